@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "context.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <time.h>
+
+static int create(batched_ctx **ctx, batched_space space, void *stream)
+{
+  *ctx = NULL;
+  batched_ctx *c = calloc(1, sizeof *c);
+  if (!c) return BATCHED_NO_MEMORY;
+  c->space = space;
+  c->stream = stream;
+  c->owns_stream = space == BATCHED_CUDA && !stream;
+  if (space == BATCHED_CUDA) {
+    int status = batched_cuda_open(c);
+    if (status) {
+      free(c);
+      return status;
+    }
+  }
+  *ctx = c;
+  return BATCHED_SUCCESS;
+}
+
+int batched_create(batched_ctx **ctx, batched_space space)
+{
+  return create(ctx, space, NULL);
+}
+
+int batched_create_on_stream(batched_ctx **ctx, void *stream)
+{
+  return create(ctx, BATCHED_CUDA, stream);
+}
+
+void batched_destroy(batched_ctx **ctx)
+{
+  batched_ctx *c = *ctx;
+  if (!c) return;
+  assert(c->scratch_top == 0);
+  for (int i = 0; i < c->nscratch; i++) batched_release(c, c->scratch[i].data);
+  if (c->space == BATCHED_CUDA) batched_cuda_close(c);
+  free(c);
+  *ctx = NULL;
+}
+
+batched_space batched_get_space(const batched_ctx *ctx)
+{
+  return ctx->space;
+}
+
+void *batched_stream(const batched_ctx *ctx)
+{
+  return ctx->stream;
+}
+
+/* The block at the top is reused if it is large enough, else replaced: sizes settle after the first calls. */
+void *batched_scratch_push(batched_ctx *ctx, size_t bytes)
+{
+  if (ctx->scratch_top == BATCHED_MAX_SCRATCH) return NULL;
+  batched_scratch *s = &ctx->scratch[ctx->scratch_top];
+  if (ctx->scratch_top == ctx->nscratch) {
+    *s = (batched_scratch){0};
+    ctx->nscratch++;
+  }
+  if (!s->data || s->bytes < bytes) {
+    batched_release(ctx, s->data);
+    s->bytes = bytes ? bytes : 1;
+    s->data = batched_allocate(ctx, s->bytes);
+    if (!s->data) {
+      s->bytes = 0;
+      return NULL;
+    }
+  }
+  ctx->scratch_top++;
+  return s->data;
+}
+
+void batched_scratch_pop(batched_ctx *ctx)
+{
+  assert(ctx->scratch_top > 0);
+  ctx->scratch_top--;
+}
+
+double batched_seconds(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Stream and memory of a CUDA context.
+ */
+#include <cuda_runtime.h>
+
+#include "../context.h"
+
+static cudaStream_t stream_of(const batched_ctx *ctx)
+{
+  return static_cast<cudaStream_t>(ctx->stream);
+}
+
+int batched_cuda_open(batched_ctx *ctx)
+{
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) return BATCHED_NO_DEVICE;
+  if (!ctx->owns_stream) return BATCHED_SUCCESS;
+  cudaStream_t stream;
+  if (cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess) return BATCHED_DEVICE_FAILED;
+  ctx->stream = stream;
+  return BATCHED_SUCCESS;
+}
+
+void batched_cuda_close(batched_ctx *ctx)
+{
+  if (ctx->owns_stream) cudaStreamDestroy(stream_of(ctx));
+}
+
+void *batched_cuda_allocate(batched_ctx *, size_t bytes)
+{
+  void *p = nullptr;
+  if (cudaMalloc(&p, bytes) == cudaSuccess) return p;
+  cudaGetLastError(); /* out of memory is reported by the NULL, not by a later call */
+  return nullptr;
+}
+
+void batched_cuda_release(batched_ctx *ctx, void *p)
+{
+  cudaStreamSynchronize(stream_of(ctx));
+  cudaFree(p);
+}
+
+int batched_cuda_copy(batched_ctx *ctx, void *to, const void *from, size_t bytes)
+{
+  return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_of(ctx)) == cudaSuccess ? BATCHED_SUCCESS
+                                                                                            : BATCHED_DEVICE_FAILED;
+}
+
+int batched_cuda_fill_zero(batched_ctx *ctx, void *p, size_t bytes)
+{
+  return cudaMemsetAsync(p, 0, bytes, stream_of(ctx)) == cudaSuccess ? BATCHED_SUCCESS : BATCHED_DEVICE_FAILED;
+}
+
+int batched_cuda_synchronize(batched_ctx *ctx)
+{
+  return cudaStreamSynchronize(stream_of(ctx)) == cudaSuccess ? BATCHED_SUCCESS : BATCHED_DEVICE_FAILED;
+}

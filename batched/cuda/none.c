@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What stands here when CUDA was not built.
+ */
+#include "../context.h"
+
+int batched_cuda_open(batched_ctx *ctx)
+{
+  (void)ctx;
+  return BATCHED_NO_DEVICE;
+}
+
+void batched_cuda_close(batched_ctx *ctx)
+{
+  (void)ctx;
+}
+
+void *batched_cuda_allocate(batched_ctx *ctx, size_t bytes)
+{
+  (void)ctx, (void)bytes;
+  return NULL;
+}
+
+void batched_cuda_release(batched_ctx *ctx, void *p)
+{
+  (void)ctx, (void)p;
+}
+
+int batched_cuda_copy(batched_ctx *ctx, void *to, const void *from, size_t bytes)
+{
+  (void)ctx, (void)to, (void)from, (void)bytes;
+  return BATCHED_NO_DEVICE;
+}
+
+int batched_cuda_fill_zero(batched_ctx *ctx, void *p, size_t bytes)
+{
+  (void)ctx, (void)p, (void)bytes;
+  return BATCHED_NO_DEVICE;
+}
+
+int batched_cuda_synchronize(batched_ctx *ctx)
+{
+  (void)ctx;
+  return BATCHED_NO_DEVICE;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The seam: which variant runs, and the only place that counts and times.
+ */
+#include <string.h>
+
+#include "context.h"
+
+static bool answers_to(const batched_variant *v, const char *name)
+{
+  if (strcmp(v->name, name) == 0) return true;
+  const char *dot = strchr(v->name, '.');
+  if (!dot) return false;
+  size_t family = (size_t)(dot - v->name);
+  bool vendor = strlen(name) == family && strncmp(v->name, name, family) == 0 && strcmp(name, "vendor") == 0;
+  return vendor || strcmp(dot + 1, name) == 0;
+}
+
+const batched_variant *batched_find_variant(const batched_op *op, batched_space space, const char *name)
+{
+  for (const batched_variant *v = op->variants[space]; v && v->name; v++)
+    if (answers_to(v, name)) return v;
+  return NULL;
+}
+
+static batched_choice *find_choice(batched_ctx *ctx, const batched_op *op)
+{
+  for (int i = 0; i < ctx->nchoices; i++)
+    if (ctx->choices[i].op == op) return &ctx->choices[i];
+  return NULL;
+}
+
+int batched_select(batched_ctx *ctx, const batched_op *op, const char *variant)
+{
+  batched_choice *c = find_choice(ctx, op);
+  if (strcmp(variant, "auto") == 0) {
+    if (c) c->variant = NULL;
+    return BATCHED_SUCCESS;
+  }
+  const batched_variant *v = batched_find_variant(op, ctx->space, variant);
+  if (!v) return BATCHED_NO_VARIANT;
+  if (!c) {
+    if (ctx->nchoices == BATCHED_MAX_CHOICES) return BATCHED_NO_MEMORY;
+    c = &ctx->choices[ctx->nchoices++];
+    c->op = op;
+  }
+  c->variant = v;
+  return BATCHED_SUCCESS;
+}
+
+static bool fits(const batched_variant *v, const void *args)
+{
+  return !v->fits || v->fits(args);
+}
+
+const batched_variant *batched_choose(batched_ctx *ctx, const batched_op *op, const void *args)
+{
+  batched_choice *c = find_choice(ctx, op);
+  if (c && c->variant) return fits(c->variant, args) ? c->variant : NULL;
+  const batched_variant *fallback = NULL;
+  for (const batched_variant *v = op->variants[ctx->space]; v && v->name; v++) {
+    if (!fits(v, args)) continue;
+    if (!v->likes || v->likes(args)) return v;
+    if (!fallback) fallback = v;
+  }
+  return fallback;
+}
+
+static batched_stats *find_stats(batched_ctx *ctx, const batched_op *op, const batched_variant *v)
+{
+  for (int i = 0; i < ctx->nstats; i++)
+    if (ctx->stats[i].variant == v && ctx->stats[i].op == op) return &ctx->stats[i];
+  if (ctx->nstats == BATCHED_MAX_STATS) return NULL;
+  batched_stats *s = &ctx->stats[ctx->nstats++];
+  *s = (batched_stats){.op = op, .variant = v, .nested = true};
+  return s;
+}
+
+int batched_run(batched_ctx *ctx, const batched_op *op, const void *args)
+{
+  const batched_variant *v = batched_choose(ctx, op, args);
+  if (!v) {
+    const batched_variant *table = op->variants[ctx->space];
+    return table && table->name ? BATCHED_DOES_NOT_FIT : BATCHED_NO_VARIANT;
+  }
+  double start = batched_seconds();
+  ctx->depth++;
+  int status = v->run(ctx, args);
+  ctx->depth--;
+  batched_stats *s = find_stats(ctx, op, v);
+  if (s) {
+    s->calls++;
+    s->seconds += batched_seconds() - start;
+    s->nested = s->nested && ctx->depth > 0;
+    if (op->cost) {
+      batched_cost c = op->cost(args);
+      s->cost.flops += c.flops;
+      s->cost.bytes += c.bytes;
+    }
+  }
+  return status;
+}
+
+int batched_get_stats(const batched_ctx *ctx, const batched_stats **rows)
+{
+  *rows = ctx->stats;
+  return ctx->nstats;
+}
+
+void batched_reset_stats(batched_ctx *ctx)
+{
+  ctx->nstats = 0;
+}

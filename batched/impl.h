@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * For authors of operations and variants: the seam between a call and the code that does it.
+ *
+ * An operation is constant data: a name and a table of variants per backend, best first.  batched_run picks the row that
+ * the context was told to use, or else the first that fits and likes the arguments; it is the only place that counts,
+ * times and traces.  A backend that was not built is an empty table.  The layers above (fem, solvers, app) declare their
+ * operations with the same structs.
+ */
+#ifndef BATCHED_IMPL_H
+#define BATCHED_IMPL_H
+
+#include "batched.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct batched_variant {
+  const char *name;                                 /* what a deck writes: "<backend>.<idea>", e.g. "host.sumfact" */
+  bool (*fits)(const void *args);                   /* can it do this shape at all?  NULL: always */
+  bool (*likes)(const void *args);                  /* is it the right choice here?  NULL: yes */
+  int (*run)(batched_ctx *ctx, const void *args);   /* args: this operation's own struct */
+} batched_variant;
+
+/* The work a call has to do, whatever the variant: the model against which a run is measured. */
+typedef struct batched_cost {
+  double flops, bytes;
+} batched_cost;
+
+typedef struct batched_op {
+  const char *name;                          /* in reports: "gemm", "force" */
+  const char *key;                           /* in decks, `kernels.<key>`: several operations may share one */
+  const batched_variant *variants[2];        /* per batched_space; a table ends with a row of zeros */
+  batched_cost (*cost)(const void *args);    /* NULL: not modelled */
+} batched_op;
+
+/* All operations of this library, ended by NULL. */
+extern const batched_op *const batched_operations[];
+
+/* Run the operation; returns what the variant returns, BATCHED_NO_VARIANT or BATCHED_DOES_NOT_FIT. */
+int batched_run(batched_ctx *ctx, const batched_op *op, const void *args);
+
+/* From now on `op` runs as `variant` ("auto": choose by the arguments).  BATCHED_NO_VARIANT if there is no such row in
+ * this context's backend.  `variant` is a full name, or the idea alone ("ref"), or "vendor" for the first vendor row. */
+int batched_select(batched_ctx *ctx, const batched_op *op, const char *variant);
+
+/* The row that batched_run would take for these arguments, or NULL. */
+const batched_variant *batched_choose(batched_ctx *ctx, const batched_op *op, const void *args);
+
+/* The row of that name (as in batched_select) in the table of a space, or NULL. */
+const batched_variant *batched_find_variant(const batched_op *op, batched_space space, const char *name);
+
+/* What was done so far, a row per operation and variant that ran, in order of first use. */
+typedef struct batched_stats {
+  const batched_op *op;
+  const batched_variant *variant;
+  int64_t calls;
+  double seconds;     /* inclusive; on CUDA only if the context synchronises (batched_time_calls) */
+  batched_cost cost;  /* sums over the calls */
+  bool nested;        /* all calls came from inside another operation */
+} batched_stats;
+
+int batched_get_stats(const batched_ctx *ctx, const batched_stats **rows);
+void batched_reset_stats(batched_ctx *ctx);
+
+/* Scratch memory of the context, in its space: last in, first out, kept for the life of the context.  After the
+ * first calls of a run it allocates nothing.  NULL when memory is out. */
+void *batched_scratch_push(batched_ctx *ctx, size_t bytes);
+void batched_scratch_pop(batched_ctx *ctx);
+
+/* The CUDA stream of the context (a cudaStream_t); NULL on the host. */
+void *batched_stream(const batched_ctx *ctx);
+
+/* Seconds on a clock that never goes back. */
+double batched_seconds(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

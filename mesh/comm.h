@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What Shocklet needs of MPI.  comm.c, halo.c and app/main.c are the only files that include mpi.h.
+ */
+#ifndef MESH_COMM_H
+#define MESH_COMM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* All functions are collective over the ranks of the run, unless they say otherwise. */
+
+void comm_init(int *argc, char ***argv);
+void comm_finalize(void);
+/* Ends all ranks with this exit status; not collective. */
+_Noreturn void comm_abort(int status);
+
+int comm_rank(void); /* not collective */
+int comm_size(void); /* not collective */
+
+/* In place, the same bits on every rank. */
+void comm_sum(double *x, int n);
+void comm_min(double *x, int n);
+void comm_max(double *x, int n);
+void comm_sum_int64(int64_t *x, int n);
+void comm_max_int64(int64_t *x, int n);
+/* Sum over the ranks before this one (0 on rank 0). */
+int64_t comm_exclusive_sum(int64_t x);
+
+void comm_broadcast(void *data, size_t bytes, int root);
+void comm_barrier(void);
+
+/* Each rank hands `bytes` bytes to the next, in turn; used to write a file rank by rank.  begin waits for the rank
+ * before, end lets the next one go. */
+void comm_turn_begin(void);
+void comm_turn_end(void);
+
+/* The rank among those that share this machine's memory. */
+int comm_local_rank(void);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Sums over the ranks that share a node.
+ */
+#ifndef MESH_HALO_H
+#define MESH_HALO_H
+
+#include "comm.h"
+
+typedef struct halo halo;
+
+/* Collective.  id has shape [n]: the global ids of this rank's nodes, each once, in any order.  Two ranks share a node
+ * when both name its id.  Returns 0, or 3 when memory is out. */
+int halo_create(halo **h, int n, const int64_t *id);
+void halo_destroy(halo **h);
+
+int halo_neighbours(const halo *h);
+/* Nodes shared with another rank; index has shape [return value], ascending, borrowed. */
+int halo_shared(const halo *h, const int **index);
+/* owner[i]: is this rank the owner (the lowest rank that shares it) of node i?  shape [n] */
+void halo_owned(const halo *h, bool *owner);
+
+/* x has shape [ncomp][n].  begin packs the shared entries and sends them; end waits and replaces each shared entry by the
+ * sum over the ranks, added in the order of ranks, so that all sharers get the same bits.  Between the two, shared entries of x must not
+ * change; others may. */
+void halo_sum_begin(halo *h, int ncomp, const double *x);
+void halo_sum_end(halo *h, int ncomp, double *x);
+
+#endif

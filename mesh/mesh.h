@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Meshes of segments, quads and hexes, spread over the ranks.
+ *
+ * A mesh is a few coarse zones, each subdivided into a lattice of zones: a box is one coarse zone with
+ * zones[0] x zones[1] x zones[2] zones in it, a mesh file refined r times is its own zones with 2^r per direction.  A lattice
+ * of order k (k+1 points a direction in every zone) on such a mesh is the lattice of order k*subdivision of the coarse
+ * zones, so the number of a node follows from its coarse vertex, edge, face or zone by arithmetic, on any rank and without
+ * communication.  Coarse zones are replicated; zones are not.
+ */
+#ifndef MESH_H
+#define MESH_H
+
+#include "comm.h"
+
+enum { MESH_MAX_DIM = 3, MESH_MAX_CORNERS = 8, MESH_FREE = 0 };
+
+/* Coarse zones, the same on every rank.  Corners of a zone are lexicographic: corner i has bit 0 for the first reference
+ * direction, bit 1 for the second, bit 2 for the third (not the order around the face of the file formats). */
+typedef struct mesh_coarse {
+  int dim;
+  int nvertices, nzones, nfaces;
+  double *vertices; /* owned, [nvertices][dim] */
+  int *zones;       /* owned, [nzones][2^dim]: vertex of each corner */
+  int *faces;       /* owned, [nfaces][2^(dim-1)]: vertices of the boundary faces, lexicographic */
+  int *attributes;  /* owned, [nfaces]: boundary attribute; c+1: no motion along axis c; MESH_FREE and others: free */
+} mesh_coarse;
+
+/* One coarse zone: the box from lower to upper.  attributes[2*axis + side] for the face below (0) and above (1). */
+int mesh_coarse_box(mesh_coarse **coarse, int dim, const double *lower, const double *upper, const int *attributes);
+
+/* Reads an MFEM mesh v1.0 file or a Gmsh MSH 2.2/4.1 file (by its content).  Only rank 0 reads; all ranks get the
+ * mesh, or the same message.  Returns 0, or 2 with a sentence (file:line, what is wrong, what would be right) in
+ * message[size]. */
+int mesh_coarse_read(mesh_coarse **coarse, const char *path, char *message, size_t size);
+
+/* The reader itself, on the bytes of a file: no MPI, no file; name is for the messages. */
+int mesh_coarse_parse(mesh_coarse **coarse, const char *name, const char *text, size_t length, char *message, size_t size);
+
+void mesh_coarse_destroy(mesh_coarse **coarse);
+
+typedef enum mesh_partition { MESH_BLOCK, MESH_HILBERT, MESH_RCB, MESH_METIS, MESH_AUTO } mesh_partition;
+
+/* The zones of this rank.  Zones that touch a zone of another rank (share a vertex with it) come first. */
+typedef struct mesh {
+  int dim;
+  int ncorners;             /* 2^dim */
+  int subdivision[3];       /* zones per coarse zone and direction; 1 beyond dim */
+  mesh_coarse *coarse;      /* owned */
+  struct mesh_entities *entities; /* owned: coarse edges and faces, see topology.c */
+  int64_t nzones_global;
+  int nzones, nshared;      /* zones of this rank; the first nshared touch other ranks */
+  int64_t *zone_ids;        /* owned, [nzones]: (coarse zone * subdivision cell, first direction fastest) */
+  double *corners;          /* owned, [nzones][2^dim][dim]: positions of the zone's corners */
+} mesh;
+
+/* Takes ownership of *coarse (and NULLs it).  subdivision[d] zones per coarse zone along direction d; they may differ
+ * only if there is one coarse zone.  blocks: NULL, or ranks along each direction of a box (product = comm_size()), used
+ * by MESH_BLOCK.  Ranks may be more than zones: some own none.  Returns 0, or 3 when memory is out. */
+int mesh_create(mesh **m, mesh_coarse **coarse, const int subdivision[3], mesh_partition how, const int *blocks);
+void mesh_destroy(mesh **m);
+
+/* Nodes of the lattice of order k on the whole mesh. */
+int64_t mesh_nodes_global(const mesh *m, int k);
+
+/* For every zone of this rank the global ids, in [0, mesh_nodes_global), of its (k+1)^dim lattice nodes, first direction
+ * fastest: ids has shape [nzones][(k+1)^dim].  Two zones that share a node give it the same id. */
+void mesh_node_ids(const mesh *m, int k, int64_t *ids);
+
+/* For the same nodes the boundary attributes they lie on: bit c is set if some boundary face with attribute c+1 holds
+ * the node, c < 8.  bits has shape [nzones][(k+1)^dim]. */
+void mesh_node_attributes(const mesh *m, int k, unsigned char *bits);
+
+/* Does every zone have a positive Jacobian at its corners?  Returns -1, or the first bad zone of this rank. */
+int mesh_first_inverted(const mesh *m);
+
+#endif
