@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A deck: what to run.  Every key is declared once, in the schema of deck.c: name, type, default, range, help.
+ */
+#ifndef APP_DECK_H
+#define APP_DECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "batched/impl.h"
+#include "problems.h"
+
+enum { DECK_TEXT = 256, DECK_MAX_KERNELS = 64 };
+
+typedef enum deck_integrator { RK_EULER = 1, RK_RK2, RK_RK3, RK_RK4, RK_RK6 = 6, RK_RK2AVG } deck_integrator;
+
+typedef struct deck {
+  struct {
+    const problem *row; /* borrowed, a row of problems[] */
+    double blast_energy;
+    bool impose_viscosity;
+  } problem;
+  struct {
+    int dim;
+    int zones[3];
+    double lower[3], upper[3];
+    char file[4096];  /* "" for a box; relative paths are already joined to the deck's folder */
+    int refine;
+    int64_t zones_per_rank; /* 0: no weak scaling */
+    char partition[16];     /* auto block hilbert rcb metis */
+  } mesh;
+  struct {
+    int kinematic_order, thermodynamic_order; /* 1..8, 0..8; the default of the second is the first less one */
+    int quadrature_order;                     /* -1: 3k + t - 1 */
+  } discretization;
+  struct {
+    deck_integrator integrator;
+    double final, cfl;
+    int64_t max_steps;  /* -1: none */
+    double wall_limit;  /* seconds; 0: none */
+  } time;
+  struct {
+    struct {
+      double tolerance;
+      int max_iterations;
+    } velocity, energy;
+  } solvers;
+  struct {
+    char backend[16]; /* auto host cuda */
+    /* one key per operation of deck_operations(); "auto" or a variant's name */
+    char variant[DECK_MAX_KERNELS][64];
+  } kernels;
+  struct {
+    char directory[4096];
+    int64_t fields_every, checkpoint_every; /* steps; 0: never */
+    int keep;
+    char progress[16]; /* auto bar lines none */
+  } output;
+} deck;
+
+/* The keys under `kernels` besides backend: the distinct keys of all operations, in order (app/operations.c). */
+int deck_kernel_keys(const char *const **keys);
+
+/* Reads the deck, then the overrides "section.key=value".  Returns 0, or 2 with one sentence in message[size]: file:line,
+ * the key, what is wrong and what is allowed.  Touches nothing but *d.  Not collective: rank 0 calls it, then the deck is
+ * broadcast as bytes. */
+int deck_read(deck *d, const char *path, int noverrides, char *const *overrides, char *message, size_t size);
+
+/* The same for a deck in memory; name is for the messages. */
+int deck_parse(deck *d, const char *name, const char *text, size_t length, int noverrides, char *const *overrides,
+               char *message, size_t size);
+
+/* The whole deck as YAML that deck_read takes, every key with its value. */
+void deck_print(const deck *d, FILE *to);
+
+/* Every key: type, default, allowed values, help. */
+void deck_print_keys(FILE *to);
+
+/* The variant asked for under a kernel key ("auto" when there is no such key). */
+const char *deck_variant(const deck *d, const char *key);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The machine-readable report of a run.
+ */
+#ifndef APP_REPORT_H
+#define APP_REPORT_H
+
+#include "deck.h"
+
+/* Everything a report says, as plain numbers; -1 where a number does not exist (and the key is left out then). */
+typedef struct report {
+  const char *status; /* done stopped failed */
+  const deck *deck;
+  int ranks, threads;
+  const char *backend, *device;
+  int64_t zones, kinematic_dofs, thermodynamic_dofs; /* global; kinematic: dim x nodes */
+  int quadrature_points;                             /* per zone */
+  int64_t steps, attempts;
+  double time, dt;
+  double norm_e, norm_v, norm_x;
+  double energy_initial, energy_final; /* total: internal + kinetic */
+  double energy_internal, energy_kinetic; /* final */
+  int nerrors;
+  struct {
+    const char *name; /* "velocity.linf", "density.l1", ... */
+    double value;
+  } errors[16];
+  int64_t iterations_velocity, iterations_energy;
+  /* seconds in the solves and kernels (max over ranks) and the rates of physics.md section 9, in millions a second */
+  struct {
+    double velocity_solve, energy_solve, force, points, major, loop, setup, output;
+  } seconds;
+  struct {
+    double velocity_solve, energy_solve, force, points, total, fom0;
+  } rate;
+  const batched_ctx *ctx; /* borrowed: operations */
+  double bandwidth, peak_flops; /* measured limits of this machine, bytes/s and flops/s; 0: not measured */
+  double joules_cpu, joules_gpu; /* -1: this machine does not tell */
+} report;
+
+/* Writes JSON, numbers with 17 significant digits; through a temporary file and a rename.  Returns 0, or 3 with a sentence
+ * in message. */
+int report_write(const report *r, const char *path, char *message, size_t size);
+
+/* The table for people: operations and the figure of merit. */
+void report_print(const report *r, FILE *to);
+
+#endif
