@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What scripts/run and scripts/test share: packages, cores, the GPU, builds.  Sourced by bash; expects $root.
+
+say() { printf 'shocklet: %s\n' "$*" >&2; }
+die() { say "$1"; exit "${2:-3}"; }
+
+# ---------------------------------------------------------------- packages (Debian 12, Ubuntu 24.04)
+
+has_header() { printf '#include <%s>\n' "$1" | cc -E -x c - >/dev/null 2>&1; }
+has_pc() { pkg-config --exists "$@" 2>/dev/null; }
+has_command() { command -v "$1" >/dev/null 2>&1; }
+has_cmake() { has_command cmake && cmake --help 2>/dev/null | grep -q -e --fresh; } # --fresh came with 3.24
+
+# A line a package: its name, and the command that succeeds where what it brings is there already.
+packages_to_build="
+cmake            has_cmake
+ninja-build      has_command ninja
+gcc              has_command cc
+libc6-dev        has_header stdlib.h
+pkg-config       has_command pkg-config
+openmpi-bin      has_command mpiexec
+libopenmpi-dev   has_command mpicc
+libhdf5-dev      has_pc hdf5
+libyaml-dev      has_pc yaml-0.1
+libmetis-dev     has_header metis.h
+libopenblas-dev  has_header cblas.h
+liblapacke-dev   has_header lapacke.h
+"
+packages_to_test="
+libcmocka-dev    has_pc cmocka
+python3          test -x /usr/bin/python3
+python3-numpy    /usr/bin/python3 -c 'import numpy'
+"
+packages_to_lint="
+clang-format-14  has_command clang-format-14
+clang-tidy-14    has_command clang-tidy-14
+cppcheck         has_command cppcheck
+"
+
+missing_packages() { # table ...: the names of what is not there
+  printf '%s\n' "$@" | while read -r package check; do
+    [ -z "$package" ] || eval "$check" >/dev/null 2>&1 || printf '%s\n' "$package"
+  done | sort -u | tr '\n' ' '
+}
+
+apt_install() { # as root: fetches the lists only when the packages are not found with those at hand
+  local apt="$1" options="-y --no-install-recommends -o DPkg::Lock::Timeout=300"
+  shift
+  $apt install $options "$@" >&2 || { $apt update >&2 && $apt install $options "$@" >&2; }
+}
+
+require_packages() { # table ...: installs what is missing, or names it and exits 3
+  local missing apt="env DEBIAN_FRONTEND=noninteractive apt-get -q"
+  missing=$(missing_packages "$@")
+  [ -n "$missing" ] || return 0
+  local sentence="these packages are missing: ${missing% }"
+  has_command apt-get || die "$sentence; there is no apt-get here to install them, so please install what they bring"
+  [ -z "${SHOCKLET_NO_INSTALL:-}" ] || die "$sentence; SHOCKLET_NO_INSTALL is set, so please run: apt-get install ${missing% }"
+  if [ "$(id -u)" != 0 ]; then
+    has_command sudo || die "$sentence; only root may install them, so please have root run: apt-get install ${missing% }"
+    if [ ! -t 0 ] && ! sudo -n true 2>/dev/null; then
+      die "$sentence; sudo asks for a password and there is no terminal, so please run: sudo apt-get install ${missing% }"
+    fi
+    apt="sudo $apt"
+  fi
+  say "$sentence; installing them${apt##*apt-get -q} with apt-get"
+  apt_install "$apt" $missing || die "apt-get could not install them; please run: apt-get install ${missing% }"
+  missing=$(missing_packages "$@")
+  [ -z "$missing" ] || die "after apt-get these are still not usable: ${missing% }"
+}
+
+# ---------------------------------------------------------------- the machine
+
+cores() { # those that this shell may use: affinity, hyper-threads counted once, container quota
+  local n physical quota period
+  n=$(nproc)
+  physical=$(lscpu -p=CORE,SOCKET 2>/dev/null | grep -v '^#' | sort -u | wc -l)
+  [ "$physical" -gt 0 ] && [ "$physical" -lt "$n" ] && n=$physical
+  if read -r quota period 2>/dev/null </sys/fs/cgroup/cpu.max && [ "$quota" != max ]; then
+    quota=$(((quota + period - 1) / period))
+    [ "$quota" -lt "$n" ] && n=$quota
+  fi
+  echo "$n"
+}
+
+find_nvcc() { # puts nvcc into PATH
+  has_command nvcc && return 0
+  [ -x /usr/local/cuda/bin/nvcc ] || return 1
+  PATH=$PATH:/usr/local/cuda/bin
+}
+
+gpus() { nvidia-smi -L 2>/dev/null | grep -c '^GPU ' || true; }
+
+# MPI as root, in containers, with more ranks than cores, several runs at once: Open MPI 4 and 5; MPICH reads none of these.
+mpi_environment() {
+  export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
+  export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_btl_base_warn_component_unused=0
+  export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1} OPENBLAS_NUM_THREADS=${OPENBLAS_NUM_THREADS:-1}
+}
+
+# ---------------------------------------------------------------- builds
+
+build() { # preset [-Dname=value ...]: configures once, again only when an option changed; compiles what changed
+  local preset=$1 folder=$root/build/$1 stamp
+  shift
+  stamp="$root $*"
+  if [ ! -f "$folder/build.ninja" ] || [ "$(cat "$folder/configured" 2>/dev/null)" != "$stamp" ]; then
+    say "configuring build/$preset $*"
+    (cd "$root" && cmake --fresh --preset "$preset" "$@" >&2) || return 1
+    printf '%s\n' "$stamp" >"$folder/configured"
+  fi
+  say "building build/$preset"
+  cmake --build "$folder" --parallel "$(nproc)" >&2
+}

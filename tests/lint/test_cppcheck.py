@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# label: lint
+# processors: 2
+"""cppcheck has nothing to say: errors, warnings, performance and portability, on every C file that the build compiles."""
+import os
+import shutil
+import subprocess
+import sys
+
+import sources
+
+program = shutil.which("cppcheck")
+if not program:
+    print("there is no cppcheck here")
+    sys.exit(77)
+cache = os.path.join(sources.BUILD, "cppcheck")
+os.makedirs(cache, exist_ok=True)
+command = [
+    program,
+    "--quiet",
+    "--error-exitcode=1",
+    "--enable=warning,performance,portability",
+    "--inline-suppr",
+    "--suppressions-list=" + os.path.join(sources.ROOT, "tests", "lint", "cppcheck.txt"),
+    "--file-filter=*.c",
+    f"-j{os.cpu_count()}",
+    "--cppcheck-build-dir=" + cache,
+    "--project=" + os.path.join(sources.BUILD, "compile_commands.json"),
+]
+sys.exit(1 if subprocess.run(command).returncode else 0)

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# label: lint
+"""Every source names its licence; no file names a machine; every deck starts with what, why, what to look for."""
+import re
+
+import sources
+
+MACHINE = re.compile(r"(?<![\w.$}])/(home|work|root|Users|mnt)/\w|\b(localhost|127\.0\.0\.1):\d")
+CODE = (".c", ".h", ".cu", ".cuh", ".def", ".py", ".sh", "scripts/run", "scripts/test", ".ci/run")
+TEXT = CODE + (".md", ".yaml", ".txt", ".cmake", ".json", ".in")
+
+
+def licence(path, content):
+    if "SPDX-License-Identifier: BSD-3-Clause" not in "\n".join(content.split("\n")[:2]):
+        yield f"{path}: no line 'SPDX-License-Identifier: BSD-3-Clause' at its top"
+
+
+def machine(path, content):
+    for number, line in enumerate(content.split("\n"), 1):
+        if MACHINE.search(line):
+            yield f"{path}:{number}: names a machine's path: {line.strip()}"
+
+
+def deck_head(path, content):
+    lines = content.split("\n") + [""] * 4
+    if not all(line.startswith("# ") for line in lines[:3]) or lines[3].startswith("#"):
+        yield f"{path}: a deck starts with exactly three comment lines: what, why, what to look for"
+
+
+def complaints():
+    names = sources.files()
+    for path in names:
+        if path.endswith(CODE):
+            yield from licence(path, sources.text(path))
+        if path.endswith(TEXT) and path != "tests/lint/test_texts.py":
+            yield from machine(path, sources.text(path))
+        if path.startswith("inputs/"):
+            yield from deck_head(path, sources.text(path))
+
+
+assert list(licence("x.c", "int x;\n")) and list(machine("x.c", 'open("/home/me/x")\n')) and list(deck_head("x", "# one\n"))
+assert not list(deck_head("x", "# what\n# why\n# look\nproblem: {name: sedov}\n"))
+sources.finish(list(complaints()), f"{len(sources.files())} files")
