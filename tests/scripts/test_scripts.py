@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# label: unit
+"""scripts/run and scripts/test, without their heavy parts: cmake and mpiexec are stubs in a copy of the folder."""
+import os
+import shutil
+import subprocess
+import tempfile
+
+SOURCE = os.environ.get("SHOCKLET_SOURCE") or os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+BASH = shutil.which("bash")
+STUBS = {
+    "cmake": 'echo "cmake $*" >>"$CALLS"; case "$*" in *--help*) echo --fresh;; *--preset*) mkdir -p build/release; touch build/release/build.ninja;; esac',
+    "mpiexec": 'printf "%s\\n" "$@"; exit "${STATUS:-0}"',
+    "ninja": "true",
+    "cc": "cat >/dev/null",
+    "pkg-config": "true",
+    "mpicc": "true",
+    "nvidia-smi": "false",
+}
+
+
+def stub(folder, name, body):
+    path = os.path.join(folder, name)
+    with open(path, "w") as file:
+        file.write(f"#!{BASH}\n{body}\n")
+    os.chmod(path, 0o755)
+
+
+class Copy:
+    """scripts/ and inputs/ in a folder of their own, with stubs in front of everything else."""
+
+    def __init__(self, folder):
+        self.root = os.path.join(folder, "a tree")
+        self.calls = os.path.join(folder, "calls")
+        self.stubs = os.path.join(folder, "stubs")
+        for name in ("scripts", "inputs"):
+            shutil.copytree(os.path.join(SOURCE, name), os.path.join(self.root, name))
+        os.mkdir(self.stubs)
+        for name, body in STUBS.items():
+            stub(self.stubs, name, body)
+
+    def run(self, *words, script="run", path=None, **environment):
+        environment = {"CALLS": self.calls, "PATH": path or f"{self.stubs}:{os.environ['PATH']}", **environment}
+        command = [BASH, os.path.join(self.root, "scripts", script), *words]
+        done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        return done.returncode, done.stdout.split("\n")[:-1], done.stderr
+
+
+def tail(lines):
+    """What mpiexec got after -n N: the program and its words."""
+    assert lines[0] == "-n", lines
+    assert lines[2].endswith("build/release/bin/shocklet"), lines
+    return lines[3:]
+
+
+def test_words_in_order(copy):
+    deck = os.path.join(copy.root, "inputs", "sedov-3d.yaml")
+    assert tail(copy.run()[1]) == [deck]
+    assert tail(copy.run("time.final=0.1")[1]) == [deck, "time.final=0.1"]
+    assert tail(copy.run("mesh.refine=1", "my deck.yaml", "--quiet")[1]) == ["--quiet", "my deck.yaml", "mesh.refine=1"]
+    assert tail(copy.run("--report", "r.json", "time.final=0.1")[1]) == ["--report", "r.json", deck, "time.final=0.1"]
+    status, lines, _ = copy.run("--variants")
+    assert status == 0 and lines[1] == "1" and tail(lines) == ["--variants"], lines
+
+
+def test_ranks(copy):
+    assert copy.run(NP="3")[1][1] == "3"
+    assert int(copy.run()[1][1]) >= 1
+    for bad in ("0", "two", "-1", "1.5"):
+        status, lines, error = copy.run(NP=bad)
+        assert status == 2 and not lines and bad in error, (bad, status, error)
+
+
+def test_exit_status_is_handed_on(copy):
+    for expected in ("0", "1", "2", "3"):
+        assert copy.run(STATUS=expected)[0] == int(expected)
+
+
+def test_configures_once(copy):
+    for _ in range(2):
+        assert copy.run()[0] == 0
+    with open(copy.calls) as file:
+        assert sum("--preset" in line for line in file) == 1
+
+
+def test_names_what_is_missing(copy):
+    for word in ("bash", "sh", "dirname", "id", "tr", "sort", "grep", "cat"):
+        os.symlink(shutil.which(word), os.path.join(copy.stubs, word))
+    os.remove(os.path.join(copy.stubs, "ninja"))
+    status, _, error = copy.run(path=copy.stubs)
+    assert status == 3 and "ninja-build" in error and "cmake" not in error, (status, error)
+    stub(copy.stubs, "apt-get", "exit 100")
+    status, _, error = copy.run(path=copy.stubs, SHOCKLET_NO_INSTALL="1")
+    assert status == 3 and "apt-get install ninja-build" in error, (status, error)
+    stub(copy.stubs, "id", "echo 1000")
+    status, _, error = copy.run(path=copy.stubs)
+    assert status == 3 and "only root" in error and "apt-get install ninja-build" in error, (status, error)
+
+
+def test_installs_once(copy):
+    """The package is not found before the lists are fetched, and is there afterwards."""
+    for word in ("bash", "sh", "dirname", "id", "tr", "sort", "grep", "cat", "env", "nproc", "lscpu", "mkdir", "touch", "wc", "ln"):
+        os.symlink(shutil.which(word), os.path.join(copy.stubs, word))
+    os.remove(os.path.join(copy.stubs, "ninja"))
+    stub(copy.stubs, "id", "echo 0")
+    stub(copy.stubs, "apt-get", 'echo "apt-get $*" >>"$CALLS"; case "$*" in *update*) touch "$CALLS.lists";; '
+         f'*install*) [ -f "$CALLS.lists" ] && ln -s mpicc "{copy.stubs}/ninja";; esac')
+    status, _, error = copy.run(path=copy.stubs)
+    assert status == 0, error
+    assert copy.run(path=copy.stubs)[0] == 0
+    with open(copy.calls) as file:
+        calls = [line for line in file if line.startswith("apt-get")]
+    assert [("update" in call) for call in calls] == [False, True, False], calls
+    assert calls[-1].rstrip().endswith(" ninja-build"), calls
+
+
+def test_unknown_stage(copy):
+    status, _, error = copy.run("fast", script="test")
+    assert status == 2 and "fast" in error and "unit" in error, (status, error)
+
+
+for name, test in sorted(globals().items()):
+    if name.startswith("test_"):
+        with tempfile.TemporaryDirectory() as folder:
+            test(Copy(folder))
+            print("passed:", name)
