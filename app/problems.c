@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "exact.h"
+
 static const double pi = 3.14159265358979323846;
 
 enum { D1 = 1u << 1, D2 = 1u << 2, D3 = 1u << 3 };
@@ -27,6 +29,20 @@ static double square(double x)
 static double ideal_energy(double density, double pressure, double gamma)
 {
   return pressure / ((gamma - 1) * density);
+}
+
+static double radius(const problem_setting *s, const double *x)
+{
+  double r2 = 0;
+  for (int c = 0; c < s->dim; ++c) r2 += square(x[c]);
+  return sqrt(r2);
+}
+
+/* Turns the radial velocity in velocity[0] into a vector along x. */
+static void point_outwards(const problem_setting *s, const double *x, double *velocity)
+{
+  const double r = radius(s, x), radial = velocity[0];
+  for (int c = 0; c < s->dim; ++c) velocity[c] = r > 0 ? radial * x[c] / r : 0;
 }
 
 /* -- Values that many problems share */
@@ -83,7 +99,39 @@ static void taylor_green_velocity(const problem_setting *s, const double *x, dou
   if (s->dim == 3) v[2] = 0;
 }
 
-/* -- Shock tubes along x */
+static bool taylor_green_exact(const problem_setting *s, double t, const double *x, problem_state *state)
+{
+  (void)t;
+  if (s->dim != 2) return false; // no source keeps the vortex in 3D
+  *state = (problem_state){1, taylor_green_pressure(s, x), taylor_green_energy(s, x), {0}};
+  taylor_green_velocity(s, x, state->velocity);
+  return true;
+}
+
+/* -- Sedov: all energy starts at the origin.  Exact until the shock reaches the walls of the unit box. */
+
+static bool sedov_exact(const problem_setting *s, double t, const double *x, problem_state *state)
+{
+  exact_sedov sedov;
+  if (t <= 0 || !exact_sedov_create(&sedov, s->dim, diatomic(s, x), 1)) return false;
+  if (exact_sedov_radius(&sedov, s->blast_energy, t) > 1) return false;
+  exact_sedov_state(&sedov, s->blast_energy, t, radius(s, x), state);
+  point_outwards(s, x, state->velocity);
+  return true;
+}
+
+/* -- Shock tubes along x.  Exact until the first wave reaches a wall at x = 0 or 1. */
+
+static bool tube_exact(exact_side right, double t, const double *x, problem_state *state)
+{
+  exact_riemann riemann;
+  double first, last;
+  if (t <= 0 || !exact_riemann_create(&riemann, (exact_side){1, 0, 1}, right, 1.4)) return false;
+  exact_riemann_front(&riemann, &first, &last);
+  if (0.5 + first * t < 0 || 0.5 + last * t > 1) return false;
+  exact_riemann_state(&riemann, (x[0] - 0.5) / t, state);
+  return true;
+}
 
 static double shock_tube_density(const problem_setting *s, const double *x)
 {
@@ -96,6 +144,12 @@ static double shock_tube_energy(const problem_setting *s, const double *x)
   return ideal_energy(shock_tube_density(s, x), x[0] < 0.5 ? 1 : 0.1, 1.4);
 }
 
+static bool shock_tube_exact(const problem_setting *s, double t, const double *x, problem_state *state)
+{
+  (void)s;
+  return tube_exact((exact_side){0.1, 0, 0.1}, t, x, state);
+}
+
 static double sod_density(const problem_setting *s, const double *x)
 {
   (void)s;
@@ -105,6 +159,12 @@ static double sod_density(const problem_setting *s, const double *x)
 static double sod_energy(const problem_setting *s, const double *x)
 {
   return ideal_energy(sod_density(s, x), x[0] < 0.5 ? 1 : 0.1, 1.4);
+}
+
+static bool sod_exact(const problem_setting *s, double t, const double *x, problem_state *state)
+{
+  (void)s;
+  return tube_exact((exact_side){0.125, 0, 0.1}, t, x, state);
 }
 
 /* -- Triple point: two gases, three states; the shock rolls their interface up */
@@ -132,15 +192,17 @@ static double triple_point_energy(const problem_setting *s, const double *x)
 
 /* -- Gresho: a steady vortex with kinks at r = 0.2 and 0.4 (Liska and Wendroff, 2003) */
 
-static double gresho_energy(const problem_setting *s, const double *x)
+static double gresho_pressure(const double *x)
 {
   const double r2 = square(x[0]) + square(x[1]), r = sqrt(r2);
-  double pressure = 3 + 4 * log(2);
-  if (r < 0.2)
-    pressure = 5 + 12.5 * r2;
-  else if (r < 0.4)
-    pressure = 9 - 4 * log(0.2) + 12.5 * r2 - 20 * r + 4 * log(r);
-  return ideal_energy(1, pressure, monatomic(s, x));
+  if (r < 0.2) return 5 + 12.5 * r2;
+  if (r < 0.4) return 9 - 4 * log(0.2) + 12.5 * r2 - 20 * r + 4 * log(r);
+  return 3 + 4 * log(2);
+}
+
+static double gresho_energy(const problem_setting *s, const double *x)
+{
+  return ideal_energy(1, gresho_pressure(x), monatomic(s, x));
 }
 
 static void gresho_velocity(const problem_setting *s, const double *x, double *v)
@@ -154,6 +216,14 @@ static void gresho_velocity(const problem_setting *s, const double *x, double *v
   v[0] = turn * x[1];
   v[1] = -turn * x[0];
   if (s->dim == 3) v[2] = 0;
+}
+
+static bool gresho_exact(const problem_setting *s, double t, const double *x, problem_state *state)
+{
+  (void)t;
+  *state = (problem_state){1, gresho_pressure(x), gresho_energy(s, x), {0}};
+  gresho_velocity(s, x, state->velocity);
+  return true;
 }
 
 /* -- Two-dimensional Riemann problems, configurations 12 and 6 of Kurganov and Tadmor (2002).  The velocities fall
@@ -222,13 +292,22 @@ static void rayleigh_taylor_velocity(const problem_setting *s, const double *x, 
   v[1] = 0.02 * exp(-2 * pi * square(x[1])) * cos(2 * pi * x[0]);
 }
 
-/* -- Noh: cold gas falls onto the origin with speed 1 and stops in a shock (Noh, 1987) */
+/* -- Noh: cold gas falls onto the origin with speed 1 and stops in a shock (Noh, 1987).  Exact until the shock meets
+ * the gas that started at r = 1. */
 
 static void noh_velocity(const problem_setting *s, const double *x, double *v)
 {
-  double r2 = 0;
-  for (int c = 0; c < s->dim; ++c) r2 += square(x[c]);
-  for (int c = 0; c < s->dim; ++c) v[c] = r2 > 0 ? -x[c] / sqrt(r2) : 0;
+  v[0] = -1;
+  point_outwards(s, x, v);
+}
+
+static bool noh_exact(const problem_setting *s, double t, const double *x, problem_state *state)
+{
+  const double gamma = monatomic(s, x);
+  if (t * (gamma - 1) / 2 > 1 - t) return false;
+  exact_noh_state(s->dim, gamma, t, radius(s, x), state);
+  point_outwards(s, x, state->velocity);
+  return true;
 }
 
 /* -- Noh2: uniform collapse without any force */
@@ -236,6 +315,13 @@ static void noh_velocity(const problem_setting *s, const double *x, double *v)
 static void noh2_velocity(const problem_setting *s, const double *x, double *v)
 {
   for (int c = 0; c < s->dim; ++c) v[c] = -x[c];
+}
+
+static bool noh2_exact(const problem_setting *s, double t, const double *x, problem_state *state)
+{
+  if (t >= 1) return false;
+  exact_noh2_state(s->dim, monatomic(s, x), t, x, state);
+  return true;
 }
 
 /* -- Saltzman: a piston at x = 0 drives a plane shock across a skewed mesh (Dukowicz and Meltz, 1992; the 3D mesh
@@ -257,6 +343,11 @@ static void saltzman_map(const problem_setting *s, double *x)
   x[0] += skew * sin(pi * x[0]);
 }
 
+static bool saltzman_exact(const problem_setting *s, double t, const double *x, problem_state *state)
+{
+  return exact_piston_state(monatomic(s, x), t, x[0], state);
+}
+
 /* -- The table */
 
 #define UNIT_BOX(n, times) {.zones = {n, n, n}, .refine = times, .upper = {1, 1, 1}}
@@ -276,7 +367,8 @@ const problem problems[] = {
    .density = one,
    .gamma = monatomic,
    .energy = taylor_green_energy,
-   .velocity = taylor_green_velocity},
+   .velocity = taylor_green_velocity,
+   .exact = taylor_green_exact},
   {.name = "sedov",
    .summary = "blast wave from the origin",
    .dims = D1 | D2 | D3,
@@ -288,7 +380,8 @@ const problem problems[] = {
    .viscosity = true,
    .density = one,
    .gamma = diatomic,
-   .velocity = at_rest},
+   .velocity = at_rest,
+   .exact = sedov_exact},
   {.name = "shock-tube",
    .summary = "shock tube with density and pressure 1 and 0.1",
    .dims = D1 | D2 | D3,
@@ -301,7 +394,8 @@ const problem problems[] = {
    .density = shock_tube_density,
    .gamma = diatomic,
    .energy = shock_tube_energy,
-   .velocity = at_rest},
+   .velocity = at_rest,
+   .exact = shock_tube_exact},
   {.name = "triple-point",
    .summary = "two gases, three states: a shock rolls their interface up",
    .dims = D2 | D3,
@@ -329,7 +423,8 @@ const problem problems[] = {
    .density = one,
    .gamma = monatomic,
    .energy = gresho_energy,
-   .velocity = gresho_velocity},
+   .velocity = gresho_velocity,
+   .exact = gresho_exact},
   {.name = "riemann-12",
    .summary = "2D Riemann problem, configuration 12: contacts and shocks",
    .dims = D2 | D3,
@@ -386,7 +481,8 @@ const problem problems[] = {
    .density = sod_density,
    .gamma = diatomic,
    .energy = sod_energy,
-   .velocity = at_rest},
+   .velocity = at_rest,
+   .exact = sod_exact},
   {.name = "noh",
    .summary = "cold gas stops in a shock at the origin, exact solution known",
    .dims = D1 | D2 | D3,
@@ -399,7 +495,8 @@ const problem problems[] = {
    .density = one,
    .gamma = monatomic,
    .energy = nothing,
-   .velocity = noh_velocity},
+   .velocity = noh_velocity,
+   .exact = noh_exact},
   {.name = "noh2",
    .summary = "uniform collapse, smooth exact solution",
    .dims = D1 | D2 | D3,
@@ -412,7 +509,8 @@ const problem problems[] = {
    .density = one,
    .gamma = monatomic,
    .energy = one,
-   .velocity = noh2_velocity},
+   .velocity = noh2_velocity,
+   .exact = noh2_exact},
   {.name = "saltzman",
    .summary = "piston-driven shock on a skewed mesh, exact solution known",
    .dims = D1 | D2 | D3,
@@ -429,7 +527,8 @@ const problem problems[] = {
    .gamma = monatomic,
    .energy = nothing,
    .velocity = saltzman_velocity,
-   .map = saltzman_map},
+   .map = saltzman_map,
+   .exact = saltzman_exact},
   {.name = NULL},
 };
 
