@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # label: lint
-"""Every source names its licence; no file names a machine; every deck starts with what, why, what to look for."""
+"""Every source names its licence; no file names a machine; every deck starts with what, why, what to look for;
+prose names files that exist."""
+import os
 import re
 
 import sources
@@ -27,6 +29,14 @@ def deck_head(path, content):
         yield f"{path}: a deck starts with exactly three comment lines: what, why, what to look for"
 
 
+def dead_path(path, content):
+    """`folder/file.ext` in the prose, and links, lead somewhere."""
+    for name in re.findall(r"`([\w.-]+/[\w./-]+\.\w+)`", content) + re.findall(r"\]\(([\w./-]+)\)", content):
+        candidates = (name, os.path.join(os.path.dirname(path), name))
+        if "mine" not in name and not any(os.path.exists(os.path.join(sources.ROOT, n)) for n in candidates):
+            yield f"{path}: names {name}, which is not there"
+
+
 def complaints():
     names = sources.files()
     for path in names:
@@ -34,10 +44,13 @@ def complaints():
             yield from licence(path, sources.text(path))
         if path.endswith(TEXT) and path != "tests/lint/test_texts.py":
             yield from machine(path, sources.text(path))
+        if path.endswith(".md"):
+            yield from dead_path(path, sources.text(path))
         if path.startswith("inputs/"):
             yield from deck_head(path, sources.text(path))
 
 
 assert list(licence("x.c", "int x;\n")) and list(machine("x.c", 'open("/home/me/x")\n')) and list(deck_head("x", "# one\n"))
+assert list(dead_path("x.md", "see `app/nowhere.c`"))
 assert not list(deck_head("x", "# what\n# why\n# look\nproblem: {name: sedov}\n"))
 sources.finish(list(complaints()), f"{len(sources.files())} files")
