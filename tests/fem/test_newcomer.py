@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# label: slow
+# processors: 2
+"""The README's recipe for a kernel of one's own works: a function and a row, and test and deck take it.
+
+Done in a copy of the tree, with a build of its own; no build file and no test is touched.
+"""
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+
+SOURCE = os.environ["SHOCKLET_SOURCE"]
+PARTS = ("CMakeLists.txt", "batched", "mesh", "solvers", "fem", "app", "tests", "inputs")
+ROW = '  {.name = "host.ref", .run = fem_host_force_ref},\n'
+DECLARATION = "int fem_host_force_ref("
+
+
+def copy_tree(to):
+    for part in PARTS:
+        if os.path.isdir(os.path.join(SOURCE, part)):
+            shutil.copytree(os.path.join(SOURCE, part), os.path.join(to, part))
+        else:
+            shutil.copy(os.path.join(SOURCE, part), to)
+
+
+def edit(path, old, new):
+    with open(path) as file:
+        text = file.read()
+    assert old in text, f"{path}: no '{old.strip()}' any more"
+    with open(path, "w") as file:
+        file.write(text.replace(old, new))
+
+
+def add_row(tree):
+    host = os.path.join(tree, "fem", "host")
+    shutil.copy(os.path.join(host, "force_ref.c"), os.path.join(host, "force_mine.c"))
+    edit(os.path.join(host, "force_mine.c"), "fem_host_force_ref", "fem_host_force_mine")
+    edit(os.path.join(host, "force.h"), DECLARATION, "int fem_host_force_mine(batched_ctx *ctx, const void *args);\n" + DECLARATION)
+    edit(os.path.join(host, "force.c"), ROW, ROW + ROW.replace("ref", "mine"))
+
+
+def run(*command):
+    print("+", *command, flush=True)
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def deck(tree, build, variant):
+    """The report of a short Sedov run."""
+    report = os.path.join(build, variant + ".json")
+    run(os.path.join(build, "bin", "shocklet"), os.path.join(tree, "inputs", "sedov-2d.yaml"), "--report", report, "--quiet",
+        "mesh.refine=1", "time.max_steps=9", f"output.directory={build}", f"kernels.corner_force={variant}")
+    with open(report) as file:
+        return json.load(file)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    tree, build = os.path.join(folder, "tree"), os.path.join(folder, "build")
+    copy_tree(tree)
+    add_row(tree)
+    run("cmake", "-S", tree, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", "-DSHOCKLET_CUDA=OFF")
+    run("cmake", "--build", build, "--parallel", "2", "--target", "shocklet", "fem_test_force")
+    assert "host.mine" in run(os.path.join(build, "bin", "shocklet"), "--variants")
+    run("ctest", "--test-dir", build, "-R", "^fem/test_force", "--no-tests=error")
+    mine, reference = deck(tree, build, "host.mine"), deck(tree, build, "host.ref")
+    assert "host.mine" in json.dumps(mine["variants"]), mine["variants"]
+    assert mine["norm"] == reference["norm"] and mine["steps"] == reference["steps"]
+    print("host.mine:", mine["norm"]["e"])
