@@ -72,9 +72,14 @@ void batched_fail_allocation(int64_t n);
 /* ------------------------------------------------------------------ batches */
 
 /* A batch of `count` matrices, column-major.  A view: owns nothing.
- *   strided:        data = first matrix, array = NULL, matrix b starts `stride` elements after matrix b-1
+ *   strided:        data = first matrix, array = NULL, matrix b starts `stride` elements after matrix b-1;
+ *                   stride 0 means one matrix shared by the whole batch (for operands that are only read)
  *   pointer array:  array[b] = matrix b (the array lives in the space of the data), data = NULL
- *   variable size:  ms, ns, lds give the shape of each matrix (NULL: uniform); m, n, ld are then upper bounds */
+ *   variable size:  ms, ns, lds give the shape of each matrix (NULL: uniform); m, n, ld are then upper bounds
+ * ld >= max(1, m).  Where count, m or n is 0 there is nothing to touch, and the pointers may be NULL.
+ *
+ * A batch of vectors is a batch of len x 1 matrices (elements side by side) or of 1 x len matrices, whose increment
+ * is ld. */
 typedef struct batched_matrix {
   void *data;
   void *const *array;
@@ -85,7 +90,7 @@ typedef struct batched_matrix {
   const int *ms, *ns, *lds;
 } batched_matrix;
 
-/* A number of any of the four types. */
+/* A number of any of the four types; the imaginary part does not count in s and d. */
 typedef struct batched_scalar {
   double re, im;
 } batched_scalar;
@@ -95,6 +100,105 @@ static inline batched_scalar batched_real(double re)
   batched_scalar a = {re, 0.0};
   return a;
 }
+
+static inline batched_scalar batched_complex(double re, double im)
+{
+  batched_scalar a = {re, im};
+  return a;
+}
+
+static inline batched_matrix batched_make_strided(batched_type type, const void *data, int m, int n, int ld,
+                                                  int64_t stride, int64_t count)
+{
+  batched_matrix a = {(void *)data, NULL, type, m, n, ld, stride, count, NULL, NULL, NULL};
+  return a;
+}
+
+static inline batched_matrix batched_make_array(batched_type type, const void *array, int m, int n, int ld,
+                                                int64_t count)
+{
+  batched_matrix a = {NULL, (void *const *)array, type, m, n, ld, 0, count, NULL, NULL, NULL};
+  return a;
+}
+
+/* The same batch with the shape of each matrix given; any of the three may be NULL. */
+static inline batched_matrix batched_with_sizes(batched_matrix a, const int *ms, const int *ns, const int *lds)
+{
+  a.ms = ms;
+  a.ns = ns;
+  a.lds = lds;
+  return a;
+}
+
+#ifndef __cplusplus
+/* The batched_type of a float, double, float complex or double complex; another type does not compile. */
+#define BATCHED_TYPE_OF(x) \
+  _Generic((x), float: BATCHED_S, double: BATCHED_D, float _Complex: BATCHED_C, double _Complex: BATCHED_Z)
+
+/* p: pointer to the first element; array: pointer to the pointers. */
+#define batched_strided(p, m, n, ld, stride, count) \
+  batched_make_strided(BATCHED_TYPE_OF(*(p)), p, m, n, ld, stride, count)
+#define batched_array(array, m, n, ld, count) batched_make_array(BATCHED_TYPE_OF(**(array)), array, m, n, ld, count)
+#define batched_variable(array, m, n, ld, ms, ns, lds, count) \
+  batched_with_sizes(batched_array(array, m, n, ld, count), ms, ns, lds)
+#endif
+
+/* ------------------------------------------------------------------ operations
+ *
+ * Rules of them all.  Arguments are checked first, and -i returned for the i-th (the context is the 1st) before anything
+ * is touched.  All matrices of a call have the same type and count.  In the list, op(A) is A, its transpose, or its
+ * conjugate transpose (for real types the last two are the same).  What is outside of a matrix is never written.
+ * A bad matrix (singular, not definite, with a NaN) does not disturb its neighbours, and the result for a matrix does
+ * not depend on its place in the batch, on the count, or on its neighbours: same variant, same bits.
+ * info is an array of `count` ints in the context's space; it is always written. */
+
+typedef enum batched_trans { BATCHED_NO_TRANS, BATCHED_TRANS, BATCHED_CONJ_TRANS } batched_trans;
+typedef enum batched_uplo { BATCHED_LOWER, BATCHED_UPPER } batched_uplo;
+typedef enum batched_side { BATCHED_LEFT, BATCHED_RIGHT } batched_side;
+typedef enum batched_diag { BATCHED_NON_UNIT, BATCHED_UNIT } batched_diag;
+typedef enum batched_job { BATCHED_VALUES, BATCHED_VECTORS } batched_job;
+
+/* C = alpha op(A) op(B) + beta C.  op(A) is m x k, op(B) k x n, C m x n.  A or B may be shared (stride 0).
+ * beta = 0: C is not read.  alpha = 0: A and B are not read. */
+int batched_gemm(batched_ctx *ctx, batched_trans transa, batched_trans transb, batched_scalar alpha, batched_matrix a,
+                 batched_matrix b, batched_scalar beta, batched_matrix c);
+
+/* y = alpha op(A) x + beta y, for vectors x and y.  A and x may be shared (stride 0).
+ * beta = 0: y is not read.  alpha = 0: A and x are not read. */
+int batched_gemv(batched_ctx *ctx, batched_trans trans, batched_scalar alpha, batched_matrix a, batched_matrix x,
+                 batched_scalar beta, batched_matrix y);
+
+/* Cholesky: A = L L^H (LOWER) or U^H U (UPPER), n x n.  The triangle is overwritten by its factor, the other one is
+ * neither read nor written.  info[b] = k > 0: the leading minor of order k is not positive (or not a number); the
+ * triangle of A is then only good in its first k-1 columns (LOWER) or rows (UPPER). */
+int batched_potrf(batched_ctx *ctx, batched_uplo uplo, batched_matrix a, int *info);
+
+/* B = A^-1 B with the factor that potrf left in A.  A is n x n, B n x nrhs.  A may be shared.  There is no info: with a
+ * zero on the factor's diagonal the solution has infinities or NaNs. */
+int batched_potrs(batched_ctx *ctx, batched_uplo uplo, batched_matrix a, batched_matrix b);
+
+/* B = alpha op(A)^-1 B (LEFT) or alpha B op(A)^-1 (RIGHT), A triangular.  B is m x n; A is m x m or n x n, and may be
+ * shared.  Only A's triangle is read, without its diagonal if it is UNIT.  alpha = 0: B = 0, and A is not read. */
+int batched_trsm(batched_ctx *ctx, batched_side side, batched_uplo uplo, batched_trans trans, batched_diag diag,
+                 batched_scalar alpha, batched_matrix a, batched_matrix b);
+
+/* Eigenvalues of a real symmetric or complex Hermitian A, n x n: A = Z diag(w) Z^H.  w: real vectors of length n,
+ * ascending.  VECTORS: A is overwritten by Z.  VALUES: A is only read, and that in its triangle alone.
+ * Error of w at most a small multiple of eps |A|; Z is orthogonal to a small multiple of n eps.
+ * info[b] > 0: no convergence, or A has a NaN or an infinity; w and Z are then NaN. */
+int batched_heev(batched_ctx *ctx, batched_job job, batched_uplo uplo, batched_matrix a, batched_matrix w, int *info);
+
+/* Singular values of a general A, m x n: A = U diag(s) V^H, with k = min(m, n) values.  s: real vectors of length k,
+ * descending.  VECTORS: u is m x k, vt = V^H is k x n.  VALUES: u and vt are not looked at.  A is only read.
+ * info[b] > 0: no convergence, or A has a NaN or an infinity; s, u and vt are then NaN. */
+int batched_gesvd(batched_ctx *ctx, batched_job job, batched_matrix a, batched_matrix s, batched_matrix u,
+                  batched_matrix vt, int *info);
+
+/* ------------------------------------------------------------------ the machine's limits */
+
+/* Measures, in some 50 ms, what one context can reach on its machine: memory traffic in bytes per second (reads and
+ * writes of a triad) and double precision fused multiply-adds in flops per second. */
+int batched_measure_limits(batched_ctx *ctx, double *bytes_per_second, double *flops_per_second);
 
 #ifdef __cplusplus
 }

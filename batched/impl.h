@@ -75,6 +75,52 @@ void *batched_stream(const batched_ctx *ctx);
 /* Seconds on a clock that never goes back. */
 double batched_seconds(void);
 
+/* ------------------------------------------------------------------ inside a batch */
+
+static inline bool batched_is_complex(batched_type type)
+{
+  return type == BATCHED_C || type == BATCHED_Z;
+}
+
+static inline size_t batched_element_bytes(batched_type type)
+{
+  static const size_t bytes[] = {4, 8, 8, 16};
+  return bytes[type];
+}
+
+/* The type of norms, eigenvalues and singular values of a matrix of `type`. */
+static inline batched_type batched_real_type(batched_type type)
+{
+  return type == BATCHED_S || type == BATCHED_C ? BATCHED_S : BATCHED_D;
+}
+
+static inline int batched_rows(const batched_matrix *a, int64_t b)
+{
+  return a->ms ? a->ms[b] : a->m;
+}
+
+static inline int batched_cols(const batched_matrix *a, int64_t b)
+{
+  return a->ns ? a->ns[b] : a->n;
+}
+
+static inline int batched_ld(const batched_matrix *a, int64_t b)
+{
+  return a->lds ? a->lds[b] : a->ld;
+}
+
+static inline bool batched_is_variable(const batched_matrix *a)
+{
+  return a->ms || a->ns || a->lds;
+}
+
+/* Matrix b of the batch. */
+static inline void *batched_at(const batched_matrix *a, int64_t b)
+{
+  if (a->array) return a->array[b];
+  return a->data ? (char *)a->data + b * a->stride * (int64_t)batched_element_bytes(a->type) : NULL;
+}
+
 #ifdef __cplusplus
 }
 #endif

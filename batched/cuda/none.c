@@ -3,6 +3,7 @@
  * What stands here when CUDA was not built.
  */
 #include "../context.h"
+#include "../operations.h"
 
 int batched_cuda_open(batched_ctx *ctx)
 {
@@ -43,3 +44,13 @@ int batched_cuda_synchronize(batched_ctx *ctx)
   (void)ctx;
   return BATCHED_NO_DEVICE;
 }
+
+int batched_cuda_measure_limits(batched_ctx *ctx, double *bytes_per_second, double *flops_per_second)
+{
+  (void)ctx, (void)bytes_per_second, (void)flops_per_second;
+  return BATCHED_NO_DEVICE;
+}
+
+const batched_variant batched_gemm_cuda[] = {{0}}, batched_gemv_cuda[] = {{0}}, batched_potrf_cuda[] = {{0}},
+                      batched_potrs_cuda[] = {{0}}, batched_trsm_cuda[] = {{0}}, batched_heev_cuda[] = {{0}},
+                      batched_gesvd_cuda[] = {{0}};

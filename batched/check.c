@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "check.h"
+
+batched_extent batched_row_extent(const batched_matrix *a)
+{
+  return (batched_extent){a->m, a->ms};
+}
+
+batched_extent batched_col_extent(const batched_matrix *a)
+{
+  return (batched_extent){a->n, a->ns};
+}
+
+batched_extent batched_length(const batched_matrix *x)
+{
+  if (x->n == 1 && !x->ns) return batched_row_extent(x);
+  if (x->m == 1 && !x->ms) return batched_col_extent(x);
+  return (batched_extent){x->m == 0 || x->n == 0 ? 0 : -1, NULL};
+}
+
+static int extent_at(batched_extent x, int64_t b)
+{
+  return x.each ? x.each[b] : x.bound;
+}
+
+bool batched_same_extent(const batched_ctx *ctx, batched_extent x, batched_extent y, int64_t count)
+{
+  if (!x.each && !y.each) return x.bound == y.bound;
+  if (batched_get_space(ctx) != BATCHED_HOST) return true;
+  for (int64_t b = 0; b < count; b++)
+    if (extent_at(x, b) != extent_at(y, b)) return false;
+  return true;
+}
+
+bool batched_is_square(const batched_ctx *ctx, const batched_matrix *a)
+{
+  return batched_same_extent(ctx, batched_row_extent(a), batched_col_extent(a), a->count);
+}
+
+bool batched_same_kind(const batched_matrix *a, const batched_matrix *b)
+{
+  return a->type == b->type && a->count == b->count;
+}
+
+static int at_least_one(int m)
+{
+  return m > 1 ? m : 1;
+}
+
+static bool sizes_are_valid(const batched_matrix *a)
+{
+  for (int64_t b = 0; b < a->count; b++) {
+    int m = batched_rows(a, b), n = batched_cols(a, b);
+    if (m < 0 || m > a->m || n < 0 || n > a->n || batched_ld(a, b) < at_least_one(m)) return false;
+  }
+  return true;
+}
+
+bool batched_is_valid(const batched_ctx *ctx, const batched_matrix *a, bool touched)
+{
+  if ((unsigned)a->type > BATCHED_Z || a->m < 0 || a->n < 0 || a->count < 0) return false;
+  if (a->ld < at_least_one(a->m) || (a->data && a->array)) return false;
+  bool empty = a->m == 0 || a->n == 0 || a->count == 0;
+  if (touched && !empty && !a->data && !a->array) return false;
+  if (batched_is_variable(a) && batched_get_space(ctx) == BATCHED_HOST) return sizes_are_valid(a);
+  return true;
+}
+
+bool batched_is_valid_result(const batched_ctx *ctx, const batched_matrix *a)
+{
+  return batched_is_valid(ctx, a, true) && (a->array || a->stride != 0 || a->count <= 1 || a->m == 0 || a->n == 0);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the public calls ask of their arguments.
+ */
+#ifndef BATCHED_CHECK_H
+#define BATCHED_CHECK_H
+
+#include "operations.h"
+
+/* Rows or columns of the matrices of a batch: one number, or one for each matrix. */
+typedef struct batched_extent {
+  int bound;
+  const int *each; /* NULL: uniform */
+} batched_extent;
+
+batched_extent batched_row_extent(const batched_matrix *a);
+batched_extent batched_col_extent(const batched_matrix *a);
+/* The length of vectors; a bound of -1 if the matrices are not vectors. */
+batched_extent batched_length(const batched_matrix *x);
+
+/* Is this a batch?  `touched`: its elements will be accessed, so its pointers must not be NULL. */
+bool batched_is_valid(const batched_ctx *ctx, const batched_matrix *a, bool touched);
+/* The same for a result: it may not be shared. */
+bool batched_is_valid_result(const batched_ctx *ctx, const batched_matrix *a);
+bool batched_same_kind(const batched_matrix *a, const batched_matrix *b);
+/* Do the two agree for each of `count` matrices?  Sizes that live on the GPU are taken on trust. */
+bool batched_same_extent(const batched_ctx *ctx, batched_extent x, batched_extent y, int64_t count);
+bool batched_is_square(const batched_ctx *ctx, const batched_matrix *a);
+
+static inline bool batched_is_zero(batched_type type, batched_scalar a)
+{
+  return a.re == 0 && (a.im == 0 || !batched_is_complex(type));
+}
+
+static inline bool batched_is_trans(batched_trans t)
+{
+  return t == BATCHED_NO_TRANS || t == BATCHED_TRANS || t == BATCHED_CONJ_TRANS;
+}
+
+static inline bool batched_is_uplo(batched_uplo u)
+{
+  return u == BATCHED_LOWER || u == BATCHED_UPPER;
+}
+
+static inline bool batched_is_job(batched_job j)
+{
+  return j == BATCHED_VALUES || j == BATCHED_VECTORS;
+}
+
+/* For the cost models: a batch of uniform size is counted, one of variable size is not (its sizes may be on a GPU). */
+static inline double batched_model_count(const batched_matrix *a)
+{
+  return batched_is_variable(a) ? 0.0 : (double)a->count;
+}
+
+static inline double batched_flop_weight(batched_type type)
+{
+  return batched_is_complex(type) ? 4.0 : 1.0;
+}
+
+/* Elements of an operand that a call has to move at least once: those of a shared one only once. */
+static inline double batched_model_elements(const batched_matrix *a)
+{
+  double one = (double)a->m * a->n;
+  return !a->array && a->stride == 0 ? one : one * (double)a->count;
+}
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Includes the file BODY once for each of the four types, with
+ *   T, R         the type, and the type of its real part
+ *   NAME(f)      f_s, f_d, f_c, f_z
+ *   IS_COMPLEX   0 or 1
+ *   CONJ(x) REAL(x) ABS(x)  of a T;  FROM(re, im)  makes a T
+ *   SQRT(x)      of an R
+ *   EPS          the distance from 1 to the next R
+ */
+#define T float
+#define R float
+#define NAME(f) f##_s
+#define IS_COMPLEX 0
+#define CONJ(x) (x)
+#define REAL(x) (x)
+#define ABS(x) __builtin_fabsf(x)
+#define FROM(re, im) ((float)(re))
+#define SQRT(x) __builtin_sqrtf(x)
+#define EPS 0x1p-23f
+#include BODY
+#undef T
+#undef R
+#undef NAME
+#undef ABS
+#undef FROM
+#undef SQRT
+#undef EPS
+
+#define T double
+#define R double
+#define NAME(f) f##_d
+#define ABS(x) __builtin_fabs(x)
+#define FROM(re, im) ((double)(re))
+#define SQRT(x) __builtin_sqrt(x)
+#define EPS 0x1p-52
+#include BODY
+#undef T
+#undef R
+#undef NAME
+#undef IS_COMPLEX
+#undef CONJ
+#undef REAL
+#undef ABS
+#undef FROM
+#undef SQRT
+#undef EPS
+
+#define T float _Complex
+#define R float
+#define NAME(f) f##_c
+#define IS_COMPLEX 1
+#define CONJ(x) __builtin_conjf(x)
+#define REAL(x) __builtin_crealf(x)
+#define ABS(x) __builtin_cabsf(x)
+#define FROM(re, im) __builtin_complex((float)(re), (float)(im))
+#define SQRT(x) __builtin_sqrtf(x)
+#define EPS 0x1p-23f
+#include BODY
+#undef T
+#undef R
+#undef NAME
+#undef CONJ
+#undef REAL
+#undef ABS
+#undef FROM
+#undef SQRT
+#undef EPS
+
+#define T double _Complex
+#define R double
+#define NAME(f) f##_z
+#define CONJ(x) __builtin_conj(x)
+#define REAL(x) __builtin_creal(x)
+#define ABS(x) __builtin_cabs(x)
+#define FROM(re, im) __builtin_complex((double)(re), (double)(im))
+#define SQRT(x) __builtin_sqrt(x)
+#define EPS 0x1p-52
+#include BODY
+#undef T
+#undef R
+#undef NAME
+#undef IS_COMPLEX
+#undef CONJ
+#undef REAL
+#undef ABS
+#undef FROM
+#undef SQRT
+#undef EPS
+
+#undef BODY

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "rows.h"
+
+#define BODY "gemm_ref.h"
+#include "each_type.h"
+
+static int ref(batched_ctx *ctx, const void *args)
+{
+  (void)ctx;
+  const batched_gemm_args *g = args;
+  return FOR_TYPE(g->c.type, ref, g);
+}
+
+const batched_variant batched_gemm_host[] = {
+  {"host.ref", NULL, batched_never, ref},
+  {0},
+};

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Small things that the host rows share.
+ */
+#ifndef BATCHED_HOST_ROWS_H
+#define BATCHED_HOST_ROWS_H
+
+#include "../operations.h"
+
+/* f_s(...), f_d(...), f_c(...) or f_z(...). */
+#define FOR_TYPE(type, f, ...) \
+  ((type) == BATCHED_S   ? f##_s(__VA_ARGS__) \
+   : (type) == BATCHED_D ? f##_d(__VA_ARGS__) \
+   : (type) == BATCHED_C ? f##_c(__VA_ARGS__) \
+                         : f##_z(__VA_ARGS__))
+
+/* `likes` of the rows that run only when asked for, or when nothing else fits. */
+static inline bool batched_never(const void *args)
+{
+  (void)args;
+  return false;
+}
+
+static inline int batched_min(int x, int y)
+{
+  return x < y ? x : y;
+}
+
+static inline int batched_max(int x, int y)
+{
+  return x > y ? x : y;
+}
+
+#endif
