@@ -25,6 +25,8 @@ void comm_min(double *x, int n);
 void comm_max(double *x, int n);
 void comm_sum_int64(int64_t *x, int n);
 void comm_max_int64(int64_t *x, int n);
+/* The highest status of any rank: 0 only if all have 0. */
+int comm_worst(int status);
 /* Sum over the ranks before this one (0 on rank 0). */
 int64_t comm_exclusive_sum(int64_t x);
 

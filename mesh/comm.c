@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <limits.h>
+#include <mpi.h>
+
+#include "comm.h"
+
+enum { TURN_TAG = 71 };
+
+void comm_init(int *argc, char ***argv)
+{
+  int already;
+  MPI_Initialized(&already);
+  if (already) return;
+  int provided;
+  MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
+}
+
+void comm_finalize(void)
+{
+  int already;
+  MPI_Finalized(&already);
+  if (!already) MPI_Finalize();
+}
+
+_Noreturn void comm_abort(int status)
+{
+  MPI_Abort(MPI_COMM_WORLD, status);
+  __builtin_unreachable();
+}
+
+int comm_rank(void)
+{
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
+int comm_size(void)
+{
+  int size;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  return size;
+}
+
+void comm_sum(double *x, int n)
+{
+  MPI_Allreduce(MPI_IN_PLACE, x, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+void comm_min(double *x, int n)
+{
+  MPI_Allreduce(MPI_IN_PLACE, x, n, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
+}
+
+void comm_max(double *x, int n)
+{
+  MPI_Allreduce(MPI_IN_PLACE, x, n, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+}
+
+void comm_sum_int64(int64_t *x, int n)
+{
+  MPI_Allreduce(MPI_IN_PLACE, x, n, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+}
+
+void comm_max_int64(int64_t *x, int n)
+{
+  MPI_Allreduce(MPI_IN_PLACE, x, n, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+}
+
+int comm_worst(int status)
+{
+  MPI_Allreduce(MPI_IN_PLACE, &status, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  return status;
+}
+
+int64_t comm_exclusive_sum(int64_t x)
+{
+  int64_t before = 0; // MPI_Exscan leaves rank 0's result alone
+  MPI_Exscan(&x, &before, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  return comm_rank() == 0 ? 0 : before;
+}
+
+void comm_broadcast(void *data, size_t bytes, int root)
+{
+  const size_t piece = 1 << 30; // MPI counts in int
+  for (size_t done = 0; done < bytes; done += piece) {
+    size_t n = bytes - done < piece ? bytes - done : piece;
+    MPI_Bcast((char *)data + done, (int)n, MPI_BYTE, root, MPI_COMM_WORLD);
+  }
+}
+
+void comm_barrier(void)
+{
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+void comm_turn_begin(void)
+{
+  int rank = comm_rank();
+  if (rank > 0) MPI_Recv(NULL, 0, MPI_BYTE, rank - 1, TURN_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+void comm_turn_end(void)
+{
+  int rank = comm_rank();
+  if (rank + 1 < comm_size()) MPI_Send(NULL, 0, MPI_BYTE, rank + 1, TURN_TAG, MPI_COMM_WORLD);
+}
+
+int comm_local_rank(void)
+{
+  MPI_Comm local;
+  int rank;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, comm_rank(), MPI_INFO_NULL, &local);
+  MPI_Comm_rank(local, &rank);
+  MPI_Comm_free(&local);
+  return rank;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <assert.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "coarse.h"
+#include "halo.h"
+#include "partition.h"
+
+/* The point i of n equal steps from a to b.  The ends are exact, a == b gives a, and counting from b gives the same bits. */
+static double between(double a, double b, int i, int n)
+{
+  if (2 * (int64_t)i == n) return 0.5 * (a + b);
+  return 2 * (int64_t)i < n ? a + (b - a) * i / n : b + (a - b) * (n - i) / n;
+}
+
+/* Multilinear map of the coarse zone at a lattice point; x has shape [dim]. */
+static void lattice_point(const mesh *m, int64_t coarse_zone, const int at[3], double *x)
+{
+  const mesh_coarse *c = m->coarse;
+  const int *zone = c->zones + (coarse_zone << m->dim);
+  for (int axis = 0; axis < m->dim; axis++) {
+    double value[MESH_MAX_CORNERS];
+    for (int i = 0; i < m->ncorners; i++) value[i] = c->vertices[(int64_t)zone[i] * m->dim + axis];
+    for (int d = m->dim - 1; d >= 0; d--) {
+      for (int i = 0; i < 1 << d; i++) value[i] = between(value[i], value[i | 1 << d], at[d], m->subdivision[d]);
+    }
+    x[axis] = value[0];
+  }
+}
+
+static void set_corners(mesh *m)
+{
+  double *x = m->corners;
+  for (int zone = 0; zone < m->nzones; zone++) {
+    int cell[3];
+    int64_t coarse_zone = mesh_zone_cell(m, zone, cell);
+    for (int i = 0; i < m->ncorners; i++, x += m->dim) {
+      int at[3] = {cell[0] + (i & 1), cell[1] + (i >> 1 & 1), cell[2] + (i >> 2 & 1)};
+      lattice_point(m, coarse_zone, at, x);
+    }
+  }
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* Sorts, drops repetitions, and returns how many are left. */
+static int64_t sort_unique(int64_t *id, int64_t n)
+{
+  int64_t kept = 0;
+  qsort(id, (size_t)n, sizeof *id, compare_ids);
+  for (int64_t i = 0; i < n; i++) {
+    if (i == 0 || id[i] != id[i - 1]) id[kept++] = id[i];
+  }
+  return kept;
+}
+
+/* Which of the zones have a vertex that is among the sorted shared ids? */
+static void mark_shared(const mesh *m, const int64_t *ids, const int64_t *shared, int nshared, bool *touches)
+{
+  for (int zone = 0; zone < m->nzones; zone++) {
+    touches[zone] = false;
+    for (int i = 0; i < m->ncorners && !touches[zone]; i++)
+      touches[zone] = bsearch(ids + (int64_t)zone * m->ncorners + i, shared, (size_t)nshared, sizeof *shared, compare_ids);
+  }
+}
+
+/* Moves the zones that touch other ranks to the front; both groups keep their order. */
+static void shared_first(mesh *m, const bool *touches, int64_t *room)
+{
+  int64_t n = 0;
+  for (int pass = 0; pass < 2; pass++) {
+    for (int zone = 0; zone < m->nzones; zone++) {
+      if (touches[zone] == (pass == 0)) room[n++] = m->zone_ids[zone];
+    }
+    if (pass == 0) m->nshared = (int)n;
+  }
+  memcpy(m->zone_ids, room, (size_t)n * sizeof *room);
+}
+
+/* Collective. */
+static int order_zones(mesh *m)
+{
+  int64_t n = (int64_t)m->nzones * m->ncorners, nvertices = 0;
+  int64_t *ids = malloc(((size_t)n + 1) * sizeof *ids), *vertices = malloc(((size_t)n + 1) * sizeof *vertices);
+  bool *touches = malloc((size_t)m->nzones + 1);
+  halo *h = NULL;
+  int status = comm_worst(ids && vertices && touches && n < INT_MAX ? 0 : 3);
+  if (!status) {
+    mesh_node_ids(m, 1, ids);
+    memcpy(vertices, ids, (size_t)n * sizeof *ids);
+    nvertices = sort_unique(vertices, n);
+    status = halo_create(&h, (int)nvertices, vertices);
+  }
+  if (!status) {
+    const int *index;
+    int nshared = halo_shared(h, &index);
+    for (int i = 0; i < nshared; i++) vertices[i] = vertices[index[i]]; // index ascends
+    mark_shared(m, ids, vertices, nshared, touches);
+    shared_first(m, touches, ids);
+    halo_destroy(&h);
+  }
+  free(ids);
+  free(vertices);
+  free(touches);
+  return status;
+}
+
+static int take_zones(mesh *m, mesh_partition how, const int *blocks)
+{
+  m->nzones_global = mesh_cells(m->subdivision) * m->coarse->nzones;
+  m->entities = mesh_entities_create(m->coarse);
+  if (!m->entities) return 3;
+  mesh_share share = {0};
+  if (mesh_partition_zones(&share, m->coarse, m->subdivision, how, blocks, comm_size(), comm_rank())) return 3;
+  m->zone_ids = share.zone_ids;
+  if (share.nzones > INT_MAX / MESH_MAX_CORNERS) return 3;
+  m->nzones = (int)share.nzones;
+  m->corners = malloc(((size_t)m->nzones * (size_t)(m->ncorners * m->dim) + 1) * sizeof *m->corners);
+  return m->corners ? 0 : 3;
+}
+
+int mesh_create(mesh **result, mesh_coarse **coarse, const int subdivision[3], mesh_partition how, const int *blocks)
+{
+  mesh *m = calloc(1, sizeof *m);
+  int status = 3;
+  if (m) {
+    m->coarse = *coarse;
+    m->dim = m->coarse->dim;
+    m->ncorners = 1 << m->dim;
+    for (int d = 0; d < 3; d++) m->subdivision[d] = d < m->dim ? subdivision[d] : 1;
+    status = take_zones(m, how, blocks);
+  } else {
+    mesh_coarse_destroy(coarse);
+  }
+  *coarse = NULL;
+  status = comm_worst(status);
+  if (!status && comm_size() > 1) status = order_zones(m);
+  if (status)
+    mesh_destroy(&m);
+  else
+    set_corners(m);
+  *result = m;
+  return status;
+}
+
+void mesh_destroy(mesh **result)
+{
+  mesh *m = *result;
+  *result = NULL;
+  if (!m) return;
+  mesh_coarse_destroy(&m->coarse);
+  mesh_entities_destroy(m->entities);
+  free(m->zone_ids);
+  free(m->corners);
+  free(m);
+}
+
+int mesh_first_inverted(const mesh *m)
+{
+  for (int zone = 0; zone < m->nzones; zone++) {
+    if (!(mesh_smallest_jacobian(m->dim, m->corners + (int64_t)zone * m->ncorners * m->dim) > 0)) return zone;
+  }
+  return -1;
+}
