@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "fem/point.h" /* point_source */
+#include "fem/point_constants.h" /* point_source */
 
 /* The box that a deck gets which says nothing of its mesh. */
 typedef struct problem_box {

@@ -1,5 +1,315 @@
-/* placeholder, being written */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The physics at one quadrature point, written once.
+ *
+ * `real` is a double (host.ref, CUDA) or a short vector of doubles, one point a lane (host/lanes.h); all control flow is
+ * by selection, so the same text serves both.  Matrices are dim x dim, row-major: a[i*dim + j].
+ *
+ * Source: Dobrev, Kolev, Rieben, SIAM J. Sci. Comput. 34(5), 2012, B606-B641, sections 5 (stress), 6 (viscosity)
+ * and 7 (time step).
+ */
 #ifndef FEM_POINT_H
 #define FEM_POINT_H
-typedef enum point_source { POINT_NO_SOURCE, POINT_TAYLOR_GREEN } point_source;
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+
+#include "point_constants.h"
+
+#ifndef POINT_REAL
+#define POINT_FN static inline __attribute__((always_inline))
+typedef double real;
+typedef int real_mask;
+POINT_FN real real_of(double a)
+{
+  return a;
+}
+POINT_FN real real_sqrt(real a)
+{
+  return sqrt(a);
+}
+POINT_FN real real_abs(real a)
+{
+  return fabs(a);
+}
+POINT_FN real real_select(real_mask m, real a, real b)
+{
+  return m ? a : b;
+}
+POINT_FN bool real_any(real_mask m)
+{
+  return m;
+}
+#endif
+
+/* What a point knows of its surroundings. */
+typedef struct point_input {
+  real jacobian[9];         /* dx_i / dxi_j on the moving mesh */
+  real gradient[9];         /* dv_i / dxi_j */
+  real initial_inverse[9];  /* dxi_i / dx_j on the initial mesh */
+  real mass;                /* density x volume, constant in time */
+  real weight;              /* of the quadrature, on the reference zone */
+  real energy;              /* specific internal */
+  real gamma;               /* ratio of specific heats */
+} point_input;
+
+POINT_FN real real_max(real a, real b)
+{
+  return real_select(a > b, a, b);
+}
+
+POINT_FN real real_min(real a, real b)
+{
+  return real_select(a < b, a, b);
+}
+
+POINT_FN real real_copysign_one(real a)
+{
+  return real_select(a < 0.0, real_of(-1.0), real_of(1.0));
+}
+
+/* The adjugate of a, a * adj = det * I; returns det. */
+POINT_FN real point_adjugate(int dim, const real *a, real *adj)
+{
+  if (dim == 1) {
+    adj[0] = real_of(1.0);
+    return a[0];
+  }
+  if (dim == 2) {
+    adj[0] = a[3], adj[1] = -a[1];
+    adj[2] = -a[2], adj[3] = a[0];
+    return a[0] * a[3] - a[1] * a[2];
+  }
+  adj[0] = a[4] * a[8] - a[5] * a[7];
+  adj[1] = a[2] * a[7] - a[1] * a[8];
+  adj[2] = a[1] * a[5] - a[2] * a[4];
+  adj[3] = a[5] * a[6] - a[3] * a[8];
+  adj[4] = a[0] * a[8] - a[2] * a[6];
+  adj[5] = a[2] * a[3] - a[0] * a[5];
+  adj[6] = a[3] * a[7] - a[4] * a[6];
+  adj[7] = a[1] * a[6] - a[0] * a[7];
+  adj[8] = a[0] * a[4] - a[1] * a[3];
+  return a[0] * adj[0] + a[1] * adj[3] + a[2] * adj[6];
+}
+
+/* Tangent of the Jacobi rotation that annihilates apq; 0 if it is zero already. */
+POINT_FN real point_rotation(real app, real aqq, real apq)
+{
+  real d = aqq - app;
+  real h = real_abs(d) + real_sqrt(d * d + 4.0 * apq * apq);
+  return 2.0 * apq * real_copysign_one(d) / real_max(h, real_of(DBL_MIN));
+}
+
+/* One Jacobi rotation of the symmetric matrix (app, aqq, apq; arp, arq) by the tangent t: apq becomes 0. */
+POINT_FN void point_rotate(real t, real c, real *app, real *aqq, real *apq, real *arp, real *arq)
+{
+  real s = t * c, shift = t * *apq;
+  real p = *arp, q = *arq;
+  *app = *app - shift;
+  *aqq = *aqq + shift;
+  *apq = real_of(0.0);
+  *arp = c * p - s * q;
+  *arq = s * p + c * q;
+}
+
+/* The same rotation of two columns of eigenvectors. */
+POINT_FN void point_rotate_columns(real t, real c, real *vp, real *vq)
+{
+  real s = t * c;
+  for (int i = 0; i < 3; i++) {
+    real p = vp[i], q = vq[i];
+    vp[i] = c * p - s * q;
+    vq[i] = s * p + c * q;
+  }
+}
+
+enum { POINT_MAX_SWEEPS = 12 };
+
+/* Cyclic Jacobi of a symmetric 3x3 matrix whose largest entry is about 1; the diagonal holds the eigenvalues in the end,
+ * the columns of v (unless NULL) the eigenvectors. */
+POINT_FN void point_jacobi_3(real *a00, real *a11, real *a22, real a01, real a02, real a12, real (*v)[3])
+{
+  const double small = 1e-18;
+  for (int sweep = 0; sweep < POINT_MAX_SWEEPS; sweep++) {
+    if (!real_any(real_abs(a01) + real_abs(a02) + real_abs(a12) > small)) break;
+    real t, c;
+    t = point_rotation(*a00, *a11, a01), c = 1.0 / real_sqrt(1.0 + t * t);
+    point_rotate(t, c, a00, a11, &a01, &a02, &a12);
+    if (v) point_rotate_columns(t, c, v[0], v[1]);
+    t = point_rotation(*a00, *a22, a02), c = 1.0 / real_sqrt(1.0 + t * t);
+    point_rotate(t, c, a00, a22, &a02, &a01, &a12);
+    if (v) point_rotate_columns(t, c, v[0], v[2]);
+    t = point_rotation(*a11, *a22, a12), c = 1.0 / real_sqrt(1.0 + t * t);
+    point_rotate(t, c, a11, a22, &a12, &a01, &a02);
+    if (v) point_rotate_columns(t, c, v[1], v[2]);
+  }
+}
+
+/* Largest magnitude among the entries of a, or 1 if all are zero: scales out over- and underflow. */
+POINT_FN real point_scale(int n, const real *a)
+{
+  real m = real_abs(a[0]);
+  for (int i = 1; i < n; i++) m = real_max(m, real_abs(a[i]));
+  return real_select(m > 0.0, m, real_of(1.0));
+}
+
+/* Smallest eigenvalue of the symmetric matrix a and its unit eigenvector s; on ties the first axis. */
+POINT_FN real point_smallest_eigenpair(int dim, const real *a, real *s)
+{
+  if (dim == 1) {
+    s[0] = real_of(1.0);
+    return a[0];
+  }
+  real scale = point_scale(dim * dim, a), inverse = 1.0 / scale;
+  if (dim == 2) {
+    real a00 = a[0] * inverse, a11 = a[3] * inverse, a01 = a[1] * inverse;
+    real t = point_rotation(a00, a11, a01);
+    real c = 1.0 / real_sqrt(1.0 + t * t), shift = t * a01;
+    real first = a00 - shift, second = a11 + shift;
+    real_mask m = first <= second;
+    s[0] = real_select(m, c, t * c);
+    s[1] = real_select(m, -t * c, c);
+    return scale * real_select(m, first, second);
+  }
+  real a00 = a[0] * inverse, a11 = a[4] * inverse, a22 = a[8] * inverse;
+  real v[3][3]; /* v[j]: eigenvector j */
+  for (int j = 0; j < 3; j++)
+    for (int i = 0; i < 3; i++) v[j][i] = real_of(i == j ? 1.0 : 0.0);
+  point_jacobi_3(&a00, &a11, &a22, a[1] * inverse, a[2] * inverse, a[5] * inverse, v);
+  real lowest = a00;
+  for (int i = 0; i < 3; i++) s[i] = v[0][i];
+  real_mask m = a11 < lowest;
+  lowest = real_select(m, a11, lowest);
+  for (int i = 0; i < 3; i++) s[i] = real_select(m, v[1][i], s[i]);
+  m = a22 < lowest;
+  lowest = real_select(m, a22, lowest);
+  for (int i = 0; i < 3; i++) s[i] = real_select(m, v[2][i], s[i]);
+  return scale * lowest;
+}
+
+/* Smallest singular value of a, given its determinant: |det| over the product of the others, which keeps the relative
+ * accuracy that the smallest eigenvalue of a^T a would lose. */
+POINT_FN real point_smallest_singular(int dim, const real *a, real det)
+{
+  if (dim == 1) return real_abs(a[0]);
+  if (dim == 2) {
+    real p = a[0] + a[3], q = a[1] - a[2], r = a[0] - a[3], s = a[1] + a[2];
+    real largest = 0.5 * (real_sqrt(p * p + q * q) + real_sqrt(r * r + s * s));
+    return real_abs(det) / largest;
+  }
+  real g[6] = {a[0] * a[0] + a[3] * a[3] + a[6] * a[6], a[1] * a[1] + a[4] * a[4] + a[7] * a[7],
+               a[2] * a[2] + a[5] * a[5] + a[8] * a[8], a[0] * a[1] + a[3] * a[4] + a[6] * a[7],
+               a[0] * a[2] + a[3] * a[5] + a[6] * a[8], a[1] * a[2] + a[4] * a[5] + a[7] * a[8]};
+  real scale = point_scale(3, g), inverse = 1.0 / scale;
+  real a00 = g[0] * inverse, a11 = g[1] * inverse, a22 = g[2] * inverse;
+  point_jacobi_3(&a00, &a11, &a22, g[3] * inverse, g[4] * inverse, g[5] * inverse, 0);
+  real low = real_min(a00, real_min(a11, a22)), high = real_max(a00, real_max(a11, a22));
+  real middle = real_max(real_min(a00, a11), real_min(real_max(a00, a11), a22));
+  (void)low;
+  return real_abs(det) / (scale * real_sqrt(high * middle));
+}
+
+/* 1 where the flow compresses, 0 where it expands, a smooth step of width 1e-12 between. */
+POINT_FN real point_compression_switch(real mu)
+{
+  const double delta = 1e-12;
+  real y = (mu - delta) * (0.5 / delta);
+  y = real_min(real_max(y, real_of(0.0)), real_of(1.0));
+  return 1.0 - (3.0 - 2.0 * y) * y * y;
+}
+
+/* Frobenius norm against trace: 1 in pure compression, small where the flow turns. */
+POINT_FN real point_vorticity_switch(int dim, const real *l)
+{
+  real norm2 = real_of(0.0), trace = real_of(0.0);
+  for (int i = 0; i < dim * dim; i++) norm2 += l[i] * l[i];
+  for (int i = 0; i < dim; i++) trace += l[i * dim + i];
+  real_mask some = norm2 > 0.0;
+  real norm = real_sqrt(real_select(some, norm2, real_of(1.0)));
+  return real_select(some, real_abs(trace) / norm, real_of(1.0));
+}
+
+/* Tensor viscosity: adds eta * eps to the stress sigma, returns eta.  l = grad v. */
+POINT_FN real point_viscosity(int dim, const point_constants *k, const point_input *in, const real *l, real density,
+                              real sound, real *sigma)
+{
+  real eps[9], s[3], t[3];
+  for (int i = 0; i < dim; i++)
+    for (int j = 0; j < dim; j++) eps[i * dim + j] = 0.5 * (l[i * dim + j] + l[j * dim + i]);
+  real mu = point_smallest_eigenpair(dim, eps, s);
+
+  /* length of the zone along s: how much the initial length h0 was stretched */
+  real stretch2 = real_of(0.0);
+  for (int i = 0; i < dim; i++) {
+    t[i] = real_of(0.0);
+    for (int j = 0; j < dim; j++) t[i] += in->initial_inverse[i * dim + j] * s[j];
+  }
+  for (int i = 0; i < dim; i++) {
+    real u = real_of(0.0);
+    for (int j = 0; j < dim; j++) u += in->jacobian[i * dim + j] * t[j];
+    stretch2 += u * u;
+  }
+  real h = k->h0 * real_sqrt(stretch2);
+
+  real linear = 0.5 * density * h * sound * point_compression_switch(mu);
+  if (k->vorticity) linear = linear * point_vorticity_switch(dim, l);
+  real eta = 2.0 * density * h * h * real_abs(mu) + linear;
+  for (int i = 0; i < dim * dim; i++) sigma[i] += eta * eps[i];
+  return eta;
+}
+
+/* The largest stable time step at a point, 0 if the zone is inverted there or anything is not a number. */
+POINT_FN real point_time_step(int dim, const point_constants *k, const real *jacobian, real det, real density, real sound,
+                              real eta)
+{
+  real h = point_smallest_singular(dim, jacobian, det) / k->order;
+  real rate = sound / h + 2.5 * eta / (density * h * h);
+  real step = real_select(rate > 0.0, k->cfl / rate, real_of(INFINITY));
+  real_mask good = (det >= 0.0) & (rate >= 0.0);
+  return real_select(good, step, real_of(0.0));
+}
+
+/* Stress at a point of the state: a = weight * det(J) * sigma * J^-T, so that the corner force is
+ * F_(i,c),j = sum over points and g of a[c*dim + g] * dphi_i/dxi_g * b_j.  Returns the time-step estimate. */
+POINT_FN real point_stress(int dim, const point_constants *k, const point_input *in, real *a)
+{
+  real adj[9], sigma[9];
+  real det = point_adjugate(dim, in->jacobian, adj);
+  real volume = in->weight * det;
+  real density = in->mass / volume;
+  real energy = real_max(in->energy, real_of(0.0));
+  real pressure = (in->gamma - 1.0) * density * energy;
+  real sound = real_sqrt(in->gamma * (in->gamma - 1.0) * energy);
+  for (int i = 0; i < dim; i++)
+    for (int j = 0; j < dim; j++) sigma[i * dim + j] = i == j ? -pressure : real_of(0.0);
+
+  real eta = real_of(0.0);
+  if (k->viscosity) {
+    real l[9], inverse_det = 1.0 / det;
+    for (int i = 0; i < dim; i++)
+      for (int j = 0; j < dim; j++) {
+        real sum = real_of(0.0);
+        for (int g = 0; g < dim; g++) sum += in->gradient[i * dim + g] * adj[g * dim + j];
+        l[i * dim + j] = sum * inverse_det;
+      }
+    eta = point_viscosity(dim, k, in, l, density, sound, sigma);
+  }
+  for (int c = 0; c < dim; c++)
+    for (int g = 0; g < dim; g++) {
+      real sum = real_of(0.0);
+      for (int m = 0; m < dim; m++) sum += sigma[c * dim + m] * adj[g * dim + m];
+      a[c * dim + g] = in->weight * sum;
+    }
+  return point_time_step(dim, k, in->jacobian, det, density, sound, eta);
+}
+
+/* Power per volume and mass-free: the manufactured source that keeps the 2D Taylor-Green vortex steady. */
+POINT_FN double point_source_at(point_source source, const double *x)
+{
+  const double pi = 3.14159265358979323846;
+  if (source == POINT_NO_SOURCE) return 0.0;
+  return 3.0 / 8.0 * pi * (cos(3.0 * pi * x[0]) * cos(pi * x[1]) - cos(pi * x[0]) * cos(3.0 * pi * x[1]));
+}
+
 #endif

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What stands here when CUDA was not built.
+ */
+#include "../tables.h"
+
+const batched_variant fem_cuda_force[] = {{0}};
+const batched_variant fem_cuda_velocity_mass[] = {{0}};
+const batched_variant fem_cuda_energy_mass[] = {{0}};

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The discretisation: Q_k continuous position and velocity (Gauss-Lobatto nodes), Q_t discontinuous specific internal
+ * energy (Bernstein coefficients), one tensor Gauss rule for everything.
+ *
+ * Three kinds of arrays, all double, first index fastest as in "u has shape [zone][node]" read from the right:
+ *   L-vector  per rank      kinematic [dim][ndofs]           thermodynamic [nzones][nt]
+ *   E-vector  per zone      kinematic [nzones][dim][nd]      (thermodynamic: the L-vector is one)
+ *   Q-vector  per point     [nzones][nq]
+ * Nodes, coefficients and points of a zone are lexicographic, first reference direction fastest.
+ *
+ * Source of the method: Dobrev, Kolev, Rieben, SIAM J. Sci. Comput. 34(5), 2012, B606-B641.
+ */
+#ifndef FEM_H
+#define FEM_H
+
+#include "batched/impl.h"
+#include "mesh/halo.h"
+#include "mesh/mesh.h"
+#include "point_constants.h"
+
+enum { FEM_MAX_ORDER = 8, FEM_MAX_POINTS = 64 };
+
+/* All operations of this layer, ended by NULL. */
+extern const batched_op *const fem_operations[];
+
+/* ------------------------------------------------------------------ one dimension */
+
+/* n Gauss-Legendre points and weights on [0, 1]; exact for degree 2n - 1. */
+void fem_gauss(int n, double *points, double *weights);
+/* The k + 1 Gauss-Lobatto points on [0, 1], k >= 1. */
+void fem_gauss_lobatto(int k, double *points);
+/* Lagrange basis on the n nodes at the nx positions x: b and g (derivatives; may be NULL) have shape [nx][n]. */
+void fem_lagrange(int n, const double *nodes, int nx, const double *x, double *b, double *g);
+/* Bernstein basis of degree t at the nx positions x: b has shape [nx][t + 1]. */
+void fem_bernstein(int t, int nx, const double *x, double *b);
+/* Inverse of the n x n row-major matrix a, in place; false if it is singular. */
+bool fem_invert(int n, double *a);
+
+/* ------------------------------------------------------------------ the space */
+
+typedef struct fem_space {
+  int dim, k, t;        /* orders: kinematic, thermodynamic */
+  int d1, t1, q1;       /* nodes, coefficients, points per direction */
+  int nd, nt, nq;       /* the same per zone: powers of dim */
+  int nzones, nshared;  /* zones of this rank; the first nshared hold all dofs that it shares with others */
+  int64_t nzones_global;
+  int ndofs, nowned;    /* scalar kinematic dofs of this rank; the nowned it owns come first */
+  int64_t ndofs_global; /* scalar kinematic dofs */
+  int *dofs;                /* owned, [nzones][nd]: L-dof of each node */
+  int nfirst;               /* owned dofs that the first zones (fem_first_zones) touch are below it; it is <= nowned */
+  unsigned char *essential; /* owned, [ndofs]: bit c: component c does not move */
+  int *constrained;         /* owned, [constrained_start[dim]]: the dofs that do not move, component by component */
+  int constrained_start[4];
+  double *nodes;            /* owned, [d1]: Gauss-Lobatto */
+  double *points, *weights; /* owned, [q1]: Gauss */
+  double *b, *g;            /* owned, [q1][d1]: kinematic basis and derivative at the points */
+  double *bt;               /* owned, [q1][t1]: thermodynamic basis at the points */
+  double *weight;           /* owned, [nq]: product weights */
+  halo *halo;               /* owned */
+} fem_space;
+
+/* quadrature_order <= 0: 3k + t - 1.  Collective.  Returns 0 or 3 (out of memory). */
+int fem_space_create(fem_space **s, const mesh *m, int k, int t, int quadrature_order);
+void fem_space_destroy(fem_space **s);
+
+/* Initial positions of the nodes, x of shape [dim][ndofs]: the multilinear map of each zone's corners. */
+void fem_space_positions(const fem_space *s, const mesh *m, double *x);
+
+/* Zones that have to be done before the sums over ranks can start; the rest overlaps with them. */
+int fem_first_zones(const fem_space *s);
+
+/* Adds the E-vector of one zone (component c of it, ze[nd]) to component c of the L-vector. */
+static inline void fem_gather(const fem_space *s, int zone, const double *component, double *ze)
+{
+  const int *dofs = s->dofs + (int64_t)zone * s->nd;
+  for (int i = 0; i < s->nd; i++) ze[i] = component[dofs[i]];
+}
+
+/* Sets constrained entries of the L-vector u [dim][ndofs] to zero. */
+void fem_constrain(const fem_space *s, double *u);
+
+/* 2-norm of an L-vector [ncomp][ndofs] over all ranks, shared dofs counted once; and of any rank-local vector. */
+double fem_norm_kinematic(const fem_space *s, int ncomp, const double *u);
+double fem_norm_local(int64_t n, const double *u);
+
+/* ------------------------------------------------------------------ evaluation, zone by zone, at any points
+ *
+ * A rule: n1 points per direction with their bases, for set-up, errors and output; the time step has its own kernels. */
+typedef struct fem_rule {
+  int dim, n1, n;                /* points per direction, in all */
+  int d1, t1;
+  double points[FEM_MAX_POINTS], weights[FEM_MAX_POINTS]; /* weights: zero unless the rule is a quadrature */
+  double *b, *g;                 /* owned, [n1][d1] */
+  double *bt;                    /* owned, [n1][t1] */
+} fem_rule;
+
+int fem_rule_create(fem_rule *r, const fem_space *s, int n1, const double *points, const double *weights);
+int fem_rule_create_gauss(fem_rule *r, const fem_space *s, int n1);
+void fem_rule_destroy(fem_rule *r);
+double fem_rule_weight(const fem_rule *r, int q);
+/* u [dim][ndofs] at the points of a zone: value [n][ncomp] */
+void fem_rule_values(const fem_rule *r, const fem_space *s, int zone, int ncomp, const double *u, double *value);
+/* du_c/dxi_g: gradient [n][ncomp][dim] */
+void fem_rule_gradients(const fem_rule *r, const fem_space *s, int zone, int ncomp, const double *u, double *gradient);
+/* coefficients e [nt] of one zone at the points: value [n] */
+void fem_rule_energies(const fem_rule *r, const fem_space *s, const double *e, double *value);
+/* determinant of a dim x dim row-major matrix */
+double fem_determinant(int dim, const double *j);
+
+/* ------------------------------------------------------------------ scalar functions and the material */
+
+typedef double (*fem_function)(const void *user, const double *x);
+typedef void (*fem_vector_function)(const void *user, const double *x, double *v);
+
+/* Bernstein coefficients e [nzones][nt] of the polynomial that interpolates f at the (t+1)^dim Gauss points. */
+int fem_project_scalar(const fem_space *s, const double *x, fem_function f, const void *user, double *e);
+/* u [dim][ndofs]: f at the nodes. */
+void fem_project_vector(const fem_space *s, const double *x, fem_vector_function f, const void *user, double *u);
+/* The delta of strength `energy` at the origin (physics: Sedov): e [nzones][nt].  *distance: of the nearest vertex. */
+int fem_project_delta(const fem_space *s, const double *x, double energy, double *e, double *distance);
+
+/* What the zones are made of: constant in time. */
+typedef struct fem_material {
+  point_constants constants;
+  point_source source;
+  double *mass;            /* owned, [nzones][nq]: interpolated density x det J0 x weight */
+  double *density;         /* owned, [nzones][nq]: the density function x det J0 x weight, for the mass matrices */
+  double *initial_inverse; /* owned, [nzones][nq][dim][dim]: J0^-1 */
+  double *gamma;           /* owned, [nzones] */
+  double volume;           /* of the initial mesh, all ranks */
+} fem_material;
+
+/* x: initial positions.  Fills everything but constants.cfl, viscosity, vorticity and source.  Collective; returns on
+ * every rank the same: 0, 3 (out of memory) or 2 (a mesh, density or gamma that makes no sense: *bad says which). */
+int fem_material_create(fem_material **m, const fem_space *s, const double *x, fem_function density, fem_function gamma,
+                        const void *user, const char **bad);
+void fem_material_destroy(fem_material **m);
+
+/* Internal and kinetic energy, over all ranks. */
+double fem_internal_energy(const fem_space *s, const fem_material *m, const double *e);
+double fem_kinetic_energy(const fem_space *s, const fem_material *m, const double *v);
+
+/* ------------------------------------------------------------------ operations
+ *
+ * An operator object keeps what its variant needs between calls (`store`); the variant is fixed at set-up, and every task
+ * goes through the seam as an operation of its own name under one deck key. */
+
+typedef struct fem_force {
+  const fem_space *space;       /* borrowed */
+  const fem_material *material; /* borrowed */
+  void *store;                  /* owned by the variant */
+} fem_force;
+
+typedef enum fem_force_task { FEM_FORCE_SETUP, FEM_FORCE_STRESS, FEM_FORCE_APPLY, FEM_FORCE_POWER, FEM_FORCE_TEARDOWN } fem_force_task;
+
+/* Corner force.  Zones [first, last) for APPLY, all zones for the other tasks. */
+typedef struct fem_force_args {
+  fem_force_task task;
+  fem_force *force;
+  int first, last;
+  const double *x, *v, *e; // STRESS: the state; POWER: v
+  double *f;               // APPLY: F 1 is added to it, [dim][ndofs]
+  double *power;           // POWER: F^T v, [nzones][nt]
+  double *time_step;       // STRESS: lowered to the smallest estimate of this rank
+} fem_force_args;
+
+extern const batched_op fem_stress_op, fem_force_op, fem_power_op; /* key "corner_force" */
+
+int fem_force_create(batched_ctx *ctx, fem_force **f, const fem_space *s, const fem_material *m);
+void fem_force_destroy(batched_ctx *ctx, fem_force **f);
+
+/* Takes the state: stress at all points, kept for the next two calls; *time_step is lowered (this rank's minimum). */
+int fem_force_update(batched_ctx *ctx, fem_force *f, const double *x, const double *v, const double *e, double *time_step);
+/* F 1, summed over ranks: out [dim][ndofs] */
+int fem_force_apply(batched_ctx *ctx, fem_force *f, double *out);
+/* F^T v: out [nzones][nt] */
+int fem_force_power(batched_ctx *ctx, fem_force *f, const double *v, double *out);
+
+/* Adds the energy source at the positions x: out_j += sum_q weight det J(x) s(x_q) b_j, out [nzones][nt]. */
+int fem_source_add(const fem_space *s, const fem_material *m, const double *x, double *out);
+
+typedef struct fem_mass {
+  const fem_space *space;
+  const fem_material *material;
+  void *store;              /* owned by the variant */
+  double *inverse_diagonal; /* owned, [ndofs]: of the kinematic mass matrix; NULL for the thermodynamic */
+  double *work;             /* owned, CG vectors */
+  double tolerance;
+  int max_iterations;
+  int64_t iterations, solves, unconverged; /* sums so far; iterations: over components */
+  int last_iterations;                     /* of the last solve, the most of any component */
+} fem_mass;
+
+typedef enum fem_mass_task { FEM_MASS_SETUP, FEM_MASS_APPLY, FEM_MASS_SOLVE, FEM_MASS_TEARDOWN } fem_mass_task;
+
+typedef struct fem_mass_args {
+  fem_mass_task task;
+  fem_mass *mass;
+  const double *b; // right-hand side (SOLVE), vector (APPLY)
+  double *x;       // solution (SOLVE), product (APPLY)
+} fem_mass_args;
+
+extern const batched_op fem_velocity_solve_op; /* key "velocity_mass" */
+extern const batched_op fem_energy_solve_op;   /* key "energy_mass" */
+
+/* M_v a = b for all components, constrained entries zero: Jacobi-preconditioned CG.  Vectors [dim][ndofs]. */
+int fem_velocity_mass_create(batched_ctx *ctx, fem_mass **m, const fem_space *s, const fem_material *mat, double tolerance,
+                             int max_iterations);
+int fem_velocity_mass_solve(batched_ctx *ctx, fem_mass *m, const double *b, double *a);
+/* y = M_v x, unconstrained. */
+int fem_velocity_mass_apply(batched_ctx *ctx, fem_mass *m, const double *x, double *y);
+
+/* M_e p = b.  Vectors [nzones][nt]. */
+int fem_energy_mass_create(batched_ctx *ctx, fem_mass **m, const fem_space *s, const fem_material *mat, double tolerance,
+                           int max_iterations);
+int fem_energy_mass_solve(batched_ctx *ctx, fem_mass *m, const double *b, double *p);
+
+void fem_mass_destroy(batched_ctx *ctx, const batched_op *op, fem_mass **m);
+
+#endif

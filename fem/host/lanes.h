@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A short vector of doubles, one zone a lane, for the host's vectorised kernels; makes `real` of point.h such a
+ * vector.  Include before point.h.
+ */
+#ifndef FEM_HOST_LANES_H
+#define FEM_HOST_LANES_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#if defined(__AVX512F__)
+#include <immintrin.h> /* gcc splits the square root of 8 doubles */
+enum { LANES = 8 };
+#elif defined(__AVX__)
+enum { LANES = 4 };
+#else
+enum { LANES = 2 };
+#endif
+
+#define POINT_REAL lanes
+#define POINT_FN static inline __attribute__((always_inline))
+
+typedef double real __attribute__((vector_size(8 * LANES)));
+typedef int64_t real_mask __attribute__((vector_size(8 * LANES)));
+
+POINT_FN real real_of(double a)
+{
+  return a - (real){0};
+}
+
+POINT_FN real real_sqrt(real a)
+{
+#if defined(__AVX512F__)
+  return (real)_mm512_sqrt_pd((__m512d)a);
+#else
+  for (int l = 0; l < LANES; l++) a[l] = sqrt(a[l]);
+  return a;
+#endif
+}
+
+POINT_FN real real_abs(real a)
+{
+  return (real)((real_mask)a & INT64_MAX);
+}
+
+POINT_FN real real_select(real_mask m, real a, real b)
+{
+  return (real)((m & (real_mask)a) | (~m & (real_mask)b));
+}
+
+POINT_FN bool real_any(real_mask m)
+{
+  int64_t any = 0;
+  for (int l = 0; l < LANES; l++) any |= m[l];
+  return any != 0;
+}
+
+#endif

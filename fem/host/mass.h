@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the host's mass matrices share.
+ */
+#ifndef FEM_HOST_MASS_H
+#define FEM_HOST_MASS_H
+
+#include "../fem.h"
+
+/* Products y += M x of the zones of a rank, ncomp components side by side; `sumfact_product` is blocked over zones. */
+typedef struct sumfact_mass {
+  int ncomp, n1;       /* functions per direction */
+  const double *table; /* borrowed, [q1][n1] */
+  int *dofs;           /* owned, [block][n1^dim][LANES] */
+  double *density;     /* owned, [block][nq][LANES] */
+} sumfact_mass;
+
+int sumfact_mass_create(sumfact_mass *m, const fem_space *s, const fem_material *material, int ncomp, int n1,
+                        const double *table, const int *dofs);
+void sumfact_mass_destroy(sumfact_mass *m);
+/* Zones [first, last), first a multiple of LANES; x and y have shape [ncomp][stride]. */
+void sumfact_mass_add(const sumfact_mass *m, const fem_space *s, int first, int last, int64_t stride, const double *x,
+                      double *y);
+
+/* The dense mass matrix [n][n] of a zone for the functions of `table` [q1][n1], n = n1^dim. */
+void dense_mass(const fem_space *s, const fem_material *material, int zone, int n1, const double *table, double *matrix);
+
+/* Adds what a solve did to the sums of the mass. */
+void count_iterations(fem_mass *m, int ncomp, const int *iterations, const bool *converged);
+
+#endif

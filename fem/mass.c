@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The mass matrices: M_v of the velocity (continuous, global, one scalar matrix for all components) and M_e of the energy
+ * (block diagonal, a block a zone).  Neither changes in time.
+ */
+#include <stdlib.h>
+
+#include "fem.h"
+#include "tables.h"
+
+/* Model work of one matrix-free product in a zone: values at the points of n1^dim coefficients, and back. */
+static double product_flops(const fem_space *s, int n1)
+{
+  double work = 0.0, in = 1.0, out = s->q1;
+  for (int d = 1; d < s->dim; d++) in *= n1;
+  for (int d = 0; d < s->dim; d++, in /= n1, out *= s->q1) work += in * n1 * out;
+  return 4.0 * work + s->nq;
+}
+
+/* A solve: its iterations, each one product, 4 dot products and 3 updates of vectors of `unknowns` entries. */
+static batched_cost solve_cost(const fem_mass_args *a, int ncomp, int n1, double unknowns)
+{
+  const fem_space *s = a->mass->space;
+  const double iterations = a->task == FEM_MASS_SOLVE ? (double)a->mass->last_iterations : 0.0;
+  const double flops = ncomp * s->nzones * product_flops(s, n1) + 15.0 * ncomp * unknowns;
+  const double bytes = 8.0 * (s->nzones * (double)s->nq + ncomp * 12.0 * unknowns);
+  return (batched_cost){.flops = iterations * flops, .bytes = iterations * bytes};
+}
+
+static batched_cost velocity_cost(const void *p)
+{
+  const fem_mass_args *a = p;
+  return solve_cost(a, a->mass->space->dim, a->mass->space->d1, a->mass->space->ndofs);
+}
+
+static batched_cost energy_cost(const void *p)
+{
+  const fem_mass_args *a = p;
+  return solve_cost(a, 1, a->mass->space->t1, (double)a->mass->space->nzones * a->mass->space->nt);
+}
+
+const batched_op fem_velocity_solve_op = {.name = "velocity_solve",
+                                          .key = "velocity_mass",
+                                          .variants = {fem_host_velocity_mass, fem_cuda_velocity_mass},
+                                          .cost = velocity_cost};
+const batched_op fem_energy_solve_op = {.name = "energy_solve",
+                                        .key = "energy_mass",
+                                        .variants = {fem_host_energy_mass, fem_cuda_energy_mass},
+                                        .cost = energy_cost};
+
+/* diagonal_i = sum over zones and points of density phi_i^2, then its inverse */
+static void make_inverse_diagonal(fem_mass *m)
+{
+  const fem_space *s = m->space;
+  for (int z = 0; z < s->nzones; z++)
+    for (int i = 0; i < s->nd; i++) {
+      double sum = 0.0;
+      for (int q = 0; q < s->nq; q++) {
+        double phi = 1.0;
+        for (int d = 0, ii = i, qq = q; d < s->dim; d++, ii /= s->d1, qq /= s->q1)
+          phi *= s->b[qq % s->q1 * s->d1 + ii % s->d1];
+        sum += m->material->density[(int64_t)z * s->nq + q] * phi * phi;
+      }
+      m->inverse_diagonal[s->dofs[(int64_t)z * s->nd + i]] += sum;
+    }
+  halo_sum_begin(s->halo, 1, m->inverse_diagonal);
+  halo_sum_end(s->halo, 1, m->inverse_diagonal);
+  for (int i = 0; i < s->ndofs; i++) m->inverse_diagonal[i] = 1.0 / m->inverse_diagonal[i];
+}
+
+static int create(batched_ctx *ctx, const batched_op *op, fem_mass **mass, fem_mass start, int64_t vector)
+{
+  fem_mass *m = *mass = malloc(sizeof *m);
+  if (!m) {
+    free(start.inverse_diagonal);
+    return BATCHED_NO_MEMORY;
+  }
+  *m = start;
+  m->work = batched_allocate(ctx, sizeof(double) * (3 * (size_t)vector + 1));
+  int status = m->work ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
+  fem_mass_args args = {.task = FEM_MASS_SETUP, .mass = m};
+  if (!status) status = batched_run(ctx, op, &args);
+  if (status) fem_mass_destroy(ctx, op, mass);
+  return status;
+}
+
+int fem_velocity_mass_create(batched_ctx *ctx, fem_mass **mass, const fem_space *s, const fem_material *material,
+                             double tolerance, int max_iterations)
+{
+  fem_mass m = {.space = s, .material = material, .tolerance = tolerance, .max_iterations = max_iterations};
+  m.inverse_diagonal = calloc((size_t)s->ndofs + 1, sizeof(double));
+  if (!m.inverse_diagonal) return BATCHED_NO_MEMORY;
+  make_inverse_diagonal(&m);
+  return create(ctx, &fem_velocity_solve_op, mass, m, (int64_t)s->dim * s->ndofs);
+}
+
+int fem_energy_mass_create(batched_ctx *ctx, fem_mass **mass, const fem_space *s, const fem_material *material,
+                           double tolerance, int max_iterations)
+{
+  fem_mass m = {.space = s, .material = material, .tolerance = tolerance, .max_iterations = max_iterations};
+  return create(ctx, &fem_energy_solve_op, mass, m, (int64_t)s->nzones * s->nt);
+}
+
+void fem_mass_destroy(batched_ctx *ctx, const batched_op *op, fem_mass **mass)
+{
+  fem_mass *m = *mass;
+  if (!m) return;
+  fem_mass_args args = {.task = FEM_MASS_TEARDOWN, .mass = m};
+  if (m->store) batched_run(ctx, op, &args);
+  free(m->inverse_diagonal);
+  batched_release(ctx, m->work);
+  free(m);
+  *mass = NULL;
+}
+
+int fem_velocity_mass_solve(batched_ctx *ctx, fem_mass *m, const double *b, double *a)
+{
+  fem_mass_args args = {.task = FEM_MASS_SOLVE, .mass = m, .b = b, .x = a};
+  return batched_run(ctx, &fem_velocity_solve_op, &args);
+}
+
+int fem_velocity_mass_apply(batched_ctx *ctx, fem_mass *m, const double *x, double *y)
+{
+  fem_mass_args args = {.task = FEM_MASS_APPLY, .mass = m, .b = x, .x = y};
+  return batched_run(ctx, &fem_velocity_solve_op, &args);
+}
+
+int fem_energy_mass_solve(batched_ctx *ctx, fem_mass *m, const double *b, double *p)
+{
+  fem_mass_args args = {.task = FEM_MASS_SOLVE, .mass = m, .b = b, .x = p};
+  return batched_run(ctx, &fem_energy_solve_op, &args);
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Functions to coefficients.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fem.h"
+
+/* Replaces the values [n]^dim at tensor points by the coefficients: applies the n x n matrix along every direction. */
+static void apply_tensor(int dim, int n, const double *a, double *u)
+{
+  double line[FEM_MAX_ORDER + 1];
+  int total = 1, stride = 1;
+  for (int d = 0; d < dim; d++) total *= n;
+  for (int d = 0; d < dim; d++, stride *= n)
+    for (int start = 0; start < total; start++) {
+      if (start / stride % n != 0) continue;
+      for (int i = 0; i < n; i++) line[i] = u[start + i * stride];
+      for (int i = 0; i < n; i++) {
+        double sum = 0.0;
+        for (int j = 0; j < n; j++) sum += a[i * n + j] * line[j];
+        u[start + i * stride] = sum;
+      }
+    }
+}
+
+int fem_project_scalar(const fem_space *s, const double *x, fem_function f, const void *user, double *e)
+{
+  double points[FEM_MAX_ORDER + 1], weights[FEM_MAX_ORDER + 1];
+  double vandermonde[(FEM_MAX_ORDER + 1) * (FEM_MAX_ORDER + 1)];
+  fem_rule r;
+  fem_gauss(s->t1, points, weights);
+  fem_bernstein(s->t, s->t1, points, vandermonde);
+  fem_invert(s->t1, vandermonde);
+  int status = fem_rule_create(&r, s, s->t1, points, NULL);
+  double *position = malloc(sizeof(double) * (size_t)(s->nt * s->dim));
+  if (status || !position) {
+    fem_rule_destroy(&r);
+    free(position);
+    return 3;
+  }
+  for (int z = 0; z < s->nzones; z++) {
+    double *ez = e + (int64_t)z * s->nt;
+    fem_rule_values(&r, s, z, s->dim, x, position);
+    for (int i = 0; i < s->nt; i++) ez[i] = f(user, position + i * s->dim);
+    apply_tensor(s->dim, s->t1, vandermonde, ez);
+  }
+  fem_rule_destroy(&r);
+  free(position);
+  return 0;
+}
+
+void fem_project_vector(const fem_space *s, const double *x, fem_vector_function f, const void *user, double *u)
+{
+  for (int i = 0; i < s->ndofs; i++) {
+    double position[3] = {0.0, 0.0, 0.0}, v[3] = {0.0, 0.0, 0.0};
+    for (int c = 0; c < s->dim; c++) position[c] = x[(int64_t)c * s->ndofs + i];
+    f(user, position, v);
+    for (int c = 0; c < s->dim; c++) u[(int64_t)c * s->ndofs + i] = v[c];
+  }
+}
+
+/* Coefficient of a zone's corner, and distance of that corner from the origin. */
+static double corner_distance(const fem_space *s, const double *x, int zone, int corner)
+{
+  int node = 0, stride = 1;
+  for (int d = 0; d < s->dim; d++, stride *= s->d1) node += corner >> d & 1 ? s->k * stride : 0;
+  double sum = 0.0;
+  for (int c = 0; c < s->dim; c++) {
+    double a = x[(int64_t)c * s->ndofs + s->dofs[(int64_t)zone * s->nd + node]];
+    sum += a * a;
+  }
+  return sqrt(sum);
+}
+
+static int corner_coefficient(const fem_space *s, int corner)
+{
+  int j = 0, stride = 1;
+  for (int d = 0; d < s->dim; d++, stride *= s->t1) j += corner >> d & 1 ? s->t * stride : 0;
+  return j;
+}
+
+int fem_project_delta(const fem_space *s, const double *x, double energy, double *e, double *distance)
+{
+  fem_rule r;
+  if (fem_rule_create_gauss(&r, s, s->q1)) return 3;
+  double *jacobian = malloc(sizeof(double) * (size_t)(r.n * s->dim * s->dim)), *value = malloc(sizeof(double) * (size_t)r.n);
+  if (!jacobian || !value) {
+    fem_rule_destroy(&r);
+    free(jacobian);
+    free(value);
+    return 3;
+  }
+  int ncorners = 1 << s->dim;
+  double nearest = INFINITY, integral = 0.0;
+  for (int z = 0; z < s->nzones; z++)
+    for (int corner = 0; corner < ncorners; corner++) nearest = fmin(nearest, corner_distance(s, x, z, corner));
+  comm_min(&nearest, 1);
+
+  memset(e, 0, sizeof(double) * (size_t)s->nzones * (size_t)s->nt);
+  const double same_point = nearest + 1e-12;
+  for (int z = 0; z < s->nzones; z++)
+    for (int corner = 0; corner < ncorners; corner++) {
+      if (corner_distance(s, x, z, corner) > same_point) continue;
+      double *ez = e + (int64_t)z * s->nt;
+      ez[corner_coefficient(s, corner)] = 1.0;
+      fem_rule_gradients(&r, s, z, s->dim, x, jacobian);
+      fem_rule_energies(&r, s, ez, value);
+      for (int q = 0; q < r.n; q++)
+        integral += fem_rule_weight(&r, q) * fem_determinant(s->dim, jacobian + q * s->dim * s->dim) * value[q];
+    }
+  comm_sum(&integral, 1);
+  for (int64_t i = 0; i < (int64_t)s->nzones * s->nt; i++) e[i] *= energy / integral;
+  *distance = nearest;
+  fem_rule_destroy(&r);
+  free(jacobian);
+  free(value);
+  return 0;
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fem.h"
+
+enum { OUT_OF_MEMORY = 3 };
+
+static int power(int base, int exponent)
+{
+  int p = 1;
+  for (int i = 0; i < exponent; i++) p *= base;
+  return p;
+}
+
+static void *allocate(size_t n, size_t size)
+{
+  return calloc(n ? n : 1, size);
+}
+
+/* ------------------------------------------------------------------ numbering of the dofs */
+
+typedef struct touch {
+  int64_t id, position; /* global id of a node, and where in [nzones][nd] it stands */
+} touch;
+
+static int by_id(const void *a, const void *b)
+{
+  const touch *x = a, *y = b;
+  if (x->id != y->id) return x->id < y->id ? -1 : 1;
+  return (x->position > y->position) - (x->position < y->position);
+}
+
+static int by_position(const void *a, const void *b)
+{
+  const touch *x = a, *y = b;
+  return (x->position > y->position) - (x->position < y->position);
+}
+
+/* Gives every (zone, node) the number of its id among the distinct ids, in order of first touch: dofs [n].  ids [n] is
+ * replaced by the distinct ids in that order; returns how many, or -1 when memory is out. */
+static int number_by_first_touch(int64_t n, int64_t *ids, int *dofs)
+{
+  touch *all = allocate((size_t)n, sizeof *all);
+  touch *first = allocate((size_t)n, sizeof *first);
+  int count = 0;
+  if (!all || !first) count = -1;
+  if (count == 0) {
+    for (int64_t i = 0; i < n; i++) all[i] = (touch){ids[i], i};
+    qsort(all, (size_t)n, sizeof *all, by_id);
+    for (int64_t i = 0; i < n; i++)
+      if (i == 0 || all[i].id != all[i - 1].id) first[count++] = all[i];
+    qsort(first, (size_t)count, sizeof *first, by_position);
+    for (int i = 0; i < count; i++) {
+      ids[i] = first[i].id;
+      first[i].position = i;
+    }
+    qsort(first, (size_t)count, sizeof *first, by_id);
+    int64_t f = -1;
+    for (int64_t i = 0; i < n; i++) {
+      if (i == 0 || all[i].id != all[i - 1].id) f++;
+      dofs[all[i].position] = (int)first[f].position;
+    }
+  }
+  free(all);
+  free(first);
+  return count;
+}
+
+/* Renumbers so that owned dofs come first, otherwise in the order they had. */
+static int owned_first(fem_space *s, int64_t *ids, const bool *owned)
+{
+  int *new_number = allocate((size_t)s->ndofs, sizeof *new_number);
+  int64_t *old_ids = allocate((size_t)s->ndofs, sizeof *old_ids);
+  bool fail = !new_number || !old_ids;
+  if (!fail) {
+    s->nowned = 0;
+    for (int i = 0; i < s->ndofs; i++)
+      if (owned[i]) new_number[i] = s->nowned++;
+    int next = s->nowned;
+    for (int i = 0; i < s->ndofs; i++)
+      if (!owned[i]) new_number[i] = next++;
+    memcpy(old_ids, ids, (size_t)s->ndofs * sizeof *ids);
+    for (int i = 0; i < s->ndofs; i++) ids[new_number[i]] = old_ids[i];
+    for (int64_t i = 0; i < (int64_t)s->nzones * s->nd; i++) s->dofs[i] = new_number[s->dofs[i]];
+    for (int64_t i = 0; i < (int64_t)fem_first_zones(s) * s->nd; i++)
+      if (s->dofs[i] < s->nowned && s->dofs[i] >= s->nfirst) s->nfirst = s->dofs[i] + 1;
+  }
+  free(new_number);
+  free(old_ids);
+  return fail ? OUT_OF_MEMORY : 0;
+}
+
+/* Numbers the dofs and finds who shares them.  Collective: every rank goes through the same calls. */
+static int number(fem_space *s, const mesh *m)
+{
+  int64_t n = (int64_t)s->nzones * s->nd;
+  int64_t *ids = allocate((size_t)n, sizeof *ids);
+  s->dofs = allocate((size_t)n, sizeof *s->dofs);
+  int status = OUT_OF_MEMORY;
+  if (ids && s->dofs) {
+    mesh_node_ids(m, s->k, ids);
+    s->ndofs = number_by_first_touch(n, ids, s->dofs);
+    bool *owned = s->ndofs >= 0 ? allocate((size_t)s->ndofs, sizeof *owned) : NULL;
+    if (owned) {
+      halo *h = NULL;
+      status = halo_create(&h, s->ndofs, ids);
+      if (!status) halo_owned(h, owned);
+      if (!status) status = owned_first(s, ids, owned);
+      halo_destroy(&h);
+      if (!status) status = halo_create(&s->halo, s->ndofs, ids);
+    }
+    free(owned);
+  }
+  free(ids);
+  return status;
+}
+
+static int list_constrained(fem_space *s)
+{
+  int count = 0;
+  for (int pass = 0; pass < 2; pass++) {
+    count = 0;
+    for (int c = 0; c < s->dim; c++) {
+      s->constrained_start[c] = count;
+      for (int i = 0; i < s->ndofs; i++) {
+        if (!(s->essential[i] >> c & 1)) continue;
+        if (pass == 1) s->constrained[count] = i;
+        count++;
+      }
+    }
+    if (pass == 0) s->constrained = allocate((size_t)count, sizeof *s->constrained);
+    if (!s->constrained) return OUT_OF_MEMORY;
+  }
+  s->constrained_start[s->dim] = count;
+  return 0;
+}
+
+static int mark_essential(fem_space *s, const mesh *m)
+{
+  int64_t n = (int64_t)s->nzones * s->nd;
+  unsigned char *bits = allocate((size_t)n, 1);
+  double *marks = allocate((size_t)s->ndofs * (size_t)s->dim, sizeof *marks);
+  s->essential = allocate((size_t)s->ndofs, 1);
+  int status = bits && marks && s->essential ? 0 : OUT_OF_MEMORY;
+  if (!status) {
+    mesh_node_attributes(m, s->k, bits);
+    for (int64_t i = 0; i < n; i++)
+      for (int c = 0; c < s->dim; c++)
+        if (bits[i] >> c & 1) marks[c * s->ndofs + s->dofs[i]] = 1.0;
+    /* a rank may touch a wall's edge without owning a zone at the wall */
+    halo_sum_begin(s->halo, s->dim, marks);
+    halo_sum_end(s->halo, s->dim, marks);
+    for (int c = 0; c < s->dim; c++)
+      for (int i = 0; i < s->ndofs; i++)
+        if (marks[c * s->ndofs + i] > 0.0) s->essential[i] |= (unsigned char)(1u << c);
+    status = list_constrained(s);
+  }
+  free(bits);
+  free(marks);
+  return status;
+}
+
+/* ------------------------------------------------------------------ tables */
+
+static int make_tables(fem_space *s)
+{
+  s->nodes = allocate((size_t)s->d1, sizeof(double));
+  s->points = allocate((size_t)s->q1, sizeof(double));
+  s->weights = allocate((size_t)s->q1, sizeof(double));
+  s->b = allocate((size_t)(s->q1 * s->d1), sizeof(double));
+  s->g = allocate((size_t)(s->q1 * s->d1), sizeof(double));
+  s->bt = allocate((size_t)(s->q1 * s->t1), sizeof(double));
+  s->weight = allocate((size_t)s->nq, sizeof(double));
+  if (!s->nodes || !s->points || !s->weights || !s->b || !s->g || !s->bt || !s->weight) return OUT_OF_MEMORY;
+  fem_gauss_lobatto(s->k, s->nodes);
+  fem_gauss(s->q1, s->points, s->weights);
+  fem_lagrange(s->d1, s->nodes, s->q1, s->points, s->b, s->g);
+  fem_bernstein(s->t, s->q1, s->points, s->bt);
+  for (int q = 0; q < s->nq; q++) {
+    s->weight[q] = 1.0;
+    for (int d = 0, rest = q; d < s->dim; d++, rest /= s->q1) s->weight[q] *= s->weights[rest % s->q1];
+  }
+  return 0;
+}
+
+int fem_space_create(fem_space **space, const mesh *m, int k, int t, int quadrature_order)
+{
+  fem_space *s = *space = calloc(1, sizeof *s);
+  if (!s) return OUT_OF_MEMORY;
+  int order = quadrature_order > 0 ? quadrature_order : 3 * k + t - 1;
+  s->dim = m->dim, s->k = k, s->t = t;
+  s->d1 = k + 1, s->t1 = t + 1, s->q1 = order / 2 + 1;
+  s->nd = power(s->d1, s->dim), s->nt = power(s->t1, s->dim), s->nq = power(s->q1, s->dim);
+  s->nzones = m->nzones, s->nshared = m->nshared, s->nzones_global = m->nzones_global;
+  s->ndofs_global = mesh_nodes_global(m, k);
+  int status = make_tables(s);
+  if (!status) status = number(s, m);
+  if (!status) status = mark_essential(s, m);
+  if (status) fem_space_destroy(space);
+  return status;
+}
+
+void fem_space_destroy(fem_space **space)
+{
+  fem_space *s = *space;
+  if (!s) return;
+  double *tables[] = {s->nodes, s->points, s->weights, s->b, s->g, s->bt, s->weight};
+  for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) free(tables[i]);
+  free(s->dofs);
+  free(s->essential);
+  free(s->constrained);
+  halo_destroy(&s->halo);
+  free(s);
+  *space = NULL;
+}
+
+/* ------------------------------------------------------------------ vectors on the space */
+
+void fem_space_positions(const fem_space *s, const mesh *m, double *x)
+{
+  for (int z = 0; z < s->nzones; z++) {
+    const double *corners = m->corners + (int64_t)z * m->ncorners * s->dim;
+    for (int i = 0; i < s->nd; i++) {
+      double xi[3];
+      for (int d = 0, rest = i; d < s->dim; d++, rest /= s->d1) xi[d] = s->nodes[rest % s->d1];
+      for (int c = 0; c < s->dim; c++) {
+        double sum = 0.0;
+        for (int corner = 0; corner < m->ncorners; corner++) {
+          double shape = 1.0;
+          for (int d = 0; d < s->dim; d++) shape *= corner >> d & 1 ? xi[d] : 1.0 - xi[d];
+          sum += shape * corners[corner * s->dim + c];
+        }
+        x[(int64_t)c * s->ndofs + s->dofs[(int64_t)z * s->nd + i]] = sum;
+      }
+    }
+  }
+}
+
+int fem_first_zones(const fem_space *s)
+{
+  enum { BLOCK = 8 }; /* a multiple of every kernel's zones per block, so that no block is done twice */
+  int first = (s->nshared + BLOCK - 1) / BLOCK * BLOCK;
+  return first < s->nzones ? first : s->nzones;
+}
+
+void fem_constrain(const fem_space *s, double *u)
+{
+  for (int c = 0; c < s->dim; c++)
+    for (int i = s->constrained_start[c]; i < s->constrained_start[c + 1]; i++)
+      u[(int64_t)c * s->ndofs + s->constrained[i]] = 0.0;
+}
+
+static double global_norm(double sum)
+{
+  comm_sum(&sum, 1);
+  return sqrt(sum);
+}
+
+double fem_norm_kinematic(const fem_space *s, int ncomp, const double *u)
+{
+  double sum = 0.0;
+  for (int c = 0; c < ncomp; c++)
+    for (int i = 0; i < s->nowned; i++) sum += u[(int64_t)c * s->ndofs + i] * u[(int64_t)c * s->ndofs + i];
+  return global_norm(sum);
+}
+
+double fem_norm_local(int64_t n, const double *u)
+{
+  double sum = 0.0;
+  for (int64_t i = 0; i < n; i++) sum += u[i] * u[i];
+  return global_norm(sum);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The tables of variants: one per operation and backend, best first, ended by a row of zeros.
+ */
+#ifndef FEM_TABLES_H
+#define FEM_TABLES_H
+
+#include "batched/impl.h"
+
+extern const batched_variant fem_host_force[], fem_cuda_force[];
+extern const batched_variant fem_host_velocity_mass[], fem_cuda_velocity_mass[];
+extern const batched_variant fem_host_energy_mass[], fem_cuda_energy_mass[];
+
+#endif

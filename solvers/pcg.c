@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "solvers.h"
+#include "tables.h"
+
+const batched_op solver_pcg_op = {
+  .name = "pcg",
+  .key = "pcg",
+  .variants = {solver_host_pcg, solver_cuda_pcg},
+};
+
+int solver_pcg(batched_ctx *ctx, const solver_pcg_args *args)
+{
+  return batched_run(ctx, &solver_pcg_op, args);
+}

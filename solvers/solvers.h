@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Vectors, sparse matrices, conjugate gradients and Runge-Kutta methods.  Knows nothing of finite elements.
+ */
+#ifndef SOLVERS_H
+#define SOLVERS_H
+
+#include "batched/impl.h"
+
+/* All operations of this layer, ended by NULL. */
+extern const batched_op *const solver_operations[];
+
+/* ------------------------------------------------------------------ linear combinations */
+
+enum { SOLVER_MAX_TERMS = 10 };
+
+/* y = sum of c[i] * x[i] over the nterms vectors of length n; y may be any of the x.  Terms are added in order. */
+typedef struct solver_combine_args {
+  int64_t n;
+  int nterms;
+  double c[SOLVER_MAX_TERMS];
+  const double *x[SOLVER_MAX_TERMS];
+  double *y;
+} solver_combine_args;
+
+extern const batched_op solver_combine_op; /* key "vector" */
+int solver_combine(batched_ctx *ctx, const solver_combine_args *args);
+
+/* ------------------------------------------------------------------ sparse matrices */
+
+/* Compressed sparse rows, zero-based, columns ascending in each row. */
+typedef struct solver_csr {
+  int nrows, ncols;
+  int64_t *start;  /* owned, [nrows + 1] */
+  int *column;     /* owned, [start[nrows]] */
+  double *value;   /* owned, [start[nrows]] */
+} solver_csr;
+
+/* The pattern of sum over elements of P_e^T A_e P_e: entry (i, j) exists if some element has both.  dofs has shape
+ * [nelements][ndofs].  Values are zero.  NULL when memory is out. */
+solver_csr *solver_csr_create(int nrows, int nelements, int ndofs, const int *dofs);
+/* A block-diagonal matrix of nblocks dense blocks, values zero. */
+solver_csr *solver_csr_create_blocks(int nblocks, int size);
+void solver_csr_destroy(solver_csr **a);
+/* Adds the dense element matrix m [n][n] at rows and columns dofs[n]. */
+void solver_csr_add(solver_csr *a, int n, const int *dofs, const double *m);
+
+/* y = A x for rows [first, last) and ncomp vectors: x and y have shape [ncomp][stride]. */
+typedef struct solver_spmv_args {
+  const solver_csr *a;
+  int first, last, ncomp;
+  int64_t stride;
+  const double *x;
+  double *y;
+} solver_spmv_args;
+
+extern const batched_op solver_spmv_op; /* key "spmv" */
+int solver_spmv(batched_ctx *ctx, const solver_spmv_args *args);
+
+/* ------------------------------------------------------------------ conjugate gradients */
+
+enum { SOLVER_MAX_COMPONENTS = 3 };
+
+/* Jacobi-preconditioned conjugate gradients for ncomp systems with the same kind of matrix, side by side.
+ * Every component has its own scalars and stops by itself, as if it were solved alone:
+ * when (r, D^-1 r) <= tolerance^2 (r0, D^-1 r0), r0 = b, x0 = 0; or after max_iterations. */
+typedef struct solver_pcg_args {
+  int ncomp;
+  int64_t n;      /* entries of a component on this rank: vectors have shape [ncomp][n] */
+  int64_t nowned; /* the first nowned of them belong to this rank; dot products count those */
+  int (*apply)(batched_ctx *ctx, void *matrix, const double *p, double *ap);
+  void *matrix;
+  const double *inverse_diagonal; /* [n], the same for all components; NULL: no preconditioner */
+  const double *b;
+  double *x;    /* out */
+  double *work; /* [3][ncomp][n] */
+  double tolerance;
+  int max_iterations;
+  int *iterations; /* out, [ncomp] */
+  bool *converged; /* out, [ncomp] */
+} solver_pcg_args;
+
+extern const batched_op solver_pcg_op; /* key "pcg" */
+int solver_pcg(batched_ctx *ctx, const solver_pcg_args *args);
+
+/* ------------------------------------------------------------------ Runge-Kutta */
+
+/* An explicit Runge-Kutta method: y_i = y + dt sum_j a[i][j] f(y_j), y += dt sum_i b[i] f(y_i). */
+typedef struct solver_rk {
+  int nstages;
+  double a[8][8];
+  double b[8];
+} solver_rk;
+
+/* The tableau by number: 1 forward Euler, 2 midpoint, 3 SSP (Shu, Osher 1988), 4 classical, 6 Verner's 8 stages of order
+ * 6; NULL for other numbers. */
+const solver_rk *solver_rk_find(int order);
+
+/* One step from y0 to y (n entries each).  k has shape [nstages][n].  Returns what f returns if that is not 0. */
+int solver_rk_step(batched_ctx *ctx, const solver_rk *rk, int64_t n, double dt, const double *y0, double *y, double *k,
+                   int (*f)(void *user, const double *y, double *dydt), void *user);
+
+#endif

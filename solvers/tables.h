@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The tables of variants: one per operation and backend, best first, ended by a row of zeros.
+ */
+#ifndef SOLVERS_TABLES_H
+#define SOLVERS_TABLES_H
+
+#include "batched/impl.h"
+
+extern const batched_variant solver_host_combine[], solver_cuda_combine[];
+extern const batched_variant solver_host_spmv[], solver_cuda_spmv[];
+extern const batched_variant solver_host_pcg[], solver_cuda_pcg[];
+
+#endif
