@@ -101,15 +101,22 @@ mpi_environment() {
 
 # ---------------------------------------------------------------- builds
 
-build() { # preset [-Dname=value ...]: configures once, again only when an option changed; compiles what changed
-  local preset=$1 folder=$root/build/$1 stamp
+configured() { # preset [-Dname=value ...]: is the folder one of this tree, with these options?
+  local folder=$root/build/$1 option
+  [ -f "$folder/build.ninja" ] && grep -q "^CMAKE_HOME_DIRECTORY:INTERNAL=$root\$" "$folder/CMakeCache.txt" || return 1
   shift
-  stamp="$root $*"
-  if [ ! -f "$folder/build.ninja" ] || [ "$(cat "$folder/configured" 2>/dev/null)" != "$stamp" ]; then
-    say "configuring build/$preset $*"
-    (cd "$root" && cmake --fresh --preset "$preset" "$@" >&2) || return 1
-    printf '%s\n' "$stamp" >"$folder/configured"
+  for option in "${@#-D}"; do
+    grep -q "^${option%%=*}:[A-Z]*=${option#*=}\$" "$folder/CMakeCache.txt" || return 1
+  done
+}
+
+build() { # target, preset [-Dname=value ...]: configures once, again only when an option changed; compiles what changed
+  local target=$1
+  shift
+  if ! configured "$@"; then
+    say "configuring build/$*"
+    (cd "$root" && cmake --fresh --preset "$@" >&2) || return 1
   fi
-  say "building build/$preset"
-  cmake --build "$folder" --parallel "$(nproc)" >&2
+  say "building build/$1"
+  cmake --build "$root/build/$1" --target "$target" --parallel "$(nproc)" >&2
 }

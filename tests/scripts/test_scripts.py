@@ -9,13 +9,19 @@ import tempfile
 SOURCE = os.environ.get("SHOCKLET_SOURCE") or os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 BASH = shutil.which("bash")
 STUBS = {
-    "cmake": 'echo "cmake $*" >>"$CALLS"; case "$*" in *--help*) echo --fresh;; *--preset*) mkdir -p build/release; touch build/release/build.ninja;; esac',
+    "cmake": 'echo "cmake $*" >>"$CALLS"; case "$*" in *--help*) echo --fresh;; *--preset*) mkdir -p build/release/bin; '
+             'touch build/release/build.ninja; echo "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" >build/release/CMakeCache.txt; '
+             'for o; do case $o in -D*=*) o=${o#-D}; echo "${o%%=*}:STRING=${o#*=}";; esac; done >>build/release/CMakeCache.txt; '
+             'ln -sf "$SHOCKLET_STUB" build/release/bin/shocklet;; esac',
+    "shocklet": 'printf "%s\\n" shocklet "$@"; exit "${CHECK:-0}"',
     "mpiexec": 'printf "%s\\n" "$@"; exit "${STATUS:-0}"',
     "ninja": "true",
     "cc": "cat >/dev/null",
     "pkg-config": "true",
     "mpicc": "true",
+    "c++": "true",
     "nvidia-smi": "false",
+    "nvcc": "true",
 }
 
 
@@ -40,7 +46,7 @@ class Copy:
             stub(self.stubs, name, body)
 
     def run(self, *words, script="run", path=None, **environment):
-        environment = {"CALLS": self.calls, "PATH": path or f"{self.stubs}:{os.environ['PATH']}", **environment}
+        environment = {"CALLS": self.calls, "SHOCKLET_STUB": os.path.join(self.stubs, "shocklet"), "PATH": path or f"{self.stubs}:{os.environ['PATH']}", **environment}
         command = [BASH, os.path.join(self.root, "scripts", script), *words]
         done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         return done.returncode, done.stdout.split("\n")[:-1], done.stderr
@@ -59,8 +65,8 @@ def test_words_in_order(copy):
     assert tail(copy.run("time.final=0.1")[1]) == [deck, "time.final=0.1"]
     assert tail(copy.run("mesh.refine=1", "my deck.yaml", "--quiet")[1]) == ["--quiet", "my deck.yaml", "mesh.refine=1"]
     assert tail(copy.run("--report", "r.json", "time.final=0.1")[1]) == ["--report", "r.json", deck, "time.final=0.1"]
-    status, lines, _ = copy.run("--variants")
-    assert status == 0 and lines[1] == "1" and tail(lines) == ["--variants"], lines
+    assert copy.run("--variants")[:2] == (0, ["shocklet", "--variants"])
+    assert copy.run("--check", "time.final=0.1")[:2] == (0, ["shocklet", "--check", deck, "time.final=0.1"])
 
 
 def test_ranks(copy):
@@ -74,13 +80,16 @@ def test_ranks(copy):
 def test_exit_status_is_handed_on(copy):
     for expected in ("0", "1", "2", "3"):
         assert copy.run(STATUS=expected)[0] == int(expected)
+    assert copy.run(CHECK="2")[:2] == (2, [])  # a wrong deck is not started at all
 
 
 def test_configures_once(copy):
-    for _ in range(2):
+    for times in (1, 1, 2):
+        if times == 2:
+            stub(copy.stubs, "nvidia-smi", "echo GPU 0: H100")  # now there is something else to build
         assert copy.run()[0] == 0
-    with open(copy.calls) as file:
-        assert sum("--preset" in line for line in file) == 1
+        with open(copy.calls) as file:
+            assert sum("--preset" in line for line in file) == times
 
 
 def test_names_what_is_missing(copy):
@@ -99,7 +108,7 @@ def test_names_what_is_missing(copy):
 
 def test_installs_once(copy):
     """The package is not found before the lists are fetched, and is there afterwards."""
-    for word in ("bash", "sh", "dirname", "id", "tr", "sort", "grep", "cat", "env", "nproc", "lscpu", "mkdir", "touch", "wc", "ln"):
+    for word in ("bash", "sh", "dirname", "id", "tr", "sort", "grep", "cat", "env", "nproc", "mkdir", "touch", "wc", "ln", "lscpu"):
         os.symlink(shutil.which(word), os.path.join(copy.stubs, word))
     os.remove(os.path.join(copy.stubs, "ninja"))
     stub(copy.stubs, "id", "echo 0")
