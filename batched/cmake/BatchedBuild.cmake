@@ -16,7 +16,7 @@ option(SHOCKLET_NATIVE "Compile the host code for this machine's processor (-mar
 set(SHOCKLET_CUDA AUTO CACHE STRING "Build the CUDA backend: AUTO (where nvcc is found), ON or OFF")
 set_property(CACHE SHOCKLET_CUDA PROPERTY STRINGS AUTO ON OFF)
 
-add_compile_options("$<$<COMPILE_LANGUAGE:C>:-Wall;-Wextra;-fno-math-errno;-fno-trapping-math;-fcx-limited-range;-ffp-contract=fast>")
+add_compile_options("$<$<COMPILE_LANGUAGE:C>:-Wall;-Wextra;-fno-math-errno;-fno-trapping-math;-fcx-limited-range;-ffp-contract=fast;-fopenmp-simd>")
 if(SHOCKLET_NATIVE)
   add_compile_options("$<$<COMPILE_LANGUAGE:C>:-march=native>")
 endif()
