@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A deck: what to run.  Every key is declared once, in the schema of deck.c: name, type, default, range, help.
+ * A deck: what to run.  Every key is declared once, in deck_schema.c: name, type, default, range, help.  Defaults give way
+ * to the deck, and the deck to the command line.
  */
 #ifndef APP_DECK_H
 #define APP_DECK_H
@@ -13,21 +14,22 @@
 #include "batched/impl.h"
 #include "problems.h"
 
-enum { DECK_TEXT = 256, DECK_MAX_KERNELS = 64 };
+enum { DECK_PATH = 4096, DECK_MAX_KERNELS = 64 };
 
 typedef enum deck_integrator { RK_EULER = 1, RK_RK2, RK_RK3, RK_RK4, RK_RK6 = 6, RK_RK2AVG } deck_integrator;
 
 typedef struct deck {
   struct {
-    const problem *row; /* borrowed, a row of problems[] */
+    const problem *row; /* borrowed, a row of problems[]; after a broadcast: problem_find(name) */
+    char name[32];
     double blast_energy;
     bool impose_viscosity;
   } problem;
   struct {
-    int dim;
+    int dim; /* 0: as the file says, see deck_set_dim */
     int zones[3];
     double lower[3], upper[3];
-    char file[4096];  /* "" for a box; relative paths are already joined to the deck's folder */
+    char file[DECK_PATH]; /* "" for a box; else absolute */
     int refine;
     int64_t zones_per_rank; /* 0: no weak scaling */
     char partition[16];     /* auto block hilbert rcb metis */
@@ -39,8 +41,8 @@ typedef struct deck {
   struct {
     deck_integrator integrator;
     double final, cfl;
-    int64_t max_steps;  /* -1: none */
-    double wall_limit;  /* seconds; 0: none */
+    int64_t max_steps; /* -1: none */
+    double wall_limit; /* seconds; 0: none */
   } time;
   struct {
     struct {
@@ -50,28 +52,35 @@ typedef struct deck {
   } solvers;
   struct {
     char backend[16]; /* auto host cuda */
-    /* one key per operation of deck_operations(); "auto" or a variant's name */
+    /* in the order of deck_kernel_keys(); "auto" or a variant's name */
     char variant[DECK_MAX_KERNELS][64];
   } kernels;
   struct {
-    char directory[4096];
+    char directory[DECK_PATH];
     int64_t fields_every, checkpoint_every; /* steps; 0: never */
     int keep;
     char progress[16]; /* auto bar lines none */
   } output;
 } deck;
 
-/* The keys under `kernels` besides backend: the distinct keys of all operations, in order (app/operations.c). */
-int deck_kernel_keys(const char *const **keys);
+/* The keys under `kernels` besides backend: the distinct keys of all operations, in order.  Returns how many. */
+int deck_kernel_keys(const char *keys[DECK_MAX_KERNELS]);
 
 /* Reads the deck, then the overrides "section.key=value".  Returns 0, or 2 with one sentence in message[size]: file:line,
- * the key, what is wrong and what is allowed.  Touches nothing but *d.  Not collective: rank 0 calls it, then the deck is
- * broadcast as bytes. */
+ * the key, what is wrong and what is allowed; or 3 when memory is out.  Touches nothing but *d.  Not collective: rank 0
+ * calls it, then all call deck_broadcast. */
 int deck_read(deck *d, const char *path, int noverrides, char *const *overrides, char *message, size_t size);
 
-/* The same for a deck in memory; name is for the messages. */
+/* The same for a deck in memory; name is for the messages, and its folder is where relative paths start. */
 int deck_parse(deck *d, const char *name, const char *text, size_t length, int noverrides, char *const *overrides,
                char *message, size_t size);
+
+/* Collective: rank 0's deck on all ranks. */
+void deck_broadcast(deck *d);
+
+/* The mesh file turned out to have this dimension.  Returns 0, or 2 with a sentence when the deck asked for another or
+ * the problem does not exist in it. */
+int deck_set_dim(deck *d, int dim, char *message, size_t size);
 
 /* The whole deck as YAML that deck_read takes, every key with its value. */
 void deck_print(const deck *d, FILE *to);

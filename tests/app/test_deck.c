@@ -1,0 +1,669 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Decks: what a correct one means, and what is said of a wrong one.  The operations are this file's own, so that the names
+ * of variants stay put.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "app/deck.h"
+#include "app/operations.h"
+
+/* ------------------------------------------------------------------ operations */
+
+static const batched_variant force_host[] = {{.name = "host.sumfact"}, {.name = "host.ref"}, {.name = NULL}};
+static const batched_variant force_cuda[] = {{.name = "cuda.fused"}, {.name = "cuda.ref"}, {.name = NULL}};
+static const batched_variant gemm_host[] = {
+  {.name = "host.small"}, {.name = "vendor.cblas"}, {.name = "host.ref"}, {.name = NULL}};
+static const batched_variant none[] = {{.name = NULL}};
+static const batched_op stress = {.name = "stress", .key = "corner_force", .variants = {force_host, force_cuda}};
+static const batched_op force = {.name = "force", .key = "corner_force", .variants = {force_host + 1, force_cuda + 1}};
+static const batched_op gemm = {.name = "gemm", .key = "gemm", .variants = {gemm_host, none}};
+
+const batched_op *app_operation(int i)
+{
+  static const batched_op *const all[] = {&stress, &force, &gemm};
+  return i < 3 ? all[i] : NULL;
+}
+
+/* ------------------------------------------------------------------ a folder with a mesh and an unreadable one */
+
+static char folder[64];
+
+static void write_file(const char *name, const char *text)
+{
+  char path[128];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+}
+
+static int set_up(void **state)
+{
+  (void)state;
+  strcpy(folder, "/tmp/test_deck.XXXXXX");
+  if (!mkdtemp(folder)) return -1;
+  write_file("a.mesh", "MFEM mesh v1.0\n");
+  return 0;
+}
+
+static int tear_down(void **state)
+{
+  (void)state;
+  char path[128];
+  static const char *const names[] = {"a.mesh", "deck.yaml", "big.yaml"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+    unlink(path);
+  }
+  return rmdir(folder);
+}
+
+/* ------------------------------------------------------------------ helpers */
+
+enum { MOST = 4 };
+
+static int parse(deck *d, const char *text, char *const *overrides, char message[2048])
+{
+  char name[128];
+  int n = 0;
+  while (n < MOST && overrides && overrides[n]) n++;
+  snprintf(name, sizeof name, "%s/t.yaml", folder);
+  message[0] = '\0';
+  return deck_parse(d, name, text, strlen(text), n, overrides, message, 2048);
+}
+
+static deck good(const char *text, const char *override)
+{
+  deck d;
+  char message[2048];
+  char *overrides[2] = {(char *) override, NULL};
+  int status = parse(&d, text, overrides, message);
+  if (status) fail_msg("%s: refused: %s", text, message);
+  return d;
+}
+
+/* ------------------------------------------------------------------ wrong decks */
+
+typedef struct wrong_deck {
+  const char *text, *expected;
+  const char *override; /* the sentence must name the command line */
+} wrong_deck;
+
+#define SEDOV "problem: {name: sedov}\n"
+
+static const wrong_deck syntax[] = {
+  {"", "t.yaml: the deck is empty", NULL},
+  {"# nothing\n", "t.yaml: the deck is empty", NULL},
+  {"sedov\n", "t.yaml:1: a deck consists of sections", NULL},
+  {"\n- problem\n", "t.yaml:2: a deck consists of sections", NULL},
+  {"problem: {name: sedov\n", "not YAML", NULL},
+  {"problem:\n  name: sedov\n\tmesh: 1\n", "t.yaml:3: not YAML", NULL},
+  {"problem: {name: sedov}}\n", "t.yaml:1: not YAML", NULL},
+  {"problem: {name: \"sedov}\n", "not YAML", NULL},
+  {"problem: {name: sedov}\nmesh: {dim: 3, dim: : 2}\n", "t.yaml:2:", NULL},
+  {SEDOV "\x01\n", "t.yaml:2: not YAML", NULL},
+  {SEDOV "# \xff\xfe\n", "t.yaml:2: not YAML", NULL},
+  {"problem: &p {name: sedov}\n", "t.yaml:1: anchors (&name) are not allowed", NULL},
+  {"problem: {name: *p}\n", "t.yaml:1: aliases (*name) are not allowed", NULL},
+  {"problem: {name: !!str sedov}\n", "t.yaml:1: tags (!name) are not allowed", NULL},
+  {"!x\nproblem: {name: sedov}\n", "tags (!name) are not allowed", NULL},
+  {SEDOV "---\nproblem: {name: noh}\n", "t.yaml:2: a second document is not allowed", NULL},
+  {"problem: {name: \"se\\0dov\"}\n", "t.yaml:1: a NUL character", NULL},
+  {"? [a, b]\n: 1\n", "t.yaml:1: a key must be a word", NULL},
+  {"? {a: b}\n: 1\n", "t.yaml:1: a key must be a word", NULL},
+};
+
+static const wrong_deck names[] = {
+  {"mesh: {dim: 3}\n", "t.yaml: problem.name: is missing; allowed: taylor-green, sedov", NULL},
+  {"problem:\n", "problem.name: is missing", NULL},
+  {"{}\n", "problem.name: is missing", NULL},
+  {"problem: sedov\n", "t.yaml:1: problem: is a section", NULL},
+  {"problem: [sedov]\n", "t.yaml:1: problem: is a section", NULL},
+  {"problem: ~\n", "t.yaml:1: problem: is a section", NULL},
+  {"problem: {name: sedv}\n", "t.yaml:1: problem.name: sedv is not known; allowed: taylor-green, sedov", NULL},
+  {"problem: {name: Sedov}\n", "problem.name: Sedov is not known", NULL},
+  {"problem: {name: 1}\n", "problem.name: 1 is not known", NULL},
+  {"problem: {name: }\n", "problem.name: has no value", NULL},
+  {"problem: {name: \"\"}\n", "problem.name:  is not known", NULL},
+  {"problem: {name: [sedov]}\n", "problem.name: is a list; one name is expected", NULL},
+  {"problem: {name: {sedov: 1}}\n", "problem.name: is a section here; name expected", NULL},
+  {"problem: {nmae: sedov}\n", "t.yaml:1: problem.nmae: no such key; did you mean problem.name?", NULL},
+  {SEDOV "\nmesh:\n  dmi: 3\n", "t.yaml:4: mesh.dmi: no such key; did you mean mesh.dim?", NULL},
+  {SEDOV "refine: 3\n", "t.yaml:2: refine: no such key; did you mean mesh.refine?", NULL},
+  {SEDOV "mesh: {cfl: 0.5}\n", "mesh.cfl: no such key; did you mean time.cfl?", NULL},
+  {SEDOV "mehs: {refine: 3}\n", "t.yaml:2: mehs: no such key; did you mean mesh?", NULL},
+  {SEDOV "solvers: {velocty: {tolerance: 1}}\n", "t.yaml:2: solvers.velocty: no such key", NULL},
+  {SEDOV "mesh: {quux_flavour: 3}\n", "no such key; --keys lists all of them", NULL},
+  {SEDOV "mesh: {<<: 3}\n", "no such key", NULL},
+  {SEDOV "mesh.refine: 1\n", "mesh.refine: no such key", NULL},
+  {SEDOV "mesh: {refine: 1, refine: 1}\n", "t.yaml:2: mesh.refine: is given twice; first on line 2", NULL},
+  {SEDOV "mesh:\n  refine: 1\n  dim: 3\n  refine: 2\n", "t.yaml:5: mesh.refine: is given twice; first on line 3", NULL},
+  {SEDOV "mesh: {refine: 1}\nmesh: {dim: 3}\n", "t.yaml:3: mesh: the section is given twice", NULL},
+  {SEDOV "kernels: {corner_forec: auto}\n", "did you mean kernels.corner_force?", NULL},
+};
+
+static const wrong_deck values[] = {
+  {SEDOV "mesh: {refine: x}\n", "t.yaml:2: mesh.refine: x is not an integer; allowed: 0 to 12", NULL},
+  {SEDOV "mesh: {refine: 2.5}\n", "mesh.refine: 2.5 is not an integer", NULL},
+  {SEDOV "mesh: {refine: 1e1}\n", "mesh.refine: 1e1 is not an integer", NULL},
+  {SEDOV "mesh: {refine: 0x2}\n", "mesh.refine: 0x2 is not an integer", NULL},
+  {SEDOV "mesh: {refine: -1}\n", "t.yaml:2: mesh.refine: -1 is out of range; allowed: 0 to 12", NULL},
+  {SEDOV "mesh: {refine: 13}\n", "mesh.refine: 13 is out of range; allowed: 0 to 12", NULL},
+  {SEDOV "mesh: {refine: 99999999999999999999}\n", "99999999999999999999 is out of range", NULL},
+  {SEDOV "mesh: {refine: 4294967297}\n", "4294967297 is out of range", NULL},
+  {SEDOV "mesh: {refine: \"2\"}\n", "mesh.refine: \"2\" is a string; integer expected", NULL},
+  {SEDOV "mesh: {refine: }\n", "mesh.refine: has no value", NULL},
+  {SEDOV "mesh: {refine: [1]}\n", "mesh.refine: is a list; one integer is expected", NULL},
+  {SEDOV "mesh: {refine: true}\n", "mesh.refine: true is not an integer", NULL},
+  {SEDOV "mesh: {refine: -}\n", "mesh.refine: - is not an integer", NULL},
+  {SEDOV "mesh: {refine: |\n  a\n  b\n  }\n", "t.yaml:2:", NULL},
+  {SEDOV "mesh:\n  refine: >\n    line\n    line\n", "t.yaml:3: mesh.refine: \"line line \" is a string", NULL},
+  {SEDOV "time: {final: 0.6x}\n", "time.final: 0.6x is not a finite number; allowed: above 0", NULL},
+  {SEDOV "time: {final: nan}\n", "time.final: nan is not a finite number", NULL},
+  {SEDOV "time: {final: .nan}\n", "time.final: .nan is not a finite number", NULL},
+  {SEDOV "time: {final: inf}\n", "time.final: inf is not a finite number", NULL},
+  {SEDOV "time: {final: 1e400}\n", "time.final: 1e400 is not a finite number", NULL},
+  {SEDOV "time: {final: 0x1p3}\n", "time.final: 0x1p3 is not a finite number", NULL},
+  {SEDOV "time: {final: 1.2.3}\n", "time.final: 1.2.3 is not a number", NULL},
+  {SEDOV "time: {final: 1e}\n", "time.final: 1e is not a number", NULL},
+  {SEDOV "time: {final: 0}\n", "time.final: 0 is out of range; allowed: above 0", NULL},
+  {SEDOV "time: {final: -1}\n", "time.final: -1 is out of range", NULL},
+  {SEDOV "time: {cfl: 0}\n", "time.cfl: 0 is out of range; allowed: above 0, at most 10", NULL},
+  {SEDOV "time: {cfl: -0.5}\n", "time.cfl: -0.5 is out of range", NULL},
+  {SEDOV "time: {cfl: 10.5}\n", "time.cfl: 10.5 is out of range", NULL},
+  {SEDOV "time: {max_steps: -2}\n", "time.max_steps: -2 is out of range", NULL},
+  {SEDOV "time: {integrator: rk5}\n", "rk5 is not known; allowed: euler, rk2, rk3, rk4, rk6, rk2avg", NULL},
+  {SEDOV "time: {wall_limit: -1}\n", "time.wall_limit: -1 is out of range", NULL},
+  {SEDOV "discretization: {kinematic_order: 0}\n", "discretization.kinematic_order: 0 is out of range; allowed: 1 to 8",
+   NULL},
+  {SEDOV "discretization: {kinematic_order: 9}\n", "9 is out of range; allowed: 1 to 8", NULL},
+  {SEDOV "discretization: {thermodynamic_order: 9}\n", "9 is out of range; allowed: 0 to 8", NULL},
+  {SEDOV "discretization: {thermodynamic_order: -1}\n", "-1 is out of range; allowed: 0 to 8", NULL},
+  {SEDOV "discretization: {quadrature_order: 65}\n", "65 is out of range; allowed: -1 to 64", NULL},
+  {SEDOV "solvers: {velocity: {tolerance: 0}}\n",
+   "solvers.velocity.tolerance: 0 is out of range; allowed: above 0, below 1", NULL},
+  {SEDOV "solvers: {energy: {tolerance: 1}}\n", "solvers.energy.tolerance: 1 is out of range", NULL},
+  {SEDOV "solvers: {velocity: {max_iterations: 0}}\n", "solvers.velocity.max_iterations: 0 is out of range", NULL},
+  {SEDOV "solvers: {velocity: 1e-8}\n", "solvers.velocity: is a section", NULL},
+  {"problem: {name: sedov, impose_viscosity: yes}\n", "yes is neither true nor false; allowed: true, false", NULL},
+  {"problem: {name: sedov, impose_viscosity: 1}\n", "1 is neither true nor false", NULL},
+  {"problem: {name: sedov, impose_viscosity: \"true\"}\n", "\"true\" is a string", NULL},
+  {"problem: {name: sedov, blast_energy: -1}\n", "problem.blast_energy: -1 is out of range; allowed: above 0", NULL},
+  {SEDOV "mesh: {partition: scotch}\n", "scotch is not known; allowed: auto, block, hilbert, rcb, metis", NULL},
+  {SEDOV "output: {progress: dots}\n", "dots is not known; allowed: auto, bar, lines, none", NULL},
+  {SEDOV "output: {keep: 0}\n", "output.keep: 0 is out of range", NULL},
+  {SEDOV "output: {directory: \"\"}\n", "output.directory: is empty", NULL},
+  {SEDOV "output: {directory: \"a\\nb\"}\n", "output.directory: a b is not plain UTF-8 text", NULL},
+  {SEDOV "output: {checkpoint_every: 10}\n", "output.checkpoint_every: checkpoints are not part of this version", NULL},
+};
+
+static const wrong_deck lists[] = {
+  {SEDOV "mesh: {dim: 3, zones: 2}\n", "mesh.zones: is not a list; a list of integers is expected", NULL},
+  {SEDOV "mesh: {dim: 3, zones: [2, 2]}\n", "mesh.zones: has 2 entries; allowed: 3, as mesh.dim is 3", NULL},
+  {SEDOV "mesh: {dim: 1, zones: [2, 2]}\n", "mesh.zones: has 2 entries; allowed: 1", NULL},
+  {SEDOV "mesh: {dim: 3, zones: [2, 2, 2, 2]}\n", "mesh.zones: has 4 entries", NULL},
+  {SEDOV "mesh: {dim: 3, zones: []}\n", "mesh.zones: has 0 entries", NULL},
+  {SEDOV "mesh: {dim: 2, zones: [2, 0]}\n", "mesh.zones: 0 is out of range; allowed: 1 to 16777216", NULL},
+  {SEDOV "mesh: {dim: 2, zones: [2, 1.5]}\n", "mesh.zones: 1.5 is not an integer", NULL},
+  {SEDOV "mesh: {dim: 2, zones: [2, \"2\"]}\n", "mesh.zones: \"2\" is a string", NULL},
+  {SEDOV "mesh: {dim: 2, zones: [[2], 2]}\n", "mesh.zones: the entries of a list must be numbers", NULL},
+  {SEDOV "mesh: {dim: 2, zones: [2, ]}\n", "mesh.zones: has 1 entry; allowed: 2", NULL},
+  {SEDOV "mesh:\n  dim: 2\n  zones:\n  - 2\n  -\n", "mesh.zones: has no value", NULL},
+  {SEDOV "mesh: {dim: 2, lower: [0, 0, 0]}\n", "mesh.lower: has 3 entries; allowed: 2", NULL},
+  {SEDOV "mesh: {dim: 2, upper: [0, 1]}\n", "mesh.upper: along axis 0 mesh.upper is 0; allowed: above mesh.lower, 0",
+   NULL},
+  {SEDOV "mesh: {dim: 2, lower: [0, 2]}\n", "mesh.lower: along axis 1 mesh.upper is 1; allowed: above mesh.lower, 2",
+   NULL},
+  {SEDOV "mesh: {dim: 2, upper: [1, inf]}\n", "mesh.upper: inf is not a finite number", NULL},
+  {SEDOV "mesh: {dim: 4}\n", "mesh.dim: 4 is out of range; allowed: 0 to 3", NULL},
+  {SEDOV "mesh: {dim: 0}\n", "mesh.dim: 0 is only allowed with mesh.file", NULL},
+  {"problem: {name: triple-point}\nmesh: {dim: 1}\n",
+   "mesh.dim: triple-point does not exist in 1 dimensions; allowed: 2, 3", NULL},
+  {SEDOV "mesh: {dim: 3, zones: [16777216, 2, 2], refine: 12}\n", "mesh.zones: makes", NULL},
+  {SEDOV "mesh: {dim: 3, zones: [131072, 131072, 131072]}\n",
+   "mesh.zones: makes 2.25e+15 zones; allowed: at most 1e+15", NULL},
+};
+
+static const wrong_deck combinations[] = {
+  {SEDOV "mesh: {file: b.mesh}\n", "t.yaml:2: mesh.file: can't read /tmp/", NULL},
+  {SEDOV "mesh: {file: .}\n", "Is a directory", NULL},
+  {SEDOV "mesh: {file: a.mesh/x}\n", "Not a directory", NULL},
+  {SEDOV "mesh: {file: a.mesh, zones: [2, 2, 2]}\n", "t.yaml:2: mesh.zones: can't be given together with mesh.file",
+   NULL},
+  {SEDOV "mesh: {file: a.mesh, lower: [0, 0]}\n", "mesh.lower: can't be given together with mesh.file", NULL},
+  {SEDOV "mesh: {file: a.mesh, zones_per_rank: 8}\n", "mesh.zones_per_rank: can't be given together with mesh.file",
+   NULL},
+  {SEDOV "mesh: {zones_per_rank: -8}\n", "mesh.zones_per_rank: -8 is out of range", NULL},
+  {SEDOV "mesh: {zones_per_rank: 8, refine: 1}\n", "mesh.refine: can't be given together with mesh.zones_per_rank",
+   NULL},
+  {SEDOV "kernels: {backend: gpu}\n", "kernels.backend: gpu is not known; allowed: auto, host, cuda", NULL},
+  {SEDOV "kernels: {corner_force: fast}\n",
+   "t.yaml:2: kernels.corner_force: fast is no variant of it; allowed: auto, host.sumfact, host.ref, cuda.fused, "
+   "cuda.ref",
+   NULL},
+  {SEDOV "kernels: {gemm: cuda.x}\n",
+   "kernels.gemm: cuda.x is no variant of it; allowed: auto, host.small, vendor.cblas, "
+   "host.ref",
+   NULL},
+  {SEDOV "kernels: {backend: host, corner_force: cuda.fused}\n",
+   "cuda.fused runs on cuda, but kernels.backend is host; allowed: auto, host.sumfact, host.ref", NULL},
+  {SEDOV "kernels: {backend: cuda, corner_force: host.ref}\n",
+   "host.ref runs on the host, but kernels.backend is cuda; allowed: auto, cuda.fused, cuda.ref", NULL},
+  {SEDOV "kernels: {corner_force: cuda.fused, gemm: host.ref}\n",
+   "kernels.gemm: host.ref runs on host, but what kernels.corner_force asks for does not", NULL},
+  {SEDOV "kernels: {corner_force: }\n", "kernels.corner_force: has no value", NULL},
+};
+
+static const wrong_deck command_line[] = {
+  {SEDOV, "command line: mesh.refine=x: x is not an integer; allowed: 0 to 12", "mesh.refine=x"},
+  {SEDOV, "command line: mesh.refine=: has no value", "mesh.refine="},
+  {SEDOV, "command line: mesh.refien=1: no such key; did you mean mesh.refine?", "mesh.refien=1"},
+  {SEDOV, "command line: refine=1: no such key; did you mean mesh.refine?", "refine=1"},
+  {SEDOV, "command line: mesh=1: mesh is a section; mesh.<key>=value is expected", "mesh=1"},
+  {SEDOV, "command line: =1: no such key", "=1"},
+  {SEDOV, "section.key=value is expected", "mesh.refine"},
+  {SEDOV, "command line: mesh.zones=2,2: has 2 entries; allowed: 3", "mesh.zones=2,2"},
+  {SEDOV, "2 2 is not an integer", "mesh.zones=2 2 2"},
+  {SEDOV, "has no value", "mesh.zones=2,,2"},
+  {SEDOV, "[2 is not an integer", "mesh.zones=[2,2,2"},
+  {SEDOV, "has 5 entries", "mesh.zones=1,2,3,4,5"},
+  {SEDOV, "nan is not a finite number", "time.final=nan"},
+  {SEDOV, "nah is not known", "problem.name=nah"},
+  {SEDOV, "True is neither true nor false", "problem.impose_viscosity=True"},
+  {SEDOV "mesh: {file: a.mesh}\n", "command line: mesh.zones=2,2: can't be given together with mesh.file",
+   "mesh.zones=2,2"},
+  {SEDOV "mesh: {zones_per_rank: 8}\n", "mesh.refine=1: can't be given together", "mesh.refine=1"},
+  {SEDOV "mesh: {dim: 1}\n", "t.yaml:2: mesh.dim: triple-point does not exist in 1", "problem.name=triple-point"},
+  {SEDOV, "is not plain UTF-8 text", "output.directory=\xff"},
+  {SEDOV, "host.nope is no variant of it", "kernels.gemm=host.nope"},
+  {SEDOV, "checkpoints are not part of this version", "output.checkpoint_every=1"},
+};
+
+static void refuse(const wrong_deck *w, size_t n)
+{
+  for (size_t i = 0; i < n; i++) {
+    deck d;
+    char message[2048];
+    char *overrides[2] = {(char *)w[i].override, NULL};
+    int status = parse(&d, w[i].text, overrides, message);
+    if (status != 2) fail_msg("row %zu: status %d: %s", i, status, w[i].text);
+    if (!strstr(message, w[i].expected)) fail_msg("row %zu: said \"%s\", not \"%s\"", i, message, w[i].expected);
+    if (strchr(message, '\n')) fail_msg("row %zu: several lines: %s", i, message);
+  }
+}
+
+#define REFUSE(table) \
+  static void wrong_##table(void **state) \
+  { \
+    (void)state; \
+    refuse(table, sizeof table / sizeof *table); \
+  }
+REFUSE(syntax)
+REFUSE(names)
+REFUSE(values)
+REFUSE(lists)
+REFUSE(combinations)
+REFUSE(command_line)
+
+static void a_key_twice_on_the_command_line(void **state)
+{
+  (void)state;
+  deck d;
+  char message[2048];
+  char *overrides[] = {"mesh.refine=1", "mesh.refine=2", NULL};
+  assert_int_equal(parse(&d, SEDOV, overrides, message), 2);
+  assert_string_equal(message, "command line: mesh.refine=2: mesh.refine is given twice");
+}
+
+/* A message that does not fit is cut, not written beyond. */
+static void short_messages(void **state)
+{
+  (void)state;
+  deck d;
+  char message[2048];
+  const char text[] = SEDOV "mesh: {refine: x}\n";
+  memset(message, '#', sizeof message);
+  assert_int_equal(deck_parse(&d, "t.yaml", text, strlen(text), 0, NULL, message, 10), 2);
+  assert_string_equal(message, "t.yaml:2:");
+  assert_int_equal(message[10], '#');
+}
+
+static void long_words(void **state)
+{
+  (void)state;
+  char *text = malloc(400000), message[2048];
+  deck d;
+  assert_non_null(text);
+  for (int form = 0; form < 3; form++) {
+    char *end = stpcpy(text, form == 0   ? SEDOV "mesh: {file: "
+                             : form == 1 ? SEDOV "output: {directory: \""
+                                         : "problem: {");
+    memset(end, form == 2 ? '{' : 'x', 300000);
+    strcpy(end + 300000, form == 0 ? "}\n" : form == 1 ? "\"}\n" : "\n");
+    assert_int_equal(parse(&d, text, NULL, message), 2);
+    assert_true(strlen(message) < 500);
+  }
+  free(text);
+}
+
+/* Whatever is cut from a deck, the reader ends with a deck or one sentence. */
+static void truncated_decks(void **state)
+{
+  (void)state;
+  static const char text[] = "# c\nproblem: {name: \"sedov\", blast_energy: 2}\nmesh:\n  dim: 2\n  zones: [2, 3]\n"
+                             "  lower:\n  - 0.5\n  - -1e-3\ntime: {final: 0.6, integrator: 'rk2avg'}\n";
+  for (size_t n = 0; n <= strlen(text); n++) {
+    deck d;
+    char message[2048] = "";
+    char *copy = malloc(n + 1); /* so that a read beyond the end is seen */
+    assert_non_null(copy);
+    memcpy(copy, text, n);
+    int status = deck_parse(&d, "t.yaml", copy, n, 0, NULL, message, sizeof message);
+    assert_true(status == 0 || (status == 2 && *message && !strchr(message, '\n')));
+    free(copy);
+  }
+}
+
+static void unreadable_files(void **state)
+{
+  (void)state;
+  deck d;
+  char message[2048], path[128];
+  assert_int_equal(deck_read(&d, "/nowhere/deck.yaml", 0, NULL, message, sizeof message), 2);
+  assert_string_equal(message, "/nowhere/deck.yaml: can't read the deck: No such file or directory");
+  assert_int_equal(deck_read(&d, folder, 0, NULL, message, sizeof message), 2);
+  assert_non_null(strstr(message, "Is a directory"));
+  assert_int_equal(deck_read(&d, "/dev/null", 0, NULL, message, sizeof message), 2);
+  assert_non_null(strstr(message, "the deck is empty"));
+  assert_int_equal(deck_read(&d, "/dev/zero", 0, NULL, message, sizeof message), 2);
+  assert_non_null(strstr(message, "is larger than 1 MiB"));
+  snprintf(path, sizeof path, "%s/big.yaml", folder);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  for (int i = 0; i < 100000; i++) fputs("# more and more\n", file);
+  fclose(file);
+  assert_int_equal(deck_read(&d, path, 0, NULL, message, sizeof message), 2);
+  assert_non_null(strstr(message, "is larger than 1 MiB"));
+}
+
+/* ------------------------------------------------------------------ correct decks */
+
+static void the_shortest_deck(void **state)
+{
+  (void)state;
+  for (const problem *p = problems; p->name; p++) {
+    char text[128];
+    snprintf(text, sizeof text, "problem: {name: %s}\n", p->name);
+    deck d = good(text, NULL);
+    const problem_box *box = &p->box[p->dim];
+    assert_ptr_equal(d.problem.row, p);
+    assert_int_equal(d.mesh.dim, p->dim);
+    assert_int_equal(d.mesh.refine, box->refine);
+    for (int c = 0; c < p->dim; c++) {
+      assert_int_equal(d.mesh.zones[c], box->zones[c]);
+      assert_true(d.mesh.lower[c] == box->lower[c] && d.mesh.upper[c] == box->upper[c]);
+    }
+    assert_true(d.time.final == p->final && d.time.cfl == p->cfl);
+  }
+  deck d = good(SEDOV, NULL);
+  assert_true(d.problem.blast_energy == 1 && !d.problem.impose_viscosity);
+  assert_int_equal(d.discretization.kinematic_order, 2);
+  assert_int_equal(d.discretization.thermodynamic_order, 1);
+  assert_int_equal(d.discretization.quadrature_order, -1);
+  assert_int_equal(d.time.integrator, RK_RK4);
+  assert_int_equal(d.time.max_steps, -1);
+  assert_true(d.solvers.velocity.tolerance == 1e-8 && d.solvers.energy.tolerance == 1e-8);
+  assert_int_equal(d.solvers.velocity.max_iterations, 300);
+  assert_string_equal(d.kernels.backend, "auto");
+  assert_string_equal(deck_variant(&d, "corner_force"), "auto");
+  assert_string_equal(deck_variant(&d, "no such key"), "auto");
+  assert_string_equal(d.output.directory, "results");
+  assert_int_equal(d.output.keep, 2);
+  assert_string_equal(d.output.progress, "auto");
+  assert_string_equal(d.mesh.partition, "auto");
+}
+
+static void all_that_can_be_said(void **state)
+{
+  (void)state;
+  deck d = good("problem:\n  name: sedov\n  blast_energy: 0.25\n  impose_viscosity: true\n"
+                "mesh: {dim: 2, zones: [+3, 4], lower: [-1, -.5], upper: [1.5, 2e0], refine: 3, partition: rcb}\n"
+                "discretization: {kinematic_order: 4, quadrature_order: 11}\n"
+                "time: {integrator: rk2avg, final: 2, cfl: 0.125, max_steps: 7, wall_limit: 60}\n"
+                "solvers: {velocity: {tolerance: 1.0e-14, max_iterations: 17}, energy: {max_iterations: 5}}\n"
+                "kernels: {backend: host, corner_force: ref, gemm: vendor}\n"
+                "output:\n  directory: \"a b: \\u00e9 \\\" \\\\\"\n  fields_every: 4\n  keep: 3\n  progress: lines\n",
+                NULL);
+  assert_true(d.problem.blast_energy == 0.25 && d.problem.impose_viscosity);
+  assert_true(d.mesh.dim == 2 && d.mesh.zones[0] == 3 && d.mesh.zones[1] == 4 && d.mesh.refine == 3);
+  assert_true(d.mesh.lower[0] == -1 && d.mesh.lower[1] == -0.5 && d.mesh.upper[0] == 1.5 && d.mesh.upper[1] == 2);
+  assert_string_equal(d.mesh.partition, "rcb");
+  assert_true(d.discretization.kinematic_order == 4 && d.discretization.thermodynamic_order == 3);
+  assert_int_equal(d.discretization.quadrature_order, 11);
+  assert_int_equal(d.time.integrator, RK_RK2AVG);
+  assert_true(d.time.final == 2 && d.time.cfl == 0.125 && d.time.max_steps == 7 && d.time.wall_limit == 60);
+  assert_true(d.solvers.velocity.tolerance == 1e-14 && d.solvers.velocity.max_iterations == 17);
+  assert_true(d.solvers.energy.tolerance == 1e-8 && d.solvers.energy.max_iterations == 5);
+  assert_string_equal(deck_variant(&d, "corner_force"), "ref");
+  assert_string_equal(deck_variant(&d, "gemm"), "vendor");
+  assert_string_equal(d.output.directory, "a b: \xc3\xa9 \" \\");
+  assert_true(d.output.fields_every == 4 && d.output.keep == 3);
+}
+
+static void the_command_line_wins(void **state)
+{
+  (void)state;
+  deck d = good(SEDOV "mesh: {dim: 2, zones: [2, 2], refine: 2}\n", "mesh.zones=[5, 6]");
+  assert_true(d.mesh.zones[0] == 5 && d.mesh.zones[1] == 6 && d.mesh.refine == 2);
+  assert_true(good(SEDOV "mesh: {dim: 2}\n", "mesh.zones=5,6").mesh.zones[1] == 6);
+  assert_true(good(SEDOV "mesh: {refine: 2}\n", "mesh.refine=1").mesh.refine == 1);
+  assert_string_equal(good(SEDOV, "problem.name=noh").problem.row->name, "noh");
+  assert_string_equal(good(SEDOV, "output.directory=a=b").output.directory, "a=b");
+  assert_string_equal(good(SEDOV, "output.directory=\"x y\"").output.directory, "x y");
+  assert_int_equal(good(SEDOV "discretization: {kinematic_order: 3}\n", "discretization.kinematic_order=5")
+                     .discretization.thermodynamic_order,
+                   4);
+}
+
+static void refinement_belongs_to_zones(void **state)
+{
+  (void)state;
+  assert_int_equal(good(SEDOV "mesh: {dim: 2, zones: [7, 7]}\n", NULL).mesh.refine, 0);
+  assert_int_equal(good(SEDOV "mesh: {zones_per_rank: 8}\n", NULL).mesh.refine, 0);
+  assert_int_equal(good(SEDOV "mesh: {file: a.mesh}\n", NULL).mesh.refine, 0);
+  deck d = good(SEDOV "mesh: {dim: 3, zones: [2, 2, 2], refine: 2}\n", "mesh.zones_per_rank=512");
+  assert_true(d.mesh.zones_per_rank == 512 && d.mesh.refine == 0);
+}
+
+static void mesh_files(void **state)
+{
+  (void)state;
+  char path[128], real[4096], message[256], override[256];
+  snprintf(path, sizeof path, "%s/a.mesh", folder);
+  assert_non_null(realpath(path, real));
+  deck d = good(SEDOV "mesh: {file: a.mesh}\n", NULL);
+  assert_string_equal(d.mesh.file, real);
+  assert_int_equal(d.mesh.dim, 0);
+  assert_int_equal(deck_set_dim(&d, 2, message, sizeof message), 0);
+  assert_int_equal(d.mesh.dim, 2);
+  snprintf(override, sizeof override, "mesh.file=%s", path); /* the file takes the place of the deck's box */
+  d = good("problem: {name: triple-point}\nmesh: {dim: 2, zones: [7, 3], zones_per_rank: 4, refine: 1}\n", override);
+  assert_string_equal(d.mesh.file, path);
+  assert_true(d.mesh.dim == 2 && d.mesh.refine == 1 && d.mesh.zones_per_rank == 0);
+  assert_int_equal(deck_set_dim(&d, 3, message, sizeof message), 2);
+  assert_non_null(strstr(message, "has dimension 3, but mesh.dim is 2"));
+  d.mesh.dim = 0;
+  assert_int_equal(deck_set_dim(&d, 1, message, sizeof message), 2);
+  assert_non_null(strstr(message, "triple-point does not exist; allowed: 2, 3"));
+  assert_string_equal(good(SEDOV "mesh: {file: a.mesh}\n", "mesh.file=").mesh.file, "");
+}
+
+/* A path on the command line may start where the user is. */
+static void a_mesh_file_from_the_working_folder(void **state)
+{
+  (void)state;
+  char *here = getcwd(NULL, 0), message[2048], expected[256];
+  char *overrides[] = {"mesh.file=a.mesh"};
+  deck d;
+  assert_non_null(here);
+  assert_int_equal(chdir(folder), 0);
+  int status = deck_parse(&d, "/usr/t.yaml", SEDOV, strlen(SEDOV), 1, overrides, message, sizeof message);
+  char *folder_now = getcwd(NULL, 0);
+  assert_int_equal(chdir(here), 0);
+  assert_int_equal(status, 0);
+  snprintf(expected, sizeof expected, "%s/a.mesh", folder_now);
+  assert_string_equal(d.mesh.file, expected);
+  free(here);
+  free(folder_now);
+}
+
+static void the_backend_follows_the_variants(void **state)
+{
+  (void)state;
+  assert_string_equal(good(SEDOV "kernels: {corner_force: cuda.fused}\n", NULL).kernels.backend, "cuda");
+  assert_string_equal(good(SEDOV "kernels: {gemm: host.ref}\n", NULL).kernels.backend, "host");
+  assert_string_equal(good(SEDOV "kernels: {corner_force: ref}\n", NULL).kernels.backend, "auto");
+  assert_string_equal(good(SEDOV "kernels: {corner_force: ref, gemm: small}\n", NULL).kernels.backend, "host");
+  assert_string_equal(good(SEDOV "kernels: {backend: cuda}\n", NULL).kernels.backend, "cuda");
+}
+
+/* ------------------------------------------------------------------ written and read again */
+
+static char *printed(const deck *d)
+{
+  char *text = NULL;
+  size_t size = 0;
+  FILE *file = open_memstream(&text, &size);
+  assert_non_null(file);
+  deck_print(d, file);
+  fclose(file);
+  return text;
+}
+
+static void round_trips(void **state)
+{
+  (void)state;
+  static const char *const decks[] = {
+    SEDOV,
+    "problem: {name: sedov, blast_energy: 0.1, impose_viscosity: true}\n",
+    SEDOV "mesh: {dim: 1, zones: [3]}\n",
+    SEDOV "mesh: {dim: 2, zones: [3, 4], lower: [-0.1, 1e-17], upper: [0.30000000000000004, 1e10], refine: 2}\n",
+    SEDOV "mesh: {zones_per_rank: 512}\n",
+    SEDOV "mesh: {file: a.mesh, refine: 1}\n",
+    SEDOV "discretization: {kinematic_order: 8, thermodynamic_order: 0, quadrature_order: 64}\n",
+    SEDOV "time: {integrator: euler, final: 1e-300, cfl: 0.1, max_steps: 1000000000000, wall_limit: 1.5}\n",
+    SEDOV "solvers: {velocity: {tolerance: 1e-14}, energy: {max_iterations: 1000000000}}\n",
+    SEDOV "kernels: {corner_force: host.ref, gemm: vendor}\n",
+    SEDOV "kernels: {corner_force: cuda.fused}\n",
+    SEDOV "output: {directory: \"a # b: [\\\"] \\\\ \\u00e9\", fields_every: 3, keep: 1, progress: none}\n",
+  };
+  for (size_t i = 0; i < sizeof decks / sizeof *decks; i++) {
+    deck d = good(decks[i], NULL);
+    char *text = printed(&d);
+    deck again = good(text, NULL);
+    if (memcmp(&d, &again, sizeof d) != 0) fail_msg("%s is not the same again: %s", decks[i], text);
+    free(text);
+  }
+  for (const problem *p = problems; p->name; p++) {
+    for (int dim = 1; dim <= 3; dim++) {
+      if (!(p->dims >> dim & 1)) continue;
+      char deck_text[128];
+      snprintf(deck_text, sizeof deck_text, "problem: {name: %s}\nmesh: {dim: %d}\n", p->name, dim);
+      deck d = good(deck_text, NULL);
+      char *text = printed(&d);
+      deck again = good(text, NULL);
+      assert_memory_equal(&d, &again, sizeof d);
+      free(text);
+    }
+  }
+}
+
+/* A mesh file's deck with the dimension that was found. */
+static void a_round_trip_with_a_known_dimension(void **state)
+{
+  (void)state;
+  char message[256];
+  deck d = good(SEDOV "mesh: {file: a.mesh}\n", NULL);
+  assert_int_equal(deck_set_dim(&d, 3, message, sizeof message), 0);
+  char *text = printed(&d);
+  deck again = good(text, NULL);
+  assert_memory_equal(&d, &again, sizeof d);
+  free(text);
+}
+
+static void a_deck_in_a_file(void **state)
+{
+  (void)state;
+  char path[128], message[2048];
+  deck d;
+  write_file("deck.yaml", "\xef\xbb\xbf# with a byte order mark\r\nproblem: {name: sedov}\r\nmesh: {refine: 1}\r\n");
+  snprintf(path, sizeof path, "%s/deck.yaml", folder);
+  assert_int_equal(deck_read(&d, path, 0, NULL, message, sizeof message), 0);
+  assert_int_equal(d.mesh.refine, 1);
+}
+
+static void the_list_of_keys(void **state)
+{
+  (void)state;
+  char *text = NULL, *rest;
+  size_t size = 0;
+  FILE *file = open_memstream(&text, &size);
+  assert_non_null(file);
+  deck_print_keys(file);
+  fclose(file);
+  assert_non_null(strstr(text, "kinematic_order"));
+  assert_non_null(strstr(text, "corner_force"));
+  assert_non_null(strstr(text, "euler, rk2, rk3, rk4, rk6, rk2avg"));
+  for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+    if (strlen(line) > 120) fail_msg("%zu columns: %s", strlen(line), line);
+  free(text);
+}
+
+static void kernel_keys_come_once(void **state)
+{
+  (void)state;
+  const char *keys[DECK_MAX_KERNELS];
+  assert_int_equal(deck_kernel_keys(keys), 2);
+  assert_string_equal(keys[0], "corner_force");
+  assert_string_equal(keys[1], "gemm");
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(wrong_syntax),
+    cmocka_unit_test(wrong_names),
+    cmocka_unit_test(wrong_values),
+    cmocka_unit_test(wrong_lists),
+    cmocka_unit_test(wrong_combinations),
+    cmocka_unit_test(wrong_command_line),
+    cmocka_unit_test(a_key_twice_on_the_command_line),
+    cmocka_unit_test(short_messages),
+    cmocka_unit_test(long_words),
+    cmocka_unit_test(truncated_decks),
+    cmocka_unit_test(unreadable_files),
+    cmocka_unit_test(the_shortest_deck),
+    cmocka_unit_test(all_that_can_be_said),
+    cmocka_unit_test(the_command_line_wins),
+    cmocka_unit_test(refinement_belongs_to_zones),
+    cmocka_unit_test(mesh_files),
+    cmocka_unit_test(a_mesh_file_from_the_working_folder),
+    cmocka_unit_test(the_backend_follows_the_variants),
+    cmocka_unit_test(round_trips),
+    cmocka_unit_test(a_round_trip_with_a_known_dimension),
+    cmocka_unit_test(a_deck_in_a_file),
+    cmocka_unit_test(the_list_of_keys),
+    cmocka_unit_test(kernel_keys_come_once),
+  };
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}
