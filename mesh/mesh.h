@@ -30,7 +30,8 @@ typedef struct mesh_coarse {
 int mesh_coarse_box(mesh_coarse **coarse, int dim, const double *lower, const double *upper, const int *attributes);
 
 /* Reads an MFEM mesh v1.0 file or a Gmsh MSH 2.2/4.1 file (by its content).  Only rank 0 reads; all ranks get the
- * mesh, or the same message.  Returns 0, or 2 with a sentence (file:line, what is wrong, what would be right) in
+ * mesh, or the same message (of the same size).  Returns 0, or 2 (3 when memory is out) with a sentence (file:line, what
+ * is wrong, what would be right) in
  * message[size]. */
 int mesh_coarse_read(mesh_coarse **coarse, const char *path, char *message, size_t size);
 
