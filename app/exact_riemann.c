@@ -52,7 +52,8 @@ bool exact_riemann_create(exact_riemann *r, exact_side left, exact_side right, d
   }
   r->pressure = p;
   r->velocity = (left.velocity + right.velocity + velocity_jump(&right, gamma, p, &slope_right) -
-                 velocity_jump(&left, gamma, p, &slope_left)) / 2;
+                 velocity_jump(&left, gamma, p, &slope_left)) /
+                2;
   return true;
 }
 

@@ -83,7 +83,7 @@ static void energy_integrals(const similarity *k, double *kinetic, double *inter
 
 bool exact_sedov_create(exact_sedov *sedov, int dim, double gamma, double density)
 {
-  if (!(gamma > 1 && gamma < 1.99)) return false;            // alpha4 and alpha5 blow up at gamma = 2
+  if (!(gamma > 1 && gamma < 1.99)) return false; // alpha4 and alpha5 blow up at gamma = 2
   if (!(2 / (gamma + 1) < (dim + 2) / (dim * (gamma - 1) + 2.0))) return false; // V2 < V*: no hollow core
   const similarity k = similarity_of(dim, gamma);
   const double pi = 3.14159265358979323846, surface[4] = {0, 2, 2 * pi, 4 * pi};

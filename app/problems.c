@@ -17,8 +17,8 @@ static const double pi = 3.14159265358979323846;
 enum { D1 = 1u << 1, D2 = 1u << 2, D3 = 1u << 3 };
 
 // Walls on every face of a box, and walls on its lower faces only.
-#define WALLS {1, 1, 2, 2, 3, 3}
-#define LOWER_WALLS {1, 0, 2, 0, 3, 0}
+#define WALLS 1, 1, 2, 2, 3, 3
+#define LOWER_WALLS 1, 0, 2, 0, 3, 0
 
 static double square(double x)
 {
@@ -350,7 +350,7 @@ static bool saltzman_exact(const problem_setting *s, double t, const double *x, 
 
 /* -- The table */
 
-#define UNIT_BOX(n, times) {.zones = {n, n, n}, .refine = times, .upper = {1, 1, 1}}
+#define UNIT_BOX(n, times) .zones = {n, n, n}, .refine = times, .upper = {1, 1, 1}
 
 const problem problems[] = {
   {.name = "taylor-green",
@@ -359,8 +359,8 @@ const problem problems[] = {
    .dim = 2,
    .final = 0.75,
    .cfl = 0.5,
-   .box = {[2] = UNIT_BOX(2, 3), [3] = UNIT_BOX(2, 1)},
-   .attributes = WALLS,
+   .box = {[2] = {UNIT_BOX(2, 3)}, [3] = {UNIT_BOX(2, 1)}},
+   .attributes = {WALLS},
    .steady = true,
    .source_dims = D2,
    .source = POINT_TAYLOR_GREEN,
@@ -375,8 +375,8 @@ const problem problems[] = {
    .dim = 3,
    .final = 0.6,
    .cfl = 0.5,
-   .box = {[1] = UNIT_BOX(2, 5), [2] = UNIT_BOX(2, 3), [3] = UNIT_BOX(2, 2)},
-   .attributes = WALLS,
+   .box = {[1] = {UNIT_BOX(2, 5)}, [2] = {UNIT_BOX(2, 3)}, [3] = {UNIT_BOX(2, 2)}},
+   .attributes = {WALLS},
    .viscosity = true,
    .density = one,
    .gamma = diatomic,
@@ -388,8 +388,8 @@ const problem problems[] = {
    .dim = 1,
    .final = 0.2,
    .cfl = 0.5,
-   .box = {[1] = UNIT_BOX(2, 5), [2] = UNIT_BOX(2, 3), [3] = UNIT_BOX(2, 2)},
-   .attributes = WALLS,
+   .box = {[1] = {UNIT_BOX(2, 5)}, [2] = {UNIT_BOX(2, 3)}, [3] = {UNIT_BOX(2, 2)}},
+   .attributes = {WALLS},
    .viscosity = true,
    .density = shock_tube_density,
    .gamma = diatomic,
@@ -404,7 +404,7 @@ const problem problems[] = {
    .cfl = 0.5,
    .box = {[2] = {.zones = {7, 3}, .refine = 2, .upper = {7, 3}},
            [3] = {.zones = {7, 3, 3}, .refine = 1, .upper = {7, 3, 3}}},
-   .attributes = WALLS,
+   .attributes = {WALLS},
    .viscosity = true,
    .density = triple_point_density,
    .gamma = triple_point_gamma,
@@ -418,7 +418,7 @@ const problem problems[] = {
    .cfl = 0.5,
    .box = {[2] = {.zones = {2, 2}, .refine = 3, .lower = {-0.5, -0.5}, .upper = {0.5, 0.5}},
            [3] = {.zones = {2, 2, 2}, .refine = 2, .lower = {-0.5, -0.5, -0.5}, .upper = {0.5, 0.5, 0.5}}},
-   .attributes = WALLS,
+   .attributes = {WALLS},
    .steady = true,
    .density = one,
    .gamma = monatomic,
@@ -431,8 +431,8 @@ const problem problems[] = {
    .dim = 2,
    .final = 0.25,
    .cfl = 0.5,
-   .box = {[2] = UNIT_BOX(2, 4), [3] = UNIT_BOX(2, 2)},
-   .attributes = WALLS,
+   .box = {[2] = {UNIT_BOX(2, 4)}, [3] = {UNIT_BOX(2, 2)}},
+   .attributes = {WALLS},
    .viscosity = true,
    .density = riemann_12_density,
    .gamma = diatomic,
@@ -444,8 +444,8 @@ const problem problems[] = {
    .dim = 2,
    .final = 0.3,
    .cfl = 0.5,
-   .box = {[2] = UNIT_BOX(2, 4), [3] = UNIT_BOX(2, 2)},
-   .attributes = WALLS,
+   .box = {[2] = {UNIT_BOX(2, 4)}, [3] = {UNIT_BOX(2, 2)}},
+   .attributes = {WALLS},
    .viscosity = true,
    .density = riemann_6_density,
    .gamma = diatomic,
@@ -459,7 +459,7 @@ const problem problems[] = {
    .cfl = 0.5,
    .box = {[2] = {.zones = {1, 4}, .refine = 2, .lower = {0, -1}, .upper = {0.5, 1}},
            [3] = {.zones = {1, 4, 1}, .refine = 1, .lower = {0, -1, 0}, .upper = {0.5, 1, 0.5}}},
-   .attributes = WALLS,
+   .attributes = {WALLS},
    .viscosity = true,
    .vorticity = true,
    .gravity = {0, -1, 0},
@@ -476,7 +476,7 @@ const problem problems[] = {
    .box = {[1] = {.zones = {100}, .upper = {1}},
            [2] = {.zones = {50, 5}, .upper = {1, 0.1}},
            [3] = {.zones = {50, 2, 2}, .upper = {1, 0.04, 0.04}}},
-   .attributes = WALLS,
+   .attributes = {WALLS},
    .viscosity = true,
    .density = sod_density,
    .gamma = diatomic,
@@ -489,8 +489,8 @@ const problem problems[] = {
    .dim = 2,
    .final = 0.6,
    .cfl = 0.5,
-   .box = {[1] = {.zones = {100}, .upper = {1}}, [2] = UNIT_BOX(2, 4), [3] = UNIT_BOX(2, 2)},
-   .attributes = LOWER_WALLS,
+   .box = {[1] = {.zones = {100}, .upper = {1}}, [2] = {UNIT_BOX(2, 4)}, [3] = {UNIT_BOX(2, 2)}},
+   .attributes = {LOWER_WALLS},
    .viscosity = true,
    .density = one,
    .gamma = monatomic,
@@ -503,8 +503,8 @@ const problem problems[] = {
    .dim = 2,
    .final = 0.5,
    .cfl = 0.5,
-   .box = {[1] = UNIT_BOX(2, 2), [2] = UNIT_BOX(2, 2), [3] = UNIT_BOX(2, 1)},
-   .attributes = WALLS,
+   .box = {[1] = {UNIT_BOX(2, 2)}, [2] = {UNIT_BOX(2, 2)}, [3] = {UNIT_BOX(2, 1)}},
+   .attributes = {WALLS},
    .driven = true,
    .density = one,
    .gamma = monatomic,
@@ -520,7 +520,7 @@ const problem problems[] = {
    .box = {[1] = {.zones = {100}, .upper = {1}},
            [2] = {.zones = {100, 10}, .upper = {1, 0.1}},
            [3] = {.zones = {40, 4, 4}, .upper = {1, 0.1, 0.1}}},
-   .attributes = WALLS,
+   .attributes = {WALLS},
    .viscosity = true,
    .driven = true,
    .density = one,

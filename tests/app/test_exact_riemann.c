@@ -137,7 +137,7 @@ static void vacuum_is_refused(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(star_states_are_toros), cmocka_unit_test(jumps_conserve),
+    cmocka_unit_test(star_states_are_toros),      cmocka_unit_test(jumps_conserve),
     cmocka_unit_test(fans_keep_their_invariants), cmocka_unit_test(mirror_image),
     cmocka_unit_test(vacuum_is_refused),
   };

@@ -157,9 +157,9 @@ static void other_regimes_are_refused(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(alpha_is_the_published_one),  cmocka_unit_test(shock_satisfies_rankine_hugoniot),
+    cmocka_unit_test(alpha_is_the_published_one),    cmocka_unit_test(shock_satisfies_rankine_hugoniot),
     cmocka_unit_test(mass_and_energy_are_conserved), cmocka_unit_test(interior_satisfies_euler),
-    cmocka_unit_test(flow_is_self_similar),        cmocka_unit_test(centre_is_finite_where_it_can_be),
+    cmocka_unit_test(flow_is_self_similar),          cmocka_unit_test(centre_is_finite_where_it_can_be),
     cmocka_unit_test(other_regimes_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

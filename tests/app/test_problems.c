@@ -156,7 +156,7 @@ static void exact_states_start_as_the_problem_does(void **unused)
 /* Steady states of the Euler equations: div v = 0 and (v.grad) v + grad p = 0 with density 1, by central differences. */
 static void check_steady(const problem *p, const problem_setting *s, const double *x)
 {
-  problem_state at, above[3], below[3];
+  problem_state at, above[3] = {{0}}, below[3] = {{0}};
   const double h = 1e-5;
   if (!p->steady || !p->exact || !p->exact(s, 1, x, &at)) return;
   const double r = hypot(x[0], x[1]);
@@ -172,8 +172,7 @@ static void check_steady(const problem *p, const problem_setting *s, const doubl
   assert_true(fabs(divergence) < 1e-7);
   for (int c = 0; c < s->dim; ++c) {
     double force = (above[c].pressure - below[c].pressure) / (2 * h);
-    for (int a = 0; a < s->dim; ++a)
-      force += at.velocity[a] * (above[a].velocity[c] - below[a].velocity[c]) / (2 * h);
+    for (int a = 0; a < s->dim; ++a) force += at.velocity[a] * (above[a].velocity[c] - below[a].velocity[c]) / (2 * h);
     assert_true(fabs(force) < 1e-6);
   }
 }
@@ -239,8 +238,10 @@ static void taylor_green_needs_its_source(void **unused)
       const double h = 1e-5;
       double v[2];
       p->velocity(&s, (const double[]){x, y}, v);
-      const double ex = (p->energy(&s, (const double[]){x + h, y}) - p->energy(&s, (const double[]){x - h, y})) / (2 * h);
-      const double ey = (p->energy(&s, (const double[]){x, y + h}) - p->energy(&s, (const double[]){x, y - h})) / (2 * h);
+      const double ex =
+        (p->energy(&s, (const double[]){x + h, y}) - p->energy(&s, (const double[]){x - h, y})) / (2 * h);
+      const double ey =
+        (p->energy(&s, (const double[]){x, y + h}) - p->energy(&s, (const double[]){x, y - h})) / (2 * h);
       const double source = 3 * pi / 8 * (cos(3 * pi * x) * cos(pi * y) - cos(pi * x) * cos(3 * pi * y));
       assert_true(fabs(v[0] * ex + v[1] * ey - source) < 1e-7);
     }
@@ -256,7 +257,8 @@ static void exact_ends_with_the_waves_in_the_box(void **unused)
   const struct {
     const char *name;
     double last, first_beyond;
-  } known[] = {{"sedov", 0.99, 1.0}, {"sod", 0.28, 0.29}, {"noh", 0.74, 0.76}, {"noh2", 0.99, 1.0}, {"saltzman", 0.59, 0.61}};
+  } known[] = {
+    {"sedov", 0.99, 1.0}, {"sod", 0.28, 0.29}, {"noh", 0.74, 0.76}, {"noh2", 0.99, 1.0}, {"saltzman", 0.59, 0.61}};
   for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
     const problem *p = problem_find(known[i].name);
     assert_true(p->exact(&s, known[i].last, x, &q));

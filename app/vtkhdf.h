@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * One VTKHDF file: an unstructured grid of high-order Lagrange cells in parts, one part a rank, written part by part with
+ * serial HDF5.  Layout 1.0, which every reader from VTK 9.1 on takes.
+ */
+#ifndef APP_VTKHDF_H
+#define APP_VTKHDF_H
+
+#include <stdbool.h>
+
+#include "output.h"
+
+/* Where a part stands among all. */
+typedef struct vtkhdf_place {
+  int part, nparts;
+  int64_t first_zone, nzones; /* first of this part; of all parts */
+} vtkhdf_place;
+
+/* Creates the file with room for all parts.  zones: for the shape and names only.  False, with the reason, if it cannot. */
+bool vtkhdf_create(const char *path, const output_zones *zones, const vtkhdf_place *place, const output_run *run,
+                   int64_t step, double time, char *reason, size_t size);
+
+/* Adds a part. */
+bool vtkhdf_append(const char *path, const output_zones *zones, const vtkhdf_place *place, char *reason, size_t size);
+
+/* node[i]: which node, counted with the first direction fastest, is number i of a VTK cell of this order; shape
+ * [(order+1)^dim]. */
+void vtkhdf_node_order(int dim, int order, int *node);
+
+#endif
