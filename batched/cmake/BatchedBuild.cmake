@@ -16,7 +16,12 @@ option(SHOCKLET_NATIVE "Compile the host code for this machine's processor (-mar
 set(SHOCKLET_CUDA AUTO CACHE STRING "Build the CUDA backend: AUTO (where nvcc is found), ON or OFF")
 set_property(CACHE SHOCKLET_CUDA PROPERTY STRINGS AUTO ON OFF)
 
-add_compile_options("$<$<COMPILE_LANGUAGE:C>:-Wall;-Wextra;-fno-math-errno;-fno-trapping-math;-fcx-limited-range;-ffp-contract=fast;-fopenmp-simd>")
+add_compile_options("$<$<COMPILE_LANGUAGE:C>:-Wall;-Wextra;-fno-math-errno;-fno-trapping-math;-ffp-contract=fast;-fopenmp-simd>")
+include(CheckCCompilerFlag)
+check_c_compiler_flag(-fcx-limited-range BATCHED_CX_LIMITED_RANGE) # gcc, and newer clang: a complex product is no library call
+if(BATCHED_CX_LIMITED_RANGE)
+  add_compile_options("$<$<COMPILE_LANGUAGE:C>:-fcx-limited-range>")
+endif()
 if(SHOCKLET_NATIVE)
   add_compile_options("$<$<COMPILE_LANGUAGE:C>:-march=native>")
 endif()
