@@ -6,8 +6,11 @@
  *   IS_COMPLEX   0 or 1
  *   CONJ(x) REAL(x) ABS(x)  of a T;  FROM(re, im)  makes a T
  *   SQRT(x)      of an R
+ *   SIMD(f)      f_f32 or f_f64 of simd.h, by R
  *   EPS          the distance from 1 to the next R
  */
+#include "simd.h"
+
 #define T float
 #define R float
 #define NAME(f) f##_s
@@ -17,6 +20,7 @@
 #define ABS(x) __builtin_fabsf(x)
 #define FROM(re, im) ((float)(re))
 #define SQRT(x) __builtin_sqrtf(x)
+#define SIMD(f) f##_f32
 #define EPS 0x1p-23f
 #include BODY
 #undef T
@@ -25,6 +29,7 @@
 #undef ABS
 #undef FROM
 #undef SQRT
+#undef SIMD
 #undef EPS
 
 #define T double
@@ -33,6 +38,7 @@
 #define ABS(x) __builtin_fabs(x)
 #define FROM(re, im) ((double)(re))
 #define SQRT(x) __builtin_sqrt(x)
+#define SIMD(f) f##_f64
 #define EPS 0x1p-52
 #include BODY
 #undef T
@@ -44,6 +50,7 @@
 #undef ABS
 #undef FROM
 #undef SQRT
+#undef SIMD
 #undef EPS
 
 #define T float _Complex
@@ -55,6 +62,7 @@
 #define ABS(x) __builtin_cabsf(x)
 #define FROM(re, im) __builtin_complex((float)(re), (float)(im))
 #define SQRT(x) __builtin_sqrtf(x)
+#define SIMD(f) f##_f32
 #define EPS 0x1p-23f
 #include BODY
 #undef T
@@ -65,6 +73,7 @@
 #undef ABS
 #undef FROM
 #undef SQRT
+#undef SIMD
 #undef EPS
 
 #define T double _Complex
@@ -75,6 +84,7 @@
 #define ABS(x) __builtin_cabs(x)
 #define FROM(re, im) __builtin_complex((double)(re), (double)(im))
 #define SQRT(x) __builtin_sqrt(x)
+#define SIMD(f) f##_f64
 #define EPS 0x1p-52
 #include BODY
 #undef T
@@ -86,6 +96,7 @@
 #undef ABS
 #undef FROM
 #undef SQRT
+#undef SIMD
 #undef EPS
 
 #undef BODY

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "rows.h"
+#include "vendor.h"
 
 #define BODY "potrf_ref.h"
+#include "each_type.h"
+#define BODY "potrf_simd.h"
 #include "each_type.h"
 
 static int ref(batched_ctx *ctx, const void *args)
@@ -11,7 +13,22 @@ static int ref(batched_ctx *ctx, const void *args)
   return FOR_TYPE(p->a.type, ref, p);
 }
 
+static int simd(batched_ctx *ctx, const void *args)
+{
+  const batched_potrf_args *p = args;
+  return FOR_TYPE(p->a.type, simd, ctx, p);
+}
+
+/* Beyond this order a group of matrices leaves the second-level cache. */
+static bool is_small(const void *args)
+{
+  const batched_potrf_args *p = args;
+  return p->a.n <= 64;
+}
+
 const batched_variant batched_potrf_host[] = {
+  {"host.simd", NULL, is_small, simd},
+  VENDOR_ROW("vendor.lapacke", NULL, batched_vendor_potrf)
   {"host.ref", NULL, batched_never, ref},
   {0},
 };
