@@ -230,17 +230,13 @@ POINT_FN real point_vorticity_switch(int dim, const real *l)
   return real_select(some, real_abs(trace) / norm, real_of(1.0));
 }
 
-/* Tensor viscosity: adds eta * eps to the stress sigma, returns eta.  l = grad v. */
-POINT_FN real point_viscosity(int dim, const point_constants *k, const point_input *in, const real *l, real density,
-                              real sound, real *sigma)
+/* Coefficient of the tensor viscosity, where mu and s are the smallest eigenvalue and its unit eigenvector of the symmetric
+ * part of l = grad v. */
+POINT_FN real point_viscosity(int dim, const point_constants *k, const point_input *in, const real *l, real mu,
+                              const real *s, real density, real sound)
 {
-  real eps[9], s[3], t[3];
-  for (int i = 0; i < dim; i++)
-    for (int j = 0; j < dim; j++) eps[i * dim + j] = 0.5 * (l[i * dim + j] + l[j * dim + i]);
-  real mu = point_smallest_eigenpair(dim, eps, s);
-
   /* length of the zone along s: how much the initial length h0 was stretched */
-  real stretch2 = real_of(0.0);
+  real t[3], stretch2 = real_of(0.0);
   for (int i = 0; i < dim; i++) {
     t[i] = real_of(0.0);
     for (int j = 0; j < dim; j++) t[i] += in->initial_inverse[i * dim + j] * s[j];
@@ -254,46 +250,53 @@ POINT_FN real point_viscosity(int dim, const point_constants *k, const point_inp
 
   real linear = 0.5 * density * h * sound * point_compression_switch(mu);
   if (k->vorticity) linear = linear * point_vorticity_switch(dim, l);
-  real eta = 2.0 * density * h * h * real_abs(mu) + linear;
-  for (int i = 0; i < dim * dim; i++) sigma[i] += eta * eps[i];
-  return eta;
+  return 2.0 * density * h * h * real_abs(mu) + linear;
 }
 
-/* The largest stable time step at a point, 0 if the zone is inverted there or anything is not a number. */
-POINT_FN real point_time_step(int dim, const point_constants *k, const real *jacobian, real det, real density, real sound,
-                              real eta)
+/* The largest stable time step at a point whose Jacobian has this determinant and smallest singular value; 0 if the zone is
+ * inverted there or anything is not a number. */
+POINT_FN real point_time_step(const point_constants *k, real det, real smallest, real density, real sound, real eta)
 {
-  real h = point_smallest_singular(dim, jacobian, det) / k->order;
+  real h = smallest / k->order;
   real rate = sound / h + 2.5 * eta / (density * h * h);
   real step = real_select(rate > 0.0, k->cfl / rate, real_of(INFINITY));
   real_mask good = (det >= 0.0) & (rate >= 0.0);
   return real_select(good, step, real_of(0.0));
 }
 
+/* The gas: density, pressure and sound speed of a gamma law, from mass, volume and energy. */
+POINT_FN void point_gas(const point_input *in, real volume, real *density, real *pressure, real *sound)
+{
+  real energy = real_max(in->energy, real_of(0.0));
+  *density = in->mass / volume;
+  *pressure = (in->gamma - 1.0) * *density * energy;
+  *sound = real_sqrt(in->gamma * (in->gamma - 1.0) * energy);
+}
+
 /* Stress at a point of the state: a = weight * det(J) * sigma * J^-T, so that the corner force is
  * F_(i,c),j = sum over points and g of a[c*dim + g] * dphi_i/dxi_g * b_j.  Returns the time-step estimate. */
 POINT_FN real point_stress(int dim, const point_constants *k, const point_input *in, real *a)
 {
-  real adj[9], sigma[9];
+  real adj[9], sigma[9], density, pressure, sound;
   real det = point_adjugate(dim, in->jacobian, adj);
-  real volume = in->weight * det;
-  real density = in->mass / volume;
-  real energy = real_max(in->energy, real_of(0.0));
-  real pressure = (in->gamma - 1.0) * density * energy;
-  real sound = real_sqrt(in->gamma * (in->gamma - 1.0) * energy);
+  point_gas(in, in->weight * det, &density, &pressure, &sound);
   for (int i = 0; i < dim; i++)
     for (int j = 0; j < dim; j++) sigma[i * dim + j] = i == j ? -pressure : real_of(0.0);
 
   real eta = real_of(0.0);
   if (k->viscosity) {
-    real l[9], inverse_det = 1.0 / det;
+    real l[9], eps[9], s[3], inverse_det = 1.0 / det;
     for (int i = 0; i < dim; i++)
       for (int j = 0; j < dim; j++) {
         real sum = real_of(0.0);
         for (int g = 0; g < dim; g++) sum += in->gradient[i * dim + g] * adj[g * dim + j];
         l[i * dim + j] = sum * inverse_det;
       }
-    eta = point_viscosity(dim, k, in, l, density, sound, sigma);
+    for (int i = 0; i < dim; i++)
+      for (int j = 0; j < dim; j++) eps[i * dim + j] = 0.5 * (l[i * dim + j] + l[j * dim + i]);
+    real mu = point_smallest_eigenpair(dim, eps, s);
+    eta = point_viscosity(dim, k, in, l, mu, s, density, sound);
+    for (int i = 0; i < dim * dim; i++) sigma[i] += eta * eps[i];
   }
   for (int c = 0; c < dim; c++)
     for (int g = 0; g < dim; g++) {
@@ -301,7 +304,7 @@ POINT_FN real point_stress(int dim, const point_constants *k, const point_input 
       for (int m = 0; m < dim; m++) sum += sigma[c * dim + m] * adj[g * dim + m];
       a[c * dim + g] = in->weight * sum;
     }
-  return point_time_step(dim, k, in->jacobian, det, density, sound, eta);
+  return point_time_step(k, det, point_smallest_singular(dim, in->jacobian, det), density, sound, eta);
 }
 
 /* Power per volume and mass-free: the manufactured source that keeps the 2D Taylor-Green vortex steady. */

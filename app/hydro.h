@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A run of the hydrodynamics: the discrete problem, its state and its clock.
+ */
+#ifndef APP_HYDRO_H
+#define APP_HYDRO_H
+
+#include "deck.h"
+#include "fem/fem.h"
+#include "report.h"
+#include "solvers/solvers.h"
+
+/* A state is one vector (x, v, e): positions and velocities of the nodes, [dim][ndofs] each, and the Bernstein coefficients of the
+ * specific internal energy, [nzones][nt].  A derivative has the same layout. */
+typedef struct hydro {
+  batched_ctx *ctx;         /* owned */
+  deck *deck;               /* borrowed; learns its dimension from a mesh file */
+  const problem *problem;   /* borrowed, a row of problems[] */
+  problem_setting setting;
+  mesh *mesh;               /* owned, as all below */
+  fem_space *space;
+  fem_material *material;
+  fem_force *force;
+  fem_mass *velocity_mass, *energy_mass;
+
+  int64_t nkinematic, nthermodynamic, nstate; /* entries on this rank: dim x ndofs, nzones x nt, sum */
+  double *state;      // [nstate], now
+  double *before;     // [nstate], at the start of the step
+  double *stages;     // [nstages][nstate], derivatives
+  double *force_one;  // [dim][ndofs], F 1
+  double *power;      // [nzones][nt], F^T v
+  double *weight;     // [dim][ndofs], M_v g; NULL without gravity
+
+  bool stress_is_current; /* the corner force has seen `state` */
+  double estimate;        /* smallest time-step estimate since it was reset, this rank's */
+  double time, dt;        /* dt: of the next step */
+  int64_t steps, attempts, evaluations;
+  bool last;              /* no more steps after this one */
+} hydro;
+
+/* Parts of a state. */
+static inline double *hydro_x(const hydro *h, double *state)
+{
+  (void)h;
+  return state;
+}
+static inline double *hydro_v(const hydro *h, double *state)
+{
+  return state + h->nkinematic;
+}
+static inline double *hydro_e(const hydro *h, double *state)
+{
+  return state + 2 * h->nkinematic;
+}
+
+/* Mesh, spaces, operators and initial state as the deck says.  Collective; all ranks get the same status: 0, 2 (the deck asks for
+ * what can't be) or 3 (the machine), with a sentence in message[size]. */
+int hydro_create(hydro **h, deck *d, char *message, size_t size);
+void hydro_destroy(hydro **h);
+
+/* The time step of the initial state; run it once before the first step.  0, or 1 with a sentence. */
+int hydro_start(hydro *h, char *message, size_t size);
+
+typedef enum hydro_outcome { HYDRO_ACCEPTED, HYDRO_REPEATED, HYDRO_COLLAPSED, HYDRO_FAILED } hydro_outcome;
+
+/* Attempts one step.  ACCEPTED: time, state and dt are the new ones.  REPEATED: the step was too large; the state is the old one, dt
+ * is smaller.  COLLAPSED: dt is no longer a number that time notices.  FAILED: the machine (out of memory). */
+hydro_outcome hydro_step(hydro *h);
+
+/* Fills the report with what can be known of a run that has come this far.  Collective. */
+void hydro_measure(hydro *h, report *r);
+
+/* Total energy now, internal and kinetic.  Collective. */
+void hydro_energies(const hydro *h, double *internal, double *kinetic);
+
+/* Number of stages of an integrator as the rates count them. */
+int hydro_rate_stages(deck_integrator integrator);
+
+#endif

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * From a deck to a run at its initial state.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "operations.h"
+#include "hydro.h"
+
+static int say(char *message, size_t size, int status, const char *sentence)
+{
+  snprintf(message, size, "%s", sentence);
+  return status;
+}
+
+static int out_of_memory(char *message, size_t size)
+{
+  return say(message, size, 3, "out of memory while setting up the run");
+}
+
+/* The worst status of all ranks; the message is that of the lowest rank that has it. */
+static int agree(int status, char *message, size_t size)
+{
+  double code[2] = {status, 0.0};
+  comm_max(code, 1);
+  if (code[0] == 0.0) return 0;
+  double first = status == (int)code[0] ? comm_rank() : comm_size();
+  comm_min(&first, 1);
+  comm_broadcast(message, size, (int)first);
+  return (int)code[0];
+}
+
+/* ------------------------------------------------------------------ mesh */
+
+static const struct {
+  const char *name;
+  mesh_partition how;
+} partitions[] = {
+  {"auto", MESH_AUTO}, {"block", MESH_BLOCK}, {"hilbert", MESH_HILBERT}, {"rcb", MESH_RCB}, {"metis", MESH_METIS},
+};
+
+static mesh_partition partition_of(const deck *d)
+{
+  for (size_t i = 0; i < sizeof partitions / sizeof *partitions; i++)
+    if (strcmp(d->mesh.partition, partitions[i].name) == 0) return partitions[i].how;
+  return MESH_AUTO;
+}
+
+/* Splits n into dim factors as equal as can be, the largest first. */
+static void split_evenly(int64_t n, int dim, int *factors)
+{
+  for (int d = 0; d < 3; d++) factors[d] = 1;
+  for (int d = dim - 1; d > 0; d--) {
+    int64_t best = 1;
+    for (int64_t f = 1; pow((double)f, d + 1) <= (double)n * (1.0 + 1e-12); f++)
+      if (n % f == 0) best = f;
+    factors[d] = (int)best;
+    n /= best;
+  }
+  factors[0] = (int)n;
+}
+
+/* A box for weak scaling: the deck's box, with zones_per_rank zones in it, repeated for every rank. */
+static void repeat_box(const deck *d, int *zones, int *blocks, double *upper)
+{
+  split_evenly(d->mesh.zones_per_rank, d->mesh.dim, zones);
+  split_evenly(comm_size(), d->mesh.dim, blocks);
+  for (int c = 0; c < d->mesh.dim; c++) {
+    upper[c] = d->mesh.lower[c] + blocks[c] * (d->mesh.upper[c] - d->mesh.lower[c]);
+    zones[c] *= blocks[c];
+  }
+}
+
+/* Corners go where the problem's map takes them. */
+static void map_corners(hydro *h)
+{
+  const int64_t n = (int64_t)h->mesh->nzones * h->mesh->ncorners;
+  for (int64_t i = 0; i < n; i++) {
+    double x[3] = {0.0, 0.0, 0.0};
+    memcpy(x, h->mesh->corners + i * h->mesh->dim, sizeof(double) * (size_t)h->mesh->dim);
+    h->problem->map(&h->setting, x);
+    memcpy(h->mesh->corners + i * h->mesh->dim, x, sizeof(double) * (size_t)h->mesh->dim);
+  }
+}
+
+static int make_mesh(hydro *h, char *message, size_t size)
+{
+  deck *d = h->deck;
+  const bool from_file = d->mesh.file[0] != '\0', weak = d->mesh.zones_per_rank > 0;
+  int zones[3] = {1, 1, 1}, blocks[3] = {1, 1, 1};
+  double upper[3] = {d->mesh.upper[0], d->mesh.upper[1], d->mesh.upper[2]};
+  mesh_coarse *coarse = NULL;
+  if (from_file) {
+    int status = mesh_coarse_read(&coarse, d->mesh.file, message, size);
+    if (status) return status;
+    if ((status = deck_set_dim(d, coarse->dim, message, size))) {
+      mesh_coarse_destroy(&coarse);
+      return status;
+    }
+  } else {
+    for (int c = 0; c < d->mesh.dim; c++) zones[c] = d->mesh.zones[c];
+    if (weak) repeat_box(d, zones, blocks, upper);
+    if (mesh_coarse_box(&coarse, d->mesh.dim, d->mesh.lower, upper, h->problem->attributes))
+      return out_of_memory(message, size);
+  }
+  const int dim = h->setting.dim = coarse->dim;
+  double total = 1.0;
+  for (int c = 0; c < dim; c++) {
+    total *= ldexp(zones[c], d->mesh.refine);
+    zones[c] = total < 1e15 && ldexp(zones[c], d->mesh.refine) < 1e9 ? zones[c] << d->mesh.refine : 0;
+    if (zones[c] == 0) {
+      mesh_coarse_destroy(&coarse);
+      return say(message, size, 2, "mesh: more zones than can be numbered; use fewer zones or refinements");
+    }
+  }
+  int status = mesh_create(&h->mesh, &coarse, zones, weak ? MESH_BLOCK : partition_of(d), weak ? blocks : NULL);
+  if (status) return out_of_memory(message, size);
+  if (h->problem->map && !from_file) map_corners(h);
+  return 0;
+}
+
+/* ------------------------------------------------------------------ functions of the problem, as fem calls them */
+
+static double density_at(const void *user, const double *x)
+{
+  const hydro *h = user;
+  return h->problem->density(&h->setting, x);
+}
+
+static double gamma_at(const void *user, const double *x)
+{
+  const hydro *h = user;
+  return h->problem->gamma(&h->setting, x);
+}
+
+static double energy_at(const void *user, const double *x)
+{
+  const hydro *h = user;
+  return h->problem->energy(&h->setting, x);
+}
+
+static void velocity_at(const void *user, const double *x, double *v)
+{
+  const hydro *h = user;
+  h->problem->velocity(&h->setting, x, v);
+}
+
+static void gravity_at(const void *user, const double *x, double *g)
+{
+  (void)x;
+  memcpy(g, ((const hydro *)user)->problem->gravity, 3 * sizeof *g);
+}
+
+/* ------------------------------------------------------------------ material and state */
+
+static int allocate_state(hydro *h)
+{
+  const fem_space *s = h->space;
+  const int nstages =
+    h->deck->time.integrator == RK_RK2AVG ? 1 : solver_rk_find((int)h->deck->time.integrator)->nstages;
+  h->nkinematic = (int64_t)s->dim * s->ndofs;
+  h->nthermodynamic = (int64_t)s->nzones * s->nt;
+  h->nstate = 2 * h->nkinematic + h->nthermodynamic;
+  const size_t state = sizeof(double) * ((size_t)h->nstate + 1);
+  h->state = batched_allocate(h->ctx, state);
+  h->before = batched_allocate(h->ctx, state);
+  h->stages = batched_allocate(h->ctx, state * (size_t)nstages);
+  h->force_one = batched_allocate(h->ctx, sizeof(double) * ((size_t)h->nkinematic + 1));
+  h->power = batched_allocate(h->ctx, sizeof(double) * ((size_t)h->nthermodynamic + 1));
+  return h->state && h->before && h->stages && h->force_one && h->power ? 0 : 3;
+}
+
+static int make_material(hydro *h, char *message, size_t size)
+{
+  const char *bad;
+  int status = fem_material_create(&h->material, h->space, hydro_x(h, h->state), density_at, gamma_at, h, &bad);
+  if (status == 3) return out_of_memory(message, size);
+  if (status) return say(message, size, 2, bad);
+  fem_material *m = h->material;
+  m->constants.cfl = h->deck->time.cfl;
+  m->constants.viscosity = h->problem->viscosity || h->deck->problem.impose_viscosity;
+  m->constants.vorticity = h->problem->vorticity;
+  m->source = h->problem->source_dims >> h->setting.dim & 1 ? h->problem->source : POINT_NO_SOURCE;
+  return 0;
+}
+
+/* The problem's velocity and energy at the initial positions. */
+static int make_state(hydro *h, char *message, size_t size)
+{
+  const fem_space *s = h->space;
+  double *x = hydro_x(h, h->state), *v = hydro_v(h, h->state), *e = hydro_e(h, h->state), distance;
+  fem_project_vector(s, x, velocity_at, h, v);
+  if (!h->problem->driven) fem_constrain(s, v);
+  if (h->problem->energy) return fem_project_scalar(s, x, energy_at, h, e) ? out_of_memory(message, size) : 0;
+  if (fem_project_delta(s, x, ldexp(h->setting.blast_energy, -s->dim), e, &distance))
+    return out_of_memory(message, size);
+  if (distance <= 1e-12) return 0;
+  snprintf(message, size, "problem.name: %s needs a vertex of the mesh at the origin; the nearest is %.3g away",
+           h->problem->name, distance);
+  return 2;
+}
+
+/* ------------------------------------------------------------------ operators */
+
+/* The variants that the deck names, in every operation of that key. */
+static int choose_variants(hydro *h, char *message, size_t size)
+{
+  const batched_op *op;
+  for (int i = 0; (op = app_operation(i)); i++) {
+    const char *variant = deck_variant(h->deck, op->key);
+    if (batched_select(h->ctx, op, variant) == BATCHED_SUCCESS) continue;
+    snprintf(message, size, "kernels.%s: %s is not a variant of this backend; --variants lists them", op->key, variant);
+    return 2;
+  }
+  return 0;
+}
+
+static int make_weight(hydro *h)
+{
+  const double *g = h->problem->gravity;
+  if (g[0] == 0.0 && g[1] == 0.0 && g[2] == 0.0) return BATCHED_SUCCESS;
+  h->weight = batched_allocate(h->ctx, sizeof(double) * ((size_t)h->nkinematic + 1));
+  if (!h->weight) return BATCHED_NO_MEMORY;
+  fem_project_vector(h->space, hydro_x(h, h->state), gravity_at, h, h->force_one);
+  return fem_velocity_mass_apply(h->ctx, h->velocity_mass, h->force_one, h->weight);
+}
+
+static int make_operators(hydro *h, char *message, size_t size)
+{
+  const deck *d = h->deck;
+  int status = fem_force_create(h->ctx, &h->force, h->space, h->material);
+  if (!status)
+    status = fem_velocity_mass_create(h->ctx, &h->velocity_mass, h->space, h->material, d->solvers.velocity.tolerance,
+                                      d->solvers.velocity.max_iterations);
+  if (!status)
+    status = fem_energy_mass_create(h->ctx, &h->energy_mass, h->space, h->material, d->solvers.energy.tolerance,
+                                    d->solvers.energy.max_iterations);
+  if (!status) return 0;
+  if (status == BATCHED_NO_MEMORY) return out_of_memory(message, size);
+  snprintf(message, size, "kernels: %s", batched_strerror(status));
+  return 2;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+static int set_up(hydro *h, char *message, size_t size)
+{
+  const deck *d = h->deck;
+  int status = agree(make_mesh(h, message, size), message, size);
+  if (status) return status;
+  if (agree(mesh_first_inverted(h->mesh) >= 0 ? 2 : 0, message, size))
+    return say(message, size, 2, "mesh: a zone is inverted or has no volume");
+  status = fem_space_create(&h->space, h->mesh, d->discretization.kinematic_order,
+                            d->discretization.thermodynamic_order, d->discretization.quadrature_order);
+  if (!status) status = allocate_state(h);
+  status = agree(status ? out_of_memory(message, size) : 0, message, size);
+  if (status) return status;
+  fem_space_positions(h->space, h->mesh, hydro_x(h, h->state));
+  status = make_material(h, message, size);
+  if (!status) status = agree(make_state(h, message, size), message, size);
+  if (!status) status = agree(choose_variants(h, message, size), message, size);
+  if (!status) status = agree(make_operators(h, message, size), message, size);
+  if (!status && make_weight(h)) status = out_of_memory(message, size);
+  return status;
+}
+
+int hydro_create(hydro **run, deck *d, char *message, size_t size)
+{
+  hydro *h = *run = calloc(1, sizeof *h);
+  if (!h) return out_of_memory(message, size);
+  h->deck = d;
+  h->problem = d->problem.row;
+  h->setting.blast_energy = d->problem.blast_energy;
+  const bool cuda = strcmp(d->kernels.backend, "cuda") == 0;
+  int status = batched_create(&h->ctx, cuda ? BATCHED_CUDA : BATCHED_HOST);
+  if (status) snprintf(message, size, "kernels.backend: %s: %s", d->kernels.backend, batched_strerror(status));
+  status = agree(status ? 3 : 0, message, size);
+  if (!status) status = set_up(h, message, size);
+  if (!status) batched_reset_stats(h->ctx);
+  if (status) hydro_destroy(run);
+  return status;
+}
+
+void hydro_destroy(hydro **run)
+{
+  hydro *h = *run;
+  if (!h) return;
+  if (h->ctx) {
+    fem_mass_destroy(h->ctx, &fem_velocity_solve_op, &h->velocity_mass);
+    fem_mass_destroy(h->ctx, &fem_energy_solve_op, &h->energy_mass);
+    fem_force_destroy(h->ctx, &h->force);
+    double *vectors[] = {h->state, h->before, h->stages, h->force_one, h->power, h->weight};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) batched_release(h->ctx, vectors[i]);
+  }
+  fem_material_destroy(&h->material);
+  fem_space_destroy(&h->space);
+  mesh_destroy(&h->mesh);
+  batched_destroy(&h->ctx);
+  free(h);
+  *run = NULL;
+}

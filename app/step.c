@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * One time step of
+ *
+ *    dx/dt = v        M_v dv/dt = -F 1 (+ M_v g)        M_e de/dt = F^T v (+ source)
+ *
+ * and the choice of its length.
+ */
+#include <float.h>
+#include <math.h>
+
+#include "hydro.h"
+
+/* 1. Stress at the quadrature points of the state, and its time-step estimate. */
+static int take_stress(hydro *h, double *y)
+{
+  h->evaluations++;
+  return fem_force_update(h->ctx, h->force, hydro_x(h, y), hydro_v(h, y), hydro_e(h, y), &h->estimate);
+}
+
+/* 2. M_v a = -F 1 + M_v g */
+static int accelerate(hydro *h, double *a)
+{
+  int status = fem_force_apply(h->ctx, h->force, h->force_one);
+  solver_combine_args b = {.n = h->nkinematic, .nterms = 1, .c = {-1.0, 1.0}, .x = {h->force_one, h->weight}};
+  if (h->weight) b.nterms = 2;
+  b.y = h->force_one;
+  if (!status) status = solver_combine(h->ctx, &b);
+  fem_constrain(h->space, h->force_one);
+  return status ? status : fem_velocity_mass_solve(h->ctx, h->velocity_mass, h->force_one, a);
+}
+
+/* 3. M_e p = F^T v + source(x) */
+static int heat(hydro *h, const double *x, const double *v, double *p)
+{
+  int status = fem_force_power(h->ctx, h->force, v, h->power);
+  if (!status) status = fem_source_add(h->space, h->material, x, h->power);
+  return status ? status : fem_energy_mass_solve(h->ctx, h->energy_mass, h->power, p);
+}
+
+/* y = a + c b */
+static int combine(hydro *h, int64_t n, double *y, const double *a, double c, const double *b)
+{
+  return solver_combine(h->ctx, &(solver_combine_args){.n = n, .nterms = 2, .c = {1.0, c}, .x = {a, b}, .y = y});
+}
+
+/* The right-hand side: k = d/dt (x, v, e) at the state y. */
+static int derivative(void *user, const double *y_const, double *k)
+{
+  hydro *h = user;
+  double *y = (double *)y_const;
+  int status = BATCHED_SUCCESS;
+  if (!h->stress_is_current) status = take_stress(h, y);
+  h->stress_is_current = false;
+  if (!status)
+    status = batched_copy_within(h->ctx, hydro_x(h, k), hydro_v(h, y), sizeof(double) * (size_t)h->nkinematic);
+  if (!status) status = accelerate(h, hydro_v(h, k));
+  if (!status) status = heat(h, hydro_x(h, y), hydro_v(h, y), hydro_e(h, k));
+  return status;
+}
+
+/* Half of the energy-conserving two-stage method: from y0 with the force of the state y, whose velocity is replaced by the
+ * average vbar = v0 + dt/2 a; ends at y0 + advance (vbar, a, p).  Source: Dobrev, Kolev, Rieben 2012, section 7. */
+static int averaged_stage(hydro *h, const double *y0_const, double *y, double dt, double advance)
+{
+  double *y0 = (double *)y0_const, *k = h->stages;
+  int status = BATCHED_SUCCESS;
+  if (!h->stress_is_current) status = take_stress(h, y);
+  h->stress_is_current = false;
+  if (!status) status = accelerate(h, hydro_v(h, k));
+  if (!status) status = combine(h, h->nkinematic, hydro_x(h, k), hydro_v(h, y0), 0.5 * dt, hydro_v(h, k));
+  if (!status) status = heat(h, hydro_x(h, y), hydro_x(h, k), hydro_e(h, k));
+  return status ? status : combine(h, h->nstate, y, y0, advance, k);
+}
+
+static int integrate(hydro *h, double dt)
+{
+  if (h->deck->time.integrator != RK_RK2AVG)
+    return solver_rk_step(h->ctx, solver_rk_find((int)h->deck->time.integrator), h->nstate, dt, h->before, h->state,
+                          h->stages, derivative, h);
+  int status = averaged_stage(h, h->before, h->state, dt, 0.5 * dt);
+  return status ? status : averaged_stage(h, h->before, h->state, dt, dt);
+}
+
+/* The smallest estimate of all ranks; the state's own is among them, and its stress is ready for the next step.  Ranks
+ * agree on failure here too: a failed rank reports -1. */
+static double reduce_estimate(hydro *h, int status)
+{
+  if (!status) status = take_stress(h, h->state);
+  h->stress_is_current = true;
+  double estimate = status ? -1.0 : h->estimate;
+  comm_min(&estimate, 1);
+  return estimate;
+}
+
+int hydro_start(hydro *h, char *message, size_t size)
+{
+  h->estimate = INFINITY;
+  h->dt = reduce_estimate(h, BATCHED_SUCCESS);
+  h->last = false;
+  if (h->dt > 0.0 && isfinite(h->dt)) return 0;
+  if (isinf(h->dt)) { // nothing moves and nothing sounds: any step will do
+    h->dt = h->deck->time.final;
+    return 0;
+  }
+  snprintf(message, size,
+           h->dt < 0.0 ? "out of memory"
+                       : "the initial state allows no time step: a zone is inverted or a value is not a number");
+  return 1;
+}
+
+hydro_outcome hydro_step(hydro *h)
+{
+  const double too_small = 2.2e-16;
+  if (h->time + h->dt >= h->deck->time.final) {
+    h->dt = h->deck->time.final - h->time;
+    h->last = true;
+  }
+  if (h->attempts == h->deck->time.max_steps) h->last = true;
+
+  double *old = h->state;
+  h->state = h->before;
+  h->before = old;
+  h->estimate = INFINITY;
+  int status = integrate(h, h->dt);
+  h->attempts++;
+  const double estimate = reduce_estimate(h, status);
+  if (estimate < 0.0) return HYDRO_FAILED;
+
+  if (estimate < h->dt) {
+    h->before = h->state;
+    h->state = old;
+    h->stress_is_current = false;
+    h->dt *= 0.85;
+    h->last = h->deck->time.max_steps >= 0 && h->attempts > h->deck->time.max_steps;
+    return h->dt < too_small ? HYDRO_COLLAPSED : HYDRO_REPEATED;
+  }
+  h->time += h->dt;
+  h->steps++;
+  if (estimate > 1.25 * h->dt) h->dt *= 1.02;
+  return HYDRO_ACCEPTED;
+}
+
+int hydro_rate_stages(deck_integrator integrator)
+{
+  return integrator == RK_RK2AVG ? 2 : (int)integrator;
+}
