@@ -129,7 +129,7 @@ def check(path, dim, order, rng):
 
 
 def main():
-    writer = os.path.join(os.environ["SHOCKLET_BUILD"], "tests", "app_test_output")
+    writer = os.path.join(os.environ["SHOCKLET_BUILD"], "bin", "app_test_output")
     rng = np.random.default_rng(1)
     worst = 0
     with tempfile.TemporaryDirectory() as folder:

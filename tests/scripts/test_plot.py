@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# label: mpi
+# processors: 2
+"""scripts/plot makes a picture of everything a run leaves, and says in one sentence what is missing or wrong."""
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+
+PLOT = os.path.join(os.environ["SHOCKLET_SOURCE"], "scripts", "plot")
+WRITER = os.path.join(os.environ["SHOCKLET_BUILD"], "bin", "app_test_output")
+
+
+def plot(*arguments, **environment):
+    return subprocess.run([PLOT, *arguments], capture_output=True, text=True, env={**os.environ, **environment})
+
+
+def refuses(words, *arguments, **environment):
+    run = plot(*arguments, **environment)
+    assert run.returncode == 1 and len(run.stderr.splitlines()) == 1 and words in run.stderr, run
+
+
+def check_picture(path):
+    with open(path, "rb") as file:
+        head = file.read(26)
+    width, height = struct.unpack(">II", head[16:24])
+    assert head[:8] == b"\x89PNG\r\n\x1a\n" and width > 300 and height > 200, path
+    assert os.path.getsize(path) > 8000, f"{path} is blank"
+
+
+def write_results(folder):
+    subprocess.run([os.environ["SHOCKLET_MPIEXEC"], "-n", "2", WRITER, "write", folder], check=True)
+    with open(os.path.join(folder, "profile.csv"), "w") as file:
+        file.write("r,density,exact\n" + "".join(f"{i / 50},{i % 7},{i / 10}\n" for i in range(50)))
+    operation = {"operation": "a", "variant": "host.ref", "seconds": 2.0, "fraction": 0.5, "nested": False}
+    report = {"ranks": 2, "zones": 8, "operations": [operation, {**operation, "operation": "b", "nested": True}],
+              "rate": {"force": 1.5, "total": 0.7}}
+    for name in ("one", "two"):
+        with open(os.path.join(folder, name + ".json"), "w") as file:
+            json.dump(report, file)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        # Modules that fail to import stand in for packages that are missing.
+        hidden = os.path.join(folder, "hidden")
+        os.mkdir(hidden)
+        with open(os.path.join(hidden, "matplotlib.py"), "w") as file:
+            file.write("raise ImportError\n")
+        refuses("apt-get install python3-", folder, PYTHONPATH=hidden)
+        for package in ("numpy", "matplotlib", "h5py"):
+            if subprocess.run(["/usr/bin/python3", "-c", f"import {package}"], capture_output=True).returncode:
+                print(f"skipped: python3-{package} is missing")
+                sys.exit(77)
+        refuses("nothing to draw", folder)
+        refuses("there is no", os.path.join(folder, "none"))
+        results, pictures = os.path.join(folder, "results"), os.path.join(folder, "pictures")
+        write_results(results)
+        refuses("has no field 'mass'", os.path.join(results, "d2_p2_000003.vtkhdf"), "--field", "mass")
+        run = plot(results, "-o", pictures, DISPLAY="")
+        assert run.returncode == 0 and not run.stderr, run
+        drawn = set(os.listdir(pictures))
+        expected = {"profile.png", "rates.png", "one_operations.png", "two_operations.png"}
+        for order in range(1, 5):
+            for field in ("scalar", "vector"):
+                expected |= {f"d{dim}_p{order}_000003_{field}.png" for dim in (1, 2, 3)}
+                expected.add(f"d3_p{order}_000003_{field}_floor.png")
+        assert drawn == expected, drawn ^ expected
+        for name in drawn:
+            check_picture(os.path.join(pictures, name))
+        print(f"{len(drawn)} pictures")
+
+
+main()
