@@ -30,19 +30,19 @@ typedef struct problem_state {
 } problem_state;
 
 typedef struct problem {
-  const char *name;    /* in decks */
-  const char *summary; /* one line */
-  unsigned dims;       /* bit d: exists in d dimensions */
-  int dim;             /* default dimension */
-  double final;        /* default final time */
-  double cfl;          /* default */
-  problem_box box[4];  /* [dim] */
-  int attributes[6];   /* of the box's faces: x below, x above, y below, ... (c+1: wall normal to axis c; 0: free) */
-  bool viscosity;      /* artificial viscosity on */
-  bool vorticity;      /* vorticity switch on */
-  bool driven;         /* walls keep the initial velocity as their own (pistons); else they stand still */
-  bool steady;         /* the initial velocity is the exact one for all times: velocity errors are reported */
-  unsigned source_dims;  /* bit d: the energy source acts in d dimensions */
+  const char *name;     /* in decks */
+  const char *summary;  /* one line */
+  unsigned dims;        /* bit d: exists in d dimensions */
+  int dim;              /* default dimension */
+  double final;         /* default final time */
+  double cfl;           /* default */
+  problem_box box[4];   /* [dim] */
+  int attributes[6];    /* of the box's faces: x below, x above, y below, ... (c+1: wall normal to axis c; 0: free) */
+  bool viscosity;       /* artificial viscosity on */
+  bool vorticity;       /* vorticity switch on */
+  bool driven;          /* walls keep the initial velocity as their own (pistons); else they stand still */
+  bool steady;          /* the initial velocity is the exact one for all times: velocity errors are reported */
+  unsigned source_dims; /* bit d: the energy source acts in d dimensions */
   point_source source;
   double gravity[3];
 
