@@ -8,14 +8,14 @@ int64_t mesh_cells(const int subdivision[3])
   return (int64_t)subdivision[0] * subdivision[1] * subdivision[2];
 }
 
-/* Zones of the largest block, and its surface. */
+/* Zones of the largest block, and how many zone faces it shares with others. */
 static void largest_block(const int n[3], const int p[3], int64_t *zones, int64_t *surface)
 {
   int64_t b[3];
   for (int d = 0; d < 3; d++) b[d] = (n[d] + (int64_t)p[d] - 1) / p[d];
   *zones = b[0] * b[1] * b[2];
   *surface = 0;
-  for (int d = 0; d < 3; d++) *surface += p[d] > 1 ? *zones / b[d] : 0;
+  for (int d = 0; d < 3; d++) *surface += *zones / b[d] * (p[d] > 2 ? 2 : p[d] - 1);
 }
 
 void mesh_block_grid(const int subdivision[3], int nranks, int blocks[3])

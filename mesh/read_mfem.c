@@ -9,7 +9,7 @@
 
 /* MFEM's geometry of zones in one, two and three dimensions is [dim]; that of their faces [dim - 1]. */
 static const int geometry[] = {0, 1, 3, 5};
-static const char *const geometry_name[] = {"point", "segment", "triangle", "square", "tetrahedron", "cube", "prism",
+static const char *const geometry_name[] = {"point", "segment", "triangle", "quad", "tetrahedron", "hex", "prism",
                                             "pyramid"};
 
 enum { LARGEST_VERTEX = INT32_MAX - 1, BYTES_PER_WORD = 2 };
