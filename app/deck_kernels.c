@@ -9,29 +9,28 @@
 
 static const char *const backend_names[] = {[BATCHED_HOST] = "host", [BATCHED_CUDA] = "cuda"};
 
-/* Does an operation with this key have the variant in this space? */
+/* Do all operations with this key have the variant in this space? */
 static bool has_variant(const char *key, batched_space space, const char *variant)
 {
   const batched_op *op;
-  for (int i = 0; (op = app_operation(i)); i++)
-    if (strcmp(op->key, key) == 0 && batched_find_variant(op, space, variant)) return true;
-  return false;
+  bool any = false;
+  for (int i = 0; (op = app_operation(i)); i++) {
+    if (strcmp(op->key, key) != 0) continue;
+    if (!batched_find_variant(op, space, variant)) return false;
+    any = true;
+  }
+  return any;
 }
 
-/* Adds the names that a key may take in a space to a list in text, each once. */
+/* Adds the names that a key may take in a space to a list in text. */
 static void add_names(const char *key, batched_space space, char *text, size_t size)
 {
   const batched_op *op;
-  for (int i = 0; (op = app_operation(i)); i++) {
-    if (strcmp(op->key, key) != 0) continue;
-    for (const batched_variant *v = op->variants[space]; v && v->name; v++) {
-      char item[80];
-      snprintf(item, sizeof item, ", %s", v->name);
-      const char *found = strstr(text, item);
-      size_t n = strlen(text), m = strlen(item);
-      if (found && (found[m] == ',' || !found[m])) continue;
-      if (n + m + 1 < size) memcpy(text + n, item, m + 1);
-    }
+  int i = 0;
+  while ((op = app_operation(i)) && strcmp(op->key, key) != 0) i++;
+  for (const batched_variant *v = op->variants[space]; v && v->name; v++) {
+    size_t n = strlen(text);
+    if (has_variant(key, space, v->name)) snprintf(text + n, size - n, ", %s", v->name);
   }
 }
 

@@ -18,7 +18,7 @@ typedef struct report {
   int64_t steps, attempts;
   double time, dt;
   double norm_e, norm_v, norm_x;
-  double energy_initial, energy_final; /* total: internal + kinetic */
+  double energy_initial, energy_final;    /* total: internal + kinetic */
   double energy_internal, energy_kinetic; /* final */
   int nerrors;
   struct {
@@ -33,13 +33,21 @@ typedef struct report {
   struct {
     double velocity_solve, energy_solve, force, points, total, fom0;
   } rate;
-  const batched_ctx *ctx; /* borrowed: operations */
-  double bandwidth, peak_flops; /* measured limits of this machine, bytes/s and flops/s; 0: not measured */
+  const batched_ctx *ctx;        /* borrowed: operations */
+  double bandwidth, peak_flops;  /* measured limits of this machine, bytes/s and flops/s; 0: not measured */
   double joules_cpu, joules_gpu; /* -1: this machine does not tell */
+  double host_peak;              /* bytes, largest of the ranks; 0: take this process's */
 } report;
 
-/* Writes JSON, numbers with 17 significant digits; through a temporary file and a rename.  Returns 0, or 3 with a sentence
- * in message. */
+/* The largest amount of memory that this process had, bytes. */
+double report_host_peak(void);
+
+/* Can a report be written there?  To be asked before a run rather than after it.  Returns 0, or 3 with a sentence in message;
+ * leaves nothing behind. */
+int report_check(const char *path, char *message, size_t size);
+
+/* Writes JSON, numbers with 17 significant digits; through a temporary file and a rename, so that there is a whole report or
+ * none.  Operations are those of this rank's context.  Returns 0, or 3 with a sentence in message. */
 int report_write(const report *r, const char *path, char *message, size_t size);
 
 /* The table for people: operations and the figure of merit. */

@@ -18,13 +18,15 @@
 
 /* ------------------------------------------------------------------ operations */
 
-static const batched_variant force_host[] = {{.name = "host.sumfact"}, {.name = "host.ref"}, {.name = NULL}};
+static const batched_variant stress_host[] = {
+  {.name = "host.half"}, {.name = "host.sumfact"}, {.name = "host.ref"}, {.name = NULL}};
+static const batched_variant force_host[] = {{.name = "host.ref"}, {.name = "host.sumfact"}, {.name = NULL}};
 static const batched_variant force_cuda[] = {{.name = "cuda.fused"}, {.name = "cuda.ref"}, {.name = NULL}};
 static const batched_variant gemm_host[] = {
   {.name = "host.small"}, {.name = "vendor.cblas"}, {.name = "host.ref"}, {.name = NULL}};
 static const batched_variant none[] = {{.name = NULL}};
-static const batched_op stress = {.name = "stress", .key = "corner_force", .variants = {force_host, force_cuda}};
-static const batched_op force = {.name = "force", .key = "corner_force", .variants = {force_host + 1, force_cuda + 1}};
+static const batched_op stress = {.name = "stress", .key = "corner_force", .variants = {stress_host, force_cuda}};
+static const batched_op force = {.name = "force", .key = "corner_force", .variants = {force_host, force_cuda}};
 static const batched_op gemm = {.name = "gemm", .key = "gemm", .variants = {gemm_host, none}};
 
 const batched_op *app_operation(int i)
@@ -251,6 +253,7 @@ static const wrong_deck combinations[] = {
    "t.yaml:2: kernels.corner_force: fast is no variant of it; allowed: auto, host.sumfact, host.ref, cuda.fused, "
    "cuda.ref",
    NULL},
+  {SEDOV "kernels: {corner_force: host.half}\n", "kernels.corner_force: host.half is no variant of it", NULL},
   {SEDOV "kernels: {gemm: cuda.x}\n",
    "kernels.gemm: cuda.x is no variant of it; allowed: auto, host.small, vendor.cblas, "
    "host.ref",

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Write beside, sync, rename, sync the folder.
+ */
+#include "file_replace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+_Static_assert(FILE_REPLACE_PATH >= PATH_MAX, "realpath needs PATH_MAX bytes");
+
+/* A link is followed, so that what it points to is replaced and not the link. */
+static int find_target(file_replace *f, const char *path)
+{
+  struct stat status;
+  f->part[0] = '\0';
+  if (!*path) return ENOENT;
+  if (strlen(path) + 32 >= sizeof f->path) return ENAMETOOLONG;
+  bool exists = stat(path, &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) return EISDIR;
+  if (!exists || !realpath(path, f->path)) strcpy(f->path, path);
+  if (exists && !S_ISREG(status.st_mode)) return 0;
+  int n = snprintf(f->part, sizeof f->part, "%s.%ld.part", f->path, (long)getpid());
+  return n < (int)sizeof f->part ? 0 : ENAMETOOLONG;
+}
+
+int file_replace_begin(file_replace *f, const char *path)
+{
+  int reason = find_target(f, path);
+  if (reason) return reason;
+  errno = 0;
+  f->file = fopen(f->part[0] ? f->part : f->path, "w");
+  return f->file ? 0 : errno ? errno : EIO;
+}
+
+static int sync_folder(const char *path)
+{
+  char folder[FILE_REPLACE_PATH];
+  strcpy(folder, path);
+  char *end = strrchr(folder, '/');
+  if (end)
+    end[end == folder ? 1 : 0] = '\0';
+  else
+    strcpy(folder, ".");
+  int descriptor = open(folder, O_RDONLY | O_DIRECTORY);
+  if (descriptor < 0) return 0; /* a folder that may be written to but not read */
+  int reason = fsync(descriptor) && errno != EINVAL && errno != ENOTSUP ? errno : 0;
+  close(descriptor);
+  return reason;
+}
+
+static int failure(int status, int reason)
+{
+  return reason ? reason : status ? (errno ? errno : EIO) : 0;
+}
+
+int file_replace_commit(file_replace *f)
+{
+  errno = 0;
+  int reason = failure(ferror(f->file), 0);
+  reason = failure(fflush(f->file), reason);
+  if (f->part[0]) reason = failure(fsync(fileno(f->file)), reason);
+  reason = failure(fclose(f->file), reason);
+  f->file = NULL;
+  if (!f->part[0]) return reason;
+  if (!reason) reason = failure(rename(f->part, f->path), 0);
+  if (reason) unlink(f->part);
+  return reason ? reason : sync_folder(f->path);
+}
+
+void file_replace_cancel(file_replace *f)
+{
+  if (f->file) fclose(f->file);
+  f->file = NULL;
+  if (f->part[0]) unlink(f->part);
+}
