@@ -51,6 +51,7 @@ static const element_type *find_type(int64_t type)
 static bool read_type(gmsh *g, const element_type **type)
 {
   int64_t number;
+  if (!g->binary) scan_at_end(g->s);
   size_t at = g->s->at;
   if (!gmsh_int(g, "an element type", 1, INT32_MAX, &number)) return false;
   *type = find_type(number);
@@ -161,6 +162,7 @@ static bool read_elements_4(gmsh *g)
 {
   int64_t nblocks, n, lowest, highest, done = 0, block;
   if (g->binary && !scan_line_end(g->s)) return false;
+  if (!g->binary) scan_at_end(g->s);
   size_t at = g->s->at;
   if (!gmsh_size(g, "the number of blocks of elements", &nblocks) || !gmsh_size(g, "the number of elements", &n) ||
       !gmsh_size(g, "the lowest tag", &lowest) || !gmsh_size(g, "the highest tag", &highest))

@@ -83,6 +83,7 @@ static bool read_position(gmsh *g, gmsh_node *node)
 static bool read_nodes_2(gmsh *g)
 {
   int64_t n;
+  scan_at_end(g->s); // to the number, whose place may be told
   size_t at = g->s->at;
   if (!scan_int(g->s, "the number of nodes", 0, INT32_MAX / 12, &n) || !begin_raw(g) ||
       !make_nodes(g, at, g->binary ? 28 : 8, n))
@@ -98,6 +99,7 @@ static bool read_nodes_2(gmsh *g)
 static bool read_block(gmsh *g, gmsh_node *nodes, int64_t most, int64_t *n)
 {
   int64_t dim, tag, parametric;
+  if (!g->binary) scan_at_end(g->s);
   size_t at = g->s->at;
   double parameter;
   if (!gmsh_int(g, "the dimension of a block", 0, 3, &dim) ||
@@ -123,6 +125,7 @@ static bool read_nodes_4(gmsh *g)
 {
   int64_t nblocks, n, lowest, highest, done = 0, block;
   if (!begin_raw(g)) return false;
+  if (!g->binary) scan_at_end(g->s); // to the numbers, whose place may be told
   size_t at = g->s->at;
   if (!gmsh_size(g, "the number of blocks of nodes", &nblocks) || !gmsh_size(g, "the number of nodes", &n) ||
       !gmsh_size(g, "the lowest tag", &lowest) || !gmsh_size(g, "the highest tag", &highest) ||

@@ -9,6 +9,7 @@
 
 /* MFEM's geometry of zones in one, two and three dimensions is [dim]; that of their faces [dim - 1]. */
 static const int geometry[] = {0, 1, 3, 5};
+static const char *const supported[] = {"points", "segments", "quads", "hexes"};
 static const char *const geometry_name[] = {"point", "segment", "triangle", "quad", "tetrahedron", "hex", "prism",
                                             "pyramid"};
 
@@ -25,8 +26,8 @@ static bool read_element(scan *s, const char *what, int e, int *attribute, int *
   *attribute = (int)value;
   if (!scan_int(s, "a geometry type", 0, 7, &kind)) return false;
   if (kind != geometry[e])
-    return scan_fail(s, *at, "this %s is a %s (geometry %d), which is not supported here: only %ss (geometry %d)", what,
-                     geometry_name[kind], (int)kind, geometry_name[geometry[e]], geometry[e]);
+    return scan_fail(s, *at, "this %s is a %s (geometry %d), which is not supported here: only %s (geometry %d)", what,
+                     geometry_name[kind], (int)kind, supported[e], geometry[e]);
   for (int i = 0; i < 1 << e; i++) {
     if (!scan_int(s, "a vertex number", 0, LARGEST_VERTEX, &value)) return false;
     around[i] = (int)value;
