@@ -192,7 +192,7 @@ static int make_state(hydro *h, char *message, size_t size)
 {
   const fem_space *s = h->space;
   double *x = hydro_x(h, h->state), *v = hydro_v(h, h->state), *e = hydro_e(h, h->state), distance;
-  fem_project_vector(s, x, velocity_at, h, v);
+  if (fem_project_vector(s, x, velocity_at, h, v)) return out_of_memory(message, size);
   if (!h->problem->driven) fem_constrain(s, v);
   if (h->problem->energy) return fem_project_scalar(s, x, energy_at, h, e) ? out_of_memory(message, size) : 0;
   if (fem_project_delta(s, x, ldexp(h->setting.blast_energy, -s->dim), e, &distance))
@@ -224,7 +224,7 @@ static int make_weight(hydro *h)
   if (g[0] == 0.0 && g[1] == 0.0 && g[2] == 0.0) return BATCHED_SUCCESS;
   h->weight = batched_allocate(h->ctx, sizeof(double) * ((size_t)h->nkinematic + 1));
   if (!h->weight) return BATCHED_NO_MEMORY;
-  fem_project_vector(h->space, hydro_x(h, h->state), gravity_at, h, h->force_one);
+  if (fem_project_vector(h->space, hydro_x(h, h->state), gravity_at, h, h->force_one)) return BATCHED_NO_MEMORY;
   return fem_velocity_mass_apply(h->ctx, h->velocity_mass, h->force_one, h->weight);
 }
 

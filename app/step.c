@@ -59,17 +59,17 @@ static int derivative(void *user, const double *y_const, double *k)
   return status;
 }
 
-/* Half of the energy-conserving two-stage method: from y0 with the force of the state y, whose velocity is replaced by the
- * average vbar = v0 + dt/2 a; ends at y0 + advance (vbar, a, p).  Source: Dobrev, Kolev, Rieben 2012, section 7. */
-static int averaged_stage(hydro *h, const double *y0_const, double *y, double dt, double advance)
+/* Half of the energy-conserving two-stage method: with the force of the state `at`, but the average velocity
+ * vbar = v0 + dt/2 a in its work, to y = y0 + advance (vbar, a, p).  Source: Dobrev, Kolev, Rieben 2012, section 7. */
+static int averaged_stage(hydro *h, double *y0, double *at, double *y, double dt, double advance)
 {
-  double *y0 = (double *)y0_const, *k = h->stages;
+  double *k = h->stages;
   int status = BATCHED_SUCCESS;
-  if (!h->stress_is_current) status = take_stress(h, y);
+  if (!h->stress_is_current) status = take_stress(h, at);
   h->stress_is_current = false;
   if (!status) status = accelerate(h, hydro_v(h, k));
   if (!status) status = combine(h, h->nkinematic, hydro_x(h, k), hydro_v(h, y0), 0.5 * dt, hydro_v(h, k));
-  if (!status) status = heat(h, hydro_x(h, y), hydro_x(h, k), hydro_e(h, k));
+  if (!status) status = heat(h, hydro_x(h, at), hydro_x(h, k), hydro_e(h, k));
   return status ? status : combine(h, h->nstate, y, y0, advance, k);
 }
 
@@ -78,8 +78,8 @@ static int integrate(hydro *h, double dt)
   if (h->deck->time.integrator != RK_RK2AVG)
     return solver_rk_step(h->ctx, solver_rk_find((int)h->deck->time.integrator), h->nstate, dt, h->before, h->state,
                           h->stages, derivative, h);
-  int status = averaged_stage(h, h->before, h->state, dt, 0.5 * dt);
-  return status ? status : averaged_stage(h, h->before, h->state, dt, dt);
+  int status = averaged_stage(h, h->before, h->before, h->state, dt, 0.5 * dt);
+  return status ? status : averaged_stage(h, h->before, h->state, h->state, dt, dt);
 }
 
 /* The smallest estimate of all ranks; the state's own is among them, and its stress is ready for the next step.  Ranks

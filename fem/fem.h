@@ -30,7 +30,7 @@ extern const batched_op *const fem_operations[];
 void fem_gauss(int n, double *points, double *weights);
 /* The k + 1 Gauss-Lobatto points on [0, 1], k >= 1. */
 void fem_gauss_lobatto(int k, double *points);
-/* Lagrange basis on the n nodes at the nx positions x: b and g (derivatives; may be NULL) have shape [nx][n]. */
+/* Lagrange basis on the n nodes at the nx positions x: b and g (derivatives; may be NULL) have shape [nx][n], n <= FEM_MAX_POINTS. */
 void fem_lagrange(int n, const double *nodes, int nx, const double *x, double *b, double *g);
 /* Bernstein basis of degree t at the nx positions x: b has shape [nx][t + 1]. */
 void fem_bernstein(int t, int nx, const double *x, double *b);
@@ -115,8 +115,8 @@ typedef void (*fem_vector_function)(const void *user, const double *x, double *v
 
 /* Bernstein coefficients e [nzones][nt] of the polynomial that interpolates f at the (t+1)^dim Gauss points. */
 int fem_project_scalar(const fem_space *s, const double *x, fem_function f, const void *user, double *e);
-/* u [dim][ndofs]: f at the nodes. */
-void fem_project_vector(const fem_space *s, const double *x, fem_vector_function f, const void *user, double *u);
+/* u [dim][ndofs]: f at the nodes, whose positions are evaluated as those of any point are. */
+int fem_project_vector(const fem_space *s, const double *x, fem_vector_function f, const void *user, double *u);
 /* The delta of strength `energy` at the origin (physics: Sedov): e [nzones][nt].  *distance: of the nearest vertex. */
 int fem_project_delta(const fem_space *s, const double *x, double energy, double *e, double *distance);
 

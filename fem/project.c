@@ -52,14 +52,24 @@ int fem_project_scalar(const fem_space *s, const double *x, fem_function f, cons
   return 0;
 }
 
-void fem_project_vector(const fem_space *s, const double *x, fem_vector_function f, const void *user, double *u)
+int fem_project_vector(const fem_space *s, const double *x, fem_vector_function f, const void *user, double *u)
 {
-  for (int i = 0; i < s->ndofs; i++) {
-    double position[3] = {0.0, 0.0, 0.0}, v[3] = {0.0, 0.0, 0.0};
-    for (int c = 0; c < s->dim; c++) position[c] = x[(int64_t)c * s->ndofs + i];
-    f(user, position, v);
-    for (int c = 0; c < s->dim; c++) u[(int64_t)c * s->ndofs + i] = v[c];
+  fem_rule nodes;
+  int status = fem_rule_create(&nodes, s, s->d1, s->nodes, NULL);
+  double *position = malloc(sizeof(double) * (size_t)(s->nd * s->dim));
+  if (!position) status = 3;
+  for (int z = 0; !status && z < s->nzones; z++) {
+    fem_rule_values(&nodes, s, z, s->dim, x, position);
+    for (int i = 0; i < s->nd; i++) {
+      double at[3] = {0.0, 0.0, 0.0}, v[3] = {0.0, 0.0, 0.0};
+      memcpy(at, position + i * s->dim, sizeof(double) * (size_t)s->dim);
+      f(user, at, v);
+      for (int c = 0; c < s->dim; c++) u[(int64_t)c * s->ndofs + s->dofs[(int64_t)z * s->nd + i]] = v[c];
+    }
   }
+  fem_rule_destroy(&nodes);
+  free(position);
+  return status;
 }
 
 /* Coefficient of a zone's corner, and distance of that corner from the origin. */

@@ -43,38 +43,75 @@ void fem_gauss(int n, double *points, double *weights)
   mirror(n, points, 1.0);
 }
 
+/* Newton's method on (1 - x^2) P_k', whose step is (x P_k - P_(k-1)) / ((k + 1) P_k).  Start and last step are those of MFEM:
+ * which side of a jump a node falls on (fem_project_vector) can hang on the last bit. */
 void fem_gauss_lobatto(int k, double *points)
 {
   points[0] = 0.0;
   points[k] = 1.0;
   for (int i = 1; i <= k / 2; i++) {
-    double x = -cos(M_PI * i / k), d;
-    for (int newton = 0; newton < 16; newton++) { // roots of P_k'; (1-x^2) P_k'' = 2x P_k' - k(k+1) P_k
-      double p = legendre(k, x, &d);
-      x -= d * (1.0 - x * x) / (2.0 * x * d - k * (k + 1) * p);
+    double x = sin(M_PI * ((double)i / k - 0.5)), step = 1.0;
+    for (int newton = 0; newton < 20 && fabs(step) >= 1e-16; newton++) {
+      double before = 1.0, p = x;
+      for (int l = 1; l < k; l++) {
+        const double next = ((2 * l + 1) * x * p - l * before) / (l + 1);
+        before = p;
+        p = next;
+      }
+      step = (x * p - before) / ((k + 1) * p);
+      points[i] = ((1.0 + x) - step) / 2;
+      x -= step;
     }
-    points[i] = 2 * i == k ? 0.5 : 0.5 * (1.0 + x);
   }
   mirror(k + 1, points, 1.0);
 }
 
+/* Values by the first barycentric formula (Berrut, Trefethen, SIAM Review 46, 2004), in the order of operations of MFEM: at
+ * a node they may miss 1 by a unit in the last place, and a velocity that jumps there goes with it (fem_project_vector). */
+static void lagrange_values(int n, const double *nodes, const double *w, double x, double *b)
+{
+  int near = 0; // the node closest to x
+  double rest = 1.0;
+  for (; near < n - 1; near++) {
+    if (x >= (nodes[near] + nodes[near + 1]) / 2) {
+      rest *= x - nodes[near];
+      continue;
+    }
+    for (int i = near + 1; i < n; i++) rest *= x - nodes[i];
+    break;
+  }
+  const double all = rest * (x - nodes[near]);
+  for (int i = 0; i < n; i++) b[i] = i == near ? rest * w[i] : all * w[i] / (x - nodes[i]);
+}
+
+/* dl_i/dx = sum over m of 1/(x_i - x_m) times the other factors */
+static double lagrange_slope(int n, const double *nodes, int i, double x)
+{
+  double slope = 0.0;
+  for (int m = 0; m < n; m++) {
+    if (m == i) continue;
+    double term = 1.0 / (nodes[i] - nodes[m]);
+    for (int j = 0; j < n; j++)
+      if (j != i && j != m) term *= (x - nodes[j]) / (nodes[i] - nodes[j]);
+    slope += term;
+  }
+  return slope;
+}
+
 void fem_lagrange(int n, const double *nodes, int nx, const double *x, double *b, double *g)
 {
-  for (int q = 0; q < nx; q++)
-    for (int i = 0; i < n; i++) {
-      double value = 1.0, slope = 0.0;
-      for (int j = 0; j < n; j++)
-        if (j != i) value *= (x[q] - nodes[j]) / (nodes[i] - nodes[j]);
-      for (int m = 0; m < n; m++) {
-        if (m == i) continue;
-        double term = 1.0 / (nodes[i] - nodes[m]);
-        for (int j = 0; j < n; j++)
-          if (j != i && j != m) term *= (x[q] - nodes[j]) / (nodes[i] - nodes[j]);
-        slope += term;
-      }
-      if (b) b[q * n + i] = value;
-      if (g) g[q * n + i] = slope;
+  double w[FEM_MAX_POINTS];
+  for (int i = 0; i < n; i++) w[i] = 1.0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++) {
+      w[i] *= nodes[i] - nodes[j];
+      w[j] *= -(nodes[i] - nodes[j]);
     }
+  for (int i = 0; i < n; i++) w[i] = 1.0 / w[i];
+  for (int q = 0; q < nx; q++) {
+    lagrange_values(n, nodes, w, x[q], b + q * n);
+    for (int i = 0; g && i < n; i++) g[q * n + i] = lagrange_slope(n, nodes, i, x[q]);
+  }
 }
 
 void fem_bernstein(int t, int nx, const double *x, double *b)

@@ -218,23 +218,24 @@ void fem_space_destroy(fem_space **space)
 
 /* ------------------------------------------------------------------ vectors on the space */
 
+/* From a to b; exact at both ends and where they agree, so that a plane of nodes is a plane. */
+static double between(double a, double b, double t)
+{
+  return t == 1.0 ? b : a + t * (b - a);
+}
+
 void fem_space_positions(const fem_space *s, const mesh *m, double *x)
 {
   for (int z = 0; z < s->nzones; z++) {
-    const double *corners = m->corners + (int64_t)z * m->ncorners * s->dim;
-    for (int i = 0; i < s->nd; i++) {
-      double xi[3];
-      for (int d = 0, rest = i; d < s->dim; d++, rest /= s->d1) xi[d] = s->nodes[rest % s->d1];
+    const double *corners = m->corners + (int64_t)z * m->ncorners * s->dim; // [2^dim][dim]
+    for (int i = 0; i < s->nd; i++)
       for (int c = 0; c < s->dim; c++) {
-        double sum = 0.0;
-        for (int corner = 0; corner < m->ncorners; corner++) {
-          double shape = 1.0;
-          for (int d = 0; d < s->dim; d++) shape *= corner >> d & 1 ? xi[d] : 1.0 - xi[d];
-          sum += shape * corners[corner * s->dim + c];
-        }
-        x[(int64_t)c * s->ndofs + s->dofs[(int64_t)z * s->nd + i]] = sum;
+        double u[MESH_MAX_CORNERS];
+        for (int corner = 0; corner < m->ncorners; corner++) u[corner] = corners[corner * s->dim + c];
+        for (int d = 0, rest = i, half = m->ncorners / 2; d < s->dim; d++, rest /= s->d1, half /= 2)
+          for (int j = 0; j < half; j++) u[j] = between(u[2 * j], u[2 * j + 1], s->nodes[rest % s->d1]);
+        x[(int64_t)c * s->ndofs + s->dofs[(int64_t)z * s->nd + i]] = u[0];
       }
-    }
   }
 }
 
