@@ -77,11 +77,10 @@ static double distance(int dim, const double *a, const double *b)
 static void measure_steady(hydro *h, report *r)
 {
   const fem_space *s = h->space;
-  fem_rule rule;
+  fem_rule rule = {0};
   zone_values at = {0};
   error_sums sums = {0};
-  if (fem_rule_create_gauss(&rule, s, s->k + 2)) return;
-  bool ok = values_create(&at, rule.n, s->dim);
+  bool ok = !fem_rule_create_gauss(&rule, s, s->k + 2) && values_create(&at, rule.n, s->dim);
   for (int z = 0; ok && z < s->nzones; z++) {
     fem_rule_gradients(&rule, s, z, s->dim, hydro_x(h, h->state), at.jacobian);
     fem_rule_values(&rule, s, z, s->dim, hydro_x(h, h->state), at.position);
@@ -102,93 +101,46 @@ static void measure_steady(hydro *h, report *r)
   add_to_report(r, "velocity.l2", sums.l2);
 }
 
-static bool by_cholesky(int n, double *a, double *b)
+/* Adds one zone's errors; false where the exact state is not defined. */
+static bool add_exact(const hydro *h, const fem_rule *rule, const zone_values *at, error_sums *density, error_sums *velocity)
 {
-  for (int j = 0; j < n; j++) {
-    for (int k = 0; k < j; k++) a[j * n + j] -= a[j * n + k] * a[j * n + k];
-    if (!(a[j * n + j] > 0.0)) return false;
-    a[j * n + j] = sqrt(a[j * n + j]);
-    for (int i = j + 1; i < n; i++) {
-      for (int k = 0; k < j; k++) a[i * n + j] -= a[i * n + k] * a[j * n + k];
-      a[i * n + j] /= a[j * n + j];
-    }
-  }
-  for (int i = 0; i < n; i++) {
-    for (int k = 0; k < i; k++) b[i] -= a[i * n + k] * b[k];
-    b[i] /= a[i * n + i];
-  }
-  for (int i = n - 1; i >= 0; i--) {
-    for (int k = i + 1; k < n; k++) b[i] -= a[k * n + i] * b[k];
-    b[i] /= a[i * n + i];
+  const int dim = rule->dim;
+  for (int q = 0; q < rule->n; q++) {
+    problem_state exact;
+    double x[3] = {0.0, 0.0, 0.0};
+    memcpy(x, at->position + q * dim, sizeof(double) * (size_t)dim);
+    if (!h->problem->exact(&h->setting, h->time, x, &exact)) return false;
+    const double volume = fem_rule_weight(rule, q) * fem_determinant(dim, at->jacobian + q * dim * dim);
+    add_error(density, fabs(at->density[q] - exact.density), volume);
+    add_error(velocity, distance(dim, at->velocity + q * dim, exact.velocity), volume);
   }
   return true;
 }
 
-/* Thermodynamic basis function j at point q of the space's own rule. */
-static double bernstein(const fem_space *s, int j, int q)
-{
-  double value = 1.0;
-  for (int d = 0; d < s->dim; d++, j /= s->t1, q /= s->q1) value *= s->bt[q % s->q1 * s->t1 + j % s->t1];
-  return value;
-}
-
-/* The density of a zone, projected to the thermodynamic space: M rho = sum_q mass_q b_j, with M of unit weight on the mesh as it
- * is.  jacobian: [nq][dim][dim]; matrix, rho: work [nt][nt], out [nt]. */
-static bool project_density(const hydro *h, int zone, const double *jacobian, double *matrix, double *rho)
-{
-  const fem_space *s = h->space;
-  memset(matrix, 0, sizeof(double) * (size_t)(s->nt * s->nt));
-  memset(rho, 0, sizeof(double) * (size_t)s->nt);
-  for (int q = 0; q < s->nq; q++) {
-    const double volume = s->weight[q] * fem_determinant(s->dim, jacobian + q * s->dim * s->dim);
-    const double mass = h->material->mass[(int64_t)zone * s->nq + q];
-    for (int i = 0; i < s->nt; i++) {
-      const double b = bernstein(s, i, q);
-      rho[i] += mass * b;
-      for (int j = 0; j <= i; j++) matrix[i * s->nt + j] += volume * b * bernstein(s, j, q);
-    }
-  }
-  return by_cholesky(s->nt, matrix, rho);
-}
-
-/* Projected density and velocity against the exact state. */
+/* Density, projected to the thermodynamic space, and velocity against the exact state; by the rule of degree
+ * 2 max(2 (max(k, t) + 1), quadrature order). */
 static void measure_exact(hydro *h, report *r)
 {
   const fem_space *s = h->space;
   const int smooth = 2 * ((s->k > s->t ? s->k : s->t) + 1), asked = h->deck->discretization.quadrature_order;
   const int n1 = (smooth > asked ? smooth : asked) + 1;
-  fem_rule own, rule;
+  fem_rule rule = {0};
   zone_values at = {0};
   error_sums density = {0}, velocity = {0};
-  if (fem_rule_create_gauss(&own, s, s->q1)) return;
-  if (fem_rule_create_gauss(&rule, s, n1 < FEM_MAX_POINTS ? n1 : FEM_MAX_POINTS)) return;
-  double *matrix = malloc(sizeof(double) * (size_t)(s->nt * s->nt)), *rho = malloc(sizeof(double) * (size_t)s->nt);
-  double *own_jacobian = malloc(sizeof(double) * (size_t)(s->nq * s->dim * s->dim));
-  bool ok = values_create(&at, rule.n, s->dim) && matrix && rho && own_jacobian, known = true;
-  for (int z = 0; ok && known && z < s->nzones; z++) {
-    fem_rule_gradients(&own, s, z, s->dim, hydro_x(h, h->state), own_jacobian);
-    ok = project_density(h, z, own_jacobian, matrix, rho);
-    fem_rule_energies(&rule, s, rho, at.density);
-    fem_rule_gradients(&rule, s, z, s->dim, hydro_x(h, h->state), at.jacobian);
-    fem_rule_values(&rule, s, z, s->dim, hydro_x(h, h->state), at.position);
+  double *rho = malloc(sizeof(double) * ((size_t)h->nthermodynamic + 1)), *x = hydro_x(h, h->state);
+  bool known = rho && !fem_rule_create_gauss(&rule, s, n1 < FEM_MAX_POINTS ? n1 : FEM_MAX_POINTS) &&
+               values_create(&at, rule.n, s->dim) && !fem_project_density(s, h->material, x, rho);
+  for (int z = 0; known && z < s->nzones; z++) {
+    fem_rule_energies(&rule, s, rho + (int64_t)z * s->nt, at.density);
+    fem_rule_gradients(&rule, s, z, s->dim, x, at.jacobian);
+    fem_rule_values(&rule, s, z, s->dim, x, at.position);
     fem_rule_values(&rule, s, z, s->dim, hydro_v(h, h->state), at.velocity);
-    for (int q = 0; q < rule.n && known; q++) {
-      problem_state exact;
-      double x[3] = {0.0, 0.0, 0.0};
-      memcpy(x, at.position + q * s->dim, sizeof(double) * (size_t)s->dim);
-      known = h->problem->exact(&h->setting, h->time, x, &exact);
-      const double volume = fem_rule_weight(&rule, q) * fem_determinant(s->dim, at.jacobian + q * s->dim * s->dim);
-      add_error(&density, fabs(at.density[q] - exact.density), volume);
-      add_error(&velocity, distance(s->dim, at.velocity + q * s->dim, exact.velocity), volume);
-    }
+    known = add_exact(h, &rule, &at, &density, &velocity);
   }
   values_destroy(&at);
-  fem_rule_destroy(&own);
   fem_rule_destroy(&rule);
-  free(matrix);
   free(rho);
-  free(own_jacobian);
-  double unknown = ok && known ? 0.0 : 1.0;
+  double unknown = known ? 0.0 : 1.0;
   comm_max(&unknown, 1);
   density = reduce(density);
   velocity = reduce(velocity);

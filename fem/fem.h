@@ -137,6 +137,10 @@ int fem_material_create(fem_material **m, const fem_space *s, const double *x, f
                         const void *user, const char **bad);
 void fem_material_destroy(fem_material **m);
 
+/* Bernstein coefficients rho [nzones][nt] of the density, projected zone by zone: M rho = sum_q mass_q b_j, with M of unit weight on
+ * the mesh at x.  Returns 0, 3 (out of memory) or 1: a zone is inverted. */
+int fem_project_density(const fem_space *s, const fem_material *m, const double *x, double *rho);
+
 /* Internal and kinetic energy, over all ranks. */
 double fem_internal_energy(const fem_space *s, const fem_material *m, const double *e);
 double fem_kinetic_energy(const fem_space *s, const fem_material *m, const double *v);

@@ -129,3 +129,70 @@ int fem_project_delta(const fem_space *s, const double *x, double energy, double
   free(value);
   return 0;
 }
+
+/* Solves a b = b for a symmetric positive definite a [n][n], which is overwritten; false if it is not. */
+static bool solve_dense(int n, double *a, double *b)
+{
+  for (int j = 0; j < n; j++) {
+    for (int k = 0; k < j; k++) a[j * n + j] -= a[j * n + k] * a[j * n + k];
+    if (!(a[j * n + j] > 0.0)) return false;
+    a[j * n + j] = sqrt(a[j * n + j]);
+    for (int i = j + 1; i < n; i++) {
+      for (int k = 0; k < j; k++) a[i * n + j] -= a[i * n + k] * a[j * n + k];
+      a[i * n + j] /= a[j * n + j];
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < i; k++) b[i] -= a[i * n + k] * b[k];
+    b[i] /= a[i * n + i];
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    for (int k = i + 1; k < n; k++) b[i] -= a[k * n + i] * b[k];
+    b[i] /= a[i * n + i];
+  }
+  return true;
+}
+
+/* Thermodynamic basis function j at point q of the space's own rule. */
+static double bernstein_at(const fem_space *s, int j, int q)
+{
+  double value = 1.0;
+  for (int d = 0; d < s->dim; d++, j /= s->t1, q /= s->q1) value *= s->bt[q % s->q1 * s->t1 + j % s->t1];
+  return value;
+}
+
+/* jacobian: [nq][dim][dim]; matrix: work [nt][nt]; basis: [nq][nt] */
+static bool project_zone_density(const fem_space *s, const double *mass, const double *jacobian, const double *basis,
+                                 double *matrix, double *rho)
+{
+  memset(matrix, 0, sizeof(double) * (size_t)(s->nt * s->nt));
+  memset(rho, 0, sizeof(double) * (size_t)s->nt);
+  for (int q = 0; q < s->nq; q++) {
+    const double volume = s->weight[q] * fem_determinant(s->dim, jacobian + q * s->dim * s->dim);
+    const double *b = basis + (int64_t)q * s->nt;
+    for (int i = 0; i < s->nt; i++) {
+      rho[i] += mass[q] * b[i];
+      for (int j = 0; j <= i; j++) matrix[i * s->nt + j] += volume * b[i] * b[j];
+    }
+  }
+  return solve_dense(s->nt, matrix, rho);
+}
+
+int fem_project_density(const fem_space *s, const fem_material *m, const double *x, double *rho)
+{
+  const size_t nq = (size_t)s->nq, nt = (size_t)s->nt;
+  fem_rule r = {0};
+  double *jacobian = malloc(sizeof(double) * nq * (size_t)(s->dim * s->dim));
+  double *basis = malloc(sizeof(double) * nq * nt), *matrix = malloc(sizeof(double) * nt * nt);
+  int status = fem_rule_create_gauss(&r, s, s->q1) || !jacobian || !basis || !matrix ? 3 : 0;
+  for (int i = 0; !status && i < s->nq * s->nt; i++) basis[i] = bernstein_at(s, i % s->nt, i / s->nt);
+  for (int z = 0; !status && z < s->nzones; z++) {
+    fem_rule_gradients(&r, s, z, s->dim, x, jacobian);
+    if (!project_zone_density(s, m->mass + (int64_t)z * s->nq, jacobian, basis, matrix, rho + (int64_t)z * s->nt)) status = 1;
+  }
+  fem_rule_destroy(&r);
+  free(jacobian);
+  free(basis);
+  free(matrix);
+  return status;
+}

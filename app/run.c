@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "run.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "energy_meter.h"
+#include "fields.h"
+#include "hydro.h"
+#include "machine.h"
+#include "progress.h"
+#include "version.h"
+
+enum { MESSAGE = 1024, NAME = 128 };
+
+/* What accompanies the stepping. */
+typedef struct run {
+  deck *deck;
+  const run_settings *settings;
+  hydro *hydro;           // owned
+  output_series *fields;  // owned; NULL: none are written
+  energy_meter *meter;    // owned; on one rank
+  char *deck_text;        // owned
+  progress progress;
+  report report;
+  char message[MESSAGE], device[NAME];
+} run;
+
+int run_refuse(int status, const char *message)
+{
+  if (comm_rank() == 0) fprintf(stderr, "shocklet: %s\n", message);
+  return status;
+}
+
+static bool is_root(void)
+{
+  return comm_rank() == 0;
+}
+
+/* The resolved deck as text, for the files. */
+static char *text_of(const deck *d)
+{
+  char *text = NULL;
+  size_t size;
+  FILE *memory = open_memstream(&text, &size);
+  if (!memory) return NULL;
+  deck_print(d, memory);
+  fclose(memory);
+  return text;
+}
+
+static int open_fields(run *r)
+{
+  r->deck_text = text_of(r->deck);
+  if (r->deck->output.fields_every == 0) return 0;
+  static output_run origin; /* outlives the series, the same for every run of the program */
+  origin = (output_run){.deck = r->deck_text ? r->deck_text : "", .version = app_version, .git = app_git};
+  return output_create(&r->fields, r->deck->output.directory, r->deck->problem.row->name, &origin, 0, r->message,
+                       sizeof r->message);
+}
+
+static int write_fields(run *r, bool now)
+{
+  if (!r->fields || !now) return 0;
+  const double start = batched_seconds();
+  int status = fields_write(r->hydro, r->fields, r->message, sizeof r->message);
+  r->report.seconds.output += batched_seconds() - start;
+  return status;
+}
+
+/* Root alone can see whether the report can be written; all ranks hear of it. */
+static int check_report(run *r)
+{
+  int status = 0;
+  if (r->settings->report && is_root()) status = report_check(r->settings->report, r->message, sizeof r->message);
+  comm_broadcast(&status, sizeof status, 0);
+  return status;
+}
+
+static int begin(run *r)
+{
+  const double start = batched_seconds();
+  int status = check_report(r);
+  if (!status) status = hydro_create(&r->hydro, r->deck, r->message, sizeof r->message);
+  if (!status) status = open_fields(r);
+  if (!status) status = hydro_start(r->hydro, r->message, sizeof r->message);
+  if (status) return status;
+  double internal, kinetic;
+  hydro_energies(r->hydro, &internal, &kinetic);
+  r->report.energy_initial = internal + kinetic;
+  r->report.seconds.setup = batched_seconds() - start;
+  r->progress = progress_begin(r->deck->output.progress, r->settings->quiet, is_root() ? stdout : NULL, 0, 0.0,
+                               r->deck->time.final, r->deck->time.max_steps);
+  if (is_root()) r->meter = energy_meter_create(&(energy_meter_source){0});
+  if (r->meter) energy_meter_start(r->meter);
+  return write_fields(r, true);
+}
+
+static int64_t iterations(const hydro *h)
+{
+  return h->velocity_mass->iterations + h->energy_mass->iterations;
+}
+
+static void say(run *r, int64_t iterations_before)
+{
+  hydro *h = r->hydro;
+  if (progress_wants_line(h->steps) || h->last) {
+    const double norm = fem_norm_local(h->nthermodynamic, hydro_e(h, h->state));
+    progress_print_line(&r->progress, &(progress_line){.step = h->steps,
+                                                       .time = h->time,
+                                                       .dt = h->dt,
+                                                       .norm_e = norm,
+                                                       .iterations = iterations(h) - iterations_before});
+  }
+  progress_draw(&r->progress, h->steps, h->time);
+}
+
+/* Has any rank used up the wall-clock limit? */
+static bool out_of_time(const run *r, double start)
+{
+  if (r->deck->time.wall_limit <= 0.0) return false;
+  double elapsed = batched_seconds() - start;
+  comm_max(&elapsed, 1);
+  return elapsed >= r->deck->time.wall_limit;
+}
+
+static int failed(run *r, hydro_outcome outcome)
+{
+  const hydro *h = r->hydro;
+  if (outcome == HYDRO_FAILED) {
+    snprintf(r->message, sizeof r->message, "out of memory in step %lld", (long long)h->steps + 1);
+    return 3;
+  }
+  snprintf(r->message, sizeof r->message,
+           "the time step collapsed in step %lld at t = %.9g: a zone is inverted or a value is not a number",
+           (long long)h->steps + 1, h->time);
+  return 1;
+}
+
+static int step_to_the_end(run *r)
+{
+  hydro *h = r->hydro;
+  const double start = batched_seconds();
+  int status = 0;
+  r->report.status = "done";
+  while (!status && !h->last) {
+    const int64_t before = iterations(h);
+    const hydro_outcome outcome = hydro_step(h);
+    if (outcome == HYDRO_COLLAPSED || outcome == HYDRO_FAILED) status = failed(r, outcome);
+    if (outcome != HYDRO_ACCEPTED) continue;
+    say(r, before);
+    status = write_fields(r, h->last || h->steps % (r->deck->output.fields_every ? r->deck->output.fields_every : 1) == 0);
+    energy_meter_sample(r->meter);
+    if (!h->last && out_of_time(r, start)) {
+      r->report.status = "stopped";
+      break;
+    }
+  }
+  if (status) r->report.status = "failed";
+  progress_end(&r->progress);
+  r->report.seconds.loop = batched_seconds() - start;
+  return status;
+}
+
+/* A profile belongs to the fields; a failed run has none. */
+static int write_profile(run *r, int status)
+{
+  if (status || !r->fields) return status;
+  char path[sizeof r->deck->output.directory + NAME];
+  snprintf(path, sizeof path, "%s/profile.csv", r->deck->output.directory);
+  return fields_write_profile(r->hydro, path, r->message, sizeof r->message);
+}
+
+static int write_report(run *r)
+{
+  report *p = &r->report;
+  p->threads = 1;
+  p->joules_cpu = energy_meter_cpu_joules(r->meter);
+  p->joules_gpu = energy_meter_gpu_joules(r->meter);
+  p->host_peak = report_host_peak();
+  comm_max(&p->host_peak, 1);
+  hydro_measure(r->hydro, p);
+  p->backend = batched_get_space(r->hydro->ctx) == BATCHED_CUDA ? "cuda" : "host";
+  machine_name(r->device, sizeof r->device);
+  p->device = r->device;
+  int status = 0;
+  if (is_root()) {
+    batched_measure_limits(r->hydro->ctx, &p->bandwidth, &p->peak_flops);
+    if (!r->settings->quiet) report_print(p, stdout);
+    if (r->settings->report) status = report_write(p, r->settings->report, r->message, sizeof r->message);
+  }
+  comm_broadcast(&status, sizeof status, 0);
+  return status;
+}
+
+static void end(run *r)
+{
+  output_destroy(&r->fields);
+  energy_meter_destroy(&r->meter);
+  hydro_destroy(&r->hydro);
+  free(r->deck_text);
+}
+
+int run_deck(deck *d, const run_settings *settings)
+{
+  run r = {.deck = d, .settings = settings, .report = {.status = "failed", .joules_cpu = -1.0, .joules_gpu = -1.0}};
+  int status = begin(&r);
+  if (!status) {
+    status = write_profile(&r, step_to_the_end(&r));
+    if (status) {
+      r.report.status = "failed";
+      run_refuse(status, r.message);
+    }
+    const int reported = write_report(&r);
+    if (reported) status = run_refuse(reported, r.message);
+  } else
+    run_refuse(status, r.message);
+  end(&r);
+  return status;
+}
