@@ -34,11 +34,17 @@ static void add_names(const char *key, batched_space space, char *text, size_t s
   }
 }
 
+void deck_variant_names(const char *kernel, const bool *wanted, char *text, size_t size)
+{
+  snprintf(text, size, "auto");
+  for (int space = 0; space < 2; space++)
+    if (!wanted || wanted[space]) add_names(kernel, (batched_space)space, text, size);
+}
+
 static int no_such_variant(deck_reader *r, int index, const char *key, const char *variant, const bool *wanted)
 {
-  char names[1024] = "auto";
-  for (int space = 0; space < 2; space++)
-    if (wanted[space]) add_names(key, (batched_space)space, names, sizeof names);
+  char names[1024];
+  deck_variant_names(key, wanted, names, sizeof names);
   bool built = false;
   const batched_op *op;
   for (int i = 0; (op = app_operation(i)); i++) {

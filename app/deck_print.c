@@ -117,7 +117,7 @@ static void print_key(const deck_key *k, int depth, FILE *to)
   int column =
     fprintf(to, "%*s%-*s %-10s %-15s", 2 * depth, "", 23 - 2 * depth, name, deck_type_name(k->type), fallback);
   if (column > HELP) column = fprintf(to, "\n%*s", HELP, "") - 1;
-  bool limited = k->type != DECK_TEXT && k->type != DECK_VARIANT;
+  bool limited = k->type != DECK_TEXT;
   deck_allowed(k, allowed, sizeof allowed);
   snprintf(words, sizeof words, "%s%s%s", k->help, limited ? "; allowed: " : "", limited ? allowed : "");
   print_wrapped(words, column, to);

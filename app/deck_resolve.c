@@ -121,8 +121,8 @@ static int resolve_dim(deck_reader *r)
   if (d->problem.row->dims >> d->mesh.dim & 1) return 0;
   char dims[16];
   dims_of(d->problem.row, dims, sizeof dims);
-  return deck_fail(r, origin_of(r, "mesh.dim"), "mesh.dim", "%s does not exist in %d dimensions; allowed: %s",
-                   d->problem.name, d->mesh.dim, dims);
+  return deck_fail(r, origin_of(r, "mesh.dim"), "mesh.dim", "%s does not exist in %dD; allowed: %s", d->problem.name,
+                   d->mesh.dim, dims);
 }
 
 static int check_length(deck_reader *r, const char *name)

@@ -98,7 +98,7 @@ static deck_key kernel_key(const char *name, int index)
                     .offset = offsetof(deck, kernels.variant) + (size_t)index * size,
                     .size = size,
                     .fallback = "auto",
-                    .help = "auto, or a variant's name"};
+                    .help = "its variant"};
 }
 
 /* The kernels follow kernels.backend, so that a section is never split. */

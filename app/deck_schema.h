@@ -57,6 +57,9 @@ const char *deck_integrator_name(deck_integrator integrator);
 /* "0 to 12", "euler, rk2, ..." */
 void deck_allowed(const deck_key *k, char *text, size_t size);
 
+/* "auto, host.sumfact, ...": what a kernel key may be in the backends that are wanted; NULL: in any. */
+void deck_variant_names(const char *kernel, const bool *wanted, char *text, size_t size);
+
 /* How many entries of a list mean something: mesh.dim of them, none if the mesh is a file. */
 int deck_list_length(const deck *d);
 

@@ -9,10 +9,11 @@
 static const char row[] = "%-16s %-16s %-24s %-6s %-7s %s\n";
 
 /* What auto does depends on the arguments of a call; what can be said without them: */
-static const char *automatic(const batched_variant *v, bool *decided)
+static const char *automatic(const batched_variant *table, const batched_variant *v, bool *decided)
 {
   if (*decided) return "only if asked for";
-  bool always = !v->fits && !v->likes;
+  bool alone = !table[1].name;
+  bool always = !v->fits && (!v->likes || alone);
   *decided = always;
   return always ? "yes" : v->likes ? "where it pays" : "where it fits";
 }
@@ -23,7 +24,8 @@ static void print_table(FILE *to, const batched_op *op, batched_space space, boo
   bool decided = false;
   if (space == BATCHED_CUDA && !(v && v->name)) fprintf(to, row, op->name, op->key, "cuda.*", "no", "no", "");
   for (; v && v->name; v++)
-    fprintf(to, row, op->name, op->key, v->name, "yes", usable ? "yes" : "no", usable ? automatic(v, &decided) : "");
+    fprintf(to, row, op->name, op->key, v->name, "yes", usable ? "yes" : "no",
+            usable ? automatic(op->variants[space], v, &decided) : "");
 }
 
 void variants_print(FILE *to, batched_ctx *host, batched_ctx *cuda)
