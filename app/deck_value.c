@@ -80,7 +80,7 @@ static complaint store_text(const deck_key *k, char *field, const char *text)
   if (strlen(text) >= k->size) return "is too long";
   if (!is_printable(text)) return "is not plain UTF-8 text";
   memset(field, 0, k->size);
-  memcpy(field, text, strlen(text));
+  strcpy(field, text);
   return NULL;
 }
 
