@@ -25,10 +25,9 @@ static bool has_variant(const char *key, batched_space space, const char *varian
 /* Adds the names that a key may take in a space to a list in text. */
 static void add_names(const char *key, batched_space space, char *text, size_t size)
 {
-  const batched_op *op;
-  int i = 0;
-  while ((op = app_operation(i)) && strcmp(op->key, key) != 0) i++;
-  for (const batched_variant *v = op->variants[space]; v && v->name; v++) {
+  const batched_op *op = app_operation(0);
+  for (int i = 1; op && strcmp(op->key, key) != 0; i++) op = app_operation(i);
+  for (const batched_variant *v = op ? op->variants[space] : NULL; v && v->name; v++) {
     size_t n = strlen(text);
     if (has_variant(key, space, v->name)) snprintf(text + n, size - n, ", %s", v->name);
   }

@@ -348,11 +348,12 @@ static void long_words(void **state)
   deck d;
   assert_non_null(text);
   for (int form = 0; form < 3; form++) {
-    char *end = stpcpy(text, form == 0   ? SEDOV "mesh: {file: "
-                             : form == 1 ? SEDOV "output: {directory: \""
-                                         : "problem: {");
-    memset(end, form == 2 ? '{' : 'x', 300000);
-    strcpy(end + 300000, form == 0 ? "}\n" : form == 1 ? "\"}\n" : "\n");
+    static const char *const heads[] = {SEDOV "mesh: {file: ", SEDOV "output: {directory: \"", "problem: {"};
+    static const char *const tails[] = {"}\n", "\"}\n", "\n"};
+    size_t n = strlen(heads[form]);
+    memcpy(text, heads[form], n);
+    memset(text + n, form == 2 ? '{' : 'x', 300000);
+    strcpy(text + n + 300000, tails[form]);
     assert_int_equal(parse(&d, text, NULL, message), 2);
     assert_true(strlen(message) < 500);
   }
