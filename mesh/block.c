@@ -50,7 +50,6 @@ int mesh_partition_block(mesh_share *share, const int subdivision[3], const int 
   if (!id) return 3;
   for (int k = from[2]; k < to[2]; k++)
     for (int j = from[1]; j < to[1]; j++)
-      for (int i = from[0]; i < to[0]; i++)
-        *id++ = i + (int64_t)subdivision[0] * (j + (int64_t)subdivision[1] * k);
+      for (int i = from[0]; i < to[0]; i++) *id++ = i + (int64_t)subdivision[0] * (j + (int64_t)subdivision[1] * k);
   return 0;
 }

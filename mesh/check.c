@@ -118,7 +118,8 @@ static bool check_boundary(const mesh_draft *d, scan *s, const mesh_entities *t,
     if (use[at].zones == 2)
       return scan_fail(s, d->face_at[f], "this boundary face lies between two zones, not on the boundary");
     if (use[at].listed)
-      return scan_fail(s, d->face_at[f], "this boundary face is listed for the second time; each may have one attribute");
+      return scan_fail(s, d->face_at[f],
+                       "this boundary face is listed for the second time; each may have one attribute");
     use[at].listed = true;
   }
   return true;

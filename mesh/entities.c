@@ -103,8 +103,7 @@ static bool number_shared(const mesh_coarse *c, mesh_entities *t, int e)
   t->count[e] = count;
   t->vertices[e] = malloc((((size_t)count << e) + 1) * sizeof(int));
   if (t->vertices[e]) {
-    for (int64_t i = 0; i < n; i++)
-      memcpy(t->vertices[e] + ((size_t)t->of[s[i].slot] << e), s[i].v, sizeof(int) << e);
+    for (int64_t i = 0; i < n; i++) memcpy(t->vertices[e] + ((size_t)t->of[s[i].slot] << e), s[i].v, sizeof(int) << e);
   }
   free(s);
   return t->vertices[e] != NULL;

@@ -37,8 +37,8 @@ typedef struct gmsh {
   int version;
   bool binary;
   int64_t nnodes, nentities, entity_room;
-  gmsh_node *nodes;       /* owned; NULL: not read yet */
-  gmsh_entity *entities;  /* owned */
+  gmsh_node *nodes;      /* owned; NULL: not read yet */
+  gmsh_entity *entities; /* owned */
   gmsh_list elements[4];
   bool elements_read;
 } gmsh;

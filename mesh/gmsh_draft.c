@@ -50,8 +50,7 @@ static bool set_corners(gmsh *g, const gmsh_element *element, int ncorners, int 
     gmsh_node key = {.tag = element->nodes[i]};
     const gmsh_node *node = bsearch(&key, g->nodes, (size_t)g->nnodes, sizeof key, compare_nodes);
     if (!node)
-      return scan_fail(g->s, element->at, "this element names node %lld, which is not in $Nodes",
-                       (long long)key.tag);
+      return scan_fail(g->s, element->at, "this element names node %lld, which is not in $Nodes", (long long)key.tag);
     around[i] = (int)(node - g->nodes);
   }
   mesh_draft_set(corners, ncorners, around);
@@ -123,7 +122,8 @@ static bool make_vertices(gmsh *g, mesh_draft *d)
       const double *x = g->nodes[c->zones[((int64_t)z << c->dim) + i]].x, *first = g->nodes[c->zones[0]].x;
       for (int axis = c->dim; axis < 3; axis++) {
         if (x[axis] != first[axis])
-          return scan_fail(g->s, d->zone_at[z], "this zone leaves the %s of a %d-dimensional mesh: its %c is %g, not %g",
+          return scan_fail(g->s, d->zone_at[z],
+                           "this zone leaves the %s of a %d-dimensional mesh: its %c is %g, not %g",
                            c->dim == 1 ? "line" : "plane", c->dim, "xyz"[axis], x[axis], first[axis]);
       }
     }

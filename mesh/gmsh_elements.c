@@ -80,8 +80,8 @@ static bool read_element(gmsh *g, const element_type *type, int group, size_t at
   gmsh_element element = {.at = at, .group = group};
   for (int i = 0; i < type->nnodes; i++) {
     int64_t tag;
-    bool ok = g->version == 2 ? gmsh_int(g, "the tag of a node", 1, INT32_MAX, &tag)
-                              : gmsh_size(g, "the tag of a node", &tag);
+    bool ok =
+      g->version == 2 ? gmsh_int(g, "the tag of a node", 1, INT32_MAX, &tag) : gmsh_size(g, "the tag of a node", &tag);
     if (!ok) return false;
     if (i < MESH_MAX_CORNERS) element.nodes[i] = tag;
   }

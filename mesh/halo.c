@@ -34,8 +34,8 @@ typedef struct sharing {
 /* Items of `width` int64 for each rank, one after the other. */
 typedef struct mail {
   int width;
-  int *count, *first;  /* owned, [nranks] and [nranks + 1]: in items */
-  int64_t *items;      /* owned, [first[nranks]][width] */
+  int *count, *first; /* owned, [nranks] and [nranks + 1]: in items */
+  int64_t *items;     /* owned, [first[nranks]][width] */
 } mail;
 
 static void mail_free(mail *m)

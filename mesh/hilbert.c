@@ -14,11 +14,11 @@ typedef struct edge {
 } edge;
 
 typedef struct walk {
-  const int *n;        /* cells of the lattice */
-  int64_t from, to;    /* the part of the curve that is wanted */
-  int64_t at;          /* cells of the curve passed */
-  int64_t *out;        /* next place to write */
-  int64_t first_id;    /* of the coarse zone */
+  const int *n;     /* cells of the lattice */
+  int64_t from, to; /* the part of the curve that is wanted */
+  int64_t at;       /* cells of the curve passed */
+  int64_t *out;     /* next place to write */
+  int64_t first_id; /* of the coarse zone */
 } walk;
 
 static edge back(edge e)

@@ -66,7 +66,8 @@ static void mark_shared(const mesh *m, const int64_t *ids, const int64_t *shared
   for (int zone = 0; zone < m->nzones; zone++) {
     touches[zone] = false;
     for (int i = 0; i < m->ncorners && !touches[zone]; i++)
-      touches[zone] = bsearch(ids + (int64_t)zone * m->ncorners + i, shared, (size_t)nshared, sizeof *shared, compare_ids);
+      touches[zone] =
+        bsearch(ids + (int64_t)zone * m->ncorners + i, shared, (size_t)nshared, sizeof *shared, compare_ids);
   }
 }
 

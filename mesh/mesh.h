@@ -36,7 +36,8 @@ int mesh_coarse_box(mesh_coarse **coarse, int dim, const double *lower, const do
 int mesh_coarse_read(mesh_coarse **coarse, const char *path, char *message, size_t size);
 
 /* The reader itself, on the bytes of a file: no MPI, no file; name is for the messages. */
-int mesh_coarse_parse(mesh_coarse **coarse, const char *name, const char *text, size_t length, char *message, size_t size);
+int mesh_coarse_parse(mesh_coarse **coarse, const char *name, const char *text, size_t length, char *message,
+                      size_t size);
 
 void mesh_coarse_destroy(mesh_coarse **coarse);
 
@@ -45,14 +46,14 @@ typedef enum mesh_partition { MESH_BLOCK, MESH_HILBERT, MESH_RCB, MESH_METIS, ME
 /* The zones of this rank.  Zones that touch a zone of another rank (share a vertex with it) come first. */
 typedef struct mesh {
   int dim;
-  int ncorners;             /* 2^dim */
-  int subdivision[3];       /* zones per coarse zone and direction; 1 beyond dim */
-  mesh_coarse *coarse;      /* owned */
+  int ncorners;                   /* 2^dim */
+  int subdivision[3];             /* zones per coarse zone and direction; 1 beyond dim */
+  mesh_coarse *coarse;            /* owned */
   struct mesh_entities *entities; /* owned: coarse edges and faces, see topology.c */
   int64_t nzones_global;
-  int nzones, nshared;      /* zones of this rank; the first nshared touch other ranks */
-  int64_t *zone_ids;        /* owned, [nzones]: (coarse zone * subdivision cell, first direction fastest) */
-  double *corners;          /* owned, [nzones][2^dim][dim]: positions of the zone's corners */
+  int nzones, nshared; /* zones of this rank; the first nshared touch other ranks */
+  int64_t *zone_ids;   /* owned, [nzones]: (coarse zone * subdivision cell, first direction fastest) */
+  double *corners;     /* owned, [nzones][2^dim][dim]: positions of the zone's corners */
 } mesh;
 
 /* Takes ownership of *coarse (and NULLs it).  subdivision[d] zones per coarse zone along direction d; they may differ

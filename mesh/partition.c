@@ -6,9 +6,9 @@
 /* Is the largest block at most a tenth above the mean? */
 static bool is_balanced(const int n[3], const int p[3], int nranks)
 {
-  double largest = 1;
-  for (int d = 0; d < 3; d++) largest *= (double)((n[d] + (int64_t)p[d] - 1) / p[d]);
-  return largest * nranks <= 1.1 * (double)mesh_cells(n);
+  int64_t largest = 1;
+  for (int d = 0; d < 3; d++) largest *= (n[d] + (int64_t)p[d] - 1) / p[d];
+  return (double)largest * nranks <= 1.1 * (double)mesh_cells(n);
 }
 
 static mesh_partition choose(const mesh_coarse *c, const int subdivision[3], const int blocks[3], int nranks)

@@ -20,7 +20,8 @@ static bool read_any(scan *s, mesh_draft *d)
                    scan_quoted(word).text);
 }
 
-int mesh_coarse_parse(mesh_coarse **coarse, const char *name, const char *text, size_t length, char *message, size_t size)
+int mesh_coarse_parse(mesh_coarse **coarse, const char *name, const char *text, size_t length, char *message,
+                      size_t size)
 {
   scan s = {.name = name, .text = text, .length = length, .message = message, .size = size};
   mesh_draft d = {0};

@@ -65,8 +65,7 @@ static bool read_known(gmsh *g, scan_word section, bool *known)
   if (g->version == 4 && scan_is(section, "$Entities"))
     return refuse_repeated(g, section, g->entities) && gmsh_read_entities(g);
   if (scan_is(section, "$Nodes")) return refuse_repeated(g, section, g->nodes) && gmsh_read_nodes(g);
-  if (scan_is(section, "$Elements"))
-    return refuse_repeated(g, section, g->elements_read) && gmsh_read_elements(g);
+  if (scan_is(section, "$Elements")) return refuse_repeated(g, section, g->elements_read) && gmsh_read_elements(g);
   *known = false;
   return true;
 }

@@ -10,8 +10,8 @@
 /* MFEM's geometry of zones in one, two and three dimensions is [dim]; that of their faces [dim - 1]. */
 static const int geometry[] = {0, 1, 3, 5};
 static const char *const supported[] = {"points", "segments", "quads", "hexes"};
-static const char *const geometry_name[] = {"point", "segment", "triangle", "quad", "tetrahedron", "hex", "prism",
-                                            "pyramid"};
+static const char *const geometry_name[] = {"point",       "segment", "triangle", "quad",
+                                            "tetrahedron", "hex",     "prism",    "pyramid"};
 
 enum { LARGEST_VERTEX = INT32_MAX - 1, BYTES_PER_WORD = 2 };
 
@@ -81,7 +81,7 @@ static bool is_first_order(scan_word word, int dim)
   if (word.length >= sizeof name || word.length < 8) return false;
   memcpy(name, word.text, word.length);
   *end = 0;
-  if (strncmp(name, "H1", 2)) return false;
+  if (strncmp(name, "H1", 2) != 0) return false;
   char tail[16];
   snprintf(tail, sizeof tail, "_%dD_P1", dim);
   size_t middle = word.length - 2 - strlen(tail);
@@ -108,8 +108,7 @@ static bool read_nodes(scan *s, mesh_coarse *c)
 static bool read_vertices(scan *s, mesh_draft *d)
 {
   int64_t n, vdim;
-  if (!scan_expect(s, "vertices") ||
-      !scan_count(s, "the number of vertices", BYTES_PER_WORD * (size_t)d->c->dim, &n) ||
+  if (!scan_expect(s, "vertices") || !scan_count(s, "the number of vertices", BYTES_PER_WORD * (size_t)d->c->dim, &n) ||
       !mesh_draft_make_vertices(d, s, (int)n))
     return false;
   if (scan_accept(s, "nodes")) return read_nodes(s, d->c);

@@ -14,10 +14,10 @@ enum { MESH_MAX_CODES = 27, MESH_MAX_FACET_CORNERS = 4 };
 
 typedef struct mesh_entities {
   int dim;
-  int ncodes;             /* 3^dim */
-  int count[4];           /* entities of each dimension; count[dim] is the number of zones */
-  int *of;                /* owned, [nzones][ncodes]: entity that each part of a zone is, among those of its dimension */
-  int *vertices[3];       /* owned, [count[e]][2^e]: canonical vertices of the edges (e = 1) and faces (e = 2), sorted */
+  int ncodes;       /* 3^dim */
+  int count[4];     /* entities of each dimension; count[dim] is the number of zones */
+  int *of;          /* owned, [nzones][ncodes]: entity that each part of a zone is, among those of its dimension */
+  int *vertices[3]; /* owned, [count[e]][2^e]: canonical vertices of the edges (e = 1) and faces (e = 2), sorted */
   unsigned char *bits[4]; /* owned, [count[e]]: bit c is set if a boundary face with attribute c+1 holds the entity */
 } mesh_entities;
 

@@ -45,7 +45,7 @@ static inline int check_refusals(const char *right, const refusal *table, size_t
     char message[500];
     char *text = replace_first(right, table[i].find, table[i].with);
     int status = text ? parse_text(text, message) : -1;
-    if (status != 2 || strncmp(message, table[i].says, strlen(table[i].says))) {
+    if (status != 2 || strncmp(message, table[i].says, strlen(table[i].says)) != 0) {
       fprintf(stderr, "%s -> %s: status %d, '%s' instead of '%s'\n", table[i].find ? table[i].find : "(end)",
               table[i].with, status, text ? message : "not found", table[i].says);
       wrong++;

@@ -122,7 +122,8 @@ static inline mesh_coarse *sample_star(int dim, int arms, uint64_t seed)
   for (int v = 0; v < levels * ring; v++) {
     int i = v % ring - 1;
     double angle = 2 * M_PI * i / (2 * arms), radius = i < 0 ? 0 : i % 2 ? 1.5 : 1;
-    double x[3] = {radius * cos(angle), radius * sin(angle), v / ring * 0.7};
+    int level = v / ring;
+    double x[3] = {radius * cos(angle), radius * sin(angle), 0.7 * level};
     for (int d = 0; d < dim; d++) c->vertices[v * dim + d] = x[d];
   }
   for (int z = 0; z < layers * arms; z++) {

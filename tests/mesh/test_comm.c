@@ -24,7 +24,7 @@ static void reductions(void **state)
   comm_max(high, 2);
   comm_sum_int64(&isum, 1);
   comm_max_int64(&imax, 1);
-  assert_true(sum[0] == size * (size + 1) / 2 && sum[1] == 2 * size);
+  assert_true(sum[0] == 0.5 * size * (size + 1) && sum[1] == 2 * size);
   assert_true(low[0] == 0 && low[1] == 1 - size);
   assert_true(high[0] == size - 1 && high[1] == 0);
   assert_int_equal(isum, ((int64_t)size << 40) + size * (size - 1) / 2);
@@ -106,8 +106,9 @@ static void init_twice(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(reductions),         cmocka_unit_test(sums_have_the_same_bits), cmocka_unit_test(broadcasts),
-    cmocka_unit_test(turns_are_in_order), cmocka_unit_test(local_ranks),             cmocka_unit_test(init_twice),
+    cmocka_unit_test(reductions),  cmocka_unit_test(sums_have_the_same_bits),
+    cmocka_unit_test(broadcasts),  cmocka_unit_test(turns_are_in_order),
+    cmocka_unit_test(local_ranks), cmocka_unit_test(init_twice),
   };
   comm_init(&argc, &argv);
   int failed = cmocka_run_group_tests(tests, NULL, NULL);

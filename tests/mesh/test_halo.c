@@ -21,7 +21,7 @@ static const int64_t far = (int64_t)1 << 40;
 
 static bool has(int rank, int id, int salt)
 {
-  uint64_t state = (uint64_t)(salt * 7919 + rank * 104729 + id * 31 + 1);
+  uint64_t state = (uint64_t)salt * 7919 + (uint64_t)rank * 104729 + (uint64_t)id * 31 + 1;
   for (int i = 0; i < 3; i++) sample_random(&state);
   if (rank == 2 && salt % 2) return false; // this one owns nothing
   return sample_random(&state) % 5 < 2;
@@ -59,7 +59,7 @@ static nodes my_nodes(int salt)
 {
   nodes mine = {0};
   int order[IDS];
-  uint64_t state = (uint64_t)(comm_rank() + 1);
+  uint64_t state = (uint64_t)comm_rank() + 1;
   sample_shuffle(order, IDS, &state); // ids may come in any order
   for (int i = 0; i < IDS; i++) {
     if (!has(comm_rank(), order[i], salt)) continue;

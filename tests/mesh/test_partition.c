@@ -154,7 +154,7 @@ static void unstructured(void **state)
   for (int dim = 1; dim <= 3; dim++) {
     for (int refine = 1; refine <= 2; refine++) {
       int n[3] = {7, dim == 2 ? 9 : 4, 5}, subdivision[3] = {refine, dim > 1 ? refine : 1, dim > 2 ? refine : 1};
-      mesh_coarse *c = sample_grid(dim, n, 0.2, (uint64_t)(dim + refine), false);
+      mesh_coarse *c = sample_grid(dim, n, 0.2, (unsigned)dim + (unsigned)refine, false);
       int64_t all = mesh_cells(subdivision) * c->nzones;
       for (int nranks = 1; nranks <= 20; nranks += nranks < 8 ? 1 : 11) {
         int64_t fair = ceiling(all, nranks);
@@ -201,8 +201,12 @@ static void metis_cuts_little(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(boxes),        cmocka_unit_test(block_grids),           cmocka_unit_test(given_blocks),
-    cmocka_unit_test(curve),        cmocka_unit_test(bisection_cuts_across), cmocka_unit_test(unstructured),
+    cmocka_unit_test(boxes),
+    cmocka_unit_test(block_grids),
+    cmocka_unit_test(given_blocks),
+    cmocka_unit_test(curve),
+    cmocka_unit_test(bisection_cuts_across),
+    cmocka_unit_test(unstructured),
     cmocka_unit_test(metis_cuts_little),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,7 +91,8 @@ static void from_a_file(void **state)
 static void vertices_without_zones_go(void **state)
 {
   (void)state;
-  const char text[] = "MFEM mesh v1.0\ndimension\n1\nelements\n1\n1 1 3 1\nboundary\n1\n2 0 1\nvertices\n4\n1\n9 2 9 1\n";
+  const char text[] =
+    "MFEM mesh v1.0\ndimension\n1\nelements\n1\n1 1 3 1\nboundary\n1\n2 0 1\nvertices\n4\n1\n9 2 9 1\n";
   char message[500];
   mesh_coarse *c;
   assert_int_equal(mesh_coarse_parse(&c, "sample", text, strlen(text), message, sizeof message), 0);
@@ -154,7 +155,8 @@ static void truncated_files(void **state)
 /* Changes a few bytes, cuts pieces out, repeats pieces, or puts extreme numbers in. */
 static size_t mutate(char *text, size_t length, size_t room, uint64_t *state)
 {
-  static const char *const words[] = {"-1", "0", "2147483648", "99999999999999999999", "1e400", "nan", "$End", "\n", "\0\377"};
+  static const char *const words[] = {"-1",   "0",  "2147483648", "99999999999999999999", "1e400", "nan",
+                                      "$End", "\n", "\0\377"};
   int changes = 1 + (int)(sample_random(state) % 3);
   for (int i = 0; i < changes && length > 0; i++) {
     size_t at = sample_random(state) % length, n = 1 + sample_random(state) % 20;
@@ -174,7 +176,7 @@ static size_t mutate(char *text, size_t length, size_t room, uint64_t *state)
     default: {
       const char *word = words[sample_random(state) % 9];
       size_t m = *word ? strlen(word) : 2;
-      if (at + m <= length) memcpy(text + at, word, m);
+      for (size_t j = 0; j < m && at + j < length; j++) text[at + j] = word[j];
     }
     }
   }

@@ -161,7 +161,8 @@ static void wrong_binaries_are_refused(void **state)
   const uint64_t huge = 1ull << 60, negative = ~0ull;
   const double nan = NAN;
   for (file_form form = GMSH_2_BINARY; form <= GMSH_4_BINARY; form += 2)
-    check_binary(form, " 1 8\n", 0, &swapped, 4, "sample:byte 20: the 1 that tells the byte order (this machine's) is 16777216");
+    check_binary(form, " 1 8\n", 0, &swapped, 4,
+                 "sample:byte 20: the 1 that tells the byte order (this machine's) is 16777216");
   check_binary(GMSH_2_BINARY, " 1 8", 0, " x", 2, "the line should end here, before binary data");
   check_binary(GMSH_2_BINARY, "$Nodes\n6\n", 4, &nan, 8, "a coordinate is nan, but must be finite");
   check_binary(GMSH_2_BINARY, "$Elements\n9\n", 0, &many, 4, "element type 2000000000 is not supported");
@@ -169,7 +170,8 @@ static void wrong_binaries_are_refused(void **state)
   check_binary(GMSH_2_BINARY, "$Elements\n9\n", 8, &many, 4, "the file ends where a tag of an element should be");
   check_binary(GMSH_4_BINARY, "$Entities\n", 8, &huge, 8, "the file ends where");
   check_binary(GMSH_4_BINARY, "$Entities\n", 8, &negative, 8, "the number of entities is 18446744073709551615");
-  check_binary(GMSH_4_BINARY, "$EndEntities\n$Nodes\n", 8, &huge, 8, "the number of nodes is 1152921504606846976, too many");
+  check_binary(GMSH_4_BINARY, "$EndEntities\n$Nodes\n", 8, &huge, 8,
+               "the number of nodes is 1152921504606846976, too many");
   check_binary(GMSH_4_BINARY, "$EndNodes\n$Elements\n", 0, &huge, 8, "the dimension of a block");
 }
 

@@ -181,7 +181,8 @@ static void third_zone_at_a_face(void **state)
 {
   (void)state;
   char message[500];
-  const char *text = "MFEM mesh v1.0\ndimension\n1\nelements\n3\n1 1 0 1\n1 1 1 2\n1 1 1 3\nboundary\n0\nvertices\n4\n1\n0 1 2 3\n";
+  const char *text =
+    "MFEM mesh v1.0\ndimension\n1\nelements\n3\n1 1 0 1\n1 1 1 2\n1 1 1 3\nboundary\n0\nvertices\n4\n1\n0 1 2 3\n";
   assert_int_equal(parse_text(text, message), 2);
   assert_string_equal(message, "8: this zone is the third at one of its faces; a face has at most two zones");
 }
@@ -220,7 +221,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(right_files_are_read), cmocka_unit_test(wrong_files_are_refused),
-    cmocka_unit_test(third_zone_at_a_face), cmocka_unit_test(variations), cmocka_unit_test(short_messages),
+    cmocka_unit_test(third_zone_at_a_face), cmocka_unit_test(variations),
+    cmocka_unit_test(short_messages),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -144,7 +144,8 @@ static void turned_grids(void **state)
       int r = 1 << refine, subdivision[3] = {r, r, r};
       for (int i = 0; i < 3; i++) {
         if (refine == 2 && i == 1 && dim == 3) continue;
-        check_mesh(sample_grid(dim, n[i], 0.2, (uint64_t)(10 * refine + i + 1), true), subdivision, MESH_RCB, true);
+        check_mesh(sample_grid(dim, n[i], 0.2, 10u * (unsigned)refine + (unsigned)i + 1, true), subdivision, MESH_RCB,
+                   true);
       }
     }
   }
@@ -178,7 +179,7 @@ static void stars(void **state)
     for (int refine = 0; refine <= 2; refine++) {
       int r = 1 << refine;
       for (int arms = 3; arms <= 5; arms += 2)
-        check_mesh(sample_star(dim, arms, (uint64_t)(arms + refine)), (int[]){r, r, r}, MESH_AUTO, false);
+        check_mesh(sample_star(dim, arms, (unsigned)arms + (unsigned)refine), (int[]){r, r, r}, MESH_AUTO, false);
     }
   }
 }

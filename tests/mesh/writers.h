@@ -138,8 +138,7 @@ static inline void write_gmsh_2(FILE *f, const mesh_coarse *c, bool binary)
   if (dim > 1) write_gmsh_2_element(f, binary, 1, 9, 0, c->zones); // a point, which is of no interest
   for (int i = 0; i < c->nfaces; i++)
     write_gmsh_2_element(f, binary, 2 + i, c->attributes[i], dim - 1, c->faces + (i << (dim - 1)));
-  for (int z = 0; z < c->nzones; z++)
-    write_gmsh_2_element(f, binary, 2 + c->nfaces + z, 7, dim, c->zones + (z << dim));
+  for (int z = 0; z < c->nzones; z++) write_gmsh_2_element(f, binary, 2 + c->nfaces + z, 7, dim, c->zones + (z << dim));
   fprintf(f, "\n$EndElements\n");
 }
 
@@ -177,7 +176,8 @@ static inline void write_gmsh_4(FILE *f, const mesh_coarse *c, bool binary)
   put_line_end(f, binary);
   for (int half = 0; half < 2; half++) { // the second half is parametric
     int from = half ? c->nvertices / 2 : 0, to = half ? c->nvertices : c->nvertices / 2;
-    put_int(f, binary, dim), put_int(f, binary, 1), put_int(f, binary, half), put_size(f, binary, (uint64_t)(to - from));
+    put_int(f, binary, dim), put_int(f, binary, 1), put_int(f, binary, half),
+      put_size(f, binary, (uint64_t)(to - from));
     put_line_end(f, binary);
     for (int v = to - 1; v >= from; v--) put_size(f, binary, (uint64_t)node_tag(v)), put_line_end(f, binary);
     for (int v = to - 1; v >= from; v--) {
