@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "rows.h"
+#include "vendor.h"
 
 #define BODY "gesvd_ref.h"
+#include "each_type.h"
+#define BODY "gesvd_simd.h"
 #include "each_type.h"
 
 static int ref(batched_ctx *ctx, const void *args)
@@ -10,7 +12,21 @@ static int ref(batched_ctx *ctx, const void *args)
   return FOR_TYPE(g->a.type, ref, ctx, g);
 }
 
+static int simd(batched_ctx *ctx, const void *args)
+{
+  const batched_gesvd_args *g = args;
+  return FOR_TYPE(g->a.type, simd, ctx, g);
+}
+
+static bool is_small(const void *args)
+{
+  const batched_gesvd_args *g = args;
+  return batched_min(g->a.m, g->a.n) <= 32 && batched_max(g->a.m, g->a.n) <= 128;
+}
+
 const batched_variant batched_gesvd_host[] = {
+  {"host.simd", NULL, is_small, simd},
+  VENDOR_ROW("vendor.lapacke", NULL, batched_vendor_gesvd)
   {"host.ref", NULL, batched_never, ref},
   {0},
 };

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "rows.h"
+#include "vendor.h"
 
 #define BODY "heev_ref.h"
+#include "each_type.h"
+#define BODY "heev_simd.h"
 #include "each_type.h"
 
 static int ref(batched_ctx *ctx, const void *args)
@@ -10,7 +12,21 @@ static int ref(batched_ctx *ctx, const void *args)
   return FOR_TYPE(h->a.type, ref, ctx, h);
 }
 
+static int simd(batched_ctx *ctx, const void *args)
+{
+  const batched_heev_args *h = args;
+  return FOR_TYPE(h->a.type, simd, ctx, h);
+}
+
+static bool is_small(const void *args)
+{
+  const batched_heev_args *h = args;
+  return h->a.n <= 32;
+}
+
 const batched_variant batched_heev_host[] = {
+  {"host.simd", NULL, is_small, simd},
+  VENDOR_ROW("vendor.lapacke", NULL, batched_vendor_heev)
   {"host.ref", NULL, batched_never, ref},
   {0},
 };

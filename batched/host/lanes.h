@@ -168,23 +168,24 @@ ALWAYS_INLINE bool NAME(is_dense)(const NAME(matrices) *a, int m)
   return true;
 }
 
-/* The m x n matrices, to and from x with element (i, j) at x[i + j * m]. */
-ALWAYS_INLINE void NAME(pack)(const NAME(matrices) *a, int m, int n, ELEM *x)
+/* The m x n blocks from (i0, j0) on, to and from x with element (i, j) at x[i + j * m]; `dense` if each is one run. */
+ALWAYS_INLINE void NAME(pack)(const NAME(matrices) *a, int i0, int j0, int m, int n, bool dense, ELEM *x)
 {
-  if (NAME(is_dense)(a, m)) {
-    NAME(pack_run)(a, 0, 0, m * n, x);
+  if (dense) {
+    NAME(pack_run)(a, i0, j0, m * n, x);
     return;
   }
-  for (int j = 0; j < n; j++) NAME(pack_run)(a, 0, j, m, x + (int64_t)j * m);
+  for (int j = 0; j < n; j++) NAME(pack_run)(a, i0, j0 + j, m, x + (int64_t)j * m);
 }
 
-ALWAYS_INLINE void NAME(unpack)(const NAME(matrices) *a, int active, int m, int n, const ELEM *x)
+ALWAYS_INLINE void NAME(unpack)(const NAME(matrices) *a, int active, int i0, int j0, int m, int n, bool dense,
+                                const ELEM *x)
 {
-  if (NAME(is_dense)(a, m)) {
-    NAME(unpack_run)(a, active, 0, 0, m * n, x);
+  if (dense) {
+    NAME(unpack_run)(a, active, i0, j0, m * n, x);
     return;
   }
-  for (int j = 0; j < n; j++) NAME(unpack_run)(a, active, 0, j, m, x + (int64_t)j * m);
+  for (int j = 0; j < n; j++) NAME(unpack_run)(a, active, i0, j0 + j, m, x + (int64_t)j * m);
 }
 
 /* One triangle of n x n matrices, with its diagonal; the other one is not touched. */

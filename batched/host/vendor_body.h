@@ -6,10 +6,12 @@
 #define SCALAR(x) ((T)(x).re)
 #endif
 
+/* alpha = 0 is passed on as k = 0: some libraries would read A and B. */
 static int NAME(gemm)(const batched_gemm_args *g)
 {
+  const bool used = FROM(g->alpha.re, g->alpha.im) != 0;
   for (int64_t i = 0; i < g->c.count; i++) {
-    int k = g->transa == BATCHED_NO_TRANS ? batched_cols(&g->a, i) : batched_rows(&g->a, i);
+    const int k = !used ? 0 : g->transa == BATCHED_NO_TRANS ? batched_cols(&g->a, i) : batched_rows(&g->a, i);
     CBLAS(gemm)
     (CblasColMajor, blas_trans(g->transa), blas_trans(g->transb), batched_rows(&g->c, i), batched_cols(&g->c, i), k,
      SCALAR(g->alpha), batched_at(&g->a, i), batched_ld(&g->a, i), batched_at(&g->b, i), batched_ld(&g->b, i),
@@ -18,13 +20,27 @@ static int NAME(gemm)(const batched_gemm_args *g)
   return BATCHED_SUCCESS;
 }
 
+/* BLAS leaves y as it is where the sum is empty, and some read y where beta is 0: such y are set here. */
+static void NAME(scale)(const batched_gemv_args *g, int64_t b, T beta)
+{
+  const int64_t inc = batched_increment(&g->y, b);
+  const int n = g->trans == BATCHED_NO_TRANS ? batched_rows(&g->a, b) : batched_cols(&g->a, b);
+  T *y = batched_at(&g->y, b);
+  for (int i = 0; i < n; i++) y[i * inc] = beta == 0 ? (T)0 : beta * y[i * inc];
+}
+
 static int NAME(gemv)(const batched_gemv_args *g)
 {
-  for (int64_t i = 0; i < g->y.count; i++)
+  const T alpha = FROM(g->alpha.re, g->alpha.im), beta = FROM(g->beta.re, g->beta.im);
+  for (int64_t i = 0; i < g->y.count; i++) {
+    const bool empty = alpha == 0 || batched_rows(&g->a, i) == 0 || batched_cols(&g->a, i) == 0;
+    if (empty || beta == 0) NAME(scale)(g, i, beta);
+    if (empty) continue;
     CBLAS(gemv)
     (CblasColMajor, blas_trans(g->trans), batched_rows(&g->a, i), batched_cols(&g->a, i), SCALAR(g->alpha),
      batched_at(&g->a, i), batched_ld(&g->a, i), batched_at(&g->x, i), batched_increment(&g->x, i), SCALAR(g->beta),
      batched_at(&g->y, i), batched_increment(&g->y, i));
+  }
   return BATCHED_SUCCESS;
 }
 
@@ -39,11 +55,23 @@ static int NAME(trsm)(const batched_trsm_args *t)
   return BATCHED_SUCCESS;
 }
 
+/* Some libraries take a NaN for a pivot: it is found on the diagonal of the factor. */
+static int NAME(first_nan)(int n, const T *a, int64_t ld)
+{
+  for (int j = 0; j < n; j++)
+    if (a[j + j * ld] != a[j + j * ld]) return j + 1;
+  return 0;
+}
+
 static int NAME(potrf)(const batched_potrf_args *p)
 {
-  for (int64_t i = 0; i < p->a.count; i++)
-    p->info[i] = (int)LAPACK(potrf)(LAPACK_COL_MAJOR, lapack_uplo(p->uplo), batched_rows(&p->a, i),
-                                    batched_at(&p->a, i), batched_ld(&p->a, i));
+  for (int64_t i = 0; i < p->a.count; i++) {
+    const int n = batched_rows(&p->a, i), ld = batched_ld(&p->a, i);
+    T *a = batched_at(&p->a, i);
+    const int info = (int)LAPACK(potrf)(LAPACK_COL_MAJOR, lapack_uplo(p->uplo), n, a, ld);
+    const int nan = NAME(first_nan)(info ? info - 1 : n, a, ld);
+    p->info[i] = nan ? nan : info;
+  }
   return BATCHED_SUCCESS;
 }
 

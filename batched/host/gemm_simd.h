@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * C in tiles of up to 3 vectors of rows x TILE_COLS columns that stay in registers: for each p, a column of op(A) times
+ * one number of op(B) for each column.  A complex column is a vector of (re, im) pairs; its products with the real and
+ * with the imaginary part of b are summed apart, and joined at the end.
+ */
+#define VEC SIMD(vec)
+#define W SIMD(LANES)
+#define PARTS (IS_COMPLEX ? 2 : 1)
+#define TILE_COLS (SIMD_REGISTERS == 32 ? (IS_COMPLEX ? 4 : 8) : (IS_COMPLEX ? 2 : 4))
+#define RE_OF(x) REAL(x)
+#if IS_COMPLEX
+#define IM_OF(x) (__imag__(x))
+#else
+#define IM_OF(x) ((R)0)
+#endif
+
+typedef struct NAME(product) {
+  int k;
+  const R *a;       /* view: op(A)'s rows of this tile; column p at a + p * a_step */
+  int64_t a_step;
+  const T *b;       /* view: op(B)'s columns; element (p, j) at b[p * b_row + j * b_col] */
+  int64_t b_row, b_col;
+  bool conj_b;
+  T alpha, beta;
+  R *c;             /* view: column j at c + j * c_step */
+  int64_t c_step;
+} NAME(product);
+
+/* (-im, re) of each pair: times i. */
+ALWAYS_INLINE VEC NAME(times_i)(VEC x)
+{
+  VEC sign;
+  for (int l = 0; l < W; l++) sign[l] = l % 2 ? 1 : -1;
+  return SIMD(swap_neighbours)(x) * sign;
+}
+
+ALWAYS_INLINE VEC NAME(scaled_by)(VEC x, T s)
+{
+  return IS_COMPLEX ? x * RE_OF(s) + NAME(times_i)(x) * IM_OF(s) : x * RE_OF(s);
+}
+
+/* A tile of `vectors` x `cols`, both constant; the last vector has `last` elements. */
+ALWAYS_INLINE void NAME(tile)(int vectors, int cols, int last, const NAME(product) *g)
+{
+  VEC re[8][3], im[8][3];
+#pragma GCC unroll 8
+  for (int j = 0; j < cols; j++)
+#pragma GCC unroll 3
+    for (int v = 0; v < vectors; v++) re[j][v] = im[j][v] = (VEC){0};
+  const R *a = g->a;
+  const T *b = g->b;
+  for (int p = 0; p < g->k; p++, a += g->a_step, b += g->b_row) {
+    VEC x[3];
+#pragma GCC unroll 3
+    for (int v = 0; v < vectors; v++) x[v] = v < vectors - 1 ? SIMD(load)(a + v * W) : SIMD(load_part)(a + v * W, last);
+#pragma GCC unroll 8
+    for (int j = 0; j < cols; j++) {
+      T y = b[j * g->b_col];
+#pragma GCC unroll 3
+      for (int v = 0; v < vectors; v++) {
+        re[j][v] += x[v] * RE_OF(y);
+        if (IS_COMPLEX) im[j][v] += x[v] * IM_OF(y);
+      }
+    }
+  }
+#pragma GCC unroll 8
+  for (int j = 0; j < cols; j++) {
+#pragma GCC unroll 3
+    for (int v = 0; v < vectors; v++) {
+      const int part = v < vectors - 1 ? W : last;
+      R *c = g->c + j * g->c_step + v * W;
+      VEC sum = re[j][v];
+      if (IS_COMPLEX) sum = g->conj_b ? sum - NAME(times_i)(im[j][v]) : sum + NAME(times_i)(im[j][v]);
+      sum = NAME(scaled_by)(sum, g->alpha);
+      if (g->beta != 0) sum += NAME(scaled_by)(SIMD(load_part)(c, part), g->beta);
+      SIMD(store_part)(c, sum, part);
+    }
+  }
+}
+
+#define TILES_OF(vectors) \
+  switch (cols) { \
+  case 1: NAME(tile)(vectors, 1, last, g); break; \
+  case 2: NAME(tile)(vectors, 2, last, g); break; \
+  case 3: if (TILE_COLS >= 3) NAME(tile)(vectors, 3, last, g); break; \
+  case 4: if (TILE_COLS >= 4) NAME(tile)(vectors, 4, last, g); break; \
+  case 5: if (TILE_COLS >= 5) NAME(tile)(vectors, 5, last, g); break; \
+  case 6: if (TILE_COLS >= 6) NAME(tile)(vectors, 6, last, g); break; \
+  case 7: if (TILE_COLS >= 7) NAME(tile)(vectors, 7, last, g); break; \
+  case 8: if (TILE_COLS >= 8) NAME(tile)(vectors, 8, last, g); break; \
+  }
+
+static __attribute__((noinline)) void NAME(tile_1)(int cols, int last, const NAME(product) *g)
+{
+  TILES_OF(1)
+}
+
+static __attribute__((noinline)) void NAME(tile_2)(int cols, int last, const NAME(product) *g)
+{
+  TILES_OF(2)
+}
+
+static __attribute__((noinline)) void NAME(tile_3)(int cols, int last, const NAME(product) *g)
+{
+  TILES_OF(3)
+}
+
+/* Columns of op(A) for `rows` rows from i0 on, one after the other with `step` reals between them. */
+static void NAME(pack_panel)(batched_trans trans, const T *a, int64_t ld, int i0, int rows, int p0, int k, T *to,
+                             int step)
+{
+  a += p0 + (int64_t)i0 * ld;
+  int p = 0;
+#if !IS_COMPLEX
+  for (; p + W <= k; p += W) {
+    for (int i = 0; i < rows; i += W) {
+      VEC t[SIMD(LANES)];
+      for (int l = 0; l < W; l++) t[l] = i + l < rows ? SIMD(load)(a + p + (i + l) * ld) : (VEC){0};
+      SIMD(transpose)(t);
+      for (int l = 0; l < W; l++) SIMD(store)(to + (int64_t)(p + l) * step + i, t[l]);
+    }
+  }
+#endif
+  for (; p < k; p++)
+    for (int i = 0; i < rows; i++) {
+      T x = a[p + i * ld];
+      to[(int64_t)p * step + i] = trans == BATCHED_CONJ_TRANS ? CONJ(x) : x;
+    }
+}
+
+/* Columns of C in tiles of nearly equal width. */
+static void NAME(row_panel)(int vectors, int last, int n, NAME(product) g)
+{
+  const int tiles = (n + TILE_COLS - 1) / TILE_COLS;
+  for (int t = 0; t < tiles; t++) {
+    const int cols = n / tiles + (t < n % tiles);
+    if (vectors == 1)
+      NAME(tile_1)(cols, last, &g);
+    else if (vectors == 2)
+      NAME(tile_2)(cols, last, &g);
+    else
+      NAME(tile_3)(cols, last, &g);
+    g.b += cols * g.b_col;
+    g.c += cols * g.c_step;
+  }
+}
+
+enum { NAME(DEPTH) = 256, NAME(PANEL) = 3 * SIMD_BYTES }; /* k at a time; bytes of a panel's column */
+
+/* One matrix: panels of rows, nearly equal in height, for each DEPTH of k. */
+static void NAME(multiply)(const batched_gemm_args *g, int m, int n, int k, const T *a, int64_t lda, const T *b,
+                           int64_t ldb, T *c, int64_t ldc, T *panel)
+{
+  const bool plain_a = g->transa == BATCHED_NO_TRANS, plain_b = g->transb == BATCHED_NO_TRANS;
+  const int reals = m * PARTS, vectors = (reals + W - 1) / W, panels = (vectors + 2) / 3;
+  NAME(product) tile = {.alpha = FROM(g->alpha.re, g->alpha.im), .beta = FROM(g->beta.re, g->beta.im)};
+  tile.b_row = plain_b ? 1 : ldb;
+  tile.b_col = plain_b ? ldb : 1;
+  tile.c_step = ldc * PARTS;
+  tile.conj_b = g->transb == BATCHED_CONJ_TRANS;
+  for (int p0 = 0; p0 == 0 || p0 < k; p0 += NAME(DEPTH)) {
+    tile.k = batched_min(NAME(DEPTH), k - p0);
+    tile.b = b ? b + p0 * tile.b_row : NULL;
+    for (int panel_index = 0, v0 = 0; panel_index < panels; panel_index++) {
+      const int height = vectors / panels + (panel_index < vectors % panels), i0 = v0 * W / PARTS;
+      const int last = batched_min(W, reals - (v0 + height - 1) * W);
+      if (plain_a) {
+        tile.a = a ? (const R *)(a + i0 + p0 * lda) : NULL;
+        tile.a_step = lda * PARTS;
+      } else {
+        const int rows = ((height - 1) * W + last) / PARTS;
+        tile.a = (const R *)panel;
+        tile.a_step = NAME(PANEL) / (int)sizeof(R);
+        if (tile.k > 0)
+          NAME(pack_panel)(g->transa, a, lda, i0, rows, p0, tile.k, panel, NAME(PANEL) / (int)sizeof(T));
+      }
+      tile.c = (R *)(c + i0);
+      NAME(row_panel)(height, last, n, tile);
+      v0 += height;
+    }
+    tile.beta = 1;
+  }
+}
+
+static int NAME(simd)(batched_ctx *ctx, const batched_gemm_args *g)
+{
+  const bool plain = g->transa == BATCHED_NO_TRANS;
+  const bool used = g->alpha.re != 0 || (IS_COMPLEX && g->alpha.im != 0);
+  T *panel = plain ? NULL : batched_scratch_push(ctx, NAME(DEPTH) * NAME(PANEL));
+  if (!plain && !panel) return BATCHED_NO_MEMORY;
+  for (int64_t i = 0; i < g->c.count; i++) {
+    const int k = !used ? 0 : plain ? batched_cols(&g->a, i) : batched_rows(&g->a, i);
+    const int m = batched_rows(&g->c, i), n = batched_cols(&g->c, i);
+    if (m == 0 || n == 0) continue;
+    NAME(multiply)(g, m, n, k, k ? batched_at(&g->a, i) : NULL, batched_ld(&g->a, i), k ? batched_at(&g->b, i) : NULL,
+                   batched_ld(&g->b, i), batched_at(&g->c, i), batched_ld(&g->c, i), panel);
+  }
+  if (!plain) batched_scratch_pop(ctx);
+  return BATCHED_SUCCESS;
+}
+#undef VEC
+#undef W
+#undef PARTS
+#undef TILE_COLS
+#undef TILES_OF
+#undef RE_OF
+#undef IM_OF

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * One harness for all operations: it runs every row of an operation's table over types, shapes, options, layouts and
+ * kinds of matrices, with the checks that hold for all of them, and asks the family for the rest.  A new row is tested
+ * without touching a test.  The same program measures:
+ *   test_gemm --bench [rows=host.simd,vendor.blas] [types=sdcz] [n=8,16,32] [shape=81x8x64] [flags=0] [shared=1]
+ */
+#ifndef TESTS_BATCHED_SWEEP_H
+#define TESTS_BATCHED_SWEEP_H
+
+#include <complex.h>
+
+#include "batched/operations.h"
+
+typedef enum sweep_layout { SWEEP_STRIDED, SWEEP_DENSE, SWEEP_ARRAY, SWEEP_VARIABLE, SWEEP_SHARED, SWEEP_LAYOUTS } sweep_layout;
+
+/* Kinds of matrices; a family says which of them it knows. */
+typedef enum sweep_kind {
+  SWEEP_RANDOM,
+  SWEEP_LARGE,    /* scaled by 2^900, or 2^100 in single precision */
+  SWEEP_SMALL,    /* scaled by 2^-900, or 2^-100 */
+  SWEEP_ZERO,
+  SWEEP_IDENTITY,
+  SWEEP_DIAGONAL,
+  SWEEP_RANK_ONE,
+  SWEEP_SINGULAR, /* rank about n/2 */
+  SWEEP_ILL,      /* condition number 0.1 / eps */
+  SWEEP_GRADED,   /* rows and columns fall from 1 to eps */
+  SWEEP_HILBERT,
+  SWEEP_BAD,      /* what the operation reports in info */
+  SWEEP_KINDS
+} sweep_kind;
+
+typedef struct sweep_case {
+  batched_type type;
+  int m, n, k;  /* bounds; of one matrix in the functions that look at one */
+  int flags;    /* 0 .. family's nflags - 1 */
+  sweep_kind kind;
+  sweep_layout layout;
+  int64_t count;
+} sweep_case;
+
+typedef enum sweep_role { SWEEP_IN, SWEEP_OUT, SWEEP_INOUT } sweep_role;
+
+typedef enum sweep_form { SWEEP_MATRIX, SWEEP_COLUMN, SWEEP_ROW } sweep_form;
+
+typedef struct sweep_operand {
+  sweep_role role;
+  sweep_form form;
+  bool real;      /* of the real type that belongs to the case's */
+  bool shareable; /* SWEEP_SHARED gives it a stride of 0 */
+  int m, n;
+} sweep_operand;
+
+enum { SWEEP_MAX_OPERANDS = 4 };
+
+/* A matrix as the oracles see it: column-major, in more digits than any type. */
+typedef long double _Complex wide;
+typedef struct sweep_dense {
+  int m, n;
+  wide *x; /* element (i, j) at x[i + j * m] */
+} sweep_dense;
+
+#define SWEEP_AT(d, i, j) ((d).x[(i) + (int64_t)(j) * (d).m])
+
+typedef struct sweep_family {
+  const batched_op *op;
+  int nflags, noperands;
+  const int (*shapes)[3]; /* m, n, k; ended by a negative m */
+  unsigned kinds;         /* bits 1 << sweep_kind */
+  long double limit;      /* of the ratio */
+  bool square;            /* m == n in all of them */
+  void (*operands)(const sweep_case *c, sweep_operand *out);
+  /* Values of operand `i` of one matrix; what must not be read is left as it is (poison). */
+  void (*fill)(const sweep_case *c, int i, sweep_dense x);
+  int (*call)(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *info);
+  /* Residual in units of the rounding error, NaN where the result is wrong.  `info`: what was reported. */
+  long double (*ratio)(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info);
+} sweep_family;
+
+/* Runs the family's tests and `extra` ones, or the benchmark if that is asked for. */
+struct CMUnitTest;
+int sweep_main(int argc, char **argv, const sweep_family *family, const struct CMUnitTest *extra, size_t nextra);
+
+/* For families: reproducible numbers, norms, and the like. */
+long double sweep_uniform(void); /* in (-1, 1) */
+wide sweep_number(batched_type type);
+void sweep_seed(uint64_t seed);
+long double sweep_eps(batched_type type); /* 2^-24 or 2^-53 */
+long double sweep_abs(wide x);
+long double sweep_norm(sweep_dense x); /* Frobenius */
+sweep_dense sweep_new(int m, int n);   /* zeros; freed at the end of the ratio by the harness */
+wide sweep_wide(batched_scalar a, batched_type type);
+/* c += alpha op(a) op(b) */
+void sweep_multiply(wide alpha, batched_trans ta, sweep_dense a, batched_trans tb, sweep_dense b, sweep_dense c);
+long double sweep_orthogonality(sweep_dense q); /* |Q^H Q - I| over the columns */
+/* A matrix with singular values (or eigenvalues) between 1 and `smallest`, for the kinds above. */
+void sweep_general(const sweep_case *c, sweep_dense x);
+void sweep_hermitian(const sweep_case *c, sweep_dense x, bool positive);
+long double sweep_scale(const sweep_case *c); /* 1, or the factor of LARGE and SMALL */
+/* Triangles: keep one triangle of x, poison the other. */
+void sweep_poison_triangle(sweep_dense x, batched_uplo other);
+bool sweep_is_poison(wide x);
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Batches for the tests: in every layout, with poison around the matrices.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sweep_private.h"
+
+static batched_type type_of(const sweep_case *c, const sweep_operand *o)
+{
+  return o->real ? batched_real_type(c->type) : c->type;
+}
+
+sweep_case sweep_matrix(const sweep_case *c, int64_t b)
+{
+  sweep_case one = *c;
+  if (c->layout != SWEEP_VARIABLE) return one;
+  one.m = (int)((b * 7 + c->m) % (c->m + 1));
+  one.n = c->m == c->n ? one.m : (int)((b * 5 + c->n) % (c->n + 1));
+  one.k = (int)((b * 3 + c->k) % (c->k + 1));
+  return one;
+}
+
+static void store(batched_type type, void *image, int64_t at, wide x)
+{
+  const bool poison = sweep_is_poison(x);
+  const uint32_t bits32 = 0x7fc0dead;
+  const uint64_t bits64 = 0x7ff8dead0000beef;
+  const int parts = batched_is_complex(type) ? 2 : 1;
+  for (int p = 0; p < parts; p++) {
+    long double v = p ? __imag__ x : __real__ x;
+    if (batched_real_type(type) == BATCHED_S) {
+      float f = (float)v;
+      if (poison) memcpy(&f, &bits32, sizeof f);
+      memcpy((float *)image + at * parts + p, &f, sizeof f);
+    } else {
+      double d = (double)v;
+      if (poison) memcpy(&d, &bits64, sizeof d);
+      memcpy((double *)image + at * parts + p, &d, sizeof d);
+    }
+  }
+}
+
+static wide load(batched_type type, const void *image, int64_t at)
+{
+  long double v[2] = {0, 0};
+  const int parts = batched_is_complex(type) ? 2 : 1;
+  for (int p = 0; p < parts; p++)
+    v[p] = batched_real_type(type) == BATCHED_S ? (long double)((const float *)image)[at * parts + p]
+                                                : (long double)((const double *)image)[at * parts + p];
+  return CMPLXL(v[0], v[1]);
+}
+
+static void fill_one(const sweep_family *f, const sweep_case *one, int operand, sweep_batch *x, int64_t b, uint64_t seed,
+                     bool nan)
+{
+  sweep_dense values = sweep_new(x->ms[b], x->ns[b]);
+  for (int64_t i = 0; i < (int64_t)values.m * values.n; i++) values.x[i] = SWEEP_POISON;
+  sweep_seed(seed);
+  f->fill(one, operand, values);
+  int64_t used = 0;
+  for (int64_t i = 0; i < (int64_t)values.m * values.n; i++) used += !sweep_is_poison(values.x[i]);
+  for (int64_t i = 0, seen = 0; nan && i < (int64_t)values.m * values.n; i++)
+    if (!sweep_is_poison(values.x[i]) && seen++ == used / 2) values.x[i] = __builtin_nanl("");
+  for (int j = 0; j < values.n; j++)
+    for (int i = 0; i < values.m; i++)
+      store(x->view.type, x->image, x->offset[b] + i + (int64_t)j * x->lds[b], SWEEP_AT(values, i, j));
+  sweep_free_temporaries();
+}
+
+static void *send(batched_ctx *ctx, const void *from, size_t bytes)
+{
+  void *to = batched_allocate(ctx, bytes);
+  if (bytes && (!to || batched_copy_from_host(ctx, to, from, bytes))) abort();
+  return to;
+}
+
+/* Where each matrix lies.  Pointer arrays go through the memory backward. */
+static int64_t lay_out(const sweep_family *f, const sweep_case *c, int operand, int64_t first, sweep_batch *x)
+{
+  const sweep_operand *o = &x->operand;
+  const bool shared = c->layout == SWEEP_SHARED && o->shareable;
+  const int pad = c->layout == SWEEP_DENSE ? 0 : 3;
+  const int ld = (o->m > 1 ? o->m : 1) + pad;
+  const int64_t stride = shared ? 0 : (int64_t)ld * (o->n > 1 ? o->n : 1) + (c->layout == SWEEP_DENSE ? 0 : 5);
+  for (int64_t b = 0; b < c->count; b++) {
+    sweep_case one = sweep_matrix(c, first + b);
+    sweep_operand each[SWEEP_MAX_OPERANDS] = {0};
+    f->operands(&one, each);
+    x->ms[b] = each[operand].m;
+    x->ns[b] = each[operand].n;
+    x->lds[b] = c->layout == SWEEP_VARIABLE ? ld - (int)((first + b) % 2) : ld;
+    x->offset[b] = 3 + (c->layout == SWEEP_ARRAY || c->layout == SWEEP_VARIABLE ? c->count - 1 - b : b) * stride;
+  }
+  x->view = (batched_matrix){.type = type_of(c, o), .m = o->m, .n = o->n, .ld = ld, .stride = stride, .count = c->count};
+  return 3 + (int64_t)ld * (o->n > 1 ? o->n : 1) + (c->count > 0 ? c->count - 1 : 0) * stride;
+}
+
+sweep_batch sweep_create(batched_ctx *ctx, const sweep_family *f, const sweep_case *c, int operand, int64_t first,
+                         int64_t bad)
+{
+  sweep_batch x = {0};
+  sweep_operand all[SWEEP_MAX_OPERANDS] = {0};
+  const size_t count = (size_t)c->count;
+  f->operands(c, all);
+  x.operand = all[operand];
+  x.ms = calloc(count + 1, sizeof(int));
+  x.ns = calloc(count + 1, sizeof(int));
+  x.lds = calloc(count + 1, sizeof(int));
+  x.offset = calloc(count + 1, sizeof(int64_t));
+  const int64_t elements = lay_out(f, c, operand, first, &x);
+  x.bytes = (size_t)elements * batched_element_bytes(x.view.type);
+  x.image = malloc(x.bytes + 1);
+  for (int64_t i = 0; i < elements; i++) store(x.view.type, x.image, i, SWEEP_POISON);
+  const bool shared = c->layout == SWEEP_SHARED && x.operand.shareable;
+  for (int64_t b = 0; b < (shared && c->count > 0 ? 1 : c->count); b++) {
+    sweep_case one = sweep_matrix(c, shared ? 0 : first + b);
+    fill_one(f, &one, operand, &x, b, (uint64_t)(1000 * (shared ? 0 : first + b) + operand + 1), b == bad && !shared);
+  }
+  x.device[0] = send(ctx, x.image, x.bytes);
+  if (c->layout == SWEEP_ARRAY || c->layout == SWEEP_VARIABLE) {
+    void **pointers = calloc(count + 1, sizeof *pointers);
+    for (size_t b = 0; b < count; b++)
+      pointers[b] = (char *)x.device[0] + (size_t)x.offset[b] * batched_element_bytes(x.view.type);
+    x.view.array = x.device[1] = send(ctx, pointers, count * sizeof *pointers);
+    free(pointers);
+  } else {
+    x.view.data = (char *)x.device[0] + 3 * batched_element_bytes(x.view.type);
+  }
+  if (c->layout == SWEEP_VARIABLE) {
+    x.view.ms = x.operand.form == SWEEP_ROW ? NULL : (x.device[2] = send(ctx, x.ms, count * sizeof(int)));
+    x.view.ns = x.operand.form == SWEEP_COLUMN ? NULL : (x.device[3] = send(ctx, x.ns, count * sizeof(int)));
+    x.view.lds = x.device[4] = send(ctx, x.lds, count * sizeof(int));
+  }
+  return x;
+}
+
+void sweep_destroy(batched_ctx *ctx, sweep_batch *x)
+{
+  for (int i = 0; i < 5; i++) batched_release(ctx, x->device[i]);
+  free(x->image);
+  free(x->offset);
+  free(x->ms);
+  free(x->ns);
+  free(x->lds);
+}
+
+void *sweep_read(batched_ctx *ctx, const sweep_batch *x)
+{
+  void *image = malloc(x->bytes + 1);
+  if (!image || batched_copy_to_host(ctx, image, x->device[0], x->bytes)) abort();
+  return image;
+}
+
+sweep_dense sweep_dense_of(const sweep_batch *x, const void *image, int64_t b)
+{
+  sweep_dense d = sweep_new(x->ms[b], x->ns[b]);
+  for (int j = 0; j < d.n; j++)
+    for (int i = 0; i < d.m; i++) SWEEP_AT(d, i, j) = load(x->view.type, image, x->offset[b] + i + (int64_t)j * x->lds[b]);
+  return d;
+}
+
+bool sweep_poison_kept(const sweep_batch *x, const void *image)
+{
+  const size_t size = batched_element_bytes(x->view.type);
+  char poison[16], *inside = calloc(x->bytes / size + 1, 1);
+  store(x->view.type, poison, 0, SWEEP_POISON);
+  for (int64_t b = 0; b < x->view.count && x->operand.role == SWEEP_OUT; b++)
+    for (int j = 0; j < x->ns[b]; j++)
+      for (int i = 0; i < x->ms[b]; i++) inside[x->offset[b] + i + (int64_t)j * x->lds[b]] = 1;
+  bool kept = true;
+  for (size_t at = 0; at < x->bytes / size; at++) {
+    const char *old = (const char *)x->image + at * size, *now = (const char *)image + at * size;
+    const bool was_poison = memcmp(old, poison, size) == 0;
+    if ((x->operand.role == SWEEP_IN || (was_poison && !inside[at])) && memcmp(old, now, size) != 0) kept = false;
+  }
+  free(inside);
+  return kept;
+}

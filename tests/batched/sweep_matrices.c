@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Matrices and arithmetic of the oracles.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sweep.h"
+#include "sweep_private.h"
+
+static uint64_t state;
+
+void sweep_seed(uint64_t seed)
+{
+  state = seed * 2 + 1;
+}
+
+/* Steele, Lea and Flood's splitmix64. */
+long double sweep_uniform(void)
+{
+  uint64_t z = (state += 0x9e3779b97f4a7c15u);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  z ^= z >> 31;
+  return (long double)(z >> 11) * 0x1p-52L - 1;
+}
+
+wide sweep_number(batched_type type)
+{
+  long double re = sweep_uniform();
+  return batched_is_complex(type) ? CMPLXL(re, sweep_uniform()) : re;
+}
+
+long double sweep_eps(batched_type type)
+{
+  return batched_real_type(type) == BATCHED_S ? 0x1p-24L : 0x1p-53L;
+}
+
+long double sweep_abs(wide x)
+{
+  return hypotl(creall(x), cimagl(x));
+}
+
+long double sweep_norm(sweep_dense x)
+{
+  long double sum = 0;
+  for (int64_t i = 0; i < (int64_t)x.m * x.n; i++)
+    sum += creall(x.x[i]) * creall(x.x[i]) + cimagl(x.x[i]) * cimagl(x.x[i]);
+  return sqrtl(sum);
+}
+
+wide sweep_wide(batched_scalar a, batched_type type)
+{
+  return CMPLXL(a.re, batched_is_complex(type) ? a.im : 0);
+}
+
+enum { MAX_TEMPORARIES = 64 };
+static wide *temporaries[MAX_TEMPORARIES];
+static int ntemporaries;
+
+sweep_dense sweep_new(int m, int n)
+{
+  if (ntemporaries == MAX_TEMPORARIES) abort();
+  sweep_dense x = {m, n, calloc((size_t)m * (size_t)n + 1, sizeof(wide))};
+  if (!x.x) abort();
+  temporaries[ntemporaries++] = x.x;
+  return x;
+}
+
+void sweep_free_temporaries(void)
+{
+  while (ntemporaries > 0) free(temporaries[--ntemporaries]);
+}
+
+static wide element(batched_trans t, sweep_dense a, int i, int j)
+{
+  if (t == BATCHED_NO_TRANS) return SWEEP_AT(a, i, j);
+  return t == BATCHED_TRANS ? SWEEP_AT(a, j, i) : conjl(SWEEP_AT(a, j, i));
+}
+
+void sweep_multiply(wide alpha, batched_trans ta, sweep_dense a, batched_trans tb, sweep_dense b, sweep_dense c)
+{
+  int k = ta == BATCHED_NO_TRANS ? a.n : a.m;
+  for (int j = 0; j < c.n; j++)
+    for (int i = 0; i < c.m; i++) {
+      wide sum = 0;
+      for (int p = 0; p < k; p++) sum += element(ta, a, i, p) * element(tb, b, p, j);
+      SWEEP_AT(c, i, j) += alpha * sum;
+    }
+}
+
+long double sweep_orthogonality(sweep_dense q)
+{
+  sweep_dense g = sweep_new(q.n, q.n);
+  sweep_multiply(1, BATCHED_CONJ_TRANS, q, BATCHED_NO_TRANS, q, g);
+  for (int j = 0; j < q.n; j++) SWEEP_AT(g, j, j) -= 1;
+  return sweep_norm(g);
+}
+
+long double sweep_scale(const sweep_case *c)
+{
+  int power = batched_real_type(c->type) == BATCHED_S ? 100 : 900;
+  return c->kind == SWEEP_LARGE ? ldexpl(1, power) : c->kind == SWEEP_SMALL ? ldexpl(1, -power) : 1;
+}
+
+/* Random orthonormal columns, n <= m. */
+static void random_orthonormal(batched_type type, sweep_dense q)
+{
+  for (int j = 0; j < q.n; j++) {
+    for (int i = 0; i < q.m; i++) SWEEP_AT(q, i, j) = sweep_number(type);
+    for (int twice = 0; twice < 2; twice++) {
+      for (int p = 0; p < j; p++) {
+        wide dot = 0;
+        for (int i = 0; i < q.m; i++) dot += conjl(SWEEP_AT(q, i, p)) * SWEEP_AT(q, i, j);
+        for (int i = 0; i < q.m; i++) SWEEP_AT(q, i, j) -= dot * SWEEP_AT(q, i, p);
+      }
+      sweep_dense column = {q.m, 1, &SWEEP_AT(q, 0, j)};
+      long double norm = sweep_norm(column);
+      for (int i = 0; i < q.m; i++) SWEEP_AT(q, i, j) /= norm;
+    }
+  }
+}
+
+/* Singular value or eigenvalue i of n. */
+static long double value(const sweep_case *c, int i, int n)
+{
+  long double at = n > 1 ? (long double)i / (n - 1) : 0;
+  switch (c->kind) {
+  case SWEEP_RANK_ONE: return i == 0;
+  case SWEEP_SINGULAR: return 2 * i < n ? 1 - at : 0;
+  case SWEEP_ILL: return powl(10 * sweep_eps(c->type), at);
+  default: return 1;
+  }
+}
+
+static void from_values(const sweep_case *c, sweep_dense x, bool hermitian)
+{
+  int k = x.m < x.n ? x.m : x.n;
+  sweep_dense u = sweep_new(x.m, k), v = hermitian ? u : sweep_new(x.n, k), scaled = sweep_new(x.m, k);
+  random_orthonormal(c->type, u);
+  if (!hermitian) random_orthonormal(c->type, v);
+  for (int j = 0; j < k; j++)
+    for (int i = 0; i < x.m; i++) SWEEP_AT(scaled, i, j) = value(c, j, k) * SWEEP_AT(u, i, j);
+  memset(x.x, 0, sizeof(wide) * (size_t)x.m * (size_t)x.n);
+  sweep_multiply(1, BATCHED_NO_TRANS, scaled, BATCHED_CONJ_TRANS, v, x);
+}
+
+static wide simple_element(const sweep_case *c, int i, int j, int n)
+{
+  long double step = n > 1 ? powl(sweep_eps(c->type), 1.0L / (n - 1)) : 1;
+  switch (c->kind) {
+  case SWEEP_ZERO: return 0;
+  case SWEEP_IDENTITY: return i == j;
+  case SWEEP_DIAGONAL: return i == j ? sweep_uniform() : 0;
+  case SWEEP_HILBERT: return 1.0L / (i + j + 1);
+  case SWEEP_GRADED: return sweep_number(c->type) * powl(step, i > j ? i : j);
+  default: return sweep_number(c->type) * sweep_scale(c);
+  }
+}
+
+static bool has_values(sweep_kind kind)
+{
+  return kind == SWEEP_RANK_ONE || kind == SWEEP_SINGULAR || kind == SWEEP_ILL;
+}
+
+void sweep_general(const sweep_case *c, sweep_dense x)
+{
+  if (has_values(c->kind)) {
+    from_values(c, x, false);
+    return;
+  }
+  for (int j = 0; j < x.n; j++)
+    for (int i = 0; i < x.m; i++) SWEEP_AT(x, i, j) = simple_element(c, i, j, x.m > x.n ? x.m : x.n);
+}
+
+void sweep_hermitian(const sweep_case *c, sweep_dense x, bool positive)
+{
+  const int n = x.n;
+  if (has_values(c->kind)) {
+    from_values(c, x, true);
+    return;
+  }
+  for (int j = 0; j < n; j++) {
+    for (int i = j; i < n; i++) {
+      wide e = simple_element(c, i, j, n);
+      SWEEP_AT(x, i, j) = i == j ? creall(e) : e;
+      SWEEP_AT(x, j, i) = conjl(SWEEP_AT(x, i, j));
+    }
+  }
+  for (int j = 0; positive && j < n; j++) /* diagonally dominant */
+    SWEEP_AT(x, j, j) = c->kind == SWEEP_DIAGONAL ? 0.1L + sweep_abs(SWEEP_AT(x, j, j))
+                        : c->kind == SWEEP_HILBERT || c->kind == SWEEP_IDENTITY
+                          ? SWEEP_AT(x, j, j)
+                          : sweep_abs(SWEEP_AT(x, j, j)) + 2 * n * sweep_scale(c);
+}
+
+void sweep_poison_triangle(sweep_dense x, batched_uplo other)
+{
+  for (int j = 0; j < x.n; j++)
+    for (int i = 0; i < x.m; i++)
+      if (other == BATCHED_UPPER ? i < j : i > j) SWEEP_AT(x, i, j) = SWEEP_POISON;
+}
+
+bool sweep_is_poison(wide x)
+{
+  return creall(x) == SWEEP_POISON;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Solves with a Cholesky factor: |A X - B| / (n |A| |X| eps), A the product of the factors.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "sweep.h"
+
+/* flags: uplo.  m: order, n: right-hand sides. */
+static const int shapes[][3] = {
+  {0, 0, 0},  {1, 1, 0},  {2, 2, 0},  {3, 1, 0},   {3, 0, 0},  {0, 2, 0},  {4, 5, 0},   {5, 4, 0},   {7, 1, 0},
+  {8, 1, 0},  {8, 8, 0},  {9, 7, 0},  {15, 3, 0},  {16, 2, 0}, {17, 9, 0}, {31, 1, 0},  {32, 32, 0}, {33, 35, 0},
+  {48, 2, 0}, {64, 1, 0}, {65, 3, 0}, {100, 1, 0}, {-1},
+};
+
+static void operands(const sweep_case *c, sweep_operand *o)
+{
+  o[0] = (sweep_operand){.role = SWEEP_IN, .m = c->m, .n = c->m, .shareable = true};
+  o[1] = (sweep_operand){.role = SWEEP_INOUT, .m = c->m, .n = c->n};
+}
+
+static void fill(const sweep_case *c, int i, sweep_dense x)
+{
+  sweep_general(c, x);
+  if (i == 1) return;
+  for (int j = 0; j < c->m; j++) SWEEP_AT(x, j, j) = (1.5L + sweep_uniform() + 0.1L * c->m) * sweep_scale(c);
+  sweep_poison_triangle(x, c->flags ? BATCHED_LOWER : BATCHED_UPPER);
+}
+
+static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *info)
+{
+  for (int64_t b = 0; info && batched_get_space(ctx) == BATCHED_HOST && b < c->count; b++) info[b] = 0;
+  return batched_potrs(ctx, c->flags ? BATCHED_UPPER : BATCHED_LOWER, x[0], x[1]);
+}
+
+static long double ratio(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
+{
+  (void)info;
+  const int n = c->m;
+  if (n == 0 || c->n == 0) return 0;
+  sweep_dense l = sweep_new(n, n), a = sweep_new(n, n), residual = sweep_new(n, c->n);
+  for (int j = 0; j < n; j++)
+    for (int i = j; i < n; i++)
+      SWEEP_AT(l, i, j) = c->flags ? conjl(SWEEP_AT(before[0], j, i)) : SWEEP_AT(before[0], i, j);
+  sweep_multiply(1, BATCHED_NO_TRANS, l, BATCHED_CONJ_TRANS, l, a);
+  sweep_multiply(1, BATCHED_NO_TRANS, a, BATCHED_NO_TRANS, after[1], residual);
+  for (int64_t e = 0; e < (int64_t)n * c->n; e++) residual.x[e] -= before[1].x[e];
+  return sweep_norm(residual) / (n * sweep_norm(a) * sweep_norm(after[1]) * sweep_eps(c->type));
+}
+
+static const sweep_family potrs = {
+  .op = &batched_potrs_op, .nflags = 2, .noperands = 2, .shapes = shapes, .limit = 30, .operands = operands,
+  .fill = fill, .call = call, .ratio = ratio, .kinds = 1u << SWEEP_RANDOM,
+};
+
+/* Factor and solve in units of 2^-450 and 2^450: A is near the ends of the range, and X is of the order of 1. */
+static void test_scaled(void **unused)
+{
+  (void)unused;
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  for (const batched_variant *v = batched_potrs_op.variants[BATCHED_HOST]; v->name; v++) {
+    batched_select(ctx, &batched_potrs_op, v->name);
+    for (int sign = -1; sign <= 1; sign += 2) {
+      const double s = ldexp(1, sign * 450);
+      double l[] = {2 * s, 1 * s, 0, 3 * s}, b[] = {8 * s * s, 22 * s * s};
+      assert_int_equal(
+        batched_potrs(ctx, BATCHED_LOWER, batched_strided(l, 2, 2, 2, 4, 1), batched_strided(b, 2, 1, 2, 2, 1)), 0);
+      assert_true(fabs(b[0] - 1) < 1e-15 && fabs(b[1] - 2) < 1e-15);
+    }
+  }
+  batched_destroy(&ctx);
+}
+
+static void test_bad_arguments(void **unused)
+{
+  (void)unused;
+  double x[16] = {0};
+  batched_matrix a = batched_strided(x, 2, 2, 2, 4, 2), b = batched_strided(x, 2, 3, 2, 6, 2), m;
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+#define BAD(x, field, value) (m = x, m.field = value, m)
+  assert_int_equal(batched_potrs(NULL, BATCHED_LOWER, a, b), -1);
+  assert_int_equal(batched_potrs(ctx, 5, a, b), -2);
+  assert_int_equal(batched_potrs(ctx, BATCHED_LOWER, BAD(a, n, 1), b), -3);
+  assert_int_equal(batched_potrs(ctx, BATCHED_LOWER, BAD(a, data, NULL), b), -3);
+  assert_int_equal(batched_potrs(ctx, BATCHED_LOWER, a, BAD(b, m, 1)), -4);
+  assert_int_equal(batched_potrs(ctx, BATCHED_LOWER, a, BAD(b, type, BATCHED_S)), -4);
+  assert_int_equal(batched_potrs(ctx, BATCHED_LOWER, a, BAD(b, stride, 0)), -4);
+  b.n = 0;
+  assert_int_equal(batched_potrs(ctx, BATCHED_LOWER, BAD(a, data, NULL), b), 0);
+  batched_destroy(&ctx);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_scaled), cmocka_unit_test(test_bad_arguments)};
+  return sweep_main(argc, argv, &potrs, extra, 2);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Triangular solves: |op(A) X - alpha B| / (n |A| |X| eps).
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "sweep.h"
+
+/* flags: side (2), uplo (2), diag (2), trans (3), alpha (3) */
+static const batched_scalar alphas[] = {{1, 0}, {-0.7, 0.4}, {0, 0}};
+static const int shapes[][3] = {
+  {0, 0, 0},  {1, 1, 0},   {2, 2, 0},   {3, 1, 0},   {3, 0, 0},  {0, 2, 0},  {4, 5, 0},   {5, 4, 0},   {7, 8, 0},
+  {8, 9, 0},  {9, 7, 0},   {15, 3, 0},  {16, 16, 0}, {17, 9, 0}, {2, 31, 0}, {32, 33, 0}, {33, 32, 0}, {48, 2, 0},
+  {5, 65, 0}, {64, 40, 0}, {65, 65, 0}, {-1},
+};
+
+static batched_side side(const sweep_case *c)
+{
+  return c->flags % 2 ? BATCHED_RIGHT : BATCHED_LEFT;
+}
+
+static batched_uplo uplo(const sweep_case *c)
+{
+  return c->flags / 2 % 2 ? BATCHED_UPPER : BATCHED_LOWER;
+}
+
+static batched_diag diag(const sweep_case *c)
+{
+  return c->flags / 4 % 2 ? BATCHED_UNIT : BATCHED_NON_UNIT;
+}
+
+static batched_trans trans(const sweep_case *c)
+{
+  return (batched_trans)(c->flags / 8 % 3);
+}
+
+static batched_scalar alpha(const sweep_case *c)
+{
+  return alphas[c->flags / 24];
+}
+
+static int order(const sweep_case *c)
+{
+  return side(c) == BATCHED_LEFT ? c->m : c->n;
+}
+
+static void operands(const sweep_case *c, sweep_operand *o)
+{
+  o[0] = (sweep_operand){.role = SWEEP_IN, .m = order(c), .n = order(c), .shareable = true};
+  o[1] = (sweep_operand){.role = SWEEP_INOUT, .m = c->m, .n = c->n};
+}
+
+/* The diagonal is large enough for X not to grow with the order. */
+static void fill(const sweep_case *c, int i, sweep_dense x)
+{
+  if (i == 0 && alpha(c).re == 0) return;
+  sweep_general(c, x);
+  if (i == 1) return;
+  const long double damp = diag(c) == BATCHED_UNIT ? 1 / (sweep_scale(c) * (order(c) + 1)) : 1;
+  for (int j = 0; j < order(c); j++) {
+    for (int k = 0; k < order(c); k++) SWEEP_AT(x, k, j) *= damp;
+    SWEEP_AT(x, j, j) = (sweep_number(c->type) + 2 + 0.1L * order(c)) * sweep_scale(c);
+    if (diag(c) == BATCHED_UNIT) SWEEP_AT(x, j, j) = 0x1.23456789p+5000L; /* poison: not to be read */
+  }
+  sweep_poison_triangle(x, uplo(c) == BATCHED_LOWER ? BATCHED_UPPER : BATCHED_LOWER);
+}
+
+static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *info)
+{
+  for (int64_t b = 0; info && batched_get_space(ctx) == BATCHED_HOST && b < c->count; b++) info[b] = 0;
+  return batched_trsm(ctx, side(c), uplo(c), trans(c), diag(c), alpha(c), x[0], x[1]);
+}
+
+static long double ratio(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
+{
+  (void)info;
+  const int n = order(c);
+  if (c->m == 0 || c->n == 0) return 0;
+  sweep_dense a = sweep_new(n, n), residual = sweep_new(c->m, c->n);
+  const wide scale = sweep_wide(alpha(c), c->type);
+  for (int64_t e = 0; scale != 0 && e < (int64_t)c->m * c->n; e++) residual.x[e] = -scale * before[1].x[e];
+  if (scale == 0) return sweep_norm(after[1]) == 0 ? 0 : NAN;
+  for (int j = 0; j < n; j++) {
+    for (int i = 0; i < n; i++)
+      if (uplo(c) == BATCHED_LOWER ? i > j : i < j) SWEEP_AT(a, i, j) = SWEEP_AT(before[0], i, j);
+    SWEEP_AT(a, j, j) = diag(c) == BATCHED_UNIT ? 1 : SWEEP_AT(before[0], j, j);
+  }
+  if (side(c) == BATCHED_LEFT)
+    sweep_multiply(1, trans(c), a, BATCHED_NO_TRANS, after[1], residual);
+  else
+    sweep_multiply(1, BATCHED_NO_TRANS, after[1], trans(c), a, residual);
+  return sweep_norm(residual) / (n * sweep_norm(a) * sweep_norm(after[1]) * sweep_eps(c->type));
+}
+
+static const sweep_family trsm = {
+  .op = &batched_trsm_op, .nflags = 72, .noperands = 2, .shapes = shapes, .limit = 30, .operands = operands,
+  .fill = fill, .call = call, .ratio = ratio,
+  .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL,
+};
+
+/* A diagonal element whose inverse is not a number of the type still divides as it should. */
+static void test_extreme_diagonal(void **unused)
+{
+  (void)unused;
+  const double d[] = {0x1p-1060, 0x1p1023, 3, 0x1p-1074};
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  for (const batched_variant *v = batched_trsm_op.variants[BATCHED_HOST]; v->name; v++) {
+    double a[4], b[4];
+    double _Complex za[4], zb[4];
+    for (int i = 0; i < 4; i++) {
+      a[i] = b[i] = d[i];
+      za[i] = CMPLX(d[i] / 2, -d[i] / 2);
+      zb[i] = CMPLX(d[i], 0);
+    }
+    if (__builtin_strncmp(v->name, "vendor", 6) == 0) continue; /* theirs multiply by an infinite inverse */
+    batched_select(ctx, &batched_trsm_op, v->name);
+    assert_int_equal(batched_trsm(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_NO_TRANS, BATCHED_NON_UNIT, batched_real(1),
+                                  batched_strided(a, 1, 1, 1, 1, 4), batched_strided(b, 1, 1, 1, 1, 4)), 0);
+    assert_int_equal(batched_trsm(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_NO_TRANS, BATCHED_NON_UNIT, batched_real(1),
+                                  batched_strided(za, 1, 1, 1, 1, 3), batched_strided(zb, 1, 1, 1, 1, 3)), 0);
+    for (int i = 0; i < 4; i++) assert_true(b[i] == 1);
+    for (int i = 0; i < 3; i++) assert_true(cabs(zb[i] - CMPLX(1, 1)) < 1e-15);
+  }
+  batched_destroy(&ctx);
+}
+
+static void test_bad_arguments(void **unused)
+{
+  (void)unused;
+  double x[32] = {0};
+  batched_matrix a = batched_strided(x, 2, 2, 2, 4, 2), b = batched_strided(x, 2, 3, 2, 6, 2), m;
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+#define BAD(x, field, value) (m = x, m.field = value, m)
+#define TRSM(ctx, side, uplo, trans, diag, a, b) batched_trsm(ctx, side, uplo, trans, diag, batched_real(1), a, b)
+  assert_int_equal(TRSM(NULL, BATCHED_LEFT, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, b), -1);
+  assert_int_equal(TRSM(ctx, 2, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, b), -2);
+  assert_int_equal(TRSM(ctx, BATCHED_LEFT, 2, BATCHED_TRANS, BATCHED_UNIT, a, b), -3);
+  assert_int_equal(TRSM(ctx, BATCHED_LEFT, BATCHED_LOWER, 3, BATCHED_UNIT, a, b), -4);
+  assert_int_equal(TRSM(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_TRANS, 2, a, b), -5);
+  assert_int_equal(TRSM(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, BAD(a, m, 3), b), -7);
+  assert_int_equal(TRSM(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, BAD(a, ld, 1), b), -7);
+  assert_int_equal(TRSM(ctx, BATCHED_RIGHT, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, b), -8);
+  assert_int_equal(TRSM(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, BAD(b, count, 1)), -8);
+  assert_int_equal(TRSM(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, BAD(b, data, NULL)), -8);
+  batched_destroy(&ctx);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_extreme_diagonal), cmocka_unit_test(test_bad_arguments)};
+  return sweep_main(argc, argv, &trsm, extra, 2);
+}
