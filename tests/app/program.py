@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs the program in a test: decks as Python dictionaries, reports back.
+
+The environment names the program (SHOCKLET) and mpiexec (SHOCKLET_MPIEXEC), as tests/CMakeLists.txt sets it.
+"""
+import json
+import os
+import subprocess
+import tempfile
+
+
+def text(value):
+    """A value as it is written behind key= on the command line."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(text(v) for v in value) + "]"
+    return f"{value:.17g}" if isinstance(value, float) else str(value)
+
+
+def start(keys, ranks=1, report=None, directory=None):
+    """Runs {key: value} to its end: the finished process."""
+    with tempfile.TemporaryDirectory() as folder:
+        deck = os.path.join(folder, "deck.yaml")
+        with open(deck, "w") as file:
+            file.write(f"problem: {{name: {keys['problem.name']}}}\n")
+        command = [os.environ.get("SHOCKLET_MPIEXEC", "mpiexec"), "-n", str(ranks), os.environ["SHOCKLET"], "--quiet"]
+        command += ["--report", report] if report else []
+        command += [deck, f"output.directory={directory or folder}"]
+        command += [f"{key}={text(value)}" for key, value in keys.items()]
+        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def run(keys, ranks=1, directory=None):
+    """The report of a run that has to succeed."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = os.path.join(folder, "report.json")
+        done = start(keys, ranks, file, directory)
+        if done.returncode != 0:
+            raise AssertionError(f"{keys} on {ranks} ranks: exit status {done.returncode}\n{done.stderr}")
+        with open(file) as opened:
+            return json.load(opened)
+
+
+def keys_of(words):
+    """{key: value} of words like key=value."""
+    return dict(word.split("=", 1) for word in words)
+
+
+def relative(got, want):
+    """|got - want| relative to want, absolute where want is 0."""
+    return abs(got - want) / abs(want) if want else abs(got)
+
+
+def main(tests):
+    """Runs the functions one after the other, tells of all that fail, and ends the program."""
+    failed = 0
+    for test in tests:
+        try:
+            test()
+        except AssertionError as error:
+            failed += 1
+            print(f"FAILED {test.__name__}: {error}", flush=True)
+    raise SystemExit(1 if failed else 0)
