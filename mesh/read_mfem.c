@@ -76,17 +76,14 @@ static bool read_coordinates(scan *s, mesh_coarse *c, bool by_axis)
 /* "Linear", "H1_2D_P1", "H1@G_2D_P1": the nodes are the vertices. */
 static bool is_first_order(scan_word word, int dim)
 {
-  char name[32], *end = name + word.length;
+  char name[16], tail[16];
   if (scan_is(word, "Linear")) return true;
-  if (word.length >= sizeof name || word.length < 8) return false;
+  if (word.length >= sizeof name) return false;
   memcpy(name, word.text, word.length);
-  *end = 0;
-  if (strncmp(name, "H1", 2) != 0) return false;
-  char tail[16];
-  snprintf(tail, sizeof tail, "_%dD_P1", dim);
-  size_t middle = word.length - 2 - strlen(tail);
-  return word.length >= 2 + strlen(tail) && strcmp(end - strlen(tail), tail) == 0 &&
-         (middle == 0 || (middle == 2 && name[2] == '@'));
+  name[word.length] = 0;
+  int n = snprintf(tail, sizeof tail, "_%dD_P1", dim);
+  size_t head = word.length < (size_t)n ? 0 : word.length - (size_t)n;
+  return strncmp(name, "H1", 2) == 0 && strcmp(name + head, tail) == 0 && (head == 2 || (head == 4 && name[2] == '@'));
 }
 
 static bool read_nodes(scan *s, mesh_coarse *c)

@@ -31,7 +31,8 @@ static double value(int rank, int id, int c)
 {
   uint64_t state = (uint64_t)rank * 1299709 + (uint64_t)id * 15485863 + (uint64_t)c * 179424673 + 7;
   for (int i = 0; i < 3; i++) sample_random(&state);
-  return sample_uniform(&state) * (id % 3 ? 1 : 1e10);
+  volatile double x = sample_uniform(&state) * (id % 3 ? 1 : 1e10); // no fused multiply-add with a sum
+  return x;
 }
 
 static double expected(int id, int c, int salt)

@@ -128,24 +128,27 @@ static void curve(void **state)
   mesh_coarse_destroy(&c);
 }
 
-/* Half of the zones of a long bar, by coordinate, is one end of it. */
+/* Half of the zones of a long bar, by coordinate, is one end of it, whichever way the bar lies. */
 static void bisection_cuts_across(void **state)
 {
   (void)state;
-  mesh_coarse *c = sample_grid(2, (int[]){20, 2}, 0.1, 3, false);
-  for (int v = 0; v < c->nvertices; v++) c->vertices[2 * v] *= 10;
-  for (int rank = 0; rank < 2; rank++) {
-    mesh_share share;
-    assert_int_equal(mesh_partition_rcb(&share, c, (int[]){1, 1, 1}, 2, rank), 0);
-    assert_int_equal(share.nzones, 20);
-    for (int i = 0; i < 20; i++) {
-      double x = 0;
-      for (int j = 0; j < 4; j++) x += c->vertices[2 * c->zones[4 * share.zone_ids[i] + j]] / 4;
-      assert_true(rank == 0 ? x < 5 : x > 5);
+  for (int axis = 0; axis < 2; axis++) {
+    int n[2] = {axis == 0 ? 20 : 2, axis == 0 ? 2 : 20};
+    mesh_coarse *c = sample_grid(2, n, 0.1, 3, false);
+    for (int v = 0; v < c->nvertices; v++) c->vertices[2 * v + axis] *= 10;
+    for (int rank = 0; rank < 2; rank++) {
+      mesh_share share;
+      assert_int_equal(mesh_partition_rcb(&share, c, (int[]){1, 1, 1}, 2, rank), 0);
+      assert_int_equal(share.nzones, 20);
+      for (int i = 0; i < 20; i++) {
+        double x = 0;
+        for (int j = 0; j < 4; j++) x += c->vertices[2 * c->zones[4 * share.zone_ids[i] + j] + axis] / 4;
+        assert_true(rank == 0 ? x < 5 : x > 5);
+      }
+      free(share.zone_ids);
     }
-    free(share.zone_ids);
+    mesh_coarse_destroy(&c);
   }
-  mesh_coarse_destroy(&c);
 }
 
 static void unstructured(void **state)
