@@ -93,6 +93,8 @@ typedef struct fem_rule {
   double points[FEM_MAX_POINTS], weights[FEM_MAX_POINTS]; /* weights: zero unless the rule is a quadrature */
   double *b, *g;                 /* owned, [n1][d1] */
   double *bt;                    /* owned, [n1][t1] */
+  double *work;                  /* owned, [3][max(n1, d1, t1)^dim] */
+  int work_size;                 /* of each of the three */
 } fem_rule;
 
 int fem_rule_create(fem_rule *r, const fem_space *s, int n1, const double *points, const double *weights);

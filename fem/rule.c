@@ -1,24 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Evaluation at any tensor points, one zone at a time, by plain loops: for set-up, errors, energies and output.
+ * Evaluation at any tensor points, one zone at a time: for set-up, errors, energies and output.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "fem.h"
 
+static int power(int base, int exponent)
+{
+  return exponent == 0 ? 1 : base * power(base, exponent - 1);
+}
+
 int fem_rule_create(fem_rule *r, const fem_space *s, int n1, const double *points, const double *weights)
 {
-  *r = (fem_rule){.dim = s->dim, .n1 = n1, .n = 1, .d1 = s->d1, .t1 = s->t1};
-  for (int d = 0; d < s->dim; d++) r->n *= n1;
+  *r = (fem_rule){.dim = s->dim, .n1 = n1, .n = power(n1, s->dim), .d1 = s->d1, .t1 = s->t1};
   for (int i = 0; i < n1; i++) {
     r->points[i] = points[i];
     r->weights[i] = weights ? weights[i] : 0.0;
   }
+  int most = n1 > s->d1 ? n1 : s->d1;
+  r->work_size = power(most > s->t1 ? most : s->t1, s->dim);
   r->b = malloc(sizeof(double) * (size_t)(n1 * s->d1));
   r->g = malloc(sizeof(double) * (size_t)(n1 * s->d1));
   r->bt = malloc(sizeof(double) * (size_t)(n1 * s->t1));
-  if (!r->b || !r->g || !r->bt) {
+  r->work = malloc(sizeof(double) * 3 * (size_t)r->work_size);
+  if (!r->b || !r->g || !r->bt || !r->work) {
     fem_rule_destroy(r);
     return 3;
   }
@@ -39,7 +46,8 @@ void fem_rule_destroy(fem_rule *r)
   free(r->b);
   free(r->g);
   free(r->bt);
-  r->b = r->g = r->bt = NULL;
+  free(r->work);
+  r->b = r->g = r->bt = r->work = NULL;
 }
 
 double fem_rule_weight(const fem_rule *r, int q)
@@ -49,61 +57,55 @@ double fem_rule_weight(const fem_rule *r, int q)
   return w;
 }
 
-/* sum_i u_i prod_d table_d[q_d][i_d]: one value of a tensor expansion with n1 functions per direction */
-static double expand(int dim, int n1, const double *const *rows, const double *u)
+/* Contracts one direction: in [after][n][before] with a table [n1][n] to out [after][n1][before]. */
+static void contract(int n1, int n, int before, int after, const double *table, const double *in, double *out)
 {
-  int n = 1;
-  double sum = 0.0;
-  for (int d = 0; d < dim; d++) n *= n1;
-  for (int i = 0; i < n; i++) {
-    double shape = u[i];
-    for (int d = 0, rest = i; d < dim; d++, rest /= n1) shape *= rows[d][rest % n1];
-    sum += shape;
-  }
-  return sum;
+  for (int a = 0; a < after; a++)
+    for (int q = 0; q < n1; q++) {
+      double *to = out + (a * n1 + q) * before;
+      for (int b = 0; b < before; b++) to[b] = 0.0;
+      for (int i = 0; i < n; i++) {
+        const double factor = table[q * n + i], *from = in + (a * n + i) * before;
+        for (int b = 0; b < before; b++) to[b] += factor * from[b];
+      }
+    }
 }
 
-/* Rows of a 1D table [n1][m] at the point q; direction `special` (or none: -1) from another table. */
-static void rows_at(const fem_rule *r, int q, int m, const double *table, int special, const double *other,
-                    const double **rows)
+/* A tensor expansion with n functions per direction at all points: out[q * stride].  Direction `special` (-1: none) takes its
+ * functions from another table. */
+static void expand(const fem_rule *r, int n, const double *table, int special, const double *other, const double *u,
+                   double *out, int stride)
 {
-  for (int d = 0; d < r->dim; d++, q /= r->n1) rows[d] = (d == special ? other : table) + (q % r->n1) * m;
+  double *spare[2] = {r->work, r->work + r->work_size};
+  const double *in = u;
+  for (int d = 0; d < r->dim; d++) {
+    contract(r->n1, n, power(r->n1, d), power(n, r->dim - 1 - d), d == special ? other : table, in, spare[d % 2]);
+    in = spare[d % 2];
+  }
+  for (int q = 0; q < r->n; q++) out[q * stride] = in[q];
 }
 
 void fem_rule_values(const fem_rule *r, const fem_space *s, int zone, int ncomp, const double *u, double *value)
 {
-  double ze[(FEM_MAX_ORDER + 1) * (FEM_MAX_ORDER + 1) * (FEM_MAX_ORDER + 1)];
-  const double *rows[3];
+  double *ze = r->work + 2 * r->work_size;
   for (int c = 0; c < ncomp; c++) {
     fem_gather(s, zone, u + (int64_t)c * s->ndofs, ze);
-    for (int q = 0; q < r->n; q++) {
-      rows_at(r, q, r->d1, r->b, -1, NULL, rows);
-      value[q * ncomp + c] = expand(r->dim, r->d1, rows, ze);
-    }
+    expand(r, r->d1, r->b, -1, NULL, ze, value + c, ncomp);
   }
 }
 
 void fem_rule_gradients(const fem_rule *r, const fem_space *s, int zone, int ncomp, const double *u, double *gradient)
 {
-  double ze[(FEM_MAX_ORDER + 1) * (FEM_MAX_ORDER + 1) * (FEM_MAX_ORDER + 1)];
-  const double *rows[3];
+  double *ze = r->work + 2 * r->work_size;
   for (int c = 0; c < ncomp; c++) {
     fem_gather(s, zone, u + (int64_t)c * s->ndofs, ze);
-    for (int q = 0; q < r->n; q++)
-      for (int g = 0; g < r->dim; g++) {
-        rows_at(r, q, r->d1, r->b, g, r->g, rows);
-        gradient[(q * ncomp + c) * r->dim + g] = expand(r->dim, r->d1, rows, ze);
-      }
+    for (int g = 0; g < r->dim; g++) expand(r, r->d1, r->b, g, r->g, ze, gradient + c * r->dim + g, ncomp * r->dim);
   }
 }
 
 void fem_rule_energies(const fem_rule *r, const fem_space *s, const double *e, double *value)
 {
-  const double *rows[3];
-  for (int q = 0; q < r->n; q++) {
-    rows_at(r, q, s->t1, r->bt, -1, NULL, rows);
-    value[q] = expand(r->dim, s->t1, rows, e);
-  }
+  expand(r, s->t1, r->bt, -1, NULL, e, value, 1);
 }
 
 double fem_determinant(int dim, const double *j)

@@ -25,7 +25,13 @@ static double *make_blocks(batched_ctx *ctx, const fem_mass *m)
   const fem_space *s = m->space;
   const size_t size = (size_t)s->nt * (size_t)s->nt;
   double *blocks = batched_allocate(ctx, sizeof(double) * (size * (size_t)s->nzones + 1));
-  for (int z = 0; blocks && z < s->nzones; z++) dense_mass(s, m->material, z, s->t1, s->bt, blocks + (size_t)z * size);
+  double *basis = dense_basis(s, s->t1, s->bt);
+  for (int z = 0; blocks && basis && z < s->nzones; z++) dense_mass(s, m->material, z, s->nt, basis, blocks + (size_t)z * size);
+  if (!basis) {
+    batched_release(ctx, blocks);
+    blocks = NULL;
+  }
+  free(basis);
   return blocks;
 }
 

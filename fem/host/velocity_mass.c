@@ -128,14 +128,15 @@ static int assemble(fem_mass *m)
 {
   const fem_space *s = m->space;
   solver_csr *a = solver_csr_create(s->ndofs, s->nzones, s->nd, s->dofs);
-  double *matrix = malloc(sizeof(double) * (size_t)s->nd * (size_t)s->nd);
-  if (a && matrix)
-    for (int z = 0; z < s->nzones; z++) {
-      dense_mass(s, m->material, z, s->d1, s->b, matrix);
-      solver_csr_add(a, s->nd, s->dofs + (int64_t)z * s->nd, matrix);
-    }
-  int status = a && matrix ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
+  double *matrix = malloc(sizeof(double) * (size_t)s->nd * (size_t)s->nd), *basis = dense_basis(s, s->d1, s->b);
+  const bool ok = a && matrix && basis;
+  for (int z = 0; ok && z < s->nzones; z++) {
+    dense_mass(s, m->material, z, s->nd, basis, matrix);
+    solver_csr_add(a, s->nd, s->dofs + (int64_t)z * s->nd, matrix);
+  }
+  int status = ok ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
   free(matrix);
+  free(basis);
   if (status) solver_csr_destroy(&a);
   m->store = a;
   return status;
@@ -186,10 +187,11 @@ static int run_ref(batched_ctx *ctx, const void *p)
   }
   if (args->task != FEM_MASS_SETUP) return run(ctx, args, add_ref);
   const size_t size = (size_t)s->nd * (size_t)s->nd;
-  double *matrices = m->store = malloc(sizeof(double) * (size * (size_t)s->nzones + 1));
-  if (!matrices) return BATCHED_NO_MEMORY;
-  for (int z = 0; z < s->nzones; z++) dense_mass(s, m->material, z, s->d1, s->b, matrices + (size_t)z * size);
-  return BATCHED_SUCCESS;
+  double *matrices = m->store = malloc(sizeof(double) * (size * (size_t)s->nzones + 1)), *basis = dense_basis(s, s->d1, s->b);
+  const bool ok = matrices && basis;
+  for (int z = 0; ok && z < s->nzones; z++) dense_mass(s, m->material, z, s->nd, basis, matrices + (size_t)z * size);
+  free(basis);
+  return ok ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
 }
 
 const batched_variant fem_host_velocity_mass[] = {
