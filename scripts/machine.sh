@@ -71,11 +71,9 @@ require_packages() { # table ...: installs what is missing, or names it and exit
 
 # ---------------------------------------------------------------- the machine
 
-cores() { # those that this shell may use: affinity, hyper-threads counted once, container quota
-  local n physical quota period
+cores() { # those that this shell may use: affinity and a container's quota
+  local n quota period
   n=$(nproc)
-  physical=$(lscpu -p=CORE,SOCKET 2>/dev/null | grep -v '^#' | sort -u | wc -l)
-  [ "$physical" -gt 0 ] && [ "$physical" -lt "$n" ] && n=$physical
   if read -r quota period 2>/dev/null </sys/fs/cgroup/cpu.max && [ "$quota" != max ]; then
     quota=$(((quota + period - 1) / period))
     [ "$quota" -lt "$n" ] && n=$quota
