@@ -46,7 +46,7 @@ def complaints():
             yield from machine(path, sources.text(path))
         if path.endswith(".md"):
             yield from dead_path(path, sources.text(path))
-        if path.startswith("inputs/"):
+        if path.startswith("inputs/") and path.endswith(".yaml"):
             yield from deck_head(path, sources.text(path))
 
 

@@ -88,6 +88,32 @@ static void from_a_file(void **state)
   assert_non_null(strstr(message, "can't read the mesh file"));
 }
 
+/* The two files of inputs/meshes are one mesh: the unit square, with attribute 1 at the x ends and 2 at the y ends. */
+static void sample_inputs(void **state)
+{
+  (void)state;
+  const char *source = getenv("SHOCKLET_SOURCE"); // ctest sets it
+  if (!source) skip();
+  mesh_coarse *c[2];
+  for (int i = 0; i < 2; i++) {
+    char name[1000], message[500] = "";
+    snprintf(name, sizeof name, "%s/inputs/meshes/square-quads.%s", source, i ? "msh" : "mesh");
+    mesh_coarse_read(&c[i], name, message, sizeof message);
+    assert_string_equal(message, "");
+  }
+  assert_same_mesh(c[0], c[1]);
+  for (int f = 0; f < c[0]->nfaces; f++) {
+    int axis = c[0]->attributes[f] - 1;
+    assert_in_range(axis, 0, 1);
+    for (int i = 0; i < 2; i++) {
+      double x = c[0]->vertices[2 * c[0]->faces[2 * f + i] + axis];
+      assert_true(x == 0 || x == 1);
+    }
+  }
+  mesh_coarse_destroy(&c[0]);
+  mesh_coarse_destroy(&c[1]);
+}
+
 static void vertices_without_zones_go(void **state)
 {
   (void)state;
@@ -209,7 +235,8 @@ static void mutated_files(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_form),      cmocka_unit_test(from_a_file),   cmocka_unit_test(vertices_without_zones_go),
+    cmocka_unit_test(every_form),      cmocka_unit_test(from_a_file),
+    cmocka_unit_test(sample_inputs),   cmocka_unit_test(vertices_without_zones_go),
     cmocka_unit_test(truncated_files), cmocka_unit_test(mutated_files),
   };
   comm_init(&argc, &argv);
