@@ -44,7 +44,7 @@ POINT_FN void product(const sumfact_mass *m, const fem_space *s, int first, int 
   real u[TENSOR_MAX_1D * TENSOR_MAX_1D * TENSOR_MAX_1D], v[TENSOR_MAX_1D * TENSOR_MAX_1D * TENSOR_MAX_1D];
   int nd = 1;
   for (int d = 0; d < dim; d++) nd *= n1;
-  for (int b = first / LANES; b < tensor_blocks(last); b++) {
+  for (int b = tensor_blocks(first); b < tensor_blocks(last); b++) { // no block is done twice, also when none is left
     const int *dofs = m->dofs + (int64_t)b * nd * LANES;
     const real *density = (const real *)m->density + (int64_t)b * s->nq;
     for (int c = 0; c < m->ncomp; c++) {
