@@ -29,6 +29,14 @@ POINT_FN real real_sqrt(real a)
 {
   return sqrt(a);
 }
+POINT_FN real real_inverse(real a)
+{
+  return 1.0 / a;
+}
+POINT_FN real real_inverse_sqrt(real a)
+{
+  return 1.0 / sqrt(a);
+}
 POINT_FN real real_abs(real a)
 {
   return fabs(a);
@@ -38,6 +46,10 @@ POINT_FN real real_select(real_mask m, real a, real b)
   return m ? a : b;
 }
 POINT_FN bool real_any(real_mask m)
+{
+  return m;
+}
+POINT_FN bool real_all(real_mask m)
 {
   return m;
 }
@@ -93,12 +105,14 @@ POINT_FN real point_adjugate(int dim, const real *a, real *adj)
   return a[0] * adj[0] + a[1] * adj[3] + a[2] * adj[6];
 }
 
-/* Tangent of the Jacobi rotation that annihilates apq; 0 if it is zero already. */
-POINT_FN real point_rotation(real app, real aqq, real apq)
+/* Tangent of the Jacobi rotation that annihilates apq (0 if it is zero already) and cosine. */
+POINT_FN void point_rotation(real app, real aqq, real apq, real *t, real *c)
 {
   real d = aqq - app;
-  real h = real_abs(d) + real_sqrt(d * d + 4.0 * apq * apq);
-  return 2.0 * apq * real_copysign_one(d) / real_max(h, real_of(DBL_MIN));
+  real r2 = real_max(d * d + 4.0 * apq * apq, real_of(DBL_MIN));
+  real h = real_abs(d) + r2 * real_inverse_sqrt(r2);
+  *t = 2.0 * apq * real_copysign_one(d) * real_inverse(h);
+  *c = real_inverse_sqrt(1.0 + *t * *t);
 }
 
 /* One Jacobi rotation of the symmetric matrix (app, aqq, apq; arp, arq) by the tangent t: apq becomes 0. */
@@ -134,13 +148,13 @@ POINT_FN void point_jacobi_3(real *a00, real *a11, real *a22, real a01, real a02
   for (int sweep = 0; sweep < POINT_MAX_SWEEPS; sweep++) {
     if (!real_any(real_abs(a01) + real_abs(a02) + real_abs(a12) > small)) break;
     real t, c;
-    t = point_rotation(*a00, *a11, a01), c = 1.0 / real_sqrt(1.0 + t * t);
+    point_rotation(*a00, *a11, a01, &t, &c);
     point_rotate(t, c, a00, a11, &a01, &a02, &a12);
     if (v) point_rotate_columns(t, c, v[0], v[1]);
-    t = point_rotation(*a00, *a22, a02), c = 1.0 / real_sqrt(1.0 + t * t);
+    point_rotation(*a00, *a22, a02, &t, &c);
     point_rotate(t, c, a00, a22, &a02, &a01, &a12);
     if (v) point_rotate_columns(t, c, v[0], v[2]);
-    t = point_rotation(*a11, *a22, a12), c = 1.0 / real_sqrt(1.0 + t * t);
+    point_rotation(*a11, *a22, a12, &t, &c);
     point_rotate(t, c, a11, a22, &a12, &a01, &a02);
     if (v) point_rotate_columns(t, c, v[1], v[2]);
   }
@@ -161,11 +175,12 @@ POINT_FN real point_smallest_eigenpair(int dim, const real *a, real *s)
     s[0] = real_of(1.0);
     return a[0];
   }
-  real scale = point_scale(dim * dim, a), inverse = 1.0 / scale;
+  real scale = point_scale(dim * dim, a), inverse = real_inverse(scale);
   if (dim == 2) {
     real a00 = a[0] * inverse, a11 = a[3] * inverse, a01 = a[1] * inverse;
-    real t = point_rotation(a00, a11, a01);
-    real c = 1.0 / real_sqrt(1.0 + t * t), shift = t * a01;
+    real t, c;
+    point_rotation(a00, a11, a01, &t, &c);
+    real shift = t * a01;
     real first = a00 - shift, second = a11 + shift;
     real_mask m = first <= second;
     s[0] = real_select(m, c, t * c);
@@ -201,12 +216,11 @@ POINT_FN real point_smallest_singular(int dim, const real *a, real det)
   real g[6] = {a[0] * a[0] + a[3] * a[3] + a[6] * a[6], a[1] * a[1] + a[4] * a[4] + a[7] * a[7],
                a[2] * a[2] + a[5] * a[5] + a[8] * a[8], a[0] * a[1] + a[3] * a[4] + a[6] * a[7],
                a[0] * a[2] + a[3] * a[5] + a[6] * a[8], a[1] * a[2] + a[4] * a[5] + a[7] * a[8]};
-  real scale = point_scale(3, g), inverse = 1.0 / scale;
+  real scale = point_scale(3, g), inverse = real_inverse(scale);
   real a00 = g[0] * inverse, a11 = g[1] * inverse, a22 = g[2] * inverse;
   point_jacobi_3(&a00, &a11, &a22, g[3] * inverse, g[4] * inverse, g[5] * inverse, 0);
-  real low = real_min(a00, real_min(a11, a22)), high = real_max(a00, real_max(a11, a22));
+  real high = real_max(a00, real_max(a11, a22));
   real middle = real_max(real_min(a00, a11), real_min(real_max(a00, a11), a22));
-  (void)low;
   return real_abs(det) / (scale * real_sqrt(high * middle));
 }
 
@@ -253,15 +267,35 @@ POINT_FN real point_viscosity(int dim, const point_constants *k, const point_inp
   return 2.0 * density * h * h * real_abs(mu) + linear;
 }
 
+/* 1 / (time step) at a point, before cfl: sound over the zone's smallest extent, and viscosity. */
+POINT_FN real point_rate(const point_constants *k, real smallest, real density, real sound, real eta)
+{
+  real inverse_h = k->order * real_inverse(smallest);
+  return inverse_h * (sound + 2.5 * eta * inverse_h / density);
+}
+
 /* The largest stable time step at a point whose Jacobian has this determinant and smallest singular value; 0 if the zone is
  * inverted there or anything is not a number. */
 POINT_FN real point_time_step(const point_constants *k, real det, real smallest, real density, real sound, real eta)
 {
-  real h = smallest / k->order;
-  real rate = sound / h + 2.5 * eta / (density * h * h);
+  real rate = point_rate(k, smallest, density, sound, eta);
   real step = real_select(rate > 0.0, k->cfl / rate, real_of(INFINITY));
   real_mask good = (det >= 0.0) & (rate >= 0.0);
   return real_select(good, step, real_of(0.0));
+}
+
+/* Is the time step certain to be at least `limit` at all lanes?  By lower bounds of the smallest singular value that cost little:
+ * |det| / |adj|_F, and in 3D, where it is |det| over the product of the other two, 2 |det| / |J|_F^2. */
+POINT_FN bool point_step_is_above(int dim, const point_constants *k, const real *jacobian, const real *adj, real det,
+                                  real density, real sound, real eta, real limit)
+{
+  real adj2 = real_of(DBL_MIN), jac2 = real_of(DBL_MIN);
+  for (int i = 0; i < dim * dim; i++) adj2 += adj[i] * adj[i], jac2 += jacobian[i] * jacobian[i];
+  real bound = real_inverse_sqrt(adj2);
+  if (dim == 3) bound = real_max(bound, 2.0 * real_inverse(jac2));
+  bound *= det;
+  real_mask above = (det > 0.0) & (limit * point_rate(k, bound, density, sound, eta) <= k->cfl);
+  return real_all(above);
 }
 
 /* The gas: density, pressure and sound speed of a gamma law, from mass, volume and energy. */
@@ -274,8 +308,9 @@ POINT_FN void point_gas(const point_input *in, real volume, real *density, real 
 }
 
 /* Stress at a point of the state: a = weight * det(J) * sigma * J^-T, so that the corner force is
- * F_(i,c),j = sum over points and g of a[c*dim + g] * dphi_i/dxi_g * b_j.  Returns the time-step estimate. */
-POINT_FN real point_stress(int dim, const point_constants *k, const point_input *in, real *a)
+ * F_(i,c),j = sum over points and g of a[c*dim + g] * dphi_i/dxi_g * b_j.  Returns the time-step estimate, or anything not below
+ * `limit` where that is certain to be no larger (INFINITY: always the estimate). */
+POINT_FN real point_stress(int dim, const point_constants *k, const point_input *in, real limit, real *a)
 {
   real adj[9], sigma[9], density, pressure, sound;
   real det = point_adjugate(dim, in->jacobian, adj);
@@ -304,6 +339,7 @@ POINT_FN real point_stress(int dim, const point_constants *k, const point_input 
       for (int m = 0; m < dim; m++) sum += sigma[c * dim + m] * adj[g * dim + m];
       a[c * dim + g] = in->weight * sum;
     }
+  if (point_step_is_above(dim, k, in->jacobian, adj, det, density, sound, eta, limit)) return limit;
   return point_time_step(k, det, point_smallest_singular(dim, in->jacobian, det), density, sound, eta);
 }
 

@@ -60,7 +60,7 @@ static void stress(const fem_force_args *args)
         in.gradient[i] = st->v[q * dd + i];
         in.initial_inverse[i] = m->initial_inverse[at * dd + i];
       }
-      double step = point_stress(dim, &m->constants, &in, st->a + at * dd);
+      double step = point_stress(dim, &m->constants, &in, INFINITY, st->a + at * dd);
       if (step < *args->time_step) *args->time_step = step;
     }
   }

@@ -150,11 +150,12 @@ POINT_FN void store_zones(int n, int block, int nzones, const real *u, double *e
 
 /* ------------------------------------------------------------------ stress */
 
-/* The physics on one row of points: gradients of position and velocity, energies -> stress; returns the smallest step. */
+/* The physics on one row of points: gradients of position and velocity, energies -> stress; returns the smallest step of this
+ * row and before. */
 POINT_FN real stress_row(int dim, int q1, const point_constants *k, const double *weight, real gamma, const real *mass,
-                         const real *initial_inverse, const row *x, const row *v, const real *energy, real *a)
+                         const real *initial_inverse, const row *x, const row *v, const real *energy, real smallest,
+                         real *a)
 {
-  real smallest = real_of(INFINITY);
   for (int q = 0; q < q1; q++) {
     point_input in;
     for (int c = 0; c < dim; c++)
@@ -167,9 +168,16 @@ POINT_FN real stress_row(int dim, int q1, const point_constants *k, const double
     in.weight = real_of(weight[q]);
     in.energy = energy[q];
     in.gamma = gamma;
-    smallest = real_min(smallest, point_stress(dim, k, &in, a + q * dim * dim));
+    smallest = real_min(smallest, point_stress(dim, k, &in, smallest, a + q * dim * dim));
   }
   return smallest;
+}
+
+POINT_FN double lowest_lane(real a)
+{
+  double lowest = a[0];
+  for (int l = 1; l < LANES; l++) lowest = a[l] < lowest ? a[l] : lowest;
+  return lowest;
 }
 
 POINT_FN void stress(const fem_force_args *args, int dim, int d1, int t1, int q1)
@@ -198,15 +206,14 @@ POINT_FN void stress(const fem_force_args *args, int dim, int d1, int t1, int q1
         energy_to_row(dim, t1, q1, s, qy, e_plane, e_row);
         const int first = (qz * q1 + qy) * q1;
         const int64_t at = (int64_t)b * nq + first;
-        real step = stress_row(dim, q1, &k, s->weight + first, ((const real *)st->gamma)[b], (const real *)st->mass + at,
+        smallest = stress_row(dim, q1, &k, s->weight + first, ((const real *)st->gamma)[b], (const real *)st->mass + at,
                                (const real *)st->initial_inverse + at * dim * dim, rows[0], rows[1], e_row,
-                               (real *)st->a + at * dim * dim);
-        smallest = real_min(smallest, step);
+                              smallest, (real *)st->a + at * dim * dim);
       }
     }
+    smallest = real_of(lowest_lane(smallest));
   }
-  for (int l = 0; l < LANES; l++)
-    if (smallest[l] < *args->time_step) *args->time_step = smallest[l];
+  *args->time_step = lowest_lane(smallest);
 }
 
 /* ------------------------------------------------------------------ F 1 */

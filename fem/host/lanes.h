@@ -40,6 +40,32 @@ POINT_FN real real_sqrt(real a)
 #endif
 }
 
+/* 1/a and 1/sqrt(a) for positive normal a: the processor's estimate and two Newton steps, a few units in the last place off,
+ * at a fraction of the time of a division and a square root. */
+POINT_FN real real_inverse(real a)
+{
+#if defined(__AVX512F__)
+  real y = (real)_mm512_rcp14_pd((__m512d)a);
+  y += y * (1.0 - a * y);
+  y += y * (1.0 - a * y);
+  return y;
+#else
+  return 1.0 / a;
+#endif
+}
+
+POINT_FN real real_inverse_sqrt(real a)
+{
+#if defined(__AVX512F__)
+  real y = (real)_mm512_rsqrt14_pd((__m512d)a);
+  y += 0.5 * y * (1.0 - a * y * y);
+  y += 0.5 * y * (1.0 - a * y * y);
+  return y;
+#else
+  return 1.0 / real_sqrt(a);
+#endif
+}
+
 POINT_FN real real_abs(real a)
 {
   return (real)((real_mask)a & INT64_MAX);
@@ -55,6 +81,11 @@ POINT_FN bool real_any(real_mask m)
   int64_t any = 0;
   for (int l = 0; l < LANES; l++) any |= m[l];
   return any != 0;
+}
+
+POINT_FN bool real_all(real_mask m)
+{
+  return !real_any(~m);
 }
 
 #endif
