@@ -188,8 +188,8 @@ static void measure_rates(hydro *h, report *r)
   comm_sum_int64(&energy_work, 1);
   const double stages = (double)h->attempts * hydro_rate_stages(h->deck->time.integrator);
   const double dofs = (double)(r->kinematic_dofs + r->thermodynamic_dofs);
-  const double sweeps = (double)(r->iterations_velocity / h->space->dim);
-  r->rate.velocity_solve = per_second((double)r->kinematic_dofs * sweeps, t[0]);
+  const int64_t sweeps = r->iterations_velocity / h->space->dim; // whole, as Laghos counts
+  r->rate.velocity_solve = per_second((double)r->kinematic_dofs * (double)sweeps, t[0]);
   r->rate.energy_solve = per_second((double)energy_work, t[1]);
   r->rate.force = per_second(stages * dofs, t[2]);
   r->rate.points = per_second((double)h->evaluations * (double)r->zones * r->quadrature_points, t[3]);

@@ -89,11 +89,12 @@ find_nvcc() { # puts nvcc into PATH
 
 gpus() { nvidia-smi -L 2>/dev/null | grep -c '^GPU ' || true; }
 
-# MPI as root, in containers, with more ranks than cores, several runs at once: Open MPI 4 and 5; MPICH reads none of these.
-mpi_environment() {
+# MPI as root, in containers, with more ranks than cores: Open MPI 4 and 5; MPICH reads none of these.
+mpi_environment() { # ranks
   export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
   export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
   export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_btl_base_warn_component_unused=0
+  [ "${1:-1}" -le "$(cores)" ] || export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none
   export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1} OPENBLAS_NUM_THREADS=${OPENBLAS_NUM_THREADS:-1}
 }
 

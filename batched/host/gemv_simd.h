@@ -83,7 +83,8 @@ ALWAYS_INLINE void NAME(dots)(int cols, bool conj, int m, const T *a, int64_t ld
   for (int l = 0; l < W; l++) sum[l] = (VEC){0};
   for (int i = 0; i < reals; i += W) {
     const int part = batched_min(W, reals - i);
-    const VEC xi = SIMD(load_part)((const R *)x + i, part), swapped = SIMD(swap_neighbours)(xi);
+    const VEC xi = SIMD(load_part)((const R *)x + i, part);
+    const VEC swapped = SIMD(swap_neighbours)(xi); // NOLINT: of no use in real types
 #pragma GCC unroll 16
     for (int j = 0; j < cols; j++) {
       VEC e = SIMD(load_part)((const R *)(a + j * ld) + i, part);
