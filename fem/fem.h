@@ -3,7 +3,7 @@
  * The discretisation: Q_k continuous position and velocity (Gauss-Lobatto nodes), Q_t discontinuous specific internal
  * energy (Bernstein coefficients), one tensor Gauss rule for everything.
  *
- * Three kinds of arrays, all double, first index fastest as in "u has shape [zone][node]" read from the right:
+ * Three kinds of arrays, all double, last index fastest:
  *   L-vector  per rank      kinematic [dim][ndofs]           thermodynamic [nzones][nt]
  *   E-vector  per zone      kinematic [nzones][dim][nd]      (thermodynamic: the L-vector is one)
  *   Q-vector  per point     [nzones][nq]
@@ -70,12 +70,16 @@ void fem_space_positions(const fem_space *s, const mesh *m, double *x);
 /* Zones that have to be done before the sums over ranks can start; the rest overlaps with them. */
 int fem_first_zones(const fem_space *s);
 
-/* Adds the E-vector of one zone (component c of it, ze[nd]) to component c of the L-vector. */
+/* The nodes of one zone of one component of an L-vector: ze [nd]. */
 static inline void fem_gather(const fem_space *s, int zone, const double *component, double *ze)
 {
   const int *dofs = s->dofs + (int64_t)zone * s->nd;
   for (int i = 0; i < s->nd; i++) ze[i] = component[dofs[i]];
 }
+
+/* Gives every dof of the L-vector u [ncomp][ndofs] the value that its owner has, for values that two zones may evaluate to different
+ * last bits.  Collective. */
+void fem_take_owners(const fem_space *s, int ncomp, double *u);
 
 /* Sets constrained entries of the L-vector u [dim][ndofs] to zero. */
 void fem_constrain(const fem_space *s, double *u);

@@ -146,7 +146,7 @@ POINT_FN void point_jacobi_3(real *a00, real *a11, real *a22, real a01, real a02
 {
   const double small = 1e-18;
   for (int sweep = 0; sweep < POINT_MAX_SWEEPS; sweep++) {
-    if (!real_any(real_abs(a01) + real_abs(a02) + real_abs(a12) > small)) break;
+    if (real_all(real_abs(a01) + real_abs(a02) + real_abs(a12) <= small)) break;
     real t, c;
     point_rotation(*a00, *a11, a01, &t, &c);
     point_rotate(t, c, a00, a11, &a01, &a02, &a12);
@@ -160,12 +160,13 @@ POINT_FN void point_jacobi_3(real *a00, real *a11, real *a22, real a01, real a02
   }
 }
 
-/* Largest magnitude among the entries of a, or 1 if all are zero: scales out over- and underflow. */
+/* Largest magnitude among the entries of a, or 1 if all are zero or subnormal (whose inverse is not finite): scales out over-
+ * and underflow. */
 POINT_FN real point_scale(int n, const real *a)
 {
   real m = real_abs(a[0]);
   for (int i = 1; i < n; i++) m = real_max(m, real_abs(a[i]));
-  return real_select(m > 0.0, m, real_of(1.0));
+  return real_select(m >= DBL_MIN, m, real_of(1.0));
 }
 
 /* Smallest eigenvalue of the symmetric matrix a and its unit eigenvector s; on ties the first axis. */

@@ -69,6 +69,7 @@ int fem_project_vector(const fem_space *s, const double *x, fem_vector_function 
   }
   fem_rule_destroy(&nodes);
   free(position);
+  fem_take_owners(s, s->dim, u);
   return status;
 }
 

@@ -237,6 +237,15 @@ void fem_space_positions(const fem_space *s, const mesh *m, double *x)
         x[(int64_t)c * s->ndofs + s->dofs[(int64_t)z * s->nd + i]] = u[0];
       }
   }
+  fem_take_owners(s, s->dim, x);
+}
+
+void fem_take_owners(const fem_space *s, int ncomp, double *u)
+{
+  for (int c = 0; c < ncomp; c++)
+    for (int i = s->nowned; i < s->ndofs; i++) u[(int64_t)c * s->ndofs + i] = 0.0;
+  halo_sum_begin(s->halo, ncomp, u);
+  halo_sum_end(s->halo, ncomp, u);
 }
 
 int fem_first_zones(const fem_space *s)

@@ -76,6 +76,18 @@ POINT_FN real real_select(real_mask m, real a, real b)
   return (real)((m & (real_mask)a) | (~m & (real_mask)b));
 }
 
+/* from[index[l]] for every lane l */
+POINT_FN real real_gather(const double *from, const int *index)
+{
+#if defined(__AVX512F__)
+  return (real)_mm512_i32gather_pd(_mm256_loadu_si256((const __m256i_u *)index), from, 8);
+#else
+  real values = {0};
+  for (int l = 0; l < LANES; l++) values[l] = from[index[l]];
+  return values;
+#endif
+}
+
 POINT_FN bool real_any(real_mask m)
 {
   int64_t any = 0;

@@ -69,11 +69,7 @@ POINT_FN void tensor_row_transposed(int q1, int n1, const double *table, const r
 /* One component of an L-vector to a block: dofs has shape [nd][LANES]. */
 POINT_FN void tensor_gather(int nd, const int *dofs, const double *component, real *u)
 {
-  for (int i = 0; i < nd; i++) {
-    real values = {0};
-    for (int l = 0; l < LANES; l++) values[l] = component[dofs[i * LANES + l]];
-    u[i] = values;
-  }
+  for (int i = 0; i < nd; i++) u[i] = real_gather(component, dofs + i * LANES);
 }
 
 /* The transpose: adds the first `zones` lanes of a block to the L-vector, in order. */
