@@ -267,6 +267,23 @@ static int set_up(hydro *h, char *message, size_t size)
   return status;
 }
 
+/* The backend that the deck names; `auto` is the GPU where this machine and this build can run all of a step there. */
+static int create_context(hydro *h, char *message, size_t size)
+{
+  const batched_variant *cuda = fem_stress_op.variants[BATCHED_CUDA];
+  const bool built = cuda && cuda->name, asked = strcmp(h->deck->kernels.backend, "cuda") == 0;
+  const bool may = strcmp(h->deck->kernels.backend, "host") != 0;
+  if (asked && !built)
+    return say(message, size, 3, "kernels.backend: cuda: this build has no CUDA kernels for a time step; use host");
+  int status = may && built ? batched_create(&h->ctx, BATCHED_CUDA) : BATCHED_NO_DEVICE;
+  if (status && asked) {
+    snprintf(message, size, "kernels.backend: cuda: %s", batched_strerror(status));
+    return 3;
+  }
+  if (status) status = batched_create(&h->ctx, BATCHED_HOST);
+  return status ? out_of_memory(message, size) : 0;
+}
+
 int hydro_create(hydro **run, deck *d, char *message, size_t size)
 {
   hydro *h = *run = calloc(1, sizeof *h);
@@ -274,10 +291,7 @@ int hydro_create(hydro **run, deck *d, char *message, size_t size)
   h->deck = d;
   h->problem = d->problem.row;
   h->setting.blast_energy = d->problem.blast_energy;
-  const bool cuda = strcmp(d->kernels.backend, "cuda") == 0;
-  int status = batched_create(&h->ctx, cuda ? BATCHED_CUDA : BATCHED_HOST);
-  if (status) snprintf(message, size, "kernels.backend: %s: %s", d->kernels.backend, batched_strerror(status));
-  status = agree(status ? 3 : 0, message, size);
+  int status = agree(create_context(h, message, size), message, size);
   if (!status) status = set_up(h, message, size);
   if (!status) batched_reset_stats(h->ctx);
   if (status) hydro_destroy(run);
