@@ -13,7 +13,7 @@ def files(*endings, under=""):
     """Paths relative to the root, sorted."""
     found = []
     for folder, folders, names in os.walk(os.path.join(ROOT, under)):
-        folders[:] = [f for f in folders if f not in SKIPPED and not f.startswith("build-")]
+        folders[:] = [f for f in folders if f not in SKIPPED and not os.path.exists(os.path.join(folder, f, "CMakeCache.txt"))]
         found += [os.path.relpath(os.path.join(folder, n), ROOT) for n in names if n.endswith(endings or ("",))]
     return sorted(found)
 
