@@ -57,6 +57,7 @@ def deck(tree, build, variant):
 
 with tempfile.TemporaryDirectory() as folder:
     tree, build = os.path.join(folder, "tree"), os.path.join(folder, "build")
+    os.mkdir(tree)
     copy_tree(tree)
     add_row(tree)
     run("cmake", "-S", tree, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", "-DSHOCKLET_CUDA=OFF")
