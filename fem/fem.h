@@ -67,6 +67,13 @@ void fem_space_destroy(fem_space **s);
 /* Initial positions of the nodes, x of shape [dim][ndofs]: the multilinear map of each zone's corners. */
 void fem_space_positions(const fem_space *s, const mesh *m, double *x);
 
+/* Has CEED's Laghos matrix-free kernels for this shape?  It solves for each velocity component alone and for the energy by conjugate
+ * gradients there; elsewhere for all components as one system, and for the energy exactly.  So do we: the digits depend on it. */
+static inline bool fem_is_standard(const fem_space *s)
+{
+  return s->dim > 1 && s->t == s->k - 1 && s->q1 == 2 * s->k && s->k <= (s->dim == 2 ? 5 : 4);
+}
+
 /* Zones that have to be done before the sums over ranks can start; the rest overlaps with them. */
 int fem_first_zones(const fem_space *s);
 

@@ -63,9 +63,11 @@ enum { SOLVER_MAX_COMPONENTS = 3 };
 
 /* Jacobi-preconditioned conjugate gradients for ncomp systems with the same kind of matrix, side by side.
  * Every component has its own scalars and stops by itself, as if it were solved alone:
- * when (r, D^-1 r) <= tolerance^2 (r0, D^-1 r0), r0 = b, x0 = 0; or after max_iterations. */
+ * when (r, D^-1 r) <= tolerance^2 (r0, D^-1 r0), r0 = b, x0 = 0; or after max_iterations.  Coupled components are one system of
+ * ncomp blocks: they share the scalars and stop together. */
 typedef struct solver_pcg_args {
   int ncomp;
+  bool coupled;
   int64_t n;      /* entries of a component on this rank: vectors have shape [ncomp][n] */
   int64_t nowned; /* the first nowned of them belong to this rank; dot products count those */
   int (*apply)(batched_ctx *ctx, void *matrix, const double *p, double *ap);

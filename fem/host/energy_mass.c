@@ -92,13 +92,13 @@ static int run_pcg(batched_ctx *ctx, const void *p)
   return BATCHED_SUCCESS;
 }
 
-/* Laghos solves by CG where it has matrix-free kernels, and exactly elsewhere; so does `auto`, but for blocks of a condition
- * (that of the Bernstein basis: binomial(2t+1, t) per direction) with which CG would end anywhere within its tolerance. */
+/* As fem_is_standard says, but for blocks of a condition (that of the Bernstein basis: binomial(2t+1, t) per direction) with which
+ * conjugate gradients would end anywhere within their tolerance. */
 static bool likes_pcg(const void *p)
 {
   static const double condition_1d[] = {1, 3, 10, 35, 126, 462, 1716, 6435, 24310};
   const fem_space *s = ((const fem_mass_args *)p)->mass->space;
-  return s->dim > 1 && s->t == s->k - 1 && pow(condition_1d[s->t], s->dim) < 2000.0;
+  return fem_is_standard(s) && pow(condition_1d[s->t], s->dim) < 2000.0;
 }
 
 /* ------------------------------------------------------------------ host.potrs */

@@ -49,6 +49,7 @@ static int solve(batched_ctx *ctx, const fem_mass_args *args, add_function *add)
   int iterations[SOLVER_MAX_COMPONENTS];
   bool converged[SOLVER_MAX_COMPONENTS];
   solver_pcg_args pcg = {.ncomp = s->dim,
+                         .coupled = !fem_is_standard(s),
                          .n = s->ndofs,
                          .nowned = s->nowned,
                          .apply = multiply_constrained,

@@ -56,6 +56,18 @@ static double dot_preconditioned(const solver_pcg_args *a, const double *x, cons
   return sum;
 }
 
+/* Sums over ranks; those of coupled components over the components, too.  sums has shape [ncomp][n]. */
+static void reduce(const solver_pcg_args *a, int n, double *sums)
+{
+  comm_sum(sums, a->ncomp * n);
+  if (!a->coupled) return;
+  for (int i = 0; i < n; i++) {
+    double total = 0.0;
+    for (int c = 0; c < a->ncomp; c++) total += sums[c * n + i];
+    for (int c = 0; c < a->ncomp; c++) sums[c * n + i] = total;
+  }
+}
+
 /* Marks what has converged; returns whether anything is left to do. */
 static bool any_left(const solver_pcg_args *a, const double *rz, const double *limit)
 {
@@ -74,14 +86,14 @@ static int run_ref(batched_ctx *ctx, const void *p)
   double rz[SOLVER_MAX_COMPONENTS], pw[SOLVER_MAX_COMPONENTS], limit[SOLVER_MAX_COMPONENTS];
   start(a, s);
   for (int c = 0; c < a->ncomp; c++) rz[c] = dot_preconditioned(a, s.r + c * a->n, s.r + c * a->n);
-  comm_sum(rz, a->ncomp);
+  reduce(a, 1, rz);
   for (int c = 0; c < a->ncomp; c++) limit[c] = a->tolerance * a->tolerance * rz[c];
 
   for (int iteration = 1; any_left(a, rz, limit) && iteration <= a->max_iterations; iteration++) {
     int status = a->apply(ctx, a->matrix, s.p, s.w);
     if (status) return status;
     for (int c = 0; c < a->ncomp; c++) pw[c] = dot(a, s.p + c * a->n, s.w + c * a->n);
-    comm_sum(pw, a->ncomp);
+    reduce(a, 1, pw);
     double next[SOLVER_MAX_COMPONENTS];
     for (int c = 0; c < a->ncomp; c++) {
       const double alpha = a->converged[c] ? 0.0 : rz[c] / pw[c];
@@ -90,7 +102,7 @@ static int run_ref(batched_ctx *ctx, const void *p)
       for (int64_t i = 0; i < a->n; i++) r[i] -= alpha * w[i]; // r = r - alpha A p
       next[c] = dot_preconditioned(a, r, r);
     }
-    comm_sum(next, a->ncomp);
+    reduce(a, 1, next);
     for (int c = 0; c < a->ncomp; c++) {
       if (a->converged[c]) continue;
       const double beta = next[c] / rz[c];
@@ -155,7 +167,7 @@ static int run_fused(batched_ctx *ctx, const void *args)
       else
         dots(a, s.r + o, s.p + o, s.w + o, sums[c]);
     }
-    comm_sum(&sums[0][0], a->ncomp * NDOTS);
+    reduce(a, NDOTS, &sums[0][0]);
     for (int c = 0; c < a->ncomp; c++) {
       const int64_t o = c * a->n;
       const double now = sums[c][RZ];
