@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * C in tiles of up to 3 vectors of rows x TILE_COLS columns that stay in registers: for each p, a column of op(A) times
+ * C in tiles of 3 vectors of rows x TILE_COLS columns, or 4 x WIDE_COLS, that stay in registers: for each p, a column of op(A) times
  * one number of op(B) for each column.  A complex column is a vector of (re, im) pairs; its products with the real and
  * with the imaginary part of b are summed apart, and joined at the end.
  */
@@ -8,6 +8,7 @@
 #define W SIMD(LANES)
 #define PARTS (IS_COMPLEX ? 2 : 1)
 #define TILE_COLS (SIMD_REGISTERS == 32 ? (IS_COMPLEX ? 4 : 8) : (IS_COMPLEX ? 2 : 4))
+#define WIDE_COLS (SIMD_REGISTERS == 32 ? (IS_COMPLEX ? 3 : 6) : (IS_COMPLEX ? 1 : 3))
 #define RE_OF(x) REAL(x)
 #if IS_COMPLEX
 #define IM_OF(x) (__imag__(x))
@@ -15,10 +16,12 @@
 #define IM_OF(x) ((R)0)
 #endif
 
+/* The same tile of `count` matrices; the *_next are the distances, in reals, between their operands. */
 typedef struct NAME(product) {
+  int64_t count, a_next, b_next, c_next;
   int k;
   const R *a;       /* view: op(A)'s rows of this tile; column p at a + p * a_step */
-  int64_t a_step;
+  int64_t a_step, ahead; /* ahead: to the same column of the next matrix, which is fetched meanwhile */
   const T *b;       /* view: op(B)'s columns; element (p, j) at b[p * b_row + j * b_col] */
   int64_t b_row, b_col;
   bool conj_b;
@@ -40,24 +43,23 @@ ALWAYS_INLINE VEC NAME(scaled_by)(VEC x, T s)
   return IS_COMPLEX ? x * RE_OF(s) + NAME(times_i)(x) * IM_OF(s) : x * RE_OF(s);
 }
 
-/* A tile of `vectors` x `cols`, both constant; the last vector has `last` elements. */
-ALWAYS_INLINE void NAME(tile)(int vectors, int cols, int last, const NAME(product) *g)
+/* A tile of one matrix, `vectors` x `cols`, both constant; the last vector has `last` elements. */
+ALWAYS_INLINE void NAME(tile)(int vectors, int cols, int last, const NAME(product) *g, const R *a, const T *b, R *c)
 {
-  VEC re[8][3], im[8][3];
+  VEC re[8][4], im[8][4];
 #pragma GCC unroll 8
   for (int j = 0; j < cols; j++)
-#pragma GCC unroll 3
+#pragma GCC unroll 4
     for (int v = 0; v < vectors; v++) re[j][v] = im[j][v] = (VEC){0};
-  const R *a = g->a;
-  const T *b = g->b;
   for (int p = 0; p < g->k; p++, a += g->a_step, b += g->b_row) {
-    VEC x[3];
-#pragma GCC unroll 3
+    VEC x[4];
+    for (int v = 0; v < vectors; v++) __builtin_prefetch(a + g->ahead + v * W);
+#pragma GCC unroll 4
     for (int v = 0; v < vectors; v++) x[v] = v < vectors - 1 ? SIMD(load)(a + v * W) : SIMD(load_part)(a + v * W, last);
 #pragma GCC unroll 8
     for (int j = 0; j < cols; j++) {
       T y = b[j * g->b_col];
-#pragma GCC unroll 3
+#pragma GCC unroll 4
       for (int v = 0; v < vectors; v++) {
         re[j][v] += x[v] * RE_OF(y);
         if (IS_COMPLEX) im[j][v] += x[v] * IM_OF(y);
@@ -66,44 +68,56 @@ ALWAYS_INLINE void NAME(tile)(int vectors, int cols, int last, const NAME(produc
   }
 #pragma GCC unroll 8
   for (int j = 0; j < cols; j++) {
-#pragma GCC unroll 3
+#pragma GCC unroll 4
     for (int v = 0; v < vectors; v++) {
       const int part = v < vectors - 1 ? W : last;
-      R *c = g->c + j * g->c_step + v * W;
+      R *out = c + j * g->c_step + v * W;
       VEC sum = re[j][v];
       if (IS_COMPLEX) sum = g->conj_b ? sum - NAME(times_i)(im[j][v]) : sum + NAME(times_i)(im[j][v]);
       sum = NAME(scaled_by)(sum, g->alpha);
-      if (g->beta != 0) sum += NAME(scaled_by)(SIMD(load_part)(c, part), g->beta);
-      SIMD(store_part)(c, sum, part);
+      if (g->beta != 0) sum += NAME(scaled_by)(SIMD(load_part)(out, part), g->beta);
+      SIMD(store_part)(out, sum, part);
     }
   }
 }
 
-#define TILES_OF(vectors) \
+ALWAYS_INLINE void NAME(tiles)(int vectors, int cols, int last, const NAME(product) *g)
+{
+  for (int64_t i = 0; i < g->count; i++)
+    NAME(tile)(vectors, cols, last, g, g->a + i * g->a_next, (const T *)((const R *)g->b + i * g->b_next),
+               g->c + i * g->c_next);
+}
+
+#define TILES_OF(vectors, most) \
   switch (cols) { \
-  case 1: NAME(tile)(vectors, 1, last, g); break; \
-  case 2: NAME(tile)(vectors, 2, last, g); break; \
-  case 3: if (TILE_COLS >= 3) NAME(tile)(vectors, 3, last, g); break; \
-  case 4: if (TILE_COLS >= 4) NAME(tile)(vectors, 4, last, g); break; \
-  case 5: if (TILE_COLS >= 5) NAME(tile)(vectors, 5, last, g); break; \
-  case 6: if (TILE_COLS >= 6) NAME(tile)(vectors, 6, last, g); break; \
-  case 7: if (TILE_COLS >= 7) NAME(tile)(vectors, 7, last, g); break; \
-  case 8: if (TILE_COLS >= 8) NAME(tile)(vectors, 8, last, g); break; \
+  case 1: NAME(tiles)(vectors, 1, last, g); break; \
+  case 2: if (most >= 2) NAME(tiles)(vectors, 2, last, g); break; \
+  case 3: if (most >= 3) NAME(tiles)(vectors, 3, last, g); break; \
+  case 4: if (most >= 4) NAME(tiles)(vectors, 4, last, g); break; \
+  case 5: if (most >= 5) NAME(tiles)(vectors, 5, last, g); break; \
+  case 6: if (most >= 6) NAME(tiles)(vectors, 6, last, g); break; \
+  case 7: if (most >= 7) NAME(tiles)(vectors, 7, last, g); break; \
+  case 8: if (most >= 8) NAME(tiles)(vectors, 8, last, g); break; \
   }
 
 static __attribute__((noinline)) void NAME(tile_1)(int cols, int last, const NAME(product) *g)
 {
-  TILES_OF(1)
+  TILES_OF(1, TILE_COLS)
 }
 
 static __attribute__((noinline)) void NAME(tile_2)(int cols, int last, const NAME(product) *g)
 {
-  TILES_OF(2)
+  TILES_OF(2, TILE_COLS)
 }
 
 static __attribute__((noinline)) void NAME(tile_3)(int cols, int last, const NAME(product) *g)
 {
-  TILES_OF(3)
+  TILES_OF(3, TILE_COLS)
+}
+
+static __attribute__((noinline)) void NAME(tile_4)(int cols, int last, const NAME(product) *g)
+{
+  TILES_OF(4, WIDE_COLS)
 }
 
 /* Columns of op(A) for `rows` rows from i0 on, one after the other with `step` reals between them. */
@@ -129,32 +143,47 @@ static void NAME(pack_panel)(batched_trans trans, const T *a, int64_t ld, int i0
     }
 }
 
+static inline int NAME(tiles_for)(int n, int most)
+{
+  return (n + most - 1) / most;
+}
+
 /* Columns of C in tiles of nearly equal width. */
 static void NAME(row_panel)(int vectors, int last, int n, NAME(product) g)
 {
-  const int tiles = (n + TILE_COLS - 1) / TILE_COLS;
+  const int tiles = NAME(tiles_for)(n, vectors == 4 ? WIDE_COLS : TILE_COLS);
   for (int t = 0; t < tiles; t++) {
     const int cols = n / tiles + (t < n % tiles);
     if (vectors == 1)
       NAME(tile_1)(cols, last, &g);
     else if (vectors == 2)
       NAME(tile_2)(cols, last, &g);
-    else
+    else if (vectors == 3)
       NAME(tile_3)(cols, last, &g);
+    else
+      NAME(tile_4)(cols, last, &g);
     g.b += cols * g.b_col;
     g.c += cols * g.c_step;
   }
 }
 
-enum { NAME(DEPTH) = 256, NAME(PANEL) = 3 * SIMD_BYTES }; /* k at a time; bytes of a panel's column */
+enum { NAME(DEPTH) = 256, NAME(PANEL) = 4 * SIMD_BYTES }; /* k at a time; bytes of a panel's column */
+
+/* Row panels of at most 3 or 4 vectors, whichever makes fewer tiles. */
+static int NAME(panels_for)(int vectors, int n)
+{
+  const int three = NAME(tiles_for)(vectors, 3), four = NAME(tiles_for)(vectors, 4);
+  return four * NAME(tiles_for)(n, WIDE_COLS) < three * NAME(tiles_for)(n, TILE_COLS) ? four : three;
+}
 
 /* One matrix: panels of rows, nearly equal in height, for each DEPTH of k. */
 static void NAME(multiply)(const batched_gemm_args *g, int m, int n, int k, const T *a, int64_t lda, const T *b,
-                           int64_t ldb, T *c, int64_t ldc, T *panel)
+                           int64_t ldb, T *c, int64_t ldc, T *panel, int64_t ahead)
 {
   const bool plain_a = g->transa == BATCHED_NO_TRANS, plain_b = g->transb == BATCHED_NO_TRANS;
-  const int reals = m * PARTS, vectors = (reals + W - 1) / W, panels = (vectors + 2) / 3;
-  NAME(product) tile = {.alpha = FROM(g->alpha.re, g->alpha.im), .beta = FROM(g->beta.re, g->beta.im)};
+  const int reals = m * PARTS, vectors = NAME(tiles_for)(reals, W);
+  const int panels = NAME(panels_for)(vectors, n);
+  NAME(product) tile = {.count = 1, .alpha = FROM(g->alpha.re, g->alpha.im), .beta = FROM(g->beta.re, g->beta.im)};
   tile.b_row = plain_b ? 1 : ldb;
   tile.b_col = plain_b ? ldb : 1;
   tile.c_step = ldc * PARTS;
@@ -168,6 +197,7 @@ static void NAME(multiply)(const batched_gemm_args *g, int m, int n, int k, cons
       if (plain_a) {
         tile.a = a ? (const R *)(a + i0 + p0 * lda) : NULL;
         tile.a_step = lda * PARTS;
+        tile.ahead = ahead;
       } else {
         const int rows = ((height - 1) * W + last) / PARTS;
         tile.a = (const R *)panel;
@@ -183,10 +213,42 @@ static void NAME(multiply)(const batched_gemm_args *g, int m, int n, int k, cons
   }
 }
 
+/* A uniform strided batch of one tile a matrix: the loop over the batch goes inside. */
+static bool NAME(is_one_tile)(const batched_gemm_args *g)
+{
+  const bool uniform = !batched_is_variable(&g->a) && !batched_is_variable(&g->b) && !batched_is_variable(&g->c);
+  return uniform && g->transa == BATCHED_NO_TRANS && g->a.data && g->b.data && g->c.data &&
+         g->c.m * PARTS <= 3 * W && g->c.n <= TILE_COLS && g->a.n <= NAME(DEPTH);
+}
+
+static void NAME(multiply_tiles)(const batched_gemm_args *g)
+{
+  const bool plain_b = g->transb == BATCHED_NO_TRANS;
+  const int reals = g->c.m * PARTS, vectors = (reals + W - 1) / W;
+  const NAME(product) all = {
+    g->c.count, g->a.stride * PARTS, g->b.stride * PARTS, g->c.stride * PARTS,
+    .k = g->a.n, .a = g->a.data, .a_step = (int64_t)g->a.ld * PARTS, .ahead = g->a.stride * PARTS, .b = g->b.data,
+    .b_row = plain_b ? 1 : g->b.ld, .b_col = plain_b ? g->b.ld : 1, .conj_b = g->transb == BATCHED_CONJ_TRANS,
+    .alpha = FROM(g->alpha.re, g->alpha.im), .beta = FROM(g->beta.re, g->beta.im),
+    .c = g->c.data, .c_step = (int64_t)g->c.ld * PARTS,
+  };
+  NAME(row_panel)(vectors, reals - (vectors - 1) * W, g->c.n, all);
+}
+
+/* From matrix i to the next one, in reals. */
+static int64_t NAME(distance)(const batched_matrix *a, int64_t i)
+{
+  return i + 1 < a->count && !a->array ? a->stride * PARTS : 0;
+}
+
 static int NAME(simd)(batched_ctx *ctx, const batched_gemm_args *g)
 {
   const bool plain = g->transa == BATCHED_NO_TRANS;
   const bool used = g->alpha.re != 0 || (IS_COMPLEX && g->alpha.im != 0);
+  if (used && NAME(is_one_tile)(g)) {
+    NAME(multiply_tiles)(g);
+    return BATCHED_SUCCESS;
+  }
   T *panel = plain ? NULL : batched_scratch_push(ctx, NAME(DEPTH) * NAME(PANEL));
   if (!plain && !panel) return BATCHED_NO_MEMORY;
   for (int64_t i = 0; i < g->c.count; i++) {
@@ -194,7 +256,7 @@ static int NAME(simd)(batched_ctx *ctx, const batched_gemm_args *g)
     const int m = batched_rows(&g->c, i), n = batched_cols(&g->c, i);
     if (m == 0 || n == 0) continue;
     NAME(multiply)(g, m, n, k, k ? batched_at(&g->a, i) : NULL, batched_ld(&g->a, i), k ? batched_at(&g->b, i) : NULL,
-                   batched_ld(&g->b, i), batched_at(&g->c, i), batched_ld(&g->c, i), panel);
+                   batched_ld(&g->b, i), batched_at(&g->c, i), batched_ld(&g->c, i), panel, NAME(distance)(&g->a, i));
   }
   if (!plain) batched_scratch_pop(ctx);
   return BATCHED_SUCCESS;
@@ -203,6 +265,7 @@ static int NAME(simd)(batched_ctx *ctx, const batched_gemm_args *g)
 #undef W
 #undef PARTS
 #undef TILE_COLS
+#undef WIDE_COLS
 #undef TILES_OF
 #undef RE_OF
 #undef IM_OF

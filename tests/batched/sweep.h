@@ -3,7 +3,7 @@
  * One harness for all operations: it runs every row of an operation's table over types, shapes, options, layouts and
  * kinds of matrices, with the checks that hold for all of them, and asks the family for the rest.  A new row is tested
  * without touching a test.  The same program measures:
- *   test_gemm --bench [rows=host.simd,vendor.blas] [types=sdcz] [n=8,16,32] [shape=81x8x64] [flags=0] [shared=1]
+ *   test_gemm --bench [rows=host.simd,vendor.blas] [types=sdcz] [n=8,16,32] [shape=81x8x64] [flags=0] [shared=1] [count=1000]
  */
 #ifndef TESTS_BATCHED_SWEEP_H
 #define TESTS_BATCHED_SWEEP_H

@@ -49,7 +49,7 @@ static wide load(batched_type type, const void *image, int64_t at)
   for (int p = 0; p < parts; p++)
     v[p] = batched_real_type(type) == BATCHED_S ? (long double)((const float *)image)[at * parts + p]
                                                 : (long double)((const double *)image)[at * parts + p];
-  return CMPLXL(v[0], v[1]);
+  return __builtin_complex(v[0], v[1]);
 }
 
 static void fill_one(const sweep_family *f, const sweep_case *one, int operand, sweep_batch *x, int64_t b, uint64_t seed,

@@ -29,7 +29,7 @@ long double sweep_uniform(void)
 wide sweep_number(batched_type type)
 {
   long double re = sweep_uniform();
-  return batched_is_complex(type) ? CMPLXL(re, sweep_uniform()) : re;
+  return batched_is_complex(type) ? re + sweep_uniform() * I : re;
 }
 
 long double sweep_eps(batched_type type)
@@ -52,7 +52,7 @@ long double sweep_norm(sweep_dense x)
 
 wide sweep_wide(batched_scalar a, batched_type type)
 {
-  return CMPLXL(a.re, batched_is_complex(type) ? a.im : 0);
+  return a.re + (batched_is_complex(type) ? a.im : 0) * I;
 }
 
 enum { MAX_TEMPORARIES = 64 };

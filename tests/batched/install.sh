@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# install.sh <batched's build folder> | --alone [ON|OFF]: installs batched into a folder of its own, then builds and runs
+# consumer/ against it, once by find_package and once by pkg-config.  --alone configures and builds batched by itself
+# first (ON: with CUDA).
+set -eu
+source=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+build=$1
+if [ "$build" = --alone ]; then
+  build=$work/build
+  cmake -S "$source/batched" -B "$build" -D CMAKE_BUILD_TYPE=Debug -D SHOCKLET_CUDA="${2:-OFF}" > "$work/log"
+  cmake --build "$build" --parallel "$(nproc)" >> "$work/log" || { cat "$work/log"; exit 1; }
+fi
+cmake --install "$build" --prefix "$work/prefix" > /dev/null
+
+cmake -S "$source/tests/batched/consumer" -B "$work/consumer" -D CMAKE_PREFIX_PATH="$work/prefix" > /dev/null
+cmake --build "$work/consumer" > /dev/null
+[ "$("$work/consumer/consumer")" = "1 2  1 1" ]
+
+PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name batched.pc)")
+export PKG_CONFIG_PATH
+read -ra flags <<< "$(pkg-config --cflags --libs batched)"
+cc "$source/tests/batched/consumer/main.c" "${flags[@]}" -o "$work/by_pkg_config"
+[ "$("$work/by_pkg_config")" = "1 2  1 1" ]
+
+# nothing of the build machine in what was installed
+if grep -rF "$source" "$work/prefix" --include='*.cmake' --include='*.pc' --include='*.h'; then exit 1; fi
+echo "installed, found and used"

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Contexts and scratch memory.
+ */
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "batched/impl.h"
+
+static void test_create_and_destroy(void **unused)
+{
+  (void)unused;
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), BATCHED_SUCCESS);
+  assert_int_equal(batched_get_space(ctx), BATCHED_HOST);
+  assert_null(batched_stream(ctx));
+  assert_int_equal(batched_synchronize(ctx), BATCHED_SUCCESS);
+  batched_destroy(&ctx);
+  assert_null(ctx);
+  batched_destroy(&ctx);
+}
+
+static void test_scratch_is_kept(void **unused)
+{
+  (void)unused;
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), BATCHED_SUCCESS);
+  char *outer = batched_scratch_push(ctx, 100), *inner = batched_scratch_push(ctx, 1000);
+  assert_non_null(outer);
+  assert_non_null(inner);
+  assert_true((uintptr_t)outer % 64 == 0 && (uintptr_t)inner % 64 == 0);
+  assert_true(inner + 1000 <= outer || outer + 100 <= inner);
+  batched_scratch_pop(ctx);
+  batched_scratch_pop(ctx);
+  batched_fail_allocation(0); /* the same again must not allocate */
+  assert_ptr_equal(batched_scratch_push(ctx, 90), outer);
+  assert_ptr_equal(batched_scratch_push(ctx, 1000), inner);
+  batched_fail_allocation(-1);
+  batched_scratch_pop(ctx);
+  batched_fail_allocation(0);
+  assert_null(batched_scratch_push(ctx, 5000));
+  batched_fail_allocation(-1);
+  assert_non_null(batched_scratch_push(ctx, 5000));
+  batched_scratch_pop(ctx);
+  batched_scratch_pop(ctx);
+  batched_destroy(&ctx);
+}
+
+static void test_limits(void **unused)
+{
+  (void)unused;
+  batched_ctx *ctx;
+  double bytes = 0, flops = 0;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), BATCHED_SUCCESS);
+  assert_int_equal(batched_measure_limits(NULL, &bytes, &flops), -1);
+  assert_int_equal(batched_measure_limits(ctx, NULL, &flops), -2);
+  assert_int_equal(batched_measure_limits(ctx, &bytes, NULL), -3);
+  batched_fail_allocation(0);
+  assert_int_equal(batched_measure_limits(ctx, &bytes, &flops), BATCHED_NO_MEMORY);
+  batched_fail_allocation(-1);
+  assert_int_equal(batched_measure_limits(ctx, &bytes, &flops), BATCHED_SUCCESS);
+  assert_true(bytes > 1e6 && flops > 1e6 && bytes < 1e14 && flops < 1e14);
+  batched_destroy(&ctx);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_create_and_destroy), cmocka_unit_test(test_scratch_is_kept),
+                                     cmocka_unit_test(test_limits)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

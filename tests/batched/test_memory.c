@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Memory of a context: alignment, copies, peak, injected failures.
+ */
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "batched/batched.h"
+
+static batched_ctx *ctx;
+
+static int setup(void **unused)
+{
+  (void)unused;
+  return batched_create(&ctx, BATCHED_HOST);
+}
+
+static int teardown(void **unused)
+{
+  (void)unused;
+  batched_destroy(&ctx);
+  return 0;
+}
+
+static void test_allocate(void **unused)
+{
+  (void)unused;
+  assert_null(batched_allocate(ctx, 0));
+  assert_null(batched_allocate(ctx, SIZE_MAX));
+  for (size_t bytes = 1; bytes < 10000; bytes = 2 * bytes + 1) {
+    char *p = batched_allocate(ctx, bytes);
+    assert_non_null(p);
+    assert_true((uintptr_t)p % 64 == 0);
+    memset(p, 1, bytes);
+    batched_release(ctx, p);
+  }
+  batched_release(ctx, NULL);
+}
+
+static void test_copies(void **unused)
+{
+  (void)unused;
+  const int from[3] = {1, 2, 3};
+  int back[3] = {0};
+  int *a = batched_allocate(ctx, sizeof from), *b = batched_allocate(ctx, sizeof from);
+  assert_int_equal(batched_copy_from_host(ctx, a, from, sizeof from), 0);
+  assert_int_equal(batched_copy_within(ctx, b, a, sizeof from), 0);
+  assert_int_equal(batched_fill_zero(ctx, b, sizeof *b), 0);
+  assert_int_equal(batched_copy_to_host(ctx, back, b, sizeof back), 0);
+  assert_true(back[0] == 0 && back[1] == 2 && back[2] == 3);
+  assert_int_equal(batched_copy_to_host(ctx, NULL, NULL, 0), 0);
+  batched_release(ctx, a);
+  batched_release(ctx, b);
+}
+
+static void test_peak(void **unused)
+{
+  (void)unused;
+  const size_t large = 1u << 24;
+  void *p = batched_allocate(ctx, large);
+  assert_true(batched_peak_bytes(BATCHED_HOST) >= large);
+  batched_release(ctx, p);
+  assert_true(batched_peak_bytes(BATCHED_HOST) >= large && batched_peak_bytes(BATCHED_HOST) < 2 * large);
+}
+
+static void test_injected_failure(void **unused)
+{
+  (void)unused;
+  batched_fail_allocation(1);
+  void *first = batched_allocate(ctx, 8), *second = batched_allocate(ctx, 8), *third = batched_allocate(ctx, 8);
+  assert_non_null(first);
+  assert_null(second);
+  assert_non_null(third);
+  batched_release(ctx, first);
+  batched_release(ctx, third);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_allocate), cmocka_unit_test(test_copies),
+                                     cmocka_unit_test(test_peak), cmocka_unit_test(test_injected_failure)};
+  return cmocka_run_group_tests(tests, setup, teardown);
+}
