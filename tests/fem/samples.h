@@ -149,7 +149,7 @@ static inline double sample_density(const void *user, const double *x)
 static inline double sample_gamma(const void *user, const double *x)
 {
   (void)user;
-  return 1.3 + 0.3 * x[0];
+  return 1.3 + 0.1 * x[0];
 }
 
 static inline double sample_one(const void *user, const double *x)
