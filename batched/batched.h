@@ -25,11 +25,11 @@ typedef enum batched_space { BATCHED_HOST, BATCHED_CUDA } batched_space;
 
 typedef enum batched_status {
   BATCHED_SUCCESS = 0,
-  BATCHED_NO_MEMORY,      /* the host or the device is out of memory */
-  BATCHED_NO_VARIANT,     /* no such variant, or it was not built */
-  BATCHED_DOES_NOT_FIT,   /* the variant asked for can't do this shape */
-  BATCHED_NO_DEVICE,      /* no driver or no device; or CUDA was not built */
-  BATCHED_DEVICE_FAILED,  /* a CUDA call failed; the context can't be used any more */
+  BATCHED_NO_MEMORY,     /* the host or the device is out of memory */
+  BATCHED_NO_VARIANT,    /* no such variant, or it was not built */
+  BATCHED_DOES_NOT_FIT,  /* the variant asked for can't do this shape */
+  BATCHED_NO_DEVICE,     /* no driver or no device; or CUDA was not built */
+  BATCHED_DEVICE_FAILED, /* a CUDA call failed; the context can't be used any more */
 } batched_status;
 
 /* One sentence for what a call returned: a status, or -i. */
@@ -133,7 +133,7 @@ static inline batched_matrix batched_with_sizes(batched_matrix a, const int *ms,
 #ifndef __cplusplus
 /* The batched_type of a float, double, float complex or double complex; another type does not compile. */
 #define BATCHED_TYPE_OF(x) \
-  _Generic((x), float: BATCHED_S, double: BATCHED_D, float _Complex: BATCHED_C, double _Complex: BATCHED_Z)
+  _Generic((x), float : BATCHED_S, double : BATCHED_D, float _Complex : BATCHED_C, double _Complex : BATCHED_Z)
 
 /* p: pointer to the first element; array: pointer to the pointers. */
 #define batched_strided(p, m, n, ld, stride, count) \

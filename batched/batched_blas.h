@@ -14,12 +14,16 @@
 #include "batched.h"
 
 #ifdef __cplusplus
-#error "batched_blas.h is for C; from C++ call the functions of batched.h with batched_make_strided and batched_make_array"
+#error \
+  "batched_blas.h is for C; from C++ call the functions of batched.h with batched_make_strided and batched_make_array"
 #endif
 
 /* alpha and beta: any of the four types. */
 #define BATCHED_SCALAR_OF(x) \
-  _Generic((x), float _Complex: batched_scalar_complex, double _Complex: batched_scalar_complex, default: batched_scalar_real)(x)
+  _Generic((x), float _Complex \
+           : batched_scalar_complex, double _Complex \
+           : batched_scalar_complex, default \
+           : batched_scalar_real)(x)
 
 static inline batched_scalar batched_scalar_real(double x)
 {
@@ -35,9 +39,9 @@ static inline batched_scalar batched_scalar_complex(double _Complex x)
 #define BATCHED_ROWS(trans, rows, cols) ((trans) == BATCHED_NO_TRANS ? (rows) : (cols))
 
 #define BATCHED_DEFINE_BLAS(t, T, R) \
-  static inline int batched_##t##gemm_strided(batched_ctx *ctx, batched_trans transa, batched_trans transb, int m, int n, \
-                                              int k, T alpha, const T *a, int lda, int64_t stridea, const T *b, int ldb, \
-                                              int64_t strideb, T beta, T *c, int ldc, int64_t stridec, int64_t count) \
+  static inline int batched_##t##gemm_strided( \
+    batched_ctx *ctx, batched_trans transa, batched_trans transb, int m, int n, int k, T alpha, const T *a, int lda, \
+    int64_t stridea, const T *b, int ldb, int64_t strideb, T beta, T *c, int ldc, int64_t stridec, int64_t count) \
   { \
     return batched_gemm( \
       ctx, transa, transb, BATCHED_SCALAR_OF(alpha), \
@@ -57,17 +61,17 @@ static inline batched_scalar batched_scalar_complex(double _Complex x)
                                          BATCHED_ROWS(transb, ks, ns), BATCHED_ROWS(transb, ns, ks), ldbs, count), \
                         BATCHED_SCALAR_OF(beta), batched_variable(c, m, n, ldc, ms, ns, ldcs, count)); \
   } \
-  static inline int batched_##t##gemm(batched_ctx *ctx, batched_trans transa, batched_trans transb, int m, int n, int k, \
-                                      T alpha, T *const *a, int lda, T *const *b, int ldb, T beta, T *const *c, int ldc, \
-                                      int64_t count) \
+  static inline int batched_##t##gemm(batched_ctx *ctx, batched_trans transa, batched_trans transb, int m, int n, \
+                                      int k, T alpha, T *const *a, int lda, T *const *b, int ldb, T beta, T *const *c, \
+                                      int ldc, int64_t count) \
   { \
-    return batched_##t##gemm_variable(ctx, transa, transb, m, NULL, n, NULL, k, NULL, alpha, a, lda, NULL, b, ldb, NULL, \
-                                      beta, c, ldc, NULL, count); \
+    return batched_##t##gemm_variable(ctx, transa, transb, m, NULL, n, NULL, k, NULL, alpha, a, lda, NULL, b, ldb, \
+                                      NULL, beta, c, ldc, NULL, count); \
   } \
 \
-  static inline int batched_##t##gemv_strided(batched_ctx *ctx, batched_trans trans, int m, int n, T alpha, const T *a, \
-                                              int lda, int64_t stridea, const T *x, int64_t stridex, T beta, T *y, \
-                                              int64_t stridey, int64_t count) \
+  static inline int batched_##t##gemv_strided(batched_ctx *ctx, batched_trans trans, int m, int n, T alpha, \
+                                              const T *a, int lda, int64_t stridea, const T *x, int64_t stridex, \
+                                              T beta, T *y, int64_t stridey, int64_t count) \
   { \
     const int in = BATCHED_ROWS(trans, n, m), out = BATCHED_ROWS(trans, m, n); \
     return batched_gemv(ctx, trans, BATCHED_SCALAR_OF(alpha), batched_strided(a, m, n, lda, stridea, count), \
@@ -75,17 +79,18 @@ static inline batched_scalar batched_scalar_complex(double _Complex x)
                         batched_strided(y, out, 1, out > 1 ? out : 1, stridey, count)); \
   } \
   static inline int batched_##t##gemv_variable(batched_ctx *ctx, batched_trans trans, int m, const int *ms, int n, \
-                                               const int *ns, T alpha, T *const *a, int lda, const int *ldas, T *const *x, \
-                                               T beta, T *const *y, int64_t count) \
+                                               const int *ns, T alpha, T *const *a, int lda, const int *ldas, \
+                                               T *const *x, T beta, T *const *y, int64_t count) \
   { \
     const int in = BATCHED_ROWS(trans, n, m), out = BATCHED_ROWS(trans, m, n); \
-    return batched_gemv(ctx, trans, BATCHED_SCALAR_OF(alpha), batched_variable(a, m, n, lda, ms, ns, ldas, count), \
-                        batched_variable(x, in, 1, in > 1 ? in : 1, BATCHED_ROWS(trans, ns, ms), NULL, NULL, count), \
-                        BATCHED_SCALAR_OF(beta), \
-                        batched_variable(y, out, 1, out > 1 ? out : 1, BATCHED_ROWS(trans, ms, ns), NULL, NULL, count)); \
+    return batched_gemv( \
+      ctx, trans, BATCHED_SCALAR_OF(alpha), batched_variable(a, m, n, lda, ms, ns, ldas, count), \
+      batched_variable(x, in, 1, in > 1 ? in : 1, BATCHED_ROWS(trans, ns, ms), NULL, NULL, count), \
+      BATCHED_SCALAR_OF(beta), \
+      batched_variable(y, out, 1, out > 1 ? out : 1, BATCHED_ROWS(trans, ms, ns), NULL, NULL, count)); \
   } \
-  static inline int batched_##t##gemv(batched_ctx *ctx, batched_trans trans, int m, int n, T alpha, T *const *a, int lda, \
-                                      T *const *x, T beta, T *const *y, int64_t count) \
+  static inline int batched_##t##gemv(batched_ctx *ctx, batched_trans trans, int m, int n, T alpha, T *const *a, \
+                                      int lda, T *const *x, T beta, T *const *y, int64_t count) \
   { \
     return batched_##t##gemv_variable(ctx, trans, m, NULL, n, NULL, alpha, a, lda, NULL, x, beta, y, count); \
   } \
@@ -95,8 +100,8 @@ static inline batched_scalar batched_scalar_complex(double _Complex x)
   { \
     return batched_potrf(ctx, uplo, batched_strided(a, n, n, lda, stridea, count), info); \
   } \
-  static inline int batched_##t##potrf_variable(batched_ctx *ctx, batched_uplo uplo, int n, const int *ns, T *const *a, \
-                                                int lda, const int *ldas, int *info, int64_t count) \
+  static inline int batched_##t##potrf_variable(batched_ctx *ctx, batched_uplo uplo, int n, const int *ns, \
+                                                T *const *a, int lda, const int *ldas, int *info, int64_t count) \
   { \
     return batched_potrf(ctx, uplo, batched_variable(a, n, n, lda, ns, ns, ldas, count), info); \
   } \
@@ -106,8 +111,9 @@ static inline batched_scalar batched_scalar_complex(double _Complex x)
     return batched_potrf(ctx, uplo, batched_array(a, n, n, lda, count), info); \
   } \
 \
-  static inline int batched_##t##potrs_strided(batched_ctx *ctx, batched_uplo uplo, int n, int nrhs, const T *a, int lda, \
-                                               int64_t stridea, T *b, int ldb, int64_t strideb, int64_t count) \
+  static inline int batched_##t##potrs_strided(batched_ctx *ctx, batched_uplo uplo, int n, int nrhs, const T *a, \
+                                               int lda, int64_t stridea, T *b, int ldb, int64_t strideb, \
+                                               int64_t count) \
   { \
     return batched_potrs(ctx, uplo, batched_strided(a, n, n, lda, stridea, count), \
                          batched_strided(b, n, nrhs, ldb, strideb, count)); \
@@ -125,9 +131,9 @@ static inline batched_scalar batched_scalar_complex(double _Complex x)
     return batched_potrs(ctx, uplo, batched_array(a, n, n, lda, count), batched_array(b, n, nrhs, ldb, count)); \
   } \
 \
-  static inline int batched_##t##trsm_strided(batched_ctx *ctx, batched_side side, batched_uplo uplo, \
-                                              batched_trans trans, batched_diag diag, int m, int n, T alpha, const T *a, \
-                                              int lda, int64_t stridea, T *b, int ldb, int64_t strideb, int64_t count) \
+  static inline int batched_##t##trsm_strided( \
+    batched_ctx *ctx, batched_side side, batched_uplo uplo, batched_trans trans, batched_diag diag, int m, int n, \
+    T alpha, const T *a, int lda, int64_t stridea, T *b, int ldb, int64_t strideb, int64_t count) \
   { \
     const int order = side == BATCHED_LEFT ? m : n; \
     return batched_trsm(ctx, side, uplo, trans, diag, BATCHED_SCALAR_OF(alpha), \
@@ -149,8 +155,8 @@ static inline batched_scalar batched_scalar_complex(double _Complex x)
                                       batched_diag diag, int m, int n, T alpha, T *const *a, int lda, T *const *b, \
                                       int ldb, int64_t count) \
   { \
-    return batched_##t##trsm_variable(ctx, side, uplo, trans, diag, m, NULL, n, NULL, alpha, a, lda, NULL, b, ldb, NULL, \
-                                      count); \
+    return batched_##t##trsm_variable(ctx, side, uplo, trans, diag, m, NULL, n, NULL, alpha, a, lda, NULL, b, ldb, \
+                                      NULL, count); \
   } \
 \
   /* u and vt are as large as the values ask for: m x min(m, n) and min(m, n) x n; both NULL for the values alone */ \
@@ -159,11 +165,10 @@ static inline batched_scalar batched_scalar_complex(double _Complex x)
                                                int64_t stridevt, int *info, int64_t count) \
   { \
     const int k = m < n ? m : n; \
-    return batched_gesvd(ctx, u || vt ? BATCHED_VECTORS : BATCHED_VALUES, \
-                         batched_strided(a, m, n, lda, stridea, count), \
-                         batched_strided(s, k, 1, k > 1 ? k : 1, strides, count), \
-                         batched_strided(u, m, k, ldu, strideu, count), \
-                         batched_strided(vt, k, n, ldvt, stridevt, count), info); \
+    return batched_gesvd( \
+      ctx, u || vt ? BATCHED_VECTORS : BATCHED_VALUES, batched_strided(a, m, n, lda, stridea, count), \
+      batched_strided(s, k, 1, k > 1 ? k : 1, strides, count), batched_strided(u, m, k, ldu, strideu, count), \
+      batched_strided(vt, k, n, ldvt, stridevt, count), info); \
   } \
   static inline int batched_##t##gesvd(batched_ctx *ctx, int m, int n, T *const *a, int lda, R *const *s, T *const *u, \
                                        int ldu, T *const *vt, int ldvt, int *info, int64_t count) \

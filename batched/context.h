@@ -25,7 +25,7 @@ typedef struct batched_scratch {
 
 struct batched_ctx {
   batched_space space;
-  void *stream;     /* borrowed or owned, see owns_stream */
+  void *stream; /* borrowed or owned, see owns_stream */
   bool owns_stream;
 
   int nchoices;

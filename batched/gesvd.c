@@ -13,10 +13,9 @@ static batched_cost cost(const void *args)
   double k = smaller(g->a.m, g->a.n), l = g->a.m + g->a.n - k, count = batched_model_count(&g->a);
   bool vectors = g->job == BATCHED_VECTORS;
   double elements = (double)g->a.m * g->a.n + (vectors ? k * (k + l) : 0);
-  return (batched_cost){count * (4 * k * k * l - 4.0 / 3 * k * k * k + (vectors ? 8 * k * k * l : 0)) *
-                          batched_flop_weight(g->a.type),
-                        count * elements * (double)batched_element_bytes(g->a.type) +
-                          count * k * (double)batched_element_bytes(g->s.type)};
+  return (batched_cost){
+    count * (4 * k * k * l - 4.0 / 3 * k * k * k + (vectors ? 8 * k * k * l : 0)) * batched_flop_weight(g->a.type),
+    count * elements * (double)batched_element_bytes(g->a.type) + count * k * (double)batched_element_bytes(g->s.type)};
 }
 
 const batched_op batched_gesvd_op = {

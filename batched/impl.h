@@ -17,10 +17,10 @@ extern "C" {
 #endif
 
 typedef struct batched_variant {
-  const char *name;                                 /* what a deck writes: "<backend>.<idea>", e.g. "host.sumfact" */
-  bool (*fits)(const void *args);                   /* can it do this shape at all?  NULL: always */
-  bool (*likes)(const void *args);                  /* is it the right choice here?  NULL: yes */
-  int (*run)(batched_ctx *ctx, const void *args);   /* args: this operation's own struct */
+  const char *name;                               /* what a deck writes: "<backend>.<idea>", e.g. "host.sumfact" */
+  bool (*fits)(const void *args);                 /* can it do this shape at all?  NULL: always */
+  bool (*likes)(const void *args);                /* is it the right choice here?  NULL: yes */
+  int (*run)(batched_ctx *ctx, const void *args); /* args: this operation's own struct */
 } batched_variant;
 
 /* The work a call has to do, whatever the variant: the model against which a run is measured. */
@@ -29,10 +29,10 @@ typedef struct batched_cost {
 } batched_cost;
 
 typedef struct batched_op {
-  const char *name;                          /* in reports: "gemm", "force" */
-  const char *key;                           /* in decks, `kernels.<key>`: several operations may share one */
-  const batched_variant *variants[2];        /* per batched_space; a table ends with a row of zeros */
-  batched_cost (*cost)(const void *args);    /* NULL: not modelled */
+  const char *name;                       /* in reports: "gemm", "force" */
+  const char *key;                        /* in decks, `kernels.<key>`: several operations may share one */
+  const batched_variant *variants[2];     /* per batched_space; a table ends with a row of zeros */
+  batched_cost (*cost)(const void *args); /* NULL: not modelled */
 } batched_op;
 
 /* All operations of this library, ended by NULL. */
@@ -56,9 +56,9 @@ typedef struct batched_stats {
   const batched_op *op;
   const batched_variant *variant;
   int64_t calls;
-  double seconds;     /* inclusive; on CUDA only if the context synchronises (batched_time_calls) */
-  batched_cost cost;  /* sums over the calls */
-  bool nested;        /* all calls came from inside another operation */
+  double seconds;    /* inclusive; on CUDA only if the context synchronises (batched_time_calls) */
+  batched_cost cost; /* sums over the calls */
+  bool nested;       /* all calls came from inside another operation */
 } batched_stats;
 
 int batched_get_stats(const batched_ctx *ctx, const batched_stats **rows);

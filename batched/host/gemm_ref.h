@@ -20,8 +20,7 @@ static int NAME(ref)(const batched_gemm_args *g)
     for (int j = 0; j < n; j++) {
       for (int i = 0; i < m; i++) {
         T sum = 0;
-        for (int p = 0; p < k; p++)
-          sum += NAME(op_at)(g->transa, a, lda, i, p) * NAME(op_at)(g->transb, b, ldb, p, j);
+        for (int p = 0; p < k; p++) sum += NAME(op_at)(g->transa, a, lda, i, p) * NAME(op_at)(g->transb, b, ldb, p, j);
         T *out = &c[i + (int64_t)j * ldc];
         *out = beta == 0 ? alpha * sum : alpha * sum + beta * *out;
       }

@@ -20,13 +20,13 @@
 typedef struct NAME(product) {
   int64_t count, a_next, b_next, c_next;
   int k;
-  const R *a;       /* view: op(A)'s rows of this tile; column p at a + p * a_step */
+  const R *a;            /* view: op(A)'s rows of this tile; column p at a + p * a_step */
   int64_t a_step, ahead; /* ahead: to the same column of the next matrix, which is fetched meanwhile */
-  const T *b;       /* view: op(B)'s columns; element (p, j) at b[p * b_row + j * b_col] */
+  const T *b;            /* view: op(B)'s columns; element (p, j) at b[p * b_row + j * b_col] */
   int64_t b_row, b_col;
   bool conj_b;
   T alpha, beta;
-  R *c;             /* view: column j at c + j * c_step */
+  R *c; /* view: column j at c + j * c_step */
   int64_t c_step;
 } NAME(product);
 
@@ -44,7 +44,7 @@ ALWAYS_INLINE VEC NAME(scaled_by)(VEC x, T s)
 }
 
 /* A tile of one matrix, `vectors` x `cols`, both constant; the last vector has `last` elements. */
-ALWAYS_INLINE void NAME(tile)(int vectors, int cols, int last, const NAME(product) *g, const R *a, const T *b, R *c)
+ALWAYS_INLINE void NAME(tile)(int vectors, int cols, int last, const NAME(product) * g, const R *a, const T *b, R *c)
 {
   VEC re[8][4], im[8][4];
 #pragma GCC unroll 8
@@ -81,41 +81,54 @@ ALWAYS_INLINE void NAME(tile)(int vectors, int cols, int last, const NAME(produc
   }
 }
 
-ALWAYS_INLINE void NAME(tiles)(int vectors, int cols, int last, const NAME(product) *g)
+ALWAYS_INLINE void NAME(tiles)(int vectors, int cols, int last, const NAME(product) * g)
 {
-  for (int64_t i = 0; i < g->count; i++)
-    NAME(tile)(vectors, cols, last, g, g->a + i * g->a_next, (const T *)((const R *)g->b + i * g->b_next),
-               g->c + i * g->c_next);
+  for (int64_t i = 0; i < g->count; i++) NAME(tile)
+  (vectors, cols, last, g, g->a + i * g->a_next, (const T *)((const R *)g->b + i * g->b_next), g->c + i * g->c_next);
 }
 
 #define TILES_OF(vectors, most) \
   switch (cols) { \
   case 1: NAME(tiles)(vectors, 1, last, g); break; \
-  case 2: if (most >= 2) NAME(tiles)(vectors, 2, last, g); break; \
-  case 3: if (most >= 3) NAME(tiles)(vectors, 3, last, g); break; \
-  case 4: if (most >= 4) NAME(tiles)(vectors, 4, last, g); break; \
-  case 5: if (most >= 5) NAME(tiles)(vectors, 5, last, g); break; \
-  case 6: if (most >= 6) NAME(tiles)(vectors, 6, last, g); break; \
-  case 7: if (most >= 7) NAME(tiles)(vectors, 7, last, g); break; \
-  case 8: if (most >= 8) NAME(tiles)(vectors, 8, last, g); break; \
+  case 2: \
+    if (most >= 2) NAME(tiles)(vectors, 2, last, g); \
+    break; \
+  case 3: \
+    if (most >= 3) NAME(tiles)(vectors, 3, last, g); \
+    break; \
+  case 4: \
+    if (most >= 4) NAME(tiles)(vectors, 4, last, g); \
+    break; \
+  case 5: \
+    if (most >= 5) NAME(tiles)(vectors, 5, last, g); \
+    break; \
+  case 6: \
+    if (most >= 6) NAME(tiles)(vectors, 6, last, g); \
+    break; \
+  case 7: \
+    if (most >= 7) NAME(tiles)(vectors, 7, last, g); \
+    break; \
+  case 8: \
+    if (most >= 8) NAME(tiles)(vectors, 8, last, g); \
+    break; \
   }
 
-static __attribute__((noinline)) void NAME(tile_1)(int cols, int last, const NAME(product) *g)
+static __attribute__((noinline)) void NAME(tile_1)(int cols, int last, const NAME(product) * g)
 {
   TILES_OF(1, TILE_COLS)
 }
 
-static __attribute__((noinline)) void NAME(tile_2)(int cols, int last, const NAME(product) *g)
+static __attribute__((noinline)) void NAME(tile_2)(int cols, int last, const NAME(product) * g)
 {
   TILES_OF(2, TILE_COLS)
 }
 
-static __attribute__((noinline)) void NAME(tile_3)(int cols, int last, const NAME(product) *g)
+static __attribute__((noinline)) void NAME(tile_3)(int cols, int last, const NAME(product) * g)
 {
   TILES_OF(3, TILE_COLS)
 }
 
-static __attribute__((noinline)) void NAME(tile_4)(int cols, int last, const NAME(product) *g)
+static __attribute__((noinline)) void NAME(tile_4)(int cols, int last, const NAME(product) * g)
 {
   TILES_OF(4, WIDE_COLS)
 }
@@ -202,8 +215,7 @@ static void NAME(multiply)(const batched_gemm_args *g, int m, int n, int k, cons
         const int rows = ((height - 1) * W + last) / PARTS;
         tile.a = (const R *)panel;
         tile.a_step = NAME(PANEL) / (int)sizeof(R);
-        if (tile.k > 0)
-          NAME(pack_panel)(g->transa, a, lda, i0, rows, p0, tile.k, panel, NAME(PANEL) / (int)sizeof(T));
+        if (tile.k > 0) NAME(pack_panel)(g->transa, a, lda, i0, rows, p0, tile.k, panel, NAME(PANEL) / (int)sizeof(T));
       }
       tile.c = (R *)(c + i0);
       NAME(row_panel)(height, last, n, tile);
@@ -217,8 +229,8 @@ static void NAME(multiply)(const batched_gemm_args *g, int m, int n, int k, cons
 static bool NAME(is_one_tile)(const batched_gemm_args *g)
 {
   const bool uniform = !batched_is_variable(&g->a) && !batched_is_variable(&g->b) && !batched_is_variable(&g->c);
-  return uniform && g->transa == BATCHED_NO_TRANS && g->a.data && g->b.data && g->c.data &&
-         g->c.m * PARTS <= 3 * W && g->c.n <= TILE_COLS && g->a.n <= NAME(DEPTH);
+  return uniform && g->transa == BATCHED_NO_TRANS && g->a.data && g->b.data && g->c.data && g->c.m * PARTS <= 3 * W &&
+         g->c.n <= TILE_COLS && g->a.n <= NAME(DEPTH);
 }
 
 static void NAME(multiply_tiles)(const batched_gemm_args *g)
@@ -226,11 +238,22 @@ static void NAME(multiply_tiles)(const batched_gemm_args *g)
   const bool plain_b = g->transb == BATCHED_NO_TRANS;
   const int reals = g->c.m * PARTS, vectors = (reals + W - 1) / W;
   const NAME(product) all = {
-    g->c.count, g->a.stride * PARTS, g->b.stride * PARTS, g->c.stride * PARTS,
-    .k = g->a.n, .a = g->a.data, .a_step = (int64_t)g->a.ld * PARTS, .ahead = g->a.stride * PARTS, .b = g->b.data,
-    .b_row = plain_b ? 1 : g->b.ld, .b_col = plain_b ? g->b.ld : 1, .conj_b = g->transb == BATCHED_CONJ_TRANS,
-    .alpha = FROM(g->alpha.re, g->alpha.im), .beta = FROM(g->beta.re, g->beta.im),
-    .c = g->c.data, .c_step = (int64_t)g->c.ld * PARTS,
+    g->c.count,
+    g->a.stride * PARTS,
+    g->b.stride * PARTS,
+    g->c.stride * PARTS,
+    .k = g->a.n,
+    .a = g->a.data,
+    .a_step = (int64_t)g->a.ld * PARTS,
+    .ahead = g->a.stride * PARTS,
+    .b = g->b.data,
+    .b_row = plain_b ? 1 : g->b.ld,
+    .b_col = plain_b ? g->b.ld : 1,
+    .conj_b = g->transb == BATCHED_CONJ_TRANS,
+    .alpha = FROM(g->alpha.re, g->alpha.im),
+    .beta = FROM(g->beta.re, g->beta.im),
+    .c = g->c.data,
+    .c_step = (int64_t)g->c.ld * PARTS,
   };
   NAME(row_panel)(vectors, reals - (vectors - 1) * W, g->c.n, all);
 }
@@ -255,8 +278,9 @@ static int NAME(simd)(batched_ctx *ctx, const batched_gemm_args *g)
     const int k = !used ? 0 : plain ? batched_cols(&g->a, i) : batched_rows(&g->a, i);
     const int m = batched_rows(&g->c, i), n = batched_cols(&g->c, i);
     if (m == 0 || n == 0) continue;
-    NAME(multiply)(g, m, n, k, k ? batched_at(&g->a, i) : NULL, batched_ld(&g->a, i), k ? batched_at(&g->b, i) : NULL,
-                   batched_ld(&g->b, i), batched_at(&g->c, i), batched_ld(&g->c, i), panel, NAME(distance)(&g->a, i));
+    NAME(multiply)
+    (g, m, n, k, k ? batched_at(&g->a, i) : NULL, batched_ld(&g->a, i), k ? batched_at(&g->b, i) : NULL,
+     batched_ld(&g->b, i), batched_at(&g->c, i), batched_ld(&g->c, i), panel, NAME(distance)(&g->a, i));
   }
   if (!plain) batched_scratch_pop(ctx);
   return BATCHED_SUCCESS;

@@ -76,7 +76,8 @@ static void NAME(store_vectors)(const batched_gesvd_args *g, int64_t b, bool wid
       T x = w[i + (int64_t)j * rows] / (norm2 >= tiny ? SQRT(norm2) : 1);
       *(wide ? &vt[j + i * ldvt] : &u[i + j * ldu]) = wide ? CONJ(x) : x;
     }
-    for (int i = 0; i < k; i++) *(wide ? &u[i + j * ldu] : &vt[j + i * ldvt]) = wide ? v[i + j * k] : CONJ(v[i + j * k]);
+    for (int i = 0; i < k; i++)
+      *(wide ? &u[i + j * ldu] : &vt[j + i * ldvt]) = wide ? v[i + j * k] : CONJ(v[i + j * k]);
   }
   if (wide)
     NAME(complete)(rows, k, rank, vt, ldvt, 1);

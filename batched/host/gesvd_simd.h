@@ -130,14 +130,15 @@ static void NAME(normalize)(NAME(tall) s, ELEM *x, VEC *w, MASK *from, MASK *ran
 
 /* Lane l's vectors, into the rows or columns where they belong. */
 static void NAME(store_lane)(const batched_gesvd_args *g, int64_t b, int l, bool wide, NAME(tall) s, const ELEM *x,
-                                const ELEM *v, const MASK *from, int rank)
+                             const ELEM *v, const MASK *from, int rank)
 {
   T *u = batched_at(&g->u, b), *vt = batched_at(&g->vt, b);
   const int64_t ldu = batched_ld(&g->u, b), ldvt = batched_ld(&g->vt, b);
   for (int j = 0; j < s.k; j++) {
     const ELEM *xj = x + from[j][l] * s.col, *vj = v + from[j][l] * s.k;
     for (int i = 0; i < s.rows; i++) *(wide ? &vt[j + i * ldvt] : &u[i + j * ldu]) = NAME(lane)(&xj[i * s.row], l);
-    for (int i = 0; i < s.k; i++) *(wide ? &u[i + j * ldu] : &vt[j + i * ldvt]) = CONJ(NAME(lane)(&vj[i], l)) + FROM(0, 0);
+    for (int i = 0; i < s.k; i++)
+      *(wide ? &u[i + j * ldu] : &vt[j + i * ldvt]) = CONJ(NAME(lane)(&vj[i], l)) + FROM(0, 0);
   }
   if (rank < s.k) {
     if (wide)

@@ -19,7 +19,7 @@ typedef struct batched_groups {
 } batched_groups;
 
 typedef struct batched_group {
-  int m, n, active;                /* shape; number of lanes in use */
+  int m, n, active;                 /* shape; number of lanes in use */
   int64_t index[BATCHED_MAX_LANES]; /* lane -> matrix; idle lanes repeat the first */
 } batched_group;
 

@@ -34,7 +34,7 @@ ALWAYS_INLINE NAME(rotor) NAME(make_rotor)(VEC app, VEC aqq, ELEM apq, VEC g, MA
 }
 
 /* The same for elements that are stored conjugated: the first, the second, or both. */
-ALWAYS_INLINE void NAME(rotate_two)(const NAME(rotor) *r, ELEM *x, ELEM *y, bool conj_x, bool conj_y)
+ALWAYS_INLINE void NAME(rotate_two)(const NAME(rotor) * r, ELEM *x, ELEM *y, bool conj_x, bool conj_y)
 {
   ELEM a = conj_x ? NAME(conjugate)(*x) : *x, b = conj_y ? NAME(conjugate)(*y) : *y;
   ELEM p = NAME(fms)(NAME(scaled)(a, r->c), r->s, b, false, false);
@@ -43,7 +43,7 @@ ALWAYS_INLINE void NAME(rotate_two)(const NAME(rotor) *r, ELEM *x, ELEM *y, bool
   *y = conj_y ? NAME(conjugate)(q) : q;
 }
 
-ALWAYS_INLINE void NAME(rotate_columns)(int n, const NAME(rotor) *r, ELEM *x, ELEM *y, int64_t inc)
+ALWAYS_INLINE void NAME(rotate_columns)(int n, const NAME(rotor) * r, ELEM *x, ELEM *y, int64_t inc)
 {
   for (int i = 0; i < n; i++) NAME(rotate_two)(r, &x[i * inc], &y[i * inc], false, false);
 }

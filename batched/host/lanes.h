@@ -123,7 +123,7 @@ typedef struct NAME(matrices) {
   int64_t ld[SIMD(LANES)];
 } NAME(matrices);
 
-ALWAYS_INLINE void NAME(matrices_of)(const batched_matrix *a, const batched_group *group, NAME(matrices) *out)
+ALWAYS_INLINE void NAME(matrices_of)(const batched_matrix *a, const batched_group *group, NAME(matrices) * out)
 {
   for (int l = 0; l < W; l++) {
     out->at[l] = batched_at(a, group->index[l]);
@@ -132,21 +132,20 @@ ALWAYS_INLINE void NAME(matrices_of)(const batched_matrix *a, const batched_grou
 }
 
 /* `len` neighbouring elements, from `offset + column * ld` on, of each matrix. */
-ALWAYS_INLINE void NAME(pack_run)(const NAME(matrices) *a, int64_t offset, int64_t column, int len, ELEM *to)
+ALWAYS_INLINE void NAME(pack_run)(const NAME(matrices) * a, int64_t offset, int64_t column, int len, ELEM *to)
 {
   const int reals = len * (int)(sizeof(T) / sizeof(R));
   VEC *out = (VEC *)to;
   for (int i = 0; i < reals; i += W) {
     const int part = reals - i < W ? reals - i : W;
     VEC t[SIMD(LANES)];
-    for (int l = 0; l < W; l++)
-      t[l] = SIMD(load_part)((const R *)(a->at[l] + offset + column * a->ld[l]) + i, part);
+    for (int l = 0; l < W; l++) t[l] = SIMD(load_part)((const R *)(a->at[l] + offset + column * a->ld[l]) + i, part);
     SIMD(transpose)(t);
     for (int l = 0; l < part; l++) out[i + l] = t[l];
   }
 }
 
-ALWAYS_INLINE void NAME(unpack_run)(const NAME(matrices) *a, int active, int64_t offset, int64_t column, int len,
+ALWAYS_INLINE void NAME(unpack_run)(const NAME(matrices) * a, int active, int64_t offset, int64_t column, int len,
                                     const ELEM *from)
 {
   const int reals = len * (int)(sizeof(T) / sizeof(R));
@@ -156,12 +155,11 @@ ALWAYS_INLINE void NAME(unpack_run)(const NAME(matrices) *a, int active, int64_t
     VEC t[SIMD(LANES)];
     for (int l = 0; l < W; l++) t[l] = l < part ? in[i + l] : (VEC){0};
     SIMD(transpose)(t);
-    for (int l = 0; l < active; l++)
-      SIMD(store_part)((R *)(a->at[l] + offset + column * a->ld[l]) + i, t[l], part);
+    for (int l = 0; l < active; l++) SIMD(store_part)((R *)(a->at[l] + offset + column * a->ld[l]) + i, t[l], part);
   }
 }
 
-ALWAYS_INLINE bool NAME(is_dense)(const NAME(matrices) *a, int m)
+ALWAYS_INLINE bool NAME(is_dense)(const NAME(matrices) * a, int m)
 {
   for (int l = 0; l < W; l++)
     if (a->ld[l] != m) return false;
@@ -169,7 +167,7 @@ ALWAYS_INLINE bool NAME(is_dense)(const NAME(matrices) *a, int m)
 }
 
 /* The m x n blocks from (i0, j0) on, to and from x with element (i, j) at x[i + j * m]; `dense` if each is one run. */
-ALWAYS_INLINE void NAME(pack)(const NAME(matrices) *a, int i0, int j0, int m, int n, bool dense, ELEM *x)
+ALWAYS_INLINE void NAME(pack)(const NAME(matrices) * a, int i0, int j0, int m, int n, bool dense, ELEM *x)
 {
   if (dense) {
     NAME(pack_run)(a, i0, j0, m * n, x);
@@ -178,7 +176,7 @@ ALWAYS_INLINE void NAME(pack)(const NAME(matrices) *a, int i0, int j0, int m, in
   for (int j = 0; j < n; j++) NAME(pack_run)(a, i0, j0 + j, m, x + (int64_t)j * m);
 }
 
-ALWAYS_INLINE void NAME(unpack)(const NAME(matrices) *a, int active, int i0, int j0, int m, int n, bool dense,
+ALWAYS_INLINE void NAME(unpack)(const NAME(matrices) * a, int active, int i0, int j0, int m, int n, bool dense,
                                 const ELEM *x)
 {
   if (dense) {
@@ -189,7 +187,7 @@ ALWAYS_INLINE void NAME(unpack)(const NAME(matrices) *a, int active, int i0, int
 }
 
 /* One triangle of n x n matrices, with its diagonal; the other one is not touched. */
-ALWAYS_INLINE void NAME(pack_triangle)(const NAME(matrices) *a, batched_uplo uplo, int n, ELEM *x)
+ALWAYS_INLINE void NAME(pack_triangle)(const NAME(matrices) * a, batched_uplo uplo, int n, ELEM *x)
 {
   for (int j = 0; j < n; j++) {
     const int first = uplo == BATCHED_LOWER ? j : 0, len = uplo == BATCHED_LOWER ? n - j : j + 1;
@@ -197,7 +195,7 @@ ALWAYS_INLINE void NAME(pack_triangle)(const NAME(matrices) *a, batched_uplo upl
   }
 }
 
-ALWAYS_INLINE void NAME(unpack_triangle)(const NAME(matrices) *a, int active, batched_uplo uplo, int n, const ELEM *x)
+ALWAYS_INLINE void NAME(unpack_triangle)(const NAME(matrices) * a, int active, batched_uplo uplo, int n, const ELEM *x)
 {
   for (int j = 0; j < n; j++) {
     const int first = uplo == BATCHED_LOWER ? j : 0, len = uplo == BATCHED_LOWER ? n - j : j + 1;

@@ -45,7 +45,7 @@ ALWAYS_INLINE MASK NAME(has_no_inverse)(ELEM d)
 }
 
 /* Fills in the inverses of the diagonal, in order. */
-static void NAME(invert_diagonal)(int n, bool unit, NAME(triangle) *t)
+static void NAME(invert_diagonal)(int n, bool unit, NAME(triangle) * t)
 {
   MASK careful = {0};
   for (int i = 0; i < n; i++) {
@@ -57,7 +57,7 @@ static void NAME(invert_diagonal)(int n, bool unit, NAME(triangle) *t)
   t->careful = SIMD(any)(careful);
 }
 
-ALWAYS_INLINE ELEM NAME(solved)(const NAME(triangle) *t, int i, ELEM x)
+ALWAYS_INLINE ELEM NAME(solved)(const NAME(triangle) * t, int i, ELEM x)
 {
   ELEM y = NAME(times)(x, t->inverse[i]);
   if (__builtin_expect(t->careful, 0)) {
@@ -69,8 +69,8 @@ ALWAYS_INLINE ELEM NAME(solved)(const NAME(triangle) *t, int i, ELEM x)
 }
 
 /* Rows i0.. of columns of x: element (i, j) at x[i * row + j * col]. */
-ALWAYS_INLINE void NAME(solve_tile)(int rows, int cols, const NAME(triangle) *t, bool conj, int i0, ELEM *x, int64_t row,
-                                    int64_t col)
+ALWAYS_INLINE void NAME(solve_tile)(int rows, int cols, const NAME(triangle) * t, bool conj, int i0, ELEM *x,
+                                    int64_t row, int64_t col)
 {
   ELEM c[4][4];
   const ELEM *e = t->e + i0 * t->row;
@@ -93,7 +93,7 @@ ALWAYS_INLINE void NAME(solve_tile)(int rows, int cols, const NAME(triangle) *t,
   }
 }
 
-ALWAYS_INLINE void NAME(solve_columns)(int cols, const NAME(triangle) *t, bool conj, int n, ELEM *x, int64_t row,
+ALWAYS_INLINE void NAME(solve_columns)(int cols, const NAME(triangle) * t, bool conj, int n, ELEM *x, int64_t row,
                                        int64_t col)
 {
   for (int i0 = 0; i0 < n; i0 += TILE) {
@@ -106,7 +106,7 @@ ALWAYS_INLINE void NAME(solve_columns)(int cols, const NAME(triangle) *t, bool c
   }
 }
 
-ALWAYS_INLINE void NAME(solve_all)(const NAME(triangle) *t, bool conj, int n, int nrhs, ELEM *x, int64_t row,
+ALWAYS_INLINE void NAME(solve_all)(const NAME(triangle) * t, bool conj, int n, int nrhs, ELEM *x, int64_t row,
                                    int64_t col)
 {
   for (int j = 0; j < nrhs; j += TILE) {
@@ -120,7 +120,7 @@ ALWAYS_INLINE void NAME(solve_all)(const NAME(triangle) *t, bool conj, int n, in
 }
 
 /* x = E^-1 x. */
-static void NAME(solve_lanes)(const NAME(triangle) *t, int n, int nrhs, ELEM *x, int64_t row, int64_t col)
+static void NAME(solve_lanes)(const NAME(triangle) * t, int n, int nrhs, ELEM *x, int64_t row, int64_t col)
 {
   if (t->conj && IS_COMPLEX)
     NAME(solve_all)(t, true, n, nrhs, x, row, col);
@@ -129,8 +129,8 @@ static void NAME(solve_lanes)(const NAME(triangle) *t, int n, int nrhs, ELEM *x,
 }
 
 /* op(A), or its transpose (`flip` tells), in the order in which it is solved. */
-ALWAYS_INLINE NAME(triangle) NAME(triangle_of)(const ELEM *a, int n, batched_uplo uplo, bool flip, bool conj,
-                                               ELEM *inverse)
+ALWAYS_INLINE NAME(triangle)
+  NAME(triangle_of)(const ELEM *a, int n, batched_uplo uplo, bool flip, bool conj, ELEM *inverse)
 {
   NAME(triangle) t = {a, flip ? n : 1, flip ? 1 : n, conj, false, inverse};
   if ((uplo == BATCHED_LOWER) == flip && n > 0) { /* an upper triangle: backward */

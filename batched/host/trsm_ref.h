@@ -28,15 +28,15 @@ static void NAME(solve)(const batched_trsm_args *t, int m, int n, const T *a, in
   for (int j = 0; j < n; j++)
     for (int i = 0; i < m; i++) b[i + (int64_t)j * ldb] = alpha == 0 ? (T)0 : alpha * b[i + (int64_t)j * ldb];
   if (alpha == 0) return;
-  for (int r = 0; r < (left ? n : m); r++)
-    NAME(substitute)(left ? m : n, a, row, col, t->trans == BATCHED_CONJ_TRANS, lower, t->diag == BATCHED_UNIT,
-                     left ? b + (int64_t)r * ldb : b + r, left ? 1 : ldb);
+  for (int r = 0; r < (left ? n : m); r++) NAME(substitute)
+  (left ? m : n, a, row, col, t->trans == BATCHED_CONJ_TRANS, lower, t->diag == BATCHED_UNIT,
+   left ? b + (int64_t)r * ldb : b + r, left ? 1 : ldb);
 }
 
 static int NAME(ref)(const batched_trsm_args *t)
 {
-  for (int64_t b = 0; b < t->b.count; b++)
-    NAME(solve)(t, batched_rows(&t->b, b), batched_cols(&t->b, b), batched_at(&t->a, b), batched_ld(&t->a, b),
-                batched_at(&t->b, b), batched_ld(&t->b, b));
+  for (int64_t b = 0; b < t->b.count; b++) NAME(solve)
+  (t, batched_rows(&t->b, b), batched_cols(&t->b, b), batched_at(&t->a, b), batched_ld(&t->a, b), batched_at(&t->b, b),
+   batched_ld(&t->b, b));
   return BATCHED_SUCCESS;
 }

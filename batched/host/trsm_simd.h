@@ -5,11 +5,12 @@ static void NAME(clear)(const batched_matrix *b)
 {
   for (int64_t i = 0; i < b->count; i++)
     for (int j = 0; j < batched_cols(b, i); j++)
-      __builtin_memset((T *)batched_at(b, i) + (int64_t)j * batched_ld(b, i), 0, (size_t)batched_rows(b, i) * sizeof(T));
+      __builtin_memset((T *)batched_at(b, i) + (int64_t)j * batched_ld(b, i), 0,
+                       (size_t)batched_rows(b, i) * sizeof(T));
 }
 
 /* One group: B is packed, solved and written back in chunks of right-hand sides, which are B's columns or rows. */
-static void NAME(solve_group)(const batched_trsm_args *t, const batched_group *g, const NAME(triangle) *e, ELEM *x)
+static void NAME(solve_group)(const batched_trsm_args *t, const batched_group *g, const NAME(triangle) * e, ELEM *x)
 {
   const bool left = t->side == BATCHED_LEFT, scale = t->alpha.re != 1 || (IS_COMPLEX && t->alpha.im != 0);
   const int n = left ? g->m : g->n, nrhs = left ? g->n : g->m;

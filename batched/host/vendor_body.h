@@ -9,13 +9,13 @@
 /* alpha = 0 is passed on as k = 0: some libraries would read A and B. */
 static int NAME(gemm)(const batched_gemm_args *g)
 {
+  const __auto_type call = CBLAS(gemm);
   const bool used = FROM(g->alpha.re, g->alpha.im) != 0;
   for (int64_t i = 0; i < g->c.count; i++) {
     const int k = !used ? 0 : g->transa == BATCHED_NO_TRANS ? batched_cols(&g->a, i) : batched_rows(&g->a, i);
-    CBLAS(gemm)
-    (CblasColMajor, blas_trans(g->transa), blas_trans(g->transb), batched_rows(&g->c, i), batched_cols(&g->c, i), k,
-     SCALAR(g->alpha), batched_at(&g->a, i), batched_ld(&g->a, i), batched_at(&g->b, i), batched_ld(&g->b, i),
-     SCALAR(g->beta), batched_at(&g->c, i), batched_ld(&g->c, i));
+    call(CblasColMajor, blas_trans(g->transa), blas_trans(g->transb), batched_rows(&g->c, i), batched_cols(&g->c, i), k,
+         SCALAR(g->alpha), batched_at(&g->a, i), batched_ld(&g->a, i), batched_at(&g->b, i), batched_ld(&g->b, i),
+         SCALAR(g->beta), batched_at(&g->c, i), batched_ld(&g->c, i));
   }
   return BATCHED_SUCCESS;
 }
@@ -31,27 +31,27 @@ static void NAME(scale)(const batched_gemv_args *g, int64_t b, T beta)
 
 static int NAME(gemv)(const batched_gemv_args *g)
 {
+  const __auto_type call = CBLAS(gemv);
   const T alpha = FROM(g->alpha.re, g->alpha.im), beta = FROM(g->beta.re, g->beta.im);
   for (int64_t i = 0; i < g->y.count; i++) {
     const bool empty = alpha == 0 || batched_rows(&g->a, i) == 0 || batched_cols(&g->a, i) == 0;
     if (empty || beta == 0) NAME(scale)(g, i, beta);
     if (empty) continue;
-    CBLAS(gemv)
-    (CblasColMajor, blas_trans(g->trans), batched_rows(&g->a, i), batched_cols(&g->a, i), SCALAR(g->alpha),
-     batched_at(&g->a, i), batched_ld(&g->a, i), batched_at(&g->x, i), batched_increment(&g->x, i), SCALAR(g->beta),
-     batched_at(&g->y, i), batched_increment(&g->y, i));
+    call(CblasColMajor, blas_trans(g->trans), batched_rows(&g->a, i), batched_cols(&g->a, i), SCALAR(g->alpha),
+         batched_at(&g->a, i), batched_ld(&g->a, i), batched_at(&g->x, i), batched_increment(&g->x, i), SCALAR(g->beta),
+         batched_at(&g->y, i), batched_increment(&g->y, i));
   }
   return BATCHED_SUCCESS;
 }
 
 static int NAME(trsm)(const batched_trsm_args *t)
 {
+  const __auto_type call = CBLAS(trsm);
   for (int64_t i = 0; i < t->b.count; i++)
-    CBLAS(trsm)
-    (CblasColMajor, t->side == BATCHED_LEFT ? CblasLeft : CblasRight,
-     t->uplo == BATCHED_LOWER ? CblasLower : CblasUpper, blas_trans(t->trans),
-     t->diag == BATCHED_UNIT ? CblasUnit : CblasNonUnit, batched_rows(&t->b, i), batched_cols(&t->b, i),
-     SCALAR(t->alpha), batched_at(&t->a, i), batched_ld(&t->a, i), batched_at(&t->b, i), batched_ld(&t->b, i));
+    call(CblasColMajor, t->side == BATCHED_LEFT ? CblasLeft : CblasRight,
+         t->uplo == BATCHED_LOWER ? CblasLower : CblasUpper, blas_trans(t->trans),
+         t->diag == BATCHED_UNIT ? CblasUnit : CblasNonUnit, batched_rows(&t->b, i), batched_cols(&t->b, i),
+         SCALAR(t->alpha), batched_at(&t->a, i), batched_ld(&t->a, i), batched_at(&t->b, i), batched_ld(&t->b, i));
   return BATCHED_SUCCESS;
 }
 
@@ -77,10 +77,10 @@ static int NAME(potrf)(const batched_potrf_args *p)
 
 static int NAME(potrs)(const batched_potrs_args *p)
 {
+  const __auto_type call = LAPACK(potrs);
   for (int64_t i = 0; i < p->b.count; i++)
-    LAPACK(potrs)
-    (LAPACK_COL_MAJOR, lapack_uplo(p->uplo), batched_rows(&p->b, i), batched_cols(&p->b, i), batched_at(&p->a, i),
-     batched_ld(&p->a, i), batched_at(&p->b, i), batched_ld(&p->b, i));
+    call(LAPACK_COL_MAJOR, lapack_uplo(p->uplo), batched_rows(&p->b, i), batched_cols(&p->b, i), batched_at(&p->a, i),
+         batched_ld(&p->a, i), batched_at(&p->b, i), batched_ld(&p->b, i));
   return BATCHED_SUCCESS;
 }
 
@@ -125,11 +125,13 @@ static int NAME(heev)(batched_ctx *ctx, const batched_heev_args *h)
     if (NAME(is_finite)(n, n, a, ld, h->uplo)) {
       NAME(copy)(n, n, a, ld, x, n);
 #if IS_COMPLEX
-      info = n == 0 ? 0 : (int)LAPACK(heev)(LAPACK_COL_MAJOR, h->job == BATCHED_VECTORS ? 'V' : 'N',
-                                            lapack_uplo(h->uplo), n, x, n, w, work, lwork, rwork);
+      info = n == 0 ? 0
+                    : (int)LAPACK(heev)(LAPACK_COL_MAJOR, h->job == BATCHED_VECTORS ? 'V' : 'N', lapack_uplo(h->uplo),
+                                        n, x, n, w, work, lwork, rwork);
 #else
-      info = n == 0 ? 0 : (int)LAPACK(syev)(LAPACK_COL_MAJOR, h->job == BATCHED_VECTORS ? 'V' : 'N',
-                                            lapack_uplo(h->uplo), n, x, n, w, work, lwork);
+      info = n == 0 ? 0
+                    : (int)LAPACK(syev)(LAPACK_COL_MAJOR, h->job == BATCHED_VECTORS ? 'V' : 'N', lapack_uplo(h->uplo),
+                                        n, x, n, w, work, lwork);
 #endif
       if (!info && h->job == BATCHED_VECTORS) NAME(copy)(n, n, x, n, a, ld);
     }
@@ -152,18 +154,21 @@ static int NAME(gesvd)(batched_ctx *ctx, const batched_gesvd_args *g)
   const bool vectors = g->job == BATCHED_VECTORS;
   for (int64_t i = 0; i < g->a.count; i++) {
     const int m = batched_rows(&g->a, i), n = batched_cols(&g->a, i), ld = batched_ld(&g->a, i), k = batched_min(m, n);
-    T *a = batched_at(&g->a, i), *u = vectors ? batched_at(&g->u, i) : NULL, *vt = vectors ? batched_at(&g->vt, i) : NULL;
+    T *a = batched_at(&g->a, i), *u = vectors ? batched_at(&g->u, i) : NULL,
+      *vt = vectors ? batched_at(&g->vt, i) : NULL;
     const int ldu = vectors ? batched_ld(&g->u, i) : batched_max(m, 1);
     const int ldvt = vectors ? batched_ld(&g->vt, i) : batched_max(k, 1);
     int info = k;
     if (NAME(is_finite)(m, n, a, ld, -1)) {
       NAME(copy)(m, n, a, ld, x, m);
-      info = k == 0 ? 0 : (int)LAPACK(gesvd)(LAPACK_COL_MAJOR, vectors ? 'S' : 'N', vectors ? 'S' : 'N', m, n, x, m, s, u,
-                                             ldu, vt, ldvt, work, lwork
+      info = k == 0 ? 0
+                    : (int)LAPACK(gesvd)(LAPACK_COL_MAJOR, vectors ? 'S' : 'N', vectors ? 'S' : 'N', m, n, x, m, s, u,
+                                         ldu, vt, ldvt, work, lwork
 #if IS_COMPLEX
-                                             , rwork
+                                         ,
+                                         rwork
 #endif
-      );
+                      );
     }
     if (info && vectors) {
       NAME(set_nan)(m, k, u, 1, ldu);

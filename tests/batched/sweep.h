@@ -12,13 +12,20 @@
 
 #include "batched/operations.h"
 
-typedef enum sweep_layout { SWEEP_STRIDED, SWEEP_DENSE, SWEEP_ARRAY, SWEEP_VARIABLE, SWEEP_SHARED, SWEEP_LAYOUTS } sweep_layout;
+typedef enum sweep_layout {
+  SWEEP_STRIDED,
+  SWEEP_DENSE,
+  SWEEP_ARRAY,
+  SWEEP_VARIABLE,
+  SWEEP_SHARED,
+  SWEEP_LAYOUTS
+} sweep_layout;
 
 /* Kinds of matrices; a family says which of them it knows. */
 typedef enum sweep_kind {
   SWEEP_RANDOM,
-  SWEEP_LARGE,    /* scaled by 2^900, or 2^100 in single precision */
-  SWEEP_SMALL,    /* scaled by 2^-900, or 2^-100 */
+  SWEEP_LARGE, /* scaled by 2^900, or 2^100 in single precision */
+  SWEEP_SMALL, /* scaled by 2^-900, or 2^-100 */
   SWEEP_ZERO,
   SWEEP_IDENTITY,
   SWEEP_DIAGONAL,
@@ -27,14 +34,14 @@ typedef enum sweep_kind {
   SWEEP_ILL,      /* condition number 0.1 / eps */
   SWEEP_GRADED,   /* rows and columns fall from 1 to eps */
   SWEEP_HILBERT,
-  SWEEP_BAD,      /* what the operation reports in info */
+  SWEEP_BAD, /* what the operation reports in info */
   SWEEP_KINDS
 } sweep_kind;
 
 typedef struct sweep_case {
   batched_type type;
-  int m, n, k;  /* bounds; of one matrix in the functions that look at one */
-  int flags;    /* 0 .. family's nflags - 1 */
+  int m, n, k; /* bounds; of one matrix in the functions that look at one */
+  int flags;   /* 0 .. family's nflags - 1 */
   sweep_kind kind;
   sweep_layout layout;
   int64_t count;

@@ -52,8 +52,8 @@ static wide load(batched_type type, const void *image, int64_t at)
   return __builtin_complex(v[0], v[1]);
 }
 
-static void fill_one(const sweep_family *f, const sweep_case *one, int operand, sweep_batch *x, int64_t b, uint64_t seed,
-                     bool nan)
+static void fill_one(const sweep_family *f, const sweep_case *one, int operand, sweep_batch *x, int64_t b,
+                     uint64_t seed, bool nan)
 {
   sweep_dense values = sweep_new(x->ms[b], x->ns[b]);
   for (int64_t i = 0; i < (int64_t)values.m * values.n; i++) values.x[i] = SWEEP_POISON;
@@ -93,7 +93,8 @@ static int64_t lay_out(const sweep_family *f, const sweep_case *c, int operand, 
     x->lds[b] = c->layout == SWEEP_VARIABLE ? ld - (int)((first + b) % 2) : ld;
     x->offset[b] = 3 + (c->layout == SWEEP_ARRAY || c->layout == SWEEP_VARIABLE ? c->count - 1 - b : b) * stride;
   }
-  x->view = (batched_matrix){.type = type_of(c, o), .m = o->m, .n = o->n, .ld = ld, .stride = stride, .count = c->count};
+  x->view =
+    (batched_matrix){.type = type_of(c, o), .m = o->m, .n = o->n, .ld = ld, .stride = stride, .count = c->count};
   return 3 + (int64_t)ld * (o->n > 1 ? o->n : 1) + (c->count > 0 ? c->count - 1 : 0) * stride;
 }
 
@@ -157,7 +158,8 @@ sweep_dense sweep_dense_of(const sweep_batch *x, const void *image, int64_t b)
 {
   sweep_dense d = sweep_new(x->ms[b], x->ns[b]);
   for (int j = 0; j < d.n; j++)
-    for (int i = 0; i < d.m; i++) SWEEP_AT(d, i, j) = load(x->view.type, image, x->offset[b] + i + (int64_t)j * x->lds[b]);
+    for (int i = 0; i < d.m; i++)
+      SWEEP_AT(d, i, j) = load(x->view.type, image, x->offset[b] + i + (int64_t)j * x->lds[b]);
   return d;
 }
 

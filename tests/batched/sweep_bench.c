@@ -71,11 +71,12 @@ static void measure(bench *b, sweep_case c)
     const batched_stats *stats;
     int n = batched_get_stats(b->ctx, &stats), at = 0;
     while (at < n - 1 && (stats[at].op != b->family->op || stats[at].variant != v)) at++;
-    double flops = stats[at].cost.flops / (double)stats[at].calls, bytes = stats[at].cost.bytes / (double)stats[at].calls;
+    double flops = stats[at].cost.flops / (double)stats[at].calls,
+           bytes = stats[at].cost.bytes / (double)stats[at].calls;
     double peak = b->flops_per_second * (batched_real_type(c.type) == BATCHED_S ? 2 : 1);
     double limit = flops / peak > bytes / b->bytes_per_second ? flops / peak : bytes / b->bytes_per_second;
-    printf("%s,%s,%c,%d,%d,%d,%d,%lld,%.4g,%.4g,%.4g,%.4g,%.3f\n", b->family->op->name, v->name, "sdcz"[c.type], c.m, c.n,
-           c.k, c.flags, (long long)c.count, t, best, 1e-9 * flops / t, 1e-9 * bytes / t, limit / t);
+    printf("%s,%s,%c,%d,%d,%d,%d,%lld,%.4g,%.4g,%.4g,%.4g,%.3f\n", b->family->op->name, v->name, "sdcz"[c.type], c.m,
+           c.n, c.k, c.flags, (long long)c.count, t, best, 1e-9 * flops / t, 1e-9 * bytes / t, limit / t);
     fflush(stdout);
     batched_reset_stats(b->ctx);
   }

@@ -13,12 +13,12 @@
 /* An operand: a host image of everything that belongs to it, and the batch in the context's space. */
 typedef struct sweep_batch {
   sweep_operand operand;
-  batched_matrix view;       /* in the context's space */
+  batched_matrix view; /* in the context's space */
   size_t bytes;
-  void *image;               /* host copy of the data, with poison between the matrices */
-  int64_t *offset;           /* of matrix b in the image, in elements */
-  int *ms, *ns, *lds;        /* of matrix b */
-  void *device[5];           /* data, pointers, ms, ns, lds */
+  void *image;        /* host copy of the data, with poison between the matrices */
+  int64_t *offset;    /* of matrix b in the image, in elements */
+  int *ms, *ns, *lds; /* of matrix b */
+  void *device[5];    /* data, pointers, ms, ns, lds */
 } sweep_batch;
 
 /* The shape of matrix b of the case. */

@@ -35,12 +35,14 @@ static int teardown(void **unused)
     T a[] = {1, 2, 3, 4, 5, 6}, b[] = {1, 0, 2}, c[] = {1, 2}, d[] = {1, 2}, e[] = {1, 2}; \
     T *pa = a, *pb = b, *pd = d, *pe = e; \
     int ms[] = {1}; \
-    assert_int_equal(batched_##t##gemm_strided(ctx, BATCHED_NO_TRANS, BATCHED_TRANS, 2, 1, 3, 2, a, 2, 6, b, 1, 3, 3, c, \
-                                               2, 2, 1), 0); \
-    assert_int_equal(batched_##t##gemm(ctx, BATCHED_NO_TRANS, BATCHED_TRANS, 2, 1, 3, 2, &pa, 2, &pb, 1, 3, &pd, 2, 1), \
+    assert_int_equal( \
+      batched_##t##gemm_strided(ctx, BATCHED_NO_TRANS, BATCHED_TRANS, 2, 1, 3, 2, a, 2, 6, b, 1, 3, 3, c, 2, 2, 1), \
+      0); \
+    assert_int_equal( \
+      batched_##t##gemm(ctx, BATCHED_NO_TRANS, BATCHED_TRANS, 2, 1, 3, 2, &pa, 2, &pb, 1, 3, &pd, 2, 1), 0); \
+    assert_int_equal(batched_##t##gemm_variable(ctx, BATCHED_NO_TRANS, BATCHED_TRANS, 2, ms, 1, NULL, 3, NULL, 2, &pa, \
+                                                2, NULL, &pb, 1, NULL, 3, &pe, 2, NULL, 1), \
                      0); \
-    assert_int_equal(batched_##t##gemm_variable(ctx, BATCHED_NO_TRANS, BATCHED_TRANS, 2, ms, 1, NULL, 3, NULL, 2, &pa, 2, \
-                                                NULL, &pb, 1, NULL, 3, &pe, 2, NULL, 1), 0); \
     assert_true(c[0] == 25 && c[1] == 34 && d[0] == 25 && d[1] == 34 && e[0] == 25 && e[1] == 2); \
     T x[] = {1, 1}, y[] = {0, 0, 7}, z[] = {0, 0, 7}, *px = x, *pz = z; /* y = A^T x - y */ \
     assert_int_equal(batched_##t##gemv_strided(ctx, BATCHED_CONJ_TRANS, 2, 3, 1, a, 2, 6, x, 2, -1, y, 3, 1), 0); \
@@ -71,11 +73,13 @@ GEMM_TEST(z, double complex)
     assert_int_equal(batched_##t##potrs(ctx, BATCHED_LOWER, 2, 3, &pd, 2, &pb, 2, 1), 0); \
     assert_true(b[2] == 1 && b[3] == 0 && b[4] == 1 && b[5] == 1); \
     T g[] = {2, 4, 6}, *pg = g; /* g (1 x 2) times L^-1, in a matrix with ld 1 */ \
-    assert_int_equal(batched_##t##trsm_strided(ctx, BATCHED_RIGHT, BATCHED_LOWER, BATCHED_NO_TRANS, BATCHED_NON_UNIT, 1, \
-                                               2, 3, a, 2, 4, g, 1, 2, 1), 0); \
+    assert_int_equal(batched_##t##trsm_strided(ctx, BATCHED_RIGHT, BATCHED_LOWER, BATCHED_NO_TRANS, BATCHED_NON_UNIT, \
+                                               1, 2, 3, a, 2, 4, g, 1, 2, 1), \
+                     0); \
     assert_true(g[0] == 1 && g[1] == 4 && g[2] == 6); \
-    assert_int_equal(batched_##t##trsm(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, 2, 1, 1, &pd, 2, \
-                                       &pg, 2, 1), 0); \
+    assert_int_equal( \
+      batched_##t##trsm(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, 2, 1, 1, &pd, 2, &pg, 2, 1), \
+      0); \
     assert_true(g[0] == -3 && g[1] == 4 && g[2] == 6); \
   }
 POTRF_TEST(s, float)
@@ -110,17 +114,18 @@ static void test_complex_scalars(void **unused)
   (void)unused;
   double complex a = 1, b = 1, c = 1;
   assert_int_equal(batched_zgemm_strided(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, 1, 1, 1, 2 + 3 * I, &a, 1, 1, &b, 1,
-                                         1, I, &c, 1, 1, 1), 0);
+                                         1, I, &c, 1, 1, 1),
+                   0);
   assert_true(c == 2 + 4 * I);
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_sgemm),  cmocka_unit_test(test_dgemm),  cmocka_unit_test(test_cgemm),
-    cmocka_unit_test(test_zgemm),  cmocka_unit_test(test_spotrf), cmocka_unit_test(test_dpotrf),
-    cmocka_unit_test(test_cpotrf), cmocka_unit_test(test_zpotrf), cmocka_unit_test(test_sgesvd),
-    cmocka_unit_test(test_dgesvd), cmocka_unit_test(test_cgesvd), cmocka_unit_test(test_zgesvd),
+    cmocka_unit_test(test_sgemm),           cmocka_unit_test(test_dgemm),  cmocka_unit_test(test_cgemm),
+    cmocka_unit_test(test_zgemm),           cmocka_unit_test(test_spotrf), cmocka_unit_test(test_dpotrf),
+    cmocka_unit_test(test_cpotrf),          cmocka_unit_test(test_zpotrf), cmocka_unit_test(test_sgesvd),
+    cmocka_unit_test(test_dgesvd),          cmocka_unit_test(test_cgesvd), cmocka_unit_test(test_zgesvd),
     cmocka_unit_test(test_complex_scalars),
   };
   return cmocka_run_group_tests(tests, setup, teardown);

@@ -13,9 +13,9 @@
 static const batched_scalar alphas[] = {{1, 0}, {-0.7, 0.4}, {0, 0}, {2, -1}};
 static const batched_scalar betas[] = {{0, 0}, {0.3, -1.1}, {0.5, 2}, {1, 0}};
 static const int shapes[][3] = {
-  {0, 0, 0},    {1, 1, 1},    {2, 2, 2},    {3, 3, 3},    {5, 4, 3},    {1, 5, 0},    {0, 3, 2},    {7, 8, 9},
-  {8, 8, 8},    {9, 7, 15},   {15, 16, 17}, {16, 3, 31},  {17, 33, 1},  {24, 27, 8},  {31, 32, 33}, {48, 5, 64},
-  {65, 9, 7},   {81, 8, 64},  {3, 65, 65},  {25, 31, 300}, {64, 64, 64}, {-1},
+  {0, 0, 0},  {1, 1, 1},   {2, 2, 2},    {3, 3, 3},     {5, 4, 3},    {1, 5, 0},   {0, 3, 2},    {7, 8, 9},
+  {8, 8, 8},  {9, 7, 15},  {15, 16, 17}, {16, 3, 31},   {17, 33, 1},  {24, 27, 8}, {31, 32, 33}, {48, 5, 64},
+  {65, 9, 7}, {81, 8, 64}, {3, 65, 65},  {25, 31, 300}, {64, 64, 64}, {-1},
 };
 
 static batched_trans transa(const sweep_case *c)
@@ -86,8 +86,15 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
 }
 
 static const sweep_family gemm = {
-  .op = &batched_gemm_op, .nflags = 36, .noperands = 3, .shapes = shapes, .limit = 3, .operands = operands, .fill = fill,
-  .call = call, .ratio = ratio,
+  .op = &batched_gemm_op,
+  .nflags = 36,
+  .noperands = 3,
+  .shapes = shapes,
+  .limit = 3,
+  .operands = operands,
+  .fill = fill,
+  .call = call,
+  .ratio = ratio,
   .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_ZERO | 1u << SWEEP_GRADED,
 };
 
@@ -108,9 +115,13 @@ static void test_bad_arguments(void **unused)
   for (int position = 0; position < 3; position++) {
     const int expected[] = {-5, -6, -8};
     const batched_matrix bad[] = {
-      BAD(type, 4), BAD(type, BATCHED_S), BAD(m, -1), BAD(n, -2), BAD(ld, 2), BAD(data, NULL), BAD(count, -1),
-      BAD(ms, sizes), BAD(ns, negative), BAD(lds, negative), BAD(m, 2), BAD(n, 2), BAD(count, 3),
-      BAD(array, (void *const *)x),
+      BAD(type, 4),      BAD(type, BATCHED_S),
+      BAD(m, -1),        BAD(n, -2),
+      BAD(ld, 2),        BAD(data, NULL),
+      BAD(count, -1),    BAD(ms, sizes),
+      BAD(ns, negative), BAD(lds, negative),
+      BAD(m, 2),         BAD(n, 2),
+      BAD(count, 3),     BAD(array, (void *const *)x),
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
       batched_matrix g[3] = {good, good, good};

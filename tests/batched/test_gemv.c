@@ -13,9 +13,9 @@
 static const batched_scalar alphas[] = {{1, 0}, {-0.7, 0.4}, {0, 0}, {2, -1}};
 static const batched_scalar betas[] = {{0, 0}, {0.3, -1.1}, {0.5, 2}, {1, 0}};
 static const int shapes[][3] = {
-  {0, 0, 0},   {1, 1, 0},   {2, 2, 0},   {3, 3, 0},   {5, 4, 0},    {0, 3, 0},   {3, 0, 0},  {7, 8, 0},
-  {8, 7, 0},   {9, 9, 0},   {16, 15, 0}, {17, 31, 0}, {33, 16, 0},  {32, 32, 0}, {48, 5, 0}, {65, 33, 0},
-  {3, 130, 0}, {129, 2, 0}, {64, 81, 0}, {-1},
+  {0, 0, 0},  {1, 1, 0},   {2, 2, 0},   {3, 3, 0},   {5, 4, 0},   {0, 3, 0},   {3, 0, 0},
+  {7, 8, 0},  {8, 7, 0},   {9, 9, 0},   {16, 15, 0}, {17, 31, 0}, {33, 16, 0}, {32, 32, 0},
+  {48, 5, 0}, {65, 33, 0}, {3, 130, 0}, {129, 2, 0}, {64, 81, 0}, {-1},
 };
 
 static batched_trans trans(const sweep_case *c)
@@ -30,7 +30,8 @@ static const batched_scalar *scalar(const batched_scalar *of, const sweep_case *
 
 static sweep_operand vector(sweep_role role, bool row, int length)
 {
-  return (sweep_operand){.role = role, .form = row ? SWEEP_ROW : SWEEP_COLUMN, .m = row ? 1 : length, .n = row ? length : 1};
+  return (sweep_operand){
+    .role = role, .form = row ? SWEEP_ROW : SWEEP_COLUMN, .m = row ? 1 : length, .n = row ? length : 1};
 }
 
 static void operands(const sweep_case *c, sweep_operand *o)
@@ -84,8 +85,15 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
 }
 
 static const sweep_family gemv = {
-  .op = &batched_gemv_op, .nflags = 48, .noperands = 3, .shapes = shapes, .limit = 3, .operands = operands, .fill = fill,
-  .call = call, .ratio = ratio,
+  .op = &batched_gemv_op,
+  .nflags = 48,
+  .noperands = 3,
+  .shapes = shapes,
+  .limit = 3,
+  .operands = operands,
+  .fill = fill,
+  .call = call,
+  .ratio = ratio,
   .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_ZERO | 1u << SWEEP_GRADED,
 };
 

@@ -13,9 +13,9 @@
 
 /* flags: job (2) */
 static const int shapes[][3] = {
-  {0, 0, 0},  {1, 1, 0},   {2, 2, 0},   {3, 3, 0},   {3, 2, 0},   {2, 3, 0},  {0, 3, 0},   {3, 0, 0},  {4, 4, 0},
-  {5, 4, 0},  {1, 5, 0},   {7, 7, 0},   {8, 8, 0},   {9, 3, 0},   {3, 9, 0},  {15, 15, 0}, {16, 9, 0}, {17, 17, 0},
-  {5, 31, 0}, {32, 32, 0}, {33, 33, 0}, {64, 6, 0},  {40, 48, 0}, {-1},
+  {0, 0, 0},  {1, 1, 0},   {2, 2, 0},  {3, 3, 0},   {3, 2, 0},   {2, 3, 0},  {0, 3, 0},   {3, 0, 0},
+  {4, 4, 0},  {5, 4, 0},   {1, 5, 0},  {7, 7, 0},   {8, 8, 0},   {9, 3, 0},  {3, 9, 0},   {15, 15, 0},
+  {16, 9, 0}, {17, 17, 0}, {5, 31, 0}, {32, 32, 0}, {33, 33, 0}, {64, 6, 0}, {40, 48, 0}, {-1},
 };
 
 static bool vectors(const sweep_case *c)
@@ -81,8 +81,16 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
 }
 
 static const sweep_family gesvd = {
-  .op = &batched_gesvd_op, .nflags = 2, .noperands = 4, .shapes = shapes, .limit = 20, .operands = operands,
-  .fill = fill, .call = call, .ratio = ratio, .kinds = (1u << SWEEP_KINDS) - 1 - (1u << SWEEP_BAD),
+  .op = &batched_gesvd_op,
+  .nflags = 2,
+  .noperands = 4,
+  .shapes = shapes,
+  .limit = 20,
+  .operands = operands,
+  .fill = fill,
+  .call = call,
+  .ratio = ratio,
+  .kinds = (1u << SWEEP_KINDS) - 1 - (1u << SWEEP_BAD),
 };
 
 /* Values alone, and with vectors, and the values that the matrix was made with. */
@@ -100,7 +108,8 @@ static void test_known_values(void **unused)
     assert_int_equal(batched_gesvd(ctx, BATCHED_VALUES, m, batched_strided(w, 3, 1, 3, 3, 1), none, none, &info), 0);
     assert_int_equal(info, 0);
     assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, m, batched_strided(wv, 1, 3, 1, 3, 1),
-                                   batched_strided(u, 3, 3, 3, 9, 1), batched_strided(vt, 3, 3, 3, 9, 1), &info), 0);
+                                   batched_strided(u, 3, 3, 3, 9, 1), batched_strided(vt, 3, 3, 3, 9, 1), &info),
+                     0);
     const double exact[] = {5, 2, 1e-9};
     for (int i = 0; i < 3; i++) assert_true(fabs(w[i] - exact[i]) < 3e-15 && fabs(wv[i] - exact[i]) < 3e-15);
   }
@@ -120,7 +129,8 @@ static void test_not_finite(void **unused)
       int info[3] = {7, 7, 7};
       assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, batched_strided(a[0], 2, 2, 2, 4, 3),
                                      batched_strided(s[0], 2, 1, 2, 2, 3), batched_strided(u[0], 2, 2, 2, 4, 3),
-                                     batched_strided(vt[0], 2, 2, 2, 4, 3), info), 0);
+                                     batched_strided(vt[0], 2, 2, 2, 4, 3), info),
+                       0);
       assert_true(info[0] == 0 && info[1] > 0 && info[2] == 0);
       assert_true(fabs(s[0][0] - 3) < 1e-14 && fabs(s[0][1] - 1) < 1e-14);
       assert_true(fabs(s[2][0] - 4) < 1e-14 && fabs(s[2][1] - 3) < 1e-14);

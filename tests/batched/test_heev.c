@@ -12,8 +12,8 @@
 
 /* flags: uplo (2), job (2) */
 static const int shapes[][3] = {
-  {0, 0, 0}, {1, 1, 0}, {2, 2, 0}, {3, 3, 0},   {4, 4, 0},   {5, 5, 0},   {7, 7, 0},   {8, 8, 0},
-  {9, 9, 0}, {15, 15, 0}, {16, 16, 0}, {17, 17, 0}, {31, 31, 0}, {32, 32, 0}, {33, 33, 0}, {48, 48, 0}, {-1},
+  {0, 0, 0},   {1, 1, 0},   {2, 2, 0},   {3, 3, 0},   {4, 4, 0},   {5, 5, 0},   {7, 7, 0},   {8, 8, 0}, {9, 9, 0},
+  {15, 15, 0}, {16, 16, 0}, {17, 17, 0}, {31, 31, 0}, {32, 32, 0}, {33, 33, 0}, {48, 48, 0}, {-1},
 };
 
 static bool vectors(const sweep_case *c)
@@ -91,8 +91,17 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
 }
 
 static const sweep_family heev = {
-  .op = &batched_heev_op, .nflags = 4, .noperands = 2, .shapes = shapes, .limit = 20, .square = true,
-  .operands = operands, .fill = fill, .call = call, .ratio = ratio, .kinds = (1u << SWEEP_KINDS) - 1 - (1u << SWEEP_BAD),
+  .op = &batched_heev_op,
+  .nflags = 4,
+  .noperands = 2,
+  .shapes = shapes,
+  .limit = 20,
+  .square = true,
+  .operands = operands,
+  .fill = fill,
+  .call = call,
+  .ratio = ratio,
+  .kinds = (1u << SWEEP_KINDS) - 1 - (1u << SWEEP_BAD),
 };
 
 /* What the two jobs give must agree to the error of either. */
@@ -110,7 +119,8 @@ static void test_values_alone(void **unused)
     batched_select(ctx, &batched_heev_op, v->name);
     batched_matrix m = batched_strided(a, N, N, N, N * N, 1);
     assert_int_equal(batched_heev(ctx, BATCHED_VALUES, BATCHED_LOWER, m, batched_strided(w, N, 1, N, N, 1), &info), 0);
-    assert_int_equal(batched_heev(ctx, BATCHED_VECTORS, BATCHED_LOWER, m, batched_strided(wv, 1, N, 1, N, 1), &info), 0);
+    assert_int_equal(batched_heev(ctx, BATCHED_VECTORS, BATCHED_LOWER, m, batched_strided(wv, 1, N, 1, N, 1), &info),
+                     0);
     for (int i = 0; i < N; i++) assert_true(fabs(w[i] - wv[i]) < 1e-14);
   }
   batched_destroy(&ctx);
@@ -129,7 +139,8 @@ static void test_not_finite(void **unused)
       double a[3][4] = {{2, 1, 1, 2}, {1, bad[i], bad[i], 1}, {0, 3, 3, 0}}, w[3][2];
       int info[3] = {7, 7, 7};
       assert_int_equal(batched_heev(ctx, BATCHED_VECTORS, BATCHED_LOWER, batched_strided(a[0], 2, 2, 2, 4, 3),
-                                    batched_strided(w[0], 2, 1, 2, 2, 3), info), 0);
+                                    batched_strided(w[0], 2, 1, 2, 2, 3), info),
+                       0);
       assert_true(info[0] == 0 && info[1] > 0 && info[2] == 0);
       assert_true(fabs(w[0][0] - 1) < 1e-14 && fabs(w[0][1] - 3) < 1e-14);
       assert_true(fabs(w[2][0] + 3) < 1e-14 && fabs(w[2][1] - 3) < 1e-14);

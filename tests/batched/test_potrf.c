@@ -12,9 +12,9 @@
 
 /* flags: uplo */
 static const int shapes[][3] = {
-  {0, 0, 0},    {1, 1, 0},    {2, 2, 0},    {3, 3, 0},    {4, 4, 0},    {5, 5, 0},    {6, 6, 0},    {7, 7, 0},
-  {8, 8, 0},    {9, 9, 0},    {15, 15, 0},  {16, 16, 0},  {17, 17, 0},  {31, 31, 0},  {32, 32, 0},  {33, 33, 0},
-  {48, 48, 0},  {63, 63, 0},  {64, 64, 0},  {65, 65, 0},  {100, 100, 0}, {-1},
+  {0, 0, 0},   {1, 1, 0},   {2, 2, 0},   {3, 3, 0},   {4, 4, 0},     {5, 5, 0},   {6, 6, 0},   {7, 7, 0},
+  {8, 8, 0},   {9, 9, 0},   {15, 15, 0}, {16, 16, 0}, {17, 17, 0},   {31, 31, 0}, {32, 32, 0}, {33, 33, 0},
+  {48, 48, 0}, {63, 63, 0}, {64, 64, 0}, {65, 65, 0}, {100, 100, 0}, {-1},
 };
 
 static batched_uplo uplo(const sweep_case *c)
@@ -66,8 +66,16 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
 }
 
 static const sweep_family potrf = {
-  .op = &batched_potrf_op, .nflags = 2, .noperands = 1, .shapes = shapes, .limit = 30, .square = true,
-  .operands = operands, .fill = fill, .call = call, .ratio = ratio,
+  .op = &batched_potrf_op,
+  .nflags = 2,
+  .noperands = 1,
+  .shapes = shapes,
+  .limit = 30,
+  .square = true,
+  .operands = operands,
+  .fill = fill,
+  .call = call,
+  .ratio = ratio,
   .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_IDENTITY | 1u << SWEEP_DIAGONAL |
            1u << SWEEP_GRADED | 1u << SWEEP_BAD,
 };

@@ -12,9 +12,9 @@
 
 /* flags: uplo.  m: order, n: right-hand sides. */
 static const int shapes[][3] = {
-  {0, 0, 0},  {1, 1, 0},  {2, 2, 0},  {3, 1, 0},   {3, 0, 0},  {0, 2, 0},  {4, 5, 0},   {5, 4, 0},   {7, 1, 0},
-  {8, 1, 0},  {8, 8, 0},  {9, 7, 0},  {15, 3, 0},  {16, 2, 0}, {17, 9, 0}, {31, 1, 0},  {32, 32, 0}, {33, 35, 0},
-  {48, 2, 0}, {64, 1, 0}, {65, 3, 0}, {100, 1, 0}, {-1},
+  {0, 0, 0},   {1, 1, 0},   {2, 2, 0},  {3, 1, 0},  {3, 0, 0},  {0, 2, 0},   {4, 5, 0},  {5, 4, 0},
+  {7, 1, 0},   {8, 1, 0},   {8, 8, 0},  {9, 7, 0},  {15, 3, 0}, {16, 2, 0},  {17, 9, 0}, {31, 1, 0},
+  {32, 32, 0}, {33, 35, 0}, {48, 2, 0}, {64, 1, 0}, {65, 3, 0}, {100, 1, 0}, {-1},
 };
 
 static void operands(const sweep_case *c, sweep_operand *o)
@@ -53,8 +53,16 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
 }
 
 static const sweep_family potrs = {
-  .op = &batched_potrs_op, .nflags = 2, .noperands = 2, .shapes = shapes, .limit = 30, .operands = operands,
-  .fill = fill, .call = call, .ratio = ratio, .kinds = 1u << SWEEP_RANDOM,
+  .op = &batched_potrs_op,
+  .nflags = 2,
+  .noperands = 2,
+  .shapes = shapes,
+  .limit = 30,
+  .operands = operands,
+  .fill = fill,
+  .call = call,
+  .ratio = ratio,
+  .kinds = 1u << SWEEP_RANDOM,
 };
 
 /* Factor and solve in units of 2^-450 and 2^450: A is near the ends of the range, and X is of the order of 1. */

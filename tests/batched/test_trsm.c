@@ -13,9 +13,9 @@
 /* flags: side (2), uplo (2), diag (2), trans (3), alpha (3) */
 static const batched_scalar alphas[] = {{1, 0}, {-0.7, 0.4}, {0, 0}};
 static const int shapes[][3] = {
-  {0, 0, 0},  {1, 1, 0},   {2, 2, 0},   {3, 1, 0},   {3, 0, 0},  {0, 2, 0},  {4, 5, 0},   {5, 4, 0},   {7, 8, 0},
-  {8, 9, 0},  {9, 7, 0},   {15, 3, 0},  {16, 16, 0}, {17, 9, 0}, {2, 31, 0}, {32, 33, 0}, {33, 32, 0}, {48, 2, 0},
-  {5, 65, 0}, {64, 40, 0}, {65, 65, 0}, {-1},
+  {0, 0, 0},   {1, 1, 0},  {2, 2, 0},  {3, 1, 0},   {3, 0, 0},   {0, 2, 0},  {4, 5, 0},  {5, 4, 0},
+  {7, 8, 0},   {8, 9, 0},  {9, 7, 0},  {15, 3, 0},  {16, 16, 0}, {17, 9, 0}, {2, 31, 0}, {32, 33, 0},
+  {33, 32, 0}, {48, 2, 0}, {5, 65, 0}, {64, 40, 0}, {65, 65, 0}, {-1},
 };
 
 static batched_side side(const sweep_case *c)
@@ -97,8 +97,15 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
 }
 
 static const sweep_family trsm = {
-  .op = &batched_trsm_op, .nflags = 72, .noperands = 2, .shapes = shapes, .limit = 30, .operands = operands,
-  .fill = fill, .call = call, .ratio = ratio,
+  .op = &batched_trsm_op,
+  .nflags = 72,
+  .noperands = 2,
+  .shapes = shapes,
+  .limit = 30,
+  .operands = operands,
+  .fill = fill,
+  .call = call,
+  .ratio = ratio,
   .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL,
 };
 
@@ -120,9 +127,11 @@ static void test_extreme_diagonal(void **unused)
     if (__builtin_strncmp(v->name, "vendor", 6) == 0) continue; /* theirs multiply by an infinite inverse */
     batched_select(ctx, &batched_trsm_op, v->name);
     assert_int_equal(batched_trsm(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_NO_TRANS, BATCHED_NON_UNIT, batched_real(1),
-                                  batched_strided(a, 1, 1, 1, 1, 4), batched_strided(b, 1, 1, 1, 1, 4)), 0);
+                                  batched_strided(a, 1, 1, 1, 1, 4), batched_strided(b, 1, 1, 1, 1, 4)),
+                     0);
     assert_int_equal(batched_trsm(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_NO_TRANS, BATCHED_NON_UNIT, batched_real(1),
-                                  batched_strided(za, 1, 1, 1, 1, 3), batched_strided(zb, 1, 1, 1, 1, 3)), 0);
+                                  batched_strided(za, 1, 1, 1, 1, 3), batched_strided(zb, 1, 1, 1, 1, 3)),
+                     0);
     for (int i = 0; i < 4; i++) assert_true(b[i] == 1);
     for (int i = 0; i < 3; i++) assert_true(cabs(zb[i] - (1 + 1 * I)) < 1e-15);
   }
