@@ -168,8 +168,8 @@ int batched_gemm(batched_ctx *ctx, batched_trans transa, batched_trans transb, b
 int batched_gemv(batched_ctx *ctx, batched_trans trans, batched_scalar alpha, batched_matrix a, batched_matrix x,
                  batched_scalar beta, batched_matrix y);
 
-/* Cholesky: A = L L^H (LOWER) or U^H U (UPPER), n x n.  The triangle is overwritten by its factor, the other one is
- * neither read nor written.  info[b] = k > 0: the leading minor of order k is not positive (or not a number); the
+/* Cholesky: A = L L^H (LOWER) or U^H U (UPPER), n x n.  The triangle is overwritten by its factor; what is in the
+ * other one does not matter, and stays.  info[b] = k > 0: the leading minor of order k is not positive (or not a number); the
  * triangle of A is then only good in its first k-1 columns (LOWER) or rows (UPPER). */
 int batched_potrf(batched_ctx *ctx, batched_uplo uplo, batched_matrix a, int *info);
 

@@ -11,7 +11,7 @@ const char *batched_strerror(int status)
     "the 12th argument is wrong", "the 13th argument is wrong", "the 14th argument is wrong",
   };
   int last = (int)(sizeof bad_argument / sizeof *bad_argument) - 1;
-  if (status < 0) return bad_argument[-status <= last ? -status : 0];
+  if (status < 0) return bad_argument[status >= -last ? -status : 0];
   switch (status) {
   case BATCHED_SUCCESS: return "success";
   case BATCHED_NO_MEMORY: return "out of memory";
