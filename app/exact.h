@@ -59,4 +59,12 @@ void exact_noh2_state(int dim, double gamma, double t, const double *x, problem_
  * shock that the wall reflects has come back to the piston, and outside the gas. */
 bool exact_piston_state(double gamma, double t, double x, problem_state *state);
 
+/* -- A standing wave: exact_wave.c */
+
+/* The density at the start, in 0 <= x <= 1. */
+double exact_wave_start(double x);
+
+/* The state at time t; velocity[0] is along x.  False once the wave has broken, and outside the gas. */
+bool exact_wave_state(double t, double x, problem_state *state);
+
 #endif

@@ -112,8 +112,10 @@ static bool taylor_green_exact(const problem_setting *s, double t, const double 
 
 static bool sedov_exact(const problem_setting *s, double t, const double *x, problem_state *state)
 {
-  exact_sedov sedov;
-  if (t <= 0 || !exact_sedov_create(&sedov, s->dim, diatomic(s, x), 1)) return false;
+  // As exact_sedov_create computes it for this gas; that takes longer than all the rest.
+  static const double alpha[4] = {0, 1.0774855847349942, 0.98407401687984741, 0.85107185475782177};
+  const exact_sedov sedov = {.dim = s->dim, .gamma = diatomic(s, x), .density = 1, .alpha = alpha[s->dim]};
+  if (t <= 0) return false;
   if (exact_sedov_radius(&sedov, s->blast_energy, t) > 1) return false;
   exact_sedov_state(&sedov, s->blast_energy, t, radius(s, x), state);
   point_outwards(s, x, state->velocity);
@@ -348,6 +350,32 @@ static bool saltzman_exact(const problem_setting *s, double t, const double *x, 
   return exact_piston_state(monatomic(s, x), t, x[0], state);
 }
 
+/* -- Standing wave: a smooth sound wave of finite amplitude between two walls, in a gas with gamma = 3 and
+ * p = rho^3 / 3, so that the sound speed is the density */
+
+static double wave_gamma(const problem_setting *s, const double *x)
+{
+  (void)s, (void)x;
+  return 3;
+}
+
+static double wave_density(const problem_setting *s, const double *x)
+{
+  (void)s;
+  return exact_wave_start(x[0]);
+}
+
+static double wave_energy(const problem_setting *s, const double *x)
+{
+  return square(wave_density(s, x)) / 6;
+}
+
+static bool wave_exact(const problem_setting *s, double t, const double *x, problem_state *state)
+{
+  (void)s;
+  return exact_wave_state(t, x[0], state);
+}
+
 /* -- The table */
 
 #define UNIT_BOX(n, times) .zones = {n, n, n}, .refine = times, .upper = {1, 1, 1}
@@ -529,6 +557,21 @@ const problem problems[] = {
    .velocity = saltzman_velocity,
    .map = saltzman_map,
    .exact = saltzman_exact},
+  {.name = "standing-wave",
+   .summary = "smooth sound wave between two walls, exact solution known",
+   .dims = D1 | D2 | D3,
+   .dim = 1,
+   .final = 0.5,
+   .cfl = 0.5,
+   .box = {[1] = {.zones = {20}, .upper = {1}},
+           [2] = {.zones = {20, 2}, .upper = {1, 0.1}},
+           [3] = {.zones = {20, 2, 2}, .upper = {1, 0.1, 0.1}}},
+   .attributes = {WALLS},
+   .density = wave_density,
+   .gamma = wave_gamma,
+   .energy = wave_energy,
+   .velocity = at_rest,
+   .exact = wave_exact},
   {.name = NULL},
 };
 
