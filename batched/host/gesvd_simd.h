@@ -25,16 +25,12 @@ ALWAYS_INLINE MASK NAME(rotate_pair)(NAME(tall) s, int p, int q, ELEM *x, ELEM *
     qq += NAME(square)(b);
     dot = NAME(plus)(dot, NAME(times)(NAME(conjugate)(a), b));
   }
-#if IS_COMPLEX
-  const VEC g = SIMD(sqrt)(NAME(square)(dot));
-#else
-  const VEC g = SIMD(abs)(dot);
-#endif
+  const VEC g2 = NAME(square)(dot);
   const R tolerance = EPS * (s.rows <= 16 ? 2 : SQRT((R)s.rows) / 2);
-  const MASK active = (g > tolerance * SIMD(sqrt)(pp * qq)) & (pp >= TINY) & (qq >= TINY);
+  const MASK active = (g2 > tolerance * tolerance * (pp * qq)) & (pp >= TINY) & (qq >= TINY);
   if (!SIMD(any)(active)) return active;
   VEC shift;
-  const NAME(rotor) r = NAME(make_rotor)(pp, qq, dot, g, active, &shift);
+  const NAME(rotor) r = NAME(make_rotor)(pp, qq, dot, g2, active, &shift);
   NAME(rotate_columns)(s.rows, &r, xp, xq, s.row);
   if (v) NAME(rotate_columns)(s.k, &r, v + p * s.k, v + q * s.k, 1);
   return active;

@@ -6,15 +6,11 @@
 ALWAYS_INLINE MASK NAME(zero_element)(int n, int p, int q, ELEM *x, ELEM *v)
 {
   const ELEM apq = x[p + q * n];
-#if IS_COMPLEX
-  const VEC g = SIMD(sqrt)(NAME(square)(apq));
-#else
-  const VEC g = SIMD(abs)(apq);
-#endif
-  const MASK active = g > EPS / 16;
+  const VEC g2 = NAME(square)(apq);
+  const MASK active = g2 > (EPS / 16) * (EPS / 16);
   if (!SIMD(any)(active)) return active;
   VEC shift;
-  const NAME(rotor) r = NAME(make_rotor)(RE(x[p + p * n]), RE(x[q + q * n]), apq, g, active, &shift);
+  const NAME(rotor) r = NAME(make_rotor)(RE(x[p + p * n]), RE(x[q + q * n]), apq, g2, active, &shift);
   x[p + p * n] = NAME(make)(RE(x[p + p * n]) - shift);
   x[q + q * n] = NAME(make)(RE(x[q + q * n]) + shift);
   x[p + q * n] = NAME(choose)(active, NAME(make)((VEC){0}), apq);

@@ -14,23 +14,26 @@ typedef struct NAME(rotor) {
   ELEM s, u;
 } NAME(rotor);
 
-/* The rotation that makes [app, apq; conj(apq), aqq] diagonal in the lanes `active`; g = |apq|.  `shift` is what it
+/* The rotation that makes [app, apq; conj(apq), aqq] diagonal in the lanes `active`; g2 = |apq|^2.  `shift` is what it
  * takes from app and adds to aqq.  The + 0 drops the sign of a zero, which decides between two rotations. */
-ALWAYS_INLINE NAME(rotor) NAME(make_rotor)(VEC app, VEC aqq, ELEM apq, VEC g, MASK active, VEC *shift)
+ALWAYS_INLINE NAME(rotor) NAME(make_rotor)(VEC app, VEC aqq, ELEM apq, VEC g2, MASK active, VEC *shift)
 {
-  const VEC one = SIMD(splat)(1), d = aqq - app + 0;
-  g = SIMD(select)(active, g, one);
-  VEC h = SIMD(max)(SIMD(sqrt)(d * d + 4 * g * g), 2 * g);
-  VEC t = SIMD(with_sign)(2 * g / (SIMD(abs)(d) + h), d);
-  VEC c = 1 / SIMD(sqrt)(1 + t * t), s = t * c;
-  *shift = SIMD(select)(active, t * g, (VEC){0});
-  ELEM e = NAME(conjugate)(NAME(scaled)(apq, 1 / g));
-  NAME(rotor) r;
-  r.c = SIMD(select)(active, c, one);
-  r.t = SIMD(select)(active, s, (VEC){0});
-  r.s = NAME(choose)(active, NAME(scaled)(e, s), NAME(make)((VEC){0}));
-  r.u = NAME(choose)(active, NAME(scaled)(e, c), NAME(make)(one));
-  return r;
+  const VEC one = SIMD(splat)(1), zero = {0}, d = aqq - app + 0;
+  g2 = SIMD(select)(active, g2, one);
+#if IS_COMPLEX
+  const VEC inverse = SIMD(inverse_sqrt)(g2), g = g2 * inverse;
+  const ELEM e = NAME(conjugate)(NAME(scaled)(apq, inverse));
+#else
+  const VEC g = SIMD(select)(active, SIMD(abs)(apq), one);
+  const ELEM e = SIMD(with_sign)(one, apq);
+#endif
+  const VEC h2 = d * d + 4 * g2, h = h2 * SIMD(inverse_sqrt)(h2);
+  const VEC t = SIMD(with_sign)(2 * g / (SIMD(abs)(d) + h), d);
+  const VEC c = SIMD(inverse_sqrt)(1 + t * t), s = t * c;
+  *shift = SIMD(select)(active, t * g, zero);
+  return (NAME(rotor)){SIMD(select)(active, c, one), SIMD(select)(active, s, zero),
+                       NAME(choose)(active, NAME(scaled)(e, s), NAME(make)(zero)),
+                       NAME(choose)(active, NAME(scaled)(e, c), NAME(make)(one))};
 }
 
 /* The same for elements that are stored conjugated: the first, the second, or both. */

@@ -186,17 +186,31 @@ ALWAYS_INLINE void NAME(unpack)(const NAME(matrices) * a, int active, int i0, in
   for (int j = 0; j < n; j++) NAME(unpack_run)(a, active, i0, j0 + j, m, x + (int64_t)j * m);
 }
 
-/* One triangle of n x n matrices, with its diagonal; the other one is not touched. */
-ALWAYS_INLINE void NAME(pack_triangle)(const NAME(matrices) * a, batched_uplo uplo, int n, ELEM *x)
+/* Small matrices without gaps move as a whole: that is fewer transpositions than columns. */
+ALWAYS_INLINE bool NAME(moves_whole)(const NAME(matrices) *a, int n)
 {
+  return n < W && NAME(is_dense)(a, n);
+}
+
+/* One triangle of n x n matrices, with its diagonal, and back; the other one keeps its bits. */
+ALWAYS_INLINE void NAME(pack_triangle)(const NAME(matrices) *a, batched_uplo uplo, int n, ELEM *x)
+{
+  if (NAME(moves_whole)(a, n)) {
+    NAME(pack_run)(a, 0, 0, n * n, x);
+    return;
+  }
   for (int j = 0; j < n; j++) {
     const int first = uplo == BATCHED_LOWER ? j : 0, len = uplo == BATCHED_LOWER ? n - j : j + 1;
     NAME(pack_run)(a, first, j, len, x + first + j * n);
   }
 }
 
-ALWAYS_INLINE void NAME(unpack_triangle)(const NAME(matrices) * a, int active, batched_uplo uplo, int n, const ELEM *x)
+ALWAYS_INLINE void NAME(unpack_triangle)(const NAME(matrices) *a, int active, batched_uplo uplo, int n, const ELEM *x)
 {
+  if (NAME(moves_whole)(a, n)) {
+    NAME(unpack_run)(a, active, 0, 0, n * n, x);
+    return;
+  }
   for (int j = 0; j < n; j++) {
     const int first = uplo == BATCHED_LOWER ? j : 0, len = uplo == BATCHED_LOWER ? n - j : j + 1;
     NAME(unpack_run)(a, active, first, j, len, x + first + j * n);
