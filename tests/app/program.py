@@ -4,6 +4,7 @@
 The environment names the program (SHOCKLET) and mpiexec (SHOCKLET_MPIEXEC), as tests/CMakeLists.txt sets it.
 """
 import json
+import math
 import os
 import subprocess
 import tempfile
@@ -50,6 +51,21 @@ def keys_of(words):
 def relative(got, want):
     """|got - want| relative to want, absolute where want is 0."""
     return abs(got - want) / abs(want) if want else abs(got)
+
+
+def orders(errors):
+    """The order between neighbours of errors on meshes that are refined by two."""
+    return [math.log2(coarse / fine) for coarse, fine in zip(errors, errors[1:])]
+
+
+def converge(title, deck, measure, sizes, least, ranks=1):
+    """Runs deck(n) for growing n, prints the errors measure(report), and wants the order, over all, to be `least`."""
+    errors = [measure(run(deck(n), ranks)) for n in sizes]
+    print(f"{title:40} " + " ".join(f"{e:.3e}" for e in errors) + "   order " + " ".join(f"{o:.2f}" for o in orders(errors)),
+          flush=True)
+    steps = math.log2(sizes[-1] / sizes[0])
+    mean = math.log2(errors[0] / errors[-1]) / steps
+    assert mean >= least, f"{title}: order {mean:.2f}, not {least}"
 
 
 def main(tests):
