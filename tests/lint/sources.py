@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Which files the lint tests look at, and how they tell."""
 import os
+import subprocess
 import sys
 
 ROOT = os.environ.get("SHOCKLET_SOURCE") or os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
@@ -10,7 +11,12 @@ SKIPPED = {".git", "build", "results", "__pycache__"}
 
 
 def files(*endings, under=""):
-    """Paths relative to the root, sorted."""
+    """Paths relative to the root, sorted: those that git knows or would take; all but builds where there is no git."""
+    git = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "--", under or "."], cwd=ROOT,
+                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    if git.returncode == 0 and os.path.exists(os.path.join(ROOT, ".git")):
+        names = [n for n in git.stdout.splitlines() if os.path.isfile(os.path.join(ROOT, n))]
+        return sorted(n for n in names if n.endswith(endings or ("",)))
     found = []
     for folder, folders, names in os.walk(os.path.join(ROOT, under)):
         folders[:] = [f for f in folders if f not in SKIPPED and not os.path.exists(os.path.join(folder, f, "CMakeCache.txt"))]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # label: lint
 """Every source names its licence; no file names a machine; every deck starts with what, why, what to look for;
+every problem has one;
 prose names files that exist."""
 import os
 import re
@@ -37,8 +38,16 @@ def dead_path(path, content):
             yield f"{path}: names {name}, which is not there"
 
 
+def problems_without_deck():
+    decks = "".join(sources.text(path) for path in sources.files(".yaml", under="inputs"))
+    for name in re.findall(r'\.name = "([\w-]+)"', sources.text("app/problems.c")):
+        if not re.search(rf"^problem: .*name: {name}\b(?!-)", decks, re.M):
+            yield f"app/problems.c: no deck in inputs/ runs {name}"
+
+
 def complaints():
     names = sources.files()
+    yield from problems_without_deck()
     for path in names:
         if path.endswith(CODE):
             yield from licence(path, sources.text(path))
