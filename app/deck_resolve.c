@@ -208,6 +208,29 @@ static int resolve_mesh(deck_reader *r)
   return wrong || file ? wrong : check_zones(r);
 }
 
+/* ------------------------------------------------------------------ discretisation */
+
+/* With fewer points than functions a mass matrix is singular: that of the energy needs t + 1 points per direction.  The velocity's nodes
+ * are shared between zones, so k points do for it. */
+static int resolve_orders(deck_reader *r)
+{
+  deck *d = r->d;
+  if (!is_given(r, "discretization.thermodynamic_order"))
+    d->discretization.thermodynamic_order = d->discretization.kinematic_order - 1;
+  if (d->discretization.quadrature_order == 0) d->discretization.quadrature_order = -1;
+  const int k = d->discretization.kinematic_order, t = d->discretization.thermodynamic_order;
+  const bool own = d->discretization.quadrature_order < 0;
+  const int order = own ? 3 * k + t - 1 : d->discretization.quadrature_order;
+  const int points = order / 2 + 1, least = k > t + 1 ? k : t + 1;
+  if (points >= least) return 0;
+  const char *name = own ? "discretization.thermodynamic_order" : "discretization.quadrature_order";
+  return deck_fail(
+    r, origin_of(r, name), name,
+    "makes %d quadrature points a direction, too few for orders %d and %d; allowed: a quadrature_order of "
+    "at least %d",
+    points, k, t, 2 * (least - 1));
+}
+
 /* ------------------------------------------------------------------ all */
 
 static int missing_problem(deck_reader *r)
@@ -227,9 +250,8 @@ int deck_resolve(deck_reader *r)
   if (wrong) return wrong;
   if (!is_given(r, "time.final")) d->time.final = d->problem.row->final;
   if (!is_given(r, "time.cfl")) d->time.cfl = d->problem.row->cfl;
-  if (!is_given(r, "discretization.thermodynamic_order"))
-    d->discretization.thermodynamic_order = d->discretization.kinematic_order - 1;
-  if (d->discretization.quadrature_order == 0) d->discretization.quadrature_order = -1;
+  wrong = resolve_orders(r);
+  if (wrong) return wrong;
   if (!d->output.directory[0]) return fail(r, "output.directory", "is empty; the name of a folder is expected");
   if (d->output.checkpoint_every > 0)
     return fail(r, "output.checkpoint_every", "checkpoints are not part of this version; allowed: 0");

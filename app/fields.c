@@ -7,10 +7,10 @@
 
 /* The fields of this rank at n points of every zone. */
 typedef struct sampled {
-  int n;                                                           // points a zone
-  double *position, *velocity;                                     // owned, [nzones][n][3]
-  double *density, *energy, *pressure, *gamma;                     // owned, [nzones][n] (gamma: [nzones])
-  int64_t *rank;                                                   // owned, [nzones]
+  int n;                                       // points a zone
+  double *position, *velocity;                 // owned, [nzones][n][3]
+  double *density, *energy, *pressure, *gamma; // owned, [nzones][n] (gamma: [nzones])
+  int64_t *rank;                               // owned, [nzones]
 } sampled;
 
 static void sampled_destroy(sampled *f)
@@ -35,7 +35,8 @@ static bool sample(hydro *h, sampled *f)
   for (int i = 0; i < s->d1; i++) points[i] = (double)i / s->k;
   fem_rule rule = {0};
   const size_t zones = (size_t)s->nzones + 1, values = zones * (size_t)s->nd;
-  double *rho = malloc(sizeof(double) * zones * (size_t)s->nt), *narrow = malloc(sizeof(double) * (size_t)(s->nd * s->dim));
+  double *rho = malloc(sizeof(double) * zones * (size_t)s->nt),
+         *narrow = malloc(sizeof(double) * (size_t)(s->nd * s->dim));
   *f = (sampled){.n = s->nd};
   f->position = malloc(sizeof(double) * 3 * values);
   f->velocity = malloc(sizeof(double) * 3 * values);
@@ -100,7 +101,8 @@ int fields_write_profile(hydro *h, const char *path, char *message, size_t size)
   const int64_t n = (int64_t)h->space->nzones * h->space->nd;
   double *r = malloc(sizeof(double) * ((size_t)n + 1)), *exact = malloc(sizeof(double) * ((size_t)n + 1));
   if (!status && (!r || !exact)) status = 3;
-  if (status) snprintf(message, size, "%s: the profile could not be evaluated: out of memory, or a zone is inverted", path);
+  if (status)
+    snprintf(message, size, "%s: the profile could not be evaluated: out of memory, or a zone is inverted", path);
   for (int64_t i = 0; !status && i < n; i++) {
     const double *x = f.position + 3 * i;
     problem_state state;

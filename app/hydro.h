@@ -13,29 +13,29 @@
 /* A state is one vector (x, v, e): positions and velocities of the nodes, [dim][ndofs] each, and the Bernstein coefficients of the
  * specific internal energy, [nzones][nt].  A derivative has the same layout. */
 typedef struct hydro {
-  batched_ctx *ctx;         /* owned */
-  deck *deck;               /* borrowed; learns its dimension from a mesh file */
-  const problem *problem;   /* borrowed, a row of problems[] */
+  batched_ctx *ctx;       /* owned */
+  deck *deck;             /* borrowed; learns its dimension from a mesh file */
+  const problem *problem; /* borrowed, a row of problems[] */
   problem_setting setting;
-  mesh *mesh;               /* owned, as all below */
+  mesh *mesh; /* owned, as all below */
   fem_space *space;
   fem_material *material;
   fem_force *force;
   fem_mass *velocity_mass, *energy_mass;
 
   int64_t nkinematic, nthermodynamic, nstate; /* entries on this rank: dim x ndofs, nzones x nt, sum */
-  double *state;      // [nstate], now
-  double *before;     // [nstate], at the start of the step
-  double *stages;     // [nstages][nstate], derivatives
-  double *force_one;  // [dim][ndofs], F 1
-  double *power;      // [nzones][nt], F^T v
-  double *weight;     // [dim][ndofs], M_v g; NULL without gravity
+  double *state;                              // [nstate], now
+  double *before;                             // [nstate], at the start of the step
+  double *stages;                             // [nstages][nstate], derivatives
+  double *force_one;                          // [dim][ndofs], F 1
+  double *power;                              // [nzones][nt], F^T v
+  double *weight;                             // [dim][ndofs], M_v g; NULL without gravity
 
   bool stress_is_current; /* the corner force has seen `state` */
   double estimate;        /* smallest time-step estimate since it was reset, this rank's */
   double time, dt;        /* dt: of the next step */
   int64_t steps, attempts, evaluations;
-  bool last;              /* no more steps after this one */
+  bool last; /* no more steps after this one */
 } hydro;
 
 /* Parts of a state. */

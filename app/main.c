@@ -27,10 +27,14 @@ static bool print_and_end(const options *o)
 {
   if (!o->help && !o->version && !o->keys && !o->variants) return false;
   if (comm_rank() > 0) return true;
-  if (o->help) options_print_help(stdout);
-  else if (o->version) printf("shocklet %s (%s)\n", app_version, app_git);
-  else if (o->keys) deck_print_keys(stdout);
-  else print_variants();
+  if (o->help)
+    options_print_help(stdout);
+  else if (o->version)
+    printf("shocklet %s (%s)\n", app_version, app_git);
+  else if (o->keys)
+    deck_print_keys(stdout);
+  else
+    print_variants();
   return true;
 }
 

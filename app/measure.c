@@ -102,7 +102,8 @@ static void measure_steady(hydro *h, report *r)
 }
 
 /* Adds one zone's errors; false where the exact state is not defined. */
-static bool add_exact(const hydro *h, const fem_rule *rule, const zone_values *at, error_sums *density, error_sums *velocity)
+static bool add_exact(const hydro *h, const fem_rule *rule, const zone_values *at, error_sums *density,
+                      error_sums *velocity)
 {
   const int dim = rule->dim;
   for (int q = 0; q < rule->n; q++) {
@@ -183,7 +184,8 @@ static void measure_rates(hydro *h, report *r)
   r->seconds.points = t[3];
   r->seconds.major = t[4];
 
-  int64_t energy_work = h->energy_mass->iterations > h->energy_mass->solves ? h->energy_mass->iterations : h->energy_mass->solves;
+  int64_t energy_work =
+    h->energy_mass->iterations > h->energy_mass->solves ? h->energy_mass->iterations : h->energy_mass->solves;
   energy_work *= h->nthermodynamic;
   comm_sum_int64(&energy_work, 1);
   const double stages = (double)h->attempts * hydro_rate_stages(h->deck->time.integrator);
@@ -193,9 +195,8 @@ static void measure_rates(hydro *h, report *r)
   r->rate.energy_solve = per_second((double)energy_work, t[1]);
   r->rate.force = per_second(stages * dofs, t[2]);
   r->rate.points = per_second((double)h->evaluations * (double)r->zones * r->quadrature_points, t[3]);
-  r->rate.total = t[4] > 0.0
-                    ? (r->rate.velocity_solve * t[0] + r->rate.force * t[2] + r->rate.points * t[3]) / t[4]
-                    : 0.0;
+  r->rate.total =
+    t[4] > 0.0 ? (r->rate.velocity_solve * t[0] + r->rate.force * t[2] + r->rate.points * t[3]) / t[4] : 0.0;
   r->rate.fom0 = per_second(stages * dofs, t[4]);
 }
 

@@ -18,10 +18,10 @@ enum { MESSAGE = 1024, NAME = 128 };
 typedef struct run {
   deck *deck;
   const run_settings *settings;
-  hydro *hydro;           // owned
-  output_series *fields;  // owned; NULL: none are written
-  energy_meter *meter;    // owned; on one rank
-  char *deck_text;        // owned
+  hydro *hydro;          // owned
+  output_series *fields; // owned; NULL: none are written
+  energy_meter *meter;   // owned; on one rank
+  char *deck_text;       // owned
   progress progress;
   report report;
   char message[MESSAGE], device[NAME];
@@ -150,7 +150,8 @@ static int step_to_the_end(run *r)
     if (outcome == HYDRO_COLLAPSED || outcome == HYDRO_FAILED) status = failed(r, outcome);
     if (outcome != HYDRO_ACCEPTED) continue;
     say(r, before);
-    status = write_fields(r, h->last || h->steps % (r->deck->output.fields_every ? r->deck->output.fields_every : 1) == 0);
+    status =
+      write_fields(r, h->last || h->steps % (r->deck->output.fields_every ? r->deck->output.fields_every : 1) == 0);
     energy_meter_sample(r->meter);
     if (!h->last && out_of_time(r, start)) {
       r->report.status = "stopped";

@@ -40,13 +40,13 @@ bool fem_invert(int n, double *a);
 /* ------------------------------------------------------------------ the space */
 
 typedef struct fem_space {
-  int dim, k, t;        /* orders: kinematic, thermodynamic */
-  int d1, t1, q1;       /* nodes, coefficients, points per direction */
-  int nd, nt, nq;       /* the same per zone: powers of dim */
-  int nzones, nshared;  /* zones of this rank; the first nshared hold all dofs that it shares with others */
+  int dim, k, t;       /* orders: kinematic, thermodynamic */
+  int d1, t1, q1;      /* nodes, coefficients, points per direction */
+  int nd, nt, nq;      /* the same per zone: powers of dim */
+  int nzones, nshared; /* zones of this rank; the first nshared hold all dofs that it shares with others */
   int64_t nzones_global;
-  int ndofs, nowned;    /* scalar kinematic dofs of this rank; the nowned it owns come first */
-  int64_t ndofs_global; /* scalar kinematic dofs */
+  int ndofs, nowned;        /* scalar kinematic dofs of this rank; the nowned it owns come first */
+  int64_t ndofs_global;     /* scalar kinematic dofs */
   int *dofs;                /* owned, [nzones][nd]: L-dof of each node */
   int nfirst;               /* owned dofs that the first zones (fem_first_zones) touch are below it; it is <= nowned */
   unsigned char *essential; /* owned, [ndofs]: bit c: component c does not move */
@@ -99,13 +99,13 @@ double fem_norm_local(int64_t n, const double *u);
  *
  * A rule: n1 points per direction with their bases, for set-up, errors and output; the time step has its own kernels. */
 typedef struct fem_rule {
-  int dim, n1, n;                /* points per direction, in all */
+  int dim, n1, n; /* points per direction, in all */
   int d1, t1;
   double points[FEM_MAX_POINTS], weights[FEM_MAX_POINTS]; /* weights: zero unless the rule is a quadrature */
-  double *b, *g;                 /* owned, [n1][d1] */
-  double *bt;                    /* owned, [n1][t1] */
-  double *work;                  /* owned, [3][max(n1, d1, t1)^dim] */
-  int work_size;                 /* of each of the three */
+  double *b, *g;                                          /* owned, [n1][d1] */
+  double *bt;                                             /* owned, [n1][t1] */
+  double *work;                                           /* owned, [3][max(n1, d1, t1)^dim] */
+  int work_size;                                          /* of each of the three */
 } fem_rule;
 
 int fem_rule_create(fem_rule *r, const fem_space *s, int n1, const double *points, const double *weights);
@@ -169,7 +169,13 @@ typedef struct fem_force {
   void *store;                  /* owned by the variant */
 } fem_force;
 
-typedef enum fem_force_task { FEM_FORCE_SETUP, FEM_FORCE_STRESS, FEM_FORCE_APPLY, FEM_FORCE_POWER, FEM_FORCE_TEARDOWN } fem_force_task;
+typedef enum fem_force_task {
+  FEM_FORCE_SETUP,
+  FEM_FORCE_STRESS,
+  FEM_FORCE_APPLY,
+  FEM_FORCE_POWER,
+  FEM_FORCE_TEARDOWN
+} fem_force_task;
 
 /* Corner force.  Zones [first, last) for APPLY, all zones for the other tasks. */
 typedef struct fem_force_args {
@@ -188,7 +194,8 @@ int fem_force_create(batched_ctx *ctx, fem_force **f, const fem_space *s, const 
 void fem_force_destroy(batched_ctx *ctx, fem_force **f);
 
 /* Takes the state: stress at all points, kept for the next two calls; *time_step is lowered (this rank's minimum). */
-int fem_force_update(batched_ctx *ctx, fem_force *f, const double *x, const double *v, const double *e, double *time_step);
+int fem_force_update(batched_ctx *ctx, fem_force *f, const double *x, const double *v, const double *e,
+                     double *time_step);
 /* F 1, summed over ranks: out [dim][ndofs] */
 int fem_force_apply(batched_ctx *ctx, fem_force *f, double *out);
 /* F^T v: out [nzones][nt] */
@@ -222,15 +229,15 @@ extern const batched_op fem_velocity_solve_op; /* key "velocity_mass" */
 extern const batched_op fem_energy_solve_op;   /* key "energy_mass" */
 
 /* M_v a = b for all components, constrained entries zero: Jacobi-preconditioned CG.  Vectors [dim][ndofs]. */
-int fem_velocity_mass_create(batched_ctx *ctx, fem_mass **m, const fem_space *s, const fem_material *mat, double tolerance,
-                             int max_iterations);
+int fem_velocity_mass_create(batched_ctx *ctx, fem_mass **m, const fem_space *s, const fem_material *mat,
+                             double tolerance, int max_iterations);
 int fem_velocity_mass_solve(batched_ctx *ctx, fem_mass *m, const double *b, double *a);
 /* y = M_v x, unconstrained. */
 int fem_velocity_mass_apply(batched_ctx *ctx, fem_mass *m, const double *x, double *y);
 
 /* M_e p = b.  Vectors [nzones][nt]. */
-int fem_energy_mass_create(batched_ctx *ctx, fem_mass **m, const fem_space *s, const fem_material *mat, double tolerance,
-                           int max_iterations);
+int fem_energy_mass_create(batched_ctx *ctx, fem_mass **m, const fem_space *s, const fem_material *mat,
+                           double tolerance, int max_iterations);
 int fem_energy_mass_solve(batched_ctx *ctx, fem_mass *m, const double *b, double *p);
 
 void fem_mass_destroy(batched_ctx *ctx, const batched_op *op, fem_mass **m);

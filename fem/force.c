@@ -87,7 +87,8 @@ void fem_force_destroy(batched_ctx *ctx, fem_force **force)
   *force = NULL;
 }
 
-int fem_force_update(batched_ctx *ctx, fem_force *f, const double *x, const double *v, const double *e, double *time_step)
+int fem_force_update(batched_ctx *ctx, fem_force *f, const double *x, const double *v, const double *e,
+                     double *time_step)
 {
   fem_force_args args = {.task = FEM_FORCE_STRESS, .force = f, .x = x, .v = v, .e = e, .time_step = time_step};
   return batched_run(ctx, &fem_stress_op, &args);
@@ -123,7 +124,8 @@ int fem_source_add(const fem_space *s, const fem_material *m, const double *x, d
   if (m->source == POINT_NO_SOURCE) return BATCHED_SUCCESS;
   const int dim = s->dim, nq = s->nq;
   fem_rule r;
-  double *jacobian = malloc(sizeof(double) * (size_t)(nq * dim * dim)), *position = malloc(sizeof(double) * (size_t)(nq * dim));
+  double *jacobian = malloc(sizeof(double) * (size_t)(nq * dim * dim)),
+         *position = malloc(sizeof(double) * (size_t)(nq * dim));
   if (fem_rule_create_gauss(&r, s, s->q1) || !jacobian || !position) {
     fem_rule_destroy(&r);
     free(jacobian);
@@ -134,8 +136,8 @@ int fem_source_add(const fem_space *s, const fem_material *m, const double *x, d
     fem_rule_gradients(&r, s, z, dim, x, jacobian);
     fem_rule_values(&r, s, z, dim, x, position);
     for (int q = 0; q < nq; q++) {
-      double strength = s->weight[q] * fem_determinant(dim, jacobian + q * dim * dim) *
-                        point_source_at(m->source, position + q * dim);
+      double strength =
+        s->weight[q] * fem_determinant(dim, jacobian + q * dim * dim) * point_source_at(m->source, position + q * dim);
       for (int j = 0; j < s->nt; j++) {
         double shape = strength;
         for (int d = 0, jj = j, qq = q; d < dim; d++, jj /= s->t1, qq /= s->q1)

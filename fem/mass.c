@@ -92,6 +92,7 @@ int fem_velocity_mass_create(batched_ctx *ctx, fem_mass **mass, const fem_space 
                              double tolerance, int max_iterations)
 {
   fem_mass m = {.space = s, .material = material, .tolerance = tolerance, .max_iterations = max_iterations};
+  *mass = NULL;
   m.inverse_diagonal = calloc((size_t)s->ndofs + 1, sizeof(double));
   if (!m.inverse_diagonal) return BATCHED_NO_MEMORY;
   make_inverse_diagonal(&m);

@@ -57,13 +57,13 @@ POINT_FN bool real_all(real_mask m)
 
 /* What a point knows of its surroundings. */
 typedef struct point_input {
-  real jacobian[9];         /* dx_i / dxi_j on the moving mesh */
-  real gradient[9];         /* dv_i / dxi_j */
-  real initial_inverse[9];  /* dxi_i / dx_j on the initial mesh */
-  real mass;                /* density x volume, constant in time */
-  real weight;              /* of the quadrature, on the reference zone */
-  real energy;              /* specific internal */
-  real gamma;               /* ratio of specific heats */
+  real jacobian[9];        /* dx_i / dxi_j on the moving mesh */
+  real gradient[9];        /* dv_i / dxi_j */
+  real initial_inverse[9]; /* dxi_i / dx_j on the initial mesh */
+  real mass;               /* density x volume, constant in time */
+  real weight;             /* of the quadrature, on the reference zone */
+  real energy;             /* specific internal */
+  real gamma;              /* ratio of specific heats */
 } point_input;
 
 POINT_FN real real_max(real a, real b)

@@ -12,11 +12,11 @@ typedef enum point_source { POINT_NO_SOURCE, POINT_TAYLOR_GREEN } point_source;
 
 /* What is the same at all points of a run. */
 typedef struct point_constants {
-  double h0;        /* length scale: (volume / zones)^(1/dim) / order */
-  double cfl;       /* time-step estimates are scaled by it */
-  double order;     /* kinematic order */
-  bool viscosity;   /* artificial viscosity on */
-  bool vorticity;   /* reduce its linear term where the flow shears */
+  double h0;      /* length scale: (volume / zones)^(1/dim) / order */
+  double cfl;     /* time-step estimates are scaled by it */
+  double order;   /* kinematic order */
+  bool viscosity; /* artificial viscosity on */
+  bool vorticity; /* reduce its linear term where the flow shears */
 } point_constants;
 
 #endif

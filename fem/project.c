@@ -97,7 +97,8 @@ int fem_project_delta(const fem_space *s, const double *x, double energy, double
 {
   fem_rule r;
   if (fem_rule_create_gauss(&r, s, s->q1)) return 3;
-  double *jacobian = malloc(sizeof(double) * (size_t)(r.n * s->dim * s->dim)), *value = malloc(sizeof(double) * (size_t)r.n);
+  double *jacobian = malloc(sizeof(double) * (size_t)(r.n * s->dim * s->dim)),
+         *value = malloc(sizeof(double) * (size_t)r.n);
   if (!jacobian || !value) {
     fem_rule_destroy(&r);
     free(jacobian);
@@ -189,7 +190,8 @@ int fem_project_density(const fem_space *s, const fem_material *m, const double 
   for (int i = 0; !status && i < s->nq * s->nt; i++) basis[i] = bernstein_at(s, i % s->nt, i / s->nt);
   for (int z = 0; !status && z < s->nzones; z++) {
     fem_rule_gradients(&r, s, z, s->dim, x, jacobian);
-    if (!project_zone_density(s, m->mass + (int64_t)z * s->nq, jacobian, basis, matrix, rho + (int64_t)z * s->nt)) status = 1;
+    if (!project_zone_density(s, m->mass + (int64_t)z * s->nq, jacobian, basis, matrix, rho + (int64_t)z * s->nt))
+      status = 1;
   }
   fem_rule_destroy(&r);
   free(jacobian);

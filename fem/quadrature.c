@@ -148,7 +148,8 @@ bool fem_invert(int n, double *a)
     for (int i = 0; i < n; i++) {
       double factor = a[i * n + c];
       if (i == c || factor == 0.0) continue;
-      for (int j = 0; j < n; j++) a[i * n + j] -= factor * a[c * n + j], inverse[i * n + j] -= factor * inverse[c * n + j];
+      for (int j = 0; j < n; j++)
+        a[i * n + j] -= factor * a[c * n + j], inverse[i * n + j] -= factor * inverse[c * n + j];
     }
   }
   memcpy(a, inverse, sizeof *a * (size_t)(n * n));

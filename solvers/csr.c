@@ -69,7 +69,8 @@ static bool invert(int nrows, int nelements, int ndofs, const int *dofs, int64_t
 }
 
 /* Distinct dofs of the elements of a row, ascending, into columns; mark[j] == row: seen. */
-static int row_columns(int row, const int64_t *start, const int *list, int ndofs, const int *dofs, int *mark, int *columns)
+static int row_columns(int row, const int64_t *start, const int *list, int ndofs, const int *dofs, int *mark,
+                       int *columns)
 {
   int n = 0;
   for (int64_t s = start[row]; s < start[row + 1]; s++) {

@@ -49,8 +49,8 @@ const solver_rk *solver_rk_find(int order)
 }
 
 /* y = y0 + dt sum_j c[j] k_j, leaving out the stages that do not enter */
-static int advance(batched_ctx *ctx, int64_t n, double dt, int nstages, const double *c, const double *y0, const double *k,
-                   double *y)
+static int advance(batched_ctx *ctx, int64_t n, double dt, int nstages, const double *c, const double *y0,
+                   const double *k, double *y)
 {
   solver_combine_args args = {.n = n, .nterms = 1, .c = {1.0}, .x = {y0}, .y = y};
   for (int j = 0; j < nstages; j++) {

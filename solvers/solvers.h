@@ -31,9 +31,9 @@ int solver_combine(batched_ctx *ctx, const solver_combine_args *args);
 /* Compressed sparse rows, zero-based, columns ascending in each row. */
 typedef struct solver_csr {
   int nrows, ncols;
-  int64_t *start;  /* owned, [nrows + 1] */
-  int *column;     /* owned, [start[nrows]] */
-  double *value;   /* owned, [start[nrows]] */
+  int64_t *start; /* owned, [nrows + 1] */
+  int *column;    /* owned, [start[nrows]] */
+  double *value;  /* owned, [start[nrows]] */
 } solver_csr;
 
 /* The pattern of sum over elements of P_e^T A_e P_e: entry (i, j) exists if some element has both.  dofs has shape

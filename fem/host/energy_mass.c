@@ -5,6 +5,7 @@
  *   host.potrs   batched Cholesky factors, solved zone by zone
  *   host.spmv    the inverse as a sparse matrix (MAGMA Batched, section 7, kernel 11)
  *   host.ref     the inverse as dense blocks, plain loops
+ * Only host.pcg multiplies by M_e; the others keep no more than its factors or inverse.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +27,8 @@ static double *make_blocks(batched_ctx *ctx, const fem_mass *m)
   const size_t size = (size_t)s->nt * (size_t)s->nt;
   double *blocks = batched_allocate(ctx, sizeof(double) * (size * (size_t)s->nzones + 1));
   double *basis = dense_basis(s, s->t1, s->bt);
-  for (int z = 0; blocks && basis && z < s->nzones; z++) dense_mass(s, m->material, z, s->nt, basis, blocks + (size_t)z * size);
+  for (int z = 0; blocks && basis && z < s->nzones; z++)
+    dense_mass(s, m->material, z, s->nt, basis, blocks + (size_t)z * size);
   if (!basis) {
     batched_release(ctx, blocks);
     blocks = NULL;
@@ -44,7 +46,8 @@ static int setup_pcg(fem_mass *m)
   m->store = calloc(1, sizeof(sumfact_mass));
   int *dofs = malloc(sizeof *dofs * ((size_t)unknowns(s) + 1));
   for (int64_t i = 0; dofs && i < unknowns(s); i++) dofs[i] = (int)i;
-  int status = m->store && dofs ? sumfact_mass_create(m->store, s, m->material, 1, s->t1, s->bt, dofs) : BATCHED_NO_MEMORY;
+  int status =
+    m->store && dofs ? sumfact_mass_create(m->store, s, m->material, 1, s->t1, s->bt, dofs) : BATCHED_NO_MEMORY;
   free(dofs);
   return status;
 }
@@ -139,6 +142,7 @@ static int run_potrs(batched_ctx *ctx, const void *p)
     memcpy(args->x, args->b, sizeof(double) * (size_t)unknowns(s));
     return batched_potrs(ctx, BATCHED_LOWER, blocks_of(s, m->store), vectors_of(s, args->x));
   }
+  if (args->task == FEM_MASS_APPLY) return BATCHED_DOES_NOT_FIT;
   batched_release(ctx, m->store);
   m->store = NULL;
   return BATCHED_SUCCESS;
@@ -188,9 +192,10 @@ static int run_spmv(batched_ctx *ctx, const void *p)
   if (args->task == FEM_MASS_SETUP) return setup_spmv(ctx, m);
   if (args->task == FEM_MASS_SOLVE) {
     m->solves++;
-    return solver_spmv(ctx, &(solver_spmv_args){
-                              .a = a, .last = a->nrows, .ncomp = 1, .stride = a->nrows, .x = args->b, .y = args->x});
+    return solver_spmv(
+      ctx, &(solver_spmv_args){.a = a, .last = a->nrows, .ncomp = 1, .stride = a->nrows, .x = args->b, .y = args->x});
   }
+  if (args->task == FEM_MASS_APPLY) return BATCHED_DOES_NOT_FIT;
   solver_csr_destroy(&a);
   m->store = NULL;
   return BATCHED_SUCCESS;
@@ -213,6 +218,7 @@ static int run_ref(batched_ctx *ctx, const void *p)
     m->solves++;
     return BATCHED_SUCCESS;
   }
+  if (args->task == FEM_MASS_APPLY) return BATCHED_DOES_NOT_FIT;
   batched_release(ctx, m->store);
   m->store = NULL;
   return BATCHED_SUCCESS;

@@ -22,21 +22,21 @@
 #include "../point.h"
 
 typedef struct store {
-  int chunk;                 // zones done together
-  double *d;                 // [nq][dim][nd]: nd x (nq dim), derivatives of the nodes' functions
-  double *b;                 // [nq][nt]: nt x nq
-  double *ones;              // [nt]
-  double *f;                 // [nzones][nt][dim][nd]: F_z is (nd dim) x nt
-  double *x, *v;             // [chunk][dim][nd]: nd x dim
-  double *jacobian, *slope;  // [chunk][nq][dim][dim], grad v in reference coordinates
+  int chunk;                              // zones done together
+  double *d;                              // [nq][dim][nd]: nd x (nq dim), derivatives of the nodes' functions
+  double *b;                              // [nq][nt]: nt x nq
+  double *ones;                           // [nt]
+  double *f;                              // [nzones][nt][dim][nd]: F_z is (nd dim) x nt
+  double *x, *v;                          // [chunk][dim][nd]: nd x dim
+  double *jacobian, *slope;               // [chunk][nq][dim][dim], grad v in reference coordinates
   double *adjugate, *l, *eps, *sigma, *a; // the same shape
   double *eigenvalues, *singular;         // [chunk][nq][dim]
-  double *energy;            // [chunk][nq]
-  double *az;                // [chunk][nq][dim][nd]: A_z is (nd dim) x nq
-  int *info;                 // [chunk][nq]
+  double *energy;                         // [chunk][nq]
+  double *az;                             // [chunk][nq][dim][nd]: A_z is (nd dim) x nq
+  int *info;                              // [chunk][nq]
 } store;
 
-enum { CHUNK_BYTES = 4 << 20, CHUNK_LEAST = 8 };
+enum { CHUNK_BYTES = 4 << 20 };
 
 static double *doubles(size_t n)
 {
@@ -47,8 +47,9 @@ static void teardown(fem_force *force)
 {
   store *st = force->store;
   if (!st) return;
-  double *all[] = {st->d,   st->b,     st->ones, st->f,           st->x,        st->v,      st->jacobian, st->slope, st->adjugate,
-                   st->l,   st->eps,   st->sigma, st->a,          st->eigenvalues, st->singular, st->energy, st->az};
+  double *all[] = {st->d,        st->b,           st->ones,     st->f,      st->x,   st->v,
+                   st->jacobian, st->slope,       st->adjugate, st->l,      st->eps, st->sigma,
+                   st->a,        st->eigenvalues, st->singular, st->energy, st->az};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
   free(st->info);
   free(st);
@@ -82,7 +83,7 @@ static int setup(fem_force *force)
   if (!st) return BATCHED_NO_MEMORY;
   const size_t dim = (size_t)s->dim, nd = (size_t)s->nd, nt = (size_t)s->nt, nq = (size_t)s->nq;
   const size_t fitting = CHUNK_BYTES / (sizeof(double) * nd * dim * nq);
-  st->chunk = fitting > CHUNK_LEAST ? (int)fitting : CHUNK_LEAST;
+  st->chunk = fitting > 1 ? (int)fitting : 1;
   const size_t zones = (size_t)st->chunk, points = zones * nq;
   st->d = doubles(nd * nq * dim);
   st->b = doubles(nt * nq);
@@ -134,10 +135,8 @@ static point_input input_at(const fem_force *force, const store *st, int first, 
   const fem_material *m = force->material;
   const int dd = s->dim * s->dim;
   const int64_t at = (int64_t)first * s->nq + p;
-  point_input in = {.mass = m->mass[at],
-                    .weight = s->weight[p % s->nq],
-                    .energy = st->energy[p],
-                    .gamma = m->gamma[first + p / s->nq]};
+  point_input in = {
+    .mass = m->mass[at], .weight = s->weight[p % s->nq], .energy = st->energy[p], .gamma = m->gamma[first + p / s->nq]};
   transpose(s->dim, st->jacobian + p * dd, in.jacobian);
   memcpy(in.initial_inverse, m->initial_inverse + at * dd, sizeof(double) * (size_t)dd);
   return in;
@@ -213,15 +212,16 @@ static int assemble(batched_ctx *ctx, const fem_space *s, store *st, int first, 
   int status = batched_gemm(ctx, BATCHED_NO_TRANS, BATCHED_TRANS, one, square(s, st->sigma, npoints),
                             square(s, st->adjugate, npoints), zero, square(s, st->a, npoints));
   for (int q = 0; !status && q < s->nq; q++)
-    status = batched_gemm(ctx, BATCHED_NO_TRANS, BATCHED_TRANS, one,
-                          batched_strided(st->d + (size_t)q * (size_t)rows, s->nd, dim, s->nd, 0, n),
-                          batched_strided(st->a + q * dim * dim, dim, dim, dim, s->nq * dim * dim, n), zero,
-                          batched_strided(st->az + (size_t)q * (size_t)rows, s->nd, dim, s->nd, (int64_t)s->nq * rows, n));
+    status =
+      batched_gemm(ctx, BATCHED_NO_TRANS, BATCHED_TRANS, one,
+                   batched_strided(st->d + (size_t)q * (size_t)rows, s->nd, dim, s->nd, 0, n),
+                   batched_strided(st->a + q * dim * dim, dim, dim, dim, s->nq * dim * dim, n), zero,
+                   batched_strided(st->az + (size_t)q * (size_t)rows, s->nd, dim, s->nd, (int64_t)s->nq * rows, n));
   if (status) return status;
-  return batched_gemm(ctx, BATCHED_NO_TRANS, BATCHED_TRANS, one,
-                      batched_strided(st->az, rows, s->nq, rows, (int64_t)s->nq * rows, n),
-                      batched_strided(st->b, s->nt, s->nq, s->nt, 0, n), zero,
-                      batched_strided(st->f + (int64_t)first * s->nt * rows, rows, s->nt, rows, (int64_t)s->nt * rows, n));
+  return batched_gemm(
+    ctx, BATCHED_NO_TRANS, BATCHED_TRANS, one, batched_strided(st->az, rows, s->nq, rows, (int64_t)s->nq * rows, n),
+    batched_strided(st->b, s->nt, s->nq, s->nt, 0, n), zero,
+    batched_strided(st->f + (int64_t)first * s->nt * rows, rows, s->nt, rows, (int64_t)s->nt * rows, n));
 }
 
 /* Kernel 3 for a field u [n][dim][nd]: out [n][nq][dim][dim]. */
@@ -245,8 +245,8 @@ static int stress_chunk(batched_ctx *ctx, const fem_force_args *args, int first,
   if (!status) status = gradients(ctx, s, st, n, st->v, st->slope);
   if (!status)
     status = batched_gemv(ctx, BATCHED_TRANS, batched_real(1.0), batched_strided(st->b, s->nt, s->nq, s->nt, 0, n),
-                          batched_strided(args->e + (int64_t)first * s->nt, s->nt, 1, s->nt, s->nt, n), batched_real(0.0),
-                          batched_strided(st->energy, s->nq, 1, s->nq, s->nq, n));
+                          batched_strided(args->e + (int64_t)first * s->nt, s->nt, 1, s->nt, s->nt, n),
+                          batched_real(0.0), batched_strided(st->energy, s->nq, 1, s->nq, s->nq, n));
   if (!status) status = geometry(ctx, s, st, npoints);
   if (!status && args->force->material->constants.viscosity) status = strain(ctx, s, st, npoints);
   if (status) return status;

@@ -207,8 +207,8 @@ POINT_FN void stress(const fem_force_args *args, int dim, int d1, int t1, int q1
         const int first = (qz * q1 + qy) * q1;
         const int64_t at = (int64_t)b * nq + first;
         smallest = stress_row(dim, q1, &k, s->weight + first, ((const real *)st->gamma)[b], (const real *)st->mass + at,
-                               (const real *)st->initial_inverse + at * dim * dim, rows[0], rows[1], e_row,
-                              smallest, (real *)st->a + at * dim * dim);
+                              (const real *)st->initial_inverse + at * dim * dim, rows[0], rows[1], e_row, smallest,
+                              (real *)st->a + at * dim * dim);
       }
     }
     smallest = real_of(lowest_lane(smallest));
@@ -243,7 +243,8 @@ POINT_FN void apply(const fem_force_args *args, int dim, int d1, int t1, int q1)
       }
       const real tiny = real_of(DBL_EPSILON * DBL_EPSILON);
       for (int i = 0; i < nd; i++) u[i] = real_select(real_abs(u[i]) < tiny, real_of(0.0), u[i]);
-      tensor_scatter(nd, args->last - b * LANES, st->dofs + (int64_t)b * nd * LANES, u, args->f + (int64_t)c * s->ndofs);
+      tensor_scatter(nd, args->last - b * LANES, st->dofs + (int64_t)b * nd * LANES, u,
+                     args->f + (int64_t)c * s->ndofs);
     }
 }
 
@@ -288,18 +289,18 @@ POINT_FN void power(const fem_force_args *args, int dim, int d1, int t1, int q1)
 
 typedef void task_function(const fem_force_args *args);
 
-#define SHAPE(DIM, D1, Q1)                                                                                             \
-  static void stress_##DIM##_##D1##_##Q1(const fem_force_args *a)                                                      \
-  {                                                                                                                    \
-    stress(a, DIM, D1, D1 - 1, Q1);                                                                                    \
-  }                                                                                                                    \
-  static void apply_##DIM##_##D1##_##Q1(const fem_force_args *a)                                                       \
-  {                                                                                                                    \
-    apply(a, DIM, D1, D1 - 1, Q1);                                                                                     \
-  }                                                                                                                    \
-  static void power_##DIM##_##D1##_##Q1(const fem_force_args *a)                                                       \
-  {                                                                                                                    \
-    power(a, DIM, D1, D1 - 1, Q1);                                                                                     \
+#define SHAPE(DIM, D1, Q1) \
+  static void stress_##DIM##_##D1##_##Q1(const fem_force_args *a) \
+  { \
+    stress(a, DIM, D1, D1 - 1, Q1); \
+  } \
+  static void apply_##DIM##_##D1##_##Q1(const fem_force_args *a) \
+  { \
+    apply(a, DIM, D1, D1 - 1, Q1); \
+  } \
+  static void power_##DIM##_##D1##_##Q1(const fem_force_args *a) \
+  { \
+    power(a, DIM, D1, D1 - 1, Q1); \
   }
 #include "../shapes.def"
 #undef SHAPE
@@ -334,8 +335,8 @@ typedef struct tasks {
 
 static tasks find_tasks(const fem_space *s)
 {
-#define SHAPE(DIM, D1, Q1)                                                                                             \
-  if (s->dim == DIM && s->d1 == D1 && s->t1 == D1 - 1 && s->q1 == Q1)                                                  \
+#define SHAPE(DIM, D1, Q1) \
+  if (s->dim == DIM && s->d1 == D1 && s->t1 == D1 - 1 && s->q1 == Q1) \
     return (tasks){stress_##DIM##_##D1##_##Q1, apply_##DIM##_##D1##_##Q1, power_##DIM##_##D1##_##Q1};
 #include "../shapes.def"
 #undef SHAPE

@@ -58,11 +58,11 @@ POINT_FN void product(const sumfact_mass *m, const fem_space *s, int first, int 
 typedef void product_function(const sumfact_mass *m, const fem_space *s, int first, int last, int64_t stride,
                               const double *x, double *y);
 
-#define SHAPE(DIM, N1, Q1)                                                                                             \
-  static void product_##DIM##_##N1##_##Q1(const sumfact_mass *m, const fem_space *s, int first, int last,             \
-                                          int64_t stride, const double *x, double *y)                                  \
-  {                                                                                                                    \
-    product(m, s, first, last, stride, x, y, DIM, N1, Q1);                                                             \
+#define SHAPE(DIM, N1, Q1) \
+  static void product_##DIM##_##N1##_##Q1(const sumfact_mass *m, const fem_space *s, int first, int last, \
+                                          int64_t stride, const double *x, double *y) \
+  { \
+    product(m, s, first, last, stride, x, y, DIM, N1, Q1); \
   }
 #include "../shapes.def"
 #undef SHAPE
@@ -75,7 +75,7 @@ static void product_any(const sumfact_mass *m, const fem_space *s, int first, in
 
 static product_function *find_product(int dim, int n1, int q1)
 {
-#define SHAPE(DIM, N1, Q1)                                                                                             \
+#define SHAPE(DIM, N1, Q1) \
   if (dim == DIM && n1 == N1 && q1 == Q1) return product_##DIM##_##N1##_##Q1;
 #include "../shapes.def"
 #undef SHAPE

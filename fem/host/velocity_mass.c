@@ -188,7 +188,8 @@ static int run_ref(batched_ctx *ctx, const void *p)
   }
   if (args->task != FEM_MASS_SETUP) return run(ctx, args, add_ref);
   const size_t size = (size_t)s->nd * (size_t)s->nd;
-  double *matrices = m->store = malloc(sizeof(double) * (size * (size_t)s->nzones + 1)), *basis = dense_basis(s, s->d1, s->b);
+  double *matrices = m->store = malloc(sizeof(double) * (size * (size_t)s->nzones + 1)),
+         *basis = dense_basis(s, s->d1, s->b);
   const bool ok = matrices && basis;
   for (int z = 0; ok && z < s->nzones; z++) dense_mass(s, m->material, z, s->nd, basis, matrices + (size_t)z * size);
   free(basis);
