@@ -30,6 +30,9 @@ packages_to_test="
 libcmocka-dev    has_pc cmocka
 python3          test -x /usr/bin/python3
 python3-numpy    /usr/bin/python3 -c 'import numpy'
+python3-h5py     /usr/bin/python3 -c 'import h5py'
+python3-matplotlib  /usr/bin/python3 -c 'import matplotlib'
+python3-vtk9     /usr/bin/python3 -c 'import vtk'
 "
 packages_to_lint="
 clang-format-14  has_command clang-format-14
