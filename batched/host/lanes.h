@@ -187,13 +187,13 @@ ALWAYS_INLINE void NAME(unpack)(const NAME(matrices) * a, int active, int i0, in
 }
 
 /* Small matrices without gaps move as a whole: that is fewer transpositions than columns. */
-ALWAYS_INLINE bool NAME(moves_whole)(const NAME(matrices) *a, int n)
+ALWAYS_INLINE bool NAME(moves_whole)(const NAME(matrices) * a, int n)
 {
   return n < W && NAME(is_dense)(a, n);
 }
 
 /* One triangle of n x n matrices, with its diagonal, and back; the other one keeps its bits. */
-ALWAYS_INLINE void NAME(pack_triangle)(const NAME(matrices) *a, batched_uplo uplo, int n, ELEM *x)
+ALWAYS_INLINE void NAME(pack_triangle)(const NAME(matrices) * a, batched_uplo uplo, int n, ELEM *x)
 {
   if (NAME(moves_whole)(a, n)) {
     NAME(pack_run)(a, 0, 0, n * n, x);
@@ -205,7 +205,7 @@ ALWAYS_INLINE void NAME(pack_triangle)(const NAME(matrices) *a, batched_uplo upl
   }
 }
 
-ALWAYS_INLINE void NAME(unpack_triangle)(const NAME(matrices) *a, int active, batched_uplo uplo, int n, const ELEM *x)
+ALWAYS_INLINE void NAME(unpack_triangle)(const NAME(matrices) * a, int active, batched_uplo uplo, int n, const ELEM *x)
 {
   if (NAME(moves_whole)(a, n)) {
     NAME(unpack_run)(a, active, 0, 0, n * n, x);

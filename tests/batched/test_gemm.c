@@ -102,7 +102,7 @@ static void test_bad_arguments(void **unused)
 {
   (void)unused;
   double x[64] = {0};
-  batched_matrix good = batched_strided(x, 3, 3, 3, 9, 2), m;
+  batched_matrix good = batched_strided(x, 3, 3, 3, 9, 2);
   batched_scalar one = batched_real(1);
   batched_ctx *ctx;
   assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
@@ -110,7 +110,12 @@ static void test_bad_arguments(void **unused)
   assert_int_equal(GEMM(NULL, BATCHED_NO_TRANS, BATCHED_NO_TRANS, good, good, good), -1);
   assert_int_equal(GEMM(ctx, 7, BATCHED_NO_TRANS, good, good, good), -2);
   assert_int_equal(GEMM(ctx, BATCHED_NO_TRANS, -1, good, good, good), -3);
-#define BAD(field, value) (m = good, m.field = value, m)
+#define BAD(field, value) \
+  ({ \
+    batched_matrix bad_ = good; \
+    bad_.field = value; \
+    bad_; \
+  })
   static const int sizes[] = {3, 4}, negative[] = {3, -1};
   for (int position = 0; position < 3; position++) {
     const int expected[] = {-5, -6, -8};

@@ -145,11 +145,16 @@ static void test_bad_arguments(void **unused)
   (void)unused;
   double x[16] = {0}, y[16], w[4];
   int info[2];
-  batched_matrix a = batched_strided(x, 2, 3, 2, 6, 2), s = batched_strided(w, 2, 1, 2, 2, 2), m;
+  batched_matrix a = batched_strided(x, 2, 3, 2, 6, 2), s = batched_strided(w, 2, 1, 2, 2, 2);
   batched_matrix u = batched_strided(y, 2, 2, 2, 4, 2), vt = batched_strided(y, 2, 3, 2, 6, 2);
   batched_ctx *ctx;
   assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
-#define BAD(x, field, value) (m = x, m.field = value, m)
+#define BAD(x, field, value) \
+  ({ \
+    batched_matrix bad_ = x; \
+    bad_.field = value; \
+    bad_; \
+  })
   assert_int_equal(batched_gesvd(NULL, BATCHED_VECTORS, a, s, u, vt, info), -1);
   assert_int_equal(batched_gesvd(ctx, 2, a, s, u, vt, info), -2);
   assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, BAD(a, ld, 1), s, u, vt, info), -3);

@@ -156,10 +156,15 @@ static void test_bad_arguments(void **unused)
   double x[16] = {0}, w[4];
   float wf[4];
   int info[2];
-  batched_matrix a = batched_strided(x, 2, 2, 2, 4, 2), v = batched_strided(w, 2, 1, 2, 2, 2), m;
+  batched_matrix a = batched_strided(x, 2, 2, 2, 4, 2), v = batched_strided(w, 2, 1, 2, 2, 2);
   batched_ctx *ctx;
   assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
-#define BAD(x, field, value) (m = x, m.field = value, m)
+#define BAD(x, field, value) \
+  ({ \
+    batched_matrix bad_ = x; \
+    bad_.field = value; \
+    bad_; \
+  })
   assert_int_equal(batched_heev(NULL, BATCHED_VECTORS, BATCHED_LOWER, a, v, info), -1);
   assert_int_equal(batched_heev(ctx, 2, BATCHED_LOWER, a, v, info), -2);
   assert_int_equal(batched_heev(ctx, BATCHED_VECTORS, 2, a, v, info), -3);

@@ -88,10 +88,15 @@ static void test_bad_arguments(void **unused)
 {
   (void)unused;
   double x[16] = {0};
-  batched_matrix a = batched_strided(x, 2, 2, 2, 4, 2), b = batched_strided(x, 2, 3, 2, 6, 2), m;
+  batched_matrix a = batched_strided(x, 2, 2, 2, 4, 2), b = batched_strided(x, 2, 3, 2, 6, 2);
   batched_ctx *ctx;
   assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
-#define BAD(x, field, value) (m = x, m.field = value, m)
+#define BAD(x, field, value) \
+  ({ \
+    batched_matrix bad_ = x; \
+    bad_.field = value; \
+    bad_; \
+  })
   assert_int_equal(batched_potrs(NULL, BATCHED_LOWER, a, b), -1);
   assert_int_equal(batched_potrs(ctx, 5, a, b), -2);
   assert_int_equal(batched_potrs(ctx, BATCHED_LOWER, BAD(a, n, 1), b), -3);

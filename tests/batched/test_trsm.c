@@ -142,10 +142,15 @@ static void test_bad_arguments(void **unused)
 {
   (void)unused;
   double x[32] = {0};
-  batched_matrix a = batched_strided(x, 2, 2, 2, 4, 2), b = batched_strided(x, 2, 3, 2, 6, 2), m;
+  batched_matrix a = batched_strided(x, 2, 2, 2, 4, 2), b = batched_strided(x, 2, 3, 2, 6, 2);
   batched_ctx *ctx;
   assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
-#define BAD(x, field, value) (m = x, m.field = value, m)
+#define BAD(x, field, value) \
+  ({ \
+    batched_matrix bad_ = x; \
+    bad_.field = value; \
+    bad_; \
+  })
 #define TRSM(ctx, side, uplo, trans, diag, a, b) batched_trsm(ctx, side, uplo, trans, diag, batched_real(1), a, b)
   assert_int_equal(TRSM(NULL, BATCHED_LEFT, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, b), -1);
   assert_int_equal(TRSM(ctx, 2, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, b), -2);
