@@ -398,7 +398,7 @@ static void stress(void **state)
         const point_constants k = {.h0 = 0.2, .cfl = 0.5, .order = 2, .viscosity = mode > 0, .vorticity = mode > 1};
         point_input in = random_point(dim, &random);
         if (mode == 3) in.energy = -in.energy;
-        double a[9], adj[9], l[9], eps[9], s[3];
+        double a[9], adj[9], l[9], eps[9] = {0}, s[3];
         long double exact[9];
         const double det = point_adjugate(dim, in.jacobian, adj);
         if (det < 0.05) continue;
