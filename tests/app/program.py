@@ -20,12 +20,13 @@ def text(value):
 
 
 def start(keys, ranks=1, report=None, directory=None):
-    """Runs {key: value} to its end: the finished process."""
+    """Runs {key: value} to its end, with 0 ranks without mpiexec: the finished process."""
     with tempfile.TemporaryDirectory() as folder:
         deck = os.path.join(folder, "deck.yaml")
         with open(deck, "w") as file:
             file.write(f"problem: {{name: {keys['problem.name']}}}\n")
-        command = [os.environ.get("SHOCKLET_MPIEXEC", "mpiexec"), "-n", str(ranks), os.environ["SHOCKLET"], "--quiet"]
+        command = [os.environ.get("SHOCKLET_MPIEXEC", "mpiexec"), "-n", str(ranks)] if ranks else []
+        command += [os.environ["SHOCKLET"], "--quiet"]
         command += ["--report", report] if report else []
         command += [deck, f"output.directory={directory or folder}"]
         command += [f"{key}={text(value)}" for key, value in keys.items()]
