@@ -117,7 +117,7 @@ static char *read_all(const char *name)
   FILE *file = fopen(name, "r");
   assert_non_null(file);
   assert_non_null(text);
-  fread(text, 1, 65535, file);
+  assert_true(fread(text, 1, 65535, file) > 0);
   fclose(file);
   return text;
 }
