@@ -30,7 +30,9 @@ def start(keys, ranks=1, report=None, directory=None):
         command += ["--report", report] if report else []
         command += [deck, f"output.directory={directory or folder}"]
         command += [f"{key}={text(value)}" for key, value in keys.items()]
-        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        # A process without mpiexec need not start Open MPI's daemon, which takes longer than a small run.
+        environment = {**os.environ, "OMPI_MCA_ess_singleton_isolated": "1"} if ranks == 0 else None
+        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
 
 
 def run(keys, ranks=1, directory=None):
@@ -67,6 +69,14 @@ def converge(title, deck, measure, sizes, least, ranks=1):
     steps = math.log2(sizes[-1] / sizes[0])
     mean = math.log2(errors[0] / errors[-1]) / steps
     assert mean >= least, f"{title}: order {mean:.2f}, not {least}"
+
+
+def check_energy(title, report, closed, allowed=1e-12):
+    """It came to its end, and a closed system kept its energy."""
+    assert report["status"] == "done" and report["steps"] > 0, f"{title}: {report['status']}, {report['steps']} steps"
+    energy = report["energy"]
+    drift = abs(energy["final"] - energy["initial"]) / energy["initial"]
+    assert drift <= allowed if closed else math.isfinite(drift), f"{title}: the energy changes by {drift}"
 
 
 def main(tests):
