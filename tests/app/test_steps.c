@@ -79,11 +79,11 @@ static void measure(hydro *h, int rejected, double *value)
   value[REJECTED] = rejected;
 }
 
-/* Rounding errors of the conjugate gradients, which at 1e-8 in this run reach the 11th digit: Laghos with assembled matrices
- * and Laghos without differ by 1.2e-11. */
+/* In this run rounding errors of the conjugate gradients reach the digits that a tolerance of 1e-8 leaves: 3e-10 with
+ * some compiler options, and Laghos with assembled matrices and Laghos without differ by 1.2e-11. */
 static double allowed(const line *l)
 {
-  return strcmp(l->which, "sedov3d_q2q1_2x2x2") == 0 && strcmp(l->tolerance, "1e-8") == 0 ? 2e-10 : 1e-12;
+  return strcmp(l->which, "sedov3d_q2q1_2x2x2") == 0 && strcmp(l->tolerance, "1e-8") == 0 ? 2e-9 : 1e-12;
 }
 
 static void check_step(const line *l, const double *value)
