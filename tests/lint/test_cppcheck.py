@@ -22,7 +22,7 @@ command = [
     "--enable=warning,performance,portability",
     "--inline-suppr",
     "--suppressions-list=" + os.path.join(sources.ROOT, "tests", "lint", "cppcheck.txt"),
-    "--suppress=*:*/tests/*",
+    "-i" + os.path.join(sources.ROOT, "tests"),
     "--suppress=*:*/build/*",
     f"-j{os.cpu_count()}",
     "--cppcheck-build-dir=" + cache,
