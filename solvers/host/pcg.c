@@ -6,7 +6,8 @@
  *                alpha before the step is made:  (r', z') = (r, z) - 2 alpha (w, z) + alpha^2 (w, D^-1 w),
  *                so that one pass over the vectors does all dot products and one does all updates.
  *                (Meurant, Parallel Computing 5 (1987), 267-280.)  (r, z) itself is computed afresh each time: the
- *                prediction serves beta and the stopping test only, and its error does not build up.
+ *                prediction serves beta and the stopping test only, and its error does not build up.  Where one step
+ *                reduces (r, z) so much that the prediction is rounding alone, beta is 0 and the next (r, z) decides.
  */
 #include <math.h>
 #include <string.h>
@@ -149,6 +150,9 @@ static void update(const solver_pcg_args *a, double alpha, double beta, double *
   }
 }
 
+/* A predicted (r, z) below this part of the last one has no digits left. */
+static const double ROUNDING = 1e-12;
+
 static int run_fused(batched_ctx *ctx, const void *args)
 {
   const solver_pcg_args *a = args;
@@ -173,13 +177,15 @@ static int run_fused(batched_ctx *ctx, const void *args)
       const double now = sums[c][RZ];
       if (iteration == 1) limit[c] = a->tolerance * a->tolerance * now;
       if (a->converged[c]) continue;
-      if (now <= limit[c]) { // only a zero right-hand side gets here
+      if (now <= limit[c]) { // a zero right-hand side, or what the prediction could not tell
         rz[c] = now;
         continue;
       }
       const double alpha = now / sums[c][PW];
-      rz[c] = now - 2.0 * alpha * sums[c][WZ] + alpha * alpha * sums[c][WW];
-      update(a, alpha, rz[c] / now, a->x + o, s.r + o, s.p + o, s.w + o);
+      const double next = now - 2.0 * alpha * sums[c][WZ] + alpha * alpha * sums[c][WW];
+      const bool known = next > ROUNDING * now;
+      rz[c] = known ? next : INFINITY;
+      update(a, alpha, known ? next / now : 0.0, a->x + o, s.r + o, s.p + o, s.w + o);
       a->iterations[c] = iteration;
     }
   }
