@@ -76,7 +76,7 @@ require_packages() { # table ...: installs what is missing, or names it and exit
 
 cores() { # those that this shell may use: affinity and a container's quota
   local n quota period
-  n=$(nproc)
+  n=$(env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc) # which heeds these two
   if read -r quota period 2>/dev/null </sys/fs/cgroup/cpu.max && [ "$quota" != max ]; then
     quota=$(((quota + period - 1) / period))
     [ "$quota" -lt "$n" ] && n=$quota
@@ -120,5 +120,5 @@ build() { # target, preset [-Dname=value ...]: configures once, again only when 
     (cd "$root" && cmake --fresh --preset "$@" >&2) || return 1
   fi
   say "building build/$1"
-  cmake --build "$root/build/$1" --target "$target" --parallel "$(nproc)" >&2
+  cmake --build "$root/build/$1" --target "$target" --parallel "$(cores)" >&2
 }
