@@ -31,11 +31,10 @@ static solver_csr *allocate(int nrows, int64_t nonzeros)
   if (!a) return NULL;
   a->nrows = a->ncols = nrows;
   a->start = calloc((size_t)nrows + 1, sizeof *a->start);
-  if (nonzeros > 0) {
-    a->column = malloc((size_t)nonzeros * sizeof *a->column);
-    a->value = calloc((size_t)nonzeros, sizeof *a->value);
-  }
-  if (!a->start || (nonzeros > 0 && (!a->column || !a->value))) solver_csr_destroy(&a);
+  const size_t entries = nonzeros > 0 ? (size_t)nonzeros : 1; // never NULL, so that an empty row can be copied
+  a->column = malloc(entries * sizeof *a->column);
+  a->value = calloc(entries, sizeof *a->value);
+  if (!a->start || !a->column || !a->value) solver_csr_destroy(&a);
   return a;
 }
 

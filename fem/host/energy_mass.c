@@ -178,7 +178,7 @@ static int setup_spmv(batched_ctx *ctx, fem_mass *m)
   int status = invert(ctx, m, &inverse);
   if (status) return status;
   solver_csr *a = solver_csr_create_blocks(m->space->nzones, m->space->nt);
-  if (a && a->value) memcpy(a->value, inverse, sizeof(double) * (size_t)a->start[a->nrows]);
+  if (a) memcpy(a->value, inverse, sizeof(double) * (size_t)a->start[a->nrows]);
   batched_release(ctx, inverse);
   m->store = a;
   return a ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
