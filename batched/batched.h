@@ -66,6 +66,10 @@ int batched_fill_zero(batched_ctx *ctx, void *p, size_t bytes);
 /* Largest number of bytes that were allocated at the same time through any context of this space. */
 size_t batched_peak_bytes(batched_space space);
 
+/* Bytes of workspace that the context has come to own.  Calls of kinds and sizes that it has seen allocate no more, and
+ * can be captured into a CUDA graph; the graph is good until a larger call makes the workspace grow. */
+size_t batched_workspace(const batched_ctx *ctx);
+
 /* Tests only: the n-th allocation from now on fails, through any context (0: the next one; -1: none). */
 void batched_fail_allocation(int64_t n);
 
@@ -157,6 +161,41 @@ typedef enum batched_uplo { BATCHED_LOWER, BATCHED_UPPER } batched_uplo;
 typedef enum batched_side { BATCHED_LEFT, BATCHED_RIGHT } batched_side;
 typedef enum batched_diag { BATCHED_NON_UNIT, BATCHED_UNIT } batched_diag;
 typedef enum batched_job { BATCHED_VALUES, BATCHED_VECTORS } batched_job;
+typedef enum batched_norm_kind {
+  BATCHED_MAX_NORM,
+  BATCHED_ONE_NORM,
+  BATCHED_INF_NORM,
+  BATCHED_FROBENIUS_NORM
+} batched_norm_kind;
+
+/* -- elements and vectors.  x and y are batches of vectors or of whole matrices, of the same shape -- */
+
+/* x = alpha x; alpha = 0: x is not read. */
+int batched_scal(batched_ctx *ctx, batched_scalar alpha, batched_matrix x);
+
+/* y = y + alpha x; alpha = 0: nothing is read or written. x may be shared. */
+int batched_axpy(batched_ctx *ctx, batched_scalar alpha, batched_matrix x, batched_matrix y);
+
+/* y = x.  x may be shared. */
+int batched_copy(batched_ctx *ctx, batched_matrix x, batched_matrix y);
+
+/* A = diag on its diagonal, off elsewhere (LAPACK's laset). */
+int batched_set(batched_ctx *ctx, batched_scalar off, batched_scalar diag, batched_matrix a);
+
+/* B = op(A): A is m x n, B m x n (NO_TRANS) or n x m.  A may be shared, and B is not A. */
+int batched_transpose(batched_ctx *ctx, batched_trans trans, batched_matrix a, batched_matrix b);
+
+/* r = x^T y (TRANS) or x^H y (CONJ_TRANS) of two vectors; r: 1 x 1 matrices.  x and y may be shared. */
+int batched_dot(batched_ctx *ctx, batched_trans trans, batched_matrix x, batched_matrix y, batched_matrix r);
+
+/* r = |x|_2, without over- or underflow in between; r: 1 x 1 matrices of the real type. */
+int batched_nrm2(batched_ctx *ctx, batched_matrix x, batched_matrix r);
+
+/* r = max |a_ij|, the largest column sum of |a_ij|, the largest row sum, or the Frobenius norm, again without overflow in
+ * between; NaN where A has one; 0 for an empty matrix.  r: 1 x 1 matrices of the real type. */
+int batched_norm(batched_ctx *ctx, batched_norm_kind kind, batched_matrix a, batched_matrix r);
+
+/* -- products -- */
 
 /* C = alpha op(A) op(B) + beta C.  op(A) is m x k, op(B) k x n, C m x n.  A or B may be shared (stride 0).
  * beta = 0: C is not read.  alpha = 0: A and B are not read. */
@@ -168,6 +207,27 @@ int batched_gemm(batched_ctx *ctx, batched_trans transa, batched_trans transb, b
 int batched_gemv(batched_ctx *ctx, batched_trans trans, batched_scalar alpha, batched_matrix a, batched_matrix x,
                  batched_scalar beta, batched_matrix y);
 
+/* y = alpha A x + beta y with A symmetric, or Hermitian, given by its triangle; the other one, and imaginary parts on a
+ * Hermitian diagonal, are not read.  A and x may be shared.  alpha and beta equal to 0 as in gemv. */
+int batched_symv(batched_ctx *ctx, batched_uplo uplo, batched_scalar alpha, batched_matrix a, batched_matrix x,
+                 batched_scalar beta, batched_matrix y);
+int batched_hemv(batched_ctx *ctx, batched_uplo uplo, batched_scalar alpha, batched_matrix a, batched_matrix x,
+                 batched_scalar beta, batched_matrix y);
+
+/* C = alpha A A^T + beta C (NO_TRANS; A is n x k) or alpha A^T A + beta C (TRANS; A is k x n), only in C's triangle. */
+int batched_syrk(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, batched_scalar alpha, batched_matrix a,
+                 batched_scalar beta, batched_matrix c);
+/* C = alpha A A^H + beta C (NO_TRANS) or alpha A^H A + beta C (CONJ_TRANS; TRANS too for real types), alpha and beta real;
+ * the diagonal of C becomes real. */
+int batched_herk(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, double alpha, batched_matrix a, double beta,
+                 batched_matrix c);
+
+/* B = alpha op(A) B (LEFT) or alpha B op(A) (RIGHT), A triangular; otherwise as trsm. */
+int batched_trmm(batched_ctx *ctx, batched_side side, batched_uplo uplo, batched_trans trans, batched_diag diag,
+                 batched_scalar alpha, batched_matrix a, batched_matrix b);
+
+/* -- Cholesky -- */
+
 /* Cholesky: A = L L^H (LOWER) or U^H U (UPPER), n x n.  The triangle is overwritten by its factor; what is in the
  * other one does not matter, and stays.  info[b] = k > 0: the leading minor of order k is not positive (or not a number); the
  * triangle of A is then only good in its first k-1 columns (LOWER) or rows (UPPER). */
@@ -177,10 +237,65 @@ int batched_potrf(batched_ctx *ctx, batched_uplo uplo, batched_matrix a, int *in
  * zero on the factor's diagonal the solution has infinities or NaNs. */
 int batched_potrs(batched_ctx *ctx, batched_uplo uplo, batched_matrix a, batched_matrix b);
 
+/* A = L L^H or U^H U and B = A^-1 B: potrf and potrs.  Where info[b] > 0, B is left as it was. */
+int batched_posv(batched_ctx *ctx, batched_uplo uplo, batched_matrix a, batched_matrix b, int *info);
+
+/* A = A^-1 in its triangle, from the factor that potrf left there.  info[b] = k > 0: element (k, k) of the factor is zero,
+ * and A was left as it was. */
+int batched_potri(batched_ctx *ctx, batched_uplo uplo, batched_matrix a, int *info);
+
+/* -- triangular matrices -- */
+
 /* B = alpha op(A)^-1 B (LEFT) or alpha B op(A)^-1 (RIGHT), A triangular.  B is m x n; A is m x m or n x n, and may be
  * shared.  Only A's triangle is read, without its diagonal if it is UNIT.  alpha = 0: B = 0, and A is not read. */
 int batched_trsm(batched_ctx *ctx, batched_side side, batched_uplo uplo, batched_trans trans, batched_diag diag,
                  batched_scalar alpha, batched_matrix a, batched_matrix b);
+
+/* x = op(A)^-1 x for a vector x, A triangular; otherwise as trsm. */
+int batched_trsv(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, batched_diag diag, batched_matrix a,
+                 batched_matrix x);
+
+/* A = A^-1, A triangular; the other triangle is neither read nor written.  info[b] = k > 0: element (k, k) is zero, and A was
+ * left as it was. */
+int batched_trtri(batched_ctx *ctx, batched_uplo uplo, batched_diag diag, batched_matrix a, int *info);
+
+/* -- LU with partial pivoting.  ipiv holds min(m, n) ints for each matrix (m, n: the bounds of a variable batch), those of
+ * matrix b from ipiv + b * min(m, n) on, in the context's space; as in LAPACK, row i was exchanged with row ipiv[i-1],
+ * both counted from 1 -- */
+
+/* A = P L U, m x n, L unit lower triangular.  The pivot is the element of largest |re| + |im|, the first of several.
+ * info[b] = k > 0: U(k, k) is zero, the first one that is; the factors are complete all the same.  A NaN goes where
+ * arithmetic takes it, and is reported when it is a pivot. */
+int batched_getrf(batched_ctx *ctx, batched_matrix a, int *ipiv, int *info);
+
+/* B = op(A)^-1 B with the factors and pivots that getrf left.  A is n x n, B n x nrhs.  A may be shared (with its pivots). */
+int batched_getrs(batched_ctx *ctx, batched_trans trans, batched_matrix a, const int *ipiv, batched_matrix b);
+
+/* getrf and getrs.  Where info[b] > 0, B is left as it was. */
+int batched_gesv(batched_ctx *ctx, batched_matrix a, int *ipiv, batched_matrix b, int *info);
+
+/* A = A^-1 from getrf's factors.  info[b] = k > 0: U(k, k) is zero, and A was left as it was. */
+int batched_getri(batched_ctx *ctx, batched_matrix a, const int *ipiv, int *info);
+
+/* -- QR.  Q = H(1) ... H(k), H = I - tau v v^H, v(i) = 1, as in LAPACK -- */
+
+/* A = Q R, m x n: R in the upper triangle, the vectors below it; tau: vectors of length min(m, n). */
+int batched_geqrf(batched_ctx *ctx, batched_matrix a, batched_matrix tau);
+
+/* C = op(Q) C (LEFT) or C op(Q) (RIGHT), Q of the reflectors in A, which is m x k (LEFT) or n x k, and tau (length k).
+ * trans: NO_TRANS or CONJ_TRANS (TRANS too for real types).  C is m x n. */
+int batched_unmqr(batched_ctx *ctx, batched_side side, batched_trans trans, batched_matrix a, batched_matrix tau,
+                  batched_matrix c);
+
+/* A = the first n columns of Q, m x n with m >= n, of the k <= n reflectors in its columns and tau (length k). */
+int batched_ungqr(batched_ctx *ctx, batched_matrix a, batched_matrix tau);
+
+/* Least squares: min |op(A) X - B| where op(A) has at least as many rows as columns, else the X of least norm with op(A) X =
+ * B.  A is m x n, of full rank, and is overwritten; B is max(m, n) x nrhs: B in its first rows, then X.  trans: NO_TRANS or
+ * CONJ_TRANS (TRANS too for real types).  info[b] = k > 0: element (k, k) of the triangular factor is zero; no X. */
+int batched_gels(batched_ctx *ctx, batched_trans trans, batched_matrix a, batched_matrix b, int *info);
+
+/* -- eigenvalues and singular values -- */
 
 /* Eigenvalues of a real symmetric or complex Hermitian A, n x n: A = Z diag(w) Z^H.  w: real vectors of length n,
  * ascending.  VECTORS: A is overwritten by Z.  VALUES: A is only read, and that in its triangle alone.

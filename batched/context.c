@@ -83,6 +83,13 @@ void batched_scratch_pop(batched_ctx *ctx)
   ctx->scratch_top--;
 }
 
+size_t batched_workspace(const batched_ctx *ctx)
+{
+  size_t bytes = 0;
+  for (int i = 0; i < ctx->nscratch; i++) bytes += ctx->scratch[i].bytes;
+  return bytes;
+}
+
 double batched_seconds(void)
 {
   struct timespec t;

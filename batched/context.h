@@ -5,7 +5,7 @@
 #ifndef BATCHED_CONTEXT_H
 #define BATCHED_CONTEXT_H
 
-#include "impl.h"
+#include "tuning.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,11 +36,16 @@ struct batched_ctx {
 
   int scratch_top, nscratch; /* blocks in use, blocks allocated */
   batched_scratch scratch[BATCHED_MAX_SCRATCH];
+
+  void *cublas, *cusolver, *cublas_workspace; /* the vendor's handles, once they are used (cuda/vendor.cu) */
+  const batched_family *forced_family;        /* tuning.h */
+  int forced_config;
 };
 
 /* The CUDA backend's memory and stream (cuda/memory.cu; cuda/none.c where CUDA was not built). */
 int batched_cuda_open(batched_ctx *ctx);
 void batched_cuda_close(batched_ctx *ctx);
+void batched_cuda_close_vendor(batched_ctx *ctx);
 void *batched_cuda_allocate(batched_ctx *ctx, size_t bytes);
 void batched_cuda_release(batched_ctx *ctx, void *p);
 int batched_cuda_copy(batched_ctx *ctx, void *to, const void *from, size_t bytes);

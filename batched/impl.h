@@ -56,7 +56,7 @@ typedef struct batched_stats {
   const batched_op *op;
   const batched_variant *variant;
   int64_t calls;
-  double seconds;    /* inclusive; on CUDA only if the context synchronises (batched_time_calls) */
+  double seconds;    /* inclusive; on CUDA the time to enqueue */
   batched_cost cost; /* sums over the calls */
   bool nested;       /* all calls came from inside another operation */
 } batched_stats;

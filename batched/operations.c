@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "operations.h"
 
-const batched_op *const batched_operations[] = {
-  &batched_gemm_op, &batched_gemv_op, &batched_potrf_op, &batched_potrs_op,
-  &batched_trsm_op, &batched_heev_op, &batched_gesvd_op, NULL,
-};
+#define ADDRESS(op) &batched_##op##_op,
+const batched_op *const batched_operations[] = {BATCHED_EACH_OPERATION(ADDRESS) NULL};

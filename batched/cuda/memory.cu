@@ -24,12 +24,17 @@ int batched_cuda_open(batched_ctx *ctx)
 
 void batched_cuda_close(batched_ctx *ctx)
 {
+  batched_cuda_close_vendor(ctx);
   if (ctx->owns_stream) cudaStreamDestroy(stream_of(ctx));
 }
 
-void *batched_cuda_allocate(batched_ctx *, size_t bytes)
+/* While the stream is captured into a graph nothing can be allocated, and trying would spoil the graph. */
+void *batched_cuda_allocate(batched_ctx *ctx, size_t bytes)
 {
   void *p = nullptr;
+  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+  cudaStreamIsCapturing(stream_of(ctx), &capture);
+  if (capture != cudaStreamCaptureStatusNone) return nullptr;
   if (cudaMalloc(&p, bytes) == cudaSuccess) return p;
   cudaGetLastError(); /* out of memory is reported by the NULL, not by a later call */
   return nullptr;

@@ -51,6 +51,7 @@ int batched_cuda_measure_limits(batched_ctx *ctx, double *bytes_per_second, doub
   return BATCHED_NO_DEVICE;
 }
 
-const batched_variant batched_gemm_cuda[] = {{0}}, batched_gemv_cuda[] = {{0}}, batched_potrf_cuda[] = {{0}},
-                      batched_potrs_cuda[] = {{0}}, batched_trsm_cuda[] = {{0}}, batched_heev_cuda[] = {{0}},
-                      batched_gesvd_cuda[] = {{0}};
+#define EMPTY(op) const batched_variant batched_##op##_cuda[] = {{0}};
+BATCHED_EACH_OPERATION(EMPTY)
+
+const batched_family *const batched_families[] = {NULL};

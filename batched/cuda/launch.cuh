@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Launching kernels on a context's stream.
+ */
+#ifndef BATCHED_CUDA_LAUNCH_CUH
+#define BATCHED_CUDA_LAUNCH_CUH
+
+#include <climits>
+
+#include "batch.cuh"
+
+namespace batched_cuda
+{
+
+static inline cudaStream_t stream_of(const batched_ctx *ctx)
+{
+  return static_cast<cudaStream_t>(batched_stream(ctx));
+}
+
+static inline int status_of(cudaError_t error)
+{
+  if (error == cudaSuccess) return BATCHED_SUCCESS;
+  cudaGetLastError();
+  return BATCHED_DEVICE_FAILED;
+}
+
+static constexpr int64_t ceil_div(int64_t x, int64_t y)
+{
+  return (x + y - 1) / y;
+}
+
+/* One-dimensional grids hold 2^31 - 1 blocks; kernels loop over the batch with the grid as stride, so any count is right:
+ *   for (int64_t b = blockIdx.x; b < count; b += gridDim.x)
+ * `shared`: bytes of dynamic shared memory, also beyond 48 KB. */
+template <class... P, class... A>
+int launch(const batched_ctx *ctx, void (*kernel)(P...), int64_t blocks, dim3 threads, size_t shared, A... args)
+{
+  if (blocks <= 0) return BATCHED_SUCCESS;
+  if (shared > 48 * 1024) {
+    int status = status_of(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
+    if (status) return status;
+  }
+  kernel<<<(unsigned)(blocks < INT_MAX ? blocks : INT_MAX), threads, shared, stream_of(ctx)>>>(P(args)...);
+  return status_of(cudaGetLastError());
+}
+
+/* Dynamic shared memory as an array of T; one name for all types. */
+template <class T> __device__ __forceinline__ T *shared_array()
+{
+  extern __shared__ __align__(16) unsigned char batched_shared[];
+  return reinterpret_cast<T *>(batched_shared);
+}
+
+/* Most bytes of shared memory that a block can have (227 KB on Hopper). */
+static inline size_t most_shared()
+{
+  int device = 0, bytes = 48 * 1024;
+  if (cudaGetDevice(&device) == cudaSuccess)
+    cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  return (size_t)bytes;
+}
+
+/* `likes` of the rows that run only when asked for, or when nothing else fits. */
+static inline bool never(const void *)
+{
+  return false;
+}
+
+} // namespace batched_cuda
+
+/* The end of a table, in C++. */
+#define BATCHED_LAST_ROW \
+  { \
+    nullptr, nullptr, nullptr, nullptr \
+  }
+
+#endif

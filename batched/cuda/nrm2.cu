@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "launch.cuh"
+
+const batched_variant batched_nrm2_cuda[] = {BATCHED_LAST_ROW};
