@@ -31,6 +31,8 @@ typedef struct trial {
   sweep_batch x[SWEEP_MAX_OPERANDS];
   void *after[SWEEP_MAX_OPERANDS];
   int *info, *device_info;
+  sweep_ints pivots;
+  int *pivots_after;
   int status;
 } trial;
 
@@ -48,16 +50,20 @@ static trial start(batched_ctx *ctx, const sweep_case *c, int64_t first, int64_t
   memset(t.info, 0x55, bytes);
   t.device_info = batched_allocate(ctx, bytes);
   batched_copy_from_host(ctx, t.device_info, t.info, bytes);
+  t.pivots = sweep_create_pivots(ctx, family, c, first);
   return t;
 }
 
 static void call(batched_ctx *ctx, const sweep_case *c, trial *t)
 {
   batched_matrix views[SWEEP_MAX_OPERANDS];
+  sweep_case with_pivots = *c;
+  with_pivots.pivots = t->pivots.device;
   for (int i = 0; i < family->noperands; i++) views[i] = t->x[i].view;
-  t->status = family->call(ctx, c, views, t->device_info);
+  t->status = family->call(ctx, &with_pivots, views, t->device_info);
   batched_copy_to_host(ctx, t->info, t->device_info, (size_t)c->count * sizeof(int));
   for (int i = 0; i < family->noperands; i++) t->after[i] = sweep_read(ctx, &t->x[i]);
+  t->pivots_after = sweep_read_ints(ctx, &t->pivots);
 }
 
 static void finish(batched_ctx *ctx, trial *t)
@@ -68,6 +74,14 @@ static void finish(batched_ctx *ctx, trial *t)
   }
   batched_release(ctx, t->device_info);
   free(t->info);
+  sweep_destroy_ints(ctx, &t->pivots);
+  free(t->pivots_after);
+}
+
+/* Those of matrix b. */
+static int *pivots_of(const sweep_ints *x, int *image, int64_t b)
+{
+  return x->matrices == 1 ? image : image + b * x->each;
 }
 
 static long double ratio(const sweep_case *c, const trial *t, int64_t b)
@@ -77,7 +91,8 @@ static long double ratio(const sweep_case *c, const trial *t, int64_t b)
     before[i] = sweep_dense_of(&t->x[i], t->x[i].image, b);
     after[i] = sweep_dense_of(&t->x[i], t->after[i], b);
   }
-  const sweep_case one = sweep_matrix(c, b);
+  sweep_case one = sweep_matrix(c, b);
+  one.pivots = pivots_of(&t->pivots, t->pivots_after, b);
   long double r = family->ratio(&one, before, after, t->info[b]);
   sweep_free_temporaries();
   return r;
@@ -96,6 +111,18 @@ static bool same_bits(const trial *t, int64_t b, const trial *o, int64_t d)
                  (size_t)x->ms[b] * size) != 0)
         return false;
   }
+  return memcmp(pivots_of(&t->pivots, t->pivots_after, b), pivots_of(&o->pivots, o->pivots_after, d),
+                (size_t)t->pivots.each * sizeof(int)) == 0;
+}
+
+/* Have pivots that are read, and the ints beyond a matrix's own, kept their values? */
+static bool pivots_kept(const sweep_case *c, const trial *t)
+{
+  for (int64_t b = 0; b < t->pivots.matrices; b++) {
+    const sweep_case one = sweep_matrix(c, b);
+    for (int i = family->pivots && !family->fill_pivots ? family->pivots(&one) : 0; i < t->pivots.each; i++)
+      if (t->pivots.image[b * t->pivots.each + i] != t->pivots_after[b * t->pivots.each + i]) return false;
+  }
   return true;
 }
 
@@ -106,6 +133,7 @@ static void check_case(batched_ctx *ctx, const char *variant, const sweep_case *
   if (t.status) fail_msg("%s: returned %d", describe(variant, c), t.status);
   for (int i = 0; i < family->noperands; i++)
     if (!sweep_poison_kept(&t.x[i], t.after[i])) fail_msg("%s: wrote outside of operand %d", describe(variant, c), i);
+  if (!pivots_kept(c, &t)) fail_msg("%s: wrote outside of the pivots", describe(variant, c));
   for (int64_t b = 0; b < c->count; b++) {
     long double r = ratio(c, &t, b);
     if (!(r <= family->limit)) fail_msg("%s: matrix %d has ratio %Lg", describe(variant, c), (int)b, r);
@@ -249,6 +277,9 @@ static void allocation_row(batched_ctx *unused, const char *variant)
         if (!failed && t.status) fail_msg("%s: allocation %d failed: %d", describe(variant, &c), n, t.status);
         for (int i = 0; failed && i < family->noperands; i++)
           assert_memory_equal(t.x[i].image, t.after[i], t.x[i].bytes);
+        if (failed && t.pivots.each > 0)
+          assert_memory_equal(t.pivots.image, t.pivots_after,
+                              (size_t)(t.pivots.matrices * t.pivots.each) * sizeof(int));
         finish(ctx, &t);
         batched_destroy(&ctx);
       }

@@ -45,6 +45,8 @@ typedef struct sweep_case {
   sweep_kind kind;
   sweep_layout layout;
   int64_t count;
+  int
+    *pivots; /* in `call` those of the batch, in the context's space; in `ratio` those of the matrix, after the call */
 } sweep_case;
 
 typedef enum sweep_role { SWEEP_IN, SWEEP_OUT, SWEEP_INOUT } sweep_role;
@@ -80,6 +82,11 @@ typedef struct sweep_family {
   void (*operands)(const sweep_case *c, sweep_operand *out);
   /* Values of operand `i` of one matrix; what must not be read is left as it is (poison). */
   void (*fill)(const sweep_case *c, int i, sweep_dense x);
+  /* Ints that go with a matrix, those of matrix b from b * pivots(bounds) on; the harness looks at pivots(matrix b) of them.
+   * NULL: none.  fill_pivots finds the random numbers that `fill` found for operand 0; NULL: they are an output.  Where
+   * operand 0 is shared, so are the pivots that are read. */
+  int (*pivots)(const sweep_case *c);
+  void (*fill_pivots)(const sweep_case *c, int *pivots);
   int (*call)(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *info);
   /* Residual in units of the rounding error, NaN where the result is wrong.  `info`: what was reported. */
   long double (*ratio)(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info);

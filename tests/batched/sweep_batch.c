@@ -52,6 +52,11 @@ static wide load(batched_type type, const void *image, int64_t at)
   return __builtin_complex(v[0], v[1]);
 }
 
+static uint64_t seed_of(int64_t b, int operand)
+{
+  return (uint64_t)(1000 * b + operand + 1);
+}
+
 static void fill_one(const sweep_family *f, const sweep_case *one, int operand, sweep_batch *x, int64_t b,
                      uint64_t seed, bool nan)
 {
@@ -81,7 +86,7 @@ static int64_t lay_out(const sweep_family *f, const sweep_case *c, int operand, 
 {
   const sweep_operand *o = &x->operand;
   const bool shared = c->layout == SWEEP_SHARED && o->shareable;
-  const int pad = c->layout == SWEEP_DENSE ? 0 : 3;
+  const int pad = c->layout == SWEEP_DENSE ? 0 : 3, front = pad;
   const int ld = (o->m > 1 ? o->m : 1) + pad;
   const int64_t stride = shared ? 0 : (int64_t)ld * (o->n > 1 ? o->n : 1) + (c->layout == SWEEP_DENSE ? 0 : 5);
   for (int64_t b = 0; b < c->count; b++) {
@@ -91,11 +96,13 @@ static int64_t lay_out(const sweep_family *f, const sweep_case *c, int operand, 
     x->ms[b] = each[operand].m;
     x->ns[b] = each[operand].n;
     x->lds[b] = c->layout == SWEEP_VARIABLE ? ld - (int)((first + b) % 2) : ld;
-    x->offset[b] = 3 + (c->layout == SWEEP_ARRAY || c->layout == SWEEP_VARIABLE ? c->count - 1 - b : b) * stride;
+    x->offset[b] = front + (c->layout == SWEEP_ARRAY || c->layout == SWEEP_VARIABLE ? c->count - 1 - b : b) * stride;
   }
   x->view =
     (batched_matrix){.type = type_of(c, o), .m = o->m, .n = o->n, .ld = ld, .stride = stride, .count = c->count};
-  return 3 + (int64_t)ld * (o->n > 1 ? o->n : 1) + (c->count > 0 ? c->count - 1 : 0) * stride;
+  /* not an element beyond the last matrix: then a tool that watches allocations sees what goes too far */
+  const int64_t last = o->m > 0 && o->n > 0 ? (int64_t)ld * (o->n - 1) + o->m : 0;
+  return c->count > 0 && last > 0 ? front + last + (c->count - 1) * stride : 0;
 }
 
 sweep_batch sweep_create(batched_ctx *ctx, const sweep_family *f, const sweep_case *c, int operand, int64_t first,
@@ -117,7 +124,7 @@ sweep_batch sweep_create(batched_ctx *ctx, const sweep_family *f, const sweep_ca
   const bool shared = c->layout == SWEEP_SHARED && x.operand.shareable;
   for (int64_t b = 0; b < (shared && c->count > 0 ? 1 : c->count); b++) {
     sweep_case one = sweep_matrix(c, shared ? 0 : first + b);
-    fill_one(f, &one, operand, &x, b, (uint64_t)(1000 * (shared ? 0 : first + b) + operand + 1), b == bad && !shared);
+    fill_one(f, &one, operand, &x, b, seed_of(shared ? 0 : first + b, operand), b == bad && !shared);
   }
   x.device[0] = send(ctx, x.image, x.bytes);
   if (c->layout == SWEEP_ARRAY || c->layout == SWEEP_VARIABLE) {
@@ -127,7 +134,9 @@ sweep_batch sweep_create(batched_ctx *ctx, const sweep_family *f, const sweep_ca
     x.view.array = x.device[1] = send(ctx, pointers, count * sizeof *pointers);
     free(pointers);
   } else {
-    x.view.data = (char *)x.device[0] + 3 * batched_element_bytes(x.view.type);
+    x.view.data = x.device[0]
+                    ? (char *)x.device[0] + (c->layout == SWEEP_DENSE ? 0 : 3) * batched_element_bytes(x.view.type)
+                    : NULL;
   }
   if (c->layout == SWEEP_VARIABLE) {
     x.view.ms = x.operand.form == SWEEP_ROW ? NULL : (x.device[2] = send(ctx, x.ms, count * sizeof(int)));
@@ -151,6 +160,42 @@ void *sweep_read(batched_ctx *ctx, const sweep_batch *x)
 {
   void *image = malloc(x->bytes + 1);
   if (!image || batched_copy_to_host(ctx, image, x->device[0], x->bytes)) abort();
+  return image;
+}
+
+sweep_ints sweep_create_pivots(batched_ctx *ctx, const sweep_family *f, const sweep_case *c, int64_t first)
+{
+  sweep_ints x = {0};
+  if (!f->pivots) return x;
+  sweep_operand operands[SWEEP_MAX_OPERANDS] = {0};
+  f->operands(c, operands);
+  const bool shared = f->fill_pivots && c->layout == SWEEP_SHARED && operands[0].shareable && c->count > 0;
+  x.each = f->pivots(c);
+  x.matrices = shared ? 1 : c->count;
+  const size_t bytes = (size_t)x.matrices * (size_t)x.each * sizeof(int);
+  x.image = malloc(bytes + 1);
+  memset(x.image, 0x55, bytes);
+  for (int64_t b = 0; f->fill_pivots && b < x.matrices; b++) {
+    sweep_case one = sweep_matrix(c, shared ? 0 : first + b);
+    sweep_seed(seed_of(shared ? 0 : first + b, 0));
+    f->fill_pivots(&one, x.image + b * x.each);
+    sweep_free_temporaries();
+  }
+  x.device = send(ctx, x.image, bytes);
+  return x;
+}
+
+void sweep_destroy_ints(batched_ctx *ctx, sweep_ints *x)
+{
+  batched_release(ctx, x->device);
+  free(x->image);
+}
+
+int *sweep_read_ints(batched_ctx *ctx, const sweep_ints *x)
+{
+  const size_t bytes = (size_t)x->matrices * (size_t)x->each * sizeof(int);
+  int *image = malloc(bytes + 1);
+  if (!image || batched_copy_to_host(ctx, image, x->device, bytes)) abort();
   return image;
 }
 

@@ -62,7 +62,9 @@ static void measure(bench *b, sweep_case c)
   sweep_batch x[SWEEP_MAX_OPERANDS];
   c.count = b->count ? b->count : count_for(b->family, &c);
   for (int i = 0; i < b->family->noperands; i++) x[i] = sweep_create(b->ctx, b->family, &c, i, 0, -1);
+  sweep_ints pivots = sweep_create_pivots(b->ctx, b->family, &c, 0);
   int *info = batched_allocate(b->ctx, (size_t)c.count * sizeof(int));
+  c.pivots = pivots.device;
   for (const batched_variant *v = b->family->op->variants[batched_get_space(b->ctx)]; v->name; v++) {
     if (b->rows && !strstr(b->rows, v->name)) continue;
     batched_select(b->ctx, b->family->op, v->name);
@@ -81,6 +83,7 @@ static void measure(bench *b, sweep_case c)
     batched_reset_stats(b->ctx);
   }
   batched_release(b->ctx, info);
+  sweep_destroy_ints(b->ctx, &pivots);
   for (int i = 0; i < b->family->noperands; i++) sweep_destroy(b->ctx, &x[i]);
 }
 

@@ -35,6 +35,17 @@ sweep_dense sweep_dense_of(const sweep_batch *x, const void *image, int64_t b);
 /* Does what is outside of the matrices, or poisoned in them, have its old bits? */
 bool sweep_poison_kept(const sweep_batch *x, const void *image);
 
+/* The ints of a batch: `each` for a matrix.  Shared ones are those of matrix 0. */
+typedef struct sweep_ints {
+  int each;
+  int64_t matrices; /* 1 if shared, else the count */
+  int *image, *device;
+} sweep_ints;
+
+sweep_ints sweep_create_pivots(batched_ctx *ctx, const sweep_family *f, const sweep_case *c, int64_t first);
+void sweep_destroy_ints(batched_ctx *ctx, sweep_ints *x);
+int *sweep_read_ints(batched_ctx *ctx, const sweep_ints *x);
+
 void sweep_free_temporaries(void);
 int sweep_bench(int argc, char **argv, const sweep_family *f);
 
