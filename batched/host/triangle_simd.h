@@ -45,7 +45,7 @@ ALWAYS_INLINE MASK NAME(has_no_inverse)(ELEM d)
 }
 
 /* Fills in the inverses of the diagonal, in order. */
-static void NAME(invert_diagonal)(int n, bool unit, NAME(triangle) * t)
+static inline void NAME(invert_diagonal)(int n, bool unit, NAME(triangle) * t)
 {
   MASK careful = {0};
   for (int i = 0; i < n; i++) {
@@ -120,7 +120,7 @@ ALWAYS_INLINE void NAME(solve_all)(const NAME(triangle) * t, bool conj, int n, i
 }
 
 /* x = E^-1 x. */
-static void NAME(solve_lanes)(const NAME(triangle) * t, int n, int nrhs, ELEM *x, int64_t row, int64_t col)
+static inline void NAME(solve_lanes)(const NAME(triangle) * t, int n, int nrhs, ELEM *x, int64_t row, int64_t col)
 {
   if (t->conj && IS_COMPLEX)
     NAME(solve_all)(t, true, n, nrhs, x, row, col);

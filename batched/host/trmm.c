@@ -1,4 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "rows.h"
+#include "vendor.h"
 
-const batched_variant batched_trmm_host[] = {{0}};
+#define BODY "trmm_ref.h"
+#include "each_type.h"
+#define BODY "trmm_simd.h"
+#include "each_type.h"
+
+static int ref(batched_ctx *ctx, const void *args)
+{
+  (void)ctx;
+  const batched_trmm_args *t = args;
+  return FOR_TYPE(t->b.type, ref, t);
+}
+
+static int simd(batched_ctx *ctx, const void *args)
+{
+  const batched_trmm_args *t = args;
+  return FOR_TYPE(t->b.type, simd, ctx, t);
+}
+
+/* The order of the triangle. */
+static bool is_small(const void *args)
+{
+  const batched_trmm_args *t = args;
+  return (t->side == BATCHED_LEFT ? t->b.m : t->b.n) <= 64;
+}
+
+const batched_variant batched_trmm_host[] = {
+  {"host.simd", NULL, is_small, simd},
+  VENDOR_ROW("vendor.blas", NULL, batched_vendor_trmm){"host.ref", NULL, batched_never, ref},
+  {0},
+};

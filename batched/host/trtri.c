@@ -1,4 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "rows.h"
+#include "vendor.h"
 
-const batched_variant batched_trtri_host[] = {{0}};
+#define BODY "trtri_ref.h"
+#include "each_type.h"
+#define BODY "trtri_simd.h"
+#include "each_type.h"
+
+static int ref(batched_ctx *ctx, const void *args)
+{
+  (void)ctx;
+  const batched_trtri_args *t = args;
+  return FOR_TYPE(t->a.type, ref, t);
+}
+
+static int simd(batched_ctx *ctx, const void *args)
+{
+  const batched_trtri_args *t = args;
+  return FOR_TYPE(t->a.type, simd, ctx, t);
+}
+
+/* The order of the triangle. */
+static bool is_small(const void *args)
+{
+  const batched_trtri_args *t = args;
+  return t->a.n <= 64;
+}
+
+const batched_variant batched_trtri_host[] = {
+  {"host.simd", NULL, is_small, simd},
+  VENDOR_ROW("vendor.lapacke", NULL, batched_vendor_trtri){"host.ref", NULL, batched_never, ref},
+  {0},
+};

@@ -16,9 +16,13 @@
 
 int batched_vendor_gemm(batched_ctx *ctx, const void *args);
 int batched_vendor_gemv(batched_ctx *ctx, const void *args);
+int batched_vendor_syrk(batched_ctx *ctx, const void *args);
 int batched_vendor_potrf(batched_ctx *ctx, const void *args);
 int batched_vendor_potrs(batched_ctx *ctx, const void *args);
 int batched_vendor_trsm(batched_ctx *ctx, const void *args);
+int batched_vendor_trsv(batched_ctx *ctx, const void *args);
+int batched_vendor_trmm(batched_ctx *ctx, const void *args);
+int batched_vendor_trtri(batched_ctx *ctx, const void *args);
 int batched_vendor_heev(batched_ctx *ctx, const void *args);
 int batched_vendor_gesvd(batched_ctx *ctx, const void *args);
 

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Products with a triangle, against a product in long double, element by element.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "sweep.h"
+
+/* flags: side (2), uplo (2), diag (2), trans (3), alpha (3) */
+static const batched_scalar alphas[] = {{1, 0}, {-0.7, 0.4}, {0, 0}};
+static const int shapes[][3] = {
+  {0, 0, 0},   {1, 1, 0},  {2, 2, 0},  {3, 1, 0},   {3, 0, 0},   {0, 2, 0},   {4, 5, 0},   {5, 4, 0},
+  {7, 8, 0},   {8, 9, 0},  {9, 7, 0},  {15, 3, 0},  {16, 16, 0}, {17, 9, 0},  {2, 31, 0},  {32, 33, 0},
+  {33, 32, 0}, {48, 2, 0}, {5, 65, 0}, {64, 40, 0}, {65, 65, 0}, {129, 3, 0}, {2, 100, 0}, {-1},
+};
+
+static batched_side side(const sweep_case *c)
+{
+  return c->flags % 2 ? BATCHED_RIGHT : BATCHED_LEFT;
+}
+
+static batched_uplo uplo(const sweep_case *c)
+{
+  return c->flags / 2 % 2 ? BATCHED_UPPER : BATCHED_LOWER;
+}
+
+static batched_diag diag(const sweep_case *c)
+{
+  return c->flags / 4 % 2 ? BATCHED_UNIT : BATCHED_NON_UNIT;
+}
+
+static batched_trans trans(const sweep_case *c)
+{
+  return (batched_trans)(c->flags / 8 % 3);
+}
+
+static batched_scalar alpha(const sweep_case *c)
+{
+  return alphas[c->flags / 24];
+}
+
+static int order(const sweep_case *c)
+{
+  return side(c) == BATCHED_LEFT ? c->m : c->n;
+}
+
+static void operands(const sweep_case *c, sweep_operand *o)
+{
+  o[0] = (sweep_operand){.role = SWEEP_IN, .m = order(c), .n = order(c), .shareable = true};
+  o[1] = (sweep_operand){.role = SWEEP_INOUT, .m = c->m, .n = c->n};
+}
+
+/* A and B are scaled against each other: the product is a number. */
+static void fill(const sweep_case *c, int i, sweep_dense x)
+{
+  if (i == 0 && alpha(c).re == 0) return;
+  sweep_case other = *c;
+  if (i == 1 && c->kind == SWEEP_LARGE) other.kind = SWEEP_SMALL;
+  if (i == 1 && c->kind == SWEEP_SMALL) other.kind = SWEEP_LARGE;
+  if (i == 0 && diag(c) == BATCHED_UNIT) other.kind = SWEEP_RANDOM;
+  sweep_general(&other, x);
+  if (i == 1) return;
+  for (int j = 0; j < order(c) && diag(c) == BATCHED_UNIT; j++)
+    SWEEP_AT(x, j, j) = 0x1.23456789p+5000L; /* poison: not to be read */
+  sweep_poison_triangle(x, uplo(c) == BATCHED_LOWER ? BATCHED_UPPER : BATCHED_LOWER);
+}
+
+static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *info)
+{
+  for (int64_t b = 0; info && batched_get_space(ctx) == BATCHED_HOST && b < c->count; b++) info[b] = 0;
+  return batched_trmm(ctx, side(c), uplo(c), trans(c), diag(c), alpha(c), x[0], x[1]);
+}
+
+/* |x|, element by element. */
+static sweep_dense sizes_of(sweep_dense x)
+{
+  sweep_dense y = sweep_new(x.m, x.n);
+  for (int64_t e = 0; e < (int64_t)x.m * x.n; e++) y.x[e] = sweep_abs(x.x[e]);
+  return y;
+}
+
+static void multiply(const sweep_case *c, wide scale, sweep_dense a, sweep_dense b, sweep_dense to)
+{
+  if (side(c) == BATCHED_LEFT)
+    sweep_multiply(scale, trans(c), a, BATCHED_NO_TRANS, b, to);
+  else
+    sweep_multiply(scale, BATCHED_NO_TRANS, b, trans(c), a, to);
+}
+
+static long double ratio(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
+{
+  (void)info;
+  const int n = order(c);
+  if (c->m == 0 || c->n == 0) return 0;
+  sweep_dense a = sweep_new(n, n), exact = sweep_new(c->m, c->n), size = sweep_new(c->m, c->n);
+  const wide scale = sweep_wide(alpha(c), c->type);
+  if (scale == 0) return sweep_norm(after[1]) == 0 ? 0 : NAN;
+  for (int j = 0; j < n; j++) {
+    for (int i = 0; i < n; i++)
+      if (uplo(c) == BATCHED_LOWER ? i > j : i < j) SWEEP_AT(a, i, j) = SWEEP_AT(before[0], i, j);
+    SWEEP_AT(a, j, j) = diag(c) == BATCHED_UNIT ? 1 : SWEEP_AT(before[0], j, j);
+  }
+  multiply(c, scale, a, before[1], exact);
+  multiply(c, sweep_abs(scale), sizes_of(a), sizes_of(before[1]), size);
+  long double worst = 0;
+  for (int64_t e = 0; e < (int64_t)c->m * c->n; e++) {
+    const long double error = sweep_abs(after[1].x[e] - exact.x[e]);
+    const long double r = error == 0 ? 0 : error / ((n + 2) * sweep_eps(c->type) * creall(size.x[e]));
+    if (!(r <= worst)) worst = r;
+  }
+  return worst;
+}
+
+static const sweep_family trmm = {
+  .op = &batched_trmm_op,
+  .nflags = 72,
+  .noperands = 2,
+  .shapes = shapes,
+  .limit = 3,
+  .operands = operands,
+  .fill = fill,
+  .call = call,
+  .ratio = ratio,
+  .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL,
+};
+
+static void test_bad_arguments(void **unused)
+{
+  (void)unused;
+  double x[32] = {0};
+  batched_matrix a = batched_strided(x, 2, 2, 2, 4, 2), b = batched_strided(x, 2, 3, 2, 6, 2);
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+#define BAD(x, field, value) \
+  ({ \
+    batched_matrix bad_ = x; \
+    bad_.field = value; \
+    bad_; \
+  })
+#define TRMM(ctx, side, uplo, trans, diag, a, b) batched_trmm(ctx, side, uplo, trans, diag, batched_real(1), a, b)
+  assert_int_equal(TRMM(NULL, BATCHED_LEFT, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, b), -1);
+  assert_int_equal(TRMM(ctx, 2, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, b), -2);
+  assert_int_equal(TRMM(ctx, BATCHED_LEFT, 2, BATCHED_TRANS, BATCHED_UNIT, a, b), -3);
+  assert_int_equal(TRMM(ctx, BATCHED_LEFT, BATCHED_LOWER, 3, BATCHED_UNIT, a, b), -4);
+  assert_int_equal(TRMM(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_TRANS, 2, a, b), -5);
+  assert_int_equal(TRMM(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, BAD(a, m, 3), b), -7);
+  assert_int_equal(TRMM(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, BAD(a, ld, 1), b), -7);
+  assert_int_equal(TRMM(ctx, BATCHED_RIGHT, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, b), -8);
+  assert_int_equal(TRMM(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, BAD(b, count, 1)), -8);
+  assert_int_equal(TRMM(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, BAD(b, data, NULL)), -8);
+  batched_destroy(&ctx);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments)};
+  return sweep_main(argc, argv, &trmm, extra, 1);
+}

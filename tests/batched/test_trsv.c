@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Triangular solves with one vector: |op(A) x - b| / (n |A| |x| eps).
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "sweep.h"
+
+/* flags: uplo (2), diag (2), trans (3), the vector as a column or a row (2) */
+static const int shapes[][3] = {
+  {0, 0, 0},     {1, 1, 0},     {2, 2, 0},     {3, 3, 0},     {4, 4, 0},     {5, 5, 0},   {7, 7, 0},
+  {8, 8, 0},     {9, 9, 0},     {15, 15, 0},   {16, 16, 0},   {17, 17, 0},   {24, 24, 0}, {27, 27, 0},
+  {31, 31, 0},   {32, 32, 0},   {33, 33, 0},   {48, 48, 0},   {63, 63, 0},   {64, 64, 0}, {65, 65, 0},
+  {100, 100, 0}, {128, 128, 0}, {129, 129, 0}, {200, 200, 0}, {257, 257, 0}, {-1},
+};
+
+static batched_uplo uplo(const sweep_case *c)
+{
+  return c->flags % 2 ? BATCHED_UPPER : BATCHED_LOWER;
+}
+
+static batched_diag diag(const sweep_case *c)
+{
+  return c->flags / 2 % 2 ? BATCHED_UNIT : BATCHED_NON_UNIT;
+}
+
+static batched_trans trans(const sweep_case *c)
+{
+  return (batched_trans)(c->flags / 4 % 3);
+}
+
+static void operands(const sweep_case *c, sweep_operand *o)
+{
+  const bool row = c->flags / 12;
+  o[0] = (sweep_operand){.role = SWEEP_IN, .m = c->m, .n = c->m, .shareable = true};
+  o[1] = (sweep_operand){
+    .role = SWEEP_INOUT, .form = row ? SWEEP_ROW : SWEEP_COLUMN, .m = row ? 1 : c->m, .n = row ? c->m : 1};
+}
+
+/* The diagonal is large enough for x not to grow with the order. */
+static void fill(const sweep_case *c, int i, sweep_dense x)
+{
+  sweep_general(c, x);
+  if (i == 1) return;
+  const long double damp = diag(c) == BATCHED_UNIT ? 1 / (sweep_scale(c) * (c->m + 1)) : 1;
+  for (int j = 0; j < c->m; j++) {
+    for (int k = 0; k < c->m; k++) SWEEP_AT(x, k, j) *= damp;
+    SWEEP_AT(x, j, j) = (sweep_number(c->type) + 2 + 0.1L * c->m) * sweep_scale(c);
+    if (diag(c) == BATCHED_UNIT) SWEEP_AT(x, j, j) = 0x1.23456789p+5000L; /* poison: not to be read */
+  }
+  sweep_poison_triangle(x, uplo(c) == BATCHED_LOWER ? BATCHED_UPPER : BATCHED_LOWER);
+}
+
+static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *info)
+{
+  for (int64_t b = 0; info && batched_get_space(ctx) == BATCHED_HOST && b < c->count; b++) info[b] = 0;
+  return batched_trsv(ctx, uplo(c), trans(c), diag(c), x[0], x[1]);
+}
+
+static long double ratio(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
+{
+  (void)info;
+  const int n = c->m;
+  if (n == 0) return 0;
+  sweep_dense a = sweep_new(n, n), x = after[1], residual = sweep_new(n, 1);
+  x.m = n;
+  x.n = 1;
+  for (int i = 0; i < n; i++) residual.x[i] = -before[1].x[i];
+  for (int j = 0; j < n; j++) {
+    for (int i = 0; i < n; i++)
+      if (uplo(c) == BATCHED_LOWER ? i > j : i < j) SWEEP_AT(a, i, j) = SWEEP_AT(before[0], i, j);
+    SWEEP_AT(a, j, j) = diag(c) == BATCHED_UNIT ? 1 : SWEEP_AT(before[0], j, j);
+  }
+  sweep_multiply(1, trans(c), a, BATCHED_NO_TRANS, x, residual);
+  return sweep_norm(residual) / (n * sweep_norm(a) * sweep_norm(x) * sweep_eps(c->type));
+}
+
+static const sweep_family trsv = {
+  .op = &batched_trsv_op,
+  .nflags = 24,
+  .noperands = 2,
+  .shapes = shapes,
+  .limit = 30,
+  .square = true,
+  .operands = operands,
+  .fill = fill,
+  .call = call,
+  .ratio = ratio,
+  .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL,
+};
+
+/* A diagonal element whose inverse is not a number of the type still divides as it should. */
+static void check_extreme_diagonal(batched_space space)
+{
+  const double d[] = {0x1p-1060, 0x1p1023, 3, 0x1p-1074};
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, space), 0);
+  double *a = batched_allocate(ctx, sizeof d), *x = batched_allocate(ctx, sizeof d), y[4];
+  for (const batched_variant *v = batched_trsv_op.variants[space]; v->name; v++) {
+    if (__builtin_strncmp(v->name, "vendor", 6) == 0) continue;
+    batched_select(ctx, &batched_trsv_op, v->name);
+    assert_int_equal(batched_copy_from_host(ctx, a, d, sizeof d), 0);
+    assert_int_equal(batched_copy_from_host(ctx, x, d, sizeof d), 0);
+    assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_NO_TRANS, BATCHED_NON_UNIT,
+                                  batched_strided(a, 1, 1, 1, 1, 4), batched_strided(x, 1, 1, 1, 1, 4)),
+                     0);
+    assert_int_equal(batched_copy_to_host(ctx, y, x, sizeof d), 0);
+    for (int i = 0; i < 4; i++)
+      if (y[i] != 1) fail_msg("%s: %g / %g gave %g", v->name, d[i], d[i], y[i]);
+  }
+  batched_release(ctx, a);
+  batched_release(ctx, x);
+  batched_destroy(&ctx);
+}
+
+static void test_extreme_diagonal(void **unused)
+{
+  (void)unused;
+  check_extreme_diagonal(BATCHED_HOST);
+}
+
+static void test_bad_arguments(void **unused)
+{
+  (void)unused;
+  double x[32] = {0};
+  batched_matrix a = batched_strided(x, 3, 3, 3, 9, 2), v = batched_strided(x, 3, 1, 3, 3, 2);
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+#define BAD(x, field, value) \
+  ({ \
+    batched_matrix bad_ = x; \
+    bad_.field = value; \
+    bad_; \
+  })
+  assert_int_equal(batched_trsv(NULL, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, v), -1);
+  assert_int_equal(batched_trsv(ctx, 2, BATCHED_TRANS, BATCHED_UNIT, a, v), -2);
+  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, 3, BATCHED_UNIT, a, v), -3);
+  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, 2, a, v), -4);
+  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, BAD(a, n, 2), v), -5);
+  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, BAD(a, ld, 2), v), -5);
+  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, BAD(v, m, 2)), -6);
+  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, BAD(v, n, 2)), -6);
+  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, BAD(v, stride, 0)), -6);
+  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, BAD(v, type, BATCHED_S)), -6);
+  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, BAD(a, count, 0), BAD(v, count, 0)),
+                   0);
+  batched_destroy(&ctx);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_extreme_diagonal), cmocka_unit_test(test_bad_arguments)};
+  return sweep_main(argc, argv, &trsv, extra, 2);
+}
