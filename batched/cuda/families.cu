@@ -4,4 +4,6 @@
  */
 #include "../tuning.h"
 
-const batched_family *const batched_families[] = {nullptr};
+extern "C" const batched_family batched_gemm_family;
+
+const batched_family *const batched_families[] = {&batched_gemm_family, nullptr};

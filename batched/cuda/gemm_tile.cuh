@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * C in tiles, one block a tile: slices of op(A) and op(B) go through shared memory, copied asynchronously some slices
+ * ahead, and each warp keeps its part of the tile in registers.
+ */
+#ifndef BATCHED_CUDA_GEMM_TILE_CUH
+#define BATCHED_CUDA_GEMM_TILE_CUH
+
+#include "gemm_product.cuh"
+
+namespace batched_cuda
+{
+
+/* A block's tile is BM x BN, a warp's WM x WN, slices are BK deep, STAGES of them are held; BLOCKS: as many blocks
+ * should fit on a multiprocessor, by their registers. */
+template <int BM, int BN, int BK, int WM, int WN, int STAGES, int BLOCKS> struct tile_shape {
+  static constexpr int bm = BM, bn = BN, bk = BK, wm = WM, wn = WN, stages = STAGES, blocks = BLOCKS;
+  static constexpr int warps_m = BM / WM, warps = warps_m * (BN / WN), threads = 32 * warps;
+  /* Both operands lie with k as the slow index.  The leading dimensions are 2 modulo 16: the 8 lanes of one phase of a
+   * 16-byte access, which have k = 0, 2, 4, 6 and two neighbouring pairs, then meet all banks. */
+  static constexpr int lda = BM + 2, ldb = BN + 2 + (BN % 16 ? 8 : 0), slice = BK * (lda + ldb);
+  static constexpr bool pairs = WN % 16 == 0; /* columns of C in pairs of 8-column products, taken alternately */
+  static_assert(WM % 16 == 0 && WN % 8 == 0 && BK % 8 == 0 && BM % WM == 0 && BN % WN == 0, "");
+  static constexpr size_t shared_bytes(size_t element)
+  {
+    return stages * slice * element;
+  }
+};
+
+/* to = *from, or 0, in the background. */
+template <class T> __device__ __forceinline__ void copy_async(T *to, const T *from, bool inside)
+{
+  const unsigned at = (unsigned)__cvta_generic_to_shared(to);
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(at), "l"(from), "n"(sizeof(T)),
+               "r"(inside ? (int)sizeof(T) : 0)
+               : "memory");
+}
+__device__ __forceinline__ void copy_commit()
+{
+  asm volatile("cp.async.commit_group;" ::: "memory");
+}
+template <int pending> __device__ __forceinline__ void copy_wait()
+{
+  asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
+}
+
+/* Where the X x BK slices of an operand come from; x: along C's rows or columns. */
+template <class T> struct operand {
+  const T *p; /* element (0, 0) of the slices */
+  int64_t ld;
+  bool k_fast; /* neighbours in memory have neighbouring k */
+  int x, k;    /* how many there are from p on */
+};
+
+/* `lanes` neighbouring threads copy elements that are neighbours in memory, so that they fetch whole sectors; the others go
+ * over FAST / lanes x SLOW of them.  What is beyond the operand becomes 0. */
+template <int THREADS, int FAST, int SLOW, int TO_FAST, int TO_SLOW, class T>
+__device__ __forceinline__ void copy_slice(T *to, const T *from, int64_t ld, int fast, int slow)
+{
+  constexpr int lanes = FAST % 32 == 0 ? 32 : FAST % 16 == 0 && TO_FAST == 1 ? 16 : 8, step = THREADS / lanes;
+  const int i = threadIdx.x % lanes, j0 = threadIdx.x / lanes;
+  from += i + j0 * ld;
+  to += i * TO_FAST + j0 * TO_SLOW;
+#pragma unroll
+  for (int dj = 0; dj < SLOW; dj += step, from += step * ld)
+#pragma unroll
+    for (int di = 0; di < FAST; di += lanes)
+      if (SLOW % step == 0 || j0 + dj < SLOW)
+        copy_async(to + di * TO_FAST + dj * TO_SLOW, from + di, i + di < fast && j0 + dj < slow);
+}
+
+/* Slice k0 .. k0 + BK - 1 of an operand. */
+template <class S, int X, int LD, class T>
+__device__ __forceinline__ void copy_slice(T *to, const operand<T> &from, int k0)
+{
+  if (from.k_fast)
+    copy_slice<S::threads, S::bk, X, LD, 1>(to, from.p + k0, from.ld, from.k - k0, from.x);
+  else
+    copy_slice<S::threads, X, S::bk, 1, LD>(to, from.p + k0 * from.ld, from.ld, from.x, from.k - k0);
+}
+
+template <class T> struct alignas(sizeof(T) == 16 ? 16 : 2 * sizeof(T)) pair_of {
+  T x, y;
+};
+
+/* The part of C that a warp has in registers: products of 16 x 8.  Lane 4 g + t has rows 2 g and 2 g + 1 of each; where
+ * `pairs`, products 2 j and 2 j + 1 have the even and the odd ones of 16 columns, so that the lane has columns 4 t .. 4 t + 3
+ * of these, and 2 t, 2 t + 1 otherwise. */
+template <class S, class T> struct fragment {
+  static constexpr int nm = S::wm / 16, nn = S::wn / 8;
+  T d[nm][nn][4];
+
+  static DEVICE int row(int i, int e, int lane)
+  {
+    return 16 * i + 2 * (lane / 4) + e / 2;
+  }
+  static DEVICE int col(int j, int e, int lane)
+  {
+    return S::pairs ? 16 * (j / 2) + 4 * (lane % 4) + 2 * (e % 2) + j % 2 : 8 * j + 2 * (lane % 4) + e % 2;
+  }
+};
+
+/* f += A B for a slice, on the tensor cores.  The k-th numbers of a lane 4 g + t are those of k = 8 i + 2 t and 8 i + 2 t + 1:
+ * the order of the sum is free. */
+template <class S>
+__device__ __forceinline__ void multiply_slice(fragment<S, double> &f, const double *a, const double *b)
+{
+  const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
+#pragma unroll
+  for (int k = 0; k < S::bk; k += 8) {
+    double x[S::wm / 16][4], y[S::wn / 8][2];
+#pragma unroll
+    for (int s = 0; s < 2; s++) {
+      const double *ak = a + (k + 2 * t + s) * S::lda, *bk = b + (k + 2 * t + s) * S::ldb;
+#pragma unroll
+      for (int i = 0; i < S::wm / 16; i++) {
+        const auto v = *reinterpret_cast<const pair_of<double> *>(ak + 16 * i + 2 * g);
+        x[i][2 * s] = v.x;
+        x[i][2 * s + 1] = v.y;
+      }
+      if constexpr (S::pairs) {
+#pragma unroll
+        for (int j = 0; j < S::wn / 8; j += 2) {
+          const auto v = *reinterpret_cast<const pair_of<double> *>(bk + 8 * j + 2 * g);
+          y[j][s] = v.x;
+          y[j + 1][s] = v.y;
+        }
+      } else {
+#pragma unroll
+        for (int j = 0; j < S::wn / 8; j++) y[j][s] = bk[8 * j + g];
+      }
+    }
+#pragma unroll
+    for (int i = 0; i < S::wm / 16; i++)
+#pragma unroll
+      for (int j = 0; j < S::wn / 8; j++) multiply_16x8x8(f.d[i][j], x[i], y[j]);
+  }
+}
+
+/* The same with fused multiply-adds; both operands may be conjugated. */
+template <class S, class T>
+__device__ __forceinline__ void add_slice(fragment<S, T> &f, const T *a, const T *b, bool conja, bool conjb)
+{
+  const int lane = threadIdx.x % 32;
+#pragma unroll 2
+  for (int k = 0; k < S::bk; k++, a += S::lda, b += S::ldb) {
+    T x[S::wm / 8];
+#pragma unroll
+    for (int i = 0; i < S::wm / 8; i++) x[i] = conj_if(conja, a[f.row(i / 2, 2 * (i % 2), lane)]);
+#pragma unroll
+    for (int j = 0; j < S::wn / 8; j++)
+#pragma unroll
+      for (int e = 0; e < 2; e++) {
+        const T y = conj_if(conjb, b[f.col(j, e, lane)]);
+#pragma unroll
+        for (int i = 0; i < S::wm / 8; i++)
+          f.d[i / 2][j][2 * (i % 2) + e] = mad(x[i], y, f.d[i / 2][j][2 * (i % 2) + e]);
+      }
+  }
+}
+
+/* C's columns from c on, two rows at a time where they are aligned; i0, j0: where the warp's part is in C (m x n). */
+template <class S, class T>
+__device__ __forceinline__ void store(const product<T> &p, const fragment<S, T> &f, T *c, int64_t ld, int i0, int j0,
+                                      int m, int n)
+{
+  const int lane = threadIdx.x % 32;
+  const bool reads = !(p.beta == make<T>(0));
+  const bool aligned = (reinterpret_cast<uintptr_t>(c) | (uintptr_t)ld * sizeof(T)) % sizeof(pair_of<T>) == 0;
+#pragma unroll
+  for (int j = 0; j < S::wn / 8; j++)
+#pragma unroll
+    for (int e = 0; e < 2; e++) {
+      const int col = j0 + f.col(j, e, lane);
+      if (col >= n) continue;
+#pragma unroll
+      for (int i = 0; i < S::wm / 16; i++) {
+        const int row = i0 + f.row(i, 0, lane);
+        T *at = c + row + col * ld;
+        if (aligned && p.which == WHOLE && row + 1 < m) {
+          pair_of<T> v = {f.d[i][j][e], f.d[i][j][2 + e]};
+          const pair_of<T> old = reads ? *reinterpret_cast<pair_of<T> *>(at) : v;
+          v = {p.result(v.x, old.x, row, col), p.result(v.y, old.y, row + 1, col)};
+          *reinterpret_cast<pair_of<T> *>(at) = v;
+        } else {
+#pragma unroll
+          for (int r = 0; r < 2; r++) {
+            const T v = f.d[i][j][2 * r + e];
+            if (row + r < m && p.is_wanted(row + r, col)) at[r] = p.result(v, reads ? at[r] : v, row + r, col);
+          }
+        }
+      }
+    }
+}
+
+/* One tile of one matrix, at row i0 and column j0 of C. */
+template <class S, bool tensor, class T>
+__device__ __forceinline__ void compute_tile(const product<T> &p, int64_t matrix, int i0, int j0, int m, int n,
+                                             T *shared)
+{
+  const int depth = p.depth(matrix), warp = threadIdx.x / 32;
+  const int wi = warp % S::warps_m * S::wm, wj = warp / S::warps_m * S::wn;
+  operand<T> a = {nullptr, p.a.leading(matrix), p.transa, m - i0, depth};
+  operand<T> b = {nullptr, p.b.leading(matrix), !p.transb, n - j0, depth};
+  if (depth > 0) {
+    a.p = p.a.at(matrix) + (p.transa ? i0 * a.ld : i0);
+    b.p = p.b.at(matrix) + (p.transb ? j0 : j0 * b.ld);
+  }
+  /* a warp with nothing of C but what is not wanted has no products to form */
+  const bool idle = i0 + wi >= m || j0 + wj >= n || (p.which == LOWER_PART && i0 + wi + S::wm <= j0 + wj) ||
+                    (p.which == UPPER_PART && i0 + wi >= j0 + wj + S::wn);
+  const int slices = (depth + S::bk - 1) / S::bk;
+  fragment<S, T> f;
+#pragma unroll
+  for (int i = 0; i < f.nm; i++)
+#pragma unroll
+    for (int j = 0; j < f.nn; j++)
+#pragma unroll
+      for (int e = 0; e < 4; e++) f.d[i][j][e] = make<T>(0);
+  const auto fetch = [&](int s) {
+    if (s < slices) {
+      T *to = shared + s % S::stages * S::slice;
+      copy_slice<S, S::bm, S::lda>(to, a, s * S::bk);
+      copy_slice<S, S::bn, S::ldb>(to + S::bk * S::lda, b, s * S::bk);
+    }
+    copy_commit();
+  };
+#pragma unroll
+  for (int s = 0; s < S::stages - 1; s++) fetch(s);
+#pragma unroll 1
+  for (int s = 0; s < slices; s++) {
+    copy_wait<S::stages - 2>();
+    __syncthreads();
+    fetch(s + S::stages - 1);
+    const T *as = shared + s % S::stages * S::slice + wi, *bs = shared + s % S::stages * S::slice + S::bk * S::lda + wj;
+    if (idle) continue;
+    if constexpr (tensor)
+      multiply_slice(f, as, bs);
+    else
+      add_slice(f, as, bs, p.conja, p.conjb);
+  }
+  if (!idle) store(p, f, p.c.at(matrix), p.c.leading(matrix), i0 + wi, j0 + wj, m, n);
+}
+
+template <class S, bool tensor, class T>
+__global__ void __launch_bounds__(S::threads, S::blocks)
+  tile_kernel(const __grid_constant__ product<T> p, int tiles_m, int tiles_n)
+{
+  T *shared = shared_array<T>();
+  const int64_t tiles = (int64_t)tiles_m * tiles_n, work = tiles * p.c.count;
+  for (int64_t w = blockIdx.x; w < work; w += gridDim.x) {
+    const int64_t matrix = tiles == 1 ? w : w / tiles;
+    const int tile = (int)(w - matrix * tiles), i0 = tile % tiles_m * S::bm, j0 = tile / tiles_m * S::bn;
+    const int m = p.c.rows(matrix), n = p.c.cols(matrix);
+    const bool outside =
+      i0 >= m || j0 >= n || (p.which == LOWER_PART && i0 + S::bm <= j0) || (p.which == UPPER_PART && i0 >= j0 + S::bn);
+    if (!outside) compute_tile<S, tensor>(p, matrix, i0, j0, m, n, shared);
+    if (w + gridDim.x < work) __syncthreads(); /* the next tile overwrites the slices */
+  }
+}
+
+template <class S, bool tensor, class T> int launch_tile(batched_ctx *ctx, const product<T> &p)
+{
+  const int64_t tiles_m = ceil_div(p.c.m, S::bm), tiles_n = ceil_div(p.c.n, S::bn);
+  return launch(ctx, tile_kernel<S, tensor, T>, tiles_m * tiles_n * p.c.count, S::threads, S::shared_bytes(sizeof(T)),
+                p, (int)tiles_m, (int)tiles_n);
+}
+
+} // namespace batched_cuda
+
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * C = alpha A A^T + beta C and its Hermitian form against a product in long double, element by element.
+ */
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "sweep.h"
+
+/* flags: uplo, trans, hermitian, and three pairs of alpha and beta */
+static const batched_scalar alphas[] = {{1, 0}, {-0.7, 0.4}, {0, 0}};
+static const batched_scalar betas[] = {{0, 0}, {0.3, -1.1}, {1, 0}};
+static const int shapes[][3] = {
+  {0, 0, 0},   {1, 1, 1},    {2, 2, 2},    {3, 3, 3},    {4, 4, 1},    {5, 5, 0},     {0, 0, 3},    {7, 7, 9},
+  {8, 8, 8},   {9, 9, 15},   {16, 16, 17}, {17, 17, 3},  {24, 24, 8},  {31, 31, 33},  {33, 33, 32}, {48, 48, 5},
+  {64, 64, 7}, {65, 65, 64}, {81, 81, 16}, {96, 96, 12}, {25, 25, 90}, {129, 129, 4}, {-1},
+};
+
+static batched_uplo uplo_of(const sweep_case *c)
+{
+  return (batched_uplo)(c->flags % 2);
+}
+
+static bool is_plain(const sweep_case *c)
+{
+  return c->flags / 2 % 2 == 0;
+}
+
+static bool is_hermitian(const sweep_case *c)
+{
+  return c->flags / 4 % 2;
+}
+
+static batched_scalar scalar_of(const sweep_case *c, const batched_scalar *table)
+{
+  const batched_scalar x = table[c->flags / 8];
+  return is_hermitian(c) ? batched_real(x.re) : x;
+}
+
+static void operands(const sweep_case *c, sweep_operand *o)
+{
+  o[0] = (sweep_operand){.role = SWEEP_IN, .m = is_plain(c) ? c->n : c->k, .n = is_plain(c) ? c->k : c->n};
+  o[1] = (sweep_operand){.role = SWEEP_INOUT, .m = c->n, .n = c->n};
+}
+
+/* A is left poisoned where alpha is 0.  C has a NaN where beta is 0, and its other triangle is poisoned. */
+static void fill(const sweep_case *c, int i, sweep_dense x)
+{
+  if (i == 0) {
+    if (alphas[c->flags / 8].re != 0) sweep_general(c, x);
+    return;
+  }
+  sweep_case other = *c;
+  other.kind = SWEEP_RANDOM;
+  sweep_general(&other, x);
+  if (betas[c->flags / 8].re == 0)
+    for (int64_t e = 0; e < (int64_t)x.m * x.n; e++) x.x[e] = __builtin_nanl("");
+  sweep_poison_triangle(x, uplo_of(c) == BATCHED_LOWER ? BATCHED_UPPER : BATCHED_LOWER);
+}
+
+static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *info)
+{
+  for (int64_t b = 0; info && batched_get_space(ctx) == BATCHED_HOST && b < c->count; b++) info[b] = 0;
+  const batched_scalar alpha = scalar_of(c, alphas), beta = scalar_of(c, betas);
+  if (is_hermitian(c))
+    return batched_herk(ctx, uplo_of(c), is_plain(c) ? BATCHED_NO_TRANS : BATCHED_CONJ_TRANS, alpha.re, x[0], beta.re,
+                        x[1]);
+  return batched_syrk(ctx, uplo_of(c), is_plain(c) ? BATCHED_NO_TRANS : BATCHED_TRANS, alpha, x[0], beta, x[1]);
+}
+
+static sweep_dense absolute(sweep_dense x)
+{
+  sweep_dense y = sweep_new(x.m, x.n);
+  for (int64_t e = 0; e < (int64_t)x.m * x.n; e++) y.x[e] = sweep_abs(x.x[e]);
+  return y;
+}
+
+static void square(const sweep_case *c, wide alpha, sweep_dense a, sweep_dense to)
+{
+  const batched_trans other = is_hermitian(c) ? BATCHED_CONJ_TRANS : BATCHED_TRANS;
+  if (is_plain(c))
+    sweep_multiply(alpha, BATCHED_NO_TRANS, a, other, a, to);
+  else
+    sweep_multiply(alpha, other, a, BATCHED_NO_TRANS, a, to);
+}
+
+static long double ratio(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
+{
+  (void)info;
+  const wide alpha = sweep_wide(scalar_of(c, alphas), c->type), beta = sweep_wide(scalar_of(c, betas), c->type);
+  sweep_dense exact = sweep_new(c->n, c->n), size = sweep_new(c->n, c->n);
+  long double worst = 0;
+  if (alpha != 0) {
+    square(c, alpha, before[0], exact);
+    square(c, sweep_abs(alpha), absolute(before[0]), size);
+  }
+  for (int j = 0; j < c->n; j++) {
+    for (int i = 0; i < c->n; i++) {
+      const wide got = SWEEP_AT(after[1], i, j);
+      if (uplo_of(c) == BATCHED_LOWER ? i < j : i > j) continue;
+      wide x = SWEEP_AT(exact, i, j), old = SWEEP_AT(before[1], i, j);
+      long double scale = creall(SWEEP_AT(size, i, j));
+      const bool real = is_hermitian(c) && i == j;
+      if (beta != 0) {
+        x += beta * (real ? creall(old) : old);
+        scale += 2 * sweep_abs(beta * old);
+      }
+      if (real && cimagl(got) != 0) return __builtin_nanl("");
+      const long double error = sweep_abs(got - (real ? creall(x) : x));
+      const long double r = error == 0 ? 0 : error / ((c->k + 2) * sweep_eps(c->type) * scale);
+      if (!(r <= worst)) worst = r;
+    }
+  }
+  return worst;
+}
+
+static const sweep_family syrk = {
+  .op = &batched_syrk_op,
+  .nflags = 24,
+  .noperands = 2,
+  .shapes = shapes,
+  .limit = 3,
+  .square = true,
+  .operands = operands,
+  .fill = fill,
+  .call = call,
+  .ratio = ratio,
+  .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_ZERO | 1u << SWEEP_GRADED,
+};
+
+static void test_bad_arguments(void **unused)
+{
+  (void)unused;
+  double x[64] = {0};
+  batched_matrix good = batched_strided(x, 3, 3, 3, 9, 2), wide_one = good, shared = good, bad = good, z = good;
+  const batched_scalar one = batched_real(1);
+  wide_one.n = 2;
+  shared.stride = 0;
+  bad.ld = 2;
+  z.type = BATCHED_Z;
+  z.count = 1;
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+#define SYRK(ctx, uplo, trans, a, c) batched_syrk(ctx, uplo, trans, one, a, one, c)
+  assert_int_equal(SYRK(NULL, BATCHED_LOWER, BATCHED_NO_TRANS, good, good), -1);
+  assert_int_equal(SYRK(ctx, 2, BATCHED_NO_TRANS, good, good), -2);
+  assert_int_equal(SYRK(ctx, BATCHED_LOWER, 3, good, good), -3);
+  assert_int_equal(SYRK(ctx, BATCHED_LOWER, BATCHED_CONJ_TRANS, z, z), -3);
+  assert_int_equal(batched_herk(ctx, BATCHED_LOWER, BATCHED_TRANS, 1, z, 1, z), -3);
+  assert_int_equal(SYRK(ctx, BATCHED_LOWER, BATCHED_NO_TRANS, bad, good), -5);
+  assert_int_equal(SYRK(ctx, BATCHED_LOWER, BATCHED_TRANS, wide_one, good), -7);
+  assert_int_equal(SYRK(ctx, BATCHED_LOWER, BATCHED_NO_TRANS, good, bad), -7);
+  assert_int_equal(SYRK(ctx, BATCHED_LOWER, BATCHED_NO_TRANS, good, wide_one), -7);
+  assert_int_equal(SYRK(ctx, BATCHED_LOWER, BATCHED_NO_TRANS, good, shared), -7);
+  assert_int_equal(SYRK(ctx, BATCHED_LOWER, BATCHED_NO_TRANS, good, z), -7);
+  for (int i = 0; i < 64; i++) assert_true(x[i] == 0);
+  assert_int_equal(SYRK(ctx, BATCHED_LOWER, BATCHED_CONJ_TRANS, good, good), 0);
+  assert_int_equal(batched_herk(ctx, BATCHED_LOWER, BATCHED_TRANS, 1, good, 1, good), 0);
+  batched_destroy(&ctx);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments)};
+  return sweep_main(argc, argv, &syrk, extra, 1);
+}
