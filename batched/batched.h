@@ -312,7 +312,7 @@ int batched_gesvd(batched_ctx *ctx, batched_job job, batched_matrix a, batched_m
 /* ------------------------------------------------------------------ the machine's limits */
 
 /* Measures, in some 50 ms, what one context can reach on its machine: memory traffic in bytes per second (reads and
- * writes of a triad) and double precision fused multiply-adds in flops per second. */
+ * writes of a triad) and double precision arithmetic in flops per second (tensor cores where they are faster). */
 int batched_measure_limits(batched_ctx *ctx, double *bytes_per_second, double *flops_per_second);
 
 #ifdef __cplusplus

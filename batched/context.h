@@ -51,9 +51,9 @@ void batched_cuda_release(batched_ctx *ctx, void *p);
 int batched_cuda_copy(batched_ctx *ctx, void *to, const void *from, size_t bytes);
 int batched_cuda_fill_zero(batched_ctx *ctx, void *p, size_t bytes);
 int batched_cuda_synchronize(batched_ctx *ctx);
-int batched_cuda_measure_limits(batched_ctx *ctx, double *bytes_per_second, double *flops_per_second);
+int batched_cuda_measure_limits(batched_ctx *ctx, batched_limits *limits);
 
-int batched_host_measure_limits(batched_ctx *ctx, double *bytes_per_second, double *flops_per_second);
+int batched_host_measure_limits(batched_ctx *ctx, batched_limits *limits);
 
 #ifdef __cplusplus
 }

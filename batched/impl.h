@@ -72,6 +72,15 @@ void batched_scratch_pop(batched_ctx *ctx);
 /* The CUDA stream of the context (a cudaStream_t); NULL on the host. */
 void *batched_stream(const batched_ctx *ctx);
 
+/* What the machine gives one context: bytes (read and written) and double precision flops, per second. */
+typedef struct batched_limits {
+  double triad, copy;
+  double vector; /* fused multiply-adds; single precision has twice the rate */
+  double matrix; /* the faster of these and the matrix units (m16n8k16 on NVIDIA's tensor cores) */
+} batched_limits;
+
+int batched_measure_each_limit(batched_ctx *ctx, batched_limits *limits);
+
 /* Seconds on a clock that never goes back. */
 double batched_seconds(void);
 

@@ -45,9 +45,9 @@ int batched_cuda_synchronize(batched_ctx *ctx)
   return BATCHED_NO_DEVICE;
 }
 
-int batched_cuda_measure_limits(batched_ctx *ctx, double *bytes_per_second, double *flops_per_second)
+int batched_cuda_measure_limits(batched_ctx *ctx, batched_limits *limits)
 {
-  (void)ctx, (void)bytes_per_second, (void)flops_per_second;
+  (void)ctx, (void)limits;
   return BATCHED_NO_DEVICE;
 }
 

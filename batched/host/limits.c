@@ -29,7 +29,7 @@ static double fma_seconds(int64_t rounds, double *sink)
   return batched_seconds() - start;
 }
 
-int batched_host_measure_limits(batched_ctx *ctx, double *bytes_per_second, double *flops_per_second)
+int batched_host_measure_limits(batched_ctx *ctx, batched_limits *limits)
 {
   const int64_t rounds = 100000;
   double *x = batched_scratch_push(ctx, 3 * TRIAD_DOUBLES * sizeof *x);
@@ -42,7 +42,7 @@ int batched_host_measure_limits(batched_ctx *ctx, double *bytes_per_second, doub
     if (f < fma) fma = f;
   }
   batched_scratch_pop(ctx);
-  *bytes_per_second = 3.0 * TRIAD_DOUBLES * sizeof *x / triad;
-  *flops_per_second = 2.0 * LANES * CHAINS * (double)rounds / fma;
+  limits->triad = limits->copy = 3.0 * TRIAD_DOUBLES * sizeof *x / triad;
+  limits->vector = limits->matrix = 2.0 * LANES * CHAINS * (double)rounds / fma;
   return BATCHED_SUCCESS;
 }

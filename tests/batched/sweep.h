@@ -2,8 +2,14 @@
  *
  * One harness for all operations: it runs every row of an operation's table over types, shapes, options, layouts and
  * kinds of matrices, with the checks that hold for all of them, and asks the family for the rest.  A new row is tested
- * without touching a test.  The same program measures:
- *   test_gemm --bench [rows=host.simd,vendor.blas] [types=sdcz] [n=8,16,32] [shape=81x8x64] [flags=0] [shared=1] [count=1000]
+ * without touching a test.  With a word in front, the same program does the rows for the GPU, or measures:
+ *   test_gemm [rows=host.simd]
+ *   test_gemm --gpu [--quick] [--uninitialised] [rows=cuda.tile,auto]
+ *     --quick: a small part, for tools that are slow; --uninitialised: the same, for a tool that looks for reads of memory
+ *     that nobody wrote: results, and what must not be read, are left as they were allocated
+ *   test_gemm --bench [space=cuda] [rows=host.simd] [types=sdcz] [n=8,16,32] [nrhs=1] [k=8] [shape=81x8x64]
+ *     [flags=0] [layout=dense|array|variable|shared] [count=1000]
+ *     prints a line of CSV for each row and size, those of the vendor always among them
  */
 #ifndef TESTS_BATCHED_SWEEP_H
 #define TESTS_BATCHED_SWEEP_H
@@ -34,7 +40,13 @@ typedef enum sweep_kind {
   SWEEP_ILL,      /* condition number 0.1 / eps */
   SWEEP_GRADED,   /* rows and columns fall from 1 to eps */
   SWEEP_HILBERT,
-  SWEEP_BAD, /* what the operation reports in info */
+  SWEEP_BAD,             /* what the operation reports in info */
+  SWEEP_DENORMAL,        /* scaled by 2^-1060, or 2^-140 */
+  SWEEP_NEARLY_SINGULAR, /* one singular value is eps, the others are 1 */
+  SWEEP_CONDITION_2,     /* condition number 1e2, but at most 0.1 / eps */
+  SWEEP_CONDITION_6,
+  SWEEP_CONDITION_10,
+  SWEEP_CONDITION_14,
   SWEEP_KINDS
 } sweep_kind;
 
@@ -61,6 +73,10 @@ typedef struct sweep_operand {
   int m, n;
 } sweep_operand;
 
+/* The bits of all condition numbers. */
+#define SWEEP_CONDITIONS \
+  (1u << SWEEP_CONDITION_2 | 1u << SWEEP_CONDITION_6 | 1u << SWEEP_CONDITION_10 | 1u << SWEEP_CONDITION_14)
+
 enum { SWEEP_MAX_OPERANDS = 4 };
 
 /* A matrix as the oracles see it: column-major, in more digits than any type. */
@@ -75,10 +91,11 @@ typedef struct sweep_dense {
 typedef struct sweep_family {
   const batched_op *op;
   int nflags, noperands;
-  const int (*shapes)[3]; /* m, n, k; ended by a negative m */
-  unsigned kinds;         /* bits 1 << sweep_kind */
-  long double limit;      /* of the ratio */
-  bool square;            /* m == n in all of them */
+  const int (*shapes)[3];     /* m, n, k; ended by a negative m */
+  const int (*gpu_shapes)[3]; /* larger ones for the GPU's rows, in real double alone; NULL: none */
+  unsigned kinds;             /* bits 1 << sweep_kind */
+  long double limit;          /* of the ratio */
+  bool square;                /* m == n in all of them */
   void (*operands)(const sweep_case *c, sweep_operand *out);
   /* Values of operand `i` of one matrix; what must not be read is left as it is (poison). */
   void (*fill)(const sweep_case *c, int i, sweep_dense x);
@@ -111,7 +128,7 @@ long double sweep_orthogonality(sweep_dense q); /* |Q^H Q - I| over the columns 
 /* A matrix with singular values (or eigenvalues) between 1 and `smallest`, for the kinds above. */
 void sweep_general(const sweep_case *c, sweep_dense x);
 void sweep_hermitian(const sweep_case *c, sweep_dense x, bool positive);
-long double sweep_scale(const sweep_case *c); /* 1, or the factor of LARGE and SMALL */
+long double sweep_scale(const sweep_case *c); /* 1, or the factor of LARGE, SMALL and DENORMAL */
 /* Triangles: keep one triangle of x, poison the other. */
 void sweep_poison_triangle(sweep_dense x, batched_uplo other);
 bool sweep_is_poison(wide x);

@@ -58,7 +58,7 @@ static uint64_t seed_of(int64_t b, int operand)
 }
 
 static void fill_one(const sweep_family *f, const sweep_case *one, int operand, sweep_batch *x, int64_t b,
-                     uint64_t seed, bool nan)
+                     uint64_t seed, const long double *bad)
 {
   sweep_dense values = sweep_new(x->ms[b], x->ns[b]);
   for (int64_t i = 0; i < (int64_t)values.m * values.n; i++) values.x[i] = SWEEP_POISON;
@@ -66,8 +66,8 @@ static void fill_one(const sweep_family *f, const sweep_case *one, int operand, 
   f->fill(one, operand, values);
   int64_t used = 0;
   for (int64_t i = 0; i < (int64_t)values.m * values.n; i++) used += !sweep_is_poison(values.x[i]);
-  for (int64_t i = 0, seen = 0; nan && i < (int64_t)values.m * values.n; i++)
-    if (!sweep_is_poison(values.x[i]) && seen++ == used / 2) values.x[i] = __builtin_nanl("");
+  for (int64_t i = 0, seen = 0; bad && i < (int64_t)values.m * values.n; i++)
+    if (!sweep_is_poison(values.x[i]) && seen++ == used / 2) values.x[i] = *bad;
   for (int j = 0; j < values.n; j++)
     for (int i = 0; i < values.m; i++)
       store(x->view.type, x->image, x->offset[b] + i + (int64_t)j * x->lds[b], SWEEP_AT(values, i, j));
@@ -78,6 +78,20 @@ static void *send(batched_ctx *ctx, const void *from, size_t bytes)
 {
   void *to = batched_allocate(ctx, bytes);
   if (bytes && (!to || batched_copy_from_host(ctx, to, from, bytes))) abort();
+  return to;
+}
+
+/* Only the elements that have a value. */
+static void *send_written(batched_ctx *ctx, const sweep_batch *x)
+{
+  const size_t size = batched_element_bytes(x->view.type), n = x->bytes / size;
+  char poison[16], *to = batched_allocate(ctx, x->bytes);
+  store(x->view.type, poison, 0, SWEEP_POISON);
+  for (size_t at = 0, end = 0; at < n; at = end + 1) {
+    for (end = at; end < n && memcmp((char *)x->image + end * size, poison, size) != 0; end++) {
+    }
+    if (end > at) batched_copy_from_host(ctx, to + at * size, (char *)x->image + at * size, (end - at) * size);
+  }
   return to;
 }
 
@@ -106,7 +120,7 @@ static int64_t lay_out(const sweep_family *f, const sweep_case *c, int operand, 
 }
 
 sweep_batch sweep_create(batched_ctx *ctx, const sweep_family *f, const sweep_case *c, int operand, int64_t first,
-                         int64_t bad)
+                         int64_t bad, long double value)
 {
   sweep_batch x = {0};
   sweep_operand all[SWEEP_MAX_OPERANDS] = {0};
@@ -124,9 +138,10 @@ sweep_batch sweep_create(batched_ctx *ctx, const sweep_family *f, const sweep_ca
   const bool shared = c->layout == SWEEP_SHARED && x.operand.shareable;
   for (int64_t b = 0; b < (shared && c->count > 0 ? 1 : c->count); b++) {
     sweep_case one = sweep_matrix(c, shared ? 0 : first + b);
-    fill_one(f, &one, operand, &x, b, seed_of(shared ? 0 : first + b, operand), b == bad && !shared);
+    fill_one(f, &one, operand, &x, b, seed_of(shared ? 0 : first + b, operand), b == bad && !shared ? &value : NULL);
   }
-  x.device[0] = send(ctx, x.image, x.bytes);
+  x.device_bytes = x.bytes;
+  x.device[0] = sweep.uninitialised ? send_written(ctx, &x) : send(ctx, x.image, x.bytes);
   if (c->layout == SWEEP_ARRAY || c->layout == SWEEP_VARIABLE) {
     void **pointers = calloc(count + 1, sizeof *pointers);
     for (size_t b = 0; b < count; b++)
@@ -144,6 +159,74 @@ sweep_batch sweep_create(batched_ctx *ctx, const sweep_family *f, const sweep_ca
     x.view.lds = x.device[4] = send(ctx, x.lds, count * sizeof(int));
   }
   return x;
+}
+
+static void *send_repeated(batched_ctx *ctx, const void *few, size_t bytes, int64_t times)
+{
+  char *all = malloc(bytes * (size_t)times + 1);
+  if (!all) abort();
+  for (int64_t i = 0; i < times; i++) memcpy(all + (size_t)i * bytes, few, bytes);
+  void *to = send(ctx, all, bytes * (size_t)times);
+  free(all);
+  return to;
+}
+
+/* New memory for `count` matrices, of which the old ones are the first few. */
+static void *repeat_data(batched_ctx *ctx, const sweep_batch *x, size_t period, size_t bytes)
+{
+  char *to = batched_allocate(ctx, bytes);
+  if (!to) abort();
+  batched_fill_zero(ctx, to, bytes);
+  for (size_t at = 0; at < bytes; at += period) {
+    const size_t rest = bytes - at;
+    batched_copy_within(ctx, to + at, x->device[0], rest < x->bytes ? rest : x->bytes);
+  }
+  return to;
+}
+
+static void repeat_sizes(batched_ctx *ctx, sweep_batch *x, int which, const int *few, int64_t times)
+{
+  if (!x->device[which]) return;
+  batched_release(ctx, x->device[which]);
+  x->device[which] = send_repeated(ctx, few, (size_t)x->view.count * sizeof(int), times);
+}
+
+void sweep_widen(batched_ctx *ctx, const sweep_case *c, sweep_batch *x, int64_t count)
+{
+  const int64_t few = x->view.count, stride = x->view.stride, times = (count + few - 1) / few;
+  const size_t size = batched_element_bytes(x->view.type);
+  if (stride > 0 && x->bytes > 0) {
+    const size_t bytes = x->bytes + (size_t)((count - few) * stride) * size;
+    void *data = repeat_data(ctx, x, (size_t)(few * stride) * size, bytes);
+    batched_release(ctx, x->device[0]);
+    x->device[0] = data;
+    x->device_bytes = bytes;
+    if (x->view.data) x->view.data = (char *)data + (c->layout == SWEEP_DENSE ? 0 : 3) * size;
+  }
+  if (x->view.array) {
+    void **pointers = calloc((size_t)(few * times) + 1, sizeof *pointers);
+    for (int64_t b = 0; b < few * times; b++)
+      pointers[b] = (char *)x->device[0] + (size_t)(x->offset[b % few] + b / few * few * stride) * size;
+    batched_release(ctx, x->device[1]);
+    x->view.array = x->device[1] = send(ctx, pointers, (size_t)count * sizeof *pointers);
+    free(pointers);
+  }
+  repeat_sizes(ctx, x, 2, x->ms, times);
+  repeat_sizes(ctx, x, 3, x->ns, times);
+  repeat_sizes(ctx, x, 4, x->lds, times);
+  if (x->view.ms) x->view.ms = x->device[2];
+  if (x->view.ns) x->view.ns = x->device[3];
+  if (x->view.lds) x->view.lds = x->device[4];
+  x->view.count = count;
+}
+
+void sweep_widen_ints(batched_ctx *ctx, sweep_ints *x, int64_t count)
+{
+  if (x->each == 0 || x->matrices == 0) return;
+  const int64_t times = (count + x->matrices - 1) / x->matrices;
+  batched_release(ctx, x->device);
+  x->device = send_repeated(ctx, x->image, (size_t)(x->matrices * x->each) * sizeof(int), times);
+  x->matrices = count;
 }
 
 void sweep_destroy(batched_ctx *ctx, sweep_batch *x)
@@ -181,7 +264,7 @@ sweep_ints sweep_create_pivots(batched_ctx *ctx, const sweep_family *f, const sw
     f->fill_pivots(&one, x.image + b * x.each);
     sweep_free_temporaries();
   }
-  x.device = send(ctx, x.image, bytes);
+  x.device = sweep.uninitialised && !f->fill_pivots ? batched_allocate(ctx, bytes) : send(ctx, x.image, bytes);
   return x;
 }
 

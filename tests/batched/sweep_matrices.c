@@ -79,9 +79,51 @@ static wide element(batched_trans t, sweep_dense a, int i, int j)
   return t == BATCHED_TRANS ? SWEEP_AT(a, j, i) : conjl(SWEEP_AT(a, j, i));
 }
 
+static bool is_real(sweep_dense x)
+{
+  for (int64_t e = 0; e < (int64_t)x.m * x.n; e++)
+    if (cimagl(x.x[e]) != 0) return false;
+  return true;
+}
+
+/* Real parts of op(x), column-major. */
+static long double *real_parts(batched_trans t, sweep_dense x)
+{
+  const int m = t == BATCHED_NO_TRANS ? x.m : x.n, n = t == BATCHED_NO_TRANS ? x.n : x.m;
+  long double *r = malloc(((size_t)m * (size_t)n + 1) * sizeof *r);
+  if (!r) abort();
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < m; i++) r[i + (int64_t)j * m] = creall(element(t, x, i, j));
+  return r;
+}
+
+/* The same without imaginary parts, column by column: what large matrices need. */
+static void multiply_real(long double alpha, batched_trans ta, sweep_dense a, batched_trans tb, sweep_dense b,
+                          sweep_dense c)
+{
+  const int k = ta == BATCHED_NO_TRANS ? a.n : a.m;
+  long double *x = real_parts(ta, a), *y = real_parts(tb, b), *sum = malloc(((size_t)c.m + 1) * sizeof *sum);
+  if (!sum) abort();
+  for (int j = 0; j < c.n; j++) {
+    for (int i = 0; i < c.m; i++) sum[i] = 0;
+    for (int p = 0; p < k; p++) {
+      const long double factor = y[p + (int64_t)j * k], *column = x + (int64_t)p * c.m;
+      for (int i = 0; i < c.m; i++) sum[i] += column[i] * factor;
+    }
+    for (int i = 0; i < c.m; i++) SWEEP_AT(c, i, j) += alpha * sum[i];
+  }
+  free(x);
+  free(y);
+  free(sum);
+}
+
 void sweep_multiply(wide alpha, batched_trans ta, sweep_dense a, batched_trans tb, sweep_dense b, sweep_dense c)
 {
   int k = ta == BATCHED_NO_TRANS ? a.n : a.m;
+  if (cimagl(alpha) == 0 && is_real(a) && is_real(b)) {
+    multiply_real(creall(alpha), ta, a, tb, b, c);
+    return;
+  }
   for (int j = 0; j < c.n; j++)
     for (int i = 0; i < c.m; i++) {
       wide sum = 0;
@@ -100,7 +142,9 @@ long double sweep_orthogonality(sweep_dense q)
 
 long double sweep_scale(const sweep_case *c)
 {
-  int power = batched_real_type(c->type) == BATCHED_S ? 100 : 900;
+  const bool single = batched_real_type(c->type) == BATCHED_S;
+  const int power = single ? 100 : 900;
+  if (c->kind == SWEEP_DENORMAL) return ldexpl(1, single ? -140 : -1060);
   return c->kind == SWEEP_LARGE ? ldexpl(1, power) : c->kind == SWEEP_SMALL ? ldexpl(1, -power) : 1;
 }
 
@@ -130,6 +174,12 @@ static long double value(const sweep_case *c, int i, int n)
   case SWEEP_RANK_ONE: return i == 0;
   case SWEEP_SINGULAR: return 2 * i < n ? 1 - at : 0;
   case SWEEP_ILL: return powl(10 * sweep_eps(c->type), at);
+  case SWEEP_NEARLY_SINGULAR: return n > 1 && i == n - 1 ? sweep_eps(c->type) : 1;
+  case SWEEP_CONDITION_2:
+  case SWEEP_CONDITION_6:
+  case SWEEP_CONDITION_10:
+  case SWEEP_CONDITION_14:
+    return powl(fmaxl(powl(10, -2 - 4 * ((int)c->kind - (int)SWEEP_CONDITION_2)), 10 * sweep_eps(c->type)), at);
   default: return 1;
   }
 }
@@ -161,7 +211,8 @@ static wide simple_element(const sweep_case *c, int i, int j, int n)
 
 static bool has_values(sweep_kind kind)
 {
-  return kind == SWEEP_RANK_ONE || kind == SWEEP_SINGULAR || kind == SWEEP_ILL;
+  return kind == SWEEP_RANK_ONE || kind == SWEEP_SINGULAR || kind == SWEEP_ILL || kind == SWEEP_NEARLY_SINGULAR ||
+         (1u << kind & SWEEP_CONDITIONS);
 }
 
 void sweep_general(const sweep_case *c, sweep_dense x)

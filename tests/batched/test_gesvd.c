@@ -85,12 +85,12 @@ static const sweep_family gesvd = {
   .nflags = 2,
   .noperands = 4,
   .shapes = shapes,
-  .limit = 20,
+  .limit = 30,
   .operands = operands,
   .fill = fill,
   .call = call,
   .ratio = ratio,
-  .kinds = (1u << SWEEP_KINDS) - 1 - (1u << SWEEP_BAD),
+  .kinds = (1u << SWEEP_KINDS) - 1 - (1u << SWEEP_BAD) - (1u << SWEEP_DENORMAL),
 };
 
 /* Values alone, and with vectors, and the values that the matrix was made with. */

@@ -101,7 +101,7 @@ static const sweep_family heev = {
   .fill = fill,
   .call = call,
   .ratio = ratio,
-  .kinds = (1u << SWEEP_KINDS) - 1 - (1u << SWEEP_BAD),
+  .kinds = (1u << SWEEP_KINDS) - 1 - (1u << SWEEP_BAD) - (1u << SWEEP_DENORMAL),
 };
 
 /* What the two jobs give must agree to the error of either. */

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Tests of rows for the GPU: large matrices, many matrices, graphs; and the small part for slow tools.
+ */
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "sweep_private.h"
+
+/* Large matrices: one by the oracle, all alone and again with the same bits. */
+void sweep_large_row(batched_ctx *ctx, const char *variant)
+{
+  static const sweep_layout layouts[] = {SWEEP_STRIDED, SWEEP_VARIABLE, SWEEP_DENSE, SWEEP_ARRAY};
+  for (int s = 0; sweep.family->gpu_shapes && sweep.family->gpu_shapes[s][0] >= 0; s++) {
+    const int *shape = sweep.family->gpu_shapes[s];
+    sweep_case c = {
+      .type = BATCHED_D, .m = shape[0], .n = shape[1], .k = shape[2], .layout = layouts[s % 4], .count = 3};
+    c.flags = 7 * s % sweep.family->nflags;
+    sweep_trial t = sweep_start(ctx, &c, 0, -1, 0), again = sweep_start(ctx, &c, 0, -1, 0);
+    if (sweep_done(variant, &c, sweep_call(ctx, &c, &t))) {
+      const int b = c.layout == SWEEP_VARIABLE ? 0 : 2; /* in a variable batch the first one is the largest */
+      sweep_call(ctx, &c, &again);
+      sweep_read_results(ctx, &t);
+      sweep_read_results(ctx, &again);
+      for (int i = 0; i < sweep.family->noperands; i++)
+        if (!sweep_poison_kept(&t.x[i], t.after[i]))
+          fail_msg("%s: wrote outside of operand %d", sweep_describe(variant, &c), i);
+      if (!sweep_pivots_kept(&c, &t)) fail_msg("%s: wrote outside of the pivots", sweep_describe(variant, &c));
+      long double r = sweep_ratio(&c, &t, b);
+      if (!(r <= sweep.family->limit)) fail_msg("%s: matrix %d has ratio %Lg", sweep_describe(variant, &c), b, r);
+      sweep_case single = c;
+      single.count = 1;
+      for (int d = 0; d < 3; d++) {
+        sweep_trial alone = sweep_start(ctx, &single, d, -1, 0);
+        sweep_call(ctx, &single, &alone);
+        sweep_read_results(ctx, &alone);
+        if (!sweep_same_bits(&t, d, &again, d))
+          fail_msg("%s: matrix %d differs when repeated", sweep_describe(variant, &c), d);
+        if (!sweep_same_bits(&t, d, &alone, 0)) fail_msg("%s: matrix %d differs alone", sweep_describe(variant, &c), d);
+        sweep_finish(ctx, &alone);
+      }
+    }
+    sweep_finish(ctx, &t);
+    sweep_finish(ctx, &again);
+  }
+}
+
+/* Words of `x` that are not those of the repeated pattern. */
+static int64_t differences(batched_ctx *ctx, const void *x, size_t bytes, const void *pattern, size_t pattern_bytes,
+                           size_t period)
+{
+  if (bytes == 0) return 0;
+  if (batched_get_space(ctx) == BATCHED_CUDA)
+    return sweep_cuda_differences(ctx, x, (int64_t)bytes / 4, pattern, (int64_t)pattern_bytes / 4, (int64_t)period / 4);
+  int64_t n = 0;
+  for (size_t at = 0; at < bytes; at += period) {
+    const size_t rest = bytes - at, part = rest < pattern_bytes ? rest : pattern_bytes;
+    n += memcmp((const char *)x + at, pattern, part) != 0;
+  }
+  return n;
+}
+
+/* A few matrices give the same results however often they are repeated. */
+static void check_count(batched_ctx *ctx, const char *variant, sweep_case c, int64_t count)
+{
+  const int64_t few = c.count;
+  sweep_trial t = sweep_start(ctx, &c, 0, -1, 0), many = sweep_start(ctx, &c, 0, -1, 0);
+  if (sweep_done(variant, &c, sweep_call(ctx, &c, &t))) {
+    sweep_read_results(ctx, &t);
+    c.count = count;
+    for (int i = 0; i < sweep.family->noperands; i++) sweep_widen(ctx, &c, &many.x[i], count);
+    const size_t info_bytes = (size_t)count * sizeof(int), each = (size_t)t.pivots.each * sizeof(int);
+    batched_release(ctx, many.device_info);
+    many.device_info = batched_allocate(ctx, info_bytes);
+    sweep_widen_ints(ctx, &many.pivots, count);
+    int *info = malloc(info_bytes + 1);
+    memset(info, 0x55, info_bytes);
+    batched_copy_from_host(ctx, many.device_info, info, info_bytes);
+    free(info);
+    sweep_done("auto", &c, sweep_call(ctx, &c, &many));
+    int64_t wrong =
+      differences(ctx, many.device_info, info_bytes, t.info, (size_t)few * sizeof(int), (size_t)few * sizeof(int));
+    if (each > 0)
+      wrong += differences(ctx, many.pivots.device, (size_t)many.pivots.matrices * each, t.pivots_after,
+                           (size_t)few * each, (size_t)few * each);
+    for (int i = 0; i < sweep.family->noperands; i++) {
+      const sweep_batch *x = &many.x[i];
+      wrong += differences(ctx, x->device[0], x->device_bytes, t.after[i], x->bytes,
+                           (size_t)(few * x->view.stride) * batched_element_bytes(x->view.type));
+    }
+    if (wrong)
+      fail_msg("%s: %lld words are not what they are in a small batch", sweep_describe(variant, &c), (long long)wrong);
+  }
+  sweep_finish(ctx, &t);
+  sweep_finish(ctx, &many);
+}
+
+void sweep_counts_row(batched_ctx *ctx, const char *variant)
+{
+  enum { FEW = 61, TINY = 2 };
+  static const int64_t counts[] = {65535, 65536, 1000000, 1075 * FEW, 1075 * FEW};
+  static const sweep_layout layouts[] = {SWEEP_STRIDED, SWEEP_DENSE, SWEEP_STRIDED, SWEEP_ARRAY, SWEEP_VARIABLE};
+  const bool host = batched_get_space(ctx) == BATCHED_HOST;
+  for (int i = 0; i < 5; i++) {
+    if (host && counts[i] > 100000) continue;
+    sweep_case c = {.type = i == 1 ? BATCHED_Z : BATCHED_D, .m = TINY, .n = TINY, .k = TINY, .layout = layouts[i]};
+    c.flags = 5 * i % sweep.family->nflags;
+    c.count = FEW;
+    check_count(ctx, variant, c, counts[i]);
+  }
+}
+
+/* The call, captured into a graph and replayed on data (and sizes) of which it knew nothing, gives what it gives directly. */
+static void check_graph(batched_ctx *ctx, const char *variant, const sweep_case *c)
+{
+  sweep_trial direct[2] = {sweep_start(ctx, c, 0, -1, 0), sweep_start(ctx, c, 50, -1, 0)};
+  sweep_trial captured = sweep_start(ctx, c, 0, -1, 0);
+  if (sweep_done(variant, c, sweep_call(ctx, c, &direct[0]))) {
+    sweep_call(ctx, c, &direct[1]);
+    for (int i = 0; i < 2; i++) sweep_read_results(ctx, &direct[i]);
+    assert_true(sweep_cuda_begin_capture(ctx));
+    const int status = sweep_call(ctx, c, &captured);
+    void *graph = sweep_cuda_end_capture(ctx);
+    const bool vendor = strncmp(variant, "vendor", 6) == 0;
+    if ((status || !graph) && !vendor) fail_msg("%s: not captured, status %d", sweep_describe(variant, c), status);
+    if (status || !graph) print_message("%s: can't be captured\n", sweep_describe(variant, c));
+    for (int turn = 0; graph && turn < 3; turn++) {
+      sweep_trial *expected = &direct[turn % 2];
+      sweep_set_data(ctx, &captured, expected);
+      assert_true(sweep_cuda_replay(ctx, graph));
+      sweep_read_results(ctx, &captured);
+      sweep_trial view = captured; /* the sizes are those of the data */
+      for (int i = 0; i < sweep.family->noperands; i++) {
+        view.x[i].ms = expected->x[i].ms;
+        view.x[i].ns = expected->x[i].ns;
+        view.x[i].lds = expected->x[i].lds;
+      }
+      for (int64_t b = 0; b < c->count; b++)
+        if (!sweep_same_bits(&view, b, expected, b))
+          fail_msg("%s: matrix %d differs in replay %d", sweep_describe(variant, c), (int)b, turn);
+    }
+    if (graph) sweep_cuda_free_graph(graph);
+  }
+  for (int i = 0; i < 2; i++) sweep_finish(ctx, &direct[i]);
+  sweep_finish(ctx, &captured);
+}
+
+void sweep_graph_row(batched_ctx *ctx, const char *variant)
+{
+  static const int sizes[] = {3, 9, 17, 33, 70, 130};
+  for (int s = 0; s < 6; s++) {
+    for (int type = 0; type < 4; type++) {
+      if (sizes[s] > 20 && type != BATCHED_D) continue;
+      sweep_case c = {.type = type, .m = sizes[s], .n = sizes[s], .k = sizes[s], .count = sizes[s] > 20 ? 3 : 11};
+      c.flags = (5 * s + 3 * type) % sweep.family->nflags;
+      c.layout = (sweep_layout)((s + type) % SWEEP_SHARED);
+      check_graph(ctx, variant, &c);
+    }
+  }
+}
+
+/* All shapes up to 100, each with one type, one option and one layout. */
+void sweep_quick_row(batched_ctx *ctx, const char *variant)
+{
+  for (int s = 0; sweep.family->shapes[s][0] >= 0; s++) {
+    const int *shape = sweep.family->shapes[s];
+    if (sweep_largest(shape) > 100 || sweep_largest(shape) == 0) continue;
+    sweep_case c = {
+      .type = s % 3 == 2 ? BATCHED_Z : BATCHED_D, .m = shape[0], .n = shape[1], .k = shape[2], .count = 3};
+    c.flags = 5 * s % sweep.family->nflags;
+    c.layout = (sweep_layout)(s % SWEEP_LAYOUTS);
+    if (sweep_largest(shape) <= 9) c.count = 37;
+    sweep_trial t = sweep_start(ctx, &c, 0, -1, 0);
+    if (sweep_done(variant, &c, sweep_call(ctx, &c, &t)) && !sweep.uninitialised) {
+      sweep_read_results(ctx, &t);
+      long double r = sweep_ratio(&c, &t, c.layout == SWEEP_VARIABLE ? 0 : c.count - 1);
+      if (!(r <= sweep.family->limit)) fail_msg("%s: ratio %Lg", sweep_describe(variant, &c), r);
+    }
+    assert_int_equal(batched_synchronize(ctx), BATCHED_SUCCESS);
+    sweep_finish(ctx, &t);
+  }
+}
