@@ -11,16 +11,16 @@ namespace batched_cuda
 /* ------------------------------------------------------------------ instances */
 
 using fma_small = tile_shape<32, 32, 8, 16, 16, 3, 4>;
-using fma_large = tile_shape<64, 64, 8, 32, 16, 3, 2>;
+using fma_large = tile_shape<64, 64, 8, 16, 32, 3, 1>;
 
 /* For double precision on the tensor cores, smallest first.  The last two: few columns. */
 using tensor_32 = tile_shape<32, 32, 16, 16, 32, 3, 8>;
-using tensor_48 = tile_shape<48, 48, 16, 16, 48, 3, 5>;
-using tensor_64 = tile_shape<64, 64, 16, 32, 32, 3, 3>;
+using tensor_48 = tile_shape<48, 48, 16, 16, 48, 3, 4>;
+using tensor_64 = tile_shape<64, 64, 16, 32, 32, 3, 2>;
 using tensor_96 = tile_shape<96, 96, 16, 32, 48, 3, 1>;
-using tensor_128 = tile_shape<128, 64, 16, 32, 32, 3, 2>;
+using tensor_128 = tile_shape<128, 64, 16, 64, 32, 3, 2>;
 using tensor_96x8 = tile_shape<96, 8, 32, 32, 8, 3, 4>;
-using tensor_64x32 = tile_shape<64, 32, 16, 32, 32, 4, 6>;
+using tensor_64x32 = tile_shape<64, 32, 16, 32, 32, 4, 5>;
 
 enum { NTENSOR = 7 };
 static const struct {

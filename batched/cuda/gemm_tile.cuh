@@ -27,11 +27,10 @@ template <int BM, int BN, int BK, int WM, int WN, int STAGES, int BLOCKS> struct
   }
 };
 
-/* to = *from, or 0, in the background. */
-template <class T> __device__ __forceinline__ void copy_async(T *to, const T *from, bool inside)
+/* The T at `to` in shared memory = *from, or 0, in the background. */
+template <class T> __device__ __forceinline__ void copy_async(unsigned to, const T *from, bool inside)
 {
-  const unsigned at = (unsigned)__cvta_generic_to_shared(to);
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(at), "l"(from), "n"(sizeof(T)),
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(from), "n"(sizeof(T)),
                "r"(inside ? (int)sizeof(T) : 0)
                : "memory");
 }
@@ -55,23 +54,23 @@ template <class T> struct operand {
 /* `lanes` neighbouring threads copy elements that are neighbours in memory, so that they fetch whole sectors; the others go
  * over FAST / lanes x SLOW of them.  What is beyond the operand becomes 0. */
 template <int THREADS, int FAST, int SLOW, int TO_FAST, int TO_SLOW, class T>
-__device__ __forceinline__ void copy_slice(T *to, const T *from, int64_t ld, int fast, int slow)
+__device__ __forceinline__ void copy_slice(unsigned to, const T *from, int64_t ld, int fast, int slow)
 {
   constexpr int lanes = FAST % 32 == 0 ? 32 : FAST % 16 == 0 && TO_FAST == 1 ? 16 : 8, step = THREADS / lanes;
   const int i = threadIdx.x % lanes, j0 = threadIdx.x / lanes;
   from += i + j0 * ld;
-  to += i * TO_FAST + j0 * TO_SLOW;
+  to += (i * TO_FAST + j0 * TO_SLOW) * (int)sizeof(T);
 #pragma unroll
   for (int dj = 0; dj < SLOW; dj += step, from += step * ld)
 #pragma unroll
     for (int di = 0; di < FAST; di += lanes)
       if (SLOW % step == 0 || j0 + dj < SLOW)
-        copy_async(to + di * TO_FAST + dj * TO_SLOW, from + di, i + di < fast && j0 + dj < slow);
+        copy_async(to + (di * TO_FAST + dj * TO_SLOW) * (int)sizeof(T), from + di, i + di < fast && j0 + dj < slow);
 }
 
 /* Slice k0 .. k0 + BK - 1 of an operand. */
 template <class S, int X, int LD, class T>
-__device__ __forceinline__ void copy_slice(T *to, const operand<T> &from, int k0)
+__device__ __forceinline__ void copy_slice(unsigned to, const operand<T> &from, int k0)
 {
   if (from.k_fast)
     copy_slice<S::threads, S::bk, X, LD, 1>(to, from.p + k0, from.ld, from.k - k0, from.x);
@@ -219,9 +218,9 @@ __device__ __forceinline__ void compute_tile(const product<T> &p, int64_t matrix
       for (int e = 0; e < 4; e++) f.d[i][j][e] = make<T>(0);
   const auto fetch = [&](int s) {
     if (s < slices) {
-      T *to = shared + s % S::stages * S::slice;
+      const unsigned to = (unsigned)__cvta_generic_to_shared(shared) + s % S::stages * S::slice * (unsigned)sizeof(T);
       copy_slice<S, S::bm, S::lda>(to, a, s * S::bk);
-      copy_slice<S, S::bn, S::ldb>(to + S::bk * S::lda, b, s * S::bk);
+      copy_slice<S, S::bn, S::ldb>(to + S::bk * S::lda * (unsigned)sizeof(T), b, s * S::bk);
     }
     copy_commit();
   };
