@@ -49,6 +49,27 @@ static void test_scratch_is_kept(void **unused)
   batched_destroy(&ctx);
 }
 
+/* The workspace is what was pushed at the same time, at most; it grows when a call asks for more, and stays. */
+static void test_workspace(void **unused)
+{
+  (void)unused;
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), BATCHED_SUCCESS);
+  assert_int_equal(batched_workspace(ctx), 0);
+  batched_scratch_push(ctx, 100);
+  batched_scratch_push(ctx, 1000);
+  batched_scratch_pop(ctx);
+  batched_scratch_pop(ctx);
+  assert_int_equal(batched_workspace(ctx), 1100);
+  batched_scratch_push(ctx, 50);
+  batched_scratch_pop(ctx);
+  assert_int_equal(batched_workspace(ctx), 1100);
+  batched_scratch_push(ctx, 400);
+  batched_scratch_pop(ctx);
+  assert_int_equal(batched_workspace(ctx), 1400);
+  batched_destroy(&ctx);
+}
+
 static void test_limits(void **unused)
 {
   (void)unused;
@@ -69,6 +90,6 @@ static void test_limits(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_create_and_destroy), cmocka_unit_test(test_scratch_is_kept),
-                                     cmocka_unit_test(test_limits)};
+                                     cmocka_unit_test(test_workspace), cmocka_unit_test(test_limits)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
