@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * C in tiles of 3 vectors of rows x TILE_COLS columns, or 4 x WIDE_COLS, that stay in registers: for each p, a column of op(A) times
- * one number of op(B) for each column.  A complex column is a vector of (re, im) pairs; its products with the real and
+ * C in tiles of 3 vectors of rows x TILE_COLS columns, or 4 x WIDE_COLS, that stay in registers: for each p, a column of
+ * op(A) times one number of op(B) for each column.  A complex column is a vector of (re, im) pairs; its products with the real and
  * with the imaginary part of b are summed apart, and joined at the end.
  */
 #define VEC SIMD(vec)
@@ -21,7 +21,7 @@ typedef struct NAME(product) {
   int64_t count, a_next, b_next, c_next;
   int k;
   const R *a;            /* view: op(A)'s rows of this tile; column p at a + p * a_step */
-  int64_t a_step, ahead; /* ahead: to the same column of the next matrix, which is fetched meanwhile */
+  int64_t a_step;
   const T *b;            /* view: op(B)'s columns; element (p, j) at b[p * b_row + j * b_col] */
   int64_t b_row, b_col;
   bool conj_b;
@@ -53,7 +53,6 @@ ALWAYS_INLINE void NAME(tile)(int vectors, int cols, int last, const NAME(produc
     for (int v = 0; v < vectors; v++) re[j][v] = im[j][v] = (VEC){0};
   for (int p = 0; p < g->k; p++, a += g->a_step, b += g->b_row) {
     VEC x[4];
-    for (int v = 0; v < vectors; v++) __builtin_prefetch(a + g->ahead + v * W);
 #pragma GCC unroll 4
     for (int v = 0; v < vectors; v++) x[v] = v < vectors - 1 ? SIMD(load)(a + v * W) : SIMD(load_part)(a + v * W, last);
 #pragma GCC unroll 8
@@ -189,14 +188,18 @@ static int NAME(panels_for)(int vectors, int n)
   return four * NAME(tiles_for)(n, WIDE_COLS) < three * NAME(tiles_for)(n, TILE_COLS) ? four : three;
 }
 
-/* One matrix: panels of rows, nearly equal in height, for each DEPTH of k. */
-static void NAME(multiply)(const batched_gemm_args *g, int m, int n, int k, const T *a, int64_t lda, const T *b,
-                           int64_t ldb, T *c, int64_t ldc, T *panel, int64_t ahead)
+/* `count` neighbours of one shape, a tile of all of them before the next tile: panels of rows, nearly equal in height, for
+ * each DEPTH of k. */
+static void NAME(multiply)(const batched_gemm_args *g, int64_t count, int m, int n, int k, const T *a, int64_t lda,
+                           const T *b, int64_t ldb, T *c, int64_t ldc, T *panel)
 {
   const bool plain_a = g->transa == BATCHED_NO_TRANS, plain_b = g->transb == BATCHED_NO_TRANS;
   const int reals = m * PARTS, vectors = NAME(tiles_for)(reals, W);
   const int panels = NAME(panels_for)(vectors, n);
-  NAME(product) tile = {.count = 1, .alpha = FROM(g->alpha.re, g->alpha.im), .beta = FROM(g->beta.re, g->beta.im)};
+  NAME(product) tile = {.count = count, .alpha = FROM(g->alpha.re, g->alpha.im), .beta = FROM(g->beta.re, g->beta.im)};
+  tile.a_next = a ? g->a.stride * PARTS : 0;
+  tile.b_next = b ? g->b.stride * PARTS : 0;
+  tile.c_next = g->c.stride * PARTS;
   tile.b_row = plain_b ? 1 : ldb;
   tile.b_col = plain_b ? ldb : 1;
   tile.c_step = ldc * PARTS;
@@ -210,7 +213,6 @@ static void NAME(multiply)(const batched_gemm_args *g, int m, int n, int k, cons
       if (plain_a) {
         tile.a = a ? (const R *)(a + i0 + p0 * lda) : NULL;
         tile.a_step = lda * PARTS;
-        tile.ahead = ahead;
       } else {
         const int rows = ((height - 1) * W + last) / PARTS;
         tile.a = (const R *)panel;
@@ -225,62 +227,33 @@ static void NAME(multiply)(const batched_gemm_args *g, int m, int n, int k, cons
   }
 }
 
-/* A uniform strided batch of one tile a matrix: the loop over the batch goes inside. */
-static bool NAME(is_one_tile)(const batched_gemm_args *g)
+enum { NAME(NEAR) = 24576 }; /* bytes that the first cache holds */
+
+/* Matrices that one call of multiply takes: those of a uniform strided batch that are near when the next tile comes. */
+static int64_t NAME(at_once)(const batched_gemm_args *g, int k)
 {
   const bool uniform = !batched_is_variable(&g->a) && !batched_is_variable(&g->b) && !batched_is_variable(&g->c);
-  return uniform && g->transa == BATCHED_NO_TRANS && g->a.data && g->b.data && g->c.data && g->c.m * PARTS <= 3 * W &&
-         g->c.n <= TILE_COLS && g->a.n <= NAME(DEPTH);
-}
-
-static void NAME(multiply_tiles)(const batched_gemm_args *g)
-{
-  const bool plain_b = g->transb == BATCHED_NO_TRANS;
-  const int reals = g->c.m * PARTS, vectors = (reals + W - 1) / W;
-  const NAME(product) all = {
-    g->c.count,
-    g->a.stride * PARTS,
-    g->b.stride * PARTS,
-    g->c.stride * PARTS,
-    .k = g->a.n,
-    .a = g->a.data,
-    .a_step = (int64_t)g->a.ld * PARTS,
-    .ahead = g->a.stride * PARTS,
-    .b = g->b.data,
-    .b_row = plain_b ? 1 : g->b.ld,
-    .b_col = plain_b ? g->b.ld : 1,
-    .conj_b = g->transb == BATCHED_CONJ_TRANS,
-    .alpha = FROM(g->alpha.re, g->alpha.im),
-    .beta = FROM(g->beta.re, g->beta.im),
-    .c = g->c.data,
-    .c_step = (int64_t)g->c.ld * PARTS,
-  };
-  NAME(row_panel)(vectors, reals - (vectors - 1) * W, g->c.n, all);
-}
-
-/* From matrix i to the next one, in reals. */
-static int64_t NAME(distance)(const batched_matrix *a, int64_t i)
-{
-  return i + 1 < a->count && !a->array ? a->stride * PARTS : 0;
+  if (!uniform || g->transa != BATCHED_NO_TRANS || !g->a.data || !g->b.data || !g->c.data) return 1;
+  const int64_t elements = (int64_t)g->c.m * k + (int64_t)k * g->c.n + (int64_t)g->c.m * g->c.n;
+  const int64_t many = NAME(NEAR) / (elements * (int64_t)sizeof(T) + 1);
+  return many > 1 ? many : 1;
 }
 
 static int NAME(simd)(batched_ctx *ctx, const batched_gemm_args *g)
 {
   const bool plain = g->transa == BATCHED_NO_TRANS;
   const bool used = g->alpha.re != 0 || (IS_COMPLEX && g->alpha.im != 0);
-  if (used && NAME(is_one_tile)(g)) {
-    NAME(multiply_tiles)(g);
-    return BATCHED_SUCCESS;
-  }
   T *panel = plain ? NULL : batched_scratch_push(ctx, NAME(DEPTH) * NAME(PANEL));
   if (!plain && !panel) return BATCHED_NO_MEMORY;
-  for (int64_t i = 0; i < g->c.count; i++) {
+  for (int64_t i = 0, many = 1; i < g->c.count; i += many) {
     const int k = !used ? 0 : plain ? batched_cols(&g->a, i) : batched_rows(&g->a, i);
     const int m = batched_rows(&g->c, i), n = batched_cols(&g->c, i);
     if (m == 0 || n == 0) continue;
+    many = NAME(at_once)(g, k);
+    if (many > g->c.count - i) many = g->c.count - i;
     NAME(multiply)
-    (g, m, n, k, k ? batched_at(&g->a, i) : NULL, batched_ld(&g->a, i), k ? batched_at(&g->b, i) : NULL,
-     batched_ld(&g->b, i), batched_at(&g->c, i), batched_ld(&g->c, i), panel, NAME(distance)(&g->a, i));
+    (g, many, m, n, k, k ? batched_at(&g->a, i) : NULL, batched_ld(&g->a, i), k ? batched_at(&g->b, i) : NULL,
+     batched_ld(&g->b, i), batched_at(&g->c, i), batched_ld(&g->c, i), panel);
   }
   if (!plain) batched_scratch_pop(ctx);
   return BATCHED_SUCCESS;
