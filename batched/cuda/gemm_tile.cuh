@@ -140,20 +140,28 @@ __device__ __forceinline__ void multiply_slice(fragment<S, double> &f, const dou
 template <class S, class T>
 __device__ __forceinline__ void add_slice(fragment<S, T> &f, const T *a, const T *b, bool conja, bool conjb)
 {
-  const int lane = threadIdx.x % 32;
+  static_assert(S::pairs, "");
+  const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
 #pragma unroll 2
   for (int k = 0; k < S::bk; k++, a += S::lda, b += S::ldb) {
-    T x[S::wm / 8];
+    T x[S::wm / 16][2];
 #pragma unroll
-    for (int i = 0; i < S::wm / 8; i++) x[i] = conj_if(conja, a[f.row(i / 2, 2 * (i % 2), lane)]);
+    for (int i = 0; i < S::wm / 16; i++) {
+      const auto v = *reinterpret_cast<const pair_of<T> *>(a + 16 * i + 2 * g);
+      x[i][0] = conj_if(conja, v.x);
+      x[i][1] = conj_if(conja, v.y);
+    }
 #pragma unroll
-    for (int j = 0; j < S::wn / 8; j++)
+    for (int j = 0; j < S::wn / 8; j += 2)
 #pragma unroll
       for (int e = 0; e < 2; e++) {
-        const T y = conj_if(conjb, b[f.col(j, e, lane)]);
+        const auto v = *reinterpret_cast<const pair_of<T> *>(b + 8 * j + 4 * t + 2 * e);
+        const T y[2] = {conj_if(conjb, v.x), conj_if(conjb, v.y)};
 #pragma unroll
-        for (int i = 0; i < S::wm / 8; i++)
-          f.d[i / 2][j][2 * (i % 2) + e] = mad(x[i], y, f.d[i / 2][j][2 * (i % 2) + e]);
+        for (int i = 0; i < S::wm / 16; i++)
+#pragma unroll
+          for (int h = 0; h < 4; h++)
+            f.d[i][j + h % 2][h / 2 * 2 + e] = mad(x[i][h / 2], y[h % 2], f.d[i][j + h % 2][h / 2 * 2 + e]);
       }
   }
 }
