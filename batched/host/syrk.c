@@ -3,6 +3,8 @@
 
 #define BODY "syrk_ref.h"
 #include "each_type.h"
+#define BODY "syrk_simd.h"
+#include "each_type.h"
 
 static int ref(batched_ctx *ctx, const void *args)
 {
@@ -11,7 +13,60 @@ static int ref(batched_ctx *ctx, const void *args)
   return FOR_TYPE(s->c.type, ref, s);
 }
 
+/* Matrices `first` .. `first` + `count` - 1 of a batch. */
+static batched_matrix part_of(batched_matrix a, int64_t first, int64_t count)
+{
+  if (a.data) a.data = (char *)a.data + first * a.stride * (int64_t)batched_element_bytes(a.type);
+  if (a.array) a.array += first;
+  if (a.ms) a.ms += first;
+  if (a.ns) a.ns += first;
+  if (a.lds) a.lds += first;
+  a.count = count;
+  return a;
+}
+
+static int first_trans(const batched_syrk_args *s)
+{
+  return s->trans == BATCHED_NO_TRANS ? BATCHED_NO_TRANS : s->hermitian ? BATCHED_CONJ_TRANS : BATCHED_TRANS;
+}
+
+static int second_trans(const batched_syrk_args *s)
+{
+  return s->trans != BATCHED_NO_TRANS ? BATCHED_NO_TRANS : s->hermitian ? BATCHED_CONJ_TRANS : BATCHED_TRANS;
+}
+
+/* gemm's variant makes the whole squares of a few matrices, of which the triangles are taken. */
+static int simd(batched_ctx *ctx, const void *args)
+{
+  const batched_syrk_args *s = args;
+  const batched_variant *gemm = batched_find_variant(&batched_gemm_op, BATCHED_HOST, "host.simd");
+  const int64_t square = (int64_t)s->c.m * s->c.m;
+  const size_t bytes = (size_t)square * batched_element_bytes(s->c.type);
+  const int64_t most = 1 + (int64_t)(16384 / bytes);
+  void *squares = batched_scratch_push(ctx, (size_t)most * bytes);
+  if (!squares) return BATCHED_NO_MEMORY;
+  int status = BATCHED_SUCCESS;
+  for (int64_t i = 0; i < s->c.count && !status; i += most) {
+    const int64_t count = s->c.count - i < most ? s->c.count - i : most;
+    const batched_matrix a = part_of(s->a, i, count), c = part_of(s->c, i, count);
+    const batched_matrix to =
+      batched_with_sizes(batched_make_strided(c.type, squares, c.m, c.m, c.m, square, count), c.ms, c.ns, NULL);
+    const batched_gemm_args product = {first_trans(s), second_trans(s), s->alpha, batched_real(0), a, a, to};
+    status = gemm->run(ctx, &product);
+    for (int64_t b = 0; b < count && !status; b++)
+      FOR_TYPE(c.type, merge, s, batched_rows(&c, b), batched_at(&to, b), c.m, batched_at(&c, b), batched_ld(&c, b));
+  }
+  batched_scratch_pop(ctx);
+  return status;
+}
+
+static bool is_small(const void *args)
+{
+  return ((const batched_syrk_args *)args)->c.m <= 64;
+}
+
 const batched_variant batched_syrk_host[] = {
+  {"host.simd", NULL, is_small, simd},
   VENDOR_ROW("vendor.blas", NULL, batched_vendor_syrk){"host.ref", NULL, NULL, ref},
   {0},
 };
