@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Part of batched_blas.h: singular values and eigenvalues.
+ */
+#ifndef BATCHED_BLAS_EIGEN_H
+#define BATCHED_BLAS_EIGEN_H
+
+#define BATCHED_DEFINE_SVD(t, T, R) \
+  /* u and vt are as large as the values ask for: m x min(m, n) and min(m, n) x n; both NULL for the values alone */ \
+  static inline int batched_##t##gesvd_strided(batched_ctx *ctx, int m, int n, const T *a, int lda, int64_t stridea, \
+                                               R *s, int64_t strides, T *u, int ldu, int64_t strideu, T *vt, int ldvt, \
+                                               int64_t stridevt, int *info, int64_t count) \
+  { \
+    const int k = m < n ? m : n; \
+    return batched_gesvd( \
+      ctx, u || vt ? BATCHED_VECTORS : BATCHED_VALUES, batched_strided(a, m, n, lda, stridea, count), \
+      batched_strided(s, k, 1, k > 1 ? k : 1, strides, count), batched_strided(u, m, k, ldu, strideu, count), \
+      batched_strided(vt, k, n, ldvt, stridevt, count), info); \
+  } \
+  static inline int batched_##t##gesvd(batched_ctx *ctx, int m, int n, T *const *a, int lda, R *const *s, T *const *u, \
+                                       int ldu, T *const *vt, int ldvt, int *info, int64_t count) \
+  { \
+    const int k = m < n ? m : n; \
+    return batched_gesvd(ctx, u || vt ? BATCHED_VECTORS : BATCHED_VALUES, batched_array(a, m, n, lda, count), \
+                         batched_array(s, k, 1, k > 1 ? k : 1, count), batched_array(u, m, k, ldu, count), \
+                         batched_array(vt, k, n, ldvt, count), info); \
+  }
+
+/* Eigenvalues are called syev for real and heev for complex matrices. */
+#define BATCHED_DEFINE_EIGEN(op, T, R) \
+  static inline int batched_##op##_strided(batched_ctx *ctx, batched_job job, batched_uplo uplo, int n, T *a, int lda, \
+                                           int64_t stridea, R *w, int64_t stridew, int *info, int64_t count) \
+  { \
+    return batched_heev(ctx, job, uplo, batched_strided(a, n, n, lda, stridea, count), \
+                        batched_strided(w, n, 1, n > 1 ? n : 1, stridew, count), info); \
+  } \
+  static inline int batched_##op(batched_ctx *ctx, batched_job job, batched_uplo uplo, int n, T *const *a, int lda, \
+                                 R *const *w, int *info, int64_t count) \
+  { \
+    return batched_heev(ctx, job, uplo, batched_array(a, n, n, lda, count), \
+                        batched_array(w, n, 1, n > 1 ? n : 1, count), info); \
+  }
+
+BATCHED_DEFINE_SVD(s, float, float)
+BATCHED_DEFINE_SVD(d, double, double)
+BATCHED_DEFINE_SVD(c, float _Complex, float)
+BATCHED_DEFINE_SVD(z, double _Complex, double)
+BATCHED_DEFINE_EIGEN(ssyev, float, float)
+BATCHED_DEFINE_EIGEN(dsyev, double, double)
+BATCHED_DEFINE_EIGEN(cheev, float _Complex, float)
+BATCHED_DEFINE_EIGEN(zheev, double _Complex, double)
+
+#undef BATCHED_DEFINE_SVD
+#undef BATCHED_DEFINE_EIGEN
+
+#endif

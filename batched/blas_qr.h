@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Part of batched_blas.h: QR and least squares.
+ */
+#ifndef BATCHED_BLAS_QR_H
+#define BATCHED_BLAS_QR_H
+
+#define BATCHED_DEFINE_QR(t, T, R) \
+  static inline int batched_##t##geqrf_strided(batched_ctx *ctx, int m, int n, T *a, int lda, int64_t stridea, T *tau, \
+                                               int64_t stridetau, int64_t count) \
+  { \
+    const int k = m < n ? m : n; \
+    return batched_geqrf(ctx, batched_strided(a, m, n, lda, stridea, count), \
+                         batched_strided(tau, k, 1, k > 1 ? k : 1, stridetau, count)); \
+  } \
+  static inline int batched_##t##geqrf(batched_ctx *ctx, int m, int n, T *const *a, int lda, T *const *tau, \
+                                       int64_t count) \
+  { \
+    const int k = m < n ? m : n; \
+    return batched_geqrf(ctx, batched_array(a, m, n, lda, count), batched_array(tau, k, 1, k > 1 ? k : 1, count)); \
+  } \
+\
+  /* B has max(m, n) rows */ \
+  static inline int batched_##t##gels_strided(batched_ctx *ctx, batched_trans trans, int m, int n, int nrhs, T *a, \
+                                              int lda, int64_t stridea, T *b, int ldb, int64_t strideb, int *info, \
+                                              int64_t count) \
+  { \
+    const int rows = m > n ? m : n; \
+    return batched_gels(ctx, trans, batched_strided(a, m, n, lda, stridea, count), \
+                        batched_strided(b, rows, nrhs, ldb, strideb, count), info); \
+  } \
+  static inline int batched_##t##gels(batched_ctx *ctx, batched_trans trans, int m, int n, int nrhs, T *const *a, \
+                                      int lda, T *const *b, int ldb, int *info, int64_t count) \
+  { \
+    const int rows = m > n ? m : n; \
+    return batched_gels(ctx, trans, batched_array(a, m, n, lda, count), batched_array(b, rows, nrhs, ldb, count), \
+                        info); \
+  }
+
+/* Q is called orthogonal for real and unitary for complex matrices. */
+#define BATCHED_DEFINE_Q(mqr, gqr, T) \
+  static inline int batched_##mqr##_strided(batched_ctx *ctx, batched_side side, batched_trans trans, int m, int n, \
+                                            int k, const T *a, int lda, int64_t stridea, const T *tau, \
+                                            int64_t stridetau, T *c, int ldc, int64_t stridec, int64_t count) \
+  { \
+    const int rows = side == BATCHED_LEFT ? m : n; \
+    return batched_unmqr(ctx, side, trans, batched_strided(a, rows, k, lda, stridea, count), \
+                         batched_strided(tau, k, 1, k > 1 ? k : 1, stridetau, count), \
+                         batched_strided(c, m, n, ldc, stridec, count)); \
+  } \
+  static inline int batched_##mqr(batched_ctx *ctx, batched_side side, batched_trans trans, int m, int n, int k, \
+                                  T *const *a, int lda, T *const *tau, T *const *c, int ldc, int64_t count) \
+  { \
+    const int rows = side == BATCHED_LEFT ? m : n; \
+    return batched_unmqr(ctx, side, trans, batched_array(a, rows, k, lda, count), \
+                         batched_array(tau, k, 1, k > 1 ? k : 1, count), batched_array(c, m, n, ldc, count)); \
+  } \
+\
+  static inline int batched_##gqr##_strided(batched_ctx *ctx, int m, int n, int k, T *a, int lda, int64_t stridea, \
+                                            const T *tau, int64_t stridetau, int64_t count) \
+  { \
+    return batched_ungqr(ctx, batched_strided(a, m, n, lda, stridea, count), \
+                         batched_strided(tau, k, 1, k > 1 ? k : 1, stridetau, count)); \
+  } \
+  static inline int batched_##gqr(batched_ctx *ctx, int m, int n, int k, T *const *a, int lda, T *const *tau, \
+                                  int64_t count) \
+  { \
+    return batched_ungqr(ctx, batched_array(a, m, n, lda, count), batched_array(tau, k, 1, k > 1 ? k : 1, count)); \
+  }
+
+BATCHED_DEFINE_QR(s, float, float)
+BATCHED_DEFINE_QR(d, double, double)
+BATCHED_DEFINE_QR(c, float _Complex, float)
+BATCHED_DEFINE_QR(z, double _Complex, double)
+BATCHED_DEFINE_Q(sormqr, sorgqr, float)
+BATCHED_DEFINE_Q(dormqr, dorgqr, double)
+BATCHED_DEFINE_Q(cunmqr, cungqr, float _Complex)
+BATCHED_DEFINE_Q(zunmqr, zungqr, double _Complex)
+
+#undef BATCHED_DEFINE_QR
+#undef BATCHED_DEFINE_Q
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Part of batched_blas.h: triangular matrices.
+ */
+#ifndef BATCHED_BLAS_TRIANGULAR_H
+#define BATCHED_BLAS_TRIANGULAR_H
+
+#define BATCHED_DEFINE_TRIANGULAR(t, T, R) \
+  static inline int batched_##t##trsm_strided( \
+    batched_ctx *ctx, batched_side side, batched_uplo uplo, batched_trans trans, batched_diag diag, int m, int n, \
+    T alpha, const T *a, int lda, int64_t stridea, T *b, int ldb, int64_t strideb, int64_t count) \
+  { \
+    const int order = side == BATCHED_LEFT ? m : n; \
+    return batched_trsm(ctx, side, uplo, trans, diag, BATCHED_SCALAR_OF(alpha), \
+                        batched_strided(a, order, order, lda, stridea, count), \
+                        batched_strided(b, m, n, ldb, strideb, count)); \
+  } \
+  static inline int batched_##t##trsm_variable(batched_ctx *ctx, batched_side side, batched_uplo uplo, \
+                                               batched_trans trans, batched_diag diag, int m, const int *ms, int n, \
+                                               const int *ns, T alpha, T *const *a, int lda, const int *ldas, \
+                                               T *const *b, int ldb, const int *ldbs, int64_t count) \
+  { \
+    const int order = side == BATCHED_LEFT ? m : n; \
+    const int *orders = side == BATCHED_LEFT ? ms : ns; \
+    return batched_trsm(ctx, side, uplo, trans, diag, BATCHED_SCALAR_OF(alpha), \
+                        batched_variable(a, order, order, lda, orders, orders, ldas, count), \
+                        batched_variable(b, m, n, ldb, ms, ns, ldbs, count)); \
+  } \
+  static inline int batched_##t##trsm(batched_ctx *ctx, batched_side side, batched_uplo uplo, batched_trans trans, \
+                                      batched_diag diag, int m, int n, T alpha, T *const *a, int lda, T *const *b, \
+                                      int ldb, int64_t count) \
+  { \
+    return batched_##t##trsm_variable(ctx, side, uplo, trans, diag, m, NULL, n, NULL, alpha, a, lda, NULL, b, ldb, \
+                                      NULL, count); \
+  } \
+\
+  static inline int batched_##t##trmm_strided( \
+    batched_ctx *ctx, batched_side side, batched_uplo uplo, batched_trans trans, batched_diag diag, int m, int n, \
+    T alpha, const T *a, int lda, int64_t stridea, T *b, int ldb, int64_t strideb, int64_t count) \
+  { \
+    const int order = side == BATCHED_LEFT ? m : n; \
+    return batched_trmm(ctx, side, uplo, trans, diag, BATCHED_SCALAR_OF(alpha), \
+                        batched_strided(a, order, order, lda, stridea, count), \
+                        batched_strided(b, m, n, ldb, strideb, count)); \
+  } \
+  static inline int batched_##t##trmm_variable(batched_ctx *ctx, batched_side side, batched_uplo uplo, \
+                                               batched_trans trans, batched_diag diag, int m, const int *ms, int n, \
+                                               const int *ns, T alpha, T *const *a, int lda, const int *ldas, \
+                                               T *const *b, int ldb, const int *ldbs, int64_t count) \
+  { \
+    const int order = side == BATCHED_LEFT ? m : n; \
+    const int *orders = side == BATCHED_LEFT ? ms : ns; \
+    return batched_trmm(ctx, side, uplo, trans, diag, BATCHED_SCALAR_OF(alpha), \
+                        batched_variable(a, order, order, lda, orders, orders, ldas, count), \
+                        batched_variable(b, m, n, ldb, ms, ns, ldbs, count)); \
+  } \
+  static inline int batched_##t##trmm(batched_ctx *ctx, batched_side side, batched_uplo uplo, batched_trans trans, \
+                                      batched_diag diag, int m, int n, T alpha, T *const *a, int lda, T *const *b, \
+                                      int ldb, int64_t count) \
+  { \
+    return batched_##t##trmm_variable(ctx, side, uplo, trans, diag, m, NULL, n, NULL, alpha, a, lda, NULL, b, ldb, \
+                                      NULL, count); \
+  } \
+\
+  static inline int batched_##t##trsv_strided(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, \
+                                              batched_diag diag, int n, const T *a, int lda, int64_t stridea, T *x, \
+                                              int64_t stridex, int64_t count) \
+  { \
+    return batched_trsv(ctx, uplo, trans, diag, batched_strided(a, n, n, lda, stridea, count), \
+                        batched_strided(x, n, 1, n > 1 ? n : 1, stridex, count)); \
+  } \
+  static inline int batched_##t##trsv_variable(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, \
+                                               batched_diag diag, int n, const int *ns, T *const *a, int lda, \
+                                               const int *ldas, T *const *x, int64_t count) \
+  { \
+    return batched_trsv(ctx, uplo, trans, diag, batched_variable(a, n, n, lda, ns, ns, ldas, count), \
+                        batched_variable(x, n, 1, n > 1 ? n : 1, ns, NULL, NULL, count)); \
+  } \
+  static inline int batched_##t##trsv(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, batched_diag diag, \
+                                      int n, T *const *a, int lda, T *const *x, int64_t count) \
+  { \
+    return batched_trsv(ctx, uplo, trans, diag, batched_array(a, n, n, lda, count), \
+                        batched_array(x, n, 1, n > 1 ? n : 1, count)); \
+  } \
+\
+  static inline int batched_##t##trtri_strided(batched_ctx *ctx, batched_uplo uplo, batched_diag diag, int n, T *a, \
+                                               int lda, int64_t stridea, int *info, int64_t count) \
+  { \
+    return batched_trtri(ctx, uplo, diag, batched_strided(a, n, n, lda, stridea, count), info); \
+  } \
+  static inline int batched_##t##trtri_variable(batched_ctx *ctx, batched_uplo uplo, batched_diag diag, int n, \
+                                                const int *ns, T *const *a, int lda, const int *ldas, int *info, \
+                                                int64_t count) \
+  { \
+    return batched_trtri(ctx, uplo, diag, batched_variable(a, n, n, lda, ns, ns, ldas, count), info); \
+  } \
+  static inline int batched_##t##trtri(batched_ctx *ctx, batched_uplo uplo, batched_diag diag, int n, T *const *a, \
+                                       int lda, int *info, int64_t count) \
+  { \
+    return batched_trtri(ctx, uplo, diag, batched_array(a, n, n, lda, count), info); \
+  }
+
+BATCHED_DEFINE_TRIANGULAR(s, float, float)
+BATCHED_DEFINE_TRIANGULAR(d, double, double)
+BATCHED_DEFINE_TRIANGULAR(c, float _Complex, float)
+BATCHED_DEFINE_TRIANGULAR(z, double _Complex, double)
+
+#undef BATCHED_DEFINE_TRIANGULAR
+
+#endif

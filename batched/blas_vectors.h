@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Part of batched_blas.h: vectors, and matrices element by element.  The r of dot, nrm2 and lange holds `count` numbers
+ * side by side.
+ */
+#ifndef BATCHED_BLAS_VECTORS_H
+#define BATCHED_BLAS_VECTORS_H
+
+#define BATCHED_DEFINE_VECTORS(t, T, R) \
+  static inline int batched_##t##scal_strided(batched_ctx *ctx, int n, T alpha, T *x, int64_t stridex, int64_t count) \
+  { \
+    return batched_scal(ctx, BATCHED_SCALAR_OF(alpha), batched_strided(x, n, 1, n > 1 ? n : 1, stridex, count)); \
+  } \
+  static inline int batched_##t##scal(batched_ctx *ctx, int n, T alpha, T *const *x, int64_t count) \
+  { \
+    return batched_scal(ctx, BATCHED_SCALAR_OF(alpha), batched_array(x, n, 1, n > 1 ? n : 1, count)); \
+  } \
+  static inline int batched_##t##axpy_strided(batched_ctx *ctx, int n, T alpha, const T *x, int64_t stridex, T *y, \
+                                              int64_t stridey, int64_t count) \
+  { \
+    return batched_axpy(ctx, BATCHED_SCALAR_OF(alpha), batched_strided(x, n, 1, n > 1 ? n : 1, stridex, count), \
+                        batched_strided(y, n, 1, n > 1 ? n : 1, stridey, count)); \
+  } \
+  static inline int batched_##t##axpy(batched_ctx *ctx, int n, T alpha, T *const *x, T *const *y, int64_t count) \
+  { \
+    return batched_axpy(ctx, BATCHED_SCALAR_OF(alpha), batched_array(x, n, 1, n > 1 ? n : 1, count), \
+                        batched_array(y, n, 1, n > 1 ? n : 1, count)); \
+  } \
+  static inline int batched_##t##copy_strided(batched_ctx *ctx, int n, const T *x, int64_t stridex, T *y, \
+                                              int64_t stridey, int64_t count) \
+  { \
+    return batched_copy(ctx, batched_strided(x, n, 1, n > 1 ? n : 1, stridex, count), \
+                        batched_strided(y, n, 1, n > 1 ? n : 1, stridey, count)); \
+  } \
+  static inline int batched_##t##copy(batched_ctx *ctx, int n, T *const *x, T *const *y, int64_t count) \
+  { \
+    return batched_copy(ctx, batched_array(x, n, 1, n > 1 ? n : 1, count), \
+                        batched_array(y, n, 1, n > 1 ? n : 1, count)); \
+  } \
+  /* elements outside of the diagonal become `off`, those on it `diag` */ \
+  static inline int batched_##t##laset_strided(batched_ctx *ctx, int m, int n, T off, T diag, T *a, int lda, \
+                                               int64_t stridea, int64_t count) \
+  { \
+    return batched_set(ctx, BATCHED_SCALAR_OF(off), BATCHED_SCALAR_OF(diag), \
+                       batched_strided(a, m, n, lda, stridea, count)); \
+  } \
+  static inline int batched_##t##laset(batched_ctx *ctx, int m, int n, T off, T diag, T *const *a, int lda, \
+                                       int64_t count) \
+  { \
+    return batched_set(ctx, BATCHED_SCALAR_OF(off), BATCHED_SCALAR_OF(diag), batched_array(a, m, n, lda, count)); \
+  } \
+  static inline int batched_##t##lange_strided(batched_ctx *ctx, batched_norm_kind kind, int m, int n, const T *a, \
+                                               int lda, int64_t stridea, R *r, int64_t count) \
+  { \
+    return batched_norm(ctx, kind, batched_strided(a, m, n, lda, stridea, count), \
+                        batched_strided(r, 1, 1, 1, 1, count)); \
+  } \
+  static inline int batched_##t##lange(batched_ctx *ctx, batched_norm_kind kind, int m, int n, T *const *a, int lda, \
+                                       R *r, int64_t count) \
+  { \
+    return batched_norm(ctx, kind, batched_array(a, m, n, lda, count), batched_strided(r, 1, 1, 1, 1, count)); \
+  }
+
+/* x^T y is called dot, or dotu, x^H y dotc. */
+#define BATCHED_DEFINE_DOT(name, trans, T) \
+  static inline int batched_##name##_strided(batched_ctx *ctx, int n, const T *x, int64_t stridex, const T *y, \
+                                             int64_t stridey, T *r, int64_t count) \
+  { \
+    return batched_dot(ctx, trans, batched_strided(x, n, 1, n > 1 ? n : 1, stridex, count), \
+                       batched_strided(y, n, 1, n > 1 ? n : 1, stridey, count), \
+                       batched_strided(r, 1, 1, 1, 1, count)); \
+  } \
+  static inline int batched_##name(batched_ctx *ctx, int n, T *const *x, T *const *y, T *r, int64_t count) \
+  { \
+    return batched_dot(ctx, trans, batched_array(x, n, 1, n > 1 ? n : 1, count), \
+                       batched_array(y, n, 1, n > 1 ? n : 1, count), batched_strided(r, 1, 1, 1, 1, count)); \
+  }
+
+#define BATCHED_DEFINE_NRM2(name, T, R) \
+  static inline int batched_##name##_strided(batched_ctx *ctx, int n, const T *x, int64_t stridex, R *r, \
+                                             int64_t count) \
+  { \
+    return batched_nrm2(ctx, batched_strided(x, n, 1, n > 1 ? n : 1, stridex, count), \
+                        batched_strided(r, 1, 1, 1, 1, count)); \
+  } \
+  static inline int batched_##name(batched_ctx *ctx, int n, T *const *x, R *r, int64_t count) \
+  { \
+    return batched_nrm2(ctx, batched_array(x, n, 1, n > 1 ? n : 1, count), batched_strided(r, 1, 1, 1, 1, count)); \
+  }
+
+BATCHED_DEFINE_VECTORS(s, float, float)
+BATCHED_DEFINE_VECTORS(d, double, double)
+BATCHED_DEFINE_VECTORS(c, float _Complex, float)
+BATCHED_DEFINE_VECTORS(z, double _Complex, double)
+BATCHED_DEFINE_DOT(sdot, BATCHED_TRANS, float)
+BATCHED_DEFINE_DOT(ddot, BATCHED_TRANS, double)
+BATCHED_DEFINE_DOT(cdotu, BATCHED_TRANS, float _Complex)
+BATCHED_DEFINE_DOT(zdotu, BATCHED_TRANS, double _Complex)
+BATCHED_DEFINE_DOT(cdotc, BATCHED_CONJ_TRANS, float _Complex)
+BATCHED_DEFINE_DOT(zdotc, BATCHED_CONJ_TRANS, double _Complex)
+BATCHED_DEFINE_NRM2(snrm2, float, float)
+BATCHED_DEFINE_NRM2(dnrm2, double, double)
+BATCHED_DEFINE_NRM2(scnrm2, float _Complex, float)
+BATCHED_DEFINE_NRM2(dznrm2, double _Complex, double)
+
+#undef BATCHED_DEFINE_VECTORS
+#undef BATCHED_DEFINE_DOT
+#undef BATCHED_DEFINE_NRM2
+
+#endif
