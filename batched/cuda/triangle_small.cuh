@@ -10,17 +10,24 @@
 namespace batched_cuda
 {
 
-/* Largest order that one kernel does. */
+/* Largest order that one kernel does, and that one solves: X is in registers. */
 static constexpr int small_order = 32;
+template <class T> constexpr int small_solve_order = sizeof(T) == 16 ? 32 : 64;
 
-/* Shared memory of one group of threads: E by columns, the scales of its pivots, and B. */
+/* Shared memory of one group of threads: the columns of E from the 16 bytes on that hold the diagonal, the scales of its
+ * pivots, and X. */
 template <class T, int N> struct small_layout {
-  static constexpr int lde = N + pack<T>::size, ldx = N + 1;
-  static constexpr int scales = N * lde, x = scales + N;
+  static constexpr int V = pack<T>::size, ldx = N + 1;
+  static constexpr int scales = N * (N + V) / 2, x = scales + N;
 
-  static DEVICE int elements(int group)
+  static DEVICE constexpr int element(int i, int j)
   {
-    return (x + group * ldx + pack<T>::size - 1) / pack<T>::size * pack<T>::size;
+    const int q = j / V;
+    return V * (q * N - V * (q * (q - 1) / 2)) + j % V * (N - V * q) + i - V * q;
+  }
+  static DEVICE constexpr int elements(int group)
+  {
+    return (x + group * ldx + V - 1) / V * V;
   }
 };
 
@@ -28,14 +35,15 @@ template <class T, int N> struct small_layout {
 template <class T, int N>
 __device__ __forceinline__ void substitute_registers(int n, bool unit, const T *e, const T *scales, T (&x)[N])
 {
-  constexpr int lde = small_layout<T, N>::lde, V = pack<T>::size;
+  using layout = small_layout<T, N>;
+  constexpr int V = pack<T>::size;
 #pragma unroll
   for (int j = 0; j < N; j++) {
     if (j >= n) break;
-    if (!unit) x[j] = reciprocal<T>{real(scales[j]), e[j * lde + j]}(x[j]);
+    if (!unit) x[j] = reciprocal<T>{real(scales[j]), e[layout::element(j, j)]}(x[j]);
 #pragma unroll
     for (int p = (j + 1) / V; p < N / V; p++) {
-      const auto c = reinterpret_cast<const pack<T> *>(e + j * lde)[p];
+      const auto c = *reinterpret_cast<const pack<T> *>(e + layout::element(p * V, j));
 #pragma unroll
       for (int k = 0; k < V; k++)
         if (p * V + k > j) x[p * V + k] = mad(-c.x[k], x[j], x[p * V + k]);
@@ -43,21 +51,24 @@ __device__ __forceinline__ void substitute_registers(int n, bool unit, const T *
   }
 }
 
-/* x = E x, from the last column to the first: x[j] is as it was until its turn comes. */
-template <class T, int N> __device__ __forceinline__ void multiply_registers(int n, bool unit, const T *e, T (&x)[N])
+/* x = E x, from the last column to the first: x[j] is as it was until its turn comes.  What is beyond row and column n
+ * only goes to where x ends. */
+template <class T, int N> __device__ __forceinline__ void multiply_registers(bool unit, const T *e, T (&x)[N])
 {
-  constexpr int lde = small_layout<T, N>::lde, V = pack<T>::size;
+  using layout = small_layout<T, N>;
+  constexpr int V = pack<T>::size;
 #pragma unroll
-  for (int j = N - 1; j >= 0; j--) {
-    if (j >= n) continue;
+  for (int step = 0; step < N; step++) {
+    const int j = N - 1 - step;
 #pragma unroll
-    for (int p = (j + 1) / V; p < N / V; p++) {
-      const auto c = reinterpret_cast<const pack<T> *>(e + j * lde)[p];
+    for (int p = 0; p < N / V; p++) {
+      if (p * V + V - 1 <= j) continue;
+      const auto c = *reinterpret_cast<const pack<T> *>(e + layout::element(p * V, j));
 #pragma unroll
       for (int k = 0; k < V; k++)
         if (p * V + k > j) x[p * V + k] = mad(c.x[k], x[j], x[p * V + k]);
     }
-    if (!unit) x[j] = e[j * lde + j] * x[j];
+    if (!unit) x[j] = e[layout::element(j, j)] * x[j];
   }
 }
 
@@ -88,7 +99,7 @@ __global__ void __launch_bounds__(64)
       for (int k = t; k < N * N; k += group) {
         /* neighbouring threads along a column of A */
         const int row = f.flip ? k / N : k % N, col = f.flip ? k % N : k / N;
-        if (row < n && row >= col) start_copy(e + col * layout::lde + row, &triangle(row, col));
+        if (row < n && row >= col) start_copy(e + layout::element(row, col), &triangle(row, col));
       }
       for (int k = t; f.left && k < N * nrhs; k += group)
         if (k % N < n) start_copy(xs + k / N * layout::ldx + k % N, &x(k % N, k / N));
@@ -96,8 +107,8 @@ __global__ void __launch_bounds__(64)
     wait_copies();
     __syncthreads();
     for (int k = t; !multiply && any && !f.unit && k < n; k += group) {
-      const auto r = reciprocal_of(e[k * layout::lde + k]);
-      e[k * layout::lde + k] = r.inverse;
+      const auto r = reciprocal_of(e[layout::element(k, k)]);
+      e[layout::element(k, k)] = r.inverse;
       scales[k] = make<T>(r.scale);
     }
     __syncthreads();
@@ -107,7 +118,7 @@ __global__ void __launch_bounds__(64)
       for (int k = 0; k < N; k++)
         y[k] = k < n ? alpha * conj_if(f.conj, f.left ? xs[t * layout::ldx + k] : x(k, t)) : T{};
       if (multiply)
-        multiply_registers<T, N>(n, f.unit, e, y);
+        multiply_registers<T, N>(f.unit, e, y);
       else
         substitute_registers<T, N>(n, f.unit, e, scales, y);
 #pragma unroll
@@ -130,21 +141,23 @@ static int launch_small(batched_ctx *ctx, triangle_form f, T alpha, const batch<
   const int nrhs = f.left ? b.n : b.m;
   int group = 8;
   while (group < nrhs && group < 64) group *= 2;
-  const int threads = 64, groups = threads / group, chunks = (int)ceil_div(nrhs, group);
+  const int threads = group < 32 ? 32 : group, groups = threads / group, chunks = (int)ceil_div(nrhs, group);
   const size_t shared = (size_t)(groups * small_layout<T, N>::elements(group)) * sizeof(T);
   return launch(ctx, triangle_small<T, N, multiply>, ceil_div(b.count * chunks, groups), threads, shared, f, group,
                 chunks, conj_if(f.conj, alpha), a, b);
 }
 
-/* For an E of order 32 at most. */
+/* For an E of order small_order, or small_solve_order<T>, at most. */
 template <class T, bool multiply>
 static int apply_small(batched_ctx *ctx, triangle_form f, T alpha, const batch<T> &a, const batch<T> &b)
 {
   const int n = f.left ? b.m : b.n;
-  return n <= 4    ? launch_small<T, 4, multiply>(ctx, f, alpha, a, b)
-         : n <= 8  ? launch_small<T, 8, multiply>(ctx, f, alpha, a, b)
-         : n <= 16 ? launch_small<T, 16, multiply>(ctx, f, alpha, a, b)
-                   : launch_small<T, 32, multiply>(ctx, f, alpha, a, b);
+  if (n <= 4) return launch_small<T, 4, multiply>(ctx, f, alpha, a, b);
+  if (n <= 8) return launch_small<T, 8, multiply>(ctx, f, alpha, a, b);
+  if (n <= 16) return launch_small<T, 16, multiply>(ctx, f, alpha, a, b);
+  if constexpr (!multiply && small_order < small_solve_order<T>)
+    if (n > small_order) return launch_small<T, 64, multiply>(ctx, f, alpha, a, b);
+  return launch_small<T, 32, multiply>(ctx, f, alpha, a, b);
 }
 
 /* B = 0. */

@@ -17,8 +17,8 @@ static int halves(batched_ctx *ctx, batched_side side, batched_uplo uplo, batche
 {
   const triangle_form f = form_of(side, uplo, trans, diag);
   const int n = f.left ? b.m : b.n;
-  if (n <= small_order) return apply_small<T, false>(ctx, f, alpha, a, b);
-  int n1 = small_order;
+  if (n <= small_solve_order<T>) return apply_small<T, false>(ctx, f, alpha, a, b);
+  int n1 = small_solve_order<T>;
   while (2 * n1 < n) n1 *= 2;
   const int n2 = n - n1;
   const batch<T> b1 = f.left ? b.block(0, 0, n1, b.n) : b.block(0, 0, b.m, n1);

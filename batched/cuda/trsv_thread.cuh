@@ -144,7 +144,7 @@ template <class T> static int trsv_by_threads(batched_ctx *ctx, triangle_form f,
   const int n = a.m;
   if (n <= 4) return launch_trsv_thread<T, 4, 32>(ctx, f, a, x);
   if (n <= 8) return launch_trsv_thread<T, 8, 32>(ctx, f, a, x);
-  if constexpr (most_by_threads < T >> 16) {
+  if constexpr (16 < most_by_threads<T>) {
     if (n > 24) return launch_trsv_thread<T, 32, 8>(ctx, f, a, x);
     if (n > 16) return launch_trsv_thread<T, 24, 8>(ctx, f, a, x);
   }

@@ -31,9 +31,10 @@ template <class T> static __global__ void find_zeros(bool unit, batch<T> a, int 
 template <class T, int N>
 static __global__ void __launch_bounds__(64) invert_small(triangle_form f, batch<T> a, const int *info)
 {
-  constexpr int groups = 64 / N, lde = small_layout<T, N>::lde, size = small_layout<T, N>::x;
+  using layout = small_layout<T, N>;
+  constexpr int groups = 64 / N, size = (layout::x + 3) / 4 * 4;
   const int t = threadIdx.x % N, own = threadIdx.x / N;
-  T *const e = shared_array<T>() + own * size, *const scales = e + small_layout<T, N>::scales;
+  T *const e = shared_array<T>() + own * size, *const scales = e + layout::scales;
   for (int64_t first = (int64_t)blockIdx.x * groups; first < a.count; first += (int64_t)gridDim.x * groups) {
     const int64_t b = first + own;
     const int n = b < a.count && !(info && info[b]) ? a.rows(b) : 0;
@@ -41,13 +42,13 @@ static __global__ void __launch_bounds__(64) invert_small(triangle_form f, batch
     if (n > 0) {
       triangle = triangle_of<T>(f, a.at(b), a.leading(b), n);
       for (int j = 0; j < n; j++)
-        if (t >= j && t < n) start_copy(e + j * lde + t, &triangle(t, j));
+        if (t >= j && t < n) start_copy(e + layout::element(t, j), &triangle(t, j));
     }
     wait_copies();
     __syncthreads();
     if (t < n && !f.unit) {
-      const auto r = reciprocal_of(e[t * lde + t]);
-      e[t * lde + t] = r.inverse;
+      const auto r = reciprocal_of(e[layout::element(t, t)]);
+      e[layout::element(t, t)] = r.inverse;
       scales[t] = make<T>(r.scale);
     }
     __syncthreads();
@@ -58,10 +59,10 @@ static __global__ void __launch_bounds__(64) invert_small(triangle_form f, batch
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < N; i++)
-      if (i >= t && i < n) e[t * lde + i] = x[i];
+      if (i >= t && i < n) e[layout::element(i, t)] = x[i];
     __syncthreads();
     for (int j = 0; j < n; j++)
-      if (t < n && (f.unit ? t > j : t >= j)) triangle(t, j) = e[j * lde + t];
+      if (t < n && (f.unit ? t > j : t >= j)) triangle(t, j) = e[layout::element(t, j)];
     __syncthreads();
   }
 }
@@ -70,16 +71,16 @@ template <class T, int N>
 static int launch_invert(batched_ctx *ctx, triangle_form f, const batch<T> &a, const int *info)
 {
   constexpr int groups = 64 / N;
-  return launch(ctx, invert_small<T, N>, ceil_div(a.count, groups), 64, groups * small_layout<T, N>::x * sizeof(T), f,
-                a, info);
+  return launch(ctx, invert_small<T, N>, ceil_div(a.count, groups), 64,
+                groups * ((small_layout<T, N>::x + 3) / 4 * 4) * sizeof(T), f, a, info);
 }
 
 template <class T> static int invert(batched_ctx *ctx, triangle_form f, const batch<T> &a, const int *info)
 {
-  return a.m <= 4    ? launch_invert<T, 4>(ctx, f, a, info)
-         : a.m <= 8  ? launch_invert<T, 8>(ctx, f, a, info)
-         : a.m <= 16 ? launch_invert<T, 16>(ctx, f, a, info)
-                     : launch_invert<T, 32>(ctx, f, a, info);
+  if (a.m <= 4) return launch_invert<T, 4>(ctx, f, a, info);
+  if (a.m <= 8) return launch_invert<T, 8>(ctx, f, a, info);
+  if (a.m <= 16) return launch_invert<T, 16>(ctx, f, a, info);
+  return launch_invert<T, 32>(ctx, f, a, info);
 }
 
 /* Of [A1 0; A21 A2] the inverse is [A1^-1 0; -A2^-1 A21 A1^-1 A2^-1]; upper triangles alike. */
