@@ -19,6 +19,7 @@ static int create(batched_ctx **ctx, batched_space space, void *stream)
       free(c);
       return status;
     }
+    batched_open_tuning(c);
   }
   *ctx = c;
   return BATCHED_SUCCESS;
@@ -41,6 +42,7 @@ void batched_destroy(batched_ctx **ctx)
   assert(c->scratch_top == 0);
   for (int i = 0; i < c->nscratch; i++) batched_release(c, c->scratch[i].data);
   if (c->space == BATCHED_CUDA) batched_cuda_close(c);
+  batched_close_tuning(c);
   free(c);
   *ctx = NULL;
 }

@@ -38,8 +38,7 @@ struct batched_ctx {
   batched_scratch scratch[BATCHED_MAX_SCRATCH];
 
   void *cublas, *cusolver, *cublas_workspace; /* the vendor's handles, once they are used (cuda/vendor.cu) */
-  const batched_family *forced_family;        /* tuning.h */
-  int forced_config;
+  struct batched_tuning *tuning;              /* tuning.c; NULL: no table */
 };
 
 /* The CUDA backend's memory and stream (cuda/memory.cu; cuda/none.c where CUDA was not built). */
@@ -52,6 +51,13 @@ int batched_cuda_copy(batched_ctx *ctx, void *to, const void *from, size_t bytes
 int batched_cuda_fill_zero(batched_ctx *ctx, void *p, size_t bytes);
 int batched_cuda_synchronize(batched_ctx *ctx);
 int batched_cuda_measure_limits(batched_ctx *ctx, batched_limits *limits);
+
+/* Name of the current device, and its compute capability (90: 9.0). */
+int batched_cuda_device(char *name, int bytes, int *capability);
+
+/* The table of the GPU at hand (tuning.c). */
+void batched_open_tuning(batched_ctx *ctx);
+void batched_close_tuning(batched_ctx *ctx);
 
 int batched_host_measure_limits(batched_ctx *ctx, batched_limits *limits);
 

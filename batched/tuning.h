@@ -26,13 +26,30 @@ typedef struct batched_family {
 /* All families, ended by NULL; none where CUDA was not built. */
 extern const batched_family *const batched_families[];
 
-/* The configuration for this size: the one forced by batched_force_config, else that of the nearest size measured for this
- * family and type which fits, else `otherwise`. */
+/* The configuration for this size: the one forced by batched_force_config, else that of the nearest size (in logarithms)
+ * measured for this family and type which fits, else `otherwise`. */
 int batched_tuned(const batched_ctx *ctx, const batched_family *family, batched_type type, int m, int n, int k,
                   int otherwise);
 
-/* The tuner's: from now on the family runs as `config` in this context (-1: by the table again). */
+/* The tuner's: from now on the family runs as `config` in this context; -1: as if there were no table.  A family of NULL:
+ * all by the table again. */
 int batched_force_config(batched_ctx *ctx, const batched_family *family, int config);
+
+/* The size for which that family was first asked for since then; false: it was not asked at all. */
+bool batched_asked_size(const batched_ctx *ctx, int size[3]);
+
+/* Replaces the context's table by a text, lines of family,type,m,n,k,configuration,seconds with whatever follows.  Lines
+ * that make no sense here (comments, an unknown family, a configuration that is no longer there) are passed over.
+ * Returns how many were taken. */
+int batched_load_tuning(batched_ctx *ctx, const batched_family *const *families, const char *text);
+
+/* The text for a GPU: of the file that the environment variable BATCHED_TUNING names; else the shipped table of a GPU with
+ * this name; else that of the nearest compute capability (90: 9.0) with the same first number; else NULL.  Owned by
+ * the caller. */
+char *batched_find_tuning(const char *device, int capability);
+
+/* The shipped tables, ended by NULL: the files of batched/tuning/, put into the library by the build. */
+extern const char *const batched_tuning_tables[];
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,8 @@
  *
  * Stream and memory of a CUDA context.
  */
+#include <cstdio>
+
 #include <cuda_runtime.h>
 
 #include "../context.h"
@@ -60,4 +62,15 @@ int batched_cuda_fill_zero(batched_ctx *ctx, void *p, size_t bytes)
 int batched_cuda_synchronize(batched_ctx *ctx)
 {
   return cudaStreamSynchronize(stream_of(ctx)) == cudaSuccess ? BATCHED_SUCCESS : BATCHED_DEVICE_FAILED;
+}
+
+int batched_cuda_device(char *name, int bytes, int *capability)
+{
+  int device = 0;
+  cudaDeviceProp about;
+  if (cudaGetDevice(&device) != cudaSuccess || cudaGetDeviceProperties(&about, device) != cudaSuccess)
+    return BATCHED_DEVICE_FAILED;
+  snprintf(name, (size_t)bytes, "%s", about.name);
+  *capability = 10 * about.major + about.minor;
+  return BATCHED_SUCCESS;
 }

@@ -51,6 +51,12 @@ int batched_cuda_measure_limits(batched_ctx *ctx, batched_limits *limits)
   return BATCHED_NO_DEVICE;
 }
 
+int batched_cuda_device(char *name, int bytes, int *capability)
+{
+  (void)name, (void)bytes, (void)capability;
+  return BATCHED_NO_DEVICE;
+}
+
 #define EMPTY(op) const batched_variant batched_##op##_cuda[] = {{0}};
 BATCHED_EACH_OPERATION(EMPTY)
 
