@@ -1,4 +1,121 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "launch.cuh"
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Cholesky: small matrices in registers, those of middle size by one block each, large ones by blocks of theirs.
+ */
+#include <type_traits>
 
-const batched_variant batched_potrf_cuda[] = {BATCHED_LAST_ROW};
+#include "gemm.cuh"
+#include "potrf_fused.cuh"
+#include "potrf_rows.cuh"
+#include "vendor_cholesky.cuh"
+
+namespace batched_cuda
+{
+
+static constexpr int warp_order = 32;
+
+template <class T, int N>
+static __global__ void __launch_bounds__(128, row_blocks<T, N>()) factor_rows(batched_uplo uplo, batch<T> a, int *info)
+{
+  constexpr int P = row_lanes<T, N>, own = 128 / P;
+  for (int64_t first = (int64_t)blockIdx.x * own; first < a.count; first += (int64_t)gridDim.x * own) {
+    const lane_matrix<T> m(uplo, a, first + threadIdx.x / P);
+    triangle_rows<T, P, N> l;
+    l.t = threadIdx.x % P;
+    l.load(m.at, m.row, m.col, m.n);
+    const int bad = l.factor(a.m);
+    l.store(m.at, m.row, m.col, m.n);
+    if (l.t == 0 && m.b < a.count) info[m.b] = bad;
+  }
+}
+
+static int warp(batched_ctx *ctx, const void *args)
+{
+  const auto *p = static_cast<const batched_potrf_args *>(args);
+  return with_type(p->a.type, [&](auto t) {
+    using T = decltype(t);
+    return with_row_class(p->a.n, [&](auto order) {
+      constexpr int N = decltype(order)::value;
+      return launch(ctx, factor_rows<T, N>, ceil_div(p->a.count, 128 / row_lanes<T, N>), 128, 0, p->uplo, view<T>(p->a),
+                    p->info);
+    });
+  });
+}
+
+static bool is_small(const void *args)
+{
+  const auto *p = static_cast<const batched_potrf_args *>(args);
+  return p->a.n <= warp_order;
+}
+
+static int fused(batched_ctx *ctx, const void *args)
+{
+  const auto *p = static_cast<const batched_potrf_args *>(args);
+  return with_type(p->a.type, [&](auto t) { return launch_fused(ctx, p->uplo, view<decltype(t)>(p->a), p->info, 0); });
+}
+
+static bool has_panel(const void *args)
+{
+  const auto *p = static_cast<const batched_potrf_args *>(args);
+  return with_type(p->a.type, [&](auto t) { return panel_columns<decltype(t)>(p->a.n) > 0 ? 0 : 1; }) == 0;
+}
+
+/* Up to here one block a matrix keeps the multiprocessors busy. */
+static bool likes_fused(const void *args)
+{
+  const auto *p = static_cast<const batched_potrf_args *>(args);
+  return p->a.n <= 512;
+}
+
+template <bool lazy> static int looped(batched_ctx *ctx, const void *args)
+{
+  const auto *p = static_cast<const batched_potrf_args *>(args);
+  return with_type(p->a.type,
+                   [&](auto t) { return launch_steps(ctx, p->uplo, view<decltype(t)>(p->a), lazy, p->info); });
+}
+
+static bool has_panel_uniform(const void *args)
+{
+  return !batched_is_variable(&static_cast<const batched_potrf_args *>(args)->a) && has_panel(args);
+}
+
+/* Right-looking: the fused kernel for the block on the diagonal, then trsm and syrk (herk). */
+template <class T> static int blocked(batched_ctx *ctx, batched_uplo uplo, const batch<T> &a, int *info)
+{
+  const bool lower = uplo == BATCHED_LOWER;
+  const int n = a.m, nb = sizeof(T) <= 8 ? 128 : 64;
+  int status = launch_fused(ctx, uplo, a.block(0, 0, n < nb ? n : nb, n < nb ? n : nb), info, 0);
+  for (int k = 0; k + nb < n && !status; k += nb) {
+    const int rest = n - k - nb, next = rest < nb ? rest : nb;
+    const batch<T> diagonal = a.block(k, k, nb, nb), trailing = a.block(k + nb, k + nb, rest, rest);
+    const batch<T> panel = lower ? a.block(k + nb, k, rest, nb) : a.block(k, k + nb, nb, rest);
+    status = trsm(ctx, lower ? BATCHED_RIGHT : BATCHED_LEFT, uplo, BATCHED_CONJ_TRANS, BATCHED_NON_UNIT,
+                  make<T>(real_of<T>(1)), diagonal, panel);
+    if (!status)
+      status = syrk(ctx, uplo, lower ? BATCHED_NO_TRANS : BATCHED_CONJ_TRANS, true, make<T>(real_of<T>(-1)), panel,
+                    make<T>(real_of<T>(1)), trailing);
+    if (!status) status = launch_fused(ctx, uplo, a.block(k + nb, k + nb, next, next), info, k + nb);
+  }
+  return status;
+}
+
+static int blocked_row(batched_ctx *ctx, const void *args)
+{
+  const auto *p = static_cast<const batched_potrf_args *>(args);
+  return with_type(p->a.type, [&](auto t) { return blocked(ctx, p->uplo, view<decltype(t)>(p->a), p->info); });
+}
+
+} // namespace batched_cuda
+
+using namespace batched_cuda;
+
+const batched_variant batched_potrf_cuda[] = {
+  {"cuda.warp", is_small, nullptr, warp},
+  {"cuda.fused", has_panel, likes_fused, fused},
+  {"cuda.blocked", nullptr, nullptr, blocked_row},
+  {"cuda.looped", has_panel_uniform, never, looped<false>},
+  {"cuda.greedy", has_panel, never, looped<false>},
+  {"cuda.lazy", has_panel, never, looped<true>},
+  {"vendor.cusolver", vendor_potrf_fits, never, vendor_potrf},
+  BATCHED_LAST_ROW,
+};

@@ -1,4 +1,114 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "launch.cuh"
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Solves with a Cholesky factor: both triangles in one kernel as long as the factor fits.
+ */
+#include <type_traits>
 
-const batched_variant batched_potrs_cuda[] = {BATCHED_LAST_ROW};
+#include "gemm.cuh"
+#include "potrf_rows.cuh"
+#include "potrs_fused.cuh"
+#include "vendor_cholesky.cuh"
+
+namespace batched_cuda
+{
+
+template <class T, int N, int R>
+static __global__ void __launch_bounds__(128, row_blocks<T, N>())
+  solve_rows_of(batched_uplo uplo, batch<T> a, batch<T> x)
+{
+  constexpr int P = row_lanes<T, N>, own = 128 / P;
+  for (int64_t first = (int64_t)blockIdx.x * own; first < x.count; first += (int64_t)gridDim.x * own) {
+    const int64_t b = first + threadIdx.x / P;
+    const bool mine = b < x.count;
+    const int n = mine ? x.rows(b) : 0, nrhs = mine && n > 0 ? x.cols(b) : 0;
+    const int64_t lda = mine ? a.leading(b) : 1, ldb = mine ? x.leading(b) : 1;
+    const bool lower = uplo == BATCHED_LOWER;
+    T *at = nrhs > 0 ? x.at(b) : nullptr;
+    triangle_rows<T, P, N> l;
+    T inverse[N / P];
+    l.t = threadIdx.x % P;
+    l.load(nrhs > 0 ? a.at(b) : nullptr, lower ? 1 : lda, lower ? lda : 1, nrhs > 0 ? n : 0);
+    invert_diagonal(l, inverse);
+    for (int j = 0; j < x.n; j += R) {
+      solve_rows<T, P, N, R> s;
+      s.load(l.t, at + j * ldb, ldb, n, nrhs - j);
+      s.solve(l, inverse, !lower, x.m);
+      s.store(l.t, at + j * ldb, ldb, n, nrhs - j);
+    }
+  }
+}
+
+template <class T, int N, int R> static int launch_rows(const batched_ctx *ctx, const batched_potrs_args *p)
+{
+  return launch(ctx, solve_rows_of<T, N, R>, ceil_div(p->b.count, 128 / row_lanes<T, N>), 128, 0, p->uplo,
+                view<T>(p->a), view<T>(p->b));
+}
+
+static int warp(batched_ctx *ctx, const void *args)
+{
+  const auto *p = static_cast<const batched_potrs_args *>(args);
+  return with_type(p->b.type, [&](auto t) {
+    using T = decltype(t);
+    return with_row_class(p->b.m, [&](auto order) {
+      constexpr int N = decltype(order)::value;
+      return p->b.n == 1 ? launch_rows<T, N, 1>(ctx, p) : launch_rows<T, N, solve_width>(ctx, p);
+    });
+  });
+}
+
+static bool is_small(const void *args)
+{
+  return static_cast<const batched_potrs_args *>(args)->b.m <= 32;
+}
+
+template <class T, int R> static int launch_fused(const batched_ctx *ctx, const batched_potrs_args *p)
+{
+  return launch(ctx, solve_fused<T, R>, p->b.count, solve_threads(p->b.m),
+                solve_bytes<T, R>((int)ceil_div(p->b.m, tile_edge)), p->uplo, view<T>(p->a), view<T>(p->b));
+}
+
+static int fused(batched_ctx *ctx, const void *args)
+{
+  const auto *p = static_cast<const batched_potrs_args *>(args);
+  return with_type(p->b.type, [&](auto t) {
+    using T = decltype(t);
+    return p->b.n == 1 ? launch_fused<T, 1>(ctx, p) : launch_fused<T, solve_width>(ctx, p);
+  });
+}
+
+static bool fits_shared(const void *args)
+{
+  const auto *p = static_cast<const batched_potrs_args *>(args);
+  return with_type(p->b.type, [&](auto t) {
+           const int nt = (int)ceil_div(p->b.m, tile_edge);
+           return p->b.m <= 512 && solve_bytes<decltype(t), solve_width>(nt) <= (int64_t)most_shared() ? 0 : 1;
+         }) == 0;
+}
+
+/* A^-1 = L^-H L^-1 or U^-1 U^-H. */
+static int blocked(batched_ctx *ctx, const void *args)
+{
+  const auto *p = static_cast<const batched_potrs_args *>(args);
+  const bool lower = p->uplo == BATCHED_LOWER;
+  return with_type(p->b.type, [&](auto t) {
+    using T = decltype(t);
+    const T one = make<T>(real_of<T>(1));
+    const auto solve = [&](batched_trans trans) {
+      return trsm(ctx, BATCHED_LEFT, p->uplo, trans, BATCHED_NON_UNIT, one, view<T>(p->a), view<T>(p->b));
+    };
+    const int status = solve(lower ? BATCHED_NO_TRANS : BATCHED_CONJ_TRANS);
+    return status ? status : solve(lower ? BATCHED_CONJ_TRANS : BATCHED_NO_TRANS);
+  });
+}
+
+} // namespace batched_cuda
+
+using namespace batched_cuda;
+
+const batched_variant batched_potrs_cuda[] = {
+  {"cuda.warp", is_small, nullptr, warp},
+  {"cuda.fused", fits_shared, nullptr, fused},
+  {"cuda.blocked", nullptr, nullptr, blocked},
+  {"vendor.cusolver", vendor_potrs_fits, never, vendor_potrs},
+  BATCHED_LAST_ROW,
+};

@@ -1,4 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "rows.h"
+#include "vendor.h"
 
-const batched_variant batched_potri_host[] = {{0}};
+#define BODY "potri_ref.h"
+#include "each_type.h"
+#define BODY "potri_simd.h"
+#include "each_type.h"
+
+static int ref(batched_ctx *ctx, const void *args)
+{
+  const batched_potri_args *p = args;
+  return FOR_TYPE(p->a.type, ref, ctx, p);
+}
+
+static int simd(batched_ctx *ctx, const void *args)
+{
+  const batched_potri_args *p = args;
+  return FOR_TYPE(p->a.type, simd, ctx, p);
+}
+
+static bool is_small(const void *args)
+{
+  const batched_potri_args *p = args;
+  return p->a.n <= 64;
+}
+
+const batched_variant batched_potri_host[] = {
+  {"host.simd", NULL, is_small, simd},
+  VENDOR_ROW("vendor.lapacke", NULL, batched_vendor_potri){"host.ref", NULL, batched_never, ref},
+  {0},
+};

@@ -16,9 +16,16 @@
 
 int batched_vendor_gemm(batched_ctx *ctx, const void *args);
 int batched_vendor_gemv(batched_ctx *ctx, const void *args);
+int batched_vendor_scal(batched_ctx *ctx, const void *args);
+int batched_vendor_axpy(batched_ctx *ctx, const void *args);
+int batched_vendor_dot(batched_ctx *ctx, const void *args);
+int batched_vendor_nrm2(batched_ctx *ctx, const void *args);
+int batched_vendor_symv(batched_ctx *ctx, const void *args);
 int batched_vendor_syrk(batched_ctx *ctx, const void *args);
 int batched_vendor_potrf(batched_ctx *ctx, const void *args);
 int batched_vendor_potrs(batched_ctx *ctx, const void *args);
+int batched_vendor_posv(batched_ctx *ctx, const void *args);
+int batched_vendor_potri(batched_ctx *ctx, const void *args);
 int batched_vendor_trsm(batched_ctx *ctx, const void *args);
 int batched_vendor_trsv(batched_ctx *ctx, const void *args);
 int batched_vendor_trmm(batched_ctx *ctx, const void *args);

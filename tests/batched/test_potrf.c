@@ -17,6 +17,11 @@ static const int shapes[][3] = {
   {48, 48, 0}, {63, 63, 0}, {64, 64, 0}, {65, 65, 0}, {100, 100, 0}, {-1},
 };
 
+static const int gpu_shapes[][3] = {
+  {96, 96, 0},   {125, 125, 0}, {127, 127, 0}, {128, 128, 0}, {129, 129, 0}, {160, 160, 0},
+  {161, 161, 0}, {200, 200, 0}, {256, 256, 0}, {400, 400, 0}, {512, 512, 0}, {-1},
+};
+
 static batched_uplo uplo(const sweep_case *c)
 {
   return c->flags ? BATCHED_UPPER : BATCHED_LOWER;
@@ -70,6 +75,7 @@ static const sweep_family potrf = {
   .nflags = 2,
   .noperands = 1,
   .shapes = shapes,
+  .gpu_shapes = gpu_shapes,
   .limit = 30,
   .square = true,
   .operands = operands,
@@ -77,7 +83,7 @@ static const sweep_family potrf = {
   .call = call,
   .ratio = ratio,
   .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_IDENTITY | 1u << SWEEP_DIAGONAL |
-           1u << SWEEP_GRADED | 1u << SWEEP_BAD,
+           1u << SWEEP_GRADED | 1u << SWEEP_BAD | SWEEP_CONDITIONS,
 };
 
 /* The pivots of NaN, infinity and 0 are reported, too. */

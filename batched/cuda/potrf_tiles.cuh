@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Cholesky of one matrix by one block: a panel of L, or the whole of it, as 8x8 tiles in shared memory, left-looking by
+ * columns of tiles.  A tile lies by rows, so that the two neighbouring elements (g, 2t) and (g, 2t + 1) of lane 4g + t are what
+ * the double precision tensor core instruction has in that lane as accumulator, and, with the columns of the product taken in
+ * the order 0 2 4 6 1 3 5 7, as its operands A and B^T: tiles are multiplied as they lie, without any exchange.
+ */
+#ifndef BATCHED_CUDA_POTRF_TILES_CUH
+#define BATCHED_CUDA_POTRF_TILES_CUH
+
+#include <cuda_pipeline.h>
+
+#include "launch.cuh"
+#include "potrf_pivot.cuh"
+
+namespace batched_cuda
+{
+
+constexpr int tile_edge = 8, tile_size = 64, warp_size = 32;
+
+template <class T> struct pair {
+  T x, y;
+};
+
+/* Where element (i, j) of a tile is: pairs of elements change places so that neither the rows of a tile nor its
+ * fragments meet in one bank. */
+template <class T> DEVICE int tile_pair(int i, int p)
+{
+  constexpr int shift = sizeof(T) == 4 ? 2 : sizeof(T) == 8 ? 1 : 0;
+  return i * tile_edge + 2 * (p ^ ((i >> shift) & 3));
+}
+template <class T> DEVICE int tile_at(int i, int j)
+{
+  return tile_pair<T>(i, j / 2) + j % 2;
+}
+
+template <class T> struct alignas(sizeof(T) <= 8 ? 2 * sizeof(T) : 16) aligned_pair {
+  T x, y;
+};
+
+/* A tile in shared memory as an operand. */
+template <class T> struct shared_tile {
+  const T *at;
+
+  __device__ __forceinline__ pair<T> operator()(int i, int p) const
+  {
+    const auto v = *reinterpret_cast<const aligned_pair<T> *>(at + tile_pair<T>(i, p));
+    return {v.x, v.y};
+  }
+};
+
+/* A tile of L in the matrix itself, of which only the first rows exist. */
+template <class T> struct global_tile {
+  const T *at;
+  int64_t row, col;
+  int rows;
+
+  __device__ __forceinline__ pair<T> operator()(int i, int p) const
+  {
+    if (i >= rows) return {make<T>(0), make<T>(0)};
+    const T *e = at + i * row + 2 * p * col;
+    return {e[0], e[col]};
+  }
+};
+
+/* The lane's elements (g, 2t) and (g, 2t + 1) of a tile. */
+template <class T> struct tile_part {
+  T x, y;
+
+  __device__ __forceinline__ tile_part() : x(make<T>(0)), y(make<T>(0))
+  {
+  }
+};
+
+/* C0 += A0 B^H and C1 += A1 B^H. */
+template <class T, class A, class B>
+__device__ __forceinline__ void multiply(tile_part<T> &c0, tile_part<T> &c1, const A &a0, const A &a1, const B &b)
+{
+  const int lane = threadIdx.x % warp_size, g = lane / 4, t = lane % 4;
+  if constexpr (sizeof(T) == 8 && !is_complex<T>) {
+    const pair<T> u = a0(g, t), v = a1(g, t), w = b(g, t);
+    asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+        : "+d"(c0.x), "+d"(c0.y), "+d"(c1.x), "+d"(c1.y)
+        : "d"(u.x), "d"(v.x), "d"(u.y), "d"(v.y), "d"(w.x), "d"(w.y));
+  } else {
+#pragma unroll
+    for (int p = 0; p < 4; p++) {
+      const pair<T> u = a0(g, p), v = a1(g, p), w = b(2 * t, p), z = b(2 * t + 1, p);
+      c0.x = mad(u.y, conj(w.y), mad(u.x, conj(w.x), c0.x));
+      c0.y = mad(u.y, conj(z.y), mad(u.x, conj(z.x), c0.y));
+      c1.x = mad(v.y, conj(w.y), mad(v.x, conj(w.x), c1.x));
+      c1.y = mad(v.y, conj(z.y), mad(v.x, conj(z.x), c1.y));
+    }
+  }
+}
+
+/* The lower triangle's tiles, or those of its first columns, column after column. */
+template <class T> struct tile_panel {
+  T *tiles, *scales; /* scales: the inverse pivots of one tile */
+  int nt, width;     /* tiles in the first column; columns of tiles */
+
+  DEVICE T *at(int i, int j) const
+  {
+    return tiles + (int64_t)(j * nt - j * (j + 1) / 2 + i) * tile_size;
+  }
+  static constexpr int64_t elements(int nt, int width)
+  {
+    return ((int64_t)width * nt - (int64_t)width * (width - 1) / 2) * tile_size + tile_edge;
+  }
+
+  /* C -= sum, in the lane's part of tile (i, j). */
+  __device__ __forceinline__ void subtract(int i, int j, const tile_part<T> &s) const
+  {
+    const int lane = threadIdx.x % warp_size;
+    auto *c = reinterpret_cast<aligned_pair<T> *>(at(i, j) + tile_pair<T>(lane / 4, lane % 4));
+    aligned_pair<T> v = *c;
+    v.x -= s.x;
+    v.y -= s.y;
+    *c = v;
+  }
+
+  /* Rows i0.. of the matrix, columns likewise, from a on; n: rows and columns that there are.  Starts the copies. */
+  __device__ __forceinline__ void load(bool lower, const T *a, int64_t ld, int n) const
+  {
+    const int columns = width * tile_edge, warp = threadIdx.x / warp_size, lane = threadIdx.x % warp_size,
+              warps = blockDim.x / warp_size;
+    const int outer = lower ? columns : nt * tile_edge;
+    for (int o = warp; o < outer; o += warps) {
+      const int from = lower ? o : 0, to = lower ? nt * tile_edge : min(o + 1, columns);
+      for (int k = (from & ~(tile_edge - 1)) + lane; k < to; k += warp_size) {
+        const int i = lower ? k : o, j = lower ? o : k;
+        T *e = at(i / tile_edge, j / tile_edge) + tile_at<T>(i % tile_edge, j % tile_edge);
+        if (i < j) continue;
+        if (i < n)
+          __pipeline_memcpy_async(e, a + k + o * ld, sizeof(T));
+        else
+          *e = make<T>(real_of<T>(i == j ? 1 : 0));
+      }
+    }
+    __pipeline_commit();
+  }
+
+  __device__ __forceinline__ void store(bool lower, T *a, int64_t ld, int n) const
+  {
+    const int columns = min(width * tile_edge, n), warp = threadIdx.x / warp_size, lane = threadIdx.x % warp_size,
+              warps = blockDim.x / warp_size;
+    const int outer = lower ? columns : n;
+    for (int o = warp; o < outer; o += warps) {
+      const int from = lower ? o : 0, to = lower ? n : min(o + 1, columns);
+      for (int k = (from & ~(tile_edge - 1)) + lane; k < to; k += warp_size) {
+        const int i = lower ? k : o, j = lower ? o : k;
+        if (i >= j) a[k + o * ld] = at(i / tile_edge, j / tile_edge)[tile_at<T>(i % tile_edge, j % tile_edge)];
+      }
+    }
+  }
+
+  /* Rows of tiles i0 and i1 of column j: less the products of the columns before. */
+  __device__ __forceinline__ void update(int i0, int i1, int j) const
+  {
+    tile_part<T> c0, c1, e0, e1;
+    int k = 0;
+    for (; k + 1 < j; k += 2) {
+      multiply(c0, c1, shared_tile<T>{at(i0, k)}, shared_tile<T>{at(i1, k)}, shared_tile<T>{at(j, k)});
+      multiply(e0, e1, shared_tile<T>{at(i0, k + 1)}, shared_tile<T>{at(i1, k + 1)}, shared_tile<T>{at(j, k + 1)});
+    }
+    if (k < j) multiply(c0, c1, shared_tile<T>{at(i0, k)}, shared_tile<T>{at(i1, k)}, shared_tile<T>{at(j, k)});
+    c0.x += e0.x;
+    c0.y += e0.y;
+    c1.x += e1.x;
+    c1.y += e1.y;
+    subtract(i0, j, c0);
+    if (i1 != i0) subtract(i1, j, c1);
+  }
+
+  /* The tile on the diagonal, by one warp: lane r (and r + 8, ...) has row r.  Returns info of the tile, from 1 on. */
+  __device__ __forceinline__ int factor_diagonal(int j) const
+  {
+    const int lane = threadIdx.x % warp_size, r = lane % tile_edge;
+    T *tile = at(j, j), x[tile_edge];
+    int info = 0;
+#pragma unroll
+    for (int p = 0; p < tile_edge / 2; p++) {
+      const pair<T> v = shared_tile<T>{tile}(r, p);
+      x[2 * p] = v.x;
+      x[2 * p + 1] = v.y;
+    }
+    __syncwarp();
+#pragma unroll
+    for (int k = 0; k < tile_edge; k++) {
+      T column[tile_edge];
+#pragma unroll
+      for (int m = k; m < tile_edge; m++) column[m] = shuffle(x[k], m, tile_edge);
+      const real_of<T> d = real(column[k]);
+      if (!(d > 0) && info == 0) info = k + 1;
+      const pivot<real_of<T>> p(d);
+      const T y = p.inverse * x[k], w = p.inverse * y;
+#pragma unroll
+      for (int m = k + 1; m < tile_edge; m++) x[m] = mad(-w, conj(column[m]), x[m]);
+      x[k] = r == k ? make<T>(p.root) : y;
+      if (lane == k) scales[k] = make<T>(p.inverse);
+    }
+    if (lane < tile_edge) {
+#pragma unroll
+      for (int k = 0; k < tile_edge; k++)
+        if (k <= r) tile[tile_at<T>(r, k)] = x[k];
+    }
+    __syncwarp();
+    return info;
+  }
+
+  /* Row r of the tiles below the diagonal one: x = a L^-H, a thread a row. */
+  __device__ __forceinline__ void solve_row(int r, int j) const
+  {
+    T *tile = at(r / tile_edge, j), x[tile_edge];
+    const T *l = at(j, j);
+    r %= tile_edge;
+#pragma unroll
+    for (int p = 0; p < tile_edge / 2; p++) {
+      const pair<T> v = shared_tile<T>{tile}(r, p);
+      x[2 * p] = v.x;
+      x[2 * p + 1] = v.y;
+    }
+#pragma unroll
+    for (int k = 0; k < tile_edge; k++) {
+      x[k] = real(scales[k]) * x[k];
+#pragma unroll
+      for (int m = k + 1; m < tile_edge; m++) x[m] = mad(-x[k], conj(l[tile_at<T>(m, k)]), x[m]);
+    }
+#pragma unroll
+    for (int p = 0; p < tile_edge / 2; p++)
+      *reinterpret_cast<aligned_pair<T> *>(tile + tile_pair<T>(r, p)) = {x[2 * p], x[2 * p + 1]};
+  }
+
+  /* All columns; the result is info, from 1 on, in the threads of the first warp. */
+  __device__ __forceinline__ int factor() const
+  {
+    const int warp = threadIdx.x / warp_size, warps = blockDim.x / warp_size;
+    int info = 0;
+    for (int j = 0; j < width; j++) {
+      if (warp == 0) {
+        if (j > 0) {
+          update(j, j, j);
+          __syncwarp();
+        }
+        const int bad = factor_diagonal(j);
+        if (bad && !info) info = j * tile_edge + bad;
+      }
+      const int first = warps > 1 ? warp - 1 : 0, step = warps > 1 ? warps - 1 : 1;
+      if (first >= 0 && j > 0)
+        for (int i = j + 1 + 2 * first; i < nt; i += 2 * step) update(i, min(i + 1, nt - 1), j);
+      __syncthreads();
+      for (int r = (j + 1) * tile_edge + threadIdx.x; r < nt * tile_edge; r += blockDim.x) solve_row(r, j);
+      __syncthreads();
+    }
+    return info;
+  }
+};
+
+} // namespace batched_cuda
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "vendor_names.h"
+
+#define BODY "vendor_cholesky_body.h"
+#include "each_type.h"
+
+int batched_vendor_posv(batched_ctx *ctx, const void *args)
+{
+  (void)ctx;
+  const batched_posv_args *p = args;
+  return FOR_TYPE(p->a.type, posv, p);
+}
+
+int batched_vendor_potri(batched_ctx *ctx, const void *args)
+{
+  (void)ctx;
+  const batched_potri_args *p = args;
+  return FOR_TYPE(p->a.type, potri, p);
+}
