@@ -34,6 +34,12 @@ def write_results(folder):
     subprocess.run([os.environ["SHOCKLET_MPIEXEC"], "-n", "2", WRITER, "write", folder], check=True)
     with open(os.path.join(folder, "profile.csv"), "w") as file:
         file.write("r,density,exact\n" + "".join(f"{i / 50},{i % 7},{i / 10}\n" for i in range(50)))
+    with open(os.path.join(folder, "bench.csv"), "w") as file:
+        for op in ("gemm", "potrf"):  # two runs, one after the other
+            file.write("# limits: whatever\nop,variant,type,m,n,k,fraction_of_limit,times_vendor\n")
+            file.write("".join(f"{op},{variant},d,{n},{n},{n},{0.01 * n},1\n"
+                               for variant in ("cuda.tile", "vendor.cublas") for n in (8, 16, 32)))
+            file.write("a line that broke\n")
     operation = {"operation": "a", "variant": "host.ref", "seconds": 2.0, "fraction": 0.5, "nested": False}
     report = {"ranks": 2, "zones": 8, "operations": [operation, {**operation, "operation": "b", "nested": True}],
               "rate": {"force": 1.5, "total": 0.7}}
@@ -62,7 +68,7 @@ def main():
         run = plot(results, "-o", pictures, DISPLAY="")
         assert run.returncode == 0 and not run.stderr, run
         drawn = set(os.listdir(pictures))
-        expected = {"profile.png", "rates.png", "one_operations.png", "two_operations.png"}
+        expected = {"profile.png", "bench_dgemm.png", "bench_dpotrf.png", "rates.png", "one_operations.png", "two_operations.png"}
         for order in range(1, 5):
             for field in ("scalar", "vector"):
                 expected |= {f"d{dim}_p{order}_000003_{field}.png" for dim in (1, 2, 3)}
