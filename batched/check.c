@@ -70,3 +70,17 @@ bool batched_is_valid_result(const batched_ctx *ctx, const batched_matrix *a)
 {
   return batched_is_valid(ctx, a, true) && (a->array || a->stride != 0 || a->count <= 1 || a->m == 0 || a->n == 0);
 }
+
+bool batched_same_shape(const batched_ctx *ctx, const batched_matrix *a, const batched_matrix *b)
+{
+  return batched_same_kind(a, b) && batched_same_extent(ctx, batched_row_extent(a), batched_row_extent(b), b->count) &&
+         batched_same_extent(ctx, batched_col_extent(a), batched_col_extent(b), b->count);
+}
+
+bool batched_is_number(const batched_ctx *ctx, const batched_matrix *r, batched_type type, int64_t count)
+{
+  const batched_extent one = {1, NULL};
+  return batched_is_valid_result(ctx, r) && r->type == type && r->count == count && r->m == 1 && r->n == 1 &&
+         batched_same_extent(ctx, batched_row_extent(r), one, count) &&
+         batched_same_extent(ctx, batched_col_extent(r), one, count);
+}

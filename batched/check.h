@@ -26,6 +26,10 @@ bool batched_same_kind(const batched_matrix *a, const batched_matrix *b);
 /* Do the two agree for each of `count` matrices?  Sizes that live on the GPU are taken on trust. */
 bool batched_same_extent(const batched_ctx *ctx, batched_extent x, batched_extent y, int64_t count);
 bool batched_is_square(const batched_ctx *ctx, const batched_matrix *a);
+/* The same type, count and shapes. */
+bool batched_same_shape(const batched_ctx *ctx, const batched_matrix *a, const batched_matrix *b);
+/* A result of one number of `type` for each of `count` matrices? */
+bool batched_is_number(const batched_ctx *ctx, const batched_matrix *r, batched_type type, int64_t count);
 
 static inline bool batched_is_zero(batched_type type, batched_scalar a)
 {

@@ -1,4 +1,322 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "launch.cuh"
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * symv, hemv: each element of the triangle is read once, for its own row and, mirrored, for its column.  A strip of columns
+ * keeps the sums of the mirrored half in registers on its way along the rows (after Abdelfattah, Keyes, Ltaief, KBLAS: an
+ * optimized library for dense matrix-vector multiplication on GPU accelerators, ACM TOMS 42, 2016).
+ */
+#include "reduce.cuh"
+#include "vendor.cuh"
 
-const batched_variant batched_symv_cuda[] = {BATCHED_LAST_ROW};
+namespace batched_cuda
+{
+
+template <class T> struct symmetric_product {
+  bool lower, hermitian;
+  T alpha, beta;
+  batch<T> a, x, y;
+};
+
+/* One matrix of the batch. */
+template <class T> struct triangle {
+  bool lower, hermitian;
+  const T *a, *x;
+  T *y, alpha, beta;
+  int n, terms, ld, incx, incy;
+
+  __device__ triangle(const symmetric_product<T> &p, int64_t b)
+      : lower(p.lower), hermitian(p.hermitian), alpha(p.alpha), beta(p.beta), n(p.a.rows(b)), ld(p.a.leading(b)),
+        incx(p.x.increment(b)), incy(p.y.increment(b))
+  {
+    terms = alpha == make<T>(0) ? 0 : n;
+    a = terms ? p.a.at(b) : nullptr;
+    x = terms ? p.x.at(b) : nullptr;
+    y = n ? p.y.at(b) : nullptr;
+  }
+  __device__ triangle()
+      : lower(true), hermitian(false), a(nullptr), x(nullptr), y(nullptr), n(0), terms(0), ld(1), incx(1), incy(1)
+  {
+  }
+  __device__ __forceinline__ bool stores(int i, int j) const
+  {
+    return i < terms && j < terms && (lower ? i >= j : i <= j);
+  }
+  __device__ __forceinline__ T in(int i) const
+  {
+    return i < terms ? x[(int64_t)i * incx] : make<T>(0);
+  }
+  __device__ __forceinline__ void out(int i, T sum) const
+  {
+    T *to = y + (int64_t)i * incy;
+    *to = beta == make<T>(0) ? alpha * sum : mad(beta, *to, alpha * sum);
+  }
+};
+
+/* Columns j0 .. j0 + width of rows [begin, end), by R lanes of rows: add_row(i, sum) gets each row's sum; returned is, in
+ * lane r, the sum of the mirrored half for row j0 + r % width. */
+template <int R, int width, class T, class F>
+static __device__ __forceinline__ T strip(const triangle<T> &t, int begin, int end, int j0, F add_row)
+{
+  const int r = threadIdx.x % R;
+  const T xj = t.in(j0 + r % width);
+  T mirrored[width] = {};
+  for (int i = begin + r; i - r < end; i += R) {
+    const T xi = t.in(i);
+    T e[width], sum = make<T>(0);
+#pragma unroll
+    for (int u = 0; u < width; u++) e[u] = t.stores(i, j0 + u) ? t.a[i + (int64_t)(j0 + u) * t.ld] : make<T>(0);
+#pragma unroll
+    for (int u = 0; u < width; u++) {
+      /* Where x is infinite, 0 x would not be 0: what is not stored takes no part. */
+      const int j = j0 + u;
+      const bool stored = t.stores(i, j);
+      if (t.hermitian && i == j) e[u] = make<T>(real(e[u]));
+      const T own = mad(e[u], shuffle(xj, u, width), sum), other = mad(conj_if(t.hermitian, e[u]), xi, mirrored[u]);
+      sum = stored ? own : sum;
+      mirrored[u] = stored && i != j ? other : mirrored[u];
+    }
+    add_row(i, sum);
+  }
+  return sum_transposed<width, R>(mirrored);
+}
+
+/* ------------------------------------------------------------------ up to 32 x 32: R lanes a matrix */
+
+template <class T> constexpr int strip_width = sizeof(T) == 16 ? 8 : 16;
+
+template <class T, int R> static __global__ void __launch_bounds__(256) warp_product(symmetric_product<T> p)
+{
+  constexpr int width = R < strip_width<T> ? R : strip_width<T>;
+  const int r = threadIdx.x % R, each = blockDim.x / R;
+  for (int64_t first = (int64_t)blockIdx.x * each; first < p.y.count; first += (int64_t)gridDim.x * each) {
+    const int64_t b = first + threadIdx.x / R;
+    const triangle<T> t = b < p.y.count ? triangle<T>(p, b) : triangle<T>();
+    const int most = __reduce_max_sync(0xffffffffu, t.terms);
+    T total = make<T>(0);
+    for (int j0 = 0; j0 < most; j0 += width) {
+      const T mirrored = strip<R, width>(t, 0, R, j0, [&](int, T sum) { total += sum; });
+      if (r >= j0 && r < j0 + width) total += mirrored;
+    }
+    if (r < t.n) t.out(r, total);
+  }
+}
+
+/* ------------------------------------------------------------------ a block a matrix */
+
+/* Each warp takes strips in turn and adds to sums of its own; those of the warps are added at the end. */
+template <class T> static __global__ void __launch_bounds__(256) tile_product(symmetric_product<T> p)
+{
+  constexpr int width = strip_width<T>;
+  const int w = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
+  T *shared = shared_array<T>(), *mine = shared + (int64_t)w * p.a.n;
+  for (int64_t b = blockIdx.x; b < p.y.count; b += gridDim.x) {
+    const triangle<T> t(p, b);
+    for (int i = lane; i < t.n; i += 32) mine[i] = make<T>(0);
+    for (int j0 = w * width; j0 < t.terms; j0 += warps * width) {
+      const int begin = t.lower ? j0 / 32 * 32 : 0, end = t.lower ? t.n : min(t.n, j0 + width);
+      __syncwarp();
+      const T mirrored = strip<32, width>(t, begin, end, j0, [&](int i, T sum) {
+        if (i < t.n) mine[i] += sum;
+      });
+      __syncwarp();
+      if (lane < width && j0 + lane < t.n) mine[j0 + lane] += mirrored;
+    }
+    __syncthreads();
+    for (int i = threadIdx.x; i < t.n; i += blockDim.x) {
+      T sum = shared[i];
+      for (int k = 1; k < warps; k++) sum += shared[(int64_t)k * p.a.n + i];
+      t.out(i, sum);
+    }
+    __syncthreads();
+  }
+}
+
+/* ------------------------------------------------------------------ several blocks a matrix */
+
+/* The triangle is cut into squares of `edge`, a block each.  What square (I, J) adds to the block of rows X goes to
+ * partial[b][X][the other one of I, J]: two blocks of sums, or one from the diagonal.  A second kernel adds up. */
+struct squares {
+  int edge, across;
+  int64_t each; /* across (across + 1) / 2 */
+};
+
+/* Square `index` of the lower triangle counted by rows. */
+static __device__ __forceinline__ int square_row(int64_t index)
+{
+  int64_t i = (int64_t)((sqrt(8.0 * (double)index + 1) - 1) / 2);
+  while (i * (i + 1) / 2 > index) i--;
+  while ((i + 1) * (i + 2) / 2 <= index) i++;
+  return (int)i;
+}
+
+template <class T>
+static __global__ void __launch_bounds__(256) square_product(symmetric_product<T> p, squares s, T *partial)
+{
+  constexpr int width = strip_width<T>;
+  const int w = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
+  T *rows = shared_array<T>(), *mine = rows + w * s.edge, *diagonal = rows + warps * s.edge;
+  for (int64_t item = blockIdx.x; item < p.y.count * s.each; item += gridDim.x) {
+    const int64_t b = item / s.each, index = item % s.each;
+    const int far = square_row(index), near = (int)(index - (int64_t)far * (far + 1) / 2);
+    const triangle<T> t(p, b);
+    if (far * (int64_t)s.edge >= t.terms) continue;
+    const int bi = t.lower ? far : near, bj = t.lower ? near : far, i0 = bi * s.edge, j0 = bj * s.edge;
+    T *to = partial + b * s.across * s.across * s.edge;
+    for (int c = w * width; c < s.edge; c += warps * width) {
+      const bool first = c == w * width;
+      const T mirrored = strip<32, width>(t, i0, i0 + s.edge, j0 + c,
+                                          [&](int i, T sum) { mine[i - i0] = first ? sum : mine[i - i0] + sum; });
+      if (lane >= width) continue;
+      if (bi == bj)
+        diagonal[c + lane] = mirrored;
+      else
+        to[((int64_t)bj * s.across + bi) * s.edge + c + lane] = mirrored;
+    }
+    __syncthreads();
+    for (int i = threadIdx.x; i < s.edge; i += blockDim.x) {
+      T sum = rows[i];
+      for (int k = 1; k < warps; k++) sum += rows[k * s.edge + i];
+      if (bi == bj) sum += diagonal[i];
+      to[((int64_t)bi * s.across + bj) * s.edge + i] = sum;
+    }
+    __syncthreads();
+  }
+}
+
+/* y = alpha (sums of the squares' parts) + beta y, 32 rows a block: warps add every eighth part. */
+template <class T>
+static __global__ void __launch_bounds__(256) add_parts(symmetric_product<T> p, squares s, const T *partial)
+{
+  __shared__ __align__(16) unsigned char bytes[256 * sizeof(T)];
+  T *part = reinterpret_cast<T *>(bytes);
+  const int w = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
+  const int64_t each = (int64_t)s.across * s.edge / 32;
+  for (int64_t item = blockIdx.x; item < p.y.count * each; item += gridDim.x) {
+    const int64_t b = item / each;
+    const int i = (int)(item % each) * 32 + lane, block = i / s.edge;
+    const triangle<T> t(p, b);
+    const T *from = partial + ((b * s.across + block) * s.across) * s.edge + i % s.edge;
+    T sum = make<T>(0);
+    if (i < t.n)
+#pragma unroll 4
+      for (int k = w; k * s.edge < t.terms; k += warps) sum += from[(int64_t)k * s.edge];
+    part[threadIdx.x] = sum;
+    __syncthreads();
+    if (w == 0 && i < t.n) {
+      for (int k = 1; k < warps; k++) sum += part[k * 32 + lane];
+      t.out(i, sum);
+    }
+    __syncthreads();
+  }
+}
+
+template <class T> static symmetric_product<T> product_of(const batched_symv_args &s)
+{
+  return {
+    s.uplo == BATCHED_LOWER, s.hermitian, make<T>(s.alpha), make<T>(s.beta), view<T>(s.a), view<T>(s.x), view<T>(s.y)};
+}
+
+static const batched_symv_args *args_of(const void *args)
+{
+  return static_cast<const batched_symv_args *>(args);
+}
+
+static int warp(batched_ctx *ctx, const void *args)
+{
+  return with_type(args_of(args)->y.type, [&](auto t) {
+    using T = decltype(t);
+    const symmetric_product<T> p = product_of<T>(*args_of(args));
+    if (p.a.n <= 8) return launch(ctx, warp_product<T, 8>, ceil_div(p.y.count, 32), 256, 0, p);
+    if (p.a.n <= 16) return launch(ctx, warp_product<T, 16>, ceil_div(p.y.count, 16), 256, 0, p);
+    return launch(ctx, warp_product<T, 32>, ceil_div(p.y.count, 8), 256, 0, p);
+  });
+}
+
+static int tile(batched_ctx *ctx, const void *args)
+{
+  return with_type(args_of(args)->y.type, [&](auto t) {
+    using T = decltype(t);
+    const symmetric_product<T> p = product_of<T>(*args_of(args));
+    const int warps = p.a.n <= 64 ? 4 : 8;
+    return launch(ctx, tile_product<T>, p.y.count, 32 * warps, (size_t)warps * p.a.n * sizeof(T), p);
+  });
+}
+
+/* Small squares keep a GPU busy with one matrix of some thousand rows; larger ones have fewer sums to write. */
+static int classic(batched_ctx *ctx, const void *args)
+{
+  return with_type(args_of(args)->y.type, [&](auto t) -> int {
+    using T = decltype(t);
+    const symmetric_product<T> p = product_of<T>(*args_of(args));
+    squares s = {p.a.n <= 3072 ? 64 : 128, 0, 0};
+    s.across = (int)ceil_div(p.a.n, s.edge);
+    s.each = (int64_t)s.across * (s.across + 1) / 2;
+    const int warps = s.edge / 16;
+    const size_t sums = (size_t)p.y.count * s.across * s.across * s.edge;
+    T *partial = static_cast<T *>(batched_scratch_push(ctx, sums * sizeof(T)));
+    if (!partial) return BATCHED_NO_MEMORY;
+    int status = launch(ctx, square_product<T>, p.y.count * s.each, 32 * warps,
+                        (size_t)(warps + 1) * s.edge * sizeof(T), p, s, partial);
+    if (!status) status = launch(ctx, add_parts<T>, p.y.count * s.across * (s.edge / 32), 256, 0, p, s, partial);
+    batched_scratch_pop(ctx);
+    return status;
+  });
+}
+
+/* ------------------------------------------------------------------ rows */
+
+static bool fits_warp(const void *args)
+{
+  return args_of(args)->a.n <= 32;
+}
+
+static bool fits_tile(const void *args)
+{
+  return args_of(args)->a.n <= 1024;
+}
+
+static bool likes_tile(const void *args)
+{
+  return args_of(args)->a.n <= 512;
+}
+
+/* cuBLAS has no batches of these. */
+static bool fits_vendor(const void *args)
+{
+  const batched_symv_args *s = args_of(args);
+  return s->y.count == 1 && !s->a.array && !s->x.array && !s->y.array && !batched_is_variable(&s->a) &&
+         !batched_is_variable(&s->x) && !batched_is_variable(&s->y) && (s->alpha.re != 0 || s->alpha.im != 0);
+}
+
+template <class T> static auto vendor_routine(bool hermitian)
+{
+  if constexpr (!is_complex<T>)
+    return VENDOR_CALL(T, cublas, symv);
+  else if constexpr (sizeof(T) == 8)
+    return hermitian ? cublasChemv : cublasCsymv;
+  else
+    return hermitian ? cublasZhemv : cublasZsymv;
+}
+
+static int vendor_symv(batched_ctx *ctx, const void *args)
+{
+  const batched_symv_args *s = args_of(args);
+  const cublasHandle_t handle = cublas_of(ctx);
+  if (!handle) return BATCHED_NO_MEMORY;
+  return with_type(s->y.type, [&](auto t) {
+    using T = decltype(t);
+    symmetric_product<T> p = product_of<T>(*s);
+    return status_of(vendor_routine<T>(s->hermitian)(
+      handle, vendor_uplo(s->uplo), p.a.n, vendor(&p.alpha), vendor(p.a.data), p.a.ld, vendor(p.x.data),
+      batched_increment(&s->x, 0), vendor(&p.beta), vendor(p.y.data), batched_increment(&s->y, 0)));
+  });
+}
+
+} // namespace batched_cuda
+
+const batched_variant batched_symv_cuda[] = {
+  {"cuda.warp", batched_cuda::fits_warp, nullptr, batched_cuda::warp},
+  {"cuda.tile", batched_cuda::fits_tile, batched_cuda::likes_tile, batched_cuda::tile},
+  {"cuda.classic", nullptr, nullptr, batched_cuda::classic},
+  {"vendor.cublas", batched_cuda::fits_vendor, batched_cuda::never, batched_cuda::vendor_symv},
+  BATCHED_LAST_ROW,
+};

@@ -1,4 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "rows.h"
+#include "vendor.h"
 
-const batched_variant batched_nrm2_host[] = {{0}};
+#define BODY "nrm2_ref.h"
+#include "each_type.h"
+
+static int ref(batched_ctx *ctx, const void *args)
+{
+  (void)ctx;
+  const batched_nrm2_args *a = args;
+  return FOR_TYPE(a->x.type, ref, a);
+}
+
+const batched_variant batched_nrm2_host[] = {
+  {"host.ref", NULL, NULL, ref},
+  VENDOR_ROW("vendor.blas", batched_never, batched_vendor_nrm2){0},
+};

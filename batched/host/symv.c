@@ -1,4 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "rows.h"
+#include "vendor.h"
 
-const batched_variant batched_symv_host[] = {{0}};
+#define BODY "symv_ref.h"
+#include "each_type.h"
+#define BODY "symv_simd.h"
+#include "each_type.h"
+
+static int ref(batched_ctx *ctx, const void *args)
+{
+  (void)ctx;
+  const batched_symv_args *a = args;
+  return FOR_TYPE(a->y.type, ref, a);
+}
+
+static int simd(batched_ctx *ctx, const void *args)
+{
+  const batched_symv_args *a = args;
+  return FOR_TYPE(a->y.type, simd, ctx, a);
+}
+
+#ifdef BATCHED_HAVE_LAPACKE
+/* CBLAS has no complex symmetric matrices. */
+static bool fits_vendor(const void *args)
+{
+  const batched_symv_args *a = args;
+  return a->hermitian || !batched_is_complex(a->a.type);
+}
+#endif
+
+const batched_variant batched_symv_host[] = {
+  {"host.simd", NULL, NULL, simd},
+#ifdef BATCHED_HAVE_LAPACKE
+  {"vendor.blas", fits_vendor, batched_never, batched_vendor_symv},
+#endif
+  {"host.ref", NULL, batched_never, ref},
+  {0},
+};

@@ -1,4 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "rows.h"
 
-const batched_variant batched_transpose_host[] = {{0}};
+#define BODY "transpose_ref.h"
+#include "each_type.h"
+
+static int ref(batched_ctx *ctx, const void *args)
+{
+  (void)ctx;
+  const batched_transpose_args *a = args;
+  return FOR_TYPE(a->a.type, ref, a);
+}
+
+const batched_variant batched_transpose_host[] = {
+  {"host.ref", NULL, NULL, ref},
+  {0},
+};

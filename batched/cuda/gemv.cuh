@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * y = alpha op(A) x + beta y: what a warp, or a part of one, does with its part of a matrix.  A is read by rows side by
+ * side: lane r of R has rows r, r + R, ...
+ */
+#ifndef BATCHED_CUDA_GEMV_CUH
+#define BATCHED_CUDA_GEMV_CUH
+
+#include "reduce.cuh"
+
+namespace batched_cuda
+{
+
+template <class T> struct product {
+  bool plain, conj;
+  T alpha, beta;
+  batch<T> a, x, y;
+};
+
+template <class T> product<T> product_of(const batched_gemv_args &g)
+{
+  return {g.trans == BATCHED_NO_TRANS,
+          g.trans == BATCHED_CONJ_TRANS,
+          make<T>(g.alpha),
+          make<T>(g.beta),
+          view<T>(g.a),
+          view<T>(g.x),
+          view<T>(g.y)};
+}
+
+/* One matrix of the batch. */
+template <class T> struct one_product {
+  const T *a, *x;
+  T *y, alpha, beta;
+  int m, n, ld, incx, incy;
+
+  /* Where alpha is 0 there is nothing to sum: `inner` is 0. */
+  __device__ one_product(const product<T> &p, int64_t b)
+      : alpha(p.alpha), beta(p.beta), m(p.a.rows(b)), n(p.a.cols(b)), ld(p.a.leading(b)), incx(p.x.increment(b)),
+        incy(p.y.increment(b))
+  {
+    if (alpha == make<T>(0)) (p.plain ? n : m) = 0;
+    const bool empty = m == 0 || n == 0;
+    a = empty ? nullptr : p.a.at(b);
+    x = empty ? nullptr : p.x.at(b);
+    y = (p.plain ? m : n) == 0 ? nullptr : p.y.at(b);
+  }
+  __device__ one_product() : a(nullptr), x(nullptr), y(nullptr), m(0), n(0), ld(1), incx(1), incy(1)
+  {
+  }
+  __device__ __forceinline__ T element(int i, int j) const
+  {
+    return i < m && j < n ? a[i + (int64_t)j * ld] : make<T>(0);
+  }
+  __device__ __forceinline__ T in(int i, int end) const
+  {
+    return i < end ? x[(int64_t)i * incx] : make<T>(0);
+  }
+  __device__ __forceinline__ void out(int i, T sum) const
+  {
+    T *to = y + (int64_t)i * incy;
+    *to = beta == make<T>(0) ? alpha * sum : mad(beta, *to, alpha * sum);
+  }
+};
+
+/* sum[p] += A(i + 32 p, j) x(j) for the P rows of this lane, U columns from j on that are `step` apart.  x(j) comes from
+ * lane u of each U. */
+template <int P, int U, class T>
+__device__ __forceinline__ void add_columns(const one_product<T> &o, int i, int j, int step, int end, T (&sum)[P])
+{
+  const T x = o.in(j + (int)(threadIdx.x % U) * step, end);
+  T e[P][U];
+#pragma unroll
+  for (int u = 0; u < U; u++)
+#pragma unroll
+    for (int p = 0; p < P; p++) e[p][u] = j + u * step < end ? o.element(i + 32 * p, j + u * step) : make<T>(0);
+#pragma unroll
+  for (int u = 0; u < U; u++) {
+    const T xu = shuffle(x, u, U);
+#pragma unroll
+    for (int p = 0; p < P; p++) sum[p] = mad(e[p][u], xu, sum[p]);
+  }
+}
+
+/* sum[u] += op(A(i, j + u step)) x(i) for U columns. */
+template <int U, class T>
+__device__ __forceinline__ void add_row(const one_product<T> &o, bool conjugate, int i, int j, int step, T (&sum)[U])
+{
+  const T x = o.in(i, o.m);
+  T e[U];
+#pragma unroll
+  for (int u = 0; u < U; u++) e[u] = o.element(i, j + u * step);
+#pragma unroll
+  for (int u = 0; u < U; u++) sum[u] = mad(conj_if(conjugate, e[u]), x, sum[u]);
+}
+
+} // namespace batched_cuda
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
+#define IM_OF(x) (IS_COMPLEX ? ((const R *)&(x))[IS_COMPLEX] : (R)0)
+
+static int NAME(ref)(const batched_dot_args *d)
+{
+  const R sign = d->trans == BATCHED_CONJ_TRANS ? -1 : 1;
+  for (int64_t b = 0; b < d->r.count; b++) {
+    const int n = d->x.n == 1 && !d->x.ns ? batched_rows(&d->x, b) : batched_cols(&d->x, b);
+    const int64_t incx = batched_increment(&d->x, b), incy = batched_increment(&d->y, b);
+    const T *x = batched_at(&d->x, b), *y = batched_at(&d->y, b);
+    R re = 0, im = 0;
+#pragma omp simd reduction(+ : re, im)
+    for (int i = 0; i < n; i++) {
+      const T xi = x[i * incx], yi = y[i * incy];
+      re += REAL(xi) * REAL(yi);
+      if (IS_COMPLEX) {
+        re -= sign * IM_OF(xi) * IM_OF(yi);
+        im += REAL(xi) * IM_OF(yi) + sign * IM_OF(xi) * REAL(yi);
+      }
+    }
+    *(T *)batched_at(&d->r, b) = FROM(re, im);
+  }
+  return BATCHED_SUCCESS;
+}
+#undef IM_OF

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * y = x, bit by bit.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "sweep.h"
+
+static const int shapes[][3] = {
+  {0, 0, 0},   {1, 1, 0},   {2, 2, 0},   {3, 3, 0},  {5, 4, 0},   {0, 3, 0},   {3, 0, 0},   {7, 8, 0},   {9, 9, 0},
+  {16, 15, 0}, {17, 31, 0}, {33, 16, 0}, {48, 5, 0}, {65, 33, 0}, {3, 130, 0}, {129, 2, 0}, {64, 81, 0}, {-1},
+};
+static const int large[][3] = {{100, 100, 0}, {128, 129, 0}, {400, 33, 0}, {5000, 1, 0},
+                               {1, 5000, 0},  {600, 500, 0}, {-1}};
+
+static void operands(const sweep_case *c, sweep_operand *o)
+{
+  o[0] = (sweep_operand){.role = SWEEP_IN, .m = c->m, .n = c->n, .shareable = true};
+  o[1] = (sweep_operand){.role = SWEEP_OUT, .m = c->m, .n = c->n};
+}
+
+static void fill(const sweep_case *c, int i, sweep_dense x)
+{
+  if (i == 0) sweep_general(c, x);
+}
+
+static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *info)
+{
+  for (int64_t b = 0; info && batched_get_space(ctx) == BATCHED_HOST && b < c->count; b++) info[b] = 0;
+  return batched_copy(ctx, x[0], x[1]);
+}
+
+static long double ratio(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
+{
+  (void)info;
+  (void)c;
+  const sweep_dense y = after[1];
+  for (int j = 0; j < y.n; j++)
+    for (int i = 0; i < y.m; i++) {
+      if (SWEEP_AT(y, i, j) != SWEEP_AT(before[0], i, j)) return NAN;
+    }
+  return 0;
+}
+
+static const sweep_family copy = {
+  .op = &batched_copy_op,
+  .nflags = 1,
+  .noperands = 2,
+  .shapes = shapes,
+  .gpu_shapes = large,
+  .limit = 3,
+  .operands = operands,
+  .fill = fill,
+  .call = call,
+  .ratio = ratio,
+  .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_ZERO | 1u << SWEEP_DENORMAL,
+};
+
+static void test_bad_arguments(void **unused)
+{
+  (void)unused;
+  double a[16] = {0}, v[16] = {0};
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  batched_matrix x = batched_strided(a, 3, 2, 3, 6, 2), y = batched_strided(v, 3, 2, 3, 6, 2);
+  assert_int_equal(batched_copy(NULL, x, y), -1);
+  x.data = NULL;
+  assert_int_equal(batched_copy(ctx, x, y), -2);
+  x.data = a;
+  x.n = 1;
+  assert_int_equal(batched_copy(ctx, x, y), -3);
+  x.n = 2;
+  y.count = 1;
+  assert_int_equal(batched_copy(ctx, x, y), -3);
+  y.count = 2;
+  assert_int_equal(batched_copy(ctx, x, y), 0);
+  batched_destroy(&ctx);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments)};
+  return sweep_main(argc, argv, &copy, extra, 1);
+}
