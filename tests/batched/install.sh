@@ -26,6 +26,11 @@ read -ra flags <<< "$(pkg-config --cflags --libs batched)"
 cc "$source/tests/batched/consumer/main.c" "${flags[@]}" -o "$work/by_pkg_config"
 [ "$("$work/by_pkg_config")" = "1 2  1 1" ]
 
+# the example of the README, as it stands there
+sed -n '/^```c$/,/^```$/p' "$source/README.md" | sed '/^```/d' > "$work/readme.c"
+cc "$work/readme.c" "${flags[@]}" -o "$work/readme"
+[ "$("$work/readme")" = "x: 1 1 1" ]
+
 # nothing of the build machine in what was installed
 if grep -rF "$source" "$work/prefix" --include='*.cmake' --include='*.pc' --include='*.h'; then exit 1; fi
 echo "installed, found and used"
