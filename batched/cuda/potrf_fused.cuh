@@ -14,12 +14,6 @@ namespace batched_cuda
 /* Most columns of tiles in a panel of which something lies to the left. */
 constexpr int panel_width = 4;
 
-/* Shared memory that leaves room for two blocks on a multiprocessor, if one can have `most`. */
-static inline size_t half_shared()
-{
-  return most_shared() / 2 - 512;
-}
-
 template <class T> size_t panel_bytes(int nt, int width)
 {
   return (size_t)tile_panel<T>::elements(nt, width < nt ? width : nt) * sizeof(T);

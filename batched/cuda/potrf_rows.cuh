@@ -7,8 +7,7 @@
 #ifndef BATCHED_CUDA_POTRF_ROWS_CUH
 #define BATCHED_CUDA_POTRF_ROWS_CUH
 
-#include "launch.cuh"
-#include "potrf_pivot.cuh"
+#include "cholesky.cuh"
 
 namespace batched_cuda
 {
@@ -146,15 +145,6 @@ private:
     }
   }
 };
-
-/* yes ? x : y of values, never of places: these stay in registers. */
-template <class T> __device__ __forceinline__ T choose(bool yes, T x, T y)
-{
-  if constexpr (is_complex<T>)
-    return {yes ? x.re : y.re, yes ? x.im : y.im};
-  else
-    return yes ? x : y;
-}
 
 template <class T, int P, int N>
 __device__ __forceinline__ void invert_diagonal(const triangle_rows<T, P, N> &l, T (&inverse)[N / P])

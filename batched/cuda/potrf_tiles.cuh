@@ -10,8 +10,7 @@
 
 #include <cuda_pipeline.h>
 
-#include "launch.cuh"
-#include "potrf_pivot.cuh"
+#include "cholesky.cuh"
 
 namespace batched_cuda
 {

@@ -7,6 +7,7 @@
 #include "gemm.cuh"
 #include "potrf_rows.cuh"
 #include "potrs_fused.cuh"
+#include "potrs_streamed.cuh"
 #include "vendor_cholesky.cuh"
 
 namespace batched_cuda
@@ -85,6 +86,49 @@ static bool fits_shared(const void *args)
          }) == 0;
 }
 
+/* Two of them fit into a multiprocessor. */
+static bool likes_shared(const void *args)
+{
+  const auto *p = static_cast<const batched_potrs_args *>(args);
+  return with_type(p->b.type, [&](auto t) {
+           const int nt = (int)ceil_div(p->b.m, tile_edge);
+           return solve_bytes<decltype(t), solve_width>(nt) <= (int64_t)half_shared() ? 0 : 1;
+         }) == 0;
+}
+
+/* Orders up to 256 leave room for two blocks on a multiprocessor. */
+template <class T, int R> static int64_t streamed_room(int n)
+{
+  return (int64_t)((n <= 256 ? half_shared() : most_shared()) / sizeof(T)) - streamed_solver<T, R>::fixed(n);
+}
+
+template <class T, int R> static int launch_streamed(const batched_ctx *ctx, const batched_potrs_args *p)
+{
+  const int64_t room = streamed_room<T, R>(p->b.m), bytes = (streamed_solver<T, R>::fixed(p->b.m) + room) * sizeof(T);
+  return launch(ctx, solve_streamed<T, R>, p->b.count, solve_threads(p->b.m), bytes, p->uplo, view<T>(p->a),
+                view<T>(p->b), room);
+}
+
+static int streamed(batched_ctx *ctx, const void *args)
+{
+  const auto *p = static_cast<const batched_potrs_args *>(args);
+  return with_type(p->b.type, [&](auto t) {
+    using T = decltype(t);
+    return p->b.n == 1 ? launch_streamed<T, 1>(ctx, p) : launch_streamed<T, solve_width>(ctx, p);
+  });
+}
+
+static bool has_thread_a_row(const void *args)
+{
+  return static_cast<const batched_potrs_args *>(args)->b.m <= 512;
+}
+
+/* The factor is read again for every two right-hand sides. */
+static bool likes_streamed(const void *args)
+{
+  return static_cast<const batched_potrs_args *>(args)->b.n <= 4;
+}
+
 /* A^-1 = L^-H L^-1 or U^-1 U^-H. */
 static int blocked(batched_ctx *ctx, const void *args)
 {
@@ -107,7 +151,8 @@ using namespace batched_cuda;
 
 const batched_variant batched_potrs_cuda[] = {
   {"cuda.warp", is_small, nullptr, warp},
-  {"cuda.fused", fits_shared, nullptr, fused},
+  {"cuda.fused", fits_shared, likes_shared, fused},
+  {"cuda.streamed", has_thread_a_row, likes_streamed, streamed},
   {"cuda.blocked", nullptr, nullptr, blocked},
   {"vendor.cusolver", vendor_potrs_fits, never, vendor_potrs},
   BATCHED_LAST_ROW,
