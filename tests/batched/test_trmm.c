@@ -17,6 +17,8 @@ static const int shapes[][3] = {
   {7, 8, 0},   {8, 9, 0},  {9, 7, 0},  {15, 3, 0},  {16, 16, 0}, {17, 9, 0},  {2, 31, 0},  {32, 33, 0},
   {33, 32, 0}, {48, 2, 0}, {5, 65, 0}, {64, 40, 0}, {65, 65, 0}, {129, 3, 0}, {2, 100, 0}, {-1},
 };
+static const int gpu_shapes[][3] = {{128, 64, 0}, {100, 200, 0}, {256, 10, 0}, {200, 200, 0},
+                                    {512, 3, 0},  {33, 400, 0},  {-1}};
 
 static batched_side side(const sweep_case *c)
 {
@@ -120,6 +122,7 @@ static const sweep_family trmm = {
   .nflags = 72,
   .noperands = 2,
   .shapes = shapes,
+  .gpu_shapes = gpu_shapes,
   .limit = 3,
   .operands = operands,
   .fill = fill,
