@@ -10,9 +10,8 @@
 namespace batched_cuda
 {
 
-/* Largest order that one kernel does, and that one solves: X is in registers. */
+/* Largest order. */
 static constexpr int small_order = 32;
-template <class T> constexpr int small_solve_order = sizeof(T) == 16 ? 32 : 64;
 
 /* Shared memory of one group of threads: the columns of E from the 16 bytes on that hold the diagonal, the scales of its
  * pivots, and X. */
@@ -147,7 +146,7 @@ static int launch_small(batched_ctx *ctx, triangle_form f, T alpha, const batch<
                 chunks, conj_if(f.conj, alpha), a, b);
 }
 
-/* For an E of order small_order, or small_solve_order<T>, at most. */
+/* For an E of order small_order at most. */
 template <class T, bool multiply>
 static int apply_small(batched_ctx *ctx, triangle_form f, T alpha, const batch<T> &a, const batch<T> &b)
 {
@@ -155,8 +154,6 @@ static int apply_small(batched_ctx *ctx, triangle_form f, T alpha, const batch<T
   if (n <= 4) return launch_small<T, 4, multiply>(ctx, f, alpha, a, b);
   if (n <= 8) return launch_small<T, 8, multiply>(ctx, f, alpha, a, b);
   if (n <= 16) return launch_small<T, 16, multiply>(ctx, f, alpha, a, b);
-  if constexpr (!multiply && small_order < small_solve_order<T>)
-    if (n > small_order) return launch_small<T, 64, multiply>(ctx, f, alpha, a, b);
   return launch_small<T, 32, multiply>(ctx, f, alpha, a, b);
 }
 

@@ -3,11 +3,14 @@
  * Triangular solves with many right-hand sides.
  */
 #include "gemm.cuh"
-#include "triangle_small.cuh"
+#include "trsm_fused.cuh"
 #include "vendor.cuh"
 
 namespace batched_cuda
 {
+
+/* Systems of at most this order are not halved any more. */
+static constexpr int recursion_end = 128;
 
 /* The halves of the system one after the other, with a product in between that takes the first one's unknowns out of
  * the second one. */
@@ -17,8 +20,9 @@ static int halves(batched_ctx *ctx, batched_side side, batched_uplo uplo, batche
 {
   const triangle_form f = form_of(side, uplo, trans, diag);
   const int n = f.left ? b.m : b.n;
-  if (n <= small_solve_order<T>) return apply_small<T, false>(ctx, f, alpha, a, b);
-  int n1 = small_solve_order<T>;
+  if (n <= small_order) return apply_small<T, false>(ctx, f, alpha, a, b);
+  if (n <= recursion_end) return solve_fused(ctx, f, alpha, a, b);
+  int n1 = recursion_end;
   while (2 * n1 < n) n1 *= 2;
   const int n2 = n - n1;
   const batch<T> b1 = f.left ? b.block(0, 0, n1, b.n) : b.block(0, 0, b.m, n1);
@@ -59,12 +63,25 @@ INSTANTIATE(complex<double>)
 #endif
 #undef INSTANTIATE
 
-static int run(batched_ctx *ctx, const void *args)
+static bool fits_small(const void *args)
+{
+  return static_cast<const batched_trsm_args *>(args)->a.m <= small_order;
+}
+
+enum class design { small, fused, recursive };
+
+template <design how> static int run(batched_ctx *ctx, const void *args)
 {
   const auto *t = static_cast<const batched_trsm_args *>(args);
   return with_type(t->b.type, [&](auto zero) {
     using T = decltype(zero);
-    return trsm<T>(ctx, t->side, t->uplo, t->trans, t->diag, make<T>(t->alpha), view<T>(t->a), view<T>(t->b));
+    const T alpha = make<T>(t->alpha);
+    const batch<T> a = view<T>(t->a), b = view<T>(t->b);
+    const triangle_form f = form_of(t->side, t->uplo, t->trans, t->diag);
+    if (alpha == T{}) return launch(ctx, clear<T>, b.count, dim3(32, 4), 0, b);
+    return how == design::small   ? apply_small<T, false>(ctx, f, alpha, a, b)
+           : how == design::fused ? solve_fused(ctx, f, alpha, a, b)
+                                  : halves(ctx, t->side, t->uplo, t->trans, t->diag, alpha, a, b);
   });
 }
 
@@ -97,7 +114,9 @@ static bool vendor_fits(const void *args)
 } // namespace batched_cuda
 
 const batched_variant batched_trsm_cuda[] = {
-  {"cuda.recursive", nullptr, nullptr, batched_cuda::run},
+  {"cuda.small", batched_cuda::fits_small, nullptr, batched_cuda::run<batched_cuda::design::small>},
+  {"cuda.recursive", nullptr, nullptr, batched_cuda::run<batched_cuda::design::recursive>},
+  {"cuda.fused", nullptr, batched_cuda::never, batched_cuda::run<batched_cuda::design::fused>},
   {"vendor.cublas", batched_cuda::vendor_fits, batched_cuda::never, batched_cuda::run_vendor},
   BATCHED_LAST_ROW,
 };
