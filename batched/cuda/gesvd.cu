@@ -1,4 +1,367 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "launch.cuh"
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Singular values of many small matrices: rows cuda.thread (m, n <= 4, one thread a matrix), cuda.jacobi (min(m, n) <= 32, in
+ * the registers of a part of a warp), cuda.block (any size, one block a matrix), and cuSOLVER's.
+ *
+ * All make the columns of X = A, or of A^H if A is wide, orthogonal by rotations, which V collects: X V = U1 diag(s).  Then U =
+ * U1 and V^H, or, if A is wide, U = V and U1^H are the vectors asked for.
+ */
+#include "jacobi_block.cuh"
+#include "jacobi_ring.cuh"
+#include "jacobi_thread.cuh"
+#include "vendor_eigen.cuh"
 
-const batched_variant batched_gesvd_cuda[] = {BATCHED_LAST_ROW};
+using namespace batched_cuda;
+
+static int smaller(const batched_gesvd_args &g)
+{
+  return g.a.m < g.a.n ? g.a.m : g.a.n;
+}
+
+static int larger(const batched_gesvd_args &g)
+{
+  return g.a.m < g.a.n ? g.a.n : g.a.m;
+}
+
+/* ------------------------------------------------------------------ one thread a matrix */
+
+/* Column j of the vectors becomes column `to` of a slot, or its row, conjugated. */
+template <int N, class T>
+static __device__ __forceinline__ void put_column(T *slot, bool transposed, int to, const T (&x)[N * N], int j,
+                                                  real_of<T> factor, bool good)
+{
+#pragma unroll
+  for (int i = 0; i < N; i++)
+    slot[transposed ? to + i * N : i + to * N] =
+      good ? conj_if(transposed, x[i + j * N] * factor) + make<T>(0) : not_a_number<T>();
+}
+
+template <class T, int N, bool VECTORS>
+static __device__ __forceinline__ int svd_in_slots(int m, int n, T *u, T *vt, real_of<T> *values)
+{
+  using R = real_of<T>;
+  const bool wide = m < n;
+  const int rows = wide ? n : m, k = wide ? m : n;
+  T x[N * N], v[N * N];
+  R s[N], largest = 0;
+  bool good = true;
+#pragma unroll
+  for (int j = 0; j < N; j++)
+#pragma unroll
+    for (int i = 0; i < N; i++) {
+      const T e = wide ? conj(u[j + i * N]) : u[i + j * N];
+      good = good && is_finite(e);
+      largest = fmax(largest, magnitude(e));
+      x[i + j * N] = e;
+    }
+  const power_scale<R> scale(largest, jacobi_lift<R>);
+#pragma unroll
+  for (int i = 0; i < N * N; i++) x[i] = good ? scale.up(x[i]) : make<T>(0);
+  good = svd_thread<N, VECTORS>(x, v) && good;
+  int rank = 0;
+#pragma unroll
+  for (int j = 0; j < N; j++) {
+    s[j] = 0;
+#pragma unroll
+    for (int i = 0; i < N; i++) s[j] += square(x[i + j * N]);
+    rank += s[j] >= jacobi_tiny<R>;
+  }
+#pragma unroll
+  for (int j = 0; j < N; j++) {
+    if (j >= k) continue;
+    const int to = place<N>(s, k, j, true);
+    values[to] = good ? scale.down(sqrt(s[j])) : R(NAN);
+    if constexpr (VECTORS) {
+      put_column<N>(wide ? vt : u, wide, to, x, j, s[j] >= jacobi_tiny<R> ? 1 / sqrt(s[j]) : R(1), good);
+      put_column<N>(wide ? u : vt, !wide, to, v, j, R(1), good);
+    }
+  }
+  if (VECTORS && good && rank < k)
+    complete_columns(rows, k, rank, wide ? vt : u, (int64_t)(wide ? N : 1), (int64_t)(wide ? 1 : N), 0, 1);
+  return good ? 0 : k;
+}
+
+template <class T, int N, bool VECTORS>
+static __global__ __launch_bounds__(thread_block, 1) void gesvd_thread(batch<T> a, batch<real_of<T>> s, batch<T> u,
+                                                                       batch<T> vt, int *info)
+{
+  __shared__ T slots[(VECTORS ? 2 : 1) * thread_block * thread_slot<N>];
+  __shared__ real_of<T> values[thread_block * N];
+  T *const more = slots + (VECTORS ? thread_block * thread_slot<N> : 0);
+  const int t = (int)threadIdx.x, at = t * thread_slot<N>;
+  for (int64_t first = blockIdx.x * (int64_t)thread_block; first < a.count;
+       first += gridDim.x * (int64_t)thread_block) {
+    const int many = (int)(a.count - first < thread_block ? a.count - first : thread_block);
+    gather<N>(a, first, many, slots);
+    __syncthreads();
+    if (t < many)
+      info[first + t] =
+        svd_in_slots<T, N, VECTORS>(a.rows(first + t), a.cols(first + t), slots + at, more + at, values + t * N);
+    __syncthreads();
+    if (VECTORS) {
+      scatter<N>(u, first, many, slots);
+      scatter<N>(vt, first, many, more);
+    }
+    scatter_values<N>(s, first, many, values);
+    __syncthreads();
+  }
+}
+
+template <class T, int N> static int launch_thread(batched_ctx *ctx, const batched_gesvd_args &g)
+{
+  auto kernel = g.job == BATCHED_VECTORS ? gesvd_thread<T, N, true> : gesvd_thread<T, N, false>;
+  return launch(ctx, kernel, ceil_div(g.a.count, thread_block), thread_block, 0, view<T>(g.a), view<real_of<T>>(g.s),
+                view<T>(g.u), view<T>(g.vt), g.info);
+}
+
+static int thread(batched_ctx *ctx, const void *args)
+{
+  const auto &g = *static_cast<const batched_gesvd_args *>(args);
+  return with_type(g.a.type, [&](auto t) {
+    using T = decltype(t);
+    return larger(g) <= 2   ? launch_thread<T, 2>(ctx, g)
+           : larger(g) == 3 ? launch_thread<T, 3>(ctx, g)
+                            : launch_thread<T, 4>(ctx, g);
+  });
+}
+
+static bool fits_thread(const void *args)
+{
+  return larger(*static_cast<const batched_gesvd_args *>(args)) <= 4;
+}
+
+/* ------------------------------------------------------------------ a part of a warp a matrix */
+
+/* Where the columns of a lane go, and what they are multiplied by. */
+template <class R> struct ring_target {
+  int to_x, to_y;
+  R over_x, over_y;
+};
+
+/* Columns x and y of a lane go to columns (or, transposed and conjugated, rows) of a tile: elements BEGIN, ..., BEGIN + ROWS - 1
+ * of each, which are rows part * ROWS, ... of `rows`. */
+template <int BEGIN, int ROWS, class G, class T, class R>
+static __device__ __forceinline__ void put_columns(const G &g, T *tile, int ld, bool transposed, int rows, int k,
+                                                   int part, const ring_target<R> &to, bool good)
+{
+  const int along = transposed ? ld : 1, across = transposed ? 1 : ld;
+#pragma unroll
+  for (int r = 0; r < ROWS; r++) {
+    const int i = part * ROWS + r;
+    const T p = good ? conj_if(transposed, g.x[BEGIN + r] * to.over_x) + make<T>(0) : not_a_number<T>();
+    const T q = good ? conj_if(transposed, g.y[BEGIN + r] * to.over_y) + make<T>(0) : not_a_number<T>();
+    if (i < rows && g.idx < k) tile[i * along + to.to_x * across] = p;
+    if (i < rows && g.idy < k) tile[i * along + to.to_y * across] = q;
+  }
+}
+
+/* Where columns counted as zero, `missing` of them, the others are completed; a warp does it matrix by matrix. */
+template <class T>
+static __device__ __noinline__ void complete_tiles(const ring_shape &s, int mats, int missing, int rows, int k,
+                                                   T *tiles, int along, int across)
+{
+  for (int i = 0; i < mats; i++) {
+    const int from = i * s.pairs * s.parts, few = __shfl_sync(all_lanes, missing, from),
+              m = __shfl_sync(all_lanes, rows, from), n = __shfl_sync(all_lanes, k, from);
+    if (few > 0)
+      complete_columns(m, n, n - few, tiles + i * s.tile, (int64_t)along, (int64_t)across, (int)threadIdx.x & 31, 32);
+  }
+}
+
+template <class T, int RA, int RV>
+static __global__ __launch_bounds__(32 * ring_warps,
+                                    ring_blocks<T, RA + RV>) void gesvd_ring(batch<T> a, batch<real_of<T>> s,
+                                                                             batch<T> u, batch<T> vt, ring_shape shape,
+                                                                             int *info)
+{
+  using R = real_of<T>;
+  const int warp = (int)threadIdx.x / 32, lda = a.m | 1;
+  ring_lane me(shape, (int)threadIdx.x & 31);
+  T *tiles = shared_array<T>() + warp * shape.mats * shape.tile, *tile = tiles + me.group * shape.tile;
+  const int64_t first = (blockIdx.x * (int64_t)ring_warps + warp) * shape.mats;
+  if (first < a.count) {
+    const int mats = (int)(a.count - first < shape.mats ? a.count - first : shape.mats);
+    const int64_t b = first + me.group;
+    const bool there = me.mask != 0 && me.group < mats;
+    const int m = there ? a.rows(b) : 0, n = there ? a.cols(b) : 0;
+    const bool wide = m < n;
+    const int rows = wide ? n : m, k = wide ? m : n, along = wide ? lda : 1, across = wide ? 1 : lda;
+    load_tiles(a, first, mats, shape.tile, tiles);
+    __syncwarp();
+
+    ring<T, RA, RV, false> g;
+    g.idx = me.pair;
+    g.idy = shape.pairs + me.pair;
+    R largest = 0;
+    bool good = true;
+#pragma unroll
+    for (int r = 0; r < RA; r++) {
+      const int i = me.part * RA + r;
+      g.x[r] = i < rows && g.idx < k ? conj_if(wide, tile[i * along + g.idx * across]) : make<T>(0);
+      g.y[r] = i < rows && g.idy < k ? conj_if(wide, tile[i * along + g.idy * across]) : make<T>(0);
+      good = good && is_finite(g.x[r]) && is_finite(g.y[r]);
+      largest = fmax(largest, fmax(magnitude(g.x[r]), magnitude(g.y[r])));
+    }
+    good = (__ballot_sync(all_lanes, !good) & me.mask) == 0;
+    const power_scale<R> scale(group_max(largest, me), jacobi_lift<R>);
+#pragma unroll
+    for (int r = 0; r < RA; r++) {
+      g.x[r] = good ? scale.up(g.x[r]) : make<T>(0);
+      g.y[r] = good ? scale.up(g.y[r]) : make<T>(0);
+    }
+#pragma unroll
+    for (int r = 0; r < RV; r++) {
+      const int i = me.part * RV + r;
+      g.x[RA + r] = make<T>(i == g.idx && i < k);
+      g.y[RA + r] = make<T>(i == g.idy && i < k);
+    }
+
+    good = g.orthogonalize(shape, me, jacobi_tolerance<R>(a.m > a.n ? a.m : a.n)) && good;
+    forget(me.part);
+
+    int to_x, to_y; /* descending; columns that are not there come last */
+    g.places(shape, me, g.idx < k ? -g.xx : R(1), g.idy < k ? -g.yy : R(1), &to_x, &to_y);
+    if (there && me.part == 0) {
+      R *values = k > 0 ? s.at(b) : nullptr;
+      const int64_t inc = s.increment(b);
+      if (g.idx < k) values[to_x * inc] = good ? scale.down(sqrt(g.xx)) : R(NAN);
+      if (g.idy < k) values[to_y * inc] = good ? scale.down(sqrt(g.yy)) : R(NAN);
+      if (me.pair == 0) info[b] = good ? 0 : k;
+    }
+    if constexpr (RV > 0) {
+      const bool full_x = g.xx >= jacobi_tiny<R>, full_y = g.yy >= jacobi_tiny<R>;
+      const ring_target<R> left = {to_x, to_y, full_x ? 1 / sqrt(g.xx) : R(1), full_y ? 1 / sqrt(g.yy) : R(1)};
+      const ring_target<R> right = {to_x, to_y, R(1), R(1)};
+      int missing = (int)group_sum(R((!full_x && g.idx < k) + (!full_y && g.idy < k)), me, shape.parts);
+      if (!good) missing = 0;
+      auto put = [&](const batch<T> &out, bool transposed) {
+        const int ld = out.m | 1;
+        __syncwarp();
+        if (wide == transposed)
+          put_columns<0, RA>(g, tile, ld, transposed, rows, k, me.part, left, good);
+        else
+          put_columns<RA, RV>(g, tile, ld, transposed, k, k, me.part, right, good);
+        __syncwarp();
+        if (__any_sync(all_lanes, missing > 0))
+          complete_tiles(shape, mats, wide == transposed ? missing : 0, rows, k, tiles, transposed ? ld : 1,
+                         transposed ? 1 : ld);
+        __syncwarp();
+        store_tiles(out, first, mats, shape.tile, tiles);
+      };
+      put(u, false);
+      put(vt, true);
+    }
+    __syncwarp();
+  }
+}
+
+template <class T, int RA, int RV>
+static int launch_ring(batched_ctx *ctx, const batched_gesvd_args &g, ring_shape shape)
+{
+  shape.tile = (g.a.m | 1) * g.a.n;
+  const size_t shared = (size_t)ring_warps * (size_t)(shape.mats * shape.tile) * sizeof(T);
+  return launch(ctx, gesvd_ring<T, RA, RV>, ceil_div(g.a.count, ring_warps * shape.mats), 32 * ring_warps, shared,
+                view<T>(g.a), view<real_of<T>>(g.s), view<T>(g.u), view<T>(g.vt), shape, g.info);
+}
+
+/* Registers hold 16 elements of complex<double>, or 32 of the other types, of each column. */
+static bool shape_of(const batched_gesvd_args &g, int *class_rows, ring_shape *shape)
+{
+  const bool vectors = g.job == BATCHED_VECTORS;
+  const int k = smaller(g), most = (g.a.type == BATCHED_Z ? 16 : 32) / (vectors ? 2 : 1);
+  if (k < 1 || k > 32) return false;
+  for (*class_rows = 8; *class_rows <= most; *class_rows *= 2) {
+    if (!ring_fits(*class_rows, vectors ? *class_rows : 0, larger(g), vectors ? k : 0, k, shape)) continue;
+    if (shape->parts == 1 || *class_rows == most || larger(g) > 32) return true;
+  }
+  return false;
+}
+
+static int jacobi(batched_ctx *ctx, const void *args)
+{
+  const auto &g = *static_cast<const batched_gesvd_args *>(args);
+  int class_rows;
+  ring_shape shape;
+  if (!shape_of(g, &class_rows, &shape)) return BATCHED_DOES_NOT_FIT;
+  return with_type(g.a.type, [&](auto t) {
+    using T = decltype(t);
+    if (g.job == BATCHED_VECTORS) {
+      if (class_rows == 8) return launch_ring<T, 8, 8>(ctx, g, shape);
+      if constexpr (sizeof(T) < 16) return launch_ring<T, 16, 16>(ctx, g, shape);
+    } else {
+      if (class_rows == 8) return launch_ring<T, 8, 0>(ctx, g, shape);
+      if (class_rows == 16) return launch_ring<T, 16, 0>(ctx, g, shape);
+      if constexpr (sizeof(T) < 16) return launch_ring<T, 32, 0>(ctx, g, shape);
+    }
+    return (int)BATCHED_DOES_NOT_FIT;
+  });
+}
+
+static bool fits_jacobi(const void *args)
+{
+  int class_rows;
+  ring_shape shape;
+  return shape_of(*static_cast<const batched_gesvd_args *>(args), &class_rows, &shape);
+}
+
+/* ------------------------------------------------------------------ one block a matrix */
+
+template <class T>
+static __global__ __launch_bounds__(block_most_threads, 1) void gesvd_block(block_shape shape, T *scratch, batch<T> a,
+                                                                            batch<real_of<T>> s, batch<T> u,
+                                                                            batch<T> vt, int *info)
+{
+  using R = real_of<T>;
+  jacobi_block<T> g(shape, scratch);
+  for (int64_t b = blockIdx.x; b < a.count; b += gridDim.x) {
+    const int m = a.rows(b), n = a.cols(b), rows = m < n ? n : m, k = m < n ? m : n;
+    const bool wide = m < n;
+    const int64_t ld = a.leading(b);
+    const T *const from = k > 0 ? a.at(b) : nullptr;
+    g.load(rows, k, [&](int i, int j) { return wide ? conj(from[j + i * ld]) : from[i + j * ld]; });
+    const power_scale<R> scale(g.largest, jacobi_lift<R>);
+    g.scale(scale);
+    const bool good = g.orthogonalize() && g.finite;
+    g.sort(true);
+    if (threadIdx.x == 0) info[b] = good ? 0 : k;
+    for (int j = (int)threadIdx.x; j < k; j += (int)blockDim.x)
+      s.at(b)[g.place[j] * (int64_t)s.increment(b)] = good ? scale.down(sqrt(g.norm2[j])) : R(NAN);
+    if (g.vectors && k > 0) {
+      T *const pu = u.at(b), *const pvt = vt.at(b), *const l = wide ? pvt : pu, *const r = wide ? pu : pvt;
+      const int64_t ldu = u.leading(b), ldvt = vt.leading(b); /* l, r: left and right vectors of X */
+      const int64_t lrow = wide ? ldvt : 1, lcol = wide ? 1 : ldu, rrow = wide ? 1 : ldvt, rcol = wide ? ldu : 1;
+      g.each_element(rows, k, [&](int i, int j) {
+        const R over = g.norm2[j] >= jacobi_tiny<R> ? 1 / sqrt(g.norm2[j]) : R(1);
+        l[i * lrow + g.place[j] * lcol] =
+          good ? conj_if(wide, g.x[i + (int64_t)j * g.ld] * over) + make<T>(0) : not_a_number<T>();
+      });
+      g.each_element(k, k, [&](int i, int j) {
+        r[i * rrow + g.place[j] * rcol] =
+          good ? conj_if(!wide, g.v[i + (int64_t)j * k]) + make<T>(0) : not_a_number<T>();
+      });
+      int rank = 0;
+      for (int j = 0; j < k; j++) rank += g.norm2[j] >= jacobi_tiny<R>;
+      __syncthreads();
+      if (good && rank < k && threadIdx.x < 32) complete_columns(rows, k, rank, l, lrow, lcol, (int)threadIdx.x, 32);
+    }
+    __syncthreads();
+  }
+}
+
+static int block(batched_ctx *ctx, const void *args)
+{
+  const auto &g = *static_cast<const batched_gesvd_args *>(args);
+  return with_type(g.a.type, [&](auto t) {
+    using T = decltype(t);
+    return launch_block<T>(ctx, gesvd_block<T>, g.a.count, larger(g), smaller(g), g.job == BATCHED_VECTORS,
+                           view<T>(g.a), view<real_of<T>>(g.s), view<T>(g.u), view<T>(g.vt), g.info);
+  });
+}
+
+const batched_variant batched_gesvd_cuda[] = {
+  {"cuda.thread", fits_thread, nullptr, thread},
+  {"cuda.jacobi", fits_jacobi, nullptr, jacobi},
+  {"cuda.block", nullptr, nullptr, block},
+  {"vendor.cusolver", gesvd_vendor_fits, never, gesvd_vendor},
+  BATCHED_LAST_ROW,
+};

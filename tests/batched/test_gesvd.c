@@ -17,6 +17,8 @@ static const int shapes[][3] = {
   {4, 4, 0},  {5, 4, 0},   {1, 5, 0},  {7, 7, 0},   {8, 8, 0},   {9, 3, 0},  {3, 9, 0},   {15, 15, 0},
   {16, 9, 0}, {17, 17, 0}, {5, 31, 0}, {32, 32, 0}, {33, 33, 0}, {64, 6, 0}, {40, 48, 0}, {-1},
 };
+static const int gpu_shapes[][3] = {{24, 24, 0},   {63, 63, 0},  {64, 64, 0},  {65, 32, 0}, {100, 100, 0},
+                                    {129, 129, 0}, {300, 20, 0}, {20, 300, 0}, {2, 700, 0}, {-1}};
 
 static bool vectors(const sweep_case *c)
 {
@@ -38,7 +40,10 @@ static void operands(const sweep_case *c, sweep_operand *o)
 
 static void fill(const sweep_case *c, int i, sweep_dense x)
 {
-  if (i == 0) sweep_general(c, x);
+  if (i > 0) return;
+  sweep_general(c, x);
+  if (c->kind == SWEEP_BAD && x.m > 0 && x.n > 0)
+    SWEEP_AT(x, x.m - 1, x.n / 2) = x.n % 2 ? __builtin_nanl("") : -__builtin_infl();
 }
 
 static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *info)
@@ -46,6 +51,19 @@ static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *i
   batched_matrix none = {0};
   return vectors(c) ? batched_gesvd(ctx, BATCHED_VECTORS, x[0], x[1], x[2], x[3], info)
                     : batched_gesvd(ctx, BATCHED_VALUES, x[0], x[1], none, none, info);
+}
+
+static bool is_all_nan(sweep_dense x)
+{
+  for (int64_t i = 0; i < (int64_t)x.m * x.n; i++)
+    if (!isnan(creall(x.x[i]))) return false;
+  return true;
+}
+
+/* The rounding error of numbers as large as the norm, which is more than eps |A| where they are denormal. */
+static long double unit(const sweep_case *c, long double norm)
+{
+  return norm * sweep_eps(c->type) + (batched_real_type(c->type) == BATCHED_S ? 0x1p-149L : 0x1p-1074L);
 }
 
 static long double largest(long double a, long double b)
@@ -56,6 +74,9 @@ static long double largest(long double a, long double b)
 static long double ratio(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
 {
   const int k = smaller(c), n = c->m > c->n ? c->m : c->n;
+  if (c->kind == SWEEP_BAD && k > 0)
+    return info > 0 && is_all_nan(after[1]) && (!vectors(c) || (is_all_nan(after[2]) && is_all_nan(after[3]))) ? 0
+                                                                                                               : NAN;
   if (info != 0) return NAN;
   if (k == 0) return 0;
   sweep_dense a = before[0], s = after[1], u = after[2], vt = after[3], us = sweep_new(c->m, k), v = sweep_new(c->n, k);
@@ -68,14 +89,14 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
     if (sweep_norm(s) != 0) return NAN;
     norm = 1;
   }
-  const long double sizes = fabsl(sqrtl(squares) - sweep_norm(a)) / (n * norm * sweep_eps(c->type));
+  const long double sizes = fabsl(sqrtl(squares) - sweep_norm(a)) / (n * unit(c, norm));
   if (!vectors(c)) return sizes;
   for (int j = 0; j < k; j++) {
     for (int i = 0; i < c->m; i++) SWEEP_AT(us, i, j) = -creall(s.x[j]) * SWEEP_AT(u, i, j);
     for (int i = 0; i < c->n; i++) SWEEP_AT(v, i, j) = conjl(SWEEP_AT(vt, j, i));
   }
   sweep_multiply(1, BATCHED_NO_TRANS, us, BATCHED_NO_TRANS, vt, a);
-  long double r = largest(sweep_norm(a) / (n * norm * sweep_eps(c->type)), sizes);
+  long double r = largest(sweep_norm(a) / (n * unit(c, norm)), sizes);
   r = largest(sweep_orthogonality(u) / (n * sweep_eps(c->type)), r);
   return largest(sweep_orthogonality(v) / (n * sweep_eps(c->type)), r);
 }
@@ -85,6 +106,7 @@ static const sweep_family gesvd = {
   .nflags = 2,
   .noperands = 4,
   .shapes = shapes,
+  .gpu_shapes = gpu_shapes,
   .limit = 30,
   .operands = operands,
   .fill = fill,

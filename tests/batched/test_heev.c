@@ -15,6 +15,8 @@ static const int shapes[][3] = {
   {0, 0, 0},   {1, 1, 0},   {2, 2, 0},   {3, 3, 0},   {4, 4, 0},   {5, 5, 0},   {7, 7, 0},   {8, 8, 0}, {9, 9, 0},
   {15, 15, 0}, {16, 16, 0}, {17, 17, 0}, {31, 31, 0}, {32, 32, 0}, {33, 33, 0}, {48, 48, 0}, {-1},
 };
+static const int gpu_shapes[][3] = {{24, 24, 0},   {63, 63, 0},   {64, 64, 0},   {65, 65, 0},
+                                    {100, 100, 0}, {129, 129, 0}, {200, 200, 0}, {-1}};
 
 static bool vectors(const sweep_case *c)
 {
@@ -33,6 +35,10 @@ static void fill(const sweep_case *c, int i, sweep_dense x)
   if (i == 1) return;
   sweep_hermitian(c, x, false);
   const batched_uplo other = c->flags % 2 ? BATCHED_LOWER : BATCHED_UPPER;
+  if (c->kind == SWEEP_BAD && x.n > 0) {
+    const int last = x.n - 1, low = c->flags % 2 ? last : 0; /* the last row's first element, or its conjugate */
+    SWEEP_AT(x, last - low, low) = x.n % 2 ? __builtin_nanl("") : -__builtin_infl();
+  }
   if (!vectors(c)) sweep_poison_triangle(x, other);
   for (int j = 0; vectors(c) && j < x.n; j++)
     for (int k = 0; k < x.m; k++)
@@ -43,6 +49,19 @@ static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *i
 {
   return batched_heev(ctx, vectors(c) ? BATCHED_VECTORS : BATCHED_VALUES, c->flags % 2 ? BATCHED_UPPER : BATCHED_LOWER,
                       x[0], x[1], info);
+}
+
+static bool is_all_nan(sweep_dense x)
+{
+  for (int64_t i = 0; i < (int64_t)x.m * x.n; i++)
+    if (!isnan(creall(x.x[i]))) return false;
+  return true;
+}
+
+/* The rounding error of numbers as large as the norm, which is more than eps |A| where they are denormal. */
+static long double unit(const sweep_case *c, long double norm)
+{
+  return norm * sweep_eps(c->type) + (batched_real_type(c->type) == BATCHED_S ? 0x1p-149L : 0x1p-1074L);
 }
 
 static sweep_dense whole(const sweep_case *c, sweep_dense triangle)
@@ -64,13 +83,15 @@ static long double moments(const sweep_case *c, sweep_dense a, sweep_dense w, lo
     trace += creall(SWEEP_AT(a, i, i)) - creall(w.x[i]);
     squares += creall(w.x[i]) * creall(w.x[i]);
   }
-  long double r = fabsl(trace) / (c->m * norm * sweep_eps(c->type));
-  return fmaxl(r, fabsl(sqrtl(squares) - norm) / (c->m * norm * sweep_eps(c->type)));
+  long double r = fabsl(trace) / (c->m * unit(c, norm));
+  return fmaxl(r, fabsl(sqrtl(squares) - norm) / (c->m * unit(c, norm)));
 }
 
 static long double ratio(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
 {
   const int n = c->m;
+  if (c->kind == SWEEP_BAD && n > 0)
+    return info > 0 && is_all_nan(after[1]) && (!vectors(c) || is_all_nan(after[0])) ? 0 : NAN;
   if (info != 0) return NAN;
   if (n == 0) return 0;
   sweep_dense a = whole(c, before[0]), z = after[0], w = after[1], zw = sweep_new(n, n);
@@ -85,7 +106,7 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   for (int j = 0; j < n; j++)
     for (int i = 0; i < n; i++) SWEEP_AT(zw, i, j) = -creall(w.x[j]) * SWEEP_AT(z, i, j);
   sweep_multiply(1, BATCHED_NO_TRANS, zw, BATCHED_CONJ_TRANS, z, a);
-  long double residual = sweep_norm(a) / (n * norm * sweep_eps(c->type));
+  long double residual = sweep_norm(a) / (n * unit(c, norm));
   long double orthogonality = sweep_orthogonality(z) / (n * sweep_eps(c->type));
   return residual >= orthogonality ? residual : orthogonality;
 }
@@ -95,7 +116,8 @@ static const sweep_family heev = {
   .nflags = 4,
   .noperands = 2,
   .shapes = shapes,
-  .limit = 20,
+  .gpu_shapes = gpu_shapes,
+  .limit = 30,
   .square = true,
   .operands = operands,
   .fill = fill,
