@@ -16,7 +16,7 @@ static constexpr unsigned all_lanes = 0xffffffffu;
 
 /* R lanes of rows by `slices` of columns make a group, which does a matrix; there are 32 / (R slices) groups a warp.
  * The loops are as long as the largest matrix of the warp needs, so that the lanes stay together. */
-template <class T, int R> static __global__ void __launch_bounds__(256) warp_plain(product<T> p, int slices)
+template <class T, int R> static __global__ void __launch_bounds__(256, 2) warp_plain(product<T> p, int slices)
 {
   constexpr int U = R < 8 ? R : 8;
   const int group = R * slices, r = threadIdx.x % R, c = threadIdx.x / R % slices, each = blockDim.x / group;
@@ -33,7 +33,7 @@ template <class T, int R> static __global__ void __launch_bounds__(256) warp_pla
   }
 }
 
-template <class T, int R> static __global__ void __launch_bounds__(256) warp_transposed(product<T> p, int slices)
+template <class T, int R> static __global__ void __launch_bounds__(256, 2) warp_transposed(product<T> p, int slices)
 {
   constexpr int U = R < 8 ? R : 8;
   const int group = R * slices, r = threadIdx.x % R, c = threadIdx.x / R % slices, each = blockDim.x / group;
@@ -43,6 +43,7 @@ template <class T, int R> static __global__ void __launch_bounds__(256) warp_tra
     const int m = __reduce_max_sync(all_lanes, o.m), n = __reduce_max_sync(all_lanes, o.n);
     for (int j = c; j - c < n; j += U * slices) {
       T sum[U] = {};
+#pragma unroll 1
       for (int i = r; i - r < m; i += R) add_row<U>(o, p.conj, i, j, slices, sum);
       const T total = sum_transposed<U, R>(sum);
       const int column = j + r * slices;
@@ -104,7 +105,7 @@ template <class T> static __device__ __forceinline__ T sum_parts(const T *part, 
   return sum;
 }
 
-template <class T, int P> static __global__ void __launch_bounds__(256) tile_plain(product<T> p)
+template <class T, int P> static __global__ void __launch_bounds__(256, 2) tile_plain(product<T> p)
 {
   constexpr int U = sizeof(T) == 16 || P == 4 ? 4 : 8;
   T *part = shared_array<T>();
@@ -120,7 +121,7 @@ template <class T, int P> static __global__ void __launch_bounds__(256) tile_pla
 
 static constexpr int dots = 8; /* columns that a warp does at a time */
 
-template <class T> static __global__ void __launch_bounds__(256) tile_transposed(product<T> p)
+template <class T> static __global__ void __launch_bounds__(256, 2) tile_transposed(product<T> p)
 {
   const int w = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
   for (int64_t b = blockIdx.x; b < p.y.count; b += gridDim.x) {
@@ -172,7 +173,7 @@ template <class T> static __device__ __forceinline__ void deliver(const one_prod
     o.out(i, sum);
 }
 
-template <class T> static __global__ void __launch_bounds__(256) classic_plain(product<T> p, cut c, T *partial)
+template <class T> static __global__ void __launch_bounds__(256, 2) classic_plain(product<T> p, cut c, T *partial)
 {
   constexpr int P = 4, U = 4, height = 32 * P;
   T *part = shared_array<T>();
@@ -189,7 +190,7 @@ template <class T> static __global__ void __launch_bounds__(256) classic_plain(p
   }
 }
 
-template <class T> static __global__ void __launch_bounds__(256) classic_transposed(product<T> p, cut c, T *partial)
+template <class T> static __global__ void __launch_bounds__(256, 2) classic_transposed(product<T> p, cut c, T *partial)
 {
   T *part = shared_array<T>();
   const int w = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;

@@ -48,10 +48,6 @@ template <class T> struct one_product {
   __device__ one_product() : a(nullptr), x(nullptr), y(nullptr), m(0), n(0), ld(1), incx(1), incy(1)
   {
   }
-  __device__ __forceinline__ T element(int i, int j) const
-  {
-    return i < m && j < n ? a[i + (int64_t)j * ld] : make<T>(0);
-  }
   __device__ __forceinline__ T in(int i, int end) const
   {
     return i < end ? x[(int64_t)i * incx] : make<T>(0);
@@ -70,10 +66,13 @@ __device__ __forceinline__ void add_columns(const one_product<T> &o, int i, int 
 {
   const T x = o.in(j + (int)(threadIdx.x % U) * step, end);
   T e[P][U];
+  const T *at = o.a + i + (int64_t)j * o.ld;
 #pragma unroll
-  for (int u = 0; u < U; u++)
+  for (int u = 0; u < U; u++) {
 #pragma unroll
-    for (int p = 0; p < P; p++) e[p][u] = j + u * step < end ? o.element(i + 32 * p, j + u * step) : make<T>(0);
+    for (int p = 0; p < P; p++) e[p][u] = j + u * step < end && i + 32 * p < o.m ? at[32 * p] : make<T>(0);
+    at += (int64_t)step * o.ld;
+  }
 #pragma unroll
   for (int u = 0; u < U; u++) {
     const T xu = shuffle(x, u, U);
@@ -88,8 +87,12 @@ __device__ __forceinline__ void add_row(const one_product<T> &o, bool conjugate,
 {
   const T x = o.in(i, o.m);
   T e[U];
+  const T *at = o.a + i + (int64_t)j * o.ld;
 #pragma unroll
-  for (int u = 0; u < U; u++) e[u] = o.element(i, j + u * step);
+  for (int u = 0; u < U; u++) {
+    e[u] = i < o.m && j + u * step < o.n ? *at : make<T>(0);
+    at += (int64_t)step * o.ld;
+  }
 #pragma unroll
   for (int u = 0; u < U; u++) sum[u] = mad(conj_if(conjugate, e[u]), x, sum[u]);
 }

@@ -149,21 +149,21 @@ template <class A> __device__ __forceinline__ A merge_block(A a, A *shared)
 
 /* sum[u] of N values each over the R lanes of a group (N <= R, powers of two), of which lane r keeps number r % N:
  * halves are exchanged, so that it takes N - 1 + log2(R / N) shuffles and not N log2(R). */
-template <int N, int R, class T> __device__ __forceinline__ T sum_transposed(T (&sum)[N])
+template <int N, int R, int half = N / 2, class T> __device__ __forceinline__ T sum_transposed(T (&sum)[N])
 {
-  const int lane = threadIdx.x % R;
-#pragma unroll
-  for (int half = N / 2; half > 0; half /= 2) {
-    const bool upper = lane & half;
+  if constexpr (half > 0) {
+    const bool upper = threadIdx.x & half;
 #pragma unroll
     for (int u = 0; u < half; u++) {
       const T give = upper ? sum[u] : sum[u + half], keep = upper ? sum[u + half] : sum[u];
       sum[u] = keep + shuffle_xor(give, half, R);
     }
-  }
+    return sum_transposed<N, R, half / 2>(sum);
+  } else {
 #pragma unroll
-  for (int lanes = N; lanes < R; lanes *= 2) sum[0] += shuffle_xor(sum[0], lanes, R);
-  return sum[0];
+    for (int lanes = N; lanes < R; lanes *= 2) sum[0] += shuffle_xor(sum[0], lanes, R);
+    return sum[0];
+  }
 }
 
 } // namespace batched_cuda

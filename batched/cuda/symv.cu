@@ -36,9 +36,9 @@ template <class T> struct triangle {
       : lower(true), hermitian(false), a(nullptr), x(nullptr), y(nullptr), n(0), terms(0), ld(1), incx(1), incy(1)
   {
   }
-  __device__ __forceinline__ bool stores(int i, int j) const
+  template <bool crossing> __device__ __forceinline__ bool stores(int i, int j) const
   {
-    return i < terms && j < terms && (lower ? i >= j : i <= j);
+    return i < terms && j < terms && (!crossing || (lower ? i >= j : i <= j));
   }
   __device__ __forceinline__ T in(int i) const
   {
@@ -51,39 +51,44 @@ template <class T> struct triangle {
   }
 };
 
-/* Columns j0 .. j0 + width of rows [begin, end), by R lanes of rows: add_row(i, sum) gets each row's sum; returned is, in
- * lane r, the sum of the mirrored half for row j0 + r % width. */
-template <int R, int width, class T, class F>
-static __device__ __forceinline__ T strip(const triangle<T> &t, int begin, int end, int j0, F add_row)
+/* Columns j0 .. j0 + width of rows [begin, end), by R lanes of rows: add_row(i, sum) gets each row's sum, and mirrored[u]
+ * what this lane adds to row j0 + u for the mirrored half.  `crossing`: the diagonal may go through it. */
+template <int R, int width, bool crossing, class T, class F>
+static __device__ __forceinline__ void add_strip(const triangle<T> &t, int begin, int end, int j0, T (&mirrored)[width],
+                                                 F add_row)
 {
   const int r = threadIdx.x % R;
   const T xj = t.in(j0 + r % width);
-  T mirrored[width] = {};
+#pragma unroll 1
   for (int i = begin + r; i - r < end; i += R) {
-    const T xi = t.in(i);
+    const T xi = t.in(i), *row = t.a + i + (int64_t)j0 * t.ld;
     T e[width], sum = make<T>(0);
 #pragma unroll
-    for (int u = 0; u < width; u++) e[u] = t.stores(i, j0 + u) ? t.a[i + (int64_t)(j0 + u) * t.ld] : make<T>(0);
+    for (int u = 0; u < width; u++) e[u] = t.template stores<crossing>(i, j0 + u) ? row[(int64_t)u * t.ld] : make<T>(0);
 #pragma unroll
     for (int u = 0; u < width; u++) {
-      /* Where x is infinite, 0 x would not be 0: what is not stored takes no part. */
-      const int j = j0 + u;
-      const bool stored = t.stores(i, j);
-      if (t.hermitian && i == j) e[u] = make<T>(real(e[u]));
-      const T own = mad(e[u], shuffle(xj, u, width), sum), other = mad(conj_if(t.hermitian, e[u]), xi, mirrored[u]);
-      sum = stored ? own : sum;
-      mirrored[u] = stored && i != j ? other : mirrored[u];
+      const T x = shuffle(xj, u, width);
+      if constexpr (crossing) {
+        /* Where x is infinite, 0 x would not be 0: what is not stored takes no part. */
+        const bool stored = t.template stores<true>(i, j0 + u), diagonal = i == j0 + u;
+        if (t.hermitian && diagonal) e[u] = make<T>(real(e[u]));
+        const T own = mad(e[u], x, sum), other = mad(conj_if(t.hermitian, e[u]), xi, mirrored[u]);
+        sum = stored ? own : sum;
+        mirrored[u] = stored && !diagonal ? other : mirrored[u];
+      } else {
+        sum = mad(e[u], x, sum);
+        mirrored[u] = mad(conj_if(t.hermitian, e[u]), xi, mirrored[u]);
+      }
     }
     add_row(i, sum);
   }
-  return sum_transposed<width, R>(mirrored);
 }
 
 /* ------------------------------------------------------------------ up to 32 x 32: R lanes a matrix */
 
 template <class T> constexpr int strip_width = sizeof(T) == 16 ? 8 : 16;
 
-template <class T, int R> static __global__ void __launch_bounds__(256) warp_product(symmetric_product<T> p)
+template <class T, int R> static __global__ void __launch_bounds__(256, 2) warp_product(symmetric_product<T> p)
 {
   constexpr int width = R < strip_width<T> ? R : strip_width<T>;
   const int r = threadIdx.x % R, each = blockDim.x / R;
@@ -93,8 +98,10 @@ template <class T, int R> static __global__ void __launch_bounds__(256) warp_pro
     const int most = __reduce_max_sync(0xffffffffu, t.terms);
     T total = make<T>(0);
     for (int j0 = 0; j0 < most; j0 += width) {
-      const T mirrored = strip<R, width>(t, 0, R, j0, [&](int, T sum) { total += sum; });
-      if (r >= j0 && r < j0 + width) total += mirrored;
+      T mirrored[width] = {};
+      add_strip<R, width, true>(t, 0, R, j0, mirrored, [&](int, T sum) { total += sum; });
+      const T other = sum_transposed<width, R>(mirrored);
+      if (r >= j0 && r < j0 + width) total += other;
     }
     if (r < t.n) t.out(r, total);
   }
@@ -112,13 +119,17 @@ template <class T> static __global__ void __launch_bounds__(256) tile_product(sy
     const triangle<T> t(p, b);
     for (int i = lane; i < t.n; i += 32) mine[i] = make<T>(0);
     for (int j0 = w * width; j0 < t.terms; j0 += warps * width) {
-      const int begin = t.lower ? j0 / 32 * 32 : 0, end = t.lower ? t.n : min(t.n, j0 + width);
-      __syncwarp();
-      const T mirrored = strip<32, width>(t, begin, end, j0, [&](int i, T sum) {
+      const int middle = j0 / 32 * 32;
+      const auto add_row = [&](int i, T sum) {
         if (i < t.n) mine[i] += sum;
-      });
+      };
+      T mirrored[width] = {};
       __syncwarp();
-      if (lane < width && j0 + lane < t.n) mine[j0 + lane] += mirrored;
+      add_strip<32, width, true>(t, middle, middle + 32, j0, mirrored, add_row);
+      add_strip<32, width, false>(t, t.lower ? middle + 32 : 0, t.lower ? t.n : middle, j0, mirrored, add_row);
+      const T other = sum_transposed<width, 32>(mirrored);
+      __syncwarp();
+      if (lane < width && j0 + lane < t.n) mine[j0 + lane] += other;
     }
     __syncthreads();
     for (int i = threadIdx.x; i < t.n; i += blockDim.x) {
@@ -149,7 +160,7 @@ static __device__ __forceinline__ int square_row(int64_t index)
 }
 
 template <class T>
-static __global__ void __launch_bounds__(256) square_product(symmetric_product<T> p, squares s, T *partial)
+static __global__ void __launch_bounds__(256, 1) square_product(symmetric_product<T> p, squares s, T *partial)
 {
   constexpr int width = strip_width<T>;
   const int w = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
@@ -163,13 +174,15 @@ static __global__ void __launch_bounds__(256) square_product(symmetric_product<T
     T *to = partial + b * s.across * s.across * s.edge;
     for (int c = w * width; c < s.edge; c += warps * width) {
       const bool first = c == w * width;
-      const T mirrored = strip<32, width>(t, i0, i0 + s.edge, j0 + c,
-                                          [&](int i, T sum) { mine[i - i0] = first ? sum : mine[i - i0] + sum; });
-      if (lane >= width) continue;
+      const auto add_row = [&](int i, T sum) { mine[i - i0] = first ? sum : mine[i - i0] + sum; };
+      T mirrored[width] = {};
       if (bi == bj)
-        diagonal[c + lane] = mirrored;
+        add_strip<32, width, true>(t, i0, i0 + s.edge, j0 + c, mirrored, add_row);
       else
-        to[((int64_t)bj * s.across + bi) * s.edge + c + lane] = mirrored;
+        add_strip<32, width, false>(t, i0, i0 + s.edge, j0 + c, mirrored, add_row);
+      const T other = sum_transposed<width, 32>(mirrored);
+      T *at = bi == bj ? diagonal + c : to + ((int64_t)bj * s.across + bi) * s.edge + c;
+      if (lane < width) at[lane] = other;
     }
     __syncthreads();
     for (int i = threadIdx.x; i < s.edge; i += blockDim.x) {

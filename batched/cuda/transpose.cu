@@ -11,6 +11,7 @@ namespace batched_cuda
 struct tiles {
   int rows, cols, each;
   unsigned down, across;
+  float by_size, by_rows, by_cols; /* 1 / (rows cols), 1 / rows, 1 / cols */
 };
 
 static constexpr int elements_of_block = 1024, threads_of_block = 256;
@@ -26,37 +27,66 @@ static tiles tiles_of(int m, int n)
   t.each = elements_of_block / (t.rows * t.cols);
   t.down = (unsigned)ceil_div(m, t.rows);
   t.across = (unsigned)ceil_div(n, t.cols);
+  t.by_rows = 1.f / (float)t.rows;
+  t.by_cols = 1.f / (float)t.cols;
+  t.by_size = 1.f / (float)(t.rows * t.cols);
   return t;
 }
 
-/* What a thread moves: element (i, j) of A to (j, i) of B.  Elements of a tile at tile[j * pitch + i]. */
+/* e / d for e and d up to 1024, given 1 / d: the quotient is farther from the next integer than the rounding errors. */
+static __device__ __forceinline__ int quotient(int e, float by_d)
+{
+  return (int)(((float)e + 0.5f) * by_d);
+}
+
+/* Where element e of what a block does is: (row, col) of a matrix, and in shared memory.  Going along the columns of A, or
+ * (`across`) along its rows. */
+struct place {
+  bool there;
+  int64_t matrix;
+  int row, col, shared;
+};
+
+static __device__ __forceinline__ place place_of(const tiles &t, int64_t first, int64_t items, int e, bool across)
+{
+  const int k = quotient(e, t.by_size), inside = e - k * t.rows * t.cols;
+  const int slow = quotient(inside, across ? t.by_cols : t.by_rows), quick = inside - slow * (across ? t.cols : t.rows);
+  const int i = across ? slow : quick, j = across ? quick : slow;
+  const int64_t per_matrix = (int64_t)t.down * t.across, item = first + k;
+  const int64_t matrix = per_matrix == 1 ? item : item / per_matrix;
+  const unsigned tile = (unsigned)(item - matrix * per_matrix), strip = per_matrix == 1 ? 0 : tile / t.down;
+  return {k < t.each && item < items, matrix, (int)(tile - strip * t.down) * t.rows + i, (int)strip * t.cols + j,
+          (k * t.cols + j) * (t.rows | 1) + i};
+}
+
 template <class T>
 static __global__ void __launch_bounds__(threads_of_block)
   through_shared(bool conjugate, batch<T> a, batch<T> b, tiles t)
 {
+  constexpr int together = elements_of_block / threads_of_block;
   T *shared = shared_array<T>();
-  const int size = t.rows * t.cols, pitch = t.rows | 1;
-  const int64_t per_matrix = (int64_t)t.down * t.across, items = a.count * per_matrix;
+  const int64_t items = a.count * t.down * t.across;
   for (int64_t first = (int64_t)blockIdx.x * t.each; first < items; first += (int64_t)gridDim.x * t.each) {
-    for (int side = 0; side < 2; side++) {
-      for (int e = threadIdx.x; e < size * t.each; e += threads_of_block) {
-        const int k = e / size, inside = e - k * size, run = side ? t.cols : t.rows;
-        const int64_t item = first + k;
-        if (item >= items) break;
-        const int64_t matrix = per_matrix == 1 ? item : item / per_matrix;
-        const unsigned at = (unsigned)(item - matrix * per_matrix);
-        const int slow = inside / run, quick = inside - slow * run;
-        const int i = side ? slow : quick, j = side ? quick : slow;
-        const int64_t row = (int64_t)(at % t.down) * t.rows + i, col = (int64_t)(at / t.down) * t.cols + j;
-        if (row >= a.rows(matrix) || col >= a.cols(matrix)) continue;
-        T *place = &shared[(k * t.cols + j) * pitch + i];
-        if (side)
-          b.at(matrix)[col + row * b.leading(matrix)] = conj_if(conjugate, *place);
-        else
-          *place = a.at(matrix)[row + col * a.leading(matrix)];
-      }
-      __syncthreads();
+    T value[together];
+#pragma unroll
+    for (int u = 0; u < together; u++) {
+      const place p = place_of(t, first, items, threadIdx.x + u * threads_of_block, false);
+      if (p.there && p.row < a.rows(p.matrix) && p.col < a.cols(p.matrix))
+        value[u] = a.at(p.matrix)[p.row + (int64_t)p.col * a.leading(p.matrix)];
     }
+#pragma unroll
+    for (int u = 0; u < together; u++) {
+      const place p = place_of(t, first, items, threadIdx.x + u * threads_of_block, false);
+      if (p.there) shared[p.shared] = value[u];
+    }
+    __syncthreads();
+#pragma unroll
+    for (int u = 0; u < together; u++) {
+      const place p = place_of(t, first, items, threadIdx.x + u * threads_of_block, true);
+      if (p.there && p.row < a.rows(p.matrix) && p.col < a.cols(p.matrix))
+        b.at(p.matrix)[p.col + (int64_t)p.row * b.leading(p.matrix)] = conj_if(conjugate, shared[p.shared]);
+    }
+    __syncthreads();
   }
 }
 
