@@ -20,6 +20,9 @@ static const int shapes[][3] = {
 static const int gpu_shapes[][3] = {{128, 64, 0}, {100, 200, 0}, {256, 10, 0}, {200, 200, 0},
                                     {512, 3, 0},  {33, 400, 0},  {-1}};
 
+static const int gpu_shapes[][3] = {{127, 10, 0}, {65, 129, 0}, {3, 200, 0},  {128, 128, 0}, {256, 40, 0},
+                                    {33, 300, 0}, {400, 5, 0},  {10, 512, 0}, {-1}};
+
 static batched_side side(const sweep_case *c)
 {
   return c->flags % 2 ? BATCHED_RIGHT : BATCHED_LEFT;
@@ -104,6 +107,7 @@ static const sweep_family trsm = {
   .noperands = 2,
   .shapes = shapes,
   .gpu_shapes = gpu_shapes,
+  .gpu_shapes = gpu_shapes,
   .limit = 30,
   .operands = operands,
   .fill = fill,
@@ -113,32 +117,50 @@ static const sweep_family trsm = {
 };
 
 /* A diagonal element whose inverse is not a number of the type still divides as it should. */
-static void test_extreme_diagonal(void **unused)
+static void check_extreme_diagonal(batched_space space)
 {
-  (void)unused;
   const double d[] = {0x1p-1060, 0x1p1023, 3, 0x1p-1074};
   batched_ctx *ctx;
-  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
-  for (const batched_variant *v = batched_trsm_op.variants[BATCHED_HOST]; v->name; v++) {
-    double a[4], b[4];
-    double _Complex za[4], zb[4];
-    for (int i = 0; i < 4; i++) {
-      a[i] = b[i] = d[i];
+  if (batched_create(&ctx, space)) return; /* no GPU */
+  double *a = batched_allocate(ctx, sizeof d), *b = batched_allocate(ctx, sizeof d), x[4];
+  double _Complex za[3], zb[3], *complex_a = batched_allocate(ctx, sizeof za),
+                                *complex_b = batched_allocate(ctx, sizeof zb);
+  for (const batched_variant *v = batched_trsm_op.variants[space]; v->name; v++) {
+    if (__builtin_strncmp(v->name, "vendor", 6) == 0) continue; /* theirs multiply by an infinite inverse */
+    for (int i = 0; i < 3; i++) {
       za[i] = d[i] / 2 - d[i] / 2 * I;
       zb[i] = d[i];
     }
-    if (__builtin_strncmp(v->name, "vendor", 6) == 0) continue; /* theirs multiply by an infinite inverse */
+    assert_int_equal(batched_copy_from_host(ctx, a, d, sizeof d), 0);
+    assert_int_equal(batched_copy_from_host(ctx, b, d, sizeof d), 0);
+    assert_int_equal(batched_copy_from_host(ctx, complex_a, za, sizeof za), 0);
+    assert_int_equal(batched_copy_from_host(ctx, complex_b, zb, sizeof zb), 0);
     batched_select(ctx, &batched_trsm_op, v->name);
     assert_int_equal(batched_trsm(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_NO_TRANS, BATCHED_NON_UNIT, batched_real(1),
                                   batched_strided(a, 1, 1, 1, 1, 4), batched_strided(b, 1, 1, 1, 1, 4)),
                      0);
     assert_int_equal(batched_trsm(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_NO_TRANS, BATCHED_NON_UNIT, batched_real(1),
-                                  batched_strided(za, 1, 1, 1, 1, 3), batched_strided(zb, 1, 1, 1, 1, 3)),
+                                  batched_strided(complex_a, 1, 1, 1, 1, 3), batched_strided(complex_b, 1, 1, 1, 1, 3)),
                      0);
-    for (int i = 0; i < 4; i++) assert_true(b[i] == 1);
-    for (int i = 0; i < 3; i++) assert_true(cabs(zb[i] - (1 + 1 * I)) < 1e-15);
+    assert_int_equal(batched_copy_to_host(ctx, x, b, sizeof x), 0);
+    assert_int_equal(batched_copy_to_host(ctx, zb, complex_b, sizeof zb), 0);
+    for (int i = 0; i < 4; i++)
+      if (x[i] != 1) fail_msg("%s: %g / %g gave %g", v->name, d[i], d[i], x[i]);
+    for (int i = 0; i < 3; i++)
+      if (!(cabs(zb[i] - (1 + 1 * I)) < 1e-15)) fail_msg("%s: a complex quotient of %g is wrong", v->name, d[i]);
   }
+  batched_release(ctx, a);
+  batched_release(ctx, b);
+  batched_release(ctx, complex_a);
+  batched_release(ctx, complex_b);
   batched_destroy(&ctx);
+}
+
+static void test_extreme_diagonal(void **unused)
+{
+  (void)unused;
+  check_extreme_diagonal(BATCHED_HOST);
+  check_extreme_diagonal(BATCHED_CUDA);
 }
 
 static void test_bad_arguments(void **unused)
