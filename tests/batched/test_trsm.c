@@ -20,9 +20,6 @@ static const int shapes[][3] = {
 static const int gpu_shapes[][3] = {{128, 64, 0}, {100, 200, 0}, {256, 10, 0}, {200, 200, 0},
                                     {512, 3, 0},  {33, 400, 0},  {-1}};
 
-static const int gpu_shapes[][3] = {{127, 10, 0}, {65, 129, 0}, {3, 200, 0},  {128, 128, 0}, {256, 40, 0},
-                                    {33, 300, 0}, {400, 5, 0},  {10, 512, 0}, {-1}};
-
 static batched_side side(const sweep_case *c)
 {
   return c->flags % 2 ? BATCHED_RIGHT : BATCHED_LEFT;
@@ -106,7 +103,6 @@ static const sweep_family trsm = {
   .nflags = 72,
   .noperands = 2,
   .shapes = shapes,
-  .gpu_shapes = gpu_shapes,
   .gpu_shapes = gpu_shapes,
   .limit = 30,
   .operands = operands,

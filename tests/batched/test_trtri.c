@@ -18,8 +18,6 @@ static const int shapes[][3] = {
 };
 static const int gpu_shapes[][3] = {{128, 128, 0}, {200, 200, 0}, {256, 256, 0}, {400, 400, 0}, {-1}};
 
-static const int gpu_shapes[][3] = {{127, 127, 0}, {128, 128, 0}, {200, 200, 0}, {257, 257, 0}, {-1}};
-
 static batched_uplo uplo(const sweep_case *c)
 {
   return c->flags % 2 ? BATCHED_UPPER : BATCHED_LOWER;
@@ -93,7 +91,6 @@ static const sweep_family trtri = {
   .nflags = 4,
   .noperands = 1,
   .shapes = shapes,
-  .gpu_shapes = gpu_shapes,
   .gpu_shapes = gpu_shapes,
   .limit = 30,
   .square = true,
