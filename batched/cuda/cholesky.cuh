@@ -10,13 +10,40 @@
 namespace batched_cuda
 {
 
-/* sqrt(d) and 1 / sqrt(d), without the square root and the division: root = d y, corrected once. */
-template <class R> struct pivot {
+/* 1 / sqrt(d) to about an ulp, d > 2^-1000: the processor's 22 bits and a step of third order (Halley). */
+static __device__ __forceinline__ double inverse_root(double d)
+{
+  double y;
+  asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(d));
+  const double e = fma(-d * y, y, 1.0);
+  return fma(fma(0.375, e, 0.5), y * e, y);
+}
+static __device__ __forceinline__ float inverse_root(float d)
+{
+  return rsqrtf(d);
+}
+
+/* sqrt(d) and 1 / sqrt(d), without the square root and the division: root = d y, corrected once.  Without a branch, which
+ * would keep the work of other columns from going on meanwhile.  With `any`, d may also be tiny, with the same bits for
+ * those that are not. */
+template <class R, bool any> struct pivot {
   R inverse, root;
 
-  __device__ __forceinline__ explicit pivot(R d) : inverse(rsqrt(d)), root(d * inverse)
+  __device__ __forceinline__ explicit pivot(R d)
   {
+    if constexpr (any && sizeof(R) == 8) {
+      const bool tiny = d < 0x1p-1000;
+      inverse = inverse_root(tiny ? d * 0x1p600 : d) * (tiny ? 0x1p300 : 1.0);
+    } else {
+      inverse = inverse_root(d);
+    }
+    root = d * inverse;
     root = fma(R(0.5) * inverse, fma(-root, root, d), root);
+  }
+  /* A diagonal of such numbers has no tiny pivots: what a subtraction leaves of them is zero, or not below 2^-1000. */
+  static __device__ __forceinline__ bool is_plain(R d)
+  {
+    return sizeof(R) == 4 || d >= 0x1p-800;
   }
 };
 

@@ -29,11 +29,6 @@ template <class T> int panel_columns(int n)
   return 0;
 }
 
-static inline int panel_threads(int n)
-{
-  return n <= 32 ? 32 : n <= 64 ? 64 : n <= 160 ? 128 : 256;
-}
-
 /* Columns first .. first + panel.width of L, less the products of all columns before; a: the whole matrix. */
 template <class T>
 __device__ __forceinline__ void update_from_left(const tile_panel<T> &panel, const T *a, int64_t row, int64_t col,
@@ -62,8 +57,14 @@ __device__ __forceinline__ void update_from_left(const tile_panel<T> &panel, con
   }
 }
 
+/* Blocks of panels are the smaller, the more of them go into a multiprocessor. */
+static inline int panel_threads(int n)
+{
+  return n <= 32 ? 32 : n <= 64 ? 64 : n <= 256 ? 128 : 256;
+}
+
 /* One panel, from column of tiles `first` on, of at most `width` ones.  info as in tile_panel::factor, of the matrix. */
-template <class T>
+template <bool whole, class T>
 __device__ __forceinline__ int factor_panel(bool lower, T *a, int64_t ld, int n, int first, int width)
 {
   const int nt = (n + tile_edge - 1) / tile_edge - first, start = first * tile_edge;
@@ -74,7 +75,7 @@ __device__ __forceinline__ int factor_panel(bool lower, T *a, int64_t ld, int n,
   panel.load(lower, corner, ld, n - start);
   __pipeline_wait_prior(0);
   __syncthreads();
-  if (first > 0) {
+  if (!whole && first > 0) {
     update_from_left(panel, a, lower ? 1 : ld, lower ? ld : 1, n, first);
     __syncthreads();
   }
@@ -94,16 +95,17 @@ static __device__ __forceinline__ void report(int *info, bool is_first, int offs
     *info = offset + bad;
 }
 
-/* Loop-inclusive: all panels of a matrix.  offset: order of what was factored before, by other kernels. */
-template <class T>
-static __global__ void __launch_bounds__(256)
+/* Loop-inclusive: all panels of a matrix, or the one that is the `whole` of it.  offset: order of what was factored before,
+ * by other kernels. */
+template <class T, bool whole, int threads, int blocks>
+static __global__ void __launch_bounds__(threads, blocks)
   factor_fused(batched_uplo uplo, batch<T> a, int width, int *info, int offset)
 {
   for (int64_t b = blockIdx.x; b < a.count; b += gridDim.x) {
     const int n = a.rows(b);
     int bad = 0;
     for (int first = 0; first * tile_edge < n; first += width) {
-      const int now = factor_panel(uplo == BATCHED_LOWER, a.at(b), a.leading(b), n, first, width);
+      const int now = factor_panel<whole>(uplo == BATCHED_LOWER, a.at(b), a.leading(b), n, first, width);
       if (!bad) bad = now;
     }
     report(info + b, offset == 0, offset, bad);
@@ -113,15 +115,25 @@ static __global__ void __launch_bounds__(256)
 template <class T> int launch_fused(const batched_ctx *ctx, batched_uplo uplo, const batch<T> &a, int *info, int offset)
 {
   const int width = panel_columns<T>(a.m), nt = (int)ceil_div(a.m, tile_edge);
+  const size_t bytes = panel_bytes<T>(nt, width);
+  constexpr bool large = sizeof(T) > 8;
   if (width == 0) return BATCHED_DOES_NOT_FIT;
-  return launch(ctx, factor_fused<T>, a.count, panel_threads(a.m), panel_bytes<T>(nt, width), uplo, a, width, info,
-                offset);
+  if (width >= nt)
+    return launch(ctx, factor_fused < T, true, 128, large ? 2 : 4 >, a.count,
+                  a.m <= 32   ? 32
+                  : a.m <= 64 ? 64
+                              : 128,
+                  bytes, uplo, a, width, info, offset);
+  if (panel_threads(a.m) == 128)
+    return launch(ctx, factor_fused < T, false, 128, large ? 2 : 3 >, a.count, 128, bytes, uplo, a, width, info,
+                  offset);
+  return launch(ctx, factor_fused<T, false, 256, 1>, a.count, 256, bytes, uplo, a, width, info, offset);
 }
 
 /* Loop-exclusive: panel `step` of `steps`, a launch each.  A smaller matrix of a batch has fewer panels: with greedy
  * scheduling it begins with the others, with lazy scheduling it ends with them, so that those at work are alike. */
 template <class T>
-static __global__ void __launch_bounds__(256)
+static __global__ void __launch_bounds__(256, sizeof(T) > 8 ? 1 : 2)
   factor_step(batched_uplo uplo, batch<T> a, int width, int step, int steps, bool lazy, int *info)
 {
   for (int64_t b = blockIdx.x; b < a.count; b += gridDim.x) {
@@ -131,7 +143,7 @@ static __global__ void __launch_bounds__(256)
       if (panels == 0 && step == 0) report(info + b, true, 0, 0);
       continue;
     }
-    const int bad = factor_panel(uplo == BATCHED_LOWER, a.at(b), a.leading(b), n, own * width, width);
+    const int bad = factor_panel<false>(uplo == BATCHED_LOWER, a.at(b), a.leading(b), n, own * width, width);
     report(info + b, own == 0, 0, bad);
   }
 }

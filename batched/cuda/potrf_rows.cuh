@@ -65,7 +65,7 @@ template <class T, int P, int N> struct triangle_rows {
       if (j >= n) break;
       const real_of<T> d = shuffle(real(x[j / P][j]), j % P, P);
       if (!(d > 0) && info == 0) info = j + 1;
-      const pivot<real_of<T>> p(d);
+      const pivot<real_of<T>, true> p(d);
 #pragma unroll
       for (int i = j / P; i < slots; i++) x[i][j] = p.inverse * x[i][j];
 #pragma unroll

@@ -171,11 +171,52 @@ template <class T> struct tile_panel {
     if (i1 != i0) subtract(i1, j, c1);
   }
 
-  /* The tile on the diagonal, by one warp: lane r (and r + 8, ...) has row r.  Returns info of the tile, from 1 on. */
-  __device__ __forceinline__ int factor_diagonal(int j) const
+  /* The tile on the diagonal, by one warp, each lane alike: shuffles would take longer than the arithmetic.  Columns leave
+   * the registers when they are done.  Returns info of the tile, from 1 on. */
+  template <bool any> __device__ __forceinline__ int factor_tile(T *tile, T (&l)[tile_edge][tile_edge]) const
+  {
+    using R = real_of<T>;
+    const bool writer = threadIdx.x % warp_size == 0;
+    int info = 0;
+#pragma unroll
+    for (int k = 0; k < tile_edge; k++) {
+      const R d = real(l[k][k]);
+      if (!(d > 0) && info == 0) info = k + 1;
+      const pivot<R, any> p(d);
+      if (writer) scales[k] = make<T>(p.inverse);
+      if (writer) tile[tile_at<T>(k, k)] = make<T>(p.root);
+#pragma unroll
+      for (int m = k + 1; m < tile_edge; m++) {
+        l[m][k] = p.inverse * l[m][k];
+        if (writer) tile[tile_at<T>(m, k)] = l[m][k];
+#pragma unroll
+        for (int i = k + 1; i <= m; i++) l[m][i] = mad(-l[m][k], conj(l[i][k]), l[m][i]);
+      }
+    }
+    return info;
+  }
+
+  __device__ __forceinline__ int factor_tile_alike(T *tile) const
+  {
+    T l[tile_edge][tile_edge];
+    bool plain = true;
+#pragma unroll
+    for (int i = 0; i < tile_edge; i++) {
+#pragma unroll
+      for (int j = 0; j <= i; j++) l[i][j] = tile[tile_at<T>(i, j)];
+      plain = plain && pivot<real_of<T>, false>::is_plain(real(l[i][i]));
+    }
+    __syncwarp();
+    const int info = plain ? factor_tile<false>(tile, l) : factor_tile<true>(tile, l);
+    __syncwarp();
+    return info;
+  }
+
+  /* The same for the type of which a lane can't hold a tile: lane r (and r + 8, ...) has row r. */
+  __device__ __forceinline__ int factor_tile_by_rows(T *tile) const
   {
     const int lane = threadIdx.x % warp_size, r = lane % tile_edge;
-    T *tile = at(j, j), x[tile_edge];
+    T x[tile_edge];
     int info = 0;
 #pragma unroll
     for (int p = 0; p < tile_edge / 2; p++) {
@@ -186,25 +227,28 @@ template <class T> struct tile_panel {
     __syncwarp();
 #pragma unroll
     for (int k = 0; k < tile_edge; k++) {
-      T column[tile_edge];
-#pragma unroll
-      for (int m = k; m < tile_edge; m++) column[m] = shuffle(x[k], m, tile_edge);
-      const real_of<T> d = real(column[k]);
+      const real_of<T> d = shuffle(real(x[k]), k, tile_edge);
       if (!(d > 0) && info == 0) info = k + 1;
-      const pivot<real_of<T>> p(d);
-      const T y = p.inverse * x[k], w = p.inverse * y;
+      const pivot<real_of<T>, true> p(d);
+      const T y = p.inverse * x[k];
 #pragma unroll
-      for (int m = k + 1; m < tile_edge; m++) x[m] = mad(-w, conj(column[m]), x[m]);
-      x[k] = r == k ? make<T>(p.root) : y;
+      for (int m = k + 1; m < tile_edge; m++) x[m] = mad(-y, conj(shuffle(y, m, tile_edge)), x[m]);
+      x[k] = choose(r == k, make<T>(p.root), y);
       if (lane == k) scales[k] = make<T>(p.inverse);
     }
-    if (lane < tile_edge) {
 #pragma unroll
-      for (int k = 0; k < tile_edge; k++)
-        if (k <= r) tile[tile_at<T>(r, k)] = x[k];
-    }
+    for (int k = 0; k < tile_edge; k++)
+      if (lane < tile_edge && k <= r) tile[tile_at<T>(r, k)] = x[k];
     __syncwarp();
     return info;
+  }
+
+  __device__ __forceinline__ int factor_diagonal(int j) const
+  {
+    if constexpr (sizeof(T) > 8)
+      return factor_tile_by_rows(at(j, j));
+    else
+      return factor_tile_alike(at(j, j));
   }
 
   /* Row r of the tiles below the diagonal one: x = a L^-H, a thread a row. */
