@@ -57,12 +57,6 @@ __device__ __forceinline__ void update_from_left(const tile_panel<T> &panel, con
   }
 }
 
-/* Blocks of panels are the smaller, the more of them go into a multiprocessor. */
-static inline int panel_threads(int n)
-{
-  return n <= 32 ? 32 : n <= 64 ? 64 : n <= 256 ? 128 : 256;
-}
-
 /* One panel, from column of tiles `first` on, of at most `width` ones.  info as in tile_panel::factor, of the matrix. */
 template <bool whole, class T>
 __device__ __forceinline__ int factor_panel(bool lower, T *a, int64_t ld, int n, int first, int width)
@@ -112,22 +106,25 @@ static __global__ void __launch_bounds__(threads, blocks)
   }
 }
 
+/* One warp or two for a small triangle: more blocks fit, and there is little to share out. */
+static inline int whole_threads(int n)
+{
+  return n <= 32 ? 32 : n <= 64 ? 64 : 128;
+}
+
 template <class T> int launch_fused(const batched_ctx *ctx, batched_uplo uplo, const batch<T> &a, int *info, int offset)
 {
+  constexpr int blocks = sizeof(T) > 8 ? 2 : 4;
+  constexpr auto whole = factor_fused<T, true, 128, blocks>, panels = factor_fused<T, false, 128, (blocks + 2) / 2>,
+                 large = factor_fused<T, false, 256, 1>;
   const int width = panel_columns<T>(a.m), nt = (int)ceil_div(a.m, tile_edge);
-  const size_t bytes = panel_bytes<T>(nt, width);
-  constexpr bool large = sizeof(T) > 8;
   if (width == 0) return BATCHED_DOES_NOT_FIT;
-  if (width >= nt)
-    return launch(ctx, factor_fused < T, true, 128, large ? 2 : 4 >, a.count,
-                  a.m <= 32   ? 32
-                  : a.m <= 64 ? 64
-                              : 128,
-                  bytes, uplo, a, width, info, offset);
-  if (panel_threads(a.m) == 128)
-    return launch(ctx, factor_fused < T, false, 128, large ? 2 : 3 >, a.count, 128, bytes, uplo, a, width, info,
-                  offset);
-  return launch(ctx, factor_fused<T, false, 256, 1>, a.count, 256, bytes, uplo, a, width, info, offset);
+  const int threads = width >= nt ? whole_threads(a.m) : a.m <= 256 ? 128 : 256;
+  return launch(ctx,
+                width >= nt      ? whole
+                : threads == 128 ? panels
+                                 : large,
+                a.count, threads, panel_bytes<T>(nt, width), uplo, a, width, info, offset);
 }
 
 /* Loop-exclusive: panel `step` of `steps`, a launch each.  A smaller matrix of a batch has fewer panels: with greedy
@@ -157,7 +154,10 @@ template <class T> int launch_steps(const batched_ctx *ctx, batched_uplo uplo, c
   const int steps = nt > 0 ? (int)ceil_div(nt, width) : 1;
   for (int step = 0; step < steps; step++) {
     const int rows = (steps - step) * width;
-    const int status = launch(ctx, factor_step<T>, a.count, panel_threads(rows * tile_edge),
+    const int status = launch(ctx, factor_step<T>, a.count,
+                              rows * tile_edge <= 64    ? 64
+                              : rows * tile_edge <= 256 ? 128
+                                                        : 256,
                               panel_bytes<T>(rows, width), uplo, a, width, step, steps, lazy, info);
     if (status) return status;
   }
