@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * batched-tune [--families NAME,...] [--types sdcz] [--orders 8,16,...] [--megabytes 256] [-o FILE]
+ *
+ * Measures the configurations of all tuned kernels on this GPU, and writes the table of the fastest ones that the library
+ * reads (docs/batched/tuning.md).
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../context.h"
+#include "problem.h"
+
+enum { RUNS = 9, MAX_SHAPES = 200, MAX_ORDERS = 64 };
+
+/* A result may differ from the host's by so many n eps of its largest element. */
+static const double tolerance = 100;
+
+typedef struct options {
+  const char *families, *types, *orders, *out;
+  size_t bytes;
+} options;
+
+static bool is_listed(const char *list, const char *name)
+{
+  const size_t length = strlen(name);
+  for (const char *at = list; at; at = strchr(at, ',')) {
+    at += *at == ',';
+    if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == 0)) return true;
+  }
+  return !list;
+}
+
+static int by_size(const void *x, const void *y)
+{
+  const double a = *(const double *)x, b = *(const double *)y;
+  return (a > b) - (a < b);
+}
+
+/* Median, by the host's clock: the batches are large. */
+static double seconds(tune_problem *p)
+{
+  double t[RUNS];
+  for (int run = -1; run < RUNS; run++) {
+    if (tune_restore(p) || batched_synchronize(p->ctx)) return INFINITY;
+    const double begin = batched_seconds();
+    if (tune_run(p) || batched_synchronize(p->ctx)) return INFINITY;
+    if (run >= 0) t[run] = batched_seconds() - begin;
+  }
+  qsort(t, RUNS, sizeof *t, by_size);
+  return t[RUNS / 2];
+}
+
+/* The time of a configuration whose result is right, else infinite. */
+static double measure(const batched_family *family, int config, tune_problem *p, const tune_problem *host)
+{
+  batched_force_config(p->ctx, family, config);
+  if (tune_restore(p) || tune_run(p) || batched_synchronize(p->ctx)) return INFINITY;
+  const double difference = tune_difference(p, host);
+  if (!(difference <= tolerance)) {
+    fprintf(stderr, "%s: %s is wrong for %d x %d x %d: %.3g\n", family->name,
+            config < 0 ? "the default" : family->describe(config), p->shape.m, p->shape.n, p->shape.k, difference);
+    return INFINITY;
+  }
+  return seconds(p);
+}
+
+/* One line of the table, if the family is asked at all for this shape. */
+static void tune_one(FILE *out, const batched_family *family, tune_problem *p, const tune_problem *host)
+{
+  int size[3], best = -1, tried = 0;
+  double fastest = INFINITY;
+  const double otherwise = measure(family, -1, p, host);
+  if (!batched_asked_size(p->ctx, size)) return;
+  for (int config = 0; config < family->nconfigs; config++) {
+    if (family->fits && !family->fits(config, p->type, size[0], size[1], size[2])) continue;
+    const double t = measure(family, config, p, host);
+    tried++;
+    if (!(t < fastest)) continue;
+    fastest = t;
+    best = config;
+  }
+  if (best < 0) return;
+  fprintf(out, "%s,%c,%d,%d,%d,%s,%.4g,%.4g,%d\n", family->name, "sdcz"[p->type], size[0], size[1], size[2],
+          family -> describe(best), fastest, otherwise, tried);
+  fflush(out);
+}
+
+static int tune_shape_of(FILE *out, const batched_family *family, batched_ctx *gpu, batched_ctx *cpu, batched_type type,
+                         tune_shape shape, size_t bytes)
+{
+  tune_problem p = {0}, host = {0};
+  const int64_t count = tune_count(family->op, type, shape, bytes);
+  int status = tune_open(&p, gpu, family->op, type, shape, count);
+  if (!status) status = tune_open(&host, cpu, family->op, type, shape, TUNE_DISTINCT);
+  if (!status) status = tune_restore(&host);
+  if (!status) status = tune_run(&host);
+  if (!status) tune_one(out, family, &p, &host);
+  tune_close(&p);
+  if (host.ctx) tune_close(&host);
+  return status;
+}
+
+static int tune_family(FILE *out, const batched_family *family, batched_ctx *gpu, batched_ctx *cpu, const options *o)
+{
+  tune_shape shapes[MAX_SHAPES];
+  int orders[MAX_ORDERS], norders = 0, status = batched_select(gpu, family->op, family->variant);
+  for (const char *at = o->orders; at && norders < MAX_ORDERS; at = strchr(at, ',')) {
+    at += *at == ',';
+    if (atoi(at) > 0) orders[norders++] = atoi(at);
+  }
+  if (status || !tune_knows(family->op)) {
+    fprintf(stderr, "%s: can't be called\n", family->name);
+    return status;
+  }
+  const int n = tune_shapes(family->op, orders, norders, shapes, MAX_SHAPES);
+  for (const char *t = o->types; *t && !status; t++) {
+    const batched_type type = (batched_type)(strchr("sdcz", *t) - "sdcz");
+    for (int i = 0; i < n && !status; i++) {
+      status = tune_shape_of(out, family, gpu, cpu, type, shapes[i], o->bytes);
+      if (status == BATCHED_DOES_NOT_FIT) status = BATCHED_SUCCESS;
+    }
+  }
+  batched_force_config(gpu, NULL, -1);
+  batched_select(gpu, family->op, "auto");
+  return status;
+}
+
+static bool parse(int argc, char **argv, options *o)
+{
+  *o = (options){.types = "sdcz", .bytes = (size_t)256 << 20};
+  o->orders = "2,3,4,6,8,10,12,16,20,24,27,32,33,40,48,56,64,72,81,96,100,112,125,128,144,160,192,200,256,320,384,512";
+  for (int i = 1; i < argc; i++) {
+    const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+    if (!value) return false;
+    if (strcmp(argv[i], "--families") == 0)
+      o->families = value;
+    else if (strcmp(argv[i], "--types") == 0 && value[strspn(value, "sdcz")] == 0)
+      o->types = value;
+    else if (strcmp(argv[i], "--orders") == 0)
+      o->orders = value;
+    else if (strcmp(argv[i], "--megabytes") == 0 && atoi(value) > 0)
+      o->bytes = (size_t)atoi(value) << 20;
+    else if (strcmp(argv[i], "-o") == 0)
+      o->out = value;
+    else
+      return false;
+    i++;
+  }
+  return true;
+}
+
+int main(int argc, char **argv)
+{
+  options o;
+  if (!parse(argc, argv, &o)) {
+    fputs("usage: batched-tune [--families NAME,...] [--types sdcz] [--orders 8,16,...] [--megabytes 256] [-o FILE]\n",
+          stderr);
+    return 2;
+  }
+  batched_ctx *gpu, *cpu;
+  int status = batched_create(&gpu, BATCHED_CUDA);
+  if (!status) status = batched_create(&cpu, BATCHED_HOST);
+  FILE *out = status ? NULL : o.out ? fopen(o.out, "w") : stdout;
+  if (!out) {
+    fprintf(stderr, "batched-tune: %s\n", status ? batched_strerror(status) : o.out);
+    return 3;
+  }
+  char device[256];
+  int capability = 0;
+  batched_cuda_device(device, sizeof device, &capability);
+  fprintf(out, "# device: %s\n# capability: %d\n# made by batched-tune; seconds: of batches of some %zu MB\n", device,
+          capability, o.bytes >> 20);
+  fputs("family,type,m,n,k,configuration,seconds,default_seconds,configurations\n", out);
+  for (const batched_family *const *f = batched_families; *f && !status; f++)
+    if (is_listed(o.families, (*f)->name)) status = tune_family(out, *f, gpu, cpu, &o);
+  if (status) fprintf(stderr, "batched-tune: %s\n", batched_strerror(status));
+  if (out != stdout && fclose(out)) status = 3;
+  batched_destroy(&gpu);
+  batched_destroy(&cpu);
+  return status ? 1 : 0;
+}
