@@ -104,7 +104,7 @@ static bool read_row(const batched_family *const *families, const char *line, me
   int size[3];
   if (sscanf(line, "%63[^,\n],%c,%d,%d,%d,%63[^,\n]", family, &type, &size[0], &size[1], &size[2], config) != 6)
     return false;
-  const char *known = memchr("sdcz", type, 4);
+  const char *known = type ? strchr("sdcz", type) : NULL;
   row->family = family_called(families, family);
   if (!known || !row->family || size[0] < 0 || size[1] < 0 || size[2] < 0) return false;
   row->type = (batched_type)(known - "sdcz");

@@ -29,6 +29,11 @@ static double entry(int number, int i)
   return (double)((i * 37 + number * 11) % 64 - 32) / 16;
 }
 
+static bool differ(const void *x, const void *y, size_t bytes)
+{
+  return memcmp(x, y, bytes) != 0;
+}
+
 /* A = X X^T + 40 I, and its Cholesky factor; the results of every round have to be the same. */
 static void work(task *t)
 {
@@ -48,10 +53,10 @@ static void work(task *t)
     t->status |= batched_copy_from_host(ctx, a, host, bytes);
     t->status |= batched_gemm(ctx, BATCHED_NO_TRANS, BATCHED_TRANS, batched_real(1), vx, vx, batched_real(1), va);
     t->status |= batched_copy_to_host(ctx, round ? again : t->product, a, bytes);
-    t->rounds_that_differ += round && memcmp(again, t->product, bytes) != 0;
+    t->rounds_that_differ += round && differ(again, t->product, bytes);
     t->status |= batched_potrf(ctx, BATCHED_LOWER, va, info);
     t->status |= batched_copy_to_host(ctx, round ? again : t->factor, a, bytes);
-    t->rounds_that_differ += round && memcmp(again, t->factor, bytes) != 0;
+    t->rounds_that_differ += round && differ(again, t->factor, bytes);
   }
   t->status |= batched_copy_to_host(ctx, t->info, info, sizeof t->info);
   const batched_stats *stats;
