@@ -44,6 +44,11 @@ bool sweep_wanted(const char *variant)
   return !sweep.rows;
 }
 
+bool sweep_is_foreign(const batched_ctx *ctx, const char *variant)
+{
+  return batched_get_space(ctx) == BATCHED_CUDA && strncmp(variant, "vendor", 6) == 0;
+}
+
 static void do_row(batched_ctx *ctx, const char *variant, sweep_row_test test)
 {
   if (!sweep_wanted(variant)) return;
@@ -91,6 +96,7 @@ static void shapes_row(batched_ctx *ctx, const char *variant)
 static void kinds_row(batched_ctx *ctx, const char *variant)
 {
   static const int sizes[] = {1, 2, 3, 5, 17, 33};
+  if (sweep_is_foreign(ctx, variant)) return;
   for (int kind = 0; kind < SWEEP_KINDS; kind++) {
     if (!(sweep.family->kinds & 1u << kind)) continue;
     for (int type = 0; type < 4; type++) {
@@ -143,6 +149,7 @@ static void check_invariance(batched_ctx *ctx, const char *variant, const sweep_
 static void invariance_row(batched_ctx *ctx, const char *variant)
 {
   static const int sizes[] = {2, 3, 6, 13, 34};
+  if (sweep_is_foreign(ctx, variant)) return;
   for (int type = 0; type < 4; type++) {
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
       for (int layout = 0; layout < SWEEP_SHARED; layout += 1 + (s > 2)) {

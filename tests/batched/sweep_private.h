@@ -89,6 +89,10 @@ int sweep_largest(const int *shape);
 /* Was the call done?  A row that is not made for a shape says so, and is left out; any other status is a failure. */
 bool sweep_done(const char *variant, const sweep_case *c, int status);
 
+/* A vendor's row for the GPU: it has to be right, but hard kinds of matrices, and the same bits whatever the batch, are
+ * asked of our own rows alone. */
+bool sweep_is_foreign(const batched_ctx *ctx, const char *variant);
+
 typedef void (*sweep_row_test)(batched_ctx *ctx, const char *variant);
 /* Runs a test for every row of a backend, and for the choice among them on the GPU. */
 void sweep_for_rows(batched_space space, sweep_row_test test);
