@@ -34,13 +34,13 @@ template <class T> struct one_product {
   T *y, alpha, beta;
   int m, n, ld, incx, incy;
 
-  /* Where alpha is 0 there is nothing to sum: `inner` is 0. */
+  /* Where alpha is 0, or the matrix is empty, there is nothing to sum. */
   __device__ one_product(const product<T> &p, int64_t b)
       : alpha(p.alpha), beta(p.beta), m(p.a.rows(b)), n(p.a.cols(b)), ld(p.a.leading(b)), incx(p.x.increment(b)),
         incy(p.y.increment(b))
   {
-    if (alpha == make<T>(0)) (p.plain ? n : m) = 0;
-    const bool empty = m == 0 || n == 0;
+    const bool empty = alpha == make<T>(0) || m == 0 || n == 0;
+    if (empty) (p.plain ? n : m) = 0;
     a = empty ? nullptr : p.a.at(b);
     x = empty ? nullptr : p.x.at(b);
     y = (p.plain ? m : n) == 0 ? nullptr : p.y.at(b);
