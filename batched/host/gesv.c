@@ -1,4 +1,46 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "rows.h"
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * getrf of all matrices, then getrs of those that have an inverse.
+ */
+#include "lu.h"
+#include "vendor.h"
 
-const batched_variant batched_gesv_host[] = {{0}};
+static int solve(batched_ctx *ctx, const batched_gesv_args *p, const char *row)
+{
+  const batched_variant *getrf = batched_find_variant(&batched_getrf_op, BATCHED_HOST, row);
+  const batched_variant *getrs = batched_find_variant(&batched_getrs_op, BATCHED_HOST, row);
+  batched_getrf_args factor = {p->a, p->ipiv, p->info};
+  if (!batched_has_lu_scratch(ctx, p->a.n, p->a.count)) return BATCHED_NO_MEMORY;
+  int status = getrf->run(ctx, &factor);
+  if (p->b.m == 0 || p->b.n == 0) return status;
+  for (int64_t begin = 0, end; begin < p->a.count && !status; begin = end + 1) {
+    for (end = begin; end < p->a.count && p->info[end] == 0;) end++;
+    if (end == begin) continue;
+    batched_getrs_args some = {BATCHED_NO_TRANS, batched_part(p->a, begin, end - begin),
+                               batched_part(p->b, begin, end - begin), p->ipiv + begin * p->a.n};
+    status = getrs->run(ctx, &some);
+  }
+  return status;
+}
+
+static int simd(batched_ctx *ctx, const void *args)
+{
+  return solve(ctx, args, "host.simd");
+}
+
+static int ref(batched_ctx *ctx, const void *args)
+{
+  return solve(ctx, args, "host.ref");
+}
+
+static bool is_small(const void *args)
+{
+  const batched_gesv_args *p = args;
+  return p->a.n <= 64;
+}
+
+const batched_variant batched_gesv_host[] = {
+  {"host.simd", NULL, is_small, simd},
+  VENDOR_ROW("vendor.lapacke", NULL, batched_vendor_gesv){"host.ref", NULL, batched_never, ref},
+  {0},
+};

@@ -1,4 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "rows.h"
+#include "lu.h"
+#include "vendor.h"
 
-const batched_variant batched_getrs_host[] = {{0}};
+#define BODY "getrs_ref.h"
+#include "each_type.h"
+#define BODY "getrs_simd.h"
+#include "each_type.h"
+
+static int ref(batched_ctx *ctx, const void *args)
+{
+  (void)ctx;
+  const batched_getrs_args *p = args;
+  return FOR_TYPE(p->b.type, ref, p);
+}
+
+static int simd(batched_ctx *ctx, const void *args)
+{
+  const batched_getrs_args *p = args;
+  return FOR_TYPE(p->b.type, simd, ctx, p);
+}
+
+static bool is_small(const void *args)
+{
+  const batched_getrs_args *p = args;
+  return p->b.m <= 64;
+}
+
+const batched_variant batched_getrs_host[] = {
+  {"host.simd", NULL, is_small, simd},
+  VENDOR_ROW("vendor.lapacke", NULL, batched_vendor_getrs){"host.ref", NULL, batched_never, ref},
+  {0},
+};

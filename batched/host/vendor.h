@@ -26,11 +26,19 @@ int batched_vendor_potrf(batched_ctx *ctx, const void *args);
 int batched_vendor_potrs(batched_ctx *ctx, const void *args);
 int batched_vendor_posv(batched_ctx *ctx, const void *args);
 int batched_vendor_potri(batched_ctx *ctx, const void *args);
+int batched_vendor_getrf(batched_ctx *ctx, const void *args);
+int batched_vendor_getrs(batched_ctx *ctx, const void *args);
+int batched_vendor_gesv(batched_ctx *ctx, const void *args);
+int batched_vendor_getri(batched_ctx *ctx, const void *args);
 int batched_vendor_trsm(batched_ctx *ctx, const void *args);
 int batched_vendor_trsv(batched_ctx *ctx, const void *args);
 int batched_vendor_trmm(batched_ctx *ctx, const void *args);
 int batched_vendor_trtri(batched_ctx *ctx, const void *args);
 int batched_vendor_heev(batched_ctx *ctx, const void *args);
 int batched_vendor_gesvd(batched_ctx *ctx, const void *args);
+int batched_vendor_geqrf(batched_ctx *ctx, const void *args);
+int batched_vendor_unmqr(batched_ctx *ctx, const void *args);
+int batched_vendor_ungqr(batched_ctx *ctx, const void *args);
+int batched_vendor_gels(batched_ctx *ctx, const void *args);
 
 #endif

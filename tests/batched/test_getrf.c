@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * LU: |P L U - A| / (n |A| eps), the size of L, the pivots, and info for singular matrices.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "lu_oracle.h"
+
+static const int shapes[][3] = {
+  {0, 0, 0},   {0, 3, 0},   {3, 0, 0},   {1, 1, 0},   {2, 2, 0},   {3, 3, 0},   {4, 4, 0},   {5, 5, 0},
+  {2, 5, 0},   {5, 2, 0},   {7, 7, 0},   {8, 8, 0},   {9, 9, 0},   {15, 15, 0}, {16, 16, 0}, {17, 17, 0},
+  {31, 31, 0}, {32, 32, 0}, {33, 33, 0}, {32, 9, 0},  {11, 29, 0}, {48, 48, 0}, {63, 63, 0}, {64, 64, 0},
+  {65, 65, 0}, {40, 17, 0}, {17, 50, 0}, {70, 33, 0}, {33, 70, 0}, {-1},
+};
+
+static const int gpu_shapes[][3] = {
+  {27, 27, 0},   {81, 81, 0},   {96, 96, 0},   {100, 100, 0}, {125, 125, 0}, {127, 127, 0},
+  {128, 128, 0}, {129, 129, 0}, {200, 200, 0}, {256, 256, 0}, {300, 77, 0},  {60, 250, 0},
+  {400, 400, 0}, {512, 512, 0}, {700, 40, 0},  {1100, 9, 0},  {-1},
+};
+
+static void operands(const sweep_case *c, sweep_operand *o)
+{
+  o[0] = (sweep_operand){.role = SWEEP_INOUT, .m = c->m, .n = c->n};
+}
+
+static void fill(const sweep_case *c, int i, sweep_dense x)
+{
+  (void)i;
+  sweep_general(c, x);
+}
+
+static int npivots(const sweep_case *c)
+{
+  return c->m < c->n ? c->m : c->n;
+}
+
+static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *info)
+{
+  return batched_getrf(ctx, x[0], c->pivots, info);
+}
+
+static int first_zero_pivot(const sweep_case *c, sweep_dense f)
+{
+  for (int k = 0; k < npivots(c); k++)
+    if (SWEEP_AT(f, k, k) == 0) return k + 1;
+  return 0;
+}
+
+static long double ratio(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
+{
+  const int m = c->m, n = c->n, k = npivots(c);
+  if (info != first_zero_pivot(c, after[0])) return NAN;
+  if (k == 0) return 0;
+  for (int i = 0; i < k; i++)
+    if (c->pivots[i] < i + 1 || c->pivots[i] > m) return NAN;
+  for (int j = 0; j < k; j++)
+    for (int i = j + 1; i < m; i++)
+      if (!(sweep_abs(SWEEP_AT(after[0], i, j)) <= sqrtl(2) * (1 + 8 * sweep_eps(c->type)))) return NAN;
+  sweep_dense a = sweep_new(m, n), product = lu_product(after[0]);
+  for (int64_t e = 0; e < (int64_t)m * n; e++) a.x[e] = before[0].x[e];
+  lu_exchange(a, c->pivots, k, true);
+  for (int64_t e = 0; e < (int64_t)m * n; e++) product.x[e] -= a.x[e];
+  const long double norm = sweep_norm(a), error = sweep_norm(product);
+  return error == 0 ? 0 : error / ((m > n ? m : n) * norm * sweep_eps(c->type));
+}
+
+static const sweep_family getrf = {
+  .op = &batched_getrf_op,
+  .nflags = 1,
+  .noperands = 1,
+  .shapes = shapes,
+  .gpu_shapes = gpu_shapes,
+  .limit = 30,
+  .operands = operands,
+  .fill = fill,
+  .pivots = npivots,
+  .call = call,
+  .ratio = ratio,
+  .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_ZERO | 1u << SWEEP_IDENTITY |
+           1u << SWEEP_DIAGONAL | 1u << SWEEP_RANK_ONE | 1u << SWEEP_SINGULAR | 1u << SWEEP_ILL | 1u << SWEEP_GRADED |
+           1u << SWEEP_HILBERT | SWEEP_CONDITIONS,
+};
+
+/* The first of equal pivots is taken, sizes are |re| + |im|, and a zero column or a NaN is reported. */
+static void test_pivots(void **unused)
+{
+  (void)unused;
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  for (const batched_variant *v = batched_getrf_op.variants[BATCHED_HOST]; v->name; v++) {
+    batched_select(ctx, &batched_getrf_op, v->name);
+    double a[4][9] = {{1, -2, 2, 3, 1, 5, 4, 4, 4},
+                      {0, 0, 0, 1, 2, 3, 4, 5, 6},
+                      {NAN, 1, 2, 3, 4, 5, 6, 7, 8},
+                      {1, 1, 2, 2, 2, 9, 1, 2, 3}};
+    int ipiv[12], info[4];
+    assert_int_equal(batched_getrf(ctx, batched_strided(a[0], 3, 3, 3, 9, 4), ipiv, info), 0);
+    assert_true(ipiv[0] == 2 && ipiv[9] == 3);
+    assert_true(a[0][0] == -2);
+    assert_true(info[0] == 0 && info[1] == 1 && info[2] == 1 && info[3] == 0);
+    assert_true(a[1][0] == 0 && a[1][1] == 0 && ipiv[3] == 1);
+    double _Complex z[] = {3, 2 + 2 * I, 1, 1};
+    assert_int_equal(batched_getrf(ctx, batched_strided(z, 2, 2, 2, 4, 1), ipiv, info), 0);
+    assert_true(ipiv[0] == 2 && z[0] == 2 + 2 * I);
+  }
+  batched_destroy(&ctx);
+}
+
+static void test_bad_arguments(void **unused)
+{
+  (void)unused;
+  double x[16] = {0};
+  int info[2], ipiv[4];
+  batched_matrix a = batched_strided(x, 2, 2, 2, 4, 2);
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+#define BAD(field, value) \
+  ({ \
+    batched_matrix bad_ = a; \
+    bad_.field = value; \
+    bad_; \
+  })
+  assert_int_equal(batched_getrf(NULL, a, ipiv, info), -1);
+  assert_int_equal(batched_getrf(ctx, BAD(ld, 1), ipiv, info), -2);
+  assert_int_equal(batched_getrf(ctx, BAD(data, NULL), ipiv, info), -2);
+  assert_int_equal(batched_getrf(ctx, BAD(stride, 0), ipiv, info), -2);
+  assert_int_equal(batched_getrf(ctx, a, NULL, info), -3);
+  assert_int_equal(batched_getrf(ctx, a, ipiv, NULL), -4);
+  assert_int_equal(batched_getrf(ctx, BAD(count, 0), NULL, NULL), 0);
+  assert_int_equal(batched_getrf(ctx, BAD(n, 0), NULL, info), 0);
+  assert_true(info[0] == 0 && info[1] == 0);
+  batched_destroy(&ctx);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_pivots), cmocka_unit_test(test_bad_arguments)};
+  return sweep_main(argc, argv, &getrf, extra, 2);
+}

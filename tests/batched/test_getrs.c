@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Solves with LU factors: |op(A) X - B| / (n |A| |X| eps), A the product of the factors.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "lu_oracle.h"
+
+/* flags: trans.  m: order, n: right-hand sides. */
+static const int shapes[][3] = {
+  {0, 0, 0},   {1, 1, 0},   {2, 2, 0},  {3, 1, 0},  {3, 0, 0},  {0, 2, 0},   {4, 5, 0},  {5, 4, 0},
+  {7, 1, 0},   {8, 1, 0},   {8, 8, 0},  {9, 7, 0},  {15, 3, 0}, {16, 2, 0},  {17, 9, 0}, {31, 1, 0},
+  {32, 32, 0}, {33, 35, 0}, {48, 2, 0}, {64, 1, 0}, {65, 3, 0}, {100, 1, 0}, {-1},
+};
+
+static const int gpu_shapes[][3] = {
+  {27, 1, 0},  {63, 4, 0},  {81, 1, 0},  {128, 10, 0}, {129, 1, 0}, {161, 2, 0},
+  {200, 3, 0}, {256, 1, 0}, {400, 1, 0}, {512, 33, 0}, {-1},
+};
+
+static void operands(const sweep_case *c, sweep_operand *o)
+{
+  o[0] = (sweep_operand){.role = SWEEP_IN, .m = c->m, .n = c->m, .shareable = true};
+  o[1] = (sweep_operand){.role = SWEEP_INOUT, .m = c->m, .n = c->n};
+}
+
+static void fill(const sweep_case *c, int i, sweep_dense x)
+{
+  if (i == 0)
+    lu_fill(c, x);
+  else
+    sweep_general(c, x);
+}
+
+static int npivots(const sweep_case *c)
+{
+  return c->m;
+}
+
+static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *info)
+{
+  for (int64_t b = 0; info && batched_get_space(ctx) == BATCHED_HOST && b < c->count; b++) info[b] = 0;
+  return batched_getrs(ctx, (batched_trans)c->flags, x[0], c->pivots, x[1]);
+}
+
+static long double ratio(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
+{
+  (void)info;
+  if (c->m == 0 || c->n == 0) return 0;
+  sweep_dense a = lu_product(before[0]), residual = sweep_new(c->m, c->n);
+  lu_exchange(a, c->pivots, c->m, false);
+  sweep_multiply(1, (batched_trans)c->flags, a, BATCHED_NO_TRANS, after[1], residual);
+  for (int64_t e = 0; e < (int64_t)c->m * c->n; e++) residual.x[e] -= before[1].x[e];
+  return sweep_norm(residual) / (c->m * sweep_norm(a) * sweep_norm(after[1]) * sweep_eps(c->type));
+}
+
+static const sweep_family getrs = {
+  .op = &batched_getrs_op,
+  .nflags = 3,
+  .noperands = 2,
+  .shapes = shapes,
+  .gpu_shapes = gpu_shapes,
+  .limit = 30,
+  .operands = operands,
+  .fill = fill,
+  .pivots = npivots,
+  .fill_pivots = lu_fill_pivots,
+  .call = call,
+  .ratio = ratio,
+  .kinds = 1u << SWEEP_RANDOM,
+};
+
+static void test_bad_arguments(void **unused)
+{
+  (void)unused;
+  double x[16] = {0};
+  int ipiv[4] = {1, 2, 1, 2};
+  batched_matrix a = batched_strided(x, 2, 2, 2, 4, 2), b = batched_strided(x, 2, 3, 2, 6, 2);
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+#define BAD(x, field, value) \
+  ({ \
+    batched_matrix bad_ = x; \
+    bad_.field = value; \
+    bad_; \
+  })
+  assert_int_equal(batched_getrs(NULL, BATCHED_NO_TRANS, a, ipiv, b), -1);
+  assert_int_equal(batched_getrs(ctx, 5, a, ipiv, b), -2);
+  assert_int_equal(batched_getrs(ctx, BATCHED_NO_TRANS, BAD(a, n, 1), ipiv, b), -3);
+  assert_int_equal(batched_getrs(ctx, BATCHED_NO_TRANS, BAD(a, data, NULL), ipiv, b), -3);
+  assert_int_equal(batched_getrs(ctx, BATCHED_NO_TRANS, a, NULL, b), -4);
+  assert_int_equal(batched_getrs(ctx, BATCHED_NO_TRANS, a, ipiv, BAD(b, m, 1)), -5);
+  assert_int_equal(batched_getrs(ctx, BATCHED_NO_TRANS, a, ipiv, BAD(b, type, BATCHED_S)), -5);
+  assert_int_equal(batched_getrs(ctx, BATCHED_NO_TRANS, a, ipiv, BAD(b, stride, 0)), -5);
+  b.n = 0;
+  assert_int_equal(batched_getrs(ctx, BATCHED_NO_TRANS, BAD(a, data, NULL), NULL, b), 0);
+  batched_destroy(&ctx);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments)};
+  return sweep_main(argc, argv, &getrs, extra, 1);
+}
