@@ -13,6 +13,15 @@
 
 sweep_options sweep;
 
+void sweep_check_outside(const batched_ctx *ctx, const char *variant, const sweep_case *c, const sweep_trial *t)
+{
+  if (sweep_is_foreign(ctx, variant)) return;
+  for (int i = 0; i < sweep.family->noperands; i++)
+    if (!sweep_poison_kept(&t->x[i], t->after[i]))
+      fail_msg("%s: wrote outside of operand %d", sweep_describe(variant, c), i);
+  if (!sweep_pivots_kept(c, t)) fail_msg("%s: wrote outside of the pivots", sweep_describe(variant, c));
+}
+
 static void check_case(batched_ctx *ctx, const char *variant, const sweep_case *c)
 {
   sweep_trial t = sweep_start(ctx, c, 0, -1, 0);
@@ -21,10 +30,7 @@ static void check_case(batched_ctx *ctx, const char *variant, const sweep_case *
     return;
   }
   sweep_read_results(ctx, &t);
-  for (int i = 0; i < sweep.family->noperands; i++)
-    if (!sweep_poison_kept(&t.x[i], t.after[i]))
-      fail_msg("%s: wrote outside of operand %d", sweep_describe(variant, c), i);
-  if (!sweep_pivots_kept(c, &t)) fail_msg("%s: wrote outside of the pivots", sweep_describe(variant, c));
+  sweep_check_outside(ctx, variant, c, &t);
   for (int64_t b = 0; b < c->count; b++) {
     long double r = sweep_ratio(c, &t, b);
     if (!(r <= sweep.family->limit)) fail_msg("%s: matrix %d has ratio %Lg", sweep_describe(variant, c), (int)b, r);
@@ -49,6 +55,11 @@ bool sweep_is_foreign(const batched_ctx *ctx, const char *variant)
   return batched_get_space(ctx) == BATCHED_CUDA && strncmp(variant, "vendor", 6) == 0;
 }
 
+bool sweep_is_own(const batched_ctx *ctx, const char *variant)
+{
+  return !sweep_is_foreign(ctx, variant) && strcmp(variant, "auto") != 0;
+}
+
 static void do_row(batched_ctx *ctx, const char *variant, sweep_row_test test)
 {
   if (!sweep_wanted(variant)) return;
@@ -60,8 +71,11 @@ void sweep_for_rows(batched_space space, sweep_row_test test)
 {
   batched_ctx *ctx;
   assert_int_equal(batched_create(&ctx, space), BATCHED_SUCCESS);
+  /* the slow tools watch single allocations */
+  if (space == BATCHED_CUDA && !sweep.quick) sweep_open_arena(ctx);
   for (const batched_variant *v = sweep.family->op->variants[space]; v->name; v++) do_row(ctx, v->name, test);
   if (space == BATCHED_CUDA) do_row(ctx, "auto", test);
+  sweep_close_arena();
   assert_int_equal(batched_synchronize(ctx), BATCHED_SUCCESS);
   batched_destroy(&ctx);
 }
@@ -96,7 +110,7 @@ static void shapes_row(batched_ctx *ctx, const char *variant)
 static void kinds_row(batched_ctx *ctx, const char *variant)
 {
   static const int sizes[] = {1, 2, 3, 5, 17, 33};
-  if (sweep_is_foreign(ctx, variant)) return;
+  if (!sweep_is_own(ctx, variant)) return;
   for (int kind = 0; kind < SWEEP_KINDS; kind++) {
     if (!(sweep.family->kinds & 1u << kind)) continue;
     for (int type = 0; type < 4; type++) {
@@ -149,7 +163,7 @@ static void check_invariance(batched_ctx *ctx, const char *variant, const sweep_
 static void invariance_row(batched_ctx *ctx, const char *variant)
 {
   static const int sizes[] = {2, 3, 6, 13, 34};
-  if (sweep_is_foreign(ctx, variant)) return;
+  if (!sweep_is_own(ctx, variant)) return;
   for (int type = 0; type < 4; type++) {
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
       for (int layout = 0; layout < SWEEP_SHARED; layout += 1 + (s > 2)) {

@@ -74,27 +74,6 @@ static void fill_one(const sweep_family *f, const sweep_case *one, int operand, 
   sweep_free_temporaries();
 }
 
-static void *send(batched_ctx *ctx, const void *from, size_t bytes)
-{
-  void *to = batched_allocate(ctx, bytes);
-  if (bytes && (!to || batched_copy_from_host(ctx, to, from, bytes))) abort();
-  return to;
-}
-
-/* Only the elements that have a value. */
-static void *send_written(batched_ctx *ctx, const sweep_batch *x)
-{
-  const size_t size = batched_element_bytes(x->view.type), n = x->bytes / size;
-  char poison[16], *to = batched_allocate(ctx, x->bytes);
-  store(x->view.type, poison, 0, SWEEP_POISON);
-  for (size_t at = 0, end = 0; at < n; at = end + 1) {
-    for (end = at; end < n && memcmp((char *)x->image + end * size, poison, size) != 0; end++) {
-    }
-    if (end > at) batched_copy_from_host(ctx, to + at * size, (char *)x->image + at * size, (end - at) * size);
-  }
-  return to;
-}
-
 /* Where each matrix lies.  Pointer arrays go through the memory backward. */
 static int64_t lay_out(const sweep_family *f, const sweep_case *c, int operand, int64_t first, sweep_batch *x)
 {
@@ -141,12 +120,13 @@ sweep_batch sweep_create(batched_ctx *ctx, const sweep_family *f, const sweep_ca
     fill_one(f, &one, operand, &x, b, seed_of(shared ? 0 : first + b, operand), b == bad && !shared ? &value : NULL);
   }
   x.device_bytes = x.bytes;
-  x.device[0] = sweep.uninitialised ? send_written(ctx, &x) : send(ctx, x.image, x.bytes);
+  const bool unwritten = sweep.uninitialised && x.operand.role == SWEEP_OUT;
+  x.device[0] = sweep_send(ctx, unwritten ? NULL : x.image, x.bytes);
   if (c->layout == SWEEP_ARRAY || c->layout == SWEEP_VARIABLE) {
     void **pointers = calloc(count + 1, sizeof *pointers);
     for (size_t b = 0; b < count; b++)
       pointers[b] = (char *)x.device[0] + (size_t)x.offset[b] * batched_element_bytes(x.view.type);
-    x.view.array = x.device[1] = send(ctx, pointers, count * sizeof *pointers);
+    x.view.array = x.device[1] = sweep_send(ctx, pointers, count * sizeof *pointers);
     free(pointers);
   } else {
     x.view.data = x.device[0]
@@ -154,9 +134,9 @@ sweep_batch sweep_create(batched_ctx *ctx, const sweep_family *f, const sweep_ca
                     : NULL;
   }
   if (c->layout == SWEEP_VARIABLE) {
-    x.view.ms = x.operand.form == SWEEP_ROW ? NULL : (x.device[2] = send(ctx, x.ms, count * sizeof(int)));
-    x.view.ns = x.operand.form == SWEEP_COLUMN ? NULL : (x.device[3] = send(ctx, x.ns, count * sizeof(int)));
-    x.view.lds = x.device[4] = send(ctx, x.lds, count * sizeof(int));
+    x.view.ms = x.operand.form == SWEEP_ROW ? NULL : (x.device[2] = sweep_send(ctx, x.ms, count * sizeof(int)));
+    x.view.ns = x.operand.form == SWEEP_COLUMN ? NULL : (x.device[3] = sweep_send(ctx, x.ns, count * sizeof(int)));
+    x.view.lds = x.device[4] = sweep_send(ctx, x.lds, count * sizeof(int));
   }
   return x;
 }
@@ -166,7 +146,7 @@ static void *send_repeated(batched_ctx *ctx, const void *few, size_t bytes, int6
   char *all = malloc(bytes * (size_t)times + 1);
   if (!all) abort();
   for (int64_t i = 0; i < times; i++) memcpy(all + (size_t)i * bytes, few, bytes);
-  void *to = send(ctx, all, bytes * (size_t)times);
+  void *to = sweep_send(ctx, all, bytes * (size_t)times);
   free(all);
   return to;
 }
@@ -176,6 +156,7 @@ static void *repeat_data(batched_ctx *ctx, const sweep_batch *x, size_t period, 
 {
   char *to = batched_allocate(ctx, bytes);
   if (!to) abort();
+  sweep_flush();
   batched_fill_zero(ctx, to, bytes);
   for (size_t at = 0; at < bytes; at += period) {
     const size_t rest = bytes - at;
@@ -187,7 +168,7 @@ static void *repeat_data(batched_ctx *ctx, const sweep_batch *x, size_t period, 
 static void repeat_sizes(batched_ctx *ctx, sweep_batch *x, int which, const int *few, int64_t times)
 {
   if (!x->device[which]) return;
-  batched_release(ctx, x->device[which]);
+  sweep_release(ctx, x->device[which]);
   x->device[which] = send_repeated(ctx, few, (size_t)x->view.count * sizeof(int), times);
 }
 
@@ -198,7 +179,7 @@ void sweep_widen(batched_ctx *ctx, const sweep_case *c, sweep_batch *x, int64_t 
   if (stride > 0 && x->bytes > 0) {
     const size_t bytes = x->bytes + (size_t)((count - few) * stride) * size;
     void *data = repeat_data(ctx, x, (size_t)(few * stride) * size, bytes);
-    batched_release(ctx, x->device[0]);
+    sweep_release(ctx, x->device[0]);
     x->device[0] = data;
     x->device_bytes = bytes;
     if (x->view.data) x->view.data = (char *)data + (c->layout == SWEEP_DENSE ? 0 : 3) * size;
@@ -207,8 +188,8 @@ void sweep_widen(batched_ctx *ctx, const sweep_case *c, sweep_batch *x, int64_t 
     void **pointers = calloc((size_t)(few * times) + 1, sizeof *pointers);
     for (int64_t b = 0; b < few * times; b++)
       pointers[b] = (char *)x->device[0] + (size_t)(x->offset[b % few] + b / few * few * stride) * size;
-    batched_release(ctx, x->device[1]);
-    x->view.array = x->device[1] = send(ctx, pointers, (size_t)count * sizeof *pointers);
+    sweep_release(ctx, x->device[1]);
+    x->view.array = x->device[1] = sweep_send(ctx, pointers, (size_t)count * sizeof *pointers);
     free(pointers);
   }
   repeat_sizes(ctx, x, 2, x->ms, times);
@@ -224,14 +205,14 @@ void sweep_widen_ints(batched_ctx *ctx, sweep_ints *x, int64_t count)
 {
   if (x->each == 0 || x->matrices == 0) return;
   const int64_t times = (count + x->matrices - 1) / x->matrices;
-  batched_release(ctx, x->device);
+  sweep_release(ctx, x->device);
   x->device = send_repeated(ctx, x->image, (size_t)(x->matrices * x->each) * sizeof(int), times);
   x->matrices = count;
 }
 
 void sweep_destroy(batched_ctx *ctx, sweep_batch *x)
 {
-  for (int i = 0; i < 5; i++) batched_release(ctx, x->device[i]);
+  for (int i = 0; i < 5; i++) sweep_release(ctx, x->device[i]);
   free(x->image);
   free(x->offset);
   free(x->ms);
@@ -241,9 +222,7 @@ void sweep_destroy(batched_ctx *ctx, sweep_batch *x)
 
 void *sweep_read(batched_ctx *ctx, const sweep_batch *x)
 {
-  void *image = malloc(x->bytes + 1);
-  if (!image || batched_copy_to_host(ctx, image, x->device[0], x->bytes)) abort();
-  return image;
+  return sweep_fetch(ctx, x->device[0], x->bytes);
 }
 
 sweep_ints sweep_create_pivots(batched_ctx *ctx, const sweep_family *f, const sweep_case *c, int64_t first)
@@ -264,22 +243,19 @@ sweep_ints sweep_create_pivots(batched_ctx *ctx, const sweep_family *f, const sw
     f->fill_pivots(&one, x.image + b * x.each);
     sweep_free_temporaries();
   }
-  x.device = sweep.uninitialised && !f->fill_pivots ? batched_allocate(ctx, bytes) : send(ctx, x.image, bytes);
+  x.device = sweep_send(ctx, sweep.uninitialised && !f->fill_pivots ? NULL : x.image, bytes);
   return x;
 }
 
 void sweep_destroy_ints(batched_ctx *ctx, sweep_ints *x)
 {
-  batched_release(ctx, x->device);
+  sweep_release(ctx, x->device);
   free(x->image);
 }
 
 int *sweep_read_ints(batched_ctx *ctx, const sweep_ints *x)
 {
-  const size_t bytes = (size_t)x->matrices * (size_t)x->each * sizeof(int);
-  int *image = malloc(bytes + 1);
-  if (!image || batched_copy_to_host(ctx, image, x->device, bytes)) abort();
-  return image;
+  return sweep_fetch(ctx, x->device, (size_t)x->matrices * (size_t)x->each * sizeof(int));
 }
 
 sweep_dense sweep_dense_of(const sweep_batch *x, const void *image, int64_t b)

@@ -78,7 +78,7 @@ static sweep_trial create(bench *b, sweep_case *c, void **fresh)
   }
   if (count > few.count) {
     sweep_widen_ints(b->ctx, &t.pivots, count);
-    batched_release(b->ctx, t.device_info);
+    sweep_release(b->ctx, t.device_info);
     t.device_info = batched_allocate(b->ctx, (size_t)count * sizeof(int));
   }
   return t;

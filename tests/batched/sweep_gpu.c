@@ -25,10 +25,7 @@ void sweep_large_row(batched_ctx *ctx, const char *variant)
       sweep_call(ctx, &c, &again);
       sweep_read_results(ctx, &t);
       sweep_read_results(ctx, &again);
-      for (int i = 0; i < sweep.family->noperands; i++)
-        if (!sweep_poison_kept(&t.x[i], t.after[i]))
-          fail_msg("%s: wrote outside of operand %d", sweep_describe(variant, &c), i);
-      if (!sweep_pivots_kept(&c, &t)) fail_msg("%s: wrote outside of the pivots", sweep_describe(variant, &c));
+      sweep_check_outside(ctx, variant, &c, &t);
       long double r = sweep_ratio(&c, &t, b);
       if (!(r <= sweep.family->limit)) fail_msg("%s: matrix %d has ratio %Lg", sweep_describe(variant, &c), b, r);
       sweep_case single = c;
@@ -73,7 +70,7 @@ static void check_count(batched_ctx *ctx, const char *variant, sweep_case c, int
     c.count = count;
     for (int i = 0; i < sweep.family->noperands; i++) sweep_widen(ctx, &c, &many.x[i], count);
     const size_t info_bytes = (size_t)count * sizeof(int), each = (size_t)t.pivots.each * sizeof(int);
-    batched_release(ctx, many.device_info);
+    sweep_release(ctx, many.device_info);
     many.device_info = batched_allocate(ctx, info_bytes);
     sweep_widen_ints(ctx, &many.pivots, count);
     int *info = malloc(info_bytes + 1);
@@ -104,7 +101,7 @@ void sweep_counts_row(batched_ctx *ctx, const char *variant)
   static const int64_t counts[] = {65535, 65536, 1000000, 1075 * FEW, 1075 * FEW};
   static const sweep_layout layouts[] = {SWEEP_STRIDED, SWEEP_DENSE, SWEEP_STRIDED, SWEEP_ARRAY, SWEEP_VARIABLE};
   const bool host = batched_get_space(ctx) == BATCHED_HOST;
-  if (sweep_is_foreign(ctx, variant)) return;
+  if (!sweep_is_own(ctx, variant)) return;
   for (int i = 0; i < 5; i++) {
     if (host && counts[i] > 100000) continue;
     sweep_case c = {.type = i == 1 ? BATCHED_Z : BATCHED_D, .m = TINY, .n = TINY, .k = TINY, .layout = layouts[i]};

@@ -10,6 +10,19 @@
 /* A number that no matrix has and no type holds: it is stored as a NaN with bits of its own. */
 #define SWEEP_POISON 0x1.23456789p+5000L
 
+/* Memory for trials, sent and read together where there is an arena (sweep_memory.c). */
+void sweep_open_arena(batched_ctx *ctx);
+void sweep_close_arena(void);
+/* A trial more (1) or less (-1); returns where the next memory will lie. */
+size_t sweep_arena_mark(int trials);
+/* New memory with these bytes (from NULL: with none); it is there after the next flush. */
+void *sweep_send(batched_ctx *ctx, const void *from, size_t bytes);
+void sweep_release(batched_ctx *ctx, void *p);
+void sweep_flush(void);
+/* Reads a part of the arena, from which sweep_fetch (into new host memory) is then served. */
+void sweep_look(size_t begin, size_t end);
+void *sweep_fetch(batched_ctx *ctx, const void *from, size_t bytes);
+
 /* An operand: a host image of everything that belongs to it, and the batch in the context's space. */
 typedef struct sweep_batch {
   sweep_operand operand;
@@ -69,6 +82,7 @@ typedef struct sweep_trial {
   sweep_ints pivots;
   int *pivots_after;
   int status;
+  size_t begin, end; /* in the arena */
 } sweep_trial;
 
 /* A batch whose first matrix has the number `first`; matrix `bad` (if >= 0) gets `value`, a NaN say. */
@@ -89,9 +103,14 @@ int sweep_largest(const int *shape);
 /* Was the call done?  A row that is not made for a shape says so, and is left out; any other status is a failure. */
 bool sweep_done(const char *variant, const sweep_case *c, int status);
 
-/* A vendor's row for the GPU: it has to be right, but hard kinds of matrices, and the same bits whatever the batch, are
- * asked of our own rows alone. */
+/* A vendor's row for the GPU: it has to be right, but hard kinds of matrices, the same bits whatever the batch, and what
+ * is outside of the results, are asked of our own rows alone. */
 bool sweep_is_foreign(const batched_ctx *ctx, const char *variant);
+/* Neither such a row nor the choice among all. */
+bool sweep_is_own(const batched_ctx *ctx, const char *variant);
+
+/* Fails if something outside of the results was written. */
+void sweep_check_outside(const batched_ctx *ctx, const char *variant, const sweep_case *c, const sweep_trial *t);
 
 typedef void (*sweep_row_test)(batched_ctx *ctx, const char *variant);
 /* Runs a test for every row of a backend, and for the choice among them on the GPU. */

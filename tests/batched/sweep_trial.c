@@ -34,7 +34,7 @@ bool sweep_done(const char *variant, const sweep_case *c, int status)
 
 sweep_trial sweep_start(batched_ctx *ctx, const sweep_case *c, int64_t first, int64_t bad, long double value)
 {
-  sweep_trial t = {0};
+  sweep_trial t = {.begin = sweep_arena_mark(1)};
   for (int i = 0; i < sweep.family->noperands; i++) {
     /* the value goes into the first operand that is read */
     bool mine = bad >= 0;
@@ -44,9 +44,9 @@ sweep_trial sweep_start(batched_ctx *ctx, const sweep_case *c, int64_t first, in
   const size_t bytes = (size_t)c->count * sizeof(int);
   t.info = malloc(bytes + 1);
   memset(t.info, 0x55, bytes);
-  t.device_info = batched_allocate(ctx, bytes);
-  if (!sweep.uninitialised) batched_copy_from_host(ctx, t.device_info, t.info, bytes);
+  t.device_info = sweep_send(ctx, sweep.uninitialised ? NULL : t.info, bytes);
   t.pivots = sweep_create_pivots(ctx, sweep.family, c, first);
+  t.end = sweep_arena_mark(0);
   return t;
 }
 
@@ -56,6 +56,7 @@ int sweep_call(batched_ctx *ctx, const sweep_case *c, sweep_trial *t)
   sweep_case with_pivots = *c;
   with_pivots.pivots = t->pivots.device;
   for (int i = 0; i < sweep.family->noperands; i++) views[i] = t->x[i].view;
+  sweep_flush();
   return t->status = sweep.family->call(ctx, &with_pivots, views, t->device_info);
 }
 
@@ -73,7 +74,10 @@ void sweep_read_results(batched_ctx *ctx, sweep_trial *t)
 {
   const size_t count = (size_t)t->x[0].view.count;
   forget_results(t);
-  batched_copy_to_host(ctx, t->info, t->device_info, count * sizeof(int));
+  free(t->info);
+  sweep_flush();
+  sweep_look(t->begin, t->end);
+  t->info = sweep_fetch(ctx, t->device_info, count * sizeof(int));
   for (int i = 0; i < sweep.family->noperands; i++) t->after[i] = sweep_read(ctx, &t->x[i]);
   t->pivots_after = sweep_read_ints(ctx, &t->pivots);
 }
@@ -82,9 +86,10 @@ void sweep_finish(batched_ctx *ctx, sweep_trial *t)
 {
   forget_results(t);
   for (int i = 0; i < sweep.family->noperands; i++) sweep_destroy(ctx, &t->x[i]);
-  batched_release(ctx, t->device_info);
+  sweep_release(ctx, t->device_info);
   free(t->info);
   sweep_destroy_ints(ctx, &t->pivots);
+  sweep_arena_mark(-1);
 }
 
 void sweep_set_data(batched_ctx *ctx, sweep_trial *t, const sweep_trial *from)
