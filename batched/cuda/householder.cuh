@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Householder reflectors as LAPACK has them: H = I - tau v v^H with v(1) = 1 and H^H (alpha, x) = (beta, 0), beta real.
+ */
+#ifndef BATCHED_CUDA_HOUSEHOLDER_CUH
+#define BATCHED_CUDA_HOUSEHOLDER_CUH
+
+#include "triangle.cuh"
+
+namespace batched_cuda
+{
+
+template <class T> struct reflector {
+  real_of<T> beta;
+  T tau, inverse; /* v = inverse x below its first element */
+};
+
+/* Sums of squares between these were found without harmful underflow, and leave products with the other columns room. */
+template <class T> __device__ __forceinline__ bool is_moderate(real_of<T> squares)
+{
+  using R = real_of<T>;
+  constexpr R least = sizeof(R) == 4 ? R(0x1p-40) : R(0x1p-400), most = sizeof(R) == 4 ? R(0x1p40) : R(0x1p400);
+  return squares > least && squares < most;
+}
+
+/* 1 / sqrt(x) and 1 / x for moderate x: the processor's approximations to some 20 bits, and one step of third order. */
+__device__ __forceinline__ double inverse_root(double x)
+{
+  double y;
+  asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+  const double e = fma(-x * y, y, 1.0);
+  return fma(y * e, fma(0.375, e, 0.5), y);
+}
+__device__ __forceinline__ float inverse_root(float x)
+{
+  const float y = rsqrtf(x);
+  return fmaf(0.5f * y, fmaf(-x * y, y, 1.0f), y);
+}
+__device__ __forceinline__ double inverse_of(double x)
+{
+  double y;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+  const double e = fma(-x, y, 1.0);
+  return fma(fma(e, e, e), y, y);
+}
+__device__ __forceinline__ float inverse_of(float x)
+{
+  return 1 / x;
+}
+
+/* The reflector for (alpha, x) with |x|^2 = tail: LAPACK's larfg on numbers of moderate size. */
+template <class T> __device__ __forceinline__ reflector<T> reflect(T alpha, real_of<T> tail)
+{
+  using R = real_of<T>;
+  const R a = real(alpha), squares = tail + square(alpha);
+  if (tail == 0 && imag(alpha) == 0) return {a, make<T>(0), make<T>(0)};
+  const R y = inverse_root(squares), rough = squares * y, norm = fma(R(0.5) * y, fma(-rough, rough, squares), rough);
+  const R beta = -copysign(norm, a);
+  if constexpr (is_complex<T>) {
+    const T d = {a - beta, alpha.im};
+    const R r = inverse_of(square(d));
+    return {beta, {1 + fabs(a) * y, alpha.im * copysign(y, a)}, {d.re * r, -d.im * r}};
+  } else {
+    return {beta, 1 + fabs(a) * y, inverse_of(a - beta)};
+  }
+}
+
+/* A power of two that brings a column whose largest part is `size` near 1; 1 where there is none. */
+template <class R> static __device__ __noinline__ R column_scale(R size)
+{
+  constexpr int most = sizeof(R) == 4 ? 125 : 1021;
+  if (!(size > 0) || !(size <= (sizeof(R) == 4 ? R(0x1.fffffep127) : R(0x1.fffffffffffffp1023)))) return 1;
+  return scalbn(R(1), max(-most, min(-ilogb(size), most)));
+}
+
+template <class T> __device__ __forceinline__ real_of<T> largest_part(T x)
+{
+  return fmax(fabs(real(x)), fabs(imag(x)));
+}
+
+/* c += conj(a) b */
+template <class T> __device__ __forceinline__ T conj_mad(T a, T b, T c)
+{
+  return mad(conj(a), b, c);
+}
+
+/* Where a kernel's Q comes from and goes to; see panels.cuh. */
+enum panel_job { FACTOR, APPLY_LEFT, APPLY_RIGHT, GENERATE };
+
+template <class T> struct panel_args {
+  panel_job job;
+  bool adjoint; /* Q^H instead of Q; FACTOR needs it */
+  batch<T> a, tau, c;
+  bool any;   /* is there a reflector at all? */
+  int strips; /* APPLY: blocks that share a matrix C */
+};
+
+/* Does the kernel do matrices (C, or A) with this many rows? */
+bool panels_fit(batched_type type, int rows);
+/* FACTOR, GENERATE: tau and a; APPLY: c = op(Q) c or c op(Q) = (op(Q)^H c^H)^H.  Any number of columns. */
+template <class T>
+int run_panels(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a, const batch<T> &tau,
+               const batch<T> &c);
+/* The same column by column in global memory, for any number of rows. */
+template <class T>
+int run_columns(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a, const batch<T> &tau,
+                const batch<T> &c);
+
+/* QR by the kernel that is best for the size (geqrf.cu). */
+template <class T> int geqrf(batched_ctx *ctx, const batch<T> &a, const batch<T> &tau);
+/* c = op(Q) c. */
+template <class T>
+int apply_q(batched_ctx *ctx, bool adjoint, const batch<T> &a, const batch<T> &tau, const batch<T> &c)
+{
+  return panels_fit(sizeof(T) == 16 ? BATCHED_Z : BATCHED_D, c.m) ? run_panels(ctx, APPLY_LEFT, adjoint, a, tau, c)
+                                                                  : run_columns(ctx, APPLY_LEFT, adjoint, a, tau, c);
+}
+
+} // namespace batched_cuda
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
+#if IS_COMPLEX
+#define UNMQR unmqr
+#define UNGQR ungqr
+#define ADJOINT 'C'
+#else
+#define UNMQR ormqr
+#define UNGQR orgqr
+#define ADJOINT 'T'
+#endif
+/* Through another level, for the names to be replaced. */
+#define CALL(f) LAPACK(f)
+
+static void NAME(copy_tau)(int k, const T *from, int64_t from_step, T *to, int64_t to_step)
+{
+  for (int i = 0; i < k; i++) to[i * to_step] = from[i * from_step];
+}
+
+/* Workspace for tau, and for blocks of 64 columns; ormqr keeps a triangle of 65 x 64 there. */
+static T *NAME(qr_workspace)(batched_ctx *ctx, int most, int *lwork)
+{
+  *lwork = 64 * most + 65 * 64 + 64;
+  return batched_scratch_push(ctx, ((size_t)*lwork + (size_t)most) * sizeof(T));
+}
+
+static int NAME(geqrf)(batched_ctx *ctx, const batched_geqrf_args *g)
+{
+  const int most = batched_max(g->a.m, g->a.n);
+  int lwork;
+  T *const work = NAME(qr_workspace)(ctx, most, &lwork), *const tau = work ? work + lwork : NULL;
+  if (!work) return BATCHED_NO_MEMORY;
+  for (int64_t b = 0; b < g->a.count; b++) {
+    const int m = batched_rows(&g->a, b), n = batched_cols(&g->a, b);
+    if (m == 0 || n == 0) continue;
+    CALL(geqrf)(LAPACK_COL_MAJOR, m, n, batched_at(&g->a, b), batched_ld(&g->a, b), tau, work, lwork);
+    NAME(copy_tau)(batched_min(m, n), tau, 1, batched_at(&g->tau, b), batched_increment(&g->tau, b));
+  }
+  batched_scratch_pop(ctx);
+  return BATCHED_SUCCESS;
+}
+
+static int NAME(unmqr)(batched_ctx *ctx, const batched_unmqr_args *u)
+{
+  int lwork;
+  T *const work = NAME(qr_workspace)(ctx, batched_max(u->c.m, u->c.n), &lwork), *const tau = work ? work + lwork : NULL;
+  if (!work) return BATCHED_NO_MEMORY;
+  for (int64_t b = 0; b < u->c.count; b++) {
+    const int m = batched_rows(&u->c, b), n = batched_cols(&u->c, b), k = batched_cols(&u->a, b);
+    if (m == 0 || n == 0 || k == 0) continue;
+    NAME(copy_tau)(k, batched_at(&u->tau, b), batched_increment(&u->tau, b), tau, 1);
+    CALL(UNMQR)(LAPACK_COL_MAJOR, u->side == BATCHED_LEFT ? 'L' : 'R', u->trans == BATCHED_NO_TRANS ? 'N' : ADJOINT, m, n,
+                k, batched_at(&u->a, b), batched_ld(&u->a, b), tau, batched_at(&u->c, b), batched_ld(&u->c, b), work,
+                lwork);
+  }
+  batched_scratch_pop(ctx);
+  return BATCHED_SUCCESS;
+}
+
+static int NAME(ungqr)(batched_ctx *ctx, const batched_ungqr_args *g)
+{
+  int lwork;
+  T *const work = NAME(qr_workspace)(ctx, g->a.m, &lwork), *const tau = work ? work + lwork : NULL;
+  if (!work) return BATCHED_NO_MEMORY;
+  for (int64_t b = 0; b < g->a.count; b++) {
+    const int m = batched_rows(&g->a, b), n = batched_cols(&g->a, b);
+    const int k = g->tau.m == 0 ? 0 : g->tau.n == 1 && !g->tau.ns ? batched_rows(&g->tau, b) : batched_cols(&g->tau, b);
+    if (n == 0) continue;
+    NAME(copy_tau)(k, batched_at(&g->tau, b), batched_increment(&g->tau, b), tau, 1);
+    CALL(UNGQR)(LAPACK_COL_MAJOR, m, n, k, batched_at(&g->a, b), batched_ld(&g->a, b), tau, work, lwork);
+  }
+  batched_scratch_pop(ctx);
+  return BATCHED_SUCCESS;
+}
+
+static int NAME(gels)(batched_ctx *ctx, const batched_gels_args *g)
+{
+  int lwork;
+  T *const work = NAME(qr_workspace)(ctx, batched_max(batched_max(g->a.m, g->a.n), g->b.n), &lwork);
+  if (!work) return BATCHED_NO_MEMORY;
+  for (int64_t b = 0; b < g->a.count; b++) {
+    const int m = batched_rows(&g->a, b), n = batched_cols(&g->a, b), nrhs = batched_cols(&g->b, b);
+    const int64_t ldb = batched_ld(&g->b, b);
+    T *const x = batched_at(&g->b, b);
+    const bool over = (m >= n) == (g->trans == BATCHED_NO_TRANS);
+    g->info[b] = 0;
+    if (m > 0 && n > 0)
+      g->info[b] = (int)CALL(gels)(LAPACK_COL_MAJOR, g->trans == BATCHED_NO_TRANS ? 'N' : ADJOINT, m, n, nrhs,
+                                   batched_at(&g->a, b), batched_ld(&g->a, b), x, (int)ldb, work, lwork);
+    else
+      for (int j = 0; !over && j < nrhs; j++)
+        for (int i = 0; i < batched_max(m, n); i++) x[i + j * ldb] = 0;
+  }
+  batched_scratch_pop(ctx);
+  return BATCHED_SUCCESS;
+}
+#undef UNMQR
+#undef UNGQR
+#undef ADJOINT
+#undef CALL

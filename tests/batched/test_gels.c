@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Least squares: |op(A)^H (B - op(A) X)| / (size |A| (|A| |X| + |B|) eps).  Least norm: |op(A) X - B| in the same units
+ * without the outer |A|, and X lies in the range of op(A)^H.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "qr_oracle.h"
+
+/* m x n, k right-hand sides; flags: trans */
+static const int shapes[][3] = {
+  {0, 0, 0},   {1, 1, 1},    {2, 2, 3},   {3, 2, 1},    {2, 5, 2},    {4, 4, 1},    {5, 0, 2},   {0, 3, 2},
+  {5, 5, 0},   {8, 8, 1},    {9, 7, 3},   {7, 9, 2},    {16, 16, 16}, {20, 31, 2},  {33, 17, 5}, {32, 32, 2},
+  {48, 33, 3}, {33, 64, 40}, {65, 65, 2}, {100, 30, 4}, {30, 120, 3}, {150, 20, 2}, {-1},
+};
+
+static int longer(const sweep_case *c)
+{
+  return c->m > c->n ? c->m : c->n;
+}
+
+/* Is op(A) what is factored, and not its adjoint? */
+static bool is_over(const sweep_case *c)
+{
+  return (c->m >= c->n) == !c->flags;
+}
+
+/* The column of F = A or A^H that is zero in a BAD case, or -1.  LAPACK has another answer where all of A is zero. */
+static int zero_column(const sweep_case *c)
+{
+  const int k = least(c->m, c->n);
+  return c->kind == SWEEP_BAD && k > 1 ? 2 * (k - 1) / 3 : -1;
+}
+
+static void operands(const sweep_case *c, sweep_operand *o)
+{
+  o[0] = (sweep_operand){.role = SWEEP_INOUT, .m = c->m, .n = c->n};
+  o[1] = (sweep_operand){.role = SWEEP_INOUT, .m = longer(c), .n = c->k};
+}
+
+static void fill(const sweep_case *c, int i, sweep_dense x)
+{
+  const int k = least(c->m, c->n), zero = zero_column(c);
+  sweep_general(c, x);
+  if (i == 0) { /* well conditioned */
+    for (int j = 0; j < k; j++) SWEEP_AT(x, j, j) += 2 * sqrtl(longer(c)) * sweep_scale(c);
+    for (int j = 0; zero >= 0 && j < longer(c); j++)
+      if (c->m >= c->n)
+        SWEEP_AT(x, j, zero) = 0;
+      else
+        SWEEP_AT(x, zero, j) = 0;
+  } else if (!is_over(c)) { /* only its first rows are read */
+    for (int j = 0; j < x.n; j++)
+      for (int r = k; r < x.m; r++) SWEEP_AT(x, r, j) = NAN;
+  }
+}
+
+static batched_trans trans(const sweep_case *c)
+{
+  return !c->flags ? BATCHED_NO_TRANS : batched_is_complex(c->type) ? BATCHED_CONJ_TRANS : BATCHED_TRANS;
+}
+
+static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *info)
+{
+  return batched_gels(ctx, trans(c), x[0], x[1], info);
+}
+
+/* How far is x from the range of f, whose columns become orthonormal here? */
+static long double distance(sweep_dense f, sweep_dense x)
+{
+  for (int j = 0; j < f.n + x.n; j++) {
+    const bool basis = j < f.n;
+    sweep_dense column = {f.m, 1, basis ? &SWEEP_AT(f, 0, j) : &SWEEP_AT(x, 0, j - f.n)};
+    for (int twice = 0; twice < 2; twice++) {
+      for (int p = 0; p < (basis ? j : f.n); p++) {
+        wide dot = 0;
+        for (int i = 0; i < f.m; i++) dot += conjl(SWEEP_AT(f, i, p)) * column.x[i];
+        for (int i = 0; i < f.m; i++) column.x[i] -= dot * SWEEP_AT(f, i, p);
+      }
+    }
+    const long double norm = basis ? sweep_norm(column) : 1;
+    for (int i = 0; basis && i < f.m; i++) column.x[i] /= norm;
+  }
+  return sweep_norm(x);
+}
+
+static long double ratio(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
+{
+  const int big = longer(c), k = least(c->m, c->n), zero = zero_column(c), rows = is_over(c) ? big : k;
+  if (info != (zero < 0 ? 0 : zero + 1)) return NAN;
+  if (zero >= 0 || c->k == 0 || big == 0) return 0;
+  sweep_dense f = sweep_new(big, k), x = sweep_new(is_over(c) ? k : big, c->k), r = sweep_new(rows, c->k);
+  for (int j = 0; j < k; j++)
+    for (int i = 0; i < big; i++)
+      SWEEP_AT(f, i, j) = c->m >= c->n ? SWEEP_AT(before[0], i, j) : conjl(SWEEP_AT(before[0], j, i));
+  for (int j = 0; j < c->k; j++) {
+    for (int i = 0; i < x.m; i++) SWEEP_AT(x, i, j) = SWEEP_AT(after[1], i, j);
+    for (int i = 0; i < rows; i++) SWEEP_AT(r, i, j) = SWEEP_AT(before[1], i, j);
+  }
+  const long double a = sweep_norm(f), size_x = sweep_norm(x), unit = big * sweep_eps(c->type);
+  if (k == 0) return is_over(c) || size_x == 0 ? 0 : NAN;
+  const long double size = a * size_x + sweep_norm(r);
+  sweep_multiply(-1, is_over(c) ? BATCHED_NO_TRANS : BATCHED_CONJ_TRANS, f, BATCHED_NO_TRANS, x, r);
+  if (is_over(c)) {
+    sweep_dense gradient = sweep_new(k, c->k);
+    sweep_multiply(1, BATCHED_CONJ_TRANS, f, BATCHED_NO_TRANS, r, gradient);
+    return sweep_norm(gradient) / (unit * a * size);
+  }
+  const long double residual = sweep_norm(r) / (unit * size), out = distance(f, x) / (unit * size_x);
+  return !(residual <= out) ? residual : out;
+}
+
+static const sweep_family gels = {
+  .op = &batched_gels_op,
+  .nflags = 2,
+  .noperands = 2,
+  .shapes = shapes,
+  .limit = 30,
+  .operands = operands,
+  .fill = fill,
+  .call = call,
+  .ratio = ratio,
+  .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_BAD,
+};
+
+static void test_bad_arguments(void **unused)
+{
+  (void)unused;
+  double x[32] = {0};
+  double _Complex z[32] = {0};
+  int info[2];
+  batched_matrix a = batched_strided(x, 3, 2, 3, 6, 2), b = batched_strided(x + 12, 3, 1, 3, 3, 2);
+  batched_matrix za = batched_strided(z, 3, 2, 3, 6, 2);
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  assert_int_equal(batched_gels(NULL, BATCHED_TRANS, a, b, info), -1);
+  assert_int_equal(batched_gels(ctx, 3, a, b, info), -2);
+  assert_int_equal(batched_gels(ctx, BATCHED_TRANS, za, za, info), -2);
+  assert_int_equal(batched_gels(ctx, BATCHED_TRANS, BAD(a, ld, 2), b, info), -3);
+  assert_int_equal(batched_gels(ctx, BATCHED_TRANS, a, BAD(b, m, 2), info), -4);
+  assert_int_equal(batched_gels(ctx, BATCHED_TRANS, a, BAD(b, stride, 0), info), -4);
+  assert_int_equal(batched_gels(ctx, BATCHED_TRANS, a, b, NULL), -5);
+  batched_destroy(&ctx);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments)};
+  return sweep_main(argc, argv, &gels, extra, 1);
+}
