@@ -29,6 +29,12 @@ static inline pieces pieces_of(int m, int n)
   return p;
 }
 
+/* e / d for e up to 2^15, given 1 / d: the quotient is farther from the next integer than the rounding errors. */
+static __device__ __forceinline__ int quotient(int e, float by_d)
+{
+  return (int)(((float)e + 0.5f) * by_d);
+}
+
 template <class Operation> static __global__ void __launch_bounds__(256) each_element(Operation f, pieces p)
 {
   constexpr int together = 4;
@@ -41,15 +47,16 @@ template <class Operation> static __global__ void __launch_bounds__(256) each_el
     const int m = min(p.rows, f.y.rows(b) - i0), n = min(p.cols, f.y.cols(b) - j0);
     if (m <= 0 || n <= 0) continue;
     const auto one = f.one(b);
+    const float by_m = 1.f / (float)m;
     for (int e = lane; e < m * n; e += together * p.lanes) {
       decltype(one.load(0, 0)) value[together];
       int i[together], j[together];
 #pragma unroll
       for (int u = 0; u < together; u++) {
-        const unsigned at = e + u * p.lanes;
-        j[u] = n == 1 ? 0 : (int)(at / (unsigned)m);
-        i[u] = (int)at - j[u] * m;
-        if (at < (unsigned)(m * n)) value[u] = one.load(i0 + i[u], j0 + j[u]);
+        const int at = e + u * p.lanes;
+        j[u] = quotient(at, by_m);
+        i[u] = at - j[u] * m;
+        if (at < m * n) value[u] = one.load(i0 + i[u], j0 + j[u]);
       }
 #pragma unroll
       for (int u = 0; u < together; u++)

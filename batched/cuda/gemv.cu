@@ -11,12 +11,13 @@ namespace batched_cuda
 {
 
 static constexpr unsigned all_lanes = 0xffffffffu;
+static constexpr int warp_threads = 128;
 
 /* ------------------------------------------------------------------ warp */
 
 /* R lanes of rows by `slices` of columns make a group, which does a matrix; there are 32 / (R slices) groups a warp.
  * The loops are as long as the largest matrix of the warp needs, so that the lanes stay together. */
-template <class T, int R> static __global__ void __launch_bounds__(256, 2) warp_plain(product<T> p, int slices)
+template <class T, int R> static __global__ void __launch_bounds__(warp_threads, 4) warp_plain(product<T> p, int slices)
 {
   constexpr int U = R < 8 ? R : 8;
   const int group = R * slices, r = threadIdx.x % R, c = threadIdx.x / R % slices, each = blockDim.x / group;
@@ -33,7 +34,8 @@ template <class T, int R> static __global__ void __launch_bounds__(256, 2) warp_
   }
 }
 
-template <class T, int R> static __global__ void __launch_bounds__(256, 2) warp_transposed(product<T> p, int slices)
+template <class T, int R>
+static __global__ void __launch_bounds__(warp_threads, 4) warp_transposed(product<T> p, int slices)
 {
   constexpr int U = R < 8 ? R : 8;
   const int group = R * slices, r = threadIdx.x % R, c = threadIdx.x / R % slices, each = blockDim.x / group;
@@ -52,21 +54,14 @@ template <class T, int R> static __global__ void __launch_bounds__(256, 2) warp_
   }
 }
 
-static int power_of_two(int x, int least, int most)
-{
-  int p = least;
-  while (p < x && p < most) p *= 2;
-  return p;
-}
-
 /* Rows in as few lanes as waste little, and a lane has some 16 elements at least where there are slices of columns. */
 template <class T, int R> static int warp_of(batched_ctx *ctx, const product<T> &p)
 {
   int slices = 1;
   while (R * slices < 32 && (int64_t)p.a.m * p.a.n > 16 * R * slices) slices *= 2;
-  const int64_t blocks = ceil_div(p.y.count, 256 / (R * slices));
-  return p.plain ? launch(ctx, warp_plain<T, R>, blocks, 256, 0, p, slices)
-                 : launch(ctx, warp_transposed<T, R>, blocks, 256, 0, p, slices);
+  const int64_t blocks = ceil_div(p.y.count, warp_threads / (R * slices));
+  return p.plain ? launch(ctx, warp_plain<T, R>, blocks, warp_threads, 0, p, slices)
+                 : launch(ctx, warp_transposed<T, R>, blocks, warp_threads, 0, p, slices);
 }
 
 static int warp(batched_ctx *ctx, const void *args)
@@ -136,11 +131,15 @@ template <class T> static __global__ void __launch_bounds__(256, 2) tile_transpo
   }
 }
 
-/* More warps where there is more to do, but no more than there are columns for. */
+/* More warps where there is more to do; T: as many as share the groups of columns best. */
 static int tile_threads(bool plain, int m, int n)
 {
-  const int warps = (int64_t)m * n <= 64 * 64 ? 4 : 8;
-  return 32 * (plain ? warps : power_of_two((int)ceil_div(n, dots), 1, warps));
+  const int64_t elements = (int64_t)m * n, groups = ceil_div(n, dots);
+  const int most = elements <= 2048 ? 2 : elements <= 64 * 64 ? 4 : 8;
+  int warps = most;
+  for (int w = most; !plain && w >= (most + 1) / 2; w--)
+    if (ceil_div(groups, w) * w < ceil_div(groups, warps) * warps) warps = w;
+  return 32 * (plain || groups > warps ? warps : (int)groups);
 }
 
 static int tile(batched_ctx *ctx, const void *args)
@@ -211,18 +210,26 @@ template <class T> static __global__ void __launch_bounds__(256, 2) classic_tran
   }
 }
 
-/* y = alpha (sum of the slices' sums) + beta y */
-template <class T> static __global__ void add_slices(product<T> p, cut c, const T *partial)
+/* y = alpha (sum of the slices' sums) + beta y, 32 elements a block: warps add every eighth slice. */
+template <class T> static __global__ void __launch_bounds__(256) add_slices(product<T> p, cut c, const T *partial)
 {
-  const int64_t total = p.y.count * c.length;
-  for (int64_t e = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; e < total; e += (int64_t)gridDim.x * blockDim.x) {
-    const int64_t b = e / c.length;
-    const int i = (int)(e % c.length);
+  T *part = shared_array<T>();
+  const int w = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
+  const int64_t each = (c.length + 31) / 32;
+  for (int64_t item = blockIdx.x; item < p.y.count * each; item += gridDim.x) {
+    const int64_t b = item / each;
+    const int i = (int)(item % each) * 32 + lane;
     const one_product<T> o(p, b);
-    if (i >= (p.plain ? o.m : o.n)) continue;
+    const bool there = i < (p.plain ? o.m : o.n);
+    const T *from = partial + b * c.slices * c.length + i;
     T sum = make<T>(0);
-    for (int s = 0; s < c.slices; s++) sum += partial[(b * c.slices + s) * c.length + i];
-    o.out(i, sum);
+#pragma unroll 4
+    for (int s = w; s < c.slices; s += warps)
+      if (there) sum += from[(int64_t)s * c.length];
+    part[threadIdx.x] = sum;
+    __syncthreads();
+    if (w == 0 && there) o.out(i, sum_parts(part, 32, lane));
+    __syncthreads();
   }
 }
 
@@ -233,7 +240,7 @@ static cut cut_of(bool plain, int m, int n)
   cut c = {plain ? m : n, 0, 0, 0};
   const int inner = plain ? n : m, least = plain ? 64 : 1024;
   c.chunks = (int)ceil_div(c.length, plain ? 128 : dots);
-  const int64_t want = ceil_div(512, c.chunks), most = ceil_div(inner > 0 ? inner : 1, least);
+  const int64_t want = ceil_div(plain ? 512 : 128, c.chunks), most = ceil_div(inner > 0 ? inner : 1, least);
   c.slices = (int)(want < most ? want : most);
   c.depth = (int)(ceil_div(ceil_div(inner, c.slices), 32) * 32);
   return c;
@@ -255,7 +262,8 @@ static int classic(batched_ctx *ctx, const void *args)
     int status = p.plain ? launch(ctx, classic_plain<T>, blocks, 256, 4 * 256 * sizeof(T), p, c, partial)
                          : launch(ctx, classic_transposed<T>, blocks, 256, 8 * dots * sizeof(T), p, c, partial);
     if (!partial) return status;
-    if (!status) status = launch(ctx, add_slices<T>, ceil_div(p.y.count * c.length, 128), 128, 0, p, c, partial);
+    if (!status)
+      status = launch(ctx, add_slices<T>, p.y.count * ceil_div(c.length, 32), 256, 256 * sizeof(T), p, c, partial);
     batched_scratch_pop(ctx);
     return status;
   });
@@ -302,7 +310,7 @@ static bool is_small(const void *args)
   const auto *g = static_cast<const batched_gemv_args *>(args);
   const int64_t m = g->a.m, n = g->a.n;
   const bool narrow = m <= 16 || (g->trans != BATCHED_NO_TRANS && n <= dots);
-  return m * n <= 2048 || (narrow && m * n <= 1 << 15);
+  return m * n <= 900 || (narrow && m * n <= 1 << 15);
 }
 
 static bool is_medium(const void *args)

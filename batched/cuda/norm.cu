@@ -85,17 +85,22 @@ static __device__ __forceinline__ maximum_of<real_of<T>> rows_of_block(const T *
                                                                        int end, real_of<T> *part)
 {
   using Real = real_of<T>;
+  constexpr int P = 4;
   const int w = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
   maximum_of<Real> largest;
-  for (int i0 = begin; i0 < end; i0 += 32) {
-    Real sum = 0;
-#pragma unroll 8
-    for (int j = w; j < n; j += warps) sum += abs_at(a, ld, i0 + lane, j, i0 + lane < end);
-    part[w * 32 + lane] = sum;
+  for (int i0 = begin; i0 < end; i0 += 32 * P) {
+    Real sum[P] = {};
+#pragma unroll 4
+    for (int j = w; j < n; j += warps)
+#pragma unroll
+      for (int p = 0; p < P; p++) sum[p] += abs_at(a, ld, i0 + 32 * p + lane, j, i0 + 32 * p + lane < end);
+#pragma unroll
+    for (int p = 0; p < P; p++) part[(w * P + p) * 32 + lane] = sum[p];
     __syncthreads();
-    if (w == 0) {
-      for (int k = 1; k < warps; k++) sum += part[k * 32 + lane];
-      largest.add(sum);
+    for (int i = threadIdx.x; i < 32 * P; i += blockDim.x) {
+      Real total = part[i];
+      for (int k = 1; k < warps; k++) total += part[k * 32 * P + i];
+      largest.add(total);
     }
     __syncthreads();
   }
@@ -152,7 +157,7 @@ template <class T> static int large(batched_ctx *ctx, const sums<T> &f)
       batched_scratch_push(ctx, (size_t)(f.r.count * s.each) * sizeof(maximum_of<Real>)));
     if (!partial) return BATCHED_NO_MEMORY;
   }
-  int status = launch(ctx, largest_sums_of_strips<T>, f.r.count * s.each, 256, 256 * sizeof(Real), f, s, partial);
+  int status = launch(ctx, largest_sums_of_strips<T>, f.r.count * s.each, 256, 4 * 256 * sizeof(Real), f, s, partial);
   if (!partial) return status;
   if (!status)
     status = launch(ctx, merge_pieces<maximum_of<Real>, found<T>>, ceil_div(f.r.count, 4), 128, 0,

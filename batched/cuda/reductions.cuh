@@ -18,18 +18,19 @@ namespace batched_cuda
 template <class A, class Source>
 static __device__ __forceinline__ A reduce_piece(const Source &f, const pieces &p, int64_t b, int64_t piece, int lane)
 {
-  constexpr int together = 4;
+  constexpr int together = 8;
   A sum;
   const int i0 = (int)(piece % p.down) * p.rows, j0 = (int)(piece / p.down) * p.cols;
   const int m = min(p.rows, f.rows(b) - i0), n = min(p.cols, f.cols(b) - j0);
   if (m <= 0 || n <= 0) return sum;
   const auto one = f.one(b);
+  const float by_m = 1.f / (float)m;
   for (int e = lane; e < m * n; e += together * p.lanes) {
     decltype(one.load(0, 0)) value[together];
 #pragma unroll
     for (int u = 0; u < together; u++) {
-      const unsigned at = e + u * p.lanes, j = n == 1 ? 0 : at / (unsigned)m;
-      if (at < (unsigned)(m * n)) value[u] = one.load(i0 + (int)(at - j * m), j0 + (int)j);
+      const int at = e + u * p.lanes, j = quotient(at, by_m);
+      if (at < m * n) value[u] = one.load(i0 + at - j * m, j0 + j);
     }
 #pragma unroll
     for (int u = 0; u < together; u++)
@@ -86,7 +87,7 @@ static inline pieces reduction_pieces(int m, int n)
   p.down = ceil_div(m, p.rows);
   p.across = ceil_div(n, p.cols);
   const int64_t elements = (int64_t)p.rows * p.cols;
-  for (p.lanes = 4; p.lanes < 32 && 4 * p.lanes < elements;) p.lanes *= 2;
+  for (p.lanes = 2; p.lanes < 32 && 8 * p.lanes < elements;) p.lanes *= 2;
   if (elements > 1024) p.lanes = elements > 4096 ? 256 : 128;
   return p;
 }

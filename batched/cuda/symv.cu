@@ -72,9 +72,8 @@ static __device__ __forceinline__ void add_strip(const triangle<T> &t, int begin
         /* Where x is infinite, 0 x would not be 0: what is not stored takes no part. */
         const bool stored = t.template stores<true>(i, j0 + u), diagonal = i == j0 + u;
         if (t.hermitian && diagonal) e[u] = make<T>(real(e[u]));
-        const T own = mad(e[u], x, sum), other = mad(conj_if(t.hermitian, e[u]), xi, mirrored[u]);
-        sum = stored ? own : sum;
-        mirrored[u] = stored && !diagonal ? other : mirrored[u];
+        if (stored) sum = mad(e[u], x, sum);
+        if (stored && !diagonal) mirrored[u] = mad(conj_if(t.hermitian, e[u]), xi, mirrored[u]);
       } else {
         sum = mad(e[u], x, sum);
         mirrored[u] = mad(conj_if(t.hermitian, e[u]), xi, mirrored[u]);
@@ -86,11 +85,11 @@ static __device__ __forceinline__ void add_strip(const triangle<T> &t, int begin
 
 /* ------------------------------------------------------------------ up to 32 x 32: R lanes a matrix */
 
-template <class T> constexpr int strip_width = sizeof(T) == 16 ? 8 : 16;
+constexpr int strip_width = 8;
 
 template <class T, int R> static __global__ void __launch_bounds__(256, 2) warp_product(symmetric_product<T> p)
 {
-  constexpr int width = R < strip_width<T> ? R : strip_width<T>;
+  constexpr int width = strip_width;
   const int r = threadIdx.x % R, each = blockDim.x / R;
   for (int64_t first = (int64_t)blockIdx.x * each; first < p.y.count; first += (int64_t)gridDim.x * each) {
     const int64_t b = first + threadIdx.x / R;
@@ -110,9 +109,9 @@ template <class T, int R> static __global__ void __launch_bounds__(256, 2) warp_
 /* ------------------------------------------------------------------ a block a matrix */
 
 /* Each warp takes strips in turn and adds to sums of its own; those of the warps are added at the end. */
-template <class T> static __global__ void __launch_bounds__(256) tile_product(symmetric_product<T> p)
+template <class T> static __global__ void __launch_bounds__(256, 2) tile_product(symmetric_product<T> p)
 {
-  constexpr int width = strip_width<T>;
+  constexpr int width = strip_width;
   const int w = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
   T *shared = shared_array<T>(), *mine = shared + (int64_t)w * p.a.n;
   for (int64_t b = blockIdx.x; b < p.y.count; b += gridDim.x) {
@@ -160,9 +159,10 @@ static __device__ __forceinline__ int square_row(int64_t index)
 }
 
 template <class T>
-static __global__ void __launch_bounds__(256, 1) square_product(symmetric_product<T> p, squares s, T *partial)
+static __global__ void __launch_bounds__(256, sizeof(T) == 16 ? 1 : 2)
+  square_product(symmetric_product<T> p, squares s, T *partial)
 {
-  constexpr int width = strip_width<T>;
+  constexpr int width = strip_width;
   const int w = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
   T *rows = shared_array<T>(), *mine = rows + w * s.edge, *diagonal = rows + warps * s.edge;
   for (int64_t item = blockIdx.x; item < p.y.count * s.each; item += gridDim.x) {
@@ -249,7 +249,7 @@ static int tile(batched_ctx *ctx, const void *args)
   return with_type(args_of(args)->y.type, [&](auto t) {
     using T = decltype(t);
     const symmetric_product<T> p = product_of<T>(*args_of(args));
-    const int warps = p.a.n <= 64 ? 4 : 8;
+    const int warps = p.a.n <= 48 ? 2 : p.a.n <= 128 ? 4 : 8;
     return launch(ctx, tile_product<T>, p.y.count, 32 * warps, (size_t)warps * p.a.n * sizeof(T), p);
   });
 }
@@ -263,7 +263,7 @@ static int classic(batched_ctx *ctx, const void *args)
     squares s = {p.a.n <= 3072 ? 64 : 128, 0, 0};
     s.across = (int)ceil_div(p.a.n, s.edge);
     s.each = (int64_t)s.across * (s.across + 1) / 2;
-    const int warps = s.edge / 16;
+    const int warps = s.edge / strip_width <= 8 ? s.edge / strip_width : 8;
     const size_t sums = (size_t)p.y.count * s.across * s.across * s.edge;
     T *partial = static_cast<T *>(batched_scratch_push(ctx, sums * sizeof(T)));
     if (!partial) return BATCHED_NO_MEMORY;

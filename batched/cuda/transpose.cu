@@ -33,12 +33,6 @@ static tiles tiles_of(int m, int n)
   return t;
 }
 
-/* e / d for e and d up to 1024, given 1 / d: the quotient is farther from the next integer than the rounding errors. */
-static __device__ __forceinline__ int quotient(int e, float by_d)
-{
-  return (int)(((float)e + 0.5f) * by_d);
-}
-
 /* Where element e of what a block does is: (row, col) of a matrix, and in shared memory.  Going along the columns of A, or
  * (`across`) along its rows. */
 struct place {
@@ -47,16 +41,14 @@ struct place {
   int row, col, shared;
 };
 
-static __device__ __forceinline__ place place_of(const tiles &t, int64_t first, int64_t items, int e, bool across)
+/* `at`: where the block starts.  Where a matrix has several tiles, a block has one of them. */
+static __device__ __forceinline__ place place_of(const tiles &t, const place &at, int64_t first, int64_t items, int e,
+                                                 bool across)
 {
   const int k = quotient(e, t.by_size), inside = e - k * t.rows * t.cols;
   const int slow = quotient(inside, across ? t.by_cols : t.by_rows), quick = inside - slow * (across ? t.cols : t.rows);
   const int i = across ? slow : quick, j = across ? quick : slow;
-  const int64_t per_matrix = (int64_t)t.down * t.across, item = first + k;
-  const int64_t matrix = per_matrix == 1 ? item : item / per_matrix;
-  const unsigned tile = (unsigned)(item - matrix * per_matrix), strip = per_matrix == 1 ? 0 : tile / t.down;
-  return {k < t.each && item < items, matrix, (int)(tile - strip * t.down) * t.rows + i, (int)strip * t.cols + j,
-          (k * t.cols + j) * (t.rows | 1) + i};
+  return {k < t.each && first + k < items, at.matrix + k, at.row + i, at.col + j, (k * t.cols + j) * (t.rows | 1) + i};
 }
 
 template <class T>
@@ -67,22 +59,25 @@ static __global__ void __launch_bounds__(threads_of_block)
   T *shared = shared_array<T>();
   const int64_t items = a.count * t.down * t.across;
   for (int64_t first = (int64_t)blockIdx.x * t.each; first < items; first += (int64_t)gridDim.x * t.each) {
+    const int64_t matrix = first / ((int64_t)t.down * t.across);
+    const unsigned tile = (unsigned)(first - matrix * t.down * t.across), strip = tile / t.down;
+    const place at = {true, matrix, (int)(tile - strip * t.down) * t.rows, (int)strip * t.cols, 0};
     T value[together];
 #pragma unroll
     for (int u = 0; u < together; u++) {
-      const place p = place_of(t, first, items, threadIdx.x + u * threads_of_block, false);
+      const place p = place_of(t, at, first, items, threadIdx.x + u * threads_of_block, false);
       if (p.there && p.row < a.rows(p.matrix) && p.col < a.cols(p.matrix))
         value[u] = a.at(p.matrix)[p.row + (int64_t)p.col * a.leading(p.matrix)];
     }
 #pragma unroll
     for (int u = 0; u < together; u++) {
-      const place p = place_of(t, first, items, threadIdx.x + u * threads_of_block, false);
+      const place p = place_of(t, at, first, items, threadIdx.x + u * threads_of_block, false);
       if (p.there) shared[p.shared] = value[u];
     }
     __syncthreads();
 #pragma unroll
     for (int u = 0; u < together; u++) {
-      const place p = place_of(t, first, items, threadIdx.x + u * threads_of_block, true);
+      const place p = place_of(t, at, first, items, threadIdx.x + u * threads_of_block, true);
       if (p.there && p.row < a.rows(p.matrix) && p.col < a.cols(p.matrix))
         b.at(p.matrix)[p.col + (int64_t)p.row * b.leading(p.matrix)] = conj_if(conjugate, shared[p.shared]);
     }
