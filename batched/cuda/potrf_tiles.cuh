@@ -118,51 +118,65 @@ template <class T> struct tile_panel {
     *c = v;
   }
 
-  /* Rows i0.. of the matrix, columns likewise, from a on; n: rows and columns that there are.  Starts the copies. */
-  __device__ __forceinline__ void load(bool lower, const T *a, int64_t ld, int n) const
+  /* Calls f(place in shared memory, place in the matrix, row in the tile, is it on the diagonal, rows that the matrix has
+   * from the tile on) for the lane's elements: a warp takes a tile, 4 times 8 neighbours in memory, and the 4 after them. */
+  template <class F> __device__ __forceinline__ void each_element(bool lower, int64_t ld, int n, const F &f) const
   {
-    const int columns = width * tile_edge, warp = threadIdx.x / warp_size, lane = threadIdx.x % warp_size,
-              warps = blockDim.x / warp_size;
-    const int outer = lower ? columns : nt * tile_edge;
-    for (int o = warp; o < outer; o += warps) {
-      const int from = lower ? o : 0, to = lower ? nt * tile_edge : min(o + 1, columns);
-      for (int k = (from & ~(tile_edge - 1)) + lane; k < to; k += warp_size) {
-        const int i = lower ? k : o, j = lower ? o : k;
-        T *e = at(i / tile_edge, j / tile_edge) + tile_at<T>(i % tile_edge, j % tile_edge);
-        if (i < j) continue;
-        if (i < n)
-          __pipeline_memcpy_async(e, a + k + o * ld, sizeof(T));
-        else
-          *e = make<T>(real_of<T>(i == j ? 1 : 0));
+    const int warp = threadIdx.x / warp_size, lane = threadIdx.x % warp_size, warps = blockDim.x / warp_size;
+    const int fast = lane % tile_edge, slow = lane / tile_edge;
+    const int r0 = lower ? fast : slow, c0 = lower ? slow : fast, r1 = lower ? fast : slow + 4,
+              c1 = lower ? slow + 4 : fast;
+    const int place0 = tile_at<T>(r0, c0), place1 = tile_at<T>(r1, c1);
+    const int64_t down = tile_edge * (lower ? 1 : ld), right = tile_edge * (lower ? ld : 1);
+    for (int i = warp; i < nt; i += warps) {
+      const int rows = n - i * tile_edge, columns = min(i + 1, width);
+      T *tile = tiles + i * tile_size;
+      int64_t from = i * down + fast + slow * ld;
+      for (int j = 0; j < columns; j++) {
+        if (j < i || r0 >= c0) f(tile + place0, from, r0, j == i && r0 == c0, rows);
+        if (j < i || r1 >= c1) f(tile + place1, from + 4 * ld, r1, j == i && r1 == c1, rows);
+        tile += (nt - 1 - j) * tile_size;
+        from += right;
       }
     }
+  }
+
+  /* The panel, whose first element is a[0], of a matrix with n rows from there on.  Starts the copies; what is outside of
+   * the matrix becomes the identity. */
+  __device__ __forceinline__ void load(bool lower, const T *a, int64_t ld, int n) const
+  {
+    each_element(lower, ld, n, [&](T *to, int64_t from, int r, bool diagonal, int rows) {
+      if (r < rows)
+        __pipeline_memcpy_async(to, a + from, sizeof(T));
+      else
+        *to = make<T>(real_of<T>(diagonal ? 1 : 0));
+    });
     __pipeline_commit();
   }
 
   __device__ __forceinline__ void store(bool lower, T *a, int64_t ld, int n) const
   {
-    const int columns = min(width * tile_edge, n), warp = threadIdx.x / warp_size, lane = threadIdx.x % warp_size,
-              warps = blockDim.x / warp_size;
-    const int outer = lower ? columns : n;
-    for (int o = warp; o < outer; o += warps) {
-      const int from = lower ? o : 0, to = lower ? n : min(o + 1, columns);
-      for (int k = (from & ~(tile_edge - 1)) + lane; k < to; k += warp_size) {
-        const int i = lower ? k : o, j = lower ? o : k;
-        if (i >= j) a[k + o * ld] = at(i / tile_edge, j / tile_edge)[tile_at<T>(i % tile_edge, j % tile_edge)];
-      }
-    }
+    each_element(lower, ld, n, [&](const T *from, int64_t to, int r, bool, int rows) {
+      if (r < rows) a[to] = *from;
+    });
   }
 
   /* Rows of tiles i0 and i1 of column j: less the products of the columns before. */
   __device__ __forceinline__ void update(int i0, int i1, int j) const
   {
     tile_part<T> c0, c1, e0, e1;
+    const T *left = tiles; /* tile (0, k), if there were one */
     int k = 0;
-    for (; k + 1 < j; k += 2) {
-      multiply(c0, c1, shared_tile<T>{at(i0, k)}, shared_tile<T>{at(i1, k)}, shared_tile<T>{at(j, k)});
-      multiply(e0, e1, shared_tile<T>{at(i0, k + 1)}, shared_tile<T>{at(i1, k + 1)}, shared_tile<T>{at(j, k + 1)});
+    const auto times = [&](tile_part<T> &c, tile_part<T> &d) {
+      multiply(c, d, shared_tile<T>{left + i0 * tile_size}, shared_tile<T>{left + i1 * tile_size},
+               shared_tile<T>{left + j * tile_size});
+      left += (nt - 1 - k++) * tile_size;
+    };
+    while (k + 1 < j) {
+      times(c0, c1);
+      times(e0, e1);
     }
-    if (k < j) multiply(c0, c1, shared_tile<T>{at(i0, k)}, shared_tile<T>{at(i1, k)}, shared_tile<T>{at(j, k)});
+    if (k < j) times(c0, c1);
     c0.x += e0.x;
     c0.y += e0.y;
     c1.x += e1.x;
