@@ -72,6 +72,27 @@ static int trtri(tune_problem *p, const batched_matrix *x)
   return batched_trtri(p->ctx, BATCHED_LOWER, BATCHED_NON_UNIT, x[0], p->info);
 }
 
+static int getrf(tune_problem *p, const batched_matrix *x)
+{
+  return batched_getrf(p->ctx, x[0], p->ipiv, p->info);
+}
+
+static int getri(tune_problem *p, const batched_matrix *x)
+{
+  return batched_getri(p->ctx, x[0], p->ipiv, p->info);
+}
+
+static void qr_operands(tune_shape s, tune_operand *x)
+{
+  x[0] = (tune_operand){.m = s.m, .n = s.n, .changed = true};
+  x[1] = (tune_operand){.m = s.m < s.n ? s.m : s.n, .n = 1, .changed = true};
+}
+
+static int geqrf(tune_problem *p, const batched_matrix *x)
+{
+  return batched_geqrf(p->ctx, x[0], x[1]);
+}
+
 static void solve_operands(tune_shape s, tune_operand *x)
 {
   x[0] = (tune_operand){.m = s.m, .n = s.m};
@@ -99,9 +120,19 @@ static int potrs(tune_problem *p, const batched_matrix *x)
   return batched_potrs(p->ctx, BATCHED_LOWER, x[0], x[1]);
 }
 
+static int getrs(tune_problem *p, const batched_matrix *x)
+{
+  return batched_getrs(p->ctx, BATCHED_NO_TRANS, x[0], p->ipiv, x[1]);
+}
+
 static int posv(tune_problem *p, const batched_matrix *x)
 {
   return batched_posv(p->ctx, BATCHED_LOWER, x[0], x[1], p->info);
+}
+
+static int gesv(tune_problem *p, const batched_matrix *x)
+{
+  return batched_gesv(p->ctx, x[0], p->ipiv, x[1], p->info);
 }
 
 static void trsv_operands(tune_shape s, tune_operand *x)
@@ -122,10 +153,15 @@ static const tune_call calls[] = {
   {&batched_potrf_op, SQUARE, 1, factor_operands, potrf},
   {&batched_potri_op, SQUARE, 1, factor_operands, potri},
   {&batched_trtri_op, SQUARE, 1, factor_operands, trtri},
+  {&batched_getrf_op, TALL, 1, factor_operands, getrf},
+  {&batched_getri_op, SQUARE, 1, factor_operands, getri},
+  {&batched_geqrf_op, TALL, 2, qr_operands, geqrf},
   {&batched_trsm_op, SOLVE, 2, solve_operands, trsm},
   {&batched_trmm_op, SOLVE, 2, solve_operands, trmm},
   {&batched_potrs_op, SOLVE, 2, solve_operands, potrs},
+  {&batched_getrs_op, SOLVE, 2, solve_operands, getrs},
   {&batched_posv_op, SOLVE, 2, factor_and_solve_operands, posv},
+  {&batched_gesv_op, SOLVE, 2, factor_and_solve_operands, gesv},
   {&batched_trsv_op, SQUARE, 2, trsv_operands, trsv},
 };
 
