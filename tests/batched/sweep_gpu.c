@@ -27,7 +27,7 @@ void sweep_large_row(batched_ctx *ctx, const char *variant)
       sweep_read_results(ctx, &again);
       sweep_check_outside(ctx, variant, &c, &t);
       long double r = sweep_ratio(&c, &t, b);
-      if (!(r <= sweep.family->limit)) fail_msg("%s: matrix %d has ratio %Lg", sweep_describe(variant, &c), b, r);
+      if (!(r <= sweep_limit(ctx, variant))) fail_msg("%s: matrix %d has ratio %Lg", sweep_describe(variant, &c), b, r);
       sweep_case single = c;
       single.count = 1;
       for (int d = 0; d < 3 && !sweep_is_foreign(ctx, variant); d++) {
@@ -175,7 +175,7 @@ void sweep_quick_row(batched_ctx *ctx, const char *variant)
     if (sweep_done(variant, &c, sweep_call(ctx, &c, &t)) && !sweep.uninitialised) {
       sweep_read_results(ctx, &t);
       long double r = sweep_ratio(&c, &t, c.layout == SWEEP_VARIABLE ? 0 : c.count - 1);
-      if (!(r <= sweep.family->limit)) fail_msg("%s: ratio %Lg", sweep_describe(variant, &c), r);
+      if (!(r <= sweep_limit(ctx, variant))) fail_msg("%s: ratio %Lg", sweep_describe(variant, &c), r);
     }
     assert_int_equal(batched_synchronize(ctx), BATCHED_SUCCESS);
     sweep_finish(ctx, &t);

@@ -106,7 +106,9 @@ bool sweep_done(const char *variant, const sweep_case *c, int status);
 /* A vendor's row for the GPU: it has to be right, but hard kinds of matrices, the same bits whatever the batch, and what
  * is outside of the results, are asked of our own rows alone. */
 bool sweep_is_foreign(const batched_ctx *ctx, const char *variant);
-/* Neither such a row nor the choice among all. */
+/* Of the ratio: a vendor's row may be less accurate than ours. */
+long double sweep_limit(const batched_ctx *ctx, const char *variant);
+/* Neither a vendor's row nor the choice among all. */
 bool sweep_is_own(const batched_ctx *ctx, const char *variant);
 
 /* Fails if something outside of the results was written. */
