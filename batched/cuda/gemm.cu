@@ -14,21 +14,21 @@ using fma_small = tile_shape<32, 32, 8, 16, 16, 3, 4>;
 using fma_large = tile_shape<64, 64, 8, 16, 32, 3, 1>;
 
 /* For double precision on the tensor cores, smallest first.  The last two: few columns. */
-using tensor_32 = tile_shape<32, 32, 16, 16, 32, 3, 8>;
-using tensor_48 = tile_shape<48, 48, 16, 16, 48, 3, 4>;
+using tensor_32 = tile_shape<32, 32, 8, 16, 32, 4, 8>;
+using tensor_48 = tile_shape<48, 48, 16, 48, 16, 3, 3>;
 using tensor_64 = tile_shape<64, 64, 16, 32, 32, 3, 2>;
-using tensor_96 = tile_shape<96, 96, 16, 32, 48, 3, 1>;
+using tensor_96 = tile_shape<96, 96, 16, 48, 48, 3, 2>;
 using tensor_128 = tile_shape<128, 64, 16, 64, 32, 3, 2>;
-using tensor_96x8 = tile_shape<96, 8, 32, 32, 8, 3, 4>;
-using tensor_64x32 = tile_shape<64, 32, 16, 32, 32, 4, 5>;
+using tensor_96x8 = tile_shape<96, 8, 16, 16, 8, 4, 2>;
+using tensor_192x32 = tile_shape<192, 32, 16, 32, 32, 3, 1>;
 
 enum { NTENSOR = 7 };
 static const struct {
   const char *name;
   int m, n;
 } tensor_shapes[NTENSOR] = {
-  {"32x32x16", 32, 32},   {"48x48x16", 48, 48}, {"64x64x16", 64, 64}, {"96x96x16", 96, 96},
-  {"128x64x16", 128, 64}, {"96x8x32", 96, 8},   {"64x32x16", 64, 32},
+  {"32x32x8", 32, 32},    {"48x48x16", 48, 48}, {"64x64x16", 64, 64},   {"96x96x16", 96, 96},
+  {"128x64x16", 128, 64}, {"96x8x16", 96, 8},   {"192x32x16", 192, 32},
 };
 
 static const char *describe(int config)
@@ -72,7 +72,7 @@ static int launch_tensor(batched_ctx *ctx, const product<double> &p)
   case 3: return launch_tile<tensor_96, true>(ctx, p);
   case 4: return launch_tile<tensor_128, true>(ctx, p);
   case 5: return launch_tile<tensor_96x8, true>(ctx, p);
-  default: return launch_tile<tensor_64x32, true>(ctx, p);
+  default: return launch_tile<tensor_192x32, true>(ctx, p);
   }
 }
 

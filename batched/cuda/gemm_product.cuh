@@ -32,7 +32,7 @@ template <class T> struct product {
   /* alpha sum + beta C(i, j), where `old` is C(i, j), or anything if beta is 0 */
   DEVICE T result(T sum, T old, int i, int j) const
   {
-    if (hermitian && i == j) {
+    if (is_complex<T> && hermitian && i == j) {
       sum = make<T>(real(sum));
       old = make<T>(real(old));
     }

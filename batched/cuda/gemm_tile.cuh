@@ -16,15 +16,15 @@ namespace batched_cuda
 template <int BM, int BN, int BK, int WM, int WN, int STAGES, int BLOCKS> struct tile_shape {
   static constexpr int bm = BM, bn = BN, bk = BK, wm = WM, wn = WN, stages = STAGES, blocks = BLOCKS;
   static constexpr int warps_m = BM / WM, warps = warps_m * (BN / WN), threads = 32 * warps;
-  /* Both operands lie with k as the slow index.  The leading dimensions are 2 modulo 16: the 8 lanes of one phase of a
-   * 16-byte access, which have k = 0, 2, 4, 6 and two neighbouring pairs, then meet all banks. */
-  static constexpr int lda = BM + 2, ldb = BN + 2 + (BN % 16 ? 8 : 0), slice = BK * (lda + ldb);
   static constexpr bool pairs = WN % 16 == 0; /* columns of C in pairs of 8-column products, taken alternately */
   static_assert(WM % 16 == 0 && WN % 8 == 0 && BK % 8 == 0 && BM % WM == 0 && BN % WN == 0, "");
-  static constexpr size_t shared_bytes(size_t element)
-  {
-    return stages * slice * element;
-  }
+};
+
+/* How an X x BK slice lies in shared memory: as in memory, k fast or slow.  Leading dimensions of 2 modulo 16, and of 4
+ * modulo 8 where k is fast: the 8 lanes of one phase of a 16-byte access then meet all banks. */
+template <int X, int BK, bool k_fast> struct slice_of {
+  static constexpr int ld = k_fast ? BK + 4 + BK % 8 : X + 2 + (X % 16 ? 8 : 0), size = k_fast ? X * ld : BK * ld;
+  static constexpr int k_step = k_fast ? 1 : ld, x_step = k_fast ? ld : 1;
 };
 
 /* The T at `to` in shared memory = *from, or 0, in the background. */
@@ -47,8 +47,7 @@ template <int pending> __device__ __forceinline__ void copy_wait()
 template <class T> struct operand {
   const T *p; /* element (0, 0) of the slices */
   int64_t ld;
-  bool k_fast; /* neighbours in memory have neighbouring k */
-  int x, k;    /* how many there are from p on */
+  int x, k; /* how many there are from p on */
 };
 
 /* `lanes` neighbouring threads copy elements that are neighbours in memory, so that they fetch whole sectors; the others go
@@ -68,19 +67,32 @@ __device__ __forceinline__ void copy_slice(unsigned to, const T *from, int64_t l
         copy_async(to + (di * TO_FAST + dj * TO_SLOW) * (int)sizeof(T), from + di, i + di < fast && j0 + dj < slow);
 }
 
-/* Slice k0 .. k0 + BK - 1 of an operand. */
-template <class S, int X, int LD, class T>
+/* Slice k0 .. k0 + BK - 1 of an operand, whose k is fast or slow in memory. */
+template <class S, int X, bool k_fast, class T>
 __device__ __forceinline__ void copy_slice(unsigned to, const operand<T> &from, int k0)
 {
-  if (from.k_fast)
-    copy_slice<S::threads, S::bk, X, LD, 1>(to, from.p + k0, from.ld, from.k - k0, from.x);
+  using P = slice_of<X, S::bk, k_fast>;
+  if constexpr (k_fast)
+    copy_slice<S::threads, S::bk, X, P::k_step, P::x_step>(to, from.p + k0, from.ld, from.k - k0, from.x);
   else
-    copy_slice<S::threads, X, S::bk, 1, LD>(to, from.p + k0 * from.ld, from.ld, from.x, from.k - k0);
+    copy_slice<S::threads, X, S::bk, P::x_step, P::k_step>(to, from.p + k0 * from.ld, from.ld, from.x, from.k - k0);
 }
 
 template <class T> struct alignas(sizeof(T) == 16 ? 16 : 2 * sizeof(T)) pair_of {
   T x, y;
 };
+
+/* v[s][h] = element k = s, x = h of a slice from p on. */
+template <class P, class T> __device__ __forceinline__ void load_2x2(T v[2][2], const T *p)
+{
+  constexpr bool k_fast = P::k_step == 1;
+#pragma unroll
+  for (int slow = 0; slow < 2; slow++) {
+    const auto w = *reinterpret_cast<const pair_of<T> *>(p + slow * P::ld);
+    (k_fast ? v[0][slow] : v[slow][0]) = w.x;
+    (k_fast ? v[1][slow] : v[slow][1]) = w.y;
+  }
+}
 
 /* The part of C that a warp has in registers: products of 16 x 8.  Lane 4 g + t has rows 2 g and 2 g + 1 of each; where
  * `pairs`, products 2 j and 2 j + 1 have the even and the odd ones of 16 columns, so that the lane has columns 4 t .. 4 t + 3
@@ -101,68 +113,68 @@ template <class S, class T> struct fragment {
 
 /* f += A B for a slice, on the tensor cores.  The k-th numbers of a lane 4 g + t are those of k = 8 i + 2 t and 8 i + 2 t + 1:
  * the order of the sum is free. */
-template <class S>
+template <class S, class A, class B>
 __device__ __forceinline__ void multiply_slice(fragment<S, double> &f, const double *a, const double *b)
 {
   const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
+  a += 2 * g * A::x_step + 2 * t * A::k_step;
+  b += (S::pairs ? 2 : 1) * g * B::x_step + 2 * t * B::k_step;
 #pragma unroll
-  for (int k = 0; k < S::bk; k += 8) {
-    double x[S::wm / 16][4], y[S::wn / 8][2];
+  for (int k = 0; k < S::bk; k += 8, a += 8 * A::k_step, b += 8 * B::k_step) {
+    double x[S::wm / 16][2][2], y[S::wn / 8][2];
 #pragma unroll
-    for (int s = 0; s < 2; s++) {
-      const double *ak = a + (k + 2 * t + s) * S::lda, *bk = b + (k + 2 * t + s) * S::ldb;
+    for (int i = 0; i < S::wm / 16; i++) load_2x2<A>(x[i], a + 16 * i * A::x_step);
+    if constexpr (S::pairs) {
 #pragma unroll
-      for (int i = 0; i < S::wm / 16; i++) {
-        const auto v = *reinterpret_cast<const pair_of<double> *>(ak + 16 * i + 2 * g);
-        x[i][2 * s] = v.x;
-        x[i][2 * s + 1] = v.y;
+      for (int j = 0; j < S::wn / 8; j += 2) {
+        double v[2][2];
+        load_2x2<B>(v, b + 8 * j * B::x_step);
+#pragma unroll
+        for (int h = 0; h < 4; h++) y[j + h % 2][h / 2] = v[h / 2][h % 2];
       }
-      if constexpr (S::pairs) {
+    } else {
 #pragma unroll
-        for (int j = 0; j < S::wn / 8; j += 2) {
-          const auto v = *reinterpret_cast<const pair_of<double> *>(bk + 8 * j + 2 * g);
-          y[j][s] = v.x;
-          y[j + 1][s] = v.y;
-        }
-      } else {
+      for (int j = 0; j < S::wn / 8; j++)
 #pragma unroll
-        for (int j = 0; j < S::wn / 8; j++) y[j][s] = bk[8 * j + g];
-      }
+        for (int h = 0; h < 2; h++) y[j][h] = b[8 * j * B::x_step + h * B::k_step];
     }
 #pragma unroll
     for (int i = 0; i < S::wm / 16; i++)
 #pragma unroll
-      for (int j = 0; j < S::wn / 8; j++) multiply_16x8x8(f.d[i][j], x[i], y[j]);
+      for (int j = 0; j < S::wn / 8; j++) multiply_16x8x8(f.d[i][j], x[i][0], y[j]);
   }
 }
 
 /* The same with fused multiply-adds; both operands may be conjugated. */
-template <class S, class T>
+template <class S, class A, class B, class T>
 __device__ __forceinline__ void add_slice(fragment<S, T> &f, const T *a, const T *b, bool conja, bool conjb)
 {
   static_assert(S::pairs, "");
   const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
-#pragma unroll 2
-  for (int k = 0; k < S::bk; k++, a += S::lda, b += S::ldb) {
-    T x[S::wm / 16][2];
+  a += 2 * g * A::x_step;
+  b += 4 * t * B::x_step;
 #pragma unroll
-    for (int i = 0; i < S::wm / 16; i++) {
-      const auto v = *reinterpret_cast<const pair_of<T> *>(a + 16 * i + 2 * g);
-      x[i][0] = conj_if(conja, v.x);
-      x[i][1] = conj_if(conja, v.y);
-    }
+  for (int k = 0; k < S::bk; k += 2, a += 2 * A::k_step, b += 2 * B::k_step) {
+    T x[S::wm / 16][2][2], y[S::wn / 16][2][2][2];
 #pragma unroll
-    for (int j = 0; j < S::wn / 8; j += 2)
+    for (int i = 0; i < S::wm / 16; i++) load_2x2<A>(x[i], a + 16 * i * A::x_step);
 #pragma unroll
-      for (int e = 0; e < 2; e++) {
-        const auto v = *reinterpret_cast<const pair_of<T> *>(b + 8 * j + 4 * t + 2 * e);
-        const T y[2] = {conj_if(conjb, v.x), conj_if(conjb, v.y)};
+    for (int j = 0; j < S::wn / 16; j++)
 #pragma unroll
-        for (int i = 0; i < S::wm / 16; i++)
+      for (int e = 0; e < 2; e++) load_2x2<B>(y[j][e], b + (16 * j + 2 * e) * B::x_step);
 #pragma unroll
-          for (int h = 0; h < 4; h++)
-            f.d[i][j + h % 2][h / 2 * 2 + e] = mad(x[i][h / 2], y[h % 2], f.d[i][j + h % 2][h / 2 * 2 + e]);
-      }
+    for (int s = 0; s < 2; s++)
+#pragma unroll
+      for (int j = 0; j < S::wn / 16; j++)
+#pragma unroll
+        for (int e = 0; e < 2; e++)
+#pragma unroll
+          for (int i = 0; i < S::wm / 16; i++)
+#pragma unroll
+            for (int h = 0; h < 4; h++) {
+              T &d = f.d[i][2 * j + h % 2][h / 2 * 2 + e];
+              d = mad(conj_if(conja, x[i][s][h / 2]), conj_if(conjb, y[j][e][s][h % 2]), d);
+            }
   }
 }
 
@@ -200,18 +212,20 @@ __device__ __forceinline__ void store(const product<T> &p, const fragment<S, T> 
     }
 }
 
-/* One tile of one matrix, at row i0 and column j0 of C. */
-template <class S, bool tensor, class T>
+/* One tile of one matrix, at row i0 and column j0 of C.  ka, kb: k is the fast index of A, of B. */
+template <class S, bool tensor, bool ka, bool kb, class T>
 __device__ __forceinline__ void compute_tile(const product<T> &p, int64_t matrix, int i0, int j0, int m, int n,
                                              T *shared)
 {
+  using A = slice_of<S::bm, S::bk, ka>;
+  using B = slice_of<S::bn, S::bk, kb>;
   const int depth = p.depth(matrix), warp = threadIdx.x / 32;
   const int wi = warp % S::warps_m * S::wm, wj = warp / S::warps_m * S::wn;
-  operand<T> a = {nullptr, p.a.leading(matrix), p.transa, m - i0, depth};
-  operand<T> b = {nullptr, p.b.leading(matrix), !p.transb, n - j0, depth};
+  operand<T> a = {nullptr, p.a.leading(matrix), m - i0, depth};
+  operand<T> b = {nullptr, p.b.leading(matrix), n - j0, depth};
   if (depth > 0) {
-    a.p = p.a.at(matrix) + (p.transa ? i0 * a.ld : i0);
-    b.p = p.b.at(matrix) + (p.transb ? j0 : j0 * b.ld);
+    a.p = p.a.at(matrix) + (ka ? i0 * a.ld : i0);
+    b.p = p.b.at(matrix) + (kb ? j0 * b.ld : j0);
   }
   /* a warp with nothing of C but what is not wanted has no products to form */
   const bool idle = i0 + wi >= m || j0 + wj >= n || (p.which == LOWER_PART && i0 + wi + S::wm <= j0 + wj) ||
@@ -226,9 +240,9 @@ __device__ __forceinline__ void compute_tile(const product<T> &p, int64_t matrix
       for (int e = 0; e < 4; e++) f.d[i][j][e] = make<T>(0);
   const auto fetch = [&](int s) {
     if (s < slices) {
-      const unsigned to = (unsigned)__cvta_generic_to_shared(shared) + s % S::stages * S::slice * (unsigned)sizeof(T);
-      copy_slice<S, S::bm, S::lda>(to, a, s * S::bk);
-      copy_slice<S, S::bn, S::ldb>(to + S::bk * S::lda * (unsigned)sizeof(T), b, s * S::bk);
+      const unsigned to = (unsigned)__cvta_generic_to_shared(shared + s % S::stages * (A::size + B::size));
+      copy_slice<S, S::bm, ka>(to, a, s * S::bk);
+      copy_slice<S, S::bn, kb>(to + A::size * (unsigned)sizeof(T), b, s * S::bk);
     }
     copy_commit();
   };
@@ -239,17 +253,18 @@ __device__ __forceinline__ void compute_tile(const product<T> &p, int64_t matrix
     copy_wait<S::stages - 2>();
     __syncthreads();
     fetch(s + S::stages - 1);
-    const T *as = shared + s % S::stages * S::slice + wi, *bs = shared + s % S::stages * S::slice + S::bk * S::lda + wj;
+    const T *as = shared + s % S::stages * (A::size + B::size) + wi * A::x_step;
+    const T *bs = shared + s % S::stages * (A::size + B::size) + A::size + wj * B::x_step;
     if (idle) continue;
     if constexpr (tensor)
-      multiply_slice(f, as, bs);
+      multiply_slice<S, A, B>(f, as, bs);
     else
-      add_slice(f, as, bs, p.conja, p.conjb);
+      add_slice<S, A, B>(f, as, bs, p.conja, p.conjb);
   }
   if (!idle) store(p, f, p.c.at(matrix), p.c.leading(matrix), i0 + wi, j0 + wj, m, n);
 }
 
-template <class S, bool tensor, class T>
+template <class S, bool tensor, bool ka, bool kb, class T>
 __global__ void __launch_bounds__(S::threads, S::blocks)
   tile_kernel(const __grid_constant__ product<T> p, int tiles_m, int tiles_n)
 {
@@ -261,16 +276,24 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
     const int m = p.c.rows(matrix), n = p.c.cols(matrix);
     const bool outside =
       i0 >= m || j0 >= n || (p.which == LOWER_PART && i0 + S::bm <= j0) || (p.which == UPPER_PART && i0 >= j0 + S::bn);
-    if (!outside) compute_tile<S, tensor>(p, matrix, i0, j0, m, n, shared);
+    if (!outside) compute_tile<S, tensor, ka, kb>(p, matrix, i0, j0, m, n, shared);
     if (w + gridDim.x < work) __syncthreads(); /* the next tile overwrites the slices */
   }
 }
 
-template <class S, bool tensor, class T> int launch_tile(batched_ctx *ctx, const product<T> &p)
+template <class S, bool tensor, bool ka, bool kb, class T> int launch_tile(batched_ctx *ctx, const product<T> &p)
 {
   const int64_t tiles_m = ceil_div(p.c.m, S::bm), tiles_n = ceil_div(p.c.n, S::bn);
-  return launch(ctx, tile_kernel<S, tensor, T>, tiles_m * tiles_n * p.c.count, S::threads, S::shared_bytes(sizeof(T)),
-                p, (int)tiles_m, (int)tiles_n);
+  const size_t slices = slice_of<S::bm, S::bk, ka>::size + slice_of<S::bn, S::bk, kb>::size;
+  return launch(ctx, tile_kernel<S, tensor, ka, kb, T>, tiles_m * tiles_n * p.c.count, S::threads,
+                S::stages * slices * sizeof(T), p, (int)tiles_m, (int)tiles_n);
+}
+
+template <class S, bool tensor, class T> int launch_tile(batched_ctx *ctx, const product<T> &p)
+{
+  if (p.transa)
+    return p.transb ? launch_tile<S, tensor, true, false>(ctx, p) : launch_tile<S, tensor, true, true>(ctx, p);
+  return p.transb ? launch_tile<S, tensor, false, false>(ctx, p) : launch_tile<S, tensor, false, true>(ctx, p);
 }
 
 } // namespace batched_cuda
