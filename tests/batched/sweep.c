@@ -92,6 +92,14 @@ int sweep_largest(const int *shape)
   return m > shape[2] ? m : shape[2];
 }
 
+/* Of how many options one is tried: all for tiny shapes, fewer for larger ones where rows are many. */
+static int thinning(const batched_ctx *ctx, int largest)
+{
+  const int most = batched_get_space(ctx) == BATCHED_CUDA && largest > 30 ? 12 : 4;
+  if (largest <= 5) return 1;
+  return sweep.family->nflags < most ? sweep.family->nflags : most;
+}
+
 static void shapes_row(batched_ctx *ctx, const char *variant)
 {
   for (int s = 0, turn = 0; sweep.family->shapes[s][0] >= 0; s++) {
@@ -99,7 +107,7 @@ static void shapes_row(batched_ctx *ctx, const char *variant)
     const bool small = sweep_largest(shape) <= 5;
     for (int type = 0; type < 4; type++) {
       for (int flags = 0; flags < sweep.family->nflags; flags++) {
-        if (!small && (flags + s + type) % (sweep.family->nflags < 4 ? sweep.family->nflags : 4) != 0) continue;
+        if ((flags + s + type) % thinning(ctx, sweep_largest(shape)) != 0) continue;
         sweep_case c = {.type = type, .m = shape[0], .n = shape[1], .k = shape[2], .flags = flags};
         for (int layout = 0; layout < SWEEP_LAYOUTS; layout++) {
           if ((layout + turn) % (small ? 3 : 5) != 0) continue;
