@@ -1,21 +1,86 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "lu.cuh"
+#include "lu_blocked.cuh"
 #include "lu_register.cuh"
+#include "vendor.cuh"
 
 using namespace batched_cuda;
 
-static int in_registers(batched_ctx *ctx, const void *args)
+static const batched_getrf_args *getrf_args(const void *args)
 {
-  const auto *p = static_cast<const batched_getrf_args *>(args);
-  return with_type(p->a.type, [&](auto t) { return run_getrf_register<decltype(t)>(ctx, p); });
+  return static_cast<const batched_getrf_args *>(args);
 }
 
 static bool fits_registers(const void *args)
 {
-  const auto *p = static_cast<const batched_getrf_args *>(args);
+  const batched_getrf_args *p = getrf_args(args);
   return p->a.m <= 32 && p->a.n <= 32;
+}
+
+static int in_registers(batched_ctx *ctx, const void *args)
+{
+  const batched_getrf_args *p = getrf_args(args);
+  return with_type(p->a.type, [&](auto t) { return run_getrf_register<decltype(t)>(ctx, p); });
+}
+
+static bool fits_shared(const void *args)
+{
+  const batched_getrf_args *p = getrf_args(args);
+  bool fits = false;
+  with_type(p->a.type, [&](auto t) {
+    fits = fits_lu_shared<decltype(t)>(p->a.m, p->a.n);
+    return 0;
+  });
+  return fits;
+}
+
+static int in_shared(batched_ctx *ctx, const void *args)
+{
+  const batched_getrf_args *p = getrf_args(args);
+  return with_type(p->a.type, [&](auto t) {
+    const batch<decltype(t)> a = view<decltype(t)>(p->a);
+    return launch_getrf_shared(ctx, a, 0, p->ipiv, a.m < a.n ? a.m : a.n, p->info);
+  });
+}
+
+static int blocked(batched_ctx *ctx, const void *args)
+{
+  const batched_getrf_args *p = getrf_args(args);
+  return with_type(p->a.type, [&](auto t) { return run_getrf_blocked<decltype(t)>(ctx, p); });
+}
+
+static bool fits_cublas(const void *args)
+{
+  const batched_getrf_args *p = getrf_args(args);
+  return p->a.m == p->a.n && p->a.m > 0 && !batched_is_variable(&p->a) && p->a.count <= INT_MAX;
+}
+
+static int cublas(batched_ctx *ctx, const void *args)
+{
+  const batched_getrf_args *p = getrf_args(args);
+  return with_type(p->a.type, [&](auto t) {
+    using T = decltype(t);
+    T **pointers = pointers_of<T>(ctx, view<T>(p->a));
+    if (!pointers) return (int)BATCHED_NO_MEMORY;
+    cublasHandle_t handle = cublas_of(ctx);
+    const auto call = VENDOR_CALL(T, cublas, getrfBatched);
+    const int status = !handle ? (int)BATCHED_DEVICE_FAILED
+                               : status_of(call(handle, p->a.n, reinterpret_cast<decltype(vendor((T *)0)) *>(pointers),
+                                                p->a.ld, p->ipiv, p->info, (int)p->a.count));
+    batched_scratch_pop(ctx);
+    return status;
+  });
+}
+
+int batched_cuda::getrf(batched_ctx *ctx, const batched_getrf_args *p)
+{
+  return fits_registers(p) ? in_registers(ctx, p) : fits_shared(p) ? in_shared(ctx, p) : blocked(ctx, p);
 }
 
 const batched_variant batched_getrf_cuda[] = {
   {"cuda.register", fits_registers, nullptr, in_registers},
+  {"cuda.shared", fits_shared, nullptr, in_shared},
+  {"cuda.blocked", nullptr, nullptr, blocked},
+  {"vendor.cublas", fits_cublas, never, cublas},
   BATCHED_LAST_ROW,
 };

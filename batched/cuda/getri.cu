@@ -1,4 +1,66 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "launch.cuh"
+#include "lu.cuh"
 
-const batched_variant batched_getri_cuda[] = {BATCHED_LAST_ROW};
+using namespace batched_cuda;
+
+/* Copies the factors away and looks for a zero on U's diagonal; `to`: matrices of order a.n without gaps. */
+template <class T> static __global__ void __launch_bounds__(128) take_factors(batch<T> a, T *to, int *info)
+{
+  __shared__ int first;
+  for (int64_t b = blockIdx.x; b < a.count; b += gridDim.x) {
+    const int n = a.rows(b);
+    if (threadIdx.x == 0) first = INT_MAX;
+    __syncthreads();
+    const T *x = n > 0 ? a.at(b) : nullptr;
+    const int64_t ld = a.leading(b);
+    T *y = to + b * a.n * a.n;
+    for (int i = threadIdx.x; i < n; i += blockDim.x)
+      if (x[i * (ld + 1)] == make<T>(0)) atomicMin(&first, i + 1);
+    for (int64_t e = threadIdx.x; e < (int64_t)n * n; e += blockDim.x) {
+      const int64_t j = e / n, i = e - j * n;
+      y[i + j * a.n] = x[i + j * ld];
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) info[b] = first == INT_MAX ? 0 : first;
+    __syncthreads();
+  }
+}
+
+/* A^-1 as the solution for the identity. */
+static int by_solving(batched_ctx *ctx, const void *args)
+{
+  const auto *p = static_cast<const batched_getri_args *>(args);
+  return with_type(p->a.type, [&](auto t) {
+    using T = decltype(t);
+    const batch<T> a = view<T>(p->a);
+    T *lu = static_cast<T *>(batched_scratch_push(ctx, ((size_t)a.count * a.n * a.n + 1) * sizeof(T)));
+    if (!lu) return (int)BATCHED_NO_MEMORY;
+    int status = launch(ctx, take_factors<T>, a.count, a.n <= 32 ? 32 : 128, 0, a, lu, p->info);
+    const batch<T> factors = {lu, nullptr, (int64_t)a.n * a.n, a.count, a.n, a.n, a.n, a.ms, a.ns, nullptr, 0, 0};
+    if (!status && a.n > 0)
+      status = solve_lu(ctx, lu_system<T>{BATCHED_NO_TRANS, factors, a, p->ipiv, p->info, a.n, true});
+    batched_scratch_pop(ctx);
+    return status;
+  });
+}
+
+static bool fits_registers(const void *args)
+{
+  return static_cast<const batched_getri_args *>(args)->a.n <= LU_REGISTER_SOLVE;
+}
+
+static int in_registers(batched_ctx *ctx, const void *args)
+{
+  const auto *p = static_cast<const batched_getri_args *>(args);
+  return with_type(p->a.type, [&](auto t) {
+    using T = decltype(t);
+    const batch<T> a = view<T>(p->a);
+    return solve_lu(ctx, lu_system<T>{BATCHED_NO_TRANS, a, a, p->ipiv, nullptr, a.n, true, p->info});
+  });
+}
+
+const batched_variant batched_getri_cuda[] = {
+  {"cuda.register", fits_registers, nullptr, in_registers},
+  {"cuda.solve", nullptr, nullptr, by_solving},
+  BATCHED_LAST_ROW,
+};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A matrix in each lane, element (i, j) at x[i + j * m].  Each lane has its own pivots: rows are exchanged lane by lane,
- * everything else goes on in all lanes at once.
+ * A matrix in each lane, element (i, j) at x[i + j * m].  Each lane has its own pivots.
  */
 #include "lanes.h"
 
@@ -50,22 +49,6 @@ ALWAYS_INLINE MASK NAME(find_pivots)(int m, int k, const ELEM *column)
   return row;
 }
 
-ALWAYS_INLINE void NAME(exchange_rows)(int m, int n, ELEM *x, int k, MASK row)
-{
-  const int64_t part = W, column = (int64_t)m * (int64_t)(sizeof(ELEM) / sizeof(R));
-  for (int l = 0; l < W; l++) {
-    if (row[l] == k) continue;
-    R *a = (R *)(x + k) + l, *b = (R *)(x + row[l]) + l;
-    for (int j = 0; j < n; j++, a += column, b += column) {
-      for (int q = 0; q <= IS_COMPLEX; q++) {
-        const R t = a[q * part];
-        a[q * part] = b[q * part];
-        b[q * part] = t;
-      }
-    }
-  }
-}
-
 /* Divides column k below the diagonal; a pivot of 0 leaves it as it is. */
 ALWAYS_INLINE void NAME(divide_column)(int m, int k, ELEM *column)
 {
@@ -83,31 +66,47 @@ ALWAYS_INLINE void NAME(divide_column)(int m, int k, ELEM *column)
   for (int i = k + 1; i < m; i++) column[i] = NAME(times)(column[i], inverse);
 }
 
-/* Columns j .. j + cols - 1, below row k. */
-ALWAYS_INLINE void NAME(update_columns)(int cols, int m, int k, const ELEM *l, ELEM *x)
+/* In `cols` columns: exchanges row k with row `row` of each lane, and below it subtracts l times the new row k.  The rows
+ * are exchanged by selection in every row: to write single lanes and to read vectors right after would stall. */
+ALWAYS_INLINE void NAME(next_columns)(int cols, bool update, int m, int k, MASK row, const ELEM *l, ELEM *x)
 {
-  ELEM u[4];
+  ELEM old[4], u[4];
 #pragma GCC unroll 4
-  for (int j = 0; j < cols; j++) u[j] = x[k + (int64_t)j * m];
+  for (int j = 0; j < cols; j++) old[j] = u[j] = x[k + (int64_t)j * m];
   for (int i = k + 1; i < m; i++) {
-    const ELEM f = l[i];
+    const MASK here = row == i;
 #pragma GCC unroll 4
-    for (int j = 0; j < cols; j++) x[i + (int64_t)j * m] = NAME(fms)(x[i + (int64_t)j * m], f, u[j], false, false);
+    for (int j = 0; j < cols; j++) u[j] = NAME(choose)(here, x[i + (int64_t)j * m], u[j]);
   }
+#pragma GCC unroll 4
+  for (int j = 0; j < cols; j++) x[k + (int64_t)j * m] = u[j];
+  for (int i = k + 1; i < m; i++) {
+    const MASK here = row == i;
+#pragma GCC unroll 4
+    for (int j = 0; j < cols; j++) {
+      const ELEM value = NAME(choose)(here, old[j], x[i + (int64_t)j * m]);
+      x[i + (int64_t)j * m] = update ? NAME(fms)(value, l[i], u[j], false, false) : value;
+    }
+  }
+}
+
+ALWAYS_INLINE void NAME(all_columns)(int n, bool update, int m, int k, MASK row, const ELEM *l, ELEM *x)
+{
+  int j = 0;
+  for (; j + 4 <= n; j += 4) NAME(next_columns)(4, update, m, k, row, l, x + (int64_t)j * m);
+  for (; j < n; j++) NAME(next_columns)(1, update, m, k, row, l, x + (int64_t)j * m);
 }
 
 static void NAME(factor_lanes)(int m, int n, ELEM *x, MASK *pivots, MASK *info)
 {
   for (int k = 0; k < batched_min(m, n); k++) {
     ELEM *column = x + (int64_t)k * m;
-    pivots[k] = NAME(find_pivots)(m, k, column);
-    NAME(exchange_rows)(m, n, x, k, pivots[k]);
+    const MASK row = pivots[k] = NAME(find_pivots)(m, k, column);
+    NAME(all_columns)(k + 1, false, m, k, row, NULL, x);
     const MASK bad = ~(NAME(sizes)(column[k]) > 0) & (*info == 0);
     *info |= bad & (k + 1);
     NAME(divide_column)(m, k, column);
-    int j = k + 1;
-    for (; j + 4 <= n; j += 4) NAME(update_columns)(4, m, k, column, x + (int64_t)j * m);
-    for (; j < n; j++) NAME(update_columns)(1, m, k, column, x + (int64_t)j * m);
+    NAME(all_columns)(n - k - 1, true, m, k, row, column, column + m);
   }
 }
 
