@@ -23,9 +23,9 @@ static __device__ __forceinline__ float inverse_root(float d)
   return rsqrtf(d);
 }
 
-/* sqrt(d) and 1 / sqrt(d), without the square root and the division: root = d y, corrected once.  Without a branch, which
- * would keep the work of other columns from going on meanwhile.  With `any`, d may also be tiny, with the same bits for
- * those that are not. */
+/* sqrt(d) and 1 / sqrt(d), without the square root and the division: root = d y, corrected once.  Without a branch,
+ * which would keep the work of other columns from going on meanwhile.  With `any`, d may also be tiny, with the
+ * same bits for those that are not. */
 template <class R, bool any> struct pivot {
   R inverse, root;
 

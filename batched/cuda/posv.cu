@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Cholesky and its solves in one kernel while the factor stays in registers or shared memory; otherwise one after the other.
+ * Cholesky and its solves in one kernel while the factor stays in registers or shared memory; otherwise one after the
+ * other.
  */
 #include <type_traits>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The fused left-looking Cholesky of Dong et al. and Abdelfattah et al. (MAGMA batched, vbatched): one block takes a panel of
- * a matrix through the update by all columns to its left, the factorisation, and back to memory in one kernel.
+ * The fused left-looking Cholesky of Dong et al. and Abdelfattah et al. (MAGMA batched, vbatched): one block takes a
+ * panel of a matrix through the update by all columns to its left, the factorisation, and back to memory in one
+ * kernel.
  */
 #ifndef BATCHED_CUDA_POTRF_FUSED_CUH
 #define BATCHED_CUDA_POTRF_FUSED_CUH
@@ -57,7 +58,8 @@ __device__ __forceinline__ void update_from_left(const tile_panel<T> &panel, con
   }
 }
 
-/* One panel, from column of tiles `first` on, of at most `width` ones.  info as in tile_panel::factor, of the matrix. */
+/* One panel, from column of tiles `first` on, of at most `width` ones.  info as in tile_panel::factor, of the
+ * matrix. */
 template <bool whole, class T>
 __device__ __forceinline__ int factor_panel(bool lower, T *a, int64_t ld, int n, int first, int width)
 {
@@ -89,8 +91,8 @@ static __device__ __forceinline__ void report(int *info, bool is_first, int offs
     *info = offset + bad;
 }
 
-/* Loop-inclusive: all panels of a matrix, or the one that is the `whole` of it.  offset: order of what was factored before,
- * by other kernels. */
+/* Loop-inclusive: all panels of a matrix, or the one that is the `whole` of it.  offset: order of what was factored
+ * before, by other kernels. */
 template <class T, bool whole, int threads, int blocks>
 static __global__ void __launch_bounds__(threads, blocks)
   factor_fused(batched_uplo uplo, batch<T> a, int width, int *info, int offset)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Cholesky factors in registers: P lanes hold one lower triangle, rows t, t + P, t + 2P, ... each, so that a warp works on
- * 32 / P matrices.  Loads of a column touch P neighbouring rows, whole sectors from P = 4 on in double precision.  An upper
- * triangle is the lower one of the transpose.  What a smaller matrix leaves free is filled with the identity.
+ * Cholesky factors in registers: P lanes hold one lower triangle, rows t, t + P, t + 2P, ... each, so that a warp
+ * works on 32 / P matrices.  Loads of a column touch P neighbouring rows, whole sectors from P = 4 on in double
+ * precision.  An upper triangle is the lower one of the transpose.  What a smaller matrix leaves free is filled with
+ * the identity.
  */
 #ifndef BATCHED_CUDA_POTRF_ROWS_CUH
 #define BATCHED_CUDA_POTRF_ROWS_CUH

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Cholesky of one matrix by one block: a panel of L, or the whole of it, as 8x8 tiles in shared memory, left-looking by
- * columns of tiles.  A tile lies by rows, so that the two neighbouring elements (g, 2t) and (g, 2t + 1) of lane 4g + t are what
- * the double precision tensor core instruction has in that lane as accumulator, and, with the columns of the product taken in
- * the order 0 2 4 6 1 3 5 7, as its operands A and B^T: tiles are multiplied as they lie, without any exchange.
+ * Cholesky of one matrix by one block: a panel of L, or the whole of it, as 8x8 tiles in shared memory, left-looking
+ * by columns of tiles.  A tile lies by rows, so that the two neighbouring elements (g, 2t) and (g, 2t + 1) of lane 4g
+ * + t are what the double precision tensor core instruction has in that lane as accumulator, and, with the columns of
+ * the product taken in the order 0 2 4 6 1 3 5 7, as its operands A and B^T: tiles are multiplied as they lie,
+ * without any exchange.
  */
 #ifndef BATCHED_CUDA_POTRF_TILES_CUH
 #define BATCHED_CUDA_POTRF_TILES_CUH
@@ -118,8 +119,9 @@ template <class T> struct tile_panel {
     *c = v;
   }
 
-  /* Calls f(place in shared memory, place in the matrix, row in the tile, is it on the diagonal, rows that the matrix has
-   * from the tile on) for the lane's elements: a warp takes a tile, 4 times 8 neighbours in memory, and the 4 after them. */
+  /* Calls f(place in shared memory, place in the matrix, row in the tile, is it on the diagonal, rows that the
+   * matrix has from the tile on) for the lane's elements: a warp takes a tile, 4 times 8 neighbours in memory, and
+   * the 4 after them. */
   template <class F> __device__ __forceinline__ void each_element(bool lower, int64_t ld, int n, const F &f) const
   {
     const int warp = threadIdx.x / warp_size, lane = threadIdx.x % warp_size, warps = blockDim.x / warp_size;
@@ -141,8 +143,8 @@ template <class T> struct tile_panel {
     }
   }
 
-  /* The panel, whose first element is a[0], of a matrix with n rows from there on.  Starts the copies; what is outside of
-   * the matrix becomes the identity. */
+  /* The panel, whose first element is a[0], of a matrix with n rows from there on.  Starts the copies; what is
+   * outside of the matrix becomes the identity. */
   __device__ __forceinline__ void load(bool lower, const T *a, int64_t ld, int n) const
   {
     each_element(lower, ld, n, [&](T *to, int64_t from, int r, bool diagonal, int rows) {
@@ -185,8 +187,8 @@ template <class T> struct tile_panel {
     if (i1 != i0) subtract(i1, j, c1);
   }
 
-  /* The tile on the diagonal, by one warp, each lane alike: shuffles would take longer than the arithmetic.  Columns leave
-   * the registers when they are done.  Returns info of the tile, from 1 on. */
+  /* The tile on the diagonal, by one warp, each lane alike: shuffles would take longer than the arithmetic.
+   * Columns leave the registers when they are done.  Returns info of the tile, from 1 on. */
   template <bool any> __device__ __forceinline__ int factor_tile(T *tile, T (&l)[tile_edge][tile_edge]) const
   {
     using R = real_of<T>;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The inverse from a Cholesky factor: small ones by solving for the columns of the identity with the factor in registers or
- * shared memory, large ones by L^-1 and its product with itself.
+ * The inverse from a Cholesky factor: small ones by solving for the columns of the identity with the factor in
+ * registers or shared memory, large ones by L^-1 and its product with itself.
  */
 #include <type_traits>
 

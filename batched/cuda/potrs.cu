@@ -62,6 +62,9 @@ static bool is_small(const void *args)
   return static_cast<const batched_potrs_args *>(args)->b.m <= 32;
 }
 
+/* Right-hand sides that go together through a factor in shared memory: each step takes as long for five as for one. */
+static constexpr int shared_width = 5;
+
 template <class T, int R> static int launch_fused(const batched_ctx *ctx, const batched_potrs_args *p)
 {
   return launch(ctx, solve_fused<T, R>, p->b.count, solve_threads(p->b.m),
@@ -73,7 +76,7 @@ static int fused(batched_ctx *ctx, const void *args)
   const auto *p = static_cast<const batched_potrs_args *>(args);
   return with_type(p->b.type, [&](auto t) {
     using T = decltype(t);
-    return p->b.n == 1 ? launch_fused<T, 1>(ctx, p) : launch_fused<T, solve_width>(ctx, p);
+    return p->b.n == 1 ? launch_fused<T, 1>(ctx, p) : launch_fused<T, shared_width>(ctx, p);
   });
 }
 
@@ -82,7 +85,7 @@ static bool fits_shared(const void *args)
   const auto *p = static_cast<const batched_potrs_args *>(args);
   return with_type(p->b.type, [&](auto t) {
            const int nt = (int)ceil_div(p->b.m, tile_edge);
-           return p->b.m <= 512 && solve_bytes<decltype(t), solve_width>(nt) <= (int64_t)most_shared() ? 0 : 1;
+           return p->b.m <= 512 && solve_bytes<decltype(t), shared_width>(nt) <= (int64_t)most_shared() ? 0 : 1;
          }) == 0;
 }
 
@@ -92,7 +95,7 @@ static bool likes_shared(const void *args)
   const auto *p = static_cast<const batched_potrs_args *>(args);
   return with_type(p->b.type, [&](auto t) {
            const int nt = (int)ceil_div(p->b.m, tile_edge);
-           return solve_bytes<decltype(t), solve_width>(nt) <= (int64_t)half_shared() ? 0 : 1;
+           return solve_bytes<decltype(t), shared_width>(nt) <= (int64_t)half_shared() ? 0 : 1;
          }) == 0;
 }
 
@@ -120,7 +123,8 @@ static int streamed(batched_ctx *ctx, const void *args)
 
 static bool has_thread_a_row(const void *args)
 {
-  return static_cast<const batched_potrs_args *>(args)->b.m <= 512;
+  const auto *p = static_cast<const batched_potrs_args *>(args);
+  return p->b.m <= (p->b.type == BATCHED_Z ? 256 : 512);
 }
 
 /* The factor is read again for every two right-hand sides. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Both triangular solves of potrs by one block a matrix, a thread a row, for factors that shared memory can't hold: the forward
- * solve reads the factor from memory, a few columns ahead, and keeps the last columns, with which the backward solve begins;
- * the others are read again, the latest first, as the cache has them.
+ * Both triangular solves of potrs by one block a matrix, a thread a row, for factors that shared memory can't hold:
+ * the forward solve reads the factor from memory, a few columns ahead, and keeps the last columns, with which the
+ * backward solve begins; the others are read again, the latest first, as the cache has them.
  */
 #ifndef BATCHED_CUDA_POTRS_STREAMED_CUH
 #define BATCHED_CUDA_POTRS_STREAMED_CUH
@@ -197,7 +197,8 @@ template <class T, int R> struct streamed_solver {
 };
 
 template <class T, int R>
-static __global__ void __launch_bounds__(512) solve_streamed(batched_uplo uplo, batch<T> a, batch<T> x, int64_t room)
+static __global__ void __launch_bounds__(sizeof(T) > 8 ? 256 : 512)
+  solve_streamed(batched_uplo uplo, batch<T> a, batch<T> x, int64_t room)
 {
   const bool lower = uplo == BATCHED_LOWER;
   for (int64_t b = blockIdx.x; b < x.count; b += gridDim.x) {

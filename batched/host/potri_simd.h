@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "triangle_simd.h"
 
-/* Column j0 + j of the inverse of each lane: A^-1 = L^-H L^-1 (LOWER), or U^-1 U^-H, of unit vectors.  What comes before
- * row j0 of L^-1's columns is zero, and of the inverse only the triangle is wanted. */
+/* Column j0 + j of the inverse of each lane: A^-1 = L^-H L^-1 (LOWER), or U^-1 U^-H, of unit vectors.  What comes
+ * before row j0 of L^-1's columns is zero, and of the inverse only the triangle is wanted. */
 static void NAME(invert_group)(const NAME(matrices) * m, batched_uplo uplo, const batched_group *g, ELEM *a,
                                ELEM *inverse, ELEM *x, MASK zero)
 {
