@@ -3,6 +3,7 @@
  * Triangular solves with many right-hand sides.
  */
 #include "gemm.cuh"
+#include "triangle_tiles.cuh"
 #include "trsm_fused.cuh"
 #include "vendor.cuh"
 
@@ -11,6 +12,16 @@ namespace batched_cuda
 
 /* Systems of at most this order are not halved any more. */
 static constexpr int recursion_end = 128;
+
+/* Columns of X that a warp takes through the tiles together, and the most that are done so. */
+static constexpr int tile_columns = 10, few_columns = 20;
+
+template <class T>
+static int solve_few(batched_ctx *ctx, triangle_form f, T alpha, const batch<T> &a, const batch<T> &b)
+{
+  const int n = f.left ? b.m : b.n, nrhs = f.left ? b.n : b.m;
+  return solve_by_tiles<T, tile_columns, false>(ctx, f, n, nrhs, alpha, a, b);
+}
 
 /* The halves of the system one after the other, with a product in between that takes the first one's unknowns out of
  * the second one. */
@@ -21,6 +32,8 @@ static int halves(batched_ctx *ctx, batched_side side, batched_uplo uplo, batche
   const triangle_form f = form_of(side, uplo, trans, diag);
   const int n = f.left ? b.m : b.n;
   if (n <= small_order) return apply_small<T, false>(ctx, f, alpha, a, b);
+  const bool few = (f.left ? b.n : b.m) <= few_columns;
+  if (few && n <= most_by_tiles<T, tile_columns>) return solve_few(ctx, f, alpha, a, b);
   if (n <= recursion_end) return solve_fused(ctx, f, alpha, a, b);
   int n1 = recursion_end;
   while (2 * n1 < n) n1 *= 2;
@@ -68,7 +81,14 @@ static bool fits_small(const void *args)
   return static_cast<const batched_trsm_args *>(args)->a.m <= small_order;
 }
 
-enum class design { small, fused, recursive };
+/* Is X small enough for a place in shared memory? */
+static bool fits_few(const void *args)
+{
+  const auto *t = static_cast<const batched_trsm_args *>(args);
+  return (size_t)t->a.m * tile_columns * batched_element_bytes(t->b.type) <= 32 * 1024;
+}
+
+enum class design { small, few, fused, recursive };
 
 template <design how> static int run(batched_ctx *ctx, const void *args)
 {
@@ -80,6 +100,7 @@ template <design how> static int run(batched_ctx *ctx, const void *args)
     const triangle_form f = form_of(t->side, t->uplo, t->trans, t->diag);
     if (alpha == T{}) return launch(ctx, clear<T>, b.count, dim3(32, 4), 0, b);
     return how == design::small   ? apply_small<T, false>(ctx, f, alpha, a, b)
+           : how == design::few   ? solve_few(ctx, f, alpha, a, b)
            : how == design::fused ? solve_fused(ctx, f, alpha, a, b)
                                   : halves(ctx, t->side, t->uplo, t->trans, t->diag, alpha, a, b);
   });
@@ -116,6 +137,7 @@ static bool vendor_fits(const void *args)
 const batched_variant batched_trsm_cuda[] = {
   {"cuda.small", batched_cuda::fits_small, nullptr, batched_cuda::run<batched_cuda::design::small>},
   {"cuda.recursive", nullptr, nullptr, batched_cuda::run<batched_cuda::design::recursive>},
+  {"cuda.tiles", batched_cuda::fits_few, batched_cuda::never, batched_cuda::run<batched_cuda::design::few>},
   {"cuda.fused", nullptr, batched_cuda::never, batched_cuda::run<batched_cuda::design::fused>},
   {"vendor.cublas", batched_cuda::vendor_fits, batched_cuda::never, batched_cuda::run_vendor},
   BATCHED_LAST_ROW,

@@ -5,8 +5,8 @@
  * A. Charara, D. Keyes, H. Ltaief (KBLAS).
  */
 #include "gemm.cuh"
+#include "triangle_tiles.cuh"
 #include "trsv_thread.cuh"
-#include "trsv_tiles.cuh"
 #include "vendor.cuh"
 
 namespace batched_cuda
@@ -53,7 +53,7 @@ template <bool by_inverse> static int run_tiles(batched_ctx *ctx, const void *ar
   const auto *t = args_of(args);
   return with_type(t->x.type, [&](auto zero) {
     using T = decltype(zero);
-    return trsv_by_tiles<T, by_inverse>(ctx, form_of(t), view<T>(t->a), view<T>(t->x));
+    return solve_by_tiles<T, 1, by_inverse>(ctx, form_of(t), t->a.m, 1, make<T>(1), view<T>(t->a), view<T>(t->x));
   });
 }
 
@@ -66,7 +66,7 @@ template <class T> static int halve(batched_ctx *ctx, const batched_trsv_args *t
   const triangle_form f = form_of(t);
   const bool column = is_column(t);
   const int n = a.m;
-  if (n <= recursion_end) return trsv_by_tiles<T, false>(ctx, f, a, x);
+  if (n <= recursion_end) return solve_by_tiles<T, 1, false>(ctx, f, n, 1, make<T>(1), a, x);
   int n1 = recursion_end;
   while (2 * n1 < n) n1 *= 2;
   const int n2 = n - n1;
