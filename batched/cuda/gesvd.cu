@@ -170,9 +170,8 @@ static __device__ __noinline__ void complete_tiles(const ring_shape &s, int mats
 
 template <class T, int RA, int RV>
 static __global__ __launch_bounds__(32 * ring_warps,
-                                    ring_blocks<T, RA + RV>) void gesvd_ring(batch<T> a, batch<real_of<T>> s,
-                                                                             batch<T> u, batch<T> vt, ring_shape shape,
-                                                                             int *info)
+                                    ring_blocks<T, RA, RV>) void gesvd_ring(batch<T> a, batch<real_of<T>> s, batch<T> u,
+                                                                            batch<T> vt, ring_shape shape, int *info)
 {
   using R = real_of<T>;
   const int warp = (int)threadIdx.x / 32, lda = a.m | 1;
@@ -264,34 +263,36 @@ static int launch_ring(batched_ctx *ctx, const batched_gesvd_args &g, ring_shape
                 view<T>(g.a), view<real_of<T>>(g.s), view<T>(g.u), view<T>(g.vt), shape, g.info);
 }
 
-/* Registers hold 16 elements of complex<double>, or 32 of the other types, of each column. */
-static bool shape_of(const batched_gesvd_args &g, int *class_rows, ring_shape *shape)
+/* The rows of a column that a lane holds, for as many registers as there are; 0: does not fit. */
+static int class_of(const batched_gesvd_args &g, ring_shape *shape)
 {
-  const bool vectors = g.job == BATCHED_VECTORS;
-  const int k = smaller(g), most = (g.a.type == BATCHED_Z ? 16 : 32) / (vectors ? 2 : 1);
-  if (k < 1 || k > 32) return false;
-  for (*class_rows = 8; *class_rows <= most; *class_rows *= 2) {
-    if (!ring_fits(*class_rows, vectors ? *class_rows : 0, larger(g), vectors ? k : 0, k, shape)) continue;
-    if (shape->parts == 1 || *class_rows == most || larger(g) > 32) return true;
-  }
-  return false;
+  static const int both[] = {8, 12, 16, 0}, alone[] = {8, 16, 32, 0}, wide_both[] = {8, 0}, wide_alone[] = {8, 16, 0};
+  const bool vectors = g.job == BATCHED_VECTORS, wide = g.a.type == BATCHED_Z;
+  return ring_class(vectors ? wide ? wide_both : both
+                    : wide  ? wide_alone
+                            : alone,
+                    vectors, larger(g), smaller(g), shape);
 }
 
 static int jacobi(batched_ctx *ctx, const void *args)
 {
   const auto &g = *static_cast<const batched_gesvd_args *>(args);
-  int class_rows;
   ring_shape shape;
-  if (!shape_of(g, &class_rows, &shape)) return BATCHED_DOES_NOT_FIT;
+  const int rows = class_of(g, &shape);
   return with_type(g.a.type, [&](auto t) {
     using T = decltype(t);
     if (g.job == BATCHED_VECTORS) {
-      if (class_rows == 8) return launch_ring<T, 8, 8>(ctx, g, shape);
-      if constexpr (sizeof(T) < 16) return launch_ring<T, 16, 16>(ctx, g, shape);
+      if (rows == 8) return launch_ring<T, 8, 8>(ctx, g, shape);
+      if constexpr (sizeof(T) < 16) {
+        if (rows == 12) return launch_ring<T, 12, 12>(ctx, g, shape);
+        if (rows == 16) return launch_ring<T, 16, 16>(ctx, g, shape);
+      }
     } else {
-      if (class_rows == 8) return launch_ring<T, 8, 0>(ctx, g, shape);
-      if (class_rows == 16) return launch_ring<T, 16, 0>(ctx, g, shape);
-      if constexpr (sizeof(T) < 16) return launch_ring<T, 32, 0>(ctx, g, shape);
+      if (rows == 8) return launch_ring<T, 8, 0>(ctx, g, shape);
+      if (rows == 16) return launch_ring<T, 16, 0>(ctx, g, shape);
+      if constexpr (sizeof(T) < 16) {
+        if (rows == 32) return launch_ring<T, 32, 0>(ctx, g, shape);
+      }
     }
     return (int)BATCHED_DOES_NOT_FIT;
   });
@@ -299,9 +300,8 @@ static int jacobi(batched_ctx *ctx, const void *args)
 
 static bool fits_jacobi(const void *args)
 {
-  int class_rows;
   ring_shape shape;
-  return shape_of(*static_cast<const batched_gesvd_args *>(args), &class_rows, &shape);
+  return class_of(*static_cast<const batched_gesvd_args *>(args), &shape) > 0;
 }
 
 /* ------------------------------------------------------------------ one block a matrix */

@@ -108,8 +108,8 @@ static bool fits_thread(const void *args)
 
 template <class T, int ROWS>
 static __global__ __launch_bounds__(32 * ring_warps,
-                                    ring_blocks<T, ROWS>) void heev_ring(batch<T> a, batch<real_of<T>> w, bool lower,
-                                                                         bool vectors, ring_shape shape, int *info)
+                                    ring_blocks<T, ROWS, 0>) void heev_ring(batch<T> a, batch<real_of<T>> w, bool lower,
+                                                                            bool vectors, ring_shape shape, int *info)
 {
   using R = real_of<T>;
   const int warp = (int)threadIdx.x / 32, ld = a.n | 1;
@@ -191,16 +191,18 @@ template <class T, int ROWS> static int launch_ring(batched_ctx *ctx, const batc
 
 static int jacobi(batched_ctx *ctx, const void *args)
 {
+  static const int classes[] = {8, 16, 24, 32, 0}, wide_classes[] = {8, 16, 0};
   const auto &h = *static_cast<const batched_heev_args *>(args);
   const int n = h.a.n;
   return with_type(h.a.type, [&](auto t) {
     using T = decltype(t);
     ring_shape shape;
-    if (ring_fits(8, 0, n, 0, n, &shape) && shape.parts == 1) return launch_ring<T, 8>(ctx, h, shape);
-    if (ring_fits(16, 0, n, 0, n, &shape) && (shape.parts == 1 || sizeof(T) == 16))
-      return launch_ring<T, 16>(ctx, h, shape);
+    const int rows = ring_class(sizeof(T) < 16 ? classes : wide_classes, false, n, n, &shape);
+    if (rows == 8) return launch_ring<T, 8>(ctx, h, shape);
+    if (rows == 16) return launch_ring<T, 16>(ctx, h, shape);
     if constexpr (sizeof(T) < 16) {
-      if (ring_fits(32, 0, n, 0, n, &shape)) return launch_ring<T, 32>(ctx, h, shape);
+      if (rows == 24) return launch_ring<T, 24>(ctx, h, shape);
+      if (rows == 32) return launch_ring<T, 32>(ctx, h, shape);
     }
     return (int)BATCHED_DOES_NOT_FIT;
   });

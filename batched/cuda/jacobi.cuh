@@ -37,6 +37,14 @@ template <class R> __device__ __forceinline__ R jacobi_tolerance(int rows)
   return cosine * cosine;
 }
 
+/* The squared cosine and sine up to which a rotation is tiny: after a round of such rotations alone, among k columns, every
+ * cosine is at most 2 k times this, which is eps / 8, for one rotation by the angle a spoils another pair that is orthogonal to
+ * the order of a times that pair's partners' cosine. */
+template <class R> __device__ __forceinline__ R jacobi_near(int k)
+{
+  return eps_of<R> / R(16 * k);
+}
+
 template <class T> __device__ __forceinline__ real_of<T> magnitude(T x)
 {
   return fmax(fabs(real(x)), fabs(imag(x)));

@@ -89,14 +89,14 @@ template <class T> struct jacobi_block {
   __device__ bool orthogonalize()
   {
     const int players = k + (k & 1), teams = (int)blockDim.x / lanes, team = (int)threadIdx.x / lanes;
-    const R tolerance = jacobi_tolerance<R>(rows);
+    const R tolerance = jacobi_tolerance<R>(rows), near = jacobi_near<R>(players);
     for (int sweep = 0; sweep < block_sweeps; sweep++) {
       bool rotated = false;
       for (int round = 0; round < players - 1; round++) {
         for (int first = 0; first < players / 2; first += teams) {
           int p = k, q = k;
           if (first + team < players / 2) meet(players - 1, round, first + team, &p, &q);
-          rotated |= orthogonalize_pair(p < k && q < k, p, q, tolerance);
+          rotated |= orthogonalize_pair(p < k && q < k, p, q, tolerance, near);
         }
         __syncthreads();
       }
@@ -152,8 +152,8 @@ private:
     *q = b < 0 ? b + circle : b;
   }
 
-  /* All lanes of a warp come here together.  Up to `held` elements a lane stay in registers between the two passes. */
-  __device__ __forceinline__ bool orthogonalize_pair(bool there, int p, int q, R tolerance)
+  /* Tells whether it took more than a tiny rotation.  All lanes of a warp come here together.  Up to `held` elements a lane stay in registers between the two passes. */
+  __device__ __forceinline__ bool orthogonalize_pair(bool there, int p, int q, R tolerance, R near)
   {
     constexpr int held = sizeof(T) == 16 ? 4 : 8;
     const int lane = (int)threadIdx.x % lanes, mine = there ? rows : 0;
@@ -187,7 +187,7 @@ private:
     T *const vp = v + (int64_t)p * rows_v, *const vq = v + (int64_t)q * rows_v;
 #pragma unroll 4
     for (int i = lane; i < rows_v; i += lanes) rotate(r, vp[i], vq[i], vp + i, vq + i);
-    return true;
+    return xy2 > near * (xx * yy) || square(r.s) > near;
   }
 
   static __device__ __forceinline__ void rotate(const rotation<T> &r, T a, T b, T *p, T *q)

@@ -47,8 +47,11 @@ struct ring_lane {
   }
 };
 
-/* Blocks that a multiprocessor is to hold: registers for a lane's two columns, and some 100 more. */
-template <class T, int rows> constexpr int ring_blocks = rows * sizeof(T) <= 64 ? 4 : rows * sizeof(T) <= 128 ? 3 : 2;
+/* Blocks that a multiprocessor is to hold: registers for a lane's two columns, and some 70 to 100 more. */
+template <class T, int RA, int RV>
+constexpr int ring_blocks = (RA + RV) * sizeof(T) <= 64    ? (RV == 0 ? 5 : 4)
+                            : (RA + RV) * sizeof(T) <= 128 ? 3
+                                                           : 2;
 
 /* The compiler knows nothing of x from here on: it then does not keep in registers, all through the iteration, what it has
  * computed from x for the loads and could use for the stores. */
@@ -110,29 +113,29 @@ template <class T, int RA, int RV, bool KEEP> struct ring {
     }
   }
 
-  /* Until every two columns of this lane's matrix were found orthogonal one after the other; false if that did not happen.
-   * A matrix that has got there is left alone while others of the warp go on. */
+  /* Until every two columns of this lane's matrix, one pair after the other, were orthogonal or needed a tiny rotation alone
+   * (jacobi_near); false if that did not happen.  A matrix that has got there is left alone while others of the warp go on. */
   __device__ __forceinline__ bool orthogonalize(const ring_shape &s, const ring_lane &me, R tolerance)
   {
     const int round = 2 * s.pairs;
-    int quiet = 0, held = me.pair, fresh = 0; /* steps until norms are computed again */
+    const R near = jacobi_near<R>(round);
+    int quiet = 0, held = me.pair; /* the pair of places that this lane holds */
     bool done = me.mask == 0;
 #pragma unroll 1
     for (int step = 0; step < ring_sweeps * round; step++) {
-      if (!KEEP || fresh == 0) norms(s.parts);
-      fresh = fresh == 0 ? round - 1 : fresh - 1;
       const bool odd = step & 1, rest = odd && held == s.pairs - 1;
+      if (!KEEP || (!odd && held == me.pair)) norms(s.parts); /* in every lane of the warp, or in none */
       const T xy = dot(s.parts);
       const R xy2 = square(xy);
       const bool active = !done && !rest && xy2 > tolerance * (xx * yy) && xx >= jacobi_tiny<R> && yy >= jacobi_tiny<R>;
-      const unsigned votes = __ballot_sync(all_lanes, active);
-      quiet = (votes & me.mask) != 0 ? 0 : quiet + 1;
       R left2 = rest ? xx : yy, right2 = rest ? yy : xx;
-      if (votes != 0) {
+      bool far = false;
+      if (__any_sync(all_lanes, active)) {
         const rotation<T> r = jacobi_rotation(xx, yy, xy, active ? xy2 : R(1));
         T a = make<T>(rest), q = a;
         R c = rest ? R(0) : R(1);
         if (active) {
+          far = xy2 > near * (xx * yy) || square(r.s) > near;
           a = conj(r.s);
           q = -r.s;
           c = r.c;
@@ -150,6 +153,7 @@ template <class T, int RA, int RV, bool KEEP> struct ring {
         xx = right2;
         yy = shuffle(left2, me.next);
       }
+      quiet = (__ballot_sync(all_lanes, far) & me.mask) != 0 ? 0 : quiet + 1;
       done |= quiet >= round;
       if (odd) held = held + 1 < s.pairs ? held + 1 : 0;
       if (__all_sync(all_lanes, done)) break;
@@ -231,17 +235,19 @@ __device__ __forceinline__ void load_hermitian(const batch<T> &a, bool lower, in
   });
 }
 
-/* Which of the instances below takes rows_a x k with rows_v rows rotated along; false if none does. */
-static inline bool ring_fits(int ra, int rv, int rows_a, int rows_v, int k, ring_shape *shape)
+/* The instance (RA, one of `classes`, which are ascending and end with 0) that takes rows x k, and k x k rotated along if
+ * `vectors`: that with the fewest lanes to a pair; 0 if none does. */
+static inline int ring_class(const int *classes, bool vectors, int rows, int k, ring_shape *shape)
 {
-  for (int parts = 1; parts <= 32; parts *= 2) {
-    const int pairs = (k + 1) / 2;
-    if (pairs * parts > 32) return false;
-    if (rows_a > parts * ra || rows_v > parts * rv) continue;
-    *shape = {pairs, parts, 32 / (pairs * parts), 0};
-    return true;
+  const int pairs = (k + 1) / 2;
+  for (int parts = 1; pairs > 0 && pairs * parts <= 32; parts *= 2) {
+    for (const int *c = classes; *c > 0; c++) {
+      if (rows > parts * *c || (vectors && k > parts * *c)) continue;
+      *shape = {pairs, parts, 32 / (pairs * parts), 0};
+      return *c;
+    }
   }
-  return false;
+  return 0;
 }
 
 } // namespace batched_cuda
