@@ -58,6 +58,7 @@ typedef struct deck {
   struct {
     char directory[DECK_PATH];
     int64_t fields_every, checkpoint_every; /* steps; 0: never */
+    double checkpoint_seconds;              /* by the clock; 0: never */
     int keep;
     char progress[16]; /* auto bar lines none */
   } output;
@@ -84,6 +85,10 @@ int deck_set_dim(deck *d, int dim, char *message, size_t size);
 
 /* The whole deck as YAML that deck_read takes, every key with its value. */
 void deck_print(const deck *d, FILE *to);
+
+/* Calls differs(user, key, old, new) for every key whose value is not the same, in order; values as deck_print writes them. */
+typedef void deck_difference(void *user, const char *key, const char *before, const char *now);
+void deck_compare(const deck *before, const deck *now, deck_difference *differs, void *user);
 
 /* Every key: type, default, allowed values, help. */
 void deck_print_keys(FILE *to);

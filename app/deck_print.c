@@ -89,6 +89,30 @@ void deck_print(const deck *d, FILE *to)
   }
 }
 
+/* The value of a key, to be freed; NULL when memory is out. */
+static char *value_text(const deck_key *k, const deck *d)
+{
+  char *text = NULL;
+  size_t size;
+  FILE *memory = open_memstream(&text, &size);
+  if (!memory) return NULL;
+  print_value(k, d, memory);
+  fclose(memory);
+  return text;
+}
+
+void deck_compare(const deck *before, const deck *now, deck_difference *differs, void *user)
+{
+  deck_schema s;
+  deck_schema_fill(&s);
+  for (int i = 0; i < s.n; i++) {
+    char *old = value_text(&s.key[i], before), *new = value_text(&s.key[i], now);
+    if (old && new &&strcmp(old, new) != 0) differs(user, s.key[i].name, old, new);
+    free(old);
+    free(new);
+  }
+}
+
 /* ------------------------------------------------------------------ the keys */
 
 enum { WIDTH = 120, HELP = 50 };

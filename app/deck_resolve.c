@@ -253,8 +253,6 @@ int deck_resolve(deck_reader *r)
   wrong = resolve_orders(r);
   if (wrong) return wrong;
   if (!d->output.directory[0]) return fail(r, "output.directory", "is empty; the name of a folder is expected");
-  if (d->output.checkpoint_every > 0)
-    return fail(r, "output.checkpoint_every", "checkpoints are not part of this version; allowed: 0");
   return deck_resolve_kernels(r);
 }
 

@@ -70,6 +70,8 @@ static const deck_key fixed[] = {
    .help = "steps between field files; 0: none"},
   {"output.checkpoint_every", DECK_INT64, FIELD(output.checkpoint_every), .fallback = "0", RANGE(0, 1e15),
    .help = "steps between checkpoints; 0: none"},
+  {"output.checkpoint_seconds", DECK_REAL, FIELD(output.checkpoint_seconds), .fallback = "0", RANGE(0, 1e9),
+   .help = "time between checkpoints by the clock, s; 0: none"},
   {"output.keep", DECK_INT, FIELD(output.keep), .fallback = "2", RANGE(1, 1e6), .help = "checkpoints that are kept"},
   {"output.progress", DECK_NAME, FIELD(output.progress), .fallback = "auto", .choices = progresses,
    .help = "auto: a bar on a terminal, lines elsewhere"},

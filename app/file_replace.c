@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -79,4 +78,38 @@ void file_replace_cancel(file_replace *f)
   if (f->file) fclose(f->file);
   f->file = NULL;
   if (f->part[0]) unlink(f->part);
+}
+
+static int sync_file(const char *path)
+{
+  const int descriptor = open(path, O_RDONLY);
+  if (descriptor < 0) return errno;
+  int reason = fsync(descriptor) ? errno : 0;
+  if (close(descriptor) && !reason) reason = errno;
+  return reason;
+}
+
+int file_publish(const char *temporary, const char *path)
+{
+  int reason = sync_file(temporary);
+  if (!reason && rename(temporary, path)) reason = errno;
+  if (!reason) reason = sync_folder(path);
+  errno = reason;
+  return reason;
+}
+
+bool file_make_folders(const char *path)
+{
+  char part[FILE_REPLACE_PATH];
+  struct stat is;
+  snprintf(part, sizeof part, "%s", path);
+  for (char *slash = part + 1; (slash = strchr(slash, '/')); ++slash) {
+    *slash = '\0';
+    if (mkdir(part, 0777) && errno != EEXIST) return false;
+    *slash = '/';
+  }
+  if (mkdir(part, 0777) && errno != EEXIST) return false;
+  if (stat(part, &is)) return false;
+  errno = ENOTDIR;
+  return S_ISDIR(is.st_mode);
 }

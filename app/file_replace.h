@@ -5,6 +5,7 @@
 #ifndef APP_FILE_REPLACE_H
 #define APP_FILE_REPLACE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -21,5 +22,11 @@ typedef struct file_replace {
 int file_replace_begin(file_replace *f, const char *path);
 int file_replace_commit(file_replace *f);
 void file_replace_cancel(file_replace *f);
+
+/* Gives a complete temporary file, beside it, its name: sync, rename, sync the folder.  Returns 0, or errno (and sets it). */
+int file_publish(const char *temporary, const char *path);
+
+/* Makes the folder and those above it.  Returns whether it is there; else errno says why not. */
+bool file_make_folders(const char *path);
 
 #endif

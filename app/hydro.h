@@ -61,6 +61,10 @@ void hydro_destroy(hydro **h);
 /* The time step of the initial state; run it once before the first step.  0, or 1 with a sentence. */
 int hydro_start(hydro *h, char *message, size_t size);
 
+/* The same for a state and a clock that were read from a checkpoint of a run of the deck `then`: the next step is the one that would
+ * have been next. */
+int hydro_resume(hydro *h, const deck *then, char *message, size_t size);
+
 typedef enum hydro_outcome { HYDRO_ACCEPTED, HYDRO_REPEATED, HYDRO_COLLAPSED, HYDRO_FAILED } hydro_outcome;
 
 /* Attempts one step.  ACCEPTED: time, state and dt are the new ones.  REPEATED: the step was too large; the state is the old one, dt

@@ -6,6 +6,7 @@
 
 #include "mesh/comm.h"
 #include "options.h"
+#include "restart.h"
 #include "run.h"
 #include "variants.h"
 #include "version.h"
@@ -38,33 +39,40 @@ static bool print_and_end(const options *o)
   return true;
 }
 
-/* One rank reads the deck; all have it. */
-static int read_deck(deck *d, const options *o)
+/* One rank reads the deck, and finds the checkpoint; all have them. */
+static int read_deck(deck *d, restart *from, const options *o)
 {
   char message[MESSAGE] = "";
   int status = 0;
-  if (comm_rank() == 0) status = deck_read(d, o->deck, o->noverrides, o->overrides, message, sizeof message);
+  if (comm_rank() == 0)
+    status = o->restart ? restart_read(from, d, o, o->quiet ? NULL : stdout, message, sizeof message)
+                        : deck_read(d, o->deck, o->noverrides, o->overrides, message, sizeof message);
   comm_broadcast(&status, sizeof status, 0);
   if (status) return run_refuse(status, message);
   deck_broadcast(d);
+  deck_broadcast(&from->then);
+  comm_broadcast(from->path, sizeof from->path, 0);
   return 0;
 }
 
 static int shocklet(int argc, char **argv)
 {
   static deck d; /* some 20 kB */
+  static restart from;
   options o;
   char message[MESSAGE] = "";
   int status = options_parse(&o, argc, argv, message, sizeof message);
   if (status) return run_refuse(status, message);
   if (print_and_end(&o)) return 0;
-  status = read_deck(&d, &o);
+  status = read_deck(&d, &from, &o);
   if (status) return status;
   if (o.check) {
     if (comm_rank() == 0) deck_print(&d, stdout);
     return 0;
   }
-  return run_deck(&d, &(run_settings){.quiet = o.quiet, .report = o.report});
+  return run_deck(
+    &d,
+    &(run_settings){.quiet = o.quiet, .report = o.report, .restart = o.restart ? from.path : NULL, .then = &from.then});
 }
 
 int main(int argc, char **argv)

@@ -68,7 +68,11 @@ static int take(options *o, int c, words m)
     if (!*optarg) return fail(m, "--report needs a file");
     o->report = optarg;
     break;
-  case RESTART: return fail(m, "--restart: checkpoints are not part of this version");
+  case RESTART:
+    if (o->restart) return fail(m, "--restart is given twice");
+    if (!*optarg) return fail(m, "--restart needs a file, or latest");
+    o->restart = optarg;
+    break;
   }
   return 0;
 }
@@ -96,7 +100,7 @@ static int sort_words(options *o, int n, char **word, words m)
       return fail(m, "two decks, %s and %s, where one is expected", deck_clip(o->deck).text, deck_clip(word[i]).text);
     o->deck = word[i];
   }
-  bool needed = !(o->keys || o->variants || o->version || o->help);
+  bool needed = !(o->restart || o->keys || o->variants || o->version || o->help);
   if (!o->deck && needed) return fail(m, "no deck is given");
   return 0;
 }
@@ -116,19 +120,21 @@ int options_parse(options *o, int argc, char **argv, char *message, size_t size)
 
 void options_print_help(FILE *to)
 {
-  fputs("shocklet [options] DECK [section.key=value ...]\n"
-        "\n"
-        "  --check         read and check the deck, print it resolved, run nothing\n"
-        "  --keys          every key of a deck: type, default, allowed values, one line of help\n"
-        "  --variants      which variants of which operations exist, and which auto takes\n"
-        "  --report FILE   write the machine-readable report there (JSON)\n"
-        "  --quiet         print only what went wrong\n"
-        "  --version       print the version\n"
-        "  --help          print this\n"
-        "\n"
-        "  --restart FILE  continue a run (not part of this version)\n"
-        "\n"
-        "On several ranks: mpirun -np 8 shocklet inputs/sedov-3d.yaml mesh.refine=3\n"
-        "Exit status: 0 done, 1 the run failed, 2 the command line or the deck is wrong, 3 the machine can't\n",
-        to);
+  fputs(
+    "shocklet [options] DECK [section.key=value ...]\n"
+    "\n"
+    "  --check         read and check the deck, print it resolved, run nothing\n"
+    "  --keys          every key of a deck: type, default, allowed values, one line of help\n"
+    "  --variants      which variants of which operations exist, and which auto takes\n"
+    "  --restart FILE  go on from a checkpoint, or from the latest one of output.directory; the deck may be left out\n"
+    "  --report FILE   write the machine-readable report there (JSON)\n"
+    "  --quiet         print only what went wrong\n"
+    "  --version       print the version\n"
+    "  --help          print this\n"
+    "\n"
+    "On several ranks: mpirun -np 8 shocklet inputs/sedov-3d.yaml mesh.refine=3\n"
+    "SIGUSR1 to mpirun, SIGTERM, or a file `stop` in output.directory: write a checkpoint and stop.\n"
+    "Exit status: 0 done or stopped on request, 1 the run failed, 2 the command line or the deck is wrong, 3 the "
+    "machine can't\n",
+    to);
 }

@@ -11,8 +11,9 @@
 
 typedef struct options {
   bool check, keys, variants, quiet, version, help;
-  const char *report; /* borrowed from argv, like the rest; NULL: not given */
-  const char *deck;   /* NULL only with keys, variants, version or help */
+  const char *report;  /* borrowed from argv, like the rest; NULL: not given */
+  const char *restart; /* a checkpoint, or "latest"; NULL: not given */
+  const char *deck;    /* NULL only with restart, keys, variants, version or help */
   int noverrides;
   char **overrides; /* "section.key=value" */
 } options;

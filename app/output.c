@@ -6,14 +6,14 @@
 #include "output.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "agree.h"
+#include "file_replace.h"
 #include "mesh/comm.h"
 #include "vtkhdf.h"
 
@@ -37,50 +37,11 @@ struct output_series {
   series_entry *entries; // owned, [room], on rank 0
 };
 
-/* -- Small things */
-
-/* Gives every rank the message of the first rank that failed; returns what the caller returns. */
-static int agree(bool good, const char *sentence, char *message, size_t size)
+/* Gives every rank the sentence of the first rank that failed; returns what the caller returns. */
+static int all_good(bool good, const char *sentence, char *message, size_t size)
 {
-  double first = good ? comm_size() : comm_rank();
-  comm_min(&first, 1);
-  if (first >= comm_size()) return 0;
-  char shared[SENTENCE_SIZE] = "";
-  if (comm_rank() == (int)first) snprintf(shared, sizeof shared, "%s", sentence);
-  comm_broadcast(shared, sizeof shared, (int)first);
-  snprintf(message, size, "%s", shared);
-  return OUTPUT_FAILED;
-}
-
-static bool sync_path(const char *path)
-{
-  const int fd = open(path, O_RDONLY);
-  if (fd < 0) return false;
-  const bool good = fsync(fd) == 0;
-  return (close(fd) == 0) && good;
-}
-
-/* Gives a complete temporary file its name. */
-static bool publish(const char *temporary, const char *path)
-{
-  return sync_path(temporary) && rename(temporary, path) == 0;
-}
-
-/* Makes the directory and those above it. */
-static bool make_directory(const char *path)
-{
-  char part[4096];
-  snprintf(part, sizeof part, "%s", path);
-  for (char *slash = part + 1; (slash = strchr(slash, '/')); ++slash) {
-    *slash = '\0';
-    if (mkdir(part, 0777) && errno != EEXIST) return false;
-    *slash = '/';
-  }
-  struct stat is;
-  if (mkdir(part, 0777) && errno != EEXIST) return false;
-  if (stat(part, &is)) return false;
-  errno = ENOTDIR;
-  return S_ISDIR(is.st_mode);
+  if (!good) snprintf(message, size, "%s", sentence);
+  return agree(good ? 0 : OUTPUT_FAILED, message, size);
 }
 
 /* -- The list of files */
@@ -144,7 +105,7 @@ static bool write_series(const output_series *s)
   }
   fprintf(to, "]}\n");
   const bool written = !ferror(to);
-  if (fclose(to) == 0 && written && publish(temporary, path)) return true;
+  if (fclose(to) == 0 && written && file_publish(temporary, path) == 0) return true;
   const int error = errno;
   unlink(temporary);
   errno = error;
@@ -164,14 +125,14 @@ int output_create(output_series **series, const char *directory, const char *nam
     s->run = run;
   }
   if (good && comm_rank() == 0) {
-    good = make_directory(directory);
+    good = file_make_folders(directory);
     if (!good) snprintf(sentence, sizeof sentence, "cannot make the directory '%s': %s", directory, strerror(errno));
   }
   if (good && comm_rank() == 0 && !read_series(s, resume)) {
     good = false;
     snprintf(sentence, sizeof sentence, "out of memory for the list of output files");
   }
-  const int status = agree(good, sentence, message, size);
+  const int status = all_good(good, sentence, message, size);
   if (status) output_destroy(&s);
   *series = s;
   return status;
@@ -211,13 +172,13 @@ int output_write(output_series *s, int64_t step, double time, const output_zones
   snprintf(temporary, sizeof temporary, "%s.tmp", path);
   const bool written = write_parts(s, temporary, step, time, zones, reason, sizeof reason);
   snprintf(sentence, sizeof sentence, "cannot write the fields to '%s': %s", path, reason);
-  int status = agree(written, sentence, message, size);
+  int status = all_good(written, sentence, message, size);
   bool listed = true;
   if (!status && comm_rank() == 0) {
-    listed = add_entry(s, (series_entry){step, time}) && publish(temporary, path) && write_series(s);
+    listed = add_entry(s, (series_entry){step, time}) && file_publish(temporary, path) == 0 && write_series(s);
     snprintf(sentence, sizeof sentence, "cannot complete '%s': %s", path, strerror(errno));
   }
-  if (!status) status = agree(listed, sentence, message, size);
+  if (!status) status = all_good(listed, sentence, message, size);
   if (status && comm_rank() == 0) unlink(temporary);
   return status;
 }
@@ -248,12 +209,12 @@ int output_profile(const char *path, int64_t n, const double *r, const double *d
   int error = errno;
   comm_turn_end();
   snprintf(sentence, sizeof sentence, "cannot write the profile '%s': %s", path, strerror(error));
-  int status = agree(good, sentence, message, size);
+  int status = all_good(good, sentence, message, size);
   if (!status && comm_rank() == 0) {
-    good = publish(temporary, path);
+    good = file_publish(temporary, path) == 0;
     snprintf(sentence, sizeof sentence, "cannot write the profile '%s': %s", path, strerror(errno));
   }
-  if (!status) status = agree(good, sentence, message, size);
+  if (!status) status = all_good(good, sentence, message, size);
   if (status && comm_rank() == 0) unlink(temporary);
   return status;
 }

@@ -5,11 +5,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "checkpoint.h"
 #include "energy_meter.h"
 #include "fields.h"
 #include "hydro.h"
 #include "machine.h"
 #include "progress.h"
+#include "stop.h"
 #include "version.h"
 
 enum { MESSAGE = 1024, NAME = 128 };
@@ -22,6 +24,9 @@ typedef struct run {
   output_series *fields; // owned; NULL: none are written
   energy_meter *meter;   // owned; on one rank
   char *deck_text;       // owned
+  output_run origin;     // for the files
+  stop_watch watch;
+  char saved[CHECKPOINT_PATH]; // the last checkpoint; "": none
   progress progress;
   report report;
   char message[MESSAGE], device[NAME];
@@ -50,14 +55,14 @@ static char *text_of(const deck *d)
   return text;
 }
 
+/* A run that goes on keeps the files of the steps that it has done. */
 static int open_fields(run *r)
 {
   r->deck_text = text_of(r->deck);
+  r->origin = (output_run){.deck = r->deck_text ? r->deck_text : "", .version = app_version, .git = app_git};
   if (r->deck->output.fields_every == 0) return 0;
-  static output_run origin; /* outlives the series, the same for every run of the program */
-  origin = (output_run){.deck = r->deck_text ? r->deck_text : "", .version = app_version, .git = app_git};
-  return output_create(&r->fields, r->deck->output.directory, r->deck->problem.row->name, &origin, 0, r->message,
-                       sizeof r->message);
+  return output_create(&r->fields, r->deck->output.directory, r->deck->problem.row->name, &r->origin,
+                       r->settings->restart ? r->hydro->steps + 1 : 0, r->message, sizeof r->message);
 }
 
 static int write_fields(run *r, bool now)
@@ -78,23 +83,36 @@ static int check_report(run *r)
   return status;
 }
 
-static int begin(run *r)
+/* The state to start from: the deck's, or that of a checkpoint. */
+static int start(run *r)
 {
-  const double start = batched_seconds();
-  int status = check_report(r);
-  if (!status) status = hydro_create(&r->hydro, r->deck, r->message, sizeof r->message);
-  if (!status) status = open_fields(r);
-  if (!status) status = hydro_start(r->hydro, r->message, sizeof r->message);
-  if (status) return status;
   double internal, kinetic;
+  if (r->settings->restart) {
+    int status =
+      checkpoint_read(r->hydro, r->settings->restart, &r->report.energy_initial, r->message, sizeof r->message);
+    return status ? status : hydro_resume(r->hydro, r->settings->then, r->message, sizeof r->message);
+  }
+  int status = hydro_start(r->hydro, r->message, sizeof r->message);
+  if (status) return status;
   hydro_energies(r->hydro, &internal, &kinetic);
   r->report.energy_initial = internal + kinetic;
-  r->report.seconds.setup = batched_seconds() - start;
-  r->progress = progress_begin(r->deck->output.progress, r->settings->quiet, is_root() ? stdout : NULL, 0, 0.0,
-                               r->deck->time.final, r->deck->time.max_steps);
+  return 0;
+}
+
+static int begin(run *r)
+{
+  const double begun = batched_seconds();
+  int status = check_report(r);
+  if (!status) status = hydro_create(&r->hydro, r->deck, r->message, sizeof r->message);
+  if (!status) status = start(r);
+  if (!status) status = open_fields(r);
+  if (status) return status;
+  r->report.seconds.setup = batched_seconds() - begun;
+  r->progress = progress_begin(r->deck->output.progress, r->settings->quiet, is_root() ? stdout : NULL, r->hydro->steps,
+                               r->hydro->time, r->deck->time.final, r->deck->time.max_steps);
   if (is_root()) r->meter = energy_meter_create(&(energy_meter_source){0});
   if (r->meter) energy_meter_start(r->meter);
-  return write_fields(r, true);
+  return write_fields(r, !r->settings->restart);
 }
 
 static int64_t iterations(const hydro *h)
@@ -116,13 +134,15 @@ static void say(run *r, int64_t iterations_before)
   progress_draw(&r->progress, h->steps, h->time);
 }
 
-/* Has any rank used up the wall-clock limit? */
-static bool out_of_time(const run *r, double start)
+static int save(run *r)
 {
-  if (r->deck->time.wall_limit <= 0.0) return false;
-  double elapsed = batched_seconds() - start;
-  comm_max(&elapsed, 1);
-  return elapsed >= r->deck->time.wall_limit;
+  const double start = batched_seconds();
+  int status =
+    checkpoint_write(r->hydro, &r->origin, r->report.energy_initial, r->saved, r->message, sizeof r->message);
+  const double seconds = batched_seconds() - start;
+  r->report.seconds.output += seconds;
+  stop_saved(&r->watch, seconds);
+  return status;
 }
 
 static int failed(run *r, hydro_outcome outcome)
@@ -138,26 +158,34 @@ static int failed(run *r, hydro_outcome outcome)
   return 1;
 }
 
+/* What follows a step: lines, files, requests from outside. */
+static int after_step(run *r, int64_t iterations_before)
+{
+  hydro *h = r->hydro;
+  const int64_t every = r->deck->output.fields_every;
+  say(r, iterations_before);
+  energy_meter_sample(r->meter);
+  int status = write_fields(r, h->last || h->steps % (every ? every : 1) == 0);
+  if (status) return status;
+  const stop_request asked = stop_look(&r->watch, h->steps);
+  if (asked.stop && !h->last) r->report.status = "stopped";
+  return asked.checkpoint ? save(r) : 0;
+}
+
 static int step_to_the_end(run *r)
 {
   hydro *h = r->hydro;
   const double start = batched_seconds();
   int status = 0;
   r->report.status = "done";
-  while (!status && !h->last) {
+  r->watch = stop_begin(r->deck);
+  while (!status && !h->last && strcmp(r->report.status, "done") == 0) {
     const int64_t before = iterations(h);
     const hydro_outcome outcome = hydro_step(h);
     if (outcome == HYDRO_COLLAPSED || outcome == HYDRO_FAILED) status = failed(r, outcome);
-    if (outcome != HYDRO_ACCEPTED) continue;
-    say(r, before);
-    status =
-      write_fields(r, h->last || h->steps % (r->deck->output.fields_every ? r->deck->output.fields_every : 1) == 0);
-    energy_meter_sample(r->meter);
-    if (!h->last && out_of_time(r, start)) {
-      r->report.status = "stopped";
-      break;
-    }
+    if (outcome == HYDRO_ACCEPTED) status = after_step(r, before);
   }
+  stop_end();
   if (status) r->report.status = "failed";
   progress_end(&r->progress);
   r->report.seconds.loop = batched_seconds() - start;
@@ -191,6 +219,8 @@ static int write_report(run *r)
     if (!r->settings->quiet) report_print(p, stdout);
     if (r->settings->report) status = report_write(p, r->settings->report, r->message, sizeof r->message);
   }
+  if (is_root() && strcmp(p->status, "stopped") == 0 && !r->settings->quiet)
+    printf("stopped at step %lld; to go on: shocklet --restart %s\n", (long long)r->hydro->steps, r->saved);
   comm_broadcast(&status, sizeof status, 0);
   return status;
 }

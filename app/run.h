@@ -9,7 +9,9 @@
 
 typedef struct run_settings {
   bool quiet;
-  const char *report; /* borrowed; NULL: no report */
+  const char *report;  /* borrowed; NULL: no report */
+  const char *restart; /* borrowed; the checkpoint to go on from; NULL: from the start */
+  const deck *then;    /* borrowed; the deck in that checkpoint */
 } run_settings;
 
 /* Collective; returns the exit status of the program, after one sentence on stderr if it is not 0. */

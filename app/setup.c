@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agree.h"
 #include "operations.h"
 #include "hydro.h"
 
@@ -19,18 +20,6 @@ static int say(char *message, size_t size, int status, const char *sentence)
 static int out_of_memory(char *message, size_t size)
 {
   return say(message, size, 3, "out of memory while setting up the run");
-}
-
-/* The worst status of all ranks; the message is that of the lowest rank that has it. */
-static int agree(int status, char *message, size_t size)
-{
-  double code[2] = {status, 0.0};
-  comm_max(code, 1);
-  if (code[0] == 0.0) return 0;
-  double first = status == (int)code[0] ? comm_rank() : comm_size();
-  comm_min(&first, 1);
-  comm_broadcast(message, size, (int)first);
-  return (int)code[0];
 }
 
 /* ------------------------------------------------------------------ mesh */

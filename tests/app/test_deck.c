@@ -206,7 +206,6 @@ static const wrong_deck values[] = {
   {SEDOV "output: {keep: 0}\n", "output.keep: 0 is out of range", NULL},
   {SEDOV "output: {directory: \"\"}\n", "output.directory: is empty", NULL},
   {SEDOV "output: {directory: \"a\\nb\"}\n", "output.directory: a b is not plain UTF-8 text", NULL},
-  {SEDOV "output: {checkpoint_every: 10}\n", "output.checkpoint_every: checkpoints are not part of this version", NULL},
 };
 
 static const wrong_deck lists[] = {
@@ -289,7 +288,6 @@ static const wrong_deck command_line[] = {
   {SEDOV "mesh: {dim: 1}\n", "t.yaml:2: mesh.dim: triple-point does not exist in 1D", "problem.name=triple-point"},
   {SEDOV, "is not plain UTF-8 text", "output.directory=\xff"},
   {SEDOV, "host.nope is no variant of it", "kernels.gemm=host.nope"},
-  {SEDOV, "checkpoints are not part of this version", "output.checkpoint_every=1"},
 };
 
 static void refuse(const wrong_deck *w, size_t n)

@@ -55,7 +55,8 @@ static void bad_command_lines(void **state)
     {{"a.yaml", "--report="}, "--report needs a file"},
     {{"a.yaml", "--report=a", "--report=b"}, "--report is given twice"},
     {{"--restart"}, "--restart needs a file"},
-    {{"--restart", "chk", "a.yaml"}, "checkpoints are not part of this version"},
+    {{"--restart", "a", "--restart", "b"}, "--restart is given twice"},
+    {{"--restart="}, "--restart needs a file, or latest"},
     {{"--re", "a.yaml"}, "--re is no option"}, /* report or restart? */
     {{"--", "--check"}, NULL},                 /* a deck of that name */
   };

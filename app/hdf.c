@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "hdf.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_TEXT = 1 << 24 };
+
+/* Called by HDF5 for every error on its stack, innermost first. */
+static herr_t keep_reason(unsigned n, const H5E_error2_t *error, void *data)
+{
+  (void)n;
+  hdf_file *f = data;
+  if (f->reason[0] || !error->desc) return 0;
+  const char *system = strstr(error->desc, "error message = '");
+  if (system) {
+    system += strlen("error message = '");
+    snprintf(f->reason, f->size, "%.*s", (int)strcspn(system, "'"), system);
+  } else {
+    snprintf(f->reason, f->size, "%s", error->desc);
+  }
+  return 0;
+}
+
+static herr_t on_error(hid_t stack, void *data)
+{
+  return H5Ewalk2(stack, H5E_WALK_UPWARD, keep_reason, data);
+}
+
+/* Notes whether a call of HDF5 worked: its result is negative if not. */
+static bool worked(hdf_file *f, int64_t result)
+{
+  if (result < 0) f->good = false;
+  return result >= 0;
+}
+
+static void refuse(hdf_file *f, const char *path, const char *sentence)
+{
+  if (f->good) snprintf(f->reason, f->size, "%s %s", path, sentence);
+  f->good = false;
+}
+
+bool hdf_open(hdf_file *f, const char *path, hdf_mode mode, char *reason, size_t size)
+{
+  *f = (hdf_file){.good = true, .reason = reason, .size = size};
+  H5dont_atexit(); // at exit HDF5 1.10 would close again, and crash on, a file that it could not write
+  reason[0] = '\0';
+  H5Eget_auto2(H5E_DEFAULT, &f->report, &f->report_data);
+  H5Eset_auto2(H5E_DEFAULT, on_error, f);
+  f->file = mode == HDF_CREATE ? H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)
+                               : H5Fopen(path, mode == HDF_READ ? H5F_ACC_RDONLY : H5F_ACC_RDWR, H5P_DEFAULT);
+  return worked(f, f->file);
+}
+
+bool hdf_close(hdf_file *f)
+{
+  if (f->file >= 0) worked(f, H5Fclose(f->file));
+  f->file = -1;
+  H5Eset_auto2(H5E_DEFAULT, f->report, f->report_data);
+  return f->good;
+}
+
+void hdf_make_group(hdf_file *f, const char *path)
+{
+  if (!f->good) return;
+  const hid_t group = H5Gcreate2(f->file, path, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  if (worked(f, group)) worked(f, H5Gclose(group));
+}
+
+void hdf_make_dataset(hdf_file *f, const char *path, hid_t type, int64_t rows, int columns)
+{
+  if (!f->good) return;
+  const hsize_t shape[2] = {(hsize_t)rows, (hsize_t)columns};
+  const hid_t space = H5Screate_simple(columns ? 2 : 1, shape, NULL);
+  const hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
+  if (worked(f, space) && worked(f, plan) && worked(f, H5Pset_obj_track_times(plan, false)) &&
+      worked(f, H5Pset_fill_time(plan, H5D_FILL_TIME_NEVER))) {
+    const hid_t set = H5Dcreate2(f->file, path, type, space, H5P_DEFAULT, plan, H5P_DEFAULT);
+    if (worked(f, set)) worked(f, H5Dclose(set));
+  }
+  if (plan >= 0) worked(f, H5Pclose(plan));
+  if (space >= 0) worked(f, H5Sclose(space));
+}
+
+/* Does the dataset's space have this shape?  all < 0: any number of rows. */
+static bool has_shape(hid_t space, int64_t all, int columns)
+{
+  hsize_t shape[2] = {0, 0};
+  if (H5Sget_simple_extent_ndims(space) != (columns ? 2 : 1)) return false;
+  H5Sget_simple_extent_dims(space, shape, NULL);
+  return (all < 0 || shape[0] == (hsize_t)all) && (!columns || shape[1] == (hsize_t)columns);
+}
+
+typedef struct rows {
+  const char *path;
+  hid_t type;
+  int64_t all, first, count; // all: rows that the dataset must have, -1: any
+  int columns;
+} rows;
+
+/* Moves rows from `put` to the file, or from the file to `get`. */
+static void move_rows(hdf_file *f, const rows *r, const void *put, void *get)
+{
+  if (!f->good || (put && r->count == 0)) return;
+  const hsize_t start[2] = {(hsize_t)r->first, 0}, count[2] = {(hsize_t)r->count, (hsize_t)r->columns};
+  const hid_t set = H5Dopen2(f->file, r->path, H5P_DEFAULT);
+  if (!worked(f, set)) return;
+  const hid_t there = H5Dget_space(set), here = H5Screate_simple(r->columns ? 2 : 1, count, NULL);
+  if (worked(f, there) && worked(f, here)) {
+    if (!has_shape(there, r->all, r->columns))
+      refuse(f, r->path, "has another shape than expected");
+    else if (r->count && worked(f, H5Sselect_hyperslab(there, H5S_SELECT_SET, start, NULL, count, NULL)))
+      worked(f, put ? H5Dwrite(set, r->type, here, there, H5P_DEFAULT, put)
+                    : H5Dread(set, r->type, here, there, H5P_DEFAULT, get));
+  }
+  if (here >= 0) worked(f, H5Sclose(here));
+  if (there >= 0) worked(f, H5Sclose(there));
+  worked(f, H5Dclose(set));
+}
+
+void hdf_put_rows(hdf_file *f, const char *path, hid_t type, int64_t first, int64_t count, int columns,
+                  const void *data)
+{
+  move_rows(f, &(rows){path, type, -1, first, count, columns}, data, NULL);
+}
+
+void hdf_get_rows(hdf_file *f, const char *path, hid_t type, int64_t all, int64_t first, int64_t count, int columns,
+                  void *data)
+{
+  move_rows(f, &(rows){path, type, all, first, count, columns}, NULL, data);
+}
+
+int64_t hdf_rows(hdf_file *f, const char *path)
+{
+  hsize_t shape[H5S_MAX_RANK] = {0};
+  if (!f->good) return 0;
+  const hid_t set = H5Dopen2(f->file, path, H5P_DEFAULT);
+  if (!worked(f, set)) return 0;
+  const hid_t space = H5Dget_space(set);
+  if (worked(f, space)) {
+    if (H5Sget_simple_extent_ndims(space) > 0) H5Sget_simple_extent_dims(space, shape, NULL);
+    worked(f, H5Sclose(space));
+  }
+  worked(f, H5Dclose(set));
+  return (int64_t)shape[0];
+}
+
+void hdf_put_text(hdf_file *f, const char *group, const char *name, const char *text)
+{
+  if (!f->good) return;
+  const size_t length = strlen(text);
+  const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+  if (worked(f, type) && worked(f, space) && worked(f, H5Tset_size(type, length ? length : 1)) &&
+      worked(f, H5Tset_strpad(type, H5T_STR_NULLPAD)) && worked(f, H5Tset_cset(type, H5T_CSET_ASCII))) {
+    if (group) {
+      const hid_t at = H5Acreate_by_name(f->file, group, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+      if (worked(f, at)) worked(f, H5Awrite(at, type, text)), worked(f, H5Aclose(at));
+    } else {
+      const hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
+      worked(f, H5Pset_obj_track_times(plan, false));
+      const hid_t set = H5Dcreate2(f->file, name, type, space, H5P_DEFAULT, plan, H5P_DEFAULT);
+      if (worked(f, set)) worked(f, H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text)), worked(f, H5Dclose(set));
+      worked(f, H5Pclose(plan));
+    }
+  }
+  if (type >= 0) worked(f, H5Tclose(type));
+  if (space >= 0) worked(f, H5Sclose(space));
+}
+
+/* The text of an open dataset, if it is a string of fixed length. */
+static char *text_of(hdf_file *f, hid_t set, hid_t type)
+{
+  const size_t length = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 ? H5Tget_size(type) : 0;
+  if (length == 0 || length > LONGEST_TEXT || H5Dget_storage_size(set) != length) return NULL;
+  char *text = calloc(length + 1, 1);
+  if (text && worked(f, H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text))) return text;
+  free(text);
+  return NULL;
+}
+
+char *hdf_get_text(hdf_file *f, const char *path)
+{
+  if (!f->good) return NULL;
+  char *text = NULL;
+  const hid_t set = H5Dopen2(f->file, path, H5P_DEFAULT);
+  if (!worked(f, set)) return NULL;
+  const hid_t type = H5Dget_type(set);
+  if (worked(f, type)) {
+    text = text_of(f, set, type);
+    worked(f, H5Tclose(type));
+  }
+  worked(f, H5Dclose(set));
+  if (!text) refuse(f, path, "is not a text");
+  return text;
+}
+
+void hdf_put_integers(hdf_file *f, const char *group, const char *name, int n, const int64_t *values)
+{
+  if (!f->good) return;
+  const hsize_t shape = (hsize_t)n;
+  const hid_t space = H5Screate_simple(1, &shape, NULL);
+  if (!worked(f, space)) return;
+  const hid_t at = H5Acreate_by_name(f->file, group, name, H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  if (worked(f, at)) worked(f, H5Awrite(at, H5T_NATIVE_INT64, values)), worked(f, H5Aclose(at));
+  worked(f, H5Sclose(space));
+}

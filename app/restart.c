@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "restart.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What the numbers in a checkpoint mean; anything else may change from one run to the next. */
+static const char *const fixed[] = {"problem.", "mesh.", "discretization.", NULL};
+static const char *const free_all_the_same[] = {"mesh.partition", NULL};
+
+typedef struct comparison {
+  FILE *to;
+  char *message;
+  size_t size;
+  int status;
+} comparison;
+
+static bool starts_with(const char *key, const char *const *list)
+{
+  for (; *list; list++)
+    if (strncmp(key, *list, strlen(*list)) == 0) return true;
+  return false;
+}
+
+static void differs(void *user, const char *key, const char *before, const char *now)
+{
+  comparison *c = user;
+  if (!starts_with(key, fixed) || starts_with(key, free_all_the_same)) {
+    if (c->to) fprintf(c->to, "restart with %s: %s (was %s)\n", key, now, before);
+    return;
+  }
+  if (!c->status) snprintf(c->message, c->size, "--restart: %s is %s in the checkpoint, not %s", key, before, now);
+  c->status = 2;
+}
+
+/* The folder of `latest`: output.directory of the deck or of the overrides. */
+static int find_latest(restart *r, deck *scratch, const options *o, FILE *to, char *message, size_t size)
+{
+  static const char key[] = "output.directory=";
+  const char *directory = "results";
+  int skipped;
+  if (o->deck) {
+    int wrong = deck_read(scratch, o->deck, o->noverrides, o->overrides, message, size);
+    if (wrong) return wrong;
+    directory = scratch->output.directory;
+  } else {
+    for (int i = 0; i < o->noverrides; i++)
+      if (strncmp(o->overrides[i], key, sizeof key - 1) == 0) directory = o->overrides[i] + sizeof key - 1;
+  }
+  int status = checkpoint_latest(directory, r->path, &skipped, message, size);
+  if (!status && skipped && to)
+    fprintf(to, "warning: %d newer checkpoint%s of %s damaged; going on from %s\n", skipped, skipped > 1 ? "s" : "",
+            skipped > 1 ? "are" : "is", r->path);
+  return status;
+}
+
+int restart_read(restart *r, deck *now, const options *o, FILE *to, char *message, size_t size)
+{
+  int status = 0;
+  if (strcmp(o->restart, "latest") == 0)
+    status = find_latest(r, now, o, to, message, size);
+  else if (snprintf(r->path, sizeof r->path, "%s", o->restart) >= (int)sizeof r->path) {
+    snprintf(message, size, "--restart: the name of the file is too long");
+    status = 2;
+  }
+  if (status) return status;
+  char *text = checkpoint_deck(r->path, message, size);
+  if (!text) return 2;
+  status = deck_parse(&r->then, r->path, text, strlen(text), 0, NULL, message, size);
+  if (!status)
+    status = o->deck ? deck_read(now, o->deck, o->noverrides, o->overrides, message, size)
+                     : deck_parse(now, r->path, text, strlen(text), o->noverrides, o->overrides, message, size);
+  free(text);
+  if (status) return status;
+  comparison c = {.to = to, .message = message, .size = size};
+  deck_compare(&r->then, now, differs, &c);
+  return c.status;
+}

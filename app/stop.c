@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "stop.h"
+
+#include <math.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "mesh/comm.h"
+
+enum { PATH_SIZE = DECK_PATH + 16 };
+
+/* The handler only notes that there was a signal; ranks act together, between two steps. */
+static volatile sig_atomic_t signalled;
+static const int signals[] = {SIGUSR1, SIGTERM};
+static struct sigaction before[2];
+
+static void note(int signal)
+{
+  (void)signal;
+  signalled = 1;
+}
+
+stop_watch stop_begin(const deck *d)
+{
+  struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
+  sigemptyset(&action.sa_mask);
+  signalled = 0;
+  for (int i = 0; i < 2; i++) sigaction(signals[i], &action, &before[i]);
+  const double now = batched_seconds();
+  return (stop_watch){.deck = d, .started = now, .saved = now, .looked = -INFINITY, .last_step = now};
+}
+
+void stop_end(void)
+{
+  for (int i = 0; i < 2; i++) sigaction(signals[i], &before[i], NULL);
+}
+
+/* Such a file is a request once: it is taken away. */
+static bool take_file(const deck *d, const char *name)
+{
+  char path[PATH_SIZE];
+  snprintf(path, sizeof path, "%s/%s", d->output.directory, name);
+  return unlink(path) == 0;
+}
+
+/* Would another step and a checkpoint end after the limit? */
+static bool out_of_time(stop_watch *w, double now)
+{
+  const double limit = w->deck->time.wall_limit, step = now - w->last_step;
+  if (step > w->slowest_step) w->slowest_step = step;
+  w->last_step = now;
+  return limit > 0.0 && now - w->started + w->slowest_step + w->longest >= limit;
+}
+
+stop_request stop_look(stop_watch *w, int64_t step)
+{
+  const deck *d = w->deck;
+  const double now = batched_seconds();
+  double asked[2] = {signalled || out_of_time(w, now), 0.0};
+  if (comm_rank() == 0 && now - w->looked >= 0.2) {
+    w->looked = now;
+    if (take_file(d, "stop")) asked[0] = 1.0;
+    if (take_file(d, "checkpoint")) asked[1] = 1.0;
+  }
+  if (comm_rank() == 0 && d->output.checkpoint_seconds > 0.0 && now - w->saved >= d->output.checkpoint_seconds)
+    asked[1] = 1.0;
+  comm_max(asked, 2);
+  const int64_t every = d->output.checkpoint_every;
+  return (stop_request){.stop = asked[0] > 0.0,
+                        .checkpoint = asked[0] > 0.0 || asked[1] > 0.0 || (every > 0 && step % every == 0)};
+}
+
+void stop_saved(stop_watch *w, double seconds)
+{
+  if (seconds > w->longest) w->longest = seconds;
+  w->saved = w->last_step = batched_seconds();
+}

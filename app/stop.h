@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Requests from outside, looked at between two steps: SIGUSR1 and SIGTERM, files named `stop` and `checkpoint` in the output
+ * folder, and the limits by the clock.
+ */
+#ifndef APP_STOP_H
+#define APP_STOP_H
+
+#include "deck.h"
+
+typedef struct stop_watch {
+  const deck *deck;          // borrowed
+  double started;            // by the clock: the run,
+  double saved;              // ... its last checkpoint,
+  double looked;             // ... and the last look for files
+  double longest, last_step; // seconds: a checkpoint, so far; the end of the last step by the clock
+  double slowest_step;
+} stop_watch;
+
+typedef struct stop_request {
+  bool stop, checkpoint;
+} stop_request;
+
+/* From here on the two signals are requests. */
+stop_watch stop_begin(const deck *d);
+
+/* What is asked for after `step` steps.  Collective: one rank's request is that of all.  A `stop` comes with a checkpoint. */
+stop_request stop_look(stop_watch *w, int64_t step);
+
+/* A checkpoint was written in so many seconds. */
+void stop_saved(stop_watch *w, double seconds);
+
+/* The signals mean again what they meant. */
+void stop_end(void);
+
+#endif
