@@ -205,7 +205,8 @@ template <class T> __device__ __forceinline__ T multiply_tile(int n, const T *ti
 }
 
 template <class T, int R, bool by_inverse>
-__global__ void __launch_bounds__(32) triangle_tiles(triangle_form f, int chunks, T alpha, batch<T> a, batch<T> b)
+__global__ void __launch_bounds__(32, R == 1 && !by_inverse ? 16 : 8)
+  triangle_tiles(triangle_form f, int chunks, T alpha, batch<T> a, batch<T> b)
 {
   T *const tile = shared_array<T>(), *const solved = tile + tiles<T>::size;
   const int64_t units = b.count * chunks;

@@ -114,7 +114,7 @@ __device__ __forceinline__ void substitute_two(int n, bool unit, const T *e, con
 }
 
 template <class T, int N>
-__global__ void __launch_bounds__(32)
+__global__ void __launch_bounds__(32, 8)
   trsm_fused(triangle_form f, int group, int chunks, T alpha, batch<T> a, batch<T> b)
 {
   using layout = small_layout<T, N>;

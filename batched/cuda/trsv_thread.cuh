@@ -119,7 +119,8 @@ template <class T, int N> __device__ __forceinline__ void substitute(const trian
 static constexpr int thread_warps = 4;
 
 template <class T, int N, int G>
-__global__ void __launch_bounds__(32 * thread_warps) trsv_thread(triangle_form f, batch<T> a, batch<T> x)
+__global__ void __launch_bounds__(32 * thread_warps, is_complex<T> ? 3 : 4)
+  trsv_thread(triangle_form f, batch<T> a, batch<T> x)
 {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   T *const shared = shared_array<T>() + warp * G * packed<N>::size;
