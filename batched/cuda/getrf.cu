@@ -64,7 +64,7 @@ static int cublas(batched_ctx *ctx, const void *args)
     if (!pointers) return (int)BATCHED_NO_MEMORY;
     cublasHandle_t handle = cublas_of(ctx);
     const auto call = VENDOR_CALL(T, cublas, getrfBatched);
-    const int status = !handle ? (int)BATCHED_DEVICE_FAILED
+    const int status = !handle ? (int)BATCHED_NO_MEMORY
                                : status_of(call(handle, p->a.n, reinterpret_cast<decltype(vendor((T *)0)) *>(pointers),
                                                 p->a.ld, p->ipiv, p->info, (int)p->a.count));
     batched_scratch_pop(ctx);

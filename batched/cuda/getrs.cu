@@ -58,7 +58,7 @@ static int cublas(batched_ctx *ctx, const void *args)
     using T = decltype(t);
     using V = decltype(vendor((T *)nullptr));
     cublasHandle_t handle = cublas_of(ctx);
-    if (!handle) return (int)BATCHED_DEVICE_FAILED;
+    if (!handle) return (int)BATCHED_NO_MEMORY;
     T **a = pointers_of(ctx, view<T>(p->a)), **b = a ? pointers_of(ctx, view<T>(p->b)) : nullptr;
     int status = BATCHED_NO_MEMORY, wrong = 0;
     if (b)

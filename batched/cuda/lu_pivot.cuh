@@ -54,10 +54,12 @@ template <int WIDTH> __device__ __forceinline__ int best_lane(pivot_key key)
 {
   constexpr unsigned all = 0xffffffffu;
   const unsigned group = WIDTH == 32 ? all : ((1u << WIDTH % 32) - 1) << (threadIdx.x % 32 / WIDTH * WIDTH);
-  bool best = key.row != INT_MAX && key.high == max_of_lanes<WIDTH>(key.high);
+  const unsigned high = max_of_lanes<WIDTH>(key.high);
+  bool best = key.row != INT_MAX && key.high == high;
   unsigned lanes = __ballot_sync(all, best) & group;
   if (__any_sync(all, (lanes & (lanes - 1)) != 0)) {
-    best = best && key.low == max_of_lanes<WIDTH>(best ? key.low : 0);
+    const unsigned low = max_of_lanes<WIDTH>(best ? key.low : 0);
+    best = best && key.low == low;
     const unsigned first = ~max_of_lanes<WIDTH>(best ? ~(unsigned)key.row : 0);
     lanes = __ballot_sync(all, best && (unsigned)key.row == first) & group;
   }
