@@ -13,6 +13,22 @@ namespace batched_cuda
 /* The row of getrf that suits the size (getrf.cu). */
 int getrf(batched_ctx *ctx, const batched_getrf_args *p);
 
+/* Division by d: by its inverse, unless that may over- or underflow. */
+template <class T> struct diagonal {
+  T d, inverse;
+  bool safe;
+
+  __device__ __forceinline__ explicit diagonal(T d) : d(d), inverse(divide(make<T>(1), d))
+  {
+    constexpr real_of<T> most = sizeof(real_of<T>) == 4 ? 0x1p60f : real_of<T>(0x1p500);
+    safe = abs1(d) <= most && abs1(d) >= 1 / most;
+  }
+  __device__ __forceinline__ T solve(T x) const
+  {
+    return safe ? x * inverse : divide(x, d);
+  }
+};
+
 /* One solve with the factors and pivots of getrf, for the kernels (getrs.cu). */
 template <class T> struct lu_system {
   batched_trans trans;

@@ -31,19 +31,21 @@ template <class T>
 __device__ __forceinline__ void solve_diagonal(const lu_triangle<T> &t, int k0, int count, T *x, int step)
 {
   constexpr unsigned all = 0xffffffffu;
+  constexpr int C = sizeof(T) == 16 ? 8 : 32; /* columns loaded beforehand */
   const int lane = threadIdx.x % 32;
   const bool mine = lane < count;
   T y = mine ? x[(k0 + lane) * step] : make<T>(0);
   const T d = mine && !t.unit ? t.at(k0 + lane, k0 + lane) : make<T>(1);
-  for (int c0 = 0; c0 < count; c0 += 8) {
-    T e[8];
+  const diagonal<T> inverse(d);
+  for (int c0 = 0; c0 < count; c0 += C) {
+    T e[C];
 #pragma unroll
-    for (int c = 0; c < 8; c++) e[c] = mine && c0 + c < lane ? t.at(k0 + lane, k0 + c0 + c) : make<T>(0);
+    for (int c = 0; c < C; c++) e[c] = mine && c0 + c < lane ? t.at(k0 + lane, k0 + c0 + c) : make<T>(0);
 #pragma unroll
-    for (int c = 0; c < 8; c++) {
+    for (int c = 0; c < C; c++) {
       const int k = c0 + c;
       if (k < count) {
-        if (lane == k && !t.unit) y = divide(y, d);
+        if (lane == k && !t.unit) y = inverse.solve(y);
         const T u = shuffle(y, k, 32, all);
         if (lane > k) y = mad(-e[c], u, y);
       }
@@ -65,7 +67,7 @@ __device__ __forceinline__ void solve_triangle(const lu_triangle<T> &t, int n, i
       T sum[R];
 #pragma unroll
       for (int r = 0; r < R; r++) sum[r] = r < nrhs ? x[i * step + (int64_t)r * ldx] : make<T>(0);
-#pragma unroll 8
+#pragma unroll 16
       for (int k = k0; k < k0 + 32; k++) {
         const T e = -t.at(i, k);
 #pragma unroll
@@ -80,7 +82,18 @@ __device__ __forceinline__ void solve_triangle(const lu_triangle<T> &t, int n, i
   }
 }
 
-/* Exchanges rows as the pivots say, in their order or backward, a thread a right-hand side. */
+/* Where row i of the permuted right-hand side comes from, or goes to in a solve with op(A). */
+static __device__ __forceinline__ int origin_of(const int *pivots, int n, int i)
+{
+#pragma unroll 8
+  for (int k = n - 1; k >= 0; k--) {
+    const int p = pivots[k] - 1;
+    i = i == k ? p : i == p ? k : i;
+  }
+  return i;
+}
+
+/* The same for right-hand sides that stay in global memory: a thread exchanges the rows of one. */
 template <class T>
 __device__ __forceinline__ void exchange(const int *pivots, bool forward, int n, int nrhs, T *x, int ldx)
 {
@@ -89,7 +102,6 @@ __device__ __forceinline__ void exchange(const int *pivots, bool forward, int n,
     T *y = x + (int64_t)threadIdx.x * ldx;
     for (int s = 0; s < n; s++) {
       const int i = forward ? s : n - 1 - s, p = pivots[i] - 1;
-      if (p == i) continue;
       const T z = y[i];
       y[i] = y[p];
       y[p] = z;
@@ -124,19 +136,21 @@ template <class T, int R> __global__ void __launch_bounds__(LU_SOLVE_THREADS) lu
     const int *pivots = s.ipiv + b * s.npivots;
     T *out = s.b.at(b) + j0 * ldb, *x = in_shared ? shared_array<T>() : out;
     const int ldx = in_shared ? n : (int)ldb;
-    for (int r = 0; r < nrhs && (in_shared || s.identity); r++)
-      for (int i = threadIdx.x; i < n; i += blockDim.x)
-        x[i + (int64_t)r * ldx] = s.identity ? make<T>(i == j0 + r) : out[i + r * ldb];
     const bool plain = s.trans == BATCHED_NO_TRANS;
-    if (plain)
-      exchange(pivots, true, n, nrhs, x, ldx);
-    else
-      __syncthreads();
+    for (int i = threadIdx.x; i < n && (in_shared || s.identity); i += blockDim.x) {
+      const int from = in_shared && plain ? origin_of(pivots, n, i) : i;
+      for (int r = 0; r < nrhs; r++)
+        x[i + (int64_t)r * ldx] = s.identity ? make<T>(from == j0 + r) : out[from + r * ldb];
+    }
+    if (!in_shared && plain) exchange(pivots, true, n, nrhs, x, ldx);
+    __syncthreads();
     solve_triangle<T, R>(triangle_of(a, lda, n, plain, s.trans), n, nrhs, x, 1, ldx);
     solve_triangle<T, R>(triangle_of(a, lda, n, !plain, s.trans), n, nrhs, x + n - 1, -1, ldx);
-    if (!plain) exchange(pivots, false, n, nrhs, x, ldx);
-    for (int r = 0; r < nrhs && in_shared; r++)
-      for (int i = threadIdx.x; i < n; i += blockDim.x) out[i + r * ldb] = x[i + (int64_t)r * ldx];
+    if (!in_shared && !plain) exchange(pivots, false, n, nrhs, x, ldx);
+    for (int i = threadIdx.x; i < n && in_shared; i += blockDim.x) {
+      const int to = plain ? i : origin_of(pivots, n, i);
+      for (int r = 0; r < nrhs; r++) out[to + r * ldb] = x[i + (int64_t)r * ldx];
+    }
     __syncthreads();
   }
 }

@@ -42,13 +42,14 @@ template <class T, int N> struct register_solve {
   }
   template <bool FORWARD> __device__ __forceinline__ void substitute(bool unit, int nrhs, T (&y)[R]) const
   {
+    const diagonal<T> inverse(d);
 #pragma unroll
     for (int s = 0; s < N; s++) {
       const int c = FORWARD ? s : N - 1 - s;
 #pragma unroll
       for (int r = 0; r < R; r++)
         if (r < nrhs) {
-          if (!unit && row == c) y[r] = divide(y[r], d);
+          if (!unit && row == c) y[r] = inverse.solve(y[r]);
           const T u = shuffle(y[r], c, N);
           if (FORWARD ? row > c : row < c) y[r] = mad(-e[c], u, y[r]);
         }
