@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Eigenvalues of many small Hermitian matrices: rows cuda.thread (n <= 4, one thread a matrix), cuda.jacobi (n <= 32, in the
- * registers of a part of a warp), cuda.block (any size, one block a matrix), and cuSOLVER's.
+ * Eigenvalues of many small Hermitian matrices: rows cuda.thread (n <= 4, one thread a matrix), cuda.jacobi (n <=
+ * 32, in the registers of a part of a warp), cuda.block (any size, one block a matrix), and cuSOLVER's.
  *
- * Beyond n = 4 the columns of A + sigma I, sigma = 1.5 |A|_F, are made orthogonal: that matrix is definite with condition number
- * below 5, so it is Z diag(w + sigma), and the rotations need not be collected: Z are the columns divided by their norms.
+ * Beyond n = 4 the columns of A + sigma I, sigma = 1.5 |A|_F, are made orthogonal: that matrix is definite with
+ * condition number at most 5, so it is Z diag(w + sigma), and the rotations need not be collected: Z are the columns
+ * divided by their norms.
  */
 #include "jacobi_block.cuh"
 #include "jacobi_ring.cuh"

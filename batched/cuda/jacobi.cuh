@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the Jacobi methods for eigenvalues and singular values share: the scaling of a matrix, the rotation of a pair, and
- * the completion of a set of orthonormal columns.
+ * What the Jacobi methods for eigenvalues and singular values share: the scaling of a matrix, the rotation of a
+ * pair, and the completion of a set of orthonormal columns.
  */
 #ifndef BATCHED_CUDA_JACOBI_CUH
 #define BATCHED_CUDA_JACOBI_CUH
@@ -25,8 +25,8 @@ static __device__ __forceinline__ double inverse_sqrt(double x)
   return fma(fma(0.375, e, 0.5), e * y, y);
 }
 
-/* Of one-sided Jacobi: matrices are scaled to a largest element of about `lift`, so that the fourth powers in a rotation
- * neither over- nor underflow; below the squared norm `tiny` a column counts as zero. */
+/* Of one-sided Jacobi: matrices are scaled to a largest element of about `lift`, so that the fourth powers in a
+ * rotation neither over- nor underflow; below the squared norm `tiny` a column counts as zero. */
 template <class R> constexpr R jacobi_lift = sizeof(R) == 4 ? R(0x1p15) : R(0x1p125);
 template <class R> constexpr R jacobi_tiny = sizeof(R) == 4 ? R(0x1p-32) : R(0x1p-250);
 
@@ -37,9 +37,9 @@ template <class R> __device__ __forceinline__ R jacobi_tolerance(int rows)
   return cosine * cosine;
 }
 
-/* The squared cosine and sine up to which a rotation is tiny: after a round of such rotations alone, among k columns, every
- * cosine is at most 2 k times this, which is eps / 8, for one rotation by the angle a spoils another pair that is orthogonal to
- * the order of a times that pair's partners' cosine. */
+/* The squared cosine and sine up to which a rotation is tiny.  A rotation by a small angle changes the other cosines
+ * of its two columns by at most that angle times a cosine; so after a round of tiny rotations alone, among k
+ * columns, every cosine is at most some 2 k times this, eps / 8. */
 template <class R> __device__ __forceinline__ R jacobi_near(int k)
 {
   return eps_of<R> / R(16 * k);
@@ -98,8 +98,9 @@ template <class T> struct rotation {
   real_of<T> shift; /* taken from xx and added to yy */
 };
 
-/* The rotation that makes [xx, xy; conj(xy), yy] diagonal; xy2 = |xy|^2 > 0.  With d = yy - xx, h^2 = d^2 + 4 |xy|^2: c^2 =
- * (1 + |d| / h) / 2, s = +-conj(xy) / (h c), the smaller of the two angles; then c^2 + |s|^2 is brought to 1 once more. */
+/* The rotation that makes [xx, xy; conj(xy), yy] diagonal; xy2 = |xy|^2 > 0.  With d = yy - xx, h^2 = d^2 + 4
+ * |xy|^2: c^2 = (1 + |d| / h) / 2, s = +-conj(xy) / (h c), the smaller of the two angles; then c^2 + |s|^2 is
+ * brought to 1 once more. */
 template <class T>
 __device__ __forceinline__ rotation<T> jacobi_rotation(real_of<T> xx, real_of<T> yy, T xy, real_of<T> xy2)
 {

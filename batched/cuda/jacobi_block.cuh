@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One-sided Jacobi by one block a matrix, for any size: the columns lie in shared memory, or in global scratch memory where
- * that is too small.  A team of 4 to 32 lanes takes a pair; rounds follow the circle method, in which every two columns
- * meet once in k - 1 rounds.
+ * One-sided Jacobi by one block a matrix, for any size: the columns lie in shared memory, or in global scratch
+ * memory where that is too small.  A team of 4 to 32 lanes takes a pair; rounds follow the circle method, in which
+ * every two columns meet once in k - 1 rounds.
  */
 #ifndef BATCHED_CUDA_JACOBI_BLOCK_CUH
 #define BATCHED_CUDA_JACOBI_BLOCK_CUH
@@ -152,7 +152,8 @@ private:
     *q = b < 0 ? b + circle : b;
   }
 
-  /* Tells whether it took more than a tiny rotation.  All lanes of a warp come here together.  Up to `held` elements a lane stay in registers between the two passes. */
+  /* Tells whether it took more than a tiny rotation.  All lanes of a warp come here together.  Up to `held` elements
+   * a lane stay in registers between the two passes. */
   __device__ __forceinline__ bool orthogonalize_pair(bool there, int p, int q, R tolerance, R near)
   {
     constexpr int held = sizeof(T) == 16 ? 4 : 8;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One-sided Jacobi in the registers of a part of a warp.  Each lane holds (a part of the rows of) two columns, x and y,
- * makes them orthogonal, exchanges them, keeps the right one and passes the left one on to the lane before: so pairs meet
- * in the odd-even ordering (Stewart, "A Jacobi-like algorithm for computing the Schur decomposition", 1985), every two
- * columns once in 2 * pairs steps, and a step moves one column a lane.
+ * One-sided Jacobi in the registers of a part of a warp.  Each lane holds (a part of the rows of) two columns, x and
+ * y, makes them orthogonal, exchanges them, keeps the right one and passes the left one on to the lane before: so
+ * pairs meet in the odd-even ordering (Stewart, "A Jacobi-like algorithm for computing the Schur decomposition",
+ * 1985), every two columns once in 2 * pairs steps, and a step moves one column a lane.
  *
  *   columns   0 1 | 2 3 | 4 5        even step: lane i holds places 2 i and 2 i + 1
  *             1 2 | 3 4 | 5 0        odd step:  lane i holds places 2 i + 1 and 2 i + 2; 5 and 0 rest
  *
- * The rows are shared by the `parts` lanes of a pair: lane p of them has rows p * RA, ..., p * RA + RA - 1 of the columns that
- * become orthogonal, and rows p * RV, ... of a second matrix (V) which is rotated along.
+ * The rows are shared by the `parts` lanes of a pair: lane p of them has rows p * RA, ..., p * RA + RA - 1 of the
+ * columns that become orthogonal, and rows p * RV, ... of a second matrix (V) which is rotated along.
  */
 #ifndef BATCHED_CUDA_JACOBI_RING_CUH
 #define BATCHED_CUDA_JACOBI_RING_CUH
@@ -23,8 +23,8 @@ constexpr int ring_warps = 4; /* in a block */
 constexpr int ring_sweeps = 40;
 constexpr unsigned all_lanes = 0xffffffffu;
 
-/* How matrices lie in a warp: `mats` of them, each in pairs * parts lanes; a tile of shared memory for each, tile elements
- * long, in which a column is ld long. */
+/* How matrices lie in a warp: `mats` of them, each in pairs * parts lanes; a tile of shared memory for each, tile
+ * elements long, in which a column is ld long. */
 struct ring_shape {
   int pairs, parts, mats, tile;
 };
@@ -53,8 +53,8 @@ constexpr int ring_blocks = (RA + RV) * sizeof(T) <= 64    ? (RV == 0 ? 5 : 4)
                             : (RA + RV) * sizeof(T) <= 128 ? 3
                                                            : 2;
 
-/* The compiler knows nothing of x from here on: it then does not keep in registers, all through the iteration, what it has
- * computed from x for the loads and could use for the stores. */
+/* The compiler knows nothing of x from here on: it then does not keep in registers, all through the iteration, what
+ * it has computed from x for the loads and could use for the stores. */
 static __device__ __forceinline__ void forget(int &x)
 {
   asm volatile("" : "+r"(x));
@@ -113,8 +113,9 @@ template <class T, int RA, int RV, bool KEEP> struct ring {
     }
   }
 
-  /* Until every two columns of this lane's matrix, one pair after the other, were orthogonal or needed a tiny rotation alone
-   * (jacobi_near); false if that did not happen.  A matrix that has got there is left alone while others of the warp go on. */
+  /* Until every two columns of this lane's matrix, one pair after the other, were orthogonal or needed a tiny
+   * rotation alone (jacobi_near); false if that did not happen.  A matrix that has got there is left alone while
+   * others of the warp go on. */
   __device__ __forceinline__ bool orthogonalize(const ring_shape &s, const ring_lane &me, R tolerance)
   {
     const int round = 2 * s.pairs;
@@ -162,8 +163,8 @@ template <class T, int RA, int RV, bool KEEP> struct ring {
     return done;
   }
 
-  /* How many of the group's columns come before this lane's x (in px) and y (in py), by the keys given for them, ascending;
-   * equal ones by their index. */
+  /* How many of the group's columns come before this lane's x (in px) and y (in py), by the keys given for them,
+   * ascending; equal ones by their index. */
   __device__ __forceinline__ void places(const ring_shape &s, const ring_lane &me, R kx, R ky, int *px, int *py) const
   {
     *px = *py = 0;
@@ -191,8 +192,8 @@ template <class R> __device__ __forceinline__ R group_sum(R x, const ring_lane &
   return sum;
 }
 
-/* A warp goes over the elements of `mats` matrices from `first` on, a column by as many lanes as it has rows, rounded up to a
- * power of two: f(element, the matrix's number, i, j). */
+/* A warp goes over the elements of `mats` matrices from `first` on, a column by as many lanes as it has rows,
+ * rounded up to a power of two: f(element, the matrix's number, i, j). */
 template <class T, class F>
 __device__ __forceinline__ void each_element_of(const batch<T> &a, int64_t first, int mats, F f)
 {
@@ -235,8 +236,8 @@ __device__ __forceinline__ void load_hermitian(const batch<T> &a, bool lower, in
   });
 }
 
-/* The instance (RA, one of `classes`, which are ascending and end with 0) that takes rows x k, and k x k rotated along if
- * `vectors`: that with the fewest lanes to a pair; 0 if none does. */
+/* The instance (RA, one of `classes`, which are ascending and end with 0) that takes rows x k, and k x k rotated
+ * along if `vectors`: that with the fewest lanes to a pair; 0 if none does. */
 static inline int ring_class(const int *classes, bool vectors, int rows, int k, ring_shape *shape)
 {
   const int pairs = (k + 1) / 2;

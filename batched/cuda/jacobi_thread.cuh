@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Eigenvalues and singular values of one small matrix (N = 2, 3, 4) by one thread, in its registers: device functions for
- * any kernel, and the moves between memory and threads that the kernels of this library make.
+ * Eigenvalues and singular values of one small matrix (N = 2, 3, 4) by one thread, in its registers: device
+ * functions for any kernel, and the moves between memory and threads that the kernels of this library make.
  *
- *   double h[9], w[3], z[9];          // column-major; h: the lower triangle counts
+ *   double h[9], w[3], z[9];                // column-major; of h the lower triangle counts
  *   bool good = eigen_thread<3>(h, w, z);   // h = z diag(w) z^H, w not sorted; false: no convergence
- *   bool good = svd_thread<3>(x, v);        // x v' = columns orthogonal: x becomes u diag(s), v holds the rotations
+ *   double x[9], v[9];
+ *   bool good = svd_thread<3>(x, v);        // x := x v, whose columns are orthogonal: u diag(s), not sorted
  *
- * Cyclic Jacobi with a threshold: cost is the same for all but a few matrices (4 to 6 sweeps), errors are a few eps |A|,
- * vectors are orthogonal to a few eps, equal and zero values are nothing special.  Elements have to be scaled to about 1
- * (eigen_thread) or jacobi_lift (svd_thread), and be finite: power_scale.
+ * Cyclic Jacobi with a threshold: errors are a few eps |A|, vectors are orthogonal to a few eps, equal and zero
+ * values are nothing special.  Elements have to be scaled to about 1 (eigen_thread) or jacobi_lift (svd_thread), and
+ * be finite: power_scale.
  */
 #ifndef BATCHED_CUDA_JACOBI_THREAD_CUH
 #define BATCHED_CUDA_JACOBI_THREAD_CUH
@@ -133,8 +134,9 @@ template <int N, bool VECTORS = true, class T> __device__ __forceinline__ bool s
 
 /* ------------------------------------------------------------------ memory and threads
  *
- * A block of thread_block threads takes as many matrices.  Those of thread t lie at t * thread_slot<N> in shared memory,
- * column-major with leading dimension N; the slots have an odd length, so that no two threads meet in a bank. */
+ * A block of thread_block threads takes as many matrices.  Those of thread t lie at t * thread_slot<N> in shared
+ * memory, column-major with leading dimension N; the slots have an odd length, so that no two threads meet in a
+ * bank. */
 
 constexpr int thread_block = 64;
 template <int N> constexpr int thread_slot = (N * N) | 1;
@@ -202,8 +204,8 @@ __device__ __forceinline__ void scatter_values(const batch<R> &w, int64_t first,
   }
 }
 
-/* How many of the first n numbers come before number j: those that are smaller (or larger, if descending), and equal ones
- * with a smaller index. */
+/* How many of the first n numbers come before number j: those that are smaller (or larger, if descending), and equal
+ * ones with a smaller index. */
 template <int N, class R> __device__ __forceinline__ int place(const R (&w)[N], int n, int j, bool descending)
 {
   int before = 0;

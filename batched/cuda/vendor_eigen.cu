@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cuSOLVER's batched eigenvalues and singular values.  They overwrite packed matrices, do not say what becomes of NaNs and
- * huge numbers, and give V where we give V^H, so the operands go through scratch memory and are scaled there.
+ * cuSOLVER's batched eigenvalues and singular values.  They overwrite packed matrices, do not say what becomes of
+ * NaNs and huge numbers, and give V where we give V^H, so the operands go through scratch memory and are scaled
+ * there.
  */
 #include "vendor_eigen.cuh"
 #include "jacobi.cuh"
@@ -18,8 +19,8 @@ static __device__ __forceinline__ bool counts(part p, int i, int j)
   return p == WHOLE || (p == LOWER ? i >= j : i <= j);
 }
 
-/* to = a, one after the other without gaps, scaled by a power of two that follows from largest[b], the largest element, or
- * zero, with largest[b] a NaN, if an element is not finite.  A warp a matrix. */
+/* to = a, one after the other without gaps, scaled by a power of two that follows from largest[b], the largest
+ * element, or zero, with largest[b] a NaN, if an element is not finite.  A warp a matrix. */
 template <class T> static __global__ void pack(batch<T> a, part what, T *to, real_of<T> *largest)
 {
   using R = real_of<T>;
@@ -47,8 +48,8 @@ template <class T> static __global__ void pack(batch<T> a, part what, T *to, rea
   }
 }
 
-/* a = the first rows (or, conjugated, columns) of packed matrices with leading dimension ld and `size` elements; NaN where
- * they were not finite, or info says that they did not converge. */
+/* a = the first rows (or, conjugated, columns) of packed matrices with leading dimension ld and `size` elements; NaN
+ * where they were not finite, or info says that they did not converge. */
 template <class T>
 static __global__ void unpack(batch<T> a, const T *from, bool transposed, int ld, int64_t size,
                               const real_of<T> *largest, const int *info)
@@ -111,8 +112,8 @@ struct pieces {
   }
 };
 
-/* syevjBatched, which is good to n = 32: beyond, results have errors of 100 n eps |A| (CUDA 13.0), and those of XsyevBatched depend
- * on the count. */
+/* syevjBatched, which is good to n = 32: beyond, results have errors of 100 n eps |A| (CUDA 13.0), and those of
+ * XsyevBatched depend on the count. */
 template <class T> struct jacobi_solver {
   syevjInfo_t params = nullptr;
   int lwork = 0;
