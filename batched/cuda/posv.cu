@@ -14,7 +14,7 @@ namespace batched_cuda
 {
 
 template <class T, int N>
-static __global__ void __launch_bounds__(128, row_blocks<T, N>())
+static __global__ void __launch_bounds__(128, row_blocks<T, row_lanes<T, N>, N>())
   factor_and_solve_rows(batched_uplo uplo, batch<T> a, batch<T> x, int *info)
 {
   constexpr int P = row_lanes<T, N>, own = 128 / P;
@@ -45,7 +45,7 @@ static int warp(batched_ctx *ctx, const void *args)
   const auto *p = static_cast<const batched_posv_args *>(args);
   return with_type(p->a.type, [&](auto t) {
     using T = decltype(t);
-    return with_row_class(p->a.n, [&](auto order) {
+    return with_row_class<T>(p->a.n, [&](auto order) {
       constexpr int N = decltype(order)::value;
       return launch(ctx, factor_and_solve_rows<T, N>, ceil_div(p->a.count, 128 / row_lanes<T, N>), 128, 0, p->uplo,
                     view<T>(p->a), view<T>(p->b), p->info);

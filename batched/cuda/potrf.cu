@@ -15,7 +15,8 @@ namespace batched_cuda
 static constexpr int warp_order = 32;
 
 template <class T, int N>
-static __global__ void __launch_bounds__(128, row_blocks<T, N>()) factor_rows(batched_uplo uplo, batch<T> a, int *info)
+static __global__ void __launch_bounds__(128, row_blocks<T, row_lanes<T, N>, N>())
+  factor_rows(batched_uplo uplo, batch<T> a, int *info)
 {
   constexpr int P = row_lanes<T, N>, own = 128 / P;
   for (int64_t first = (int64_t)blockIdx.x * own; first < a.count; first += (int64_t)gridDim.x * own) {
@@ -34,7 +35,7 @@ static int warp(batched_ctx *ctx, const void *args)
   const auto *p = static_cast<const batched_potrf_args *>(args);
   return with_type(p->a.type, [&](auto t) {
     using T = decltype(t);
-    return with_row_class(p->a.n, [&](auto order) {
+    return with_row_class<T>(p->a.n, [&](auto order) {
       constexpr int N = decltype(order)::value;
       return launch(ctx, factor_rows<T, N>, ceil_div(p->a.count, 128 / row_lanes<T, N>), 128, 0, p->uplo, view<T>(p->a),
                     p->info);
@@ -60,11 +61,13 @@ static bool has_panel(const void *args)
   return with_type(p->a.type, [&](auto t) { return panel_columns<decltype(t)>(p->a.n) > 0 ? 0 : 1; }) == 0;
 }
 
-/* Up to here one block a matrix keeps the multiprocessors busy. */
+/* While a whole triangle fits into a multiprocessor; panels that read what lies to their left again are slower than
+ * blocks. */
 static bool likes_fused(const void *args)
 {
   const auto *p = static_cast<const batched_potrf_args *>(args);
-  return p->a.n <= 512;
+  return with_type(p->a.type,
+                   [&](auto t) { return panel_columns<decltype(t)>(p->a.n) * tile_edge >= p->a.n ? 0 : 1; }) == 0;
 }
 
 template <bool lazy> static int looped(batched_ctx *ctx, const void *args)

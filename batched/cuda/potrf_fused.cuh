@@ -24,7 +24,7 @@ template <class T> size_t panel_bytes(int nt, int width)
 template <class T> int panel_columns(int n)
 {
   const int nt = (int)ceil_div(n, tile_edge);
-  if (panel_bytes<T>(nt, nt) <= half_shared()) return nt < 1 ? 1 : nt;
+  if (panel_bytes<T>(nt, nt) <= most_shared()) return nt < 1 ? 1 : nt;
   for (int width = panel_width; width > 0; width--)
     if (panel_bytes<T>(nt, width) <= (width > 2 ? half_shared() : most_shared())) return width;
   return 0;
@@ -111,22 +111,24 @@ static __global__ void __launch_bounds__(threads, blocks)
 /* One warp or two for a small triangle: more blocks fit, and there is little to share out. */
 static inline int whole_threads(int n)
 {
-  return n <= 32 ? 32 : n <= 64 ? 64 : 128;
+  return n <= 48 ? 32 : n <= 64 ? 64 : 128;
 }
 
+/* A triangle that fills the shared memory gets more warps, for there is no other block to fill the time. */
 template <class T> int launch_fused(const batched_ctx *ctx, batched_uplo uplo, const batch<T> &a, int *info, int offset)
 {
   constexpr int blocks = sizeof(T) > 8 ? 2 : 4;
-  constexpr auto whole = factor_fused<T, true, 128, blocks>, panels = factor_fused<T, false, 128, (blocks + 2) / 2>,
-                 large = factor_fused<T, false, 256, 1>;
+  constexpr auto whole = factor_fused<T, true, 128, blocks>, alone = factor_fused<T, true, 256, 1>,
+                 panels = factor_fused<T, false, 256, 1>;
   const int width = panel_columns<T>(a.m), nt = (int)ceil_div(a.m, tile_edge);
   if (width == 0) return BATCHED_DOES_NOT_FIT;
-  const int threads = width >= nt ? whole_threads(a.m) : a.m <= 256 ? 128 : 256;
+  const size_t bytes = panel_bytes<T>(nt, width);
+  const bool several = width >= nt && bytes <= half_shared();
   return launch(ctx,
-                width >= nt      ? whole
-                : threads == 128 ? panels
-                                 : large,
-                a.count, threads, panel_bytes<T>(nt, width), uplo, a, width, info, offset);
+                several       ? whole
+                : width >= nt ? alone
+                              : panels,
+                a.count, several ? whole_threads(a.m) : 256, bytes, uplo, a, width, info, offset);
 }
 
 /* Loop-exclusive: panel `step` of `steps`, a launch each.  A smaller matrix of a batch has fewer panels: with greedy

@@ -159,30 +159,36 @@ __device__ __forceinline__ void invert_diagonal(const triangle_rows<T, P, N> &l,
   }
 }
 
-/* Lanes a matrix of order <= N: as many as keep its rows within the registers. */
+/* Lanes a matrix of order <= N, to factor it: from four on a column's loads are whole sectors, and more lanes leave
+ * registers for more warps; the shuffles grow with them. */
 template <class T, int N>
-constexpr int row_lanes = N <= 2           ? 1
-                          : N <= 16        ? 4
-                          : sizeof(T) == 4 ? 8
-                          : sizeof(T) == 8 ? 16
-                                           : 32;
+constexpr int row_lanes = N <= 2                      ? 1
+                          : N <= 8                    ? 4
+                          : N == 24 || sizeof(T) == 4 ? 8
+                          : N <= 16 || sizeof(T) == 8 ? 16
+                                                      : 32;
+
+/* The same to solve with it: the sums over the lanes ask for few of them. */
+template <class T, int N> constexpr int solve_lanes = N <= 2 ? 1 : N <= 16 ? 4 : sizeof(T) <= 8 ? 8 : 32;
 
 /* Blocks of 128 threads a multiprocessor that the registers allow, with 44 or 52 for everything else. */
-template <class T, int N> constexpr int row_blocks()
+template <class T, int P, int N> constexpr int row_blocks()
 {
-  constexpr int P = row_lanes<T, N>, slots = N / P;
+  constexpr int slots = N / P;
   constexpr int words = (int)sizeof(T) / 4 * P * slots * (slots + 1) / 2;
   constexpr int blocks = 512 / (words + (is_complex<T> || sizeof(T) == 4 ? 52 : 44));
   return blocks < 1 ? 1 : blocks > 8 ? 8 : blocks;
 }
 
-/* Calls f.operator()<N>() with the class of sizes that n belongs to. */
-template <class F> int with_row_class(int n, F f)
+/* Calls f with an integral_constant: the class of sizes that n belongs to. */
+template <class T, class F> int with_row_class(int n, F f)
 {
   if (n <= 2) return f(std::integral_constant<int, 2>());
   if (n <= 4) return f(std::integral_constant<int, 4>());
   if (n <= 8) return f(std::integral_constant<int, 8>());
   if (n <= 16) return f(std::integral_constant<int, 16>());
+  if constexpr (sizeof(T) <= 8)
+    if (n <= 24) return f(std::integral_constant<int, 24>());
   return f(std::integral_constant<int, 32>());
 }
 

@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The inverse from a Cholesky factor: small ones by solving for the columns of the identity with the factor in
- * registers or shared memory, large ones by L^-1 and its product with itself.
+ * registers, others by L^-1 and its product with itself.
  */
 #include <type_traits>
 
 #include "gemm.cuh"
 #include "potrf_rows.cuh"
-#include "potrs_fused.cuh"
 
 namespace batched_cuda
 {
-
-/* Columns of the inverse that go together. */
-static constexpr int inverse_width = 4;
 
 /* The first zero on the diagonal, from 1 on; a: the corner of an n x n factor. */
 template <class T> static __device__ __forceinline__ int first_zero(const T *a, int64_t ld, int n)
@@ -24,7 +20,8 @@ template <class T> static __device__ __forceinline__ int first_zero(const T *a, 
 }
 
 template <class T, int N>
-static __global__ void __launch_bounds__(128, row_blocks<T, N>()) invert_rows(batched_uplo uplo, batch<T> a, int *info)
+static __global__ void __launch_bounds__(128, row_blocks<T, row_lanes<T, N>, N>())
+  invert_rows(batched_uplo uplo, batch<T> a, int *info)
 {
   constexpr int P = row_lanes<T, N>, own = 128 / P, R = 1;
   const bool lower = uplo == BATCHED_LOWER;
@@ -57,7 +54,7 @@ static int warp(batched_ctx *ctx, const void *args)
   const auto *p = static_cast<const batched_potri_args *>(args);
   return with_type(p->a.type, [&](auto t) {
     using T = decltype(t);
-    return with_row_class(p->a.n, [&](auto order) {
+    return with_row_class<T>(p->a.n, [&](auto order) {
       constexpr int N = decltype(order)::value;
       return launch(ctx, invert_rows<T, N>, ceil_div(p->a.count, 128 / row_lanes<T, N>), 128, 0, p->uplo, view<T>(p->a),
                     p->info);
@@ -70,58 +67,10 @@ static bool is_small(const void *args)
   return static_cast<const batched_potri_args *>(args)->a.n <= 32;
 }
 
-template <class T> static __global__ void __launch_bounds__(256) invert_fused(batched_uplo uplo, batch<T> a, int *info)
+/* Beyond, a column after the other takes longer than trsm and syrk. */
+static bool likes_warp(const void *args)
 {
-  constexpr int R = inverse_width;
-  const bool lower = uplo == BATCHED_LOWER;
-  T *piece = shared_array<T>(), *scales = piece + 2 * R * tile_edge;
-  for (int64_t b = blockIdx.x; b < a.count; b += gridDim.x) {
-    const int n = a.rows(b), nt = (n + tile_edge - 1) / tile_edge;
-    const int64_t ld = a.leading(b), row = lower ? 1 : ld, col = lower ? ld : 1;
-    const int bad = n > 0 ? first_zero(a.at(b), ld, n) : 0;
-    if (threadIdx.x == 0) info[b] = bad;
-    if (n == 0 || bad) continue;
-    T *at = a.at(b);
-    const tile_panel<T> l{scales + tile_edge, scales, nt, nt};
-    l.load(lower, at, ld, n);
-    __pipeline_wait_prior(0);
-    __syncthreads();
-    const tile_solver<T, R> solver{l, piece, !lower};
-    for (int j = 0; j < n; j += R) {
-      T x[R];
-#pragma unroll
-      for (int c = 0; c < R; c++) x[c] = make<T>(real_of<T>((int)threadIdx.x == j + c ? 1 : 0));
-      solver.solve(x);
-#pragma unroll
-      for (int c = 0; c < R; c++)
-        if ((int)threadIdx.x >= j + c && threadIdx.x < n) at[threadIdx.x * row + (j + c) * col] = conj_if(!lower, x[c]);
-    }
-  }
-}
-
-static int fused(batched_ctx *ctx, const void *args)
-{
-  const auto *p = static_cast<const batched_potri_args *>(args);
-  return with_type(p->a.type, [&](auto t) {
-    using T = decltype(t);
-    const int n = p->a.n > 0 ? p->a.n : 1;
-    return launch(ctx, invert_fused<T>, p->a.count, solve_threads(n),
-                  solve_bytes<T, inverse_width>((int)ceil_div(n, tile_edge)), p->uplo, view<T>(p->a), p->info);
-  });
-}
-
-static bool fits_shared(const void *args)
-{
-  const auto *p = static_cast<const batched_potri_args *>(args);
-  return with_type(p->a.type, [&](auto t) {
-           const int nt = (int)ceil_div(p->a.n, tile_edge);
-           return p->a.n <= 256 && solve_bytes<decltype(t), inverse_width>(nt) <= (int64_t)most_shared() ? 0 : 1;
-         }) == 0;
-}
-
-static bool likes_shared(const void *args)
-{
-  return static_cast<const batched_potri_args *>(args)->a.n <= 96;
+  return static_cast<const batched_potri_args *>(args)->a.n <= 16;
 }
 
 /* info; sizes[b]: order of the matrix, or 0 where it has no inverse; x: the identity. */
@@ -190,8 +139,7 @@ static int blocked(batched_ctx *ctx, const void *args)
 using namespace batched_cuda;
 
 const batched_variant batched_potri_cuda[] = {
-  {"cuda.warp", is_small, nullptr, warp},
-  {"cuda.fused", fits_shared, likes_shared, fused},
+  {"cuda.warp", is_small, likes_warp, warp},
   {"cuda.blocked", nullptr, nullptr, blocked},
   BATCHED_LAST_ROW,
 };

@@ -14,10 +14,10 @@ namespace batched_cuda
 {
 
 template <class T, int N, int R>
-static __global__ void __launch_bounds__(128, row_blocks<T, N>())
+static __global__ void __launch_bounds__(128, row_blocks<T, solve_lanes<T, N>, N>())
   solve_rows_of(batched_uplo uplo, batch<T> a, batch<T> x)
 {
-  constexpr int P = row_lanes<T, N>, own = 128 / P;
+  constexpr int P = solve_lanes<T, N>, own = 128 / P;
   for (int64_t first = (int64_t)blockIdx.x * own; first < x.count; first += (int64_t)gridDim.x * own) {
     const int64_t b = first + threadIdx.x / P;
     const bool mine = b < x.count;
@@ -41,7 +41,7 @@ static __global__ void __launch_bounds__(128, row_blocks<T, N>())
 
 template <class T, int N, int R> static int launch_rows(const batched_ctx *ctx, const batched_potrs_args *p)
 {
-  return launch(ctx, solve_rows_of<T, N, R>, ceil_div(p->b.count, 128 / row_lanes<T, N>), 128, 0, p->uplo,
+  return launch(ctx, solve_rows_of<T, N, R>, ceil_div(p->b.count, 128 / solve_lanes<T, N>), 128, 0, p->uplo,
                 view<T>(p->a), view<T>(p->b));
 }
 
@@ -50,7 +50,7 @@ static int warp(batched_ctx *ctx, const void *args)
   const auto *p = static_cast<const batched_potrs_args *>(args);
   return with_type(p->b.type, [&](auto t) {
     using T = decltype(t);
-    return with_row_class(p->b.m, [&](auto order) {
+    return with_row_class<T>(p->b.m, [&](auto order) {
       constexpr int N = decltype(order)::value;
       return p->b.n == 1 ? launch_rows<T, N, 1>(ctx, p) : launch_rows<T, N, solve_width>(ctx, p);
     });
@@ -60,6 +60,13 @@ static int warp(batched_ctx *ctx, const void *args)
 static bool is_small(const void *args)
 {
   return static_cast<const batched_potrs_args *>(args)->b.m <= 32;
+}
+
+/* Sums over lanes for every right-hand side: where there are several, trsm's thread for each of them is better. */
+static bool likes_warp(const void *args)
+{
+  const auto *p = static_cast<const batched_potrs_args *>(args);
+  return p->b.m <= 16 || p->b.n <= 4;
 }
 
 /* Right-hand sides that go together through a factor in shared memory: each step takes as long for five as for one. */
@@ -93,10 +100,10 @@ static bool fits_shared(const void *args)
 static bool likes_shared(const void *args)
 {
   const auto *p = static_cast<const batched_potrs_args *>(args);
-  return with_type(p->b.type, [&](auto t) {
-           const int nt = (int)ceil_div(p->b.m, tile_edge);
-           return solve_bytes<decltype(t), shared_width>(nt) <= (int64_t)half_shared() ? 0 : 1;
-         }) == 0;
+  return p->b.m > 32 && with_type(p->b.type, [&](auto t) {
+                          const int nt = (int)ceil_div(p->b.m, tile_edge);
+                          return solve_bytes<decltype(t), shared_width>(nt) <= (int64_t)half_shared() ? 0 : 1;
+                        }) == 0;
 }
 
 /* Orders up to 256 leave room for two blocks on a multiprocessor. */
@@ -154,7 +161,7 @@ static int blocked(batched_ctx *ctx, const void *args)
 using namespace batched_cuda;
 
 const batched_variant batched_potrs_cuda[] = {
-  {"cuda.warp", is_small, nullptr, warp},
+  {"cuda.warp", is_small, likes_warp, warp},
   {"cuda.fused", fits_shared, likes_shared, fused},
   {"cuda.streamed", has_thread_a_row, likes_streamed, streamed},
   {"cuda.blocked", nullptr, nullptr, blocked},
