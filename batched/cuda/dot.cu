@@ -5,6 +5,7 @@ namespace batched_cuda
 {
 
 template <class T> struct products {
+  static constexpr int together = 4;
   bool conjugate;
   batch<T> x, y, r;
   int64_t count;

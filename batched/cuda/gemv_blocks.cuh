@@ -67,7 +67,7 @@ template <class T> static __global__ void __launch_bounds__(256, 2) tile_transpo
 static int tile_threads(bool plain, int m, int n)
 {
   const int64_t elements = (int64_t)m * n, groups = ceil_div(n, dots);
-  const int most = elements <= 2048 ? 2 : elements <= 64 * 64 ? 4 : 8;
+  const int most = plain && elements <= 2048 ? 2 : elements <= 64 * 64 ? 4 : 8;
   int warps = most;
   for (int w = most; !plain && w >= (most + 1) / 2; w--)
     if (ceil_div(groups, w) * w < ceil_div(groups, warps) * warps) warps = w;
@@ -107,7 +107,9 @@ template <class T> static __global__ void __launch_bounds__(256, 2) classic_plai
   }
 }
 
-template <class T> static __global__ void __launch_bounds__(256, 2) classic_transposed(product<T> p, cut c, T *partial)
+template <class T>
+static __global__ void __launch_bounds__(256, sizeof(T) == 16 ? 2 : 4)
+  classic_transposed(product<T> p, cut c, T *partial)
 {
   T *part = shared_array<T>();
   const int w = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
@@ -117,7 +119,7 @@ template <class T> static __global__ void __launch_bounds__(256, 2) classic_tran
     const one_product<T> o(p, b);
     const int begin = s * c.depth, end = begin + c.depth < o.m ? begin + c.depth : o.m;
     T sum[dots] = {}, *to = partial ? partial + (b * c.slices + s) * c.length : nullptr;
-#pragma unroll 2
+#pragma unroll 1
     for (int i = begin + 32 * w; i < end; i += 32 * warps) add_row<dots>(o, p.conj, i + lane, j0, 1, sum);
     const T total = sum_transposed<dots, 32>(sum);
     if (lane < dots) part[w * dots + lane] = total;
@@ -158,7 +160,7 @@ static cut cut_of(bool plain, int m, int n)
   cut c = {plain ? m : n, 0, 0, 0};
   const int inner = plain ? n : m, least = plain ? 64 : 1024;
   c.chunks = (int)ceil_div(c.length, plain ? 128 : dots);
-  const int64_t want = ceil_div(plain ? 512 : 128, c.chunks), most = ceil_div(inner > 0 ? inner : 1, least);
+  const int64_t want = ceil_div(plain ? 384 : 128, c.chunks), most = ceil_div(inner > 0 ? inner : 1, least);
   c.slices = (int)(want < most ? want : most);
   c.depth = (int)(ceil_div(ceil_div(inner, c.slices), 32) * 32);
   return c;

@@ -19,6 +19,17 @@ template <class T> static __device__ __forceinline__ real_of<T> abs_at(const T *
   return there ? abs(a[i + j * ld]) : real_of<T>(0);
 }
 
+/* sum[u] += |a(0, u)| for U columns, of which there are `cols`. */
+template <int U, class T>
+static __device__ __forceinline__ void add_abs(const T *a, int64_t ld, int cols, real_of<T> (&sum)[U])
+{
+  T e[U];
+#pragma unroll
+  for (int u = 0; u < U; u++) e[u] = u < cols ? a[u * ld] : make<T>(0);
+#pragma unroll
+  for (int u = 0; u < U; u++) sum[u] += abs(e[u]);
+}
+
 /* R lanes of rows, each of all columns.  The loops are as long as the largest matrix of the warp needs. */
 template <class T, int R> static __global__ void __launch_bounds__(256) largest_sums_of_lanes(sums<T> f)
 {
@@ -35,9 +46,7 @@ template <class T, int R> static __global__ void __launch_bounds__(256) largest_
     if (f.by_columns) {
       for (int j = 0; j < most_n; j += U) {
         Real sum[U] = {};
-        for (int i = r; i - r < most_m; i += R)
-#pragma unroll
-          for (int u = 0; u < U; u++) sum[u] += abs_at(a, ld, i, j + u, i < m && j + u < n);
+        for (int i = r; i - r < most_m; i += R) add_abs(a + i + j * ld, ld, i < m ? n - j : 0, sum);
         largest.add(sum_transposed<U, R>(sum));
       }
     } else {
@@ -71,9 +80,7 @@ static __device__ __forceinline__ maximum_of<real_of<T>> columns_of_block(const 
   for (int j = begin + threadIdx.x / 32 * U; j < end; j += blockDim.x / 32 * U) {
     Real sum[U] = {};
 #pragma unroll 2
-    for (int i = lane; i < m; i += 32)
-#pragma unroll
-      for (int u = 0; u < U; u++) sum[u] += abs_at(a, ld, i, j + u, j + u < end);
+    for (int i = lane; i < m; i += 32) add_abs(a + i + j * ld, ld, end - j, sum);
     __syncwarp();
     largest.add(sum_transposed<U, 32>(sum));
   }
@@ -107,7 +114,7 @@ static __device__ __forceinline__ maximum_of<real_of<T>> rows_of_block(const T *
   return largest;
 }
 
-template <class T>
+template <class T, bool by_columns>
 static __global__ void __launch_bounds__(256)
   largest_sums_of_strips(sums<T> f, strips s, maximum_of<real_of<T>> *partial)
 {
@@ -116,10 +123,13 @@ static __global__ void __launch_bounds__(256)
   for (int64_t item = blockIdx.x; item < f.r.count * s.each; item += gridDim.x) {
     const int64_t b = item / s.each;
     const int m = f.a.rows(b), n = f.a.cols(b), begin = (int)(item % s.each) * s.width;
-    const int end = min(begin + s.width, f.by_columns ? n : m);
+    const int end = min(begin + s.width, by_columns ? n : m);
     const T *a = m > 0 && n > 0 ? f.a.at(b) : nullptr;
-    maximum_of<Real> largest = f.by_columns ? columns_of_block(a, f.a.leading(b), m, begin, end)
-                                            : rows_of_block(a, f.a.leading(b), n, begin, end, part);
+    maximum_of<Real> largest;
+    if constexpr (by_columns)
+      largest = columns_of_block(a, f.a.leading(b), m, begin, end);
+    else
+      largest = rows_of_block(a, f.a.leading(b), n, begin, end, part);
     largest = merge_block(largest, reinterpret_cast<maximum_of<Real> *>(part));
     if (threadIdx.x == 0) {
       if (partial)
@@ -157,7 +167,8 @@ template <class T> static int large(batched_ctx *ctx, const sums<T> &f)
       batched_scratch_push(ctx, (size_t)(f.r.count * s.each) * sizeof(maximum_of<Real>)));
     if (!partial) return BATCHED_NO_MEMORY;
   }
-  int status = launch(ctx, largest_sums_of_strips<T>, f.r.count * s.each, 256, 4 * 256 * sizeof(Real), f, s, partial);
+  const auto kernel = f.by_columns ? largest_sums_of_strips<T, true> : largest_sums_of_strips<T, false>;
+  int status = launch(ctx, kernel, f.r.count * s.each, 256, 4 * 256 * sizeof(Real), f, s, partial);
   if (!partial) return status;
   if (!status)
     status = launch(ctx, merge_pieces<maximum_of<Real>, found<T>>, ceil_div(f.r.count, 4), 128, 0,

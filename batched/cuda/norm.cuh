@@ -11,6 +11,7 @@ namespace batched_cuda
 {
 
 template <class T> struct elements_of {
+  static constexpr int together = 8;
   batch<T> a;
   batch<real_of<T>> r;
   int64_t count;

@@ -2,6 +2,7 @@
  *
  * dot, nrm2, norms: one number of each matrix.  `Source` has
  *   count; rows(b), cols(b)     what is reduced
+ *   together                    elements that a thread loads before it adds them
  *   one(b)                      what it needs of matrix b, with  load(i, j): what goes to the accumulator
  *   store(b, result)
  */
@@ -18,7 +19,7 @@ namespace batched_cuda
 template <class A, class Source>
 static __device__ __forceinline__ A reduce_piece(const Source &f, const pieces &p, int64_t b, int64_t piece, int lane)
 {
-  constexpr int together = 8;
+  constexpr int together = Source::together;
   A sum;
   const int i0 = (int)(piece % p.down) * p.rows, j0 = (int)(piece / p.down) * p.cols;
   const int m = min(p.rows, f.rows(b) - i0), n = min(p.cols, f.cols(b) - j0);

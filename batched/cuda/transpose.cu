@@ -2,6 +2,8 @@
  *
  * Tiles of A, or several small matrices, go through shared memory: both sides are read and written along their columns.
  */
+#include <cuda_pipeline.h>
+
 #include "elementwise.cuh"
 
 namespace batched_cuda
@@ -55,29 +57,25 @@ template <class T>
 static __global__ void __launch_bounds__(threads_of_block)
   through_shared(bool conjugate, batch<T> a, batch<T> b, tiles t)
 {
-  constexpr int together = elements_of_block / threads_of_block;
   T *shared = shared_array<T>();
   const int64_t items = a.count * t.down * t.across;
   for (int64_t first = (int64_t)blockIdx.x * t.each; first < items; first += (int64_t)gridDim.x * t.each) {
     const int64_t matrix = first / ((int64_t)t.down * t.across);
     const unsigned tile = (unsigned)(first - matrix * t.down * t.across), strip = tile / t.down;
     const place at = {true, matrix, (int)(tile - strip * t.down) * t.rows, (int)strip * t.cols, 0};
-    T value[together];
-#pragma unroll
-    for (int u = 0; u < together; u++) {
-      const place p = place_of(t, at, first, items, threadIdx.x + u * threads_of_block, false);
+#pragma unroll 1
+    for (int e = threadIdx.x; e < elements_of_block; e += threads_of_block) {
+      const place p = place_of(t, at, first, items, e, false);
       if (p.there && p.row < a.rows(p.matrix) && p.col < a.cols(p.matrix))
-        value[u] = a.at(p.matrix)[p.row + (int64_t)p.col * a.leading(p.matrix)];
+        __pipeline_memcpy_async(&shared[p.shared], a.at(p.matrix) + p.row + (int64_t)p.col * a.leading(p.matrix),
+                                sizeof(T));
     }
-#pragma unroll
-    for (int u = 0; u < together; u++) {
-      const place p = place_of(t, at, first, items, threadIdx.x + u * threads_of_block, false);
-      if (p.there) shared[p.shared] = value[u];
-    }
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
     __syncthreads();
-#pragma unroll
-    for (int u = 0; u < together; u++) {
-      const place p = place_of(t, at, first, items, threadIdx.x + u * threads_of_block, true);
+#pragma unroll 1
+    for (int e = threadIdx.x; e < elements_of_block; e += threads_of_block) {
+      const place p = place_of(t, at, first, items, e, true);
       if (p.there && p.row < a.rows(p.matrix) && p.col < a.cols(p.matrix))
         b.at(p.matrix)[p.col + (int64_t)p.row * b.leading(p.matrix)] = conj_if(conjugate, shared[p.shared]);
     }

@@ -35,8 +35,8 @@ static int NAME(simd)(batched_ctx *ctx, const batched_symv_args *s)
     for (int i = 0; i < terms; i++) x[i] = from[i * incx];
     for (int j = 0; j < terms; j++) {
       const T *column = a + j * ld, diagonal = s->hermitian ? REAL(column[j]) : column[j];
-      product[j] += diagonal * x[j] +
-                    NAME(column)(s->hermitian, lower ? j + 1 : 0, lower ? n : j, column, x[j], x, product);
+      product[j] +=
+        diagonal * x[j] + NAME(column)(s->hermitian, lower ? j + 1 : 0, lower ? n : j, column, x[j], x, product);
     }
     for (int i = 0; i < n; i++) y[i * incy] = beta == 0 ? alpha * product[i] : alpha * product[i] + beta * y[i * incy];
   }
