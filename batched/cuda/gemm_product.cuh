@@ -88,17 +88,8 @@ template <> __device__ __forceinline__ void multiply_8x8x4(double d[2], double a
       : "d"(a), "d"(b));
 }
 
-/* D (16 x 8) += A (16 x 16) B (16 x 8) on the tensor cores: lane 4 g + t holds a[2 i] = A(g, 4 i + t), a[2 i + 1] =
+/* D (16 x 8) += A (16 x 8) B (8 x 8) on the tensor cores: lane 4 g + t holds a[2 i] = A(g, 4 i + t), a[2 i + 1] =
  * A(g + 8, 4 i + t), b[i] = B(4 i + t, g), and d = D(g, 2 t), D(g, 2 t + 1), D(g + 8, 2 t), D(g + 8, 2 t + 1). */
-__device__ __forceinline__ void multiply_16x8x16(double d[4], const double a[8], const double b[4])
-{
-  asm("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7, %8, %9, %10, %11}, "
-      "{%12, %13, %14, %15}, {%0, %1, %2, %3};"
-      : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
-      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(a[4]), "d"(a[5]), "d"(a[6]), "d"(a[7]), "d"(b[0]), "d"(b[1]),
-        "d"(b[2]), "d"(b[3]));
-}
-/* The same with A (16 x 8) and B (8 x 8). */
 __device__ __forceinline__ void multiply_16x8x8(double d[4], const double a[4], const double b[2])
 {
   asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"

@@ -20,8 +20,9 @@ template <int BM, int BN, int BK, int WM, int WN, int STAGES, int BLOCKS> struct
   static_assert(WM % 16 == 0 && WN % 8 == 0 && BK % 8 == 0 && BM % WM == 0 && BN % WN == 0, "");
 };
 
-/* How an X x BK slice lies in shared memory: as in memory, k fast or slow.  Leading dimensions of 2 modulo 16, and of 4
- * modulo 8 where k is fast: the 8 lanes of one phase of a 16-byte access then meet all banks. */
+/* How an X x BK slice lies in shared memory: for the tensor cores as in memory, k fast or slow; for multiply-adds, where
+ * each lane reads several x of one k, with k slow.  Leading dimensions of 2 modulo 16, and of 4 modulo 8 where k is fast:
+ * the 8 lanes of one phase of a 16-byte access then meet all banks. */
 template <int X, int BK, bool k_fast> struct slice_of {
   static constexpr int ld = k_fast ? BK + 4 + BK % 8 : X + 2 + (X % 16 ? 8 : 0), size = k_fast ? X * ld : BK * ld;
   static constexpr int k_step = k_fast ? 1 : ld, x_step = k_fast ? ld : 1;
@@ -68,10 +69,9 @@ __device__ __forceinline__ void copy_slice(unsigned to, const T *from, int64_t l
 }
 
 /* Slice k0 .. k0 + BK - 1 of an operand, whose k is fast or slow in memory. */
-template <class S, int X, bool k_fast, class T>
+template <class S, class P, int X, bool k_fast, class T>
 __device__ __forceinline__ void copy_slice(unsigned to, const operand<T> &from, int k0)
 {
-  using P = slice_of<X, S::bk, k_fast>;
   if constexpr (k_fast)
     copy_slice<S::threads, S::bk, X, P::k_step, P::x_step>(to, from.p + k0, from.ld, from.k - k0, from.x);
   else
@@ -217,8 +217,8 @@ template <class S, bool tensor, bool ka, bool kb, class T>
 __device__ __forceinline__ void compute_tile(const product<T> &p, int64_t matrix, int i0, int j0, int m, int n,
                                              T *shared)
 {
-  using A = slice_of<S::bm, S::bk, ka>;
-  using B = slice_of<S::bn, S::bk, kb>;
+  using A = slice_of<S::bm, S::bk, ka && tensor>;
+  using B = slice_of<S::bn, S::bk, kb && tensor>;
   const int depth = p.depth(matrix), warp = threadIdx.x / 32;
   const int wi = warp % S::warps_m * S::wm, wj = warp / S::warps_m * S::wn;
   operand<T> a = {nullptr, p.a.leading(matrix), m - i0, depth};
@@ -241,8 +241,8 @@ __device__ __forceinline__ void compute_tile(const product<T> &p, int64_t matrix
   const auto fetch = [&](int s) {
     if (s < slices) {
       const unsigned to = (unsigned)__cvta_generic_to_shared(shared + s % S::stages * (A::size + B::size));
-      copy_slice<S, S::bm, ka>(to, a, s * S::bk);
-      copy_slice<S, S::bn, kb>(to + A::size * (unsigned)sizeof(T), b, s * S::bk);
+      copy_slice<S, A, S::bm, ka>(to, a, s * S::bk);
+      copy_slice<S, B, S::bn, kb>(to + A::size * (unsigned)sizeof(T), b, s * S::bk);
     }
     copy_commit();
   };
@@ -284,7 +284,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
 template <class S, bool tensor, bool ka, bool kb, class T> int launch_tile(batched_ctx *ctx, const product<T> &p)
 {
   const int64_t tiles_m = ceil_div(p.c.m, S::bm), tiles_n = ceil_div(p.c.n, S::bn);
-  const size_t slices = slice_of<S::bm, S::bk, ka>::size + slice_of<S::bn, S::bk, kb>::size;
+  const size_t slices = slice_of < S::bm, S::bk, ka && tensor > ::size + slice_of < S::bn, S::bk, kb && tensor > ::size;
   return launch(ctx, tile_kernel<S, tensor, ka, kb, T>, tiles_m * tiles_n * p.c.count, S::threads,
                 S::stages * slices * sizeof(T), p, (int)tiles_m, (int)tiles_n);
 }
