@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * batched-tune [--families NAME,...] [--types sdcz] [--orders 8,16,...] [--megabytes 256] [-o FILE]
+ * batched-tune [--families NAME,...] [--types sdcz] [--orders 8,16,...] [--megabytes 2000] [-o FILE]
  *
  * Measures the configurations of all tuned kernels on this GPU, and writes the table of the fastest ones that the library
  * reads (docs/batched/tuning.md).
@@ -123,7 +123,8 @@ static int tune_family(FILE *out, const batched_family *family, batched_ctx *gpu
 
 static bool parse(int argc, char **argv, options *o)
 {
-  *o = (options){.types = "sdcz", .bytes = (size_t)256 << 20};
+  /* so many bytes that the last, partly filled wave of blocks does not decide */
+  *o = (options){.types = "sdcz", .bytes = (size_t)2000 << 20};
   o->orders = "2,3,4,6,8,10,12,16,20,24,27,32,33,40,48,56,64,72,81,96,100,112,125,128,144,160,192,200,256,320,384,512";
   for (int i = 1; i < argc; i++) {
     const char *value = i + 1 < argc ? argv[i + 1] : NULL;
@@ -149,7 +150,7 @@ int main(int argc, char **argv)
 {
   options o;
   if (!parse(argc, argv, &o)) {
-    fputs("usage: batched-tune [--families NAME,...] [--types sdcz] [--orders 8,16,...] [--megabytes 256] [-o FILE]\n",
+    fputs("usage: batched-tune [--families NAME,...] [--types sdcz] [--orders 8,16,...] [--megabytes 2000] [-o FILE]\n",
           stderr);
     return 2;
   }
