@@ -11,10 +11,10 @@ namespace batched_cuda
 {
 
 /* Systems of at most this order are not halved any more. */
-static constexpr int recursion_end = 128;
+static constexpr int recursion_end = 64;
 
-/* Columns of X that a warp takes through the tiles together, and the most that are done so. */
-static constexpr int tile_columns = 10, few_columns = 20;
+/* Columns of X that a warp takes through the tiles together; the most that are done so, and the order up to which all are. */
+static constexpr int tile_columns = 10, few_columns = 20, tiles_end = 48;
 
 template <class T>
 static int solve_few(batched_ctx *ctx, triangle_form f, T alpha, const batch<T> &a, const batch<T> &b)
@@ -32,7 +32,7 @@ static int halves(batched_ctx *ctx, batched_side side, batched_uplo uplo, batche
   const triangle_form f = form_of(side, uplo, trans, diag);
   const int n = f.left ? b.m : b.n;
   if (n <= small_order) return apply_small<T, false>(ctx, f, alpha, a, b);
-  const bool few = (f.left ? b.n : b.m) <= few_columns;
+  const bool few = (f.left ? b.n : b.m) <= few_columns || n <= tiles_end;
   if (few && n <= most_by_tiles<T, tile_columns>) return solve_few(ctx, f, alpha, a, b);
   if (n <= recursion_end) return solve_fused(ctx, f, alpha, a, b);
   int n1 = recursion_end;

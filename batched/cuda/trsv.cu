@@ -6,6 +6,7 @@
  */
 #include "gemm.cuh"
 #include "triangle_tiles.cuh"
+#include "trsv_lanes.cuh"
 #include "trsv_thread.cuh"
 #include "vendor.cuh"
 
@@ -29,8 +30,12 @@ static bool is_column(const batched_trsv_args *t)
 
 static bool fits_threads(const void *args)
 {
-  const auto *t = args_of(args);
-  return t->a.m <= (t->x.type == BATCHED_Z ? most_by_threads<complex<double>> : most_by_threads<double>);
+  return args_of(args)->a.m <= 8;
+}
+
+static bool likes_threads(const void *args)
+{
+  return args_of(args)->a.m <= 4;
 }
 
 static int run_threads(batched_ctx *ctx, const void *args)
@@ -39,6 +44,20 @@ static int run_threads(batched_ctx *ctx, const void *args)
   return with_type(t->x.type, [&](auto zero) {
     using T = decltype(zero);
     return trsv_by_threads<T>(ctx, form_of(t), view<T>(t->a), view<T>(t->x));
+  });
+}
+
+static bool fits_lanes(const void *args)
+{
+  return args_of(args)->a.m <= 16;
+}
+
+static int run_lanes(batched_ctx *ctx, const void *args)
+{
+  const auto *t = args_of(args);
+  return with_type(t->x.type, [&](auto zero) {
+    using T = decltype(zero);
+    return trsv_by_lanes<T>(ctx, form_of(t), view<T>(t->a), view<T>(t->x));
   });
 }
 
@@ -140,7 +159,8 @@ static int run_vendor(batched_ctx *ctx, const void *args)
 } // namespace batched_cuda
 
 const batched_variant batched_trsv_cuda[] = {
-  {"cuda.thread", batched_cuda::fits_threads, nullptr, batched_cuda::run_threads},
+  {"cuda.thread", batched_cuda::fits_threads, batched_cuda::likes_threads, batched_cuda::run_threads},
+  {"cuda.lanes", batched_cuda::fits_lanes, nullptr, batched_cuda::run_lanes},
   {"cuda.blocked", batched_cuda::fits_tiles, nullptr, batched_cuda::run_tiles<false>},
   {"cuda.inverse", batched_cuda::fits_tiles, batched_cuda::never, batched_cuda::run_tiles<true>},
   {"cuda.recursive", nullptr, nullptr, batched_cuda::run_recursion},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * trsv for n <= 32: a warp copies the triangles of several matrices into shared memory, then each of its threads solves
+ * trsv for n <= 8: a warp copies the triangles of several matrices into shared memory, then each of its threads solves
  * for one matrix, its x in registers.  No thread waits for another one between two unknowns.
  */
 #ifndef BATCHED_CUDA_TRSV_THREAD_CUH
@@ -52,34 +52,26 @@ __device__ __forceinline__ vector_system<T> system_of(const batch<T> &a, const b
                : vector_system<T>{0, 0, 0, nullptr, nullptr};
 }
 
-/* Copies the triangles and the right-hand sides of the warp's G matrices, several elements on their way at once. */
+/* Starts the copies of the triangles and the right-hand sides of the warp's G matrices. */
 template <class T, int N, int G>
 __device__ __forceinline__ void fetch_systems(const triangle_form &f, const vector_system<T> &own, T *shared)
 {
-  constexpr int steps = G * N * N / 32, at_once = steps < 16 ? steps : 16; /* matrices side by side if N is small */
-  const int lane = threadIdx.x % 32;
-  for (int s0 = 0; s0 < steps; s0 += at_once) {
-    T value[at_once];
-    int to[at_once];
+  constexpr int at_once = N * N < 32 ? 32 / (N * N) : 1;
+  const int lane = threadIdx.x;
+  for (int g0 = 0; g0 < G; g0 += at_once) {
+    const int g = g0 + lane % (32 * at_once) / (N * N) * (at_once > 1);
+    const vector_system<T> s = own.from(g);
+    const auto e = triangle_of<const T>(f, s.a, s.ld, s.n);
 #pragma unroll
-    for (int u = 0; u < at_once; u++) {
-      const int k = (s0 + u) * 32 + lane, g = k / (N * N), in = k % (N * N);
-      const vector_system<T> s = own.from(g);
-      const auto e = triangle_of<const T>(f, s.a, s.ld, s.n);
-      /* neighbours in a column of A */
-      const int i = f.flip ? in / N : in % N, j = f.flip ? in % N : in / N;
-      to[u] = s0 + u < steps && i < s.n && j <= i ? g * packed<N>::size + packed<N>::element(i, j) : -1;
-      if (to[u] >= 0) value[u] = e(i, j);
+    for (int k0 = 0; k0 < N * N; k0 += 32) {
+      const int k = at_once > 1 ? lane % (N * N) : k0 + lane; /* neighbours in a column of A */
+      const int i = f.flip ? k / N : k % N, j = f.flip ? k % N : k / N;
+      if (i < s.n && j <= i) start_copy(shared + g * packed<N>::size + packed<N>::element(i, j), &e(i, j));
     }
-#pragma unroll
-    for (int u = 0; u < at_once; u++)
-      if (to[u] >= 0) shared[to[u]] = value[u];
   }
-#pragma unroll
-  for (int k0 = 0; k0 < G * N; k0 += 32) {
-    const int k = k0 + lane;
+  for (int k = lane; k < G * N; k += 32) {
     const vector_system<T> s = own.from(k / N);
-    if (k % N < s.n) shared[k / N * packed<N>::size + packed<N>::x + k % N] = *s.unknown(f, k % N);
+    if (k % N < s.n) start_copy(shared + k / N * packed<N>::size + packed<N>::x + k % N, s.unknown(f, k % N));
   }
 }
 
@@ -87,7 +79,7 @@ __device__ __forceinline__ void fetch_systems(const triangle_form &f, const vect
 template <class T, int N, int G>
 __device__ __forceinline__ void invert_diagonals(const vector_system<T> &own, T *shared)
 {
-  for (int k = threadIdx.x % 32; k < G * N; k += 32) {
+  for (int k = threadIdx.x; k < G * N; k += 32) {
     const int n = __shfl_sync(0xffffffffu, own.n, k / N), i = k % N;
     T *const e = shared + k / N * packed<N>::size;
     if (i >= n) continue;
@@ -115,19 +107,15 @@ template <class T, int N> __device__ __forceinline__ void substitute(const trian
   for (int i = 0; i < N; i++) e[packed<N>::x + i] = conj_if(f.conj, x[i]);
 }
 
-/* Blocks of some warps, each with its own matrices. */
-static constexpr int thread_warps = 4;
-
 template <class T, int N, int G>
-__global__ void __launch_bounds__(32 * thread_warps, is_complex<T> ? 3 : 4)
-  trsv_thread(triangle_form f, batch<T> a, batch<T> x)
+__global__ void __launch_bounds__(32) trsv_thread(triangle_form f, batch<T> a, batch<T> x)
 {
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  T *const shared = shared_array<T>() + warp * G * packed<N>::size;
-  for (int64_t first = ((int64_t)blockIdx.x * thread_warps + warp) * G; first < x.count;
-       first += (int64_t)gridDim.x * thread_warps * G) {
+  T *const shared = shared_array<T>();
+  const int lane = threadIdx.x;
+  for (int64_t first = (int64_t)blockIdx.x * G; first < x.count; first += (int64_t)gridDim.x * G) {
     const auto own = system_of(a, x, first + lane, lane < G && first + lane < x.count);
     fetch_systems<T, N, G>(f, own, shared);
+    wait_copies();
     __syncwarp();
     if (!f.unit) invert_diagonals<T, N, G>(own, shared);
     __syncwarp();
@@ -145,23 +133,13 @@ template <class T, int N, int G>
 static int launch_trsv_thread(batched_ctx *ctx, triangle_form f, const batch<T> &a, const batch<T> &x)
 {
   static_assert(G <= 32 && G * N % 32 == 0, "all lanes take part in every shuffle");
-  return launch(ctx, trsv_thread<T, N, G>, ceil_div(x.count, G * thread_warps), 32 * thread_warps,
-                thread_warps * G * packed<N>::size * sizeof(T), f, a, x);
+  return launch(ctx, trsv_thread<T, N, G>, ceil_div(x.count, G), 32, G * packed<N>::size * sizeof(T), f, a, x);
 }
 
-/* Longest vectors that fit into the registers of a thread. */
-template <class T> constexpr int most_by_threads = sizeof(T) == 16 ? 16 : 32;
-
+/* For vectors of at most 8 elements. */
 template <class T> static int trsv_by_threads(batched_ctx *ctx, triangle_form f, const batch<T> &a, const batch<T> &x)
 {
-  const int n = a.m;
-  if (n <= 4) return launch_trsv_thread<T, 4, 16>(ctx, f, a, x);
-  if (n <= 8) return launch_trsv_thread<T, 8, 16>(ctx, f, a, x);
-  if constexpr (16 < most_by_threads<T>) {
-    if (n > 24) return launch_trsv_thread<T, 32, 4>(ctx, f, a, x);
-    if (n > 16) return launch_trsv_thread<T, 24, 4>(ctx, f, a, x);
-  }
-  return launch_trsv_thread<T, 16, 8>(ctx, f, a, x);
+  return a.m <= 4 ? launch_trsv_thread<T, 4, 32>(ctx, f, a, x) : launch_trsv_thread<T, 8, 32>(ctx, f, a, x);
 }
 
 } // namespace batched_cuda
