@@ -86,8 +86,7 @@ template <class T> struct alignas(16) pack {
   T x[size];
 };
 
-/* Starts to copy an element from global to shared memory.  What was started since the last close_copies() makes a group;
- * wait_copies<k>() waits for all groups of this thread but the last k. */
+/* Starts to copy an element from global to shared memory; wait_copies() waits for all that this thread started. */
 template <class T> __device__ __forceinline__ void start_copy(T *to, const T *from)
 {
   const auto address = static_cast<unsigned>(__cvta_generic_to_shared(to));
@@ -96,15 +95,6 @@ template <class T> __device__ __forceinline__ void start_copy(T *to, const T *fr
   else
     asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address), "l"(from), "n"(sizeof(T)) : "memory");
 }
-__device__ __forceinline__ void close_copies()
-{
-  asm volatile("cp.async.commit_group;" ::: "memory");
-}
-template <int k> __device__ __forceinline__ void wait_copies()
-{
-  asm volatile("cp.async.wait_group %0;" ::"n"(k) : "memory");
-}
-/* Waits for all that this thread started. */
 __device__ __forceinline__ void wait_copies()
 {
   asm volatile("cp.async.wait_all;" ::: "memory");
