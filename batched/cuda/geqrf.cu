@@ -26,6 +26,7 @@ template <class T> static int run_in_registers(batched_ctx *ctx, const batch<T> 
   if (most <= 4) return run_small<4>(ctx, a, tau);
   if (most <= 8) return run_small<8>(ctx, a, tau);
   if (most <= 16) return run_small<16>(ctx, a, tau);
+  if (most <= 24) return run_small<24>(ctx, a, tau);
   return run_small<32>(ctx, a, tau);
 }
 

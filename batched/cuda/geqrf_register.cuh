@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * QR of matrices of up to M x M in registers: M lanes a matrix, a lane has a column.  A tile in shared memory takes the
+ * QR of matrices of up to M x M in registers: M (or 32) lanes a matrix, a lane has a column.  A tile in shared memory takes the
  * matrix from and to memory, and passes the column of each step on to the other lanes.
  */
 #ifndef BATCHED_CUDA_GEQRF_REGISTER_CUH
@@ -14,15 +14,15 @@ namespace batched_cuda
 /* The steps are taken in stages of `steps`, with as many rows fewer in each.  Element (i, j) of the tile is at
  * first + i + j ld: every x starts at 16 bytes, and lanes that read a row meet different banks. */
 template <int M, class T> struct register_shape {
-  static constexpr int steps = M <= 8 ? 4 : 8, ld = M + steps - 1, first = pack<T>::size - 1;
-  static constexpr int elements = (first + M * ld + 3) / 4 * 4 + 4, warps = 4, per_block = warps * 32 / M;
+  static constexpr int lanes = M == 24 ? 32 : M, steps = M <= 8 ? 1 : 4, ld = M + 3, first = pack<T>::size - 1;
+  static constexpr int elements = (first + lanes * ld + 3) / 4 * 4 + 4, warps = 4, per_block = warps * 32 / lanes;
   static constexpr size_t bytes = per_block * elements * sizeof(T);
 };
 
 template <int M, class T> struct register_qr {
   using shape = register_shape<M, T>;
   using R = real_of<T>;
-  static constexpr int V = pack<T>::size;
+  static constexpr int V = pack<T>::size, lanes = shape::lanes;
   T a[M]; /* rows j.. of this lane's column; those beyond the matrix are 0 */
   T tau, inverse;
   T *tile;
@@ -102,8 +102,8 @@ template <int M, class T> struct register_qr {
       if (lane == j) publish<S>(j);
       __syncwarp();
       d = dot<S>(j);
-      tail = shuffle(real(d), j, M);
-      alpha = shuffle(a[0], j, M);
+      tail = shuffle(real(d), j, lanes);
+      alpha = shuffle(a[0], j, lanes);
       const bool careful = j < k && !is_moderate<T>(tail + square(alpha));
       if (again || !__any_sync(0xffffffffu, careful)) break;
       __syncwarp();
@@ -135,10 +135,10 @@ template <int M, class T> struct register_qr {
 template <int M, class T> static __global__ void __launch_bounds__(128) factor_in_registers(batch<T> a, batch<T> tau)
 {
   using shape = register_shape<M, T>;
-  const int own = threadIdx.x / M;
+  const int own = threadIdx.x / shape::lanes;
   register_qr<M, T> q;
   q.tau = q.inverse = make<T>(0);
-  q.lane = threadIdx.x % M;
+  q.lane = threadIdx.x % shape::lanes;
   q.tile = shared_array<T>() + own * shape::elements;
   for (int64_t first = (int64_t)blockIdx.x * shape::per_block; first < a.count;
        first += (int64_t)gridDim.x * shape::per_block) {
@@ -146,7 +146,7 @@ template <int M, class T> static __global__ void __launch_bounds__(128) factor_i
     const int m = b < a.count ? a.rows(b) : 0, n = b < a.count && m > 0 ? a.cols(b) : 0, k = min(m, n);
     const int64_t ld = n > 0 ? a.leading(b) : 0;
     T *p = n > 0 ? a.at(b) + q.lane : nullptr;
-#pragma unroll 4
+#pragma unroll(M <= 8 ? M : 4)
     for (int j = 0; j < n; j++)
       if (q.lane < m) start_copy(&q.at(q.lane, j), p + j * ld);
     wait_copies();
@@ -156,8 +156,9 @@ template <int M, class T> static __global__ void __launch_bounds__(128) factor_i
     __syncwarp();
     q.template stages<M>(k, min(a.m, a.n));
     __syncwarp();
+#pragma unroll(M <= 8 ? M : 4)
     for (int j = 0; j < a.n; j++) {
-      const T inverse = shuffle(q.inverse, j, M);
+      const T inverse = shuffle(q.inverse, j, shape::lanes);
       if (j >= n || q.lane >= m) continue;
       const T x = q.at(q.lane, j);
       p[j * ld] = q.lane > j ? x * inverse : x;

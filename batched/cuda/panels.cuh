@@ -2,8 +2,8 @@
  *
  * QR by panels of columns, one block a matrix: the panel is in registers, LANES threads of a warp to a column.  The
  * reflectors of the earlier panels are applied to it in pairs, from shared memory (left-looking: nothing else of the matrix is
- * read or written), then its columns are eliminated with one barrier each: all threads find the norm that belongs to
- * a reflector themselves, in the pass that multiplies it by their column.  The same code applies a Q to any matrix.
+ * read or written), then its columns are eliminated with one barrier each, the next reflector being made before the other
+ * warps are done with the last.  The same code applies a Q to any matrix.
  */
 #ifndef BATCHED_CUDA_PANELS_CUH
 #define BATCHED_CUDA_PANELS_CUH
@@ -17,14 +17,15 @@ static constexpr int staged = 8; /* reflectors in shared memory at a time */
 
 template <int LANES, int ROWS, class T> struct panel_shape {
   static constexpr int rows = LANES * ROWS, V = pack<T>::size, parts = ROWS / V;
-  static constexpr int vectors = staged * rows; /* two of them also pass on the columns of a panel */
-  static constexpr size_t bytes = (vectors + 2 * staged + 4) * sizeof(T);
+  static constexpr int group = 8 / V; /* parts that are skipped or done together: their loads are in flight at once */
+  static constexpr int vectors = staged * rows; /* of a buffer; two of them also pass on the columns of a panel */
+  static constexpr size_t bytes = (2 * vectors + 3 * staged + 4) * sizeof(T);
 };
 
 template <int LANES, int ROWS, class T> struct panel {
   using shape = panel_shape<LANES, ROWS, T>;
   using R = real_of<T>;
-  static constexpr int V = shape::V, parts = shape::parts;
+  static constexpr int V = shape::V, parts = shape::parts, group = shape::group;
   /* Element V q + v is that of row (q LANES + lane) V + v. */
   T a[ROWS];
   T *vectors, *taus, *products, *alphas;
@@ -33,8 +34,8 @@ template <int LANES, int ROWS, class T> struct panel {
   __device__ __forceinline__ panel()
   {
     vectors = shared_array<T>();
-    taus = vectors + shape::vectors;
-    products = taus + staged;
+    taus = vectors + 2 * shape::vectors;
+    products = taus + 2 * staged;
     alphas = products + staged;
     lane = threadIdx.x % LANES;
     column = threadIdx.x / LANES;
@@ -44,10 +45,10 @@ template <int LANES, int ROWS, class T> struct panel {
   {
     return (q * LANES + lane) * V;
   }
-  /* The part that has this row, in one of the lanes. */
+  /* The first part of the group that has this row, in one of the lanes. */
   static DEVICE int part(int row)
   {
-    return row / (V * LANES);
+    return row / (8 * LANES) * group;
   }
   __device__ __forceinline__ pack<T> load(const T *vector, int q) const
   {
@@ -67,6 +68,7 @@ template <int LANES, int ROWS, class T> struct panel {
   }
   __device__ __forceinline__ void write(T *p, int64_t step, bool conjugate, int m, bool present) const
   {
+    asm volatile("" : "+l"(p)); /* addresses are cheaper to find again than to keep */
 #pragma unroll
     for (int q = 0; q < parts; q++)
 #pragma unroll
@@ -83,45 +85,60 @@ template <int LANES, int ROWS, class T> struct panel {
       for (int v = 0; v < V; v++) a[V * q + v] = make<T>(row(q) + v == j);
   }
 
-  /* Reflectors i0 .. of `count` <= 8, with their ones and zeros; rows from i0 on are all that will be read. */
-  __device__ void stage(const T *p, int64_t ld, const T *tau, int64_t step, int i0, int count, int m)
+  /* Starts to copy reflectors i0 .. of `count` <= 8 to a buffer, with their ones and zeros; rows from i0 on are all that
+   * will be read. */
+  __device__ __forceinline__ void fetch(const T *p, int64_t ld, const T *tau, int64_t step, int i0, int count, int m,
+                                        int buffer)
   {
-    const int low = part(i0) * V * LANES;
-    __syncthreads();
-    for (int s = 0; s < staged; s++)
-      for (int i = low + threadIdx.x; i < shape::rows; i += blockDim.x)
-        vectors[s * shape::rows + i] = s >= count || i < i0 + s || i >= m ? make<T>(0)
-                                       : i == i0 + s                      ? make<T>(1)
-                                                                          : p[i + (i0 + s) * ld];
-    if (threadIdx.x < staged) taus[threadIdx.x] = threadIdx.x < count ? tau[(i0 + threadIdx.x) * step] : make<T>(0);
-    __syncthreads();
+    T *const to = vectors + buffer * shape::vectors;
+    for (int i = part(i0) * V * LANES + threadIdx.x; i < shape::rows; i += blockDim.x)
+#pragma unroll 1
+      for (int s = 0; s < staged; s++) {
+        if (s < count && i > i0 + s && i < m)
+          start_copy(to + s * shape::rows + i, p + i + (i0 + s) * ld);
+        else
+          to[s * shape::rows + i] = make<T>(s < count && i == i0 + s);
+      }
+    if (threadIdx.x >= staged) return;
+    if (threadIdx.x < count)
+      start_copy(taus + buffer * staged + threadIdx.x, tau + (i0 + threadIdx.x) * step);
+    else
+      taus[buffer * staged + threadIdx.x] = make<T>(0);
+  }
+
+  /* y^H x for each pair (x, y) of the reflectors in a buffer: a warp finds one. */
+  __device__ __forceinline__ void multiply_pairs(int i0, int buffer)
+  {
     for (int pair = threadIdx.x / 32; pair < staged / 2; pair += blockDim.x / 32) {
-      const T *x = vectors + 2 * pair * shape::rows, *y = x + shape::rows;
+      const T *x = vectors + buffer * shape::vectors + 2 * pair * shape::rows, *y = x + shape::rows;
       T sum = make<T>(0);
-      for (int i = low + threadIdx.x % 32; i < shape::rows; i += 32) sum = conj_mad(y[i], x[i], sum);
+      for (int i = part(i0) * V * LANES + threadIdx.x % 32; i < shape::rows; i += 32) sum = conj_mad(y[i], x[i], sum);
       sum = sum_lanes(sum);
-      if (threadIdx.x % 32 == 0) products[pair] = sum; /* y^H x */
+      if (threadIdx.x % 32 == 0) products[pair] = sum;
     }
-    __syncthreads();
   }
 
   /* H2^H H1^H a or H1 H2 a for a pair of the staged reflectors: tau1 v1^H a first, or tau2 v2^H a. */
-  __device__ __forceinline__ void apply_pair(int pair, int from, bool adjoint)
+  __device__ __forceinline__ void apply_pair(int buffer, int pair, int from, bool adjoint)
   {
-    const T *x = vectors + 2 * pair * shape::rows, *y = x + shape::rows;
+    const T *x = vectors + buffer * shape::vectors + 2 * pair * shape::rows, *y = x + shape::rows,
+            *t = taus + buffer * staged + 2 * pair;
     T dx[2] = {}, dy[2] = {};
 #pragma unroll
-    for (int q = 0; q < parts; q++) {
-      if (q < from) continue;
-      const pack<T> u = load(x, q), w = load(y, q);
+    for (int g = 0; g < parts; g += group) {
+      if (g < from) continue;
 #pragma unroll
-      for (int v = 0; v < V; v++) {
-        dx[q % 2] = conj_mad(u.x[v], a[V * q + v], dx[q % 2]);
-        dy[q % 2] = conj_mad(w.x[v], a[V * q + v], dy[q % 2]);
+      for (int q = g; q < g + group; q++) {
+        const pack<T> u = load(x, q), w = load(y, q);
+#pragma unroll
+        for (int v = 0; v < V; v++) {
+          dx[(q + v) % 2] = conj_mad(u.x[v], a[V * q + v], dx[(q + v) % 2]);
+          dy[(q + v) % 2] = conj_mad(w.x[v], a[V * q + v], dy[(q + v) % 2]);
+        }
       }
     }
     T fx = sum_lanes(dx[0] + dx[1], LANES), fy = sum_lanes(dy[0] + dy[1], LANES);
-    const T tx = taus[2 * pair], ty = taus[2 * pair + 1], yx = products[pair];
+    const T tx = t[0], ty = t[1], yx = products[pair];
     if (adjoint) {
       fx = conj(tx) * fx;
       fy = conj(ty) * (fy - yx * fx);
@@ -131,11 +148,14 @@ template <int LANES, int ROWS, class T> struct panel {
     }
     asm volatile("" ::: "memory"); /* read them again: registers are dearer */
 #pragma unroll
-    for (int q = 0; q < parts; q++) {
-      if (q < from) continue;
-      const pack<T> u = load(x, q), w = load(y, q);
+    for (int g = 0; g < parts; g += group) {
+      if (g < from) continue;
 #pragma unroll
-      for (int v = 0; v < V; v++) a[V * q + v] = mad(-fy, w.x[v], mad(-fx, u.x[v], a[V * q + v]));
+      for (int q = g; q < g + group; q++) {
+        const pack<T> u = load(x, q), w = load(y, q);
+#pragma unroll
+        for (int v = 0; v < V; v++) a[V * q + v] = mad(-fy, w.x[v], mad(-fx, u.x[v], a[V * q + v]));
+      }
     }
   }
 
@@ -143,121 +163,139 @@ template <int LANES, int ROWS, class T> struct panel {
   __device__ void apply(const T *p, int64_t ld, const T *tau, int64_t step, int k, int m, bool adjoint)
   {
     const int groups = (k + staged - 1) / staged;
+    const auto first = [&](int g) { return (adjoint ? g : groups - 1 - g) * staged; };
+    if (groups == 0) return;
+    __syncthreads();
+    fetch(p, ld, tau, step, first(0), min(staged, k - first(0)), m, 0);
     for (int g = 0; g < groups; g++) {
-      const int i0 = (adjoint ? g : groups - 1 - g) * staged, count = min(staged, k - i0), pairs = (count + 1) / 2;
-      stage(p, ld, tau, step, i0, count, m);
+      const int i0 = first(g), pairs = (min(staged, k - i0) + 1) / 2, buffer = g % 2;
+      wait_copies();
+      __syncthreads();
+      multiply_pairs(i0, buffer);
+      if (g + 1 < groups) fetch(p, ld, tau, step, first(g + 1), min(staged, k - first(g + 1)), m, 1 - buffer);
+      __syncthreads();
 #pragma unroll 1
-      for (int pair = 0; pair < pairs; pair++) apply_pair(adjoint ? pair : pairs - 1 - pair, part(i0), adjoint);
+      for (int pair = 0; pair < pairs; pair++) apply_pair(buffer, adjoint ? pair : pairs - 1 - pair, part(i0), adjoint);
     }
   }
 
-  /* This thread's part of column j, below the diagonal, into x; the diagonal element into *alpha. */
-  __device__ __forceinline__ void publish(int j, T *x, T *alpha)
+  /* The sum of squares of this column below row j; *top becomes its element in row j. */
+  __device__ __forceinline__ R measure(int j, int from, T *top) const
   {
-    const int from = part(j);
+    R squares[2] = {};
+    T at = make<T>(0);
 #pragma unroll
-    for (int q = 0; q < parts; q++) {
-      if (q < from) continue;
-      pack<T> p;
+    for (int first = 0; first < parts; first += group) {
+      if (first < from) continue;
 #pragma unroll
-      for (int v = 0; v < V; v++) {
-        const int i = row(q) + v;
-        p.x[v] = i > j ? a[V * q + v] : make<T>(0);
-        if (i == j) *alpha = a[V * q + v];
+      for (int t = V * first; t < V * (first + group); t++) {
+        const int i = row(t / V) + t % V;
+        const T y = first > from || i > j ? a[t] : make<T>(0);
+        squares[t % 2] = fma(real(y), real(y), squares[t % 2]);
+        if constexpr (is_complex<T>) squares[t % 2] = fma(imag(y), imag(y), squares[t % 2]);
+        if (first == from && i == j) at = a[t];
       }
-      *reinterpret_cast<pack<T> *>(x + row(q)) = p;
     }
+    *top = shuffle(at, j / V % LANES, LANES);
+    return sum_lanes(squares[0] + squares[1], LANES);
   }
 
-  /* Brings the rows from j on of this column near 1; returns the factor that takes it back. */
-  __device__ __forceinline__ R rescale(int j)
+  /* Brings the rows from j on of the columns that are told to near 1.  Returns the factor that takes this one back. */
+  __device__ __forceinline__ R rescale(bool yes, int j)
   {
     R size = 0;
 #pragma unroll
-    for (int q = 0; q < parts; q++)
-#pragma unroll
-      for (int v = 0; v < V; v++)
-        if (row(q) + v >= j) size = fmax(size, largest_part(a[V * q + v]));
+    for (int t = 0; t < ROWS; t++)
+      if (row(t / V) + t % V >= j) size = fmax(size, largest_part(a[t]));
     for (int half = LANES / 2; half > 0; half /= 2) size = fmax(size, shuffle_xor(size, half, LANES));
-    const R s = column_scale(size);
+    const R s = column_scale(yes ? size : R(0));
 #pragma unroll
-    for (int q = 0; q < parts; q++)
-#pragma unroll
-      for (int v = 0; v < V; v++)
-        if (row(q) + v >= j) a[V * q + v] = s * a[V * q + v];
+    for (int t = 0; t < ROWS; t++)
+      if (row(t / V) + t % V >= j) a[t] = s * a[t];
     return 1 / s;
   }
 
-  /* Eliminates below row j in the panel's column c, and applies the reflector to the columns after it. */
-  __device__ __forceinline__ void eliminate(int c, int j, T *tau)
+  /* Makes the reflector of the panel's column c from row j on: v to x in shared memory, tau to *shared and *tau.  For the
+   * warp that has the column; its other columns go along for nothing. */
+  __device__ __forceinline__ void prepare(int c, int j, T *x, T *shared, T *tau)
   {
-    T *const x = vectors + (c % 2) * shape::rows, *const alpha_at = alphas + c % 2;
     const int from = part(j);
-    T d, alpha;
-    R tail, back = 1;
-    for (bool again = false;; again = true) {
-      if (column == c) publish(j, x, alpha_at);
-      __syncthreads();
-      alpha = *alpha_at;
-      R squares[2] = {};
-      T sum[2] = {};
+    const bool mine = column == c;
+    T alpha;
+    R tail = measure(j, from, &alpha), back = 1;
+    const bool careful = mine && !is_moderate<T>(tail + square(alpha));
+    if (__any_sync(0xffffffffu, careful)) {
+      back = rescale(careful, j);
+      tail = measure(j, from, &alpha);
+    }
+    if (!mine) return;
+    const reflector<T> h = reflect(alpha, tail);
 #pragma unroll
-      for (int q = 0; q < parts; q++) {
-        if (q < from) continue;
-        const pack<T> p = load(x, q);
+    for (int first = 0; first < parts; first += group) {
+      if (first < from) continue;
+#pragma unroll
+      for (int q = first; q < first + group; q++) {
+        pack<T> p;
 #pragma unroll
         for (int v = 0; v < V; v++) {
-          squares[q % 2] = fma(real(p.x[v]), real(p.x[v]), squares[q % 2]);
-          if constexpr (is_complex<T>) squares[q % 2] = fma(imag(p.x[v]), imag(p.x[v]), squares[q % 2]);
-          sum[q % 2] = conj_mad(p.x[v], a[V * q + v], sum[q % 2]);
+          T &y = a[V * q + v];
+          const int i = row(q) + v;
+          p.x[v] = y * h.inverse;
+          if (first > from || i > j) {
+            y = p.x[v];
+          } else {
+            p.x[v] = make<T>(i == j);
+            if (i == j) y = make<T>(h.beta * back);
+          }
         }
+        *reinterpret_cast<pack<T> *>(x + row(q)) = p;
       }
-      tail = sum_lanes(squares[0] + squares[1], LANES);
-      d = sum_lanes(sum[0] + sum[1], LANES);
-      if (again || is_moderate<T>(tail + square(alpha))) break; /* the same in all threads */
-      __syncthreads();
-      R mine = 1;
-      if (column / (32 / LANES) == c / (32 / LANES)) mine = rescale_if(column == c, j);
-      back = mine;
     }
-    const reflector<T> h = reflect(alpha, tail);
-    finish(c, j, from, x, d, h, back);
-    if (column == c && lane == 0) *tau = h.tau;
+    if (lane == 0) *shared = *tau = h.tau;
   }
 
-  /* All lanes of the warp take part. */
-  __device__ __forceinline__ R rescale_if(bool yes, int j)
+  /* a = H^H a for the columns after c. */
+  __device__ __forceinline__ void reflect_rest(int c, int from, const T *x, T tau)
   {
-    return rescale(yes ? j : shape::rows);
-  }
-
-  __device__ __forceinline__ void finish(int c, int j, int from, const T *x, T d, const reflector<T> &h, R back)
-  {
-    const int owner = j / V % LANES, at = j % V;
-    T top = make<T>(0);
+    T sum[2] = {};
 #pragma unroll
-    for (int q = 0; q < parts; q++)
-      if (q == from)
+    for (int g = 0; g < parts; g += group) {
+      if (g < from) continue;
 #pragma unroll
-        for (int v = 0; v < V; v++)
-          if (v == at) top = a[V * q + v];
-    top = shuffle(top, owner, LANES);
-    T f = conj(h.tau) * (top + conj(h.inverse) * d), g = f * h.inverse;
-    if (column < c) f = g = make<T>(0);
-    const bool mine = column == c;
+      for (int q = g; q < g + group; q++) {
+        const pack<T> p = load(x, q);
+#pragma unroll
+        for (int v = 0; v < V; v++) sum[(q + v) % 2] = conj_mad(p.x[v], a[V * q + v], sum[(q + v) % 2]);
+      }
+    }
+    const T w = sum_lanes(sum[0] + sum[1], LANES), f = column > c ? conj(tau) * w : make<T>(0);
     asm volatile("" ::: "memory");
 #pragma unroll
-    for (int q = 0; q < parts; q++) {
-      if (q < from) continue;
-      const pack<T> p = load(x, q);
+    for (int g = 0; g < parts; g += group) {
+      if (g < from) continue;
 #pragma unroll
-      for (int v = 0; v < V; v++) {
-        const int i = row(q) + v;
-        T y = mad(-g, p.x[v], a[V * q + v]);
-        if (q == from && i == j) y = mine ? make<T>(h.beta * back) : a[V * q + v] - f;
-        if (mine && i > j) y = a[V * q + v] * h.inverse;
-        a[V * q + v] = y;
+      for (int q = g; q < g + group; q++) {
+        const pack<T> p = load(x, q);
+#pragma unroll
+        for (int v = 0; v < V; v++) a[V * q + v] = mad(-f, p.x[v], a[V * q + v]);
       }
+    }
+  }
+
+  /* Eliminates below the diagonal in `count` columns, the first of which starts at row j0.  The warp that has the next
+   * column prepares its reflector as soon as it is up to date; two buffers take turns. */
+  __device__ __forceinline__ void eliminate(int count, int j0, T *tau, int64_t step)
+  {
+    constexpr int per_warp = 32 / LANES;
+    const int own = column / per_warp;
+    if (own == 0 && count > 0) prepare(0, j0, vectors, alphas, tau);
+#pragma unroll 1
+    for (int c = 0; c < count; c++) {
+      const int now = c % 2, next = 1 - now;
+      __syncthreads();
+      if (c / per_warp <= own) reflect_rest(c, part(j0 + c), vectors + now * shape::rows, alphas[now]);
+      if ((c + 1) / per_warp == own && c + 1 < count)
+        prepare(c + 1, j0 + c + 1, vectors + next * shape::rows, alphas + next, tau + (c + 1) * step);
     }
   }
 };
@@ -272,8 +310,7 @@ static __device__ __forceinline__ void factor_panel(panel<LANES, ROWS, T> &w, T 
   w.apply(p, ld, tau, step, min(j0, k), m, true);
   __syncthreads();
   const int last = min(w.columns, k - j0);
-#pragma unroll 1
-  for (int c = 0; c < last; c++) w.eliminate(c, j0 + c, tau + (j0 + c) * step);
+  w.eliminate(last, j0, tau + j0 * step, step);
   w.write(p + j * ld, 1, false, m, j < n);
   __syncthreads();
 }
