@@ -20,10 +20,10 @@ template <class T> static __device__ __forceinline__ int first_zero(const T *a, 
 }
 
 template <class T, int N>
-static __global__ void __launch_bounds__(128, row_blocks<T, row_lanes<T, N>, N>())
+static __global__ void __launch_bounds__(128, row_blocks<T, solve_lanes<T, N>, N>())
   invert_rows(batched_uplo uplo, batch<T> a, int *info)
 {
-  constexpr int P = row_lanes<T, N>, own = 128 / P, R = 1;
+  constexpr int P = solve_lanes<T, N>, own = 128 / P, R = 1;
   const bool lower = uplo == BATCHED_LOWER;
   for (int64_t first = (int64_t)blockIdx.x * own; first < a.count; first += (int64_t)gridDim.x * own) {
     const lane_matrix<T> m(uplo, a, first + threadIdx.x / P);
@@ -56,8 +56,8 @@ static int warp(batched_ctx *ctx, const void *args)
     using T = decltype(t);
     return with_row_class<T>(p->a.n, [&](auto order) {
       constexpr int N = decltype(order)::value;
-      return launch(ctx, invert_rows<T, N>, ceil_div(p->a.count, 128 / row_lanes<T, N>), 128, 0, p->uplo, view<T>(p->a),
-                    p->info);
+      return launch(ctx, invert_rows<T, N>, ceil_div(p->a.count, 128 / solve_lanes<T, N>), 128, 0, p->uplo,
+                    view<T>(p->a), p->info);
     });
   });
 }
@@ -70,7 +70,7 @@ static bool is_small(const void *args)
 /* Beyond, a column after the other takes longer than trsm and syrk. */
 static bool likes_warp(const void *args)
 {
-  return static_cast<const batched_potri_args *>(args)->a.n <= 16;
+  return static_cast<const batched_potri_args *>(args)->a.n <= 24;
 }
 
 /* info; sizes[b]: order of the matrix, or 0 where it has no inverse; x: the identity. */

@@ -66,7 +66,7 @@ static bool is_small(const void *args)
 static bool likes_warp(const void *args)
 {
   const auto *p = static_cast<const batched_potrs_args *>(args);
-  return p->b.m <= 16 || p->b.n <= 4;
+  return p->b.m <= 24 || p->b.n <= 4;
 }
 
 /* Right-hand sides that go together through a factor in shared memory: each step takes as long for five as for one. */
@@ -96,14 +96,15 @@ static bool fits_shared(const void *args)
          }) == 0;
 }
 
-/* Two of them fit into a multiprocessor. */
+/* Two of them fit into a multiprocessor; from 128 on, trsm is better for several right-hand sides. */
 static bool likes_shared(const void *args)
 {
   const auto *p = static_cast<const batched_potrs_args *>(args);
-  return p->b.m > 32 && with_type(p->b.type, [&](auto t) {
-                          const int nt = (int)ceil_div(p->b.m, tile_edge);
-                          return solve_bytes<decltype(t), shared_width>(nt) <= (int64_t)half_shared() ? 0 : 1;
-                        }) == 0;
+  return p->b.m > 32 && (p->b.m < 128 || p->b.n <= 4) &&
+         with_type(p->b.type, [&](auto t) {
+           const int nt = (int)ceil_div(p->b.m, tile_edge);
+           return solve_bytes<decltype(t), shared_width>(nt) <= (int64_t)half_shared() ? 0 : 1;
+         }) == 0;
 }
 
 /* Orders up to 256 leave room for two blocks on a multiprocessor. */
