@@ -22,7 +22,7 @@ struct pivot_key {
 template <class T> __device__ __forceinline__ pivot_key key_of(T x, int row, int k, bool exists)
 {
   const real_of<T> size = abs1(x);
-  pivot_key key;
+  pivot_key key = {0, 0, row};
   if constexpr (sizeof(size) == 4) {
     key.high = __float_as_uint(size);
     key.low = 0;
