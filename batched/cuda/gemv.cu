@@ -157,8 +157,7 @@ static bool is_small(const void *args)
 {
   const auto *g = static_cast<const batched_gemv_args *>(args);
   const int64_t m = g->a.m, n = g->a.n;
-  const bool narrow = m <= 16 || (g->trans != BATCHED_NO_TRANS && n <= dots);
-  return m * n <= 400 || (narrow && m * n <= 1 << 15);
+  return m * n <= 128 || (m <= 20 && n <= 20) || (m <= 16 && m * n <= 1 << 15);
 }
 
 static bool is_medium(const void *args)

@@ -16,19 +16,26 @@ struct tiles {
   float by_size, by_rows, by_cols; /* 1 / (rows cols), 1 / rows, 1 / cols */
 };
 
-static constexpr int elements_of_block = 1024, threads_of_block = 256;
+static constexpr int elements_of_block = 2048, threads_of_block = 256;
 
+/* The length of pieces of at most `most`, as equal as they can be. */
+static int even_part(int n, int most)
+{
+  return (int)ceil_div(n, ceil_div(n, most));
+}
+
+/* Whole matrices if they are small, else tiles of 32 x 64, or longer ones of narrow matrices. */
 static tiles tiles_of(int m, int n)
 {
-  tiles t;
-  const int edge = 32;
-  t.rows = m < edge ? m : edge;
-  t.cols = n < elements_of_block / t.rows ? n : elements_of_block / t.rows;
-  if (t.cols < edge) t.rows = m < elements_of_block / t.cols ? m : elements_of_block / t.cols;
-  if (m >= edge && n >= edge) t.rows = t.cols = edge;
-  t.each = elements_of_block / (t.rows * t.cols);
-  t.down = (unsigned)ceil_div(m, t.rows);
-  t.across = (unsigned)ceil_div(n, t.cols);
+  tiles t = {m, n, 1, 1, 1, 0, 0, 0};
+  if ((int64_t)m * n <= elements_of_block) {
+    t.each = elements_of_block / (m * n);
+  } else {
+    t.rows = even_part(m, n >= 64 ? 32 : elements_of_block / n);
+    t.cols = even_part(n, elements_of_block / (t.rows < 32 ? t.rows : 32));
+    t.down = (unsigned)ceil_div(m, t.rows);
+    t.across = (unsigned)ceil_div(n, t.cols);
+  }
   t.by_rows = 1.f / (float)t.rows;
   t.by_cols = 1.f / (float)t.cols;
   t.by_size = 1.f / (float)(t.rows * t.cols);
