@@ -15,7 +15,7 @@ typedef struct tune_call {
   int (*run)(tune_problem *p, const batched_matrix *x);
 } tune_call;
 
-static const batched_scalar one = {1, 0};
+static const batched_scalar one = {1, 0}, zero = {0, 0};
 
 static void gemm_operands(tune_shape s, tune_operand *x)
 {
@@ -26,7 +26,7 @@ static void gemm_operands(tune_shape s, tune_operand *x)
 
 static int gemm(tune_problem *p, const batched_matrix *x)
 {
-  return batched_gemm(p->ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, x[0], x[1], one, x[2]);
+  return batched_gemm(p->ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, x[0], x[1], zero, x[2]);
 }
 
 static void syrk_operands(tune_shape s, tune_operand *x)
