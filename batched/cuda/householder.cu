@@ -32,12 +32,14 @@ int run_panels(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a,
   constexpr int most = most_rows<T>;
   const panel_args<T> g = {job, adjoint, a, tau, c, tau.m > 0 && tau.n > 0, 1};
   const int m = job == APPLY_LEFT ? c.m : job == APPLY_RIGHT ? c.n : a.m;
+  const int others = job == APPLY_LEFT ? c.n : job == APPLY_RIGHT ? c.m : a.n;
   if (m <= 32) return run_shape<4, 8>(ctx, g);
   if (m <= 64) return run_shape<4, 16>(ctx, g);
-  if (most == 32) {
+  if constexpr (most == 32) {
     if (m <= 128) return run_shape<4, most>(ctx, g);
     if (m <= 256) return run_shape<8, most>(ctx, g);
-    if (m <= 512) return run_shape<16, most>(ctx, g);
+    if (m <= 512 && others > 64) return run_shape<16, most>(ctx, g);
+    if (m <= 512) return run_shape<32, 16>(ctx, g); /* tall and narrow: more threads for a column */
   } else {
     if (m <= 128) return run_shape<8, 16>(ctx, g);
     if (m <= 256) return run_shape<16, 16>(ctx, g);

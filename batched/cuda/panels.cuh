@@ -41,6 +41,11 @@ template <int LANES, int ROWS, class T> struct panel {
     column = threadIdx.x / LANES;
     columns = blockDim.x / LANES;
   }
+  /* What was read from shared memory is read again after this: registers are dearer, but in the longest columns. */
+  static __device__ __forceinline__ void reread()
+  {
+    if constexpr (ROWS > 16 || LANES < 32) asm volatile("" ::: "memory");
+  }
   __device__ __forceinline__ int row(int q) const
   {
     return (q * LANES + lane) * V;
@@ -146,7 +151,7 @@ template <int LANES, int ROWS, class T> struct panel {
       fy = ty * fy;
       fx = tx * (fx - conj(yx) * fy);
     }
-    asm volatile("" ::: "memory"); /* read them again: registers are dearer */
+    reread();
 #pragma unroll
     for (int g = 0; g < parts; g += group) {
       if (g < from) continue;
@@ -269,7 +274,7 @@ template <int LANES, int ROWS, class T> struct panel {
       }
     }
     const T w = sum_lanes(sum[0] + sum[1], LANES), f = column > c ? conj(tau) * w : make<T>(0);
-    asm volatile("" ::: "memory");
+    reread();
 #pragma unroll
     for (int g = 0; g < parts; g += group) {
       if (g < from) continue;
