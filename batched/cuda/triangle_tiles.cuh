@@ -206,8 +206,8 @@ template <class T> __device__ __forceinline__ T multiply_tile(int n, const T *ti
 
 template <class T, int R, bool by_inverse>
 __global__ void __launch_bounds__(32, by_inverse || (sizeof(T) == 16 && R > 1) ? 8
-                                      : R > 1                                ? 12
-                                                                             : 16)
+                                      : R > 1                                  ? 12
+                                                                               : 16)
   triangle_tiles(triangle_form f, int chunks, T alpha, batch<T> a, batch<T> b)
 {
   T *const tile = shared_array<T>(), *const solved = tile + tiles<T>::size;
