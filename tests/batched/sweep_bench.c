@@ -26,6 +26,7 @@ typedef struct bench {
   int64_t count; /* 0: by size */
   int nrows;
   result rows[MAX_ROWS]; /* of one size */
+  const char *chosen;    /* the row that the last call took by itself */
 } bench;
 
 static int by_size(const void *x, const void *y)
@@ -130,7 +131,10 @@ static batched_cost cost_of_call(bench *b, const sweep_case *c, sweep_trial *t)
   if (sweep_call(b->ctx, c, t)) return cost;
   const int n = batched_get_stats(b->ctx, &stats);
   for (int i = 0; i < n; i++)
-    if (stats[i].op == sweep.family->op && !stats[i].nested) cost = stats[i].cost;
+    if (stats[i].op == sweep.family->op && !stats[i].nested) {
+      cost = stats[i].cost;
+      b->chosen = stats[i].variant->name;
+    }
   batched_reset_stats(b->ctx);
   return cost;
 }
@@ -180,6 +184,13 @@ static void print_rows(const bench *b, const sweep_case *c, batched_cost cost)
   fflush(stdout);
 }
 
+/* The rows that were asked for, the vendor's, and with rows=auto the one that a call takes by itself. */
+static bool is_measured(const bench *b, const char *variant)
+{
+  if (sweep_wanted(variant) || strncmp(variant, "vendor", 6) == 0) return true;
+  return sweep.rows && sweep_wanted("auto") && b->chosen && strcmp(variant, b->chosen) == 0;
+}
+
 static void measure(bench *b, sweep_case c)
 {
   void *fresh[SWEEP_MAX_OPERANDS];
@@ -188,7 +199,7 @@ static void measure(bench *b, sweep_case c)
   const batched_cost cost = cost_of(b, &c, &t);
   b->nrows = 0;
   for (const batched_variant *v = sweep.family->op->variants[batched_get_space(b->ctx)]; v->name; v++) {
-    if (!sweep_wanted(v->name) && strncmp(v->name, "vendor", 6) != 0) continue;
+    if (!is_measured(b, v->name)) continue;
     if (b->nrows == MAX_ROWS) break;
     batched_select(b->ctx, sweep.family->op, v->name);
     b->rows[b->nrows].variant = v->name;
