@@ -330,6 +330,6 @@ int sweep_main(int argc, char **argv, const sweep_family *f, const struct CMUnit
   const size_t ncommon = sizeof common / sizeof *common;
   struct CMUnitTest tests[32];
   memcpy(tests, common, sizeof common);
-  memcpy(tests + ncommon, extra, nextra * sizeof *extra);
+  if (nextra > 0) memcpy(tests + ncommon, extra, nextra * sizeof *extra);
   return _cmocka_run_group_tests(f->op->name, tests, ncommon + nextra, NULL, NULL);
 }
