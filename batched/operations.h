@@ -180,12 +180,13 @@ typedef struct batched_gels_args {
 #define BATCHED_DECLARE(op) \
   extern const batched_op batched_##op##_op; \
   extern const batched_variant batched_##op##_host[], batched_##op##_cuda[];
+/* clang-format off */
 #define BATCHED_EACH_OPERATION(X) \
-  X(scal) \
-  X(axpy) \
-  X(copy) X(set) X(transpose) X(dot) X(nrm2) X(norm) X(gemv) X(symv) X(gemm) X(syrk) X(trmm) X(potrf) X(potrs) X(posv) \
-    X(potri) X(trsv) X(trsm) X(trtri) X(getrf) X(getrs) X(gesv) X(getri) X(geqrf) X(unmqr) X(ungqr) X(gels) X(heev) \
-      X(gesvd)
+  X(scal) X(axpy) X(copy) X(set) X(transpose) X(dot) X(nrm2) X(norm) \
+  X(gemv) X(symv) X(gemm) X(syrk) X(trmm) \
+  X(potrf) X(potrs) X(posv) X(potri) X(trsv) X(trsm) X(trtri) \
+  X(getrf) X(getrs) X(gesv) X(getri) X(geqrf) X(unmqr) X(ungqr) X(gels) X(heev) X(gesvd)
+/* clang-format on */
 BATCHED_EACH_OPERATION(BATCHED_DECLARE)
 #undef BATCHED_DECLARE
 

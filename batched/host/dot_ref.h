@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-#define IM_OF(x) (IS_COMPLEX ? ((const R *)&(x))[IS_COMPLEX] : (R)0)
+#if IS_COMPLEX
+#define IM_OF(x) (__imag__(x))
+#else
+#define IM_OF(x) ((R)0)
+#endif
 
 static int NAME(ref)(const batched_dot_args *d)
 {

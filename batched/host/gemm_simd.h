@@ -20,9 +20,9 @@
 typedef struct NAME(product) {
   int64_t count, a_next, b_next, c_next;
   int k;
-  const R *a;            /* view: op(A)'s rows of this tile; column p at a + p * a_step */
+  const R *a; /* view: op(A)'s rows of this tile; column p at a + p * a_step */
   int64_t a_step;
-  const T *b;            /* view: op(B)'s columns; element (p, j) at b[p * b_row + j * b_col] */
+  const T *b; /* view: op(B)'s columns; element (p, j) at b[p * b_row + j * b_col] */
   int64_t b_row, b_col;
   bool conj_b;
   T alpha, beta;

@@ -4,8 +4,7 @@
 static int NAME(ref)(batched_ctx *ctx, const batched_geqrf_args *g)
 {
   (void)ctx;
-  for (int64_t b = 0; b < g->a.count; b++)
-    NAME(factor)
+  for (int64_t b = 0; b < g->a.count; b++) NAME(factor)
   (batched_rows(&g->a, b), batched_cols(&g->a, b), batched_at(&g->a, b), batched_ld(&g->a, b), batched_at(&g->tau, b),
    batched_increment(&g->tau, b));
   return BATCHED_SUCCESS;

@@ -48,8 +48,8 @@ static inline void NAME(factor)(int m, int n, T *a, int64_t ld, T *tau, int64_t 
 }
 
 /* c = op(Q) c for `others` columns, or c = c op(Q) = (op(Q)^H c^H)^H for as many rows. */
-static inline void NAME(multiply)(bool left, bool adjoint, int m, int k, int others, const T *a, int64_t lda, const T *tau,
-                           int64_t inc, T *c, int64_t ldc)
+static inline void NAME(multiply)(bool left, bool adjoint, int m, int k, int others, const T *a, int64_t lda,
+                                  const T *tau, int64_t inc, T *c, int64_t ldc)
 {
   const bool forward = left == adjoint;
   for (int s = 0; s < k; s++) {

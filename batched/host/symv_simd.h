@@ -24,8 +24,9 @@ static int NAME(simd)(batched_ctx *ctx, const batched_symv_args *s)
 {
   const T alpha = FROM(s->alpha.re, s->alpha.im), beta = FROM(s->beta.re, s->beta.im);
   const bool lower = s->uplo == BATCHED_LOWER;
-  T *product = batched_scratch_push(ctx, 2 * (size_t)s->a.n * sizeof(T)), *x = product + s->a.n;
+  T *product = batched_scratch_push(ctx, 2 * (size_t)s->a.n * sizeof(T));
   if (!product) return BATCHED_NO_MEMORY;
+  T *x = product + s->a.n;
   for (int64_t b = 0; b < s->y.count; b++) {
     const int n = batched_rows(&s->a, b), terms = alpha == 0 ? 0 : n;
     const int64_t ld = batched_ld(&s->a, b), incx = batched_increment(&s->x, b), incy = batched_increment(&s->y, b);

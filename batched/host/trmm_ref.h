@@ -2,8 +2,8 @@
 
 /* x = alpha E x in place: E(i, j) = e[i * row + j * col], conjugated if told; element i of x is x[i * inc].  Of a lower
  * triangle the last row comes first: it needs all of the old x. */
-static void NAME(multiply_vector)(int n, const T *e, int64_t row, int64_t col, bool conj, bool lower, bool unit, T alpha,
-                                  T *x, int64_t inc)
+static void NAME(multiply_vector)(int n, const T *e, int64_t row, int64_t col, bool conj, bool lower, bool unit,
+                                  T alpha, T *x, int64_t inc)
 {
   for (int step = 0; step < n; step++) {
     const int i = lower ? n - 1 - step : step;
@@ -27,15 +27,14 @@ static void NAME(multiply_one)(const batched_trmm_args *t, int m, int n, const T
       for (int i = 0; i < (left ? m : n); i++) x[left ? i : i * ldb] = 0;
     else
       NAME(multiply_vector)
-      (left ? m : n, a, flip ? lda : 1, flip ? 1 : lda, t->trans == BATCHED_CONJ_TRANS,
-       (t->uplo == BATCHED_LOWER) != flip, t->diag == BATCHED_UNIT, alpha, x, left ? 1 : ldb);
+    (left ? m : n, a, flip ? lda : 1, flip ? 1 : lda, t->trans == BATCHED_CONJ_TRANS,
+     (t->uplo == BATCHED_LOWER) != flip, t->diag == BATCHED_UNIT, alpha, x, left ? 1 : ldb);
   }
 }
 
 static int NAME(ref)(const batched_trmm_args *t)
 {
-  for (int64_t b = 0; b < t->b.count; b++)
-    NAME(multiply_one)
+  for (int64_t b = 0; b < t->b.count; b++) NAME(multiply_one)
   (t, batched_rows(&t->b, b), batched_cols(&t->b, b), batched_at(&t->a, b), batched_ld(&t->a, b), batched_at(&t->b, b),
    batched_ld(&t->b, b));
   return BATCHED_SUCCESS;

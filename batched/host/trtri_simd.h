@@ -61,7 +61,8 @@ static int NAME(simd)(batched_ctx *ctx, const batched_trtri_args *t)
     NAME(matrices) a;
     NAME(matrices_of)(&t->a, &g, &a);
     if (n > 0) NAME(pack_triangle)(&a, t->uplo, n, e);
-    const MASK info = unit ? (MASK){0} : NAME(first_zeros)(n, e);
+    MASK info = {0};
+    if (!unit) info = NAME(first_zeros)(n, e);
     const bool bad = SIMD(any)(info);
     for (int i = 0; bad && i < n * n; i++) old[i] = e[i];
     const bool lower = t->uplo == BATCHED_LOWER;

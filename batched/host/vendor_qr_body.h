@@ -49,9 +49,9 @@ static int NAME(unmqr)(batched_ctx *ctx, const batched_unmqr_args *u)
     const int m = batched_rows(&u->c, b), n = batched_cols(&u->c, b), k = batched_cols(&u->a, b);
     if (m == 0 || n == 0 || k == 0) continue;
     NAME(copy_tau)(k, batched_at(&u->tau, b), batched_increment(&u->tau, b), tau, 1);
-    CALL(UNMQR)(LAPACK_COL_MAJOR, u->side == BATCHED_LEFT ? 'L' : 'R', u->trans == BATCHED_NO_TRANS ? 'N' : ADJOINT, m, n,
-                k, batched_at(&u->a, b), batched_ld(&u->a, b), tau, batched_at(&u->c, b), batched_ld(&u->c, b), work,
-                lwork);
+    CALL(UNMQR)
+    (LAPACK_COL_MAJOR, u->side == BATCHED_LEFT ? 'L' : 'R', u->trans == BATCHED_NO_TRANS ? 'N' : ADJOINT, m, n, k,
+     batched_at(&u->a, b), batched_ld(&u->a, b), tau, batched_at(&u->c, b), batched_ld(&u->c, b), work, lwork);
   }
   batched_scratch_pop(ctx);
   return BATCHED_SUCCESS;
