@@ -8,7 +8,6 @@
 
 static int NAME(ref)(const batched_dot_args *d)
 {
-  const R sign = d->trans == BATCHED_CONJ_TRANS ? -1 : 1;
   for (int64_t b = 0; b < d->r.count; b++) {
     const int n = d->x.n == 1 && !d->x.ns ? batched_rows(&d->x, b) : batched_cols(&d->x, b);
     const int64_t incx = batched_increment(&d->x, b), incy = batched_increment(&d->y, b);
@@ -19,6 +18,7 @@ static int NAME(ref)(const batched_dot_args *d)
       const T xi = x[i * incx], yi = y[i * incy];
       re += REAL(xi) * REAL(yi);
       if (IS_COMPLEX) {
+        const R sign = d->trans == BATCHED_CONJ_TRANS ? -1 : 1;
         re -= sign * IM_OF(xi) * IM_OF(yi);
         im += REAL(xi) * IM_OF(yi) + sign * IM_OF(xi) * REAL(yi);
       }
