@@ -62,22 +62,26 @@
     return batched_##t##gemv_variable(ctx, trans, m, NULL, n, NULL, alpha, a, lda, NULL, x, beta, y, count); \
   }
 
-#define BATCHED_DEFINE_SYMMETRIC(t, T, R) \
-  static inline int batched_##t##symv_strided(batched_ctx *ctx, batched_uplo uplo, int n, T alpha, const T *a, \
+/* symv and hemv */
+#define BATCHED_DEFINE_MIRRORED(op, t, T) \
+  static inline int batched_##t##op##_strided(batched_ctx *ctx, batched_uplo uplo, int n, T alpha, const T *a, \
                                               int lda, int64_t stridea, const T *x, int64_t stridex, T beta, T *y, \
                                               int64_t stridey, int64_t count) \
   { \
-    return batched_symv(ctx, uplo, BATCHED_SCALAR_OF(alpha), batched_strided(a, n, n, lda, stridea, count), \
+    return batched_##op(ctx, uplo, BATCHED_SCALAR_OF(alpha), batched_strided(a, n, n, lda, stridea, count), \
                         batched_strided(x, n, 1, n > 1 ? n : 1, stridex, count), BATCHED_SCALAR_OF(beta), \
                         batched_strided(y, n, 1, n > 1 ? n : 1, stridey, count)); \
   } \
-  static inline int batched_##t##symv(batched_ctx *ctx, batched_uplo uplo, int n, T alpha, T *const *a, int lda, \
-                                      T *const *x, T beta, T *const *y, int64_t count) \
+  static inline int batched_##t##op(batched_ctx *ctx, batched_uplo uplo, int n, T alpha, T *const *a, int lda, \
+                                    T *const *x, T beta, T *const *y, int64_t count) \
   { \
-    return batched_symv(ctx, uplo, BATCHED_SCALAR_OF(alpha), batched_array(a, n, n, lda, count), \
+    return batched_##op(ctx, uplo, BATCHED_SCALAR_OF(alpha), batched_array(a, n, n, lda, count), \
                         batched_array(x, n, 1, n > 1 ? n : 1, count), BATCHED_SCALAR_OF(beta), \
                         batched_array(y, n, 1, n > 1 ? n : 1, count)); \
-  } \
+  }
+
+#define BATCHED_DEFINE_SYMMETRIC(t, T, R) \
+  BATCHED_DEFINE_MIRRORED(symv, t, T) \
 \
   static inline int batched_##t##syrk_strided(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, int n, int k, \
                                               T alpha, const T *a, int lda, int64_t stridea, T beta, T *c, int ldc, \
@@ -105,21 +109,7 @@
 
 /* Complex matrices alone; alpha and beta of herk are real. */
 #define BATCHED_DEFINE_HERMITIAN(t, T, R) \
-  static inline int batched_##t##hemv_strided(batched_ctx *ctx, batched_uplo uplo, int n, T alpha, const T *a, \
-                                              int lda, int64_t stridea, const T *x, int64_t stridex, T beta, T *y, \
-                                              int64_t stridey, int64_t count) \
-  { \
-    return batched_hemv(ctx, uplo, BATCHED_SCALAR_OF(alpha), batched_strided(a, n, n, lda, stridea, count), \
-                        batched_strided(x, n, 1, n > 1 ? n : 1, stridex, count), BATCHED_SCALAR_OF(beta), \
-                        batched_strided(y, n, 1, n > 1 ? n : 1, stridey, count)); \
-  } \
-  static inline int batched_##t##hemv(batched_ctx *ctx, batched_uplo uplo, int n, T alpha, T *const *a, int lda, \
-                                      T *const *x, T beta, T *const *y, int64_t count) \
-  { \
-    return batched_hemv(ctx, uplo, BATCHED_SCALAR_OF(alpha), batched_array(a, n, n, lda, count), \
-                        batched_array(x, n, 1, n > 1 ? n : 1, count), BATCHED_SCALAR_OF(beta), \
-                        batched_array(y, n, 1, n > 1 ? n : 1, count)); \
-  } \
+  BATCHED_DEFINE_MIRRORED(hemv, t, T) \
 \
   static inline int batched_##t##herk_strided(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, int n, int k, \
                                               R alpha, const T *a, int lda, int64_t stridea, R beta, T *c, int ldc, \

@@ -5,62 +5,39 @@
 #ifndef BATCHED_BLAS_TRIANGULAR_H
 #define BATCHED_BLAS_TRIANGULAR_H
 
+/* trsm and trmm: B is m x n, A of the order that the side asks for */
+#define BATCHED_DEFINE_SIDED(op, t, T) \
+  static inline int batched_##t##op##_strided( \
+    batched_ctx *ctx, batched_side side, batched_uplo uplo, batched_trans trans, batched_diag diag, int m, int n, \
+    T alpha, const T *a, int lda, int64_t stridea, T *b, int ldb, int64_t strideb, int64_t count) \
+  { \
+    const int order = side == BATCHED_LEFT ? m : n; \
+    return batched_##op(ctx, side, uplo, trans, diag, BATCHED_SCALAR_OF(alpha), \
+                        batched_strided(a, order, order, lda, stridea, count), \
+                        batched_strided(b, m, n, ldb, strideb, count)); \
+  } \
+  static inline int batched_##t##op##_variable(batched_ctx *ctx, batched_side side, batched_uplo uplo, \
+                                               batched_trans trans, batched_diag diag, int m, const int *ms, int n, \
+                                               const int *ns, T alpha, T *const *a, int lda, const int *ldas, \
+                                               T *const *b, int ldb, const int *ldbs, int64_t count) \
+  { \
+    const int order = side == BATCHED_LEFT ? m : n; \
+    const int *orders = side == BATCHED_LEFT ? ms : ns; \
+    return batched_##op(ctx, side, uplo, trans, diag, BATCHED_SCALAR_OF(alpha), \
+                        batched_variable(a, order, order, lda, orders, orders, ldas, count), \
+                        batched_variable(b, m, n, ldb, ms, ns, ldbs, count)); \
+  } \
+  static inline int batched_##t##op(batched_ctx *ctx, batched_side side, batched_uplo uplo, batched_trans trans, \
+                                    batched_diag diag, int m, int n, T alpha, T *const *a, int lda, T *const *b, \
+                                    int ldb, int64_t count) \
+  { \
+    return batched_##t##op##_variable(ctx, side, uplo, trans, diag, m, NULL, n, NULL, alpha, a, lda, NULL, b, ldb, \
+                                      NULL, count); \
+  }
+
 #define BATCHED_DEFINE_TRIANGULAR(t, T, R) \
-  static inline int batched_##t##trsm_strided( \
-    batched_ctx *ctx, batched_side side, batched_uplo uplo, batched_trans trans, batched_diag diag, int m, int n, \
-    T alpha, const T *a, int lda, int64_t stridea, T *b, int ldb, int64_t strideb, int64_t count) \
-  { \
-    const int order = side == BATCHED_LEFT ? m : n; \
-    return batched_trsm(ctx, side, uplo, trans, diag, BATCHED_SCALAR_OF(alpha), \
-                        batched_strided(a, order, order, lda, stridea, count), \
-                        batched_strided(b, m, n, ldb, strideb, count)); \
-  } \
-  static inline int batched_##t##trsm_variable(batched_ctx *ctx, batched_side side, batched_uplo uplo, \
-                                               batched_trans trans, batched_diag diag, int m, const int *ms, int n, \
-                                               const int *ns, T alpha, T *const *a, int lda, const int *ldas, \
-                                               T *const *b, int ldb, const int *ldbs, int64_t count) \
-  { \
-    const int order = side == BATCHED_LEFT ? m : n; \
-    const int *orders = side == BATCHED_LEFT ? ms : ns; \
-    return batched_trsm(ctx, side, uplo, trans, diag, BATCHED_SCALAR_OF(alpha), \
-                        batched_variable(a, order, order, lda, orders, orders, ldas, count), \
-                        batched_variable(b, m, n, ldb, ms, ns, ldbs, count)); \
-  } \
-  static inline int batched_##t##trsm(batched_ctx *ctx, batched_side side, batched_uplo uplo, batched_trans trans, \
-                                      batched_diag diag, int m, int n, T alpha, T *const *a, int lda, T *const *b, \
-                                      int ldb, int64_t count) \
-  { \
-    return batched_##t##trsm_variable(ctx, side, uplo, trans, diag, m, NULL, n, NULL, alpha, a, lda, NULL, b, ldb, \
-                                      NULL, count); \
-  } \
-\
-  static inline int batched_##t##trmm_strided( \
-    batched_ctx *ctx, batched_side side, batched_uplo uplo, batched_trans trans, batched_diag diag, int m, int n, \
-    T alpha, const T *a, int lda, int64_t stridea, T *b, int ldb, int64_t strideb, int64_t count) \
-  { \
-    const int order = side == BATCHED_LEFT ? m : n; \
-    return batched_trmm(ctx, side, uplo, trans, diag, BATCHED_SCALAR_OF(alpha), \
-                        batched_strided(a, order, order, lda, stridea, count), \
-                        batched_strided(b, m, n, ldb, strideb, count)); \
-  } \
-  static inline int batched_##t##trmm_variable(batched_ctx *ctx, batched_side side, batched_uplo uplo, \
-                                               batched_trans trans, batched_diag diag, int m, const int *ms, int n, \
-                                               const int *ns, T alpha, T *const *a, int lda, const int *ldas, \
-                                               T *const *b, int ldb, const int *ldbs, int64_t count) \
-  { \
-    const int order = side == BATCHED_LEFT ? m : n; \
-    const int *orders = side == BATCHED_LEFT ? ms : ns; \
-    return batched_trmm(ctx, side, uplo, trans, diag, BATCHED_SCALAR_OF(alpha), \
-                        batched_variable(a, order, order, lda, orders, orders, ldas, count), \
-                        batched_variable(b, m, n, ldb, ms, ns, ldbs, count)); \
-  } \
-  static inline int batched_##t##trmm(batched_ctx *ctx, batched_side side, batched_uplo uplo, batched_trans trans, \
-                                      batched_diag diag, int m, int n, T alpha, T *const *a, int lda, T *const *b, \
-                                      int ldb, int64_t count) \
-  { \
-    return batched_##t##trmm_variable(ctx, side, uplo, trans, diag, m, NULL, n, NULL, alpha, a, lda, NULL, b, ldb, \
-                                      NULL, count); \
-  } \
+  BATCHED_DEFINE_SIDED(trsm, t, T) \
+  BATCHED_DEFINE_SIDED(trmm, t, T) \
 \
   static inline int batched_##t##trsv_strided(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, \
                                               batched_diag diag, int n, const T *a, int lda, int64_t stridea, T *x, \

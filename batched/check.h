@@ -26,6 +26,10 @@ bool batched_same_kind(const batched_matrix *a, const batched_matrix *b);
 /* Do the two agree for each of `count` matrices?  Sizes that live on the GPU are taken on trust. */
 bool batched_same_extent(const batched_ctx *ctx, batched_extent x, batched_extent y, int64_t count);
 bool batched_is_square(const batched_ctx *ctx, const batched_matrix *a);
+
+/* trsm and trmm ask the same of their arguments, and do as much. */
+int batched_check_triangle(const batched_ctx *ctx, const batched_trsm_args *t);
+batched_cost batched_triangle_cost(const void *args);
 /* The same type, count and shapes. */
 bool batched_same_shape(const batched_ctx *ctx, const batched_matrix *a, const batched_matrix *b);
 /* A result of one number of `type` for each of `count` matrices? */

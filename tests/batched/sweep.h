@@ -133,4 +133,12 @@ long double sweep_scale(const sweep_case *c); /* 1, or the factor of LARGE, SMAL
 void sweep_poison_triangle(sweep_dense x, batched_uplo other);
 bool sweep_is_poison(wide x);
 
+/* A copy of the batch x with one field changed, for calls that have to be refused. */
+#define SWEEP_CHANGED(x, field, value) \
+  ({ \
+    batched_matrix changed_ = x; \
+    changed_.field = value; \
+    changed_; \
+  })
+
 #endif

@@ -113,12 +113,7 @@ static void test_bad_arguments(void **unused)
   assert_int_equal(GEMM(NULL, BATCHED_NO_TRANS, BATCHED_NO_TRANS, good, good, good), -1);
   assert_int_equal(GEMM(ctx, 7, BATCHED_NO_TRANS, good, good, good), -2);
   assert_int_equal(GEMM(ctx, BATCHED_NO_TRANS, -1, good, good, good), -3);
-#define BAD(field, value) \
-  ({ \
-    batched_matrix bad_ = good; \
-    bad_.field = value; \
-    bad_; \
-  })
+#define BAD(field, value) SWEEP_CHANGED(good, field, value)
   static const int sizes[] = {3, 4}, negative[] = {3, -1};
   for (int position = 0; position < 3; position++) {
     const int expected[] = {-5, -6, -8};

@@ -91,20 +91,14 @@ static void test_bad_arguments(void **unused)
   batched_matrix a = batched_strided(x, 2, 2, 2, 4, 2), b = batched_strided(y, 2, 3, 2, 6, 2);
   batched_ctx *ctx;
   assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
-#define BAD(x, field, value) \
-  ({ \
-    batched_matrix bad_ = x; \
-    bad_.field = value; \
-    bad_; \
-  })
   assert_int_equal(batched_gesv(NULL, a, ipiv, b, info), -1);
-  assert_int_equal(batched_gesv(ctx, BAD(a, m, 1), ipiv, b, info), -2);
-  assert_int_equal(batched_gesv(ctx, BAD(a, stride, 0), ipiv, b, info), -2);
+  assert_int_equal(batched_gesv(ctx, SWEEP_CHANGED(a, m, 1), ipiv, b, info), -2);
+  assert_int_equal(batched_gesv(ctx, SWEEP_CHANGED(a, stride, 0), ipiv, b, info), -2);
   assert_int_equal(batched_gesv(ctx, a, NULL, b, info), -3);
-  assert_int_equal(batched_gesv(ctx, a, ipiv, BAD(b, m, 1), info), -4);
-  assert_int_equal(batched_gesv(ctx, a, ipiv, BAD(b, stride, 0), info), -4);
+  assert_int_equal(batched_gesv(ctx, a, ipiv, SWEEP_CHANGED(b, m, 1), info), -4);
+  assert_int_equal(batched_gesv(ctx, a, ipiv, SWEEP_CHANGED(b, stride, 0), info), -4);
   assert_int_equal(batched_gesv(ctx, a, ipiv, b, NULL), -5);
-  assert_int_equal(batched_gesv(ctx, BAD(a, count, 0), NULL, BAD(b, count, 0), NULL), 0);
+  assert_int_equal(batched_gesv(ctx, SWEEP_CHANGED(a, count, 0), NULL, SWEEP_CHANGED(b, count, 0), NULL), 0);
   batched_destroy(&ctx);
 }
 

@@ -171,20 +171,14 @@ static void test_bad_arguments(void **unused)
   batched_matrix u = batched_strided(y, 2, 2, 2, 4, 2), vt = batched_strided(y, 2, 3, 2, 6, 2);
   batched_ctx *ctx;
   assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
-#define BAD(x, field, value) \
-  ({ \
-    batched_matrix bad_ = x; \
-    bad_.field = value; \
-    bad_; \
-  })
   assert_int_equal(batched_gesvd(NULL, BATCHED_VECTORS, a, s, u, vt, info), -1);
   assert_int_equal(batched_gesvd(ctx, 2, a, s, u, vt, info), -2);
-  assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, BAD(a, ld, 1), s, u, vt, info), -3);
-  assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, a, BAD(s, m, 1), u, vt, info), -4);
-  assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, a, BAD(s, type, BATCHED_S), u, vt, info), -4);
-  assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, a, s, BAD(u, n, 1), vt, info), -5);
-  assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, a, s, BAD(u, data, NULL), vt, info), -5);
-  assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, a, s, u, BAD(vt, n, 2), info), -6);
+  assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, SWEEP_CHANGED(a, ld, 1), s, u, vt, info), -3);
+  assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, a, SWEEP_CHANGED(s, m, 1), u, vt, info), -4);
+  assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, a, SWEEP_CHANGED(s, type, BATCHED_S), u, vt, info), -4);
+  assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, a, s, SWEEP_CHANGED(u, n, 1), vt, info), -5);
+  assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, a, s, SWEEP_CHANGED(u, data, NULL), vt, info), -5);
+  assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, a, s, u, SWEEP_CHANGED(vt, n, 2), info), -6);
   assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, a, s, u, vt, NULL), -7);
   batched_destroy(&ctx);
 }

@@ -82,22 +82,16 @@ static void test_bad_arguments(void **unused)
   batched_matrix a = batched_strided(x, 2, 2, 2, 4, 2), b = batched_strided(x, 2, 3, 2, 6, 2);
   batched_ctx *ctx;
   assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
-#define BAD(x, field, value) \
-  ({ \
-    batched_matrix bad_ = x; \
-    bad_.field = value; \
-    bad_; \
-  })
   assert_int_equal(batched_getrs(NULL, BATCHED_NO_TRANS, a, ipiv, b), -1);
   assert_int_equal(batched_getrs(ctx, 5, a, ipiv, b), -2);
-  assert_int_equal(batched_getrs(ctx, BATCHED_NO_TRANS, BAD(a, n, 1), ipiv, b), -3);
-  assert_int_equal(batched_getrs(ctx, BATCHED_NO_TRANS, BAD(a, data, NULL), ipiv, b), -3);
+  assert_int_equal(batched_getrs(ctx, BATCHED_NO_TRANS, SWEEP_CHANGED(a, n, 1), ipiv, b), -3);
+  assert_int_equal(batched_getrs(ctx, BATCHED_NO_TRANS, SWEEP_CHANGED(a, data, NULL), ipiv, b), -3);
   assert_int_equal(batched_getrs(ctx, BATCHED_NO_TRANS, a, NULL, b), -4);
-  assert_int_equal(batched_getrs(ctx, BATCHED_NO_TRANS, a, ipiv, BAD(b, m, 1)), -5);
-  assert_int_equal(batched_getrs(ctx, BATCHED_NO_TRANS, a, ipiv, BAD(b, type, BATCHED_S)), -5);
-  assert_int_equal(batched_getrs(ctx, BATCHED_NO_TRANS, a, ipiv, BAD(b, stride, 0)), -5);
+  assert_int_equal(batched_getrs(ctx, BATCHED_NO_TRANS, a, ipiv, SWEEP_CHANGED(b, m, 1)), -5);
+  assert_int_equal(batched_getrs(ctx, BATCHED_NO_TRANS, a, ipiv, SWEEP_CHANGED(b, type, BATCHED_S)), -5);
+  assert_int_equal(batched_getrs(ctx, BATCHED_NO_TRANS, a, ipiv, SWEEP_CHANGED(b, stride, 0)), -5);
   b.n = 0;
-  assert_int_equal(batched_getrs(ctx, BATCHED_NO_TRANS, BAD(a, data, NULL), NULL, b), 0);
+  assert_int_equal(batched_getrs(ctx, BATCHED_NO_TRANS, SWEEP_CHANGED(a, data, NULL), NULL, b), 0);
   batched_destroy(&ctx);
 }
 

@@ -181,18 +181,12 @@ static void test_bad_arguments(void **unused)
   batched_matrix a = batched_strided(x, 2, 2, 2, 4, 2), v = batched_strided(w, 2, 1, 2, 2, 2);
   batched_ctx *ctx;
   assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
-#define BAD(x, field, value) \
-  ({ \
-    batched_matrix bad_ = x; \
-    bad_.field = value; \
-    bad_; \
-  })
   assert_int_equal(batched_heev(NULL, BATCHED_VECTORS, BATCHED_LOWER, a, v, info), -1);
   assert_int_equal(batched_heev(ctx, 2, BATCHED_LOWER, a, v, info), -2);
   assert_int_equal(batched_heev(ctx, BATCHED_VECTORS, 2, a, v, info), -3);
-  assert_int_equal(batched_heev(ctx, BATCHED_VECTORS, BATCHED_LOWER, BAD(a, m, 1), v, info), -4);
-  assert_int_equal(batched_heev(ctx, BATCHED_VECTORS, BATCHED_LOWER, BAD(a, stride, 0), v, info), -4);
-  assert_int_equal(batched_heev(ctx, BATCHED_VECTORS, BATCHED_LOWER, a, BAD(v, m, 1), info), -5);
+  assert_int_equal(batched_heev(ctx, BATCHED_VECTORS, BATCHED_LOWER, SWEEP_CHANGED(a, m, 1), v, info), -4);
+  assert_int_equal(batched_heev(ctx, BATCHED_VECTORS, BATCHED_LOWER, SWEEP_CHANGED(a, stride, 0), v, info), -4);
+  assert_int_equal(batched_heev(ctx, BATCHED_VECTORS, BATCHED_LOWER, a, SWEEP_CHANGED(v, m, 1), info), -5);
   assert_int_equal(batched_heev(ctx, BATCHED_VECTORS, BATCHED_LOWER, a, batched_strided(wf, 2, 1, 2, 2, 2), info), -5);
   assert_int_equal(batched_heev(ctx, BATCHED_VECTORS, BATCHED_LOWER, a, v, NULL), -6);
   batched_destroy(&ctx);

@@ -94,21 +94,15 @@ static void test_bad_arguments(void **unused)
   batched_matrix a = batched_strided(x, 2, 2, 2, 4, 2), b = batched_strided(x, 2, 3, 2, 6, 2);
   batched_ctx *ctx;
   assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
-#define BAD(x, field, value) \
-  ({ \
-    batched_matrix bad_ = x; \
-    bad_.field = value; \
-    bad_; \
-  })
   assert_int_equal(batched_posv(NULL, BATCHED_LOWER, a, b, info), -1);
   assert_int_equal(batched_posv(ctx, 5, a, b, info), -2);
-  assert_int_equal(batched_posv(ctx, BATCHED_LOWER, BAD(a, n, 1), b, info), -3);
-  assert_int_equal(batched_posv(ctx, BATCHED_LOWER, BAD(a, stride, 0), b, info), -3);
-  assert_int_equal(batched_posv(ctx, BATCHED_LOWER, a, BAD(b, m, 1), info), -4);
-  assert_int_equal(batched_posv(ctx, BATCHED_LOWER, a, BAD(b, type, BATCHED_S), info), -4);
-  assert_int_equal(batched_posv(ctx, BATCHED_LOWER, a, BAD(b, count, 1), info), -4);
+  assert_int_equal(batched_posv(ctx, BATCHED_LOWER, SWEEP_CHANGED(a, n, 1), b, info), -3);
+  assert_int_equal(batched_posv(ctx, BATCHED_LOWER, SWEEP_CHANGED(a, stride, 0), b, info), -3);
+  assert_int_equal(batched_posv(ctx, BATCHED_LOWER, a, SWEEP_CHANGED(b, m, 1), info), -4);
+  assert_int_equal(batched_posv(ctx, BATCHED_LOWER, a, SWEEP_CHANGED(b, type, BATCHED_S), info), -4);
+  assert_int_equal(batched_posv(ctx, BATCHED_LOWER, a, SWEEP_CHANGED(b, count, 1), info), -4);
   assert_int_equal(batched_posv(ctx, BATCHED_LOWER, a, b, NULL), -5);
-  assert_int_equal(batched_posv(ctx, BATCHED_LOWER, BAD(a, count, 0), BAD(b, count, 0), NULL), 0);
+  assert_int_equal(batched_posv(ctx, BATCHED_LOWER, SWEEP_CHANGED(a, count, 0), SWEEP_CHANGED(b, count, 0), NULL), 0);
   batched_destroy(&ctx);
 }
 

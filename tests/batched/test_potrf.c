@@ -116,12 +116,7 @@ static void test_bad_arguments(void **unused)
   batched_matrix a = batched_strided(x, 2, 2, 2, 4, 2);
   batched_ctx *ctx;
   assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
-#define BAD(field, value) \
-  ({ \
-    batched_matrix bad_ = a; \
-    bad_.field = value; \
-    bad_; \
-  })
+#define BAD(field, value) SWEEP_CHANGED(a, field, value)
   assert_int_equal(batched_potrf(NULL, BATCHED_LOWER, a, info), -1);
   assert_int_equal(batched_potrf(ctx, 5, a, info), -2);
   assert_int_equal(batched_potrf(ctx, BATCHED_LOWER, BAD(m, 1), info), -3);

@@ -97,21 +97,15 @@ static void test_bad_arguments(void **unused)
   batched_matrix a = batched_strided(x, 2, 2, 2, 4, 2), b = batched_strided(x, 2, 3, 2, 6, 2);
   batched_ctx *ctx;
   assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
-#define BAD(x, field, value) \
-  ({ \
-    batched_matrix bad_ = x; \
-    bad_.field = value; \
-    bad_; \
-  })
   assert_int_equal(batched_potrs(NULL, BATCHED_LOWER, a, b), -1);
   assert_int_equal(batched_potrs(ctx, 5, a, b), -2);
-  assert_int_equal(batched_potrs(ctx, BATCHED_LOWER, BAD(a, n, 1), b), -3);
-  assert_int_equal(batched_potrs(ctx, BATCHED_LOWER, BAD(a, data, NULL), b), -3);
-  assert_int_equal(batched_potrs(ctx, BATCHED_LOWER, a, BAD(b, m, 1)), -4);
-  assert_int_equal(batched_potrs(ctx, BATCHED_LOWER, a, BAD(b, type, BATCHED_S)), -4);
-  assert_int_equal(batched_potrs(ctx, BATCHED_LOWER, a, BAD(b, stride, 0)), -4);
+  assert_int_equal(batched_potrs(ctx, BATCHED_LOWER, SWEEP_CHANGED(a, n, 1), b), -3);
+  assert_int_equal(batched_potrs(ctx, BATCHED_LOWER, SWEEP_CHANGED(a, data, NULL), b), -3);
+  assert_int_equal(batched_potrs(ctx, BATCHED_LOWER, a, SWEEP_CHANGED(b, m, 1)), -4);
+  assert_int_equal(batched_potrs(ctx, BATCHED_LOWER, a, SWEEP_CHANGED(b, type, BATCHED_S)), -4);
+  assert_int_equal(batched_potrs(ctx, BATCHED_LOWER, a, SWEEP_CHANGED(b, stride, 0)), -4);
   b.n = 0;
-  assert_int_equal(batched_potrs(ctx, BATCHED_LOWER, BAD(a, data, NULL), b), 0);
+  assert_int_equal(batched_potrs(ctx, BATCHED_LOWER, SWEEP_CHANGED(a, data, NULL), b), 0);
   batched_destroy(&ctx);
 }
 

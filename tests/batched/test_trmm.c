@@ -8,53 +8,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "sweep.h"
-
-/* flags: side (2), uplo (2), diag (2), trans (3), alpha (3) */
-static const batched_scalar alphas[] = {{1, 0}, {-0.7, 0.4}, {0, 0}};
-static const int shapes[][3] = {
-  {0, 0, 0},   {1, 1, 0},  {2, 2, 0},  {3, 1, 0},   {3, 0, 0},   {0, 2, 0},   {4, 5, 0},   {5, 4, 0},
-  {7, 8, 0},   {8, 9, 0},  {9, 7, 0},  {15, 3, 0},  {16, 16, 0}, {17, 9, 0},  {2, 31, 0},  {32, 33, 0},
-  {33, 32, 0}, {48, 2, 0}, {5, 65, 0}, {64, 40, 0}, {65, 65, 0}, {129, 3, 0}, {2, 100, 0}, {-1},
-};
-static const int gpu_shapes[][3] = {{128, 64, 0}, {100, 200, 0}, {256, 10, 0}, {200, 200, 0},
-                                    {512, 3, 0},  {33, 400, 0},  {-1}};
-
-static batched_side side(const sweep_case *c)
-{
-  return c->flags % 2 ? BATCHED_RIGHT : BATCHED_LEFT;
-}
-
-static batched_uplo uplo(const sweep_case *c)
-{
-  return c->flags / 2 % 2 ? BATCHED_UPPER : BATCHED_LOWER;
-}
-
-static batched_diag diag(const sweep_case *c)
-{
-  return c->flags / 4 % 2 ? BATCHED_UNIT : BATCHED_NON_UNIT;
-}
-
-static batched_trans trans(const sweep_case *c)
-{
-  return (batched_trans)(c->flags / 8 % 3);
-}
-
-static batched_scalar alpha(const sweep_case *c)
-{
-  return alphas[c->flags / 24];
-}
-
-static int order(const sweep_case *c)
-{
-  return side(c) == BATCHED_LEFT ? c->m : c->n;
-}
-
-static void operands(const sweep_case *c, sweep_operand *o)
-{
-  o[0] = (sweep_operand){.role = SWEEP_IN, .m = order(c), .n = order(c), .shareable = true};
-  o[1] = (sweep_operand){.role = SWEEP_INOUT, .m = c->m, .n = c->n};
-}
+#include "triangle_case.h"
 
 /* A and B are scaled against each other: the product is a number. */
 static void fill(const sweep_case *c, int i, sweep_dense x)
@@ -138,23 +92,19 @@ static void test_bad_arguments(void **unused)
   batched_matrix a = batched_strided(x, 2, 2, 2, 4, 2), b = batched_strided(x, 2, 3, 2, 6, 2);
   batched_ctx *ctx;
   assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
-#define BAD(x, field, value) \
-  ({ \
-    batched_matrix bad_ = x; \
-    bad_.field = value; \
-    bad_; \
-  })
 #define TRMM(ctx, side, uplo, trans, diag, a, b) batched_trmm(ctx, side, uplo, trans, diag, batched_real(1), a, b)
   assert_int_equal(TRMM(NULL, BATCHED_LEFT, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, b), -1);
   assert_int_equal(TRMM(ctx, 2, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, b), -2);
   assert_int_equal(TRMM(ctx, BATCHED_LEFT, 2, BATCHED_TRANS, BATCHED_UNIT, a, b), -3);
   assert_int_equal(TRMM(ctx, BATCHED_LEFT, BATCHED_LOWER, 3, BATCHED_UNIT, a, b), -4);
   assert_int_equal(TRMM(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_TRANS, 2, a, b), -5);
-  assert_int_equal(TRMM(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, BAD(a, m, 3), b), -7);
-  assert_int_equal(TRMM(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, BAD(a, ld, 1), b), -7);
+  assert_int_equal(TRMM(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, SWEEP_CHANGED(a, m, 3), b), -7);
+  assert_int_equal(TRMM(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, SWEEP_CHANGED(a, ld, 1), b), -7);
   assert_int_equal(TRMM(ctx, BATCHED_RIGHT, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, b), -8);
-  assert_int_equal(TRMM(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, BAD(b, count, 1)), -8);
-  assert_int_equal(TRMM(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, BAD(b, data, NULL)), -8);
+  assert_int_equal(TRMM(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, SWEEP_CHANGED(b, count, 1)),
+                   -8);
+  assert_int_equal(TRMM(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, SWEEP_CHANGED(b, data, NULL)),
+                   -8);
   batched_destroy(&ctx);
 }
 

@@ -133,23 +133,19 @@ static void test_bad_arguments(void **unused)
   batched_matrix a = batched_strided(x, 3, 3, 3, 9, 2), v = batched_strided(x, 3, 1, 3, 3, 2);
   batched_ctx *ctx;
   assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
-#define BAD(x, field, value) \
-  ({ \
-    batched_matrix bad_ = x; \
-    bad_.field = value; \
-    bad_; \
-  })
   assert_int_equal(batched_trsv(NULL, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, v), -1);
   assert_int_equal(batched_trsv(ctx, 2, BATCHED_TRANS, BATCHED_UNIT, a, v), -2);
   assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, 3, BATCHED_UNIT, a, v), -3);
   assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, 2, a, v), -4);
-  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, BAD(a, n, 2), v), -5);
-  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, BAD(a, ld, 2), v), -5);
-  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, BAD(v, m, 2)), -6);
-  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, BAD(v, n, 2)), -6);
-  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, BAD(v, stride, 0)), -6);
-  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, BAD(v, type, BATCHED_S)), -6);
-  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, BAD(a, count, 0), BAD(v, count, 0)),
+  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, SWEEP_CHANGED(a, n, 2), v), -5);
+  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, SWEEP_CHANGED(a, ld, 2), v), -5);
+  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, SWEEP_CHANGED(v, m, 2)), -6);
+  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, SWEEP_CHANGED(v, n, 2)), -6);
+  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, SWEEP_CHANGED(v, stride, 0)), -6);
+  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, SWEEP_CHANGED(v, type, BATCHED_S)),
+                   -6);
+  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, SWEEP_CHANGED(a, count, 0),
+                                SWEEP_CHANGED(v, count, 0)),
                    0);
   batched_destroy(&ctx);
 }

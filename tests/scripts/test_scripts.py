@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # label: unit
-"""scripts/run and scripts/test, without their heavy parts: cmake and mpiexec are stubs in a copy of the folder."""
+"""scripts/run and scripts/test, without their heavy parts: cmake and mpiexec are fakes in a copy of the folder."""
 import os
 import shutil
 import subprocess
@@ -8,11 +8,11 @@ import tempfile
 
 SOURCE = os.environ.get("SHOCKLET_SOURCE") or os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 BASH = shutil.which("bash")
-STUBS = {
+FAKES = {
     "cmake": 'echo "cmake $*" >>"$CALLS"; case "$*" in *--help*) echo --fresh;; *--preset*) mkdir -p build/release/bin; '
              'touch build/release/build.ninja; echo "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" >build/release/CMakeCache.txt; '
              'for o; do case $o in -D*=*) o=${o#-D}; echo "${o%%=*}:STRING=${o#*=}";; esac; done >>build/release/CMakeCache.txt; '
-             'ln -sf "$SHOCKLET_STUB" build/release/bin/shocklet;; esac',
+             'ln -sf "$SHOCKLET_FAKE" build/release/bin/shocklet;; esac',
     "shocklet": 'printf "%s\\n" shocklet "$@"; exit "${CHECK:-0}"',
     "mpiexec": 'printf "%s\\n" "$@"; exit "${STATUS:-0}"',
     "ninja": "true",
@@ -25,7 +25,7 @@ STUBS = {
 }
 
 
-def stub(folder, name, body):
+def fake(folder, name, body):
     path = os.path.join(folder, name)
     with open(path, "w") as file:
         file.write(f"#!{BASH}\n{body}\n")
@@ -33,20 +33,20 @@ def stub(folder, name, body):
 
 
 class Copy:
-    """scripts/ and inputs/ in a folder of their own, with stubs in front of everything else."""
+    """scripts/ and inputs/ in a folder of their own, with fakes in front of everything else."""
 
     def __init__(self, folder):
         self.root = os.path.join(folder, "a tree")
         self.calls = os.path.join(folder, "calls")
-        self.stubs = os.path.join(folder, "stubs")
+        self.fakes = os.path.join(folder, "fakes")
         for name in ("scripts", "inputs"):
             shutil.copytree(os.path.join(SOURCE, name), os.path.join(self.root, name))
-        os.mkdir(self.stubs)
-        for name, body in STUBS.items():
-            stub(self.stubs, name, body)
+        os.mkdir(self.fakes)
+        for name, body in FAKES.items():
+            fake(self.fakes, name, body)
 
     def run(self, *words, script="run", path=None, **environment):
-        environment = {"CALLS": self.calls, "SHOCKLET_STUB": os.path.join(self.stubs, "shocklet"), "PATH": path or f"{self.stubs}:{os.environ['PATH']}", **environment}
+        environment = {"CALLS": self.calls, "SHOCKLET_FAKE": os.path.join(self.fakes, "shocklet"), "PATH": path or f"{self.fakes}:{os.environ['PATH']}", **environment}
         command = [BASH, os.path.join(self.root, "scripts", script), *words]
         done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         return done.returncode, done.stdout.split("\n")[:-1], done.stderr
@@ -86,7 +86,7 @@ def test_exit_status_is_handed_on(copy):
 def test_configures_once(copy):
     for times in (1, 1, 2):
         if times == 2:
-            stub(copy.stubs, "nvidia-smi", "echo GPU 0: H100")  # now there is something else to build
+            fake(copy.fakes, "nvidia-smi", "echo GPU 0: H100")  # now there is something else to build
         assert copy.run()[0] == 0
         with open(copy.calls) as file:
             assert sum("--preset" in line for line in file) == times
@@ -94,29 +94,29 @@ def test_configures_once(copy):
 
 def test_names_what_is_missing(copy):
     for word in ("bash", "sh", "dirname", "id", "tr", "sort", "grep", "cat"):
-        os.symlink(shutil.which(word), os.path.join(copy.stubs, word))
-    os.remove(os.path.join(copy.stubs, "ninja"))
-    status, _, error = copy.run(path=copy.stubs)
+        os.symlink(shutil.which(word), os.path.join(copy.fakes, word))
+    os.remove(os.path.join(copy.fakes, "ninja"))
+    status, _, error = copy.run(path=copy.fakes)
     assert status == 3 and "ninja-build" in error and "cmake" not in error, (status, error)
-    stub(copy.stubs, "apt-get", "exit 100")
-    status, _, error = copy.run(path=copy.stubs, SHOCKLET_NO_INSTALL="1")
+    fake(copy.fakes, "apt-get", "exit 100")
+    status, _, error = copy.run(path=copy.fakes, SHOCKLET_NO_INSTALL="1")
     assert status == 3 and "apt-get install ninja-build" in error, (status, error)
-    stub(copy.stubs, "id", "echo 1000")
-    status, _, error = copy.run(path=copy.stubs)
+    fake(copy.fakes, "id", "echo 1000")
+    status, _, error = copy.run(path=copy.fakes)
     assert status == 3 and "only root" in error and "apt-get install ninja-build" in error, (status, error)
 
 
 def test_installs_once(copy):
     """The package is not found before the lists are fetched, and is there afterwards."""
     for word in ("bash", "sh", "dirname", "id", "tr", "sort", "grep", "cat", "env", "nproc", "mkdir", "touch", "wc", "ln"):
-        os.symlink(shutil.which(word), os.path.join(copy.stubs, word))
-    os.remove(os.path.join(copy.stubs, "ninja"))
-    stub(copy.stubs, "id", "echo 0")
-    stub(copy.stubs, "apt-get", 'echo "apt-get $*" >>"$CALLS"; case "$*" in *update*) touch "$CALLS.lists";; '
-         f'*install*) [ -f "$CALLS.lists" ] && ln -s mpicc "{copy.stubs}/ninja";; esac')
-    status, _, error = copy.run(path=copy.stubs)
+        os.symlink(shutil.which(word), os.path.join(copy.fakes, word))
+    os.remove(os.path.join(copy.fakes, "ninja"))
+    fake(copy.fakes, "id", "echo 0")
+    fake(copy.fakes, "apt-get", 'echo "apt-get $*" >>"$CALLS"; case "$*" in *update*) touch "$CALLS.lists";; '
+         f'*install*) [ -f "$CALLS.lists" ] && ln -s mpicc "{copy.fakes}/ninja";; esac')
+    status, _, error = copy.run(path=copy.fakes)
     assert status == 0, error
-    assert copy.run(path=copy.stubs)[0] == 0
+    assert copy.run(path=copy.fakes)[0] == 0
     with open(copy.calls) as file:
         calls = [line for line in file if line.startswith("apt-get")]
     assert [("update" in call) for call in calls] == [False, True, False], calls
