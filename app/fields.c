@@ -45,7 +45,7 @@ static bool sample(hydro *h, sampled *f)
   f->pressure = malloc(sizeof(double) * values);
   f->gamma = malloc(sizeof(double) * zones);
   f->rank = malloc(sizeof(int64_t) * zones);
-  double *x = hydro_x(h, h->state), *v = hydro_v(h, h->state), *e = hydro_e(h, h->state);
+  double *state = hydro_fetch(h), *x = hydro_x(h, state), *v = hydro_v(h, state), *e = hydro_e(h, state);
   bool ok = rho && narrow && f->position && f->velocity && f->density && f->energy && f->pressure && f->gamma &&
             f->rank && !fem_rule_create(&rule, s, s->d1, points, NULL) && !fem_project_density(s, h->material, x, rho);
   for (int z = 0; ok && z < s->nzones; z++) {

@@ -10,7 +10,7 @@
 #include "report.h"
 #include "solvers/solvers.h"
 
-/* A state is one vector (x, v, e): positions and velocities of the nodes, [dim][ndofs] each, and the Bernstein coefficients of the
+/* All vectors are in the memory of the context.  A state is one vector (x, v, e): positions and velocities of the nodes, [dim][ndofs] each, and the Bernstein coefficients of the
  * specific internal energy, [nzones][nt].  A derivative has the same layout. */
 typedef struct hydro {
   batched_ctx *ctx;       /* owned */
@@ -30,13 +30,18 @@ typedef struct hydro {
   double *force_one;                          // [dim][ndofs], F 1
   double *power;                              // [nzones][nt], F^T v
   double *weight;                             // [dim][ndofs], M_v g; NULL without gravity
+  double *copy;                               // [nstate], on the host: see hydro_fetch; NULL where the state is there
 
   bool stress_is_current; /* the corner force has seen `state` */
-  double estimate;        /* smallest time-step estimate since it was reset, this rank's */
-  double time, dt;        /* dt: of the next step */
+  double *estimate; /* owned, in the context's memory: smallest time-step estimate since it was reset, this rank's */
+  double time, dt;  /* dt: of the next step */
   int64_t steps, attempts, evaluations;
   bool last; /* no more steps after this one */
 } hydro;
+
+/* The state on the host: itself, or a copy as of now, good until the next step; not numbers if the device failed, as the next step
+ * will say. */
+double *hydro_fetch(hydro *h);
 
 /* Parts of a state. */
 static inline double *hydro_x(const hydro *h, double *state)
@@ -75,7 +80,7 @@ hydro_outcome hydro_step(hydro *h);
 void hydro_measure(hydro *h, report *r);
 
 /* Total energy now, internal and kinetic.  Collective. */
-void hydro_energies(const hydro *h, double *internal, double *kinetic);
+void hydro_energies(hydro *h, double *internal, double *kinetic);
 
 /* Number of stages of an integrator as the rates count them. */
 int hydro_rate_stages(deck_integrator integrator);

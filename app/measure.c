@@ -8,11 +8,15 @@
 
 #include "hydro.h"
 
-void hydro_energies(const hydro *h, double *internal, double *kinetic)
+static void energies(const hydro *h, double *state, double *internal, double *kinetic)
 {
-  hydro *run = (hydro *)h;
-  *internal = fem_internal_energy(h->space, h->material, hydro_e(h, run->state));
-  *kinetic = fem_kinetic_energy(h->space, h->material, hydro_v(h, run->state));
+  *internal = fem_internal_energy(h->space, h->material, hydro_e(h, state));
+  *kinetic = fem_kinetic_energy(h->space, h->material, hydro_v(h, state));
+}
+
+void hydro_energies(hydro *h, double *internal, double *kinetic)
+{
+  energies(h, hydro_fetch(h), internal, kinetic);
 }
 
 /* ------------------------------------------------------------------ errors */
@@ -74,7 +78,7 @@ static double distance(int dim, const double *a, const double *b)
 }
 
 /* Velocity against the initial one at the points' present places, by a Gauss rule of degree 2k + 3. */
-static void measure_steady(hydro *h, report *r)
+static void measure_steady(const hydro *h, double *state, report *r)
 {
   const fem_space *s = h->space;
   fem_rule rule = {0};
@@ -82,9 +86,9 @@ static void measure_steady(hydro *h, report *r)
   error_sums sums = {0};
   bool ok = !fem_rule_create_gauss(&rule, s, s->k + 2) && values_create(&at, rule.n, s->dim);
   for (int z = 0; ok && z < s->nzones; z++) {
-    fem_rule_gradients(&rule, s, z, s->dim, hydro_x(h, h->state), at.jacobian);
-    fem_rule_values(&rule, s, z, s->dim, hydro_x(h, h->state), at.position);
-    fem_rule_values(&rule, s, z, s->dim, hydro_v(h, h->state), at.velocity);
+    fem_rule_gradients(&rule, s, z, s->dim, hydro_x(h, state), at.jacobian);
+    fem_rule_values(&rule, s, z, s->dim, hydro_x(h, state), at.position);
+    fem_rule_values(&rule, s, z, s->dim, hydro_v(h, state), at.velocity);
     for (int q = 0; q < rule.n; q++) {
       double x[3] = {0.0, 0.0, 0.0}, v[3] = {0.0, 0.0, 0.0};
       memcpy(x, at.position + q * s->dim, sizeof(double) * (size_t)s->dim);
@@ -120,7 +124,7 @@ static bool add_exact(const hydro *h, const fem_rule *rule, const zone_values *a
 
 /* Density, projected to the thermodynamic space, and velocity against the exact state; by the rule of degree
  * 2 max(2 (max(k, t) + 1), quadrature order). */
-static void measure_exact(hydro *h, report *r)
+static void measure_exact(const hydro *h, double *state, report *r)
 {
   const fem_space *s = h->space;
   const int smooth = 2 * ((s->k > s->t ? s->k : s->t) + 1), asked = h->deck->discretization.quadrature_order;
@@ -128,14 +132,14 @@ static void measure_exact(hydro *h, report *r)
   fem_rule rule = {0};
   zone_values at = {0};
   error_sums density = {0}, velocity = {0};
-  double *rho = malloc(sizeof(double) * ((size_t)h->nthermodynamic + 1)), *x = hydro_x(h, h->state);
+  double *rho = malloc(sizeof(double) * ((size_t)h->nthermodynamic + 1)), *x = hydro_x(h, state);
   bool known = rho && !fem_rule_create_gauss(&rule, s, n1 < FEM_MAX_POINTS ? n1 : FEM_MAX_POINTS) &&
                values_create(&at, rule.n, s->dim) && !fem_project_density(s, h->material, x, rho);
   for (int z = 0; known && z < s->nzones; z++) {
     fem_rule_energies(&rule, s, rho + (int64_t)z * s->nt, at.density);
     fem_rule_gradients(&rule, s, z, s->dim, x, at.jacobian);
     fem_rule_values(&rule, s, z, s->dim, x, at.position);
-    fem_rule_values(&rule, s, z, s->dim, hydro_v(h, h->state), at.velocity);
+    fem_rule_values(&rule, s, z, s->dim, hydro_v(h, state), at.velocity);
     known = add_exact(h, &rule, &at, &density, &velocity);
   }
   values_destroy(&at);
@@ -203,6 +207,7 @@ static void measure_rates(hydro *h, report *r)
 void hydro_measure(hydro *h, report *r)
 {
   const fem_space *s = h->space;
+  double *state = hydro_fetch(h);
   r->deck = h->deck;
   r->ctx = h->ctx;
   r->ranks = comm_size();
@@ -214,15 +219,15 @@ void hydro_measure(hydro *h, report *r)
   r->attempts = h->attempts;
   r->time = h->time;
   r->dt = h->dt;
-  r->norm_x = fem_norm_kinematic(s, s->dim, hydro_x(h, h->state));
-  r->norm_v = fem_norm_kinematic(s, s->dim, hydro_v(h, h->state));
-  r->norm_e = fem_norm_local(h->nthermodynamic, hydro_e(h, h->state));
-  hydro_energies(h, &r->energy_internal, &r->energy_kinetic);
+  r->norm_x = fem_norm_kinematic(s, s->dim, hydro_x(h, state));
+  r->norm_v = fem_norm_kinematic(s, s->dim, hydro_v(h, state));
+  r->norm_e = fem_norm_local(h->nthermodynamic, hydro_e(h, state));
+  energies(h, state, &r->energy_internal, &r->energy_kinetic);
   r->energy_final = r->energy_internal + r->energy_kinetic;
   r->iterations_velocity = h->velocity_mass->iterations;
   r->iterations_energy = h->energy_mass->iterations;
   r->nerrors = 0;
-  if (h->problem->steady) measure_steady(h, r);
-  if (h->problem->exact) measure_exact(h, r);
+  if (h->problem->steady) measure_steady(h, state, r);
+  if (h->problem->exact) measure_exact(h, state, r);
   measure_rates(h, r);
 }

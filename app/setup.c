@@ -154,18 +154,27 @@ static int allocate_state(hydro *h)
   h->nthermodynamic = (int64_t)s->nzones * s->nt;
   h->nstate = 2 * h->nkinematic + h->nthermodynamic;
   const size_t state = sizeof(double) * ((size_t)h->nstate + 1);
+  const bool away = batched_get_space(h->ctx) != BATCHED_HOST;
+  if (away) h->copy = malloc(state);
   h->state = batched_allocate(h->ctx, state);
   h->before = batched_allocate(h->ctx, state);
   h->stages = batched_allocate(h->ctx, state * (size_t)nstages);
   h->force_one = batched_allocate(h->ctx, sizeof(double) * ((size_t)h->nkinematic + 1));
   h->power = batched_allocate(h->ctx, sizeof(double) * ((size_t)h->nthermodynamic + 1));
-  return h->state && h->before && h->stages && h->force_one && h->power ? 0 : 3;
+  h->estimate = batched_allocate(h->ctx, sizeof(double));
+  return h->state && h->before && h->stages && h->force_one && h->power && h->estimate && (h->copy || !away) ? 0 : 3;
+}
+
+/* Where the state is made. */
+static double *host_state(const hydro *h)
+{
+  return h->copy ? h->copy : h->state;
 }
 
 static int make_material(hydro *h, char *message, size_t size)
 {
   const char *bad;
-  int status = fem_material_create(&h->material, h->space, hydro_x(h, h->state), density_at, gamma_at, h, &bad);
+  int status = fem_material_create(&h->material, h->space, hydro_x(h, host_state(h)), density_at, gamma_at, h, &bad);
   if (status == 3) return out_of_memory(message, size);
   if (status) return say(message, size, 2, bad);
   fem_material *m = h->material;
@@ -180,9 +189,9 @@ static int make_material(hydro *h, char *message, size_t size)
 static int make_state(hydro *h, char *message, size_t size)
 {
   const fem_space *s = h->space;
-  double *x = hydro_x(h, h->state), *v = hydro_v(h, h->state), *e = hydro_e(h, h->state), distance;
+  double *state = host_state(h), *x = hydro_x(h, state), *v = hydro_v(h, state), *e = hydro_e(h, state), distance;
   if (fem_project_vector(s, x, velocity_at, h, v)) return out_of_memory(message, size);
-  if (!h->problem->driven) fem_constrain(s, v);
+  if (!h->problem->driven) fem_constrain_host(s, v);
   if (h->problem->energy) return fem_project_scalar(s, x, energy_at, h, e) ? out_of_memory(message, size) : 0;
   if (fem_project_delta(s, x, ldexp(h->setting.blast_energy, -s->dim), e, &distance))
     return out_of_memory(message, size);
@@ -213,14 +222,30 @@ static int make_weight(hydro *h)
   if (g[0] == 0.0 && g[1] == 0.0 && g[2] == 0.0) return BATCHED_SUCCESS;
   h->weight = batched_allocate(h->ctx, sizeof(double) * ((size_t)h->nkinematic + 1));
   if (!h->weight) return BATCHED_NO_MEMORY;
-  if (fem_project_vector(h->space, hydro_x(h, h->state), gravity_at, h, h->force_one)) return BATCHED_NO_MEMORY;
-  return fem_velocity_mass_apply(h->ctx, h->velocity_mass, h->force_one, h->weight);
+  const size_t bytes = sizeof(double) * (size_t)h->nkinematic;
+  double *nodal = malloc(bytes + 1);
+  int status =
+    nodal ? fem_project_vector(h->space, hydro_x(h, host_state(h)), gravity_at, h, nodal) : BATCHED_NO_MEMORY;
+  if (!status) status = batched_copy_from_host(h->ctx, h->force_one, nodal, bytes);
+  free(nodal);
+  return status ? status : fem_velocity_mass_apply(h->ctx, h->velocity_mass, h->force_one, h->weight);
+}
+
+/* The state, and what the operators read, to where the work is done. */
+static int place(hydro *h)
+{
+  int status = fem_space_place(h->ctx, h->space);
+  if (!status) status = fem_material_place(h->ctx, h->space, h->material);
+  if (h->copy && !status)
+    status = batched_copy_from_host(h->ctx, h->state, h->copy, sizeof(double) * (size_t)h->nstate);
+  return status;
 }
 
 static int make_operators(hydro *h, char *message, size_t size)
 {
   const deck *d = h->deck;
-  int status = fem_force_create(h->ctx, &h->force, h->space, h->material);
+  int status = place(h);
+  if (!status) status = fem_force_create(h->ctx, &h->force, h->space, h->material);
   if (!status)
     status = fem_velocity_mass_create(h->ctx, &h->velocity_mass, h->space, h->material, d->solvers.velocity.tolerance,
                                       d->solvers.velocity.max_iterations);
@@ -247,7 +272,7 @@ static int set_up(hydro *h, char *message, size_t size)
   if (!status) status = allocate_state(h);
   status = agree(status ? out_of_memory(message, size) : 0, message, size);
   if (status) return status;
-  fem_space_positions(h->space, h->mesh, hydro_x(h, h->state));
+  fem_space_positions(h->space, h->mesh, hydro_x(h, host_state(h)));
   status = make_material(h, message, size);
   if (!status) status = agree(make_state(h, message, size), message, size);
   if (!status) status = agree(choose_variants(h, message, size), message, size);
@@ -287,6 +312,14 @@ int hydro_create(hydro **run, deck *d, char *message, size_t size)
   return status;
 }
 
+double *hydro_fetch(hydro *h)
+{
+  if (!h->copy) return h->state;
+  if (batched_copy_to_host(h->ctx, h->copy, h->state, sizeof(double) * (size_t)h->nstate))
+    for (int64_t i = 0; i < h->nstate; i++) h->copy[i] = NAN;
+  return h->copy;
+}
+
 void hydro_destroy(hydro **run)
 {
   hydro *h = *run;
@@ -295,9 +328,10 @@ void hydro_destroy(hydro **run)
     fem_mass_destroy(h->ctx, &fem_velocity_solve_op, &h->velocity_mass);
     fem_mass_destroy(h->ctx, &fem_energy_solve_op, &h->energy_mass);
     fem_force_destroy(h->ctx, &h->force);
-    double *vectors[] = {h->state, h->before, h->stages, h->force_one, h->power, h->weight};
+    double *vectors[] = {h->state, h->before, h->stages, h->force_one, h->power, h->weight, h->estimate};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) batched_release(h->ctx, vectors[i]);
   }
+  free(h->copy);
   fem_material_destroy(&h->material);
   fem_space_destroy(&h->space);
   mesh_destroy(&h->mesh);

@@ -15,7 +15,7 @@
 static int take_stress(hydro *h, double *y)
 {
   h->evaluations++;
-  return fem_force_update(h->ctx, h->force, hydro_x(h, y), hydro_v(h, y), hydro_e(h, y), &h->estimate);
+  return fem_force_update(h->ctx, h->force, hydro_x(h, y), hydro_v(h, y), hydro_e(h, y), h->estimate);
 }
 
 /* 2. M_v a = -F 1 + M_v g */
@@ -26,7 +26,7 @@ static int accelerate(hydro *h, double *a)
   if (h->weight) b.nterms = 2;
   b.y = h->force_one;
   if (!status) status = solver_combine(h->ctx, &b);
-  fem_constrain(h->space, h->force_one);
+  if (!status) status = fem_constrain(h->ctx, h->space, h->force_one);
   return status ? status : fem_velocity_mass_solve(h->ctx, h->velocity_mass, h->force_one, a);
 }
 
@@ -34,7 +34,7 @@ static int accelerate(hydro *h, double *a)
 static int heat(hydro *h, const double *x, const double *v, double *p)
 {
   int status = fem_force_power(h->ctx, h->force, v, h->power);
-  if (!status) status = fem_source_add(h->space, h->material, x, h->power);
+  if (!status) status = fem_source_add(h->ctx, h->space, h->material, x, h->power);
   return status ? status : fem_energy_mass_solve(h->ctx, h->energy_mass, h->power, p);
 }
 
@@ -82,21 +82,27 @@ static int integrate(hydro *h, double dt)
   return status ? status : averaged_stage(h, h->before, h->state, h->state, dt, dt);
 }
 
+static int forget_estimate(hydro *h)
+{
+  return batched_copy_from_host(h->ctx, h->estimate, &(double){INFINITY}, sizeof(double));
+}
+
 /* The smallest estimate of all ranks; the state's own is among them, and its stress is ready for the next step.  Ranks
  * agree on failure here too: a failed rank reports -1. */
 static double reduce_estimate(hydro *h, int status)
 {
   if (!status) status = take_stress(h, h->state);
   h->stress_is_current = true;
-  double estimate = status ? -1.0 : h->estimate;
+  double estimate = -1.0;
+  if (!status) status = batched_copy_to_host(h->ctx, &estimate, h->estimate, sizeof estimate);
+  if (status) estimate = -1.0;
   comm_min(&estimate, 1);
   return estimate;
 }
 
 int hydro_start(hydro *h, char *message, size_t size)
 {
-  h->estimate = INFINITY;
-  h->dt = reduce_estimate(h, BATCHED_SUCCESS);
+  h->dt = reduce_estimate(h, forget_estimate(h));
   h->last = false;
   if (h->dt > 0.0 && isfinite(h->dt)) return 0;
   if (isinf(h->dt)) { // nothing moves and nothing sounds: any step will do
@@ -134,8 +140,8 @@ hydro_outcome hydro_step(hydro *h)
   double *old = h->state;
   h->state = h->before;
   h->before = old;
-  h->estimate = INFINITY;
-  int status = integrate(h, h->dt);
+  int status = forget_estimate(h);
+  if (!status) status = integrate(h, h->dt);
   h->attempts++;
   const double estimate = reduce_estimate(h, status);
   if (estimate < 0.0) return HYDRO_FAILED;

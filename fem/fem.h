@@ -19,6 +19,10 @@
 #include "mesh/mesh.h"
 #include "point_constants.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { FEM_MAX_ORDER = 8, FEM_MAX_POINTS = 64 };
 
 /* All operations of this layer, ended by NULL. */
@@ -39,6 +43,17 @@ bool fem_invert(int n, double *a);
 
 /* ------------------------------------------------------------------ the space */
 
+/* What kernels on a GPU read of a space: copies of its arrays, and the zones of each dof. */
+typedef struct fem_device_space {
+  batched_ctx *ctx; /* borrowed: whose memory it is */
+  int *dofs;        /* owned, as all below; [nzones][nd] */
+  int *constrained; /* [constrained_start[dim]] */
+  int *dof_start;   /* [ndofs + 1] */
+  int *dof_entry; /* [nzones * nd]: dof i is entry dof_entry[j] of an E-vector's component, zone * nd + node, for j from
+                       dof_start[i] up to dof_start[i + 1], by ascending zones: the order in which sums over zones are taken */
+  double *b, *g, *bt, *weight;
+} fem_device_space;
+
 typedef struct fem_space {
   int dim, k, t;       /* orders: kinematic, thermodynamic */
   int d1, t1, q1;      /* nodes, coefficients, points per direction */
@@ -58,11 +73,16 @@ typedef struct fem_space {
   double *bt;               /* owned, [q1][t1]: thermodynamic basis at the points */
   double *weight;           /* owned, [nq]: product weights */
   halo *halo;               /* owned */
+  fem_device_space *device; /* owned; NULL: everything is done on the host */
 } fem_space;
 
 /* quadrature_order <= 0: 3k + t - 1.  Collective.  Returns 0 or 3 (out of memory). */
 int fem_space_create(fem_space **s, const mesh *m, int k, int t, int quadrature_order);
 void fem_space_destroy(fem_space **s);
+
+/* Makes s->device in the memory of a CUDA context; nothing to do for one on the host.  BATCHED_NO_MEMORY when memory is out. */
+int fem_space_place(batched_ctx *ctx, fem_space *s);
+void fem_space_unplace(fem_space *s); /* fem_space_destroy does it */
 
 /* Initial positions of the nodes, x of shape [dim][ndofs]: the multilinear map of each zone's corners. */
 void fem_space_positions(const fem_space *s, const mesh *m, double *x);
@@ -88,8 +108,8 @@ static inline void fem_gather(const fem_space *s, int zone, const double *compon
  * last bits.  Collective. */
 void fem_take_owners(const fem_space *s, int ncomp, double *u);
 
-/* Sets constrained entries of the L-vector u [dim][ndofs] to zero. */
-void fem_constrain(const fem_space *s, double *u);
+/* Sets constrained entries of the L-vector u [dim][ndofs] to zero; u is on the host. */
+void fem_constrain_host(const fem_space *s, double *u);
 
 /* 2-norm of an L-vector [ncomp][ndofs] over all ranks, shared dofs counted once; and of any rank-local vector. */
 double fem_norm_kinematic(const fem_space *s, int ncomp, const double *u);
@@ -133,15 +153,22 @@ int fem_project_vector(const fem_space *s, const double *x, fem_vector_function 
 /* The delta of strength `energy` at the origin (physics: Sedov): e [nzones][nt].  *distance: of the nearest vertex. */
 int fem_project_delta(const fem_space *s, const double *x, double energy, double *e, double *distance);
 
+/* The arrays of a material that kernels on a GPU read. */
+typedef struct fem_device_material {
+  batched_ctx *ctx;                                 /* borrowed: whose memory it is */
+  double *mass, *density, *initial_inverse, *gamma; /* owned, shapes as in fem_material */
+} fem_device_material;
+
 /* What the zones are made of: constant in time. */
 typedef struct fem_material {
   point_constants constants;
   point_source source;
-  double *mass;            /* owned, [nzones][nq]: interpolated density x det J0 x weight */
-  double *density;         /* owned, [nzones][nq]: the density function x det J0 x weight, for the mass matrices */
-  double *initial_inverse; /* owned, [nzones][nq][dim][dim]: J0^-1 */
-  double *gamma;           /* owned, [nzones] */
-  double volume;           /* of the initial mesh, all ranks */
+  double *mass;                /* owned, [nzones][nq]: interpolated density x det J0 x weight */
+  double *density;             /* owned, [nzones][nq]: the density function x det J0 x weight, for the mass matrices */
+  double *initial_inverse;     /* owned, [nzones][nq][dim][dim]: J0^-1 */
+  double *gamma;               /* owned, [nzones] */
+  double volume;               /* of the initial mesh, all ranks */
+  fem_device_material *device; /* owned; NULL: everything is done on the host */
 } fem_material;
 
 /* x: initial positions.  Fills everything but constants.cfl, viscosity, vorticity and source.  Collective; returns on
@@ -149,6 +176,9 @@ typedef struct fem_material {
 int fem_material_create(fem_material **m, const fem_space *s, const double *x, fem_function density, fem_function gamma,
                         const void *user, const char **bad);
 void fem_material_destroy(fem_material **m);
+/* Makes m->device in the memory of a CUDA context; nothing to do for one on the host. */
+int fem_material_place(batched_ctx *ctx, const fem_space *s, fem_material *m);
+void fem_material_unplace(fem_material *m); /* fem_material_destroy does it */
 
 /* Bernstein coefficients rho [nzones][nt] of the density, projected zone by zone: M rho = sum_q mass_q b_j, with M of unit weight on
  * the mesh at x.  Returns 0, 3 (out of memory) or 1: a zone is inverted. */
@@ -159,6 +189,8 @@ double fem_internal_energy(const fem_space *s, const fem_material *m, const doub
 double fem_kinetic_energy(const fem_space *s, const fem_material *m, const double *v);
 
 /* ------------------------------------------------------------------ operations
+ *
+ * Vectors live in the memory of the context.
  *
  * An operator object keeps what its variant needs between calls (`store`); the variant is fixed at set-up, and every task
  * goes through the seam as an operation of its own name under one deck key. */
@@ -185,7 +217,7 @@ typedef struct fem_force_args {
   const double *x, *v, *e; // STRESS: the state; POWER: v
   double *f;               // APPLY: F 1 is added to it, [dim][ndofs]
   double *power;           // POWER: F^T v, [nzones][nt]
-  double *time_step;       // STRESS: lowered to the smallest estimate of this rank
+  double *time_step;       // STRESS: lowered to the smallest estimate of this rank; in the context's memory
 } fem_force_args;
 
 extern const batched_op fem_stress_op, fem_force_op, fem_power_op; /* key "corner_force" */
@@ -201,15 +233,33 @@ int fem_force_apply(batched_ctx *ctx, fem_force *f, double *out);
 /* F^T v: out [nzones][nt] */
 int fem_force_power(batched_ctx *ctx, fem_force *f, const double *v, double *out);
 
+/* Sets constrained entries of the L-vector u [dim][ndofs] to zero. */
+typedef struct fem_constrain_args {
+  const fem_space *space;
+  double *u;
+} fem_constrain_args;
+
+extern const batched_op fem_constrain_op; /* key "constrain" */
+int fem_constrain(batched_ctx *ctx, const fem_space *s, double *u);
+
 /* Adds the energy source at the positions x: out_j += sum_q weight det J(x) s(x_q) b_j, out [nzones][nt]. */
-int fem_source_add(const fem_space *s, const fem_material *m, const double *x, double *out);
+typedef struct fem_source_args {
+  const fem_space *space;
+  const fem_material *material;
+  const double *x;
+  double *out;
+} fem_source_args;
+
+extern const batched_op fem_source_op; /* key "source" */
+int fem_source_add(batched_ctx *ctx, const fem_space *s, const fem_material *m, const double *x, double *out);
 
 typedef struct fem_mass {
   const fem_space *space;
   const fem_material *material;
-  void *store;              /* owned by the variant */
-  double *inverse_diagonal; /* owned, [ndofs]: of the kinematic mass matrix; NULL for the thermodynamic */
-  double *work;             /* owned, CG vectors */
+  void *store; /* owned by the variant */
+  double *
+    inverse_diagonal; /* owned, [ndofs]: of the kinematic mass matrix; NULL for the thermodynamic; in the context's memory */
+  double *work;       /* owned, CG vectors, in the context's memory */
   double tolerance;
   int max_iterations;
   int64_t iterations, solves, unconverged; /* sums so far; iterations: over components */
@@ -241,5 +291,9 @@ int fem_energy_mass_create(batched_ctx *ctx, fem_mass **m, const fem_space *s, c
 int fem_energy_mass_solve(batched_ctx *ctx, fem_mass *m, const double *b, double *p);
 
 void fem_mass_destroy(batched_ctx *ctx, const batched_op *op, fem_mass **m);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

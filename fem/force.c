@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "fem.h"
-#include "point.h"
 #include "tables.h"
 
 /* Model work of sum factorisation: one field's values at the points of a zone from its nodes, in multiplications. */
@@ -107,9 +106,9 @@ int fem_force_apply(batched_ctx *ctx, fem_force *f, double *out)
   const int first = fem_first_zones(s);
   int status = batched_fill_zero(ctx, out, sizeof(double) * (size_t)s->dim * (size_t)s->ndofs);
   if (!status) status = apply_zones(ctx, f, 0, first, out);
-  halo_sum_begin(s->halo, s->dim, out);
+  halo_sum_begin(ctx, s->halo, s->dim, out);
   if (!status) status = apply_zones(ctx, f, first, s->nzones, out);
-  halo_sum_end(s->halo, s->dim, out);
+  halo_sum_end(ctx, s->halo, s->dim, out);
   return status;
 }
 
@@ -117,37 +116,4 @@ int fem_force_power(batched_ctx *ctx, fem_force *f, const double *v, double *out
 {
   fem_force_args args = {.task = FEM_FORCE_POWER, .force = f, .v = v, .power = out};
   return batched_run(ctx, &fem_power_op, &args);
-}
-
-int fem_source_add(const fem_space *s, const fem_material *m, const double *x, double *out)
-{
-  if (m->source == POINT_NO_SOURCE) return BATCHED_SUCCESS;
-  const int dim = s->dim, nq = s->nq;
-  fem_rule r;
-  double *jacobian = malloc(sizeof(double) * (size_t)(nq * dim * dim)),
-         *position = malloc(sizeof(double) * (size_t)(nq * dim));
-  if (fem_rule_create_gauss(&r, s, s->q1) || !jacobian || !position) {
-    fem_rule_destroy(&r);
-    free(jacobian);
-    free(position);
-    return BATCHED_NO_MEMORY;
-  }
-  for (int z = 0; z < s->nzones; z++) {
-    fem_rule_gradients(&r, s, z, dim, x, jacobian);
-    fem_rule_values(&r, s, z, dim, x, position);
-    for (int q = 0; q < nq; q++) {
-      double strength =
-        s->weight[q] * fem_determinant(dim, jacobian + q * dim * dim) * point_source_at(m->source, position + q * dim);
-      for (int j = 0; j < s->nt; j++) {
-        double shape = strength;
-        for (int d = 0, jj = j, qq = q; d < dim; d++, jj /= s->t1, qq /= s->q1)
-          shape *= s->bt[qq % s->q1 * s->t1 + jj % s->t1];
-        out[(int64_t)z * s->nt + j] += shape;
-      }
-    }
-  }
-  fem_rule_destroy(&r);
-  free(jacobian);
-  free(position);
-  return BATCHED_SUCCESS;
 }

@@ -53,10 +53,12 @@ const batched_op fem_energy_solve_op = {.name = "energy_solve",
                                         .cost = energy_cost};
 
 /* diagonal_i = sum over zones and points of density phi_i^2, then its inverse */
-static void make_inverse_diagonal(fem_mass *m)
+static int make_inverse_diagonal(batched_ctx *ctx, fem_mass *m)
 {
   const fem_space *s = m->space;
-  for (int z = 0; z < s->nzones; z++)
+  double *diagonal = calloc((size_t)s->ndofs + 1, sizeof *diagonal);
+  m->inverse_diagonal = batched_allocate(ctx, sizeof(double) * ((size_t)s->ndofs + 1));
+  for (int z = 0; diagonal && z < s->nzones; z++)
     for (int i = 0; i < s->nd; i++) {
       double sum = 0.0;
       for (int q = 0; q < s->nq; q++) {
@@ -65,18 +67,26 @@ static void make_inverse_diagonal(fem_mass *m)
           phi *= s->b[qq % s->q1 * s->d1 + ii % s->d1];
         sum += m->material->density[(int64_t)z * s->nq + q] * phi * phi;
       }
-      m->inverse_diagonal[s->dofs[(int64_t)z * s->nd + i]] += sum;
+      diagonal[s->dofs[(int64_t)z * s->nd + i]] += sum;
     }
-  halo_sum_begin(s->halo, 1, m->inverse_diagonal);
-  halo_sum_end(s->halo, 1, m->inverse_diagonal);
-  for (int i = 0; i < s->ndofs; i++) m->inverse_diagonal[i] = 1.0 / m->inverse_diagonal[i];
+  int status = diagonal && m->inverse_diagonal ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
+  if (comm_worst(status)) {
+    free(diagonal);
+    return BATCHED_NO_MEMORY;
+  }
+  halo_sum_begin(NULL, s->halo, 1, diagonal);
+  halo_sum_end(NULL, s->halo, 1, diagonal);
+  for (int i = 0; i < s->ndofs; i++) diagonal[i] = 1.0 / diagonal[i];
+  status = batched_copy_from_host(ctx, m->inverse_diagonal, diagonal, sizeof(double) * (size_t)s->ndofs);
+  free(diagonal);
+  return status;
 }
 
 static int create(batched_ctx *ctx, const batched_op *op, fem_mass **mass, fem_mass start, int64_t vector)
 {
   fem_mass *m = *mass = malloc(sizeof *m);
   if (!m) {
-    free(start.inverse_diagonal);
+    batched_release(ctx, start.inverse_diagonal);
     return BATCHED_NO_MEMORY;
   }
   *m = start;
@@ -93,9 +103,11 @@ int fem_velocity_mass_create(batched_ctx *ctx, fem_mass **mass, const fem_space 
 {
   fem_mass m = {.space = s, .material = material, .tolerance = tolerance, .max_iterations = max_iterations};
   *mass = NULL;
-  m.inverse_diagonal = calloc((size_t)s->ndofs + 1, sizeof(double));
-  if (!m.inverse_diagonal) return BATCHED_NO_MEMORY;
-  make_inverse_diagonal(&m);
+  int status = make_inverse_diagonal(ctx, &m);
+  if (status) {
+    batched_release(ctx, m.inverse_diagonal);
+    return status;
+  }
   return create(ctx, &fem_velocity_solve_op, mass, m, (int64_t)s->dim * s->ndofs);
 }
 
@@ -112,7 +124,7 @@ void fem_mass_destroy(batched_ctx *ctx, const batched_op *op, fem_mass **mass)
   if (!m) return;
   fem_mass_args args = {.task = FEM_MASS_TEARDOWN, .mass = m};
   if (m->store) batched_run(ctx, op, &args);
-  free(m->inverse_diagonal);
+  batched_release(ctx, m->inverse_diagonal);
   batched_release(ctx, m->work);
   free(m);
   *mass = NULL;

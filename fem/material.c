@@ -108,6 +108,7 @@ void fem_material_destroy(fem_material **material)
   free(m->density);
   free(m->initial_inverse);
   free(m->gamma);
+  fem_material_unplace(m);
   free(m);
   *material = NULL;
 }

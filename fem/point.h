@@ -18,7 +18,11 @@
 #include "point_constants.h"
 
 #ifndef POINT_REAL
+#ifdef __CUDACC__
+#define POINT_FN static __host__ __device__ __forceinline__
+#else
 #define POINT_FN static inline __attribute__((always_inline))
+#endif
 typedef double real;
 typedef int real_mask;
 POINT_FN real real_of(double a)

@@ -150,8 +150,8 @@ static int mark_essential(fem_space *s, const mesh *m)
       for (int c = 0; c < s->dim; c++)
         if (bits[i] >> c & 1) marks[c * s->ndofs + s->dofs[i]] = 1.0;
     /* a rank may touch a wall's edge without owning a zone at the wall */
-    halo_sum_begin(s->halo, s->dim, marks);
-    halo_sum_end(s->halo, s->dim, marks);
+    halo_sum_begin(NULL, s->halo, s->dim, marks);
+    halo_sum_end(NULL, s->halo, s->dim, marks);
     for (int c = 0; c < s->dim; c++)
       for (int i = 0; i < s->ndofs; i++)
         if (marks[c * s->ndofs + i] > 0.0) s->essential[i] |= (unsigned char)(1u << c);
@@ -212,6 +212,7 @@ void fem_space_destroy(fem_space **space)
   free(s->essential);
   free(s->constrained);
   halo_destroy(&s->halo);
+  fem_space_unplace(s);
   free(s);
   *space = NULL;
 }
@@ -244,8 +245,8 @@ void fem_take_owners(const fem_space *s, int ncomp, double *u)
 {
   for (int c = 0; c < ncomp; c++)
     for (int i = s->nowned; i < s->ndofs; i++) u[(int64_t)c * s->ndofs + i] = 0.0;
-  halo_sum_begin(s->halo, ncomp, u);
-  halo_sum_end(s->halo, ncomp, u);
+  halo_sum_begin(NULL, s->halo, ncomp, u);
+  halo_sum_end(NULL, s->halo, ncomp, u);
 }
 
 int fem_first_zones(const fem_space *s)
@@ -255,7 +256,7 @@ int fem_first_zones(const fem_space *s)
   return first < s->nzones ? first : s->nzones;
 }
 
-void fem_constrain(const fem_space *s, double *u)
+void fem_constrain_host(const fem_space *s, double *u)
 {
   for (int c = 0; c < s->dim; c++)
     for (int i = s->constrained_start[c]; i < s->constrained_start[c + 1]; i++)

@@ -7,8 +7,19 @@
 
 #include "batched/impl.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 extern const batched_variant fem_host_force[], fem_cuda_force[];
 extern const batched_variant fem_host_velocity_mass[], fem_cuda_velocity_mass[];
 extern const batched_variant fem_host_energy_mass[], fem_cuda_energy_mass[];
+
+extern const batched_variant fem_host_constrain[], fem_cuda_constrain[];
+extern const batched_variant fem_host_source[], fem_cuda_source[];
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

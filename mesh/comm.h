@@ -9,12 +9,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* All functions are collective over the ranks of the run, unless they say otherwise. */
 
 void comm_init(int *argc, char ***argv);
 void comm_finalize(void);
 /* Ends all ranks with this exit status; not collective. */
-_Noreturn void comm_abort(int status);
+void comm_abort(int status) __attribute__((noreturn));
 
 int comm_rank(void); /* not collective */
 int comm_size(void); /* not collective */
@@ -40,5 +44,9 @@ void comm_turn_end(void);
 
 /* The rank among those that share this machine's memory. */
 int comm_local_rank(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

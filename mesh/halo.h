@@ -5,7 +5,12 @@
 #ifndef MESH_HALO_H
 #define MESH_HALO_H
 
+#include "batched/batched.h"
 #include "comm.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 typedef struct halo halo;
 
@@ -22,8 +27,13 @@ void halo_owned(const halo *h, bool *owner);
 
 /* x has shape [ncomp][n].  begin packs the shared entries and sends them; end waits and replaces each shared entry by the
  * sum over the ranks, added in the order of ranks, so that all sharers get the same bits.  Between the two, shared entries of x must not
- * change; others may. */
-void halo_sum_begin(halo *h, int ncomp, const double *x);
-void halo_sum_end(halo *h, int ncomp, double *x);
+ * change; others may.  x lives in the memory of the context (NULL: on the host); work that the context was given between begin
+ * and end overlaps with the messages. */
+void halo_sum_begin(batched_ctx *ctx, halo *h, int ncomp, const double *x);
+void halo_sum_end(batched_ctx *ctx, halo *h, int ncomp, double *x);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

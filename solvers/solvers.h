@@ -7,6 +7,10 @@
 
 #include "batched/impl.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* All operations of this layer, ended by NULL. */
 extern const batched_op *const solver_operations[];
 
@@ -101,5 +105,9 @@ const solver_rk *solver_rk_find(int order);
 /* One step from y0 to y (n entries each).  k has shape [nstages][n].  Returns what f returns if that is not 0. */
 int solver_rk_step(batched_ctx *ctx, const solver_rk *rk, int64_t n, double dt, const double *y0, double *y, double *k,
                    int (*f)(void *user, const double *y, double *dydt), void *user);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,8 +7,16 @@
 
 #include "batched/impl.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 extern const batched_variant solver_host_combine[], solver_cuda_combine[];
 extern const batched_variant solver_host_spmv[], solver_cuda_spmv[];
 extern const batched_variant solver_host_pcg[], solver_cuda_pcg[];
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,3 +7,5 @@
 const batched_variant fem_cuda_force[] = {{0}};
 const batched_variant fem_cuda_velocity_mass[] = {{0}};
 const batched_variant fem_cuda_energy_mass[] = {{0}};
+const batched_variant fem_cuda_constrain[] = {{0}};
+const batched_variant fem_cuda_source[] = {{0}};

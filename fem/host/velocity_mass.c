@@ -27,9 +27,9 @@ static int multiply(batched_ctx *ctx, const velocity_product *a, const double *x
   const fem_space *s = a->mass->space;
   memset(y, 0, sizeof(double) * (size_t)s->dim * (size_t)s->ndofs);
   int status = a->add(ctx, a->mass, SHARED, x, y);
-  halo_sum_begin(s->halo, s->dim, y);
+  halo_sum_begin(ctx, s->halo, s->dim, y);
   if (!status) status = a->add(ctx, a->mass, REST, x, y);
-  halo_sum_end(s->halo, s->dim, y);
+  halo_sum_end(ctx, s->halo, s->dim, y);
   return status;
 }
 
@@ -37,8 +37,7 @@ static int multiply_constrained(batched_ctx *ctx, void *matrix, const double *x,
 {
   const velocity_product *a = matrix;
   int status = multiply(ctx, a, x, y);
-  fem_constrain(a->mass->space, y);
-  return status;
+  return status ? status : fem_constrain(ctx, a->mass->space, y);
 }
 
 static int solve(batched_ctx *ctx, const fem_mass_args *args, add_function *add)

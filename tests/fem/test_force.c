@@ -475,15 +475,18 @@ static void source(void **state)
   const double exact =
     3 * M_PI / 8 * (sine_integral(3, a) * sine_integral(1, b) - sine_integral(1, a) * sine_integral(3, b));
   double sum = 0.0;
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
   for (int i = 0; i < 2 * p.s->ndofs; i++) p.x[i] *= 0.5;
-  assert_int_equal(fem_source_add(p.s, p.material, p.x, p.e), 0);
+  assert_int_equal(fem_source_add(ctx, p.s, p.material, p.x, p.e), 0);
   for (int64_t i = 0; i < thermodynamic(&p); i++) assert_true(p.e[i] == 0.0); // no source
   p.material->source = POINT_TAYLOR_GREEN;
   for (int64_t i = 0; i < thermodynamic(&p); i++) p.e[i] = 3.0;
-  assert_int_equal(fem_source_add(p.s, p.material, p.x, p.e), 0);
+  assert_int_equal(fem_source_add(ctx, p.s, p.material, p.x, p.e), 0);
   for (int64_t i = 0; i < thermodynamic(&p); i++) sum += p.e[i] - 3.0; // it is added
   comm_sum(&sum, 1);
   assert_near(sum, exact, 1e-11);
+  batched_destroy(&ctx);
   destroy(&p);
 }
 

@@ -81,8 +81,8 @@ static void sums_are_serial_sums(void **state)
       double *x = malloc(sizeof *x * (size_t)(ncomp * mine.n + 1));
       for (int c = 0; c < ncomp; c++)
         for (int i = 0; i < mine.n; i++) x[c * mine.n + i] = value(comm_rank(), mine.local[i], c);
-      halo_sum_begin(h, ncomp, x);
-      halo_sum_end(h, ncomp, x);
+      halo_sum_begin(NULL, h, ncomp, x);
+      halo_sum_end(NULL, h, ncomp, x);
       for (int c = 0; c < ncomp; c++) {
         for (int i = 0; i < mine.n; i++) {
           double sum = expected(mine.local[i], c, salt);
@@ -143,13 +143,13 @@ static void overlaps_with_work(void **state)
     assert_int_equal(halo_create(&h[j], mine.n, mine.id), 0);
     for (int i = 0; i < mine.n; i++) x[j][i] = value(comm_rank(), mine.local[i], j);
   }
-  halo_sum_begin(h[0], 1, x[0]);
-  halo_sum_begin(h[1], 1, x[1]);
+  halo_sum_begin(NULL, h[0], 1, x[0]);
+  halo_sum_begin(NULL, h[1], 1, x[1]);
   for (int i = 0; i < mine.n; i++) {
     if (sharers(mine.local[i], 0) == 1) x[0][i] += 1, x[1][i] += 1;
   }
-  halo_sum_end(h[0], 1, x[0]);
-  halo_sum_end(h[1], 1, x[1]);
+  halo_sum_end(NULL, h[0], 1, x[0]);
+  halo_sum_end(NULL, h[1], 1, x[1]);
   for (int j = 0; j < 2; j++) {
     for (int i = 0; i < mine.n; i++) {
       bool alone = sharers(mine.local[i], 0) == 1;
@@ -168,8 +168,8 @@ static void no_nodes_at_all(void **state)
   assert_int_equal(halo_create(&h, 0, NULL), 0);
   assert_int_equal(halo_neighbours(h), 0);
   assert_int_equal(halo_shared(h, &index), 0);
-  halo_sum_begin(h, 3, &x);
-  halo_sum_end(h, 3, &x);
+  halo_sum_begin(NULL, h, 3, &x);
+  halo_sum_end(NULL, h, 3, &x);
   halo_destroy(&h);
 }
 
