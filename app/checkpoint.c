@@ -130,17 +130,15 @@ static bool write_parts(const hydro *h, checkpoint_part *p, const double *state,
   return good;
 }
 
-int checkpoint_write(const hydro *h, const output_run *run, double energy_initial, char path[CHECKPOINT_PATH],
-                     char *message, size_t size)
+int checkpoint_save(const hydro *h, const output_run *run, double energy_initial, const char *path, char *message,
+                    size_t size)
 {
-  const char *directory = h->deck->output.directory;
   char temporary[CHECKPOINT_PATH + 8], reason[CHECKPOINT_MESSAGE / 2] = "out of memory";
   checkpoint_part p;
-  checkpoint_path(directory, h->steps, path);
   snprintf(temporary, sizeof temporary, "%s.tmp", path);
   double *state = copy_state(h);
   bool good = checkpoint_part_create(h, &p) && state;
-  if (good && comm_rank() == 0 && !file_make_folders(directory)) {
+  if (good && comm_rank() == 0 && !file_make_folders(h->deck->output.directory)) {
     good = false;
     snprintf(reason, sizeof reason, "%s", strerror(errno));
   }
@@ -148,14 +146,12 @@ int checkpoint_write(const hydro *h, const output_run *run, double energy_initia
   int status = agree(good ? 0 : 3, message, size);
   if (!status) {
     good = write_parts(h, &p, state, temporary, run, energy_initial, reason, sizeof reason);
-    if (good && comm_size() > 1) comm_barrier();
     snprintf(message, size, "cannot write the checkpoint '%s': %s", path, reason);
     status = agree(good ? 0 : 3, message, size);
   }
   if (!status && comm_rank() == 0) {
     int error = checksum_seal(temporary);
     if (!error) error = file_publish(temporary, path);
-    if (!error) checkpoint_prune(directory, h->steps, h->deck->output.keep);
     good = !error;
     snprintf(message, size, "cannot complete the checkpoint '%s': %s", path, strerror(error));
   }
@@ -163,5 +159,15 @@ int checkpoint_write(const hydro *h, const output_run *run, double energy_initia
   if (status && comm_rank() == 0) unlink(temporary);
   checkpoint_part_destroy(&p);
   free(state);
+  return status;
+}
+
+int checkpoint_write(const hydro *h, const output_run *run, double energy_initial, char path[CHECKPOINT_PATH],
+                     char *message, size_t size)
+{
+  const char *directory = h->deck->output.directory;
+  checkpoint_path(directory, h->steps, path);
+  const int status = checkpoint_save(h, run, energy_initial, path, message, size);
+  if (!status && comm_rank() == 0) checkpoint_prune(directory, h->steps, h->deck->output.keep);
   return status;
 }

@@ -25,9 +25,14 @@ enum { CHECKPOINT_PATH = DECK_PATH + 64 };
 int checkpoint_write(const hydro *h, const output_run *run, double energy_initial, char path[CHECKPOINT_PATH],
                      char *message, size_t size);
 
-/* The name of the checkpoint of a step; and deletes all but the newest `keep` up to that step, those of later steps, too: the run
+/* The same under any name in that folder, and nothing is deleted. */
+int checkpoint_save(const hydro *h, const output_run *run, double energy_initial, const char *path, char *message,
+                    size_t size);
+
+/* The name of the checkpoint of a step; the step of such a name, -1 for another one; and deletes all but the newest `keep` up to that step, those of later steps, too: the run
  * went back behind them. */
 void checkpoint_path(const char *directory, int64_t step, char path[CHECKPOINT_PATH]);
+int64_t checkpoint_step_of(const char *path);
 void checkpoint_prune(const char *directory, int64_t step, int keep);
 
 /* The newest checkpoint of a folder that is whole; *skipped: how many newer ones are not.  Returns 0, or 2 with a sentence.  One
@@ -35,7 +40,7 @@ void checkpoint_prune(const char *directory, int64_t step, int keep);
 int checkpoint_latest(const char *directory, char path[CHECKPOINT_PATH], int *skipped, char *message, size_t size);
 
 /* The deck in a checkpoint, after its seal was verified; to be freed.  NULL with a sentence: damaged, cut short, of another
- * version, or no checkpoint.  One rank's business. */
+ * version or of another step than its name says, or no checkpoint.  One rank's business. */
 char *checkpoint_deck(const char *path, char *message, size_t size);
 
 /* Collective; replaces the state and the clock of a run that was set up from the same deck.  On as many ranks as wrote it the

@@ -10,11 +10,10 @@
 #include <unistd.h>
 
 #include "checkpoint.h"
-#include "checksum.h"
 
-/* The step of a checkpoint's name, or -1. */
-static int64_t step_of(const char *name)
+int64_t checkpoint_step_of(const char *path)
 {
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
   int64_t step;
   int end = 0;
   if (sscanf(name, "checkpoint_%" SCNd64 ".h5%n", &step, &end) != 1 || !end || name[end] || step < 0) return -1;
@@ -36,7 +35,7 @@ static int64_t *list_steps(const char *directory, int *n)
   int64_t *steps = malloc(sizeof *steps * (size_t)room);
   *n = 0;
   for (struct dirent *entry; steps && (entry = readdir(folder));) {
-    const int64_t step = step_of(entry->d_name);
+    const int64_t step = checkpoint_step_of(entry->d_name);
     if (step < 0) continue;
     if (*n == room) {
       int64_t *more = realloc(steps, sizeof *steps * (size_t)(room *= 2));
@@ -74,15 +73,18 @@ void checkpoint_prune(const char *directory, int64_t step, int keep)
 int checkpoint_latest(const char *directory, char path[CHECKPOINT_PATH], int *skipped, char *message, size_t size)
 {
   int n = 0, status = 2;
+  char why[CHECKPOINT_PATH + 256];
   *skipped = 0;
   int64_t *steps = list_steps(directory, &n);
   snprintf(message, size, "--restart latest: %s: %s", directory, steps ? "no checkpoint is there" : strerror(errno));
   for (int i = 0; steps && i < n && status; i++) {
     checkpoint_path(directory, steps[i], path);
-    if (checksum_verify(path) == CHECKSUM_GOOD)
+    char *text = checkpoint_deck(path, why, sizeof why);
+    if (text)
       status = 0;
     else
       ++*skipped;
+    free(text);
   }
   if (status && *skipped)
     snprintf(message, size, "--restart latest: %s: none of its %d checkpoints is whole", directory, *skipped);

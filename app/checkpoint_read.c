@@ -24,6 +24,18 @@ static bool has_format(hdf_file *f, const char *path, char *message, size_t size
   return f->good && format == CHECKPOINT_FORMAT;
 }
 
+/* A file that took the name of another one is no more trusted than a damaged one. */
+static bool has_step(hdf_file *f, const char *path, char *message, size_t size)
+{
+  int64_t counters[CHECKPOINT_COUNTERS] = {0};
+  const int64_t step = checkpoint_step_of(path);
+  hdf_get_rows(f, "/run/counters", H5T_NATIVE_INT64, CHECKPOINT_COUNTERS, 0, CHECKPOINT_COUNTERS, 0, counters);
+  const bool good = f->good && (step < 0 || counters[0] == step);
+  if (!good)
+    snprintf(message, size, "%s: is a checkpoint of step %" PRId64 " under the name of another one", path, counters[0]);
+  return good;
+}
+
 char *checkpoint_deck(const char *path, char *message, size_t size)
 {
   char reason[CHECKPOINT_MESSAGE / 2], *text = NULL;
@@ -36,7 +48,7 @@ char *checkpoint_deck(const char *path, char *message, size_t size)
   }
   const bool open = hdf_open(&f, path, HDF_READ, reason, sizeof reason);
   if (!open) snprintf(message, size, "%s: is not a checkpoint of Shocklet", path);
-  if (open && has_format(&f, path, message, size)) {
+  if (open && has_format(&f, path, message, size) && has_step(&f, path, message, size)) {
     text = hdf_get_text(&f, "/run/deck");
     if (!text) snprintf(message, size, "%s: has no deck", path);
   }

@@ -42,6 +42,7 @@ typedef struct deck {
     deck_integrator integrator;
     double final, cfl;
     int64_t max_steps; /* -1: none */
+    int max_cuts;      /* of a step, before a zone that is still tangled, or a value that is no number, ends the run */
     double wall_limit; /* seconds; 0: none */
   } time;
   struct {
@@ -59,6 +60,7 @@ typedef struct deck {
     char directory[DECK_PATH];
     int64_t fields_every, checkpoint_every; /* steps; 0: never */
     double checkpoint_seconds;              /* by the clock; 0: never */
+    int64_t history_every;                  /* steps; 0: never */
     int keep;
     char progress[16]; /* auto bar lines none */
   } output;

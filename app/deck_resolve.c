@@ -231,6 +231,16 @@ static int resolve_orders(deck_reader *r)
     points, k, t, 2 * (least - 1));
 }
 
+/* ------------------------------------------------------------------ output */
+
+/* A run that writes files has a history; one that was not asked for any leaves none. */
+static void resolve_history(deck_reader *r)
+{
+  deck *d = r->d;
+  const bool files = d->output.fields_every > 0 || d->output.checkpoint_every > 0 || d->output.checkpoint_seconds > 0;
+  if (!is_given(r, "output.history_every")) d->output.history_every = files ? 1 : 0;
+}
+
 /* ------------------------------------------------------------------ all */
 
 static int missing_problem(deck_reader *r)
@@ -253,6 +263,7 @@ int deck_resolve(deck_reader *r)
   wrong = resolve_orders(r);
   if (wrong) return wrong;
   if (!d->output.directory[0]) return fail(r, "output.directory", "is empty; the name of a folder is expected");
+  resolve_history(r);
   return deck_resolve_kernels(r);
 }
 

@@ -36,6 +36,7 @@ typedef struct hydro {
   double *estimate; /* owned, in the context's memory: smallest time-step estimate since it was reset, this rank's */
   double time, dt;  /* dt: of the next step */
   int64_t steps, attempts, evaluations;
+  int cuts;  /* of the step that is being made */
   bool last; /* no more steps after this one */
 } hydro;
 
@@ -72,8 +73,12 @@ int hydro_resume(hydro *h, const deck *then, char *message, size_t size);
 
 typedef enum hydro_outcome { HYDRO_ACCEPTED, HYDRO_REPEATED, HYDRO_COLLAPSED, HYDRO_FAILED } hydro_outcome;
 
-/* Attempts one step.  ACCEPTED: time, state and dt are the new ones.  REPEATED: the step was too large; the state is the old one, dt
- * is smaller.  COLLAPSED: dt is no longer a number that time notices.  FAILED: the machine (out of memory). */
+/* What a step is multiplied by when it is repeated. */
+#define HYDRO_CUT 0.85
+
+/* Attempts one step.  ACCEPTED: time, state and dt are the new ones.  REPEATED: the step was too large, or tangled a zone; the state
+ * is the old one, dt is smaller.  COLLAPSED: a zone is still tangled, or a value no number, after time.max_cuts cuts, or dt is no
+ * longer a number that time notices; the state is the old one, see fault.h.  FAILED: the machine (out of memory). */
 hydro_outcome hydro_step(hydro *h);
 
 /* Fills the report with what can be known of a run that has come this far.  Collective. */

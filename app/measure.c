@@ -226,6 +226,8 @@ void hydro_measure(hydro *h, report *r)
   r->energy_final = r->energy_internal + r->energy_kinetic;
   r->iterations_velocity = h->velocity_mass->iterations;
   r->iterations_energy = h->energy_mass->iterations;
+  r->unconverged_velocity = h->velocity_mass->unconverged;
+  r->unconverged_energy = h->energy_mass->unconverged;
   r->nerrors = 0;
   if (h->problem->steady) measure_steady(h, state, r);
   if (h->problem->exact) measure_exact(h, state, r);

@@ -107,6 +107,11 @@ static void write_result(json *j, const report *r)
   json_integer(j, "velocity", r->iterations_velocity);
   json_integer(j, "energy", r->iterations_energy);
   json_close(j);
+  json_object(j, "unconverged");
+  json_integer(j, "velocity", r->unconverged_velocity);
+  json_integer(j, "energy", r->unconverged_energy);
+  json_close(j);
+  if (r->fault) fault_write_json(r->fault, j, "fault");
 }
 
 /* Names like "density.l1" nest; those of one quantity stand together. */

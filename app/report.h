@@ -6,6 +6,7 @@
 #define APP_REPORT_H
 
 #include "deck.h"
+#include "fault.h"
 
 /* Everything a report says, as plain numbers; -1 where a number does not exist (and the key is left out then). */
 typedef struct report {
@@ -26,6 +27,8 @@ typedef struct report {
     double value;
   } errors[16];
   int64_t iterations_velocity, iterations_energy;
+  int64_t unconverged_velocity, unconverged_energy; /* solves that ended at max_iterations */
+  const fault *fault;                               /* borrowed: why it failed; NULL: it did not, or not in a step */
   /* seconds in the solves and kernels (max over ranks) and the rates of physics.md section 9, in millions a second */
   struct {
     double velocity_solve, energy_solve, force, points, major, loop, setup, output;

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "checkpoint.h"
 #include "energy_meter.h"
+#include "fault.h"
 #include "fields.h"
+#include "history.h"
 #include "hydro.h"
 #include "machine.h"
 #include "progress.h"
@@ -22,6 +25,7 @@ typedef struct run {
   const run_settings *settings;
   hydro *hydro;          // owned
   output_series *fields; // owned; NULL: none are written
+  history *history;      // owned; NULL: none is written
   energy_meter *meter;   // owned; on one rank
   char *deck_text;       // owned
   output_run origin;     // for the files
@@ -29,6 +33,8 @@ typedef struct run {
   char saved[CHECKPOINT_PATH]; // the last checkpoint; "": none
   progress progress;
   report report;
+  fault fault;
+  int64_t unconverged[2]; // solves for the velocity and the energy, at the start; -1: the warning was given
   char message[MESSAGE], device[NAME];
 } run;
 
@@ -74,6 +80,12 @@ static int write_fields(run *r, bool now)
   return status;
 }
 
+static int open_history(run *r)
+{
+  if (r->deck->output.history_every == 0) return 0;
+  return history_open(&r->history, r->hydro, r->settings->restart, r->message, sizeof r->message);
+}
+
 /* Root alone can see whether the report can be written; all ranks hear of it. */
 static int check_report(run *r)
 {
@@ -106,6 +118,7 @@ static int begin(run *r)
   if (!status) status = hydro_create(&r->hydro, r->deck, r->message, sizeof r->message);
   if (!status) status = start(r);
   if (!status) status = open_fields(r);
+  if (!status) status = open_history(r);
   if (status) return status;
   r->report.seconds.setup = batched_seconds() - begun;
   r->progress = progress_begin(r->deck->output.progress, r->settings->quiet, is_root() ? stdout : NULL, r->hydro->steps,
@@ -134,38 +147,68 @@ static void say(run *r, int64_t iterations_before)
   progress_draw(&r->progress, h->steps, h->time);
 }
 
+static int add_history(run *r, double dt)
+{
+  if (!r->history) return 0;
+  const double start = batched_seconds();
+  int status = history_add(r->history, r->hydro, dt, r->message, sizeof r->message);
+  r->report.seconds.output += batched_seconds() - start;
+  return status;
+}
+
 static int save(run *r)
 {
   const double start = batched_seconds();
-  int status =
-    checkpoint_write(r->hydro, &r->origin, r->report.energy_initial, r->saved, r->message, sizeof r->message);
+  int status = history_sync(r->history, r->message, sizeof r->message);
+  if (!status)
+    status = checkpoint_write(r->hydro, &r->origin, r->report.energy_initial, r->saved, r->message, sizeof r->message);
   const double seconds = batched_seconds() - start;
   r->report.seconds.output += seconds;
   stop_saved(&r->watch, seconds);
   return status;
 }
 
+/* A step that can't be made: says why, and leaves the last good state. */
+static int collapsed(run *r)
+{
+  if (fault_find(r->hydro, &r->fault)) return 3;
+  r->report.fault = &r->fault;
+  fault_print(&r->fault, r->message, sizeof r->message);
+  run_refuse(1, r->message);
+  const int status = fault_dump(r->hydro, &r->origin, r->report.energy_initial, r->message, sizeof r->message);
+  return status ? status : 1;
+}
+
 static int failed(run *r, hydro_outcome outcome)
 {
-  const hydro *h = r->hydro;
-  if (outcome == HYDRO_FAILED) {
-    snprintf(r->message, sizeof r->message, "out of memory in step %lld", (long long)h->steps + 1);
-    return 3;
-  }
-  snprintf(r->message, sizeof r->message,
-           "the time step collapsed in step %lld at t = %.9g: a zone is inverted or a value is not a number",
-           (long long)h->steps + 1, h->time);
-  return 1;
+  snprintf(r->message, sizeof r->message, "out of memory in step %lld", (long long)r->hydro->steps + 1);
+  return outcome == HYDRO_FAILED ? 3 : collapsed(r);
+}
+
+/* A solve that does not converge is no error, but nobody should have to search for it. */
+static void warn(run *r, const fem_mass *m, const char *what, int64_t *known)
+{
+  if (*known < 0 || m->unconverged <= *known) return;
+  *known = -1;
+  if (is_root())
+    fprintf(
+      stderr,
+      "shocklet: warning: in step %lld conjugate gradients for the %s did not reach solvers.%s.tolerance, %.3g, within "
+      "max_iterations, %d; the report counts such solves\n",
+      (long long)r->hydro->steps, what, what, m->tolerance, m->max_iterations);
 }
 
 /* What follows a step: lines, files, requests from outside. */
-static int after_step(run *r, int64_t iterations_before)
+static int after_step(run *r, int64_t iterations_before, double dt)
 {
   hydro *h = r->hydro;
   const int64_t every = r->deck->output.fields_every;
   say(r, iterations_before);
+  warn(r, h->velocity_mass, "velocity", &r->unconverged[0]);
+  warn(r, h->energy_mass, "energy", &r->unconverged[1]);
   energy_meter_sample(r->meter);
-  int status = write_fields(r, h->last || h->steps % (every ? every : 1) == 0);
+  int status = add_history(r, dt);
+  if (!status) status = write_fields(r, h->last || h->steps % (every ? every : 1) == 0);
   if (status) return status;
   const stop_request asked = stop_look(&r->watch, h->steps);
   if (asked.stop && !h->last) r->report.status = "stopped";
@@ -179,11 +222,14 @@ static int step_to_the_end(run *r)
   int status = 0;
   r->report.status = "done";
   r->watch = stop_begin(r->deck);
+  r->unconverged[0] = h->velocity_mass->unconverged;
+  r->unconverged[1] = h->energy_mass->unconverged;
   while (!status && !h->last && strcmp(r->report.status, "done") == 0) {
     const int64_t before = iterations(h);
+    const double dt = fmin(h->dt, h->deck->time.final - h->time); // of the step, if it is accepted
     const hydro_outcome outcome = hydro_step(h);
     if (outcome == HYDRO_COLLAPSED || outcome == HYDRO_FAILED) status = failed(r, outcome);
-    if (outcome == HYDRO_ACCEPTED) status = after_step(r, before);
+    if (outcome == HYDRO_ACCEPTED) status = after_step(r, before, dt);
   }
   stop_end();
   if (status) r->report.status = "failed";
@@ -228,6 +274,7 @@ static int write_report(run *r)
 static void end(run *r)
 {
   output_destroy(&r->fields);
+  history_close(&r->history);
   energy_meter_destroy(&r->meter);
   hydro_destroy(&r->hydro);
   free(r->deck_text);

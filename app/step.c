@@ -9,6 +9,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "fault.h"
 #include "hydro.h"
 
 /* 1. Stress at the quadrature points of the state, and its time-step estimate. */
@@ -87,14 +88,15 @@ static int forget_estimate(hydro *h)
   return batched_copy_from_host(h->ctx, h->estimate, &(double){INFINITY}, sizeof(double));
 }
 
-/* The smallest estimate of all ranks; the state's own is among them, and its stress is ready for the next step.  Ranks
- * agree on failure here too: a failed rank reports -1. */
+/* The smallest estimate of all ranks; the state's own is among them, and its stress is ready for the next step.  It is 0 if a zone was
+ * inverted, or a value no number, in any stage.  Ranks agree on failure here too: a failed rank reports -1. */
 static double reduce_estimate(hydro *h, int status)
 {
   if (!status) status = take_stress(h, h->state);
   h->stress_is_current = true;
   double estimate = -1.0;
   if (!status) status = batched_copy_to_host(h->ctx, &estimate, h->estimate, sizeof estimate);
+  if (!status && !fault_state_is_finite(h)) estimate = 0.0;
   if (status) estimate = -1.0;
   comm_min(&estimate, 1);
   return estimate;
@@ -150,12 +152,15 @@ hydro_outcome hydro_step(hydro *h)
     h->before = h->state;
     h->state = old;
     h->stress_is_current = false;
-    h->dt *= 0.85;
+    h->dt *= HYDRO_CUT;
+    h->cuts++;
     h->last = h->deck->time.max_steps >= 0 && h->attempts > h->deck->time.max_steps;
-    return h->dt < too_small ? HYDRO_COLLAPSED : HYDRO_REPEATED;
+    const bool tangled = estimate == 0.0 && h->cuts > h->deck->time.max_cuts;
+    return tangled || h->dt < too_small ? HYDRO_COLLAPSED : HYDRO_REPEATED;
   }
   h->time += h->dt;
   h->steps++;
+  h->cuts = 0;
   if (estimate > 1.25 * h->dt) h->dt *= 1.02;
   return HYDRO_ACCEPTED;
 }

@@ -303,10 +303,11 @@ POINT_FN bool point_step_is_above(int dim, const point_constants *k, const real 
   return real_all(above);
 }
 
-/* The gas: density, pressure and sound speed of a gamma law, from mass, volume and energy. */
+/* The gas: density, pressure and sound speed of a gamma law, from mass, volume and energy.  A negative energy counts as 0, but one
+ * that is not a number stays so, and the time step shows it. */
 POINT_FN void point_gas(const point_input *in, real volume, real *density, real *pressure, real *sound)
 {
-  real energy = real_max(in->energy, real_of(0.0));
+  real energy = real_select(in->energy <= 0.0, real_of(0.0), in->energy);
   *density = in->mass / volume;
   *pressure = (in->gamma - 1.0) * *density * energy;
   *sound = real_sqrt(in->gamma * (in->gamma - 1.0) * energy);

@@ -69,13 +69,13 @@ static void reduce(const solver_pcg_args *a, int n, double *sums)
   }
 }
 
-/* Marks what has converged; returns whether anything is left to do. */
+/* Marks what has converged; returns whether anything is left to do: a residual that is not a number never converges. */
 static bool any_left(const solver_pcg_args *a, const double *rz, const double *limit)
 {
   bool left = false;
   for (int c = 0; c < a->ncomp; c++) {
     a->converged[c] = a->converged[c] || rz[c] <= limit[c];
-    left = left || !a->converged[c];
+    left = left || !(a->converged[c] || isnan(rz[c]));
   }
   return left;
 }
