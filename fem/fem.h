@@ -18,6 +18,7 @@
 #include "mesh/halo.h"
 #include "mesh/mesh.h"
 #include "point_constants.h"
+#include "solvers/solvers.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -257,9 +258,11 @@ typedef struct fem_mass {
   const fem_space *space;
   const fem_material *material;
   void *store; /* owned by the variant */
-  double *
-    inverse_diagonal; /* owned, [ndofs]: of the kinematic mass matrix; NULL for the thermodynamic; in the context's memory */
-  double *work;       /* owned, CG vectors, in the context's memory */
+  double
+    *inverse_diagonal;     /* owned, [ndofs]: of the kinematic mass matrix; NULL for the thermodynamic; in the context's
+                               memory, as work */
+  double *work;            /* owned, CG vectors */
+  solver_pcg_cache *cache; /* owned: what conjugate gradients keep between solves */
   double tolerance;
   int max_iterations;
   int64_t iterations, solves, unconverged; /* sums so far; iterations: over components */

@@ -123,6 +123,7 @@ void fem_mass_destroy(batched_ctx *ctx, const batched_op *op, fem_mass **mass)
   fem_mass *m = *mass;
   if (!m) return;
   fem_mass_args args = {.task = FEM_MASS_TEARDOWN, .mass = m};
+  solver_pcg_forget(&m->cache);
   if (m->store) batched_run(ctx, op, &args);
   batched_release(ctx, m->inverse_diagonal);
   batched_release(ctx, m->work);

@@ -12,3 +12,9 @@ int solver_pcg(batched_ctx *ctx, const solver_pcg_args *args)
 {
   return batched_run(ctx, &solver_pcg_op, args);
 }
+
+void solver_pcg_forget(solver_pcg_cache **cache)
+{
+  if (*cache) (*cache)->destroy(*cache);
+  *cache = NULL;
+}

@@ -30,14 +30,35 @@ typedef struct solver_combine_args {
 extern const batched_op solver_combine_op; /* key "vector" */
 int solver_combine(batched_ctx *ctx, const solver_combine_args *args);
 
+/* x . x over the n entries, a number on the host; not summed over ranks. */
+typedef struct solver_square_args {
+  int64_t n;
+  const double *x;
+  double *square; // out, on the host
+} solver_square_args;
+
+extern const batched_op solver_square_op; /* key "vector" */
+int solver_square(batched_ctx *ctx, int64_t n, const double *x, double *square);
+
 /* ------------------------------------------------------------------ sparse matrices */
+
+/* A matrix in the memory of a GPU. */
+typedef struct solver_device_csr {
+  batched_ctx *ctx; /* borrowed: whose memory it is */
+  int64_t *start;   /* owned, as all below; shapes as in solver_csr */
+  int *column;
+  double *value;
+  void *vendor;                   /* what the vendor's library has made of the matrix; NULL: nothing yet */
+  void (*destroy_vendor)(void *); /* how to destroy it */
+} solver_device_csr;
 
 /* Compressed sparse rows, zero-based, columns ascending in each row. */
 typedef struct solver_csr {
   int nrows, ncols;
-  int64_t *start; /* owned, [nrows + 1] */
-  int *column;    /* owned, [start[nrows]] */
-  double *value;  /* owned, [start[nrows]] */
+  int64_t *start;            /* owned, [nrows + 1] */
+  int *column;               /* owned, [start[nrows]] */
+  double *value;             /* owned, [start[nrows]] */
+  solver_device_csr *device; /* owned; NULL: everything is done on the host */
 } solver_csr;
 
 /* The pattern of sum over elements of P_e^T A_e P_e: entry (i, j) exists if some element has both.  dofs has shape
@@ -48,6 +69,10 @@ solver_csr *solver_csr_create_blocks(int nblocks, int size);
 void solver_csr_destroy(solver_csr **a);
 /* Adds the dense element matrix m [n][n] at rows and columns dofs[n]. */
 void solver_csr_add(solver_csr *a, int n, const int *dofs, const double *m);
+
+/* Makes a->device in the memory of a CUDA context, once the values are there; nothing to do for one on the host.
+ * BATCHED_NO_MEMORY when memory is out.  solver_csr_destroy takes it away; the context must still be there then. */
+int solver_csr_place(batched_ctx *ctx, solver_csr *a);
 
 /* y = A x for rows [first, last) and ncomp vectors: x and y have shape [ncomp][stride]. */
 typedef struct solver_spmv_args {
@@ -65,6 +90,14 @@ int solver_spmv(batched_ctx *ctx, const solver_spmv_args *args);
 
 enum { SOLVER_MAX_COMPONENTS = 3 };
 
+/* What a variant keeps between solves with one matrix, as the loop recorded for a GPU. */
+typedef struct solver_pcg_cache {
+  void (*destroy)(struct solver_pcg_cache *);
+} solver_pcg_cache;
+
+/* The dot products of an iteration, with z = D^-1 r and w = A p: (p, w), (r, z), (w, z), (w, D^-1 w). */
+enum { SOLVER_PW, SOLVER_RZ, SOLVER_WZ, SOLVER_WW, SOLVER_DOTS };
+
 /* Jacobi-preconditioned conjugate gradients for ncomp systems with the same kind of matrix, side by side.
  * Every component has its own scalars and stops by itself, as if it were solved alone:
  * when (r, D^-1 r) <= tolerance^2 (r0, D^-1 r0), r0 = b, x0 = 0; or after max_iterations.  Coupled components are one system of
@@ -75,7 +108,14 @@ typedef struct solver_pcg_args {
   int64_t n;      /* entries of a component on this rank: vectors have shape [ncomp][n] */
   int64_t nowned; /* the first nowned of them belong to this rank; dot products count those */
   int (*apply)(batched_ctx *ctx, void *matrix, const double *p, double *ap);
+  /* On a GPU and on one rank: the same, and the dot products in `parts` partial sums each: dots [ncomp][SOLVER_DOTS][parts].
+   * NULL: they take a pass of their own. */
+  int (*apply_dots)(batched_ctx *ctx, void *matrix, const double *r, const double *p, double *ap, double *dots);
+  int parts;
   void *matrix;
+  /* NULL: nothing is kept.  Else apply only enqueues kernels, the same in every call with this matrix: on a GPU and on one rank the
+   * whole loop is then recorded once, and is one submission. */
+  solver_pcg_cache **cache;
   const double *inverse_diagonal; /* [n], the same for all components; NULL: no preconditioner */
   const double *b;
   double *x;    /* out */
@@ -88,6 +128,8 @@ typedef struct solver_pcg_args {
 
 extern const batched_op solver_pcg_op; /* key "pcg" */
 int solver_pcg(batched_ctx *ctx, const solver_pcg_args *args);
+/* Destroys what *cache keeps, if anything; to be called before the matrix or the context goes. */
+void solver_pcg_forget(solver_pcg_cache **cache);
 
 /* ------------------------------------------------------------------ Runge-Kutta */
 

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the host's mass matrices share.
+ * What the mass matrices share, on the host and in part beyond.
  */
 #ifndef FEM_HOST_MASS_H
 #define FEM_HOST_MASS_H
 
 #include "../fem.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* Products y += M x of the zones of a rank, ncomp components side by side; `sumfact_product` is blocked over zones. */
 typedef struct sumfact_mass {
@@ -29,5 +33,9 @@ void dense_mass(const fem_space *s, const fem_material *material, int zone, int 
 
 /* Adds what a solve did to the sums of the mass. */
 void count_iterations(fem_mass *m, int ncomp, const int *iterations, const bool *converged);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

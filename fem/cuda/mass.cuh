@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the variants of the velocity's mass matrix share on a GPU.  A variant is a product; the solve around it, the halo and the
+ * constraints are the same for all.
+ */
+#ifndef FEM_CUDA_MASS_CUH
+#define FEM_CUDA_MASS_CUH
+
+#include "../fem.h"
+
+namespace fem_cuda
+{
+
+/* Dofs that other ranks share (and any that go with them): their sums are done first and travel while the rest is computed. */
+enum velocity_part { VELOCITY_SHARED, VELOCITY_REST };
+
+struct velocity_variant {
+  /* Makes mass->store, in the context's memory; on failure it leaves none. */
+  int (*setup)(batched_ctx *ctx, fem_mass *mass);
+  void (*teardown)(batched_ctx *ctx, fem_mass *mass);
+  /* y = M x by this rank's zones, at the dofs of one part; x, y [dim][ndofs]. */
+  int (*product)(batched_ctx *ctx, fem_mass *mass, velocity_part part, const double *x, double *y);
+  /* As solver_pcg_args.apply_dots, matrix being the fem_mass, and constrained; NULL: there is none. */
+  int (*apply_dots)(batched_ctx *ctx, void *mass, const double *r, const double *p, double *ap, double *dots);
+  int (*parts)(const fem_mass *mass);
+};
+
+/* What a row does for each task. */
+int velocity_run(batched_ctx *ctx, const fem_mass_args *args, const velocity_variant &variant);
+
+} // namespace fem_cuda
+
+/* Rows whose code is in other files: `run` of cuda.csr and vendor.csr. */
+int fem_cuda_velocity_csr(batched_ctx *ctx, const void *args);
+int fem_cuda_velocity_vendor(batched_ctx *ctx, const void *args);
+
+#endif
