@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Every row of the corner force against what F must do (transpose, free stream, closed forms) and against host.ref.
+ * Every row of the corner force against what F must do (transpose, free stream, closed forms) and against host.ref.  With --gpu the
+ * rows for CUDA, where there is a GPU.
  * ranks: 1 2 3
  */
+#include <stdio.h>
+
 #include "fem/tables.h"
 #include "samples.h"
+
+/* The backend whose rows are tested, and on a GPU the context that keeps the problems' constant arrays. */
+static batched_space backend = BATCHED_HOST;
+static batched_ctx *keeper;
 
 typedef struct problem {
   mesh *mesh;
@@ -33,6 +40,10 @@ static problem make(mesh *m, int k, int t, int quadrature_order, bool smooth)
   p.e = sample_doubles((size_t)thermodynamic(&p));
   p.material = smooth ? sample_material(p.s, p.x, sample_density, sample_gamma, NULL)
                       : sample_material(p.s, p.x, sample_one, sample_constant, &gamma);
+  if (keeper) {
+    assert_int_equal(fem_space_place(keeper, p.s), 0);
+    assert_int_equal(fem_material_place(keeper, p.s, p.material), 0);
+  }
   return p;
 }
 
@@ -60,10 +71,11 @@ static void destroy(problem *p)
   mesh_destroy(&p->mesh);
 }
 
-/* A corner force run as the row `name`. */
+/* A corner force run as the row `name`: the state and the results in the memory of the context, and the results here. */
 typedef struct run {
   batched_ctx *ctx;
   fem_force *force;
+  double *x, *v, *e, *out_f, *out_power, *out_step;
   double *f, *power, step;
 } run;
 
@@ -74,45 +86,89 @@ static void select_variant(batched_ctx *ctx, const char *name)
   assert_int_equal(batched_select(ctx, &fem_power_op, name), 0);
 }
 
-/* false: the row can't do this shape. */
-static bool run_create(run *r, const problem *p, const char *name)
+/* n numbers in the memory of the context. */
+static double *place(batched_ctx *ctx, int64_t n, const double *from)
 {
-  *r = (run){.step = INFINITY};
-  assert_int_equal(batched_create(&r->ctx, BATCHED_HOST), 0);
-  select_variant(r->ctx, name);
-  const int status = fem_force_create(r->ctx, &r->force, p->s, p->material);
-  if (status == BATCHED_DOES_NOT_FIT) {
-    assert_null(r->force);
-    batched_destroy(&r->ctx);
-    return false;
-  }
-  assert_int_equal(status, 0);
-  r->f = sample_doubles((size_t)kinematic(p));
-  r->power = sample_doubles((size_t)thermodynamic(p));
-  return true;
+  double *p = batched_allocate(ctx, sizeof(double) * (size_t)(n + 1));
+  assert_non_null(p);
+  assert_int_equal(batched_copy_from_host(ctx, p, from, sizeof(double) * (size_t)n), 0);
+  return p;
 }
 
-static void run_all(run *r, const problem *p)
+static void fetch(batched_ctx *ctx, int64_t n, const double *p, double *to)
 {
-  r->step = INFINITY;
-  for (int64_t i = 0; i < kinematic(p); i++) r->f[i] = NAN; // results are set, not added to
-  for (int64_t i = 0; i < thermodynamic(p); i++) r->power[i] = NAN;
-  assert_int_equal(fem_force_update(r->ctx, r->force, p->x, p->v, p->e, &r->step), 0);
-  assert_int_equal(fem_force_apply(r->ctx, r->force, r->f), 0);
-  assert_int_equal(fem_force_power(r->ctx, r->force, p->v, r->power), 0);
-  comm_min(&r->step, 1);
+  assert_int_equal(batched_copy_to_host(ctx, to, p, sizeof(double) * (size_t)n), 0);
+}
+
+/* A context of the backend, the state in its memory, and places for results that are NaN until they are set. */
+static void run_open(run *r, const problem *p, batched_space space, const char *name)
+{
+  const int64_t nk = kinematic(p), nt = thermodynamic(p);
+  *r = (run){.step = INFINITY, .f = sample_doubles((size_t)nk), .power = sample_doubles((size_t)nt)};
+  for (int64_t i = 0; i < nk; i++) r->f[i] = NAN;
+  for (int64_t i = 0; i < nt; i++) r->power[i] = NAN;
+  assert_int_equal(batched_create(&r->ctx, space), 0);
+  select_variant(r->ctx, name);
+  r->x = place(r->ctx, nk, p->x);
+  r->v = place(r->ctx, nk, p->v);
+  r->e = place(r->ctx, nt, p->e);
+  r->out_f = place(r->ctx, nk, r->f);
+  r->out_power = place(r->ctx, nt, r->power);
+  r->out_step = place(r->ctx, 1, &r->step);
 }
 
 static void run_destroy(run *r)
 {
+  double *all[] = {r->x, r->v, r->e, r->out_f, r->out_power, r->out_step};
   fem_force_destroy(r->ctx, &r->force);
   assert_null(r->force);
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) batched_release(r->ctx, all[i]);
   batched_destroy(&r->ctx);
   free(r->f);
   free(r->power);
 }
 
-#define FOR_EACH_VARIANT(row) for (const batched_variant *row = fem_host_force; row->name; row++)
+/* false: the row can't do this shape. */
+static bool run_create_in(run *r, const problem *p, batched_space space, const char *name)
+{
+  run_open(r, p, space, name);
+  const int status = fem_force_create(r->ctx, &r->force, p->s, p->material);
+  assert_true(status == 0 || status == BATCHED_DOES_NOT_FIT);
+  if (status == 0) return true;
+  run_destroy(r);
+  return false;
+}
+
+static bool run_create(run *r, const problem *p, const char *name)
+{
+  return run_create_in(r, p, backend, name);
+}
+
+/* The largest stable step of all ranks, at most `step`. */
+static double run_update(run *r, double step)
+{
+  assert_int_equal(batched_copy_from_host(r->ctx, r->out_step, &step, sizeof step), 0);
+  assert_int_equal(fem_force_update(r->ctx, r->force, r->x, r->v, r->e, r->out_step), 0);
+  fetch(r->ctx, 1, r->out_step, &step);
+  comm_min(&step, 1);
+  return step;
+}
+
+static void run_power(run *r, const problem *p, const double *v)
+{
+  assert_int_equal(fem_force_power(r->ctx, r->force, v, r->out_power), 0);
+  fetch(r->ctx, thermodynamic(p), r->out_power, r->power);
+}
+
+static void run_all(run *r, const problem *p)
+{
+  r->step = run_update(r, INFINITY);
+  assert_int_equal(fem_force_apply(r->ctx, r->force, r->out_f), 0);
+  fetch(r->ctx, kinematic(p), r->out_f, r->f);
+  run_power(r, p, r->v);
+}
+
+#define FOR_EACH_VARIANT(row) for (const batched_variant *row = fem_stress_op.variants[backend]; row->name; row++)
 
 /* Viscosity off; on; on with the vorticity switch. */
 static void set_mode(problem *p, int mode)
@@ -121,24 +177,39 @@ static void set_mode(problem *p, int mode)
   p->material->constants.vorticity = mode > 1;
 }
 
+/* The same bits as before, on this rank. */
+static void assert_repeats(const problem *p, const run *r, const double *f, const double *power)
+{
+  assert_memory_equal(r->f, f, sizeof(double) * (size_t)kinematic(p));
+  assert_memory_equal(r->power, power, sizeof(double) * (size_t)thermodynamic(p));
+}
+
 static void check_against_reference(problem *p, bool twice)
 {
   run reference;
-  assert_true(run_create(&reference, p, "host.ref"));
+  double *f = sample_doubles((size_t)kinematic(p)), *power = sample_doubles((size_t)thermodynamic(p));
+  assert_true(run_create_in(&reference, p, BATCHED_HOST, "host.ref"));
   run_all(&reference, p);
   assert_true(isfinite(sample_largest(kinematic(p), reference.f, NULL)));
   FOR_EACH_VARIANT(row)
   {
     run r;
     if (!run_create(&r, p, row->name)) continue;
-    if (twice) run_all(&r, p); // nothing is left from an earlier state
     run_all(&r, p);
+    if (twice) { // nothing is left from an earlier state
+      memcpy(f, r.f, sizeof(double) * (size_t)kinematic(p));
+      memcpy(power, r.power, sizeof(double) * (size_t)thermodynamic(p));
+      run_all(&r, p);
+      assert_repeats(p, &r, f, power);
+    }
     assert_vectors_near(kinematic(p), r.f, reference.f, 1e-12);
     assert_vectors_near(thermodynamic(p), r.power, reference.power, 1e-12);
     assert_near(r.step, reference.step, 1e-11 * reference.step);
     run_destroy(&r);
   }
   run_destroy(&reference);
+  free(f);
+  free(power);
 }
 
 /* Orders and rules, in shapes.def and not: dim, k, t, quadrature order. */
@@ -218,7 +289,9 @@ static void power_is_the_transpose(void **state)
       run r;
       if (!run_create(&r, &p, row->name)) continue;
       run_all(&r, &p);
-      assert_int_equal(fem_force_power(r.ctx, r.force, u, r.power), 0);
+      double *on_device = place(r.ctx, kinematic(&p), u);
+      run_power(&r, &p, on_device);
+      batched_release(r.ctx, on_device);
       const double left = sample_dot(p.s, dim, u, r.f), right = sample_dot_local(thermodynamic(&p), ones, r.power);
       const double size = fem_norm_kinematic(p.s, dim, u) * fem_norm_kinematic(p.s, dim, r.f);
       assert_near(left, right, 1e-13 * size);
@@ -420,12 +493,10 @@ static void time_step_of_a_cube(void **state)
     FOR_EACH_VARIANT(row)
     {
       run r;
-      double step = 1e-9;
       if (!run_create(&r, &p, row->name)) continue;
       run_all(&r, &p);
       assert_near(r.step, 0.5 * 0.5 / (k * sqrt(0.56)), 1e-13);
-      assert_int_equal(fem_force_update(r.ctx, r.force, p.x, p.v, p.e, &step), 0);
-      assert_true(step == 1e-9); // it is only lowered
+      assert_true(run_update(&r, 1e-9) == 1e-9); // it is only lowered
       run_destroy(&r);
     }
     destroy(&p);
@@ -474,19 +545,28 @@ static void source(void **state)
   const double a = 0.5 * sample_size[0], b = 0.5 * sample_size[1];
   const double exact =
     3 * M_PI / 8 * (sine_integral(3, a) * sine_integral(1, b) - sine_integral(1, a) * sine_integral(3, b));
-  double sum = 0.0;
-  batched_ctx *ctx;
-  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
   for (int i = 0; i < 2 * p.s->ndofs; i++) p.x[i] *= 0.5;
-  assert_int_equal(fem_source_add(ctx, p.s, p.material, p.x, p.e), 0);
-  for (int64_t i = 0; i < thermodynamic(&p); i++) assert_true(p.e[i] == 0.0); // no source
-  p.material->source = POINT_TAYLOR_GREEN;
-  for (int64_t i = 0; i < thermodynamic(&p); i++) p.e[i] = 3.0;
-  assert_int_equal(fem_source_add(ctx, p.s, p.material, p.x, p.e), 0);
-  for (int64_t i = 0; i < thermodynamic(&p); i++) sum += p.e[i] - 3.0; // it is added
-  comm_sum(&sum, 1);
-  assert_near(sum, exact, 1e-11);
-  batched_destroy(&ctx);
+  for (const batched_variant *row = fem_source_op.variants[backend]; row->name; row++) {
+    batched_ctx *ctx;
+    double sum = 0.0;
+    for (int64_t i = 0; i < thermodynamic(&p); i++) p.e[i] = 3.0;
+    assert_int_equal(batched_create(&ctx, backend), 0);
+    assert_int_equal(batched_select(ctx, &fem_source_op, row->name), 0);
+    double *x = place(ctx, kinematic(&p), p.x), *e = place(ctx, thermodynamic(&p), p.e);
+    p.material->source = POINT_NO_SOURCE;
+    assert_int_equal(fem_source_add(ctx, p.s, p.material, x, e), 0);
+    fetch(ctx, thermodynamic(&p), e, p.e);
+    for (int64_t i = 0; i < thermodynamic(&p); i++) assert_true(p.e[i] == 3.0); // no source
+    p.material->source = POINT_TAYLOR_GREEN;
+    assert_int_equal(fem_source_add(ctx, p.s, p.material, x, e), 0);
+    fetch(ctx, thermodynamic(&p), e, p.e);
+    for (int64_t i = 0; i < thermodynamic(&p); i++) sum += p.e[i] - 3.0; // it is added
+    comm_sum(&sum, 1);
+    assert_near(sum, exact, 1e-11);
+    batched_release(ctx, x);
+    batched_release(ctx, e);
+    batched_destroy(&ctx);
+  }
   destroy(&p);
 }
 
@@ -501,24 +581,18 @@ static void no_memory(void **state)
   {
     int status = BATCHED_NO_MEMORY, n = 0;
     for (; status && n < 100; n++) {
-      batched_ctx *ctx;
-      fem_force *force = NULL;
-      double step = INFINITY, *power = sample_doubles((size_t)thermodynamic(&p)),
-             *f = sample_doubles((size_t)kinematic(&p));
-      assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
-      select_variant(ctx, row->name);
+      run r;
+      run_open(&r, &p, backend, row->name);
       batched_fail_allocation(n);
-      status = fem_force_create(ctx, &force, p.s, p.material);
-      assert_true(status ? !force : !!force);
-      if (!status) status = fem_force_update(ctx, force, p.x, p.v, p.e, &step);
-      if (!status) status = fem_force_power(ctx, force, p.v, power);
-      if (force && fem_force_apply(ctx, force, f)) status = BATCHED_NO_MEMORY; // collective, so all ranks come here
+      status = fem_force_create(r.ctx, &r.force, p.s, p.material);
+      assert_true(status ? !r.force : !!r.force);
+      if (!status) status = fem_force_update(r.ctx, r.force, r.x, r.v, r.e, r.out_step);
+      if (!status) status = fem_force_power(r.ctx, r.force, r.v, r.out_power);
+      if (r.force && fem_force_apply(r.ctx, r.force, r.out_f))
+        status = BATCHED_NO_MEMORY; // collective: all ranks come here
       batched_fail_allocation(-1);
       assert_true(status == 0 || status == BATCHED_NO_MEMORY);
-      fem_force_destroy(ctx, &force);
-      batched_destroy(&ctx);
-      free(power);
-      free(f);
+      run_destroy(&r);
     }
     assert_true(n < 100);
   }
@@ -541,7 +615,16 @@ int main(int argc, char **argv)
     cmocka_unit_test(no_memory),
   };
   comm_init(&argc, &argv);
+  if (argc > 1 && strcmp(argv[1], "--gpu") == 0) {
+    backend = BATCHED_CUDA;
+    if (batched_create(&keeper, backend)) {
+      if (comm_rank() == 0) puts("There is no GPU here, or CUDA was not built.");
+      comm_finalize();
+      return 77;
+    }
+  }
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  batched_destroy(&keeper);
   comm_finalize();
   return failed;
 }
