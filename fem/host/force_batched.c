@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "force.h"
+#include "../dense.h"
 #include "../point.h"
 
 typedef struct store {
@@ -56,26 +57,6 @@ static void teardown(fem_force *force)
   force->store = NULL;
 }
 
-static void fill_tables(const fem_space *s, store *st)
-{
-  for (int q = 0; q < s->nq; q++) {
-    for (int g = 0; g < s->dim; g++)
-      for (int i = 0; i < s->nd; i++) {
-        double value = 1.0;
-        for (int d = 0, ii = i, qq = q; d < s->dim; d++, ii /= s->d1, qq /= s->q1)
-          value *= (d == g ? s->g : s->b)[qq % s->q1 * s->d1 + ii % s->d1];
-        st->d[(size_t)(q * s->dim + g) * (size_t)s->nd + (size_t)i] = value;
-      }
-    for (int j = 0; j < s->nt; j++) {
-      double value = 1.0;
-      for (int d = 0, jj = j, qq = q; d < s->dim; d++, jj /= s->t1, qq /= s->q1)
-        value *= s->bt[qq % s->q1 * s->t1 + jj % s->t1];
-      st->b[q * s->nt + j] = value;
-    }
-  }
-  for (int j = 0; j < s->nt; j++) st->ones[j] = 1.0;
-}
-
 static int setup(fem_force *force)
 {
   const fem_space *s = force->space;
@@ -101,7 +82,9 @@ static int setup(fem_force *force)
   st->info = malloc(sizeof(int) * (points + 1));
   if (all && st->d && st->b && st->ones && st->f && st->x && st->v && st->eigenvalues && st->singular && st->energy &&
       st->az && st->info) {
-    fill_tables(s, st);
+    fem_dense_gradients(s, st->d);
+    fem_dense_energies(s, st->b);
+    for (int j = 0; j < s->nt; j++) st->ones[j] = 1.0;
     return BATCHED_SUCCESS;
   }
   teardown(force);
