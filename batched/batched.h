@@ -30,6 +30,7 @@ typedef enum batched_status {
   BATCHED_DOES_NOT_FIT,  /* the variant asked for can't do this shape */
   BATCHED_NO_DEVICE,     /* no driver or no device; or CUDA was not built */
   BATCHED_DEVICE_FAILED, /* a CUDA call failed; the context can't be used any more */
+  BATCHED_NO_KERNELS,    /* CUDA was not built for this GPU's architecture */
 } batched_status;
 
 /* One sentence for what a call returned: a status, or -i. */
@@ -42,14 +43,37 @@ typedef struct batched_ctx batched_ctx;
 /* A context for work in `space`.  Contexts are independent of each other; one context serves one thread at a time.
  * Returns BATCHED_NO_DEVICE when `space` is BATCHED_CUDA and there is none; *ctx is NULL then. */
 int batched_create(batched_ctx **ctx, batched_space space);
+/* The same on GPU number `device`, which becomes the current one of the calling thread and has to stay so while the context is
+ * used; batched_create takes the one that is current.  BATCHED_NO_DEVICE: there is no such GPU. */
+int batched_create_on_device(batched_ctx **ctx, int device);
 /* The same on a stream of the caller's (a cudaStream_t; it outlives the context). */
 int batched_create_on_stream(batched_ctx **ctx, void *stream);
 void batched_destroy(batched_ctx **ctx);
 
 batched_space batched_get_space(const batched_ctx *ctx);
 
+/* One sentence, in text[size], for a status that a call through this context has just returned, with what the machine says:
+ * how much memory was asked for and how much is free, or what CUDA calls the failure.  ctx may be NULL.  Returns text. */
+const char *batched_explain(const batched_ctx *ctx, int status, char *text, size_t size);
+
 /* Waits for all work of the context; returns BATCHED_DEVICE_FAILED if any of it failed. */
 int batched_synchronize(batched_ctx *ctx);
+
+/* ------------------------------------------------------------------ GPUs */
+
+/* How many GPUs this process can use.  Where it is 0, *why (unless NULL) says so: "no CUDA driver is installed". */
+int batched_device_count(const char **why);
+
+typedef struct batched_device {
+  char name[256];
+  char bus_id[32]; /* PCI bus id, "0000:41:00.0" */
+  unsigned char uuid[16];
+  int capability; /* 90: 9.0 */
+  size_t memory;  /* bytes */
+} batched_device;
+
+/* BATCHED_NO_DEVICE: there is no such GPU. */
+int batched_get_device(int device, batched_device *about);
 
 /* ------------------------------------------------------------------ memory in the context's space */
 
@@ -72,6 +96,8 @@ size_t batched_workspace(const batched_ctx *ctx);
 
 /* Tests only: the n-th allocation from now on fails, through any context (0: the next one; -1: none). */
 void batched_fail_allocation(int64_t n);
+/* Tests only: the n-th operation from now on returns BATCHED_DEVICE_FAILED and does nothing, through any context. */
+void batched_fail_operation(int64_t n);
 
 /* ------------------------------------------------------------------ batches */
 

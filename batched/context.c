@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-static int create(batched_ctx **ctx, batched_space space, void *stream)
+enum { CURRENT = -1 }; /* the device that is */
+
+static int create(batched_ctx **ctx, batched_space space, int device, void *stream)
 {
   *ctx = NULL;
   batched_ctx *c = calloc(1, sizeof *c);
@@ -14,7 +16,8 @@ static int create(batched_ctx **ctx, batched_space space, void *stream)
   c->stream = stream;
   c->owns_stream = space == BATCHED_CUDA && !stream;
   if (space == BATCHED_CUDA) {
-    int status = batched_cuda_open(c);
+    int status = batched_cuda_use(device);
+    if (!status) status = batched_cuda_open(c);
     if (status) {
       free(c);
       return status;
@@ -27,12 +30,18 @@ static int create(batched_ctx **ctx, batched_space space, void *stream)
 
 int batched_create(batched_ctx **ctx, batched_space space)
 {
-  return create(ctx, space, NULL);
+  return create(ctx, space, CURRENT, NULL);
+}
+
+int batched_create_on_device(batched_ctx **ctx, int device)
+{
+  *ctx = NULL;
+  return device < 0 ? BATCHED_NO_DEVICE : create(ctx, BATCHED_CUDA, device, NULL);
 }
 
 int batched_create_on_stream(batched_ctx **ctx, void *stream)
 {
-  return create(ctx, BATCHED_CUDA, stream);
+  return create(ctx, BATCHED_CUDA, CURRENT, stream);
 }
 
 void batched_destroy(batched_ctx **ctx)
@@ -41,8 +50,12 @@ void batched_destroy(batched_ctx **ctx)
   if (!c) return;
   assert(c->scratch_top == 0);
   for (int i = 0; i < c->nscratch; i++) batched_release(c, c->scratch[i].data);
-  if (c->space == BATCHED_CUDA) batched_cuda_close(c);
+  if (c->space == BATCHED_CUDA) {
+    batched_cuda_trace_close(c);
+    batched_cuda_close(c);
+  }
   batched_close_tuning(c);
+  free(c->blocks);
   free(c);
   *ctx = NULL;
 }
@@ -50,6 +63,17 @@ void batched_destroy(batched_ctx **ctx)
 batched_space batched_get_space(const batched_ctx *ctx)
 {
   return ctx->space;
+}
+
+int batched_device_count(const char **why)
+{
+  const char *unused;
+  return batched_cuda_count(why ? why : &unused);
+}
+
+int batched_get_device(int device, batched_device *about)
+{
+  return batched_cuda_get(device, about);
 }
 
 void *batched_stream(const batched_ctx *ctx)

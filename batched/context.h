@@ -23,6 +23,12 @@ typedef struct batched_scratch {
   size_t bytes;
 } batched_scratch;
 
+/* An allocation on a GPU (the host's blocks know their size). */
+typedef struct batched_block {
+  void *data;
+  size_t bytes;
+} batched_block;
+
 struct batched_ctx {
   batched_space space;
   void *stream; /* borrowed or owned, see owns_stream */
@@ -39,6 +45,11 @@ struct batched_ctx {
 
   void *cublas, *cusolver, *cublas_workspace; /* the vendor's handles, once they are used (cuda/vendor.cu) */
   struct batched_tuning *tuning;              /* tuning.c; NULL: no table */
+
+  int nblocks, blocks_room;
+  batched_block *blocks;       /* owned: what is allocated on the GPU */
+  size_t refused;              /* bytes of the last allocation that failed */
+  struct batched_trace *trace; /* owned (cuda/trace.cu); NULL: operations are timed by the host's clock */
 };
 
 /* The CUDA backend's memory and stream (cuda/memory.cu; cuda/none.c where CUDA was not built). */
@@ -52,8 +63,27 @@ int batched_cuda_fill_zero(batched_ctx *ctx, void *p, size_t bytes);
 int batched_cuda_synchronize(batched_ctx *ctx);
 int batched_cuda_measure_limits(batched_ctx *ctx, batched_limits *limits);
 
-/* Name of the current device, and its compute capability (90: 9.0). */
-int batched_cuda_device(char *name, int bytes, int *capability);
+/* GPUs (cuda/device.cu).  use: makes it the thread's current one; refuses one that the library has no code for. */
+int batched_cuda_count(const char **why);
+int batched_cuda_get(int device, batched_device *about);
+int batched_cuda_use(int device);
+int batched_cuda_device(char *name, int bytes, int *capability); /* of the current one; 90: 9.0 */
+/* Free and all memory of the current GPU, in bytes, and what CUDA calls the last failure ("": there was none). */
+void batched_cuda_memory(size_t *free, size_t *all);
+const char *batched_cuda_failure(void);
+
+/* What a profiler and the report see of an operation (cuda/trace.cu): a range of NVTX, and a span of the device's time from begin
+ * to end, where the context times by the device.  begin returns the span; end adds its seconds to ctx->stats[row], now or
+ * later (row -1: to none), and returns false where the host's clock has to do. */
+int batched_cuda_span_begin(batched_ctx *ctx, const char *name);
+bool batched_cuda_span_end(batched_ctx *ctx, int span, int row);
+int batched_cuda_trace_open(batched_ctx *ctx);
+void batched_cuda_trace_close(batched_ctx *ctx);
+void batched_cuda_trace_settle(batched_ctx *ctx, bool keep); /* waits for all spans that are pending */
+
+/* Failures that tests ask for (fail.c): is this the one? */
+typedef enum batched_fallible { BATCHED_ALLOCATION, BATCHED_OPERATION } batched_fallible;
+bool batched_told_to_fail(batched_fallible what);
 
 /* The table of the GPU at hand (tuning.c). */
 void batched_open_tuning(batched_ctx *ctx);

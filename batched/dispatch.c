@@ -76,6 +76,23 @@ static batched_stats *find_stats(batched_ctx *ctx, const batched_op *op, const b
   return s;
 }
 
+/* The time and the work of one call. */
+static void add(batched_ctx *ctx, const batched_op *op, const batched_variant *v, const void *args, double start,
+                int span)
+{
+  batched_stats *s = find_stats(ctx, op, v);
+  const bool timed = ctx->space == BATCHED_CUDA && batched_cuda_span_end(ctx, span, s ? (int)(s - ctx->stats) : -1);
+  if (!s) return;
+  s->calls++;
+  if (!timed) s->seconds += batched_seconds() - start;
+  s->nested = s->nested && ctx->depth > 0;
+  if (op->cost) {
+    batched_cost c = op->cost(args);
+    s->cost.flops += c.flops;
+    s->cost.bytes += c.bytes;
+  }
+}
+
 int batched_run(batched_ctx *ctx, const batched_op *op, const void *args)
 {
   const batched_variant *v = batched_choose(ctx, op, args);
@@ -83,31 +100,33 @@ int batched_run(batched_ctx *ctx, const batched_op *op, const void *args)
     const batched_variant *table = op->variants[ctx->space];
     return table && table->name ? BATCHED_DOES_NOT_FIT : BATCHED_NO_VARIANT;
   }
-  double start = batched_seconds();
+  if (batched_told_to_fail(BATCHED_OPERATION)) return BATCHED_DEVICE_FAILED;
+  const double start = batched_seconds();
+  const int span = ctx->space == BATCHED_CUDA ? batched_cuda_span_begin(ctx, op->name) : 0;
   ctx->depth++;
   int status = v->run(ctx, args);
   ctx->depth--;
-  batched_stats *s = find_stats(ctx, op, v);
-  if (s) {
-    s->calls++;
-    s->seconds += batched_seconds() - start;
-    s->nested = s->nested && ctx->depth > 0;
-    if (op->cost) {
-      batched_cost c = op->cost(args);
-      s->cost.flops += c.flops;
-      s->cost.bytes += c.bytes;
-    }
-  }
+  add(ctx, op, v, args, start, span);
   return status;
 }
 
-int batched_get_stats(const batched_ctx *ctx, const batched_stats **rows)
+int batched_get_stats(batched_ctx *ctx, const batched_stats **rows)
 {
+  batched_cuda_trace_settle(ctx, true);
   *rows = ctx->stats;
   return ctx->nstats;
 }
 
 void batched_reset_stats(batched_ctx *ctx)
 {
+  batched_cuda_trace_settle(ctx, false);
   ctx->nstats = 0;
+}
+
+int batched_time_device(batched_ctx *ctx, bool on)
+{
+  if (ctx->space == BATCHED_HOST) return BATCHED_SUCCESS;
+  if (on) return ctx->trace ? BATCHED_SUCCESS : batched_cuda_trace_open(ctx);
+  batched_cuda_trace_close(ctx);
+  return BATCHED_SUCCESS;
 }

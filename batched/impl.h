@@ -56,13 +56,18 @@ typedef struct batched_stats {
   const batched_op *op;
   const batched_variant *variant;
   int64_t calls;
-  double seconds;    /* inclusive; on CUDA the time to enqueue */
+  double seconds;    /* inclusive; on CUDA the time to enqueue, or the device's: see batched_time_device */
   batched_cost cost; /* sums over the calls */
   bool nested;       /* all calls came from inside another operation */
 } batched_stats;
 
-int batched_get_stats(const batched_ctx *ctx, const batched_stats **rows);
+/* Waits for the device where it is the one that times. */
+int batched_get_stats(batched_ctx *ctx, const batched_stats **rows);
 void batched_reset_stats(batched_ctx *ctx);
+
+/* From now on, seconds of operations are the device's, between two events on the stream around each: what enqueueing costs counts where
+ * the device waits for it.  Operations that are captured into a graph count where the graph runs.  No effect on the host. */
+int batched_time_device(batched_ctx *ctx, bool on);
 
 /* Scratch memory of the context, in its space: last in, first out, kept for the life of the context.  After the
  * first calls of a run it allocates nothing.  NULL when memory is out. */

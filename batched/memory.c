@@ -8,21 +8,7 @@
 /* Each block is preceded by its size, so that the peak can be told. */
 enum { HOST_ALIGNMENT = 64 };
 
-static atomic_llong fail_countdown = -1;
 static atomic_size_t in_use[2], peak[2];
-
-void batched_fail_allocation(int64_t n)
-{
-  atomic_store(&fail_countdown, n);
-}
-
-static bool told_to_fail(void)
-{
-  long long n = atomic_load(&fail_countdown);
-  if (n < 0) return false;
-  atomic_store(&fail_countdown, n - 1);
-  return n == 0;
-}
 
 static void count(batched_space space, size_t bytes)
 {
@@ -57,17 +43,54 @@ static void host_release(void *p)
   free(block);
 }
 
+/* Room for one more block in the list. */
+static bool make_room(batched_ctx *ctx)
+{
+  if (ctx->nblocks < ctx->blocks_room) return true;
+  const int room = 2 * ctx->blocks_room + 16;
+  batched_block *blocks = realloc(ctx->blocks, (size_t)room * sizeof *blocks);
+  if (!blocks) return false;
+  ctx->blocks = blocks;
+  ctx->blocks_room = room;
+  return true;
+}
+
+static void *device_allocate(batched_ctx *ctx, size_t bytes)
+{
+  void *p = make_room(ctx) ? batched_cuda_allocate(ctx, bytes) : NULL;
+  if (!p) return NULL;
+  ctx->blocks[ctx->nblocks++] = (batched_block){p, bytes};
+  count(BATCHED_CUDA, bytes);
+  return p;
+}
+
+/* Most of what is released was allocated last. */
+static void device_release(batched_ctx *ctx, void *p)
+{
+  int i = ctx->nblocks - 1;
+  while (i >= 0 && ctx->blocks[i].data != p) i--;
+  if (i >= 0) { // else another context's
+    atomic_fetch_sub(&in_use[BATCHED_CUDA], ctx->blocks[i].bytes);
+    ctx->blocks[i] = ctx->blocks[--ctx->nblocks];
+  }
+  batched_cuda_release(ctx, p);
+}
+
 void *batched_allocate(batched_ctx *ctx, size_t bytes)
 {
-  if (bytes == 0 || told_to_fail()) return NULL;
-  return ctx->space == BATCHED_CUDA ? batched_cuda_allocate(ctx, bytes) : host_allocate(bytes);
+  if (bytes == 0) return NULL;
+  void *p = NULL;
+  if (!batched_told_to_fail(BATCHED_ALLOCATION))
+    p = ctx->space == BATCHED_CUDA ? device_allocate(ctx, bytes) : host_allocate(bytes);
+  if (!p) ctx->refused = bytes;
+  return p;
 }
 
 void batched_release(batched_ctx *ctx, void *p)
 {
   if (!p) return;
   if (ctx->space == BATCHED_CUDA)
-    batched_cuda_release(ctx, p);
+    device_release(ctx, p);
   else
     host_release(p);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "batched.h"
+#include <stdio.h>
+
+#include "context.h"
 
 const char *batched_strerror(int status)
 {
@@ -19,6 +21,40 @@ const char *batched_strerror(int status)
   case BATCHED_DOES_NOT_FIT: return "the chosen variant can't do this shape";
   case BATCHED_NO_DEVICE: return "no CUDA device, no driver, or CUDA was not built";
   case BATCHED_DEVICE_FAILED: return "a CUDA call failed";
+  case BATCHED_NO_KERNELS: return "this library was not built for the GPU's architecture";
   default: return "unknown status";
   }
+}
+
+/* The unit that makes a number of bytes readable. */
+static const char *unit_of(size_t bytes, double *scale)
+{
+  static const char *const units[] = {"bytes", "kB", "MB", "GB"};
+  int i = 0;
+  for (*scale = 1; i < 3 && (double)bytes >= 999.5 / *scale; i++) *scale *= 1e-3;
+  return units[i];
+}
+
+/* "12.3 GB were asked for, 4.5 of 79.2 GB are free" */
+static void explain_memory(const batched_ctx *ctx, char *text, size_t size)
+{
+  double scale;
+  const char *unit = unit_of(ctx->refused, &scale);
+  const bool device = ctx->space == BATCHED_CUDA;
+  const int used = snprintf(text, size, "out of %smemory: %.3g %s were asked for", device ? "GPU " : "",
+                            scale * (double)ctx->refused, unit);
+  size_t free = 0, all = 0;
+  if (device) batched_cuda_memory(&free, &all);
+  if (all > 0 && used > 0 && (size_t)used < size)
+    snprintf(text + used, size - (size_t)used, ", %.3g of %.3g GB are free", 1e-9 * (double)free, 1e-9 * (double)all);
+}
+
+const char *batched_explain(const batched_ctx *ctx, int status, char *text, size_t size)
+{
+  const char *failure = status == BATCHED_DEVICE_FAILED ? batched_cuda_failure() : "";
+  if (status == BATCHED_NO_MEMORY && ctx && ctx->refused > 0)
+    explain_memory(ctx, text, size);
+  else
+    snprintf(text, size, "%s%s%s", batched_strerror(status), *failure ? ": " : "", failure);
+  return text;
 }

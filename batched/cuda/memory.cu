@@ -2,8 +2,6 @@
  *
  * Stream and memory of a CUDA context.
  */
-#include <cstdio>
-
 #include <cuda_runtime.h>
 
 #include "../context.h"
@@ -15,8 +13,6 @@ static cudaStream_t stream_of(const batched_ctx *ctx)
 
 int batched_cuda_open(batched_ctx *ctx)
 {
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) return BATCHED_NO_DEVICE;
   if (!ctx->owns_stream) return BATCHED_SUCCESS;
   cudaStream_t stream;
   if (cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess) return BATCHED_DEVICE_FAILED;
@@ -64,13 +60,13 @@ int batched_cuda_synchronize(batched_ctx *ctx)
   return cudaStreamSynchronize(stream_of(ctx)) == cudaSuccess ? BATCHED_SUCCESS : BATCHED_DEVICE_FAILED;
 }
 
-int batched_cuda_device(char *name, int bytes, int *capability)
+void batched_cuda_memory(size_t *free, size_t *all)
 {
-  int device = 0;
-  cudaDeviceProp about;
-  if (cudaGetDevice(&device) != cudaSuccess || cudaGetDeviceProperties(&about, device) != cudaSuccess)
-    return BATCHED_DEVICE_FAILED;
-  snprintf(name, (size_t)bytes, "%s", about.name);
-  *capability = 10 * about.major + about.minor;
-  return BATCHED_SUCCESS;
+  if (cudaMemGetInfo(free, all) != cudaSuccess) *free = *all = 0;
+}
+
+const char *batched_cuda_failure(void)
+{
+  const cudaError_t error = cudaPeekAtLastError();
+  return error == cudaSuccess ? "" : cudaGetErrorString(error);
 }

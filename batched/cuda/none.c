@@ -57,6 +57,62 @@ int batched_cuda_device(char *name, int bytes, int *capability)
   return BATCHED_NO_DEVICE;
 }
 
+int batched_cuda_count(const char **why)
+{
+  *why = "CUDA was not built";
+  return 0;
+}
+
+int batched_cuda_get(int device, batched_device *about)
+{
+  (void)device, (void)about;
+  return BATCHED_NO_DEVICE;
+}
+
+int batched_cuda_use(int device)
+{
+  (void)device;
+  return BATCHED_NO_DEVICE;
+}
+
+void batched_cuda_memory(size_t *free, size_t *all)
+{
+  *free = *all = 0;
+}
+
+const char *batched_cuda_failure(void)
+{
+  return "";
+}
+
+int batched_cuda_span_begin(batched_ctx *ctx, const char *name)
+{
+  (void)ctx, (void)name;
+  return 0;
+}
+
+bool batched_cuda_span_end(batched_ctx *ctx, int span, int row)
+{
+  (void)ctx, (void)span, (void)row;
+  return false;
+}
+
+int batched_cuda_trace_open(batched_ctx *ctx)
+{
+  (void)ctx;
+  return BATCHED_NO_DEVICE;
+}
+
+void batched_cuda_trace_close(batched_ctx *ctx)
+{
+  (void)ctx;
+}
+
+void batched_cuda_trace_settle(batched_ctx *ctx, bool keep)
+{
+  (void)ctx, (void)keep;
+}
+
 #define EMPTY(op) const batched_variant batched_##op##_cuda[] = {{0}};
 BATCHED_EACH_OPERATION(EMPTY)
 

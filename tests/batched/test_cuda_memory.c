@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "batched/impl.h"
@@ -97,6 +98,112 @@ static void test_failing_allocation(void **unused)
   batched_destroy(&fresh);
 }
 
+/* What was allocated counts until it is released, and what was refused is named. */
+static void test_peak(void **unused)
+{
+  (void)unused;
+  enum { LARGE = 64 << 20 };
+  char text[256];
+  void *p = batched_allocate(ctx, LARGE), *q = batched_allocate(ctx, LARGE);
+  assert_true(p && q && batched_peak_bytes(BATCHED_CUDA) >= 2 * (size_t)LARGE);
+  batched_release(ctx, q);
+  batched_release(ctx, p);
+  const size_t peak = batched_peak_bytes(BATCHED_CUDA);
+  p = batched_allocate(ctx, LARGE);
+  assert_int_equal(batched_peak_bytes(BATCHED_CUDA), peak);
+  batched_release(ctx, p);
+  assert_null(batched_allocate(ctx, (size_t)1 << 50));
+  puts(batched_explain(ctx, BATCHED_NO_MEMORY, text, sizeof text));
+  assert_non_null(strstr(text, "GB are free"));
+}
+
+static void test_devices(void **unused)
+{
+  (void)unused;
+  batched_device about;
+  batched_ctx *other;
+  const int n = batched_device_count(NULL);
+  assert_true(n > 0);
+  assert_int_equal(batched_get_device(n - 1, &about), BATCHED_SUCCESS);
+  printf("%d GPU(s); %s, %s, %d, %.1f GB\n", n, about.name, about.bus_id, about.capability,
+         1e-9 * (double)about.memory);
+  assert_true(*about.name && strchr(about.bus_id, ':') && about.capability >= 35 && about.memory > 1e8);
+  assert_int_equal(batched_create_on_device(&other, 0), BATCHED_SUCCESS);
+  batched_destroy(&other);
+}
+
+/* An operation whose work is to clear `bytes` bytes, once. */
+typedef struct work {
+  char *data;
+  size_t bytes;
+} work;
+
+static int clear(batched_ctx *on, const void *args)
+{
+  const work *w = args;
+  return batched_fill_zero(on, w->data, w->bytes);
+}
+
+static int clear_twice(batched_ctx *on, const void *args);
+
+static const batched_variant none[] = {{0}};
+static const batched_variant clear_rows[] = {{"cuda.clear", NULL, NULL, clear}, {0}};
+static const batched_variant twice_rows[] = {{"cuda.twice", NULL, NULL, clear_twice}, {0}};
+static const batched_op clear_op = {.name = "clear", .key = "clear", .variants = {none, clear_rows}};
+static const batched_op twice_op = {.name = "twice", .key = "twice", .variants = {none, twice_rows}};
+
+static int clear_twice(batched_ctx *on, const void *args)
+{
+  return batched_run(on, &clear_op, args) + batched_run(on, &clear_op, args);
+}
+
+/* Seconds are the device's: what takes long there but not to enqueue; also for more calls than there are events. */
+static void test_time(void **unused)
+{
+  (void)unused;
+  const batched_stats *rows;
+  const work w = {.data = batched_allocate(ctx, (size_t)1 << 30), .bytes = (size_t)1 << 30};
+  assert_non_null(w.data);
+  for (int device = 0; device < 2; device++) {
+    assert_int_equal(batched_time_device(ctx, device), BATCHED_SUCCESS);
+    assert_int_equal(batched_time_device(ctx, device), BATCHED_SUCCESS);
+    batched_reset_stats(ctx);
+    for (int i = 0; i < 10; i++) assert_int_equal(batched_run(ctx, &twice_op, &w), BATCHED_SUCCESS);
+    assert_int_equal(batched_get_stats(ctx, &rows), 2);
+    assert_true(rows[0].op == &clear_op && rows[0].calls == 20 && rows[0].nested);
+    assert_true(rows[1].op == &twice_op && rows[1].calls == 10 && !rows[1].nested);
+    printf("%s: %.3f ms, %.3f ms\n", device ? "device" : "host", 1e3 * rows[0].seconds, 1e3 * rows[1].seconds);
+    const double least = 20 * 1e9 / 2e13; /* no memory writes 20 TB/s */
+    assert_true(!device || (rows[0].seconds > least && rows[1].seconds >= rows[0].seconds));
+    assert_int_equal(batched_synchronize(ctx), BATCHED_SUCCESS);
+  }
+  const work little = {.data = w.data, .bytes = 8};
+  batched_reset_stats(ctx);
+  const double start = batched_seconds();
+  for (int i = 0; i < 3000; i++) assert_int_equal(batched_run(ctx, &clear_op, &little), BATCHED_SUCCESS);
+  assert_int_equal(batched_get_stats(ctx, &rows), 1);
+  const double all = batched_seconds() - start;
+  assert_true(rows[0].calls == 3000 && rows[0].seconds > 0 && rows[0].seconds < 1.01 * all);
+  assert_int_equal(batched_time_device(ctx, false), BATCHED_SUCCESS);
+  const double again = batched_seconds();
+  for (int i = 0; i < 3000; i++) assert_int_equal(batched_run(ctx, &clear_op, &little), BATCHED_SUCCESS);
+  assert_int_equal(batched_synchronize(ctx), BATCHED_SUCCESS);
+  printf("a small operation: %.2f us timed by the device, %.2f us not\n", 1e6 / 3000 * all,
+         1e6 / 3000 * (batched_seconds() - again));
+  batched_release(ctx, w.data);
+}
+
+static void test_failing_operation(void **unused)
+{
+  (void)unused;
+  const work w = {.data = batched_allocate(ctx, 8), .bytes = 8};
+  batched_fail_operation(1);
+  assert_int_equal(batched_run(ctx, &clear_op, &w), BATCHED_SUCCESS);
+  assert_int_equal(batched_run(ctx, &clear_op, &w), BATCHED_DEVICE_FAILED);
+  assert_int_equal(batched_run(ctx, &clear_op, &w), BATCHED_SUCCESS);
+  batched_release(ctx, w.data);
+}
+
 static void test_limits(void **unused)
 {
   (void)unused;
@@ -122,8 +229,10 @@ int main(void)
     puts(batched_strerror(status));
     return 1;
   }
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_context), cmocka_unit_test(test_memory),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_context),        cmocka_unit_test(test_memory),
                                      cmocka_unit_test(test_callers_stream), cmocka_unit_test(test_failing_allocation),
+                                     cmocka_unit_test(test_peak),           cmocka_unit_test(test_devices),
+                                     cmocka_unit_test(test_time),           cmocka_unit_test(test_failing_operation),
                                      cmocka_unit_test(test_limits)};
   status = cmocka_run_group_tests(tests, NULL, NULL);
   batched_destroy(&ctx);

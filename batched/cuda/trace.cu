@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a profiler and the report see of operations: ranges of NVTX, and seconds of the device by events on the stream.
+ *
+ * Spans are closed in the order of the stream, so the oldest pending one is done first; it is read when its events are needed again,
+ * or when the statistics are asked for.  The host therefore never waits unless it is CAPACITY operations ahead.
+ */
+#include <cstdlib>
+
+#include <cuda_runtime.h>
+#include <nvtx3/nvToolsExt.h>
+
+#include "../context.h"
+
+enum { CAPACITY = 1024, UNTIMED = -1, CAPTURED = -2 };
+
+struct span {
+  cudaEvent_t start, stop; /* owned; null: not made yet */
+  int row;                 /* of the statistics */
+};
+
+struct batched_trace {
+  span spans[CAPACITY];
+  int nfree, idle[CAPACITY];              /* places in spans: free for use */
+  int first, npending, pending[CAPACITY]; /* a ring of places in spans: closed, not read yet */
+};
+
+static void read_oldest(batched_ctx *ctx, bool keep)
+{
+  batched_trace *t = ctx->trace;
+  const int i = t->pending[t->first];
+  const span &s = t->spans[i];
+  float ms = 0;
+  t->first = (t->first + 1) % CAPACITY;
+  t->npending--;
+  t->idle[t->nfree++] = i;
+  if (s.row < 0 || !keep) return;
+  if (cudaEventSynchronize(s.stop) == cudaSuccess && cudaEventElapsedTime(&ms, s.start, s.stop) == cudaSuccess)
+    ctx->stats[s.row].seconds += 1e-3 * ms;
+}
+
+static bool start(span &s, cudaStream_t stream)
+{
+  if (!s.start && cudaEventCreate(&s.start) != cudaSuccess) return false;
+  if (!s.stop && cudaEventCreate(&s.stop) != cudaSuccess) return false;
+  return cudaEventRecord(s.start, stream) == cudaSuccess;
+}
+
+int batched_cuda_span_begin(batched_ctx *ctx, const char *name)
+{
+  nvtxRangePushA(name);
+  batched_trace *t = ctx->trace;
+  if (!t) return UNTIMED;
+  const cudaStream_t stream = static_cast<cudaStream_t>(ctx->stream);
+  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+  if (cudaStreamIsCapturing(stream, &capture) != cudaSuccess) return UNTIMED;
+  if (capture != cudaStreamCaptureStatusNone) return CAPTURED;
+  if (t->nfree == 0 && t->npending > 0) read_oldest(ctx, true);
+  if (t->nfree == 0) return UNTIMED;
+  const int i = t->idle[t->nfree - 1];
+  if (!start(t->spans[i], stream)) return UNTIMED;
+  t->nfree--;
+  return i;
+}
+
+bool batched_cuda_span_end(batched_ctx *ctx, int i, int row)
+{
+  nvtxRangePop();
+  batched_trace *t = ctx->trace;
+  if (i == CAPTURED) return true;
+  if (i == UNTIMED || !t) return false;
+  if (cudaEventRecord(t->spans[i].stop, static_cast<cudaStream_t>(ctx->stream)) != cudaSuccess) {
+    t->idle[t->nfree++] = i;
+    return false;
+  }
+  t->spans[i].row = row;
+  t->pending[(t->first + t->npending++) % CAPACITY] = i;
+  return true;
+}
+
+int batched_cuda_trace_open(batched_ctx *ctx)
+{
+  batched_trace *t = ctx->trace = static_cast<batched_trace *>(calloc(1, sizeof *t));
+  if (!t) return BATCHED_NO_MEMORY;
+  t->nfree = CAPACITY;
+  for (int i = 0; i < CAPACITY; i++) t->idle[i] = i;
+  return BATCHED_SUCCESS;
+}
+
+void batched_cuda_trace_settle(batched_ctx *ctx, bool keep)
+{
+  while (ctx->trace && ctx->trace->npending > 0) read_oldest(ctx, keep);
+}
+
+void batched_cuda_trace_close(batched_ctx *ctx)
+{
+  if (!ctx->trace) return;
+  batched_cuda_trace_settle(ctx, true);
+  for (const span &s : ctx->trace->spans) {
+    if (s.start) cudaEventDestroy(s.start);
+    if (s.stop) cudaEventDestroy(s.stop);
+  }
+  free(ctx->trace);
+  ctx->trace = nullptr;
+}
