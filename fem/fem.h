@@ -258,11 +258,10 @@ typedef struct fem_mass {
   const fem_space *space;
   const fem_material *material;
   void *store; /* owned by the variant */
-  double
-    *inverse_diagonal;     /* owned, [ndofs]: of the kinematic mass matrix; NULL for the thermodynamic; in the context's
-                               memory, as work */
-  double *work;            /* owned, CG vectors */
-  solver_pcg_cache *cache; /* owned: what conjugate gradients keep between solves */
+  /* In the context's memory: the inverse diagonal of the kinematic mass matrix, [ndofs] (NULL for the thermodynamic), and the
+   * vectors of conjugate gradients. */
+  double *inverse_diagonal, *work; /* owned */
+  solver_pcg_cache *cache;         /* owned: what conjugate gradients keep between solves */
   double tolerance;
   int max_iterations;
   int64_t iterations, solves, unconverged; /* sums so far; iterations: over components */

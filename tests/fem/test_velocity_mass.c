@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Every row of the velocity's mass matrix against integrals, residuals and host.ref.
+ * ranks: 1 2 3
+ */
+#include "mass_case.h"
+
+static bool create_velocity(run *r, const problem *p, const char *name, double tolerance)
+{
+  return run_create(r, p, &fem_velocity_solve_op, name, tolerance, 5000);
+}
+
+static int apply(run *r, const double *x, double *y)
+{
+  return run_call(r, fem_velocity_mass_apply, x, y);
+}
+
+static int solve(run *r, const double *b, double *a)
+{
+  return run_call(r, fem_velocity_mass_solve, b, a);
+}
+
+#define FOR_EACH_VELOCITY(row) \
+  for (const batched_variant *row = fem_velocity_solve_op.variants[where]; row->name; row++)
+
+/* M 1 sums to the mass; M is symmetric; u . M u is twice the kinetic energy; all rows are the same M. */
+static void velocity_products(void **state)
+{
+  (void)state;
+  for (int i = 0; i < NSHAPES; i++) {
+    problem p = make_shape(i);
+    const int64_t n = kinematic(&p);
+    const int dim = p.s->dim;
+    const double mass = total_mass(&p);
+    double *u = sample_doubles((size_t)n), *w = sample_doubles((size_t)n), *ones = sample_doubles((size_t)n);
+    double *mu = sample_doubles((size_t)n), *mw = sample_doubles((size_t)n), *reference = sample_doubles((size_t)n);
+    sample_perturb(p.s, p.mesh, 1.0, 1, u);
+    sample_perturb(p.s, p.mesh, 1.0, 2, w);
+    fill(ones, n, 1.0);
+    memcpy(p.material->mass, p.material->density, sizeof(double) * (size_t)(p.s->nzones * p.s->nq));
+    run r;
+    assert_true(run_create_in(&r, &p, &fem_velocity_solve_op, BATCHED_HOST, "host.ref", 0.0, 1));
+    assert_int_equal(apply(&r, u, reference), 0);
+    run_destroy(&r);
+    FOR_EACH_VELOCITY(row)
+    {
+      if (!create_velocity(&r, &p, row->name, 0.0)) continue;
+      fill(mu, n, NAN); // it is set, not added to
+      assert_int_equal(apply(&r, u, mu), 0);
+      assert_int_equal(apply(&r, w, mw), 0);
+      assert_vectors_near(n, mu, reference, 1e-14);
+      assert_near(sample_dot(p.s, dim, w, mu), sample_dot(p.s, dim, u, mw), 1e-14 * mass);
+      assert_near(0.5 * sample_dot(p.s, dim, u, mu), fem_kinetic_energy(p.s, p.material, u), 1e-13 * mass);
+      assert_int_equal(apply(&r, ones, mu), 0);
+      assert_near(sample_dot(p.s, dim, ones, mu), dim * mass, 1e-13 * mass);
+      assert_near(sample_dot(p.s, 1, ones, mu), mass, 1e-13 * mass);
+      run_destroy(&r);
+    }
+    free(u), free(w), free(ones), free(mu), free(mw), free(reference);
+    destroy(&p);
+  }
+}
+
+/* The inverse diagonal is that of M: e_i . M e_i, for a dof of each rank in turn. */
+static void velocity_diagonal(void **state)
+{
+  (void)state;
+  problem p = make(sample_box_mesh(2, (int[]){3, 2}), 3, 1, 0);
+  const int64_t n = kinematic(&p);
+  double *unit = sample_doubles((size_t)n), *product = sample_doubles((size_t)n);
+  int64_t *ids = sample_ids(p.s, p.mesh);
+  run r;
+  assert_true(run_create_in(&r, &p, &fem_velocity_solve_op, BATCHED_HOST, "host.ref", 0.0, 1));
+  for (int64_t id = 0; id < p.s->ndofs_global; id++) {
+    for (int i = 0; i < p.s->ndofs; i++) unit[i] = ids[i] == id;
+    assert_int_equal(apply(&r, unit, product), 0);
+    for (int i = 0; i < p.s->ndofs; i++)
+      if (ids[i] == id) assert_near(product[i] * r.mass->inverse_diagonal[i], 1.0, 1e-13);
+  }
+  run_destroy(&r);
+  free(unit), free(product), free(ids);
+  destroy(&p);
+}
+
+/* Solves M a = b for a known a; walls included: there a is zero, and b is what the other rows of M say. */
+static void velocity_solves(void **state)
+{
+  (void)state;
+  for (int i = 0; i < NSHAPES; i++) {
+    problem p = make_shape(i);
+    const int64_t n = kinematic(&p);
+    const int dim = p.s->dim;
+    double *exact = sample_doubles((size_t)n), *b = sample_doubles((size_t)n), *a = sample_doubles((size_t)n);
+    int64_t iterations = -1;
+    sample_perturb(p.s, p.mesh, 1.0, 3, exact);
+    fem_constrain_host(p.s, exact);
+    FOR_EACH_VELOCITY(row)
+    {
+      run r;
+      if (!create_velocity(&r, &p, row->name, 1e-13)) continue;
+      assert_int_equal(apply(&r, exact, b), 0);
+      fem_constrain_host(p.s, b);
+      fill(a, n, NAN); // no initial guess
+      assert_int_equal(solve(&r, b, a), 0);
+      assert_vectors_near(n, a, exact, 1e-10);
+      for (int c = 0; c < dim; c++)
+        for (int j = 0; j < p.s->ndofs; j++)
+          if (p.s->essential[j] >> c & 1) assert_true(a[c * p.s->ndofs + j] == 0.0);
+      assert_int_equal(r.mass->solves, 1);
+      assert_int_equal(r.mass->unconverged, 0);
+      assert_true(r.mass->last_iterations <= r.mass->iterations && r.mass->iterations <= dim * r.mass->last_iterations);
+      run_destroy(&r);
+    }
+    FOR_EACH_VELOCITY(row) // all rows take the same steps
+    {
+      run r;
+      if (!create_velocity(&r, &p, row->name, 1e-6)) continue;
+      assert_int_equal(solve(&r, b, a), 0);
+      if (iterations < 0) iterations = r.mass->iterations;
+      assert_int_equal(r.mass->iterations, iterations);
+      apply(&r, a, exact);
+      fem_constrain_host(p.s, exact);
+      assert_vectors_near(n, exact, b, 1e-4); // the residual, whose norm in CG is another
+      run_destroy(&r);
+    }
+    free(exact), free(b), free(a);
+    destroy(&p);
+  }
+}
+
+static void limits_of_a_solve(void **state)
+{
+  (void)state;
+  problem p = make(sample_box_mesh(3, (int[]){3, 2, 2}), 2, 1, 0);
+  const int64_t n = kinematic(&p);
+  double *b = sample_doubles((size_t)n), *a = sample_doubles((size_t)n);
+  sample_perturb(p.s, p.mesh, 1.0, 3, b);
+  fem_constrain_host(p.s, b);
+  FOR_EACH_VELOCITY(row)
+  {
+    run r;
+    if (!run_create(&r, &p, &fem_velocity_solve_op, row->name, 1e-14, 3)) continue;
+    assert_int_equal(solve(&r, b, a), 0); // no error
+    assert_int_equal(r.mass->last_iterations, 3);
+    assert_int_equal(r.mass->iterations, 9);
+    assert_int_equal(r.mass->unconverged, 1);
+    double *zero = sample_doubles((size_t)n);
+    assert_int_equal(solve(&r, zero, a), 0);
+    for (int64_t i = 0; i < n; i++) assert_true(a[i] == 0.0);
+    assert_int_equal(r.mass->last_iterations, 0);
+    assert_int_equal(r.mass->unconverged, 1);
+    assert_int_equal(r.mass->solves, 2);
+    free(zero);
+    run_destroy(&r);
+  }
+  free(b), free(a);
+  destroy(&p);
+}
+
+/* Blocks that are full, or not, and ranks without zones. */
+static void any_number_of_zones(void **state)
+{
+  (void)state;
+  for (int zones = 1; zones <= 20; zones += zones < 10 ? 1 : 3)
+    for (int dim = 1; dim <= 3; dim++) {
+      problem p = make(sample_box_mesh(dim, (int[]){zones, 1, 1}), 2, 1, 0);
+      const int64_t n = kinematic(&p);
+      const double mass = total_mass(&p);
+      double *ones = sample_doubles((size_t)n), *y = sample_doubles((size_t)n);
+      fill(ones, n, 1.0);
+      FOR_EACH_VELOCITY(row)
+      {
+        run r;
+        if (!create_velocity(&r, &p, row->name, 0.0)) continue;
+        assert_int_equal(apply(&r, ones, y), 0);
+        assert_near(sample_dot(p.s, dim, ones, y), dim * mass, 1e-13 * mass);
+        run_destroy(&r);
+      }
+      free(ones), free(y);
+      destroy(&p);
+    }
+}
+
+static void no_memory(void **state)
+{
+  (void)state;
+  problem p = make(sample_box_mesh(2, (int[]){3, 3}), 2, 1, 0);
+  FOR_EACH_VELOCITY(row) fail_allocations(&p, &fem_velocity_solve_op, row->name);
+  destroy(&p);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(velocity_products), cmocka_unit_test(velocity_diagonal),   cmocka_unit_test(velocity_solves),
+    cmocka_unit_test(limits_of_a_solve), cmocka_unit_test(any_number_of_zones), cmocka_unit_test(no_memory),
+  };
+  return test_rows(argc, argv, tests, sizeof tests / sizeof *tests);
+}
