@@ -38,9 +38,46 @@ static solver_csr *allocate(int nrows, int64_t nonzeros)
   return a;
 }
 
+/* A copy in the context's memory, never NULL unless memory is out. */
+static void *place(batched_ctx *ctx, const void *host, size_t bytes)
+{
+  void *p = batched_allocate(ctx, bytes ? bytes : 1);
+  if (!p || batched_copy_from_host(ctx, p, host, bytes) == BATCHED_SUCCESS) return p;
+  batched_release(ctx, p);
+  return NULL;
+}
+
+static void unplace(solver_csr *a)
+{
+  solver_device_csr *d = a->device;
+  if (!d) return;
+  if (d->vendor) d->destroy_vendor(d->vendor);
+  batched_release(d->ctx, d->start);
+  batched_release(d->ctx, d->column);
+  batched_release(d->ctx, d->value);
+  free(d);
+  a->device = NULL;
+}
+
+int solver_csr_place(batched_ctx *ctx, solver_csr *a)
+{
+  if (batched_get_space(ctx) == BATCHED_HOST) return BATCHED_SUCCESS;
+  const size_t entries = (size_t)a->start[a->nrows];
+  solver_device_csr *d = a->device = calloc(1, sizeof *d);
+  if (!d) return BATCHED_NO_MEMORY;
+  d->ctx = ctx;
+  d->start = place(ctx, a->start, ((size_t)a->nrows + 1) * sizeof *a->start);
+  d->column = place(ctx, a->column, entries * sizeof *a->column);
+  d->value = place(ctx, a->value, entries * sizeof *a->value);
+  if (d->start && d->column && d->value) return BATCHED_SUCCESS;
+  unplace(a);
+  return BATCHED_NO_MEMORY;
+}
+
 void solver_csr_destroy(solver_csr **a)
 {
   if (!*a) return;
+  unplace(*a);
   free((*a)->start);
   free((*a)->column);
   free((*a)->value);

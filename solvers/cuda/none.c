@@ -5,5 +5,6 @@
 #include "../tables.h"
 
 const batched_variant solver_cuda_combine[] = {{0}};
+const batched_variant solver_cuda_square[] = {{0}};
 const batched_variant solver_cuda_spmv[] = {{0}};
 const batched_variant solver_cuda_pcg[] = {{0}};

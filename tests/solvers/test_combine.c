@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Linear combinations: every row, every number of terms, y among the x.
+ * Linear combinations and squares: every row, every number of terms, y among the x; with --gpu the rows for a GPU.
  */
 #include <float.h>
 #include <math.h>
@@ -12,10 +12,11 @@
 #include <string.h>
 
 #include "../mesh/samples.h"
+#include "space.h"
 #include "solvers/solvers.h"
 #include "solvers/tables.h"
 
-enum { MAX_N = 1600 };
+enum { MAX_N = 1600, LARGE = 3000001 };
 
 static const int lengths[] = {0, 1, 2, 3, 7, 8, 15, 17, 511, 512, 513, 1024, 1025, 1537};
 enum { NLENGTHS = sizeof lengths / sizeof *lengths };
@@ -30,6 +31,32 @@ static void fill(uint64_t *random)
   for (int i = 0; i < MAX_N; i++) y[i] = NAN; // it is set, not added to
 }
 
+/* The call, with vectors in the memory of the context that stand from `offset` doubles on: all by themselves, or term by term
+ * one more or less (`shear`), so that they are not aligned alike. */
+static int combine(batched_ctx *ctx, solver_combine_args args, int offset, bool shear)
+{
+  enum { STRIDE = MAX_N + 4 };
+  double *memory = batched_allocate(ctx, sizeof(double) * (SOLVER_MAX_TERMS + 1) * STRIDE);
+  double *there[SOLVER_MAX_TERMS + 1], *out = args.y;
+  assert_non_null(memory);
+  for (int t = 0; t <= SOLVER_MAX_TERMS; t++) {
+    there[t] = memory + t * STRIDE + (shear ? (offset + t) % 2 : offset);
+    assert_int_equal(batched_copy_from_host(ctx, there[t], t < SOLVER_MAX_TERMS ? x[t] : y, sizeof y), 0);
+  }
+  int place = SOLVER_MAX_TERMS;
+  for (int t = 0; t < SOLVER_MAX_TERMS; t++) {
+    if (out == x[t]) place = t;
+    for (int k = 0; k < args.nterms; k++)
+      if (args.x[k] == x[t]) args.x[k] = there[t];
+  }
+  args.y = there[place];
+  const int status = solver_combine(ctx, &args);
+  for (int t = 0; t <= SOLVER_MAX_TERMS; t++)
+    assert_int_equal(batched_copy_to_host(ctx, t < SOLVER_MAX_TERMS ? x[t] : y, there[t], sizeof y), 0);
+  batched_release(ctx, memory);
+  return status;
+}
+
 /* alias: the term whose vector y is; -1: none. */
 static void check(batched_ctx *ctx, int n, int nterms, int alias, uint64_t *random)
 {
@@ -39,7 +66,7 @@ static void check(batched_ctx *ctx, int n, int nterms, int alias, uint64_t *rand
     args.c[t] = t == 0 ? 1.0 : sample_uniform(random);
     args.x[t] = x[t];
   }
-  assert_int_equal(solver_combine(ctx, &args), 0);
+  assert_int_equal(combine(ctx, args, n % 2, nterms % 3 == 2), 0);
   for (int i = 0; i < n; i++) {
     double size = 0.0;
     long double sum = 0.0L;
@@ -60,8 +87,8 @@ static void sums(void **state)
   (void)state;
   uint64_t random = 1;
   batched_ctx *ctx;
-  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
-  for (const batched_variant *row = solver_host_combine; row->name; row++) {
+  assert_int_equal(batched_create(&ctx, space), 0);
+  for (const batched_variant *row = solver_combine_op.variants[space]; row->name; row++) {
     assert_int_equal(batched_select(ctx, &solver_combine_op, row->name), 0);
     for (int i = 0; i < NLENGTHS; i++)
       for (int nterms = 1; nterms <= SOLVER_MAX_TERMS; nterms++) check(ctx, lengths[i], nterms, -1, &random);
@@ -74,8 +101,8 @@ static void sums_in_place(void **state)
   (void)state;
   uint64_t random = 2;
   batched_ctx *ctx;
-  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
-  for (const batched_variant *row = solver_host_combine; row->name; row++) {
+  assert_int_equal(batched_create(&ctx, space), 0);
+  for (const batched_variant *row = solver_combine_op.variants[space]; row->name; row++) {
     assert_int_equal(batched_select(ctx, &solver_combine_op, row->name), 0);
     for (int i = 0; i < NLENGTHS; i++)
       for (int nterms = 1; nterms <= 4; nterms++)
@@ -90,24 +117,85 @@ static void one_vector_throughout(void **state)
   (void)state;
   uint64_t random = 3;
   batched_ctx *ctx;
-  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
-  for (const batched_variant *row = solver_host_combine; row->name; row++) {
+  assert_int_equal(batched_create(&ctx, space), 0);
+  for (const batched_variant *row = solver_combine_op.variants[space]; row->name; row++) {
     fill(&random);
     assert_int_equal(batched_select(ctx, &solver_combine_op, row->name), 0);
     solver_combine_args args = {.n = 1000, .nterms = 2, .c = {1.0, 2.0}, .x = {x[0], x[0]}, .y = x[0]};
-    assert_int_equal(solver_combine(ctx, &args), 0);
+    assert_int_equal(combine(ctx, args, 0, false), 0);
     for (int i = 0; i < 1000; i++)
       assert_true(fabs(x[0][i] - 3.0 * copy[0][i]) <= 2 * DBL_EPSILON * fabs(3.0 * copy[0][i]));
   }
   batched_destroy(&ctx);
 }
 
-int main(void)
+/* A long vector, on every row: a sum that is known, and the same bits again. */
+static void long_vectors(void **state)
 {
+  (void)state;
+  batched_ctx *ctx;
+  double *h = malloc(sizeof(double) * LARGE), first, second;
+  assert_non_null(h);
+  assert_int_equal(batched_create(&ctx, space), 0);
+  double *a = batched_allocate(ctx, sizeof(double) * LARGE), *b = batched_allocate(ctx, sizeof(double) * LARGE);
+  assert_true(a && b);
+  for (int i = 0; i < LARGE; i++) h[i] = i % 1000;
+  assert_int_equal(batched_copy_from_host(ctx, a, h, sizeof(double) * LARGE), 0);
+  for (const batched_variant *row = solver_combine_op.variants[space]; row->name; row++) {
+    solver_combine_args args = {.n = LARGE, .nterms = 2, .c = {0.5, 0.25}, .x = {a, a}, .y = b};
+    assert_int_equal(batched_select(ctx, &solver_combine_op, row->name), 0);
+    assert_int_equal(solver_combine(ctx, &args), 0);
+    assert_int_equal(batched_copy_to_host(ctx, h, b, sizeof(double) * LARGE), 0);
+    for (int i = 0; i < LARGE; i++) assert_true(h[i] == 0.75 * (i % 1000));
+  }
+  for (const batched_variant *row = solver_square_op.variants[space]; row->name; row++) {
+    const double exact = 0.5625 * 3000 * (999.0 * 1000.0 * 1999.0 / 6.0); // all terms are whole sixteenths
+    assert_int_equal(batched_select(ctx, &solver_square_op, row->name), 0);
+    assert_int_equal(solver_square(ctx, LARGE, b, &first), 0);
+    assert_int_equal(solver_square(ctx, LARGE, b, &second), 0);
+    assert_true(fabs(first - exact) <= 1e-12 * exact && first == second);
+  }
+  free(h);
+  batched_release(ctx, a);
+  batched_release(ctx, b);
+  batched_destroy(&ctx);
+}
+
+static void squares(void **state)
+{
+  (void)state;
+  uint64_t random = 4;
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, space), 0);
+  double *there = batched_allocate(ctx, sizeof x[0]);
+  assert_non_null(there);
+  for (const batched_variant *row = solver_square_op.variants[space]; row->name; row++) {
+    assert_int_equal(batched_select(ctx, &solver_square_op, row->name), 0);
+    for (int i = 0; i < NLENGTHS; i++) {
+      double square = NAN;
+      long double sum = 0.0L;
+      fill(&random);
+      assert_int_equal(batched_copy_from_host(ctx, there, x[0], sizeof x[0]), 0);
+      for (int j = 0; j < lengths[i]; j++) sum += (long double)x[0][j] * x[0][j];
+      assert_int_equal(solver_square(ctx, lengths[i], there, &square), 0);
+      assert_true(fabs(square - (double)sum) <= 100 * DBL_EPSILON * (double)sum);
+      if (lengths[i] == 0) continue;
+      x[0][lengths[i] / 2] = NAN;
+      assert_int_equal(batched_copy_from_host(ctx, there, x[0], sizeof x[0]), 0);
+      assert_int_equal(solver_square(ctx, lengths[i], there, &square), 0);
+      assert_true(isnan(square));
+    }
+  }
+  batched_release(ctx, there);
+  batched_destroy(&ctx);
+}
+
+int main(int argc, char **argv)
+{
+  if (space_choose(argc, argv)) return 77;
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(sums),
-    cmocka_unit_test(sums_in_place),
-    cmocka_unit_test(one_vector_throughout),
+    cmocka_unit_test(sums),         cmocka_unit_test(sums_in_place), cmocka_unit_test(one_vector_throughout),
+    cmocka_unit_test(long_vectors), cmocka_unit_test(squares),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Assembly and products of sparse matrices against dense ones.
+ * Assembly and products of sparse matrices against dense ones; with --gpu the products of the rows for a GPU.
  */
 #include <float.h>
 #include <math.h>
@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "../mesh/samples.h"
+#include "space.h"
 #include "solvers/solvers.h"
 #include "solvers/tables.h"
 
@@ -111,7 +112,9 @@ static void products(void **state)
   (void)state;
   uint64_t random = 2;
   batched_ctx *ctx;
-  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  assert_int_equal(batched_create(&ctx, space), 0);
+  double *there = batched_allocate(ctx, sizeof(double) * 10 * (MAX_ROWS + 3)), *results = there + 5 * (MAX_ROWS + 3);
+  assert_non_null(there);
   for (int i = 0; i < NSIZES; i++) {
     assembly s;
     assemble(&s, sizes[i][0], sizes[i][1], sizes[i][2], &random);
@@ -119,7 +122,9 @@ static void products(void **state)
     const int64_t stride = s.nrows + 3;
     double x[5 * (MAX_ROWS + 3)], y[5 * (MAX_ROWS + 3)];
     for (size_t j = 0; j < sizeof x / sizeof *x; j++) x[j] = sample_uniform(&random);
-    for (const batched_variant *row = solver_host_spmv; row->name; row++)
+    assert_int_equal(batched_copy_from_host(ctx, there, x, sizeof x), 0);
+    assert_int_equal(solver_csr_place(ctx, s.a), 0);
+    for (const batched_variant *row = solver_spmv_op.variants[space]; row->name; row++)
       for (int ncomp = 1; ncomp <= 4; ncomp++)
         for (int range = 0; range < 3; range++) {
           solver_spmv_args args = {.a = s.a,
@@ -127,13 +132,15 @@ static void products(void **state)
                                    .last = ranges[range][1],
                                    .ncomp = ncomp,
                                    .stride = stride,
-                                   .x = x,
-                                   .y = y};
+                                   .x = there,
+                                   .y = results};
           for (size_t j = 0; j < sizeof y / sizeof *y; j++) y[j] = 7.0;
+          assert_int_equal(batched_copy_from_host(ctx, results, y, sizeof y), 0);
           assert_int_equal(batched_select(ctx, &solver_spmv_op, row->name), 0);
           const int status = solver_spmv(ctx, &args);
           if (status == BATCHED_DOES_NOT_FIT) continue;
           assert_int_equal(status, 0);
+          assert_int_equal(batched_copy_to_host(ctx, y, results, sizeof y), 0);
           for (int c = 0; c < 5; c++)
             for (int k = 0; k < stride; k++) {
               double sum = 0.0;
@@ -146,15 +153,61 @@ static void products(void **state)
         }
     solver_csr_destroy(&s.a);
   }
+  batched_release(ctx, there);
   batched_destroy(&ctx);
 }
 
-int main(void)
+/* Rows of all lengths, some of them long, so that every number of lanes a row is taken; the same bits again. */
+static void long_rows(void **state)
 {
+  (void)state;
+  enum { N = 700 };
+  uint64_t random = 3;
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, space), 0);
+  for (int size = 1; size <= N; size = 2 * size + 1) {
+    const int n = N / size * size;
+    static double x[N], first[N], y[N];
+    solver_csr *a = solver_csr_create_blocks(n / size, size);
+    assert_non_null(a);
+    for (int64_t j = 0; j < a->start[n]; j++) a->value[j] = sample_uniform(&random);
+    for (int i = 0; i < n; i++) x[i] = sample_uniform(&random);
+    assert_int_equal(solver_csr_place(ctx, a), 0);
+    double *there = batched_allocate(ctx, sizeof x), *results = batched_allocate(ctx, sizeof y);
+    assert_true(there && results);
+    assert_int_equal(batched_copy_from_host(ctx, there, x, sizeof x), 0);
+    for (const batched_variant *row = solver_spmv_op.variants[space]; row->name; row++) {
+      const solver_spmv_args args = {.a = a, .last = n, .ncomp = 1, .stride = n, .x = there, .y = results};
+      assert_int_equal(batched_select(ctx, &solver_spmv_op, row->name), 0);
+      for (int again = 0; again < 2; again++) {
+        assert_int_equal(solver_spmv(ctx, &args), 0);
+        assert_int_equal(batched_copy_to_host(ctx, again ? y : first, results, sizeof(double) * (size_t)n), 0);
+      }
+      assert_memory_equal(y, first, sizeof(double) * (size_t)n);
+      for (int i = 0; i < n; i++) {
+        double sum = 0.0, bound = 0.0;
+        for (int64_t j = a->start[i]; j < a->start[i + 1]; j++) {
+          sum += a->value[j] * x[a->column[j]];
+          bound += fabs(a->value[j] * x[a->column[j]]);
+        }
+        assert_near(y[i], sum, 100 * DBL_EPSILON * bound);
+      }
+    }
+    solver_csr_destroy(&a);
+    batched_release(ctx, there);
+    batched_release(ctx, results);
+  }
+  batched_destroy(&ctx);
+}
+
+int main(int argc, char **argv)
+{
+  if (space_choose(argc, argv)) return 77;
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(sums_of_elements),
     cmocka_unit_test(blocks),
     cmocka_unit_test(products),
+    cmocka_unit_test(long_rows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
