@@ -47,7 +47,7 @@ static void write_identity(json *j, const report *r)
 }
 
 /* The variants that ran under a key, each once, in order of first use. */
-static void variants_of(const batched_ctx *ctx, const char *key, char *text, size_t size)
+static void variants_of(batched_ctx *ctx, const char *key, char *text, size_t size)
 {
   const batched_stats *rows;
   int n = batched_get_stats(ctx, &rows);

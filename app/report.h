@@ -36,7 +36,7 @@ typedef struct report {
   struct {
     double velocity_solve, energy_solve, force, points, total, fom0;
   } rate;
-  const batched_ctx *ctx;        /* borrowed: operations */
+  batched_ctx *ctx;              /* borrowed: operations */
   double bandwidth, peak_flops;  /* measured limits of this machine, bytes/s and flops/s; 0: not measured */
   double joules_cpu, joules_gpu; /* -1: this machine does not tell */
   double host_peak;              /* bytes, largest of the ranks; 0: take this process's */
