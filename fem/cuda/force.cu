@@ -6,5 +6,7 @@
 #include "../tables.h"
 
 const batched_variant fem_cuda_force[] = {
+  {"cuda.batched", nullptr, nullptr, fem_cuda::force_batched},
+  {"cuda.base", nullptr, nullptr, fem_cuda::force_base},
   {nullptr, nullptr, nullptr, nullptr},
 };
