@@ -287,6 +287,10 @@ int fem_velocity_mass_solve(batched_ctx *ctx, fem_mass *m, const double *b, doub
 /* y = M_v x, unconstrained. */
 int fem_velocity_mass_apply(batched_ctx *ctx, fem_mass *m, const double *x, double *y);
 
+/* Is M_e p = b to be solved by conjugate gradients?  As fem_is_standard says, but for blocks of a condition (that of the Bernstein
+ * basis: binomial(2t+1, t) per direction) with which they would end anywhere within their tolerance. */
+bool fem_energy_is_iterated(const fem_space *s);
+
 /* M_e p = b.  Vectors [nzones][nt]. */
 int fem_energy_mass_create(batched_ctx *ctx, fem_mass **m, const fem_space *s, const fem_material *mat,
                            double tolerance, int max_iterations);

@@ -3,6 +3,7 @@
  * The mass matrices: M_v of the velocity (continuous, global, one scalar matrix for all components) and M_e of the energy
  * (block diagonal, a block a zone).  Neither changes in time.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "fem.h"
@@ -41,6 +42,12 @@ static batched_cost energy_cost(const void *p)
   if (a->task == FEM_MASS_SOLVE && a->mass->last_iterations == 0)
     return (batched_cost){.flops = 2.0 * zones * block, .bytes = 8.0 * zones * block};
   return solve_cost(a, 1, a->mass->space->t1, (double)a->mass->space->nzones * a->mass->space->nt);
+}
+
+bool fem_energy_is_iterated(const fem_space *s)
+{
+  static const double condition_1d[] = {1, 3, 10, 35, 126, 462, 1716, 6435, 24310};
+  return fem_is_standard(s) && pow(condition_1d[s->t], s->dim) < 2000.0;
 }
 
 const batched_op fem_velocity_solve_op = {.name = "velocity_solve",

@@ -7,13 +7,12 @@
  *   host.ref     the inverse as dense blocks, plain loops
  * Only host.pcg multiplies by M_e; the others keep no more than its factors or inverse.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../assemble.h"
 #include "../tables.h"
 #include "mass.h"
-#include "solvers/solvers.h"
 
 static int64_t unknowns(const fem_space *s)
 {
@@ -26,9 +25,9 @@ static double *make_blocks(batched_ctx *ctx, const fem_mass *m)
   const fem_space *s = m->space;
   const size_t size = (size_t)s->nt * (size_t)s->nt;
   double *blocks = batched_allocate(ctx, sizeof(double) * (size * (size_t)s->nzones + 1));
-  double *basis = dense_basis(s, s->t1, s->bt);
+  double *basis = fem_assemble_basis(s, s->t1, s->bt);
   for (int z = 0; blocks && basis && z < s->nzones; z++)
-    dense_mass(s, m->material, z, s->nt, basis, blocks + (size_t)z * size);
+    fem_assemble_zone(s, m->material, z, s->nt, basis, blocks + (size_t)z * size);
   if (!basis) {
     batched_release(ctx, blocks);
     blocks = NULL;
@@ -95,13 +94,9 @@ static int run_pcg(batched_ctx *ctx, const void *p)
   return BATCHED_SUCCESS;
 }
 
-/* As fem_is_standard says, but for blocks of a condition (that of the Bernstein basis: binomial(2t+1, t) per direction) with which
- * conjugate gradients would end anywhere within their tolerance. */
 static bool likes_pcg(const void *p)
 {
-  static const double condition_1d[] = {1, 3, 10, 35, 126, 462, 1716, 6435, 24310};
-  const fem_space *s = ((const fem_mass_args *)p)->mass->space;
-  return fem_is_standard(s) && pow(condition_1d[s->t], s->dim) < 2000.0;
+  return fem_energy_is_iterated(((const fem_mass_args *)p)->mass->space);
 }
 
 /* ------------------------------------------------------------------ host.potrs */

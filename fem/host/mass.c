@@ -109,35 +109,6 @@ void sumfact_mass_destroy(sumfact_mass *m)
   m->density = NULL;
 }
 
-/* Function i of a tensor basis at point q. */
-static double shape(const fem_space *s, int n1, const double *table, int i, int q)
-{
-  double value = 1.0;
-  for (int d = 0; d < s->dim; d++, i /= n1, q /= s->q1) value *= table[q % s->q1 * n1 + i % n1];
-  return value;
-}
-
-double *dense_basis(const fem_space *s, int n1, const double *table)
-{
-  int n = 1;
-  for (int d = 0; d < s->dim; d++) n *= n1;
-  double *basis = malloc(sizeof(double) * (size_t)n * (size_t)s->nq);
-  for (int i = 0; basis && i < n * s->nq; i++) basis[i] = shape(s, n1, table, i % n, i / n);
-  return basis;
-}
-
-void dense_mass(const fem_space *s, const fem_material *material, int zone, int n, const double *basis, double *matrix)
-{
-  for (int i = 0; i < n * n; i++) matrix[i] = 0.0;
-  for (int q = 0; q < s->nq; q++) {
-    const double density = material->density[(int64_t)zone * s->nq + q], *b = basis + (size_t)q * (size_t)n;
-    for (int i = 0; i < n; i++) {
-      const double left = density * b[i];
-      for (int j = 0; j < n; j++) matrix[i * n + j] += left * b[j];
-    }
-  }
-}
-
 void count_iterations(fem_mass *m, int ncomp, const int *iterations, const bool *converged)
 {
   bool all = true;

@@ -26,11 +26,6 @@ void sumfact_mass_destroy(sumfact_mass *m);
 void sumfact_mass_add(const sumfact_mass *m, const fem_space *s, int first, int last, int64_t stride, const double *x,
                       double *y);
 
-/* All functions of the tensor basis `table` [q1][n1] at all points: [nq][n], to be freed; NULL: out of memory. */
-double *dense_basis(const fem_space *s, int n1, const double *table);
-/* The dense mass matrix [n][n] of a zone for the n functions of `basis` [nq][n]. */
-void dense_mass(const fem_space *s, const fem_material *material, int zone, int n, const double *basis, double *matrix);
-
 /* Adds what a solve did to the sums of the mass. */
 void count_iterations(fem_mass *m, int ncomp, const int *iterations, const bool *converged);
 

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "../tables.h"
+#include "../assemble.h"
 #include "mass.h"
-#include "solvers/solvers.h"
 
 /* y += M x by the zones (or rows) that touch what other ranks share, and by the rest. */
 typedef enum part { SHARED, REST } part;
@@ -126,18 +126,8 @@ static int add_csr(batched_ctx *ctx, const fem_mass *m, part which, const double
 
 static int assemble(fem_mass *m)
 {
-  const fem_space *s = m->space;
-  solver_csr *a = solver_csr_create(s->ndofs, s->nzones, s->nd, s->dofs);
-  double *matrix = malloc(sizeof(double) * (size_t)s->nd * (size_t)s->nd), *basis = dense_basis(s, s->d1, s->b);
-  const bool ok = a && matrix && basis;
-  for (int z = 0; ok && z < s->nzones; z++) {
-    dense_mass(s, m->material, z, s->nd, basis, matrix);
-    solver_csr_add(a, s->nd, s->dofs + (int64_t)z * s->nd, matrix);
-  }
-  int status = ok ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
-  free(matrix);
-  free(basis);
-  if (status) solver_csr_destroy(&a);
+  solver_csr *a;
+  int status = fem_assemble_velocity(m->space, m->material, &a);
   m->store = a;
   return status;
 }
@@ -188,9 +178,10 @@ static int run_ref(batched_ctx *ctx, const void *p)
   if (args->task != FEM_MASS_SETUP) return run(ctx, args, add_ref);
   const size_t size = (size_t)s->nd * (size_t)s->nd;
   double *matrices = m->store = malloc(sizeof(double) * (size * (size_t)s->nzones + 1)),
-         *basis = dense_basis(s, s->d1, s->b);
+         *basis = fem_assemble_basis(s, s->d1, s->b);
   const bool ok = matrices && basis;
-  for (int z = 0; ok && z < s->nzones; z++) dense_mass(s, m->material, z, s->nd, basis, matrices + (size_t)z * size);
+  for (int z = 0; ok && z < s->nzones; z++)
+    fem_assemble_zone(s, m->material, z, s->nd, basis, matrices + (size_t)z * size);
   free(basis);
   return ok ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
 }

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Tensor expansions of a few zones at a time by a block of threads, for operations that bytes decide or that are rare.  Fields of the
+ * zones stand one after another, [zones][nodes], in memory that the whole block sees: shared, or, where that is too small,
+ * global.  Sizes are run-time numbers; where the caller passes constants, the compiler folds them in.
+ */
+#ifndef FEM_CUDA_ZONES_CUH
+#define FEM_CUDA_ZONES_CUH
+
+#include "../fem.h"
+#include "batched/cuda/launch.cuh"
+
+namespace fem_cuda
+{
+
+using batched_cuda::ceil_div;
+using batched_cuda::launch;
+
+static constexpr int ZONE_THREADS = 256;
+
+static __host__ __device__ constexpr int power(int base, int exponent)
+{
+  int n = 1;
+  for (int i = 0; i < exponent; i++) n *= base;
+  return n;
+}
+
+/* One direction: out [outer][q1][inner] = sum_i table[q][i] in[outer][n][inner], table [q1][n]. */
+static __device__ __forceinline__ void contract(int outer, int inner, int n, int q1, const double *table,
+                                                const double *in, double *out)
+{
+  for (int at = threadIdx.x; at < outer * q1 * inner; at += ZONE_THREADS) {
+    const int b = at % inner, q = at / inner % q1, a = at / (inner * q1);
+    double sum = 0.0;
+#pragma unroll 4
+    for (int i = 0; i < n; i++) sum = fma(table[q * n + i], in[(a * n + i) * inner + b], sum);
+    out[at] = sum;
+  }
+  __syncthreads();
+}
+
+/* The transpose: out [outer][n][inner] = sum_q table[q][i] in[outer][q1][inner]. */
+static __device__ __forceinline__ void contract_back(int outer, int inner, int n, int q1, const double *table,
+                                                     const double *in, double *out)
+{
+  for (int at = threadIdx.x; at < outer * n * inner; at += ZONE_THREADS) {
+    const int b = at % inner, i = at / inner % n, a = at / (inner * n);
+    double sum = 0.0;
+#pragma unroll 4
+    for (int q = 0; q < q1; q++) sum = fma(table[q * n + i], in[(a * q1 + q) * inner + b], sum);
+    out[at] = sum;
+  }
+  __syncthreads();
+}
+
+/* Values at the points, [zones][q1^dim], of coefficients in [zones][n^dim]; in one of the two spare fields, which is returned.  `in`
+ * may be spare[1].  Direction `special` (-1: none) takes its functions from `other`. */
+static __device__ __forceinline__ double *expand(int dim, int zones, int n, int q1, const double *table, int special,
+                                                 const double *other, const double *in, double *const (&spare)[2])
+{
+#pragma unroll
+  for (int d = 0; d < 3; d++)
+    if (d < dim) {
+      contract(zones * power(n, dim - 1 - d), power(q1, d), n, q1, d == special ? other : table, in, spare[d % 2]);
+      in = spare[d % 2];
+    }
+  return dim == 2 ? spare[1] : spare[0];
+}
+
+/* Integrals against the functions, [zones][n^dim], of in [zones][q1^dim], as expand in reverse; `in` may be spare[1]. */
+static __device__ __forceinline__ double *integrate(int dim, int zones, int n, int q1, const double *table,
+                                                    const double *in, double *const (&spare)[2])
+{
+#pragma unroll
+  for (int d = 0; d < 3; d++)
+    if (d < dim) {
+      contract_back(zones * power(q1, dim - 1 - d), power(n, d), n, q1, table, in, spare[d % 2]);
+      in = spare[d % 2];
+    }
+  return dim == 2 ? spare[1] : spare[0];
+}
+
+/* How a block works: zones at a time, blocks, and where its fields are. */
+struct zone_plan {
+  int zones;     // at a time
+  int field;     // doubles of a field: zones at a time the most that a zone has of anything
+  int blocks;    // in the grid; they go over the groups of zones with the grid as stride
+  size_t shared; // bytes; 0: the fields are in global memory
+};
+
+/* For `fields` fields a block. */
+static inline zone_plan plan_zones(const fem_space *s, int fields)
+{
+  const int n1 = s->d1 > s->t1 ? s->d1 : s->t1, most = power(n1 > s->q1 ? n1 : s->q1, s->dim);
+  zone_plan p;
+  p.zones = most >= 2 * ZONE_THREADS ? 1 : 2 * ZONE_THREADS / most;
+  p.field = p.zones * most;
+  const size_t bytes = sizeof(double) * (size_t)fields * (size_t)p.field;
+  p.shared = bytes <= 96 * 1024 ? bytes : 0;
+  const int64_t groups = ceil_div(s->nzones, p.zones), most_blocks = p.shared ? 132 * 8 : 132;
+  p.blocks = (int)(groups < most_blocks ? groups : most_blocks);
+  return p;
+}
+
+/* The fields in global memory, if they are there: to be popped in any case.  Not NULL unless memory is out. */
+static inline double *push_fields(batched_ctx *ctx, const zone_plan &p, int fields)
+{
+  const size_t doubles = p.shared ? 1 : (size_t)fields * (size_t)p.field * (size_t)p.blocks;
+  return static_cast<double *>(batched_scratch_push(ctx, sizeof(double) * doubles));
+}
+
+/* Field i of this block. */
+static __device__ __forceinline__ double *field_of(const zone_plan &p, double *global, int fields, int i)
+{
+  double *base = p.shared ? batched_cuda::shared_array<double>() : global + (int64_t)blockIdx.x * fields * p.field;
+  return base + i * p.field;
+}
+
+} // namespace fem_cuda
+
+#endif
