@@ -6,6 +6,7 @@
  */
 #include "gemv_blocks.cuh"
 #include "vendor.cuh"
+#include "vendor_gemv.cuh"
 
 namespace batched_cuda
 {
@@ -173,5 +174,6 @@ const batched_variant batched_gemv_cuda[] = {
   {"cuda.tile", nullptr, batched_cuda::is_medium, batched_cuda::tile},
   {"cuda.classic", nullptr, nullptr, batched_cuda::classic},
   {"vendor.cublas", batched_cuda::vendor_fits, batched_cuda::never, batched_cuda::vendor_gemv},
+  {"vendor.streams", batched_cuda::vendor_gemv_streams_fits, batched_cuda::never, batched_cuda::vendor_gemv_streams},
   BATCHED_LAST_ROW,
 };

@@ -16,6 +16,13 @@ void batched_cuda_close_vendor(batched_ctx *ctx)
 namespace batched_cuda
 {
 
+void cublas_use_stream(batched_ctx *ctx)
+{
+  const auto handle = static_cast<cublasHandle_t>(ctx->cublas);
+  cublasSetStream(handle, stream_of(ctx));
+  cublasSetWorkspace(handle, ctx->cublas_workspace, cublas_workspace_bytes);
+}
+
 cublasHandle_t cublas_of(batched_ctx *ctx)
 {
   if (ctx->cublas) return static_cast<cublasHandle_t>(ctx->cublas);
@@ -28,8 +35,7 @@ cublasHandle_t cublas_of(batched_ctx *ctx)
   }
   ctx->cublas = handle;
   ctx->cublas_workspace = workspace;
-  cublasSetStream(handle, stream_of(ctx));
-  cublasSetWorkspace(handle, workspace, cublas_workspace_bytes);
+  cublas_use_stream(ctx);
   return handle;
 }
 

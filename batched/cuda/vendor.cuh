@@ -16,6 +16,8 @@ namespace batched_cuda
 /* The context's handles, made when first asked for; NULL if that fails.  cuBLAS works in memory of the context's. */
 cublasHandle_t cublas_of(batched_ctx *ctx);
 cusolverDnHandle_t cusolver_of(batched_ctx *ctx);
+/* Puts cuBLAS back on the context's stream and memory, after a row has used others. */
+void cublas_use_stream(batched_ctx *ctx);
 
 static inline int status_of(cublasStatus_t status)
 {
