@@ -9,8 +9,9 @@
 #include <string.h>
 
 #include "halo.h"
+#include "halo_device.h"
 
-enum { HALO_TAG = 72, FIRST_NCOMP = 3 };
+enum { HALO_TAG = 72, PROBE_TAG = 73, FIRST_NCOMP = 3 };
 
 struct halo {
   int n, nshared, nneighbours, rank;
@@ -19,9 +20,11 @@ struct halo {
   int *first;            /* owned, [nneighbours + 1]: offsets into slots */
   int *slots;            /* owned, [first[nneighbours]]: places in shared, by neighbour and then by id */
   int ncomp_room;        /* components that the buffers hold */
-  double *out, *in;      /* owned, [neighbour][ncomp][nodes shared with it] */
-  double *sum;           /* owned, [nshared] */
+  double *out, *in;      /* owned, [first[nneighbours]][ncomp]: what is sent and what came, as in slots */
+  double *sum;           /* owned, [nshared][ncomp] */
   MPI_Request *requests; /* owned, [2 * nneighbours] */
+  halo_device *device;   /* owned; NULL: not placed */
+  bool direct;           /* MPI takes the device's memory */
 };
 
 /* "the node with this id, place `at` among those that this rank has, is also on rank `other`" */
@@ -196,13 +199,16 @@ static int find_sharings(int n, const int64_t *id, sharing **sharings, int *coun
 
 static bool make_room(halo *h, int ncomp)
 {
-  size_t n = (size_t)h->first[h->nneighbours] * (size_t)ncomp + 1;
+  if (ncomp <= h->ncomp_room) return true;
+  size_t n = (size_t)h->first[h->nneighbours] * (size_t)ncomp + 1, nsum = (size_t)h->nshared * (size_t)ncomp + 1;
   free(h->out);
   free(h->in);
+  free(h->sum);
   h->out = malloc(n * sizeof *h->out);
   h->in = malloc(n * sizeof *h->in);
+  h->sum = malloc(nsum * sizeof *h->sum);
   h->ncomp_room = ncomp;
-  return h->out && h->in;
+  return h->out && h->in && h->sum;
 }
 
 static void set_neighbours(halo *h, const sharing *s, int count)
@@ -236,10 +242,9 @@ static bool halo_fill(halo *h, const sharing *s, int count)
   h->neighbours = malloc(((size_t)neighbours + 1) * sizeof *h->neighbours);
   h->first = malloc(((size_t)neighbours + 1) * sizeof *h->first);
   h->slots = malloc(((size_t)count + 1) * sizeof *h->slots);
-  h->sum = malloc(most_shared * sizeof *h->sum);
   h->requests = malloc((2 * (size_t)neighbours + 1) * sizeof *h->requests);
   int *slot_of = calloc((size_t)h->n + 1, sizeof *slot_of);
-  bool ok = h->shared && h->neighbours && h->first && h->slots && h->sum && h->requests && slot_of;
+  bool ok = h->shared && h->neighbours && h->first && h->slots && h->requests && slot_of;
   if (ok) {
     set_neighbours(h, s, count);
     set_slots(h, s, count, slot_of);
@@ -271,6 +276,7 @@ void halo_destroy(halo **result)
   halo *h = *result;
   *result = NULL;
   if (!h) return;
+  halo_device_destroy(&h->device);
   free(h->shared);
   free(h->neighbours);
   free(h->first);
@@ -301,52 +307,196 @@ void halo_owned(const halo *h, bool *owner)
   }
 }
 
-static void post(halo *h, int ncomp)
+/* ------------------------------------------------------------------ on a GPU */
+
+/* What halo_lists adds to a halo, of one block of memory. */
+static int *make_lists(const halo *h, halo_lists *lists)
+{
+  const int nslots = h->first[h->nneighbours];
+  int *block = calloc(2 * (size_t)nslots + 2 * (size_t)h->nshared + 2, sizeof *block);
+  if (!block) return NULL;
+  int *node = block, *entry = node + nslots, *own = entry + nslots, *start = own + h->nshared, j = 0;
+  for (int i = 0; i < nslots; i++) {
+    node[i] = h->shared[h->slots[i]];
+    start[h->slots[i] + 1]++;
+  }
+  for (int i = 0; i < h->nshared; i++) {
+    start[i + 1] += start[i];
+    own[i] = start[i]; // counts up to where this rank's own entry belongs
+  }
+  for (; j < h->nneighbours && h->neighbours[j] < h->rank; j++)
+    for (int i = h->first[j]; i < h->first[j + 1]; i++) entry[own[h->slots[i]]++] = i;
+  int *at = malloc(((size_t)h->nshared + 1) * sizeof *at);
+  if (at) {
+    memcpy(at, own, (size_t)h->nshared * sizeof *at);
+    for (int i = h->first[j]; i < nslots; i++) entry[at[h->slots[i]]++] = i;
+    *lists = (halo_lists){.nshared = h->nshared,
+                          .nslots = nslots,
+                          .node = node,
+                          .shared = h->shared,
+                          .start = start,
+                          .entry = entry,
+                          .own = own};
+  } else {
+    free(block);
+    block = NULL;
+  }
+  free(at);
+  return block;
+}
+
+static int place(batched_ctx *ctx, halo *h)
+{
+  halo_lists lists;
+  int *block = make_lists(h, &lists);
+  int status = block ? halo_device_create(&h->device, ctx, &lists, h->direct) : BATCHED_NO_MEMORY;
+  if (!status) status = halo_device_make_room(h->device, FIRST_NCOMP);
+  free(block);
+  return status;
+}
+
+/* An extension that Open MPI and MPICH have; NULL in others. */
+int MPIX_Query_cuda_support(void) __attribute__((weak));
+
+/* An MPI that does not say that it may never gets to see the device's memory: it would crash. */
+static bool mpi_says_direct(void)
+{
+  return MPIX_Query_cuda_support && MPIX_Query_cuda_support() == 1;
+}
+
+/* Byte i of the probe that `rank` sends. */
+static unsigned char probe_byte(size_t i, int rank)
+{
+  return (unsigned char)(31 * i + i / 251 + 7 * (size_t)rank + 1);
+}
+
+/* Sends `bytes` bytes around the ring of ranks, from the device's memory to the device's memory: did they arrive? */
+static bool probe(batched_ctx *ctx, unsigned char *host, char *device, size_t bytes)
+{
+  const int size = comm_size(), rank = comm_rank(), from = (rank + size - 1) % size;
+  for (size_t i = 0; i < bytes; i++) host[i] = probe_byte(i, rank);
+  bool ok = batched_copy_from_host(ctx, device, host, bytes) == BATCHED_SUCCESS;
+  ok = batched_fill_zero(ctx, device + bytes, bytes) == BATCHED_SUCCESS && ok;
+  ok = batched_synchronize(ctx) == BATCHED_SUCCESS && ok;
+  MPI_Sendrecv(device, (int)bytes, MPI_BYTE, (rank + 1) % size, PROBE_TAG, device + bytes, (int)bytes, MPI_BYTE, from,
+               PROBE_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  ok = batched_copy_to_host(ctx, host, device + bytes, bytes) == BATCHED_SUCCESS && ok;
+  for (size_t i = 0; ok && i < bytes; i++) ok = host[i] == probe_byte(i, from);
+  return ok;
+}
+
+/* Short messages and long ones travel by different ways.  Collective. */
+static bool mpi_proves_direct(batched_ctx *ctx)
+{
+  static const size_t sizes[] = {8, 3000, 1 << 20};
+  const size_t most = 1 << 20;
+  if (comm_size() == 1 || comm_worst(!mpi_says_direct())) return false;
+  unsigned char *host = malloc(most);
+  char *device = batched_allocate(ctx, 2 * most);
+  bool ok = !comm_worst(!(host && device));
+  for (size_t i = 0; ok && i < sizeof sizes / sizeof *sizes; i++) ok = !comm_worst(!probe(ctx, host, device, sizes[i]));
+  batched_release(ctx, device);
+  free(host);
+  return ok;
+}
+
+int halo_place(batched_ctx *ctx, halo *h)
+{
+  if (batched_get_space(ctx) == BATCHED_HOST) return BATCHED_SUCCESS;
+  halo_device_destroy(&h->device);
+  h->direct = mpi_proves_direct(ctx);
+  return place(ctx, h);
+}
+
+const char *halo_path(const halo *h)
+{
+  if (!h->device) return "the host's memory";
+  return h->direct ? "the GPU's memory" : "pinned memory";
+}
+
+/* ------------------------------------------------------------------ sums */
+
+static void post(halo *h, int ncomp, double *in, const double *out)
 {
   for (int j = 0; j < h->nneighbours; j++) {
     size_t at = (size_t)h->first[j] * (size_t)ncomp;
     int count = (h->first[j + 1] - h->first[j]) * ncomp, to = h->neighbours[j];
-    MPI_Irecv(h->in + at, count, MPI_DOUBLE, to, HALO_TAG, MPI_COMM_WORLD, &h->requests[2 * j]);
-    MPI_Isend(h->out + at, count, MPI_DOUBLE, to, HALO_TAG, MPI_COMM_WORLD, &h->requests[2 * j + 1]);
+    MPI_Irecv(in + at, count, MPI_DOUBLE, to, HALO_TAG, MPI_COMM_WORLD, &h->requests[2 * j]);
+    MPI_Isend(out + at, count, MPI_DOUBLE, to, HALO_TAG, MPI_COMM_WORLD, &h->requests[2 * j + 1]);
   }
 }
 
-void halo_sum_begin(batched_ctx *ctx, halo *h, int ncomp, const double *x)
+static void wait(halo *h)
 {
-  (void)ctx;
-  if (ncomp > h->ncomp_room && !make_room(h, ncomp)) {
-    fprintf(stderr, "rank %d: out of memory for the messages of %d components\n", h->rank, ncomp);
-    comm_abort(3);
-  }
-  double *out = h->out;
-  for (int j = 0; j < h->nneighbours; j++) {
-    for (int c = 0; c < ncomp; c++) {
-      const double *xc = x + (size_t)c * (size_t)h->n;
-      for (int i = h->first[j]; i < h->first[j + 1]; i++) *out++ = xc[h->shared[h->slots[i]]];
-    }
-  }
-  post(h, ncomp);
-}
-
-/* Adds component c of what neighbour j sent to h->sum. */
-static void add_neighbour(halo *h, int j, int ncomp, int c)
-{
-  int from = h->first[j], count = h->first[j + 1] - from;
-  const double *in = h->in + (size_t)from * (size_t)ncomp + (size_t)c * (size_t)count;
-  for (int i = 0; i < count; i++) h->sum[h->slots[from + i]] += in[i];
-}
-
-void halo_sum_end(batched_ctx *ctx, halo *h, int ncomp, double *x)
-{
-  (void)ctx;
   MPI_Waitall(2 * h->nneighbours, h->requests, MPI_STATUSES_IGNORE);
-  for (int c = 0; c < ncomp; c++) {
-    double *xc = x + (size_t)c * (size_t)h->n;
-    int j = 0;
-    for (int i = 0; i < h->nshared; i++) h->sum[i] = 0;
-    for (; j < h->nneighbours && h->neighbours[j] < h->rank; j++) add_neighbour(h, j, ncomp, c);
-    for (int i = 0; i < h->nshared; i++) h->sum[i] += xc[h->shared[i]];
-    for (; j < h->nneighbours; j++) add_neighbour(h, j, ncomp, c);
-    for (int i = 0; i < h->nshared; i++) xc[h->shared[i]] = h->sum[i];
+}
+
+/* Neighbours wait for messages that this rank can't make. */
+static void give_up(const halo *h, int ncomp)
+{
+  fprintf(stderr, "rank %d: out of memory for the messages of %d components\n", h->rank, ncomp);
+  comm_abort(3);
+}
+
+static bool on_device(batched_ctx *ctx)
+{
+  return ctx && batched_get_space(ctx) == BATCHED_CUDA;
+}
+
+static int begin_device(batched_ctx *ctx, halo *h, int ncomp, const double *x)
+{
+  int status = h->device ? BATCHED_SUCCESS : place(ctx, h);
+  if (!status) status = halo_device_make_room(h->device, ncomp);
+  if (status) give_up(h, ncomp);
+  return halo_device_pack(h->device, ncomp, h->n, x);
+}
+
+/* Messages go even if the device failed: a neighbour waits for them. */
+static int end_device(halo *h, int ncomp, double *x)
+{
+  int status = halo_device_packed(h->device);
+  post(h, ncomp, halo_device_in(h->device), halo_device_out(h->device));
+  wait(h);
+  return status ? status : halo_device_add(h->device, ncomp, h->n, x);
+}
+
+int halo_sum_begin(batched_ctx *ctx, halo *h, int ncomp, const double *x)
+{
+  if (h->nneighbours == 0) return BATCHED_SUCCESS;
+  if (on_device(ctx)) return begin_device(ctx, h, ncomp, x);
+  if (!make_room(h, ncomp)) give_up(h, ncomp);
+  double *out = h->out;
+  for (int i = 0; i < h->first[h->nneighbours]; i++) {
+    const double *xi = x + h->shared[h->slots[i]];
+    for (int c = 0; c < ncomp; c++) *out++ = xi[(size_t)c * (size_t)h->n];
   }
+  post(h, ncomp, h->in, h->out);
+  return BATCHED_SUCCESS;
+}
+
+/* Adds what neighbour j sent to h->sum. */
+static void add_neighbour(halo *h, int j, int ncomp)
+{
+  const double *in = h->in + (size_t)h->first[j] * (size_t)ncomp;
+  for (int i = h->first[j]; i < h->first[j + 1]; i++) {
+    double *sum = h->sum + (size_t)h->slots[i] * (size_t)ncomp;
+    for (int c = 0; c < ncomp; c++) sum[c] += *in++;
+  }
+}
+
+int halo_sum_end(batched_ctx *ctx, halo *h, int ncomp, double *x)
+{
+  if (h->nneighbours == 0) return BATCHED_SUCCESS;
+  if (on_device(ctx)) return end_device(h, ncomp, x);
+  const size_t n = (size_t)h->n, nc = (size_t)ncomp;
+  int j = 0;
+  wait(h);
+  memset(h->sum, 0, (size_t)h->nshared * nc * sizeof *h->sum);
+  for (; j < h->nneighbours && h->neighbours[j] < h->rank; j++) add_neighbour(h, j, ncomp);
+  for (size_t i = 0; i < (size_t)h->nshared; i++)
+    for (size_t c = 0; c < nc; c++) h->sum[i * nc + c] += x[c * n + (size_t)h->shared[i]];
+  for (; j < h->nneighbours; j++) add_neighbour(h, j, ncomp);
+  for (size_t i = 0; i < (size_t)h->nshared; i++)
+    for (size_t c = 0; c < nc; c++) x[c * n + (size_t)h->shared[i]] = h->sum[i * nc + c];
+  return BATCHED_SUCCESS;
 }
