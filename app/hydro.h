@@ -7,6 +7,7 @@
 
 #include "deck.h"
 #include "fem/fem.h"
+#include "gpu.h"
 #include "report.h"
 #include "solvers/solvers.h"
 
@@ -14,6 +15,7 @@
  * specific internal energy, [nzones][nt].  A derivative has the same layout. */
 typedef struct hydro {
   batched_ctx *ctx;       /* owned */
+  gpu gpu;                /* that the context is on */
   deck *deck;             /* borrowed; learns its dimension from a mesh file */
   const problem *problem; /* borrowed, a row of problems[] */
   problem_setting setting;
@@ -38,6 +40,7 @@ typedef struct hydro {
   int64_t steps, attempts, evaluations;
   int cuts;  /* of the step that is being made */
   bool last; /* no more steps after this one */
+  int failure; /* the batched_status that made a step fail on this rank */
 } hydro;
 
 /* The state on the host: itself, or a copy as of now, good until the next step; not numbers if the device failed, as the next step
@@ -64,7 +67,8 @@ static inline double *hydro_e(const hydro *h, double *state)
 int hydro_create(hydro **h, deck *d, char *message, size_t size);
 void hydro_destroy(hydro **h);
 
-/* The time step of the initial state; run it once before the first step.  0, or 1 with a sentence. */
+/* The time step of the initial state; run it once before the first step.  0, or 1 (the state) or 3 (the machine) with a
+ * sentence. */
 int hydro_start(hydro *h, char *message, size_t size);
 
 /* The same for a state and a clock that were read from a checkpoint of a run of the deck `then`: the next step is the one that would
@@ -80,6 +84,9 @@ typedef enum hydro_outcome { HYDRO_ACCEPTED, HYDRO_REPEATED, HYDRO_COLLAPSED, HY
  * is the old one, dt is smaller.  COLLAPSED: a zone is still tangled, or a value no number, after time.max_cuts cuts, or dt is no
  * longer a number that time notices; the state is the old one, see fault.h.  FAILED: the machine (out of memory). */
 hydro_outcome hydro_step(hydro *h);
+
+/* One sentence for HYDRO_FAILED. */
+void hydro_explain(const hydro *h, char *message, size_t size);
 
 /* Fills the report with what can be known of a run that has come this far.  Collective. */
 void hydro_measure(hydro *h, report *r);

@@ -44,6 +44,8 @@ static void write_identity(json *j, const report *r)
   json_integer(j, "threads", r->threads);
   json_string(j, "backend", r->backend);
   json_string(j, "device", r->device);
+  json_integer(j, "gpus", r->gpus);
+  if (r->messages) json_string(j, "messages", r->messages);
 }
 
 /* The variants that ran under a key, each once, in order of first use. */
@@ -190,7 +192,7 @@ static void write_machine(json *j, const report *r)
   json_close(j);
   json_object(j, "memory");
   json_number(j, "host_peak", r->host_peak > 0 ? r->host_peak : report_host_peak());
-  json_number(j, "device_peak", (double)batched_peak_bytes(BATCHED_CUDA));
+  json_number(j, "device_peak", r->device_peak > 0 ? r->device_peak : (double)batched_peak_bytes(BATCHED_CUDA));
   json_close(j);
 }
 

@@ -14,6 +14,8 @@ typedef struct report {
   const deck *deck;
   int ranks, threads;
   const char *backend, *device;
+  int gpus;                                          /* of all ranks */
+  const char *messages;                              /* where those between ranks lie; NULL: there are none */
   int64_t zones, kinematic_dofs, thermodynamic_dofs; /* global; kinematic: dim x nodes */
   int quadrature_points;                             /* per zone */
   int64_t steps, attempts;
@@ -39,7 +41,7 @@ typedef struct report {
   batched_ctx *ctx;              /* borrowed: operations */
   double bandwidth, peak_flops;  /* measured limits of this machine, bytes/s and flops/s; 0: not measured */
   double joules_cpu, joules_gpu; /* -1: this machine does not tell */
-  double host_peak;              /* bytes, largest of the ranks; 0: take this process's */
+  double host_peak, device_peak; /* bytes, largest of the ranks; 0: take this process's */
 } report;
 
 /* The largest amount of memory that this process had, bytes. */

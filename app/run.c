@@ -111,6 +111,26 @@ static int start(run *r)
   return 0;
 }
 
+/* One rank reads the counters of the processors, one rank a GPU those of the GPU. */
+static void open_meter(run *r)
+{
+  const gpu *g = &r->hydro->gpu;
+  energy_meter_source source = {.powercap = is_root() ? NULL : "", .gpu_bus_id = g->first ? g->about.bus_id : NULL};
+  if (is_root() || g->first) r->meter = energy_meter_create(&source);
+  energy_meter_start(r->meter);
+}
+
+/* Which GPUs are used, and how messages leave them. */
+static void say_where(const run *r)
+{
+  const gpu *g = &r->hydro->gpu;
+  if (!is_root() || r->settings->quiet || g->number < 0) return;
+  if (comm_size() > 1)
+    printf("%s; messages in %s\n", g->text, halo_path(r->hydro->space->halo));
+  else
+    puts(g->text);
+}
+
 static int begin(run *r)
 {
   const double begun = batched_seconds();
@@ -121,10 +141,10 @@ static int begin(run *r)
   if (!status) status = open_history(r);
   if (status) return status;
   r->report.seconds.setup = batched_seconds() - begun;
+  say_where(r);
   r->progress = progress_begin(r->deck->output.progress, r->settings->quiet, is_root() ? stdout : NULL, r->hydro->steps,
                                r->hydro->time, r->deck->time.final, r->deck->time.max_steps);
-  if (is_root()) r->meter = energy_meter_create(&(energy_meter_source){0});
-  if (r->meter) energy_meter_start(r->meter);
+  open_meter(r);
   return write_fields(r, !r->settings->restart);
 }
 
@@ -181,8 +201,9 @@ static int collapsed(run *r)
 
 static int failed(run *r, hydro_outcome outcome)
 {
-  snprintf(r->message, sizeof r->message, "out of memory in step %lld", (long long)r->hydro->steps + 1);
-  return outcome == HYDRO_FAILED ? 3 : collapsed(r);
+  if (outcome != HYDRO_FAILED) return collapsed(r);
+  hydro_explain(r->hydro, r->message, sizeof r->message);
+  return 3;
 }
 
 /* A solve that does not converge is no error, but nobody should have to search for it. */
@@ -247,18 +268,28 @@ static int write_profile(run *r, int status)
   return fields_write_profile(r->hydro, path, r->message, sizeof r->message);
 }
 
+static void name_machine(run *r)
+{
+  const gpu *g = &r->hydro->gpu;
+  r->report.backend = g->number < 0 ? "host" : "cuda";
+  r->report.gpus = g->distinct;
+  r->report.messages = comm_size() > 1 ? halo_path(r->hydro->space->halo) : NULL;
+  machine_name(r->device, sizeof r->device);
+  r->report.device = g->number < 0 ? r->device : g->about.name;
+}
+
 static int write_report(run *r)
 {
   report *p = &r->report;
   p->threads = 1;
   p->joules_cpu = energy_meter_cpu_joules(r->meter);
-  p->joules_gpu = energy_meter_gpu_joules(r->meter);
-  p->host_peak = report_host_peak();
-  comm_max(&p->host_peak, 1);
+  p->joules_gpu = gpu_sum(&r->hydro->gpu, energy_meter_gpu_joules(r->meter));
+  double peaks[2] = {report_host_peak(), (double)batched_peak_bytes(BATCHED_CUDA)};
+  comm_max(peaks, 2);
+  p->host_peak = peaks[0];
+  p->device_peak = peaks[1];
   hydro_measure(r->hydro, p);
-  p->backend = batched_get_space(r->hydro->ctx) == BATCHED_CUDA ? "cuda" : "host";
-  machine_name(r->device, sizeof r->device);
-  p->device = r->device;
+  name_machine(r);
   int status = 0;
   if (is_root()) {
     batched_measure_limits(r->hydro->ctx, &p->bandwidth, &p->peak_flops);

@@ -22,6 +22,17 @@ static int out_of_memory(char *message, size_t size)
   return say(message, size, 3, "out of memory while setting up the run");
 }
 
+/* What a call through the context returned: 0, 3 (the machine) or 2 (the variants that the deck names), with a sentence. */
+static int judge(const hydro *h, int status, char *message, size_t size)
+{
+  char why[256];
+  const bool machine = status == BATCHED_NO_MEMORY || status == BATCHED_DEVICE_FAILED;
+  if (status)
+    snprintf(message, size, machine ? "while setting up the run: %s" : "kernels: %s",
+             batched_explain(h->ctx, status, why, sizeof why));
+  return !status ? 0 : machine ? 3 : 2;
+}
+
 /* ------------------------------------------------------------------ mesh */
 
 static const struct {
@@ -162,7 +173,9 @@ static int allocate_state(hydro *h)
   h->force_one = batched_allocate(h->ctx, sizeof(double) * ((size_t)h->nkinematic + 1));
   h->power = batched_allocate(h->ctx, sizeof(double) * ((size_t)h->nthermodynamic + 1));
   h->estimate = batched_allocate(h->ctx, sizeof(double));
-  return h->state && h->before && h->stages && h->force_one && h->power && h->estimate && (h->copy || !away) ? 0 : 3;
+  return h->state && h->before && h->stages && h->force_one && h->power && h->estimate && (h->copy || !away)
+           ? BATCHED_SUCCESS
+           : BATCHED_NO_MEMORY;
 }
 
 /* Where the state is made. */
@@ -241,21 +254,28 @@ static int place(hydro *h)
   return status;
 }
 
+/* One after the other, as each may wait for messages of the other ranks.  Collective. */
 static int make_operators(hydro *h, char *message, size_t size)
 {
   const deck *d = h->deck;
-  int status = place(h);
-  if (!status) status = fem_force_create(h->ctx, &h->force, h->space, h->material);
-  if (!status)
+  int status = agree(judge(h, place(h), message, size), message, size);
+  if (!status) status = agree(judge(h, halo_place(h->ctx, h->space->halo), message, size), message, size);
+  if (!status) {
+    status = fem_force_create(h->ctx, &h->force, h->space, h->material);
+    status = agree(judge(h, status, message, size), message, size);
+  }
+  if (!status) {
     status = fem_velocity_mass_create(h->ctx, &h->velocity_mass, h->space, h->material, d->solvers.velocity.tolerance,
                                       d->solvers.velocity.max_iterations);
-  if (!status)
+    status = agree(judge(h, status, message, size), message, size);
+  }
+  if (!status) {
     status = fem_energy_mass_create(h->ctx, &h->energy_mass, h->space, h->material, d->solvers.energy.tolerance,
                                     d->solvers.energy.max_iterations);
-  if (!status) return 0;
-  if (status == BATCHED_NO_MEMORY) return out_of_memory(message, size);
-  snprintf(message, size, "kernels: %s", batched_strerror(status));
-  return 2;
+    status = agree(judge(h, status, message, size), message, size);
+  }
+  if (!status) status = agree(judge(h, make_weight(h), message, size), message, size);
+  return status;
 }
 
 /* ------------------------------------------------------------------ all of it */
@@ -269,33 +289,14 @@ static int set_up(hydro *h, char *message, size_t size)
     return say(message, size, 2, "mesh: a zone is inverted or has no volume");
   status = fem_space_create(&h->space, h->mesh, d->discretization.kinematic_order,
                             d->discretization.thermodynamic_order, d->discretization.quadrature_order);
-  if (!status) status = allocate_state(h);
-  status = agree(status ? out_of_memory(message, size) : 0, message, size);
+  status = status ? out_of_memory(message, size) : judge(h, allocate_state(h), message, size);
+  status = agree(status, message, size);
   if (status) return status;
   fem_space_positions(h->space, h->mesh, hydro_x(h, host_state(h)));
   status = make_material(h, message, size);
   if (!status) status = agree(make_state(h, message, size), message, size);
   if (!status) status = agree(choose_variants(h, message, size), message, size);
-  if (!status) status = agree(make_operators(h, message, size), message, size);
-  if (!status && make_weight(h)) status = out_of_memory(message, size);
-  return status;
-}
-
-/* The backend that the deck names; `auto` is the GPU where this machine and this build can run all of a step there. */
-static int create_context(hydro *h, char *message, size_t size)
-{
-  const batched_variant *cuda = fem_stress_op.variants[BATCHED_CUDA];
-  const bool built = cuda && cuda->name, asked = strcmp(h->deck->kernels.backend, "cuda") == 0;
-  const bool may = strcmp(h->deck->kernels.backend, "host") != 0;
-  if (asked && !built)
-    return say(message, size, 3, "kernels.backend: cuda: this build has no CUDA kernels for a time step; use host");
-  int status = may && built ? batched_create(&h->ctx, BATCHED_CUDA) : BATCHED_NO_DEVICE;
-  if (status && asked) {
-    snprintf(message, size, "kernels.backend: cuda: %s", batched_strerror(status));
-    return 3;
-  }
-  if (status) status = batched_create(&h->ctx, BATCHED_HOST);
-  return status ? out_of_memory(message, size) : 0;
+  return status ? status : make_operators(h, message, size);
 }
 
 int hydro_create(hydro **run, deck *d, char *message, size_t size)
@@ -305,8 +306,10 @@ int hydro_create(hydro **run, deck *d, char *message, size_t size)
   h->deck = d;
   h->problem = d->problem.row;
   h->setting.blast_energy = d->problem.blast_energy;
-  int status = agree(create_context(h, message, size), message, size);
+  const batched_variant *cuda = fem_stress_op.variants[BATCHED_CUDA];
+  int status = gpu_create_context(&h->ctx, &h->gpu, d->kernels.backend, cuda && cuda->name, message, size);
   if (!status) status = set_up(h, message, size);
+  if (!status) status = agree(judge(h, batched_time_device(h->ctx, true), message, size), message, size);
   if (!status) batched_reset_stats(h->ctx);
   if (status) hydro_destroy(run);
   return status;

@@ -8,6 +8,7 @@
  */
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "fault.h"
 #include "hydro.h"
@@ -88,8 +89,17 @@ static int forget_estimate(hydro *h)
   return batched_copy_from_host(h->ctx, h->estimate, &(double){INFINITY}, sizeof(double));
 }
 
+/* Other ranks may wait for messages that this one can't send any more, so they are ended, too. */
+static void abandon(const hydro *h)
+{
+  char why[256];
+  fprintf(stderr, "shocklet: step %lld, rank %d: %s\n", (long long)h->steps + 1, comm_rank(),
+          batched_explain(h->ctx, h->failure, why, sizeof why));
+  comm_abort(3);
+}
+
 /* The smallest estimate of all ranks; the state's own is among them, and its stress is ready for the next step.  It is 0 if a zone was
- * inverted, or a value no number, in any stage.  Ranks agree on failure here too: a failed rank reports -1. */
+ * inverted, or a value no number, in any stage.  -1: the machine failed. */
 static double reduce_estimate(hydro *h, int status)
 {
   if (!status) status = take_stress(h, h->state);
@@ -97,6 +107,8 @@ static double reduce_estimate(hydro *h, int status)
   double estimate = -1.0;
   if (!status) status = batched_copy_to_host(h->ctx, &estimate, h->estimate, sizeof estimate);
   if (!status && !fault_state_is_finite(h)) estimate = 0.0;
+  h->failure = status;
+  if (status && comm_size() > 1) abandon(h);
   if (status) estimate = -1.0;
   comm_min(&estimate, 1);
   return estimate;
@@ -111,10 +123,19 @@ int hydro_start(hydro *h, char *message, size_t size)
     h->dt = h->deck->time.final;
     return 0;
   }
-  snprintf(message, size,
-           h->dt < 0.0 ? "out of memory"
-                       : "the initial state allows no time step: a zone is inverted or a value is not a number");
+  if (h->dt < 0.0) {
+    hydro_explain(h, message, size);
+    return 3;
+  }
+  snprintf(message, size, "the initial state allows no time step: a zone is inverted or a value is not a number");
   return 1;
+}
+
+void hydro_explain(const hydro *h, char *message, size_t size)
+{
+  char why[256];
+  snprintf(message, size, "step %lld: %s", (long long)h->steps + 1,
+           batched_explain(h->ctx, h->failure, why, sizeof why));
 }
 
 int hydro_resume(hydro *h, const deck *then, char *message, size_t size)

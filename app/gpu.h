@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Which GPU a rank drives.
+ */
+#ifndef APP_GPU_H
+#define APP_GPU_H
+
+#include "batched/batched.h"
+
+typedef struct gpu {
+  batched_device about; /* this rank's */
+  int number;           /* of this rank's, among those that it can use; -1: the rank works on the host */
+  int distinct;         /* GPUs of the whole run */
+  bool first;           /* no lower rank drives the same one */
+  char text[512];       /* who drives what, one line */
+} gpu;
+
+/* A context as kernels.backend says (auto, host, cuda): ranks of one machine take its GPUs in turn.  `auto` is the GPU where `built`, the
+ * kernels of a step were built for it, and every rank has one.  Collective; all ranks get the same backend and status, 0 or 3 with a
+ * sentence in message[size]. */
+int gpu_create_context(batched_ctx **ctx, gpu *g, const char *backend, bool built, char *message, size_t size);
+
+/* The sum over the GPUs of what each one's first rank knows; -1 if one of them does not (or there are none).  Collective. */
+double gpu_sum(const gpu *g, double x);
+
+#endif
