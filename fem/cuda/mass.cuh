@@ -11,7 +11,8 @@
 namespace fem_cuda
 {
 
-/* Dofs that other ranks share (and any that go with them): their sums are done first and travel while the rest is computed. */
+/* Dofs that other ranks share (others may go with them): their sums are done first, and travel while the rest is computed.  On one
+ * rank there is the rest alone. */
 enum velocity_part { VELOCITY_SHARED, VELOCITY_REST };
 
 struct velocity_variant {
@@ -20,8 +21,8 @@ struct velocity_variant {
   void (*teardown)(batched_ctx *ctx, fem_mass *mass);
   /* y = M x by this rank's zones, at the dofs of one part; x, y [dim][ndofs]. */
   int (*product)(batched_ctx *ctx, fem_mass *mass, velocity_part part, const double *x, double *y);
-  /* As solver_pcg_args.apply_dots, matrix being the fem_mass, and constrained; NULL: there is none. */
-  int (*apply_dots)(batched_ctx *ctx, void *mass, const double *r, const double *p, double *ap, double *dots);
+  /* On one rank, y = M p, constrained, and the dot products as solver_pcg_args.apply_dots leaves them; NULL: there is none. */
+  int (*product_dots)(batched_ctx *ctx, fem_mass *mass, const double *r, const double *p, double *y, double *dots);
   int (*parts)(const fem_mass *mass);
 };
 
@@ -30,7 +31,8 @@ int velocity_run(batched_ctx *ctx, const fem_mass_args *args, const velocity_var
 
 } // namespace fem_cuda
 
-/* Rows whose code is in other files: `run` of cuda.csr and vendor.csr. */
+/* `run` of the rows. */
+int fem_cuda_velocity_sumfact(batched_ctx *ctx, const void *args);
 int fem_cuda_velocity_csr(batched_ctx *ctx, const void *args);
 int fem_cuda_velocity_vendor(batched_ctx *ctx, const void *args);
 

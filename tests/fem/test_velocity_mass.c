@@ -189,8 +189,55 @@ static void no_memory(void **state)
   destroy(&p);
 }
 
+/* ------------------------------------------------------------------ benchmark */
+
+static double milliseconds_of_solves(run *r, int solves)
+{
+  batched_synchronize(r->ctx);
+  const double start = batched_seconds();
+  for (int i = 0; i < solves; i++) assert_int_equal(fem_velocity_mass_solve(r->ctx, r->mass, r->in, r->out), 0);
+  batched_synchronize(r->ctx);
+  return 1e3 * (batched_seconds() - start) / solves;
+}
+
+/* --bench dim zones k [row]: milliseconds of a solve to 1e-8, and of an iteration next to the time of its least bytes. */
+static int bench(int argc, char **argv)
+{
+  const int dim = atoi(argv[2]), zones = atoi(argv[3]), k = atoi(argv[4]);
+  problem p = make(sample_box_mesh(dim, (int[]){zones, zones, zones}), k, k - 1, 0);
+  const size_t n = (size_t)kinematic(&p);
+  double *b = sample_doubles(n);
+  batched_limits limits = {0};
+  sample_perturb(p.s, p.mesh, 1.0, 3, b);
+  fem_constrain_host(p.s, b);
+  for (const batched_variant *row = fem_velocity_solve_op.variants[where]; row->name; row++) {
+    run r;
+    if ((argc > 5 && strcmp(argv[5], row->name)) || !run_create(&r, &p, &fem_velocity_solve_op, row->name, 1e-8, 300))
+      continue;
+    if (limits.triad == 0.0) batched_measure_each_limit(r.ctx, &limits);
+    assert_int_equal(batched_copy_from_host(r.ctx, r.in, b, n * sizeof *b), 0);
+    milliseconds_of_solves(&r, 2);
+    const double ms = milliseconds_of_solves(&r, 10), steps = r.mass->last_iterations;
+    const double bytes = 8.0 * (p.s->nzones * (double)p.s->nq + 12.0 * (double)n);
+    printf("%dD Q%d %d^%d %-14s %3.0f iterations %8.3f ms %8.4f ms/iteration %6.0f GB/s %4.0f %%\n", dim, k, zones, dim,
+           row->name, steps, ms, ms / steps, 1e-6 * bytes * steps / ms, 1e5 * bytes * steps / ms / limits.triad);
+    fflush(stdout);
+    run_destroy(&r);
+  }
+  free(b);
+  destroy(&p);
+  return 0;
+}
+
 int main(int argc, char **argv)
 {
+  if (argc > 4 && strcmp(argv[1], "--bench") == 0) {
+    comm_init(&argc, &argv);
+    where = BATCHED_CUDA;
+    const int status = bench(argc, argv);
+    comm_finalize();
+    return status;
+  }
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(velocity_products), cmocka_unit_test(velocity_diagonal),   cmocka_unit_test(velocity_solves),
     cmocka_unit_test(limits_of_a_solve), cmocka_unit_test(any_number_of_zones), cmocka_unit_test(no_memory),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Conjugate gradients on systems with known solutions: every row, spread over the ranks as a finite-element vector is.
+ * Conjugate gradients on systems with known solutions: every row, spread over the ranks as a finite-element vector is; the rows
+ * for a GPU with --gpu.
  * ranks: 1 2 3
  */
 #include <float.h>
@@ -10,12 +11,16 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../mesh/samples.h"
 #include "solvers/solvers.h"
 #include "solvers/tables.h"
+
+/* Whose rows are tested. */
+static batched_space where = BATCHED_HOST;
 
 static void assert_near(double a, double exact, double tolerance)
 {
@@ -55,15 +60,16 @@ static double row_times(const chain *a, int i, const double *all)
 
 static int multiply(batched_ctx *ctx, void *matrix, const double *p, double *ap)
 {
-  (void)ctx;
   chain *a = matrix;
-  double all[200];
+  double all[200], from[600], to[600];
+  const size_t bytes = sizeof *all * (size_t)(a->ncomp * a->n);
+  assert_int_equal(batched_copy_to_host(ctx, from, p, bytes), 0);
   a->products++;
   for (int c = 0; c < a->ncomp; c++) {
-    collect(a, p + c * a->n, all);
-    for (int i = 0; i < a->n; i++) ap[c * a->n + i] = row_times(a, a->first + i, all);
+    collect(a, from + c * a->n, all);
+    for (int i = 0; i < a->n; i++) to[c * a->n + i] = row_times(a, a->first + i, all);
   }
-  return 0;
+  return batched_copy_from_host(ctx, ap, to, bytes);
 }
 
 typedef struct solution {
@@ -73,23 +79,34 @@ typedef struct solution {
   int products, status;
 } solution;
 
+/* A copy in the context's memory. */
+static double *place(batched_ctx *ctx, const double *x, size_t n)
+{
+  double *p = batched_allocate(ctx, n * sizeof *x);
+  assert_non_null(p);
+  assert_int_equal(batched_copy_from_host(ctx, p, x, n * sizeof *x), 0);
+  return p;
+}
+
 static solution solve(batched_ctx *ctx, const char *variant, chain *a, bool jacobi, const double *b, double tolerance,
                       int max_iterations)
 {
   solution s;
-  double work[9 * 200], inverse_diagonal[200];
+  double inverse_diagonal[200], nothing[9 * 200];
   memset(&s, 0xff, sizeof s); // nothing that is there counts: x starts from zero
-  memset(work, 0xff, sizeof work);
+  memset(nothing, 0xff, sizeof nothing);
   for (int i = 0; i < a->n; i++) inverse_diagonal[i] = 1.0 / a->diagonal[a->first + i];
+  double *all[] = {place(ctx, inverse_diagonal, 200), place(ctx, b, (size_t)(a->ncomp * a->n + 1)),
+                   place(ctx, nothing, 600), place(ctx, nothing, 9 * 200)};
   solver_pcg_args args = {.ncomp = a->ncomp,
                           .n = a->n,
                           .nowned = a->nowned,
                           .apply = multiply,
                           .matrix = a,
-                          .inverse_diagonal = jacobi ? inverse_diagonal : NULL,
-                          .b = b,
-                          .x = s.x,
-                          .work = work,
+                          .inverse_diagonal = jacobi ? all[0] : NULL,
+                          .b = all[1],
+                          .x = all[2],
+                          .work = all[3],
                           .tolerance = tolerance,
                           .max_iterations = max_iterations,
                           .iterations = s.iterations,
@@ -98,10 +115,12 @@ static solution solve(batched_ctx *ctx, const char *variant, chain *a, bool jaco
   a->products = 0;
   s.status = solver_pcg(ctx, &args);
   s.products = a->products;
+  assert_int_equal(batched_copy_to_host(ctx, s.x, all[2], sizeof *s.x * (size_t)(a->ncomp * a->n)), 0);
+  for (int i = 0; i < 4; i++) batched_release(ctx, all[i]);
   return s;
 }
 
-#define FOR_EACH_VARIANT(row) for (const batched_variant *row = solver_host_pcg; row->name; row++)
+#define FOR_EACH_VARIANT(row) for (const batched_variant *row = solver_pcg_op.variants[where]; row->name; row++)
 
 /* b = A u for random u: [ncomp][n]; component c is `zeros` if that bit is set. */
 static void make_problem(const chain *a, int zeros, uint64_t seed, double *u, double *b)
@@ -133,7 +152,7 @@ static void finds_the_solution(void **state)
 {
   (void)state;
   batched_ctx *ctx;
-  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  assert_int_equal(batched_create(&ctx, where), 0);
   for (int global = 1; global <= 90; global += global < 5 ? 1 : 17)
     for (int ncomp = 1; ncomp <= SOLVER_MAX_COMPONENTS; ncomp++)
       for (int jacobi = 0; jacobi < 2; jacobi++) {
@@ -160,7 +179,7 @@ static void stops_where_it_should(void **state)
 {
   (void)state;
   batched_ctx *ctx;
-  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  assert_int_equal(batched_create(&ctx, where), 0);
   chain a = make(70, 1, 0.1);
   double u[600], b[600], zero[600] = {0.0};
   make_problem(&a, 0, 9, u, b);
@@ -185,7 +204,7 @@ static void components_are_independent(void **state)
 {
   (void)state;
   batched_ctx *ctx;
-  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  assert_int_equal(batched_create(&ctx, where), 0);
   for (int zeros = 0; zeros < 8; zeros++)
     for (int jacobi = 0; jacobi < 2; jacobi++) {
       chain a = make(80, 3, 0.05), alone = make(80, 1, 0.05);
@@ -203,7 +222,7 @@ static void components_are_independent(void **state)
           assert_true(s.converged[c]);
           for (int i = 0; i < a.n; i++) assert_near(s.x[c * a.n + i], one.x[i], 1e-12 * (1.0 + fabs(one.x[i])));
           if (zeros >> c & 1) assert_int_equal(s.iterations[c], 0);
-          if (row == solver_host_pcg) counts[c] = s.iterations[c];
+          if (row == solver_pcg_op.variants[where]) counts[c] = s.iterations[c];
           assert_int_equal(s.iterations[c], counts[c]);
         }
         assert_int_equal(counts[0] == counts[1] && counts[1] == counts[2], zeros == 7);
@@ -216,7 +235,7 @@ static void nothing_to_solve(void **state)
 {
   (void)state;
   batched_ctx *ctx;
-  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  assert_int_equal(batched_create(&ctx, where), 0);
   FOR_EACH_VARIANT(row)
   {
     chain a = make(20, 2, 0.3);
@@ -240,7 +259,7 @@ static void gives_up(void **state)
 {
   (void)state;
   batched_ctx *ctx;
-  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  assert_int_equal(batched_create(&ctx, where), 0);
   chain a = make(80, 2, 0.0);
   double u[600], b[600];
   make_problem(&a, 2, 13, u, b); // the second one is zero
@@ -262,7 +281,7 @@ static void not_a_number(void **state)
 {
   (void)state;
   batched_ctx *ctx;
-  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  assert_int_equal(batched_create(&ctx, where), 0);
   chain a = make(30, 2, 0.3);
   double u[600], b[600];
   make_problem(&a, 0, 17, u, b);
@@ -288,10 +307,10 @@ static void failures_come_back(void **state)
 {
   (void)state;
   batched_ctx *ctx;
-  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  assert_int_equal(batched_create(&ctx, where), 0);
   FOR_EACH_VARIANT(row)
   {
-    double b[2] = {1, 2}, x[2], work[6] = {0};
+    double *b = place(ctx, (double[]){1, 2}, 2), *x = place(ctx, b, 2), *work = place(ctx, (double[6]){0}, 6);
     int iterations, left = 0;
     bool converged;
     solver_pcg_args args = {.ncomp = 1,
@@ -308,7 +327,93 @@ static void failures_come_back(void **state)
                             .converged = &converged};
     assert_int_equal(batched_select(ctx, &solver_pcg_op, row->name), 0);
     assert_int_equal(solver_pcg(ctx, &args), BATCHED_NO_MEMORY);
+    batched_release(ctx, b), batched_release(ctx, x), batched_release(ctx, work);
   }
+  batched_destroy(&ctx);
+}
+
+/* The chain as a sparse matrix: a product that a GPU can record. */
+typedef struct sparse {
+  solver_csr *matrix;
+  int ncomp;
+} sparse;
+
+static sparse make_sparse(batched_ctx *ctx, const chain *a)
+{
+  int dofs[400];
+  for (int i = 0; i + 1 < a->global; i++) dofs[2 * i] = i, dofs[2 * i + 1] = i + 1;
+  sparse s = {.matrix = solver_csr_create(a->global, a->global - 1, 2, dofs), .ncomp = a->ncomp};
+  assert_non_null(s.matrix);
+  for (int i = 0; i + 1 < a->global; i++) {
+    const double last = i + 2 == a->global ? a->diagonal[i + 1] : 0.0;
+    solver_csr_add(s.matrix, 2, dofs + 2 * i, (double[]){a->diagonal[i], -1.0, -1.0, last});
+  }
+  assert_int_equal(solver_csr_place(ctx, s.matrix), 0);
+  return s;
+}
+
+static int multiply_sparse(batched_ctx *ctx, void *matrix, const double *p, double *ap)
+{
+  const sparse *s = matrix;
+  const int n = s->matrix->nrows;
+  return solver_spmv(
+    ctx, &(solver_spmv_args){.a = s->matrix, .first = 0, .last = n, .ncomp = s->ncomp, .stride = n, .x = p, .y = ap});
+}
+
+/* What is kept between solves changes nothing: other right-hand sides, tolerances, solutions, and the same bits again. */
+static void keeps_between_solves(void **state)
+{
+  (void)state;
+  if (comm_size() > 1) return;
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, where), 0);
+  chain a = make(150, 3, 0.05);
+  sparse matrix = make_sparse(ctx, &a);
+  double u[600], b[600], x[600], again[600], nothing[9 * 200];
+  memset(nothing, 0xff, sizeof nothing);
+  FOR_EACH_VARIANT(row)
+  {
+    solver_pcg_cache *cache = NULL;
+    double *work = place(ctx, nothing, 9 * 200);
+    for (int i = 0; i < 8; i++) {
+      const double tolerance = i < 4 ? 1e-5 : 1e-10;
+      const int most = i == 5 ? 4 : i == 6 ? 0 : 1000;
+      make_problem(&a, i % 4, 7 + (uint64_t)i / 2, u, b);
+      const solution s = solve(ctx, row->name, &a, false, b, tolerance, most);
+      double *right = place(ctx, b, 600), *out = place(ctx, nothing, 600);
+      int iterations[3];
+      bool converged[3];
+      solver_pcg_args args = {.ncomp = 3,
+                              .n = a.n,
+                              .nowned = a.n,
+                              .apply = multiply_sparse,
+                              .matrix = &matrix,
+                              .cache = &cache,
+                              .b = right,
+                              .x = out,
+                              .work = work,
+                              .tolerance = tolerance,
+                              .max_iterations = most,
+                              .iterations = iterations,
+                              .converged = converged};
+      const size_t bytes = sizeof *x * (size_t)(3 * a.n);
+      assert_int_equal(solver_pcg(ctx, &args), 0);
+      assert_int_equal(batched_copy_to_host(ctx, x, out, bytes), 0);
+      for (int c = 0; c < 3; c++) {
+        assert_int_equal(iterations[c], s.iterations[c]);
+        assert_int_equal(converged[c], s.converged[c]);
+      }
+      for (int j = 0; j < 3 * a.n; j++) assert_near(x[j], s.x[j], 1e-11 * (1.0 + fabs(s.x[j])));
+      assert_int_equal(solver_pcg(ctx, &args), 0);
+      assert_int_equal(batched_copy_to_host(ctx, again, out, bytes), 0);
+      assert_memory_equal(x, again, bytes);
+      batched_release(ctx, right), batched_release(ctx, out);
+    }
+    solver_pcg_forget(&cache);
+    assert_null(cache);
+    batched_release(ctx, work);
+  }
+  solver_csr_destroy(&matrix.matrix);
   batched_destroy(&ctx);
 }
 
@@ -322,8 +427,19 @@ int main(int argc, char **argv)
     cmocka_unit_test(gives_up),
     cmocka_unit_test(not_a_number),
     cmocka_unit_test(failures_come_back),
+    cmocka_unit_test(keeps_between_solves),
   };
   comm_init(&argc, &argv);
+  if (argc > 1 && strcmp(argv[1], "--gpu") == 0) {
+    batched_ctx *ctx;
+    where = BATCHED_CUDA;
+    if (batched_create(&ctx, where)) {
+      printf("No GPU here, so no tests of its rows.\n");
+      comm_finalize();
+      return 77;
+    }
+    batched_destroy(&ctx);
+  }
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   comm_finalize();
   return failed;

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Preconditioned conjugate gradients on a GPU.
+ *   cuda.fused      the algorithm of host.fused: one reduction an iteration; one pass over the vectors does all dot products (the
+ *                   matrix may do them in its own last pass), and one does all updates.  On one rank the loop is recorded as a graph
+ *                   with a conditional node, so that a whole solve is one submission, and the host learns when it is over.
+ *   vendor.cublas   Hestenes and Stiefel by calls of cuBLAS: pcg_vendor.cu
+ */
+#include <new>
+
+#include "../tables.h"
+#include "mesh/comm.h"
+#include "pcg.cuh"
+#include "sums.cuh"
+
+namespace solvers_cuda
+{
+
+using namespace batched_cuda;
+
+constexpr int THREADS = 256;
+/* Blocks of a pass over a vector, each with elements i, i + stride, ...: enough for any GPU, few enough to be summed by one block. */
+constexpr int MOST_BLOCKS = 528;
+
+/* x = 0, r = b, p = D^-1 b; *to = first */
+static __global__ void __launch_bounds__(THREADS)
+  start(pcg_vectors v, const double *b, double *x, pcg_state first, pcg_state *to)
+{
+  const int64_t offset = blockIdx.y * v.n;
+  if (blockIdx.x == 0 && blockIdx.y == 0 && threadIdx.x == 0) *to = first;
+  for (int64_t i = blockIdx.x * (int64_t)THREADS + threadIdx.x; i < v.n; i += (int64_t)THREADS * gridDim.x) {
+    const double value = b[offset + i];
+    x[offset + i] = 0.0;
+    v.r[offset + i] = value;
+    v.p[offset + i] = v.inverse_diagonal ? v.inverse_diagonal[i] * value : value;
+  }
+}
+
+/* dots [ncomp][SOLVER_DOTS][parts], part = block. */
+static __global__ void __launch_bounds__(THREADS) dot_products(pcg_vectors v, const pcg_state *state, double *dots)
+{
+  __shared__ double shared[32 * SOLVER_DOTS];
+  const int c = blockIdx.y;
+  const int64_t offset = c * v.n;
+  double sums[SOLVER_DOTS] = {};
+  if (!state->converged[c])
+    for (int64_t i = blockIdx.x * (int64_t)THREADS + threadIdx.x; i < v.nowned; i += (int64_t)THREADS * gridDim.x) {
+      const double d = v.inverse_diagonal ? v.inverse_diagonal[i] : 1.0;
+      const double r = v.r[offset + i], p = v.p[offset + i], w = v.w[offset + i], z = d * r;
+      sums[SOLVER_PW] += p * w;
+      sums[SOLVER_RZ] += r * z;
+      sums[SOLVER_WZ] += w * z;
+      sums[SOLVER_WW] += w * d * w;
+    }
+  const int k = (int)threadIdx.x;
+  const double sum = sum_block(sums, shared);
+  if (k < SOLVER_DOTS) dots[((int64_t)c * SOLVER_DOTS + k) * gridDim.x + blockIdx.x] = sum;
+}
+
+/* Sums of the parts: a warp for each of the rows of dots. */
+static __device__ void sum_parts(int parts, const double *dots, double *sums)
+{
+  const int row = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
+  double sum = 0.0;
+#pragma unroll 8
+  for (int i = lane; i < parts; i += 32) sum += dots[(int64_t)row * parts + i];
+  sum = sum_lanes(sum);
+  if (lane == 0) sums[row] = sum;
+}
+
+/* One block, a warp a row. */
+static __global__ void reduce(int parts, const double *dots, double *sums)
+{
+  sum_parts(parts, dots, sums);
+}
+
+/* The same, and the decision; `loop` goes on while the solve does. */
+static __global__ void reduce_and_decide(int parts, const double *dots, pcg_state *state,
+                                         cudaGraphConditionalHandle loop)
+{
+  __shared__ pcg_sums sums;
+  sum_parts(parts, dots, &sums[0][0]);
+  __syncthreads();
+  if (threadIdx.x > 0) return;
+  decide(*state, sums);
+  cudaGraphSetConditional(loop, state->going);
+}
+
+/* x += alpha p;  r -= alpha w;  p = D^-1 r + beta p */
+static __global__ void __launch_bounds__(THREADS) update(pcg_vectors v, const pcg_state *state)
+{
+  const int c = blockIdx.y;
+  if (!state->update[c]) return;
+  const double alpha = state->alpha[c], beta = state->beta[c];
+  const int64_t offset = c * v.n, stride = (int64_t)THREADS * gridDim.x;
+  double *__restrict__ x = state->x + offset, *__restrict__ r = v.r + offset, *__restrict__ p = v.p + offset;
+  const double *__restrict__ w = v.w + offset, *__restrict__ d = v.inverse_diagonal;
+#pragma unroll 4
+  for (int64_t i = blockIdx.x * (int64_t)THREADS + threadIdx.x; i < v.n; i += stride) {
+    const double before = p[i], next = r[i] - alpha * w[i];
+    x[i] += alpha * before;
+    r[i] = next;
+    p[i] = (d ? d[i] * next : next) + beta * before;
+  }
+}
+
+/* ------------------------------------------------------------------ a solve */
+
+/* The memory of a solve, beside its vectors. */
+struct workspace {
+  pcg_state *state; /* on the device */
+  double *dots, *sums;
+  pcg_state *host; /* pinned, where it is kept */
+};
+
+/* What is kept between solves with one matrix. */
+struct pcg_cache {
+  solver_pcg_cache base; /* first, so that a pointer to it is one to this */
+  batched_ctx *ctx;
+  solver_pcg_args args; /* what the loop was recorded for */
+  workspace work;
+  cudaGraphExec_t loop; /* NULL: not recorded */
+};
+
+struct solve {
+  batched_ctx *ctx;
+  const solver_pcg_args *args;
+  pcg_vectors v;
+  workspace work;
+  bool fused; /* the matrix does the dot products */
+  int blocks, parts;
+};
+
+static solve make_solve(batched_ctx *ctx, const solver_pcg_args *a)
+{
+  const int64_t size = a->ncomp * a->n, most = ceil_div(a->n, THREADS);
+  solve s = {};
+  s.ctx = ctx;
+  s.args = a;
+  s.v = {a->n, a->nowned, a->inverse_diagonal, a->work, a->work + size, a->work + 2 * size};
+  s.fused = a->apply_dots && comm_size() == 1;
+  s.blocks = most < 1 ? 1 : most < MOST_BLOCKS ? (int)most : MOST_BLOCKS;
+  s.parts = s.fused ? a->parts : s.blocks;
+  return s;
+}
+
+static dim3 grid(const solve &s)
+{
+  return dim3((unsigned)s.blocks, (unsigned)s.args->ncomp);
+}
+
+static size_t dots_bytes(const solve &s)
+{
+  return sizeof(double) * SOLVER_MAX_COMPONENTS * SOLVER_DOTS * (size_t)s.parts;
+}
+
+static pcg_state first_state(const solver_pcg_args *a)
+{
+  pcg_state s = {};
+  s.x = a->x;
+  s.tolerance = a->tolerance;
+  s.ncomp = a->ncomp;
+  s.max_iterations = a->max_iterations;
+  s.coupled = a->coupled;
+  s.going = a->max_iterations > 0;
+  return s;
+}
+
+static int launch_start(const solve &s, const pcg_state &first)
+{
+  start<<<grid(s), THREADS, 0, stream_of(s.ctx)>>>(s.v, s.args->b, s.args->x, first, s.work.state);
+  return status_of(cudaGetLastError());
+}
+
+/* w = A p and its dot products, in parts. */
+static int launch_products(const solve &s)
+{
+  const solver_pcg_args *a = s.args;
+  if (s.fused) return a->apply_dots(s.ctx, a->matrix, s.v.r, s.v.p, s.v.w, s.work.dots);
+  int status = a->apply(s.ctx, a->matrix, s.v.p, s.v.w);
+  if (status) return status;
+  dot_products<<<grid(s), THREADS, 0, stream_of(s.ctx)>>>(s.v, s.work.state, s.work.dots);
+  return status_of(cudaGetLastError());
+}
+
+static int launch_update(const solve &s)
+{
+  update<<<grid(s), THREADS, 0, stream_of(s.ctx)>>>(s.v, s.work.state);
+  return status_of(cudaGetLastError());
+}
+
+static int copy(const solve &s, void *to, const void *from, size_t bytes)
+{
+  return status_of(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_of(s.ctx)));
+}
+
+static void report(const solve &s, const pcg_state &state)
+{
+  for (int c = 0; c < s.args->ncomp; c++) {
+    s.args->iterations[c] = state.iterations[c];
+    s.args->converged[c] = state.converged[c];
+  }
+}
+
+/* The loop on the host, which sums over the ranks. */
+static int run_on_host(const solve &s)
+{
+  const int rows = s.args->ncomp * SOLVER_DOTS;
+  pcg_state state = first_state(s.args);
+  pcg_sums sums = {};
+  int status = launch_start(s, state);
+  while (!status && state.going) {
+    status = launch_products(s);
+    if (status) break;
+    reduce<<<1, 32 * rows, 0, stream_of(s.ctx)>>>(s.parts, s.work.dots, s.work.sums);
+    status = status_of(cudaGetLastError());
+    if (!status) status = copy(s, sums, s.work.sums, sizeof(double) * (size_t)rows);
+    if (!status) status = batched_synchronize(s.ctx);
+    comm_sum(&sums[0][0], rows);
+    decide(state, sums);
+    if (!status) status = copy(s, s.work.state, &state, sizeof state);
+    if (!status) status = launch_update(s);
+  }
+  report(s, state);
+  return status;
+}
+
+/* ------------------------------------------------------------------ the loop as a graph */
+
+static int record_body(const solve &s, cudaGraphConditionalHandle loop)
+{
+  int status = launch_products(s);
+  if (status) return status;
+  reduce_and_decide<<<1, 32 * s.args->ncomp * SOLVER_DOTS, 0, stream_of(s.ctx)>>>(s.parts, s.work.dots, s.work.state,
+                                                                                  loop);
+  status = status_of(cudaGetLastError());
+  return status ? status : launch_update(s);
+}
+
+/* while (going) { products; decision; update } */
+static int record(const solve &s, cudaGraph_t graph)
+{
+  cudaGraphConditionalHandle loop;
+  int status = status_of(cudaGraphConditionalHandleCreate(&loop, graph, 1, cudaGraphCondAssignDefault));
+  if (status) return status;
+  cudaGraphNodeParams node = {};
+  node.type = cudaGraphNodeTypeConditional;
+  node.conditional.handle = loop;
+  node.conditional.type = cudaGraphCondTypeWhile;
+  node.conditional.size = 1;
+  cudaGraphNode_t at;
+  status = status_of(cudaGraphAddNode(&at, graph, nullptr, nullptr, 0, &node));
+  if (status) return status;
+  cudaGraph_t body = node.conditional.phGraph_out[0];
+  cudaStream_t stream = stream_of(s.ctx);
+  status =
+    status_of(cudaStreamBeginCaptureToGraph(stream, body, nullptr, nullptr, 0, cudaStreamCaptureModeThreadLocal));
+  if (status) return status;
+  status = record_body(s, loop);
+  const int ended = status_of(cudaStreamEndCapture(stream, &body));
+  return status ? status : ended;
+}
+
+static int make_loop(const solve &s, cudaGraphExec_t *loop)
+{
+  cudaGraph_t graph;
+  int status = status_of(cudaGraphCreate(&graph, 0));
+  if (status) return status;
+  status = record(s, graph);
+  if (!status) status = status_of(cudaGraphInstantiate(loop, graph, 0));
+  cudaGraphDestroy(graph);
+  return status;
+}
+
+static void destroy_cache(solver_pcg_cache *base)
+{
+  pcg_cache *k = reinterpret_cast<pcg_cache *>(base);
+  if (k->loop) cudaGraphExecDestroy(k->loop);
+  if (k->work.host) cudaFreeHost(k->work.host);
+  batched_release(k->ctx, k->work.state);
+  batched_release(k->ctx, k->work.dots);
+  batched_release(k->ctx, k->work.sums);
+  delete k;
+}
+
+/* Was the loop recorded for such a solve?  Right-hand side and solution may differ, and what the state holds. */
+static bool is_for(const pcg_cache *k, batched_ctx *ctx, const solver_pcg_args *a)
+{
+  const solver_pcg_args &b = k->args;
+  return k->ctx == ctx && a->ncomp == b.ncomp && a->n == b.n && a->nowned == b.nowned && a->apply == b.apply &&
+         a->apply_dots == b.apply_dots && a->parts == b.parts && a->inverse_diagonal == b.inverse_diagonal &&
+         a->work == b.work;
+}
+
+static int make_cache(const solve &s, solver_pcg_cache **cache)
+{
+  pcg_cache *k = new (std::nothrow) pcg_cache{};
+  if (!k) return BATCHED_NO_MEMORY;
+  *cache = &k->base;
+  k->base.destroy = destroy_cache;
+  k->ctx = s.ctx;
+  k->args = *s.args;
+  k->work.state = static_cast<pcg_state *>(batched_allocate(s.ctx, sizeof(pcg_state)));
+  k->work.dots = static_cast<double *>(batched_allocate(s.ctx, dots_bytes(s)));
+  k->work.sums = static_cast<double *>(batched_allocate(s.ctx, sizeof(pcg_sums)));
+  const bool pinned = cudaMallocHost(&k->work.host, sizeof(pcg_state)) == cudaSuccess;
+  if (pinned && k->work.state && k->work.dots && k->work.sums) return BATCHED_SUCCESS;
+  cudaGetLastError();
+  solver_pcg_forget(cache);
+  return BATCHED_NO_MEMORY;
+}
+
+static int run_graph(solve &s)
+{
+  pcg_cache *k = reinterpret_cast<pcg_cache *>(*s.args->cache);
+  int status = k->loop ? BATCHED_SUCCESS : make_loop(s, &k->loop);
+  const pcg_state first = first_state(s.args);
+  if (!status) status = launch_start(s, first);
+  if (!status && first.going) status = status_of(cudaGraphLaunch(k->loop, stream_of(s.ctx)));
+  if (!status) status = copy(s, s.work.host, s.work.state, sizeof(pcg_state));
+  if (!status) status = batched_synchronize(s.ctx);
+  if (!status) report(s, *s.work.host);
+  return status;
+}
+
+/* With nothing to keep things in: scratch memory, and the loop on the host. */
+static int run_once(solve &s)
+{
+  unsigned char *memory =
+    static_cast<unsigned char *>(batched_scratch_push(s.ctx, sizeof(pcg_sums) + sizeof(pcg_state) + dots_bytes(s)));
+  if (!memory) return BATCHED_NO_MEMORY;
+  s.work.sums = reinterpret_cast<double *>(memory);
+  s.work.state = reinterpret_cast<pcg_state *>(memory + sizeof(pcg_sums));
+  s.work.dots = reinterpret_cast<double *>(memory + sizeof(pcg_sums) + sizeof(pcg_state));
+  const int status = run_on_host(s);
+  batched_scratch_pop(s.ctx);
+  return status;
+}
+
+static int run_fused(batched_ctx *ctx, const void *args)
+{
+  const solver_pcg_args *a = static_cast<const solver_pcg_args *>(args);
+  solve s = make_solve(ctx, a);
+  if (!a->cache) return run_once(s);
+  if (*a->cache && !is_for(reinterpret_cast<pcg_cache *>(*a->cache), ctx, a)) solver_pcg_forget(a->cache);
+  if (!*a->cache) {
+    int status = make_cache(s, a->cache);
+    if (status) return status;
+  }
+  s.work = reinterpret_cast<pcg_cache *>(*a->cache)->work;
+  return comm_size() == 1 ? run_graph(s) : run_on_host(s);
+}
+
+} // namespace solvers_cuda
+
+const batched_variant solver_cuda_pcg[] = {
+  {"cuda.fused", nullptr, nullptr, solvers_cuda::run_fused},
+  {"vendor.cublas", nullptr, nullptr, solver_cuda_pcg_vendor},
+  BATCHED_LAST_ROW,
+};

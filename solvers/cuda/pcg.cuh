@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Conjugate gradients on a GPU: the scalars of a solve, which the device and the host both can step, and the kernels around a product.
+ */
+#ifndef SOLVERS_CUDA_PCG_CUH
+#define SOLVERS_CUDA_PCG_CUH
+
+#include <cmath>
+
+#include "../solvers.h"
+#include "batched/cuda/launch.cuh"
+
+namespace solvers_cuda
+{
+
+/* What a solve knows between two iterations. */
+struct pcg_state {
+  double *x; /* here and not in the kernels' arguments, as it differs from solve to solve */
+  double tolerance;
+  int ncomp, iteration, max_iterations;
+  bool coupled, going;
+  bool update[SOLVER_MAX_COMPONENTS], converged[SOLVER_MAX_COMPONENTS];
+  int iterations[SOLVER_MAX_COMPONENTS];
+  double limit[SOLVER_MAX_COMPONENTS], rz[SOLVER_MAX_COMPONENTS];
+  double alpha[SOLVER_MAX_COMPONENTS], beta[SOLVER_MAX_COMPONENTS];
+};
+
+/* The vectors of a solve, [ncomp][n]. */
+struct pcg_vectors {
+  int64_t n, nowned;
+  const double *inverse_diagonal;
+  double *r, *p, *w;
+};
+
+using pcg_sums = double[SOLVER_MAX_COMPONENTS][SOLVER_DOTS];
+
+/* A predicted (r, z) below this part of the last one has no digits left. */
+constexpr double PCG_ROUNDING = 1e-12;
+
+/* The step of a component from its dot products: as in solvers/host/pcg.c, which says why. */
+DEVICE void decide_component(pcg_state &s, int c, const double *sums)
+{
+  const double now = sums[SOLVER_RZ];
+  s.update[c] = false;
+  if (s.iteration == 1) s.limit[c] = s.tolerance * s.tolerance * now;
+  if (s.converged[c]) return;
+  s.rz[c] = now;
+  if (now <= s.limit[c] || isnan(now)) return;
+  const double alpha = now / sums[SOLVER_PW];
+  const double next = now - 2.0 * alpha * sums[SOLVER_WZ] + alpha * alpha * sums[SOLVER_WW];
+  const bool known = next > PCG_ROUNDING * now;
+  s.rz[c] = known ? next : HUGE_VAL;
+  s.alpha[c] = alpha;
+  s.beta[c] = known ? next / now : 0.0;
+  s.iterations[c] = s.iteration;
+  s.update[c] = true;
+}
+
+/* What the dot products of an iteration mean: step lengths, who has converged, and whether to go on. */
+DEVICE void decide(pcg_state &s, pcg_sums &sums)
+{
+  s.iteration++;
+  if (s.coupled)
+    for (int i = 0; i < SOLVER_DOTS; i++) {
+      double total = 0.0;
+      for (int c = 0; c < s.ncomp; c++) total += sums[c][i];
+      for (int c = 0; c < s.ncomp; c++) sums[c][i] = total;
+    }
+  bool left = false;
+  for (int c = 0; c < s.ncomp; c++) {
+    decide_component(s, c, sums[c]);
+    s.converged[c] = s.converged[c] || s.rz[c] <= s.limit[c];
+    left = left || !(s.converged[c] || isnan(s.rz[c]));
+  }
+  s.going = left && s.iteration < s.max_iterations;
+}
+
+} // namespace solvers_cuda
+
+/* Row vendor.cublas. */
+int solver_cuda_pcg_vendor(batched_ctx *ctx, const void *args);
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * vendor.cublas: conjugate gradients of Hestenes and Stiefel, every vector operation a call of cuBLAS, the loop on the host.  It is
+ * the CUDA-PCG of Dong, Dobrev, Kolev, Rieben, Tomov and Dongarra, A step towards energy efficient computing,
+ * IPDPS 2014.
+ */
+#include "batched/cuda/vendor.cuh"
+#include "mesh/comm.h"
+#include "pcg.cuh"
+
+namespace solvers_cuda
+{
+
+using namespace batched_cuda;
+
+struct vendor_solve {
+  batched_ctx *ctx;
+  const solver_pcg_args *a;
+  cublasHandle_t blas;
+  double *r, *p, *w; /* [ncomp][n] */
+};
+
+/* One dot product a component, summed over ranks, and over coupled components. */
+static int dots(const vendor_solve &s, const double *x, const double *y, double *sums)
+{
+  const solver_pcg_args *a = s.a;
+  int status = BATCHED_SUCCESS;
+  for (int c = 0; c < a->ncomp; c++) {
+    sums[c] = 0.0;
+    if (!status) status = status_of(cublasDdot_64(s.blas, a->nowned, x + c * a->n, 1, y + c * a->n, 1, &sums[c]));
+  }
+  comm_sum(sums, a->ncomp);
+  if (a->coupled) {
+    double total = 0.0;
+    for (int c = 0; c < a->ncomp; c++) total += sums[c];
+    for (int c = 0; c < a->ncomp; c++) sums[c] = total;
+  }
+  return status;
+}
+
+/* z = D^-1 r */
+static int precondition(const vendor_solve &s, double *z)
+{
+  const solver_pcg_args *a = s.a;
+  const int64_t n = a->n;
+  if (n == 0) return BATCHED_SUCCESS;
+  if (!a->inverse_diagonal) return batched_copy_within(s.ctx, z, s.r, sizeof(double) * (size_t)(a->ncomp * n));
+  return status_of(cublasDdgmm_64(s.blas, CUBLAS_SIDE_LEFT, n, a->ncomp, s.r, n, a->inverse_diagonal, 1, z, n));
+}
+
+static int begin(const vendor_solve &s, double *rz)
+{
+  const solver_pcg_args *a = s.a;
+  const size_t bytes = sizeof(double) * (size_t)(a->ncomp * a->n);
+  int status = batched_fill_zero(s.ctx, a->x, bytes);
+  if (!status) status = batched_copy_within(s.ctx, s.r, a->b, bytes);
+  if (!status) status = precondition(s, s.p);
+  if (!status) status = dots(s, s.r, s.p, rz);
+  return status;
+}
+
+/* One iteration; the product's vector serves as z when the product is done with. */
+static int iterate(const vendor_solve &s, double *rz, int iteration)
+{
+  const solver_pcg_args *a = s.a;
+  double pw[SOLVER_MAX_COMPONENTS], next[SOLVER_MAX_COMPONENTS];
+  int status = a->apply(s.ctx, a->matrix, s.p, s.w);
+  if (!status) status = dots(s, s.p, s.w, pw);
+  for (int c = 0; c < a->ncomp && !status; c++) {
+    if (a->converged[c]) continue;
+    const int64_t o = c * a->n;
+    const double alpha = rz[c] / pw[c], minus = -alpha;
+    status = status_of(cublasDaxpy_64(s.blas, a->n, &alpha, s.p + o, 1, a->x + o, 1));
+    if (!status) status = status_of(cublasDaxpy_64(s.blas, a->n, &minus, s.w + o, 1, s.r + o, 1));
+  }
+  if (!status) status = precondition(s, s.w);
+  if (!status) status = dots(s, s.r, s.w, next);
+  for (int c = 0; c < a->ncomp && !status; c++) {
+    if (a->converged[c]) continue;
+    const int64_t o = c * a->n;
+    const double beta = next[c] / rz[c], one = 1.0;
+    status = status_of(cublasDscal_64(s.blas, a->n, &beta, s.p + o, 1));
+    if (!status) status = status_of(cublasDaxpy_64(s.blas, a->n, &one, s.w + o, 1, s.p + o, 1));
+    rz[c] = next[c];
+    a->iterations[c] = iteration;
+  }
+  return status;
+}
+
+static bool any_left(const solver_pcg_args *a, const double *rz, const double *limit)
+{
+  bool left = false;
+  for (int c = 0; c < a->ncomp; c++) {
+    a->converged[c] = a->converged[c] || rz[c] <= limit[c];
+    left = left || !(a->converged[c] || isnan(rz[c]));
+  }
+  return left;
+}
+
+static int run_vendor(batched_ctx *ctx, const solver_pcg_args *a)
+{
+  const int64_t size = a->ncomp * a->n;
+  const vendor_solve s = {ctx, a, cublas_of(ctx), a->work, a->work + size, a->work + 2 * size};
+  double rz[SOLVER_MAX_COMPONENTS], limit[SOLVER_MAX_COMPONENTS];
+  if (!s.blas) return BATCHED_NO_MEMORY;
+  for (int c = 0; c < a->ncomp; c++) a->iterations[c] = 0, a->converged[c] = false;
+  int status = begin(s, rz);
+  for (int c = 0; c < a->ncomp; c++) limit[c] = a->tolerance * a->tolerance * rz[c];
+  for (int iteration = 1; !status && any_left(a, rz, limit) && iteration <= a->max_iterations; iteration++)
+    status = iterate(s, rz, iteration);
+  return status;
+}
+
+} // namespace solvers_cuda
+
+int solver_cuda_pcg_vendor(batched_ctx *ctx, const void *args)
+{
+  return solvers_cuda::run_vendor(ctx, static_cast<const solver_pcg_args *>(args));
+}
