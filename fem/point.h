@@ -29,17 +29,37 @@ POINT_FN real real_of(double a)
 {
   return a;
 }
-POINT_FN real real_sqrt(real a)
-{
-  return sqrt(a);
-}
+/* 1/a and 1/sqrt(a) for positive normal a.  A GPU gives an estimate good to 20 bits; times the series of the rest it is a unit
+ * or two in the last place off, at a fraction of the time of a division and a square root. */
 POINT_FN real real_inverse(real a)
 {
+#ifdef __CUDA_ARCH__
+  real y;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(a));
+  real e = 1.0 - a * y; // 1/a = y (1 + e + e^2 + ...)
+  return y + y * (e + e * e);
+#else
   return 1.0 / a;
+#endif
 }
 POINT_FN real real_inverse_sqrt(real a)
 {
+#ifdef __CUDA_ARCH__
+  real y;
+  asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(a));
+  real e = 1.0 - (a * y) * y; // 1/sqrt(a) = y (1 + e/2 + 3/8 e^2 + ...)
+  return y + (y * e) * (0.5 + 0.375 * e);
+#else
   return 1.0 / sqrt(a);
+#endif
+}
+POINT_FN real real_sqrt(real a)
+{
+#ifdef __CUDA_ARCH__
+  return fabs(a) < DBL_MIN ? 0.0 : a * real_inverse_sqrt(a);
+#else
+  return sqrt(a);
+#endif
 }
 POINT_FN real real_abs(real a)
 {
@@ -69,6 +89,16 @@ typedef struct point_input {
   real energy;             /* specific internal */
   real gamma;              /* ratio of specific heats */
 } point_input;
+
+/* a / b for normal b, by the fast inverse where there is one for scalars. */
+POINT_FN real real_divide(real a, real b)
+{
+#ifdef __CUDA_ARCH__
+  return a * real_inverse(b);
+#else
+  return a / b;
+#endif
+}
 
 POINT_FN real real_max(real a, real b)
 {
@@ -244,9 +274,9 @@ POINT_FN real point_vorticity_switch(int dim, const real *l)
   real norm2 = real_of(0.0), trace = real_of(0.0);
   for (int i = 0; i < dim * dim; i++) norm2 += l[i] * l[i];
   for (int i = 0; i < dim; i++) trace += l[i * dim + i];
-  real_mask some = norm2 > 0.0;
+  real_mask some = norm2 >= DBL_MIN;
   real norm = real_sqrt(real_select(some, norm2, real_of(1.0)));
-  return real_select(some, real_abs(trace) / norm, real_of(1.0));
+  return real_select(some, real_divide(real_abs(trace), norm), real_of(1.0));
 }
 
 /* Coefficient of the tensor viscosity, where mu and s are the smallest eigenvalue and its unit eigenvector of the symmetric
@@ -276,7 +306,7 @@ POINT_FN real point_viscosity(int dim, const point_constants *k, const point_inp
 POINT_FN real point_rate(const point_constants *k, real smallest, real density, real sound, real eta)
 {
   real inverse_h = k->order * real_inverse(smallest);
-  return inverse_h * (sound + 2.5 * eta * inverse_h / density);
+  return inverse_h * (sound + real_divide(2.5 * eta * inverse_h, density));
 }
 
 /* The largest stable time step at a point whose Jacobian has this determinant and smallest singular value; 0 if the zone is
@@ -308,7 +338,7 @@ POINT_FN bool point_step_is_above(int dim, const point_constants *k, const real 
 POINT_FN void point_gas(const point_input *in, real volume, real *density, real *pressure, real *sound)
 {
   real energy = real_select(in->energy <= 0.0, real_of(0.0), in->energy);
-  *density = in->mass / volume;
+  *density = real_divide(in->mass, volume);
   *pressure = (in->gamma - 1.0) * *density * energy;
   *sound = real_sqrt(in->gamma * (in->gamma - 1.0) * energy);
 }
@@ -326,7 +356,7 @@ POINT_FN real point_stress(int dim, const point_constants *k, const point_input 
 
   real eta = real_of(0.0);
   if (k->viscosity) {
-    real l[9], eps[9], s[3], inverse_det = 1.0 / det;
+    real l[9], eps[9], s[3], inverse_det = real_divide(real_of(1.0), det);
     for (int i = 0; i < dim; i++)
       for (int j = 0; j < dim; j++) {
         real sum = real_of(0.0);

@@ -6,6 +6,7 @@
 #include "../tables.h"
 
 const batched_variant fem_cuda_force[] = {
+  {"cuda.fused", fem_cuda::force_fused_fits, nullptr, fem_cuda::force_fused},
   {"cuda.batched", nullptr, nullptr, fem_cuda::force_batched},
   {"cuda.base", nullptr, nullptr, fem_cuda::force_base},
   {nullptr, nullptr, nullptr, nullptr},
