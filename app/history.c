@@ -75,6 +75,13 @@ static int write_row(history *h, const hydro *run, double dt, double internal, d
   return fflush(h->file) || ferror(h->file) ? (errno ? errno : EIO) : 0;
 }
 
+static void discard(history **h)
+{
+  if (*h && (*h)->file) fclose((*h)->file);
+  free(*h);
+  *h = NULL;
+}
+
 int history_open(history **out, hydro *run, bool goes_on, char *message, size_t size)
 {
   const char *directory = run->deck->output.directory;
@@ -82,14 +89,14 @@ int history_open(history **out, hydro *run, bool goes_on, char *message, size_t 
   snprintf(message, size, "out of memory for the history of the run");
   int status = agree(h ? 0 : 3, message, size);
   if (status) {
-    history_close(out);
+    discard(out);
     return status;
   }
   snprintf(h->path, sizeof h->path, "%s/history.csv", directory);
   h->before = count(run);
   status = all_good(h, comm_rank() == 0 ? make_file(h, directory, run, goes_on) : 0, message, size);
   if (!status && !goes_on) status = history_add(h, run, 0.0, message, size);
-  if (status) history_close(out);
+  if (status) discard(out);
   return status;
 }
 
@@ -111,10 +118,11 @@ int history_sync(history *h, char *message, size_t size)
   return all_good(h, h->file && fsync(fileno(h->file)) ? errno : 0, message, size);
 }
 
-void history_close(history **h)
+int history_close(history **h, char *message, size_t size)
 {
-  if (!*h) return;
-  if ((*h)->file) fclose((*h)->file);
-  free(*h);
-  *h = NULL;
+  if (!*h) return 0;
+  const int status = all_good(*h, (*h)->file && fclose((*h)->file) ? errno : 0, message, size);
+  (*h)->file = NULL;
+  discard(h);
+  return status;
 }

@@ -15,7 +15,7 @@
 
 typedef struct history history;
 
-/* Collective, as all below but close.  Makes the file and its folder; a run that goes on keeps the rows of the steps that it has
+/* Collective, as all below.  Makes the file and its folder; a run that goes on keeps the rows of the steps that it has
  * done.  Returns 0, or 3 with a sentence. */
 int history_open(history **h, hydro *run, bool goes_on, char *message, size_t size);
 
@@ -25,6 +25,7 @@ int history_add(history *h, hydro *run, double dt, char *message, size_t size);
 /* Rows written so far are safe.  One with NULL is. */
 int history_sync(history *h, char *message, size_t size);
 
-void history_close(history **h);
+/* Returns as above: some disks tell only now. */
+int history_close(history **h, char *message, size_t size);
 
 #endif

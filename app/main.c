@@ -2,6 +2,7 @@
  *
  * The program: command line, deck, run.
  */
+#include <signal.h>
 #include <stdio.h>
 
 #include "mesh/comm.h"
@@ -77,6 +78,7 @@ static int shocklet(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+  signal(SIGXFSZ, SIG_IGN); // what writes a file that may not grow says so
   comm_init(&argc, &argv);
   int status = shocklet(argc, argv);
   comm_finalize();

@@ -259,6 +259,15 @@ static int step_to_the_end(run *r)
   return status;
 }
 
+static int close_history(run *r, int status)
+{
+  char message[MESSAGE] = "";
+  const int closed = history_close(&r->history, message, sizeof message);
+  if (!closed || status) return status;
+  memcpy(r->message, message, sizeof message);
+  return closed;
+}
+
 /* A profile belongs to the fields; a failed run has none. */
 static int write_profile(run *r, int status)
 {
@@ -305,7 +314,6 @@ static int write_report(run *r)
 static void end(run *r)
 {
   output_destroy(&r->fields);
-  history_close(&r->history);
   energy_meter_destroy(&r->meter);
   hydro_destroy(&r->hydro);
   free(r->deck_text);
@@ -316,7 +324,7 @@ int run_deck(deck *d, const run_settings *settings)
   run r = {.deck = d, .settings = settings, .report = {.status = "failed", .joules_cpu = -1.0, .joules_gpu = -1.0}};
   int status = begin(&r);
   if (!status) {
-    status = write_profile(&r, step_to_the_end(&r));
+    status = write_profile(&r, close_history(&r, step_to_the_end(&r)));
     if (status) {
       r.report.status = "failed";
       run_refuse(status, r.message);

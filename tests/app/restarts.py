@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the tests of checkpoints share: runs in a folder of their own, and the files that they leave."""
+import os
+import subprocess
+
+# How much of a test is done: 1 in CI; the figures of docs/reliability.md are those of a larger one.
+THOROUGH = int(os.environ.get("SHOCKLET_THOROUGH", "1"))
+
+DECKS = {
+    "sedov": "{problem: {name: sedov}, mesh: {dim: 2, refine: 1}, time: {max_steps: 24}, output: {fields_every: 5, %s}}",
+    "repeated": "{problem: {name: sedov}, mesh: {dim: 1, zones: [12]}, time: {cfl: 0.9, max_steps: 30}, output: {%s}}",
+    "rk2avg": "{problem: {name: taylor-green}, mesh: {dim: 2, zones: [3, 3]}, "
+              "time: {integrator: rk2avg, max_steps: 15}, output: {%s}}",
+    "saltzman": "{problem: {name: saltzman}, mesh: {dim: 2, zones: [8, 2]}, time: {max_steps: 20}, output: {%s}}",
+    "gravity": "{problem: {name: rayleigh-taylor}, mesh: {refine: 0}, time: {max_steps: 12}, output: {%s}}",
+    "noh-3d": "{problem: {name: noh}, mesh: {dim: 3, zones: [2, 2, 2]}, time: {max_steps: 10}, output: {%s}}",
+}
+# The other problems, 10 steps each.
+MORE_DECKS = {name: "{problem: {name: %s}, mesh: {dim: %d, refine: 0}, time: {max_steps: 10}, output: {fields_every: 4, %%s}}" % (name, dim)
+              for name, dim in (("shock-tube", 2), ("triple-point", 2), ("gresho", 2), ("riemann-12", 2), ("riemann-6", 2), ("sod", 1),
+                                ("noh2", 2), ("standing-wave", 1))}
+
+
+def shocklet(folder, words, ranks=1, wait=True, quiet=True, before=(), inside=(), limit=250):
+    """The program in a folder of its own: the same relative names, so the same bytes.  0 ranks: without mpiexec.  `before` are words
+    in front of all that, `inside` words in front of the program, as of env."""
+    command = list(before)
+    command += [os.environ.get("SHOCKLET_MPIEXEC", "mpiexec"), "-n", str(ranks)] if ranks else []
+    command += list(inside) + [os.environ["SHOCKLET"]] + (["--quiet"] if quiet else []) + words
+    environment = {**os.environ, "OMPI_MCA_ess_singleton_isolated": "1"} if ranks == 0 else None
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               env=environment)
+    if not wait:
+        return process
+    out, err = process.communicate(timeout=limit)
+    return process.returncode, out, err
+
+
+def prepare(folder, deck, output="checkpoint_every: 1, keep: 1000"):
+    os.makedirs(folder)
+    with open(os.path.join(folder, "deck.yaml"), "w") as file:
+        file.write(deck % ("directory: out, " + output) + "\n")
+
+
+def checkpoints(folder):
+    """Steps, oldest first."""
+    out = os.path.join(folder, "out")
+    names = os.listdir(out) if os.path.isdir(out) else []
+    return sorted(int(name[11:-3]) for name in names if name.startswith("checkpoint_") and name.endswith(".h5"))
+
+
+def path(folder, step):
+    return os.path.join(folder, "out", f"checkpoint_{step:06d}.h5")
+
+
+def content(name):
+    with open(name, "rb") as file:
+        return file.read()
+
+
+def good(result, what):
+    assert result[0] == 0, f"{what}: exit status {result[0]}\n{result[2]}"
