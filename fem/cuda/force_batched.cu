@@ -24,9 +24,12 @@
 namespace fem_cuda
 {
 
-static constexpr int64_t chunk_bytes = INT64_C(1) << 29, part_bytes = INT64_C(16) << 20;
+namespace
+{
 
-struct batched_store {
+constexpr int64_t chunk_bytes = INT64_C(1) << 29, part_bytes = INT64_C(16) << 20;
+
+struct storage {
   int chunk, part;                        // zones done together; whose A_z are there together
   double *d, *b, *ones;                   // D, B, [nt]
   double *f;                              // [nzones][nt][dim][nd]: F_z is (dim nd) x nt
@@ -42,28 +45,28 @@ struct batched_store {
 };
 
 /* `count` matrices m x n, `stride` apart. */
-static batched_matrix matrices(const double *p, int m, int n, int64_t ld, int64_t stride, int64_t count)
+batched_matrix matrices(const double *p, int m, int n, int64_t ld, int64_t stride, int64_t count)
 {
   return batched_make_strided(BATCHED_D, p, m, n, (int)ld, stride, count);
 }
 
-static batched_store *store_of(const fem_force *force)
+storage *store_of(const fem_force *force)
 {
-  return static_cast<batched_store *>(force->store);
+  return static_cast<storage *>(force->store);
 }
 
-static void teardown(batched_ctx *ctx, fem_force *force)
+void teardown(batched_ctx *ctx, fem_force *force)
 {
-  batched_store *st = store_of(force);
+  storage *st = store_of(force);
   release(ctx, &st->owned);
   delete st;
   force->store = nullptr;
 }
 
-static int setup(batched_ctx *ctx, fem_force *force)
+int setup(batched_ctx *ctx, fem_force *force)
 {
   const fem_space *s = force->space;
-  auto *st = new (std::nothrow) batched_store();
+  auto *st = new (std::nothrow) storage();
   if (!st) return BATCHED_NO_MEMORY;
   force->store = st;
   arrays *owned = &st->owned;
@@ -96,22 +99,22 @@ static int setup(batched_ctx *ctx, fem_force *force)
 /* ------------------------------------------------------------------ kernels 1 to 5 */
 
 /* A packed dim x dim matrix for each point of the chunk. */
-static batched_matrix packed(const fem_space *s, int n, const double *m)
+batched_matrix packed(const fem_space *s, int n, const double *m)
 {
   return matrices(m, s->dim, s->dim, s->dim, s->dim * s->dim, (int64_t)n * s->nq);
 }
 
 /* The same, with the columns apart: J and grad v. */
-static batched_matrix apart(const fem_space *s, int n, const double *m)
+batched_matrix apart(const fem_space *s, int n, const double *m)
 {
   return matrices(m, s->dim, s->dim, (int64_t)n * s->nq * s->dim, s->dim, (int64_t)n * s->nq);
 }
 
-static point_arrays points_of(const fem_force *force, int first, int n)
+point_arrays points_of(const fem_force *force, int first, int n)
 {
   const fem_space *s = force->space;
   const fem_device_material *m = force->material->device;
-  const batched_store *st = store_of(force);
+  const storage *st = store_of(force);
   return {first,
           n,
           s->nq,
@@ -131,7 +134,7 @@ static point_arrays points_of(const fem_force *force, int first, int n)
 }
 
 /* Kernel 3 for an E-vector u [n][dim][nd]: out [dim][n nq][dim]. */
-static int gradients(batched_ctx *ctx, const fem_space *s, const batched_store *st, int n, const double *u, double *out)
+int gradients(batched_ctx *ctx, const fem_space *s, const storage *st, int n, const double *u, double *out)
 {
   const int columns = n * s->dim;
   return batched_gemm(ctx, BATCHED_TRANS, BATCHED_NO_TRANS, batched_real(1.0),
@@ -141,7 +144,7 @@ static int gradients(batched_ctx *ctx, const fem_space *s, const batched_store *
 }
 
 /* The energies at the points: e^T B. */
-static int energies(batched_ctx *ctx, const fem_space *s, const batched_store *st, int n, const double *e)
+int energies(batched_ctx *ctx, const fem_space *s, const storage *st, int n, const double *e)
 {
   return batched_gemm(ctx, BATCHED_TRANS, BATCHED_NO_TRANS, batched_real(1.0), matrices(e, s->nt, n, s->nt, 0, 1),
                       matrices(st->b, s->nt, s->nq, s->nt, 0, 1), batched_real(0.0),
@@ -155,7 +158,7 @@ static int energies(batched_ctx *ctx, const fem_space *s, const batched_store *s
                    : launch(ctx, kernel<3>, blocks, point_threads, 0, __VA_ARGS__))
 
 /* Kernel 1, first part: adj(J), and J's singular values. */
-static int geometry(batched_ctx *ctx, const fem_space *s, const batched_store *st, const point_arrays &w)
+int geometry(batched_ctx *ctx, const fem_space *s, const storage *st, const point_arrays &w)
 {
   const int64_t npoints = (int64_t)w.n * s->nq;
   const batched_matrix none = matrices(nullptr, 0, 0, 1, 0, npoints);
@@ -166,7 +169,7 @@ static int geometry(batched_ctx *ctx, const fem_space *s, const batched_store *s
 }
 
 /* Kernels 4 and 1: L, its symmetric part and the eigenpairs of that (eps is overwritten by the eigenvectors). */
-static int strain(batched_ctx *ctx, const fem_space *s, const batched_store *st, const point_arrays &w)
+int strain(batched_ctx *ctx, const fem_space *s, const storage *st, const point_arrays &w)
 {
   const int64_t npoints = (int64_t)w.n * s->nq;
   int status = batched_gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, batched_real(1.0), apart(s, w.n, st->slope),
@@ -178,7 +181,7 @@ static int strain(batched_ctx *ctx, const fem_space *s, const batched_store *st,
 }
 
 /* Kernels 2 and 5. */
-static int stresses(batched_ctx *ctx, const fem_space *s, const batched_store *st, const point_arrays &w, double *step)
+int stresses(batched_ctx *ctx, const fem_space *s, const storage *st, const point_arrays &w, double *step)
 {
   int status = LAUNCH_POINTS(stress_points, s, stress_blocks(w), w, step);
   if (status) return status;
@@ -189,8 +192,7 @@ static int stresses(batched_ctx *ctx, const fem_space *s, const batched_store *s
 /* ------------------------------------------------------------------ kernels 6 and 7 */
 
 /* Zones [from, from + n) of a chunk of `chunk` zones; f: the first one's F_z. */
-static int assemble(batched_ctx *ctx, const fem_space *s, const batched_store *st, int chunk, int from, int n,
-                    double *f)
+int assemble(batched_ctx *ctx, const fem_space *s, const storage *st, int chunk, int from, int n, double *f)
 {
   const int dim = s->dim, rows = s->nd * dim;
   const int64_t all = (int64_t)n * rows;
@@ -206,10 +208,10 @@ static int assemble(batched_ctx *ctx, const fem_space *s, const batched_store *s
 
 /* ------------------------------------------------------------------ tasks */
 
-static int stress_chunk(batched_ctx *ctx, const fem_force_args *args, int first, int n)
+int stress_chunk(batched_ctx *ctx, const fem_force_args *args, int first, int n)
 {
   const fem_space *s = args->force->space;
-  const batched_store *st = store_of(args->force);
+  const storage *st = store_of(args->force);
   const point_arrays w = points_of(args->force, first, n);
   int status = gather_zones(ctx, s, first, n, args->x, st->x);
   if (!status) status = gather_zones(ctx, s, first, n, args->v, st->v);
@@ -225,7 +227,7 @@ static int stress_chunk(batched_ctx *ctx, const fem_force_args *args, int first,
   return status;
 }
 
-static int stress(batched_ctx *ctx, const fem_force_args *args)
+int stress(batched_ctx *ctx, const fem_force_args *args)
 {
   const int nzones = args->force->space->nzones, chunk = store_of(args->force)->chunk;
   int status = BATCHED_SUCCESS;
@@ -235,23 +237,23 @@ static int stress(batched_ctx *ctx, const fem_force_args *args)
 }
 
 /* F_z of zones [first, first + n), and a column of an E-vector for each. */
-static batched_matrix force_of(const fem_space *s, const batched_store *st, int first, int n)
+batched_matrix force_of(const fem_space *s, const storage *st, int first, int n)
 {
   const int64_t rows = (int64_t)s->nd * s->dim;
   return matrices(st->f + first * s->nt * rows, (int)rows, s->nt, rows, s->nt * rows, n);
 }
 
-static batched_matrix column_of(const fem_space *s, const batched_store *st, int first, int n)
+batched_matrix column_of(const fem_space *s, const storage *st, int first, int n)
 {
   const int64_t rows = (int64_t)s->nd * s->dim;
   return matrices(st->zones + first * rows, (int)rows, 1, rows, rows, n);
 }
 
 /* Kernel 8, and the sum over zones. */
-static int apply(batched_ctx *ctx, const fem_force_args *args)
+int apply(batched_ctx *ctx, const fem_force_args *args)
 {
   const fem_space *s = args->force->space;
-  const batched_store *st = store_of(args->force);
+  const storage *st = store_of(args->force);
   const int first = args->first, n = args->last - first;
   const int status =
     batched_gemv(ctx, BATCHED_NO_TRANS, batched_real(1.0), force_of(s, st, first, n),
@@ -260,15 +262,17 @@ static int apply(batched_ctx *ctx, const fem_force_args *args)
 }
 
 /* Kernel 10 */
-static int power(batched_ctx *ctx, const fem_force_args *args)
+int power(batched_ctx *ctx, const fem_force_args *args)
 {
   const fem_space *s = args->force->space;
-  const batched_store *st = store_of(args->force);
+  const storage *st = store_of(args->force);
   const int n = s->nzones, status = gather_zones(ctx, s, 0, n, args->v, st->zones);
   if (status) return status;
   return batched_gemv(ctx, BATCHED_TRANS, batched_real(1.0), force_of(s, st, 0, n), column_of(s, st, 0, n),
                       batched_real(0.0), matrices(args->power, s->nt, 1, s->nt, s->nt, n));
 }
+
+} // namespace
 
 int force_batched(batched_ctx *ctx, const void *p)
 {
