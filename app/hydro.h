@@ -91,8 +91,9 @@ void hydro_explain(const hydro *h, char *message, size_t size);
 /* Fills the report with what can be known of a run that has come this far.  Collective. */
 void hydro_measure(hydro *h, report *r);
 
-/* Total energy now, internal and kinetic.  Collective. */
+/* Total energy now, internal and kinetic, and the 2-norm of the energy's coefficients.  Collective. */
 void hydro_energies(hydro *h, double *internal, double *kinetic);
+double hydro_norm_e(hydro *h);
 
 /* Number of stages of an integrator as the rates count them. */
 int hydro_rate_stages(deck_integrator integrator);

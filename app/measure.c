@@ -8,15 +8,17 @@
 
 #include "hydro.h"
 
-static void energies(const hydro *h, double *state, double *internal, double *kinetic)
-{
-  *internal = fem_internal_energy(h->space, h->material, hydro_e(h, state));
-  *kinetic = fem_kinetic_energy(h->space, h->material, hydro_v(h, state));
-}
-
 void hydro_energies(hydro *h, double *internal, double *kinetic)
 {
-  energies(h, hydro_fetch(h), internal, kinetic);
+  fem_energies(h->ctx, h->space, h->material, hydro_v(h, h->state), hydro_e(h, h->state), internal, kinetic);
+}
+
+double hydro_norm_e(hydro *h)
+{
+  double square;
+  if (solver_square(h->ctx, h->nthermodynamic, hydro_e(h, h->state), &square)) square = NAN;
+  comm_sum(&square, 1);
+  return sqrt(square);
 }
 
 /* ------------------------------------------------------------------ errors */
@@ -222,7 +224,7 @@ void hydro_measure(hydro *h, report *r)
   r->norm_x = fem_norm_kinematic(s, s->dim, hydro_x(h, state));
   r->norm_v = fem_norm_kinematic(s, s->dim, hydro_v(h, state));
   r->norm_e = fem_norm_local(h->nthermodynamic, hydro_e(h, state));
-  energies(h, state, &r->energy_internal, &r->energy_kinetic);
+  hydro_energies(h, &r->energy_internal, &r->energy_kinetic);
   r->energy_final = r->energy_internal + r->energy_kinetic;
   r->iterations_velocity = h->velocity_mass->iterations;
   r->iterations_energy = h->energy_mass->iterations;

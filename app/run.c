@@ -157,7 +157,7 @@ static void say(run *r, int64_t iterations_before)
 {
   hydro *h = r->hydro;
   if (progress_wants_line(h->steps) || h->last) {
-    const double norm = fem_norm_local(h->nthermodynamic, hydro_e(h, hydro_fetch(h)));
+    const double norm = hydro_norm_e(h);
     progress_print_line(&r->progress, &(progress_line){.step = h->steps,
                                                        .time = h->time,
                                                        .dt = h->dt,

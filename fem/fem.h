@@ -185,10 +185,6 @@ void fem_material_unplace(fem_material *m); /* fem_material_destroy does it */
  * the mesh at x.  Returns 0, 3 (out of memory) or 1: a zone is inverted. */
 int fem_project_density(const fem_space *s, const fem_material *m, const double *x, double *rho);
 
-/* Internal and kinetic energy, over all ranks. */
-double fem_internal_energy(const fem_space *s, const fem_material *m, const double *e);
-double fem_kinetic_energy(const fem_space *s, const fem_material *m, const double *v);
-
 /* ------------------------------------------------------------------ operations
  *
  * Vectors live in the memory of the context.
@@ -253,6 +249,19 @@ typedef struct fem_source_args {
 
 extern const batched_op fem_source_op; /* key "source" */
 int fem_source_add(batched_ctx *ctx, const fem_space *s, const fem_material *m, const double *x, double *out);
+
+/* Internal and kinetic energy of this rank: sums over the points of mass e and mass v^2 / 2. */
+typedef struct fem_energies_args {
+  const fem_space *space;
+  const fem_material *material;
+  const double *v, *e;
+  double *sums; // out, [2]: internal, kinetic; on the host
+} fem_energies_args;
+
+extern const batched_op fem_energies_op; /* key "energies" */
+/* Over all ranks, on the host; not numbers if that fails.  Collective. */
+int fem_energies(batched_ctx *ctx, const fem_space *s, const fem_material *m, const double *v, const double *e,
+                 double *internal, double *kinetic);
 
 typedef struct fem_mass {
   const fem_space *space;

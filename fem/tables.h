@@ -17,6 +17,7 @@ extern const batched_variant fem_host_energy_mass[], fem_cuda_energy_mass[];
 
 extern const batched_variant fem_host_constrain[], fem_cuda_constrain[];
 extern const batched_variant fem_host_source[], fem_cuda_source[];
+extern const batched_variant fem_host_energies[], fem_cuda_energies[];
 
 #ifdef __cplusplus
 }

@@ -9,3 +9,4 @@ const batched_variant fem_cuda_velocity_mass[] = {{0}};
 const batched_variant fem_cuda_energy_mass[] = {{0}};
 const batched_variant fem_cuda_constrain[] = {{0}};
 const batched_variant fem_cuda_source[] = {{0}};
+const batched_variant fem_cuda_energies[] = {{0}};

@@ -177,4 +177,16 @@ static inline fem_material *sample_material(const fem_space *s, const double *x,
   return m;
 }
 
+/* Kinetic energy of a velocity on the host. */
+static inline double sample_kinetic_energy(const fem_space *s, const fem_material *m, const double *v)
+{
+  batched_ctx *ctx;
+  double internal, kinetic, *e = sample_doubles((size_t)s->nzones * (size_t)s->nt);
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  assert_int_equal(fem_energies(ctx, s, m, v, e, &internal, &kinetic), 0);
+  batched_destroy(&ctx);
+  free(e);
+  return kinetic;
+}
+
 #endif

@@ -82,41 +82,6 @@ static void point_by_point(void **state)
     }
 }
 
-static void linear_velocity(const void *user, const double *x, double *v)
-{
-  (void)user;
-  v[0] = 1.0 - 2.0 * x[0], v[1] = x[0], v[2] = 3.0;
-}
-
-/* rho = 1 + x, e = 2 + x, v as above, on [0, a] x ...: polynomials in x alone. */
-static void energies(void **state)
-{
-  (void)state;
-  const double a = sample_size[0];
-  for (int dim = 1; dim <= 3; dim++)
-    for (int k = 1; k <= 3; k++) {
-      mesh *m = sample_box_mesh(dim, (int[]){3, 2, 1});
-      fem_space *s = sample_space(m, k, 1, 0);
-      double *x = sample_positions(s, m), *e = sample_doubles((size_t)(s->nzones * s->nt)), section = 1.0;
-      double *v = sample_doubles((size_t)(dim * s->ndofs));
-      for (int d = 1; d < dim; d++) section *= sample_size[d];
-      fem_material *material = sample_material(s, x, bilinear, sample_gamma, NULL);
-      assert_int_equal(fem_project_scalar(s, x, bilinear, NULL, e), 0);
-      assert_int_equal(fem_project_vector(s, x, linear_velocity, NULL, v), 0);
-      for (int i = 0; i < s->nzones * s->nt; i++) e[i] += 1.0;
-      const double internal = 2 * a + 3 * a * a / 2 + a * a * a / 3; // of (1 + x)(2 + x)
-      double kinetic = a - 3 * a * a / 2 + 4 * pow(a, 4) / 4;        // of (1 + x)(1 - 4x + 4x^2)
-      if (dim > 1) kinetic += a * a * a / 3 + pow(a, 4) / 4;         // of (1 + x) x^2
-      if (dim > 2) kinetic += 9 * (a + a * a / 2);
-      assert_near(fem_internal_energy(s, material, e), section * internal, 1e-13 * internal);
-      assert_near(fem_kinetic_energy(s, material, v), 0.5 * section * kinetic, 1e-13 * kinetic);
-      free(x), free(e), free(v);
-      fem_material_destroy(&material);
-      fem_space_destroy(&s);
-      mesh_destroy(&m);
-    }
-}
-
 /* `good`, but `bad` in the last corner of the box, which one rank alone sees. */
 typedef struct spot {
   double good, bad;
@@ -166,7 +131,6 @@ int main(int argc, char **argv)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(masses_are_integrals),
     cmocka_unit_test(point_by_point),
-    cmocka_unit_test(energies),
     cmocka_unit_test(refuses),
   };
   comm_init(&argc, &argv);
