@@ -19,14 +19,14 @@ def text(value):
     return f"{value:.17g}" if isinstance(value, float) else str(value)
 
 
-def start(keys, ranks=1, report=None, directory=None):
+def start(keys, ranks=1, report=None, directory=None, options=()):
     """Runs {key: value} to its end, with 0 ranks without mpiexec: the finished process."""
     with tempfile.TemporaryDirectory() as folder:
         deck = os.path.join(folder, "deck.yaml")
         with open(deck, "w") as file:
             file.write(f"problem: {{name: {keys['problem.name']}}}\n")
         command = [os.environ.get("SHOCKLET_MPIEXEC", "mpiexec"), "-n", str(ranks)] if ranks else []
-        command += [os.environ["SHOCKLET"], "--quiet"]
+        command += [os.environ["SHOCKLET"], "--quiet", *options]
         command += ["--report", report] if report else []
         command += [deck, f"output.directory={directory or folder}"]
         command += [f"{key}={text(value)}" for key, value in keys.items()]
@@ -44,6 +44,21 @@ def run(keys, ranks=1, directory=None):
             raise AssertionError(f"{keys} on {ranks} ranks: exit status {done.returncode}\n{done.stderr}")
         with open(file) as opened:
             return json.load(opened)
+
+
+def variants(key, backend):
+    """The variants of a kernel that a backend has, as `shocklet --variants` lists them, and that this machine can run."""
+    listed = subprocess.run([os.environ["SHOCKLET"], "--variants"], check=True, stdout=subprocess.PIPE, text=True).stdout
+    lines = [line.split() for line in listed.splitlines()]
+    names = [words[2] for words in lines if len(words) > 4 and words[1] == key and words[3:5] == ["yes", "yes"]]
+    return [name for name in dict.fromkeys(names)
+            if name.startswith(backend + ".") or (name.startswith("vendor.") and is_in(backend, key, name))]
+
+
+def is_in(backend, key, variant):
+    """Does this backend have that row?  A vendor's name does not say."""
+    keys = {"problem.name": "sedov", "kernels.backend": backend, f"kernels.{key}": variant}
+    return start(keys, 0, options=["--check"]).returncode == 0
 
 
 def keys_of(words):

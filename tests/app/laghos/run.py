@@ -11,7 +11,6 @@ row's tolerance, the other norms and the internal energy by ten times that, and 
 import argparse
 import csv
 import os
-import subprocess
 import sys
 import time
 
@@ -38,14 +37,6 @@ def deck_of(row):
     if "mesh.file" in keys:
         keys["mesh.file"] = os.path.join(HERE, keys["mesh.file"])
     return keys
-
-
-def variants(key, backend):
-    """The usable variants of a backend under a key, as `shocklet --variants` lists them."""
-    listed = subprocess.run([os.environ["SHOCKLET"], "--variants"], check=True, stdout=subprocess.PIPE, text=True).stdout
-    lines = [line.split() for line in listed.splitlines()]
-    names = [words[2] for words in lines if len(words) > 4 and words[1] == key and words[3:5] == ["yes", "yes"]]
-    return [name for name in dict.fromkeys(names) if name.startswith(backend + ".")]
 
 
 def differences(row, report, looser):
@@ -95,7 +86,7 @@ def main():
     if any("=" not in word for word in words.overrides):
         parser.error("what follows the options has to be key=value")
     overrides, run, passed = program.keys_of(words.overrides), 0, 0
-    choices = variants(words.each, overrides.get("kernels.backend", "host")) if words.each else [None]
+    choices = program.variants(words.each, overrides.get("kernels.backend", "host")) if words.each else [None]
     for variant in choices:
         if variant:
             print(f"kernels.{words.each}={variant}")

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# label: gpu
+# processors: 4
+"""Whole runs on a GPU: they take the steps that the host takes, whatever the deck, the variants and the number of ranks that share the
+GPU; the same run twice gives the same bits, and so does one that goes on from a checkpoint.
+
+usage: test_gpu.py [TEST ...], with the names below; SHOCKLET names the program.
+"""
+import concurrent.futures
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import program
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+JOBS = int(os.environ.get("SHOCKLET_JOBS", "4"))
+# Solves to round-off, so that runs that add in another order agree to nearly as many digits.
+EXACT = ["solvers.velocity.tolerance=1e-14", "solvers.energy.tolerance=1e-14"]
+SMALL = ["output.fields_every=0", "output.checkpoint_every=0", "output.progress=none"]
+ALLOWED = 1e-10
+# What the variants are tried on: every dimension, viscosity and none, gravity, a source, moving walls.
+CASES = {
+    "sedov-3d": ["problem.name=sedov", "mesh.dim=3", "mesh.zones=[3,2,2]", "mesh.refine=0", "time.max_steps=6"],
+    "sedov-3d-rk2avg": ["problem.name=sedov", "mesh.dim=3", "mesh.zones=[2,2,3]", "mesh.refine=0", "time.max_steps=6",
+                        "time.integrator=rk2avg", "discretization.kinematic_order=3", "discretization.thermodynamic_order=2"],
+    "taylor-green-2d": ["problem.name=taylor-green", "mesh.dim=2", "mesh.zones=[5,4]", "mesh.refine=0", "time.max_steps=6"],
+    "rayleigh-taylor": ["problem.name=rayleigh-taylor", "mesh.dim=2", "mesh.refine=1", "time.max_steps=6",
+                        "discretization.kinematic_order=4", "discretization.thermodynamic_order=3"],
+    "sod": ["problem.name=sod", "time.max_steps=6"],
+    "sedov-q1": ["problem.name=sedov", "mesh.dim=2", "mesh.zones=[7,5]", "mesh.refine=0", "time.max_steps=6",
+                 "discretization.kinematic_order=1", "discretization.thermodynamic_order=0"],
+}
+# What has to be chosen beside a kernel for it to run at all.
+BESIDE = {"spmv": ["kernels.velocity_mass=cuda.csr"], "gemm": ["kernels.corner_force=cuda.batched"],
+          "gemv": ["kernels.corner_force=cuda.batched"], "heev": ["kernels.corner_force=cuda.batched"],
+          "gesvd": ["kernels.corner_force=cuda.batched"], "potrf": ["kernels.energy_mass=cuda.potrs"],
+          "potrs": ["kernels.energy_mass=cuda.potrs"]}
+KEYS = ["corner_force", "velocity_mass", "energy_mass", "vector", "spmv", "pcg", "gemm", "gemv", "heev", "gesvd", "potrf", "potrs"]
+
+
+def run(words, ranks=1, folder=None, options=()):
+    """The report of a run that has to succeed."""
+    with tempfile.TemporaryDirectory() as scratch:
+        file = os.path.join(scratch, "report.json")
+        deck = [os.path.join(scratch, "deck.yaml")] if not any(w.endswith(".yaml") for w in words) and not options else []
+        for name in deck:
+            with open(name, "w") as opened:
+                opened.write("{problem: {name: sedov}}\n")
+        command = [os.environ.get("SHOCKLET_MPIEXEC", "mpiexec"), "-n", str(ranks)] if ranks > 1 else []
+        command += [os.environ["SHOCKLET"], "--quiet", "--report", file, *options, *deck, *words]
+        command += [] if options else ["output.directory=" + (folder or scratch)]
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=250,
+                              env={**os.environ, "OMPI_MCA_ess_singleton_isolated": "1"} if ranks == 1 else None)
+        assert done.returncode == 0, f"exit status {done.returncode}: {' '.join(words)}\n{done.stderr}"
+        with open(file) as opened:
+            return json.load(opened)
+
+
+def figures(report):
+    """What a run came to, in full digits."""
+    return {**{f"|{k}|": v for k, v in report["norm"].items()}, "internal": report["energy"]["internal"],
+            "kinetic": report["energy"]["kinetic"], "time": report["time"], "dt": report["dt"],
+            **{f"error {q}": max(v.values()) if isinstance(v, dict) else v for q, v in report.get("error", {}).items()}}
+
+
+def agree(got, want, what, allowed=ALLOWED):
+    """The same steps and figures; returns the largest relative difference."""
+    for count in ("steps", "attempts", "zones"):
+        assert got[count] == want[count], f"{what}: {got[count]} {count}, {want[count]} on the host"
+    have, should = figures(got), figures(want)
+    scale = {"kinetic": abs(should["internal"]) + abs(should["kinetic"])}
+    worst = max((abs(have[k] - v) / (scale.get(k, abs(v)) or 1.0), k) for k, v in should.items())
+    if worst[1].startswith("error"):  # of differences: fewer digits
+        worst = (worst[0] * 1e-3, worst[1])
+    assert worst[0] <= allowed, f"{what}: {worst[1]} differs by {worst[0]:.1e}"
+    return worst[0]
+
+
+def each(function, items):
+    """function(item) for all, some at the same time; all complaints together."""
+    complaints = []
+    with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
+        for item, future in [(item, pool.submit(function, item)) for item in items]:
+            try:
+                print(f"  {item if isinstance(item, str) else ' '.join(map(str, item))}: {future.result()}", flush=True)
+            except (AssertionError, subprocess.TimeoutExpired) as error:
+                complaints.append(str(error))
+    assert not complaints, "\n".join(complaints)
+
+
+def shorten(deck):
+    """Keys that make a deck of inputs/ small."""
+    with open(deck) as file:
+        text = file.read()
+    kernels = ["kernels.corner_force=batched"] if "corner_force: batched" in text else []
+    return ["mesh.zones_per_rank=27" if "zones_per_rank:" in text else "mesh.refine=1", "time.max_steps=4", *kernels]
+
+
+def test_decks():
+    """Every deck of inputs/, on the host and on the GPU."""
+    folder = os.path.join(ROOT, "inputs")
+
+    def compare(name):
+        words = [os.path.join(folder, name), *shorten(os.path.join(folder, name)), *EXACT, *SMALL]
+        host, cuda = (run([*words, f"kernels.backend={backend}"]) for backend in ("host", "cuda"))
+        assert cuda["backend"] == "cuda" and cuda["memory"]["device_peak"] > 0
+        return f"{cuda['steps']} steps, {agree(cuda, host, name):.1e}"
+
+    each(compare, sorted(name for name in os.listdir(folder) if name.endswith(".yaml")))
+
+
+def variants():
+    """(key, variant) of all that the GPU has."""
+    return [(key, variant) for key in KEYS for variant in program.variants(key, "cuda")]
+
+
+def reference(case, ranks):
+    return run([*CASES[case], *EXACT, *SMALL, "kernels.backend=host"], ranks)
+
+
+def test_variants():
+    """Every variant on the GPU agrees with the host, and with itself to the bit, on one rank."""
+    want = {case: reference(case, 1) for case in CASES}
+
+    def compare(pair):
+        key, variant = pair
+        words = [*EXACT, *SMALL, *BESIDE.get(key, []), "kernels.backend=cuda", f"kernels.{key}={variant}"]
+        worst = 0.0
+        for case, deck in CASES.items():
+            what = f"{key}={variant}, {case}"
+            first, second = (run([*deck, *words]) for _ in range(2))
+            assert figures(first) == figures(second), f"{what}: the same run twice gives different bits"
+            worst = max(worst, agree(first, want[case], what))
+        return f"{worst:.1e}"
+
+    each(compare, variants())
+
+
+def test_ranks():
+    """Every variant on two ranks that share the GPU."""
+    cases = ["sedov-3d", "taylor-green-2d"]
+    want = {case: reference(case, 1) for case in cases}
+
+    def compare(pair):
+        key, variant = pair
+        words = [*EXACT, *SMALL, *BESIDE.get(key, []), "kernels.backend=cuda", f"kernels.{key}={variant}"]
+        worst = 0.0
+        for case in cases:
+            first, second = (run([*CASES[case], *words], 2) for _ in range(2))
+            assert first["ranks"] == 2 and first["gpus"] >= 1 and "messages" in first
+            assert figures(first) == figures(second), f"{key}={variant}, {case}: two ranks, different bits"
+            worst = max(worst, agree(first, want[case], f"{key}={variant}, {case}, two ranks"))
+        return f"{worst:.1e}"
+
+    each(compare, variants())
+
+
+def test_restart():
+    """A run on a GPU that goes on from a checkpoint ends with the bits of one that was not cut."""
+    def compare(item):
+        case, ranks = item
+        with tempfile.TemporaryDirectory() as scratch:
+            words = [*CASES[case], "output.progress=none", "output.keep=100", "output.checkpoint_every=1", "kernels.backend=cuda"]
+            want = run(words, ranks, os.path.join(scratch, "whole"))
+            middle = os.path.join(scratch, "whole", "checkpoint_000003.h5")
+            got = run(["output.directory=" + os.path.join(scratch, "part")], ranks, options=["--restart", middle])
+            assert figures(got) == figures(want), f"{case}, {ranks} ranks: {figures(got)}, not {figures(want)}"
+        return f"{got['steps']} steps, the same bits"
+
+    each(compare, [(case, ranks) for case in ("sedov-3d", "sedov-3d-rk2avg", "rayleigh-taylor") for ranks in (1, 2)])
+
+
+def test_faults():
+    """No GPU: one sentence, exit status 3, on any number of ranks.  A GPU without room: test_setup.c."""
+    for ranks in (1, 2):
+        with tempfile.TemporaryDirectory() as scratch:
+            command = [os.environ.get("SHOCKLET_MPIEXEC", "mpiexec"), "-n", str(ranks), "env", "CUDA_VISIBLE_DEVICES=",
+                       os.environ["SHOCKLET"], os.path.join(ROOT, "inputs", "sedov-2d.yaml"), "kernels.backend=cuda",
+                       "output.directory=" + scratch]
+            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=10)
+            said = [line for line in done.stderr.splitlines() if line.startswith("shocklet: ")]
+            assert done.returncode == 3 and len(said) == 1 and "no CUDA-capable device" in said[0], (done.returncode, done.stderr)
+            print("  " + said[0], flush=True)
+
+
+TESTS = [test_decks, test_variants, test_ranks, test_restart, test_faults]
+
+
+def main():
+    named = [test for test in TESTS if test.__name__ in {"test_" + word for word in sys.argv[1:]}] or TESTS
+    if not program.variants("corner_force", "cuda"):
+        print("SKIPPED: no CUDA device, or CUDA was not built")
+        raise SystemExit(77)
+    program.main(named)
+
+
+main()
