@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # label: slow
 # processors: 2
-"""The README's recipe for a kernel of one's own works: a function and a row, and test and deck take it.
+"""The README's recipe for a kernel of one's own works: a function and a row, and test and deck take it.  The one of docs/kernels.md for
+a GPU compiles, where there is a compiler.
 
 Done in a copy of the tree, with a build of its own; no build file and no test is touched.
 """
@@ -15,6 +16,8 @@ SOURCE = os.environ["SHOCKLET_SOURCE"]
 PARTS = ("CMakeLists.txt", "batched", "mesh", "solvers", "fem", "app", "tests", "inputs")
 ROW = '  {.name = "host.ref", .run = fem_host_force_ref},\n'
 DECLARATION = "int fem_host_force_ref("
+GPU_ROW = '  {"cuda.base", nullptr, nullptr, fem_cuda::force_base},\n'
+GPU_DECLARATION = "int force_base("
 
 
 def copy_tree(to):
@@ -39,6 +42,17 @@ def add_row(tree):
     edit(os.path.join(host, "force_mine.c"), "fem_host_force_ref", "fem_host_force_mine")
     edit(os.path.join(host, "force.h"), DECLARATION, "int fem_host_force_mine(batched_ctx *ctx, const void *args);\n" + DECLARATION)
     edit(os.path.join(host, "force.c"), ROW, ROW + ROW.replace("ref", "mine"))
+
+
+def add_gpu_row(tree):
+    """The files that a row for a GPU touches."""
+    cuda = os.path.join(tree, "fem", "cuda")
+    mine, header, table = (os.path.join(cuda, name) for name in ("force_mine.cu", "force.cuh", "force.cu"))
+    shutil.copy(os.path.join(cuda, "force_base.cu"), mine)
+    edit(mine, "force_base", "force_mine")
+    edit(header, GPU_DECLARATION, "int force_mine(batched_ctx *ctx, const void *args);\n" + GPU_DECLARATION)
+    edit(table, GPU_ROW, GPU_ROW + GPU_ROW.replace("base", "mine"))
+    return mine, table
 
 
 def run(*command):
@@ -68,3 +82,6 @@ with tempfile.TemporaryDirectory() as folder:
     assert "host.mine" in json.dumps(mine["variants"]), mine["variants"]
     assert mine["norm"] == reference["norm"] and mine["steps"] == reference["steps"]
     print("host.mine:", mine["norm"]["e"])
+    nvcc = shutil.which("nvcc", path=os.environ.get("PATH", "") + ":/usr/local/cuda/bin")
+    for file in add_gpu_row(tree) if nvcc else ():
+        run(nvcc, "-std=c++17", "-arch=sm_90", "-I", tree, "-c", file, "-o", os.path.join(build, "mine.o"))
