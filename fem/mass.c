@@ -59,24 +59,45 @@ const batched_op fem_energy_solve_op = {.name = "energy_solve",
                                         .variants = {fem_host_energy_mass, fem_cuda_energy_mass},
                                         .cost = energy_cost};
 
-/* diagonal_i = sum over zones and points of density phi_i^2, then its inverse */
+/* Integrates one direction: in [outer][q1][inner] against the squares of the functions of a table [q1][n] to out [outer][n][inner]. */
+static void integrate_squares(int outer, int inner, int n, int q1, const double *table, const double *in, double *out)
+{
+  for (int a = 0; a < outer; a++)
+    for (int i = 0; i < n; i++)
+      for (int b = 0; b < inner; b++) {
+        double sum = 0.0;
+        for (int q = 0; q < q1; q++) {
+          const double phi = table[q * n + i];
+          sum += phi * phi * in[(a * q1 + q) * inner + b];
+        }
+        out[(a * n + i) * inner + b] = sum;
+      }
+}
+
+/* diagonal_i += sum over zones and points of density phi_i^2; spare has shape [2][nq + nd]. */
+static void add_squares(const fem_space *s, const fem_material *material, double *spare, double *diagonal)
+{
+  for (int z = 0; z < s->nzones; z++) {
+    const double *in = material->density + (int64_t)z * s->nq;
+    int outer = s->nq / s->q1, inner = 1;
+    for (int d = 0; d < s->dim; d++, outer /= s->q1, inner *= s->d1) {
+      double *out = spare + (d % 2) * (s->nq + s->nd);
+      integrate_squares(outer, inner, s->d1, s->q1, s->b, in, out);
+      in = out;
+    }
+    for (int i = 0; i < s->nd; i++) diagonal[s->dofs[(int64_t)z * s->nd + i]] += in[i];
+  }
+}
+
 static int make_inverse_diagonal(batched_ctx *ctx, fem_mass *m)
 {
   const fem_space *s = m->space;
   double *diagonal = calloc((size_t)s->ndofs + 1, sizeof *diagonal);
+  double *spare = malloc(sizeof *spare * 2 * (size_t)(s->nq + s->nd));
   m->inverse_diagonal = batched_allocate(ctx, sizeof(double) * ((size_t)s->ndofs + 1));
-  for (int z = 0; diagonal && z < s->nzones; z++)
-    for (int i = 0; i < s->nd; i++) {
-      double sum = 0.0;
-      for (int q = 0; q < s->nq; q++) {
-        double phi = 1.0;
-        for (int d = 0, ii = i, qq = q; d < s->dim; d++, ii /= s->d1, qq /= s->q1)
-          phi *= s->b[qq % s->q1 * s->d1 + ii % s->d1];
-        sum += m->material->density[(int64_t)z * s->nq + q] * phi * phi;
-      }
-      diagonal[s->dofs[(int64_t)z * s->nd + i]] += sum;
-    }
-  int status = diagonal && m->inverse_diagonal ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
+  if (diagonal && spare) add_squares(s, m->material, spare, diagonal);
+  int status = diagonal && spare && m->inverse_diagonal ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
+  free(spare);
   if (comm_worst(status)) {
     free(diagonal);
     return BATCHED_NO_MEMORY;

@@ -20,6 +20,32 @@ static bool positive(double a)
   return isfinite(a) && a > 0.0;
 }
 
+/* The fields of one zone at its points. */
+typedef struct zone_fields {
+  double *jacobian, *position, *rho; // [nq][dim][dim], [nq][dim], [nq]: the density's interpolation
+} zone_fields;
+
+/* J0^-1 and both masses at the points of a zone.  Inlined with dim known. */
+static inline __attribute__((always_inline)) int fill_zone(fem_material *m, const fem_space *s, int dim, int zone,
+                                                           const zone_fields *at, fem_function density,
+                                                           const void *user)
+{
+  int status = GOOD;
+  for (int q = 0; q < s->nq; q++) {
+    const int64_t point = (int64_t)zone * s->nq + q;
+    const double *j = at->jacobian + q * dim * dim, det = fem_determinant(dim, j), volume = s->weight[q] * det;
+    double adj[9], inverse = 1.0 / det, at_point = density(user, at->position + q * dim);
+    point_adjugate(dim, j, adj);
+    for (int i = 0; i < dim * dim; i++) m->initial_inverse[point * dim * dim + i] = adj[i] * inverse;
+    m->mass[point] = at->rho[q] * volume;
+    m->density[point] = at_point * volume;
+    m->volume += volume;
+    if (!positive(volume)) status = BAD_VOLUME;
+    if (status == GOOD && !positive(at_point)) status = BAD_DENSITY;
+  }
+  return status;
+}
+
 /* J0^-1, the volumes and both masses at the points of all zones; rho: Bernstein coefficients of the density. */
 static int fill(fem_material *m, const fem_space *s, const double *x, const double *rho, fem_function density,
                 const void *user)
@@ -27,30 +53,23 @@ static int fill(fem_material *m, const fem_space *s, const double *x, const doub
   const int dim = s->dim, nq = s->nq;
   fem_rule r;
   if (fem_rule_create_gauss(&r, s, s->q1)) return NO_MEMORY;
-  double *jacobian = malloc(sizeof(double) * (size_t)(nq * dim * dim)), *value = malloc(sizeof(double) * (size_t)nq);
-  double *position = malloc(sizeof(double) * (size_t)(nq * dim));
-  int status = jacobian && value && position ? GOOD : NO_MEMORY;
+  zone_fields at = {.jacobian = malloc(sizeof(double) * (size_t)(nq * dim * dim)),
+                    .position = malloc(sizeof(double) * (size_t)(nq * dim)),
+                    .rho = malloc(sizeof(double) * (size_t)nq)};
+  int status = at.jacobian && at.position && at.rho ? GOOD : NO_MEMORY;
   for (int z = 0; z < s->nzones && status != NO_MEMORY; z++) {
-    fem_rule_gradients(&r, s, z, dim, x, jacobian);
-    fem_rule_values(&r, s, z, dim, x, position);
-    fem_rule_energies(&r, s, rho + (int64_t)z * s->nt, value);
-    for (int q = 0; q < nq; q++) {
-      const int64_t at = (int64_t)z * nq + q;
-      const double *j = jacobian + q * dim * dim, volume = s->weight[q] * fem_determinant(dim, j);
-      double adj[9], at_point = density(user, position + q * dim);
-      point_adjugate(dim, j, adj);
-      for (int i = 0; i < dim * dim; i++) m->initial_inverse[at * dim * dim + i] = adj[i] / (volume / s->weight[q]);
-      m->mass[at] = value[q] * volume;
-      m->density[at] = at_point * volume;
-      m->volume += volume;
-      if (!positive(volume)) status = BAD_VOLUME;
-      if (status == GOOD && !positive(at_point)) status = BAD_DENSITY;
-    }
+    fem_rule_gradients(&r, s, z, dim, x, at.jacobian);
+    fem_rule_values(&r, s, z, dim, x, at.position);
+    fem_rule_energies(&r, s, rho + (int64_t)z * s->nt, at.rho);
+    const int bad = dim == 1   ? fill_zone(m, s, 1, z, &at, density, user)
+                    : dim == 2 ? fill_zone(m, s, 2, z, &at, density, user)
+                               : fill_zone(m, s, 3, z, &at, density, user);
+    if (status == GOOD || bad == BAD_VOLUME) status = bad;
   }
   fem_rule_destroy(&r);
-  free(jacobian);
-  free(value);
-  free(position);
+  free(at.jacobian);
+  free(at.position);
+  free(at.rho);
   return status;
 }
 

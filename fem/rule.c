@@ -57,18 +57,32 @@ double fem_rule_weight(const fem_rule *r, int q)
   return w;
 }
 
-/* Contracts one direction: in [after][n][before] with a table [n1][n] to out [after][n1][before]. */
-static void contract(int n1, int n, int before, int after, const double *table, const double *in, double *out)
+/* Contracts one direction: in [after][n][before] with a table [n1][n] to out [after][n1][before].  Inlined with n known, the sums
+ * stay in registers. */
+static inline __attribute__((always_inline)) void contract_known(int n1, int n, int before, int after,
+                                                                 const double *restrict table,
+                                                                 const double *restrict in, double *restrict out)
 {
   for (int a = 0; a < after; a++)
-    for (int q = 0; q < n1; q++) {
-      double *to = out + (a * n1 + q) * before;
-      for (int b = 0; b < before; b++) to[b] = 0.0;
-      for (int i = 0; i < n; i++) {
-        const double factor = table[q * n + i], *from = in + (a * n + i) * before;
-        for (int b = 0; b < before; b++) to[b] += factor * from[b];
+    for (int q = 0; q < n1; q++)
+      for (int b = 0; b < before; b++) {
+        const double *row = table + q * n, *from = in + a * n * before + b;
+        double sum = row[0] * from[0];
+        for (int i = 1; i < n; i++) sum += row[i] * from[i * before];
+        out[(a * n1 + q) * before + b] = sum;
       }
-    }
+}
+
+static void contract(int n1, int n, int before, int after, const double *table, const double *in, double *out)
+{
+  switch (n) {
+  case 1: contract_known(n1, 1, before, after, table, in, out); break;
+  case 2: contract_known(n1, 2, before, after, table, in, out); break;
+  case 3: contract_known(n1, 3, before, after, table, in, out); break;
+  case 4: contract_known(n1, 4, before, after, table, in, out); break;
+  case 5: contract_known(n1, 5, before, after, table, in, out); break;
+  default: contract_known(n1, n, before, after, table, in, out);
+  }
 }
 
 /* A tensor expansion with n functions per direction at all points: out[q * stride].  Direction `special` (-1: none) takes its

@@ -21,50 +21,34 @@ static void *allocate(size_t n, size_t size)
 
 /* ------------------------------------------------------------------ numbering of the dofs */
 
-typedef struct touch {
-  int64_t id, position; /* global id of a node, and where in [nzones][nd] it stands */
-} touch;
-
-static int by_id(const void *a, const void *b)
+/* Where the table [size], a power of two, has the number of an id, or the free place (-1) for it.  Eight ids in a row stay
+ * together, as they mostly come together; groups of them are scattered (Knuth, vol. 3, 6.4: multiplicative hashing). */
+static int64_t find_place(const int *table, int bits, const int64_t *ids, int64_t id)
 {
-  const touch *x = a, *y = b;
-  if (x->id != y->id) return x->id < y->id ? -1 : 1;
-  return (x->position > y->position) - (x->position < y->position);
-}
-
-static int by_position(const void *a, const void *b)
-{
-  const touch *x = a, *y = b;
-  return (x->position > y->position) - (x->position < y->position);
+  const uint64_t scattered = (uint64_t)(id >> 3) * UINT64_C(0x9e3779b97f4a7c15), mask = (UINT64_C(1) << bits) - 1;
+  uint64_t at = (scattered >> (64 - bits) & ~UINT64_C(7)) | ((uint64_t)id & 7);
+  while (table[at] >= 0 && ids[table[at]] != id) at = (at + 1) & mask;
+  return (int64_t)at;
 }
 
 /* Gives every (zone, node) the number of its id among the distinct ids, in order of first touch: dofs [n].  ids [n] is
  * replaced by the distinct ids in that order; returns how many, or -1 when memory is out. */
 static int number_by_first_touch(int64_t n, int64_t *ids, int *dofs)
 {
-  touch *all = allocate((size_t)n, sizeof *all);
-  touch *first = allocate((size_t)n, sizeof *first);
-  int count = 0;
-  if (!all || !first) count = -1;
-  if (count == 0) {
-    for (int64_t i = 0; i < n; i++) all[i] = (touch){ids[i], i};
-    qsort(all, (size_t)n, sizeof *all, by_id);
-    for (int64_t i = 0; i < n; i++)
-      if (i == 0 || all[i].id != all[i - 1].id) first[count++] = all[i];
-    qsort(first, (size_t)count, sizeof *first, by_position);
-    for (int i = 0; i < count; i++) {
-      ids[i] = first[i].id;
-      first[i].position = i;
+  int bits = 4, count = 0;
+  while ((INT64_C(1) << bits) < n + n / 2) bits++;
+  int *table = malloc(sizeof *table << bits);
+  if (!table) return -1;
+  memset(table, 0xff, sizeof *table << bits);
+  for (int64_t i = 0; i < n; i++) { // count <= i: what is overwritten was read
+    const int64_t id = ids[i], at = find_place(table, bits, ids, id);
+    if (table[at] < 0) {
+      ids[count] = id;
+      table[at] = count++;
     }
-    qsort(first, (size_t)count, sizeof *first, by_id);
-    int64_t f = -1;
-    for (int64_t i = 0; i < n; i++) {
-      if (i == 0 || all[i].id != all[i - 1].id) f++;
-      dofs[all[i].position] = (int)first[f].position;
-    }
+    dofs[i] = table[at];
   }
-  free(all);
-  free(first);
+  free(table);
   return count;
 }
 
