@@ -92,6 +92,15 @@ find_nvcc() { # puts nvcc into PATH
 
 gpus() { nvidia-smi -L 2>/dev/null | grep -c '^GPU ' || true; }
 
+cuda_options() { # into cuda: CUDA for a GPU that is here, none where there is nvcc alone
+  cuda=()
+  find_nvcc || return 0
+  cuda=(-DSHOCKLET_CUDA=OFF)
+  [ "$(gpus)" -gt 0 ] || return 0
+  require_packages 'g++ has_command c++'
+  cuda=(-DSHOCKLET_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=native)
+}
+
 # MPI as root, in containers, with more ranks than cores: Open MPI 4 and 5; MPICH reads none of these.
 mpi_environment() { # ranks
   export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
