@@ -16,7 +16,7 @@ DECKS = {
     "noh-3d": "{problem: {name: noh}, mesh: {dim: 3, zones: [2, 2, 2]}, time: {max_steps: 10}, output: {%s}}",
 }
 # The other problems, 10 steps each.
-MORE_DECKS = {name: "{problem: {name: %s}, mesh: {dim: %d, refine: 0}, time: {max_steps: 10}, output: {fields_every: 4, %%s}}" % (name, dim)
+MORE_DECKS = {name: "{problem: {name: %s}, mesh: {dim: %d, refine: 0}, time: {max_steps: 10, cfl: 0.05}, output: {fields_every: 4, %%s}}" % (name, dim)
               for name, dim in (("shock-tube", 2), ("triple-point", 2), ("gresho", 2), ("riemann-12", 2), ("riemann-6", 2), ("sod", 1),
                                 ("noh2", 2), ("standing-wave", 1))}
 
