@@ -38,8 +38,8 @@ typedef struct hydro {
   double *estimate; /* owned, in the context's memory: smallest time-step estimate since it was reset, this rank's */
   double time, dt;  /* dt: of the next step */
   int64_t steps, attempts, evaluations;
-  int cuts;  /* of the step that is being made */
-  bool last; /* no more steps after this one */
+  int cuts;    /* of the step that is being made */
+  bool last;   /* no more steps after this one */
   int failure; /* the batched_status that made a step fail on this rank */
 } hydro;
 

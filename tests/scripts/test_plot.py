@@ -40,6 +40,9 @@ def write_results(folder):
             file.write("".join(f"{op},{variant},d,{n},{n},{n},{0.01 * n},1\n"
                                for variant in ("cuda.tile", "vendor.cublas") for n in (8, 16, 32)))
             file.write("a line that broke\n")
+    with open(os.path.join(folder, "merits.csv"), "w") as file:
+        file.write("device,dim,order,kinematic_dofs,fom0,laghos_fom0\n")
+        file.write("".join(f"a GPU,3,{order},{10 ** size},{order * size},{size}\n" for order in (1, 2) for size in (4, 5, 6)))
     operation = {"operation": "a", "variant": "host.ref", "seconds": 2.0, "fraction": 0.5, "nested": False}
     report = {"ranks": 2, "zones": 8, "operations": [operation, {**operation, "operation": "b", "nested": True}],
               "rate": {"force": 1.5, "total": 0.7}}
@@ -68,7 +71,8 @@ def main():
         run = plot(results, "-o", pictures, DISPLAY="")
         assert run.returncode == 0 and not run.stderr, run
         drawn = set(os.listdir(pictures))
-        expected = {"profile.png", "bench_dgemm.png", "bench_dpotrf.png", "rates.png", "one_operations.png", "two_operations.png"}
+        expected = {"profile.png", "bench_dgemm.png", "bench_dpotrf.png", "merits_3d.png", "rates.png",
+                    "one_operations.png", "two_operations.png"}
         for order in range(1, 5):
             for field in ("scalar", "vector"):
                 expected |= {f"d{dim}_p{order}_000003_{field}.png" for dim in (1, 2, 3)}
