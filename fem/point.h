@@ -174,24 +174,54 @@ POINT_FN void point_rotate_columns(real t, real c, real *vp, real *vq)
 
 enum { POINT_MAX_SWEEPS = 12 };
 
-/* Cyclic Jacobi of a symmetric 3x3 matrix whose largest entry is about 1; the diagonal holds the eigenvalues in the end,
- * the columns of v (unless NULL) the eigenvectors. */
-POINT_FN void point_jacobi_3(real *a00, real *a11, real *a22, real a01, real a02, real a12, real (*v)[3])
+/* A symmetric 3x3 matrix whose largest entry is about 1. */
+typedef struct point_symmetric {
+  real a00, a11, a22, a01, a02, a12;
+} point_symmetric;
+
+/* Cyclic Jacobi: sweeps until the entries off the diagonal are zero but for rounding, or below `loose` of the gap between the
+ * two smallest of the diagonal.  The diagonal holds the eigenvalues then, the columns of v (unless NULL) the eigenvectors. */
+POINT_FN void point_jacobi_3(point_symmetric *m, double loose, real (*v)[3])
 {
   const double small = 1e-18;
   for (int sweep = 0; sweep < POINT_MAX_SWEEPS; sweep++) {
-    if (real_all(real_abs(a01) + real_abs(a02) + real_abs(a12) <= small)) break;
+    real low = real_min(m->a00, m->a11), high = real_max(m->a00, m->a11);
+    real gap = real_min(real_max(low, m->a22), high) - real_min(low, m->a22);
+    if (real_all(real_abs(m->a01) + real_abs(m->a02) + real_abs(m->a12) <= real_max(loose * gap, real_of(small))))
+      break;
     real t, c;
-    point_rotation(*a00, *a11, a01, &t, &c);
-    point_rotate(t, c, a00, a11, &a01, &a02, &a12);
+    point_rotation(m->a00, m->a11, m->a01, &t, &c);
+    point_rotate(t, c, &m->a00, &m->a11, &m->a01, &m->a02, &m->a12);
     if (v) point_rotate_columns(t, c, v[0], v[1]);
-    point_rotation(*a00, *a22, a02, &t, &c);
-    point_rotate(t, c, a00, a22, &a02, &a01, &a12);
+    point_rotation(m->a00, m->a22, m->a02, &t, &c);
+    point_rotate(t, c, &m->a00, &m->a22, &m->a02, &m->a01, &m->a12);
     if (v) point_rotate_columns(t, c, v[0], v[2]);
-    point_rotation(*a11, *a22, a12, &t, &c);
-    point_rotate(t, c, a11, a22, &a12, &a01, &a02);
+    point_rotation(m->a11, m->a22, m->a12, &t, &c);
+    point_rotate(t, c, &m->a11, &m->a22, &m->a12, &m->a01, &m->a02);
     if (v) point_rotate_columns(t, c, v[1], v[2]);
   }
+}
+
+/* The last step to the smallest eigenvalue of a nearly diagonal matrix: one of Rayleigh quotient iteration, from the axis of the
+ * smallest entry of the diagonal (the first on ties); its error is the cube of where it starts from.  w: the unit eigenvector. */
+POINT_FN real point_polish_3(const point_symmetric *m, real *w)
+{
+  real_mask first = (m->a00 <= m->a11) & (m->a00 <= m->a22), second = ~first & (m->a11 <= m->a22);
+  real lowest = real_select(first, m->a00, real_select(second, m->a11, m->a22));
+  real p = real_select(first, m->a11, m->a00) - lowest; // of the other two axes: p q - r^2, and f, g towards this one
+  real q = real_select(first | second, m->a22, m->a11) - lowest;
+  real r = real_select(first, m->a12, real_select(second, m->a02, m->a01));
+  real f = real_select(first | second, m->a01, m->a02);
+  real g = real_select(first, m->a02, m->a12);
+  real det = p * q - r * r;
+  real_mask zero = real_abs(f) + real_abs(g) <= 1e-18;
+  real inverse = real_select(zero, real_of(0.0), real_inverse(real_select(zero, real_of(1.0), det)));
+  real y = (r * g - q * f) * inverse, z = (r * f - p * g) * inverse;
+  real unit = 1.0 - 0.5 * (y * y + z * z); // y and z are below 1e-5
+  w[0] = unit * real_select(first, real_of(1.0), y);
+  w[1] = unit * real_select(first, y, real_select(second, real_of(1.0), z));
+  w[2] = unit * real_select(first | second, z, real_of(1.0));
+  return lowest + f * y + g * z;
 }
 
 /* Largest magnitude among the entries of a, or 1 if all are zero or subnormal (whose inverse is not finite): scales out over-
@@ -222,19 +252,13 @@ POINT_FN real point_smallest_eigenpair(int dim, const real *a, real *s)
     s[1] = real_select(m, -t * c, c);
     return scale * real_select(m, first, second);
   }
-  real a00 = a[0] * inverse, a11 = a[4] * inverse, a22 = a[8] * inverse;
-  real v[3][3]; /* v[j]: eigenvector j */
+  point_symmetric m = {a[0] * inverse, a[4] * inverse, a[8] * inverse, a[1] * inverse, a[2] * inverse, a[5] * inverse};
+  real v[3][3], w[3]; /* v[j]: eigenvector j */
   for (int j = 0; j < 3; j++)
     for (int i = 0; i < 3; i++) v[j][i] = real_of(i == j ? 1.0 : 0.0);
-  point_jacobi_3(&a00, &a11, &a22, a[1] * inverse, a[2] * inverse, a[5] * inverse, v);
-  real lowest = a00;
-  for (int i = 0; i < 3; i++) s[i] = v[0][i];
-  real_mask m = a11 < lowest;
-  lowest = real_select(m, a11, lowest);
-  for (int i = 0; i < 3; i++) s[i] = real_select(m, v[1][i], s[i]);
-  m = a22 < lowest;
-  lowest = real_select(m, a22, lowest);
-  for (int i = 0; i < 3; i++) s[i] = real_select(m, v[2][i], s[i]);
+  point_jacobi_3(&m, 2e-6, v);
+  const real lowest = point_polish_3(&m, w);
+  for (int i = 0; i < 3; i++) s[i] = w[0] * v[0][i] + w[1] * v[1][i] + w[2] * v[2][i];
   return scale * lowest;
 }
 
@@ -252,10 +276,10 @@ POINT_FN real point_smallest_singular(int dim, const real *a, real det)
                a[2] * a[2] + a[5] * a[5] + a[8] * a[8], a[0] * a[1] + a[3] * a[4] + a[6] * a[7],
                a[0] * a[2] + a[3] * a[5] + a[6] * a[8], a[1] * a[2] + a[4] * a[5] + a[7] * a[8]};
   real scale = point_scale(3, g), inverse = real_inverse(scale);
-  real a00 = g[0] * inverse, a11 = g[1] * inverse, a22 = g[2] * inverse;
-  point_jacobi_3(&a00, &a11, &a22, g[3] * inverse, g[4] * inverse, g[5] * inverse, 0);
-  real high = real_max(a00, real_max(a11, a22));
-  real middle = real_max(real_min(a00, a11), real_min(real_max(a00, a11), a22));
+  point_symmetric m = {g[0] * inverse, g[1] * inverse, g[2] * inverse, g[3] * inverse, g[4] * inverse, g[5] * inverse};
+  point_jacobi_3(&m, 0.0, 0);
+  real high = real_max(m.a00, real_max(m.a11, m.a22));
+  real middle = real_max(real_min(m.a00, m.a11), real_min(real_max(m.a00, m.a11), m.a22));
   return real_abs(det) / (scale * real_sqrt(high * middle));
 }
 
@@ -268,7 +292,7 @@ POINT_FN real point_compression_switch(real mu)
   return 1.0 - (3.0 - 2.0 * y) * y * y;
 }
 
-/* Frobenius norm against trace: 1 in pure compression, small where the flow turns. */
+/* Trace against Frobenius norm: 1 in pure compression, small where the flow turns. */
 POINT_FN real point_vorticity_switch(int dim, const real *l)
 {
   real norm2 = real_of(0.0), trace = real_of(0.0);
@@ -279,10 +303,16 @@ POINT_FN real point_vorticity_switch(int dim, const real *l)
   return real_select(some, real_divide(real_abs(trace), norm), real_of(1.0));
 }
 
+/* By what the linear term of the viscosity is scaled, for l = grad v. */
+POINT_FN real point_turn(int dim, const point_constants *k, const real *l)
+{
+  return k->vorticity ? point_vorticity_switch(dim, l) : real_of(1.0);
+}
+
 /* Coefficient of the tensor viscosity, where mu and s are the smallest eigenvalue and its unit eigenvector of the symmetric
- * part of l = grad v. */
-POINT_FN real point_viscosity(int dim, const point_constants *k, const point_input *in, const real *l, real mu,
-                              const real *s, real density, real sound)
+ * part of grad v. */
+POINT_FN real point_viscosity_turned(int dim, const point_constants *k, const point_input *in, real turn, real mu,
+                                     const real *s, real density, real sound)
 {
   /* length of the zone along s: how much the initial length h0 was stretched */
   real t[3], stretch2 = real_of(0.0);
@@ -298,8 +328,13 @@ POINT_FN real point_viscosity(int dim, const point_constants *k, const point_inp
   real h = k->h0 * real_sqrt(stretch2);
 
   real linear = 0.5 * density * h * sound * point_compression_switch(mu);
-  if (k->vorticity) linear = linear * point_vorticity_switch(dim, l);
-  return 2.0 * density * h * h * real_abs(mu) + linear;
+  return 2.0 * density * h * h * real_abs(mu) + linear * turn;
+}
+
+POINT_FN real point_viscosity(int dim, const point_constants *k, const point_input *in, const real *l, real mu,
+                              const real *s, real density, real sound)
+{
+  return point_viscosity_turned(dim, k, in, point_turn(dim, k, l), mu, s, density, sound);
 }
 
 /* 1 / (time step) at a point, before cfl: sound over the zone's smallest extent, and viscosity. */
@@ -319,18 +354,21 @@ POINT_FN real point_time_step(const point_constants *k, real det, real smallest,
   return real_select(good, step, real_of(0.0));
 }
 
-/* Is the time step certain to be at least `limit` at all lanes?  By lower bounds of the smallest singular value that cost little:
- * |det| / |adj|_F, and in 3D, where it is |det| over the product of the other two, 2 |det| / |J|_F^2. */
-POINT_FN bool point_step_is_above(int dim, const point_constants *k, const real *jacobian, const real *adj, real det,
-                                  real density, real sound, real eta, real limit)
+/* A lower bound of the smallest singular value that costs little: |det| / |adj|_F, and in 3D, where it is |det| over the product
+ * of the other two, 2 |det| / |J|_F^2. */
+POINT_FN real point_singular_bound(int dim, const real *jacobian, const real *adj, real det)
 {
   real adj2 = real_of(DBL_MIN), jac2 = real_of(DBL_MIN);
   for (int i = 0; i < dim * dim; i++) adj2 += adj[i] * adj[i], jac2 += jacobian[i] * jacobian[i];
   real bound = real_inverse_sqrt(adj2);
   if (dim == 3) bound = real_max(bound, 2.0 * real_inverse(jac2));
-  bound *= det;
-  real_mask above = (det > 0.0) & (limit * point_rate(k, bound, density, sound, eta) <= k->cfl);
-  return real_all(above);
+  return bound * det;
+}
+
+/* Is the time step certain to be at least `limit` at all lanes? */
+POINT_FN bool point_step_is_above(const point_constants *k, real bound, real density, real sound, real eta, real limit)
+{
+  return real_all((bound > 0.0) & (limit * point_rate(k, bound, density, sound, eta) <= k->cfl));
 }
 
 /* The gas: density, pressure and sound speed of a gamma law, from mass, volume and energy.  A negative energy counts as 0, but one
@@ -350,23 +388,25 @@ POINT_FN real point_stress(int dim, const point_constants *k, const point_input 
 {
   real adj[9], sigma[9], density, pressure, sound;
   real det = point_adjugate(dim, in->jacobian, adj);
+  const real bound = point_singular_bound(dim, in->jacobian, adj, det);
   point_gas(in, in->weight * det, &density, &pressure, &sound);
   for (int i = 0; i < dim; i++)
     for (int j = 0; j < dim; j++) sigma[i * dim + j] = i == j ? -pressure : real_of(0.0);
 
   real eta = real_of(0.0);
   if (k->viscosity) {
-    real l[9], eps[9], s[3], inverse_det = real_divide(real_of(1.0), det);
+    real l[9], eps[9] = {real_of(0.0)}, s[3], inverse_det = real_divide(real_of(1.0), det);
     for (int i = 0; i < dim; i++)
       for (int j = 0; j < dim; j++) {
         real sum = real_of(0.0);
         for (int g = 0; g < dim; g++) sum += in->gradient[i * dim + g] * adj[g * dim + j];
         l[i * dim + j] = sum * inverse_det;
       }
+    real turn = point_turn(dim, k, l); // before the eigenpair, which needs the registers
     for (int i = 0; i < dim; i++)
       for (int j = 0; j < dim; j++) eps[i * dim + j] = 0.5 * (l[i * dim + j] + l[j * dim + i]);
     real mu = point_smallest_eigenpair(dim, eps, s);
-    eta = point_viscosity(dim, k, in, l, mu, s, density, sound);
+    eta = point_viscosity_turned(dim, k, in, turn, mu, s, density, sound);
     for (int i = 0; i < dim * dim; i++) sigma[i] += eta * eps[i];
   }
   for (int c = 0; c < dim; c++)
@@ -375,7 +415,7 @@ POINT_FN real point_stress(int dim, const point_constants *k, const point_input 
       for (int m = 0; m < dim; m++) sum += sigma[c * dim + m] * adj[g * dim + m];
       a[c * dim + g] = in->weight * sum;
     }
-  if (point_step_is_above(dim, k, in->jacobian, adj, det, density, sound, eta, limit)) return limit;
+  if (point_step_is_above(k, bound, density, sound, eta, limit)) return limit;
   return point_time_step(k, det, point_smallest_singular(dim, in->jacobian, det), density, sound, eta);
 }
 

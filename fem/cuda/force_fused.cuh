@@ -98,12 +98,23 @@ template <class F> int with_shape(const fem_space *s, F f)
   return BATCHED_DOES_NOT_FIT;
 }
 
-/* Lowers *step to the smallest value of a full warp's lanes that is below `before`, the step as it was when the block started.
- * None is negative or NaN, so they are ordered as the integers of the same bits are, and a minimum has no order. */
-static __device__ __forceinline__ void lower_step(double *step, double before, double smallest)
+/* The least time step that is known already.  What is certain not to be below it need not be known exactly. */
+static __device__ __forceinline__ double known_step(const double *step)
+{
+  return *(const volatile double *)step;
+}
+/* With a margin for the rounding in the bounds of point.h. */
+static __device__ __forceinline__ double step_limit(double smallest)
+{
+  return smallest * (1.0 + 1e-9);
+}
+
+/* Lowers *step to the smallest value of a full warp's lanes.  None is negative or NaN, so they are ordered as the integers of the same
+ * bits are, and a minimum has no order. */
+static __device__ __forceinline__ void lower_step(double *step, double smallest)
 {
   for (int lanes = 16; lanes > 0; lanes /= 2) smallest = fmin(smallest, __shfl_xor_sync(0xffffffffu, smallest, lanes));
-  if (threadIdx.x % 32 == 0 && smallest < before)
+  if (threadIdx.x % 32 == 0 && smallest < known_step(step))
     atomicMin(reinterpret_cast<unsigned long long *>(step), (unsigned long long)__double_as_longlong(smallest));
 }
 

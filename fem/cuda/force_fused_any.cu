@@ -139,7 +139,7 @@ static __device__ void any_gather(const any_space &s, const double *const *field
 /* The physics of the points of plane z; returns the smallest estimate. */
 template <int DIM>
 static __device__ double any_points(const any_params<DIM> &p, int z, const double *rows, const double *energy,
-                                    double limit, double smallest)
+                                    double smallest)
 {
   constexpr int dd = DIM * DIM;
   const any_space &s = p.s;
@@ -161,7 +161,7 @@ static __device__ double any_points(const any_params<DIM> &p, int z, const doubl
     in.gamma = p.gamma[zone];
     in.energy = 0.0;
     for (int k = 0; k < s.t[0]; k++) in.energy += s.bt[x * s.t[0] + k] * energy[y * s.t[0] + k];
-    smallest = fmin(smallest, point_stress(DIM, &p.constants, &in, limit, a));
+    smallest = fmin(smallest, point_stress(DIM, &p.constants, &in, step_limit(smallest), a));
 #pragma unroll
     for (int k = 0; k < dd; k++) p.a[(zone * dd + k) * s.nq + q] = a[k];
   }
@@ -221,8 +221,7 @@ template <int DIM> __global__ void __launch_bounds__(128) any_stress_kernel(cons
   double *nodes = batched_cuda::shared_array<double>(), *planes = nodes + p.sizes.nodes;
   double *rows = planes + p.sizes.planes, *force = rows + p.sizes.rows, *energy = force + p.sizes.force;
   double *energy_planes = energy + p.sizes.coefficients, *energy_rows = energy_planes + p.sizes.energy_plane;
-  const double before = *(volatile const double *)p.time_step, limit = before * (1.0 + 1e-9);
-  double smallest = before;
+  double smallest = known_step(p.time_step);
   any_gather<DIM>(s, p.fields, 2 * DIM, nodes);
   FOR_EACH(i, s.nt) energy[i] = p.energy[(int64_t)blockIdx.x * s.nt + i];
   FOR_EACH(i, DIM * s.nd) force[i] = 0.0;
@@ -234,7 +233,7 @@ template <int DIM> __global__ void __launch_bounds__(128) any_stress_kernel(cons
     any_to_rows<DIM>(s, 2 * DIM, planes, rows);
     any_energy_to_rows<DIM>(s, energy_planes, energy_rows);
     __syncthreads();
-    smallest = any_points<DIM>(p, z, rows, energy_rows, limit, smallest);
+    smallest = any_points<DIM>(p, z, rows, energy_rows, smallest);
     __syncthreads();
     any_from_points<DIM>(p, z, rows);
     __syncthreads();
@@ -244,7 +243,7 @@ template <int DIM> __global__ void __launch_bounds__(128) any_stress_kernel(cons
   }
   FOR_EACH(i, DIM * s.nd)
   p.f[((int64_t)(i / s.nd) * s.nzones + blockIdx.x) * s.nd + i % s.nd] = flush_tiny(force[i]); // its own sums
-  lower_step(p.time_step, before, smallest);
+  lower_step(p.time_step, smallest);
 }
 
 /* ------------------------------------------------------------------ F^T v */

@@ -72,12 +72,8 @@ __global__ void __launch_bounds__(H::threads, H::blocks) stress_kernel(const __g
   constexpr int dd = H::dim * H::dim, nfields = 2 * H::dim;
   double *shared = batched_cuda::shared_array<double>();
   const fused_lookup<H> lookup(shared + layout::at_tables);
-  const fused_point<H> p(threadIdx.x);
   const int first = blockIdx.x * H::zones, here = min(H::zones, s.nzones - first);
-  const int zone = min(first + p.zone, s.nzones - 1);
-  /* the estimates above what is known already need not be exact; the margin is that of rounding in the bounds of point.h */
-  const double before = *(volatile const double *)s.time_step, limit = before * (1.0 + 1e-9);
-  double smallest = before;
+  double smallest = known_step(s.time_step);
 
   gather_nodes<H, nfields>(s.dofs, first, s.nzones, s.ndofs, s.fields, shared);
   for (int i = threadIdx.x; i < here * H::nt; i += H::threads)
@@ -93,6 +89,7 @@ __global__ void __launch_bounds__(H::threads, H::blocks) stress_kernel(const __g
     const int z = component / H::dim, c = component % H::dim;
     if (z < here) s.f[((int64_t)c * s.nzones + first + z) * H::nd + node] = flush_tiny(sum);
   };
+#pragma unroll 1
   for (int slice = 0; slice < H::slices; slice++) {
     const int plane = slice * H::planes;
     const double *energy = shared + layout::at_coefficients, *nodes = shared;
@@ -106,15 +103,17 @@ __global__ void __launch_bounds__(H::threads, H::blocks) stress_kernel(const __g
     energy_to_rows<H>(s.tables, energy, shared + layout::at_energy_rows);
     __syncthreads();
 
-    if (threadIdx.x < H::points) {
+    const fused_point<H> p(this_thread());
+    if (p.zone < here) {
+      const int zone = first + p.zone;
       double a[9];
-      smallest = fmin(smallest, stress_point<H>(s, lookup, p, zone, plane + p.plane, shared, limit, a));
+      smallest = fmin(smallest, stress_point<H>(s, lookup, p, zone, plane + p.plane, shared, step_limit(smallest), a));
       const int64_t at = (int64_t)zone * dd * H::nq + ((plane + p.plane) * H::q + p.y) * H::q + p.x;
       double *keep =
         shared + layout::at_stress + (p.zone * dd * H::planes * H::q + p.plane * H::q + p.y) * fields::line;
 #pragma unroll
       for (int i = 0; i < dd; i++) {
-        if (p.zone < here) s.a[at + i * H::nq] = a[i];
+        s.a[at + i * H::nq] = a[i];
         keep[i * H::planes * H::q * fields::line + p.x] = a[i];
       }
     }
@@ -135,7 +134,7 @@ __global__ void __launch_bounds__(H::threads, H::blocks) stress_kernel(const __g
     });
     if (H::slices > 1) __syncthreads();
   }
-  lower_step(s.time_step, before, smallest);
+  lower_step(s.time_step, smallest);
 }
 
 int fused_stress(batched_ctx *ctx, const fem_force_args *args)

@@ -66,13 +66,21 @@ template <class H> struct fused_lookup {
   }
 };
 
+/* threadIdx.x, but the compiler does not keep what follows from it in registers for the next plane. */
+static __device__ __forceinline__ int this_thread()
+{
+  int i = threadIdx.x;
+  asm volatile("" : "+r"(i));
+  return i;
+}
+
 /* The nodes of the block's zones, [zones][fields][nd], of L-vectors that lie `ndofs` apart in `fields` of [2]; what would be
  * behind the last zone repeats it. */
 template <class H, int FIELDS>
 static __device__ __forceinline__ void gather_nodes(const int *dofs, int first, int nzones, int64_t ndofs,
                                                     const double *const *fields, double *nodes)
 {
-  for (int i = threadIdx.x; i < H::zones * H::nd; i += H::threads) {
+  for (int i = this_thread(); i < H::zones * H::nd; i += H::threads) {
     const int zone = i / H::nd, node = i % H::nd;
     const double *component = fields[0] + dofs[(int64_t)min(first + zone, nzones - 1) * H::nd + node];
     double *to = nodes + zone * FIELDS * H::nd + node;
@@ -91,7 +99,7 @@ static __device__ __forceinline__ void to_planes(const fused_tables<H> &tables, 
                                                  double *planes)
 {
   constexpr int n = H::d * H::d;
-  for (int i = threadIdx.x; i < H::zones * FIELDS * n; i += H::threads) {
+  for (int i = this_thread(); i < H::zones * FIELDS * n; i += H::threads) {
     const int field = i / n, node = i % n;
     double u[H::d];
 #pragma unroll
@@ -117,7 +125,7 @@ template <class H, int FIELDS>
 static __device__ __forceinline__ void to_rows(const fused_tables<H> &tables, const double *planes, double *rows)
 {
   constexpr int n = H::d * H::d, row = fused_layout<H, FIELDS>::row, kinds = H::dim == 3 ? 2 : 1;
-  for (int i = threadIdx.x; i < H::zones * FIELDS * H::planes * H::d; i += H::threads) {
+  for (int i = this_thread(); i < H::zones * FIELDS * H::planes * H::d; i += H::threads) {
     const int plane = i / H::d, x = i % H::d;
     const double *from = planes + plane * kinds * n + x;
     double value[H::d], slope[H::d];
@@ -168,7 +176,7 @@ static __device__ __forceinline__ void energy_to_planes(const fused_tables<H> &t
                                                         const double *coefficients, double *planes)
 {
   constexpr int n = H::t * H::t;
-  for (int i = threadIdx.x; i < H::zones * n; i += H::threads) {
+  for (int i = this_thread(); i < H::zones * n; i += H::threads) {
     const int zone = i / n, node = i % n;
 #pragma unroll
     for (int p = 0; p < H::planes; p++) {
@@ -183,7 +191,7 @@ static __device__ __forceinline__ void energy_to_planes(const fused_tables<H> &t
 template <class H>
 static __device__ __forceinline__ void energy_to_rows(const fused_tables<H> &tables, const double *planes, double *rows)
 {
-  for (int i = threadIdx.x; i < H::zones * H::planes * H::t; i += H::threads) {
+  for (int i = this_thread(); i < H::zones * H::planes * H::t; i += H::threads) {
     const int plane = i / H::t, x = i % H::t;
 #pragma unroll
     for (int q = 0; q < H::q; q++) {
@@ -214,7 +222,7 @@ static __device__ __forceinline__ void from_points(const fused_tables<H> &tables
 {
   using layout = fused_layout<H, H::dim>;
   constexpr int each = H::planes * H::q; // rows of points of a component
-  for (int i = threadIdx.x; i < H::zones * H::dim * each; i += H::threads) {
+  for (int i = this_thread(); i < H::zones * H::dim * each; i += H::threads) {
     const int component = i / each, at = i % each;
 #pragma unroll
     for (int g = 0; g < H::dim; g++) {
@@ -239,7 +247,7 @@ static __device__ __forceinline__ void from_rows(const fused_tables<H> &tables, 
                                                  F put)
 {
   constexpr int n = H::d * H::d, row = fused_layout<H, H::dim>::row;
-  for (int i = threadIdx.x; i < H::zones * H::dim * H::planes * H::d; i += H::threads) {
+  for (int i = this_thread(); i < H::zones * H::dim * H::planes * H::d; i += H::threads) {
     const int plane = i / H::d, x = i % H::d;
     const double *from = rows + plane * H::q * row + x;
     double value[H::d], slope[H::d];
@@ -270,7 +278,7 @@ static __device__ __forceinline__ void from_planes(const fused_tables<H> &tables
                                                    F put)
 {
   constexpr int n = H::d * H::d;
-  for (int i = threadIdx.x; i < H::zones * H::dim * n; i += H::threads) {
+  for (int i = this_thread(); i < H::zones * H::dim * n; i += H::threads) {
     const int component = i / n, node = i % n;
     double sum[H::d];
 #pragma unroll
@@ -294,7 +302,7 @@ static __device__ __forceinline__ void energy_from_points(const fused_tables<H> 
                                                           double *rows)
 {
   constexpr int line = odd(H::q);
-  for (int i = threadIdx.x; i < H::zones * H::planes * H::q; i += H::threads)
+  for (int i = this_thread(); i < H::zones * H::planes * H::q; i += H::threads)
 #pragma unroll
     for (int x = 0; x < H::t; x++) {
       double sum = 0.0;
@@ -308,7 +316,7 @@ template <class H, class F>
 static __device__ __forceinline__ void energy_from_rows(const fused_tables<H> &tables, const double *rows,
                                                         double *planes, F put)
 {
-  for (int i = threadIdx.x; i < H::zones * H::planes * H::t; i += H::threads) {
+  for (int i = this_thread(); i < H::zones * H::planes * H::t; i += H::threads) {
     const int plane = i / H::t, x = i % H::t;
 #pragma unroll
     for (int y = 0; y < H::t; y++) {
@@ -328,7 +336,7 @@ static __device__ __forceinline__ void energy_from_planes(const fused_tables<H> 
                                                           const double *planes, F put)
 {
   constexpr int n = H::t * H::t;
-  for (int i = threadIdx.x; i < H::zones * n; i += H::threads) {
+  for (int i = this_thread(); i < H::zones * n; i += H::threads) {
     const int zone = i / n, node = i % n;
 #pragma unroll
     for (int z = 0; z < H::t; z++) {
