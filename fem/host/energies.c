@@ -5,6 +5,7 @@
  *   host.ref       zone by zone, point by point
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "../tables.h"
 #include "tensor.h"
@@ -22,6 +23,16 @@ static zone_lanes lanes_of(const fem_space *s, int first)
   zone_lanes b = {.first = first, .zones = s->nzones - first < LANES ? s->nzones - first : LANES};
   for (int l = 0; l < LANES; l++) b.zone[l] = l < b.zones ? l : b.zones - 1;
   return b;
+}
+
+/* 1 for lanes with a zone, 0 for others.  (Storing to single lanes from a variable one on, gcc 12 takes their address for aligned.) */
+static inline real lanes_there(const zone_lanes *b)
+{
+  double is[LANES];
+  real there;
+  for (int l = 0; l < LANES; l++) is[l] = l < b->zones;
+  memcpy(&there, is, sizeof there);
+  return there;
 }
 
 /* Entry i of each lane's zone in an array of `each` entries a zone. */
@@ -71,9 +82,8 @@ POINT_FN void add_block(const fem_energies_args *a, const zone_lanes *b, real *m
 {
   const fem_space *s = a->space;
   real u[TENSOR_MAX_1D * TENSOR_MAX_1D * TENSOR_MAX_1D];
-  for (int q = 0; q < s->nq; q++) mass[q] = lane_entries(b, a->material->mass, s->nq, q);
-  for (int l = b->zones; l < LANES; l++)
-    for (int q = 0; q < s->nq; q++) mass[q][l] = 0.0;
+  const real there = lanes_there(b);
+  for (int q = 0; q < s->nq; q++) mass[q] = there * lane_entries(b, a->material->mass, s->nq, q);
   for (int i = 0; i < s->nt; i++) u[i] = lane_entries(b, a->e, s->nt, i);
   sums[0] += integral(dim, t1, q1, s->bt, mass, u, LINEAR);
   for (int c = 0; c < dim; c++) {
