@@ -35,7 +35,8 @@ static int open_gpu(batched_ctx **ctx, gpu *g, bool built, char *message, size_t
     return 3;
   }
   g->number = local % devices;
-  const int status = batched_create_on_device(ctx, g->number);
+  int status = batched_create_on_device(ctx, g->number);
+  if (!status) status = batched_get_device(g->number, &g->about);
   return status ? refuse(status, g->number, message, size) : 0;
 }
 

@@ -38,7 +38,8 @@ BESIDE = {"spmv": ["kernels.velocity_mass=cuda.csr"], "gemm": ["kernels.corner_f
           "gemv": ["kernels.corner_force=cuda.batched"], "heev": ["kernels.corner_force=cuda.batched"],
           "gesvd": ["kernels.corner_force=cuda.batched"], "potrf": ["kernels.energy_mass=cuda.potrs"],
           "potrs": ["kernels.energy_mass=cuda.potrs"]}
-KEYS = ["corner_force", "velocity_mass", "energy_mass", "vector", "spmv", "pcg", "gemm", "gemv", "heev", "gesvd", "potrf", "potrs"]
+OPERATORS = ["corner_force", "velocity_mass", "energy_mass"]
+KEYS = [*OPERATORS, "vector", "spmv", "pcg", "gemm", "gemv", "heev", "gesvd", "potrf", "potrs"]
 
 
 def run(words, ranks=1, folder=None, options=()):
@@ -129,10 +130,11 @@ def test_variants():
         key, variant = pair
         words = [*EXACT, *SMALL, *BESIDE.get(key, []), "kernels.backend=cuda", f"kernels.{key}={variant}"]
         worst = 0.0
-        for case, deck in CASES.items():
+        for number, (case, deck) in enumerate(list(CASES.items())[:6 if key in OPERATORS else 3]):
             what = f"{key}={variant}, {case}"
-            first, second = (run([*deck, *words]) for _ in range(2))
-            assert figures(first) == figures(second), f"{what}: the same run twice gives different bits"
+            first = run([*deck, *words])
+            if number % 3 == 0:
+                assert figures(first) == figures(run([*deck, *words])), f"{what}: the same run twice gives different bits"
             worst = max(worst, agree(first, want[case], what))
         return f"{worst:.1e}"
 
@@ -140,7 +142,7 @@ def test_variants():
 
 
 def test_ranks():
-    """Every variant on two ranks that share the GPU."""
+    """Every variant of the operators, and what their solvers are made of, on two ranks that share the GPU."""
     cases = ["sedov-3d", "taylor-green-2d"]
     want = {case: reference(case, 1) for case in cases}
 
@@ -155,7 +157,7 @@ def test_ranks():
             worst = max(worst, agree(first, want[case], f"{key}={variant}, {case}, two ranks"))
         return f"{worst:.1e}"
 
-    each(compare, variants())
+    each(compare, [pair for pair in variants() if pair[0] in (*OPERATORS, "spmv", "pcg")])
 
 
 def test_restart():
