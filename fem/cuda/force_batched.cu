@@ -10,12 +10,12 @@
  *   kernel 2    equation of state, stress                    custom
  *   kernel 5    a^T = adj(J) weight sigma                    gemm, a point a matrix
  *   kernel 6    A_z column by column: D_q a_q^T              gemm, a point of all zones a matrix
- *   kernel 7    F_z = A_z B^T                                gemm, a zone a matrix, B shared
+ *   kernel 7    F_z = A_z B^T                                gemm, one for all zones
  *   kernel 8    F_z 1                                        gemv
  *   kernel 10   F_z^T v_z                                    gemv, transposed
  *
- * Kernels 1 to 5 go by chunks of zones that bound the memory, kernels 6 and 7 by parts of a chunk whose A_z stay in the L2 cache.
- * D and B are shared by all zones (fem/dense.h); matrices are column-major.
+ * Kernels 1 to 5 go by chunks of zones, 6 and 7 by parts of a chunk: large enough to fill a GPU, and all the memory that there is for
+ * what leads to F_z.  D and B are shared by all zones (fem/dense.h); matrices are column-major.
  */
 #include "force_batched.cuh"
 
@@ -27,12 +27,12 @@ namespace fem_cuda
 namespace
 {
 
-constexpr int64_t chunk_bytes = INT64_C(1) << 29, part_bytes = INT64_C(16) << 20;
+constexpr int64_t chunk_bytes = INT64_C(1) << 29, part_bytes = INT64_C(1) << 28;
 
 struct storage {
   int chunk, part;                        // zones done together; whose A_z are there together
   double *d, *b, *ones;                   // D, B, [nt]
-  double *f;                              // [nzones][nt][dim][nd]: F_z is (dim nd) x nt
+  double *f;                              // [nt][nzones][dim][nd]: F_z is (dim nd) x nt, its columns apart
   double *zones;                          // [nzones][dim][nd]: F_z 1, or v_z
   double *x, *v;                          // [chunk][dim][nd]: nd x dim
   double *jacobian, *slope;               // [dim][points of a chunk][dim], see force_batched.cuh
@@ -66,11 +66,12 @@ void teardown(batched_ctx *ctx, fem_force *force)
 int setup(batched_ctx *ctx, fem_force *force)
 {
   const fem_space *s = force->space;
+  const int64_t rows = (int64_t)s->dim * s->nd, dd = s->dim * s->dim, zones = s->nzones;
+  if (zones * rows > INT_MAX) return BATCHED_NO_MEMORY; // more than the distance between two columns can be
   auto *st = new (std::nothrow) storage();
   if (!st) return BATCHED_NO_MEMORY;
   force->store = st;
   arrays *owned = &st->owned;
-  const int64_t rows = (int64_t)s->dim * s->nd, dd = s->dim * s->dim, zones = s->nzones;
   st->chunk = zones_in(s, chunk_bytes, 2 * rows + s->nq * (7 * dd + 2 * s->dim + 2));
   st->part = zones_in(s, part_bytes, rows * s->nq);
   if (st->part > st->chunk) st->part = st->chunk;
@@ -194,16 +195,15 @@ int stresses(batched_ctx *ctx, const fem_space *s, const storage *st, const poin
 /* Zones [from, from + n) of a chunk of `chunk` zones; f: the first one's F_z. */
 int assemble(batched_ctx *ctx, const fem_space *s, const storage *st, int chunk, int from, int n, double *f)
 {
-  const int dim = s->dim, rows = s->nd * dim;
-  const int64_t all = (int64_t)n * rows;
+  const int dim = s->dim, rows = s->nd * dim, all = n * rows;
   int status = batched_gemm(
     ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, batched_real(1.0), matrices(st->d, s->nd, dim, s->nd, rows, s->nq),
     matrices(st->a + (int64_t)from * dim * dim, dim, n * dim, dim, (int64_t)chunk * dim * dim, s->nq),
     batched_real(0.0), matrices(st->az, s->nd, n * dim, s->nd, all, s->nq));
   if (status) return status;
-  return batched_gemm(ctx, BATCHED_NO_TRANS, BATCHED_TRANS, batched_real(1.0),
-                      matrices(st->az, rows, s->nq, all, rows, n), matrices(st->b, s->nt, s->nq, s->nt, 0, n),
-                      batched_real(0.0), matrices(f, rows, s->nt, rows, (int64_t)s->nt * rows, n));
+  return batched_gemm(ctx, BATCHED_NO_TRANS, BATCHED_TRANS, batched_real(1.0), matrices(st->az, all, s->nq, all, 0, 1),
+                      matrices(st->b, s->nt, s->nq, s->nt, 0, 1), batched_real(0.0),
+                      matrices(f, all, s->nt, (int64_t)s->nzones * rows, 0, 1));
 }
 
 /* ------------------------------------------------------------------ tasks */
@@ -223,7 +223,7 @@ int stress_chunk(batched_ctx *ctx, const fem_force_args *args, int first, int n)
   if (!status) status = stresses(ctx, s, st, w, args->time_step);
   for (int from = 0; !status && from < n; from += st->part)
     status = assemble(ctx, s, st, n, from, n - from < st->part ? n - from : st->part,
-                      st->f + (int64_t)(first + from) * s->nt * s->dim * s->nd);
+                      st->f + (int64_t)(first + from) * s->dim * s->nd);
   return status;
 }
 
@@ -240,7 +240,7 @@ int stress(batched_ctx *ctx, const fem_force_args *args)
 batched_matrix force_of(const fem_space *s, const storage *st, int first, int n)
 {
   const int64_t rows = (int64_t)s->nd * s->dim;
-  return matrices(st->f + first * s->nt * rows, (int)rows, s->nt, rows, s->nt * rows, n);
+  return matrices(st->f + first * rows, (int)rows, s->nt, s->nzones * rows, rows, n);
 }
 
 batched_matrix column_of(const fem_space *s, const storage *st, int first, int n)
@@ -266,7 +266,9 @@ int power(batched_ctx *ctx, const fem_force_args *args)
 {
   const fem_space *s = args->force->space;
   const storage *st = store_of(args->force);
-  const int n = s->nzones, status = gather_zones(ctx, s, 0, n, args->v, st->zones);
+  const int n = s->nzones;
+  if (n == 0) return BATCHED_SUCCESS;
+  const int status = gather_zones(ctx, s, 0, n, args->v, st->zones);
   if (status) return status;
   return batched_gemv(ctx, BATCHED_TRANS, batched_real(1.0), force_of(s, st, 0, n), column_of(s, st, 0, n),
                       batched_real(0.0), matrices(args->power, s->nt, 1, s->nt, s->nt, n));
