@@ -236,6 +236,24 @@ static int after_step(run *r, int64_t iterations_before, double dt)
   return asked.checkpoint ? save(r) : 0;
 }
 
+/* Where nothing drives the gas its energy changes by what the time steps lose, far less than this.  A run that got it out of nowhere
+ * is no result. */
+static int check_energy(run *r)
+{
+  const hydro *h = r->hydro;
+  const double allowed = 0.1, initial = r->report.energy_initial;
+  const double *g = h->problem->gravity;
+  const bool closed =
+    !h->problem->driven && h->material->source == POINT_NO_SOURCE && g[0] == 0.0 && g[1] == 0.0 && g[2] == 0.0;
+  double internal, kinetic;
+  hydro_energies(r->hydro, &internal, &kinetic);
+  const double now = internal + kinetic;
+  if (isfinite(now) && (!closed || fabs(now - initial) <= allowed * initial)) return 0;
+  snprintf(r->message, sizeof r->message, "the energy balance is lost: the total energy went from %.9g to %.9g",
+           initial, now);
+  return 1;
+}
+
 static int step_to_the_end(run *r)
 {
   hydro *h = r->hydro;
@@ -253,6 +271,7 @@ static int step_to_the_end(run *r)
     if (outcome == HYDRO_ACCEPTED) status = after_step(r, before, dt);
   }
   stop_end();
+  if (!status) status = check_energy(r);
   if (status) r->report.status = "failed";
   progress_end(&r->progress);
   r->report.seconds.loop = batched_seconds() - start;
