@@ -92,6 +92,16 @@ static bool has_shape(hid_t space, int64_t all, int columns)
   return (all < 0 || shape[0] == (hsize_t)all) && (!columns || shape[1] == (hsize_t)columns);
 }
 
+/* Integers or reals of 8 bytes at most?  To other types HDF5 would convert, with buffers of a size that the file says. */
+static bool holds_numbers(hid_t set)
+{
+  const hid_t type = H5Dget_type(set);
+  const H5T_class_t kind = type >= 0 ? H5Tget_class(type) : H5T_NO_CLASS;
+  const bool numbers = (kind == H5T_INTEGER || kind == H5T_FLOAT) && H5Tget_size(type) <= 8;
+  if (type >= 0) H5Tclose(type);
+  return numbers;
+}
+
 typedef struct rows {
   const char *path;
   hid_t type;
@@ -110,6 +120,8 @@ static void move_rows(hdf_file *f, const rows *r, const void *put, void *get)
   if (worked(f, there) && worked(f, here)) {
     if (!has_shape(there, r->all, r->columns))
       refuse(f, r->path, "has another shape than expected");
+    else if (get && !holds_numbers(set))
+      refuse(f, r->path, "holds no numbers");
     else if (r->count && worked(f, H5Sselect_hyperslab(there, H5S_SELECT_SET, start, NULL, count, NULL)))
       worked(f, put ? H5Dwrite(set, r->type, here, there, H5P_DEFAULT, put)
                     : H5Dread(set, r->type, here, there, H5P_DEFAULT, get));
