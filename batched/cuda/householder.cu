@@ -2,8 +2,8 @@
  *
  * Which kernel makes or applies a Q: the shapes of panels.
  */
-#include "columns.cuh"
 #include "panels.cuh"
+#include "reflectors.cuh"
 
 namespace batched_cuda
 {
@@ -26,13 +26,11 @@ template <int LANES, int ROWS, class T> static int run_shape(batched_ctx *ctx, p
   return launch(ctx, run_in_panels<LANES, ROWS, T>, g.a.count * g.strips, columns * LANES, shape::bytes, g);
 }
 
-template <class T>
-int run_panels(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a, const batch<T> &tau, const batch<T> &c)
+template <class T> static int run_shapes(batched_ctx *ctx, const panel_args<T> &g)
 {
   constexpr int most = most_rows<T>;
-  const panel_args<T> g = {job, adjoint, a, tau, c, tau.m > 0 && tau.n > 0, 1};
-  const int m = job == APPLY_LEFT ? c.m : job == APPLY_RIGHT ? c.n : a.m;
-  const int others = job == APPLY_LEFT ? c.n : job == APPLY_RIGHT ? c.m : a.n;
+  const int m = g.job == APPLY_LEFT ? g.c.m : g.job == APPLY_RIGHT ? g.c.n : g.a.m;
+  const int others = g.job == APPLY_LEFT ? g.c.n : g.job == APPLY_RIGHT ? g.c.m : g.a.n;
   if (m <= 32) return run_shape<4, 8>(ctx, g);
   if (m <= 64) return run_shape<4, 16>(ctx, g);
   if constexpr (most == 32) {
@@ -48,14 +46,29 @@ int run_panels(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a,
 }
 
 template <class T>
+int run_panels(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a, const batch<T> &tau, const batch<T> &c)
+{
+  const panel_args<T> g = {job, adjoint, a, tau, c, tau.m > 0 && tau.n > 0, 1};
+  if constexpr (sizeof(real_of<T>) == 8 && !is_complex<T>)
+    return run_strips(ctx, g);
+  else
+    return run_shapes(ctx, g);
+}
+
+template <class T>
 int run_columns(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a, const batch<T> &tau,
                 const batch<T> &c)
 {
+  const bool left = job == APPLY_LEFT;
+  if (job == FACTOR && a.n > reflectors_width && a.m > reflectors_width) return factor_by_blocks(ctx, a, tau);
+  if (job == GENERATE && a.n > reflectors_width) return generate_by_blocks(ctx, a, tau);
+  if (job != FACTOR && job != GENERATE && a.n > reflectors_width / 4 && (left ? c.m : c.n) > reflectors_width)
+    return multiply_by_blocks(ctx, left, adjoint, a, tau, c);
   if (job == FACTOR) return launch(ctx, factor_columns<T>, a.count, column_threads, 0, a, tau);
   if (job == GENERATE) return launch(ctx, generate_columns<T>, a.count, column_threads, 0, a, tau);
-  const int others = job == APPLY_LEFT ? c.n : c.m;
-  return launch(ctx, apply_columns<T>, ceil_div(c.count * others, column_threads / 32), column_threads, 0,
-                job == APPLY_LEFT, adjoint, others, a, tau, c);
+  const int others = left ? c.n : c.m;
+  return launch(ctx, apply_columns<T>, ceil_div(c.count * others, column_threads / 32), column_threads, 0, left,
+                adjoint, others, a, tau, c);
 }
 
 #define INSTANCES(...) \

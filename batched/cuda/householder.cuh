@@ -101,6 +101,8 @@ bool panels_fit(batched_type type, int rows);
 template <class T>
 int run_panels(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a, const batch<T> &tau,
                const batch<T> &c);
+/* The same in double precision by blocks of reflectors on the tensor cores (wy.cu). */
+int run_strips(batched_ctx *ctx, const panel_args<double> &g);
 /* The same column by column in global memory, for any number of rows. */
 template <class T>
 int run_columns(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a, const batch<T> &tau,

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Products with blocks of 16 reflectors, I - V T V^T (compact WY: Schreiber and Van Loan, SIAM J. Sci. Stat. Comput. 10,
+ * 1989), on the tensor cores.  Rows are handed out in slices of 8 to the `warps` warps that share a strip of 16 columns, by
+ * turns.  A strip is kept transposed in the accumulators of its products, which are operands of the next product as they are:
+ * strip^T V and (strip^T V) T V^T need nothing but V and T from memory.
+ */
+#ifndef BATCHED_CUDA_WY_CUH
+#define BATCHED_CUDA_WY_CUH
+
+#include <type_traits>
+
+#include "gemm_product.cuh"
+#include "householder.cuh"
+
+namespace batched_cuda
+{
+
+static constexpr int wy_width = 16, wy_block = wy_width * wy_width;
+
+/* Waits for the threads of a strip: one warp, or `warps` of them at a barrier of their own. */
+template <bool split> __device__ __forceinline__ void sync_strip(int barrier, int warps)
+{
+  if constexpr (split)
+    asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(32 * warps) : "memory");
+  else
+    __syncwarp();
+}
+
+/* A matrix whose element (i, j) is at[i row + j col], m x n. */
+struct wy_matrix {
+  double *at;
+  int64_t row, col;
+  int m, n;
+};
+
+/* Reflectors i0 .. i0 + 15 of the k in the columns of a matrix with m rows, and their T, column by column. */
+struct wy_reflectors {
+  const double *at;
+  int64_t ld;
+  int i0, k, m;
+  bool aligned; /* are the pairs of rows at 16 bytes? */
+  const double *triangle;
+
+  static __device__ bool is_aligned(const double *at, int64_t ld)
+  {
+    return (reinterpret_cast<uintptr_t>(at) | (uintptr_t)ld * sizeof(double)) % 16 == 0;
+  }
+};
+
+/* What is left of column j of a block in V, from a row on: `below` rows below the diagonal, `left` rows from the end. */
+struct wy_column {
+  const double *at;
+  int below, left;
+  bool aligned;
+
+  __device__ __forceinline__ wy_column(const wy_reflectors &v, int row, int j)
+  {
+    const int col = v.i0 + j;
+    at = v.at + row + col * v.ld;
+    below = col < v.k ? row - col : INT_MIN / 2;
+    left = v.m - row;
+    aligned = v.aligned;
+    asm volatile("" : "+l"(at), "+r"(below), "+r"(left)); /* what follows from these is cheaper to find than to keep */
+  }
+  /* The element i rows further down; inner: where it is known to be below the diagonal and in the matrix. */
+  template <bool inner> __device__ __forceinline__ double element(int i) const
+  {
+    if constexpr (inner) return at[i];
+    double x = 0;
+    if (below > -i && left > i) x = at[i];
+    return below == -i ? 1 : x;
+  }
+  /* The same and the next. */
+  template <bool inner> __device__ __forceinline__ double2 pair(int i) const
+  {
+    if constexpr (inner) return aligned ? *reinterpret_cast<const double2 *>(at + i) : double2{at[i], at[i + 1]};
+    double2 x = {0, 0};
+    if (below > -i && left > i) x.x = at[i];
+    if (below >= -i && left > i + 1) x.y = at[i + 1];
+    if (below == -i) x.x = 1;
+    if (below == -i - 1) x.y = 1;
+    return x;
+  }
+};
+
+/* Row i of T = the inverse of triu(G, 1) + diag(1 / tau), G(i, j) = v_i^T v_j at gram[i + 16 j]; by lane i of the first 16.  T is
+ * 0 from column `count` on. */
+__device__ __forceinline__ void form_triangle(const double *gram, const double *taus, int count, double *triangle)
+{
+  const int i = threadIdx.x % 32;
+  if (i >= wy_width) return;
+  double row[wy_width];
+#pragma unroll
+  for (int j = 0; j < wy_width; j++) {
+    double sum = 0;
+#pragma unroll
+    for (int l = 0; l < j; l++)
+      if (j < count) sum = fma(row[l], gram[l + wy_width * j], sum);
+    row[j] = j >= count || i > j ? 0 : i == j ? taus[j] : -taus[j] * sum;
+    triangle[i + wy_width * j] = row[j];
+  }
+}
+
+/* A warp's part of a strip: slice s has rows top(s) .. top(s) + 7.  Lane 4 g + t holds in p[s] the elements of rows 2 t and
+ * 2 t + 1 of the slice in column g, and then those in column g + 8. */
+template <int SLICES, bool split> struct wy_strip {
+  static constexpr int group = 2; /* slices whose loads are in flight at once */
+  double p[SLICES][4];
+  int warps, own, barrier, lane, g, t;
+  double *exchange; /* 256 numbers of each warp and 256 of the strip; where split */
+
+  __device__ __forceinline__ int top(int s) const
+  {
+    return split ? 8 * (s * warps + own) : 8 * s;
+  }
+  /* The first slice from row 8 u on. */
+  __device__ __forceinline__ int slice_from(int u) const
+  {
+    return split ? (u - own + warps - 1) / warps : u;
+  }
+  /* From the first slice to this one. */
+  __device__ __forceinline__ int rows_to(int s) const
+  {
+    return split ? 8 * s * warps : 8 * s;
+  }
+
+  /* Calls f(s, h, address, is row 2 t there, is the next one there, are they a pair) for all of a that this lane holds. */
+  template <class F> __device__ __forceinline__ void for_each(const wy_matrix &a, F f) const
+  {
+    const bool pairs = a.row == 1 && wy_reflectors::is_aligned(a.at, a.col);
+    const int i0 = top(0) + 2 * t;
+    double *x[2] = {a.at + i0 * a.row + g * a.col, a.at + i0 * a.row + (g + 8) * a.col};
+    const int64_t step = rows_to(1) * a.row;
+#pragma unroll
+    for (int s = 0; s < SLICES; s++) {
+      const int left = a.m - top(s);
+      if (left > 0) {
+        if (pairs && left >= 8 && a.n >= 16) {
+          f(s, 0, x[0], true, true, true);
+          f(s, 1, x[1], true, true, true);
+        } else {
+#pragma unroll
+          for (int h = 0; h < 2; h++) {
+            const bool here = g + 8 * h < a.n;
+            f(s, h, x[h], here && 2 * t < left, here && 2 * t + 1 < left, false);
+          }
+        }
+      }
+      x[0] += step;
+      x[1] += step;
+      asm volatile("" : "+l"(x[0]), "+l"(x[1])); /* addresses are cheaper to find than to keep */
+    }
+  }
+  __device__ __forceinline__ void read(const wy_matrix &a)
+  {
+#pragma unroll
+    for (int s = 0; s < SLICES; s++)
+#pragma unroll
+      for (int e = 0; e < 4; e++) p[s][e] = 0;
+    for_each(a, [&](int s, int h, const double *x, bool first, bool second, bool pair) {
+      if (pair) {
+        const double2 v = *reinterpret_cast<const double2 *>(x);
+        p[s][2 * h] = v.x;
+        p[s][2 * h + 1] = v.y;
+      } else {
+        if (first) p[s][2 * h] = x[0];
+        if (second) p[s][2 * h + 1] = x[a.row];
+      }
+    });
+  }
+  __device__ __forceinline__ void write(const wy_matrix &a) const
+  {
+    for_each(a, [&](int s, int h, double *x, bool first, bool second, bool pair) {
+      if (pair) {
+        *reinterpret_cast<double2 *>(x) = {p[s][2 * h], p[s][2 * h + 1]};
+      } else {
+        if (first) x[0] = p[s][2 * h];
+        if (second) x[a.row] = p[s][2 * h + 1];
+      }
+    });
+  }
+  /* Columns j .. of the identity. */
+  __device__ __forceinline__ void identity(int j)
+  {
+#pragma unroll
+    for (int s = 0; s < SLICES; s++)
+#pragma unroll
+      for (int e = 0; e < 4; e++) p[s][e] = top(s) + 2 * t + e % 2 == j + g + 8 * (e / 2);
+  }
+
+  /* The sum over the strip's warps of what each of them holds in w. */
+  __device__ __forceinline__ void sum_warps(double w[2][4]) const
+  {
+    double *const mine = exchange + wy_block * own, *const total = exchange + wy_block * warps;
+#pragma unroll
+    for (int e = 0; e < 8; e++) mine[32 * e + lane] = w[e / 4][e % 4];
+    sync_strip<split>(barrier, warps);
+    for (int i = 32 * own + lane; i < wy_block; i += 32 * warps) {
+      double sum = exchange[i];
+      for (int r = 1; r < warps; r++) sum += exchange[wy_block * r + i];
+      total[i] = sum;
+    }
+    sync_strip<split>(barrier, warps);
+#pragma unroll
+    for (int e = 0; e < 8; e++) w[e / 4][e % 4] = total[32 * e + lane];
+  }
+
+  /* Calls f(first, is_inner) for each group of slices, the first of which is `first`, that V has rows in. */
+  template <class F> __device__ __forceinline__ void for_each_group(const wy_reflectors &v, F f) const
+  {
+    const int begin = slice_from(v.i0 / 8), end = slice_from((v.m + 7) / 8);
+    const int below = v.i0 + wy_width <= v.k ? slice_from(v.i0 / 8 + 2) : SLICES, full = slice_from(v.m / 8);
+#pragma unroll
+    for (int first = 0; first < SLICES; first += group) {
+      if (first + group <= begin || first >= end) continue;
+      if (first >= below && first + group <= full)
+        f(first, std::true_type());
+      else
+        f(first, std::false_type());
+    }
+  }
+
+  /* w = strip^T V */
+  __device__ __forceinline__ void project(const wy_reflectors &v, double w[2][4]) const
+  {
+    const wy_column columns[2] = {{v, top(0) + 2 * t, g}, {v, top(0) + 2 * t, g + 8}};
+    for_each_group(v, [&](int first, auto inner) {
+      double2 b[group][2];
+#pragma unroll
+      for (int s = 0; s < group; s++)
+#pragma unroll
+        for (int h = 0; h < 2; h++) b[s][h] = columns[h].template pair<decltype(inner)::value>(rows_to(first + s));
+#pragma unroll
+      for (int s = 0; s < group; s++) {
+        const double *const x = p[first + s], a[4] = {x[0], x[2], x[1], x[3]};
+#pragma unroll
+        for (int h = 0; h < 2; h++) {
+          const double y[2] = {b[s][h].x, b[s][h].y};
+          multiply_16x8x8(w[h], a, y);
+        }
+      }
+    });
+  }
+
+  /* strip^T -= w V^T */
+  __device__ __forceinline__ void subtract(const wy_reflectors &v, const double w[2][4])
+  {
+    double a[2][4];
+#pragma unroll
+    for (int h = 0; h < 2; h++)
+#pragma unroll
+      for (int e = 0; e < 4; e++) a[h][e] = -w[h][e / 2 + e % 2 * 2];
+    const wy_column columns[2][2] = {{{v, top(0) + g, 2 * t}, {v, top(0) + g, 2 * t + 1}},
+                                     {{v, top(0) + g, 2 * t + 8}, {v, top(0) + g, 2 * t + 9}}};
+    for_each_group(v, [&](int first, auto inner) {
+      double b[group][2][2];
+#pragma unroll
+      for (int s = 0; s < group; s++)
+#pragma unroll
+        for (int h = 0; h < 2; h++)
+#pragma unroll
+          for (int e = 0; e < 2; e++)
+            b[s][h][e] = columns[h][e].template element<decltype(inner)::value>(rows_to(first + s));
+#pragma unroll
+      for (int s = 0; s < group; s++)
+#pragma unroll
+        for (int h = 0; h < 2; h++) multiply_16x8x8(p[first + s], a[h], b[s][h]);
+    });
+  }
+
+  /* strip = (I - V T^T V^T) strip (adjoint) or (I - V T V^T) strip */
+  __device__ __forceinline__ void apply(const wy_reflectors &v, bool adjoint)
+  {
+    double w[2][4] = {}, wt[2][4] = {};
+    project(v, w);
+    if constexpr (split) sum_warps(w);
+#pragma unroll
+    for (int j = 0; j < 2; j++)
+#pragma unroll
+      for (int h = 0; h < 2; h++) {
+        const double a[4] = {w[j][0], w[j][2], w[j][1], w[j][3]};
+        const double *const x =
+          v.triangle + (adjoint ? 8 * j + 2 * t + wy_width * (8 * h + g) : 8 * h + g + wy_width * (8 * j + 2 * t));
+        const double b[2] = {x[0], x[adjoint ? 1 : wy_width]};
+        multiply_16x8x8(wt[h], a, b);
+      }
+    subtract(v, wt);
+  }
+};
+
+} // namespace batched_cuda
+
+#endif
