@@ -12,23 +12,21 @@ namespace fem_cuda
 
 struct energies_arguments {
   zone_plan plan;
-  int dim, nzones, d1, t1, q1;
+  int dim, nzones, d1, t1, q1, fields;
   int64_t ndofs;
   const int *dofs;
   const double *b, *bt, *mass, *v, *e;
   double *global, *partial;
 };
 
-static constexpr int FIELDS = 2;
-
 /* partial [blocks][2]: internal, kinetic.  The sizes are constants, or 0: those of the arguments. */
 template <int DIM, int D1, int T1, int Q1>
-static __global__ void __launch_bounds__(ZONE_THREADS) add_energies(const __grid_constant__ energies_arguments a)
+static __global__ void __launch_bounds__(ZONE_THREADS, 4) add_energies(const __grid_constant__ energies_arguments a)
 {
   __shared__ double shared[32 * 2];
   const int dim = DIM ? DIM : a.dim, d1 = D1 ? D1 : a.d1, t1 = DIM ? T1 : a.t1, q1 = Q1 ? Q1 : a.q1;
   const int nd = power(d1, dim), nt = power(t1, dim), nq = power(q1, dim);
-  double *const spare[2] = {field_of(a.plan, a.global, FIELDS, 0), field_of(a.plan, a.global, FIELDS, 1)};
+  double *const spare[2] = {field_of(a.plan, a.global, a.fields, 0), field_of(a.plan, a.global, a.fields, dim)};
   double sum[2] = {0.0, 0.0};
   for (int first = blockIdx.x * a.plan.zones; first < a.nzones; first += gridDim.x * a.plan.zones) {
     const int zones = min(a.plan.zones, a.nzones - first);
@@ -37,14 +35,16 @@ static __global__ void __launch_bounds__(ZONE_THREADS) add_energies(const __grid
     const double *value = expand(dim, zones, t1, q1, a.bt, -1, nullptr, a.e + (int64_t)first * nt, spare);
     for (int i = threadIdx.x; i < zones * nq; i += ZONE_THREADS) sum[0] = fma(mass[i], value[i], sum[0]);
     __syncthreads();
-    for (int c = 0; c < dim; c++) {
-      for (int i = threadIdx.x; i < zones * nd; i += ZONE_THREADS) spare[1][i] = a.v[c * a.ndofs + dofs[i]];
-      __syncthreads();
-      value = expand(dim, zones, d1, q1, a.b, -1, nullptr, spare[1], spare);
-      for (int i = threadIdx.x; i < zones * nq; i += ZONE_THREADS)
-        sum[1] = fma(0.5 * mass[i] * value[i], value[i], sum[1]);
-      __syncthreads();
+    for (int i = threadIdx.x; i < dim * zones * nd; i += ZONE_THREADS) // all components side by side
+      spare[1][i] = a.v[i / (zones * nd) * a.ndofs + dofs[i % (zones * nd)]];
+    __syncthreads();
+    value = expand(dim, dim * zones, d1, q1, a.b, -1, nullptr, spare[1], spare);
+    for (int i = threadIdx.x; i < zones * nq; i += ZONE_THREADS) {
+      double square = 0.0;
+      for (int c = 0; c < dim; c++) square = fma(value[c * zones * nq + i], value[c * zones * nq + i], square);
+      sum[1] = fma(0.5 * mass[i], square, sum[1]);
     }
+    __syncthreads();
   }
   const double total = solvers_cuda::sum_block(sum, shared);
   if (threadIdx.x < 2) a.partial[blockIdx.x * 2 + threadIdx.x] = total;
@@ -64,12 +64,13 @@ static int run_zones(batched_ctx *ctx, const void *p)
   const auto *args = static_cast<const fem_energies_args *>(p);
   const fem_space *s = args->space;
   const fem_device_space *d = s->device;
-  const zone_plan plan = plan_zones(s, FIELDS);
-  double *global = push_fields(ctx, plan, FIELDS);
+  const int fields = 2 * s->dim;
+  const zone_plan plan = plan_zones(s, fields);
+  double *global = push_fields(ctx, plan, fields);
   auto *partial = static_cast<double *>(batched_scratch_push(ctx, sizeof(double) * 2 * (size_t)(plan.blocks + 1)));
-  const energies_arguments a = {
-    plan,    s->dim,  s->nzones, s->d1,      s->t1, s->q1, s->ndofs, d->dofs, d->b, d->bt, args->material->device->mass,
-    args->v, args->e, global,    partial + 2};
+  const energies_arguments a = {plan,    s->dim,   s->nzones, s->d1,      s->t1, s->q1,
+                                fields,  s->ndofs, d->dofs,   d->b,       d->bt, args->material->device->mass,
+                                args->v, args->e,  global,    partial + 2};
   int status =
     global && partial ? launch(ctx, find_kernel(s), plan.blocks, ZONE_THREADS, plan.shared, a) : BATCHED_NO_MEMORY;
   if (!status)

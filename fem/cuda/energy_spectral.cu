@@ -36,21 +36,35 @@ struct vectors {
   double *b, *p, *x; // b: b', then r
 };
 
+/* Of conjugate gradients: x = x + alpha p, r = r - alpha L p, p = r + beta p. */
+struct step {
+  double alpha, beta;
+};
+
 /* Steps since the vectors were stored. */
 struct window {
   bool first; // they never were: r = p = b', x = 0
   int steps;
-  double alpha[WINDOW], beta[WINDOW];
+  step step[WINDOW];
 };
 
 /* The clock of the iterations, the same in all blocks and ranks. */
 struct progress {
   double tolerance2, limit, rr; // rr: as far as it is known, to be compared with the limit
-  int iterations;
+  int max_iterations, iterations;
   bool converged;
 };
 
 enum what { DOTS, STORE, FINISH }; // FINISH: x alone
+
+static __device__ __forceinline__ void add_dots(double lambda, double r, double p, double (&sum)[NDOTS])
+{
+  const double lp = lambda * p;
+  sum[PW] = fma(p, lp, sum[PW]);
+  sum[RR] = fma(r, r, sum[RR]);
+  sum[WR] = fma(lp, r, sum[WR]);
+  sum[WW] = fma(lp, lp, sum[WW]);
+}
 
 /* Brings this block's unknowns up to date and adds their dot products. */
 template <what WHAT>
@@ -71,9 +85,9 @@ static __device__ __forceinline__ void sweep(const vectors &v, const window &w, 
     for (int s = 0; s < w.steps; s++)
 #pragma unroll
       for (int l = 0; l < LANES; l++) {
-        if (WHAT != DOTS) x[l] = fma(w.alpha[s], p[l], x[l]);
-        r[l] = fma(-w.alpha[s] * lambda[l], p[l], r[l]);
-        p[l] = fma(w.beta[s], p[l], r[l]);
+        if (WHAT != DOTS) x[l] = fma(w.step[s].alpha, p[l], x[l]);
+        r[l] = fma(-w.step[s].alpha * lambda[l], p[l], r[l]);
+        p[l] = fma(w.step[s].beta, p[l], r[l]);
       }
 #pragma unroll
     for (int l = 0; l < LANES; l++) {
@@ -82,11 +96,7 @@ static __device__ __forceinline__ void sweep(const vectors &v, const window &w, 
         v.x[i] = x[l];
         if (WHAT == STORE) v.b[i] = r[l], v.p[i] = p[l];
       }
-      const double lp = lambda[l] * p[l];
-      sum[PW] = fma(p[l], lp, sum[PW]);
-      sum[RR] = fma(r[l], r[l], sum[RR]);
-      sum[WR] = fma(lp, r[l], sum[WR]);
-      sum[WW] = fma(lp, lp, sum[WW]);
+      add_dots(lambda[l], r[l], p[l], sum);
     }
   }
 }
@@ -94,65 +104,188 @@ static __device__ __forceinline__ void sweep(const vectors &v, const window &w, 
 /* A predicted (r, r) below this part of the last one has no digits left. */
 static constexpr double ROUNDING = 1e-12;
 
-/* Takes the dot products of an iteration; false: that was the last one.  As host.fused has it. */
-static __host__ __device__ inline bool take(const double *dots, window *w, progress *g)
+/* Takes the dot products of an iteration, and the step that they lead to; false: there are no more.  As host.fused has it. */
+static __host__ __device__ inline bool take(const double *dots, progress *g, step *next)
 {
   const double now = dots[RR];
   if (g->iterations == 0) g->limit = g->tolerance2 * now;
   g->rr = now;
+  *next = {0.0, 0.0};
   if (now > g->limit) { // else it is solved already
-    const double alpha = now / dots[PW], next = now - 2.0 * alpha * dots[WR] + alpha * alpha * dots[WW];
-    const bool known = next > ROUNDING * now;
-    w->alpha[w->steps] = alpha;
-    w->beta[w->steps++] = known ? next / now : 0.0;
+    const double alpha = now / dots[PW], after = now - 2.0 * alpha * dots[WR] + alpha * alpha * dots[WW];
+    const bool known = after > ROUNDING * now;
+    *next = {alpha, known ? after / now : 0.0};
     g->iterations++;
-    g->rr = known ? next : INFINITY;
+    g->rr = known ? after : INFINITY;
   }
   g->converged = g->rr <= g->limit;
-  return !g->converged && g->rr == g->rr;
+  return !g->converged && g->rr == g->rr && g->iterations < g->max_iterations;
 }
 
-/* All iterations.  partial [2][blocks][NDOTS] */
+/* The same for a window, which was stored if it was full. */
+static __host__ __device__ inline bool take_into(const double *dots, progress *g, window *w)
+{
+  if (w->steps == WINDOW) w->first = false, w->steps = 0;
+  const int before = g->iterations;
+  const bool more = take(dots, g, &w->step[w->steps]);
+  w->steps += g->iterations - before;
+  return more;
+}
+
+/* The sums of all blocks, in the first NDOTS of dots, seen by all threads.  partial [blocks][NDOTS], this iteration's. */
+static __device__ __forceinline__ void add_up(double (&sum)[NDOTS], double *partial, double *shared, double *dots)
+{
+  const double total = solvers_cuda::sum_block(sum, shared);
+  if (threadIdx.x < NDOTS) partial[blockIdx.x * NDOTS + threadIdx.x] = total;
+  cooperative_groups::this_grid().sync();
+  double all[NDOTS] = {};
+  for (int b = threadIdx.x; b < (int)gridDim.x; b += THREADS)
+#pragma unroll
+    for (int k = 0; k < NDOTS; k++) all[k] += partial[b * NDOTS + k];
+  const double whole = solvers_cuda::sum_block(all, shared);
+  if (threadIdx.x < NDOTS) dots[threadIdx.x] = whole;
+  __syncthreads();
+}
+
+/* ------------------------------------------------------------------ on one rank: r and p stay on the chip */
+
+/* Unknowns of a thread: REGISTERS of them in registers, `slots` in shared memory.  Between them they hold lambda, r and p of all. */
+struct resident {
+  int slots;
+  step *history; // [max_iterations], in global memory
+};
+
+/* x = sum of alpha p over the steps, from b on, for COUNT unknowns side by side. */
+template <int COUNT>
+static __device__ __forceinline__ void replay(const double (&lambda)[COUNT], const double (&b)[COUNT], int steps,
+                                              const step *history, double (&x)[COUNT])
+{
+  double r[COUNT], p[COUNT];
+#pragma unroll
+  for (int i = 0; i < COUNT; i++) r[i] = p[i] = b[i], x[i] = 0.0;
+  for (int k = 0; k < steps; k++) {
+    const step s = history[k];
+#pragma unroll
+    for (int i = 0; i < COUNT; i++) {
+      x[i] = fma(s.alpha, p[i], x[i]);
+      r[i] = fma(-s.alpha * lambda[i], p[i], r[i]);
+      p[i] = fma(s.beta, p[i], r[i]);
+    }
+  }
+}
+
+/* The solution, a few unknowns at a time in each thread. */
+static __device__ __forceinline__ void replay_all(const vectors &v, int steps, const step *history)
+{
+  enum { COUNT = 4 };
+  const int64_t threads = (int64_t)gridDim.x * THREADS;
+  for (int64_t base = (int64_t)blockIdx.x * THREADS + threadIdx.x; base < v.n; base += threads * COUNT) {
+    double lambda[COUNT], b[COUNT], x[COUNT];
+#pragma unroll
+    for (int i = 0; i < COUNT; i++) {
+      const int64_t at = base + i * threads;
+      lambda[i] = at < v.n ? v.lambda[at] : 0.0;
+      b[i] = at < v.n ? v.b[at] : 0.0;
+    }
+    replay(lambda, b, steps, history, x);
+#pragma unroll
+    for (int i = 0; i < COUNT; i++)
+      if (base + i * threads < v.n) v.x[base + i * threads] = x[i];
+  }
+}
+
+template <int REGISTERS>
+static __global__ void __launch_bounds__(THREADS, 1)
+  iterate_resident(vectors v, resident place, double tolerance2, int max_iterations, double *partial, progress *out)
+{
+  __shared__ double shared[32 * NDOTS], dots[NDOTS];
+  __shared__ progress g;
+  __shared__ step now;
+  __shared__ bool more;
+  const int64_t threads = (int64_t)gridDim.x * THREADS, mine = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+  double *slot = shared_array<double>() + threadIdx.x; // [slots][lambda, r, p][THREADS]
+  double lambda[REGISTERS], r[REGISTERS], p[REGISTERS];
+#pragma unroll
+  for (int i = 0; i < REGISTERS; i++) {
+    const int64_t at = mine + i * threads;
+    lambda[i] = at < v.n ? v.lambda[at] : 0.0;
+    r[i] = p[i] = at < v.n ? v.b[at] : 0.0;
+  }
+  for (int i = 0; i < place.slots; i++) {
+    const int64_t at = mine + (REGISTERS + i) * threads;
+    slot[(3 * i) * THREADS] = at < v.n ? v.lambda[at] : 0.0;
+    slot[(3 * i + 1) * THREADS] = slot[(3 * i + 2) * THREADS] = at < v.n ? v.b[at] : 0.0;
+  }
+  if (threadIdx.x == 0) {
+    g = {tolerance2, 0.0, INFINITY, max_iterations, 0, false};
+    now = {0.0, 0.0};
+    more = max_iterations > 0;
+  }
+  __syncthreads();
+  bool stepped = false;
+  while (more) {
+    double sum[NDOTS] = {};
+    const step s = now;
+#pragma unroll
+    for (int i = 0; i < REGISTERS; i++) {
+      if (stepped) r[i] = fma(-s.alpha * lambda[i], p[i], r[i]), p[i] = fma(s.beta, p[i], r[i]);
+      add_dots(lambda[i], r[i], p[i], sum);
+    }
+    for (int i = 0; i < place.slots; i++) {
+      const double l = slot[(3 * i) * THREADS];
+      double a = slot[(3 * i + 1) * THREADS], b = slot[(3 * i + 2) * THREADS];
+      if (stepped) {
+        slot[(3 * i + 1) * THREADS] = a = fma(-s.alpha * l, b, a);
+        slot[(3 * i + 2) * THREADS] = b = fma(s.beta, b, a);
+      }
+      add_dots(l, a, b, sum);
+    }
+    stepped = true;
+    add_up(sum, partial + (g.iterations % 2) * (int64_t)gridDim.x * NDOTS, shared, dots);
+    if (threadIdx.x == 0) {
+      const int before = g.iterations;
+      more = take(dots, &g, &now);
+      if (blockIdx.x == 0 && g.iterations > before) place.history[before] = now;
+    }
+    __syncthreads();
+  }
+  cooperative_groups::this_grid().sync(); // the history is complete
+  replay_all(v, g.iterations, place.history);
+  if (blockIdx.x == 0 && threadIdx.x == 0) *out = g;
+}
+
+/* ------------------------------------------------------------------ on one rank: more unknowns than the chip holds */
+
+/* partial [2][blocks][NDOTS] */
 static __global__ void __launch_bounds__(THREADS, 2)
-  iterate(vectors v, double tolerance2, int max_iterations, double *partial, progress *out)
+  iterate_windows(vectors v, double tolerance2, int max_iterations, double *partial, progress *out)
 {
   __shared__ double shared[32 * NDOTS], dots[NDOTS];
   __shared__ window w;
   __shared__ progress g;
+  __shared__ bool more;
   if (threadIdx.x == 0) {
     w.first = true, w.steps = 0;
-    g = {tolerance2, 0.0, INFINITY, 0, false};
+    g = {tolerance2, 0.0, INFINITY, max_iterations, 0, false};
+    more = max_iterations > 0;
   }
   __syncthreads();
-  for (bool more = max_iterations > 0; more;) {
+  while (more) {
     double sum[NDOTS] = {};
     if (w.steps < WINDOW)
       sweep<DOTS>(v, w, sum);
     else
       sweep<STORE>(v, w, sum);
-    double *mine = partial + (g.iterations % 2) * (int64_t)gridDim.x * NDOTS;
-    const double total = solvers_cuda::sum_block(sum, shared);
-    if (threadIdx.x < NDOTS) mine[blockIdx.x * NDOTS + threadIdx.x] = total;
-    cooperative_groups::this_grid().sync();
-    double all[NDOTS] = {};
-    for (int b = threadIdx.x; b < (int)gridDim.x; b += THREADS)
-#pragma unroll
-      for (int k = 0; k < NDOTS; k++) all[k] += mine[b * NDOTS + k];
-    const double whole = solvers_cuda::sum_block(all, shared);
-    if (threadIdx.x < NDOTS) dots[threadIdx.x] = whole;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-      if (w.steps == WINDOW) w.first = false, w.steps = 0;
-      dots[0] = take(dots, &w, &g) && g.iterations < max_iterations;
-    }
-    __syncthreads();
-    more = dots[0] != 0.0;
+    add_up(sum, partial + (g.iterations % 2) * (int64_t)gridDim.x * NDOTS, shared, dots);
+    if (threadIdx.x == 0) more = take_into(dots, &g, &w);
     __syncthreads();
   }
   double unused[NDOTS] = {};
   sweep<FINISH>(v, w, unused);
   if (blockIdx.x == 0 && threadIdx.x == 0) *out = g;
 }
+
+/* ------------------------------------------------------------------ on several ranks */
 
 /* One sweep.  partial [blocks][NDOTS] */
 template <what WHAT>
@@ -169,11 +302,12 @@ static __global__ void __launch_bounds__(THREADS, 2)
 /* ------------------------------------------------------------------ on the host */
 
 struct spectral {
-  double *basis;     // owned, [nzones][nt][nt]: a column an eigenvector
-  double *lambda;    // owned, [nzones][nt]
-  double *partial;   // owned, [2][most_blocks][NDOTS], and the sums behind
-  progress *outcome; // owned, in the context's memory
-  int most_blocks;   // that are resident at once
+  double *basis;                           // owned, [nzones][nt][nt]: a column an eigenvector
+  double *lambda;                          // owned, [nzones][nt]
+  double *partial;                         // owned, [2][most_blocks][NDOTS], and the sums behind
+  progress *outcome;                       // owned, in the context's memory
+  step *history;                           // owned, in the context's memory: [max_iterations]
+  int processors, most_blocks, most_slots; // most_blocks: of iterate_windows that are resident at once
 };
 
 static void teardown(batched_ctx *ctx, fem_mass *m)
@@ -184,17 +318,31 @@ static void teardown(batched_ctx *ctx, fem_mass *m)
   batched_release(ctx, st->lambda);
   batched_release(ctx, st->partial);
   batched_release(ctx, st->outcome);
+  batched_release(ctx, st->history);
   free(st);
   m->store = nullptr;
 }
 
-static int find_blocks(int *blocks)
+enum { FEW = 2, MANY = 14 }; // unknowns of a thread in registers
+
+static size_t slot_bytes(int slots)
 {
-  int device, processors, each;
+  return sizeof(double) * 3 * THREADS * (size_t)slots;
+}
+
+/* What this GPU can hold at once. */
+static int find_places(spectral *st)
+{
+  int device, each;
   cudaError_t error = cudaGetDevice(&device);
-  if (!error) error = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  if (!error) error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, iterate, THREADS, 0);
-  *blocks = error ? 0 : processors * each;
+  if (!error) error = cudaDeviceGetAttribute(&st->processors, cudaDevAttrMultiProcessorCount, device);
+  if (!error) error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, iterate_windows, THREADS, 0);
+  if (error) return status_of(error);
+  st->most_blocks = st->processors * each;
+  st->most_slots = (int)((most_shared() - 4096) / slot_bytes(1)); // 4096: what the kernel has besides
+  const int bytes = (int)slot_bytes(st->most_slots);
+  error = cudaFuncSetAttribute(iterate_resident<FEW>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  if (!error) error = cudaFuncSetAttribute(iterate_resident<MANY>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
   return status_of(error);
 }
 
@@ -215,14 +363,15 @@ static int setup(batched_ctx *ctx, fem_mass *m)
   auto *st = static_cast<spectral *>(calloc(1, sizeof(spectral)));
   m->store = st;
   if (!st) return BATCHED_NO_MEMORY;
-  int status = find_blocks(&st->most_blocks);
+  int status = find_places(st);
   if (status) return status;
   st->basis = make_energy_blocks(ctx, m, &status);
   const size_t sums = (2 * (size_t)st->most_blocks + 1) * NDOTS;
   st->lambda = static_cast<double *>(batched_allocate(ctx, sizeof(double) * ((size_t)energy_unknowns(s) + 1)));
   st->partial = static_cast<double *>(batched_allocate(ctx, sizeof(double) * sums));
   st->outcome = static_cast<progress *>(batched_allocate(ctx, sizeof(progress)));
-  if (!status && !(st->lambda && st->partial && st->outcome)) status = BATCHED_NO_MEMORY;
+  st->history = static_cast<step *>(batched_allocate(ctx, sizeof(step) * ((size_t)m->max_iterations + 1)));
+  if (!status && !(st->lambda && st->partial && st->outcome && st->history)) status = BATCHED_NO_MEMORY;
   return status ? status : diagonalise(ctx, s, st);
 }
 
@@ -232,9 +381,22 @@ static int iterate_here(batched_ctx *ctx, const fem_mass *m, vectors v, int bloc
   double tolerance2 = m->tolerance * m->tolerance, *partial = st->partial;
   int max_iterations = m->max_iterations;
   progress *out = st->outcome;
-  void *args[] = {&v, &tolerance2, &max_iterations, &partial, &out};
-  int status = status_of(
-    cudaLaunchCooperativeKernel((const void *)iterate, dim3((unsigned)blocks), dim3(THREADS), args, 0, stream_of(ctx)));
+  const int processors = blocks < st->processors ? blocks : st->processors;
+  const int64_t each = ceil_div(v.n, (int64_t)processors * THREADS);
+  int status;
+  if (each <= MANY + st->most_slots) {
+    const bool few = each <= FEW + st->most_slots;
+    const int registers = few ? FEW : MANY;
+    resident place = {each > registers ? (int)each - registers : 0, st->history};
+    void *args[] = {&v, &place, &tolerance2, &max_iterations, &partial, &out};
+    status = status_of(cudaLaunchCooperativeKernel(
+      few ? (const void *)iterate_resident<FEW> : (const void *)iterate_resident<MANY>, dim3((unsigned)processors),
+      dim3(THREADS), args, slot_bytes(place.slots), stream_of(ctx)));
+  } else {
+    void *args[] = {&v, &tolerance2, &max_iterations, &partial, &out};
+    status = status_of(cudaLaunchCooperativeKernel((const void *)iterate_windows, dim3((unsigned)blocks), dim3(THREADS),
+                                                   args, 0, stream_of(ctx)));
+  }
   return status ? status : batched_copy_to_host(ctx, g, out, sizeof *g);
 }
 
@@ -245,8 +407,8 @@ static int iterate_together(batched_ctx *ctx, const fem_mass *m, vectors v, int 
   double dots[NDOTS], *sums = st->partial + 2 * (int64_t)st->most_blocks * NDOTS;
   window w = {};
   w.first = true;
-  *g = {m->tolerance * m->tolerance, 0.0, INFINITY, 0, false};
-  for (bool more = m->max_iterations > 0; more; more = take(dots, &w, g) && g->iterations < m->max_iterations) {
+  *g = {m->tolerance * m->tolerance, 0.0, INFINITY, m->max_iterations, 0, false};
+  for (bool more = m->max_iterations > 0; more; more = take_into(dots, g, &w)) {
     const bool full = w.steps == WINDOW;
     if (!status)
       status = launch(ctx, full ? sweep_once<STORE> : sweep_once<DOTS>, blocks, THREADS, 0, v, w, st->partial);
@@ -254,7 +416,6 @@ static int iterate_together(batched_ctx *ctx, const fem_mass *m, vectors v, int 
     if (!status) status = batched_copy_to_host(ctx, dots, sums, sizeof dots);
     for (int k = 0; k < NDOTS && status; k++) dots[k] = NAN;
     comm_sum(dots, NDOTS);
-    if (full) w.first = false, w.steps = 0;
   }
   return status ? status : launch(ctx, sweep_once<FINISH>, blocks, THREADS, 0, v, w, st->partial);
 }

@@ -122,6 +122,30 @@ static void energy_of_any_number_of_zones(void **state)
   }
 }
 
+/* More unknowns than a GPU holds in registers and shared memory, and as many as it does. */
+static void energy_of_many_zones(void **state)
+{
+  (void)state;
+  static const int zones[] = {20000, 300000, 800000};
+  for (int i = 0; i < (where == BATCHED_HOST ? 1 : 3); i++) {
+    problem p = make(sample_box_mesh(1, &zones[i]), 3, 2, 0);
+    const int64_t n = thermodynamic(&p);
+    double *ones = sample_doubles((size_t)n), *b = sample_doubles((size_t)n), *e = sample_doubles((size_t)n);
+    fill(ones, n, 1.0);
+    multiply_energy(&p, ones, b);
+    FOR_EACH_ENERGY(row)
+    {
+      run r;
+      if (!run_create(&r, &p, &fem_energy_solve_op, row->name, 1e-14, 1000)) continue;
+      assert_int_equal(solve(&r, b, e), 0);
+      assert_vectors_near(n, e, ones, 1e-11);
+      run_destroy(&r);
+    }
+    free(ones), free(b), free(e);
+    destroy(&p);
+  }
+}
+
 static void no_memory(void **state)
 {
   (void)state;
@@ -136,6 +160,7 @@ int main(int argc, char **argv)
     cmocka_unit_test(energy_solves),
     cmocka_unit_test(energy_tolerance),
     cmocka_unit_test(energy_of_any_number_of_zones),
+    cmocka_unit_test(energy_of_many_zones),
     cmocka_unit_test(no_memory),
   };
   return test_rows(argc, argv, tests, sizeof tests / sizeof *tests);
