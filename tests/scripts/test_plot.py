@@ -34,6 +34,9 @@ def write_results(folder):
     subprocess.run([os.environ["SHOCKLET_MPIEXEC"], "-n", "2", WRITER, "write", folder], check=True)
     with open(os.path.join(folder, "profile.csv"), "w") as file:
         file.write("r,density,exact\n" + "".join(f"{i / 50},{i % 7},{i / 10}\n" for i in range(50)))
+    with open(os.path.join(folder, "history.csv"), "w") as file:
+        file.write("step,time,dt,internal,kinetic,total,attempts,velocity,energy\n")
+        file.write("".join(f"{i},{i / 10},0.1,{1 - i / 50},{i / 50},1,1,30,10\n" for i in range(20)))
     with open(os.path.join(folder, "bench.csv"), "w") as file:
         for op in ("gemm", "potrf"):  # two runs, one after the other
             file.write("# limits: whatever\nop,variant,type,m,n,k,fraction_of_limit,times_vendor\n")
@@ -71,7 +74,7 @@ def main():
         run = plot(results, "-o", pictures, DISPLAY="")
         assert run.returncode == 0 and not run.stderr, run
         drawn = set(os.listdir(pictures))
-        expected = {"profile.png", "bench_dgemm.png", "bench_dpotrf.png", "merits_3d.png", "rates.png",
+        expected = {"profile.png", "history.png", "bench_dgemm.png", "bench_dpotrf.png", "merits_3d.png", "rates.png",
                     "one_operations.png", "two_operations.png"}
         for order in range(1, 5):
             for field in ("scalar", "vector"):
