@@ -103,11 +103,3 @@ int gpu_create_context(batched_ctx **ctx, gpu *g, const char *backend, bool buil
   snprintf(message, size, "out of memory while setting up the run");
   return agree(batched_create(ctx, BATCHED_HOST) ? 3 : 0, message, size);
 }
-
-double gpu_sum(const gpu *g, double x)
-{
-  if (g->distinct == 0) return -1.0;
-  double sums[2] = {g->first ? x : 0.0, g->first && x < 0.0};
-  comm_sum(sums, 2);
-  return sums[1] > 0.0 ? -1.0 : sums[0];
-}

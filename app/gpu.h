@@ -20,7 +20,4 @@ typedef struct gpu {
  * sentence in message[size]. */
 int gpu_create_context(batched_ctx **ctx, gpu *g, const char *backend, bool built, char *message, size_t size);
 
-/* The sum over the GPUs of what each one's first rank knows; -1 if one of them does not (or there are none).  Collective. */
-double gpu_sum(const gpu *g, double x);
-
 #endif

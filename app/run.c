@@ -26,7 +26,8 @@ typedef struct run {
   hydro *hydro;          // owned
   output_series *fields; // owned; NULL: none are written
   history *history;      // owned; NULL: none is written
-  energy_meter *meter;   // owned; on one rank
+  energy_meter *meter;   // owned; on the first rank of a machine or of a GPU
+  bool first_here;       // the first rank of this machine
   char *deck_text;       // owned
   output_run origin;     // for the files
   stop_watch watch;
@@ -111,13 +112,22 @@ static int start(run *r)
   return 0;
 }
 
-/* One rank reads the counters of the processors, one rank a GPU those of the GPU. */
+/* One rank a machine reads the counters of its processors, one rank a GPU those of the GPU. */
 static void open_meter(run *r)
 {
   const gpu *g = &r->hydro->gpu;
-  energy_meter_source source = {.powercap = is_root() ? NULL : "", .gpu_bus_id = g->first ? g->about.bus_id : NULL};
-  if (is_root() || g->first) r->meter = energy_meter_create(&source);
-  energy_meter_start(r->meter);
+  r->first_here = comm_local_rank() == 0;
+  energy_meter_source source = {.powercap = r->first_here ? NULL : "", .gpu_bus_id = g->first ? g->about.bus_id : NULL};
+  if (r->first_here || g->first) r->meter = energy_meter_create(&source);
+  if (r->meter) energy_meter_start(r->meter);
+}
+
+/* The sum over the ranks that read a counter; -1 if one of them can't. */
+static double sum_joules(bool reads, double joules)
+{
+  double sums[2] = {reads ? joules : 0.0, reads && joules < 0.0};
+  comm_sum(sums, 2);
+  return sums[1] > 0.0 ? -1.0 : sums[0];
 }
 
 /* Which GPUs are used, and how messages leave them. */
@@ -310,8 +320,10 @@ static int write_report(run *r)
 {
   report *p = &r->report;
   p->threads = 1;
-  p->joules_cpu = energy_meter_cpu_joules(r->meter);
-  p->joules_gpu = gpu_sum(&r->hydro->gpu, energy_meter_gpu_joules(r->meter));
+  const gpu *g = &r->hydro->gpu;
+  p->joules_cpu = sum_joules(r->first_here, energy_meter_cpu_joules(r->meter));
+  p->joules_gpu = sum_joules(g->first, energy_meter_gpu_joules(r->meter));
+  if (g->distinct == 0) p->joules_gpu = -1.0;
   double peaks[2] = {report_host_peak(), (double)batched_peak_bytes(BATCHED_CUDA)};
   comm_max(peaks, 2);
   p->host_peak = peaks[0];
