@@ -171,11 +171,11 @@ static int find_in_stages(search *a, double dt, finding *f, int *stage)
     if (i > 0) status = comm_worst(make_stage(a, i, rk->a[i], dt));
     if (status) return status;
     *f = i > 0 ? look_at(a, a->now) : (finding){0};
-    if (any_rank(*f)) return status;
+    if (any_rank(*f)) return BATCHED_SUCCESS;
     status = comm_worst(fetch(a, a->derivative, h->stages + i * h->nstate));
     if (status) return status;
     *f = look_at_derivative(a, a->derivative);
-    if (any_rank(*f)) return status;
+    if (any_rank(*f)) return BATCHED_SUCCESS;
   }
   *stage = n ? n : 2;
   status = comm_worst(fetch(a, a->now, h->before));
