@@ -30,14 +30,100 @@ struct dot_arguments {
   int parts;
 };
 
+/* To the four dot products of an iteration what one entry gives. */
+__device__ __forceinline__ void add_dots(double *dots, double r, double p, double w, double d)
+{
+  const double z = d * r;
+  dots[SOLVER_PW] += p * w;
+  dots[SOLVER_RZ] += r * z;
+  dots[SOLVER_WZ] += w * z;
+  dots[SOLVER_WW] += w * d * w;
+}
+
+/* What a kernel has to know of a patch; see fem_patches. */
+struct alignas(16) patch_head {
+  int first_node, nnodes, ninner, first_slot;
+  int numbering, unused[3];
+};
+
+/* fem_patches in the context's memory, owned by the store. */
+struct patch_view {
+  int size, most_nodes;
+  int places;       /* nd * size */
+  patch_head *head; /* [npatches] */
+  int *zone, *node;
+  uint16_t *local; /* where the node is in shared memory: see node_address */
+  uint16_t *place_start, *place;
+};
+
+/* Nodes of a patch in shared memory: neighbouring zones are k^dim nodes apart in it, often an even number; these gaps spread
+ * them over the banks. */
+DEVICE constexpr int node_address(int i)
+{
+  return i + i / 8;
+}
+
+/* The arguments of a kernel that does patches [first, last). */
+struct product_arguments {
+  patch_view patches;
+  int first, last;
+  int64_t ndofs, nslots;
+  const double *weights; /* density: see patch_kernel.lanes */
+  const double *x;       /* [dim][ndofs] */
+  double *y, *slots;     /* [dim][ndofs], [dim][nslots] */
+  dot_arguments dots;
+};
+
+/* A kernel for one shape. */
+struct patch_kernel {
+  int dim, n, q;
+  int size, stride, nodes;  /* of its patches: see fem_patches_create */
+  int lanes;                /* weights [patch][nq][lanes]; 0: those of the material, [zone][nq] */
+  int (*blocks)(int nodes); /* how many the GPU holds at a time */
+  int (*run)(batched_ctx *ctx, const fem_space *s, const product_arguments &a, int blocks, bool dots);
+};
+
+/* NULL: no kernel for this shape. */
+const patch_kernel *find_zone_kernel(const fem_space *s); /* a zone's component a thread */
+const patch_kernel *find_row_kernel(const fem_space *s);  /* a row of points a thread */
+
 /* What cuda.sumfact keeps. */
 struct sumfact_store {
   batched_ctx *ctx;
+  const patch_kernel *kernel; /* NULL: zones one by one, the kernel for any shape */
+  int blocks;                 /* of the kernel */
+  int npatches, nfirst;
+  patch_view patches;
+  double *weights; /* owned, as all below, in the context's memory; NULL: those of the material */
   int nslots;
-  double *slots;            /* owned, as all below, in the context's memory; [dim][nslots] */
+  double *slots;            /* [dim][nslots] */
   unsigned char *essential; /* [ndofs] */
   gather_list lists[2];     /* by velocity_part */
 };
+
+int setup_sumfact(batched_ctx *ctx, fem_mass *m);
+void teardown_sumfact(batched_ctx *ctx, fem_mass *m);
+
+/* Zones [first, last) of any shape, to the slots zone * nd + node. */
+int launch_any(batched_ctx *ctx, const fem_mass *m, const sumfact_store *store, int first, int last, const double *x);
+
+DEVICE constexpr int power(int base, int exponent)
+{
+  return exponent == 0 ? 1 : base * power(base, exponent - 1);
+}
+
+/* How many blocks of a kernel the GPU holds at a time; 0 if it can't. */
+template <class... P> int resident_blocks(void (*kernel)(P...), int threads, size_t shared)
+{
+  int device = 0, processors = 0, blocks = 0;
+  const bool ok =
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared) == cudaSuccess &&
+    cudaGetDevice(&device) == cudaSuccess &&
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device) == cudaSuccess &&
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared) == cudaSuccess;
+  if (!ok) cudaGetLastError();
+  return ok ? blocks * processors : 0;
+}
 
 } // namespace fem_cuda
 

@@ -21,6 +21,7 @@ using namespace batched_cuda;
 constexpr int THREADS = 256;
 /* Blocks of a pass over a vector, each with elements i, i + stride, ...: enough for any GPU, few enough to be summed by one block. */
 constexpr int MOST_BLOCKS = 528;
+constexpr int UPDATE_BLOCKS = 2112;
 
 /* x = 0, r = b, p = D^-1 b; *to = first */
 static __global__ void __launch_bounds__(THREADS)
@@ -86,31 +87,50 @@ static __global__ void reduce_and_decide(int parts, const double *dots, pcg_stat
   cudaGraphSetConditional(loop, state->going);
 }
 
-/* x += alpha p;  r -= alpha w;  p = D^-1 r + beta p */
-static __global__ void __launch_bounds__(THREADS) update(pcg_vectors v, const pcg_state *state)
+/* x += alpha p;  r -= alpha w;  p = D^-1 r + beta p.  A thread does all components of an entry, which share D. */
+template <int NCOMP> static __global__ void __launch_bounds__(THREADS) update(pcg_vectors v, const pcg_state *state)
 {
-  const int c = blockIdx.y;
-  if (!state->update[c]) return;
-  const double alpha = state->alpha[c], beta = state->beta[c];
-  const int64_t offset = c * v.n, stride = (int64_t)THREADS * gridDim.x;
-  double *__restrict__ x = state->x + offset, *__restrict__ r = v.r + offset, *__restrict__ p = v.p + offset;
-  const double *__restrict__ w = v.w + offset, *__restrict__ d = v.inverse_diagonal;
-#pragma unroll 4
+  const int64_t stride = (int64_t)THREADS * gridDim.x;
+  double *__restrict__ x = state->x, *__restrict__ r = v.r, *__restrict__ p = v.p;
+  const double *__restrict__ w = v.w, *__restrict__ inverse_diagonal = v.inverse_diagonal;
+  double alpha[NCOMP], beta[NCOMP];
+  bool active[NCOMP];
+#pragma unroll
+  for (int c = 0; c < NCOMP; c++) alpha[c] = state->alpha[c], beta[c] = state->beta[c], active[c] = state->update[c];
+#pragma unroll 2
   for (int64_t i = blockIdx.x * (int64_t)THREADS + threadIdx.x; i < v.n; i += stride) {
-    const double before = p[i], next = r[i] - alpha * w[i];
-    x[i] += alpha * before;
-    r[i] = next;
-    p[i] = (d ? d[i] * next : next) + beta * before;
+    const double d = inverse_diagonal ? inverse_diagonal[i] : 1.0;
+    double old_x[NCOMP], old_r[NCOMP], old_p[NCOMP], old_w[NCOMP]; /* all loads before the first use */
+#pragma unroll
+    for (int c = 0; c < NCOMP; c++) {
+      const int64_t at = c * v.n + i;
+      old_x[c] = x[at], old_r[c] = r[at], old_p[c] = p[at], old_w[c] = w[at];
+    }
+#pragma unroll
+    for (int c = 0; c < NCOMP; c++) {
+      const int64_t at = c * v.n + i;
+      const double next = old_r[c] - alpha[c] * old_w[c];
+      if (!active[c]) continue;
+      x[at] = old_x[c] + alpha[c] * old_p[c];
+      r[at] = next;
+      p[at] = d * next + beta[c] * old_p[c];
+    }
   }
 }
 
 /* ------------------------------------------------------------------ a solve */
 
+/* What the host and the device tell each other. */
+struct exchange {
+  pcg_state state;
+  pcg_sums sums;
+};
+
 /* The memory of a solve, beside its vectors. */
 struct workspace {
-  pcg_state *state; /* on the device */
+  pcg_state *state; /* on the device, as the next two */
   double *dots, *sums;
-  pcg_state *host; /* pinned, where it is kept */
+  exchange *host; /* pinned, where it is kept */
 };
 
 /* What is kept between solves with one matrix. */
@@ -128,7 +148,7 @@ struct solve {
   pcg_vectors v;
   workspace work;
   bool fused; /* the matrix does the dot products */
-  int blocks, parts;
+  int blocks, update_blocks, parts;
 };
 
 static solve make_solve(batched_ctx *ctx, const solver_pcg_args *a)
@@ -140,6 +160,7 @@ static solve make_solve(batched_ctx *ctx, const solver_pcg_args *a)
   s.v = {a->n, a->nowned, a->inverse_diagonal, a->work, a->work + size, a->work + 2 * size};
   s.fused = a->apply_dots && comm_size() == 1;
   s.blocks = most < 1 ? 1 : most < MOST_BLOCKS ? (int)most : MOST_BLOCKS;
+  s.update_blocks = (int)(most < UPDATE_BLOCKS ? most : UPDATE_BLOCKS);
   s.parts = s.fused ? a->parts : s.blocks;
   return s;
 }
@@ -185,8 +206,12 @@ static int launch_products(const solve &s)
 
 static int launch_update(const solve &s)
 {
-  update<<<grid(s), THREADS, 0, stream_of(s.ctx)>>>(s.v, s.work.state);
-  return status_of(cudaGetLastError());
+  const int ncomp = s.args->ncomp;
+  return launch(s.ctx,
+                ncomp == 1   ? update<1>
+                : ncomp == 2 ? update<2>
+                             : update<3>,
+                s.update_blocks, THREADS, 0, s.v, s.work.state);
 }
 
 static int copy(const solve &s, void *to, const void *from, size_t bytes)
@@ -206,15 +231,16 @@ static void report(const solve &s, const pcg_state &state)
 static int run_on_host(const solve &s)
 {
   const int rows = s.args->ncomp * SOLVER_DOTS;
-  pcg_state state = first_state(s.args);
-  pcg_sums sums = {};
+  pcg_state &state = s.work.host->state;
+  pcg_sums &sums = s.work.host->sums;
+  state = first_state(s.args);
   int status = launch_start(s, state);
   while (!status && state.going) {
     status = launch_products(s);
     if (status) break;
     reduce<<<1, 32 * rows, 0, stream_of(s.ctx)>>>(s.parts, s.work.dots, s.work.sums);
     status = status_of(cudaGetLastError());
-    if (!status) status = copy(s, sums, s.work.sums, sizeof(double) * (size_t)rows);
+    if (!status) status = copy(s, &sums[0][0], s.work.sums, sizeof(double) * (size_t)rows);
     if (!status) status = batched_synchronize(s.ctx);
     comm_sum(&sums[0][0], rows);
     decide(state, sums);
@@ -303,7 +329,7 @@ static int make_cache(const solve &s, solver_pcg_cache **cache)
   k->work.state = static_cast<pcg_state *>(batched_allocate(s.ctx, sizeof(pcg_state)));
   k->work.dots = static_cast<double *>(batched_allocate(s.ctx, dots_bytes(s)));
   k->work.sums = static_cast<double *>(batched_allocate(s.ctx, sizeof(pcg_sums)));
-  const bool pinned = cudaMallocHost(&k->work.host, sizeof(pcg_state)) == cudaSuccess;
+  const bool pinned = cudaMallocHost(&k->work.host, sizeof(exchange)) == cudaSuccess;
   if (pinned && k->work.state && k->work.dots && k->work.sums) return BATCHED_SUCCESS;
   cudaGetLastError();
   solver_pcg_forget(cache);
@@ -317,9 +343,9 @@ static int run_graph(solve &s)
   const pcg_state first = first_state(s.args);
   if (!status) status = launch_start(s, first);
   if (!status && first.going) status = status_of(cudaGraphLaunch(k->loop, stream_of(s.ctx)));
-  if (!status) status = copy(s, s.work.host, s.work.state, sizeof(pcg_state));
+  if (!status) status = copy(s, &s.work.host->state, s.work.state, sizeof(pcg_state));
   if (!status) status = batched_synchronize(s.ctx);
-  if (!status) report(s, *s.work.host);
+  if (!status) report(s, s.work.host->state);
   return status;
 }
 
@@ -332,6 +358,8 @@ static int run_once(solve &s)
   s.work.sums = reinterpret_cast<double *>(memory);
   s.work.state = reinterpret_cast<pcg_state *>(memory + sizeof(pcg_sums));
   s.work.dots = reinterpret_cast<double *>(memory + sizeof(pcg_sums) + sizeof(pcg_state));
+  exchange host;
+  s.work.host = &host;
   const int status = run_on_host(s);
   batched_scratch_pop(s.ctx);
   return status;

@@ -191,16 +191,17 @@ static void no_memory(void **state)
 
 /* ------------------------------------------------------------------ benchmark */
 
-static double milliseconds_of_solves(run *r, int solves)
+static double milliseconds(run *r, int (*f)(batched_ctx *, fem_mass *, const double *, double *), int times)
 {
   batched_synchronize(r->ctx);
   const double start = batched_seconds();
-  for (int i = 0; i < solves; i++) assert_int_equal(fem_velocity_mass_solve(r->ctx, r->mass, r->in, r->out), 0);
+  for (int i = 0; i < times; i++) assert_int_equal(f(r->ctx, r->mass, r->in, r->out), 0);
   batched_synchronize(r->ctx);
-  return 1e3 * (batched_seconds() - start) / solves;
+  return 1e3 * (batched_seconds() - start) / times;
 }
 
-/* --bench dim zones k [row]: milliseconds of a solve to 1e-8, and of an iteration next to the time of its least bytes. */
+/* --bench dim zones k [row]: milliseconds of a solve to 1e-8, of its iterations and of the products in them; and the bytes of the
+ * model next to the bandwidth. */
 static int bench(int argc, char **argv)
 {
   const int dim = atoi(argv[2]), zones = atoi(argv[3]), k = atoi(argv[4]);
@@ -216,11 +217,14 @@ static int bench(int argc, char **argv)
       continue;
     if (limits.triad == 0.0) batched_measure_each_limit(r.ctx, &limits);
     assert_int_equal(batched_copy_from_host(r.ctx, r.in, b, n * sizeof *b), 0);
-    milliseconds_of_solves(&r, 2);
-    const double ms = milliseconds_of_solves(&r, 10), steps = r.mass->last_iterations;
+    milliseconds(&r, fem_velocity_mass_apply, 2);
+    const double product = milliseconds(&r, fem_velocity_mass_apply, 20);
+    milliseconds(&r, fem_velocity_mass_solve, 2);
+    const double ms = milliseconds(&r, fem_velocity_mass_solve, 10), steps = r.mass->last_iterations;
     const double bytes = 8.0 * (p.s->nzones * (double)p.s->nq + 12.0 * (double)n);
-    printf("%dD Q%d %d^%d %-14s %3.0f iterations %8.3f ms %8.4f ms/iteration %6.0f GB/s %4.0f %%\n", dim, k, zones, dim,
-           row->name, steps, ms, ms / steps, 1e-6 * bytes * steps / ms, 1e5 * bytes * steps / ms / limits.triad);
+    printf("%dD Q%d %4d^%d %-13s %3.0f iterations %9.4f ms, each %8.5f (product %8.5f) %6.0f GB/s %4.0f %%\n", dim, k,
+           zones, dim, row->name, steps, ms, ms / steps, product, 1e-6 * bytes * steps / ms,
+           1e5 * bytes * steps / ms / limits.triad);
     fflush(stdout);
     run_destroy(&r);
   }
