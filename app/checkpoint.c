@@ -121,12 +121,12 @@ static bool write_parts(const hydro *h, checkpoint_part *p, const double *state,
                         const output_run *run, double energy_initial, char *reason, size_t size)
 {
   hdf_file f;
-  comm_turn_begin();
+  comm_turn_begin(comm_size());
   bool good = hdf_open(&f, path, comm_rank() == 0 ? HDF_CREATE : HDF_CHANGE, reason, size);
   if (good && comm_rank() == 0) make_file(&f, h, p, run, energy_initial);
   if (good) put_part(&f, h, state, p);
   good = hdf_close(&f);
-  comm_turn_end();
+  comm_turn_end(comm_size());
   return good;
 }
 

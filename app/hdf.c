@@ -83,6 +83,35 @@ void hdf_make_dataset(hdf_file *f, const char *path, hid_t type, int64_t rows, i
   if (space >= 0) worked(f, H5Sclose(space));
 }
 
+/* Rows [first, first + source->rows) of a virtual dataset of this space are those of the source. */
+static void map_rows(hdf_file *f, hid_t plan, hid_t space, const char *path, hsize_t first, int columns,
+                     const hdf_source *source)
+{
+  const hsize_t start[2] = {first, 0}, shape[2] = {(hsize_t)source->rows, (hsize_t)columns};
+  const hid_t there = H5Screate_simple(columns ? 2 : 1, shape, NULL);
+  if (!worked(f, there)) return;
+  if (worked(f, H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, shape, NULL)))
+    worked(f, H5Pset_virtual(plan, space, source->file, path, there));
+  worked(f, H5Sclose(there));
+}
+
+void hdf_make_virtual(hdf_file *f, const char *path, hid_t type, int columns, int n, const hdf_source *sources)
+{
+  if (!f->good) return;
+  hsize_t shape[2] = {0, (hsize_t)columns}, first = 0;
+  for (int i = 0; i < n; i++) shape[0] += (hsize_t)sources[i].rows;
+  const hid_t space = H5Screate_simple(columns ? 2 : 1, shape, NULL), plan = H5Pcreate(H5P_DATASET_CREATE);
+  if (worked(f, space) && worked(f, plan) && worked(f, H5Pset_obj_track_times(plan, false))) {
+    for (int i = 0; i < n; first += (hsize_t)sources[i++].rows)
+      if (sources[i].rows > 0) map_rows(f, plan, space, path, first, columns, &sources[i]);
+    if (f->good) worked(f, H5Sselect_all(space));
+    const hid_t set = f->good ? H5Dcreate2(f->file, path, type, space, H5P_DEFAULT, plan, H5P_DEFAULT) : -1;
+    if (worked(f, set)) worked(f, H5Dclose(set));
+  }
+  if (plan >= 0) worked(f, H5Pclose(plan));
+  if (space >= 0) worked(f, H5Sclose(space));
+}
+
 /* Does the dataset's space have this shape?  all < 0: any number of rows. */
 static bool has_shape(hid_t space, int64_t all, int columns)
 {

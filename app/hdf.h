@@ -30,6 +30,13 @@ bool hdf_close(hdf_file *f);
 void hdf_make_group(hdf_file *f, const char *path);
 /* A dataset of shape [rows] (columns = 0) or [rows][columns]. */
 void hdf_make_dataset(hdf_file *f, const char *path, hid_t type, int64_t rows, int columns);
+/* The same, but its rows are those of datasets of this path in other files of the folder, one after the other. */
+typedef struct hdf_source {
+  const char *file; // borrowed
+  int64_t rows;
+} hdf_source;
+void hdf_make_virtual(hdf_file *f, const char *path, hid_t type, int columns, int n, const hdf_source *sources);
+
 /* The rows [first, first + rows) of such a dataset. */
 void hdf_put_rows(hdf_file *f, const char *path, hid_t type, int64_t first, int64_t rows, int columns,
                   const void *data);

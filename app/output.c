@@ -18,6 +18,8 @@
 #include "vtkhdf.h"
 
 enum {
+  RANKS_PER_FILE = 64, // by turns, so the last one waits for all others
+  WHOLE = -1,
   OUTPUT_FAILED = 3,
   PATH_SIZE = 4096 + 128,
   NAME_SIZE = 64,
@@ -46,9 +48,13 @@ static int all_good(bool good, const char *sentence, char *message, size_t size)
 
 /* -- The list of files */
 
-static void file_name(const output_series *s, int64_t step, char *name, size_t size)
+/* The file of a step, or one of those that it refers to. */
+static void file_name(const output_series *s, int64_t step, int file, char *name, size_t size)
 {
-  snprintf(name, size, "%s_%06" PRId64 ".vtkhdf", s->name, step);
+  if (file == WHOLE)
+    snprintf(name, size, "%s_%06" PRId64 ".vtkhdf", s->name, step);
+  else
+    snprintf(name, size, "%s_%06" PRId64 ".%04d.vtkhdf", s->name, step, file);
 }
 
 /* A step that is written again, after a restart, replaces its entry. */
@@ -100,7 +106,7 @@ static bool write_series(const output_series *s)
   if (!to) return false;
   fprintf(to, "{\"file-series-version\":\"1.0\",\"files\":[\n");
   for (int i = 0; i < s->count; ++i) {
-    file_name(s, s->entries[i].step, name, sizeof name);
+    file_name(s, s->entries[i].step, WHOLE, name, sizeof name);
     fprintf(to, "{\"name\":\"%s\",\"time\":%.17g}%s\n", name, s->entries[i].time, i + 1 < s->count ? "," : "");
   }
   fprintf(to, "]}\n");
@@ -148,73 +154,129 @@ void output_destroy(output_series **series)
 
 /* -- Fields */
 
-/* Each rank adds its part in turn; rank 0 makes the file first. */
-static bool write_parts(const output_series *s, const char *path, int64_t step, double time, const output_zones *zones,
-                        char *reason, size_t size)
+/* The ranks that write a file: `each` of them, of which this rank is number `part`; `files` in all. */
+typedef struct writers {
+  int each, files, file;
+} writers;
+
+static writers writers_of(const output_series *s)
 {
-  vtkhdf_place place = {.part = comm_rank(), .nparts = comm_size(), .nzones = zones->nzones};
+  const int most = s->run->ranks_per_file > 0 ? s->run->ranks_per_file : RANKS_PER_FILE, size = comm_size();
+  const int each = size < most ? size : most;
+  return (writers){.each = each, .files = (size + each - 1) / each, .file = comm_rank() / each};
+}
+
+static int parts_of(const writers *w, int file)
+{
+  const int left = comm_size() - file * w->each;
+  return left < w->each ? left : w->each;
+}
+
+/* Zones of every file; NULL when memory is out on any rank. */
+static int64_t *count_zones(const writers *w, int64_t mine)
+{
+  int64_t *zones = calloc((size_t)w->files, sizeof *zones);
+  if (comm_worst(zones ? 0 : OUTPUT_FAILED)) {
+    free(zones);
+    return NULL;
+  }
+  zones[w->file] = mine;
+  comm_sum_int64(zones, w->files);
+  return zones;
+}
+
+/* Each rank adds its part in turn; the first of a file makes it. */
+static bool write_parts(const output_series *s, const writers *w, const int64_t *counts, const char *path, int64_t step,
+                        double time, const output_zones *zones, char *reason, size_t size)
+{
+  vtkhdf_place place = {.part = comm_rank() % w->each, .nparts = parts_of(w, w->file), .nzones = counts[w->file]};
   place.first_zone = comm_exclusive_sum(zones->nzones);
-  comm_sum_int64(&place.nzones, 1);
+  for (int file = 0; file < w->file; file++) place.first_zone -= counts[file];
   bool good = true;
-  comm_turn_begin();
+  comm_turn_begin(w->each);
   if (place.part == 0) good = vtkhdf_create(path, zones, &place, s->run, step, time, reason, size);
   if (good) good = vtkhdf_append(path, zones, &place, reason, size);
-  comm_turn_end();
+  comm_turn_end(w->each);
   return good;
+}
+
+/* The file that refers to those of all writers.  One rank's business. */
+static bool write_master(const output_series *s, const writers *w, const int64_t *counts, const char *path,
+                         int64_t step, double time, const output_zones *zones, char *reason, size_t size)
+{
+  vtkhdf_source *sources = malloc((size_t)w->files * sizeof *sources);
+  if (!sources) {
+    snprintf(reason, size, "out of memory");
+    return false;
+  }
+  for (int i = 0; i < w->files; i++) {
+    sources[i].nparts = parts_of(w, i);
+    sources[i].nzones = counts[i];
+    file_name(s, step, i, sources[i].name, sizeof sources[i].name);
+  }
+  const bool good = vtkhdf_create_of(path, zones, w->files, sources, s->run, step, time, reason, size);
+  free(sources);
+  return good;
+}
+
+/* Where a file is while it is written, and then. */
+typedef struct file_paths {
+  char path[PATH_SIZE], temporary[PATH_SIZE + 8];
+} file_paths;
+
+static file_paths paths_of(const output_series *s, int64_t step, int file)
+{
+  file_paths p;
+  char name[NAME_SIZE + 32];
+  file_name(s, step, file, name, sizeof name);
+  snprintf(p.path, sizeof p.path, "%s/%s", s->directory, name);
+  snprintf(p.temporary, sizeof p.temporary, "%s.tmp", p.path);
+  return p;
+}
+
+/* A file that all of its ranks have written, `good` ones, gets its name from the one that `owns` it. */
+static int complete(const file_paths *p, bool owns, bool good, const char *reason, char *message, size_t size)
+{
+  char sentence[SENTENCE_SIZE];
+  snprintf(sentence, sizeof sentence, "cannot write the fields to '%s': %s", p->path, reason);
+  int status = all_good(good, sentence, message, size);
+  if (!status) {
+    good = !owns || file_publish(p->temporary, p->path) == 0;
+    snprintf(sentence, sizeof sentence, "cannot complete '%s': %s", p->path, strerror(errno));
+    status = all_good(good, sentence, message, size);
+  }
+  if (status && owns) unlink(p->temporary);
+  return status;
+}
+
+/* The files of all writers, and then the one that refers to them. */
+static int write_files(const output_series *s, int64_t step, double time, const output_zones *zones, char *message,
+                       size_t size)
+{
+  char reason[REASON_SIZE] = "out of memory";
+  const writers w = writers_of(s);
+  int64_t *counts = count_zones(&w, zones->nzones);
+  file_paths p = paths_of(s, step, w.files > 1 ? w.file : WHOLE);
+  bool good = counts && write_parts(s, &w, counts, p.temporary, step, time, zones, reason, sizeof reason);
+  int status = complete(&p, comm_rank() % w.each == 0, good, reason, message, size);
+  if (!status && w.files > 1) {
+    const bool owns = comm_rank() == 0;
+    p = paths_of(s, step, WHOLE);
+    good = !owns || write_master(s, &w, counts, p.temporary, step, time, zones, reason, sizeof reason);
+    status = complete(&p, owns, good, reason, message, size);
+  }
+  free(counts);
+  return status;
 }
 
 int output_write(output_series *s, int64_t step, double time, const output_zones *zones, char *message, size_t size)
 {
-  char name[NAME_SIZE + 32], path[PATH_SIZE], temporary[PATH_SIZE + 8];
-  char reason[REASON_SIZE] = "", sentence[SENTENCE_SIZE] = "";
-  file_name(s, step, name, sizeof name);
-  snprintf(path, sizeof path, "%s/%s", s->directory, name);
-  snprintf(temporary, sizeof temporary, "%s.tmp", path);
-  const bool written = write_parts(s, temporary, step, time, zones, reason, sizeof reason);
-  snprintf(sentence, sizeof sentence, "cannot write the fields to '%s': %s", path, reason);
-  int status = all_good(written, sentence, message, size);
-  bool listed = true;
-  if (!status && comm_rank() == 0) {
-    listed = add_entry(s, (series_entry){step, time}) && file_publish(temporary, path) == 0 && write_series(s);
-    snprintf(sentence, sizeof sentence, "cannot complete '%s': %s", path, strerror(errno));
-  }
-  if (!status) status = all_good(listed, sentence, message, size);
-  if (status && comm_rank() == 0) unlink(temporary);
-  return status;
-}
-
-/* -- Profiles */
-
-static bool write_rows(const char *path, int64_t n, const double *r, const double *density, const double *exact)
-{
-  FILE *to = fopen(path, comm_rank() == 0 ? "w" : "a");
-  if (!to) return false;
-  if (comm_rank() == 0) fprintf(to, exact ? "r,density,exact\n" : "r,density\n");
-  for (int64_t i = 0; i < n; ++i)
-    if (exact)
-      fprintf(to, "%.17g,%.17g,%.17g\n", r[i], density[i], exact[i]);
-    else
-      fprintf(to, "%.17g,%.17g\n", r[i], density[i]);
-  const bool written = !ferror(to);
-  return fclose(to) == 0 && written;
-}
-
-int output_profile(const char *path, int64_t n, const double *r, const double *density, const double *exact,
-                   char *message, size_t size)
-{
-  char temporary[PATH_SIZE + 8], sentence[SENTENCE_SIZE];
-  snprintf(temporary, sizeof temporary, "%s.tmp", path);
-  comm_turn_begin();
-  bool good = write_rows(temporary, n, r, density, exact);
-  int error = errno;
-  comm_turn_end();
-  snprintf(sentence, sizeof sentence, "cannot write the profile '%s': %s", path, strerror(error));
-  int status = all_good(good, sentence, message, size);
-  if (!status && comm_rank() == 0) {
-    good = file_publish(temporary, path) == 0;
-    snprintf(sentence, sizeof sentence, "cannot write the profile '%s': %s", path, strerror(errno));
-  }
-  if (!status) status = all_good(good, sentence, message, size);
-  if (status && comm_rank() == 0) unlink(temporary);
-  return status;
+  char path[PATH_SIZE], sentence[SENTENCE_SIZE];
+  int status = write_files(s, step, time, zones, message, size);
+  if (status) return status;
+  const bool listed = comm_rank() > 0 || (add_entry(s, (series_entry){step, time}) && write_series(s));
+  const int error = errno;
+  series_path(s, path, sizeof path);
+  snprintf(sentence, sizeof sentence, "cannot complete '%s': %s", path, strerror(error));
+  return all_good(listed, sentence, message, size);
 }

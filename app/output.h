@@ -13,6 +13,7 @@ typedef struct output_run {
   const char *deck;    /* borrowed, the resolved deck as text */
   const char *version; /* borrowed */
   const char *git;     /* borrowed */
+  int ranks_per_file;  /* of fields: of more ranks, every so many write a file of their own at the same time; 0: 64 */
 } output_run;
 
 /* A field with a value at every node: data has shape [nzones][nodes][ncomp], ncomp is 1 or 3. */
@@ -42,7 +43,8 @@ typedef struct output_zones {
   const output_cell_field *cell_fields;
 } output_zones;
 
-/* A series of field files directory/name_STEP.vtkhdf, with directory/name.vtkhdf.series beside them. */
+/* A series of field files directory/name_STEP.vtkhdf, with directory/name.vtkhdf.series beside them.  Where there are more ranks than
+ * write one file, that file refers to name_STEP.0000.vtkhdf and so on, which hold the data. */
 typedef struct output_series output_series;
 
 /* Collective; creates the directory.  run and its strings must outlive the series.  A run that continues from step `resume` > 0

@@ -345,6 +345,7 @@ static int write_report(run *r)
 static void end(run *r)
 {
   output_destroy(&r->fields);
+  history_close(&r->history, r->message, sizeof r->message); // open still where the run did not begin
   energy_meter_destroy(&r->meter);
   hydro_destroy(&r->hydro);
   free(r->deck_text);

@@ -86,21 +86,58 @@ static unsigned char cell_type(int dim, int order)
 static const char *const counts[3] = {"/VTKHDF/NumberOfPoints", "/VTKHDF/NumberOfCells",
                                       "/VTKHDF/NumberOfConnectivityIds"};
 
+/* A file while it is made: of room for its parts, or of other files. */
+typedef struct layout {
+  hdf_file w;
+  const output_zones *zones;
+  int n; // files that it is made of; 0: none
+  const vtkhdf_source *sources;
+  hdf_source *rows; // owned, [n]
+  int nparts;
+  int64_t nzones;
+} layout;
+
+/* What a dataset has a row for. */
+typedef enum row_of { A_PART, A_ZONE, A_POINT, AN_OFFSET } row_of;
+
+static int64_t rows_of(const layout *l, row_of what, int nparts, int64_t nzones)
+{
+  switch (what) {
+  case A_PART: return nparts;
+  case A_ZONE: return nzones;
+  case A_POINT: return nzones * nodes_of(l->zones);
+  default: return nzones + nparts;
+  }
+}
+
+static void make_dataset(layout *l, const char *path, hid_t type, row_of what, int columns)
+{
+  if (l->n == 0) {
+    hdf_make_dataset(&l->w, path, type, rows_of(l, what, l->nparts, l->nzones), columns);
+    return;
+  }
+  for (int i = 0; i < l->n; i++)
+    l->rows[i] = (hdf_source){l->sources[i].name, rows_of(l, what, l->sources[i].nparts, l->sources[i].nzones)};
+  hdf_make_virtual(&l->w, path, type, columns, l->n, l->rows);
+}
+
 static void field_path(char *path, size_t size, const char *group, const char *name)
 {
   snprintf(path, size, "/VTKHDF/%s/%s", group, name);
 }
 
-static void make_fields(hdf_file *w, const output_zones *z, int64_t nzones, int64_t npoints)
+static void make_fields(layout *l)
 {
   char path[256];
+  const output_zones *z = l->zones;
   for (int f = 0; f < z->npoint_fields; ++f) {
+    const int ncomp = z->point_fields[f].ncomp;
     field_path(path, sizeof path, "PointData", z->point_fields[f].name);
-    hdf_make_dataset(w, path, H5T_IEEE_F64LE, npoints, z->point_fields[f].ncomp > 1 ? z->point_fields[f].ncomp : 0);
+    make_dataset(l, path, H5T_IEEE_F64LE, A_POINT, ncomp > 1 ? ncomp : 0);
   }
   for (int f = 0; f < z->ncell_fields; ++f) {
     field_path(path, sizeof path, "CellData", z->cell_fields[f].name);
-    hdf_make_dataset(w, path, z->cell_fields[f].integer ? H5T_STD_I64LE : H5T_IEEE_F64LE, nzones, 0);
+    make_dataset(l, path, z->cell_fields[f].integer ? H5T_STD_I64LE : H5T_IEEE_F64LE, A_ZONE, 0);
   }
 }
 
@@ -113,34 +150,51 @@ static void put_run(hdf_file *w, const output_run *run, int64_t step)
   hdf_put_integers(w, "/run", "step", 1, &step);
 }
 
-static void make_grid(hdf_file *w, const output_zones *z, const vtkhdf_place *place, double time)
+static void make_grid(layout *l, double time)
 {
-  const int64_t version[2] = {1, 0}, npoints = place->nzones * nodes_of(z);
+  const int64_t version[2] = {1, 0};
+  hdf_file *w = &l->w;
   hdf_make_group(w, "/VTKHDF");
   hdf_put_integers(w, "/VTKHDF", "Version", 2, version);
   hdf_put_text(w, "/VTKHDF", "Type", "UnstructuredGrid");
-  for (int i = 0; i < 3; ++i) hdf_make_dataset(w, counts[i], H5T_STD_I64LE, place->nparts, 0);
-  hdf_make_dataset(w, "/VTKHDF/Points", H5T_IEEE_F64LE, npoints, 3);
-  hdf_make_dataset(w, "/VTKHDF/Connectivity", H5T_STD_I64LE, npoints, 0);
-  hdf_make_dataset(w, "/VTKHDF/Offsets", H5T_STD_I64LE, place->nzones + place->nparts, 0);
-  hdf_make_dataset(w, "/VTKHDF/Types", H5T_STD_U8LE, place->nzones, 0);
+  for (int i = 0; i < 3; ++i) make_dataset(l, counts[i], H5T_STD_I64LE, A_PART, 0);
+  make_dataset(l, "/VTKHDF/Points", H5T_IEEE_F64LE, A_POINT, 3);
+  make_dataset(l, "/VTKHDF/Connectivity", H5T_STD_I64LE, A_POINT, 0);
+  make_dataset(l, "/VTKHDF/Offsets", H5T_STD_I64LE, AN_OFFSET, 0);
+  make_dataset(l, "/VTKHDF/Types", H5T_STD_U8LE, A_ZONE, 0);
   hdf_make_group(w, "/VTKHDF/PointData");
   hdf_make_group(w, "/VTKHDF/CellData");
   hdf_make_group(w, "/VTKHDF/FieldData");
-  make_fields(w, z, place->nzones, npoints);
+  make_fields(l);
   hdf_make_dataset(w, "/VTKHDF/FieldData/TimeValue", H5T_IEEE_F64LE, 1, 0);
   hdf_put_rows(w, "/VTKHDF/FieldData/TimeValue", H5T_NATIVE_DOUBLE, 0, 1, 0, &time);
+}
+
+static bool create(layout *l, const char *path, const output_run *run, int64_t step, double time, char *reason,
+                   size_t size)
+{
+  if (hdf_open(&l->w, path, HDF_CREATE, reason, size)) {
+    make_grid(l, time);
+    put_run(&l->w, run, step);
+  }
+  return hdf_close(&l->w);
 }
 
 bool vtkhdf_create(const char *path, const output_zones *zones, const vtkhdf_place *place, const output_run *run,
                    int64_t step, double time, char *reason, size_t size)
 {
-  hdf_file w;
-  if (hdf_open(&w, path, HDF_CREATE, reason, size)) {
-    make_grid(&w, zones, place, time);
-    put_run(&w, run, step);
-  }
-  return hdf_close(&w);
+  layout l = {.zones = zones, .nparts = place->nparts, .nzones = place->nzones};
+  return create(&l, path, run, step, time, reason, size);
+}
+
+bool vtkhdf_create_of(const char *path, const output_zones *zones, int n, const vtkhdf_source *sources,
+                      const output_run *run, int64_t step, double time, char *reason, size_t size)
+{
+  layout l = {.zones = zones, .n = n, .sources = sources, .rows = malloc((size_t)n * sizeof *l.rows)};
+  const bool good = l.rows && create(&l, path, run, step, time, reason, size);
+  if (!l.rows) snprintf(reason, size, "out of memory");
+  free(l.rows);
+  return good;
 }
 
 /* The nodes stay in their own order; the ids of a cell put them into VTK's. */

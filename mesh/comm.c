@@ -94,16 +94,16 @@ void comm_barrier(void)
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-void comm_turn_begin(void)
+void comm_turn_begin(int each)
 {
   int rank = comm_rank();
-  if (rank > 0) MPI_Recv(NULL, 0, MPI_BYTE, rank - 1, TURN_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (rank % each > 0) MPI_Recv(NULL, 0, MPI_BYTE, rank - 1, TURN_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-void comm_turn_end(void)
+void comm_turn_end(int each)
 {
   int rank = comm_rank();
-  if (rank + 1 < comm_size()) MPI_Send(NULL, 0, MPI_BYTE, rank + 1, TURN_TAG, MPI_COMM_WORLD);
+  if (rank + 1 < comm_size() && (rank + 1) % each > 0) MPI_Send(NULL, 0, MPI_BYTE, rank + 1, TURN_TAG, MPI_COMM_WORLD);
 }
 
 int comm_local_rank(void)

@@ -37,10 +37,10 @@ int64_t comm_exclusive_sum(int64_t x);
 void comm_broadcast(void *data, size_t bytes, int root);
 void comm_barrier(void);
 
-/* Each rank hands `bytes` bytes to the next, in turn; used to write a file rank by rank.  begin waits for the rank
- * before, end lets the next one go. */
-void comm_turn_begin(void);
-void comm_turn_end(void);
+/* Turns, used to write a file rank by rank: begin waits for the rank before, end lets the next one go.  `each` ranks, one after the
+ * other in number, take turns with each other only. */
+void comm_turn_begin(int each);
+void comm_turn_end(int each);
 
 /* The rank among those that share this machine's memory. */
 int comm_local_rank(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Field files: layout, node order, the series, the same bytes twice, and what happens when the disk is full.
- * With the arguments "write DIRECTORY" it writes files for test_vtkhdf.py instead, which has VTK read them.
+ * With the arguments "write DIRECTORY RANKS_PER_FILE" it writes files for test_vtkhdf.py instead, which has VTK read them.
  * ranks: 1 2 3
  */
 #include "app/output.h"
@@ -427,14 +427,16 @@ static void profiles_hold_the_rows_of_all_ranks(void **unused)
 
 /* -- */
 
-static int write_for_vtk(const char *directory)
+static int write_for_vtk(const char *directory, int ranks_per_file)
 {
+  output_run origin = run;
+  origin.ranks_per_file = ranks_per_file;
   char message[MESSAGE] = "", name[40];
   for (int dim = 1; dim <= 3; ++dim)
     for (int order = 1; order <= 4; ++order) {
       output_series *series;
       snprintf(name, sizeof name, "d%d_p%d", dim, order);
-      if (output_create(&series, directory, name, &run, 0, message, sizeof message)) return 1;
+      if (output_create(&series, directory, name, &origin, 0, message, sizeof message)) return 1;
       const int status = write_sample(series, dim, order, 3, message);
       output_destroy(&series);
       if (status) return 1;
@@ -456,7 +458,7 @@ int main(int argc, char **argv)
     cmocka_unit_test(profiles_hold_the_rows_of_all_ranks),
     cmocka_unit_test(a_full_disk_is_an_error_and_leaves_the_rest_alone),
   };
-  const int failed = argc == 3 && !strcmp(argv[1], "write") ? write_for_vtk(argv[2])
+  const int failed = argc == 4 && !strcmp(argv[1], "write") ? write_for_vtk(argv[2], atoi(argv[3]))
                                                             : cmocka_run_group_tests(tests, make_folder, remove_folder);
   comm_finalize();
   return failed;

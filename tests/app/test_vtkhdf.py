@@ -133,9 +133,10 @@ def main():
     rng = np.random.default_rng(1)
     worst = 0
     with tempfile.TemporaryDirectory() as folder:
-        for ranks in (1, 2, 3):
-            out = os.path.join(folder, str(ranks))
-            subprocess.run([os.environ["SHOCKLET_MPIEXEC"], "-n", str(ranks), writer, "write", out], check=True)
+        # 3 ranks, 2 a file: one file refers to two others
+        for ranks, each in ((1, 0), (2, 0), (3, 0), (2, 1), (3, 2)):
+            out = os.path.join(folder, f"{ranks}_{each}")
+            subprocess.run([os.environ["SHOCKLET_MPIEXEC"], "-n", str(ranks), writer, "write", out, str(each)], check=True)
             for dim in (1, 2, 3):
                 for order in (1, 2, 3, 4):
                     name = f"d{dim}_p{order}"

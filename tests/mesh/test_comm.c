@@ -66,13 +66,13 @@ static void turns_are_in_order(void **state)
   int pid = (int)getpid();
   comm_broadcast(&pid, sizeof pid, 0);
   snprintf(name, sizeof name, "turns-%d.tmp", pid);
-  comm_turn_begin();
+  comm_turn_begin(comm_size());
   if (comm_rank() == 0) usleep(20000);
   FILE *file = fopen(name, comm_rank() == 0 ? "w" : "a");
   assert_non_null(file);
   fprintf(file, "%d\n", comm_rank());
   fclose(file);
-  comm_turn_end();
+  comm_turn_end(comm_size());
   comm_barrier();
   file = fopen(name, "r");
   assert_non_null(file);

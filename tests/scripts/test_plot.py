@@ -31,7 +31,7 @@ def check_picture(path):
 
 
 def write_results(folder):
-    subprocess.run([os.environ["SHOCKLET_MPIEXEC"], "-n", "2", WRITER, "write", folder], check=True)
+    subprocess.run([os.environ["SHOCKLET_MPIEXEC"], "-n", "2", WRITER, "write", folder, "0"], check=True)
     with open(os.path.join(folder, "profile.csv"), "w") as file:
         file.write("r,density,exact\n" + "".join(f"{i / 50},{i % 7},{i / 10}\n" for i in range(50)))
     with open(os.path.join(folder, "history.csv"), "w") as file:
