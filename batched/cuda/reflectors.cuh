@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reflectors in blocks of 32 by products of matrices (LAPACK's larft and larfb), for columns that are too long for registers:
- * H(1) ... H(32) = I - V T V^H with V copied to scratch memory, its ones and zeros included.
+ * Reflectors in blocks of 32 by products of matrices (LAPACK's larft and larfb), for columns that are too long for
+ * registers: H(1) ... H(32) = I - V T V^H with V copied to scratch memory, its ones and zeros included.
  */
 #ifndef BATCHED_CUDA_REFLECTORS_CUH
 #define BATCHED_CUDA_REFLECTORS_CUH
@@ -53,8 +53,8 @@ static __global__ void __launch_bounds__(32) make_triangle(batch<T> gram, batch<
   }
 }
 
-/* Scratch memory for all blocks: V, V^H V, T, V^H C and T V^H C (or their adjoints).  `order` is Q's, `others` C's other
- * dimension. */
+/* Scratch memory for all blocks: V, V^H V, T, V^H C and T V^H C (or their adjoints). `order` is Q's, `others` C's
+ * other dimension. */
 template <class T> struct reflectors_memory {
   T *memory;
   batch<T> v, gram, t, w, x;

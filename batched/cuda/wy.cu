@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * QR in double precision by strips of 16 columns and blocks of 16 reflectors.  A block of threads has a matrix, or a part of
- * the C that a Q is applied to; it has `strips` strips at a time, each shared by `warps` warps.  The reflectors of earlier
- * strips are applied to a strip all at once (left-looking), so that nothing else of a matrix is read, and none written.
+ * QR in double precision by strips of 16 columns and blocks of 16 reflectors. A block of threads has a matrix, or a
+ * part of the C that a Q is applied to; it has `strips` strips at a time, each shared by `warps` warps. The reflectors
+ * of earlier strips are applied to a strip all at once (left-looking), so that nothing else of a matrix is read, and
+ * none written.
  */
 #include "wy_panel.cuh"
 
@@ -35,11 +36,11 @@ static __device__ void make_triangles(wy_reflectors v, const double *tau, int64_
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
   double *const gram = memory + warp * (wy_block + wy_width), *const taus = gram + wy_block;
   for (v.i0 = wy_width * warp; v.i0 < v.k; v.i0 += wy_width * (blockDim.x / 32)) {
-    const wy_column left(v, v.i0 + 2 * t, g), right(v, v.i0 + 2 * t, g + 8);
+    const wy_columns<2, 8> columns(v, v.i0 + 2 * t, g);
     double d[2][4] = {};
 #pragma unroll 4
     for (int i = 0; i < v.m - v.i0; i += 8) {
-      const double2 x = left.pair<false>(i), y = right.pair<false>(i);
+      const double2 x = columns.pair<false>(0, i), y = columns.pair<false>(1, i);
       const double both[4] = {x.x, y.x, x.y, y.y}, bx[2] = {x.x, x.y}, by[2] = {y.x, y.y};
       multiply_16x8x8(d[0], both, bx);
       multiply_16x8x8(d[1], both, by);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Products with blocks of 16 reflectors, I - V T V^T (compact WY: Schreiber and Van Loan, SIAM J. Sci. Stat. Comput. 10,
- * 1989), on the tensor cores.  Rows are handed out in slices of 8 to the `warps` warps that share a strip of 16 columns, by
- * turns.  A strip is kept transposed in the accumulators of its products, which are operands of the next product as they are:
- * strip^T V and (strip^T V) T V^T need nothing but V and T from memory.
+ * Products with blocks of 16 reflectors, I - V T V^T (compact WY: Schreiber and Van Loan, SIAM J. Sci. Stat. Comput.
+ * 10, 1989), on the tensor cores. Rows are handed out in slices of 8 to the `warps` warps that share a strip of 16
+ * columns, by turns. A strip is kept transposed in the accumulators of its products, which are operands of the next
+ * product as they are: strip^T V and (strip^T V) T V^T need nothing but V and T from memory.
  */
 #ifndef BATCHED_CUDA_WY_CUH
 #define BATCHED_CUDA_WY_CUH
@@ -48,44 +48,55 @@ struct wy_reflectors {
   }
 };
 
-/* What is left of column j of a block in V, from a row on: `below` rows below the diagonal, `left` rows from the end. */
-struct wy_column {
-  const double *at;
-  int below, left;
+/* Columns first, first + STEP, ... of a block of V, N of them, from a row on. */
+template <int N, int STEP> struct wy_columns {
+  const double *at[N];
+  int below, left, live; /* rows below the first one's diagonal, rows to the end of V, columns to its last */
   bool aligned;
 
-  __device__ __forceinline__ wy_column(const wy_reflectors &v, int row, int j)
+  __device__ __forceinline__ wy_columns(const wy_reflectors &v, int row, int first)
   {
-    const int col = v.i0 + j;
-    at = v.at + row + col * v.ld;
-    below = col < v.k ? row - col : INT_MIN / 2;
+    const int col = v.i0 + first;
+#pragma unroll
+    for (int n = 0; n < N; n++) at[n] = v.at + row + (col + n * STEP) * v.ld;
+    below = row - col;
     left = v.m - row;
+    live = v.k - col;
     aligned = v.aligned;
-    asm volatile("" : "+l"(at), "+r"(below), "+r"(left)); /* what follows from these is cheaper to find than to keep */
   }
-  /* The element i rows further down; inner: where it is known to be below the diagonal and in the matrix. */
-  template <bool inner> __device__ __forceinline__ double element(int i) const
+  /* What follows from these is cheaper to find than to keep. */
+  __device__ __forceinline__ void forget()
   {
-    if constexpr (inner) return at[i];
+    asm volatile("" : "+r"(below), "+r"(left), "+r"(live));
+  }
+  /* The element of column n that is i rows further down; inner: where it is below the diagonal and in the matrix. */
+  template <bool inner> __device__ __forceinline__ double element(int n, int i) const
+  {
+    if constexpr (inner) return at[n][i];
+    const bool is_there = n * STEP < live;
+    const int down = below + i - n * STEP;
     double x = 0;
-    if (below > -i && left > i) x = at[i];
-    return below == -i ? 1 : x;
+    if (is_there && down > 0 && i < left) x = at[n][i];
+    return is_there && down == 0 ? 1 : x;
   }
   /* The same and the next. */
-  template <bool inner> __device__ __forceinline__ double2 pair(int i) const
+  template <bool inner> __device__ __forceinline__ double2 pair(int n, int i) const
   {
-    if constexpr (inner) return aligned ? *reinterpret_cast<const double2 *>(at + i) : double2{at[i], at[i + 1]};
+    if constexpr (inner)
+      return aligned ? *reinterpret_cast<const double2 *>(at[n] + i) : double2{at[n][i], at[n][i + 1]};
+    const bool is_there = n * STEP < live;
+    const int down = below + i - n * STEP;
     double2 x = {0, 0};
-    if (below > -i && left > i) x.x = at[i];
-    if (below >= -i && left > i + 1) x.y = at[i + 1];
-    if (below == -i) x.x = 1;
-    if (below == -i - 1) x.y = 1;
+    if (is_there && down > 0 && i < left) x.x = at[n][i];
+    if (is_there && down >= 0 && i + 1 < left) x.y = at[n][i + 1];
+    if (is_there && down == 0) x.x = 1;
+    if (is_there && down == -1) x.y = 1;
     return x;
   }
 };
 
-/* Row i of T = the inverse of triu(G, 1) + diag(1 / tau), G(i, j) = v_i^T v_j at gram[i + 16 j]; by lane i of the first 16.  T is
- * 0 from column `count` on. */
+/* Row i of T = the inverse of triu(G, 1) + diag(1 / tau), G(i, j) = v_i^T v_j at gram[i + 16 j]; by lane i of the
+ * first 16. T is 0 from column `count` on. */
 __device__ __forceinline__ void form_triangle(const double *gram, const double *taus, int count, double *triangle)
 {
   const int i = threadIdx.x % 32;
@@ -102,8 +113,8 @@ __device__ __forceinline__ void form_triangle(const double *gram, const double *
   }
 }
 
-/* A warp's part of a strip: slice s has rows top(s) .. top(s) + 7.  Lane 4 g + t holds in p[s] the elements of rows 2 t and
- * 2 t + 1 of the slice in column g, and then those in column g + 8. */
+/* A warp's part of a strip: slice s has rows top(s) .. top(s) + 7. Lane 4 g + t holds in p[s] the elements of rows 2 t
+ * and 2 t + 1 of the slice in column g, and then those in column g + 8. */
 template <int SLICES, bool split> struct wy_strip {
   static constexpr int group = 2; /* slices whose loads are in flight at once */
   double p[SLICES][4];
@@ -119,22 +130,26 @@ template <int SLICES, bool split> struct wy_strip {
   {
     return split ? (u - own + warps - 1) / warps : u;
   }
-  /* From the first slice to this one. */
+  /* From the first slice to this one; found anew each time, as registers are dearer. */
   __device__ __forceinline__ int rows_to(int s) const
   {
-    return split ? 8 * s * warps : 8 * s;
+    if constexpr (!split) return 8 * s;
+    int step = 8 * warps;
+    asm volatile("" : "+r"(step));
+    return s * step;
   }
 
-  /* Calls f(s, h, address, is row 2 t there, is the next one there, are they a pair) for all of a that this lane holds. */
+  /* Calls f(s, h, address, is row 2 t there, is the next one there, are they a pair) for all of a that this lane
+   * holds. */
   template <class F> __device__ __forceinline__ void for_each(const wy_matrix &a, F f) const
   {
     const bool pairs = a.row == 1 && wy_reflectors::is_aligned(a.at, a.col);
     const int i0 = top(0) + 2 * t;
+    int left = a.m - top(0);
     double *x[2] = {a.at + i0 * a.row + g * a.col, a.at + i0 * a.row + (g + 8) * a.col};
     const int64_t step = rows_to(1) * a.row;
 #pragma unroll
     for (int s = 0; s < SLICES; s++) {
-      const int left = a.m - top(s);
       if (left > 0) {
         if (pairs && left >= 8 && a.n >= 16) {
           f(s, 0, x[0], true, true, true);
@@ -149,7 +164,8 @@ template <int SLICES, bool split> struct wy_strip {
       }
       x[0] += step;
       x[1] += step;
-      asm volatile("" : "+l"(x[0]), "+l"(x[1])); /* addresses are cheaper to find than to keep */
+      left -= rows_to(1);
+      asm volatile("" : "+l"(x[0]), "+l"(x[1]), "+r"(left));
     }
   }
   __device__ __forceinline__ void read(const wy_matrix &a)
@@ -224,13 +240,14 @@ template <int SLICES, bool split> struct wy_strip {
   /* w = strip^T V */
   __device__ __forceinline__ void project(const wy_reflectors &v, double w[2][4]) const
   {
-    const wy_column columns[2] = {{v, top(0) + 2 * t, g}, {v, top(0) + 2 * t, g + 8}};
+    wy_columns<2, 8> columns(v, top(0) + 2 * t, g);
     for_each_group(v, [&](int first, auto inner) {
+      columns.forget();
       double2 b[group][2];
 #pragma unroll
       for (int s = 0; s < group; s++)
 #pragma unroll
-        for (int h = 0; h < 2; h++) b[s][h] = columns[h].template pair<decltype(inner)::value>(rows_to(first + s));
+        for (int h = 0; h < 2; h++) b[s][h] = columns.template pair<decltype(inner)::value>(h, rows_to(first + s));
 #pragma unroll
       for (int s = 0; s < group; s++) {
         const double *const x = p[first + s], a[4] = {x[0], x[2], x[1], x[3]};
@@ -251,9 +268,9 @@ template <int SLICES, bool split> struct wy_strip {
     for (int h = 0; h < 2; h++)
 #pragma unroll
       for (int e = 0; e < 4; e++) a[h][e] = -w[h][e / 2 + e % 2 * 2];
-    const wy_column columns[2][2] = {{{v, top(0) + g, 2 * t}, {v, top(0) + g, 2 * t + 1}},
-                                     {{v, top(0) + g, 2 * t + 8}, {v, top(0) + g, 2 * t + 9}}};
+    wy_columns<2, 8> columns[2] = {{v, top(0) + g, 2 * t}, {v, top(0) + g, 2 * t + 1}};
     for_each_group(v, [&](int first, auto inner) {
+      columns[0].forget();
       double b[group][2][2];
 #pragma unroll
       for (int s = 0; s < group; s++)
@@ -261,7 +278,7 @@ template <int SLICES, bool split> struct wy_strip {
         for (int h = 0; h < 2; h++)
 #pragma unroll
           for (int e = 0; e < 2; e++)
-            b[s][h][e] = columns[h][e].template element<decltype(inner)::value>(rows_to(first + s));
+            b[s][h][e] = columns[e].template element<decltype(inner)::value>(h, rows_to(first + s));
 #pragma unroll
       for (int s = 0; s < group; s++)
 #pragma unroll

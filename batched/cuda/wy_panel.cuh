@@ -30,8 +30,8 @@ struct wy_shared {
   }
 };
 
-/* Rows are counted from the panel's first one, as are the turns of the warps: `x.own` is set accordingly, and slices above the
- * panel are dropped.  HALF: 8 columns, whose diagonal is in slice `AT` of one warp. */
+/* Rows are counted from the panel's first one, as are the turns of the warps: `x.own` is set accordingly, and slices
+ * above the panel are dropped. HALF: 8 columns, whose diagonal is in slice `AT` of one warp. */
 template <int SLICES, bool split> struct wy_panel {
   static constexpr int pace = 2; /* slices that are done or skipped together */
   wy_strip<SLICES, split> &x;
@@ -194,7 +194,7 @@ template <int SLICES, bool split> struct wy_panel {
   }
 
   /* The reflector of column c of a half. */
-  template <int HALF> __device__ __forceinline__ void step(int c, double *tau)
+  template <int HALF> __device__ __forceinline__ void step(int c)
   {
     double *const v = shared.columns + (x.own * 2 + c % 2) * 8 * SLICES;
     double d[2], y[2], f[2], alpha, tail, back = 1;
@@ -220,7 +220,7 @@ template <int SLICES, bool split> struct wy_panel {
     if (x.g == c) {
       y[HALF] = h.beta * back;
       inverse[HALF] = h.inverse;
-      if (writes) shared.taus[c + 8 * HALF] = *tau = h.tau;
+      if (writes) shared.taus[c + 8 * HALF] = h.tau;
     }
     update<HALF>(v, c, f, y);
   }
@@ -229,9 +229,9 @@ template <int SLICES, bool split> struct wy_panel {
   __device__ __forceinline__ void factor(int count, double *tau, int64_t step_of_tau, double *triangle)
   {
 #pragma unroll 1
-    for (int c = 0; c < 8 && c < count; c++) step<0>(c, tau + c * step_of_tau);
+    for (int c = 0; c < 8 && c < count; c++) step<0>(c);
 #pragma unroll 1
-    for (int c = 0; c < 8 && c + 8 < count; c++) step<1>(c, tau + (c + 8) * step_of_tau);
+    for (int c = 0; c < 8 && c + 8 < count; c++) step<1>(c);
 #pragma unroll
     for (int s = 0; s < SLICES; s++)
 #pragma unroll
@@ -240,7 +240,9 @@ template <int SLICES, bool split> struct wy_panel {
         if (col < count && (s >= 2 || x.top(s) + 2 * x.t + e % 2 > col)) x.p[s][e] *= inverse[e / 2];
       }
     sync_strip<split>(x.barrier, x.warps);
-    if (x.own == 0) form_triangle(shared.gram, shared.taus, count, triangle);
+    if (x.own != 0) return;
+    if (x.lane < count) tau[x.lane * step_of_tau] = shared.taus[x.lane];
+    form_triangle(shared.gram, shared.taus, count, triangle);
   }
 };
 
