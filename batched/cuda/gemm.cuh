@@ -27,6 +27,11 @@ template <class T>
 int trsm(batched_ctx *ctx, batched_side side, batched_uplo uplo, batched_trans trans, batched_diag diag, T alpha,
          const batch<T> &a, const batch<T> &b);
 
+/* The same with A on the left of one column, which is x: trsv's kernels (trsv.cu). */
+template <class T>
+int trsv(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, batched_diag diag, const batch<T> &a,
+         const batch<T> &x);
+
 } // namespace batched_cuda
 
 #endif

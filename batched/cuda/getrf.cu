@@ -25,13 +25,7 @@ static int in_registers(batched_ctx *ctx, const void *args)
 
 static bool fits_shared(const void *args)
 {
-  const batched_getrf_args *p = getrf_args(args);
-  bool fits = false;
-  with_type(p->a.type, [&](auto t) {
-    fits = fits_lu_shared<decltype(t)>(p->a.m, p->a.n);
-    return 0;
-  });
-  return fits;
+  return fits_lu_shared(getrf_args(args)->a.m);
 }
 
 static int in_shared(batched_ctx *ctx, const void *args)
@@ -49,15 +43,13 @@ static int blocked(batched_ctx *ctx, const void *args)
   return with_type(p->a.type, [&](auto t) { return run_getrf_blocked<decltype(t)>(ctx, p); });
 }
 
-static bool fits_cublas(const void *args)
+bool batched_cuda::fits_cublas_getrf(const batched_getrf_args *p)
 {
-  const batched_getrf_args *p = getrf_args(args);
   return p->a.m == p->a.n && p->a.m > 0 && !batched_is_variable(&p->a) && p->a.count <= INT_MAX;
 }
 
-static int cublas(batched_ctx *ctx, const void *args)
+int batched_cuda::cublas_getrf(batched_ctx *ctx, const batched_getrf_args *p)
 {
-  const batched_getrf_args *p = getrf_args(args);
   return with_type(p->a.type, [&](auto t) {
     using T = decltype(t);
     T **pointers = pointers_of<T>(ctx, view<T>(p->a));
@@ -70,6 +62,16 @@ static int cublas(batched_ctx *ctx, const void *args)
     batched_scratch_pop(ctx);
     return status;
   });
+}
+
+static bool fits_cublas(const void *args)
+{
+  return fits_cublas_getrf(getrf_args(args));
+}
+
+static int cublas(batched_ctx *ctx, const void *args)
+{
+  return cublas_getrf(ctx, getrf_args(args));
 }
 
 int batched_cuda::getrf(batched_ctx *ctx, const batched_getrf_args *p)

@@ -10,17 +10,9 @@ static const batched_getrs_args *getrs_args(const void *args)
   return static_cast<const batched_getrs_args *>(args);
 }
 
-/* One right-hand side of a larger matrix is solved faster by the other kernel (measured at n = 16 and 32). */
-static bool suits_registers(int n, int nrhs)
-{
-  return n <= 16 || nrhs > 1;
-}
-
 template <class T> int batched_cuda::solve_lu(batched_ctx *ctx, const lu_system<T> &s)
 {
-  const bool fits = s.b.m <= LU_REGISTER_SOLVE;
-  if (s.report || (fits && suits_registers(s.b.m, s.b.n))) return launch_lu_solve_register(ctx, s);
-  return launch_lu_solve_shared(ctx, s);
+  return s.b.m <= LU_REGISTER_SOLVE ? launch_lu_solve_register(ctx, s) : solve_by_triangles(ctx, s);
 }
 
 template int batched_cuda::solve_lu(batched_ctx *, const lu_system<float> &);
@@ -31,17 +23,12 @@ template int batched_cuda::solve_lu(batched_ctx *, const lu_system<complex<doubl
 template <class T> static lu_system<T> system_of(const batched_getrs_args *p)
 {
   const bool one = !p->a.array && p->a.stride == 0;
-  return {p->trans, view<T>(p->a), view<T>(p->b), p->ipiv, nullptr, one ? 0 : p->a.n, false, nullptr};
+  return {p->trans, view<T>(p->a), view<T>(p->b), p->ipiv, nullptr, one ? 0 : p->a.n, false, nullptr, nullptr};
 }
 
 static bool fits_registers(const void *args)
 {
   return getrs_args(args)->b.m <= LU_REGISTER_SOLVE;
-}
-
-static bool likes_registers(const void *args)
-{
-  return suits_registers(getrs_args(args)->b.m, getrs_args(args)->b.n);
 }
 
 static int in_registers(batched_ctx *ctx, const void *args)
@@ -50,22 +37,20 @@ static int in_registers(batched_ctx *ctx, const void *args)
   return with_type(p->b.type, [&](auto t) { return launch_lu_solve_register(ctx, system_of<decltype(t)>(p)); });
 }
 
-static int in_shared(batched_ctx *ctx, const void *args)
+static int by_triangles(batched_ctx *ctx, const void *args)
 {
   const batched_getrs_args *p = getrs_args(args);
-  return with_type(p->b.type, [&](auto t) { return launch_lu_solve_shared(ctx, system_of<decltype(t)>(p)); });
+  return with_type(p->b.type, [&](auto t) { return solve_by_triangles(ctx, system_of<decltype(t)>(p)); });
 }
 
-static bool fits_cublas(const void *args)
+bool batched_cuda::fits_cublas_getrs(const batched_getrs_args *p)
 {
-  const batched_getrs_args *p = getrs_args(args);
   const bool one = !p->a.array && p->a.stride == 0 && p->a.count > 1;
   return !one && !batched_is_variable(&p->a) && !batched_is_variable(&p->b) && p->b.count <= INT_MAX;
 }
 
-static int cublas(batched_ctx *ctx, const void *args)
+int batched_cuda::cublas_getrs(batched_ctx *ctx, const batched_getrs_args *p)
 {
-  const batched_getrs_args *p = getrs_args(args);
   return with_type(p->b.type, [&](auto t) {
     using T = decltype(t);
     using V = decltype(vendor((T *)nullptr));
@@ -83,9 +68,19 @@ static int cublas(batched_ctx *ctx, const void *args)
   });
 }
 
+static bool fits_cublas(const void *args)
+{
+  return fits_cublas_getrs(getrs_args(args));
+}
+
+static int cublas(batched_ctx *ctx, const void *args)
+{
+  return cublas_getrs(ctx, getrs_args(args));
+}
+
 const batched_variant batched_getrs_cuda[] = {
-  {"cuda.register", fits_registers, likes_registers, in_registers},
-  {"cuda.shared", nullptr, nullptr, in_shared},
+  {"cuda.register", fits_registers, nullptr, in_registers},
+  {"cuda.triangles", nullptr, nullptr, by_triangles},
   {"vendor.cublas", fits_cublas, never, cublas},
   BATCHED_LAST_ROW,
 };

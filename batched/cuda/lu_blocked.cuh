@@ -14,14 +14,6 @@ namespace batched_cuda
 
 enum { LU_PANEL = 64, LU_TALL_THREADS = 512 };
 
-__device__ __forceinline__ bool comes_first(pivot_key x, pivot_key y)
-{
-  if (x.row == INT_MAX || y.row == INT_MAX) return x.row != INT_MAX;
-  if (x.high != y.high) return x.high > y.high;
-  if (x.low != y.low) return x.low > y.low;
-  return x.row < y.row;
-}
-
 /* The best of the threads' keys, in every thread; `keys` has a place for each of the warps, and one more. */
 static __device__ __forceinline__ pivot_key best_of_block(pivot_key key, pivot_key *keys)
 {
@@ -115,7 +107,7 @@ template <class T> int run_getrf_blocked(batched_ctx *ctx, const batched_getrf_a
   for (int j = 0; j < k && !status; j += LU_PANEL) {
     const int nb = k - j < LU_PANEL ? k - j : LU_PANEL, right = j + nb, below = a.m - right, rest = a.n - right;
     const batch<T> panel = a.block(j, j, a.m - j, nb);
-    if (fits_lu_shared<T>(panel.m, nb))
+    if (fits_lu_shared(panel.m))
       status = launch_getrf_shared(ctx, panel, j, p->ipiv, k, p->info);
     else
       status = launch(ctx, getrf_tall<T>, a.count, LU_TALL_THREADS, 0, panel, j, p->ipiv, k, p->info);

@@ -35,6 +35,14 @@ template <class T> __device__ __forceinline__ pivot_key key_of(T x, int row, int
   return key;
 }
 
+/* Is x the better candidate? */
+__device__ __forceinline__ bool comes_first(pivot_key x, pivot_key y)
+{
+  if (x.high != y.high) return x.high > y.high;
+  if (x.low != y.low) return x.low > y.low;
+  return x.row < y.row;
+}
+
 template <int WIDTH> __device__ __forceinline__ unsigned max_of_lanes(unsigned x)
 {
   if constexpr (WIDTH == 32) {
@@ -64,6 +72,54 @@ template <int WIDTH> __device__ __forceinline__ int best_lane(pivot_key key)
     lanes = __ballot_sync(all, best && (unsigned)key.row == first) & group;
   }
   return __ffs((int)lanes) - 1;
+}
+
+/* The high word of |x|'s key. */
+template <class T> __device__ __forceinline__ unsigned high_word(T x)
+{
+  if constexpr (is_complex<T>)
+    return key_of(x, 0, 0, true).high;
+  else if constexpr (sizeof(T) == 4)
+    return __float_as_uint(x) & 0x7fffffffu;
+  else
+    return (unsigned)__double2hiint(x) & 0x7fffffffu;
+}
+
+/* pivot_lane where the high words don't decide: the lane, and above the lowest 8 bits which of its candidates it is. */
+template <int WIDTH, int R, class T> __device__ __noinline__ int settle_pivot(T x, T y, int place_x, int place_y, int k)
+{
+  int own = 0;
+  pivot_key key = key_of(x, place_x, k, true);
+  if (R > 1) {
+    const pivot_key other = key_of(y, place_y, k, true);
+    if (comes_first(other, key)) {
+      key = other;
+      own = 1;
+    }
+  }
+  const int best = best_lane<WIDTH>(key);
+  return best < 0 ? -1 : best + 256 * own;
+}
+
+/* The lane (of the warp) with the pivot for row k among the R <= 2 candidates x[r], now in row place[r], of each of WIDTH
+ * lanes; -1 where there is none.  *own: which of its candidates it is, in that lane; rows before k are no candidates.  The
+ * high words decide nearly always; where two are equal, or something is not a number, all of the key is looked at. */
+template <int WIDTH, int R, class T>
+__device__ __forceinline__ int pivot_lane(const T (&x)[R], const int (&place)[R], int k, int *own)
+{
+  constexpr unsigned all = 0xffffffffu, infinite = sizeof(real_of<T>) == 4 ? 0x7f800000u : 0x7ff00000u;
+  const unsigned group = WIDTH == 32 ? all : ((1u << WIDTH % 32) - 1) << (threadIdx.x % 32 / WIDTH * WIDTH);
+  unsigned high[R];
+#pragma unroll
+  for (int r = 0; r < R; r++) high[r] = place[r] >= k ? high_word(x[r]) + 1 : 0; /* 0: no candidate */
+  const unsigned best = R > 1 && high[R - 1] > high[0] ? high[R - 1] : high[0];
+  *own = R > 1 && high[R - 1] > high[0];
+  const unsigned top = max_of_lanes<WIDTH>(best), lanes = __ballot_sync(all, best == top) & group;
+  const bool tied = (lanes & (lanes - 1)) != 0 || (R > 1 && high[R - 1] == high[0] && best == top);
+  if (!__any_sync(all, top > infinite || (tied && top > 0))) return top == 0 ? -1 : __ffs((int)lanes) - 1;
+  const int found = settle_pivot<WIDTH, R, T>(x[0], x[R - 1], place[0], place[R - 1], k);
+  *own = (threadIdx.x % 32 == found % 256) * (found / 256);
+  return found < 0 ? -1 : found % 256;
 }
 
 /* Is the pivot one that gets reported: zero, or not a number? */

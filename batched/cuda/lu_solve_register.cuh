@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * op(A) X = B with LU factors of order up to 32: a lane holds a row of op(L U), N lanes a matrix, and one element of each
+ * op(A) X = B with LU factors of order up to 16: a lane holds a row of op(L U), N lanes a matrix, and one element of each
  * of four right-hand sides.  The factors are read once, whatever their number.
  */
 #ifndef BATCHED_CUDA_LU_SOLVE_REGISTER_CUH
@@ -103,8 +103,7 @@ template <class T> int launch_lu_solve_register(batched_ctx *ctx, const lu_syste
     return launch(ctx, kernel, ceil_div(s.b.count, each), LU_SOLVE_REGISTER_THREADS, 0, s);
   };
   if (s.b.m <= 8) return go(lu_solve_register<T, 8>, LU_SOLVE_REGISTER_THREADS / 8);
-  if (s.b.m <= 16) return go(lu_solve_register<T, 16>, LU_SOLVE_REGISTER_THREADS / 16);
-  return go(lu_solve_register<T, 32>, LU_SOLVE_REGISTER_THREADS / 32);
+  return go(lu_solve_register<T, 16>, LU_SOLVE_REGISTER_THREADS / 16);
 }
 
 } // namespace batched_cuda

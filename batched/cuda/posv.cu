@@ -112,27 +112,27 @@ static bool likes_shared(const void *args)
          }) == 0;
 }
 
-/* The columns of B that are to be solved for: none where there is no factor. */
-template <class T> static __global__ void count_columns(batch<T> x, const int *info, int *columns)
+/* The rows of B that are to be solved for: none where there is no factor. */
+template <class T> static __global__ void count_rows(batch<T> x, const int *info, int *rows)
 {
   const int64_t step = (int64_t)gridDim.x * blockDim.x;
   for (int64_t b = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; b < x.count; b += step)
-    columns[b] = info[b] == 0 ? x.cols(b) : 0;
+    rows[b] = info[b] == 0 ? x.rows(b) : 0;
 }
 
 static int composed(batched_ctx *ctx, const void *args)
 {
   const auto *p = static_cast<const batched_posv_args *>(args);
   const batched_potrf_args factor = {p->uplo, p->a, p->info};
-  int *columns = static_cast<int *>(batched_scratch_push(ctx, (size_t)p->b.count * sizeof(int)));
-  if (!columns) return BATCHED_NO_MEMORY;
+  int *rows = static_cast<int *>(batched_scratch_push(ctx, (size_t)p->b.count * sizeof(int)));
+  if (!rows) return BATCHED_NO_MEMORY;
   int status = batched_run(ctx, &batched_potrf_op, &factor);
   if (!status)
     status = with_type(p->b.type, [&](auto t) {
-      return launch(ctx, count_columns<decltype(t)>, ceil_div(p->b.count, 256), 256, 0, view<decltype(t)>(p->b),
-                    p->info, columns);
+      return launch(ctx, count_rows<decltype(t)>, ceil_div(p->b.count, 256), 256, 0, view<decltype(t)>(p->b), p->info,
+                    rows);
     });
-  const batched_potrs_args solve = {p->uplo, p->a, batched_with_sizes(p->b, p->b.ms, columns, p->b.lds)};
+  const batched_potrs_args solve = {p->uplo, p->a, batched_with_sizes(p->b, rows, p->b.ns, p->b.lds)};
   if (!status && p->b.m > 0 && p->b.n > 0) status = batched_run(ctx, &batched_potrs_op, &solve);
   batched_scratch_pop(ctx);
   return status;

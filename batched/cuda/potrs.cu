@@ -6,8 +6,7 @@
 
 #include "gemm.cuh"
 #include "potrf_rows.cuh"
-#include "potrs_fused.cuh"
-#include "potrs_streamed.cuh"
+#include "triangle_tiles.cuh"
 #include "vendor_cholesky.cuh"
 
 namespace batched_cuda
@@ -45,6 +44,9 @@ template <class T, int N, int R> static int launch_rows(const batched_ctx *ctx, 
                 view<T>(p->a), view<T>(p->b));
 }
 
+/* Right-hand sides that go together through a factor in registers. */
+static constexpr int row_columns = 2;
+
 static int warp(batched_ctx *ctx, const void *args)
 {
   const auto *p = static_cast<const batched_potrs_args *>(args);
@@ -52,7 +54,7 @@ static int warp(batched_ctx *ctx, const void *args)
     using T = decltype(t);
     return with_row_class<T>(p->b.m, [&](auto order) {
       constexpr int N = decltype(order)::value;
-      return p->b.n == 1 ? launch_rows<T, N, 1>(ctx, p) : launch_rows<T, N, solve_width>(ctx, p);
+      return p->b.n == 1 ? launch_rows<T, N, 1>(ctx, p) : launch_rows<T, N, row_columns>(ctx, p);
     });
   });
 }
@@ -69,76 +71,31 @@ static bool likes_warp(const void *args)
   return p->b.m <= 24 || p->b.n <= 4;
 }
 
-/* Right-hand sides that go together through a factor in shared memory: each step takes as long for five as for one. */
-static constexpr int shared_width = 5;
+/* Right-hand sides that a warp takes through the tiles together. */
+static constexpr int tile_columns = 10;
 
-template <class T, int R> static int launch_fused(const batched_ctx *ctx, const batched_potrs_args *p)
-{
-  return launch(ctx, solve_fused<T, R>, p->b.count, solve_threads(p->b.m),
-                solve_bytes<T, R>((int)ceil_div(p->b.m, tile_edge)), p->uplo, view<T>(p->a), view<T>(p->b));
-}
-
-static int fused(batched_ctx *ctx, const void *args)
+static int by_tiles(batched_ctx *ctx, const void *args)
 {
   const auto *p = static_cast<const batched_potrs_args *>(args);
   return with_type(p->b.type, [&](auto t) {
     using T = decltype(t);
-    return p->b.n == 1 ? launch_fused<T, 1>(ctx, p) : launch_fused<T, shared_width>(ctx, p);
+    const triangle_form f = form_of(BATCHED_LEFT, p->uplo,
+                                    p->uplo == BATCHED_LOWER ? BATCHED_NO_TRANS : BATCHED_CONJ_TRANS, BATCHED_NON_UNIT);
+    const batch<T> a = view<T>(p->a), b = view<T>(p->b);
+    return b.n == 1 && !b.ns ? solve_by_tiles<T, 1, false, true>(ctx, f, b.m, 1, make<T>(1), a, b)
+                             : solve_by_tiles<T, tile_columns, false, true>(ctx, f, b.m, b.n, make<T>(1), a, b);
   });
 }
 
-static bool fits_shared(const void *args)
+static bool fits_tiles(const void *args)
 {
   const auto *p = static_cast<const batched_potrs_args *>(args);
-  return with_type(p->b.type, [&](auto t) {
-           const int nt = (int)ceil_div(p->b.m, tile_edge);
-           return p->b.m <= 512 && solve_bytes<decltype(t), shared_width>(nt) <= (int64_t)most_shared() ? 0 : 1;
-         }) == 0;
+  return (size_t)p->b.m * tile_columns * batched_element_bytes(p->b.type) <= 32 * 1024;
 }
 
-/* Two of them fit into a multiprocessor; from 128 on, trsm is better for several right-hand sides. */
-static bool likes_shared(const void *args)
+static bool likes_tiles(const void *args)
 {
-  const auto *p = static_cast<const batched_potrs_args *>(args);
-  return p->b.m > 32 && (p->b.m < 128 || p->b.n <= 4) &&
-         with_type(p->b.type, [&](auto t) {
-           const int nt = (int)ceil_div(p->b.m, tile_edge);
-           return solve_bytes<decltype(t), shared_width>(nt) <= (int64_t)half_shared() ? 0 : 1;
-         }) == 0;
-}
-
-/* Orders up to 256 leave room for two blocks on a multiprocessor. */
-template <class T, int R> static int64_t streamed_room(int n)
-{
-  return (int64_t)((n <= 256 ? half_shared() : most_shared()) / sizeof(T)) - streamed_solver<T, R>::fixed(n);
-}
-
-template <class T, int R> static int launch_streamed(const batched_ctx *ctx, const batched_potrs_args *p)
-{
-  const int64_t room = streamed_room<T, R>(p->b.m), bytes = (streamed_solver<T, R>::fixed(p->b.m) + room) * sizeof(T);
-  return launch(ctx, solve_streamed<T, R>, p->b.count, solve_threads(p->b.m), bytes, p->uplo, view<T>(p->a),
-                view<T>(p->b), room);
-}
-
-static int streamed(batched_ctx *ctx, const void *args)
-{
-  const auto *p = static_cast<const batched_potrs_args *>(args);
-  return with_type(p->b.type, [&](auto t) {
-    using T = decltype(t);
-    return p->b.n == 1 ? launch_streamed<T, 1>(ctx, p) : launch_streamed<T, solve_width>(ctx, p);
-  });
-}
-
-static bool has_thread_a_row(const void *args)
-{
-  const auto *p = static_cast<const batched_potrs_args *>(args);
-  return p->b.m <= (p->b.type == BATCHED_Z ? 256 : 512);
-}
-
-/* The factor is read again for every two right-hand sides. */
-static bool likes_streamed(const void *args)
-{
-  return static_cast<const batched_potrs_args *>(args)->b.n <= 4;
+  return static_cast<const batched_potrs_args *>(args)->b.n <= 2 * tile_columns;
 }
 
 /* A^-1 = L^-H L^-1 or U^-1 U^-H. */
@@ -163,8 +120,7 @@ using namespace batched_cuda;
 
 const batched_variant batched_potrs_cuda[] = {
   {"cuda.warp", is_small, likes_warp, warp},
-  {"cuda.fused", fits_shared, likes_shared, fused},
-  {"cuda.streamed", has_thread_a_row, likes_streamed, streamed},
+  {"cuda.tiles", fits_tiles, likes_tiles, by_tiles},
   {"cuda.blocked", nullptr, nullptr, blocked},
   {"vendor.cusolver", vendor_potrs_fits, never, vendor_potrs},
   BATCHED_LAST_ROW,

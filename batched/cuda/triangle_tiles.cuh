@@ -2,10 +2,13 @@
  *
  * Solves of any order for a few right-hand sides, with one level of blocking: a warp goes through the tiles of a triangle
  * row by row, X in shared memory.  The next tile, which may be the first one of the warp's next matrix, is on its way
- * into registers meanwhile.
+ * into registers meanwhile.  With a Cholesky factor the warp goes there and back: through the triangle, then through its
+ * transpose, which it finds in the cache.
  */
 #ifndef BATCHED_CUDA_TRIANGLE_TILES_CUH
 #define BATCHED_CUDA_TRIANGLE_TILES_CUH
+
+#include <algorithm>
 
 #include "triangle.cuh"
 
@@ -28,8 +31,16 @@ template <class T, int R> struct tile_cursor {
   int64_t unit;
   int n, nrhs, edge; /* tiles of a matrix are alike in size: those of 33 rows have 17 and 16 */
   int row, col;
+  bool back; /* on the way back */
   strided<const T> e;
   strided<T> x;
+
+  /* On the way back E is the conjugate transpose, from the other end. */
+  __device__ __forceinline__ triangle_form form(triangle_form f) const
+  {
+    if (back) f = {f.left, !f.flip, !f.backward, !f.conj, f.unit};
+    return f;
+  }
 
   __device__ __forceinline__ void look_at(const triangle_form &f, const batch<T> &b, int64_t m, int chunk)
   {
@@ -49,6 +60,7 @@ template <class T, int R> struct tile_cursor {
   {
     int64_t m = 0;
     n = row = col = 0;
+    back = false;
     for (unit = from; unit < b.count * chunks; unit += gridDim.x) {
       m = unit / chunks;
       look_at(f, b, m, (int)(unit - m * chunks));
@@ -57,6 +69,12 @@ template <class T, int R> struct tile_cursor {
     if (n == 0) return;
     const int count = (n + tiles<T>::edge - 1) / tiles<T>::edge;
     edge = (n + count - 1) / count;
+    locate(f, chunks, a, b, m);
+  }
+  /* Where E and X of matrix m begin. */
+  __device__ __forceinline__ void locate(const triangle_form &f, int chunks, const batch<T> &a, const batch<T> &b,
+                                         int64_t m)
+  {
     e = triangle_of<const T>(f, a.at(m), a.leading(m), n);
     if constexpr (R == 1) {
       const int64_t inc = b.increment(m);
@@ -67,14 +85,22 @@ template <class T, int R> struct tile_cursor {
       x.at += (unit - m * chunks) * R * x.col;
     }
   }
+  template <bool both>
   __device__ __forceinline__ void advance(const triangle_form &f, int chunks, const batch<T> &a, const batch<T> &b)
   {
     if (col < row) {
       col++;
+      return;
+    }
+    row++;
+    col = 0;
+    if (row * edge < n) return;
+    if (both && !back) {
+      row = 0;
+      back = true;
+      locate(form(f), chunks, a, b, unit / chunks);
     } else {
-      row++;
-      col = 0;
-      if (row * edge >= n) enter(f, chunks, a, b, unit + gridDim.x);
+      enter(f, chunks, a, b, unit + gridDim.x);
     }
   }
   __device__ __forceinline__ int height() const
@@ -102,7 +128,7 @@ __device__ __forceinline__ void load_tile(const triangle_form &f, const tile_cur
     if (k >= first && k < last) next[k] = *from;
     from += step;
   }
-  if (c.col == 0 && lane < height) {
+  if (c.col == 0 && !c.back && lane < height) {
 #pragma unroll
     for (int r = 0; r < R; r++)
       if (r < c.nrhs) rhs[r] = c.x(i0 + lane, r);
@@ -172,9 +198,9 @@ template <class T> __device__ __forceinline__ bool invert_tile(const triangle_fo
   return true;
 }
 
-/* sum -= E X over the columns of a tile; rows of X are R numbers apart. */
+/* sum -= E X over the columns of a tile; rows of X are `step` numbers apart. */
 template <class T, int R>
-__device__ __forceinline__ void subtract_tile(int width, const T *tile, const T *x, T (&sum)[R])
+__device__ __forceinline__ void subtract_tile(int width, const T *tile, const T *x, int step, T (&sum)[R])
 {
   const int lane = tiles<T>::lane();
   T other[R] = {};
@@ -184,9 +210,9 @@ __device__ __forceinline__ void subtract_tile(int width, const T *tile, const T 
 #pragma unroll
     for (int r = 0; r < R; r++) {
       if (R == 1 && j % 2)
-        other[r] = mad(e, x[j * R + r], other[r]);
+        other[r] = mad(e, x[j * step + r], other[r]);
       else
-        sum[r] = mad(e, x[j * R + r], sum[r]);
+        sum[r] = mad(e, x[j * step + r], sum[r]);
     }
   }
   if (R == 1) sum[0] += other[0];
@@ -204,31 +230,38 @@ template <class T> __device__ __forceinline__ T multiply_tile(int n, const T *ti
   return sum;
 }
 
-template <class T, int R, bool by_inverse>
+template <class T, int R, bool by_inverse, bool both>
 __global__ void __launch_bounds__(32, by_inverse || (sizeof(T) == 16 && R > 1) ? 8
                                       : R > 1                                  ? 12
                                                                                : 16)
-  triangle_tiles(triangle_form f, int chunks, T alpha, batch<T> a, batch<T> b)
+  triangle_tiles(triangle_form first, int chunks, T alpha, batch<T> a, batch<T> b)
 {
   T *const tile = shared_array<T>(), *const solved = tile + tiles<T>::size;
   const int64_t units = b.count * chunks;
   const int lane = threadIdx.x;
   T next[tiles<T>::edge] = {}, rhs[R] = {}, sum[R] = {};
   tile_cursor<T, R> now;
-  now.enter(f, chunks, a, b, blockIdx.x);
-  if (now.unit < units) load_tile(f, now, next, rhs);
+  now.enter(first, chunks, a, b, blockIdx.x);
+  if (now.unit < units) load_tile(first, now, next, rhs);
   while (now.unit < units) {
+    const triangle_form f = both ? now.form(first) : first;
+    /* row i of X is at solved[i * step + start], the same place on both ways */
+    const bool back = both && now.back;
+    const int height = now.height(), i0 = now.row * now.edge, step = back ? -R : R, start = back ? (now.n - 1) * R : 0;
     store_tile<T>(f.flip, next, tile);
     if (now.col == 0)
 #pragma unroll
-      for (int r = 0; r < R; r++) sum[r] = R == 1 ? conj_if(f.conj, rhs[r]) : alpha * conj_if(f.conj, rhs[r]);
+      for (int r = 0; r < R; r++) {
+        const T y =
+          back ? conj(lane < height ? solved[(i0 + lane) * step + start + r] : make<T>(0)) : conj_if(f.conj, rhs[r]);
+        sum[r] = R == 1 || back ? y : alpha * y;
+      }
     __syncwarp();
     tile_cursor<T, R> ahead = now;
-    ahead.advance(f, chunks, a, b);
-    if (ahead.unit < units) load_tile(f, ahead, next, rhs);
-    const int height = now.height(), i0 = now.row * now.edge;
+    ahead.template advance<both>(first, chunks, a, b);
+    if (ahead.unit < units) load_tile(both ? ahead.form(first) : first, ahead, next, rhs);
     if (now.col < now.row) {
-      subtract_tile<T, R>(now.edge, tile, solved + now.col * now.edge * R, sum);
+      subtract_tile<T, R>(now.edge, tile, solved + now.col * now.edge * step + start, step, sum);
     } else {
       if (by_inverse && invert_tile(f, height, tile))
         sum[0] = multiply_tile(height, tile, sum[0]);
@@ -237,8 +270,8 @@ __global__ void __launch_bounds__(32, by_inverse || (sizeof(T) == 16 && R > 1) ?
       if (lane < height) {
 #pragma unroll
         for (int r = 0; r < R; r++) {
-          solved[(i0 + lane) * R + r] = sum[r];
-          if (r < now.nrhs) now.x(i0 + lane, r) = conj_if(f.conj, sum[r]);
+          solved[(i0 + lane) * step + start + r] = sum[r];
+          if (both == back && r < now.nrhs) now.x(i0 + lane, r) = conj_if(f.conj, sum[r]);
         }
       }
     }
@@ -250,19 +283,26 @@ __global__ void __launch_bounds__(32, by_inverse || (sizeof(T) == 16 && R > 1) ?
 /* Is X small enough to leave room for several warps? */
 template <class T, int R> constexpr int most_by_tiles = 32 * 1024 / (R * sizeof(T));
 
-template <class T, int R, bool by_inverse>
+/* both: first with E, then with its conjugate transpose; no more warps than have their triangles in the cache. */
+template <class T, int R, bool by_inverse, bool both = false>
 static int solve_by_tiles(batched_ctx *ctx, triangle_form f, int n, int nrhs, T alpha, const batch<T> &a,
                           const batch<T> &b)
 {
+  const auto kernel = triangle_tiles<T, R, by_inverse, both>;
   const size_t shared = (size_t)(tiles<T>::size + n * R) * sizeof(T);
   const int chunks = (int)ceil_div(nrhs, R);
-  int device = 0, processors = 132, resident = 8;
+  int device = 0, processors = 132, resident = 8, cache = 50 << 20;
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, triangle_tiles<T, R, by_inverse>, 32, shared);
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, 32, shared);
+  if (both) {
+    cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, device);
+    /* half of it: what is in use is not all in step (8, and this, from times on an H100) */
+    const int64_t cached = cache / 2 / (processors * ((int64_t)n * n / 2 * (int64_t)sizeof(T)) + 1);
+    resident = (int)std::min<int64_t>(resident, std::max<int64_t>(8, cached));
+  }
   const int64_t units = b.count * chunks, most = (int64_t)processors * (resident > 0 ? resident : 1);
-  return launch(ctx, triangle_tiles<T, R, by_inverse>, units < most ? units : most, 32, shared, f, chunks,
-                conj_if(f.conj, alpha), a, b);
+  return launch(ctx, kernel, units < most ? units : most, 32, shared, f, chunks, conj_if(f.conj, alpha), a, b);
 }
 
 } // namespace batched_cuda

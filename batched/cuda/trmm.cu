@@ -2,11 +2,17 @@
  *
  * Products with a triangle, in place.
  */
+#include <type_traits>
+
 #include "gemm.cuh"
 #include "triangle_small.cuh"
+#include "triangle_tensor.cuh"
 
 namespace batched_cuda
 {
+
+/* Products of at most this order are not halved any more. */
+template <class T> constexpr int recursion_end = std::is_same_v<T, double> ? tensor_triangle::most : small_order;
 
 /* With E = [E1 0; E21 E2]: X2 = E2 X2, X2 += E21 X1, X1 = E1 X1, in this order. */
 template <class T>
@@ -15,7 +21,9 @@ static int multiply_halves(batched_ctx *ctx, const batched_trmm_args *t, T alpha
   const triangle_form f = form_of(t->side, t->uplo, t->trans, t->diag);
   const int n = f.left ? b.m : b.n;
   if (n <= small_order) return apply_small<T, true>(ctx, f, alpha, a, b);
-  int n1 = small_order;
+  if constexpr (std::is_same_v<T, double>)
+    if (n <= recursion_end<T>) return launch_triangle_tensor<true>(ctx, f, alpha, a, b);
+  int n1 = recursion_end<T>;
   while (2 * n1 < n) n1 *= 2;
   const int n2 = n - n1;
   const batch<T> b1 = f.left ? b.block(0, 0, n1, b.n) : b.block(0, 0, b.m, n1);

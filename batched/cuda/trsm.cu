@@ -2,7 +2,10 @@
  *
  * Triangular solves with many right-hand sides.
  */
+#include <type_traits>
+
 #include "gemm.cuh"
+#include "triangle_tensor.cuh"
 #include "triangle_tiles.cuh"
 #include "trsm_fused.cuh"
 #include "vendor.cuh"
@@ -10,17 +13,33 @@
 namespace batched_cuda
 {
 
+/* The tensor cores' kernel is for double precision. */
+template <class T> constexpr bool has_tensor = std::is_same_v<T, double>;
+
 /* Systems of at most this order are not halved any more. */
-static constexpr int recursion_end = 64;
+template <class T> constexpr int recursion_end = has_tensor<T> ? tensor_triangle::most : 64;
 
 /* Columns of X that a warp takes through the tiles together; the most that are done so, and the order up to which all are. */
 static constexpr int tile_columns = 10, few_columns = 20, tiles_end = 48;
+
+/* From this order on one column on the right is trsv's. */
+static constexpr int one_column = 16;
 
 template <class T>
 static int solve_few(batched_ctx *ctx, triangle_form f, T alpha, const batch<T> &a, const batch<T> &b)
 {
   const int n = f.left ? b.m : b.n, nrhs = f.left ? b.n : b.m;
   return solve_by_tiles<T, tile_columns, false>(ctx, f, n, nrhs, alpha, a, b);
+}
+
+/* Orders from small_order to recursion_end. */
+template <class T>
+static int solve_many(batched_ctx *ctx, triangle_form f, T alpha, const batch<T> &a, const batch<T> &b)
+{
+  if constexpr (has_tensor<T>)
+    return launch_triangle_tensor<false>(ctx, f, alpha, a, b);
+  else
+    return solve_fused(ctx, f, alpha, a, b);
 }
 
 /* The halves of the system one after the other, with a product in between that takes the first one's unknowns out of
@@ -31,11 +50,12 @@ static int halves(batched_ctx *ctx, batched_side side, batched_uplo uplo, batche
 {
   const triangle_form f = form_of(side, uplo, trans, diag);
   const int n = f.left ? b.m : b.n;
+  if (f.left && b.n == 1 && !b.ns && n > one_column && alpha == make<T>(1)) return trsv(ctx, uplo, trans, diag, a, b);
   if (n <= small_order) return apply_small<T, false>(ctx, f, alpha, a, b);
   const bool few = (f.left ? b.n : b.m) <= few_columns || n <= tiles_end;
   if (few && n <= most_by_tiles<T, tile_columns>) return solve_few(ctx, f, alpha, a, b);
-  if (n <= recursion_end) return solve_fused(ctx, f, alpha, a, b);
-  int n1 = recursion_end;
+  if (n <= recursion_end<T>) return solve_many(ctx, f, alpha, a, b);
+  int n1 = recursion_end<T>;
   while (2 * n1 < n) n1 *= 2;
   const int n2 = n - n1;
   const batch<T> b1 = f.left ? b.block(0, 0, n1, b.n) : b.block(0, 0, b.m, n1);
@@ -88,7 +108,18 @@ static bool fits_few(const void *args)
   return (size_t)t->a.m * tile_columns * batched_element_bytes(t->b.type) <= 32 * 1024;
 }
 
-enum class design { small, few, fused, recursive };
+static bool fits_tensor(const void *args)
+{
+  const auto *t = static_cast<const batched_trsm_args *>(args);
+  return t->b.type == BATCHED_D && t->a.m <= tensor_triangle::most;
+}
+
+static bool fits_fused(const void *args)
+{
+  return static_cast<const batched_trsm_args *>(args)->b.type != BATCHED_D;
+}
+
+enum class design { small, few, many, recursive };
 
 template <design how> static int run(batched_ctx *ctx, const void *args)
 {
@@ -99,10 +130,10 @@ template <design how> static int run(batched_ctx *ctx, const void *args)
     const batch<T> a = view<T>(t->a), b = view<T>(t->b);
     const triangle_form f = form_of(t->side, t->uplo, t->trans, t->diag);
     if (alpha == T{}) return launch(ctx, clear<T>, b.count, dim3(32, 4), 0, b);
-    return how == design::small   ? apply_small<T, false>(ctx, f, alpha, a, b)
-           : how == design::few   ? solve_few(ctx, f, alpha, a, b)
-           : how == design::fused ? solve_fused(ctx, f, alpha, a, b)
-                                  : halves(ctx, t->side, t->uplo, t->trans, t->diag, alpha, a, b);
+    return how == design::small  ? apply_small<T, false>(ctx, f, alpha, a, b)
+           : how == design::few  ? solve_few(ctx, f, alpha, a, b)
+           : how == design::many ? solve_many(ctx, f, alpha, a, b)
+                                 : halves(ctx, t->side, t->uplo, t->trans, t->diag, alpha, a, b);
   });
 }
 
@@ -140,7 +171,8 @@ const batched_variant batched_trsm_cuda[] = {
   {"cuda.small", batched_cuda::fits_small, nullptr, batched_cuda::run<batched_cuda::design::small>},
   {"cuda.recursive", nullptr, nullptr, batched_cuda::run<batched_cuda::design::recursive>},
   {"cuda.tiles", batched_cuda::fits_few, batched_cuda::never, batched_cuda::run<batched_cuda::design::few>},
-  {"cuda.fused", nullptr, batched_cuda::never, batched_cuda::run<batched_cuda::design::fused>},
+  {"cuda.tensor", batched_cuda::fits_tensor, batched_cuda::never, batched_cuda::run<batched_cuda::design::many>},
+  {"cuda.fused", batched_cuda::fits_fused, batched_cuda::never, batched_cuda::run<batched_cuda::design::many>},
   {"vendor.cublas", batched_cuda::vendor_fits, batched_cuda::never, batched_cuda::run_vendor},
   BATCHED_LAST_ROW,
 };

@@ -103,6 +103,36 @@ template <class T> static int halve(batched_ctx *ctx, const batched_trsv_args *t
   return status ? status : halve(ctx, t, f.backward ? a1 : a2, second);
 }
 
+template <class T>
+int trsv(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, batched_diag diag, const batch<T> &a,
+         const batch<T> &x)
+{
+  batched_trsv_args t = {};
+  t.uplo = uplo;
+  t.trans = trans;
+  t.diag = diag;
+  t.x.n = 1;
+  if ((size_t)a.m * sizeof(T) > 32 * 1024) return halve<T>(ctx, &t, a, x);
+  return solve_by_tiles<T, 1, false>(ctx, form_of(&t), a.m, 1, make<T>(1), a, x);
+}
+
+#define INSTANTIATE(...) \
+  template int trsv(batched_ctx *, batched_uplo, batched_trans, batched_diag, const batch<__VA_ARGS__> &, \
+                    const batch<__VA_ARGS__> &);
+#if BATCHED_CUDA_TYPES & 1
+INSTANTIATE(float)
+#endif
+#if BATCHED_CUDA_TYPES & 2
+INSTANTIATE(double)
+#endif
+#if BATCHED_CUDA_TYPES & 4
+INSTANTIATE(complex<float>)
+#endif
+#if BATCHED_CUDA_TYPES & 8
+INSTANTIATE(complex<double>)
+#endif
+#undef INSTANTIATE
+
 template <class T> static __global__ void conjugate(batch<T> x)
 {
   for (int64_t b = blockIdx.x; b < x.count; b += gridDim.x) {

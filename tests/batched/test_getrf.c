@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stdlib.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "lu_oracle.h"
@@ -86,29 +87,95 @@ static const sweep_family getrf = {
            1u << SWEEP_HILBERT | SWEEP_CONDITIONS,
 };
 
-/* The first of equal pivots is taken, sizes are |re| + |im|, and a zero column or a NaN is reported. */
-static void test_pivots(void **unused)
+/* Factors matrices in host memory by a row of a space; false if it is not made for such matrices. */
+static bool factor(batched_ctx *ctx, const char *row, batched_matrix a, int *ipiv, int *info)
 {
-  (void)unused;
+  const int k = a.m < a.n ? a.m : a.n;
+  const size_t bytes = (size_t)(a.count * a.stride) * batched_element_bytes(a.type),
+               ints = (size_t)a.count * sizeof(int);
+  void *x = batched_allocate(ctx, bytes), *host = a.data;
+  int *pivots = batched_allocate(ctx, k * ints), *reports = batched_allocate(ctx, ints);
+  batched_copy_from_host(ctx, x, host, bytes);
+  batched_select(ctx, &batched_getrf_op, row);
+  a.data = x;
+  const int status = batched_getrf(ctx, a, pivots, reports);
+  assert_true(status == 0 || status == BATCHED_DOES_NOT_FIT);
+  batched_copy_to_host(ctx, host, x, bytes);
+  batched_copy_to_host(ctx, ipiv, pivots, k * ints);
+  batched_copy_to_host(ctx, info, reports, ints);
+  batched_release(ctx, x);
+  batched_release(ctx, pivots);
+  batched_release(ctx, reports);
+  return status == 0;
+}
+
+/* The first of equal pivots is taken, sizes are |re| + |im|, and a zero column or a NaN is reported. */
+static void check_pivots(batched_space space)
+{
   batched_ctx *ctx;
-  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
-  for (const batched_variant *v = batched_getrf_op.variants[BATCHED_HOST]; v->name; v++) {
-    batched_select(ctx, &batched_getrf_op, v->name);
+  assert_int_equal(batched_create(&ctx, space), 0);
+  for (const batched_variant *v = batched_getrf_op.variants[space]; v->name; v++) {
+    if (space == BATCHED_CUDA && strncmp(v->name, "vendor", 6) == 0) continue;
     double a[4][9] = {{1, -2, 2, 3, 1, 5, 4, 4, 4},
                       {0, 0, 0, 1, 2, 3, 4, 5, 6},
                       {NAN, 1, 2, 3, 4, 5, 6, 7, 8},
                       {1, 1, 2, 2, 2, 9, 1, 2, 3}};
     int ipiv[12], info[4];
-    assert_int_equal(batched_getrf(ctx, batched_strided(a[0], 3, 3, 3, 9, 4), ipiv, info), 0);
+    assert_true(factor(ctx, v->name, batched_strided(a[0], 3, 3, 3, 9, 4), ipiv, info));
     assert_true(ipiv[0] == 2 && ipiv[9] == 3);
     assert_true(a[0][0] == -2);
     assert_true(info[0] == 0 && info[1] == 1 && info[2] == 1 && info[3] == 0);
     assert_true(a[1][0] == 0 && a[1][1] == 0 && ipiv[3] == 1);
     double _Complex z[] = {3, 2 + 2 * I, 1, 1};
-    assert_int_equal(batched_getrf(ctx, batched_strided(z, 2, 2, 2, 4, 1), ipiv, info), 0);
+    assert_true(factor(ctx, v->name, batched_strided(z, 2, 2, 2, 4, 1), ipiv, info));
     assert_true(ipiv[0] == 2 && z[0] == 2 + 2 * I);
   }
   batched_destroy(&ctx);
+}
+
+static void test_pivots(void **unused)
+{
+  (void)unused;
+  check_pivots(BATCHED_HOST);
+}
+
+static void test_pivots_on_gpu(void **unused)
+{
+  (void)unused;
+  check_pivots(BATCHED_CUDA);
+}
+
+/* Random matrices have the same pivots on the GPU as by the definition on the host, whichever row finds them. */
+static void test_same_pivots(void **unused)
+{
+  (void)unused;
+  enum { COUNT = 3, MOST = 530 };
+  static const int sizes[][2] = {{5, 5},   {24, 24},   {31, 32},   {33, 33},  {70, 70},
+                                 {90, 40}, {128, 200}, {300, 300}, {MOST, 70}};
+  batched_ctx *host, *device;
+  assert_int_equal(batched_create(&host, BATCHED_HOST), 0);
+  assert_int_equal(batched_create(&device, BATCHED_CUDA), 0);
+  const size_t most = (size_t)COUNT * MOST * MOST;
+  double *given = malloc(most * sizeof *given), *x = malloc(most * sizeof *x);
+  int expected[COUNT * MOST], pivots[COUNT * MOST], info[COUNT];
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+    const int m = sizes[s][0], n = sizes[s][1], k = m < n ? m : n;
+    const size_t bytes = (size_t)COUNT * m * n * sizeof *x;
+    const batched_matrix a = batched_strided(x, m, n, m, (int64_t)m * n, COUNT);
+    for (int e = 0; e < COUNT * m * n; e++) given[e] = (double)sweep_uniform();
+    memcpy(x, given, bytes);
+    assert_true(factor(host, "host.ref", a, expected, info));
+    for (const batched_variant *v = batched_getrf_op.variants[BATCHED_CUDA]; v->name; v++) {
+      memcpy(x, given, bytes);
+      if (!factor(device, v->name, a, pivots, info)) continue;
+      if (memcmp(pivots, expected, (size_t)COUNT * k * sizeof *pivots))
+        fail_msg("%s: other pivots, %d x %d", v->name, m, n);
+    }
+  }
+  free(given);
+  free(x);
+  batched_destroy(&host);
+  batched_destroy(&device);
 }
 
 static void test_bad_arguments(void **unused)
@@ -134,6 +201,9 @@ static void test_bad_arguments(void **unused)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest extra[] = {cmocka_unit_test(test_pivots), cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &getrf, extra, 2);
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_pivots), cmocka_unit_test(test_bad_arguments)},
+                          on_gpu[] = {cmocka_unit_test(test_pivots_on_gpu), cmocka_unit_test(test_same_pivots)};
+  const int status = sweep_main(argc, argv, &getrf, extra, 2);
+  const bool gpu = argc > 1 && strcmp(argv[1], "--gpu") == 0;
+  return status || !gpu ? status : cmocka_run_group_tests_name("pivots", on_gpu, NULL, NULL);
 }
