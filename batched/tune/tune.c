@@ -126,9 +126,9 @@ static bool parse(int argc, char **argv, options *o)
   /* so many bytes that the last, partly filled wave of blocks does not decide */
   *o = (options){.types = "sdcz", .bytes = (size_t)2000 << 20};
   o->orders = "2,3,4,6,8,10,12,16,20,24,27,32,33,40,48,56,64,72,81,96,100,112,125,128,144,160,192,200,256,320,384,512";
-  for (int i = 1; i < argc; i++) {
-    const char *value = i + 1 < argc ? argv[i + 1] : NULL;
-    if (!value) return false;
+  if (argc % 2 == 0) return false; // an option without a value
+  for (int i = 1; i < argc; i += 2) {
+    const char *value = argv[i + 1];
     if (strcmp(argv[i], "--families") == 0)
       o->families = value;
     else if (strcmp(argv[i], "--types") == 0 && value[strspn(value, "sdcz")] == 0)
@@ -141,7 +141,6 @@ static bool parse(int argc, char **argv, options *o)
       o->out = value;
     else
       return false;
-    i++;
   }
   return true;
 }
