@@ -112,7 +112,11 @@ POINT_FN real real_min(real a, real b)
 
 POINT_FN real real_copysign_one(real a)
 {
+#ifdef __CUDA_ARCH__
+  return copysign(1.0, a);
+#else
   return real_select(a < 0.0, real_of(-1.0), real_of(1.0));
+#endif
 }
 
 /* The adjugate of a, a * adj = det * I; returns det. */
@@ -139,20 +143,23 @@ POINT_FN real point_adjugate(int dim, const real *a, real *adj)
   return a[0] * adj[0] + a[1] * adj[3] + a[2] * adj[6];
 }
 
-/* Tangent of the Jacobi rotation that annihilates apq (0 if it is zero already) and cosine. */
-POINT_FN void point_rotation(real app, real aqq, real apq, real *t, real *c)
+/* Tangent, cosine and sine of the Jacobi rotation that annihilates apq (of no angle if it is zero already): with d = aqq - app and
+ * r^2 = d^2 + 4 apq^2, 2 c^2 = 1 + |d| / r and 2 s c = +-2 apq / r. */
+POINT_FN void point_rotation(real app, real aqq, real apq, real *t, real *c, real *s)
 {
-  real d = aqq - app;
-  real r2 = real_max(d * d + 4.0 * apq * apq, real_of(DBL_MIN));
-  real h = real_abs(d) + r2 * real_inverse_sqrt(r2);
-  *t = 2.0 * apq * real_copysign_one(d) * real_inverse(h);
-  *c = real_inverse_sqrt(1.0 + *t * *t);
+  real d = aqq - app, size = real_abs(d) + 1e-150; // never zero
+  real twice = 2.0 * apq;
+  real inverse_r = real_inverse_sqrt(twice * twice + size * size);
+  real c2 = 0.5 + (0.5 * size) * inverse_r, inverse_c = real_inverse_sqrt(c2);
+  *c = c2 * inverse_c;
+  *s = (apq * real_copysign_one(d)) * inverse_r * inverse_c;
+  *t = *s * inverse_c;
 }
 
-/* One Jacobi rotation of the symmetric matrix (app, aqq, apq; arp, arq) by the tangent t: apq becomes 0. */
-POINT_FN void point_rotate(real t, real c, real *app, real *aqq, real *apq, real *arp, real *arq)
+/* One Jacobi rotation of the symmetric matrix (app, aqq, apq; arp, arq): apq becomes 0. */
+POINT_FN void point_rotate(real t, real c, real s, real *app, real *aqq, real *apq, real *arp, real *arq)
 {
-  real s = t * c, shift = t * *apq;
+  real shift = t * *apq;
   real p = *arp, q = *arq;
   *app = *app - shift;
   *aqq = *aqq + shift;
@@ -162,9 +169,8 @@ POINT_FN void point_rotate(real t, real c, real *app, real *aqq, real *apq, real
 }
 
 /* The same rotation of two columns of eigenvectors. */
-POINT_FN void point_rotate_columns(real t, real c, real *vp, real *vq)
+POINT_FN void point_rotate_columns(real c, real s, real *vp, real *vq)
 {
-  real s = t * c;
   for (int i = 0; i < 3; i++) {
     real p = vp[i], q = vq[i];
     vp[i] = c * p - s * q;
@@ -189,16 +195,16 @@ POINT_FN void point_jacobi_3(point_symmetric *m, double loose, real (*v)[3])
     real gap = real_min(real_max(low, m->a22), high) - real_min(low, m->a22);
     if (real_all(real_abs(m->a01) + real_abs(m->a02) + real_abs(m->a12) <= real_max(loose * gap, real_of(small))))
       break;
-    real t, c;
-    point_rotation(m->a00, m->a11, m->a01, &t, &c);
-    point_rotate(t, c, &m->a00, &m->a11, &m->a01, &m->a02, &m->a12);
-    if (v) point_rotate_columns(t, c, v[0], v[1]);
-    point_rotation(m->a00, m->a22, m->a02, &t, &c);
-    point_rotate(t, c, &m->a00, &m->a22, &m->a02, &m->a01, &m->a12);
-    if (v) point_rotate_columns(t, c, v[0], v[2]);
-    point_rotation(m->a11, m->a22, m->a12, &t, &c);
-    point_rotate(t, c, &m->a11, &m->a22, &m->a12, &m->a01, &m->a02);
-    if (v) point_rotate_columns(t, c, v[1], v[2]);
+    real t, c, s;
+    point_rotation(m->a00, m->a11, m->a01, &t, &c, &s);
+    point_rotate(t, c, s, &m->a00, &m->a11, &m->a01, &m->a02, &m->a12);
+    if (v) point_rotate_columns(c, s, v[0], v[1]);
+    point_rotation(m->a00, m->a22, m->a02, &t, &c, &s);
+    point_rotate(t, c, s, &m->a00, &m->a22, &m->a02, &m->a01, &m->a12);
+    if (v) point_rotate_columns(c, s, v[0], v[2]);
+    point_rotation(m->a11, m->a22, m->a12, &t, &c, &s);
+    point_rotate(t, c, s, &m->a11, &m->a22, &m->a12, &m->a01, &m->a02);
+    if (v) point_rotate_columns(c, s, v[1], v[2]);
   }
 }
 
@@ -243,13 +249,13 @@ POINT_FN real point_smallest_eigenpair(int dim, const real *a, real *s)
   real scale = point_scale(dim * dim, a), inverse = real_inverse(scale);
   if (dim == 2) {
     real a00 = a[0] * inverse, a11 = a[3] * inverse, a01 = a[1] * inverse;
-    real t, c;
-    point_rotation(a00, a11, a01, &t, &c);
+    real t, cosine, sine;
+    point_rotation(a00, a11, a01, &t, &cosine, &sine);
     real shift = t * a01;
     real first = a00 - shift, second = a11 + shift;
     real_mask m = first <= second;
-    s[0] = real_select(m, c, t * c);
-    s[1] = real_select(m, -t * c, c);
+    s[0] = real_select(m, cosine, sine);
+    s[1] = real_select(m, -sine, cosine);
     return scale * real_select(m, first, second);
   }
   point_symmetric m = {a[0] * inverse, a[4] * inverse, a[8] * inverse, a[1] * inverse, a[2] * inverse, a[5] * inverse};

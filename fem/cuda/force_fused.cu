@@ -77,33 +77,44 @@ static int setup(batched_ctx *ctx, fem_force *f)
 
 /* ------------------------------------------------------------------ F 1 */
 
-/* Adds the sums over zones first, ..., last - 1 to the dofs that these have, in the order of zones: a dof a thread. */
-__global__ void __launch_bounds__(256) gather_kernel(int dim, int64_t ndofs, int64_t nodes, int begin, int end,
+/* Adds the sums over the entries first, ..., last - 1 of zones [DIM][nodes] to the dofs that have some, in the order of zones: a dof a
+ * thread, the loads of four entries on their way at once. */
+template <int DIM>
+__global__ void __launch_bounds__(256) gather_kernel(int64_t ndofs, int64_t nodes, int first, int last,
                                                      const int *start, const int *entry, const double *zones, double *f)
 {
+  constexpr int at_once = 4;
   const int64_t dof = blockIdx.x * (int64_t)256 + threadIdx.x;
   if (dof >= ndofs) return;
-  double sum[3] = {0.0, 0.0, 0.0};
+  const int end = start[dof + 1];
+  double sum[DIM] = {};
   bool any = false;
-  for (int j = start[dof]; j < start[dof + 1]; j++) {
-    const int i = entry[j];
-    if (i < begin || i >= end) continue;
-    any = true;
+  for (int j = start[dof]; j < end; j += at_once) {
+    double value[at_once][DIM];
 #pragma unroll
-    for (int c = 0; c < 3; c++)
-      if (c < dim) sum[c] += zones[c * nodes + i];
+    for (int k = 0; k < at_once; k++) {
+      const int i = j + k < end ? entry[j + k] : -1;
+      const bool here = i >= first && i < last;
+      any |= here;
+#pragma unroll
+      for (int c = 0; c < DIM; c++) value[k][c] = here ? zones[c * nodes + i] : 0.0;
+    }
+#pragma unroll
+    for (int k = 0; k < at_once; k++)
+#pragma unroll
+      for (int c = 0; c < DIM; c++) sum[c] += value[k][c];
   }
   if (!any) return; // other ranks' sums may be on their way there
 #pragma unroll
-  for (int c = 0; c < 3; c++)
-    if (c < dim) f[c * ndofs + dof] += sum[c];
+  for (int c = 0; c < DIM; c++) f[c * ndofs + dof] += sum[c];
 }
 
 static int apply(batched_ctx *ctx, const fem_force_args *args)
 {
   const fem_space *s = args->force->space;
   const auto *st = static_cast<const fused_store *>(args->force->store);
-  return batched_cuda::launch(ctx, gather_kernel, batched_cuda::ceil_div(s->ndofs, 256), 256, 0, s->dim, s->ndofs,
+  const auto kernel = s->dim == 1 ? gather_kernel<1> : s->dim == 2 ? gather_kernel<2> : gather_kernel<3>;
+  return batched_cuda::launch(ctx, kernel, batched_cuda::ceil_div(s->ndofs, 256), 256, 0, s->ndofs,
                               (int64_t)s->nzones * s->nd, args->first * s->nd, args->last * s->nd, s->device->dof_start,
                               s->device->dof_entry, st->f, args->f);
 }

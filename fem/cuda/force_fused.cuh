@@ -31,27 +31,51 @@ template <int DIM, int D, int Q, int ZONES, int PLANES, int BLOCKS> struct fused
   static_assert(depth_q % PLANES == 0, "slices are of equal depth");
 };
 
-/* Zones and planes a block: so many threads that registers hold 512 points an SM, in 3D, and warps are full. */
-template <int DIM, int D> struct fused_choice;
-template <> struct fused_choice<2, 2> : fused_shape<2, 2, 2, 32, 1, 6> {
+/* Zones and planes a block for the stress and for the powers, the fastest that were tried: warps are full or nearly, and the
+ * registers of a multiprocessor hold 512 to 640 points' physics in 3D.  At 640 some of a point's doubles go to the first-level cache and
+ * back while the eigenpair is found; that costs less than fewer points do. */
+template <int DIM, int D> struct fused_stress_shape;
+template <> struct fused_stress_shape<2, 2> : fused_shape<2, 2, 2, 32, 1, 6> {
 };
-template <> struct fused_choice<2, 3> : fused_shape<2, 3, 4, 8, 1, 6> {
+template <> struct fused_stress_shape<2, 3> : fused_shape<2, 3, 4, 8, 1, 8> {
 };
-template <> struct fused_choice<2, 4> : fused_shape<2, 4, 6, 7, 1, 3> {
+template <> struct fused_stress_shape<2, 4> : fused_shape<2, 4, 6, 7, 1, 3> {
 };
-template <> struct fused_choice<2, 5> : fused_shape<2, 5, 8, 2, 1, 6> {
+template <> struct fused_stress_shape<2, 5> : fused_shape<2, 5, 8, 2, 1, 6> {
 };
-template <> struct fused_choice<2, 6> : fused_shape<2, 6, 10, 3, 1, 2> {
+template <> struct fused_stress_shape<2, 6> : fused_shape<2, 6, 10, 3, 1, 2> {
 };
-template <> struct fused_choice<3, 2> : fused_shape<3, 2, 2, 16, 2, 4> {
+template <> struct fused_stress_shape<3, 2> : fused_shape<3, 2, 2, 16, 2, 4> {
 };
-template <> struct fused_choice<3, 3> : fused_shape<3, 3, 4, 2, 4, 4> {
+template <> struct fused_stress_shape<3, 3> : fused_shape<3, 3, 4, 2, 4, 5> {
 };
-template <> struct fused_choice<3, 4> : fused_shape<3, 4, 6, 1, 6, 2> {
+template <> struct fused_stress_shape<3, 4> : fused_shape<3, 4, 6, 1, 3, 5> {
 };
-template <> struct fused_choice<3, 5> : fused_shape<3, 5, 8, 1, 2, 4> {
+template <> struct fused_stress_shape<3, 5> : fused_shape<3, 5, 8, 1, 2, 5> {
 };
-template <> struct fused_choice<3, 6> : fused_shape<3, 6, 10, 1, 2, 2> {
+template <> struct fused_stress_shape<3, 6> : fused_shape<3, 6, 10, 1, 2, 2> {
+};
+
+template <int DIM, int D> struct fused_power_shape;
+template <> struct fused_power_shape<2, 2> : fused_shape<2, 2, 2, 32, 1, 12> {
+};
+template <> struct fused_power_shape<2, 3> : fused_shape<2, 3, 4, 8, 1, 12> {
+};
+template <> struct fused_power_shape<2, 4> : fused_shape<2, 4, 6, 7, 1, 1> {
+};
+template <> struct fused_power_shape<2, 5> : fused_shape<2, 5, 8, 2, 1, 1> {
+};
+template <> struct fused_power_shape<2, 6> : fused_shape<2, 6, 10, 3, 1, 1> {
+};
+template <> struct fused_power_shape<3, 2> : fused_shape<3, 2, 2, 8, 2, 16> {
+};
+template <> struct fused_power_shape<3, 3> : fused_shape<3, 3, 4, 2, 4, 10> {
+};
+template <> struct fused_power_shape<3, 4> : fused_shape<3, 4, 6, 1, 6, 4> {
+};
+template <> struct fused_power_shape<3, 5> : fused_shape<3, 5, 8, 1, 2, 5> {
+};
+template <> struct fused_power_shape<3, 6> : fused_shape<3, 6, 10, 1, 1, 4> {
 };
 
 /* The bases in one dimension, passed to kernels by value, so that constant indices make operands of them. */
@@ -79,22 +103,14 @@ int fused_power_any(batched_ctx *ctx, const fem_force_args *args);
 /* Does a multiprocessor have room for a zone of this space? */
 bool fused_any_fits(const fem_space *s);
 
-/* Calls f with a value of the shape of the space: with_shape(s, [&](auto h) { using H = decltype(h); ... }). */
-template <class F> int with_shape(const fem_space *s, F f)
+/* Calls f with a value of the shape of the space: with_shape<fused_stress_shape>(s, [&](auto h) { using H = decltype(h); ... }). */
+template <template <int, int> class CHOICE, class F> int with_shape(const fem_space *s, F f)
 {
-#define CASE(DIM, D) \
-  if (s->dim == DIM && s->d1 == D && s->t1 == D - 1 && s->q1 == 2 * (D - 1)) return f(fused_choice<DIM, D>{});
-  CASE(2, 2)
-  CASE(2, 3)
-  CASE(2, 4)
-  CASE(2, 5)
-  CASE(2, 6)
-  CASE(3, 2)
-  CASE(3, 3)
-  CASE(3, 4)
-  CASE(3, 5)
-  CASE(3, 6)
-#undef CASE
+#define SHAPE(DIM, D, Q) \
+  if constexpr (DIM > 1) \
+    if (s->dim == DIM && s->d1 == D && s->t1 == D - 1 && s->q1 == Q) return f(CHOICE<DIM, D>{});
+#include "../shapes.def"
+#undef SHAPE
   return BATCHED_DOES_NOT_FIT;
 }
 

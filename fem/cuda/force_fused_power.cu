@@ -28,7 +28,8 @@ template <class H> struct power_layout {
   static constexpr int size = at_tables + fields::tables;
 };
 
-template <class H> __global__ void __launch_bounds__(H::threads) power_kernel(const __grid_constant__ power_params<H> s)
+template <class H>
+__global__ void __launch_bounds__(H::threads, H::blocks) power_kernel(const __grid_constant__ power_params<H> s)
 {
   using layout = power_layout<H>;
   using fields = typename layout::fields;
@@ -41,7 +42,7 @@ template <class H> __global__ void __launch_bounds__(H::threads) power_kernel(co
 
   gather_nodes<H, H::dim>(s.dofs, first, s.nzones, s.ndofs, sources, shared);
   if (H::slices > 1)
-    for (int i = threadIdx.x; i < H::nt; i += H::threads) shared[layout::at_energy + i] = 0.0;
+    for (int i = threadIdx.x; i < fields::coefficients; i += H::threads) shared[layout::at_energy + i] = 0.0;
   lookup.fill(s.tables);
 
   const auto put = [&](int zone, int node, double sum) {
@@ -91,7 +92,7 @@ int fused_power(batched_ctx *ctx, const fem_force_args *args)
 {
   const fem_space *s = args->force->space;
   const auto *st = static_cast<const fused_store *>(args->force->store);
-  return with_shape(s, [&](auto h) {
+  return with_shape<fused_power_shape>(s, [&](auto h) {
     using H = decltype(h);
     power_params<H> p = {make_tables<H>(s), s->device->dofs, args->v, st->a, s->nzones, s->ndofs, args->power};
     return batched_cuda::launch(ctx, power_kernel<H>, batched_cuda::ceil_div(s->nzones, H::zones), H::threads,

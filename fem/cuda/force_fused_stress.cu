@@ -142,7 +142,7 @@ int fused_stress(batched_ctx *ctx, const fem_force_args *args)
   const fem_space *s = args->force->space;
   const fem_material *m = args->force->material;
   const auto *st = static_cast<const fused_store *>(args->force->store);
-  return with_shape(s, [&](auto h) {
+  return with_shape<fused_stress_shape>(s, [&](auto h) {
     using H = decltype(h);
     stress_params<H> p = {make_tables<H>(s),
                           m->constants,
