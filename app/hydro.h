@@ -67,8 +67,8 @@ static inline double *hydro_e(const hydro *h, double *state)
 int hydro_create(hydro **h, deck *d, char *message, size_t size);
 void hydro_destroy(hydro **h);
 
-/* The time step of the initial state; run it once before the first step.  0, or 1 (the state) or 3 (the machine) with a
- * sentence. */
+/* The time step of the initial state; run it once before the first step.  0, or 1 (the state), 2 (a variant) or 3 (the
+ * machine) with a sentence. */
 int hydro_start(hydro *h, char *message, size_t size);
 
 /* The same for a state and a clock that were read from a checkpoint of a run of the deck `then`: the next step is the one that would
@@ -85,8 +85,8 @@ typedef enum hydro_outcome { HYDRO_ACCEPTED, HYDRO_REPEATED, HYDRO_COLLAPSED, HY
  * longer a number that time notices; the state is the old one, see fault.h.  FAILED: the machine (out of memory). */
 hydro_outcome hydro_step(hydro *h);
 
-/* One sentence for HYDRO_FAILED. */
-void hydro_explain(const hydro *h, char *message, size_t size);
+/* One sentence for HYDRO_FAILED; returns the exit status: 3, or 2 for a variant that can't do this shape. */
+int hydro_explain(const hydro *h, char *message, size_t size);
 
 /* Fills the report with what can be known of a run that has come this far.  Collective. */
 void hydro_measure(hydro *h, report *r);

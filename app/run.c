@@ -212,8 +212,7 @@ static int collapsed(run *r)
 static int failed(run *r, hydro_outcome outcome)
 {
   if (outcome != HYDRO_FAILED) return collapsed(r);
-  hydro_explain(r->hydro, r->message, sizeof r->message);
-  return 3;
+  return hydro_explain(r->hydro, r->message, sizeof r->message);
 }
 
 /* A solve that does not converge is no error, but nobody should have to search for it. */

@@ -92,10 +92,10 @@ static int forget_estimate(hydro *h)
 /* Other ranks may wait for messages that this one can't send any more, so they are ended, too. */
 static void abandon(const hydro *h)
 {
-  char why[256];
-  fprintf(stderr, "shocklet: step %lld, rank %d: %s\n", (long long)h->steps + 1, comm_rank(),
-          batched_explain(h->ctx, h->failure, why, sizeof why));
-  comm_abort(3);
+  char message[512];
+  const int status = hydro_explain(h, message, sizeof message);
+  fprintf(stderr, "shocklet: rank %d, %s\n", comm_rank(), message);
+  comm_abort(status);
 }
 
 /* The smallest estimate of all ranks; the state's own is among them, and its stress is ready for the next step.  It is 0 if a zone was
@@ -123,19 +123,17 @@ int hydro_start(hydro *h, char *message, size_t size)
     h->dt = h->deck->time.final;
     return 0;
   }
-  if (h->dt < 0.0) {
-    hydro_explain(h, message, size);
-    return 3;
-  }
+  if (h->dt < 0.0) return hydro_explain(h, message, size);
   snprintf(message, size, "the initial state allows no time step: a zone is inverted or a value is not a number");
   return 1;
 }
 
-void hydro_explain(const hydro *h, char *message, size_t size)
+int hydro_explain(const hydro *h, char *message, size_t size)
 {
   char why[256];
   snprintf(message, size, "step %lld: %s", (long long)h->steps + 1,
            batched_explain(h->ctx, h->failure, why, sizeof why));
+  return h->failure == BATCHED_DOES_NOT_FIT || h->failure == BATCHED_NO_VARIANT ? 2 : 3;
 }
 
 int hydro_resume(hydro *h, const deck *then, char *message, size_t size)
