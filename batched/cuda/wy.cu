@@ -192,9 +192,9 @@ template <int SLICES, bool split> static __device__ void apply_to_part(const wy_
 
 /* job: FACTOR, GENERATE, or APPLY_LEFT for both sides. */
 template <int SLICES, bool split, panel_job job>
-static __global__ void __launch_bounds__(split ? 512 : 128, split          ? 1
-                                                            : SLICES == 16 ? 2
-                                                                           : 4)
+static __global__ void __launch_bounds__(split ? 4096 / SLICES : 128, split        ? 1
+                                                                      : SLICES > 8 ? 2
+                                                                                   : 4)
   run_in_strips(const __grid_constant__ wy_args w)
 {
   for (int64_t unit = blockIdx.x; unit < w.g.a.count * w.parts; unit += gridDim.x) {
@@ -218,29 +218,35 @@ template <int SLICES, bool split, panel_job job> static int launch_kernel(batche
                 (exchanged + each + wy_block * w.blocks) * sizeof(double), w);
 }
 
-template <int SLICES, bool split> static int launch_strips(batched_ctx *ctx, const wy_args &w)
+/* Q's products want many warps with few rows each, */
+template <int SLICES, bool split> static int launch_products(batched_ctx *ctx, const wy_args &w)
 {
-  if (w.g.job == FACTOR) return launch_kernel<SLICES, split, FACTOR>(ctx, w);
   if (w.g.job == GENERATE) return launch_kernel<SLICES, split, GENERATE>(ctx, w);
   return launch_kernel<SLICES, split, APPLY_LEFT>(ctx, w);
+}
+
+/* and panels few, with as many rows as registers hold: each of their steps ends at a barrier where warps share a strip. */
+static int launch_panels(batched_ctx *ctx, wy_args w)
+{
+  w.warps = (int)ceil_div(w.g.a.m, 128);
+  if (w.g.a.m <= 32) return launch_kernel<4, false, FACTOR>(ctx, w);
+  if (w.g.a.m <= 64) return launch_kernel<8, false, FACTOR>(ctx, w);
+  return w.warps == 1 ? launch_kernel<16, false, FACTOR>(ctx, w) : launch_kernel<16, true, FACTOR>(ctx, w);
 }
 
 int run_strips(batched_ctx *ctx, const panel_args<double> &g)
 {
   const int m = g.job == APPLY_LEFT ? g.c.m : g.job == APPLY_RIGHT ? g.c.n : g.a.m;
   const int others = g.job == APPLY_LEFT ? g.c.n : g.job == APPLY_RIGHT ? g.c.m : g.a.n;
-  const bool applies = g.job == APPLY_LEFT || g.job == APPLY_RIGHT;
   wy_args w = {g, (int)ceil_div(m, 64), 1, 1, (int)ceil_div(m < g.a.n ? m : g.a.n, wy_width)};
-  if (applies) {
+  if (g.job == FACTOR) return launch_panels(ctx, w);
+  if (g.job != GENERATE) {
     const int most = w.warps <= 4 ? 4 : 16 / w.warps, all = (int)ceil_div(others, wy_width);
     w.strips = all < most ? all : most;
     w.parts = (int)ceil_div(all, w.strips);
   }
-  if (m <= 32) return launch_strips<4, false>(ctx, w);
-  if (m <= 64) return launch_strips<8, false>(ctx, w);
-  if (m > 128 || g.job != FACTOR) return launch_strips<8, true>(ctx, w);
-  w.warps = 1; /* one warp has all rows: no barriers */
-  return launch_kernel<16, false, FACTOR>(ctx, w);
+  if (m <= 32) return launch_products<4, false>(ctx, w);
+  return w.warps == 1 ? launch_products<8, false>(ctx, w) : launch_products<8, true>(ctx, w);
 }
 
 } // namespace batched_cuda
