@@ -7,15 +7,16 @@
 
 /* The fields of this rank at n points of every zone. */
 typedef struct sampled {
-  int n;                                       // points a zone
-  double *position, *velocity;                 // owned, [nzones][n][3]
-  double *density, *energy, *pressure, *gamma; // owned, [nzones][n] (gamma: [nzones])
-  int64_t *rank;                               // owned, [nzones]
+  int n;                               // points a zone
+  double *position, *velocity;         // owned, [nzones][n][3]
+  double *density, *energy, *pressure; // owned, [nzones][n]
+  double *gamma, *viscosity;           // owned, [nzones]
+  int64_t *rank;                       // owned, [nzones]
 } sampled;
 
 static void sampled_destroy(sampled *f)
 {
-  double *all[] = {f->position, f->velocity, f->density, f->energy, f->pressure, f->gamma};
+  double *all[] = {f->position, f->velocity, f->density, f->energy, f->pressure, f->gamma, f->viscosity};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
   free(f->rank);
 }
@@ -44,10 +45,12 @@ static bool sample(hydro *h, sampled *f)
   f->energy = malloc(sizeof(double) * values);
   f->pressure = malloc(sizeof(double) * values);
   f->gamma = malloc(sizeof(double) * zones);
+  f->viscosity = malloc(sizeof(double) * zones);
   f->rank = malloc(sizeof(int64_t) * zones);
   double *state = hydro_fetch(h), *x = hydro_x(h, state), *v = hydro_v(h, state), *e = hydro_e(h, state);
   bool ok = rho && narrow && f->position && f->velocity && f->density && f->energy && f->pressure && f->gamma &&
-            f->rank && !fem_rule_create(&rule, s, s->d1, points, NULL) && !fem_project_density(s, h->material, x, rho);
+            f->viscosity && f->rank && !fem_zone_viscosity(s, h->material, x, v, e, f->viscosity) &&
+            !fem_rule_create(&rule, s, s->d1, points, NULL) && !fem_project_density(s, h->material, x, rho);
   for (int z = 0; ok && z < s->nzones; z++) {
     const int64_t at = (int64_t)z * f->n;
     fem_rule_values(&rule, s, z, s->dim, x, narrow);
@@ -78,14 +81,16 @@ int fields_write(hydro *h, output_series *series, char *message, size_t size)
   } else {
     const output_point_field points[] = {
       {"density", 1, f.density}, {"pressure", 1, f.pressure}, {"energy", 1, f.energy}, {"velocity", 3, f.velocity}};
-    const output_cell_field cells[] = {{.name = "gamma", .real = f.gamma}, {.name = "rank", .integer = f.rank}};
+    const output_cell_field cells[] = {{.name = "gamma", .real = f.gamma},
+                                       {.name = "viscosity", .real = f.viscosity},
+                                       {.name = "rank", .integer = f.rank}};
     const output_zones zones = {.dim = h->space->dim,
                                 .order = h->space->k,
                                 .nzones = h->space->nzones,
                                 .points = f.position,
                                 .npoint_fields = 4,
                                 .point_fields = points,
-                                .ncell_fields = 2,
+                                .ncell_fields = 3,
                                 .cell_fields = cells};
     status = output_write(series, h->steps, h->time, &zones, message, size);
   }

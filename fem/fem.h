@@ -250,6 +250,11 @@ typedef struct fem_source_args {
 extern const batched_op fem_source_op; /* key "source" */
 int fem_source_add(batched_ctx *ctx, const fem_space *s, const fem_material *m, const double *x, double *out);
 
+/* The largest coefficient of the artificial viscosity at the points of each zone of a state in the host's memory: out [nzones].
+ * Returns 0 or 3 (out of memory). */
+int fem_zone_viscosity(const fem_space *s, const fem_material *m, const double *x, const double *v, const double *e,
+                       double *out);
+
 /* Internal and kinetic energy of this rank: sums over the points of mass e and mass v^2 / 2. */
 typedef struct fem_energies_args {
   const fem_space *space;
