@@ -21,7 +21,7 @@ static constexpr int FIELDS = 2;
 
 /* y = M x; the sizes are constants, or 0: those of the arguments. */
 template <int DIM, int N1, int Q1>
-static __global__ void __launch_bounds__(ZONE_THREADS) multiply_zones(const __grid_constant__ product_arguments a)
+static __global__ void __launch_bounds__(ZONE_THREADS, 4) multiply_zones(const __grid_constant__ product_arguments a)
 {
   const int dim = DIM ? DIM : a.dim, n1 = N1 ? N1 : a.n1, q1 = Q1 ? Q1 : a.q1;
   const int n = power(n1, dim), nq = power(q1, dim);

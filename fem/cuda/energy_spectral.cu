@@ -136,6 +136,11 @@ static __host__ __device__ inline bool take_into(const double *dots, progress *g
 static __device__ __forceinline__ void add_up(double (&sum)[NDOTS], double *partial, double *shared, double *dots)
 {
   const double total = solvers_cuda::sum_block(sum, shared);
+  if (gridDim.x == 1) {
+    if (threadIdx.x < NDOTS) dots[threadIdx.x] = total;
+    __syncthreads();
+    return;
+  }
   if (threadIdx.x < NDOTS) partial[blockIdx.x * NDOTS + threadIdx.x] = total;
   cooperative_groups::this_grid().sync();
   double all[NDOTS] = {};
@@ -323,7 +328,9 @@ static void teardown(batched_ctx *ctx, fem_mass *m)
   m->store = nullptr;
 }
 
-enum { FEW = 2, MANY = 14 }; // unknowns of a thread in registers
+/* Unknowns of a thread in registers, and how many it takes to have the larger kernel; with ALONE unknowns a block needs no others,
+ * and no barrier of a grid. */
+enum { FEW = 2, MANY = 14, ENOUGH = 7, ALONE = 8 * THREADS };
 
 static size_t slot_bytes(int slots)
 {
@@ -381,11 +388,11 @@ static int iterate_here(batched_ctx *ctx, const fem_mass *m, vectors v, int bloc
   double tolerance2 = m->tolerance * m->tolerance, *partial = st->partial;
   int max_iterations = m->max_iterations;
   progress *out = st->outcome;
-  const int processors = blocks < st->processors ? blocks : st->processors;
+  const int processors = v.n <= ALONE ? 1 : blocks < st->processors ? blocks : st->processors;
   const int64_t each = ceil_div(v.n, (int64_t)processors * THREADS);
   int status;
   if (each <= MANY + st->most_slots) {
-    const bool few = each <= FEW + st->most_slots;
+    const bool few = v.n <= ALONE || each < ENOUGH;
     const int registers = few ? FEW : MANY;
     resident place = {each > registers ? (int)each - registers : 0, st->history};
     void *args[] = {&v, &place, &tolerance2, &max_iterations, &partial, &out};

@@ -25,10 +25,11 @@ static __host__ __device__ constexpr int power(int base, int exponent)
   return n;
 }
 
-/* One direction: out [outer][q1][inner] = sum_i table[q][i] in[outer][n][inner], table [q1][n]. */
-static __device__ __forceinline__ void contract(int outer, int inner, int n, int q1, const double *table,
-                                                const double *in, double *out)
+/* One direction, to be followed by a barrier: out [outer][q1][inner] = sum_i table[q][i] in[outer][n][inner], table [q1][n]. */
+static __device__ __forceinline__ void contract(int outer, int inner, int n, int q1, const double *__restrict__ table,
+                                                const double *__restrict__ in, double *__restrict__ out)
 {
+#pragma unroll 2
   for (int at = threadIdx.x; at < outer * q1 * inner; at += ZONE_THREADS) {
     const int b = at % inner, q = at / inner % q1, a = at / (inner * q1);
     double sum = 0.0;
@@ -36,13 +37,14 @@ static __device__ __forceinline__ void contract(int outer, int inner, int n, int
     for (int i = 0; i < n; i++) sum = fma(table[q * n + i], in[(a * n + i) * inner + b], sum);
     out[at] = sum;
   }
-  __syncthreads();
 }
 
 /* The transpose: out [outer][n][inner] = sum_q table[q][i] in[outer][q1][inner]. */
-static __device__ __forceinline__ void contract_back(int outer, int inner, int n, int q1, const double *table,
-                                                     const double *in, double *out)
+static __device__ __forceinline__ void contract_back(int outer, int inner, int n, int q1,
+                                                     const double *__restrict__ table, const double *__restrict__ in,
+                                                     double *__restrict__ out)
 {
+#pragma unroll 2
   for (int at = threadIdx.x; at < outer * n * inner; at += ZONE_THREADS) {
     const int b = at % inner, i = at / inner % n, a = at / (inner * n);
     double sum = 0.0;
@@ -50,7 +52,6 @@ static __device__ __forceinline__ void contract_back(int outer, int inner, int n
     for (int q = 0; q < q1; q++) sum = fma(table[q * n + i], in[(a * q1 + q) * inner + b], sum);
     out[at] = sum;
   }
-  __syncthreads();
 }
 
 /* Values at the points, [zones][q1^dim], of coefficients in [zones][n^dim]; in one of the two spare fields, which is returned.  `in`
@@ -62,6 +63,7 @@ static __device__ __forceinline__ double *expand(int dim, int zones, int n, int 
   for (int d = 0; d < 3; d++)
     if (d < dim) {
       contract(zones * power(n, dim - 1 - d), power(q1, d), n, q1, d == special ? other : table, in, spare[d % 2]);
+      __syncthreads();
       in = spare[d % 2];
     }
   return dim == 2 ? spare[1] : spare[0];
@@ -75,6 +77,7 @@ static __device__ __forceinline__ double *integrate(int dim, int zones, int n, i
   for (int d = 0; d < 3; d++)
     if (d < dim) {
       contract_back(zones * power(q1, dim - 1 - d), power(n, d), n, q1, table, in, spare[d % 2]);
+      __syncthreads();
       in = spare[d % 2];
     }
   return dim == 2 ? spare[1] : spare[0];

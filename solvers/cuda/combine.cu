@@ -70,26 +70,34 @@ template <int N> __global__ void __launch_bounds__(THREADS) combine_pairs(int64_
 
 template <int N> static int run_terms(batched_ctx *ctx, const solver_combine_args *a)
 {
-  if constexpr (N > SOLVER_MAX_TERMS) {
-    return BATCHED_DOES_NOT_FIT;
-  } else {
-    if (a->nterms != N) return run_terms<N + 1>(ctx, a);
-    terms t = {};
-    const uintptr_t place = (uintptr_t)a->y % 16;
-    bool alike = true;
-    for (int k = 0; k < N; k++) {
-      t.c[k] = a->c[k], t.x[k] = a->x[k];
-      alike = alike && (uintptr_t)a->x[k] % 16 == place;
-    }
-    const int64_t blocks = ceil_div(a->n, THREADS * 2 * PAIRS);
-    if (!alike) return launch(ctx, combine<N>, blocks, THREADS, 0, a->n, t, a->y);
-    return launch(ctx, combine_pairs<N>, blocks, THREADS, 0, a->n, place == 0 ? 0 : 1, t, a->y);
+  terms t = {};
+  const uintptr_t place = (uintptr_t)a->y % 16;
+  bool alike = true;
+  for (int k = 0; k < N; k++) {
+    t.c[k] = a->c[k], t.x[k] = a->x[k];
+    alike = alike && (uintptr_t)a->x[k] % 16 == place;
   }
+  const int64_t blocks = ceil_div(a->n, THREADS * 2 * PAIRS);
+  if (!alike) return launch(ctx, combine<N>, blocks, THREADS, 0, a->n, t, a->y);
+  return launch(ctx, combine_pairs<N>, blocks, THREADS, 0, a->n, place == 0 ? 0 : 1, t, a->y);
 }
 
 static int run_fused(batched_ctx *ctx, const void *p)
 {
-  return run_terms<1>(ctx, static_cast<const solver_combine_args *>(p));
+  const auto *a = static_cast<const solver_combine_args *>(p);
+  static_assert(SOLVER_MAX_TERMS == 10, "a case for each number of terms");
+  switch (a->nterms) {
+  case 1: return run_terms<1>(ctx, a);
+  case 2: return run_terms<2>(ctx, a);
+  case 3: return run_terms<3>(ctx, a);
+  case 4: return run_terms<4>(ctx, a);
+  case 5: return run_terms<5>(ctx, a);
+  case 6: return run_terms<6>(ctx, a);
+  case 7: return run_terms<7>(ctx, a);
+  case 8: return run_terms<8>(ctx, a);
+  case 9: return run_terms<9>(ctx, a);
+  default: return run_terms<10>(ctx, a);
+  }
 }
 
 /* The coefficient with which y itself enters; a vector may stand in several terms. */
