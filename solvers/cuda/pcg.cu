@@ -339,9 +339,9 @@ static int make_cache(const solve &s, solver_pcg_cache **cache)
 static int run_graph(solve &s)
 {
   pcg_cache *k = reinterpret_cast<pcg_cache *>(*s.args->cache);
-  int status = k->loop ? BATCHED_SUCCESS : make_loop(s, &k->loop);
   const pcg_state first = first_state(s.args);
-  if (!status) status = launch_start(s, first);
+  int status = launch_start(s, first);
+  if (!status && !k->loop) status = make_loop(s, &k->loop);
   if (!status && first.going) status = status_of(cudaGraphLaunch(k->loop, stream_of(s.ctx)));
   if (!status) status = copy(s, &s.work.host->state, s.work.state, sizeof(pcg_state));
   if (!status) status = batched_synchronize(s.ctx);

@@ -47,6 +47,9 @@ static inline void destroy(problem *p)
 /* Whose rows are tested. */
 static batched_space where = BATCHED_HOST;
 
+/* Has the halo of a space between two runs, as their contexts come and go; NULL on the host. */
+static batched_ctx *keeper;
+
 /* A row of an operation at work.  Vectors of the calls are on the host. */
 typedef struct run {
   batched_ctx *ctx;
@@ -71,6 +74,7 @@ static inline void run_open(run *r, const problem *p, const batched_op *op, batc
   assert_int_equal(batched_select(r->ctx, op, name), 0);
   assert_int_equal(fem_space_place(r->ctx, p->s), 0);
   assert_int_equal(fem_material_place(r->ctx, p->s, p->material), 0);
+  assert_int_equal(halo_place(r->ctx, p->s->halo), 0);
 }
 
 static inline void run_destroy(run *r)
@@ -79,6 +83,7 @@ static inline void run_destroy(run *r)
   assert_null(r->mass);
   batched_release(r->ctx, r->in);
   batched_release(r->ctx, r->out);
+  if (batched_get_space(r->ctx) == BATCHED_CUDA) assert_int_equal(halo_place(keeper, r->p->s->halo), 0);
   fem_material_unplace(r->p->material);
   fem_space_unplace(r->p->s);
   batched_destroy(&r->ctx);
@@ -174,16 +179,15 @@ static inline int test_rows(int argc, char **argv, const struct CMUnitTest *test
 {
   comm_init(&argc, &argv);
   if (argc > 1 && strcmp(argv[1], "--gpu") == 0) {
-    batched_ctx *ctx;
     where = BATCHED_CUDA;
-    if (batched_create(&ctx, where)) {
+    if (batched_create(&keeper, where)) {
       printf("No GPU here, so no tests of its rows.\n");
       comm_finalize();
       return 77;
     }
-    batched_destroy(&ctx);
   }
   int failed = _cmocka_run_group_tests("mass", tests, n, NULL, NULL);
+  if (keeper) batched_destroy(&keeper);
   comm_finalize();
   return failed;
 }

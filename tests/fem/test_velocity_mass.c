@@ -238,7 +238,9 @@ int main(int argc, char **argv)
   if (argc > 4 && strcmp(argv[1], "--bench") == 0) {
     comm_init(&argc, &argv);
     where = BATCHED_CUDA;
+    assert_int_equal(batched_create(&keeper, where), 0);
     const int status = bench(argc, argv);
+    batched_destroy(&keeper);
     comm_finalize();
     return status;
   }
