@@ -19,7 +19,7 @@
 namespace batched_cuda
 {
 
-enum { LU_SHARED_THREADS = 256, LU_ROWS = 2 };
+enum { LU_SHARED_THREADS = 256, LU_ROWS = 2, LU_REGISTERS = 200 };
 
 template <class T> constexpr int lu_width = sizeof(T) == 16 ? 8 : 16;
 
@@ -511,7 +511,7 @@ template <class T> struct shared_lu {
 
 /* Pivots and info count rows of the caller's matrix, in which these blocks start at row and column `first`. */
 template <class T>
-__global__ void __maxnreg__(200)
+__global__ void __maxnreg__(LU_REGISTERS)
   getrf_shared(batch<T> a, int room, int first, int *__restrict__ ipiv, int npivots, int *__restrict__ info)
 {
   unsigned char *memory = shared_array<unsigned char>();
@@ -536,12 +536,12 @@ static inline bool fits_lu_shared(int m)
   return m <= LU_ROWS * LU_SHARED_THREADS;
 }
 
-/* Two blocks share a multiprocessor at least. */
+/* Two blocks share a multiprocessor at least, unless their registers do not fit. */
 template <class T>
 int launch_getrf_shared(batched_ctx *ctx, const batch<T> &a, int first, int *ipiv, int npivots, int *info)
 {
   const int warps = a.m < 1 ? 1 : (int)ceil_div(a.m, 32 * LU_ROWS);
-  const int room = (int)most_shared() / 2 - 512;
+  const int room = (int)(2 * 32 * warps * LU_REGISTERS > 65536 ? most_shared() : most_shared() / 2 - 512);
   return launch(ctx, getrf_shared<T>, a.count, 32 * warps, lu_layout<T>(a.m, a.n, warps, room).bytes, a, room, first,
                 ipiv, npivots, info);
 }

@@ -16,8 +16,11 @@ namespace batched_cuda
 /* The tensor cores' kernel is for double precision. */
 template <class T> constexpr bool has_tensor = std::is_same_v<T, double>;
 
+/* Up to this order the kernel that keeps X in registers is the better one, also in double precision. */
+static constexpr int fused_end = 64;
+
 /* Systems of at most this order are not halved any more. */
-template <class T> constexpr int recursion_end = has_tensor<T> ? tensor_triangle::most : 64;
+template <class T> constexpr int recursion_end = has_tensor<T> ? tensor_triangle::most : fused_end;
 
 /* Columns of X that a warp takes through the tiles together; the most that are done so, and the order up to which all are. */
 static constexpr int tile_columns = 10, few_columns = 20, tiles_end = 48;
@@ -37,9 +40,8 @@ template <class T>
 static int solve_many(batched_ctx *ctx, triangle_form f, T alpha, const batch<T> &a, const batch<T> &b)
 {
   if constexpr (has_tensor<T>)
-    return launch_triangle_tensor<false>(ctx, f, alpha, a, b);
-  else
-    return solve_fused(ctx, f, alpha, a, b);
+    if ((f.left ? b.m : b.n) > fused_end) return launch_triangle_tensor<false>(ctx, f, alpha, a, b);
+  return solve_fused(ctx, f, alpha, a, b);
 }
 
 /* The halves of the system one after the other, with a product in between that takes the first one's unknowns out of
@@ -114,12 +116,7 @@ static bool fits_tensor(const void *args)
   return t->b.type == BATCHED_D && t->a.m <= tensor_triangle::most;
 }
 
-static bool fits_fused(const void *args)
-{
-  return static_cast<const batched_trsm_args *>(args)->b.type != BATCHED_D;
-}
-
-enum class design { small, few, many, recursive };
+enum class design { small, few, fused, tensor, recursive };
 
 template <design how> static int run(batched_ctx *ctx, const void *args)
 {
@@ -130,10 +127,12 @@ template <design how> static int run(batched_ctx *ctx, const void *args)
     const batch<T> a = view<T>(t->a), b = view<T>(t->b);
     const triangle_form f = form_of(t->side, t->uplo, t->trans, t->diag);
     if (alpha == T{}) return launch(ctx, clear<T>, b.count, dim3(32, 4), 0, b);
-    return how == design::small  ? apply_small<T, false>(ctx, f, alpha, a, b)
-           : how == design::few  ? solve_few(ctx, f, alpha, a, b)
-           : how == design::many ? solve_many(ctx, f, alpha, a, b)
-                                 : halves(ctx, t->side, t->uplo, t->trans, t->diag, alpha, a, b);
+    if constexpr (has_tensor<T>)
+      if (how == design::tensor) return launch_triangle_tensor<false>(ctx, f, alpha, a, b);
+    return how == design::small   ? apply_small<T, false>(ctx, f, alpha, a, b)
+           : how == design::few   ? solve_few(ctx, f, alpha, a, b)
+           : how == design::fused ? solve_fused(ctx, f, alpha, a, b)
+                                  : halves(ctx, t->side, t->uplo, t->trans, t->diag, alpha, a, b);
   });
 }
 
@@ -171,8 +170,8 @@ const batched_variant batched_trsm_cuda[] = {
   {"cuda.small", batched_cuda::fits_small, nullptr, batched_cuda::run<batched_cuda::design::small>},
   {"cuda.recursive", nullptr, nullptr, batched_cuda::run<batched_cuda::design::recursive>},
   {"cuda.tiles", batched_cuda::fits_few, batched_cuda::never, batched_cuda::run<batched_cuda::design::few>},
-  {"cuda.tensor", batched_cuda::fits_tensor, batched_cuda::never, batched_cuda::run<batched_cuda::design::many>},
-  {"cuda.fused", batched_cuda::fits_fused, batched_cuda::never, batched_cuda::run<batched_cuda::design::many>},
+  {"cuda.tensor", batched_cuda::fits_tensor, batched_cuda::never, batched_cuda::run<batched_cuda::design::tensor>},
+  {"cuda.fused", nullptr, batched_cuda::never, batched_cuda::run<batched_cuda::design::fused>},
   {"vendor.cublas", batched_cuda::vendor_fits, batched_cuda::never, batched_cuda::run_vendor},
   BATCHED_LAST_ROW,
 };
