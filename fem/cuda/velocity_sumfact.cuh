@@ -89,7 +89,6 @@ const patch_kernel *find_row_kernel(const fem_space *s);  /* a row of points a t
 
 /* What cuda.sumfact keeps. */
 struct sumfact_store {
-  batched_ctx *ctx;
   const patch_kernel *kernel; /* NULL: zones one by one, the kernel for any shape */
   int blocks;                 /* of the kernel */
   int npatches, nfirst;
