@@ -111,7 +111,9 @@ template <int SLICES, bool split> static __device__ void factor_matrix(const wy_
     if (j0 < n) x.read(strip);
     for (int at = 0; at < n && at < first + wy_width * w.strips; at += wy_width) {
       if (at >= first) {
-        if (at == j0) factor_strip(x, shared, strip, j0, k, tau + j0 * step, step, triangles + wy_width * j0);
+        if (at == j0)
+          factor_strip(x, shared, strip, j0, k, tau + j0 * step, step,
+                       j0 + wy_width < n ? triangles + wy_width * j0 : nullptr);
         __syncthreads();
       }
       if (at >= j0 || at >= k || j0 >= n) continue;
@@ -218,35 +220,34 @@ template <int SLICES, bool split, panel_job job> static int launch_kernel(batche
                 (exchanged + each + wy_block * w.blocks) * sizeof(double), w);
 }
 
-/* Q's products want many warps with few rows each, */
 template <int SLICES, bool split> static int launch_products(batched_ctx *ctx, const wy_args &w)
 {
   if (w.g.job == GENERATE) return launch_kernel<SLICES, split, GENERATE>(ctx, w);
   return launch_kernel<SLICES, split, APPLY_LEFT>(ctx, w);
 }
 
-/* and panels few, with as many rows as registers hold: each of their steps ends at a barrier where warps share a strip. */
-static int launch_panels(batched_ctx *ctx, wy_args w)
+static int launch_panels(batched_ctx *ctx, const wy_args &w)
 {
-  w.warps = (int)ceil_div(w.g.a.m, 128);
   if (w.g.a.m <= 32) return launch_kernel<4, false, FACTOR>(ctx, w);
   if (w.g.a.m <= 64) return launch_kernel<8, false, FACTOR>(ctx, w);
   return w.warps == 1 ? launch_kernel<16, false, FACTOR>(ctx, w) : launch_kernel<16, true, FACTOR>(ctx, w);
 }
 
+/* A warp has as many rows as its registers hold: where warps share a strip, every step ends at a barrier. */
 int run_strips(batched_ctx *ctx, const panel_args<double> &g)
 {
   const int m = g.job == APPLY_LEFT ? g.c.m : g.job == APPLY_RIGHT ? g.c.n : g.a.m;
   const int others = g.job == APPLY_LEFT ? g.c.n : g.job == APPLY_RIGHT ? g.c.m : g.a.n;
-  wy_args w = {g, (int)ceil_div(m, 64), 1, 1, (int)ceil_div(m < g.a.n ? m : g.a.n, wy_width)};
+  wy_args w = {g, (int)ceil_div(m, 128), 1, 1, (int)ceil_div(m < g.a.n ? m : g.a.n, wy_width)};
   if (g.job == FACTOR) return launch_panels(ctx, w);
   if (g.job != GENERATE) {
-    const int most = w.warps <= 4 ? 4 : 16 / w.warps, all = (int)ceil_div(others, wy_width);
+    const int most = w.warps <= 2 ? 4 : 8 / w.warps, all = (int)ceil_div(others, wy_width);
     w.strips = all < most ? all : most;
     w.parts = (int)ceil_div(all, w.strips);
   }
   if (m <= 32) return launch_products<4, false>(ctx, w);
-  return w.warps == 1 ? launch_products<8, false>(ctx, w) : launch_products<8, true>(ctx, w);
+  if (m <= 64) return launch_products<8, false>(ctx, w);
+  return w.warps == 1 ? launch_products<16, false>(ctx, w) : launch_products<16, true>(ctx, w);
 }
 
 } // namespace batched_cuda

@@ -225,7 +225,8 @@ template <int SLICES, bool split> struct wy_panel {
     update<HALF>(v, c, f, y);
   }
 
-  /* Eliminates below the diagonal in the first `count` columns.  T goes to `triangle`. */
+  /* Eliminates below the diagonal in the first `count` columns.  T goes to `triangle`, if anything comes
+   * after these. */
   __device__ __forceinline__ void factor(int count, double *tau, int64_t step_of_tau, double *triangle)
   {
 #pragma unroll 1
@@ -242,7 +243,7 @@ template <int SLICES, bool split> struct wy_panel {
     sync_strip<split>(x.barrier, x.warps);
     if (x.own != 0) return;
     if (x.lane < count) tau[x.lane * step_of_tau] = shared.taus[x.lane];
-    form_triangle(shared.gram, shared.taus, count, triangle);
+    if (triangle) form_triangle(shared.gram, shared.taus, count, triangle);
   }
 };
 
