@@ -4,6 +4,7 @@
  *   cuda.fused      the algorithm of host.fused: one reduction an iteration; one pass over the vectors does all dot products (the
  *                   matrix may do them in its own last pass), and one does all updates.  On one rank the loop is recorded as a graph
  *                   with a conditional node, so that a whole solve is one submission, and the host learns when it is over.
+ *   cuda.looped     the same with the loop on the host: for tools, as compute-sanitizer, that can't follow conditional nodes
  *   vendor.cublas   Hestenes and Stiefel by calls of cuBLAS: pcg_vendor.cu
  */
 #include <new>
@@ -47,7 +48,8 @@ struct solve {
   pcg_vectors v;
   workspace work;
   bool fused; /* the matrix does the dot products */
-  int blocks, update_blocks, parts;
+  int blocks, parts;
+  int64_t update_blocks; /* a thread an entry */
 };
 
 static solve make_solve(batched_ctx *ctx, const solver_pcg_args *a)
@@ -59,7 +61,7 @@ static solve make_solve(batched_ctx *ctx, const solver_pcg_args *a)
   s.v = {a->n, a->nowned, a->inverse_diagonal, a->work, a->work + size, a->work + 2 * size};
   s.fused = a->apply_dots && comm_size() == 1;
   s.blocks = most < 1 ? 1 : most < MOST_BLOCKS ? (int)most : MOST_BLOCKS;
-  s.update_blocks = (int)(most < UPDATE_BLOCKS ? most : UPDATE_BLOCKS);
+  s.update_blocks = most;
   s.parts = s.fused ? a->parts : s.blocks;
   return s;
 }
@@ -264,7 +266,7 @@ static int run_once(solve &s)
   return status;
 }
 
-static int run_fused(batched_ctx *ctx, const void *args)
+static int run(batched_ctx *ctx, const void *args, bool recorded)
 {
   const solver_pcg_args *a = static_cast<const solver_pcg_args *>(args);
   solve s = make_solve(ctx, a);
@@ -275,13 +277,24 @@ static int run_fused(batched_ctx *ctx, const void *args)
     if (status) return status;
   }
   s.work = reinterpret_cast<pcg_cache *>(*a->cache)->work;
-  return comm_size() == 1 ? run_graph(s) : run_on_host(s);
+  return recorded && comm_size() == 1 ? run_graph(s) : run_on_host(s);
+}
+
+static int run_fused(batched_ctx *ctx, const void *args)
+{
+  return run(ctx, args, true);
+}
+
+static int run_looped(batched_ctx *ctx, const void *args)
+{
+  return run(ctx, args, false);
 }
 
 } // namespace solvers_cuda
 
 const batched_variant solver_cuda_pcg[] = {
   {"cuda.fused", nullptr, nullptr, solvers_cuda::run_fused},
+  {"cuda.looped", nullptr, nullptr, solvers_cuda::run_looped},
   {"vendor.cublas", nullptr, nullptr, solver_cuda_pcg_vendor},
   BATCHED_LAST_ROW,
 };

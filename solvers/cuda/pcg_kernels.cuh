@@ -16,7 +16,6 @@ using batched_cuda::sum_lanes;
 constexpr int THREADS = 256;
 /* Blocks of a pass over a vector, each with elements i, i + stride, ...: enough for any GPU, few enough to be summed by one block. */
 constexpr int MOST_BLOCKS = 528;
-constexpr int UPDATE_BLOCKS = 2112;
 
 /* x = 0, r = b, p = D^-1 b; *to = first */
 static __global__ void __launch_bounds__(THREADS)
@@ -92,7 +91,7 @@ template <int NCOMP> static __global__ void __launch_bounds__(THREADS) update(pc
   bool active[NCOMP];
 #pragma unroll
   for (int c = 0; c < NCOMP; c++) alpha[c] = state->alpha[c], beta[c] = state->beta[c], active[c] = state->update[c];
-#pragma unroll 2
+#pragma unroll 1
   for (int64_t i = blockIdx.x * (int64_t)THREADS + threadIdx.x; i < v.n; i += stride) {
     const double d = inverse_diagonal ? inverse_diagonal[i] : 1.0;
     double old_x[NCOMP], old_r[NCOMP], old_p[NCOMP], old_w[NCOMP]; /* all loads before the first use */
