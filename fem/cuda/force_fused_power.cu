@@ -2,7 +2,7 @@
  *
  * cuda.fused: F^T v from the stress at the points, for the sizes known to the compiler.
  */
-#include "force_fused_tensor.cuh"
+#include "force_fused_transposed.cuh"
 
 namespace fem_cuda
 {

@@ -2,7 +2,7 @@
  *
  * cuda.fused: state -> stress at the points and F 1 of each zone, in one kernel, for the sizes known to the compiler.
  */
-#include "force_fused_tensor.cuh"
+#include "force_fused_transposed.cuh"
 #include "../point.h"
 
 namespace fem_cuda
