@@ -100,9 +100,11 @@ static bool factor(batched_ctx *ctx, const char *row, batched_matrix a, int *ipi
   a.data = x;
   const int status = batched_getrf(ctx, a, pivots, reports);
   assert_true(status == 0 || status == BATCHED_DOES_NOT_FIT);
-  batched_copy_to_host(ctx, host, x, bytes);
-  batched_copy_to_host(ctx, ipiv, pivots, k * ints);
-  batched_copy_to_host(ctx, info, reports, ints);
+  if (status == 0) {
+    batched_copy_to_host(ctx, host, x, bytes);
+    batched_copy_to_host(ctx, ipiv, pivots, k * ints);
+    batched_copy_to_host(ctx, info, reports, ints);
+  }
   batched_release(ctx, x);
   batched_release(ctx, pivots);
   batched_release(ctx, reports);
