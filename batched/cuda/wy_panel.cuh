@@ -98,7 +98,7 @@ template <int SLICES, bool split> struct wy_panel {
     __syncwarp();
   }
 
-  /* d = the products of this lane's columns with the published one, y = their elements in its first row; in all lanes. */
+  /* d = this lane's columns times the published one, y = their elements in its first row; in all lanes. */
   template <int HALF> __device__ __forceinline__ void multiply(const double *v, int c, double d[2], double y[2])
   {
     constexpr int AT = at<HALF>;
