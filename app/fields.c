@@ -11,14 +11,32 @@ typedef struct sampled {
   double *position, *velocity;         // owned, [nzones][n][3]
   double *density, *energy, *pressure; // owned, [nzones][n]
   double *gamma, *viscosity;           // owned, [nzones]
-  int64_t *rank;                       // owned, [nzones]
+  int64_t *material, *rank;            // owned, [nzones]
 } sampled;
 
 static void sampled_destroy(sampled *f)
 {
   double *all[] = {f->position, f->velocity, f->density, f->energy, f->pressure, f->gamma, f->viscosity};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+  free(f->material);
   free(f->rank);
+}
+
+/* Materials are told apart by gamma: 0 for the smallest of all ranks, and so on.  material has shape [n].  Collective. */
+static void number_materials(int n, const double *gamma, int64_t *material)
+{
+  enum { MOST = 64 }; // a gamma that varies all over the mesh is one material from there on
+  double last = -INFINITY;
+  for (int number = 0; number < MOST; number++) {
+    double next = INFINITY;
+    for (int z = 0; z < n; z++)
+      if (gamma[z] > last && gamma[z] < next) next = gamma[z];
+    comm_min(&next, 1);
+    if (next == INFINITY) return;
+    for (int z = 0; z < n; z++)
+      if (gamma[z] >= next) material[z] = number;
+    last = next;
+  }
 }
 
 /* [n][dim] to [n][3] */
@@ -46,10 +64,11 @@ static bool sample(hydro *h, sampled *f)
   f->pressure = malloc(sizeof(double) * values);
   f->gamma = malloc(sizeof(double) * zones);
   f->viscosity = malloc(sizeof(double) * zones);
+  f->material = malloc(sizeof(int64_t) * zones);
   f->rank = malloc(sizeof(int64_t) * zones);
   double *state = hydro_fetch(h), *x = hydro_x(h, state), *v = hydro_v(h, state), *e = hydro_e(h, state);
   bool ok = rho && narrow && f->position && f->velocity && f->density && f->energy && f->pressure && f->gamma &&
-            f->viscosity && f->rank && !fem_zone_viscosity(s, h->material, x, v, e, f->viscosity) &&
+            f->viscosity && f->material && f->rank && !fem_zone_viscosity(s, h->material, x, v, e, f->viscosity) &&
             !fem_rule_create(&rule, s, s->d1, points, NULL) && !fem_project_density(s, h->material, x, rho);
   for (int z = 0; ok && z < s->nzones; z++) {
     const int64_t at = (int64_t)z * f->n;
@@ -69,6 +88,7 @@ static bool sample(hydro *h, sampled *f)
   free(narrow);
   double failed = ok ? 0.0 : 1.0;
   comm_max(&failed, 1);
+  if (failed == 0.0) number_materials(s->nzones, f->gamma, f->material);
   return failed == 0.0;
 }
 
@@ -83,6 +103,7 @@ int fields_write(hydro *h, output_series *series, char *message, size_t size)
       {"density", 1, f.density}, {"pressure", 1, f.pressure}, {"energy", 1, f.energy}, {"velocity", 3, f.velocity}};
     const output_cell_field cells[] = {{.name = "gamma", .real = f.gamma},
                                        {.name = "viscosity", .real = f.viscosity},
+                                       {.name = "material", .integer = f.material},
                                        {.name = "rank", .integer = f.rank}};
     const output_zones zones = {.dim = h->space->dim,
                                 .order = h->space->k,
@@ -90,7 +111,7 @@ int fields_write(hydro *h, output_series *series, char *message, size_t size)
                                 .points = f.position,
                                 .npoint_fields = 4,
                                 .point_fields = points,
-                                .ncell_fields = 3,
+                                .ncell_fields = 4,
                                 .cell_fields = cells};
     status = output_write(series, h->steps, h->time, &zones, message, size);
   }

@@ -4,14 +4,18 @@
 """VTK itself reads the field files that app_test_output writes on 1, 2 and 3 ranks (the third without zones).
 
 At random points of every cell VTK's own interpolation of positions and fields is compared with the polynomials that the
-writer sampled, which pins the node order; the volume follows from VTK's own derivatives.  Skipped without VTK.
+writer sampled, which pins the node order; the volume follows from VTK's own derivatives.  And a run of two gases is read: the
+numbers of its materials, its ranks.  Skipped without VTK.
 """
+import glob
 import itertools
 import json
 import os
 import subprocess
 import sys
 import tempfile
+
+import program
 
 try:
     import numpy as np
@@ -128,6 +132,20 @@ def check(path, dim, order, rng):
     return worst
 
 
+def check_materials(folder, ranks):
+    """Gamma is 1.4 in the triple point's right lower part and 1.5 elsewhere: materials 0 and 1, whatever the ranks."""
+    keys = {"problem.name": "triple-point", "mesh.dim": 2, "mesh.zones": [7, 6], "mesh.upper": [7.0, 3.0], "mesh.refine": 0,
+            "time.max_steps": 0, "output.fields_every": 1}
+    program.run(keys, ranks, folder)
+    grid = read(sorted(glob.glob(os.path.join(folder, "*.vtkhdf")))[0])
+    material, rank, gamma = (vtk_to_numpy(grid.GetCellData().GetArray(name)) for name in ("material", "rank", "gamma"))
+    bounds = [grid.GetCell(i).GetBounds() for i in range(grid.GetNumberOfCells())]
+    light = np.array([b[0] + b[1] > 2 and b[2] + b[3] < 3 for b in bounds])
+    assert len(material) == 42 and light.sum() == 18
+    assert (material == np.where(light, 0, 1)).all() and (gamma == np.where(light, 1.4, 1.5)).all()
+    assert sorted(set(rank)) == list(range(ranks))
+
+
 def main():
     writer = os.path.join(os.environ["SHOCKLET_BUILD"], "bin", "app_test_output")
     rng = np.random.default_rng(1)
@@ -144,6 +162,8 @@ def main():
                         listed = json.load(file)["files"]
                     assert [f["name"] for f in listed] == [name + "_000003.vtkhdf"], listed
                     worst = max(worst, check(os.path.join(out, listed[0]["name"]), dim, order, rng))
+        for ranks in (1, 2):
+            check_materials(os.path.join(folder, f"materials{ranks}"), ranks)
     print(f"VTK {vtk.vtkVersion.GetVTKVersion()}: largest difference {worst:.2g}")
 
 
