@@ -21,7 +21,8 @@ fail() {
 # Each rank's words go to a file of its own: mpiexec adds some of its own to stderr.
 launch() {
   if [ "$ranks" = 1 ]; then
-    OMPI_MCA_ess_singleton_isolated=1 OMPI_MCA_pml=ob1 OMPI_MCA_btl=self "$program" "$@" >"$top/stdout" 2>"$top/stderr.0"
+    # All processes without mpiexec are session 0: a folder of its own, that none removes another's.
+    OMPI_MCA_ess_singleton_isolated=1 OMPI_MCA_orte_tmpdir_base=$top OMPI_MCA_pml=ob1 OMPI_MCA_btl=self "$program" "$@" >"$top/stdout" 2>"$top/stderr.0"
   else
     TOP=$top PROGRAM=$program "$mpiexec" -n "$ranks" sh -c \
       'exec "$PROGRAM" "$@" >>"$TOP/stdout" 2>"$TOP/stderr.${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-0}}"' sh "$@" >/dev/null 2>&1

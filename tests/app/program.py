@@ -10,6 +10,16 @@ import subprocess
 import tempfile
 
 
+SESSIONS = tempfile.TemporaryDirectory()
+
+
+def alone():
+    """The environment of a process without mpiexec.  It need not start Open MPI's daemon, which takes longer than a small run, and
+    has a folder of its own for its session: all such processes are session 0, and would remove each other's."""
+    return {**os.environ, "OMPI_MCA_ess_singleton_isolated": "1",
+            "OMPI_MCA_orte_tmpdir_base": tempfile.mkdtemp(dir=SESSIONS.name)}
+
+
 def text(value):
     """A value as it is written behind key= on the command line."""
     if isinstance(value, bool):
@@ -30,8 +40,7 @@ def start(keys, ranks=1, report=None, directory=None, options=()):
         command += ["--report", report] if report else []
         command += [deck, f"output.directory={directory or folder}"]
         command += [f"{key}={text(value)}" for key, value in keys.items()]
-        # A process without mpiexec need not start Open MPI's daemon, which takes longer than a small run.
-        environment = {**os.environ, "OMPI_MCA_ess_singleton_isolated": "1"} if ranks == 0 else None
+        environment = alone() if ranks == 0 else None
         return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
 
 

@@ -3,6 +3,8 @@
 import os
 import subprocess
 
+import program
+
 # How much of a test is done: 1 in CI; the figures of docs/reliability.md are those of a larger one.
 THOROUGH = int(os.environ.get("SHOCKLET_THOROUGH", "1"))
 
@@ -27,7 +29,7 @@ def shocklet(folder, words, ranks=1, wait=True, quiet=True, before=(), inside=()
     command = list(before)
     command += [os.environ.get("SHOCKLET_MPIEXEC", "mpiexec"), "-n", str(ranks)] if ranks else []
     command += list(inside) + [os.environ["SHOCKLET"]] + (["--quiet"] if quiet else []) + words
-    environment = {**os.environ, "OMPI_MCA_ess_singleton_isolated": "1"} if ranks == 0 else None
+    environment = program.alone() if ranks == 0 else None
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                env=environment)
     if not wait:
