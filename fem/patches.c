@@ -227,7 +227,7 @@ static bool find_numbering(fem_patches *p, const fem_space *s, int k, scratch *w
   for (int z = 0; z < p->size && zones[z] >= 0; z++)
     for (int i = 0; i < s->nd; i++) mine[i * p->stride + z] = (uint16_t)w->here[s->dofs[(int64_t)zones[z] * s->nd + i]];
   size_t at = hash(mine, n) & (w->table_size - 1);
-  while (w->table[at] && memcmp(p->local + (size_t)(w->table[at] - 1) * n, mine, n * sizeof *mine))
+  while (w->table[at] && memcmp(p->local + (size_t)(w->table[at] - 1) * n, mine, n * sizeof *mine) != 0)
     at = (at + 1) & (w->table_size - 1);
   if (!w->table[at]) w->table[at] = ++p->nnumberings;
   p->numbering[k] = w->table[at] - 1;

@@ -170,7 +170,7 @@ static void test_same_pivots(void **unused)
     for (const batched_variant *v = batched_getrf_op.variants[BATCHED_CUDA]; v->name; v++) {
       memcpy(x, given, bytes);
       if (!factor(device, v->name, a, pivots, info)) continue;
-      if (memcmp(pivots, expected, (size_t)COUNT * k * sizeof *pivots))
+      if (memcmp(pivots, expected, (size_t)COUNT * k * sizeof *pivots) != 0)
         fail_msg("%s: other pivots, %d x %d", v->name, m, n);
     }
   }

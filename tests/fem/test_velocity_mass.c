@@ -213,7 +213,8 @@ static int bench(int argc, char **argv)
   fem_constrain_host(p.s, b);
   for (const batched_variant *row = fem_velocity_solve_op.variants[where]; row->name; row++) {
     run r;
-    if ((argc > 5 && strcmp(argv[5], row->name)) || !run_create(&r, &p, &fem_velocity_solve_op, row->name, 1e-8, 300))
+    if ((argc > 5 && strcmp(argv[5], row->name) != 0) ||
+        !run_create(&r, &p, &fem_velocity_solve_op, row->name, 1e-8, 300))
       continue;
     if (limits.triad == 0.0) batched_measure_each_limit(r.ctx, &limits);
     assert_int_equal(batched_copy_from_host(r.ctx, r.in, b, n * sizeof *b), 0);

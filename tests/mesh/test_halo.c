@@ -266,7 +266,7 @@ static void measure(void **state)
   take_back(x, y, 6 * NODES);
   if (comm_rank() == 0)
     printf("%d ranks, %d nodes shared, messages in %s: %.1f us a sum\n", comm_size(), NODES, halo_path(h),
-           1e6 * seconds / (SUMS - SUMS / 3));
+           1e6 * seconds / (double)(SUMS - SUMS / 3));
   halo_destroy(&h);
   free(id);
   free(x);
