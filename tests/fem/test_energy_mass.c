@@ -100,26 +100,30 @@ static void energy_tolerance(void **state)
   destroy(&p);
 }
 
+/* Every row finds the energy 1 again from the mass of each function. */
+static void check_ones(const int *zones, int dim, int k, int t)
+{
+  problem p = make(sample_box_mesh(dim, zones), k, t, 0);
+  const int64_t n = thermodynamic(&p);
+  double *ones = sample_doubles((size_t)n), *b = sample_doubles((size_t)n), *e = sample_doubles((size_t)n);
+  fill(ones, n, 1.0);
+  multiply_energy(&p, ones, b);
+  FOR_EACH_ENERGY(row)
+  {
+    run r;
+    if (!run_create(&r, &p, &fem_energy_solve_op, row->name, 1e-14, 1000)) continue;
+    assert_int_equal(solve(&r, b, e), 0);
+    assert_vectors_near(n, e, ones, 1e-11);
+    run_destroy(&r);
+  }
+  free(ones), free(b), free(e);
+  destroy(&p);
+}
+
 static void energy_of_any_number_of_zones(void **state)
 {
   (void)state;
-  for (int zones = 1; zones <= 20; zones += zones < 10 ? 1 : 3) {
-    problem p = make(sample_box_mesh(2, (int[]){zones, 1}), 2, 1, 0);
-    const int64_t n = thermodynamic(&p);
-    double *ones = sample_doubles((size_t)n), *b = sample_doubles((size_t)n), *e = sample_doubles((size_t)n);
-    fill(ones, n, 1.0);
-    multiply_energy(&p, ones, b);
-    FOR_EACH_ENERGY(row)
-    {
-      run r;
-      if (!run_create(&r, &p, &fem_energy_solve_op, row->name, 1e-14, 1000)) continue;
-      assert_int_equal(solve(&r, b, e), 0);
-      assert_vectors_near(n, e, ones, 1e-11);
-      run_destroy(&r);
-    }
-    free(ones), free(b), free(e);
-    destroy(&p);
-  }
+  for (int zones = 1; zones <= 20; zones += zones < 10 ? 1 : 3) check_ones((int[]){zones, 1}, 2, 2, 1);
 }
 
 /* More unknowns than a GPU holds in registers and shared memory, and as many as it does. */
@@ -127,23 +131,7 @@ static void energy_of_many_zones(void **state)
 {
   (void)state;
   static const int zones[] = {20000, 300000, 800000};
-  for (int i = 0; i < (where == BATCHED_HOST ? 1 : 3); i++) {
-    problem p = make(sample_box_mesh(1, &zones[i]), 3, 2, 0);
-    const int64_t n = thermodynamic(&p);
-    double *ones = sample_doubles((size_t)n), *b = sample_doubles((size_t)n), *e = sample_doubles((size_t)n);
-    fill(ones, n, 1.0);
-    multiply_energy(&p, ones, b);
-    FOR_EACH_ENERGY(row)
-    {
-      run r;
-      if (!run_create(&r, &p, &fem_energy_solve_op, row->name, 1e-14, 1000)) continue;
-      assert_int_equal(solve(&r, b, e), 0);
-      assert_vectors_near(n, e, ones, 1e-11);
-      run_destroy(&r);
-    }
-    free(ones), free(b), free(e);
-    destroy(&p);
-  }
+  for (int i = 0; i < (where == BATCHED_HOST ? 1 : 3); i++) check_ones(&zones[i], 1, 3, 2);
 }
 
 static void no_memory(void **state)
