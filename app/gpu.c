@@ -16,12 +16,11 @@ static int refuse(int status, int number, char *message, size_t size)
   batched_device about;
   if (status == BATCHED_NO_KERNELS && batched_get_device(number, &about) == BATCHED_SUCCESS)
     snprintf(message, size,
-             "kernels.backend: cuda: this program has no code for %s (compute capability %d.%d); build it with "
-             "-DCMAKE_CUDA_ARCHITECTURES=%d, or use host",
+             "kernels.backend: this program has no code for %s (compute capability %d.%d); build it with "
+             "-DCMAKE_CUDA_ARCHITECTURES=%d",
              about.name, about.capability / 10, about.capability % 10, about.capability);
   else
-    snprintf(message, size, "kernels.backend: cuda: GPU %d: %s", number,
-             batched_explain(NULL, status, why, sizeof why));
+    snprintf(message, size, "kernels.backend: GPU %d: %s", number, batched_explain(NULL, status, why, sizeof why));
   return 3;
 }
 
@@ -93,10 +92,12 @@ int gpu_create_context(batched_ctx **ctx, gpu *g, const char *backend, bool buil
   if (strcmp(backend, "host") != 0) {
     const bool asked = strcmp(backend, "cuda") == 0;
     int status = open_gpu(ctx, g, built, message, size);
-    status = asked ? agree(status, message, size) : comm_worst(status);
+    const bool unusable = comm_worst(status && g->number >= 0); // there is one, and it can't be had
+    status = agree(status, message, size);
     if (!status) status = find_sharers(g);
     if (!status) describe(g);
     if (!status || asked) return status;
+    if (unusable && comm_rank() == 0) fprintf(stderr, "shocklet: warning: %s; the run is on the host\n", message);
     batched_destroy(ctx);
     *g = (gpu){.number = -1};
   }
