@@ -25,33 +25,34 @@ static __host__ __device__ constexpr int power(int base, int exponent)
   return n;
 }
 
-/* One direction, to be followed by a barrier: out [outer][q1][inner] = sum_i table[q][i] in[outer][n][inner], table [q1][n]. */
-static __device__ __forceinline__ void contract(int outer, int inner, int n, int q1, const double *__restrict__ table,
-                                                const double *__restrict__ in, double *__restrict__ out)
+/* One direction: out [outer][to][inner] = sum_i table[o * row + i * column] in[outer][from][inner], o a place among `to`, i among
+ * `from`. */
+static __device__ __forceinline__ void contract_with(const double *__restrict__ table, int row, int column, int outer,
+                                                     int inner, int from, int to, const double *__restrict__ in,
+                                                     double *__restrict__ out)
 {
 #pragma unroll 2
-  for (int at = threadIdx.x; at < outer * q1 * inner; at += ZONE_THREADS) {
-    const int b = at % inner, q = at / inner % q1, a = at / (inner * q1);
+  for (int at = threadIdx.x; at < outer * to * inner; at += ZONE_THREADS) {
+    const int b = at % inner, o = at / inner % to, a = at / (inner * to);
     double sum = 0.0;
 #pragma unroll 4
-    for (int i = 0; i < n; i++) sum = fma(table[q * n + i], in[(a * n + i) * inner + b], sum);
+    for (int i = 0; i < from; i++) sum = fma(table[o * row + i * column], in[(a * from + i) * inner + b], sum);
     out[at] = sum;
   }
 }
 
-/* The transpose: out [outer][n][inner] = sum_q table[q][i] in[outer][q1][inner]. */
-static __device__ __forceinline__ void contract_back(int outer, int inner, int n, int q1,
-                                                     const double *__restrict__ table, const double *__restrict__ in,
-                                                     double *__restrict__ out)
+/* To be followed by a barrier: out [outer][q1][inner] = sum_i table[q][i] in[outer][n][inner], table [q1][n]. */
+static __device__ __forceinline__ void contract(int outer, int inner, int n, int q1, const double *table,
+                                                const double *in, double *out)
 {
-#pragma unroll 2
-  for (int at = threadIdx.x; at < outer * n * inner; at += ZONE_THREADS) {
-    const int b = at % inner, i = at / inner % n, a = at / (inner * n);
-    double sum = 0.0;
-#pragma unroll 4
-    for (int q = 0; q < q1; q++) sum = fma(table[q * n + i], in[(a * q1 + q) * inner + b], sum);
-    out[at] = sum;
-  }
+  contract_with(table, n, 1, outer, inner, n, q1, in, out);
+}
+
+/* The transpose: out [outer][n][inner] = sum_q table[q][i] in[outer][q1][inner]. */
+static __device__ __forceinline__ void contract_back(int outer, int inner, int n, int q1, const double *table,
+                                                     const double *in, double *out)
+{
+  contract_with(table, 1, n, outer, inner, q1, n, in, out);
 }
 
 /* Values at the points, [zones][q1^dim], of coefficients in [zones][n^dim]; in one of the two spare fields, which is returned.  `in`
