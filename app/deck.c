@@ -85,8 +85,7 @@ int deck_read_override(deck_reader *r, const char *argument)
     return 3;
   }
   deck_type type = r->schema.key[key].type;
-  bool list = type == DECK_INTS || type == DECK_REALS;
-  int wrong = list ? set_list(r, key, trim(copy), &origin) : set_text(r, key, trim(copy), &origin);
+  int wrong = deck_is_list(type) ? set_list(r, key, trim(copy), &origin) : set_text(r, key, trim(copy), &origin);
   free(copy);
   return wrong;
 }

@@ -14,9 +14,15 @@
 #include "batched/impl.h"
 #include "problems.h"
 
-enum { DECK_PATH = 4096, DECK_MAX_KERNELS = 64 };
+enum { DECK_PATH = 4096, DECK_MAX_KERNELS = 64, DECK_MAX_NUMBERS = 96 };
 
 typedef enum deck_integrator { RK_EULER = 1, RK_RK2, RK_RK3, RK_RK4, RK_RK6 = 6, RK_RK2AVG } deck_integrator;
+
+/* Points in space, mesh.dim numbers each, one after the other. */
+typedef struct deck_points {
+  double number[DECK_MAX_NUMBERS]; /* the first `count` mean something, the others are 0 */
+  int count;
+} deck_points;
 
 typedef struct deck {
   struct {
@@ -61,6 +67,7 @@ typedef struct deck {
     int64_t fields_every, checkpoint_every; /* steps; 0: never */
     double checkpoint_seconds;              /* by the clock; 0: never */
     int64_t history_every;                  /* steps; 0: never */
+    deck_points probes;                     /* rows as often as the history's */
     int keep;
     char progress[16]; /* auto bar lines none */
   } output;

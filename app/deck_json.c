@@ -29,7 +29,8 @@ static void write_value(json *j, const deck_key *k, const deck *d)
   case DECK_INT64: json_integer(j, name, *(const int64_t *)field); break;
   case DECK_REAL: json_number(j, name, *(const double *)field); break;
   case DECK_INTS:
-  case DECK_REALS: write_list(j, name, k, field, deck_list_length(d)); break;
+  case DECK_REALS:
+  case DECK_POINTS: write_list(j, name, k, field, deck_list_length(k, d)); break;
   case DECK_INTEGRATOR: json_string(j, name, deck_integrator_name(*(const deck_integrator *)field)); break;
   case DECK_NAME:
   case DECK_PROBLEM:

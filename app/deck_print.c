@@ -52,7 +52,8 @@ static void print_value(const deck_key *k, const deck *d, FILE *to)
   case DECK_INT64: fprintf(to, "%lld", (long long)*(const int64_t *)field); break;
   case DECK_REAL: print_real(*(const double *)field, to); break;
   case DECK_INTS:
-  case DECK_REALS: print_list(k, field, deck_list_length(d), to); break;
+  case DECK_REALS:
+  case DECK_POINTS: print_list(k, field, deck_list_length(k, d), to); break;
   case DECK_INTEGRATOR: fputs(deck_integrator_name(*(const deck_integrator *)field), to); break;
   case DECK_NAME:
   case DECK_PROBLEM:

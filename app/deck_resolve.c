@@ -233,11 +233,22 @@ static int resolve_orders(deck_reader *r)
 
 /* ------------------------------------------------------------------ output */
 
+/* Each probe needs as many numbers as there are dimensions; those of a mesh file are not known yet. */
+static int resolve_probes(deck_reader *r)
+{
+  const int n = r->d->output.probes.count, dim = r->d->mesh.dim;
+  if (dim == 0 || n % dim == 0) return 0;
+  return deck_fail(r, origin_of(r, "output.probes"), "output.probes",
+                   "has %d %s; allowed: a multiple of %d, as mesh.dim is %d", n, n == 1 ? "entry" : "entries", dim,
+                   dim);
+}
+
 /* A run that writes files has a history; one that was not asked for any leaves none. */
 static void resolve_history(deck_reader *r)
 {
   deck *d = r->d;
-  const bool files = d->output.fields_every > 0 || d->output.checkpoint_every > 0 || d->output.checkpoint_seconds > 0;
+  const bool files = d->output.probes.count > 0 || d->output.fields_every > 0 || d->output.checkpoint_every > 0 ||
+                     d->output.checkpoint_seconds > 0;
   if (!is_given(r, "output.history_every")) d->output.history_every = files ? 1 : 0;
 }
 
@@ -263,6 +274,8 @@ int deck_resolve(deck_reader *r)
   wrong = resolve_orders(r);
   if (wrong) return wrong;
   if (!d->output.directory[0]) return fail(r, "output.directory", "is empty; the name of a folder is expected");
+  wrong = resolve_probes(r);
+  if (wrong) return wrong;
   resolve_history(r);
   return deck_resolve_kernels(r);
 }
@@ -278,6 +291,11 @@ int deck_set_dim(deck *d, int dim, char *message, size_t size)
     dims_of(d->problem.row, dims, sizeof dims);
     snprintf(message, size, "%s: has dimension %d, in which %s does not exist; allowed: %s", d->mesh.file, dim,
              d->problem.name, dims);
+    return 2;
+  }
+  if (d->output.probes.count % dim != 0) {
+    snprintf(message, size, "%s: has dimension %d, but output.probes has %d numbers; allowed: a multiple of %d",
+             d->mesh.file, dim, d->output.probes.count, dim);
     return 2;
   }
   d->mesh.dim = dim;

@@ -76,7 +76,9 @@ static const deck_key fixed[] = {
    .help = "time between checkpoints by the clock, s; 0: none"},
   {"output.history_every", DECK_INT64, FIELD(output.history_every), .derived = true,
    .fallback = "1 with other files, or 0", RANGE(0, 1e15),
-   .help = "steps between rows of history.csv (time, dt, energies, iterations); 0: none"},
+   .help = "steps between rows of history.csv (time, dt, energies, iterations) and probes.csv; 0: none"},
+  {"output.probes", DECK_POINTS, FIELD(output.probes), .derived = true, .fallback = "[]", RANGE(-1e100, 1e100),
+   .help = "points, mesh.dim numbers each, at which probes.csv has the state; at most 96 numbers"},
   {"output.keep", DECK_INT, FIELD(output.keep), .fallback = "2", RANGE(1, 1e6), .help = "checkpoints that are kept"},
   {"output.progress", DECK_NAME, FIELD(output.progress), .fallback = "auto", .choices = progresses,
    .help = "auto: a bar on a terminal, lines elsewhere"},
@@ -142,9 +144,9 @@ bool deck_schema_is_section(const deck_schema *s, const char *name)
 const char *deck_type_name(deck_type type)
 {
   static const char *const names[] = {
-    [DECK_BOOL] = "true/false", [DECK_INT] = "integer",   [DECK_INT64] = "integer", [DECK_REAL] = "number",
-    [DECK_INTS] = "integers",   [DECK_REALS] = "numbers", [DECK_NAME] = "name",     [DECK_INTEGRATOR] = "name",
-    [DECK_PROBLEM] = "name",    [DECK_VARIANT] = "name",  [DECK_TEXT] = "path",
+    [DECK_BOOL] = "true/false", [DECK_INT] = "integer",   [DECK_INT64] = "integer",  [DECK_REAL] = "number",
+    [DECK_INTS] = "integers",   [DECK_REALS] = "numbers", [DECK_POINTS] = "numbers", [DECK_NAME] = "name",
+    [DECK_INTEGRATOR] = "name", [DECK_PROBLEM] = "name",  [DECK_VARIANT] = "name",   [DECK_TEXT] = "path",
   };
   return names[type];
 }
@@ -165,8 +167,14 @@ const char *deck_integrator_name(deck_integrator integrator)
   return integrators[i];
 }
 
-int deck_list_length(const deck *d)
+bool deck_is_list(deck_type type)
 {
+  return type == DECK_INTS || type == DECK_REALS || type == DECK_POINTS;
+}
+
+int deck_list_length(const deck_key *k, const deck *d)
+{
+  if (k->type == DECK_POINTS) return ((const deck_points *)(const void *)((const char *)d + k->offset))->count;
   return d->mesh.file[0] ? 0 : d->mesh.dim;
 }
 

@@ -14,6 +14,7 @@ typedef enum deck_type {
   DECK_REAL,       /* double */
   DECK_INTS,       /* int[3] */
   DECK_REALS,      /* double[3] */
+  DECK_POINTS,     /* deck_points */
   DECK_NAME,       /* char[size], one of choices */
   DECK_INTEGRATOR, /* deck_integrator, one of choices */
   DECK_PROBLEM,    /* char[size], one of problems[] */
@@ -60,8 +61,11 @@ void deck_allowed(const deck_key *k, char *text, size_t size);
 /* "auto, host.sumfact, ...": what a kernel key may be in the backends that are wanted; NULL: in any. */
 void deck_variant_names(const char *kernel, const bool *wanted, char *text, size_t size);
 
-/* How many entries of a list mean something: mesh.dim of them, none if the mesh is a file. */
-int deck_list_length(const deck *d);
+/* Is its value a list? */
+bool deck_is_list(deck_type type);
+
+/* How many entries of a list mean something: all points; else mesh.dim of them, none if the mesh is a file. */
+int deck_list_length(const deck_key *k, const deck *d);
 
 /* Where a key was given. */
 typedef enum deck_level { DECK_DEFAULT, DECK_FILE, DECK_COMMAND_LINE } deck_level;
@@ -83,7 +87,7 @@ typedef struct deck_reader {
 } deck_reader;
 
 /* A value as it was written. */
-enum { DECK_MAX_ITEMS = 3 };
+enum { DECK_MAX_ITEMS = DECK_MAX_NUMBERS };
 typedef struct deck_value {
   bool list;
   bool quoted;

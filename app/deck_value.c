@@ -42,7 +42,7 @@ static complaint store_number(const deck_key *k, char *field, int index, const c
 {
   long long i = 0;
   double x = 0;
-  bool real = k->type == DECK_REAL || k->type == DECK_REALS;
+  bool real = k->type == DECK_REAL || k->type == DECK_REALS || k->type == DECK_POINTS;
   complaint wrong = real ? to_real(text, &x) : to_integer(text, &i);
   if (wrong) return wrong;
   if (!in_range(k, real ? x : (double)i)) return "is out of range";
@@ -118,11 +118,6 @@ static complaint store(const deck_key *k, char *field, int index, const char *te
   }
 }
 
-static bool is_list(const deck_key *k)
-{
-  return k->type == DECK_INTS || k->type == DECK_REALS;
-}
-
 static bool is_text(const deck_key *k)
 {
   return k->type >= DECK_NAME;
@@ -131,10 +126,14 @@ static bool is_text(const deck_key *k)
 static int check_form(deck_reader *r, const deck_key *k, const deck_value *v, const deck_origin *o)
 {
   const char *type = deck_type_name(k->type);
-  if (v->list && !is_list(k)) return deck_fail(r, o, k->name, "is a list; one %s is expected", type);
-  if (!v->list && is_list(k)) return deck_fail(r, o, k->name, "is not a list; a list of %s is expected", type);
-  if (v->count > DECK_MAX_ITEMS)
-    return deck_fail(r, o, k->name, "has %d entries; allowed: as many as mesh.dim, at most 3", v->count);
+  if (v->list && !deck_is_list(k->type)) return deck_fail(r, o, k->name, "is a list; one %s is expected", type);
+  if (!v->list && deck_is_list(k->type))
+    return deck_fail(r, o, k->name, "is not a list; a list of %s is expected", type);
+  const bool points = k->type == DECK_POINTS;
+  const int most = points ? DECK_MAX_NUMBERS : 3;
+  if (v->list && v->count > most)
+    return deck_fail(r, o, k->name, "has %d entries; allowed: %sat most %d", v->count,
+                     points ? "" : "as many as mesh.dim, ", most);
   for (int i = 0; i < v->count; i++) {
     if (!v->quoted && !v->item[i][0] && o->level != DECK_DEFAULT && !(k->type == DECK_TEXT && o->argument))
       return deck_fail(r, o, k->name, "has no value");
@@ -142,6 +141,14 @@ static int check_form(deck_reader *r, const deck_key *k, const deck_value *v, co
       return deck_fail(r, o, k->name, "\"%s\" is a string; %s expected", deck_clip(v->item[i]).text, type);
   }
   return 0;
+}
+
+/* A list takes the place of a longer one. */
+static void set_length(const deck_key *k, char *field, int count)
+{
+  if (k->type != DECK_POINTS) return;
+  memset(field, 0, k->size);
+  ((deck_points *)(void *)field)->count = count;
 }
 
 int deck_set(deck_reader *r, int key, const deck_value *v, const deck_origin *origin)
@@ -153,6 +160,7 @@ int deck_set(deck_reader *r, int key, const deck_value *v, const deck_origin *or
   if (known->level == origin->level && origin->level == DECK_COMMAND_LINE)
     return deck_fail(r, origin, k->name, "%s is given twice", k->name);
   int wrong = check_form(r, k, v, origin);
+  if (!wrong) set_length(k, (char *)r->d + k->offset, v->count);
   for (int i = 0; i < v->count && !wrong; i++) {
     complaint c = store(k, (char *)r->d + k->offset, i, v->item[i]);
     if (!c) continue;

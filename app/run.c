@@ -13,6 +13,7 @@
 #include "history.h"
 #include "hydro.h"
 #include "machine.h"
+#include "probes.h"
 #include "progress.h"
 #include "stop.h"
 #include "version.h"
@@ -26,6 +27,7 @@ typedef struct run {
   hydro *hydro;          // owned
   output_series *fields; // owned; NULL: none are written
   history *history;      // owned; NULL: none is written
+  probes *probes;        // owned; NULL: there are none
   energy_meter *meter;   // owned; on the first rank of a machine or of a GPU
   bool first_here;       // the first rank of this machine
   char *deck_text;       // owned
@@ -84,7 +86,9 @@ static int write_fields(run *r, bool now)
 static int open_history(run *r)
 {
   if (r->deck->output.history_every == 0) return 0;
-  return history_open(&r->history, r->hydro, r->settings->restart, r->message, sizeof r->message);
+  int status = history_open(&r->history, r->hydro, r->settings->restart, r->message, sizeof r->message);
+  if (status || r->deck->output.probes.count == 0) return status;
+  return probes_open(&r->probes, r->hydro, r->settings->restart, r->message, sizeof r->message);
 }
 
 /* Root alone can see whether the report can be written; all ranks hear of it. */
@@ -182,6 +186,7 @@ static int add_history(run *r, double dt)
   if (!r->history) return 0;
   const double start = batched_seconds();
   int status = history_add(r->history, r->hydro, dt, r->message, sizeof r->message);
+  if (!status && r->probes) status = probes_add(r->probes, r->hydro, r->message, sizeof r->message);
   r->report.seconds.output += batched_seconds() - start;
   return status;
 }
@@ -190,6 +195,7 @@ static int save(run *r)
 {
   const double start = batched_seconds();
   int status = history_sync(r->history, r->message, sizeof r->message);
+  if (!status) status = probes_sync(r->probes, r->message, sizeof r->message);
   if (!status)
     status = checkpoint_write(r->hydro, &r->origin, r->report.energy_initial, r->saved, r->message, sizeof r->message);
   const double seconds = batched_seconds() - start;
@@ -290,7 +296,8 @@ static int step_to_the_end(run *r)
 static int close_history(run *r, int status)
 {
   char message[MESSAGE] = "";
-  const int closed = history_close(&r->history, message, sizeof message);
+  int closed = history_close(&r->history, message, sizeof message);
+  if (!closed) closed = probes_close(&r->probes, message, sizeof message);
   if (!closed || status) return status;
   memcpy(r->message, message, sizeof message);
   return closed;
@@ -345,6 +352,7 @@ static void end(run *r)
 {
   output_destroy(&r->fields);
   history_close(&r->history, r->message, sizeof r->message); // open still where the run did not begin
+  probes_close(&r->probes, r->message, sizeof r->message);
   energy_meter_destroy(&r->meter);
   hydro_destroy(&r->hydro);
   free(r->deck_text);

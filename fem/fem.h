@@ -184,6 +184,8 @@ void fem_material_unplace(fem_material *m); /* fem_material_destroy does it */
 /* Bernstein coefficients rho [nzones][nt] of the density, projected zone by zone: M rho = sum_q mass_q b_j, with M of unit weight on
  * the mesh at x.  Returns 0, 3 (out of memory) or 1: a zone is inverted. */
 int fem_project_density(const fem_space *s, const fem_material *m, const double *x, double *rho);
+/* The same for one zone: rho [nt]. */
+int fem_project_density_in(const fem_space *s, const fem_material *m, const double *x, int zone, double *rho);
 
 /* ------------------------------------------------------------------ operations
  *

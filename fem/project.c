@@ -180,7 +180,8 @@ static bool project_zone_density(const fem_space *s, const double *mass, const d
   return solve_dense(s->nt, matrix, rho);
 }
 
-int fem_project_density(const fem_space *s, const fem_material *m, const double *x, double *rho)
+/* Zones [first, last): rho [last - first][nt] */
+static int project_density(const fem_space *s, const fem_material *m, const double *x, int first, int last, double *rho)
 {
   const size_t nq = (size_t)s->nq, nt = (size_t)s->nt;
   fem_rule r = {0};
@@ -188,9 +189,10 @@ int fem_project_density(const fem_space *s, const fem_material *m, const double 
   double *basis = malloc(sizeof(double) * nq * nt), *matrix = malloc(sizeof(double) * nt * nt);
   int status = fem_rule_create_gauss(&r, s, s->q1) || !jacobian || !basis || !matrix ? 3 : 0;
   for (int i = 0; !status && i < s->nq * s->nt; i++) basis[i] = bernstein_at(s, i % s->nt, i / s->nt);
-  for (int z = 0; !status && z < s->nzones; z++) {
+  for (int z = first; !status && z < last; z++) {
     fem_rule_gradients(&r, s, z, s->dim, x, jacobian);
-    if (!project_zone_density(s, m->mass + (int64_t)z * s->nq, jacobian, basis, matrix, rho + (int64_t)z * s->nt))
+    if (!project_zone_density(s, m->mass + (int64_t)z * s->nq, jacobian, basis, matrix,
+                              rho + (int64_t)(z - first) * s->nt))
       status = 1;
   }
   fem_rule_destroy(&r);
@@ -198,4 +200,14 @@ int fem_project_density(const fem_space *s, const fem_material *m, const double 
   free(basis);
   free(matrix);
   return status;
+}
+
+int fem_project_density(const fem_space *s, const fem_material *m, const double *x, double *rho)
+{
+  return project_density(s, m, x, 0, s->nzones, rho);
+}
+
+int fem_project_density_in(const fem_space *s, const fem_material *m, const double *x, int zone, double *rho)
+{
+  return project_density(s, m, x, zone, zone + 1, rho);
 }

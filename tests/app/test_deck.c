@@ -102,6 +102,7 @@ typedef struct wrong_deck {
 } wrong_deck;
 
 #define SEDOV "problem: {name: sedov}\n"
+#define TEN "0, 0, 0, 0, 0, 0, 0, 0, 0, 0, "
 
 static const wrong_deck syntax[] = {
   {"", "t.yaml: the deck is empty", NULL},
@@ -226,6 +227,13 @@ static const wrong_deck lists[] = {
   {SEDOV "mesh: {dim: 2, lower: [0, 2]}\n", "mesh.lower: along axis 1 mesh.upper is 1; allowed: above mesh.lower, 2",
    NULL},
   {SEDOV "mesh: {dim: 2, upper: [1, inf]}\n", "mesh.upper: inf is not a finite number", NULL},
+  {SEDOV "mesh: {dim: 2}\noutput: {probes: [0.5, 0.5, 1]}\n",
+   "t.yaml:3: output.probes: has 3 entries; allowed: a multiple of 2, as mesh.dim is 2", NULL},
+  {SEDOV "mesh: {dim: 2}\noutput: {probes: [1]}\n", "output.probes: has 1 entry; allowed: a multiple of 2", NULL},
+  {SEDOV "output: {probes: 1}\n", "output.probes: is not a list; a list of numbers is expected", NULL},
+  {SEDOV "output: {probes: [0, 0, x]}\n", "output.probes: x is not a finite number", NULL},
+  {SEDOV "output: {probes: [" TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN "]}\n",
+   "output.probes: has 100 entries; allowed: at most 96", NULL},
   {SEDOV "mesh: {dim: 4}\n", "mesh.dim: 4 is out of range; allowed: 0 to 3", NULL},
   {SEDOV "mesh: {dim: 0}\n", "mesh.dim: 0 is only allowed with mesh.file", NULL},
   {"problem: {name: triple-point}\nmesh: {dim: 1}\n", "mesh.dim: triple-point does not exist in 1D; allowed: 2, 3",
@@ -462,6 +470,19 @@ static void all_that_can_be_said(void **state)
   assert_true(d.output.fields_every == 4 && d.output.keep == 3);
 }
 
+static void probes_are_points(void **state)
+{
+  (void)state;
+  const char *text = SEDOV "mesh: {dim: 2}\noutput: {probes: [0.5, -1e-3, 1, 2]}\n";
+  deck d = good(text, NULL);
+  assert_true(d.output.probes.count == 4 && d.output.probes.number[1] == -1e-3 && d.output.probes.number[3] == 2);
+  assert_true(d.output.history_every == 1);
+  d = good(text, "output.probes=[3, 4]"); /* a shorter list leaves nothing of the longer one */
+  assert_true(d.output.probes.count == 2 && d.output.probes.number[0] == 3 && d.output.probes.number[2] == 0);
+  d = good(text, "output.probes=[]");
+  assert_true(d.output.probes.count == 0 && d.output.history_every == 0);
+}
+
 static void the_command_line_wins(void **state)
 {
   (void)state;
@@ -567,6 +588,7 @@ static void round_trips(void **state)
     SEDOV "solvers: {velocity: {tolerance: 1e-14}, energy: {max_iterations: 1000000000}}\n",
     SEDOV "kernels: {corner_force: host.ref, gemm: vendor}\n",
     SEDOV "kernels: {corner_force: cuda.fused}\n",
+    SEDOV "mesh: {dim: 1}\noutput: {probes: [0.1, 1e-7, 3]}\n",
     SEDOV "output: {directory: \"a # b: [\\\"] \\\\ \\u00e9\", fields_every: 3, keep: 1, progress: none}\n",
   };
   for (size_t i = 0; i < sizeof decks / sizeof *decks; i++) {
@@ -657,6 +679,7 @@ int main(void)
     cmocka_unit_test(unreadable_files),
     cmocka_unit_test(the_shortest_deck),
     cmocka_unit_test(all_that_can_be_said),
+    cmocka_unit_test(probes_are_points),
     cmocka_unit_test(the_command_line_wins),
     cmocka_unit_test(refinement_belongs_to_zones),
     cmocka_unit_test(mesh_files),

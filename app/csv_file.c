@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "csv_file.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agree.h"
+#include "file_replace.h"
+#include "mesh/comm.h"
+
+enum { LONGEST_ROW = 512 };
+
+/* What is no whole row of a step up to `last` is left out: what a run wrote before it was killed, or after the
+ * checkpoint. */
+static void copy_rows(FILE *from, FILE *to, int64_t last)
+{
+  char row[LONGEST_ROW];
+  int64_t step;
+  while (fgets(row, sizeof row, from)) {
+    if (strchr(row, '\n') && sscanf(row, "%" SCNd64 ",", &step) == 1 && step <= last) fputs(row, to);
+  }
+}
+
+/* Rank 0's part: a new file, with what is left of the old one, that rows are added to.  Returns errno. */
+static int make_file(csv_file *f, const char *directory, const char *head, int64_t last)
+{
+  file_replace made;
+  if (!file_make_folders(directory)) return errno;
+  int reason = file_replace_begin(&made, f->path);
+  if (reason) return reason;
+  fputs(head, made.file);
+  FILE *old = last >= 0 ? fopen(f->path, "r") : NULL;
+  if (old) {
+    copy_rows(old, made.file, last);
+    fclose(old);
+  }
+  reason = file_replace_commit(&made);
+  if (reason) return reason;
+  f->file = fopen(f->path, "a");
+  return f->file ? 0 : errno;
+}
+
+/* Gives all ranks rank 0's failure. */
+static int all_good(const csv_file *f, int reason, char *message, size_t size)
+{
+  if (reason) snprintf(message, size, "cannot write '%s': %s", f->path, strerror(reason));
+  return agree(reason ? 3 : 0, message, size);
+}
+
+int csv_file_open(csv_file *f, const char *directory, const char *name, const char *head, int64_t last, char *message,
+                  size_t size)
+{
+  f->file = NULL;
+  snprintf(f->path, sizeof f->path, "%s/%s", directory, name);
+  return all_good(f, comm_rank() == 0 ? make_file(f, directory, head, last) : 0, message, size);
+}
+
+static int flush(FILE *file)
+{
+  errno = 0;
+  return fflush(file) || ferror(file) ? (errno ? errno : EIO) : 0;
+}
+
+int csv_file_flush(csv_file *f, char *message, size_t size)
+{
+  return all_good(f, f->file ? flush(f->file) : 0, message, size);
+}
+
+int csv_file_sync(csv_file *f, char *message, size_t size)
+{
+  return all_good(f, f->file && fsync(fileno(f->file)) ? errno : 0, message, size);
+}
+
+int csv_file_close(csv_file *f, char *message, size_t size)
+{
+  const int status = all_good(f, f->file && fclose(f->file) ? errno : 0, message, size);
+  f->file = NULL;
+  return status;
+}
