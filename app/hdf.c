@@ -42,6 +42,16 @@ static void refuse(hdf_file *f, const char *path, const char *sentence)
   f->good = false;
 }
 
+static hid_t open_file(const char *path, hdf_mode mode)
+{
+  if (mode == HDF_CREATE) return H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  if (mode == HDF_READ) return H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  const hid_t access = mode == HDF_SHARE ? hdf_share_access() : H5P_DEFAULT;
+  const hid_t file = access >= 0 ? H5Fopen(path, H5F_ACC_RDWR, access) : -1;
+  if (access > 0) H5Pclose(access);
+  return file;
+}
+
 bool hdf_open(hdf_file *f, const char *path, hdf_mode mode, char *reason, size_t size)
 {
   *f = (hdf_file){.good = true, .reason = reason, .size = size};
@@ -49,8 +59,7 @@ bool hdf_open(hdf_file *f, const char *path, hdf_mode mode, char *reason, size_t
   reason[0] = '\0';
   H5Eget_auto2(H5E_DEFAULT, &f->report, &f->report_data);
   H5Eset_auto2(H5E_DEFAULT, on_error, f);
-  f->file = mode == HDF_CREATE ? H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)
-                               : H5Fopen(path, mode == HDF_READ ? H5F_ACC_RDONLY : H5F_ACC_RDWR, H5P_DEFAULT);
+  f->file = open_file(path, mode);
   return worked(f, f->file);
 }
 
@@ -75,8 +84,10 @@ void hdf_make_dataset(hdf_file *f, const char *path, hid_t type, int64_t rows, i
   const hsize_t shape[2] = {(hsize_t)rows, (hsize_t)columns};
   const hid_t space = H5Screate_simple(columns ? 2 : 1, shape, NULL);
   const hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
+  // its place in the file is taken now: ranks that share the file could not agree on one later
   if (worked(f, space) && worked(f, plan) && worked(f, H5Pset_obj_track_times(plan, false)) &&
-      worked(f, H5Pset_fill_time(plan, H5D_FILL_TIME_NEVER))) {
+      worked(f, H5Pset_fill_time(plan, H5D_FILL_TIME_NEVER)) &&
+      worked(f, H5Pset_alloc_time(plan, H5D_ALLOC_TIME_EARLY))) {
     const hid_t set = H5Dcreate2(f->file, path, type, space, H5P_DEFAULT, plan, H5P_DEFAULT);
     if (worked(f, set)) worked(f, H5Dclose(set));
   }

@@ -21,7 +21,14 @@ typedef struct hdf_file {
   void *report_data;
 } hdf_file;
 
-typedef enum hdf_mode { HDF_CREATE, HDF_CHANGE, HDF_READ } hdf_mode;
+/* HDF_SHARE: other ranks have the file open, too.  Each puts rows into datasets that are there, and nothing is collective, so
+ * that a rank may fail alone; but the error may not say why. */
+typedef enum hdf_mode { HDF_CREATE, HDF_CHANGE, HDF_SHARE, HDF_READ } hdf_mode;
+
+/* Can HDF5 share files, and the property list that opens one, to be closed (negative if there is none).  hdf_parallel.c, or
+ * hdf_serial.c where the library was built without MPI. */
+bool hdf_shares(void);
+hid_t hdf_share_access(void);
 
 /* Between open and close the errors of HDF5 go to reason[size].  Close in any case; it returns whether all went well. */
 bool hdf_open(hdf_file *f, const char *path, hdf_mode mode, char *reason, size_t size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The files of a run's output.  Each is written under a temporary name by the ranks in turn, synced and renamed: a file
- * with its final name is complete.
+ * The files of a run's output.  Each is written under a temporary name by the ranks in turn, or all at once where HDF5 can,
+ * synced and renamed: a file with its final name is complete.
  */
 #include "output.h"
 
@@ -14,6 +14,7 @@
 
 #include "agree.h"
 #include "file_replace.h"
+#include "hdf.h"
 #include "mesh/comm.h"
 #include "vtkhdf.h"
 
@@ -185,19 +186,42 @@ static int64_t *count_zones(const writers *w, int64_t mine)
   return zones;
 }
 
+static vtkhdf_place place_of(const writers *w, const int64_t *counts, int64_t nzones)
+{
+  vtkhdf_place place = {.part = comm_rank() % w->each, .nparts = parts_of(w, w->file), .nzones = counts[w->file]};
+  place.first_zone = comm_exclusive_sum(nzones);
+  for (int file = 0; file < w->file; file++) place.first_zone -= counts[file];
+  return place;
+}
+
+/* All ranks of a file add their parts at once; the first makes it.  True everywhere, or nowhere. */
+static bool write_at_once(const output_series *s, const vtkhdf_place *place, const char *path, int64_t step,
+                          double time, const output_zones *zones, char *reason, size_t size)
+{
+  bool good = place->part > 0 || vtkhdf_create(path, zones, place, s->run, step, time, reason, size);
+  if (comm_worst(good ? 0 : OUTPUT_FAILED)) return false;
+  good = vtkhdf_append(path, true, zones, place, reason, size);
+  return comm_worst(good ? 0 : OUTPUT_FAILED) == 0;
+}
+
 /* Each rank adds its part in turn; the first of a file makes it. */
+static bool write_in_turn(const output_series *s, const writers *w, const vtkhdf_place *place, const char *path,
+                          int64_t step, double time, const output_zones *zones, char *reason, size_t size)
+{
+  comm_turn_begin(w->each);
+  bool good = place->part > 0 || vtkhdf_create(path, zones, place, s->run, step, time, reason, size);
+  if (good) good = vtkhdf_append(path, false, zones, place, reason, size);
+  comm_turn_end(w->each);
+  return good;
+}
+
+/* What fails at once is tried in turn: MPI-IO does not say why, and may not be for this file system. */
 static bool write_parts(const output_series *s, const writers *w, const int64_t *counts, const char *path, int64_t step,
                         double time, const output_zones *zones, char *reason, size_t size)
 {
-  vtkhdf_place place = {.part = comm_rank() % w->each, .nparts = parts_of(w, w->file), .nzones = counts[w->file]};
-  place.first_zone = comm_exclusive_sum(zones->nzones);
-  for (int file = 0; file < w->file; file++) place.first_zone -= counts[file];
-  bool good = true;
-  comm_turn_begin(w->each);
-  if (place.part == 0) good = vtkhdf_create(path, zones, &place, s->run, step, time, reason, size);
-  if (good) good = vtkhdf_append(path, zones, &place, reason, size);
-  comm_turn_end(w->each);
-  return good;
+  const vtkhdf_place place = place_of(w, counts, zones->nzones);
+  return (hdf_shares() && w->each > 1 && write_at_once(s, &place, path, step, time, zones, reason, size)) ||
+         write_in_turn(s, w, &place, path, step, time, zones, reason, size);
 }
 
 /* The file that refers to those of all writers.  One rank's business. */

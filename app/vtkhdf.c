@@ -240,12 +240,13 @@ static void put_fields(hdf_file *w, const output_zones *z, const vtkhdf_place *p
   }
 }
 
-bool vtkhdf_append(const char *path, const output_zones *z, const vtkhdf_place *place, char *reason, size_t size)
+bool vtkhdf_append(const char *path, bool shared, const output_zones *z, const vtkhdf_place *place, char *reason,
+                   size_t size)
 {
   const int64_t npoints = z->nzones * nodes_of(z), count[3] = {npoints, z->nzones, npoints};
   bool enough = true;
   hdf_file w;
-  if (hdf_open(&w, path, HDF_CHANGE, reason, size)) {
+  if (hdf_open(&w, path, shared ? HDF_SHARE : HDF_CHANGE, reason, size)) {
     for (int i = 0; i < 3; ++i) hdf_put_rows(&w, counts[i], H5T_NATIVE_INT64, place->part, 1, 0, &count[i]);
     hdf_put_rows(&w, "/VTKHDF/Points", H5T_NATIVE_DOUBLE, place->first_zone * nodes_of(z), npoints, 3, z->points);
     enough = put_cells(&w, z, place);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One VTKHDF file: an unstructured grid of high-order Lagrange cells in parts, one part a rank, written part by part with
- * serial HDF5.  Layout 1.0, which every reader from VTK 9.1 on takes.  A file may also be made of others: it has all their parts, as
+ * One VTKHDF file: an unstructured grid of high-order Lagrange cells in parts, one part a rank, written part by part or all
+ * at once.  Layout 1.0, which every reader from VTK 9.1 on takes.  A file may also be made of others: it has all their parts, as
  * virtual datasets, and no data of its own.
  */
 #ifndef APP_VTKHDF_H
@@ -32,8 +32,9 @@ bool vtkhdf_create(const char *path, const output_zones *zones, const vtkhdf_pla
 bool vtkhdf_create_of(const char *path, const output_zones *zones, int n, const vtkhdf_source *sources,
                       const output_run *run, int64_t step, double time, char *reason, size_t size);
 
-/* Adds a part. */
-bool vtkhdf_append(const char *path, const output_zones *zones, const vtkhdf_place *place, char *reason, size_t size);
+/* Adds a part; shared: other ranks add theirs at the same time, which takes hdf_shares(). */
+bool vtkhdf_append(const char *path, bool shared, const output_zones *zones, const vtkhdf_place *place, char *reason,
+                   size_t size);
 
 /* node[i]: which node, counted with the first direction fastest, is number i of a VTK cell of this order; shape
  * [(order+1)^dim]. */
