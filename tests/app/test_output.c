@@ -2,8 +2,9 @@
  *
  * Field files: layout, node order, the series, the same bytes twice, and what happens when the disk is full.
  * With the arguments "write DIRECTORY RANKS_PER_FILE" it writes files for test_vtkhdf.py instead, which has VTK read them.
- * ranks: 1 2 3
+ * ranks: 1 2 3 4
  */
+#include "app/hdf.h"
 #include "app/output.h"
 #include "app/vtkhdf.h"
 #include "mesh/comm.h"
@@ -55,7 +56,7 @@ static void fill_node(sample *s, int64_t index, int64_t zone, const int cell[3],
   for (int c = 0; c < 3; ++c) s->vector[3 * index + c] = (c + 1) * pow(xi[c], p) - xi[(c + 1) % 3] * xi[c];
 }
 
-/* This rank's share: zones in order, rank by rank; the last rank gets none when there are three. */
+/* This rank's share: zones in order, rank by rank; ranks after the second get none. */
 static sample make_sample(int dim, int order)
 {
   const int *n = lattice[dim], nodes = power_of(order + 1, dim), workers = comm_size() > 2 ? 2 : comm_size();
@@ -291,6 +292,42 @@ static void two_runs_write_the_same_bytes(void **unused)
   assert_true(everywhere(comm_rank() != 0 || same_bytes(a, b)));
 }
 
+/* As ranks in turn do where HDF5 can't share a file, and all at once where it can. */
+static void write_parts_of(const sample *s, const char *path, bool at_once)
+{
+  char reason[MESSAGE] = "";
+  const vtkhdf_place place = {.part = comm_rank(),
+                              .nparts = comm_size(),
+                              .first_zone = comm_exclusive_sum(s->zones.nzones),
+                              .nzones = lattice[s->zones.dim][0] * lattice[s->zones.dim][1] * lattice[s->zones.dim][2]};
+  bool good = comm_rank() > 0 || vtkhdf_create(path, &s->zones, &place, &run, 1, 0.5, reason, sizeof reason);
+  comm_barrier();
+  for (int turn = 0; turn < comm_size(); turn++) {
+    if (at_once ? turn == 0 : turn == comm_rank())
+      good = good && vtkhdf_append(path, at_once, &s->zones, &place, reason, sizeof reason);
+    comm_barrier();
+  }
+  if (!good) print_message("%s: %s\n", path, reason);
+  assert_true(everywhere(good));
+}
+
+static void ranks_write_the_same_bytes_at_once_and_in_turn(void **unused)
+{
+  (void)unused;
+  if (!hdf_shares()) skip(); // HDF5 was built without MPI
+  char turn[300], once[300];
+  in_folder(turn, "turn.vtkhdf"), in_folder(once, "once.vtkhdf");
+  for (int dim = 1; dim <= 3; ++dim)
+    for (int order = 1; order <= 3; ++order) {
+      sample s = make_sample(dim, order);
+      attach(&s);
+      write_parts_of(&s, turn, false);
+      write_parts_of(&s, once, true);
+      free_sample(&s);
+      assert_true(everywhere(comm_rank() != 0 || same_bytes(turn, once)));
+    }
+}
+
 /* -- The series */
 
 static bool series_is(const char *name, const char *expected)
@@ -452,6 +489,7 @@ int main(int argc, char **argv)
     cmocka_unit_test(node_order_names_every_node_once),
     cmocka_unit_test(files_have_the_layout_that_readers_want),
     cmocka_unit_test(two_runs_write_the_same_bytes),
+    cmocka_unit_test(ranks_write_the_same_bytes_at_once_and_in_turn),
     cmocka_unit_test(series_lists_the_files_and_survives_a_restart),
     cmocka_unit_test(a_directory_that_cannot_be_is_an_error),
     cmocka_unit_test(a_directory_that_vanishes_is_an_error),
