@@ -11,7 +11,8 @@ namespace batched_cuda
 template <int M, class T> static int run_small(batched_ctx *ctx, const batch<T> &a, const batch<T> &tau)
 {
   using shape = register_shape<M, T>;
-  return launch(ctx, factor_in_registers<M, T>, ceil_div(a.count, shape::per_block), 128, shape::bytes, a, tau);
+  return launch(ctx, factor_in_registers<M, T>, ceil_div(a.count, shape::per_block), 32 * shape::warps, shape::bytes, a,
+                tau);
 }
 
 static bool fits_registers(const void *args)

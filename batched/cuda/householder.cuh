@@ -65,12 +65,29 @@ template <class T> __device__ __forceinline__ reflector<T> reflect(T alpha, real
   }
 }
 
-/* A power of two that brings a column whose largest part is `size` near 1; 1 where there is none. */
-template <class R> static __device__ __noinline__ R column_scale(R size)
+/* A power of two that brings a column whose largest part is `size` near 1; 1 where there is none.  Found from the bits of
+ * the exponent: a call would cost the kernels registers. */
+__device__ __forceinline__ double column_scale(double size)
 {
-  constexpr int most = sizeof(R) == 4 ? 125 : 1021;
-  if (!(size > 0) || !(size <= (sizeof(R) == 4 ? R(0x1.fffffep127) : R(0x1.fffffffffffffp1023)))) return 1;
-  return scalbn(R(1), max(-most, min(-ilogb(size), most)));
+  const int exponent = __double2hiint(size) >> 20; /* size >= 0 */
+  const int scale = 1023 + max(-1021, min(1023 - exponent, 1021));
+  return size > 0 && exponent < 2047 ? __hiloint2double(scale << 20, 0) : 1;
+}
+__device__ __forceinline__ float column_scale(float size)
+{
+  const int exponent = __float_as_int(size) >> 23;
+  const int scale = 127 + max(-125, min(127 - exponent, 125));
+  return size > 0 && exponent < 255 ? __int_as_float(scale << 23) : 1;
+}
+
+/* 1 / scale, for a factor that column_scale() gave: without the call that a division is. */
+__device__ __forceinline__ double inverse_scale(double scale)
+{
+  return __hiloint2double((2046 << 20) - __double2hiint(scale), 0);
+}
+__device__ __forceinline__ float inverse_scale(float scale)
+{
+  return __int_as_float((254 << 23) - __float_as_int(scale));
 }
 
 template <class T> __device__ __forceinline__ real_of<T> largest_part(T x)

@@ -217,7 +217,7 @@ template <int LANES, int ROWS, class T> struct panel {
 #pragma unroll
     for (int t = 0; t < ROWS; t++)
       if (row(t / V) + t % V >= j) a[t] = s * a[t];
-    return 1 / s;
+    return inverse_scale(s);
   }
 
   /* Makes the reflector of the panel's column c from row j on: v to x in shared memory, tau to *shared and *tau.  For the

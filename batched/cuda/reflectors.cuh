@@ -80,6 +80,18 @@ template <class T> struct reflectors_memory {
   }
 };
 
+/* Returns f(s), s being the memory for products with the reflectors of A. */
+template <class T, class F>
+static int with_memory(batched_ctx *ctx, const batch<T> &a, int64_t count, int order, int others, bool left, F f)
+{
+  reflectors_memory<T> s;
+  if (s.open(ctx, count, order, others, left)) return BATCHED_NO_MEMORY;
+  s.v.ms = a.ms;
+  const int status = f(s);
+  batched_scratch_pop(ctx);
+  return status;
+}
+
 /* V and T of the reflectors i0 .. of A. */
 template <class T>
 static int make_block(batched_ctx *ctx, reflectors_memory<T> &s, const batch<T> &a, const batch<T> &tau, int i0)
@@ -127,19 +139,17 @@ template <class T> static batch<T> tau_from(const batch<T> &tau, int i0)
 template <class T> static int factor_by_blocks(batched_ctx *ctx, const batch<T> &a, const batch<T> &tau)
 {
   constexpr int width = reflectors_width;
-  reflectors_memory<T> s;
-  if (s.open(ctx, a.count, a.m, a.n, true)) return BATCHED_NO_MEMORY;
-  s.v.ms = a.ms;
-  int status = BATCHED_SUCCESS;
-  for (int j = 0; j < a.m && j < a.n && !status; j += width) {
-    const batch<T> panel = a.block(j, j, a.m - j, a.n - j < width ? a.n - j : width);
-    status = launch(ctx, factor_columns<T>, a.count, column_threads, 0, panel, tau_from(tau, j));
-    if (status || a.n - j <= width) continue;
-    status = make_block(ctx, s, a, tau, j);
-    if (!status) status = apply_block(ctx, s, true, true, a, j, j + width);
-  }
-  batched_scratch_pop(ctx);
-  return status;
+  return with_memory(ctx, a, a.count, a.m, a.n, true, [&](reflectors_memory<T> &s) {
+    int status = BATCHED_SUCCESS;
+    for (int j = 0; j < a.m && j < a.n && !status; j += width) {
+      const batch<T> panel = a.block(j, j, a.m - j, a.n - j < width ? a.n - j : width);
+      status = launch(ctx, factor_columns<T>, a.count, column_threads, 0, panel, tau_from(tau, j));
+      if (status || a.n - j <= width) continue;
+      status = make_block(ctx, s, a, tau, j);
+      if (!status) status = apply_block(ctx, s, true, true, a, j, j + width);
+    }
+    return status;
+  });
 }
 
 /* The first `rows` rows of a matrix become 0. */
@@ -156,23 +166,21 @@ template <class T> static __global__ void __launch_bounds__(256) clear_top(batch
 template <class T> static int generate_by_blocks(batched_ctx *ctx, const batch<T> &a, const batch<T> &tau)
 {
   constexpr int width = reflectors_width;
-  reflectors_memory<T> s;
-  if (s.open(ctx, a.count, a.m, a.n, true)) return BATCHED_NO_MEMORY;
-  s.v.ms = a.ms;
-  int status = BATCHED_SUCCESS;
-  for (int j = (a.n - 1) / width * width; j >= 0 && !status; j -= width) {
-    const int columns = a.n - j < width ? a.n - j : width;
-    const batch<T> rest = tau_from(tau, j);
-    if (columns < a.n - j && rest.m > 0 && rest.n > 0) {
-      status = make_block(ctx, s, a, tau, j);
-      if (!status) status = apply_block(ctx, s, true, false, a, j, j + width);
+  return with_memory(ctx, a, a.count, a.m, a.n, true, [&](reflectors_memory<T> &s) {
+    int status = BATCHED_SUCCESS;
+    for (int j = (a.n - 1) / width * width; j >= 0 && !status; j -= width) {
+      const int columns = a.n - j < width ? a.n - j : width;
+      const batch<T> rest = tau_from(tau, j);
+      if (columns < a.n - j && rest.m > 0 && rest.n > 0) {
+        status = make_block(ctx, s, a, tau, j);
+        if (!status) status = apply_block(ctx, s, true, false, a, j, j + width);
+      }
+      if (!status)
+        status = launch(ctx, generate_columns<T>, a.count, column_threads, 0, a.block(j, j, a.m - j, columns), rest);
+      if (!status && j > 0) status = launch(ctx, clear_top<T>, a.count, 256, 0, a.block(0, j, a.m, columns), j);
     }
-    if (!status)
-      status = launch(ctx, generate_columns<T>, a.count, column_threads, 0, a.block(j, j, a.m - j, columns), rest);
-    if (!status && j > 0) status = launch(ctx, clear_top<T>, a.count, 256, 0, a.block(0, j, a.m, columns), j);
-  }
-  batched_scratch_pop(ctx);
-  return status;
+    return status;
+  });
 }
 
 /* c = op(Q) c or c op(Q) */
@@ -181,17 +189,15 @@ static int multiply_by_blocks(batched_ctx *ctx, bool left, bool adjoint, const b
                               const batch<T> &c)
 {
   const int order = left ? c.m : c.n, k = a.n < order ? a.n : order, blocks = (int)ceil_div(k, reflectors_width);
-  reflectors_memory<T> s;
-  if (s.open(ctx, c.count, order, left ? c.n : c.m, left)) return BATCHED_NO_MEMORY;
-  s.v.ms = a.ms;
-  int status = BATCHED_SUCCESS;
-  for (int q = 0; q < blocks && !status; q++) {
-    const int i0 = reflectors_width * (left == adjoint ? q : blocks - 1 - q);
-    status = make_block(ctx, s, a, tau, i0);
-    if (!status) status = apply_block(ctx, s, left, adjoint, c, i0, 0);
-  }
-  batched_scratch_pop(ctx);
-  return status;
+  return with_memory(ctx, a, c.count, order, left ? c.n : c.m, left, [&](reflectors_memory<T> &s) {
+    int status = BATCHED_SUCCESS;
+    for (int q = 0; q < blocks && !status; q++) {
+      const int i0 = reflectors_width * (left == adjoint ? q : blocks - 1 - q);
+      status = make_block(ctx, s, a, tau, i0);
+      if (!status) status = apply_block(ctx, s, left, adjoint, c, i0, 0);
+    }
+    return status;
+  });
 }
 
 } // namespace batched_cuda
