@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # label: mpi
 # processors: 2
+# timeout: 3000
 """A disk that fails at any call, is full, can't be written to or is not there: one sentence, exit status 3, no hang, and every
 checkpoint that was complete is as good as before."""
 import concurrent.futures

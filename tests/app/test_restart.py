@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # label: mpi
 # processors: 2
+# timeout: 3000
 """A run that was cut anywhere and goes on from a checkpoint ends with the bytes of one that was not; killed runs lose nothing
 that was complete; damaged, foreign and missing checkpoints are refused in a sentence."""
 import concurrent.futures
