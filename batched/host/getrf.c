@@ -23,7 +23,7 @@ static int simd(batched_ctx *ctx, const void *args)
 static bool is_small(const void *args)
 {
   const batched_getrf_args *p = args;
-  return (int64_t)p->a.m * p->a.n <= 40 * 40;
+  return (int64_t)p->a.m * p->a.n <= 64 * 64;
 }
 
 const batched_variant batched_getrf_host[] = {

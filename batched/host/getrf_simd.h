@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A matrix in each lane, element (i, j) at x[i + j * m].  Each lane has its own pivots.
+ * A matrix in each lane, element (i, j) at x[i + j * ld].  Each lane has its own pivots.  Panels of TILE columns; the columns to
+ * their right follow in tiles that stay in registers.
  */
 #include "lanes.h"
+
+enum { NAME(ONE_PANEL) = 16 }; /* up to this order more panels win nothing */
 
 ALWAYS_INLINE VEC NAME(sizes)(ELEM x)
 {
@@ -68,51 +71,116 @@ ALWAYS_INLINE void NAME(divide_column)(int m, int k, ELEM *column)
 
 /* In `cols` columns: exchanges row k with row `row` of each lane, and below it subtracts l times the new row k.  The rows
  * are exchanged by selection in every row: to write single lanes and to read vectors right after would stall. */
-ALWAYS_INLINE void NAME(next_columns)(int cols, bool update, int m, int k, MASK row, const ELEM *l, ELEM *x)
+ALWAYS_INLINE void NAME(next_columns)(int cols, bool update, int m, int k, MASK row, const ELEM *l, ELEM *x, int64_t ld)
 {
   ELEM old[4], u[4];
 #pragma GCC unroll 4
-  for (int j = 0; j < cols; j++) old[j] = u[j] = x[k + (int64_t)j * m];
+  for (int j = 0; j < cols; j++) old[j] = u[j] = x[k + j * ld];
   for (int i = k + 1; i < m; i++) {
     const MASK here = row == i;
 #pragma GCC unroll 4
-    for (int j = 0; j < cols; j++) u[j] = NAME(choose)(here, x[i + (int64_t)j * m], u[j]);
+    for (int j = 0; j < cols; j++) u[j] = NAME(choose)(here, x[i + j * ld], u[j]);
   }
 #pragma GCC unroll 4
-  for (int j = 0; j < cols; j++) x[k + (int64_t)j * m] = u[j];
+  for (int j = 0; j < cols; j++) x[k + j * ld] = u[j];
   for (int i = k + 1; i < m; i++) {
     const MASK here = row == i;
 #pragma GCC unroll 4
     for (int j = 0; j < cols; j++) {
-      const ELEM value = NAME(choose)(here, old[j], x[i + (int64_t)j * m]);
-      x[i + (int64_t)j * m] = update ? NAME(fms)(value, l[i], u[j], false, false) : value;
+      const ELEM value = NAME(choose)(here, old[j], x[i + j * ld]);
+      x[i + j * ld] = update ? NAME(fms)(value, l[i], u[j], false, false) : value;
     }
   }
 }
 
-ALWAYS_INLINE void NAME(all_columns)(int n, bool update, int m, int k, MASK row, const ELEM *l, ELEM *x)
+ALWAYS_INLINE void NAME(all_columns)(int n, bool update, int m, int k, MASK row, const ELEM *l, ELEM *x, int64_t ld)
 {
   int j = 0;
-  for (; j + 4 <= n; j += 4) NAME(next_columns)(4, update, m, k, row, l, x + (int64_t)j * m);
-  for (; j < n; j++) NAME(next_columns)(1, update, m, k, row, l, x + (int64_t)j * m);
+  for (; j + 4 <= n; j += 4) NAME(next_columns)(4, update, m, k, row, l, x + j * ld, ld);
+  for (; j < n; j++) NAME(next_columns)(1, update, m, k, row, l, x + j * ld, ld);
 }
 
-static void NAME(factor_lanes)(int m, int n, ELEM *x, MASK *pivots, MASK *info)
+/* Columns j0 .. j0 + w - 1, which are done with what is left of them, from row j0 on. */
+static void NAME(factor_panel)(int m, int j0, int w, ELEM *x, int64_t ld, MASK *pivots, MASK *info)
 {
-  for (int k = 0; k < batched_min(m, n); k++) {
-    ELEM *column = x + (int64_t)k * m;
+  ELEM *panel = x + j0 * ld;
+  for (int k = j0; k < j0 + w; k++) {
+    ELEM *column = x + k * ld;
     const MASK row = pivots[k] = NAME(find_pivots)(m, k, column);
-    NAME(all_columns)(k + 1, false, m, k, row, NULL, x);
+    NAME(all_columns)(k + 1 - j0, false, m, k, row, NULL, panel, ld);
     const MASK bad = ~(NAME(sizes)(column[k]) > 0) & (*info == 0);
     *info |= bad & (k + 1);
     NAME(divide_column)(m, k, column);
-    NAME(all_columns)(n - k - 1, true, m, k, row, column, column + m);
+    NAME(all_columns)(j0 + w - k - 1, true, m, k, row, column, column + ld, ld);
+  }
+}
+
+/* The panel's exchanges of rows in n other columns, number by number: when these columns are read, the stores are long done. */
+static void NAME(exchange_rows)(int k0, int w, const MASK *pivots, int n, ELEM *x, int64_t ld)
+{
+  enum { PARTS = sizeof(ELEM) / sizeof(VEC) };
+  const int64_t next = ld * PARTS * W;
+  for (int l = 0; l < W; l++)
+    for (int k = k0; k < k0 + w; k++) {
+      const int64_t row = pivots[k][l];
+      if (row == k) continue;
+      R *one = (R *)(x + k) + l, *other = (R *)(x + row) + l;
+      for (int j = 0; j < n; j++)
+        for (int part = 0; part < PARTS * W; part += W) {
+          const R t = one[j * next + part];
+          one[j * next + part] = other[j * next + part];
+          other[j * next + part] = t;
+        }
+    }
+}
+
+/* Rows of the trailing columns, less the panel's times the rows of U above them. */
+ALWAYS_INLINE void NAME(trailing_tile)(int rows, int cols, int w, const ELEM *l, const ELEM *u, ELEM *x, int64_t ld)
+{
+  ELEM c[4][4];
+#pragma GCC unroll 4
+  for (int i = 0; i < rows; i++)
+#pragma GCC unroll 4
+    for (int j = 0; j < cols; j++) c[i][j] = x[i + j * ld];
+  NAME(tile_update)(rows, cols, w, l, 1, ld, false, u, 1, ld, false, c);
+#pragma GCC unroll 4
+  for (int i = 0; i < rows; i++)
+#pragma GCC unroll 4
+    for (int j = 0; j < cols; j++) x[i + j * ld] = c[i][j];
+}
+
+/* Trailing columns, from row j0 on: the rows of U, and what is below them. */
+ALWAYS_INLINE void NAME(trailing_columns)(int cols, int m, int w, const ELEM *panel, ELEM *x, int64_t ld)
+{
+  for (int i = 1; i < w; i++) NAME(trailing_tile)(1, cols, i, panel + i, x, x + i, ld);
+  int i = w;
+  for (; i + TILE <= m; i += TILE) NAME(trailing_tile)(TILE, cols, w, panel + i, x, x + i, ld);
+  for (; i < m; i++) NAME(trailing_tile)(1, cols, w, panel + i, x, x + i, ld);
+}
+
+static void NAME(factor_lanes)(int m, int n, ELEM *x, int64_t ld, MASK *pivots, MASK *info)
+{
+  const int steps = batched_min(m, n);
+  for (int j0 = 0, w; j0 < steps; j0 += w) {
+    w = steps <= NAME(ONE_PANEL) ? steps : batched_min(TILE, steps - j0);
+    NAME(factor_panel)(m, j0, w, x, ld, pivots, info);
+    if (j0 > 0) NAME(exchange_rows)(j0, w, pivots, j0, x, ld);
+    if (j0 + w < n) NAME(exchange_rows)(j0, w, pivots, n - j0 - w, x + (j0 + w) * ld, ld);
+    for (int j = j0 + w; j < n; j += TILE) {
+      ELEM *panel = x + j0 + j0 * ld, *at = x + j0 + j * ld;
+      switch (batched_min(TILE, n - j)) {
+      case 1: NAME(trailing_columns)(1, m - j0, w, panel, at, ld); break;
+      case 2: NAME(trailing_columns)(2, m - j0, w, panel, at, ld); break;
+      case 3: NAME(trailing_columns)(3, m - j0, w, panel, at, ld); break;
+      case 4: NAME(trailing_columns)(4, m - j0, w, panel, at, ld); break;
+      }
+    }
   }
 }
 
 static int NAME(simd)(batched_ctx *ctx, const batched_getrf_args *p)
 {
-  const size_t most = (size_t)p->a.m * (size_t)p->a.n;
+  const size_t most = ((size_t)p->a.m + 1) * (size_t)p->a.n;
   const int64_t each = batched_min(p->a.m, p->a.n);
   batched_groups groups;
   batched_group g;
@@ -125,10 +193,14 @@ static int NAME(simd)(batched_ctx *ctx, const batched_getrf_args *p)
     if (g.m > 0 && g.n > 0) {
       NAME(matrices) a;
       NAME(matrices_of)(&p->a, &g, &a);
-      const bool dense = NAME(is_dense)(&a, g.m);
-      NAME(pack)(&a, 0, 0, g.m, g.n, dense, x);
-      NAME(factor_lanes)(g.m, g.n, x, pivots, &info);
-      NAME(unpack)(&a, g.active, 0, 0, g.m, g.n, dense, x);
+      const int64_t ld =
+        g.m % W == 0 && g.m > NAME(ONE_PANEL) ? g.m + 1 : g.m; // columns in different sets of the cache
+      const bool dense = ld == g.m && NAME(is_dense)(&a, g.m);
+      if (dense) NAME(pack_run)(&a, 0, 0, g.m * g.n, x);
+      for (int j = 0; j < g.n && !dense; j++) NAME(pack_run)(&a, 0, j, g.m, x + j * ld);
+      NAME(factor_lanes)(g.m, g.n, x, ld, pivots, &info);
+      if (dense) NAME(unpack_run)(&a, g.active, 0, 0, g.m * g.n, x);
+      for (int j = 0; j < g.n && !dense; j++) NAME(unpack_run)(&a, g.active, 0, j, g.m, x + j * ld);
     }
     for (int l = 0; l < g.active; l++) {
       p->info[g.index[l]] = (int)info[l];
