@@ -5,12 +5,14 @@
 
 At random points of every cell VTK's own interpolation of positions and fields is compared with the polynomials that the
 writer sampled, which pins the node order; the volume follows from VTK's own derivatives.  And a run of two gases is read: the
-numbers of its materials, its ranks.  Skipped without VTK.
+numbers of its materials, its ranks.  Where there is xvfb-run, VTK draws some of the files, and the pictures are not blank.
+Skipped without VTK.
 """
 import glob
 import itertools
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -146,6 +148,20 @@ def check_materials(folder, ranks):
     assert sorted(set(rank)) == list(range(ranks))
 
 
+def check_picture(fields, folder):
+    """The cells cover a part of it, in many colours."""
+    path = os.path.join(folder, "picture.png")
+    render = os.path.join(os.path.dirname(os.path.abspath(__file__)), "render.py")
+    subprocess.run(["xvfb-run", "-a", sys.executable, render, fields, path], check=True)
+    reader = vtk.vtkPNGReader()
+    reader.SetFileName(path)
+    reader.Update()
+    pixels = vtk_to_numpy(reader.GetOutput().GetPointData().GetScalars())
+    covered = (pixels != 0).any(axis=1).mean()
+    colours = len(np.unique(pixels, axis=0))
+    assert 0.1 < covered < 0.9 and colours > 100, f"{fields}: {covered:.0%} of the picture is covered, in {colours} colours"
+
+
 def main():
     writer = os.path.join(os.environ["SHOCKLET_BUILD"], "bin", "app_test_output")
     rng = np.random.default_rng(1)
@@ -162,6 +178,8 @@ def main():
                         listed = json.load(file)["files"]
                     assert [f["name"] for f in listed] == [name + "_000003.vtkhdf"], listed
                     worst = max(worst, check(os.path.join(out, listed[0]["name"]), dim, order, rng))
+        for name in ("d2_p2", "d2_p4", "d3_p1", "d3_p3") if shutil.which("xvfb-run") else ():
+            check_picture(os.path.join(folder, "2_0", name + "_000003.vtkhdf"), folder)
         for ranks in (1, 2):
             check_materials(os.path.join(folder, f"materials{ranks}"), ranks)
     print(f"VTK {vtk.vtkVersion.GetVTKVersion()}: largest difference {worst:.2g}")
