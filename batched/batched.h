@@ -52,6 +52,10 @@ void batched_destroy(batched_ctx **ctx);
 
 batched_space batched_get_space(const batched_ctx *ctx);
 
+/* On the host, from now on so many threads share out the batch of each call, the caller's among them; one does it all at first.  A matrix
+ * gets the same bits from any number.  Where one thread is out of memory, others may have done their part.  No effect on a GPU. */
+int batched_set_threads(batched_ctx *ctx, int threads);
+
 /* One sentence, in text[size], for a status that a call through this context has just returned, with what the machine says:
  * how much memory was asked for and how much is free, or what CUDA calls the failure.  ctx may be NULL.  Returns text. */
 const char *batched_explain(const batched_ctx *ctx, int status, char *text, size_t size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "context.h"
+#include "team.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -49,6 +49,7 @@ void batched_destroy(batched_ctx **ctx)
   batched_ctx *c = *ctx;
   if (!c) return;
   assert(c->scratch_top == 0);
+  batched_team_close(c);
   for (int i = 0; i < c->nscratch; i++) batched_release(c, c->scratch[i].data);
   if (c->space == BATCHED_CUDA) {
     batched_cuda_trace_close(c);
@@ -111,7 +112,7 @@ void batched_scratch_pop(batched_ctx *ctx)
 
 size_t batched_workspace(const batched_ctx *ctx)
 {
-  size_t bytes = 0;
+  size_t bytes = batched_team_workspace(ctx);
   for (int i = 0; i < ctx->nscratch; i++) bytes += ctx->scratch[i].bytes;
   return bytes;
 }

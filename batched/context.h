@@ -50,6 +50,7 @@ struct batched_ctx {
   batched_block *blocks;       /* owned: what is allocated on the GPU */
   size_t refused;              /* bytes of the last allocation that failed */
   struct batched_trace *trace; /* owned (cuda/trace.cu); NULL: operations are timed by the host's clock */
+  struct batched_team *team;   /* owned (team.c); NULL: one thread does all */
 };
 
 /* The CUDA backend's memory and stream (cuda/memory.cu; cuda/none.c where CUDA was not built). */

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "context.h"
+#include "team.h"
 
 static bool answers_to(const batched_variant *v, const char *name)
 {
@@ -104,7 +104,7 @@ int batched_run(batched_ctx *ctx, const batched_op *op, const void *args)
   const double start = batched_seconds();
   const int span = ctx->space == BATCHED_CUDA ? batched_cuda_span_begin(ctx, op->name) : 0;
   ctx->depth++;
-  int status = v->run(ctx, args);
+  int status = ctx->team ? batched_share(ctx, op, v, args) : v->run(ctx, args);
   ctx->depth--;
   add(ctx, op, v, args, start, span);
   return status;

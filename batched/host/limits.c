@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What this machine gives one thread: the triad's memory traffic, and the rate of fused multiply-adds.
+ * What this machine gives the threads of a context: the triad's memory traffic, and the rate of fused multiply-adds.
  */
-#include "../context.h"
+#include "../team.h"
 
 enum { LANES = 8, CHAINS = 12, TRIAD_DOUBLES = 1 << 20 };
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
@@ -29,9 +29,10 @@ static double fma_seconds(int64_t rounds, double *sink)
   return batched_seconds() - start;
 }
 
-int batched_host_measure_limits(batched_ctx *ctx, batched_limits *limits)
+static int measure(batched_ctx *ctx, int thread, void *limits)
 {
   const int64_t rounds = 100000;
+  batched_limits *l = (batched_limits *)limits + thread;
   double *x = batched_scratch_push(ctx, 3 * TRIAD_DOUBLES * sizeof *x);
   if (!x) return BATCHED_NO_MEMORY;
   double triad = 1e30, fma = 1e30;
@@ -42,7 +43,21 @@ int batched_host_measure_limits(batched_ctx *ctx, batched_limits *limits)
     if (f < fma) fma = f;
   }
   batched_scratch_pop(ctx);
-  limits->triad = limits->copy = 3.0 * TRIAD_DOUBLES * sizeof *x / triad;
-  limits->vector = limits->matrix = 2.0 * LANES * CHAINS * (double)rounds / fma;
+  l->triad = 3.0 * TRIAD_DOUBLES * sizeof *x / triad;
+  l->vector = 2.0 * LANES * CHAINS * (double)rounds / fma;
   return BATCHED_SUCCESS;
+}
+
+/* What the threads of the context reach together. */
+int batched_host_measure_limits(batched_ctx *ctx, batched_limits *limits)
+{
+  const int threads = batched_team_size(ctx);
+  batched_limits *each = batched_scratch_push(ctx, (size_t)threads * sizeof *each);
+  int status = each ? batched_team_do(ctx, threads, measure, each) : BATCHED_NO_MEMORY;
+  *limits = (batched_limits){0};
+  for (int i = 0; i < threads && !status; i++) limits->triad += each[i].triad, limits->vector += each[i].vector;
+  limits->copy = limits->triad;
+  limits->matrix = limits->vector;
+  if (each) batched_scratch_pop(ctx);
+  return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the rows for LU share: where a matrix's pivots are, parts of a batch, and scratch memory taken beforehand.
+ * What the rows for LU share: where a matrix's pivots are, and scratch memory taken beforehand.
  */
 #ifndef BATCHED_HOST_LU_H
 #define BATCHED_HOST_LU_H
@@ -11,20 +11,6 @@
 static inline const int *batched_pivots_of(const batched_matrix *a, const int *ipiv, int64_t b)
 {
   return !a->array && a->stride == 0 ? ipiv : ipiv + b * a->n;
-}
-
-/* Matrices first .. first + count - 1 of a batch. */
-static inline batched_matrix batched_part(batched_matrix a, int64_t first, int64_t count)
-{
-  if (a.array)
-    a.array += first;
-  else if (a.data)
-    a.data = (char *)a.data + first * a.stride * (int64_t)batched_element_bytes(a.type);
-  if (a.ms) a.ms += first;
-  if (a.ns) a.ns += first;
-  if (a.lds) a.lds += first;
-  a.count = count;
-  return a;
 }
 
 /* Takes the scratch memory that the rows of getrf and getrs will ask for, and gives it back: without it nothing must be

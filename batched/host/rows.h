@@ -21,6 +21,20 @@ static inline bool batched_never(const void *args)
   return false;
 }
 
+/* Matrices first .. first + count - 1 of a batch. */
+static inline batched_matrix batched_part(batched_matrix a, int64_t first, int64_t count)
+{
+  if (a.array)
+    a.array += first;
+  else if (a.data)
+    a.data = (char *)a.data + first * a.stride * (int64_t)batched_element_bytes(a.type);
+  if (a.ms) a.ms += first;
+  if (a.ns) a.ns += first;
+  if (a.lds) a.lds += first;
+  a.count = count;
+  return a;
+}
+
 static inline int batched_min(int x, int y)
 {
   return x < y ? x : y;

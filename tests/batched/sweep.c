@@ -9,6 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "batched/team.h"
 #include "sweep_private.h"
 
 sweep_options sweep;
@@ -147,20 +148,23 @@ static void check_same(const char *variant, const sweep_case *c, const char *wha
   if (!sweep_same_bits(t, b, o, d)) fail_msg("%s: matrix %d differs %s", sweep_describe(variant, c), (int)b, what);
 }
 
-/* The whole batch twice; each matrix alone; and with a NaN or an infinity in one: always the same bits. */
+/* The whole batch twice; by several threads; each matrix alone; and with a NaN or an infinity in one: always the same bits. */
 static void check_invariance(batched_ctx *ctx, const char *variant, const sweep_case *c)
 {
-  enum { WHOLE, AGAIN, NAN_IN_3, INF_IN_3, TRIALS };
-  static const char *const names[] = {"", "when repeated", "when another has a NaN", "when another has an infinity"};
-  sweep_trial t[TRIALS] = {sweep_start(ctx, c, 0, -1, 0), sweep_start(ctx, c, 0, -1, 0),
+  enum { WHOLE, AGAIN, SHARED_OUT, NAN_IN_3, INF_IN_3, TRIALS };
+  static const char *const names[] = {"", "when repeated", "when threads share the batch out", "when another has a NaN",
+                                      "when another has an infinity"};
+  sweep_trial t[TRIALS] = {sweep_start(ctx, c, 0, -1, 0), sweep_start(ctx, c, 0, -1, 0), sweep_start(ctx, c, 0, -1, 0),
                            sweep_start(ctx, c, 0, 3, __builtin_nanl("")), sweep_start(ctx, c, 0, 3, -__builtin_infl())};
   const bool done = sweep_done(variant, c, sweep_call(ctx, c, &t[WHOLE]));
   sweep_read_results(ctx, &t[WHOLE]);
   for (int i = AGAIN; done && i < TRIALS; i++) {
+    assert_int_equal(batched_set_threads(ctx, i == SHARED_OUT ? 3 : 1), BATCHED_SUCCESS);
+    batched_team_set_grain(ctx, 1);
     sweep_done(variant, c, sweep_call(ctx, c, &t[i]));
     sweep_read_results(ctx, &t[i]);
     for (int64_t b = 0; b < c->count; b++)
-      if (b != 3 || i == AGAIN) check_same(variant, c, names[i], b, &t[WHOLE], &t[i], b);
+      if (b != 3 || i < NAN_IN_3) check_same(variant, c, names[i], b, &t[WHOLE], &t[i], b);
   }
   sweep_case single = *c;
   single.count = 1;

@@ -8,7 +8,7 @@
  *     --quick: a small part, for tools that are slow; --uninitialised: the same, for a tool that looks for reads of memory
  *     that nobody wrote: results are left as they were allocated
  *   test_gemm --bench [space=cuda] [rows=auto,host.simd] [types=sdcz] [n=8,16,32] [nrhs=1] [k=8] [shape=81x8x64]
- *     [flags=0] [layout=dense|array|variable|shared] [count=1000]
+ *     [flags=0] [layout=dense|array|variable|shared] [count=1000] [threads=1]
  *     prints a line of CSV for each row and size, those of the vendor always among them
  */
 #ifndef TESTS_BATCHED_SWEEP_H

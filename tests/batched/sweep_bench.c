@@ -55,11 +55,11 @@ static int64_t count_for(const bench *b, const sweep_case *c)
 }
 
 /* How many different matrices there are; the others are copies of them. */
-static int64_t distinct(const bench *b, const sweep_case *c)
+static int64_t distinct(const sweep_case *c)
 {
   const int size = sweep_largest((const int[3]){c->m, c->n, c->k});
   const int64_t few = size <= 64 ? 64 : size <= 256 ? 16 : 8;
-  return b->gpu && few < c->count ? few : c->count;
+  return few < c->count ? few : c->count;
 }
 
 /* A batch of c->count matrices, and copies of the operands that a call overwrites. */
@@ -67,7 +67,7 @@ static sweep_trial create(bench *b, sweep_case *c, void **fresh)
 {
   const int64_t count = c->count;
   sweep_case few = *c;
-  few.count = distinct(b, c);
+  few.count = distinct(c);
   sweep_trial t = sweep_start(b->ctx, &few, 0, -1, 0);
   for (int i = 0; i < sweep.family->noperands; i++) {
     sweep_batch *x = &t.x[i];
@@ -144,7 +144,7 @@ static batched_cost cost_of(bench *b, const sweep_case *c, sweep_trial *t)
 {
   if (c->layout != SWEEP_VARIABLE) return cost_of_call(b, c, t);
   batched_cost sum = {0, 0};
-  const int64_t few = distinct(b, c);
+  const int64_t few = distinct(c);
   for (int64_t i = 0; i < few; i++) {
     sweep_case one = sweep_matrix(c, i);
     one.layout = SWEEP_DENSE;
@@ -252,6 +252,7 @@ int sweep_bench(int argc, char **argv)
     fputs("no CUDA device, or CUDA was not built\n", stderr);
     return 77;
   }
+  if (batched_set_threads(b.ctx, atoi(option(argc, argv, "threads", "1")))) return 1;
   if (b.gpu) {
     b.evicted = batched_allocate(b.ctx, evicted_bytes);
     if (!b.evicted || batched_fill_zero(b.ctx, b.evicted, evicted_bytes)) return 1;
@@ -264,6 +265,7 @@ int sweep_bench(int argc, char **argv)
   puts("op,variant,type,m,n,k,flags,layout,count,seconds,best_seconds,gflops,gbytes_per_second,fraction_of_limit,"
        "times_vendor");
   for (const char *type = option(argc, argv, "types", "d"); *type; type++) {
+    if (!strchr("sdcz", *type)) continue;
     sweep_case c = {.type = (batched_type)(strchr("sdcz", *type) - "sdcz")};
     c.flags = atoi(option(argc, argv, "flags", "0"));
     c.layout = layout_of(option(argc, argv, "layout", "dense"));
