@@ -12,6 +12,29 @@
 namespace batched_cuda
 {
 
+/* X(T) for each type that this build instantiates. */
+#if BATCHED_CUDA_TYPES & 1
+#define BATCHED_WITH_S(X) X(float)
+#else
+#define BATCHED_WITH_S(X)
+#endif
+#if BATCHED_CUDA_TYPES & 2
+#define BATCHED_WITH_D(X) X(double)
+#else
+#define BATCHED_WITH_D(X)
+#endif
+#if BATCHED_CUDA_TYPES & 4
+#define BATCHED_WITH_C(X) X(complex<float>)
+#else
+#define BATCHED_WITH_C(X)
+#endif
+#if BATCHED_CUDA_TYPES & 8
+#define BATCHED_WITH_Z(X) X(complex<double>)
+#else
+#define BATCHED_WITH_Z(X)
+#endif
+#define BATCHED_WITH_TYPES(X) BATCHED_WITH_S(X) BATCHED_WITH_D(X) BATCHED_WITH_C(X) BATCHED_WITH_Z(X)
+
 struct triangle_form {
   bool left;     /* X is B, otherwise B^T */
   bool flip;     /* E is A^T, before it is turned round */

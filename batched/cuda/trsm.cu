@@ -84,18 +84,7 @@ int trsm(batched_ctx *ctx, batched_side side, batched_uplo uplo, batched_trans t
 #define INSTANTIATE(...) \
   template int trsm(batched_ctx *, batched_side, batched_uplo, batched_trans, batched_diag, __VA_ARGS__, \
                     const batch<__VA_ARGS__> &, const batch<__VA_ARGS__> &);
-#if BATCHED_CUDA_TYPES & 1
-INSTANTIATE(float)
-#endif
-#if BATCHED_CUDA_TYPES & 2
-INSTANTIATE(double)
-#endif
-#if BATCHED_CUDA_TYPES & 4
-INSTANTIATE(complex<float>)
-#endif
-#if BATCHED_CUDA_TYPES & 8
-INSTANTIATE(complex<double>)
-#endif
+BATCHED_WITH_TYPES(INSTANTIATE)
 #undef INSTANTIATE
 
 static bool fits_small(const void *args)

@@ -119,18 +119,7 @@ int trsv(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, batched_diag 
 #define INSTANTIATE(...) \
   template int trsv(batched_ctx *, batched_uplo, batched_trans, batched_diag, const batch<__VA_ARGS__> &, \
                     const batch<__VA_ARGS__> &);
-#if BATCHED_CUDA_TYPES & 1
-INSTANTIATE(float)
-#endif
-#if BATCHED_CUDA_TYPES & 2
-INSTANTIATE(double)
-#endif
-#if BATCHED_CUDA_TYPES & 4
-INSTANTIATE(complex<float>)
-#endif
-#if BATCHED_CUDA_TYPES & 8
-INSTANTIATE(complex<double>)
-#endif
+BATCHED_WITH_TYPES(INSTANTIATE)
 #undef INSTANTIATE
 
 template <class T> static __global__ void conjugate(batch<T> x)
