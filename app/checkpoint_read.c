@@ -170,6 +170,14 @@ static bool read_state(hdf_file *f, const hydro *h, const checkpoint_part *p, do
          take_list(f, h, &zones, take_zone, state);
 }
 
+/* Nobody counts that far; the run goes on counting from here. */
+static bool are_counts(const int64_t counters[CHECKPOINT_COUNTERS])
+{
+  for (int i = 0; i < CHECKPOINT_COUNTERS; i++)
+    if (counters[i] < 0 || counters[i] > INT64_C(1) << 60) return false;
+  return true;
+}
+
 int checkpoint_read(hydro *h, const char *path, double *energy_initial, char *message, size_t size)
 {
   double clock[CHECKPOINT_CLOCK] = {0};
@@ -183,7 +191,8 @@ int checkpoint_read(hydro *h, const char *path, double *energy_initial, char *me
   if (good) {
     hdf_get_rows(&f, "/run/clock", H5T_NATIVE_DOUBLE, CHECKPOINT_CLOCK, 0, CHECKPOINT_CLOCK, 0, clock);
     hdf_get_rows(&f, "/run/counters", H5T_NATIVE_INT64, CHECKPOINT_COUNTERS, 0, CHECKPOINT_COUNTERS, 0, counters);
-    good = read_state(&f, h, &p, state);
+    if (!are_counts(counters)) snprintf(reason, sizeof reason, "/run/counters holds numbers that no run comes to");
+    good = !reason[0] && read_state(&f, h, &p, state);
   }
   good = hdf_close(&f) && good;
   snprintf(message, size, "%s: %s", path,
