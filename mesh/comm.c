@@ -4,7 +4,7 @@
 
 #include "comm.h"
 
-enum { TURN_TAG = 71 };
+enum { TURN_TAG = 71, SHIFT_TAG = 73 };
 
 void comm_init(int *argc, char ***argv)
 {
@@ -78,6 +78,28 @@ int64_t comm_exclusive_sum(int64_t x)
   int64_t before = 0; // MPI_Exscan leaves rank 0's result alone
   MPI_Exscan(&x, &before, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
   return comm_rank() == 0 ? 0 : before;
+}
+
+void comm_exchange_counts(const int *out, int *in)
+{
+  MPI_Alltoall(out, 1, MPI_INT, in, 1, MPI_INT, MPI_COMM_WORLD);
+}
+
+void comm_exchange(int width, const int64_t *out, const int *out_count, const int *out_first, int64_t *in,
+                   const int *in_count, const int *in_first)
+{
+  MPI_Datatype item;
+  MPI_Type_contiguous(width, MPI_INT64_T, &item);
+  MPI_Type_commit(&item);
+  MPI_Alltoallv(out, out_count, out_first, item, in, in_count, in_first, item, MPI_COMM_WORLD);
+  MPI_Type_free(&item);
+}
+
+void comm_shift(const void *out, void *in, size_t bytes)
+{
+  const int size = comm_size(), rank = comm_rank();
+  MPI_Sendrecv(out, (int)bytes, MPI_BYTE, (rank + 1) % size, SHIFT_TAG, in, (int)bytes, MPI_BYTE,
+               (rank + size - 1) % size, SHIFT_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 void comm_broadcast(void *data, size_t bytes, int root)

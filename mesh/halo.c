@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Who shares what is found by a rendezvous: every rank tells the home of each id (id modulo the number of ranks) that it has it,
- * and the home tells all who named the same id about each other.  Sums go by one message per neighbour and direction.
+ * Sums over the ranks that share a node, by one message per neighbour and direction.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -10,8 +9,10 @@
 
 #include "halo.h"
 #include "halo_device.h"
+#include "halo_direct.h"
+#include "sharing.h"
 
-enum { HALO_TAG = 72, PROBE_TAG = 73, FIRST_NCOMP = 3 };
+enum { HALO_TAG = 72, FIRST_NCOMP = 3 };
 
 struct halo {
   int n, nshared, nneighbours, rank;
@@ -26,176 +27,6 @@ struct halo {
   halo_device *device;   /* owned; NULL: not placed */
   bool direct;           /* MPI takes the device's memory */
 };
-
-/* "the node with this id, place `at` among those that this rank has, is also on rank `other`" */
-typedef struct sharing {
-  int64_t id;
-  int64_t at;
-  int64_t other;
-} sharing;
-
-/* Items of `width` int64 for each rank, one after the other. */
-typedef struct mail {
-  int width;
-  int *count, *first; /* owned, [nranks] and [nranks + 1]: in items */
-  int64_t *items;     /* owned, [first[nranks]][width] */
-} mail;
-
-static void mail_free(mail *m)
-{
-  free(m->count);
-  free(m->first);
-  free(m->items);
-  *m = (mail){0};
-}
-
-static bool mail_count(mail *m, int width)
-{
-  size_t nranks = (size_t)comm_size();
-  *m = (mail){.width = width};
-  m->count = calloc(nranks, sizeof *m->count);
-  m->first = calloc(nranks + 1, sizeof *m->first);
-  return m->count && m->first;
-}
-
-/* After the counts are known. */
-static bool mail_make_room(mail *m)
-{
-  int64_t total = 0;
-  for (int r = 0; r < comm_size(); r++) {
-    m->first[r] = (int)total;
-    total += m->count[r];
-    if (total > INT32_MAX / m->width) return false;
-  }
-  m->first[comm_size()] = (int)total;
-  m->items = malloc(((size_t)total * (size_t)m->width + 1) * sizeof *m->items);
-  return m->items != NULL;
-}
-
-static int mail_total(const mail *m)
-{
-  return m->first[comm_size()];
-}
-
-/* Sends every rank its items.  Collective, also where memory is out. */
-static int mail_exchange(const mail *out, mail *in)
-{
-  int status = mail_count(in, out->width) ? 0 : 3;
-  if (comm_worst(status)) return 3;
-  MPI_Alltoall(out->count, 1, MPI_INT, in->count, 1, MPI_INT, MPI_COMM_WORLD);
-  status = mail_make_room(in) ? 0 : 3;
-  if (comm_worst(status)) return 3;
-  MPI_Datatype item;
-  MPI_Type_contiguous(out->width, MPI_INT64_T, &item);
-  MPI_Type_commit(&item);
-  MPI_Alltoallv(out->items, out->count, out->first, item, in->items, in->count, in->first, item, MPI_COMM_WORLD);
-  MPI_Type_free(&item);
-  return 0;
-}
-
-/* My ids to their homes, each with its place on this rank. */
-static int tell_homes(int n, const int64_t *id, mail *out)
-{
-  int nranks = comm_size();
-  bool ok = mail_count(out, 2);
-  for (int i = 0; ok && i < n; i++) out->count[id[i] % nranks]++;
-  ok = ok && mail_make_room(out);
-  if (!ok) return 3;
-  for (int i = 0; i < n; i++) {
-    int64_t *item = out->items + 2 * (int64_t)out->first[id[i] % nranks]++;
-    item[0] = id[i], item[1] = i;
-  }
-  for (int r = nranks; r > 0; r--) out->first[r] = out->first[r - 1]; // undo the counting up
-  out->first[0] = 0;
-  return 0;
-}
-
-static int compare_sharings(const void *a, const void *b)
-{
-  const sharing *x = a, *y = b;
-  if (x->id != y->id) return x->id < y->id ? -1 : 1;
-  return (x->other > y->other) - (x->other < y->other);
-}
-
-/* What a home heard, sorted by id and then rank. */
-static sharing *sort_heard(const mail *in)
-{
-  sharing *s = malloc(((size_t)mail_total(in) + 1) * sizeof *s);
-  if (!s) return NULL;
-  for (int r = 0; r < comm_size(); r++) {
-    for (int i = in->first[r]; i < in->first[r + 1]; i++)
-      s[i] = (sharing){.id = in->items[2 * (int64_t)i], .at = in->items[2 * (int64_t)i + 1], .other = r};
-  }
-  qsort(s, (size_t)mail_total(in), sizeof *s, compare_sharings);
-  return s;
-}
-
-/* Calls, for every id that several ranks named, once per pair of them: counts, or writes the answers {id, place, other}. */
-static void answer(const sharing *s, int n, mail *out, bool count_only)
-{
-  for (int i = 0, end; i < n; i = end) {
-    for (end = i + 1; end < n && s[end].id == s[i].id;) end++;
-    for (int a = i; a < end; a++) {
-      for (int b = i; b < end; b++) {
-        if (a == b) continue;
-        if (count_only) {
-          out->count[s[a].other]++;
-          continue;
-        }
-        int64_t *item = out->items + 3 * (int64_t)out->first[s[a].other]++;
-        item[0] = s[a].id, item[1] = s[a].at, item[2] = s[b].other;
-      }
-    }
-  }
-}
-
-static int answer_all(const mail *in, mail *out)
-{
-  sharing *heard = sort_heard(in);
-  bool ok = heard && mail_count(out, 3);
-  if (ok) answer(heard, mail_total(in), out, true);
-  ok = ok && mail_make_room(out);
-  if (ok) {
-    answer(heard, mail_total(in), out, false);
-    for (int r = comm_size(); r > 0; r--) out->first[r] = out->first[r - 1];
-    out->first[0] = 0;
-  }
-  free(heard);
-  return ok ? 0 : 3;
-}
-
-/* By neighbour, then by id: the order of the messages, the same on both sides. */
-static int compare_by_neighbour(const void *a, const void *b)
-{
-  const sharing *x = a, *y = b;
-  if (x->other != y->other) return x->other < y->other ? -1 : 1;
-  return (x->id > y->id) - (x->id < y->id);
-}
-
-/* All sharings of this rank's nodes, sorted by neighbour and id.  Collective. */
-static int find_sharings(int n, const int64_t *id, sharing **sharings, int *count)
-{
-  mail asked = {0}, heard = {0}, answers = {0}, told = {0};
-  int status = comm_worst(tell_homes(n, id, &asked));
-  if (!status) status = mail_exchange(&asked, &heard);
-  mail_free(&asked);
-  if (!status) status = comm_worst(answer_all(&heard, &answers));
-  mail_free(&heard);
-  if (!status) status = mail_exchange(&answers, &told);
-  mail_free(&answers);
-  if (!status) {
-    *count = mail_total(&told);
-    *sharings = malloc(((size_t)*count + 1) * sizeof **sharings);
-    if (*sharings) {
-      if (*count) memcpy(*sharings, told.items, (size_t)*count * sizeof **sharings); // the same three int64
-      qsort(*sharings, (size_t)*count, sizeof **sharings, compare_by_neighbour);
-    } else {
-      status = 3;
-    }
-  }
-  mail_free(&told);
-  return status;
-}
 
 static bool make_room(halo *h, int ncomp)
 {
@@ -262,7 +93,7 @@ int halo_create(halo **result, int n, const int64_t *id)
   if (!status) {
     h->n = n;
     h->rank = comm_rank();
-    status = comm_worst(find_sharings(n, id, &sharings, &count));
+    status = comm_worst(sharing_find(n, id, &sharings, &count));
   }
   if (!status) status = comm_worst(halo_fill(h, sharings, count) ? 0 : 3);
   free(sharings);
@@ -355,56 +186,11 @@ static int place(batched_ctx *ctx, halo *h)
   return status;
 }
 
-/* An extension that Open MPI and MPICH have; NULL in others. */
-int MPIX_Query_cuda_support(void) __attribute__((weak));
-
-/* An MPI that does not say that it may never gets to see the device's memory: it would crash. */
-static bool mpi_says_direct(void)
-{
-  return MPIX_Query_cuda_support && MPIX_Query_cuda_support() == 1;
-}
-
-/* Byte i of the probe that `rank` sends. */
-static unsigned char probe_byte(size_t i, int rank)
-{
-  return (unsigned char)(31 * i + i / 251 + 7 * (size_t)rank + 1);
-}
-
-/* Sends `bytes` bytes around the ring of ranks, from the device's memory to the device's memory: did they arrive? */
-static bool probe(batched_ctx *ctx, unsigned char *host, char *device, size_t bytes)
-{
-  const int size = comm_size(), rank = comm_rank(), from = (rank + size - 1) % size;
-  for (size_t i = 0; i < bytes; i++) host[i] = probe_byte(i, rank);
-  bool ok = batched_copy_from_host(ctx, device, host, bytes) == BATCHED_SUCCESS;
-  ok = batched_fill_zero(ctx, device + bytes, bytes) == BATCHED_SUCCESS && ok;
-  ok = batched_synchronize(ctx) == BATCHED_SUCCESS && ok;
-  MPI_Sendrecv(device, (int)bytes, MPI_BYTE, (rank + 1) % size, PROBE_TAG, device + bytes, (int)bytes, MPI_BYTE, from,
-               PROBE_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  ok = batched_copy_to_host(ctx, host, device + bytes, bytes) == BATCHED_SUCCESS && ok;
-  for (size_t i = 0; ok && i < bytes; i++) ok = host[i] == probe_byte(i, from);
-  return ok;
-}
-
-/* Short messages and long ones travel by different ways.  Collective. */
-static bool mpi_proves_direct(batched_ctx *ctx)
-{
-  static const size_t sizes[] = {8, 3000, 1 << 20};
-  const size_t most = 1 << 20;
-  if (comm_size() == 1 || comm_worst(!mpi_says_direct())) return false;
-  unsigned char *host = malloc(most);
-  char *device = batched_allocate(ctx, 2 * most);
-  bool ok = !comm_worst(!(host && device));
-  for (size_t i = 0; ok && i < sizeof sizes / sizeof *sizes; i++) ok = !comm_worst(!probe(ctx, host, device, sizes[i]));
-  batched_release(ctx, device);
-  free(host);
-  return ok;
-}
-
 int halo_place(batched_ctx *ctx, halo *h)
 {
   if (batched_get_space(ctx) == BATCHED_HOST) return BATCHED_SUCCESS;
   halo_device_destroy(&h->device);
-  h->direct = mpi_proves_direct(ctx);
+  h->direct = halo_direct(ctx);
   return place(ctx, h);
 }
 
