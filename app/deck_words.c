@@ -41,7 +41,7 @@ void deck_allowed(const deck_key *k, char *text, size_t size)
     for (int i = 0; k->choices[i]; i++) append(text, size, "%s%s", i ? ", " : "", k->choices[i]);
     break;
   case DECK_PROBLEM:
-    for (int i = 0; problems[i].name; i++) append(text, size, "%s%s", i ? ", " : "", problems[i].name);
+    for (int i = 0; problems[i]; i++) append(text, size, "%s%s", i ? ", " : "", problems[i]->name);
     break;
   case DECK_VARIANT: deck_variant_names(strchr(k->name, '.') + 1, NULL, text, size); break;
   case DECK_TEXT: append(text, size, "at most %zu bytes", k->size - 1); break;

@@ -55,8 +55,8 @@ typedef struct problem {
   bool (*exact)(const problem_setting *s, double t, const double *x, problem_state *state);
 } problem;
 
-/* All problems, ended by a row without a name. */
-extern const problem problems[];
+/* All problems, ended by NULL.  Each is a row of its family, problems_<family>.c. */
+extern const problem *const problems[];
 
 const problem *problem_find(const char *name);
 

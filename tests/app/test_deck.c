@@ -411,7 +411,8 @@ static void unreadable_files(void **state)
 static void the_shortest_deck(void **state)
 {
   (void)state;
-  for (const problem *p = problems; p->name; p++) {
+  for (const problem *const *row = problems; *row; row++) {
+    const problem *p = *row;
     char text[128];
     snprintf(text, sizeof text, "problem: {name: %s}\n", p->name);
     deck d = good(text, NULL);
@@ -599,7 +600,8 @@ static void round_trips(void **state)
     if (memcmp(&d, &again, sizeof d) != 0) fail_msg("%s is not the same again: %s", decks[i], text);
     free(text);
   }
-  for (const problem *p = problems; p->name; p++) {
+  for (const problem *const *row = problems; *row; row++) {
+    const problem *p = *row;
     for (int dim = 1; dim <= 3; dim++) {
       if (!(p->dims >> dim & 1)) continue;
       char deck_text[128];

@@ -19,8 +19,9 @@ static const double pi = 3.14159265358979323846;
 /* Calls visit for a few points inside the box of every problem in every dimension. */
 static void each_point(void (*visit)(const problem *p, const problem_setting *s, const double *x))
 {
-  for (const problem *p = problems; p->name; ++p)
+  for (const problem *const *row = problems; *row; ++row)
     for (int d = 1; d <= 3; ++d) {
+      const problem *p = *row;
       if (!(p->dims & 1u << d)) continue;
       const problem_setting s = {.dim = d, .blast_energy = 1};
       for (int k = 0; k < 60; ++k) {
@@ -41,9 +42,9 @@ static void names_are_laghos_and_ours(void **unused)
                          "riemann-12",   "riemann-6", "rayleigh-taylor", "sod",          "noh",
                          "noh2",         "saltzman",  "standing-wave"};
   int n = 0;
-  for (; problems[n].name; ++n) {
-    assert_string_equal(problems[n].name, names[n]);
-    assert_ptr_equal(problem_find(names[n]), &problems[n]);
+  for (; problems[n]; ++n) {
+    assert_string_equal(problems[n]->name, names[n]);
+    assert_ptr_equal(problem_find(names[n]), problems[n]);
   }
   assert_int_equal(n, sizeof names / sizeof *names);
   assert_null(problem_find("sedo"));
@@ -53,7 +54,8 @@ static void names_are_laghos_and_ours(void **unused)
 static void rows_are_complete(void **unused)
 {
   (void)unused;
-  for (const problem *p = problems; p->name; ++p) {
+  for (const problem *const *row = problems; *row; ++row) {
+    const problem *p = *row;
     assert_true(p->dims & 1u << p->dim);
     assert_true(p->summary && p->density && p->gamma && p->velocity && p->final > 0 && p->cfl > 0);
     assert_true(p->energy || !strcmp(p->name, "sedov"));

@@ -40,9 +40,12 @@ def dead_path(path, content):
 
 def problems_without_deck():
     decks = "".join(sources.text(path) for path in sources.files(".yaml", under="inputs"))
-    for name in re.findall(r'\.name = "([\w-]+)"', sources.text("app/problems.c")):
+    families = [path for path in sources.files(".c", under="app") if path.startswith("app/problems_")]
+    names = [(path, name) for path in families for name in re.findall(r'\.name = "([\w-]+)"', sources.text(path))]
+    assert names
+    for path, name in names:
         if not re.search(rf"^problem: .*name: {name}\b(?!-)", decks, re.M):
-            yield f"app/problems.c: no deck in inputs/ runs {name}"
+            yield f"{path}: no deck in inputs/ runs {name}"
 
 
 def complaints():
