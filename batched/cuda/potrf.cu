@@ -52,22 +52,25 @@ static bool is_small(const void *args)
 static int fused(batched_ctx *ctx, const void *args)
 {
   const auto *p = static_cast<const batched_potrf_args *>(args);
-  return with_type(p->a.type, [&](auto t) { return launch_fused(ctx, p->uplo, view<decltype(t)>(p->a), p->info, 0); });
+  return with_type(p->a.type, [&](auto t) { return launch_whole(ctx, p->uplo, view<decltype(t)>(p->a), p->info, 0); });
 }
 
-static bool has_panel(const void *args)
+static bool fits_whole(const void *args)
 {
   const auto *p = static_cast<const batched_potrf_args *>(args);
-  return with_type(p->a.type, [&](auto t) { return panel_columns<decltype(t)>(p->a.n) > 0 ? 0 : 1; }) == 0;
+  return with_type(p->a.type, [&](auto t) { return plan_whole<decltype(t)>(p->a.n).width > 0 ? 0 : 1; }) == 0;
 }
 
-/* While a whole triangle fits into a multiprocessor; panels that read what lies to their left again are slower than
- * blocks. */
-static bool likes_fused(const void *args)
+static int panels(batched_ctx *ctx, const void *args)
 {
   const auto *p = static_cast<const batched_potrf_args *>(args);
-  return with_type(p->a.type,
-                   [&](auto t) { return panel_columns<decltype(t)>(p->a.n) * tile_edge >= p->a.n ? 0 : 1; }) == 0;
+  return with_type(p->a.type, [&](auto t) { return launch_panels(ctx, p->uplo, view<decltype(t)>(p->a), p->info); });
+}
+
+static bool fits_panels(const void *args)
+{
+  const auto *p = static_cast<const batched_potrf_args *>(args);
+  return with_type(p->a.type, [&](auto t) { return plan_panels<decltype(t)>(p->a.n).width > 0 ? 0 : 1; }) == 0;
 }
 
 template <bool lazy> static int looped(batched_ctx *ctx, const void *args)
@@ -77,9 +80,9 @@ template <bool lazy> static int looped(batched_ctx *ctx, const void *args)
                    [&](auto t) { return launch_steps(ctx, p->uplo, view<decltype(t)>(p->a), lazy, p->info); });
 }
 
-static bool has_panel_uniform(const void *args)
+static bool fits_panels_uniform(const void *args)
 {
-  return !batched_is_variable(&static_cast<const batched_potrf_args *>(args)->a) && has_panel(args);
+  return !batched_is_variable(&static_cast<const batched_potrf_args *>(args)->a) && fits_panels(args);
 }
 
 /* Right-looking: the fused kernel for the block on the diagonal, then trsm and syrk (herk). */
@@ -87,7 +90,7 @@ template <class T> static int blocked(batched_ctx *ctx, batched_uplo uplo, const
 {
   const bool lower = uplo == BATCHED_LOWER;
   const int n = a.m, nb = sizeof(T) <= 8 ? 128 : 64;
-  int status = launch_fused(ctx, uplo, a.block(0, 0, n < nb ? n : nb, n < nb ? n : nb), info, 0);
+  int status = launch_whole(ctx, uplo, a.block(0, 0, n < nb ? n : nb, n < nb ? n : nb), info, 0);
   for (int k = 0; k + nb < n && !status; k += nb) {
     const int rest = n - k - nb, next = rest < nb ? rest : nb;
     const batch<T> diagonal = a.block(k, k, nb, nb), trailing = a.block(k + nb, k + nb, rest, rest);
@@ -97,7 +100,7 @@ template <class T> static int blocked(batched_ctx *ctx, batched_uplo uplo, const
     if (!status)
       status = syrk(ctx, uplo, lower ? BATCHED_NO_TRANS : BATCHED_CONJ_TRANS, true, make<T>(real_of<T>(-1)), panel,
                     make<T>(real_of<T>(1)), trailing);
-    if (!status) status = launch_fused(ctx, uplo, a.block(k + nb, k + nb, next, next), info, k + nb);
+    if (!status) status = launch_whole(ctx, uplo, a.block(k + nb, k + nb, next, next), info, k + nb);
   }
   return status;
 }
@@ -114,11 +117,12 @@ using namespace batched_cuda;
 
 const batched_variant batched_potrf_cuda[] = {
   {"cuda.warp", is_small, nullptr, warp},
-  {"cuda.fused", has_panel, likes_fused, fused},
+  {"cuda.fused", fits_whole, nullptr, fused},
+  {"cuda.panels", fits_panels, never, panels},
   {"cuda.blocked", nullptr, nullptr, blocked_row},
-  {"cuda.looped", has_panel_uniform, never, looped<false>},
-  {"cuda.greedy", has_panel, never, looped<false>},
-  {"cuda.lazy", has_panel, never, looped<true>},
+  {"cuda.looped", fits_panels_uniform, never, looped<false>},
+  {"cuda.greedy", fits_panels, never, looped<false>},
+  {"cuda.lazy", fits_panels, never, looped<true>},
   {"vendor.cusolver", vendor_potrf_fits, never, vendor_potrf},
   BATCHED_LAST_ROW,
 };

@@ -7,61 +7,67 @@
 #ifndef BATCHED_CUDA_POTRF_FUSED_CUH
 #define BATCHED_CUDA_POTRF_FUSED_CUH
 
-#include "potrf_tiles.cuh"
+#include <algorithm>
+
+#include "potrf_stage.cuh"
 
 namespace batched_cuda
 {
 
-/* Most columns of tiles in a panel of which something lies to the left. */
-constexpr int panel_width = 4;
+/* As many have the registers: 128 a thread, complex numbers 256. */
+template <class T> constexpr int most_warps = is_complex<T> ? 8 : 16;
+
+/* What a block takes of the shared memory for itself. */
+constexpr int block_shared = 1024;
+
+/* How a matrix is taken: columns of tiles in a panel, stages, threads, bytes of shared memory; width 0 where not even a column of
+ * tiles fits. */
+struct panel_plan {
+  int width, stages, threads;
+  size_t bytes;
+};
 
 template <class T> size_t panel_bytes(int nt, int width)
 {
   return (size_t)tile_panel<T>::elements(nt, width < nt ? width : nt) * sizeof(T);
 }
 
-/* Columns of tiles in a panel of matrices of order n: all, or as many as fit; 0 if not even one does. */
-template <class T> int panel_columns(int n)
+/* The whole triangle in one panel.  One warp or two for a small one: more blocks fit, and there is little to share out;
+ * one that fills the shared memory gets more warps, for there is no other block to fill the time. */
+template <class T> panel_plan plan_whole(int n)
 {
-  const int nt = (int)ceil_div(n, tile_edge);
-  if (panel_bytes<T>(nt, nt) <= most_shared()) return nt < 1 ? 1 : nt;
-  for (int width = panel_width; width > 0; width--)
-    if (panel_bytes<T>(nt, width) <= (width > 2 ? half_shared() : most_shared())) return width;
-  return 0;
+  const int nt = n < 1 ? 1 : (int)ceil_div(n, tile_edge);
+  const size_t bytes = panel_bytes<T>(nt, nt);
+  if (bytes > most_shared()) return {0, 0, 0, 0};
+  return {nt, 0, bytes > half_shared() ? 256 : n <= 48 ? 32 : n <= 64 ? 64 : 128, bytes};
 }
 
-/* Columns first .. first + panel.width of L, less the products of all columns before; a: the whole matrix. */
-template <class T>
-__device__ __forceinline__ void update_from_left(const tile_panel<T> &panel, const T *a, int64_t row, int64_t col,
-                                                 int n, int first)
+/* Several panels, as wide as fits, with as many stages of what is to their left as leave room for other blocks. */
+template <class T> panel_plan plan_panels(int n)
 {
-  const int warp = threadIdx.x / warp_size, warps = blockDim.x / warp_size;
-  const auto tile = [&](int i, int k) {
-    return global_tile<T>{a + (int64_t)(first + i) * tile_edge * row + (int64_t)k * tile_edge * col, row, col,
-                          n - (first + i) * tile_edge};
-  };
-  for (int i0 = 2 * warp; i0 < panel.nt; i0 += 2 * warps) {
-    const int i1 = min(i0 + 1, panel.nt - 1);
-    tile_part<T> c[panel_width][2];
-#pragma unroll 2
-    for (int k = 0; k < first; k++) {
-#pragma unroll
-      for (int j = 0; j < panel_width; j++)
-        if (j < panel.width) multiply(c[j][0], c[j][1], tile(i0, k), tile(i1, k), tile(j, k));
+  const int nt = n < 1 ? 1 : (int)ceil_div(n, tile_edge);
+  const size_t room = most_shared();
+  for (int width = panel_width; width > 0; width--) {
+    const int rest = nt > width ? nt - width : 1, needed = (int)ceil_div(rest, 2 * row_pairs<T>);
+    const int warps = std::max(4, std::min(needed, most_warps<T>));
+    int most = 0;
+    panel_plan best = {0, 0, 0, 0};
+    for (int stages = most_stages; stages > 1; stages--) {
+      const size_t next = panel_bytes<T>(rest, width) + stages * stage_bytes<T>(rest);
+      const size_t bytes = std::max(panel_bytes<T>(nt, width), next);
+      const int blocks = std::min((int)((room + block_shared) / (bytes + block_shared)), most_warps<T> / warps);
+      if (blocks > most) best = {width, stages, warp_size * warps, bytes};
+      most = std::max(most, blocks);
     }
-#pragma unroll
-    for (int j = 0; j < panel_width; j++) {
-      if (j >= panel.width) break;
-      if (j <= i0) panel.subtract(i0, j, c[j][0]);
-      if (j <= i1 && i1 != i0) panel.subtract(i1, j, c[j][1]);
-    }
+    if (most > 0) return best;
   }
+  return {0, 0, 0, 0};
 }
 
 /* One panel, from column of tiles `first` on, of at most `width` ones.  info as in tile_panel::factor, of the
  * matrix. */
 template <bool whole, class T>
-__device__ __forceinline__ int factor_panel(bool lower, T *a, int64_t ld, int n, int first, int width)
+__device__ __forceinline__ int factor_panel(bool lower, T *a, int64_t ld, int n, int first, int width, int stages)
 {
   const int nt = (n + tile_edge - 1) / tile_edge - first, start = first * tile_edge;
   width = min(width, nt);
@@ -69,11 +75,19 @@ __device__ __forceinline__ int factor_panel(bool lower, T *a, int64_t ld, int n,
   const tile_panel<T> panel{shared + tile_edge, shared, nt, width};
   T *corner = a + start * (ld + 1);
   panel.load(lower, corner, ld, n - start);
-  __pipeline_wait_prior(0);
-  __syncthreads();
   if (!whole && first > 0) {
-    update_from_left(panel, a, lower ? 1 : ld, lower ? ld : 1, n, first);
+    update_from_left(panel, column_stages<T>(shared + panel.elements(nt, width), stages, nt, lower, a, ld, n, first),
+                     first);
+  } else {
+    __pipeline_wait_prior(0);
     __syncthreads();
+  }
+  /* while the memory has nothing to do: the next panel, and the first of what is to its left */
+  const int next = start + width * tile_edge, rest = n - next;
+  if (!whole && rest > 0) {
+    T *row = a + next * (lower ? 1 : ld);
+    prefetch_block(lower, row, ld, rest, next, min(rest, width * tile_edge));
+    prefetch_block(lower, row, ld, rest, 0, min(start, stages_ahead * tile_edge));
   }
   const int info = panel.factor();
   panel.store(lower, corner, ld, n - start);
@@ -95,47 +109,40 @@ static __device__ __forceinline__ void report(int *info, bool is_first, int offs
  * before, by other kernels. */
 template <class T, bool whole, int threads, int blocks>
 static __global__ void __launch_bounds__(threads, blocks)
-  factor_fused(batched_uplo uplo, batch<T> a, int width, int *info, int offset)
+  factor_fused(batched_uplo uplo, batch<T> a, int width, int stages, int *info, int offset)
 {
   for (int64_t b = blockIdx.x; b < a.count; b += gridDim.x) {
     const int n = a.rows(b);
     int bad = 0;
     for (int first = 0; first * tile_edge < n; first += width) {
-      const int now = factor_panel<whole>(uplo == BATCHED_LOWER, a.at(b), a.leading(b), n, first, width);
+      const int now = factor_panel<whole>(uplo == BATCHED_LOWER, a.at(b), a.leading(b), n, first, width, stages);
       if (!bad) bad = now;
     }
     report(info + b, offset == 0, offset, bad);
   }
 }
 
-/* One warp or two for a small triangle: more blocks fit, and there is little to share out. */
-static inline int whole_threads(int n)
+template <class T> int launch_whole(const batched_ctx *ctx, batched_uplo uplo, const batch<T> &a, int *info, int offset)
 {
-  return n <= 48 ? 32 : n <= 64 ? 64 : 128;
+  constexpr auto several = factor_fused<T, true, 128, (sizeof(T) > 8 ? 2 : 4)>, alone = factor_fused<T, true, 256, 1>;
+  const panel_plan p = plan_whole<T>(a.m);
+  if (p.width == 0) return BATCHED_DOES_NOT_FIT;
+  return launch(ctx, p.threads > 128 ? alone : several, a.count, p.threads, p.bytes, uplo, a, p.width, 0, info, offset);
 }
 
-/* A triangle that fills the shared memory gets more warps, for there is no other block to fill the time. */
-template <class T> int launch_fused(const batched_ctx *ctx, batched_uplo uplo, const batch<T> &a, int *info, int offset)
+template <class T> int launch_panels(const batched_ctx *ctx, batched_uplo uplo, const batch<T> &a, int *info)
 {
-  constexpr int blocks = sizeof(T) > 8 ? 2 : 4;
-  constexpr auto whole = factor_fused<T, true, 128, blocks>, alone = factor_fused<T, true, 256, 1>,
-                 panels = factor_fused<T, false, 256, 1>;
-  const int width = panel_columns<T>(a.m), nt = (int)ceil_div(a.m, tile_edge);
-  if (width == 0) return BATCHED_DOES_NOT_FIT;
-  const size_t bytes = panel_bytes<T>(nt, width);
-  const bool several = width >= nt && bytes <= half_shared();
-  return launch(ctx,
-                several       ? whole
-                : width >= nt ? alone
-                              : panels,
-                a.count, several ? whole_threads(a.m) : 256, bytes, uplo, a, width, info, offset);
+  const panel_plan p = plan_panels<T>(a.m);
+  if (p.width == 0) return BATCHED_DOES_NOT_FIT;
+  return launch(ctx, factor_fused<T, false, warp_size * most_warps<T>, 1>, a.count, p.threads, p.bytes, uplo, a,
+                p.width, p.stages, info, 0);
 }
 
 /* Loop-exclusive: panel `step` of `steps`, a launch each.  A smaller matrix of a batch has fewer panels: with greedy
  * scheduling it begins with the others, with lazy scheduling it ends with them, so that those at work are alike. */
 template <class T>
-static __global__ void __launch_bounds__(256, sizeof(T) > 8 ? 1 : 2)
-  factor_step(batched_uplo uplo, batch<T> a, int width, int step, int steps, bool lazy, int *info)
+static __global__ void __launch_bounds__(warp_size *most_warps<T>, 1)
+  factor_step(batched_uplo uplo, batch<T> a, int width, int stages, int step, int steps, bool lazy, int *info)
 {
   for (int64_t b = blockIdx.x; b < a.count; b += gridDim.x) {
     const int n = a.rows(b), panels = (n + width * tile_edge - 1) / (width * tile_edge);
@@ -144,7 +151,7 @@ static __global__ void __launch_bounds__(256, sizeof(T) > 8 ? 1 : 2)
       if (panels == 0 && step == 0) report(info + b, true, 0, 0);
       continue;
     }
-    const int bad = factor_panel<false>(uplo == BATCHED_LOWER, a.at(b), a.leading(b), n, own * width, width);
+    const int bad = factor_panel<false>(uplo == BATCHED_LOWER, a.at(b), a.leading(b), n, own * width, width, stages);
     report(info + b, own == 0, 0, bad);
   }
 }
@@ -152,17 +159,20 @@ static __global__ void __launch_bounds__(256, sizeof(T) > 8 ? 1 : 2)
 template <class T> int launch_steps(const batched_ctx *ctx, batched_uplo uplo, const batch<T> &a, bool lazy, int *info)
 {
   const int nt = (int)ceil_div(a.m, tile_edge);
-  int width = panel_columns<T>(a.m);
-  if (width == 0) return BATCHED_DOES_NOT_FIT;
-  if (width > panel_width) width = panel_width;
-  const int steps = nt > 0 ? (int)ceil_div(nt, width) : 1;
+  const panel_plan p = plan_panels<T>(a.m);
+  if (p.width == 0) return BATCHED_DOES_NOT_FIT;
+  const int steps = nt > 0 ? (int)ceil_div(nt, p.width) : 1;
   for (int step = 0; step < steps; step++) {
-    const int rows = (steps - step) * width;
+    /* rows of a matrix that is at its first panel, and of one that is at a later one */
+    const int first = std::min((steps - step) * p.width, nt), next = std::min(first, nt - p.width);
+    const int warps = (int)ceil_div(first, 2 * row_pairs<T>);
+    size_t bytes = panel_bytes<T>(first, p.width);
+    if (step > 0) bytes = std::max(bytes, panel_bytes<T>(next, p.width) + p.stages * stage_bytes<T>(next));
     const int status = launch(ctx, factor_step<T>, a.count,
-                              rows * tile_edge <= 64    ? 64
-                              : rows * tile_edge <= 256 ? 128
-                                                        : 256,
-                              panel_bytes<T>(rows, width), uplo, a, width, step, steps, lazy, info);
+                              warp_size * (warps < 2    ? 2
+                                           : warps > 16 ? 16
+                                                        : warps),
+                              bytes, uplo, a, p.width, p.stages, step, steps, lazy, info);
     if (status) return status;
   }
   return BATCHED_SUCCESS;

@@ -49,20 +49,6 @@ template <class T> struct shared_tile {
   }
 };
 
-/* A tile of L in the matrix itself, of which only the first rows exist. */
-template <class T> struct global_tile {
-  const T *at;
-  int64_t row, col;
-  int rows;
-
-  __device__ __forceinline__ pair<T> operator()(int i, int p) const
-  {
-    if (i >= rows) return {make<T>(0), make<T>(0)};
-    const T *e = at + i * row + 2 * p * col;
-    return {e[0], e[col]};
-  }
-};
-
 /* The lane's elements (g, 2t) and (g, 2t + 1) of a tile. */
 template <class T> struct tile_part {
   T x, y;
@@ -72,12 +58,14 @@ template <class T> struct tile_part {
   }
 };
 
+template <class T> constexpr bool has_tensor_tiles = sizeof(T) == 8 && !is_complex<T>;
+
 /* C0 += A0 B^H and C1 += A1 B^H. */
 template <class T, class A, class B>
 __device__ __forceinline__ void multiply(tile_part<T> &c0, tile_part<T> &c1, const A &a0, const A &a1, const B &b)
 {
   const int lane = threadIdx.x % warp_size, g = lane / 4, t = lane % 4;
-  if constexpr (sizeof(T) == 8 && !is_complex<T>) {
+  if constexpr (has_tensor_tiles<T>) {
     const pair<T> u = a0(g, t), v = a1(g, t), w = b(g, t);
     asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
         : "+d"(c0.x), "+d"(c0.y), "+d"(c1.x), "+d"(c1.y)
@@ -103,7 +91,7 @@ template <class T> struct tile_panel {
   {
     return tiles + (int64_t)(j * nt - j * (j + 1) / 2 + i) * tile_size;
   }
-  static constexpr int64_t elements(int nt, int width)
+  static DEVICE constexpr int64_t elements(int nt, int width)
   {
     return ((int64_t)width * nt - (int64_t)width * (width - 1) / 2) * tile_size + tile_edge;
   }
@@ -119,9 +107,8 @@ template <class T> struct tile_panel {
     *c = v;
   }
 
-  /* Calls f(place in shared memory, place in the matrix, row in the tile, is it on the diagonal, rows that the
-   * matrix has from the tile on) for the lane's elements: a warp takes a tile, 4 times 8 neighbours in memory, and
-   * the 4 after them. */
+  /* Calls f(place in shared memory, place in the matrix, is that inside, is it on the diagonal) for the lane's elements: a
+   * warp takes a tile, 4 times 8 neighbours in memory, and the 4 after them.  n: rows of the matrix from here on. */
   template <class F> __device__ __forceinline__ void each_element(bool lower, int64_t ld, int n, const F &f) const
   {
     const int warp = threadIdx.x / warp_size, lane = threadIdx.x % warp_size, warps = blockDim.x / warp_size;
@@ -131,15 +118,19 @@ template <class T> struct tile_panel {
     const int place0 = tile_at<T>(r0, c0), place1 = tile_at<T>(r1, c1);
     const int64_t down = tile_edge * (lower ? 1 : ld), right = tile_edge * (lower ? ld : 1);
     for (int i = warp; i < nt; i += warps) {
-      const int rows = n - i * tile_edge, columns = min(i + 1, width);
+      const bool inside0 = i * tile_edge + r0 < n, inside1 = i * tile_edge + r1 < n;
       T *tile = tiles + i * tile_size;
       int64_t from = i * down + fast + slow * ld;
-      for (int j = 0; j < columns; j++) {
-        if (j < i || r0 >= c0) f(tile + place0, from, r0, j == i && r0 == c0, rows);
-        if (j < i || r1 >= c1) f(tile + place1, from + 4 * ld, r1, j == i && r1 == c1, rows);
+#pragma unroll 4
+      for (int j = 0; j < min(i, width); j++) {
+        f(tile + place0, from, inside0, false);
+        f(tile + place1, from + 4 * ld, inside1, false);
         tile += (nt - 1 - j) * tile_size;
         from += right;
       }
+      if (i >= width) continue;
+      if (r0 >= c0) f(tile + place0, from, inside0, r0 == c0);
+      if (r1 >= c1) f(tile + place1, from + 4 * ld, inside1, r1 == c1);
     }
   }
 
@@ -147,8 +138,8 @@ template <class T> struct tile_panel {
    * outside of the matrix becomes the identity. */
   __device__ __forceinline__ void load(bool lower, const T *a, int64_t ld, int n) const
   {
-    each_element(lower, ld, n, [&](T *to, int64_t from, int r, bool diagonal, int rows) {
-      if (r < rows)
+    each_element(lower, ld, n, [&](T *to, int64_t from, bool inside, bool diagonal) {
+      if (inside)
         __pipeline_memcpy_async(to, a + from, sizeof(T));
       else
         *to = make<T>(real_of<T>(diagonal ? 1 : 0));
@@ -158,27 +149,27 @@ template <class T> struct tile_panel {
 
   __device__ __forceinline__ void store(bool lower, T *a, int64_t ld, int n) const
   {
-    each_element(lower, ld, n, [&](const T *from, int64_t to, int r, bool, int rows) {
-      if (r < rows) a[to] = *from;
+    each_element(lower, ld, n, [&](const T *from, int64_t to, bool inside, bool) {
+      if (inside) a[to] = *from;
     });
   }
 
-  /* Rows of tiles i0 and i1 of column j: less the products of the columns before. */
-  __device__ __forceinline__ void update(int i0, int i1, int j) const
+  /* Rows of tiles i0 and i1 of column j: less the products of columns first .. last - 1. */
+  __device__ __forceinline__ void update(int i0, int i1, int j, int first, int last) const
   {
     tile_part<T> c0, c1, e0, e1;
-    const T *left = tiles; /* tile (0, k), if there were one */
-    int k = 0;
+    const T *left = tiles + (first * nt - first * (first + 1) / 2) * tile_size; /* tile (0, k), if there were one */
+    int k = first;
     const auto times = [&](tile_part<T> &c, tile_part<T> &d) {
       multiply(c, d, shared_tile<T>{left + i0 * tile_size}, shared_tile<T>{left + i1 * tile_size},
                shared_tile<T>{left + j * tile_size});
       left += (nt - 1 - k++) * tile_size;
     };
-    while (k + 1 < j) {
+    while (k + 1 < last) {
       times(c0, c1);
       times(e0, e1);
     }
-    if (k < j) times(c0, c1);
+    if (k < last) times(c0, c1);
     c0.x += e0.x;
     c0.y += e0.y;
     c1.x += e1.x;
@@ -290,23 +281,30 @@ template <class T> struct tile_panel {
       *reinterpret_cast<aligned_pair<T> *>(tile + tile_pair<T>(r, p)) = {x[2 * p], x[2 * p + 1]};
   }
 
-  /* All columns; the result is info, from 1 on, in the threads of the first warp. */
+  /* All columns; the result is info, from 1 on, in the threads of the first warp.  That warp factors the tiles on the
+   * diagonal, which all others wait for; so they do most of the products for the next one, too. */
   __device__ __forceinline__ int factor() const
   {
     const int warp = threadIdx.x / warp_size, warps = blockDim.x / warp_size;
+    const int own = warps > 1 ? warp - 1 : 0, others = warps > 1 ? warps - 1 : 1;
     int info = 0;
     for (int j = 0; j < width; j++) {
       if (warp == 0) {
         if (j > 0) {
-          update(j, j, j);
+          update(j, j, j, j - 1, j);
           __syncwarp();
         }
         const int bad = factor_diagonal(j);
         if (bad && !info) info = j * tile_edge + bad;
       }
-      const int first = warps > 1 ? warp - 1 : 0, step = warps > 1 ? warps - 1 : 1;
-      if (first >= 0 && j > 0)
-        for (int i = j + 1 + 2 * first; i < nt; i += 2 * step) update(i, min(i + 1, nt - 1), j);
+      if (own >= 0 && j > 0)
+        for (int u = own; j + 2 * u <= nt; u += others) {
+          const int i = j + 2 * u - 1;
+          if (u > 0)
+            update(i, min(i + 1, nt - 1), j, 0, j);
+          else if (j + 1 < width)
+            update(j + 1, j + 1, j + 1, 0, j);
+        }
       __syncthreads();
       for (int r = (j + 1) * tile_edge + threadIdx.x; r < nt * tile_edge; r += blockDim.x) solve_row(r, j);
       __syncthreads();
