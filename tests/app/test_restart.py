@@ -121,6 +121,23 @@ def signals_and_files_stop():
             good(shocklet(folder, ["--restart", "latest", "output.directory=out", "time.max_steps=1"]), f"after {how}")
 
 
+def the_clock_stops_and_saves():
+    """Checkpoints by the clock, and a last one before time.wall_limit."""
+    deck = DECKS["sedov"].replace("max_steps: 24", "final: 0.4, wall_limit: 3").replace("fields_every: 5", "fields_every: 0")
+    deck = deck.replace("refine: 1", "refine: 4")
+    with tempfile.TemporaryDirectory() as root:
+        folder = os.path.join(root, "a")
+        prepare(folder, deck, "checkpoint_seconds: 0.4, keep: 100")
+        status, out, err = shocklet(folder, ["deck.yaml", "--report", "r.json"], 2, quiet=False)
+        with open(os.path.join(folder, "r.json")) as file:
+            report = program.json.load(file)
+        stopped = "to go on: shocklet --restart" in out and report["status"] == "stopped"
+        assert status == 0 and stopped, f"exit status {status}: {out[-300:]} {err}"
+        steps = checkpoints(folder)
+        assert len(steps) > 3 and steps[-1] == report["steps"], f"checkpoints of {steps}, {report['steps']} steps"
+        good(shocklet(folder, ["--restart", "latest", "output.directory=out", "time.max_steps=1"]), "after the limit")
+
+
 def children(parent):
     """The processes that this one started, by /proc/PID/stat: number, (name), state, parent."""
     found = []
@@ -232,4 +249,4 @@ def wrong_restarts_are_refused():
 
 
 program.main([every_cut_gives_the_same_bytes, other_numbers_of_ranks_go_on, signals_and_files_stop,
-              killed_runs_lose_nothing, damage_is_found, wrong_restarts_are_refused])
+              the_clock_stops_and_saves, killed_runs_lose_nothing, damage_is_found, wrong_restarts_are_refused])
