@@ -154,18 +154,25 @@ static bool choose_zones(fem_patches *p, const fem_space *s, int nodes)
 
 /* ------------------------------------------------------------------ their nodes */
 
+/* A node of a patch. */
+typedef struct patch_node {
+  int dof, places, first_place;
+  bool outer; // zones of other patches have it, too
+} patch_node;
+
 /* Scratch memory: owned. */
 typedef struct scratch {
   int *all,
-    *here;    // [ndofs]: zones of each dof, and those of the patch at hand; then its number among the patch's nodes
-  int *list;  // [size * nd]
-  int *table; // [table_size]: number of a numbering + 1, by its hash
+    *here; // [ndofs]: zones of each dof, and those of the patch at hand; then its number among the patch's nodes
+  int *first_place; // [ndofs]: of the patch at hand
+  patch_node *list; // [size * nd]
+  int *table;       // [table_size]: number of a numbering + 1, by its hash
   size_t table_size;
 } scratch;
 
 static void free_scratch(scratch *w)
 {
-  int *all[] = {w->all, w->here, w->list, w->table};
+  void *all[] = {w->all, w->here, w->first_place, w->list, w->table};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }
 
@@ -175,28 +182,52 @@ static bool make_scratch(const fem_patches *p, const fem_space *s, scratch *w)
   while (w->table_size < 4 * (size_t)p->npatches) w->table_size *= 2;
   w->all = allocate((size_t)s->ndofs, sizeof(int));
   w->here = allocate((size_t)s->ndofs, sizeof(int));
-  w->list = allocate((size_t)p->size * (size_t)s->nd, sizeof(int));
+  w->first_place = allocate((size_t)s->ndofs, sizeof(int));
+  w->list = allocate((size_t)p->size * (size_t)s->nd, sizeof *w->list);
   w->table = allocate(w->table_size, sizeof(int));
-  return w->all && w->here && w->list && w->table;
+  return w->all && w->here && w->first_place && w->list && w->table;
+}
+
+/* Inner nodes before outer ones, then those with more places first, then by the first place. */
+static int by_places(const void *a, const void *b)
+{
+  const patch_node *x = a, *y = b;
+  if (x->outer != y->outer) return x->outer ? 1 : -1;
+  if (x->places != y->places) return x->places > y->places ? -1 : 1;
+  return (x->first_place > y->first_place) - (x->first_place < y->first_place);
+}
+
+/* The dofs of the patch's zones, to w->list, in any order; returns how many. */
+static int find_nodes(const fem_patches *p, const fem_space *s, const int *zones, scratch *w)
+{
+  int n = 0;
+  for (int z = 0; z < p->size && zones[z] >= 0; z++)
+    for (int i = 0; i < s->nd; i++) {
+      const int dof = s->dofs[(int64_t)zones[z] * s->nd + i], place = i * p->stride + z;
+      if (w->here[dof] == 0) w->list[n++].dof = dof;
+      if (w->here[dof]++ == 0 || place < w->first_place[dof]) w->first_place[dof] = place;
+    }
+  return n;
 }
 
 /* The nodes of patch k, to p->node. */
 static void list_nodes(fem_patches *p, const fem_space *s, int k, scratch *w)
 {
-  int *nodes = p->node + p->node_start[k], n = 0, at = 0;
-  const int *zones = p->zone + (int64_t)k * p->size;
-  for (int z = 0; z < p->size && zones[z] >= 0; z++)
-    for (int i = 0; i < s->nd; i++) {
-      const int dof = s->dofs[(int64_t)zones[z] * s->nd + i];
-      if (w->here[dof]++ == 0) w->list[n++] = dof;
-    }
-  qsort(w->list, (size_t)n, sizeof *w->list, ascending);
-  for (int outer = 0; outer < 2; outer++) {
-    for (int i = 0; i < n; i++)
-      if ((w->here[w->list[i]] < w->all[w->list[i]]) == outer) nodes[at++] = w->list[i];
-    if (!outer) p->ninner[k] = at;
+  int *nodes = p->node + p->node_start[k];
+  const int n = find_nodes(p, s, p->zone + (int64_t)k * p->size, w);
+  p->ninner[k] = 0;
+  for (int i = 0; i < n; i++) {
+    patch_node *node = w->list + i;
+    node->places = w->here[node->dof];
+    node->first_place = w->first_place[node->dof];
+    node->outer = node->places < w->all[node->dof];
+    p->ninner[k] += !node->outer;
   }
-  for (int i = 0; i < n; i++) w->here[nodes[i]] = i;
+  qsort(w->list, (size_t)n, sizeof *w->list, by_places);
+  for (int i = 0; i < n; i++) {
+    nodes[i] = w->list[i].dof;
+    w->here[nodes[i]] = i;
+  }
   p->node_start[k + 1] = p->node_start[k] + n;
   p->slot_start[k + 1] = p->slot_start[k] + n - p->ninner[k];
   if (n > p->most_nodes) p->most_nodes = n;
@@ -234,20 +265,37 @@ static bool find_numbering(fem_patches *p, const fem_space *s, int k, scratch *w
   return true;
 }
 
-/* The places of each node, of a numbering whose patch has these zones. */
-static void list_places(fem_patches *p, const fem_space *s, int numbering, int nzones)
+/* The rows of each chunk, of a numbering whose patch has these zones; count [most_nodes] is scratch memory. */
+static void list_chunks(fem_patches *p, const fem_space *s, int numbering, int nzones, int *count)
 {
   const uint16_t *local = p->local + (int64_t)numbering * s->nd * p->stride;
-  uint16_t *start = p->place_start + (int64_t)numbering * (p->most_nodes + 1);
-  uint16_t *place = p->place + (int64_t)numbering * s->nd * p->size;
-  memset(start, 0, ((size_t)p->most_nodes + 1) * sizeof *start);
+  uint16_t *start = p->chunk_start + (int64_t)numbering * (p->nchunks + 1);
+  memset(count, 0, (size_t)p->most_nodes * sizeof *count);
   for (int z = 0; z < nzones; z++)
-    for (int i = 0; i < s->nd; i++) start[local[i * p->stride + z] + 1]++;
-  for (int i = 0; i < p->most_nodes; i++) start[i + 1] = (uint16_t)(start[i + 1] + start[i]);
-  for (int z = nzones - 1; z >= 0; z--)
-    for (int i = s->nd - 1; i >= 0; i--) place[--start[local[i * p->stride + z] + 1]] = (uint16_t)(i * p->stride + z);
-  memmove(start, start + 1, (size_t)p->most_nodes * sizeof *start); // each is the end of the one before by now
-  start[p->most_nodes] = (uint16_t)(nzones * s->nd);
+    for (int i = 0; i < s->nd; i++) count[local[i * p->stride + z]]++;
+  start[0] = 0;
+  for (int c = 0; c < p->nchunks; c++) {
+    int rows = 0;
+    for (int i = c * FEM_CHUNK; i < (c + 1) * FEM_CHUNK && i < p->most_nodes; i++)
+      if (count[i] > rows) rows = count[i];
+    start[c + 1] = (uint16_t)(start[c] + rows);
+  }
+  if (start[p->nchunks] > p->most_rows) p->most_rows = start[p->nchunks];
+}
+
+/* The places of each node, likewise. */
+static void list_places(fem_patches *p, const fem_space *s, int numbering, int nzones, int *count)
+{
+  const uint16_t *local = p->local + (int64_t)numbering * s->nd * p->stride;
+  const uint16_t *start = p->chunk_start + (int64_t)numbering * (p->nchunks + 1);
+  uint16_t *place = p->place + (int64_t)numbering * p->most_rows * FEM_CHUNK;
+  memset(count, 0, (size_t)p->most_nodes * sizeof *count);
+  for (int i = 0; i < p->most_rows * FEM_CHUNK; i++) place[i] = (uint16_t)p->size;
+  for (int z = 0; z < nzones; z++)
+    for (int i = 0; i < s->nd; i++) {
+      const int node = local[i * p->stride + z], row = start[node / FEM_CHUNK] + count[node]++;
+      place[row * FEM_CHUNK + node % FEM_CHUNK] = (uint16_t)(i * p->stride + z);
+    }
 }
 
 static int zones_of(const fem_patches *p, int k)
@@ -281,12 +329,20 @@ static bool number_nodes(fem_patches *p, const fem_space *s)
 
 static bool list_all_places(fem_patches *p, const fem_space *s)
 {
-  p->place_start = allocate((size_t)p->nnumberings * ((size_t)p->most_nodes + 1), sizeof *p->place_start);
-  p->place = allocate((size_t)p->nnumberings * (size_t)s->nd * (size_t)p->size, sizeof *p->place);
-  if (!p->place_start || !p->place) return false;
+  int *count = allocate((size_t)p->most_nodes, sizeof *count);
+  p->nchunks = (p->most_nodes + FEM_CHUNK - 1) / FEM_CHUNK;
+  p->chunk_start = allocate((size_t)p->nnumberings * ((size_t)p->nchunks + 1), sizeof *p->chunk_start);
+  if (!count || !p->chunk_start) {
+    free(count);
+    return false;
+  }
   for (int k = 0, next = 0; k < p->npatches; k++) // numberings were found in this order
-    if (p->numbering[k] == next) list_places(p, s, next++, zones_of(p, k));
-  return true;
+    if (p->numbering[k] == next) list_chunks(p, s, next++, zones_of(p, k), count);
+  p->place = allocate((size_t)p->nnumberings * (size_t)p->most_rows * FEM_CHUNK, sizeof *p->place);
+  for (int k = 0, next = 0; k < p->npatches && p->place; k++)
+    if (p->numbering[k] == next) list_places(p, s, next++, zones_of(p, k), count);
+  free(count);
+  return p->place;
 }
 
 int fem_patches_create(fem_patches **patches, const fem_space *s, int size, int stride, int nodes)
@@ -304,7 +360,7 @@ void fem_patches_destroy(fem_patches **patches)
   fem_patches *p = *patches;
   if (!p) return;
   void *all[] = {p->zone,      p->node_start, p->node,  p->ninner,     p->slot_start,
-                 p->numbering, p->local,      p->place, p->place_start};
+                 p->numbering, p->local,      p->place, p->chunk_start};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
   free(p);
   *patches = NULL;

@@ -11,23 +11,30 @@
 extern "C" {
 #endif
 
-/* A node of a zone is a place i * stride + z, i its number in the zone and z the zone's in the patch.  Patches whose zones hang
+enum { FEM_CHUNK = 32 }; /* a warp's worth of nodes */
+
+/* A node of a zone is a place i * stride + z, i its number in the zone and z the zone's in the patch.  Nodes are sorted for warps to
+ * work through: those with as many places stand together, neighbours in a zone's numbers after each other.  Patches whose zones hang
  * together in the same way share one numbering, so that its tables stay in a cache. */
 typedef struct fem_patches {
-  int size, stride; /* zones of a patch, at most; stride >= size */
+  int size, stride; /* zones of a patch, at most; stride > size */
   int npatches;
   int nfirst;            /* patches of the zones below fem_first_zones: they come first, and have no others */
   int most_nodes;        /* of a patch */
   int *zone;             /* owned, as all below; [npatches][size], -1 where there is none */
   int *node_start;       /* [npatches + 1] */
-  int *node;             /* [node_start[npatches]]: dofs, ascending; first those with all their zones in the patch */
+  int *node;             /* [node_start[npatches]]: dofs; first those with all their zones in the patch */
   int *ninner;           /* [npatches]: how many of these there are; the others are sums in part: slots */
   int *slot_start;       /* [npatches + 1]: slots, in the order of patches and nodes */
   int *numbering;        /* [npatches]: below nnumberings */
   int nnumberings;       /* different ones */
   uint16_t *local;       /* [nnumberings][nd][stride]: the node of the patch; 0 where there is no zone */
-  uint16_t *place_start; /* [nnumberings][most_nodes + 1] */
-  uint16_t *place;       /* [nnumberings][nd * size]: the places of each node, by ascending zones */
+  int nchunks;           /* of FEM_CHUNK nodes of a patch, at most */
+  int most_rows;         /* of the places of a numbering */
+  uint16_t *chunk_start; /* [nnumberings][nchunks + 1]: rows */
+  uint16_t
+    *place; /* [nnumberings][most_rows][FEM_CHUNK]: a column has the places of a node, by ascending zones, and at its
+                            end, as often as need be, `size`, which is no zone's */
 } fem_patches;
 
 /* Patches of at most `size` zones with at most `nodes` nodes, if a zone alone has no more; grown from the first zone left, by the

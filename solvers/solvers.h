@@ -98,6 +98,16 @@ typedef struct solver_pcg_cache {
 /* The dot products of an iteration, with z = D^-1 r and w = A p: (p, w), (r, z), (w, z), (w, D^-1 w). */
 enum { SOLVER_PW, SOLVER_RZ, SOLVER_WZ, SOLVER_WW, SOLVER_DOTS };
 
+/* On a GPU and on one rank: a matrix that does the passes over the vectors in its own kernels; solvers/cuda/pcg_split.cuh says what each
+ * does.  `vectors` are split_vectors from there, a grid has so many blocks, and only kernels are enqueued. */
+typedef struct solver_pcg_split {
+  int (*product)(batched_ctx *ctx, void *matrix, const void *vectors);
+  int (*residual)(batched_ctx *ctx, void *matrix, const void *vectors);
+  int product_blocks, residual_blocks;
+  const int *order;               /* [n]: entry i of its vectors is entry order[i] of b and x; in the context's memory, as the next */
+  const double *inverse_diagonal; /* [n], in that order */
+} solver_pcg_split;
+
 /* Jacobi-preconditioned conjugate gradients for ncomp systems with the same kind of matrix, side by side.
  * Every component has its own scalars and stops by itself, as if it were solved alone:
  * when (r, D^-1 r) <= tolerance^2 (r0, D^-1 r0), r0 = b, x0 = 0; or after max_iterations.  Coupled components are one system of
@@ -112,6 +122,7 @@ typedef struct solver_pcg_args {
    * NULL: they take a pass of their own. */
   int (*apply_dots)(batched_ctx *ctx, void *matrix, const double *r, const double *p, double *ap, double *dots);
   int parts;
+  const solver_pcg_split *split; /* NULL: there is none; it needs the cache and the diagonal */
   void *matrix;
   /* NULL: nothing is kept.  Else apply only enqueues kernels, the same in every call with this matrix: on a GPU and on one rank the
    * whole loop is then recorded once, and is one submission. */

@@ -24,6 +24,15 @@ struct velocity_variant {
   /* On one rank, y = M p, constrained, and the dot products as solver_pcg_args.apply_dots leaves them; NULL: there is none. */
   int (*product_dots)(batched_ctx *ctx, fem_mass *mass, const double *r, const double *p, double *y, double *dots);
   int (*parts)(const fem_mass *mass);
+  const solver_csr *(*matrix)(const fem_mass *mass) = nullptr; /* assembled; NULL: it is not */
+  /* Conjugate gradients in passes of its own: see solver_pcg_args.split.  NULL: never. */
+  const solver_pcg_split *(*split)(const fem_mass *mass) = nullptr;
+};
+
+/* The matrix of a solve, as its callbacks see it. */
+struct velocity_product {
+  fem_mass *mass;
+  const velocity_variant *variant;
 };
 
 /* What a row does for each task. */

@@ -13,11 +13,6 @@
 namespace fem_cuda
 {
 
-struct velocity_product {
-  fem_mass *mass;
-  const velocity_variant *variant;
-};
-
 /* y = M x, summed over ranks while the rest of the dofs is being done. */
 static int multiply(batched_ctx *ctx, const velocity_product *a, const double *x, double *y)
 {
@@ -55,7 +50,8 @@ static int solve(batched_ctx *ctx, const fem_mass_args *args, velocity_product p
   pcg.n = s->ndofs;
   pcg.nowned = s->nowned;
   pcg.apply = multiply_constrained;
-  if (product.variant->product_dots) {
+  if (product.variant->split) pcg.split = product.variant->split(m);
+  if (!pcg.split && product.variant->product_dots) {
     pcg.apply_dots = multiply_dots;
     pcg.parts = product.variant->parts(m);
   }

@@ -5,6 +5,7 @@
 #ifndef FEM_CUDA_VELOCITY_PATCH_CUH
 #define FEM_CUDA_VELOCITY_PATCH_CUH
 
+#include "../patches.h"
 #include "solvers/cuda/sums.cuh"
 #include "velocity_sumfact.cuh"
 
@@ -23,86 +24,188 @@ template <int N, int Q> basis_table<N, Q> basis_of(const fem_space *s)
   return t;
 }
 
-/* A block's patch in shared memory: its dofs [most_nodes], and x at its nodes [dim][node_address(most_nodes)]. */
+/* x at the nodes of a block's patch, in shared memory: [dim][stride]. */
 struct patch_nodes {
-  int *dof;
   double *x;
-  int stride; /* of components of x */
+  int stride;
 };
 
-/* Brings the nodes in.  The first dofs of a thread are looked up while the patch before is being done. */
-template <int DIM, int THREADS, int AHEAD> struct node_loader {
-  int dof[AHEAD];
+/* What a product's first pass needs; in shared memory, as registers are scarce. */
+template <int DIM> struct step_input {
+  int64_t n; /* ndofs */
+  const double *last_p;
+  double *next_p;
+  double alpha[DIM], beta[DIM];
 
+  __device__ __forceinline__ void read(const solvers_cuda::split_vectors &v)
+  {
+    const solvers_cuda::pcg_state &s = *v.state;
+    n = v.n;
+    last_p = solvers_cuda::last_p(v);
+    next_p = solvers_cuda::next_p(v);
+#pragma unroll
+    for (int c = 0; c < DIM; c++) alpha[c] = s.alpha[c], beta[c] = s.beta[c];
+  }
+};
+
+/* A node on its way in: x. */
+template <int DIM, bool STEP> struct node_values {
+  double x[DIM];
+
+  __device__ __forceinline__ void fetch(const product_arguments &a, const step_input<DIM> *, unsigned node)
+  {
+    const int64_t dof = node & ~NODE_OF_ANOTHER;
+#pragma unroll
+    for (int c = 0; c < DIM; c++) x[c] = a.x[c * a.ndofs + dof];
+  }
+  __device__ __forceinline__ void step(const product_arguments &, const step_input<DIM> *, unsigned)
+  {
+  }
+};
+
+/* The same, where p is made on the way in, and by the first patch that has the node kept, and x is taken along.  Reads go past the
+ * first cache, which is to keep the patches' tables. */
+template <int DIM> struct node_values<DIM, true> {
+  double x[DIM]; /* p */
+  double r[DIM], solved[DIM], d;
+
+  __device__ __forceinline__ void fetch(const product_arguments &a, const step_input<DIM> *in, unsigned node)
+  {
+    const int64_t dof = node & ~NODE_OF_ANOTHER, n = in->n;
+    const double *p = in->last_p + dof, *from_r = a.cg.r + dof, *from_x = a.cg.x + dof;
+    d = __ldcg(a.cg.inverse_diagonal + dof);
+#pragma unroll
+    for (int c = 0; c < DIM; c++, p += n, from_r += n, from_x += n) {
+      x[c] = __ldcg(p);
+      r[c] = __ldcg(from_r);
+      solved[c] = node == dof ? __ldcg(from_x) : 0.0;
+    }
+  }
+  __device__ __forceinline__ void step(const product_arguments &a, const step_input<DIM> *in, unsigned node)
+  {
+    const int64_t dof = node & ~NODE_OF_ANOTHER, n = in->n;
+    double *p = in->next_p + dof, *to_x = a.cg.x + dof;
+#pragma unroll
+    for (int c = 0; c < DIM; c++, p += n, to_x += n) {
+      const double last = x[c];
+      x[c] = d * r[c] + in->beta[c] * last;
+      if (node != dof) continue;
+      *p = x[c];
+      *to_x = solved[c] + in->alpha[c] * last;
+    }
+  }
+};
+
+/* Brings the nodes in.  The first nodes of a thread are looked up while the patch before is being done. */
+template <int DIM, int THREADS, int AHEAD, bool STEP> struct node_loader {
+  static constexpr unsigned NONE = ~0u;
+  static constexpr int AT_ONCE = STEP && AHEAD > 2 ? 2 : AHEAD; /* as registers allow */
+  unsigned node[AHEAD];
+
+  static __device__ __forceinline__ unsigned number(const patch_view &v, const patch_head &head, int i)
+  {
+    return STEP ? v.step_node[head.first_node + i] : (unsigned)v.node[head.first_node + i];
+  }
   __device__ __forceinline__ void look_up(const patch_view &v, const patch_head &head)
   {
 #pragma unroll
     for (int j = 0; j < AHEAD; j++) {
       const int i = (int)threadIdx.x + j * THREADS;
-      dof[j] = i < head.nnodes ? v.node[head.first_node + i] : -1;
+      node[j] = i < head.nnodes ? number(v, head, i) : NONE;
     }
   }
   /* A barrier has to follow. */
-  __device__ __forceinline__ void load(const product_arguments &a, const patch_head &head, const patch_nodes &to) const
+  __device__ __forceinline__ void load(const product_arguments &a, const patch_head &head, const step_input<DIM> *in,
+                                       const patch_nodes &to) const
   {
-    double value[AHEAD][DIM];
+    node_values<DIM, STEP> values[AT_ONCE];
 #pragma unroll
-    for (int j = 0; j < AHEAD; j++)
+    for (int first = 0; first < AHEAD; first += AT_ONCE) {
 #pragma unroll
-      for (int c = 0; c < DIM; c++) value[j][c] = dof[j] >= 0 ? a.x[c * a.ndofs + dof[j]] : 0.0;
+      for (int j = 0; j < AT_ONCE; j++)
+        if (node[first + j] != NONE) values[j].fetch(a, in, node[first + j]);
 #pragma unroll
-    for (int j = 0; j < AHEAD; j++)
-      if (dof[j] >= 0) store(to, (int)threadIdx.x + j * THREADS, dof[j], value[j]);
+      for (int j = 0; j < AT_ONCE; j++)
+        if (node[first + j] != NONE)
+          store(a, in, to, (int)threadIdx.x + (first + j) * THREADS, node[first + j], values[j]);
+    }
     for (int i = (int)threadIdx.x + AHEAD * THREADS; i < head.nnodes; i += THREADS) {
-      const int at = a.patches.node[head.first_node + i];
-#pragma unroll
-      for (int c = 0; c < DIM; c++) value[0][c] = a.x[c * a.ndofs + at];
-      store(to, i, at, value[0]);
+      const unsigned one = number(a.patches, head, i);
+      values[0].fetch(a, in, one);
+      store(a, in, to, i, one, values[0]);
     }
   }
-  static __device__ __forceinline__ void store(const patch_nodes &to, int i, int dof, const double (&value)[DIM])
+  static __device__ __forceinline__ void store(const product_arguments &a, const step_input<DIM> *in,
+                                               const patch_nodes &to, int i, unsigned node,
+                                               node_values<DIM, STEP> &values)
   {
-    to.dof[i] = dof;
+    values.step(a, in, node);
 #pragma unroll
-    for (int c = 0; c < DIM; c++) to.x[c * to.stride + node_address(i)] = value[c];
+    for (int c = 0; c < DIM; c++) to.x[c * to.stride + i] = values.x[c];
   }
 };
 
-/* Sums what the zones left in their places, for C components from `c0` on, by THREADS threads of which this is number t: complete
- * sums to y, others to the slots.  With DOTS also adds to the dot products. */
-template <int C, int THREADS, bool DOTS>
-__device__ __forceinline__ void sum_zones(const product_arguments &a, const patch_head &head, int c0, int t,
-                                          const patch_nodes &nodes, const double *zones, int zones_stride,
-                                          double (&dots)[C * SOLVER_DOTS])
+/* Sums what the zones left in their places, by a block of THREADS, a warp a chunk: complete sums to y, others to the slots.  STEP: adds
+ * to each thread's part of x . y, [DIM][THREADS] in shared memory. */
+template <int DIM, int THREADS, bool STEP>
+__device__ __forceinline__ void sum_zones(const product_arguments &a, const patch_head &head, const patch_nodes &nodes,
+                                          const double *zones, int zones_stride, double *energy)
 {
   const patch_view &v = a.patches;
-  const uint16_t *start = v.place_start + (int64_t)head.numbering * (v.most_nodes + 1);
-  const uint16_t *place = v.place + (int64_t)head.numbering * v.places;
-#pragma unroll(C == 1 ? 2 : 1)
-  for (int i = t; i < head.nnodes; i += THREADS) {
+  const int lane = (int)threadIdx.x % FEM_CHUNK;
+  const uint16_t *start = v.chunk_start + (int64_t)head.numbering * (v.nchunks + 1);
+  const uint16_t *place = v.place + (int64_t)head.numbering * v.most_rows * FEM_CHUNK + lane;
+  double mine[DIM] = {};
+#pragma unroll 1
+  for (int chunk = (int)threadIdx.x / FEM_CHUNK; chunk * FEM_CHUNK < head.nnodes; chunk += THREADS / FEM_CHUNK) {
+    const int last = start[chunk + 1], i = chunk * FEM_CHUNK + lane;
+    double sum[DIM] = {};
+#pragma unroll 4
+    for (int row = start[chunk]; row < last; row++) {
+      const int at = place[row * FEM_CHUNK];
+#pragma unroll
+      for (int c = 0; c < DIM; c++) sum[c] += zones[c * zones_stride + at];
+    }
+    if (i >= head.nnodes) continue;
     const bool inner = i < head.ninner;
-    const int first = start[i], last = start[i + 1];
-    const int64_t dof = nodes.dof[i];
-    const int essential = DOTS && inner ? a.dots.essential[dof] : 0;
-    const double d = DOTS && inner ? a.dots.inverse_diagonal[dof] : 0.0;
-    double r[C], sum[C] = {};
+    const int64_t dof = !inner ? 0 : STEP ? head.first_own + i : v.node[head.first_node + i];
+    double *to = inner ? a.y + dof : a.slots + head.first_slot + i - head.ninner;
+    const int64_t stride = inner ? a.ndofs : a.nslots;
 #pragma unroll
-    for (int c = 0; c < C; c++) r[c] = DOTS && inner ? a.dots.r[(c0 + c) * a.ndofs + dof] : 0.0;
-    for (int j = first; j < last; j++) {
-      const int at = place[j];
-#pragma unroll
-      for (int c = 0; c < C; c++) sum[c] += zones[(c0 + c) * zones_stride + at];
+    for (int c = 0; c < DIM; c++) {
+      to[c * stride] = sum[c];
+      if (STEP) mine[c] += nodes.x[c * nodes.stride + i] * sum[c];
     }
+  }
+  if constexpr (STEP) {
 #pragma unroll
-    for (int c = 0; c < C; c++) {
-      if (!inner) {
-        a.slots[(c0 + c) * a.nslots + head.first_slot + i - head.ninner] = sum[c];
-        continue;
-      }
-      const double w = essential >> (c0 + c) & 1 ? 0.0 : sum[c];
-      if (DOTS) add_dots(dots + c * SOLVER_DOTS, r[c], nodes.x[(c0 + c) * nodes.stride + node_address(i)], w, d);
-      a.y[(c0 + c) * a.ndofs + dof] = w;
-    }
+    for (int c = 0; c < DIM; c++) energy[c * THREADS + (int)threadIdx.x] += mine[c];
+  }
+}
+
+/* The end of a product with STEP: the energy of all threads, and the step of the scalars. */
+template <int DIM, int THREADS> __device__ __forceinline__ void finish_step(const product_arguments &a, double *energy)
+{
+  double mine[DIM];
+#pragma unroll
+  for (int c = 0; c < DIM; c++) mine[c] = energy[c * THREADS + (int)threadIdx.x];
+  __syncthreads(); /* the memory serves the sums, too */
+  const double sum = solvers_cuda::sum_block(mine, energy);
+  __syncthreads();
+  solvers_cuda::finish_product<DIM>(a.cg, sum, energy);
+}
+
+/* What a block prepares: the place that stands for none, and with STEP the input and the energy.  A barrier has to follow. */
+template <int DIM, int THREADS, bool STEP>
+__device__ __forceinline__ void prepare(const product_arguments &a, double *zones, int zones_stride,
+                                        step_input<DIM> *input, double *energy)
+{
+  const int t = (int)threadIdx.x;
+  if (t < DIM) zones[t * zones_stride + a.patches.size] = 0.0;
+  if constexpr (STEP) {
+    if (t == 0) input->read(a.cg);
+#pragma unroll
+    for (int c = 0; c < DIM; c++) energy[c * THREADS + t] = 0.0;
   }
 }
 

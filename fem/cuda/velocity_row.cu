@@ -20,9 +20,8 @@ template <int N, int Q, int ZONES> struct row_shape {
   static constexpr int ROWS = N * N * ROW, PLANES = N * PLANE; /* after one direction, and after two */
   static size_t shared(int nodes)
   {
-    return sizeof(double) * (size_t)(ZONES * DIM * (ROWS + PLANES) + DIM * ND * STRIDE + DIM * node_address(nodes) +
-                                     32 * DIM * SOLVER_DOTS) +
-           sizeof(int) * (size_t)nodes;
+    return sizeof(double) * (size_t)(ZONES * DIM * (ROWS + PLANES) + DIM * ND * STRIDE + DIM * nodes + DIM * THREADS) +
+           sizeof(step_input<DIM>);
   }
 };
 
@@ -50,7 +49,7 @@ __device__ __forceinline__ void to_nodes(const basis_table<N, Q> &t, const doubl
   }
 }
 
-template <int N, int Q, int ZONES, bool DOTS>
+template <int N, int Q, int ZONES, bool STEP>
 __global__ void __launch_bounds__(row_shape<N, Q, ZONES>::THREADS, N == 4   ? 3
                                                                    : N == 5 ? 2
                                                                             : 1)
@@ -60,22 +59,24 @@ __global__ void __launch_bounds__(row_shape<N, Q, ZONES>::THREADS, N == 4   ? 3
   double *rows = shared_array<double>(), *planes = rows + ZONES * S::DIM * S::ROWS;
   double *zones = planes + ZONES * S::DIM * S::PLANES, *x = zones + S::DIM * S::ND * S::STRIDE;
   const patch_view &v = a.patches;
-  const int nodes = node_address(v.most_nodes);
-  double *reduction = x + S::DIM * nodes;
-  const patch_nodes patch = {reinterpret_cast<int *>(reduction + 32 * S::DIM * SOLVER_DOTS), x, nodes};
-  node_loader<S::DIM, S::THREADS, 2> loader;
+  const int nodes = v.most_nodes;
+  double *energy = x + S::DIM * nodes; /* [DIM][THREADS] */
+  step_input<S::DIM> *input = reinterpret_cast<step_input<S::DIM> *>(energy + S::DIM * S::THREADS);
+  const patch_nodes patch = {x, nodes};
+  node_loader<S::DIM, S::THREADS, 2, STEP> loader;
   const int t = (int)threadIdx.x, my_zone = t / (Q * Q), my_point = t % (Q * Q);
-  double dots[S::DIM * SOLVER_DOTS] = {};
 
   int k = a.first + (int)blockIdx.x;
   const int step = (int)gridDim.x;
   patch_head head = {};
   if (k < a.last) head = v.head[k];
+  prepare<S::DIM, S::THREADS, STEP>(a, zones, S::ND * S::STRIDE, input, energy);
   loader.look_up(v, head);
+  __syncthreads();
   for (; k < a.last; k += step) {
     const uint16_t *local = v.local + (int64_t)head.numbering * S::ND * S::STRIDE;
     const patch_head next = k + step < a.last ? v.head[k + step] : patch_head{};
-    loader.load(a, head, patch);
+    loader.load(a, head, input, patch);
     for (int first = 0; first < v.size; first += ZONES) {
       const int nzones = min(ZONES, v.size - first), sets = nzones * S::DIM;
       const bool points = my_zone < nzones;
@@ -141,13 +142,11 @@ __global__ void __launch_bounds__(row_shape<N, Q, ZONES>::THREADS, N == 4   ? 3
     }
     __syncthreads();
     loader.look_up(v, next);
-    sum_zones<S::DIM, S::THREADS, DOTS>(a, head, 0, t, patch, zones, S::ND * S::STRIDE, dots);
+    sum_zones<S::DIM, S::THREADS, STEP>(a, head, patch, zones, S::ND * S::STRIDE, energy);
     head = next;
     __syncthreads();
   }
-  if (!DOTS) return;
-  const double sum = solvers_cuda::sum_block(dots, reduction);
-  if (t < S::DIM * SOLVER_DOTS) a.dots.dots[(int64_t)t * a.dots.parts + blockIdx.x] = sum;
+  if (STEP) finish_step<S::DIM, S::THREADS>(a, energy);
 }
 
 template <int N, int Q, int ZONES> int row_blocks(int nodes)
@@ -157,10 +156,10 @@ template <int N, int Q, int ZONES> int row_blocks(int nodes)
 }
 
 template <int N, int Q, int ZONES>
-int row_run(batched_ctx *ctx, const fem_space *s, const product_arguments &a, int blocks, bool dots)
+int row_run(batched_ctx *ctx, const fem_space *s, const product_arguments &a, int blocks, bool step)
 {
   using S = row_shape<N, Q, ZONES>;
-  return launch(ctx, dots ? row_kernel<N, Q, ZONES, true> : row_kernel<N, Q, ZONES, false>, blocks, S::THREADS,
+  return launch(ctx, step ? row_kernel<N, Q, ZONES, true> : row_kernel<N, Q, ZONES, false>, blocks, S::THREADS,
                 S::shared(a.patches.most_nodes), a, basis_of<N, Q>(s));
 }
 

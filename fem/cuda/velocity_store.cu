@@ -60,8 +60,21 @@ void teardown_sumfact(batched_ctx *ctx, fem_mass *m)
 {
   sumfact_store *store = static_cast<sumfact_store *>(m->store);
   patch_view &v = store->patches;
-  void *all[] = {v.head,  v.zone,         v.node,       v.local,         v.place_start,
-                 v.place, store->weights, store->slots, store->essential};
+  void *all[] = {v.head,
+                 v.zone,
+                 v.node,
+                 v.step_node,
+                 v.local,
+                 v.chunk_start,
+                 v.place,
+                 store->weights,
+                 store->slots,
+                 store->essential,
+                 store->order,
+                 store->inverse_diagonal,
+                 store->step_essential,
+                 store->slot_start,
+                 store->slot_of_dof};
   for (void *p : all) batched_release(ctx, p);
   for (gather_list &list : store->lists) {
     batched_release(ctx, list.target);
@@ -72,34 +85,35 @@ void teardown_sumfact(batched_ctx *ctx, fem_mass *m)
   m->store = nullptr;
 }
 
-/* Of each patch. */
-static patch_head *place_heads(batched_ctx *ctx, const fem_patches *p)
+/* Of each patch; first_own is for later. */
+static patch_head *make_heads(const fem_patches *p)
 {
   patch_head *heads = static_cast<patch_head *>(calloc((size_t)p->npatches + 1, sizeof *heads));
-  if (!heads) return nullptr;
-  for (int k = 0; k < p->npatches; k++)
-    heads[k] = {
-      p->node_start[k], p->node_start[k + 1] - p->node_start[k], p->ninner[k], p->slot_start[k], p->numbering[k], {}};
-  patch_head *placed = place(ctx, heads, (size_t)p->npatches);
-  free(heads);
-  return placed;
+  for (int k = 0; k < p->npatches && heads; k++) {
+    patch_head &h = heads[k];
+    h.first_node = p->node_start[k];
+    h.nnodes = p->node_start[k + 1] - p->node_start[k];
+    h.ninner = p->ninner[k];
+    h.first_slot = p->slot_start[k];
+    h.numbering = p->numbering[k];
+  }
+  return heads;
 }
 
-/* Takes the local numbers of nodes to their addresses. */
-static bool place_patches(batched_ctx *ctx, const fem_space *s, fem_patches *p, patch_view *v)
+/* What place_patches makes, the heads and the order of conjugate gradients aside. */
+static bool place_tables(batched_ctx *ctx, const fem_space *s, const fem_patches *p, patch_view *v)
 {
-  const size_t numberings = (size_t)p->nnumberings, nd = (size_t)s->nd, locals = numberings * nd * (size_t)p->stride;
-  for (size_t i = 0; i < locals; i++) p->local[i] = (uint16_t)node_address(p->local[i]);
+  const size_t numberings = (size_t)p->nnumberings;
   v->size = p->size;
   v->most_nodes = p->most_nodes;
-  v->places = s->nd * p->size;
-  v->head = place_heads(ctx, p);
+  v->nchunks = p->nchunks;
+  v->most_rows = p->most_rows;
   v->zone = place(ctx, p->zone, (size_t)p->npatches * (size_t)p->size);
   v->node = place(ctx, p->node, (size_t)p->node_start[p->npatches]);
-  v->local = place(ctx, p->local, locals);
-  v->place_start = place(ctx, p->place_start, numberings * ((size_t)p->most_nodes + 1));
-  v->place = place(ctx, p->place, numberings * nd * (size_t)p->size);
-  return v->head && v->zone && v->node && v->local && v->place_start && v->place;
+  v->local = place(ctx, p->local, numberings * (size_t)s->nd * (size_t)p->stride);
+  v->chunk_start = place(ctx, p->chunk_start, numberings * ((size_t)p->nchunks + 1));
+  v->place = place(ctx, p->place, numberings * (size_t)p->most_rows * FEM_CHUNK);
+  return v->zone && v->node && v->local && v->chunk_start && v->place;
 }
 
 /* Weights [patch][nq][lanes], zero where there is no zone. */
@@ -127,6 +141,87 @@ static int *dofs_of_slots(const fem_patches *p)
   return dofs;
 }
 
+/* The order of conjugate gradients while it is made, on the host; owned. */
+struct dof_order {
+  int *order, *position; /* [ndofs], inverse to each other */
+  unsigned *node;        /* step_node */
+  double *diagonal;      /* [ndofs], as the next */
+  unsigned char *essential;
+  int *slot_start, *slot;
+};
+
+static void free_order(dof_order *o)
+{
+  void *all[] = {o->order, o->position, o->node, o->diagonal, o->essential, o->slot_start, o->slot};
+  for (void *p : all) free(p);
+}
+
+static bool allocate_order(const fem_space *s, const fem_patches *p, dof_order *o)
+{
+  const size_t n = (size_t)s->ndofs + 1;
+  o->order = static_cast<int *>(malloc(n * sizeof(int)));
+  o->position = static_cast<int *>(malloc(n * sizeof(int)));
+  o->node = static_cast<unsigned *>(malloc(((size_t)p->node_start[p->npatches] + 1) * sizeof(unsigned)));
+  o->diagonal = static_cast<double *>(malloc(n * 2 * sizeof(double)));
+  o->essential = static_cast<unsigned char *>(malloc(n));
+  o->slot_start = static_cast<int *>(calloc(n + 1, sizeof(int)));
+  o->slot = static_cast<int *>(malloc(((size_t)p->slot_start[p->npatches] + 1) * sizeof(int)));
+  return o->order && o->position && o->node && o->diagonal && o->essential && o->slot_start && o->slot;
+}
+
+/* Numbers the dofs patch by patch. */
+static void number_dofs(const fem_space *s, const fem_patches *p, patch_head *heads, dof_order *o)
+{
+  int next = 0;
+  for (int i = 0; i < s->ndofs; i++) o->position[i] = -1;
+  for (int k = 0; k < p->npatches; k++) {
+    heads[k].first_own = next;
+    for (int i = p->node_start[k]; i < p->node_start[k + 1]; i++) {
+      int &position = o->position[p->node[i]];
+      const bool seen = position >= 0;
+      if (!seen) o->order[position = next++] = p->node[i];
+      o->node[i] = (unsigned)position | (seen ? NODE_OF_ANOTHER : 0);
+    }
+  }
+}
+
+static void list_slots(const fem_space *s, const dof_order *o, int nslots, const int *dofs)
+{
+  int *start = o->slot_start;
+  for (int j = 0; j < nslots; j++) start[o->position[dofs[j]] + 2]++;
+  for (int i = 0; i < s->ndofs; i++) start[i + 2] += start[i + 1];
+  for (int j = 0; j < nslots; j++) o->slot[start[o->position[dofs[j]] + 1]++] = j;
+}
+
+/* What conjugate gradients need on one rank, in their order; also the heads' first_own. */
+static bool place_order(batched_ctx *ctx, const fem_mass *m, const fem_patches *p, const int *dofs, patch_head *heads,
+                        sumfact_store *store)
+{
+  const fem_space *s = m->space;
+  const size_t n = (size_t)s->ndofs;
+  dof_order o = {};
+  bool ok = allocate_order(s, p, &o) &&
+            batched_copy_to_host(ctx, o.diagonal + n, m->inverse_diagonal, n * sizeof(double)) == BATCHED_SUCCESS;
+  if (ok) {
+    number_dofs(s, p, heads, &o);
+    list_slots(s, &o, store->nslots, dofs);
+    for (size_t i = 0; i < n; i++) {
+      o.diagonal[i] = o.diagonal[n + (size_t)o.order[i]];
+      o.essential[i] = s->essential[o.order[i]];
+    }
+    store->patches.step_node = place(ctx, o.node, (size_t)p->node_start[p->npatches]);
+    store->order = place(ctx, o.order, n);
+    store->inverse_diagonal = place(ctx, o.diagonal, n);
+    store->step_essential = place(ctx, o.essential, n);
+    store->slot_start = place(ctx, o.slot_start, n + 1);
+    store->slot_of_dof = place(ctx, o.slot, (size_t)store->nslots);
+    ok = store->patches.step_node && store->order && store->inverse_diagonal && store->step_essential &&
+         store->slot_start && store->slot_of_dof;
+  }
+  free_order(&o);
+  return ok;
+}
+
 static bool make_lists(batched_ctx *ctx, const fem_space *s, sumfact_store *store, int nslots, const int *dofs)
 {
   store->nslots = nslots;
@@ -136,17 +231,21 @@ static bool make_lists(batched_ctx *ctx, const fem_space *s, sumfact_store *stor
 }
 
 /* The patches of a kernel; false: no memory. */
-static bool make_patches(batched_ctx *ctx, const fem_mass *m, const patch_kernel *kernel, fem_patches *p,
+static bool make_patches(batched_ctx *ctx, const fem_mass *m, const patch_kernel *kernel, const fem_patches *p,
                          sumfact_store *store)
 {
   const fem_space *s = m->space;
   store->kernel = kernel;
   store->npatches = p->npatches;
   store->nfirst = p->nfirst;
-  bool ok = place_patches(ctx, s, p, &store->patches);
+  bool ok = place_tables(ctx, s, p, &store->patches);
   if (ok && kernel->lanes > 0) ok = (store->weights = place_weights(ctx, m, p, kernel->lanes));
   int *dofs = ok ? dofs_of_slots(p) : nullptr;
-  ok = dofs && make_lists(ctx, s, store, p->slot_start[p->npatches], dofs);
+  patch_head *heads = ok ? make_heads(p) : nullptr;
+  ok = dofs && heads && make_lists(ctx, s, store, p->slot_start[p->npatches], dofs);
+  if (ok && comm_size() == 1) ok = place_order(ctx, m, p, dofs, heads, store);
+  if (ok) ok = (store->patches.head = place(ctx, heads, (size_t)p->npatches));
+  free(heads);
   free(dofs);
   return ok;
 }

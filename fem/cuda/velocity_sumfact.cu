@@ -15,12 +15,11 @@ using solvers_cuda::sum_block;
 constexpr int GATHER_THREADS = 256;
 constexpr int GATHER_BLOCKS = 528; /* at most: see MOST_BLOCKS of solvers/cuda/pcg.cu */
 
-/* y_i = sum of the slots of dof i, for all components; DOTS: constrained, and the dot products of the block, part `first_part` +
- * block. */
+/* y_i = sum of the slots of dof i, for all components; DOTS: constrained, and the dot products, part = block. */
 template <int DIM, bool DOTS>
 static __global__ void __launch_bounds__(GATHER_THREADS)
   gather(gather_list list, int64_t nslots, int64_t ndofs, const double *__restrict__ slots, double *__restrict__ y,
-         dot_arguments a, int first_part)
+         dot_arguments a)
 {
   double dots[DIM * SOLVER_DOTS] = {};
   for (int64_t i = blockIdx.x * (int64_t)GATHER_THREADS + threadIdx.x; i < list.count;
@@ -47,7 +46,7 @@ static __global__ void __launch_bounds__(GATHER_THREADS)
   __shared__ double shared[32 * DIM * SOLVER_DOTS];
   const double sum = sum_block(dots, shared);
   const int k = (int)threadIdx.x;
-  if (k < DIM * SOLVER_DOTS) a.dots[(int64_t)k * a.parts + first_part + blockIdx.x] = sum;
+  if (k < DIM * SOLVER_DOTS) a.dots[(int64_t)k * a.parts + blockIdx.x] = sum;
 }
 
 static int gather_blocks(const gather_list &list)
@@ -60,7 +59,7 @@ static int gather_blocks(const gather_list &list)
 
 /* The zones of a part, or on one rank all: to y where a patch holds all zones of a dof, else to the slots. */
 static int launch_zones(batched_ctx *ctx, const fem_mass *m, velocity_part part, const double *x, double *y,
-                        const dot_arguments *dots)
+                        const solvers_cuda::split_vectors *step)
 {
   const fem_space *s = m->space;
   const sumfact_store *store = static_cast<const sumfact_store *>(m->store);
@@ -74,9 +73,9 @@ static int launch_zones(batched_ctx *ctx, const fem_mass *m, velocity_part part,
   a.ndofs = s->ndofs, a.nslots = store->nslots;
   a.weights = store->weights ? store->weights : m->material->device->density;
   a.x = x, a.y = y, a.slots = store->slots;
-  if (dots) a.dots = *dots;
+  if (step) a.cg = *step;
   const int blocks = last - first < store->blocks ? last - first : store->blocks;
-  return store->kernel->run(ctx, s, a, dots ? store->blocks : blocks, dots);
+  return store->kernel->run(ctx, s, a, step ? store->blocks : blocks, step);
 }
 
 template <bool DOTS>
@@ -85,14 +84,12 @@ static int launch_gather(batched_ctx *ctx, const fem_mass *m, velocity_part part
   const fem_space *s = m->space;
   const sumfact_store *store = static_cast<const sumfact_store *>(m->store);
   const gather_list &list = store->lists[part];
-  const int first_part = store->kernel ? store->blocks : 0;
   if (!DOTS && list.count == 0) return BATCHED_SUCCESS;
   return launch(ctx,
                 s->dim == 1   ? gather<1, DOTS>
                 : s->dim == 2 ? gather<2, DOTS>
                               : gather<3, DOTS>,
-                gather_blocks(list), GATHER_THREADS, 0, list, store->nslots, s->ndofs, store->slots, y, dots,
-                first_part);
+                gather_blocks(list), GATHER_THREADS, 0, list, store->nslots, s->ndofs, store->slots, y, dots);
 }
 
 static int product(batched_ctx *ctx, fem_mass *m, velocity_part part, const double *x, double *y)
@@ -101,21 +98,47 @@ static int product(batched_ctx *ctx, fem_mass *m, velocity_part part, const doub
   return status ? status : launch_gather<false>(ctx, m, part, y, dot_arguments{});
 }
 
+/* Of shapes without a kernel: others go by the passes below. */
 static int parts(const fem_mass *m)
 {
-  const sumfact_store *store = static_cast<const sumfact_store *>(m->store);
-  return (store->kernel ? store->blocks : 0) + gather_blocks(store->lists[VELOCITY_REST]);
+  return gather_blocks(static_cast<const sumfact_store *>(m->store)->lists[VELOCITY_REST]);
 }
 
 static int product_dots(batched_ctx *ctx, fem_mass *m, const double *r, const double *p, double *y, double *dots)
 {
   const sumfact_store *store = static_cast<const sumfact_store *>(m->store);
   const dot_arguments a = {r, p, m->inverse_diagonal, store->essential, dots, parts(m)};
-  int status = launch_zones(ctx, m, VELOCITY_REST, p, y, &a);
+  int status = launch_zones(ctx, m, VELOCITY_REST, p, y, nullptr);
   return status ? status : launch_gather<true>(ctx, m, VELOCITY_REST, y, a);
 }
 
-static constexpr velocity_variant sumfact = {setup_sumfact, teardown_sumfact, product, product_dots, parts};
+/* ------------------------------------------------------------------ the passes of conjugate gradients */
+
+static int step_product(batched_ctx *ctx, void *matrix, const void *vectors)
+{
+  const fem_mass *m = static_cast<const velocity_product *>(matrix)->mass;
+  const solvers_cuda::split_vectors *v = static_cast<const solvers_cuda::split_vectors *>(vectors);
+  return launch_zones(ctx, m, VELOCITY_REST, nullptr, v->w, v);
+}
+
+static int step_residual(batched_ctx *ctx, void *matrix, const void *vectors)
+{
+  const fem_mass *m = static_cast<const velocity_product *>(matrix)->mass;
+  return launch_residual(ctx, m, static_cast<const sumfact_store *>(m->store),
+                         *static_cast<const solvers_cuda::split_vectors *>(vectors));
+}
+
+static const solver_pcg_split *split(const fem_mass *m)
+{
+  sumfact_store *store = static_cast<sumfact_store *>(m->store);
+  if (!store->kernel || comm_size() > 1) return nullptr;
+  store->split = {step_product, step_residual,          store->blocks, residual_blocks(m->space),
+                  store->order, store->inverse_diagonal};
+  return &store->split;
+}
+
+static constexpr velocity_variant sumfact = {setup_sumfact, teardown_sumfact, product, product_dots,
+                                             parts,         nullptr,          split};
 
 } // namespace fem_cuda
 

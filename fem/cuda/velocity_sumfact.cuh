@@ -8,6 +8,7 @@
 
 #include "batched/cuda/launch.cuh"
 #include "mass.cuh"
+#include "solvers/cuda/pcg_split.cuh"
 
 namespace fem_cuda
 {
@@ -43,25 +44,23 @@ __device__ __forceinline__ void add_dots(double *dots, double r, double p, doubl
 /* What a kernel has to know of a patch; see fem_patches. */
 struct alignas(16) patch_head {
   int first_node, nnodes, ninner, first_slot;
-  int numbering, unused[3];
+  int numbering;
+  int first_own; /* of its inner nodes, in the order of conjugate gradients */
+  int unused[2];
 };
+
+/* Conjugate gradients have the dofs in another order: patch by patch, those first that no patch before has, in the order of its
+ * nodes.  A bit in such a number: an earlier patch has the node, and takes its steps. */
+constexpr unsigned NODE_OF_ANOTHER = 1u << 31;
 
 /* fem_patches in the context's memory, owned by the store. */
 struct patch_view {
-  int size, most_nodes;
-  int places;       /* nd * size */
+  int size, most_nodes, nchunks, most_rows;
   patch_head *head; /* [npatches] */
   int *zone, *node;
-  uint16_t *local; /* where the node is in shared memory: see node_address */
-  uint16_t *place_start, *place;
+  unsigned *step_node; /* on one rank: the nodes in the order of conjugate gradients, with NODE_OF_ANOTHER */
+  uint16_t *local, *chunk_start, *place;
 };
-
-/* Nodes of a patch in shared memory: neighbouring zones are k^dim nodes apart in it, often an even number; these gaps spread
- * them over the banks. */
-DEVICE constexpr int node_address(int i)
-{
-  return i + i / 8;
-}
 
 /* The arguments of a kernel that does patches [first, last). */
 struct product_arguments {
@@ -71,7 +70,7 @@ struct product_arguments {
   const double *weights; /* density: see patch_kernel.lanes */
   const double *x;       /* [dim][ndofs] */
   double *y, *slots;     /* [dim][ndofs], [dim][nslots] */
-  dot_arguments dots;
+  solvers_cuda::split_vectors cg;
 };
 
 /* A kernel for one shape. */
@@ -80,7 +79,8 @@ struct patch_kernel {
   int size, stride, nodes;  /* of its patches: see fem_patches_create */
   int lanes;                /* weights [patch][nq][lanes]; 0: those of the material, [zone][nq] */
   int (*blocks)(int nodes); /* how many the GPU holds at a time */
-  int (*run)(batched_ctx *ctx, const fem_space *s, const product_arguments &a, int blocks, bool dots);
+  /* `step`: the product of solvers/cuda/pcg_split.cuh, by a.cg */
+  int (*run)(batched_ctx *ctx, const fem_space *s, const product_arguments &a, int blocks, bool step);
 };
 
 /* NULL: no kernel for this shape. */
@@ -98,10 +98,22 @@ struct sumfact_store {
   double *slots;            /* [dim][nslots] */
   unsigned char *essential; /* [ndofs] */
   gather_list lists[2];     /* by velocity_part */
+  /* On one rank, in the order of conjugate gradients: */
+  int *order;               /* [ndofs]: dofs */
+  double *inverse_diagonal; /* [ndofs], as the next */
+  unsigned char *step_essential;
+  int *slot_start;  /* [ndofs + 1]: slots of each dof, none where a patch has all its zones */
+  int *slot_of_dof; /* [nslots], in that order */
+  solver_pcg_split split;
 };
 
 int setup_sumfact(batched_ctx *ctx, fem_mass *m);
 void teardown_sumfact(batched_ctx *ctx, fem_mass *m);
+
+/* The residual of solvers/cuda/pcg_split.cuh. */
+int launch_residual(batched_ctx *ctx, const fem_mass *m, const sumfact_store *store,
+                    const solvers_cuda::split_vectors &v);
+int residual_blocks(const fem_space *s);
 
 /* Zones [first, last) of any shape, to the slots zone * nd + node. */
 int launch_any(batched_ctx *ctx, const fem_mass *m, const sumfact_store *store, int first, int last, const double *x);

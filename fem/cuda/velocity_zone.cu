@@ -56,40 +56,21 @@ __device__ __forceinline__ void zone_product(const basis_table<N, Q> &t, const d
   }
 }
 
-/* A kernel for N nodes and Q points a direction: LANES zones side by side, C components a thread. */
-template <int DIM_, int N_, int Q_, int LANES_, int C_> struct zone_shape {
-  static constexpr int DIM = DIM_, N = N_, Q = Q_, LANES = LANES_, C = C_;
+/* A kernel for N nodes and Q points a direction: LANES zones side by side, C components a thread, BLOCKS on a multiprocessor. */
+template <int DIM_, int N_, int Q_, int LANES_, int C_, int BLOCKS_> struct zone_shape {
+  static constexpr int DIM = DIM_, N = N_, Q = Q_, LANES = LANES_, C = C_, BLOCKS = BLOCKS_;
   static constexpr int ND = power(N, DIM), NQ = power(Q, DIM), THREADS = DIM / C * LANES;
-  static constexpr int STRIDE =
-    LANES + 1; /* of places: odd, as a thread that sums takes nodes of one zone after the other */
-  static constexpr int BLOCKS =
-    THREADS * ND > 128 * 25 ? 2 : 3; /* a multiprocessor has room for, with so many registers */
-  /* Weights [NQ][LANES], zones [DIM][ND][STRIDE], x [DIM][nodes], what reduces the dot products, the barrier, dofs [nodes]. */
+  static_assert(C == 1 || C == DIM);
+  static constexpr int STRIDE = LANES + 1; /* of places: one is empty */
+  /* Weights [NQ][LANES], zones [DIM][ND][STRIDE], x [DIM][nodes], the energy, the step's input, the
+   * barrier. */
+  static constexpr int ENERGY = DIM * THREADS;
   static size_t shared(int nodes)
   {
-    return sizeof(double) *
-             (size_t)(NQ * LANES + DIM * ND * STRIDE + DIM * node_address(nodes) + THREADS / 32 * C * SOLVER_DOTS + 1) +
-           sizeof(int) * (size_t)nodes;
+    return sizeof(double) * (size_t)(NQ * LANES + DIM * ND * STRIDE + DIM * nodes + ENERGY + 1) +
+           sizeof(step_input<DIM>);
   }
 };
-
-/* The sums over the block of the dot products of its components, part = block. */
-template <class S>
-__device__ __forceinline__ void leave_dots(const dot_arguments &a, const double *dots, double *shared)
-{
-  constexpr int WARPS = S::LANES / 32, SUMS = S::C * SOLVER_DOTS; /* of a thread */
-  const int t = (int)threadIdx.x;
-#pragma unroll
-  for (int k = 0; k < SUMS; k++) {
-    const double sum = sum_lanes(dots[k]);
-    if (t % 32 == 0) shared[t / 32 * SUMS + k] = sum;
-  }
-  __syncthreads();
-  if (t >= S::DIM * SOLVER_DOTS) return;
-  double sum = 0.0;
-  for (int w = 0; w < WARPS; w++) sum += shared[(t / SUMS * WARPS + w) * SUMS + t % SUMS];
-  a.dots[(int64_t)t * a.parts + blockIdx.x] = sum;
-}
 
 /* The zone of this thread's lane: from the nodes of the patch to the places. */
 template <class S>
@@ -104,20 +85,20 @@ __device__ __forceinline__ void do_zone(const basis_table<S::N, S::Q> &table, co
   for (int i = 0; i < S::ND; i++) places[i * S::STRIDE] = y[i];
 }
 
-template <class S, bool DOTS>
+template <class S, bool STEP>
 __global__ void __launch_bounds__(S::THREADS, S::BLOCKS) zone_kernel(product_arguments a, basis_table<S::N, S::Q> table)
 {
   constexpr int PATCH = S::NQ * S::LANES; /* weights */
   constexpr unsigned BYTES = PATCH * sizeof(double);
   const patch_view &v = a.patches;
   double *weights = shared_array<double>(), *zones = weights + PATCH, *x = zones + S::DIM * S::ND * S::STRIDE;
-  const int nodes = node_address(v.most_nodes);
-  double *reduction = x + S::DIM * nodes;
-  bulk_copy copy = {reinterpret_cast<uint64_t *>(reduction + S::THREADS / 32 * S::C * SOLVER_DOTS), 0};
-  const patch_nodes patch = {reinterpret_cast<int *>(copy.barrier + 1), x, nodes};
+  const int nodes = v.most_nodes;
+  double *energy = x + S::DIM * nodes;
+  step_input<S::DIM> *input = reinterpret_cast<step_input<S::DIM> *>(energy + S::ENERGY);
+  bulk_copy copy = {reinterpret_cast<uint64_t *>(input + 1), 0};
+  const patch_nodes patch = {x, nodes};
   const int c0 = (int)threadIdx.x / S::LANES * S::C, z = (int)threadIdx.x % S::LANES, step = (int)gridDim.x;
-  node_loader<S::DIM, S::THREADS, S::C == 1 ? 4 : 2> loader;
-  double dots[S::C * SOLVER_DOTS] = {};
+  node_loader<S::DIM, S::THREADS, S::C == 1 ? 4 : 2, STEP> loader;
 
   int k = a.first + (int)blockIdx.x;
   patch_head head = {};
@@ -126,9 +107,11 @@ __global__ void __launch_bounds__(S::THREADS, S::BLOCKS) zone_kernel(product_arg
     if (k < a.last) copy.start(weights, a.weights + (int64_t)k * PATCH, BYTES);
   }
   if (k < a.last) head = v.head[k];
+  prepare<S::DIM, S::THREADS, STEP>(a, zones, S::ND * S::STRIDE, input, energy);
   loader.look_up(v, head);
+  __syncthreads();
   for (; k < a.last; k += step) {
-    loader.load(a, head, patch);
+    loader.load(a, head, input, patch);
     const uint16_t *local = v.local + (int64_t)head.numbering * S::ND * S::STRIDE + z;
     __syncthreads();
     copy.wait();
@@ -139,11 +122,11 @@ __global__ void __launch_bounds__(S::THREADS, S::BLOCKS) zone_kernel(product_arg
     __syncthreads();
     if (threadIdx.x == 0 && k + step < a.last) copy.start(weights, a.weights + (int64_t)(k + step) * PATCH, BYTES);
     loader.look_up(v, next);
-    sum_zones<S::C, S::THREADS / (S::DIM / S::C), DOTS>(a, head, c0, z, patch, zones, S::ND * S::STRIDE, dots);
+    sum_zones<S::DIM, S::THREADS, STEP>(a, head, patch, zones, S::ND * S::STRIDE, energy);
     head = next;
     __syncthreads();
   }
-  if (DOTS) leave_dots<S>(a.dots, dots, reduction);
+  if (STEP) finish_step<S::DIM, S::THREADS>(a, energy);
 }
 
 template <class S> int zone_blocks(int nodes)
@@ -151,23 +134,23 @@ template <class S> int zone_blocks(int nodes)
   return resident_blocks(zone_kernel<S, true>, S::THREADS, S::shared(nodes));
 }
 
-template <class S> int zone_run(batched_ctx *ctx, const fem_space *s, const product_arguments &a, int blocks, bool dots)
+template <class S> int zone_run(batched_ctx *ctx, const fem_space *s, const product_arguments &a, int blocks, bool step)
 {
-  return launch(ctx, dots ? zone_kernel<S, true> : zone_kernel<S, false>, blocks, S::THREADS,
+  return launch(ctx, step ? zone_kernel<S, true> : zone_kernel<S, false>, blocks, S::THREADS,
                 S::shared(a.patches.most_nodes), a, basis_of<S::N, S::Q>(s));
 }
 
 /* A row: zones of a patch, at most LANES, and its nodes: what patches like cubes have, and a quarter more. */
-template <int DIM, int N, int Q, int LANES, int C> constexpr patch_kernel row(int size, int nodes)
+template <int DIM, int N, int Q, int LANES, int C, int BLOCKS> constexpr patch_kernel row(int size, int nodes)
 {
-  using S = zone_shape<DIM, N, Q, LANES, C>;
+  using S = zone_shape<DIM, N, Q, LANES, C, BLOCKS>;
   return {DIM, N, Q, size, S::STRIDE, nodes, LANES, zone_blocks<S>, zone_run<S>};
 }
 
 static const patch_kernel kernels[] = {
-  row<2, 2, 2, 64, 1>(64, 100), row<2, 3, 4, 64, 1>(64, 360),   row<2, 4, 6, 64, 1>(64, 780),
-  row<2, 5, 8, 32, 1>(32, 700), row<2, 6, 10, 32, 1>(32, 1080), row<3, 2, 2, 224, 3>(216, 430),
-  row<3, 3, 4, 64, 1>(64, 900),
+  row<2, 2, 2, 64, 1, 6>(64, 100), row<2, 3, 4, 64, 1, 6>(64, 360),   row<2, 4, 6, 64, 1, 4>(64, 780),
+  row<2, 5, 8, 32, 1, 5>(32, 700), row<2, 6, 10, 32, 1, 3>(32, 1080), row<3, 2, 2, 224, 3, 3>(216, 430),
+  row<3, 3, 4, 64, 1, 2>(64, 900),
 };
 
 const patch_kernel *find_zone_kernel(const fem_space *s)

@@ -11,7 +11,9 @@
 
 #include "../tables.h"
 #include "mesh/comm.h"
+#include "loop.cuh"
 #include "pcg_kernels.cuh"
+#include "pcg_split.cuh"
 
 namespace solvers_cuda
 {
@@ -76,18 +78,6 @@ static size_t dots_bytes(const solve &s)
   return sizeof(double) * SOLVER_MAX_COMPONENTS * SOLVER_DOTS * (size_t)s.parts;
 }
 
-static pcg_state first_state(const solver_pcg_args *a)
-{
-  pcg_state s = {};
-  s.x = a->x;
-  s.tolerance = a->tolerance;
-  s.ncomp = a->ncomp;
-  s.max_iterations = a->max_iterations;
-  s.coupled = a->coupled;
-  s.going = a->max_iterations > 0;
-  return s;
-}
-
 static int launch_start(const solve &s, const pcg_state &first)
 {
   start<<<grid(s), THREADS, 0, stream_of(s.ctx)>>>(s.v, s.args->b, s.args->x, first, s.work.state);
@@ -120,14 +110,6 @@ static int copy(const solve &s, void *to, const void *from, size_t bytes)
   return status_of(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_of(s.ctx)));
 }
 
-static void report(const solve &s, const pcg_state &state)
-{
-  for (int c = 0; c < s.args->ncomp; c++) {
-    s.args->iterations[c] = state.iterations[c];
-    s.args->converged[c] = state.converged[c];
-  }
-}
-
 /* The loop on the host, which sums over the ranks. */
 static int run_on_host(const solve &s)
 {
@@ -148,7 +130,7 @@ static int run_on_host(const solve &s)
     if (!status) status = copy(s, s.work.state, &state, sizeof state);
     if (!status) status = launch_update(s);
   }
-  report(s, state);
+  report(s.args, state);
   return status;
 }
 
@@ -162,41 +144,6 @@ static int record_body(const solve &s, cudaGraphConditionalHandle loop)
                                                                                   loop);
   status = status_of(cudaGetLastError());
   return status ? status : launch_update(s);
-}
-
-/* while (going) { products; decision; update } */
-static int record(const solve &s, cudaGraph_t graph)
-{
-  cudaGraphConditionalHandle loop;
-  int status = status_of(cudaGraphConditionalHandleCreate(&loop, graph, 1, cudaGraphCondAssignDefault));
-  if (status) return status;
-  cudaGraphNodeParams node = {};
-  node.type = cudaGraphNodeTypeConditional;
-  node.conditional.handle = loop;
-  node.conditional.type = cudaGraphCondTypeWhile;
-  node.conditional.size = 1;
-  cudaGraphNode_t at;
-  status = status_of(cudaGraphAddNode(&at, graph, nullptr, nullptr, 0, &node));
-  if (status) return status;
-  cudaGraph_t body = node.conditional.phGraph_out[0];
-  cudaStream_t stream = stream_of(s.ctx);
-  status =
-    status_of(cudaStreamBeginCaptureToGraph(stream, body, nullptr, nullptr, 0, cudaStreamCaptureModeThreadLocal));
-  if (status) return status;
-  status = record_body(s, loop);
-  const int ended = status_of(cudaStreamEndCapture(stream, &body));
-  return status ? status : ended;
-}
-
-static int make_loop(const solve &s, cudaGraphExec_t *loop)
-{
-  cudaGraph_t graph;
-  int status = status_of(cudaGraphCreate(&graph, 0));
-  if (status) return status;
-  status = record(s, graph);
-  if (!status) status = status_of(cudaGraphInstantiate(loop, graph, 0));
-  cudaGraphDestroy(graph);
-  return status;
 }
 
 static void destroy_cache(solver_pcg_cache *base)
@@ -214,9 +161,9 @@ static void destroy_cache(solver_pcg_cache *base)
 static bool is_for(const pcg_cache *k, batched_ctx *ctx, const solver_pcg_args *a)
 {
   const solver_pcg_args &b = k->args;
-  return k->ctx == ctx && a->ncomp == b.ncomp && a->n == b.n && a->nowned == b.nowned && a->apply == b.apply &&
-         a->apply_dots == b.apply_dots && a->parts == b.parts && a->inverse_diagonal == b.inverse_diagonal &&
-         a->work == b.work;
+  return k->base.destroy == destroy_cache && k->ctx == ctx && a->ncomp == b.ncomp && a->n == b.n &&
+         a->nowned == b.nowned && a->apply == b.apply && a->apply_dots == b.apply_dots && a->parts == b.parts &&
+         a->inverse_diagonal == b.inverse_diagonal && a->work == b.work;
 }
 
 static int make_cache(const solve &s, solver_pcg_cache **cache)
@@ -242,11 +189,13 @@ static int run_graph(solve &s)
   pcg_cache *k = reinterpret_cast<pcg_cache *>(*s.args->cache);
   const pcg_state first = first_state(s.args);
   int status = launch_start(s, first);
-  if (!status && !k->loop) status = make_loop(s, &k->loop);
+  if (!status && !k->loop)
+    status = record_loop(
+      s.ctx, [&s](cudaGraphConditionalHandle loop) { return record_body(s, loop); }, &k->loop);
   if (!status && first.going) status = status_of(cudaGraphLaunch(k->loop, stream_of(s.ctx)));
   if (!status) status = copy(s, &s.work.host->state, s.work.state, sizeof(pcg_state));
   if (!status) status = batched_synchronize(s.ctx);
-  if (!status) report(s, s.work.host->state);
+  if (!status) report(s.args, s.work.host->state);
   return status;
 }
 
@@ -269,6 +218,7 @@ static int run_once(solve &s)
 static int run(batched_ctx *ctx, const void *args, bool recorded)
 {
   const solver_pcg_args *a = static_cast<const solver_pcg_args *>(args);
+  if (a->split && a->cache && comm_size() == 1) return run_split(ctx, a, recorded);
   solve s = make_solve(ctx, a);
   if (!a->cache) return run_once(s);
   if (*a->cache && !is_for(reinterpret_cast<pcg_cache *>(*a->cache), ctx, a)) solver_pcg_forget(a->cache);

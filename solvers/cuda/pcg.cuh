@@ -37,13 +37,10 @@ using pcg_sums = double[SOLVER_MAX_COMPONENTS][SOLVER_DOTS];
 /* A predicted (r, z) below this part of the last one has no digits left. */
 constexpr double PCG_ROUNDING = 1e-12;
 
-/* The step of a component from its dot products: as in solvers/host/pcg.c, which says why. */
-DEVICE void decide_component(pcg_state &s, int c, const double *sums)
+/* The step of a component that has not converged, as in solvers/host/pcg.c, which says why. */
+DEVICE void choose_step(pcg_state &s, int c, const double *sums)
 {
   const double now = sums[SOLVER_RZ];
-  s.update[c] = false;
-  if (s.iteration == 1) s.limit[c] = s.tolerance * s.tolerance * now;
-  if (s.converged[c]) return;
   s.rz[c] = now;
   if (now <= s.limit[c] || isnan(now)) return;
   const double alpha = now / sums[SOLVER_PW];
@@ -56,8 +53,17 @@ DEVICE void decide_component(pcg_state &s, int c, const double *sums)
   s.update[c] = true;
 }
 
-/* What the dot products of an iteration mean: step lengths, who has converged, and whether to go on. */
-DEVICE void decide(pcg_state &s, pcg_sums &sums)
+/* What the dot products of a component mean; returns whether there is anything left to do for it. */
+DEVICE bool decide_component(pcg_state &s, int c, const double *sums)
+{
+  s.update[c] = false;
+  if (s.iteration == 1) s.limit[c] = s.tolerance * s.tolerance * sums[SOLVER_RZ];
+  if (!s.converged[c]) choose_step(s, c, sums);
+  s.converged[c] = s.converged[c] || s.rz[c] <= s.limit[c];
+  return !(s.converged[c] || isnan(s.rz[c]));
+}
+
+DEVICE void begin_decision(pcg_state &s, pcg_sums &sums)
 {
   s.iteration++;
   if (s.coupled)
@@ -66,13 +72,41 @@ DEVICE void decide(pcg_state &s, pcg_sums &sums)
       for (int c = 0; c < s.ncomp; c++) total += sums[c][i];
       for (int c = 0; c < s.ncomp; c++) sums[c][i] = total;
     }
-  bool left = false;
-  for (int c = 0; c < s.ncomp; c++) {
-    decide_component(s, c, sums[c]);
-    s.converged[c] = s.converged[c] || s.rz[c] <= s.limit[c];
-    left = left || !(s.converged[c] || isnan(s.rz[c]));
-  }
+}
+
+DEVICE void end_decision(pcg_state &s, bool left)
+{
   s.going = left && s.iteration < s.max_iterations;
+}
+
+/* What the dot products of an iteration mean: step lengths, who has converged, and whether to go on. */
+DEVICE void decide(pcg_state &s, pcg_sums &sums)
+{
+  begin_decision(s, sums);
+  bool left = false;
+  for (int c = 0; c < s.ncomp; c++)
+    if (decide_component(s, c, sums[c])) left = true;
+  end_decision(s, left);
+}
+
+inline pcg_state first_state(const solver_pcg_args *a)
+{
+  pcg_state s = {};
+  s.x = a->x;
+  s.tolerance = a->tolerance;
+  s.ncomp = a->ncomp;
+  s.max_iterations = a->max_iterations;
+  s.coupled = a->coupled;
+  s.going = a->max_iterations > 0;
+  return s;
+}
+
+inline void report(const solver_pcg_args *a, const pcg_state &state)
+{
+  for (int c = 0; c < a->ncomp; c++) {
+    a->iterations[c] = state.iterations[c];
+    a->converged[c] = state.converged[c];
+  }
 }
 
 } // namespace solvers_cuda

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The solve around the kernels of pcg_split.cuh.
+ */
+#include "pcg_split.cuh"
+
+#include "loop.cuh"
+
+#include <new>
+
+namespace solvers_cuda
+{
+
+using namespace batched_cuda;
+
+namespace
+{
+
+constexpr int THREADS = 256;
+constexpr int MOST_BLOCKS = 528; /* each with entries i, i + stride, ... */
+
+/* What is kept between solves with one matrix. */
+struct split_cache {
+  solver_pcg_cache base; /* first, so that a pointer to it is one to this */
+  batched_ctx *ctx;
+  solver_pcg_args args; /* what the loop was recorded for */
+  split_vectors v;
+  pcg_state *host;      /* pinned */
+  cudaGraphExec_t loop; /* NULL: not recorded */
+};
+
+int start_blocks(int64_t n)
+{
+  const int64_t most = ceil_div(n, THREADS);
+  return most < 1 ? 1 : most < MOST_BLOCKS ? (int)most : MOST_BLOCKS;
+}
+
+/* x = 0, p = 0, r = b, and the first state. */
+template <int NCOMP>
+__global__ void __launch_bounds__(THREADS) start(split_vectors v, const int *order, const double *b, pcg_state first)
+{
+  __shared__ double shared[32 * NCOMP];
+  double sums[NCOMP] = {};
+  double *p = v.p[0];
+  for (int64_t i = blockIdx.x * (int64_t)THREADS + threadIdx.x; i < v.n; i += (int64_t)THREADS * gridDim.x) {
+    const double d = v.inverse_diagonal[i];
+    const int64_t from = order[i];
+#pragma unroll
+    for (int c = 0; c < NCOMP; c++) {
+      const int64_t at = c * v.n + i;
+      const double r = b[c * v.n + from];
+      v.x[at] = 0.0;
+      p[at] = 0.0;
+      v.r[at] = r;
+      sums[c] += r * d * r;
+    }
+  }
+  const double sum = sum_block(sums, shared);
+  finish_sums<NCOMP>(v, sum, shared, [&first](pcg_state &s, double *rz) {
+    s = first;
+    decide_start(s, rz);
+  });
+}
+
+/* x with the last alpha p, to where it is wanted. */
+template <int NCOMP> __global__ void __launch_bounds__(THREADS) finish(split_vectors v, const int *order)
+{
+  const double *p = last_p(v);
+  double *x = v.state->x;
+  const int64_t i = blockIdx.x * (int64_t)THREADS + threadIdx.x;
+  if (i >= v.n) return;
+#pragma unroll
+  for (int c = 0; c < NCOMP; c++) x[c * v.n + order[i]] = v.x[c * v.n + i] + v.state->alpha[c] * p[c * v.n + i];
+}
+
+int launch_start(const split_cache *k, const solver_pcg_args *a)
+{
+  return launch(k->ctx,
+                a->ncomp == 1   ? start<1>
+                : a->ncomp == 2 ? start<2>
+                                : start<3>,
+                start_blocks(a->n), THREADS, 0, k->v, a->split->order, a->b, first_state(a));
+}
+
+int launch_finish(const split_cache *k)
+{
+  const int ncomp = k->args.ncomp;
+  return launch(k->ctx,
+                ncomp == 1   ? finish<1>
+                : ncomp == 2 ? finish<2>
+                             : finish<3>,
+                ceil_div(k->args.n, THREADS), THREADS, 0, k->v, k->args.split->order);
+}
+
+int launch_iteration(const split_cache *k)
+{
+  const solver_pcg_args &a = k->args;
+  int status = a.split->product(k->ctx, a.matrix, &k->v);
+  return status ? status : a.split->residual(k->ctx, a.matrix, &k->v);
+}
+
+/* ------------------------------------------------------------------ the loop */
+
+int fetch_state(const split_cache *k)
+{
+  const int status =
+    status_of(cudaMemcpyAsync(k->host, k->v.state, sizeof *k->host, cudaMemcpyDefault, stream_of(k->ctx)));
+  return status ? status : batched_synchronize(k->ctx);
+}
+
+int loop_on_host(const split_cache *k)
+{
+  bool going = k->args.max_iterations > 0;
+  int status = BATCHED_SUCCESS;
+  while (going && !status) {
+    status = launch_iteration(k);
+    if (!status) status = fetch_state(k);
+    going = k->host->going;
+  }
+  return status;
+}
+
+int loop_on_device(split_cache *k)
+{
+  int status = BATCHED_SUCCESS;
+  if (!k->loop)
+    status = record_loop(
+      k->ctx,
+      [k](cudaGraphConditionalHandle loop) {
+        k->v.loop = loop, k->v.recorded = true;
+        const int launched = launch_iteration(k);
+        k->v.recorded = false;
+        return launched;
+      },
+      &k->loop);
+  if (!status && k->args.max_iterations > 0) status = status_of(cudaGraphLaunch(k->loop, stream_of(k->ctx)));
+  return status;
+}
+
+/* ------------------------------------------------------------------ what is kept */
+
+void destroy_cache(solver_pcg_cache *base)
+{
+  split_cache *k = reinterpret_cast<split_cache *>(base);
+  if (k->loop) cudaGraphExecDestroy(k->loop);
+  if (k->host) cudaFreeHost(k->host);
+  batched_release(k->ctx, k->v.p[1]);
+  batched_release(k->ctx, k->v.w);
+  batched_release(k->ctx, k->v.state);
+  batched_release(k->ctx, k->v.parts);
+  batched_release(k->ctx, k->v.arrived);
+  delete k;
+}
+
+/* Was the loop recorded for such a solve?  Right-hand side and solution may differ, and what the state holds. */
+bool is_for(const split_cache *k, batched_ctx *ctx, const solver_pcg_args *a)
+{
+  const solver_pcg_args &b = k->args;
+  return k->base.destroy == destroy_cache && k->ctx == ctx && a->ncomp == b.ncomp && a->n == b.n &&
+         a->split == b.split && a->work == b.work;
+}
+
+int make_cache(batched_ctx *ctx, const solver_pcg_args *a)
+{
+  split_cache *k = new (std::nothrow) split_cache{};
+  if (!k) return BATCHED_NO_MEMORY;
+  *a->cache = &k->base;
+  k->base.destroy = destroy_cache;
+  k->ctx = ctx;
+  const size_t size = (size_t)a->ncomp * (size_t)a->n;
+  const int parts[] = {start_blocks(a->n), a->split->product_blocks, a->split->residual_blocks};
+  int most = 0;
+  for (int n : parts) most = n > most ? n : most;
+  split_vectors &v = k->v;
+  v.n = a->n;
+  v.inverse_diagonal = a->split->inverse_diagonal;
+  v.r = a->work;
+  v.p[0] = a->work + size;
+  v.x = a->work + 2 * size;
+  v.p[1] = static_cast<double *>(batched_allocate(ctx, sizeof(double) * (size + 1)));
+  v.w = static_cast<double *>(batched_allocate(ctx, sizeof(double) * (size + 1)));
+  v.state = static_cast<pcg_state *>(batched_allocate(ctx, sizeof(pcg_state)));
+  v.parts = static_cast<double *>(batched_allocate(ctx, sizeof(double) * (size_t)a->ncomp * (size_t)most));
+  v.arrived = static_cast<unsigned *>(batched_allocate(ctx, sizeof(unsigned)));
+  const unsigned none = 0;
+  const bool pinned = cudaMallocHost(&k->host, sizeof *k->host) == cudaSuccess;
+  if (pinned && v.p[1] && v.w && v.state && v.parts && v.arrived)
+    return batched_copy_from_host(ctx, v.arrived, &none, sizeof none);
+  cudaGetLastError();
+  solver_pcg_forget(a->cache);
+  return BATCHED_NO_MEMORY;
+}
+
+} // namespace
+
+int run_split(batched_ctx *ctx, const solver_pcg_args *a, bool recorded)
+{
+  split_cache *k = reinterpret_cast<split_cache *>(*a->cache);
+  if (k && !is_for(k, ctx, a)) solver_pcg_forget(a->cache);
+  int status = *a->cache ? BATCHED_SUCCESS : make_cache(ctx, a);
+  if (status) return status;
+  k = reinterpret_cast<split_cache *>(*a->cache);
+  k->args = *a;
+  status = launch_start(k, a);
+  if (!status) status = recorded ? loop_on_device(k) : loop_on_host(k);
+  if (!status) status = launch_finish(k);
+  if (!status) status = fetch_state(k);
+  if (!status) report(a, *k->host);
+  return status;
+}
+
+} // namespace solvers_cuda

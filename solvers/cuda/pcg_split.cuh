@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Conjugate gradients in two passes over memory an iteration, for a matrix that does them in its own kernels (solver_pcg_split):
+ *   product    x += alpha p;  p' = D^-1 r + beta p;  w = A p', as far as it goes without sums over other blocks;  (p', w)
+ *   residual   the rest of w;  r -= alpha w;  (r, D^-1 r)
+ * x lags one step behind, as its p is at hand only there.  p and p' are two arrays, as other blocks may still need p.  The last block of
+ * a kernel adds up the parts of all blocks, in their order, and takes the step of the scalars.
+ */
+#ifndef SOLVERS_CUDA_PCG_SPLIT_CUH
+#define SOLVERS_CUDA_PCG_SPLIT_CUH
+
+#include "pcg.cuh"
+#include "sums.cuh"
+
+namespace solvers_cuda
+{
+
+/* What the kernels of a solve share; vectors [ncomp][n], in the order of the matrix. */
+struct split_vectors {
+  int64_t n;
+  const double *inverse_diagonal; /* [n] */
+  double *x, *r, *p[2], *w;
+  pcg_state *state; /* on the device, as the next two */
+  double *parts;    /* [ncomp][gridDim.x]: sums of the blocks of the kernel at hand */
+  unsigned *arrived;
+  cudaGraphConditionalHandle loop;
+  bool recorded; /* there is a loop */
+};
+
+/* p of the last iteration, and where the next one goes. */
+__device__ __forceinline__ const double *last_p(const split_vectors &v)
+{
+  return v.p[v.state->iteration & 1];
+}
+
+__device__ __forceinline__ double *next_p(const split_vectors &v)
+{
+  return v.p[~v.state->iteration & 1];
+}
+
+/* Coupled components share their sums. */
+DEVICE void couple(const pcg_state &s, double *sums)
+{
+  if (!s.coupled) return;
+  double total = 0.0;
+  for (int c = 0; c < s.ncomp; c++) total += sums[c];
+  for (int c = 0; c < s.ncomp; c++) sums[c] = total;
+}
+
+/* A residual that is not a number never converges. */
+DEVICE bool is_active(const pcg_state &s, int c)
+{
+  return !s.converged[c] && !isnan(s.rz[c]);
+}
+
+/* From (r, D^-1 r) of the start. */
+DEVICE void decide_start(pcg_state &s, double *rz)
+{
+  couple(s, rz);
+  for (int c = 0; c < s.ncomp; c++) {
+    s.rz[c] = rz[c];
+    s.limit[c] = s.tolerance * s.tolerance * rz[c];
+    s.converged[c] = rz[c] <= s.limit[c];
+  }
+}
+
+/* From (p, w). */
+DEVICE void decide_alpha(pcg_state &s, double *pw)
+{
+  couple(s, pw);
+  for (int c = 0; c < s.ncomp; c++) s.alpha[c] = is_active(s, c) ? s.rz[c] / pw[c] : 0.0;
+}
+
+/* From (r, D^-1 r). */
+DEVICE void decide_beta(pcg_state &s, double *rz)
+{
+  couple(s, rz);
+  s.iteration++;
+  bool left = false;
+  for (int c = 0; c < s.ncomp; c++) {
+    s.beta[c] = 0.0;
+    if (!is_active(s, c)) continue;
+    s.beta[c] = rz[c] / s.rz[c];
+    s.rz[c] = rz[c];
+    s.iterations[c] = s.iteration;
+    s.converged[c] = rz[c] <= s.limit[c];
+    left = left || is_active(s, c);
+  }
+  s.going = left && s.iteration < s.max_iterations;
+}
+
+/* At the end of a kernel of whole warps: thread c < NCOMP has the sum of its block for component c; in the last block to come here
+ * thread 0 calls `decide` with the sums over all blocks.  shared: [32 * NCOMP]. */
+template <int NCOMP, class F>
+__device__ __forceinline__ void finish_sums(const split_vectors &v, double sum, double *shared, F decide)
+{
+  __shared__ bool last;
+  __shared__ double totals[NCOMP];
+  const int t = (int)threadIdx.x, blocks = (int)gridDim.x;
+  if (t < NCOMP) {
+    v.parts[(int64_t)t * blocks + blockIdx.x] = sum;
+    __threadfence();
+  }
+  __syncthreads();
+  if (t == 0) last = atomicAdd(v.arrived, 1u) == gridDim.x - 1;
+  __syncthreads();
+  if (!last) return;
+  __threadfence();
+  double sums[NCOMP] = {};
+  for (int i = t; i < blocks; i += (int)blockDim.x)
+#pragma unroll
+    for (int c = 0; c < NCOMP; c++) sums[c] += __ldcg(v.parts + (int64_t)c * blocks + i);
+  sum = sum_block(sums, shared);
+  if (t < NCOMP) totals[t] = sum;
+  __syncthreads();
+  if (t > 0) return;
+  *v.arrived = 0;
+  decide(*v.state, totals);
+}
+
+/* The ends of both kernels of an iteration; `sum` and `shared` as above. */
+template <int NCOMP> __device__ __forceinline__ void finish_product(const split_vectors &v, double sum, double *shared)
+{
+  finish_sums<NCOMP>(v, sum, shared, [](pcg_state &s, double *pw) { decide_alpha(s, pw); });
+}
+
+template <int NCOMP> __device__ __forceinline__ void finish_residual(const split_vectors &v, double sum, double *shared)
+{
+  finish_sums<NCOMP>(v, sum, shared, [&v](pcg_state &s, double *rz) {
+    decide_beta(s, rz);
+    if (v.recorded) cudaGraphSetConditional(v.loop, s.going);
+  });
+}
+
+/* All of such a solve.  recorded: its loop is a graph with a conditional node; else the host has it. */
+int run_split(batched_ctx *ctx, const solver_pcg_args *args, bool recorded);
+
+} // namespace solvers_cuda
+
+#endif
