@@ -6,6 +6,7 @@
 #ifndef BATCHED_CUDA_GEMM_TILE_CUH
 #define BATCHED_CUDA_GEMM_TILE_CUH
 
+#include "bulk.cuh"
 #include "gemm_product.cuh"
 
 namespace batched_cuda
@@ -28,13 +29,6 @@ template <int X, int BK, bool k_fast> struct slice_of {
   static constexpr int k_step = k_fast ? 1 : ld, x_step = k_fast ? ld : 1;
 };
 
-/* The T at `to` in shared memory = *from, or 0, in the background. */
-template <class T> __device__ __forceinline__ void copy_async(unsigned to, const T *from, bool inside)
-{
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(from), "n"(sizeof(T)),
-               "r"(inside ? (int)sizeof(T) : 0)
-               : "memory");
-}
 __device__ __forceinline__ void copy_commit()
 {
   asm volatile("cp.async.commit_group;" ::: "memory");

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * C in tiles, for double precision on the tensor cores: the warps of a block take turns in having the bulk copy engine
+ * fetch slices of op(A) and op(B), tile after tile, into a ring in shared memory.  Warps wait for slices, never for
+ * each other, so that some store C while others go on to the next tile.  For batches that a tensor map can describe:
+ * see bulk_fits.
+ */
+#ifndef BATCHED_CUDA_GEMM_BULK_CUH
+#define BATCHED_CUDA_GEMM_BULK_CUH
+
+#include "gemm_bulk_map.cuh"
+
+namespace batched_cuda
+{
+
+/* A block's tile is BM x BN, a warp's WM x WN; STAGES slices are held, BLOCKS blocks share a multiprocessor. */
+template <int BM, int BN, int WM, int WN, int STAGES, int BLOCKS> struct bulk_shape {
+  static constexpr int bm = BM, bn = BN, wm = WM, wn = WN, stages = STAGES, blocks = BLOCKS;
+  static constexpr int warps_m = BM / WM, warps = warps_m * (BN / WN), threads = 32 * warps;
+  static constexpr int box_n = (BN + 15) / 16 * 16; /* columns of a slice, in whole boxes of 16 */
+  static constexpr int a_bytes = BM * 128, stage_bytes = (BM + box_n) * 128;
+  static constexpr size_t shared = 1024 + (size_t)stages * (stage_bytes + 16);
+  static_assert(BM % WM == 0 && BN % WN == 0 && WM % 16 == 0 && WN % 8 == 0, "");
+  static constexpr int pairs = WN / 16; /* of products, and there may be a lone one */
+  static constexpr bool has_lone = WN % 16 != 0;
+};
+
+/* A slice is 16 deep.  In shared memory it lies in lines of 128 bytes: 16 of k for each x (k fast), or for 16 of x 16
+ * lines, one for each k.  Chunk c of 16 bytes of line l is at c ^ (l % 8), as the copy engine can do it, and the lanes
+ * 4 g + t of a warp take their elements so that each quarter of it meets all banks. */
+template <bool k_fast> struct bulk_slice {
+  /* which of 16 x is element h of lane group g */
+  static DEVICE int place(int g, int h)
+  {
+    return k_fast ? (g >> 1) + 4 * (g & 1) + 8 * h : 2 * g + h;
+  }
+  /* and which is it if the warp has only the first, or the second 8 of them */
+  static DEVICE int lone_place(int g, int half)
+  {
+    return (k_fast ? (g >> 1) + 4 * (g & 1) : g) + 8 * half;
+  }
+  unsigned at[2], lone[2];
+
+  __device__ __forceinline__ void start(int lane, int half)
+  {
+    const int g = lane / 4, t = lane % 4;
+#pragma unroll
+    for (int q = 0; q < 2; q++) {
+      const int r = k_fast ? place(g, 0) : 2 * t + q;
+      at[q] = (unsigned)(k_fast ? r * 128 + ((4 * q + t) ^ r) * 16 : r * 128 + (g ^ r) * 16);
+      lone[q] = (unsigned)(k_fast ? at[q] + 1024 * half : r * 128 + ((g / 2 + 4 * half) ^ r) * 16 + g % 2 * 8);
+    }
+  }
+  static __device__ __forceinline__ double2 load2(unsigned from)
+  {
+    double2 v;
+    asm volatile("ld.shared.v2.f64 {%0, %1}, [%2];" : "=d"(v.x), "=d"(v.y) : "r"(from));
+    return v;
+  }
+  static __device__ __forceinline__ double load1(unsigned from)
+  {
+    double v;
+    asm volatile("ld.shared.f64 %0, [%1];" : "=d"(v) : "r"(from));
+    return v;
+  }
+  /* v[s][h]: k = 8 q + 2 t + s, x = place(g, h) of the 16 at `from`. */
+  __device__ __forceinline__ void load(double v[2][2], unsigned from, int q) const
+  {
+#pragma unroll
+    for (int i = 0; i < 2; i++) {
+      const double2 w = k_fast ? load2(from + at[q] + 1024 * i) : load2(from + at[i] + 1024 * q);
+      (k_fast ? v[0][i] : v[i][0]) = w.x;
+      (k_fast ? v[1][i] : v[i][1]) = w.y;
+    }
+  }
+  /* v[s]: the same for x = lone_place(g, half). */
+  __device__ __forceinline__ void load_lone(double v[2], unsigned from, int q) const
+  {
+    if constexpr (k_fast) {
+      const double2 w = load2(from + lone[q]);
+      v[0] = w.x, v[1] = w.y;
+    } else {
+      v[0] = load1(from + lone[0] + 1024 * q), v[1] = load1(from + lone[1] + 1024 * q);
+    }
+  }
+};
+
+/* d += A B, 8 deep.  The k-th numbers of a lane are those of k = 2 t and 2 t + 1, as in gemm_tile.cuh: the sums of both
+ * kernels have the same bits. */
+template <class S, bool ka, bool kb>
+__device__ __forceinline__ void multiply_eight(double d[S::wm / 16][S::wn / 8][4], const bulk_slice<ka> &a,
+                                               const bulk_slice<kb> &b, unsigned as, unsigned bs, unsigned lone, int q)
+{
+  double x[S::wm / 16][2][2];
+#pragma unroll
+  for (int i = 0; i < S::wm / 16; i++) a.load(x[i], as + 2048 * i, q);
+#pragma unroll
+  for (int j = 0; j < S::pairs; j++) {
+    double v[2][2];
+    b.load(v, bs + 2048 * j, q);
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
+      const double y[2] = {v[0][h], v[1][h]};
+#pragma unroll
+      for (int i = 0; i < S::wm / 16; i++) multiply_16x8x8(d[i][2 * j + h], x[i][0], y);
+    }
+  }
+  if constexpr (S::has_lone) {
+    double y[2];
+    b.load_lone(y, lone, q);
+#pragma unroll
+    for (int i = 0; i < S::wm / 16; i++) multiply_16x8x8(d[i][2 * S::pairs], x[i][0], y);
+  }
+}
+
+/* A warp's part of C, at (i0, j0), and the lone product's columns from `lone` on; two rows at a time where lanes have
+ * them and C is aligned. */
+template <class S, bool ka, bool kb>
+__device__ __forceinline__ void store_part(const product<double> &p, const double d[S::wm / 16][S::wn / 8][4],
+                                           double *c, int64_t ld, int i0, int j0, int lone, int half)
+{
+  const int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4, m = p.c.m, n = p.c.n;
+  const bool reads = p.beta != 0, aligned = (reinterpret_cast<uintptr_t>(c) | (uintptr_t)ld * 8) % 16 == 0;
+#pragma unroll
+  for (int j = 0; j < S::wn / 8; j++)
+#pragma unroll
+    for (int e = 0; e < 2; e++) {
+      const int col = j == 2 * S::pairs ? lone + bulk_slice<kb>::lone_place(2 * t + e, half)
+                                        : j0 + j / 2 * 16 + bulk_slice<kb>::place(2 * t + e, j % 2);
+      if (col >= n) continue;
+#pragma unroll
+      for (int i = 0; i < S::wm / 16; i++) {
+        const int row = i0 + 16 * i + bulk_slice<ka>::place(g, 0);
+        double *at = c + row + col * ld;
+        if (!ka && aligned && p.which == WHOLE && row + 1 < m) {
+          double2 v = {d[i][j][e], d[i][j][2 + e]};
+          const double2 old = reads ? *reinterpret_cast<double2 *>(at) : v;
+          *reinterpret_cast<double2 *>(at) = {p.result(v.x, old.x, row, col), p.result(v.y, old.y, row + 1, col)};
+        } else {
+#pragma unroll
+          for (int h = 0; h < 2; h++) {
+            const int dr = bulk_slice<ka>::place(0, h);
+            const double v = d[i][j][2 * h + e];
+            if (row + dr < m && p.is_wanted(row + dr, col)) at[dr] = p.result(v, reads ? at[dr] : v, row + dr, col);
+          }
+        }
+      }
+    }
+}
+
+/* Where in the ring; and the parity of the phase to wait for there. */
+template <int STAGES> struct ring_place {
+  int stage = 0, parity;
+  __device__ __forceinline__ void next()
+  {
+    stage = stage + 1 == STAGES ? 0 : stage + 1;
+    parity ^= stage == 0;
+  }
+};
+
+/* The tiles of all matrices: so many, and how far a block has to go for its next one. */
+struct tile_grid {
+  int tiles_m, tiles, step_matrix, step_tile;
+};
+
+/* A block's tiles, in order: those that hold something that is wanted of C.  Matrices are at most INT_MAX. */
+template <class S> struct tile_walk {
+  int matrix, tile;
+
+  __device__ __forceinline__ tile_walk(const product<double> &p, const tile_grid &g)
+      : matrix((int)(blockIdx.x / g.tiles)), tile((int)(blockIdx.x % g.tiles))
+  {
+    find(p, g);
+  }
+  __device__ __forceinline__ bool is_over(const product<double> &p) const
+  {
+    return (unsigned)matrix >= (unsigned)p.c.count;
+  }
+  __device__ __forceinline__ int i0(const tile_grid &g) const
+  {
+    return tile % g.tiles_m * S::bm;
+  }
+  __device__ __forceinline__ int j0(const tile_grid &g) const
+  {
+    return tile / g.tiles_m * S::bn;
+  }
+  __device__ __forceinline__ void next(const product<double> &p, const tile_grid &g)
+  {
+    step(g);
+    find(p, g);
+  }
+
+private:
+  __device__ __forceinline__ void step(const tile_grid &g)
+  {
+    matrix += g.step_matrix, tile += g.step_tile;
+    if (tile >= g.tiles) matrix++, tile -= g.tiles;
+  }
+  __device__ __forceinline__ void find(const product<double> &p, const tile_grid &g)
+  {
+    if (p.which == WHOLE) return;
+    while (!is_over(p) && !(p.which == LOWER_PART ? i0(g) + S::bm > j0(g) : i0(g) < j0(g) + S::bn)) step(g);
+  }
+};
+
+/* Has slice k0 of X of an operand's x from x0 on fetched: in one box of 16 k, or in boxes of 16 x. */
+template <int X, bool k_fast>
+__device__ __forceinline__ void load_slice(const CUtensorMap *map, unsigned to, int boxes, int x0, int k0, int matrix,
+                                           unsigned barrier)
+{
+  if constexpr (k_fast)
+    bulk_load_box(to, map, k0, x0, matrix, barrier);
+  else
+    for (int i = 0; i < boxes; i++) bulk_load_box(to + 2048 * i, map, x0 + 16 * i, k0, matrix, barrier);
+}
+
+/* Fetches one slice after the other, of one tile after the other. */
+template <class S, bool ka, bool kb> struct slice_feed {
+  tile_walk<S> tile;
+  int slice = 0;
+  ring_place<S::stages> at = {0, 1}; /* the stages are empty */
+
+  /* All threads go along, and one does it.  `shared`: the ring, then its barriers `full` and `empty`. */
+  __device__ __forceinline__ void next(const product<double> &p, const tile_grid &g, const CUtensorMap *map_a,
+                                       const CUtensorMap *map_b, unsigned shared, int slices, bool mine)
+  {
+    if (tile.is_over(p)) return;
+    if (mine) {
+      const int i0 = tile.i0(g), j0 = tile.j0(g);
+      const int boxes_a = ka ? S::bm / 16 : min(S::bm / 16, (p.c.m - i0 + 15) / 16);
+      const int boxes_b = kb ? S::box_n / 16 : min(S::box_n / 16, (p.c.n - j0 + 15) / 16);
+      const unsigned to = shared + at.stage * S::stage_bytes, full = shared + S::stages * S::stage_bytes + 8 * at.stage;
+      barrier_wait(full + 8 * S::stages, at.parity);
+      barrier_arrive_expecting(full, 2048 * (boxes_a + boxes_b));
+      load_slice<S::bm, ka>(map_a, to, boxes_a, i0, 16 * slice, p.a.stride ? tile.matrix : 0, full);
+      load_slice<S::box_n, kb>(map_b, to + S::a_bytes, boxes_b, j0, 16 * slice, p.b.stride ? tile.matrix : 0, full);
+    }
+    at.next();
+    if (++slice < slices) return;
+    slice = 0;
+    tile.next(p, g);
+  }
+};
+
+/* A stage is filled again two slices after the feeding warp has left it, when the others have too, as a rule. */
+template <class S, bool ka, bool kb>
+__global__ void __launch_bounds__(S::threads, S::blocks)
+  bulk_kernel(const __grid_constant__ product<double> p, const __grid_constant__ CUtensorMap map_a,
+              const __grid_constant__ CUtensorMap map_b, int depth, const tile_grid grid)
+{
+  const unsigned shared = (shared_address(shared_array<double>()) + 1023) / 1024 * 1024;
+  const unsigned full = shared + S::stages * S::stage_bytes, empty = full + 8 * S::stages;
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, slices = (depth + 15) / 16;
+  if (threadIdx.x == 0) {
+    for (int s = 0; s < S::stages; s++) {
+      barrier_init(full + 8 * s, 1);
+      barrier_init(empty + 8 * s, S::warps);
+    }
+    barrier_init_fence();
+  }
+  __syncthreads();
+  slice_feed<S, ka, kb> feed = {tile_walk<S>(p, grid)};
+  for (int s = 0; s < S::stages - 2; s++) feed.next(p, grid, &map_a, &map_b, shared, slices, threadIdx.x == 0);
+
+  const int wi = warp % S::warps_m * S::wm, wj = warp / S::warps_m * S::wn;
+  /* where products come in pairs, and where the lone one is */
+  const int half = S::has_lone ? wj / 8 % 2 : 0, pj = wj + 8 * half, lone = half ? wj - 8 : wj + 16 * S::pairs;
+  bulk_slice<ka> a;
+  bulk_slice<kb> b;
+  a.start(lane, 0), b.start(lane, half);
+  ring_place<S::stages> at = {0, 0};
+  int turn = 0; /* the warp that feeds */
+  for (tile_walk<S> tile(p, grid); !tile.is_over(p); tile.next(p, grid)) {
+    const int i0 = tile.i0(grid) + wi, j0 = tile.j0(grid) + wj;
+    const bool idle = i0 >= p.c.m || j0 >= p.c.n || (p.which == LOWER_PART && i0 + S::wm <= j0) ||
+                      (p.which == UPPER_PART && i0 >= j0 + S::wn);
+    double d[S::wm / 16][S::wn / 8][4] = {};
+#pragma unroll 1
+    for (int s = 0; s < slices; s++, at.next()) {
+      feed.next(p, grid, &map_a, &map_b, shared, slices, warp == turn && lane == 0);
+      turn = turn + 1 == S::warps ? 0 : turn + 1;
+      const unsigned as = shared + at.stage * S::stage_bytes + wi * 128;
+      const unsigned bs = shared + at.stage * S::stage_bytes + S::a_bytes;
+      barrier_wait(full + 8 * at.stage, at.parity);
+      if (!idle) {
+        multiply_eight<S, ka, kb>(d, a, b, as, bs + pj * 128, bs + lone * 128, 0);
+        if (depth - 16 * s > 8) multiply_eight<S, ka, kb>(d, a, b, as, bs + pj * 128, bs + lone * 128, 1);
+      }
+      __syncwarp();
+      if (lane == 0) barrier_arrive(empty + 8 * at.stage);
+    }
+    if (!idle) store_part<S, ka, kb>(p, d, p.c.at(tile.matrix), p.c.ld, i0, j0 + pj - wj, j0 + lone - wj, half);
+  }
+}
+
+/* ------------------------------------------------------------------ on the host */
+
+template <class S, bool ka, bool kb> int launch_bulk(batched_ctx *ctx, const product<double> &p, int depth)
+{
+  CUtensorMap map_a, map_b;
+  const int m = p.c.m, n = p.c.n;
+  if (!make_map(&map_a, p.a, ka ? depth : m, ka ? m : depth, ka ? S::bm : 16) ||
+      !make_map(&map_b, p.b, kb ? depth : n, kb ? n : depth, kb ? S::box_n : 16))
+    return BATCHED_DOES_NOT_FIT;
+  const int64_t tiles_m = ceil_div(m, S::bm), tiles_n = ceil_div(n, S::bn), work = tiles_m * tiles_n * p.c.count;
+  const int64_t room = S::blocks * multiprocessors();
+  const int blocks = (int)(work < room ? work : room), tiles = (int)(tiles_m * tiles_n);
+  const tile_grid grid = {(int)tiles_m, tiles, blocks / tiles, blocks % tiles};
+  return launch(ctx, bulk_kernel<S, ka, kb>, blocks, S::threads, S::shared, p, map_a, map_b, depth, grid);
+}
+
+/* Transposed blocks of A take more registers, and a shape of their own. */
+template <class S, class TRANSPOSED> int launch_bulk(batched_ctx *ctx, const product<double> &p, int depth)
+{
+  if (p.transa)
+    return p.transb ? launch_bulk<TRANSPOSED, true, false>(ctx, p, depth)
+                    : launch_bulk<TRANSPOSED, true, true>(ctx, p, depth);
+  return p.transb ? launch_bulk<S, false, false>(ctx, p, depth) : launch_bulk<S, false, true>(ctx, p, depth);
+}
+
+} // namespace batched_cuda
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The instances of the products on the tensor cores, and which one is taken.  All of them sum in the same order.
+ */
+#include "gemm_bulk.cuh"
+#include "gemm_packed.cuh"
+#include "gemm_tensor.cuh"
+#include "gemm_tile.cuh"
+
+#include "../tuning.h"
+
+namespace batched_cuda
+{
+
+/* For any batch.  The shallow ones lose less where k is not a multiple of 16. */
+using tile_32 = tile_shape<32, 32, 8, 16, 32, 4, 8>;
+using tile_48 = tile_shape<48, 48, 16, 48, 16, 3, 3>;
+using tile_64 = tile_shape<64, 64, 16, 32, 32, 3, 2>;
+using tile_64_shallow = tile_shape<64, 64, 8, 32, 32, 4, 2>;
+using tile_96 = tile_shape<96, 96, 16, 48, 48, 3, 2>;
+using tile_96_shallow = tile_shape<96, 96, 8, 48, 48, 4, 2>;
+using tile_112x64 = tile_shape<112, 64, 16, 112, 16, 3, 2>;
+using tile_128x64 = tile_shape<128, 64, 16, 64, 32, 3, 2>;
+using tile_96x8 = tile_shape<96, 8, 16, 16, 8, 4, 2>;
+using tile_96x32 = tile_shape<96, 32, 16, 32, 16, 4, 2>;
+
+/* By the bulk copy engine; and where A is transposed. */
+using bulk_80 = bulk_shape<80, 80, 16, 40, 5, 2>;
+using bulk_80_t = bulk_shape<80, 80, 16, 40, 9, 1>;
+using bulk_96 = bulk_shape<96, 96, 32, 24, 8, 1>;
+using bulk_112 = bulk_shape<112, 112, 16, 56, 7, 1>;
+using bulk_112_t = bulk_shape<112, 112, 16, 112, 7, 1>;
+using bulk_128 = bulk_shape<128, 128, 32, 32, 6, 1>;
+using bulk_128_t = bulk_shape<128, 128, 64, 32, 6, 1>;
+
+/* Tiles, the depth of their steps, and how much longer than the tensor cores' peak allows their products take, from
+ * times on an H100. */
+static const struct {
+  const char *name;
+  int m, n, k;
+  double weight;
+} shapes[] = {
+  {"32x32x8", 32, 32, 8, 1.96},       {"48x48x16", 48, 48, 16, 1.48},      {"64x64x16", 64, 64, 16, 1.35},
+  {"64x64x8", 64, 64, 8, 1.27},       {"96x96x16", 96, 96, 16, 1.19},      {"96x96x8", 96, 96, 8, 1.31},
+  {"112x64x16", 112, 64, 16, 1.29},   {"128x64x16", 128, 64, 16, 1.22},    {"96x8x16", 96, 8, 16, 4.16},
+  {"96x32x16", 96, 32, 16, 1.6},      {"bulk 80x80", 80, 80, 8, 1.2},      {"bulk 96x96", 96, 96, 8, 1.12},
+  {"bulk 112x112", 112, 112, 8, 1.1}, {"bulk 128x128", 128, 128, 8, 0.98},
+};
+enum { ALL_SHAPES = sizeof shapes / sizeof *shapes, TILES = 10 };
+static_assert(ALL_SHAPES <= BATCHED_MAX_CONFIGS, "");
+
+static const char *describe(int config)
+{
+  return shapes[config].name;
+}
+
+static bool fits(int config, batched_type type, int m, int n, int)
+{
+  return type == BATCHED_D && shapes[config].m <= 2 * m + 16 && shapes[config].n <= 2 * n + 8;
+}
+
+/* Seconds of a product, by the limits of an H100: the tiles that cover C, and a third of the time to move the
+ * operands, which is not hidden; at least that time, and then fewer products are still better. */
+static double cost(int config, batched_type, int m, int n, int k)
+{
+  const auto &s = shapes[config];
+  const double covered = (double)(ceil_div(m, s.m) * s.m) * (double)(ceil_div(n, s.n) * s.n * ceil_div(k, s.k) * s.k);
+  const double moved = 8 * ((double)m * k + (double)k * n + (double)m * n) / 3.0e12;
+  const double formed = s.weight * 2 * covered / 64e12 + moved / 3;
+  return (formed > moved ? formed : moved) + 0.1 * formed;
+}
+
+static int cheapest(int configs, int m, int n, int k)
+{
+  int best = 0;
+  for (int c = 1; c < configs; c++)
+    if (cost(c, BATCHED_D, m, n, k) < cost(best, BATCHED_D, m, n, k)) best = c;
+  return best;
+}
+
+} // namespace batched_cuda
+
+/* Of products that the bulk copy engine can't do; and that it can. */
+extern "C" const batched_family batched_gemm_family = {"gemm.tile",         &batched_gemm_op,       "cuda.tensor",
+                                                       batched_cuda::TILES, batched_cuda::describe, batched_cuda::fits,
+                                                       batched_cuda::cost};
+extern "C" const batched_family batched_gemm_bulk_family = {
+  "gemm.bulk",        &batched_gemm_op,  "cuda.tensor", batched_cuda::ALL_SHAPES, batched_cuda::describe,
+  batched_cuda::fits, batched_cuda::cost};
+
+namespace batched_cuda
+{
+
+#if BATCHED_CUDA_TYPES & 2
+static int choose(batched_ctx *ctx, const batched_family *family, const product<double> &p, int k)
+{
+  const int m = p.c.m, n = p.c.n;
+  return batched_tuned(ctx, family, BATCHED_D, m, n, k, cheapest(family->nconfigs, m, n, k));
+}
+
+static int launch_bulk(batched_ctx *ctx, const product<double> &p, int k, int config)
+{
+  switch (config) {
+  case 10: return launch_bulk<bulk_80, bulk_80_t>(ctx, p, k);
+  case 11: return launch_bulk<bulk_96, bulk_96>(ctx, p, k);
+  case 12: return launch_bulk<bulk_112, bulk_112_t>(ctx, p, k);
+  default: return launch_bulk<bulk_128, bulk_128_t>(ctx, p, k);
+  }
+}
+
+static int launch_tile(batched_ctx *ctx, const product<double> &p, int config)
+{
+  switch (config) {
+  case 0: return launch_tile<tile_32, true>(ctx, p);
+  case 1: return launch_tile<tile_48, true>(ctx, p);
+  case 2: return launch_tile<tile_64, true>(ctx, p);
+  case 3: return launch_tile<tile_64_shallow, true>(ctx, p);
+  case 4: return launch_tile<tile_96, true>(ctx, p);
+  case 5: return launch_tile<tile_96_shallow, true>(ctx, p);
+  case 6: return launch_tile<tile_112x64, true>(ctx, p);
+  case 7: return launch_tile<tile_128x64, true>(ctx, p);
+  case 8: return launch_tile<tile_96x8, true>(ctx, p);
+  default: return launch_tile<tile_96x32, true>(ctx, p);
+  }
+}
+
+/* A tensor map may still be refused, for strange strides. */
+int multiply_tensor(batched_ctx *ctx, const product<double> &p)
+{
+  const int k = p.transa ? p.a.m : p.a.n;
+  if (bulk_fits(p, k)) {
+    const int config = choose(ctx, &batched_gemm_bulk_family, p, k);
+    const int status = config < TILES ? launch_tile(ctx, p, config) : launch_bulk(ctx, p, k, config);
+    if (status != BATCHED_DOES_NOT_FIT) return status;
+  }
+  return launch_tile(ctx, p, choose(ctx, &batched_gemm_family, p, k));
+}
+
+int multiply_packed(batched_ctx *ctx, const product<double> &p)
+{
+  return launch_packed(ctx, p);
+}
+#endif
+
+} // namespace batched_cuda
