@@ -21,13 +21,18 @@ typedef struct batched_family {
   const char *(*describe)(int config); /* "64x64x16 by 8x8" */
   /* Can this configuration do the size at all (registers, shared memory, threads), and is it worth a try? */
   bool (*fits)(int config, batched_type type, int m, int n, int k);
+  /* What it is expected to cost, in any unit, for sizes between those that were measured; NULL: m n k. */
+  double (*cost)(int config, batched_type type, int m, int n, int k);
 } batched_family;
+
+enum { BATCHED_MAX_CONFIGS = 32 };
 
 /* All families, ended by NULL; none where CUDA was not built. */
 extern const batched_family *const batched_families[];
 
-/* The configuration for this size: the one forced by batched_force_config, else that of the nearest size (in logarithms)
- * measured for this family and type which fits, else `otherwise`. */
+/* The configuration for this size: the one forced by batched_force_config; else, of those that fit and were measured
+ * for this family and type, the one with the least time as it was at the nearest size (in logarithms), times what the size
+ * costs more than that one; and `otherwise` unless that gains 2 %. */
 int batched_tuned(const batched_ctx *ctx, const batched_family *family, batched_type type, int m, int n, int k,
                   int otherwise);
 
@@ -38,7 +43,7 @@ int batched_force_config(batched_ctx *ctx, const batched_family *family, int con
 /* The size for which that family was first asked for since then; false: it was not asked at all. */
 bool batched_asked_size(const batched_ctx *ctx, int size[3]);
 
-/* Replaces the context's table by a text, lines of family,type,m,n,k,configuration,seconds with whatever follows.  Lines
+/* Replaces the context's table by a text, lines of family,type,m,n,k,configuration,seconds (a matrix) with whatever follows.  Lines
  * that make no sense here (comments, an unknown family, a configuration that is no longer there) are passed over.
  * Returns how many were taken. */
 int batched_load_tuning(batched_ctx *ctx, const batched_family *const *families, const char *text);

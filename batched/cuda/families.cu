@@ -4,6 +4,6 @@
  */
 #include "../tuning.h"
 
-extern "C" const batched_family batched_gemm_family;
+extern "C" const batched_family batched_gemm_family, batched_gemm_bulk_family;
 
-const batched_family *const batched_families[] = {&batched_gemm_family, nullptr};
+const batched_family *const batched_families[] = {&batched_gemm_family, &batched_gemm_bulk_family, nullptr};

@@ -2,8 +2,8 @@
  *
  * batched-tune [--families NAME,...] [--types sdcz] [--orders 8,16,...] [--megabytes 2000] [-o FILE]
  *
- * Measures the configurations of all tuned kernels on this GPU, and writes the table of the fastest ones that the library
- * reads (docs/batched/tuning.md).
+ * Measures the configurations of all tuned kernels on this GPU, and writes the table that the library reads
+ * (docs/batched/tuning.md).
  */
 #include <math.h>
 #include <stdio.h>
@@ -53,31 +53,26 @@ static double measure(const batched_family *family, int config, tune_problem *p,
   if (tune_restore(p) || tune_run(p) || batched_synchronize(p->ctx)) return INFINITY;
   const double difference = tune_difference(p, host);
   if (!(difference <= tolerance)) {
-    fprintf(stderr, "%s: %s is wrong for %d x %d x %d: %.3g\n", family->name,
-            config < 0 ? "the default" : family->describe(config), p->shape.m, p->shape.n, p->shape.k, difference);
+    fprintf(stderr, "%s: %s is wrong for %d x %d x %d: %.3g\n", family->name, family->describe(config), p->shape.m,
+            p->shape.n, p->shape.k, difference);
     return INFINITY;
   }
   return seconds(p);
 }
 
-/* One line of the table, if the family is asked at all for this shape. */
+/* A line of the table for each configuration that fits, if the family is asked at all for this shape. */
 static void tune_one(FILE *out, const batched_family *family, tune_problem *p, const tune_problem *host)
 {
-  int size[3], best = -1, tried = 0;
-  double fastest = INFINITY;
-  const double otherwise = measure(family, -1, p, host);
-  if (!batched_asked_size(p->ctx, size)) return;
+  int size[3];
+  batched_force_config(p->ctx, family, -1);
+  if (tune_restore(p) || tune_run(p) || !batched_asked_size(p->ctx, size)) return;
   for (int config = 0; config < family->nconfigs; config++) {
     if (family->fits && !family->fits(config, p->type, size[0], size[1], size[2])) continue;
     const double t = measure(family, config, p, host);
-    tried++;
-    if (!(t < fastest)) continue;
-    fastest = t;
-    best = config;
+    if (t < INFINITY)
+      fprintf(out, "%s,%c,%d,%d,%d,%s,%.4g\n", family->name, "sdcz"[p->type], size[0], size[1], size[2],
+              family -> describe(config), t / (double)p -> count);
   }
-  if (best < 0) return;
-  fprintf(out, "%s,%c,%d,%d,%d,%s,%.4g,%.4g,%d\n", family->name, "sdcz"[p->type], size[0], size[1], size[2],
-          family -> describe(best), fastest, otherwise, tried);
   fflush(out);
 }
 
@@ -164,9 +159,9 @@ int main(int argc, char **argv)
   char device[256];
   int capability = 0;
   batched_cuda_device(device, sizeof device, &capability);
-  fprintf(out, "# device: %s\n# capability: %d\n# made by batched-tune; seconds: of batches of some %zu MB\n", device,
-          capability, o.bytes >> 20);
-  fputs("family,type,m,n,k,configuration,seconds,default_seconds,configurations\n", out);
+  fprintf(out, "# device: %s\n# capability: %d\n# made by batched-tune; seconds: a matrix, in batches of some %zu MB\n",
+          device, capability, o.bytes >> 20);
+  fputs("family,type,m,n,k,configuration,seconds\n", out);
   for (const batched_family *const *f = batched_families; *f && !status; f++)
     if (is_listed(o.families, (*f)->name)) status = tune_family(out, *f, gpu, cpu, &o);
   if (status) fprintf(stderr, "batched-tune: %s\n", batched_strerror(status));

@@ -25,17 +25,31 @@ static bool fits(int config, batched_type type, int m, int n, int k)
   return config < 2 || m >= 100;
 }
 
-static const batched_family tiles = {"tiles", NULL, "cuda.tile", 3, describe, fits};
-static const batched_family other = {"other", NULL, "cuda.other", 2, describe, NULL};
-static const batched_family *const families[] = {&tiles, &other, NULL};
+/* Tiles of 10 and of 16 columns. */
+static double cost(int config, batched_type type, int m, int n, int k)
+{
+  (void)type, (void)m, (void)k;
+  const int tile = config == 0 ? 10 : 16;
+  return (n + tile - 1) / tile * tile;
+}
+
+static const batched_family tiles = {"tiles", NULL, "cuda.tile", 3, describe, fits, NULL};
+static const batched_family other = {"other", NULL, "cuda.other", 2, describe, NULL, NULL};
+static const batched_family wide = {"wide", NULL, "cuda.tile", 2, describe, NULL, cost};
+static const batched_family *const families[] = {&tiles, &other, &wide, NULL};
 
 static const char table[] = "# device: a\n"
-                            "family,type,m,n,k,configuration,seconds,default_seconds,configurations\n"
-                            "tiles,d,8,8,8,small,1e-3,2e-3,3\n"
-                            "tiles,d,64,64,64,large tile,1e-3,2e-3,3\n"
-                            "tiles,d,128,128,128,huge,1e-3\n"
+                            "family,type,m,n,k,configuration,seconds\n"
+                            "tiles,d,8,8,8,small,1e-6,more\n"
+                            "tiles,d,8,8,8,large tile,2e-6\n"
+                            "tiles,d,64,64,64,small,4e-4\n"
+                            "tiles,d,64,64,64,large tile,3e-4\n"
+                            "tiles,d,128,128,128,large tile,2.5e-3\n"
+                            "tiles,d,128,128,128,huge,2e-3\n"
                             "tiles,s,8,8,8,large tile,1e-3\n"
-                            "other,d,32,1,0,large tile,1e-3\n";
+                            "other,d,32,1,0,large tile,1e-3\n"
+                            "wide,d,1,80,1,small,1e-3\n"
+                            "wide,d,1,80,1,large tile,1.01e-3\n";
 
 static batched_ctx *ctx;
 
@@ -61,7 +75,7 @@ static void test_nearest(void **unused)
 {
   (void)unused;
   assert_int_equal(tuned(&tiles, BATCHED_D, 8, 8, 8), 7); /* no table yet */
-  assert_int_equal(batched_load_tuning(ctx, families, table), 5);
+  assert_int_equal(batched_load_tuning(ctx, families, table), 10);
   assert_int_equal(tuned(&tiles, BATCHED_D, 8, 8, 8), 0);
   assert_int_equal(tuned(&tiles, BATCHED_D, 1, 1, 1), 0);
   assert_int_equal(tuned(&tiles, BATCHED_D, 0, 5, 0), 0);
@@ -72,6 +86,17 @@ static void test_nearest(void **unused)
   assert_int_equal(tuned(&tiles, BATCHED_S, 512, 512, 512), 1);
   assert_int_equal(tuned(&tiles, BATCHED_Z, 8, 8, 8), 7);
   assert_int_equal(tuned(&other, BATCHED_D, 300, 300, 300), 1);
+}
+
+/* What the nearest size says is corrected by what sizes cost; the family's own choice stays if it is as good. */
+static void test_between(void **unused)
+{
+  (void)unused;
+  batched_load_tuning(ctx, families, table);
+  assert_int_equal(batched_tuned(ctx, &wide, BATCHED_D, 1, 80, 1, 7), 0);
+  assert_int_equal(batched_tuned(ctx, &wide, BATCHED_D, 1, 80, 1, 1), 1);
+  assert_int_equal(batched_tuned(ctx, &wide, BATCHED_D, 1, 90, 1, 1), 0);
+  assert_int_equal(batched_tuned(ctx, &wide, BATCHED_D, 1, 96, 1, 0), 1);
 }
 
 static void test_forced(void **unused)
@@ -108,6 +133,9 @@ static void test_broken_tables(void **unused)
     "unknown,d,8,8,8,small,1",
     ",d,8,8,8,small,1",
     "tiles,d,8,8,8,,1",
+    "tiles,d,8,8,8,small",
+    "tiles,d,8,8,8,small,0",
+    "tiles,d,8,8,8,small,nan",
     "tiles\n,d,8,8,8,small,1",
     "\xff\xfe\x01tiles,d,8,8,8,small,1",
     "# tiles,d,8,8,8,small,1",
@@ -121,7 +149,7 @@ static void test_broken_tables(void **unused)
   line[100000] = 0;
   assert_int_equal(batched_load_tuning(ctx, families, line), 0);
   free(line);
-  assert_int_equal(batched_load_tuning(ctx, families, "broken\ntiles,d,8,8,8,small\nbroken"), 1);
+  assert_int_equal(batched_load_tuning(ctx, families, "broken\ntiles,d,8,8,8,small,1\nbroken"), 1);
   assert_int_equal(tuned(&tiles, BATCHED_D, 8, 8, 8), 0);
 }
 
@@ -184,6 +212,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(test_nearest, setup, teardown),
+    cmocka_unit_test_setup_teardown(test_between, setup, teardown),
     cmocka_unit_test_setup_teardown(test_forced, setup, teardown),
     cmocka_unit_test_setup_teardown(test_broken_tables, setup, teardown),
     cmocka_unit_test_setup_teardown(test_file_of_the_environment, setup, teardown),
