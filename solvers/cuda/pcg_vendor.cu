@@ -4,8 +4,8 @@
  * the CUDA-PCG of Dong, Dobrev, Kolev, Rieben, Tomov and Dongarra, A step towards energy efficient computing,
  * IPDPS 2014.
  */
+#include "../pcg.h"
 #include "batched/cuda/vendor.cuh"
-#include "mesh/comm.h"
 #include "pcg.cuh"
 
 namespace solvers_cuda
@@ -29,12 +29,7 @@ static int dots(const vendor_solve &s, const double *x, const double *y, double 
     sums[c] = 0.0;
     if (!status) status = status_of(cublasDdot_64(s.blas, a->nowned, x + c * a->n, 1, y + c * a->n, 1, &sums[c]));
   }
-  comm_sum(sums, a->ncomp);
-  if (a->coupled) {
-    double total = 0.0;
-    for (int c = 0; c < a->ncomp; c++) total += sums[c];
-    for (int c = 0; c < a->ncomp; c++) sums[c] = total;
-  }
+  pcg_reduce(a, 1, sums);
   return status;
 }
 
@@ -87,16 +82,6 @@ static int iterate(const vendor_solve &s, double *rz, int iteration)
   return status;
 }
 
-static bool any_left(const solver_pcg_args *a, const double *rz, const double *limit)
-{
-  bool left = false;
-  for (int c = 0; c < a->ncomp; c++) {
-    a->converged[c] = a->converged[c] || rz[c] <= limit[c];
-    left = left || !(a->converged[c] || isnan(rz[c]));
-  }
-  return left;
-}
-
 static int run_vendor(batched_ctx *ctx, const solver_pcg_args *a)
 {
   const int64_t size = a->ncomp * a->n;
@@ -106,7 +91,7 @@ static int run_vendor(batched_ctx *ctx, const solver_pcg_args *a)
   for (int c = 0; c < a->ncomp; c++) a->iterations[c] = 0, a->converged[c] = false;
   int status = begin(s, rz);
   for (int c = 0; c < a->ncomp; c++) limit[c] = a->tolerance * a->tolerance * rz[c];
-  for (int iteration = 1; !status && any_left(a, rz, limit) && iteration <= a->max_iterations; iteration++)
+  for (int iteration = 1; !status && pcg_any_left(a, rz, limit) && iteration <= a->max_iterations; iteration++)
     status = iterate(s, rz, iteration);
   return status;
 }

@@ -12,9 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "../solvers.h"
+#include "../pcg.h"
 #include "../tables.h"
-#include "mesh/comm.h"
 
 typedef struct system_vectors {
   double *r, *p, *w; // [ncomp][n]
@@ -57,29 +56,6 @@ static double dot_preconditioned(const solver_pcg_args *a, const double *x, cons
   return sum;
 }
 
-/* Sums over ranks; those of coupled components over the components, too.  sums has shape [ncomp][n]. */
-static void reduce(const solver_pcg_args *a, int n, double *sums)
-{
-  comm_sum(sums, a->ncomp * n);
-  if (!a->coupled) return;
-  for (int i = 0; i < n; i++) {
-    double total = 0.0;
-    for (int c = 0; c < a->ncomp; c++) total += sums[c * n + i];
-    for (int c = 0; c < a->ncomp; c++) sums[c * n + i] = total;
-  }
-}
-
-/* Marks what has converged; returns whether anything is left to do: a residual that is not a number never converges. */
-static bool any_left(const solver_pcg_args *a, const double *rz, const double *limit)
-{
-  bool left = false;
-  for (int c = 0; c < a->ncomp; c++) {
-    a->converged[c] = a->converged[c] || rz[c] <= limit[c];
-    left = left || !(a->converged[c] || isnan(rz[c]));
-  }
-  return left;
-}
-
 static int run_ref(batched_ctx *ctx, const void *p)
 {
   const solver_pcg_args *a = p;
@@ -87,14 +63,14 @@ static int run_ref(batched_ctx *ctx, const void *p)
   double rz[SOLVER_MAX_COMPONENTS], pw[SOLVER_MAX_COMPONENTS], limit[SOLVER_MAX_COMPONENTS];
   start(a, s);
   for (int c = 0; c < a->ncomp; c++) rz[c] = dot_preconditioned(a, s.r + c * a->n, s.r + c * a->n);
-  reduce(a, 1, rz);
+  pcg_reduce(a, 1, rz);
   for (int c = 0; c < a->ncomp; c++) limit[c] = a->tolerance * a->tolerance * rz[c];
 
-  for (int iteration = 1; any_left(a, rz, limit) && iteration <= a->max_iterations; iteration++) {
+  for (int iteration = 1; pcg_any_left(a, rz, limit) && iteration <= a->max_iterations; iteration++) {
     int status = a->apply(ctx, a->matrix, s.p, s.w);
     if (status) return status;
     for (int c = 0; c < a->ncomp; c++) pw[c] = dot(a, s.p + c * a->n, s.w + c * a->n);
-    reduce(a, 1, pw);
+    pcg_reduce(a, 1, pw);
     double next[SOLVER_MAX_COMPONENTS];
     for (int c = 0; c < a->ncomp; c++) {
       const double alpha = a->converged[c] ? 0.0 : rz[c] / pw[c];
@@ -103,7 +79,7 @@ static int run_ref(batched_ctx *ctx, const void *p)
       for (int64_t i = 0; i < a->n; i++) r[i] -= alpha * w[i]; // r = r - alpha A p
       next[c] = dot_preconditioned(a, r, r);
     }
-    reduce(a, 1, next);
+    pcg_reduce(a, 1, next);
     for (int c = 0; c < a->ncomp; c++) {
       if (a->converged[c]) continue;
       const double beta = next[c] / rz[c];
@@ -161,7 +137,7 @@ static int run_fused(batched_ctx *ctx, const void *args)
   start(a, s);
   for (int c = 0; c < a->ncomp; c++) rz[c] = INFINITY, limit[c] = 0.0;
 
-  for (int iteration = 1; any_left(a, rz, limit) && iteration <= a->max_iterations; iteration++) {
+  for (int iteration = 1; pcg_any_left(a, rz, limit) && iteration <= a->max_iterations; iteration++) {
     int status = a->apply(ctx, a->matrix, s.p, s.w);
     if (status) return status;
     for (int c = 0; c < a->ncomp; c++) {
@@ -171,7 +147,7 @@ static int run_fused(batched_ctx *ctx, const void *args)
       else
         dots(a, s.r + o, s.p + o, s.w + o, sums[c]);
     }
-    reduce(a, NDOTS, &sums[0][0]);
+    pcg_reduce(a, NDOTS, &sums[0][0]);
     for (int c = 0; c < a->ncomp; c++) {
       const int64_t o = c * a->n;
       const double now = sums[c][RZ];
