@@ -124,6 +124,10 @@ typedef struct solver_pcg_args {
   int parts;
   const solver_pcg_split *split; /* NULL: there is none; it needs the cache and the diagonal */
   void *matrix;
+  /* NULL, or on one rank what apply multiplies by, placed; then it sets entry i of component c to zero where bit c of fixed[i] is
+   * set.  fixed: on the host, [n]; NULL: nowhere. */
+  const solver_csr *csr;
+  const unsigned char *fixed;
   /* NULL: nothing is kept.  Else apply only enqueues kernels, the same in every call with this matrix: on a GPU and on one rank the
    * whole loop is then recorded once, and is one submission. */
   solver_pcg_cache **cache;

@@ -50,6 +50,11 @@ static void teardown(batched_ctx *, fem_mass *m)
   m->store = nullptr;
 }
 
+static const solver_csr *matrix(const fem_mass *m)
+{
+  return static_cast<const solver_csr *>(m->store);
+}
+
 /* The first products are made here, as libraries look at a matrix then; they may not while a loop is being recorded. */
 template <multiply_rows *MULTIPLY> static int setup(batched_ctx *ctx, fem_mass *m)
 {
@@ -72,7 +77,7 @@ template <multiply_rows *MULTIPLY> static int setup(batched_ctx *ctx, fem_mass *
 int fem_cuda_velocity_csr(batched_ctx *ctx, const void *args)
 {
   using namespace fem_cuda;
-  static const velocity_variant own = {setup<multiply_own>, teardown, product<multiply_own>, nullptr, nullptr};
+  static const velocity_variant own = {setup<multiply_own>, teardown, product<multiply_own>, nullptr, nullptr, matrix};
   return velocity_run(ctx, static_cast<const fem_mass_args *>(args), own);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Preconditioned conjugate gradients on a GPU.
+ *   cuda.resident   for a small assembled matrix, a solve in one kernel: pcg_resident.cu
  *   cuda.fused      the algorithm of host.fused: one reduction an iteration; one pass over the vectors does all dot products (the
  *                   matrix may do them in its own last pass), and one does all updates.  On one rank the loop is recorded as a graph
  *                   with a conditional node, so that a whole solve is one submission, and the host learns when it is over.
@@ -14,6 +15,7 @@
 #include "loop.cuh"
 #include "pcg_kernels.cuh"
 #include "pcg_split.cuh"
+#include "pcg_resident.cuh"
 
 namespace solvers_cuda
 {
@@ -243,6 +245,7 @@ static int run_looped(batched_ctx *ctx, const void *args)
 } // namespace solvers_cuda
 
 const batched_variant solver_cuda_pcg[] = {
+  {"cuda.resident", solvers_cuda::has_matrix, solvers_cuda::is_resident, solvers_cuda::run_resident},
   {"cuda.fused", nullptr, nullptr, solvers_cuda::run_fused},
   {"cuda.looped", nullptr, nullptr, solvers_cuda::run_looped},
   {"vendor.cublas", nullptr, nullptr, solver_cuda_pcg_vendor},

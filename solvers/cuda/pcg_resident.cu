@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cuda.resident: the algorithm of host.fused for an assembled matrix, a whole solve in one cooperative kernel.  A block of threads
+ * owns some rows: its part of the matrix and of the vectors stays in the shared memory of its multiprocessor, and only the entries of
+ * p that other blocks need go through global memory, and the dot products.  There is no barrier of the grid: blocks await the numbers
+ * themselves (dated.cuh), and each adds up all dot products and takes the step for itself.
+ */
+#include "pcg_resident.cuh"
+
+#include <new>
+
+#include "mesh/comm.h"
+#include "pcg_division.cuh"
+#include "pcg_resident_kernel.cuh"
+
+namespace solvers_cuda
+{
+
+struct resident_cache {
+  solver_pcg_cache base; /* first, so that a pointer to it is one to this */
+  batched_ctx *ctx;
+  solver_pcg_args made_for;
+  divided m;
+  placement place;
+  size_t shared; /* bytes */
+  dated *p, *dots;
+  double *area;
+  uint64_t date;   /* of the next solve's first p */
+  pcg_state *last; /* pinned: the kernel writes it */
+};
+
+static void destroy_cache(solver_pcg_cache *base)
+{
+  resident_cache *k = reinterpret_cast<resident_cache *>(base);
+  void *all[] = {k->m.row_start, k->m.row, k->m.halo_start, k->m.halo, k->m.entry_start, k->m.column, k->m.value,
+                 k->m.fixed,     k->p,     k->dots,         k->area};
+  for (void *p : all) batched_release(k->ctx, p);
+  if (k->last) cudaFreeHost(k->last);
+  delete k;
+}
+
+/* A copy in the context's memory. */
+template <class T> static bool place(batched_ctx *ctx, const std::vector<T> &host, T **p)
+{
+  const size_t bytes = sizeof(T) * host.size();
+  *p = static_cast<T *>(batched_allocate(ctx, bytes ? bytes : 1));
+  return *p && batched_copy_from_host(ctx, *p, host.data(), bytes) == BATCHED_SUCCESS;
+}
+
+static bool place_matrix(batched_ctx *ctx, const solver_pcg_args *a, const division &d, divided *m)
+{
+  std::vector<unsigned char> fixed((size_t)a->n, 0);
+  for (size_t i = 0; a->fixed && i < fixed.size(); i++) fixed[i] = a->fixed[d.row[i]];
+  m->blocks = d.blocks;
+  m->most_rows = d.most_rows;
+  m->most_columns = d.most_columns;
+  m->most_entries = d.most_entries;
+  return place(ctx, d.row_start, &m->row_start) && place(ctx, d.row, &m->row) &&
+         place(ctx, d.halo_start, &m->halo_start) && place(ctx, d.halo, &m->halo) &&
+         place(ctx, d.entry_start, &m->entry_start) && place(ctx, d.column, &m->column) &&
+         place(ctx, d.value, &m->value) && place(ctx, fixed, &m->fixed);
+}
+
+template <int NC> static const void *find_kernel(placement place)
+{
+  if (place == NOTHING) return reinterpret_cast<const void *>(iterate<NC, NOTHING>);
+  if (place == VECTORS) return reinterpret_cast<const void *>(iterate<NC, VECTORS>);
+  return reinterpret_cast<const void *>(iterate<NC, EVERYTHING>);
+}
+
+static const void *find_kernel(int ncomp, placement place)
+{
+  return ncomp == 1 ? find_kernel<1>(place) : ncomp == 2 ? find_kernel<2>(place) : find_kernel<3>(place);
+}
+
+/* What of a block fits into shared memory. */
+static int choose_placement(resident_cache *k, int ncomp)
+{
+  const size_t most = most_shared() - 4096, vectors = sizeof(double) * (size_t)area_doubles(k->m, ncomp);
+  k->place = vectors > most ? NOTHING : vectors + matrix_bytes(k->m) > most ? VECTORS : EVERYTHING;
+  k->shared = k->place == NOTHING ? 0 : k->place == VECTORS ? vectors : vectors + matrix_bytes(k->m);
+  return status_of(
+    cudaFuncSetAttribute(find_kernel(ncomp, k->place), cudaFuncAttributeMaxDynamicSharedMemorySize, (int)k->shared));
+}
+
+/* A block a multiprocessor; fewer where they would have next to nothing to do. */
+static int count_blocks(const solver_csr *a, int *blocks)
+{
+  enum { WORTHWHILE = 1024 }; // entries
+  int device, processors = 1;
+  cudaError_t error = cudaGetDevice(&device);
+  if (!error) error = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+  const int64_t wanted = ceil_div(a->start[a->nrows], WORTHWHILE);
+  *blocks = wanted < 1 ? 1 : wanted < processors ? (int)wanted : processors;
+  return status_of(error);
+}
+
+/* Of no date, 0. */
+static dated *allocate_dated(batched_ctx *ctx, size_t n)
+{
+  const size_t bytes = sizeof(dated) * (n + 1);
+  void *p = batched_allocate(ctx, bytes);
+  if (!p || batched_fill_zero(ctx, p, bytes) == BATCHED_SUCCESS) return static_cast<dated *>(p);
+  batched_release(ctx, p);
+  return nullptr;
+}
+
+static int fill_cache(batched_ctx *ctx, const solver_pcg_args *a, resident_cache *k)
+{
+  int blocks, status = count_blocks(a->csr, &blocks);
+  if (status) return status;
+  try {
+    if (!place_matrix(ctx, a, divide_rows(a->csr, blocks), &k->m)) return BATCHED_NO_MEMORY;
+  } catch (const std::bad_alloc &) {
+    return BATCHED_NO_MEMORY;
+  }
+  status = choose_placement(k, a->ncomp);
+  if (status) return status;
+  const size_t area = k->place == NOTHING ? (size_t)area_doubles(k->m, a->ncomp) * (size_t)blocks : 1;
+  k->date = 1;
+  k->p = allocate_dated(ctx, (size_t)(a->ncomp * a->n));
+  k->dots = allocate_dated(ctx, 2 * SOLVER_DOTS * (size_t)a->ncomp * (size_t)blocks);
+  k->area = static_cast<double *>(batched_allocate(ctx, sizeof(double) * area));
+  const bool pinned = cudaMallocHost(&k->last, sizeof *k->last) == cudaSuccess;
+  if (!pinned) cudaGetLastError();
+  return pinned && k->p && k->dots && k->area ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
+}
+
+static bool is_for(const solver_pcg_cache *base, batched_ctx *ctx, const solver_pcg_args *a)
+{
+  if (base->destroy != destroy_cache) return false;
+  const resident_cache *k = reinterpret_cast<const resident_cache *>(base);
+  return k->ctx == ctx && k->made_for.csr == a->csr && k->made_for.fixed == a->fixed && k->made_for.ncomp == a->ncomp;
+}
+
+static int find_cache(batched_ctx *ctx, const solver_pcg_args *a)
+{
+  if (*a->cache && !is_for(*a->cache, ctx, a)) solver_pcg_forget(a->cache);
+  if (*a->cache) return BATCHED_SUCCESS;
+  resident_cache *k = new (std::nothrow) resident_cache{};
+  if (!k) return BATCHED_NO_MEMORY;
+  *a->cache = &k->base;
+  k->base.destroy = destroy_cache;
+  k->ctx = ctx;
+  k->made_for = *a;
+  const int status = fill_cache(ctx, a, k);
+  if (status) solver_pcg_forget(a->cache);
+  return status;
+}
+
+int run_resident(batched_ctx *ctx, const void *args)
+{
+  const solver_pcg_args *a = static_cast<const solver_pcg_args *>(args);
+  int status = find_cache(ctx, a);
+  if (status) return status;
+  resident_cache *k = reinterpret_cast<resident_cache *>(*a->cache);
+  resident_arguments r = {k->m,    a->n,    a->inverse_diagonal, a->b,   a->x, k->p, k->dots,
+                          k->area, k->date, first_state(a),      k->last};
+  k->date += (uint64_t)a->max_iterations + 1;
+  void *arguments[] = {&r};
+  status = status_of(cudaLaunchCooperativeKernel(find_kernel(a->ncomp, k->place), dim3((unsigned)k->m.blocks),
+                                                 dim3(RESIDENT_THREADS), arguments, k->shared, stream_of(ctx)));
+  if (!status) status = batched_synchronize(ctx);
+  if (!status) report(a, *k->last);
+  return status;
+}
+
+bool has_matrix(const void *args)
+{
+  const solver_pcg_args *a = static_cast<const solver_pcg_args *>(args);
+  return a->csr && a->cache && comm_size() == 1 && a->csr->start[a->csr->nrows] <= INT_MAX;
+}
+
+bool is_resident(const void *args)
+{
+  enum { MOST_BYTES = 40 << 20 }; // most of an H100's cache of 50 MB
+  const solver_csr *a = static_cast<const solver_pcg_args *>(args)->csr;
+  return 12 * a->start[a->nrows] <= MOST_BYTES;
+}
+
+} // namespace solvers_cuda

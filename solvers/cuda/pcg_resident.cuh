@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef SOLVERS_CUDA_PCG_RESIDENT_CUH
+#define SOLVERS_CUDA_PCG_RESIDENT_CUH
+
+#include "pcg.cuh"
+
+namespace solvers_cuda
+{
+
+/* Row cuda.resident: whether it can, whether it should, and the solve. */
+bool has_matrix(const void *args);
+bool is_resident(const void *args);
+int run_resident(batched_ctx *ctx, const void *args);
+
+} // namespace solvers_cuda
+
+#endif

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The kernel of cuda.resident.
+ */
+#ifndef SOLVERS_CUDA_PCG_RESIDENT_KERNEL_CUH
+#define SOLVERS_CUDA_PCG_RESIDENT_KERNEL_CUH
+
+#include "dated.cuh"
+#include "pcg.cuh"
+
+namespace solvers_cuda
+{
+
+using namespace batched_cuda;
+
+enum { RESIDENT_THREADS = 512, RESIDENT_WARPS = RESIDENT_THREADS / 32, LANES = 16 }; // LANES: of a row in the product
+
+/* What of a block lies in shared memory; the rest is in global memory. */
+enum placement { NOTHING, VECTORS, EVERYTHING };
+
+/* The matrix in the context's memory: see division. */
+struct divided {
+  int blocks, most_rows, most_columns, most_entries;
+  int *row_start, *row, *halo_start, *halo, *entry_start, *column;
+  double *value;
+  unsigned char *fixed; /* [n], by position: see solver_pcg_args */
+};
+
+struct resident_arguments {
+  divided m;
+  int64_t n;
+  const double *inverse_diagonal, *b;
+  double *x;
+  dated *p;      /* [n][ncomp], by position: what other blocks need */
+  dated *dots;   /* [2][ncomp][SOLVER_DOTS][blocks]: for even and odd dates, as some may still read the last */
+  double *area;  /* [blocks][area_doubles], where the vectors are not shared */
+  uint64_t date; /* of the first p; each iteration has the next */
+  pcg_state first, *last;
+};
+
+/* Doubles of a block's vectors, and bytes of its matrix. */
+static __host__ __device__ int64_t area_doubles(const divided &m, int ncomp)
+{
+  return ncomp * ((int64_t)m.most_columns + 3 * m.most_rows) + m.most_rows;
+}
+
+static size_t matrix_bytes(const divided &m)
+{
+  return (sizeof(double) + sizeof(int)) * (size_t)m.most_entries + sizeof(int) * ((size_t)m.most_rows + 1);
+}
+
+/* A block's part.  Vectors [rows][NC], p [columns][NC]. */
+struct part {
+  int rows, first, halo, first_halo; /* first: position */
+  double *p, *r, *w, *x, *d;
+  const double *value;       /* of entries from `origin` on, as column */
+  const int *column, *start; /* start [rows + 1] */
+  int origin;
+};
+
+template <int NC, placement PLACE> static __device__ __forceinline__ part find_part(const resident_arguments &a)
+{
+  const divided &m = a.m;
+  const int b = (int)blockIdx.x;
+  part t;
+  t.first = m.row_start[b], t.rows = m.row_start[b + 1] - t.first;
+  t.first_halo = m.halo_start[b], t.halo = m.halo_start[b + 1] - t.first_halo;
+  const int64_t doubles = area_doubles(m, NC);
+  t.p = PLACE == NOTHING ? a.area + b * doubles : shared_array<double>();
+  t.r = t.p + m.most_columns * NC;
+  t.w = t.r + m.most_rows * NC;
+  t.x = t.w + m.most_rows * NC;
+  t.d = t.x + m.most_rows * NC;
+  t.value = m.value, t.column = m.column, t.start = m.entry_start + t.first, t.origin = 0;
+  if (PLACE != EVERYTHING) return t;
+  double *value = shared_array<double>() + doubles;
+  int *column = reinterpret_cast<int *>(value + m.most_entries), *start = column + m.most_entries;
+  t.origin = t.start[0];
+  const int entries = t.start[t.rows] - t.origin;
+  for (int i = threadIdx.x; i < entries; i += RESIDENT_THREADS)
+    value[i] = m.value[t.origin + i], column[i] = m.column[t.origin + i];
+  for (int i = threadIdx.x; i <= t.rows; i += RESIDENT_THREADS) start[i] = t.start[i];
+  t.value = value, t.column = column, t.start = start;
+  return t;
+}
+
+/* x = 0, r = b, p = D^-1 b */
+template <int NC> static __device__ __forceinline__ void begin(const resident_arguments &a, const part &t)
+{
+  for (int e = threadIdx.x; e < t.rows * NC; e += RESIDENT_THREADS) {
+    const int i = e / NC, c = e % NC, row = a.m.row[t.first + i];
+    const double d = a.inverse_diagonal ? a.inverse_diagonal[row] : 1.0, value = a.b[c * a.n + row];
+    if (c == 0) t.d[i] = d;
+    t.x[e] = 0.0;
+    t.r[e] = value;
+    t.p[e] = d * value;
+    leave(a.p + (int64_t)t.first * NC + e, d * value, a.date);
+  }
+}
+
+template <int NC> static __device__ __forceinline__ double pick(const double (&v)[NC], int c)
+{
+  double picked = v[0];
+#pragma unroll
+  for (int i = 1; i < NC; i++)
+    if (c == i) picked = v[i];
+  return picked;
+}
+
+/* What an entry gives to one of the dot products. */
+static __device__ __forceinline__ double dot_term(int which, double r, double p, double w, double d)
+{
+  const double z = d * r;
+  if (which == SOLVER_PW) return p * w;
+  if (which == SOLVER_RZ) return r * z;
+  return which == SOLVER_WZ ? w * z : w * d * w;
+}
+
+/* The halo's p. */
+template <int NC>
+static __device__ __forceinline__ void fetch(const resident_arguments &a, const part &t, uint64_t date)
+{
+  enum { COUNT = 4 };
+  const int entries = t.halo * NC, *halo = a.m.halo + t.first_halo;
+  double *to = t.p + t.rows * NC;
+  for (int first = threadIdx.x; first < entries; first += COUNT * RESIDENT_THREADS) {
+    double values[COUNT];
+    await(date, values, [&](int j) {
+      const int e = first + j * RESIDENT_THREADS;
+      return e < entries ? a.p + (int64_t)halo[e / NC] * NC + e % NC : nullptr;
+    });
+#pragma unroll
+    for (int j = 0; j < COUNT; j++)
+      if (first + j * RESIDENT_THREADS < entries) to[first + j * RESIDENT_THREADS] = values[j];
+  }
+}
+
+/* w = A p, LANES lanes a row, and this block's dot products.  Lane l of a row adds up the products l, l + LANES, ... */
+template <int NC>
+static __device__ __forceinline__ void multiply(const resident_arguments &a, const part &t, uint64_t date,
+                                                double (&shared)[RESIDENT_WARPS][NC * SOLVER_DOTS])
+{
+  constexpr int SUMS = NC * SOLVER_DOTS, EACH = (SUMS + LANES - 1) / LANES, ROWS = 32 / LANES;
+  const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % LANES, group = (int)threadIdx.x % 32 / LANES;
+  double dots[EACH] = {};
+  for (int base = warp * ROWS; base < t.rows; base += RESIDENT_WARPS * ROWS) {
+    const int i = base + group;
+    const bool inside = i < t.rows; // lanes beyond take part in the sums
+    const int last = inside ? t.start[i + 1] - t.origin : 0;
+    const int fixed = inside ? a.m.fixed[t.first + i] : 0;
+    double w[NC] = {};
+#pragma unroll 4
+    for (int j = inside ? t.start[i] - t.origin + lane : 0; j < last; j += LANES) {
+      const double value = t.value[j], *p = t.p + t.column[j] * NC;
+#pragma unroll
+      for (int c = 0; c < NC; c++) w[c] = fma(value, p[c], w[c]);
+    }
+#pragma unroll
+    for (int c = 0; c < NC; c++) {
+      w[c] = sum_lanes(w[c], LANES);
+      if (fixed >> c & 1) w[c] = 0.0;
+    }
+    if (!inside) continue;
+    if (lane < NC) t.w[i * NC + lane] = pick(w, lane);
+#pragma unroll
+    for (int e = 0; e < EACH; e++) {
+      const int k = lane + e * LANES, c = k / SOLVER_DOTS, at = i * NC + c;
+      if (k < SUMS) dots[e] += dot_term(k % SOLVER_DOTS, t.r[at], t.p[at], pick(w, c), t.d[i]);
+    }
+  }
+#pragma unroll
+  for (int e = 0; e < EACH; e++) {
+    for (int other = LANES; other < 32; other *= 2) dots[e] += __shfl_xor_sync(0xffffffffu, dots[e], other);
+    if (group == 0 && lane + e * LANES < SUMS) shared[warp][lane + e * LANES] = dots[e];
+  }
+  __syncthreads();
+  if (threadIdx.x >= SUMS) return;
+  double sum = 0.0;
+#pragma unroll
+  for (int k = 0; k < RESIDENT_WARPS; k++) sum += shared[k][threadIdx.x];
+  leave(a.dots + (date % 2 * SUMS + threadIdx.x) * gridDim.x + blockIdx.x, sum, date);
+}
+
+/* The sums over all blocks, a warp each, and the step that they lead to. */
+template <int NC>
+static __device__ __forceinline__ void take_step(const resident_arguments &a, uint64_t date, pcg_sums &sums,
+                                                 pcg_state &s)
+{
+  static_assert(NC * SOLVER_DOTS <= RESIDENT_WARPS, "a warp a sum");
+  const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
+  if (warp < NC * SOLVER_DOTS) {
+    enum { COUNT = 5 }; // 32 times as many are more than an H100 has blocks
+    const int blocks = (int)gridDim.x;
+    const dated *dots = a.dots + (date % 2 * (NC * SOLVER_DOTS) + warp) * blocks;
+    double sum = 0.0;
+    for (int first = lane; first < blocks; first += COUNT * 32) {
+      double values[COUNT];
+      await(date, values, [=](int j) { return first + j * 32 < blocks ? dots + first + j * 32 : nullptr; });
+#pragma unroll
+      for (int j = 0; j < COUNT; j++) sum += values[j];
+    }
+    sum = sum_lanes(sum);
+    if (lane == 0) sums[warp / SOLVER_DOTS][warp % SOLVER_DOTS] = sum;
+  }
+  __syncthreads();
+  if (warp == 0) {
+    if (lane == 0) begin_decision(s, sums);
+    __syncwarp();
+    const bool left = lane < NC && decide_component(s, lane, sums[lane]);
+    const bool any = __any_sync(0xffffffffu, left);
+    if (lane == 0) end_decision(s, any);
+  }
+  __syncthreads();
+}
+
+/* x += alpha p;  r -= alpha w;  p = D^-1 r + beta p */
+template <int NC>
+static __device__ __forceinline__ void update(const resident_arguments &a, const part &t, const pcg_state &s,
+                                              uint64_t date)
+{
+  for (int e = threadIdx.x; e < t.rows * NC; e += RESIDENT_THREADS) {
+    const int c = e % NC;
+    double p = t.p[e];
+    if (s.update[c]) {
+      const double r = t.r[e] - s.alpha[c] * t.w[e];
+      t.x[e] += s.alpha[c] * p;
+      t.r[e] = r;
+      t.p[e] = p = t.d[e / NC] * r + s.beta[c] * p;
+    }
+    leave(a.p + (int64_t)t.first * NC + e, p, date);
+  }
+}
+
+/* A word is written anew only when all have read it: p when all dot products of the iteration are there, which others leave after they
+ * have fetched p; and dot products two iterations later. */
+template <int NC, placement PLACE>
+static __global__ void __launch_bounds__(RESIDENT_THREADS, 1) iterate(const __grid_constant__ resident_arguments a)
+{
+  __shared__ double shared[RESIDENT_WARPS][NC * SOLVER_DOTS];
+  __shared__ pcg_sums sums;
+  __shared__ pcg_state s;
+  const part t = find_part<NC, PLACE>(a);
+  begin<NC>(a, t);
+  if (threadIdx.x == 0) s = a.first;
+  __syncthreads();
+  for (uint64_t date = a.date; s.going; date++) {
+    fetch<NC>(a, t, date);
+    __syncthreads();
+    multiply<NC>(a, t, date, shared);
+    take_step<NC>(a, date, sums, s);
+    update<NC>(a, t, s, date + 1);
+  }
+  for (int e = threadIdx.x; e < t.rows * NC; e += RESIDENT_THREADS)
+    a.x[e % NC * a.n + a.m.row[t.first + e / NC]] = t.x[e];
+  if (blockIdx.x == 0 && threadIdx.x == 0) *a.last = s;
+}
+
+} // namespace solvers_cuda
+
+#endif
