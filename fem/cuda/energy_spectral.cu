@@ -310,7 +310,7 @@ struct spectral {
   double *basis;                           // owned, [nzones][nt][nt]: a column an eigenvector
   double *lambda;                          // owned, [nzones][nt]
   double *partial;                         // owned, [2][most_blocks][NDOTS], and the sums behind
-  progress *outcome;                       // owned, in the context's memory
+  progress *outcome;                       // owned, pinned: the kernels write it
   step *history;                           // owned, in the context's memory: [max_iterations]
   int processors, most_blocks, most_slots; // most_blocks: of iterate_windows that are resident at once
 };
@@ -322,7 +322,7 @@ static void teardown(batched_ctx *ctx, fem_mass *m)
   batched_release(ctx, st->basis);
   batched_release(ctx, st->lambda);
   batched_release(ctx, st->partial);
-  batched_release(ctx, st->outcome);
+  if (st->outcome) cudaFreeHost(st->outcome);
   batched_release(ctx, st->history);
   free(st);
   m->store = nullptr;
@@ -376,13 +376,17 @@ static int setup(batched_ctx *ctx, fem_mass *m)
   const size_t sums = (2 * (size_t)st->most_blocks + 1) * NDOTS;
   st->lambda = static_cast<double *>(batched_allocate(ctx, sizeof(double) * ((size_t)energy_unknowns(s) + 1)));
   st->partial = static_cast<double *>(batched_allocate(ctx, sizeof(double) * sums));
-  st->outcome = static_cast<progress *>(batched_allocate(ctx, sizeof(progress)));
   st->history = static_cast<step *>(batched_allocate(ctx, sizeof(step) * ((size_t)m->max_iterations + 1)));
+  if (cudaMallocHost(&st->outcome, sizeof(progress)) != cudaSuccess) {
+    cudaGetLastError();
+    st->outcome = nullptr;
+  }
   if (!status && !(st->lambda && st->partial && st->outcome && st->history)) status = BATCHED_NO_MEMORY;
   return status ? status : diagonalise(ctx, s, st);
 }
 
-static int iterate_here(batched_ctx *ctx, const fem_mass *m, vectors v, int blocks, progress *g)
+/* The outcome is there when the stream is done. */
+static int iterate_here(batched_ctx *ctx, const fem_mass *m, vectors v, int blocks)
 {
   const auto *st = static_cast<const spectral *>(m->store);
   double tolerance2 = m->tolerance * m->tolerance, *partial = st->partial;
@@ -390,21 +394,18 @@ static int iterate_here(batched_ctx *ctx, const fem_mass *m, vectors v, int bloc
   progress *out = st->outcome;
   const int processors = v.n <= ALONE ? 1 : blocks < st->processors ? blocks : st->processors;
   const int64_t each = ceil_div(v.n, (int64_t)processors * THREADS);
-  int status;
   if (each <= MANY + st->most_slots) {
     const bool few = v.n <= ALONE || each < ENOUGH;
     const int registers = few ? FEW : MANY;
     resident place = {each > registers ? (int)each - registers : 0, st->history};
     void *args[] = {&v, &place, &tolerance2, &max_iterations, &partial, &out};
-    status = status_of(cudaLaunchCooperativeKernel(
+    return status_of(cudaLaunchCooperativeKernel(
       few ? (const void *)iterate_resident<FEW> : (const void *)iterate_resident<MANY>, dim3((unsigned)processors),
       dim3(THREADS), args, slot_bytes(place.slots), stream_of(ctx)));
-  } else {
-    void *args[] = {&v, &tolerance2, &max_iterations, &partial, &out};
-    status = status_of(cudaLaunchCooperativeKernel((const void *)iterate_windows, dim3((unsigned)blocks), dim3(THREADS),
-                                                   args, 0, stream_of(ctx)));
   }
-  return status ? status : batched_copy_to_host(ctx, g, out, sizeof *g);
+  void *args[] = {&v, &tolerance2, &max_iterations, &partial, &out};
+  return status_of(cudaLaunchCooperativeKernel((const void *)iterate_windows, dim3((unsigned)blocks), dim3(THREADS),
+                                               args, 0, stream_of(ctx)));
 }
 
 /* Sums over the ranks.  All of them come here, also one whose device has failed: its sums are not numbers, and end the solve. */
@@ -439,12 +440,17 @@ static int solve(batched_ctx *ctx, const fem_mass_args *args)
   const int blocks = (int)(wanted < 1 ? 1 : wanted < st->most_blocks ? wanted : st->most_blocks);
   progress g = {};
   int status = batched_gemv(ctx, BATCHED_TRANS, one, basis, energy_vectors(s, args->b), zero, energy_vectors(s, v.b));
-  if (comm_size() > 1)
+  const bool alone = comm_size() == 1;
+  if (!alone)
     status = iterate_together(ctx, m, v, blocks, status, &g);
   else if (!status)
-    status = iterate_here(ctx, m, v, blocks, &g);
+    status = iterate_here(ctx, m, v, blocks);
   if (!status)
     status = batched_gemv(ctx, BATCHED_NO_TRANS, one, basis, energy_vectors(s, v.x), zero, energy_vectors(s, args->x));
+  if (!status && alone) {
+    status = batched_synchronize(ctx);
+    g = *st->outcome;
+  }
   if (!status) count_iterations(m, 1, &g.iterations, &g.converged);
   return status;
 }
