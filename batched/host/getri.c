@@ -20,7 +20,7 @@ static int solve(batched_ctx *ctx, const batched_getri_args *p, const char *row)
   }
   void *lu = batched_scratch_push(ctx, bytes);
   if (!lu) return BATCHED_NO_MEMORY;
-  int status = batched_has_lu_scratch(ctx, p->a.n, AT_ONCE) ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
+  int status = batched_has_lane_scratch(ctx, p->a.n, AT_ONCE) ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
   for (int64_t first = 0; first < p->a.count && !status; first += AT_ONCE) {
     const int64_t left = p->a.count - first, count = left < AT_ONCE ? left : AT_ONCE;
     status = FOR_TYPE(p->a.type, invert, ctx, getrs, p, first, count, lu);

@@ -35,6 +35,18 @@ static inline batched_matrix batched_part(batched_matrix a, int64_t first, int64
   return a;
 }
 
+/* Takes the scratch memory that rows with a matrix in each lane will ask for, and gives it back: without it nothing must be
+ * touched.  They have two pieces: an order of the matrices, and a group of them in lanes of at most 128 bytes an element. */
+static inline bool batched_has_lane_scratch(batched_ctx *ctx, int order, int64_t count)
+{
+  const size_t n = (size_t)order, lanes = (n + 40) * (n + 1) * 128, indices = (size_t)count * sizeof(int64_t);
+  const bool first = batched_scratch_push(ctx, lanes > indices ? lanes : indices) != NULL;
+  const bool second = first && batched_scratch_push(ctx, lanes) != NULL;
+  if (second) batched_scratch_pop(ctx);
+  if (first) batched_scratch_pop(ctx);
+  return second;
+}
+
 static inline int batched_min(int x, int y)
 {
   return x < y ? x : y;
