@@ -82,13 +82,6 @@ __device__ __forceinline__ int factor_panel(bool lower, T *a, int64_t ld, int n,
     __pipeline_wait_prior(0);
     __syncthreads();
   }
-  /* while the memory has nothing to do: the next panel, and the first of what is to its left */
-  const int next = start + width * tile_edge, rest = n - next;
-  if (!whole && rest > 0) {
-    T *row = a + next * (lower ? 1 : ld);
-    prefetch_block(lower, row, ld, rest, next, min(rest, width * tile_edge));
-    prefetch_block(lower, row, ld, rest, 0, min(start, stages_ahead * tile_edge));
-  }
   const int info = panel.factor();
   panel.store(lower, corner, ld, n - start);
   __syncthreads();

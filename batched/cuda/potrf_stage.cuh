@@ -19,8 +19,8 @@ constexpr int panel_width = 4;
 /* Pairs of rows of tiles that a warp has in its registers. */
 template <class T> constexpr int row_pairs = sizeof(T) > 8 ? 1 : 2;
 
-/* Most stages in shared memory; how many more are on their way into the L2 cache. */
-constexpr int most_stages = 4, stages_ahead = 8;
+/* Most stages in shared memory. */
+constexpr int most_stages = 4;
 
 /* Distance of two columns: a bank's width more than full turns, so that neither the fragments of the tensor cores nor
  * the rows of U as they arrive meet in a bank. */
@@ -31,26 +31,6 @@ static DEVICE constexpr int stage_ld(int nt)
 template <class T> constexpr size_t stage_bytes(int nt)
 {
   return (size_t)tile_edge * stage_ld(nt) * sizeof(T);
-}
-
-/* Fetches what is around p into the L2 cache. */
-template <class T> __device__ __forceinline__ void prefetch(const T *p)
-{
-  asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
-}
-
-/* Rows 0 .. rows - 1 of columns first .. first + columns - 1, a line of 128 bytes after the other. */
-template <class T>
-__device__ __forceinline__ void prefetch_block(bool lower, const T *a, int64_t ld, int rows, int first, int columns)
-{
-  constexpr int line = 128 / sizeof(T);
-  const int lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size, warps = blockDim.x / warp_size;
-  if (lower)
-    for (int c = warp; c < columns; c += warps)
-      for (int r = lane * line; r < rows; r += warp_size * line) prefetch(a + (first + c) * ld + r);
-  else
-    for (int r = threadIdx.x; r < rows; r += blockDim.x)
-      for (int c = 0; c < columns; c += line) prefetch(a + r * ld + first + c);
 }
 
 /* A tile of a stage as an operand. */
@@ -105,27 +85,23 @@ template <class T> struct column_stages {
       at[e / rest * stage_ld(nt) + rows + e % rest] = make<T>(0);
   }
 
-  /* Starts to copy columns 8k .. 8k + 7 to a place in the ring; those of a later stage come nearer. */
+  /* Starts to copy columns 8k .. 8k + 7 to a place in the ring. */
   __device__ __forceinline__ void start(int k, int place, int count) const
   {
     if (k < count) {
       const int lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size, warps = blockDim.x / warp_size;
       const int fast = lane % tile_edge, slow = lane / tile_edge, to_ld = stage_ld(nt);
       const int r = wide ? 2 * (lane % 4) : lower ? fast : slow, c = wide ? lane / 4 : lower ? slow : fast;
-      const int64_t right = lower ? ld : 1, down = lower ? 1 : ld, ahead = stages_ahead * tile_edge * right;
-      const bool leads = k + stages_ahead < count && (wide ? r : fast) == 0;
+      const int64_t right = lower ? ld : 1, down = lower ? 1 : ld;
       const T *source = from + (k * tile_edge + c) * right + (warp * tile_edge + r) * down;
       T *to = stage(place) + c * to_ld;
       for (int i = warp * tile_edge + r; i < rows; i += warps * tile_edge) {
-        if (leads) prefetch(source + ahead);
         if (wide) {
           __pipeline_memcpy_async(to + i, source, 2 * sizeof(T), i + 1 < rows ? 0 : sizeof(T));
         } else {
           __pipeline_memcpy_async(to + i, source, sizeof(T));
-          if (lower || i + 4 < rows) {
-            if (leads) prefetch(source + 4 * ld + ahead);
+          if (lower || i + 4 < rows)
             __pipeline_memcpy_async(to + i + (lower ? 4 * to_ld : 4), source + 4 * ld, sizeof(T));
-          }
         }
         source += warps * tile_edge * down;
       }
