@@ -23,9 +23,25 @@ static int in_registers(batched_ctx *ctx, const void *args)
   return with_type(p->a.type, [&](auto t) { return run_getrf_register<decltype(t)>(ctx, p); });
 }
 
+/* Do so many blocks with such matrices fit on a multiprocessor? */
+static bool fits_blocks(const batched_matrix *a, int blocks)
+{
+  bool fits = false;
+  with_type(a->type, [&](auto t) {
+    fits = fits_lu_shared<decltype(t)>(a->m, a->n, a->n, blocks);
+    return 0;
+  });
+  return fits;
+}
+
 static bool fits_shared(const void *args)
 {
-  return fits_lu_shared(getrf_args(args)->a.m);
+  return fits_blocks(&getrf_args(args)->a, 1);
+}
+
+static bool likes_shared(const void *args)
+{
+  return fits_blocks(&getrf_args(args)->a, 2);
 }
 
 static int in_shared(batched_ctx *ctx, const void *args)
@@ -33,7 +49,7 @@ static int in_shared(batched_ctx *ctx, const void *args)
   const batched_getrf_args *p = getrf_args(args);
   return with_type(p->a.type, [&](auto t) {
     const batch<decltype(t)> a = view<decltype(t)>(p->a);
-    return launch_getrf_shared(ctx, a, 0, p->ipiv, a.m < a.n ? a.m : a.n, p->info);
+    return launch_getrf_shared(ctx, a, a.n, 0, p->ipiv, a.m < a.n ? a.m : a.n, p->info);
   });
 }
 
@@ -76,12 +92,12 @@ static int cublas(batched_ctx *ctx, const void *args)
 
 int batched_cuda::getrf(batched_ctx *ctx, const batched_getrf_args *p)
 {
-  return fits_registers(p) ? in_registers(ctx, p) : fits_shared(p) ? in_shared(ctx, p) : blocked(ctx, p);
+  return fits_registers(p) ? in_registers(ctx, p) : likes_shared(p) ? in_shared(ctx, p) : blocked(ctx, p);
 }
 
 const batched_variant batched_getrf_cuda[] = {
   {"cuda.register", fits_registers, nullptr, in_registers},
-  {"cuda.shared", fits_shared, nullptr, in_shared},
+  {"cuda.shared", fits_shared, likes_shared, in_shared},
   {"cuda.blocked", nullptr, nullptr, blocked},
   {"vendor.cublas", fits_cublas, never, cublas},
   BATCHED_LAST_ROW,

@@ -42,7 +42,10 @@ template <class T> struct diagonal {
   T d, inverse;
   bool safe;
 
-  __device__ __forceinline__ explicit diagonal(T d) : d(d), inverse(inverse_of(d))
+  __device__ __forceinline__ explicit diagonal(T d) : diagonal(d, inverse_of(d))
+  {
+  }
+  __device__ __forceinline__ diagonal(T d, T inverse) : d(d), inverse(inverse)
   {
     if constexpr (!is_complex<T> && sizeof(T) == 8) {
       safe = ((unsigned)__double2hiint(d) & 0x7fffffffu) - 0x20b00000u < 0x3e800000u; /* 2^-500 to 2^500 */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * LU of matrices of any size, right-looking: panels of NB columns by a block each, exchanges of rows to both sides of the
- * panel, a triangular solve and a product.
+ * LU of matrices of any size, right-looking.
  */
 #ifndef BATCHED_CUDA_LU_BLOCKED_CUH
 #define BATCHED_CUDA_LU_BLOCKED_CUH
@@ -12,7 +11,7 @@
 namespace batched_cuda
 {
 
-enum { LU_PANEL = 64, LU_TALL_THREADS = 512 };
+enum { LU_TALL_THREADS = 512, LU_TALL_PANEL = 64, LU_LIMIT = 128 };
 
 /* The best of the threads' keys, in every thread; `keys` has a place for each of the warps, and one more. */
 static __device__ __forceinline__ pivot_key best_of_block(pivot_key key, pivot_key *keys)
@@ -99,18 +98,32 @@ int launch_exchange(batched_ctx *ctx, const batch<T> &a, int c0, int cols, int f
   return launch(ctx, exchange_rows<T>, a.count * ceil_div(cols, 128), 128, 0, a, c0, cols, first, count, ipiv, npivots);
 }
 
+/* How many columns of an m x n matrix one block factors at a time. */
+template <class T> int lu_limit(int m, int n)
+{
+  int limit = LU_LIMIT;
+  while (limit > lu_width<T> && !fits_lu_shared<T>(m, n, limit, 1)) limit -= lu_width<T>;
+  return limit;
+}
+
+/* Steps of a few columns each: while columns are too long for one block, panels, exchanges of rows to both sides of
+ * them, a triangular solve and a product; then all of it by one block. */
 template <class T> int run_getrf_blocked(batched_ctx *ctx, const batched_getrf_args *p)
 {
   const batch<T> a = view<T>(p->a);
   const int k = a.m < a.n ? a.m : a.n;
   int status = k == 0 ? launch(ctx, getrf_tall<T>, a.count, 32, 0, a, 0, p->ipiv, k, p->info) : BATCHED_SUCCESS;
-  for (int j = 0; j < k && !status; j += LU_PANEL) {
-    const int nb = k - j < LU_PANEL ? k - j : LU_PANEL, right = j + nb, below = a.m - right, rest = a.n - right;
-    const batch<T> panel = a.block(j, j, a.m - j, nb);
-    if (fits_lu_shared(panel.m))
-      status = launch_getrf_shared(ctx, panel, j, p->ipiv, k, p->info);
-    else
-      status = launch(ctx, getrf_tall<T>, a.count, LU_TALL_THREADS, 0, panel, j, p->ipiv, k, p->info);
+  for (int j = 0, nb; j < k && !status; j += nb) {
+    const bool is_tall = a.m - j > LU_MOST_ROWS;
+    nb = is_tall ? LU_TALL_PANEL : lu_limit<T>(a.m - j, a.n - j);
+    if (nb > k - j) nb = k - j;
+    const int right = j + nb, below = a.m - right, rest = a.n - right;
+    if (!is_tall) {
+      status = launch_getrf_shared(ctx, a.block(j, j, a.m - j, a.n - j), nb, j, p->ipiv, k, p->info);
+      continue;
+    }
+    status =
+      launch(ctx, getrf_tall<T>, a.count, LU_TALL_THREADS, 0, a.block(j, j, a.m - j, nb), j, p->ipiv, k, p->info);
     if (!status) status = launch_exchange(ctx, a, 0, j, j, nb, p->ipiv, k);
     if (!status) status = launch_exchange(ctx, a, right, rest, j, nb, p->ipiv, k);
     if (!status && rest > 0)

@@ -13,7 +13,7 @@ namespace batched_cuda
 
 /* An element's size as an integer, whose order is that of the sizes; `row` is where the element is after the exchanges
  * so far. */
-struct pivot_key {
+struct alignas(16) pivot_key {
   unsigned high, low;
   int row; /* INT_MAX: no candidate */
 };
@@ -65,7 +65,7 @@ template <int WIDTH> __device__ __forceinline__ int best_lane(pivot_key key)
   const unsigned high = max_of_lanes<WIDTH>(key.high);
   bool best = key.row != INT_MAX && key.high == high;
   unsigned lanes = __ballot_sync(all, best) & group;
-  if (__any_sync(all, (lanes & (lanes - 1)) != 0)) {
+  if (WIDTH == 32 ? (lanes & (lanes - 1)) != 0 : __any_sync(all, (lanes & (lanes - 1)) != 0)) {
     const unsigned low = max_of_lanes<WIDTH>(best ? key.low : 0);
     best = best && key.low == low;
     const unsigned first = ~max_of_lanes<WIDTH>(best ? ~(unsigned)key.row : 0);
