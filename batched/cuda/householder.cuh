@@ -23,27 +23,36 @@ template <class T> __device__ __forceinline__ bool is_moderate(real_of<T> square
   return squares > least && squares < most;
 }
 
-/* 1 / sqrt(x) and 1 / x for moderate x: the processor's approximations to some 20 bits, and one step of third order. */
-__device__ __forceinline__ double inverse_root(double x)
+/* 1 / sqrt(x) for moderate x: the processor's approximation, of some 20 bits in double precision, and one step of third
+ * order (of second order from 22 bits in single precision). */
+__device__ __forceinline__ double rough_inverse_root(double x)
 {
   double y;
   asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
-  const double e = fma(-x * y, y, 1.0);
-  return fma(y * e, fma(0.375, e, 0.5), y);
+  return y;
 }
-__device__ __forceinline__ float inverse_root(float x)
+__device__ __forceinline__ double inverse_root(double x, double rough)
 {
-  const float y = rsqrtf(x);
-  return fmaf(0.5f * y, fmaf(-x * y, y, 1.0f), y);
+  const double e = fma(-x * rough, rough, 1.0);
+  return fma(rough * e, fma(0.375, e, 0.5), rough);
 }
-__device__ __forceinline__ double inverse_of(double x)
+__device__ __forceinline__ float rough_inverse_root(float x)
+{
+  return rsqrtf(x);
+}
+__device__ __forceinline__ float inverse_root(float x, float rough)
+{
+  return fmaf(0.5f * rough, fmaf(-x * rough, rough, 1.0f), rough);
+}
+/* 1 / x in the same way, begun from a number within some 20 bits of x that is known earlier. */
+__device__ __forceinline__ double inverse_of(double x, double near)
 {
   double y;
-  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(near));
   const double e = fma(-x, y, 1.0);
   return fma(fma(e, e, e), y, y);
 }
-__device__ __forceinline__ float inverse_of(float x)
+__device__ __forceinline__ float inverse_of(float x, float)
 {
   return 1 / x;
 }
@@ -54,14 +63,15 @@ template <class T> __device__ __forceinline__ reflector<T> reflect(T alpha, real
   using R = real_of<T>;
   const R a = real(alpha), squares = tail + square(alpha);
   if (tail == 0 && imag(alpha) == 0) return {a, make<T>(0), make<T>(0)};
-  const R y = inverse_root(squares), rough = squares * y, norm = fma(R(0.5) * y, fma(-rough, rough, squares), rough);
-  const R beta = -copysign(norm, a);
+  const R rough = rough_inverse_root(squares), near = copysign(fma(squares, rough, fabs(a)), a);
+  const R y = inverse_root(squares, rough), root = squares * y;
+  const R norm = fma(R(0.5) * y, fma(-root, root, squares), root), beta = -copysign(norm, a);
   if constexpr (is_complex<T>) {
     const T d = {a - beta, alpha.im};
-    const R r = inverse_of(square(d));
+    const R r = inverse_of(square(d), square(T{near, alpha.im}));
     return {beta, {1 + fabs(a) * y, alpha.im * copysign(y, a)}, {d.re * r, -d.im * r}};
   } else {
-    return {beta, 1 + fabs(a) * y, inverse_of(a - beta)};
+    return {beta, 1 + fabs(a) * y, inverse_of(a - beta, near)};
   }
 }
 

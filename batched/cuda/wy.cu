@@ -76,7 +76,8 @@ template <bool split> static __device__ double *triangles_of(const wy_args &w)
   return shared_array<double>() + (split ? w.strips * wy_block * (w.warps + 1) : 0);
 }
 
-/* The rows of R that are ready, and the panel below them, if it has a part in the k reflectors. */
+/* The rows of R that are ready, and the panel below them, if it has a part in the k reflectors; T, if anything comes after
+ * it, when the strip's registers are free. */
 template <int SLICES, bool split>
 static __device__ __forceinline__ void factor_strip(wy_strip<SLICES, split> &x, const wy_shared &shared,
                                                     wy_matrix strip, int j0, int k, double *tau, int64_t step,
@@ -84,13 +85,20 @@ static __device__ __forceinline__ void factor_strip(wy_strip<SLICES, split> &x, 
 {
   const int own = x.own, rows = strip.m;
   strip.m = j0 < k ? j0 : rows;
+  asm volatile("" : "+l"(strip.at), "+l"(strip.col)); /* addresses are cheaper to find again than to keep */
   x.write(strip);
   if (j0 >= k) return;
   wy_panel<SLICES, split> panel(x, shared, j0, rows);
-  panel.factor(min(wy_width, k - j0), tau, step, triangle);
+  const int count = min(wy_width, k - j0);
+  panel.factor(count);
   strip.at += j0;
   strip.m = rows - j0;
+  asm volatile("" : "+l"(strip.at), "+l"(strip.col));
   x.write(strip);
+  if (x.own == 0) {
+    if (x.lane < count) tau[x.lane * step] = shared.taus[x.lane];
+    if (triangle) form_triangle(shared.gram, shared.taus, count, triangle);
+  }
   x.own = own;
 }
 
@@ -192,11 +200,18 @@ template <int SLICES, bool split> static __device__ void apply_to_part(const wy_
   x.write(strip);
 }
 
+/* What leaves a thread its registers: an access to spilled ones takes as long as a step's arithmetic, for next to
+ * shared memory there is little left of the first cache. */
+template <bool split, panel_job job> static constexpr int most_threads = split ? 256 : job == FACTOR ? 32 : 128;
+template <int SLICES, bool split, panel_job job>
+static constexpr int least_blocks = split           ? 1
+                                    : job == FACTOR ? (SLICES > 8 ? 8 : 12)
+                                    : SLICES > 8    ? 2
+                                                    : 4;
+
 /* job: FACTOR, GENERATE, or APPLY_LEFT for both sides. */
 template <int SLICES, bool split, panel_job job>
-static __global__ void __launch_bounds__(split ? 4096 / SLICES : 128, split        ? 1
-                                                                      : SLICES > 8 ? 2
-                                                                                   : 4)
+static __global__ void __launch_bounds__(most_threads<split, job>, least_blocks<SLICES, split, job>)
   run_in_strips(const __grid_constant__ wy_args w)
 {
   for (int64_t unit = blockIdx.x; unit < w.g.a.count * w.parts; unit += gridDim.x) {
@@ -228,7 +243,6 @@ template <int SLICES, bool split> static int launch_products(batched_ctx *ctx, c
 
 static int launch_panels(batched_ctx *ctx, const wy_args &w)
 {
-  if (w.g.a.m <= 32) return launch_kernel<4, false, FACTOR>(ctx, w);
   if (w.g.a.m <= 64) return launch_kernel<8, false, FACTOR>(ctx, w);
   return w.warps == 1 ? launch_kernel<16, false, FACTOR>(ctx, w) : launch_kernel<16, true, FACTOR>(ctx, w);
 }

@@ -104,11 +104,11 @@ __device__ __forceinline__ void form_triangle(const double *gram, const double *
   double row[wy_width];
 #pragma unroll
   for (int j = 0; j < wy_width; j++) {
-    double sum = 0;
+    double sum[2] = {};
 #pragma unroll
     for (int l = 0; l < j; l++)
-      if (j < count) sum = fma(row[l], gram[l + wy_width * j], sum);
-    row[j] = j >= count || i > j ? 0 : i == j ? taus[j] : -taus[j] * sum;
+      if (j < count) sum[l % 2] = fma(row[l], gram[l + wy_width * j], sum[l % 2]);
+    row[j] = j >= count || i > j ? 0 : i == j ? taus[j] : -taus[j] * (sum[0] + sum[1]);
     triangle[i + wy_width * j] = row[j];
   }
 }

@@ -33,7 +33,7 @@ struct wy_shared {
 /* Rows are counted from the panel's first one, as are the turns of the warps: `x.own` is set accordingly, and slices
  * above the panel are dropped. HALF: 8 columns, whose diagonal is in slice `AT` of one warp. */
 template <int SLICES, bool split> struct wy_panel {
-  static constexpr int pace = 2; /* slices that are done or skipped together */
+  static constexpr int pace = 4; /* slices that are done or skipped together */
   wy_strip<SLICES, split> &x;
   wy_shared shared;
   int turn, end;     /* slices that have rows */
@@ -72,12 +72,19 @@ template <int SLICES, bool split> struct wy_panel {
     return has_diagonal<HALF>() ? c : x.own < HALF ? 8 : -1;
   }
 
-  /* This lane's rows of the published column, in the slices that go together with the first. */
-  __device__ __forceinline__ void load(double2 u[pace], const double *v, int first) const
+  /* Calls f(s, u) for all slices, u being this lane's rows of the published column. */
+  template <int HALF, class F> __device__ __forceinline__ void for_each_published(const double *v, F f) const
   {
 #pragma unroll
-    for (int s = first; s < first + pace && s < SLICES; s++)
-      u[s - first] = *reinterpret_cast<const double2 *>(v + 8 * s + 2 * x.t);
+    for (int first = at<HALF>; first < SLICES; first += pace) {
+      if (first >= end) break;
+      double2 u[pace];
+#pragma unroll
+      for (int s = first; s < first + pace && s < SLICES; s++)
+        u[s - first] = *reinterpret_cast<const double2 *>(v + 8 * s + 2 * x.t);
+#pragma unroll
+      for (int s = first; s < first + pace && s < SLICES; s++) f(s, u[s - first]);
+    }
   }
 
   /* Rows below the diagonal of column c, and zeros, for the other lanes. */
@@ -102,24 +109,18 @@ template <int SLICES, bool split> struct wy_panel {
   template <int HALF> __device__ __forceinline__ void multiply(const double *v, int c, double d[2], double y[2])
   {
     constexpr int AT = at<HALF>;
-    double sum[2][2] = {};
+    double sum[2][4] = {};
+    for_each_published<HALF>(v, [&](int s, double2 u) {
 #pragma unroll
-    for (int first = AT; first < SLICES; first += pace) {
-      if (first >= end) break;
-      double2 u[pace];
-      load(u, v, first);
-#pragma unroll
-      for (int s = first; s < first + pace && s < SLICES; s++)
-#pragma unroll
-        for (int h = 0; h < 2; h++) {
-          sum[h][0] = fma(u[s - first].x, x.p[s][2 * h], sum[h][0]);
-          sum[h][1] = fma(u[s - first].y, x.p[s][2 * h + 1], sum[h][1]);
-        }
-    }
+      for (int h = 0; h < 2; h++) {
+        sum[h][s % 2] = fma(u.x, x.p[s][2 * h], sum[h][s % 2]);
+        sum[h][2 + s % 2] = fma(u.y, x.p[s][2 * h + 1], sum[h][2 + s % 2]);
+      }
+    });
 #pragma unroll
     for (int h = 0; h < 2; h++) {
       y[h] = shuffle(c % 2 ? x.p[AT][2 * h + 1] : x.p[AT][2 * h], c / 2, 4);
-      d[h] = sum_lanes(sum[h][0] + sum[h][1], 4);
+      d[h] = sum_lanes((sum[h][0] + sum[h][1]) + (sum[h][2] + sum[h][3]), 4);
     }
     if constexpr (split) add_warps(has_diagonal<HALF>(), d, y);
   }
@@ -165,7 +166,7 @@ template <int SLICES, bool split> struct wy_panel {
 #pragma unroll
       for (int e = 0; e < 2; e++)
         if (s > AT || 2 * x.t + e >= first) x.p[s][2 * HALF + e] *= scale;
-    return 1 / scale;
+    return inverse_scale(scale);
   }
 
   /* The columns after c -= the published one times f; the row of the diagonal becomes y. */
@@ -173,19 +174,13 @@ template <int SLICES, bool split> struct wy_panel {
   __device__ __forceinline__ void update(const double *v, int c, const double f[2], const double y[2])
   {
     constexpr int AT = at<HALF>;
+    for_each_published<HALF>(v, [&](int s, double2 u) {
 #pragma unroll
-    for (int first = AT; first < SLICES; first += pace) {
-      if (first >= end) break;
-      double2 u[pace];
-      load(u, v, first);
-#pragma unroll
-      for (int s = first; s < first + pace && s < SLICES; s++)
-#pragma unroll
-        for (int h = HALF; h < 2; h++) {
-          x.p[s][2 * h] = fma(-f[h], u[s - first].x, x.p[s][2 * h]);
-          x.p[s][2 * h + 1] = fma(-f[h], u[s - first].y, x.p[s][2 * h + 1]);
-        }
-    }
+      for (int h = HALF; h < 2; h++) {
+        x.p[s][2 * h] = fma(-f[h], u.x, x.p[s][2 * h]);
+        x.p[s][2 * h + 1] = fma(-f[h], u.y, x.p[s][2 * h + 1]);
+      }
+    });
     if (has_diagonal<HALF>() && x.t == c / 2) {
 #pragma unroll
       for (int e = 0; e < 4; e++)
@@ -225,9 +220,8 @@ template <int SLICES, bool split> struct wy_panel {
     update<HALF>(v, c, f, y);
   }
 
-  /* Eliminates below the diagonal in the first `count` columns.  T goes to `triangle`, if anything comes
-   * after these. */
-  __device__ __forceinline__ void factor(int count, double *tau, int64_t step_of_tau, double *triangle)
+  /* Eliminates below the diagonal in the first `count` columns. */
+  __device__ __forceinline__ void factor(int count)
   {
 #pragma unroll 1
     for (int c = 0; c < 8 && c < count; c++) step<0>(c);
@@ -241,9 +235,6 @@ template <int SLICES, bool split> struct wy_panel {
         if (col < count && (s >= 2 || x.top(s) + 2 * x.t + e % 2 > col)) x.p[s][e] *= inverse[e / 2];
       }
     sync_strip<split>(x.barrier, x.warps);
-    if (x.own != 0) return;
-    if (x.lane < count) tau[x.lane * step_of_tau] = shared.taus[x.lane];
-    if (triangle) form_triangle(shared.gram, shared.taus, count, triangle);
   }
 };
 
