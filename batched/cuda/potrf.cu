@@ -73,6 +73,13 @@ static bool fits_panels(const void *args)
   return with_type(p->a.type, [&](auto t) { return plan_panels<decltype(t)>(p->a.n).width > 0 ? 0 : 1; }) == 0;
 }
 
+/* Where the tensor cores do the products of a panel; else trsm and syrk are faster, and beyond, their blocks. */
+static bool likes_panels(const void *args)
+{
+  const auto *p = static_cast<const batched_potrf_args *>(args);
+  return p->a.type == BATCHED_D && p->a.n <= 512;
+}
+
 template <bool lazy> static int looped(batched_ctx *ctx, const void *args)
 {
   const auto *p = static_cast<const batched_potrf_args *>(args);
@@ -118,7 +125,7 @@ using namespace batched_cuda;
 const batched_variant batched_potrf_cuda[] = {
   {"cuda.warp", is_small, nullptr, warp},
   {"cuda.fused", fits_whole, nullptr, fused},
-  {"cuda.panels", fits_panels, never, panels},
+  {"cuda.panels", fits_panels, likes_panels, panels},
   {"cuda.blocked", nullptr, nullptr, blocked_row},
   {"cuda.looped", fits_panels_uniform, never, looped<false>},
   {"cuda.greedy", fits_panels, never, looped<false>},
