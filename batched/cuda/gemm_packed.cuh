@@ -232,7 +232,8 @@ bool packed_fits(const product<double> &p)
 bool packed_is_best(const product<double> &p)
 {
   const int most = p.c.m > p.c.n ? p.c.m : p.c.n;
-  return packed_fits(p) && p.a.ld % 2 == 1 && p.b.ld % 2 == 1 && p.c.m > 16 && p.c.n > 16 && (most <= 76 || most > 86);
+  return packed_fits(p) && p.a.ld % 2 == 1 && p.b.ld % 2 == 1 && p.c.m > 16 && p.c.n > 16 && most <= 96 &&
+         (most <= 76 || most > 86);
 }
 
 template <class S> int launch_packed(batched_ctx *ctx, const product<double> &p, const packed_shape &s)
