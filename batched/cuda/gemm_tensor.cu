@@ -47,7 +47,7 @@ static const struct {
   {"bulk 112x112", 112, 112, 8, 1.1}, {"bulk 128x128", 128, 128, 8, 0.98},
 };
 enum { ALL_SHAPES = sizeof shapes / sizeof *shapes, TILES = 10 };
-static_assert(ALL_SHAPES <= BATCHED_MAX_CONFIGS, "");
+static_assert((int)ALL_SHAPES <= (int)BATCHED_MAX_CONFIGS, "");
 
 static const char *describe(int config)
 {
