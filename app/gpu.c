@@ -19,6 +19,9 @@ static int refuse(int status, int number, char *message, size_t size)
              "kernels.backend: this program has no code for %s (compute capability %d.%d); build it with "
              "-DCMAKE_CUDA_ARCHITECTURES=%d",
              about.name, about.capability / 10, about.capability % 10, about.capability);
+  else if (status == BATCHED_NO_MEMORY && batched_get_device(number, &about) == BATCHED_SUCCESS)
+    snprintf(message, size, "kernels.backend: GPU %d: out of GPU memory: none of its %.3g GB are free", number,
+             1e-9 * (double)about.memory);
   else
     snprintf(message, size, "kernels.backend: GPU %d: %s", number, batched_explain(NULL, status, why, sizeof why));
   return 3;

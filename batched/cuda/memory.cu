@@ -15,7 +15,9 @@ int batched_cuda_open(batched_ctx *ctx)
 {
   if (!ctx->owns_stream) return BATCHED_SUCCESS;
   cudaStream_t stream;
-  if (cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess) return BATCHED_DEVICE_FAILED;
+  const cudaError_t error = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+  if (error == cudaErrorMemoryAllocation) cudaGetLastError(); // said by the status
+  if (error != cudaSuccess) return error == cudaErrorMemoryAllocation ? BATCHED_NO_MEMORY : BATCHED_DEVICE_FAILED;
   ctx->stream = stream;
   return BATCHED_SUCCESS;
 }
