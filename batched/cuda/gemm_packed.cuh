@@ -232,7 +232,7 @@ bool packed_fits(const product<double> &p)
 bool packed_is_best(const product<double> &p)
 {
   const int most = p.c.m > p.c.n ? p.c.m : p.c.n;
-  return packed_fits(p) && p.a.ld % 2 == 1 && p.b.ld % 2 == 1 && p.c.m > 16 && p.c.n > 16 && most <= 96 &&
+  return packed_fits(p) && p.a.ld % 2 == 1 && p.b.ld % 2 == 1 && p.c.m > 16 && p.c.n > 16 && most <= 128 &&
          (most <= 76 || most > 86);
 }
 
