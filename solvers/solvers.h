@@ -104,7 +104,7 @@ typedef struct solver_pcg_split {
   int (*product)(batched_ctx *ctx, void *matrix, const void *vectors);
   int (*residual)(batched_ctx *ctx, void *matrix, const void *vectors);
   int product_blocks, residual_blocks;
-  const int *order;               /* [n]: entry i of its vectors is entry order[i] of b and x; in the context's memory, as the next */
+  const int *order; /* [n]: entry i of its vectors is entry order[i] of b and x; in the context's memory, as the next */
   const double *inverse_diagonal; /* [n], in that order */
 } solver_pcg_split;
 
