@@ -138,22 +138,27 @@ def the_clock_stops_and_saves():
         good(shocklet(folder, ["--restart", "latest", "output.directory=out", "time.max_steps=1"]), "after the limit")
 
 
-def children(parent):
-    """The processes that this one started, by /proc/PID/stat: number, (name), state, parent."""
-    found = []
-    for name in filter(str.isdigit, os.listdir("/proc")):
+def ranks_of(launcher):
+    """The processes of the program that mpiexec or its helpers started, by /proc/PID/stat: number, (name), state, parent."""
+    parent, name = {}, {}
+    for number in filter(str.isdigit, os.listdir("/proc")):
         try:
-            with open(f"/proc/{name}/stat") as file:
-                if int(file.read().rpartition(")")[2].split()[1]) == parent:
-                    found.append(int(name))
+            with open(f"/proc/{number}/stat") as file:
+                head, _, tail = file.read().rpartition(")")
+            parent[int(number)], name[int(number)] = int(tail.split()[1]), head.partition("(")[2]
         except OSError:
             pass  # it has ended
-    return found
+
+    def is_below(number):
+        return number == launcher or (number in parent and is_below(parent[number]))
+
+    program_name = os.path.basename(os.environ["SHOCKLET"])[:15]  # as many letters as the kernel keeps
+    return [number for number in parent if number != launcher and name[number] == program_name and is_below(number)]
 
 
 def kill(run, luck):
     """A rank, mpiexec, or all; returns how long it took until all were gone.  Ranks whose mpiexec is killed live on for a while."""
-    victims = [run.pid] + children(run.pid)
+    victims = [run.pid] + ranks_of(run.pid)
     for victim in victims if luck.random() < 0.3 else [luck.choice(victims)]:
         try:
             os.kill(victim, signal.SIGKILL)
