@@ -139,7 +139,7 @@ def the_clock_stops_and_saves():
 
 
 def ranks_of(launcher):
-    """The processes of the program that mpiexec or its helpers started, by /proc/PID/stat: number, (name), state, parent."""
+    """The processes that mpiexec started, itself or by Hydra's helpers, by /proc/PID/stat: number, (name), state, parent."""
     parent, name = {}, {}
     for number in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -152,8 +152,7 @@ def ranks_of(launcher):
     def is_below(number):
         return number == launcher or (number in parent and is_below(parent[number]))
 
-    program_name = os.path.basename(os.environ["SHOCKLET"])[:15]  # as many letters as the kernel keeps
-    return [number for number in parent if number != launcher and name[number] == program_name and is_below(number)]
+    return [number for number in parent if number != launcher and name[number] != "hydra_pmi_proxy" and is_below(number)]
 
 
 def kill(run, luck):
