@@ -10,11 +10,14 @@ import os
 import random
 import shutil
 import signal
+import subprocess
 import tempfile
 import time
 
 import program
 from restarts import DECKS, MORE_DECKS, THOROUGH, checkpoints, content, good, path, prepare, shocklet
+
+HELPER = "hydra_pmi_proxy"  # MPICH's mpiexec starts the ranks by it
 
 
 def repeated_steps(folder):
@@ -138,49 +141,70 @@ def the_clock_stops_and_saves():
         good(shocklet(folder, ["--restart", "latest", "output.directory=out", "time.max_steps=1"]), "after the limit")
 
 
+def process(number):
+    """Name, state and parent, by /proc/PID/stat, which is: number (name) state parent ...; None where there is no such process."""
+    try:
+        with open(f"/proc/{number}/stat") as file:
+            head, _, tail = file.read().rpartition(")")
+        return head.partition("(")[2], tail.split()[0], int(tail.split()[1])
+    except OSError:
+        return None
+
+
 def ranks_of(launcher):
-    """The processes that mpiexec started, itself or by Hydra's helpers, by /proc/PID/stat: number, (name), state, parent."""
-    parent, name = {}, {}
-    for number in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{number}/stat") as file:
-                head, _, tail = file.read().rpartition(")")
-            parent[int(number)], name[int(number)] = int(tail.split()[1]), head.partition("(")[2]
-        except OSError:
-            pass  # it has ended
+    """The processes that mpiexec started, itself or by Hydra's helpers; not what ranks start, as LeakSanitizer's tracer."""
+    seen = {int(number): process(number) for number in os.listdir("/proc") if number.isdigit()}
 
     def is_below(number):
-        return number == launcher or (number in parent and is_below(parent[number]))
+        parent = seen[number][2] if seen.get(number) else 0
+        return parent == launcher or (seen.get(parent) is not None and seen[parent][0] == HELPER and is_below(parent))
 
-    return [number for number in parent if number != launcher and name[number] != "hydra_pmi_proxy" and is_below(number)]
+    return [number for number in seen if is_below(number) and seen[number][0] != HELPER]
+
+
+def runs(number):
+    """Not so one that has ended and that its parent has not asked for yet."""
+    found = process(number)
+    return found is not None and found[1] not in "ZX"
 
 
 def kill(run, luck):
-    """A rank, mpiexec, or all; returns how long it took until all were gone.  Ranks whose mpiexec is killed live on for a while."""
-    victims = [run.pid] + ranks_of(run.pid)
+    """A rank, mpiexec, or all.  Ranks whose mpiexec is killed live on for a while.  Returns how long it took until all ranks were
+    gone, and whether mpiexec was the one that lived on: Open MPI's may wait for itself (PMIx_server_finalize, seen with 4.1.4 and
+    PMIx 4.2.2) where a rank dies in MPI_Init."""
+    ranks = ranks_of(run.pid)
+    victims = [run.pid] + ranks
     for victim in victims if luck.random() < 0.3 else [luck.choice(victims)]:
         try:
             os.kill(victim, signal.SIGKILL)
         except ProcessLookupError:
             pass
     begun = time.time()
-    run.communicate(timeout=15)
-    while any(os.path.exists(f"/proc/{victim}") for victim in victims):
+    while any(runs(rank) for rank in ranks):
         assert time.time() - begun < 15, "some ranks live on"
         time.sleep(0.02)
-    return time.time() - begun
+    took = time.time() - begun
+    try:
+        run.communicate(timeout=15)
+        return took, False
+    except subprocess.TimeoutExpired:
+        assert run.poll() is None and not any(map(runs, ranks_of(run.pid))), "some ranks live on"
+        run.kill()
+        run.communicate()
+        return took, True
 
 
 def kill_and_go_on(root, whole, deck, output, longest, chain, kills):
-    """Runs are killed, and go on, until they end; then the next one starts.  How many ended, and the longest time until all ranks
-    were gone."""
-    ended, slowest, last, luck = 0, 0, -1, random.Random(chain)
+    """Runs are killed, and go on, until they end; then the next one starts.  How many ended, the longest time until all ranks
+    were gone, and how often mpiexec had to be killed too."""
+    ended, slowest, stuck, last, luck = 0, 0, 0, -1, random.Random(chain)
     folder, final = os.path.join(root, f"killed{chain}"), checkpoints(whole)[-1]
     prepare(folder, deck, output)
     for number in range(kills):
         run = shocklet(folder, (["--restart", "latest"] if checkpoints(folder) else []) + ["deck.yaml"], 2, wait=False)
         time.sleep(luck.uniform(0.1, longest))
-        slowest = max(slowest, kill(run, luck))
+        took, lived_on = kill(run, luck)
+        slowest, stuck = max(slowest, took), stuck + lived_on
         steps = checkpoints(folder) or [-1]
         assert steps[-1] >= last, f"kill {number} of chain {chain}: step {last} was lost, there are {steps}"
         last = steps[-1]
@@ -190,7 +214,7 @@ def kill_and_go_on(root, whole, deck, output, longest, chain, kills):
             shutil.rmtree(folder)
             prepare(folder, deck, output)
             last, ended = -1, ended + 1
-    return ended, slowest
+    return ended, slowest, stuck
 
 
 def killed_runs_lose_nothing():
@@ -205,9 +229,9 @@ def killed_runs_lose_nothing():
         longest = time.time() - begun
         done = [workers.submit(kill_and_go_on, root, whole, deck, output, longest, chain, (kills + chain) // chains)
                 for chain in range(chains)]
-        done = [d.result() for d in done]
-        print(f"{kills} kills, {sum(ended for ended, _ in done)} runs ended with the same bytes, "
-              f"{max(slowest for _, slowest in done):.1f} s until all ranks were gone", flush=True)
+        ended, slowest, stuck = zip(*[d.result() for d in done])
+        print(f"{kills} kills, {sum(ended)} runs ended with the same bytes, {max(slowest):.1f} s until all ranks were gone, "
+              f"{sum(stuck)} times mpiexec waited for itself", flush=True)
 
 
 def damage_is_found():
