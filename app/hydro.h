@@ -11,6 +11,11 @@
 #include "report.h"
 #include "solvers/solvers.h"
 
+/* What has been done since the start of the problem. */
+typedef struct hydro_counts {
+  int64_t attempts, evaluations, velocity_iterations, energy_iterations, energy_solves;
+} hydro_counts;
+
 /* All vectors are in the memory of the context.  A state is one vector (x, v, e): positions and velocities of the nodes, [dim][ndofs] each, and the Bernstein coefficients of the
  * specific internal energy, [nzones][nt].  A derivative has the same layout. */
 typedef struct hydro {
@@ -38,6 +43,7 @@ typedef struct hydro {
   double *estimate; /* owned, in the context's memory: smallest time-step estimate since it was reset, this rank's */
   double time, dt;  /* dt: of the next step */
   int64_t steps, attempts, evaluations;
+  hydro_counts earlier; /* what runs before this one did: none of it is in the seconds of this run's operations */
   int cuts;    /* of the step that is being made */
   bool last;   /* no more steps after this one */
   int failure; /* the batched_status that made a step fail on this rank */

@@ -141,9 +141,11 @@ int hydro_resume(hydro *h, const deck *then, char *message, size_t size)
   const double dt = h->dt;
   const deck *d = h->deck;
   const bool last = h->last, more = d->time.final != then->time.final || d->time.max_steps != then->time.max_steps;
+  const fem_mass *v = h->velocity_mass, *e = h->energy_mass;
   const int64_t evaluations = h->evaluations;
   int status = hydro_start(h, message, size);
   h->evaluations = evaluations; // that of this state was counted by the run that wrote it
+  h->earlier = (hydro_counts){h->attempts, evaluations - 1, v->iterations, e->iterations, e->solves};
   h->last = more ? h->time >= d->time.final || (d->time.max_steps >= 0 && h->attempts > d->time.max_steps) : last;
   if (!(last && more)) h->dt = dt; // the last step was cut to end at `final`; what comes after it takes its own measure
   return status;
