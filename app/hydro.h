@@ -44,9 +44,9 @@ typedef struct hydro {
   double time, dt;  /* dt: of the next step */
   int64_t steps, attempts, evaluations;
   hydro_counts earlier; /* what runs before this one did: none of it is in the seconds of this run's operations */
-  int cuts;    /* of the step that is being made */
-  bool last;   /* no more steps after this one */
-  int failure; /* the batched_status that made a step fail on this rank */
+  int cuts;             /* of the step that is being made */
+  bool last;            /* no more steps after this one */
+  int failure;          /* the batched_status that made a step fail on this rank */
 } hydro;
 
 /* The state on the host: itself, or a copy as of now, good until the next step; not numbers if the device failed, as the next step
