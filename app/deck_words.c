@@ -2,6 +2,7 @@
  *
  * The words of a deck's messages: what is allowed, what was probably meant.
  */
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
@@ -83,26 +84,62 @@ static bool same_section(const char *a, const char *b)
   return n == (size_t)(last_part(b) - b) && strncmp(a, b, n) == 0;
 }
 
-/* First the key of the same section that is written alike, then a key that would be right in another section, then a
- * section. */
-const char *deck_schema_nearest(const deck_schema *s, const char *name)
+/* Does a part of key, as force in corner_force, begin with the word?  whole: is it the word? */
+static bool has_part(const char *key, const char *word, bool whole)
 {
-  static const char *const sections[] = {"problem", "mesh", "discretization", "time", "solvers", "kernels", "output"};
-  if (strlen(name) > 60) return NULL;
+  const size_t n = strlen(word);
+  for (const char *part = key; part && n > 2; part = strchr(part, '_')) {
+    part += *part == '_';
+    if (strncmp(part, word, n) == 0 && (!whole || part[n] == '_' || !part[n])) return true;
+  }
+  return false;
+}
+
+enum { FAR = 100 };
+
+/* How far what was written is from a key's last part: typing errors, and words that stand for a longer one. */
+static int how_far(const char *written, const char *key)
+{
+  const int limit = (int)strlen(written) / 3 + 1, far = distance(written, key);
+  if (far <= 1) return far;
+  if (has_part(key, written, true)) return 2;
+  if (far <= limit) return far + 1;
+  return has_part(key, written, false) ? limit + 2 : FAR;
+}
+
+static const char *nearest_key(const deck_schema *s, const char *name, bool everywhere)
+{
   const char *best = NULL;
-  int limit = (int)strlen(last_part(name)) / 3 + 1, least = limit + 1;
-  for (int i = 0; i < s->n; i++) {
-    if (!same_section(name, s->key[i].name)) continue;
-    int far = distance(last_part(name), last_part(s->key[i].name));
+  for (int i = 0, least = FAR; i < s->n; i++) {
+    if (!everywhere && !same_section(name, s->key[i].name)) continue;
+    const int far = how_far(last_part(name), last_part(s->key[i].name));
     if (far < least) least = far, best = s->key[i].name;
   }
+  return best;
+}
+
+/* First the key of the same section that is written alike, then a key that would be right in another section, then a
+ * section, then a key whose section is misspelt, then a key of any section that is written alike. */
+static const char *nearest(const deck_schema *s, const char *name)
+{
+  static const char *const sections[] = {"problem", "mesh", "discretization", "time", "solvers", "kernels", "output"};
+  const char *best = nearest_key(s, name, false);
   for (int i = 0; i < s->n && !best; i++)
     if (strcmp(last_part(name), last_part(s->key[i].name)) == 0) best = s->key[i].name;
   for (size_t i = 0; i < sizeof sections / sizeof *sections && !best; i++)
-    if (!strchr(name, '.') && distance(name, sections[i]) <= limit) best = sections[i];
-  for (int i = 0; i < s->n && !best; i++) /* the section is misspelt */
+    if (!strchr(name, '.') && distance(name, sections[i]) <= (int)strlen(name) / 3 + 1) best = sections[i];
+  for (int i = 0; i < s->n && !best; i++)
     if (distance(name, s->key[i].name) <= 2) best = s->key[i].name;
-  return best;
+  return best ? best : nearest_key(s, name, true);
+}
+
+const char *deck_schema_nearest(const deck_schema *s, const char *name)
+{
+  char small[61];
+  size_t n = strlen(name);
+  if (n >= sizeof small) return NULL;
+  for (size_t i = 0; i <= n; i++) small[i] = (char)(name[i] == '-' ? '_' : tolower((unsigned char)name[i]));
+  return nearest(s, small);
 }
 
 deck_clipped deck_clip(const char *text)

@@ -60,6 +60,10 @@ static const wrong_deck names[] = {
   {SEDOV "mesh:\n  refine: 1\n  dim: 3\n  refine: 2\n", "t.yaml:5: mesh.refine: is given twice; first on line 3", NULL},
   {SEDOV "mesh: {refine: 1}\nmesh: {dim: 3}\n", "t.yaml:3: mesh: the section is given twice", NULL},
   {SEDOV "kernels: {corner_forec: auto}\n", "did you mean kernels.corner_force?", NULL},
+  {SEDOV "kernels: {force: auto}\n", "did you mean kernels.corner_force?", NULL},
+  {SEDOV "output: {dir: x}\n", "did you mean output.directory?", NULL},
+  {SEDOV "solvers: {energy: {tol: 1}}\n", "did you mean solvers.energy.tolerance?", NULL},
+  {SEDOV "Mesh: {Refine: 1}\n", "did you mean mesh", NULL},
 };
 
 static const wrong_deck values[] = {
@@ -186,6 +190,11 @@ static const wrong_deck command_line[] = {
   {SEDOV, "command line: mesh.refine=: has no value", "mesh.refine="},
   {SEDOV, "command line: mesh.refien=1: no such key; did you mean mesh.refine?", "mesh.refien=1"},
   {SEDOV, "command line: refine=1: no such key; did you mean mesh.refine?", "refine=1"},
+  {SEDOV, "command line: refin=1: no such key; did you mean mesh.refine?", "refin=1"},
+  {SEDOV, "command line: MESH.REFINE=1: no such key; did you mean mesh.refine?", "MESH.REFINE=1"},
+  {SEDOV, "did you mean discretization.kinematic_order?", "kinematic-order=1"},
+  {SEDOV, "command line: =1: no such key; --keys lists all of them", "=1"},
+  {SEDOV, "command line: x.=1: no such key; --keys lists all of them", "x.=1"},
   {SEDOV, "command line: mesh=1: mesh is a section; mesh.<key>=value is expected", "mesh=1"},
   {SEDOV, "command line: =1: no such key", "=1"},
   {SEDOV, "section.key=value is expected", "mesh.refine"},
