@@ -4,19 +4,40 @@
  */
 #include "progress.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "batched/impl.h" /* batched_seconds */
+
+/* The terminal that Open MPI's mpiexec puts between itself and a rank, wherever it writes to, has no width.  What counts then is the
+ * output of mpiexec, the parent of the rank that prints. */
+static bool parent_has_terminal(void)
+{
+  char link[64], target[64] = "";
+  snprintf(link, sizeof link, "/proc/%ld/fd/%d", (long)getppid(), STDOUT_FILENO);
+  if (readlink(link, target, sizeof target - 1) < 0) return false;
+  return strncmp(target, "/dev/pts/", 9) == 0 || strncmp(target, "/dev/tty", 8) == 0;
+}
+
+/* Can a bar be drawn there? */
+static bool is_terminal(FILE *to)
+{
+  const char *term = getenv("TERM");
+  struct winsize window = {0};
+  if (!isatty(fileno(to)) || (term && strcmp(term, "dumb") == 0)) return false;
+  return (ioctl(fileno(to), TIOCGWINSZ, &window) == 0 && window.ws_col > 0) || parent_has_terminal();
+}
 
 progress progress_begin(const char *how, bool quiet, FILE *to, int64_t step, double time, double final,
                         int64_t max_steps)
 {
   bool silent = quiet || !to || strcmp(how, "none") == 0;
-  bool terminal = !silent && isatty(fileno(to));
+  bool bar = !silent && (strcmp(how, "bar") == 0 || (strcmp(how, "auto") == 0 && is_terminal(to)));
   return (progress){
     .to = silent ? NULL : to,
-    .bar = strcmp(how, "bar") == 0 || (terminal && strcmp(how, "auto") == 0),
+    .bar = bar,
     .begin = time,
     .final = final,
     .first_step = step,

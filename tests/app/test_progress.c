@@ -2,11 +2,16 @@
  *
  * Progress: lines in a file, a bar on a terminal.
  */
+#include <fcntl.h>
+#include <pty.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -114,11 +119,55 @@ static void steps_count_too(void **state)
   assert_non_null(strstr(text, " 50 %"));
 }
 
+/* Is there a bar on a terminal of so many columns, for a process whose parent writes to `output`? */
+static bool has_bar(FILE *terminal, int columns, const char *output)
+{
+  const struct winsize window = {.ws_row = 24, .ws_col = (unsigned short)columns};
+  assert_int_equal(ioctl(fileno(terminal), TIOCSWINSZ, &window), 0);
+  const pid_t parent = fork();
+  if (parent == 0) {
+    const int fd = open(output, O_WRONLY | O_NOCTTY);
+    if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0) _exit(2);
+    int status = 0;
+    const pid_t child = fork();
+    if (child == 0) _exit(progress_begin("auto", false, terminal, 0, 0, 1, -1).bar);
+    _exit(waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : 2);
+  }
+  int status = 0;
+  assert_int_equal(waitpid(parent, &status, 0), parent);
+  assert_true(WIFEXITED(status) && WEXITSTATUS(status) < 2);
+  return WEXITSTATUS(status) == 1;
+}
+
+/* Open MPI gives a rank a terminal without a width, also where mpiexec writes to a file. */
+static void a_bar_where_somebody_looks(void **state)
+{
+  (void)state;
+  char name[64];
+  int master, slave;
+  if (openpty(&master, &slave, name, NULL, NULL)) skip(); /* a container without terminals */
+  FILE *terminal = fdopen(slave, "w");
+  assert_non_null(terminal);
+  assert_int_equal(setenv("TERM", "xterm", 1), 0);
+  assert_true(has_bar(terminal, 80, "/dev/null"));
+  assert_false(has_bar(terminal, 0, "/dev/null"));
+  assert_true(has_bar(terminal, 0, name));
+  assert_int_equal(setenv("TERM", "dumb", 1), 0);
+  assert_false(has_bar(terminal, 80, name));
+  fclose(terminal);
+  close(master);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(lines_in_a_file), cmocka_unit_test(a_bar_when_asked_for), cmocka_unit_test(silence),
-    cmocka_unit_test(how_often),       cmocka_unit_test(the_time_left),        cmocka_unit_test(steps_count_too),
+    cmocka_unit_test(lines_in_a_file),
+    cmocka_unit_test(a_bar_when_asked_for),
+    cmocka_unit_test(silence),
+    cmocka_unit_test(how_often),
+    cmocka_unit_test(the_time_left),
+    cmocka_unit_test(steps_count_too),
+    cmocka_unit_test(a_bar_where_somebody_looks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
