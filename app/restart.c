@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* What the numbers in a checkpoint mean; anything else may change from one run to the next. */
 static const char *const fixed[] = {"problem.", "mesh.", "discretization.", NULL};
@@ -33,6 +34,12 @@ static void differs(void *user, const char *key, const char *before, const char 
   c->status = 2;
 }
 
+static bool is_folder(const char *path)
+{
+  struct stat status;
+  return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
 /* The folder of `latest`: output.directory of the deck or of the overrides. */
 static int find_latest(restart *r, deck *scratch, const options *o, FILE *to, char *message, size_t size)
 {
@@ -61,6 +68,10 @@ int restart_read(restart *r, deck *now, const options *o, FILE *to, char *messag
     status = find_latest(r, now, o, to, message, size);
   else if (snprintf(r->path, sizeof r->path, "%s", o->restart) >= (int)sizeof r->path) {
     snprintf(message, size, "--restart: the name of the file is too long");
+    status = 2;
+  } else if (is_folder(r->path)) {
+    snprintf(message, size, "--restart: %s is a folder; its newest checkpoint is: --restart latest output.directory=%s",
+             r->path, r->path);
     status = 2;
   }
   if (status) return status;
