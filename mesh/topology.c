@@ -11,25 +11,26 @@
 typedef struct lattice {
   int dim;
   int n[3];          /* intervals per coarse zone and direction; 0 beyond dim */
-  int64_t offset[5]; /* number of the first node inside entities of each dimension; the end */
+  int64_t offset[5]; /* unless it is a box: number of the first node inside entities of each dimension; the end */
 } lattice;
-
-static lattice lattice_of(const mesh *m, int k)
-{
-  lattice l = {.dim = m->dim};
-  for (int d = 0; d < m->dim; d++) l.n[d] = k * m->subdivision[d];
-  int64_t inside = 1;
-  for (int e = 0; e <= m->dim; e++) {
-    l.offset[e + 1] = l.offset[e] + inside * m->entities->count[e];
-    inside *= l.n[0] - 1; // only used where all directions have the same subdivision
-  }
-  return l;
-}
 
 /* A mesh of one coarse zone counts its nodes plainly, first direction fastest: its directions may differ. */
 static bool is_box(const mesh *m)
 {
   return m->coarse->nzones == 1;
+}
+
+static lattice lattice_of(const mesh *m, int k)
+{
+  lattice l = {.dim = m->dim};
+  for (int d = 0; d < m->dim; d++) l.n[d] = k * m->subdivision[d];
+  if (is_box(m)) return l; // its nodes are not counted by entity, and of a long one the products would overflow
+  int64_t inside = 1;
+  for (int e = 0; e <= m->dim; e++) {
+    l.offset[e + 1] = l.offset[e] + inside * m->entities->count[e];
+    if (e < m->dim) inside *= l.n[0] - 1;
+  }
+  return l;
 }
 
 int64_t mesh_nodes_global(const mesh *m, int k)

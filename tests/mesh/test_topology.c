@@ -201,11 +201,30 @@ static void box_numbers(void **state)
   mesh_destroy(&m);
 }
 
+/* A long thin box, of which only the first zones are there: its nodes can be numbered though n^3 of them could not. */
+static void numbers_of_a_long_box(void **state)
+{
+  (void)state;
+  mesh_coarse *c;
+  mesh *m;
+  int64_t ids[27];
+  const int64_t length = 1 << 27, row = 2 * length + 1;
+  assert_int_equal(mesh_coarse_box(&c, 3, (double[]){0, 0, 0}, (double[]){1, 1, 1}, (int[]){1, 1, 2, 2, 3, 3}), 0);
+  assert_int_equal(mesh_create(&m, &c, (int[]){1, 1, 1}, MESH_AUTO, NULL), 0);
+  m->subdivision[0] = (int)length;
+  if (m->nzones) {
+    mesh_node_ids(m, 2, ids);
+    for (int i = 0; i < 27; i++) assert_true(ids[i] == i % 3 + row * (i / 3));
+  }
+  assert_true(mesh_nodes_global(m, 2) == 9 * row);
+  mesh_destroy(&m);
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(turned_grids), cmocka_unit_test(subdivision_by_three), cmocka_unit_test(boxes),
-    cmocka_unit_test(stars),        cmocka_unit_test(box_numbers),
+    cmocka_unit_test(stars),        cmocka_unit_test(box_numbers),          cmocka_unit_test(numbers_of_a_long_box),
   };
   comm_init(&argc, &argv);
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
