@@ -16,6 +16,10 @@
 
 enum { DECK_PATH = 4096, DECK_MAX_KERNELS = 64, DECK_MAX_NUMBERS = 96 };
 
+/* Of a mesh, and along one of its axes: nodes are numbered with 64 bits, along an axis with 32, at any order up to 8. */
+#define DECK_MAX_ZONES 1e15
+#define DECK_MAX_ZONES_ALONG (1 << 27)
+
 typedef enum deck_integrator { RK_EULER = 1, RK_RK2, RK_RK3, RK_RK4, RK_RK6 = 6, RK_RK2AVG } deck_integrator;
 
 /* Points in space, mesh.dim numbers each, one after the other. */

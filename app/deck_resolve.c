@@ -178,21 +178,20 @@ static int resolve_refine(deck_reader *r)
   return wrong;
 }
 
-/* Numbers of nodes are 64-bit, numbers along one axis 32-bit, at any order up to 8. */
 static int check_zones(deck_reader *r)
 {
   const deck *d = r->d;
-  double zones = 1, most = 1e15, axis = 1 << 27;
+  double zones = 1;
   bool fits = true;
   for (int c = 0; c < d->mesh.dim; c++) {
     double n = (double)d->mesh.zones[c] * (double)(1 << d->mesh.refine);
     zones *= n;
-    fits = fits && n <= axis;
+    fits = fits && n <= DECK_MAX_ZONES_ALONG;
   }
   const char *name = is_given(r, "mesh.zones") ? "mesh.zones" : "mesh.refine";
-  if (fits && zones <= most) return 0;
-  return deck_fail(r, origin_of(r, name), name, "makes %.3g zones; allowed: at most %.0e, %.0f along an axis", zones,
-                   most, axis);
+  if (fits && zones <= DECK_MAX_ZONES) return 0;
+  return deck_fail(r, origin_of(r, name), name, "makes %.3g zones; allowed: at most %.0e, %d along an axis", zones,
+                   DECK_MAX_ZONES, DECK_MAX_ZONES_ALONG);
 }
 
 static int resolve_mesh(deck_reader *r)

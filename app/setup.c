@@ -9,17 +9,12 @@
 
 #include "agree.h"
 #include "operations.h"
-#include "hydro.h"
+#include "setup.h"
 
-static int say(char *message, size_t size, int status, const char *sentence)
+int setup_out_of_memory(char *message, size_t size)
 {
-  snprintf(message, size, "%s", sentence);
-  return status;
-}
-
-static int out_of_memory(char *message, size_t size)
-{
-  return say(message, size, 3, "out of memory while setting up the run");
+  snprintf(message, size, "out of memory while setting up the run");
+  return 3;
 }
 
 /* What a call through the context returned: 0, 3 (the machine) or 2 (the variants that the deck names), with a sentence. */
@@ -33,93 +28,10 @@ static int judge(const hydro *h, int status, char *message, size_t size)
   return !status ? 0 : machine ? 3 : 2;
 }
 
-/* ------------------------------------------------------------------ mesh */
-
-static const struct {
-  const char *name;
-  mesh_partition how;
-} partitions[] = {
-  {"auto", MESH_AUTO}, {"block", MESH_BLOCK}, {"hilbert", MESH_HILBERT}, {"rcb", MESH_RCB}, {"metis", MESH_METIS},
-};
-
-static mesh_partition partition_of(const deck *d)
+/* The same for the worst that any rank was returned.  Collective. */
+static int judge_all(const hydro *h, int status, char *message, size_t size)
 {
-  for (size_t i = 0; i < sizeof partitions / sizeof *partitions; i++)
-    if (strcmp(d->mesh.partition, partitions[i].name) == 0) return partitions[i].how;
-  return MESH_AUTO;
-}
-
-/* Splits n into dim factors as equal as can be, the largest first. */
-static void split_evenly(int64_t n, int dim, int *factors)
-{
-  for (int d = 0; d < 3; d++) factors[d] = 1;
-  for (int d = dim - 1; d > 0; d--) {
-    int64_t best = 1;
-    for (int64_t f = 1; pow((double)f, d + 1) <= (double)n * (1.0 + 1e-12); f++)
-      if (n % f == 0) best = f;
-    factors[d] = (int)best;
-    n /= best;
-  }
-  factors[0] = (int)n;
-}
-
-/* A box for weak scaling: the deck's box, with zones_per_rank zones in it, repeated for every rank. */
-static void repeat_box(const deck *d, int *zones, int *blocks, double *upper)
-{
-  split_evenly(d->mesh.zones_per_rank, d->mesh.dim, zones);
-  split_evenly(comm_size(), d->mesh.dim, blocks);
-  for (int c = 0; c < d->mesh.dim; c++) {
-    upper[c] = d->mesh.lower[c] + blocks[c] * (d->mesh.upper[c] - d->mesh.lower[c]);
-    zones[c] *= blocks[c];
-  }
-}
-
-/* Corners go where the problem's map takes them. */
-static void map_corners(hydro *h)
-{
-  const int64_t n = (int64_t)h->mesh->nzones * h->mesh->ncorners;
-  for (int64_t i = 0; i < n; i++) {
-    double x[3] = {0.0, 0.0, 0.0};
-    memcpy(x, h->mesh->corners + i * h->mesh->dim, sizeof(double) * (size_t)h->mesh->dim);
-    h->problem->map(&h->setting, x);
-    memcpy(h->mesh->corners + i * h->mesh->dim, x, sizeof(double) * (size_t)h->mesh->dim);
-  }
-}
-
-static int make_mesh(hydro *h, char *message, size_t size)
-{
-  deck *d = h->deck;
-  const bool from_file = d->mesh.file[0] != '\0', weak = d->mesh.zones_per_rank > 0;
-  int zones[3] = {1, 1, 1}, blocks[3] = {1, 1, 1};
-  double upper[3] = {d->mesh.upper[0], d->mesh.upper[1], d->mesh.upper[2]};
-  mesh_coarse *coarse = NULL;
-  if (from_file) {
-    int status = mesh_coarse_read(&coarse, d->mesh.file, message, size);
-    if (status) return status;
-    if ((status = deck_set_dim(d, coarse->dim, message, size))) {
-      mesh_coarse_destroy(&coarse);
-      return status;
-    }
-  } else {
-    for (int c = 0; c < d->mesh.dim; c++) zones[c] = d->mesh.zones[c];
-    if (weak) repeat_box(d, zones, blocks, upper);
-    if (mesh_coarse_box(&coarse, d->mesh.dim, d->mesh.lower, upper, h->problem->attributes))
-      return out_of_memory(message, size);
-  }
-  const int dim = h->setting.dim = coarse->dim;
-  double total = 1.0;
-  for (int c = 0; c < dim; c++) {
-    total *= ldexp(zones[c], d->mesh.refine);
-    zones[c] = total < 1e15 && ldexp(zones[c], d->mesh.refine) < 1e9 ? zones[c] << d->mesh.refine : 0;
-    if (zones[c] == 0) {
-      mesh_coarse_destroy(&coarse);
-      return say(message, size, 2, "mesh: more zones than can be numbered; use fewer zones or refinements");
-    }
-  }
-  int status = mesh_create(&h->mesh, &coarse, zones, weak ? MESH_BLOCK : partition_of(d), weak ? blocks : NULL);
-  if (status) return out_of_memory(message, size);
-  if (h->problem->map && !from_file) map_corners(h);
-  return 0;
+  return agree(judge(h, status, message, size), message, size);
 }
 
 /* ------------------------------------------------------------------ functions of the problem, as fem calls them */
@@ -188,8 +100,11 @@ static int make_material(hydro *h, char *message, size_t size)
 {
   const char *bad;
   int status = fem_material_create(&h->material, h->space, hydro_x(h, host_state(h)), density_at, gamma_at, h, &bad);
-  if (status == 3) return out_of_memory(message, size);
-  if (status) return say(message, size, 2, bad);
+  if (status == 3) return setup_out_of_memory(message, size);
+  if (status) {
+    snprintf(message, size, "%s", bad);
+    return 2;
+  }
   fem_material *m = h->material;
   m->constants.cfl = h->deck->time.cfl;
   m->constants.viscosity = h->problem->viscosity || h->deck->problem.impose_viscosity;
@@ -198,17 +113,20 @@ static int make_material(hydro *h, char *message, size_t size)
   return 0;
 }
 
-/* The problem's velocity and energy at the initial positions. */
+/* The problem's velocity and energy at the initial positions.  A blast is given by its energy in all of space, of which a
+ * box with walls through the origin is one of 2^dim mirror images.  Collective. */
 static int make_state(hydro *h, char *message, size_t size)
 {
   const fem_space *s = h->space;
   double *state = host_state(h), *x = hydro_x(h, state), *v = hydro_v(h, state), *e = hydro_e(h, state), distance;
-  if (fem_project_vector(s, x, velocity_at, h, v)) return out_of_memory(message, size);
+  int status = fem_project_vector(s, x, velocity_at, h, v);
   if (!h->problem->driven) fem_constrain_host(s, v);
-  if (h->problem->energy) return fem_project_scalar(s, x, energy_at, h, e) ? out_of_memory(message, size) : 0;
-  if (fem_project_delta(s, x, ldexp(h->setting.blast_energy, -s->dim), e, &distance))
-    return out_of_memory(message, size);
-  if (distance <= 1e-12) return 0;
+  if (!status && h->problem->energy) status = fem_project_scalar(s, x, energy_at, h, e);
+  status = agree(status ? setup_out_of_memory(message, size) : 0, message, size);
+  if (status || h->problem->energy) return status;
+  status = fem_project_delta(s, x, ldexp(h->setting.blast_energy, -s->dim), e, &distance);
+  status = agree(status ? setup_out_of_memory(message, size) : 0, message, size);
+  if (status || distance <= 1e-12) return status;
   snprintf(message, size, "problem.name: %s needs a vertex of the mesh at the origin; the nearest is %.3g away",
            h->problem->name, distance);
   return 2;
@@ -229,19 +147,23 @@ static int choose_variants(hydro *h, char *message, size_t size)
   return 0;
 }
 
-static int make_weight(hydro *h)
+/* M_v g, where there is gravity.  Collective. */
+static int make_weight(hydro *h, char *message, size_t size)
 {
   const double *g = h->problem->gravity;
-  if (g[0] == 0.0 && g[1] == 0.0 && g[2] == 0.0) return BATCHED_SUCCESS;
-  h->weight = batched_allocate(h->ctx, sizeof(double) * ((size_t)h->nkinematic + 1));
-  if (!h->weight) return BATCHED_NO_MEMORY;
+  if (g[0] == 0.0 && g[1] == 0.0 && g[2] == 0.0) return 0;
   const size_t bytes = sizeof(double) * (size_t)h->nkinematic;
   double *nodal = malloc(bytes + 1);
-  int status =
-    nodal ? fem_project_vector(h->space, hydro_x(h, host_state(h)), gravity_at, h, nodal) : BATCHED_NO_MEMORY;
-  if (!status) status = batched_copy_from_host(h->ctx, h->force_one, nodal, bytes);
+  h->weight = batched_allocate(h->ctx, bytes + sizeof(double));
+  int status = judge_all(h, nodal && h->weight ? BATCHED_SUCCESS : BATCHED_NO_MEMORY, message, size);
+  if (!status) {
+    status = fem_project_vector(h->space, hydro_x(h, host_state(h)), gravity_at, h, nodal) ? BATCHED_NO_MEMORY : 0;
+    if (!status) status = batched_copy_from_host(h->ctx, h->force_one, nodal, bytes);
+    status = judge_all(h, status, message, size);
+  }
   free(nodal);
-  return status ? status : fem_velocity_mass_apply(h->ctx, h->velocity_mass, h->force_one, h->weight);
+  if (status) return status;
+  return judge_all(h, fem_velocity_mass_apply(h->ctx, h->velocity_mass, h->force_one, h->weight), message, size);
 }
 
 /* The state, and what the operators read, to where the work is done. */
@@ -258,43 +180,39 @@ static int place(hydro *h)
 static int make_operators(hydro *h, char *message, size_t size)
 {
   const deck *d = h->deck;
-  int status = agree(judge(h, place(h), message, size), message, size);
-  if (!status) status = agree(judge(h, halo_place(h->ctx, h->space->halo), message, size), message, size);
-  if (!status) {
-    status = fem_force_create(h->ctx, &h->force, h->space, h->material);
-    status = agree(judge(h, status, message, size), message, size);
-  }
-  if (!status) {
-    status = fem_velocity_mass_create(h->ctx, &h->velocity_mass, h->space, h->material, d->solvers.velocity.tolerance,
-                                      d->solvers.velocity.max_iterations);
-    status = agree(judge(h, status, message, size), message, size);
-  }
-  if (!status) {
-    status = fem_energy_mass_create(h->ctx, &h->energy_mass, h->space, h->material, d->solvers.energy.tolerance,
-                                    d->solvers.energy.max_iterations);
-    status = agree(judge(h, status, message, size), message, size);
-  }
-  if (!status) status = agree(judge(h, make_weight(h), message, size), message, size);
-  return status;
+  int status = judge_all(h, place(h), message, size);
+  if (!status) status = judge_all(h, halo_place(h->ctx, h->space->halo), message, size);
+  if (!status) status = judge_all(h, fem_force_create(h->ctx, &h->force, h->space, h->material), message, size);
+  if (status) return status;
+  status = fem_velocity_mass_create(h->ctx, &h->velocity_mass, h->space, h->material, d->solvers.velocity.tolerance,
+                                    d->solvers.velocity.max_iterations);
+  status = judge_all(h, status, message, size);
+  if (status) return status;
+  status = fem_energy_mass_create(h->ctx, &h->energy_mass, h->space, h->material, d->solvers.energy.tolerance,
+                                  d->solvers.energy.max_iterations);
+  status = judge_all(h, status, message, size);
+  return status ? status : make_weight(h, message, size);
 }
 
 /* ------------------------------------------------------------------ all of it */
 
-static int set_up(hydro *h, char *message, size_t size)
+static int set_up(hydro *h, deck *d, char *message, size_t size)
 {
-  const deck *d = h->deck;
-  int status = agree(make_mesh(h, message, size), message, size);
+  const batched_variant *cuda = fem_stress_op.variants[BATCHED_CUDA];
+  h->deck = d;
+  h->problem = d->problem.row;
+  h->setting.blast_energy = d->problem.blast_energy;
+  int status = gpu_create_context(&h->ctx, &h->gpu, d->kernels.backend, cuda && cuda->name, message, size);
+  if (!status) status = setup_mesh(h, message, size);
   if (status) return status;
-  if (agree(mesh_first_inverted(h->mesh) >= 0 ? 2 : 0, message, size))
-    return say(message, size, 2, "mesh: a zone is inverted or has no volume");
   status = fem_space_create(&h->space, h->mesh, d->discretization.kinematic_order,
                             d->discretization.thermodynamic_order, d->discretization.quadrature_order);
-  status = status ? out_of_memory(message, size) : judge(h, allocate_state(h), message, size);
+  status = status ? setup_out_of_memory(message, size) : judge(h, allocate_state(h), message, size);
   status = agree(status, message, size);
   if (status) return status;
   fem_space_positions(h->space, h->mesh, hydro_x(h, host_state(h)));
   status = make_material(h, message, size);
-  if (!status) status = agree(make_state(h, message, size), message, size);
+  if (!status) status = make_state(h, message, size);
   if (!status) status = agree(choose_variants(h, message, size), message, size);
   return status ? status : make_operators(h, message, size);
 }
@@ -302,14 +220,9 @@ static int set_up(hydro *h, char *message, size_t size)
 int hydro_create(hydro **run, deck *d, char *message, size_t size)
 {
   hydro *h = *run = calloc(1, sizeof *h);
-  if (!h) return out_of_memory(message, size);
-  h->deck = d;
-  h->problem = d->problem.row;
-  h->setting.blast_energy = d->problem.blast_energy;
-  const batched_variant *cuda = fem_stress_op.variants[BATCHED_CUDA];
-  int status = gpu_create_context(&h->ctx, &h->gpu, d->kernels.backend, cuda && cuda->name, message, size);
-  if (!status) status = set_up(h, message, size);
-  if (!status) status = agree(judge(h, batched_time_device(h->ctx, true), message, size), message, size);
+  int status = agree(h ? 0 : setup_out_of_memory(message, size), message, size);
+  if (!status) status = set_up(h, d, message, size);
+  if (!status) status = judge_all(h, batched_time_device(h->ctx, true), message, size);
   if (!status) batched_reset_stats(h->ctx);
   if (status) hydro_destroy(run);
   return status;

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * From a deck to a mesh: a box, a box for each rank, or a file, then refined.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "agree.h"
+#include "setup.h"
+
+/* What a mesh is made of. */
+typedef struct plan {
+  mesh_coarse *coarse; // owned
+  int64_t zones[3];    // of a coarse zone along each direction, before refinement
+  int blocks[3];       // ranks along each direction of a box for weak scaling
+} plan;
+
+static mesh_partition partition_of(const deck *d)
+{
+  static const struct {
+    const char *name;
+    mesh_partition how;
+  } partitions[] = {
+    {"auto", MESH_AUTO}, {"block", MESH_BLOCK}, {"hilbert", MESH_HILBERT}, {"rcb", MESH_RCB}, {"metis", MESH_METIS},
+  };
+  for (size_t i = 0; i < sizeof partitions / sizeof *partitions; i++)
+    if (strcmp(d->mesh.partition, partitions[i].name) == 0) return partitions[i].how;
+  return MESH_AUTO;
+}
+
+/* Splits n into dim factors, as nearly equal as possible, the largest first. */
+static void split_evenly(int64_t n, int dim, int64_t factors[3])
+{
+  for (int d = 0; d < 3; d++) factors[d] = 1;
+  for (int d = dim - 1; d > 0; d--) {
+    for (int64_t f = 1; pow((double)f, d + 1) <= (double)n * (1.0 + 1e-12); f++)
+      if (n % f == 0) factors[d] = f;
+    n /= factors[d];
+  }
+  factors[0] = n;
+}
+
+/* Weak scaling: the deck's box, with zones_per_rank zones in it, repeated for every rank. */
+static void repeat_box(const deck *d, plan *p, double upper[3])
+{
+  int64_t ranks[3];
+  split_evenly(d->mesh.zones_per_rank, d->mesh.dim, p->zones);
+  split_evenly(comm_size(), d->mesh.dim, ranks);
+  for (int c = 0; c < d->mesh.dim; c++) {
+    upper[c] = d->mesh.lower[c] + (double)ranks[c] * (d->mesh.upper[c] - d->mesh.lower[c]);
+    p->zones[c] *= ranks[c];
+    p->blocks[c] = (int)ranks[c];
+  }
+}
+
+static int plan_box(const hydro *h, plan *p, char *message, size_t size)
+{
+  const deck *d = h->deck;
+  double upper[3] = {d->mesh.upper[0], d->mesh.upper[1], d->mesh.upper[2]};
+  for (int c = 0; c < d->mesh.dim; c++) p->zones[c] = d->mesh.zones[c];
+  if (d->mesh.zones_per_rank > 0) repeat_box(d, p, upper);
+  const int status = mesh_coarse_box(&p->coarse, d->mesh.dim, d->mesh.lower, upper, h->problem->attributes);
+  return agree(status ? setup_out_of_memory(message, size) : 0, message, size);
+}
+
+static int plan_file(hydro *h, plan *p, char *message, size_t size)
+{
+  const int status = mesh_coarse_read(&p->coarse, h->deck->mesh.file, message, size);
+  return status ? status : deck_set_dim(h->deck, p->coarse->dim, message, size);
+}
+
+/* Zones of a coarse zone along each direction, after refinement; false if there are too many of them to be numbered. */
+static bool refine(const deck *d, const plan *p, int subdivision[3])
+{
+  double all = p->coarse->nzones;
+  for (int c = 0; c < p->coarse->dim; c++) {
+    const double along = ldexp((double)p->zones[c], d->mesh.refine);
+    if (along > DECK_MAX_ZONES_ALONG) return false;
+    all *= along;
+    subdivision[c] = (int)along;
+  }
+  return all <= DECK_MAX_ZONES;
+}
+
+/* Corners go where the problem's map takes them. */
+static void map_corners(hydro *h)
+{
+  const int64_t n = (int64_t)h->mesh->nzones * h->mesh->ncorners;
+  for (int64_t i = 0; i < n; i++) {
+    double x[3] = {0.0, 0.0, 0.0};
+    memcpy(x, h->mesh->corners + i * h->mesh->dim, sizeof(double) * (size_t)h->mesh->dim);
+    h->problem->map(&h->setting, x);
+    memcpy(h->mesh->corners + i * h->mesh->dim, x, sizeof(double) * (size_t)h->mesh->dim);
+  }
+}
+
+static int create(hydro *h, plan *p, char *message, size_t size)
+{
+  const deck *d = h->deck;
+  const bool weak = d->mesh.zones_per_rank > 0;
+  int subdivision[3] = {1, 1, 1};
+  h->setting.dim = p->coarse->dim;
+  if (!refine(d, p, subdivision)) {
+    snprintf(message, size, "mesh: more zones than can be numbered; use fewer zones or refinements");
+    return 2;
+  }
+  if (mesh_create(&h->mesh, &p->coarse, subdivision, weak ? MESH_BLOCK : partition_of(d), weak ? p->blocks : NULL))
+    return setup_out_of_memory(message, size);
+  if (h->problem->map && !d->mesh.file[0]) map_corners(h);
+  if (comm_worst(mesh_first_inverted(h->mesh) >= 0) == 0) return 0;
+  snprintf(message, size, "mesh: a zone is inverted or has no volume");
+  return 2;
+}
+
+int setup_mesh(hydro *h, char *message, size_t size)
+{
+  plan p = {.zones = {1, 1, 1}, .blocks = {1, 1, 1}};
+  int status = h->deck->mesh.file[0] ? plan_file(h, &p, message, size) : plan_box(h, &p, message, size);
+  if (!status) status = create(h, &p, message, size);
+  mesh_coarse_destroy(&p.coarse);
+  return status;
+}
