@@ -12,15 +12,20 @@
 
 enum { LONGEST_ROW = 512 };
 
-/* What is no whole row of a step up to `last` is left out: what a run wrote before it was killed, or after the
- * checkpoint. */
-static void copy_rows(FILE *from, FILE *to, int64_t last)
+/* Copies the rows of the steps up to `last` from the file that an earlier run left, if there is one.  Left out are its
+ * head, the rows after the checkpoint, and a row that was cut off when the run was killed.  Returns errno. */
+static int copy_rows(const char *path, FILE *to, int64_t last)
 {
   char row[LONGEST_ROW];
   int64_t step;
+  FILE *from = fopen(path, "r");
+  if (!from) return errno == ENOENT ? 0 : errno;
   while (fgets(row, sizeof row, from)) {
     if (strchr(row, '\n') && sscanf(row, "%" SCNd64 ",", &step) == 1 && step <= last) fputs(row, to);
   }
+  const int reason = ferror(from) ? errno : 0;
+  fclose(from);
+  return reason;
 }
 
 /* Rank 0's part: a new file, with what is left of the old one, that rows are added to.  Returns errno. */
@@ -31,12 +36,11 @@ static int make_file(csv_file *f, const char *directory, const char *head, int64
   int reason = file_replace_begin(&made, f->path);
   if (reason) return reason;
   fputs(head, made.file);
-  FILE *old = last >= 0 ? fopen(f->path, "r") : NULL;
-  if (old) {
-    copy_rows(old, made.file, last);
-    fclose(old);
-  }
-  reason = file_replace_commit(&made);
+  if (last >= 0) reason = copy_rows(f->path, made.file, last);
+  if (reason)
+    file_replace_cancel(&made);
+  else
+    reason = file_replace_commit(&made);
   if (reason) return reason;
   f->file = fopen(f->path, "a");
   return f->file ? 0 : errno;
