@@ -2,6 +2,7 @@
 #include "checksum.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +52,7 @@ static uint64_t get_number(const unsigned char *from)
   return x;
 }
 
-/* The checksum of the next `bytes` bytes of a file; *read is what there was. */
+/* The checksum of the next `bytes` bytes of a file; *read: how many of them could be read, 0 if memory is out. */
 static uint64_t crc_of(FILE *from, uint64_t bytes, uint64_t *read)
 {
   unsigned char *chunk = malloc(CHUNK);
@@ -76,12 +77,13 @@ int checksum_seal(const char *path)
   errno = 0;
   FILE *file = fopen(path, "r+b");
   if (!file) return errno;
-  const uint64_t crc = crc_of(file, UINT64_MAX, &bytes);
+  const uint64_t crc = crc_of(file, UINT64_MAX, &bytes); // to the end
   memcpy(seal, mark, sizeof mark);
   put_number(seal + 8, bytes);
   put_number(seal + 16, crc);
-  /* between reading and writing a stream has to be positioned */
-  const int good = !ferror(file) && fseek(file, 0, SEEK_END) == 0 && fwrite(seal, 1, SEAL, file) == SEAL;
+  /* between reading and writing a stream has to be positioned; what was not read to its end is not sealed */
+  const bool read = !ferror(file) && fseeko(file, 0, SEEK_END) == 0 && (uint64_t)ftello(file) == bytes;
+  const bool good = read && fwrite(seal, 1, SEAL, file) == SEAL;
   const int reason = good ? 0 : errno ? errno : EIO;
   if (fclose(file) && !reason) return errno ? errno : EIO;
   return reason;
