@@ -200,7 +200,11 @@ int checkpoint_read(hydro *h, const char *path, double *energy_initial, char *me
            : reason[0] ? reason
                        : "is a checkpoint of another mesh or order (a mesh with zones_per_rank needs as many ranks)");
   int status = agree(good ? 0 : enough ? 2 : 3, message, size);
-  if (!status) status = batched_copy_from_host(h->ctx, h->state, state, sizeof *state * (size_t)h->nstate) ? 3 : 0;
+  if (!status) {
+    good = batched_copy_from_host(h->ctx, h->state, state, sizeof *state * (size_t)h->nstate) == BATCHED_SUCCESS;
+    snprintf(message, size, "%s: can't be copied to the memory of the device", path);
+    status = agree(good ? 0 : 3, message, size);
+  }
   if (!status) {
     take_counters(h, counters);
     h->time = clock[0], h->dt = clock[1], *energy_initial = clock[2];

@@ -3,7 +3,8 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "agree.h"
 
 /* The fields of this rank at n points of every zone. */
 typedef struct sampled {
@@ -86,10 +87,9 @@ static bool sample(hydro *h, sampled *f)
   fem_rule_destroy(&rule);
   free(rho);
   free(narrow);
-  double failed = ok ? 0.0 : 1.0;
-  comm_max(&failed, 1);
-  if (failed == 0.0) number_materials(s->nzones, f->gamma, f->material);
-  return failed == 0.0;
+  if (comm_worst(!ok)) return false;
+  number_materials(s->nzones, f->gamma, f->material);
+  return true;
 }
 
 int fields_write(hydro *h, output_series *series, char *message, size_t size)
@@ -129,6 +129,7 @@ int fields_write_profile(hydro *h, const char *path, char *message, size_t size)
   if (!status && (!r || !exact)) status = 3;
   if (status)
     snprintf(message, size, "%s: the profile could not be evaluated: out of memory, or a zone is inverted", path);
+  status = agree(status, message, size);
   for (int64_t i = 0; !status && i < n; i++) {
     const double *x = f.position + 3 * i;
     problem_state state;
@@ -136,11 +137,10 @@ int fields_write_profile(hydro *h, const char *path, char *message, size_t size)
     known = known && h->problem->exact(&h->setting, h->time, x, &state);
     if (known) exact[i] = state.density;
   }
-  double bad[2] = {status, known ? 0.0 : 1.0};
-  comm_max(bad, 2);
-  if (bad[0] == 0.0) status = output_profile(path, n, r, f.density, bad[1] == 0.0 ? exact : NULL, message, size);
+  known = comm_worst(!known) == 0;
+  if (!status) status = output_profile(path, n, r, f.density, known ? exact : NULL, message, size);
   sampled_destroy(&f);
   free(r);
   free(exact);
-  return bad[0] > 0.0 ? 3 : status;
+  return status;
 }

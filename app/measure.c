@@ -102,6 +102,7 @@ static void measure_steady(const hydro *h, double *state, report *r)
   values_destroy(&at);
   fem_rule_destroy(&rule);
   sums = reduce(sums);
+  if (comm_worst(!ok)) return;
   add_to_report(r, "velocity.linf", sums.linf);
   add_to_report(r, "velocity.l1", sums.l1);
   add_to_report(r, "velocity.l2", sums.l2);
@@ -147,11 +148,9 @@ static void measure_exact(const hydro *h, double *state, report *r)
   values_destroy(&at);
   fem_rule_destroy(&rule);
   free(rho);
-  double unknown = known ? 0.0 : 1.0;
-  comm_max(&unknown, 1);
   density = reduce(density);
   velocity = reduce(velocity);
-  if (unknown > 0.0) return;
+  if (comm_worst(!known)) return;
   add_to_report(r, "density.l1", density.l1);
   add_to_report(r, "density.l2", density.l2);
   if (h->problem->steady) return;
@@ -177,6 +176,18 @@ static double per_second(double work, double seconds)
   return seconds > 0.0 ? 1e-6 * work / seconds : 0.0;
 }
 
+/* What this run did: a checkpoint counts on from the start of the problem. */
+static hydro_counts counts_of(const hydro *h)
+{
+  const fem_mass *v = h->velocity_mass, *e = h->energy_mass;
+  const hydro_counts *before = &h->earlier;
+  return (hydro_counts){.attempts = h->attempts - before->attempts,
+                        .evaluations = h->evaluations - before->evaluations,
+                        .velocity_iterations = v->iterations - before->velocity_iterations,
+                        .energy_iterations = e->iterations - before->energy_iterations,
+                        .energy_solves = e->solves - before->energy_solves};
+}
+
 /* Times are the largest of any rank; rates as CEED's Laghos defines its figures of merit. */
 static void measure_rates(hydro *h, report *r)
 {
@@ -190,17 +201,17 @@ static void measure_rates(hydro *h, report *r)
   r->seconds.points = t[3];
   r->seconds.major = t[4];
 
-  int64_t energy_work =
-    h->energy_mass->iterations > h->energy_mass->solves ? h->energy_mass->iterations : h->energy_mass->solves;
+  const hydro_counts n = counts_of(h);
+  int64_t energy_work = n.energy_iterations > n.energy_solves ? n.energy_iterations : n.energy_solves;
   energy_work *= h->nthermodynamic;
   comm_sum_int64(&energy_work, 1);
-  const double stages = (double)h->attempts * hydro_rate_stages(h->deck->time.integrator);
+  const double stages = (double)n.attempts * hydro_rate_stages(h->deck->time.integrator);
   const double dofs = (double)(r->kinematic_dofs + r->thermodynamic_dofs);
-  const int64_t sweeps = r->iterations_velocity / h->space->dim; // whole, as Laghos counts
+  const int64_t sweeps = n.velocity_iterations / h->space->dim; // whole, as Laghos counts
   r->rate.velocity_solve = per_second((double)r->kinematic_dofs * (double)sweeps, t[0]);
   r->rate.energy_solve = per_second((double)energy_work, t[1]);
   r->rate.force = per_second(stages * dofs, t[2]);
-  r->rate.points = per_second((double)h->evaluations * (double)r->zones * r->quadrature_points, t[3]);
+  r->rate.points = per_second((double)n.evaluations * (double)r->zones * r->quadrature_points, t[3]);
   r->rate.total =
     t[4] > 0.0 ? (r->rate.velocity_solve * t[0] + r->rate.force * t[2] + r->rate.points * t[3]) / t[4] : 0.0;
   r->rate.fom0 = per_second(stages * dofs, t[4]);
