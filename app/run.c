@@ -2,21 +2,15 @@
 #include "run.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "checkpoint.h"
 #include "energy_meter.h"
 #include "fault.h"
-#include "fields.h"
-#include "history.h"
 #include "hydro.h"
 #include "machine.h"
-#include "probes.h"
 #include "progress.h"
+#include "run_files.h"
 #include "stop.h"
-#include "version.h"
 
 enum { MESSAGE = 1024, NAME = 128 };
 
@@ -24,21 +18,16 @@ enum { MESSAGE = 1024, NAME = 128 };
 typedef struct run {
   deck *deck;
   const run_settings *settings;
-  hydro *hydro;          // owned
-  output_series *fields; // owned; NULL: none are written
-  history *history;      // owned; NULL: none is written
-  probes *probes;        // owned; NULL: there are none
-  energy_meter *meter;   // owned; on the first rank of a machine or of a GPU
-  bool first_here;       // the first rank of this machine
-  char *deck_text;       // owned
-  output_run origin;     // for the files
+  hydro *hydro; // owned
+  run_files files;
+  energy_meter *meter; // owned; on the first rank of a machine or of a GPU
+  bool first_here;     // the first rank of this machine
   stop_watch watch;
-  char saved[CHECKPOINT_PATH]; // the last checkpoint; "": none
   progress progress;
   report report;
   fault fault;
   int64_t unconverged[2]; // solves for the velocity and the energy, at the start; -1: the warning was given
-  char message[MESSAGE], device[NAME];
+  char message[MESSAGE], processor[NAME];
 } run;
 
 int run_refuse(int status, const char *message)
@@ -50,45 +39,6 @@ int run_refuse(int status, const char *message)
 static bool is_root(void)
 {
   return comm_rank() == 0;
-}
-
-/* The resolved deck as text, for the files. */
-static char *text_of(const deck *d)
-{
-  char *text = NULL;
-  size_t size;
-  FILE *memory = open_memstream(&text, &size);
-  if (!memory) return NULL;
-  deck_print(d, memory);
-  fclose(memory);
-  return text;
-}
-
-/* A run that goes on keeps the files of the steps that it has done. */
-static int open_fields(run *r)
-{
-  r->deck_text = text_of(r->deck);
-  r->origin = (output_run){.deck = r->deck_text ? r->deck_text : "", .version = app_version, .git = app_git};
-  if (r->deck->output.fields_every == 0) return 0;
-  return output_create(&r->fields, r->deck->output.directory, r->deck->problem.row->name, &r->origin,
-                       r->settings->restart ? r->hydro->steps + 1 : 0, r->message, sizeof r->message);
-}
-
-static int write_fields(run *r, bool now)
-{
-  if (!r->fields || !now) return 0;
-  const double start = batched_seconds();
-  int status = fields_write(r->hydro, r->fields, r->message, sizeof r->message);
-  r->report.seconds.output += batched_seconds() - start;
-  return status;
-}
-
-static int open_history(run *r)
-{
-  if (r->deck->output.history_every == 0) return 0;
-  int status = history_open(&r->history, r->hydro, r->settings->restart, r->message, sizeof r->message);
-  if (status || r->deck->output.probes.count == 0) return status;
-  return probes_open(&r->probes, r->hydro, r->settings->restart, r->message, sizeof r->message);
 }
 
 /* Root alone can see whether the report can be written; all ranks hear of it. */
@@ -151,15 +101,14 @@ static int begin(run *r)
   int status = check_report(r);
   if (!status) status = hydro_create(&r->hydro, r->deck, r->message, sizeof r->message);
   if (!status) status = start(r);
-  if (!status) status = open_fields(r);
-  if (!status) status = open_history(r);
+  if (!status) status = run_files_open(&r->files, r->hydro, r->settings->restart, r->message, sizeof r->message);
   if (status) return status;
   r->report.seconds.setup = batched_seconds() - begun;
   say_where(r);
   r->progress = progress_begin(r->deck->output.progress, r->settings->quiet, is_root() ? stdout : NULL, r->hydro->steps,
                                r->hydro->time, r->deck->time.final, r->deck->time.max_steps);
   open_meter(r);
-  return write_fields(r, !r->settings->restart);
+  return r->settings->restart ? 0 : run_files_write_fields(&r->files, r->hydro, r->message, sizeof r->message);
 }
 
 static int64_t iterations(const hydro *h)
@@ -181,44 +130,28 @@ static void say(run *r, int64_t iterations_before)
   progress_draw(&r->progress, h->steps, h->time);
 }
 
-static int add_history(run *r, double dt)
-{
-  if (!r->history) return 0;
-  const double start = batched_seconds();
-  int status = history_add(r->history, r->hydro, dt, r->message, sizeof r->message);
-  if (!status && r->probes) status = probes_add(r->probes, r->hydro, r->message, sizeof r->message);
-  r->report.seconds.output += batched_seconds() - start;
-  return status;
-}
-
 static int save(run *r)
 {
-  const double start = batched_seconds();
-  int status = history_sync(r->history, r->message, sizeof r->message);
-  if (!status) status = probes_sync(r->probes, r->message, sizeof r->message);
-  if (!status)
-    status = checkpoint_write(r->hydro, &r->origin, r->report.energy_initial, r->saved, r->message, sizeof r->message);
-  const double seconds = batched_seconds() - start;
-  r->report.seconds.output += seconds;
-  stop_saved(&r->watch, seconds);
+  const double before = r->files.seconds;
+  const int status = run_files_save(&r->files, r->hydro, r->report.energy_initial, r->message, sizeof r->message);
+  stop_saved(&r->watch, r->files.seconds - before);
   return status;
 }
 
 /* A step that can't be made: says why, and leaves the last good state. */
 static int collapsed(run *r)
 {
-  if (fault_find(r->hydro, &r->fault)) return 3;
+  if (fault_find(r->hydro, &r->fault)) {
+    snprintf(r->message, sizeof r->message,
+             "step %lld can't be made; out of memory while searching for the zone at fault",
+             (long long)r->hydro->steps + 1);
+    return 3;
+  }
   r->report.fault = &r->fault;
   fault_print(&r->fault, r->message, sizeof r->message);
   run_refuse(1, r->message);
-  const int status = fault_dump(r->hydro, &r->origin, r->report.energy_initial, r->message, sizeof r->message);
+  const int status = fault_dump(r->hydro, &r->files.origin, r->report.energy_initial, r->message, sizeof r->message);
   return status ? status : 1;
-}
-
-static int failed(run *r, hydro_outcome outcome)
-{
-  if (outcome != HYDRO_FAILED) return collapsed(r);
-  return hydro_explain(r->hydro, r->message, sizeof r->message);
 }
 
 /* A solve that does not converge is no error, but nobody should have to search for it. */
@@ -238,21 +171,19 @@ static void warn(run *r, const fem_mass *m, const char *what, int64_t *known)
 static int after_step(run *r, int64_t iterations_before, double dt)
 {
   hydro *h = r->hydro;
-  const int64_t every = r->deck->output.fields_every;
   say(r, iterations_before);
   warn(r, h->velocity_mass, "velocity", &r->unconverged[0]);
   warn(r, h->energy_mass, "energy", &r->unconverged[1]);
   energy_meter_sample(r->meter);
-  int status = add_history(r, dt);
-  if (!status) status = write_fields(r, h->last || h->steps % (every ? every : 1) == 0);
+  const int status = run_files_add(&r->files, h, dt, r->message, sizeof r->message);
   if (status) return status;
   const stop_request asked = stop_look(&r->watch, h->steps);
   if (asked.stop && !h->last) r->report.status = "stopped";
   return asked.checkpoint ? save(r) : 0;
 }
 
-/* Where nothing drives the gas its energy changes by what the time steps lose, far less than this.  A run that got it out of nowhere
- * is no result. */
+/* Where nothing drives the gas, its energy changes by the error of the time steps alone, far less than a tenth.  A run
+ * that gained energy out of nowhere is no result. */
 static int check_energy(run *r)
 {
   const hydro *h = r->hydro;
@@ -282,8 +213,9 @@ static int step_to_the_end(run *r)
     const int64_t before = iterations(h);
     const double dt = fmin(h->dt, h->deck->time.final - h->time); // of the step, if it is accepted
     const hydro_outcome outcome = hydro_step(h);
-    if (outcome == HYDRO_COLLAPSED || outcome == HYDRO_FAILED) status = failed(r, outcome);
     if (outcome == HYDRO_ACCEPTED) status = after_step(r, before, dt);
+    if (outcome == HYDRO_COLLAPSED) status = collapsed(r);
+    if (outcome == HYDRO_FAILED) status = hydro_explain(h, r->message, sizeof r->message);
   }
   stop_end();
   if (!status) status = check_energy(r);
@@ -293,40 +225,17 @@ static int step_to_the_end(run *r)
   return status;
 }
 
-static int close_history(run *r, int status)
-{
-  char message[MESSAGE] = "";
-  int closed = history_close(&r->history, message, sizeof message);
-  if (!closed) closed = probes_close(&r->probes, message, sizeof message);
-  if (!closed || status) return status;
-  memcpy(r->message, message, sizeof message);
-  return closed;
-}
-
-/* A profile belongs to the fields; a failed run has none. */
-static int write_profile(run *r, int status)
-{
-  if (status || !r->fields) return status;
-  char path[sizeof r->deck->output.directory + NAME];
-  snprintf(path, sizeof path, "%s/profile.csv", r->deck->output.directory);
-  return fields_write_profile(r->hydro, path, r->message, sizeof r->message);
-}
-
-static void name_machine(run *r)
-{
-  const gpu *g = &r->hydro->gpu;
-  r->report.backend = g->number < 0 ? "host" : "cuda";
-  r->report.gpus = g->distinct;
-  r->report.messages = comm_size() > 1 ? halo_path(r->hydro->space->halo) : NULL;
-  machine_name(r->device, sizeof r->device);
-  r->report.device = g->number < 0 ? r->device : g->about.name;
-}
-
-static int write_report(run *r)
+/* Where the run was made, and what it took of the machine.  Collective. */
+static void measure_machine(run *r)
 {
   report *p = &r->report;
-  p->threads = 1;
   const gpu *g = &r->hydro->gpu;
+  p->threads = 1;
+  p->backend = g->number < 0 ? "host" : "cuda";
+  p->gpus = g->distinct;
+  p->messages = comm_size() > 1 ? halo_path(r->hydro->space->halo) : NULL;
+  machine_name(r->processor, sizeof r->processor);
+  p->device = g->number < 0 ? r->processor : g->about.name;
   p->joules_cpu = sum_joules(r->first_here, energy_meter_cpu_joules(r->meter));
   p->joules_gpu = sum_joules(g->first, energy_meter_gpu_joules(r->meter));
   if (g->distinct == 0) p->joules_gpu = -1.0;
@@ -334,28 +243,31 @@ static int write_report(run *r)
   comm_max(peaks, 2);
   p->host_peak = peaks[0];
   p->device_peak = peaks[1];
-  hydro_measure(r->hydro, p);
-  name_machine(r);
+}
+
+static int write_report(run *r)
+{
+  report *p = &r->report;
   int status = 0;
+  measure_machine(r);
+  hydro_measure(r->hydro, p);
+  p->seconds.output = r->files.seconds;
   if (is_root()) {
     batched_measure_limits(r->hydro->ctx, &p->bandwidth, &p->peak_flops);
     if (!r->settings->quiet) report_print(p, stdout);
     if (r->settings->report) status = report_write(p, r->settings->report, r->message, sizeof r->message);
+    if (strcmp(p->status, "stopped") == 0 && !r->settings->quiet)
+      printf("stopped at step %lld; to go on: shocklet --restart %s\n", (long long)r->hydro->steps, r->files.saved);
   }
-  if (is_root() && strcmp(p->status, "stopped") == 0 && !r->settings->quiet)
-    printf("stopped at step %lld; to go on: shocklet --restart %s\n", (long long)r->hydro->steps, r->saved);
   comm_broadcast(&status, sizeof status, 0);
   return status;
 }
 
 static void end(run *r)
 {
-  output_destroy(&r->fields);
-  history_close(&r->history, r->message, sizeof r->message); // open still where the run did not begin
-  probes_close(&r->probes, r->message, sizeof r->message);
+  run_files_destroy(&r->files);
   energy_meter_destroy(&r->meter);
   hydro_destroy(&r->hydro);
-  free(r->deck_text);
 }
 
 int run_deck(deck *d, const run_settings *settings)
@@ -363,15 +275,16 @@ int run_deck(deck *d, const run_settings *settings)
   run r = {.deck = d, .settings = settings, .report = {.status = "failed", .joules_cpu = -1.0, .joules_gpu = -1.0}};
   int status = begin(&r);
   if (!status) {
-    status = write_profile(&r, close_history(&r, step_to_the_end(&r)));
+    status = run_files_finish(&r.files, r.hydro, step_to_the_end(&r), r.message, sizeof r.message);
     if (status) {
       r.report.status = "failed";
       run_refuse(status, r.message);
     }
     const int reported = write_report(&r);
     if (reported) status = run_refuse(reported, r.message);
-  } else
+  } else {
     run_refuse(status, r.message);
+  }
   end(&r);
   return status;
 }
