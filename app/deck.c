@@ -44,14 +44,14 @@ static int set_list(deck_reader *r, int key, char *text, const deck_origin *orig
     text = trim(text + 1);
   }
   if (!*text) return deck_set(r, key, &v, origin);
-  for (char *comma = text; comma; text = comma + 1, v.count++) {
-    comma = strchr(text, ',');
-    if (comma) *comma = '\0';
-    if (v.count < DECK_MAX_ITEMS) v.item[v.count] = trim(text);
-    if (!comma) {
-      v.count++;
-      break;
+  for (char *comma = text; comma; v.count++) {
+    char *item = text;
+    comma = strchr(item, ',');
+    if (comma) {
+      *comma = '\0';
+      text = comma + 1;
     }
+    if (v.count < DECK_MAX_ITEMS) v.item[v.count] = trim(item);
   }
   return deck_set(r, key, &v, origin);
 }

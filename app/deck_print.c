@@ -107,10 +107,10 @@ void deck_compare(const deck *before, const deck *now, deck_difference *differs,
   deck_schema s;
   deck_schema_fill(&s);
   for (int i = 0; i < s.n; i++) {
-    char *old = value_text(&s.key[i], before), *new = value_text(&s.key[i], now);
-    if (old && new &&strcmp(old, new) != 0) differs(user, s.key[i].name, old, new);
-    free(old);
-    free(new);
+    char *was = value_text(&s.key[i], before), *is = value_text(&s.key[i], now);
+    if (was && is && strcmp(was, is) != 0) differs(user, s.key[i].name, was, is);
+    free(was);
+    free(is);
   }
 }
 
