@@ -13,7 +13,7 @@ void machine_name(char *name, size_t size)
   while (fgets(line, sizeof line, info)) {
     const char *colon = strchr(line, ':');
     if (strncmp(line, "model name", 10) != 0 || !colon) continue;
-    snprintf(name, size, "%s", colon + 2);
+    snprintf(name, size, "%s", colon + 1 + strspn(colon + 1, " "));
     name[strcspn(name, "\n")] = '\0';
     break;
   }

@@ -38,8 +38,9 @@ static bool make_room(halo *h, int ncomp)
   h->out = malloc(n * sizeof *h->out);
   h->in = malloc(n * sizeof *h->in);
   h->sum = malloc(nsum * sizeof *h->sum);
-  h->ncomp_room = ncomp;
-  return h->out && h->in && h->sum;
+  const bool enough = h->out && h->in && h->sum;
+  h->ncomp_room = enough ? ncomp : 0;
+  return enough;
 }
 
 static void set_neighbours(halo *h, const sharing *s, int count)

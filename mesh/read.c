@@ -50,11 +50,11 @@ static char *read_file(const char *path, size_t *length)
     if (!more) free(text);
     text = more;
   }
+  const int error = errno;
   if (text && ferror(file)) {
     free(text);
     text = NULL;
   }
-  int error = errno;
   fclose(file);
   errno = error;
   return text;
@@ -65,8 +65,9 @@ static int read_alone(mesh_coarse **coarse, const char *path, char *message, siz
   size_t length;
   char *text = read_file(path, &length);
   if (!text) {
-    snprintf(message, size, "%s: can't read the mesh file: %s", path, strerror(errno));
-    return errno == ENOMEM ? 3 : 2;
+    const int reason = errno;
+    snprintf(message, size, "%s: can't read the mesh file: %s", path, strerror(reason));
+    return reason == ENOMEM ? 3 : 2;
   }
   int status = mesh_coarse_parse(coarse, path, text, length, message, size);
   free(text);

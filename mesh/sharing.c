@@ -51,6 +51,13 @@ static int mail_total(const mail *m)
   return m->first[comm_size()];
 }
 
+/* `first` counted up while the items were written: moves it back to where each rank's items begin. */
+static void mail_rewind(mail *m)
+{
+  for (int r = comm_size(); r > 0; r--) m->first[r] = m->first[r - 1];
+  m->first[0] = 0;
+}
+
 /* Sends every rank its items.  Collective, also where memory is out. */
 static int mail_exchange(const mail *out, mail *in)
 {
@@ -75,8 +82,7 @@ static int tell_homes(int n, const int64_t *id, mail *out)
     int64_t *item = out->items + 2 * (int64_t)out->first[id[i] % nranks]++;
     item[0] = id[i], item[1] = i;
   }
-  for (int r = nranks; r > 0; r--) out->first[r] = out->first[r - 1]; // undo the counting up
-  out->first[0] = 0;
+  mail_rewind(out);
   return 0;
 }
 
@@ -127,8 +133,7 @@ static int answer_all(const mail *in, mail *out)
   ok = ok && mail_make_room(out);
   if (ok) {
     answer(heard, mail_total(in), out, false);
-    for (int r = comm_size(); r > 0; r--) out->first[r] = out->first[r - 1];
-    out->first[0] = 0;
+    mail_rewind(out);
   }
   free(heard);
   return ok ? 0 : 3;
