@@ -71,6 +71,27 @@ def test_words_in_order(copy):
     assert copy.run("--check", "time.final=0.1")[:2] == (0, ["shocklet", "--check", deck, "time.final=0.1"])
 
 
+def test_restarts(copy):
+    """A checkpoint brings its deck; the latest one is the default deck's, unless a folder is named."""
+    deck = os.path.join(copy.root, "inputs", "sedov-3d.yaml")
+    assert tail(copy.run("--restart", "a.h5", "time.final=2")[1]) == ["--restart", "a.h5", "time.final=2"]
+    assert tail(copy.run("--restart=a.h5")[1]) == ["--restart=a.h5"]
+    assert tail(copy.run("--restart", "latest")[1]) == ["--restart", "latest", deck]
+    assert tail(copy.run("output.directory=o", "--restart=latest")[1]) == ["--restart=latest", "output.directory=o"]
+    assert tail(copy.run("--restart", "a.h5", "my.yaml")[1]) == ["--restart", "a.h5", "my.yaml"]
+
+
+def test_says_what_it_runs(copy):
+    assert "bin/shocklet 'my deck.yaml' mesh.zones=[3,3]\n" in copy.run("my deck.yaml", "mesh.zones=[3,3]")[2]
+
+
+def test_checks_all_words(copy):
+    fake(copy.fakes, "shocklet", 'printf "%s\\n" "$@" >>"$CALLS.checked"')
+    assert copy.run("--qiet", "a.yaml", "mesh.refine=1")[0] == 0
+    with open(copy.calls + ".checked") as file:
+        assert file.read().split("\n")[:-1] == ["--check", "--qiet", "a.yaml", "mesh.refine=1"]
+
+
 def test_ranks(copy):
     assert copy.run(NP="3")[1][1] == "3"
     assert int(copy.run()[1][1]) >= 1
