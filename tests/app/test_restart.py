@@ -97,6 +97,22 @@ def other_numbers_of_ranks_go_on():
             assert report["energy"]["initial"] == want["energy"]["initial"], "the initial energy was lost"
 
 
+def rates_count_this_run_alone():
+    """Work over seconds, where both belong to the run that reports them: here one of two steps after ten."""
+    with tempfile.TemporaryDirectory() as root:
+        prepare(os.path.join(root, "a"), DECKS["sedov"])
+        good(shocklet(os.path.join(root, "a"), ["deck.yaml"]), "the first run")
+        keys = ["--restart", path(os.path.join(root, "a"), 10), "--report", "r.json", "output.checkpoint_every=0",
+                "output.fields_every=0"]
+        for more in 0, 2:
+            good(shocklet(root, [*keys, f"time.max_steps={9 + more}"]), f"{more} more steps")
+            with open(os.path.join(root, "r.json")) as file:
+                report = program.json.load(file)
+            stages = 1e6 * report["rate"]["fom0"] * report["seconds"]["major"] / sum(report["dofs"].values())
+            calls = sum(o["calls"] for o in report["operations"] if o["operation"] == "force")
+            assert abs(stages - calls) < 1e-6 * max(calls, 1), f"{more} more steps: {stages} stages for {calls} forces"
+
+
 def signals_and_files_stop():
     deck = DECKS["sedov"].replace("max_steps: 24", "final: 0.4")
     with tempfile.TemporaryDirectory() as root:
@@ -266,6 +282,7 @@ def wrong_restarts_are_refused():
         for words, sentence in (
                 (["--restart", "none.h5"], "can't be read: No such file"),
                 (["--restart", "deck.yaml"], "is not a checkpoint"),
+                (["--restart", "out"], "out is a folder; its newest checkpoint is: --restart latest output.directory=out"),
                 (["--restart", "latest", f"output.directory={root}/empty"], "no checkpoint is there"),
                 (["--restart", "latest", f"output.directory={root}/nowhere"], "No such file"),
                 (["--restart", some, "problem.name=noh"], "problem.name is sedov in the checkpoint, not noh"),
@@ -276,5 +293,5 @@ def wrong_restarts_are_refused():
             assert status == 2 and sentence in err and len(err.splitlines()) == 1, f"{words}: {status} {err}"
 
 
-program.main([every_cut_gives_the_same_bytes, other_numbers_of_ranks_go_on, signals_and_files_stop,
+program.main([every_cut_gives_the_same_bytes, other_numbers_of_ranks_go_on, rates_count_this_run_alone, signals_and_files_stop,
               the_clock_stops_and_saves, killed_runs_lose_nothing, damage_is_found, wrong_restarts_are_refused])
