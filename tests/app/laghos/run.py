@@ -21,13 +21,18 @@ import program  # noqa: E402
 HEADER = f"{'row':4} {'ranks':>5} {'steps':>6} {'Laghos':>6} {'|e|':>8} {'|v|':>8} {'|x|':>8} {'internal':>8} {'error':>8} {'seconds':>8}"
 
 
+def refuse(sentence):
+    print(f"run.py: {sentence}", file=sys.stderr)
+    sys.exit(2)
+
+
 def rows(names):
     """The rows of the file that are named, by id or size, in its order."""
     with open(os.path.join(HERE, "runs.csv"), newline="") as file:
         table = list(csv.DictReader(file))
     known = {"all"} | {row[key] for row in table for key in ("id", "size")}
     if set(names) - known:
-        sys.exit(f"run.py: no row is called {', '.join(sorted(set(names) - known))}; there are {', '.join(sorted(known))}")
+        refuse(f"no row is called {', '.join(sorted(set(names) - known))}; there are {', '.join(sorted(known))}")
     return [row for row in table if {"all", row["id"], row["size"]} & set(names)]
 
 
@@ -68,10 +73,10 @@ def check(row, ranks, looser, overrides):
     return not wrong
 
 
-def check_all(words, overrides):
+def check_all(words, table, overrides):
     """The number of rows that were run and the number of those that passed."""
     print(HEADER, flush=True)
-    passed = [check(row, words.ranks, words.looser, overrides) for row in rows(words.rows.split(","))]
+    passed = [check(row, words.ranks, words.looser, overrides) for row in table]
     return len(passed), sum(passed)
 
 
@@ -86,11 +91,14 @@ def main():
     if any("=" not in word for word in words.overrides):
         parser.error("what follows the options has to be key=value")
     overrides, run, passed = program.keys_of(words.overrides), 0, 0
+    table = rows(words.rows.split(","))
     choices = program.variants(words.each, overrides.get("kernels.backend", "host")) if words.each else [None]
+    if not choices:
+        refuse(f"kernels.{words.each} has no variants here; scripts/run --variants lists what there is")
     for variant in choices:
         if variant:
             print(f"kernels.{words.each}={variant}")
-        more = check_all(words, {**overrides, **({f"kernels.{words.each}": variant} if variant else {})})
+        more = check_all(words, table, {**overrides, **({f"kernels.{words.each}": variant} if variant else {})})
         run, passed = run + more[0], passed + more[1]
     print(f"{passed} of {run} runs agree with Laghos", flush=True)
     sys.exit(0 if 0 < run == passed else 1)

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# label: unit
+"""scripts/bench, with a program that only pretends: what it is called with, and what becomes of its failures."""
+import csv
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+SOURCE = os.environ.get("SHOCKLET_SOURCE") or os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+REPORT = {"device": "none", "backend": "host", "ranks": 1, "steps": 2, "zones": 8, "dofs": {"kinematic": 81}, "operations": [],
+          "rate": dict.fromkeys(("velocity_solve", "force", "points", "total", "fom0"), 2.0), "joules": {},
+          "seconds": {"major": 0.5, "loop": 1.0}}
+FAKE = """#!{python}
+import sys
+with open({calls!r}, "a") as file:
+    file.write(" ".join(sys.argv[1:]) + "\\n")
+if "kernels.backend=cuda" in sys.argv:
+    print("----\\nshocklet: no GPU\\n----", file=sys.stderr)
+    sys.exit(3)
+with open(sys.argv[sys.argv.index("--report") + 1], "w") as file:
+    file.write({report!r})
+"""
+
+
+class Folder:
+    def __init__(self, folder):
+        self.path = folder
+        self.calls = os.path.join(folder, "calls")
+        self.binary = os.path.join(folder, "shocklet")
+        with open(self.binary, "w") as file:
+            file.write(FAKE.format(python=sys.executable, calls=self.calls, report=json.dumps(REPORT)))
+        os.chmod(self.binary, 0o755)
+
+    def bench(self, *words):
+        command = [sys.executable, os.path.join(SOURCE, "scripts", "bench"), "--binary", self.binary, "--repeat", "1", *words]
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        return done.returncode, done.stdout, done.stderr
+
+    def called(self):
+        with open(self.calls) as file:
+            return [line.split() for line in file]
+
+
+def test_wrong_words(folder):
+    for words, sentence in ((["foo"], "not one of host, gpu and green"), (["--repeat", "0"], "--repeat"), (["--ranks", "0"], "--ranks"),
+                            (["--cases", "q9-1"], "q1-24, q2-12, q3-8, q4-6"), (["--csv", "/no/such/a.csv"], "/no/such/a.csv"),
+                            (["--binary", "none"], "build first")):
+        status, out, error = folder.bench(*words)
+        assert status == 2 and sentence in error and "Traceback" not in error and not out, (words, status, error)
+    assert not os.path.exists(folder.calls)
+
+
+def test_no_gpu(folder):
+    table = os.path.join(folder.path, "a.csv")
+    with open(table, "w") as file:
+        file.write("kept")
+    status, out, error = folder.bench("gpu", "--cases", "q2-64", "--csv", table)
+    assert status == 3 and not out and error == "3D Q2-Q1 64^3: shocklet: no GPU\n", (status, out, error)
+    with open(table) as file:
+        assert file.read() == "kept"
+    status, out, error = folder.bench("green", "--cases", "q2-32", "--cpu-ranks", "1")
+    assert status == 3 and "| CPU |" in out and "no GPU" in error, (status, out, error)
+
+
+def test_table(folder):
+    table = os.path.join(folder.path, "a.csv")
+    status, out, error = folder.bench("--cases", "q2-12", "--csv", table, "time.max_steps=1")
+    assert status == 0 and "| 3D Q2-Q1 12^3 | 8 | 2 | 2 | 2 | 2 | 2 | 0.441 | 4.54 |" in out, (status, out, error)
+    with open(table, newline="") as file:
+        assert [row["fom0"] for row in csv.DictReader(file)] == ["2.0"]
+    words = folder.called()[0]
+    assert "time.max_steps=1" in words and sum(word.startswith("time.max_steps=") for word in words) == 1, words
+
+
+for name, test in sorted(globals().items()):
+    if name.startswith("test_"):
+        with tempfile.TemporaryDirectory() as path:
+            test(Folder(path))
+            print("passed:", name)

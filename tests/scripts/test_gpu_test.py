@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# label: unit
+"""scripts/gpu-test, with programs that only pretend: its table, and what it says where nothing runs."""
+import os
+import subprocess
+import tempfile
+
+SOURCE = os.environ.get("SHOCKLET_SOURCE") or os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+
+
+def gpu_test(*words):
+    command = ["bash", os.path.join(SOURCE, "scripts", "gpu-test"), *words]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+def fake(folder, name, body):
+    path = os.path.join(folder, name)
+    with open(path, "w") as file:
+        file.write("#!/bin/sh\n" + body + "\n")
+    os.chmod(path, 0o755)
+    return path
+
+
+def main():
+    for words in ["--foo"], ["--limit"], ["--limit", "x"], ["--jobs", "0"]:
+        status, out, error = gpu_test(*words)
+        assert status == 2 and not out and len(error.splitlines()) == 1 and words[0] in error, (words, status, error)
+    with tempfile.TemporaryDirectory() as folder:
+        good, bad = fake(folder, "a_test_good", "exit 0"), fake(folder, "a_test_bad", "echo why; exit 1")
+        skipped, app = fake(folder, "a_test_skipped", "exit 77"), fake(folder, "shocklet", "exit 0")
+        for programs in [skipped], [app], [skipped, app]:
+            status, out, error = gpu_test("--no-tools", *programs)
+            assert status == 3 and not out and error.count("\n") == 1 and "no GPU" in error, (programs, status, out, error)
+        status, out, error = gpu_test("--no-tools", good, skipped)
+        assert status == 0 and out.endswith("gpu-test: all 2 ran clean\n") and not error, (status, out, error)
+        status, out, error = gpu_test("--no-tools", "--jobs", "2", good, bad)
+        assert status == 1 and "why" in out and out.endswith("gpu-test: 1 failed\n"), (status, out, error)
+        status, out, error = gpu_test("--no-tools", bad)
+        assert status == 1 and "gpu-test: 1 failed" in out, (status, out, error)
+
+
+main()
