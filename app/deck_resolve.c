@@ -2,219 +2,24 @@
  *
  * What a deck's keys mean together: defaults that depend on other keys, and combinations that can't run.
  */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "deck_schema.h"
 
-static const deck_origin *origin_of(const deck_reader *r, const char *name)
+const deck_origin *deck_origin_of(const deck_reader *r, const char *name)
 {
   return &r->origin[deck_schema_find(&r->schema, name)];
 }
 
-static bool is_given(const deck_reader *r, const char *name)
+bool deck_is_given(const deck_reader *r, const char *name)
 {
-  return origin_of(r, name)->level != DECK_DEFAULT;
+  return deck_origin_of(r, name)->level != DECK_DEFAULT;
 }
-
-static int fail(deck_reader *r, const char *name, const char *sentence)
-{
-  return deck_fail(r, origin_of(r, name), name, "%s", sentence);
-}
-
-/* Of two keys that exclude each other the command line's wins over the deck's; otherwise it is an error of the later. */
-static int exclude(deck_reader *r, const char *winner, const char *loser)
-{
-  char sentence[128];
-  if (origin_of(r, winner)->level > origin_of(r, loser)->level) return 0;
-  snprintf(sentence, sizeof sentence, "can't be given together with %s", winner);
-  return fail(r, loser, sentence);
-}
-
-/* ------------------------------------------------------------------ mesh.file */
-
-static int join(char *path, size_t size, const char *folder, const char *file)
-{
-  int n = snprintf(path, size, "%s/%s", folder, file);
-  return n > 0 && (size_t)n < size ? 0 : -1;
-}
-
-/* A relative path starts at the deck's folder; one from the command line may also start at the working folder. */
-static int find_file(deck_reader *r, char *found, size_t size)
-{
-  const char *file = r->d->mesh.file;
-  char folder[DECK_PATH], *end;
-  if (file[0] == '/') return join(found, size, "", file + 1);
-  snprintf(folder, sizeof folder, "%s", r->name);
-  end = strrchr(folder, '/');
-  if (end)
-    end[1] = '\0';
-  else
-    strcpy(folder, ".");
-  char *absolute = realpath(folder, NULL);
-  int wrong = join(found, size, absolute ? absolute : folder, file);
-  free(absolute);
-  if (wrong || access(found, F_OK) == 0 || origin_of(r, "mesh.file")->level != DECK_COMMAND_LINE) return wrong;
-  char *here = getcwd(NULL, 0);
-  char other[DECK_PATH];
-  if (here && join(other, sizeof other, here, file) == 0 && access(other, F_OK) == 0) strcpy(found, other);
-  free(here);
-  return 0;
-}
-
-static int resolve_file(deck_reader *r)
-{
-  char path[DECK_PATH];
-  if (find_file(r, path, sizeof path)) return fail(r, "mesh.file", "the path is too long");
-  struct stat status;
-  const char *why = NULL;
-  if (stat(path, &status) || access(path, R_OK))
-    why = strerror(errno);
-  else if (S_ISDIR(status.st_mode))
-    why = strerror(EISDIR);
-  if (why) return deck_fail(r, origin_of(r, "mesh.file"), "mesh.file", "can't read %s: %s", path, why);
-  memset(r->d->mesh.file, 0, sizeof r->d->mesh.file);
-  strcpy(r->d->mesh.file, path);
-  return 0;
-}
-
-/* A file takes the place of the box and its zones. */
-static int file_excludes(deck_reader *r)
-{
-  static const char *const box[] = {"mesh.zones", "mesh.lower", "mesh.upper"};
-  int wrong = 0;
-  for (int i = 0; i < 3 && !wrong; i++)
-    if (origin_of(r, box[i])->count > 0) wrong = exclude(r, "mesh.file", box[i]);
-  if (!wrong && r->d->mesh.zones_per_rank > 0) {
-    wrong = exclude(r, "mesh.file", "mesh.zones_per_rank");
-    r->d->mesh.zones_per_rank = 0;
-  }
-  return wrong;
-}
-
-/* ------------------------------------------------------------------ the box */
-
-static void dims_of(const problem *p, char *text, size_t size)
-{
-  text[0] = '\0';
-  for (int dim = 1; dim <= 3; dim++) {
-    size_t n = strlen(text);
-    if (p->dims >> dim & 1) snprintf(text + n, size - n, "%s%d", n ? ", " : "", dim);
-  }
-}
-
-static int resolve_dim(deck_reader *r)
-{
-  deck *d = r->d;
-  bool asked = is_given(r, "mesh.dim");
-  if (d->mesh.file[0]) {
-    if (!asked) d->mesh.dim = 0;
-    if (d->mesh.dim == 0) return 0;
-  } else if (!asked) {
-    d->mesh.dim = d->problem.row->dim;
-  } else if (d->mesh.dim == 0) {
-    return fail(r, "mesh.dim", "0 is only allowed with mesh.file; allowed: 1 to 3");
-  }
-  if (d->problem.row->dims >> d->mesh.dim & 1) return 0;
-  char dims[16];
-  dims_of(d->problem.row, dims, sizeof dims);
-  return deck_fail(r, origin_of(r, "mesh.dim"), "mesh.dim", "%s does not exist in %dD; allowed: %s", d->problem.name,
-                   d->mesh.dim, dims);
-}
-
-static int check_length(deck_reader *r, const char *name)
-{
-  int n = origin_of(r, name)->count, dim = r->d->mesh.dim;
-  if (!is_given(r, name) || n == dim) return 0;
-  return deck_fail(r, origin_of(r, name), name, "has %d %s; allowed: %d, as mesh.dim is %d", n,
-                   n == 1 ? "entry" : "entries", dim, dim);
-}
-
-static int resolve_box(deck_reader *r)
-{
-  deck *d = r->d;
-  const problem_box *box = &d->problem.row->box[d->mesh.dim];
-  int wrong = check_length(r, "mesh.zones");
-  if (!wrong) wrong = check_length(r, "mesh.lower");
-  if (!wrong) wrong = check_length(r, "mesh.upper");
-  if (wrong) return wrong;
-  for (int c = 0; c < d->mesh.dim; c++) {
-    if (!is_given(r, "mesh.zones")) d->mesh.zones[c] = box->zones[c];
-    if (!is_given(r, "mesh.lower")) d->mesh.lower[c] = box->lower[c];
-    if (!is_given(r, "mesh.upper")) d->mesh.upper[c] = box->upper[c];
-    double lower = d->mesh.lower[c], upper = d->mesh.upper[c];
-    const char *name = is_given(r, "mesh.upper") ? "mesh.upper" : "mesh.lower";
-    if (!(upper > lower))
-      return deck_fail(r, origin_of(r, name), name,
-                       "along axis %d mesh.upper is %.16g; allowed: above mesh.lower, %.16g", c, upper, lower);
-  }
-  for (int c = d->mesh.dim; c < 3; c++) { /* the rest says nothing */
-    d->mesh.zones[c] = 1;
-    d->mesh.lower[c] = d->mesh.upper[c] = 0;
-  }
-  return 0;
-}
-
-static void forget_box(deck *d)
-{
-  for (int c = 0; c < 3; c++) {
-    d->mesh.zones[c] = 1;
-    d->mesh.lower[c] = d->mesh.upper[c] = 0;
-  }
-}
-
-/* The problem's refinement belongs to the problem's zones. */
-static int resolve_refine(deck_reader *r)
-{
-  deck *d = r->d;
-  bool own = !is_given(r, "mesh.zones") && !d->mesh.file[0] && d->mesh.zones_per_rank == 0;
-  if (!is_given(r, "mesh.refine")) d->mesh.refine = own ? d->problem.row->box[d->mesh.dim].refine : 0;
-  if (d->mesh.refine == 0 || d->mesh.zones_per_rank == 0) return 0;
-  int wrong = exclude(r, "mesh.zones_per_rank", "mesh.refine");
-  d->mesh.refine = 0;
-  return wrong;
-}
-
-static int check_zones(deck_reader *r)
-{
-  const deck *d = r->d;
-  double zones = 1;
-  bool fits = true;
-  for (int c = 0; c < d->mesh.dim; c++) {
-    double n = (double)d->mesh.zones[c] * (double)(1 << d->mesh.refine);
-    zones *= n;
-    fits = fits && n <= DECK_MAX_ZONES_ALONG;
-  }
-  const char *name = is_given(r, "mesh.zones") ? "mesh.zones" : "mesh.refine";
-  if (fits && zones <= DECK_MAX_ZONES) return 0;
-  return deck_fail(r, origin_of(r, name), name, "makes %.3g zones; allowed: at most %.0e, %d along an axis", zones,
-                   DECK_MAX_ZONES, DECK_MAX_ZONES_ALONG);
-}
-
-static int resolve_mesh(deck_reader *r)
-{
-  int wrong = 0;
-  bool file = r->d->mesh.file[0] != '\0';
-  if (file) wrong = file_excludes(r);
-  if (!wrong && file) wrong = resolve_file(r);
-  if (!wrong) wrong = resolve_dim(r);
-  if (file) forget_box(r->d);
-  if (!wrong && !file) wrong = resolve_box(r);
-  if (!wrong) wrong = resolve_refine(r);
-  return wrong || file ? wrong : check_zones(r);
-}
-
-/* ------------------------------------------------------------------ discretisation */
 
 /* With fewer points than functions a mass matrix is singular: that of the energy needs t + 1 points per direction.  The velocity's nodes
  * are shared between zones, so k points do for it. */
 static int resolve_orders(deck_reader *r)
 {
   deck *d = r->d;
-  if (!is_given(r, "discretization.thermodynamic_order"))
+  if (!deck_is_given(r, "discretization.thermodynamic_order"))
     d->discretization.thermodynamic_order = d->discretization.kinematic_order - 1;
   if (d->discretization.quadrature_order == 0) d->discretization.quadrature_order = -1;
   const int k = d->discretization.kinematic_order, t = d->discretization.thermodynamic_order;
@@ -224,20 +29,18 @@ static int resolve_orders(deck_reader *r)
   if (points >= least) return 0;
   const char *name = own ? "discretization.thermodynamic_order" : "discretization.quadrature_order";
   return deck_fail(
-    r, origin_of(r, name), name,
+    r, deck_origin_of(r, name), name,
     "makes %d quadrature points a direction, too few for orders %d and %d; allowed: a quadrature_order of "
     "at least %d",
     points, k, t, 2 * (least - 1));
 }
-
-/* ------------------------------------------------------------------ output */
 
 /* Each probe needs as many numbers as there are dimensions; those of a mesh file are not known yet. */
 static int resolve_probes(deck_reader *r)
 {
   const int n = r->d->output.probes.count, dim = r->d->mesh.dim;
   if (dim == 0 || n % dim == 0) return 0;
-  return deck_fail(r, origin_of(r, "output.probes"), "output.probes",
+  return deck_fail(r, deck_origin_of(r, "output.probes"), "output.probes",
                    "has %d %s; allowed: a multiple of %d, as mesh.dim is %d", n, n == 1 ? "entry" : "entries", dim,
                    dim);
 }
@@ -248,10 +51,8 @@ static void resolve_history(deck_reader *r)
   deck *d = r->d;
   const bool files = d->output.probes.count > 0 || d->output.fields_every > 0 || d->output.checkpoint_every > 0 ||
                      d->output.checkpoint_seconds > 0;
-  if (!is_given(r, "output.history_every")) d->output.history_every = files ? 1 : 0;
+  if (!deck_is_given(r, "output.history_every")) d->output.history_every = files ? 1 : 0;
 }
-
-/* ------------------------------------------------------------------ all */
 
 static int missing_problem(deck_reader *r)
 {
@@ -264,39 +65,19 @@ static int missing_problem(deck_reader *r)
 int deck_resolve(deck_reader *r)
 {
   deck *d = r->d;
-  if (!is_given(r, "problem.name")) return missing_problem(r);
+  if (!deck_is_given(r, "problem.name")) return missing_problem(r);
   d->problem.row = problem_find(d->problem.name);
-  int wrong = resolve_mesh(r);
+  int wrong = deck_resolve_mesh(r);
   if (wrong) return wrong;
-  if (!is_given(r, "time.final")) d->time.final = d->problem.row->final;
-  if (!is_given(r, "time.cfl")) d->time.cfl = d->problem.row->cfl;
+  if (!deck_is_given(r, "time.final")) d->time.final = d->problem.row->final;
+  if (!deck_is_given(r, "time.cfl")) d->time.cfl = d->problem.row->cfl;
   wrong = resolve_orders(r);
   if (wrong) return wrong;
-  if (!d->output.directory[0]) return fail(r, "output.directory", "is empty; the name of a folder is expected");
+  if (!d->output.directory[0])
+    return deck_fail(r, deck_origin_of(r, "output.directory"), "output.directory",
+                     "is empty; the name of a folder is expected");
   wrong = resolve_probes(r);
   if (wrong) return wrong;
   resolve_history(r);
   return deck_resolve_kernels(r);
-}
-
-int deck_set_dim(deck *d, int dim, char *message, size_t size)
-{
-  if (d->mesh.dim != 0 && d->mesh.dim != dim) {
-    snprintf(message, size, "%s: has dimension %d, but mesh.dim is %d", d->mesh.file, dim, d->mesh.dim);
-    return 2;
-  }
-  if (!(d->problem.row->dims >> dim & 1)) {
-    char dims[16];
-    dims_of(d->problem.row, dims, sizeof dims);
-    snprintf(message, size, "%s: has dimension %d, in which %s does not exist; allowed: %s", d->mesh.file, dim,
-             d->problem.name, dims);
-    return 2;
-  }
-  if (d->output.probes.count % dim != 0) {
-    snprintf(message, size, "%s: has dimension %d, but output.probes has %d numbers; allowed: a multiple of %d",
-             d->mesh.file, dim, d->output.probes.count, dim);
-    return 2;
-  }
-  d->mesh.dim = dim;
-  return 0;
 }

@@ -100,8 +100,13 @@ int deck_read_yaml(deck_reader *r, const char *text, size_t length);
 int deck_read_override(deck_reader *r, const char *argument);
 int deck_set(deck_reader *r, int key, const deck_value *v, const deck_origin *origin);
 int deck_resolve(deck_reader *r);
+int deck_resolve_mesh(deck_reader *r);
 int deck_resolve_kernels(deck_reader *r);
 int deck_unknown(deck_reader *r, const deck_origin *origin, const char *name);
+
+/* Where a key was given, and whether it was. */
+const deck_origin *deck_origin_of(const deck_reader *r, const char *name);
+bool deck_is_given(const deck_reader *r, const char *name);
 
 /* Writes "where: key: sentence"; returns 2. */
 int deck_fail(deck_reader *r, const deck_origin *origin, const char *key, const char *format, ...)
