@@ -6,7 +6,6 @@
 #include "output.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,28 +15,20 @@
 #include "file_replace.h"
 #include "hdf.h"
 #include "mesh/comm.h"
+#include "output_list.h"
 #include "vtkhdf.h"
 
 enum {
   RANKS_PER_FILE = 64, // by turns, so the last one waits for all others
-  WHOLE = -1,
   OUTPUT_FAILED = 3,
-  PATH_SIZE = 4096 + 128,
-  NAME_SIZE = 64,
   REASON_SIZE = 512,
-  SENTENCE_SIZE = PATH_SIZE + REASON_SIZE + 64
+  SENTENCE_SIZE = OUTPUT_PATH + REASON_SIZE + 64
 };
 
-typedef struct series_entry {
-  int64_t step;
-  double time;
-} series_entry;
-
 struct output_series {
-  char directory[4096], name[NAME_SIZE];
+  char directory[4096], name[OUTPUT_NAME];
   const output_run *run; // borrowed
-  int count, room;
-  series_entry *entries; // owned, [room], on rank 0
+  output_list list;      // owned, on rank 0
 };
 
 /* Gives every rank the sentence of the first rank that failed; returns what the caller returns. */
@@ -47,97 +38,29 @@ static int all_good(bool good, const char *sentence, char *message, size_t size)
   return agree(good ? 0 : OUTPUT_FAILED, message, size);
 }
 
-/* -- The list of files */
-
-/* The file of a step, or one of those that it refers to. */
-static void file_name(const output_series *s, int64_t step, int file, char *name, size_t size)
+/* Rank 0's part: the folder, and the list of the files in it. */
+static bool open_folder(output_series *s, int64_t resume, char *sentence, size_t size)
 {
-  if (file == WHOLE)
-    snprintf(name, size, "%s_%06" PRId64 ".vtkhdf", s->name, step);
-  else
-    snprintf(name, size, "%s_%06" PRId64 ".%04d.vtkhdf", s->name, step, file);
-}
-
-/* A step that is written again, after a restart, replaces its entry. */
-static bool add_entry(output_series *s, series_entry entry)
-{
-  if (s->count && s->entries[s->count - 1].step == entry.step) s->count--;
-  if (s->count == s->room) {
-    const int room = s->room ? 2 * s->room : 64;
-    series_entry *more = realloc(s->entries, (size_t)room * sizeof *more);
-    if (!more) return false;
-    s->entries = more;
-    s->room = room;
+  if (!file_make_folders(s->directory)) {
+    snprintf(sentence, size, "cannot make the directory '%s': %s", s->directory, strerror(errno));
+    return false;
   }
-  s->entries[s->count++] = entry;
-  return true;
-}
-
-static void series_path(const output_series *s, char *path, size_t size)
-{
-  snprintf(path, size, "%s/%s.vtkhdf.series", s->directory, s->name);
-}
-
-/* Takes over the files of the steps before `resume` from the list that an earlier run left, one file a line; a list
- * that is missing or not ours counts as empty. */
-static bool read_series(output_series *s, int64_t resume)
-{
-  char path[PATH_SIZE], line[256], start[NAME_SIZE + 16];
-  series_path(s, path, sizeof path);
-  FILE *from = resume > 0 ? fopen(path, "r") : NULL;
-  if (!from) return true;
-  const int length = snprintf(start, sizeof start, "{\"name\":\"%s_", s->name);
-  bool good = true;
-  while (good && fgets(line, sizeof line, from)) {
-    series_entry entry;
-    if (strncmp(line, start, (size_t)length) != 0) continue;
-    if (sscanf(line + length, "%" SCNd64 ".vtkhdf\",\"time\":%lf", &entry.step, &entry.time) != 2) continue;
-    if (entry.step < resume) good = add_entry(s, entry);
-  }
-  fclose(from);
-  return good;
-}
-
-static bool write_series(const output_series *s)
-{
-  char path[PATH_SIZE], temporary[PATH_SIZE + 8], name[NAME_SIZE + 32];
-  series_path(s, path, sizeof path);
-  snprintf(temporary, sizeof temporary, "%s.tmp", path);
-  FILE *to = fopen(temporary, "w");
-  if (!to) return false;
-  fprintf(to, "{\"file-series-version\":\"1.0\",\"files\":[\n");
-  for (int i = 0; i < s->count; ++i) {
-    file_name(s, s->entries[i].step, WHOLE, name, sizeof name);
-    fprintf(to, "{\"name\":\"%s\",\"time\":%.17g}%s\n", name, s->entries[i].time, i + 1 < s->count ? "," : "");
-  }
-  fprintf(to, "]}\n");
-  const bool written = !ferror(to);
-  if (fclose(to) == 0 && written && file_publish(temporary, path) == 0) return true;
-  const int error = errno;
-  unlink(temporary);
-  errno = error;
+  if (output_list_create(&s->list, s->directory, s->name, resume)) return true;
+  snprintf(sentence, size, "out of memory for the list of output files");
   return false;
 }
 
 int output_create(output_series **series, const char *directory, const char *name, const output_run *run,
                   int64_t resume, char *message, size_t size)
 {
-  char sentence[SENTENCE_SIZE] = "";
+  char sentence[SENTENCE_SIZE] = "out of memory for the list of output files";
   output_series *s = calloc(1, sizeof *s);
   bool good = s;
-  if (!good) snprintf(sentence, sizeof sentence, "out of memory for the list of output files");
   if (good) {
     snprintf(s->directory, sizeof s->directory, "%s", directory);
     snprintf(s->name, sizeof s->name, "%s", name);
     s->run = run;
-  }
-  if (good && comm_rank() == 0) {
-    good = file_make_folders(directory);
-    if (!good) snprintf(sentence, sizeof sentence, "cannot make the directory '%s': %s", directory, strerror(errno));
-  }
-  if (good && comm_rank() == 0 && !read_series(s, resume)) {
-    good = false;
-    snprintf(sentence, sizeof sentence, "out of memory for the list of output files");
+    if (comm_rank() == 0) good = open_folder(s, resume, sentence, sizeof sentence);
   }
   const int status = all_good(good, sentence, message, size);
   if (status) output_destroy(&s);
@@ -148,14 +71,14 @@ int output_create(output_series **series, const char *directory, const char *nam
 void output_destroy(output_series **series)
 {
   if (!*series) return;
-  free((*series)->entries);
+  output_list_destroy(&(*series)->list);
   free(*series);
   *series = NULL;
 }
 
 /* -- Fields */
 
-/* The ranks that write a file: `each` of them, of which this rank is number `part`; `files` in all. */
+/* Who writes what: every `each` ranks in a row write one of `files` files, this rank number `file`. */
 typedef struct writers {
   int each, files, file;
 } writers;
@@ -236,7 +159,7 @@ static bool write_master(const output_series *s, const writers *w, const int64_t
   for (int i = 0; i < w->files; i++) {
     sources[i].nparts = parts_of(w, i);
     sources[i].nzones = counts[i];
-    file_name(s, step, i, sources[i].name, sizeof sources[i].name);
+    output_file_name(s->name, step, i, sources[i].name, sizeof sources[i].name);
   }
   const bool good = vtkhdf_create_of(path, zones, w->files, sources, s->run, step, time, reason, size);
   free(sources);
@@ -245,14 +168,14 @@ static bool write_master(const output_series *s, const writers *w, const int64_t
 
 /* Where a file is while it is written, and then. */
 typedef struct file_paths {
-  char path[PATH_SIZE], temporary[PATH_SIZE + 8];
+  char path[OUTPUT_PATH], temporary[OUTPUT_PATH + 8];
 } file_paths;
 
 static file_paths paths_of(const output_series *s, int64_t step, int file)
 {
   file_paths p;
-  char name[NAME_SIZE + 32];
-  file_name(s, step, file, name, sizeof name);
+  char name[OUTPUT_NAME + 32];
+  output_file_name(s->name, step, file, name, sizeof name);
   snprintf(p.path, sizeof p.path, "%s/%s", s->directory, name);
   snprintf(p.temporary, sizeof p.temporary, "%s.tmp", p.path);
   return p;
@@ -280,12 +203,12 @@ static int write_files(const output_series *s, int64_t step, double time, const 
   char reason[REASON_SIZE] = "out of memory";
   const writers w = writers_of(s);
   int64_t *counts = count_zones(&w, zones->nzones);
-  file_paths p = paths_of(s, step, w.files > 1 ? w.file : WHOLE);
+  file_paths p = paths_of(s, step, w.files > 1 ? w.file : OUTPUT_WHOLE);
   bool good = counts && write_parts(s, &w, counts, p.temporary, step, time, zones, reason, sizeof reason);
   int status = complete(&p, comm_rank() % w.each == 0, good, reason, message, size);
   if (!status && w.files > 1) {
     const bool owns = comm_rank() == 0;
-    p = paths_of(s, step, WHOLE);
+    p = paths_of(s, step, OUTPUT_WHOLE);
     good = !owns || write_master(s, &w, counts, p.temporary, step, time, zones, reason, sizeof reason);
     status = complete(&p, owns, good, reason, message, size);
   }
@@ -295,12 +218,10 @@ static int write_files(const output_series *s, int64_t step, double time, const 
 
 int output_write(output_series *s, int64_t step, double time, const output_zones *zones, char *message, size_t size)
 {
-  char path[PATH_SIZE], sentence[SENTENCE_SIZE];
+  char sentence[SENTENCE_SIZE] = "";
   int status = write_files(s, step, time, zones, message, size);
   if (status) return status;
-  const bool listed = comm_rank() > 0 || (add_entry(s, (series_entry){step, time}) && write_series(s));
-  const int error = errno;
-  series_path(s, path, sizeof path);
-  snprintf(sentence, sizeof sentence, "cannot complete '%s': %s", path, strerror(error));
+  const bool listed = comm_rank() > 0 || output_list_add(&s->list, (output_entry){step, time});
+  if (!listed) snprintf(sentence, sizeof sentence, "cannot complete '%s': %s", s->list.path, strerror(errno));
   return all_good(listed, sentence, message, size);
 }
