@@ -15,7 +15,7 @@ batched_extent batched_length(const batched_matrix *x)
 {
   if (x->n == 1 && !x->ns) return batched_row_extent(x);
   if (x->m == 1 && !x->ms) return batched_col_extent(x);
-  return (batched_extent){x->m == 0 || x->n == 0 ? 0 : -1, NULL};
+  return (batched_extent){x->m == 0 && x->n == 0 ? 0 : -1, NULL};
 }
 
 static int extent_at(batched_extent x, int64_t b)
@@ -37,6 +37,26 @@ bool batched_is_square(const batched_ctx *ctx, const batched_matrix *a)
   return batched_same_extent(ctx, batched_row_extent(a), batched_col_extent(a), a->count);
 }
 
+bool batched_is_min_extent(const batched_ctx *ctx, batched_extent x, const batched_matrix *a)
+{
+  if (!x.each && !a->ms && !a->ns) return x.bound == (a->m < a->n ? a->m : a->n);
+  if (batched_get_space(ctx) != BATCHED_HOST) return true;
+  for (int64_t b = 0; b < a->count; b++) {
+    const int m = batched_rows(a, b), n = batched_cols(a, b);
+    if (extent_at(x, b) != (m < n ? m : n)) return false;
+  }
+  return true;
+}
+
+bool batched_is_tall(const batched_ctx *ctx, const batched_matrix *a)
+{
+  if (!a->ms && !a->ns) return a->m >= a->n;
+  if (batched_get_space(ctx) != BATCHED_HOST) return true;
+  for (int64_t b = 0; b < a->count; b++)
+    if (batched_cols(a, b) > batched_rows(a, b)) return false;
+  return true;
+}
+
 bool batched_same_kind(const batched_matrix *a, const batched_matrix *b)
 {
   return a->type == b->type && a->count == b->count;
@@ -51,7 +71,8 @@ static bool sizes_are_valid(const batched_matrix *a)
 {
   for (int64_t b = 0; b < a->count; b++) {
     int m = batched_rows(a, b), n = batched_cols(a, b);
-    if (m < 0 || m > a->m || n < 0 || n > a->n || batched_ld(a, b) < at_least_one(m)) return false;
+    if (m < 0 || m > a->m || n < 0 || n > a->n || batched_ld(a, b) < at_least_one(m) || batched_ld(a, b) > a->ld)
+      return false;
   }
   return true;
 }
@@ -68,7 +89,7 @@ bool batched_is_valid(const batched_ctx *ctx, const batched_matrix *a, bool touc
 
 bool batched_is_valid_result(const batched_ctx *ctx, const batched_matrix *a)
 {
-  return batched_is_valid(ctx, a, true) && (a->array || a->stride != 0 || a->count <= 1 || a->m == 0 || a->n == 0);
+  return batched_is_valid(ctx, a, true) && (!batched_is_shared(a) || a->count <= 1 || a->m == 0 || a->n == 0);
 }
 
 bool batched_same_shape(const batched_ctx *ctx, const batched_matrix *a, const batched_matrix *b)

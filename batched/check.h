@@ -15,7 +15,7 @@ typedef struct batched_extent {
 
 batched_extent batched_row_extent(const batched_matrix *a);
 batched_extent batched_col_extent(const batched_matrix *a);
-/* The length of vectors; a bound of -1 if the matrices are not vectors. */
+/* The length of vectors, which are len x 1 or 1 x len; a bound of -1 if the matrices are neither. */
 batched_extent batched_length(const batched_matrix *x);
 
 /* Is this a batch?  `touched`: its elements will be accessed, so its pointers must not be NULL. */
@@ -23,17 +23,22 @@ bool batched_is_valid(const batched_ctx *ctx, const batched_matrix *a, bool touc
 /* The same for a result: it may not be shared. */
 bool batched_is_valid_result(const batched_ctx *ctx, const batched_matrix *a);
 bool batched_same_kind(const batched_matrix *a, const batched_matrix *b);
-/* Do the two agree for each of `count` matrices?  Sizes that live on the GPU are taken on trust. */
+/* Questions about the sizes of each matrix; those of a variable batch on a GPU are taken on trust. */
+/* Do the two agree for each of `count` matrices? */
 bool batched_same_extent(const batched_ctx *ctx, batched_extent x, batched_extent y, int64_t count);
 bool batched_is_square(const batched_ctx *ctx, const batched_matrix *a);
-
-/* trsm and trmm ask the same of their arguments, and do as much. */
-int batched_check_triangle(const batched_ctx *ctx, const batched_trsm_args *t);
-batched_cost batched_triangle_cost(const void *args);
+/* Is each matrix at least as high as wide? */
+bool batched_is_tall(const batched_ctx *ctx, const batched_matrix *a);
+/* Is x the smaller extent, min(m, n), of each matrix? */
+bool batched_is_min_extent(const batched_ctx *ctx, batched_extent x, const batched_matrix *a);
 /* The same type, count and shapes. */
 bool batched_same_shape(const batched_ctx *ctx, const batched_matrix *a, const batched_matrix *b);
 /* A result of one number of `type` for each of `count` matrices? */
 bool batched_is_number(const batched_ctx *ctx, const batched_matrix *r, batched_type type, int64_t count);
+
+/* trsm and trmm check the same arguments, and cost the same. */
+int batched_check_triangle(const batched_ctx *ctx, const batched_trsm_args *t);
+batched_cost batched_triangle_cost(const void *args);
 
 static inline bool batched_is_zero(batched_type type, batched_scalar a)
 {
@@ -70,7 +75,7 @@ static inline double batched_flop_weight(batched_type type)
 static inline double batched_model_elements(const batched_matrix *a)
 {
   double one = (double)a->m * a->n;
-  return !a->array && a->stride == 0 ? one : one * (double)a->count;
+  return batched_is_shared(a) ? one : one * (double)a->count;
 }
 
 #endif

@@ -20,8 +20,5 @@ void batched_fail_operation(int64_t n)
 
 bool batched_told_to_fail(batched_fallible what)
 {
-  long long n = atomic_load(&countdown[what]);
-  if (n < 0) return false;
-  atomic_store(&countdown[what], n - 1);
-  return n == 0;
+  return atomic_load(&countdown[what]) >= 0 && atomic_fetch_sub(&countdown[what], 1) == 0;
 }

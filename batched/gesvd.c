@@ -21,18 +21,6 @@ static batched_cost cost(const void *args)
 const batched_op batched_gesvd_op = {
   .name = "gesvd", .key = "gesvd", .variants = {batched_gesvd_host, batched_gesvd_cuda}, .cost = cost};
 
-/* Are x's sizes min(m, n) of A's, matrix by matrix? */
-static bool is_min_extent(const batched_ctx *ctx, batched_extent x, const batched_matrix *a)
-{
-  if (!x.each && !a->ms && !a->ns) return x.bound == (a->m < a->n ? a->m : a->n);
-  if (batched_get_space(ctx) != BATCHED_HOST) return true;
-  for (int64_t b = 0; b < a->count; b++) {
-    int m = batched_rows(a, b), n = batched_cols(a, b);
-    if ((x.each ? x.each[b] : x.bound) != (m < n ? m : n)) return false;
-  }
-  return true;
-}
-
 int batched_gesvd(batched_ctx *ctx, batched_job job, batched_matrix a, batched_matrix s, batched_matrix u,
                   batched_matrix vt, int *info)
 {
@@ -40,16 +28,16 @@ int batched_gesvd(batched_ctx *ctx, batched_job job, batched_matrix a, batched_m
   if (!batched_is_job(job)) return -2;
   if (!batched_is_valid(ctx, &a, true)) return -3;
   if (!batched_is_valid_result(ctx, &s) || s.type != batched_real_type(a.type) || s.count != a.count ||
-      !is_min_extent(ctx, batched_length(&s), &a))
+      !batched_is_min_extent(ctx, batched_length(&s), &a))
     return -4;
   if (job == BATCHED_VECTORS) {
     if (!batched_is_valid_result(ctx, &u) || !batched_same_kind(&a, &u) ||
         !batched_same_extent(ctx, batched_row_extent(&u), batched_row_extent(&a), a.count) ||
-        !is_min_extent(ctx, batched_col_extent(&u), &a))
+        !batched_is_min_extent(ctx, batched_col_extent(&u), &a))
       return -5;
     if (!batched_is_valid_result(ctx, &vt) || !batched_same_kind(&a, &vt) ||
         !batched_same_extent(ctx, batched_col_extent(&vt), batched_col_extent(&a), a.count) ||
-        !is_min_extent(ctx, batched_row_extent(&vt), &a))
+        !batched_is_min_extent(ctx, batched_row_extent(&vt), &a))
       return -6;
   }
   if (!info && a.count > 0) return -7;

@@ -41,8 +41,9 @@ extern const batched_op *const batched_operations[];
 /* Run the operation; returns what the variant returns, BATCHED_NO_VARIANT or BATCHED_DOES_NOT_FIT. */
 int batched_run(batched_ctx *ctx, const batched_op *op, const void *args);
 
-/* From now on `op` runs as `variant` ("auto": choose by the arguments).  BATCHED_NO_VARIANT if there is no such row in
- * this context's backend.  `variant` is a full name, or the idea alone ("ref"), or "vendor" for the first vendor row. */
+/* From now on `op` runs as `variant` ("auto": choose by the arguments).  BATCHED_NO_VARIANT if there is no such row
+ * in this context's backend.  `variant` is a full name, or the idea alone ("ref"), or "vendor" for the first vendor
+ * row. */
 int batched_select(batched_ctx *ctx, const batched_op *op, const char *variant);
 
 /* The row that batched_run would take for these arguments, or NULL. */
@@ -65,8 +66,9 @@ typedef struct batched_stats {
 int batched_get_stats(batched_ctx *ctx, const batched_stats **rows);
 void batched_reset_stats(batched_ctx *ctx);
 
-/* From now on, seconds of operations are the device's, between two events on the stream around each: what enqueueing costs counts where
- * the device waits for it.  Operations that are captured into a graph count where the graph runs.  No effect on the host. */
+/* From now on, seconds of operations are the device's, between two events on the stream around each: what enqueueing
+ * costs counts where the device waits for it.  Operations that are captured into a graph count where the graph runs.
+ * No effect on the host. */
 int batched_time_device(batched_ctx *ctx, bool on);
 
 /* Scratch memory of the context, in its space: last in, first out, kept for the life of the context.  After the
@@ -126,6 +128,12 @@ static inline int batched_ld(const batched_matrix *a, int64_t b)
 static inline bool batched_is_variable(const batched_matrix *a)
 {
   return a->ms || a->ns || a->lds;
+}
+
+/* One matrix for the whole batch? */
+static inline bool batched_is_shared(const batched_matrix *a)
+{
+  return !a->array && a->stride == 0;
 }
 
 /* Matrix b of the batch. */

@@ -190,7 +190,13 @@ typedef struct batched_gels_args {
 BATCHED_EACH_OPERATION(BATCHED_DECLARE)
 #undef BATCHED_DECLARE
 
-/* Element i of vector b starts at batched_at(x, b) + i * increment. */
+/* Elements of vector b, of a batch that is known to be one of vectors. */
+static inline int batched_vector_length(const batched_matrix *x, int64_t b)
+{
+  return x->n == 1 && !x->ns ? batched_rows(x, b) : batched_cols(x, b);
+}
+
+/* Its element i is at batched_at(x, b) + i * increment. */
 static inline int batched_increment(const batched_matrix *x, int64_t b)
 {
   return x->n == 1 && !x->ns ? 1 : batched_ld(x, b);

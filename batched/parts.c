@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A batch shared out among threads: each runs the same variant on its own matrices.  The table says what of an operation's
- * arguments belongs to single matrices.
+ * A batch shared out among threads: each runs the same variant on its own matrices.  The table says what of an
+ * operation's arguments belongs to single matrices.
  */
 #include <string.h>
 
 #include "host/group.h"
 #include "team.h"
 
-enum { ARGUMENT_BYTES = 512, MATRICES = 4 };
+enum { MATRICES = 4 }; /* of an operation, at most */
+
+#define MEMBER(op) batched_##op##_args op;
+typedef union any_args {
+  BATCHED_EACH_OPERATION(MEMBER)
+} any_args;
 
 /* Offsets into the arguments. */
 typedef struct parts {
@@ -79,7 +84,7 @@ static void take(const parts *p, char *args, int64_t first, int64_t count)
 {
   batched_matrix a;
   memcpy(&a, args + p->matrices[0], sizeof a);
-  const bool shared = !a.array && a.stride == 0;
+  const bool shared = batched_is_shared(&a);
   if (p->info) advance(args, p->info, first);
   if (p->pivots && !shared) advance(args, p->pivots, first * batched_min(a.m, a.n));
   for (int i = 0; i < p->nmatrices; i++) {
@@ -100,11 +105,11 @@ static int64_t share_begin(const call *c, int i)
 static int run_share(batched_ctx *ctx, int i, void *data)
 {
   const call *c = data;
-  _Alignas(max_align_t) char args[ARGUMENT_BYTES];
+  any_args args;
   const int64_t first = share_begin(c, i);
-  memcpy(args, c->args, c->parts->bytes);
-  take(c->parts, args, first, share_begin(c, i + 1) - first);
-  return c->variant->run(ctx, args);
+  memcpy(&args, c->args, c->parts->bytes);
+  take(c->parts, (char *)&args, first, share_begin(c, i + 1) - first);
+  return c->variant->run(ctx, &args);
 }
 
 /* As far as the work is known. */

@@ -5,7 +5,7 @@ static batched_cost cost(const void *args)
 {
   const batched_symv_args *s = args;
   const double count = batched_model_count(&s->a), n = s->a.n;
-  const double matrices = !s->a.array && s->a.stride == 0 ? 1 : count;
+  const double matrices = batched_is_shared(&s->a) ? 1 : count;
   const bool reads_y = !batched_is_zero(s->y.type, s->beta);
   const double elements =
     n * (n + 1) / 2 * matrices + (count > 0 ? batched_model_elements(&s->x) : 0) + (reads_y ? 2 : 1) * n * count;

@@ -13,15 +13,6 @@ static batched_cost cost(const void *args)
 const batched_op batched_ungqr_op = {
   .name = "ungqr", .key = "ungqr", .variants = {batched_ungqr_host, batched_ungqr_cuda}, .cost = cost};
 
-static bool is_tall(const batched_ctx *ctx, const batched_matrix *a)
-{
-  if (!batched_is_variable(a)) return a->m >= a->n;
-  if (batched_get_space(ctx) != BATCHED_HOST) return true;
-  for (int64_t b = 0; b < a->count; b++)
-    if (batched_cols(a, b) > batched_rows(a, b)) return false;
-  return true;
-}
-
 /* No more reflectors than columns. */
 static bool conform(const batched_ctx *ctx, const batched_matrix *a, const batched_matrix *tau)
 {
@@ -38,7 +29,7 @@ static bool conform(const batched_ctx *ctx, const batched_matrix *a, const batch
 int batched_ungqr(batched_ctx *ctx, batched_matrix a, batched_matrix tau)
 {
   if (!ctx) return -1;
-  if (!batched_is_valid_result(ctx, &a) || !is_tall(ctx, &a)) return -2;
+  if (!batched_is_valid_result(ctx, &a) || !batched_is_tall(ctx, &a)) return -2;
   if (!batched_is_valid(ctx, &tau, a.m > 0 && a.n > 0) || !batched_same_kind(&a, &tau) || !conform(ctx, &a, &tau))
     return -3;
   if (a.count == 0 || a.m == 0 || a.n == 0) return BATCHED_SUCCESS;

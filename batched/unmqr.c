@@ -14,16 +14,6 @@ static batched_cost cost(const void *args)
 const batched_op batched_unmqr_op = {
   .name = "unmqr", .key = "unmqr", .variants = {batched_unmqr_host, batched_unmqr_cuda}, .cost = cost};
 
-/* Are there no more reflectors than Q has rows?  Sizes that live on the GPU are taken on trust. */
-static bool is_tall(const batched_ctx *ctx, const batched_matrix *a)
-{
-  if (a->n > a->m && !batched_is_variable(a)) return false;
-  if (!batched_is_variable(a) || batched_get_space(ctx) != BATCHED_HOST) return true;
-  for (int64_t b = 0; b < a->count; b++)
-    if (batched_cols(a, b) > batched_rows(a, b)) return false;
-  return true;
-}
-
 int batched_unmqr(batched_ctx *ctx, batched_side side, batched_trans trans, batched_matrix a, batched_matrix tau,
                   batched_matrix c)
 {
@@ -33,7 +23,7 @@ int batched_unmqr(batched_ctx *ctx, batched_side side, batched_trans trans, batc
   if (!batched_is_trans(trans) ||
       (trans == BATCHED_TRANS && (unsigned)c.type <= BATCHED_Z && batched_is_complex(c.type)))
     return -3;
-  if (!batched_is_valid(ctx, &a, used) || !is_tall(ctx, &a)) return -4;
+  if (!batched_is_valid(ctx, &a, used) || !batched_is_tall(ctx, &a)) return -4;
   if (!batched_is_valid(ctx, &tau, used) || !batched_same_kind(&a, &tau) ||
       !batched_same_extent(ctx, batched_col_extent(&a), batched_length(&tau), a.count))
     return -5;

@@ -9,7 +9,7 @@
 static int NAME(ref)(const batched_dot_args *d)
 {
   for (int64_t b = 0; b < d->r.count; b++) {
-    const int n = d->x.n == 1 && !d->x.ns ? batched_rows(&d->x, b) : batched_cols(&d->x, b);
+    const int n = batched_vector_length(&d->x, b);
     const int64_t incx = batched_increment(&d->x, b), incy = batched_increment(&d->y, b);
     const T *x = batched_at(&d->x, b), *y = batched_at(&d->y, b);
     R re = 0, im = 0;

@@ -55,7 +55,7 @@ static void NAME(solve_group)(const batched_getrs_args *p, const batched_group *
 
 static int NAME(simd)(batched_ctx *ctx, const batched_getrs_args *p)
 {
-  const bool shared = p->a.data && p->a.stride == 0 && !batched_is_variable(&p->b);
+  const bool shared = batched_is_shared(&p->a) && !batched_is_variable(&p->a) && !batched_is_variable(&p->b);
   const size_t most = (size_t)p->b.m;
   batched_groups groups;
   batched_group g;

@@ -10,7 +10,7 @@
 /* The pivots of matrix b of a square batch; a shared matrix has only one set. */
 static inline const int *batched_pivots_of(const batched_matrix *a, const int *ipiv, int64_t b)
 {
-  return !a->array && a->stride == 0 ? ipiv : ipiv + b * a->n;
+  return batched_is_shared(a) ? ipiv : ipiv + b * a->n;
 }
 
 #endif

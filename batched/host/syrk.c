@@ -13,18 +13,6 @@ static int ref(batched_ctx *ctx, const void *args)
   return FOR_TYPE(s->c.type, ref, s);
 }
 
-/* Matrices `first` .. `first` + `count` - 1 of a batch. */
-static batched_matrix part_of(batched_matrix a, int64_t first, int64_t count)
-{
-  if (a.data) a.data = (char *)a.data + first * a.stride * (int64_t)batched_element_bytes(a.type);
-  if (a.array) a.array += first;
-  if (a.ms) a.ms += first;
-  if (a.ns) a.ns += first;
-  if (a.lds) a.lds += first;
-  a.count = count;
-  return a;
-}
-
 static int first_trans(const batched_syrk_args *s)
 {
   return s->trans == BATCHED_NO_TRANS ? BATCHED_NO_TRANS : s->hermitian ? BATCHED_CONJ_TRANS : BATCHED_TRANS;
@@ -35,6 +23,8 @@ static int second_trans(const batched_syrk_args *s)
   return s->trans != BATCHED_NO_TRANS ? BATCHED_NO_TRANS : s->hermitian ? BATCHED_CONJ_TRANS : BATCHED_TRANS;
 }
 
+enum { SQUARES_BYTES = 16384 }; /* of squares made at a time: they stay in the first-level cache */
+
 /* gemm's variant makes the whole squares of a few matrices, of which the triangles are taken. */
 static int simd(batched_ctx *ctx, const void *args)
 {
@@ -42,13 +32,13 @@ static int simd(batched_ctx *ctx, const void *args)
   const batched_variant *gemm = batched_find_variant(&batched_gemm_op, BATCHED_HOST, "host.simd");
   const int64_t square = (int64_t)s->c.m * s->c.m;
   const size_t bytes = (size_t)square * batched_element_bytes(s->c.type);
-  const int64_t most = 1 + (int64_t)(16384 / bytes);
+  const int64_t most = 1 + (int64_t)(SQUARES_BYTES / bytes);
   void *squares = batched_scratch_push(ctx, (size_t)most * bytes);
   if (!squares) return BATCHED_NO_MEMORY;
   int status = BATCHED_SUCCESS;
   for (int64_t i = 0; i < s->c.count && !status; i += most) {
     const int64_t count = s->c.count - i < most ? s->c.count - i : most;
-    const batched_matrix a = part_of(s->a, i, count), c = part_of(s->c, i, count);
+    const batched_matrix a = batched_part(s->a, i, count), c = batched_part(s->c, i, count);
     const batched_matrix to =
       batched_with_sizes(batched_make_strided(c.type, squares, c.m, c.m, c.m, square, count), c.ms, c.ns, NULL);
     const batched_gemm_args product = {first_trans(s), second_trans(s), s->alpha, batched_real(0), a, a, to};

@@ -51,7 +51,7 @@ static int NAME(apply_triangle)(batched_ctx *ctx, const batched_trsm_args *t, NA
     return BATCHED_SUCCESS;
   }
   const bool left = t->side == BATCHED_LEFT, flip = (t->trans != BATCHED_NO_TRANS) == left;
-  const bool shared = t->a.data && t->a.stride == 0 && !batched_is_variable(&t->b);
+  const bool shared = batched_is_shared(&t->a) && !batched_is_variable(&t->a) && !batched_is_variable(&t->b);
   const size_t most = (size_t)(left ? t->b.m : t->b.n);
   batched_groups groups;
   batched_group g;

@@ -91,7 +91,7 @@ static void NAME(solve_shared)(const batched_trsv_args *t, const NAME(matrices) 
 static int NAME(simd)(batched_ctx *ctx, const batched_trsv_args *t)
 {
   const bool column = t->x.n == 1 && !t->x.ns;
-  const bool shared = t->a.data && t->a.stride == 0 && !batched_is_variable(&t->x) && !batched_is_variable(&t->a);
+  const bool shared = batched_is_shared(&t->a) && !batched_is_variable(&t->a) && !batched_is_variable(&t->x);
   const size_t most = (size_t)(column ? t->x.m : t->x.n);
   batched_groups groups;
   batched_group g;

@@ -64,7 +64,7 @@ static int NAME(ungqr)(batched_ctx *ctx, const batched_ungqr_args *g)
   if (!work) return BATCHED_NO_MEMORY;
   for (int64_t b = 0; b < g->a.count; b++) {
     const int m = batched_rows(&g->a, b), n = batched_cols(&g->a, b);
-    const int k = g->tau.m == 0 ? 0 : g->tau.n == 1 && !g->tau.ns ? batched_rows(&g->tau, b) : batched_cols(&g->tau, b);
+    const int k = batched_vector_length(&g->tau, b);
     if (n == 0) continue;
     NAME(copy_tau)(k, batched_at(&g->tau, b), batched_increment(&g->tau, b), tau, 1);
     CALL(UNGQR)(LAPACK_COL_MAJOR, m, n, k, batched_at(&g->a, b), batched_ld(&g->a, b), tau, work, lwork);

@@ -33,15 +33,11 @@ static int NAME(axpy)(const batched_axpy_args *s)
   return BATCHED_SUCCESS;
 }
 
-static int NAME(length)(const batched_matrix *x, int64_t b)
-{
-  return x->n == 1 && !x->ns ? batched_rows(x, b) : batched_cols(x, b);
-}
-
 static int NAME(dot)(const batched_dot_args *d)
 {
   for (int64_t b = 0; b < d->r.count; b++) {
-    const int n = NAME(length)(&d->x, b), incx = batched_increment(&d->x, b), incy = batched_increment(&d->y, b);
+    const int n = batched_vector_length(&d->x, b), incx = batched_increment(&d->x, b),
+              incy = batched_increment(&d->y, b);
     const T *x = batched_at(&d->x, b), *y = batched_at(&d->y, b);
     T *r = batched_at(&d->r, b);
 #if IS_COMPLEX
@@ -60,7 +56,7 @@ static int NAME(nrm2)(const batched_nrm2_args *d)
 {
   for (int64_t b = 0; b < d->r.count; b++)
     *(R *)batched_at(&d->r, b) =
-      NAME(CBLAS_NRM2)(NAME(length)(&d->x, b), batched_at(&d->x, b), batched_increment(&d->x, b));
+      NAME(CBLAS_NRM2)(batched_vector_length(&d->x, b), batched_at(&d->x, b), batched_increment(&d->x, b));
   return BATCHED_SUCCESS;
 }
 

@@ -95,7 +95,9 @@ static void test_bad_arguments(void **unused)
   assert_int_equal(batched_dot(ctx, BATCHED_NO_TRANS, x, y, r), -2);
   x.n = 2;
   assert_int_equal(batched_dot(ctx, BATCHED_TRANS, x, y, r), -3);
-  x.n = 1;
+  x.m = 0; // neither a column nor a row, though empty
+  assert_int_equal(batched_dot(ctx, BATCHED_TRANS, x, x, r), -3);
+  x.m = 3, x.n = 1;
   y.n = 2;
   assert_int_equal(batched_dot(ctx, BATCHED_TRANS, x, y, r), -4);
   y.n = 3;

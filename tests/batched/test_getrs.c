@@ -74,6 +74,28 @@ static const sweep_family getrs = {
   .kinds = 1u << SWEEP_RANDOM,
 };
 
+/* A shared factor that the first and the last matrices of a batch see with different leading dimensions. */
+static void test_shared_with_leading_dimensions(void **unused)
+{
+  (void)unused;
+  const double a[] = {2, 1, 0, 4, 8};
+  enum { COUNT = 40 }; /* more than SIMD lanes */
+  int lds[COUNT];
+  const int ipiv[] = {1, 2};
+  const batched_matrix shared = batched_with_sizes(batched_strided(a, 2, 2, 3, 0, COUNT), NULL, NULL, lds);
+  for (int i = 0; i < COUNT; i++) lds[i] = i < COUNT / 2 ? 2 : 3;
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  for (const batched_variant *v = batched_getrs_op.variants[BATCHED_HOST]; v->name; v++) {
+    double b[2 * COUNT];
+    for (int i = 0; i < COUNT; i++) b[2 * i] = lds[i] == 2 ? 2 : 6, b[2 * i + 1] = lds[i] == 2 ? 6 : 14;
+    batched_select(ctx, &batched_getrs_op, v->name);
+    assert_int_equal(batched_getrs(ctx, BATCHED_NO_TRANS, shared, ipiv, batched_strided(b, 2, 1, 2, 2, COUNT)), 0);
+    for (int i = 0; i < 2 * COUNT; i++) assert_true(b[i] == 1);
+  }
+  batched_destroy(&ctx);
+}
+
 static void test_bad_arguments(void **unused)
 {
   (void)unused;
@@ -97,6 +119,7 @@ static void test_bad_arguments(void **unused)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &getrs, extra, 1);
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_shared_with_leading_dimensions),
+                                     cmocka_unit_test(test_bad_arguments)};
+  return sweep_main(argc, argv, &getrs, extra, 2);
 }

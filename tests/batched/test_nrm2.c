@@ -102,7 +102,9 @@ static void test_bad_arguments(void **unused)
   assert_int_equal(batched_nrm2(NULL, x, r), -1);
   x.n = 2;
   assert_int_equal(batched_nrm2(ctx, x, r), -2);
-  x.n = 1;
+  x.m = 0; // neither a column nor a row, though empty
+  assert_int_equal(batched_nrm2(ctx, x, r), -2);
+  x.m = 3, x.n = 1;
   r.type = BATCHED_S;
   assert_int_equal(batched_nrm2(ctx, x, r), -3);
   r.type = BATCHED_D;

@@ -90,6 +90,27 @@ static void test_scaled(void **unused)
   batched_destroy(&ctx);
 }
 
+/* A shared factor that the first and the last matrices of a batch see with different leading dimensions. */
+static void test_shared_with_leading_dimensions(void **unused)
+{
+  (void)unused;
+  const double a[] = {2, 1, 0, 4, 8};
+  enum { COUNT = 40 }; /* more than SIMD lanes */
+  int lds[COUNT];
+  const batched_matrix shared = batched_with_sizes(batched_strided(a, 2, 2, 3, 0, COUNT), NULL, NULL, lds);
+  for (int i = 0; i < COUNT; i++) lds[i] = i < COUNT / 2 ? 2 : 3;
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  for (const batched_variant *v = batched_potrs_op.variants[BATCHED_HOST]; v->name; v++) {
+    double b[2 * COUNT];
+    for (int i = 0; i < COUNT; i++) b[2 * i] = 6, b[2 * i + 1] = lds[i] == 2 ? 19 : 67;
+    batched_select(ctx, &batched_potrs_op, v->name);
+    assert_int_equal(batched_potrs(ctx, BATCHED_LOWER, shared, batched_strided(b, 2, 1, 2, 2, COUNT)), 0);
+    for (int i = 0; i < 2 * COUNT; i++) assert_true(b[i] == 1);
+  }
+  batched_destroy(&ctx);
+}
+
 static void test_bad_arguments(void **unused)
 {
   (void)unused;
@@ -111,6 +132,7 @@ static void test_bad_arguments(void **unused)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest extra[] = {cmocka_unit_test(test_scaled), cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &potrs, extra, 2);
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_shared_with_leading_dimensions),
+                                     cmocka_unit_test(test_scaled), cmocka_unit_test(test_bad_arguments)};
+  return sweep_main(argc, argv, &potrs, extra, 3);
 }

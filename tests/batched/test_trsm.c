@@ -113,6 +113,29 @@ static void test_extreme_diagonal(void **unused)
   check_extreme_diagonal(BATCHED_CUDA);
 }
 
+/* A shared triangle that the first and the last matrices of a batch see with different leading dimensions. */
+static void test_shared_with_leading_dimensions(void **unused)
+{
+  (void)unused;
+  const double a[] = {2, 1, 0, 4, 8};
+  enum { COUNT = 40 }; /* more than SIMD lanes */
+  int lds[COUNT];
+  const batched_matrix shared = batched_with_sizes(batched_strided(a, 2, 2, 3, 0, COUNT), NULL, NULL, lds);
+  for (int i = 0; i < COUNT; i++) lds[i] = i < COUNT / 2 ? 2 : 3;
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  for (const batched_variant *v = batched_trsm_op.variants[BATCHED_HOST]; v->name; v++) {
+    double b[2 * COUNT];
+    for (int i = 0; i < COUNT; i++) b[2 * i] = 2, b[2 * i + 1] = lds[i] == 2 ? 5 : 9;
+    batched_select(ctx, &batched_trsm_op, v->name);
+    assert_int_equal(batched_trsm(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_NO_TRANS, BATCHED_NON_UNIT, batched_real(1),
+                                  shared, batched_strided(b, 2, 1, 2, 2, COUNT)),
+                     0);
+    for (int i = 0; i < 2 * COUNT; i++) assert_true(b[i] == 1);
+  }
+  batched_destroy(&ctx);
+}
+
 static void test_bad_arguments(void **unused)
 {
   (void)unused;
@@ -138,6 +161,7 @@ static void test_bad_arguments(void **unused)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest extra[] = {cmocka_unit_test(test_extreme_diagonal), cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &trsm, extra, 2);
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_shared_with_leading_dimensions),
+                                     cmocka_unit_test(test_extreme_diagonal), cmocka_unit_test(test_bad_arguments)};
+  return sweep_main(argc, argv, &trsm, extra, 3);
 }
