@@ -40,32 +40,38 @@ const char *batched_strerror(int status);
 
 typedef struct batched_ctx batched_ctx;
 
-/* A context for work in `space`.  Contexts are independent of each other; one context serves one thread at a time.
- * Returns BATCHED_NO_DEVICE when `space` is BATCHED_CUDA and there is none; *ctx is NULL then. */
+/* Makes a context for work in `space`; *ctx is NULL where that fails.  Contexts are independent of each other; one
+ * context serves one thread at a time.  BATCHED_NO_DEVICE, BATCHED_NO_KERNELS: `space` is BATCHED_CUDA, and there is
+ * no GPU for it. */
 int batched_create(batched_ctx **ctx, batched_space space);
-/* The same on GPU number `device`, which becomes the current one of the calling thread and has to stay so while the context is
- * used; batched_create takes the one that is current.  BATCHED_NO_DEVICE: there is no such GPU. */
+/* The same on GPU `device` (0, 1, ...), which becomes the calling thread's current one and has to stay so while the
+ * context is used; batched_create takes the one that is current.  BATCHED_NO_DEVICE: there is no such GPU. */
 int batched_create_on_device(batched_ctx **ctx, int device);
-/* The same on a stream of the caller's (a cudaStream_t; it outlives the context). */
+/* The same on the caller's stream (a cudaStream_t of the current GPU), which has to outlive the context. */
 int batched_create_on_stream(batched_ctx **ctx, void *stream);
+/* Frees what the context owns and sets *ctx to NULL; nothing happens where it is NULL.  Memory from batched_allocate
+ * has to be released before. */
 void batched_destroy(batched_ctx **ctx);
 
 batched_space batched_get_space(const batched_ctx *ctx);
 
-/* On the host, from now on so many threads share out the batch of each call, the caller's among them; one does it all at first.  A matrix
- * gets the same bits from any number.  Where one thread is out of memory, others may have done their part.  No effect on a GPU. */
+/* On the host, `threads` >= 1 threads share out the batch of each call from now on, the caller's among them; a new
+ * context has one.  A matrix gets the same bits from any number of them.  Where one thread is out of memory, others
+ * may have done their part.  Threads do not survive fork: a child makes contexts of its own and leaves its
+ * parent's alone.  BATCHED_NO_MEMORY: the threads can't be had, and the caller's does all.  No effect on a GPU. */
 int batched_set_threads(batched_ctx *ctx, int threads);
 
-/* One sentence, in text[size], for a status that a call through this context has just returned, with what the machine says:
- * how much memory was asked for and how much is free, or what CUDA calls the failure.  ctx may be NULL.  Returns text. */
+/* One sentence, in text[size], for what the last call through this context returned, with what the machine says: how
+ * much memory was asked for and how much is free, or what CUDA calls the failure.  ctx may be NULL.  Returns text. */
 const char *batched_explain(const batched_ctx *ctx, int status, char *text, size_t size);
 
-/* Waits for all work of the context; returns BATCHED_DEVICE_FAILED if any of it failed. */
+/* Waits for all work of the context.  BATCHED_DEVICE_FAILED: some of it failed. */
 int batched_synchronize(batched_ctx *ctx);
 
 /* ------------------------------------------------------------------ GPUs */
 
-/* How many GPUs this process can use.  Where it is 0, *why (unless NULL) says so: "no CUDA driver is installed". */
+/* How many GPUs this process can use.  Where it is 0, *why (unless why is NULL) says why: "no CUDA driver is
+ * installed". */
 int batched_device_count(const char **why);
 
 typedef struct batched_device {
@@ -81,20 +87,22 @@ int batched_get_device(int device, batched_device *about);
 
 /* ------------------------------------------------------------------ memory in the context's space */
 
-/* 64-byte aligned (host) or 256-byte aligned (CUDA); 0 bytes give NULL.  NULL on failure. */
+/* Memory with any contents, 64-byte (host) or 256-byte (CUDA) aligned; NULL where there is none, or for 0 bytes. */
 void *batched_allocate(batched_ctx *ctx, size_t bytes);
+/* p is from batched_allocate on a context of the same space, or NULL. */
 void batched_release(batched_ctx *ctx, void *p);
 
-/* Ordered on the context's stream; to_host and from_host return when the host's memory may be used again. */
+/* Copies between ranges that do not overlap, in the order of the context's stream; to_host and from_host return when
+ * the host's memory may be used again. */
 int batched_copy_to_host(batched_ctx *ctx, void *host, const void *p, size_t bytes);
 int batched_copy_from_host(batched_ctx *ctx, void *p, const void *host, size_t bytes);
 int batched_copy_within(batched_ctx *ctx, void *to, const void *from, size_t bytes);
 int batched_fill_zero(batched_ctx *ctx, void *p, size_t bytes);
 
-/* Largest number of bytes that were allocated at the same time through any context of this space. */
+/* The most bytes that were ever allocated at the same time, through all contexts of this space. */
 size_t batched_peak_bytes(batched_space space);
 
-/* Bytes of workspace that the context has come to own.  Calls of kinds and sizes that it has seen allocate no more, and
+/* Bytes of workspace that the context owns by now.  Calls of kinds and sizes that it has seen allocate no more, and
  * can be captured into a CUDA graph; the graph is good until a larger call makes the workspace grow. */
 size_t batched_workspace(const batched_ctx *ctx);
 
@@ -109,8 +117,10 @@ void batched_fail_operation(int64_t n);
  *   strided:        data = first matrix, array = NULL, matrix b starts `stride` elements after matrix b-1;
  *                   stride 0 means one matrix shared by the whole batch (for operands that are only read)
  *   pointer array:  array[b] = matrix b (the array lives in the space of the data), data = NULL
- *   variable size:  ms, ns, lds give the shape of each matrix (NULL: uniform); m, n, ld are then upper bounds
- * ld >= max(1, m).  Where count, m or n is 0 there is nothing to touch, and the pointers may be NULL.
+ *   variable size:  matrix b is ms[b] x ns[b] with leading dimension lds[b] (each may be NULL: uniform; the arrays
+ *                   live in the space of the data); m, n, ld are then upper bounds
+ * ld >= max(1, m), and so for each matrix.  Where count, m or n is 0 there is nothing to touch, and the pointers may be
+ * NULL.
  *
  * A batch of vectors is a batch of len x 1 matrices (elements side by side) or of 1 x len matrices, whose increment
  * is ld. */
@@ -124,7 +134,7 @@ typedef struct batched_matrix {
   const int *ms, *ns, *lds;
 } batched_matrix;
 
-/* A number of any of the four types; the imaginary part does not count in s and d. */
+/* A number of any of the four types; for s and d the imaginary part is ignored. */
 typedef struct batched_scalar {
   double re, im;
 } batched_scalar;
@@ -180,11 +190,14 @@ static inline batched_matrix batched_with_sizes(batched_matrix a, const int *ms,
 /* ------------------------------------------------------------------ operations
  *
  * Rules of them all.  Arguments are checked first, and -i returned for the i-th (the context is the 1st) before anything
- * is touched.  All matrices of a call have the same type and count.  In the list, op(A) is A, its transpose, or its
+ * is touched; sizes of a variable batch that are on a GPU are taken on trust.  All matrices of a call have the same
+ * count, and the same type, but for those that are said to be real.  An operand that is only read may be shared (stride
+ * 0); one that is written must not be, and overlaps nothing else of the call.  op(A) is A, its transpose, or its
  * conjugate transpose (for real types the last two are the same).  What is outside of a matrix is never written.
  * A bad matrix (singular, not definite, with a NaN) does not disturb its neighbours, and the result for a matrix does
  * not depend on its place in the batch, on the count, or on its neighbours: same variant, same bits.
- * info is an array of `count` ints in the context's space; it is always written. */
+ * info is an array of `count` ints in the context's space (NULL only if count is 0).  A call that returns 0 has written
+ * all of it: info[b] = 0 where all is well with matrix b. */
 
 typedef enum batched_trans { BATCHED_NO_TRANS, BATCHED_TRANS, BATCHED_CONJ_TRANS } batched_trans;
 typedef enum batched_uplo { BATCHED_LOWER, BATCHED_UPPER } batched_uplo;
@@ -200,55 +213,57 @@ typedef enum batched_norm_kind {
 
 /* -- elements and vectors.  x and y are batches of vectors or of whole matrices, of the same shape -- */
 
-/* x = alpha x; alpha = 0: x is not read. */
+/* x = alpha x.  alpha = 0: x = 0, and is not read. */
 int batched_scal(batched_ctx *ctx, batched_scalar alpha, batched_matrix x);
 
-/* y = y + alpha x; alpha = 0: nothing is read or written. x may be shared. */
+/* y = y + alpha x.  alpha = 0: nothing is read or written. */
 int batched_axpy(batched_ctx *ctx, batched_scalar alpha, batched_matrix x, batched_matrix y);
 
-/* y = x.  x may be shared. */
+/* y = x.  y may be x. */
 int batched_copy(batched_ctx *ctx, batched_matrix x, batched_matrix y);
 
-/* A = diag on its diagonal, off elsewhere (LAPACK's laset). */
+/* A = diag on its diagonal, off elsewhere (LAPACK's laset of a whole matrix). */
 int batched_set(batched_ctx *ctx, batched_scalar off, batched_scalar diag, batched_matrix a);
 
-/* B = op(A): A is m x n, B m x n (NO_TRANS) or n x m.  A may be shared, and B is not A. */
+/* B = op(A): A is m x n, B m x n (NO_TRANS) or n x m. */
 int batched_transpose(batched_ctx *ctx, batched_trans trans, batched_matrix a, batched_matrix b);
 
-/* r = x^T y (TRANS) or x^H y (CONJ_TRANS) of two vectors; r: 1 x 1 matrices.  x and y may be shared. */
+/* r = x^T y (TRANS) or x^H y (CONJ_TRANS) of two vectors of the same length; 0 for empty ones.  r: 1 x 1 matrices. */
 int batched_dot(batched_ctx *ctx, batched_trans trans, batched_matrix x, batched_matrix y, batched_matrix r);
 
-/* r = |x|_2, without over- or underflow in between; r: 1 x 1 matrices of the real type. */
+/* r = |x|_2 of a vector, without over- or underflow on the way (Blue, ACM TOMS 4, 1978); NaN where x has one; 0 for
+ * an empty one.  r: 1 x 1 real matrices. */
 int batched_nrm2(batched_ctx *ctx, batched_matrix x, batched_matrix r);
 
-/* r = max |a_ij|, the largest column sum of |a_ij|, the largest row sum, or the Frobenius norm, again without overflow in
- * between; NaN where A has one; 0 for an empty matrix.  r: 1 x 1 matrices of the real type. */
+/* r = max |a_ij|, the largest column sum of |a_ij|, the largest row sum, or the Frobenius norm, this one as nrm2;
+ * NaN where A has one; 0 for an empty matrix.  r: 1 x 1 real matrices. */
 int batched_norm(batched_ctx *ctx, batched_norm_kind kind, batched_matrix a, batched_matrix r);
 
 /* -- products -- */
 
-/* C = alpha op(A) op(B) + beta C.  op(A) is m x k, op(B) k x n, C m x n.  A or B may be shared (stride 0).
+/* C = alpha op(A) op(B) + beta C.  op(A) is m x k, op(B) k x n, C m x n.
  * beta = 0: C is not read.  alpha = 0: A and B are not read. */
 int batched_gemm(batched_ctx *ctx, batched_trans transa, batched_trans transb, batched_scalar alpha, batched_matrix a,
                  batched_matrix b, batched_scalar beta, batched_matrix c);
 
-/* y = alpha op(A) x + beta y, for vectors x and y.  A and x may be shared (stride 0).
+/* y = alpha op(A) x + beta y, for vectors x and y.
  * beta = 0: y is not read.  alpha = 0: A and x are not read. */
 int batched_gemv(batched_ctx *ctx, batched_trans trans, batched_scalar alpha, batched_matrix a, batched_matrix x,
                  batched_scalar beta, batched_matrix y);
 
-/* y = alpha A x + beta y with A symmetric, or Hermitian, given by its triangle; the other one, and imaginary parts on a
- * Hermitian diagonal, are not read.  A and x may be shared.  alpha and beta equal to 0 as in gemv. */
+/* y = alpha A x + beta y with A n x n symmetric, or Hermitian, given by its triangle; what is in the other one, and
+ * in the imaginary parts of a Hermitian diagonal, does not matter.  alpha and beta equal to 0 as in gemv. */
 int batched_symv(batched_ctx *ctx, batched_uplo uplo, batched_scalar alpha, batched_matrix a, batched_matrix x,
                  batched_scalar beta, batched_matrix y);
 int batched_hemv(batched_ctx *ctx, batched_uplo uplo, batched_scalar alpha, batched_matrix a, batched_matrix x,
                  batched_scalar beta, batched_matrix y);
 
-/* C = alpha A A^T + beta C (NO_TRANS; A is n x k) or alpha A^T A + beta C (TRANS; A is k x n), only in C's triangle. */
+/* C = alpha A A^T + beta C (NO_TRANS; A is n x k) or alpha A^T A + beta C (TRANS, CONJ_TRANS too for real types; A
+ * is k x n), only in C's triangle; C is n x n.  alpha and beta equal to 0 as in gemm. */
 int batched_syrk(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, batched_scalar alpha, batched_matrix a,
                  batched_scalar beta, batched_matrix c);
-/* C = alpha A A^H + beta C (NO_TRANS) or alpha A^H A + beta C (CONJ_TRANS; TRANS too for real types), alpha and beta real;
- * the diagonal of C becomes real. */
+/* C = alpha A A^H + beta C (NO_TRANS) or alpha A^H A + beta C (CONJ_TRANS, TRANS too for real types), alpha and beta
+ * real; the diagonal of C becomes real.  Otherwise as syrk. */
 int batched_herk(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, double alpha, batched_matrix a, double beta,
                  batched_matrix c);
 
@@ -258,53 +273,55 @@ int batched_trmm(batched_ctx *ctx, batched_side side, batched_uplo uplo, batched
 
 /* -- Cholesky -- */
 
-/* Cholesky: A = L L^H (LOWER) or U^H U (UPPER), n x n.  The triangle is overwritten by its factor; what is in the
- * other one does not matter, and stays.  info[b] = k > 0: the leading minor of order k is not positive (or not a number); the
- * triangle of A is then only good in its first k-1 columns (LOWER) or rows (UPPER). */
+/* A = L L^H (LOWER) or U^H U (UPPER), n x n.  The triangle is overwritten by its factor; what is in the other one
+ * does not matter, and stays.  info[b] = k > 0: the leading minor of order k is not positive (or not a number); of
+ * the factor, only the first k - 1 columns (LOWER) or rows (UPPER) are there. */
 int batched_potrf(batched_ctx *ctx, batched_uplo uplo, batched_matrix a, int *info);
 
-/* B = A^-1 B with the factor that potrf left in A.  A is n x n, B n x nrhs.  A may be shared.  There is no info: with a
- * zero on the factor's diagonal the solution has infinities or NaNs. */
+/* B = A^-1 B with the factor that potrf left in A.  A is n x n, B n x nrhs.  There is no info: with a zero on the
+ * factor's diagonal the solution has infinities or NaNs. */
 int batched_potrs(batched_ctx *ctx, batched_uplo uplo, batched_matrix a, batched_matrix b);
 
-/* A = L L^H or U^H U and B = A^-1 B: potrf and potrs.  Where info[b] > 0, B is left as it was. */
+/* potrf, and potrs where info[b] = 0: elsewhere B is left as it was. */
 int batched_posv(batched_ctx *ctx, batched_uplo uplo, batched_matrix a, batched_matrix b, int *info);
 
-/* A = A^-1 in its triangle, from the factor that potrf left there.  info[b] = k > 0: element (k, k) of the factor is zero,
- * and A was left as it was. */
+/* A = A^-1 in its triangle, from the factor that potrf left there.  info[b] = k > 0: element (k, k) of the factor is
+ * zero, the first one that is, and A was left as it was. */
 int batched_potri(batched_ctx *ctx, batched_uplo uplo, batched_matrix a, int *info);
 
 /* -- triangular matrices -- */
 
-/* B = alpha op(A)^-1 B (LEFT) or alpha B op(A)^-1 (RIGHT), A triangular.  B is m x n; A is m x m or n x n, and may be
- * shared.  Only A's triangle is read, without its diagonal if it is UNIT.  alpha = 0: B = 0, and A is not read. */
+/* B = alpha op(A)^-1 B (LEFT) or alpha B op(A)^-1 (RIGHT), A triangular.  B is m x n; A is m x m or n x n.  What is
+ * outside of A's triangle, and on its diagonal if it is UNIT, does not matter.  alpha = 0: B = 0, and A is not read.
+ * There is no info: as with potrs. */
 int batched_trsm(batched_ctx *ctx, batched_side side, batched_uplo uplo, batched_trans trans, batched_diag diag,
                  batched_scalar alpha, batched_matrix a, batched_matrix b);
 
-/* x = op(A)^-1 x for a vector x, A triangular; otherwise as trsm. */
+/* x = op(A)^-1 x for a vector x, A triangular, n x n; otherwise as trsm. */
 int batched_trsv(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, batched_diag diag, batched_matrix a,
                  batched_matrix x);
 
-/* A = A^-1, A triangular; the other triangle is neither read nor written.  info[b] = k > 0: element (k, k) is zero, and A was
- * left as it was. */
+/* A = A^-1, A triangular, n x n; what is in the other triangle does not matter, and stays.  info[b] = k > 0: element
+ * (k, k) is zero, the first one that is, and A was left as it was. */
 int batched_trtri(batched_ctx *ctx, batched_uplo uplo, batched_diag diag, batched_matrix a, int *info);
 
-/* -- LU with partial pivoting.  ipiv holds min(m, n) ints for each matrix (m, n: the bounds of a variable batch), those of
- * matrix b from ipiv + b * min(m, n) on, in the context's space; as in LAPACK, row i was exchanged with row ipiv[i-1],
- * both counted from 1 -- */
+/* -- LU with partial pivoting.  ipiv holds min(m, n) ints for each matrix (m, n: the bounds of a variable batch),
+ * those of matrix b from ipiv + b * min(m, n) on, in the context's space; as in LAPACK, row i was exchanged with row
+ * ipiv[i-1], both counted from 1 -- */
 
 /* A = P L U, m x n, L unit lower triangular.  The pivot is the element of largest |re| + |im|, the first of several.
  * info[b] = k > 0: U(k, k) is zero, the first one that is; the factors are complete all the same.  A NaN goes where
  * arithmetic takes it, and is reported when it is a pivot. */
 int batched_getrf(batched_ctx *ctx, batched_matrix a, int *ipiv, int *info);
 
-/* B = op(A)^-1 B with the factors and pivots that getrf left.  A is n x n, B n x nrhs.  A may be shared (with its pivots). */
+/* B = op(A)^-1 B with the factors and pivots that getrf left.  A is n x n, B n x nrhs.  A shared A has one set of
+ * pivots.  There is no info: as with potrs. */
 int batched_getrs(batched_ctx *ctx, batched_trans trans, batched_matrix a, const int *ipiv, batched_matrix b);
 
-/* getrf and getrs.  Where info[b] > 0, B is left as it was. */
+/* getrf, and getrs (NO_TRANS) where info[b] = 0: elsewhere B is left as it was. */
 int batched_gesv(batched_ctx *ctx, batched_matrix a, int *ipiv, batched_matrix b, int *info);
 
-/* A = A^-1 from getrf's factors.  info[b] = k > 0: U(k, k) is zero, and A was left as it was. */
+/* A = A^-1 from getrf's factors.  info[b] = k > 0: U(k, k) is zero, the first one that is, and A was left as it was. */
 int batched_getri(batched_ctx *ctx, batched_matrix a, const int *ipiv, int *info);
 
 /* -- QR.  Q = H(1) ... H(k), H = I - tau v v^H, v(i) = 1, as in LAPACK -- */
@@ -312,25 +329,27 @@ int batched_getri(batched_ctx *ctx, batched_matrix a, const int *ipiv, int *info
 /* A = Q R, m x n: R in the upper triangle, the vectors below it; tau: vectors of length min(m, n). */
 int batched_geqrf(batched_ctx *ctx, batched_matrix a, batched_matrix tau);
 
-/* C = op(Q) C (LEFT) or C op(Q) (RIGHT), Q of the reflectors in A, which is m x k (LEFT) or n x k, and tau (length k).
- * trans: NO_TRANS or CONJ_TRANS (TRANS too for real types).  C is m x n. */
+/* C = op(Q) C (LEFT) or C op(Q) (RIGHT), with the Q of the k reflectors in the columns of A and in tau (length k).
+ * C is m x n; A is m x k with k <= m (LEFT) or n x k with k <= n.  trans: NO_TRANS or CONJ_TRANS (TRANS too for real
+ * types). */
 int batched_unmqr(batched_ctx *ctx, batched_side side, batched_trans trans, batched_matrix a, batched_matrix tau,
                   batched_matrix c);
 
 /* A = the first n columns of Q, m x n with m >= n, of the k <= n reflectors in its columns and tau (length k). */
 int batched_ungqr(batched_ctx *ctx, batched_matrix a, batched_matrix tau);
 
-/* Least squares: min |op(A) X - B| where op(A) has at least as many rows as columns, else the X of least norm with op(A) X =
- * B.  A is m x n, of full rank, and is overwritten; B is max(m, n) x nrhs: B in its first rows, then X.  trans: NO_TRANS or
- * CONJ_TRANS (TRANS too for real types).  info[b] = k > 0: element (k, k) of the triangular factor is zero; no X. */
+/* Least squares: min |op(A) X - B| where op(A) has at least as many rows as columns, else the X of least norm with
+ * op(A) X = B.  A is m x n, of full rank, and is overwritten; B is max(m, n) x nrhs: B in its first rows, then X.
+ * trans: NO_TRANS or CONJ_TRANS (TRANS too for real types).  info[b] = k > 0: element (k, k) of the triangular
+ * factor is zero; there is no X, and B holds anything. */
 int batched_gels(batched_ctx *ctx, batched_trans trans, batched_matrix a, batched_matrix b, int *info);
 
 /* -- eigenvalues and singular values -- */
 
 /* Eigenvalues of a real symmetric or complex Hermitian A, n x n: A = Z diag(w) Z^H.  w: real vectors of length n,
- * ascending.  VECTORS: A is overwritten by Z.  VALUES: A is only read, and that in its triangle alone.
- * Error of w at most a small multiple of eps |A|; Z is orthogonal to a small multiple of n eps.
- * info[b] > 0: no convergence, or A has a NaN or an infinity; w and Z are then NaN. */
+ * ascending.  VECTORS: A is overwritten by Z.  VALUES: A is only read.  What is outside of A's triangle does not
+ * matter.  Error of w at most a small multiple of eps |A|; Z is orthogonal to a small multiple of n eps. info[b] >
+ * 0: no convergence, or A has a NaN or an infinity; w and Z are then NaN. */
 int batched_heev(batched_ctx *ctx, batched_job job, batched_uplo uplo, batched_matrix a, batched_matrix w, int *info);
 
 /* Singular values of a general A, m x n: A = U diag(s) V^H, with k = min(m, n) values.  s: real vectors of length k,
@@ -341,7 +360,7 @@ int batched_gesvd(batched_ctx *ctx, batched_job job, batched_matrix a, batched_m
 
 /* ------------------------------------------------------------------ the machine's limits */
 
-/* Measures, in some 50 ms, what one context can reach on its machine: memory traffic in bytes per second (reads and
+/* Measures, in some 50 ms, what this context can reach on its machine: memory traffic in bytes per second (reads and
  * writes of a triad) and double precision arithmetic in flops per second (tensor cores where they are faster). */
 int batched_measure_limits(batched_ctx *ctx, double *bytes_per_second, double *flops_per_second);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { CURRENT = -1 }; /* the device that is */
+enum { CURRENT = -1 }; /* device number: the calling thread's current one */
 
 static int create(batched_ctx **ctx, batched_space space, int device, void *stream)
 {

@@ -12,8 +12,9 @@ typedef int batched_task(batched_ctx *ctx, int i, void *data);
 /* Threads, the caller's among them. */
 int batched_team_size(const batched_ctx *ctx);
 
-/* task(context, i, data) for i = 0 .. n - 1, each on a thread of its own with a context of its own, n at most the size; i = 0 on the
- * caller's.  Returns the first status that is not 0.  In a task, all of its context's work is its thread's. */
+/* task(context, i, data) for i = 0 .. n - 1, each on a thread of its own with a context of its own, n at most the
+ * size; i = 0 on the caller's.  Returns the first status that is not 0.  In a task, all of its context's work is its
+ * thread's. */
 int batched_team_do(batched_ctx *ctx, int n, batched_task *task, void *data);
 
 /* From now on a call wakes a thread for each so many bytes that it moves: for so many that it pays at first. */

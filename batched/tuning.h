@@ -31,26 +31,26 @@ enum { BATCHED_MAX_CONFIGS = 32 };
 extern const batched_family *const batched_families[];
 
 /* The configuration for this size: the one forced by batched_force_config; else, of those that fit and were measured
- * for this family and type, the one with the least time as it was at the nearest size (in logarithms), times what the size
- * costs more than that one; and `otherwise` unless that gains 2 %. */
+ * for this family and type, the one with the least time as it was at the nearest size (in logarithms), times what
+ * the size costs more than that one; and `otherwise` unless that gains 2 %. */
 int batched_tuned(const batched_ctx *ctx, const batched_family *family, batched_type type, int m, int n, int k,
                   int otherwise);
 
-/* The tuner's: from now on the family runs as `config` in this context; -1: as if there were no table.  A family of NULL:
- * all by the table again. */
+/* The tuner's: from now on the family runs as `config` in this context; -1: as if there were no table.  A family of
+ * NULL: all by the table again. */
 int batched_force_config(batched_ctx *ctx, const batched_family *family, int config);
 
 /* The size for which that family was first asked for since then; false: it was not asked at all. */
 bool batched_asked_size(const batched_ctx *ctx, int size[3]);
 
-/* Replaces the context's table by a text, lines of family,type,m,n,k,configuration,seconds (a matrix) with whatever follows.  Lines
- * that make no sense here (comments, an unknown family, a configuration that is no longer there) are passed over.
- * Returns how many were taken. */
+/* Replaces the context's table by a text, lines of family,type,m,n,k,configuration,seconds (a matrix) with whatever
+ * follows.  Lines that make no sense here (comments, an unknown family, a configuration that is no longer there) are
+ * passed over.  Returns how many were taken. */
 int batched_load_tuning(batched_ctx *ctx, const batched_family *const *families, const char *text);
 
-/* The text for a GPU: of the file that the environment variable BATCHED_TUNING names; else the shipped table of a GPU with
- * this name; else that of the nearest compute capability (90: 9.0) with the same first number; else NULL.  Owned by
- * the caller. */
+/* The text for a GPU: of the file that the environment variable BATCHED_TUNING names; else the shipped table of a
+ * GPU with this name; else that of the nearest compute capability (90: 9.0) with the same first number; else NULL.
+ * Owned by the caller. */
 char *batched_find_tuning(const char *device, int capability);
 
 /* The shipped tables, ended by NULL: the files of batched/tuning/, put into the library by the build. */

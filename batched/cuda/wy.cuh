@@ -222,7 +222,8 @@ template <int SLICES, bool split> struct wy_strip {
     for (int e = 0; e < 8; e++) w[e / 4][e % 4] = total[32 * e + lane];
   }
 
-  /* Calls f(first, is_inner) for each group of slices, the first of which is `first`, that V has rows in. */
+  /* Calls f(first, inner) for each group of slices, the first of which is `first`, that V has rows in; inner is
+   * std::true_type where all of them are below the triangle of V and none is cut off by its end. */
   template <class F> __device__ __forceinline__ void for_each_group(const wy_reflectors &v, F f) const
   {
     const int begin = slice_from(v.i0 / 8), end = slice_from((v.m + 7) / 8);

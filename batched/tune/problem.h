@@ -45,8 +45,8 @@ void tune_close(tune_problem *p);
 /* Puts the data back that a run has changed. */
 int tune_restore(tune_problem *p);
 int tune_run(tune_problem *p);
-/* Largest difference from a run on the host with TUNE_DISTINCT matrices, in units of order * eps * largest element, over the
- * first and the last matrices.  Infinite where something is not a number. */
+/* Largest difference from a run on the host with TUNE_DISTINCT matrices, in units of order * eps * largest element,
+ * over the first and the last matrices.  Infinite where something is not a number. */
 double tune_difference(const tune_problem *p, const tune_problem *host);
 
 #endif

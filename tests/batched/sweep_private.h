@@ -118,7 +118,7 @@ typedef void (*sweep_row_test)(batched_ctx *ctx, const char *variant);
 /* Runs a test for every row of a backend, and for the choice among them on the GPU. */
 void sweep_for_rows(batched_space space, sweep_row_test test);
 
-/* Tests of sweep_batches.c and sweep_gpu.c. */
+/* Tests of sweep_gpu.c. */
 void sweep_counts_row(batched_ctx *ctx, const char *variant);
 void sweep_large_row(batched_ctx *ctx, const char *variant);
 void sweep_graph_row(batched_ctx *ctx, const char *variant);
