@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * batched by the names that one types without looking: batched_<t><op> for arrays of pointers, ..._strided for one
- * array, ..._variable for matrices of sizes of their own.  t is s, d, c or z.  Each is one call of batched.h, in whose
- * terms (shapes, errors, info) they are documented; the order of arguments is that of BLAS and LAPACK, and a bad
- * argument is counted as in batched.h.
+ * batched by the names of BLAS and LAPACK, with t one of s, d, c, z:
+ *   batched_<t><op>             arrays of pointers, one to each matrix
+ *   batched_<t><op>_strided     matrices at a constant distance in one array
+ *   batched_<t><op>_variable    arrays of pointers, matrices of different sizes; not for vectors, symv, hemv, QR, eigenvalues
+ * Each is one call of batched.h, where shapes, errors and info are documented; a bad argument is counted as there.  The
+ * order of the arguments is that of BLAS and LAPACK.  Vectors have increment 1.
  *
- * Pointer arrays and size arrays live in the context's space.  In ..._variable the numbers m, n, k, lda, ... are the
- * largest ones of the batch, and ms, ns, ks, ldas, ... those of each matrix (NULL: all are the largest).
+ * Pointer arrays and size arrays live in the context's space.  In ..._variable the numbers m, n, k, lda, ... are bounds
+ * for the whole batch, and ms, ns, ks, ldas, ... hold those of each matrix (NULL: all equal the bound).
  */
 #ifndef BATCHED_BLAS_H
 #define BATCHED_BLAS_H
@@ -35,8 +37,13 @@ static inline batched_scalar batched_scalar_complex(double _Complex x)
   return batched_complex(__real__ x, __imag__ x);
 }
 
-/* rows x cols if the operand is taken as it is, cols x rows if transposed */
+/* The rows of an operand that op() makes `rows` x `cols`; with rows and cols exchanged, its columns. */
 #define BATCHED_ROWS(trans, rows, cols) ((trans) == BATCHED_NO_TRANS ? (rows) : (cols))
+
+/* Vectors of length n; single numbers side by side. */
+#define BATCHED_VECTORS(x, n, stride, count) batched_strided(x, n, 1, (n) > 1 ? (n) : 1, stride, count)
+#define BATCHED_VECTOR_ARRAY(x, n, count) batched_array(x, n, 1, (n) > 1 ? (n) : 1, count)
+#define BATCHED_NUMBERS(x, count) batched_strided(x, 1, 1, 1, 1, count)
 
 #include "blas_cholesky.h"
 #include "blas_eigen.h"
@@ -45,5 +52,10 @@ static inline batched_scalar batched_scalar_complex(double _Complex x)
 #include "blas_qr.h"
 #include "blas_triangular.h"
 #include "blas_vectors.h"
+
+#undef BATCHED_ROWS
+#undef BATCHED_VECTORS
+#undef BATCHED_VECTOR_ARRAY
+#undef BATCHED_NUMBERS
 
 #endif

@@ -5,7 +5,7 @@
 #ifndef BATCHED_BLAS_CHOLESKY_H
 #define BATCHED_BLAS_CHOLESKY_H
 
-#define BATCHED_DEFINE_CHOLESKY(t, T, R) \
+#define BATCHED_DEFINE_CHOLESKY(t, T) \
   static inline int batched_##t##potrf_strided(batched_ctx *ctx, batched_uplo uplo, int n, T *a, int lda, \
                                                int64_t stridea, int *info, int64_t count) \
   { \
@@ -78,10 +78,10 @@
     return batched_potri(ctx, uplo, batched_array(a, n, n, lda, count), info); \
   }
 
-BATCHED_DEFINE_CHOLESKY(s, float, float)
-BATCHED_DEFINE_CHOLESKY(d, double, double)
-BATCHED_DEFINE_CHOLESKY(c, float _Complex, float)
-BATCHED_DEFINE_CHOLESKY(z, double _Complex, double)
+BATCHED_DEFINE_CHOLESKY(s, float)
+BATCHED_DEFINE_CHOLESKY(d, double)
+BATCHED_DEFINE_CHOLESKY(c, float _Complex)
+BATCHED_DEFINE_CHOLESKY(z, double _Complex)
 
 #undef BATCHED_DEFINE_CHOLESKY
 

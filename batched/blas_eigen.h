@@ -12,17 +12,17 @@
                                                int64_t stridevt, int *info, int64_t count) \
   { \
     const int k = m < n ? m : n; \
-    return batched_gesvd( \
-      ctx, u || vt ? BATCHED_VECTORS : BATCHED_VALUES, batched_strided(a, m, n, lda, stridea, count), \
-      batched_strided(s, k, 1, k > 1 ? k : 1, strides, count), batched_strided(u, m, k, ldu, strideu, count), \
-      batched_strided(vt, k, n, ldvt, stridevt, count), info); \
+    return batched_gesvd(ctx, u || vt ? BATCHED_VECTORS : BATCHED_VALUES, \
+                         batched_strided(a, m, n, lda, stridea, count), BATCHED_VECTORS(s, k, strides, count), \
+                         batched_strided(u, m, k, ldu, strideu, count), \
+                         batched_strided(vt, k, n, ldvt, stridevt, count), info); \
   } \
   static inline int batched_##t##gesvd(batched_ctx *ctx, int m, int n, T *const *a, int lda, R *const *s, T *const *u, \
                                        int ldu, T *const *vt, int ldvt, int *info, int64_t count) \
   { \
     const int k = m < n ? m : n; \
     return batched_gesvd(ctx, u || vt ? BATCHED_VECTORS : BATCHED_VALUES, batched_array(a, m, n, lda, count), \
-                         batched_array(s, k, 1, k > 1 ? k : 1, count), batched_array(u, m, k, ldu, count), \
+                         BATCHED_VECTOR_ARRAY(s, k, count), batched_array(u, m, k, ldu, count), \
                          batched_array(vt, k, n, ldvt, count), info); \
   }
 
@@ -32,13 +32,12 @@
                                            int64_t stridea, R *w, int64_t stridew, int *info, int64_t count) \
   { \
     return batched_heev(ctx, job, uplo, batched_strided(a, n, n, lda, stridea, count), \
-                        batched_strided(w, n, 1, n > 1 ? n : 1, stridew, count), info); \
+                        BATCHED_VECTORS(w, n, stridew, count), info); \
   } \
   static inline int batched_##op(batched_ctx *ctx, batched_job job, batched_uplo uplo, int n, T *const *a, int lda, \
                                  R *const *w, int *info, int64_t count) \
   { \
-    return batched_heev(ctx, job, uplo, batched_array(a, n, n, lda, count), \
-                        batched_array(w, n, 1, n > 1 ? n : 1, count), info); \
+    return batched_heev(ctx, job, uplo, batched_array(a, n, n, lda, count), BATCHED_VECTOR_ARRAY(w, n, count), info); \
   }
 
 BATCHED_DEFINE_SVD(s, float, float)

@@ -5,7 +5,7 @@
 #ifndef BATCHED_BLAS_LU_H
 #define BATCHED_BLAS_LU_H
 
-#define BATCHED_DEFINE_LU(t, T, R) \
+#define BATCHED_DEFINE_LU(t, T) \
   static inline int batched_##t##getrf_strided(batched_ctx *ctx, int m, int n, T *a, int lda, int64_t stridea, \
                                                int *ipiv, int *info, int64_t count) \
   { \
@@ -78,10 +78,10 @@
     return batched_getri(ctx, batched_array(a, n, n, lda, count), ipiv, info); \
   }
 
-BATCHED_DEFINE_LU(s, float, float)
-BATCHED_DEFINE_LU(d, double, double)
-BATCHED_DEFINE_LU(c, float _Complex, float)
-BATCHED_DEFINE_LU(z, double _Complex, double)
+BATCHED_DEFINE_LU(s, float)
+BATCHED_DEFINE_LU(d, double)
+BATCHED_DEFINE_LU(c, float _Complex)
+BATCHED_DEFINE_LU(z, double _Complex)
 
 #undef BATCHED_DEFINE_LU
 

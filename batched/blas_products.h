@@ -5,7 +5,7 @@
 #ifndef BATCHED_BLAS_PRODUCTS_H
 #define BATCHED_BLAS_PRODUCTS_H
 
-#define BATCHED_DEFINE_PRODUCTS(t, T, R) \
+#define BATCHED_DEFINE_PRODUCTS(t, T) \
   static inline int batched_##t##gemm_strided( \
     batched_ctx *ctx, batched_trans transa, batched_trans transb, int m, int n, int k, T alpha, const T *a, int lda, \
     int64_t stridea, const T *b, int ldb, int64_t strideb, T beta, T *c, int ldc, int64_t stridec, int64_t count) \
@@ -42,8 +42,8 @@
   { \
     const int in = BATCHED_ROWS(trans, n, m), out = BATCHED_ROWS(trans, m, n); \
     return batched_gemv(ctx, trans, BATCHED_SCALAR_OF(alpha), batched_strided(a, m, n, lda, stridea, count), \
-                        batched_strided(x, in, 1, in > 1 ? in : 1, stridex, count), BATCHED_SCALAR_OF(beta), \
-                        batched_strided(y, out, 1, out > 1 ? out : 1, stridey, count)); \
+                        BATCHED_VECTORS(x, in, stridex, count), BATCHED_SCALAR_OF(beta), \
+                        BATCHED_VECTORS(y, out, stridey, count)); \
   } \
   static inline int batched_##t##gemv_variable(batched_ctx *ctx, batched_trans trans, int m, const int *ms, int n, \
                                                const int *ns, T alpha, T *const *a, int lda, const int *ldas, \
@@ -52,9 +52,9 @@
     const int in = BATCHED_ROWS(trans, n, m), out = BATCHED_ROWS(trans, m, n); \
     return batched_gemv( \
       ctx, trans, BATCHED_SCALAR_OF(alpha), batched_variable(a, m, n, lda, ms, ns, ldas, count), \
-      batched_variable(x, in, 1, in > 1 ? in : 1, BATCHED_ROWS(trans, ns, ms), NULL, NULL, count), \
+      batched_with_sizes(BATCHED_VECTOR_ARRAY(x, in, count), BATCHED_ROWS(trans, ns, ms), NULL, NULL), \
       BATCHED_SCALAR_OF(beta), \
-      batched_variable(y, out, 1, out > 1 ? out : 1, BATCHED_ROWS(trans, ms, ns), NULL, NULL, count)); \
+      batched_with_sizes(BATCHED_VECTOR_ARRAY(y, out, count), BATCHED_ROWS(trans, ms, ns), NULL, NULL)); \
   } \
   static inline int batched_##t##gemv(batched_ctx *ctx, batched_trans trans, int m, int n, T alpha, T *const *a, \
                                       int lda, T *const *x, T beta, T *const *y, int64_t count) \
@@ -62,25 +62,25 @@
     return batched_##t##gemv_variable(ctx, trans, m, NULL, n, NULL, alpha, a, lda, NULL, x, beta, y, count); \
   }
 
-/* symv and hemv */
+/* symv and hemv: op */
 #define BATCHED_DEFINE_MIRRORED(op, t, T) \
   static inline int batched_##t##op##_strided(batched_ctx *ctx, batched_uplo uplo, int n, T alpha, const T *a, \
                                               int lda, int64_t stridea, const T *x, int64_t stridex, T beta, T *y, \
                                               int64_t stridey, int64_t count) \
   { \
     return batched_##op(ctx, uplo, BATCHED_SCALAR_OF(alpha), batched_strided(a, n, n, lda, stridea, count), \
-                        batched_strided(x, n, 1, n > 1 ? n : 1, stridex, count), BATCHED_SCALAR_OF(beta), \
-                        batched_strided(y, n, 1, n > 1 ? n : 1, stridey, count)); \
+                        BATCHED_VECTORS(x, n, stridex, count), BATCHED_SCALAR_OF(beta), \
+                        BATCHED_VECTORS(y, n, stridey, count)); \
   } \
   static inline int batched_##t##op(batched_ctx *ctx, batched_uplo uplo, int n, T alpha, T *const *a, int lda, \
                                     T *const *x, T beta, T *const *y, int64_t count) \
   { \
     return batched_##op(ctx, uplo, BATCHED_SCALAR_OF(alpha), batched_array(a, n, n, lda, count), \
-                        batched_array(x, n, 1, n > 1 ? n : 1, count), BATCHED_SCALAR_OF(beta), \
-                        batched_array(y, n, 1, n > 1 ? n : 1, count)); \
+                        BATCHED_VECTOR_ARRAY(x, n, count), BATCHED_SCALAR_OF(beta), \
+                        BATCHED_VECTOR_ARRAY(y, n, count)); \
   }
 
-#define BATCHED_DEFINE_SYMMETRIC(t, T, R) \
+#define BATCHED_DEFINE_SYMMETRIC(t, T) \
   BATCHED_DEFINE_MIRRORED(symv, t, T) \
 \
   static inline int batched_##t##syrk_strided(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, int n, int k, \
@@ -135,18 +135,19 @@
                                       count); \
   }
 
-BATCHED_DEFINE_PRODUCTS(s, float, float)
-BATCHED_DEFINE_PRODUCTS(d, double, double)
-BATCHED_DEFINE_PRODUCTS(c, float _Complex, float)
-BATCHED_DEFINE_PRODUCTS(z, double _Complex, double)
-BATCHED_DEFINE_SYMMETRIC(s, float, float)
-BATCHED_DEFINE_SYMMETRIC(d, double, double)
-BATCHED_DEFINE_SYMMETRIC(c, float _Complex, float)
-BATCHED_DEFINE_SYMMETRIC(z, double _Complex, double)
+BATCHED_DEFINE_PRODUCTS(s, float)
+BATCHED_DEFINE_PRODUCTS(d, double)
+BATCHED_DEFINE_PRODUCTS(c, float _Complex)
+BATCHED_DEFINE_PRODUCTS(z, double _Complex)
+BATCHED_DEFINE_SYMMETRIC(s, float)
+BATCHED_DEFINE_SYMMETRIC(d, double)
+BATCHED_DEFINE_SYMMETRIC(c, float _Complex)
+BATCHED_DEFINE_SYMMETRIC(z, double _Complex)
 BATCHED_DEFINE_HERMITIAN(c, float _Complex, float)
 BATCHED_DEFINE_HERMITIAN(z, double _Complex, double)
 
 #undef BATCHED_DEFINE_PRODUCTS
+#undef BATCHED_DEFINE_MIRRORED
 #undef BATCHED_DEFINE_SYMMETRIC
 #undef BATCHED_DEFINE_HERMITIAN
 

@@ -5,19 +5,19 @@
 #ifndef BATCHED_BLAS_QR_H
 #define BATCHED_BLAS_QR_H
 
-#define BATCHED_DEFINE_QR(t, T, R) \
+#define BATCHED_DEFINE_QR(t, T) \
   static inline int batched_##t##geqrf_strided(batched_ctx *ctx, int m, int n, T *a, int lda, int64_t stridea, T *tau, \
                                                int64_t stridetau, int64_t count) \
   { \
     const int k = m < n ? m : n; \
     return batched_geqrf(ctx, batched_strided(a, m, n, lda, stridea, count), \
-                         batched_strided(tau, k, 1, k > 1 ? k : 1, stridetau, count)); \
+                         BATCHED_VECTORS(tau, k, stridetau, count)); \
   } \
   static inline int batched_##t##geqrf(batched_ctx *ctx, int m, int n, T *const *a, int lda, T *const *tau, \
                                        int64_t count) \
   { \
     const int k = m < n ? m : n; \
-    return batched_geqrf(ctx, batched_array(a, m, n, lda, count), batched_array(tau, k, 1, k > 1 ? k : 1, count)); \
+    return batched_geqrf(ctx, batched_array(a, m, n, lda, count), BATCHED_VECTOR_ARRAY(tau, k, count)); \
   } \
 \
   /* B has max(m, n) rows */ \
@@ -45,33 +45,32 @@
   { \
     const int rows = side == BATCHED_LEFT ? m : n; \
     return batched_unmqr(ctx, side, trans, batched_strided(a, rows, k, lda, stridea, count), \
-                         batched_strided(tau, k, 1, k > 1 ? k : 1, stridetau, count), \
-                         batched_strided(c, m, n, ldc, stridec, count)); \
+                         BATCHED_VECTORS(tau, k, stridetau, count), batched_strided(c, m, n, ldc, stridec, count)); \
   } \
   static inline int batched_##mqr(batched_ctx *ctx, batched_side side, batched_trans trans, int m, int n, int k, \
                                   T *const *a, int lda, T *const *tau, T *const *c, int ldc, int64_t count) \
   { \
     const int rows = side == BATCHED_LEFT ? m : n; \
-    return batched_unmqr(ctx, side, trans, batched_array(a, rows, k, lda, count), \
-                         batched_array(tau, k, 1, k > 1 ? k : 1, count), batched_array(c, m, n, ldc, count)); \
+    return batched_unmqr(ctx, side, trans, batched_array(a, rows, k, lda, count), BATCHED_VECTOR_ARRAY(tau, k, count), \
+                         batched_array(c, m, n, ldc, count)); \
   } \
 \
   static inline int batched_##gqr##_strided(batched_ctx *ctx, int m, int n, int k, T *a, int lda, int64_t stridea, \
                                             const T *tau, int64_t stridetau, int64_t count) \
   { \
     return batched_ungqr(ctx, batched_strided(a, m, n, lda, stridea, count), \
-                         batched_strided(tau, k, 1, k > 1 ? k : 1, stridetau, count)); \
+                         BATCHED_VECTORS(tau, k, stridetau, count)); \
   } \
   static inline int batched_##gqr(batched_ctx *ctx, int m, int n, int k, T *const *a, int lda, T *const *tau, \
                                   int64_t count) \
   { \
-    return batched_ungqr(ctx, batched_array(a, m, n, lda, count), batched_array(tau, k, 1, k > 1 ? k : 1, count)); \
+    return batched_ungqr(ctx, batched_array(a, m, n, lda, count), BATCHED_VECTOR_ARRAY(tau, k, count)); \
   }
 
-BATCHED_DEFINE_QR(s, float, float)
-BATCHED_DEFINE_QR(d, double, double)
-BATCHED_DEFINE_QR(c, float _Complex, float)
-BATCHED_DEFINE_QR(z, double _Complex, double)
+BATCHED_DEFINE_QR(s, float)
+BATCHED_DEFINE_QR(d, double)
+BATCHED_DEFINE_QR(c, float _Complex)
+BATCHED_DEFINE_QR(z, double _Complex)
 BATCHED_DEFINE_Q(sormqr, sorgqr, float)
 BATCHED_DEFINE_Q(dormqr, dorgqr, double)
 BATCHED_DEFINE_Q(cunmqr, cungqr, float _Complex)

@@ -35,7 +35,7 @@
                                       NULL, count); \
   }
 
-#define BATCHED_DEFINE_TRIANGULAR(t, T, R) \
+#define BATCHED_DEFINE_TRIANGULAR(t, T) \
   BATCHED_DEFINE_SIDED(trsm, t, T) \
   BATCHED_DEFINE_SIDED(trmm, t, T) \
 \
@@ -44,20 +44,20 @@
                                               int64_t stridex, int64_t count) \
   { \
     return batched_trsv(ctx, uplo, trans, diag, batched_strided(a, n, n, lda, stridea, count), \
-                        batched_strided(x, n, 1, n > 1 ? n : 1, stridex, count)); \
+                        BATCHED_VECTORS(x, n, stridex, count)); \
   } \
   static inline int batched_##t##trsv_variable(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, \
                                                batched_diag diag, int n, const int *ns, T *const *a, int lda, \
                                                const int *ldas, T *const *x, int64_t count) \
   { \
     return batched_trsv(ctx, uplo, trans, diag, batched_variable(a, n, n, lda, ns, ns, ldas, count), \
-                        batched_variable(x, n, 1, n > 1 ? n : 1, ns, NULL, NULL, count)); \
+                        batched_with_sizes(BATCHED_VECTOR_ARRAY(x, n, count), ns, NULL, NULL)); \
   } \
   static inline int batched_##t##trsv(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, batched_diag diag, \
                                       int n, T *const *a, int lda, T *const *x, int64_t count) \
   { \
     return batched_trsv(ctx, uplo, trans, diag, batched_array(a, n, n, lda, count), \
-                        batched_array(x, n, 1, n > 1 ? n : 1, count)); \
+                        BATCHED_VECTOR_ARRAY(x, n, count)); \
   } \
 \
   static inline int batched_##t##trtri_strided(batched_ctx *ctx, batched_uplo uplo, batched_diag diag, int n, T *a, \
@@ -77,11 +77,12 @@
     return batched_trtri(ctx, uplo, diag, batched_array(a, n, n, lda, count), info); \
   }
 
-BATCHED_DEFINE_TRIANGULAR(s, float, float)
-BATCHED_DEFINE_TRIANGULAR(d, double, double)
-BATCHED_DEFINE_TRIANGULAR(c, float _Complex, float)
-BATCHED_DEFINE_TRIANGULAR(z, double _Complex, double)
+BATCHED_DEFINE_TRIANGULAR(s, float)
+BATCHED_DEFINE_TRIANGULAR(d, double)
+BATCHED_DEFINE_TRIANGULAR(c, float _Complex)
+BATCHED_DEFINE_TRIANGULAR(z, double _Complex)
 
+#undef BATCHED_DEFINE_SIDED
 #undef BATCHED_DEFINE_TRIANGULAR
 
 #endif

@@ -9,33 +9,31 @@
 #define BATCHED_DEFINE_VECTORS(t, T, R) \
   static inline int batched_##t##scal_strided(batched_ctx *ctx, int n, T alpha, T *x, int64_t stridex, int64_t count) \
   { \
-    return batched_scal(ctx, BATCHED_SCALAR_OF(alpha), batched_strided(x, n, 1, n > 1 ? n : 1, stridex, count)); \
+    return batched_scal(ctx, BATCHED_SCALAR_OF(alpha), BATCHED_VECTORS(x, n, stridex, count)); \
   } \
   static inline int batched_##t##scal(batched_ctx *ctx, int n, T alpha, T *const *x, int64_t count) \
   { \
-    return batched_scal(ctx, BATCHED_SCALAR_OF(alpha), batched_array(x, n, 1, n > 1 ? n : 1, count)); \
+    return batched_scal(ctx, BATCHED_SCALAR_OF(alpha), BATCHED_VECTOR_ARRAY(x, n, count)); \
   } \
   static inline int batched_##t##axpy_strided(batched_ctx *ctx, int n, T alpha, const T *x, int64_t stridex, T *y, \
                                               int64_t stridey, int64_t count) \
   { \
-    return batched_axpy(ctx, BATCHED_SCALAR_OF(alpha), batched_strided(x, n, 1, n > 1 ? n : 1, stridex, count), \
-                        batched_strided(y, n, 1, n > 1 ? n : 1, stridey, count)); \
+    return batched_axpy(ctx, BATCHED_SCALAR_OF(alpha), BATCHED_VECTORS(x, n, stridex, count), \
+                        BATCHED_VECTORS(y, n, stridey, count)); \
   } \
   static inline int batched_##t##axpy(batched_ctx *ctx, int n, T alpha, T *const *x, T *const *y, int64_t count) \
   { \
-    return batched_axpy(ctx, BATCHED_SCALAR_OF(alpha), batched_array(x, n, 1, n > 1 ? n : 1, count), \
-                        batched_array(y, n, 1, n > 1 ? n : 1, count)); \
+    return batched_axpy(ctx, BATCHED_SCALAR_OF(alpha), BATCHED_VECTOR_ARRAY(x, n, count), \
+                        BATCHED_VECTOR_ARRAY(y, n, count)); \
   } \
   static inline int batched_##t##copy_strided(batched_ctx *ctx, int n, const T *x, int64_t stridex, T *y, \
                                               int64_t stridey, int64_t count) \
   { \
-    return batched_copy(ctx, batched_strided(x, n, 1, n > 1 ? n : 1, stridex, count), \
-                        batched_strided(y, n, 1, n > 1 ? n : 1, stridey, count)); \
+    return batched_copy(ctx, BATCHED_VECTORS(x, n, stridex, count), BATCHED_VECTORS(y, n, stridey, count)); \
   } \
   static inline int batched_##t##copy(batched_ctx *ctx, int n, T *const *x, T *const *y, int64_t count) \
   { \
-    return batched_copy(ctx, batched_array(x, n, 1, n > 1 ? n : 1, count), \
-                        batched_array(y, n, 1, n > 1 ? n : 1, count)); \
+    return batched_copy(ctx, BATCHED_VECTOR_ARRAY(x, n, count), BATCHED_VECTOR_ARRAY(y, n, count)); \
   } \
   /* elements outside of the diagonal become `off`, those on it `diag` */ \
   static inline int batched_##t##laset_strided(batched_ctx *ctx, int m, int n, T off, T diag, T *a, int lda, \
@@ -52,13 +50,12 @@
   static inline int batched_##t##lange_strided(batched_ctx *ctx, batched_norm_kind kind, int m, int n, const T *a, \
                                                int lda, int64_t stridea, R *r, int64_t count) \
   { \
-    return batched_norm(ctx, kind, batched_strided(a, m, n, lda, stridea, count), \
-                        batched_strided(r, 1, 1, 1, 1, count)); \
+    return batched_norm(ctx, kind, batched_strided(a, m, n, lda, stridea, count), BATCHED_NUMBERS(r, count)); \
   } \
   static inline int batched_##t##lange(batched_ctx *ctx, batched_norm_kind kind, int m, int n, T *const *a, int lda, \
                                        R *r, int64_t count) \
   { \
-    return batched_norm(ctx, kind, batched_array(a, m, n, lda, count), batched_strided(r, 1, 1, 1, 1, count)); \
+    return batched_norm(ctx, kind, batched_array(a, m, n, lda, count), BATCHED_NUMBERS(r, count)); \
   }
 
 /* x^T y is called dot, or dotu, x^H y dotc. */
@@ -66,26 +63,24 @@
   static inline int batched_##name##_strided(batched_ctx *ctx, int n, const T *x, int64_t stridex, const T *y, \
                                              int64_t stridey, T *r, int64_t count) \
   { \
-    return batched_dot(ctx, trans, batched_strided(x, n, 1, n > 1 ? n : 1, stridex, count), \
-                       batched_strided(y, n, 1, n > 1 ? n : 1, stridey, count), \
-                       batched_strided(r, 1, 1, 1, 1, count)); \
+    return batched_dot(ctx, trans, BATCHED_VECTORS(x, n, stridex, count), BATCHED_VECTORS(y, n, stridey, count), \
+                       BATCHED_NUMBERS(r, count)); \
   } \
   static inline int batched_##name(batched_ctx *ctx, int n, T *const *x, T *const *y, T *r, int64_t count) \
   { \
-    return batched_dot(ctx, trans, batched_array(x, n, 1, n > 1 ? n : 1, count), \
-                       batched_array(y, n, 1, n > 1 ? n : 1, count), batched_strided(r, 1, 1, 1, 1, count)); \
+    return batched_dot(ctx, trans, BATCHED_VECTOR_ARRAY(x, n, count), BATCHED_VECTOR_ARRAY(y, n, count), \
+                       BATCHED_NUMBERS(r, count)); \
   }
 
 #define BATCHED_DEFINE_NRM2(name, T, R) \
   static inline int batched_##name##_strided(batched_ctx *ctx, int n, const T *x, int64_t stridex, R *r, \
                                              int64_t count) \
   { \
-    return batched_nrm2(ctx, batched_strided(x, n, 1, n > 1 ? n : 1, stridex, count), \
-                        batched_strided(r, 1, 1, 1, 1, count)); \
+    return batched_nrm2(ctx, BATCHED_VECTORS(x, n, stridex, count), BATCHED_NUMBERS(r, count)); \
   } \
   static inline int batched_##name(batched_ctx *ctx, int n, T *const *x, R *r, int64_t count) \
   { \
-    return batched_nrm2(ctx, batched_array(x, n, 1, n > 1 ? n : 1, count), batched_strided(r, 1, 1, 1, 1, count)); \
+    return batched_nrm2(ctx, BATCHED_VECTOR_ARRAY(x, n, count), BATCHED_NUMBERS(r, count)); \
   }
 
 BATCHED_DEFINE_VECTORS(s, float, float)
