@@ -63,6 +63,7 @@ static double measure(const batched_family *family, int config, tune_problem *p,
 /* A line of the table for each configuration that fits, if the family is asked at all for this shape. */
 static void tune_one(FILE *out, const batched_family *family, tune_problem *p, const tune_problem *host)
 {
+  const char type = "sdcz"[p->type];
   int size[3];
   batched_force_config(p->ctx, family, -1);
   if (tune_restore(p) || tune_run(p) || !batched_asked_size(p->ctx, size)) return;
@@ -70,8 +71,8 @@ static void tune_one(FILE *out, const batched_family *family, tune_problem *p, c
     if (family->fits && !family->fits(config, p->type, size[0], size[1], size[2])) continue;
     const double t = measure(family, config, p, host);
     if (t < INFINITY)
-      fprintf(out, "%s,%c,%d,%d,%d,%s,%.4g\n", family->name, "sdcz"[p->type], size[0], size[1], size[2],
-              family -> describe(config), t / (double)p -> count);
+      fprintf(out, "%s,%c,%d,%d,%d,%s,%.4g\n", family->name, type, size[0], size[1], size[2], family->describe(config),
+              t / (double)p->count);
   }
   fflush(out);
 }

@@ -170,16 +170,17 @@ static double least_seconds(const bench *b, const sweep_case *c, batched_cost co
 static void print_rows(const bench *b, const sweep_case *c, batched_cost cost)
 {
   static const char *const layouts[] = {"strided", "dense", "array", "variable", "shared"};
+  const char type = "sdcz"[c->type];
   double vendor = 0;
   for (int i = 0; i < b->nrows; i++)
     if (strncmp(b->rows[i].variant, "vendor", 6) == 0 && (vendor == 0 || b->rows[i].median < vendor))
       vendor = b->rows[i].median;
   for (int i = 0; i < b->nrows; i++) {
     const result *r = &b->rows[i];
-    printf("%s,%s,%c,%d,%d,%d,%d,%s,%lld,%.4g,%.4g,%.4g,%.4g,%.3f,%.3g\n", sweep.family->op->name, r->variant,
-           "sdcz"[c->type], c -> m, c -> n, c -> k, c -> flags, layouts[c->layout], (long long)c -> count, r -> median,
-           r -> best, 1e-9 * cost.flops / r->median, 1e-9 * cost.bytes / r->median,
-           least_seconds(b, c, cost) / r->median, vendor / r->median);
+    printf("%s,%s,%c,%d,%d,%d,%d,%s,%lld,%.4g,%.4g,%.4g,%.4g,%.3f,%.3g\n", sweep.family->op->name, r->variant, type,
+           c->m, c->n, c->k, c->flags, layouts[c->layout], (long long)c->count, r->median, r->best,
+           1e-9 * cost.flops / r->median, 1e-9 * cost.bytes / r->median, least_seconds(b, c, cost) / r->median,
+           vendor / r->median);
   }
   fflush(stdout);
 }

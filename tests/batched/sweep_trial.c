@@ -19,9 +19,9 @@ static const char *const layout_names[SWEEP_LAYOUTS] = {"strided", "dense", "arr
 const char *sweep_describe(const char *variant, const sweep_case *c)
 {
   static char text[200];
+  const char type = "sdcz"[c->type];
   snprintf(text, sizeof text, "%s %s %c m=%d n=%d k=%d flags=%d %s %s count=%lld", sweep.family->op->name, variant,
-           "sdcz"[c->type], c -> m, c -> n, c -> k, c -> flags, kind_names[c->kind], layout_names[c->layout],
-           (long long)c -> count);
+           type, c->m, c->n, c->k, c->flags, kind_names[c->kind], layout_names[c->layout], (long long)c->count);
   return text;
 }
 
