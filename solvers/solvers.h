@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Vectors, sparse matrices, conjugate gradients and Runge-Kutta methods.  Knows nothing of finite elements.
+ *
+ * Vectors live in the memory of the context; operations return what batched_run does, and check no arguments.
  */
 #ifndef SOLVERS_H
 #define SOLVERS_H
@@ -18,7 +20,8 @@ extern const batched_op *const solver_operations[];
 
 enum { SOLVER_MAX_TERMS = 10 };
 
-/* y = sum of c[i] * x[i] over the nterms vectors of length n; y may be any of the x.  Terms are added in order. */
+/* y = sum of c[i] * x[i] over nterms <= SOLVER_MAX_TERMS vectors of length n; y may be any of the x.  Terms are
+ * added in order. */
 typedef struct solver_combine_args {
   int64_t n;
   int nterms;
@@ -64,10 +67,10 @@ typedef struct solver_csr {
 /* The pattern of sum over elements of P_e^T A_e P_e: entry (i, j) exists if some element has both.  dofs has shape
  * [nelements][ndofs].  Values are zero.  NULL when memory is out. */
 solver_csr *solver_csr_create(int nrows, int nelements, int ndofs, const int *dofs);
-/* A block-diagonal matrix of nblocks dense blocks, values zero. */
+/* A block-diagonal matrix of nblocks dense blocks [size][size], values zero.  NULL when memory is out. */
 solver_csr *solver_csr_create_blocks(int nblocks, int size);
 void solver_csr_destroy(solver_csr **a);
-/* Adds the dense element matrix m [n][n] at rows and columns dofs[n]. */
+/* Adds the dense element matrix m [n][n] at rows and columns dofs[n], all of which are in the pattern. */
 void solver_csr_add(solver_csr *a, int n, const int *dofs, const double *m);
 
 /* Makes a->device in the memory of a CUDA context, once the values are there; nothing to do for one on the host.
@@ -98,8 +101,9 @@ typedef struct solver_pcg_cache {
 /* The dot products of an iteration, with z = D^-1 r and w = A p: (p, w), (r, z), (w, z), (w, D^-1 w). */
 enum { SOLVER_PW, SOLVER_RZ, SOLVER_WZ, SOLVER_WW, SOLVER_DOTS };
 
-/* On a GPU and on one rank: a matrix that does the passes over the vectors in its own kernels; solvers/cuda/pcg_split.cuh says what each
- * does.  `vectors` are split_vectors from there, a grid has so many blocks, and only kernels are enqueued. */
+/* On a GPU and on one rank: a matrix that does the passes over the vectors in its own kernels;
+ * solvers/cuda/pcg_split.cuh says what each does.  `vectors` are split_vectors from there, a grid has so many
+ * blocks, and only kernels are enqueued. */
 typedef struct solver_pcg_split {
   int (*product)(batched_ctx *ctx, void *matrix, const void *vectors);
   int (*residual)(batched_ctx *ctx, void *matrix, const void *vectors);
@@ -108,28 +112,29 @@ typedef struct solver_pcg_split {
   const double *inverse_diagonal; /* [n], in that order */
 } solver_pcg_split;
 
-/* Jacobi-preconditioned conjugate gradients for ncomp systems with the same kind of matrix, side by side.
- * Every component has its own scalars and stops by itself, as if it were solved alone:
- * when (r, D^-1 r) <= tolerance^2 (r0, D^-1 r0), r0 = b, x0 = 0; or after max_iterations.  Coupled components are one system of
- * ncomp blocks: they share the scalars and stop together. */
+/* Jacobi-preconditioned conjugate gradients for ncomp <= SOLVER_MAX_COMPONENTS symmetric positive definite systems,
+ * side by side.  Every component has its own scalars and stops by itself, as if it were solved alone: when (r, D^-1
+ * r) <= tolerance^2 (r0, D^-1 r0), r0 = b, x0 = 0; or, not converged, after max_iterations or where (r, D^-1 r) is
+ * not a number: neither is an error.  Coupled components are one system of ncomp blocks: they share the scalars and
+ * stop together. */
 typedef struct solver_pcg_args {
   int ncomp;
   bool coupled;
   int64_t n;      /* entries of a component on this rank: vectors have shape [ncomp][n] */
   int64_t nowned; /* the first nowned of them belong to this rank; dot products count those */
   int (*apply)(batched_ctx *ctx, void *matrix, const double *p, double *ap);
-  /* On a GPU and on one rank: the same, and the dot products in `parts` partial sums each: dots [ncomp][SOLVER_DOTS][parts].
-   * NULL: they take a pass of their own. */
+  /* On a GPU and on one rank: the same, and the dot products in `parts` partial sums each,
+   * dots [ncomp][SOLVER_DOTS][parts].  NULL: they take a pass of their own. */
   int (*apply_dots)(batched_ctx *ctx, void *matrix, const double *r, const double *p, double *ap, double *dots);
   int parts;
   const solver_pcg_split *split; /* NULL: there is none; it needs the cache and the diagonal */
   void *matrix;
-  /* NULL, or on one rank what apply multiplies by, placed; then it sets entry i of component c to zero where bit c of fixed[i] is
-   * set.  fixed: on the host, [n]; NULL: nowhere. */
+  /* NULL, or on one rank what apply multiplies by, placed; then it sets entry i of component c to zero where bit c of
+   * fixed[i] is set.  fixed: on the host, [n]; NULL: nowhere. */
   const solver_csr *csr;
   const unsigned char *fixed;
-  /* NULL: nothing is kept.  Else apply only enqueues kernels, the same in every call with this matrix: on a GPU and on one rank the
-   * whole loop is then recorded once, and is one submission. */
+  /* NULL: nothing is kept.  Else apply only enqueues kernels, the same in every call with this matrix: on a GPU and on
+   * one rank the whole loop is then recorded once, and is one submission. */
   solver_pcg_cache **cache;
   const double *inverse_diagonal; /* [n], the same for all components; NULL: no preconditioner */
   const double *b;
@@ -155,11 +160,12 @@ typedef struct solver_rk {
   double b[8];
 } solver_rk;
 
-/* The tableau by number: 1 forward Euler, 2 midpoint, 3 SSP (Shu, Osher 1988), 4 classical, 6 Verner's 8 stages of order
- * 6; NULL for other numbers. */
+/* The tableau by number: 1 forward Euler, 2 midpoint, 3 SSP (Shu, Osher 1988), 4 classical, 6 Verner's 8 stages of
+ * order 6; NULL for other numbers. */
 const solver_rk *solver_rk_find(int order);
 
-/* One step from y0 to y (n entries each).  k has shape [nstages][n].  Returns what f returns if that is not 0. */
+/* One step of size dt from y0 to y (n entries each; y is not y0).  k has shape [nstages][n].  Returns the first
+ * status of f or of the vectors' operations that is not 0. */
 int solver_rk_step(batched_ctx *ctx, const solver_rk *rk, int64_t n, double dt, const double *y0, double *y, double *k,
                    int (*f)(void *user, const double *y, double *dydt), void *user);
 

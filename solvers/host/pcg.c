@@ -153,7 +153,7 @@ static int run_fused(batched_ctx *ctx, const void *args)
       const double now = sums[c][RZ];
       if (iteration == 1) limit[c] = a->tolerance * a->tolerance * now;
       if (a->converged[c]) continue;
-      if (now <= limit[c]) { // a zero right-hand side, or what the prediction could not tell
+      if (now <= limit[c] || isnan(now)) { // a zero right-hand side, or what the prediction could not tell
         rz[c] = now;
         continue;
       }
