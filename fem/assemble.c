@@ -3,20 +3,11 @@
 
 #include <stdlib.h>
 
-/* Function i of a tensor basis at point q. */
-static double shape(const fem_space *s, int n1, const double *table, int i, int q)
-{
-  double value = 1.0;
-  for (int d = 0; d < s->dim; d++, i /= n1, q /= s->q1) value *= table[q % s->q1 * n1 + i % n1];
-  return value;
-}
-
 double *fem_assemble_basis(const fem_space *s, int n1, const double *table)
 {
-  int n = 1;
-  for (int d = 0; d < s->dim; d++) n *= n1;
+  const int n = fem_power(n1, s->dim);
   double *basis = malloc(sizeof(double) * (size_t)n * (size_t)s->nq);
-  for (int i = 0; basis && i < n * s->nq; i++) basis[i] = shape(s, n1, table, i % n, i / n);
+  for (int i = 0; basis && i < n * s->nq; i++) basis[i] = fem_tensor_at(s, n1, table, -1, NULL, i % n, i / n);
   return basis;
 }
 

@@ -7,7 +7,9 @@
  *   L-vector  per rank      kinematic [dim][ndofs]           thermodynamic [nzones][nt]
  *   E-vector  per zone      kinematic [nzones][dim][nd]      (thermodynamic: the L-vector is one)
  *   Q-vector  per point     [nzones][nq]
- * Nodes, coefficients and points of a zone are lexicographic, first reference direction fastest.
+ * Nodes, coefficients and points of a zone are lexicographic, first reference direction fastest.  Quantities have the
+ * units of the problem.  Set-up functions return 0, or 3 where memory is out, unless they say otherwise; those that take
+ * a context, and operations, return a batched_status.
  *
  * Source of the method: Dobrev, Kolev, Rieben, SIAM J. Sci. Comput. 34(5), 2012, B606-B641.
  */
@@ -31,15 +33,22 @@ extern const batched_op *const fem_operations[];
 
 /* ------------------------------------------------------------------ one dimension */
 
-/* n Gauss-Legendre points and weights on [0, 1]; exact for degree 2n - 1. */
+/* base to the power of an exponent from 0 to 3: entries of a tensor with as many directions */
+static inline int fem_power(int base, int exponent)
+{
+  return exponent == 0 ? 1 : exponent == 1 ? base : exponent == 2 ? base * base : base * base * base;
+}
+
+/* n Gauss-Legendre points and weights on [0, 1], 1 <= n <= FEM_MAX_POINTS; exact for degree 2n - 1. */
 void fem_gauss(int n, double *points, double *weights);
-/* The k + 1 Gauss-Lobatto points on [0, 1], k >= 1. */
+/* The k + 1 Gauss-Lobatto points on [0, 1], 1 <= k <= FEM_MAX_ORDER. */
 void fem_gauss_lobatto(int k, double *points);
-/* Lagrange basis on the n nodes at the nx positions x: b and g (derivatives; may be NULL) have shape [nx][n], n <= FEM_MAX_POINTS. */
+/* Lagrange basis on the n <= FEM_MAX_POINTS nodes at the nx positions x: b and g (derivatives; may be NULL) have shape
+ * [nx][n]. */
 void fem_lagrange(int n, const double *nodes, int nx, const double *x, double *b, double *g);
 /* Bernstein basis of degree t at the nx positions x: b has shape [nx][t + 1]. */
 void fem_bernstein(int t, int nx, const double *x, double *b);
-/* Inverse of the n x n row-major matrix a, in place; false if it is singular. */
+/* Inverse of the n x n row-major matrix a, n <= FEM_MAX_POINTS, in place; false if it is singular. */
 bool fem_invert(int n, double *a);
 
 /* ------------------------------------------------------------------ the space */
@@ -50,8 +59,9 @@ typedef struct fem_device_space {
   int *dofs;        /* owned, as all below; [nzones][nd] */
   int *constrained; /* [constrained_start[dim]] */
   int *dof_start;   /* [ndofs + 1] */
-  int *dof_entry; /* [nzones * nd]: dof i is entry dof_entry[j] of an E-vector's component, zone * nd + node, for j from
-                       dof_start[i] up to dof_start[i + 1], by ascending zones: the order in which sums over zones are taken */
+  /* [nzones * nd]: dof i is entry dof_entry[j] of an E-vector's component, zone * nd + node, for j from dof_start[i] up to
+   * dof_start[i + 1], by ascending zones: the order in which sums over zones are taken */
+  int *dof_entry;
   double *b, *g, *bt, *weight;
 } fem_device_space;
 
@@ -77,19 +87,22 @@ typedef struct fem_space {
   fem_device_space *device; /* owned; NULL: everything is done on the host */
 } fem_space;
 
-/* quadrature_order <= 0: 3k + t - 1.  Collective.  Returns 0 or 3 (out of memory). */
+/* Orders 1 <= k <= FEM_MAX_ORDER and 0 <= t <= FEM_MAX_ORDER; a Gauss rule exact for quadrature_order (<= 0: 3k + t
+ * - 1), of at most FEM_MAX_POINTS points per direction.  Collective; a rank's status is its own. */
 int fem_space_create(fem_space **s, const mesh *m, int k, int t, int quadrature_order);
 void fem_space_destroy(fem_space **s);
 
-/* Makes s->device in the memory of a CUDA context; nothing to do for one on the host.  BATCHED_NO_MEMORY when memory is out. */
+/* Makes s->device in the memory of a CUDA context; nothing to do for one on the host.  BATCHED_NO_MEMORY when memory
+ * is out. */
 int fem_space_place(batched_ctx *ctx, fem_space *s);
 void fem_space_unplace(fem_space *s); /* fem_space_destroy does it */
 
 /* Initial positions of the nodes, x of shape [dim][ndofs]: the multilinear map of each zone's corners. */
 void fem_space_positions(const fem_space *s, const mesh *m, double *x);
 
-/* Has CEED's Laghos matrix-free kernels for this shape?  It solves for each velocity component alone and for the energy by conjugate
- * gradients there; elsewhere for all components as one system, and for the energy exactly.  So do we: the digits depend on it. */
+/* Has Laghos matrix-free kernels for this shape?  It solves for each velocity component alone and for the energy by
+ * conjugate gradients there; elsewhere for all components as one system, and for the energy exactly.  So do we: the
+ * digits depend on it. */
 static inline bool fem_is_standard(const fem_space *s)
 {
   return s->dim > 1 && s->t == s->k - 1 && s->q1 == 2 * s->k && s->k <= (s->dim == 2 ? 5 : 4);
@@ -105,37 +118,51 @@ static inline void fem_gather(const fem_space *s, int zone, const double *compon
   for (int i = 0; i < s->nd; i++) ze[i] = component[dofs[i]];
 }
 
-/* Gives every dof of the L-vector u [ncomp][ndofs] the value that its owner has, for values that two zones may evaluate to different
- * last bits.  Collective. */
+/* Function i of the tensor basis of `table` [q1][n1] at point q of the space's rule; its derivative along direction
+ * g where g >= 0, with `slopes` the derivatives of the table. */
+static inline double fem_tensor_at(const fem_space *s, int n1, const double *table, int g, const double *slopes, int i,
+                                   int q)
+{
+  double value = 1.0;
+  for (int d = 0; d < s->dim; d++, i /= n1, q /= s->q1) value *= (d == g ? slopes : table)[q % s->q1 * n1 + i % n1];
+  return value;
+}
+
+/* Gives every dof of the L-vector u [ncomp][ndofs] the value that its owner has, where two zones may have evaluated
+ * it to different last bits.  Collective. */
 void fem_take_owners(const fem_space *s, int ncomp, double *u);
 
 /* Sets constrained entries of the L-vector u [dim][ndofs] to zero; u is on the host. */
 void fem_constrain_host(const fem_space *s, double *u);
 
-/* 2-norm of an L-vector [ncomp][ndofs] over all ranks, shared dofs counted once; and of any rank-local vector. */
+/* 2-norm over all ranks of an L-vector [ncomp][ndofs], shared dofs counted once; of vectors [n] that ranks share
+ * nothing of.  Collective. */
 double fem_norm_kinematic(const fem_space *s, int ncomp, const double *u);
 double fem_norm_local(int64_t n, const double *u);
 
 /* ------------------------------------------------------------------ evaluation, zone by zone, at any points
  *
- * A rule: n1 points per direction with their bases, for set-up, errors and output; the time step has its own kernels. */
+ * A rule: n1 points per direction with their bases, for set-up, errors and output; a time step has kernels of its own. */
 typedef struct fem_rule {
   int dim, n1, n; /* points per direction, in all */
   int d1, t1;
-  double points[FEM_MAX_POINTS], weights[FEM_MAX_POINTS]; /* weights: zero unless the rule is a quadrature */
+  double points[FEM_MAX_POINTS], weights[FEM_MAX_POINTS]; /* on [0, 1]; weights: zero unless the rule is a quadrature */
   double *b, *g;                                          /* owned, [n1][d1] */
   double *bt;                                             /* owned, [n1][t1] */
   double *work;                                           /* owned, [3][max(n1, d1, t1)^dim] */
   int work_size;                                          /* of each of the three */
 } fem_rule;
 
+/* n1 <= FEM_MAX_POINTS points on [0, 1] and their weights (NULL: none), or those of Gauss.  After a failure r may be
+ * destroyed, but need not. */
 int fem_rule_create(fem_rule *r, const fem_space *s, int n1, const double *points, const double *weights);
 int fem_rule_create_gauss(fem_rule *r, const fem_space *s, int n1);
 void fem_rule_destroy(fem_rule *r);
+/* weight of point q, 0 <= q < n, on the reference zone */
 double fem_rule_weight(const fem_rule *r, int q);
-/* u [dim][ndofs] at the points of a zone: value [n][ncomp] */
+/* u [ncomp][ndofs] at the points of a zone: value [n][ncomp] */
 void fem_rule_values(const fem_rule *r, const fem_space *s, int zone, int ncomp, const double *u, double *value);
-/* du_c/dxi_g: gradient [n][ncomp][dim] */
+/* du_c/dxi_g of the same: gradient [n][ncomp][dim] */
 void fem_rule_gradients(const fem_rule *r, const fem_space *s, int zone, int ncomp, const double *u, double *gradient);
 /* coefficients e [nt] of one zone at the points: value [n] */
 void fem_rule_energies(const fem_rule *r, const fem_space *s, const double *e, double *value);
@@ -144,14 +171,18 @@ double fem_determinant(int dim, const double *j);
 
 /* ------------------------------------------------------------------ scalar functions and the material */
 
+/* Of a position x [dim]; v [dim]. */
 typedef double (*fem_function)(const void *user, const double *x);
 typedef void (*fem_vector_function)(const void *user, const double *x, double *v);
 
 /* Bernstein coefficients e [nzones][nt] of the polynomial that interpolates f at the (t+1)^dim Gauss points. */
 int fem_project_scalar(const fem_space *s, const double *x, fem_function f, const void *user, double *e);
-/* u [dim][ndofs]: f at the nodes, whose positions are evaluated as those of any point are. */
+/* u [dim][ndofs]: f at the nodes, whose positions are evaluated as those of any point are.  Collective; a rank's
+ * status is its own. */
 int fem_project_vector(const fem_space *s, const double *x, fem_vector_function f, const void *user, double *u);
-/* The delta of strength `energy` at the origin (physics: Sedov): e [nzones][nt].  *distance: of the nearest vertex. */
+/* The delta of strength `energy` (an energy) at the vertices nearest to the origin, as specific energy e
+ * [nzones][nt] where the density is 1: the start of a Sedov blast.  *distance: of these vertices from the origin.
+ * Collective, as is the status. */
 int fem_project_delta(const fem_space *s, const double *x, double energy, double *e, double *distance);
 
 /* The arrays of a material that kernels on a GPU read. */
@@ -181,8 +212,8 @@ void fem_material_destroy(fem_material **m);
 int fem_material_place(batched_ctx *ctx, const fem_space *s, fem_material *m);
 void fem_material_unplace(fem_material *m); /* fem_material_destroy does it */
 
-/* Bernstein coefficients rho [nzones][nt] of the density, projected zone by zone: M rho = sum_q mass_q b_j, with M of unit weight on
- * the mesh at x.  Returns 0, 3 (out of memory) or 1: a zone is inverted. */
+/* Bernstein coefficients rho [nzones][nt] of the density, projected zone by zone: M rho = sum_q mass_q b_j, with M
+ * of unit weight on the mesh at x.  Returns 0, 3 (out of memory) or 1: a zone is inverted. */
 int fem_project_density(const fem_space *s, const fem_material *m, const double *x, double *rho);
 /* The same for one zone: rho [nt]. */
 int fem_project_density_in(const fem_space *s, const fem_material *m, const double *x, int zone, double *rho);
@@ -191,7 +222,7 @@ int fem_project_density_in(const fem_space *s, const fem_material *m, const doub
  *
  * Vectors live in the memory of the context.
  *
- * An operator object keeps what its variant needs between calls (`store`); the variant is fixed at set-up, and every task
+ * An operator object keeps what its variant needs between calls (`store`); the variant is fixed at set-up, and each task
  * goes through the seam as an operation of its own name under one deck key. */
 
 typedef struct fem_force {
@@ -252,8 +283,8 @@ typedef struct fem_source_args {
 extern const batched_op fem_source_op; /* key "source" */
 int fem_source_add(batched_ctx *ctx, const fem_space *s, const fem_material *m, const double *x, double *out);
 
-/* The largest coefficient of the artificial viscosity at the points of each zone of a state in the host's memory: out [nzones].
- * Returns 0 or 3 (out of memory). */
+/* The largest coefficient of the artificial viscosity at the points of each zone of a state in the host's memory:
+ * out [nzones].  Returns 0 or 3 (out of memory). */
 int fem_zone_viscosity(const fem_space *s, const fem_material *m, const double *x, const double *v, const double *e,
                        double *out);
 
@@ -274,8 +305,8 @@ typedef struct fem_mass {
   const fem_space *space;
   const fem_material *material;
   void *store; /* owned by the variant */
-  /* In the context's memory: the inverse diagonal of the kinematic mass matrix, [ndofs] (NULL for the thermodynamic), and the
-   * vectors of conjugate gradients. */
+  /* In the context's memory: the inverse diagonal of the kinematic mass matrix, [ndofs] (NULL for the thermodynamic), and
+   * the vectors of conjugate gradients. */
   double *inverse_diagonal, *work; /* owned */
   solver_pcg_cache *cache;         /* owned: what conjugate gradients keep between solves */
   double tolerance;
@@ -303,8 +334,8 @@ int fem_velocity_mass_solve(batched_ctx *ctx, fem_mass *m, const double *b, doub
 /* y = M_v x, unconstrained. */
 int fem_velocity_mass_apply(batched_ctx *ctx, fem_mass *m, const double *x, double *y);
 
-/* Is M_e p = b to be solved by conjugate gradients?  As fem_is_standard says, but for blocks of a condition (that of the Bernstein
- * basis: binomial(2t+1, t) per direction) with which they would end anywhere within their tolerance. */
+/* Is M_e p = b to be solved by conjugate gradients?  As fem_is_standard says, but for blocks of a condition (that of
+ * the Bernstein basis: binomial(2t+1, t) per direction) with which they would end anywhere within their tolerance. */
 bool fem_energy_is_iterated(const fem_space *s);
 
 /* M_e p = b.  Vectors [nzones][nt]. */

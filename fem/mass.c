@@ -59,7 +59,8 @@ const batched_op fem_energy_solve_op = {.name = "energy_solve",
                                         .variants = {fem_host_energy_mass, fem_cuda_energy_mass},
                                         .cost = energy_cost};
 
-/* Integrates one direction: in [outer][q1][inner] against the squares of the functions of a table [q1][n] to out [outer][n][inner]. */
+/* Integrates one direction: in [outer][q1][inner] against the squares of the functions of a table [q1][n] to out
+ * [outer][n][inner]. */
 static void integrate_squares(int outer, int inner, int n, int q1, const double *table, const double *in, double *out)
 {
   for (int a = 0; a < outer; a++)

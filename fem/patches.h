@@ -13,9 +13,10 @@ extern "C" {
 
 enum { FEM_CHUNK = 32 }; /* a warp's worth of nodes */
 
-/* A node of a zone is a place i * stride + z, i its number in the zone and z the zone's in the patch.  Nodes are sorted for warps to
- * work through: those with as many places stand together, neighbours in a zone's numbers after each other.  Patches whose zones hang
- * together in the same way share one numbering, so that its tables stay in a cache. */
+/* A node of a zone is a place i * stride + z, i its number in the zone and z the zone's in the patch.  Nodes are
+ * sorted for warps to work through: those with as many places stand together, neighbours in a zone's numbers after
+ * each other.  Patches whose zones hang together in the same way share one numbering, so that its tables stay in a
+ * cache. */
 typedef struct fem_patches {
   int size, stride; /* zones of a patch, at most; stride > size */
   int npatches;
@@ -37,8 +38,8 @@ typedef struct fem_patches {
                             end, as often as need be, `size`, which is no zone's */
 } fem_patches;
 
-/* Patches of at most `size` zones with at most `nodes` nodes, if a zone alone has no more; grown from the first zone left, by the
- * neighbours with the most contact.  nd * stride is at most 65535.  Returns 0 or BATCHED_NO_MEMORY. */
+/* Patches of at most `size` zones with at most `nodes` nodes, if a zone alone has no more; grown from the first zone
+ * left, by the neighbours with the most contact.  nd * stride is at most 65535.  Returns 0 or BATCHED_NO_MEMORY. */
 int fem_patches_create(fem_patches **patches, const fem_space *s, int size, int stride, int nodes);
 void fem_patches_destroy(fem_patches **patches);
 

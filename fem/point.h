@@ -29,8 +29,8 @@ POINT_FN real real_of(double a)
 {
   return a;
 }
-/* 1/a and 1/sqrt(a) for positive normal a.  A GPU gives an estimate good to 20 bits; times the series of the rest it is a unit
- * or two in the last place off, at a fraction of the time of a division and a square root. */
+/* 1/a and 1/sqrt(a) for positive normal a.  A GPU gives an estimate good to 20 bits; times the series of the rest it
+ * is a unit or two in the last place off, at a fraction of the time of a division and a square root. */
 POINT_FN real real_inverse(real a)
 {
 #ifdef __CUDA_ARCH__
@@ -143,8 +143,8 @@ POINT_FN real point_adjugate(int dim, const real *a, real *adj)
   return a[0] * adj[0] + a[1] * adj[3] + a[2] * adj[6];
 }
 
-/* Tangent, cosine and sine of the Jacobi rotation that annihilates apq (of no angle if it is zero already): with d = aqq - app and
- * r^2 = d^2 + 4 apq^2, 2 c^2 = 1 + |d| / r and 2 s c = +-2 apq / r. */
+/* Tangent, cosine and sine of the Jacobi rotation that annihilates apq (of no angle if it is zero already):
+ * with d = aqq - app and r^2 = d^2 + 4 apq^2, 2 c^2 = 1 + |d| / r and 2 s c = +-2 apq / r. */
 POINT_FN void point_rotation(real app, real aqq, real apq, real *t, real *c, real *s)
 {
   real d = aqq - app, size = real_abs(d) + 1e-150; // never zero
@@ -185,8 +185,9 @@ typedef struct point_symmetric {
   real a00, a11, a22, a01, a02, a12;
 } point_symmetric;
 
-/* Cyclic Jacobi: sweeps until the entries off the diagonal are zero but for rounding, or below `loose` of the gap between the
- * two smallest of the diagonal.  The diagonal holds the eigenvalues then, the columns of v (unless NULL) the eigenvectors. */
+/* Cyclic Jacobi: sweeps until the entries off the diagonal are zero but for rounding, or below `loose` of the gap
+ * between the two smallest of the diagonal.  The diagonal holds the eigenvalues then, the columns of v (unless NULL)
+ * the eigenvectors. */
 POINT_FN void point_jacobi_3(point_symmetric *m, double loose, real (*v)[3])
 {
   const double small = 1e-18;
@@ -208,8 +209,9 @@ POINT_FN void point_jacobi_3(point_symmetric *m, double loose, real (*v)[3])
   }
 }
 
-/* The last step to the smallest eigenvalue of a nearly diagonal matrix: one of Rayleigh quotient iteration, from the axis of the
- * smallest entry of the diagonal (the first on ties); its error is the cube of where it starts from.  w: the unit eigenvector. */
+/* The last step to the smallest eigenvalue of a nearly diagonal matrix: one of Rayleigh quotient iteration, from the
+ * axis of the smallest entry of the diagonal (the first on ties); its error is the cube of where it starts from.
+ * w: the unit eigenvector. */
 POINT_FN real point_polish_3(const point_symmetric *m, real *w)
 {
   real_mask first = (m->a00 <= m->a11) & (m->a00 <= m->a22), second = ~first & (m->a11 <= m->a22);
@@ -230,8 +232,8 @@ POINT_FN real point_polish_3(const point_symmetric *m, real *w)
   return lowest + f * y + g * z;
 }
 
-/* Largest magnitude among the entries of a, or 1 if all are zero or subnormal (whose inverse is not finite): scales out over-
- * and underflow. */
+/* Largest magnitude among the entries of a, or 1 if all are zero or subnormal (whose inverse is not finite): scales
+ * out over- and underflow. */
 POINT_FN real point_scale(int n, const real *a)
 {
   real m = real_abs(a[0]);
@@ -315,8 +317,8 @@ POINT_FN real point_turn(int dim, const point_constants *k, const real *l)
   return k->vorticity ? point_vorticity_switch(dim, l) : real_of(1.0);
 }
 
-/* Coefficient of the tensor viscosity, where mu and s are the smallest eigenvalue and its unit eigenvector of the symmetric
- * part of grad v. */
+/* Coefficient of the tensor viscosity, where mu and s are the smallest eigenvalue and its unit eigenvector of the
+ * symmetric part of grad v. */
 POINT_FN real point_viscosity_turned(int dim, const point_constants *k, const point_input *in, real turn, real mu,
                                      const real *s, real density, real sound)
 {
@@ -350,8 +352,8 @@ POINT_FN real point_rate(const point_constants *k, real smallest, real density, 
   return inverse_h * (sound + real_divide(2.5 * eta * inverse_h, density));
 }
 
-/* The largest stable time step at a point whose Jacobian has this determinant and smallest singular value; 0 if the zone is
- * inverted there or anything is not a number. */
+/* The largest stable time step at a point whose Jacobian has this determinant and smallest singular value; 0 if the
+ * zone is inverted there or anything is not a number. */
 POINT_FN real point_time_step(const point_constants *k, real det, real smallest, real density, real sound, real eta)
 {
   real rate = point_rate(k, smallest, density, sound, eta);
@@ -360,8 +362,8 @@ POINT_FN real point_time_step(const point_constants *k, real det, real smallest,
   return real_select(good, step, real_of(0.0));
 }
 
-/* A lower bound of the smallest singular value that costs little: |det| / |adj|_F, and in 3D, where it is |det| over the product
- * of the other two, 2 |det| / |J|_F^2. */
+/* A lower bound of the smallest singular value that costs little: |det| / |adj|_F, and in 3D, where it is |det| over
+ * the product of the other two, 2 |det| / |J|_F^2. */
 POINT_FN real point_singular_bound(int dim, const real *jacobian, const real *adj, real det)
 {
   real adj2 = real_of(DBL_MIN), jac2 = real_of(DBL_MIN);
@@ -377,8 +379,8 @@ POINT_FN bool point_step_is_above(const point_constants *k, real bound, real den
   return real_all((bound > 0.0) & (limit * point_rate(k, bound, density, sound, eta) <= k->cfl));
 }
 
-/* The gas: density, pressure and sound speed of a gamma law, from mass, volume and energy.  A negative energy counts as 0, but one
- * that is not a number stays so, and the time step shows it. */
+/* The gas: density, pressure and sound speed of a gamma law, from mass, volume and energy.  A negative energy counts
+ * as 0, but one that is not a number stays so, and the time step shows it. */
 POINT_FN void point_gas(const point_input *in, real volume, real *density, real *pressure, real *sound)
 {
   real energy = real_select(in->energy <= 0.0, real_of(0.0), in->energy);
@@ -388,8 +390,8 @@ POINT_FN void point_gas(const point_input *in, real volume, real *density, real 
 }
 
 /* Stress at a point of the state: a = weight * det(J) * sigma * J^-T, so that the corner force is
- * F_(i,c),j = sum over points and g of a[c*dim + g] * dphi_i/dxi_g * b_j.  Returns the time-step estimate, or anything not below
- * `limit` where that is certain to be no larger (INFINITY: always the estimate). */
+ * F_(i,c),j = sum over points and g of a[c*dim + g] * dphi_i/dxi_g * b_j.  Returns the time-step estimate, or anything
+ * not below `limit` where the estimate is certain not to be below it (INFINITY: always the estimate). */
 POINT_FN real point_stress(int dim, const point_constants *k, const point_input *in, real limit, real *a)
 {
   real adj[9], sigma[9], density, pressure, sound;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fem.h"
+#include "assemble.h"
 
 /* Replaces the values [n]^dim at tensor points by the coefficients: applies the n x n matrix along every direction. */
 static void apply_tensor(int dim, int n, const double *a, double *u)
@@ -96,10 +96,9 @@ static int corner_coefficient(const fem_space *s, int corner)
 int fem_project_delta(const fem_space *s, const double *x, double energy, double *e, double *distance)
 {
   fem_rule r;
-  if (fem_rule_create_gauss(&r, s, s->q1)) return 3;
-  double *jacobian = malloc(sizeof(double) * (size_t)(r.n * s->dim * s->dim)),
-         *value = malloc(sizeof(double) * (size_t)r.n);
-  if (!jacobian || !value) {
+  double *jacobian = malloc(sizeof(double) * (size_t)(s->nq * s->dim * s->dim)),
+         *value = malloc(sizeof(double) * (size_t)s->nq);
+  if (comm_worst(fem_rule_create_gauss(&r, s, s->q1) || !jacobian || !value ? 3 : 0)) {
     fem_rule_destroy(&r);
     free(jacobian);
     free(value);
@@ -155,14 +154,6 @@ static bool solve_dense(int n, double *a, double *b)
   return true;
 }
 
-/* Thermodynamic basis function j at point q of the space's own rule. */
-static double bernstein_at(const fem_space *s, int j, int q)
-{
-  double value = 1.0;
-  for (int d = 0; d < s->dim; d++, j /= s->t1, q /= s->q1) value *= s->bt[q % s->q1 * s->t1 + j % s->t1];
-  return value;
-}
-
 /* jacobian: [nq][dim][dim]; matrix: work [nt][nt]; basis: [nq][nt] */
 static bool project_zone_density(const fem_space *s, const double *mass, const double *jacobian, const double *basis,
                                  double *matrix, double *rho)
@@ -186,9 +177,8 @@ static int project_density(const fem_space *s, const fem_material *m, const doub
   const size_t nq = (size_t)s->nq, nt = (size_t)s->nt;
   fem_rule r = {0};
   double *jacobian = malloc(sizeof(double) * nq * (size_t)(s->dim * s->dim));
-  double *basis = malloc(sizeof(double) * nq * nt), *matrix = malloc(sizeof(double) * nt * nt);
+  double *basis = fem_assemble_basis(s, s->t1, s->bt), *matrix = malloc(sizeof(double) * nt * nt);
   int status = fem_rule_create_gauss(&r, s, s->q1) || !jacobian || !basis || !matrix ? 3 : 0;
-  for (int i = 0; !status && i < s->nq * s->nt; i++) basis[i] = bernstein_at(s, i % s->nt, i / s->nt);
   for (int z = first; !status && z < last; z++) {
     fem_rule_gradients(&r, s, z, s->dim, x, jacobian);
     if (!project_zone_density(s, m->mass + (int64_t)z * s->nq, jacobian, basis, matrix,

@@ -43,8 +43,8 @@ void fem_gauss(int n, double *points, double *weights)
   mirror(n, points, 1.0);
 }
 
-/* Newton's method on (1 - x^2) P_k', whose step is (x P_k - P_(k-1)) / ((k + 1) P_k).  Start and last step are those of MFEM:
- * which side of a jump a node falls on (fem_project_vector) can hang on the last bit. */
+/* Newton's method on (1 - x^2) P_k', whose step is (x P_k - P_(k-1)) / ((k + 1) P_k).  Start and last step are those
+ * of MFEM: which side of a jump a node falls on (fem_project_vector) can hang on the last bit. */
 void fem_gauss_lobatto(int k, double *points)
 {
   points[0] = 0.0;
@@ -66,8 +66,9 @@ void fem_gauss_lobatto(int k, double *points)
   mirror(k + 1, points, 1.0);
 }
 
-/* Values by the first barycentric formula (Berrut, Trefethen, SIAM Review 46, 2004), in the order of operations of MFEM: at
- * a node they may miss 1 by a unit in the last place, and a velocity that jumps there goes with it (fem_project_vector). */
+/* Values by the first barycentric formula (Berrut, Trefethen, SIAM Review 46, 2004), in the order of operations of
+ * MFEM: at a node they may miss 1 by a unit in the last place, and a velocity that jumps there goes with it
+ * (fem_project_vector). */
 static void lagrange_values(int n, const double *nodes, const double *w, double x, double *b)
 {
   int near = 0; // the node closest to x

@@ -3,24 +3,18 @@
  * Evaluation at any tensor points, one zone at a time: for set-up, errors, energies and output.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "fem.h"
 
-static int power(int base, int exponent)
-{
-  return exponent == 0 ? 1 : base * power(base, exponent - 1);
-}
-
 int fem_rule_create(fem_rule *r, const fem_space *s, int n1, const double *points, const double *weights)
 {
-  *r = (fem_rule){.dim = s->dim, .n1 = n1, .n = power(n1, s->dim), .d1 = s->d1, .t1 = s->t1};
+  *r = (fem_rule){.dim = s->dim, .n1 = n1, .n = fem_power(n1, s->dim), .d1 = s->d1, .t1 = s->t1};
   for (int i = 0; i < n1; i++) {
     r->points[i] = points[i];
     r->weights[i] = weights ? weights[i] : 0.0;
   }
   int most = n1 > s->d1 ? n1 : s->d1;
-  r->work_size = power(most > s->t1 ? most : s->t1, s->dim);
+  r->work_size = fem_power(most > s->t1 ? most : s->t1, s->dim);
   r->b = malloc(sizeof(double) * (size_t)(n1 * s->d1));
   r->g = malloc(sizeof(double) * (size_t)(n1 * s->d1));
   r->bt = malloc(sizeof(double) * (size_t)(n1 * s->t1));
@@ -57,8 +51,8 @@ double fem_rule_weight(const fem_rule *r, int q)
   return w;
 }
 
-/* Contracts one direction: in [after][n][before] with a table [n1][n] to out [after][n1][before].  Inlined with n known, the sums
- * stay in registers. */
+/* Contracts one direction: in [after][n][before] with a table [n1][n] to out [after][n1][before].  Inlined with n
+ * known, the sums stay in registers. */
 static inline __attribute__((always_inline)) void contract_known(int n1, int n, int before, int after,
                                                                  const double *restrict table,
                                                                  const double *restrict in, double *restrict out)
@@ -85,15 +79,16 @@ static void contract(int n1, int n, int before, int after, const double *table, 
   }
 }
 
-/* A tensor expansion with n functions per direction at all points: out[q * stride].  Direction `special` (-1: none) takes its
- * functions from another table. */
+/* A tensor expansion with n functions per direction at all points: out[q * stride].  Direction `special` (-1: none)
+ * takes its functions from another table. */
 static void expand(const fem_rule *r, int n, const double *table, int special, const double *other, const double *u,
                    double *out, int stride)
 {
   double *spare[2] = {r->work, r->work + r->work_size};
   const double *in = u;
   for (int d = 0; d < r->dim; d++) {
-    contract(r->n1, n, power(r->n1, d), power(n, r->dim - 1 - d), d == special ? other : table, in, spare[d % 2]);
+    contract(r->n1, n, fem_power(r->n1, d), fem_power(n, r->dim - 1 - d), d == special ? other : table, in,
+             spare[d % 2]);
     in = spare[d % 2];
   }
   for (int q = 0; q < r->n; q++) out[q * stride] = in[q];

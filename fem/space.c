@@ -7,13 +7,6 @@
 
 enum { OUT_OF_MEMORY = 3 };
 
-static int power(int base, int exponent)
-{
-  int p = 1;
-  for (int i = 0; i < exponent; i++) p *= base;
-  return p;
-}
-
 static void *allocate(size_t n, size_t size)
 {
   return calloc(n ? n : 1, size);
@@ -21,8 +14,9 @@ static void *allocate(size_t n, size_t size)
 
 /* ------------------------------------------------------------------ numbering of the dofs */
 
-/* Where the table [size], a power of two, has the number of an id, or the free place (-1) for it.  Eight ids in a row stay
- * together, as they mostly come together; groups of them are scattered (Knuth, vol. 3, 6.4: multiplicative hashing). */
+/* Where the table [size], a power of two, has the number of an id, or the free place (-1) for it.  Eight ids in a
+ * row stay together, as they mostly come together; groups of them are scattered (Knuth, vol. 3, 6.4: multiplicative
+ * hashing). */
 static int64_t find_place(const int *table, int bits, const int64_t *ids, int64_t id)
 {
   const uint64_t scattered = (uint64_t)(id >> 3) * UINT64_C(0x9e3779b97f4a7c15), mask = (UINT64_C(1) << bits) - 1;
@@ -132,13 +126,13 @@ static int mark_essential(fem_space *s, const mesh *m)
     mesh_node_attributes(m, s->k, bits);
     for (int64_t i = 0; i < n; i++)
       for (int c = 0; c < s->dim; c++)
-        if (bits[i] >> c & 1) marks[c * s->ndofs + s->dofs[i]] = 1.0;
+        if (bits[i] >> c & 1) marks[(int64_t)c * s->ndofs + s->dofs[i]] = 1.0;
     /* a rank may touch a wall's edge without owning a zone at the wall */
     halo_sum_begin(NULL, s->halo, s->dim, marks);
     halo_sum_end(NULL, s->halo, s->dim, marks);
     for (int c = 0; c < s->dim; c++)
       for (int i = 0; i < s->ndofs; i++)
-        if (marks[c * s->ndofs + i] > 0.0) s->essential[i] |= (unsigned char)(1u << c);
+        if (marks[(int64_t)c * s->ndofs + i] > 0.0) s->essential[i] |= (unsigned char)(1u << c);
     status = list_constrained(s);
   }
   free(bits);
@@ -176,7 +170,7 @@ int fem_space_create(fem_space **space, const mesh *m, int k, int t, int quadrat
   int order = quadrature_order > 0 ? quadrature_order : 3 * k + t - 1;
   s->dim = m->dim, s->k = k, s->t = t;
   s->d1 = k + 1, s->t1 = t + 1, s->q1 = order / 2 + 1;
-  s->nd = power(s->d1, s->dim), s->nt = power(s->t1, s->dim), s->nq = power(s->q1, s->dim);
+  s->nd = fem_power(s->d1, s->dim), s->nt = fem_power(s->t1, s->dim), s->nq = fem_power(s->q1, s->dim);
   s->nzones = m->nzones, s->nshared = m->nshared, s->nzones_global = m->nzones_global;
   s->ndofs_global = mesh_nodes_global(m, k);
   int status = make_tables(s);

@@ -100,7 +100,7 @@ static patch_head *make_heads(const fem_patches *p)
   return heads;
 }
 
-/* What place_patches makes, the heads and the order of conjugate gradients aside. */
+/* The tables of the patches; their heads and the order of conjugate gradients come later. */
 static bool place_tables(batched_ctx *ctx, const fem_space *s, const fem_patches *p, patch_view *v)
 {
   const size_t numberings = (size_t)p->nnumberings;

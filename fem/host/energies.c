@@ -25,7 +25,8 @@ static zone_lanes lanes_of(const fem_space *s, int first)
   return b;
 }
 
-/* 1 for lanes with a zone, 0 for others.  (Storing to single lanes from a variable one on, gcc 12 takes their address for aligned.) */
+/* 1 for lanes with a zone, 0 for others.  (Storing to single lanes from a variable one on, gcc 12 takes their
+ * address for aligned.) */
 static inline real lanes_there(const zone_lanes *b)
 {
   double is[LANES];
@@ -57,7 +58,7 @@ typedef enum integrand { LINEAR, SQUARE } integrand;
 POINT_FN real integral(int dim, int n1, int q1, const double *table, const real *mass, const real *u, integrand what)
 {
   const int plane = dim >= 2 ? n1 * n1 : n1;
-  real uz[TENSOR_MAX_1D * TENSOR_MAX_1D], row[TENSOR_MAX_1D], value[FEM_MAX_POINTS], sum = real_of(0.0);
+  real uz[TENSOR_MAX_PLANE], row[TENSOR_MAX_1D], value[FEM_MAX_POINTS], sum = real_of(0.0);
   for (int qz = 0; qz < tensor_planes(dim, q1); qz++) {
     const real *in = u;
     if (dim == 3) {
@@ -81,7 +82,7 @@ POINT_FN void add_block(const fem_energies_args *a, const zone_lanes *b, real *m
                         int t1, int q1)
 {
   const fem_space *s = a->space;
-  real u[TENSOR_MAX_1D * TENSOR_MAX_1D * TENSOR_MAX_1D];
+  real u[TENSOR_MAX_ZONE];
   const real there = lanes_there(b);
   for (int q = 0; q < s->nq; q++) mass[q] = there * lane_entries(b, a->material->mass, s->nq, q);
   for (int i = 0; i < s->nt; i++) u[i] = lane_entries(b, a->e, s->nt, i);

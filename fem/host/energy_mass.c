@@ -42,6 +42,7 @@ static double *make_blocks(batched_ctx *ctx, const fem_mass *m)
 static int setup_pcg(fem_mass *m)
 {
   const fem_space *s = m->space;
+  if (unknowns(s) > INT32_MAX) return BATCHED_NO_MEMORY; // more coefficients than an int counts
   m->store = calloc(1, sizeof(sumfact_mass));
   int *dofs = malloc(sizeof *dofs * ((size_t)unknowns(s) + 1));
   for (int64_t i = 0; dofs && i < unknowns(s); i++) dofs[i] = (int)i;

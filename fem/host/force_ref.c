@@ -7,10 +7,9 @@
 #include "force.h"
 #include "../point.h"
 
-/* sigma at the points: a has shape [nzones][nq][dim][dim], see point_stress */
-typedef struct store {
+typedef struct store { // all owned
   fem_rule rule;
-  double *a;
+  double *a;         // [nzones][nq][dim][dim]: stress, see point_stress
   double *x, *v, *e; // one zone's fields at the points: [nq][dim][dim], [nq][dim][dim], [nq]
 } store;
 
@@ -66,23 +65,6 @@ static void stress(const fem_force_args *args)
   }
 }
 
-/* dphi_i / dxi_g at point q */
-static double derivative(const fem_space *s, int i, int q, int g)
-{
-  double value = 1.0;
-  for (int d = 0; d < s->dim; d++, i /= s->d1, q /= s->q1)
-    value *= (d == g ? s->g : s->b)[q % s->q1 * s->d1 + i % s->d1];
-  return value;
-}
-
-/* b_j at point q */
-static double bernstein(const fem_space *s, int j, int q)
-{
-  double value = 1.0;
-  for (int d = 0; d < s->dim; d++, j /= s->t1, q /= s->q1) value *= s->bt[q % s->q1 * s->t1 + j % s->t1];
-  return value;
-}
-
 /* (F 1)_(i,c) = sum over q, g of a[q][c][g] dphi_i/dxi_g(q), since the b_j sum to 1 */
 static void apply(const fem_force_args *args)
 {
@@ -95,7 +77,7 @@ static void apply(const fem_force_args *args)
       for (int q = 0; q < s->nq; q++) {
         const double *a = st->a + ((int64_t)z * s->nq + q) * dim * dim;
         for (int g = 0; g < dim; g++) {
-          const double d = derivative(s, i, q, g);
+          const double d = fem_tensor_at(s, s->d1, s->b, g, s->g, i, q); // dphi_i/dxi_g
           for (int c = 0; c < dim; c++) sum[c] += a[c * dim + g] * d;
         }
       }
@@ -119,7 +101,7 @@ static void power(const fem_force_args *args)
     }
     for (int j = 0; j < s->nt; j++) {
       double sum = 0.0;
-      for (int q = 0; q < s->nq; q++) sum += bernstein(s, j, q) * st->e[q];
+      for (int q = 0; q < s->nq; q++) sum += fem_tensor_at(s, s->t1, s->bt, -1, NULL, j, q) * st->e[q];
       args->power[(int64_t)z * s->nt + j] = sum;
     }
   }

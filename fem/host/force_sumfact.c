@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The corner force by sum factorisation: F is never formed, the stress is kept at the points, LANES zones go side by
- * side.  A block's fields are contracted plane by plane and row by row (tensor.h), and the physics of a row of points runs while
- * its gradients are in the first-level cache.
+ * side.  A block's fields are contracted plane by plane and row by row (fields.h), and the physics of a row of points
+ * runs while its gradients are in the first-level cache.
  */
 #include <stdlib.h>
 
-#include "tensor.h"
+#include "fields.h"
 #include "../point.h"
 #include "force.h"
 
@@ -18,143 +18,13 @@ typedef struct store {
   double *a;               // [block][nq][dim][dim][LANES]: stress, see point_stress
 } store;
 
-enum {
-  MAX_ND = TENSOR_MAX_1D * TENSOR_MAX_1D * TENSOR_MAX_1D,
-  MAX_PLANE = TENSOR_MAX_1D * TENSOR_MAX_1D,
-};
-
-/* A field's nodes on one block, contracted to a plane of points: by values and by slopes along z. */
-typedef struct plane {
-  real value[MAX_PLANE], slope[MAX_PLANE];
-} plane;
-
-/* The reference gradient of a field on one row of points. */
-typedef struct row {
-  real along[3][FEM_MAX_POINTS]; // [direction][q]
-} row;
-
-/* In 2D and 1D the plane is the whole block. */
-POINT_FN void to_plane(int dim, int d1, const fem_space *s, int qz, const real *u, plane *p)
-{
-  const int n = dim >= 2 ? d1 * d1 : d1;
-  if (dim == 3) {
-    tensor_sum(d1, n, s->b + qz * d1, u, p->value);
-    tensor_sum(d1, n, s->g + qz * d1, u, p->slope);
-  } else
-    for (int i = 0; i < n; i++) p->value[i] = u[i];
-}
-
-POINT_FN void to_row(int dim, int d1, int q1, const fem_space *s, int qy, const plane *p, row *r)
-{
-  real line[TENSOR_MAX_1D];
-  if (dim == 1) {
-    tensor_row(q1, d1, s->g, p->value, r->along[0]);
-    return;
-  }
-  const double *b = s->b + qy * d1, *g = s->g + qy * d1;
-  tensor_sum(d1, d1, b, p->value, line);
-  tensor_row(q1, d1, s->g, line, r->along[0]);
-  tensor_sum(d1, d1, g, p->value, line);
-  tensor_row(q1, d1, s->b, line, r->along[1]);
-  if (dim == 3) {
-    tensor_sum(d1, d1, b, p->slope, line);
-    tensor_row(q1, d1, s->b, line, r->along[2]);
-  }
-}
-
-/* The transposes: a row of point values times the gradients of the nodes' functions, added to the plane, to the block. */
-POINT_FN void from_row(int dim, int d1, int q1, const fem_space *s, int qy, const row *r, plane *p)
-{
-  real line[TENSOR_MAX_1D];
-  if (dim == 1) {
-    tensor_row_transposed(q1, d1, s->g, r->along[0], p->value);
-    return;
-  }
-  const double *b = s->b + qy * d1, *g = s->g + qy * d1;
-  tensor_row_transposed(q1, d1, s->g, r->along[0], line);
-  tensor_spread(d1, d1, b, line, p->value);
-  tensor_row_transposed(q1, d1, s->b, r->along[1], line);
-  tensor_spread(d1, d1, g, line, p->value);
-  if (dim == 3) {
-    tensor_row_transposed(q1, d1, s->b, r->along[2], line);
-    tensor_spread(d1, d1, b, line, p->slope);
-  }
-}
-
-POINT_FN void from_plane(int dim, int d1, const fem_space *s, int qz, const plane *p, real *u)
-{
-  const int n = dim >= 2 ? d1 * d1 : d1;
-  if (dim == 3) {
-    tensor_spread(d1, n, s->b + qz * d1, p->value, u);
-    tensor_spread(d1, n, s->g + qz * d1, p->slope, u);
-  } else
-    for (int i = 0; i < n; i++) u[i] = p->value[i];
-}
-
-/* The same for the scalar thermodynamic basis, values only. */
-POINT_FN void energy_to_plane(int dim, int t1, const fem_space *s, int qz, const real *u, real *p)
-{
-  const int n = dim >= 2 ? t1 * t1 : t1;
-  if (dim == 3)
-    tensor_sum(t1, n, s->bt + qz * t1, u, p);
-  else
-    for (int i = 0; i < n; i++) p[i] = u[i];
-}
-
-POINT_FN void energy_to_row(int dim, int t1, int q1, const fem_space *s, int qy, const real *p, real *values)
-{
-  real line[TENSOR_MAX_1D];
-  if (dim == 1) {
-    tensor_row(q1, t1, s->bt, p, values);
-    return;
-  }
-  tensor_sum(t1, t1, s->bt + qy * t1, p, line);
-  tensor_row(q1, t1, s->bt, line, values);
-}
-
-POINT_FN void energy_from_row(int dim, int t1, int q1, const fem_space *s, int qy, const real *values, real *p)
-{
-  real line[TENSOR_MAX_1D];
-  tensor_row_transposed(q1, t1, s->bt, values, line);
-  if (dim >= 2)
-    tensor_spread(t1, t1, s->bt + qy * t1, line, p);
-  else
-    for (int i = 0; i < t1; i++) p[i] = line[i];
-}
-
-POINT_FN int power_of(int base, int exponent)
-{
-  return exponent == 1 ? base : exponent == 2 ? base * base : base * base * base;
-}
-
-/* Coefficients of a zone-wise vector [nzones][n] to a block and back; lanes without a zone repeat the last zone, and are not
- * written. */
-POINT_FN void load_zones(int n, int block, int nzones, const double *e, real *u)
-{
-  for (int i = 0; i < n; i++) {
-    real values = {0};
-    for (int l = 0; l < LANES; l++) {
-      const int zone = block * LANES + l < nzones ? block * LANES + l : nzones - 1;
-      values[l] = e[(int64_t)zone * n + i];
-    }
-    u[i] = values;
-  }
-}
-
-POINT_FN void store_zones(int n, int block, int nzones, const real *u, double *e)
-{
-  const int zones = nzones - block * LANES < LANES ? nzones - block * LANES : LANES;
-  for (int l = 0; l < zones; l++)
-    for (int i = 0; i < n; i++) e[((int64_t)block * LANES + l) * n + i] = u[i][l];
-}
-
 /* ------------------------------------------------------------------ stress */
 
-/* The physics on one row of points: gradients of position and velocity, energies -> stress; returns the smallest step of this
- * row and before. */
+/* The physics on one row of points: gradients of position and velocity, energies -> stress; returns the smallest
+ * step of this row and before. */
 POINT_FN real stress_row(int dim, int q1, const point_constants *k, const double *weight, real gamma, const real *mass,
-                         const real *initial_inverse, const row *x, const row *v, const real *energy, real smallest,
-                         real *a)
+                         const real *initial_inverse, const field_row *x, const field_row *v, const real *energy,
+                         real smallest, real *a)
 {
   for (int q = 0; q < q1; q++) {
     point_input in;
@@ -185,25 +55,25 @@ POINT_FN void stress(const fem_force_args *args, int dim, int d1, int t1, int q1
   const fem_space *s = args->force->space;
   const store *st = args->force->store;
   const point_constants k = args->force->material->constants;
-  const int nd = power_of(d1, dim), nt = power_of(t1, dim), nq = power_of(q1, dim);
+  const int nd = fem_power(d1, dim), nt = fem_power(t1, dim), nq = fem_power(q1, dim);
   const double *fields[2] = {args->x, args->v};
-  real u[2][3][MAX_ND], e[MAX_ND], e_plane[MAX_PLANE], e_row[FEM_MAX_POINTS];
-  plane planes[2][3];
-  row rows[2][3];
+  real u[2][3][TENSOR_MAX_ZONE], e[TENSOR_MAX_ZONE], e_plane[TENSOR_MAX_PLANE], e_row[FEM_MAX_POINTS];
+  field_plane planes[2][3];
+  field_row rows[2][3];
   real smallest = real_of(*args->time_step);
   for (int b = 0; b < tensor_blocks(s->nzones); b++) {
     for (int f = 0; f < 2; f++)
       for (int c = 0; c < dim; c++)
         tensor_gather(nd, st->dofs + (int64_t)b * nd * LANES, fields[f] + (int64_t)c * s->ndofs, u[f][c]);
-    load_zones(nt, b, s->nzones, args->e, e);
+    field_load_zones(nt, b, s->nzones, args->e, e);
     for (int qz = 0; qz < tensor_planes(dim, q1); qz++) {
       for (int f = 0; f < 2; f++)
-        for (int c = 0; c < dim; c++) to_plane(dim, d1, s, qz, u[f][c], &planes[f][c]);
-      energy_to_plane(dim, t1, s, qz, e, e_plane);
+        for (int c = 0; c < dim; c++) field_to_plane(dim, d1, s, qz, u[f][c], &planes[f][c]);
+      field_energy_to_plane(dim, t1, s, qz, e, e_plane);
       for (int qy = 0; qy < tensor_rows(dim, q1); qy++) {
         for (int f = 0; f < 2; f++)
-          for (int c = 0; c < dim; c++) to_row(dim, d1, q1, s, qy, &planes[f][c], &rows[f][c]);
-        energy_to_row(dim, t1, q1, s, qy, e_plane, e_row);
+          for (int c = 0; c < dim; c++) field_to_row(dim, d1, q1, s, qy, &planes[f][c], &rows[f][c]);
+        field_energy_to_row(dim, t1, q1, s, qy, e_plane, e_row);
         const int first = (qz * q1 + qy) * q1;
         const int64_t at = (int64_t)b * nq + first;
         smallest = stress_row(dim, q1, &k, s->weight + first, ((const real *)st->gamma)[b], (const real *)st->mass + at,
@@ -223,10 +93,10 @@ POINT_FN void apply(const fem_force_args *args, int dim, int d1, int t1, int q1)
   (void)t1;
   const fem_space *s = args->force->space;
   const store *st = args->force->store;
-  const int nd = power_of(d1, dim), nq = power_of(q1, dim), dd = dim * dim;
-  real u[MAX_ND];
-  plane p;
-  row r;
+  const int nd = fem_power(d1, dim), nq = fem_power(q1, dim), dd = dim * dim;
+  real u[TENSOR_MAX_ZONE];
+  field_plane p;
+  field_row r;
   for (int b = args->first / LANES; b < tensor_blocks(args->last); b++)
     for (int c = 0; c < dim; c++) {
       const real *a = (const real *)st->a + (int64_t)b * nq * dd;
@@ -237,9 +107,9 @@ POINT_FN void apply(const fem_force_args *args, int dim, int d1, int t1, int q1)
         for (int qy = 0; qy < tensor_rows(dim, q1); qy++) {
           for (int q = 0; q < q1; q++)
             for (int g = 0; g < dim; g++) r.along[g][q] = a[((qz * q1 + qy) * q1 + q) * dd + c * dim + g];
-          from_row(dim, d1, q1, s, qy, &r, &p);
+          field_from_row(dim, d1, q1, s, qy, &r, &p);
         }
-        from_plane(dim, d1, s, qz, &p, u);
+        field_from_plane(dim, d1, s, qz, &p, u);
       }
       const real tiny = real_of(DBL_EPSILON * DBL_EPSILON);
       for (int i = 0; i < nd; i++) u[i] = real_select(real_abs(u[i]) < tiny, real_of(0.0), u[i]);
@@ -254,34 +124,34 @@ POINT_FN void power(const fem_force_args *args, int dim, int d1, int t1, int q1)
 {
   const fem_space *s = args->force->space;
   const store *st = args->force->store;
-  const int nd = power_of(d1, dim), nt = power_of(t1, dim), nq = power_of(q1, dim), dd = dim * dim;
+  const int nd = fem_power(d1, dim), nt = fem_power(t1, dim), nq = fem_power(q1, dim), dd = dim * dim;
   const int t_plane = dim >= 2 ? t1 * t1 : t1;
-  real u[3][MAX_ND], e[MAX_ND], e_plane[MAX_PLANE], work[FEM_MAX_POINTS];
-  plane planes[3];
-  row r;
+  real u[3][TENSOR_MAX_ZONE], e[TENSOR_MAX_ZONE], e_plane[TENSOR_MAX_PLANE], work[FEM_MAX_POINTS];
+  field_plane planes[3];
+  field_row r;
   for (int b = 0; b < tensor_blocks(s->nzones); b++) {
     const real *a = (const real *)st->a + (int64_t)b * nq * dd;
     for (int c = 0; c < dim; c++)
       tensor_gather(nd, st->dofs + (int64_t)b * nd * LANES, args->v + (int64_t)c * s->ndofs, u[c]);
     tensor_zero(nt, e);
     for (int qz = 0; qz < tensor_planes(dim, q1); qz++) {
-      for (int c = 0; c < dim; c++) to_plane(dim, d1, s, qz, u[c], &planes[c]);
+      for (int c = 0; c < dim; c++) field_to_plane(dim, d1, s, qz, u[c], &planes[c]);
       tensor_zero(t_plane, e_plane);
       for (int qy = 0; qy < tensor_rows(dim, q1); qy++) {
         tensor_zero(q1, work);
         for (int c = 0; c < dim; c++) {
-          to_row(dim, d1, q1, s, qy, &planes[c], &r);
+          field_to_row(dim, d1, q1, s, qy, &planes[c], &r);
           for (int q = 0; q < q1; q++)
             for (int g = 0; g < dim; g++) work[q] += a[((qz * q1 + qy) * q1 + q) * dd + c * dim + g] * r.along[g][q];
         }
-        energy_from_row(dim, t1, q1, s, qy, work, e_plane);
+        field_energy_from_row(dim, t1, q1, s, qy, work, e_plane);
       }
       if (dim == 3)
         tensor_spread(t1, t_plane, s->bt + qz * t1, e_plane, e);
       else
         for (int i = 0; i < nt; i++) e[i] = e_plane[i];
     }
-    store_zones(nt, b, s->nzones, e, args->power);
+    field_store_zones(nt, b, s->nzones, e, args->power);
   }
 }
 

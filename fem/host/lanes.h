@@ -40,8 +40,8 @@ POINT_FN real real_sqrt(real a)
 #endif
 }
 
-/* 1/a and 1/sqrt(a) for positive normal a: the processor's estimate, good to 14 bits, times the series of the rest.  A unit or two in the
- * last place off, at a fraction of the time of a division and a square root. */
+/* 1/a and 1/sqrt(a) for positive normal a: the processor's estimate, good to 14 bits, times the series of the rest.
+ * A unit or two in the last place off, at a fraction of the time of a division and a square root. */
 POINT_FN real real_inverse(real a)
 {
 #if defined(__AVX512F__)

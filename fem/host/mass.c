@@ -9,7 +9,7 @@
 POINT_FN void block_product(int dim, int n1, int q1, const double *table, const real *density, const real *u, real *y)
 {
   const int plane = dim >= 2 ? n1 * n1 : n1;
-  real uz[TENSOR_MAX_1D * TENSOR_MAX_1D], yz[TENSOR_MAX_1D * TENSOR_MAX_1D];
+  real uz[TENSOR_MAX_PLANE], yz[TENSOR_MAX_PLANE];
   real row[TENSOR_MAX_1D], points[FEM_MAX_POINTS];
   tensor_zero(dim == 3 ? plane * n1 : plane, y);
   for (int qz = 0; qz < tensor_planes(dim, q1); qz++) {
@@ -41,9 +41,8 @@ POINT_FN void block_product(int dim, int n1, int q1, const double *table, const 
 POINT_FN void product(const sumfact_mass *m, const fem_space *s, int first, int last, int64_t stride, const double *x,
                       double *y, int dim, int n1, int q1)
 {
-  real u[TENSOR_MAX_1D * TENSOR_MAX_1D * TENSOR_MAX_1D], v[TENSOR_MAX_1D * TENSOR_MAX_1D * TENSOR_MAX_1D];
-  int nd = 1;
-  for (int d = 0; d < dim; d++) nd *= n1;
+  real u[TENSOR_MAX_ZONE], v[TENSOR_MAX_ZONE];
+  const int nd = fem_power(n1, dim);
   for (int b = tensor_blocks(first); b < tensor_blocks(last); b++) { // no block is done twice, also when none is left
     const int *dofs = m->dofs + (int64_t)b * nd * LANES;
     const real *density = (const real *)m->density + (int64_t)b * s->nq;
@@ -91,8 +90,7 @@ void sumfact_mass_add(const sumfact_mass *m, const fem_space *s, int first, int 
 int sumfact_mass_create(sumfact_mass *m, const fem_space *s, const fem_material *material, int ncomp, int n1,
                         const double *table, const int *dofs)
 {
-  int nd = 1;
-  for (int d = 0; d < s->dim; d++) nd *= n1;
+  const int nd = fem_power(n1, s->dim);
   *m = (sumfact_mass){.ncomp = ncomp, .n1 = n1, .table = table};
   m->dofs = tensor_block_dofs(s->nzones, nd, dofs);
   m->density = tensor_block_data(s->nzones, s->nq, material->density);

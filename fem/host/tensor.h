@@ -2,9 +2,9 @@
  *
  * Sum factorisation on blocks of LANES zones, one zone a lane.
  *
- * A field on a block is u[z][y][x] of `real`, x fastest.  Work goes plane by plane (fixed point in z) and row by row (fixed point in y
- * and z), so that a row of points stays in registers and a plane in the first-level cache.  In 2D there is one plane, in 1D
- * one row.  Tables are [points][functions].
+ * A field on a block is u[z][y][x] of `real`, x fastest.  Work goes plane by plane (fixed point in z) and row by row
+ * (fixed point in y and z), so that a row of points stays in registers and a plane in the first-level cache.  In 2D
+ * there is one plane, in 1D one row.  Tables are [points][functions].
  */
 #ifndef FEM_HOST_TENSOR_H
 #define FEM_HOST_TENSOR_H
@@ -12,7 +12,12 @@
 #include "lanes.h"
 #include "../fem.h"
 
-enum { TENSOR_MAX_1D = 1 + FEM_MAX_ORDER };
+/* The most functions of a basis: along a line, in a plane, of a zone. */
+enum {
+  TENSOR_MAX_1D = 1 + FEM_MAX_ORDER,
+  TENSOR_MAX_PLANE = TENSOR_MAX_1D * TENSOR_MAX_1D,
+  TENSOR_MAX_ZONE = TENSOR_MAX_PLANE * TENSOR_MAX_1D
+};
 
 POINT_FN int tensor_planes(int dim, int q1)
 {
