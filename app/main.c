@@ -76,11 +76,20 @@ static int shocklet(int argc, char **argv)
     &(run_settings){.quiet = o.quiet, .report = o.report, .restart = o.restart ? from.path : NULL, .then = &from.then});
 }
 
+/* What was printed may not have got anywhere, as on a full disk. */
+static int end_output(void)
+{
+  if (fflush(stdout) == 0 && !ferror(stdout)) return 0;
+  return run_refuse(3, "the standard output can't be written to");
+}
+
 int main(int argc, char **argv)
 {
-  signal(SIGXFSZ, SIG_IGN); // what writes a file that may not grow says so
+  signal(SIGXFSZ, SIG_IGN); // a write beyond the limit on the size of files fails with a sentence instead
   comm_init(&argc, &argv);
   int status = shocklet(argc, argv);
+  const int printed = end_output();
+  if (!status) status = printed;
   comm_finalize();
   return status;
 }

@@ -8,6 +8,7 @@ import concurrent.futures
 import errno
 import os
 import shutil
+import subprocess
 import tempfile
 
 import program
@@ -141,4 +142,15 @@ def a_file_may_not_grow():
         assert not [name for name in os.listdir(os.path.join(folder, "out")) if name.endswith((".tmp", ".h5"))]
 
 
-program.main([any_call_may_fail, a_full_disk_is_told_of, a_folder_that_takes_no_files_is_told_of, a_file_may_not_grow])
+def output_that_goes_nowhere_is_told_of():
+    with tempfile.TemporaryDirectory() as root, open("/dev/full", "w") as full:
+        prepare(os.path.join(root, "a"), DECK, OUTPUT)
+        for words in ["deck.yaml"], ["--keys"]:
+            done = subprocess.run([os.environ["SHOCKLET"], *words], cwd=os.path.join(root, "a"), stdout=full,
+                                  stderr=subprocess.PIPE, text=True, env=program.alone())
+            assert (done.returncode, done.stderr) == (3, "shocklet: the standard output can't be written to\n"), done
+        assert checkpoints(os.path.join(root, "a"))
+
+
+program.main([output_that_goes_nowhere_is_told_of, any_call_may_fail, a_full_disk_is_told_of,
+              a_folder_that_takes_no_files_is_told_of, a_file_may_not_grow])
