@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "batched/operations.h"
@@ -65,7 +66,7 @@ static void test_each_task_runs_once(void **unused)
   batched_destroy(&ctx);
 }
 
-/* The n-th allocation fails, in whichever thread, for every n; then all goes well, and is counted once. */
+/* The n-th allocation fails, in whichever thread, for every n, and is told of; then all goes well, and is counted once. */
 static void test_no_memory(void **unused)
 {
   (void)unused;
@@ -84,6 +85,8 @@ static void test_no_memory(void **unused)
     batched_fail_allocation(-1);
     failed = status == BATCHED_NO_MEMORY;
     assert_true(failed || status == BATCHED_SUCCESS);
+    char text[100];
+    if (failed) assert_non_null(strstr(batched_explain(ctx, status, text, sizeof text), "were asked for"));
     assert_int_equal(batched_get_stats(ctx, &stats), 1);
     assert_int_equal(stats[0].calls, 1);
     assert_true(failed || batched_workspace(ctx) >= THREADS * N * N * sizeof(double));
