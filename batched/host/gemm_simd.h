@@ -3,6 +3,9 @@
  * C in tiles of 3 vectors of rows x TILE_COLS columns, or 4 x WIDE_COLS, that stay in registers: for each p, a column of
  * op(A) times one number of op(B) for each column.  A complex column is a vector of (re, im) pairs; its products with the real and
  * with the imaginary part of b are summed apart, and joined at the end.
+ *
+ * With each p, a line of what the next matrices' A, B and C hold is fetched: square matrices have no more lines than a tile of
+ * theirs has steps.
  */
 #define VEC SIMD(vec)
 #define W SIMD(LANES)
@@ -16,6 +19,13 @@
 #define IM_OF(x) ((R)0)
 #endif
 
+enum { NAME(LINE) = 64 }; /* bytes of a line of the caches */
+
+/* What of an operand is still to be fetched. */
+typedef struct NAME(lines) {
+  const char *at, *end;
+} NAME(lines);
+
 /* The same tile of `count` matrices; the *_next are the distances, in reals, between their operands. */
 typedef struct NAME(product) {
   int64_t count, a_next, b_next, c_next;
@@ -28,6 +38,7 @@ typedef struct NAME(product) {
   T alpha, beta;
   R *c; /* view: column j at c + j * c_step */
   int64_t c_step;
+  NAME(lines) * next; /* borrowed: of the next matrices' A, B and C */
 } NAME(product);
 
 /* (-im, re) of each pair: times i. */
@@ -43,6 +54,32 @@ ALWAYS_INLINE VEC NAME(scaled_by)(VEC x, T s)
   return IS_COMPLEX ? x * RE_OF(s) + NAME(times_i)(x) * IM_OF(s) : x * RE_OF(s);
 }
 
+/* C of a tile: alpha times the sums, and beta times the old C.  alpha and beta are looked at once, not with every store. */
+ALWAYS_INLINE void NAME(finish)(int vectors, int cols, int last, const NAME(product) * g, VEC sum[8][4], R *c)
+{
+  const T alpha = g->alpha, beta = g->beta;
+  const int64_t c_step = g->c_step;
+  if (alpha != 1) {
+#pragma GCC unroll 8
+    for (int j = 0; j < cols; j++)
+#pragma GCC unroll 4
+      for (int v = 0; v < vectors; v++) sum[j][v] = NAME(scaled_by)(sum[j][v], alpha);
+  }
+  if (beta != 0) {
+#pragma GCC unroll 8
+    for (int j = 0; j < cols; j++)
+#pragma GCC unroll 4
+      for (int v = 0; v < vectors; v++) {
+        const VEC old = SIMD(load_part)(c + j * c_step + v * W, v < vectors - 1 ? W : last);
+        sum[j][v] += NAME(scaled_by)(old, beta);
+      }
+  }
+#pragma GCC unroll 8
+  for (int j = 0; j < cols; j++)
+#pragma GCC unroll 4
+    for (int v = 0; v < vectors; v++) SIMD(store_part)(c + j * c_step + v * W, sum[j][v], v < vectors - 1 ? W : last);
+}
+
 /* A tile of one matrix, `vectors` x `cols`, both constant; the last vector has `last` elements. */
 ALWAYS_INLINE void NAME(tile)(int vectors, int cols, int last, const NAME(product) * g, const R *a, const T *b, R *c)
 {
@@ -51,7 +88,16 @@ ALWAYS_INLINE void NAME(tile)(int vectors, int cols, int last, const NAME(produc
   for (int j = 0; j < cols; j++)
 #pragma GCC unroll 4
     for (int v = 0; v < vectors; v++) re[j][v] = im[j][v] = (VEC){0};
+  const char *next[3];
+  int64_t step[3];
+#pragma GCC unroll 3
+  for (int o = 0; o < 3; o++) next[o] = g->next[o].at, step[o] = next[o] < g->next[o].end ? NAME(LINE) : 0;
   for (int p = 0; p < g->k; p++, a += g->a_step, b += g->b_row) {
+    __builtin_prefetch(next[0], 0);
+    __builtin_prefetch(next[1], 0);
+    __builtin_prefetch(next[2], 1);
+#pragma GCC unroll 3
+    for (int o = 0; o < 3; o++) next[o] += step[o];
     VEC x[4];
 #pragma GCC unroll 4
     for (int v = 0; v < vectors; v++) x[v] = v < vectors - 1 ? SIMD(load)(a + v * W) : SIMD(load_part)(a + v * W, last);
@@ -65,19 +111,15 @@ ALWAYS_INLINE void NAME(tile)(int vectors, int cols, int last, const NAME(produc
       }
     }
   }
+#pragma GCC unroll 3
+  for (int o = 0; o < 3; o++) g->next[o].at = next[o];
+  const R sign = g->conj_b ? -1 : 1;
 #pragma GCC unroll 8
-  for (int j = 0; j < cols; j++) {
+  for (int j = 0; j < cols; j++)
 #pragma GCC unroll 4
-    for (int v = 0; v < vectors; v++) {
-      const int part = v < vectors - 1 ? W : last;
-      R *out = c + j * g->c_step + v * W;
-      VEC sum = re[j][v];
-      if (IS_COMPLEX) sum = g->conj_b ? sum - NAME(times_i)(im[j][v]) : sum + NAME(times_i)(im[j][v]);
-      sum = NAME(scaled_by)(sum, g->alpha);
-      if (g->beta != 0) sum += NAME(scaled_by)(SIMD(load_part)(out, part), g->beta);
-      SIMD(store_part)(out, sum, part);
-    }
-  }
+    for (int v = 0; v < vectors; v++)
+      if (IS_COMPLEX) re[j][v] += NAME(times_i)(im[j][v]) * sign;
+  NAME(finish)(vectors, cols, last, g, re, c);
 }
 
 ALWAYS_INLINE void NAME(tiles)(int vectors, int cols, int last, const NAME(product) * g)
@@ -191,7 +233,7 @@ static int NAME(panels_for)(int vectors, int n)
 /* `count` neighbours of one shape, a tile of all of them before the next tile: panels of rows, nearly equal in height, for
  * each DEPTH of k. */
 static void NAME(multiply)(const batched_gemm_args *g, int64_t count, int m, int n, int k, const T *a, int64_t lda,
-                           const T *b, int64_t ldb, T *c, int64_t ldc, T *panel)
+                           const T *b, int64_t ldb, T *c, int64_t ldc, T *panel, NAME(lines) next[3])
 {
   const bool plain_a = g->transa == BATCHED_NO_TRANS, plain_b = g->transb == BATCHED_NO_TRANS;
   const int reals = m * PARTS, vectors = NAME(tiles_for)(reals, W);
@@ -203,6 +245,7 @@ static void NAME(multiply)(const batched_gemm_args *g, int64_t count, int m, int
   tile.b_row = plain_b ? 1 : ldb;
   tile.b_col = plain_b ? ldb : 1;
   tile.c_step = ldc * PARTS;
+  tile.next = next;
   tile.conj_b = g->transb == BATCHED_CONJ_TRANS;
   for (int p0 = 0; p0 == 0 || p0 < k; p0 += NAME(DEPTH)) {
     tile.k = batched_min(NAME(DEPTH), k - p0);
@@ -239,6 +282,19 @@ static int64_t NAME(at_once)(const batched_gemm_args *g, int k)
   return many > 1 ? many : 1;
 }
 
+/* The lines of matrices first .. first + count - 1, of those that there are; none of a shared one. */
+static NAME(lines) NAME(lines_of)(const batched_matrix *x, int64_t first, int64_t count)
+{
+  const NAME(lines) none = {(const char *)x, (const char *)x};
+  if (count > x->count - first) count = x->count - first;
+  if (count <= 0 || (!x->array && x->stride == 0)) return none;
+  const int m = batched_rows(x, first), n = batched_cols(x, first);
+  if (m == 0 || n == 0) return none;
+  const char *at = batched_at(x, first);
+  const int64_t elements = (count - 1) * x->stride + (n - 1) * (int64_t)batched_ld(x, first) + m;
+  return (NAME(lines)){at, at + elements * (int64_t)sizeof(T)};
+}
+
 static int NAME(simd)(batched_ctx *ctx, const batched_gemm_args *g)
 {
   const bool plain = g->transa == BATCHED_NO_TRANS;
@@ -251,9 +307,15 @@ static int NAME(simd)(batched_ctx *ctx, const batched_gemm_args *g)
     if (m == 0 || n == 0) continue;
     many = NAME(at_once)(g, k);
     if (many > g->c.count - i) many = g->c.count - i;
+    NAME(lines) next[3] = {0};
+    if (k > 0) {
+      next[0] = NAME(lines_of)(&g->a, i + many, many);
+      next[1] = NAME(lines_of)(&g->b, i + many, many);
+      next[2] = NAME(lines_of)(&g->c, i + many, many);
+    }
     NAME(multiply)
     (g, many, m, n, k, k ? batched_at(&g->a, i) : NULL, batched_ld(&g->a, i), k ? batched_at(&g->b, i) : NULL,
-     batched_ld(&g->b, i), batched_at(&g->c, i), batched_ld(&g->c, i), panel);
+     batched_ld(&g->b, i), batched_at(&g->c, i), batched_ld(&g->c, i), panel, next);
   }
   if (!plain) batched_scratch_pop(ctx);
   return BATCHED_SUCCESS;
