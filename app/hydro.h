@@ -16,8 +16,9 @@ typedef struct hydro_counts {
   int64_t attempts, evaluations, velocity_iterations, energy_iterations, energy_solves;
 } hydro_counts;
 
-/* All vectors are in the memory of the context.  A state is one vector (x, v, e): positions and velocities of the nodes, [dim][ndofs] each, and the Bernstein coefficients of the
- * specific internal energy, [nzones][nt].  A derivative has the same layout. */
+/* All vectors are in the memory of the context.  A state is one vector (x, v, e): positions and velocities of the
+ * nodes, [dim][ndofs] each, and the Bernstein coefficients of the specific internal energy, [nzones][nt].  A derivative
+ * has the same layout. */
 typedef struct hydro {
   batched_ctx *ctx;       /* owned */
   gpu gpu;                /* that the context is on */
@@ -49,8 +50,8 @@ typedef struct hydro {
   int failure;          /* the batched_status that made a step fail on this rank */
 } hydro;
 
-/* The state on the host: itself, or a copy as of now, good until the next step; not numbers if the device failed, as the next step
- * will say. */
+/* The state on the host: itself, or a copy as of now, good until the next step.  It is NaN if the device failed,
+ * which the next step reports. */
 double *hydro_fetch(hydro *h);
 
 /* Parts of a state. */
@@ -68,8 +69,8 @@ static inline double *hydro_e(const hydro *h, double *state)
   return state + 2 * h->nkinematic;
 }
 
-/* Mesh, spaces, operators and initial state as the deck says.  Collective; all ranks get the same status: 0, 2 (the deck asks for
- * what can't be) or 3 (the machine), with a sentence in message[size]. */
+/* Mesh, spaces, operators and initial state as the deck says.  Collective; all ranks get the same status: 0, 2 (the
+ * deck asks for what can't be) or 3 (the machine), with a sentence in message[size]. */
 int hydro_create(hydro **h, deck *d, char *message, size_t size);
 void hydro_destroy(hydro **h);
 
@@ -77,8 +78,8 @@ void hydro_destroy(hydro **h);
  * machine) with a sentence. */
 int hydro_start(hydro *h, char *message, size_t size);
 
-/* The same for a state and a clock that were read from a checkpoint of a run of the deck `then`: the next step is the one that would
- * have been next. */
+/* The same for a state and a clock that were read from a checkpoint of a run of the deck `then`: the next step is the
+ * one that would have been next. */
 int hydro_resume(hydro *h, const deck *then, char *message, size_t size);
 
 typedef enum hydro_outcome { HYDRO_ACCEPTED, HYDRO_REPEATED, HYDRO_COLLAPSED, HYDRO_FAILED } hydro_outcome;
@@ -86,9 +87,10 @@ typedef enum hydro_outcome { HYDRO_ACCEPTED, HYDRO_REPEATED, HYDRO_COLLAPSED, HY
 /* What a step is multiplied by when it is repeated. */
 #define HYDRO_CUT 0.85
 
-/* Attempts one step.  ACCEPTED: time, state and dt are the new ones.  REPEATED: the step was too large, or tangled a zone; the state
- * is the old one, dt is smaller.  COLLAPSED: a zone is still tangled, or a value no number, after time.max_cuts cuts, or dt is no
- * longer a number that time notices; the state is the old one, see fault.h.  FAILED: the machine (out of memory). */
+/* Attempts one step.  ACCEPTED: time, state and dt are the new ones.  REPEATED: the step was too large, or tangled a
+ * zone; the state is the old one, dt is smaller.  COLLAPSED: a zone is still tangled, or a value no number, after
+ * time.max_cuts cuts, or dt is below DBL_EPSILON, as in Laghos; the state is the old one, see fault.h.  FAILED:
+ * the machine (out of memory). */
 hydro_outcome hydro_step(hydro *h);
 
 /* One sentence for HYDRO_FAILED; returns the exit status: 3, or 2 for a variant that can't do this shape. */

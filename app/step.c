@@ -98,8 +98,8 @@ static void abandon(const hydro *h)
   comm_abort(status);
 }
 
-/* The smallest estimate of all ranks; the state's own is among them, and its stress is ready for the next step.  It is 0 if a zone was
- * inverted, or a value no number, in any stage.  -1: the machine failed. */
+/* The smallest estimate of all ranks; the state's own is among them, and its stress is ready for the next step.  It is
+ * 0 if a zone was inverted, or a value no number, in any stage.  -1: the machine failed. */
 static double reduce_estimate(hydro *h, int status)
 {
   if (!status) status = take_stress(h, h->state);
@@ -153,7 +153,6 @@ int hydro_resume(hydro *h, const deck *then, char *message, size_t size)
 
 hydro_outcome hydro_step(hydro *h)
 {
-  const double too_small = 2.2e-16;
   if (h->time + h->dt >= h->deck->time.final) {
     h->dt = h->deck->time.final - h->time;
     h->last = true;
@@ -177,12 +176,12 @@ hydro_outcome hydro_step(hydro *h)
     h->cuts++;
     h->last = h->deck->time.max_steps >= 0 && h->attempts > h->deck->time.max_steps;
     const bool tangled = estimate == 0.0 && h->cuts > h->deck->time.max_cuts;
-    return tangled || h->dt < too_small ? HYDRO_COLLAPSED : HYDRO_REPEATED;
+    return tangled || h->dt < DBL_EPSILON ? HYDRO_COLLAPSED : HYDRO_REPEATED;
   }
   h->time += h->dt;
   h->steps++;
   h->cuts = 0;
-  if (estimate > 1.25 * h->dt) h->dt *= 1.02;
+  if (estimate > 1.25 * h->dt) h->dt *= 1.02; // as Laghos does: dt grows slowly
   return HYDRO_ACCEPTED;
 }
 
