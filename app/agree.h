@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* Collective: the worst status of all ranks, and in message[size] of each the sentence of the lowest rank that has it.  All
- * ranks pass the same size. */
+/* Collective: the worst status of all ranks, and in message[size] of each the sentence of the lowest rank that has it.
+ * All ranks pass the same size. */
 int agree(int status, char *message, size_t size);
 
 #endif

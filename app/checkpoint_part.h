@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Between checkpoint.c, which writes, and checkpoint_read.c: a rank's part of a file.
+ * A rank's part of a checkpoint: what checkpoint.c, which writes it, and checkpoint_read.c share.
  */
 #ifndef APP_CHECKPOINT_PART_H
 #define APP_CHECKPOINT_PART_H

@@ -170,7 +170,7 @@ static bool read_state(hdf_file *f, const hydro *h, const checkpoint_part *p, do
          take_list(f, h, &zones, take_zone, state);
 }
 
-/* Nobody counts that far; the run goes on counting from here. */
+/* Can a run have come to these numbers, and go on counting from them? */
 static bool are_counts(const int64_t counters[CHECKPOINT_COUNTERS])
 {
   for (int i = 0; i < CHECKPOINT_COUNTERS; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A seal at the end of a file: its length and a checksum.  HDF5 does not look behind its own end, so a sealed file stays an
- * HDF5 file; HDF5 itself would read most damaged files without a word.
+ * A seal at the end of a file: its length and a checksum.  HDF5 does not look behind its own end, so a sealed file
+ * stays an HDF5 file; HDF5 itself would read most damaged files without a word.
  */
 #ifndef APP_CHECKSUM_H
 #define APP_CHECKSUM_H

@@ -24,7 +24,7 @@ int csv_file_open(csv_file *f, const char *directory, const char *name, const ch
 /* After rank 0 wrote whole rows to f->file. */
 int csv_file_flush(csv_file *f, char *message, size_t size);
 
-/* Rows written so far are safe. */
+/* Afterwards the rows written so far are on the disk. */
 int csv_file_sync(csv_file *f, char *message, size_t size);
 
 /* Some disks tell of a failure only now. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A deck: what to run.  Every key is declared once, in deck_schema.c: name, type, default, range, help.  Defaults give way
- * to the deck, and the deck to the command line.
+ * A deck: what to run.  Every key is declared once, in deck_schema.c: name, type, default, range, help.  Defaults give
+ * way to the deck, and the deck to the command line.
  */
 #ifndef APP_DECK_H
 #define APP_DECK_H
@@ -16,7 +16,8 @@
 
 enum { DECK_PATH = 4096, DECK_MAX_KERNELS = 64, DECK_MAX_NUMBERS = 96 };
 
-/* Of a mesh, and along one of its axes: nodes are numbered with 64 bits, along an axis with 32, at any order up to 8. */
+/* Of a mesh, and along one of its axes: nodes are numbered with 64 bits, along an axis with 32, at any order up to
+ * 8. */
 #define DECK_MAX_ZONES 1e15
 #define DECK_MAX_ZONES_ALONG (1 << 27)
 
@@ -80,9 +81,9 @@ typedef struct deck {
 /* The keys under `kernels` besides backend: the distinct keys of all operations, in order.  Returns how many. */
 int deck_kernel_keys(const char *keys[DECK_MAX_KERNELS]);
 
-/* Reads the deck, then the overrides "section.key=value".  Returns 0, or 2 with one sentence in message[size]: file:line,
- * the key, what is wrong and what is allowed; or 3 when memory is out.  Touches nothing but *d.  Not collective: rank 0
- * calls it, then all call deck_broadcast. */
+/* Reads the deck, then the overrides "section.key=value".  Returns 0, or 2 with one sentence in message[size]:
+ * file:line, the key, what is wrong and what is allowed; or 3 when memory is out.  Touches nothing but *d.  Not
+ * collective: rank 0 calls it, then all call deck_broadcast. */
 int deck_read(deck *d, const char *path, int noverrides, char *const *overrides, char *message, size_t size);
 
 /* The same for a deck in memory; name is for the messages, and its folder is where relative paths start. */
@@ -99,7 +100,8 @@ int deck_set_dim(deck *d, int dim, char *message, size_t size);
 /* The whole deck as YAML that deck_read takes, every key with its value. */
 void deck_print(const deck *d, FILE *to);
 
-/* Calls differs(user, key, old, new) for every key whose value is not the same, in order; values as deck_print writes them. */
+/* Calls differs(user, key, old, new) for every key whose value is not the same, in order; values as deck_print writes
+ * them. */
 typedef void deck_difference(void *user, const char *key, const char *before, const char *now);
 void deck_compare(const deck *before, const deck *now, deck_difference *differs, void *user);
 

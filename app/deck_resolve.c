@@ -14,8 +14,8 @@ bool deck_is_given(const deck_reader *r, const char *name)
   return deck_origin_of(r, name)->level != DECK_DEFAULT;
 }
 
-/* With fewer points than functions a mass matrix is singular: that of the energy needs t + 1 points per direction.  The velocity's nodes
- * are shared between zones, so k points do for it. */
+/* With fewer points than functions a mass matrix is singular: that of the energy needs t + 1 points per direction.  The
+ * velocity's nodes are shared between zones, so k points do for it. */
 static int resolve_orders(deck_reader *r)
 {
   deck *d = r->d;

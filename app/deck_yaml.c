@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A deck's text: the part of YAML that a deck may use (mappings, lists of numbers, scalars; no anchors, aliases, tags and
- * no second document), event by event, so that every value has its line.
+ * A deck's text: the part of YAML that a deck may use (mappings, lists of numbers, scalars; no anchors, aliases, tags
+ * and no second document), event by event, so that every value has its line.
  */
 #include <string.h>
 #include <yaml.h>
@@ -132,7 +132,8 @@ static int read_section(source *s, const char *name)
   return empty ? 0 : deck_fail(s->r, &o, name, "is a section: its keys go below it, as \"key: value\"");
 }
 
-/* The event is the start of the mapping; ends at its end.  Sections are known by name, so this goes no deeper than they. */
+/* The event is the start of the mapping; ends at its end.  Sections are known by name, so this goes no deeper than
+ * they. */
 static int read_mapping(source *s, const char *prefix)
 {
   for (;;) {

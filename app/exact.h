@@ -22,8 +22,8 @@ bool exact_sedov_create(exact_sedov *sedov, int dim, double gamma, double densit
 /* The radius of the shock.  energy is that of the whole space, both sides of the origin in 1D. */
 double exact_sedov_radius(const exact_sedov *sedov, double energy, double t);
 
-/* The state at time t > 0 and radius r >= 0; velocity[0] is the radial one.  At r = 0 the density is zero and the specific
- * energy infinite. */
+/* The state at time t > 0 and radius r >= 0; velocity[0] is the radial one.  At r = 0 the density is zero and the
+ * specific energy infinite. */
 void exact_sedov_state(const exact_sedov *sedov, double energy, double t, double r, problem_state *state);
 
 /* -- The Riemann problem.  exact_riemann.c */

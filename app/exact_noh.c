@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Two collapses.  Noh: W. F. Noh, Errors for calculations of strong shocks using an artificial viscosity and an artificial
- * heat flux, J. Comput. Phys. 72 (1987).  Noh2: the uniform collapse, from the conservation of mass and entropy.
+ * Two collapses.  Noh: W. F. Noh, Errors for calculations of strong shocks using an artificial viscosity and an
+ * artificial heat flux, J. Comput. Phys. 72 (1987).  Noh2: the uniform collapse, from the conservation of mass and
+ * entropy.
  */
 #include "exact.h"
 

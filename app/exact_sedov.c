@@ -4,10 +4,10 @@
  * J. R. Kamm and F. X. Timmes, On Efficient Generation of Numerically Robust Sedov Solutions, LA-UR-07-2849 (2007): the
  * standard case in a gas of uniform density.
  *
- * The flow is a function of lambda = r / r2 alone, given with the parameter V in [V0, V2] (origin to shock) as products of
- * powers of x1..x4, which are linear in V.  Here V = V0 + (V2 - V0) s^m with s in [0, 1]: x2, which vanishes at
- * the origin, is then found without cancellation, and with m = 1 / (-d alpha2) lambda^d goes like s there, so that
- * Gauss rules converge fast.
+ * The flow is a function of lambda = r / r2 alone, given with the parameter V in [V0, V2] (origin to shock) as products
+ * of powers of x1..x4, which are linear in V.  Here V = V0 + (V2 - V0) s^m with s in [0, 1]: x2, which vanishes at the
+ * origin, is then found without cancellation, and with m = 1 / (-d alpha2) lambda^d goes like s there, so that Gauss
+ * rules converge fast.
  */
 #include "exact.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A standing sound wave of finite amplitude between walls at x = 0 and 1.  In a gas with gamma = 3 of uniform entropy, here
- * p = rho^3 / 3 with sound speed c = rho, the Riemann invariants u + c and u - c are also the speeds at which they travel,
- * so each fulfils w_t + w w_x = 0 on its own.  A wall turns one into the other, (u - c)(x) = -(u + c)(-x), which
- * leaves one wave w = u + c on a circle of length 2: w(x, t) = w0(x - w t).
+ * A standing sound wave of finite amplitude between walls at x = 0 and 1.  In a gas with gamma = 3 of uniform entropy,
+ * here p = rho^3 / 3 with sound speed c = rho, the Riemann invariants u + c and u - c are also the speeds at which they
+ * travel, so each fulfils w_t + w w_x = 0 on its own.  A wall turns one into the other, (u - c)(x) = -(u + c)(-x),
+ * which leaves one wave w = u + c on a circle of length 2: w(x, t) = w0(x - w t).
  */
 #include "exact.h"
 

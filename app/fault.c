@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The zone at fault.  What is wrong in one zone spreads to its neighbours within a step and, by the solve for the accelerations, to
- * all of the mesh.  So the stages of the attempt are made again from their derivatives, in order, and the first in which a zone
- * is inverted, or no number, tells.
+ * The zone at fault.  What is wrong in one zone spreads to its neighbours within a step and, by the solve for the
+ * accelerations, to all of the mesh.  So the stages of the attempt are made again from their derivatives, in order, and
+ * the first in which a zone is inverted, or no number, tells.
  */
 #include "fault.h"
 
@@ -94,7 +94,8 @@ static finding judge(const search *a, int zone, const double *y)
   return f;
 }
 
-/* The first zone of this rank whose energy is no number, or else whose nodes are none, or else the most inverted one. */
+/* The first zone of this rank whose energy is no number, or else whose nodes are none, or else the most inverted
+ * one. */
 static finding look_at(const search *a, const double *y)
 {
   const fem_space *s = a->h->space;

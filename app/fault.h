@@ -22,7 +22,7 @@ typedef struct fault {
   int cuts;           // how often it was cut
   int stage;          // of the integrator, in which the zone was first seen so; 0: before the step
   int64_t zone;       // number in the whole mesh
-  int dim;            //
+  int dim;            // entries of position
   double position[3]; // of its middle, before the step
   double jacobian;    // smallest in that stage
   double density[2];  // least and most at its quadrature points, before the step
@@ -30,16 +30,16 @@ typedef struct fault {
   double speed;       // most at its nodes, before the step
 } fault;
 
-/* Is all of a state in the host's memory finite?  What a GPU has is not read: a NaN in positions and energies shows in the time
- * step there, one in velocities a stage later. */
+/* Is all of a state in the host's memory finite?  What a GPU has is not read: a NaN in positions and energies shows in
+ * the time step there, one in velocities a stage later. */
 bool fault_state_is_finite(const hydro *h);
 
-/* Finds the zone after a step that failed: `state` is what it started from, the stages are those of its last attempt.  Collective;
- * all ranks get the same.  Returns 0, or 3 when memory is out. */
+/* Finds the zone after a step that failed: `state` is what it started from, the stages are those of its last attempt.
+ * Collective; all ranks get the same.  Returns 0, or 3 when memory is out. */
 int fault_find(const hydro *h, fault *f);
 
-/* Collective; writes the state before the step to output.directory, as a checkpoint fault_STEP.h5 that is never deleted, and as
- * fields.  Returns 0 with a sentence that says where, or 3 with one that says why not. */
+/* Collective; writes the state before the step to output.directory, as a checkpoint fault_STEP.h5 that is never
+ * deleted, and as fields.  Returns 0 with a sentence that says where, or 3 with one that says why not. */
 int fault_dump(hydro *h, const output_run *run, double energy_initial, char *message, size_t size);
 
 /* One sentence about it. */

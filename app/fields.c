@@ -23,7 +23,8 @@ static void sampled_destroy(sampled *f)
   free(f->rank);
 }
 
-/* Materials are told apart by gamma: 0 for the smallest of all ranks, and so on.  material has shape [n].  Collective. */
+/* Materials are told apart by gamma: 0 for the smallest of all ranks, and so on.  material has shape [n]. 
+ * Collective. */
 static void number_materials(int n, const double *gamma, int64_t *material)
 {
   enum { MOST = 64 }; // a gamma that varies all over the mesh is one material from there on

@@ -23,7 +23,8 @@ int file_replace_begin(file_replace *f, const char *path);
 int file_replace_commit(file_replace *f);
 void file_replace_cancel(file_replace *f);
 
-/* Gives a complete temporary file, beside it, its name: sync, rename, sync the folder.  Returns 0, or errno (and sets it). */
+/* Gives a complete temporary file, beside it, its name: sync, rename, sync the folder.  Returns 0, or errno (and sets
+ * it). */
 int file_publish(const char *temporary, const char *path);
 
 /* Makes the folder and those above it.  Returns whether it is there; else errno says why not. */

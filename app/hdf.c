@@ -124,8 +124,8 @@ void hdf_make_virtual(hdf_file *f, const char *path, hid_t type, int columns, in
   if (space >= 0) worked(f, H5Sclose(space));
 }
 
-/* A dataset that keeps its description to itself, as all of ours do.  Where a damaged file says that parts of it stand elsewhere,
- * HDF5 1.10 looks there without asking whether there is such a place. */
+/* A dataset that keeps its description to itself, as all of ours do.  Where a damaged file says that parts of it stand
+ * elsewhere, HDF5 1.10 looks there without asking whether there is such a place. */
 static hid_t open_dataset(hdf_file *f, const char *path)
 {
   H5O_info_t about;
@@ -145,7 +145,8 @@ static bool has_shape(hid_t space, int64_t all, int columns)
   return (all < 0 || shape[0] == (hsize_t)all) && (!columns || shape[1] == (hsize_t)columns);
 }
 
-/* Integers or reals of 8 bytes at most?  To other types HDF5 would convert, with buffers of a size that the file says. */
+/* Integers or reals of 8 bytes at most?  To other types HDF5 would convert, with buffers of a size that the file
+ * says. */
 static bool holds_numbers(hid_t set)
 {
   const hid_t type = H5Dget_type(set);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What Shocklet's files need of HDF5.  A file is made, filled and read through an hdf_file: after the first failure nothing
- * more is tried, and `reason` says what it was.  Nothing in a file tells when it was written, so that the same run writes
- * the same bytes.
+ * What Shocklet's files need of HDF5.  A file is made, filled and read through an hdf_file: after the first failure
+ * nothing more is tried, and `reason` says what it was.  Nothing in a file tells when it was written, so that the same
+ * run writes the same bytes.
  */
 #ifndef APP_HDF_H
 #define APP_HDF_H
@@ -21,16 +21,17 @@ typedef struct hdf_file {
   void *report_data;
 } hdf_file;
 
-/* HDF_SHARE: other ranks have the file open, too.  Each puts rows into datasets that are there, and nothing is collective, so
- * that a rank may fail alone; but the error may not say why. */
+/* HDF_SHARE: other ranks have the file open, too.  Each puts rows into datasets that are there, and nothing is
+ * collective, so that a rank may fail alone; but the error may not say why. */
 typedef enum hdf_mode { HDF_CREATE, HDF_CHANGE, HDF_SHARE, HDF_READ } hdf_mode;
 
-/* Can HDF5 share files, and the property list that opens one, to be closed (negative if there is none).  hdf_parallel.c, or
- * hdf_serial.c where the library was built without MPI. */
+/* Can HDF5 share files, and the property list that opens one, to be closed (negative if there is none). hdf_parallel.c,
+ * or hdf_serial.c where the library was built without MPI. */
 bool hdf_shares(void);
 hid_t hdf_share_access(void);
 
-/* Between open and close the errors of HDF5 go to reason[size].  Close in any case; it returns whether all went well. */
+/* Between open and close the errors of HDF5 go to reason[size].  Close in any case; it returns whether all went
+ * well. */
 bool hdf_open(hdf_file *f, const char *path, hdf_mode mode, char *reason, size_t size);
 bool hdf_close(hdf_file *f);
 

@@ -2,11 +2,14 @@
  *
  * output.directory/history.csv: a row every so many steps, the first at the start.
  *
- *   step, time, dt (of the step that was taken), internal, kinetic, total (energies), attempts, velocity, energy (iterations of the
- *   conjugate gradients); the last three since the step before, repeated attempts included
+ *   step, time
+ *   dt                          of the step that was taken
+ *   internal, kinetic, total    energies
+ *   attempts                    to make this step
+ *   velocity, energy            iterations of the conjugate gradients in these attempts
  *
- * Rows are on the disk before the checkpoint of their step is, so that a run that goes on from a checkpoint continues the file as if
- * it had never been cut.
+ * Rows are on the disk before the checkpoint of their step is, so that a run that goes on from a checkpoint continues
+ * the file as if it had never been cut.
  */
 #ifndef APP_HISTORY_H
 #define APP_HISTORY_H
@@ -22,7 +25,7 @@ int history_open(history **h, hydro *run, bool goes_on, char *message, size_t si
 /* After a step, which took a time step of `dt`: writes the row if there is one for it. */
 int history_add(history *h, hydro *run, double dt, char *message, size_t size);
 
-/* Rows written so far are safe.  One with NULL is. */
+/* Afterwards the rows written so far are on the disk.  NULL: there are none. */
 int history_sync(history *h, char *message, size_t size);
 
 /* Returns as above: some disks tell only now. */

@@ -18,7 +18,8 @@ typedef struct options {
   char **overrides; /* "section.key=value" */
 } options;
 
-/* Sorts argv in place.  Returns 0, or 2 with one sentence in message[size].  Prints nothing, so all ranks may call it. */
+/* Sorts argv in place.  Returns 0, or 2 with one sentence in message[size].  Prints nothing, so all ranks may call
+ * it. */
 int options_parse(options *o, int argc, char **argv, char *message, size_t size);
 
 void options_print_help(FILE *to);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The files of a run's output.  Each is written under a temporary name by the ranks in turn, or all at once where HDF5 can,
- * synced and renamed: a file with its final name is complete.
+ * The files of a run's output.  Each is written under a temporary name by the ranks in turn, or all at once where HDF5
+ * can, synced and renamed: a file with its final name is complete.
  */
 #include "output.h"
 

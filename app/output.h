@@ -13,7 +13,7 @@ typedef struct output_run {
   const char *deck;    /* borrowed, the resolved deck as text */
   const char *version; /* borrowed */
   const char *git;     /* borrowed */
-  int ranks_per_file;  /* of fields: of more ranks, every so many write a file of their own at the same time; 0: 64 */
+  int ranks_per_file;  /* most ranks that write one file of fields; more ranks write several, at the same time; 0: 64 */
 } output_run;
 
 /* A field with a value at every node: data has shape [nzones][nodes][ncomp], ncomp is 1 or 3. */
@@ -30,9 +30,9 @@ typedef struct output_cell_field {
   const int64_t *integer;
 } output_cell_field;
 
-/* This rank's zones.  All is borrowed.  Every zone has (order+1)^dim nodes, equispaced in its reference coordinates, first
- * direction fastest; zones do not share nodes, so fields may jump between them.  All ranks name the same fields in
- * the same order, those without zones too. */
+/* This rank's zones.  All is borrowed.  Every zone has (order+1)^dim nodes, equispaced in its reference coordinates,
+ * first direction fastest; zones do not share nodes, so fields may jump between them.  All ranks name the same fields
+ * in the same order, those without zones too. */
 typedef struct output_zones {
   int dim, order; /* 1..3, >= 1 */
   int64_t nzones;
@@ -43,18 +43,19 @@ typedef struct output_zones {
   const output_cell_field *cell_fields;
 } output_zones;
 
-/* A series of field files directory/name_STEP.vtkhdf, with directory/name.vtkhdf.series beside them.  Where there are more ranks than
- * write one file, that file refers to name_STEP.0000.vtkhdf and so on, which hold the data. */
+/* A series of field files directory/name_STEP.vtkhdf, with directory/name.vtkhdf.series beside them.  Where there are
+ * more ranks than write one file, that file refers to name_STEP.0000.vtkhdf and so on, which hold the data. */
 typedef struct output_series output_series;
 
-/* Collective; creates the directory.  run and its strings must outlive the series.  A run that continues from step `resume` > 0
- * keeps the earlier files of the series; 0 starts a new one.  Returns 0, or 3 with a sentence in message[size] of every rank. */
+/* Collective; creates the directory.  run and its strings must outlive the series.  A run that continues from step
+ * `resume` > 0 keeps the earlier files of the series; 0 starts a new one.  Returns 0, or 3 with a sentence in
+ * message[size] of every rank. */
 int output_create(output_series **series, const char *directory, const char *name, const output_run *run,
                   int64_t resume, char *message, size_t size);
 void output_destroy(output_series **series);
 
-/* Collective; writes one file and brings the list of files up to date.  Returns as above; a file that could not be completed
- * leaves nothing behind. */
+/* Collective; writes one file and brings the list of files up to date.  Returns as above; a file that could not be
+ * completed leaves nothing behind. */
 int output_write(output_series *series, int64_t step, double time, const output_zones *zones, char *message,
                  size_t size);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The problems.  The first eight are those of the Laghos mini-app, with its comparisons to the letter: they decide the value at
- * a node that lies on an interface.
+ * The problems.  The first eight are those of the Laghos mini-app, with its comparisons to the letter: they decide the
+ * value at a node that lies on an interface.
  */
 #include <string.h>
 

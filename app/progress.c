@@ -11,8 +11,8 @@
 
 #include "batched/impl.h" /* batched_seconds */
 
-/* The terminal that Open MPI's mpiexec puts between itself and a rank, wherever it writes to, has no width.  What counts then is the
- * output of mpiexec, the parent of the rank that prints. */
+/* The terminal that Open MPI's mpiexec puts between itself and a rank, wherever it writes to, has no width.  What
+ * counts then is the output of mpiexec, the parent of the rank that prints. */
 static bool parent_has_terminal(void)
 {
   char link[64], target[64] = "";

@@ -24,12 +24,13 @@ typedef struct progress_line {
   int64_t iterations; /* of CG in this step, velocity and energy */
 } progress_line;
 
-/* how: auto bar lines none, as in output.progress; with `quiet` nothing is said.  Only the rank that prints has a `to`. */
+/* how: auto bar lines none, as in output.progress; with `quiet` nothing is said.  Only the rank that prints has a
+ * `to`. */
 progress progress_begin(const char *how, bool quiet, FILE *to, int64_t step, double time, double final,
                         int64_t max_steps);
 
-/* Is there a line after this step?  Depends on the step alone, so that all ranks can compute |e| for it: every step up to 10,
- * every tenth up to 100, then every hundredth. */
+/* Is there a line after this step?  Depends on the step alone, so that all ranks can compute |e| for it: every step up
+ * to 10, every tenth up to 100, then every hundredth. */
 bool progress_wants_line(int64_t step);
 
 void progress_print_line(progress *p, const progress_line *line);

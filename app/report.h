@@ -31,7 +31,7 @@ typedef struct report {
   int64_t iterations_velocity, iterations_energy;
   int64_t unconverged_velocity, unconverged_energy; /* solves that ended at max_iterations */
   const fault *fault;                               /* borrowed: why it failed; NULL: it did not, or not in a step */
-  /* seconds in the solves and kernels (max over ranks) and the rates of physics.md section 9, in millions a second */
+  /* seconds in the solves and kernels (max over ranks) and rates as in measure.c, in millions a second */
   struct {
     double velocity_solve, energy_solve, force, points, major, loop, setup, output;
   } seconds;
@@ -47,12 +47,12 @@ typedef struct report {
 /* The largest amount of memory that this process had, bytes. */
 double report_host_peak(void);
 
-/* Can a report be written there?  To be asked before a run rather than after it.  Returns 0, or 3 with a sentence in message;
- * leaves nothing behind. */
+/* Can a report be written there?  To be asked before a run rather than after it.  Returns 0, or 3 with a sentence in
+ * message; leaves nothing behind. */
 int report_check(const char *path, char *message, size_t size);
 
-/* Writes JSON, numbers with 17 significant digits; through a temporary file and a rename, so that there is a whole report or
- * none.  Operations are those of this rank's context.  Returns 0, or 3 with a sentence in message. */
+/* Writes JSON, numbers with 17 significant digits; through a temporary file and a rename, so that there is a whole
+ * report or none.  Operations are those of this rank's context.  Returns 0, or 3 with a sentence in message. */
 int report_write(const report *r, const char *path, char *message, size_t size);
 
 /* The table for people: operations and the figure of merit. */

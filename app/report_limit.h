@@ -7,7 +7,8 @@
 
 #include "report.h"
 
-/* The least time that the flops and the bytes of the model take on this machine, over the time they took; -1: not known. */
+/* The least time that the flops and the bytes of the model take on this machine, over the time they took; -1: not
+ * known. */
 double report_fraction_of_limit(const report *r, const batched_stats *s);
 
 #endif

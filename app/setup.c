@@ -17,7 +17,8 @@ int setup_out_of_memory(char *message, size_t size)
   return 3;
 }
 
-/* What a call through the context returned: 0, 3 (the machine) or 2 (the variants that the deck names), with a sentence. */
+/* What a call through the context returned: 0, 3 (the machine) or 2 (the variants that the deck names), with a
+ * sentence. */
 static int judge(const hydro *h, int status, char *message, size_t size)
 {
   char why[256];
@@ -113,8 +114,8 @@ static int make_material(hydro *h, char *message, size_t size)
   return 0;
 }
 
-/* The problem's velocity and energy at the initial positions.  A blast is given by its energy in all of space, of which a
- * box with walls through the origin is one of 2^dim mirror images.  Collective. */
+/* The problem's velocity and energy at the initial positions.  A blast is given by its energy in all of space, of which
+ * a box with walls through the origin is one of 2^dim mirror images.  Collective. */
 static int make_state(hydro *h, char *message, size_t size)
 {
   const fem_space *s = h->space;

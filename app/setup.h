@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Between setup.c and setup_mesh.c.
+ * What setup.c and setup_mesh.c share.
  */
 #ifndef APP_SETUP_H
 #define APP_SETUP_H
 
 #include "hydro.h"
 
-/* h->mesh and the dimension of h->setting, as the deck says; the deck learns its dimension from a mesh file.  Collective;
- * all ranks get the same status: 0, 2 (a deck or a file that can't be) or 3 (out of memory), with a sentence in
- * message[size]. */
+/* h->mesh and the dimension of h->setting, as the deck says; the deck learns its dimension from a mesh file.
+ * Collective; all ranks get the same status: 0, 2 (a deck or a file that can't be) or 3 (out of memory), with a
+ * sentence in message[size]. */
 int setup_mesh(hydro *h, char *message, size_t size);
 
 /* Writes the sentence; returns 3. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Requests from outside, looked at between two steps: SIGUSR1 and SIGTERM, files named `stop` and `checkpoint` in the output
- * folder, and the limits by the clock.
+ * Requests from outside, looked at between two steps: SIGUSR1 and SIGTERM, files named `stop` and `checkpoint` in the
+ * output folder, and the limits by the clock.
  */
 #ifndef APP_STOP_H
 #define APP_STOP_H
@@ -9,11 +9,14 @@
 #include "deck.h"
 
 typedef struct stop_watch {
-  const deck *deck;          // borrowed
-  double started;            // by the clock: the run,
-  double saved;              // ... its last checkpoint,
-  double looked;             // ... and the last look for files
-  double longest, last_step; // seconds: a checkpoint, so far; the end of the last step by the clock
+  const deck *deck; // borrowed
+  // When these were, in seconds by the clock:
+  double started;   // the begin of the run
+  double saved;     // the last checkpoint
+  double looked;    // the last look for files
+  double last_step; // the end of the last step
+  // How long the longest so far took, in seconds:
+  double longest; // a checkpoint
   double slowest_step;
 } stop_watch;
 
@@ -24,7 +27,8 @@ typedef struct stop_request {
 /* From here on the two signals are requests. */
 stop_watch stop_begin(const deck *d);
 
-/* What is asked for after `step` steps.  Collective: one rank's request is that of all.  A `stop` comes with a checkpoint. */
+/* What is asked for after `step` steps.  Collective: one rank's request is that of all.  A `stop` comes with a
+ * checkpoint. */
 stop_request stop_look(stop_watch *w, int64_t step);
 
 /* A checkpoint was written in so many seconds. */

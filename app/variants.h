@@ -9,8 +9,8 @@
 
 #include "batched/impl.h"
 
-/* Operation x variant: built? usable on this machine? does auto take it?  A context that could not be created is NULL: what
- * belongs to it can't be used on this machine. */
+/* Operation x variant: built? usable on this machine? does auto take it?  A context that could not be created is NULL:
+ * what belongs to it can't be used on this machine. */
 void variants_print(FILE *to, batched_ctx *host, batched_ctx *cuda);
 
 #endif

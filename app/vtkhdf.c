@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writing VTKHDF.  What readers insist on: Type is an ASCII string of fixed length; Types are bytes; ids are signed; ids
- * count from 0 in every part; every part has one more offset than cells; nothing in FieldData is a scalar or a string.
+ * Writing VTKHDF.  What readers insist on: Type is an ASCII string of fixed length; Types are bytes; ids are signed;
+ * ids count from 0 in every part; every part has one more offset than cells; nothing in FieldData is a scalar or a
+ * string.
  */
 #include "vtkhdf.h"
 

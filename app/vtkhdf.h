@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One VTKHDF file: an unstructured grid of high-order Lagrange cells in parts, one part a rank, written part by part or all
- * at once.  Layout 1.0, which every reader from VTK 9.1 on takes.  A file may also be made of others: it has all their parts, as
- * virtual datasets, and no data of its own.
+ * One VTKHDF file: an unstructured grid of high-order Lagrange cells in parts, one part a rank, written part by part or
+ * all at once.  Layout 1.0, which every reader from VTK 9.1 on takes.  A file may also be made of others: it has all
+ * their parts, as virtual datasets, and no data of its own.
  */
 #ifndef APP_VTKHDF_H
 #define APP_VTKHDF_H
@@ -24,7 +24,8 @@ typedef struct vtkhdf_place {
   int64_t first_zone, nzones; /* first of this part; of all parts */
 } vtkhdf_place;
 
-/* Creates the file with room for all parts.  zones: for the shape and names only.  False, with the reason, if it cannot. */
+/* Creates the file with room for all parts.  zones: for the shape and names only.  False, with the reason, if it
+ * cannot. */
 bool vtkhdf_create(const char *path, const output_zones *zones, const vtkhdf_place *place, const output_run *run,
                    int64_t step, double time, char *reason, size_t size);
 

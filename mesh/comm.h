@@ -45,8 +45,8 @@ void comm_shift(const void *out, void *in, size_t bytes);
 void comm_broadcast(void *data, size_t bytes, int root);
 void comm_barrier(void);
 
-/* Turns, used to write a file rank by rank: begin waits for the rank before, end lets the next one go.  `each` ranks, one after the
- * other in number, take turns with each other only. */
+/* Turns, used to write a file rank by rank: begin waits for the rank before, end lets the next one go.  `each` ranks,
+ * one after the other in number, take turns with each other only. */
 void comm_turn_begin(int each);
 void comm_turn_end(int each);
 

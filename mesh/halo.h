@@ -25,18 +25,18 @@ int halo_shared(const halo *h, const int **index);
 /* owner[i]: is this rank the owner (the lowest rank that shares it) of node i?  shape [n] */
 void halo_owned(const halo *h, bool *owner);
 
-/* For sums of vectors in the memory of a GPU: what they need there, and whether MPI may read and write that memory itself, which is tried
- * out.  Collective; returns a batched_status, this rank's own.  Nothing on the host.  Without it, the first sum does what it needs, and
- * messages pass through the host.  The context outlives the halo. */
+/* For sums of vectors in the memory of a GPU: what they need there, and whether MPI may read and write that memory
+ * itself, which is tried out.  Collective; returns a batched_status, this rank's own.  Nothing on the host.  Without
+ * it, the first sum does what it needs, and messages pass through the host.  The context outlives the halo. */
 int halo_place(batched_ctx *ctx, halo *h);
 /* Where messages lie, in words. */
 const char *halo_path(const halo *h);
 
 /* x has shape [ncomp][n].  begin packs the shared entries; end exchanges them and replaces each shared entry by the
- * sum over the ranks, added in the order of ranks, so that all sharers get the same bits.  Between the two, shared entries of x must not
- * change; others may.  x lives in the memory of the context (NULL: on the host); work that the context was given between begin
- * and end overlaps with the messages.  One sum at a time for each halo.  Both return a batched_status, after the messages all the
- * same. */
+ * sum over the ranks, added in the order of ranks, so that all sharers get the same bits.  Between the two, shared
+ * entries of x must not change; others may.  x lives in the memory of the context (NULL: on the host); work that the
+ * context was given between begin and end overlaps with the messages.  One sum at a time for each halo.  Both return a
+ * batched_status; messages are exchanged even where it is not 0, as the other ranks wait for them. */
 int halo_sum_begin(batched_ctx *ctx, halo *h, int ncomp, const double *x);
 int halo_sum_end(batched_ctx *ctx, halo *h, int ncomp, double *x);
 

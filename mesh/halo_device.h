@@ -2,8 +2,8 @@
  *
  * What a halo does on a GPU: packs messages from vectors there and adds what came.  For halo.c and mesh/cuda/ alone.
  *
- * Messages lie in memory that MPI can read and write: the host's, which kernels reach through the bus, or the device's where
- * MPI takes it.  They have the shape [slot][ncomp], slots by neighbour and then by id.
+ * Messages lie in memory that MPI can read and write: the host's, which kernels reach through the bus, or the device's
+ * where MPI takes it.  They have the shape [slot][ncomp], slots by neighbour and then by id.
  */
 #ifndef MESH_HALO_DEVICE_H
 #define MESH_HALO_DEVICE_H
@@ -35,8 +35,8 @@ int halo_device_make_room(halo_device *d, int ncomp);
 double *halo_device_out(const halo_device *d);
 double *halo_device_in(const halo_device *d);
 
-/* x has shape [ncomp][n].  pack and add are enqueued; packed waits until the messages that go out are complete, and until what came
- * in before was read. */
+/* x has shape [ncomp][n].  pack and add are enqueued; packed waits until the messages that go out are complete, and
+ * until what came in before was read. */
 int halo_device_pack(halo_device *d, int ncomp, int n, const double *x);
 int halo_device_packed(halo_device *d);
 int halo_device_add(halo_device *d, int ncomp, int n, double *x);

@@ -7,7 +7,8 @@
 
 #include "batched/batched.h"
 
-/* Does the MPI at hand say that it reads and writes the memory of the context, and do its messages arrive?  Collective. */
+/* Does the MPI at hand say that it reads and writes the memory of the context, and do its messages arrive?
+ * Collective. */
 bool halo_direct(batched_ctx *ctx);
 
 #endif

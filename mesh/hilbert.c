@@ -56,7 +56,8 @@ static void visit_line(walk *w, const int p[3], edge a)
   }
 }
 
-/* Walks the box with corner cell p and edges a, b, c from p to the cell at the far end of a.  The depth is logarithmic. */
+/* Walks the box with corner cell p and edges a, b, c from p to the cell at the far end of a.  The depth is
+ * logarithmic. */
 static void visit_box(walk *w, const int p[3], edge a, edge b, edge c)
 {
   int64_t cells = (int64_t)a.length * b.length * c.length;

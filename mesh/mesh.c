@@ -8,7 +8,8 @@
 #include "halo.h"
 #include "partition.h"
 
-/* The point i of n equal steps from a to b.  The ends are exact, a == b gives a, and counting from b gives the same bits. */
+/* The point i of n equal steps from a to b.  The ends are exact, a == b gives a, and counting from b gives the same
+ * bits. */
 static double between(double a, double b, int i, int n)
 {
   if (2 * (int64_t)i == n) return 0.5 * (a + b);

@@ -3,10 +3,10 @@
  * Meshes of segments, quads and hexes, spread over the ranks.
  *
  * A mesh is a few coarse zones, each subdivided into a lattice of zones: a box is one coarse zone with
- * zones[0] x zones[1] x zones[2] zones in it, a mesh file refined r times is its own zones with 2^r per direction.  A lattice
- * of order k (k+1 points a direction in every zone) on such a mesh is the lattice of order k*subdivision of the coarse
- * zones, so the number of a node follows from its coarse vertex, edge, face or zone by arithmetic, on any rank and without
- * communication.  Coarse zones are replicated; zones are not.
+ * zones[0] x zones[1] x zones[2] zones in it, a mesh file refined r times is its own zones with 2^r per direction.  A
+ * lattice of order k (k+1 points a direction in every zone) on such a mesh is the lattice of order k*subdivision of the
+ * coarse zones, so the number of a node follows from its coarse vertex, edge, face or zone by arithmetic, on any rank
+ * and without communication.  Coarse zones are replicated; zones are not.
  */
 #ifndef MESH_H
 #define MESH_H
@@ -15,8 +15,8 @@
 
 enum { MESH_MAX_DIM = 3, MESH_MAX_CORNERS = 8, MESH_FREE = 0 };
 
-/* Coarse zones, the same on every rank.  Corners of a zone are lexicographic: corner i has bit 0 for the first reference
- * direction, bit 1 for the second, bit 2 for the third (not the order around the face of the file formats). */
+/* Coarse zones, the same on every rank.  Corners of a zone are lexicographic: corner i has bit 0 for the first
+ * reference direction, bit 1 for the second, bit 2 for the third (not the order around the face of mesh files). */
 typedef struct mesh_coarse {
   int dim;
   int nvertices, nzones, nfaces;
@@ -30,9 +30,8 @@ typedef struct mesh_coarse {
 int mesh_coarse_box(mesh_coarse **coarse, int dim, const double *lower, const double *upper, const int *attributes);
 
 /* Reads an MFEM mesh v1.0 file or a Gmsh MSH 2.2/4.1 file (by its content).  Only rank 0 reads; all ranks get the
- * mesh, or the same message (of the same size).  Returns 0, or 2 (3 when memory is out) with a sentence (file:line, what
- * is wrong, what would be right) in
- * message[size]. */
+ * mesh, or the same message (of the same size).  Returns 0, or 2 (3 when memory is out) with a sentence (file:line,
+ * what is wrong, what would be right) in message[size]. */
 int mesh_coarse_read(mesh_coarse **coarse, const char *path, char *message, size_t size);
 
 /* The reader itself, on the bytes of a file: no MPI, no file; name is for the messages. */
@@ -65,8 +64,8 @@ void mesh_destroy(mesh **m);
 /* Nodes of the lattice of order k on the whole mesh. */
 int64_t mesh_nodes_global(const mesh *m, int k);
 
-/* For every zone of this rank the global ids, in [0, mesh_nodes_global), of its (k+1)^dim lattice nodes, first direction
- * fastest: ids has shape [nzones][(k+1)^dim].  Two zones that share a node give it the same id. */
+/* For every zone of this rank the global ids, in [0, mesh_nodes_global), of its (k+1)^dim lattice nodes, first
+ * direction fastest: ids has shape [nzones][(k+1)^dim].  Two zones that share a node give it the same id. */
 void mesh_node_ids(const mesh *m, int k, int64_t *ids);
 
 /* For the same nodes the boundary attributes they lie on: bit c is set if some boundary face with attribute c+1 holds

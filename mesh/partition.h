@@ -37,8 +37,8 @@ int mesh_partition_rcb(mesh_share *share, const mesh_coarse *c, const int subdiv
  * coarse zones are too few for parts within a tenth of each other. */
 int mesh_partition_metis(mesh_share *share, const mesh_coarse *c, const int subdivision[3], int nranks, int rank);
 
-/* By the name of the method; blocks as in mesh_create.  MESH_BLOCK of more than one coarse zone, and MESH_METIS where that can't be
- * done, are MESH_RCB. */
+/* By the name of the method; blocks as in mesh_create.  MESH_BLOCK of more than one coarse zone, and MESH_METIS where
+ * that can't be done, are MESH_RCB. */
 int mesh_partition_zones(mesh_share *share, const mesh_coarse *c, const int subdivision[3], mesh_partition how,
                          const int *blocks, int nranks, int rank);
 

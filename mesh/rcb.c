@@ -21,7 +21,8 @@ static void exchange(centroid *a, centroid *b)
   *b = t;
 }
 
-/* Hoare's selection: afterwards the first k are no greater along the axis than the rest.  The ids make all different. */
+/* Hoare's selection: afterwards the first k are no greater along the axis than the rest.  The ids make all
+ * different. */
 static void select_first(centroid *c, int64_t n, int64_t k, int axis)
 {
   int64_t low = 0, high = n - 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads words, numbers and raw bytes from a file's contents, which may be anything.  Every function returns false after it has written
- * one sentence into the message; the place is a line in a text file and a byte in a binary one.
+ * Reads words, numbers and raw bytes from a file's contents, which may be anything.  Every function returns false after
+ * it has written one sentence into the message; the place is a line in a text file and a byte in a binary one.
  */
 #ifndef MESH_SCAN_H
 #define MESH_SCAN_H

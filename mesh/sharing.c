@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A rendezvous: every rank tells the home of each id (id modulo the number of ranks) that it has it, and the home tells all who
- * named the same id about each other.
+ * A rendezvous: every rank tells the home of each id (id modulo the number of ranks) that it has it, and the home tells
+ * all who named the same id about each other.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -106,7 +106,8 @@ static sharing *sort_heard(const mail *in)
   return s;
 }
 
-/* Calls, for every id that several ranks named, once per pair of them: counts, or writes the answers {id, place, other}. */
+/* For every id that several ranks named, and every pair of these ranks: counts the answers to the first of the pair, or
+ * writes them, {id, place on the first, the second}. */
 static void answer(const sharing *s, int n, mail *out, bool count_only)
 {
   for (int i = 0, end; i < n; i = end) {

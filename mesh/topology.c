@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Numbers of lattice nodes by arithmetic: the vertices of the coarse zones first, then the insides of their edges, faces
- * and zones.  The nodes of an edge run from its lower to its higher vertex; those of a face start at its lowest vertex and
- * run first towards the lower of that vertex's two neighbours.  Nodes of a zone are symmetric about its middle
- * (Gauss-Lobatto points are), so counting from the other end is exact.
+ * Numbers of lattice nodes by arithmetic: the vertices of the coarse zones first, then the insides of their edges,
+ * faces and zones.  The nodes of an edge run from its lower to its higher vertex; those of a face start at its lowest
+ * vertex and run first towards the lower of that vertex's two neighbours.  Nodes of a zone are symmetric about its
+ * middle (Gauss-Lobatto points are), so counting from the other end is exact.
  */
 #include "topology.h"
 

@@ -2,8 +2,8 @@
  *
  * The vertices, edges and faces of the coarse zones, numbered over the whole mesh.  For the inside of the mesh layer.
  *
- * A part of a zone (corner, edge, face, inside) is named by a code with one base-3 digit per direction: 0 at the low end,
- * 1 at the high end, 2 in between.  Its dimension is the number of 2s.
+ * A part of a zone (corner, edge, face, inside) is named by a code with one base-3 digit per direction: 0 at the low
+ * end, 1 at the high end, 2 in between.  Its dimension is the number of 2s.
  */
 #ifndef MESH_TOPOLOGY_H
 #define MESH_TOPOLOGY_H
@@ -32,9 +32,9 @@ int mesh_facet_code(int dim, int facet);
 /* Zone corners of the part with this code, first direction fastest; returns how many (2^e). */
 int mesh_code_corners(int dim, int code, int corners[MESH_MAX_CORNERS]);
 
-/* Turns the vertices of an edge (e = 1) or face (e = 2, lexicographic) into those that every zone that shares it sees: the lowest
- * first, then the lower of its two neighbours.  swapped: were the face's two directions exchanged?
- * origin: the corner that became the first. */
+/* Turns the vertices of an edge (e = 1) or face (e = 2, lexicographic) into those that every zone that shares it sees:
+ * the lowest first, then the lower of its two neighbours.  origin: the corner that
+ * became the first.  swapped: were the face's two directions exchanged? */
 void mesh_canonical_vertices(int e, int v[MESH_MAX_FACET_CORNERS], int *origin, bool *swapped);
 
 /* The coarse zone of this rank's zone, and its place among the cells of that. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * To be preloaded: a disk that fails.  Of the calls that write to files whose path holds FAIL_FOLDER (open, fopen, write, pwrite,
- * ftruncate, fflush, fsync, fclose, rename), the FAIL_AT-th of rank FAIL_RANK (0 by default) fails with the errno
- * FAIL_ERRNO, and with FAIL_ON all that follow, too.  The file FAIL_MARK is made when that happens.
+ * To be preloaded: a disk that fails.  Of the calls that write to files whose path holds FAIL_FOLDER (open, fopen,
+ * write, pwrite, ftruncate, fflush, fsync, fclose, rename), the FAIL_AT-th of rank FAIL_RANK (0 by default) fails with
+ * the errno FAIL_ERRNO, and with FAIL_ON all that follow, too.  The file FAIL_MARK is made when that happens.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

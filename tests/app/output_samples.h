@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the tests of field files share: a curved box of zones with polynomial fields, which every rank has a part of, and
- * a folder for the files.  Include after cmocka.h.
+ * What the tests of field files share: a curved box of zones with polynomial fields, which every rank has a part of,
+ * and a folder for the files.  Include after cmocka.h.
  */
 #ifndef TESTS_APP_OUTPUT_SAMPLES_H
 #define TESTS_APP_OUTPUT_SAMPLES_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Damaged checkpoints are found before anything in them is used, and the one before is taken: every bit that flips, every
- * length that is too short or too long, files that took each other's names.
+ * Damaged checkpoints are found before anything in them is used, and the one before is taken: every bit that flips,
+ * every length that is too short or too long, files that took each other's names.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The Sedov solution against the equations that define it: the jump relations, the Euler equations behind the shock, the
- * conservation of mass and energy, and published values.
+ * The Sedov solution against the equations that define it: the jump relations, the Euler equations behind the shock,
+ * the conservation of mass and energy, and published values.
  */
 #include "app/exact.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Steps that can't be made: a value that is no number, in any part of the state, is noticed in the step in which it is there, and
- * its zone is found; so is a zone that a too long step tangles; a shorter step heals what it can.
+ * Steps that can't be made: a value that is no number, in any part of the state, is noticed in the step in which it is
+ * there, and its zone is found; so is a zone that a too long step tangles; a shorter step heals what it can.
  * ranks: 1 2 3
  */
 #include <setjmp.h>

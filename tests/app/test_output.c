@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Field files: their layout, the same bytes from every way to write them, the list of them, and profiles.
- * With the arguments "write DIRECTORY RANKS_PER_FILE" it writes files for test_vtkhdf.py instead, which has VTK read them.
+ * With the arguments "write DIRECTORY RANKS_PER_FILE" it writes files for test_vtkhdf.py instead, which has VTK read
+ * them.
  * ranks: 1 2 3 4
  */
 #include <setjmp.h>

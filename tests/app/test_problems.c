@@ -157,7 +157,8 @@ static void exact_states_start_as_the_problem_does(void **unused)
   each_point(check_start);
 }
 
-/* Steady states of the Euler equations: div v = 0 and (v.grad) v + grad p = 0 with density 1, by central differences. */
+/* Steady states of the Euler equations: div v = 0 and (v.grad) v + grad p = 0 with density 1, by central
+ * differences. */
 static void check_steady(const problem *p, const problem_setting *s, const double *x)
 {
   problem_state at, above[3] = {{0}}, below[3] = {{0}};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A machine that fails: the k-th allocation and the k-th operation, for every k and with every variant of the operators, and on a
- * GPU a kernel that reads what is not there.  Each time there is one sentence, and nothing stays behind.
+ * A machine that fails: the k-th allocation and the k-th operation, for every k and with every variant of the
+ * operators, and on a GPU a kernel that reads what is not there.  Each time there is one sentence, and nothing stays
+ * behind.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -88,8 +89,8 @@ static bool operation_fails(const char *key, const char *variant, int k)
   return status == 0;
 }
 
-/* Each failure of that kind, with each variant of the operators (of all but the first, every stride-th); what is in use does not
- * pile up. */
+/* Each failure of that kind, with each variant of the operators (of all but the first, every stride-th); what is in use
+ * does not pile up. */
 static void each(bool (*fails)(const char *key, const char *variant, int k), const char *what, int stride)
 {
   const batched_op *op;

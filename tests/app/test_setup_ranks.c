@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One rank runs out of memory while a run is set up, at its k-th allocation for every k: all ranks give up with the same
- * sentence, and none waits for another.
+ * One rank runs out of memory while a run is set up, at its k-th allocation for every k: all ranks give up with the
+ * same sentence, and none waits for another.
  * ranks: 2 3
  */
 #include <setjmp.h>

@@ -69,9 +69,9 @@ static inline void sample_turn_zones(mesh_coarse *c, bool reflect, uint64_t *sta
   }
 }
 
-/* The unit box in n[d] zones a direction.  Vertices move by up to `jitter` zone widths, but those of the boundary stay on it;
- * with a seed, vertices and zones are numbered at random and the zones are turned (and reflected).
- * Boundary face attributes: 1 + 2*axis + side. */
+/* The unit box in n[d] zones a direction.  Vertices move by up to `jitter` zone widths, but those of the boundary stay
+ * on it; with a seed, vertices and zones are numbered at random and the zones are turned (and reflected).  The
+ * attribute of a boundary face is 1 + 2*axis + side. */
 static inline mesh_coarse *sample_grid(int dim, const int *n, double jitter, uint64_t seed, bool reflect)
 {
   int size[3] = {1, 1, 1}, nvertices = 1, nzones = 1, nfaces = 0;

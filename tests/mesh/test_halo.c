@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sums over the ranks that share a node against serial sums in the order of ranks, bit for bit.  With --gpu the vectors are in the
- * memory of a GPU.
+ * Sums over the ranks that share a node against serial sums in the order of ranks, bit for bit.  With --gpu the vectors
+ * are in the memory of a GPU.
  * ranks: 1 2 3 4 7
  */
 #include <stdarg.h>
@@ -242,7 +242,8 @@ static void no_nodes_at_all(void **state)
   halo_destroy(&h);
 }
 
-/* --bench: sums over a face of 129 x 129 nodes with the next rank, three components; a face in the middle of a box has more. */
+/* --bench: sums over a face of 129 x 129 nodes with the next rank, three components; a face in the middle of a box has
+ * more. */
 static void measure(void **state)
 {
   (void)state;

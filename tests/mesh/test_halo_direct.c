@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * An MPI that takes the memory of GPUs is used where its bytes arrive, and only there.  Such an MPI is rare, so one is made here:
- * calls with the memory of the device go through copies on the host.  Skipped where there is no GPU.
+ * An MPI that takes the memory of GPUs is used where its bytes arrive, and only there.  Such an MPI is rare, so one is
+ * made here: calls with the memory of the device go through copies on the host.  Skipped where there is no GPU.
  * ranks: 2 3
  * label: gpu
  */
