@@ -11,7 +11,8 @@ has_pc() { pkg-config --exists "$@" 2>/dev/null; }
 has_command() { command -v "$1" >/dev/null 2>&1; }
 has_cmake() { has_command cmake && cmake --help 2>/dev/null | grep -q -e --fresh; } # --fresh came with 3.24
 
-# A line a package: its name, and the command that succeeds where what it brings is there already.
+# A line a package: its name, and the command that succeeds where what it brings is there already.  Debian's libhdf5-mpich-dev
+# without libhdf5-openmpi-dev beside Open MPI makes hdf5.pc an empty file, so hdf5-serial.pc is asked for first.
 packages_to_build="
 cmake            has_cmake
 ninja-build      has_command ninja
@@ -20,7 +21,7 @@ libc6-dev        has_header stdlib.h
 pkg-config       has_command pkg-config
 openmpi-bin      has_command mpiexec
 libopenmpi-dev   has_command mpicc
-libhdf5-dev      has_pc hdf5
+libhdf5-dev      has_pc hdf5-serial || has_pc hdf5
 libyaml-dev      has_pc yaml-0.1
 libmetis-dev     has_header metis.h
 libopenblas-dev  has_header cblas.h
@@ -33,6 +34,12 @@ python3-numpy    /usr/bin/python3 -c 'import numpy'
 python3-h5py     /usr/bin/python3 -c 'import h5py'
 python3-matplotlib  /usr/bin/python3 -c 'import matplotlib'
 python3-vtk9     /usr/bin/python3 -c 'import vtk'
+"
+# Beside Open MPI's, which mpicc and mpiexec go on to mean: Debian gives it the higher priority.
+packages_for_mpich="
+mpich              has_command mpiexec.mpich
+libmpich-dev       has_command mpicc.mpich
+libhdf5-mpich-dev  has_command h5pcc.mpich
 "
 packages_to_lint="
 clang-format-14  has_command clang-format-14

@@ -5,7 +5,8 @@ import subprocess
 
 import program
 
-# How much of a test is done: 1 in CI; the figures of docs/reliability.md are those of a larger one.
+# How much of a test is done: 1 in CI; the figures of docs/reliability.md are those of a larger one; with 0 no more than 2 ranks run at
+# a time, for an MPI whose ranks never sleep.
 THOROUGH = int(os.environ.get("SHOCKLET_THOROUGH", "1"))
 
 DECKS = {
