@@ -5,7 +5,10 @@
  */
 #include "lanes.h"
 
-enum { NAME(ONE_PANEL) = 16 }; /* up to this order more panels win nothing */
+enum {
+  NAME(ONE_PANEL) = 16, /* up to this order more panels win nothing */
+  NAME(LINE) = 64,      /* bytes of a line of the caches; columns that are shorter are not worth fetching */
+};
 
 ALWAYS_INLINE VEC NAME(sizes)(ELEM x)
 {
@@ -100,12 +103,24 @@ ALWAYS_INLINE void NAME(all_columns)(int n, bool update, int m, int k, MASK row,
   for (; j < n; j++) NAME(next_columns)(1, update, m, k, row, l, x + j * ld, ld);
 }
 
-/* Columns j0 .. j0 + w - 1, which are done with what is left of them, from row j0 on. */
-static void NAME(factor_panel)(int m, int j0, int w, ELEM *x, int64_t ld, MASK *pivots, MASK *info)
+/* Column j of the next group's matrices, into the second cache. */
+ALWAYS_INLINE void NAME(fetch_column)(const NAME(matrices) * next, int m, int j)
+{
+  for (int l = 0; l < W; l++) {
+    const char *column = (const char *)(next->at[l] + j * next->ld[l]);
+    for (int byte = 0; byte < m * (int)sizeof(T); byte += NAME(LINE)) __builtin_prefetch(column + byte, 0, 2);
+  }
+}
+
+/* Columns j0 .. j0 + w - 1, which are done with what is left of them, from row j0 on.  With each, one of the next group's (if
+ * any) is fetched. */
+static void NAME(factor_panel)(int m, int j0, int w, ELEM *x, int64_t ld, MASK *pivots, MASK *info,
+                               const NAME(matrices) * next)
 {
   ELEM *panel = x + j0 * ld;
   for (int k = j0; k < j0 + w; k++) {
     ELEM *column = x + k * ld;
+    if (next) NAME(fetch_column)(next, m, k);
     const MASK row = pivots[k] = NAME(find_pivots)(m, k, column);
     NAME(all_columns)(k + 1 - j0, false, m, k, row, NULL, panel, ld);
     const MASK bad = ~(NAME(sizes)(column[k]) > 0) & (*info == 0);
@@ -158,12 +173,12 @@ ALWAYS_INLINE void NAME(trailing_columns)(int cols, int m, int w, const ELEM *pa
   for (; i < m; i++) NAME(trailing_tile)(1, cols, w, panel + i, x, x + i, ld);
 }
 
-static void NAME(factor_lanes)(int m, int n, ELEM *x, int64_t ld, MASK *pivots, MASK *info)
+static void NAME(factor_lanes)(int m, int n, ELEM *x, int64_t ld, MASK *pivots, MASK *info, const NAME(matrices) * next)
 {
   const int steps = batched_min(m, n);
   for (int j0 = 0, w; j0 < steps; j0 += w) {
     w = steps <= NAME(ONE_PANEL) ? steps : batched_min(TILE, steps - j0);
-    NAME(factor_panel)(m, j0, w, x, ld, pivots, info);
+    NAME(factor_panel)(m, j0, w, x, ld, pivots, info, next);
     if (j0 > 0) NAME(exchange_rows)(j0, w, pivots, j0, x, ld);
     if (j0 + w < n) NAME(exchange_rows)(j0, w, pivots, n - j0 - w, x + (j0 + w) * ld, ld);
     for (int j = j0 + w; j < n; j += TILE) {
@@ -183,22 +198,25 @@ static int NAME(simd)(batched_ctx *ctx, const batched_getrf_args *p)
   const size_t most = ((size_t)p->a.m + 1) * (size_t)p->a.n;
   const int64_t each = batched_min(p->a.m, p->a.n);
   batched_groups groups;
-  batched_group g;
+  batched_group g, next_group = {0};
   int status = batched_groups_begin(ctx, &groups, &p->a, W);
   if (status) return status;
   ELEM *x = batched_scratch_push(ctx, most * sizeof(ELEM) + (size_t)(each + 1) * sizeof(MASK));
   MASK *pivots = (MASK *)(x + most);
-  while (x && batched_groups_next(&groups, &g)) {
+  for (bool more = x && batched_groups_next(&groups, &g); more; g = next_group) {
+    more = batched_groups_next(&groups, &next_group);
     MASK info = {0};
     if (g.m > 0 && g.n > 0) {
-      NAME(matrices) a;
+      const bool fetch = more && next_group.m == g.m && next_group.n == g.n && g.m * (int)sizeof(T) >= NAME(LINE);
+      NAME(matrices) a, next;
       NAME(matrices_of)(&p->a, &g, &a);
+      if (fetch) NAME(matrices_of)(&p->a, &next_group, &next);
       const int64_t ld =
         g.m % W == 0 && g.m > NAME(ONE_PANEL) ? g.m + 1 : g.m; // columns in different sets of the cache
       const bool dense = ld == g.m && NAME(is_dense)(&a, g.m);
       if (dense) NAME(pack_run)(&a, 0, 0, g.m * g.n, x);
       for (int j = 0; j < g.n && !dense; j++) NAME(pack_run)(&a, 0, j, g.m, x + j * ld);
-      NAME(factor_lanes)(g.m, g.n, x, ld, pivots, &info);
+      NAME(factor_lanes)(g.m, g.n, x, ld, pivots, &info, fetch ? &next : NULL);
       if (dense) NAME(unpack_run)(&a, g.active, 0, 0, g.m * g.n, x);
       for (int j = 0; j < g.n && !dense; j++) NAME(unpack_run)(&a, g.active, 0, j, g.m, x + j * ld);
     }
