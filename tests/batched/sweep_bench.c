@@ -219,6 +219,20 @@ static const char *option(int argc, char **argv, const char *name, const char *o
   return otherwise;
 }
 
+/* A word that says nothing would measure something else than was meant. */
+static bool is_known(const char *word)
+{
+  static const char *const known[] = {
+    "space=host", "space=cuda", "layout=dense", "layout=array", "layout=variable", "layout=shared", "types=", "n=",
+    "shape=",     "nrhs=",      "k=",           "flags=",       "count=",          "threads=",      "rows=",
+  };
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    const size_t n = strlen(known[i]);
+    if (strncmp(word, known[i], n) == 0 && (known[i][n - 1] == '=' ? word[n] != 0 : word[n] == 0)) return true;
+  }
+  return false;
+}
+
 static sweep_layout layout_of(const char *name)
 {
   if (strcmp(name, "array") == 0) return SWEEP_ARRAY;
@@ -246,6 +260,14 @@ static void measure_sizes(bench *b, sweep_case c, int argc, char **argv)
 
 int sweep_bench(int argc, char **argv)
 {
+  for (int i = 0; i < argc; i++) {
+    if (is_known(argv[i])) continue;
+    fprintf(stderr,
+            "--bench: %s is none of space=host|cuda types= n= shape=MxNxK nrhs= k= layout=dense|array|variable|shared "
+            "flags= count= threads= rows=\n",
+            argv[i]);
+    return 2;
+  }
   bench b = {.count = atoll(option(argc, argv, "count", "0"))};
   sweep.rows = option(argc, argv, "rows", NULL);
   b.gpu = strcmp(option(argc, argv, "space", "host"), "cuda") == 0;
