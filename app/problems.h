@@ -41,6 +41,7 @@ typedef struct problem {
   bool viscosity;       /* artificial viscosity on */
   bool vorticity;       /* vorticity switch on */
   bool driven;          /* walls keep the initial velocity as their own (pistons); else they stand still */
+  bool plane;           /* changes along x alone: profiles are over x, else over the distance from the origin */
   bool steady;          /* the initial velocity is the exact one for all times: velocity errors are reported */
   unsigned source_dims; /* bit d: the energy source acts in d dimensions */
   point_source source;
