@@ -153,7 +153,7 @@ def the_clock_stops_and_saves():
         stopped = "to go on: shocklet --restart" in out and report["status"] == "stopped"
         assert status == 0 and stopped, f"exit status {status}: {out[-300:]} {err}"
         steps = checkpoints(folder)
-        assert len(steps) > 3 and steps[-1] == report["steps"], f"checkpoints of {steps}, {report['steps']} steps"
+        assert len(steps) > 1 and steps[-1] == report["steps"], f"checkpoints of {steps}, {report['steps']} steps"
         good(shocklet(folder, ["--restart", "latest", "output.directory=out", "time.max_steps=1"]), "after the limit")
 
 
