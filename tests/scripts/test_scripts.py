@@ -68,6 +68,7 @@ def test_words_in_order(copy):
     assert tail(copy.run("mesh.refine=1", "my deck.yaml", "--quiet")[1]) == ["--quiet", "my deck.yaml", "mesh.refine=1"]
     assert tail(copy.run("--report", "r.json", "time.final=0.1")[1]) == ["--report", "r.json", deck, "time.final=0.1"]
     assert copy.run("--variants")[:2] == (0, ["shocklet", "--variants"])
+    assert copy.run("-h")[1][-2:] == ["shocklet", "-h"]
     assert copy.run("--check", "time.final=0.1")[:2] == (0, ["shocklet", "--check", deck, "time.final=0.1"])
 
 
