@@ -256,6 +256,36 @@ static void warm_row(batched_ctx *ctx, const char *variant)
   }
 }
 
+/* Of how many options a call is refused if an operand has another type, or belongs to fewer matrices, than the others. */
+static int refusals(batched_ctx *ctx, int operand, bool type)
+{
+  int refused = 0;
+  for (int flags = 0; flags < sweep.family->nflags; flags++) {
+    const sweep_case c = {.type = BATCHED_D, .m = 3, .n = 3, .k = 3, .flags = flags, .count = 3};
+    sweep_trial t = sweep_start(ctx, &c, 0, -1, 0);
+    if (type)
+      t.x[operand].view.type = BATCHED_S;
+    else
+      t.x[operand].view.count = 2;
+    refused += sweep_call(ctx, &c, &t) < 0;
+    sweep_finish(ctx, &t);
+  }
+  return refused;
+}
+
+/* With some options an operand may not be looked at, but never with all. */
+static void test_operands_agree(void **unused)
+{
+  (void)unused;
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), BATCHED_SUCCESS);
+  for (int i = 0; i < sweep.family->noperands && sweep.family->noperands > 1; i++)
+    for (int type = 0; type < 2; type++)
+      if (refusals(ctx, i, type) == 0)
+        fail_msg("%s: operand %d may have another %s", sweep.family->op->name, i, type ? "type" : "count");
+  batched_destroy(&ctx);
+}
+
 #define ROW_TEST(name, row) \
   static void test_##name(void **unused) \
   { \
@@ -327,9 +357,9 @@ int sweep_main(int argc, char **argv, const sweep_family *f, const struct CMUnit
   }
   if (gpu) return gpu_tests();
   const struct CMUnitTest common[] = {
-    cmocka_unit_test(test_shapes), cmocka_unit_test(test_kinds), cmocka_unit_test(test_invariance),
-    cmocka_unit_test(test_counts), cmocka_unit_test(test_empty), cmocka_unit_test(test_allocation),
-    cmocka_unit_test(test_warm),
+    cmocka_unit_test(test_shapes), cmocka_unit_test(test_kinds),          cmocka_unit_test(test_invariance),
+    cmocka_unit_test(test_counts), cmocka_unit_test(test_empty),          cmocka_unit_test(test_allocation),
+    cmocka_unit_test(test_warm),   cmocka_unit_test(test_operands_agree),
   };
   const size_t ncommon = sizeof common / sizeof *common;
   struct CMUnitTest tests[32];
