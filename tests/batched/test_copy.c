@@ -78,6 +78,10 @@ static void test_bad_arguments(void **unused)
   assert_int_equal(batched_copy(ctx, x, y), -3);
   y.count = 2;
   assert_int_equal(batched_copy(ctx, x, y), 0);
+  x.m = y.m = 0;
+  assert_int_equal(batched_copy(ctx, x, y), 0);
+  x.ld = 0; // at least 1, also of empty matrices
+  assert_int_equal(batched_copy(ctx, x, y), -2);
   batched_destroy(&ctx);
 }
 

@@ -98,6 +98,24 @@ static void test_conventions(void **unused)
   batched_destroy(&ctx);
 }
 
+/* The smallest and the largest numbers that there are: (3, 4) times d has R = -5 d, v = (1, 1/2) and tau = 8/5. */
+static void test_extremes(void **unused)
+{
+  (void)unused;
+  static const double scales[] = {0x1p-1074, 0x1p-1040, 0x1p-1022, 0x1p1020};
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  for (const batched_variant *v = batched_geqrf_op.variants[BATCHED_HOST]; v->name; v++) {
+    batched_select(ctx, &batched_geqrf_op, v->name);
+    for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+      double x[] = {3 * scales[i], 4 * scales[i]}, tau;
+      assert_int_equal(batched_geqrf(ctx, batched_strided(x, 2, 1, 2, 2, 1), batched_strided(&tau, 1, 1, 1, 1, 1)), 0);
+      assert_true(x[0] == -5 * scales[i] && fabs(x[1] - 0.5) < 1e-15 && fabs(tau - 1.6) < 1e-15);
+    }
+  }
+  batched_destroy(&ctx);
+}
+
 static void test_bad_arguments(void **unused)
 {
   (void)unused;
@@ -117,6 +135,7 @@ static void test_bad_arguments(void **unused)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest extra[] = {cmocka_unit_test(test_conventions), cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &geqrf, extra, 2);
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_conventions), cmocka_unit_test(test_extremes),
+                                     cmocka_unit_test(test_bad_arguments)};
+  return sweep_main(argc, argv, &geqrf, extra, 3);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "batched/team.h"
 #include "lu_oracle.h"
 
 /* flags: trans.  m: order, n: right-hand sides. */
@@ -96,6 +97,30 @@ static void test_shared_with_leading_dimensions(void **unused)
   batched_destroy(&ctx);
 }
 
+/* Threads take different right-hand sides of one matrix, and its one set of pivots. */
+static void test_shared_by_threads(void **unused)
+{
+  (void)unused;
+  enum { COUNT = 40 };
+  const double a[] = {2, 0, 0, 4};
+  int ipiv[2 * COUNT] = {2, 2}; /* behind them, pivots that exchange nothing */
+  batched_ctx *ctx;
+  for (int i = 2; i < 2 * COUNT; i++) ipiv[i] = 1 + i % 2;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  assert_int_equal(batched_set_threads(ctx, 3), 0);
+  batched_team_set_grain(ctx, 1);
+  for (const batched_variant *v = batched_getrs_op.variants[BATCHED_HOST]; v->name; v++) {
+    double b[2 * COUNT];
+    for (int i = 0; i < 2 * COUNT; i++) b[i] = i % 2 ? 2 : 4;
+    batched_select(ctx, &batched_getrs_op, v->name);
+    assert_int_equal(batched_getrs(ctx, BATCHED_NO_TRANS, batched_strided(a, 2, 2, 2, 0, COUNT), ipiv,
+                                   batched_strided(b, 2, 1, 2, 2, COUNT)),
+                     0);
+    for (int i = 0; i < 2 * COUNT; i++) assert_true(b[i] == 1);
+  }
+  batched_destroy(&ctx);
+}
+
 static void test_bad_arguments(void **unused)
 {
   (void)unused;
@@ -120,6 +145,6 @@ static void test_bad_arguments(void **unused)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest extra[] = {cmocka_unit_test(test_shared_with_leading_dimensions),
-                                     cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &getrs, extra, 2);
+                                     cmocka_unit_test(test_shared_by_threads), cmocka_unit_test(test_bad_arguments)};
+  return sweep_main(argc, argv, &getrs, extra, 3);
 }
