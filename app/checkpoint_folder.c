@@ -20,6 +20,22 @@ int64_t checkpoint_step_of(const char *path)
   return step;
 }
 
+void checkpoint_path(const char *directory, int64_t step, char path[CHECKPOINT_PATH])
+{
+  snprintf(path, CHECKPOINT_PATH, "%s/checkpoint_%06" PRId64 ".h5", directory, step);
+}
+
+/* The step of a file that has the name of its checkpoint to the letter; -1 for all others, such as copies that somebody
+ * made under similar names. */
+static int64_t step_of_entry(const char *name)
+{
+  char path[CHECKPOINT_PATH];
+  const int64_t step = checkpoint_step_of(name);
+  if (step < 0) return -1;
+  checkpoint_path("", step, path);
+  return strcmp(path + 1, name) == 0 ? step : -1;
+}
+
 static int newest_first(const void *x, const void *y)
 {
   const int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
@@ -35,7 +51,7 @@ static int64_t *list_steps(const char *directory, int *n)
   int64_t *steps = malloc(sizeof *steps * (size_t)room);
   *n = 0;
   for (struct dirent *entry; steps && (entry = readdir(folder));) {
-    const int64_t step = checkpoint_step_of(entry->d_name);
+    const int64_t step = step_of_entry(entry->d_name);
     if (step < 0) continue;
     if (*n == room) {
       int64_t *more = realloc(steps, sizeof *steps * (size_t)(room *= 2));
@@ -50,11 +66,6 @@ static int64_t *list_steps(const char *directory, int *n)
   else
     errno = ENOMEM;
   return steps;
-}
-
-void checkpoint_path(const char *directory, int64_t step, char path[CHECKPOINT_PATH])
-{
-  snprintf(path, CHECKPOINT_PATH, "%s/checkpoint_%06" PRId64 ".h5", directory, step);
 }
 
 void checkpoint_prune(const char *directory, int64_t step, int keep)
