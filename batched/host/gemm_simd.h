@@ -4,8 +4,8 @@
  * op(A) times one number of op(B) for each column.  A complex column is a vector of (re, im) pairs; its products with the real and
  * with the imaginary part of b are summed apart, and joined at the end.
  *
- * With each p, a line of what the next matrices' A, B and C hold is fetched: square matrices have no more lines than a tile of
- * theirs has steps.
+ * With each p, a line of what the next matrices' A, B and C hold is fetched: square matrices have no more lines than their
+ * tiles have steps.  Columns that don't fill a line are left to the processor, which finds them by itself.
  */
 #define VEC SIMD(vec)
 #define W SIMD(LANES)
@@ -88,16 +88,19 @@ ALWAYS_INLINE void NAME(tile)(int vectors, int cols, int last, const NAME(produc
   for (int j = 0; j < cols; j++)
 #pragma GCC unroll 4
     for (int v = 0; v < vectors; v++) re[j][v] = im[j][v] = (VEC){0};
+  const bool fetch = vectors > 1 || last == W;
   const char *next[3];
   int64_t step[3];
 #pragma GCC unroll 3
   for (int o = 0; o < 3; o++) next[o] = g->next[o].at, step[o] = next[o] < g->next[o].end ? NAME(LINE) : 0;
   for (int p = 0; p < g->k; p++, a += g->a_step, b += g->b_row) {
-    __builtin_prefetch(next[0], 0);
-    __builtin_prefetch(next[1], 0);
-    __builtin_prefetch(next[2], 1);
+    if (fetch) {
+      __builtin_prefetch(next[0], 0);
+      __builtin_prefetch(next[1], 0);
+      __builtin_prefetch(next[2], 1);
 #pragma GCC unroll 3
-    for (int o = 0; o < 3; o++) next[o] += step[o];
+      for (int o = 0; o < 3; o++) next[o] += step[o];
+    }
     VEC x[4];
 #pragma GCC unroll 4
     for (int v = 0; v < vectors; v++) x[v] = v < vectors - 1 ? SIMD(load)(a + v * W) : SIMD(load_part)(a + v * W, last);
@@ -202,22 +205,22 @@ static inline int NAME(tiles_for)(int n, int most)
   return (n + most - 1) / most;
 }
 
-/* Columns of C in tiles of nearly equal width. */
-static void NAME(row_panel)(int vectors, int last, int n, NAME(product) g)
+/* Columns of C in tiles of nearly equal width; moves g's B and C past them. */
+static void NAME(row_panel)(int vectors, int last, int n, NAME(product) * g)
 {
   const int tiles = NAME(tiles_for)(n, vectors == 4 ? WIDE_COLS : TILE_COLS);
   for (int t = 0; t < tiles; t++) {
     const int cols = n / tiles + (t < n % tiles);
     if (vectors == 1)
-      NAME(tile_1)(cols, last, &g);
+      NAME(tile_1)(cols, last, g);
     else if (vectors == 2)
-      NAME(tile_2)(cols, last, &g);
+      NAME(tile_2)(cols, last, g);
     else if (vectors == 3)
-      NAME(tile_3)(cols, last, &g);
+      NAME(tile_3)(cols, last, g);
     else
-      NAME(tile_4)(cols, last, &g);
-    g.b += cols * g.b_col;
-    g.c += cols * g.c_step;
+      NAME(tile_4)(cols, last, g);
+    g->b += cols * g->b_col;
+    g->c += cols * g->c_step;
   }
 }
 
@@ -249,7 +252,6 @@ static void NAME(multiply)(const batched_gemm_args *g, int64_t count, int m, int
   tile.conj_b = g->transb == BATCHED_CONJ_TRANS;
   for (int p0 = 0; p0 == 0 || p0 < k; p0 += NAME(DEPTH)) {
     tile.k = batched_min(NAME(DEPTH), k - p0);
-    tile.b = b ? b + p0 * tile.b_row : NULL;
     for (int panel_index = 0, v0 = 0; panel_index < panels; panel_index++) {
       const int height = vectors / panels + (panel_index < vectors % panels), i0 = v0 * W / PARTS;
       const int last = batched_min(W, reals - (v0 + height - 1) * W);
@@ -262,8 +264,9 @@ static void NAME(multiply)(const batched_gemm_args *g, int64_t count, int m, int
         tile.a_step = NAME(PANEL) / (int)sizeof(R);
         if (tile.k > 0) NAME(pack_panel)(g->transa, a, lda, i0, rows, p0, tile.k, panel, NAME(PANEL) / (int)sizeof(T));
       }
+      tile.b = b ? b + p0 * tile.b_row : NULL;
       tile.c = (R *)(c + i0);
-      NAME(row_panel)(height, last, n, tile);
+      NAME(row_panel)(height, last, n, &tile);
       v0 += height;
     }
     tile.beta = 1;
