@@ -80,6 +80,25 @@ static const sweep_family getri = {
   .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_BAD,
 };
 
+/* Of two zeros on the diagonal, the first is reported. */
+static void test_first_zero(void **unused)
+{
+  (void)unused;
+  const int ipiv[] = {1, 2, 3};
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  for (const batched_variant *v = batched_getri_op.variants[BATCHED_HOST]; v->name; v++) {
+    double a[9] = {1};
+    int info = -1;
+    const batched_matrix one = batched_strided(a, 3, 3, 3, 9, 1);
+    batched_select(ctx, &batched_getri_op, v->name);
+    assert_int_equal(batched_getri(ctx, one, ipiv, &info), 0);
+    assert_int_equal(info, 2);
+    assert_true(a[0] == 1 && a[4] == 0 && a[8] == 0);
+  }
+  batched_destroy(&ctx);
+}
+
 static void test_bad_arguments(void **unused)
 {
   (void)unused;
@@ -100,6 +119,6 @@ static void test_bad_arguments(void **unused)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &getri, extra, 1);
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_first_zero), cmocka_unit_test(test_bad_arguments)};
+  return sweep_main(argc, argv, &getri, extra, 2);
 }

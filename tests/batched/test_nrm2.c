@@ -89,6 +89,14 @@ static void test_extremes(void **unused)
     else
       assert_true(r == cases[i].norm || fabs(r / cases[i].norm - 1) < 1e-15);
   }
+  static double many[1024];
+  for (int exponent = -530; exponent <= 508; exponent += 1038) { // their squares sum to what no double holds
+    double r = -1;
+    for (int i = 0; i < 1024; i++) many[i] = ldexp(1, exponent);
+    assert_int_equal(batched_nrm2(ctx, batched_strided(many, 1024, 1, 1024, 0, 1), batched_strided(&r, 1, 1, 1, 1, 1)),
+                     0);
+    assert_true(r == ldexp(1, exponent + 5));
+  }
   batched_destroy(&ctx);
 }
 

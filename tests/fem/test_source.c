@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The energy source, by every row: its integral, that it is added, and host.ref; with --gpu the rows for a GPU.
+ * The energy source, by every row: its integrals, that it is added, and host.ref; with --gpu the rows for a GPU.
  * ranks: 1 2
  */
 #include "fem/point.h"
@@ -52,32 +52,55 @@ static void rows_agree(void **state)
   }
 }
 
-/* The functions sum to 1, so that what is added sums to the integral of the source, here on [0, 1.25] x [0, 1]. */
-static void integral(void **state)
+/* Integrals over [0, a] of cos(k pi x), and of x cos(k pi x). */
+static double cosine(double k, double a)
+{
+  return sin(k * M_PI * a) / (k * M_PI);
+}
+
+static double moment(double k, double a)
+{
+  return a * cosine(k, a) + (cos(k * M_PI * a) - 1.0) / (k * k * M_PI * M_PI);
+}
+
+static double first_coordinate(const void *user, const double *x)
+{
+  (void)user;
+  return x[0];
+}
+
+/* The functions sum to 1, and with the right coefficients to x: what is added sums to the integrals of the source and of the
+ * source times x, here on [0, a] x [0, b]. */
+static void integrals(void **state)
 {
   (void)state;
-  const double pi = acos(-1.0), a = sample_size[0], b = sample_size[1];
-  const double exact =
-    3.0 / 8.0 * pi * (sin(3 * pi * a) * sin(pi * b) / (3 * pi * pi) - sin(pi * a) * sin(3 * pi * b) / (3 * pi * pi));
+  const double squeeze = 0.7, a = sample_size[0], b = squeeze * sample_size[1];
+  const double exact = 3.0 / 8.0 * M_PI * (cosine(3, a) * cosine(1, b) - cosine(1, a) * cosine(3, b));
+  const double exact_x = 3.0 / 8.0 * M_PI * (moment(3, a) * cosine(1, b) - moment(1, a) * cosine(3, b));
   problem p = make(sample_box_mesh(2, (int[]){8, 8}), 4, 3, 0);
   const int64_t n = thermodynamic(&p);
+  double *x = sample_doubles((size_t)n);
+  for (int i = 0; i < p.s->ndofs; i++) p.x[p.s->ndofs + i] *= squeeze;
+  assert_int_equal(fem_project_scalar(p.s, p.x, first_coordinate, NULL, x), 0);
   for (const batched_variant *row = fem_source_op.variants[where]; row->name; row++) {
-    double *out = sample_doubles((size_t)n), sum = 0.0;
+    double *out = sample_doubles((size_t)n), sums[2] = {0.0, 0.0};
     p.material->source = POINT_NO_SOURCE;
     add(&p, where, row->name, p.x, out);
     for (int64_t i = 0; i < n; i++) assert_true(out[i] == 0.0);
     p.material->source = POINT_TAYLOR_GREEN;
     add(&p, where, row->name, p.x, out);
-    for (int64_t i = 0; i < n; i++) sum += out[i];
-    comm_sum(&sum, 1);
-    assert_near(sum, exact, 1e-12);
+    for (int64_t i = 0; i < n; i++) sums[0] += out[i], sums[1] += x[i] * out[i];
+    comm_sum(sums, 2);
+    assert_near(sums[0], exact, 1e-12);
+    assert_near(sums[1], exact_x, 1e-12);
     free(out);
   }
+  free(x);
   destroy(&p);
 }
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(rows_agree), cmocka_unit_test(integral)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(rows_agree), cmocka_unit_test(integrals)};
   return test_rows(argc, argv, tests, sizeof tests / sizeof *tests);
 }
