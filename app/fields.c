@@ -48,16 +48,9 @@ static void widen(int n, int dim, const double *from, double *to)
     for (int c = 0; c < 3; c++) to[q * 3 + c] = c < dim ? from[q * dim + c] : 0.0;
 }
 
-/* Values at the (k+1)^dim equispaced points of every zone. */
-static bool sample(hydro *h, sampled *f)
+static bool sampled_create(sampled *f, const fem_space *s)
 {
-  const fem_space *s = h->space;
-  double points[FEM_MAX_ORDER + 1];
-  for (int i = 0; i < s->d1; i++) points[i] = (double)i / s->k;
-  fem_rule rule = {0};
   const size_t zones = (size_t)s->nzones + 1, values = zones * (size_t)s->nd;
-  double *rho = malloc(sizeof(double) * zones * (size_t)s->nt),
-         *narrow = malloc(sizeof(double) * (size_t)(s->nd * s->dim));
   *f = (sampled){.n = s->nd};
   f->position = malloc(sizeof(double) * 3 * values);
   f->velocity = malloc(sizeof(double) * 3 * values);
@@ -68,27 +61,48 @@ static bool sample(hydro *h, sampled *f)
   f->viscosity = malloc(sizeof(double) * zones);
   f->material = malloc(sizeof(int64_t) * zones);
   f->rank = malloc(sizeof(int64_t) * zones);
+  return f->position && f->velocity && f->density && f->energy && f->pressure && f->gamma && f->viscosity &&
+         f->material && f->rank;
+}
+
+/* The fields of a zone at the points of a rule; rho: Bernstein coefficients of the density, all zones';
+ * narrow: room for [n][dim] numbers. */
+static void sample_zone(const hydro *h, double *state, const fem_rule *rule, int zone, const double *rho,
+                        double *narrow, sampled *f)
+{
+  const fem_space *s = h->space;
+  const int64_t at = (int64_t)zone * f->n, first = (int64_t)zone * s->nt;
+  fem_rule_values(rule, s, zone, s->dim, hydro_x(h, state), narrow);
+  widen(f->n, s->dim, narrow, f->position + 3 * at);
+  fem_rule_values(rule, s, zone, s->dim, hydro_v(h, state), narrow);
+  widen(f->n, s->dim, narrow, f->velocity + 3 * at);
+  fem_rule_energies(rule, s, rho + first, f->density + at);
+  fem_rule_energies(rule, s, hydro_e(h, state) + first, f->energy + at);
+  f->gamma[zone] = h->material->gamma[zone];
+  f->rank[zone] = comm_rank();
+  for (int q = 0; q < f->n; q++)
+    f->pressure[at + q] = (f->gamma[zone] - 1.0) * f->density[at + q] * fmax(f->energy[at + q], 0.0);
+}
+
+/* Values at the (k+1)^dim equispaced points of every zone.  Collective; false on all ranks if on any of them memory is
+ * out or a zone is inverted. */
+static bool sample(hydro *h, sampled *f)
+{
+  const fem_space *s = h->space;
+  double points[FEM_MAX_ORDER + 1];
+  for (int i = 0; i < s->d1; i++) points[i] = (double)i / s->k;
+  fem_rule rule = {0};
+  double *rho = malloc(sizeof(double) * ((size_t)h->nthermodynamic + 1));
+  double *narrow = malloc(sizeof(double) * (size_t)(s->nd * s->dim));
   double *state = hydro_fetch(h), *x = hydro_x(h, state), *v = hydro_v(h, state), *e = hydro_e(h, state);
-  bool ok = rho && narrow && f->position && f->velocity && f->density && f->energy && f->pressure && f->gamma &&
-            f->viscosity && f->material && f->rank && !fem_zone_viscosity(s, h->material, x, v, e, f->viscosity) &&
-            !fem_rule_create(&rule, s, s->d1, points, NULL) && !fem_project_density(s, h->material, x, rho);
-  for (int z = 0; ok && z < s->nzones; z++) {
-    const int64_t at = (int64_t)z * f->n;
-    fem_rule_values(&rule, s, z, s->dim, x, narrow);
-    widen(f->n, s->dim, narrow, f->position + 3 * at);
-    fem_rule_values(&rule, s, z, s->dim, v, narrow);
-    widen(f->n, s->dim, narrow, f->velocity + 3 * at);
-    fem_rule_energies(&rule, s, rho + (int64_t)z * s->nt, f->density + at);
-    fem_rule_energies(&rule, s, e + (int64_t)z * s->nt, f->energy + at);
-    f->gamma[z] = h->material->gamma[z];
-    f->rank[z] = comm_rank();
-    for (int q = 0; q < f->n; q++)
-      f->pressure[at + q] = (f->gamma[z] - 1.0) * f->density[at + q] * fmax(f->energy[at + q], 0.0);
-  }
+  const bool good = sampled_create(f, s) && rho && narrow &&
+                    !fem_zone_viscosity(s, h->material, x, v, e, f->viscosity) &&
+                    !fem_rule_create(&rule, s, s->d1, points, NULL) && !fem_project_density(s, h->material, x, rho);
+  for (int z = 0; good && z < s->nzones; z++) sample_zone(h, state, &rule, z, rho, narrow, f);
   fem_rule_destroy(&rule);
   free(rho);
   free(narrow);
-  if (comm_worst(!ok)) return false;
+  if (comm_worst(!good)) return false;
   number_materials(s->nzones, f->gamma, f->material);
   return true;
 }
@@ -134,7 +148,7 @@ int fields_write_profile(hydro *h, const char *path, char *message, size_t size)
   for (int64_t i = 0; !status && i < n; i++) {
     const double *x = f.position + 3 * i;
     problem_state state;
-    r[i] = h->space->dim == 1 ? x[0] : sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+    r[i] = h->space->dim == 1 || h->problem->plane ? x[0] : sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
     known = known && h->problem->exact(&h->setting, h->time, x, &state);
     if (known) exact[i] = state.density;
   }
