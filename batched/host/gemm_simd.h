@@ -116,12 +116,11 @@ ALWAYS_INLINE void NAME(tile)(int vectors, int cols, int last, const NAME(produc
   }
 #pragma GCC unroll 3
   for (int o = 0; o < 3; o++) g->next[o].at = next[o];
-  const R sign = g->conj_b ? -1 : 1;
 #pragma GCC unroll 8
   for (int j = 0; j < cols; j++)
 #pragma GCC unroll 4
     for (int v = 0; v < vectors; v++)
-      if (IS_COMPLEX) re[j][v] += NAME(times_i)(im[j][v]) * sign;
+      if (IS_COMPLEX) re[j][v] += NAME(times_i)(im[j][v]) * (g->conj_b ? (R)-1 : (R)1);
   NAME(finish)(vectors, cols, last, g, re, c);
 }
 
