@@ -10,6 +10,7 @@
 
 #include "batched/team.h"
 #include "lu_oracle.h"
+#include "shared_factor.h"
 
 /* flags: trans.  m: order, n: right-hand sides. */
 static const int shapes[][3] = {
@@ -75,26 +76,16 @@ static const sweep_family getrs = {
   .kinds = 1u << SWEEP_RANDOM,
 };
 
-/* A shared factor that the first and the last matrices of a batch see with different leading dimensions. */
+static int apply_shared(batched_ctx *ctx, batched_matrix shared, batched_matrix b)
+{
+  const int ipiv[] = {1, 2};
+  return batched_getrs(ctx, BATCHED_NO_TRANS, shared, ipiv, b);
+}
+
 static void test_shared_with_leading_dimensions(void **unused)
 {
   (void)unused;
-  const double a[] = {2, 1, 0, 4, 8};
-  enum { COUNT = 40 }; /* more than SIMD lanes */
-  int lds[COUNT];
-  const int ipiv[] = {1, 2};
-  const batched_matrix shared = batched_with_sizes(batched_strided(a, 2, 2, 3, 0, COUNT), NULL, NULL, lds);
-  for (int i = 0; i < COUNT; i++) lds[i] = i < COUNT / 2 ? 2 : 3;
-  batched_ctx *ctx;
-  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
-  for (const batched_variant *v = batched_getrs_op.variants[BATCHED_HOST]; v->name; v++) {
-    double b[2 * COUNT];
-    for (int i = 0; i < COUNT; i++) b[2 * i] = lds[i] == 2 ? 2 : 6, b[2 * i + 1] = lds[i] == 2 ? 6 : 14;
-    batched_select(ctx, &batched_getrs_op, v->name);
-    assert_int_equal(batched_getrs(ctx, BATCHED_NO_TRANS, shared, ipiv, batched_strided(b, 2, 1, 2, 2, COUNT)), 0);
-    for (int i = 0; i < 2 * COUNT; i++) assert_true(b[i] == 1);
-  }
-  batched_destroy(&ctx);
+  check_shared_factor(&batched_getrs_op, apply_shared, (const double[]){2, 6}, (const double[]){6, 14});
 }
 
 /* Threads take different right-hand sides of one matrix, and its one set of pivots. */

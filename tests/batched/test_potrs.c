@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "shared_factor.h"
 #include "sweep.h"
 
 /* flags: uplo.  m: order, n: right-hand sides. */
@@ -90,25 +91,15 @@ static void test_scaled(void **unused)
   batched_destroy(&ctx);
 }
 
-/* A shared factor that the first and the last matrices of a batch see with different leading dimensions. */
+static int apply_shared(batched_ctx *ctx, batched_matrix shared, batched_matrix b)
+{
+  return batched_potrs(ctx, BATCHED_LOWER, shared, b);
+}
+
 static void test_shared_with_leading_dimensions(void **unused)
 {
   (void)unused;
-  const double a[] = {2, 1, 0, 4, 8};
-  enum { COUNT = 40 }; /* more than SIMD lanes */
-  int lds[COUNT];
-  const batched_matrix shared = batched_with_sizes(batched_strided(a, 2, 2, 3, 0, COUNT), NULL, NULL, lds);
-  for (int i = 0; i < COUNT; i++) lds[i] = i < COUNT / 2 ? 2 : 3;
-  batched_ctx *ctx;
-  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
-  for (const batched_variant *v = batched_potrs_op.variants[BATCHED_HOST]; v->name; v++) {
-    double b[2 * COUNT];
-    for (int i = 0; i < COUNT; i++) b[2 * i] = 6, b[2 * i + 1] = lds[i] == 2 ? 19 : 67;
-    batched_select(ctx, &batched_potrs_op, v->name);
-    assert_int_equal(batched_potrs(ctx, BATCHED_LOWER, shared, batched_strided(b, 2, 1, 2, 2, COUNT)), 0);
-    for (int i = 0; i < 2 * COUNT; i++) assert_true(b[i] == 1);
-  }
-  batched_destroy(&ctx);
+  check_shared_factor(&batched_potrs_op, apply_shared, (const double[]){6, 19}, (const double[]){6, 67});
 }
 
 static void test_bad_arguments(void **unused)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "shared_factor.h"
 #include "triangle_case.h"
 
 /* A and B are scaled against each other: the product is a number. */
@@ -85,6 +86,17 @@ static const sweep_family trmm = {
   .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL,
 };
 
+static int apply_shared(batched_ctx *ctx, batched_matrix shared, batched_matrix b)
+{
+  return batched_trmm(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_NO_TRANS, BATCHED_NON_UNIT, batched_real(1), shared, b);
+}
+
+static void test_shared_with_leading_dimensions(void **unused)
+{
+  (void)unused;
+  check_shared_factor(&batched_trmm_op, apply_shared, (const double[]){0.5, 0.125}, (const double[]){0.5, 0.0625});
+}
+
 static void test_bad_arguments(void **unused)
 {
   (void)unused;
@@ -110,6 +122,7 @@ static void test_bad_arguments(void **unused)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &trmm, extra, 1);
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_shared_with_leading_dimensions),
+                                     cmocka_unit_test(test_bad_arguments)};
+  return sweep_main(argc, argv, &trmm, extra, sizeof extra / sizeof *extra);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "shared_factor.h"
 #include "triangle_case.h"
 
 /* The diagonal is large enough for X not to grow with the order. */
@@ -113,27 +114,15 @@ static void test_extreme_diagonal(void **unused)
   check_extreme_diagonal(BATCHED_CUDA);
 }
 
-/* A shared triangle that the first and the last matrices of a batch see with different leading dimensions. */
+static int apply_shared(batched_ctx *ctx, batched_matrix shared, batched_matrix b)
+{
+  return batched_trsm(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_NO_TRANS, BATCHED_NON_UNIT, batched_real(1), shared, b);
+}
+
 static void test_shared_with_leading_dimensions(void **unused)
 {
   (void)unused;
-  const double a[] = {2, 1, 0, 4, 8};
-  enum { COUNT = 40 }; /* more than SIMD lanes */
-  int lds[COUNT];
-  const batched_matrix shared = batched_with_sizes(batched_strided(a, 2, 2, 3, 0, COUNT), NULL, NULL, lds);
-  for (int i = 0; i < COUNT; i++) lds[i] = i < COUNT / 2 ? 2 : 3;
-  batched_ctx *ctx;
-  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
-  for (const batched_variant *v = batched_trsm_op.variants[BATCHED_HOST]; v->name; v++) {
-    double b[2 * COUNT];
-    for (int i = 0; i < COUNT; i++) b[2 * i] = 2, b[2 * i + 1] = lds[i] == 2 ? 5 : 9;
-    batched_select(ctx, &batched_trsm_op, v->name);
-    assert_int_equal(batched_trsm(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_NO_TRANS, BATCHED_NON_UNIT, batched_real(1),
-                                  shared, batched_strided(b, 2, 1, 2, 2, COUNT)),
-                     0);
-    for (int i = 0; i < 2 * COUNT; i++) assert_true(b[i] == 1);
-  }
-  batched_destroy(&ctx);
+  check_shared_factor(&batched_trsm_op, apply_shared, (const double[]){2, 5}, (const double[]){2, 9});
 }
 
 static void test_bad_arguments(void **unused)
