@@ -3,7 +3,6 @@
  * Every key of a deck, declared once.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "deck_schema.h"

@@ -3,7 +3,6 @@
  * The words of a deck's messages: what is allowed, what was probably meant.
  */
 #include <ctype.h>
-#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <inttypes.h>
-#include <stdint.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

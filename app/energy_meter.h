@@ -7,8 +7,6 @@
 #ifndef APP_ENERGY_METER_H
 #define APP_ENERGY_METER_H
 
-#include <stdbool.h>
-
 typedef struct energy_meter energy_meter;
 
 typedef struct energy_meter_source {

@@ -5,8 +5,6 @@
  */
 #include "exact.h"
 
-#include <math.h>
-
 bool exact_piston_state(double gamma, double t, double x, problem_state *state)
 {
   if (x < t - 1e-12 || x > 1 + 1e-12) return false;

@@ -6,7 +6,6 @@
 #define APP_FILE_REPLACE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 
 enum { FILE_REPLACE_PATH = 4096 + 64 };

@@ -6,7 +6,6 @@
 #define APP_PROBLEMS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "fem/point_constants.h" /* point_source */
 

@@ -10,7 +10,6 @@
 #include "deck_json.h"
 #include "file_replace.h"
 #include "json.h"
-#include "operations.h"
 #include "report_limit.h"
 #include "version.h"
 

@@ -2,7 +2,6 @@
 #include "run_files.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "fields.h"
 #include "version.h"

@@ -10,7 +10,7 @@
 
 #include "mesh.h"
 
-enum { MESH_MAX_CODES = 27, MESH_MAX_FACET_CORNERS = 4 };
+enum { MESH_MAX_FACET_CORNERS = 4 };
 
 typedef struct mesh_entities {
   int dim;

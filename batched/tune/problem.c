@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Operands of a shape, and the call.  Orders m, n, k: of gemm's product; of m x n factored; m of a system, n right-hand
  * sides. */
