@@ -100,7 +100,7 @@ static int tune_family(FILE *out, const batched_family *family, batched_ctx *gpu
     at += *at == ',';
     if (atoi(at) > 0) orders[norders++] = atoi(at);
   }
-  if (status || !tune_knows(family->op)) {
+  if (status || !tune_call_of(family->op)) {
     fprintf(stderr, "%s: can't be called\n", family->name);
     return status;
   }
