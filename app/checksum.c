@@ -95,7 +95,7 @@ static checksum_verdict verify(FILE *file)
   uint64_t read;
   if (fseeko(file, -SEAL, SEEK_END)) return CHECKSUM_NO_SEAL; // shorter than a seal
   const uint64_t bytes = (uint64_t)ftello(file);
-  if (fread(seal, 1, SEAL, file) != SEAL) return CHECKSUM_UNREADABLE;
+  if (fread(seal, 1, SEAL, file) != SEAL) return ferror(file) ? CHECKSUM_UNREADABLE : CHECKSUM_NO_SEAL; // /dev/null
   if (memcmp(seal, mark, sizeof mark) != 0 || get_number(seal + 8) != bytes) return CHECKSUM_NO_SEAL;
   if (fseeko(file, 0, SEEK_SET)) return CHECKSUM_UNREADABLE;
   const uint64_t crc = crc_of(file, bytes, &read);

@@ -59,10 +59,19 @@ static int failure(int status, int reason)
   return reason ? reason : status ? (errno ? errno : EIO) : 0;
 }
 
+/* A stream remembers that a write failed, not why: a disk that was full then says so again. */
+static int why_earlier_failed(FILE *file)
+{
+  if (!ferror(file)) return 0;
+  errno = 0;
+  fputc('\n', file);
+  return failure(fflush(file) || ferror(file), 0);
+}
+
 int file_replace_commit(file_replace *f)
 {
+  int reason = why_earlier_failed(f->file);
   errno = 0;
-  int reason = failure(ferror(f->file), 0);
   reason = failure(fflush(f->file), reason);
   if (f->part[0]) reason = failure(fsync(fileno(f->file)), reason);
   reason = failure(fclose(f->file), reason);

@@ -283,6 +283,7 @@ def wrong_restarts_are_refused():
         for words, sentence in (
                 (["--restart", "none.h5"], "can't be read: No such file"),
                 (["--restart", "deck.yaml"], "is not a checkpoint"),
+                (["--restart", "/dev/null"], "/dev/null: is not a checkpoint"),
                 (["--restart", "out"], "out is a folder; its newest checkpoint is: --restart latest output.directory=out"),
                 (["--restart", "latest", f"output.directory={root}/empty"], "no checkpoint is there"),
                 (["--restart", "latest", f"output.directory={root}/nowhere"], "No such file"),
