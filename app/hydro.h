@@ -79,7 +79,7 @@ void hydro_destroy(hydro **h);
 int hydro_start(hydro *h, char *message, size_t size);
 
 /* The same for a state and a clock that were read from a checkpoint of a run of the deck `then`: the next step is the
- * one that would have been next. */
+ * one that would have been next.  2 also where a new time.final is over already. */
 int hydro_resume(hydro *h, const deck *then, char *message, size_t size);
 
 typedef enum hydro_outcome { HYDRO_ACCEPTED, HYDRO_REPEATED, HYDRO_COLLAPSED, HYDRO_FAILED } hydro_outcome;

@@ -11,6 +11,7 @@ static const char *const free_all_the_same[] = {"mesh.partition", NULL};
 
 typedef struct comparison {
   FILE *to;
+  const char *mark; // in front of each line
   char *message;
   size_t size;
   int status;
@@ -27,11 +28,19 @@ static void differs(void *user, const char *key, const char *before, const char 
 {
   comparison *c = user;
   if (!starts_with(key, fixed) || starts_with(key, free_all_the_same)) {
-    if (c->to) fprintf(c->to, "restart with %s: %s (was %s)\n", key, now, before);
+    if (c->to) fprintf(c->to, "%srestart with %s: %s (was %s)\n", c->mark, key, now, before);
     return;
   }
-  if (!c->status) snprintf(c->message, c->size, "--restart: %s is %s in the checkpoint, not %s", key, before, now);
+  const size_t n = c->status ? strlen(c->message) : 0; // keys that follow from others, as refine, are not alone
+  snprintf(c->message + n, c->size - n, "%s%s is %s in the checkpoint, not %s", n ? "; " : "--restart: ", key, before,
+           now);
   c->status = 2;
+}
+
+/* What is said in front of the deck that --check prints is a comment there. */
+static const char *mark_of(const options *o)
+{
+  return o->check ? "# " : "";
 }
 
 static bool is_folder(const char *path)
@@ -56,8 +65,8 @@ static int find_latest(restart *r, deck *scratch, const options *o, FILE *to, ch
   }
   int status = checkpoint_latest(directory, r->path, &skipped, message, size);
   if (!status && skipped && to)
-    fprintf(to, "warning: %d newer checkpoint%s of %s damaged; going on from %s\n", skipped, skipped > 1 ? "s" : "",
-            skipped > 1 ? "are" : "is", r->path);
+    fprintf(to, "%swarning: %d newer checkpoint%s of %s damaged; going on from %s\n", mark_of(o), skipped,
+            skipped > 1 ? "s" : "", skipped > 1 ? "are" : "is", r->path);
   return status;
 }
 
@@ -83,7 +92,7 @@ int restart_read(restart *r, deck *now, const options *o, FILE *to, char *messag
                      : deck_parse(now, r->path, text, strlen(text), o->noverrides, o->overrides, message, size);
   free(text);
   if (status) return status;
-  comparison c = {.to = to, .message = message, .size = size};
+  comparison c = {.to = to, .mark = mark_of(o), .message = message, .size = size};
   deck_compare(&r->then, now, differs, &c);
   return c.status;
 }

@@ -143,6 +143,10 @@ int hydro_resume(hydro *h, const deck *then, char *message, size_t size)
   const bool last = h->last, more = d->time.final != then->time.final || d->time.max_steps != then->time.max_steps;
   const fem_mass *v = h->velocity_mass, *e = h->energy_mass;
   const int64_t evaluations = h->evaluations;
+  if (d->time.final != then->time.final && h->time > d->time.final) {
+    snprintf(message, size, "--restart: time.final is %.9g, but the checkpoint is of t = %.9g", d->time.final, h->time);
+    return 2;
+  }
   int status = hydro_start(h, message, size);
   h->evaluations = evaluations; // that of this state was counted by the run that wrote it
   h->earlier = (hydro_counts){h->attempts, evaluations - 1, v->iterations, e->iterations, e->solves};

@@ -290,10 +290,26 @@ def wrong_restarts_are_refused():
                 (["--restart", some, "problem.name=noh"], "problem.name is sedov in the checkpoint, not noh"),
                 (["--restart", some, "mesh.zones=[13]"], "mesh.zones is [12] in the checkpoint, not [13]"),
                 (["--restart", some, "discretization.kinematic_order=3"], "discretization.kinematic_order"),
+                (["--restart", some, "mesh.refine=1", "mesh.zones_per_rank=6", "mesh.zones=[6]"], "can't be given together"),
+                (["--restart", some, "mesh.zones=[6]", "mesh.refine=1"], "not [6]; mesh.refine is 0 in the checkpoint, not 1"),
+                (["--restart", some, "time.final=1e-9"], "time.final is 1e-09, but the checkpoint is of t = "),
                 (["--restart", some, "time.final=-1"], "out of range")):
             status, _, err = shocklet(folder, words, 0)
             assert status == 2 and sentence in err and len(err.splitlines()) == 1, f"{words}: {status} {err}"
 
 
+def what_check_prints_is_a_deck():
+    with tempfile.TemporaryDirectory() as root:
+        folder = os.path.join(root, "a")
+        prepare(folder, DECKS["repeated"])
+        good(shocklet(folder, ["deck.yaml"]), "run")
+        status, out, err = shocklet(folder, ["--restart", path(folder, 4), "--check", "time.cfl=0.25"], 0, quiet=False)
+        assert status == 0 and out.startswith("# restart with time.cfl: 0.25 (was 0.9"), f"{status}: {out} {err}"
+        with open(os.path.join(folder, "resolved.yaml"), "w") as file:
+            file.write(out)
+        assert shocklet(folder, ["--check", "resolved.yaml"], 0, quiet=False)[:2] == (0, out.partition("\n")[2])
+
+
 program.main([every_cut_gives_the_same_bytes, other_numbers_of_ranks_go_on, rates_count_this_run_alone, signals_and_files_stop,
-              the_clock_stops_and_saves, killed_runs_lose_nothing, damage_is_found, wrong_restarts_are_refused])
+              the_clock_stops_and_saves, killed_runs_lose_nothing, damage_is_found, wrong_restarts_are_refused,
+              what_check_prints_is_a_deck])
