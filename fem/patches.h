@@ -33,9 +33,9 @@ typedef struct fem_patches {
   int nchunks;           /* of FEM_CHUNK nodes of a patch, at most */
   int most_rows;         /* of the places of a numbering */
   uint16_t *chunk_start; /* [nnumberings][nchunks + 1]: rows */
-  uint16_t
-    *place; /* [nnumberings][most_rows][FEM_CHUNK]: a column has the places of a node, by ascending zones, and at its
-                            end, as often as need be, `size`, which is no zone's */
+  /* [nnumberings][most_rows][FEM_CHUNK]: a column has the places of a node, by ascending zones, and at its end, as
+   * often as need be, `size`, which is no zone's */
+  uint16_t *place;
 } fem_patches;
 
 /* Patches of at most `size` zones with at most `nodes` nodes, if a zone alone has no more; grown from the first zone
