@@ -9,6 +9,7 @@
 #include "options.h"
 #include "restart.h"
 #include "run.h"
+#include "stop.h"
 #include "variants.h"
 #include "version.h"
 
@@ -86,6 +87,7 @@ static int end_output(void)
 int main(int argc, char **argv)
 {
   signal(SIGXFSZ, SIG_IGN); // a write beyond the limit on the size of files fails with a sentence instead
+  stop_listen();
   comm_init(&argc, &argv);
   int status = shocklet(argc, argv);
   const int printed = end_output();

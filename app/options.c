@@ -133,7 +133,7 @@ void options_print_help(FILE *to)
     "  --help          print this\n"
     "\n"
     "On several ranks: mpirun -np 8 shocklet inputs/sedov-3d.yaml mesh.refine=3\n"
-    "SIGUSR1 to mpirun, SIGTERM, or a file `stop` in output.directory: write a checkpoint and stop.\n"
+    "SIGUSR1 to mpirun, SIGTERM, Ctrl-C, or a file `stop` in output.directory: write a checkpoint and stop.\n"
     "Exit status: 0 done or stopped on request, 1 the run failed, 2 the command line or the deck is wrong, 3 the "
     "machine can't\n",
     to);

@@ -22,6 +22,7 @@ typedef struct run {
   run_files files;
   energy_meter *meter; // owned; on the first rank of a machine or of a GPU
   bool first_here;     // the first rank of this machine
+  double begun;        // when, by batched_seconds
   stop_watch watch;
   progress progress;
   report report;
@@ -97,13 +98,12 @@ static void say_where(const run *r)
 
 static int begin(run *r)
 {
-  const double begun = batched_seconds();
   int status = check_report(r);
   if (!status) status = hydro_create(&r->hydro, r->deck, r->message, sizeof r->message);
   if (!status) status = start(r);
   if (!status) status = run_files_open(&r->files, r->hydro, r->settings->restart, r->message, sizeof r->message);
   if (status) return status;
-  r->report.seconds.setup = batched_seconds() - begun;
+  r->report.seconds.setup = batched_seconds() - r->begun;
   say_where(r);
   r->progress = progress_begin(r->deck->output.progress, r->settings->quiet, is_root() ? stdout : NULL, r->hydro->steps,
                                r->hydro->time, r->deck->time.final, r->deck->time.max_steps);
@@ -206,7 +206,7 @@ static int step_to_the_end(run *r)
   const double start = batched_seconds();
   int status = 0;
   r->report.status = "done";
-  r->watch = stop_begin(r->deck);
+  r->watch = stop_begin(r->deck, r->begun);
   r->unconverged[0] = h->velocity_mass->unconverged;
   r->unconverged[1] = h->energy_mass->unconverged;
   while (!status && !h->last && strcmp(r->report.status, "done") == 0) {
@@ -272,7 +272,10 @@ static void end(run *r)
 
 int run_deck(deck *d, const run_settings *settings)
 {
-  run r = {.deck = d, .settings = settings, .report = {.status = "failed", .joules_cpu = -1.0, .joules_gpu = -1.0}};
+  run r = {.deck = d,
+           .settings = settings,
+           .begun = batched_seconds(),
+           .report = {.status = "failed", .joules_cpu = -1.0, .joules_gpu = -1.0}};
   int status = begin(&r);
   if (!status) {
     status = run_files_finish(&r.files, r.hydro, step_to_the_end(&r), r.message, sizeof r.message);

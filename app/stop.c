@@ -9,10 +9,11 @@
 
 enum { PATH_SIZE = DECK_PATH + 16 };
 
-/* The handler only notes that there was a signal; ranks act together, between two steps. */
+/* The handlers only note that there was a signal; ranks act together, between two steps. */
 static volatile sig_atomic_t signalled;
-static const int signals[] = {SIGUSR1, SIGTERM};
-static struct sigaction before[2];
+static const int of_steps[] = {SIGTERM, SIGINT}; // before and after the steps these end the program
+enum { NOF_STEPS = sizeof of_steps / sizeof *of_steps };
+static struct sigaction before[NOF_STEPS];
 
 static void note(int signal)
 {
@@ -20,19 +21,39 @@ static void note(int signal)
   signalled = 1;
 }
 
-stop_watch stop_begin(const deck *d)
+/* Ctrl-C is for somebody who waits. */
+static void note_and_say(int signal)
 {
-  struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
+  static const char sentence[] =
+    "shocklet: interrupted; a checkpoint follows this step; once more ends the run at once\n";
+  note(signal);
+  if (write(STDERR_FILENO, sentence, sizeof sentence - 1) < 0) return; // nobody is there to read it
+}
+
+static void handle(int signal, void (*handler)(int), int flags, struct sigaction *old)
+{
+  struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART | flags};
   sigemptyset(&action.sa_mask);
-  signalled = 0;
-  for (int i = 0; i < 2; i++) sigaction(signals[i], &action, &before[i]);
+  sigaction(signal, &action, old);
+}
+
+void stop_listen(void)
+{
+  handle(SIGUSR1, note, 0, NULL);
+}
+
+stop_watch stop_begin(const deck *d, double started)
+{
+  handle(SIGTERM, note, 0, &before[0]);
+  handle(SIGINT, comm_rank() == 0 ? note_and_say : note, (int)SA_RESETHAND, &before[1]);
+  if (before[1].sa_handler == SIG_IGN) signal(SIGINT, SIG_IGN); // as a shell starts what runs in the background
   const double now = batched_seconds();
-  return (stop_watch){.deck = d, .started = now, .saved = now, .looked = -INFINITY, .last_step = now};
+  return (stop_watch){.deck = d, .started = started, .saved = now, .looked = -INFINITY, .last_step = now};
 }
 
 void stop_end(void)
 {
-  for (int i = 0; i < 2; i++) sigaction(signals[i], &before[i], NULL);
+  for (int i = 0; i < NOF_STEPS; i++) sigaction(of_steps[i], &before[i], NULL);
 }
 
 /* Such a file is a request once: it is taken away. */
@@ -52,11 +73,18 @@ static bool out_of_time(stop_watch *w, double now)
   return limit > 0.0 && now - w->started + w->slowest_step + w->longest >= limit;
 }
 
+/* How long a checkpoint takes is to be known before the limit is near. */
+static bool wants_trial(const stop_watch *w, double now)
+{
+  const double limit = w->deck->time.wall_limit;
+  return limit > 0.0 && w->longest == 0.0 && now - w->started >= 0.5 * limit;
+}
+
 stop_request stop_look(stop_watch *w, int64_t step)
 {
   const deck *d = w->deck;
   const double now = batched_seconds();
-  double asked[2] = {signalled || out_of_time(w, now), 0.0};
+  double asked[2] = {signalled || out_of_time(w, now), wants_trial(w, now)};
   if (comm_rank() == 0 && now - w->looked >= 0.2) {
     w->looked = now;
     if (take_file(d, "stop")) asked[0] = 1.0;

@@ -8,6 +8,7 @@ import concurrent.futures
 import csv
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -138,6 +139,39 @@ def signals_and_files_stop():
                 assert "to go on: shocklet --restart" in out, f"{how}: {out[-300:]}"
             assert checkpoints(folder), f"{how}: no checkpoint"
             good(shocklet(folder, ["--restart", "latest", "output.directory=out", "time.max_steps=1"]), f"after {how}")
+
+
+def catches(run, number):
+    """Waits until a process has a handler for a signal, by the mask in /proc/PID/status."""
+    begun = time.time()
+    while time.time() - begun < 60:
+        with open(f"/proc/{run.pid}/status") as file:
+            if int(re.search(r"SigCgt:\s*(\w+)", file.read()).group(1), 16) >> (number - 1) & 1:
+                return
+        time.sleep(0.001)
+    raise AssertionError(f"signal {number} is not waited for")
+
+
+def signals_are_in_time():
+    """SIGUSR1 before the first step is not lost; the first Ctrl-C without mpiexec is a request, and the second the end."""
+    slow = "{problem: {name: sedov}, mesh: {dim: 3, refine: %d}, kernels: {backend: host, corner_force: host.ref}, output: {%%s}}"
+    with tempfile.TemporaryDirectory() as root:
+        for how, signals, refine in (("USR1", 1, 1), ("INT", 1, 1), ("INT", 2, 3)):
+            number, folder = getattr(signal, "SIG" + how), os.path.join(root, f"{how}{signals}")
+            prepare(folder, slow % refine, "progress: lines")
+            run = shocklet(folder, ["deck.yaml"], 0, wait=False, quiet=False)
+            catches(run, number)
+            if how == "INT":
+                run.stdout.readline(), run.stdout.readline()  # it steps, for seconds with the finer mesh
+            run.send_signal(number)
+            if signals > 1:
+                assert "interrupted; a checkpoint follows" in run.stderr.readline()
+                run.send_signal(number)
+            out, err = run.communicate(timeout=100)
+            assert run.returncode == (-number if signals > 1 else 0), f"{how}: exit status {run.returncode}: {err}"
+            if signals == 1:
+                assert "to go on: shocklet --restart" in out and checkpoints(folder), f"{how}: {out[-300:]}"
+                good(shocklet(folder, ["--restart", "latest", "output.directory=out", "time.max_steps=1"], 0), f"after {how}")
 
 
 def the_clock_stops_and_saves():
@@ -311,5 +345,5 @@ def what_check_prints_is_a_deck():
 
 
 program.main([every_cut_gives_the_same_bytes, other_numbers_of_ranks_go_on, rates_count_this_run_alone, signals_and_files_stop,
-              the_clock_stops_and_saves, killed_runs_lose_nothing, damage_is_found, wrong_restarts_are_refused,
+              signals_are_in_time, the_clock_stops_and_saves, killed_runs_lose_nothing, damage_is_found, wrong_restarts_are_refused,
               what_check_prints_is_a_deck])
