@@ -12,6 +12,7 @@
 #include "agree.h"
 #include "csv_file.h"
 #include "mesh/comm.h"
+#include "zone_point.h"
 
 enum { DENSITY, PRESSURE, ENERGY, VELOCITY, VALUES = VELOCITY + 3 };
 
@@ -29,84 +30,11 @@ struct probes {
   csv_file file;
   int n;
   const double *at; // borrowed, [n][dim]
-  fem_rule rule;    // owned: `dim` points a direction, the coordinates of one point; see pick()
-  double *work;     // owned, [rule.n][dim][dim]
-  double *rho;      // owned, [nt]
-  double *values;   // owned, [n][VALUES]
-  place *place;     // owned, [n]
+  zone_point point;
+  double *rho;    // owned, [nt]
+  double *values; // owned, [n][VALUES]
+  place *place;   // owned, [n]
 };
-
-/* ------------------------------------------------------------------ one point of a zone */
-
-/* Takes the rule to the reference coordinates xi [dim]. */
-static void aim(fem_rule *r, const fem_space *s, const double *xi)
-{
-  fem_lagrange(s->d1, s->nodes, s->dim, xi, r->b, r->g);
-  fem_bernstein(s->t, s->dim, xi, r->bt);
-}
-
-/* Of the tensor points of the rule the one with coordinate d in direction d. */
-static int pick(int dim)
-{
-  return dim == 1 ? 0 : dim == 2 ? 2 : 21;
-}
-
-/* One step of Newton's iteration for x(xi) = at; returns its length, or a negative number. */
-static double improve(probes *p, const fem_space *s, const double *x, int zone, const double *at, double *xi)
-{
-  const int dim = s->dim, q = pick(dim);
-  double j[9], miss[3], length = 0.0;
-  aim(&p->rule, s, xi);
-  fem_rule_values(&p->rule, s, zone, dim, x, p->work);
-  for (int c = 0; c < dim; c++) miss[c] = at[c] - p->work[q * dim + c];
-  fem_rule_gradients(&p->rule, s, zone, dim, x, p->work);
-  for (int i = 0; i < dim * dim; i++) j[i] = p->work[q * dim * dim + i];
-  if (!fem_invert(dim, j)) return -1.0;
-  for (int g = 0; g < dim; g++) {
-    double step = 0.0;
-    for (int c = 0; c < dim; c++) step += j[g * dim + c] * miss[c];
-    length = fmax(length, fabs(step));
-    xi[g] = fmin(fmax(xi[g] + step, -0.25), 1.25); // polynomials run wild far outside
-  }
-  return isfinite(length) ? length : -1.0;
-}
-
-static bool is_inside(int dim, const double *xi)
-{
-  const double rounding = 1e-9;
-  for (int d = 0; d < dim; d++)
-    if (!(xi[d] >= -rounding && xi[d] <= 1.0 + rounding)) return false;
-  return true;
-}
-
-/* Newton's iteration converges quadratically: after a step of 1e-10 no other is needed. */
-static bool is_at(probes *p, const fem_space *s, const double *x, int zone, const double *at, double *xi)
-{
-  enum { MOST = 40 };
-  double length = 1.0;
-  for (int i = 0; i < MOST && length > 1e-10; i++) {
-    length = improve(p, s, x, zone, at, xi);
-    if (length < 0.0) return false;
-  }
-  return length <= 1e-10 && is_inside(s->dim, xi);
-}
-
-/* From the middle, and in a zone that is much curved from the node that is nearest. */
-static bool find_in(probes *p, const fem_space *s, const double *x, int zone, const double *at, double *xi)
-{
-  const int *dofs = s->dofs + (int64_t)zone * s->nd;
-  double least = HUGE_VAL;
-  int nearest = 0;
-  xi[0] = xi[1] = xi[2] = 0.5;
-  if (is_at(p, s, x, zone, at, xi)) return true;
-  for (int i = 0; i < s->nd; i++) {
-    double square = 0.0;
-    for (int c = 0; c < s->dim; c++) square += pow(x[(int64_t)c * s->ndofs + dofs[i]] - at[c], 2);
-    if (square < least) least = square, nearest = i;
-  }
-  for (int d = 0; d < s->dim; d++, nearest /= s->d1) xi[d] = s->nodes[nearest % s->d1];
-  return is_at(p, s, x, zone, at, xi);
-}
 
 /* ------------------------------------------------------------------ the zone of a probe */
 
@@ -145,7 +73,8 @@ static void find_all(probes *p, const hydro *run, const double *x)
     box_of(s, x, z, lower, upper);
     for (int i = 0; i < p->n; i++) {
       const double *at = p->at + i * s->dim;
-      if (id >= p->place[i].id || !is_in_box(s->dim, at, lower, upper) || !find_in(p, s, x, z, at, xi)) continue;
+      if (id >= p->place[i].id || !is_in_box(s->dim, at, lower, upper) || !zone_point_find(&p->point, z, x, at, xi))
+        continue;
       p->place[i] = (place){.id = id, .zone = z, .xi = {xi[0], xi[1], xi[2]}};
     }
   }
@@ -157,16 +86,13 @@ static void find_all(probes *p, const hydro *run, const double *x)
 static bool sample(probes *p, hydro *run, double *state, const place *there, double *value)
 {
   const fem_space *s = run->space;
-  const int q = pick(s->dim), zone = there->zone;
+  const int zone = there->zone;
   if (fem_project_density_in(s, run->material, hydro_x(run, state), zone, p->rho)) return false;
-  aim(&p->rule, s, there->xi);
-  fem_rule_energies(&p->rule, s, p->rho, p->work);
-  value[DENSITY] = p->work[q];
-  fem_rule_energies(&p->rule, s, hydro_e(run, state) + (int64_t)zone * s->nt, p->work);
-  value[ENERGY] = p->work[q];
+  zone_point_aim(&p->point, there->xi);
+  value[DENSITY] = zone_point_scalar(&p->point, p->rho);
+  value[ENERGY] = zone_point_scalar(&p->point, hydro_e(run, state) + (int64_t)zone * s->nt);
   value[PRESSURE] = (run->material->gamma[zone] - 1.0) * value[DENSITY] * fmax(value[ENERGY], 0.0);
-  fem_rule_values(&p->rule, s, zone, s->dim, hydro_v(run, state), p->work);
-  for (int c = 0; c < s->dim; c++) value[VELOCITY + c] = p->work[q * s->dim + c];
+  zone_point_vector(&p->point, zone, hydro_v(run, state), value + VELOCITY);
   return true;
 }
 
@@ -206,8 +132,7 @@ static void discard(probes **p)
 {
   if (!*p) return;
   if ((*p)->file.file) fclose((*p)->file.file);
-  fem_rule_destroy(&(*p)->rule);
-  free((*p)->work);
+  zone_point_destroy(&(*p)->point);
   free((*p)->rho);
   free((*p)->values);
   free((*p)->place);
@@ -218,17 +143,15 @@ static void discard(probes **p)
 static probes *create(const hydro *run)
 {
   const fem_space *s = run->space;
-  const double middle[3] = {0.5, 0.5, 0.5};
   probes *p = calloc(1, sizeof *p);
   if (!p) return NULL;
   p->n = run->deck->output.probes.count / s->dim;
   p->at = run->deck->output.probes.number;
-  const bool ruled = fem_rule_create(&p->rule, s, s->dim, middle, NULL) == 0;
-  p->work = malloc(sizeof *p->work * (size_t)(p->rule.n * s->dim * s->dim));
+  const bool pointed = zone_point_create(&p->point, s);
   p->rho = malloc(sizeof *p->rho * (size_t)s->nt);
   p->values = malloc(sizeof *p->values * (size_t)(p->n * VALUES));
   p->place = malloc(sizeof *p->place * (size_t)p->n);
-  if (!ruled || !p->work || !p->rho || !p->values || !p->place) discard(&p);
+  if (!pointed || !p->rho || !p->values || !p->place) discard(&p);
   return p;
 }
 
