@@ -37,6 +37,10 @@ def write_results(folder):
     with open(os.path.join(folder, "history.csv"), "w") as file:
         file.write("step,time,dt,internal,kinetic,total,attempts,velocity,energy\n")
         file.write("".join(f"{i},{i / 10},0.1,{1 - i / 50},{i / 50},1,1,30,10\n" for i in range(20)))
+        file.write("20,2.0,0.1")  # the run is at it
+    with open(os.path.join(folder, "probes.csv"), "w") as file:
+        file.write("step,time,probe,x,y,density,pressure,energy,vx,vy\n")
+        file.write("".join(f"{i},{i / 10},{probe},0.5,{probe},{'1,2,3,4,5' if i else ',,,,'}\n" for i in range(9) for probe in (0, 1)))
     with open(os.path.join(folder, "bench.csv"), "w") as file:
         for op in ("gemm", "potrf"):  # two runs, one after the other
             file.write("# limits: whatever\nop,variant,type,m,n,k,fraction_of_limit,times_vendor\n")
@@ -52,6 +56,25 @@ def write_results(folder):
     for name in ("one", "two"):
         with open(os.path.join(folder, name + ".json"), "w") as file:
             json.dump(report, file)
+
+
+def one_by_one(results, folder):
+    """What is damaged is told of in one sentence, and does not keep the rest from being drawn."""
+    damaged = os.path.join(folder, "damaged")
+    os.mkdir(damaged)
+    for name in ("d2_p2_000003.vtkhdf", "d2_p2.vtkhdf.series", "one.json"):
+        with open(os.path.join(results, name), "rb") as whole, open(os.path.join(damaged, name), "wb") as cut:
+            cut.write(whole.read()[:20])
+        refuses(name, os.path.join(damaged, name))
+    with open(os.path.join(damaged, "bytes.csv"), "wb") as file:
+        file.write(b"\xff\xfe\0")
+    refuses("bytes.csv", os.path.join(damaged, "bytes.csv"))
+    run = plot(damaged, os.path.join(results, "history.csv"), "-o", damaged)
+    assert run.returncode == 1 and len(run.stderr.splitlines()) == 3 and "history.png" in run.stdout, run
+    with open(os.path.join(damaged, "head.csv"), "w") as file:
+        file.write("step,time,dt,internal,kinetic,total\n")
+    refuses("no numbers are there", os.path.join(damaged, "head.csv"))
+    refuses("No such file", results, "-o", "/proc/pictures")
 
 
 def main():
@@ -74,7 +97,7 @@ def main():
         run = plot(results, "-o", pictures, DISPLAY="")
         assert run.returncode == 0 and not run.stderr, run
         drawn = set(os.listdir(pictures))
-        expected = {"profile.png", "history.png", "bench_dgemm.png", "bench_dpotrf.png", "merits_3d.png", "rates.png",
+        expected = {"profile.png", "history.png", "probes.png", "bench_dgemm.png", "bench_dpotrf.png", "merits_3d.png", "rates.png",
                     "one_operations.png", "two_operations.png"}
         for order in range(1, 5):
             for field in ("scalar", "vector"):
@@ -83,6 +106,9 @@ def main():
         assert drawn == expected, drawn ^ expected
         for name in drawn:
             check_picture(os.path.join(pictures, name))
+        run = plot(os.path.join(results, "d2_p2.vtkhdf.series"), "-o", os.path.join(folder, "series"))
+        assert run.returncode == 0 and len(run.stdout.splitlines()) == 2, run
+        one_by_one(results, folder)
         print(f"{len(drawn)} pictures")
 
 
