@@ -81,13 +81,27 @@ static double smallest_jacobian(const search *a, int zone, const double *x)
   return least;
 }
 
+static const double *energies_of(const search *a, int zone, const double *y)
+{
+  return y + 2 * a->h->nkinematic + (int64_t)zone * a->h->space->nt;
+}
+
+/* The first zone of this rank whose energy is no number in the state or derivative y; -1: there is none. */
+static int first_bad_energy(const search *a, const double *y)
+{
+  const fem_space *s = a->h->space;
+  for (int z = 0; z < s->nzones; z++)
+    if (!are_finite(s->nt, energies_of(a, z, y))) return z;
+  return -1;
+}
+
 static finding judge(const search *a, int zone, const double *y)
 {
   const hydro *h = a->h;
   const fem_space *s = h->space;
-  const double *e = y + 2 * h->nkinematic + (int64_t)zone * s->nt;
   finding f = {.zone = zone, .jacobian = smallest_jacobian(a, zone, y)};
-  if (!are_finite(s->nt, e) || !nodes_are_finite(s, zone, y) || !nodes_are_finite(s, zone, y + h->nkinematic))
+  if (!are_finite(s->nt, energies_of(a, zone, y)) || !nodes_are_finite(s, zone, y) ||
+      !nodes_are_finite(s, zone, y + h->nkinematic))
     f.kind = FAULT_NAN;
   else if (!(f.jacobian > 0.0))
     f.kind = FAULT_INVERTED;
@@ -98,11 +112,10 @@ static finding judge(const search *a, int zone, const double *y)
  * one. */
 static finding look_at(const search *a, const double *y)
 {
-  const fem_space *s = a->h->space;
+  const int bad = first_bad_energy(a, y);
   finding worst = {0};
-  for (int z = 0; z < s->nzones; z++)
-    if (!are_finite(s->nt, y + 2 * a->h->nkinematic + (int64_t)z * s->nt)) return judge(a, z, y);
-  for (int z = 0; z < s->nzones; z++) {
+  if (bad >= 0) return judge(a, bad, y);
+  for (int z = 0; z < a->h->space->nzones; z++) {
     const finding f = judge(a, z, y);
     if (f.kind == FAULT_NAN) return f;
     if (f.kind > worst.kind || (f.kind == FAULT_INVERTED && f.jacobian < worst.jacobian)) worst = f;
@@ -113,11 +126,8 @@ static finding look_at(const search *a, const double *y)
 /* The same for a derivative: only its energies stay in their zone. */
 static finding look_at_derivative(const search *a, const double *k)
 {
-  const fem_space *s = a->h->space;
-  for (int z = 0; z < s->nzones; z++)
-    if (!are_finite(s->nt, k + 2 * a->h->nkinematic + (int64_t)z * s->nt))
-      return (finding){.kind = FAULT_NAN, .zone = z, .jacobian = NAN};
-  return (finding){0};
+  const int bad = first_bad_energy(a, k);
+  return bad < 0 ? (finding){0} : (finding){.kind = FAULT_NAN, .zone = bad, .jacobian = NAN};
 }
 
 /* No zone is wrong: the one that lost the largest part of its volume was in the way. */
@@ -198,12 +208,12 @@ static void describe(const search *a, int zone, fault *f)
 {
   const hydro *h = a->h;
   const fem_space *s = h->space;
-  const double *x = a->start, *v = x + h->nkinematic, *e = v + h->nkinematic + (int64_t)zone * s->nt;
+  const double *x = a->start, *v = x + h->nkinematic;
   f->zone = h->mesh->zone_ids[zone];
   f->density[0] = f->energy[0] = INFINITY;
   f->density[1] = f->energy[1] = -INFINITY;
   fem_rule_gradients(&a->rule, s, zone, s->dim, x, a->gradient);
-  fem_rule_energies(&a->rule, s, e, a->value);
+  fem_rule_energies(&a->rule, s, energies_of(a, zone, x), a->value);
   for (int q = 0; q < a->rule.n; q++) {
     const double volume = s->weight[q] * fem_determinant(s->dim, a->gradient + q * s->dim * s->dim);
     widen(f->density, h->material->mass[(int64_t)zone * s->nq + q] / volume);
@@ -223,17 +233,15 @@ static void describe(const search *a, int zone, fault *f)
 /* The worst of all ranks describes its zone to all. */
 static void choose(const search *a, finding mine, fault *f)
 {
-  static const double badness[] = {
-    [FAULT_NONE] = 0.0, [FAULT_SQUEEZED] = 1.0, [FAULT_INVERTED] = 2.0, [FAULT_NAN] = 3.0};
-  double most = badness[mine.kind], least = INFINITY, owner = comm_size();
+  double most = mine.kind, least = INFINITY, owner = comm_size();
   comm_max(&most, 1);
-  const bool worst = badness[mine.kind] == most && most > 0.0;
+  if (most == FAULT_NONE) return;
+  const bool worst = mine.kind == most;
   if (worst) least = isfinite(mine.jacobian) ? mine.jacobian : -DBL_MAX;
   const double own = least;
   comm_min(&least, 1);
   if (worst && own == least) owner = comm_rank();
   comm_min(&owner, 1);
-  if (most == 0.0) return;
   if (owner == comm_rank()) {
     f->kind = mine.kind;
     f->jacobian = mine.jacobian;

@@ -13,7 +13,8 @@ typedef struct hydro hydro;
 typedef struct json json;
 typedef struct output_run output_run;
 
-typedef enum fault_kind { FAULT_NONE, FAULT_NAN, FAULT_INVERTED, FAULT_SQUEEZED } fault_kind;
+/* From harmless to worst: of several ranks the worst is told of. */
+typedef enum fault_kind { FAULT_NONE, FAULT_SQUEEZED, FAULT_INVERTED, FAULT_NAN } fault_kind;
 
 typedef struct fault {
   fault_kind kind;

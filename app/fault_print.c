@@ -8,9 +8,9 @@
 #include "json.h"
 
 static const char *const words[] = {[FAULT_NONE] = "no zone is to be blamed",
-                                    [FAULT_NAN] = "has a value that is not a number",
+                                    [FAULT_SQUEEZED] = "lost most of its volume",
                                     [FAULT_INVERTED] = "is inverted",
-                                    [FAULT_SQUEEZED] = "lost most of its volume"};
+                                    [FAULT_NAN] = "has a value that is not a number"};
 
 void fault_print(const fault *f, char *text, size_t size)
 {
@@ -41,7 +41,10 @@ static void write_numbers(json *j, const char *key, int n, const double *values)
 
 void fault_write_json(const fault *f, json *j, const char *key)
 {
-  static const char *const kinds[] = {"unknown", "not a number", "inverted", "squeezed"};
+  static const char *const kinds[] = {[FAULT_NONE] = "unknown",
+                                      [FAULT_SQUEEZED] = "squeezed",
+                                      [FAULT_INVERTED] = "inverted",
+                                      [FAULT_NAN] = "not a number"};
   json_object(j, key);
   json_string(j, "kind", kinds[f->kind]);
   json_integer(j, "step", f->step);
