@@ -95,6 +95,7 @@ int deck_parse(deck *d, const char *name, const char *text, size_t length, int n
 {
   memset(d, 0, sizeof *d); /* padding, too: decks are broadcast and compared as bytes */
   deck_reader r = {.d = d, .name = name, .message = message, .size = size};
+  message[0] = '\0';
   deck_schema_fill(&r.schema);
   int wrong = set_defaults(&r);
   if (!wrong) wrong = deck_read_yaml(&r, text, length);

@@ -82,8 +82,8 @@ typedef struct deck {
 int deck_kernel_keys(const char *keys[DECK_MAX_KERNELS]);
 
 /* Reads the deck, then the overrides "section.key=value".  Returns 0, or 2 with one sentence in message[size]:
- * file:line, the key, what is wrong and what is allowed; or 3 when memory is out.  Touches nothing but *d.  Not
- * collective: rank 0 calls it, then all call deck_broadcast. */
+ * file:line, the key, what is wrong and what is allowed; or 3 when memory is out.  With 0 the message is empty, or a
+ * warning.  Touches nothing but *d.  Not collective: rank 0 calls it, then all call deck_broadcast. */
 int deck_read(deck *d, const char *path, int noverrides, char *const *overrides, char *message, size_t size);
 
 /* The same for a deck in memory; name is for the messages, and its folder is where relative paths start. */

@@ -167,6 +167,21 @@ static int resolve_refine(deck_reader *r)
   return wrong;
 }
 
+/* zones_per_rank takes the place of zones.  A deck may have both, as a resolved one names every key; zones of its own
+ * are warned of. */
+static int resolve_zones_per_rank(deck_reader *r)
+{
+  const deck *d = r->d;
+  const deck_origin *zones = deck_origin_of(r, "mesh.zones");
+  if (d->mesh.zones_per_rank == 0 || zones->level < deck_origin_of(r, "mesh.zones_per_rank")->level) return 0;
+  if (zones->level == DECK_COMMAND_LINE) return exclude(r, "mesh.zones_per_rank", "mesh.zones");
+  const problem_box *box = &d->problem.row->box[d->mesh.dim];
+  bool own = false;
+  for (int c = 0; c < d->mesh.dim; c++) own = own || d->mesh.zones[c] != box->zones[c];
+  if (own) deck_fail(r, zones, "mesh.zones", "is not used, as mesh.zones_per_rank takes its place");
+  return 0;
+}
+
 static int check_zones(deck_reader *r)
 {
   const deck *d = r->d;
@@ -193,6 +208,7 @@ int deck_resolve_mesh(deck_reader *r)
   if (file) forget_axes(r->d, 0);
   if (!wrong && !file) wrong = resolve_box(r);
   if (!wrong) wrong = resolve_refine(r);
+  if (!wrong && !file) wrong = resolve_zones_per_rank(r);
   return wrong || file ? wrong : check_zones(r);
 }
 

@@ -51,6 +51,7 @@ static int read_deck(deck *d, restart *from, const options *o)
                         : deck_read(d, o->deck, o->noverrides, o->overrides, message, sizeof message);
   comm_broadcast(&status, sizeof status, 0);
   if (status) return run_refuse(status, message);
+  if (comm_rank() == 0 && message[0]) fprintf(stderr, "shocklet: warning: %s\n", message);
   deck_broadcast(d);
   deck_broadcast(&from->then);
   comm_broadcast(from->path, sizeof from->path, 0);

@@ -92,6 +92,7 @@ int restart_read(restart *r, deck *now, const options *o, FILE *to, char *messag
                      : deck_parse(now, r->path, text, strlen(text), o->noverrides, o->overrides, message, size);
   free(text);
   if (status) return status;
+  if (!o->deck) message[0] = '\0'; // what the checkpoint's deck is warned of was said to the run that wrote it
   comparison c = {.to = to, .mark = mark_of(o), .message = message, .size = size};
   deck_compare(&r->then, now, differs, &c);
   return c.status;

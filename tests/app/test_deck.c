@@ -105,6 +105,30 @@ static void refinement_belongs_to_zones(void **state)
   assert_true(d.mesh.zones_per_rank == 512 && d.mesh.refine == 0);
 }
 
+/* A resolved deck names both, so both in a deck are no error. */
+static void zones_that_are_not_used(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *mesh, *override, *warning;
+  } cases[] = {
+    {"mesh: {dim: 2, zones: [5, 7], zones_per_rank: 8}\n", NULL,
+     "t.yaml:2: mesh.zones: is not used, as mesh.zones_per_rank takes its place"},
+    {"mesh: {dim: 2, zones: [2, 2], zones_per_rank: 8}\n", NULL, ""}, // those of the problem
+    {"mesh: {dim: 2, zones: [5, 7]}\n", NULL, ""},
+    {"mesh: {dim: 2, zones: [5, 7]}\n", "mesh.zones_per_rank=8", ""}, // one is asked for, and done
+    {"mesh: {dim: 2, zones_per_rank: 8}\n", NULL, ""},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char text[256], message[2048];
+    char *const overrides[] = {(char *)cases[i].override, NULL};
+    deck d;
+    snprintf(text, sizeof text, "%s%s", SEDOV, cases[i].mesh);
+    assert_int_equal(parse(&d, text, overrides, message), 0);
+    assert_string_equal(message + (message[0] ? strlen(folder) + 1 : 0), cases[i].warning);
+  }
+}
+
 static void mesh_files(void **state)
 {
   (void)state;
@@ -269,6 +293,7 @@ int main(void)
     cmocka_unit_test(probes_are_points),
     cmocka_unit_test(the_command_line_wins),
     cmocka_unit_test(refinement_belongs_to_zones),
+    cmocka_unit_test(zones_that_are_not_used),
     cmocka_unit_test(mesh_files),
     cmocka_unit_test(a_mesh_file_from_the_working_folder),
     cmocka_unit_test(the_backend_follows_the_variants),

@@ -209,6 +209,8 @@ static const wrong_deck command_line[] = {
   {SEDOV "mesh: {file: a.mesh}\n", "command line: mesh.zones=2,2: can't be given together with mesh.file",
    "mesh.zones=2,2"},
   {SEDOV "mesh: {zones_per_rank: 8}\n", "mesh.refine=1: can't be given together", "mesh.refine=1"},
+  {SEDOV "mesh: {dim: 2, zones_per_rank: 8}\n", "mesh.zones=3,3: can't be given together with mesh.zones_per_rank",
+   "mesh.zones=3,3"},
   {SEDOV "mesh: {dim: 1}\n", "t.yaml:2: mesh.dim: triple-point does not exist in 1D", "problem.name=triple-point"},
   {SEDOV, "is not plain UTF-8 text", "output.directory=\xff"},
   {SEDOV, "host.nope is no variant of it", "kernels.gemm=host.nope"},
