@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * C in tiles of 3 vectors of rows x TILE_COLS columns, or 4 x WIDE_COLS, that stay in registers: for each p, a column of
- * op(A) times one number of op(B) for each column.  A complex column is a vector of (re, im) pairs; its products with the real and
- * with the imaginary part of b are summed apart, and joined at the end.
+ * C in tiles of 1 to 4 vectors of rows x at most COLS(vectors) columns that stay in registers: for each p, a column of op(A) times
+ * one number of op(B) for each column.  A complex column is a vector of (re, im) pairs; its products with the real and with the
+ * imaginary part of b are summed apart, and joined at the end.
  *
- * With each p, a line of what the next matrices' A, B and C hold is fetched: square matrices have no more lines than their
- * tiles have steps.  Columns that don't fill a line are left to the processor, which finds them by itself.
+ * With each p, a line of what the next matrices' A, B and C hold is fetched; a tile's share of them is about its own number of
+ * vectors, and there are mostly as many steps.  Columns that don't fill a line are left to the processor, which finds them by
+ * itself.
  */
 #define VEC SIMD(vec)
 #define W SIMD(LANES)
 #define PARTS (IS_COMPLEX ? 2 : 1)
-#define TILE_COLS (SIMD_REGISTERS == 32 ? (IS_COMPLEX ? 4 : 8) : (IS_COMPLEX ? 2 : 4))
-#define WIDE_COLS (SIMD_REGISTERS == 32 ? (IS_COMPLEX ? 3 : 6) : (IS_COMPLEX ? 1 : 3))
+/* The widest tiles: sums fill three quarters of the registers, and half of them with one vector. */
+#define SUMS (SIMD_REGISTERS * 3 / 4 / PARTS)
+#define COLS(vectors) ((vectors) == 1 ? SUMS * 2 / 3 : SUMS / (vectors))
 #define RE_OF(x) REAL(x)
 #if IS_COMPLEX
 #define IM_OF(x) (__imag__(x))
@@ -55,18 +57,18 @@ ALWAYS_INLINE VEC NAME(scaled_by)(VEC x, T s)
 }
 
 /* C of a tile: alpha times the sums, and beta times the old C.  alpha and beta are looked at once, not with every store. */
-ALWAYS_INLINE void NAME(finish)(int vectors, int cols, int last, const NAME(product) * g, VEC sum[8][4], R *c)
+ALWAYS_INLINE void NAME(finish)(int vectors, int cols, int last, const NAME(product) * g, VEC sum[16][4], R *c)
 {
   const T alpha = g->alpha, beta = g->beta;
   const int64_t c_step = g->c_step;
   if (alpha != 1) {
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int j = 0; j < cols; j++)
 #pragma GCC unroll 4
       for (int v = 0; v < vectors; v++) sum[j][v] = NAME(scaled_by)(sum[j][v], alpha);
   }
   if (beta != 0) {
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int j = 0; j < cols; j++)
 #pragma GCC unroll 4
       for (int v = 0; v < vectors; v++) {
@@ -74,37 +76,43 @@ ALWAYS_INLINE void NAME(finish)(int vectors, int cols, int last, const NAME(prod
         sum[j][v] += NAME(scaled_by)(old, beta);
       }
   }
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (int j = 0; j < cols; j++)
 #pragma GCC unroll 4
     for (int v = 0; v < vectors; v++) SIMD(store_part)(c + j * c_step + v * W, sum[j][v], v < vectors - 1 ? W : last);
 }
 
+/* A line of each operand, if there is any. */
+ALWAYS_INLINE void NAME(fetch)(const char *next[3], const int64_t step[3])
+{
+  __builtin_prefetch(next[0], 0);
+  __builtin_prefetch(next[1], 0);
+  __builtin_prefetch(next[2], 1);
+#pragma GCC unroll 3
+  for (int o = 0; o < 3; o++) next[o] += step[o];
+}
+
 /* A tile of one matrix, `vectors` x `cols`, both constant; the last vector has `last` elements. */
 ALWAYS_INLINE void NAME(tile)(int vectors, int cols, int last, const NAME(product) * g, const R *a, const T *b, R *c)
 {
-  VEC re[8][4], im[8][4];
-#pragma GCC unroll 8
+  VEC re[16][4], im[16][4];
+#pragma GCC unroll 16
   for (int j = 0; j < cols; j++)
 #pragma GCC unroll 4
     for (int v = 0; v < vectors; v++) re[j][v] = im[j][v] = (VEC){0};
   const bool fetch = vectors > 1 || last == W;
+  const bool more = fetch && 2 * vectors * cols > 3 * g->k; // every other step takes two lines
   const char *next[3];
   int64_t step[3];
 #pragma GCC unroll 3
   for (int o = 0; o < 3; o++) next[o] = g->next[o].at, step[o] = next[o] < g->next[o].end ? NAME(LINE) : 0;
   for (int p = 0; p < g->k; p++, a += g->a_step, b += g->b_row) {
-    if (fetch) {
-      __builtin_prefetch(next[0], 0);
-      __builtin_prefetch(next[1], 0);
-      __builtin_prefetch(next[2], 1);
-#pragma GCC unroll 3
-      for (int o = 0; o < 3; o++) next[o] += step[o];
-    }
+    if (fetch) NAME(fetch)(next, step);
+    if (more && p % 2) NAME(fetch)(next, step);
     VEC x[4];
 #pragma GCC unroll 4
     for (int v = 0; v < vectors; v++) x[v] = v < vectors - 1 ? SIMD(load)(a + v * W) : SIMD(load_part)(a + v * W, last);
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int j = 0; j < cols; j++) {
       T y = b[j * g->b_col];
 #pragma GCC unroll 4
@@ -116,7 +124,7 @@ ALWAYS_INLINE void NAME(tile)(int vectors, int cols, int last, const NAME(produc
   }
 #pragma GCC unroll 3
   for (int o = 0; o < 3; o++) g->next[o].at = next[o];
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (int j = 0; j < cols; j++)
 #pragma GCC unroll 4
     for (int v = 0; v < vectors; v++)
@@ -130,50 +138,41 @@ ALWAYS_INLINE void NAME(tiles)(int vectors, int cols, int last, const NAME(produ
   (vectors, cols, last, g, g->a + i * g->a_next, (const T *)((const R *)g->b + i * g->b_next), g->c + i * g->c_next);
 }
 
-#define TILES_OF(vectors, most) \
-  switch (cols) { \
-  case 1: NAME(tiles)(vectors, 1, last, g); break; \
-  case 2: \
-    if (most >= 2) NAME(tiles)(vectors, 2, last, g); \
-    break; \
-  case 3: \
-    if (most >= 3) NAME(tiles)(vectors, 3, last, g); \
-    break; \
-  case 4: \
-    if (most >= 4) NAME(tiles)(vectors, 4, last, g); \
-    break; \
-  case 5: \
-    if (most >= 5) NAME(tiles)(vectors, 5, last, g); \
-    break; \
-  case 6: \
-    if (most >= 6) NAME(tiles)(vectors, 6, last, g); \
-    break; \
-  case 7: \
-    if (most >= 7) NAME(tiles)(vectors, 7, last, g); \
-    break; \
-  case 8: \
-    if (most >= 8) NAME(tiles)(vectors, 8, last, g); \
-    break; \
-  }
+#define CASE(vectors, columns) \
+  case columns: \
+    if (columns <= COLS(vectors)) NAME(tiles)(vectors, columns, last, g); \
+    break;
+#define CASES_6(v) CASE(v, 1) CASE(v, 2) CASE(v, 3) CASE(v, 4) CASE(v, 5) CASE(v, 6)
+#define CASES_8(v) CASES_6(v) CASE(v, 7) CASE(v, 8)
+#define CASES_12(v) CASES_8(v) CASE(v, 9) CASE(v, 10) CASE(v, 11) CASE(v, 12)
+#define CASES_16(v) CASES_12(v) CASE(v, 13) CASE(v, 14) CASE(v, 15) CASE(v, 16)
 
 static __attribute__((noinline)) void NAME(tile_1)(int cols, int last, const NAME(product) * g)
 {
-  TILES_OF(1, TILE_COLS)
+  switch (cols) {
+    CASES_16(1)
+  }
 }
 
 static __attribute__((noinline)) void NAME(tile_2)(int cols, int last, const NAME(product) * g)
 {
-  TILES_OF(2, TILE_COLS)
+  switch (cols) {
+    CASES_12(2)
+  }
 }
 
 static __attribute__((noinline)) void NAME(tile_3)(int cols, int last, const NAME(product) * g)
 {
-  TILES_OF(3, TILE_COLS)
+  switch (cols) {
+    CASES_8(3)
+  }
 }
 
 static __attribute__((noinline)) void NAME(tile_4)(int cols, int last, const NAME(product) * g)
 {
-  TILES_OF(4, WIDE_COLS)
+  switch (cols) {
+    CASES_6(4)
+  }
 }
 
 /* Columns of op(A) for `rows` rows from i0 on, one after the other with `step` reals between them. */
@@ -207,7 +206,7 @@ static inline int NAME(tiles_for)(int n, int most)
 /* Columns of C in tiles of nearly equal width; moves g's B and C past them. */
 static void NAME(row_panel)(int vectors, int last, int n, NAME(product) * g)
 {
-  const int tiles = NAME(tiles_for)(n, vectors == 4 ? WIDE_COLS : TILE_COLS);
+  const int tiles = NAME(tiles_for)(n, COLS(vectors));
   for (int t = 0; t < tiles; t++) {
     const int cols = n / tiles + (t < n % tiles);
     if (vectors == 1)
@@ -229,7 +228,7 @@ enum { NAME(DEPTH) = 256, NAME(PANEL) = 4 * SIMD_BYTES }; /* k at a time; bytes 
 static int NAME(panels_for)(int vectors, int n)
 {
   const int three = NAME(tiles_for)(vectors, 3), four = NAME(tiles_for)(vectors, 4);
-  return four * NAME(tiles_for)(n, WIDE_COLS) < three * NAME(tiles_for)(n, TILE_COLS) ? four : three;
+  return four * NAME(tiles_for)(n, COLS(4)) < three * NAME(tiles_for)(n, COLS(3)) ? four : three;
 }
 
 /* `count` neighbours of one shape, a tile of all of them before the next tile: panels of rows, nearly equal in height, for
@@ -325,8 +324,12 @@ static int NAME(simd)(batched_ctx *ctx, const batched_gemm_args *g)
 #undef VEC
 #undef W
 #undef PARTS
-#undef TILE_COLS
-#undef WIDE_COLS
-#undef TILES_OF
+#undef SUMS
+#undef COLS
+#undef CASE
+#undef CASES_6
+#undef CASES_8
+#undef CASES_12
+#undef CASES_16
 #undef RE_OF
 #undef IM_OF
