@@ -27,8 +27,8 @@ typedef struct stop_request {
 /* From here on SIGUSR1 is a request, also one that comes before the first step; after the last it is nothing. */
 void stop_listen(void);
 
-/* From here on SIGTERM is one, too, and the first SIGINT; a second one ends the program.  started: when the run began, by
- * batched_seconds, which time.wall_limit counts from. */
+/* From here on SIGTERM is one, too, and the first SIGINT; a second one ends the program.  started: when the run began,
+ * by batched_seconds, which time.wall_limit counts from. */
 stop_watch stop_begin(const deck *d, double started);
 
 /* What is asked for after `step` steps.  Collective: one rank's request is that of all.  A `stop` comes with a

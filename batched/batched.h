@@ -189,13 +189,15 @@ static inline batched_matrix batched_with_sizes(batched_matrix a, const int *ms,
 
 /* ------------------------------------------------------------------ operations
  *
- * Rules of them all.  Arguments are checked first, and -i returned for the i-th (the context is the 1st) before anything
- * is touched; sizes of a variable batch that are on a GPU are taken on trust.  All matrices of a call have the same
- * count, and the same type, but for those that are said to be real.  An operand that is only read may be shared (stride
- * 0); one that is written must not be, and overlaps nothing else of the call.  op(A) is A, its transpose, or its
- * conjugate transpose (for real types the last two are the same).  What is outside of a matrix is never written.
+ * Rules of them all.  Arguments are checked first, and -i returned for the i-th (the context is the 1st) before
+ * anything is touched; sizes of a variable batch that are on a GPU are taken on trust.  All matrices of a call have the
+ * same count, and the same type, but for those that are said to be real.  An operand that is only read may be shared
+ * (stride 0); one that is written must not be, and overlaps nothing else of the call.  op(A) is A, its transpose, or
+ * its conjugate transpose (for real types the last two are the same).  What is outside of a matrix is never written.
+ *
  * A bad matrix (singular, not definite, with a NaN) does not disturb its neighbours, and the result for a matrix does
  * not depend on its place in the batch, on the count, or on its neighbours: same variant, same bits.
+ *
  * info is an array of `count` ints in the context's space (NULL only if count is 0).  A call that returns 0 has written
  * all of it: info[b] = 0 where all is well with matrix b. */
 

@@ -3,7 +3,8 @@
  * batched by the names of BLAS and LAPACK, with t one of s, d, c, z:
  *   batched_<t><op>             arrays of pointers, one to each matrix
  *   batched_<t><op>_strided     matrices at a constant distance in one array
- *   batched_<t><op>_variable    arrays of pointers, matrices of different sizes; not for vectors, symv, hemv, QR, eigenvalues
+ *   batched_<t><op>_variable    arrays of pointers, matrices of different sizes; not for vectors, symv, hemv, QR,
+ *                               eigenvalues
  * Each is one call of batched.h, where shapes, errors and info are documented; a bad argument is counted as there.  The
  * order of the arguments is that of BLAS and LAPACK.  Vectors have increment 1.
  *

@@ -2,10 +2,10 @@
  *
  * For authors of operations and variants: the seam between a call and the code that does it.
  *
- * An operation is constant data: a name and a table of variants per backend, best first.  batched_run picks the row that
- * the context was told to use, or else the first that fits and likes the arguments; it is the only place that counts,
- * times and traces.  A backend that was not built is an empty table.  The layers above (fem, solvers, app) declare their
- * operations with the same structs.
+ * An operation is constant data: a name and a table of variants per backend, best first.  batched_run picks the row
+ * that the context was told to use, or else the first that fits and likes the arguments; it is the only place that
+ * counts, times and traces.  A backend that was not built is an empty table.  The layers above (fem, solvers, app)
+ * declare their operations with the same structs.
  */
 #ifndef BATCHED_IMPL_H
 #define BATCHED_IMPL_H

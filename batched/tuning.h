@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tuned kernels: a family has several instances (configurations), and a table of measurements says which one to take for
- * which type and size.  The tables are data (batched/tuning/<gpu>.csv, written by batched-tune); the one of the GPU at
- * hand is read when a context is created.
+ * Tuned kernels: a family has several instances (configurations), and a table of measurements says which one to take
+ * for which type and size.  The tables are data (batched/tuning/<gpu>.csv, written by batched-tune); the one of the GPU
+ * at hand is read when a context is created.
  */
 #ifndef BATCHED_TUNING_H
 #define BATCHED_TUNING_H

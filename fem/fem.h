@@ -8,8 +8,8 @@
  *   E-vector  per zone      kinematic [nzones][dim][nd]      (thermodynamic: the L-vector is one)
  *   Q-vector  per point     [nzones][nq]
  * Nodes, coefficients and points of a zone are lexicographic, first reference direction fastest.  Quantities have the
- * units of the problem.  Set-up functions return 0, or 3 where memory is out, unless they say otherwise; those that take
- * a context, and operations, return a batched_status.
+ * units of the problem.  Set-up functions return 0, or 3 where memory is out, unless they say otherwise; those that
+ * take a context, and operations, return a batched_status.
  *
  * Source of the method: Dobrev, Kolev, Rieben, SIAM J. Sci. Comput. 34(5), 2012, B606-B641.
  */
@@ -59,8 +59,8 @@ typedef struct fem_device_space {
   int *dofs;        /* owned, as all below; [nzones][nd] */
   int *constrained; /* [constrained_start[dim]] */
   int *dof_start;   /* [ndofs + 1] */
-  /* [nzones * nd]: dof i is entry dof_entry[j] of an E-vector's component, zone * nd + node, for j from dof_start[i] up to
-   * dof_start[i + 1], by ascending zones: the order in which sums over zones are taken */
+  /* [nzones * nd]: dof i is entry dof_entry[j] of an E-vector's component, zone * nd + node, for j from dof_start[i] up
+   * to dof_start[i + 1], by ascending zones: the order in which sums over zones are taken */
   int *dof_entry;
   double *b, *g, *bt, *weight;
 } fem_device_space;
@@ -142,7 +142,8 @@ double fem_norm_local(int64_t n, const double *u);
 
 /* ------------------------------------------------------------------ evaluation, zone by zone, at any points
  *
- * A rule: n1 points per direction with their bases, for set-up, errors and output; a time step has kernels of its own. */
+ * A rule: n1 points per direction with their bases, for set-up, errors and output; a time step has kernels of its
+ * own. */
 typedef struct fem_rule {
   int dim, n1, n; /* points per direction, in all */
   int d1, t1;
@@ -222,8 +223,8 @@ int fem_project_density_in(const fem_space *s, const fem_material *m, const doub
  *
  * Vectors live in the memory of the context.
  *
- * An operator object keeps what its variant needs between calls (`store`); the variant is fixed at set-up, and each task
- * goes through the seam as an operation of its own name under one deck key. */
+ * An operator object keeps what its variant needs between calls (`store`); the variant is fixed at set-up, and each
+ * task goes through the seam as an operation of its own name under one deck key. */
 
 typedef struct fem_force {
   const fem_space *space;       /* borrowed */
@@ -305,8 +306,8 @@ typedef struct fem_mass {
   const fem_space *space;
   const fem_material *material;
   void *store; /* owned by the variant */
-  /* In the context's memory: the inverse diagonal of the kinematic mass matrix, [ndofs] (NULL for the thermodynamic), and
-   * the vectors of conjugate gradients. */
+  /* In the context's memory: the inverse diagonal of the kinematic mass matrix, [ndofs] (NULL for the thermodynamic),
+   * and the vectors of conjugate gradients. */
   double *inverse_diagonal, *work; /* owned */
   solver_pcg_cache *cache;         /* owned: what conjugate gradients keep between solves */
   double tolerance;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The mass matrices: M_v of the velocity (continuous, global, one scalar matrix for all components) and M_e of the energy
- * (block diagonal, a block a zone).  Neither changes in time.
+ * The mass matrices: M_v of the velocity (continuous, global, one scalar matrix for all components) and M_e of the
+ * energy (block diagonal, a block a zone).  Neither changes in time.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  *
  * The physics at one quadrature point, written once.
  *
- * `real` is a double (host.ref, CUDA) or a short vector of doubles, one point a lane (host/lanes.h); all control flow is
- * by selection, so the same text serves both.  Matrices are dim x dim, row-major: a[i*dim + j].
+ * `real` is a double (host.ref, CUDA) or a short vector of doubles, one point a lane (host/lanes.h); all control flow
+ * is by selection, so the same text serves both.  Matrices are dim x dim, row-major: a[i*dim + j].
  *
  * Source: Dobrev, Kolev, Rieben, SIAM J. Sci. Comput. 34(5), 2012, B606-B641, sections 5 (stress), 6 (viscosity)
  * and 7 (time step).

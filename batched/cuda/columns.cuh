@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reflectors one at a time in global memory: for columns that are too long for registers.  A warp has a column of what is
- * changed.
+ * Reflectors one at a time in global memory: for columns that are too long for registers.  A warp has a column of what
+ * is changed.
  */
 #ifndef BATCHED_CUDA_COLUMNS_CUH
 #define BATCHED_CUDA_COLUMNS_CUH

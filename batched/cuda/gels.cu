@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Least squares and least norm by QR: F = Q R with F = A where A has at least as many rows as columns, else A^H in scratch
- * memory.  Then op(A) = F gives X = R^-1 Q^H B, and op(A) = F^H gives X = Q R^-H B.
+ * Least squares and least norm by QR: F = Q R with F = A where A has at least as many rows as columns, else A^H in
+ * scratch memory.  Then op(A) = F gives X = R^-1 Q^H B, and op(A) = F^H gives X = Q R^-H B.
  */
 #include "gemm.cuh"
 #include "householder.cuh"
@@ -10,8 +10,8 @@
 namespace batched_cuda
 {
 
-/* Sizes of each matrix of a variable batch: F is rows x cols; `over` and `under` are the columns of B with which F and F^H
- * are to be solved. */
+/* Sizes of each matrix of a variable batch: F is rows x cols; `over` and `under` are the columns of B with which F and
+ * F^H are to be solved. */
 struct gels_sizes {
   int *rows, *cols, *over, *under;
 };

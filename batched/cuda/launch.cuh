@@ -29,7 +29,7 @@ static constexpr int64_t ceil_div(int64_t x, int64_t y)
   return (x + y - 1) / y;
 }
 
-/* One-dimensional grids hold 2^31 - 1 blocks; kernels loop over the batch with the grid as stride, so any count is right:
+/* One-dimensional grids hold 2^31 - 1 blocks; kernels loop over the batch with the grid as stride, so any count does:
  *   for (int64_t b = blockIdx.x; b < count; b += gridDim.x)
  * `shared`: bytes of dynamic shared memory, also beyond 48 KB. */
 template <class... P, class... A>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What this GPU gives: memory traffic of the triad and of a copy, fused multiply-adds of the vector units, and products of
- * the tensor cores.
+ * What this GPU gives: memory traffic of the triad and of a copy, fused multiply-adds of the vector units, and products
+ * of the tensor cores.
  */
 #include <cuda_runtime.h>
 

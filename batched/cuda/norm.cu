@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The max and the Frobenius norm are reductions of all elements.  The other two are largest sums of columns or of rows: a
- * part of a warp does a small matrix, a block a larger one or a strip of it.
+ * The max and the Frobenius norm are reductions of all elements.  The other two are largest sums of columns or of rows:
+ * a part of a warp does a small matrix, a block a larger one or a strip of it.
  */
 #include "norm.cuh"
 

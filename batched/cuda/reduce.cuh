@@ -4,8 +4,8 @@
  *   add(x)     takes an element of the matrix
  *   merge(a)   takes another accumulator of its kind
  *   shuffled(lanes, width)   the accumulator of lane ^ lanes
- * merge_lanes() and merge_block() bring those of a group of threads together, in every one of them, by a tree: always in
- * the same order.  scaled_norm<T> is the 2-norm without over- or underflow; the other ones are sum and maximum.
+ * merge_lanes() and merge_block() bring those of a group of threads together, in every one of them, by a tree: always
+ * in the same order.  scaled_norm<T> is the 2-norm without over- or underflow; the other ones are sum and maximum.
  */
 #ifndef BATCHED_CUDA_REDUCE_CUH
 #define BATCHED_CUDA_REDUCE_CUH
@@ -76,8 +76,8 @@ template <class T> struct maximum_abs : maximum_of<real_of<T>> {
 };
 
 /* Sums of squares of the tiny, the ordinary and the huge numbers apart, the first and the last ones scaled: Blue, A
- * portable Fortran program to find the Euclidean norm of a vector, ACM TOMS 4 (1978); bounds of Anderson, Algorithm 978,
- * ACM TOMS 44 (2017), as LAPACK has them. */
+ * portable Fortran program to find the Euclidean norm of a vector, ACM TOMS 4 (1978); bounds of Anderson, Algorithm
+ * 978, ACM TOMS 44 (2017), as LAPACK has them. */
 template <class T> struct scaled_norm {
   using R = real_of<T>;
   static constexpr bool is_single = sizeof(R) == 4;

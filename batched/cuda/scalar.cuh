@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The four types on the device: float, double, complex<float>, complex<double>, and what kernels need to be written once
- * for all of them.
+ * The four types on the device: float, double, complex<float>, complex<double>, and what kernels need to be written
+ * once for all of them.
  */
 #ifndef BATCHED_CUDA_SCALAR_CUH
 #define BATCHED_CUDA_SCALAR_CUH

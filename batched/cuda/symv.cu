@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * symv, hemv: each element of the triangle is read once, for its own row and, mirrored, for its column.  A strip of columns
- * keeps the sums of the mirrored half in registers on its way along the rows (after Abdelfattah, Keyes, Ltaief, Systematic
- * Approach in Optimizing Numerical Memory-Bound Kernels on GPU).
+ * symv, hemv: each element of the triangle is read once, for its own row and, mirrored, for its column.  A strip of
+ * columns keeps the sums of the mirrored half in registers on its way along the rows (after Abdelfattah, Keyes, Ltaief,
+ * Systematic Approach in Optimizing Numerical Memory-Bound Kernels on GPU).
  */
 #include "symv.cuh"
 #include "vendor.cuh"

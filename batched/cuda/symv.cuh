@@ -51,8 +51,8 @@ template <class T> struct triangle {
   }
 };
 
-/* Columns j0 .. j0 + width of rows [begin, end), by R lanes of rows: add_row(i, sum) gets each row's sum, and mirrored[u]
- * what this lane adds to row j0 + u for the mirrored half.  `crossing`: the diagonal may go through it. */
+/* Columns j0 .. j0 + width of rows [begin, end), by R lanes of rows: add_row(i, sum) gets each row's sum, and
+ * mirrored[u] what this lane adds to row j0 + u for the mirrored half.  `crossing`: the diagonal may go through it. */
 template <int R, int width, bool crossing, class T, class F>
 static __device__ __forceinline__ void add_strip(const triangle<T> &t, int begin, int end, int j0, T (&mirrored)[width],
                                                  F add_row)

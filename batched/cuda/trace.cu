@@ -2,8 +2,9 @@
  *
  * What a profiler and the report see of operations: ranges of NVTX, and seconds of the device by events on the stream.
  *
- * Spans are closed in the order of the stream, so the oldest pending one is done first; it is read when its events are needed again,
- * or when the statistics are asked for.  The host therefore never waits unless it is CAPACITY operations ahead.
+ * Spans are closed in the order of the stream, so the oldest pending one is done first; it is read when its events are
+ * needed again, or when the statistics are asked for.  The host therefore never waits unless it is CAPACITY operations
+ * ahead.
  */
 #include <cstdlib>
 

@@ -42,8 +42,8 @@ static tiles tiles_of(int m, int n)
   return t;
 }
 
-/* Where element e of what a block does is: (row, col) of a matrix, and in shared memory.  Going along the columns of A, or
- * (`across`) along its rows. */
+/* Where element e of what a block does is: (row, col) of a matrix, and in shared memory.  Going along the columns of A,
+ * or (`across`) along its rows. */
 struct place {
   bool there;
   int64_t matrix;

@@ -22,7 +22,8 @@ static constexpr int fused_end = 64;
 /* Systems of at most this order are not halved any more. */
 template <class T> constexpr int recursion_end = has_tensor<T> ? tensor_triangle::most : fused_end;
 
-/* Columns of X that a warp takes through the tiles together; the most that are done so, and the order up to which all are. */
+/* Columns of X that a warp takes through the tiles together; the most that are done so, and the order up to which all
+ * are. */
 static constexpr int tile_columns = 10, few_columns = 20, tiles_end = 48;
 
 /* From this order on one column on the right is trsv's. */

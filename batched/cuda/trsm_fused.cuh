@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * trsm of any order in one kernel: a block goes down the rows of some columns of X, 32 at a time (c: 16, z: 8), a thread two columns.
- * The rows are in registers while the products with the rows above are subtracted, and while they are solved for.
+ * trsm of any order in one kernel: a block goes down the rows of some columns of X, 32 at a time (c: 16, z: 8), a
+ * thread two columns.  The rows are in registers while the products with the rows above are subtracted, and while they
+ * are solved for.
  */
 #ifndef BATCHED_CUDA_TRSM_FUSED_CUH
 #define BATCHED_CUDA_TRSM_FUSED_CUH

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * gemv as one did it before there were batches: cublas<t>gemv for one matrix after the other, on several streams in turn.  The
- * baseline of table 4 of Dong et al., "MAGMA Batched".  Only strided batches: the host has to know where the matrices are.
+ * gemv as one did it before there were batches: cublas<t>gemv for one matrix after the other, on several streams in
+ * turn.  The baseline of table 4 of Dong et al., "MAGMA Batched".  Only strided batches: the host has to know where the
+ * matrices are.
  */
 #include "vendor.cuh"
 #include "vendor_gemv.cuh"

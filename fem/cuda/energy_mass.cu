@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * M_e p = b on a GPU; M_e is block diagonal, a dense block a zone.
- *   cuda.spectral   conjugate gradients over all zones in the eigenvectors of the blocks, where they are a few numbers an unknown
+ *   cuda.spectral   conjugate gradients over all zones in the eigenvectors of the blocks: a few numbers an unknown
  *   cuda.pcg        conjugate gradients over all zones, matrix-free
  *   cuda.inverse    the inverses of the blocks, a batched gemv
  *   cuda.potrs      batched Cholesky factors, solved zone by zone

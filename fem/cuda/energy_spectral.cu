@@ -2,16 +2,17 @@
  *
  * cuda.spectral: conjugate gradients for M_e p = b in the eigenvectors of M_e.
  *
- * M_e = V L V^T with V block diagonal and L diagonal, by batched eigenvalue problems at set-up.  Dot products do not see an
- * orthogonal V, so that conjugate gradients for L x' = b', b' = V^T b, x = V x', take the same steps as those for M_e.  An unknown
- * of r and p is then a function of its eigenvalue, its b' and the numbers alpha and beta so far: instead of being stored in every
- * iteration they are computed anew from where they were stored last, at most WINDOW iterations before:
+ * M_e = V L V^T with V block diagonal and L diagonal, by batched eigenvalue problems at set-up.  Dot products do not
+ * see an orthogonal V, so that conjugate gradients for L x' = b', b' = V^T b, x = V x', take the same steps as those
+ * for M_e.  An unknown of r and p is then a function of its eigenvalue, its b' and the numbers alpha and beta so far:
+ * instead of being stored in every iteration they are computed anew from where they were stored last, at most WINDOW
+ * iterations before:
  *   r = r - alpha lambda p,  p = r + beta p
- * An iteration reads 16 bytes an unknown (24 after the first window) and writes none.  alpha and beta are those of host.fused
- * (Meurant, Parallel Computing 5 (1987), 267-280): one reduction an iteration.
+ * An iteration reads 16 bytes an unknown (24 after the first window) and writes none.  alpha and beta are those of
+ * host.fused (Meurant, Parallel Computing 5 (1987), 267-280): one reduction an iteration.
  *
- * On one rank one cooperative kernel does all iterations, with one barrier of the grid in each; on several, it is launched for
- * each iteration and the ranks' sums meet on the host.
+ * On one rank one cooperative kernel does all iterations, with one barrier of the grid in each; on several, it is
+ * launched for each iteration and the ranks' sums meet on the host.
  */
 #include <cmath>
 #include <cooperative_groups.h>
@@ -104,7 +105,8 @@ static __device__ __forceinline__ void sweep(const vectors &v, const window &w, 
 /* A predicted (r, r) below this part of the last one has no digits left. */
 static constexpr double ROUNDING = 1e-12;
 
-/* Takes the dot products of an iteration, and the step that they lead to; false: there are no more.  As host.fused has it. */
+/* Takes the dot products of an iteration, and the step that they lead to; false: there are no more.  As host.fused has
+ * it. */
 static __host__ __device__ inline bool take(const double *dots, progress *g, step *next)
 {
   const double now = dots[RR];
@@ -132,7 +134,8 @@ static __host__ __device__ inline bool take_into(const double *dots, progress *g
   return more;
 }
 
-/* The sums of all blocks, in the first NDOTS of dots, seen by all threads.  partial [blocks][NDOTS], this iteration's. */
+/* The sums of all blocks, in the first NDOTS of dots, seen by all threads.  partial [blocks][NDOTS], this
+ * iteration's. */
 static __device__ __forceinline__ void add_up(double (&sum)[NDOTS], double *partial, double *shared, double *dots)
 {
   const double total = solvers_cuda::sum_block(sum, shared);
@@ -154,7 +157,8 @@ static __device__ __forceinline__ void add_up(double (&sum)[NDOTS], double *part
 
 /* ------------------------------------------------------------------ on one rank: r and p stay on the chip */
 
-/* Unknowns of a thread: REGISTERS of them in registers, `slots` in shared memory.  Between them they hold lambda, r and p of all. */
+/* Unknowns of a thread: REGISTERS of them in registers, `slots` in shared memory.  Between them they hold lambda, r and
+ * p of all. */
 struct resident {
   int slots;
   step *history; // [max_iterations], in global memory
@@ -328,8 +332,8 @@ static void teardown(batched_ctx *ctx, fem_mass *m)
   m->store = nullptr;
 }
 
-/* Unknowns of a thread in registers, and how many it takes to have the larger kernel; with ALONE unknowns a block needs no others,
- * and no barrier of a grid. */
+/* Unknowns of a thread in registers, and how many it takes to have the larger kernel; with ALONE unknowns a block needs
+ * no others, and no barrier of a grid. */
 enum { FEW = 2, MANY = 14, ENOUGH = 7, ALONE = 8 * THREADS };
 
 static size_t slot_bytes(int slots)
@@ -408,7 +412,8 @@ static int iterate_here(batched_ctx *ctx, const fem_mass *m, vectors v, int bloc
                                                args, 0, stream_of(ctx)));
 }
 
-/* Sums over the ranks.  All of them come here, also one whose device has failed: its sums are not numbers, and end the solve. */
+/* Sums over the ranks.  All of them come here, also one whose device has failed: its sums are not numbers, and end the
+ * solve. */
 static int iterate_together(batched_ctx *ctx, const fem_mass *m, vectors v, int blocks, int status, progress *g)
 {
   const auto *st = static_cast<const spectral *>(m->store);

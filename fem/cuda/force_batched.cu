@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The corner force as batched dense algebra: the kernels of Dong et al., "MAGMA Batched", section 7, table 3.  F_z is formed and
- * kept.  Calls of `batched` do all products, so that kernels.gemm, kernels.gemv, kernels.heev and kernels.gesvd of a deck choose
- * their rows.
+ * The corner force as batched dense algebra: the kernels of Dong et al., "MAGMA Batched", section 7, table 3.  F_z is
+ * formed and kept.  Calls of `batched` do all products, so that kernels.gemm, kernels.gemv, kernels.heev and
+ * kernels.gesvd of a deck choose their rows.
  *
  *   kernel 3    J = x_z^T D, grad v = v_z^T D                gemm, one for all zones and each reference direction
  *   kernel 4    L = grad v adj(J)                            gemm, a point a matrix
@@ -14,8 +14,8 @@
  *   kernel 8    F_z 1                                        gemv
  *   kernel 10   F_z^T v_z                                    gemv, transposed
  *
- * Kernels 1 to 5 go by chunks of zones, 6 and 7 by parts of a chunk: large enough to fill a GPU, and all the memory that there is for
- * what leads to F_z.  D and B are shared by all zones (fem/dense.h); matrices are column-major.
+ * Kernels 1 to 5 go by chunks of zones, 6 and 7 by parts of a chunk: large enough to fill a GPU, and all the memory
+ * that there is for what leads to F_z.  D and B are shared by all zones (fem/dense.h); matrices are column-major.
  */
 #include "force_batched.cuh"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The kernels of the points of force_batched.cu.  A chunk of n zones has n nq points, point q of zone z being p = q n + z.  Each has
- * dim x dim matrices, column-major and packed: element (i, j) of matrix p is m[p dim^2 + j dim + i].  J and grad v come out of one
- * product for all zones and have their columns apart: element (i, j) is m[(j n nq + p) dim + i].
+ * The kernels of the points of force_batched.cu.  A chunk of n zones has n nq points, point q of zone z being p = q n +
+ * z.  Each has dim x dim matrices, column-major and packed: element (i, j) of matrix p is m[p dim^2 + j dim + i].  J
+ * and grad v come out of one product for all zones and have their columns apart: element (i, j) is m[(j n nq + p) dim +
+ * i].
  */
 #ifndef FEM_CUDA_FORCE_BATCHED_CUH
 #define FEM_CUDA_FORCE_BATCHED_CUH
@@ -25,8 +26,8 @@ struct point_arrays {
 
 static constexpr int point_threads = 128;
 
-/* A warp's packed matrices between memory and its lanes, by way of shared memory, so that neighbours are read and written
- * together.  place(lane): the number of a lane's matrix, or -1.  All lanes of the warp come here. */
+/* A warp's packed matrices between memory and its lanes, by way of shared memory, so that neighbours are read and
+ * written together.  place(lane): the number of a lane's matrix, or -1.  All lanes of the warp come here. */
 template <int DIM> class warp_matrices
 {
 public:
@@ -134,8 +135,8 @@ template <int DIM> static __global__ void __launch_bounds__(point_threads) strai
   matrices.store(eps, w.eps, run);
 }
 
-/* 4 points of 8 zones, the work of a warp in kernel 2: what is stored by zones, of the material, and what is stored by points are then
- * both read in pieces that lie together.  Past the last ones, the last. */
+/* 4 points of 8 zones, the work of a warp in kernel 2: what is stored by zones, of the material, and what is stored by
+ * points are then both read in pieces that lie together.  Past the last ones, the last. */
 struct point_tile {
   int zone, q, n, nq;
 

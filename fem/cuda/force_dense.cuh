@@ -37,7 +37,8 @@ static inline void release(batched_ctx *ctx, arrays *a)
 /* D and B of the reference zone (fem/dense.h), copied to d and b. */
 int copy_tables(batched_ctx *ctx, const fem_space *s, double *d, double *b);
 
-/* As many zones as have `bytes` together, if a zone has `doubles` of them; at least one, and not more than there are. */
+/* As many zones as have `bytes` together, if a zone has `doubles` of them; at least one, and not more than there
+ * are. */
 static inline int zones_in(const fem_space *s, int64_t bytes, int64_t doubles)
 {
   const int64_t fitting = bytes / ((int64_t)sizeof(double) * doubles);
@@ -47,11 +48,12 @@ static inline int zones_in(const fem_space *s, int64_t bytes, int64_t doubles)
 /* The E-vector of zones [first, first + n) of the L-vector u [dim][ndofs]: out [n][dim][nd]. */
 int gather_zones(batched_ctx *ctx, const fem_space *s, int first, int n, const double *u, double *out);
 
-/* u [dim][ndofs] += the sum over zones [first, last) of an E-vector, in the order of the zones; zones [nzones][dim][nd]. */
+/* u [dim][ndofs] += the sum over zones [first, last) of an E-vector, in the order of the zones; zones
+ * [nzones][dim][nd]. */
 int add_zones(batched_ctx *ctx, const fem_space *s, int first, int last, const double *zones, double *u);
 
-/* *time_step = the least of it and the steps of this block's threads, which all come here.  Steps are not negative, so that they are in
- * order as integers, and a minimum is the same whatever its order. */
+/* *time_step = the least of it and the steps of this block's threads, which all come here.  Steps are not negative, so
+ * that they are in order as integers, and a minimum is the same whatever its order. */
 static __device__ __forceinline__ void lower(double *time_step, double step)
 {
   __shared__ double least[32];

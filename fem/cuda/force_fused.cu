@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The corner force by sum factorisation on a GPU: F is never formed.  One kernel takes the state, makes the stress at the points, keeps
- * it for F^T v, and contracts it to F 1 of each zone at once; F 1 is then a sum over the zones of each dof.
+ * The corner force by sum factorisation on a GPU: F is never formed.  One kernel takes the state, makes the stress at
+ * the points, keeps it for F^T v, and contracts it to F 1 of each zone at once; F 1 is then a sum over the zones of
+ * each dof.
  */
 #include <cmath>
 #include <cstdlib>
@@ -77,8 +78,8 @@ static int setup(batched_ctx *ctx, fem_force *f)
 
 /* ------------------------------------------------------------------ F 1 */
 
-/* Adds the sums over the entries first, ..., last - 1 of zones [DIM][nodes] to the dofs that have some, in the order of zones: a dof a
- * thread, the loads of four entries on their way at once. */
+/* Adds the sums over the entries first, ..., last - 1 of zones [DIM][nodes] to the dofs that have some, in the order of
+ * zones: a dof a thread, the loads of four entries on their way at once. */
 template <int DIM>
 __global__ void __launch_bounds__(256) gather_kernel(int64_t ndofs, int64_t nodes, int first, int last,
                                                      const int *start, const int *entry, const double *zones, double *f)

@@ -19,8 +19,8 @@ struct fused_store {
   bool affine;             /* all zones were parallelepipeds at the start: the former */
 };
 
-/* `points` [zones][planes][q][q] of `zones` zones are done by a block at once, plane by plane of the zone; in 2D a zone is one
- * plane.  `blocks` of them shall fit into a multiprocessor. */
+/* `points` [zones][planes][q][q] of `zones` zones are done by a block at once, plane by plane of the zone; in 2D a zone
+ * is one plane.  `blocks` of them shall fit into a multiprocessor. */
 template <int DIM, int D, int Q, int ZONES, int PLANES, int BLOCKS> struct fused_shape {
   static constexpr int dim = DIM, d = D, t = D - 1, q = Q, zones = ZONES, planes = PLANES, blocks = BLOCKS;
   static constexpr int depth_d = DIM == 3 ? D : 1, depth_t = DIM == 3 ? t : 1, depth_q = DIM == 3 ? Q : 1;
@@ -31,9 +31,9 @@ template <int DIM, int D, int Q, int ZONES, int PLANES, int BLOCKS> struct fused
   static_assert(depth_q % PLANES == 0, "slices are of equal depth");
 };
 
-/* Zones and planes a block for the stress and for the powers, the fastest that were tried: warps are full or nearly, and the
- * registers of a multiprocessor hold 512 to 640 points' physics in 3D.  At 640 some of a point's doubles go to the first-level cache and
- * back while the eigenpair is found; that costs less than fewer points do. */
+/* Zones and planes a block for the stress and for the powers, the fastest that were tried: warps are full or nearly,
+ * and the registers of a multiprocessor hold 512 to 640 points' physics in 3D.  At 640 some of a point's doubles go to
+ * the first-level cache and back while the eigenpair is found; that costs less than fewer points do. */
 template <int DIM, int D> struct fused_stress_shape;
 template <> struct fused_stress_shape<2, 2> : fused_shape<2, 2, 2, 32, 1, 6> {
 };
@@ -94,8 +94,8 @@ template <class H> fused_tables<H> make_tables(const fem_space *s)
   return tables;
 }
 
-/* Runs the task on the fields of `args` for sizes known to the compiler (force_fused_stress.cu, force_fused_power.cu), or
- * for any (force_fused_any.cu).  BATCHED_DOES_NOT_FIT: not compiled. */
+/* Runs the task on the fields of `args` for sizes known to the compiler (force_fused_stress.cu, force_fused_power.cu),
+ * or for any (force_fused_any.cu).  BATCHED_DOES_NOT_FIT: not compiled. */
 int fused_stress(batched_ctx *ctx, const fem_force_args *args);
 int fused_power(batched_ctx *ctx, const fem_force_args *args);
 int fused_stress_any(batched_ctx *ctx, const fem_force_args *args);
@@ -103,7 +103,8 @@ int fused_power_any(batched_ctx *ctx, const fem_force_args *args);
 /* Does a multiprocessor have room for a zone of this space? */
 bool fused_any_fits(const fem_space *s);
 
-/* Calls f with a value of the shape of the space: with_shape<fused_stress_shape>(s, [&](auto h) { using H = decltype(h); ... }). */
+/* Calls f with a value of the shape of the space: with_shape<fused_stress_shape>(s, [&](auto h) { using H =
+ * decltype(h); ... }). */
 template <template <int, int> class CHOICE, class F> int with_shape(const fem_space *s, F f)
 {
 #define SHAPE(DIM, D, Q) \
@@ -125,8 +126,8 @@ static __device__ __forceinline__ double step_limit(double smallest)
   return smallest * (1.0 + 1e-9);
 }
 
-/* Lowers *step to the smallest value of a full warp's lanes.  None is negative or NaN, so they are ordered as the integers of the same
- * bits are, and a minimum has no order. */
+/* Lowers *step to the smallest value of a full warp's lanes.  None is negative or NaN, so they are ordered as the
+ * integers of the same bits are, and a minimum has no order. */
 static __device__ __forceinline__ void lower_step(double *step, double smallest)
 {
   for (int lanes = 16; lanes > 0; lanes /= 2) smallest = fmin(smallest, __shfl_xor_sync(0xffffffffu, smallest, lanes));

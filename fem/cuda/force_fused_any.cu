@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cuda.fused for sizes that are not compiled: the same sum factorisation, a zone a block, a plane of points at a time, a
- * thread for each sum.  In 1D and 2D the missing directions have one node and one point, where the basis is 1 and does not slope.
+ * cuda.fused for sizes that are not compiled: the same sum factorisation, a zone a block, a plane of points at a time,
+ * a thread for each sum.  In 1D and 2D the missing directions have one node and one point, where the basis is 1 and
+ * does not slope.
  */
 #include "force_fused.cuh"
 #include "../point.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sum factorisation by a block of threads, in shared memory.  First along z to some planes of points, then along y to rows,
- * last along x to the points, a thread each; the transposes (force_fused_transposed.cuh) go back the same way.  All loops over
- * a line are unrolled: a thread loads a line once and makes all that follows from it.
+ * Sum factorisation by a block of threads, in shared memory.  First along z to some planes of points, then along y to
+ * rows, last along x to the points, a thread each; the transposes (force_fused_transposed.cuh) go back the same way.
+ * All loops over a line are unrolled: a thread loads a line once and makes all that follows from it.
  */
 #ifndef FEM_CUDA_FORCE_FUSED_TENSOR_CUH
 #define FEM_CUDA_FORCE_FUSED_TENSOR_CUH
@@ -74,8 +74,8 @@ static __device__ __forceinline__ int this_thread()
   return i;
 }
 
-/* The nodes of the block's zones, [zones][fields][nd], of L-vectors that lie `ndofs` apart in `fields` of [2]; what would be
- * behind the last zone repeats it. */
+/* The nodes of the block's zones, [zones][fields][nd], of L-vectors that lie `ndofs` apart in `fields` of [2]; what
+ * would be behind the last zone repeats it. */
 template <class H, int FIELDS>
 static __device__ __forceinline__ void gather_nodes(const int *dofs, int first, int nzones, int64_t ndofs,
                                                     const double *const *fields, double *nodes)
@@ -93,7 +93,8 @@ static __device__ __forceinline__ void gather_nodes(const int *dofs, int first, 
   }
 }
 
-/* [zones][fields][nd] -> values and slopes along z, [zones][fields][planes][2][d][d], on planes first, first + 1, ... */
+/* [zones][fields][nd] -> values and slopes along z, [zones][fields][planes][2][d][d], on planes first, first + 1,
+ * ... */
 template <class H, int FIELDS>
 static __device__ __forceinline__ void to_planes(const fused_tables<H> &tables, int first, const double *nodes,
                                                  double *planes)
@@ -119,8 +120,8 @@ static __device__ __forceinline__ void to_planes(const fused_tables<H> &tables, 
   }
 }
 
-/* -> for each row of points and x-node what is left to be contracted along x, with g for the first, with b for the others:
- * [zones][fields][planes][q][row] with [dim][d] in a row.  In 2D `planes` are the nodes. */
+/* -> for each row of points and x-node what is left to be contracted along x, with g for the first, with b for the
+ * others: [zones][fields][planes][q][row] with [dim][d] in a row.  In 2D `planes` are the nodes. */
 template <class H, int FIELDS>
 static __device__ __forceinline__ void to_rows(const fused_tables<H> &tables, const double *planes, double *rows)
 {

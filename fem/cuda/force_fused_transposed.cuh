@@ -90,8 +90,8 @@ static __device__ __forceinline__ void from_planes(const fused_tables<H> &tables
   }
 }
 
-/* Values [zones][planes][q][line] times the thermodynamic functions: [zones][planes][q][t] -> [zones][planes][t][t] -> put;
- * in 2D the second step puts. */
+/* Values [zones][planes][q][line] times the thermodynamic functions: [zones][planes][q][t] -> [zones][planes][t][t] ->
+ * put; in 2D the second step puts. */
 template <class H>
 static __device__ __forceinline__ void energy_from_points(const fused_tables<H> &tables, const double *values,
                                                           double *rows)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the variants of the velocity's mass matrix share on a GPU.  A variant is a product; the solve around it, the halo and the
- * constraints are the same for all.
+ * What the variants of the velocity's mass matrix share on a GPU.  A variant is a product; the solve around it, the
+ * halo and the constraints are the same for all.
  */
 #ifndef FEM_CUDA_MASS_CUH
 #define FEM_CUDA_MASS_CUH
@@ -11,8 +11,8 @@
 namespace fem_cuda
 {
 
-/* Dofs that other ranks share (others may go with them): their sums are done first, and travel while the rest is computed.  On one
- * rank there is the rest alone. */
+/* Dofs that other ranks share (others may go with them): their sums are done first, and travel while the rest is
+ * computed.  On one rank there is the rest alone. */
 enum velocity_part { VELOCITY_SHARED, VELOCITY_REST };
 
 struct velocity_variant {
@@ -21,7 +21,8 @@ struct velocity_variant {
   void (*teardown)(batched_ctx *ctx, fem_mass *mass);
   /* y = M x by this rank's zones, at the dofs of one part; x, y [dim][ndofs]. */
   int (*product)(batched_ctx *ctx, fem_mass *mass, velocity_part part, const double *x, double *y);
-  /* On one rank, y = M p, constrained, and the dot products as solver_pcg_args.apply_dots leaves them; NULL: there is none. */
+  /* On one rank, y = M p, constrained, and the dot products as solver_pcg_args.apply_dots leaves them; NULL: there is
+   * none. */
   int (*product_dots)(batched_ctx *ctx, fem_mass *mass, const double *r, const double *p, double *y, double *dots);
   int (*parts)(const fem_mass *mass);
   const solver_csr *(*matrix)(const fem_mass *mass) = nullptr; /* assembled; NULL: it is not */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The energy source: a block takes a few zones, evaluates the source at their points and integrates it against the functions.
+ * The energy source: a block takes a few zones, evaluates the source at their points and integrates it against the
+ * functions.
  */
 #include "../point.h"
 #include "../tables.h"

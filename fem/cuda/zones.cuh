@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tensor expansions of a few zones at a time by a block of threads, for operations that bytes decide or that are rare.  Fields of the
- * zones stand one after another, [zones][nodes], in memory that the whole block sees: shared, or, where that is too small,
- * global.  Sizes are run-time numbers; where the caller passes constants, the compiler folds them in.
+ * Tensor expansions of a few zones at a time by a block of threads, for operations that bytes decide or that are rare.
+ * Fields of the zones stand one after another, [zones][nodes], in memory that the whole block sees: shared, or, where
+ * that is too small, global.  Sizes are run-time numbers; where the caller passes constants, the compiler folds them
+ * in.
  */
 #ifndef FEM_CUDA_ZONES_CUH
 #define FEM_CUDA_ZONES_CUH
@@ -25,8 +26,8 @@ static __host__ __device__ constexpr int power(int base, int exponent)
   return n;
 }
 
-/* One direction: out [outer][to][inner] = sum_i table[o * row + i * column] in[outer][from][inner], o a place among `to`, i among
- * `from`. */
+/* One direction: out [outer][to][inner] = sum_i table[o * row + i * column] in[outer][from][inner], o a place among
+ * `to`, i among `from`. */
 static __device__ __forceinline__ void contract_with(const double *__restrict__ table, int row, int column, int outer,
                                                      int inner, int from, int to, const double *__restrict__ in,
                                                      double *__restrict__ out)
@@ -55,8 +56,8 @@ static __device__ __forceinline__ void contract_back(int outer, int inner, int n
   contract_with(table, 1, n, outer, inner, q1, n, in, out);
 }
 
-/* Values at the points, [zones][q1^dim], of coefficients in [zones][n^dim]; in one of the two spare fields, which is returned.  `in`
- * may be spare[1].  Direction `special` (-1: none) takes its functions from `other`. */
+/* Values at the points, [zones][q1^dim], of coefficients in [zones][n^dim]; in one of the two spare fields, which is
+ * returned.  `in` may be spare[1].  Direction `special` (-1: none) takes its functions from `other`. */
 static __device__ __forceinline__ double *expand(int dim, int zones, int n, int q1, const double *table, int special,
                                                  const double *other, const double *in, double *const (&spare)[2])
 {
@@ -70,7 +71,8 @@ static __device__ __forceinline__ double *expand(int dim, int zones, int n, int 
   return dim == 2 ? spare[1] : spare[0];
 }
 
-/* Integrals against the functions, [zones][n^dim], of in [zones][q1^dim], as expand in reverse; `in` may be spare[1]. */
+/* Integrals against the functions, [zones][n^dim], of in [zones][q1^dim], as expand in reverse; `in` may be
+ * spare[1]. */
 static __device__ __forceinline__ double *integrate(int dim, int zones, int n, int q1, const double *table,
                                                     const double *in, double *const (&spare)[2])
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What force_batched.c, which goes through the zones, and force_batched_points.c, which goes through their points, share.
- * Matrices are column-major.
+ * What force_batched.c, which goes through the zones, and force_batched_points.c, which goes through their points,
+ * share.  Matrices are column-major.
  */
 #ifndef FEM_HOST_FORCE_BATCHED_H
 #define FEM_HOST_FORCE_BATCHED_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Linear combinations on a GPU.
- *   cuda.fused      one pass: every vector is read once, y is written once; the number of terms is known to the compiler
+ *   cuda.fused      one pass: every vector is read once, y is written once; the compiler knows the number of terms
  *   vendor.cublas   a copy or a scaling, then an axpy a term
  * Bytes decide: 8 (nterms + 1) an entry.
  */
@@ -42,8 +42,8 @@ template <int N> __global__ void __launch_bounds__(THREADS) combine(int64_t n, t
     if (first + u * THREADS < n) y[first + u * THREADS] = sum[u];
 }
 
-/* The same by pairs.  All vectors are aligned alike: entry `skip` (0 or 1) is the first at a multiple of 16 bytes.  What is left
- * over at both ends is done by the first threads of the grid. */
+/* The same by pairs.  All vectors are aligned alike: entry `skip` (0 or 1) is the first at a multiple of 16 bytes.
+ * What is left over at both ends is done by the first threads of the grid. */
 template <int N> __global__ void __launch_bounds__(THREADS) combine_pairs(int64_t n, int skip, terms t, double *y)
 {
   const int64_t pairs = (n - skip) / 2, first = (int64_t)blockIdx.x * (THREADS * PAIRS) + threadIdx.x;

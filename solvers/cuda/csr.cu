@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Sparse products on a GPU.
- *   cuda.csr   2 to 32 lanes a row, as many as its mean length keeps busy; all components at once, so that the matrix is read
- *              once: 12 bytes an entry.  Lanes are added by a tree: always the same bits.
+ *   cuda.csr   2 to 32 lanes a row, as many as its mean length keeps busy; all components at once, so that the matrix
+ *              is read once: 12 bytes an entry.  Lanes are added by a tree: always the same bits.
  */
 #include "csr.cuh"
 

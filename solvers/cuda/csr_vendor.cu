@@ -2,8 +2,9 @@
  *
  * vendor.cusparse: cuSPARSE's products, by those of its algorithms that give the same bits every time.
  *
- * What cuSPARSE makes of a matrix is kept with it, a plan for each range of rows and number of components that was asked for: the
- * first product with them allocates.  A plan's rows start from 0 and so have their own start[], of ints, which cuSPARSE reads fastest.
+ * What cuSPARSE makes of a matrix is kept with it, a plan for each range of rows and number of components that was
+ * asked for: the first product with them allocates.  A plan's rows start from 0 and so have their own start[], of ints,
+ * which cuSPARSE reads fastest.
  */
 #include <cusparse.h>
 #include <new>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Numbers that blocks of one kernel hand each other without a barrier: a number and its date are one word of 16 bytes, which memory
- * reads and writes as a whole (PTX, .b128), so that who finds the date that it awaits has the number, too.  The blocks have to be
- * resident together.
+ * Numbers that blocks of one kernel hand each other without a barrier: a number and its date are one word of 16 bytes,
+ * which memory reads and writes as a whole (PTX, .b128), so that who finds the date that it awaits has the number, too.
+ * The blocks have to be resident together.
  */
 #ifndef SOLVERS_CUDA_DATED_CUH
 #define SOLVERS_CUDA_DATED_CUH

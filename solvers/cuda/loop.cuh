@@ -34,8 +34,8 @@ template <class F> int record_loop_in(batched_ctx *ctx, F body, cudaGraph_t grap
   return status ? status : ended;
 }
 
-/* do { body(loop) } while (what its kernels set for `loop` by cudaGraphSetConditional).  body enqueues kernels on the context's stream
- * and returns a status. */
+/* do { body(loop) } while (what its kernels set for `loop` by cudaGraphSetConditional).  body enqueues kernels on the
+ * context's stream and returns a status. */
 template <class F> int record_loop(batched_ctx *ctx, F body, cudaGraphExec_t *loop)
 {
   using batched_cuda::status_of;

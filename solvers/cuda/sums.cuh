@@ -10,7 +10,8 @@
 namespace solvers_cuda
 {
 
-/* The sums of v[K] over a block of whole warps, in its first K threads' return value; shared: [32][K], free again after a barrier. */
+/* The sums of v[K] over a block of whole warps, in its first K threads' return value; shared: [32][K], free again after
+ * a barrier. */
 template <int K> __device__ __forceinline__ double sum_block(double (&v)[K], double *shared)
 {
   const int warps = blockDim.x / 32, warp = threadIdx.x / 32;

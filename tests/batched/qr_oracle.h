@@ -33,7 +33,8 @@ static inline void oracle_apply(sweep_dense a, sweep_dense tau, int k, bool adjo
   }
 }
 
-/* Reflectors of length 2^1/2, or 1 in the last row: with oracle_tau they make a unitary Q.  What is above them is poison. */
+/* Reflectors of length 2^1/2, or 1 in the last row: with oracle_tau they make a unitary Q.  What is above them is
+ * poison. */
 static inline void oracle_reflectors(const sweep_case *c, sweep_dense x)
 {
   for (int j = 0; j < least(x.m, x.n); j++) {

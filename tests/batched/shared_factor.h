@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the tests of operations with a triangle or a factor share: one matrix for the whole batch, which the first and the last
- * of the batch see with different leading dimensions.
+ * What the tests of operations with a triangle or a factor share: one matrix for the whole batch, which the first and
+ * the last of the batch see with different leading dimensions.
  */
 #ifndef TESTS_BATCHED_SHARED_FACTOR_H
 #define TESTS_BATCHED_SHARED_FACTOR_H
@@ -16,8 +16,8 @@
 
 enum { SHARED_FACTOR_COUNT = 40 }; /* more than SIMD lanes */
 
-/* Every row for the host of `op`, called by `apply`, makes ones of b: `first` where the matrix is [2 0; 1 4] (leading dimension
- * 2), `last` where it is [2 4; 1 8] (leading dimension 3). */
+/* Every row for the host of `op`, called by `apply`, makes ones of b: `first` where the matrix is [2 0; 1 4] (leading
+ * dimension 2), `last` where it is [2 4; 1 8] (leading dimension 3). */
 static inline void check_shared_factor(const batched_op *op,
                                        int (*apply)(batched_ctx *ctx, batched_matrix shared, batched_matrix b),
                                        const double first[2], const double last[2])

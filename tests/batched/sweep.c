@@ -148,7 +148,8 @@ static void check_same(const char *variant, const sweep_case *c, const char *wha
   if (!sweep_same_bits(t, b, o, d)) fail_msg("%s: matrix %d differs %s", sweep_describe(variant, c), (int)b, what);
 }
 
-/* The whole batch twice; by several threads; each matrix alone; and with a NaN or an infinity in one: always the same bits. */
+/* The whole batch twice; by several threads; each matrix alone; and with a NaN or an infinity in one: always the same
+ * bits. */
 static void check_invariance(batched_ctx *ctx, const char *variant, const sweep_case *c)
 {
   enum { WHOLE, AGAIN, SHARED_OUT, NAN_IN_3, INF_IN_3, TRIALS };
@@ -256,7 +257,8 @@ static void warm_row(batched_ctx *ctx, const char *variant)
   }
 }
 
-/* Of how many options a call is refused if an operand has another type, or belongs to fewer matrices, than the others. */
+/* Of how many options a call is refused if an operand has another type, or belongs to fewer matrices, than the
+ * others. */
 static int refusals(batched_ctx *ctx, int operand, bool type)
 {
   int refused = 0;

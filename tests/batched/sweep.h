@@ -5,8 +5,8 @@
  * without touching a test.  With a word in front, the same program does the rows for the GPU, or measures:
  *   test_gemm [rows=host.simd]
  *   test_gemm --gpu [--quick] [--uninitialised] [rows=cuda.tile,auto]
- *     --quick: a small part, for tools that are slow; --uninitialised: the same, for a tool that looks for reads of memory
- *     that nobody wrote: results are left as they were allocated
+ *     --quick: a small part, for tools that are slow; --uninitialised: the same, for a tool that looks for reads of
+ *     memory that nobody wrote: results are left as they were allocated
  *   test_gemm --bench [space=cuda] [rows=auto,host.simd] [types=sdcz] [n=8,16,32] [nrhs=1] [k=8] [shape=81x8x64]
  *     [flags=0] [layout=dense|array|variable|shared] [count=1000] [threads=1]
  *     prints a line of CSV for each row and size, those of the vendor always among them
@@ -99,9 +99,9 @@ typedef struct sweep_family {
   void (*operands)(const sweep_case *c, sweep_operand *out);
   /* Values of operand `i` of one matrix; what must not be read is left as it is (poison). */
   void (*fill)(const sweep_case *c, int i, sweep_dense x);
-  /* Ints that go with a matrix, those of matrix b from b * pivots(bounds) on; the harness looks at pivots(matrix b) of them.
-   * NULL: none.  fill_pivots finds the random numbers that `fill` found for operand 0; NULL: they are an output.  Where
-   * operand 0 is shared, so are the pivots that are read. */
+  /* Ints that go with a matrix, those of matrix b from b * pivots(bounds) on; the harness looks at pivots(matrix b) of
+   * them.  NULL: none.  fill_pivots finds the random numbers that `fill` found for operand 0; NULL: they are an output.
+   * Where operand 0 is shared, so are the pivots that are read. */
   int (*pivots)(const sweep_case *c);
   void (*fill_pivots)(const sweep_case *c, int *pivots);
   int (*call)(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *info);

@@ -99,7 +99,8 @@ static double call_seconds(bench *b, const sweep_case *c, sweep_trial *t)
   return sweep_call(ctx, c, t) ? -1 : batched_seconds() - begin;
 }
 
-/* Median over calls on fresh data and, on the GPU, with a cold cache; `best` is what an undisturbed machine would show. */
+/* Median over calls on fresh data and, on the GPU, with a cold cache; `best` is what an undisturbed machine would
+ * show. */
 static bool time_row(bench *b, const sweep_case *c, sweep_trial *t, void **fresh, result *r)
 {
   const int warm_up = b->gpu ? 2 : 1, wanted = b->gpu ? 15 : 3;

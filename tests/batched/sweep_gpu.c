@@ -111,7 +111,8 @@ void sweep_counts_row(batched_ctx *ctx, const char *variant)
   }
 }
 
-/* The call, captured into a graph and replayed on data (and sizes) of which it knew nothing, gives what it gives directly. */
+/* The call, captured into a graph and replayed on data (and sizes) of which it knew nothing, gives what it gives
+ * directly. */
 static void check_graph(batched_ctx *ctx, const char *variant, const sweep_case *c)
 {
   sweep_trial direct[2] = {sweep_start(ctx, c, 0, -1, 0), sweep_start(ctx, c, 50, -1, 0)};

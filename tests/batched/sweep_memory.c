@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Memory of the operands.  On a GPU an allocation, or a copy of a few bytes, costs more than the call that is tested: trials
- * take theirs from one arena, are sent with one copy before the call, and read back with one after it.
+ * Memory of the operands.  On a GPU an allocation, or a copy of a few bytes, costs more than the call that is tested:
+ * trials take theirs from one arena, are sent with one copy before the call, and read back with one after it.
  */
 #include <stdlib.h>
 #include <string.h>

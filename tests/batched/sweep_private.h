@@ -38,12 +38,13 @@ typedef struct sweep_batch {
 /* The shape of matrix b of the case. */
 sweep_case sweep_matrix(const sweep_case *c, int64_t b);
 
-/* A batch of the case's operand, filled; matrix `bad` (if >= 0) gets `value`.  `first` is the number, in the case, of its
- * first matrix: a part of a batch has the same matrices as the whole. */
+/* A batch of the case's operand, filled; matrix `bad` (if >= 0) gets `value`.  `first` is the number, in the case, of
+ * its first matrix: a part of a batch has the same matrices as the whole. */
 sweep_batch sweep_create(batched_ctx *ctx, const sweep_family *f, const sweep_case *c, int operand, int64_t first,
                          int64_t bad, long double value);
 void sweep_destroy(batched_ctx *ctx, sweep_batch *x);
-/* Repeats the matrices on the device until there are `count`; image, offset, ms, ns and lds stay those of the old ones. */
+/* Repeats the matrices on the device until there are `count`; image, offset, ms, ns and lds stay those of the old
+ * ones. */
 void sweep_widen(batched_ctx *ctx, const sweep_case *c, sweep_batch *x, int64_t count);
 /* Reads the batch back into a new image. */
 void *sweep_read(batched_ctx *ctx, const sweep_batch *x);
@@ -103,8 +104,8 @@ int sweep_largest(const int *shape);
 /* Was the call done?  A row that is not made for a shape says so, and is left out; any other status is a failure. */
 bool sweep_done(const char *variant, const sweep_case *c, int status);
 
-/* A vendor's row for the GPU: it has to be right, but hard kinds of matrices, the same bits whatever the batch, and what
- * is outside of the results, are asked of our own rows alone. */
+/* A vendor's row for the GPU: it has to be right, but hard kinds of matrices, the same bits whatever the batch, and
+ * what is outside of the results, are asked of our own rows alone. */
 bool sweep_is_foreign(const batched_ctx *ctx, const char *variant);
 /* Of the ratio: a vendor's row may be less accurate than ours. */
 long double sweep_limit(const batched_ctx *ctx, const char *variant);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * QR: |A - Q R| / (m |A| eps), column by column, and |Q^H Q - I| / (m eps), with Q rebuilt from the stored reflectors; R's
- * diagonal is real.
+ * QR: |A - Q R| / (m |A| eps), column by column, and |Q^H Q - I| / (m eps), with Q rebuilt from the stored reflectors;
+ * R's diagonal is real.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -78,7 +78,8 @@ static const sweep_family geqrf = {
            1u << SWEEP_HILBERT,
 };
 
-/* LAPACK's choice of signs: beta = -sign(re alpha) |(alpha, x)|, tau = (beta - alpha) / beta, v = x / (alpha - beta). */
+/* LAPACK's choice of signs: beta = -sign(re alpha) |(alpha, x)|, tau = (beta - alpha) / beta, v = x / (alpha -
+ * beta). */
 static void test_conventions(void **unused)
 {
   (void)unused;

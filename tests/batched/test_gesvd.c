@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Singular values: |A - U S V^H| / (n |A| eps), orthogonality of U and V to n eps, order; values alone against those with
- * vectors.
+ * Singular values: |A - U S V^H| / (n |A| eps), orthogonality of U and V to n eps, order; values alone against those
+ * with vectors.
  */
 #include <math.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Does the harness see what it is there to see?  An operation B = 2 A with a pivot, and rows that each do one thing wrong:
- * this program runs itself, as an operation's test, once for each.
+ * Does the harness see what it is there to see?  An operation B = 2 A with a pivot, and rows that each do one thing
+ * wrong: this program runs itself, as an operation's test, once for each.
  */
 #include <stdarg.h>
 #include <setjmp.h>

@@ -66,7 +66,8 @@ static void test_each_task_runs_once(void **unused)
   batched_destroy(&ctx);
 }
 
-/* The n-th allocation fails, in whichever thread, for every n, and is told of; then all goes well, and is counted once. */
+/* The n-th allocation fails, in whichever thread, for every n, and is told of; then all goes well, and is counted
+ * once. */
 static void test_no_memory(void **unused)
 {
   (void)unused;

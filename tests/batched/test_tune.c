@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The calls that batched-tune measures: each runs, on data that suit it, and is compared with the host's as it should be.
+ * The calls that batched-tune measures: each runs, on data that suit it, and is compared with the host's as it should
+ * be.
  */
 #include <math.h>
 #include <stdarg.h>

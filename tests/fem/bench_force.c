@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Times the corner force's rows alone, on a GPU or (with "host" first) on the host, and says how far the model work of an operation is
- * from the limits that the context measures:
+ * Times the corner force's rows alone, on a GPU or (with "host" first) on the host, and says how far the model work of
+ * an operation is from the limits that the context measures:
  *
  *    fem_bench_force [host] [row] [dim k zones-a-direction]
  *

@@ -10,8 +10,8 @@
 #include "fem/tables.h"
 #include "samples.h"
 
-/* The backend whose rows are tested, and on a GPU the one context for all of it: the problems' constant arrays and what their halos need
- * are in its memory. */
+/* The backend whose rows are tested, and on a GPU the one context for all of it: the problems' constant arrays and what
+ * their halos need are in its memory. */
 static batched_space backend = BATCHED_HOST;
 static batched_ctx *keeper;
 
@@ -74,7 +74,8 @@ static inline void destroy(problem *p)
   mesh_destroy(&p->mesh);
 }
 
-/* A corner force run as the row `name`: the state and the results in the memory of the context, and the results here. */
+/* A corner force run as the row `name`: the state and the results in the memory of the context, and the results
+ * here. */
 typedef struct run {
   batched_ctx *ctx;
   fem_force *force;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The physics at a point as the vectorised kernels compile it, for test_point_lanes.c, which compiles it for one double.
+ * The physics at a point as the vectorised kernels compile it, for test_point_lanes.c, which compiles it for one
+ * double.
  */
 #ifndef TESTS_FEM_POINT_LANES_H
 #define TESTS_FEM_POINT_LANES_H

@@ -76,7 +76,8 @@ static void energy_solves(void **state)
   }
 }
 
-/* Conjugate gradients over all zones of all ranks stop by one tolerance; where they are what `auto` takes, so does this. */
+/* Conjugate gradients over all zones of all ranks stop by one tolerance; where they are what `auto` takes, so does
+ * this. */
 static void energy_tolerance(void **state)
 {
   (void)state;
@@ -134,8 +135,8 @@ static void energy_of_many_zones(void **state)
   for (int i = 0; i < (where == BATCHED_HOST ? 1 : 3); i++) check_ones(&zones[i], 1, 3, 2);
 }
 
-/* By conjugate gradients where Laghos does, for blocks of a condition below 2000: of 10^3 in 3D and 35^2 in 2D, not of 35^3 or
- * 126^2. */
+/* By conjugate gradients where Laghos does, for blocks of a condition below 2000: of 10^3 in 3D and 35^2 in 2D, not of
+ * 35^3 or 126^2. */
 static void iterated_where_it_should(void **state)
 {
   (void)state;

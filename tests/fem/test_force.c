@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Every row of the corner force against what F must do (transpose, free stream, rigid motion) and against host.ref.  With --gpu the
- * rows for CUDA, where there is a GPU.
- * ranks: 1 2 3
+ * Every row of the corner force against what F must do (transpose, free stream, rigid motion) and against host.ref.
+ * With --gpu the rows for CUDA, where there is a GPU.  ranks: 1 2 3
  */
 #include "force_case.h"
 
@@ -183,7 +182,8 @@ static void tiny_forces_vanish(void **state)
     }
 }
 
-/* Forces are internal: their sum is zero.  A rigid motion does no work; without viscosity nor does it change the force. */
+/* Forces are internal: their sum is zero.  A rigid motion does no work; without viscosity nor does it change the
+ * force. */
 static void rigid_motion(void **state)
 {
   (void)state;

@@ -38,7 +38,8 @@ static void masses_are_integrals(void **state)
     }
 }
 
-/* On any zones: `density` is the function at the points, `mass` its interpolant; J0 J0^-1 = I; gamma is that of the centre. */
+/* On any zones: `density` is the function at the points, `mass` its interpolant; J0 J0^-1 = I; gamma is that of the
+ * centre. */
 static void point_by_point(void **state)
 {
   (void)state;

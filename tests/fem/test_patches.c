@@ -26,7 +26,8 @@ static void check_zones(const fem_patches *p, const fem_space *s)
   free(seen);
 }
 
-/* The numbers of patch k: local and place are inverse to each other, and inner nodes are complete.  Nodes are sorted. */
+/* The numbers of patch k: local and place are inverse to each other, and inner nodes are complete.  Nodes are
+ * sorted. */
 static void check_nodes(const fem_patches *p, const fem_space *s, const int *zones_of_dof, int k)
 {
   const int *node = p->node + p->node_start[k], n = p->node_start[k + 1] - p->node_start[k], m = p->numbering[k];

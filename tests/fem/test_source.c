@@ -69,8 +69,8 @@ static double first_coordinate(const void *user, const double *x)
   return x[0];
 }
 
-/* The functions sum to 1, and with the right coefficients to x: what is added sums to the integrals of the source and of the
- * source times x, here on [0, a] x [0, b]. */
+/* The functions sum to 1, and with the right coefficients to x: what is added sums to the integrals of the source and
+ * of the source times x, here on [0, a] x [0, b]. */
 static void integrals(void **state)
 {
   (void)state;

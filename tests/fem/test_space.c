@@ -29,8 +29,8 @@ static void check_ownership(const fem_space *s, const mesh *m)
   free(ids);
 }
 
-/* Every dof has a zone; equal ids have equal dofs; the owned dofs of the first zones are below nfirst; zones behind them
- * have no dof of another rank. */
+/* Every dof has a zone; equal ids have equal dofs; the owned dofs of the first zones are below nfirst; zones behind
+ * them have no dof of another rank. */
 static void check_numbers(const fem_space *s, const mesh *m)
 {
   const int64_t n = (int64_t)s->nzones * s->nd;
@@ -165,7 +165,8 @@ static void walls_of_a_star(void **state)
   }
 }
 
-/* Nodes of a box stand at the Gauss-Lobatto points of its zones; those in a plane of zones are in it to the last bit. */
+/* Nodes of a box stand at the Gauss-Lobatto points of its zones; those in a plane of zones are in it to the last
+ * bit. */
 static void positions_of_a_box(void **state)
 {
   (void)state;

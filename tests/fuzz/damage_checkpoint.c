@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * damage_checkpoint TRIALS [FIRST]: checkpoints that are damaged and then sealed again, so that nothing but their reader stands between them
- * and a run.  Each is read, and goes on for a step, in a process of its own, for at most ten seconds: it may be refused, or
- * taken with wrong numbers, but nothing may crash.
+ * damage_checkpoint TRIALS [FIRST]: checkpoints that are damaged and then sealed again, so that nothing but their
+ * reader stands between them and a run.  Each is read, and goes on for a step, in a process of its own, for at most ten
+ * seconds: it may be refused, or taken with wrong numbers, but nothing may crash.
  */
 #include <signal.h>
 #include <stdlib.h>

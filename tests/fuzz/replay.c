@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * replay FOLDER MUTATIONS: a fuzz target without libFuzzer.  Gives it every file of the folder, then so many changed ones: bytes
- * flipped, cut, doubled, put in from other files.  Ends by SIGALRM if one takes longer than a second.
+ * replay FOLDER MUTATIONS: a fuzz target without libFuzzer.  Gives it every file of the folder, then so many changed
+ * ones: bytes flipped, cut, doubled, put in from other files.  Ends by SIGALRM if one takes longer than a second.
  */
 #include <dirent.h>
 #include <stdint.h>

@@ -50,7 +50,8 @@ typedef struct solution {
   bool converged[SOLVER_MAX_COMPONENTS];
 } solution;
 
-/* Solves by one row; `how` has everything but what the system says.  What the vectors held before counts for nothing. */
+/* Solves by one row; `how` has everything but what the system says.  What the vectors held before counts for
+ * nothing. */
 static inline int solve_system(const char *row, const linear_system *l, solver_pcg_args how, solution *s)
 {
   const size_t size = (size_t)(l->ncomp * l->n), room = size + 1;

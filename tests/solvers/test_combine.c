@@ -31,8 +31,8 @@ static void fill(uint64_t *random)
   for (int i = 0; i < MAX_N; i++) y[i] = NAN; // it is set, not added to
 }
 
-/* The call, with vectors in the memory of the context that stand from `offset` doubles on: all by themselves, or term by term
- * one more or less (`shear`), so that they are not aligned alike. */
+/* The call, with vectors in the memory of the context that stand from `offset` doubles on: all by themselves, or term
+ * by term one more or less (`shear`), so that they are not aligned alike. */
 static int combine(batched_ctx *ctx, solver_combine_args args, int offset, bool shear)
 {
   enum { STRIDE = MAX_N + 4, ALL = (SOLVER_MAX_TERMS + 1) * STRIDE };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Conjugate gradients on systems with known solutions: every row, spread over the ranks as a finite-element vector is; the rows
- * for a GPU with --gpu.
- * ranks: 1 2 3
+ * Conjugate gradients on systems with known solutions: every row, spread over the ranks as a finite-element vector is;
+ * the rows for a GPU with --gpu.  ranks: 1 2 3
  */
 #include "pcg_case.h"
 
@@ -12,8 +11,8 @@ static int more(int step)
   return space == BATCHED_CUDA ? 4 * step : step;
 }
 
-/* A tridiagonal matrix of `global` rows, d_i on the diagonal and -1 beside it.  This rank owns rows [first, first + nowned)
- * and keeps a copy of the row behind them, as of a node that the next rank owns. */
+/* A tridiagonal matrix of `global` rows, d_i on the diagonal and -1 beside it.  This rank owns rows [first, first +
+ * nowned) and keeps a copy of the row behind them, as of a node that the next rank owns. */
 typedef struct chain {
   int global, first, nowned, n, ncomp;
   double diagonal[200];

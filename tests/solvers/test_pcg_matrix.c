@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Conjugate gradients on assembled matrices, which every row takes, and where rows keep things between solves; the rows for a GPU
- * with --gpu.
+ * Conjugate gradients on assembled matrices, which every row takes, and where rows keep things between solves; the rows
+ * for a GPU with --gpu.
  */
 #include "pcg_case.h"
 
-/* A matrix whose entries (i, j) with |i - j| < width are not zero, and some farther ones; with it, what a solve may need. */
+/* A matrix whose entries (i, j) with |i - j| < width are not zero, and some farther ones; with it, what a solve may
+ * need. */
 typedef struct sparse {
   solver_csr *matrix;
   int ncomp, n;
@@ -155,7 +156,8 @@ static void large_ones(void **state)
   check(700000, 2, 3, false, false);
 }
 
-/* What is kept between solves changes nothing: other right-hand sides, tolerances, solutions, and the same bits again. */
+/* What is kept between solves changes nothing: other right-hand sides, tolerances, solutions, and the same bits
+ * again. */
 static void keeps_between_solves(void **state)
 {
   (void)state;

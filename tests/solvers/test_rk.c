@@ -46,7 +46,8 @@ static void apply(const solver_rk *rk, const double *w, double *aw)
   }
 }
 
-/* Rooted trees up to order 4, the bushy ones (quadrature) and the tall ones (linear problems) up to the method's order. */
+/* Rooted trees up to order 4, the bushy ones (quadrature) and the tall ones (linear problems) up to the method's
+ * order. */
 static void order_conditions(void **state)
 {
   (void)state;
