@@ -1,17 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Memory of a context: alignment, copies, peak, injected failures.
+ * Memory of a context: alignment, copies, peak, huge pages, injected failures.
  */
+#include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "batched/batched.h"
 
 static batched_ctx *ctx;
+
+static struct {
+  const char *block;
+  size_t bytes;
+  bool refused;
+} advice; /* the last one */
+
+/* Stands before the C library's. */
+int madvise(void *block, size_t bytes, int what)
+{
+  advice.block = block;
+  advice.bytes = bytes;
+  if (!advice.refused) return (int)syscall(SYS_madvise, block, bytes, what);
+  errno = EINVAL; // what a kernel without huge pages answers
+  return -1;
+}
 
 static int setup(void **unused)
 {
@@ -67,6 +88,27 @@ static void test_peak(void **unused)
   assert_true(batched_peak_bytes(BATCHED_HOST) >= large && batched_peak_bytes(BATCHED_HOST) < 2 * large);
 }
 
+static void test_huge_pages(void **unused)
+{
+  (void)unused;
+  const size_t large = (5u << 20) + 3;
+  advice.bytes = 0;
+  batched_release(ctx, batched_allocate(ctx, 1u << 20));
+  assert_true(advice.bytes == 0);
+  for (int refused = 0; refused < 2; refused++) {
+    advice.refused = refused;
+    char *p = batched_allocate(ctx, large);
+    assert_non_null(p);
+    assert_true((uintptr_t)p % 64 == 0);
+    assert_true((uintptr_t)advice.block % (2u << 20) == 0);
+    assert_true(advice.block < p && p + large <= advice.block + advice.bytes);
+    memset(p, 7, large);
+    assert_true(p[0] == 7 && p[large - 1] == 7);
+    batched_release(ctx, p);
+  }
+  advice.refused = false;
+}
+
 static void test_injected_failure(void **unused)
 {
   (void)unused;
@@ -81,7 +123,9 @@ static void test_injected_failure(void **unused)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_allocate), cmocka_unit_test(test_copies),
-                                     cmocka_unit_test(test_peak), cmocka_unit_test(test_injected_failure)};
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_allocate),         cmocka_unit_test(test_copies),     cmocka_unit_test(test_peak),
+    cmocka_unit_test(test_injected_failure), cmocka_unit_test(test_huge_pages),
+  };
   return cmocka_run_group_tests(tests, setup, teardown);
 }
