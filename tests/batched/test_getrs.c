@@ -45,7 +45,7 @@ static int npivots(const sweep_case *c)
 
 static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *info)
 {
-  for (int64_t b = 0; info && batched_get_space(ctx) == BATCHED_HOST && b < c->count; b++) info[b] = 0;
+  (void)info;
   return batched_getrs(ctx, (batched_trans)c->flags, x[0], c->pivots, x[1]);
 }
 

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The cases of trsm and trmm: shapes, and the options that the flags stand for.
+ * The cases of trsm and trmm: shapes, the options that the flags stand for, and bad arguments.
  */
 #ifndef TESTS_BATCHED_TRIANGLE_CASE_H
 #define TESTS_BATCHED_TRIANGLE_CASE_H
 
 #include "sweep.h"
+
+typedef int triangle_call(batched_ctx *ctx, batched_side side, batched_uplo uplo, batched_trans trans,
+                          batched_diag diag, batched_scalar alpha, batched_matrix a, batched_matrix b);
 
 /* flags: side (2), uplo (2), diag (2), trans (3), alpha (3) */
 static const batched_scalar alphas[] = {{1, 0}, {-0.7, 0.4}, {0, 0}};
@@ -51,6 +54,29 @@ static void operands(const sweep_case *c, sweep_operand *o)
 {
   o[0] = (sweep_operand){.role = SWEEP_IN, .m = order(c), .n = order(c), .shareable = true};
   o[1] = (sweep_operand){.role = SWEEP_INOUT, .m = c->m, .n = c->n};
+}
+
+/* What trsm or trmm says of bad arguments. */
+static void check_bad_arguments(triangle_call *f)
+{
+  double x[32] = {0};
+  const batched_scalar one = batched_real(1);
+  batched_matrix a = batched_strided(x, 2, 2, 2, 4, 2), b = batched_strided(x, 2, 3, 2, 6, 2);
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  assert_int_equal(f(NULL, BATCHED_LEFT, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, one, a, b), -1);
+  assert_int_equal(f(ctx, 2, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, one, a, b), -2);
+  assert_int_equal(f(ctx, BATCHED_LEFT, 2, BATCHED_TRANS, BATCHED_UNIT, one, a, b), -3);
+  assert_int_equal(f(ctx, BATCHED_LEFT, BATCHED_LOWER, 3, BATCHED_UNIT, one, a, b), -4);
+  assert_int_equal(f(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_TRANS, 2, one, a, b), -5);
+#define LEFT(a, b) f(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, one, a, b)
+  assert_int_equal(LEFT(SWEEP_CHANGED(a, m, 3), b), -7);
+  assert_int_equal(LEFT(SWEEP_CHANGED(a, ld, 1), b), -7);
+  assert_int_equal(f(ctx, BATCHED_RIGHT, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, one, a, b), -8);
+  assert_int_equal(LEFT(a, SWEEP_CHANGED(b, count, 1)), -8);
+  assert_int_equal(LEFT(a, SWEEP_CHANGED(b, data, NULL)), -8);
+#undef LEFT
+  batched_destroy(&ctx);
 }
 
 #endif
