@@ -8,12 +8,21 @@
 #include <string.h>
 
 #include "agree.h"
+#include "memory.h"
 #include "operations.h"
 #include "setup.h"
+
+static void add_limit(char *message, size_t size)
+{
+  const double bytes = memory_allowed();
+  const size_t n = strlen(message);
+  if (isfinite(bytes)) snprintf(message + n, size - n, "; a rank can have %.3g GB here", 1e-9 * bytes);
+}
 
 int setup_out_of_memory(char *message, size_t size)
 {
   snprintf(message, size, "out of memory while setting up the run");
+  add_limit(message, size);
   return 3;
 }
 
@@ -26,6 +35,7 @@ static int judge(const hydro *h, int status, char *message, size_t size)
   if (status)
     snprintf(message, size, machine ? "while setting up the run: %s" : "kernels: %s",
              batched_explain(h->ctx, status, why, sizeof why));
+  if (status == BATCHED_NO_MEMORY && batched_get_space(h->ctx) == BATCHED_HOST) add_limit(message, size);
   return !status ? 0 : machine ? 3 : 2;
 }
 
@@ -197,6 +207,14 @@ static int make_operators(hydro *h, char *message, size_t size)
 
 /* ------------------------------------------------------------------ all of it */
 
+/* Ranks of one machine share what it has left in equal parts.  Collective. */
+static void limit_memory(void)
+{
+  double ranks = comm_local_rank() + 1;
+  comm_max(&ranks, 1);
+  memory_limit(memory_left("") / ranks);
+}
+
 static int set_up(hydro *h, deck *d, char *message, size_t size)
 {
   const batched_variant *cuda = fem_stress_op.variants[BATCHED_CUDA];
@@ -204,6 +222,7 @@ static int set_up(hydro *h, deck *d, char *message, size_t size)
   h->problem = d->problem.row;
   h->setting.blast_energy = d->problem.blast_energy;
   int status = gpu_create_context(&h->ctx, &h->gpu, d->kernels.backend, cuda && cuda->name, message, size);
+  if (!status && h->gpu.number < 0) limit_memory(); // a driver's unified addresses are no measure of what it uses
   if (!status) status = setup_mesh(h, message, size);
   if (status) return status;
   status = fem_space_create(&h->space, h->mesh, d->discretization.kinematic_order,

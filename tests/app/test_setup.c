@@ -8,9 +8,11 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include <cmocka.h>
 
+#include "app/memory.h"
 #include "app/operations.h"
 #include "runs.h"
 
@@ -121,6 +123,27 @@ static void every_operation(void **state)
   each(operation_fails, "operations", 7);
 }
 
+/* More than the machine has: what was allocated until then is given back, and the sentence says how much there is. */
+static void too_large_a_run(void **state)
+{
+  (void)state;
+#ifdef __SANITIZE_ADDRESS__
+  skip(); // its malloc ends the program instead
+#endif
+  if (space != BATCHED_HOST) skip(); // a driver is not limited
+  static const char text[] = "problem: {name: sedov}\nmesh: {dim: 3, refine: 5}\nkernels: {backend: host}\n";
+  struct rlimit before;
+  hydro *h = NULL;
+  if (deck_parse(&the_deck, "test", text, strlen(text), 0, NULL, message, sizeof message)) fail_msg("%s", message);
+  assert_int_equal(getrlimit(RLIMIT_DATA, &before), 0);
+  memory_limit(2e7);
+  assert_int_equal(hydro_create(&h, &the_deck, message, sizeof message), 3);
+  assert_null(h);
+  expect_sentence("out of memory");
+  expect_sentence("a rank can have ");
+  assert_int_equal(setrlimit(RLIMIT_DATA, &before), 0);
+}
+
 /* The device's own failure, which no call is spared from then on: the last test of the process. */
 static void a_kernel_that_faults(void **state)
 {
@@ -186,10 +209,8 @@ static void too_large(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_allocation),
-    cmocka_unit_test(every_operation),
-    cmocka_unit_test(too_large),
-    cmocka_unit_test(a_kernel_that_faults),
+    cmocka_unit_test(every_allocation), cmocka_unit_test(every_operation),      cmocka_unit_test(too_large_a_run),
+    cmocka_unit_test(too_large),        cmocka_unit_test(a_kernel_that_faults),
   };
   comm_init(&argc, &argv);
   int failed = 77;

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The memory of this machine.  Linux gives out more than there is, and kills who uses it; a limit makes an allocation
+ * fail instead, and a run that is too large ends with a sentence.
+ */
+#ifndef APP_MEMORY_H
+#define APP_MEMORY_H
+
+/* Bytes that processes here can still get: what the machine has available, or its control groups allow, and swap.
+ * INFINITY where the system does not say.  root is "", or a folder that stands for the root of the file system. */
+double memory_left(const char *root);
+
+/* From here on this process gets so many bytes more, and then its allocations fail.  Never raises a limit. */
+void memory_limit(double bytes);
+
+/* The bytes of data that the limit allows this process in all; INFINITY: there is none. */
+double memory_allowed(void);
+
+#endif
