@@ -18,20 +18,6 @@ int batched_vendor_gemv(batched_ctx *ctx, const void *args)
   return FOR_TYPE(g->y.type, gemv, g);
 }
 
-int batched_vendor_potrf(batched_ctx *ctx, const void *args)
-{
-  (void)ctx;
-  const batched_potrf_args *p = args;
-  return FOR_TYPE(p->a.type, potrf, p);
-}
-
-int batched_vendor_potrs(batched_ctx *ctx, const void *args)
-{
-  (void)ctx;
-  const batched_potrs_args *p = args;
-  return FOR_TYPE(p->b.type, potrs, p);
-}
-
 int batched_vendor_trsm(batched_ctx *ctx, const void *args)
 {
   (void)ctx;

@@ -55,35 +55,6 @@ static int NAME(trsm)(const batched_trsm_args *t)
   return BATCHED_SUCCESS;
 }
 
-/* Some libraries take a NaN for a pivot: it is found on the diagonal of the factor. */
-static int NAME(first_nan)(int n, const T *a, int64_t ld)
-{
-  for (int j = 0; j < n; j++)
-    if (a[j + j * ld] != a[j + j * ld]) return j + 1;
-  return 0;
-}
-
-static int NAME(potrf)(const batched_potrf_args *p)
-{
-  for (int64_t i = 0; i < p->a.count; i++) {
-    const int n = batched_rows(&p->a, i), ld = batched_ld(&p->a, i);
-    T *a = batched_at(&p->a, i);
-    const int info = (int)LAPACK(potrf)(LAPACK_COL_MAJOR, lapack_uplo(p->uplo), n, a, ld);
-    const int nan = NAME(first_nan)(info ? info - 1 : n, a, ld);
-    p->info[i] = nan ? nan : info;
-  }
-  return BATCHED_SUCCESS;
-}
-
-static int NAME(potrs)(const batched_potrs_args *p)
-{
-  const __auto_type call = LAPACK(potrs);
-  for (int64_t i = 0; i < p->b.count; i++)
-    call(LAPACK_COL_MAJOR, lapack_uplo(p->uplo), batched_rows(&p->b, i), batched_cols(&p->b, i), batched_at(&p->a, i),
-         batched_ld(&p->a, i), batched_at(&p->b, i), batched_ld(&p->b, i));
-  return BATCHED_SUCCESS;
-}
-
 /* LAPACK may loop for ever on a NaN: it is kept away. */
 static bool NAME(is_finite)(int m, int n, const T *a, int64_t ld, int uplo)
 {

@@ -4,6 +4,20 @@
 #define BODY "vendor_cholesky_body.h"
 #include "each_type.h"
 
+int batched_vendor_potrf(batched_ctx *ctx, const void *args)
+{
+  (void)ctx;
+  const batched_potrf_args *p = args;
+  return FOR_TYPE(p->a.type, potrf, p);
+}
+
+int batched_vendor_potrs(batched_ctx *ctx, const void *args)
+{
+  (void)ctx;
+  const batched_potrs_args *p = args;
+  return FOR_TYPE(p->b.type, potrs, p);
+}
+
 int batched_vendor_posv(batched_ctx *ctx, const void *args)
 {
   (void)ctx;

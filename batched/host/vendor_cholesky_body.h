@@ -1,21 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "vendor_pivots.h"
 
-/* Some libraries take a NaN for a pivot: so the factor's diagonal is looked at before the solve. */
-static int NAME(pivot_info)(int n, const T *a, int64_t ld, int info)
+static int NAME(factor)(batched_uplo uplo, int n, T *a, int ld)
 {
-  for (int j = 0; j < (info ? info - 1 : n); j++)
-    if (a[j + j * ld] != a[j + j * ld]) return j + 1;
-  return info;
+  if (n == 0) return 0;
+  return NAME(pivot_info)(n, a, ld, (int)LAPACK(potrf)(LAPACK_COL_MAJOR, lapack_uplo(uplo), n, a, ld));
+}
+
+static int NAME(potrf)(const batched_potrf_args *p)
+{
+  for (int64_t i = 0; i < p->a.count; i++)
+    p->info[i] = NAME(factor)(p->uplo, batched_rows(&p->a, i), batched_at(&p->a, i), batched_ld(&p->a, i));
+  return BATCHED_SUCCESS;
+}
+
+static int NAME(potrs)(const batched_potrs_args *p)
+{
+  const __auto_type call = LAPACK(potrs);
+  for (int64_t i = 0; i < p->b.count; i++)
+    call(LAPACK_COL_MAJOR, lapack_uplo(p->uplo), batched_rows(&p->b, i), batched_cols(&p->b, i), batched_at(&p->a, i),
+         batched_ld(&p->a, i), batched_at(&p->b, i), batched_ld(&p->b, i));
+  return BATCHED_SUCCESS;
 }
 
 static int NAME(posv)(const batched_posv_args *p)
 {
-  const __auto_type factor = LAPACK(potrf);
   const __auto_type solve = LAPACK(potrs);
   for (int64_t i = 0; i < p->a.count; i++) {
     const int n = batched_rows(&p->a, i), nrhs = batched_cols(&p->b, i), ld = batched_ld(&p->a, i);
     T *a = batched_at(&p->a, i);
-    p->info[i] = n == 0 ? 0 : NAME(pivot_info)(n, a, ld, (int)factor(LAPACK_COL_MAJOR, lapack_uplo(p->uplo), n, a, ld));
+    p->info[i] = NAME(factor)(p->uplo, n, a, ld);
     if (p->info[i] == 0 && n > 0 && nrhs > 0)
       solve(LAPACK_COL_MAJOR, lapack_uplo(p->uplo), n, nrhs, a, ld, batched_at(&p->b, i), batched_ld(&p->b, i));
   }

@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-
-/* LAPACK does not report a NaN, and libraries differ in where they leave one: the first pivot that is not a number. */
-static int NAME(pivot_info)(int n, const T *a, int64_t ld, int info)
-{
-  for (int j = 0; j < (info ? info - 1 : n); j++)
-    if (a[j + j * ld] != a[j + j * ld]) return j + 1;
-  return info;
-}
+#include "vendor_pivots.h"
 
 static int NAME(factor)(int m, int n, T *a, int ld, int *ipiv)
 {
