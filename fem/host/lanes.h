@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A short vector of doubles, one zone a lane, for the host's vectorised kernels; makes `real` of point.h such a
- * vector.  Include before point.h.
+ * A short vector of doubles, one zone a lane, for the host's vectorised kernels; makes `real` of point_real.h such
+ * a vector.  Include before point.h.
  */
 #ifndef FEM_HOST_LANES_H
 #define FEM_HOST_LANES_H
