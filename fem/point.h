@@ -23,6 +23,16 @@ typedef struct point_input {
   real gamma;              /* ratio of specific heats */
 } point_input;
 
+/* The gas: density, pressure and sound speed of a gamma law, from mass, volume and energy.  A negative energy counts
+ * as 0, but one that is not a number stays so, and the time step shows it. */
+POINT_FN void point_gas(const point_input *in, real volume, real *density, real *pressure, real *sound)
+{
+  real energy = real_select(in->energy <= 0.0, real_of(0.0), in->energy);
+  *density = real_divide(in->mass, volume);
+  *pressure = (in->gamma - 1.0) * *density * energy;
+  *sound = real_sqrt(in->gamma * (in->gamma - 1.0) * energy);
+}
+
 /* 1 where the flow compresses, 0 where it expands, a smooth step of width 1e-12 between. */
 POINT_FN real point_compression_switch(real mu)
 {
@@ -98,16 +108,6 @@ POINT_FN real point_time_step(const point_constants *k, real det, real smallest,
 POINT_FN bool point_step_is_above(const point_constants *k, real bound, real density, real sound, real eta, real limit)
 {
   return real_all((bound > 0.0) & (limit * point_rate(k, bound, density, sound, eta) <= k->cfl));
-}
-
-/* The gas: density, pressure and sound speed of a gamma law, from mass, volume and energy.  A negative energy counts
- * as 0, but one that is not a number stays so, and the time step shows it. */
-POINT_FN void point_gas(const point_input *in, real volume, real *density, real *pressure, real *sound)
-{
-  real energy = real_select(in->energy <= 0.0, real_of(0.0), in->energy);
-  *density = real_divide(in->mass, volume);
-  *pressure = (in->gamma - 1.0) * *density * energy;
-  *sound = real_sqrt(in->gamma * (in->gamma - 1.0) * energy);
 }
 
 /* Stress at a point of the state: a = weight * det(J) * sigma * J^-T, so that the corner force is
