@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Y = X, element by element.
+ */
 #include "elementwise.cuh"
 
 namespace batched_cuda

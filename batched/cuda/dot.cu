@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * r = x^T y, or x^H y: the products of a matrix are added by a tree (reductions.cuh).
+ */
 #include "reductions.cuh"
 
 namespace batched_cuda

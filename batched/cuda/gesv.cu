@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A X = B: the factors P L U of A, then a solve with them.
+ */
 #include "lu.cuh"
 
 using namespace batched_cuda;

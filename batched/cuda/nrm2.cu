@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * r = |x|_2, without overflow or underflow on the way (scaled_norm in reduce.cuh).
+ */
 #include "norm.cuh"
 
 namespace batched_cuda

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * X = alpha X, element by element; zeros for alpha = 0, whatever X holds.
+ */
 #include "elementwise.cuh"
 
 namespace batched_cuda

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Every element of A becomes one number, or another on the diagonal.
+ */
 #include "elementwise.cuh"
 
 namespace batched_cuda

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Products with a triangle, in place.
+ * B = alpha op(A) B, or alpha B op(A), in place.  A large triangle is halved, with a product of matrices in between.
  */
 #include <type_traits>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Triangular solves with many right-hand sides.
+ * op(A) X = alpha B, or X op(A) = alpha B, in place.  A large triangle is halved, with a product in between, until one
+ * of the kernels of the other rows takes what is left.
  */
 #include <type_traits>
 
