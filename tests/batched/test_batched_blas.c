@@ -11,21 +11,7 @@
 #include <cmocka.h>
 
 #include "batched/batched_blas.h"
-
-static batched_ctx *ctx;
-
-static int setup(void **unused)
-{
-  (void)unused;
-  return batched_create(&ctx, BATCHED_HOST);
-}
-
-static int teardown(void **unused)
-{
-  (void)unused;
-  batched_destroy(&ctx);
-  return 0;
-}
+#include "host_context.h"
 
 /* C = 2 A B^T + 3 C with A 2 x 3, B 1 x 3 and C 2 x 1. */
 #define GEMM_TEST(t, T) \

@@ -10,21 +10,7 @@
 #include <cmocka.h>
 
 #include "batched/batched_blas.h"
-
-static batched_ctx *ctx;
-
-static int setup(void **unused)
-{
-  (void)unused;
-  return batched_create(&ctx, BATCHED_HOST);
-}
-
-static int teardown(void **unused)
-{
-  (void)unused;
-  batched_destroy(&ctx);
-  return 0;
-}
+#include "host_context.h"
 
 #define OK(call) assert_int_equal(call, 0)
 #define NEAR(x, y) assert_true(cabs((double complex)((x) - (y))) < 1e-5)

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "batched/operations.h"
+#include "host_context.h"
 
 typedef struct work {
   int size;
@@ -68,21 +69,6 @@ static int run_outer(batched_ctx *ctx, const void *args)
 
 static const batched_variant outer_rows[] = {{"host.outer", NULL, NULL, run_outer}, {0}};
 static const batched_op outer = {.name = "outer", .key = "outer", .variants = {outer_rows, none}};
-
-static batched_ctx *ctx;
-
-static int setup(void **unused)
-{
-  (void)unused;
-  return batched_create(&ctx, BATCHED_HOST);
-}
-
-static int teardown(void **unused)
-{
-  (void)unused;
-  batched_destroy(&ctx);
-  return 0;
-}
 
 static const char *run(int size, int expected)
 {

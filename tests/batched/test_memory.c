@@ -15,8 +15,7 @@
 #include <cmocka.h>
 
 #include "batched/batched.h"
-
-static batched_ctx *ctx;
+#include "host_context.h"
 
 static struct {
   const char *block;
@@ -32,19 +31,6 @@ int madvise(void *block, size_t bytes, int what)
   if (!advice.refused) return (int)syscall(SYS_madvise, block, bytes, what);
   errno = EINVAL; // what a kernel without huge pages answers
   return -1;
-}
-
-static int setup(void **unused)
-{
-  (void)unused;
-  return batched_create(&ctx, BATCHED_HOST);
-}
-
-static int teardown(void **unused)
-{
-  (void)unused;
-  batched_destroy(&ctx);
-  return 0;
 }
 
 static void test_allocate(void **unused)

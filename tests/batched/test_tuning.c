@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "batched/tuning.h"
+#include "host_context.h"
 
 static const char *describe(int config)
 {
@@ -50,21 +51,6 @@ static const char table[] = "# device: a\n"
                             "other,d,32,1,0,large tile,1e-3\n"
                             "wide,d,1,80,1,small,1e-3\n"
                             "wide,d,1,80,1,large tile,1.01e-3\n";
-
-static batched_ctx *ctx;
-
-static int setup(void **unused)
-{
-  (void)unused;
-  return batched_create(&ctx, BATCHED_HOST);
-}
-
-static int teardown(void **unused)
-{
-  (void)unused;
-  batched_destroy(&ctx);
-  return 0;
-}
 
 static int tuned(const batched_family *family, batched_type type, int m, int n, int k)
 {
