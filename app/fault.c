@@ -127,7 +127,8 @@ static finding look_at(const search *a, const double *y)
 static finding look_at_derivative(const search *a, const double *k)
 {
   const int bad = first_bad_energy(a, k);
-  return bad < 0 ? (finding){0} : (finding){.kind = FAULT_NAN, .zone = bad, .jacobian = NAN};
+  if (bad < 0) return (finding){0};
+  return (finding){.kind = FAULT_NAN, .zone = bad, .jacobian = NAN};
 }
 
 /* No zone is wrong: the one that lost the largest part of its volume was in the way. */
