@@ -4,15 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "energy_meter.h"
 #include "fault.h"
 #include "hydro.h"
-#include "machine.h"
 #include "progress.h"
 #include "run_files.h"
+#include "run_machine.h"
 #include "stop.h"
 
-enum { MESSAGE = 1024, NAME = 128 };
+enum { MESSAGE = 1024 };
 
 /* What accompanies the stepping. */
 typedef struct run {
@@ -20,15 +19,14 @@ typedef struct run {
   const run_settings *settings;
   hydro *hydro; // owned
   run_files files;
-  energy_meter *meter; // owned; on the first rank of a machine or of a GPU
-  bool first_here;     // the first rank of this machine
-  double begun;        // when, by batched_seconds
+  run_machine machine;
+  double begun; // when, by batched_seconds
   stop_watch watch;
   progress progress;
   report report;
   fault fault;
   int64_t unconverged[2]; // solves for the velocity and the energy, at the start; -1: the warning was given
-  char message[MESSAGE], processor[NAME];
+  char message[MESSAGE];
 } run;
 
 int run_refuse(int status, const char *message)
@@ -67,24 +65,6 @@ static int start(run *r)
   return 0;
 }
 
-/* One rank a machine reads the counters of its processors, one rank a GPU those of the GPU. */
-static void open_meter(run *r)
-{
-  const gpu *g = &r->hydro->gpu;
-  r->first_here = comm_local_rank() == 0;
-  energy_meter_source source = {.powercap = r->first_here ? NULL : "", .gpu_bus_id = g->first ? g->about.bus_id : NULL};
-  if (r->first_here || g->first) r->meter = energy_meter_create(&source);
-  if (r->meter) energy_meter_start(r->meter);
-}
-
-/* The sum over the ranks that read a counter; -1 if one of them can't. */
-static double sum_joules(bool reads, double joules)
-{
-  double sums[2] = {reads ? joules : 0.0, reads && joules < 0.0};
-  comm_sum(sums, 2);
-  return sums[1] > 0.0 ? -1.0 : sums[0];
-}
-
 /* Which GPUs are used, and how messages leave them. */
 static void say_where(const run *r)
 {
@@ -107,7 +87,7 @@ static int begin(run *r)
   say_where(r);
   r->progress = progress_begin(r->deck->output.progress, r->settings->quiet, is_root() ? stdout : NULL, r->hydro->steps,
                                r->hydro->time, r->deck->time.final, r->deck->time.max_steps);
-  open_meter(r);
+  run_machine_open(&r->machine, &r->hydro->gpu);
   return r->settings->restart ? 0 : run_files_write_fields(&r->files, r->hydro, r->message, sizeof r->message);
 }
 
@@ -174,7 +154,7 @@ static int after_step(run *r, int64_t iterations_before, double dt)
   say(r, iterations_before);
   warn(r, h->velocity_mass, "velocity", &r->unconverged[0]);
   warn(r, h->energy_mass, "energy", &r->unconverged[1]);
-  energy_meter_sample(r->meter);
+  run_machine_sample(&r->machine);
   const int status = run_files_add(&r->files, h, dt, r->message, sizeof r->message);
   if (status) return status;
   const stop_request asked = stop_look(&r->watch, h->steps);
@@ -225,31 +205,11 @@ static int step_to_the_end(run *r)
   return status;
 }
 
-/* Where the run was made, and what it took of the machine.  Collective. */
-static void measure_machine(run *r)
-{
-  report *p = &r->report;
-  const gpu *g = &r->hydro->gpu;
-  p->threads = 1;
-  p->backend = g->number < 0 ? "host" : "cuda";
-  p->gpus = g->distinct;
-  p->messages = comm_size() > 1 ? halo_path(r->hydro->space->halo) : NULL;
-  machine_name(r->processor, sizeof r->processor);
-  p->device = g->number < 0 ? r->processor : g->about.name;
-  p->joules_cpu = sum_joules(r->first_here, energy_meter_cpu_joules(r->meter));
-  p->joules_gpu = sum_joules(g->first, energy_meter_gpu_joules(r->meter));
-  if (g->distinct == 0) p->joules_gpu = -1.0;
-  double peaks[2] = {report_host_peak(), (double)batched_peak_bytes(BATCHED_CUDA)};
-  comm_max(peaks, 2);
-  p->host_peak = peaks[0];
-  p->device_peak = peaks[1];
-}
-
 static int write_report(run *r)
 {
   report *p = &r->report;
   int status = 0;
-  measure_machine(r);
+  run_machine_measure(&r->machine, r->hydro, p);
   hydro_measure(r->hydro, p);
   p->seconds.output = r->files.seconds;
   if (is_root()) {
@@ -266,7 +226,7 @@ static int write_report(run *r)
 static void end(run *r)
 {
   run_files_destroy(&r->files);
-  energy_meter_destroy(&r->meter);
+  run_machine_destroy(&r->machine);
   hydro_destroy(&r->hydro);
 }
 

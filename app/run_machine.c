@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "run_machine.h"
+
+#include "machine.h"
+
+void run_machine_open(run_machine *m, const gpu *g)
+{
+  m->first_here = comm_local_rank() == 0;
+  energy_meter_source source = {.powercap = m->first_here ? NULL : "", .gpu_bus_id = g->first ? g->about.bus_id : NULL};
+  if (m->first_here || g->first) m->meter = energy_meter_create(&source);
+  if (m->meter) energy_meter_start(m->meter);
+}
+
+void run_machine_sample(run_machine *m)
+{
+  energy_meter_sample(m->meter);
+}
+
+/* The sum over the ranks that read a counter; -1 if one of them can't. */
+static double sum_joules(bool reads, double joules)
+{
+  double sums[2] = {reads ? joules : 0.0, reads && joules < 0.0};
+  comm_sum(sums, 2);
+  return sums[1] > 0.0 ? -1.0 : sums[0];
+}
+
+void run_machine_measure(run_machine *m, const hydro *h, report *r)
+{
+  const gpu *g = &h->gpu;
+  r->threads = 1;
+  r->backend = g->number < 0 ? "host" : "cuda";
+  r->gpus = g->distinct;
+  r->messages = comm_size() > 1 ? halo_path(h->space->halo) : NULL;
+  machine_name(m->processor, sizeof m->processor);
+  r->device = g->number < 0 ? m->processor : g->about.name;
+  r->joules_cpu = sum_joules(m->first_here, energy_meter_cpu_joules(m->meter));
+  r->joules_gpu = sum_joules(g->first, energy_meter_gpu_joules(m->meter));
+  if (g->distinct == 0) r->joules_gpu = -1.0;
+  double peaks[2] = {report_host_peak(), (double)batched_peak_bytes(BATCHED_CUDA)};
+  comm_max(peaks, 2);
+  r->host_peak = peaks[0];
+  r->device_peak = peaks[1];
+}
+
+void run_machine_destroy(run_machine *m)
+{
+  energy_meter_destroy(&m->meter);
+}
