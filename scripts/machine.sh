@@ -11,8 +11,9 @@ has_pc() { pkg-config --exists "$@" 2>/dev/null; }
 has_command() { command -v "$1" >/dev/null 2>&1; }
 has_cmake() { has_command cmake && cmake --help 2>/dev/null | grep -q -e --fresh; } # --fresh came with 3.24
 
-# A line a package: its name, and the command that succeeds where what it brings is there already.  Debian's libhdf5-mpich-dev
-# without libhdf5-openmpi-dev beside Open MPI makes hdf5.pc an empty file, so hdf5-serial.pc is asked for first.
+# A line a package: its name, and the command that succeeds where what it brings is there already.  Debian's
+# libhdf5-mpich-dev without libhdf5-openmpi-dev beside Open MPI makes hdf5.pc an empty file, so hdf5-serial.pc is asked
+# for first.
 packages_to_build="
 cmake            has_cmake
 ninja-build      has_command ninja

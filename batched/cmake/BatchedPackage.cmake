@@ -1,4 +1,5 @@
-# What `cmake --install` puts down: the library, its headers in include/batched/, the CMake package `batched` and batched.pc.
+# What `cmake --install` puts down: the library, its headers in include/batched/, the CMake package `batched` and
+# batched.pc.
 include_guard(GLOBAL)
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
