@@ -152,6 +152,15 @@ def test_unknown_stage(copy):
     assert status == 2 and "fast" in error and "unit" in error, (status, error)
 
 
+def test_help(copy):
+    """Says what there is, and installs and builds nothing."""
+    for word in "--help", "-h":
+        status, out, error = copy.run(word, script="test")
+        text = "\n".join(out)
+        assert status == 0 and not error and all(s in text for s in ("unit", "mpich", "lint")), (status, text, error)
+    assert not os.path.exists(copy.calls)
+
+
 for name, test in sorted(globals().items()):
     if name.startswith("test_"):
         with tempfile.TemporaryDirectory() as folder:
