@@ -50,7 +50,7 @@ static int combine(hydro *h, int64_t n, double *y, const double *a, double c, co
 static int derivative(void *user, const double *y_const, double *k)
 {
   hydro *h = user;
-  double *y = (double *)y_const;
+  double *y = (double *)y_const; // is only read
   int status = BATCHED_SUCCESS;
   if (!h->stress_is_current) status = take_stress(h, y);
   h->stress_is_current = false;
