@@ -108,9 +108,10 @@ static int make_inverse_diagonal(batched_ctx *ctx, fem_mass *m)
   for (int i = 0; i < s->ndofs; i++) diagonal[i] = 1.0 / diagonal[i];
   status = batched_copy_from_host(ctx, m->inverse_diagonal, diagonal, sizeof(double) * (size_t)s->ndofs);
   free(diagonal);
-  return status;
+  return comm_worst(status);
 }
 
+/* Set-up of the velocity's is collective: all ranks come to it, or none. */
 static int create(batched_ctx *ctx, const batched_op *op, fem_mass **mass, fem_mass start, int64_t vector)
 {
   fem_mass *m = *mass = malloc(sizeof *m);
@@ -120,7 +121,7 @@ static int create(batched_ctx *ctx, const batched_op *op, fem_mass **mass, fem_m
   }
   *m = start;
   m->work = batched_allocate(ctx, sizeof(double) * (3 * (size_t)vector + 1));
-  int status = m->work ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
+  int status = comm_worst(m->work ? BATCHED_SUCCESS : BATCHED_NO_MEMORY);
   fem_mass_args args = {.task = FEM_MASS_SETUP, .mass = m};
   if (!status) status = batched_run(ctx, op, &args);
   if (status) fem_mass_destroy(ctx, op, mass);

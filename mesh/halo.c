@@ -141,8 +141,7 @@ void halo_owned(const halo *h, bool *owner)
 
 /* ------------------------------------------------------------------ on a GPU */
 
-/* What halo_lists adds to a halo, of one block of memory. */
-static int *make_lists(const halo *h, halo_lists *lists)
+int *halo_make_lists(const halo *h, halo_lists *lists)
 {
   const int nslots = h->first[h->nneighbours];
   int *block = calloc(2 * (size_t)nslots + 2 * (size_t)h->nshared + 2, sizeof *block);
@@ -164,6 +163,9 @@ static int *make_lists(const halo *h, halo_lists *lists)
     for (int i = h->first[j]; i < nslots; i++) entry[at[h->slots[i]]++] = i;
     *lists = (halo_lists){.nshared = h->nshared,
                           .nslots = nslots,
+                          .nneighbours = h->nneighbours,
+                          .neighbours = h->neighbours,
+                          .first = h->first,
                           .node = node,
                           .shared = h->shared,
                           .start = start,
@@ -180,7 +182,7 @@ static int *make_lists(const halo *h, halo_lists *lists)
 static int place(batched_ctx *ctx, halo *h)
 {
   halo_lists lists;
-  int *block = make_lists(h, &lists);
+  int *block = halo_make_lists(h, &lists);
   int status = block ? halo_device_create(&h->device, ctx, &lists, h->direct) : BATCHED_NO_MEMORY;
   if (!status) status = halo_device_make_room(h->device, FIRST_NCOMP);
   free(block);

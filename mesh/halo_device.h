@@ -9,24 +9,31 @@
 #define MESH_HALO_DEVICE_H
 
 #include "batched/batched.h"
+#include "halo.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* On the host, borrowed. */
+/* On the host. */
 typedef struct halo_lists {
-  int nshared, nslots;
-  const int *node;   /* [nslots]: of each slot */
-  const int *shared; /* [nshared]: nodes, ascending */
-  const int *start;  /* [nshared + 1]: into entry, */
-  const int *entry;  /* [nslots]: the slots of each shared node, ascending by rank; */
-  const int *own;    /* [nshared]: entries before this one come from lower ranks than this */
+  int nshared, nslots, nneighbours;
+  const int *neighbours; /* [nneighbours]: ranks, ascending */
+  const int *first;      /* [nneighbours + 1]: slots of each */
+  const int *node;       /* [nslots]: of each slot */
+  const int *shared;     /* [nshared]: nodes, ascending */
+  const int *start;      /* [nshared + 1]: into entry, */
+  const int *entry;      /* [nslots]: the slots of each shared node, ascending by rank; */
+  const int *own;        /* [nshared]: entries before this one come from lower ranks than this */
 } halo_lists;
+
+/* The lists of a halo, which has to outlive them: they borrow from it, and from the memory that is returned, for the
+ * caller to free.  NULL when memory is out. */
+int *halo_make_lists(const halo *h, halo_lists *lists);
 
 typedef struct halo_device halo_device;
 
-/* direct: messages lie in the device's memory.  Returns a batched_status. */
+/* `lists` are borrowed for the call.  direct: messages lie in the device's memory.  Returns a batched_status. */
 int halo_device_create(halo_device **d, batched_ctx *ctx, const halo_lists *lists, bool direct);
 void halo_device_destroy(halo_device **d);
 

@@ -101,15 +101,15 @@ typedef struct solver_pcg_cache {
 /* The dot products of an iteration, with z = D^-1 r and w = A p: (p, w), (r, z), (w, z), (w, D^-1 w). */
 enum { SOLVER_PW, SOLVER_RZ, SOLVER_WZ, SOLVER_WW, SOLVER_DOTS };
 
-/* On a GPU and on one rank: a matrix that does the passes over the vectors in its own kernels;
- * solvers/cuda/pcg_split.cuh says what each does.  `vectors` are split_vectors from there, a grid has so many
- * blocks, and only kernels are enqueued. */
+/* On a GPU: a matrix that does the passes over the vectors in its own kernels; solvers/cuda/pcg_split.cuh says what
+ * each does.  `vectors` are split_vectors from there, a grid has so many blocks, and only kernels are enqueued. */
 typedef struct solver_pcg_split {
   int (*product)(batched_ctx *ctx, void *matrix, const void *vectors);
   int (*residual)(batched_ctx *ctx, void *matrix, const void *vectors);
   int product_blocks, residual_blocks;
   const int *order; /* [n]: entry i of its vectors is entry order[i] of b and x; in the context's memory, as the next */
   const double *inverse_diagonal; /* [n], in that order */
+  const struct halo_peers *peers; /* the other ranks: mesh/cuda/peers.cuh; NULL: there are none */
 } solver_pcg_split;
 
 /* Jacobi-preconditioned conjugate gradients for ncomp <= SOLVER_MAX_COMPONENTS symmetric positive definite systems,
@@ -134,7 +134,7 @@ typedef struct solver_pcg_args {
   const solver_csr *csr;
   const unsigned char *fixed;
   /* NULL: nothing is kept.  Else apply only enqueues kernels, the same in every call with this matrix: on a GPU and on
-   * one rank the whole loop is then recorded once, and is one submission. */
+   * one rank, or with peers, the whole loop is then recorded once, and is one submission. */
   solver_pcg_cache **cache;
   const double *inverse_diagonal; /* [n], the same for all components; NULL: no preconditioner */
   const double *b;

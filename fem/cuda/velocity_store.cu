@@ -4,6 +4,7 @@
  */
 #include <cstdlib>
 #include <new>
+#include <vector>
 
 #include "../patches.h"
 #include "velocity_sumfact.cuh"
@@ -81,6 +82,7 @@ void teardown_sumfact(batched_ctx *ctx, fem_mass *m)
     batched_release(ctx, list.start);
     batched_release(ctx, list.slot);
   }
+  halo_peers_destroy(&store->peers);
   delete store;
   m->store = nullptr;
 }
@@ -193,7 +195,7 @@ static void list_slots(const fem_space *s, const dof_order *o, int nslots, const
   for (int j = 0; j < nslots; j++) o->slot[start[o->position[dofs[j]] + 1]++] = j;
 }
 
-/* What conjugate gradients need on one rank, in their order; also the heads' first_own. */
+/* What conjugate gradients need, in their order; also the heads' first_own. */
 static bool place_order(batched_ctx *ctx, const fem_mass *m, const fem_patches *p, const int *dofs, patch_head *heads,
                         sumfact_store *store)
 {
@@ -208,7 +210,11 @@ static bool place_order(batched_ctx *ctx, const fem_mass *m, const fem_patches *
     for (size_t i = 0; i < n; i++) {
       o.diagonal[i] = o.diagonal[n + (size_t)o.order[i]];
       o.essential[i] = s->essential[o.order[i]];
+      if (o.order[i] >= s->nowned) o.essential[i] |= DOF_OF_ANOTHER;
     }
+    const int *shared;
+    const int nshared = halo_shared(s->halo, &shared);
+    for (int i = 0; i < nshared; i++) o.essential[o.position[shared[i]]] |= SHARED_DOF;
     store->patches.step_node = place(ctx, o.node, (size_t)p->node_start[p->npatches]);
     store->order = place(ctx, o.order, n);
     store->inverse_diagonal = place(ctx, o.diagonal, n);
@@ -243,7 +249,7 @@ static bool make_patches(batched_ctx *ctx, const fem_mass *m, const patch_kernel
   int *dofs = ok ? dofs_of_slots(p) : nullptr;
   patch_head *heads = ok ? make_heads(p) : nullptr;
   ok = dofs && heads && make_lists(ctx, s, store, p->slot_start[p->npatches], dofs);
-  if (ok && comm_size() == 1) ok = place_order(ctx, m, p, dofs, heads, store);
+  if (ok) ok = place_order(ctx, m, p, dofs, heads, store);
   if (ok) ok = (store->patches.head = place(ctx, heads, (size_t)p->npatches));
   free(heads);
   free(dofs);
@@ -274,6 +280,17 @@ static bool choose_kernel(batched_ctx *ctx, const fem_mass *m, sumfact_store *st
   return ok;
 }
 
+/* The kernels of the other ranks as peers; collective. */
+static void find_peers(batched_ctx *ctx, const fem_space *s, sumfact_store *store, bool ok)
+{
+  const size_t n = (size_t)s->ndofs;
+  std::vector<int> order(n), position(n);
+  bool able = ok && store->kernel && store->blocks > 0;
+  if (able) able = batched_copy_to_host(ctx, order.data(), store->order, n * sizeof(int)) == BATCHED_SUCCESS;
+  for (size_t i = 0; i < n && able; i++) position[(size_t)order[i]] = (int)i;
+  halo_peers_create(&store->peers, ctx, s->halo, s->dim, position.data(), able);
+}
+
 int setup_sumfact(batched_ctx *ctx, fem_mass *m)
 {
   const fem_space *s = m->space;
@@ -281,7 +298,9 @@ int setup_sumfact(batched_ctx *ctx, fem_mass *m)
   if (!store) return BATCHED_NO_MEMORY;
   m->store = store;
   store->essential = place(ctx, s->essential, (size_t)s->ndofs);
-  if (store->essential && choose_kernel(ctx, m, store)) return BATCHED_SUCCESS;
+  const bool ok = store->essential && choose_kernel(ctx, m, store);
+  if (comm_size() > 1) find_peers(ctx, s, store, ok);
+  if (ok) return BATCHED_SUCCESS;
   teardown_sumfact(ctx, m);
   return BATCHED_NO_MEMORY;
 }

@@ -57,7 +57,7 @@ static int gather_blocks(const gather_list &list)
 
 /* ------------------------------------------------------------------ the product */
 
-/* The zones of a part, or on one rank all: to y where a patch holds all zones of a dof, else to the slots. */
+/* The zones of a part, or for a step all: to y where a patch holds all zones of a dof, else to the slots. */
 static int launch_zones(batched_ctx *ctx, const fem_mass *m, velocity_part part, const double *x, double *y,
                         const solvers_cuda::split_vectors *step)
 {
@@ -65,7 +65,7 @@ static int launch_zones(batched_ctx *ctx, const fem_mass *m, velocity_part part,
   const sumfact_store *store = static_cast<const sumfact_store *>(m->store);
   const int split = store->kernel ? store->nfirst : fem_first_zones(s),
             all = store->kernel ? store->npatches : s->nzones;
-  const int first = part == VELOCITY_SHARED ? 0 : split, last = part == VELOCITY_SHARED ? split : all;
+  const int first = step || part == VELOCITY_SHARED ? 0 : split, last = part == VELOCITY_SHARED ? split : all;
   if (!store->kernel) return launch_any(ctx, m, store, first, last, x);
   product_arguments a = {};
   a.patches = store->patches;
@@ -131,9 +131,10 @@ static int step_residual(batched_ctx *ctx, void *matrix, const void *vectors)
 static const solver_pcg_split *split(const fem_mass *m)
 {
   sumfact_store *store = static_cast<sumfact_store *>(m->store);
-  if (!store->kernel || comm_size() > 1) return nullptr;
-  store->split = {step_product, step_residual,          store->blocks, residual_blocks(m->space),
-                  store->order, store->inverse_diagonal};
+  if (!store->kernel || (comm_size() > 1 && !store->peers)) return nullptr;
+  if (!store->split.product)
+    store->split = {step_product, step_residual,           store->blocks, residual_blocks(m->space, store),
+                    store->order, store->inverse_diagonal, store->peers};
   return &store->split;
 }
 

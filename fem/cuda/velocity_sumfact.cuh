@@ -53,12 +53,15 @@ struct alignas(16) patch_head {
  * nodes.  A bit in such a number: an earlier patch has the node, and takes its steps. */
 constexpr unsigned NODE_OF_ANOTHER = 1u << 31;
 
+/* Beside the bits of a dof's components that do not move: other ranks have it, too; one of them owns it. */
+constexpr unsigned char SHARED_DOF = 1 << 6, DOF_OF_ANOTHER = 1 << 7;
+
 /* fem_patches in the context's memory, owned by the store. */
 struct patch_view {
   int size, most_nodes, nchunks, most_rows;
   patch_head *head; /* [npatches] */
   int *zone, *node;
-  unsigned *step_node; /* on one rank: the nodes in the order of conjugate gradients, with NODE_OF_ANOTHER */
+  unsigned *step_node; /* the nodes in the order of conjugate gradients, with NODE_OF_ANOTHER */
   uint16_t *local, *chunk_start, *place;
 };
 
@@ -98,12 +101,13 @@ struct sumfact_store {
   double *slots;            /* [dim][nslots] */
   unsigned char *essential; /* [ndofs] */
   gather_list lists[2];     /* by velocity_part */
-  /* On one rank, in the order of conjugate gradients: */
-  int *order;               /* [ndofs]: dofs */
-  double *inverse_diagonal; /* [ndofs], as the next */
-  unsigned char *step_essential;
-  int *slot_start;  /* [ndofs + 1]: slots of each dof, none where a patch has all its zones */
-  int *slot_of_dof; /* [nslots], in that order */
+  /* In the order of conjugate gradients: */
+  int *order;                    /* [ndofs]: dofs */
+  double *inverse_diagonal;      /* [ndofs], as the next */
+  unsigned char *step_essential; /* with SHARED_DOF and DOF_OF_ANOTHER */
+  int *slot_start;               /* [ndofs + 1]: slots of each dof, none where a patch has all its zones */
+  int *slot_of_dof;              /* [nslots], in that order */
+  halo_peers *peers;             /* owned; NULL: there are none */
   solver_pcg_split split;
 };
 
@@ -113,7 +117,7 @@ void teardown_sumfact(batched_ctx *ctx, fem_mass *m);
 /* The residual of solvers/cuda/pcg_split.cuh. */
 int launch_residual(batched_ctx *ctx, const fem_mass *m, const sumfact_store *store,
                     const solvers_cuda::split_vectors &v);
-int residual_blocks(const fem_space *s);
+int residual_blocks(const fem_space *s, const sumfact_store *store);
 
 /* Zones [first, last) of any shape, to the slots zone * nd + node. */
 int launch_any(batched_ctx *ctx, const fem_mass *m, const sumfact_store *store, int first, int last, const double *x);

@@ -5,13 +5,16 @@
  *   cuda.fused      the algorithm of host.fused: one reduction an iteration; one pass over the vectors does all dot products (the
  *                   matrix may do them in its own last pass), and one does all updates.  On one rank the loop is recorded as a graph
  *                   with a conditional node, so that a whole solve is one submission, and the host learns when it is over.
- *   cuda.looped     the same with the loop on the host: for tools, as compute-sanitizer, that can't follow conditional nodes
+ *   cuda.peers      the same for several ranks of one machine, whose kernels add up among themselves: pcg_split.cuh
+ *   cuda.looped     the loop on the host: for tools, as compute-sanitizer, that can't follow conditional nodes
  *   vendor.cublas   Hestenes and Stiefel by calls of cuBLAS: pcg_vendor.cu
  */
+#include <cstdio>
 #include <new>
 
 #include "../tables.h"
 #include "mesh/comm.h"
+#include "mesh/cuda/peers.cuh"
 #include "loop.cuh"
 #include "pcg_kernels.cuh"
 #include "pcg_split.cuh"
@@ -217,9 +220,31 @@ static int run_once(solve &s)
   return status;
 }
 
+static bool has_peers(const void *args)
+{
+  const solver_pcg_args *a = static_cast<const solver_pcg_args *>(args);
+  return a->split && a->cache && a->split->peers;
+}
+
+/* Kernels of ranks that share a GPU would wait for those that it has put aside. */
+static bool has_peers_apart(const void *args)
+{
+  return halo_peers_apart(static_cast<const solver_pcg_args *>(args)->split->peers);
+}
+
+/* The GPUs of the other ranks wait for what this one can't do. */
+static int run_with_peers(batched_ctx *ctx, const solver_pcg_args *a, bool recorded)
+{
+  const int status = run_split(ctx, a, recorded);
+  if (!status) return BATCHED_SUCCESS;
+  fprintf(stderr, "rank %d: conjugate gradients: %s\n", comm_rank(), batched_strerror(status));
+  comm_abort(3);
+}
+
 static int run(batched_ctx *ctx, const void *args, bool recorded)
 {
   const solver_pcg_args *a = static_cast<const solver_pcg_args *>(args);
+  if (has_peers(a) && !recorded) return run_with_peers(ctx, a, false);
   if (a->split && a->cache && comm_size() == 1) return run_split(ctx, a, recorded);
   solve s = make_solve(ctx, a);
   if (!a->cache) return run_once(s);
@@ -237,6 +262,11 @@ static int run_fused(batched_ctx *ctx, const void *args)
   return run(ctx, args, true);
 }
 
+static int run_peers(batched_ctx *ctx, const void *args)
+{
+  return run_with_peers(ctx, static_cast<const solver_pcg_args *>(args), true);
+}
+
 static int run_looped(batched_ctx *ctx, const void *args)
 {
   return run(ctx, args, false);
@@ -246,6 +276,7 @@ static int run_looped(batched_ctx *ctx, const void *args)
 
 const batched_variant solver_cuda_pcg[] = {
   {"cuda.resident", solvers_cuda::has_matrix, solvers_cuda::is_resident, solvers_cuda::run_resident},
+  {"cuda.peers", solvers_cuda::has_peers, solvers_cuda::has_peers_apart, solvers_cuda::run_peers},
   {"cuda.fused", nullptr, nullptr, solvers_cuda::run_fused},
   {"cuda.looped", nullptr, nullptr, solvers_cuda::run_looped},
   {"vendor.cublas", nullptr, nullptr, solver_cuda_pcg_vendor},

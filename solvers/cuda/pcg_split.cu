@@ -37,7 +37,8 @@ int start_blocks(int64_t n)
 
 /* x = 0, p = 0, r = b, and the first state. */
 template <int NCOMP>
-__global__ void __launch_bounds__(THREADS) start(split_vectors v, const int *order, const double *b, pcg_state first)
+__global__ void __launch_bounds__(THREADS)
+  start(split_vectors v, int64_t nowned, const int *order, const double *b, pcg_state first)
 {
   __shared__ double shared[32 * NCOMP];
   double sums[NCOMP] = {};
@@ -52,7 +53,7 @@ __global__ void __launch_bounds__(THREADS) start(split_vectors v, const int *ord
       v.x[at] = 0.0;
       p[at] = 0.0;
       v.r[at] = r;
-      sums[c] += r * d * r;
+      if (from < nowned) sums[c] += r * d * r;
     }
   }
   const double sum = sum_block(sums, shared);
@@ -79,7 +80,7 @@ int launch_start(const split_cache *k, const solver_pcg_args *a)
                 a->ncomp == 1   ? start<1>
                 : a->ncomp == 2 ? start<2>
                                 : start<3>,
-                start_blocks(a->n), THREADS, 0, k->v, a->split->order, a->b, first_state(a));
+                start_blocks(a->n), THREADS, 0, k->v, a->nowned, a->split->order, a->b, first_state(a));
 }
 
 int launch_finish(const split_cache *k)
@@ -174,6 +175,7 @@ int make_cache(batched_ctx *ctx, const solver_pcg_args *a)
   split_vectors &v = k->v;
   v.n = a->n;
   v.inverse_diagonal = a->split->inverse_diagonal;
+  if (a->split->peers) v.peers = halo_peers_view(a->split->peers);
   v.r = a->work;
   v.p[0] = a->work + size;
   v.x = a->work + 2 * size;

@@ -5,10 +5,14 @@
  *   residual   the rest of w;  r -= alpha w;  (r, D^-1 r)
  * x lags one step behind, as its p is at hand only there.  p and p' are two arrays, as other blocks may still need p.  The last block of
  * a kernel adds up the parts of all blocks, in their order, and takes the step of the scalars.
+ *
+ * With several ranks each has a GPU and does the same: the last block waits for the sums of the other ranks, and the residual for what
+ * they have of w at shared nodes, as letters (mesh/cuda/peers.cuh).  All ranks find the same scalars, and so end together.
  */
 #ifndef SOLVERS_CUDA_PCG_SPLIT_CUH
 #define SOLVERS_CUDA_PCG_SPLIT_CUH
 
+#include "mesh/cuda/peers.cuh"
 #include "pcg.cuh"
 #include "sums.cuh"
 
@@ -20,9 +24,10 @@ struct split_vectors {
   int64_t n;
   const double *inverse_diagonal; /* [n] */
   double *x, *r, *p[2], *w;
-  pcg_state *state; /* on the device, as the next two */
+  pcg_state *state; /* on the device, as the next three */
   double *parts;    /* [ncomp][gridDim.x]: sums of the blocks of the kernel at hand */
   unsigned *arrived;
+  const mesh_cuda::peer_view *peers; /* NULL: there are no other ranks */
   cudaGraphConditionalHandle loop;
   bool recorded; /* there is a loop */
 };
@@ -113,6 +118,7 @@ __device__ __forceinline__ void finish_sums(const split_vectors &v, double sum, 
   sum = sum_block(sums, shared);
   if (t < NCOMP) totals[t] = sum;
   __syncthreads();
+  if (v.peers) mesh_cuda::sum_over_ranks<NCOMP>(*v.peers, totals, shared);
   if (t > 0) return;
   *v.arrived = 0;
   decide(*v.state, totals);

@@ -157,6 +157,65 @@ static void limits_of_a_solve(void **state)
   destroy(&p);
 }
 
+/* Of boxes that several patches make up: dim, k, t. */
+static const int peer_shapes[][3] = {{2, 2, 1}, {2, 2, 2}, {3, 1, 0}, {3, 2, 1}, {3, 3, 2}};
+
+static problem make_peers(const int *shape)
+{
+  const int dim = shape[0];
+  return make(sample_box_mesh(dim, dim == 2 ? (int[]){24, 20} : (int[]){8, 7, 6}), shape[1], shape[2], 0);
+}
+
+/* Ranks on GPUs of one machine solve without messages: the steps and, to rounding, the numbers of all others; and the
+ * same bits every time.  false: they can't. */
+static bool solve_as_peers(const problem *p, const char *conjugate_gradients, const double *b, double *a,
+                           int64_t *iterations)
+{
+  const int64_t n = kinematic(p);
+  double *again = sample_doubles((size_t)n);
+  run r;
+  assert_true(create_velocity(&r, p, "cuda.sumfact", 1e-6));
+  assert_int_equal(batched_select(r.ctx, &solver_pcg_op, conjugate_gradients), 0);
+  const int status = solve(&r, b, a);
+  const bool can = status != BATCHED_DOES_NOT_FIT;
+  if (can) {
+    assert_int_equal(status, 0);
+    *iterations = r.mass->last_iterations;
+    fill(again, n, NAN);
+    assert_int_equal(solve(&r, b, again), 0);
+    for (int64_t j = 0; j < n; j++) assert_true(again[j] == a[j]);
+  }
+  run_destroy(&r);
+  free(again);
+  return can;
+}
+
+static void velocity_peers(void **state)
+{
+  (void)state;
+  if (where == BATCHED_HOST || comm_size() == 1) return;
+  int solved = 0;
+  for (int i = 0; i < (int)(sizeof peer_shapes / sizeof *peer_shapes); i++) {
+    problem p = make_peers(peer_shapes[i]);
+    const int64_t n = kinematic(&p);
+    double *b = sample_doubles((size_t)n), *a = sample_doubles((size_t)n), *with = sample_doubles((size_t)n);
+    int64_t iterations = 0, theirs = 0;
+    sample_perturb(p.s, p.mesh, 1.0, 3, b);
+    fem_constrain_host(p.s, b);
+    assert_true(solve_as_peers(&p, "cuda.fused", b, a, &iterations));
+    static const char *const rows[] = {"cuda.peers", "cuda.looped"};
+    for (int j = 0; j < (i == 0 ? 2 : 1); j++) {
+      if (!solve_as_peers(&p, rows[j], b, with, &theirs)) continue;
+      assert_int_equal(theirs, iterations);
+      assert_vectors_near(n, with, a, 1e-11);
+      solved += j == 0;
+    }
+    free(b), free(a), free(with);
+    destroy(&p);
+  }
+  if (comm_rank() == 0) printf("%d shapes by cuda.peers\n", solved);
+}
+
 /* Blocks that are full, or not, and ranks without zones. */
 static void any_number_of_zones(void **state)
 {
@@ -200,12 +259,29 @@ static double milliseconds(run *r, int (*f)(batched_ctx *, fem_mass *, const dou
   return 1e3 * (batched_seconds() - start) / times;
 }
 
-/* --bench dim zones k [row]: milliseconds of a solve to 1e-8, of its iterations and of the products in them; and the bytes of the
- * model next to the bandwidth. */
+/* Milliseconds of a solve, of its iterations and of the products in them; and the bytes of the model next to the
+ * bandwidth. */
+static void measure(run *r, const char *row, const char *conjugate_gradients, double product, double bandwidth)
+{
+  const fem_space *s = r->p->s;
+  assert_int_equal(batched_select(r->ctx, &solver_pcg_op, conjugate_gradients), 0);
+  milliseconds(r, fem_velocity_mass_solve, 2);
+  const double ms = milliseconds(r, fem_velocity_mass_solve, 10), steps = r->mass->last_iterations;
+  const double bytes = 8.0 * (s->nzones * (double)s->nq + 12.0 * (double)kinematic(r->p));
+  if (comm_rank() > 0) return;
+  printf(
+    "%dD Q%d %8d zones a rank %-13s %-10s %3.0f iterations %9.4f ms, each %8.5f (product %8.5f) %6.0f GB/s %4.0f %%\n",
+    s->dim, s->k, s->nzones, row, conjugate_gradients, steps, ms, ms / steps, product, 1e-6 * bytes * steps / ms,
+    1e5 * bytes * steps / ms / bandwidth);
+  fflush(stdout);
+}
+
+/* --bench dim zones k [row [rows of conjugate gradients]]: zones a direction, and as many times that in the first as
+ * there are ranks; solves to 1e-8. */
 static int bench(int argc, char **argv)
 {
   const int dim = atoi(argv[2]), zones = atoi(argv[3]), k = atoi(argv[4]);
-  problem p = make(sample_box_mesh(dim, (int[]){zones, zones, zones}), k, k - 1, 0);
+  problem p = make(sample_box_mesh(dim, (int[]){zones * comm_size(), zones, zones}), k, k - 1, 0);
   const size_t n = (size_t)kinematic(&p);
   double *b = sample_doubles(n);
   batched_limits limits = {0};
@@ -220,13 +296,7 @@ static int bench(int argc, char **argv)
     assert_int_equal(batched_copy_from_host(r.ctx, r.in, b, n * sizeof *b), 0);
     milliseconds(&r, fem_velocity_mass_apply, 2);
     const double product = milliseconds(&r, fem_velocity_mass_apply, 20);
-    milliseconds(&r, fem_velocity_mass_solve, 2);
-    const double ms = milliseconds(&r, fem_velocity_mass_solve, 10), steps = r.mass->last_iterations;
-    const double bytes = 8.0 * (p.s->nzones * (double)p.s->nq + 12.0 * (double)n);
-    printf("%dD Q%d %4d^%d %-13s %3.0f iterations %9.4f ms, each %8.5f (product %8.5f) %6.0f GB/s %4.0f %%\n", dim, k,
-           zones, dim, row->name, steps, ms, ms / steps, product, 1e-6 * bytes * steps / ms,
-           1e5 * bytes * steps / ms / limits.triad);
-    fflush(stdout);
+    for (int i = 6; i < argc || i == 6; i++) measure(&r, row->name, i < argc ? argv[i] : "auto", product, limits.triad);
     run_destroy(&r);
   }
   free(b);
@@ -248,6 +318,7 @@ int main(int argc, char **argv)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(velocity_products), cmocka_unit_test(velocity_diagonal),   cmocka_unit_test(velocity_solves),
     cmocka_unit_test(limits_of_a_solve), cmocka_unit_test(any_number_of_zones), cmocka_unit_test(no_memory),
+    cmocka_unit_test(velocity_peers),
   };
   return test_rows(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Memory that the ranks of a machine share.
+ * ranks: 1 2 3
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <string.h>
+
+#include "mesh/board.h"
+#include "mesh/comm.h"
+
+/* Everybody reads what everybody wrote; pieces are as large as the largest wish, and begin as zeros. */
+static void ranks_see_each_other(void **state)
+{
+  (void)state;
+  const int rank = comm_rank(), size = comm_size();
+  for (size_t most = 1; most < 100000; most *= 10) {
+    board b;
+    board_create(&b, rank == size - 1 ? most : 1);
+    assert_non_null(b.base);
+    assert_true(b.piece >= most && b.piece % BOARD_PAGE == 0);
+    char *mine = b.base + (size_t)rank * b.piece;
+    for (size_t i = 0; i < b.piece; i++) assert_int_equal(mine[i], 0);
+    memset(mine, rank + 1, b.piece);
+    comm_barrier();
+    for (int r = 0; r < size; r++) {
+      assert_int_equal(b.base[(size_t)r * b.piece], r + 1);
+      assert_int_equal(b.base[(size_t)(r + 1) * b.piece - 1], r + 1);
+    }
+    comm_barrier();
+    board_destroy(&b);
+    assert_null(b.base);
+  }
+}
+
+/* Others keep their board when one has left. */
+static void boards_outlive_ranks(void **state)
+{
+  (void)state;
+  board b, other;
+  board_create(&b, 10);
+  board_create(&other, 10);
+  assert_true(b.base && other.base && b.base != other.base);
+  b.base[(size_t)comm_rank() * b.piece] = 7;
+  comm_barrier();
+  if (comm_rank() == 0) board_destroy(&b);
+  comm_barrier();
+  if (comm_rank() > 0) assert_int_equal(b.base[0], 7);
+  assert_int_equal(other.base[0], 0);
+  board_destroy(&b);
+  board_destroy(&other);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(ranks_see_each_other),
+    cmocka_unit_test(boards_outlive_ranks),
+  };
+  comm_init(&argc, &argv);
+  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  comm_finalize();
+  return failed;
+}
