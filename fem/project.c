@@ -131,64 +131,77 @@ int fem_project_delta(const fem_space *s, const double *x, double energy, double
   return 0;
 }
 
-/* Solves a b = b for a symmetric positive definite a [n][n], which is overwritten; false if it is not. */
+/* Solves a b = b for a symmetric positive definite a [n][n], which is overwritten; false if it is not.  Row j above the
+ * diagonal becomes that of the factor's transpose. */
 static bool solve_dense(int n, double *a, double *b)
 {
   for (int j = 0; j < n; j++) {
-    for (int k = 0; k < j; k++) a[j * n + j] -= a[j * n + k] * a[j * n + k];
     if (!(a[j * n + j] > 0.0)) return false;
-    a[j * n + j] = sqrt(a[j * n + j]);
-    for (int i = j + 1; i < n; i++) {
-      for (int k = 0; k < j; k++) a[i * n + j] -= a[i * n + k] * a[j * n + k];
-      a[i * n + j] /= a[j * n + j];
-    }
+    const double root = sqrt(a[j * n + j]);
+    for (int k = j; k < n; k++) a[j * n + k] /= root;
+    for (int i = j + 1; i < n; i++)
+      for (int k = i; k < n; k++) a[i * n + k] -= a[j * n + i] * a[j * n + k];
   }
-  for (int i = 0; i < n; i++) {
-    for (int k = 0; k < i; k++) b[i] -= a[i * n + k] * b[k];
-    b[i] /= a[i * n + i];
+  for (int j = 0; j < n; j++) {
+    b[j] /= a[j * n + j];
+    for (int k = j + 1; k < n; k++) b[k] -= a[j * n + k] * b[j];
   }
   for (int i = n - 1; i >= 0; i--) {
-    for (int k = i + 1; k < n; k++) b[i] -= a[k * n + i] * b[k];
+    for (int k = i + 1; k < n; k++) b[i] -= a[i * n + k] * b[k];
     b[i] /= a[i * n + i];
   }
   return true;
 }
 
-/* jacobian: [nq][dim][dim]; matrix: work [nt][nt]; basis: [nq][nt] */
-static bool project_zone_density(const fem_space *s, const double *mass, const double *jacobian, const double *basis,
-                                 double *matrix, double *rho)
+/* Work for the projection of a zone's density. */
+typedef struct projection {
+  fem_rule rule;
+  fem_assembly assembly;
+  double *jacobian, *volume, *basis, *matrix; /* [nq][dim][dim], [nq], [nq][nt], [nt][nt] */
+} projection;
+
+static int projection_create(projection *p, const fem_space *s)
 {
-  memset(matrix, 0, sizeof(double) * (size_t)(s->nt * s->nt));
+  *p = (projection){.jacobian = malloc(sizeof(double) * (size_t)s->nq * (size_t)(s->dim * s->dim)),
+                    .volume = malloc(sizeof(double) * (size_t)s->nq),
+                    .basis = fem_assemble_basis(s, s->t1, s->bt),
+                    .matrix = malloc(sizeof(double) * (size_t)s->nt * (size_t)s->nt)};
+  const int status = fem_assembly_create(&p->assembly, s, s->t1, s->bt) || fem_rule_create_gauss(&p->rule, s, s->q1);
+  return status || !p->jacobian || !p->volume || !p->basis || !p->matrix ? 3 : 0;
+}
+
+static void projection_destroy(projection *p)
+{
+  fem_rule_destroy(&p->rule);
+  fem_assembly_destroy(&p->assembly);
+  free(p->jacobian);
+  free(p->volume);
+  free(p->basis);
+  free(p->matrix);
+}
+
+/* mass: [nq]; rho: [nt] */
+static bool project_zone_density(projection *p, const fem_space *s, const double *mass, double *rho)
+{
   memset(rho, 0, sizeof(double) * (size_t)s->nt);
   for (int q = 0; q < s->nq; q++) {
-    const double volume = s->weight[q] * fem_determinant(s->dim, jacobian + q * s->dim * s->dim);
-    const double *b = basis + (int64_t)q * s->nt;
-    for (int i = 0; i < s->nt; i++) {
-      rho[i] += mass[q] * b[i];
-      for (int j = 0; j <= i; j++) matrix[i * s->nt + j] += volume * b[i] * b[j];
-    }
+    p->volume[q] = s->weight[q] * fem_determinant(s->dim, p->jacobian + q * s->dim * s->dim);
+    for (int i = 0; i < s->nt; i++) rho[i] += mass[q] * p->basis[(int64_t)q * s->nt + i];
   }
-  return solve_dense(s->nt, matrix, rho);
+  fem_assembly_zone(&p->assembly, p->volume, p->matrix);
+  return solve_dense(s->nt, p->matrix, rho);
 }
 
 /* Zones [first, last): rho [last - first][nt] */
 static int project_density(const fem_space *s, const fem_material *m, const double *x, int first, int last, double *rho)
 {
-  const size_t nq = (size_t)s->nq, nt = (size_t)s->nt;
-  fem_rule r = {0};
-  double *jacobian = malloc(sizeof(double) * nq * (size_t)(s->dim * s->dim));
-  double *basis = fem_assemble_basis(s, s->t1, s->bt), *matrix = malloc(sizeof(double) * nt * nt);
-  int status = fem_rule_create_gauss(&r, s, s->q1) || !jacobian || !basis || !matrix ? 3 : 0;
+  projection p;
+  int status = projection_create(&p, s);
   for (int z = first; !status && z < last; z++) {
-    fem_rule_gradients(&r, s, z, s->dim, x, jacobian);
-    if (!project_zone_density(s, m->mass + (int64_t)z * s->nq, jacobian, basis, matrix,
-                              rho + (int64_t)(z - first) * s->nt))
-      status = 1;
+    fem_rule_gradients(&p.rule, s, z, s->dim, x, p.jacobian);
+    if (!project_zone_density(&p, s, m->mass + (int64_t)z * s->nq, rho + (int64_t)(z - first) * s->nt)) status = 1;
   }
-  fem_rule_destroy(&r);
-  free(jacobian);
-  free(basis);
-  free(matrix);
+  projection_destroy(&p);
   return status;
 }
 

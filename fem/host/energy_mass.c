@@ -25,15 +25,14 @@ static double *make_blocks(batched_ctx *ctx, const fem_mass *m)
   const fem_space *s = m->space;
   const size_t size = (size_t)s->nt * (size_t)s->nt;
   double *blocks = batched_allocate(ctx, sizeof(double) * (size * (size_t)s->nzones + 1));
-  double *basis = fem_assemble_basis(s, s->t1, s->bt);
-  for (int z = 0; blocks && basis && z < s->nzones; z++)
-    fem_assemble_zone(s, m->material, z, s->nt, basis, blocks + (size_t)z * size);
-  if (!basis) {
-    batched_release(ctx, blocks);
-    blocks = NULL;
-  }
-  free(basis);
-  return blocks;
+  fem_assembly assembly;
+  const int status = fem_assembly_create(&assembly, s, s->t1, s->bt);
+  for (int z = 0; blocks && !status && z < s->nzones; z++)
+    fem_assembly_zone(&assembly, m->material->density + (int64_t)z * s->nq, blocks + (size_t)z * size);
+  fem_assembly_destroy(&assembly);
+  if (!status) return blocks;
+  batched_release(ctx, blocks);
+  return NULL;
 }
 
 /* ------------------------------------------------------------------ host.pcg */
