@@ -114,13 +114,14 @@ static __global__ __launch_bounds__(32 * ring_warps,
 {
   using R = real_of<T>;
   const int warp = (int)threadIdx.x / 32, ld = a.n | 1;
-  ring_lane me(shape, (int)threadIdx.x & 31);
+  int lane = (int)threadIdx.x & 31;
+  ring_lane me(shape, lane);
   T *tiles = shared_array<T>() + warp * shape.mats * shape.tile, *tile = tiles + me.group * shape.tile;
   const int64_t first = (blockIdx.x * (int64_t)ring_warps + warp) * shape.mats;
   if (first < a.count) {
     const int mats = (int)(a.count - first < shape.mats ? a.count - first : shape.mats);
-    const int64_t b = first + me.group;
-    const int n = me.mask != 0 && me.group < mats ? a.cols(b) : 0;
+    int64_t b = first + me.group;
+    int n = me.mask != 0 && me.group < mats ? a.cols(b) : 0;
     load_hermitian(a, lower, first, mats, shape.tile, tiles);
     __syncwarp();
 
@@ -154,7 +155,11 @@ static __global__ __launch_bounds__(32 * ring_warps,
     }
 
     good = g.orthogonalize(shape, me, jacobi_tolerance<R>(a.n)) && good;
-    forget(me.part);
+    forget(lane); /* what was known of this lane is computed again */
+    me = ring_lane(shape, lane);
+    tile = tiles + me.group * shape.tile;
+    b = first + me.group;
+    n = me.mask != 0 && me.group < mats ? a.cols(b) : 0;
 
     int to_x, to_y;
     const R far = R(4) * sigma; /* columns that are not there come last */

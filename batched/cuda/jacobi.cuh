@@ -25,6 +25,20 @@ static __device__ __forceinline__ double inverse_sqrt(double x)
   return fma(fma(0.375, e, 0.5), e * y, y);
 }
 
+/* 1 / x for x far from under- and overflow, to about one unit in the last place. */
+static __device__ __forceinline__ float inverse(float x)
+{
+  return 1 / x;
+}
+/* As above: y (1 + e + e^2) with e = 1 - x y. */
+static __device__ __forceinline__ double inverse(double x)
+{
+  double y;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+  const double e = fma(-x, y, 1.0);
+  return fma(fma(e, e, e), y, y);
+}
+
 /* Of one-sided Jacobi: matrices are scaled to a largest element of about `lift`, so that the fourth powers in a
  * rotation neither over- nor underflow; below the squared norm `tiny` a column counts as zero. */
 template <class R> constexpr R jacobi_lift = sizeof(R) == 4 ? R(0x1p15) : R(0x1p125);

@@ -14,12 +14,14 @@
 #ifndef BATCHED_CUDA_JACOBI_RING_CUH
 #define BATCHED_CUDA_JACOBI_RING_CUH
 
+#include <type_traits>
+
 #include "jacobi.cuh"
 
 namespace batched_cuda
 {
 
-constexpr int ring_warps = 4; /* in a block */
+constexpr int ring_warps = 1; /* in a block, for each has its own number of steps */
 constexpr int ring_sweeps = 40;
 constexpr unsigned all_lanes = 0xffffffffu;
 
@@ -47,11 +49,11 @@ struct ring_lane {
   }
 };
 
-/* Blocks that a multiprocessor is to hold: registers for a lane's two columns, and some 70 to 100 more. */
+/* Blocks that a multiprocessor is to hold: registers for a lane's two columns, and some 60 to 100 more. */
 template <class T, int RA, int RV>
-constexpr int ring_blocks = (RA + RV) * sizeof(T) <= 64    ? (RV == 0 ? 5 : 4)
-                            : (RA + RV) * sizeof(T) <= 128 ? 3
-                                                           : 2;
+constexpr int ring_blocks = (RA + RV) * sizeof(T) <= 64    ? (RV == 0 && RA <= 8 ? 20 : 16)
+                            : (RA + RV) * sizeof(T) <= 128 ? 12
+                                                           : 8;
 
 /* The compiler knows nothing of x from here on: it then does not keep in registers, all through the iteration, what
  * it has computed from x for the loads and could use for the stores. */
@@ -60,13 +62,32 @@ static __device__ __forceinline__ void forget(int &x)
   asm volatile("" : "+r"(x));
 }
 
-/* KEEP: squared norms are computed once a sweep, and updated in between; for columns of about the same length. */
-template <class T, int RA, int RV, bool KEEP> struct ring {
+/* tan / |xy| of the smaller angle that makes [xx, xy; conj(xy), yy] diagonal, d = yy - xx, xy2 = |xy|^2 > 0: with h^2 =
+ * d^2 + 4 |xy|^2 it is 2 / (h + |d|), with the sign of d. */
+static __device__ __forceinline__ float jacobi_slope(float d, float xy2)
+{
+  const float z = fmaf(d, d, 4 * xy2);
+  return copysignf(__fdividef(2.0f, fmaf(z, rsqrtf(z), fabsf(d))), d);
+}
+static __device__ __forceinline__ double jacobi_slope(double d, double xy2)
+{
+  const double z = fma(d, d, 4 * xy2);
+  return copysign(2 * inverse(fma(z, inverse_sqrt(z), fabs(d))), d);
+}
+
+/* NEAR_ONE: the columns are of about the same length, neither long nor short.  Then squared norms are computed once a sweep
+ * and updated in between, and the angles of rotations have single precision: of what is zeroed, 1e-7 may stay.
+ *
+ * Rotations are not normalised: x and y are columns divided by the roots of px and py, and stay so when x' = x - conj(t)
+ * py y and y' = y + t px x, t = xy * slope, whose squared norms have grown by 1 + |t|^2 px py (Gentleman, "Least squares
+ * computations by Givens transformations without square roots", 1973). */
+template <class T, int RA, int RV, bool NEAR_ONE> struct ring {
   using R = real_of<T>;
   static constexpr int rows = RA + RV;
   T x[rows], y[rows];
   int idx, idy; /* which columns these are */
   R xx, yy;     /* their squared norms */
+  R px = 1, py = 1;
 
   __device__ __forceinline__ void norms(int parts)
   {
@@ -76,8 +97,8 @@ template <class T, int RA, int RV, bool KEEP> struct ring {
       p += square(x[r]);
       q += square(y[r]);
     }
-    xx = sum_lanes(p, parts);
-    yy = sum_lanes(q, parts);
+    xx = px * sum_lanes(p, parts);
+    yy = py * sum_lanes(q, parts);
   }
 
   __device__ __forceinline__ T dot(int parts) const
@@ -92,25 +113,44 @@ template <class T, int RA, int RV, bool KEEP> struct ring {
   }
 
   /* x = c x + q y; y = what the next lane has for a x + c y. */
-  __device__ __forceinline__ void turn(T a, T q, R c, int next)
+  template <bool ONE> __device__ __forceinline__ void turn(T a, T q, R c, int next)
   {
 #pragma unroll
     for (int r = 0; r < rows; r++) {
-      const T left = mad(a, x[r], c * y[r]);
-      x[r] = mad(q, y[r], c * x[r]);
+      const T left = mad(a, x[r], ONE ? y[r] : c * y[r]);
+      x[r] = mad(q, y[r], ONE ? x[r] : c * x[r]);
       y[r] = shuffle(left, next);
     }
   }
 
-  /* The same without a rotation; resting columns are not exchanged. */
-  __device__ __forceinline__ void pass(bool rest, int next)
+  /* Makes x and y orthogonal, if they are not and `wanted`; and passes on the left one.  In an odd step the last pair of
+   * places rests, and is not exchanged.  Was it a rotation that is not tiny? */
+  template <bool ODD>
+  __device__ __forceinline__ bool step(const ring_shape &s, const ring_lane &me, bool wanted, bool rest, R tolerance,
+                                       R near)
   {
-#pragma unroll
-    for (int r = 0; r < rows; r++) {
-      const T left = rest ? x[r] : y[r];
-      x[r] = rest ? y[r] : x[r];
-      y[r] = shuffle(left, next);
-    }
+    using F = std::conditional_t<NEAR_ONE, float, R>;
+    const T xy = dot(s.parts), u = px * xy, v = py * xy;
+    const R xy2 = real(conj(u) * v);
+    const F lengths = (F)xx * (F)yy, overlap = (F)xy2;
+    const bool long_enough = NEAR_ONE || (xx >= jacobi_tiny<R> && yy >= jacobi_tiny<R>);
+    const bool active = wanted && !(ODD && rest) && overlap > (F)tolerance * lengths && long_enough;
+    const F any = jacobi_slope((F)(yy - xx), overlap); /* computed without a branch */
+    const R slope = active ? (R)any : R(0);
+    const R shift = slope * xy2, tangent2 = slope * shift, p = inverse(1 + tangent2);
+    const bool far = active && (overlap > (F)near * lengths || tangent2 > near);
+    const bool swap = ODD && rest;
+    const T a = swap ? make<T>(1) : slope * u, q = swap ? make<T>(1) : -slope * conj(v);
+    turn<!ODD>(a, q, swap ? R(0) : R(1), me.next);
+    const R left2 = swap ? xx : yy + shift, left_p = swap ? px : p * py;
+    const int left = swap ? idx : idy;
+    xx = swap ? yy : xx - shift;
+    px = swap ? py : p * px;
+    idx = swap ? idy : idx;
+    py = shuffle(left_p, me.next);
+    idy = __shfl_sync(all_lanes, left, me.next);
+    if (NEAR_ONE) yy = shuffle(left2, me.next);
+    return far;
   }
 
   /* Until every two columns of this lane's matrix, one pair after the other, were orthogonal or needed a tiny
@@ -122,43 +162,31 @@ template <class T, int RA, int RV, bool KEEP> struct ring {
     const R near = jacobi_near<R>(round);
     int quiet = 0, held = me.pair; /* the pair of places that this lane holds */
     bool done = me.mask == 0;
-#pragma unroll 1
-    for (int step = 0; step < ring_sweeps * round; step++) {
-      const bool odd = step & 1, rest = odd && held == s.pairs - 1;
-      if (!KEEP || (!odd && held == me.pair)) norms(s.parts); /* in every lane of the warp, or in none */
-      const T xy = dot(s.parts);
-      const R xy2 = square(xy);
-      const bool active = !done && !rest && xy2 > tolerance * (xx * yy) && xx >= jacobi_tiny<R> && yy >= jacobi_tiny<R>;
-      R left2 = rest ? xx : yy, right2 = rest ? yy : xx;
-      bool far = false;
-      if (__any_sync(all_lanes, active)) {
-        const rotation<T> r = jacobi_rotation(xx, yy, xy, active ? xy2 : R(1));
-        T a = make<T>(rest), q = a;
-        R c = rest ? R(0) : R(1);
-        if (active) {
-          far = xy2 > near * (xx * yy) || square(r.s) > near;
-          a = conj(r.s);
-          q = -r.s;
-          c = r.c;
-          left2 += r.shift;
-          right2 -= r.shift;
-        }
-        turn(a, q, c, me.next);
-      } else {
-        pass(rest, me.next);
-      }
-      const int left = rest ? idx : idy;
-      idx = rest ? idy : idx;
-      idy = __shfl_sync(all_lanes, left, me.next);
-      if (KEEP) {
-        xx = right2;
-        yy = shuffle(left2, me.next);
-      }
+    const auto count = [&](bool far) {
       quiet = (__ballot_sync(all_lanes, far) & me.mask) != 0 ? 0 : quiet + 1;
       done |= quiet >= round;
-      if (odd) held = held + 1 < s.pairs ? held + 1 : 0;
+    };
+#pragma unroll 1
+    for (int sweep = 0; sweep < ring_sweeps; sweep++) {
       if (__all_sync(all_lanes, done)) break;
+      if (NEAR_ONE) norms(s.parts);
+#pragma unroll 1
+      for (int i = 0; i < s.pairs; i++) {
+        if (__all_sync(all_lanes, done)) break;
+        if (!NEAR_ONE) norms(s.parts);
+        count(step<false>(s, me, !done, false, tolerance, near));
+        if (!NEAR_ONE) norms(s.parts);
+        count(step<true>(s, me, !done, held == s.pairs - 1, tolerance, near));
+        held = held + 1 < s.pairs ? held + 1 : 0;
+      }
     }
+    const R cx = sqrt(px), cy = sqrt(py);
+#pragma unroll
+    for (int r = 0; r < rows; r++) {
+      x[r] = cx * x[r];
+      y[r] = cy * y[r];
+    }
+    px = py = 1;
     norms(s.parts);
     return done;
   }
@@ -210,12 +238,52 @@ __device__ __forceinline__ void each_element_of(const batch<T> &a, int64_t first
   }
 }
 
+/* The wanted elements of a are put where they belong: put(element, the matrix's number, i, j).  Columns of up to 32 rows take
+ * one pass, and then a lane has several elements on the way at a time. */
+template <class T, class W, class P>
+__device__ __forceinline__ void load_elements_of(const batch<T> &a, int64_t first, int mats, W wanted, P put)
+{
+  constexpr int many = 8;
+  const int m = a.m, n = a.n;
+  if (m > 32) {
+    each_element_of(a, first, mats, [&](const T &x, int mat, int i, int j) {
+      if (wanted(i, j)) put(x, mat, i, j);
+    });
+    return;
+  }
+  const int lane = (int)threadIdx.x & 31, bits = m > 16 ? 5 : m > 8 ? 4 : m > 4 ? 3 : m > 2 ? 2 : m > 1 ? 1 : 0;
+  const int i = lane & ((1 << bits) - 1), inverse = (65535 + n) / n;
+  const auto place_of = [&](int c, int *j) {
+    const int mat = mats == 1 ? 0 : c * inverse >> 16;
+    *j = c - mat * n;
+    return mat;
+  };
+  for (int c0 = lane >> bits; c0 < mats * n; c0 += many * (32 >> bits)) {
+    T x[many];
+    bool there[many];
+#pragma unroll
+    for (int u = 0; u < many; u++) {
+      int j;
+      const int c = c0 + u * (32 >> bits), mat = place_of(c, &j);
+      there[u] = c < mats * n && wanted(i, j) && j < a.cols(first + mat) && i < a.rows(first + mat);
+      if (there[u]) x[u] = a.at(first + mat)[i + (int64_t)j * a.leading(first + mat)];
+    }
+#pragma unroll
+    for (int u = 0; u < many; u++) {
+      int j;
+      const int mat = place_of(c0 + u * (32 >> bits), &j);
+      if (there[u]) put(x[u], mat, i, j);
+    }
+  }
+}
+
 /* Between memory and tiles, in which columns are m | 1 long: an odd number, against bank conflicts. */
 template <class T>
 __device__ __forceinline__ void load_tiles(const batch<T> &a, int64_t first, int mats, int tile, T *tiles)
 {
-  each_element_of(a, first, mats,
-                  [&](const T &x, int mat, int i, int j) { tiles[mat * tile + i + j * (a.m | 1)] = x; });
+  load_elements_of(
+    a, first, mats, [](int, int) { return true; },
+    [&](const T &x, int mat, int i, int j) { tiles[mat * tile + i + j * (a.m | 1)] = x; });
 }
 template <class T>
 __device__ __forceinline__ void store_tiles(const batch<T> &a, int64_t first, int mats, int tile, const T *tiles)
@@ -227,13 +295,14 @@ template <class T>
 __device__ __forceinline__ void load_hermitian(const batch<T> &a, bool lower, int64_t first, int mats, int tile,
                                                T *tiles)
 {
-  each_element_of(a, first, mats, [&](const T &x, int mat, int i, int j) {
-    if (lower ? i < j : i > j) return;
-    T *const t = tiles + mat * tile;
-    const T e = i == j ? make<T>(real(x)) : x;
-    t[i + j * (a.m | 1)] = e;
-    t[j + i * (a.m | 1)] = conj(e);
-  });
+  load_elements_of(
+    a, first, mats, [&](int i, int j) { return lower ? i >= j : i <= j; },
+    [&](const T &x, int mat, int i, int j) {
+      T *const t = tiles + mat * tile;
+      const T e = i == j ? make<T>(real(x)) : x;
+      t[i + j * (a.m | 1)] = e;
+      t[j + i * (a.m | 1)] = conj(e);
+    });
 }
 
 /* The instance (RA, one of `classes`, which are ascending and end with 0) that takes rows x k, and k x k rotated
