@@ -8,6 +8,8 @@
 #ifndef BATCHED_CUDA_GEMM_BULK_CUH
 #define BATCHED_CUDA_GEMM_BULK_CUH
 
+#include <numeric>
+
 #include "gemm_bulk_map.cuh"
 
 namespace batched_cuda
@@ -18,6 +20,8 @@ template <int BM, int BN, int WM, int WN, int STAGES, int BLOCKS> struct bulk_sh
   static constexpr int bm = BM, bn = BN, wm = WM, wn = WN, stages = STAGES, blocks = BLOCKS;
   static constexpr int warps_m = BM / WM, warps = warps_m * (BN / WN), threads = 32 * warps;
   static constexpr int box_n = (BN + 15) / 16 * 16; /* columns of a slice, in whole boxes of 16 */
+  /* Warps that share a scheduler have different rows and columns: of a tile over the edge all schedulers then have a share. */
+  static constexpr bool turned = 4 % warps_m == 0;
   static constexpr int a_bytes = BM * 128, stage_bytes = (BM + box_n) * 128;
   static constexpr size_t shared = 1024 + (size_t)stages * (stage_bytes + 16);
   static_assert(BM % WM == 0 && BN % WN == 0 && WM % 16 == 0 && WN % 8 == 0, "");
@@ -262,7 +266,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
   slice_feed<S, ka, kb> feed = {tile_walk<S>(p, grid)};
   for (int s = 0; s < S::stages - 2; s++) feed.next(p, grid, &map_a, &map_b, shared, slices, threadIdx.x == 0);
 
-  const int wi = warp % S::warps_m * S::wm, wj = warp / S::warps_m * S::wn;
+  const int wi = (warp + (S::turned ? warp / 4 : 0)) % S::warps_m * S::wm, wj = warp / S::warps_m * S::wn;
   /* where products come in pairs, and where the lone one is */
   const int half = S::has_lone ? wj / 8 % 2 : 0, pj = wj + 8 * half, lone = half ? wj - 8 : wj + 16 * S::pairs;
   bulk_slice<ka> a;
@@ -304,7 +308,11 @@ template <class S, bool ka, bool kb> int launch_bulk(batched_ctx *ctx, const pro
     return BATCHED_DOES_NOT_FIT;
   const int64_t tiles_m = ceil_div(m, S::bm), tiles_n = ceil_div(n, S::bn), work = tiles_m * tiles_n * p.c.count;
   const int64_t room = S::blocks * multiprocessors();
-  const int blocks = (int)(work < room ? work : room), tiles = (int)(tiles_m * tiles_n);
+  const int tiles = (int)(tiles_m * tiles_n);
+  int blocks = (int)(work < room ? work : room);
+  /* tiles over the edge are less work: no block shall have them alone, or never */
+  if (m % S::bm != 0 || n % S::bn != 0 || p.which != WHOLE)
+    while (blocks < work && std::gcd(blocks, tiles) != 1) blocks--;
   const tile_grid grid = {(int)tiles_m, tiles, blocks / tiles, blocks % tiles};
   return launch(ctx, bulk_kernel<S, ka, kb>, blocks, S::threads, S::shared, p, map_a, map_b, depth, grid);
 }

@@ -32,6 +32,7 @@ using bulk_112 = bulk_shape<112, 112, 16, 56, 7, 1>;
 using bulk_112_t = bulk_shape<112, 112, 16, 112, 7, 1>;
 using bulk_128 = bulk_shape<128, 128, 32, 32, 6, 1>;
 using bulk_128_t = bulk_shape<128, 128, 64, 32, 6, 1>;
+using bulk_160x80 = bulk_shape<160, 80, 16, 40, 7, 1>;
 
 /* Tiles, the depth of their steps, and how much longer than the tensor cores' peak allows their products take, from
  * times on an H100. */
@@ -44,7 +45,7 @@ static const struct {
   {"64x64x8", 64, 64, 8, 1.27},       {"96x96x16", 96, 96, 16, 1.19},      {"96x96x8", 96, 96, 8, 1.31},
   {"112x64x16", 112, 64, 16, 1.29},   {"128x64x16", 128, 64, 16, 1.22},    {"96x8x16", 96, 8, 16, 4.16},
   {"96x32x16", 96, 32, 16, 1.6},      {"bulk 80x80", 80, 80, 8, 1.2},      {"bulk 96x96", 96, 96, 8, 1.12},
-  {"bulk 112x112", 112, 112, 8, 1.1}, {"bulk 128x128", 128, 128, 8, 0.98},
+  {"bulk 112x112", 112, 112, 8, 1.1}, {"bulk 128x128", 128, 128, 8, 0.98}, {"bulk 160x80", 160, 80, 8, 1.06},
 };
 enum { ALL_SHAPES = sizeof shapes / sizeof *shapes, TILES = 10 };
 static_assert((int)ALL_SHAPES <= (int)BATCHED_MAX_CONFIGS, "");
@@ -104,7 +105,8 @@ static int launch_bulk(batched_ctx *ctx, const product<double> &p, int k, int co
   case 10: return launch_bulk<bulk_80, bulk_80_t>(ctx, p, k);
   case 11: return launch_bulk<bulk_96, bulk_96>(ctx, p, k);
   case 12: return launch_bulk<bulk_112, bulk_112_t>(ctx, p, k);
-  default: return launch_bulk<bulk_128, bulk_128_t>(ctx, p, k);
+  case 13: return launch_bulk<bulk_128, bulk_128_t>(ctx, p, k);
+  default: return launch_bulk<bulk_160x80, bulk_128_t>(ctx, p, k);
   }
 }
 
