@@ -6,6 +6,7 @@
  */
 #include "gemm.cuh"
 #include "triangle_tiles.cuh"
+#include "trsv_columns.cuh"
 #include "trsv_lanes.cuh"
 #include "trsv_thread.cuh"
 #include "vendor.cuh"
@@ -44,6 +45,20 @@ static int run_threads(batched_ctx *ctx, const void *args)
   return with_type(t->x.type, [&](auto zero) {
     using T = decltype(zero);
     return trsv_by_threads<T>(ctx, form_of(t), view<T>(t->a), view<T>(t->x));
+  });
+}
+
+static bool fits_columns(const void *args)
+{
+  return !form_of(args_of(args)).flip && args_of(args)->a.m <= 48;
+}
+
+static int run_columns(batched_ctx *ctx, const void *args)
+{
+  const auto *t = args_of(args);
+  return with_type(t->x.type, [&](auto zero) {
+    using T = decltype(zero);
+    return trsv_by_columns<T>(ctx, form_of(t), view<T>(t->a), view<T>(t->x));
   });
 }
 
@@ -179,6 +194,7 @@ static int run_vendor(batched_ctx *ctx, const void *args)
 
 const batched_variant batched_trsv_cuda[] = {
   {"cuda.thread", batched_cuda::fits_threads, batched_cuda::likes_threads, batched_cuda::run_threads},
+  {"cuda.columns", batched_cuda::fits_columns, nullptr, batched_cuda::run_columns},
   {"cuda.lanes", batched_cuda::fits_lanes, nullptr, batched_cuda::run_lanes},
   {"cuda.blocked", batched_cuda::fits_tiles, nullptr, batched_cuda::run_tiles<false>},
   {"cuda.inverse", batched_cuda::fits_tiles, batched_cuda::never, batched_cuda::run_tiles<true>},
