@@ -10,11 +10,12 @@ static int ref(batched_ctx *ctx, const void *args)
   return FOR_TYPE(g->a.type, ref, ctx, g);
 }
 
-/* LAPACK's own blocks begin to pay beyond this size. */
+/* The vendor's time over that of the reference: with one right-hand side 2.5 at order 48, 1.4 at 96; with as many as the order,
+ * 0.9 (complex 1.2) at 48, 0.8 at 64. */
 static bool is_large(const void *args)
 {
   const batched_gels_args *g = args;
-  return g->a.m > 24 || g->a.n > 24;
+  return g->a.m > 48 || g->a.n > 48;
 }
 
 const batched_variant batched_gels_host[] = {

@@ -18,10 +18,11 @@ static int simd(batched_ctx *ctx, const void *args)
   return FOR_TYPE(g->a.type, simd, ctx, g);
 }
 
+/* At order 64 1.1 to 1.3, 128 x 64 1.2, 128 x 32 1.1; 200 x 32 and 256 x 16 0.9. */
 static bool is_small(const void *args)
 {
   const batched_gesvd_args *g = args;
-  return batched_min(g->a.m, g->a.n) <= 32 && batched_max(g->a.m, g->a.n) <= 128;
+  return batched_min(g->a.m, g->a.n) <= 64 && batched_max(g->a.m, g->a.n) <= 128;
 }
 
 const batched_variant batched_gesvd_host[] = {

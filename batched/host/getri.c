@@ -39,10 +39,11 @@ static int ref(batched_ctx *ctx, const void *args)
   return solve(ctx, args, "host.ref");
 }
 
+/* At order 40 1.4, at 48 1.1 to 1.2 (complex 0.9), at 64 0.75, at 80 1.2, at 96 0.9. */
 static bool is_small(const void *args)
 {
   const batched_getri_args *p = args;
-  return p->a.n <= 64;
+  return p->a.n <= 48;
 }
 
 const batched_variant batched_getri_host[] = {

@@ -18,10 +18,11 @@ static int simd(batched_ctx *ctx, const void *args)
   return FOR_TYPE(h->a.type, simd, ctx, h);
 }
 
+/* At order 48 1.4 to 1.5, at 64 0.7 (complex 0.9). */
 static bool is_small(const void *args)
 {
   const batched_heev_args *h = args;
-  return h->a.n <= 32;
+  return h->a.n <= 48;
 }
 
 const batched_variant batched_heev_host[] = {

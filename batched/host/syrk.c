@@ -50,6 +50,7 @@ static int simd(batched_ctx *ctx, const void *args)
   return status;
 }
 
+/* At order 64 1.1 to 1.2, at 80 0.9. */
 static bool is_small(const void *args)
 {
   return ((const batched_syrk_args *)args)->c.m <= 64;

@@ -19,11 +19,11 @@ static int simd(batched_ctx *ctx, const void *args)
   return FOR_TYPE(t->x.type, simd, ctx, t);
 }
 
-/* Measured on one core of a Xeon with AVX-512: the vendor's plain solves catch up sooner than the transposed ones. */
+/* At order 48 1.1 to 1.2 (complex 1.2 to 1.6), at 64 1.1 (1.15), at 96 1.0. */
 static bool is_small(const void *args)
 {
   const batched_trsv_args *t = args;
-  return t->a.n <= (t->trans == BATCHED_NO_TRANS ? 32 : 64);
+  return t->a.n <= 64;
 }
 
 const batched_variant batched_trsv_host[] = {

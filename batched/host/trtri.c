@@ -19,11 +19,11 @@ static int simd(batched_ctx *ctx, const void *args)
   return FOR_TYPE(t->a.type, simd, ctx, t);
 }
 
-/* The order of the triangle. */
+/* Half of the cache is left, as of a group one triangle is used: at order 192 2.5 (complex 1.15), at 256 1.0 to 1.7. */
 static bool is_small(const void *args)
 {
   const batched_trtri_args *t = args;
-  return t->a.n <= 64;
+  return batched_numbers(&t->a) <= 2 * LANE_NUMBERS;
 }
 
 const batched_variant batched_trtri_host[] = {
