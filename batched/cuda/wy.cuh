@@ -18,6 +18,12 @@ namespace batched_cuda
 
 static constexpr int wy_width = 16, wy_block = wy_width * wy_width;
 
+/* The warp's number in its block, in a form that the compiler knows to be the same in all lanes. */
+__device__ __forceinline__ int warp_index()
+{
+  return __shfl_sync(0xffffffffu, (int)threadIdx.x / 32, 0);
+}
+
 /* Waits for the threads of a strip: one warp, or `warps` of them at a barrier of their own. */
 template <bool split> __device__ __forceinline__ void sync_strip(int barrier, int warps)
 {
@@ -34,7 +40,7 @@ struct wy_matrix {
   int m, n;
 };
 
-/* Reflectors i0 .. i0 + 15 of the k in the columns of a matrix with m rows, and their T, column by column. */
+/* Reflectors i0 .. i0 + 15 of the k in the columns of a matrix with m rows, and their T. */
 struct wy_reflectors {
   const double *at;
   int64_t ld;
@@ -95,21 +101,31 @@ template <int N, int STEP> struct wy_columns {
   }
 };
 
-/* Row i of T = the inverse of triu(G, 1) + diag(1 / tau), G(i, j) = v_i^T v_j at gram[i + 16 j]; by lane i of the
- * first 16. T is 0 from column `count` on. */
+/* An upper triangle, column after column without the zeros. */
+static constexpr int wy_packed = wy_width * (wy_width + 1) / 2;
+DEVICE constexpr int wy_place(int i, int j)
+{
+  return j * (j + 1) / 2 + i;
+}
+__device__ __forceinline__ double wy_element(const double *triangle, int i, int j)
+{
+  return i <= j ? triangle[wy_place(i, j)] : 0;
+}
+
+/* T = the inverse of triu(G, 1) + diag(1 / tau), G(l, j) = v_l^T v_j, where gram[16 l + j] = -tau_j G(l, j): row i by lane i
+ * of the first 16, column after column. T is 0 from column `count` on. */
 __device__ __forceinline__ void form_triangle(const double *gram, const double *taus, int count, double *triangle)
 {
   const int i = threadIdx.x % 32;
   if (i >= wy_width) return;
-  double row[wy_width];
+  double row[wy_width] = {};
 #pragma unroll
   for (int j = 0; j < wy_width; j++) {
-    double sum[2] = {};
+    if (i >= j) row[j] = i == j ? taus[j] : 0;
+    if (j >= count) row[j] = 0;
+    if (i <= j) triangle[wy_place(i, j)] = row[j];
 #pragma unroll
-    for (int l = 0; l < j; l++)
-      if (j < count) sum[l % 2] = fma(row[l], gram[l + wy_width * j], sum[l % 2]);
-    row[j] = j >= count || i > j ? 0 : i == j ? taus[j] : -taus[j] * (sum[0] + sum[1]);
-    triangle[i + wy_width * j] = row[j];
+    for (int l = j + 1; l < wy_width; l++) row[l] = fma(row[j], gram[wy_width * j + l], row[l]);
   }
 }
 
@@ -298,9 +314,9 @@ template <int SLICES, bool split> struct wy_strip {
 #pragma unroll
       for (int h = 0; h < 2; h++) {
         const double a[4] = {w[j][0], w[j][2], w[j][1], w[j][3]};
-        const double *const x =
-          v.triangle + (adjoint ? 8 * j + 2 * t + wy_width * (8 * h + g) : 8 * h + g + wy_width * (8 * j + 2 * t));
-        const double b[2] = {x[0], x[adjoint ? 1 : wy_width]};
+        const int k = 8 * j + 2 * t, n = 8 * h + g; /* T^T or T */
+        const double b[2] = {adjoint ? wy_element(v.triangle, k, n) : wy_element(v.triangle, n, k),
+                             adjoint ? wy_element(v.triangle, k + 1, n) : wy_element(v.triangle, n, k + 1)};
         multiply_16x8x8(wt[h], a, b);
       }
     subtract(v, wt);

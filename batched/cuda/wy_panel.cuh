@@ -11,27 +11,31 @@
 namespace batched_cuda
 {
 
-/* What the warps of a strip share. */
+/* What the warps of a strip share. Columns of a single warp and G take the place of the two matrices at work. */
 struct wy_shared {
-  double *columns; /* of each warp: its rows of the column at hand, twice, taken by turns */
+  static constexpr int ld = 18;
+  double *columns; /* of each warp: its rows of the column at hand, twice, taken by turns; or two slices, turned */
   double *sums;    /* 16 of each warp and the 16 elements of a row, twice */
-  double *gram, *taus;
+  double *work;    /* two matrices */
+  double *gram, *taus, *flag;
 
-  static DEVICE constexpr int size(int slices, int warps)
+  static DEVICE constexpr int size(int warps)
   {
-    return warps * 16 * slices + 2 * 16 * (warps + 1) + wy_block + wy_width;
+    return (warps > 1 ? warps * 256 : 0) + 2 * 16 * (warps + 1) + 2 * 16 * ld + wy_width + 2;
   }
-  __device__ wy_shared(double *p, int slices, int warps)
+  __device__ wy_shared(double *p, int warps)
   {
-    columns = p;
-    sums = columns + warps * 16 * slices;
-    gram = sums + 2 * 16 * (warps + 1);
-    taus = gram + wy_block;
+    work = p;
+    gram = work + 16 * ld;
+    taus = work + 2 * 16 * ld;
+    flag = taus + wy_width;
+    sums = flag + 2;
+    columns = warps > 1 ? sums + 2 * 16 * (warps + 1) : work;
   }
 };
 
 /* Rows are counted from the panel's first one, as are the turns of the warps: `x.own` is set accordingly, and slices
- * above the panel are dropped. HALF: 8 columns, whose diagonal is in slice `AT` of one warp. */
+ * above the panel are dropped. */
 template <int SLICES, bool split> struct wy_panel {
   static constexpr int pace = 4; /* slices that are done or skipped together */
   wy_strip<SLICES, split> &x;
@@ -60,23 +64,23 @@ template <int SLICES, bool split> struct wy_panel {
       }
     end = x.slice_from((rows - j0 + 7) / 8);
   }
-  template <int HALF> static constexpr int at = split ? 0 : HALF;
-  /* Does this warp have the diagonal of this half? */
-  template <int HALF> __device__ __forceinline__ bool has_diagonal() const
+  static constexpr int tops = split ? 1 : 2; /* slices that may have rows of the top, 16 x 16 */
+  /* Is row c in this slice of this warp? */
+  __device__ __forceinline__ bool has_row(int s, int c) const
   {
-    return !split || x.own == HALF;
+    return s < tops && x.top(s) / 8 == c / 8;
   }
-  /* In slice AT: the last row on or above the diagonal of the half's column c. */
-  template <int HALF> __device__ __forceinline__ int last_above(int c) const
+  /* Row e of this lane's two in a slice, of column 8 half + g. */
+  __device__ __forceinline__ double of_half(int s, int half, int e) const
   {
-    return has_diagonal<HALF>() ? c : x.own < HALF ? 8 : -1;
+    return half ? x.p[s][2 + e] : x.p[s][e];
   }
 
   /* Calls f(s, u) for all slices, u being this lane's rows of the published column. */
-  template <int HALF, class F> __device__ __forceinline__ void for_each_published(const double *v, F f) const
+  template <class F> __device__ __forceinline__ void for_each_published(const double *v, F f) const
   {
 #pragma unroll
-    for (int first = at<HALF>; first < SLICES; first += pace) {
+    for (int first = 0; first < SLICES; first += pace) {
       if (first >= end) break;
       double2 u[pace];
 #pragma unroll
@@ -88,17 +92,16 @@ template <int SLICES, bool split> struct wy_panel {
   }
 
   /* Rows below the diagonal of column c, and zeros, for the other lanes. */
-  template <int HALF> __device__ __forceinline__ void publish(double *to, int c) const
+  __device__ __forceinline__ void publish(double *to, int c) const
   {
-    constexpr int AT = at<HALF>;
-    if (x.g == c) {
-      const int above = last_above<HALF>(c);
+    if (x.g == c % 8) {
 #pragma unroll
-      for (int s = AT; s < SLICES; s++) {
-        if ((s - AT) % pace == 0 && s >= end) break;
-        double2 v = {x.p[s][2 * HALF], x.p[s][2 * HALF + 1]};
-        if (s == AT && 2 * x.t <= above) v.x = 0;
-        if (s == AT && 2 * x.t + 1 <= above) v.y = 0;
+      for (int s = 0; s < SLICES; s++) {
+        if (s % pace == 0 && s >= end) break;
+        double2 v = {of_half(s, c / 8, 0), of_half(s, c / 8, 1)};
+        const int row = x.top(s) + 2 * x.t;
+        if (s < tops && row <= c) v.x = 0;
+        if (s < tops && row + 1 <= c) v.y = 0;
         *reinterpret_cast<double2 *>(to + 8 * s + 2 * x.t) = v;
       }
     }
@@ -106,11 +109,10 @@ template <int SLICES, bool split> struct wy_panel {
   }
 
   /* d = this lane's columns times the published one, y = their elements in its first row; in all lanes. */
-  template <int HALF> __device__ __forceinline__ void multiply(const double *v, int c, double d[2], double y[2])
+  __device__ __forceinline__ void multiply(const double *v, int c, double d[2], double y[2])
   {
-    constexpr int AT = at<HALF>;
     double sum[2][4] = {};
-    for_each_published<HALF>(v, [&](int s, double2 u) {
+    for_each_published(v, [&](int s, double2 u) {
 #pragma unroll
       for (int h = 0; h < 2; h++) {
         sum[h][s % 2] = fma(u.x, x.p[s][2 * h], sum[h][s % 2]);
@@ -119,10 +121,14 @@ template <int SLICES, bool split> struct wy_panel {
     });
 #pragma unroll
     for (int h = 0; h < 2; h++) {
-      y[h] = shuffle(c % 2 ? x.p[AT][2 * h + 1] : x.p[AT][2 * h], c / 2, 4);
+      double here = 0;
+#pragma unroll
+      for (int s = 0; s < tops; s++)
+        if (has_row(s, c)) here = c % 2 ? x.p[s][2 * h + 1] : x.p[s][2 * h];
+      y[h] = shuffle(here, c % 8 / 2, 4);
       d[h] = sum_lanes((sum[h][0] + sum[h][1]) + (sum[h][2] + sum[h][3]), 4);
     }
-    if constexpr (split) add_warps(has_diagonal<HALF>(), d, y);
+    if constexpr (split) add_warps(has_row(0, c), d, y);
   }
 
   __device__ __forceinline__ void add_warps(bool has_row, double d[2], double y[2])
@@ -141,18 +147,16 @@ template <int SLICES, bool split> struct wy_panel {
   }
 
   /* Brings column c from its diagonal on near 1.  Returns the factor that takes it back. */
-  template <int HALF> __device__ __forceinline__ double rescale(int c)
+  __device__ __forceinline__ double rescale(int c)
   {
-    constexpr int AT = at<HALF>;
-    const int first = has_diagonal<HALF>() ? c : last_above<HALF>(c) + 1;
     double size = 0;
 #pragma unroll
-    for (int s = AT; s < SLICES; s++)
+    for (int s = 0; s < SLICES; s++)
 #pragma unroll
       for (int e = 0; e < 2; e++)
-        if (s > AT || 2 * x.t + e >= first) size = fmax(size, fabs(x.p[s][2 * HALF + e]));
+        if (s >= tops || x.top(s) + 2 * x.t + e >= c) size = fmax(size, fabs(of_half(s, c / 8, e)));
     for (int half = 2; half > 0; half /= 2) size = fmax(size, shuffle_xor(size, half, 4));
-    size = shuffle(size, 4 * c);
+    size = shuffle(size, c % 8 * 4);
     if constexpr (split) {
       double *const sizes = shared.sums + turn * 16 * (x.warps + 1);
       turn = 1 - turn;
@@ -160,73 +164,87 @@ template <int SLICES, bool split> struct wy_panel {
       sync_strip<split>(x.barrier, x.warps);
       for (int r = 0; r < x.warps; r++) size = fmax(size, sizes[r]);
     }
-    const double scale = x.g == c ? column_scale(size) : 1;
+    const double scale = column_scale(size);
 #pragma unroll
-    for (int s = AT; s < SLICES; s++)
+    for (int s = 0; s < SLICES; s++)
 #pragma unroll
-      for (int e = 0; e < 2; e++)
-        if (s > AT || 2 * x.t + e >= first) x.p[s][2 * HALF + e] *= scale;
+      for (int e = 0; e < 4; e++)
+        if (x.g + 8 * (e / 2) == c && (s >= tops || x.top(s) + 2 * x.t + e % 2 >= c)) x.p[s][e] *= scale;
     return inverse_scale(scale);
   }
 
   /* The columns after c -= the published one times f; the row of the diagonal becomes y. */
-  template <int HALF>
   __device__ __forceinline__ void update(const double *v, int c, const double f[2], const double y[2])
   {
-    constexpr int AT = at<HALF>;
-    for_each_published<HALF>(v, [&](int s, double2 u) {
+    for_each_published(v, [&](int s, double2 u) {
 #pragma unroll
-      for (int h = HALF; h < 2; h++) {
+      for (int h = 0; h < 2; h++) {
         x.p[s][2 * h] = fma(-f[h], u.x, x.p[s][2 * h]);
         x.p[s][2 * h + 1] = fma(-f[h], u.y, x.p[s][2 * h + 1]);
       }
     });
-    if (has_diagonal<HALF>() && x.t == c / 2) {
+#pragma unroll
+    for (int s = 0; s < tops; s++)
 #pragma unroll
       for (int e = 0; e < 4; e++)
-        if (e % 2 == c % 2) x.p[AT][e] = y[e / 2];
-    }
+        if (has_row(s, c) && x.t == c % 8 / 2 && e % 2 == c % 2) x.p[s][e] = y[e / 2];
   }
 
-  /* The reflector of column c of a half. */
-  template <int HALF> __device__ __forceinline__ void step(int c)
+  /* The reflector of column c. */
+  __device__ __forceinline__ void step(int c)
   {
     double *const v = shared.columns + (x.own * 2 + c % 2) * 8 * SLICES;
+    const int half = c / 8;
     double d[2], y[2], f[2], alpha, tail, back = 1;
     for (bool again = false;; again = true) {
-      publish<HALF>(v, c);
-      multiply<HALF>(v, c, d, y);
-      tail = shuffle(d[HALF], 4 * c);
-      alpha = shuffle(y[HALF], 4 * c);
+      publish(v, c);
+      multiply(v, c, d, y);
+      tail = shuffle(half ? d[1] : d[0], c % 8 * 4);
+      alpha = shuffle(half ? y[1] : y[0], c % 8 * 4);
       if (again || is_moderate<double>(fma(alpha, alpha, tail))) break;
       __syncwarp();
-      back = rescale<HALF>(c);
+      back = rescale(c);
     }
     const reflector<double> h = reflect(alpha, tail);
     const bool writes = x.t == 0 && x.own == 0;
 #pragma unroll
     for (int k = 0; k < 2; k++) {
-      const int here = x.g + 8 * k, column = c + 8 * HALF;
+      const int here = x.g + 8 * k;
       const double w = fma(h.inverse, d[k], y[k]), product = h.tau * w;
-      if (writes && here < column) shared.gram[here + wy_width * column] = inverse[k] * w;
-      f[k] = here > column ? product * h.inverse : 0;
-      y[k] = here > column ? y[k] - product : y[k];
+      if (writes && here < c) shared.gram[wy_width * here + c] = -h.tau * (inverse[k] * w);
+      f[k] = here > c ? product * h.inverse : 0;
+      if (here > c) y[k] -= product;
+      if (here != c) continue;
+      y[k] = h.beta * back;
+      inverse[k] = h.inverse;
+      if (writes) shared.taus[c] = h.tau;
     }
-    if (x.g == c) {
-      y[HALF] = h.beta * back;
-      inverse[HALF] = h.inverse;
-      if (writes) shared.taus[c + 8 * HALF] = h.tau;
-    }
-    update<HALF>(v, c, f, y);
+    update(v, c, f, y);
+  }
+
+  /* V with its ones and zeros, for the warps of other strips. */
+  __device__ __forceinline__ void publish_block(double *to, int ld, int count) const
+  {
+#pragma unroll
+    for (int s = 0; s < SLICES; s++)
+#pragma unroll
+      for (int h = 0; h < 2; h++) {
+        double2 v = {x.p[s][2 * h], x.p[s][2 * h + 1]};
+        if (s < 2) {
+          const int below = x.top(s) + 2 * x.t - (x.g + 8 * h);
+          v.x = below > 0 ? v.x : below == 0;
+          v.y = below > -1 ? v.y : below == -1;
+        }
+        if (x.g + 8 * h >= count) v = {0, 0};
+        *reinterpret_cast<double2 *>(to + x.top(s) + 2 * x.t + (x.g + 8 * h) * ld) = v;
+      }
   }
 
   /* Eliminates below the diagonal in the first `count` columns. */
   __device__ __forceinline__ void factor(int count)
   {
 #pragma unroll 1
-    for (int c = 0; c < 8 && c < count; c++) step<0>(c);
-#pragma unroll 1
-    for (int c = 0; c < 8 && c + 8 < count; c++) step<1>(c);
+    for (int c = 0; c < count; c++) step(c);
 #pragma unroll
     for (int s = 0; s < SLICES; s++)
 #pragma unroll
