@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * QR in double precision by strips of 16 columns and blocks of 16 reflectors. The reflectors of earlier strips are applied
- * to a strip all at once (left-looking), so that nothing else of a matrix is read, and none written. A block of threads
- * has a matrix, or a part of the C that a Q is applied to; a strip is shared by `warps` warps, and up to 256 rows and from
- * 65 on a matrix is factored by two strips at a time.
+ * QR in double precision by strips of 16 columns and blocks of 16 reflectors. The reflectors of earlier strips are
+ * applied to a strip all at once (left-looking), so that nothing else of a matrix is read, and none written. A block
+ * of threads has a matrix, or a part of the C that a Q is applied to; a strip is shared by `warps` warps. Matrices
+ * of 65 to 256 rows are factored by two strips at a time.
  */
 #include "wy_factor.cuh"
 

@@ -112,8 +112,8 @@ __device__ __forceinline__ double wy_element(const double *triangle, int i, int 
   return i <= j ? triangle[wy_place(i, j)] : 0;
 }
 
-/* T = the inverse of triu(G, 1) + diag(1 / tau), G(l, j) = v_l^T v_j, where gram[16 l + j] = -tau_j G(l, j): row i by lane i
- * of the first 16, column after column. T is 0 from column `count` on. */
+/* T = the inverse of triu(G, 1) + diag(1 / tau), G(l, j) = v_l^T v_j, where gram[16 l + j] = -tau_j G(l, j): row i by
+ * lane i of the first 16, column after column. T is 0 from column `count` on. */
 __device__ __forceinline__ void form_triangle(const double *gram, const double *taus, int count, double *triangle)
 {
   const int i = threadIdx.x % 32;

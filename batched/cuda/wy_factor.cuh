@@ -35,8 +35,8 @@ template <bool split> static __device__ double *triangles_of(const wy_args &w)
   return shared_array<double>() + (split ? w.strips * wy_block * (w.warps + 1) : 0);
 }
 
-/* The rows of R that are ready, and the panel below them, if it has a part in the k reflectors; T, if anything comes after
- * it, when the strip's registers are free. */
+/* The rows of R that are ready, and the panel below them, if it has a part in the k reflectors; T, if anything comes
+ * after it, when the strip's registers are free. */
 template <int SLICES, bool split>
 static __device__ __forceinline__ void factor_strip(wy_strip<SLICES, split> &x, const wy_shared &shared,
                                                     wy_matrix strip, const wy_args &w, int64_t b, int j0, int k,

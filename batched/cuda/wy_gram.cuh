@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The QR of a strip of 16 columns by way of their products N = X^T X, for panels of many rows: what the reflectors do to N
- * and to the 16 x 16 top of X is found without the rest of X, in one warp. N loses a row of R with each reflector, as in
- * Cholesky's method, N := N - r r^T, and |x|^2 and x^T y of the columns that are left are on hand. The operations on the
- * columns of X, carried out on the identity, make the matrix that X is multiplied by.
+ * The QR of a strip of 16 columns by way of their products N = X^T X, for panels of many rows: what the reflectors
+ * do to N and to the 16 x 16 top of X is found without the rest of X, in one warp. N loses a row of R with each
+ * reflector, as in Cholesky's method, N := N - r r^T, so that |x|^2 and x^T y of the columns that are left are on
+ * hand. The operations on the columns of X, carried out on the identity, make the matrix that X is multiplied by.
  *
- * What N loses in accuracy is |column|^2 over the square of what is left of it below the diagonal: a panel in which that is
- * not a small number has to be factored reflector by reflector.
+ * What N loses in accuracy is |column|^2 over the square of what is left of it below the diagonal: a panel in which
+ * that is not a small number has to be factored reflector by reflector.
  */
 #ifndef BATCHED_CUDA_WY_GRAM_CUH
 #define BATCHED_CUDA_WY_GRAM_CUH
@@ -59,7 +59,7 @@ template <int SLICES, bool split> struct wy_gram {
     }
     if constexpr (split) x.sum_warps(d);
   }
-  /* Row i of N is at to[step i], its columns times `scale` if there are any. */
+  /* Row i of d to to[step i]; times -tau of its column where `taus` are given. */
   __device__ __forceinline__ void store_square(const double d[2][4], double *to, int step, const double *taus) const
   {
 #pragma unroll

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * QR by groups of strips: a block of threads has a matrix, and several neighbouring strips of it at a time.  Each block of
- * reflectors passes through shared memory, with its ones and zeros, to all strips of the group: those of earlier groups
- * from memory, the next one on its way while one is applied; the group's own straight from the strip that made them.
+ * QR by groups of strips: a block of threads has a matrix, and several neighbouring strips of it at a time. Each
+ * block of reflectors passes through shared memory, with its ones and zeros, to all strips of the group: those of
+ * earlier groups from memory, the next one on its way while one is applied; the group's own straight from the strip
+ * that made them.
  */
 #ifndef BATCHED_CUDA_WY_GROUP_CUH
 #define BATCHED_CUDA_WY_GROUP_CUH
@@ -12,8 +13,8 @@
 namespace batched_cuda
 {
 
-/* A block of reflectors in shared memory, rows counted from its first one: 16 columns, each with 16 zeros before it, as a
- * warp's slices are taken in pairs. Columns are 10 numbers from a multiple of 16 apart, for the banks. */
+/* A block of reflectors in shared memory, rows counted from its first one: 16 columns, each with 16 zeros before it, as
+ * a warp's slices are taken in pairs. Columns are 10 numbers from a multiple of 16 apart, for the banks. */
 struct wy_stage {
   static constexpr int front = 16;
   double *at; /* row 0 of column 0 */
