@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Cholesky: small matrices in registers, those of middle size by one block each, large ones by blocks of theirs.
+ * Cholesky: small matrices in registers, those of middle size by one block of threads each, large ones by blocks of
+ * theirs.
  */
 #include <type_traits>
 
 #include "gemm.cuh"
 #include "potrf_fused.cuh"
 #include "potrf_rows.cuh"
+#include "potrf_strips.cuh"
 #include "vendor_cholesky.cuh"
 
 namespace batched_cuda
 {
 
-static constexpr int warp_order = 32;
+/* Largest matrices whose rows the lanes of a warp hold. */
+template <class T> constexpr int warp_order = has_tensor_tiles<T> ? 24 : 32;
 
 template <class T, int N>
 static __global__ void __launch_bounds__(128, row_blocks<T, row_lanes<T, N>, N>())
@@ -37,8 +40,11 @@ static int warp(batched_ctx *ctx, const void *args)
     using T = decltype(t);
     return with_row_class<T>(p->a.n, [&](auto order) {
       constexpr int N = decltype(order)::value;
-      return launch(ctx, factor_rows<T, N>, ceil_div(p->a.count, 128 / row_lanes<T, N>), 128, 0, p->uplo, view<T>(p->a),
-                    p->info);
+      if constexpr (N > warp_order<T>)
+        return (int)BATCHED_DOES_NOT_FIT;
+      else
+        return launch(ctx, factor_rows<T, N>, ceil_div(p->a.count, 128 / row_lanes<T, N>), 128, 0, p->uplo,
+                      view<T>(p->a), p->info);
     });
   });
 }
@@ -46,7 +52,43 @@ static int warp(batched_ctx *ctx, const void *args)
 static bool is_small(const void *args)
 {
   const auto *p = static_cast<const batched_potrf_args *>(args);
-  return p->a.n <= warp_order;
+  return with_type(p->a.type, [&](auto t) { return p->a.n <= warp_order<decltype(t)> ? 0 : 1; }) == 0;
+}
+
+static int tiles(batched_ctx *ctx, const void *args)
+{
+  const auto *p = static_cast<const batched_potrf_args *>(args);
+  return launch_in_registers(ctx, p->uplo, view<double>(p->a), p->info);
+}
+
+static bool fits_tiles(const void *args)
+{
+  const auto *p = static_cast<const batched_potrf_args *>(args);
+  return p->a.type == BATCHED_D && p->a.n <= most_held_tiles * tile_edge;
+}
+
+/* The rows of an upper triangle are far from each other; and in a variable batch a warp does as much for a small matrix. */
+static bool likes_tiles(const void *args)
+{
+  const auto *p = static_cast<const batched_potrf_args *>(args);
+  return p->a.n > 20 && p->a.n <= (p->uplo == BATCHED_LOWER && !batched_is_variable(&p->a) ? 48 : 32);
+}
+
+static int strips(batched_ctx *ctx, const void *args)
+{
+  const auto *p = static_cast<const batched_potrf_args *>(args);
+  return launch_by_strips(ctx, p->uplo, view<double>(p->a), p->info);
+}
+
+static bool fits_strips(const void *args)
+{
+  const auto *p = static_cast<const batched_potrf_args *>(args);
+  return p->a.type == BATCHED_D && p->a.n <= 32 * most_strip_blocks;
+}
+
+static bool likes_strips(const void *args)
+{
+  return static_cast<const batched_potrf_args *>(args)->a.n > 208;
 }
 
 static int fused(batched_ctx *ctx, const void *args)
@@ -123,7 +165,9 @@ static int blocked_row(batched_ctx *ctx, const void *args)
 using namespace batched_cuda;
 
 const batched_variant batched_potrf_cuda[] = {
+  {"cuda.tiles", fits_tiles, likes_tiles, tiles},
   {"cuda.warp", is_small, nullptr, warp},
+  {"cuda.strips", fits_strips, likes_strips, strips},
   {"cuda.fused", fits_whole, nullptr, fused},
   {"cuda.panels", fits_panels, likes_panels, panels},
   {"cuda.blocked", nullptr, nullptr, blocked_row},
