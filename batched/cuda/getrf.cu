@@ -2,6 +2,7 @@
 #include "lu.cuh"
 #include "lu_blocked.cuh"
 #include "lu_register.cuh"
+#include "lu_tiles.cuh"
 #include "vendor.cuh"
 
 using namespace batched_cuda;
@@ -59,6 +60,39 @@ static int blocked(batched_ctx *ctx, const void *args)
   return with_type(p->a.type, [&](auto t) { return run_getrf_blocked<decltype(t)>(ctx, p); });
 }
 
+/* Blocks of two warps for the smallest.  Two buffers for the L of earlier columns, unless fewer blocks fit on a
+ * multiprocessor for that. */
+static lu_tiles_layout layout_of(const batched_matrix *a)
+{
+  if (a->m <= 88 && a->n <= 88) return lu_tiles_layout(a->m, a->n, LU_TILES_WARPS / 2, 1);
+  const int blocks = a->m <= LU_TILES_FEW_ROWS ? LU_TILES_BLOCKS : 2;
+  const lu_tiles_layout layout(a->m, a->n, LU_TILES_WARPS, 2);
+  const bool fits = ((size_t)layout.bytes + 1024) * blocks <= most_shared() + 1024;
+  return fits ? layout : lu_tiles_layout(a->m, a->n, LU_TILES_WARPS, 1);
+}
+
+static bool fits_tiles(const void *args)
+{
+  const batched_matrix *a = &getrf_args(args)->a;
+  return a->type == BATCHED_D && a->m <= LU_TILES_ROWS && (size_t)layout_of(a).bytes <= most_shared();
+}
+
+static bool likes_tiles(const void *args)
+{
+  const batched_matrix *a = &getrf_args(args)->a;
+  return fits_tiles(args) && a->m > 72 && a->n > 72;
+}
+
+static int by_tiles(batched_ctx *ctx, const void *args)
+{
+  const batched_getrf_args *p = getrf_args(args);
+  const lu_tiles_layout layout = layout_of(&p->a);
+  const auto kernel =
+    p->a.m <= LU_TILES_FEW_ROWS ? getrf_tiles<LU_TILES_FEW_ROWS / 32> : getrf_tiles<LU_TILES_ROWS / 32>;
+  return launch(ctx, kernel, p->a.count, 32 * layout.warps, (size_t)layout.bytes, layout, view<double>(p->a), p->ipiv,
+                p->a.m < p->a.n ? p->a.m : p->a.n, p->info);
+}
+
 bool batched_cuda::fits_cublas_getrf(const batched_getrf_args *p)
 {
   return p->a.m == p->a.n && p->a.m > 0 && !batched_is_variable(&p->a) && p->a.count <= INT_MAX;
@@ -92,11 +126,14 @@ static int cublas(batched_ctx *ctx, const void *args)
 
 int batched_cuda::getrf(batched_ctx *ctx, const batched_getrf_args *p)
 {
-  return fits_registers(p) ? in_registers(ctx, p) : likes_shared(p) ? in_shared(ctx, p) : blocked(ctx, p);
+  if (fits_registers(p)) return in_registers(ctx, p);
+  if (likes_tiles(p)) return by_tiles(ctx, p);
+  return likes_shared(p) ? in_shared(ctx, p) : blocked(ctx, p);
 }
 
 const batched_variant batched_getrf_cuda[] = {
   {"cuda.register", fits_registers, nullptr, in_registers},
+  {"cuda.tiles", fits_tiles, likes_tiles, by_tiles},
   {"cuda.shared", fits_shared, likes_shared, in_shared},
   {"cuda.blocked", nullptr, nullptr, blocked},
   {"vendor.cublas", fits_cublas, never, cublas},

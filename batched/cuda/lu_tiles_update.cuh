@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * LU of a matrix by one block with tiles of columns: what panels do to a tile.
+ */
+#ifndef BATCHED_CUDA_LU_TILES_UPDATE_CUH
+#define BATCHED_CUDA_LU_TILES_UPDATE_CUH
+
+#include "gemm_product.cuh"
+#include "lu_tiles_memory.cuh"
+
+namespace batched_cuda
+{
+
+struct lu_tiles_update : lu_tiles_memory {
+  using lu_tiles_memory::lu_tiles_memory;
+
+  /* 16 N rows of a tile += those of P panels, which are side by side, times b. */
+  template <int N, int P>
+  __device__ __forceinline__ void subtract(double *to, const double *from, const double (&b)[P][2]) const
+  {
+    const int ld = at.ld;
+    double x[P][N][4], d[N][4];
+#pragma unroll
+    for (int i = 0; i < N; i++)
+#pragma unroll
+      for (int e = 0; e < 4; e++) {
+#pragma unroll
+        for (int p = 0; p < P; p++) x[p][i][e] = from[16 * i + e % 2 * 8 + (W * p + e / 2) * ld];
+        d[i][e] = to[16 * i + e / 2 * 8 + e % 2 * ld];
+      }
+#pragma unroll
+    for (int p = 0; p < P; p++)
+#pragma unroll
+      for (int i = 0; i < N; i++) multiply_16x8x8(d[i], x[p][i], b[p]);
+#pragma unroll
+    for (int i = 0; i < N; i++)
+#pragma unroll
+      for (int e = 0; e < 4; e++) to[16 * i + e / 2 * 8 + e % 2 * ld] = d[i][e];
+  }
+  /* 8 rows of it. */
+  template <int P>
+  __device__ __forceinline__ void subtract_half(double *to, const double *from, const double (&b)[P][2]) const
+  {
+    double d[4] = {to[0], to[at.ld], 0, 0};
+#pragma unroll
+    for (int p = 0; p < P; p++) {
+      const double x[4] = {from[W * p * at.ld], 0, from[(W * p + 1) * at.ld], 0};
+      multiply_16x8x8(d, x, b[p]);
+    }
+    to[0] = d[0];
+    to[at.ld] = d[1];
+  }
+  /* U = L11^-1 A1 in rows r0 .. r0 + 7 of a tile; b: the factor of a product with -U. */
+  __device__ __forceinline__ void solve(double *tile, const double *inverse, int r0, double (&b)[2]) const
+  {
+    const int g = lane / 4, t = lane % 4;
+    const double *triangle = inverse + g * (g - 1) / 2 + 2 * t;
+    const double v[2] = {2 * t < g    ? triangle[0]
+                         : 2 * t == g ? 1.0
+                                      : 0.0,
+                         2 * t + 1 < g    ? triangle[1]
+                         : 2 * t + 1 == g ? 1.0
+                                          : 0.0};
+    double2 *top = reinterpret_cast<double2 *>(tile + g * at.ld + r0 + 2 * t);
+    const double2 y = *top;
+    const double f[4] = {y.x, 0, y.y, 0};
+    double u[4] = {};
+    multiply_16x8x8(u, f, v);
+    *top = make_double2(u[0], u[1]);
+    b[0] = -u[0];
+    b[1] = -u[1];
+  }
+  /* What P panels from that at rows and columns r0 .. r0 + 7 on, which are l, do to a tile: U = L11^-1 A1, A2 -= L21 U. */
+  template <int P>
+  __device__ __forceinline__ void apply(double *tile, const double *l, const double *inverse, int r0) const
+  {
+    const int ld = at.ld;
+    const double *from = l + lane % 4 * 2 * ld + lane / 4;
+    double *to = tile + lane % 4 * 2 * ld + lane / 4;
+    double b[P][2];
+    if constexpr (P == 2) {
+      double first[1][2];
+      solve(tile, inverse, r0, first[0]);
+      subtract_half(to + r0 + W, from + r0 + W, first);
+      __syncwarp();
+      solve(tile, inverse + LU_TILE_INVERSE, r0 + W, b[1]);
+      b[0][0] = first[0][0];
+      b[0][1] = first[0][1];
+    } else {
+      solve(tile, inverse, r0, b[0]);
+    }
+    int i = r0 + W * P;
+#pragma unroll 1
+    for (; i + 24 < m; i += 32) subtract<2>(to + i, from + i, b);
+    if (i + 8 < m) {
+      subtract<1>(to + i, from + i, b);
+      i += 16;
+    }
+    if (i < m) subtract_half(to + i, from + i, b);
+    __syncwarp();
+  }
+  __device__ __forceinline__ void exchange(double *tile, const lu_moves *moves) const
+  {
+    const int e = lane % LU_MOVES, h = lane / LU_MOVES;
+    const bool moves_some = e < moves->count;
+    const int from = moves->from[e], to = moves->to[e];
+    double v[W / 2];
+#pragma unroll
+    for (int i = 0; i < W / 2; i++)
+      if (moves_some) v[i] = tile[(2 * i + h) * at.ld + from];
+    __syncwarp();
+#pragma unroll
+    for (int i = 0; i < W / 2; i++)
+      if (moves_some) tile[(2 * i + h) * at.ld + to] = v[i];
+    __syncwarp();
+  }
+  /* The inverse of the unit triangle at row r0 of a tile, column by column. */
+  __device__ __forceinline__ void invert(const double *tile, int r0, double *inverse) const
+  {
+    const int c = lane % W;
+    double y[W];
+#pragma unroll
+    for (int i = 0; i < W; i++) y[i] = i == c ? 1.0 : 0.0;
+#pragma unroll
+    for (int j = 0; j + 1 < W; j++)
+#pragma unroll
+      for (int i = j + 1; i < W; i++) y[i] = fma(-tile[j * at.ld + r0 + i], y[j], y[i]);
+#pragma unroll
+    for (int i = 1; i < W; i++)
+      if (lane < i) inverse[i * (i - 1) / 2 + c] = y[i];
+  }
+  /* Reads column block J, and applies the earlier ones. */
+  __device__ __forceinline__ void update(int J)
+  {
+    double *own = tile(warp);
+    fetch_tile(J * width + W * warp, 0, where(-1));
+    const int done = (min(J * width, k) + W - 1) / W;
+    if (done > 0 && at.buffers > 1) fetch_stage(0);
+#pragma unroll 1
+    for (int q = 0; q < done; q += LU_STAGED) {
+      if (at.buffers == 1) {
+        __syncthreads();
+        fetch_stage(q);
+      }
+      copy_wait<0>();
+      __syncthreads();
+      if (at.buffers > 1 && q + LU_STAGED < done) fetch_stage(q + LU_STAGED);
+      if (q + LU_STAGED <= done)
+        apply<LU_STAGED>(own, stage(q), inverse(q), q * W);
+      else
+        apply<1>(own, stage(q), inverse(q), q * W);
+    }
+    copy_wait<0>();
+    __syncwarp();
+  }
+};
+
+} // namespace batched_cuda
+
+#endif
