@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Internal and kinetic energy, by every row, against integrals of polynomials and host.ref; with --gpu the rows for a
- * GPU.  ranks: 1 2 3
+ * GPU.
+ * ranks: 1 2 3
  */
 #include "mass_case.h"
 

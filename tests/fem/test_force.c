@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Every row of the corner force against what F must do (transpose, free stream, rigid motion) and against host.ref.
- * With --gpu the rows for CUDA, where there is a GPU.  ranks: 1 2 3
+ * With --gpu the rows for CUDA, where there is a GPU.
+ * ranks: 1 2 3
  */
 #include "force_case.h"
 

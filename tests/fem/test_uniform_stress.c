@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Every row of the corner force against closed forms: where the stress is the same everywhere, and for a gas at rest.
- * With --gpu the rows for CUDA, where there is a GPU.  ranks: 1 2 3
+ * With --gpu the rows for CUDA, where there is a GPU.
+ * ranks: 1 2 3
  */
 #include "force_case.h"
 

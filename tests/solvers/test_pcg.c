@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Conjugate gradients on systems with known solutions: every row, spread over the ranks as a finite-element vector is;
- * the rows for a GPU with --gpu.  ranks: 1 2 3
+ * the rows for a GPU with --gpu.
+ * ranks: 1 2 3
  */
 #include "pcg_case.h"
 
