@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stop.h"
 
+#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <unistd.h>
@@ -21,13 +22,17 @@ static void note(int signal)
   signalled = 1;
 }
 
-/* Ctrl-C is for somebody who waits. */
-static void note_and_say(int signal)
+/* Ctrl-C is for somebody who waits; what reads the output may be gone by it, and is not to end the run. */
+static void note_and_say(int number)
 {
   static const char sentence[] =
     "shocklet: interrupted; a checkpoint follows this step; once more ends the run at once\n";
-  note(signal);
-  if (write(STDERR_FILENO, sentence, sizeof sentence - 1) < 0) return; // nobody is there to read it
+  const int error = errno;
+  note(number);
+  signal(SIGPIPE, SIG_IGN);
+  const ssize_t said = write(STDERR_FILENO, sentence, sizeof sentence - 1);
+  (void)said; // nobody may be there to read it
+  errno = error;
 }
 
 static void handle(int signal, void (*handler)(int), int flags, struct sigaction *old)
@@ -73,6 +78,13 @@ static bool out_of_time(stop_watch *w, double now)
   return limit > 0.0 && now - w->started + w->slowest_step + w->longest >= limit;
 }
 
+/* Would a checkpoint now leave too little time for another step and the last checkpoint? */
+static bool leaves_no_time(const stop_watch *w, double now)
+{
+  const double limit = w->deck->time.wall_limit;
+  return limit > 0.0 && now - w->started + w->slowest_step + 2.0 * w->longest >= limit;
+}
+
 /* How long a checkpoint takes is to be known before the limit is near. */
 static bool wants_trial(const stop_watch *w, double now)
 {
@@ -84,7 +96,7 @@ stop_request stop_look(stop_watch *w, int64_t step)
 {
   const deck *d = w->deck;
   const double now = batched_seconds();
-  double asked[2] = {signalled || out_of_time(w, now), wants_trial(w, now)};
+  double asked[3] = {signalled || out_of_time(w, now), wants_trial(w, now), leaves_no_time(w, now)};
   if (comm_rank() == 0 && now - w->looked >= 0.2) {
     w->looked = now;
     if (take_file(d, "stop")) asked[0] = 1.0;
@@ -92,10 +104,11 @@ stop_request stop_look(stop_watch *w, int64_t step)
   }
   if (comm_rank() == 0 && d->output.checkpoint_seconds > 0.0 && now - w->saved >= d->output.checkpoint_seconds)
     asked[1] = 1.0;
-  comm_max(asked, 2);
+  comm_max(asked, 3);
   const int64_t every = d->output.checkpoint_every;
-  return (stop_request){.stop = asked[0] > 0.0,
-                        .checkpoint = asked[0] > 0.0 || asked[1] > 0.0 || (every > 0 && step % every == 0)};
+  const bool due = asked[1] > 0.0 || (every > 0 && step % every == 0);
+  const bool stop = asked[0] > 0.0 || (due && asked[2] > 0.0);
+  return (stop_request){.stop = stop, .checkpoint = stop || due};
 }
 
 void stop_saved(stop_watch *w, double seconds)
