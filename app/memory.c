@@ -23,13 +23,13 @@ static double number_in(const char *path, const char *word)
 }
 
 /* The two versions of control groups: where their folders are, and the names of what is allowed and of what is used,
- * besides copies of files that the system can drop. */
+ * besides copies of files that the system can drop: by processes alone, and together. */
 typedef struct group_kind {
-  const char *mount, *limit, *used;
+  const char *mount, *limit, *used, *shared;
 } group_kind;
 
-static const group_kind version_1 = {"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "total_rss "};
-static const group_kind version_2 = {"/sys/fs/cgroup", "memory.max", "anon "};
+static const group_kind version_1 = {"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "total_rss ", "total_shmem "};
+static const group_kind version_2 = {"/sys/fs/cgroup", "memory.max", "anon ", "shmem "};
 
 static double left_in_folder(const char *root, const group_kind *k, const char *group)
 {
@@ -38,7 +38,7 @@ static double left_in_folder(const char *root, const group_kind *k, const char *
   const double limit = number_in(path, "");
   if (limit < 0.0) return INFINITY; // none, or "max"
   snprintf(path, sizeof path, "%s%s%s/memory.stat", root, k->mount, group);
-  return fmax(limit - fmax(number_in(path, k->used), 0.0), 0.0);
+  return fmax(limit - fmax(number_in(path, k->used), 0.0) - fmax(number_in(path, k->shared), 0.0), 0.0);
 }
 
 /* The least of a group and those that it is in.  In a container the group may have a name that only the machine around
@@ -75,8 +75,8 @@ double memory_left(const char *root)
   char path[PATH];
   snprintf(path, sizeof path, "%s/proc/meminfo", root);
   const double available = number_in(path, "MemAvailable:"), swap = number_in(path, "SwapFree:");
-  const double left = available < 0.0 ? INFINITY : 1024.0 * available;
-  return fmin(left, left_in_all_groups(root)) + 1024.0 * fmax(swap, 0.0);
+  const double left = available < 0.0 ? INFINITY : 1024.0 * (available + fmax(swap, 0.0));
+  return fmin(left, left_in_all_groups(root)); // a group need not be allowed to swap
 }
 
 /* Bytes of data and stack of this process; -1: unknown. */

@@ -207,12 +207,13 @@ static int make_operators(hydro *h, char *message, size_t size)
 
 /* ------------------------------------------------------------------ all of it */
 
-/* Ranks of one machine share what it has left in equal parts.  Collective. */
+/* Ranks of one machine share what it has left in equal parts, as if all machines had as many as that with most.
+ * Collective. */
 static void limit_memory(void)
 {
   double ranks = comm_local_rank() + 1;
   comm_max(&ranks, 1);
-  memory_limit(memory_left("") / ranks);
+  if (!getenv("SHOCKLET_NO_MEMORY_LIMIT")) memory_limit(memory_left("") / ranks);
 }
 
 static int set_up(hydro *h, deck *d, char *message, size_t size)
