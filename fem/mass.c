@@ -111,17 +111,17 @@ static int make_inverse_diagonal(batched_ctx *ctx, fem_mass *m)
   return comm_worst(status);
 }
 
-/* Set-up of the velocity's is collective: all ranks come to it, or none. */
+/* Set-up may be collective: all ranks come to it, or none. */
 static int create(batched_ctx *ctx, const batched_op *op, fem_mass **mass, fem_mass start, int64_t vector)
 {
   fem_mass *m = *mass = malloc(sizeof *m);
-  if (!m) {
+  if (m) {
+    *m = start;
+    m->work = batched_allocate(ctx, sizeof(double) * (3 * (size_t)vector + 1));
+  } else {
     batched_release(ctx, start.inverse_diagonal);
-    return BATCHED_NO_MEMORY;
   }
-  *m = start;
-  m->work = batched_allocate(ctx, sizeof(double) * (3 * (size_t)vector + 1));
-  int status = comm_worst(m->work ? BATCHED_SUCCESS : BATCHED_NO_MEMORY);
+  int status = comm_worst(m && m->work ? BATCHED_SUCCESS : BATCHED_NO_MEMORY);
   fem_mass_args args = {.task = FEM_MASS_SETUP, .mass = m};
   if (!status) status = batched_run(ctx, op, &args);
   if (status) fem_mass_destroy(ctx, op, mass);

@@ -5,6 +5,7 @@
  */
 #include "board.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,8 +15,8 @@
 
 #include "comm.h"
 
-/* What rank 0 tells the others; it stands in the memory, too, by which they know that it is the one that is meant: on
- * another machine there may be one of the same name. */
+/* What rank 0 tells the others; it stands in the memory, too, so that what happens to have this name is not taken for
+ * it. */
 typedef struct board_name {
   char text[96];
 } board_name;
@@ -42,7 +43,10 @@ static char *make(const board_name *name, size_t bytes)
 {
   const int file = shm_open(name->text, O_CREAT | O_EXCL | O_RDWR, 0600);
   if (file < 0) return NULL;
-  char *base = posix_fallocate(file, 0, (off_t)bytes) == 0 ? map(file, bytes) : NULL;
+  int error;
+  do error = posix_fallocate(file, 0, (off_t)bytes);
+  while (error == EINTR); // by a request from outside
+  char *base = error ? NULL : map(file, bytes);
   close(file);
   if (base) memcpy(base, name, sizeof *name);
   if (!base) shm_unlink(name->text);
