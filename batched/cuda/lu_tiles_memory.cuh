@@ -17,7 +17,8 @@ namespace batched_cuda
 
 /* Rows at most, as their numbers are bytes; rows of the kernel with more blocks on a multiprocessor; how many. */
 enum { LU_TILES_ROWS = 256, LU_TILES_FEW_ROWS = 128, LU_TILES_BLOCKS = 4 };
-/* Warps of a block, an even number; panels of L that are fetched at a time. */
+/* Warps of a block, an even number; panels of L that are fetched at a time; elements below the unit diagonal of an
+ * inverse. */
 enum { LU_TILES_WARPS = 4, LU_STAGED = 2, LU_TILE_INVERSE = LU_TILE * (LU_TILE - 1) / 2 };
 
 /* What is where in shared memory, in bytes, for matrices of at most m x n and blocks of `warps` tiles. */
@@ -139,8 +140,8 @@ struct lu_tiles_memory {
     }
     copy_commit();
   }
-  /* L of panels q .., LU_STAGED of them, from the row below the first on; all are of one block, and there are 4 columns for
-   * each warp of 4, and so on. */
+  /* L of panels q .., LU_STAGED of them, from the row below the first on; all are of one block of columns, and each warp
+   * copies its share of them. */
   __device__ __forceinline__ void fetch_stage(int q) const
   {
     const unsigned char *where = this->where(q / at.warps);
