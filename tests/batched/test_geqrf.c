@@ -109,7 +109,7 @@ static void test_extremes(void **unused)
   for (const batched_variant *v = batched_geqrf_op.variants[BATCHED_HOST]; v->name; v++) {
     batched_select(ctx, &batched_geqrf_op, v->name);
     for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
-      double x[] = {3 * scales[i], 4 * scales[i]}, tau;
+      double x[] = {3 * scales[i], 4 * scales[i]}, tau = NAN;
       assert_int_equal(batched_geqrf(ctx, batched_strided(x, 2, 1, 2, 2, 1), batched_strided(&tau, 1, 1, 1, 1, 1)), 0);
       assert_true(x[0] == -5 * scales[i] && fabs(x[1] - 0.5) < 1e-15 && fabs(tau - 1.6) < 1e-15);
     }
