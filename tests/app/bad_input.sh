@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# bad_input.sh TABLE RANKS [EACH]: runs $SHOCKLET on every row of the table (its head says how rows look), or on each fourth
-# if EACH is 4, and wants exit status 2, one line on stderr from all ranks together that holds the expected words,
-# nothing on stdout, and no new file.
+# bad_input.sh TABLE RANKS [EACH]: runs $SHOCKLET on every row of the table (its head says how rows look), or on each
+# fourth if EACH is 4, and wants exit status 2 of every rank, one line on stderr from all ranks together that holds the
+# expected words, nothing on stdout, and no new file.
 set -u
 table=$1 ranks=$2 each=${3:-1}
 mpiexec=${SHOCKLET_MPIEXEC:-mpiexec}
@@ -10,7 +10,7 @@ program=${SHOCKLET:?the program to test}
 top=$(mktemp -d) || exit 1
 trap 'rm -rf "$top"' EXIT
 trap 'exit 1' INT TERM
-rows=0 failed=0
+rows=0 failed=0 wanted=$(printf '2 %.0s' $(seq "$ranks"))
 
 fail() {
   failed=$((failed + 1))
@@ -18,25 +18,29 @@ fail() {
   sed 's/^/  stderr: /' "$top/stderr"
 }
 
-# Each rank's words go to a file of its own: mpiexec adds some of its own to stderr.
+# Each rank's words and status go to files of its own: mpiexec adds some words to stderr, and waits for a second after a
+# rank that did not end with 0.
 launch() {
   if [ "$ranks" = 1 ]; then
     # All processes without mpiexec are session 0: a folder of its own, that none removes another's.
     OMPI_MCA_ess_singleton_isolated=1 OMPI_MCA_orte_tmpdir_base=$top OMPI_MCA_pml=ob1 OMPI_MCA_btl=self "$program" "$@" >"$top/stdout" 2>"$top/stderr.0"
+    echo $? >"$top/status.0"
   else
-    TOP=$top PROGRAM=$program "$mpiexec" -n "$ranks" sh -c \
-      'exec "$PROGRAM" "$@" >>"$TOP/stdout" 2>"$TOP/stderr.${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-0}}"' sh "$@" >/dev/null 2>&1
+    TOP=$top PROGRAM=$program "$mpiexec" -n "$ranks" sh -c '
+      rank=${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-0}}
+      "$PROGRAM" "$@" >>"$TOP/stdout" 2>"$TOP/stderr.$rank"
+      echo $? >"$TOP/status.$rank"' sh "$@" >/dev/null 2>&1
   fi
 }
 
 check() { # the row's words are the arguments
-  rm -rf "$top"/stdout "$top"/stderr*
+  rm -rf "$top"/stdout "$top"/stderr* "$top"/status*
   : >"$top/stdout"
   before=$(ls -AR)
   launch "$@" </dev/null
-  status=$?
   cat "$top"/stderr.* >"$top/stderr"
-  [ "$status" = 2 ] || fail "exit status $status"
+  statuses=$(cat "$top"/status.* | tr '\n' ' ')
+  [ "$statuses" = "$wanted" ] || fail "exit status of each rank: $statuses"
   [ "$(grep -c '' "$top/stderr")" = 1 ] || fail "not one line on stderr"
   grep -qF -e "$expected" "$top/stderr" || fail "other words"
   [ ! -s "$top/stdout" ] || fail "something on stdout"
