@@ -207,12 +207,10 @@ static int make_operators(hydro *h, char *message, size_t size)
 
 /* ------------------------------------------------------------------ all of it */
 
-/* Ranks of one machine share what it has left in equal parts, as if all machines had as many as that with most.
- * Collective. */
+/* Ranks of one machine share what it has left in equal parts.  Collective. */
 static void limit_memory(void)
 {
-  double ranks = comm_local_rank() + 1;
-  comm_max(&ranks, 1);
+  const int ranks = comm_local_size();
   if (!getenv("SHOCKLET_NO_MEMORY_LIMIT")) memory_limit(memory_left("") / ranks);
 }
 

@@ -127,12 +127,28 @@ void comm_turn_end(int each)
   if (rank + 1 < comm_size() && (rank + 1) % each > 0) MPI_Send(NULL, 0, MPI_BYTE, rank + 1, TURN_TAG, MPI_COMM_WORLD);
 }
 
+/* The ranks of this machine, in their order among all. */
+static MPI_Comm ranks_here(void)
+{
+  MPI_Comm here;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, comm_rank(), MPI_INFO_NULL, &here);
+  return here;
+}
+
 int comm_local_rank(void)
 {
-  MPI_Comm local;
+  MPI_Comm here = ranks_here();
   int rank;
-  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, comm_rank(), MPI_INFO_NULL, &local);
-  MPI_Comm_rank(local, &rank);
-  MPI_Comm_free(&local);
+  MPI_Comm_rank(here, &rank);
+  MPI_Comm_free(&here);
   return rank;
+}
+
+int comm_local_size(void)
+{
+  MPI_Comm here = ranks_here();
+  int size;
+  MPI_Comm_size(here, &size);
+  MPI_Comm_free(&here);
+  return size;
 }

@@ -89,11 +89,13 @@ static void local_ranks(void **state)
 {
   (void)state;
   int64_t seen[16] = {0};
-  int local = comm_local_rank();
-  assert_in_range(local, 0, comm_size() - 1);
+  const int local = comm_local_rank(), here = comm_local_size();
+  assert_in_range(here, 1, comm_size());
+  assert_in_range(local, 0, here - 1);
   seen[local] = 1;
   comm_sum_int64(seen, comm_size());
-  assert_true(seen[0] >= 1); // as many as there are machines
+  assert_true(seen[0] >= 1);        // as many as there are machines
+  assert_true(seen[here - 1] >= 1); // the last of this one is there
 }
 
 static void init_twice(void **state)
