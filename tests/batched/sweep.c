@@ -352,10 +352,15 @@ int sweep_main(int argc, char **argv, const sweep_family *f, const struct CMUnit
   if (argc > 1 && strcmp(argv[1], "--bench") == 0) return sweep_bench(argc - 2, argv + 2);
   bool gpu = false;
   for (int i = 1; i < argc; i++) {
-    gpu = gpu || strcmp(argv[i], "--gpu") == 0;
-    sweep.quick = sweep.quick || strcmp(argv[i], "--quick") == 0 || strcmp(argv[i], "--uninitialised") == 0;
-    sweep.uninitialised = sweep.uninitialised || strcmp(argv[i], "--uninitialised") == 0;
-    if (strncmp(argv[i], "rows=", 5) == 0) sweep.rows = argv[i] + 5;
+    const bool uninitialised = strcmp(argv[i], "--uninitialised") == 0;
+    if (strcmp(argv[i], "--gpu") == 0)
+      gpu = true;
+    else if (uninitialised || strcmp(argv[i], "--quick") == 0)
+      sweep.quick = true, sweep.uninitialised |= uninitialised;
+    else if (strncmp(argv[i], "rows=", 5) == 0)
+      sweep.rows = argv[i] + 5;
+    else
+      return sweep_help(argv[0], argv[i]);
   }
   if (gpu) return gpu_tests();
   const struct CMUnitTest common[] = {

@@ -212,28 +212,6 @@ static void measure(bench *b, sweep_case c)
   sweep_finish(b->ctx, &t);
 }
 
-static const char *option(int argc, char **argv, const char *name, const char *otherwise)
-{
-  size_t length = strlen(name);
-  for (int i = 0; i < argc; i++)
-    if (strncmp(argv[i], name, length) == 0 && argv[i][length] == '=') return argv[i] + length + 1;
-  return otherwise;
-}
-
-/* A word that says nothing would measure something else than was meant. */
-static bool is_known(const char *word)
-{
-  static const char *const known[] = {
-    "space=host", "space=cuda", "layout=dense", "layout=array", "layout=variable", "layout=shared", "types=", "n=",
-    "shape=",     "nrhs=",      "k=",           "flags=",       "count=",          "threads=",      "rows=",
-  };
-  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-    const size_t n = strlen(known[i]);
-    if (strncmp(word, known[i], n) == 0 && (known[i][n - 1] == '=' ? word[n] != 0 : word[n] == 0)) return true;
-  }
-  return false;
-}
-
 static sweep_layout layout_of(const char *name)
 {
   if (strcmp(name, "array") == 0) return SWEEP_ARRAY;
@@ -243,16 +221,15 @@ static sweep_layout layout_of(const char *name)
 
 static void measure_sizes(bench *b, sweep_case c, int argc, char **argv)
 {
-  const char *shape = option(argc, argv, "shape", NULL);
-  const int nrhs = atoi(option(argc, argv, "nrhs", "-1")), k = atoi(option(argc, argv, "k", "-1"));
+  const char *shape = sweep_word(argc, argv, "shape", NULL);
   if (shape && sscanf(shape, "%dx%dx%d", &c.m, &c.n, &c.k) == 3) {
     measure(b, c);
     return;
   }
-  char sizes[400];
-  snprintf(sizes, sizeof sizes, "%s", option(argc, argv, "n", "2,3,4,8,16,24,32,48,64"));
-  for (char *s = strtok(sizes, ","); s; s = strtok(NULL, ",")) {
-    c.m = c.n = c.k = atoi(s);
+  const int nrhs = atoi(sweep_word(argc, argv, "nrhs", "-1")), k = atoi(sweep_word(argc, argv, "k", "-1"));
+  for (const char *size = sweep_word(argc, argv, "n", "2,3,4,8,16,24,32,48,64"); size; size = strchr(size, ',')) {
+    size += *size == ',';
+    c.m = c.n = c.k = atoi(size);
     if (nrhs >= 0) c.n = nrhs;
     if (k >= 0) c.k = k;
     measure(b, c);
@@ -261,22 +238,15 @@ static void measure_sizes(bench *b, sweep_case c, int argc, char **argv)
 
 int sweep_bench(int argc, char **argv)
 {
-  for (int i = 0; i < argc; i++) {
-    if (is_known(argv[i])) continue;
-    fprintf(stderr,
-            "--bench: %s is none of space=host|cuda types= n= shape=MxNxK nrhs= k= layout=dense|array|variable|shared "
-            "flags= count= threads= rows=\n",
-            argv[i]);
-    return 2;
-  }
-  bench b = {.count = atoll(option(argc, argv, "count", "0"))};
-  sweep.rows = option(argc, argv, "rows", NULL);
-  b.gpu = strcmp(option(argc, argv, "space", "host"), "cuda") == 0;
+  if (!sweep_are_words(argc, argv)) return 2;
+  bench b = {.count = atoll(sweep_word(argc, argv, "count", "0"))};
+  sweep.rows = sweep_word(argc, argv, "rows", NULL);
+  b.gpu = strcmp(sweep_word(argc, argv, "space", "host"), "cuda") == 0;
   if (batched_create(&b.ctx, b.gpu ? BATCHED_CUDA : BATCHED_HOST)) {
     fputs("no CUDA device, or CUDA was not built\n", stderr);
     return 77;
   }
-  if (batched_set_threads(b.ctx, atoi(option(argc, argv, "threads", "1")))) return 1;
+  if (batched_set_threads(b.ctx, atoi(sweep_word(argc, argv, "threads", "1")))) return 1;
   if (b.gpu) {
     b.evicted = batched_allocate(b.ctx, evicted_bytes);
     if (!b.evicted || batched_fill_zero(b.ctx, b.evicted, evicted_bytes)) return 1;
@@ -288,11 +258,10 @@ int sweep_bench(int argc, char **argv)
     1e-9 * b.limits.triad, 1e-9 * b.limits.copy, 1e-9 * b.limits.vector, 1e-9 * b.limits.matrix);
   puts("op,variant,type,m,n,k,flags,layout,count,seconds,best_seconds,gflops,gbytes_per_second,fraction_of_limit,"
        "times_vendor");
-  for (const char *type = option(argc, argv, "types", "d"); *type; type++) {
-    if (!strchr("sdcz", *type)) continue;
+  for (const char *type = sweep_word(argc, argv, "types", "d"); *type; type++) {
     sweep_case c = {.type = (batched_type)(strchr("sdcz", *type) - "sdcz")};
-    c.flags = atoi(option(argc, argv, "flags", "0"));
-    c.layout = layout_of(option(argc, argv, "layout", "dense"));
+    c.flags = atoi(sweep_word(argc, argv, "flags", "0"));
+    c.layout = layout_of(sweep_word(argc, argv, "layout", "dense"));
     measure_sizes(&b, c, argc, argv);
   }
   batched_release(b.ctx, b.evicted);

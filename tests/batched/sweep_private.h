@@ -143,4 +143,17 @@ void sweep_cuda_free_graph(void *graph);
 
 int sweep_bench(int argc, char **argv);
 
+/* The words behind --bench; sizes that n= may have. */
+enum { SWEEP_MAX_SIZES = 64 };
+#define SWEEP_WORDS \
+  "space=host|cuda types=sdcz n=8,16,... shape=MxNxK nrhs=1 k=8 layout=dense|array|variable|shared flags=0 " \
+  "count=1000 " \
+  "threads=1 rows=NAME,...|auto"
+/* Does each say something?  Else tells of the first that does not. */
+bool sweep_are_words(int argc, char **argv);
+/* What stands behind "name=". */
+const char *sweep_word(int argc, char **argv, const char *name, const char *otherwise);
+/* Says what words the program takes; 0 if it was asked to, 2 if `word` is none of them. */
+int sweep_help(const char *program, const char *word);
+
 #endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The words behind --bench.  One that says nothing would measure something else than was meant, and is refused.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sweep_private.h"
+
+/* Decimal numbers of at least `least`, `most` of them at most, with this between them. */
+static bool are_numbers(const char *text, char between, int least, int most)
+{
+  int n = 0;
+  for (;;) {
+    char *end;
+    const long number = strtol(text, &end, 10);
+    if (end == text || number < least || number > 1000000000 || ++n > most) return false;
+    if (!*end) return true;
+    if (*end != between) return false;
+    text = end + 1;
+  }
+}
+
+static bool is_shape(const char *text)
+{
+  const char *x = strchr(text, 'x');
+  return x && strchr(x + 1, 'x') && are_numbers(text, 'x', 0, 3);
+}
+
+/* Names of rows of the operation, on the host or on a GPU, or auto. */
+static bool are_rows(const char *text)
+{
+  for (const char *at = text, *end; at; at = *end ? end + 1 : NULL) {
+    end = at + strcspn(at, ",");
+    const size_t length = (size_t)(end - at);
+    bool known = length == 4 && strncmp(at, "auto", length) == 0;
+    for (int space = 0; space < 2; space++)
+      for (const batched_variant *v = sweep.family->op->variants[space]; v->name; v++)
+        known = known || (strlen(v->name) == length && strncmp(at, v->name, length) == 0);
+    if (!known) return false;
+  }
+  return true;
+}
+
+static bool is_one_of(const char *text, const char *const *names)
+{
+  for (; *names; names++)
+    if (strcmp(text, *names) == 0) return true;
+  return false;
+}
+
+static bool is_known(const char *word)
+{
+  static const char *const spaces[] = {"host", "cuda", NULL};
+  static const char *const layouts[] = {"dense", "array", "variable", "shared", NULL};
+  const char *equals = strchr(word, '=');
+  if (!equals || !equals[1]) return false;
+  const char *value = equals + 1;
+  const size_t n = (size_t)(value - word);
+  if (strncmp(word, "space=", n) == 0) return is_one_of(value, spaces);
+  if (strncmp(word, "layout=", n) == 0) return is_one_of(value, layouts);
+  if (strncmp(word, "types=", n) == 0) return value[strspn(value, "sdcz")] == 0;
+  if (strncmp(word, "n=", n) == 0) return are_numbers(value, ',', 0, SWEEP_MAX_SIZES);
+  if (strncmp(word, "shape=", n) == 0) return is_shape(value);
+  if (strncmp(word, "rows=", n) == 0) return are_rows(value);
+  if (strncmp(word, "count=", n) == 0 || strncmp(word, "threads=", n) == 0) return are_numbers(value, 0, 1, 1);
+  static const char *const numbers[] = {"nrhs=", "k=", "flags=", NULL};
+  for (int i = 0; numbers[i]; i++)
+    if (strncmp(word, numbers[i], n) == 0) return are_numbers(value, 0, 0, 1);
+  return false;
+}
+
+bool sweep_are_words(int argc, char **argv)
+{
+  for (int i = 0; i < argc; i++) {
+    if (is_known(argv[i])) continue;
+    fprintf(stderr, "--bench: %s is none of " SWEEP_WORDS "\n", argv[i]);
+    return false;
+  }
+  return true;
+}
+
+const char *sweep_word(int argc, char **argv, const char *name, const char *otherwise)
+{
+  const size_t length = strlen(name);
+  for (int i = 0; i < argc; i++)
+    if (strncmp(argv[i], name, length) == 0 && argv[i][length] == '=') return argv[i] + length + 1;
+  return otherwise;
+}
+
+int sweep_help(const char *program, const char *word)
+{
+  const bool asked = strcmp(word, "--help") == 0;
+  fprintf(asked ? stdout : stderr,
+          "%s: tests of %s in batches, on the host\n"
+          "  --gpu [--quick] [--uninitialised]   the rows for CUDA instead; exit status 77 without a GPU\n"
+          "  rows=NAME,...                       these rows alone\n"
+          "  --bench [WORD ...]                  times the rows, as CSV; words: " SWEEP_WORDS "\n",
+          program, sweep.family->op->name);
+  if (!asked) fprintf(stderr, "%s is none of these\n", word);
+  return asked ? 0 : 2;
+}
