@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * batched-tune [--families NAME,...] [--types sdcz] [--orders 8,16,...] [--megabytes 2000] [-o FILE]
- *
- * Measures the configurations of all tuned kernels on this GPU, and writes the table that the library reads
- * (docs/batched/tuning.md).
+ * batched-tune: measures the configurations of all tuned kernels on this GPU, and writes the table that the library
+ * reads (docs/batched/tuning.md).
  */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,9 +95,9 @@ static int tune_family(FILE *out, const batched_family *family, batched_ctx *gpu
 {
   tune_shape shapes[MAX_SHAPES];
   int orders[MAX_ORDERS], norders = 0, status = batched_select(gpu, family->op, family->variant);
-  for (const char *at = o->orders; at && norders < MAX_ORDERS; at = strchr(at, ',')) {
+  for (const char *at = o->orders; at; at = strchr(at, ',')) {
     at += *at == ',';
-    if (atoi(at) > 0) orders[norders++] = atoi(at);
+    orders[norders++] = atoi(at);
   }
   if (status || !tune_call_of(family->op)) {
     fprintf(stderr, "%s: can't be called\n", family->name);
@@ -117,6 +116,32 @@ static int tune_family(FILE *out, const batched_family *family, batched_ctx *gpu
   return status;
 }
 
+static bool are_orders(const char *list)
+{
+  for (int n = 1;; n++) {
+    char *end;
+    const long order = strtol(list, &end, 10);
+    if (end == list || order < 1 || order > INT_MAX || n > MAX_ORDERS) return false;
+    if (!*end) return true;
+    if (*end != ',') return false;
+    list = end + 1;
+  }
+}
+
+/* Do all names of a list belong to families?  Where CUDA was not built there are none to compare with. */
+static bool are_families(const char *list)
+{
+  for (const char *at = list; at && batched_families[0]; at = strchr(at, ',')) {
+    at += *at == ',';
+    const size_t length = strcspn(at, ",");
+    bool known = false;
+    for (const batched_family *const *f = batched_families; *f && !known; f++)
+      known = strlen((*f)->name) == length && strncmp(at, (*f)->name, length) == 0;
+    if (!known) return false;
+  }
+  return true;
+}
+
 static bool parse(int argc, char **argv, options *o)
 {
   /* so many bytes that the last, partly filled wave of blocks does not decide */
@@ -125,11 +150,11 @@ static bool parse(int argc, char **argv, options *o)
   if (argc % 2 == 0) return false; // an option without a value
   for (int i = 1; i < argc; i += 2) {
     const char *value = argv[i + 1];
-    if (strcmp(argv[i], "--families") == 0)
+    if (strcmp(argv[i], "--families") == 0 && are_families(value))
       o->families = value;
-    else if (strcmp(argv[i], "--types") == 0 && value[strspn(value, "sdcz")] == 0)
+    else if (strcmp(argv[i], "--types") == 0 && *value && value[strspn(value, "sdcz")] == 0)
       o->types = value;
-    else if (strcmp(argv[i], "--orders") == 0)
+    else if (strcmp(argv[i], "--orders") == 0 && are_orders(value))
       o->orders = value;
     else if (strcmp(argv[i], "--megabytes") == 0 && atoi(value) > 0)
       o->bytes = (size_t)atoi(value) << 20;
@@ -141,12 +166,27 @@ static bool parse(int argc, char **argv, options *o)
   return true;
 }
 
+static void print_usage(FILE *to)
+{
+  fputs("usage: batched-tune [--families NAME,...] [--types sdcz] [--orders 8,16,...] [--megabytes 2000] [-o FILE]\n"
+        "Measures, on this GPU, the configurations of the kernels that have some, and writes the table from which\n"
+        "the library chooses.  Without options it measures all families and writes to the standard output;\n"
+        "--megabytes is the size of a batch.  To use a table: BATCHED_TUNING=FILE in the environment.\n",
+        to);
+  if (batched_families[0]) fputs("Families:", to);
+  for (const batched_family *const *f = batched_families; *f; f++) fprintf(to, " %s", (*f)->name);
+  if (batched_families[0]) putc('\n', to);
+}
+
 int main(int argc, char **argv)
 {
   options o;
+  if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+    print_usage(stdout);
+    return 0;
+  }
   if (!parse(argc, argv, &o)) {
-    fputs("usage: batched-tune [--families NAME,...] [--types sdcz] [--orders 8,16,...] [--megabytes 2000] [-o FILE]\n",
-          stderr);
+    print_usage(stderr);
     return 2;
   }
   batched_ctx *gpu, *cpu;

@@ -9,7 +9,11 @@ trap 'rm -rf "$work"' EXIT
 
 "$tune" --orders 2> "$work/usage" && exit 1
 grep -q '^usage: batched-tune' "$work/usage" || exit 1
-"$tune" --types x 2> /dev/null && exit 1
+for words in '--types x' '--orders 8,x' '--orders 8,' '--orders 0' '--megabytes 0' '--what 1'; do
+  "$tune" $words -o "$work/table.csv" 2> "$work/usage"
+  [ $? = 2 ] && grep -q '^usage: batched-tune' "$work/usage" && [ ! -e "$work/table.csv" ] || exit 1
+done
+"$tune" --help | grep -q '^usage: batched-tune' || exit 1
 
 "$tune" --types d --orders 8,33 --megabytes 8 -o "$work/table.csv" 2> "$work/errors"
 case $? in
