@@ -60,6 +60,8 @@ def test_no_gpu(folder):
     assert status == 3 and not out and error == "3D Q2-Q1 64^3: shocklet: no GPU\n", (status, out, error)
     with open(table) as file:
         assert file.read() == "kept"
+    status, out, error = folder.bench("gpu")  # what all cases say is said once
+    assert status == 3 and not out and error.count("shocklet: no GPU") == 1, (status, out, error)
     status, out, error = folder.bench("green", "--cases", "q2-32", "--cpu-ranks", "1")
     assert status == 3 and "| CPU |" in out and "no GPU" in error, (status, out, error)
 
