@@ -6,8 +6,8 @@
 #ifndef APP_MEMORY_H
 #define APP_MEMORY_H
 
-/* Bytes that processes here can still get: what the machine has available, swap included, or its control groups
- * allow. INFINITY where the system does not say.  root is "", or a folder that stands for the root of the file system. */
+/* Bytes that processes here can still get: what the machine has available, swap included, or its control groups allow.
+ * INFINITY where the system does not say.  root is "", or a folder that stands for the root of the file system. */
 double memory_left(const char *root);
 
 /* From here on this process gets so many bytes more, and then its allocations fail.  Never raises a limit. */

@@ -23,8 +23,8 @@ size_t batched_peak_bytes(batched_space space)
   return atomic_load(&peak[space]);
 }
 
-/* Large blocks ask for huge pages: with small ones a walk through a batch needs the place of a new page every 4096 bytes.  A
- * kernel without them refuses the advice, and nothing is lost. */
+/* Large blocks ask for huge pages: with small ones a walk through a batch needs the place of a new page every 4096
+ * bytes.  A kernel without them refuses the advice, and nothing is lost. */
 static void *aligned_block(size_t bytes)
 {
   const size_t alignment = bytes < HUGE_PAGE ? HOST_ALIGNMENT : HUGE_PAGE;

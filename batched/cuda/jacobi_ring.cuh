@@ -75,12 +75,12 @@ static __device__ __forceinline__ double jacobi_slope(double d, double xy2)
   return copysign(2 * inverse(fma(z, inverse_sqrt(z), fabs(d))), d);
 }
 
-/* NEAR_ONE: the columns are of about the same length, neither long nor short.  Then squared norms are computed once a sweep
- * and updated in between, and the angles of rotations have single precision: of what is zeroed, 1e-7 may stay.
+/* NEAR_ONE: the columns are of about the same length, neither long nor short.  Then squared norms are computed once a
+ * sweep and updated in between, and the angles of rotations have single precision: of what is zeroed, 1e-7 may stay.
  *
- * Rotations are not normalised: x and y are columns divided by the roots of px and py, and stay so when x' = x - conj(t)
- * py y and y' = y + t px x, t = xy * slope, whose squared norms have grown by 1 + |t|^2 px py (Gentleman, "Least squares
- * computations by Givens transformations without square roots", 1973). */
+ * Rotations are not normalised: x and y are columns divided by the roots of px and py, and stay so when x' = x -
+ * conj(t) py y and y' = y + t px x, t = xy * slope, whose squared norms have grown by 1 + |t|^2 px py (Gentleman,
+ * "Least squares computations by Givens transformations without square roots", 1973). */
 template <class T, int RA, int RV, bool NEAR_ONE> struct ring {
   using R = real_of<T>;
   static constexpr int rows = RA + RV;
@@ -123,8 +123,8 @@ template <class T, int RA, int RV, bool NEAR_ONE> struct ring {
     }
   }
 
-  /* Makes x and y orthogonal, if they are not and `wanted`; and passes on the left one.  In an odd step the last pair of
-   * places rests, and is not exchanged.  Was it a rotation that is not tiny? */
+  /* Makes x and y orthogonal, if they are not and `wanted`; and passes on the left one.  In an odd step the last pair
+   * of places rests, and is not exchanged.  Was it a rotation that is not tiny? */
   template <bool ODD>
   __device__ __forceinline__ bool step(const ring_shape &s, const ring_lane &me, bool wanted, bool rest, R tolerance,
                                        R near)
@@ -238,8 +238,8 @@ __device__ __forceinline__ void each_element_of(const batch<T> &a, int64_t first
   }
 }
 
-/* The wanted elements of a are put where they belong: put(element, the matrix's number, i, j).  Columns of up to 32 rows take
- * one pass, and then a lane has several elements on the way at a time. */
+/* The wanted elements of a are put where they belong: put(element, the matrix's number, i, j).  Columns of up to 32
+ * rows take one pass, and then a lane has several elements on the way at a time. */
 template <class T, class W, class P>
 __device__ __forceinline__ void load_elements_of(const batch<T> &a, int64_t first, int mats, W wanted, P put)
 {

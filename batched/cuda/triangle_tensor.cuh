@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * trsm and trmm in double precision on the tensor cores, orders up to 256: a block of four warps takes 32 columns of X through
- * shared memory, in strips of 64 rows, 16 to a warp.  The products with the rows above are in registers; E comes straight
- * from memory, each element into the one lane that needs it.  Blocks of 16 on the diagonal are solved by substitution, a
- * thread a column.
+ * trsm and trmm in double precision on the tensor cores, orders up to 256: a block of four warps takes 32 columns of X
+ * through shared memory, in strips of 64 rows, 16 to a warp.  The products with the rows above are in registers; E
+ * comes straight from memory, each element into the one lane that needs it.  Blocks of 16 on the diagonal are solved by
+ * substitution, a thread a column.
  */
 #ifndef BATCHED_CUDA_TRIANGLE_TENSOR_CUH
 #define BATCHED_CUDA_TRIANGLE_TENSOR_CUH
@@ -28,7 +28,8 @@ struct tensor_triangle {
   {
     return ((size_t)(n + edge - 1) / edge * edge * cols + threads / 32 * own) * sizeof(double);
   }
-  /* Element (i, j) of X.  Of rows i .. i + 3 and columns j .. j + 3, and of 16 rows of a column, each is in another bank. */
+  /* Element (i, j) of X.  Of rows i .. i + 3 and columns j .. j + 3, and of 16 rows of a column, each is in another
+   * bank. */
   static __device__ __forceinline__ int place(int i, int j)
   {
     return i * cols + (j ^ (4 * (i & 3) + (i >> 2 & 3)));
@@ -112,7 +113,8 @@ struct tensor_triangle {
       if (i0 + i < n && i >= j) start_copy(to + small_layout<double, edge>::element(i, j), &e(i0 + i, i0 + j));
     }
   }
-  /* y = E^-1 y as in substitute_registers, but columns of E are read one ahead, no more, for there are few registers. */
+  /* y = E^-1 y as in substitute_registers, but columns of E are read one ahead, no more, for there are few
+   * registers. */
   static __device__ __forceinline__ void substitute(int height, bool unit, const double *e, const double *scales,
                                                     double (&y)[edge])
   {

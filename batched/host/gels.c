@@ -10,8 +10,8 @@ static int ref(batched_ctx *ctx, const void *args)
   return FOR_TYPE(g->a.type, ref, ctx, g);
 }
 
-/* The vendor's time over that of the reference: with one right-hand side 2.5 at order 48, 1.4 at 96; with as many as the order,
- * 0.9 (complex 1.2) at 48, 0.8 at 64. */
+/* The vendor's time over that of the reference: with one right-hand side 2.5 at order 48, 1.4 at 96; with as many as
+ * the order, 0.9 (complex 1.2) at 48, 0.8 at 64. */
 static bool is_large(const void *args)
 {
   const batched_gels_args *g = args;

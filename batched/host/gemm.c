@@ -19,8 +19,8 @@ static int simd(batched_ctx *ctx, const void *args)
   return FOR_TYPE(g->c.type, simd, ctx, g);
 }
 
-/* To order 256, complex 161: from 112 on, where OpenBLAS copies its operands, 1.1 to 1.5 (complex 1.1), at 320 1.0 to 1.2, at 384
- * 0.9; before, 0.9 to 1.1. */
+/* To order 256, complex 161: from 112 on, where OpenBLAS copies its operands, 1.1 to 1.5 (complex 1.1), at 320 1.0 to
+ * 1.2, at 384 0.9; before, 0.9 to 1.1. */
 static bool is_small(const void *args)
 {
   const batched_gemm_args *g = args;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * C in tiles of 1 to 4 vectors of rows x at most COLS(vectors) columns that stay in registers: for each p, a column of op(A) times
- * one number of op(B) for each column.  A complex column is a vector of (re, im) pairs; its products with the real and with the
- * imaginary part of b are summed apart, and joined at the end.
+ * C in tiles of 1 to 4 vectors of rows x at most COLS(vectors) columns that stay in registers: for each p, a column of
+ * op(A) times one number of op(B) for each column.  A complex column is a vector of (re, im) pairs; its products with
+ * the real and with the imaginary part of b are summed apart, and joined at the end.
  *
- * With each p, a line of what the next matrices' A, B and C hold is fetched; a tile's share of them is about its own number of
- * vectors, and there are mostly as many steps.  Columns that don't fill a line are left to the processor, which finds them by
- * itself.
+ * With each p, a line of what the next matrices' A, B and C hold is fetched; a tile's share of them is about its own
+ * number of vectors, and there are mostly as many steps.  Columns that don't fill a line are left to the processor,
+ * which finds them by itself.
  */
 #define VEC SIMD(vec)
 #define W SIMD(LANES)
@@ -56,7 +56,8 @@ ALWAYS_INLINE VEC NAME(scaled_by)(VEC x, T s)
   return IS_COMPLEX ? x * RE_OF(s) + NAME(times_i)(x) * IM_OF(s) : x * RE_OF(s);
 }
 
-/* C of a tile: alpha times the sums, and beta times the old C.  alpha and beta are looked at once, not with every store. */
+/* C of a tile: alpha times the sums, and beta times the old C.  alpha and beta are looked at once, not with every
+ * store. */
 ALWAYS_INLINE void NAME(finish)(int vectors, int cols, int last, const NAME(product) * g, VEC sum[16][4], R *c)
 {
   const T alpha = g->alpha, beta = g->beta;
@@ -231,8 +232,8 @@ static int NAME(panels_for)(int vectors, int n)
   return four * NAME(tiles_for)(n, COLS(4)) < three * NAME(tiles_for)(n, COLS(3)) ? four : three;
 }
 
-/* `count` neighbours of one shape, a tile of all of them before the next tile: panels of rows, nearly equal in height, for
- * each DEPTH of k. */
+/* `count` neighbours of one shape, a tile of all of them before the next tile: panels of rows, nearly equal in height,
+ * for each DEPTH of k. */
 static void NAME(multiply)(const batched_gemm_args *g, int64_t count, int m, int n, int k, const T *a, int64_t lda,
                            const T *b, int64_t ldb, T *c, int64_t ldc, T *panel, NAME(lines) next[3])
 {

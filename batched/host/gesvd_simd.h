@@ -108,7 +108,8 @@ static MASK NAME(prepare)(int64_t count, ELEM *x, VEC *scale)
   return bad;
 }
 
-/* Norms of the columns into w, sorted; columns become unit vectors unless they count as zero.  rank[l]: how many are. */
+/* Norms of the columns into w, sorted; columns become unit vectors unless they count as zero.  rank[l]: how many
+ * are. */
 static void NAME(normalize)(NAME(tall) s, ELEM *x, VEC *w, MASK *from, MASK *rank)
 {
   *rank = (MASK){0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A matrix in each lane, element (i, j) at x[i + j * ld].  Each lane has its own pivots.  Panels of TILE columns; the columns to
- * their right follow in tiles that stay in registers.
+ * A matrix in each lane, element (i, j) at x[i + j * ld].  Each lane has its own pivots.  Panels of TILE columns; the
+ * columns to their right follow in tiles that stay in registers.
  */
 #include "lanes.h"
 
@@ -72,8 +72,8 @@ ALWAYS_INLINE void NAME(divide_column)(int m, int k, ELEM *column)
   for (int i = k + 1; i < m; i++) column[i] = NAME(times)(column[i], inverse);
 }
 
-/* In `cols` columns: exchanges row k with row `row` of each lane, and below it subtracts l times the new row k.  The rows
- * are exchanged by selection in every row: to write single lanes and to read vectors right after would stall. */
+/* In `cols` columns: exchanges row k with row `row` of each lane, and below it subtracts l times the new row k.  The
+ * rows are exchanged by selection in every row: to write single lanes and to read vectors right after would stall. */
 ALWAYS_INLINE void NAME(next_columns)(int cols, bool update, int m, int k, MASK row, const ELEM *l, ELEM *x, int64_t ld)
 {
   ELEM old[4], u[4];
@@ -112,8 +112,8 @@ ALWAYS_INLINE void NAME(fetch_column)(const NAME(matrices) * next, int m, int j)
   }
 }
 
-/* Columns j0 .. j0 + w - 1, which are done with what is left of them, from row j0 on.  With each, one of the next group's (if
- * any) is fetched. */
+/* Columns j0 .. j0 + w - 1, which are done with what is left of them, from row j0 on.  With each, one of the next
+ * group's (if any) is fetched. */
 static void NAME(factor_panel)(int m, int j0, int w, ELEM *x, int64_t ld, MASK *pivots, MASK *info,
                                const NAME(matrices) * next)
 {
@@ -130,7 +130,8 @@ static void NAME(factor_panel)(int m, int j0, int w, ELEM *x, int64_t ld, MASK *
   }
 }
 
-/* The panel's exchanges of rows in n other columns, number by number: when these columns are read, the stores are long done. */
+/* The panel's exchanges of rows in n other columns, number by number: when these columns are read, the stores are long
+ * done. */
 static void NAME(exchange_rows)(int k0, int w, const MASK *pivots, int n, ELEM *x, int64_t ld)
 {
   enum { PARTS = sizeof(ELEM) / sizeof(VEC) };

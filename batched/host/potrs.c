@@ -24,7 +24,8 @@ static int simd(batched_ctx *ctx, const void *args)
   return FOR_TYPE(p->b.type, simd, ctx, p);
 }
 
-/* With one right-hand side, at order 128 1.6 to 1.8 (complex 1.3), at 192 1.2 to 1.4 (0.9), at 256 0.9; with many, more. */
+/* With one right-hand side, at order 128 1.6 to 1.8 (complex 1.3), at 192 1.2 to 1.4 (0.9), at 256 0.9; with many,
+ * more. */
 static bool is_small(const void *args)
 {
   const batched_potrs_args *p = args;

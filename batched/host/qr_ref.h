@@ -3,8 +3,8 @@
  * QR by single reflectors, in plain loops.
  */
 
-/* H^H (alpha, x) = (beta, 0) for the `len` elements at x, as LAPACK's larfg; x becomes (beta, v).  The column is scaled by
- * a power of two that brings its largest part near 1. */
+/* H^H (alpha, x) = (beta, 0) for the `len` elements at x, as LAPACK's larfg; x becomes (beta, v).  The column is scaled
+ * by a power of two that brings its largest part near 1. */
 static inline T NAME(make_reflector)(int len, T *x)
 {
   R size = 0, s, back, tail = 0;

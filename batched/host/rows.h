@@ -21,11 +21,11 @@ static inline bool batched_never(const void *args)
   return false;
 }
 
-/* Real numbers in the largest matrix of a batch.  A group of matrices, one in each lane of vectors of 64 bytes, takes 64 bytes
- * each, so the second-level cache of 2 MB holds matrices of LANE_NUMBERS: of order 181, or 128 if complex.
+/* Real numbers in the largest matrix of a batch.  A group of matrices, one in each lane of vectors of 64 bytes, takes
+ * 64 bytes each, so the second-level cache of 2 MB holds matrices of LANE_NUMBERS: of order 181, or 128 if complex.
  *
- * Such bounds, in the `likes` of the rows, are where the vendor's row catches up.  Beside them stands the vendor's time over
- * ours: one thread, batches of 16 MB, on two Xeons with AVX-512 and such caches, with OpenBLAS 0.3. */
+ * Such bounds, in the `likes` of the rows, are where the vendor's row catches up.  Beside them stands the vendor's time
+ * over ours: one thread, batches of 16 MB, on two Xeons with AVX-512 and such caches, with OpenBLAS 0.3. */
 enum { LANE_NUMBERS = 1 << 15 };
 
 static inline int64_t batched_numbers(const batched_matrix *a)
@@ -47,8 +47,9 @@ static inline batched_matrix batched_part(batched_matrix a, int64_t first, int64
   return a;
 }
 
-/* Takes the scratch memory that rows with a matrix in each lane will ask for, and gives it back: without it nothing must be
- * touched.  They have two pieces: an order of the matrices, and a group of them in lanes of at most 128 bytes an element. */
+/* Takes the scratch memory that rows with a matrix in each lane will ask for, and gives it back: without it nothing
+ * must be touched.  They have two pieces: an order of the matrices, and a group of them in lanes of at most 128 bytes
+ * an element. */
 static inline bool batched_has_lane_scratch(batched_ctx *ctx, int order, int64_t count)
 {
   const size_t n = (size_t)order, lanes = (n + 40) * (n + 1) * 128, indices = (size_t)count * sizeof(int64_t);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* The 2-norm without over- or underflow: sums of squares of the tiny, the ordinary and the huge numbers apart (Blue, ACM
- * TOMS 4, 1978; bounds of Anderson, Algorithm 978, ACM TOMS 44, 2017).  A NaN is among the ordinary ones. */
+/* The 2-norm without over- or underflow: sums of squares of the tiny, the ordinary and the huge numbers apart (Blue,
+ * ACM TOMS 4, 1978; bounds of Anderson, Algorithm 978, ACM TOMS 44, 2017).  A NaN is among the ordinary ones. */
 #define IS_SINGLE (sizeof(R) == 4)
 typedef struct NAME(sums) {
   R small, medium, large;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What trsm and trmm share: B is packed, worked on and written back in chunks of columns or rows, a matrix in each lane.
+ * What trsm and trmm share: B is packed, worked on and written back in chunks of columns or rows, a matrix in each
+ * lane.
  */
 #include "triangle_simd.h"
 

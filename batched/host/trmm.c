@@ -19,7 +19,8 @@ static int simd(batched_ctx *ctx, const void *args)
   return FOR_TYPE(t->b.type, simd, ctx, t);
 }
 
-/* The order of the triangle.  With as many columns, 0.9 to 1.2 from order 32 on; with one, 1.1 to 1.5 at 64, 1.0 at 128. */
+/* The order of the triangle.  With as many columns, 0.9 to 1.2 from order 32 on; with one, 1.1 to 1.5 at 64, 1.0 at
+ * 128. */
 static bool is_small(const void *args)
 {
   const batched_trmm_args *t = args;

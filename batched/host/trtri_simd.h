@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "triangle_simd.h"
 
-/* Rows i0.. of column j of the inverse, `rows` (constant) of them: minus the inverse of the rest, in place from the last
- * row up, times the column, times the inverse of its diagonal element. */
+/* Rows i0.. of column j of the inverse, `rows` (constant) of them: minus the inverse of the rest, in place from the
+ * last row up, times the column, times the inverse of its diagonal element. */
 ALWAYS_INLINE void NAME(invert_rows)(int rows, int i0, int j, bool unit, ELEM *e, int64_t row, int64_t col, ELEM d)
 {
   ELEM sum[4];

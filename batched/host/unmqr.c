@@ -10,7 +10,8 @@ static int ref(batched_ctx *ctx, const void *args)
   return FOR_TYPE(u->c.type, ref, ctx, u);
 }
 
-/* The vendor's time over that of the reference, for a square C: at order 24 1.0 (complex 1.1), at 32 0.9 (1.0), at 48 0.5 (0.6). */
+/* The vendor's time over that of the reference, for a square C: at order 24 1.0 (complex 1.1), at 32 0.9 (1.0), at 48
+ * 0.5 (0.6). */
 static bool is_large(const void *args)
 {
   const batched_unmqr_args *u = args;

@@ -24,8 +24,8 @@ static int multiply_vendor(batched_ctx *ctx, const solver_spmv_args *args)
   return solvers_cuda::run_cusparse(ctx, args);
 }
 
-/* Rows that other ranks share stand at both ends: owned ones below nfirst, the others' from nowned on.  One rank does all of its rows
- * as the rest. */
+/* Rows that other ranks share stand at both ends: owned ones below nfirst, the others' from nowned on.  One rank does
+ * all of its rows as the rest. */
 template <multiply_rows *MULTIPLY>
 static int product(batched_ctx *ctx, fem_mass *m, velocity_part part, const double *x, double *y)
 {

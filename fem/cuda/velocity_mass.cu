@@ -81,7 +81,8 @@ static int solve(batched_ctx *ctx, const fem_mass_args *args, velocity_product p
   return status;
 }
 
-/* A solve without iterations, as conjugate gradients may make something of an assembled matrix, which takes its time. */
+/* A solve without iterations, as conjugate gradients may make something of an assembled matrix, which takes its
+ * time. */
 static int prepare(batched_ctx *ctx, velocity_product product)
 {
   const size_t n = (size_t)product.mass->space->dim * (size_t)product.mass->space->ndofs;

@@ -63,8 +63,8 @@ template <int DIM, bool STEP> struct node_values {
   }
 };
 
-/* The same, where p is made on the way in, and by the first patch that has the node kept, and x is taken along.  Reads go past the
- * first cache, which is to keep the patches' tables. */
+/* The same, where p is made on the way in, and by the first patch that has the node kept, and x is taken along.  Reads
+ * go past the first cache, which is to keep the patches' tables. */
 template <int DIM> struct node_values<DIM, true> {
   double x[DIM]; /* p */
   double r[DIM], solved[DIM], d;
@@ -145,8 +145,8 @@ template <int DIM, int THREADS, int AHEAD, bool STEP> struct node_loader {
   }
 };
 
-/* Sums what the zones left in their places, by a block of THREADS, a warp a chunk: complete sums to y, others to the slots.  STEP: adds
- * to each thread's part of x . y, [DIM][THREADS] in shared memory. */
+/* Sums what the zones left in their places, by a block of THREADS, a warp a chunk: complete sums to y, others to the
+ * slots.  STEP: adds to each thread's part of x . y, [DIM][THREADS] in shared memory. */
 template <int DIM, int THREADS, bool STEP>
 __device__ __forceinline__ void sum_zones(const product_arguments &a, const patch_head &head, const patch_nodes &nodes,
                                           const double *zones, int zones_stride, double *energy)
@@ -195,7 +195,8 @@ template <int DIM, int THREADS> __device__ __forceinline__ void finish_step(cons
   solvers_cuda::finish_product<DIM>(a.cg, sum, energy);
 }
 
-/* What a block prepares: the place that stands for none, and with STEP the input and the energy.  A barrier has to follow. */
+/* What a block prepares: the place that stands for none, and with STEP the input and the energy.  A barrier has to
+ * follow. */
 template <int DIM, int THREADS, bool STEP>
 __device__ __forceinline__ void prepare(const product_arguments &a, double *zones, int zones_stride,
                                         step_input<DIM> *input, double *energy)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The residual pass of solvers/cuda/pcg_split.cuh for cuda.sumfact: the sums of slots are made where they are needed, and w itself is
- * never complete in memory.
+ * The residual pass of solvers/cuda/pcg_split.cuh for cuda.sumfact: the sums of slots are made where they are needed,
+ * and w itself is never complete in memory.
  */
 #include "velocity_sumfact.cuh"
 
@@ -61,8 +61,8 @@ static __device__ __forceinline__ void finish_shared(const residual_arguments &a
   }
 }
 
-/* From the last dof to the first: what the product wrote last is still in the cache, and so the next product finds the first.
- * PEERS: while other dofs are done, shared ones travel; all blocks have to be resident together. */
+/* From the last dof to the first: what the product wrote last is still in the cache, and so the next product finds the
+ * first.  PEERS: while other dofs are done, shared ones travel; all blocks have to be resident together. */
 template <int DIM, bool PEERS>
 static __global__ void __launch_bounds__(THREADS, 4) residual(residual_arguments a, solvers_cuda::split_vectors v)
 {

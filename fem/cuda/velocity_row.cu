@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * y = M_v x in 3D for shapes that are too large for a thread's registers: a thread does a row of nodes or points of one direction, and
- * the block goes through the directions with all components of ZONES zones of its patch at a time.  The last direction has its
- * points, and the weights, in registers.
+ * y = M_v x in 3D for shapes that are too large for a thread's registers: a thread does a row of nodes or points of one
+ * direction, and the block goes through the directions with all components of ZONES zones of its patch at a time.  The
+ * last direction has its points, and the weights, in registers.
  */
 #include "velocity_patch.cuh"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The matrix-free product y = M_v x on a GPU.  Kernels leave what patches of zones give to their nodes in slots, a slot for each node
- * of each patch (a patch may be one zone); then each dof gathers its slots in their order.  No atomics: always the same bits.
+ * The matrix-free product y = M_v x on a GPU.  Kernels leave what patches of zones give to their nodes in slots, a slot
+ * for each node of each patch (a patch may be one zone); then each dof gathers its slots in their order.  No atomics:
+ * always the same bits.
  */
 #ifndef FEM_CUDA_VELOCITY_SUMFACT_CUH
 #define FEM_CUDA_VELOCITY_SUMFACT_CUH
@@ -49,8 +50,8 @@ struct alignas(16) patch_head {
   int unused[2];
 };
 
-/* Conjugate gradients have the dofs in another order: patch by patch, those first that no patch before has, in the order of its
- * nodes.  A bit in such a number: an earlier patch has the node, and takes its steps. */
+/* Conjugate gradients have the dofs in another order: patch by patch, those first that no patch before has, in the
+ * order of its nodes.  A bit in such a number: an earlier patch has the node, and takes its steps. */
 constexpr unsigned NODE_OF_ANOTHER = 1u << 31;
 
 /* Beside the bits of a dof's components that do not move: other ranks have it, too; one of them owns it. */

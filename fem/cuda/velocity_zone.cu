@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * y = M_v x for shapes that are small enough for a thread to do one component of one zone in its registers: LANES zones of a patch
- * side by side, as many warps for each component.  The weights of a patch, [nq][LANES], come by the bulk copy engine while the patch
- * before is being summed.
+ * y = M_v x for shapes that are small enough for a thread to do one component of one zone in its registers: LANES zones
+ * of a patch side by side, as many warps for each component.  The weights of a patch, [nq][LANES], come by the bulk
+ * copy engine while the patch before is being summed.
  */
 #include "velocity_patch.cuh"
 
@@ -56,7 +56,8 @@ __device__ __forceinline__ void zone_product(const basis_table<N, Q> &t, const d
   }
 }
 
-/* A kernel for N nodes and Q points a direction: LANES zones side by side, C components a thread, BLOCKS on a multiprocessor. */
+/* A kernel for N nodes and Q points a direction: LANES zones side by side, C components a thread, BLOCKS on a
+ * multiprocessor. */
 template <int DIM_, int N_, int Q_, int LANES_, int C_, int BLOCKS_> struct zone_shape {
   static constexpr int DIM = DIM_, N = N_, Q = Q_, LANES = LANES_, C = C_, BLOCKS = BLOCKS_;
   static constexpr int ND = power(N, DIM), NQ = power(Q, DIM), THREADS = DIM / C * LANES;

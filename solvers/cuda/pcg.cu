@@ -2,9 +2,10 @@
  *
  * Preconditioned conjugate gradients on a GPU.
  *   cuda.resident   for a small assembled matrix, a solve in one kernel: pcg_resident.cu
- *   cuda.fused      the algorithm of host.fused: one reduction an iteration; one pass over the vectors does all dot products (the
- *                   matrix may do them in its own last pass), and one does all updates.  On one rank the loop is recorded as a graph
- *                   with a conditional node, so that a whole solve is one submission, and the host learns when it is over.
+ *   cuda.fused      the algorithm of host.fused: one reduction an iteration; one pass over the vectors does all dot
+ *                   products (the matrix may do them in its own last pass), and one does all updates.  On one rank
+ *                   the loop is recorded as a graph with a conditional node, so that a whole solve is one submission,
+ *                   and the host learns when it is over.
  *   cuda.peers      the same for several ranks of one machine, whose kernels add up among themselves: pcg_split.cuh
  *   cuda.looped     the loop on the host: for tools, as compute-sanitizer, that can't follow conditional nodes
  *   vendor.cublas   Hestenes and Stiefel by calls of cuBLAS: pcg_vendor.cu

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Conjugate gradients on a GPU: the scalars of a solve, which the device and the host both can step, and the kernels around a product.
+ * Conjugate gradients on a GPU: the scalars of a solve, which the device and the host both can step, and the kernels
+ * around a product.
  */
 #ifndef SOLVERS_CUDA_PCG_CUH
 #define SOLVERS_CUDA_PCG_CUH

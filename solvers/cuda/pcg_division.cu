@@ -6,8 +6,8 @@
 namespace solvers_cuda
 {
 
-/* Rows are taken one after another: first the neighbours of those that the block has, in the order in which they were met.  A block
- * begins beside the one before. */
+/* Rows are taken one after another: first the neighbours of those that the block has, in the order in which they were
+ * met.  A block begins beside the one before. */
 struct growth {
   const solver_csr *a;
   std::vector<int> queue, rim; /* rim: what the block before had met, but not taken */
@@ -72,8 +72,8 @@ static void divide(const solver_csr *a, division *d)
   }
 }
 
-/* The columns of block b: own rows, then the halo.  By position: met [n], the last block that met the column, and local [n], its
- * number there. */
+/* The columns of block b: own rows, then the halo.  By position: met [n], the last block that met the column, and local
+ * [n], its number there. */
 static void number_columns(const solver_csr *a, const std::vector<int> &position, int b, std::vector<int> *met,
                            std::vector<int> *local, division *d)
 {

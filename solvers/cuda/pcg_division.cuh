@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The rows of a sparse matrix divided among blocks of threads, each with rows that hang together, so that few columns of a block
- * belong to others.
+ * The rows of a sparse matrix divided among blocks of threads, each with rows that hang together, so that few columns
+ * of a block belong to others.
  */
 #ifndef SOLVERS_CUDA_PCG_DIVISION_CUH
 #define SOLVERS_CUDA_PCG_DIVISION_CUH
@@ -13,7 +13,8 @@
 namespace solvers_cuda
 {
 
-/* A position is a row's place in the order of the blocks.  In a block its own rows are columns 0, 1, ...; then come its halo's. */
+/* A position is a row's place in the order of the blocks.  In a block its own rows are columns 0, 1, ...; then come its
+ * halo's. */
 struct division {
   int blocks;
   int most_rows, most_columns, most_entries; /* of a block */

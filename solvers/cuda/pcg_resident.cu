@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cuda.resident: the algorithm of host.fused for an assembled matrix, a whole solve in one cooperative kernel.  A block of threads
- * owns some rows: its part of the matrix and of the vectors stays in the shared memory of its multiprocessor, and only the entries of
- * p that other blocks need go through global memory, and the dot products.  There is no barrier of the grid: blocks await the numbers
- * themselves (dated.cuh), and each adds up all dot products and takes the step for itself.
+ * cuda.resident: the algorithm of host.fused for an assembled matrix, a whole solve in one cooperative kernel.  A block
+ * of threads owns some rows: its part of the matrix and of the vectors stays in the shared memory of its
+ * multiprocessor, and only the entries of p that other blocks need go through global memory, and the dot products.
+ * There is no barrier of the grid: blocks await the numbers themselves (dated.cuh), and each adds up all dot products
+ * and takes the step for itself.
  */
 #include "pcg_resident.cuh"
 

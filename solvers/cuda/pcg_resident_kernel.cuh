@@ -231,8 +231,8 @@ static __device__ __forceinline__ void update(const resident_arguments &a, const
   }
 }
 
-/* A word is written anew only when all have read it: p when all dot products of the iteration are there, which others leave after they
- * have fetched p; and dot products two iterations later. */
+/* A word is written anew only when all have read it: p when all dot products of the iteration are there, which others
+ * leave after they have fetched p; and dot products two iterations later. */
 template <int NC, placement PLACE>
 static __global__ void __launch_bounds__(RESIDENT_THREADS, 1) iterate(const __grid_constant__ resident_arguments a)
 {

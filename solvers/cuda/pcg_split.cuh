@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Conjugate gradients in two passes over memory an iteration, for a matrix that does them in its own kernels (solver_pcg_split):
- *   product    x += alpha p;  p' = D^-1 r + beta p;  w = A p', as far as it goes without sums over other blocks;  (p', w)
- *   residual   the rest of w;  r -= alpha w;  (r, D^-1 r)
- * x lags one step behind, as its p is at hand only there.  p and p' are two arrays, as other blocks may still need p.  The last block of
- * a kernel adds up the parts of all blocks, in their order, and takes the step of the scalars.
+ * Conjugate gradients in two passes over memory an iteration, for a matrix that does them in its own kernels
+ * (solver_pcg_split):
+ *   product   x += alpha p;  p' = D^-1 r + beta p;  w = A p', as far as it goes without sums over other blocks; (p', w)
+ *   residual  the rest of w;  r -= alpha w;  (r, D^-1 r)
+ * x lags one step behind, as its p is at hand only there.  p and p' are two arrays, as other blocks may still need p.
+ * The last block of a kernel adds up the parts of all blocks, in their order, and takes the step of the scalars.
  *
- * With several ranks each has a GPU and does the same: the last block waits for the sums of the other ranks, and the residual for what
- * they have of w at shared nodes, as letters (mesh/cuda/peers.cuh).  All ranks find the same scalars, and so end together.
+ * With several ranks each has a GPU and does the same: the last block waits for the sums of the other ranks, and the
+ * residual for what they have of w at shared nodes, as letters (mesh/cuda/peers.cuh).  All ranks find the same scalars,
+ * and so end together.
  */
 #ifndef SOLVERS_CUDA_PCG_SPLIT_CUH
 #define SOLVERS_CUDA_PCG_SPLIT_CUH
@@ -94,8 +96,8 @@ DEVICE void decide_beta(pcg_state &s, double *rz)
   s.going = left && s.iteration < s.max_iterations;
 }
 
-/* At the end of a kernel of whole warps: thread c < NCOMP has the sum of its block for component c; in the last block to come here
- * thread 0 calls `decide` with the sums over all blocks.  shared: [32 * NCOMP]. */
+/* At the end of a kernel of whole warps: thread c < NCOMP has the sum of its block for component c; in the last block
+ * to come here thread 0 calls `decide` with the sums over all blocks.  shared: [32 * NCOMP]. */
 template <int NCOMP, class F>
 __device__ __forceinline__ void finish_sums(const split_vectors &v, double sum, double *shared, F decide)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * vendor.cublas: conjugate gradients of Hestenes and Stiefel, every vector operation a call of cuBLAS, the loop on the host.  It is
- * the CUDA-PCG of Dong, Dobrev, Kolev, Rieben, Tomov and Dongarra, A step towards energy efficient computing,
- * IPDPS 2014.
+ * vendor.cublas: conjugate gradients of Hestenes and Stiefel, every vector operation a call of cuBLAS, the loop on the
+ * host.  It is the CUDA-PCG of Dong, Dobrev, Kolev, Rieben, Tomov and Dongarra, A step towards energy efficient
+ * computing, IPDPS 2014.
  */
 #include "../pcg.h"
 #include "batched/cuda/vendor.cuh"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Memory that the ranks of a machine share.  It is made in /dev/shm, which a container may lack: then there is none, and
- * the rest is skipped.
- * ranks: 1 2 3
+ * Memory that the ranks of a machine share.  It is made in /dev/shm, which a container may lack: then there is none,
+ * and the rest is skipped.  ranks: 1 2 3
  */
 #include <stdarg.h>
 #include <stddef.h>
