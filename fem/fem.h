@@ -88,7 +88,8 @@ typedef struct fem_space {
 } fem_space;
 
 /* Orders 1 <= k <= FEM_MAX_ORDER and 0 <= t <= FEM_MAX_ORDER; a Gauss rule exact for quadrature_order (<= 0: 3k + t
- * - 1), of at most FEM_MAX_POINTS points per direction.  Collective; a rank's status is its own. */
+ * - 1), of at most FEM_MAX_POINTS points per direction.  Collective; returns on every rank the same: 0, or 3 (out of
+ * memory). */
 int fem_space_create(fem_space **s, const mesh *m, int k, int t, int quadrature_order);
 void fem_space_destroy(fem_space **s);
 

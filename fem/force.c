@@ -106,10 +106,11 @@ int fem_force_apply(batched_ctx *ctx, fem_force *f, double *out)
   const int first = fem_first_zones(s);
   int status = batched_fill_zero(ctx, out, sizeof(double) * (size_t)s->dim * (size_t)s->ndofs);
   if (!status) status = apply_zones(ctx, f, 0, first, out);
-  halo_sum_begin(ctx, s->halo, s->dim, out);
+  const int begun = halo_sum_begin(ctx, s->halo, s->dim, out); // whatever happened: neighbours wait for it
+  if (!status) status = begun;
   if (!status) status = apply_zones(ctx, f, first, s->nzones, out);
-  halo_sum_end(ctx, s->halo, s->dim, out);
-  return status;
+  const int ended = halo_sum_end(ctx, s->halo, s->dim, out);
+  return status ? status : ended;
 }
 
 int fem_force_power(batched_ctx *ctx, fem_force *f, const double *v, double *out)

@@ -70,27 +70,28 @@ static int owned_first(fem_space *s, int64_t *ids, const bool *owned)
   return fail ? OUT_OF_MEMORY : 0;
 }
 
-/* Numbers the dofs and finds who shares them.  Collective: every rank goes through the same calls. */
+/* Numbers the dofs and finds who shares them.  Collective, also where a rank's memory is out, as all below. */
 static int number(fem_space *s, const mesh *m)
 {
-  int64_t n = (int64_t)s->nzones * s->nd;
+  const int64_t n = (int64_t)s->nzones * s->nd;
   int64_t *ids = allocate((size_t)n, sizeof *ids);
+  bool *owned = NULL;
+  halo *h = NULL;
   s->dofs = allocate((size_t)n, sizeof *s->dofs);
-  int status = OUT_OF_MEMORY;
   if (ids && s->dofs) {
     mesh_node_ids(m, s->k, ids);
     s->ndofs = number_by_first_touch(n, ids, s->dofs);
-    bool *owned = s->ndofs >= 0 ? allocate((size_t)s->ndofs, sizeof *owned) : NULL;
-    if (owned) {
-      halo *h = NULL;
-      status = halo_create(&h, s->ndofs, ids);
-      if (!status) halo_owned(h, owned);
-      if (!status) status = owned_first(s, ids, owned);
-      halo_destroy(&h);
-      if (!status) status = halo_create(&s->halo, s->ndofs, ids);
-    }
-    free(owned);
+    if (s->ndofs >= 0) owned = allocate((size_t)s->ndofs, sizeof *owned);
   }
+  int status = comm_worst(owned ? 0 : OUT_OF_MEMORY);
+  if (!status) status = halo_create(&h, s->ndofs, ids);
+  if (!status) {
+    halo_owned(h, owned);
+    status = comm_worst(owned_first(s, ids, owned));
+  }
+  halo_destroy(&h);
+  if (!status) status = halo_create(&s->halo, s->ndofs, ids);
+  free(owned);
   free(ids);
   return status;
 }
@@ -121,7 +122,7 @@ static int mark_essential(fem_space *s, const mesh *m)
   unsigned char *bits = allocate((size_t)n, 1);
   double *marks = allocate((size_t)s->ndofs * (size_t)s->dim, sizeof *marks);
   s->essential = allocate((size_t)s->ndofs, 1);
-  int status = bits && marks && s->essential ? 0 : OUT_OF_MEMORY;
+  int status = comm_worst(bits && marks && s->essential ? 0 : OUT_OF_MEMORY);
   if (!status) {
     mesh_node_attributes(m, s->k, bits);
     for (int64_t i = 0; i < n; i++)
@@ -133,7 +134,7 @@ static int mark_essential(fem_space *s, const mesh *m)
     for (int c = 0; c < s->dim; c++)
       for (int i = 0; i < s->ndofs; i++)
         if (marks[(int64_t)c * s->ndofs + i] > 0.0) s->essential[i] |= (unsigned char)(1u << c);
-    status = list_constrained(s);
+    status = comm_worst(list_constrained(s));
   }
   free(bits);
   free(marks);
@@ -163,17 +164,22 @@ static int make_tables(fem_space *s)
   return 0;
 }
 
-int fem_space_create(fem_space **space, const mesh *m, int k, int t, int quadrature_order)
+/* What needs no other rank. */
+static int start(fem_space *s, const mesh *m, int k, int t, int quadrature_order)
 {
-  fem_space *s = *space = calloc(1, sizeof *s);
-  if (!s) return OUT_OF_MEMORY;
-  int order = quadrature_order > 0 ? quadrature_order : 3 * k + t - 1;
+  const int order = quadrature_order > 0 ? quadrature_order : 3 * k + t - 1;
   s->dim = m->dim, s->k = k, s->t = t;
   s->d1 = k + 1, s->t1 = t + 1, s->q1 = order / 2 + 1;
   s->nd = fem_power(s->d1, s->dim), s->nt = fem_power(s->t1, s->dim), s->nq = fem_power(s->q1, s->dim);
   s->nzones = m->nzones, s->nshared = m->nshared, s->nzones_global = m->nzones_global;
   s->ndofs_global = mesh_nodes_global(m, k);
-  int status = make_tables(s);
+  return make_tables(s);
+}
+
+int fem_space_create(fem_space **space, const mesh *m, int k, int t, int quadrature_order)
+{
+  fem_space *s = *space = calloc(1, sizeof *s);
+  int status = comm_worst(s ? start(s, m, k, t, quadrature_order) : OUT_OF_MEMORY);
   if (!status) status = number(s, m);
   if (!status) status = mark_essential(s, m);
   if (status) fem_space_destroy(space);
