@@ -110,14 +110,15 @@ static void take_zone(const hydro *h, double *state, int value, int64_t at, cons
   memcpy(state + 2 * h->nkinematic + at * h->space->nt, row, sizeof *row * (size_t)h->space->nt);
 }
 
-/* Rows [first, first + n) of the file: those that this rank wants go into its state.  Returns how many were new. */
+/* Rows [first, first + n) of the file: those that this rank wants go into its state.  Returns how many were new;
+ * *enough: whether there was memory. */
 static int64_t take_rows(hdf_file *f, const hydro *h, const list *l, const place *places, int64_t all, int64_t first,
-                         int64_t n, list_take *take, double *state, bool *seen)
+                         int64_t n, list_take *take, double *state, bool *seen, bool *enough)
 {
   int64_t found = 0, *ids = malloc(sizeof *ids * (size_t)(n + 1));
   double *rows = malloc(sizeof *rows * (size_t)(n * l->columns + 1));
   bool *fresh = calloc((size_t)n + 1, sizeof *fresh);
-  if (!ids || !rows || !fresh) f->good = false;
+  if (!ids || !rows || !fresh) f->good = *enough = false;
   hdf_get_rows(f, l->id, H5T_NATIVE_INT64, all, first, n, 0, ids);
   for (int v = 0; v < l->nvalues; v++) {
     hdf_get_rows(f, l->values[v], H5T_NATIVE_DOUBLE, all, first, n, l->columns, rows);
@@ -135,24 +136,24 @@ static int64_t take_rows(hdf_file *f, const hydro *h, const list *l, const place
 }
 
 /* This rank's values from a list: from where a run on as many ranks put them, else from wherever they are. */
-static bool take_list(hdf_file *f, const hydro *h, const list *l, list_take *take, double *state)
+static bool take_list(hdf_file *f, const hydro *h, const list *l, list_take *take, double *state, bool *enough)
 {
   enum { ROWS = 1 << 16 };
   const int64_t all = hdf_rows(f, l->id), mine = l->wanted.mine;
   place *places = index_of(l->ids, mine);
   bool *seen = calloc((size_t)mine + 1, sizeof *seen);
   int64_t found = 0;
-  if (!places || !seen) f->good = false;
+  if (!places || !seen) f->good = *enough = false;
   if (f->good && l->wanted.first + mine <= all)
-    found = take_rows(f, h, l, places, all, l->wanted.first, mine, take, state, seen);
+    found = take_rows(f, h, l, places, all, l->wanted.first, mine, take, state, seen, enough);
   for (int64_t first = 0; f->good && found < mine && first < all; first += ROWS)
-    found += take_rows(f, h, l, places, all, first, all - first < ROWS ? all - first : ROWS, take, state, seen);
+    found += take_rows(f, h, l, places, all, first, all - first < ROWS ? all - first : ROWS, take, state, seen, enough);
   free(places);
   free(seen);
   return f->good && found == mine;
 }
 
-static bool read_state(hdf_file *f, const hydro *h, const checkpoint_part *p, double *state)
+static bool read_state(hdf_file *f, const hydro *h, const checkpoint_part *p, double *state, bool *enough)
 {
   const list nodes = {.id = "/nodes/id",
                       .values = {"/nodes/position", "/nodes/velocity"},
@@ -166,8 +167,8 @@ static bool read_state(hdf_file *f, const hydro *h, const checkpoint_part *p, do
                       .columns = h->space->nt,
                       .wanted = p->zones,
                       .ids = p->zone};
-  return hdf_rows(f, "/zones/id") == p->zones.all && take_list(f, h, &nodes, take_node, state) &&
-         take_list(f, h, &zones, take_zone, state);
+  return hdf_rows(f, "/zones/id") == p->zones.all && take_list(f, h, &nodes, take_node, state, enough) &&
+         take_list(f, h, &zones, take_zone, state, enough);
 }
 
 /* Can a run have come to these numbers, and go on counting from them? */
@@ -186,13 +187,13 @@ int checkpoint_read(hydro *h, const char *path, double *energy_initial, char *me
   hdf_file f;
   checkpoint_part p;
   double *state = malloc(sizeof *state * (size_t)(h->nstate + 1));
-  const bool enough = checkpoint_part_create(h, &p) && state;
+  bool enough = checkpoint_part_create(h, &p) && state;
   bool good = hdf_open(&f, path, HDF_READ, reason, sizeof reason) && enough;
   if (good) {
     hdf_get_rows(&f, "/run/clock", H5T_NATIVE_DOUBLE, CHECKPOINT_CLOCK, 0, CHECKPOINT_CLOCK, 0, clock);
     hdf_get_rows(&f, "/run/counters", H5T_NATIVE_INT64, CHECKPOINT_COUNTERS, 0, CHECKPOINT_COUNTERS, 0, counters);
     if (!are_counts(counters)) snprintf(reason, sizeof reason, "/run/counters holds numbers that no run comes to");
-    good = !reason[0] && read_state(&f, h, &p, state);
+    good = !reason[0] && read_state(&f, h, &p, state, &enough);
   }
   good = hdf_close(&f) && good;
   snprintf(message, size, "%s: %s", path,

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "agree.h"
 #include "fields.h"
 #include "version.h"
 
@@ -16,8 +17,10 @@ static char *text_of(const deck *d)
   FILE *memory = open_memstream(&text, &size);
   if (!memory) return NULL;
   deck_print(d, memory);
-  fclose(memory);
-  return text;
+  const bool whole = !ferror(memory);
+  if (fclose(memory) == 0 && whole) return text;
+  free(text);
+  return NULL;
 }
 
 static int open_tables(run_files *f, hydro *h, bool goes_on, char *message, size_t size)
@@ -31,10 +34,11 @@ static int open_tables(run_files *f, hydro *h, bool goes_on, char *message, size
 int run_files_open(run_files *f, hydro *h, bool goes_on, char *message, size_t size)
 {
   const deck *d = h->deck;
-  int status = 0;
   f->deck_text = text_of(d);
-  f->origin = (output_run){.deck = f->deck_text ? f->deck_text : "", .version = app_version, .git = app_git};
-  if (d->output.fields_every > 0)
+  f->origin = (output_run){.deck = f->deck_text, .version = app_version, .git = app_git};
+  snprintf(message, size, "out of memory for the text of the deck");
+  int status = agree(f->deck_text ? 0 : 3, message, size);
+  if (!status && d->output.fields_every > 0)
     status = output_create(&f->fields, d->output.directory, d->problem.row->name, &f->origin,
                            goes_on ? h->steps + 1 : 0, message, size);
   return status ? status : open_tables(f, h, goes_on, message, size);
