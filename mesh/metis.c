@@ -57,15 +57,17 @@ static bool graph_create(graph *g, const mesh_coarse *c)
   return ok;
 }
 
-static bool call_metis(graph *g, idx_t n, idx_t nparts, idx_t *part)
+/* 0, -1 (METIS can't do it, on no rank), or 3: it has no memory, on this rank. */
+static int call_metis(graph *g, idx_t n, idx_t nparts, idx_t *part)
 {
   idx_t options[METIS_NOPTIONS], ncon = 1, cut;
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_SEED] = 1; // the same parts in every run and on every rank
   int (*method)(idx_t *, idx_t *, idx_t *, idx_t *, idx_t *, idx_t *, idx_t *, idx_t *, real_t *, real_t *, idx_t *,
                 idx_t *, idx_t *) = nparts <= 8 ? METIS_PartGraphRecursive : METIS_PartGraphKway;
-  return method(&n, &ncon, g->first, g->neighbours, NULL, NULL, NULL, &nparts, NULL, NULL, options, &cut, part) ==
-         METIS_OK;
+  const int status =
+    method(&n, &ncon, g->first, g->neighbours, NULL, NULL, NULL, &nparts, NULL, NULL, options, &cut, part);
+  return status == METIS_OK ? 0 : status == METIS_ERROR_MEMORY ? 3 : -1;
 }
 
 /* Is the largest part at most a tenth above the mean? */
@@ -102,7 +104,7 @@ int mesh_partition_metis(mesh_share *share, const mesh_coarse *c, const int subd
   idx_t *part = malloc((size_t)c->nzones * sizeof *part);
   int status = part && graph_create(&g, c) ? 0 : 3;
   if (!part) g = (graph){0};
-  if (!status && !call_metis(&g, c->nzones, nranks, part)) status = -1;
+  if (!status) status = call_metis(&g, c->nzones, nranks, part);
   int balanced = status ? 0 : is_balanced(part, c->nzones, nranks);
   if (!status) status = balanced < 0 ? 3 : balanced ? take(share, part, c->nzones, mesh_cells(subdivision), rank) : -1;
   free(g.first);
