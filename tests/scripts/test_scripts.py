@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # label: unit
-"""scripts/run and scripts/test, without their heavy parts: cmake and mpiexec are fakes in a copy of the folder."""
+"""scripts/run, scripts/launch and scripts/test, without their heavy parts: cmake and mpiexec are fakes in a copy of the folder."""
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 
@@ -105,6 +106,24 @@ def test_exit_status_is_handed_on(copy):
     for expected in ("0", "1", "2", "3"):
         assert copy.run(STATUS=expected)[0] == int(expected)
     assert copy.run(CHECK="2")[:2] == (2, [])  # a wrong deck is not started at all
+
+
+def test_ends_an_mpiexec_that_waits_for_nobody(copy):
+    """One whose only child has ended and was not waited for; neither one with a child that lives, nor one that had none, nor one that is stopped."""
+    cases = {"hangs": "sleep 0.5 & exec sleep 100", "works": "sleep 12 & exec sleep 12", "starts": "exec sleep 12",
+             "stopped": "sleep 0.5 & kill -STOP $$; exec sleep 100"}
+    started = {}
+    for name, body in cases.items():
+        fake(copy.fakes, name, body)
+        command = [os.path.join(copy.root, "scripts", "launch"), os.path.join(copy.fakes, name)]
+        started[name] = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    for name in "hangs", "works", "starts":
+        error = started[name].communicate(timeout=90)[1]
+        assert started[name].returncode == (-signal.SIGTERM if name == "hangs" else 0), (name, started[name].returncode)
+        assert error.count("shocklet: all ranks are gone") == (name == "hangs"), (name, error)
+    assert started["stopped"].poll() is None
+    started["stopped"].kill()
+    started["stopped"].communicate()
 
 
 def test_configures_once(copy):
