@@ -152,3 +152,28 @@ int comm_local_size(void)
   MPI_Comm_free(&here);
   return size;
 }
+
+/* An extension that Open MPI and MPICH have; NULL in others. */
+int MPIX_Query_cuda_support(void) __attribute__((weak));
+
+/* Open MPI 4 answers that as it was built; whether it does so in this run is a variable of it. */
+static bool is_switched_off(void)
+{
+  int provided, variable, count;
+  MPI_T_cvar_handle handle;
+  long long on = 0; // of fewer bytes, perhaps
+  bool known = false;
+  if (MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS) return false;
+  if (MPI_T_cvar_get_index("opal_cuda_support", &variable) == MPI_SUCCESS &&
+      MPI_T_cvar_handle_alloc(variable, NULL, &handle, &count) == MPI_SUCCESS) {
+    known = count == 1 && MPI_T_cvar_read(handle, &on) == MPI_SUCCESS;
+    MPI_T_cvar_handle_free(&handle);
+  }
+  MPI_T_finalize();
+  return known && !on;
+}
+
+bool comm_takes_device_memory(void)
+{
+  return MPIX_Query_cuda_support && MPIX_Query_cuda_support() == 1 && !is_switched_off();
+}

@@ -54,6 +54,9 @@ void comm_turn_end(int each);
 int comm_local_rank(void);
 int comm_local_size(void);
 
+/* Does the MPI at hand say that it reads and writes the memory of GPUs in this run?  Not collective. */
+bool comm_takes_device_memory(void);
+
 #ifdef __cplusplus
 }
 #endif

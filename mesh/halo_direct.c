@@ -5,15 +5,6 @@
 
 #include "comm.h"
 
-/* An extension that Open MPI and MPICH have; NULL in others. */
-int MPIX_Query_cuda_support(void) __attribute__((weak));
-
-/* An MPI that does not say that it may never gets to see the device's memory: it would crash. */
-static bool mpi_says_direct(void)
-{
-  return MPIX_Query_cuda_support && MPIX_Query_cuda_support() == 1;
-}
-
 /* Byte i of the probe that `rank` sends. */
 static unsigned char probe_byte(size_t i, int rank)
 {
@@ -34,12 +25,13 @@ static bool probe(batched_ctx *ctx, unsigned char *host, char *device, size_t by
   return ok;
 }
 
-/* Short messages and long ones travel by different ways. */
+/* Short messages and long ones travel by different ways.  An MPI that doesn't say that it may never gets to see the
+ * device's memory: it would crash. */
 bool halo_direct(batched_ctx *ctx)
 {
   static const size_t sizes[] = {8, 3000, 1 << 20};
   const size_t most = 1 << 20;
-  if (comm_size() == 1 || comm_worst(!mpi_says_direct())) return false;
+  if (comm_size() == 1 || comm_worst(!comm_takes_device_memory())) return false;
   unsigned char *host = malloc(most);
   char *device = batched_allocate(ctx, 2 * most);
   bool ok = !comm_worst(!(host && device));

@@ -280,28 +280,29 @@ static bool choose_kernel(batched_ctx *ctx, const fem_mass *m, sumfact_store *st
   return ok;
 }
 
-/* The kernels of the other ranks as peers; collective. */
+/* The kernels of the other ranks as peers; collective.  store: NULL where memory is out. */
 static void find_peers(batched_ctx *ctx, const fem_space *s, sumfact_store *store, bool ok)
 {
   const size_t n = (size_t)s->ndofs;
   std::vector<int> order(n), position(n);
+  halo_peers *peers = nullptr;
   bool able = ok && store->kernel && store->blocks > 0;
   if (able) able = batched_copy_to_host(ctx, order.data(), store->order, n * sizeof(int)) == BATCHED_SUCCESS;
   for (size_t i = 0; i < n && able; i++) position[(size_t)order[i]] = (int)i;
-  halo_peers_create(&store->peers, ctx, s->halo, s->dim, position.data(), able);
+  halo_peers_create(&peers, ctx, s->halo, s->dim, position.data(), able);
+  if (store) store->peers = peers;
 }
 
 int setup_sumfact(batched_ctx *ctx, fem_mass *m)
 {
   const fem_space *s = m->space;
   sumfact_store *store = new (std::nothrow) sumfact_store{};
-  if (!store) return BATCHED_NO_MEMORY;
   m->store = store;
-  store->essential = place(ctx, s->essential, (size_t)s->ndofs);
-  const bool ok = store->essential && choose_kernel(ctx, m, store);
-  if (comm_size() > 1) find_peers(ctx, s, store, ok);
+  if (store) store->essential = place(ctx, s->essential, (size_t)s->ndofs);
+  const bool ok = store && store->essential && choose_kernel(ctx, m, store);
+  if (comm_size() > 1) find_peers(ctx, s, store, ok); // also if not ok, as the others wait
   if (ok) return BATCHED_SUCCESS;
-  teardown_sumfact(ctx, m);
+  if (store) teardown_sumfact(ctx, m);
   return BATCHED_NO_MEMORY;
 }
 

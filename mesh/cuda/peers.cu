@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The inboxes of the ranks' GPUs, and the lists of who writes what where.  An inbox is in its GPU's memory, if the others can open that
- * (cudaIpc), else in the host's, which every GPU reaches.
+ * (cudaIpc) and what they write there arrives, else in the host's, which every GPU reaches.
  */
 #include "peers.cuh"
 
@@ -17,6 +17,8 @@
 #include "batched/cuda/launch.cuh"
 
 using namespace mesh_cuda;
+using batched_cuda::ceil_div;
+using batched_cuda::launch;
 
 namespace mesh_cuda
 {
@@ -24,7 +26,8 @@ namespace mesh_cuda
 /* What a rank shows the others. */
 struct peer_head {
   unsigned char uuid[16];      /* its GPU's */
-  cudaIpcMemHandle_t handle;   /* its inbox */
+  cudaIpcMemHandle_t handle;   /* its inbox, */
+  int64_t letters;             /* of which it has so many */
   std::atomic<int> has_closed; /* the inboxes of the others */
 };
 
@@ -135,15 +138,70 @@ bool share_host(halo_peers *p, size_t bytes)
   return !comm_worst(!ok);
 }
 
+/* ------------------------------------------------------------------ whether letters arrive */
+
+constexpr uint32_t PROBE_DATE = 0xfedcba98; /* far from those of sums */
+
+__host__ __device__ double probe_value(int from, int64_t i)
+{
+  return (double)(i + 1) / (from + 3);
+}
+
+__global__ void write_probe(letter *to, int64_t n, int from)
+{
+  const int64_t step = (int64_t)gridDim.x * blockDim.x;
+  for (int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; i < n; i += step)
+    post(to + i, probe_value(from, i), PROBE_DATE);
+}
+
+bool is_probe(const letter &l, double value)
+{
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return l.low == (uint32_t)bits && l.high == (uint32_t)(bits >> 32) && l.low_date == PROBE_DATE &&
+         l.high_date == PROBE_DATE;
+}
+
+bool fill_inbox(const halo_peers *p, int of)
+{
+  const int64_t n = head_of(p, of).letters;
+  return launch(p->ctx, write_probe, ceil_div(n, 256), 256, 0, p->inbox[of], n, comm_rank()) == BATCHED_SUCCESS &&
+         batched_synchronize(p->ctx) == BATCHED_SUCCESS;
+}
+
+/* All bytes; leaves zeros. */
+bool is_filled_by(const halo_peers *p, int from)
+{
+  letter *mine = p->inbox[comm_rank()];
+  std::vector<letter> came((size_t)head_of(p, comm_rank()).letters);
+  const size_t bytes = came.size() * sizeof(letter);
+  bool ok = batched_copy_to_host(p->ctx, came.data(), mine, bytes) == BATCHED_SUCCESS;
+  for (size_t i = 0; i < came.size() && ok; i++) ok = is_probe(came[i], probe_value(from, (int64_t)i));
+  ok = batched_fill_zero(p->ctx, mine, bytes) == BATCHED_SUCCESS && ok;
+  return batched_synchronize(p->ctx) == BATCHED_SUCCESS && ok;
+}
+
+/* Each rank fills the inbox of every other one, and its own, in turns. */
+bool letters_arrive(const halo_peers *p)
+{
+  const int size = comm_size(), rank = comm_rank();
+  for (int distance = 0; distance < size; distance++)
+    if (comm_worst(!fill_inbox(p, (rank + distance) % size)) ||
+        comm_worst(!is_filled_by(p, (rank + size - distance) % size)))
+      return false;
+  return true;
+}
+
 bool open_inboxes(halo_peers *p, int64_t letters)
 {
   const size_t bytes = (size_t)letters * sizeof(letter);
-  if (share_device(p, bytes)) return true;
+  head_of(p, comm_rank()).letters = letters;
+  if (share_device(p, bytes) && letters_arrive(p)) return true;
   close_inboxes(p);
   comm_barrier();
   cudaFree(p->own);
   p->own = nullptr;
-  return share_host(p, bytes);
+  return share_host(p, bytes) && letters_arrive(p);
 }
 
 /* Memory that others still have open must not be freed; but if one of them is in trouble, this one doesn't wait for it. */

@@ -176,18 +176,26 @@ static inline problem make_shape(int i)
               shape[1], shape[2], shape[3]);
 }
 
-/* Runs the tests, with --gpu those of the rows for a GPU: 77 where there is none. */
+/* On a GPU, each rank of a machine on the next one. */
+static inline int create_keeper(void)
+{
+  const int devices = batched_device_count(NULL);
+  return devices ? batched_create_on_device(&keeper, comm_local_rank() % devices) : BATCHED_NO_DEVICE;
+}
+
+/* Runs the tests, with --gpu [name] those of the rows for a GPU, or the one of this name: 77 where there is no GPU. */
 static inline int test_rows(int argc, char **argv, const struct CMUnitTest *tests, size_t n)
 {
   comm_init(&argc, &argv);
   if (argc > 1 && strcmp(argv[1], "--gpu") == 0) {
     where = BATCHED_CUDA;
-    if (batched_create(&keeper, where)) {
+    if (create_keeper()) {
       printf("No GPU here, so no tests of its rows.\n");
       comm_finalize();
       return 77;
     }
   }
+  if (argc > 2) cmocka_set_test_filter(argv[2]);
   int failed = _cmocka_run_group_tests("mass", tests, n, NULL, NULL);
   if (keeper) batched_destroy(&keeper);
   comm_finalize();

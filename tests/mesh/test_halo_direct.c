@@ -28,6 +28,36 @@ int MPIX_Query_cuda_support(void)
   return aware;
 }
 
+/* The variable by which Open MPI 4 says whether it does so in this run; other MPIs have none. */
+static enum { NO_VARIABLE, OFF, ON } variable;
+
+int MPI_T_cvar_get_index(const char *name, int *index)
+{
+  *index = 0;
+  return variable && strcmp(name, "opal_cuda_support") == 0 ? MPI_SUCCESS : MPI_T_ERR_INVALID_NAME;
+}
+
+int MPI_T_cvar_handle_alloc(int index, void *object, MPI_T_cvar_handle *handle, int *count)
+{
+  assert_true(index == 0 && !object);
+  *handle = (MPI_T_cvar_handle)&variable;
+  *count = 1;
+  return MPI_SUCCESS;
+}
+
+int MPI_T_cvar_read(MPI_T_cvar_handle handle, void *value)
+{
+  assert_true(handle == (MPI_T_cvar_handle)&variable);
+  *(int *)value = variable == ON;
+  return MPI_SUCCESS;
+}
+
+int MPI_T_cvar_handle_free(MPI_T_cvar_handle *handle)
+{
+  *handle = MPI_T_CVAR_HANDLE_NULL;
+  return MPI_SUCCESS;
+}
+
 /* Messages under way: where they lie on the host, and for those that come, where they belong. */
 static struct {
   void *host, *device; /* device: NULL for those that go */
@@ -81,7 +111,7 @@ int MPI_Waitall(int n, MPI_Request *requests, MPI_Status *statuses)
 int MPI_Sendrecv(const void *out, int nout, MPI_Datatype tout, int to, int out_tag, void *in, int nin, MPI_Datatype tin,
                  int from, int in_tag, MPI_Comm comm, MPI_Status *status)
 {
-  assert_true(aware); // an MPI that is not must never see the device's memory
+  assert_true(aware && variable != OFF); // an MPI that is not must never see the device's memory
   const void *host_out = stage(out, NULL, nout, tout);
   void *host_in = stage(NULL, in, nin, tin);
   const int result = PMPI_Sendrecv(host_out, nout, tout, to, out_tag, host_in, nin, tin, from, in_tag, comm, status);
@@ -120,6 +150,9 @@ static void is_used(void **state)
 {
   (void)state;
   aware = true;
+  variable = NO_VARIABLE;
+  expect("the GPU's memory");
+  variable = ON;
   expect("the GPU's memory");
 }
 
@@ -134,6 +167,15 @@ static void says_no(void **state)
 {
   (void)state;
   aware = false;
+  variable = NO_VARIABLE;
+  expect("pinned memory");
+}
+
+static void is_switched_off(void **state)
+{
+  (void)state;
+  aware = true;
+  variable = OFF;
   expect("pinned memory");
 }
 
@@ -143,6 +185,7 @@ int main(int argc, char **argv)
     cmocka_unit_test(is_used),
     cmocka_unit_test(loses_a_byte),
     cmocka_unit_test(says_no),
+    cmocka_unit_test(is_switched_off),
   };
   comm_init(&argc, &argv);
   int failed = 77;
