@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,8 @@ static void fill_table(uint64_t table[SLICES][256])
     for (int s = 1; s < SLICES; s++) table[s][b] = table[s - 1][b] >> 8 ^ table[0][table[s - 1][b] & 0xff];
 }
 
-uint64_t checksum_crc64(uint64_t crc, const void *data, size_t bytes)
+/* Of more bytes; starts with crc = 0. */
+static uint64_t add_bytes(uint64_t crc, const void *data, size_t bytes)
 {
   static uint64_t table[SLICES][256];
   if (!table[0][1]) fill_table(table);
@@ -62,7 +64,7 @@ static uint64_t crc_of(FILE *from, uint64_t bytes, uint64_t *read)
   while (*read < bytes) {
     const size_t want = bytes - *read < CHUNK ? (size_t)(bytes - *read) : CHUNK;
     const size_t got = fread(chunk, 1, want, from);
-    crc = checksum_crc64(crc, chunk, got);
+    crc = add_bytes(crc, chunk, got);
     *read += got;
     if (got < want) break;
   }

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A seal at the end of a file: its length and a checksum.  HDF5 does not look behind its own end, so a sealed file
- * stays an HDF5 file; HDF5 itself would read most damaged files without a word.
+ * A seal at the end of a file: its length and a checksum, CRC-64/XZ (ECMA-182, reflected).  HDF5 does not look behind
+ * its own end, so a sealed file stays an HDF5 file; HDF5 itself would read most damaged files without a word.
  */
 #ifndef APP_CHECKSUM_H
 #define APP_CHECKSUM_H
-
-#include <stddef.h>
-#include <stdint.h>
-
-/* CRC-64/XZ (ECMA-182, reflected) of more bytes; start with crc = 0. */
-uint64_t checksum_crc64(uint64_t crc, const void *data, size_t bytes);
 
 /* Appends the seal.  Returns 0, or errno. */
 int checksum_seal(const char *path);

@@ -68,7 +68,8 @@ static int set_text(deck_reader *r, int key, char *text, const deck_origin *orig
   return deck_set(r, key, &v, origin);
 }
 
-int deck_read_override(deck_reader *r, const char *argument)
+/* "section.key=value" */
+static int read_override(deck_reader *r, const char *argument)
 {
   const deck_origin origin = {.level = DECK_COMMAND_LINE, .argument = argument};
   const char *equals = strchr(argument, '=');
@@ -99,7 +100,7 @@ int deck_parse(deck *d, const char *name, const char *text, size_t length, int n
   deck_schema_fill(&r.schema);
   int wrong = set_defaults(&r);
   if (!wrong) wrong = deck_read_yaml(&r, text, length);
-  for (int i = 0; i < noverrides && !wrong; i++) wrong = deck_read_override(&r, overrides[i]);
+  for (int i = 0; i < noverrides && !wrong; i++) wrong = read_override(&r, overrides[i]);
   return wrong ? wrong : deck_resolve(&r);
 }
 

@@ -48,8 +48,6 @@ void deck_schema_fill(deck_schema *s);
 /* Index of a key, or -1. */
 int deck_schema_find(const deck_schema *s, const char *name);
 bool deck_schema_is_section(const deck_schema *s, const char *name);
-/* The key or section that `name` was probably meant to be, or NULL. */
-const char *deck_schema_nearest(const deck_schema *s, const char *name);
 
 const char *deck_type_name(deck_type type);
 deck_integrator deck_integrator_find(const char *name);
@@ -97,7 +95,6 @@ typedef struct deck_value {
 
 /* All of these return 0, or 2 with the sentence in r->message. */
 int deck_read_yaml(deck_reader *r, const char *text, size_t length);
-int deck_read_override(deck_reader *r, const char *argument);
 int deck_set(deck_reader *r, int key, const deck_value *v, const deck_origin *origin);
 int deck_resolve(deck_reader *r);
 int deck_resolve_mesh(deck_reader *r);

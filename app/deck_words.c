@@ -119,7 +119,7 @@ static const char *nearest_key(const deck_schema *s, const char *name, bool ever
 
 /* First the key of the same section that is written alike, then a key that would be right in another section, then a
  * section, then a key whose section is misspelt, then a key of any section that is written alike. */
-static const char *nearest(const deck_schema *s, const char *name)
+static const char *nearest_of(const deck_schema *s, const char *name)
 {
   static const char *const sections[] = {"problem", "mesh", "discretization", "time", "solvers", "kernels", "output"};
   const char *best = nearest_key(s, name, false);
@@ -132,13 +132,14 @@ static const char *nearest(const deck_schema *s, const char *name)
   return best ? best : nearest_key(s, name, true);
 }
 
-const char *deck_schema_nearest(const deck_schema *s, const char *name)
+/* The key or section that a name was probably meant to be, or NULL. */
+static const char *nearest_to(const deck_schema *s, const char *name)
 {
   char small[61];
   size_t n = strlen(name);
   if (n >= sizeof small) return NULL;
   for (size_t i = 0; i <= n; i++) small[i] = (char)(name[i] == '-' ? '_' : tolower((unsigned char)name[i]));
-  return nearest(s, small);
+  return nearest_of(s, small);
 }
 
 deck_clipped deck_clip(const char *text)
@@ -178,7 +179,7 @@ int deck_fail(deck_reader *r, const deck_origin *origin, const char *key, const 
 
 int deck_unknown(deck_reader *r, const deck_origin *origin, const char *name)
 {
-  const char *nearest = deck_schema_nearest(&r->schema, name);
+  const char *nearest = nearest_to(&r->schema, name);
   if (nearest) return deck_fail(r, origin, deck_clip(name).text, "no such key; did you mean %s?", nearest);
   return deck_fail(r, origin, deck_clip(name).text, "no such key; --keys lists all of them");
 }
