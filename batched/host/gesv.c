@@ -13,9 +13,7 @@ static int solve(batched_ctx *ctx, const batched_gesv_args *p, const char *row)
   if (!batched_has_lane_scratch(ctx, p->a.n, p->a.count)) return BATCHED_NO_MEMORY;
   int status = getrf->run(ctx, &factor);
   if (p->b.m == 0 || p->b.n == 0) return status;
-  for (int64_t begin = 0, end; begin < p->a.count && !status; begin = end + 1) {
-    for (end = begin; end < p->a.count && p->info[end] == 0;) end++;
-    if (end == begin) continue;
+  for (int64_t begin = 0, end = 0; !status && batched_next_sound(p->info, p->a.count, &begin, &end);) {
     batched_getrs_args some = {BATCHED_NO_TRANS, batched_part(p->a, begin, end - begin),
                                batched_part(p->b, begin, end - begin), p->ipiv + begin * p->a.n};
     status = getrs->run(ctx, &some);

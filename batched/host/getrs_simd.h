@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "triangle_simd.h"
+#include "solve_simd.h"
 
 /* Exchanges the rows of n x cols elements in each lane, in the order of the pivots or in the opposite one. */
 static void NAME(exchange_rows)(const batched_getrs_args *p, const batched_group *g, int cols, ELEM *x)
@@ -24,11 +24,11 @@ static void NAME(exchange_rows)(const batched_getrs_args *p, const batched_group
 }
 
 /* A^-1 = U^-1 L^-1 P^T; op(A)^-1 = P op(L)^-1 op(U)^-1: a forward solve, then a backward one in the same lanes. */
-static void NAME(solve_group)(const batched_getrs_args *p, const batched_group *g, ELEM *a, ELEM *inverse, ELEM *x)
+static void NAME(solve_group)(const void *args, const batched_group *g, ELEM *a, ELEM *inverse, ELEM *x)
 {
+  const batched_getrs_args *p = args;
   const int n = g->m;
   const bool plain = p->trans == BATCHED_NO_TRANS, conj = p->trans == BATCHED_CONJ_TRANS;
-  if (n == 0) return;
   NAME(triangle)
   forward = NAME(triangle_of)(a, n, plain ? BATCHED_LOWER : BATCHED_UPPER, !plain, conj, inverse);
   NAME(triangle)
@@ -53,27 +53,14 @@ static void NAME(solve_group)(const batched_getrs_args *p, const batched_group *
   }
 }
 
+static void NAME(pack_factor)(const void *args, const NAME(matrices) * from, int n, ELEM *a)
+{
+  (void)args;
+  NAME(pack)(from, 0, 0, n, n, NAME(is_dense)(from, n), a);
+}
+
 static int NAME(simd)(batched_ctx *ctx, const batched_getrs_args *p)
 {
-  const bool shared = batched_is_shared(&p->a) && !batched_is_variable(&p->a) && !batched_is_variable(&p->b);
-  const size_t most = (size_t)p->b.m;
-  batched_groups groups;
-  batched_group g;
-  int status = batched_groups_begin(ctx, &groups, &p->b, W);
-  if (status) return status;
-  ELEM *a = batched_scratch_push(ctx, (most + 2 + NAME(CHUNK)) * most * sizeof(ELEM));
-  bool packed = false;
-  while (a && batched_groups_next(&groups, &g)) {
-    if ((!packed || !shared) && g.m > 0) {
-      NAME(matrices) from;
-      NAME(matrices_of)(&p->a, &g, &from);
-      NAME(pack)(&from, 0, 0, g.m, g.m, NAME(is_dense)(&from, g.m), a);
-      packed = true;
-    }
-    NAME(solve_group)(p, &g, a, a + most * most, a + most * (most + 2));
-  }
-  if (a) batched_scratch_pop(ctx);
-  batched_groups_end(ctx, &groups);
-  return a ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
+  return NAME(solve_groups)(ctx, p, &p->a, &p->b, NAME(pack_factor), NAME(solve_group));
 }
 #include "lanes_end.h"

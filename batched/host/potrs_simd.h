@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "triangle_simd.h"
+#include "solve_simd.h"
 
 /* A^-1 = L^-H L^-1 or U^-1 U^-H: a forward solve, then a backward one in the same lanes. */
-static void NAME(solve_group)(const batched_potrs_args *p, const batched_group *g, ELEM *a, ELEM *inverse, ELEM *x)
+static void NAME(solve_group)(const void *args, const batched_group *g, ELEM *a, ELEM *inverse, ELEM *x)
 {
+  const batched_potrs_args *p = args;
   const int n = g->m;
   const bool lower = p->uplo == BATCHED_LOWER;
   NAME(triangle) forward = NAME(triangle_of)(a, n, p->uplo, !lower, !lower, inverse);
   NAME(triangle) backward = NAME(triangle_of)(a, n, p->uplo, lower, lower, inverse + n);
-  if (n == 0) return;
   NAME(matrices) b;
   NAME(matrices_of)(&p->b, g, &b);
   const bool dense = NAME(is_dense)(&b, n);
@@ -24,27 +24,14 @@ static void NAME(solve_group)(const batched_potrs_args *p, const batched_group *
   }
 }
 
+static void NAME(pack_factor)(const void *args, const NAME(matrices) * from, int n, ELEM *a)
+{
+  const batched_potrs_args *p = args;
+  NAME(pack_triangle)(from, p->uplo, n, a);
+}
+
 static int NAME(simd)(batched_ctx *ctx, const batched_potrs_args *p)
 {
-  const bool shared = batched_is_shared(&p->a) && !batched_is_variable(&p->a) && !batched_is_variable(&p->b);
-  const size_t most = (size_t)p->b.m;
-  batched_groups groups;
-  batched_group g;
-  int status = batched_groups_begin(ctx, &groups, &p->b, W);
-  if (status) return status;
-  ELEM *a = batched_scratch_push(ctx, (most + 2 + NAME(CHUNK)) * most * sizeof(ELEM));
-  bool packed = false;
-  while (a && batched_groups_next(&groups, &g)) {
-    if (!packed || !shared) {
-      NAME(matrices) from;
-      NAME(matrices_of)(&p->a, &g, &from);
-      NAME(pack_triangle)(&from, p->uplo, g.m, a);
-      packed = true;
-    }
-    NAME(solve_group)(p, &g, a, a + most * most, a + most * (most + 2));
-  }
-  if (a) batched_scratch_pop(ctx);
-  batched_groups_end(ctx, &groups);
-  return a ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
+  return NAME(solve_groups)(ctx, p, &p->a, &p->b, NAME(pack_factor), NAME(solve_group));
 }
 #include "lanes_end.h"

@@ -47,6 +47,16 @@ static inline batched_matrix batched_part(batched_matrix a, int64_t first, int64
   return a;
 }
 
+/* The next run of matrices without a failure, [*begin, *end), of a batch of `count`; false if there is none.  Both start
+ * at 0. */
+static inline bool batched_next_sound(const int *info, int64_t count, int64_t *begin, int64_t *end)
+{
+  *begin = *end;
+  while (*begin < count && info[*begin] != 0) ++*begin;
+  for (*end = *begin; *end < count && info[*end] == 0;) ++*end;
+  return *begin < *end;
+}
+
 /* Takes the scratch memory that rows with a matrix in each lane will ask for, and gives it back: without it nothing
  * must be touched.  They have two pieces: an order of the matrices, and a group of them in lanes of at most 128 bytes
  * an element. */
