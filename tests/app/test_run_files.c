@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "app/checkpoint.h"
+#include "app/hdf.h"
 #include "app/run_files.h"
 #include "failing_malloc.h"
 #include "runs.h"
@@ -60,7 +61,7 @@ static void each_allocation(void **state)
   }
   if (comm_rank() == 0) printf("%d allocations\n", k - 1);
   assert_true(k > 20);
-  assert_true(unnoticed <= 1); // old checkpoints stay where they can't be listed
+  if (!hdf_shares()) assert_true(unnoticed <= 1); // old checkpoints stay where they can't be listed; else a second try
   hydro_destroy(&h);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Memory that the ranks of a machine share.  It is made in /dev/shm, which a container may lack: then there is none,
- * and the rest is skipped.  ranks: 1 2 3
+ * and the rest is skipped.
+ * ranks: 1 2 3
  */
 #include <stdarg.h>
 #include <stddef.h>
