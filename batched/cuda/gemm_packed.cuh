@@ -8,6 +8,8 @@
 #ifndef BATCHED_CUDA_GEMM_PACKED_CUH
 #define BATCHED_CUDA_GEMM_PACKED_CUH
 
+#include <algorithm>
+
 #include "bulk.cuh"
 #include "gemm_product.cuh"
 
@@ -22,9 +24,10 @@ struct packed_shape {
   int warps_m;
 };
 
-/* A warp's part of C is WM x WN; THREADS at most, which leave a thread registers enough. */
-template <int WM, int WN, int THREADS> struct packed_tile {
-  static constexpr int wm = WM, wn = WN, threads = THREADS;
+/* A warp's part of C is WM x WN; THREADS at most, and BLOCKS of them on a multiprocessor, which leave a thread registers
+ * enough. */
+template <int WM, int WN, int THREADS, int BLOCKS = 1> struct packed_tile {
+  static constexpr int wm = WM, wn = WN, threads = THREADS, blocks = BLOCKS;
 };
 
 /* Which of 16 rows, or columns, is element h of lane group g.  With an odd number d between columns, 16 lanes that read
@@ -73,9 +76,9 @@ static __device__ __forceinline__ void fetch_panel(const packed_shape &s, double
               full + 8 * (i % s.stages));
 }
 
-/* Warp 0 fetches, too: a panel two panels after it has left the place. */
+/* Warp 0 fetches, too: a panel as soon as all have left the place. */
 template <class S>
-__global__ void __launch_bounds__(S::threads, 1)
+__global__ void __launch_bounds__(S::threads, S::blocks)
   packed_kernel(const __grid_constant__ product<double> p, const packed_shape s)
 {
   double *const shared = shared_array<double>();
@@ -95,30 +98,35 @@ __global__ void __launch_bounds__(S::threads, 1)
     for (int i = 0; i < s.stages; i++) fetch_panel(s, shared, pa, m * s.k, i, full);
   }
   double d[S::wm / 16][S::wn / 8][4] = {};
+  /* beyond the last column, and the last k, these stand in */
+  int col_at[S::wn / 8];
+#pragma unroll
+  for (int j = 0; j < S::wn / 8; j++) col_at[j] = min(packed_place(g, 0) + packed_column(wj, j), n - 1) * s.b_x;
   barrier_wait(b_full, 0);
   for (int i = 0; i < s.panels; i++) {
-    const int stage = i % s.stages, k_end = min(s.k, (i + 1) * s.panel_k), more = i - 2 + s.stages;
-    const double *a = shared + stage * s.panel_size + is_odd_place(pa) + (wi + packed_place(g, 0)) * s.a_x;
-    const double *b = shared + s.b_at + is_odd_place(pb) + packed_place(g, 0) * s.b_x;
-    if (warp == 0 && i >= 2 && more < s.panels) {
+    const int stage = i % s.stages, k_end = min(s.k, (i + 1) * s.panel_k), more = i - 1 + s.stages;
+    const double *a =
+      shared + stage * s.panel_size + is_odd_place(pa) - i * s.panel_k * s.a_k + (wi + packed_place(g, 0)) * s.a_x;
+    const double *b = shared + s.b_at + is_odd_place(pb);
+    if (warp == 0 && i >= 1 && more < s.panels) {
       barrier_wait(empty + 8 * (more % s.stages), (more / s.stages - 1) & 1);
       fetch_panel(s, shared, pa, m * s.k, more, full);
     }
     barrier_wait(full + 8 * stage, i / s.stages & 1);
 #pragma unroll 1
     for (int k = i * s.panel_k; k < k_end; k += 8) {
-      const double *ak = a + (k - i * s.panel_k + 2 * t) * s.a_k, *bk = b + (k + 2 * t) * s.b_k;
+      const int k0 = min(k + 2 * t, s.k - 1), on = min(k0 + 1, s.k - 1) - k0;
+      const double *ak[2] = {a + k0 * s.a_k, a + (k0 + on) * s.a_k}, *bk[2] = {b + k0 * s.b_k, b + (k0 + on) * s.b_k};
       double x[S::wm / 16][2][2], y[S::wn / 8][2];
 #pragma unroll
-      for (int i = 0; i < S::wm / 16; i++)
+      for (int r = 0; r < 2; r++)
 #pragma unroll
-        for (int h = 0; h < 4; h++) x[i][h / 2][h % 2] = ak[h / 2 * s.a_k + (16 * i + h % 2 * 4) * s.a_x];
+        for (int i = 0; i < S::wm / 8; i++) x[i / 2][r][i % 2] = ak[r][(16 * (i / 2) + i % 2 * 4) * s.a_x];
 #pragma unroll
       for (int j = 0; j < S::wn / 8; j++)
 #pragma unroll
-        for (int r = 0; r < 2; r++) y[j][r] = bk[packed_column(wj, j) * s.b_x + r * s.b_k];
+        for (int r = 0; r < 2; r++) y[j][r] = bk[r][col_at[j]];
       if (k + 8 > s.k) {
-        /* what lies there belongs to other columns */
 #pragma unroll
         for (int r = 0; r < 2; r++) {
           if (k + 2 * t + r < s.k) continue;
@@ -174,7 +182,7 @@ static inline bool is_packed(const batch<double> &x, int rows, int cols)
 using packed_32 = packed_tile<16, 32, 512>;
 using packed_48 = packed_tile<48, 16, 512>;
 using packed_64 = packed_tile<32, 32, 512>;
-using packed_96 = packed_tile<48, 24, 512>;
+using packed_96 = packed_tile<48, 24, 256, 2>;
 using packed_128 = packed_tile<64, 32, 256>;
 
 struct part_size {
@@ -190,34 +198,38 @@ static inline part_size packed_part(int m, int n)
                       : part_size{packed_128::wm, packed_128::wn};
 }
 
-/* In whole pairs, with room for an odd place and for reading 16 rows or columns beyond the end. */
+static inline size_t packed_bytes(const packed_shape &s)
+{
+  return 8 * ((size_t)s.numbers + 2 * (size_t)s.stages + 1);
+}
+
+/* In whole pairs, with room for an odd place, and for reading rows beyond the end of op(A); as many panels as leave room
+ * for two blocks on a multiprocessor, where three do, for one computes while the other one waits for its operands. */
 static inline packed_shape packed_layout(const product<double> &p)
 {
-  const int m = p.c.m, n = p.c.n, k = p.transa ? p.a.m : p.a.n, most = (int)most_shared() - 256;
+  const int m = p.c.m, n = p.c.n, k = p.transa ? p.a.m : p.a.n;
+  const size_t most = most_shared(), half = most / 2 - 1024;
   packed_shape s = {};
   const part_size part = packed_part(m, n);
   s.warps_m = (m + part.m - 1) / part.m;
-  const int x_m = s.warps_m * part.m, x_n = ((n + part.n - 1) / part.n * part.n + 15) / 16 * 16, k8 = (k + 7) / 8 * 8;
   s.k = k;
   s.a_x = p.transa ? k : 1, s.a_k = p.transa ? 1 : m;
   s.b_x = p.transb ? 1 : k, s.b_k = p.transb ? n : 1;
   s.b_size = k * n;
-  const int b_room = (x_n * s.b_x + k8 * s.b_k + 2) / 2 * 2;
-  s.panel_k = p.transa ? k8 : 16;
-  s.panel = p.transa ? k * m : 16 * m;
-  s.panel_size = ((p.transa ? x_m * k + k8 : 16 * m + x_m) + 2) / 2 * 2;
-  s.panels = p.transa ? 1 : (k + 15) / 16;
-  for (s.stages = s.panels; s.stages > 3 && 8 * (s.stages * s.panel_size + b_room) > most; s.stages--) {
-  }
-  s.b_at = s.stages * s.panel_size;
-  s.numbers = s.b_at + b_room;
-  if (s.numbers < m * n + 2) s.numbers = (m * n + 3) / 2 * 2;
+  s.panel_k = p.transa ? k : 16;
+  s.panel = s.panel_k * m;
+  s.panel_size = (s.panel + (s.warps_m * part.m - m) * s.a_x + 3) / 2 * 2;
+  s.panels = (k + s.panel_k - 1) / s.panel_k;
+  const auto take = [&](int stages) {
+    s.stages = stages;
+    s.b_at = stages * s.panel_size;
+    s.numbers = (std::max(s.b_at + s.b_size, m * n) + 3) / 2 * 2;
+    return packed_bytes(s);
+  };
+  const int few = std::min(3, s.panels);
+  const size_t room = take(few) <= half ? half : most - 256;
+  for (int stages = s.panels; take(stages) > room && stages > few;) stages--;
   return s;
-}
-
-static inline size_t packed_bytes(const packed_shape &s)
-{
-  return 8 * ((size_t)s.numbers + 2 * (size_t)s.stages + 1);
 }
 
 bool packed_fits(const product<double> &p)
@@ -228,12 +240,10 @@ bool packed_fits(const product<double> &p)
          is_packed(p.c, m, n) && p.c.count <= INT_MAX && packed_bytes(packed_layout(p)) <= most_shared();
 }
 
-/* Where the distances are odd; at 81, tiles were faster. */
+/* Where the distances are odd. */
 bool packed_is_best(const product<double> &p)
 {
-  const int most = p.c.m > p.c.n ? p.c.m : p.c.n;
-  return packed_fits(p) && p.a.ld % 2 == 1 && p.b.ld % 2 == 1 && p.c.m > 16 && p.c.n > 16 && most <= 128 &&
-         (most <= 76 || most > 86);
+  return packed_fits(p) && p.a.ld % 2 == 1 && p.b.ld % 2 == 1 && p.c.m > 16 && p.c.n > 16;
 }
 
 template <class S> int launch_packed(batched_ctx *ctx, const product<double> &p, const packed_shape &s)

@@ -106,7 +106,7 @@ static int launch_bulk(batched_ctx *ctx, const product<double> &p, int k, int co
   case 11: return launch_bulk<bulk_96, bulk_96>(ctx, p, k);
   case 12: return launch_bulk<bulk_112, bulk_112_t>(ctx, p, k);
   case 13: return launch_bulk<bulk_128, bulk_128_t>(ctx, p, k);
-  default: return launch_bulk<bulk_160x80, bulk_128_t>(ctx, p, k);
+  default: return launch_bulk<bulk_160x80, bulk_80_t>(ctx, p, k);
   }
 }
 

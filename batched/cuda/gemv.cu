@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * gemv: a few lanes or a warp a matrix (`warp`), a block a matrix (`tile`), several blocks a matrix (`classic`), the last
- * two after Dong, Haidar, Luszczek, Tomov, Abdelfattah, Dongarra, MAGMA Batched: A Batched BLAS Approach for Small Matrix
- * Factorizations and Applications on GPUs.  Sums have an order that m and n alone decide.
+ * gemv: several matrices a block, as one piece of memory (`packed`), a few lanes or a warp a matrix (`warp`), a block a
+ * matrix (`tile`), several blocks a matrix (`classic`), the last two after Dong, Haidar, Luszczek, Tomov, Abdelfattah,
+ * Dongarra, MAGMA Batched: A Batched BLAS Approach for Small Matrix Factorizations and Applications on GPUs.  Sums have an
+ * order that m and n alone decide.
  */
 #include "gemv_blocks.cuh"
+#include "gemv_packed.cuh"
 #include "vendor.cuh"
 #include "vendor_gemv.cuh"
 
@@ -118,6 +120,32 @@ static int classic(batched_ctx *ctx, const void *args)
   });
 }
 
+/* ------------------------------------------------------------------ packed */
+
+static bool fits_packed(const void *args)
+{
+  const auto *g = static_cast<const batched_gemv_args *>(args);
+  return g->y.type == BATCHED_D && packed_gemv_fits(product_of<double>(*g));
+}
+
+/* Where the other rows leave lanes idle. */
+static bool likes_packed(const void *args)
+{
+  const auto *g = static_cast<const batched_gemv_args *>(args);
+  const int m = g->a.m, n = g->a.n;
+  if (g->trans == BATCHED_NO_TRANS) return m > 32 && m <= 40 && n > 32 && n <= 40;
+  return m > 8 && m % 16 != 0 && n > 8 && n <= 96;
+}
+
+static int packed(batched_ctx *ctx, const void *args)
+{
+#if BATCHED_CUDA_TYPES & 2
+  return launch_packed_gemv(ctx, product_of<double>(*static_cast<const batched_gemv_args *>(args)));
+#else
+  return BATCHED_NO_VARIANT;
+#endif
+}
+
 /* ------------------------------------------------------------------ cuBLAS */
 
 static bool vendor_fits(const void *args)
@@ -170,6 +198,7 @@ static bool is_medium(const void *args)
 } // namespace batched_cuda
 
 const batched_variant batched_gemv_cuda[] = {
+  {"cuda.packed", batched_cuda::fits_packed, batched_cuda::likes_packed, batched_cuda::packed},
   {"cuda.warp", nullptr, batched_cuda::is_small, batched_cuda::warp},
   {"cuda.tile", nullptr, batched_cuda::is_medium, batched_cuda::tile},
   {"cuda.classic", nullptr, nullptr, batched_cuda::classic},

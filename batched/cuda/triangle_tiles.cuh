@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Solves of any order for a few right-hand sides, with one level of blocking: a warp goes through the tiles of a triangle
- * row by row, X in shared memory.  The next tile, which may be the first one of the warp's next matrix, is on its way
- * into registers meanwhile.  With a Cholesky factor the warp goes there and back: through the triangle, then through its
- * transpose, which it finds in the cache.
+ * row by row, or down its columns, X in shared memory.  The next tile, which may be the first one of the warp's next
+ * matrix, is on its way into registers meanwhile.  With a Cholesky factor the warp goes there and back: through the
+ * triangle, then through its transpose, which it finds in the cache.
  */
 #ifndef BATCHED_CUDA_TRIANGLE_TILES_CUH
 #define BATCHED_CUDA_TRIANGLE_TILES_CUH
@@ -32,6 +32,7 @@ template <class T, int R> struct tile_cursor {
   int n, nrhs, edge; /* tiles of a matrix are alike in size: those of 33 rows have 17 and 16 */
   int row, col;
   bool back; /* on the way back */
+  bool down; /* by columns of A: neighbours there share what memory gives at a time, where they are not aligned */
   strided<const T> e;
   strided<T> x;
 
@@ -88,12 +89,16 @@ template <class T, int R> struct tile_cursor {
   template <bool both>
   __device__ __forceinline__ void advance(const triangle_form &f, int chunks, const batch<T> &a, const batch<T> &b)
   {
-    if (col < row) {
+    if (down) {
+      if (++row * edge < n) return;
+      row = ++col;
+    } else if (col < row) {
       col++;
       return;
+    } else {
+      row++;
+      col = 0;
     }
-    row++;
-    col = 0;
     if (row * edge < n) return;
     if (both && !back) {
       row = 0;
@@ -241,6 +246,7 @@ __global__ void __launch_bounds__(32, by_inverse || (sizeof(T) == 16 && R > 1) ?
   const int lane = threadIdx.x;
   T next[tiles<T>::edge] = {}, rhs[R] = {}, sum[R] = {};
   tile_cursor<T, R> now;
+  now.down = R == 1 && !both && !first.flip;
   now.enter(first, chunks, a, b, blockIdx.x);
   if (now.unit < units) load_tile(first, now, next, rhs);
   while (now.unit < units) {
@@ -256,12 +262,15 @@ __global__ void __launch_bounds__(32, by_inverse || (sizeof(T) == 16 && R > 1) ?
           back ? conj(lane < height ? solved[(i0 + lane) * step + start + r] : make<T>(0)) : conj_if(f.conj, rhs[r]);
         sum[r] = R == 1 || back ? y : alpha * y;
       }
+    else if (now.down && lane < height)
+      sum[0] = solved[i0 + lane];
     __syncwarp();
     tile_cursor<T, R> ahead = now;
     ahead.template advance<both>(first, chunks, a, b);
     if (ahead.unit < units) load_tile(both ? ahead.form(first) : first, ahead, next, rhs);
     if (now.col < now.row) {
       subtract_tile<T, R>(now.edge, tile, solved + now.col * now.edge * step + start, step, sum);
+      if (now.down && lane < height) solved[i0 + lane] = sum[0];
     } else {
       if (by_inverse && invert_tile(f, height, tile))
         sum[0] = multiply_tile(height, tile, sum[0]);

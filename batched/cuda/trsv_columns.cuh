@@ -108,7 +108,7 @@ template <class T, int W, int P> struct column_solver {
 };
 
 template <class T, int W, int P>
-__global__ void __launch_bounds__(columns_threads, P > 1 && sizeof(T) < 16 ? 5 : 1)
+__global__ void __launch_bounds__(columns_threads, (W == 32 || P > 1) && sizeof(T) < 16 ? 5 : 1)
   trsv_columns(triangle_form f, batch<T> a, batch<T> v)
 {
   constexpr int groups = columns_threads / W;
