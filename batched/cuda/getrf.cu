@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "lu.cuh"
 #include "lu_blocked.cuh"
+#include "lu_pairs.cuh"
 #include "lu_register.cuh"
 #include "lu_tiles.cuh"
 #include "vendor.cuh"
@@ -22,6 +23,20 @@ static int in_registers(batched_ctx *ctx, const void *args)
 {
   const batched_getrf_args *p = getrf_args(args);
   return with_type(p->a.type, [&](auto t) { return run_getrf_register<decltype(t)>(ctx, p); });
+}
+
+static bool fits_pairs(const void *args)
+{
+  const batched_matrix *a = &getrf_args(args)->a;
+  return a->type == BATCHED_D && a->m <= 48 && a->n <= 48;
+}
+
+static int in_pairs(batched_ctx *ctx, const void *args)
+{
+  const batched_getrf_args *p = getrf_args(args);
+  const auto kernel = p->a.m <= 40 && p->a.n <= 40 ? getrf_pairs<40> : getrf_pairs<48>;
+  return launch(ctx, kernel, p->a.count, 32, 0, view<double>(p->a), p->ipiv, p->a.m < p->a.n ? p->a.m : p->a.n,
+                p->info);
 }
 
 /* Do so many blocks with such matrices fit on a multiprocessor? */
@@ -64,7 +79,7 @@ static int blocked(batched_ctx *ctx, const void *args)
  * multiprocessor for that. */
 static lu_tiles_layout layout_of(const batched_matrix *a)
 {
-  if (a->m <= 88 && a->n <= 88) return lu_tiles_layout(a->m, a->n, LU_TILES_WARPS / 2, 1);
+  if (a->m <= 72 && a->n <= 72) return lu_tiles_layout(a->m, a->n, LU_TILES_WARPS / 2, 1);
   const int blocks = a->m <= LU_TILES_FEW_ROWS ? LU_TILES_BLOCKS : 2;
   const lu_tiles_layout layout(a->m, a->n, LU_TILES_WARPS, 2);
   const bool fits = ((size_t)layout.bytes + 1024) * blocks <= most_shared() + 1024;
@@ -80,7 +95,7 @@ static bool fits_tiles(const void *args)
 static bool likes_tiles(const void *args)
 {
   const batched_matrix *a = &getrf_args(args)->a;
-  return fits_tiles(args) && a->m > 72 && a->n > 72;
+  return fits_tiles(args) && a->m > 64 && a->n > 64;
 }
 
 static int by_tiles(batched_ctx *ctx, const void *args)
@@ -127,12 +142,14 @@ static int cublas(batched_ctx *ctx, const void *args)
 int batched_cuda::getrf(batched_ctx *ctx, const batched_getrf_args *p)
 {
   if (fits_registers(p)) return in_registers(ctx, p);
+  if (fits_pairs(p)) return in_pairs(ctx, p);
   if (likes_tiles(p)) return by_tiles(ctx, p);
   return likes_shared(p) ? in_shared(ctx, p) : blocked(ctx, p);
 }
 
 const batched_variant batched_getrf_cuda[] = {
   {"cuda.register", fits_registers, nullptr, in_registers},
+  {"cuda.pairs", fits_pairs, nullptr, in_pairs},
   {"cuda.tiles", fits_tiles, likes_tiles, by_tiles},
   {"cuda.shared", fits_shared, likes_shared, in_shared},
   {"cuda.blocked", nullptr, nullptr, blocked},

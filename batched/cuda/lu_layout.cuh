@@ -59,7 +59,7 @@ template <class T> struct lu_layout {
 
   lu_layout(int m, int n, int limit) : m(m), warps(m < 1 ? 1 : (int)ceil_div(m, LU_WARP_ROWS))
   {
-    const int kept = lu_size<W>{m, n, limit}.kept(), lines = 2 * warps * (int)sizeof(line);
+    const int kept = lu_size<W>{m, n, limit}.kept(), lines = (warps == 1 ? W : 2 * warps) * (int)sizeof(line);
     product = W * W * (int)sizeof(T) > lines ? W * W * (int)sizeof(T) : lines;
     inverses = history(kept) * W * (int)sizeof(T);
     blocks = inverses + kept * INVERSE * (int)sizeof(T);
@@ -88,13 +88,13 @@ template <class T> struct lu_memory {
   int warp, lane;
 
   __device__ __forceinline__ lu_memory(const layout &at, lu_size<W> size, T *a, int64_t ld)
-      : at(at), size(size), a(a), ld(ld), warp(threadIdx.x / 32), lane(threadIdx.x % 32)
+      : at(at), size(size), a(a), ld(ld), warp(__shfl_sync(0xffffffffu, threadIdx.x / 32, 0)), lane(threadIdx.x % 32)
   {
   }
   /* What follows from the thread's number is found again after this: registers are dearer. */
   __device__ __forceinline__ void forget()
   {
-    asm volatile("" : "+r"(warp), "+r"(lane));
+    asm volatile("" : "+r"(lane));
   }
   static __device__ __forceinline__ unsigned char *memory()
   {

@@ -38,13 +38,6 @@ template <class T> struct lu_panel : lu_memory<T> {
       mask[r] = live ? SIZES : 0;
     }
   }
-  /* Is a pivot of this size one to multiply by the inverse of: neither zero, not a number, nor near the limits? */
-  static __device__ __forceinline__ bool is_usual(unsigned high)
-  {
-    constexpr unsigned least = sizeof(real_of<T>) == 4 ? 67u << 23 : 0x20b00000u,
-                       range = sizeof(real_of<T>) == 4 ? 120u << 23 : 0x3e800000u;
-    return high - least < range;
-  }
   template <int S> __device__ __forceinline__ void search()
   {
     if constexpr (S < W) {
@@ -55,7 +48,7 @@ template <class T> struct lu_panel : lu_memory<T> {
       top = max_of_lanes<32>(best);
       inverse = inverse_of(high[1] > high[0] ? x[1][S] : x[0][S]);
       const bool near = (high[0] >= (top & SIZES) && high[0] != top) || (high[1] >= (top & SIZES) && high[1] != top);
-      doubts = __ballot_sync(0xffffffffu, near) | !is_usual(top);
+      doubts = __ballot_sync(0xffffffffu, near) | !is_usual_pivot<T>(top);
     }
   }
   /* Decides on the warp's candidate for row k where sizes are nearly equal, or unusual. */
@@ -76,12 +69,13 @@ template <class T> struct lu_panel : lu_memory<T> {
       *reinterpret_cast<pack<T> *>(line + c) = p;
     }
   }
-  /* Column k, which is x[.][S] of the panel; `lines` and `keys` of the block begin with those of the warp `first`; alone:
-   * the block has one warp. */
+  /* Column k, which is x[.][S] of the panel; `lines` and `keys` of the block begin with those of the warp `first`;
+   * alone: the block has one warp, and a line for each step, from which restore() gets pivot rows back: that is
+   * quicker than not to change them. */
   template <int S, bool alone>
   __device__ __forceinline__ void step(int k, int first, typename base::line *lines, pivot_key *keys)
   {
-    const int own = 2 * (warp - first) + S % 2;
+    const int own = alone ? S : 2 * (warp - first) + S % 2;
     if (doubts) settle<S>(k);
     const bool upper = (top & 32) == 0;
     int from = upper ? place[0] : place[1];
@@ -94,7 +88,7 @@ template <class T> struct lu_panel : lu_memory<T> {
       if (!alone) keys[own] = key_of_pivot(upper ? x[0][S] : x[1][S], from, k);
     }
     int winner = own;
-    bool usual = is_usual(top);
+    bool usual = is_usual_pivot<T>(top);
     if constexpr (alone) {
       __syncwarp();
       from = __shfl_sync(0xffffffffu, from, top & 31);
@@ -112,7 +106,7 @@ template <class T> struct lu_panel : lu_memory<T> {
         }
       }
       from = key.row;
-      usual = is_usual(key.high);
+      usual = is_usual_pivot<T>(key.high);
     }
     const T *u = lines[winner].x;
     const T inverse = u[W];
@@ -125,9 +119,9 @@ template <class T> struct lu_panel : lu_memory<T> {
     if (!usual) rarely(u[S], k, x[0][S], x[1][S], l);
 #pragma unroll
     for (int r = 0; r < R; r++) {
-      x[r][S] = mask[r] ? l[r] : x[r][S];
+      x[r][S] = alone || mask[r] ? l[r] : x[r][S];
       l[r] = -l[r];
-      if constexpr (S + 1 < W) mad_if(mask[r], l[r], u[S + 1], x[r][S + 1]);
+      if constexpr (S + 1 < W) update<alone>(mask[r], l[r], u[S + 1], x[r][S + 1]);
     }
     search<S + 1>();
 #pragma unroll
@@ -137,7 +131,7 @@ template <class T> struct lu_panel : lu_memory<T> {
       for (int v = 0; v < V; v++)
         if (c + v > S + 1) {
 #pragma unroll
-          for (int r = 0; r < R; r++) mad_if(mask[r], l[r], p.x[v], x[r][c + v]);
+          for (int r = 0; r < R; r++) update<alone>(mask[r], l[r], p.x[v], x[r][c + v]);
         }
     }
 #pragma unroll
@@ -150,7 +144,7 @@ template <class T> struct lu_panel : lu_memory<T> {
   {
     pivot_key key = {high_word(x), 0, row};
     if constexpr (sizeof(real_of<T>) == 8) key.low = (unsigned)__double2loint(abs1(x));
-    return is_usual(key.high) ? key : key_of(x, row, k, true);
+    return is_usual_pivot<T>(key.high) ? key : key_of(x, row, k, true);
   }
   /* x += l u where the mask is set; a branch would keep the search for the next pivot apart from this. */
   static __device__ __forceinline__ void mad_if(unsigned mask, T l, T u, T &x)
@@ -161,6 +155,13 @@ template <class T> struct lu_panel : lu_memory<T> {
           : "d"(l), "d"(u), "r"(mask));
     else if (mask)
       x = mad(l, u, x);
+  }
+  template <bool alone> static __device__ __forceinline__ void update(unsigned mask, T l, T u, T &x)
+  {
+    if constexpr (alone)
+      x = mad(l, u, x);
+    else
+      mad_if(mask, l, u, x);
   }
   /* What a pivot d that is zero, not a number, very large or very small does. */
   __device__ __forceinline__ void rarely(T d, int k, T x, T y, T (&l)[R])
@@ -178,6 +179,22 @@ template <class T> struct lu_panel : lu_memory<T> {
       steps<S + 1, alone>(J, first, lines, keys);
     }
   }
+  /* Pivot rows as they were when they were chosen; what steps behind that made of them is of no use. */
+  __device__ __forceinline__ void restore(int J, const typename base::line *lines)
+  {
+#pragma unroll
+    for (int r = 0; r < R; r++) {
+      const int i = place[r] - J * W;
+      if (i < 0 || i >= W || J * W + i >= size.pivots()) continue;
+#pragma unroll
+      for (int c = 0; c < W; c += V) {
+        const pack<T> p = *reinterpret_cast<const pack<T> *>(lines[i].x + c);
+#pragma unroll
+        for (int v = 0; v < V; v++)
+          if (c + v >= i) x[r][c + v] = p.x[v];
+      }
+    }
+  }
   /* All columns of panel J, by the warps from `first` on.  ipiv counts from row `shift` of the caller's matrix. */
   __device__ __forceinline__ void factor(int J, int first, int shift, int *ipiv)
   {
@@ -187,6 +204,7 @@ template <class T> struct lu_panel : lu_memory<T> {
       steps<0, true>(J, first, this->lines(J), this->keys());
     else
       steps<0, false>(J, first, this->lines(J), this->keys());
+    if (at.warps == 1) restore(J, this->lines(J));
     if (warp == at.warps - 1 && lane < W && J * W + lane < size.pivots()) ipiv[J * W + lane] = shift + pivot + 1;
   }
 };

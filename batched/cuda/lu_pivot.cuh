@@ -122,6 +122,14 @@ __device__ __forceinline__ int pivot_lane(const T (&x)[R], const int (&place)[R]
   return found < 0 ? -1 : found % 256;
 }
 
+/* Is a pivot with this high word one to multiply by the inverse of: neither zero, not a number, nor near the limits? */
+template <class T> __device__ __forceinline__ bool is_usual_pivot(unsigned high)
+{
+  constexpr unsigned least = sizeof(real_of<T>) == 4 ? 67u << 23 : 0x20b00000u,
+                     range = sizeof(real_of<T>) == 4 ? 120u << 23 : 0x3e800000u;
+  return high - least < range;
+}
+
 /* Is the pivot one that gets reported: zero, or not a number? */
 template <class T> __device__ __forceinline__ bool is_bad_pivot(T x)
 {

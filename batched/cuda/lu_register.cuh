@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * LU of matrices up to 32 x 32 in registers: a lane holds a row of N columns, P lanes a matrix, a warp 32 / P matrices.
- * Rows do not move: each lane knows where its row belongs (its place), and stores it there in the end, which within a column
- * costs nothing.
+ * LU of matrices up to 32 x 32 in registers: a lane holds a row of N columns, P lanes a matrix, a warp 32 / P
+ * matrices. Rows do not move: each lane knows where its row belongs (its place), and stores it there in the end, which
+ * within a column costs nothing.  A step has no branches but where pivots are unusual, so that searching for a pivot
+ * and updating columns overlap.  Each step's pivot row stays in shared memory, as what comes after it changes all
+ * rows.
  */
 #ifndef BATCHED_CUDA_LU_REGISTER_CUH
 #define BATCHED_CUDA_LU_REGISTER_CUH
@@ -21,85 +23,145 @@ template <int N> constexpr int lu_lanes = N > 16 ? 32 : N;
 
 /* Blocks that fit on a multiprocessor by the registers of their rows. */
 template <class T, int N>
-constexpr int register_blocks = N * sizeof(T) > 256   ? 2
-                                : N * sizeof(T) > 128 ? (sizeof(T) == 16 ? 3 : 4)
-                                                      : 6;
+constexpr int register_blocks = N * sizeof(T) > 256        ? 2
+                                : N * sizeof(T) > 128      ? (sizeof(T) == 16 ? 3 : 4)
+                                : sizeof(T) == 16 && N > 4 ? 5
+                                                           : 6;
+
+/* The pivot rows of a matrix and the inverses of the pivots; the padding spreads those of a warp's matrices over the
+ * banks. */
+template <class T, int N> struct alignas(16) register_lines {
+  shared_row<T, N> row[N];
+  double padding[2];
+};
+
+/* What a lane finds out where sizes are nearly equal, or unusual: the number of the pivot row, 1 / pivot or 1, and,
+ * divided by the pivot where it is not in use that way, the element. */
+template <class T> struct register_choice {
+  T x, inverse;
+  int number;
+  bool is_bad;
+};
+
+template <class T, int P>
+static __device__ __noinline__ register_choice<T> settle_row(T x, int place, int k, bool stepping)
+{
+  const int lane = threadIdx.x % 32, best = best_lane<P>(key_of(x, place, k, stepping));
+  const int found = best < 0 ? lane / P * P : best;
+  const T d = shuffle(x, found);
+  register_choice<T> choice = {x, make<T>(1), found % P, is_bad_pivot(d)};
+  if (is_usual_pivot<T>(high_word(d)))
+    choice.inverse = inverse_of(d);
+  else if (d != make<T>(0) && lane != found)
+    choice.x = divide_rarely(x, d);
+  return choice;
+}
 
 /* One matrix's part in a warp. */
 template <class T, int N> struct register_lu {
   static constexpr int P = lu_lanes<N>, V = pack<T>::size;
+  static constexpr unsigned NUMBERS = P - 1, SIZES = 0x7fffffffu & ~NUMBERS; /* of a high word: row, size */
+  using lines = register_lines<T, N>;
   T x[N];
-  int m, n, row, place; /* place: the row's position after the exchanges */
-  int pivot, info;      /* pivot: entry number `row` of ipiv */
+  int m, n, steps, lane, row, place; /* place: the row's position after the exchanges, -1 for none */
+  int pivot, info;                   /* pivot: entry number `row` of ipiv */
 
-  __device__ __forceinline__ void load(const T *a, int ld)
+  /* The search in the column that is next: the best size with the number of its row, 1 / x in this row; is it worth a
+   * closer look? */
+  unsigned top;
+  bool doubts;
+  T inverse;
+
+  __device__ __forceinline__ void load(const T *a, int64_t ld)
   {
-#pragma unroll
-    for (int c = 0; c < N; c++) x[c] = row < m && c < n ? a[row + (int64_t)c * ld] : make<T>(0);
-    place = row;
+    place = row < m ? row : -1;
     pivot = info = 0;
-  }
-  __device__ __forceinline__ void store(T *a, int ld) const
-  {
-    if (row >= m) return;
+    const T *p = a + row;
 #pragma unroll
-    for (int c = 0; c < N; c++)
-      if (c < n) a[place + (int64_t)c * ld] = x[c];
+    for (int c = 0; c < N; c++, p += ld) x[c] = place >= 0 && c < n ? *p : make<T>(0);
   }
-  __device__ __forceinline__ pack<T> packed(int c) const
+  __device__ __forceinline__ void store(T *a, int64_t ld, const lines *from)
   {
-    pack<T> p;
+    if (place < 0) return;
+    const T *u = from->row[place < steps ? place : 0].x;
+    T *p = a + place;
 #pragma unroll
-    for (int v = 0; v < V; v++) p.x[v] = x[c + v];
-    return p;
+    for (int c = 0; c < N; c += V) {
+      const pack<T> known = *reinterpret_cast<const pack<T> *>(u + c);
+#pragma unroll
+      for (int v = 0; v < V; v++, p += ld)
+        if (c + v < n) *p = place < steps && c + v >= place ? known.x[v] : x[c + v];
+    }
+  }
+  __device__ __forceinline__ unsigned best_size(unsigned high) const
+  {
+    if constexpr (P != 16) return max_of_lanes<P>(high);
+    const unsigned lower = max_of_lanes<32>(lane < 16 ? high : 0), upper = max_of_lanes<32>(lane < 16 ? 0 : high);
+    return lane < 16 ? lower : upper;
+  }
+  template <int k> __device__ __forceinline__ void search()
+  {
+    if constexpr (k < N) {
+      const unsigned high = place >= k ? (high_word(x[k]) & SIZES) | row : 0;
+      top = best_size(high);
+      inverse = inverse_of(x[k]);
+      doubts = __any_sync(0xffffffffu, k < steps && ((high ^ top) - 1 < NUMBERS || !is_usual_pivot<T>(top)));
+    }
+  }
+  template <int k> __device__ __forceinline__ void settle()
+  {
+    const register_choice<T> choice = settle_row<T, P>(x[k], place, k, k < steps);
+    x[k] = choice.x;
+    inverse = choice.inverse;
+    top = choice.number;
+    if (choice.is_bad && !info && k < steps) info = k + 1;
   }
   /* Step k: choose the pivot, exchange, divide, update what is right of it. */
-  template <int k> __device__ __forceinline__ void step(shared_row<T, N> *rows)
+  template <int k> __device__ __forceinline__ void step(T *line)
   {
-    const int lane = threadIdx.x % 32;
-    const bool stepping = k < m && k < n;
-    const int candidate[1] = {stepping && row < m ? place : -1};
-    int own;
-    const T column[1] = {x[k]};
-    const int best = pivot_lane<P, 1>(column, candidate, k, &own);
-    const int from = __shfl_sync(0xffffffffu, place, best < 0 ? lane : best);
-    T *u = rows[k % 2].x;
-    if (lane == best) {
+    if (doubts) settle<k>();
+    const bool stepping = k < steps;
+    const int number = top & NUMBERS, origin = __shfl_sync(0xffffffffu, place, lane / P * P + number);
+    if (number == row && stepping) {
+      line[N] = inverse;
 #pragma unroll
-      for (int c = k / V * V; c < N; c += V) *reinterpret_cast<pack<T> *>(u + c) = packed(c);
+      for (int c = k / V * V; c < N; c += V) {
+        pack<T> p;
+#pragma unroll
+        for (int v = 0; v < V; v++) p.x[v] = x[c + v];
+        *reinterpret_cast<pack<T> *>(line + c) = p;
+      }
     }
     __syncwarp();
-    if (!stepping) return;
-    const diagonal<T> d(u[k]);
-    if (row == k) pivot = from + 1;
-    if (is_bad_pivot(d.d) && !info) info = k + 1;
-    if (lane == best)
-      place = k;
-    else if (place == k)
-      place = from;
-    if (place <= k || row >= m) return;
-    if (d.d != make<T>(0)) x[k] = d.solve(x[k]);
-    const T l = -x[k];
+    const T l = stepping ? x[k] * line[N] : make<T>(0);
+    if (stepping) {
+      x[k] = l;
+      place = place == origin ? k : place == k ? origin : place;
+      if (row == k) pivot = origin + 1;
+    }
+    if constexpr (k + 1 < N) x[k + 1] = mad(-l, line[k + 1], x[k + 1]);
+    search<k + 1>();
 #pragma unroll
-    for (int c = (k + 1) / V * V; c < N; c += V) {
-      const pack<T> p = *reinterpret_cast<const pack<T> *>(u + c);
+    for (int c = (k + 2) / V * V; c < N; c += V) {
+      const pack<T> p = *reinterpret_cast<const pack<T> *>(line + c);
 #pragma unroll
       for (int v = 0; v < V; v++)
-        if (c + v > k) x[c + v] = mad(l, p.x[v], x[c + v]);
+        if (c + v > k + 1) x[c + v] = mad(-l, p.x[v], x[c + v]);
     }
   }
-  template <int k> __device__ __forceinline__ void steps(int last, shared_row<T, N> *rows)
+  template <int k> __device__ __forceinline__ void steps_from(int last, lines *to)
   {
     if constexpr (k < N) {
       if (k >= last) return;
-      step<k>(rows);
-      __syncwarp();
-      steps<k + 1>(last, rows);
+      step<k>(to->row[k].x);
+      steps_from<k + 1>(last, to);
     }
   }
-  __device__ __forceinline__ void factor(shared_row<T, N> *rows)
+  __device__ __forceinline__ void factor(lines *to)
   {
-    steps<0>((int)__reduce_max_sync(0xffffffffu, (unsigned)(m < n ? m : n)), rows);
+    search<0>();
+    steps_from<0>((int)__reduce_max_sync(0xffffffffu, (unsigned)steps), to);
+    __syncwarp();
   }
 };
 
@@ -108,24 +170,25 @@ __global__ void __launch_bounds__(LU_REGISTER_THREADS, register_blocks<T, N>)
   getrf_register(batch<T> a, int *__restrict__ ipiv, int npivots, int *__restrict__ info)
 {
   constexpr int P = lu_lanes<N>, each = LU_REGISTER_THREADS / P;
-  __shared__ shared_row<T, N> rows[2 * each];
-  const int group = threadIdx.x / P;
+  register_lines<T, N> *lines = shared_array<register_lines<T, N>>() + threadIdx.x / P;
   for (int64_t first = (int64_t)blockIdx.x * each; first < a.count; first += (int64_t)gridDim.x * each) {
-    const int64_t b = first + group;
+    const int64_t b = first + threadIdx.x / P;
     const bool exists = b < a.count;
     register_lu<T, N> lu;
+    lu.lane = threadIdx.x % 32;
     lu.row = threadIdx.x % P;
     lu.m = exists ? a.rows(b) : 0;
     lu.n = exists ? a.cols(b) : 0;
-    const bool empty = lu.m == 0 || lu.n == 0;
-    T *at = empty ? nullptr : a.at(b);
-    const int ld = empty ? 0 : a.leading(b);
-    if (empty) lu.m = 0;
+    lu.steps = min(lu.m, lu.n);
+    if (lu.steps == 0) lu.m = 0;
+    T *at = lu.m == 0 ? nullptr : a.at(b);
+    const int64_t ld = lu.m == 0 ? 0 : a.leading(b);
     lu.load(at, ld);
-    lu.factor(rows + 2 * group);
-    lu.store(at, ld);
-    if (exists && lu.row < lu.m && lu.row < lu.n) ipiv[b * npivots + lu.row] = lu.pivot;
+    lu.factor(lines);
+    lu.store(at, ld, lines);
+    if (lu.row < lu.steps) ipiv[b * npivots + lu.row] = lu.pivot;
     if (exists && lu.row == 0) info[b] = lu.info;
+    __syncwarp();
   }
 }
 
@@ -133,15 +196,16 @@ template <class T> int run_getrf_register(batched_ctx *ctx, const batched_getrf_
 {
   const batch<T> a = view<T>(p->a);
   const int most = a.m > a.n ? a.m : a.n, npivots = a.m < a.n ? a.m : a.n;
-  const auto go = [&](auto kernel, int lanes) {
-    return launch(ctx, kernel, ceil_div(a.count, LU_REGISTER_THREADS / lanes), LU_REGISTER_THREADS, 0, a, p->ipiv,
-                  npivots, p->info);
+  const auto go = [&](auto kernel, int lanes, size_t lines) {
+    const int each = LU_REGISTER_THREADS / lanes;
+    return launch(ctx, kernel, ceil_div(a.count, each), LU_REGISTER_THREADS, each * lines, a, p->ipiv, npivots,
+                  p->info);
   };
-  if (most <= 4) return go(getrf_register<T, 4>, 4);
-  if (most <= 8) return go(getrf_register<T, 8>, 8);
-  if (most <= 16) return go(getrf_register<T, 16>, 16);
-  if (a.n <= 24) return go(getrf_register<T, 24>, 32);
-  return go(getrf_register<T, 32>, 32);
+  if (most <= 4) return go(getrf_register<T, 4>, 4, sizeof(register_lines<T, 4>));
+  if (most <= 8) return go(getrf_register<T, 8>, 8, sizeof(register_lines<T, 8>));
+  if (most <= 16) return go(getrf_register<T, 16>, 16, sizeof(register_lines<T, 16>));
+  if (a.n <= 24) return go(getrf_register<T, 24>, 32, sizeof(register_lines<T, 24>));
+  return go(getrf_register<T, 32>, 32, sizeof(register_lines<T, 32>));
 }
 
 } // namespace batched_cuda

@@ -3,8 +3,8 @@
  * LU of a matrix by one block, whose warps have a tile of 8 columns each, all rows of it, in shared memory.
  *
  * Blocks of columns are brought up to date one after the other by the L of earlier blocks, which passes through shared
- * memory 16 columns at a time.  Within a block of columns the warps factor their tiles in turn, in registers; those
- * to the right apply each.
+ * memory 16 columns at a time, and is applied to tiles in registers.  Within a block of columns the warps factor their
+ * tiles in turn, in registers; those to the right apply each.
  */
 #ifndef BATCHED_CUDA_LU_TILES_CUH
 #define BATCHED_CUDA_LU_TILES_CUH
@@ -38,19 +38,19 @@ template <int R> struct lu_tiles : lu_tiles_update {
   }
   __device__ __forceinline__ void factor_block(int J)
   {
-    const int c0 = J * width, panels = min((k - c0 + W - 1) / W, at.warps);
+    const int c0 = start(J), first = max(0, -c0 / W), panels = min((k - c0 + W - 1) / W, at.warps);
 #pragma unroll 1
-    for (int p = 0; p < panels; p++) {
+    for (int p = first; p < panels; p++) {
       const int r0 = c0 + W * p;
       if (warp == p) factor(p, r0);
       __syncthreads();
       if (warp <= p) continue;
       exchange(tile(warp), moves(p));
-      apply<1>(tile(warp), tile(p), inverse(r0 / W), r0);
+      apply(tile(warp), tile(p), inverse(r0 / W), r0);
     }
 #pragma unroll 1
-    for (int p = warp + 1; p < panels; p++) exchange(tile(warp), moves(p));
-    reorder(J, panels);
+    for (int p = max(warp, first) + 1; p < panels; p++) exchange(tile(warp), moves(p));
+    reorder(J, first, panels);
 #pragma unroll 1
     for (int i = threadIdx.x; i < m; i += blockDim.x) order(J)[i] = (unsigned char)i;
   }
@@ -60,24 +60,24 @@ template <int R> struct lu_tiles : lu_tiles_update {
     find_rows(blocks - 1);
 #pragma unroll 1
     for (int K = 0; K + 1 < blocks; K++) {
-      const int from = (K + 1) * width;
-      fetch_tile(K * width + W * warp, from, where(K));
+      const int from = start(K + 1);
+      fetch_tile(start(K) + W * warp, from, where(K));
       copy_wait<0>();
       __syncwarp();
-      store(K * width, from);
+      store(start(K), from);
     }
   }
   __device__ __forceinline__ int factor_matrix()
   {
-    const int blocks = (k + width - 1) / width;
+    const int blocks = (k + missing + width - 1) / width;
     begin();
 #pragma unroll 1
-    for (int J = 0; J * width < n; J++) {
+    for (int J = 0; start(J) < n; J++) {
       if (J > 0) find_rows(min(J, blocks));
-      update(J);
-      prefetch((J + 1) * width);
+      this->template update<R>(J);
+      prefetch(start(J + 1));
       if (J < blocks) factor_block(J);
-      store(J * width, 0);
+      store(start(J), 0);
     }
     finish(blocks);
     return *info();

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * LU of a matrix by one block, whose warps have a tile of 8 columns each, all rows of it, in shared memory: what is where.
+ * LU of a matrix by one block, whose warps have a tile of 8 columns each, all rows of it, in shared memory: what is
+ * where.
  *
- * Columns go to global memory with their rows in the order of that time.  order(-1) is that of the rows of the
- * matrix, order(K) that of column block K: row i was row order[i] then; where() is its inverse.
+ * Columns go to global memory with their rows in the order of that time.  order(-1) is that of the rows of the matrix,
+ * order(K) that of column block K: row i was row order[i] then; where() is its inverse.
  */
 #ifndef BATCHED_CUDA_LU_TILES_MEMORY_CUH
 #define BATCHED_CUDA_LU_TILES_MEMORY_CUH
@@ -17,7 +18,7 @@ namespace batched_cuda
 
 /* Rows at most, as their numbers are bytes; rows of the kernel with more blocks on a multiprocessor; how many. */
 enum { LU_TILES_ROWS = 256, LU_TILES_FEW_ROWS = 128, LU_TILES_BLOCKS = 4 };
-/* Warps of a block, an even number; panels of L that are fetched at a time; elements below the unit diagonal of an
+/* Warps of a block; panels of L that are fetched at a time; elements below the unit diagonal of an
  * inverse. */
 enum { LU_TILES_WARPS = 4, LU_STAGED = 2, LU_TILE_INVERSE = LU_TILE * (LU_TILE - 1) / 2 };
 
@@ -32,7 +33,7 @@ struct lu_tiles_layout {
     const int inverse = LU_TILE_INVERSE * (int)sizeof(double);
     ld = (m + 7) / 8 * 8 + 2;
     rows = (m + 15) / 16 * 16;
-    const int numbers = (int)(ceil_div(k, LU_TILE * warps) + 1) * rows;
+    const int numbers = (int)(ceil_div(k, LU_TILE * warps) + 2) * rows;
     stages = warps * tile * ld;
     inverses = stages + buffers * LU_STAGED * tile * ld;
     lines = inverses + (int)ceil_div(k, LU_TILE) * inverse;
@@ -53,10 +54,11 @@ struct lu_tiles_memory {
   const int64_t lda;
   const int m, n, k;           /* k: pivots */
   const int warp, lane, width; /* width: columns of a block */
+  const int missing;           /* columns that the first block has less, so that the others are whole */
 
   __device__ __forceinline__ lu_tiles_memory(const lu_tiles_layout &at, double *a, int64_t lda, int m, int n)
-      : at(at), a(a), lda(lda), m(m), n(n), k(m < n ? m : n), warp(threadIdx.x / 32), lane(threadIdx.x % 32),
-        width(W * at.warps)
+      : at(at), a(a), lda(lda), m(m), n(n), k(m < n ? m : n), warp(__shfl_sync(0xffffffffu, threadIdx.x / 32, 0)),
+        lane(threadIdx.x % 32), width(W * at.warps), missing((width - (n + W - 1) / W * W % width) % width)
   {
   }
   static __device__ __forceinline__ unsigned char *memory()
@@ -91,6 +93,11 @@ struct lu_tiles_memory {
   {
     return reinterpret_cast<int *>(memory() + at.info);
   }
+  /* The first column of block J; may be negative for J = 0. */
+  __device__ __forceinline__ int start(int J) const
+  {
+    return J * width - missing;
+  }
   __device__ __forceinline__ void begin()
   {
 #pragma unroll 1
@@ -113,13 +120,13 @@ struct lu_tiles_memory {
       for (int K = -1; K < J; K++) where(K)[order(K)[i]] = (unsigned char)i;
     __syncthreads();
   }
-  /* The orders of the blocks before J after the moves of so many panels. */
-  __device__ __forceinline__ void reorder(int J, int panels) const
+  /* The orders of the blocks before J after the moves of panels first .. panels - 1. */
+  __device__ __forceinline__ void reorder(int J, int first, int panels) const
   {
 #pragma unroll 1
     for (int K = warp - 1; K < J; K += at.warps)
 #pragma unroll 1
-      for (int p = 0; p < panels; p++) {
+      for (int p = first; p < panels; p++) {
         const bool moves_one = lane < moves(p)->count;
         const unsigned char v = moves_one ? order(K)[moves(p)->from[lane]] : 0;
         __syncwarp();
@@ -130,6 +137,7 @@ struct lu_tiles_memory {
   /* 8 columns of the matrix from c0 on to this warp's tile, from row `from` on, each row where it is now. */
   __device__ __forceinline__ void fetch_tile(int c0, int from, const unsigned char *where) const
   {
+    if (c0 < 0) return;
     const double *p = a + (c0 < n ? c0 * lda : 0);
     const unsigned to = shared_address(tile(warp)), step = at.ld * (unsigned)sizeof(double);
 #pragma unroll 2
@@ -140,20 +148,20 @@ struct lu_tiles_memory {
     }
     copy_commit();
   }
-  /* L of panels q .., LU_STAGED of them, from the row below the first on; all are of one block of columns, and each warp
-   * copies its share of them. */
-  __device__ __forceinline__ void fetch_stage(int q) const
+  /* L of panels q .., LU_STAGED of them or to `end`, from the row below the first on; each warp copies its share,
+   * columns in pairs. */
+  __device__ __forceinline__ void fetch_stage(int q, int end) const
   {
-    const unsigned char *where = this->where(q / at.warps);
-    for (int c = warp; c < LU_STAGED * W; c += 2 * at.warps) {
-      const double *p = a + (q * W + c) * lda, *other = p + at.warps * lda;
-      const bool two = c + at.warps < LU_STAGED * W;
-      const unsigned to = shared_address(stage(q) + c * at.ld), step = at.warps * at.ld * (unsigned)sizeof(double);
+#pragma unroll 1
+    for (int c = 2 * warp; c < W * min((int)LU_STAGED, end - q); c += 2 * at.warps) {
+      const unsigned char *where = this->where((q * W + c + missing) / width);
+      const double *p = a + (q * W + c) * lda;
+      const unsigned to = shared_address(stage(q) + c * at.ld), step = at.ld * (unsigned)sizeof(double);
 #pragma unroll 4
       for (int i = (q + 1) * W + lane; i < m; i += 32) {
         const unsigned at = to + where[i] * (unsigned)sizeof(double);
         copy_async(at, p + i, true);
-        if (two) copy_async(at + step, other + i, true);
+        copy_async(at + step, p + i + lda, true);
       }
     }
     copy_commit();
@@ -164,10 +172,11 @@ struct lu_tiles_memory {
     if (c < n)
       for (int i = lane / W * 16; i < m; i += 64) asm volatile("prefetch.global.L2 [%0];" ::"l"(a + i + c * lda));
   }
+  /* This warp's tile to columns c0 .., from row `from` on. */
   __device__ __forceinline__ void store(int c0, int from) const
   {
 #pragma unroll 1
-    for (int c = 0; c < W && c0 + W * warp + c < n; c++) {
+    for (int c = c0 + W * warp < 0 ? W : 0; c < W && c0 + W * warp + c < n; c++) {
       double *p = a + (c0 + W * warp + c) * lda;
 #pragma unroll 4
       for (int i = from + lane; i < m; i += 32) p[i] = tile(warp)[c * at.ld + i];

@@ -14,39 +14,31 @@ namespace batched_cuda
 struct lu_tiles_update : lu_tiles_memory {
   using lu_tiles_memory::lu_tiles_memory;
 
-  /* 16 N rows of a tile += those of P panels, which are side by side, times b. */
-  template <int N, int P>
-  __device__ __forceinline__ void subtract(double *to, const double *from, const double (&b)[P][2]) const
+  /* 16 N rows of a tile += those of a panel times b. */
+  template <int N> __device__ __forceinline__ void subtract(double *to, const double *from, const double (&b)[2]) const
   {
     const int ld = at.ld;
-    double x[P][N][4], d[N][4];
+    double x[N][4], d[N][4];
 #pragma unroll
     for (int i = 0; i < N; i++)
 #pragma unroll
       for (int e = 0; e < 4; e++) {
-#pragma unroll
-        for (int p = 0; p < P; p++) x[p][i][e] = from[16 * i + e % 2 * 8 + (W * p + e / 2) * ld];
+        x[i][e] = from[16 * i + e % 2 * 8 + e / 2 * ld];
         d[i][e] = to[16 * i + e / 2 * 8 + e % 2 * ld];
       }
 #pragma unroll
-    for (int p = 0; p < P; p++)
-#pragma unroll
-      for (int i = 0; i < N; i++) multiply_16x8x8(d[i], x[p][i], b[p]);
+    for (int i = 0; i < N; i++) multiply_16x8x8(d[i], x[i], b);
 #pragma unroll
     for (int i = 0; i < N; i++)
 #pragma unroll
       for (int e = 0; e < 4; e++) to[16 * i + e / 2 * 8 + e % 2 * ld] = d[i][e];
   }
   /* 8 rows of it. */
-  template <int P>
-  __device__ __forceinline__ void subtract_half(double *to, const double *from, const double (&b)[P][2]) const
+  __device__ __forceinline__ void subtract_half(double *to, const double *from, const double (&b)[2]) const
   {
+    const double x[4] = {from[0], 0, from[at.ld], 0};
     double d[4] = {to[0], to[at.ld], 0, 0};
-#pragma unroll
-    for (int p = 0; p < P; p++) {
-      const double x[4] = {from[W * p * at.ld], 0, from[(W * p + 1) * at.ld], 0};
-      multiply_16x8x8(d, x, b[p]);
-    }
+    multiply_16x8x8(d, x, b);
     to[0] = d[0];
     to[at.ld] = d[1];
   }
@@ -70,26 +62,14 @@ struct lu_tiles_update : lu_tiles_memory {
     b[0] = -u[0];
     b[1] = -u[1];
   }
-  /* What P panels from that at rows and columns r0 .. r0 + 7 on, which are l, do to a tile: U = L11^-1 A1, A2 -= L21 U. */
-  template <int P>
+  /* What the panel at rows and columns r0 .. r0 + 7, which is l, does to a tile: U = L11^-1 A1, A2 -= L21 U. */
   __device__ __forceinline__ void apply(double *tile, const double *l, const double *inverse, int r0) const
   {
-    const int ld = at.ld;
-    const double *from = l + lane % 4 * 2 * ld + lane / 4;
-    double *to = tile + lane % 4 * 2 * ld + lane / 4;
-    double b[P][2];
-    if constexpr (P == 2) {
-      double first[1][2];
-      solve(tile, inverse, r0, first[0]);
-      subtract_half(to + r0 + W, from + r0 + W, first);
-      __syncwarp();
-      solve(tile, inverse + LU_TILE_INVERSE, r0 + W, b[1]);
-      b[0][0] = first[0][0];
-      b[0][1] = first[0][1];
-    } else {
-      solve(tile, inverse, r0, b[0]);
-    }
-    int i = r0 + W * P;
+    const int at_lane = lane % 4 * 2 * at.ld + lane / 4;
+    const double *from = l + at_lane;
+    double *to = tile + at_lane, b[2];
+    solve(tile, inverse, r0, b);
+    int i = r0 + W;
 #pragma unroll 1
     for (; i + 24 < m; i += 32) subtract<2>(to + i, from + i, b);
     if (i + 8 < m) {
@@ -129,26 +109,89 @@ struct lu_tiles_update : lu_tiles_memory {
     for (int i = 1; i < W; i++)
       if (lane < i) inverse[i * (i - 1) / 2 + c] = y[i];
   }
-  /* Reads column block J, and applies the earlier ones. */
-  __device__ __forceinline__ void update(int J)
+  /* Group i of 16 rows of this warp's tile, as the tensor cores have products: from shared memory, or to it. */
+  __device__ __forceinline__ void get_group(int i, double (&d)[4]) const
   {
+    const double *p = tile(warp) + lane % 4 * 2 * at.ld + lane / 4 + 16 * i;
+#pragma unroll
+    for (int e = 0; e < 4; e++) d[e] = 16 * i + e / 2 * 8 < m ? p[e / 2 * 8 + e % 2 * at.ld] : 0.0;
+  }
+  __device__ __forceinline__ void put_group(int i, const double (&d)[4]) const
+  {
+    double *p = tile(warp) + lane % 4 * 2 * at.ld + lane / 4 + 16 * i;
+#pragma unroll
+    for (int e = 0; e < 4; e++)
+      if (16 * i + e / 2 * 8 < m) p[e / 2 * 8 + e % 2 * at.ld] = d[e];
+  }
+  /* apply() of two panels, q and the next, to a tile whose rows from those of panel q on are in registers. */
+  template <int GROUPS> __device__ __forceinline__ void apply_pair(double (&d)[GROUPS][4], const double *l, int q) const
+  {
+    const int ld = at.ld, r0 = q * W, first = q / 2, at_lane = lane % 4 * 2 * ld + lane / 4;
     double *own = tile(warp);
-    fetch_tile(J * width + W * warp, 0, where(-1));
-    const int done = (min(J * width, k) + W - 1) / W;
-    if (done > 0 && at.buffers > 1) fetch_stage(0);
-#pragma unroll 1
-    for (int q = 0; q < done; q += LU_STAGED) {
-      if (at.buffers == 1) {
-        __syncthreads();
-        fetch_stage(q);
-      }
-      copy_wait<0>();
+    const double *from = l + at_lane;
+    double b[2][2];
+#pragma unroll
+    for (int i = 0; i < GROUPS; i++)
+      if (i == first) put_group(i, d[i]);
+    __syncwarp();
+    solve(own, inverse(q), r0, b[0]);
+    subtract_half(own + at_lane + r0 + W, from + r0 + W, b[0]);
+    __syncwarp();
+    solve(own, inverse(q + 1), r0 + W, b[1]);
+#pragma unroll
+    for (int i = 0; i < GROUPS; i += 2) {
+      if (i + 1 <= first || 16 * i >= m) continue;
+      double x[2][2][4];
+#pragma unroll
+      for (int h = 0; h < 2; h++)
+#pragma unroll
+        for (int p = 0; p < 2; p++)
+#pragma unroll
+          for (int e = 0; e < 4; e++)
+            x[h][p][e] = i + h > first && 16 * (i + h) + e % 2 * 8 < m
+                           ? from[16 * (i + h) + e % 2 * 8 + (W * p + e / 2) * ld]
+                           : 0.0;
+#pragma unroll
+      for (int p = 0; p < 2; p++)
+#pragma unroll
+        for (int h = 0; h < 2; h++) multiply_16x8x8(d[i + h], x[h][p], b[p]);
+    }
+  }
+  __device__ __forceinline__ void next_stage(int q, int done) const
+  {
+    if (at.buffers == 1) {
       __syncthreads();
-      if (at.buffers > 1 && q + LU_STAGED < done) fetch_stage(q + LU_STAGED);
-      if (q + LU_STAGED <= done)
-        apply<LU_STAGED>(own, stage(q), inverse(q), q * W);
-      else
-        apply<1>(own, stage(q), inverse(q), q * W);
+      fetch_stage(q, done);
+    }
+    copy_wait<0>();
+    __syncthreads();
+    if (at.buffers > 1 && q + LU_STAGED < done) fetch_stage(q + LU_STAGED, done);
+  }
+  /* Reads column block J, and applies the earlier ones. */
+  template <int R> __device__ __forceinline__ void update(int J)
+  {
+    fetch_tile(start(J) + W * warp, 0, where(-1));
+    const int done = (min(max(start(J), 0), k) + W - 1) / W;
+    if (done > 0 && at.buffers > 1) fetch_stage(0, done);
+    if (done > 1) {
+      double d[2 * R][4];
+      copy_wait<0>();
+      __syncwarp();
+#pragma unroll
+      for (int i = 0; i < 2 * R; i++) get_group(i, d[i]);
+#pragma unroll 1
+      for (int q = 0; q + 1 < done; q += 2) {
+        next_stage(q, done);
+        apply_pair(d, stage(q), q);
+      }
+#pragma unroll
+      for (int i = 0; i < 2 * R; i++)
+        if (i >= done / 2) put_group(i, d[i]);
+      __syncwarp();
+    }
+    if (done % 2 == 1) {
+      next_stage(done - 1, done);
+      apply(tile(warp), stage(done - 1), inverse(done - 1), (done - 1) * W);
     }
     copy_wait<0>();
     __syncwarp();

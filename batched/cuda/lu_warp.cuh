@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * LU of a panel of 8 columns by one warp, in its registers: R rows to a lane.  Rows do not move until the panel is done:
- * a lane knows where its rows belong (their places).  One code does all columns, as instructions have to stay in their
- * cache: with each step columns move one to the left, and what is done goes to shared memory.
+ * LU of a panel of 8 columns by one warp, in its registers: R rows to a lane.  Rows do not move until the panel is
+ * done. One code does all columns, as instructions have to stay in their cache: with each step columns move one to the
+ * left, and what is done goes to shared memory.  A step has no branches but where pivots are unusual, so that
+ * searching for a pivot and updating columns overlap.
  */
 #ifndef BATCHED_CUDA_LU_WARP_CUH
 #define BATCHED_CUDA_LU_WARP_CUH
 
+#include "bulk.cuh"
 #include "lu.cuh"
 #include "lu_pivot.cuh"
 #include "triangle.cuh"
@@ -25,8 +27,8 @@ struct lu_moves {
 /* A pivot row on its way to the other lanes, with the inverse of the pivot; steps take turns. */
 using lu_line = shared_row<double, LU_TILE>;
 
-/* 1 / d to about an ulp, for d that is neither large nor small, one operation sooner than inverse_of: e is at most 2^-19 or
- * so, and 1 / (1 - e) = 1 + e + e^2 + ... */
+/* 1 / d to about an ulp, for d that is neither large nor small, one operation sooner than inverse_of: e is at most
+ * 2^-19 or so, and 1 / (1 - e) = 1 + e + e^2 + ... */
 static __device__ __forceinline__ double lu_inverse(double d)
 {
   double y;
@@ -35,36 +37,48 @@ static __device__ __forceinline__ double lu_inverse(double d)
   return fma(y, fma(e, e, e), y);
 }
 
+/* Writes a row and an inverse to the line at address `to` where x == y; a branch would keep what is before it from
+ * what is behind it. */
+static __device__ __forceinline__ void write_if_equal(unsigned x, unsigned y, unsigned to, const double (&row)[LU_TILE],
+                                                      double inverse)
+{
+  static_assert(LU_TILE == 8, "");
+  asm volatile("{\n .reg .pred p;\n setp.eq.u32 p, %0, %1;\n"
+               " @p st.shared.v2.f64 [%2], {%3, %4};\n @p st.shared.v2.f64 [%2+16], {%5, %6};\n"
+               " @p st.shared.v2.f64 [%2+32], {%7, %8};\n @p st.shared.v2.f64 [%2+48], {%9, %10};\n"
+               " @p st.shared.f64 [%2+64], %11;\n}" ::"r"(x),
+               "r"(y), "r"(to), "d"(row[0]), "d"(row[1]), "d"(row[2]), "d"(row[3]), "d"(row[4]), "d"(row[5]),
+               "d"(row[6]), "d"(row[7]), "d"(inverse)
+               : "memory");
+}
+
 template <int R> struct lu_warp {
   static constexpr int W = LU_TILE;
   static constexpr unsigned NUMBERS = 32 * R - 1, SIZES = 0x7fffffffu & ~NUMBERS; /* of a high word: row, size */
   double x[R][W];
-  int place[R];
-  unsigned live;                /* bit r: row r can still be a pivot row */
-  int lane, first, pivot, info; /* first: the row of the matrix that is row 0; pivot: of column `lane` of the panel */
+  unsigned live;         /* bit r: row r can still be a pivot row */
+  int lane, first, info; /* first: the row of the matrix that is row 0 */
+  /* Row `own` has come to `place`, counted from `first`: 0 .. 7 in the first lanes, then the pivot rows; from: where
+   * the pivot row of column `lane` was. */
+  int own, place, from;
 
-  /* The search in the column that is next: the best size here and in the warp, with the number of its row in the warp;
-   * the place of this lane's best row, and 1 / x in it; is it worth a closer look? */
-  unsigned best, top, doubts;
-  int origin;
+  /* The search in the column that is next: sizes of its elements with the numbers of their rows, the best in the warp,
+   * and 1 / x in this lane's best row; is it worth a closer look? */
+  unsigned high[R], top, doubts;
   double inverse;
 
   __device__ __forceinline__ int row(int r) const
   {
     return first + 32 * r + lane;
   }
-  /* Is a pivot of this size one to multiply by the inverse of: neither zero, not a number, nor near the limits? */
-  static __device__ __forceinline__ bool is_usual(unsigned high)
-  {
-    return high - 0x20b00000u < 0x3e800000u;
-  }
   __device__ __forceinline__ void load(const double *tile, int ld, int m)
   {
     live = 0;
+    own = place = lane;
+    from = info = 0;
 #pragma unroll
     for (int r = 0; r < R; r++) {
       const bool exists = row(r) < m;
-      place[r] = exists ? row(r) : -1;
       live |= (unsigned)exists << r;
 #pragma unroll
       for (int c = 0; c < W; c++) x[r][c] = exists ? tile[c * ld + row(r)] : 0.0;
@@ -73,124 +87,114 @@ template <int R> struct lu_warp {
   /* The search in column 0. */
   __device__ __forceinline__ void search()
   {
-    unsigned high[R], sizes[R];
+    unsigned sizes[R];
     double value[R];
-    int places[R];
 #pragma unroll
     for (int r = 0; r < R; r++) {
       high[r] = sizes[r] = live >> r & 1 ? (high_word(x[r][0]) & SIZES) | (lane + 32 * r) : 0;
       value[r] = x[r][0];
-      places[r] = place[r];
     }
 #pragma unroll
     for (int half = R / 2; half > 0; half /= 2)
 #pragma unroll
-      for (int r = 0; r < half; r++)
-        if (sizes[r + half] > sizes[r]) {
-          sizes[r] = sizes[r + half];
-          value[r] = value[r + half];
-          places[r] = places[r + half];
-        }
-    best = sizes[0];
-    origin = places[0];
-    top = max_of_lanes<32>(best);
+      for (int r = 0; r < half; r++) {
+        value[r] = sizes[r + half] > sizes[r] ? value[r + half] : value[r];
+        sizes[r] = max(sizes[r + half], sizes[r]);
+      }
+    top = max_of_lanes<32>(sizes[0]);
     inverse = lu_inverse(value[0]);
     bool near = false;
 #pragma unroll
     for (int r = 0; r < R; r++) near = near || ((high[r] ^ top) - 1 < NUMBERS);
-    doubts = __ballot_sync(0xffffffffu, near) | !is_usual(top);
+    doubts = __ballot_sync(0xffffffffu, near) | !is_usual_pivot<double>(top);
   }
-  /* Decides where sizes are nearly equal, or unusual. */
-  __device__ __forceinline__ void settle(int k)
+  /* The place of row r of this lane, which is not a pivot row. */
+  __device__ __forceinline__ int place_of(int r) const
+  {
+    return r == 0 && lane < W ? place : 32 * r + lane;
+  }
+  /* Decides where sizes are nearly equal, or unusual: divides by a pivot that is very large or very small here, and not
+   * at all by 0. */
+  __device__ __forceinline__ void settle(int S)
   {
     pivot_key key = {0, 0, INT_MAX};
-    int own = 0;
+    int chosen = 0;
     double value = 1;
 #pragma unroll
     for (int r = 0; r < R; r++) {
-      const pivot_key other = key_of(x[r][0], place[r], k, live >> r & 1);
+      const pivot_key other = key_of(x[r][0], place_of(r), S, live >> r & 1);
       if (comes_first(other, key)) {
         key = other;
-        own = r;
+        chosen = r;
         value = x[r][0];
       }
     }
     const int found = best_lane<32>(key);
-    top = __shfl_sync(0xffffffffu, (key.high & SIZES) | (lane + 32 * own), found);
-    best = lane == found ? top : ~top;
-    origin = key.row;
-    inverse = lu_inverse(value);
-  }
-  /* What a pivot d that is zero, not a number, very large or very small does. */
-  __device__ __forceinline__ void rarely(double d, int k, double (&l)[R])
-  {
-    if (is_bad_pivot(d) && !info) info = k + 1;
+    const double d = __shfl_sync(0xffffffffu, value, found);
+    top = __shfl_sync(0xffffffffu, (key.high & SIZES) | (lane + 32 * chosen), found);
 #pragma unroll
-    for (int r = 0; r < R; r++) l[r] = d == 0 ? x[r][0] : divide_rarely(x[r][0], d);
-  }
-  /* Row r, one of N from FIRST on. */
-  template <int FIRST, int N> __device__ __forceinline__ void write(double *line, int r) const
-  {
-    if constexpr (N > 1) {
-      if (r < FIRST + N / 2)
-        write<FIRST, N / 2>(line, r);
-      else
-        write<FIRST + N / 2, N / 2>(line, r);
-    } else {
-      asm volatile("// row %0" ::"n"(FIRST)); /* else rows are joined to one with an index, and in local memory */
+    for (int r = 0; r < R; r++) high[r] = lane == found && chosen == r ? top : ~top;
+    inverse = lu_inverse(d);
+    if (is_usual_pivot<double>(high_word(d))) return;
+    inverse = 1;
+    if (is_bad_pivot(d) && !info) info = first + S + 1;
 #pragma unroll
-      for (int c = 0; c < W; c += 2)
-        *reinterpret_cast<double2 *>(line + c) = make_double2(x[FIRST][c], x[FIRST][c + 1]);
-    }
+    for (int r = 0; r < R; r++)
+      if (high[r] != top && d != 0) x[r][0] = divide_rarely(x[r][0], d);
   }
-  /* Column S of the panel, which is row and column k of the matrix. */
-  __device__ __forceinline__ void step(int S, int k, double *tile, int ld, double *line)
+  /* Column S of the panel. */
+  __device__ __forceinline__ void step(int S, double *tile, int ld, double *line)
   {
-    if (doubts) settle(k);
-    if (best == top) {
-      write<0, R>(line, best / 32 % R);
-      line[W] = inverse;
-    }
-    const int from = __shfl_sync(0xffffffffu, origin, top & 31), number = top & NUMBERS;
+    if (doubts) settle(S);
+    const unsigned to = shared_address(line);
+#pragma unroll
+    for (int r = 0; r < R; r++) write_if_equal(high[r], top, to, x[r], inverse);
     __syncwarp();
-    double l[R];
-    const double by = line[W];
-    if (lane == number % 32) live &= ~(1u << number / 32);
+    const double by = line[W], element = line[lane % W];
+    double u[W], l[R];
 #pragma unroll
-    for (int r = 0; r < R; r++) l[r] = x[r][0] * by;
+    for (int c = 0; c < W; c += 2) {
+      const double2 v = *reinterpret_cast<const double2 *>(line + c);
+      u[c] = v.x;
+      u[c + 1] = v.y;
+    }
+    const int pivot = top & NUMBERS;
+    follow(S, pivot);
+    live = lane == pivot % 32 ? live & ~(1u << pivot / 32) : live;
 #pragma unroll
-    for (int r = 0; r < R; r++) place[r] = place[r] == from ? k : place[r] == k ? from : place[r];
-    if (!is_usual(top)) rarely(line[0], k, l);
-#pragma unroll
-    for (int r = 0; r < R; r++) x[r][0] = fma(-l[r], line[1], x[r][1]);
+    for (int r = 0; r < R; r++) {
+      l[r] = x[r][0] * by;
+      x[r][0] = fma(-l[r], u[1], x[r][1]);
+    }
     search();
-    if (lane == S) pivot = from;
-    if (lane < W - S) tile[(S + lane) * ld + first + number] = line[lane];
+    if (lane < W - S) tile[(S + lane) * ld + first + pivot] = element;
 #pragma unroll
     for (int r = 0; r < R; r++)
       if (live >> r & 1) tile[S * ld + row(r)] = l[r];
 #pragma unroll
-    for (int c = 2; c < W; c++) {
-      const double u = line[c];
+    for (int c = 2; c < W; c++)
 #pragma unroll
-      for (int r = 0; r < R; r++) x[r][c - 1] = fma(-l[r], u, x[r][c]);
-    }
+      for (int r = 0; r < R; r++) x[r][c - 1] = fma(-l[r], u[c], x[r][c]);
   }
-  __device__ __forceinline__ void list(lu_moves *moves) const
+  /* The exchange of step S.  Only rows 0 .. 7 can have moved before they are pivot rows. */
+  __device__ __forceinline__ void follow(int S, int pivot)
   {
-    int count = 0;
-#pragma unroll
-    for (int r = 0; r < R; r++) {
-      const bool moved = place[r] >= 0 && place[r] != row(r);
-      const unsigned lanes = __ballot_sync(0xffffffffu, moved);
-      const int e = count + __popc(lanes & ((1u << lane) - 1));
-      if (moved) {
-        moves->from[e] = (unsigned char)row(r);
-        moves->to[e] = (unsigned char)place[r];
-      }
-      count += __popc(lanes);
+    const int moved = __shfl_sync(0xffffffffu, place, pivot % W), origin = pivot < W ? moved : pivot;
+    from = lane == S ? origin : from;
+    own = lane == W + S ? pivot : own;
+    place = lane == W + S || (lane == pivot && lane < W) ? S : place == S && lane < W ? origin : place;
+  }
+  __device__ __forceinline__ void list(int count, lu_moves *moves, int *ipiv) const
+  {
+    const bool moved = lane < W ? place != lane : lane < W + count && own >= W;
+    const unsigned lanes = __ballot_sync(0xffffffffu, moved);
+    const int e = __popc(lanes & ((1u << lane) - 1));
+    if (moved) {
+      moves->from[e] = (unsigned char)(first + own);
+      moves->to[e] = (unsigned char)(first + place);
     }
-    if (lane == 0) moves->count = count;
+    if (lane == 0) moves->count = __popc(lanes);
+    if (lane < count) ipiv[first + lane] = first + from + 1;
   }
   /* Rows k .. m - 1 of a tile, of which `count` columns are factored, but for the moves of rows; returns the first bad
    * pivot's number or 0. */
@@ -200,13 +204,11 @@ template <int R> struct lu_warp {
     lu_warp w;
     w.lane = lane;
     w.first = k;
-    w.info = 0;
     w.load(tile, ld, m);
     w.search();
 #pragma unroll 1
-    for (int S = 0; S < count; S++) w.step(S, k + S, tile, ld, lines[S % 2].x);
-    w.list(moves);
-    if (lane < count) ipiv[k + lane] = w.pivot + 1;
+    for (int S = 0; S < count; S++) w.step(S, tile, ld, lines[S % 2].x);
+    w.list(count, moves, ipiv);
     return w.info;
   }
 };
