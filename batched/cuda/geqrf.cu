@@ -43,8 +43,7 @@ static int run_register(batched_ctx *ctx, const void *args)
 template <class T> int geqrf(batched_ctx *ctx, const batch<T> &a, const batch<T> &tau)
 {
   if (a.m <= 32 && a.n <= 32) return run_in_registers(ctx, a, tau);
-  return panels_fit(sizeof(T) == 16 ? BATCHED_Z : BATCHED_D, a.m) ? run_panels(ctx, FACTOR, true, a, tau, a)
-                                                                  : run_columns(ctx, FACTOR, true, a, tau, a);
+  return panels_fit<T>(a.m) ? run_panels(ctx, FACTOR, true, a, tau, a) : run_columns(ctx, FACTOR, true, a, tau, a);
 }
 #define INSTANCE(...) template int geqrf(batched_ctx *, const batch<__VA_ARGS__> &, const batch<__VA_ARGS__> &);
 #if BATCHED_CUDA_TYPES & 1

@@ -13,7 +13,12 @@ template <class T> static constexpr int most_rows = sizeof(T) == 16 ? 16 : 32;
 
 bool panels_fit(batched_type type, int rows)
 {
-  return rows <= (type == BATCHED_Z ? 512 : 1024);
+  if (rows > (type == BATCHED_Z ? 512 : 1024)) return false;
+  if (type == BATCHED_D) return strips_fit(rows);
+  const size_t size = type == BATCHED_S ? sizeof(float) : type == BATCHED_C ? sizeof(complex<float>) : 16;
+  int padded = 32;
+  while (padded < rows) padded *= 2;
+  return panel_bytes(padded, size) <= most_shared();
 }
 
 template <int LANES, int ROWS, class T> static int run_shape(batched_ctx *ctx, panel_args<T> g)

@@ -122,14 +122,21 @@ template <class T> struct panel_args {
   int strips; /* APPLY: blocks that share a matrix C */
 };
 
-/* Does the kernel do matrices (C, or A) with this many rows? */
+/* Does the kernel do matrices (C, or A) with this many rows on this GPU? */
 bool panels_fit(batched_type type, int rows);
+template <class T> bool panels_fit(int rows)
+{
+  constexpr bool is_double = sizeof(real_of<T>) == sizeof(double);
+  return panels_fit(is_complex<T> ? is_double ? BATCHED_Z : BATCHED_C : is_double ? BATCHED_D : BATCHED_S, rows);
+}
 /* FACTOR, GENERATE: tau and a; APPLY: c = op(Q) c or c op(Q) = (op(Q)^H c^H)^H.  Any number of columns. */
 template <class T>
 int run_panels(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a, const batch<T> &tau,
                const batch<T> &c);
-/* The same in double precision by blocks of reflectors on the tensor cores (wy.cu). */
+/* The same in double precision by blocks of reflectors on the tensor cores (wy.cu); is there shared memory enough for a Q
+ * of this order? */
 int run_strips(batched_ctx *ctx, const panel_args<double> &g);
+bool strips_fit(int order);
 /* The same column by column in global memory, for any number of rows. */
 template <class T>
 int run_columns(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a, const batch<T> &tau,
@@ -141,8 +148,8 @@ template <class T> int geqrf(batched_ctx *ctx, const batch<T> &a, const batch<T>
 template <class T>
 int apply_q(batched_ctx *ctx, bool adjoint, const batch<T> &a, const batch<T> &tau, const batch<T> &c)
 {
-  return panels_fit(sizeof(T) == 16 ? BATCHED_Z : BATCHED_D, c.m) ? run_panels(ctx, APPLY_LEFT, adjoint, a, tau, c)
-                                                                  : run_columns(ctx, APPLY_LEFT, adjoint, a, tau, c);
+  return panels_fit<T>(c.m) ? run_panels(ctx, APPLY_LEFT, adjoint, a, tau, c)
+                            : run_columns(ctx, APPLY_LEFT, adjoint, a, tau, c);
 }
 
 } // namespace batched_cuda

@@ -15,11 +15,17 @@ namespace batched_cuda
 
 static constexpr int staged = 8; /* reflectors in shared memory at a time */
 
+/* Of shared memory, in a block, for columns of this many numbers of this size. */
+static constexpr size_t panel_bytes(int rows, size_t size)
+{
+  return (2 * staged * rows + 3 * staged + 4) * size;
+}
+
 template <int LANES, int ROWS, class T> struct panel_shape {
   static constexpr int rows = LANES * ROWS, V = pack<T>::size, parts = ROWS / V;
   static constexpr int group = 8 / V; /* parts that are skipped or done together: their loads are in flight at once */
   static constexpr int vectors = staged * rows; /* of a buffer; two of them also pass on the columns of a panel */
-  static constexpr size_t bytes = (2 * vectors + 3 * staged + 4) * sizeof(T);
+  static constexpr size_t bytes = panel_bytes(rows, sizeof(T));
 };
 
 template <int LANES, int ROWS, class T> struct panel {

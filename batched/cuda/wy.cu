@@ -59,7 +59,7 @@ static __device__ void make_triangles(wy_reflectors v, const double *tau, int64_
 /* The Q of matrix b, and its T in shared memory. */
 static __device__ wy_reflectors open_reflectors(const wy_args &w, int64_t b, int k, int m, double *triangles)
 {
-  wy_reflectors v = {nullptr, 0, 0, k, m, false, triangles};
+  wy_reflectors v = {nullptr, 0, 0, k, m, false};
   if (k == 0) return v;
   v.at = w.g.a.at(b);
   v.ld = w.g.a.leading(b);
@@ -69,83 +69,84 @@ static __device__ wy_reflectors open_reflectors(const wy_args &w, int64_t b, int
 }
 
 /* A strip times the first `k` reflectors. */
-template <int SLICES, bool split>
-static __device__ __forceinline__ void apply_all(wy_strip<SLICES, split> &x, wy_reflectors v, int k, bool forward)
+template <int SLICES, int WARPS>
+static __device__ __forceinline__ void apply_all(wy_strip<SLICES, WARPS> &x, wy_reflectors v, const double *triangles,
+                                                 int k, bool forward)
 {
-  const double *const triangles = v.triangle;
   const int blocks = (k + wy_width - 1) / wy_width;
 #pragma unroll 1
   for (int q = 0; q < blocks; q++) {
     v.i0 = wy_width * (forward ? q : blocks - 1 - q);
-    v.triangle = triangles + wy_packed * (v.i0 / wy_width);
-    x.apply(v, forward);
+    x.apply(v, triangles + wy_packed * (v.i0 / wy_width), forward);
   }
 }
 
 /* Q's own columns, the last strips first: the reflectors of a strip are not read after it was overwritten. */
-template <int SLICES, bool split> static __device__ void generate_matrix(const wy_args &w, int64_t b)
+template <int SLICES, int WARPS> static __device__ void generate_matrix(const wy_args &w, int64_t b)
 {
-  wy_strip<SLICES, split> x;
+  wy_strip<SLICES, WARPS> x;
   open_strip(x, w);
   const int m = w.g.a.rows(b), n = m > 0 ? w.g.a.cols(b) : 0, k = n > 0 ? reflectors_of(w.g, b) : 0;
   if (n == 0) return;
   const int width = wy_width * w.strips;
-  const wy_reflectors v = open_reflectors(w, b, k, m, triangles_of<split>(w));
+  const double *const triangles = triangles_of(w);
+  const wy_reflectors v = open_reflectors(w, b, k, m, triangles_of(w));
   double *const a = w.g.a.at(b);
   const int64_t ld = w.g.a.leading(b);
   for (int first = (n - 1) / width * width; first >= 0; first -= width) {
     const int j0 = first + wy_width * (warp_index() / x.warps);
     if (j0 < n) {
       x.identity(j0);
-      apply_all(x, v, min(k, j0 + wy_width), false);
+      apply_all(x, v, triangles, min(k, j0 + wy_width), false);
     }
     __syncthreads();
-    if (j0 < n) x.write({a + j0 * ld, 1, ld, m, n - j0});
+    if (j0 < n) x.template write<false>({a + j0 * ld, 1, ld, m, n - j0});
     __syncthreads();
   }
 }
 
 /* C's columns, or its rows: c op(Q) = (op(Q)^T c^T)^T. */
-template <int SLICES, bool split> static __device__ void apply_to_part(const wy_args &w, int64_t b, int part)
+template <int SLICES, int WARPS> static __device__ void apply_to_part(const wy_args &w, int64_t b, int part)
 {
-  wy_strip<SLICES, split> x;
+  wy_strip<SLICES, WARPS> x;
   open_strip(x, w);
   const bool left = w.g.job == APPLY_LEFT;
   const int rows = w.g.c.rows(b), cols = w.g.c.cols(b), m = left ? rows : cols, others = left ? cols : rows;
   const int j0 = wy_width * (part * w.strips + warp_index() / x.warps);
   const int k = m > 0 && others > 0 ? reflectors_of(w.g, b) : 0;
   if (k == 0) return;
-  const wy_reflectors v = open_reflectors(w, b, k, m, triangles_of<split>(w));
+  const double *const triangles = triangles_of(w);
+  const wy_reflectors v = open_reflectors(w, b, k, m, triangles_of(w));
   if (j0 >= others) return;
   const int64_t ldc = w.g.c.leading(b), row = left ? 1 : ldc, col = left ? ldc : 1;
   const wy_matrix strip = {w.g.c.at(b) + j0 * col, row, col, m, others - j0};
   x.read(strip);
-  apply_all(x, v, k, left == w.g.adjoint);
-  x.write(strip);
+  apply_all(x, v, triangles, k, left == w.g.adjoint);
+  x.template write<false>(strip);
 }
 
 /* What leaves a thread its registers: an access to spilled ones takes as long as a step's arithmetic, for next to
  * shared memory there is little left of the first cache. */
-template <bool split, panel_job job> static constexpr int most_threads = split ? 256 : job == FACTOR ? 32 : 128;
-template <int SLICES, bool split, panel_job job>
-static constexpr int least_blocks = split           ? 1
-                                    : job == FACTOR ? 12
+template <int WARPS, panel_job job> static constexpr int most_threads = WARPS != 1 ? 256 : job == FACTOR ? 32 : 128;
+template <int SLICES, int WARPS, panel_job job>
+static constexpr int least_blocks = WARPS != 1      ? 1
+                                    : job == FACTOR ? 16
                                     : SLICES > 8    ? 2
                                                     : 4;
 
 /* job: FACTOR, GENERATE, or APPLY_LEFT for both sides. */
-template <int SLICES, bool split, panel_job job>
-static __global__ void __launch_bounds__(most_threads<split, job>, least_blocks<SLICES, split, job>)
+template <int SLICES, int WARPS, panel_job job>
+static __global__ void __launch_bounds__(most_threads<WARPS, job>, least_blocks<SLICES, WARPS, job>)
   run_in_strips(const __grid_constant__ wy_args w)
 {
   for (int64_t unit = blockIdx.x; unit < w.g.a.count * w.parts; unit += gridDim.x) {
     const int64_t b = unit / w.parts;
     if constexpr (job == FACTOR)
-      factor_matrix<SLICES, split>(w, b);
+      factor_matrix<SLICES, WARPS>(w, b);
     else if constexpr (job == GENERATE)
-      generate_matrix<SLICES, split>(w, b);
+      generate_matrix<SLICES, WARPS>(w, b);
     else
-      apply_to_part<SLICES, split>(w, b, (int)(unit - b * w.parts));
+      apply_to_part<SLICES, WARPS>(w, b, (int)(unit - b * w.parts));
     __syncthreads();
   }
 }
@@ -153,46 +154,75 @@ static __global__ void __launch_bounds__(most_threads<split, job>, least_blocks<
 /* Strips of a matrix that are factored side by side where its reflectors pass through shared memory. */
 static constexpr int wy_group = 2;
 
-template <int SLICES, bool split>
-static __global__ void __launch_bounds__(split ? 64 * wy_group : 32 * wy_group, (split ? 4 : 8) / wy_group)
+template <int SLICES, int WARPS>
+static __global__ void __launch_bounds__(32 * WARPS * wy_group, 8 / WARPS / wy_group)
   factor_groups(const __grid_constant__ wy_args w)
 {
   for (int64_t b = blockIdx.x; b < w.g.a.count; b += gridDim.x) {
-    factor_by_groups<SLICES, split>(w, b);
+    factor_by_groups<SLICES, WARPS>(w, b);
     __syncthreads();
   }
 }
 
-template <int SLICES, bool split> static int launch_groups(batched_ctx *ctx, const wy_args &w)
+/* Of shared memory, in a block: where strips come in groups, and in the other kernels. */
+template <int WARPS> static size_t bytes_of_groups(const wy_args &w)
 {
-  const size_t exchanged = split ? w.strips * wy_block * (w.warps + 1) : 0;
-  const size_t staged = w.stages * wy_stage::size(8 * SLICES * w.warps);
-  return launch(ctx, factor_groups<SLICES, split>, w.g.a.count, 32 * w.warps * w.strips,
-                (exchanged + wy_packed * w.blocks + wy_shared::size(w.warps) + staged) * sizeof(double), w);
+  return (exchanged(w) + wy_packed * w.blocks + wy_shared::size(WARPS) + w.stages * wy_stage::size<WARPS>(w.rows)) *
+         sizeof(double);
 }
-
-template <int SLICES, bool split, panel_job job> static int launch_kernel(batched_ctx *ctx, const wy_args &w)
+static size_t bytes_of(panel_job job, const wy_args &w)
 {
   const size_t each = job == FACTOR ? wy_shared::size(w.warps) : w.strips * w.warps * (wy_block + wy_width);
-  const size_t exchanged = split ? w.strips * wy_block * (w.warps + 1) : 0;
-  return launch(ctx, run_in_strips<SLICES, split, job>, w.g.a.count * w.parts, 32 * w.warps * w.strips,
-                (exchanged + each + wy_packed * w.blocks) * sizeof(double), w);
+  return (exchanged(w) + each + wy_packed * w.blocks) * sizeof(double);
 }
 
-template <int SLICES, bool split> static int launch_products(batched_ctx *ctx, const wy_args &w)
+template <int SLICES, int WARPS> static int launch_groups(batched_ctx *ctx, wy_args w)
 {
-  if (w.g.job == GENERATE) return launch_kernel<SLICES, split, GENERATE>(ctx, w);
-  return launch_kernel<SLICES, split, APPLY_LEFT>(ctx, w);
+  const int all = (int)ceil_div(w.g.a.n, wy_width);
+  w.strips = all < wy_group ? all : wy_group;
+  w.stages = all > wy_group ? 2 : 1;
+  w.rows = (int)ceil_div(w.g.a.m, 16 * WARPS) * 16 * WARPS;
+  return launch(ctx, factor_groups<SLICES, WARPS>, w.g.a.count, 32 * WARPS * w.strips, bytes_of_groups<WARPS>(w), w);
+}
+
+template <int SLICES, int WARPS, panel_job job> static int launch_kernel(batched_ctx *ctx, const wy_args &w)
+{
+  return launch(ctx, run_in_strips<SLICES, WARPS, job>, w.g.a.count * w.parts, 32 * w.warps * w.strips,
+                bytes_of(job, w), w);
+}
+
+template <int SLICES, int WARPS> static int launch_products(batched_ctx *ctx, const wy_args &w)
+{
+  if (w.g.job == GENERATE) return launch_kernel<SLICES, WARPS, GENERATE>(ctx, w);
+  return launch_kernel<SLICES, WARPS, APPLY_LEFT>(ctx, w);
 }
 
 static int launch_strips(batched_ctx *ctx, wy_args w)
 {
-  if (w.g.a.m <= 64) return launch_kernel<8, false, FACTOR>(ctx, w);
-  if (w.warps > 2) return launch_kernel<16, true, FACTOR>(ctx, w);
-  const int all = (int)ceil_div(w.g.a.n, wy_width);
-  w.strips = all < wy_group ? all : wy_group;
-  w.stages = all <= 2 ? all - 1 : 2;
-  return w.warps == 1 ? launch_groups<16, false>(ctx, w) : launch_groups<16, true>(ctx, w);
+  if (w.g.a.m <= 48) return launch_kernel<6, 1, FACTOR>(ctx, w);
+  if (w.g.a.m <= 64) return launch_kernel<8, 1, FACTOR>(ctx, w);
+  if (w.warps > 2) return launch_kernel<16, 0, FACTOR>(ctx, w);
+  return w.warps == 1 ? launch_groups<16, 1>(ctx, w) : launch_groups<16, 2>(ctx, w);
+}
+
+/* How many strips a block has at once where a Q is applied. */
+static int most_strips(int warps)
+{
+  return warps <= 2 ? 4 : 8 / warps;
+}
+
+bool strips_fit(int order)
+{
+  const int warps = order > 0 ? (int)ceil_div(order, 128) : 1, blocks = (int)ceil_div(order, wy_width);
+  const int rows = (int)ceil_div(order, 16 * warps) * 16 * warps;
+  const wy_args factor = {{}, warps, wy_group, 1, 2, rows, blocks},
+                apply = {{}, warps, most_strips(warps), 1, 0, 0, blocks};
+  size_t most = bytes_of(APPLY_LEFT, apply);
+  const size_t others = warps > 2   ? bytes_of(FACTOR, {{}, warps, 1, 1, 0, 0, blocks})
+                        : warps > 1 ? bytes_of_groups<2>(factor)
+                                    : bytes_of_groups<1>(factor);
+  if (others > most) most = others;
+  return most <= most_shared();
 }
 
 /* A warp has as many rows as its registers hold: where warps share a strip, every step ends at a barrier. */
@@ -200,16 +230,16 @@ int run_strips(batched_ctx *ctx, const panel_args<double> &g)
 {
   const int m = g.job == APPLY_LEFT ? g.c.m : g.job == APPLY_RIGHT ? g.c.n : g.a.m;
   const int others = g.job == APPLY_LEFT ? g.c.n : g.job == APPLY_RIGHT ? g.c.m : g.a.n;
-  wy_args w = {g, (int)ceil_div(m, 128), 1, 1, 0, (int)ceil_div(m < g.a.n ? m : g.a.n, wy_width)};
+  wy_args w = {g, (int)ceil_div(m, 128), 1, 1, 0, 0, (int)ceil_div(m < g.a.n ? m : g.a.n, wy_width)};
   if (g.job == FACTOR) return launch_strips(ctx, w);
   if (g.job != GENERATE) {
-    const int most = w.warps <= 2 ? 4 : 8 / w.warps, all = (int)ceil_div(others, wy_width);
+    const int most = most_strips(w.warps), all = (int)ceil_div(others, wy_width);
     w.strips = all < most ? all : most;
     w.parts = (int)ceil_div(all, w.strips);
   }
-  if (m <= 32) return launch_products<4, false>(ctx, w);
-  if (m <= 64) return launch_products<8, false>(ctx, w);
-  return w.warps == 1 ? launch_products<16, false>(ctx, w) : launch_products<16, true>(ctx, w);
+  if (m <= 32) return launch_products<4, 1>(ctx, w);
+  if (m <= 64) return launch_products<8, 1>(ctx, w);
+  return w.warps == 1 ? launch_products<16, 1>(ctx, w) : launch_products<16, 0>(ctx, w);
 }
 
 } // namespace batched_cuda

@@ -5,7 +5,7 @@
 #ifndef BATCHED_CUDA_WY_FACTOR_CUH
 #define BATCHED_CUDA_WY_FACTOR_CUH
 
-#include "wy_group.cuh"
+#include "wy_gram.cuh"
 
 namespace batched_cuda
 {
@@ -13,123 +13,171 @@ namespace batched_cuda
 struct wy_args {
   panel_args<double> g;
   int warps, strips, parts; /* parts: blocks of threads that share a C */
-  int stages;               /* blocks of reflectors in shared memory at a time, where strips come in groups */
+  int stages, rows;         /* blocks of reflectors in shared memory at a time, where strips come in groups */
   int blocks;               /* of reflectors, at most, in a matrix */
 };
 
-template <int SLICES, bool split> static __device__ void open_strip(wy_strip<SLICES, split> &x, const wy_args &w)
+template <int SLICES, int WARPS> static __device__ void open_strip(wy_strip<SLICES, WARPS> &x, const wy_args &w)
 {
   const int warp = warp_index();
   x.lane = threadIdx.x % 32;
   x.g = x.lane / 4;
   x.t = x.lane % 4;
-  x.warps = split ? w.warps : 1;
-  x.own = split ? warp % w.warps : 0;
+  x.warps = WARPS ? WARPS : w.warps;
+  x.own = warp % x.warps;
+  x.turn = 0;
   x.barrier = 1 + warp / x.warps;
-  x.exchange = shared_array<double>() + (split ? warp / w.warps * wy_block * (w.warps + 1) : 0);
+  x.exchange = shared_array<double>() + warp / x.warps * x.exchanged(x.warps);
 }
 
-/* What the warps of strips that are shared exchange comes first in shared memory, then what the jobs need. */
-template <bool split> static __device__ double *triangles_of(const wy_args &w)
+/* What the warps of a strip exchange comes first in shared memory, then what the jobs need. */
+static DEVICE int exchanged(const wy_args &w)
 {
-  return shared_array<double>() + (split ? w.strips * wy_block * (w.warps + 1) : 0);
+  return w.strips * wy_strip<1, 0>::exchanged(w.warps);
+}
+static __device__ double *triangles_of(const wy_args &w)
+{
+  return shared_array<double>() + exchanged(w);
 }
 
-/* The rows of R that are ready, and the panel below them, if it has a part in the k reflectors; T, if anything comes
- * after it, when the strip's registers are free. */
-template <int SLICES, bool split>
-static __device__ __forceinline__ void factor_strip(wy_strip<SLICES, split> &x, const wy_shared &shared,
-                                                    wy_matrix strip, const wy_args &w, int64_t b, int j0, int k,
-                                                    double *triangle, const wy_stage *stage)
+/* The rows of R that are ready, and the panel below them, if it has a part in the k reflectors. V goes to `room`, which is
+ * free memory, if it is to be published. */
+template <int SLICES, int WARPS>
+static __device__ __forceinline__ void factor_panel(wy_strip<SLICES, WARPS> &x, const wy_shared &shared,
+                                                    wy_matrix strip, int j0, int k, const wy_stage *room,
+                                                    bool publishes, bool &by_gram)
 {
-  const int own = x.own, rows = strip.m;
+  const int rows = strip.m, count = min(wy_width, k - j0);
   strip.m = j0 < k ? j0 : rows;
   asm volatile("" : "+l"(strip.at), "+l"(strip.col)); /* addresses are cheaper to find again than to keep */
-  x.write(strip);
+  x.template write<false>(strip);
+  by_gram = false;
   if (j0 >= k) return;
-  wy_panel<SLICES, split> panel(x, shared, j0, rows);
-  const int count = min(wy_width, k - j0);
-  wy_gram<SLICES, split> by_products(panel);
-  const bool is_long = count == wy_width && rows - j0 >= by_products.fewest_rows;
-  if (!is_long || !by_products.factor(triangle != nullptr)) panel.factor(count);
-  if (stage && triangle) panel.publish_block(stage->at, stage->ld, count);
-  strip.at += j0;
-  strip.m = rows - j0;
-  asm volatile("" : "+l"(strip.at), "+l"(strip.col));
-  x.write(strip);
-  if (x.own == 0) {
-    if (x.lane < count) w.g.tau.at(b)[(j0 + x.lane) * (int64_t)w.g.tau.increment(b)] = shared.taus[x.lane];
-    if (triangle) form_triangle(shared.gram, shared.taus, count, triangle);
-  }
-  x.own = own;
+  wy_panel<SLICES, WARPS> panel(x, shared, j0, rows, room);
+  wy_gram<SLICES, WARPS> by_products(panel);
+  by_gram = count == wy_width && rows - j0 >= by_products.fewest_rows && by_products.factor(room);
+  if (!by_gram) panel.factor(count);
+  if constexpr (WARPS > 0)
+    if (publishes) panel.publish_block(*room, count);
 }
 
-template <int SLICES, bool split> static __device__ void factor_matrix(const wy_args &w, int64_t b)
+/* Its tau, and T where it is wanted. */
+template <int SLICES, int WARPS>
+static __device__ __forceinline__ void form_block(wy_strip<SLICES, WARPS> &x, const wy_shared &shared, const wy_args &w,
+                                                  int64_t b, int rows, int j0, int k, double *triangle, bool by_gram)
 {
-  wy_strip<SLICES, split> x;
+  const int count = min(wy_width, k - j0);
+  if (count <= 0) return;
+  if (by_gram && triangle) wy_gram<SLICES, WARPS>(x, shared, x.slice_from((rows - j0 + 7) / 8)).make_gram();
+  if (x.own != 0) return;
+  if (x.lane < count) w.g.tau.at(b)[(j0 + x.lane) * (int64_t)w.g.tau.increment(b)] = shared.taus[x.lane];
+  if (triangle) form_triangle(shared.gram, shared.taus, count, triangle);
+}
+
+template <int SLICES, int WARPS>
+static __device__ __forceinline__ void write_panel(wy_strip<SLICES, WARPS> &x, wy_matrix strip, int j0, int k)
+{
+  if (j0 >= k) return;
+  strip.at += j0;
+  strip.m -= j0;
+  asm volatile("" : "+l"(strip.at), "+l"(strip.col));
+  x.template write<true>(strip);
+}
+
+template <int SLICES, int WARPS> static __device__ void factor_matrix(const wy_args &w, int64_t b)
+{
+  wy_strip<SLICES, WARPS> x;
   open_strip(x, w);
   const int m = w.g.a.rows(b), n = m > 0 ? w.g.a.cols(b) : 0, k = min(m, n);
   if (n == 0) return;
-  double *const triangles = triangles_of<split>(w), *const a = w.g.a.at(b);
+  double *const triangles = triangles_of(w), *const a = w.g.a.at(b);
   const wy_shared shared(triangles + wy_packed * w.blocks, x.warps);
   const int64_t ld = w.g.a.leading(b);
-  wy_reflectors v = {a, ld, 0, k, m, wy_reflectors::is_aligned(a, ld), nullptr};
+  wy_reflectors v = {a, ld, 0, k, m, wy_reflectors::is_aligned(a, ld)};
   for (int j0 = 0; j0 < n; j0 += wy_width) {
     const wy_matrix strip = {a + j0 * ld, 1, ld, m, n - j0};
     x.read(strip);
-    for (v.i0 = 0; v.i0 < j0 && v.i0 < k; v.i0 += wy_width) {
-      v.triangle = triangles + wy_packed * (v.i0 / wy_width);
-      x.apply(v, true);
-    }
-    factor_strip(x, shared, strip, w, b, j0, k, j0 + wy_width < n ? triangles + wy_packed * (j0 / wy_width) : nullptr,
-                 nullptr);
+    for (v.i0 = 0; v.i0 < j0 && v.i0 < k; v.i0 += wy_width) x.apply(v, triangles + wy_packed * (v.i0 / wy_width), true);
+    const int own = x.own;
+    bool by_gram;
+    factor_panel(x, shared, strip, j0, k, nullptr, false, by_gram);
+    form_block(x, shared, w, b, m, j0, k, j0 + wy_width < n ? triangles + wy_packed * (j0 / wy_width) : nullptr,
+               by_gram);
+    write_panel(x, strip, j0, k);
+    x.own = own;
     __syncthreads();
   }
 }
 
-/* The same, all strips of a group taking their reflectors from shared memory. */
-template <int SLICES, bool split> static __device__ void factor_by_groups(const wy_args &w, int64_t b)
+/* The same by groups of neighbouring strips. Each block of reflectors passes through shared memory to all strips of the
+ * group: those of earlier groups from memory, the next one on its way while one is applied; the group's own straight from
+ * the strip that made them. Of the two places for a block, the one that the group's first strip does not take is filled
+ * with the first block for the next group, as soon as that strip is done. */
+template <int SLICES, int WARPS> static __device__ void factor_by_groups(const wy_args &w, int64_t b)
 {
-  wy_strip<SLICES, split> x;
+  wy_strip<SLICES, WARPS> x;
   open_strip(x, w);
-  const int rows = 8 * SLICES * x.warps, step_of_rows = 16 * x.warps;
-  const int m = w.g.a.rows(b), n = m > 0 ? w.g.a.cols(b) : 0, k = min(m, n), own = warp_index() / x.warps;
+  const int m = w.g.a.rows(b), n = m > 0 ? w.g.a.cols(b) : 0, k = min(m, n), own = warp_index() / WARPS;
   if (n == 0) return;
-  double *const triangles = triangles_of<split>(w), *const memory = triangles + wy_packed * w.blocks;
-  const wy_shared shared(memory, x.warps);
-  double *const stages = memory + wy_shared::size(x.warps);
-  const int ld = wy_stage::leading(rows), size = wy_stage::size(rows);
-  const auto stage = [&](int at) { return wy_stage{stages + (at / wy_width % 2) * size + wy_stage::front, ld}; };
+  double *const triangles = triangles_of(w), *const memory = triangles + wy_packed * w.blocks;
+  const wy_shared shared(memory, WARPS);
+  double *const stages = memory + wy_shared::size(WARPS);
+  int phase = 0;
+  const auto stage = [&](int at) {
+    const int q = at / wy_width, front = wy_stage::front<WARPS>, size = wy_stage::size<WARPS>(w.rows);
+    return wy_stage{stages + (q + phase) % 2 * size + front * wy_width, at, m};
+  };
   double *const a = w.g.a.at(b);
   const int64_t lda = w.g.a.leading(b);
-  wy_reflectors v = {a, lda, 0, k, m, wy_reflectors::is_aligned(a, lda), nullptr};
-  for (int i = threadIdx.x; i < w.stages * wy_width * wy_stage::front; i += blockDim.x)
-    stages[i % wy_stage::front + i / wy_stage::front * ld] = 0;
+  wy_reflectors v = {a, lda, 0, k, m, false};
+  if constexpr (WARPS > 1)
+    for (int i = threadIdx.x; i < w.stages * wy_block; i += blockDim.x)
+      stages[i % wy_block + i / wy_block * wy_stage::size<WARPS>(w.rows)] = 0;
   for (int first = 0; first < n; first += wy_width * w.strips) {
-    const int j0 = first + wy_width * own, last = min(first, k);
+    const int j0 = first + wy_width * own, last = min(first, k), next = first + wy_width * w.strips;
     const wy_matrix strip = {a + j0 * lda, 1, lda, m, n - j0};
-    v.i0 = 0;
-    if (last > 0) stage(0).fetch(v, step_of_rows);
-    if (j0 < n) x.read(strip);
+    if (first == 0 && j0 < n) x.read(strip);
     for (int at = 0; at < last; at += wy_width) {
       wait_copies();
       __syncthreads();
       if (at + wy_width < last) {
         v.i0 = at + wy_width;
-        stage(v.i0).fetch(v, step_of_rows);
+        stage(v.i0).template fetch<WARPS>(v, warp_index(), blockDim.x / 32);
       }
-      const wy_stage here = stage(at);
-      if (j0 < n) wy_staged<SLICES, split>{x, here, at, m}.apply(triangles + wy_packed * (at / wy_width));
+      if (j0 < n) x.apply(stage(at), triangles + wy_packed * (at / wy_width), true);
     }
     for (int at = first; at < n && at < first + wy_width * w.strips; at += wy_width) {
-      const wy_stage here = stage(at);
-      if (at == j0)
-        factor_strip(x, shared, strip, w, b, j0, k,
-                     j0 + wy_width < n ? triangles + wy_packed * (j0 / wy_width) : nullptr, &here);
-      __syncthreads();
-      if (at < j0 && at < k && j0 < n)
-        wy_staged<SLICES, split>{x, here, at, m}.apply(triangles + wy_packed * (at / wy_width));
+      const bool publishes = j0 + wy_width < min(n, next), mine = at == j0;
+      const wy_stage here = stage(at), room = {publishes ? here.at : stage(first).at, at, m};
+      double *const triangle = triangles + wy_packed * (at / wy_width);
+      const bool wants = at < j0 && at < k && j0 < n;
+      bool by_gram = false;
+      double u[2][4] = {};
+      if (mine) factor_panel(x, shared, strip, j0, k, &room, publishes, by_gram);
+      __syncthreads(); /* V is there */
+      if (mine)
+        form_block(x, shared, w, b, m, j0, k, j0 + wy_width < n ? triangle : nullptr, by_gram);
+      else if (wants)
+        x.project(here, u);
+      __syncthreads(); /* T is, too */
+      if (mine) {
+        write_panel(x, strip, j0, k);
+        if (next < n) {
+          if (own == 0) {
+            if (first == 0) sync_strip<WARPS>(x.barrier, WARPS); /* the block is the one just written */
+            phase = 1 - phase;
+            v.i0 = 0;
+            stage(0).template fetch<WARPS>(v, warp_index(), WARPS);
+            phase = 1 - phase;
+          }
+          const int j1 = j0 + wy_width * w.strips;
+          if (j1 < n) x.read({a + j1 * lda, 1, lda, m, n - j1});
+        }
+      } else if (wants) {
+        x.finish(here, triangle, true, u);
+      }
     }
+    phase = 1 - phase;
   }
 }
 

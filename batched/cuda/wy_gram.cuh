@@ -16,22 +16,25 @@
 namespace batched_cuda
 {
 
-template <int SLICES, bool split> struct wy_gram {
-  static constexpr int ld = wy_shared::ld, pace = wy_panel<SLICES, split>::pace;
-  static constexpr int tops = split ? 1 : 2; /* slices that may have rows of the top */
+template <int SLICES, int WARPS> struct wy_gram {
+  static constexpr int ld = wy_shared::ld, pace = wy_panel<SLICES, WARPS>::pace;
+  static constexpr int tops = WARPS != 1 ? 1 : 2; /* slices that may have rows of the top */
   static constexpr int fewest_rows = 32;
   static constexpr double least = 0.1; /* of a column's square, that has to be left below the diagonal */
-  wy_strip<SLICES, split> &x;
+  wy_strip<SLICES, WARPS> &x;
   const wy_shared &shared;
   int end;
 
-  __device__ __forceinline__ wy_gram(const wy_panel<SLICES, split> &panel)
-      : x(panel.x), shared(panel.shared), end(panel.end)
+  __device__ __forceinline__ wy_gram(const wy_panel<SLICES, WARPS> &panel) : wy_gram(panel.x, panel.shared, panel.end)
+  {
+  }
+  __device__ __forceinline__ wy_gram(wy_strip<SLICES, WARPS> &strip, const wy_shared &where, int slices)
+      : x(strip), shared(where), end(slices)
   {
   }
   __device__ __forceinline__ bool has_top(int s) const
   {
-    return s < tops && (!split || x.own < 2);
+    return s < tops && (WARPS == 1 || x.own < 2);
   }
 
   /* d = X^T X, or V^T V, the strip being V below its diagonal; in all warps. */
@@ -57,7 +60,7 @@ template <int SLICES, bool split> struct wy_gram {
       multiply_16x8x8(d[0], a, y);
       multiply_16x8x8(d[1], a, y + 2);
     }
-    if constexpr (split) x.sum_warps(d);
+    if constexpr (WARPS != 1) x.sum_warps(d);
   }
   /* Row i of d to to[step i]; times -tau of its column where `taus` are given. */
   __device__ __forceinline__ void store_square(const double d[2][4], double *to, int step, const double *taus) const
@@ -130,46 +133,55 @@ template <int SLICES, bool split> struct wy_gram {
     return is_good;
   }
 
-  /* V = X M below the top, slice by slice through shared memory, which turns them. */
-  __device__ __forceinline__ void multiply()
+  /* V = X M below the top. X comes from shared memory, which turns it: from `room`, where it is, or two slices at a time
+   * from `columns`. */
+  __device__ __forceinline__ void multiply(const wy_stage *room)
   {
     double a[2][4];
 #pragma unroll
     for (int h = 0; h < 2; h++)
 #pragma unroll
-      for (int e = 0; e < 4; e++) a[h][e] = shared.work[ld * (x.g + 8 * (e % 2)) + 8 * h + 4 * (e / 2) + x.t];
-    double *const turned = shared.columns + 256 * x.own, *const to = turned + 8 * x.g + 2 * x.t,
-                  *const from = turned + 8 * x.t + x.g;
+      for (int e = 0; e < 4; e++) a[h][e] = shared.work[ld * (x.g + 8 * (e % 2)) + 4 * h + x.t + 8 * (e / 2)];
+    double *const memory = room ? room->at : shared.columns + 256 * x.own;
+    double *const to[2] = {memory + wy_stage::place(2 * x.t, x.g), memory + wy_stage::place(2 * x.t + 1, x.g)};
+    const double *const from[2] = {memory + wy_stage::place(x.g, x.t), memory + wy_stage::place(x.g, x.t + 4)};
+    __syncwarp();
 #pragma unroll
-    for (int first = split ? 0 : 2; first < SLICES; first += 2) {
+    for (int first = WARPS != 1 ? 0 : 2; first < SLICES; first += 2) {
       if (first >= end) break;
-      __syncwarp();
+      if (!room) {
+        __syncwarp();
 #pragma unroll
-      for (int s = 0; s < 2; s++)
+        for (int s = 0; s < 2; s++)
+#pragma unroll
+          for (int e = 0; e < 2; e++)
+            *reinterpret_cast<double2 *>(to[e] + 128 * s) = {x.p[first + s][e], x.p[first + s][2 + e]};
+        __syncwarp();
+      }
+#pragma unroll
+      for (int s = first; s < first + 2; s++) {
+        if (s >= end) break;
+        double2 b[2];
 #pragma unroll
         for (int h = 0; h < 2; h++)
-          *reinterpret_cast<double2 *>(to + 128 * s + 64 * h) = {x.p[first + s][2 * h], x.p[first + s][2 * h + 1]};
-      __syncwarp();
+          b[h] = *reinterpret_cast<const double2 *>(from[h] + (room ? wy_width * x.top(s) : 128 * (s - first)));
 #pragma unroll
-      for (int s = 0; s < 2; s++)
+        for (int e = 0; e < 4; e++) x.p[s][e] = 0;
 #pragma unroll
-        for (int e = 0; e < 4; e++) x.p[first + s][e] = 0;
-#pragma unroll
-      for (int h = 0; h < 2; h++)
-#pragma unroll
-        for (int s = 0; s < 2; s++) {
-          const double b[2] = {from[128 * s + 64 * h], from[128 * s + 64 * h + 32]};
-          multiply_16x8x8(x.p[first + s], a[h], b);
+        for (int h = 0; h < 2; h++) {
+          const double y[2] = {b[h].x, b[h].y};
+          multiply_16x8x8(x.p[s], a[h], y);
         }
+      }
     }
   }
 
   /* Does nothing and returns false if the result would not be accurate. */
-  __device__ __forceinline__ bool factor(bool wants_gram)
+  __device__ __forceinline__ bool factor(const wy_stage *room)
   {
     double d[2][4];
     double *const top = shared.work + 16 * ld;
-    if constexpr (split) sync_strip<split>(x.barrier, x.warps);
+    if constexpr (WARPS != 1) sync_strip<WARPS>(x.barrier, x.sharers());
 #pragma unroll
     for (int s = 0; s < tops; s++)
 #pragma unroll
@@ -182,16 +194,16 @@ template <int SLICES, bool split> struct wy_gram {
       store_square(d, shared.work, ld, nullptr);
       __syncwarp();
       const bool is_good = eliminate();
-      if constexpr (split)
+      if constexpr (WARPS != 1)
         *shared.flag = is_good;
       else if (!is_good)
         return false;
     }
-    if constexpr (split) {
-      sync_strip<split>(x.barrier, x.warps);
+    if constexpr (WARPS != 1) {
+      sync_strip<WARPS>(x.barrier, x.sharers());
       if (*shared.flag == 0) return false;
     }
-    multiply();
+    multiply(room);
 #pragma unroll
     for (int s = 0; s < tops; s++)
 #pragma unroll
@@ -201,13 +213,17 @@ template <int SLICES, bool split> struct wy_gram {
           x.p[s][2 * h] = v.x;
           x.p[s][2 * h + 1] = v.y;
         }
-    __syncwarp();
-    if (wants_gram) {
-      square<true>(d);
-      if (x.own == 0) store_square(d, shared.gram, wy_width, shared.taus);
-    }
-    sync_strip<split>(x.barrier, x.warps);
+    sync_strip<WARPS>(x.barrier, x.sharers());
     return true;
+  }
+
+  /* What form_triangle() needs. */
+  __device__ __forceinline__ void make_gram() const
+  {
+    double d[2][4];
+    square<true>(d);
+    if (x.own == 0) store_square(d, shared.gram, wy_width, shared.taus);
+    sync_strip<WARPS>(x.barrier, x.sharers());
   }
 };
 

@@ -1,146 +1,109 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * QR by groups of strips: a block of threads has a matrix, and several neighbouring strips of it at a time. Each
- * block of reflectors passes through shared memory, with its ones and zeros, to all strips of the group: those of
- * earlier groups from memory, the next one on its way while one is applied; the group's own straight from the strip
- * that made them.
+ * Blocks of reflectors in shared memory, with their ones and zeros, for several strips at a time.
  */
 #ifndef BATCHED_CUDA_WY_GROUP_CUH
 #define BATCHED_CUDA_WY_GROUP_CUH
 
-#include "wy_gram.cuh"
+#include "wy.cuh"
 
 namespace batched_cuda
 {
 
-/* A block of reflectors in shared memory, rows counted from its first one: 16 columns, each with 16 zeros before it, as
- * a warp's slices are taken in pairs. Columns are 10 numbers from a multiple of 16 apart, for the banks. */
+/* A block of reflectors in shared memory, rows counted from its first one: 16 numbers a row, reflectors c and c + 8 side
+ * by side, and 16 rows of zeros before it, as the slices of two warps are taken in pairs. */
 struct wy_stage {
-  static constexpr int front = 16;
-  double *at; /* row 0 of column 0 */
-  int ld;
+  static constexpr bool is_whole = true;
+  template <int WARPS> static constexpr int front = WARPS == 1 ? 0 : 16;
+  double *at; /* row 0 */
+  int i0, m;  /* of the matrix: the first row, and their number */
 
-  static DEVICE constexpr int leading(int rows)
+  template <int WARPS> static DEVICE constexpr int size(int rows)
   {
-    return front + rows + 10;
+    return wy_width * (front<WARPS> + rows);
   }
-  static DEVICE constexpr int size(int rows)
+  /* Rows that are read, though there may be nothing but zeros in the last of them. */
+  template <int WARPS> __device__ __forceinline__ int padded() const
   {
-    return wy_width * leading(rows);
+    return (m + 16 * WARPS - 1) / (16 * WARPS) * (16 * WARPS) - i0;
   }
-  /* Elements i and i + 1 of reflector c, if they need a closer look. */
-  __device__ __forceinline__ void fetch_pair(const wy_reflectors &v, int c, int i) const
+  __device__ __forceinline__ int whole_from() const
   {
-    const double *const from = v.at + v.i0 + i + (v.i0 + c) * v.ld;
-    double *const to = at + i + c * ld;
-    const bool is_there = c < v.k - v.i0;
-#pragma unroll
-    for (int e = 0; e < 2; e++) {
-      if (is_there && i + e > c && i + e < v.m - v.i0)
-        start_copy(to + e, from + e);
-      else
-        to[e] = is_there && i + e == c;
-    }
+    return 0;
   }
-  /* Starts to copy the block of reflectors, by all threads; zeros from its end to the next multiple of `step` rows. */
-  __device__ __forceinline__ void fetch(const wy_reflectors &v, int step) const
+  /* Row i of reflectors c and c + 8. */
+  static DEVICE constexpr int place(int i, int c)
   {
-    const int warp = warp_index(), warps = blockDim.x / 32, left = v.m - v.i0;
-    const int rows = (v.m + step - 1) / step * step - v.i0, inner = v.aligned && v.i0 + wy_width <= v.k ? left - 1 : 0;
-    const int64_t across = warps * v.ld;
-    for (int i = 2 * (threadIdx.x % 32); i < rows; i += 64) {
-      if (i < wy_width || i >= inner) {
+    return wy_width * i + 2 * (c ^ wy_turn(i % 8));
+  }
+
+  /* Starts to copy the block of reflectors, by `warps` warps; zeros from its end on where rows are read. A warp takes 8 rows
+   * of 4 columns at a time, so that it meets all banks. */
+  template <int WARPS> __device__ __forceinline__ void fetch(const wy_reflectors &v, int warp, int warps) const
+  {
+    const int lane = threadIdx.x % 32, first = lane % 4 + lane / 16 * 4, half = lane / 8 % 2, left = v.m - v.i0;
+    const int inner = v.i0 + wy_width <= v.k ? left / 8 * 8 : 0, rows = padded<WARPS>();
 #pragma unroll 1
-        for (int c = warp; c < wy_width; c += warps) fetch_pair(v, c, i);
-        continue;
-      }
-      const double *from = v.at + v.i0 + i + (v.i0 + warp) * v.ld;
-      double *to = at + i + warp * ld;
+    for (int pair = 2 * warp; pair < 8; pair += 2 * warps) {
+      const int c = pair + lane / 4 % 2, col = c + 8 * half;
+      const bool is_there = col < v.k - v.i0;
+      const double *from = v.at + v.i0 + first + (v.i0 + col) * v.ld;
+      double *to = at + place(first, c) + half;
+      const auto closer_look = [&](int i) {
+        if (is_there && i > col && i < left)
+          start_copy(to, from);
+        else
+          *to = is_there && i == col;
+        from += 8;
+        to += 8 * wy_width;
+      };
+      int i = 0;
+#pragma unroll 1
+      for (; i < wy_width; i += 8) closer_look(i + first);
 #pragma unroll 4
-      for (int c = warp; c < wy_width; c += warps, from += across, to += warps * ld)
-        start_copy(reinterpret_cast<double2 *>(to), reinterpret_cast<const double2 *>(from));
+      for (; i < inner; i += 8) {
+        start_copy(to, from);
+        from += 8;
+        to += 8 * wy_width;
+      }
+#pragma unroll 1
+      for (; i < rows; i += 8) closer_look(i + first);
     }
   }
-};
 
-/* A strip of a matrix of m rows times the reflectors i0 .. that are staged. */
-template <int SLICES, bool split> struct wy_staged {
-  wy_strip<SLICES, split> &x;
-  const wy_stage &v;
-  int i0, m;
-
-  template <class F> __device__ __forceinline__ void for_each_group(F f) const
-  {
-    constexpr int group = wy_strip<SLICES, split>::group;
-    const int begin = x.slice_from(i0 / 8), end = x.slice_from((m + 7) / 8);
-#pragma unroll
-    for (int first = 0; first < SLICES; first += group) {
-      if (first + group <= begin || first >= end) continue;
-      f(first);
+  struct first_factors {
+    const double *even, *odd;
+    template <bool> __device__ __forceinline__ void get(int i, double a[4]) const
+    {
+      const double2 x = *reinterpret_cast<const double2 *>(even + wy_width * i),
+                    y = *reinterpret_cast<const double2 *>(odd + wy_width * i);
+      a[0] = x.x;
+      a[1] = x.y;
+      a[2] = y.x;
+      a[3] = y.y;
     }
-  }
-  __device__ __forceinline__ void project(double w[2][4]) const
+  };
+  struct second_factors {
+    const double *low, *high;
+    template <bool> __device__ __forceinline__ void get(int i, double b[2][2]) const
+    {
+      const double2 x = *reinterpret_cast<const double2 *>(low + wy_width * i),
+                    y = *reinterpret_cast<const double2 *>(high + wy_width * i);
+      b[0][0] = x.x;
+      b[0][1] = x.y;
+      b[1][0] = y.x;
+      b[1][1] = y.y;
+    }
+  };
+  template <class S> __device__ __forceinline__ first_factors first_factor(const S &x) const
   {
-    constexpr int group = wy_strip<SLICES, split>::group;
-    const double *const at[2] = {v.at + x.top(0) - i0 + 2 * x.t + x.g * v.ld,
-                                 v.at + x.top(0) - i0 + 2 * x.t + (x.g + 8) * v.ld};
-    for_each_group([&](int first) {
-      double2 b[group][2];
-#pragma unroll
-      for (int s = 0; s < group; s++)
-#pragma unroll
-        for (int h = 0; h < 2; h++) b[s][h] = *reinterpret_cast<const double2 *>(at[h] + x.rows_to(first + s));
-#pragma unroll
-      for (int s = 0; s < group; s++) {
-        const double *const p = x.p[first + s], a[4] = {p[0], p[2], p[1], p[3]};
-#pragma unroll
-        for (int h = 0; h < 2; h++) {
-          const double y[2] = {b[s][h].x, b[s][h].y};
-          multiply_16x8x8(w[h], a, y);
-        }
-      }
-    });
+    const double *const from = at + wy_width * (x.top(0) - i0);
+    return {from + place(2 * x.t, x.g), from + place(2 * x.t + 1, x.g)};
   }
-  __device__ __forceinline__ void subtract(const double w[2][4])
+  template <class S> __device__ __forceinline__ second_factors second_factor(const S &x) const
   {
-    constexpr int group = wy_strip<SLICES, split>::group;
-    double a[2][4];
-#pragma unroll
-    for (int h = 0; h < 2; h++)
-#pragma unroll
-      for (int e = 0; e < 4; e++) a[h][e] = -w[h][e / 2 + e % 2 * 2];
-    const double *const at[2] = {v.at + x.top(0) - i0 + x.g + 2 * x.t * v.ld,
-                                 v.at + x.top(0) - i0 + x.g + (2 * x.t + 8) * v.ld};
-    for_each_group([&](int first) {
-      double b[group][2][2];
-#pragma unroll
-      for (int s = 0; s < group; s++)
-#pragma unroll
-        for (int h = 0; h < 2; h++)
-#pragma unroll
-          for (int e = 0; e < 2; e++) b[s][h][e] = at[h][x.rows_to(first + s) + e * v.ld];
-#pragma unroll
-      for (int s = 0; s < group; s++)
-#pragma unroll
-        for (int h = 0; h < 2; h++) multiply_16x8x8(x.p[first + s], a[h], b[s][h]);
-    });
-  }
-  /* strip = (I - V T^T V^T) strip */
-  __device__ __forceinline__ void apply(const double *triangle)
-  {
-    double w[2][4] = {}, wt[2][4] = {};
-    project(w);
-    if constexpr (split) x.sum_warps(w);
-#pragma unroll
-    for (int j = 0; j < 2; j++)
-#pragma unroll
-      for (int h = 0; h < 2; h++) {
-        const double a[4] = {w[j][0], w[j][2], w[j][1], w[j][3]};
-        const int k = 8 * j + 2 * x.t, n = 8 * h + x.g;
-        const double b[2] = {wy_element(triangle, k, n), wy_element(triangle, k + 1, n)};
-        multiply_16x8x8(wt[h], a, b);
-      }
-    subtract(wt);
+    const double *const from = at + wy_width * (x.top(0) - i0);
+    return {from + place(x.g, x.t), from + place(x.g, x.t + 4)};
   }
 };
 

@@ -6,7 +6,7 @@
 #ifndef BATCHED_CUDA_WY_PANEL_CUH
 #define BATCHED_CUDA_WY_PANEL_CUH
 
-#include "wy.cuh"
+#include "wy_group.cuh"
 
 namespace batched_cuda
 {
@@ -36,35 +36,63 @@ struct wy_shared {
 
 /* Rows are counted from the panel's first one, as are the turns of the warps: `x.own` is set accordingly, and slices
  * above the panel are dropped. */
-template <int SLICES, bool split> struct wy_panel {
+template <int SLICES, int WARPS> struct wy_panel {
   static constexpr int pace = 4; /* slices that are done or skipped together */
-  wy_strip<SLICES, split> &x;
+  wy_strip<SLICES, WARPS> &x;
   wy_shared shared;
   int turn, end;     /* slices that have rows */
   double inverse[2]; /* of this lane's columns: v = inverse x below the diagonal */
 
-  /* From row j0 on, a multiple of 8, of `rows` in all. */
-  __device__ __forceinline__ wy_panel(wy_strip<SLICES, split> &strip, const wy_shared &where, int j0, int rows)
+  /* From row j0 on, a multiple of 8, of `rows` in all; by way of `room`, where there is any. */
+  __device__ __forceinline__ wy_panel(wy_strip<SLICES, WARPS> &strip, const wy_shared &where, int j0, int rows,
+                                      const wy_stage *room)
       : x(strip), shared(where), turn(0), inverse{0, 0}
   {
     const int above = j0 / 8;
     int drop = above;
-    if constexpr (split) {
-      const int own = (x.own + above * (x.warps - 1)) % x.warps;
-      drop = (above + own - x.own) / x.warps;
+    if constexpr (WARPS != 1) {
+      const int own = (x.own + above * (x.sharers() - 1)) % x.sharers();
+      drop = (above + own - x.own) / x.sharers();
       x.own = own;
     }
+    end = x.slice_from((rows - j0 + 7) / 8);
+    if (room) {
+      shift(*room, j0, drop);
+      return;
+    }
 #pragma unroll
-    for (int bit = split ? 1 : 2; bit < SLICES; bit *= 2)
+    for (int bit = WARPS != 1 ? 1 : 2; bit < SLICES; bit *= 2)
       if (drop & bit) {
+        asm volatile(""); /* a branch, not a choice for each register */
 #pragma unroll
         for (int s = 0; s < SLICES; s++)
 #pragma unroll
           for (int e = 0; e < 4; e++) x.p[s][e] = s + bit < SLICES ? x.p[(s + bit) % SLICES][e] : 0;
       }
-    end = x.slice_from((rows - j0 + 7) / 8);
   }
-  static constexpr int tops = split ? 1 : 2; /* slices that may have rows of the top, 16 x 16 */
+  /* The same by way of a stage, in which the rows stay. */
+  __device__ __forceinline__ void shift(const wy_stage &stage, int j0, int drop)
+  {
+    double *const to[2] = {stage.at + wy_stage::place(2 * x.t, x.g), stage.at + wy_stage::place(2 * x.t + 1, x.g)};
+    const int above = wy_width * (x.top(0) - j0);
+    __syncwarp();
+#pragma unroll
+    for (int s = 0; s < SLICES; s++)
+      if (s >= drop && s < drop + end)
+#pragma unroll
+        for (int e = 0; e < 2; e++)
+          *reinterpret_cast<double2 *>(to[e] + above + wy_width * x.rows_to(s)) = {x.p[s][e], x.p[s][2 + e]};
+#pragma unroll
+    for (int s = 0; s < SLICES; s++)
+#pragma unroll
+      for (int e = 0; e < 2; e++) {
+        double2 v = {0, 0};
+        if (s < end) v = *reinterpret_cast<const double2 *>(to[e] + wy_width * x.top(s));
+        x.p[s][e] = v.x;
+        x.p[s][2 + e] = v.y;
+      }
+  }
+  static constexpr int tops = WARPS != 1 ? 1 : 2; /* slices that may have rows of the top, 16 x 16 */
   /* Is row c in this slice of this warp? */
   __device__ __forceinline__ bool has_row(int s, int c) const
   {
@@ -128,20 +156,20 @@ template <int SLICES, bool split> struct wy_panel {
       y[h] = shuffle(here, c % 8 / 2, 4);
       d[h] = sum_lanes((sum[h][0] + sum[h][1]) + (sum[h][2] + sum[h][3]), 4);
     }
-    if constexpr (split) add_warps(has_row(0, c), d, y);
+    if constexpr (WARPS != 1) add_warps(has_row(0, c), d, y);
   }
 
   __device__ __forceinline__ void add_warps(bool has_row, double d[2], double y[2])
   {
-    double *const sums = shared.sums + turn * 16 * (x.warps + 1), *const row = sums + 16 * x.warps;
+    double *const sums = shared.sums + turn * 16 * (x.sharers() + 1), *const row = sums + 16 * x.sharers();
     turn = 1 - turn;
     if (x.t < 2) sums[16 * x.own + x.g + 8 * x.t] = x.t ? d[1] : d[0];
     if (x.t < 2 && has_row) row[x.g + 8 * x.t] = x.t ? y[1] : y[0];
-    sync_strip<split>(x.barrier, x.warps);
+    sync_strip<WARPS>(x.barrier, x.sharers());
 #pragma unroll
     for (int h = 0; h < 2; h++) {
       d[h] = sums[x.g + 8 * h];
-      for (int r = 1; r < x.warps; r++) d[h] += sums[16 * r + x.g + 8 * h];
+      for (int r = 1; r < x.sharers(); r++) d[h] += sums[16 * r + x.g + 8 * h];
       y[h] = row[x.g + 8 * h];
     }
   }
@@ -157,12 +185,12 @@ template <int SLICES, bool split> struct wy_panel {
         if (s >= tops || x.top(s) + 2 * x.t + e >= c) size = fmax(size, fabs(of_half(s, c / 8, e)));
     for (int half = 2; half > 0; half /= 2) size = fmax(size, shuffle_xor(size, half, 4));
     size = shuffle(size, c % 8 * 4);
-    if constexpr (split) {
-      double *const sizes = shared.sums + turn * 16 * (x.warps + 1);
+    if constexpr (WARPS != 1) {
+      double *const sizes = shared.sums + turn * 16 * (x.sharers() + 1);
       turn = 1 - turn;
       if (x.lane == 0) sizes[x.own] = size;
-      sync_strip<split>(x.barrier, x.warps);
-      for (int r = 0; r < x.warps; r++) size = fmax(size, sizes[r]);
+      sync_strip<WARPS>(x.barrier, x.sharers());
+      for (int r = 0; r < x.sharers(); r++) size = fmax(size, sizes[r]);
     }
     const double scale = column_scale(size);
 #pragma unroll
@@ -222,22 +250,27 @@ template <int SLICES, bool split> struct wy_panel {
     update(v, c, f, y);
   }
 
-  /* V with its ones and zeros, for the warps of other strips. */
-  __device__ __forceinline__ void publish_block(double *to, int ld, int count) const
+  /* V with its ones and zeros, for other strips. */
+  __device__ __forceinline__ void publish_block(const wy_stage &stage, int count) const
   {
+    double *const to[2] = {stage.at + wy_stage::place(2 * x.t, x.g), stage.at + wy_stage::place(2 * x.t + 1, x.g)};
+    const bool is_whole = count == wy_width;
 #pragma unroll
-    for (int s = 0; s < SLICES; s++)
+    for (int s = 0; s < SLICES; s++) {
+      if (x.top(s) >= stage.padded<WARPS>()) break;
+      double v[4] = {x.p[s][0], x.p[s][1], x.p[s][2], x.p[s][3]};
+      if (s < 2 || !is_whole) {
 #pragma unroll
-      for (int h = 0; h < 2; h++) {
-        double2 v = {x.p[s][2 * h], x.p[s][2 * h + 1]};
-        if (s < 2) {
-          const int below = x.top(s) + 2 * x.t - (x.g + 8 * h);
-          v.x = below > 0 ? v.x : below == 0;
-          v.y = below > -1 ? v.y : below == -1;
+        for (int e = 0; e < 4; e++) {
+          const int below = x.top(s) + 2 * x.t + e % 2 - (x.g + e / 2 * 8);
+          v[e] = below > 0 ? v[e] : below == 0;
+          if (x.g + e / 2 * 8 >= count) v[e] = 0;
         }
-        if (x.g + 8 * h >= count) v = {0, 0};
-        *reinterpret_cast<double2 *>(to + x.top(s) + 2 * x.t + (x.g + 8 * h) * ld) = v;
+        asm volatile("");
       }
+#pragma unroll
+      for (int e = 0; e < 2; e++) *reinterpret_cast<double2 *>(to[e] + wy_width * x.top(s)) = {v[e], v[2 + e]};
+    }
   }
 
   /* Eliminates below the diagonal in the first `count` columns. */
@@ -252,7 +285,7 @@ template <int SLICES, bool split> struct wy_panel {
         const int col = x.g + 8 * (e / 2);
         if (col < count && (s >= 2 || x.top(s) + 2 * x.t + e % 2 > col)) x.p[s][e] *= inverse[e / 2];
       }
-    sync_strip<split>(x.barrier, x.warps);
+    sync_strip<WARPS>(x.barrier, x.sharers());
   }
 };
 
