@@ -83,12 +83,13 @@ static int strips(batched_ctx *ctx, const void *args)
 static bool fits_strips(const void *args)
 {
   const auto *p = static_cast<const batched_potrf_args *>(args);
-  return p->a.type == BATCHED_D && p->a.n <= 32 * most_strip_blocks;
+  return p->a.type == BATCHED_D && p->a.n <= 32 * most_strip_blocks &&
+         strip_cholesky::bytes((int)ceil_div(p->a.n, 32)) <= most_shared();
 }
 
 static bool likes_strips(const void *args)
 {
-  return static_cast<const batched_potrf_args *>(args)->a.n > 208;
+  return static_cast<const batched_potrf_args *>(args)->a.n > 216;
 }
 
 static int fused(batched_ctx *ctx, const void *args)
@@ -101,6 +102,16 @@ static bool fits_whole(const void *args)
 {
   const auto *p = static_cast<const batched_potrf_args *>(args);
   return with_type(p->a.type, [&](auto t) { return plan_whole<decltype(t)>(p->a.n).width > 0 ? 0 : 1; }) == 0;
+}
+
+/* In double, panels are faster where they have their whole width and either no more than two triangles fit, or columns
+ * don't start at 32 bytes. */
+static bool likes_whole(const void *args)
+{
+  const auto *p = static_cast<const batched_potrf_args *>(args);
+  const int n = p->a.n;
+  const bool in_panels = (n > 120 && n < 128 && n % 4 != 0) || (n > 152 && n <= 192);
+  return p->a.type != BATCHED_D || !in_panels;
 }
 
 static int panels(batched_ctx *ctx, const void *args)
@@ -168,7 +179,7 @@ const batched_variant batched_potrf_cuda[] = {
   {"cuda.tiles", fits_tiles, likes_tiles, tiles},
   {"cuda.warp", is_small, nullptr, warp},
   {"cuda.strips", fits_strips, likes_strips, strips},
-  {"cuda.fused", fits_whole, nullptr, fused},
+  {"cuda.fused", fits_whole, likes_whole, fused},
   {"cuda.panels", fits_panels, likes_panels, panels},
   {"cuda.blocked", nullptr, nullptr, blocked_row},
   {"cuda.looped", fits_panels_uniform, never, looped<false>},

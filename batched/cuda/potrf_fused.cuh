@@ -33,13 +33,14 @@ template <class T> size_t panel_bytes(int nt, int width)
 }
 
 /* The whole triangle in one panel.  One warp or two for a small one: more blocks fit, and there is little to share out;
- * one that fills the shared memory gets more warps, for there is no other block to fill the time. */
+ * more warps for one that leaves room for no other block, or for just one in double, to fill the time. */
 template <class T> panel_plan plan_whole(int n)
 {
   const int nt = n < 1 ? 1 : (int)ceil_div(n, tile_edge);
   const size_t bytes = panel_bytes<T>(nt, nt);
+  const size_t few = has_tensor_tiles<T> ? most_shared() / 3 - block_shared : half_shared();
   if (bytes > most_shared()) return {0, 0, 0, 0};
-  return {nt, 0, bytes > half_shared() ? 256 : n <= 48 ? 32 : n <= 64 ? 64 : 128, bytes};
+  return {nt, 0, bytes > few ? 256 : n <= 48 ? 32 : n <= 64 ? 64 : 128, bytes};
 }
 
 /* Several panels, as wide as fits, with as many stages of what is to their left as leave room for other blocks. */
@@ -117,10 +118,11 @@ static __global__ void __launch_bounds__(threads, blocks)
 
 template <class T> int launch_whole(const batched_ctx *ctx, batched_uplo uplo, const batch<T> &a, int *info, int offset)
 {
-  constexpr auto several = factor_fused<T, true, 128, (sizeof(T) > 8 ? 2 : 4)>, alone = factor_fused<T, true, 256, 1>;
+  constexpr auto several = factor_fused<T, true, 128, (sizeof(T) > 8 ? 2 : 4)>,
+                 few = factor_fused<T, true, 256, (has_tensor_tiles<T> ? 2 : 1)>;
   const panel_plan p = plan_whole<T>(a.m);
   if (p.width == 0) return BATCHED_DOES_NOT_FIT;
-  return launch(ctx, p.threads > 128 ? alone : several, a.count, p.threads, p.bytes, uplo, a, p.width, 0, info, offset);
+  return launch(ctx, p.threads > 128 ? few : several, a.count, p.threads, p.bytes, uplo, a, p.width, 0, info, offset);
 }
 
 template <class T> int launch_panels(const batched_ctx *ctx, batched_uplo uplo, const batch<T> &a, int *info)
