@@ -106,14 +106,14 @@ static void files_are_requests(void **state)
 {
   (void)state;
   static const char *const names[] = {"checkpoint", "stop"};
-  char path[64] = "/tmp/shocklet-stop-XXXXXX";
+  char folder[] = "/tmp/shocklet-stop-XXXXXX", path[sizeof folder + 16];
   deck d;
   stop_watch w = begun(&d, 0.0);
-  if (comm_rank() == 0) assert_non_null(mkdtemp(path));
-  comm_broadcast(path, sizeof path, 0);
-  strcpy(d.output.directory, path);
+  if (comm_rank() == 0) assert_non_null(mkdtemp(folder));
+  comm_broadcast(folder, sizeof folder, 0);
+  strcpy(d.output.directory, folder);
   for (int i = 0; i < 2; i++) {
-    snprintf(path, sizeof path, "%s/%s", d.output.directory, names[i]);
+    snprintf(path, sizeof path, "%s/%s", folder, names[i]);
     FILE *made = comm_rank() == 0 ? fopen(path, "w") : NULL;
     assert_true(comm_rank() > 0 || (made && fclose(made) == 0));
     w.looked = -INFINITY;
@@ -122,7 +122,7 @@ static void files_are_requests(void **state)
     assert_int_equal(look(&w, 2), NOTHING);
     assert_int_not_equal(access(path, F_OK), 0);
   }
-  if (comm_rank() == 0) assert_int_equal(rmdir(d.output.directory), 0);
+  if (comm_rank() == 0) assert_int_equal(rmdir(folder), 0);
 }
 
 /* Comes last, as a signal is not forgotten. */
