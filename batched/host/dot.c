@@ -13,5 +13,5 @@ static int ref(batched_ctx *ctx, const void *args)
 
 const batched_variant batched_dot_host[] = {
   {"host.ref", NULL, NULL, ref},
-  VENDOR_ROW("vendor.blas", batched_never, batched_vendor_dot){0},
+  VENDOR_ROW("vendor.blas", batched_never, dot){0},
 };

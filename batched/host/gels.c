@@ -19,6 +19,6 @@ static bool is_large(const void *args)
 }
 
 const batched_variant batched_gels_host[] = {
-  VENDOR_ROW("vendor.lapacke", is_large, batched_vendor_gels){"host.ref", NULL, NULL, ref},
+  VENDOR_ROW("vendor.lapacke", is_large, gels){"host.ref", NULL, NULL, ref},
   {0},
 };

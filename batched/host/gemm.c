@@ -30,6 +30,6 @@ static bool is_small(const void *args)
 
 const batched_variant batched_gemm_host[] = {
   {"host.simd", NULL, is_small, simd},
-  VENDOR_ROW("vendor.blas", NULL, batched_vendor_gemm){"host.ref", NULL, batched_never, ref},
+  VENDOR_ROW("vendor.blas", NULL, gemm){"host.ref", NULL, batched_never, ref},
   {0},
 };

@@ -28,6 +28,6 @@ static bool is_small(const void *args)
 
 const batched_variant batched_gemv_host[] = {
   {"host.simd", NULL, is_small, simd},
-  VENDOR_ROW("vendor.blas", NULL, batched_vendor_gemv){"host.ref", NULL, batched_never, ref},
+  VENDOR_ROW("vendor.blas", NULL, gemv){"host.ref", NULL, batched_never, ref},
   {0},
 };

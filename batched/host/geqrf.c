@@ -27,6 +27,6 @@ static bool is_small(const void *args)
 
 const batched_variant batched_geqrf_host[] = {
   {"host.simd", NULL, is_small, simd},
-  VENDOR_ROW("vendor.lapacke", NULL, batched_vendor_geqrf){"host.ref", NULL, NULL, ref},
+  VENDOR_ROW("vendor.lapacke", NULL, geqrf){"host.ref", NULL, NULL, ref},
   {0},
 };

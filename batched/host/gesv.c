@@ -41,6 +41,6 @@ static bool is_small(const void *args)
 
 const batched_variant batched_gesv_host[] = {
   {"host.simd", NULL, is_small, simd},
-  VENDOR_ROW("vendor.lapacke", NULL, batched_vendor_gesv){"host.ref", NULL, batched_never, ref},
+  VENDOR_ROW("vendor.lapacke", NULL, gesv){"host.ref", NULL, batched_never, ref},
   {0},
 };

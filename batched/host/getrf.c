@@ -28,6 +28,6 @@ static bool is_small(const void *args)
 
 const batched_variant batched_getrf_host[] = {
   {"host.simd", NULL, is_small, simd},
-  VENDOR_ROW("vendor.lapacke", NULL, batched_vendor_getrf){"host.ref", NULL, batched_never, ref},
+  VENDOR_ROW("vendor.lapacke", NULL, getrf){"host.ref", NULL, batched_never, ref},
   {0},
 };

@@ -48,6 +48,6 @@ static bool is_small(const void *args)
 
 const batched_variant batched_getri_host[] = {
   {"host.simd", NULL, is_small, simd},
-  VENDOR_ROW("vendor.lapacke", NULL, batched_vendor_getri){"host.ref", NULL, batched_never, ref},
+  VENDOR_ROW("vendor.lapacke", NULL, getri){"host.ref", NULL, batched_never, ref},
   {0},
 };

@@ -29,6 +29,6 @@ static bool is_small(const void *args)
 
 const batched_variant batched_getrs_host[] = {
   {"host.simd", NULL, is_small, simd},
-  VENDOR_ROW("vendor.lapacke", NULL, batched_vendor_getrs){"host.ref", NULL, batched_never, ref},
+  VENDOR_ROW("vendor.lapacke", NULL, getrs){"host.ref", NULL, batched_never, ref},
   {0},
 };

@@ -38,6 +38,6 @@ static bool is_small(const void *args)
 
 const batched_variant batched_posv_host[] = {
   {"host.simd", NULL, is_small, simd},
-  VENDOR_ROW("vendor.lapacke", NULL, batched_vendor_posv){"host.ref", NULL, batched_never, ref},
+  VENDOR_ROW("vendor.lapacke", NULL, posv){"host.ref", NULL, batched_never, ref},
   {0},
 };

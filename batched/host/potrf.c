@@ -28,6 +28,6 @@ static bool is_small(const void *args)
 
 const batched_variant batched_potrf_host[] = {
   {"host.simd", NULL, is_small, simd},
-  VENDOR_ROW("vendor.lapacke", NULL, batched_vendor_potrf){"host.ref", NULL, batched_never, ref},
+  VENDOR_ROW("vendor.lapacke", NULL, potrf){"host.ref", NULL, batched_never, ref},
   {0},
 };

@@ -27,6 +27,6 @@ static bool is_small(const void *args)
 
 const batched_variant batched_potri_host[] = {
   {"host.simd", NULL, is_small, simd},
-  VENDOR_ROW("vendor.lapacke", NULL, batched_vendor_potri){"host.ref", NULL, batched_never, ref},
+  VENDOR_ROW("vendor.lapacke", NULL, potri){"host.ref", NULL, batched_never, ref},
   {0},
 };

@@ -34,6 +34,6 @@ static bool is_small(const void *args)
 
 const batched_variant batched_potrs_host[] = {
   {"host.simd", NULL, is_small, simd},
-  VENDOR_ROW("vendor.lapacke", NULL, batched_vendor_potrs){"host.ref", NULL, batched_never, ref},
+  VENDOR_ROW("vendor.lapacke", NULL, potrs){"host.ref", NULL, batched_never, ref},
   {0},
 };

@@ -26,20 +26,8 @@ static bool is_small(const void *args)
   return a->a.n <= 32;
 }
 
-#ifdef BATCHED_HAVE_LAPACKE
-/* CBLAS has no complex symmetric matrices. */
-static bool fits_vendor(const void *args)
-{
-  const batched_symv_args *a = args;
-  return a->hermitian || !batched_is_complex(a->a.type);
-}
-#endif
-
 const batched_variant batched_symv_host[] = {
   {"host.simd", NULL, is_small, simd},
-#ifdef BATCHED_HAVE_LAPACKE
-  {"vendor.blas", fits_vendor, NULL, batched_vendor_symv},
-#endif
-  {"host.ref", NULL, batched_never, ref},
+  VENDOR_ROW("vendor.blas", NULL, symv){"host.ref", NULL, batched_never, ref},
   {0},
 };

@@ -58,6 +58,6 @@ static bool is_small(const void *args)
 
 const batched_variant batched_syrk_host[] = {
   {"host.simd", NULL, is_small, simd},
-  VENDOR_ROW("vendor.blas", NULL, batched_vendor_syrk){"host.ref", NULL, NULL, ref},
+  VENDOR_ROW("vendor.blas", NULL, syrk){"host.ref", NULL, NULL, ref},
   {0},
 };

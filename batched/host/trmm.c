@@ -29,6 +29,6 @@ static bool is_small(const void *args)
 
 const batched_variant batched_trmm_host[] = {
   {"host.simd", NULL, is_small, simd},
-  VENDOR_ROW("vendor.blas", NULL, batched_vendor_trmm){"host.ref", NULL, batched_never, ref},
+  VENDOR_ROW("vendor.blas", NULL, trmm){"host.ref", NULL, batched_never, ref},
   {0},
 };

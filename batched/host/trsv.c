@@ -28,6 +28,6 @@ static bool is_small(const void *args)
 
 const batched_variant batched_trsv_host[] = {
   {"host.simd", NULL, is_small, simd},
-  VENDOR_ROW("vendor.blas", NULL, batched_vendor_trsv){"host.ref", NULL, batched_never, ref},
+  VENDOR_ROW("vendor.blas", NULL, trsv){"host.ref", NULL, batched_never, ref},
   {0},
 };

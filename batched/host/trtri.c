@@ -28,6 +28,6 @@ static bool is_small(const void *args)
 
 const batched_variant batched_trtri_host[] = {
   {"host.simd", NULL, is_small, simd},
-  VENDOR_ROW("vendor.lapacke", NULL, batched_vendor_trtri){"host.ref", NULL, batched_never, ref},
+  VENDOR_ROW("vendor.lapacke", NULL, trtri){"host.ref", NULL, batched_never, ref},
   {0},
 };

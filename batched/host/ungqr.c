@@ -18,6 +18,6 @@ static bool is_large(const void *args)
 }
 
 const batched_variant batched_ungqr_host[] = {
-  VENDOR_ROW("vendor.lapacke", is_large, batched_vendor_ungqr){"host.ref", NULL, NULL, ref},
+  VENDOR_ROW("vendor.lapacke", is_large, ungqr){"host.ref", NULL, NULL, ref},
   {0},
 };

@@ -19,6 +19,6 @@ static bool is_large(const void *args)
 }
 
 const batched_variant batched_unmqr_host[] = {
-  VENDOR_ROW("vendor.lapacke", is_large, batched_vendor_unmqr){"host.ref", NULL, NULL, ref},
+  VENDOR_ROW("vendor.lapacke", is_large, unmqr){"host.ref", NULL, NULL, ref},
   {0},
 };

@@ -9,36 +9,40 @@
 #include "rows.h"
 
 #ifdef BATCHED_HAVE_LAPACKE
-#define VENDOR_ROW(name, likes, run) {name, NULL, likes, run},
+#define VENDOR_ROW(name, likes, op) {name, batched_vendor_fits_##op, likes, batched_vendor_##op},
 #else
-#define VENDOR_ROW(name, likes, run)
+#define VENDOR_ROW(name, likes, op)
 #endif
 
-int batched_vendor_gemm(batched_ctx *ctx, const void *args);
-int batched_vendor_gemv(batched_ctx *ctx, const void *args);
-int batched_vendor_scal(batched_ctx *ctx, const void *args);
-int batched_vendor_axpy(batched_ctx *ctx, const void *args);
-int batched_vendor_dot(batched_ctx *ctx, const void *args);
-int batched_vendor_nrm2(batched_ctx *ctx, const void *args);
-int batched_vendor_symv(batched_ctx *ctx, const void *args);
-int batched_vendor_syrk(batched_ctx *ctx, const void *args);
-int batched_vendor_potrf(batched_ctx *ctx, const void *args);
-int batched_vendor_potrs(batched_ctx *ctx, const void *args);
-int batched_vendor_posv(batched_ctx *ctx, const void *args);
-int batched_vendor_potri(batched_ctx *ctx, const void *args);
-int batched_vendor_getrf(batched_ctx *ctx, const void *args);
-int batched_vendor_getrs(batched_ctx *ctx, const void *args);
-int batched_vendor_gesv(batched_ctx *ctx, const void *args);
-int batched_vendor_getri(batched_ctx *ctx, const void *args);
-int batched_vendor_trsm(batched_ctx *ctx, const void *args);
-int batched_vendor_trsv(batched_ctx *ctx, const void *args);
-int batched_vendor_trmm(batched_ctx *ctx, const void *args);
-int batched_vendor_trtri(batched_ctx *ctx, const void *args);
-int batched_vendor_heev(batched_ctx *ctx, const void *args);
-int batched_vendor_gesvd(batched_ctx *ctx, const void *args);
-int batched_vendor_geqrf(batched_ctx *ctx, const void *args);
-int batched_vendor_unmqr(batched_ctx *ctx, const void *args);
-int batched_vendor_ungqr(batched_ctx *ctx, const void *args);
-int batched_vendor_gels(batched_ctx *ctx, const void *args);
+#define VENDOR_DECLARE(op) \
+  bool batched_vendor_fits_##op(const void *args); \
+  int batched_vendor_##op(batched_ctx *ctx, const void *args);
+VENDOR_DECLARE(gemm)
+VENDOR_DECLARE(gemv)
+VENDOR_DECLARE(scal)
+VENDOR_DECLARE(axpy)
+VENDOR_DECLARE(dot)
+VENDOR_DECLARE(nrm2)
+VENDOR_DECLARE(symv)
+VENDOR_DECLARE(syrk)
+VENDOR_DECLARE(potrf)
+VENDOR_DECLARE(potrs)
+VENDOR_DECLARE(posv)
+VENDOR_DECLARE(potri)
+VENDOR_DECLARE(getrf)
+VENDOR_DECLARE(getrs)
+VENDOR_DECLARE(gesv)
+VENDOR_DECLARE(getri)
+VENDOR_DECLARE(trsm)
+VENDOR_DECLARE(trsv)
+VENDOR_DECLARE(trmm)
+VENDOR_DECLARE(trtri)
+VENDOR_DECLARE(heev)
+VENDOR_DECLARE(gesvd)
+VENDOR_DECLARE(geqrf)
+VENDOR_DECLARE(unmqr)
+VENDOR_DECLARE(ungqr)
+VENDOR_DECLARE(gels)
+#undef VENDOR_DECLARE
 
 #endif
