@@ -306,6 +306,7 @@ ROW_TEST(counts, sweep_counts_row)
 ROW_TEST(empty, empty_row)
 ROW_TEST(allocation, allocation_row)
 ROW_TEST(warm, warm_row)
+ROW_TEST(far, sweep_far_row)
 #undef ROW_TEST
 
 #define GPU_TEST(name) \
@@ -340,8 +341,9 @@ static int gpu_tests(void)
     cmocka_unit_test(test_warm_on_gpu),   cmocka_unit_test(test_allocation_on_gpu),
     cmocka_unit_test(test_graph_on_gpu),
   };
-  const struct CMUnitTest quick[] = {cmocka_unit_test(test_quick_on_gpu)};
+  const struct CMUnitTest quick[] = {cmocka_unit_test(test_quick_on_gpu)}, far[] = {cmocka_unit_test(test_far_on_gpu)};
   if (!can_test_gpu()) return 77;
+  if (sweep.far) return cmocka_run_group_tests_name(sweep.family->op->name, far, NULL, NULL);
   if (sweep.quick) return cmocka_run_group_tests_name(sweep.family->op->name, quick, NULL, NULL);
   return cmocka_run_group_tests_name(sweep.family->op->name, all, NULL, NULL);
 }
@@ -357,6 +359,8 @@ int sweep_main(int argc, char **argv, const sweep_family *f, const struct CMUnit
       gpu = true;
     else if (uninitialised || strcmp(argv[i], "--quick") == 0)
       sweep.quick = true, sweep.uninitialised |= uninitialised;
+    else if (strcmp(argv[i], "--far") == 0)
+      sweep.far = true;
     else if (strncmp(argv[i], "rows=", 5) == 0)
       sweep.rows = argv[i] + 5;
     else
@@ -364,9 +368,9 @@ int sweep_main(int argc, char **argv, const sweep_family *f, const struct CMUnit
   }
   if (gpu) return gpu_tests();
   const struct CMUnitTest common[] = {
-    cmocka_unit_test(test_shapes), cmocka_unit_test(test_kinds),          cmocka_unit_test(test_invariance),
-    cmocka_unit_test(test_counts), cmocka_unit_test(test_empty),          cmocka_unit_test(test_allocation),
-    cmocka_unit_test(test_warm),   cmocka_unit_test(test_operands_agree),
+    cmocka_unit_test(test_shapes), cmocka_unit_test(test_kinds), cmocka_unit_test(test_invariance),
+    cmocka_unit_test(test_counts), cmocka_unit_test(test_empty), cmocka_unit_test(test_allocation),
+    cmocka_unit_test(test_warm),   cmocka_unit_test(test_far),   cmocka_unit_test(test_operands_agree),
   };
   const size_t ncommon = sizeof common / sizeof *common;
   struct CMUnitTest tests[32];

@@ -4,9 +4,10 @@
  * kinds of matrices, with the checks that hold for all of them, and asks the family for the rest.  A new row is tested
  * without touching a test.  With a word in front, the same program does the rows for the GPU, or measures:
  *   test_gemm [rows=host.simd]
- *   test_gemm --gpu [--quick] [--uninitialised] [rows=cuda.tile,auto]
+ *   test_gemm --gpu [--quick] [--uninitialised] [--far] [rows=cuda.tile,auto]
  *     --quick: a small part, for tools that are slow; --uninitialised: the same, for a tool that looks for reads of
- *     memory that nobody wrote: results are left as they were allocated
+ *     memory that nobody wrote: results are left as they were allocated; --far: matrices and columns that are more than
+ *     2^31 elements apart, alone, in some 35 GB
  *   test_gemm --bench [space=cuda] [rows=auto,host.simd] [types=sdcz] [n=8,16,32] [nrhs=1] [k=8] [shape=81x8x64]
  *     [flags=0] [layout=dense|array|variable|shared] [count=1000] [threads=1]
  *     prints a line of CSV for each row and size, those of the vendor always among them

@@ -71,7 +71,7 @@ void sweep_free_temporaries(void);
 typedef struct sweep_options {
   const sweep_family *family;
   const char *rows; /* NULL: all */
-  bool quick, uninitialised;
+  bool quick, uninitialised, far;
 } sweep_options;
 extern sweep_options sweep;
 
@@ -118,6 +118,9 @@ void sweep_check_outside(const batched_ctx *ctx, const char *variant, const swee
 typedef void (*sweep_row_test)(batched_ctx *ctx, const char *variant);
 /* Runs a test for every row of a backend, and for the choice among them on the GPU. */
 void sweep_for_rows(batched_space space, sweep_row_test test);
+
+/* Test of sweep_far.c. */
+void sweep_far_row(batched_ctx *ctx, const char *variant);
 
 /* Tests of sweep_gpu.c. */
 void sweep_counts_row(batched_ctx *ctx, const char *variant);
