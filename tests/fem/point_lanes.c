@@ -30,7 +30,10 @@ void point_lanes_stress(int dim, const point_constants *k, const double *inputs,
   point_input in;
   real out[9] = {{0}};
   load(POINT_INPUT, inputs, (real *)&in);
-  real step = point_stress(dim, k, &in, real_of(INFINITY), out);
+  const real most = real_of(INFINITY);
+  real step = dim == 1   ? point_stress(1, k, &in, most, out)
+              : dim == 2 ? point_stress(2, k, &in, most, out)
+                         : point_stress(3, k, &in, most, out);
   store(9, out, a);
   store(1, &step, steps);
 }
