@@ -55,7 +55,7 @@ static void eigenpairs_at_any_scale(void **state)
   for (int dim = 1; dim <= 3; dim++)
     for (int scale = 0; scale < NSCALES; scale++)
       for (int i = 0; i < 200; i++) {
-        double a[9];
+        double a[9] = {0};
         random_symmetric(dim, a, &random);
         for (int j = 0; j < dim * dim; j++) a[j] *= scales[scale];
         check_eigenpair(dim, a);
