@@ -6,6 +6,7 @@
 
 #include "gemm.cuh"
 #include "potrf_rows.cuh"
+#include "potrs_rows.cuh"
 #include "triangle_tiles.cuh"
 #include "vendor_cholesky.cuh"
 
@@ -71,6 +72,31 @@ static bool likes_warp(const void *args)
   return p->b.m <= 24 || p->b.n <= 4;
 }
 
+static int rows(batched_ctx *ctx, const void *args)
+{
+  const auto *p = static_cast<const batched_potrs_args *>(args);
+  return with_type(p->b.type, [&](auto t) {
+    using T = decltype(t);
+    const batch<T> a = view<T>(p->a), b = view<T>(p->b);
+    if constexpr (sizeof(T) <= 8) {
+      if (b.m > 40) return solve_by_rows_of<T, 16, 48>(ctx, p->uplo, a, b);
+      if (b.m > 32) return solve_by_rows_of<T, 8, 40>(ctx, p->uplo, a, b);
+    }
+    return solve_by_rows_of<T, 16, 32>(ctx, p->uplo, a, b);
+  });
+}
+
+static bool fits_rows(const void *args)
+{
+  const auto *p = static_cast<const batched_potrs_args *>(args);
+  return p->b.m <= (p->b.type == BATCHED_Z ? 32 : 48) && p->b.n == 1;
+}
+
+static bool likes_rows(const void *args)
+{
+  return static_cast<const batched_potrs_args *>(args)->b.m > 24;
+}
+
 /* Right-hand sides that a warp takes through the tiles together. */
 static constexpr int tile_columns = 10;
 
@@ -119,6 +145,7 @@ static int blocked(batched_ctx *ctx, const void *args)
 using namespace batched_cuda;
 
 const batched_variant batched_potrs_cuda[] = {
+  {"cuda.rows", fits_rows, likes_rows, rows},
   {"cuda.warp", is_small, likes_warp, warp},
   {"cuda.tiles", fits_tiles, likes_tiles, by_tiles},
   {"cuda.blocked", nullptr, nullptr, blocked},
