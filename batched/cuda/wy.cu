@@ -154,12 +154,25 @@ static __global__ void __launch_bounds__(most_threads<WARPS, job>, least_blocks<
 /* Strips of a matrix that are factored side by side where its reflectors pass through shared memory. */
 static constexpr int wy_group = 2;
 
+/* The barrier of this thread's strip: the last of a block's shared memory. */
+template <int WARPS> static __device__ wy_meeting open_meeting(const wy_args &w)
+{
+  if constexpr (WARPS == 1) return {0, 0};
+  const unsigned barriers = shared_address(triangles_of(w) + wy_packed * w.blocks + wy_shared::size(WARPS) +
+                                           w.stages * wy_stage::size<WARPS>(w.rows));
+  if (threadIdx.x < w.strips) barrier_init(barriers + 8 * threadIdx.x, 32 * WARPS);
+  barrier_init_fence();
+  __syncthreads();
+  return {barriers + 8 * (warp_index() / WARPS), 0};
+}
+
 template <int SLICES, int WARPS>
 static __global__ void __launch_bounds__(32 * WARPS * wy_group, 8 / WARPS / wy_group)
   factor_groups(const __grid_constant__ wy_args w)
 {
+  wy_meeting meeting = open_meeting<WARPS>(w);
   for (int64_t b = blockIdx.x; b < w.g.a.count; b += gridDim.x) {
-    factor_by_groups<SLICES, WARPS>(w, b);
+    factor_by_groups<SLICES, WARPS>(w, b, meeting);
     __syncthreads();
   }
 }
@@ -167,7 +180,8 @@ static __global__ void __launch_bounds__(32 * WARPS * wy_group, 8 / WARPS / wy_g
 /* Of shared memory, in a block: where strips come in groups, and in the other kernels. */
 template <int WARPS> static size_t bytes_of_groups(const wy_args &w)
 {
-  return (exchanged(w) + wy_packed * w.blocks + wy_shared::size(WARPS) + w.stages * wy_stage::size<WARPS>(w.rows)) *
+  return (exchanged(w) + wy_packed * w.blocks + wy_shared::size(WARPS) + w.stages * wy_stage::size<WARPS>(w.rows) +
+          wy_group) *
          sizeof(double);
 }
 static size_t bytes_of(panel_job job, const wy_args &w)

@@ -11,6 +11,7 @@
 
 #include <type_traits>
 
+#include "bulk.cuh"
 #include "gemm_product.cuh"
 #include "householder.cuh"
 
@@ -23,21 +24,6 @@ static constexpr int wy_width = 16, wy_block = wy_width * wy_width;
 __device__ __forceinline__ int warp_index()
 {
   return __shfl_sync(0xffffffffu, (int)threadIdx.x / 32, 0);
-}
-
-/* Waits for the threads of a strip: one warp, or several of them at a barrier of their own. WARPS, here and below: how
- * many share a strip, or 0 if the kernel does any number of them. (A barrier whose number is not known to the compiler
- * takes all 16 of a block.) */
-template <int WARPS> __device__ __forceinline__ void sync_strip(int barrier, int warps)
-{
-  if constexpr (WARPS == 1)
-    __syncwarp();
-  else if constexpr (WARPS == 0)
-    asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(32 * warps) : "memory");
-  else if (barrier == 1)
-    asm volatile("bar.sync 1, %0;" ::"n"(32 * WARPS) : "memory");
-  else
-    asm volatile("bar.sync 2, %0;" ::"n"(32 * WARPS) : "memory");
 }
 
 /* A matrix whose element (i, j) is at[i row + j col], m x n. */
@@ -184,13 +170,22 @@ __device__ __forceinline__ void form_triangle(const double *gram, const double *
     if (i <= j) triangle[wy_place(i, j)] = row[j];
 }
 
+/* Where the warps of a strip wait for each other: two of them at a barrier in shared memory, which racecheck can follow
+ * where two strips are in a block, more at a named one. WARPS, below: how many share a strip, or 0 if the kernel does any
+ * number of them. */
+struct wy_meeting {
+  unsigned barrier; /* its address, or its number */
+  int parity;
+};
+
 /* A warp's part of a strip: slice s has rows top(s) .. top(s) + 7. Lane 4 g + t holds in p[s] the elements of rows 2 t
  * and 2 t + 1 of the slice in column g, and then those in column g + 8: p[s] is an accumulator of strip^T, and its halves
  * are second factors of V^T strip. */
 template <int SLICES, int WARPS> struct wy_strip {
   static constexpr int group = 2; /* slices whose loads are in flight at once */
   double p[SLICES][4];
-  int warps, own, barrier, lane, g, t;
+  int warps, own, lane, g, t;
+  wy_meeting meeting;
   int turn;         /* of two exchanges that follow each other */
   double *exchange; /* 256 numbers of each warp; twice of two warps; of more, and 256 of the strip */
 
@@ -218,6 +213,20 @@ template <int SLICES, int WARPS> struct wy_strip {
     int step = 8 * warps;
     asm volatile("" : "+r"(step));
     return s * step;
+  }
+
+  /* Waits for the threads of the strip. */
+  __device__ __forceinline__ void sync()
+  {
+    if constexpr (WARPS == 1) {
+      __syncwarp();
+    } else if constexpr (WARPS == 2) {
+      barrier_arrive(meeting.barrier);
+      barrier_wait(meeting.barrier, meeting.parity);
+      meeting.parity ^= 1;
+    } else {
+      asm volatile("bar.sync %0, %1;" ::"r"(meeting.barrier), "r"(32 * warps) : "memory");
+    }
   }
 
   /* Calls pair(x, y, address, are both there, is the first one alone) for the rows of all slices where they lie side by
@@ -311,7 +320,7 @@ template <int SLICES, int WARPS> struct wy_strip {
   }
   __device__ __forceinline__ const double *meet()
   {
-    sync_strip<WARPS>(barrier, warps);
+    sync();
     const double *const all = exchange + (WARPS == 2 ? 2 * wy_block * turn : 0);
     turn = 1 - turn;
     if constexpr (WARPS) return all;
@@ -321,7 +330,7 @@ template <int SLICES, int WARPS> struct wy_strip {
       for (int r = 1; r < warps; r++) sum += exchange[wy_block * r + i];
       total[i] = sum;
     }
-    sync_strip<WARPS>(barrier, warps);
+    sync();
     return total;
   }
   static __device__ __forceinline__ double sum_of(const double *all, int i)

@@ -26,7 +26,7 @@ template <int SLICES, int WARPS> static __device__ void open_strip(wy_strip<SLIC
   x.warps = WARPS ? WARPS : w.warps;
   x.own = warp % x.warps;
   x.turn = 0;
-  x.barrier = 1 + warp / x.warps;
+  x.meeting = {1u + warp / x.warps, 0};
   x.exchange = shared_array<double>() + warp / x.warps * x.exchanged(x.warps);
 }
 
@@ -113,10 +113,12 @@ template <int SLICES, int WARPS> static __device__ void factor_matrix(const wy_a
  * group: those of earlier groups from memory, the next one on its way while one is applied; the group's own straight from
  * the strip that made them. Of the two places for a block, the one that the group's first strip does not take is filled
  * with the first block for the next group, as soon as that strip is done. */
-template <int SLICES, int WARPS> static __device__ void factor_by_groups(const wy_args &w, int64_t b)
+template <int SLICES, int WARPS>
+static __device__ void factor_by_groups(const wy_args &w, int64_t b, wy_meeting &meeting)
 {
   wy_strip<SLICES, WARPS> x;
   open_strip(x, w);
+  x.meeting = meeting;
   const int m = w.g.a.rows(b), n = m > 0 ? w.g.a.cols(b) : 0, k = min(m, n), own = warp_index() / WARPS;
   if (n == 0) return;
   double *const triangles = triangles_of(w), *const memory = triangles + wy_packed * w.blocks;
@@ -164,7 +166,7 @@ template <int SLICES, int WARPS> static __device__ void factor_by_groups(const w
         write_panel(x, strip, j0, k);
         if (next < n) {
           if (own == 0) {
-            if (first == 0) sync_strip<WARPS>(x.barrier, WARPS); /* the block is the one just written */
+            if (first == 0) x.sync(); /* the block is the one just written */
             phase = 1 - phase;
             v.i0 = 0;
             stage(0).template fetch<WARPS>(v, warp_index(), WARPS);
@@ -179,6 +181,7 @@ template <int SLICES, int WARPS> static __device__ void factor_by_groups(const w
     }
     phase = 1 - phase;
   }
+  meeting = x.meeting;
 }
 
 } // namespace batched_cuda

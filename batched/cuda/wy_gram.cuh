@@ -181,7 +181,7 @@ template <int SLICES, int WARPS> struct wy_gram {
   {
     double d[2][4];
     double *const top = shared.work + 16 * ld;
-    if constexpr (WARPS != 1) sync_strip<WARPS>(x.barrier, x.sharers());
+    if constexpr (WARPS != 1) x.sync();
 #pragma unroll
     for (int s = 0; s < tops; s++)
 #pragma unroll
@@ -200,7 +200,7 @@ template <int SLICES, int WARPS> struct wy_gram {
         return false;
     }
     if constexpr (WARPS != 1) {
-      sync_strip<WARPS>(x.barrier, x.sharers());
+      x.sync();
       if (*shared.flag == 0) return false;
     }
     multiply(room);
@@ -213,7 +213,7 @@ template <int SLICES, int WARPS> struct wy_gram {
           x.p[s][2 * h] = v.x;
           x.p[s][2 * h + 1] = v.y;
         }
-    sync_strip<WARPS>(x.barrier, x.sharers());
+    x.sync();
     return true;
   }
 
@@ -223,7 +223,7 @@ template <int SLICES, int WARPS> struct wy_gram {
     double d[2][4];
     square<true>(d);
     if (x.own == 0) store_square(d, shared.gram, wy_width, shared.taus);
-    sync_strip<WARPS>(x.barrier, x.sharers());
+    x.sync();
   }
 };
 

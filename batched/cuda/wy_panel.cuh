@@ -165,7 +165,7 @@ template <int SLICES, int WARPS> struct wy_panel {
     turn = 1 - turn;
     if (x.t < 2) sums[16 * x.own + x.g + 8 * x.t] = x.t ? d[1] : d[0];
     if (x.t < 2 && has_row) row[x.g + 8 * x.t] = x.t ? y[1] : y[0];
-    sync_strip<WARPS>(x.barrier, x.sharers());
+    x.sync();
 #pragma unroll
     for (int h = 0; h < 2; h++) {
       d[h] = sums[x.g + 8 * h];
@@ -189,7 +189,7 @@ template <int SLICES, int WARPS> struct wy_panel {
       double *const sizes = shared.sums + turn * 16 * (x.sharers() + 1);
       turn = 1 - turn;
       if (x.lane == 0) sizes[x.own] = size;
-      sync_strip<WARPS>(x.barrier, x.sharers());
+      x.sync();
       for (int r = 0; r < x.sharers(); r++) size = fmax(size, sizes[r]);
     }
     const double scale = column_scale(size);
@@ -285,7 +285,7 @@ template <int SLICES, int WARPS> struct wy_panel {
         const int col = x.g + 8 * (e / 2);
         if (col < count && (s >= 2 || x.top(s) + 2 * x.t + e % 2 > col)) x.p[s][e] *= inverse[e / 2];
       }
-    sync_strip<WARPS>(x.barrier, x.sharers());
+    x.sync();
   }
 };
 
