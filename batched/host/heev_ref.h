@@ -18,12 +18,15 @@ static void NAME(load)(const batched_heev_args *h, int64_t b, int n, R scale, T 
 /* Rotate until every off-diagonal element is below eps times the largest one; true if that was reached. */
 static bool NAME(diagonalize)(int n, T *x, T *v)
 {
+  R largest = 0;
+  for (int e = 0; e < n * n; e++)
+    if (NAME(size)(x[e]) > largest) largest = NAME(size)(x[e]);
   for (int sweep = 0; sweep < 50; sweep++) {
     bool rotated = false;
     for (int p = 0; p < n; p++) {
       for (int q = p + 1; q < n; q++) {
         R g = ABS(x[p + q * n]), c, s, tg;
-        if (!(g > EPS / 16)) continue;
+        if (!(g > EPS / 16 * largest)) continue;
         rotated = true;
         R app = REAL(x[p + p * n]), aqq = REAL(x[q + q * n]);
         T e = CONJ(x[p + q * n]) / g;
