@@ -92,11 +92,12 @@ typedef struct sweep_dense {
 typedef struct sweep_family {
   const batched_op *op;
   int nflags, noperands;
-  const int (*shapes)[3];     /* m, n, k; ended by a negative m */
-  const int (*gpu_shapes)[3]; /* larger ones for the GPU's rows, in real double alone; NULL: none */
-  unsigned kinds;             /* bits 1 << sweep_kind */
-  long double limit;          /* of the ratio */
-  bool square;                /* m == n in all of them */
+  const int (*shapes)[3];       /* m, n, k; ended by a negative m */
+  const int (*large_shapes)[3]; /* larger ones, in real double alone; the host's rows take some; NULL: none */
+  unsigned kinds;               /* bits 1 << sweep_kind */
+  unsigned host_kinds;          /* more of them, for the host's rows */
+  long double limit;            /* of the ratio */
+  bool square;                  /* m == n in all of them */
   void (*operands)(const sweep_case *c, sweep_operand *out);
   /* Values of operand `i` of one matrix; what must not be read is left as it is (poison). */
   void (*fill)(const sweep_case *c, int i, sweep_dense x);
@@ -119,6 +120,8 @@ long double sweep_uniform(void); /* in (-1, 1) */
 wide sweep_number(batched_type type);
 void sweep_seed(uint64_t seed);
 long double sweep_eps(batched_type type); /* 2^-24 or 2^-53 */
+/* The rounding error of numbers as large as the norm: more than eps |A| where they are denormal. */
+long double sweep_unit(const sweep_case *c, long double norm);
 long double sweep_abs(wide x);
 long double sweep_norm(sweep_dense x); /* Frobenius */
 sweep_dense sweep_new(int m, int n);   /* zeros; freed at the end of the ratio by the harness */

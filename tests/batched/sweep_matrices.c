@@ -37,6 +37,11 @@ long double sweep_eps(batched_type type)
   return batched_real_type(type) == BATCHED_S ? 0x1p-24L : 0x1p-53L;
 }
 
+long double sweep_unit(const sweep_case *c, long double norm)
+{
+  return norm * sweep_eps(c->type) + (batched_real_type(c->type) == BATCHED_S ? 0x1p-149L : 0x1p-1074L);
+}
+
 long double sweep_abs(wide x)
 {
   return hypotl(creall(x), cimagl(x));

@@ -36,7 +36,7 @@ static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *i
 {
   (void)info;
   /* Vectors may be nowhere if they are empty, but not the number that is theirs. */
-  if (!x[2].data && !x[2].array) return BATCHED_SUCCESS;
+  if (c->m == 0 && !x[2].data && !x[2].array) return BATCHED_SUCCESS;
   return batched_dot(ctx, trans(c), x[0], x[1], x[2]);
 }
 
@@ -59,7 +59,7 @@ static const sweep_family dot = {
   .nflags = 8,
   .noperands = 3,
   .shapes = shapes,
-  .gpu_shapes = large,
+  .large_shapes = large,
   .limit = 3,
   .operands = operands,
   .fill = fill,

@@ -18,6 +18,9 @@ static const int shapes[][3] = {
   {48, 33, 3}, {33, 64, 40}, {65, 65, 2}, {100, 30, 4}, {30, 120, 3}, {150, 20, 2}, {-1},
 };
 
+static const int large_shapes[][3] = {{128, 128, 2}, {200, 129, 3}, {100, 256, 1}, {256, 256, 33},
+                                      {400, 400, 1}, {512, 64, 2},  {-1}};
+
 static int longer(const sweep_case *c)
 {
   return c->m > c->n ? c->m : c->n;
@@ -119,6 +122,7 @@ static const sweep_family gels = {
   .nflags = 2,
   .noperands = 2,
   .shapes = shapes,
+  .large_shapes = large_shapes,
   .limit = 30,
   .operands = operands,
   .fill = fill,

@@ -17,8 +17,8 @@ static const int shapes[][3] = {
   {8, 8, 8},  {9, 7, 15},  {15, 16, 17}, {16, 3, 31},   {17, 33, 1},  {24, 27, 8}, {31, 32, 33}, {48, 5, 64},
   {65, 9, 7}, {81, 8, 64}, {3, 65, 65},  {25, 31, 300}, {64, 64, 64}, {-1},
 };
-static const int gpu_shapes[][3] = {{125, 125, 125}, {101, 127, 99}, {127, 129, 128}, {160, 152, 72}, {200, 200, 200},
-                                    {256, 100, 400}, {375, 64, 512}, {512, 40, 512},  {384, 384, 96}, {-1}};
+static const int large_shapes[][3] = {{125, 125, 125}, {101, 127, 99}, {127, 129, 128}, {160, 152, 72}, {200, 200, 200},
+                                      {256, 100, 400}, {375, 64, 512}, {512, 40, 512},  {384, 384, 96}, {-1}};
 
 static batched_trans transa(const sweep_case *c)
 {
@@ -92,7 +92,7 @@ static const sweep_family gemm = {
   .nflags = 36,
   .noperands = 3,
   .shapes = shapes,
-  .gpu_shapes = gpu_shapes,
+  .large_shapes = large_shapes,
   .limit = 3,
   .operands = operands,
   .fill = fill,

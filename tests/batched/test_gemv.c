@@ -17,8 +17,8 @@ static const int shapes[][3] = {
   {7, 8, 0},  {8, 7, 0},   {9, 9, 0},   {16, 15, 0}, {17, 31, 0}, {33, 16, 0}, {32, 32, 0},
   {48, 5, 0}, {65, 33, 0}, {3, 130, 0}, {129, 2, 0}, {64, 81, 0}, {-1},
 };
-static const int gpu_shapes[][3] = {{128, 256, 0}, {200, 100, 0}, {512, 31, 0}, {400, 512, 0},
-                                    {17, 512, 0},  {512, 512, 0}, {-1}};
+static const int large_shapes[][3] = {{128, 256, 0}, {200, 100, 0}, {512, 31, 0}, {400, 512, 0},
+                                      {17, 512, 0},  {512, 512, 0}, {-1}};
 
 static batched_trans trans(const sweep_case *c)
 {
@@ -91,7 +91,7 @@ static const sweep_family gemv = {
   .nflags = 48,
   .noperands = 3,
   .shapes = shapes,
-  .gpu_shapes = gpu_shapes,
+  .large_shapes = large_shapes,
   .limit = 3,
   .operands = operands,
   .fill = fill,

@@ -19,6 +19,9 @@ static const int shapes[][3] = {
   {100, 30, 0}, {30, 100, 0}, {129, 97, 0}, {257, 20, 0}, {600, 9, 0}, {1030, 5, 0}, {-1},
 };
 
+static const int large_shapes[][3] = {{127, 127, 0}, {128, 128, 0}, {200, 200, 0}, {256, 256, 0},
+                                      {400, 400, 0}, {512, 64, 0},  {65, 256, 0},  {-1}};
+
 static void operands(const sweep_case *c, sweep_operand *o)
 {
   o[0] = (sweep_operand){.role = SWEEP_INOUT, .m = c->m, .n = c->n};
@@ -40,7 +43,6 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
 {
   (void)info;
   const int m = c->m, n = c->n, k = least(m, n);
-  const long double unit = sweep_eps(c->type) * m;
   if (k == 0) return 0;
   sweep_dense product = sweep_new(m, n), q = sweep_new(m, k);
   for (int j = 0; j < n; j++)
@@ -50,16 +52,16 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   for (int j = 0; j < n; j++) {
     sweep_dense residual = {m, 1, &SWEEP_AT(product, 0, j)}, column = {m, 1, &SWEEP_AT(before[0], 0, j)};
     for (int i = 0; i < m; i++) residual.x[i] -= column.x[i];
-    const long double size = sweep_norm(column), error = sweep_norm(residual);
-    if (!(error <= 1e3L * unit * size)) return NAN;
-    if (size > 0 && error / (unit * size) > worst) worst = error / (unit * size);
+    const long double size = sweep_norm(column), error = sweep_norm(residual), allowed = m * sweep_unit(c, size);
+    if (!(error <= 1e3L * allowed)) return NAN;
+    if (error / allowed > worst) worst = error / allowed;
   }
   for (int j = 0; j < k; j++) {
     SWEEP_AT(q, j, j) = 1;
     if (cimagl(SWEEP_AT(after[0], j, j)) != 0) return NAN;
   }
   oracle_apply(after[0], after[1], k, false, q);
-  const long double orthogonality = sweep_orthogonality(q) / unit;
+  const long double orthogonality = sweep_orthogonality(q) / (m * sweep_eps(c->type));
   return !(orthogonality <= worst) ? orthogonality : worst;
 }
 
@@ -68,6 +70,7 @@ static const sweep_family geqrf = {
   .nflags = 2,
   .noperands = 2,
   .shapes = shapes,
+  .large_shapes = large_shapes,
   .limit = 30,
   .operands = operands,
   .fill = fill,
@@ -75,7 +78,8 @@ static const sweep_family geqrf = {
   .ratio = ratio,
   .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_ZERO | 1u << SWEEP_IDENTITY |
            1u << SWEEP_DIAGONAL | 1u << SWEEP_RANK_ONE | 1u << SWEEP_SINGULAR | 1u << SWEEP_ILL | 1u << SWEEP_GRADED |
-           1u << SWEEP_HILBERT,
+           1u << SWEEP_HILBERT | 1u << SWEEP_NEARLY_SINGULAR | SWEEP_CONDITIONS,
+  .host_kinds = 1u << SWEEP_DENORMAL,
 };
 
 /* LAPACK's choice of signs: beta = -sign(re alpha) |(alpha, x)|, tau = (beta - alpha) / beta, v = x / (alpha -

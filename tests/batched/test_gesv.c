@@ -17,7 +17,8 @@ static const int shapes[][3] = {
   {33, 35, 0}, {48, 2, 0}, {65, 3, 0}, {100, 1, 0}, {-1},
 };
 
-static const int gpu_shapes[][3] = {{27, 1, 0}, {64, 4, 0}, {128, 10, 0}, {200, 3, 0}, {256, 1, 0}, {512, 1, 0}, {-1}};
+static const int large_shapes[][3] = {{27, 1, 0},  {64, 4, 0},  {128, 10, 0}, {200, 3, 0},
+                                      {256, 1, 0}, {512, 1, 0}, {-1}};
 
 static void operands(const sweep_case *c, sweep_operand *o)
 {
@@ -72,15 +73,15 @@ static const sweep_family gesv = {
   .nflags = 1,
   .noperands = 2,
   .shapes = shapes,
-  .gpu_shapes = gpu_shapes,
+  .large_shapes = large_shapes,
   .limit = 30,
   .operands = operands,
   .fill = fill,
   .pivots = npivots,
   .call = call,
   .ratio = ratio,
-  .kinds =
-    1u << SWEEP_RANDOM | 1u << SWEEP_IDENTITY | 1u << SWEEP_BAD | 1u << SWEEP_CONDITION_2 | 1u << SWEEP_CONDITION_6,
+  .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_IDENTITY | 1u << SWEEP_DIAGONAL |
+           1u << SWEEP_GRADED | 1u << SWEEP_BAD | 1u << SWEEP_NEARLY_SINGULAR | SWEEP_CONDITIONS,
 };
 
 static void test_bad_arguments(void **unused)

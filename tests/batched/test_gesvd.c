@@ -17,8 +17,8 @@ static const int shapes[][3] = {
   {4, 4, 0},  {5, 4, 0},   {1, 5, 0},  {7, 7, 0},   {8, 8, 0},   {9, 3, 0},  {3, 9, 0},   {15, 15, 0},
   {16, 9, 0}, {17, 17, 0}, {5, 31, 0}, {32, 32, 0}, {33, 33, 0}, {64, 6, 0}, {40, 48, 0}, {-1},
 };
-static const int gpu_shapes[][3] = {{24, 24, 0},   {63, 63, 0},  {64, 64, 0},  {65, 32, 0}, {100, 100, 0},
-                                    {129, 129, 0}, {300, 20, 0}, {20, 300, 0}, {2, 700, 0}, {-1}};
+static const int large_shapes[][3] = {{24, 24, 0},   {63, 63, 0},  {64, 64, 0},  {65, 32, 0}, {100, 100, 0},
+                                      {129, 129, 0}, {300, 20, 0}, {20, 300, 0}, {2, 700, 0}, {-1}};
 
 static bool vectors(const sweep_case *c)
 {
@@ -60,12 +60,6 @@ static bool is_all_nan(sweep_dense x)
   return true;
 }
 
-/* The rounding error of numbers as large as the norm, which is more than eps |A| where they are denormal. */
-static long double unit(const sweep_case *c, long double norm)
-{
-  return norm * sweep_eps(c->type) + (batched_real_type(c->type) == BATCHED_S ? 0x1p-149L : 0x1p-1074L);
-}
-
 static long double largest(long double a, long double b)
 {
   return a >= b || a != a ? a : b;
@@ -89,14 +83,14 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
     if (sweep_norm(s) != 0) return NAN;
     norm = 1;
   }
-  const long double sizes = fabsl(sqrtl(squares) - sweep_norm(a)) / (n * unit(c, norm));
+  const long double sizes = fabsl(sqrtl(squares) - sweep_norm(a)) / (n * sweep_unit(c, norm));
   if (!vectors(c)) return sizes;
   for (int j = 0; j < k; j++) {
     for (int i = 0; i < c->m; i++) SWEEP_AT(us, i, j) = -creall(s.x[j]) * SWEEP_AT(u, i, j);
     for (int i = 0; i < c->n; i++) SWEEP_AT(v, i, j) = conjl(SWEEP_AT(vt, j, i));
   }
   sweep_multiply(1, BATCHED_NO_TRANS, us, BATCHED_NO_TRANS, vt, a);
-  long double r = largest(sweep_norm(a) / (n * unit(c, norm)), sizes);
+  long double r = largest(sweep_norm(a) / (n * sweep_unit(c, norm)), sizes);
   r = largest(sweep_orthogonality(u) / (n * sweep_eps(c->type)), r);
   return largest(sweep_orthogonality(v) / (n * sweep_eps(c->type)), r);
 }
@@ -106,13 +100,13 @@ static const sweep_family gesvd = {
   .nflags = 2,
   .noperands = 4,
   .shapes = shapes,
-  .gpu_shapes = gpu_shapes,
+  .large_shapes = large_shapes,
   .limit = 30,
   .operands = operands,
   .fill = fill,
   .call = call,
   .ratio = ratio,
-  .kinds = (1u << SWEEP_KINDS) - 1 - (1u << SWEEP_BAD) - (1u << SWEEP_DENORMAL),
+  .kinds = (1u << SWEEP_KINDS) - 1 - (1u << SWEEP_BAD),
 };
 
 /* Values alone, and with vectors, and the values that the matrix was made with. */
@@ -177,7 +171,9 @@ static void test_bad_arguments(void **unused)
   assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, a, SWEEP_CHANGED(s, m, 1), u, vt, info), -4);
   assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, a, SWEEP_CHANGED(s, type, BATCHED_S), u, vt, info), -4);
   assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, a, s, SWEEP_CHANGED(u, n, 1), vt, info), -5);
+  assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, a, s, SWEEP_CHANGED(u, m, 1), vt, info), -5);
   assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, a, s, SWEEP_CHANGED(u, data, NULL), vt, info), -5);
+  assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, a, s, u, SWEEP_CHANGED(vt, m, 1), info), -6);
   assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, a, s, u, SWEEP_CHANGED(vt, n, 2), info), -6);
   assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, a, s, u, vt, NULL), -7);
   batched_destroy(&ctx);

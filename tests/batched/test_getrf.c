@@ -18,7 +18,7 @@ static const int shapes[][3] = {
   {65, 65, 0}, {40, 17, 0}, {17, 50, 0}, {70, 33, 0}, {33, 70, 0}, {-1},
 };
 
-static const int gpu_shapes[][3] = {
+static const int large_shapes[][3] = {
   {27, 27, 0},   {81, 81, 0},   {96, 96, 0},   {100, 100, 0}, {125, 125, 0}, {127, 127, 0}, {128, 128, 0},
   {129, 129, 0}, {200, 200, 0}, {256, 256, 0}, {300, 77, 0},  {60, 250, 0},  {230, 90, 0},  {130, 210, 0},
   {400, 400, 0}, {512, 512, 0}, {700, 40, 0},  {1100, 9, 0},  {-1},
@@ -67,7 +67,7 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   lu_exchange(a, c->pivots, k, true);
   for (int64_t e = 0; e < (int64_t)m * n; e++) product.x[e] -= a.x[e];
   const long double norm = sweep_norm(a), error = sweep_norm(product);
-  return error == 0 ? 0 : error / ((m > n ? m : n) * norm * sweep_eps(c->type));
+  return error == 0 ? 0 : error / ((m > n ? m : n) * sweep_unit(c, norm));
 }
 
 static const sweep_family getrf = {
@@ -75,7 +75,7 @@ static const sweep_family getrf = {
   .nflags = 1,
   .noperands = 1,
   .shapes = shapes,
-  .gpu_shapes = gpu_shapes,
+  .large_shapes = large_shapes,
   .limit = 30,
   .operands = operands,
   .fill = fill,
@@ -84,7 +84,8 @@ static const sweep_family getrf = {
   .ratio = ratio,
   .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_ZERO | 1u << SWEEP_IDENTITY |
            1u << SWEEP_DIAGONAL | 1u << SWEEP_RANK_ONE | 1u << SWEEP_SINGULAR | 1u << SWEEP_ILL | 1u << SWEEP_GRADED |
-           1u << SWEEP_HILBERT | SWEEP_CONDITIONS,
+           1u << SWEEP_HILBERT | 1u << SWEEP_NEARLY_SINGULAR | SWEEP_CONDITIONS,
+  .host_kinds = 1u << SWEEP_DENORMAL,
 };
 
 /* Factors matrices in host memory by a row of a space; false if it is not made for such matrices. */

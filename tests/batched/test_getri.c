@@ -15,8 +15,8 @@ static const int shapes[][3] = {
   {15, 15, 0}, {16, 16, 0}, {17, 17, 0}, {31, 31, 0}, {32, 32, 0}, {33, 33, 0}, {48, 48, 0}, {65, 65, 0}, {-1},
 };
 
-static const int gpu_shapes[][3] = {{27, 27, 0},   {64, 64, 0},   {100, 100, 0}, {128, 128, 0},
-                                    {200, 200, 0}, {256, 256, 0}, {-1}};
+static const int large_shapes[][3] = {{27, 27, 0},   {64, 64, 0},   {100, 100, 0}, {128, 128, 0},
+                                      {200, 200, 0}, {256, 256, 0}, {-1}};
 
 static void operands(const sweep_case *c, sweep_operand *o)
 {
@@ -68,7 +68,7 @@ static const sweep_family getri = {
   .nflags = 1,
   .noperands = 1,
   .shapes = shapes,
-  .gpu_shapes = gpu_shapes,
+  .large_shapes = large_shapes,
   .limit = 30,
   .square = true,
   .operands = operands,

@@ -19,7 +19,7 @@ static const int shapes[][3] = {
   {32, 32, 0}, {33, 35, 0}, {48, 2, 0}, {64, 1, 0}, {65, 3, 0}, {100, 1, 0}, {-1},
 };
 
-static const int gpu_shapes[][3] = {
+static const int large_shapes[][3] = {
   {27, 1, 0},  {63, 4, 0},  {81, 1, 0},  {128, 10, 0}, {129, 1, 0}, {161, 2, 0},
   {200, 3, 0}, {256, 1, 0}, {400, 1, 0}, {512, 33, 0}, {-1},
 };
@@ -65,7 +65,7 @@ static const sweep_family getrs = {
   .nflags = 3,
   .noperands = 2,
   .shapes = shapes,
-  .gpu_shapes = gpu_shapes,
+  .large_shapes = large_shapes,
   .limit = 30,
   .operands = operands,
   .fill = fill,

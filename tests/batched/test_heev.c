@@ -15,8 +15,8 @@ static const int shapes[][3] = {
   {0, 0, 0},   {1, 1, 0},   {2, 2, 0},   {3, 3, 0},   {4, 4, 0},   {5, 5, 0},   {7, 7, 0},   {8, 8, 0}, {9, 9, 0},
   {15, 15, 0}, {16, 16, 0}, {17, 17, 0}, {31, 31, 0}, {32, 32, 0}, {33, 33, 0}, {48, 48, 0}, {-1},
 };
-static const int gpu_shapes[][3] = {{24, 24, 0},   {63, 63, 0},   {64, 64, 0},   {65, 65, 0},
-                                    {100, 100, 0}, {129, 129, 0}, {200, 200, 0}, {-1}};
+static const int large_shapes[][3] = {{24, 24, 0},   {63, 63, 0},   {64, 64, 0},   {65, 65, 0},
+                                      {100, 100, 0}, {129, 129, 0}, {200, 200, 0}, {-1}};
 
 static bool vectors(const sweep_case *c)
 {
@@ -58,12 +58,6 @@ static bool is_all_nan(sweep_dense x)
   return true;
 }
 
-/* The rounding error of numbers as large as the norm, which is more than eps |A| where they are denormal. */
-static long double unit(const sweep_case *c, long double norm)
-{
-  return norm * sweep_eps(c->type) + (batched_real_type(c->type) == BATCHED_S ? 0x1p-149L : 0x1p-1074L);
-}
-
 static sweep_dense whole(const sweep_case *c, sweep_dense triangle)
 {
   const bool upper = c->flags % 2;
@@ -83,8 +77,8 @@ static long double moments(const sweep_case *c, sweep_dense a, sweep_dense w, lo
     trace += creall(SWEEP_AT(a, i, i)) - creall(w.x[i]);
     squares += creall(w.x[i]) * creall(w.x[i]);
   }
-  long double r = fabsl(trace) / (c->m * unit(c, norm));
-  return fmaxl(r, fabsl(sqrtl(squares) - norm) / (c->m * unit(c, norm)));
+  long double r = fabsl(trace) / (c->m * sweep_unit(c, norm));
+  return fmaxl(r, fabsl(sqrtl(squares) - norm) / (c->m * sweep_unit(c, norm)));
 }
 
 static long double ratio(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
@@ -106,7 +100,7 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   for (int j = 0; j < n; j++)
     for (int i = 0; i < n; i++) SWEEP_AT(zw, i, j) = -creall(w.x[j]) * SWEEP_AT(z, i, j);
   sweep_multiply(1, BATCHED_NO_TRANS, zw, BATCHED_CONJ_TRANS, z, a);
-  long double residual = sweep_norm(a) / (n * unit(c, norm));
+  long double residual = sweep_norm(a) / (n * sweep_unit(c, norm));
   long double orthogonality = sweep_orthogonality(z) / (n * sweep_eps(c->type));
   return residual >= orthogonality ? residual : orthogonality;
 }
@@ -116,14 +110,14 @@ static const sweep_family heev = {
   .nflags = 4,
   .noperands = 2,
   .shapes = shapes,
-  .gpu_shapes = gpu_shapes,
+  .large_shapes = large_shapes,
   .limit = 30,
   .square = true,
   .operands = operands,
   .fill = fill,
   .call = call,
   .ratio = ratio,
-  .kinds = (1u << SWEEP_KINDS) - 1 - (1u << SWEEP_BAD) - (1u << SWEEP_DENORMAL),
+  .kinds = (1u << SWEEP_KINDS) - 1 - (1u << SWEEP_BAD),
 };
 
 /* What the two jobs give must agree to the error of either. */

@@ -27,7 +27,7 @@ static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *i
 {
   (void)info;
   /* Matrices may be nowhere if they are empty, but not the number that is theirs. */
-  if (!x[1].data && !x[1].array) return BATCHED_SUCCESS;
+  if ((c->m == 0 || c->n == 0) && !x[1].data && !x[1].array) return BATCHED_SUCCESS;
   return batched_norm(ctx, (batched_norm_kind)c->flags, x[0], x[1]);
 }
 
@@ -60,7 +60,7 @@ static const sweep_family norm = {
   .nflags = 4,
   .noperands = 2,
   .shapes = shapes,
-  .gpu_shapes = large,
+  .large_shapes = large,
   .limit = 3,
   .operands = operands,
   .fill = fill,

@@ -17,7 +17,7 @@ static const int shapes[][3] = {
   {32, 32, 0}, {33, 35, 0}, {48, 2, 0}, {64, 1, 0}, {65, 3, 0}, {100, 1, 0}, {-1},
 };
 
-static const int gpu_shapes[][3] = {
+static const int large_shapes[][3] = {
   {27, 1, 0},  {63, 4, 0},  {81, 1, 0},  {128, 10, 0}, {129, 1, 0},
   {161, 2, 0}, {200, 3, 0}, {256, 1, 0}, {400, 1, 0},  {-1},
 };
@@ -77,13 +77,14 @@ static const sweep_family posv = {
   .nflags = 2,
   .noperands = 2,
   .shapes = shapes,
-  .gpu_shapes = gpu_shapes,
+  .large_shapes = large_shapes,
   .limit = 30,
   .operands = operands,
   .fill = fill,
   .call = call,
   .ratio = ratio,
-  .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_IDENTITY | 1u << SWEEP_DIAGONAL | 1u << SWEEP_BAD,
+  .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_IDENTITY | 1u << SWEEP_DIAGONAL |
+           1u << SWEEP_GRADED | 1u << SWEEP_BAD | SWEEP_CONDITIONS,
 };
 
 static void test_bad_arguments(void **unused)

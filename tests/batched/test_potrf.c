@@ -17,7 +17,7 @@ static const int shapes[][3] = {
   {48, 48, 0}, {63, 63, 0}, {64, 64, 0}, {65, 65, 0}, {100, 100, 0}, {-1},
 };
 
-static const int gpu_shapes[][3] = {
+static const int large_shapes[][3] = {
   {127, 127, 0}, {128, 128, 0}, {129, 129, 0}, {161, 161, 0}, {200, 200, 0}, {256, 256, 0}, {512, 512, 0}, {-1},
 };
 
@@ -66,7 +66,7 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   }
   sweep_multiply(1, BATCHED_NO_TRANS, l, BATCHED_CONJ_TRANS, l, product);
   for (int64_t e = 0; e < (int64_t)good * good; e++) product.x[e] -= a.x[e];
-  return sweep_norm(product) / (good * sweep_norm(a) * sweep_eps(c->type));
+  return sweep_norm(product) / (good * sweep_unit(c, sweep_norm(a)));
 }
 
 static const sweep_family potrf = {
@@ -74,7 +74,7 @@ static const sweep_family potrf = {
   .nflags = 2,
   .noperands = 1,
   .shapes = shapes,
-  .gpu_shapes = gpu_shapes,
+  .large_shapes = large_shapes,
   .limit = 30,
   .square = true,
   .operands = operands,
@@ -83,6 +83,7 @@ static const sweep_family potrf = {
   .ratio = ratio,
   .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_IDENTITY | 1u << SWEEP_DIAGONAL |
            1u << SWEEP_GRADED | 1u << SWEEP_BAD | SWEEP_CONDITIONS,
+  .host_kinds = 1u << SWEEP_DENORMAL,
 };
 
 /* The pivots of NaN, infinity and 0 are reported, too. */

@@ -18,7 +18,7 @@ static const int shapes[][3] = {
   {33, 33, 0}, {48, 48, 0}, {64, 64, 0}, {65, 65, 0}, {-1},
 };
 
-static const int gpu_shapes[][3] = {{81, 81, 0}, {128, 128, 0}, {129, 129, 0}, {200, 200, 0}, {256, 256, 0}, {-1}};
+static const int large_shapes[][3] = {{81, 81, 0}, {128, 128, 0}, {129, 129, 0}, {200, 200, 0}, {256, 256, 0}, {-1}};
 
 static void operands(const sweep_case *c, sweep_operand *o)
 {
@@ -77,7 +77,7 @@ static const sweep_family potri = {
   .nflags = 2,
   .noperands = 1,
   .shapes = shapes,
-  .gpu_shapes = gpu_shapes,
+  .large_shapes = large_shapes,
   .limit = 30,
   .square = true,
   .operands = operands,

@@ -18,7 +18,7 @@ static const int shapes[][3] = {
   {32, 32, 0}, {33, 35, 0}, {48, 2, 0}, {64, 1, 0}, {65, 3, 0}, {100, 1, 0}, {-1},
 };
 
-static const int gpu_shapes[][3] = {
+static const int large_shapes[][3] = {
   {27, 1, 0},  {63, 4, 0},  {81, 1, 0},  {127, 1, 0}, {128, 10, 0}, {129, 2, 0}, {160, 1, 0},
   {168, 1, 0}, {200, 3, 0}, {256, 1, 0}, {257, 2, 0}, {512, 1, 0},  {-1},
 };
@@ -63,7 +63,7 @@ static const sweep_family potrs = {
   .nflags = 2,
   .noperands = 2,
   .shapes = shapes,
-  .gpu_shapes = gpu_shapes,
+  .large_shapes = large_shapes,
   .limit = 30,
   .operands = operands,
   .fill = fill,

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "batched/check.h"
 #include "sweep.h"
 
 typedef struct twice_args {
@@ -171,7 +172,8 @@ static int pivots(const sweep_case *c)
 static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *info)
 {
   twice_args args = {x[0], x[1], c->pivots, info, pivots(c)};
-  if (x[0].type != x[1].type || x[0].count != x[1].count) return -3;
+  if (!batched_is_valid(ctx, &x[0], true)) return -2;
+  if (!batched_is_valid_result(ctx, &x[1]) || !batched_same_kind(&x[0], &x[1])) return -3;
   return c->count > 0 && c->m > 0 && c->n > 0 ? batched_run(ctx, &twice_op, &args) : 0;
 }
 

@@ -17,8 +17,8 @@ static const int shapes[][3] = {
   {8, 8, 8},   {9, 9, 15},   {16, 16, 17}, {17, 17, 3},  {24, 24, 8},  {31, 31, 33},  {33, 33, 32}, {48, 48, 5},
   {64, 64, 7}, {65, 65, 64}, {81, 81, 16}, {96, 96, 12}, {25, 25, 90}, {129, 129, 4}, {-1},
 };
-static const int gpu_shapes[][3] = {{128, 128, 128}, {200, 200, 100}, {256, 256, 40},
-                                    {400, 400, 64},  {512, 512, 24},  {-1}};
+static const int large_shapes[][3] = {{128, 128, 128}, {200, 200, 100}, {256, 256, 40},
+                                      {400, 400, 64},  {512, 512, 24},  {-1}};
 
 static batched_uplo uplo_of(const sweep_case *c)
 {
@@ -123,7 +123,7 @@ static const sweep_family syrk = {
   .nflags = 24,
   .noperands = 2,
   .shapes = shapes,
-  .gpu_shapes = gpu_shapes,
+  .large_shapes = large_shapes,
   .limit = 3,
   .square = true,
   .operands = operands,

@@ -45,7 +45,7 @@ static const sweep_family transpose = {
   .nflags = 3,
   .noperands = 2,
   .shapes = shapes,
-  .gpu_shapes = large,
+  .large_shapes = large,
   .limit = 3,
   .operands = operands,
   .fill = fill,
@@ -67,6 +67,12 @@ static void test_bad_arguments(void **unused)
   assert_int_equal(batched_transpose(ctx, BATCHED_TRANS, x, y), -3);
   x.ld = 3;
   assert_int_equal(batched_transpose(ctx, BATCHED_NO_TRANS, x, y), -4);
+  y.m = 1;
+  assert_int_equal(batched_transpose(ctx, BATCHED_TRANS, x, y), -4);
+  y.m = 2;
+  y.n = 2;
+  assert_int_equal(batched_transpose(ctx, BATCHED_TRANS, x, y), -4);
+  y.n = 3;
   y.stride = 0;
   assert_int_equal(batched_transpose(ctx, BATCHED_TRANS, x, y), -4);
   y.stride = 6;

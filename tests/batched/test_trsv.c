@@ -17,7 +17,8 @@ static const int shapes[][3] = {
   {31, 31, 0},   {32, 32, 0},   {33, 33, 0},   {48, 48, 0},   {63, 63, 0},   {64, 64, 0}, {65, 65, 0},
   {100, 100, 0}, {128, 128, 0}, {129, 129, 0}, {200, 200, 0}, {257, 257, 0}, {-1},
 };
-static const int gpu_shapes[][3] = {{256, 256, 0}, {384, 384, 0}, {400, 400, 0}, {512, 512, 0}, {1025, 1025, 0}, {-1}};
+static const int large_shapes[][3] = {{256, 256, 0}, {384, 384, 0},   {400, 400, 0},
+                                      {512, 512, 0}, {1025, 1025, 0}, {-1}};
 
 static batched_uplo uplo(const sweep_case *c)
 {
@@ -85,7 +86,7 @@ static const sweep_family trsv = {
   .nflags = 24,
   .noperands = 2,
   .shapes = shapes,
-  .gpu_shapes = gpu_shapes,
+  .large_shapes = large_shapes,
   .limit = 30,
   .square = true,
   .operands = operands,

@@ -16,7 +16,7 @@ static const int shapes[][3] = {
   {9, 9, 0},   {15, 15, 0}, {16, 16, 0}, {17, 17, 0}, {31, 31, 0},   {32, 32, 0},   {33, 33, 0}, {48, 48, 0},
   {63, 63, 0}, {64, 64, 0}, {65, 65, 0}, {97, 97, 0}, {100, 100, 0}, {129, 129, 0}, {-1},
 };
-static const int gpu_shapes[][3] = {{128, 128, 0}, {200, 200, 0}, {256, 256, 0}, {400, 400, 0}, {-1}};
+static const int large_shapes[][3] = {{128, 128, 0}, {200, 200, 0}, {256, 256, 0}, {400, 400, 0}, {-1}};
 
 static batched_uplo uplo(const sweep_case *c)
 {
@@ -91,7 +91,7 @@ static const sweep_family trtri = {
   .nflags = 4,
   .noperands = 1,
   .shapes = shapes,
-  .gpu_shapes = gpu_shapes,
+  .large_shapes = large_shapes,
   .limit = 30,
   .square = true,
   .operands = operands,

@@ -17,6 +17,9 @@ static const int shapes[][3] = {
   {100, 70, 40}, {129, 129, 128}, {260, 10, 10}, {520, 36, 36}, {1030, 3, 2}, {-1},
 };
 
+static const int large_shapes[][3] = {
+  {127, 127, 127}, {128, 128, 128}, {200, 200, 100}, {256, 256, 256}, {400, 400, 64}, {512, 64, 64}, {-1}};
+
 static int columns(const sweep_case *c)
 {
   return least(c->m, c->n);
@@ -68,6 +71,7 @@ static const sweep_family ungqr = {
   .nflags = 2,
   .noperands = 2,
   .shapes = shapes,
+  .large_shapes = large_shapes,
   .limit = 30,
   .operands = operands,
   .fill = fill,

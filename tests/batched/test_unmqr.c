@@ -17,6 +17,9 @@ static const int shapes[][3] = {
   {65, 65, 65}, {20, 70, 11}, {129, 40, 33}, {40, 130, 40}, {260, 10, 10}, {10, 520, 10}, {1030, 3, 2}, {-1},
 };
 
+static const int large_shapes[][3] = {{128, 128, 128}, {127, 60, 60}, {200, 200, 100}, {256, 256, 256}, {400, 40, 40},
+                                      {512, 64, 33},   {-1}};
+
 static bool on_left(const sweep_case *c)
 {
   return c->flags % 2 == 0;
@@ -84,6 +87,7 @@ static const sweep_family unmqr = {
   .nflags = 8,
   .noperands = 3,
   .shapes = shapes,
+  .large_shapes = large_shapes,
   .limit = 30,
   .operands = operands,
   .fill = fill,
