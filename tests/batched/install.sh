@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # install.sh <batched's build folder> | --alone [ON|OFF]: installs batched into a folder of its own, then builds and runs
-# consumer/ against it, once by find_package and once by pkg-config.  --alone configures and builds batched by itself
-# first (ON: with CUDA).
+# consumer/ against it: by find_package and by pkg-config, in C and in C++.  --alone configures and builds batched by
+# itself first (ON: with CUDA).
 set -eu
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 work=$(mktemp -d)
@@ -25,6 +25,12 @@ export PKG_CONFIG_PATH
 read -ra flags <<< "$(pkg-config --cflags --libs batched)"
 cc "$source/tests/batched/consumer/main.c" "${flags[@]}" -o "$work/by_pkg_config"
 [ "$("$work/by_pkg_config")" = "1 2  1 1" ]
+
+# every header but batched_blas.h is for C++, too
+if command -v c++ > "$work/log"; then
+  c++ -std=c++11 -Wall -Wextra -pedantic -Werror "$source/tests/batched/consumer/main.cpp" "${flags[@]}" -o "$work/in_cpp"
+  [ "$("$work/in_cpp")" = "2 1 3" ]
+fi
 
 # the example of the README, as it stands there
 sed -n '/^```c$/,/^```$/p' "$source/README.md" | sed '/^```/d' > "$work/readme.c"
