@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * gemv: several matrices a block, as one piece of memory (`packed`), a few lanes or a warp a matrix (`warp`), a block a
- * matrix (`tile`), several blocks a matrix (`classic`), the last two after Dong, Haidar, Luszczek, Tomov, Abdelfattah,
- * Dongarra, MAGMA Batched: A Batched BLAS Approach for Small Matrix Factorizations and Applications on GPUs.  Sums have an
- * order that m and n alone decide.
+ * gemv: eight matrices of order 8 a warp (`eight`), several a block, as one piece of memory (`packed`), a few lanes or a
+ * warp a matrix (`warp`), a block a matrix (`tile`), several blocks a matrix (`classic`), the last two after Dong, Haidar,
+ * Luszczek, Tomov, Abdelfattah, Dongarra, MAGMA Batched: A Batched BLAS Approach for Small Matrix Factorizations and
+ * Applications on GPUs.  Sums have an order that m and n alone decide.
  */
 #include "gemv_blocks.cuh"
+#include "gemv_eight.cuh"
 #include "gemv_packed.cuh"
 #include "vendor.cuh"
 #include "vendor_gemv.cuh"
@@ -120,7 +121,22 @@ static int classic(batched_ctx *ctx, const void *args)
   });
 }
 
-/* ------------------------------------------------------------------ packed */
+/* ------------------------------------------------------------------ eight, packed */
+
+static bool fits_eight(const void *args)
+{
+  const auto *g = static_cast<const batched_gemv_args *>(args);
+  return g->y.type == BATCHED_D && eight_gemv_fits(product_of<double>(*g));
+}
+
+static int eight(batched_ctx *ctx, const void *args)
+{
+#if BATCHED_CUDA_TYPES & 2
+  return launch_eight_gemv(ctx, product_of<double>(*static_cast<const batched_gemv_args *>(args)));
+#else
+  return BATCHED_NO_VARIANT;
+#endif
+}
 
 static bool fits_packed(const void *args)
 {
@@ -198,6 +214,7 @@ static bool is_medium(const void *args)
 } // namespace batched_cuda
 
 const batched_variant batched_gemv_cuda[] = {
+  {"cuda.eight", batched_cuda::fits_eight, nullptr, batched_cuda::eight},
   {"cuda.packed", batched_cuda::fits_packed, batched_cuda::likes_packed, batched_cuda::packed},
   {"cuda.warp", nullptr, batched_cuda::is_small, batched_cuda::warp},
   {"cuda.tile", nullptr, batched_cuda::is_medium, batched_cuda::tile},

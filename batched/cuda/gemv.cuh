@@ -6,6 +6,8 @@
 #ifndef BATCHED_CUDA_GEMV_CUH
 #define BATCHED_CUDA_GEMV_CUH
 
+#include <type_traits>
+
 #include "reduce.cuh"
 
 namespace batched_cuda
@@ -26,6 +28,18 @@ template <class T> product<T> product_of(const batched_gemv_args &g)
           view<T>(g.a),
           view<T>(g.x),
           view<T>(g.y)};
+}
+
+/* What is read but once leaves the L2 cache first. */
+template <class T> __device__ __forceinline__ T read_once(const T *p)
+{
+  if constexpr (is_complex<T>) {
+    using pair = std::conditional_t<sizeof(T) == 16, double2, float2>;
+    const pair v = __ldcs(reinterpret_cast<const pair *>(p));
+    return {v.x, v.y};
+  } else {
+    return __ldcs(p);
+  }
 }
 
 /* One matrix of the batch. */
@@ -70,7 +84,7 @@ __device__ __forceinline__ void add_columns(const one_product<T> &o, int i, int 
 #pragma unroll
   for (int u = 0; u < U; u++) {
 #pragma unroll
-    for (int p = 0; p < P; p++) e[p][u] = j + u * step < end && i + 32 * p < o.m ? at[32 * p] : make<T>(0);
+    for (int p = 0; p < P; p++) e[p][u] = j + u * step < end && i + 32 * p < o.m ? read_once(at + 32 * p) : make<T>(0);
     at += (int64_t)step * o.ld;
   }
 #pragma unroll
@@ -90,7 +104,7 @@ __device__ __forceinline__ void add_row(const one_product<T> &o, bool conjugate,
   const T *at = o.a + i + (int64_t)j * o.ld;
 #pragma unroll
   for (int u = 0; u < U; u++) {
-    e[u] = i < o.m && j + u * step < o.n ? *at : make<T>(0);
+    e[u] = i < o.m && j + u * step < o.n ? read_once(at) : make<T>(0);
     at += (int64_t)step * o.ld;
   }
 #pragma unroll
