@@ -23,6 +23,15 @@ static __device__ __forceinline__ float inverse_root(float d)
   return rsqrtf(d);
 }
 
+/* 1 / d, likewise. */
+static __device__ __forceinline__ double reciprocal(double d)
+{
+  double y;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(d));
+  const double e = fma(-d, y, 1.0);
+  return fma(fma(e, e, e), y, y);
+}
+
 /* sqrt(d) and 1 / sqrt(d), without the square root and the division: root = d y, corrected once.  Without a branch,
  * which would keep the work of other columns from going on meanwhile.  With `any`, d may also be tiny, with the
  * same bits for those that are not. */

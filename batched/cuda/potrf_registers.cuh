@@ -75,7 +75,7 @@ template <int NT> struct tile_triangle {
     });
   }
 
-  /* No pivot of these is tiny. */
+  /* No pivot of these is tiny, and no product of two elements; nor do such products overflow. */
   __device__ __forceinline__ bool is_plain() const
   {
     const int lane = threadIdx.x % warp_size, g = lane / 4, c = lane % 4 * 2;
@@ -84,7 +84,7 @@ template <int NT> struct tile_triangle {
     for (int j = 0; j < NT; j++)
 #pragma unroll
       for (int e = 0; e < 2; e++)
-        if (g == c + e) plain = plain && pivot<double, false>::is_plain(x[at(j, j)][e]);
+        if (g == c + e) plain = plain && x[at(j, j)][e] >= 0x1p-400 && x[at(j, j)][e] <= 0x1p400;
     return __all_sync(0xffffffffu, plain);
   }
 
@@ -110,6 +110,56 @@ template <int NT> struct tile_triangle {
     if (inverse) take(*inverse, false);
   }
 
+  /* The same for all columns of column j of tiles, the first n of the matrix, if they are plain.  From pivot to pivot
+   * there is a reciprocal and one multiply-add; columns are scaled when all are done. */
+  __device__ __forceinline__ void eliminate_plain(int j, int n, int &info, tile_pair_of *inverse)
+  {
+    const int lane = threadIdx.x % warp_size, g = lane / 4, t = lane % 4;
+    tile_pair_of &top = x[at(j, j)], pivots = {1, 1}; /* of the lane's own columns */
+    double d = shuffle(top[0], 0);
+#pragma unroll
+    for (int k = 0; k < tile_edge; k++) {
+      if (j == NT - 1 && tile_edge * j + k >= n) break;
+      const int half = k / 2, e = k % 2, next = 4 * (k + 1);
+      const double r = reciprocal(d), v = top[e];
+      const double own = shuffle(v, half, 4), above = shuffle(v, 8 * t + half), below = shuffle(v, 8 * t + 4 + half);
+      if (t == half) pivots[e] = d;
+      if (k + 1 < tile_edge) {
+        const double left = shuffle(v, next + half), corner = shuffle(top[1 - e], next + (k + 1) / 2);
+        d = fma(-(left * left), r, corner);
+      }
+      if (2 * t > k) top[0] = fma(-(own * above), r, top[0]);
+      if (2 * t + 1 > k) top[1] = fma(-(own * below), r, top[1]);
+      const double f0 = -(above * r), f1 = -(below * r);
+      const auto take = [&](tile_pair_of &y) {
+        const double own = shuffle(y[e], half, 4);
+        if (2 * t > k) y[0] = fma(own, f0, y[0]);
+        if (2 * t + 1 > k) y[1] = fma(own, f1, y[1]);
+      };
+#pragma unroll
+      for (int i = j + 1; i < NT; i++) take(x[at(i, j)]);
+      if (inverse) take(*inverse);
+    }
+    note_pivots(j, pivots, info);
+#pragma unroll
+    for (int e = 0; e < 2; e++) {
+      const pivot<double, false> p(pivots[e]);
+      top[e] = g == 2 * t + e ? p.root : p.inverse * top[e];
+#pragma unroll
+      for (int i = j + 1; i < NT; i++) x[at(i, j)][e] *= p.inverse;
+      if (inverse) (*inverse)[e] *= p.inverse;
+    }
+  }
+
+  /* The first failure among the pivots of columns 8j .. 8j + 7, two in each of the first four lanes. */
+  static __device__ __forceinline__ void note_pivots(int j, const tile_pair_of &pivots, int &info)
+  {
+    const unsigned even = __ballot_sync(0xffffffffu, !(pivots[0] > 0)) & 15;
+    const unsigned odd = __ballot_sync(0xffffffffu, !(pivots[1] > 0)) & 15;
+    if ((even | odd) == 0 || info != 0) return;
+    info = tile_edge * j + min(even ? 2 * __ffs(even) - 1 : tile_edge, odd ? 2 * __ffs(odd) : tile_edge);
+  }
+
   /* Columns of tiles to the right of j: less the products of those of column j. */
   __device__ __forceinline__ void update(int j)
   {
@@ -131,13 +181,21 @@ template <int NT> struct tile_triangle {
   /* n: no matrix of the batch is larger.  Returns info. */
   __device__ __forceinline__ int factor(int n)
   {
+    return is_plain() ? factor_all<false>(n) : factor_all<true>(n);
+  }
+  template <bool any> __device__ __forceinline__ int factor_all(int n)
+  {
     int info = 0;
 #pragma unroll
     for (int j = 0; j < NT; j++) {
+      if constexpr (any) {
 #pragma unroll
-      for (int k = 0; k < tile_edge; k++) {
-        if (j == NT - 1 && tile_edge * j + k >= n) break;
-        eliminate<true>(j, k, info, nullptr);
+        for (int k = 0; k < tile_edge; k++) {
+          if (j == NT - 1 && tile_edge * j + k >= n) break;
+          eliminate<true>(j, k, info, nullptr);
+        }
+      } else {
+        eliminate_plain(j, n, info, nullptr);
       }
       update(j);
     }
@@ -147,7 +205,7 @@ template <int NT> struct tile_triangle {
 
 /* Matrices to a block of threads, and blocks a multiprocessor. */
 template <int NT> constexpr int tile_matrices = NT <= 4 ? 4 : 1;
-template <int NT> constexpr int tile_blocks = NT <= 4 ? 5 : NT == 5 ? 16 : 12;
+template <int NT> constexpr int tile_blocks = NT == 3 ? 5 : NT == 4 ? 4 : 12;
 
 template <int NT>
 static __global__ void __launch_bounds__(warp_size *tile_matrices<NT>, tile_blocks<NT>)
