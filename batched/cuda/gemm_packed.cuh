@@ -178,6 +178,12 @@ static inline bool is_packed(const batch<double> &x, int rows, int cols)
   return !x.is_variable() && x.ld == rows && x.m == rows && x.n == cols && x.i0 == 0 && x.j0 == 0;
 }
 
+/* The products of 8 columns that cover n: of 16, the first one has 0 .. 3 and 8 .. 11. */
+static constexpr int packed_products(int n)
+{
+  return n / 16 * 2 + (n % 16 > 4 ? 2 : n % 16 > 0);
+}
+
 /* The parts of C that warps have, by its larger order. */
 using packed_32 = packed_tile<16, 32, 512>;
 using packed_48 = packed_tile<48, 16, 512>;
@@ -248,8 +254,8 @@ bool packed_is_best(const product<double> &p)
 
 template <class S> int launch_packed(batched_ctx *ctx, const product<double> &p, const packed_shape &s)
 {
-  return launch(ctx, packed_kernel<S>, p.c.count, dim3((unsigned)(32 * s.warps_m * ceil_div(p.c.n, S::wn))),
-                packed_bytes(s), p, s);
+  const int64_t warps = s.warps_m * ceil_div(packed_products(p.c.n), S::wn / 8);
+  return launch(ctx, packed_kernel<S>, p.c.count, dim3((unsigned)(32 * warps)), packed_bytes(s), p, s);
 }
 
 static inline int launch_packed(batched_ctx *ctx, const product<double> &p)
