@@ -186,6 +186,7 @@ static constexpr int packed_products(int n)
 
 /* The parts of C that warps have, by its larger order. */
 using packed_32 = packed_tile<16, 32, 512>;
+using packed_36 = packed_tile<48, 8, 160, 5>;
 using packed_48 = packed_tile<48, 16, 512>;
 using packed_64 = packed_tile<32, 32, 512>;
 using packed_96 = packed_tile<48, 24, 256, 2>;
@@ -198,6 +199,7 @@ static inline part_size packed_part(int m, int n)
 {
   const int most = m > n ? m : n;
   return most <= 32   ? part_size{packed_32::wm, packed_32::wn}
+         : most <= 36 ? part_size{packed_36::wm, packed_36::wn}
          : most <= 48 ? part_size{packed_48::wm, packed_48::wn}
          : most <= 64 ? part_size{packed_64::wm, packed_64::wn}
          : most <= 96 ? part_size{packed_96::wm, packed_96::wn}
@@ -263,6 +265,7 @@ static inline int launch_packed(batched_ctx *ctx, const product<double> &p)
   const packed_shape s = packed_layout(p);
   const int most = p.c.m > p.c.n ? p.c.m : p.c.n;
   return most <= 32   ? launch_packed<packed_32>(ctx, p, s)
+         : most <= 36 ? launch_packed<packed_36>(ctx, p, s)
          : most <= 48 ? launch_packed<packed_48>(ctx, p, s)
          : most <= 64 ? launch_packed<packed_64>(ctx, p, s)
          : most <= 96 ? launch_packed<packed_96>(ctx, p, s)
