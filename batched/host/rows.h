@@ -47,8 +47,8 @@ static inline batched_matrix batched_part(batched_matrix a, int64_t first, int64
   return a;
 }
 
-/* The next run of matrices without a failure, [*begin, *end), of a batch of `count`; false if there is none.  Both start
- * at 0. */
+/* The next run of matrices without a failure, [*begin, *end), of a batch of `count`; false if there is none.  Both
+ * start at 0. */
 static inline bool batched_next_sound(const int *info, int64_t count, int64_t *begin, int64_t *end)
 {
   *begin = *end;

@@ -10,8 +10,8 @@
 
 #include "sweep_private.h"
 
-/* Large matrices: one by the oracle, all alone and again with the same bits.  Larger ones than these have nothing new for
- * the host's rows. */
+/* Large matrices: one by the oracle, all alone and again with the same bits.  Still larger ones have nothing new for the
+ * host's rows. */
 enum { LARGEST_ON_HOST = 260 };
 
 void sweep_large_row(batched_ctx *ctx, const char *variant)
