@@ -3,6 +3,7 @@
  * QR.
  */
 #include "geqrf_register.cuh"
+#include "geqrf_spread.cuh"
 #include "vendor.cuh"
 
 namespace batched_cuda
@@ -29,6 +30,42 @@ template <class T> static int run_in_registers(batched_ctx *ctx, const batch<T> 
   if (most <= 16) return run_small<16>(ctx, a, tau);
   if (most <= 24) return run_small<24>(ctx, a, tau);
   return run_small<32>(ctx, a, tau);
+}
+
+template <int R, int C, int ALL, int BLOCKS>
+static int run_spread(batched_ctx *ctx, const batch<double> &a, const batch<double> &tau)
+{
+  return launch(ctx, factor_spread<R, C, ALL, BLOCKS>, a.count, 32, spread_shape<R, C, ALL>::bytes(a.m, a.n), a, tau);
+}
+
+static int run_spread(batched_ctx *ctx, const batch<double> &a, const batch<double> &tau)
+{
+  if (a.m <= 28 && a.n <= 32) return run_spread<7, 4, 4, 16>(ctx, a, tau);
+  if (a.m <= 36 && a.n <= 40) return run_spread<9, 5, 5, 12>(ctx, a, tau);
+  if (a.m <= 40 && a.n <= 40) return run_spread<10, 5, 5, 12>(ctx, a, tau);
+  if (a.m <= 48 && a.n <= 48) return run_spread<12, 6, 6, 8>(ctx, a, tau);
+  if (a.m <= 52 && a.n <= 56) return run_spread<13, 7, 7, 8>(ctx, a, tau);
+  return run_spread<16, 6, 8, 8>(ctx, a, tau);
+}
+
+static bool fits_spread(const void *args)
+{
+  const auto *g = static_cast<const batched_geqrf_args *>(args);
+  return g->a.type == BATCHED_D && g->a.m <= 64 && g->a.n <= 64;
+}
+
+/* Where it is the fastest. */
+static bool likes_spread(const void *args)
+{
+  const auto *g = static_cast<const batched_geqrf_args *>(args);
+  const int most = g->a.m > g->a.n ? g->a.m : g->a.n;
+  return most > 32 || (most > 24 && most <= 28);
+}
+
+static int run_spread(batched_ctx *ctx, const void *args)
+{
+  const auto *g = static_cast<const batched_geqrf_args *>(args);
+  return run_spread(ctx, view<double>(g->a), view<double>(g->tau));
 }
 
 static int run_register(batched_ctx *ctx, const void *args)
@@ -116,6 +153,7 @@ static int run_vendor(batched_ctx *ctx, const void *args)
 } // namespace batched_cuda
 
 const batched_variant batched_geqrf_cuda[] = {
+  {"cuda.spread", batched_cuda::fits_spread, batched_cuda::likes_spread, batched_cuda::run_spread},
   {"cuda.register", batched_cuda::fits_registers, nullptr, batched_cuda::run_register},
   {"cuda.shared", batched_cuda::fits_panels, nullptr, batched_cuda::run_panel},
   {"cuda.global", nullptr, nullptr, batched_cuda::run_global},
