@@ -94,7 +94,7 @@ static bool fits_rows(const void *args)
 
 static bool likes_rows(const void *args)
 {
-  return static_cast<const batched_potrs_args *>(args)->b.m > 24;
+  return static_cast<const batched_potrs_args *>(args)->b.m > 16;
 }
 
 /* Right-hand sides that a warp takes through the tiles together. */

@@ -14,9 +14,22 @@
 namespace batched_cuda
 {
 
+/* start_copy without a branch. */
+template <class T> __device__ __forceinline__ void start_copy_if(bool yes, T *to, const T *from)
+{
+  asm volatile("{\n"
+               ".reg .pred yes;\n"
+               "setp.ne.s32 yes, %3, 0;\n"
+               "@yes cp.async.ca.shared.global [%0], [%1], %2;\n"
+               "}" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
+               "l"(from), "n"(sizeof(T)), "r"((int)yes)
+               : "memory");
+}
+
 /* One matrix E, as one of its P lanes sees it: rows t, t + P, ...  What it has less than N is zero. */
 template <class T, int P, int N> struct row_solver {
   static constexpr int slots = N / P, ld = P + 1, shared = slots * P * ld;
+  static constexpr bool by_copies = N > 32; /* there is no room in registers for the diagonal */
   int t;
   T l[slots][N]; /* of slot i, the columns left of the block on the diagonal; the others are never touched */
   T *diagonal;   /* the blocks on the diagonal, by columns */
@@ -29,17 +42,18 @@ template <class T, int P, int N> struct row_solver {
 
   __device__ __forceinline__ void load(const strided<const T> &e, int n)
   {
+    if constexpr (by_copies) copy_diagonal(e, n);
 #pragma unroll
     for (int i = 1; i < slots; i++) {
       const T *from = &e(t + P * i, 0);
 #pragma unroll
-      for (int j = 0; j < P * i; j++, from += e.col) l[i][j] = t + P * i < n ? *from : make<T>(0);
+      for (int j = 0; j < P * i; j++, from += e.col)
+        l[i][j] = t + P * i >= n ? make<T>(0) : by_copies ? *from : load_once(from);
     }
-    if constexpr (N > 32)
-      copy_diagonal(e, n);
+    if constexpr (by_copies)
+      wait_copies();
     else
       load_diagonal(e, n);
-    if (N > 32) wait_copies();
     __syncwarp();
 #pragma unroll
     for (int i = 0; i < slots; i++) inverse[i] = divide(make<T>(1), t + P * i < n ? block(i)[t * ld + t] : make<T>(1));
@@ -96,7 +110,7 @@ private:
     for (int i = 0; i < slots; i++) {
       const T *from = &e(t + P * i, P * i);
 #pragma unroll
-      for (int j = 0; j < P; j++, from += e.col) own[i][j] = t + P * i < n && j <= t ? *from : make<T>(0);
+      for (int j = 0; j < P; j++, from += e.col) own[i][j] = t + P * i < n && j <= t ? load_once(from) : make<T>(0);
     }
 #pragma unroll
     for (int i = 0; i < slots; i++)
@@ -113,10 +127,8 @@ private:
 #pragma unroll
       for (int j = 0; j < P; j++, from += e.col) {
         T *const to = block(i) + j * ld + t;
-        if (t + P * i >= n)
-          *to = make<T>(0);
-        else if (j <= t)
-          start_copy(to, from);
+        start_copy_if(t + P * i < n && j <= t, to, from);
+        if (t + P * i >= n) *to = make<T>(0);
       }
     }
   }
@@ -149,13 +161,14 @@ private:
   }
 };
 
-static constexpr int solver_threads = 128;
+static constexpr int solver_threads = 64;
 
-/* Blocks a multiprocessor that the registers allow. */
+/* Blocks a multiprocessor that the registers allow, with 72 or 32 for everything else. */
 template <class T, int P, int N> constexpr int solver_blocks()
 {
-  constexpr int slots = N / P, words = (int)sizeof(T) / 4 * P * slots * (slots - 1) / 2;
-  return 512 / (words + 72);
+  constexpr bool by_copies = row_solver<T, P, N>::by_copies;
+  constexpr int slots = N / P, held = P * slots * (by_copies ? slots - 1 : slots + 1) / 2;
+  return 1024 / ((int)sizeof(T) / 4 * held + (by_copies ? 72 : 32));
 }
 
 template <class T, int P, int N>
@@ -164,12 +177,13 @@ static __global__ void __launch_bounds__(solver_threads, solver_blocks<T, P, N>(
 {
   using solver = row_solver<T, P, N>;
   constexpr int own = solver_threads / P;
+  __shared__ T diagonal[own][solver::shared];
   for (int64_t first = (int64_t)blockIdx.x * own; first < x.count; first += (int64_t)gridDim.x * own) {
     const int64_t b = first + threadIdx.x / P;
     const int n = b < x.count && x.cols(b) > 0 ? x.rows(b) : 0;
     solver s;
     s.t = threadIdx.x % P;
-    s.diagonal = shared_array<T>() + threadIdx.x / P * solver::shared;
+    s.diagonal = diagonal[threadIdx.x / P];
     strided<const T> e = {nullptr, 0, 0};
     strided<T> v = {nullptr, 0, 0};
     if (n > 0) {
@@ -199,8 +213,7 @@ template <class T, int P, int N>
 static int solve_by_rows_of(batched_ctx *ctx, batched_uplo uplo, const batch<T> &a, const batch<T> &x)
 {
   constexpr int own = solver_threads / P;
-  return launch(ctx, solve_by_rows<T, P, N>, ceil_div(x.count, own), solver_threads,
-                own * row_solver<T, P, N>::shared * sizeof(T),
+  return launch(ctx, solve_by_rows<T, P, N>, ceil_div(x.count, own), solver_threads, 0,
                 form_of(BATCHED_LEFT, uplo, BATCHED_NO_TRANS, BATCHED_NON_UNIT), a, x);
 }
 

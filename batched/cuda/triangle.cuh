@@ -109,6 +109,20 @@ template <class T> struct alignas(16) pack {
   T x[size];
 };
 
+/* An element that nobody reads again: the first to leave the cache. */
+template <class T> __device__ __forceinline__ T load_once(const T *p)
+{
+  if constexpr (sizeof(T) == 16) {
+    const double2 v = __ldcs(reinterpret_cast<const double2 *>(p));
+    return {v.x, v.y};
+  } else if constexpr (is_complex<T>) {
+    const float2 v = __ldcs(reinterpret_cast<const float2 *>(p));
+    return {v.x, v.y};
+  } else {
+    return __ldcs(p);
+  }
+}
+
 /* Starts to copy an element from global to shared memory; wait_copies() waits for all that this thread started. */
 template <class T> __device__ __forceinline__ void start_copy(T *to, const T *from)
 {

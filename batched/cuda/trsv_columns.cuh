@@ -13,20 +13,6 @@ namespace batched_cuda
 
 static constexpr int columns_threads = 128;
 
-/* An element that nobody reads again: the first to leave the cache. */
-template <class T> __device__ __forceinline__ T load_once(const T *p)
-{
-  if constexpr (sizeof(T) == 16) {
-    const double2 v = __ldcs(reinterpret_cast<const double2 *>(p));
-    return {v.x, v.y};
-  } else if constexpr (is_complex<T>) {
-    const float2 v = __ldcs(reinterpret_cast<const float2 *>(p));
-    return {v.x, v.y};
-  } else {
-    return __ldcs(p);
-  }
-}
-
 /* Columns of which a lane holds its P rows at a time: 64 registers of them, or somewhat less. */
 template <class T, int W, int P> static DEVICE constexpr int columns_at_once()
 {
