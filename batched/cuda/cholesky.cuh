@@ -24,7 +24,7 @@ static __device__ __forceinline__ float inverse_root(float d)
 }
 
 /* 1 / d, likewise. */
-static __device__ __forceinline__ double reciprocal(double d)
+static __device__ __forceinline__ double inverse_of(double d)
 {
   double y;
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(d));

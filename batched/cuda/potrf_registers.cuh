@@ -121,7 +121,7 @@ template <int NT> struct tile_triangle {
     for (int k = 0; k < tile_edge; k++) {
       if (j == NT - 1 && tile_edge * j + k >= n) break;
       const int half = k / 2, e = k % 2, next = 4 * (k + 1);
-      const double r = reciprocal(d), v = top[e];
+      const double r = inverse_of(d), v = top[e];
       const double own = shuffle(v, half, 4), above = shuffle(v, 8 * t + half), below = shuffle(v, 8 * t + 4 + half);
       if (t == half) pivots[e] = d;
       if (k + 1 < tile_edge) {
