@@ -150,6 +150,20 @@ static void check_same(const char *variant, const sweep_case *c, const char *wha
   if (!sweep_same_bits(t, b, o, d)) fail_msg("%s: matrix %d differs %s", sweep_describe(variant, c), (int)b, what);
 }
 
+/* Matrix b of a variable batch has the same bits in a batch of fixed size.  (On a GPU the bounds choose the kernel.) */
+static void check_fixed(batched_ctx *ctx, const char *variant, const sweep_case *c, int64_t b, const sweep_trial *whole)
+{
+  sweep_case one = sweep_matrix(c, b);
+  one.layout = SWEEP_STRIDED;
+  one.count = 1;
+  sweep_trial t = sweep_start(ctx, &one, b, -1, 0);
+  if (sweep_done(variant, &one, sweep_call(ctx, &one, &t))) {
+    sweep_read_results(ctx, &t);
+    check_same(variant, c, "in a batch of fixed size", b, whole, &t, 0);
+  }
+  sweep_finish(ctx, &t);
+}
+
 /* The whole batch twice; by several threads; each matrix alone; and with a NaN or an infinity in one: always the same
  * bits. */
 static void check_invariance(batched_ctx *ctx, const char *variant, const sweep_case *c)
@@ -169,6 +183,7 @@ static void check_invariance(batched_ctx *ctx, const char *variant, const sweep_
     for (int64_t b = 0; b < c->count; b++)
       if (b != 3 || i < NAN_IN_3) check_same(variant, c, names[i], b, &t[WHOLE], &t[i], b);
   }
+  const bool host = batched_get_space(ctx) == BATCHED_HOST;
   sweep_case single = *c;
   single.count = 1;
   for (int64_t b = 0; done && b < c->count; b++) {
@@ -177,6 +192,7 @@ static void check_invariance(batched_ctx *ctx, const char *variant, const sweep_
     sweep_read_results(ctx, &alone);
     check_same(variant, c, "alone", b, &t[WHOLE], &alone, 0);
     sweep_finish(ctx, &alone);
+    if (host && c->layout == SWEEP_VARIABLE) check_fixed(ctx, variant, c, b, &t[WHOLE]);
   }
   for (int i = 0; i < TRIALS; i++) sweep_finish(ctx, &t[i]);
 }

@@ -138,8 +138,10 @@ bool sweep_same_bits(const sweep_trial *t, int64_t b, const sweep_trial *o, int6
                  (size_t)x->ms[b] * size) != 0)
         return false;
   }
+  /* of the matrix, and perhaps some more */
+  const int each = t->pivots.each < o->pivots.each ? t->pivots.each : o->pivots.each;
   return memcmp(pivots_of(&t->pivots, t->pivots_after, b), pivots_of(&o->pivots, o->pivots_after, d),
-                (size_t)t->pivots.each * sizeof(int)) == 0;
+                (size_t)each * sizeof(int)) == 0;
 }
 
 /* Have pivots that are read, and the ints beyond a matrix's own, kept their values? */
