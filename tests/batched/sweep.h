@@ -94,6 +94,7 @@ typedef struct sweep_family {
   int nflags, noperands;
   const int (*shapes)[3];       /* m, n, k; ended by a negative m */
   const int (*large_shapes)[3]; /* larger ones, in real double alone; the host's rows take some; NULL: none */
+  int quick;                    /* the largest order in the quick part, with large_shapes; 0: 100, without them */
   unsigned kinds;               /* bits 1 << sweep_kind */
   unsigned host_kinds;          /* more of them, for the host's rows */
   long double limit;            /* of the ratio */

@@ -165,24 +165,30 @@ void sweep_graph_row(batched_ctx *ctx, const char *variant)
   }
 }
 
-/* All shapes up to 100, each with one type, one option and one layout. */
+static void check_quickly(batched_ctx *ctx, const char *variant, batched_type type, const int *shape, int s)
+{
+  const int most = sweep.family->quick ? sweep.family->quick : 100;
+  if (sweep_largest(shape) > most || sweep_largest(shape) == 0) return;
+  sweep_case c = {.type = type, .m = shape[0], .n = shape[1], .k = shape[2], .count = 3};
+  c.flags = 5 * s % sweep.family->nflags;
+  c.layout = (sweep_layout)(s % SWEEP_LAYOUTS);
+  if (sweep_largest(shape) <= 9) c.count = 37;
+  sweep_trial t = sweep_start(ctx, &c, 0, -1, 0);
+  if (sweep_done(variant, &c, sweep_call(ctx, &c, &t)) && !sweep.uninitialised) {
+    sweep_read_results(ctx, &t);
+    long double r = sweep_ratio(&c, &t, c.layout == SWEEP_VARIABLE ? 0 : c.count - 1);
+    if (!(r <= sweep_limit(ctx, variant))) fail_msg("%s: ratio %Lg", sweep_describe(variant, &c), r);
+  }
+  assert_int_equal(batched_synchronize(ctx), BATCHED_SUCCESS);
+  sweep_finish(ctx, &t);
+}
+
+/* Shapes that are not too large, each with one type, one option and one layout. */
 void sweep_quick_row(batched_ctx *ctx, const char *variant)
 {
-  for (int s = 0; sweep.family->shapes[s][0] >= 0; s++) {
-    const int *shape = sweep.family->shapes[s];
-    if (sweep_largest(shape) > 100 || sweep_largest(shape) == 0) continue;
-    sweep_case c = {
-      .type = s % 3 == 2 ? BATCHED_Z : BATCHED_D, .m = shape[0], .n = shape[1], .k = shape[2], .count = 3};
-    c.flags = 5 * s % sweep.family->nflags;
-    c.layout = (sweep_layout)(s % SWEEP_LAYOUTS);
-    if (sweep_largest(shape) <= 9) c.count = 37;
-    sweep_trial t = sweep_start(ctx, &c, 0, -1, 0);
-    if (sweep_done(variant, &c, sweep_call(ctx, &c, &t)) && !sweep.uninitialised) {
-      sweep_read_results(ctx, &t);
-      long double r = sweep_ratio(&c, &t, c.layout == SWEEP_VARIABLE ? 0 : c.count - 1);
-      if (!(r <= sweep_limit(ctx, variant))) fail_msg("%s: ratio %Lg", sweep_describe(variant, &c), r);
-    }
-    assert_int_equal(batched_synchronize(ctx), BATCHED_SUCCESS);
-    sweep_finish(ctx, &t);
-  }
+  const sweep_family *f = sweep.family;
+  for (int s = 0; f->shapes[s][0] >= 0; s++)
+    check_quickly(ctx, variant, s % 3 == 2 ? BATCHED_Z : BATCHED_D, f->shapes[s], s);
+  for (int s = 0; f->quick && f->large_shapes[s][0] >= 0; s++)
+    check_quickly(ctx, variant, BATCHED_D, f->large_shapes[s], s);
 }

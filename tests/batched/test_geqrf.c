@@ -71,6 +71,7 @@ static const sweep_family geqrf = {
   .noperands = 2,
   .shapes = shapes,
   .large_shapes = large_shapes,
+  .quick = 256,
   .limit = 30,
   .operands = operands,
   .fill = fill,
