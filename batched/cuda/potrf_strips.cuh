@@ -151,8 +151,12 @@ struct strip_cholesky {
 #pragma unroll
     for (int j = 0; j < block_edge; j++) {
       tile_pair_of inverse = {g == 2 * t ? 1. : 0., g == 2 * t + 1 ? 1. : 0.};
+      if constexpr (any) {
 #pragma unroll
-      for (int k = 0; k < tile_edge; k++) d.template eliminate<any>(j, k, info, &inverse);
+        for (int k = 0; k < tile_edge; k++) d.template eliminate<true>(j, k, info, &inverse);
+      } else {
+        d.eliminate_plain(j, block_edge * tile_edge, info, &inverse);
+      }
       d.update(j);
       inverses[j * tile_size + tile_at<double>(2 * t, g)] = inverse[0];
       inverses[j * tile_size + tile_at<double>(2 * t + 1, g)] = inverse[1];
@@ -227,22 +231,34 @@ struct strip_cholesky {
       multiply_pairs(s.x[2 * c], s.x[2 * c + 1], x[0], x[1], b);
       multiply_pairs(x[0], x[1], s.x[2 * c], s.x[2 * c + 1], inverse);
 #pragma unroll
-      for (int q = 0; q < 2; q++) {
-        write(out + within(q, c), x[q]);
+      for (int q = 0; q < 2; q++)
 #pragma unroll
-        for (int e = 0; e < 2; e++) {
-          s.x[2 * c + q][e] = x[q][e];
-          if (8 * (r + q) + g < own.n) to[8 * q * own.row + (8 * c + e) * own.col] = x[q][e];
-        }
-      }
+        for (int e = 0; e < 2; e++) s.x[2 * c + q][e] = x[q][e];
     }
+#pragma unroll
+    for (int c = 0; c < block_edge; c++)
+#pragma unroll
+      for (int q = 0; q < 2; q++) {
+        write(out + within(q, c), s.x[2 * c + q]);
+#pragma unroll
+        for (int e = 0; e < 2; e++)
+          if (8 * (r + q) + g < own.n) to[8 * q * own.row + (8 * c + e) * own.col] = s.x[2 * c + q][e];
+      }
   }
 
-  /* The result is info, from 1 on, in the threads of the first warp.  Warps: that for the diagonal, that which looks
-   * ahead, and one for each strip after the first panel. */
+  /* Which of the others a warp is.  With four schedulers, warps 0, 4, 8, ... share one: those come last, as they are to
+   * take as little time as can be from warp 0, which all wait for. */
+  static __device__ __forceinline__ int rank_of(int warp)
+  {
+    const int warps = blockDim.x / warp_size;
+    return warp == 0 ? warps : warp % 4 != 0 ? warp - 1 - warp / 4 : warps - (warps + 3) / 4 + warp / 4 - 1;
+  }
+
+  /* The result is info, from 1 on, in the threads of the first warp.  That factors the block on the diagonal; of the others
+   * the first have a strip each, and the one after them looks ahead. */
   __device__ __forceinline__ int factor() const
   {
-    const int warp = __shfl_sync(0xffffffffu, threadIdx.x / warp_size, 0), u = warp - 2;
+    const int warp = __shfl_sync(0xffffffffu, threadIdx.x / warp_size, 0), rank = rank_of(warp);
     int info = 0;
     triangle held = {}; /* across the barrier: the block on the diagonal, the next one, or the strip */
     if (warp == 1) {
@@ -250,15 +266,17 @@ struct strip_cholesky {
       pass_on(held);
     }
     __syncthreads();
+#pragma unroll 1
     for (int p = 0; p < count; p++) {
-      const bool looks = warp == 1 && p + 1 < count, below = warp > 1 && p + 1 + u / 2 < count;
+      const int strips = 2 * (count - 1 - p);
+      const bool below = rank < strips, looks = rank == strips && p + 1 < count;
       if (warp == 0) {
         const int bad = factor_diagonal(held, p);
         if (bad && info == 0) info = 32 * p + bad;
       } else if (looks) {
         look_ahead(held, p + 1);
       } else if (below) {
-        find_products(held, p, u);
+        find_products(held, p, rank);
       }
       __syncthreads();
       if (warp == 0)
@@ -266,7 +284,7 @@ struct strip_cholesky {
       else if (looks)
         pass_on(held);
       else if (below)
-        solve(held, p, u);
+        solve(held, p, rank);
       __syncthreads();
     }
     return info;
