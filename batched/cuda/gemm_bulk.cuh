@@ -19,12 +19,13 @@ namespace batched_cuda
 template <int BM, int BN, int WM, int WN, int STAGES, int BLOCKS> struct bulk_shape {
   static constexpr int bm = BM, bn = BN, wm = WM, wn = WN, stages = STAGES, blocks = BLOCKS;
   static constexpr int warps_m = BM / WM, warps = warps_m * (BN / WN), threads = 32 * warps;
-  static constexpr int box_n = (BN + 15) / 16 * 16; /* columns of a slice, in whole boxes of 16 */
   /* Warps that share a scheduler have different rows and columns: of a tile over the edge all schedulers then have a share. */
   static constexpr bool turned = 4 % warps_m == 0;
-  static constexpr int a_bytes = BM * 128, stage_bytes = (BM + box_n) * 128;
+  static constexpr int a_bytes = BM * 128, stage_bytes = (BM + BN) * 128;
   static constexpr size_t shared = 1024 + (size_t)stages * (stage_bytes + 16);
-  static_assert(BM % WM == 0 && BN % WN == 0 && WM % 16 == 0 && WN % 8 == 0, "");
+  /* A tile's columns may be shared by two blocks where k is the fast index of B, for which there are registers. */
+  template <bool kb> static constexpr bool can_halve = BN / 2 % WN == 0 ? kb : false;
+  static_assert(BM % WM == 0 && BN % WN == 0 && WM % 16 == 0 && WN % 8 == 0 && BN % 16 == 0, "");
   static constexpr int pairs = WN / 16; /* of products, and there may be a lone one */
   static constexpr bool has_lone = WN % 16 != 0;
 };
@@ -118,25 +119,41 @@ __device__ __forceinline__ void multiply_eight(double d[S::wm / 16][S::wn / 8][4
 }
 
 /* A warp's part of C, at (i0, j0), and the lone product's columns from `lone` on; two rows at a time where lanes have
- * them and C is aligned. */
+ * them and C is aligned.  `inside`: all of it is in C. */
 template <class S, bool ka, bool kb>
 __device__ __forceinline__ void store_part(const product<double> &p, const double d[S::wm / 16][S::wn / 8][4],
-                                           double *c, int64_t ld, int i0, int j0, int lone, int half)
+                                           double *c, int64_t ld, int i0, int j0, int lone, int half, bool inside)
 {
   const int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4, m = p.c.m, n = p.c.n;
-  const bool reads = p.beta != 0, aligned = (reinterpret_cast<uintptr_t>(c) | (uintptr_t)ld * 8) % 16 == 0;
+  const bool reads = p.beta != 0;
+  const bool pairs = !ka && p.which == WHOLE && (reinterpret_cast<uintptr_t>(c) | (uintptr_t)ld * 8) % 16 == 0;
+  const auto row_of = [&](int i) { return i0 + 16 * i + bulk_slice<ka>::place(g, 0); };
+  const auto col_of = [&](int j, int e) {
+    return j == 2 * S::pairs ? lone + bulk_slice<kb>::lone_place(2 * t + e, half)
+                             : j0 + j / 2 * 16 + bulk_slice<kb>::place(2 * t + e, j % 2);
+  };
+  if (pairs && inside && !reads) {
+#pragma unroll
+    for (int j = 0; j < S::wn / 8; j++)
+#pragma unroll
+      for (int e = 0; e < 2; e++)
+#pragma unroll
+        for (int i = 0; i < S::wm / 16; i++)
+          __stcs(reinterpret_cast<double2 *>(c + row_of(i) + col_of(j, e) * ld),
+                 double2{p.alpha * d[i][j][e], p.alpha * d[i][j][2 + e]});
+    return;
+  }
 #pragma unroll
   for (int j = 0; j < S::wn / 8; j++)
 #pragma unroll
     for (int e = 0; e < 2; e++) {
-      const int col = j == 2 * S::pairs ? lone + bulk_slice<kb>::lone_place(2 * t + e, half)
-                                        : j0 + j / 2 * 16 + bulk_slice<kb>::place(2 * t + e, j % 2);
+      const int col = col_of(j, e);
       if (col >= n) continue;
 #pragma unroll
       for (int i = 0; i < S::wm / 16; i++) {
-        const int row = i0 + 16 * i + bulk_slice<ka>::place(g, 0);
+        const int row = row_of(i);
         double *at = c + row + col * ld;
-        if (!ka && aligned && p.which == WHOLE && row + 1 < m) {
+        if (pairs && row + 1 < m) {
           double2 v = {d[i][j][e], d[i][j][2 + e]};
           const double2 old = reads ? *reinterpret_cast<double2 *>(at) : v;
           *reinterpret_cast<double2 *>(at) = {p.result(v.x, old.x, row, col), p.result(v.y, old.y, row + 1, col)};
@@ -162,19 +179,25 @@ template <int STAGES> struct ring_place {
   }
 };
 
-/* The tiles of all matrices: so many, and how far a block has to go for its next one. */
+/* The tiles of all matrices: so many, and how far a block has to go for its next one.  The last ones, too few for half of
+ * the blocks, are halved: from tile last_tile of matrix last_matrix on, if there are any. */
 struct tile_grid {
-  int tiles_m, tiles, step_matrix, step_tile;
+  int tiles_m, tiles, step_matrix, step_tile, last_matrix, last_tile;
 };
 
 /* A block's tiles, in order: those that hold something that is wanted of C.  Matrices are at most INT_MAX. */
-template <class S> struct tile_walk {
+template <class S, bool halves> struct tile_walk {
   int matrix, tile;
+  int half = 0; /* 1, 2: the first, or second half of the tile's columns alone */
 
   __device__ __forceinline__ tile_walk(const product<double> &p, const tile_grid &g)
       : matrix((int)(blockIdx.x / g.tiles)), tile((int)(blockIdx.x % g.tiles))
   {
     find(p, g);
+  }
+  __device__ __forceinline__ bool has(int column) const
+  {
+    return !halves || half == 0 || (column < S::bn / 2) == (half == 1);
   }
   __device__ __forceinline__ bool is_over(const product<double> &p) const
   {
@@ -202,25 +225,35 @@ private:
   }
   __device__ __forceinline__ void find(const product<double> &p, const tile_grid &g)
   {
-    if (p.which == WHOLE) return;
+    if (p.which == WHOLE) {
+      if (halves) halve(p, g);
+      return;
+    }
     while (!is_over(p) && !(p.which == LOWER_PART ? i0(g) + S::bm > j0(g) : i0(g) < j0(g) + S::bn)) step(g);
+  }
+  __device__ __forceinline__ void halve(const product<double> &p, const tile_grid &g)
+  {
+    if (matrix < g.last_matrix || (matrix == g.last_matrix && tile < g.last_tile)) return;
+    const int at = g.last_tile + (int)blockIdx.x / 2;
+    matrix = half ? (int)p.c.count : g.last_matrix + at / g.tiles;
+    tile = at % g.tiles;
+    half = 1 + (int)blockIdx.x % 2;
   }
 };
 
-/* Has slice k0 of X of an operand's x from x0 on fetched: in one box of 16 k, or in boxes of 16 x. */
-template <int X, bool k_fast>
+/* Has slice k0 of an operand's x from x0 on fetched, in boxes of `each` x. */
+template <int each, bool k_fast>
 __device__ __forceinline__ void load_slice(const CUtensorMap *map, unsigned to, int boxes, int x0, int k0, int matrix,
                                            unsigned barrier)
 {
-  if constexpr (k_fast)
-    bulk_load_box(to, map, k0, x0, matrix, barrier);
-  else
-    for (int i = 0; i < boxes; i++) bulk_load_box(to + 2048 * i, map, x0 + 16 * i, k0, matrix, barrier);
+  for (int i = 0; i < boxes; i++)
+    bulk_load_box(to + 128 * each * i, map, k_fast ? k0 : x0 + each * i, k_fast ? x0 + each * i : k0, matrix, barrier);
 }
 
 /* Fetches one slice after the other, of one tile after the other. */
 template <class S, bool ka, bool kb> struct slice_feed {
-  tile_walk<S> tile;
+  static constexpr int each_a = ka ? S::bm : 16, each_b = kb ? S::bn / 2 : 16;
+  tile_walk<S, S::template can_halve<kb>> tile;
   int slice = 0;
   ring_place<S::stages> at = {0, 1}; /* the stages are empty */
 
@@ -231,13 +264,15 @@ template <class S, bool ka, bool kb> struct slice_feed {
     if (tile.is_over(p)) return;
     if (mine) {
       const int i0 = tile.i0(g), j0 = tile.j0(g);
-      const int boxes_a = ka ? S::bm / 16 : min(S::bm / 16, (p.c.m - i0 + 15) / 16);
-      const int boxes_b = kb ? S::box_n / 16 : min(S::box_n / 16, (p.c.n - j0 + 15) / 16);
+      const int boxes_a = ka ? 1 : min(S::bm / 16, (p.c.m - i0 + 15) / 16);
+      const int boxes_b = kb ? 2 - (tile.half != 0) : min(S::bn / 16, (p.c.n - j0 + 15) / 16);
+      const int first_b = kb && tile.half == 2;
       const unsigned to = shared + at.stage * S::stage_bytes, full = shared + S::stages * S::stage_bytes + 8 * at.stage;
       barrier_wait(full + 8 * S::stages, at.parity);
-      barrier_arrive_expecting(full, 2048 * (boxes_a + boxes_b));
-      load_slice<S::bm, ka>(map_a, to, boxes_a, i0, 16 * slice, p.a.stride ? tile.matrix : 0, full);
-      load_slice<S::box_n, kb>(map_b, to + S::a_bytes, boxes_b, j0, 16 * slice, p.b.stride ? tile.matrix : 0, full);
+      barrier_arrive_expecting(full, 128 * (each_a * boxes_a + each_b * boxes_b));
+      load_slice<each_a, ka>(map_a, to, boxes_a, i0, 16 * slice, p.a.stride ? tile.matrix : 0, full);
+      load_slice<each_b, kb>(map_b, to + S::a_bytes + 128 * each_b * first_b, boxes_b, j0 + each_b * first_b,
+                             16 * slice, p.b.stride ? tile.matrix : 0, full);
     }
     at.next();
     if (++slice < slices) return;
@@ -263,7 +298,8 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
     barrier_init_fence();
   }
   __syncthreads();
-  slice_feed<S, ka, kb> feed = {tile_walk<S>(p, grid)};
+  using walk = tile_walk<S, S::template can_halve<kb>>;
+  slice_feed<S, ka, kb> feed = {walk(p, grid)};
   for (int s = 0; s < S::stages - 2; s++) feed.next(p, grid, &map_a, &map_b, shared, slices, threadIdx.x == 0);
 
   const int wi = (warp + (S::turned ? warp / 4 : 0)) % S::warps_m * S::wm, wj = warp / S::warps_m * S::wn;
@@ -274,9 +310,9 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
   a.start(lane, 0), b.start(lane, half);
   ring_place<S::stages> at = {0, 0};
   int turn = 0; /* the warp that feeds */
-  for (tile_walk<S> tile(p, grid); !tile.is_over(p); tile.next(p, grid)) {
+  for (walk tile(p, grid); !tile.is_over(p); tile.next(p, grid)) {
     const int i0 = tile.i0(grid) + wi, j0 = tile.j0(grid) + wj;
-    const bool idle = i0 >= p.c.m || j0 >= p.c.n || (p.which == LOWER_PART && i0 + S::wm <= j0) ||
+    const bool idle = i0 >= p.c.m || j0 >= p.c.n || !tile.has(wj) || (p.which == LOWER_PART && i0 + S::wm <= j0) ||
                       (p.which == UPPER_PART && i0 >= j0 + S::wn);
     double d[S::wm / 16][S::wn / 8][4] = {};
 #pragma unroll 1
@@ -293,7 +329,9 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
       __syncwarp();
       if (lane == 0) barrier_arrive(empty + 8 * at.stage);
     }
-    if (!idle) store_part<S, ka, kb>(p, d, p.c.at(tile.matrix), p.c.ld, i0, j0 + pj - wj, j0 + lone - wj, half);
+    if (!idle)
+      store_part<S, ka, kb>(p, d, p.c.at(tile.matrix), p.c.ld, i0, j0 + pj - wj, j0 + lone - wj, half,
+                            i0 + S::wm <= p.c.m && j0 + S::wn <= p.c.n);
   }
 }
 
@@ -304,16 +342,20 @@ template <class S, bool ka, bool kb> int launch_bulk(batched_ctx *ctx, const pro
   CUtensorMap map_a, map_b;
   const int m = p.c.m, n = p.c.n;
   if (!make_map(&map_a, p.a, ka ? depth : m, ka ? m : depth, ka ? S::bm : 16) ||
-      !make_map(&map_b, p.b, kb ? depth : n, kb ? n : depth, kb ? S::box_n : 16))
+      !make_map(&map_b, p.b, kb ? depth : n, kb ? n : depth, kb ? S::bn / 2 : 16))
     return BATCHED_DOES_NOT_FIT;
   const int64_t tiles_m = ceil_div(m, S::bm), tiles_n = ceil_div(n, S::bn), work = tiles_m * tiles_n * p.c.count;
   const int64_t room = S::blocks * multiprocessors();
   const int tiles = (int)(tiles_m * tiles_n);
-  int blocks = (int)(work < room ? work : room);
+  const bool halves = S::template can_halve<kb> && p.which == WHOLE;
+  const int64_t parts = halves ? 2 * work : work;
+  int blocks = (int)(parts < room ? parts : room);
   /* tiles over the edge are less work: no block shall have them alone, or never */
   if (m % S::bm != 0 || n % S::bn != 0 || p.which != WHOLE)
     while (blocks < work && std::gcd(blocks, tiles) != 1) blocks--;
-  const tile_grid grid = {(int)tiles_m, tiles, blocks / tiles, blocks % tiles};
+  const int64_t rest = work % blocks, last = work - rest;
+  const int last_matrix = halves && 2 * rest <= blocks ? (int)(last / tiles) : INT_MAX;
+  const tile_grid grid = {(int)tiles_m, tiles, blocks / tiles, blocks % tiles, last_matrix, (int)(last % tiles)};
   return launch(ctx, bulk_kernel<S, ka, kb>, blocks, S::threads, S::shared, p, map_a, map_b, depth, grid);
 }
 
