@@ -163,7 +163,11 @@ __device__ __forceinline__ void form_triangle(const double *gram, const double *
     if (i >= j) row[j] = i == j ? own : 0;
     if (j >= count) row[j] = 0;
 #pragma unroll
-    for (int l = j + 1; l < wy_width; l++) row[l] = fma(row[j], gram[wy_width * j + l], row[l]);
+    for (int l = j / 2 * 2; l < wy_width; l += 2) {
+      const double2 two = *reinterpret_cast<const double2 *>(gram + wy_width * j + l);
+      if (l > j) row[l] = fma(row[j], two.x, row[l]);
+      if (l + 1 > j) row[l + 1] = fma(row[j], two.y, row[l + 1]);
+    }
   }
 #pragma unroll
   for (int j = 0; j < wy_width; j++)
@@ -388,9 +392,9 @@ template <int SLICES, int WARPS> struct wy_strip {
 #pragma unroll
       for (int s = 0; s < group; s++) operand.template get<decltype(inner)::value>(rows_to(first + s), b[s]);
 #pragma unroll
-      for (int s = 0; s < group; s++)
+      for (int h = 0; h < 2; h++)
 #pragma unroll
-        for (int h = 0; h < 2; h++) multiply_16x8x8(p[first + s], a[h], b[s][h]);
+        for (int s = 0; s < group; s++) multiply_16x8x8(p[first + s], a[h], b[s][h]);
     });
   }
 

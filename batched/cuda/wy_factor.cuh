@@ -101,9 +101,9 @@ template <int SLICES, int WARPS> static __device__ void factor_matrix(const wy_a
     const int own = x.own;
     bool by_gram;
     factor_panel(x, shared, strip, j0, k, nullptr, false, by_gram);
+    write_panel(x, strip, j0, k);
     form_block(x, shared, w, b, m, j0, k, j0 + wy_width < n ? triangles + wy_packed * (j0 / wy_width) : nullptr,
                by_gram);
-    write_panel(x, strip, j0, k);
     x.own = own;
     __syncthreads();
   }

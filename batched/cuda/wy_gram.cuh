@@ -93,7 +93,7 @@ template <int SLICES, int WARPS> struct wy_gram {
     __syncwarp();
     auto out = static_cast<unsigned>(__cvta_generic_to_shared(mine));
     asm volatile("" : "+r"(out));
-    double squares = shuffle(y[0], 0), unit = inverse_root(squares, rough_inverse_root(squares)),
+    double squares = shuffle(y[0], 0), rough = rough_inverse_root(squares), unit = inverse_root(squares, rough),
            inverse_square = inverse_of(squares, squares), tau = 0;
     const double limit = least * whole;
 #pragma unroll 1
@@ -104,7 +104,8 @@ template <int SLICES, int WARPS> struct wy_gram {
 #pragma unroll
       for (int k = 1; k < 16; k++) b[k] = shuffle(y[k], top + c);
       const double down = here * inverse_square, next = shuffle(fma(-down, b[1], y[1]), c + 1);
-      const double root = squares * unit, sum = alpha + copysign(root, alpha), back = inverse_of(sum, sum);
+      const double root = squares * unit, sum = alpha + copysign(root, alpha);
+      const double back = inverse_of(sum, alpha + copysign(squares * rough, alpha));
       const double r = product * -copysign(unit, alpha), right = j > c ? (here - r) * back : 0;
       const double f = top ? right : down;
       const double beta = -copysign(fma(0.5 * unit, fma(-root, root, squares), root), alpha);
@@ -115,7 +116,8 @@ template <int SLICES, int WARPS> struct wy_gram {
       const double result = j > c ? r : j == c ? beta : here * inverse;
       asm volatile("st.shared.f64 [%0], %1;" ::"r"(out + 8 * c), "d"(result) : "memory");
       squares = next;
-      unit = inverse_root(squares, rough_inverse_root(squares));
+      rough = rough_inverse_root(squares);
+      unit = inverse_root(squares, rough);
       inverse_square = inverse_of(squares, squares);
 #pragma unroll
       for (int k = 1; k < 16; k++) y[k - 1] = fma(-f, b[k], y[k]);
