@@ -41,10 +41,11 @@ static int run_spread(batched_ctx *ctx, const batch<double> &a, const batch<doub
 static int run_spread(batched_ctx *ctx, const batch<double> &a, const batch<double> &tau)
 {
   if (a.m <= 28 && a.n <= 32) return run_spread<7, 4, 4, 16>(ctx, a, tau);
+  if (a.m <= 32 && a.n <= 32) return run_spread<8, 4, 4, 16>(ctx, a, tau);
   if (a.m <= 36 && a.n <= 40) return run_spread<9, 5, 5, 12>(ctx, a, tau);
   if (a.m <= 40 && a.n <= 40) return run_spread<10, 5, 5, 12>(ctx, a, tau);
   if (a.m <= 48 && a.n <= 48) return run_spread<12, 6, 6, 8>(ctx, a, tau);
-  if (a.m <= 52 && a.n <= 56) return run_spread<13, 7, 7, 8>(ctx, a, tau);
+  if (a.m <= 56 && a.n <= 56) return run_spread<14, 7, 7, 8>(ctx, a, tau);
   return run_spread<16, 6, 8, 8>(ctx, a, tau);
 }
 
@@ -54,12 +55,15 @@ static bool fits_spread(const void *args)
   return g->a.type == BATCHED_D && g->a.m <= 64 && g->a.n <= 64;
 }
 
-/* Where it is the fastest. */
+/* Is it the fastest? Of other shapes strips of 16 columns are, or cuda.register. */
+static bool likes_spread(int m, int n)
+{
+  return (m > 24 || n > 24) && m <= 64 && (m - 1) / 16 == (n - 1) / 16;
+}
 static bool likes_spread(const void *args)
 {
   const auto *g = static_cast<const batched_geqrf_args *>(args);
-  const int most = g->a.m > g->a.n ? g->a.m : g->a.n;
-  return most > 32 || (most > 24 && most <= 28);
+  return likes_spread(g->a.m, g->a.n);
 }
 
 static int run_spread(batched_ctx *ctx, const void *args)
@@ -79,6 +83,8 @@ static int run_register(batched_ctx *ctx, const void *args)
 
 template <class T> int geqrf(batched_ctx *ctx, const batch<T> &a, const batch<T> &tau)
 {
+  if constexpr (std::is_same_v<T, double>)
+    if (likes_spread(a.m, a.n)) return run_spread(ctx, a, tau);
   if (a.m <= 32 && a.n <= 32) return run_in_registers(ctx, a, tau);
   return panels_fit<T>(a.m) ? run_panels(ctx, FACTOR, true, a, tau, a) : run_columns(ctx, FACTOR, true, a, tau, a);
 }

@@ -14,7 +14,7 @@
 namespace batched_cuda
 {
 
-/* Columns of a matrix, and their place in the tile: without gaps, but where all columns would meet the same banks. */
+/* Columns of a matrix, and their place in the tile. */
 struct spread_matrix {
   double *at, *tile;
   int64_t ld;
@@ -29,8 +29,8 @@ struct spread_matrix {
     if (n <= 0) return;
     ld = a.leading(b);
     at = a.at(b) + j0 * ld;
-    step = m % 16 == 0 ? m + 2 : m;
-    way = ld == m && step == m ? WHOLE : !is_odd() && ld % 2 == 0 && m % 2 == 0 ? PAIRS : ELEMENTS;
+    step = m;
+    way = ld == m ? WHOLE : !is_odd() && ld % 2 == 0 && m % 2 == 0 ? PAIRS : ELEMENTS;
     tile = memory + (way == WHOLE && is_odd());
   }
   __device__ __forceinline__ bool is_odd() const
@@ -83,10 +83,12 @@ struct spread_matrix {
          });
     bulk_store_wait();
   }
-  __device__ __forceinline__ void store_plainly()
+  /* So that a column of the tile takes `rows`. */
+  __device__ __forceinline__ void spread(int rows, double *memory)
   {
     if (way == WHOLE) way = ELEMENTS;
-    store();
+    step = rows;
+    tile = memory;
   }
 
 private:
@@ -99,13 +101,14 @@ private:
 /* Slots of 8 columns: a matrix has ALL, of which C are in registers at a time. */
 template <int R, int C, int ALL> struct spread_shape {
   static constexpr int even = R + R % 2, ld = even % 8 == 0 ? even + 2 : even; /* quarters of a column: other banks */
+  static constexpr int apart = 4 * R + 2; /* columns that late ones need: other banks */
   static constexpr int results = 4 * R < 8 * ALL ? 4 * R : 8 * ALL;
 
-  /* The results, and the tile, in whose place columns pass from lane to lane. */
+  /* The results, and the tile, in whose place columns pass from lane to lane, or V to late columns. */
   static constexpr size_t bytes(int m, int n)
   {
-    const int tile = (m + 2) * (n < 8 * C ? n : 8 * C) + 2;
-    return (2 * results + (tile > 8 * ld ? tile : 8 * ld)) * sizeof(double);
+    const int tile = m * (n < 8 * C ? n : 8 * C) + 2, least = ALL > C ? 8 * (ALL - C) * apart : 8 * ld;
+    return (2 * results + (tile > least ? tile : least)) * sizeof(double);
   }
 };
 
@@ -288,42 +291,41 @@ template <int R, int C, int ALL> struct spread_qr {
   }
 
   /* The reflectors of stages I .. 2 late - 1, which are in the tile, on the late columns. */
-  template <int I = 0> __device__ __forceinline__ void catch_up(const spread_matrix &x, int k)
+  template <int I = 0> __device__ __forceinline__ void catch_up(const double *tile, int k)
   {
     if constexpr (I < 2 * late) {
       const int last = min(4, k - 4 * I);
 #pragma unroll 1
       for (int r = 0; r < last; r++) {
         const int j = 4 * I + r;
-        const double *const mine = x.tile + j * x.step + t;
+        const double *const mine = tile + shape::apart * j + t;
         const double2 h = results[j];
-        double d[late + 1] = {};
-        const double top = t > r && t + 4 * I < x.m ? mine[4 * I] : t == r;
-        const auto element = [&](int s) { return s == I ? top : t + 4 * s < x.m ? mine[4 * s] : 0; };
+        double v[R], d[late + 1] = {};
+        v[I] = t > r ? mine[4 * I] : t == r;
+#pragma unroll
+        for (int s = I + 1; s < R; s++) v[s] = mine[4 * s];
 #pragma unroll
         for (int s = I; s < R; s++)
 #pragma unroll
-          for (int c = 0; c < late; c++) d[c] = fma(element(s), a[c][s], d[c]);
+          for (int c = 0; c < late; c++) d[c] = fma(v[s], a[c][s], d[c]);
         const double factor = h.x == 0 ? 0 : h.x * inverse_of(h.y, h.y);
-        asm volatile("" ::: "memory");
 #pragma unroll
         for (int c = 0; c < late; c += 2) {
           double f[4];
           add_up(f, d[c], d[c + 1], factor);
 #pragma unroll
           for (int s = I; s < R; s++) {
-            const double v = element(s);
-            a[c][s] = fma(f[0], v, a[c][s]);
-            if (c + 1 < late) a[c + 1][s] = fma(f[2], v, a[c + 1][s]);
+            a[c][s] = fma(f[0], v[s], a[c][s]);
+            if (c + 1 < late) a[c + 1][s] = fma(f[2], v[s], a[c + 1][s]);
           }
         }
       }
-      catch_up<I + 1>(x, k);
+      catch_up<I + 1>(tile, k);
     }
   }
 
-  /* R and V, slots FIRST .. LAST - 1, to the tile, which begins with the first of them. */
-  template <int FIRST, int LAST> __device__ __forceinline__ void write(const spread_matrix &x, int k) const
+  /* R and V, slots FIRST .. LAST - 1 and `rows` rows, to the tile, which begins with the first of them. */
+  template <int FIRST, int LAST> __device__ __forceinline__ void write(const spread_matrix &x, int k, int rows) const
   {
 #pragma unroll
     for (int c = FIRST; c < LAST; c++) {
@@ -340,7 +342,7 @@ template <int R, int C, int ALL> struct spread_qr {
           y *= inverse;
         else if (s >= 2 * c)
           y = i > j ? y * inverse : i == j ? h.y : y;
-        if (i < x.m) to[4 * s] = y;
+        if (i < rows) to[4 * s] = y;
       }
     }
   }
@@ -415,12 +417,13 @@ static __global__ void __launch_bounds__(32, BLOCKS) factor_spread(batch<double>
       if (q.is_moderate()) {
         spread_matrix x(a, b, q.columns, 0, 8 * late);
         const int n = a.cols(b), k = min(x.m, n);
-        q.template write<0, late>(x, k);
+        x.spread(shape::apart, q.columns);
+        q.template write<0, late>(x, k, 4 * R);
         __syncwarp();
-        x.store_plainly();
+        x.store();
         done = min(k, 8 * late);
         q.template read<C, ALL>(a.at(b), x.ld, x.m, n);
-        q.catch_up(x, k);
+        q.catch_up(x.tile, k);
         __syncwarp();
         q.template stages<2 * late, R>(k);
         __syncwarp();
@@ -430,7 +433,7 @@ static __global__ void __launch_bounds__(32, BLOCKS) factor_spread(batch<double>
     if (q.is_moderate()) {
       const spread_matrix x(a, b, q.columns, 8 * late, 8 * C);
       if (x.n > 0) {
-        q.template write<late, ALL>(x, k);
+        q.template write<late, ALL>(x, k, x.m);
         bulk_fence();
         __syncwarp();
         x.store();
