@@ -90,14 +90,14 @@ template <int NT> struct tile_triangle {
 
   /* Column k of column j of tiles, from the diagonal down, and what it takes from the later ones of these tiles.
    * `inverse`, if there is one, becomes the inverse of the tile on the diagonal, transposed: it solves X L^T = I as
-   * what is below solves X L^T = A.  any: as for pivot. */
-  template <bool any> __device__ __forceinline__ void eliminate(int j, int k, int &info, tile_pair_of *inverse)
+   * what is below solves X L^T = A. */
+  __device__ __forceinline__ void eliminate(int j, int k, int &info, tile_pair_of *inverse)
   {
     const int lane = threadIdx.x % warp_size, g = lane / 4, t = lane % 4, half = k / 2, e = k % 2;
     const double v = x[at(j, j)][e];
     const double d = shuffle(v, 4 * k + half), above = shuffle(v, 8 * t + half), below = shuffle(v, 8 * t + 4 + half);
     if (!(d > 0) && info == 0) info = tile_edge * j + k + 1;
-    const pivot<double, any> p(d);
+    const pivot<double, true> p(d);
     const double l0 = -(p.inverse * above), l1 = -(p.inverse * below);
     const auto take = [&](tile_pair_of &y, bool diagonal) {
       const double own = p.inverse * shuffle(y[e], half, 4);
@@ -192,7 +192,7 @@ template <int NT> struct tile_triangle {
 #pragma unroll
         for (int k = 0; k < tile_edge; k++) {
           if (j == NT - 1 && tile_edge * j + k >= n) break;
-          eliminate<true>(j, k, info, nullptr);
+          eliminate(j, k, info, nullptr);
         }
       } else {
         eliminate_plain(j, n, info, nullptr);

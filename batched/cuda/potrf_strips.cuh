@@ -153,7 +153,7 @@ struct strip_cholesky {
       tile_pair_of inverse = {g == 2 * t ? 1. : 0., g == 2 * t + 1 ? 1. : 0.};
       if constexpr (any) {
 #pragma unroll
-        for (int k = 0; k < tile_edge; k++) d.template eliminate<true>(j, k, info, &inverse);
+        for (int k = 0; k < tile_edge; k++) d.eliminate(j, k, info, &inverse);
       } else {
         d.eliminate_plain(j, block_edge * tile_edge, info, &inverse);
       }
@@ -254,8 +254,8 @@ struct strip_cholesky {
     return warp == 0 ? warps : warp % 4 != 0 ? warp - 1 - warp / 4 : warps - (warps + 3) / 4 + warp / 4 - 1;
   }
 
-  /* The result is info, from 1 on, in the threads of the first warp.  That factors the block on the diagonal; of the others
-   * the first have a strip each, and the one after them looks ahead. */
+  /* The result is info, from 1 on, in the threads of the first warp.  That factors the block on the diagonal; of the
+   * others the first have a strip each, and the one after them looks ahead. */
   __device__ __forceinline__ int factor() const
   {
     const int warp = __shfl_sync(0xffffffffu, threadIdx.x / warp_size, 0), rank = rank_of(warp);
