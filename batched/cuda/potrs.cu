@@ -7,6 +7,7 @@
 #include "gemm.cuh"
 #include "potrf_rows.cuh"
 #include "potrs_rows.cuh"
+#include "potrs_stream.cuh"
 #include "triangle_tiles.cuh"
 #include "vendor_cholesky.cuh"
 
@@ -97,6 +98,25 @@ static bool likes_rows(const void *args)
   return static_cast<const batched_potrs_args *>(args)->b.m > 16;
 }
 
+static int by_stream(batched_ctx *ctx, const void *args)
+{
+  const auto *p = static_cast<const batched_potrs_args *>(args);
+  return solve_by_stream(ctx, p->uplo, view<double>(p->a), view<double>(p->b));
+}
+
+/* In double precision alone: in others it is as fast as tiles. */
+static bool fits_stream(const void *args)
+{
+  const auto *p = static_cast<const batched_potrs_args *>(args);
+  return p->b.type == BATCHED_D && p->b.n == 1 && p->b.m > 32 && p->b.m <= 256 && !batched_is_variable(&p->a) &&
+         !batched_is_variable(&p->b) && plan_stream<double>(p->b.m).fits();
+}
+
+static bool likes_stream(const void *args)
+{
+  return static_cast<const batched_potrs_args *>(args)->b.m > 50;
+}
+
 /* Right-hand sides that a warp takes through the tiles together. */
 static constexpr int tile_columns = 10;
 
@@ -147,6 +167,7 @@ using namespace batched_cuda;
 const batched_variant batched_potrs_cuda[] = {
   {"cuda.rows", fits_rows, likes_rows, rows},
   {"cuda.warp", is_small, likes_warp, warp},
+  {"cuda.stream", fits_stream, likes_stream, by_stream},
   {"cuda.tiles", fits_tiles, likes_tiles, by_tiles},
   {"cuda.blocked", nullptr, nullptr, blocked},
   {"vendor.cusolver", vendor_potrs_fits, never, vendor_potrs},
