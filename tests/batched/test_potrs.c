@@ -13,9 +13,9 @@
 
 /* flags: uplo.  m: order, n: right-hand sides. */
 static const int shapes[][3] = {
-  {0, 0, 0},  {1, 1, 0},  {2, 2, 0},  {3, 1, 0},   {3, 0, 0},  {0, 2, 0},  {4, 5, 0},  {5, 4, 0},   {7, 1, 0},
-  {8, 1, 0},  {8, 8, 0},  {9, 7, 0},  {15, 3, 0},  {16, 2, 0}, {17, 9, 0}, {31, 1, 0}, {32, 32, 0}, {33, 35, 0},
-  {48, 2, 0}, {64, 1, 0}, {65, 3, 0}, {100, 1, 0}, {33, 1, 0}, {25, 1, 0}, {48, 1, 0}, {-1},
+  {0, 0, 0},   {1, 1, 0},   {2, 2, 0},  {3, 1, 0},  {3, 0, 0},  {0, 2, 0},   {4, 5, 0},  {5, 4, 0},
+  {7, 1, 0},   {8, 1, 0},   {8, 8, 0},  {9, 7, 0},  {15, 3, 0}, {16, 2, 0},  {17, 9, 0}, {31, 1, 0},
+  {32, 32, 0}, {33, 35, 0}, {48, 2, 0}, {64, 1, 0}, {65, 3, 0}, {100, 1, 0}, {-1},
 };
 
 static const int large_shapes[][3] = {
@@ -102,6 +102,60 @@ static void test_shared_with_leading_dimensions(void **unused)
   check_shared_factor(&batched_potrs_op, apply_shared, (const double[]){6, 19}, (const double[]){6, 67});
 }
 
+/* `count` systems of order n, all different, in integers: no solution of them is rounded. */
+static void check_many(batched_ctx *ctx, int uplo, int n, int count)
+{
+  const size_t bytes = sizeof(double) * n * count;
+  double *a = calloc((size_t)n * n * count, sizeof *a), *b = calloc((size_t)n * count, sizeof *b);
+  for (int m = 0; m < count; m++) {
+    double *l = a + (int64_t)m * n * n, *x = b + (int64_t)m * n;
+    const int row = uplo == BATCHED_LOWER ? 1 : n, col = n + 1 - row;
+    for (int i = 0; i < n; i++) {
+      for (int k = 0; k <= i; k++) l[i * row + k * col] = k < i ? (5 * i + 3 * k + m) % 3 - 1 : 1 + (i + m) % 2;
+      x[i] = (i + m) % 5 - 2;
+    }
+    for (int k = 0; k < n; k++) { /* x = L^T x, from the top */
+      x[k] *= l[k * (row + col)];
+      for (int i = k + 1; i < n; i++) x[k] += l[i * row + k * col] * x[i];
+    }
+    for (int i = n - 1; i >= 0; i--) { /* x = L x, from the bottom */
+      x[i] *= l[i * (row + col)];
+      for (int k = 0; k < i; k++) x[i] += l[i * row + k * col] * x[k];
+    }
+  }
+  double *device_a = batched_allocate(ctx, bytes * n), *device_b = batched_allocate(ctx, bytes);
+  assert_int_equal(batched_copy_from_host(ctx, device_a, a, bytes * n), 0);
+  assert_int_equal(batched_copy_from_host(ctx, device_b, b, bytes), 0);
+  assert_int_equal(batched_potrs(ctx, uplo, batched_strided(device_a, n, n, n, (int64_t)n * n, count),
+                                 batched_strided(device_b, n, 1, n, n, count)),
+                   0);
+  assert_int_equal(batched_copy_to_host(ctx, b, device_b, bytes), 0);
+  for (int m = 0; m < count; m++)
+    for (int i = 0; i < n; i++) {
+      const double x = b[(int64_t)m * n + i];
+      if (x != (i + m) % 5 - 2) fail_msg("order %d, matrix %d, unknown %d: %g", n, m, i, x);
+    }
+  batched_release(ctx, device_a);
+  batched_release(ctx, device_b);
+  free(a);
+  free(b);
+}
+
+/* More matrices than a GPU has at a time. */
+static void test_many_on_gpu(void **unused)
+{
+  (void)unused;
+  static const int orders[][2] = {{20, 30000}, {40, 4000}, {64, 2000}, {81, 1200},
+                                  {100, 900},  {128, 900}, {200, 300}, {256, 300}};
+  batched_ctx *ctx;
+  if (batched_create(&ctx, BATCHED_CUDA)) skip();
+  for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+    check_many(ctx, BATCHED_LOWER, orders[i][0], orders[i][1]);
+    check_many(ctx, BATCHED_UPPER, orders[i][0], orders[i][1]);
+  }
+  batched_destroy(&ctx);
+}
+
 static void test_bad_arguments(void **unused)
 {
   (void)unused;
@@ -124,6 +178,7 @@ static void test_bad_arguments(void **unused)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest extra[] = {cmocka_unit_test(test_shared_with_leading_dimensions),
-                                     cmocka_unit_test(test_scaled), cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &potrs, extra, 3);
+                                     cmocka_unit_test(test_scaled), cmocka_unit_test(test_many_on_gpu),
+                                     cmocka_unit_test(test_bad_arguments)};
+  return sweep_main(argc, argv, &potrs, extra, 4);
 }
