@@ -22,8 +22,13 @@ int cublas_getrs(batched_ctx *ctx, const batched_getrs_args *p);
 /* 1 / d to about an ulp, for d that is neither large nor small. */
 template <class T> __device__ __forceinline__ T inverse_of(T d)
 {
-  if constexpr (is_complex<T> || sizeof(T) == 4) {
-    return divide(make<T>(1), d);
+  if constexpr (is_complex<T>) {
+    const real_of<T> r = inverse_of(square(d));
+    return {d.re * r, -d.im * r};
+  } else if constexpr (sizeof(T) == 4) {
+    T y;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(d));
+    return fma(y, fma(-d, y, 1.0f), y);
   } else {
     T y;
     asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(d));
