@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "lu.cuh"
 #include "lu_blocked.cuh"
-#include "lu_pairs.cuh"
+#include "lu_corner.cuh"
 #include "lu_register.cuh"
 #include "lu_tiles.cuh"
 #include "vendor.cuh"
@@ -25,18 +25,15 @@ static int in_registers(batched_ctx *ctx, const void *args)
   return with_type(p->a.type, [&](auto t) { return run_getrf_register<decltype(t)>(ctx, p); });
 }
 
-static bool fits_pairs(const void *args)
+static bool fits_corner(const void *args)
 {
   const batched_matrix *a = &getrf_args(args)->a;
-  return a->type == BATCHED_D && a->m <= 48 && a->n <= 48;
+  return a->type == BATCHED_D && a->m <= 2 * LU_CORNER && a->n <= 2 * LU_CORNER;
 }
 
-static int in_pairs(batched_ctx *ctx, const void *args)
+static int in_corner(batched_ctx *ctx, const void *args)
 {
-  const batched_getrf_args *p = getrf_args(args);
-  const auto kernel = p->a.m <= 40 && p->a.n <= 40 ? getrf_pairs<40> : getrf_pairs<48>;
-  return launch(ctx, kernel, p->a.count, 32, 0, view<double>(p->a), p->ipiv, p->a.m < p->a.n ? p->a.m : p->a.n,
-                p->info);
+  return run_getrf_corner(ctx, getrf_args(args));
 }
 
 /* Do so many blocks with such matrices fit on a multiprocessor? */
@@ -142,14 +139,14 @@ static int cublas(batched_ctx *ctx, const void *args)
 int batched_cuda::getrf(batched_ctx *ctx, const batched_getrf_args *p)
 {
   if (fits_registers(p)) return in_registers(ctx, p);
-  if (fits_pairs(p)) return in_pairs(ctx, p);
+  if (fits_corner(p)) return in_corner(ctx, p);
   if (likes_tiles(p)) return by_tiles(ctx, p);
   return likes_shared(p) ? in_shared(ctx, p) : blocked(ctx, p);
 }
 
 const batched_variant batched_getrf_cuda[] = {
   {"cuda.register", fits_registers, nullptr, in_registers},
-  {"cuda.pairs", fits_pairs, nullptr, in_pairs},
+  {"cuda.corner", fits_corner, nullptr, in_corner},
   {"cuda.tiles", fits_tiles, likes_tiles, by_tiles},
   {"cuda.shared", fits_shared, likes_shared, in_shared},
   {"cuda.blocked", nullptr, nullptr, blocked},

@@ -72,13 +72,28 @@ template <class T, int N> struct register_lu {
   bool doubts;
   T inverse;
 
+  __device__ __forceinline__ register_lu(int lane, int row, int m, int n)
+      : m(m), n(n), steps(min(m, n)), lane(lane), row(row), pivot(0), info(0)
+  {
+    if (steps == 0) this->m = 0;
+    place = row < this->m ? row : -1;
+  }
   __device__ __forceinline__ void load(const T *a, int64_t ld)
   {
-    place = row < m ? row : -1;
-    pivot = info = 0;
     const T *p = a + row;
 #pragma unroll
     for (int c = 0; c < N; c++, p += ld) x[c] = place >= 0 && c < n ? *p : make<T>(0);
+  }
+  /* Gets the row from the place of its line. */
+  __device__ __forceinline__ void fetch(const lines *from)
+  {
+#pragma unroll
+    for (int c = 0; c < N; c += V) {
+      const pack<T> p = *reinterpret_cast<const pack<T> *>(from->row[row].x + c);
+#pragma unroll
+      for (int v = 0; v < V; v++) x[c + v] = p.x[v];
+    }
+    __syncwarp();
   }
   __device__ __forceinline__ void store(T *a, int64_t ld, const lines *from)
   {
@@ -174,13 +189,7 @@ __global__ void __launch_bounds__(LU_REGISTER_THREADS, register_blocks<T, N>)
   for (int64_t first = (int64_t)blockIdx.x * each; first < a.count; first += (int64_t)gridDim.x * each) {
     const int64_t b = first + threadIdx.x / P;
     const bool exists = b < a.count;
-    register_lu<T, N> lu;
-    lu.lane = threadIdx.x % 32;
-    lu.row = threadIdx.x % P;
-    lu.m = exists ? a.rows(b) : 0;
-    lu.n = exists ? a.cols(b) : 0;
-    lu.steps = min(lu.m, lu.n);
-    if (lu.steps == 0) lu.m = 0;
+    register_lu<T, N> lu(threadIdx.x % 32, threadIdx.x % P, exists ? a.rows(b) : 0, exists ? a.cols(b) : 0);
     T *at = lu.m == 0 ? nullptr : a.at(b);
     const int64_t ld = lu.m == 0 ? 0 : a.leading(b);
     lu.load(at, ld);
