@@ -186,10 +186,11 @@ static constexpr int packed_products(int n)
 
 /* The parts of C that warps have, by its larger order. */
 using packed_32 = packed_tile<16, 32, 512>;
-using packed_36 = packed_tile<48, 8, 160, 5>;
+using packed_36 = packed_tile<48, 8, 160, 6>;
 using packed_48 = packed_tile<48, 16, 512>;
 using packed_64 = packed_tile<32, 32, 512>;
 using packed_96 = packed_tile<48, 24, 256, 2>;
+using packed_112 = packed_tile<16, 56, 448>;
 using packed_128 = packed_tile<64, 32, 256>;
 
 struct part_size {
@@ -198,12 +199,13 @@ struct part_size {
 static inline part_size packed_part(int m, int n)
 {
   const int most = m > n ? m : n;
-  return most <= 32   ? part_size{packed_32::wm, packed_32::wn}
-         : most <= 36 ? part_size{packed_36::wm, packed_36::wn}
-         : most <= 48 ? part_size{packed_48::wm, packed_48::wn}
-         : most <= 64 ? part_size{packed_64::wm, packed_64::wn}
-         : most <= 96 ? part_size{packed_96::wm, packed_96::wn}
-                      : part_size{packed_128::wm, packed_128::wn};
+  return most <= 32    ? part_size{packed_32::wm, packed_32::wn}
+         : most <= 36  ? part_size{packed_36::wm, packed_36::wn}
+         : most <= 48  ? part_size{packed_48::wm, packed_48::wn}
+         : most <= 64  ? part_size{packed_64::wm, packed_64::wn}
+         : most <= 96  ? part_size{packed_96::wm, packed_96::wn}
+         : most <= 112 ? part_size{packed_112::wm, packed_112::wn}
+                       : part_size{packed_128::wm, packed_128::wn};
 }
 
 static inline size_t packed_bytes(const packed_shape &s)
@@ -264,12 +266,13 @@ static inline int launch_packed(batched_ctx *ctx, const product<double> &p)
 {
   const packed_shape s = packed_layout(p);
   const int most = p.c.m > p.c.n ? p.c.m : p.c.n;
-  return most <= 32   ? launch_packed<packed_32>(ctx, p, s)
-         : most <= 36 ? launch_packed<packed_36>(ctx, p, s)
-         : most <= 48 ? launch_packed<packed_48>(ctx, p, s)
-         : most <= 64 ? launch_packed<packed_64>(ctx, p, s)
-         : most <= 96 ? launch_packed<packed_96>(ctx, p, s)
-                      : launch_packed<packed_128>(ctx, p, s);
+  return most <= 32    ? launch_packed<packed_32>(ctx, p, s)
+         : most <= 36  ? launch_packed<packed_36>(ctx, p, s)
+         : most <= 48  ? launch_packed<packed_48>(ctx, p, s)
+         : most <= 64  ? launch_packed<packed_64>(ctx, p, s)
+         : most <= 96  ? launch_packed<packed_96>(ctx, p, s)
+         : most <= 112 ? launch_packed<packed_112>(ctx, p, s)
+                       : launch_packed<packed_128>(ctx, p, s);
 }
 
 } // namespace batched_cuda
