@@ -84,12 +84,16 @@ static bool fits_strips(const void *args)
 {
   const auto *p = static_cast<const batched_potrf_args *>(args);
   return p->a.type == BATCHED_D && p->a.n <= 32 * most_strip_blocks &&
-         strip_cholesky::bytes((int)ceil_div(p->a.n, 32)) <= most_shared();
+         strip_bytes((int)ceil_div(p->a.n, 32)) <= most_shared();
 }
 
+/* Where most of the last row of blocks is there; in smaller ones the whole triangle fits several times.  In a variable
+ * batch the warps of rows that a matrix does not have would idle. */
 static bool likes_strips(const void *args)
 {
-  return static_cast<const batched_potrf_args *>(args)->a.n > 216;
+  const auto *p = static_cast<const batched_potrf_args *>(args);
+  const int n = p->a.n;
+  return n >= 192 || (!batched_is_variable(&p->a) && ((n > 112 && n <= 128) || n > 140));
 }
 
 static int fused(batched_ctx *ctx, const void *args)

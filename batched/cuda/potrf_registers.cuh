@@ -27,6 +27,26 @@ static __device__ __forceinline__ void multiply_pairs(tile_pair_of &c0, tile_pai
       : "d"(a0[0]), "d"(a1[0]), "d"(a0[1]), "d"(a1[1]), "d"(b[0]), "d"(b[1]));
 }
 
+/* For the compiler another lane each time: what is made of it would be kept in registers that others need more. */
+static __device__ __forceinline__ unsigned lane_anew()
+{
+  unsigned lane = threadIdx.x % warp_size;
+  asm volatile("" : "+r"(lane));
+  return lane;
+}
+
+/* y += a b where asked.  Without a branch, which the compiler would make of an `if`: what is next would wait for it. */
+static __device__ __forceinline__ void fma_if(bool yes, double a, double b, double &y)
+{
+  asm("{\n"
+      ".reg .pred yes;\n"
+      "setp.ne.s32 yes, %3, 0;\n"
+      "@yes fma.rn.f64 %0, %1, %2, %0;\n"
+      "}"
+      : "+d"(y)
+      : "d"(a), "d"(b), "r"((int)yes));
+}
+
 template <int NT> struct tile_triangle {
   static constexpr int count = NT * (NT + 1) / 2;
   tile_pair_of x[count];
@@ -114,9 +134,17 @@ template <int NT> struct tile_triangle {
    * there is a reciprocal and one multiply-add; columns are scaled when all are done. */
   __device__ __forceinline__ void eliminate_plain(int j, int n, int &info, tile_pair_of *inverse)
   {
-    const int lane = threadIdx.x % warp_size, g = lane / 4, t = lane % 4;
+    const unsigned lane = inverse ? lane_anew() : threadIdx.x % warp_size;
+    const int g = lane / 4, t = lane % 4;
     tile_pair_of &top = x[at(j, j)], pivots = {1, 1}; /* of the lane's own columns */
     double d = shuffle(top[0], 0);
+    /* Who wants an inverse, too, is a warp that others wait for; where there are many, branches are cheaper. */
+    const auto add = [&](bool yes, double a, double b, double &y) {
+      if (inverse)
+        fma_if(yes, a, b, y);
+      else if (yes)
+        y = fma(a, b, y);
+    };
 #pragma unroll
     for (int k = 0; k < tile_edge; k++) {
       if (j == NT - 1 && tile_edge * j + k >= n) break;
@@ -128,13 +156,13 @@ template <int NT> struct tile_triangle {
         const double left = shuffle(v, next + half), corner = shuffle(top[1 - e], next + (k + 1) / 2);
         d = fma(-(left * left), r, corner);
       }
-      if (2 * t > k) top[0] = fma(-(own * above), r, top[0]);
-      if (2 * t + 1 > k) top[1] = fma(-(own * below), r, top[1]);
+      add(2 * t > k, -(own * above), r, top[0]);
+      add(2 * t + 1 > k, -(own * below), r, top[1]);
       const double f0 = -(above * r), f1 = -(below * r);
       const auto take = [&](tile_pair_of &y) {
         const double own = shuffle(y[e], half, 4);
-        if (2 * t > k) y[0] = fma(own, f0, y[0]);
-        if (2 * t + 1 > k) y[1] = fma(own, f1, y[1]);
+        add(2 * t > k, own, f0, y[0]);
+        add(2 * t + 1 > k, own, f1, y[1]);
       };
 #pragma unroll
       for (int i = j + 1; i < NT; i++) take(x[at(i, j)]);

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Cholesky of one matrix by one block, left-looking by panels of 32 columns, in double precision.  One warp factors the
- * 32x32 block on the diagonal in registers; meanwhile each of the others finds the products for 16 rows below it, in
- * registers too, and one those for the next block on the diagonal.  The rows are then solved for by the tensor cores,
- * with the inverses of the tiles on the diagonal and one step of refinement.  A is read once, to where it is needed;
- * shared memory has what later panels multiply by, of panel p the rows after it.
+ * Cholesky of one matrix by one block of threads, left-looking by panels of 32 columns, in double precision; two such
+ * blocks are on a multiprocessor, and one works while the other waits.  One warp factors the 32x32 block on the
+ * diagonal in registers; meanwhile each of the others finds the products for a block below it, in registers too, and
+ * one those for the next block on the diagonal.  The blocks below are then solved for by the tensor cores, with the
+ * inverses of the tiles on the diagonal and one step of refinement.  A is read once, to where it is needed; shared
+ * memory has what later panels multiply by, of panel p the rows after it.
  */
 #ifndef BATCHED_CUDA_POTRF_STRIPS_CUH
 #define BATCHED_CUDA_POTRF_STRIPS_CUH
+
+#include <cstdint>
 
 #include "potrf_registers.cuh"
 
@@ -17,297 +20,495 @@ namespace batched_cuda
 /* Tiles in a row of a block, in a block, and in one on the diagonal. */
 constexpr int block_edge = 4, block_tiles = 16, triangle_tiles_of_block = 10;
 
+/* Most rows of blocks, a warp for each, and of those that are all in shared memory. */
+constexpr int most_strip_blocks = 8, most_folded_blocks = 7;
+
 /* Where block (i, k), i > k, of `count` rows of blocks lies.  With h = count / 2, column k < h of the rows from h on is
  * column k of h columns of `tall` blocks.  Row i < h lies in the place of column i: when that is computed, row i is not
  * needed any more.  Column k >= h takes the place of row k in the same way.  So half of the triangle has room for the
- * whole. */
+ * whole.
+ *
+ * Of eight rows, seven lie like that.  The last lies there from column h on, with one place more; its first h blocks
+ * lie in the last places until column h - 1, or block (7, h), takes these.  From then on they are in the matrix
+ * alone. */
 struct block_fold {
-  int h, tall;
+  int h, tall, count;
 
-  DEVICE explicit block_fold(int count) : h(count / 2), tall(count - count / 2)
+  DEVICE explicit block_fold(int count) : h(folded(count) / 2), tall(folded(count) - h), count(count)
   {
+  }
+  static DEVICE int folded(int count)
+  {
+    return count < most_folded_blocks ? count : most_folded_blocks;
+  }
+  DEVICE bool has_last() const
+  {
+    return count > most_folded_blocks;
   }
   DEVICE int places() const
   {
-    return h * tall;
+    return h * tall + has_last();
   }
   DEVICE int place(int i, int k) const
   {
-    return i < h ? i * tall + k : k < h ? k * tall + i - h : (i - k - 1) * tall + k - h;
+    if (i < h) return i * tall + k;
+    if (k >= h) return (i - k - 1) * tall + k - h;
+    return i - h < tall ? k * tall + i - h : places() - h + k;
+  }
+  /* How many blocks of the last row are in the matrix alone while panel p is computed. */
+  DEVICE int lost(int p) const
+  {
+    return p < h ? 0 : p == h ? h - 1 : h;
   }
 };
 
-struct strip_cholesky {
+/* y = *from, *to = y where asked, without a branch for each.  What is stored is not to stay in the cache for long. */
+static __device__ __forceinline__ void load_if(bool yes, const double *from, double &y)
+{
+  asm volatile("{\n"
+               ".reg .pred yes;\n"
+               "setp.ne.s32 yes, %2, 0;\n"
+               "@yes ld.global.f64 %0, [%1];\n"
+               "}"
+               : "+d"(y)
+               : "l"(from), "r"((int)yes)
+               : "memory");
+}
+static __device__ __forceinline__ void store_if(bool yes, double *to, double y)
+{
+  asm volatile("{\n"
+               ".reg .pred yes;\n"
+               "setp.ne.s32 yes, %2, 0;\n"
+               "@yes st.global.cs.f64 [%0], %1;\n"
+               "}" ::"l"(to),
+               "d"(y), "r"((int)yes)
+               : "memory");
+}
+/* The same for two neighbours, at 16 bytes. */
+static __device__ __forceinline__ void load_pair_if(bool yes, const double *from, double &y, double &z)
+{
+  asm volatile("{\n"
+               ".reg .pred yes;\n"
+               "setp.ne.s32 yes, %3, 0;\n"
+               "@yes ld.global.v2.f64 {%0, %1}, [%2];\n"
+               "}"
+               : "+d"(y), "+d"(z)
+               : "l"(from), "r"((int)yes)
+               : "memory");
+}
+static __device__ __forceinline__ void store_pair_if(bool yes, double *to, double y, double z)
+{
+  asm volatile("{\n"
+               ".reg .pred yes;\n"
+               "setp.ne.s32 yes, %3, 0;\n"
+               "@yes st.global.cs.v2.f64 [%0], {%1, %2};\n"
+               "}" ::"l"(to),
+               "d"(y), "d"(z), "r"((int)yes)
+               : "memory");
+}
+
+/* A lane's part of a block: rows 8q + g and columns 8c + 2t + e of tiles (q, c), those of rows 2h and 2h + 1 together,
+ * as the tensor cores have them. */
+struct lane_block {
+  double x[block_edge / 2][block_edge][4];
+
+  __device__ __forceinline__ double &at(int q, int c, int e)
+  {
+    return x[q / 2][c][q % 2 * 2 + e];
+  }
+  /* For the compiler: what nobody has set since would be kept in registers. */
+  __device__ __forceinline__ void clear()
+  {
+#pragma unroll
+    for (auto &row : x)
+#pragma unroll
+      for (auto &tiles : row) tiles[0] = tiles[1] = tiles[2] = tiles[3] = 0;
+  }
+};
+
+/* The left operand of a product, two tiles, in the order of the instruction. */
+struct left_tiles {
+  double x[4];
+};
+static __device__ __forceinline__ left_tiles as_left(const double (&c)[4])
+{
+  return {{c[0], c[2], c[1], c[3]}};
+}
+/* C += A B^T. */
+static __device__ __forceinline__ void multiply(double (&c)[4], const left_tiles &a, const double (&b)[2])
+{
+  asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+      : "d"(a.x[0]), "d"(a.x[1]), "d"(a.x[2]), "d"(a.x[3]), "d"(b[0]), "d"(b[1]));
+}
+
+/* Where element (i, j) of a tile is in shared memory: a lane reads its elements one by one, each to the register where
+ * the tensor cores want it, and half a warp that does meets in no bank. */
+static DEVICE int strip_place(int i, int j)
+{
+  return i * tile_edge + (2 * (j / 2 ^ (i >> 1 & 3)) | ((j ^ i >> 1) & 1));
+}
+/* Where the lane's two elements are. */
+struct lane_place {
+  int first, second;
+
+  __device__ __forceinline__ lane_place()
+  {
+    const unsigned lane = lane_anew();
+    first = strip_place(lane / 4, lane % 4 * 2);
+    second = first ^ 1;
+  }
+  __device__ __forceinline__ void read(const double *tile, double (&b)[2]) const
+  {
+    b[0] = tile[first];
+    b[1] = tile[second];
+  }
+  __device__ __forceinline__ void read_negative(const double *tile, double (&b)[2]) const
+  {
+    b[0] = -tile[first];
+    b[1] = -tile[second];
+  }
+  /* Of this tile and the next one, which is below it. */
+  __device__ __forceinline__ void read_left(const double *tile, left_tiles &a) const
+  {
+    a.x[0] = tile[first];
+    a.x[1] = tile[tile_size + first];
+    a.x[2] = tile[second];
+    a.x[3] = tile[tile_size + second];
+  }
+  __device__ __forceinline__ void write(double *tile, double x, double y) const
+  {
+    tile[first] = x;
+    tile[second] = y;
+  }
+};
+
+/* Shared memory for matrices of `count` rows of blocks. */
+static inline size_t strip_bytes(int count)
+{
+  const int tiles = triangle_tiles_of_block + block_edge + block_tiles * block_fold(count).places();
+  return (size_t)tiles * tile_size * sizeof(double);
+}
+
+template <bool lower> struct strip_cholesky {
   using triangle = tile_triangle<block_edge>;
-  /* Tiles of the block on the diagonal, the inverses of those on its diagonal, the next such block as far as it is
-   * known, and blocks. */
-  double *diagonal, *inverses, *ahead, *blocks;
-  batched_uplo uplo;
+  /* Tiles of the block on the diagonal, the inverses of those on its diagonal, and blocks. */
+  double *diagonal, *inverses, *blocks;
   const batch<double> &a;
   int64_t b;
   int count;
   block_fold fold;
 
-  __device__ __forceinline__ strip_cholesky(double *shared, batched_uplo uplo, const batch<double> &a, int64_t b)
+  __device__ __forceinline__ strip_cholesky(double *shared, const batch<double> &a, int64_t b)
       : diagonal(shared), inverses(diagonal + triangle_tiles_of_block * tile_size),
-        ahead(inverses + block_edge * tile_size), blocks(ahead + triangle_tiles_of_block * tile_size), uplo(uplo), a(a),
-        b(b), count((a.rows(b) + 31) / 32), fold(count)
+        blocks(inverses + block_edge * tile_size), a(a), b(b), count((a.rows(b) + 31) / 32), fold(count)
   {
-  }
-  static size_t bytes(int count)
-  {
-    const int tiles = 2 * triangle_tiles_of_block + block_edge + block_tiles * block_fold(count).places();
-    return (size_t)tiles * tile_size * sizeof(double);
   }
 
   __device__ __forceinline__ double *block(int i, int k) const
   {
     return blocks + fold.place(i, k) * block_tiles * tile_size;
   }
-  /* Tile (i, k) of a block. */
+  /* Tile (i, k) of a block, and of the one on the diagonal. */
   static DEVICE int within(int i, int k)
   {
     return (k * block_edge + i) * tile_size;
   }
-  /* Block (i, k) of the matrix.  Found anew each time, for else it would be in registers all the time. */
-  __device__ __forceinline__ lane_matrix<double> at(int i, int k) const
+  __device__ __forceinline__ double *corner(int i, int k) const
   {
-    int64_t own = b;
-    asm volatile("" : "+l"(own));
-    lane_matrix<double> block(uplo, a, own);
-    block.at += 32 * (i * block.row + k * block.col);
-    block.n -= 32 * i;
-    return block;
+    return diagonal + triangle::at(i, k) * tile_size;
   }
 
-  static __device__ __forceinline__ void read(const double *tile, tile_pair_of &v)
-  {
-    const int lane = threadIdx.x % warp_size;
-    const auto p = *reinterpret_cast<const aligned_pair<double> *>(tile + tile_pair<double>(lane / 4, lane % 4));
-    v[0] = p.x;
-    v[1] = p.y;
-  }
-  static __device__ __forceinline__ void read_negative(const double *tile, tile_pair_of &v)
-  {
-    read(tile, v);
-    v[0] = -v[0];
-    v[1] = -v[1];
-  }
-  static __device__ __forceinline__ void write(double *tile, const tile_pair_of &v)
-  {
-    const int lane = threadIdx.x % warp_size;
-    *reinterpret_cast<aligned_pair<double> *>(tile + tile_pair<double>(lane / 4, lane % 4)) = {v[0], v[1]};
-  }
+  /* A lane's first element of block (i, k) of the matrix.  Where that is is found anew each time: it would be in
+   * registers all the time. */
+  struct lane_matrix_block {
+    double *at;
+    int64_t ld;
+    int n, right; /* rows from the lane's first on; how far the lane's first column is to the right of that row */
 
-  /* d less the products of the rows of a block with themselves. */
-  static __device__ __forceinline__ void update_diagonal(triangle &d, const double *rows)
+    __device__ __forceinline__ lane_matrix_block(const strip_cholesky &m, int i, int k)
+    {
+      int64_t b = m.b;
+      asm volatile("" : "+l"(b));
+      const unsigned lane = lane_anew();
+      const int row = 32 * i + lane / 4, column = 32 * k + lane % 4 * 2, rows = m.a.rows(b);
+      ld = m.a.leading(b);
+      at = (rows > 0 ? m.a.at(b) : nullptr) + (lower ? row + column * ld : column + row * ld);
+      n = rows - row;
+      right = column - row;
+    }
+    __device__ __forceinline__ double *place(int q, int c, int e) const
+    {
+      return at + (lower ? 8 * q + (8 * c + e) * ld : 8 * q * ld + 8 * c + e);
+    }
+    /* Calls f(place, q, c, e, is that in the triangle, is it on the diagonal). */
+    template <class F> __device__ __forceinline__ void each_element(const F &f) const
+    {
+#pragma unroll
+      for (int c = 0; c < block_edge; c++)
+#pragma unroll
+        for (int e = 0; e < 2; e++)
+#pragma unroll
+          for (int q = 0; q < block_edge; q++) {
+            const int below = 8 * (q - c) - e;
+            f(place(q, c, e), q, c, e, 8 * q < n && (q > c || below >= right), below == right);
+          }
+    }
+    /* May the lane's two columns be read as one?  In the transpose of an upper triangle, but not on the diagonal, from
+     * which no lane of a block is as far as a tile. */
+    __device__ __forceinline__ bool has_pairs() const
+    {
+      return !lower && right < -tile_edge && (reinterpret_cast<uintptr_t>(at) | (ld * sizeof(double))) % 16 == 0;
+    }
+  };
+
+  /* What is outside of the matrix becomes the identity. */
+  __device__ __forceinline__ void load(lane_block &s, int i, int k) const
   {
-#pragma unroll 1
-    for (int k = 0; k < block_edge; k++) {
-      tile_pair_of a[block_edge];
+    const lane_matrix_block m(*this, i, k);
+    if (m.has_pairs()) {
+      s.clear();
 #pragma unroll
-      for (int i = 0; i < block_edge; i++) read(rows + within(i, k), a[i]);
+      for (int c = 0; c < block_edge; c++)
 #pragma unroll
-      for (int c = 0; c < block_edge; c++) {
-        const tile_pair_of b = {-a[c][0], -a[c][1]};
+        for (int q = 0; q < block_edge; q++) load_pair_if(8 * q < m.n, m.place(q, c, 0), s.at(q, c, 0), s.at(q, c, 1));
+    } else {
+      m.each_element([&](const double *from, int q, int c, int e, bool inside, bool on_diagonal) {
+        s.at(q, c, e) = on_diagonal ? 1 : 0;
+        load_if(inside, from, s.at(q, c, e));
+      });
+    }
+  }
+  __device__ __forceinline__ void store(lane_block &s, int i, int k) const
+  {
+    const lane_matrix_block m(*this, i, k);
+    if (m.has_pairs()) {
 #pragma unroll
-        for (int i = c; i < block_edge; i += 2) {
-          tile_pair_of rest = {0, 0};
-          if (i + 1 < block_edge)
-            multiply_pairs(d.x[triangle::at(i, c)], d.x[triangle::at(i + 1 < block_edge ? i + 1 : i, c)], a[i],
-                           a[i + 1 < block_edge ? i + 1 : i], b);
-          else
-            multiply_pairs(d.x[triangle::at(i, c)], rest, a[i], a[i], b);
-        }
-      }
+      for (int c = 0; c < block_edge; c++)
+#pragma unroll
+        for (int q = 0; q < block_edge; q++) store_pair_if(8 * q < m.n, m.place(q, c, 0), s.at(q, c, 0), s.at(q, c, 1));
+    } else {
+      m.each_element([&](double *to, int q, int c, int e, bool inside, bool) { store_if(inside, to, s.at(q, c, e)); });
     }
   }
 
-  /* Block p on the diagonal, less the products of all panels but the last. */
-  __device__ __forceinline__ void look_ahead(triangle &d, int p) const
-  {
-    d.load(at(p, p));
-#pragma unroll 1
-    for (int k = 0; k + 1 < p; k++) update_diagonal(d, block(p, k));
-  }
-  __device__ __forceinline__ void pass_on(const triangle &d) const
+  /* s less the product of columns of tiles of two rows of blocks; `right(c, b)` reads tile c of the second.  Of a block
+   * on the diagonal what is above that is left out. */
+  template <class F>
+  static __device__ __forceinline__ void subtract(lane_block &s, const left_tiles (&left)[2], bool on_diagonal,
+                                                  const F &right)
   {
 #pragma unroll
-    for (int e = 0; e < triangle_tiles_of_block; e++) write(ahead + e * tile_size, d.x[e]);
+    for (int c = 0; c < block_edge; c++) {
+      double b[2];
+      right(c, b);
+#pragma unroll
+      for (int h = 0; h < 2; h++)
+        if (c / 2 <= h || !on_diagonal) multiply(s.x[h][c], left[h], b);
+    }
+  }
+  /* s, of block (i, j), less the products of panels `from` to `to`; those before `lost` are, of row i, in the matrix
+   * alone. */
+  __device__ __forceinline__ void subtract_panels(lane_block &s, int i, int j, int from, int lost, int to) const
+  {
+    const lane_place own;
+    if (lost > from) {
+      subtract_lost_panels(s, i, j, lost);
+      from = lost;
+    }
+#pragma unroll 1
+    for (int k = from; k < to; k++) {
+      const double *const rows = block(i, k), *const columns = block(j, k);
+#pragma unroll 1
+      for (int kk = 0; kk < block_edge; kk++) {
+        left_tiles left[2];
+#pragma unroll
+        for (int h = 0; h < 2; h++) own.read_left(rows + within(2 * h, kk), left[h]);
+        subtract(s, left, i == j, [&](int c, double(&b)[2]) { own.read_negative(columns + within(c, kk), b); });
+      }
+    }
+  }
+  /* Of what is in the matrix alone a column of tiles is on its way while another is multiplied by. */
+  __device__ __forceinline__ void subtract_lost_panels(lane_block &s, int i, int j, int to) const
+  {
+    const lane_place own;
+    lane_matrix_block m(*this, i, 0);
+    const auto read = [&](left_tiles(&left)[2]) {
+#pragma unroll
+      for (int q = 0; q < block_edge; q++)
+#pragma unroll
+        for (int e = 0; e < 2; e++) {
+          double &y = left[q / 2].x[q % 2 + 2 * e];
+          y = 0;
+          load_if(8 * q < m.n, m.place(q, 0, e), y);
+        }
+      m.at = m.place(0, 1, 0);
+    };
+    left_tiles left[2], next[2];
+    read(next);
+#pragma unroll 1
+    for (int k = 0; k < to * block_edge; k++) {
+#pragma unroll
+      for (int h = 0; h < 2; h++) left[h] = next[h];
+      if (k + 1 < to * block_edge) read(next);
+      const double *const columns = block(j, k / block_edge) + within(0, k % block_edge);
+      subtract(s, left, i == j, [&](int c, double(&b)[2]) {
+        own.read_negative(columns + within(c, 0), b);
+        if (i == j) b[0] = -left[c / 2].x[c % 2], b[1] = -left[c / 2].x[c % 2 + 2];
+      });
+    }
   }
 
-  /* Block p on the diagonal: to shared memory, with the inverses.  Returns info of the block. */
-  __device__ __forceinline__ int factor_diagonal(triangle &d, int p) const
+  /* The block on the diagonal: to shared memory, with the inverses.  Returns info of the block. */
+  __device__ __forceinline__ int factor_diagonal(lane_block &s) const
   {
+    triangle d;
 #pragma unroll
-    for (int e = 0; e < triangle_tiles_of_block; e++) read(ahead + e * tile_size, d.x[e]);
-    if (p > 0) update_diagonal(d, block(p, p - 1));
+    for (int q = 0; q < block_edge; q++)
+#pragma unroll
+      for (int c = 0; c <= q; c++)
+#pragma unroll
+        for (int e = 0; e < 2; e++) d.x[triangle::at(q, c)][e] = s.at(q, c, e);
+    s.clear();
     return d.is_plain() ? eliminate_diagonal<false>(d) : eliminate_diagonal<true>(d);
   }
   template <bool any> __device__ __forceinline__ int eliminate_diagonal(triangle &d) const
   {
-    const int lane = threadIdx.x % warp_size, g = lane / 4, t = lane % 4;
     int info = 0;
 #pragma unroll
     for (int j = 0; j < block_edge; j++) {
+      const unsigned lane = lane_anew();
+      const int g = lane / 4, t = lane % 4;
+      const lane_place own;
       tile_pair_of inverse = {g == 2 * t ? 1. : 0., g == 2 * t + 1 ? 1. : 0.};
       if constexpr (any) {
-#pragma unroll
-        for (int k = 0; k < tile_edge; k++) d.eliminate(j, k, info, &inverse);
+#pragma unroll 1
+        for (int k = 0; k < tile_edge; k += 2) {
+          d.eliminate(j, k, info, &inverse);
+          d.eliminate(j, k + 1, info, &inverse);
+        }
       } else {
         d.eliminate_plain(j, block_edge * tile_edge, info, &inverse);
       }
       d.update(j);
-      inverses[j * tile_size + tile_at<double>(2 * t, g)] = inverse[0];
-      inverses[j * tile_size + tile_at<double>(2 * t + 1, g)] = inverse[1];
+#pragma unroll
+      for (int e = 0; e < 2; e++) inverses[j * tile_size + strip_place(2 * t + e, g)] = inverse[e];
 #pragma unroll
       for (int i = j; i < block_edge; i++) {
         const double *y = d.x[triangle::at(i, j)];
-        write(diagonal + triangle::at(i, j) * tile_size,
-              {i == j && g < 2 * t ? 0 : y[0], i == j && g < 2 * t + 1 ? 0 : y[1]});
+        own.write(corner(i, j), i == j && g < 2 * t ? 0 : y[0], i == j && g < 2 * t + 1 ? 0 : y[1]);
       }
     }
     return info;
   }
-
-  /* Strip u after block p, 16 rows, row q of tiles in column c as number 2c + q: of the matrix, less the products of
-   * what is to the left. */
-  __device__ __forceinline__ void find_products(triangle &s, int p, int u) const
+  __device__ __forceinline__ void read_diagonal(lane_block &s) const
   {
-    const int lane = threadIdx.x % warp_size, g = lane / 4, t = lane % 4, i = p + 1 + u / 2, r = u % 2 * 2;
-    const lane_matrix<double> own = at(i, p);
-    const double *from = own.at + (8 * r + g) * own.row + 2 * t * own.col;
-    tile_pair_of y[block_edge][2];
+    const lane_place own;
 #pragma unroll
-    for (int c = 0; c < block_edge; c++)
+    for (int q = 0; q < block_edge; q++)
 #pragma unroll
-      for (int q = 0; q < 2; q++)
-#pragma unroll
-        for (int e = 0; e < 2; e++) {
-          y[c][q][e] = 8 * (r + q) + g < own.n ? from[8 * q * own.row + (8 * c + e) * own.col] : 0;
-          s.x[2 * c + q][e] = 0;
-        }
-#pragma unroll 1
-    for (int k = 0; k < p; k++) {
-      const double *left = block(i, k) + within(r, 0), *right = block(p, k);
-#pragma unroll 1
-      for (int kk = 0; kk < block_edge; kk++) {
-        tile_pair_of a0, a1;
-        read(left + within(0, kk), a0);
-        read(left + within(1, kk), a1);
-#pragma unroll
-        for (int c = 0; c < block_edge; c++) {
-          tile_pair_of b;
-          read(right + within(c, kk), b);
-          multiply_pairs(s.x[2 * c], s.x[2 * c + 1], a0, a1, b);
-        }
+      for (int c = 0; c <= q; c++) {
+        s.at(q, c, 0) = corner(q, c)[own.first];
+        s.at(q, c, 1) = corner(q, c)[own.second];
       }
-    }
-#pragma unroll
-    for (int c = 0; c < block_edge; c++)
-#pragma unroll
-      for (int q = 0; q < 2; q++)
-#pragma unroll
-        for (int e = 0; e < 2; e++) s.x[2 * c + q][e] = y[c][q][e] - s.x[2 * c + q][e];
   }
 
-  /* x L^T = a for a strip: x to shared memory and to the matrix. */
-  __device__ __forceinline__ void solve(triangle &s, int p, int u) const
+  /* x L^T = s for block (i, p); x to shared memory, too. */
+  __device__ __forceinline__ void solve(lane_block &s, int i, int p) const
   {
-    const int lane = threadIdx.x % warp_size, g = lane / 4, t = lane % 4, i = p + 1 + u / 2, r = u % 2 * 2;
-    const lane_matrix<double> own = at(i, p);
-    double *const to = own.at + (8 * r + g) * own.row + 2 * t * own.col, *const out = block(i, p) + within(r, 0);
+    const lane_place own;
 #pragma unroll
     for (int c = 0; c < block_edge; c++) {
-      tile_pair_of b, inverse, x[2] = {};
+      double l[2], inverse[2], x[2][4] = {};
+      own.read(inverses + c * tile_size, inverse);
+      own.read_negative(corner(c, c), l);
 #pragma unroll
-      for (int k = 0; k < c; k++) {
-        read_negative(diagonal + triangle::at(c, k) * tile_size, b);
-        multiply_pairs(s.x[2 * c], s.x[2 * c + 1], s.x[2 * k], s.x[2 * k + 1], b);
+      for (int h = 0; h < 2; h++) multiply(x[h], as_left(s.x[h][c]), inverse);
+#pragma unroll
+      for (int h = 0; h < 2; h++) multiply(s.x[h][c], as_left(x[h]), l);
+#pragma unroll
+      for (int h = 0; h < 2; h++) multiply(x[h], as_left(s.x[h][c]), inverse);
+#pragma unroll
+      for (int k = c + 1; k < block_edge; k++) {
+        own.read_negative(corner(k, c), l);
+#pragma unroll
+        for (int h = 0; h < 2; h++) multiply(s.x[h][k], as_left(x[h]), l);
       }
-      read(inverses + c * tile_size, inverse);
-      read_negative(diagonal + triangle::at(c, c) * tile_size, b);
-      multiply_pairs(x[0], x[1], s.x[2 * c], s.x[2 * c + 1], inverse);
-      multiply_pairs(s.x[2 * c], s.x[2 * c + 1], x[0], x[1], b);
-      multiply_pairs(x[0], x[1], s.x[2 * c], s.x[2 * c + 1], inverse);
 #pragma unroll
-      for (int q = 0; q < 2; q++)
+      for (int h = 0; h < 2; h++)
 #pragma unroll
-        for (int e = 0; e < 2; e++) s.x[2 * c + q][e] = x[q][e];
+        for (int e = 0; e < 4; e++) s.x[h][c][e] = x[h][e];
     }
+    double *const out = block(i, p);
 #pragma unroll
     for (int c = 0; c < block_edge; c++)
 #pragma unroll
-      for (int q = 0; q < 2; q++) {
-        write(out + within(q, c), s.x[2 * c + q]);
-#pragma unroll
-        for (int e = 0; e < 2; e++)
-          if (8 * (r + q) + g < own.n) to[8 * q * own.row + (8 * c + e) * own.col] = s.x[2 * c + q][e];
-      }
+      for (int q = 0; q < block_edge; q++) own.write(out + within(q, c), s.at(q, c, 0), s.at(q, c, 1));
   }
 
-  /* Which of the others a warp is.  With four schedulers, warps 0, 4, 8, ... share one: those come last, as they are to
-   * take as little time as can be from warp 0, which all wait for. */
-  static __device__ __forceinline__ int rank_of(int warp)
+  /* The row of blocks that a warp has.  Of four schedulers, the first two have the warps of the blocks on the diagonal,
+   * which all others wait for, and next to these the rows that are done first; the last rows go to the other two. */
+  __device__ __forceinline__ int row_of(int warp) const
   {
-    const int warps = blockDim.x / warp_size;
-    return warp == 0 ? warps : warp % 4 != 0 ? warp - 1 - warp / 4 : warps - (warps + 3) / 4 + warp / 4 - 1;
+    if (warp < 2 || warp >= count) return warp;
+    const int rank = warp < 4 ? warp - 2 : warp < 6 ? warp - 2 + max(count - 6, 0) : warp - 4;
+    return count - 1 - rank;
   }
 
-  /* The result is info, from 1 on, in the threads of the first warp.  That factors the block on the diagonal; of the
-   * others the first have a strip each, and the one after them looks ahead. */
-  __device__ __forceinline__ int factor() const
+  /* Result: info, from 1 on, in *info.  The warps of rows 0 and 1 factor the blocks on the diagonal by turns; the one
+   * that does not finds the products for the next.  The others solve for the blocks of their rows, until they are above
+   * the panel; then those of rows 2 and 3 help the last of eight with what it has in the matrix alone, a panel ahead.
+   * What a warp has solved for it stores when it begins with the next panel: nobody waits for that. */
+  __device__ __forceinline__ void factor(int *info) const
   {
-    const int warp = __shfl_sync(0xffffffffu, threadIdx.x / warp_size, 0), rank = rank_of(warp);
-    int info = 0;
-    triangle held = {}; /* across the barrier: the block on the diagonal, the next one, or the strip */
-    if (warp == 1) {
-      look_ahead(held, 0);
-      pass_on(held);
-    }
-    __syncthreads();
+    const int row = __shfl_sync(0xffffffffu, row_of(threadIdx.x / warp_size), 0), last = max(count - 1, 0), h = fold.h;
+    lane_block s;
+    bool pending = false;
+    if (row == 0) load(s, 0, 0);
 #pragma unroll 1
-    for (int p = 0; p < count; p++) {
-      const int strips = 2 * (count - 1 - p);
-      const bool below = rank < strips, looks = rank == strips && p + 1 < count;
-      if (warp == 0) {
-        const int bad = factor_diagonal(held, p);
-        if (bad && info == 0) info = 32 * p + bad;
-      } else if (looks) {
-        look_ahead(held, p + 1);
-      } else if (below) {
-        find_products(held, p, rank);
+    for (int p = 0; p <= last; p++) {
+      const bool factors = row == p % 2, solves = row > p && row <= last;
+      const bool looks_ahead = row < 2 && !factors && !solves && p < last;
+      const bool helps = fold.has_last() && ((row == 2 && p >= 2 && p + 1 < last) || (row == 3 && p + 2 == last));
+      const int i = solves ? row : helps ? last : factors ? p : p + 1;
+      const int j = solves ? p : helps && row == 2 ? p + 1 : i;
+      if (pending) store(s, row < 2 && p > 1 ? p - 1 : row, p - 1);
+      if (p == 1 && row == 1) load(s, 1, 1);
+      if (solves || looks_ahead || helps) load(s, i, j);
+      if (solves || looks_ahead || helps || factors) {
+        const bool helped = i >= most_folded_blocks && p >= h; /* in the panel before, with the first panels */
+        const int from = factors ? max(p - 1, 0) : helps || !helped ? 0 : min(p - 1, h);
+        subtract_panels(s, i, j, from, helps ? fold.lost(p) : 0, helps ? min(p, h) : p);
+      }
+      if (helps) store(s, i, j);
+      if (factors) {
+        const int bad = factor_diagonal(s);
+        if (threadIdx.x % warp_size == 0 && (p == 0 || (bad && *info == 0))) *info = bad ? 32 * p + bad : 0;
       }
       __syncthreads();
-      if (warp == 0)
-        held.store(at(p, p));
-      else if (looks)
-        pass_on(held);
-      else if (below)
-        solve(held, p, rank);
+      if (factors)
+        read_diagonal(s);
+      else if (solves)
+        solve(s, row, p);
+      pending = factors || solves;
       __syncthreads();
     }
-    return info;
+    if (pending) store(s, last, last);
   }
 };
 
-/* Most rows of blocks: a warp for each strip, and two. */
-constexpr int most_strip_blocks = 8;
-
-static __global__ void __launch_bounds__(2 * warp_size * most_strip_blocks, 1)
-  factor_by_strips(batched_uplo uplo, batch<double> a, int *info)
+template <bool lower>
+static __global__ void __launch_bounds__(warp_size *most_strip_blocks, 2) factor_by_strips(batch<double> a, int *info)
 {
-  for (int64_t b = blockIdx.x; b < a.count; b += gridDim.x) {
-    const int bad = strip_cholesky(shared_array<double>(), uplo, a, b).factor();
-    if (threadIdx.x == 0) info[b] = bad;
-    __syncthreads();
-  }
+  for (int64_t b = blockIdx.x; b < a.count; b += gridDim.x)
+    strip_cholesky<lower>(shared_array<double>(), a, b).factor(info + b);
 }
 
 static inline int launch_by_strips(const batched_ctx *ctx, batched_uplo uplo, const batch<double> &a, int *info)
 {
   const int count = a.m > 0 ? (int)ceil_div(a.m, 32) : 1;
-  return launch(ctx, factor_by_strips, a.count, 2 * warp_size * count, strip_cholesky::bytes(count), uplo, a, info);
+  return launch(ctx, uplo == BATCHED_LOWER ? factor_by_strips<true> : factor_by_strips<false>, a.count,
+                warp_size * count, strip_bytes(count), a, info);
 }
 
 } // namespace batched_cuda
