@@ -125,8 +125,8 @@ static void shapes_row(batched_ctx *ctx, const char *variant)
 static void kinds_row(batched_ctx *ctx, const char *variant)
 {
   static const int sizes[] = {1, 2, 3, 5, 17, 33};
-  const bool host = batched_get_space(ctx) == BATCHED_HOST;
-  const unsigned kinds = sweep.family->kinds | (host ? sweep.family->host_kinds : 0);
+  const bool ours = batched_get_space(ctx) == BATCHED_HOST && strncmp(variant, "vendor", 6) != 0;
+  const unsigned kinds = sweep.family->kinds | (ours ? sweep.family->host_kinds : 0);
   if (!sweep_is_own(ctx, variant)) return;
   for (int kind = 0; kind < SWEEP_KINDS; kind++) {
     if (!(kinds & 1u << kind)) continue;

@@ -96,7 +96,7 @@ typedef struct sweep_family {
   const int (*large_shapes)[3]; /* larger ones, in real double alone; the host's rows take some; NULL: none */
   int quick;                    /* the largest order in the quick part, with large_shapes; 0: 100, without them */
   unsigned kinds;               /* bits 1 << sweep_kind */
-  unsigned host_kinds;          /* more of them, for the host's rows */
+  unsigned host_kinds;          /* more of them, for our own rows on the host */
   long double limit;            /* of the ratio */
   bool square;                  /* m == n in all of them */
   void (*operands)(const sweep_case *c, sweep_operand *out);

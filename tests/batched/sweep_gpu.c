@@ -10,42 +10,51 @@
 
 #include "sweep_private.h"
 
-/* Large matrices: one by the oracle, all alone and again with the same bits.  Still larger ones have nothing new for the
- * host's rows. */
-enum { LARGEST_ON_HOST = 260 };
+/* Large matrices: one by the oracle, all alone and again with the same bits. */
+static void check_large(batched_ctx *ctx, const char *variant, const sweep_case *c)
+{
+  sweep_trial t = sweep_start(ctx, c, 0, -1, 0), again = sweep_start(ctx, c, 0, -1, 0);
+  if (sweep_done(variant, c, sweep_call(ctx, c, &t))) {
+    const int b = c->layout == SWEEP_VARIABLE ? 0 : 2; /* in a variable batch the first one is the largest */
+    sweep_call(ctx, c, &again);
+    sweep_read_results(ctx, &t);
+    sweep_read_results(ctx, &again);
+    sweep_check_outside(ctx, variant, c, &t);
+    long double r = sweep_ratio(c, &t, b);
+    if (!(r <= sweep_limit(ctx, variant))) fail_msg("%s: matrix %d has ratio %Lg", sweep_describe(variant, c), b, r);
+    sweep_case single = *c;
+    single.count = 1;
+    for (int d = 0; d < 3 && !sweep_is_foreign(ctx, variant); d++) {
+      sweep_trial alone = sweep_start(ctx, &single, d, -1, 0);
+      sweep_call(ctx, &single, &alone);
+      sweep_read_results(ctx, &alone);
+      if (!sweep_same_bits(&t, d, &again, d))
+        fail_msg("%s: matrix %d differs when repeated", sweep_describe(variant, c), d);
+      if (!sweep_same_bits(&t, d, &alone, 0)) fail_msg("%s: matrix %d differs alone", sweep_describe(variant, c), d);
+      sweep_finish(ctx, &alone);
+    }
+  }
+  sweep_finish(ctx, &t);
+  sweep_finish(ctx, &again);
+}
+
+/* Random ones, and those that end early.  The largest have nothing new for the host's rows, nor if they end early. */
+enum { LARGEST_OF_ALL = 260 };
 
 void sweep_large_row(batched_ctx *ctx, const char *variant)
 {
   static const sweep_layout layouts[] = {SWEEP_STRIDED, SWEEP_VARIABLE, SWEEP_DENSE, SWEEP_ARRAY};
-  for (int s = 0; sweep.family->large_shapes && sweep.family->large_shapes[s][0] >= 0; s++) {
-    const int *shape = sweep.family->large_shapes[s];
-    if (batched_get_space(ctx) == BATCHED_HOST && sweep_largest(shape) > LARGEST_ON_HOST) continue;
+  const sweep_family *f = sweep.family;
+  const bool host = batched_get_space(ctx) == BATCHED_HOST, ends_early = f->kinds & 1u << SWEEP_BAD;
+  for (int s = 0; f->large_shapes && f->large_shapes[s][0] >= 0; s++) {
+    const int *shape = f->large_shapes[s];
+    const bool largest = sweep_largest(shape) > LARGEST_OF_ALL;
     sweep_case c = {
       .type = BATCHED_D, .m = shape[0], .n = shape[1], .k = shape[2], .layout = layouts[s % 4], .count = 3};
-    c.flags = 7 * s % sweep.family->nflags;
-    sweep_trial t = sweep_start(ctx, &c, 0, -1, 0), again = sweep_start(ctx, &c, 0, -1, 0);
-    if (sweep_done(variant, &c, sweep_call(ctx, &c, &t))) {
-      const int b = c.layout == SWEEP_VARIABLE ? 0 : 2; /* in a variable batch the first one is the largest */
-      sweep_call(ctx, &c, &again);
-      sweep_read_results(ctx, &t);
-      sweep_read_results(ctx, &again);
-      sweep_check_outside(ctx, variant, &c, &t);
-      long double r = sweep_ratio(&c, &t, b);
-      if (!(r <= sweep_limit(ctx, variant))) fail_msg("%s: matrix %d has ratio %Lg", sweep_describe(variant, &c), b, r);
-      sweep_case single = c;
-      single.count = 1;
-      for (int d = 0; d < 3 && !sweep_is_foreign(ctx, variant); d++) {
-        sweep_trial alone = sweep_start(ctx, &single, d, -1, 0);
-        sweep_call(ctx, &single, &alone);
-        sweep_read_results(ctx, &alone);
-        if (!sweep_same_bits(&t, d, &again, d))
-          fail_msg("%s: matrix %d differs when repeated", sweep_describe(variant, &c), d);
-        if (!sweep_same_bits(&t, d, &alone, 0)) fail_msg("%s: matrix %d differs alone", sweep_describe(variant, &c), d);
-        sweep_finish(ctx, &alone);
-      }
-    }
-    sweep_finish(ctx, &t);
-    sweep_finish(ctx, &again);
+    c.flags = 7 * s % f->nflags;
+    if (!host || !largest) check_large(ctx, variant, &c);
+    c.kind = SWEEP_BAD;
+    if (ends_early && !largest) check_large(ctx, variant, &c);
   }
 }
 

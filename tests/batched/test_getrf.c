@@ -76,6 +76,7 @@ static const sweep_family getrf = {
   .noperands = 1,
   .shapes = shapes,
   .large_shapes = large_shapes,
+  .quick = 256,
   .limit = 30,
   .operands = operands,
   .fill = fill,

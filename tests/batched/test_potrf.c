@@ -75,6 +75,7 @@ static const sweep_family potrf = {
   .noperands = 1,
   .shapes = shapes,
   .large_shapes = large_shapes,
+  .quick = 256,
   .limit = 30,
   .square = true,
   .operands = operands,
