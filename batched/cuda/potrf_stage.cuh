@@ -77,12 +77,12 @@ template <class T> struct column_stages {
     return at + place * tile_edge * stage_ld(nt);
   }
 
-  /* Rows that no copy touches. */
+  /* Rows that no copy touches; one of 16 bytes writes a zero behind an odd number of rows. */
   __device__ __forceinline__ void clear_rest() const
   {
-    const int rest = nt * tile_edge - rows;
+    const int begin = wide ? rows + rows % 2 : rows, rest = nt * tile_edge - begin;
     for (int e = threadIdx.x; e < rest * tile_edge * stages; e += blockDim.x)
-      at[e / rest * stage_ld(nt) + rows + e % rest] = make<T>(0);
+      at[e / rest * stage_ld(nt) + begin + e % rest] = make<T>(0);
   }
 
   /* Starts to copy columns 8k .. 8k + 7 to a place in the ring. */
