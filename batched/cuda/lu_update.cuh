@@ -36,7 +36,7 @@ template <class T> struct lu_update : lu_history<T> {
     }
     if (J > 0 && J <= size.kept() && warp == this->owner(J - 1)) this->invert(J - 1);
 #pragma unroll 1
-    for (int K = 0; K < J && K < size.panels() && warp >= this->owner(K); K++) apply(J, K);
+    for (int K = 0; K < J && K < size.panels() && warp >= this->owner(K - 1); K++) apply(J, K);
   }
   /* Gets x, for the warps that have rows to factor. */
   __device__ __forceinline__ void begin(int)
@@ -53,7 +53,8 @@ template <class T> struct lu_update : lu_history<T> {
       const int i = row(r) - K * W;
       if (i >= 0 && i < W) this->put(r, rows + i * base::UNITS, i);
     }
-    this->meet(first);
+    this->meet(this->owner(K - 1)); /* with a warp that has read the product before, the place of the next one */
+    if (warp < first) return;
     const T *inverse = lu_memory<T>::inverse(K);
 #pragma unroll 1
     for (int e = threadIdx.x - 32 * first; e < W * W; e += 32 * (at.warps - first)) {
@@ -109,7 +110,7 @@ template <> struct lu_update<double> : lu_history<double> {
     load_fragments(J);
     if (J <= size.kept() && warp == owner(J - 1)) invert(J - 1);
 #pragma unroll 1
-    for (int K = 0; K < J && K < size.panels() && warp >= owner(K); K++) apply(J, K);
+    for (int K = 0; K < J && K < size.panels() && warp >= owner(K - 1); K++) apply(J, K);
   }
   __device__ __forceinline__ void begin(int J)
   {
@@ -210,7 +211,8 @@ template <> struct lu_update<double> : lu_history<double> {
   {
     double b[2][2][2];
     if (warp == owner(K)) solve(K);
-    meet(owner(K));
+    meet(owner(K - 1)); /* with a warp that has read the product before, the place of the next one */
+    if (warp < owner(K)) return;
     const double2 *from = reinterpret_cast<const double2 *>(product(K)) + lane;
 #pragma unroll
     for (int e = 0; e < 4; e++) {
