@@ -76,6 +76,13 @@ __device__ __forceinline__ void bulk_store_wait()
                "cp.async.bulk.wait_group.read 0;" ::
                  : "memory");
 }
+/* Until they are done. */
+__device__ __forceinline__ void bulk_store_finish()
+{
+  asm volatile("cp.async.bulk.commit_group;\n"
+               "cp.async.bulk.wait_group 0;" ::
+                 : "memory");
+}
 /* What this thread has written to shared memory is seen by copies that are started behind the next barrier. */
 __device__ __forceinline__ void bulk_fence()
 {

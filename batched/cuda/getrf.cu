@@ -3,6 +3,7 @@
 #include "lu_blocked.cuh"
 #include "lu_corner.cuh"
 #include "lu_register.cuh"
+#include "lu_resident.cuh"
 #include "lu_tiles.cuh"
 #include "vendor.cuh"
 
@@ -105,6 +106,26 @@ static int by_tiles(batched_ctx *ctx, const void *args)
                 p->a.m < p->a.n ? p->a.m : p->a.n, p->info);
 }
 
+static bool fits_resident(const void *args)
+{
+  const batched_matrix *a = &getrf_args(args)->a;
+  return a->type == BATCHED_D && a->m <= LU_RESIDENT_ORDER && a->n <= LU_RESIDENT_ORDER &&
+         most_shared() >= LU_RESIDENT_ROOM;
+}
+
+/* Where two matrices on a multiprocessor, of which one waits while the other works, are slower; of smaller ones four
+ * have room there.  A block takes its matrices without regard to how large they are. */
+static bool likes_resident(const void *args)
+{
+  const batched_matrix *a = &getrf_args(args)->a;
+  return fits_resident(args) && a->m > LU_TILES_FEW_ROWS && a->n > LU_TILES_FEW_ROWS && !batched_is_variable(a);
+}
+
+static int resident(batched_ctx *ctx, const void *args)
+{
+  return run_getrf_resident(ctx, getrf_args(args));
+}
+
 bool batched_cuda::fits_cublas_getrf(const batched_getrf_args *p)
 {
   return p->a.m == p->a.n && p->a.m > 0 && !batched_is_variable(&p->a) && p->a.count <= INT_MAX;
@@ -140,6 +161,7 @@ int batched_cuda::getrf(batched_ctx *ctx, const batched_getrf_args *p)
 {
   if (fits_registers(p)) return in_registers(ctx, p);
   if (fits_corner(p)) return in_corner(ctx, p);
+  if (likes_resident(p)) return resident(ctx, p);
   if (likes_tiles(p)) return by_tiles(ctx, p);
   return likes_shared(p) ? in_shared(ctx, p) : blocked(ctx, p);
 }
@@ -147,6 +169,7 @@ int batched_cuda::getrf(batched_ctx *ctx, const batched_getrf_args *p)
 const batched_variant batched_getrf_cuda[] = {
   {"cuda.register", fits_registers, nullptr, in_registers},
   {"cuda.corner", fits_corner, nullptr, in_corner},
+  {"cuda.resident", fits_resident, likes_resident, resident},
   {"cuda.tiles", fits_tiles, likes_tiles, by_tiles},
   {"cuda.shared", fits_shared, likes_shared, in_shared},
   {"cuda.blocked", nullptr, nullptr, blocked},

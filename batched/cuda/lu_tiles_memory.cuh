@@ -18,9 +18,8 @@ namespace batched_cuda
 
 /* Rows at most, as their numbers are bytes; rows of the kernel with more blocks on a multiprocessor; how many. */
 enum { LU_TILES_ROWS = 256, LU_TILES_FEW_ROWS = 128, LU_TILES_BLOCKS = 4 };
-/* Warps of a block; panels of L that are fetched at a time; elements below the unit diagonal of an
- * inverse. */
-enum { LU_TILES_WARPS = 4, LU_STAGED = 2, LU_TILE_INVERSE = LU_TILE * (LU_TILE - 1) / 2 };
+/* Warps of a block; panels of L that are fetched at a time. */
+enum { LU_TILES_WARPS = 4, LU_STAGED = 2 };
 
 /* What is where in shared memory, in bytes, for matrices of at most m x n and blocks of `warps` tiles. */
 struct lu_tiles_layout {

@@ -16,7 +16,8 @@
 namespace batched_cuda
 {
 
-enum { LU_TILE = 8, LU_MOVES = 2 * LU_TILE };
+/* Columns of a panel; rows that its exchanges move at most; elements below the unit diagonal of the inverse of L11. */
+enum { LU_TILE = 8, LU_MOVES = 2 * LU_TILE, LU_TILE_INVERSE = LU_TILE * (LU_TILE - 1) / 2 };
 
 /* The rows that a panel's exchanges move: what is in row from[e] goes to row to[e]. */
 struct lu_moves {
