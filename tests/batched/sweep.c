@@ -52,6 +52,13 @@ bool sweep_wanted(const char *variant)
   return !sweep.rows;
 }
 
+bool sweep_leaves_out(const char *variant, int order)
+{
+  const sweep_family *f = sweep.family;
+  if (!sweep.quick || sweep.misread || !f->misread) return false;
+  return strcmp(variant, f->misread) == 0 || (strcmp(variant, "auto") == 0 && order > f->misread_beyond);
+}
+
 bool sweep_is_foreign(const batched_ctx *ctx, const char *variant)
 {
   return batched_get_space(ctx) == BATCHED_CUDA && strncmp(variant, "vendor", 6) == 0;
@@ -394,6 +401,8 @@ int sweep_main(int argc, char **argv, const sweep_family *f, const struct CMUnit
       gpu = true;
     else if (uninitialised || strcmp(argv[i], "--quick") == 0)
       sweep.quick = true, sweep.uninitialised |= uninitialised;
+    else if (strcmp(argv[i], "--misread") == 0)
+      sweep.misread = true;
     else if (strcmp(argv[i], "--far") == 0)
       sweep.far = true;
     else if (strncmp(argv[i], "rows=", 5) == 0)

@@ -4,8 +4,9 @@
  * kinds of matrices, with the checks that hold for all of them, and asks the family for the rest.  A new row is tested
  * without touching a test.  With a word in front, the same program does the rows for the GPU, or measures:
  *   test_gemm [rows=host.simd]
- *   test_gemm --gpu [--quick] [--uninitialised] [--far] [rows=cuda.tile,auto]
- *     --quick: a small part, for tools that are slow; --uninitialised: the same, for a tool that looks for reads of
+ *   test_gemm --gpu [--quick [--misread]] [--uninitialised] [--far] [rows=cuda.tile,auto]
+ *     --quick: a small part, for tools that are slow; --misread: with the kernels in it that racecheck of CUDA 13.0
+ *     (2025.3) finds races in where there are none; --uninitialised: the small part for a tool that looks for reads of
  *     memory that nobody wrote: results are left as they were allocated; --far: matrices and columns that are more than
  *     2^31 elements apart, alone, in some 35 GB
  *   test_gemm --bench [space=cuda] [rows=auto,host.simd] [types=sdcz] [n=8,16,32] [nrhs=1] [k=8] [shape=81x8x64]
@@ -95,6 +96,8 @@ typedef struct sweep_family {
   const int (*shapes)[3];       /* m, n, k; ended by a negative m */
   const int (*large_shapes)[3]; /* larger ones, in real double alone; the host's rows take some; NULL: none */
   int quick;                    /* the largest order in the quick part, with large_shapes; 0: 100, without them */
+  const char *misread;          /* a row for --misread, which a call takes by itself ... */
+  int misread_beyond;           /* ... beyond this order */
   unsigned kinds;               /* bits 1 << sweep_kind */
   unsigned host_kinds;          /* more of them, for our own rows on the host */
   long double limit;            /* of the ratio */
@@ -115,6 +118,9 @@ typedef struct sweep_family {
 /* Runs the family's tests and `extra` ones, or the benchmark if that is asked for. */
 struct CMUnitTest;
 int sweep_main(int argc, char **argv, const sweep_family *family, const struct CMUnitTest *extra, size_t nextra);
+
+/* Is the row one that the quick part has to do without? */
+bool sweep_leaves_out(const char *variant, int order);
 
 /* For families: reproducible numbers, norms, and the like. */
 long double sweep_uniform(void); /* in (-1, 1) */

@@ -71,7 +71,7 @@ void sweep_free_temporaries(void);
 typedef struct sweep_options {
   const sweep_family *family;
   const char *rows; /* NULL: all */
-  bool quick, uninitialised, far;
+  bool quick, misread, uninitialised, far;
 } sweep_options;
 extern sweep_options sweep;
 
