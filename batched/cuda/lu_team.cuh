@@ -83,13 +83,7 @@ template <int R> struct lu_team {
       key[r] = best[r] = number(r) | (live >> r & 1 ? LIVE | (high_word(x[r][0]) & SIZES) : 0);
       value[r] = x[r][0];
     }
-#pragma unroll
-    for (int half = R / 2; half > 0; half /= 2)
-#pragma unroll
-      for (int r = 0; r < half; r++) {
-        value[r] = best[r + half] > best[r] ? value[r + half] : value[r];
-        best[r] = max(best[r + half], best[r]);
-      }
+    largest_first(best, value);
     top = max_of_lanes<32>(best[0]);
     inverse = lu_inverse(value[0]);
   }

@@ -53,6 +53,18 @@ static __device__ __forceinline__ void write_if_equal(unsigned x, unsigned y, un
                : "memory");
 }
 
+/* Makes key[0] the largest key, and value[0] what goes with it. */
+template <int R> static __device__ __forceinline__ void largest_first(unsigned (&key)[R], double (&value)[R])
+{
+#pragma unroll
+  for (int half = R / 2; half > 0; half /= 2)
+#pragma unroll
+    for (int r = 0; r < half; r++) {
+      value[r] = key[r + half] > key[r] ? value[r + half] : value[r];
+      key[r] = max(key[r + half], key[r]);
+    }
+}
+
 template <int R> struct lu_warp {
   static constexpr int W = LU_TILE;
   static constexpr unsigned NUMBERS = 32 * R - 1, SIZES = 0x7fffffffu & ~NUMBERS; /* of a high word: row, size */
@@ -95,13 +107,7 @@ template <int R> struct lu_warp {
       high[r] = sizes[r] = live >> r & 1 ? (high_word(x[r][0]) & SIZES) | (lane + 32 * r) : 0;
       value[r] = x[r][0];
     }
-#pragma unroll
-    for (int half = R / 2; half > 0; half /= 2)
-#pragma unroll
-      for (int r = 0; r < half; r++) {
-        value[r] = sizes[r + half] > sizes[r] ? value[r + half] : value[r];
-        sizes[r] = max(sizes[r + half], sizes[r]);
-      }
+    largest_first(sizes, value);
     top = max_of_lanes<32>(sizes[0]);
     inverse = lu_inverse(value[0]);
     bool near = false;
