@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * POSIX shared memory: rank 0 makes it, the others open it, and once all have it its name is taken away, so that nothing
- * is left behind when a run dies.
+ * POSIX shared memory: rank 0 makes it, the others open it, and once all have it its name is taken away, so that
+ * nothing is left behind when a run dies.
  */
 #include "board.h"
 

@@ -19,7 +19,8 @@ namespace batched_cuda
 template <int BM, int BN, int WM, int WN, int STAGES, int BLOCKS> struct bulk_shape {
   static constexpr int bm = BM, bn = BN, wm = WM, wn = WN, stages = STAGES, blocks = BLOCKS;
   static constexpr int warps_m = BM / WM, warps = warps_m * (BN / WN), threads = 32 * warps;
-  /* Warps that share a scheduler have different rows and columns: of a tile over the edge all schedulers then have a share. */
+  /* Warps that share a scheduler have different rows and columns: of a tile over the edge all schedulers then have a
+   * share. */
   static constexpr bool turned = 4 % warps_m == 0;
   static constexpr int a_bytes = BM * 128, stage_bytes = (BM + BN) * 128;
   static constexpr size_t shared = 1024 + (size_t)stages * (stage_bytes + 16);
@@ -179,8 +180,8 @@ template <int STAGES> struct ring_place {
   }
 };
 
-/* The tiles of all matrices: so many, and how far a block has to go for its next one.  The last ones, too few for half of
- * the blocks, are halved: from tile last_tile of matrix last_matrix on, if there are any. */
+/* The tiles of all matrices: so many, and how far a block has to go for its next one.  The last ones, too few for half
+ * of the blocks, are halved: from tile last_tile of matrix last_matrix on, if there are any. */
 struct tile_grid {
   int tiles_m, tiles, step_matrix, step_tile, last_matrix, last_tile;
 };

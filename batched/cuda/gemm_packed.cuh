@@ -24,8 +24,8 @@ struct packed_shape {
   int warps_m;
 };
 
-/* A warp's part of C is WM x WN; THREADS at most, and BLOCKS of them on a multiprocessor, which leave a thread registers
- * enough. */
+/* A warp's part of C is WM x WN; THREADS at most, and BLOCKS of them on a multiprocessor, which leave a thread
+ * registers enough. */
 template <int WM, int WN, int THREADS, int BLOCKS = 1> struct packed_tile {
   static constexpr int wm = WM, wn = WN, threads = THREADS, blocks = BLOCKS;
 };
@@ -213,8 +213,9 @@ static inline size_t packed_bytes(const packed_shape &s)
   return 8 * ((size_t)s.numbers + 2 * (size_t)s.stages + 1);
 }
 
-/* In whole pairs, with room for an odd place, and for reading rows beyond the end of op(A); as many panels as leave room
- * for two blocks on a multiprocessor, where three do, for one computes while the other one waits for its operands. */
+/* In whole pairs, with room for an odd place, and for reading rows beyond the end of op(A); as many panels as leave
+ * room for two blocks on a multiprocessor, where three do, for one computes while the other one waits for its
+ * operands. */
 static inline packed_shape packed_layout(const product<double> &p)
 {
   const int m = p.c.m, n = p.c.n, k = p.transa ? p.a.m : p.a.n;

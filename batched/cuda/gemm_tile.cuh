@@ -21,9 +21,9 @@ template <int BM, int BN, int BK, int WM, int WN, int STAGES, int BLOCKS> struct
   static_assert(WM % 16 == 0 && WN % 8 == 0 && BK % 8 == 0 && BM % WM == 0 && BN % WN == 0, "");
 };
 
-/* How an X x BK slice lies in shared memory: for the tensor cores as in memory, k fast or slow; for multiply-adds, where
- * each lane reads several x of one k, with k slow.  Leading dimensions of 2 modulo 16, and of 4 modulo 8 where k is fast:
- * the 8 lanes of one phase of a 16-byte access then meet all banks. */
+/* How an X x BK slice lies in shared memory: for the tensor cores as in memory, k fast or slow; for multiply-adds,
+ * where each lane reads several x of one k, with k slow.  Leading dimensions of 2 modulo 16, and of 4 modulo 8 where k
+ * is fast: the 8 lanes of one phase of a 16-byte access then meet all banks. */
 template <int X, int BK, bool k_fast> struct slice_of {
   static constexpr int ld = k_fast ? BK + 4 + BK % 8 : X + 2 + (X % 16 ? 8 : 0), size = k_fast ? X * ld : BK * ld;
   static constexpr int k_step = k_fast ? 1 : ld, x_step = k_fast ? ld : 1;
@@ -45,8 +45,8 @@ template <class T> struct operand {
   int x, k; /* how many there are from p on */
 };
 
-/* `lanes` neighbouring threads copy elements that are neighbours in memory, so that they fetch whole sectors; the others go
- * over FAST / lanes x SLOW of them.  What is beyond the operand becomes 0. */
+/* `lanes` neighbouring threads copy elements that are neighbours in memory, so that they fetch whole sectors; the
+ * others go over FAST / lanes x SLOW of them.  What is beyond the operand becomes 0. */
 template <int THREADS, int FAST, int SLOW, int TO_FAST, int TO_SLOW, class T>
 __device__ __forceinline__ void copy_slice(unsigned to, const T *from, int64_t ld, int fast, int slow)
 {
@@ -89,8 +89,8 @@ template <class P, class T> __device__ __forceinline__ void load_2x2(T v[2][2], 
 }
 
 /* The part of C that a warp has in registers: products of 16 x 8.  Lane 4 g + t has rows 2 g and 2 g + 1 of each; where
- * `pairs`, products 2 j and 2 j + 1 have the even and the odd ones of 16 columns, so that the lane has columns 4 t .. 4 t + 3
- * of these, and 2 t, 2 t + 1 otherwise. */
+ * `pairs`, products 2 j and 2 j + 1 have the even and the odd ones of 16 columns, so that the lane has columns
+ * 4 t .. 4 t + 3 of these, and 2 t, 2 t + 1 otherwise. */
 template <class S, class T> struct fragment {
   static constexpr int nm = S::wm / 16, nn = S::wn / 8;
   T d[nm][nn][4];
@@ -105,8 +105,8 @@ template <class S, class T> struct fragment {
   }
 };
 
-/* f += A B for a slice, on the tensor cores.  The k-th numbers of a lane 4 g + t are those of k = 8 i + 2 t and 8 i + 2 t + 1:
- * the order of the sum is free. */
+/* f += A B for a slice, on the tensor cores.  The k-th numbers of a lane 4 g + t are those of k = 8 i + 2 t and the
+ * next: the order of the sum is free. */
 template <class S, class A, class B>
 __device__ __forceinline__ void multiply_slice(fragment<S, double> &f, const double *a, const double *b)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Products of matrices of up to 16 x 16, straight from memory to registers: a warp forms C^T = op(B)^T op(A)^T in products
- * of 8 x 8.  Of matrices of up to 4 x 4 or 2 x 2, two or four lie on the diagonal of one such product.
+ * Products of matrices of up to 16 x 16, straight from memory to registers: a warp forms C^T = op(B)^T op(A)^T in
+ * products of 8 x 8.  Of matrices of up to 4 x 4 or 2 x 2, two or four lie on the diagonal of one such product.
  */
 #ifndef BATCHED_CUDA_GEMM_TINY_CUH
 #define BATCHED_CUDA_GEMM_TINY_CUH
@@ -20,8 +20,8 @@ template <int N, class T> struct tiny_shape {
   static constexpr int warps = 4, per_warp = packed * groups;
 };
 
-/* A lane's way through an operand of `packed` matrices after the other: the place in matrix `first`, and in the q-th one
- * after it; or, where matrices differ, in each of its own. */
+/* A lane's way through an operand of `packed` matrices after the other: the place in matrix `first`, and in the q-th
+ * one after it; or, where matrices differ, in each of its own. */
 template <class T, bool variable> struct path {
   const batch<T> &from;
   int64_t first, place, step;
@@ -57,8 +57,8 @@ template <bool variable, class T> __device__ __forceinline__ extents extents_of(
     return {p.c.m, p.c.n, p.alpha == make<T>(0) ? 0 : p.transa ? p.a.m : p.a.n};
 }
 
-/* Lane 4 g + t.  In the 8 x 8 products, g is a column of C; the two columns 2 t + e of a product are rows t + 4 e of C, or
- * for packed matrices row t % N of matrix e + 2 (t / N): so lanes store what is side by side in memory. */
+/* Lane 4 g + t.  In the 8 x 8 products, g is a column of C; the two columns 2 t + e of a product are rows t + 4 e of C,
+ * or for packed matrices row t % N of matrix e + 2 (t / N): so lanes store what is side by side in memory. */
 template <int N, bool variable, class T>
 __global__ void __launch_bounds__(32 * tiny_shape<N, T>::warps) tiny_kernel(const __grid_constant__ product<T> p)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * gemv: eight matrices of order 8 a warp (`eight`), several a block, as one piece of memory (`packed`), a few lanes or a
- * warp a matrix (`warp`), a block a matrix (`tile`), several blocks a matrix (`classic`), the last two after Dong, Haidar,
- * Luszczek, Tomov, Abdelfattah, Dongarra, MAGMA Batched: A Batched BLAS Approach for Small Matrix Factorizations and
- * Applications on GPUs.  Sums have an order that m and n alone decide.
+ * gemv: eight matrices of order 8 a warp (`eight`), several a block, as one piece of memory (`packed`), a few lanes or
+ * a warp a matrix (`warp`), a block a matrix (`tile`), several blocks a matrix (`classic`), the last two after Dong,
+ * Haidar, Luszczek, Tomov, Abdelfattah, Dongarra, MAGMA Batched: A Batched BLAS Approach for Small Matrix
+ * Factorizations and Applications on GPUs.  Sums have an order that m and n alone decide.
  */
 #include "gemv_blocks.cuh"
 #include "gemv_eight.cuh"

@@ -73,8 +73,8 @@ template <class T> struct one_product {
   }
 };
 
-/* sum[p] += A(i + 32 p, j) x(j) for the P rows of this lane, U columns from j on that are `step` apart.  x(j) comes from
- * lane u of each U. */
+/* sum[p] += A(i + 32 p, j) x(j) for the P rows of this lane, U columns from j on that are `step` apart.  x(j) comes
+ * from lane u of each U. */
 template <int P, int U, class T>
 __device__ __forceinline__ void add_columns(const one_product<T> &o, int i, int j, int step, int end, T (&sum)[P])
 {

@@ -76,8 +76,8 @@ static int tile_threads(bool plain, int m, int n)
 
 /* ------------------------------------------------------------------ classic */
 
-/* A matrix is cut into `chunks` of its result by `slices` of the sum, a block each; `depth` terms a slice.  With several
- * slices their sums go to partial[(b * slices + s) * length + i], and are added up by a second kernel. */
+/* A matrix is cut into `chunks` of its result by `slices` of the sum, a block each; `depth` terms a slice.  With
+ * several slices their sums go to partial[(b * slices + s) * length + i], and are added up by a second kernel. */
 struct cut {
   int length, chunks, slices, depth;
 };
@@ -153,8 +153,8 @@ template <class T> static __global__ void __launch_bounds__(256) add_slices(prod
   }
 }
 
-/* Blocks enough to fill a GPU with one matrix, but at least 64 columns or 1024 rows for each: the sums of the slices are
- * little to write then. */
+/* Blocks enough to fill a GPU with one matrix, but at least 64 columns or 1024 rows for each: the sums of the slices
+ * are little to write then. */
 static cut cut_of(bool plain, int m, int n)
 {
   cut c = {plain ? m : n, 0, 0, 0};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * QR of matrices of up to M x M in registers: a lane has `columns` columns of a matrix, each `lanes` after the last.  A tile
- * in shared memory takes the matrix from and to memory, and passes the column of each step on to the other lanes.  What
- * bounds the larger sizes is the bandwidth of shared memory, which returns 16 bytes to each lane of a warp in 4 cycles,
- * even if they are the same bytes: hence several columns, and several matrices in a warp.
+ * QR of matrices of up to M x M in registers: a lane has `columns` columns of a matrix, each `lanes` after the last.  A
+ * tile in shared memory takes the matrix from and to memory, and passes the column of each step on to the other lanes.
+ * What bounds the larger sizes is the bandwidth of shared memory, which returns 16 bytes to each lane of a warp in 4
+ * cycles, even if they are the same bytes: hence several columns, and several matrices in a warp.
  */
 #ifndef BATCHED_CUDA_GEQRF_REGISTER_CUH
 #define BATCHED_CUDA_GEQRF_REGISTER_CUH
@@ -14,8 +14,8 @@ namespace batched_cuda
 {
 
 /* The steps are taken in stages of `steps`, with as many rows fewer in each.  Element (i, j) of the tile is at
- * first + i + j ld, with two rows above the matrix for what a step finds; every x starts at 16 bytes, and lanes that read a row meet different banks, as do the matrices of a
- * warp where all lanes of one read the same. */
+ * first + i + j ld, with two rows above the matrix for what a step finds; every x starts at 16 bytes, and lanes that
+ * read a row meet different banks, as do the matrices of a warp where all lanes of one read the same. */
 template <int M, class T> struct register_shape {
   static constexpr int columns = M == 4 || sizeof(T) == 16 ? 1 : M == 24 ? 3 : 2;
   static constexpr int lanes = M == 24 && columns == 1 ? 32 : M / columns, per_warp = 32 / lanes;
@@ -160,7 +160,8 @@ template <int M, class T> struct register_qr {
   }
 };
 
-/* Matrix b of the batch, as a lane that has its row `lane`, `lane` + lanes, ... sees it; nothing where there is none. */
+/* Matrix b of the batch, as a lane that has its row `lane`, `lane` + lanes, ... sees it; nothing where there is
+ * none. */
 template <class T> struct register_matrix {
   T *at;
   int64_t ld;
@@ -204,8 +205,8 @@ static __device__ __forceinline__ void store(register_qr<M, T> &q, const registe
   }
 }
 
-/* The same in the tile, column by column and a row to a lane of the whole warp, each column brought near 1 first: for the
- * few matrices that need this. */
+/* The same in the tile, column by column and a row to a lane of the whole warp, each column brought near 1 first: for
+ * the few matrices that need this. */
 template <int M, class T> static __device__ __noinline__ void factor_scaled(T *tile, int m, int n)
 {
   using R = real_of<T>;

@@ -15,7 +15,8 @@ template <class T> struct reflector {
   T tau, inverse; /* v = inverse x below its first element */
 };
 
-/* Sums of squares between these were found without harmful underflow, and leave products with the other columns room. */
+/* Sums of squares between these were found without harmful underflow, and leave products with the other columns
+ * room. */
 template <class T> __device__ __forceinline__ bool is_moderate(real_of<T> squares)
 {
   using R = real_of<T>;
@@ -75,8 +76,8 @@ template <class T> __device__ __forceinline__ reflector<T> reflect(T alpha, real
   }
 }
 
-/* A power of two that brings a column whose largest part is `size` near 1; 1 where there is none.  Found from the bits of
- * the exponent: a call would cost the kernels registers. */
+/* A power of two that brings a column whose largest part is `size` near 1; 1 where there is none.  Found from the bits
+ * of the exponent: a call would cost the kernels registers. */
 __device__ __forceinline__ double column_scale(double size)
 {
   const int exponent = __double2hiint(size) >> 20; /* size >= 0 */
@@ -133,8 +134,8 @@ template <class T> bool panels_fit(int rows)
 template <class T>
 int run_panels(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a, const batch<T> &tau,
                const batch<T> &c);
-/* The same in double precision by blocks of reflectors on the tensor cores (wy.cu); is there shared memory enough for a Q
- * of this order? */
+/* The same in double precision by blocks of reflectors on the tensor cores (wy.cu); is there shared memory enough for a
+ * Q of this order? */
 int run_strips(batched_ctx *ctx, const panel_args<double> &g);
 bool strips_fit(int order);
 /* The same column by column in global memory, for any number of rows. */

@@ -27,8 +27,8 @@ template <class T> constexpr int lu_width = sizeof(T) == 16 ? 8 : 16;
 /* Do the tensor cores form the products? */
 template <class T> constexpr bool lu_on_tensor = std::is_same_v<T, double>;
 
-/* The size of a matrix, and its panels of W columns.  At most `limit` columns are factored, a multiple of W unless it is
- * no less than m or n; the others are brought up to date with them. */
+/* The size of a matrix, and its panels of W columns.  At most `limit` columns are factored, a multiple of W unless it
+ * is no less than m or n; the others are brought up to date with them. */
 template <int W> struct lu_size {
   int m, n, limit;
 

@@ -101,9 +101,10 @@ template <int WIDTH, int R, class T> __device__ __noinline__ int settle_pivot(T 
   return best < 0 ? -1 : best + 256 * own;
 }
 
-/* The lane (of the warp) with the pivot for row k among the R <= 2 candidates x[r], now in row place[r], of each of WIDTH
- * lanes; -1 where there is none.  *own: which of its candidates it is, in that lane; rows before k are no candidates.  The
- * high words decide nearly always; where two are equal, or something is not a number, all of the key is looked at. */
+/* The lane (of the warp) with the pivot for row k among the R <= 2 candidates x[r], now in row place[r], of each of
+ * WIDTH lanes; -1 where there is none.  *own: which of its candidates it is, in that lane; rows before k are no
+ * candidates.  The high words decide nearly always; where two are equal, or something is not a number, all of the key
+ * is looked at. */
 template <int WIDTH, int R, class T>
 __device__ __forceinline__ int pivot_lane(const T (&x)[R], const int (&place)[R], int k, int *own)
 {

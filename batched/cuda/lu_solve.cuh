@@ -11,8 +11,9 @@
 namespace batched_cuda
 {
 
-/* Permutes the rows of X as the pivots say, or back.  The unit of work is up to R right-hand sides of a matrix, which are in
- * shared memory meanwhile, or exchange rows one by one in memory, a thread each.  Where B is the identity, it is made. */
+/* Permutes the rows of X as the pivots say, or back.  The unit of work is up to R right-hand sides of a matrix, which
+ * are in shared memory meanwhile, or exchange rows one by one in memory, a thread each.  Where B is the identity, it is
+ * made. */
 template <class T>
 __global__ void __launch_bounds__(128, 8)
   permute_rows(const __grid_constant__ lu_system<T> s, bool forward, int R, bool in_shared)

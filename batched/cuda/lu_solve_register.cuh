@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * op(A) X = B with LU factors of order up to 16: a lane holds a row of op(L U), N lanes a matrix, and one element of each
- * of four right-hand sides.  The factors are read once, whatever their number.
+ * op(A) X = B with LU factors of order up to 16: a lane holds a row of op(L U), N lanes a matrix, and one element of
+ * each of four right-hand sides.  The factors are read once, whatever their number.
  */
 #ifndef BATCHED_CUDA_LU_SOLVE_REGISTER_CUH
 #define BATCHED_CUDA_LU_SOLVE_REGISTER_CUH

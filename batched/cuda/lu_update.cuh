@@ -89,8 +89,9 @@ template <class T> struct lu_update : lu_history<T> {
   }
 };
 
-/* On the tensor cores: lane 4 g + t of a warp has, of its tiles of 16 rows, d[tile][j] = the elements of rows g and g + 8
- * in columns 8 j + 2 t and the next.  The 16 rows of a tile are the pivot rows of one panel; its warp solves for them. */
+/* On the tensor cores: lane 4 g + t of a warp has, of its tiles of 16 rows, d[tile][j] = the elements of rows g and
+ * g + 8 in columns 8 j + 2 t and the next.  The 16 rows of a tile are the pivot rows of one panel; its warp solves for
+ * them. */
 template <> struct lu_update<double> : lu_history<double> {
   using base = lu_history<double>;
   static constexpr int TILES = 2 * R;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * QR by panels of columns, one block a matrix: the panel is in registers, LANES threads of a warp to a column.  The
- * reflectors of the earlier panels are applied to it in pairs, from shared memory (left-looking: nothing else of the matrix is
- * read or written), then its columns are eliminated with one barrier each, the next reflector being made before the other
- * warps are done with the last.  The same code applies a Q to any matrix.
+ * reflectors of the earlier panels are applied to it in pairs, from shared memory (left-looking: nothing else of the
+ * matrix is read or written), then its columns are eliminated with one barrier each, the next reflector being made
+ * before the other warps are done with the last.  The same code applies a Q to any matrix.
  */
 #ifndef BATCHED_CUDA_PANELS_CUH
 #define BATCHED_CUDA_PANELS_CUH
@@ -96,8 +96,8 @@ template <int LANES, int ROWS, class T> struct panel {
       for (int v = 0; v < V; v++) a[V * q + v] = make<T>(row(q) + v == j);
   }
 
-  /* Starts to copy reflectors i0 .. of `count` <= 8 to a buffer, with their ones and zeros; rows from i0 on are all that
-   * will be read. */
+  /* Starts to copy reflectors i0 .. of `count` <= 8 to a buffer, with their ones and zeros; rows from i0 on are all
+   * that will be read. */
   __device__ __forceinline__ void fetch(const T *p, int64_t ld, const T *tau, int64_t step, int i0, int count, int m,
                                         int buffer)
   {
@@ -226,8 +226,8 @@ template <int LANES, int ROWS, class T> struct panel {
     return inverse_scale(s);
   }
 
-  /* Makes the reflector of the panel's column c from row j on: v to x in shared memory, tau to *shared and *tau.  For the
-   * warp that has the column; its other columns go along for nothing. */
+  /* Makes the reflector of the panel's column c from row j on: v to x in shared memory, tau to *shared and *tau.  For
+   * the warp that has the column; its other columns go along for nothing. */
   __device__ __forceinline__ void prepare(int c, int j, T *x, T *shared, T *tau)
   {
     const int from = part(j);

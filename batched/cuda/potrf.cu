@@ -67,7 +67,8 @@ static bool fits_tiles(const void *args)
   return p->a.type == BATCHED_D && p->a.n <= most_held_tiles * tile_edge;
 }
 
-/* The rows of an upper triangle are far from each other; and in a variable batch a warp does as much for a small matrix. */
+/* The rows of an upper triangle are far from each other; and in a variable batch a warp does as much for a small
+ * matrix. */
 static bool likes_tiles(const void *args)
 {
   const auto *p = static_cast<const batched_potrf_args *>(args);

@@ -20,8 +20,8 @@ template <class T> constexpr int most_warps = is_complex<T> ? 8 : 16;
 /* What a block takes of the shared memory for itself. */
 constexpr int block_shared = 1024;
 
-/* How a matrix is taken: columns of tiles in a panel, stages, threads, bytes of shared memory; width 0 where not even a column of
- * tiles fits. */
+/* How a matrix is taken: columns of tiles in a panel, stages, threads, bytes of shared memory; width 0 where not even a
+ * column of tiles fits. */
 struct panel_plan {
   int width, stages, threads;
   size_t bytes;

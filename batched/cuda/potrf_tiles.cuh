@@ -107,8 +107,9 @@ template <class T> struct tile_panel {
     *c = v;
   }
 
-  /* Calls f(place in shared memory, place in the matrix, is that inside, is it on the diagonal) for the lane's elements: a
-   * warp takes a tile, 4 times 8 neighbours in memory, and the 4 after them.  n: rows of the matrix from here on. */
+  /* Calls f(place in shared memory, place in the matrix, is that inside, is it on the diagonal) for the lane's
+   * elements: a warp takes a tile, 4 times 8 neighbours in memory, and the 4 after them.  n: rows of the matrix from
+   * here on. */
   template <class F> __device__ __forceinline__ void each_element(bool lower, int64_t ld, int n, const F &f) const
   {
     const int warp = threadIdx.x / warp_size, lane = threadIdx.x % warp_size, warps = blockDim.x / warp_size;

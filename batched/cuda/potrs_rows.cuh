@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * potrs with one right-hand side, n <= 48: P lanes, 8 or 16, hold the rows of a lower triangle, which is read once, along
- * its columns.  Its P x P blocks on the diagonal are in shared memory, where substitution forwards finds their columns
- * and substitution backwards their rows; those below are in registers, and on the way back P of their columns are
- * summed over the lanes at a time, which leaves each sum in the lane that needs it.
+ * potrs with one right-hand side, n <= 48: P lanes, 8 or 16, hold the rows of a lower triangle, which is read once,
+ * along its columns.  Its P x P blocks on the diagonal are in shared memory, where substitution forwards finds their
+ * columns and substitution backwards their rows; those below are in registers, and on the way back P of their columns
+ * are summed over the lanes at a time, which leaves each sum in the lane that needs it.
  */
 #ifndef BATCHED_CUDA_POTRS_ROWS_CUH
 #define BATCHED_CUDA_POTRS_ROWS_CUH

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Triangular systems as their kernels see them: whatever the side, the triangle and the transposition, E X = B with a
- * lower triangular E.  X op(A) = B is op(A)^T X^T = B^T; a backward solve counts rows and columns from the other end; and
- * conj(E) X = B is E conj(X) = conj(B).
+ * lower triangular E.  X op(A) = B is op(A)^T X^T = B^T; a backward solve counts rows and columns from the other end;
+ * and conj(E) X = B is E conj(X) = conj(B).
  */
 #ifndef BATCHED_CUDA_TRIANGLE_CUH
 #define BATCHED_CUDA_TRIANGLE_CUH

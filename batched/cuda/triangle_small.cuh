@@ -13,8 +13,8 @@ namespace batched_cuda
 /* Largest order. */
 static constexpr int small_order = 32;
 
-/* Shared memory of one group of threads: the columns of E from the 16 bytes on that hold the diagonal, the scales of its
- * pivots, and X. */
+/* Shared memory of one group of threads: the columns of E from the 16 bytes on that hold the diagonal, the scales of
+ * its pivots, and X. */
 template <class T, int N> struct small_layout {
   static constexpr int V = pack<T>::size, ldx = N + 1;
   static constexpr int scales = N * (N + V) / 2, x = scales + N;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Solves of any order for a few right-hand sides, with one level of blocking: a warp goes through the tiles of a triangle
- * row by row, or down its columns, X in shared memory.  The next tile, which may be the first one of the warp's next
- * matrix, is on its way into registers meanwhile.  With a Cholesky factor the warp goes there and back: through the
- * triangle, then through its transpose, which it finds in the cache.
+ * Solves of any order for a few right-hand sides, with one level of blocking: a warp goes through the tiles of a
+ * triangle row by row, or down its columns, X in shared memory.  The next tile, which may be the first one of the
+ * warp's next matrix, is on its way into registers meanwhile.  With a Cholesky factor the warp goes there and back:
+ * through the triangle, then through its transpose, which it finds in the cache.
  */
 #ifndef BATCHED_CUDA_TRIANGLE_TILES_CUH
 #define BATCHED_CUDA_TRIANGLE_TILES_CUH

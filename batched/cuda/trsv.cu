@@ -147,7 +147,8 @@ template <class T> static __global__ void conjugate(batch<T> x)
   }
 }
 
-/* With x in rows the product in between is x^T op(A)^T, which no gemm has for A^H: then A^T conj(x) = conj(b) is solved. */
+/* With x in rows the product in between is x^T op(A)^T, which no gemm has for A^H: then A^T conj(x) = conj(b) is
+ * solved. */
 static int run_recursion(batched_ctx *ctx, const void *args)
 {
   batched_trsv_args t = *args_of(args);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * trsv with A as it is stored, n <= 48: 8, 16 or 32 lanes a matrix, an unknown in each, or three in each of 16.  Column by
- * column, a lane reads the elements of its own rows, so that nothing goes through shared memory, and lanes read neighbours.
+ * trsv with A as it is stored, n <= 48: 8, 16 or 32 lanes a matrix, an unknown in each, or three in each of 16.  Column
+ * by column, a lane reads the elements of its own rows, so that nothing goes through shared memory, and lanes read
+ * neighbours.
  */
 #ifndef BATCHED_CUDA_TRSV_COLUMNS_CUH
 #define BATCHED_CUDA_TRSV_COLUMNS_CUH

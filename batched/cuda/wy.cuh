@@ -132,8 +132,8 @@ template <class S> __device__ __forceinline__ auto wy_reflectors::second_factor(
   return wy_second_factor{wy_columns<4, 4>(*this, x.top(0) + x.g, x.t)};
 }
 
-/* Where 16 bytes of row i are in an array with 8 of them in a row: so that the rows 2 t of a warp's lanes, as well as their
- * rows 2 t + 1, meet different banks, as do two rows that follow each other. */
+/* Where 16 bytes of row i are in an array with 8 of them in a row: so that the rows 2 t of a warp's lanes, as well as
+ * their rows 2 t + 1, meet different banks, as do two rows that follow each other. */
 DEVICE constexpr int wy_turn(int i)
 {
   return (i & 6) ^ (i & 1) << 2;
@@ -175,16 +175,16 @@ __device__ __forceinline__ void form_triangle(const double *gram, const double *
 }
 
 /* Where the warps of a strip wait for each other: two of them at a barrier in shared memory, which racecheck can follow
- * where two strips are in a block, more at a named one. WARPS, below: how many share a strip, or 0 if the kernel does any
- * number of them. */
+ * where two strips are in a block, more at a named one.  WARPS, below: how many share a strip, or 0 if the kernel does
+ * any number of them. */
 struct wy_meeting {
   unsigned barrier; /* its address, or its number */
   int parity;
 };
 
 /* A warp's part of a strip: slice s has rows top(s) .. top(s) + 7. Lane 4 g + t holds in p[s] the elements of rows 2 t
- * and 2 t + 1 of the slice in column g, and then those in column g + 8: p[s] is an accumulator of strip^T, and its halves
- * are second factors of V^T strip. */
+ * and 2 t + 1 of the slice in column g, and then those in column g + 8: p[s] is an accumulator of strip^T, and its
+ * halves are second factors of V^T strip. */
 template <int SLICES, int WARPS> struct wy_strip {
   static constexpr int group = 2; /* slices whose loads are in flight at once */
   double p[SLICES][4];

@@ -40,8 +40,8 @@ static __device__ double *triangles_of(const wy_args &w)
   return shared_array<double>() + exchanged(w);
 }
 
-/* The rows of R that are ready, and the panel below them, if it has a part in the k reflectors. V goes to `room`, which is
- * free memory, if it is to be published. */
+/* The rows of R that are ready, and the panel below them, if it has a part in the k reflectors.  V goes to `room`,
+ * which is free memory, if it is to be published. */
 template <int SLICES, int WARPS>
 static __device__ __forceinline__ void factor_panel(wy_strip<SLICES, WARPS> &x, const wy_shared &shared,
                                                     wy_matrix strip, int j0, int k, const wy_stage *room,
@@ -110,9 +110,9 @@ template <int SLICES, int WARPS> static __device__ void factor_matrix(const wy_a
 }
 
 /* The same by groups of neighbouring strips. Each block of reflectors passes through shared memory to all strips of the
- * group: those of earlier groups from memory, the next one on its way while one is applied; the group's own straight from
- * the strip that made them. Of the two places for a block, the one that the group's first strip does not take is filled
- * with the first block for the next group, as soon as that strip is done. */
+ * group: those of earlier groups from memory, the next one on its way while one is applied; the group's own straight
+ * from the strip that made them.  Of the two places for a block, the one that the group's first strip does not take is
+ * filled with the first block for the next group, as soon as that strip is done. */
 template <int SLICES, int WARPS>
 static __device__ void factor_by_groups(const wy_args &w, int64_t b, wy_meeting &meeting)
 {

@@ -135,8 +135,8 @@ template <int SLICES, int WARPS> struct wy_gram {
     return is_good;
   }
 
-  /* V = X M below the top. X comes from shared memory, which turns it: from `room`, where it is, or two slices at a time
-   * from `columns`. */
+  /* V = X M below the top.  X comes from shared memory, which turns it: from `room`, where it is, or two slices at a
+   * time from `columns`. */
   __device__ __forceinline__ void multiply(const wy_stage *room)
   {
     double a[2][4];

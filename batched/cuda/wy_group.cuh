@@ -10,8 +10,8 @@
 namespace batched_cuda
 {
 
-/* A block of reflectors in shared memory, rows counted from its first one: 16 numbers a row, reflectors c and c + 8 side
- * by side, and 16 rows of zeros before it, as the slices of two warps are taken in pairs. */
+/* A block of reflectors in shared memory, rows counted from its first one: 16 numbers a row, reflectors c and c + 8
+ * side by side, and 16 rows of zeros before it, as the slices of two warps are taken in pairs. */
 struct wy_stage {
   static constexpr bool is_whole = true;
   template <int WARPS> static constexpr int front = WARPS == 1 ? 0 : 16;
@@ -37,8 +37,8 @@ struct wy_stage {
     return wy_width * i + 2 * (c ^ wy_turn(i % 8));
   }
 
-  /* Starts to copy the block of reflectors, by `warps` warps; zeros from its end on where rows are read. A warp takes 8 rows
-   * of 4 columns at a time, so that it meets all banks. */
+  /* Starts to copy the block of reflectors, by `warps` warps; zeros from its end on where rows are read. A warp takes 8
+   * rows of 4 columns at a time, so that it meets all banks. */
   template <int WARPS> __device__ __forceinline__ void fetch(const wy_reflectors &v, int warp, int warps) const
   {
     const int lane = threadIdx.x % 32, first = lane % 4 + lane / 16 * 4, half = lane / 8 % 2, left = v.m - v.i0;

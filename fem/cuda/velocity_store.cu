@@ -21,7 +21,8 @@ template <class T> static T *place(batched_ctx *ctx, const T *host, size_t n)
   return nullptr;
 }
 
-/* The dofs that other ranks share, or the rest, as far as they have slots, and those in order; slot j belongs to dof[j]. */
+/* The dofs that other ranks share, or the rest, as far as they have slots, and those in order; slot j belongs to
+ * dof[j]. */
 static bool make_list(batched_ctx *ctx, const fem_space *s, bool shared, int nslots, const int *dof, gather_list *list)
 {
   const size_t n = (size_t)s->ndofs;

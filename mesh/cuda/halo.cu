@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Packing and adding shared nodes.  Without an MPI that takes the device's memory, the kernels write and read the host's pinned
- * memory themselves: messages are short, and a copy of its own costs more than the bytes.
+ * Packing and adding shared nodes.  Without an MPI that takes the device's memory, the kernels write and read the
+ * host's pinned memory themselves: messages are short, and a copy of its own costs more than the bytes.
  */
 #include <cstdlib>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Numbers that GPUs of one machine hand each other through memory that both see, without messages, fences or flags: each half of a
- * number has its date beside it, and memory, also the host's, reads and writes these 8 bytes as a whole.  Who finds the date that it
- * awaits in both has the number.  NCCL's protocol LL does the same.
+ * Numbers that GPUs of one machine hand each other through memory that both see, without messages, fences or flags:
+ * each half of a number has its date beside it, and memory, also the host's, reads and writes these 8 bytes as a whole.
+ * Who finds the date that it awaits in both has the number.  NCCL's protocol LL does the same.
  */
 #ifndef MESH_CUDA_LETTER_CUH
 #define MESH_CUDA_LETTER_CUH

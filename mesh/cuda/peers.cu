@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The inboxes of the ranks' GPUs, and the lists of who writes what where.  An inbox is in its GPU's memory, if the others can open that
- * (cudaIpc) and what they write there arrives, else in the host's, which every GPU reaches.
+ * The inboxes of the ranks' GPUs, and the lists of who writes what where.  An inbox is in its GPU's memory, if the
+ * others can open that (cudaIpc) and what they write there arrives, else in the host's, which every GPU reaches.
  */
 #include "peers.cuh"
 
@@ -204,7 +204,8 @@ bool open_inboxes(halo_peers *p, int64_t letters)
   return share_host(p, bytes) && letters_arrive(p);
 }
 
-/* Memory that others still have open must not be freed; but if one of them is in trouble, this one doesn't wait for it. */
+/* Memory that others still have open must not be freed; but if one of them is in trouble, this one doesn't wait for
+ * it. */
 void free_inbox(halo_peers *p)
 {
   close_inboxes(p);

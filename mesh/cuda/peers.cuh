@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Ranks of one machine, each on a GPU, whose kernels add up numbers and shared nodes among themselves: each has an inbox for letters
- * that the others' kernels write.
+ * Ranks of one machine, each on a GPU, whose kernels add up numbers and shared nodes among themselves: each has an
+ * inbox for letters that the others' kernels write.
  *
- * Kernels wait for those of other ranks, so all ranks have to run the same kernels in the same order, and what a kernel awaits must not
- * depend on blocks for which there is no room on a GPU.  A letter may be replaced after the second sum that follows it, as then all have
- * read it.
+ * Kernels wait for those of other ranks, so all ranks have to run the same kernels in the same order, and what a kernel
+ * awaits must not depend on blocks for which there is no room on a GPU.  A letter may be replaced after the second sum
+ * that follows it, as then all have read it.
  */
 #ifndef MESH_CUDA_PEERS_CUH
 #define MESH_CUDA_PEERS_CUH
@@ -18,8 +18,8 @@ namespace mesh_cuda
 
 enum { MOST_PEERS = 32, MOST_PEER_SUMS = 3 };
 
-/* As kernels see it, in their memory.  An inbox has letters [2][nranks][MOST_PEER_SUMS] for sums of even and odd dates, and
- * [nslots][ncomp] for slots, which are ordered by neighbour and then by id. */
+/* As kernels see it, in their memory.  An inbox has letters [2][nranks][MOST_PEER_SUMS] for sums of even and odd dates,
+ * and [nslots][ncomp] for slots, which are ordered by neighbour and then by id. */
 struct peer_view {
   int nranks, rank;
   letter *const *inbox; /* [nranks] */
@@ -39,8 +39,8 @@ struct peer_view {
   }
 };
 
-/* totals [N] in shared memory become their sums over the ranks, in the order of ranks; by all threads of a block, after a barrier, and
- * with one behind.  all: [MOST_PEERS * N] in shared memory. */
+/* totals [N] in shared memory become their sums over the ranks, in the order of ranks; by all threads of a block, after
+ * a barrier, and with one behind.  all: [MOST_PEERS * N] in shared memory. */
 template <int N> __device__ __forceinline__ void sum_over_ranks(const peer_view &p, double *totals, double *all)
 {
   static_assert(N <= MOST_PEER_SUMS);
@@ -78,8 +78,9 @@ __device__ __forceinline__ double sum_of_ranks(const peer_view &p, int ncomp, in
 /* What is kept. */
 struct halo_peers;
 
-/* Collective.  Nodes are numbered by position[node of the halo], on the host; NULL: as in the halo.  *peers is NULL, on all ranks,
- * where they can't do without messages: on several machines, too many ranks, or some rank that is not `able`. */
+/* Collective.  Nodes are numbered by position[node of the halo], on the host; NULL: as in the halo.  *peers is NULL, on
+ * all ranks, where they can't do without messages: on several machines, too many ranks, or some rank that is not
+ * `able`. */
 void halo_peers_create(halo_peers **peers, batched_ctx *ctx, const halo *h, int ncomp, const int *position, bool able);
 /* Waits a moment for the others, who are to do the same. */
 void halo_peers_destroy(halo_peers **peers);

@@ -43,8 +43,8 @@ cudaError_t __wrap_cudaIpcCloseMemHandle(void *p)
 }
 }
 
-/* What kernels of conjugate gradients do: a sum over the ranks, shared nodes, a sum over the ranks, and again.  One block; x, y
- * [NCOMP][NODES], totals [TIMES][2][SUMS]. */
+/* What kernels of conjugate gradients do: a sum over the ranks, shared nodes, a sum over the ranks, and again.  One
+ * block; x, y [NCOMP][NODES], totals [TIMES][2][SUMS]. */
 static __global__ void add_up(const peer_view *peers, const double *x, double *y, double *totals)
 {
   __shared__ double sums[SUMS], all[MOST_PEERS * SUMS];
