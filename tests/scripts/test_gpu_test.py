@@ -8,9 +8,10 @@ import tempfile
 SOURCE = os.environ.get("SHOCKLET_SOURCE") or os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 
 
-def gpu_test(*words):
+def gpu_test(*words, tools=None):
     command = ["bash", os.path.join(SOURCE, "scripts", "gpu-test"), *words]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    environment = dict(os.environ, PATH=(tools + os.pathsep if tools else "") + os.environ["PATH"])
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -22,7 +23,24 @@ def fake(folder, name, body):
     return path
 
 
+def parts(version):
+    """What a batched test is asked for under each tool of such a compute-sanitizer."""
+    with tempfile.TemporaryDirectory() as folder:
+        log = os.path.join(folder, "log")
+        says = f'echo "Version {version} (build 1)"'
+        fake(folder, "compute-sanitizer", f'[ "$1" = --version ] && {says} || echo "$*" >> {log}')
+        status, out, error = gpu_test(fake(folder, "batched_test_lu", "exit 0 # --uninitialised"), tools=folder)
+        assert status == 0 and not error and out.endswith("gpu-test: all 5 ran clean\n"), (status, out, error)
+        with open(log) as file:
+            runs = [line.split(" --gpu ") for line in file.read().splitlines()]
+    return {run[0].split()[1]: run[1] for run in runs}
+
+
 def main():
+    everything = "--quick --misread"
+    assert parts("2026.4.0.0") == dict.fromkeys(["memcheck", "racecheck", "synccheck", "initcheck"], everything)
+    old = {"memcheck": everything, "racecheck": "--quick", "synccheck": everything, "initcheck": "--uninitialised"}
+    assert parts("2025.3.1.0") == old
     for words in ["--foo"], ["--limit"], ["--limit", "x"], ["--jobs", "0"]:
         status, out, error = gpu_test(*words)
         assert status == 2 and not out and len(error.splitlines()) == 1 and words[0] in error, (words, status, error)
