@@ -50,7 +50,7 @@ struct lu_resident : lu_resident_update {
     for (int S = 0; S < count; S++) lu.step(S, tile(p), ld, at->offers[S % 2], triangle(p));
     if (warp == 0) {
       if (p > 0) put_solution(tile(p), r0 - W, u);
-      lu.list(count, moves(p), ipiv + base, base);
+      lu.exchanges.list(count, lane, r0, base, moves(p), ipiv + base);
       if (lane == 0 && lu.info && !at->info) at->info = base + lu.info;
     }
   }

@@ -46,7 +46,7 @@ template <int R> struct lu_team {
   double x[R][W];
   unsigned live;                      /* bit r: row r can still be a pivot row */
   int lane, warp, warps, first, info; /* first: the row of the matrix that is row 0 */
-  int own, place, from;               /* as in lu_warp, and the same in all warps */
+  lu_exchanges exchanges;             /* the same in all warps */
 
   /* The search in the column that is next: keys of this lane's elements, the best of the warp, and 1 / x in this lane's
    * best row.  The choice in step S: of all warps, 1 / pivot and the pivot row. */
@@ -54,8 +54,9 @@ template <int R> struct lu_team {
   double inverse, u[W];
 
   __device__ __forceinline__ lu_team(int lane, int warp, int warps, int first)
-      : live(0), lane(lane), warp(warp), warps(warps), first(first), info(0), own(lane), place(lane), from(0)
+      : live(0), lane(lane), warp(warp), warps(warps), first(first), info(0)
   {
+    exchanges.begin(lane);
   }
   __device__ __forceinline__ int number(int r) const
   {
@@ -100,12 +101,6 @@ template <int R> struct lu_team {
     const bool doubt = __any_sync(0xffffffffu, nearest < NUMBERS);
     if (lane == 0) offers.keys[warp] = top | (doubt && top >= LIVE ? DOUBT : 0);
   }
-  /* Where the row is now that is not a pivot row; for all lanes at once. */
-  __device__ __forceinline__ int place_of(int number) const
-  {
-    const int moved = __shfl_sync(0xffffffffu, place, number % W);
-    return number < W ? moved : number;
-  }
   /* The search where sizes are nearly equal, or unusual. */
   __device__ __forceinline__ void search_closely(int S)
   {
@@ -114,7 +109,7 @@ template <int R> struct lu_team {
     double value = 1;
 #pragma unroll
     for (int r = 0; r < R; r++) {
-      const pivot_key other = key_of(x[r][0], place_of(number(r)), S, live >> r & 1);
+      const pivot_key other = key_of(x[r][0], exchanges.place_of(number(r)), S, live >> r & 1);
       if (comes_first(other, best)) {
         best = other;
         chosen = r;
@@ -133,7 +128,7 @@ template <int R> struct lu_team {
   {
     const unsigned offered = lane < warps ? offers.keys[lane] : 0;
     const bool exists = offered >= LIVE;
-    const int place = place_of(offered & NUMBERS);
+    const int place = exchanges.place_of(offered & NUMBERS);
     const double value = exists ? offers.lines[lane].x[0] : 0.0;
     top = __shfl_sync(0xffffffffu, offered, best_lane<32>(key_of(value, place, S, exists)));
   }
@@ -189,7 +184,7 @@ template <int R> struct lu_team {
       x[r][0] = fma(-l[r], u[1], x[r][1]);
     }
     search();
-    follow(S, pivot);
+    exchanges.follow(S, lane, pivot);
     const double element = offers.lines[pivot / (32 * R)].x[lane % W];
     const unsigned row = shared_address(tile + (S + lane) * ld + first + pivot),
                    inverted = shared_address(triangle + S * (S - 1) / 2 + lane - (W - S));
@@ -203,26 +198,6 @@ template <int R> struct lu_team {
       for (int r = 0; r < R; r++) x[r][c - 1] = fma(-l[r], u[c], x[r][c]);
 #pragma unroll
     for (int r = 0; r < R; r++) x[r][W - 1] = -l[r];
-  }
-  /* The exchange of step S.  Only rows 0 .. 7 can have moved before they are pivot rows. */
-  __device__ __forceinline__ void follow(int S, int pivot)
-  {
-    const int origin = place_of(pivot);
-    from = lane == S ? origin : from;
-    own = lane == W + S ? pivot : own;
-    place = lane == W + S || (lane == pivot && lane < W) ? S : place == S && lane < W ? origin : place;
-  }
-  __device__ __forceinline__ void list(int count, lu_moves *moves, int *ipiv, int base) const
-  {
-    const bool moved = lane < W ? place != lane : lane < W + count && own >= W;
-    const unsigned lanes = __ballot_sync(0xffffffffu, moved);
-    const int e = __popc(lanes & ((1u << lane) - 1));
-    if (moved) {
-      moves->from[e] = (unsigned char)(first + own);
-      moves->to[e] = (unsigned char)(first + place);
-    }
-    if (lane == 0) moves->count = __popc(lanes);
-    if (lane < count) ipiv[first + lane] = base + first + from + 1;
   }
 };
 

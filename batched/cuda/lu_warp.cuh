@@ -25,6 +25,47 @@ struct lu_moves {
   unsigned char from[LU_MOVES], to[LU_MOVES];
 };
 
+/* Where the steps of a panel put rows, counted from its first one.  Row `own` has come to `place`: 0 .. 7 in the first
+ * lanes, then the pivot rows; from: where the pivot row of column `lane` was. */
+struct lu_exchanges {
+  static constexpr int W = LU_TILE;
+  int own, place, from;
+
+  __device__ __forceinline__ void begin(int lane)
+  {
+    own = place = lane;
+    from = 0;
+  }
+  /* Where a row is that is not a pivot row; for all lanes at once. */
+  __device__ __forceinline__ int place_of(int number) const
+  {
+    const int moved = __shfl_sync(0xffffffffu, place, number % W);
+    return number < W ? moved : number;
+  }
+  /* The exchange of step S.  Only rows 0 .. 7 can have moved before they are pivot rows. */
+  __device__ __forceinline__ void follow(int S, const int &lane, int pivot)
+  {
+    const int origin = place_of(pivot);
+    from = lane == S ? origin : from;
+    own = lane == W + S ? pivot : own;
+    place = lane == W + S || (lane == pivot && lane < W) ? S : place == S && lane < W ? origin : place;
+  }
+  /* Of a panel that begins in row `first` of a block, whose first row is row `base` of the matrix. */
+  __device__ __forceinline__ void list(int count, const int &lane, int first, int base, lu_moves *moves,
+                                       int *ipiv) const
+  {
+    const bool moved = lane < W ? place != lane : lane < W + count && own >= W;
+    const unsigned lanes = __ballot_sync(0xffffffffu, moved);
+    const int e = __popc(lanes & ((1u << lane) - 1));
+    if (moved) {
+      moves->from[e] = (unsigned char)(first + own);
+      moves->to[e] = (unsigned char)(first + place);
+    }
+    if (lane == 0) moves->count = __popc(lanes);
+    if (lane < count) ipiv[first + lane] = base + first + from + 1;
+  }
+};
+
 /* A pivot row on its way to the other lanes, with the inverse of the pivot; steps take turns. */
 using lu_line = shared_row<double, LU_TILE>;
 
@@ -71,9 +112,7 @@ template <int R> struct lu_warp {
   double x[R][W];
   unsigned live;         /* bit r: row r can still be a pivot row */
   int lane, first, info; /* first: the row of the matrix that is row 0 */
-  /* Row `own` has come to `place`, counted from `first`: 0 .. 7 in the first lanes, then the pivot rows; from: where
-   * the pivot row of column `lane` was. */
-  int own, place, from;
+  lu_exchanges exchanges;
 
   /* The search in the column that is next: sizes of its elements with the numbers of their rows, the best in the warp,
    * and 1 / x in this lane's best row; is it worth a closer look? */
@@ -87,8 +126,8 @@ template <int R> struct lu_warp {
   __device__ __forceinline__ void load(const double *tile, int ld, int m)
   {
     live = 0;
-    own = place = lane;
-    from = info = 0;
+    exchanges.begin(lane);
+    info = 0;
 #pragma unroll
     for (int r = 0; r < R; r++) {
       const bool exists = row(r) < m;
@@ -118,7 +157,7 @@ template <int R> struct lu_warp {
   /* The place of row r of this lane, which is not a pivot row. */
   __device__ __forceinline__ int place_of(int r) const
   {
-    return r == 0 && lane < W ? place : 32 * r + lane;
+    return r == 0 && lane < W ? exchanges.place : 32 * r + lane;
   }
   /* Decides where sizes are nearly equal, or unusual: divides by a pivot that is very large or very small here, and not
    * at all by 0. */
@@ -166,7 +205,7 @@ template <int R> struct lu_warp {
       u[c + 1] = v.y;
     }
     const int pivot = top & NUMBERS;
-    follow(S, pivot);
+    exchanges.follow(S, lane, pivot);
     live = lane == pivot % 32 ? live & ~(1u << pivot / 32) : live;
 #pragma unroll
     for (int r = 0; r < R; r++) {
@@ -183,26 +222,6 @@ template <int R> struct lu_warp {
 #pragma unroll
       for (int r = 0; r < R; r++) x[r][c - 1] = fma(-l[r], u[c], x[r][c]);
   }
-  /* The exchange of step S.  Only rows 0 .. 7 can have moved before they are pivot rows. */
-  __device__ __forceinline__ void follow(int S, int pivot)
-  {
-    const int moved = __shfl_sync(0xffffffffu, place, pivot % W), origin = pivot < W ? moved : pivot;
-    from = lane == S ? origin : from;
-    own = lane == W + S ? pivot : own;
-    place = lane == W + S || (lane == pivot && lane < W) ? S : place == S && lane < W ? origin : place;
-  }
-  __device__ __forceinline__ void list(int count, lu_moves *moves, int *ipiv) const
-  {
-    const bool moved = lane < W ? place != lane : lane < W + count && own >= W;
-    const unsigned lanes = __ballot_sync(0xffffffffu, moved);
-    const int e = __popc(lanes & ((1u << lane) - 1));
-    if (moved) {
-      moves->from[e] = (unsigned char)(first + own);
-      moves->to[e] = (unsigned char)(first + place);
-    }
-    if (lane == 0) moves->count = __popc(lanes);
-    if (lane < count) ipiv[first + lane] = first + from + 1;
-  }
   /* Rows k .. m - 1 of a tile, of which `count` columns are factored, but for the moves of rows; returns the first bad
    * pivot's number or 0. */
   static __device__ __forceinline__ int factor(double *tile, int ld, int k, int m, int count, int lane, lu_line *lines,
@@ -215,7 +234,7 @@ template <int R> struct lu_warp {
     w.search();
 #pragma unroll 1
     for (int S = 0; S < count; S++) w.step(S, tile, ld, lines[S % 2].x);
-    w.list(count, moves, ipiv);
+    w.exchanges.list(count, lane, k, 0, moves, ipiv);
     return w.info;
   }
 };
