@@ -81,8 +81,8 @@ struct lu_resident : lu_resident_update {
     if (moves_one) at->order[moves->to[lane]] = v;
   }
   /* While the team does panel p the others bring up to date what it needs next, and every other time all columns behind
-   * that, with two panels at once, which halves what passes through shared memory.  Asks in time for the columns that
-   * are to come next, if there are any. */
+   * that, with two panels at once, which saves a third of what passes through shared memory.  Asks in time for the
+   * columns that are to come next, if there are any. */
   __device__ __forceinline__ void factor(const double *next, int rows, int columns)
   {
     const int k = min(m, n), panels = (k + W - 1) / W, tiles = (n + W - 1) / W, index = WARPS - 1 - warp;
@@ -95,7 +95,7 @@ struct lu_resident : lu_resident_update {
       if (p > 0) {
         if (warp < warps)
           u = advance(p, warps);
-        else if (p > 1)
+        else if (p > 1) /* L that the next products take beside that of panel p - 1 */
           exchange(tile(p - 2), W, moves(p - 1), index, UPDATING);
         __syncthreads();
       }

@@ -102,8 +102,8 @@ struct lu_resident_block {
     }
     copy_commit();
   }
-  /* The team waits for the first tile alone, and fetches the second one; the others fetch the rest, each of them the
-   * tiles that it brings up to date first. */
+  /* The team waits for the first tile alone, and fetches the second one; the others fetch the rest, tile 2 by the warp
+   * that changes it before all warps have met again. */
   __device__ __forceinline__ void load() const
   {
     const int tiles = (n + W - 1) / W;
