@@ -42,6 +42,10 @@ mpich              has_command mpiexec.mpich
 libmpich-dev       has_command mpicc.mpich
 libhdf5-mpich-dev  has_command h5pcc.mpich
 "
+# Names of libc's own functions, by which tests/lsan.supp knows a leak of MPI's.
+packages_for_asan="
+libc6-dbg        test -d /usr/lib/debug/.build-id
+"
 packages_to_lint="
 clang-format-14  has_command clang-format-14
 clang-tidy-14    has_command clang-tidy-14
