@@ -174,6 +174,48 @@ __device__ __forceinline__ void form_triangle(const double *gram, const double *
     if (i <= j) triangle[wy_place(i, j)] = row[j];
 }
 
+/* The same by halves, in a third of the time, by all lanes of a warp: of the halves on its diagonal a lane has a row, and
+ * what is above them is a product, for T = diag(tau) (I - triu(gram, 1))^-1. `gram` is overwritten. */
+__device__ __forceinline__ void form_triangle_by_halves(double *gram, const double *taus, int count, double *triangle)
+{
+  constexpr int half = wy_width / 2;
+  int lane = threadIdx.x % 32;
+  asm volatile("" : "+r"(lane)); /* addresses are cheaper to find again than to keep */
+  const int i = lane % half, q = lane & half, g = lane / 4, t = lane % 4;
+  const double tau = i + q < count ? taus[i + q] : 0;
+  double *const block = gram + (wy_width + 1) * q;
+  double row[half];
+#pragma unroll
+  for (int j = 0; j < half; j++) row[j] = i == j ? 1 : 0;
+#pragma unroll
+  for (int j = 0; j < half; j++)
+#pragma unroll
+    for (int l = (j + 1) / 2 * 2; l < half; l += 2) {
+      const double2 two = *reinterpret_cast<const double2 *>(block + wy_width * j + l);
+      if (l > j && q + l < count) row[l] = fma(row[j], two.x, row[l]);
+      if (q + l + 1 < count) row[l + 1] = fma(row[j], two.y, row[l + 1]);
+    }
+  __syncwarp();
+  if (lane < wy_width) {
+#pragma unroll
+    for (int l = 0; l < half; l++) {
+      if (q == 0) row[l] *= tau;
+      block[wy_width * i + l] = row[l];
+      if (i <= l) triangle[wy_place(i + q, l + q)] = q == 0 ? row[l] : row[l] * tau;
+    }
+  }
+  __syncwarp();
+  const double *const right = gram + half;
+  double z[2] = {}, above[2] = {};
+#pragma unroll
+  for (int k = t; k < half; k += 4)
+    multiply_8x8x4(z, gram[wy_width * g + k], half + g < count ? right[wy_width * k + g] : 0);
+#pragma unroll
+  for (int e = 0; e < 2; e++) multiply_8x8x4(above, z[e], right[wy_width * (half + 2 * t + e) + g]);
+#pragma unroll
+  for (int e = 0; e < 2; e++) triangle[wy_place(g, half + 2 * t + e)] = above[e];
+}
+
 /* Where the warps of a strip wait for each other: two of them at a barrier in shared memory, which racecheck can follow
  * where two strips are in a block, more at a named one.  WARPS, below: how many share a strip, or 0 if the kernel does
  * any number of them. */
@@ -233,19 +275,18 @@ template <int SLICES, int WARPS> struct wy_strip {
     }
   }
 
-  /* Calls pair(x, y, address, are both there, is the first one alone) for the rows of all slices where they lie side by
-   * side at 16 bytes, else one(x, address, is it there) for each element. */
+  /* Calls pair(x, y, address, are they there) for the rows of all slices where they lie side by side at 16 bytes, else
+   * one(x, address, is it there) for each element. */
   template <class Pair, class One> __device__ __forceinline__ void for_each(const wy_matrix &a, Pair pair, One one)
   {
     const int i0 = top(0) + 2 * t, rows = a.m - i0;
     double *x[2] = {a.at + i0 * a.row + g * a.col, a.at + i0 * a.row + (g + 8) * a.col};
-    if (a.row == 1 && a.n >= wy_width && wy_reflectors::is_aligned(a.at, a.col)) {
+    if (a.row == 1 && a.n >= wy_width && a.m % 2 == 0 && wy_reflectors::is_aligned(a.at, a.col)) {
 #pragma unroll
       for (int s = 0; s < SLICES; s++)
 #pragma unroll
         for (int h = 0; h < 2; h++) {
-          const int left = rows - rows_to(s);
-          pair(p[s][2 * h], p[s][2 * h + 1], x[h] + rows_to(s), left > 1, left == 1);
+          pair(p[s][2 * h], p[s][2 * h + 1], x[h] + rows_to(s), rows > rows_to(s));
         }
       return;
     }
@@ -273,12 +314,11 @@ template <int SLICES, int WARPS> struct wy_strip {
                    : "l"(from), "r"((int)is_there)
                    : "memory");
     };
-    const auto pair = [&](double &x, double &y, const double *from, bool both, bool first) {
+    const auto pair = [&](double &x, double &y, const double *from, bool both) {
       asm volatile("{ .reg .pred q; setp.ne.s32 q, %3, 0; @q ld.global.cs.v2.f64 {%0, %1}, [%2]; }"
                    : "+d"(x), "+d"(y)
                    : "l"(from), "r"((int)both)
                    : "memory");
-      one(x, from, first);
     };
     for_each(a, pair, one);
   }
@@ -295,7 +335,7 @@ template <int SLICES, int WARPS> struct wy_strip {
                      "r"((int)is_there)
                      : "memory");
     };
-    const auto pair = [&](double x, double y, double *to, bool both, bool first) {
+    const auto pair = [&](double x, double y, double *to, bool both) {
       if constexpr (again)
         asm volatile("{ .reg .pred q; setp.ne.s32 q, %3, 0; @q st.global.v2.f64 [%2], {%0, %1}; }" ::"d"(x), "d"(y),
                      "l"(to), "r"((int)both)
@@ -304,7 +344,6 @@ template <int SLICES, int WARPS> struct wy_strip {
         asm volatile("{ .reg .pred q; setp.ne.s32 q, %3, 0; @q st.global.cs.v2.f64 [%2], {%0, %1}; }" ::"d"(x), "d"(y),
                      "l"(to), "r"((int)both)
                      : "memory");
-      one(x, to, first);
     };
     for_each(a, pair, one);
   }

@@ -40,38 +40,53 @@ static __device__ double *triangles_of(const wy_args &w)
   return shared_array<double>() + exchanged(w);
 }
 
-/* The rows of R that are ready, and the panel below them, if it has a part in the k reflectors.  V goes to `room`,
- * which is free memory, if it is to be published. */
+/* The rows of R that are ready, and the beginning of the panel below them, if it has a part in the k reflectors: what is
+ * found from its products, if it can be: *shared.flag. */
 template <int SLICES, int WARPS>
-static __device__ __forceinline__ void factor_panel(wy_strip<SLICES, WARPS> &x, const wy_shared &shared,
-                                                    wy_matrix strip, int j0, int k, const wy_stage *room,
-                                                    bool publishes, bool &by_gram)
+static __device__ __forceinline__ void begin_panel(wy_strip<SLICES, WARPS> &x, const wy_shared &shared, wy_matrix strip,
+                                                   int j0, int k, const wy_stage *room)
 {
   const int rows = strip.m, count = min(wy_width, k - j0);
   strip.m = j0 < k ? j0 : rows;
   asm volatile("" : "+l"(strip.at), "+l"(strip.col)); /* addresses are cheaper to find again than to keep */
   x.template write<false>(strip);
-  by_gram = false;
   if (j0 >= k) return;
   wy_panel<SLICES, WARPS> panel(x, shared, j0, rows, room);
   wy_gram<SLICES, WARPS> by_products(panel);
-  by_gram = count == wy_width && rows - j0 >= by_products.fewest_rows && by_products.factor(room);
-  if (!by_gram) panel.factor(count);
+  if (count == wy_width && rows - j0 >= by_products.fewest_rows)
+    by_products.begin();
+  else if (x.own == 0)
+    *shared.flag = 0;
+}
+
+/* The rest of it. V goes to `room`, which is free memory, if it is to be published. */
+template <int SLICES, int WARPS>
+static __device__ __forceinline__ void finish_panel(wy_strip<SLICES, WARPS> &x, const wy_shared &shared, int rows,
+                                                    int count, const wy_stage *room, bool publishes, bool by_gram)
+{
+  wy_panel<SLICES, WARPS> panel(x, shared, x.slice_from((rows + 7) / 8));
+  if (by_gram)
+    wy_gram<SLICES, WARPS>(panel).finish(room);
+  else
+    panel.factor(count);
   if constexpr (WARPS > 0)
     if (publishes) panel.publish_block(*room, count);
 }
 
-/* Its tau, and T where it is wanted. */
+/* What form_triangle() needs, where no other strip can find it from products. */
 template <int SLICES, int WARPS>
-static __device__ __forceinline__ void form_block(wy_strip<SLICES, WARPS> &x, const wy_shared &shared, const wy_args &w,
-                                                  int64_t b, int rows, int j0, int k, double *triangle, bool by_gram)
+static __device__ __forceinline__ void make_gram(wy_strip<SLICES, WARPS> &x, const wy_shared &shared, int rows)
 {
-  const int count = min(wy_width, k - j0);
-  if (count <= 0) return;
-  if (by_gram && triangle) wy_gram<SLICES, WARPS>(x, shared, x.slice_from((rows - j0 + 7) / 8)).make_gram();
-  if (x.own != 0) return;
-  if (x.lane < count) w.g.tau.at(b)[(j0 + x.lane) * (int64_t)w.g.tau.increment(b)] = shared.taus[x.lane];
-  if (triangle) form_triangle(shared.gram, shared.taus, count, triangle);
+  wy_panel<SLICES, WARPS> panel(x, shared, x.slice_from((rows + 7) / 8));
+  wy_gram<SLICES, WARPS>(panel).make_gram();
+}
+
+template <int SLICES, int WARPS>
+static __device__ __forceinline__ void write_tau(wy_strip<SLICES, WARPS> &x, const wy_shared &shared, const wy_args &w,
+                                                 int64_t b, int j0, int k)
+{
+  if (x.own == 0 && x.lane < k - j0 && x.lane < wy_width)
+    w.g.tau.at(b)[(j0 + x.lane) * (int64_t)w.g.tau.increment(b)] = shared.taus[x.lane];
 }
 
 template <int SLICES, int WARPS>
@@ -99,11 +114,18 @@ template <int SLICES, int WARPS> static __device__ void factor_matrix(const wy_a
     x.read(strip);
     for (v.i0 = 0; v.i0 < j0 && v.i0 < k; v.i0 += wy_width) x.apply(v, triangles + wy_packed * (v.i0 / wy_width), true);
     const int own = x.own;
-    bool by_gram;
-    factor_panel(x, shared, strip, j0, k, nullptr, false, by_gram);
-    write_panel(x, strip, j0, k);
-    form_block(x, shared, w, b, m, j0, k, j0 + wy_width < n ? triangles + wy_packed * (j0 / wy_width) : nullptr,
-               by_gram);
+    begin_panel(x, shared, strip, j0, k, nullptr);
+    x.sync();
+    if (j0 < k) {
+      const bool by_gram = __shfl_sync(0xffffffffu, *shared.flag != 0, 0);
+      const int count = min(wy_width, k - j0);
+      finish_panel(x, shared, m - j0, count, nullptr, false, by_gram);
+      write_panel(x, strip, j0, k);
+      if (by_gram && j0 + wy_width < n) make_gram(x, shared, m - j0);
+      write_tau(x, shared, w, b, j0, k);
+      if (x.own == 0 && j0 + wy_width < n)
+        form_triangle(shared.gram, shared.taus, count, triangles + wy_packed * (j0 / wy_width));
+    }
     x.own = own;
     __syncthreads();
   }
@@ -112,10 +134,12 @@ template <int SLICES, int WARPS> static __device__ void factor_matrix(const wy_a
 /* The same by groups of neighbouring strips. Each block of reflectors passes through shared memory to all strips of the
  * group: those of earlier groups from memory, the next one on its way while one is applied; the group's own straight
  * from the strip that made them.  Of the two places for a block, the one that the group's first strip does not take is
- * filled with the first block for the next group, as soon as that strip is done. */
+ * filled with the first block for the next group, as soon as that strip is done.  While one strip finishes its panel,
+ * the other makes T. */
 template <int SLICES, int WARPS>
 static __device__ void factor_by_groups(const wy_args &w, int64_t b, wy_meeting &meeting)
 {
+  using gram = wy_gram<SLICES, WARPS>;
   wy_strip<SLICES, WARPS> x;
   open_strip(x, w);
   x.meeting = meeting;
@@ -149,19 +173,26 @@ static __device__ void factor_by_groups(const wy_args &w, int64_t b, wy_meeting 
       if (j0 < n) x.apply(stage(at), triangles + wy_packed * (at / wy_width), true);
     }
     for (int at = first; at < n && at < first + wy_width * w.strips; at += wy_width) {
-      const bool publishes = j0 + wy_width < min(n, next), mine = at == j0;
+      const bool publishes = j0 + wy_width < min(n, next), mine = at == j0, wants = at < j0 && at < k && j0 < n;
+      const bool makes = x.own == 0 && at < k && at + wy_width < n;
       const wy_stage here = stage(at), room = {publishes ? here.at : stage(first).at, at, m};
       double *const triangle = triangles + wy_packed * (at / wy_width);
-      const bool wants = at < j0 && at < k && j0 < n;
-      bool by_gram = false;
-      double u[2][4] = {};
-      if (mine) factor_panel(x, shared, strip, j0, k, &room, publishes, by_gram);
-      __syncthreads(); /* V is there */
-      if (mine)
-        form_block(x, shared, w, b, m, j0, k, j0 + wy_width < n ? triangle : nullptr, by_gram);
-      else if (wants)
-        x.project(here, u);
-      __syncthreads(); /* T is, too */
+      const int count = min(wy_width, k - at);
+      if (mine) begin_panel(x, shared, strip, j0, k, &room);
+      __syncthreads(); /* what was found from products is there */
+      const bool by_gram = __shfl_sync(0xffffffffu, at < k && *shared.flag != 0, 0);
+      if (mine && j0 < k) {
+        finish_panel(x, shared, m - j0, count, &room, publishes, by_gram);
+      } else if (!mine && by_gram && makes) {
+        double *const others = shared_array<double>() + (at - first) / wy_width * x.exchanged(WARPS);
+        gram::form_triangle_of(shared, gram::lower_part(shared, others), WARPS, triangle);
+      }
+      if (mine) write_tau(x, shared, w, b, j0, k);
+      __syncthreads(); /* V is there, and T if it came from products */
+      if (!by_gram) {
+        if (mine && makes) form_triangle_by_halves(shared.gram, shared.taus, count, triangle);
+        __syncthreads();
+      }
       if (mine) {
         write_panel(x, strip, j0, k);
         if (next < n) {
@@ -176,7 +207,7 @@ static __device__ void factor_by_groups(const wy_args &w, int64_t b, wy_meeting 
           if (j1 < n) x.read({a + j1 * lda, 1, lda, m, n - j1});
         }
       } else if (wants) {
-        x.finish(here, triangle, true, u);
+        x.apply(here, triangle, true);
       }
     }
     phase = 1 - phase;

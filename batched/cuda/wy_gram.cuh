@@ -5,6 +5,8 @@
  * reflector, as in Cholesky's method, N := N - r r^T, so that |x|^2 and x^T y of the columns that are left are on
  * hand. The operations on the columns of X, carried out on the identity, make the matrix that X is multiplied by.
  *
+ * T, too, follows from these 16 x 16 numbers, so that another strip's warp makes it while V is found.
+ *
  * What N loses in accuracy is |column|^2 over the square of what is left of it below the diagonal: a panel in which
  * that is not a small number has to be factored reflector by reflector.
  */
@@ -25,11 +27,8 @@ template <int SLICES, int WARPS> struct wy_gram {
   const wy_shared &shared;
   int end;
 
-  __device__ __forceinline__ wy_gram(const wy_panel<SLICES, WARPS> &panel) : wy_gram(panel.x, panel.shared, panel.end)
-  {
-  }
-  __device__ __forceinline__ wy_gram(wy_strip<SLICES, WARPS> &strip, const wy_shared &where, int slices)
-      : x(strip), shared(where), end(slices)
+  __device__ __forceinline__ wy_gram(const wy_panel<SLICES, WARPS> &panel)
+      : x(panel.x), shared(panel.shared), end(panel.end)
   {
   }
   __device__ __forceinline__ bool has_top(int s) const
@@ -37,50 +36,64 @@ template <int SLICES, int WARPS> struct wy_gram {
     return s < tops && (WARPS == 1 || x.own < 2);
   }
 
-  /* d = X^T X, or V^T V, the strip being V below its diagonal; in all warps. */
-  template <bool of_v> __device__ __forceinline__ void square(double d[2][4]) const
+  static __device__ __forceinline__ void add_square(const double y[4], double d[2][4])
+  {
+    const double a[4] = {y[0], y[2], y[1], y[3]};
+    multiply_16x8x8(d[0], a, y);
+    multiply_16x8x8(d[1], a, y + 2);
+  }
+  /* d = the square of what is in the slices that cannot have rows of the top. */
+  __device__ __forceinline__ void begin_square(double d[2][4]) const
   {
 #pragma unroll
     for (int h = 0; h < 2; h++)
 #pragma unroll
       for (int e = 0; e < 4; e++) d[h][e] = 0;
 #pragma unroll
-    for (int s = 0; s < SLICES; s++) {
+    for (int s = tops; s < SLICES; s++) {
       if (s % pace == 0 && s >= end) break;
-      double y[4];
-#pragma unroll
-      for (int e = 0; e < 4; e++) {
-        y[e] = x.p[s][e];
-        if (of_v && s < tops) {
-          const int below = x.top(s) + 2 * x.t + e % 2 - (x.g + 8 * (e / 2));
-          y[e] = below > 0 ? y[e] : below == 0;
-        }
-      }
-      const double a[4] = {y[0], y[2], y[1], y[3]};
-      multiply_16x8x8(d[0], a, y);
-      multiply_16x8x8(d[1], a, y + 2);
+      add_square(x.p[s], d);
     }
-    if constexpr (WARPS != 1) x.sum_warps(d);
   }
-  /* Row i of d to to[step i]; times -tau of its column where `taus` are given. */
-  __device__ __forceinline__ void store_square(const double d[2][4], double *to, int step, const double *taus) const
+  /* Row i of d to to[step i]. */
+  __device__ __forceinline__ void store_square(const double d[2][4], double *to, int step) const
   {
 #pragma unroll
-    for (int h = 0; h < 2; h++) {
-      double2 f = {1, 1};
-      if (taus) f = {-taus[8 * h + 2 * x.t], -taus[8 * h + 2 * x.t + 1]};
+    for (int h = 0; h < 2; h++)
 #pragma unroll
-      for (int e = 0; e < 4; e += 2)
-        *reinterpret_cast<double2 *>(to + step * (x.g + 4 * e) + 8 * h + 2 * x.t) = {f.x * d[h][e], f.y * d[h][e + 1]};
-    }
+      for (int e = 0; e < 2; e++)
+        *reinterpret_cast<double2 *>(to + step * (x.g + 8 * e) + 8 * h + 2 * x.t) = {d[h][2 * e], d[h][2 * e + 1]};
+  }
+
+  /* Where each of the strip's warps leaves its part of X^T X below the top: 16 x 16 numbers. */
+  static __device__ __forceinline__ double *lower_part(const wy_shared &shared, double *exchange)
+  {
+    return WARPS == 1 ? exchange : shared.columns;
+  }
+  /* d = X^T X, in all warps; without the top, to lower_part(). */
+  __device__ __forceinline__ void square(double d[2][4]) const
+  {
+    begin_square(d);
+#pragma unroll
+    for (int s = 0; s < tops; s++)
+      if (!has_top(s)) add_square(x.p[s], d);
+    store_square(d, lower_part(shared, x.exchange) + wy_block * x.own, wy_width);
+#pragma unroll
+    for (int s = 0; s < tops; s++)
+      if (has_top(s)) add_square(x.p[s], d);
+    if constexpr (WARPS != 1) x.sum_warps(d);
   }
 
   /* Lane j has column j of N, and lane 16 + j that of the top of X, from row c on, then the same column of the identity
-   * to row c - 1 with the operations done. The top becomes R and V; the matrix for the rest takes the place of N. */
+   * to row c - 1 with the operations done. The top becomes R and V; the matrix for the rest takes the place of N. Column c
+   * reaches the other lanes by shared memory but for its first elements, which the next step waits for: shuffles, one
+   * after the other, would take longer. */
   __device__ __forceinline__ bool eliminate()
   {
-    const int lane = x.lane, j = lane % 16, top = lane & 16;
-    double *const mine = shared.work + ld * lane;
+    int lane = x.lane;
+    asm volatile("" : "+r"(lane)); /* addresses are cheaper to find again than to keep */
+    const int j = lane % 16, top = lane & 16;
+    double *const mine = shared.work + ld * lane, *const pivots = shared.sums + top;
     double y[16], inverse = 0;
     const double whole = mine[j];
     bool is_good = top || is_moderate<double>(whole);
@@ -100,9 +113,19 @@ template <int SLICES, int WARPS> struct wy_gram {
     for (int c = 0; c < 16; c++) {
       const double here = y[0];
       double b[16];
-      const double alpha = shuffle(here, 16 + c), product = shuffle_xor(here, 16);
+      double *const pivot = pivots + c % 2 * 32;
+      if (j == c)
 #pragma unroll
-      for (int k = 1; k < 16; k++) b[k] = shuffle(y[k], top + c);
+        for (int k = 2; k < 16; k += 2) *reinterpret_cast<double2 *>(pivot + k) = {y[k], y[k + 1]};
+      const double alpha = shuffle(here, 16 + c), product = shuffle_xor(here, 16);
+      b[1] = shuffle(y[1], top + c);
+      __syncwarp();
+#pragma unroll
+      for (int k = 2; k < 16; k += 2) {
+        const double2 two = *reinterpret_cast<const double2 *>(pivot + k);
+        b[k] = two.x;
+        b[k + 1] = two.y;
+      }
       const double down = here * inverse_square, next = shuffle(fma(-down, b[1], y[1]), c + 1);
       const double root = squares * unit, sum = alpha + copysign(root, alpha);
       const double back = inverse_of(sum, alpha + copysign(squares * rough, alpha));
@@ -178,12 +201,12 @@ template <int SLICES, int WARPS> struct wy_gram {
     }
   }
 
-  /* Does nothing and returns false if the result would not be accurate. */
-  __device__ __forceinline__ bool factor(const wy_stage *room)
+  /* What is done with the products and the top alone. *shared.flag: would the result be accurate? */
+  __device__ __forceinline__ void begin()
   {
     double d[2][4];
     double *const top = shared.work + 16 * ld;
-    if constexpr (WARPS != 1) x.sync();
+    x.sync();
 #pragma unroll
     for (int s = 0; s < tops; s++)
 #pragma unroll
@@ -191,20 +214,17 @@ template <int SLICES, int WARPS> struct wy_gram {
         if (has_top(s))
           *reinterpret_cast<double2 *>(top + ld * (x.g + 8 * h) + x.top(s) + 2 * x.t) = {x.p[s][2 * h],
                                                                                          x.p[s][2 * h + 1]};
-    square<false>(d);
+    square(d);
     if (x.own == 0) {
-      store_square(d, shared.work, ld, nullptr);
+      store_square(d, shared.work, ld);
       __syncwarp();
-      const bool is_good = eliminate();
-      if constexpr (WARPS != 1)
-        *shared.flag = is_good;
-      else if (!is_good)
-        return false;
+      *shared.flag = eliminate();
     }
-    if constexpr (WARPS != 1) {
-      x.sync();
-      if (*shared.flag == 0) return false;
-    }
+  }
+  /* V, from what begin() found. */
+  __device__ __forceinline__ void finish(const wy_stage *room)
+  {
+    const double *const top = shared.work + 16 * ld;
     multiply(room);
 #pragma unroll
     for (int s = 0; s < tops; s++)
@@ -216,16 +236,98 @@ template <int SLICES, int WARPS> struct wy_gram {
           x.p[s][2 * h + 1] = v.y;
         }
     x.sync();
-    return true;
   }
 
-  /* What form_triangle() needs. */
+  /* What form_triangle() needs, found from V. */
   __device__ __forceinline__ void make_gram() const
   {
     double d[2][4];
-    square<true>(d);
-    if (x.own == 0) store_square(d, shared.gram, wy_width, shared.taus);
+    begin_square(d);
+#pragma unroll
+    for (int s = 0; s < tops; s++) {
+      double v[4];
+#pragma unroll
+      for (int e = 0; e < 4; e++) {
+        const int below = x.top(s) + 2 * x.t + e % 2 - (x.g + 8 * (e / 2));
+        v[e] = below > 0 ? x.p[s][e] : below == 0;
+      }
+      add_square(v, d);
+    }
+    if constexpr (WARPS != 1) x.sum_warps(d);
+    if (x.own == 0) {
+#pragma unroll
+      for (int h = 0; h < 2; h++)
+#pragma unroll
+        for (int e = 0; e < 4; e++) d[h][e] *= -shared.taus[8 * h + 2 * x.t + e % 2];
+      store_square(d, shared.gram, wy_width);
+    }
     x.sync();
+  }
+
+  /* T from what begin() found, by a warp, which may be another strip's: V^T V is that of the top and M^T N M, where M is
+   * what X is multiplied by and N = X^T X below the top, in `parts` of that many warps. */
+  static __device__ __forceinline__ void form_triangle_of(const wy_shared &shared, double *parts, int warps,
+                                                          double *triangle)
+  {
+    int lane = threadIdx.x % 32;
+    asm volatile("" : "+r"(lane));
+    const int g = lane / 4, t = lane % 4;
+    const double *const top = shared.work + 16 * ld;
+    double m[2][4], p[2][4] = {}, d[2][4] = {};
+    const auto pair = [](const double *at) { return *reinterpret_cast<const double2 *>(at); };
+#pragma unroll
+    for (int i = 0; i < 2; i++) {
+      const double2 u = pair(shared.work + ld * g + 8 * i + 2 * t),
+                    v = pair(shared.work + ld * (g + 8) + 8 * i + 2 * t);
+      m[i][0] = u.x;
+      m[i][1] = v.x;
+      m[i][2] = u.y;
+      m[i][3] = v.y;
+    }
+#pragma unroll
+    for (int i = 0; i < 2; i++)
+#pragma unroll
+      for (int j = 0; j < 2; j++) {
+        const double *const from = parts + wy_width * (8 * j + g) + 8 * i + 2 * t;
+        double2 n = pair(from);
+        for (int r = 1; r < warps; r++) {
+          const double2 other = pair(from + wy_block * r);
+          n.x += other.x;
+          n.y += other.y;
+        }
+        const double b[2] = {n.x, n.y};
+        multiply_16x8x8(p[j], m[i], b);
+      }
+#pragma unroll
+    for (int i = 0; i < 2; i++) {
+      double v[4];
+#pragma unroll
+      for (int h = 0; h < 2; h++) {
+        const double2 y = pair(top + ld * (g + 8 * h) + 8 * i + 2 * t);
+#pragma unroll
+        for (int e = 0; e < 2; e++) {
+          const int below = 8 * i + 2 * t + e - (g + 8 * h);
+          v[2 * h + e] = below > 0 ? (e ? y.y : y.x) : below == 0;
+        }
+      }
+      const double a[4] = {v[0], v[2], v[1], v[3]};
+#pragma unroll
+      for (int h = 0; h < 2; h++) {
+        multiply_16x8x8(d[h], a, v + 2 * h);
+        multiply_16x8x8(d[h], m[i], p[i] + 2 * h);
+      }
+    }
+    __syncwarp();
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
+      const double2 f = {-shared.taus[8 * h + 2 * t], -shared.taus[8 * h + 2 * t + 1]};
+#pragma unroll
+      for (int e = 0; e < 2; e++)
+        *reinterpret_cast<double2 *>(parts + wy_width * (g + 8 * e) + 8 * h + 2 * t) = {f.x * d[h][2 * e],
+                                                                                        f.y * d[h][2 * e + 1]};
+    }
+    __syncwarp();
+    form_triangle_by_halves(parts, shared.taus, wy_width, triangle);
   }
 };
 

@@ -70,6 +70,11 @@ template <int SLICES, int WARPS> struct wy_panel {
           for (int e = 0; e < 4; e++) x.p[s][e] = s + bit < SLICES ? x.p[(s + bit) % SLICES][e] : 0;
       }
   }
+  /* The same panel again, later on. */
+  __device__ __forceinline__ wy_panel(wy_strip<SLICES, WARPS> &strip, const wy_shared &where, int slices)
+      : x(strip), shared(where), turn(0), end(slices), inverse{0, 0}
+  {
+  }
   /* The same by way of a stage, in which the rows stay. */
   __device__ __forceinline__ void shift(const wy_stage &stage, int j0, int drop)
   {
