@@ -174,8 +174,8 @@ __device__ __forceinline__ void form_triangle(const double *gram, const double *
     if (i <= j) triangle[wy_place(i, j)] = row[j];
 }
 
-/* The same by halves, in a third of the time, by all lanes of a warp: of the halves on its diagonal a lane has a row, and
- * what is above them is a product, for T = diag(tau) (I - triu(gram, 1))^-1. `gram` is overwritten. */
+/* The same by halves, in a third of the time, by all lanes of a warp: of the halves on its diagonal a lane has a row,
+ * and what is above them is a product, for T = diag(tau) (I - triu(gram, 1))^-1. `gram` is overwritten. */
 __device__ __forceinline__ void form_triangle_by_halves(double *gram, const double *taus, int count, double *triangle)
 {
   constexpr int half = wy_width / 2;

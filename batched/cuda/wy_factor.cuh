@@ -40,8 +40,8 @@ static __device__ double *triangles_of(const wy_args &w)
   return shared_array<double>() + exchanged(w);
 }
 
-/* The rows of R that are ready, and the beginning of the panel below them, if it has a part in the k reflectors: what is
- * found from its products, if it can be: *shared.flag. */
+/* The rows of R that are ready, and the beginning of the panel below them, if it has a part in the k reflectors: what
+ * is found from its products, if it can be: *shared.flag. */
 template <int SLICES, int WARPS>
 static __device__ __forceinline__ void begin_panel(wy_strip<SLICES, WARPS> &x, const wy_shared &shared, wy_matrix strip,
                                                    int j0, int k, const wy_stage *room)

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The QR of a strip of 16 columns by way of their products N = X^T X, for panels of many rows: what the reflectors
- * do to N and to the 16 x 16 top of X is found without the rest of X, in one warp. N loses a row of R with each
- * reflector, as in Cholesky's method, N := N - r r^T, so that |x|^2 and x^T y of the columns that are left are on
- * hand. The operations on the columns of X, carried out on the identity, make the matrix that X is multiplied by.
+ * The QR of a strip of 16 columns by way of their products N = X^T X, for panels of many rows: what the reflectors do
+ * to N and to the 16 x 16 top of X is found without the rest of X, in one warp. N loses a row of R with each reflector,
+ * as in Cholesky's method, N := N - r r^T, so that |x|^2 and x^T y of the columns that are left are on hand. The
+ * operations on the columns of X, carried out on the identity, make the matrix that X is multiplied by.
  *
  * T, too, follows from these 16 x 16 numbers, so that another strip's warp makes it while V is found.
  *
- * What N loses in accuracy is |column|^2 over the square of what is left of it below the diagonal: a panel in which
- * that is not a small number has to be factored reflector by reflector.
+ * Column j of V, whose square is between 1 and 2, is the sum over i of column i of X times M(i, j). Where the squares
+ * of these terms are not small numbers, digits of N and of all that is found from it cancel: such a panel has to be
+ * factored reflector by reflector. (That each column keeps a good part of its square would not be enough: 16 columns
+ * that keep a third of their norms, one after the other, may have a condition of 1e4.)
  */
 #ifndef BATCHED_CUDA_WY_GRAM_CUH
 #define BATCHED_CUDA_WY_GRAM_CUH
@@ -22,7 +24,8 @@ template <int SLICES, int WARPS> struct wy_gram {
   static constexpr int ld = wy_shared::ld, pace = wy_panel<SLICES, WARPS>::pace;
   static constexpr int tops = WARPS != 1 ? 1 : 2; /* slices that may have rows of the top */
   static constexpr int fewest_rows = 32;
-  static constexpr double least = 0.1; /* of a column's square, that has to be left below the diagonal */
+  static constexpr double most = 32;     /* of these squares, in sum */
+  static constexpr double little = 1e-9; /* 2 - tau of a column with next to nothing below the diagonal */
   wy_strip<SLICES, WARPS> &x;
   const wy_shared &shared;
   int end;
@@ -85,9 +88,9 @@ template <int SLICES, int WARPS> struct wy_gram {
   }
 
   /* Lane j has column j of N, and lane 16 + j that of the top of X, from row c on, then the same column of the identity
-   * to row c - 1 with the operations done. The top becomes R and V; the matrix for the rest takes the place of N. Column c
-   * reaches the other lanes by shared memory but for its first elements, which the next step waits for: shuffles, one
-   * after the other, would take longer. */
+   * to row c - 1 with the operations done. The top becomes R and V; the matrix for the rest takes the place of N.
+   * Column c reaches the other lanes by shared memory but for its first elements, which the next step waits for:
+   * shuffles, one after the other, would take longer. */
   __device__ __forceinline__ bool eliminate()
   {
     int lane = x.lane;
@@ -97,6 +100,7 @@ template <int SLICES, int WARPS> struct wy_gram {
     double y[16], inverse = 0;
     const double whole = mine[j];
     bool is_good = top || is_moderate<double>(whole);
+    if (!top) shared.taus[j] = whole;
 #pragma unroll
     for (int r = 0; r < 16; r += 2) {
       const double2 two = *reinterpret_cast<const double2 *>(mine + r);
@@ -108,7 +112,6 @@ template <int SLICES, int WARPS> struct wy_gram {
     asm volatile("" : "+r"(out));
     double squares = shuffle(y[0], 0), rough = rough_inverse_root(squares), unit = inverse_root(squares, rough),
            inverse_square = inverse_of(squares, squares), tau = 0;
-    const double limit = least * whole;
 #pragma unroll 1
     for (int c = 0; c < 16; c++) {
       const double here = y[0];
@@ -132,8 +135,6 @@ template <int SLICES, int WARPS> struct wy_gram {
       const double r = product * -copysign(unit, alpha), right = j > c ? (here - r) * back : 0;
       const double f = top ? right : down;
       const double beta = -copysign(fma(0.5 * unit, fma(-root, root, squares), root), alpha);
-      const bool is_enough = fma(-alpha, alpha, squares) >= limit;
-      is_good = is_good & (is_enough | (lane != c));
       inverse = j == c ? back : inverse;
       tau = j == c ? fma(fabs(alpha), unit, 1.0) : tau;
       const double result = j > c ? r : j == c ? beta : here * inverse;
@@ -148,12 +149,19 @@ template <int SLICES, int WARPS> struct wy_gram {
     }
     __syncwarp();
     if (top) {
-      shared.taus[j] = tau;
+      double squares_of_terms[2] = {};
 #pragma unroll
-      for (int r = 0; r < 16; r += 2)
-        *reinterpret_cast<double2 *>(mine - 16 * ld + r) = {y[r] * inverse, y[r + 1] * inverse};
+      for (int r = 0; r < 16; r += 2) {
+        const double2 wholes = *reinterpret_cast<const double2 *>(shared.taus + r);
+        const double2 two = {y[r] * inverse, y[r + 1] * inverse};
+        *reinterpret_cast<double2 *>(mine - 16 * ld + r) = two;
+        squares_of_terms[0] = fma(two.x * two.x, wholes.x, squares_of_terms[0]);
+        squares_of_terms[1] = fma(two.y * two.y, wholes.y, squares_of_terms[1]);
+      }
+      is_good = squares_of_terms[0] + squares_of_terms[1] <= most && 2 - tau >= little;
     }
     is_good = __all_sync(0xffffffffu, is_good);
+    if (top) shared.taus[j] = tau;
     __syncwarp();
     return is_good;
   }
@@ -264,8 +272,8 @@ template <int SLICES, int WARPS> struct wy_gram {
     x.sync();
   }
 
-  /* T from what begin() found, by a warp, which may be another strip's: V^T V is that of the top and M^T N M, where M is
-   * what X is multiplied by and N = X^T X below the top, in `parts` of that many warps. */
+  /* T from what begin() found, by a warp, which may be another strip's: V^T V is that of the top and M^T N M, where M
+   * is what X is multiplied by and N = X^T X below the top, in `parts` of that many warps. */
   static __device__ __forceinline__ void form_triangle_of(const wy_shared &shared, double *parts, int warps,
                                                           double *triangle)
   {

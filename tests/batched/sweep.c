@@ -129,26 +129,35 @@ static void shapes_row(batched_ctx *ctx, const char *variant)
   }
 }
 
+static void check_kind(batched_ctx *ctx, const char *variant, sweep_kind kind)
+{
+  static const int sizes[] = {1, 2, 3, 5, 17, 33}, blocked[] = {70, 130};
+  for (int type = 0; type < 4; type++) {
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+      sweep_case c = {.type = type, .m = sizes[s], .n = sizes[s], .k = sizes[s], .kind = kind, .count = 3};
+      c.flags = (int)s % sweep.family->nflags;
+      check_case(ctx, variant, &c);
+      if (sizes[s] > 9) continue;
+      c.flags = sweep.family->nflags - 1 - c.flags;
+      if (!sweep.family->square) c.m += 2;
+      check_case(ctx, variant, &c);
+    }
+  }
+  for (int s = 0; batched_get_space(ctx) == BATCHED_CUDA && s < 2; s++) {
+    const int n = blocked[s];
+    sweep_case c = {.type = BATCHED_D, .m = n, .n = n, .k = n, .kind = kind, .count = 2};
+    c.flags = ((int)kind + s) % sweep.family->nflags;
+    check_case(ctx, variant, &c);
+  }
+}
+
 static void kinds_row(batched_ctx *ctx, const char *variant)
 {
-  static const int sizes[] = {1, 2, 3, 5, 17, 33};
   const bool ours = batched_get_space(ctx) == BATCHED_HOST && strncmp(variant, "vendor", 6) != 0;
   const unsigned kinds = sweep.family->kinds | (ours ? sweep.family->host_kinds : 0);
   if (!sweep_is_own(ctx, variant)) return;
-  for (int kind = 0; kind < SWEEP_KINDS; kind++) {
-    if (!(kinds & 1u << kind)) continue;
-    for (int type = 0; type < 4; type++) {
-      for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-        sweep_case c = {.type = type, .m = sizes[s], .n = sizes[s], .k = sizes[s], .kind = kind, .count = 3};
-        c.flags = (int)s % sweep.family->nflags;
-        check_case(ctx, variant, &c);
-        if (sizes[s] > 9) continue;
-        c.flags = sweep.family->nflags - 1 - c.flags;
-        if (!sweep.family->square) c.m += 2;
-        check_case(ctx, variant, &c);
-      }
-    }
-  }
+  for (int kind = 0; kind < SWEEP_KINDS; kind++)
+    if (kinds & 1u << kind) check_kind(ctx, variant, kind);
 }
 
 static void check_same(const char *variant, const sweep_case *c, const char *what, int64_t b, const sweep_trial *t,

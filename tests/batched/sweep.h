@@ -49,6 +49,7 @@ typedef enum sweep_kind {
   SWEEP_CONDITION_6,
   SWEEP_CONDITION_10,
   SWEEP_CONDITION_14,
+  SWEEP_HIDDEN, /* Q R, with a condition that R's diagonal, all ones, does not show */
   SWEEP_KINDS
 } sweep_kind;
 

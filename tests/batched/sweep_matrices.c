@@ -220,8 +220,24 @@ static bool has_values(sweep_kind kind)
          (1u << kind & SWEEP_CONDITIONS);
 }
 
+/* Q R, where R has -0.6 right of its diagonal: 16 columns that follow each other are worse conditioned than 1e3. */
+static void hide_condition(batched_type type, sweep_dense x)
+{
+  const int k = x.m < x.n ? x.m : x.n;
+  sweep_dense q = sweep_new(x.m, k), r = sweep_new(k, x.n);
+  random_orthonormal(type, q);
+  for (int j = 0; j < x.n; j++)
+    for (int i = 0; i <= j && i < k; i++) SWEEP_AT(r, i, j) = i == j ? 1 : -0.6L;
+  memset(x.x, 0, sizeof(wide) * (size_t)x.m * (size_t)x.n);
+  sweep_multiply(1, BATCHED_NO_TRANS, q, BATCHED_NO_TRANS, r, x);
+}
+
 void sweep_general(const sweep_case *c, sweep_dense x)
 {
+  if (c->kind == SWEEP_HIDDEN) {
+    hide_condition(c->type, x);
+    return;
+  }
   if (has_values(c->kind)) {
     from_values(c, x, false);
     return;
