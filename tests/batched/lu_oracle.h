@@ -33,6 +33,20 @@ static inline sweep_dense lu_product(sweep_dense f)
   return a;
 }
 
+/* L U, upside down, where L has -0.7 below its diagonal: 16 columns of it are worse conditioned than 1e3. */
+static inline void lu_hidden(const sweep_case *c, sweep_dense x)
+{
+  const int k = x.m < x.n ? x.m : x.n;
+  sweep_dense l = sweep_new(x.m, k), u = sweep_new(k, x.n), a = sweep_new(x.m, x.n);
+  for (int j = 0; j < k; j++)
+    for (int i = j; i < x.m; i++) SWEEP_AT(l, i, j) = i == j ? 1 : -0.7L;
+  for (int j = 0; j < x.n; j++)
+    for (int i = 0; i <= j && i < k; i++) SWEEP_AT(u, i, j) = i == j ? 1 : sweep_number(c->type);
+  sweep_multiply(1, BATCHED_NO_TRANS, l, BATCHED_NO_TRANS, u, a);
+  for (int j = 0; j < x.n; j++)
+    for (int i = 0; i < x.m; i++) SWEEP_AT(x, i, j) = SWEEP_AT(a, x.m - 1 - i, j);
+}
+
 /* Square factors of a matrix of moderate condition, and pivots. */
 static inline void lu_fill(const sweep_case *c, sweep_dense x)
 {

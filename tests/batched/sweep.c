@@ -148,6 +148,9 @@ static void check_kind(batched_ctx *ctx, const char *variant, sweep_kind kind)
     sweep_case c = {.type = BATCHED_D, .m = n, .n = n, .k = n, .kind = kind, .count = 2};
     c.flags = ((int)kind + s) % sweep.family->nflags;
     check_case(ctx, variant, &c);
+    if (sweep.family->square) continue;
+    c.n = 1;
+    check_case(ctx, variant, &c);
   }
 }
 

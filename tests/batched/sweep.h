@@ -127,6 +127,14 @@ bool sweep_leaves_out(const char *variant, int order);
 long double sweep_uniform(void); /* in (-1, 1) */
 wide sweep_number(batched_type type);
 void sweep_seed(uint64_t seed);
+/* In `fill`: operand 0 of the matrix that is being filled. */
+sweep_dense sweep_first_operand(const sweep_case *c);
+/* Is the matrix so ill conditioned that it takes a right-hand side with a small solution to see errors? */
+bool sweep_is_hard(sweep_kind kind);
+/* Triangles that fall apart into those of 4 columns, ill conditioned all of them. */
+void sweep_hidden_triangles(const sweep_case *c, sweep_dense x);
+/* b = op(a) times a random matrix */
+void sweep_right_hand_side(batched_type type, batched_trans t, sweep_dense a, sweep_dense b);
 long double sweep_eps(batched_type type); /* 2^-24 or 2^-53 */
 /* The rounding error of numbers as large as the norm: more than eps |A| where they are denormal. */
 long double sweep_unit(const sweep_case *c, long double norm);

@@ -57,13 +57,29 @@ static uint64_t seed_of(int64_t b, int operand)
   return (uint64_t)(1000 * b + operand + 1);
 }
 
+/* Of the matrix that `fill` is called for: the seed of its operand 0. */
+static uint64_t seed_of_first;
+
+static sweep_dense fill_values(const sweep_family *f, const sweep_case *one, int operand, int m, int n, uint64_t seed)
+{
+  sweep_dense values = sweep_new(m, n);
+  for (int64_t i = 0; i < (int64_t)m * n; i++) values.x[i] = SWEEP_POISON;
+  sweep_seed(seed);
+  f->fill(one, operand, values);
+  return values;
+}
+
+sweep_dense sweep_first_operand(const sweep_case *c)
+{
+  sweep_operand all[SWEEP_MAX_OPERANDS] = {0};
+  sweep.family->operands(c, all);
+  return fill_values(sweep.family, c, 0, all[0].m, all[0].n, seed_of_first);
+}
+
 static void fill_one(const sweep_family *f, const sweep_case *one, int operand, sweep_batch *x, int64_t b,
                      uint64_t seed, const long double *bad)
 {
-  sweep_dense values = sweep_new(x->ms[b], x->ns[b]);
-  for (int64_t i = 0; i < (int64_t)values.m * values.n; i++) values.x[i] = SWEEP_POISON;
-  sweep_seed(seed);
-  f->fill(one, operand, values);
+  sweep_dense values = fill_values(f, one, operand, x->ms[b], x->ns[b], seed);
   int64_t used = 0;
   for (int64_t i = 0; i < (int64_t)values.m * values.n; i++) used += !sweep_is_poison(values.x[i]);
   for (int64_t i = 0, seen = 0; bad && i < (int64_t)values.m * values.n; i++)
@@ -117,6 +133,7 @@ sweep_batch sweep_create(batched_ctx *ctx, const sweep_family *f, const sweep_ca
   const bool shared = c->layout == SWEEP_SHARED && x.operand.shareable;
   for (int64_t b = 0; b < (shared && c->count > 0 ? 1 : c->count); b++) {
     sweep_case one = sweep_matrix(c, shared ? 0 : first + b);
+    seed_of_first = seed_of(c->layout == SWEEP_SHARED && all[0].shareable ? 0 : first + b, 0);
     fill_one(f, &one, operand, &x, b, seed_of(shared ? 0 : first + b, operand), b == bad && !shared ? &value : NULL);
   }
   x.device_bytes = x.bytes;

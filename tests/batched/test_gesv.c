@@ -34,8 +34,16 @@ static int bad_column(const sweep_case *c)
 
 static void fill(const sweep_case *c, int i, sweep_dense x)
 {
+  if (i == 1 && sweep_is_hard(c->kind)) {
+    sweep_right_hand_side(c->type, BATCHED_NO_TRANS, sweep_first_operand(c), x);
+    return;
+  }
   if (i == 1) {
     for (int64_t e = 0; e < (int64_t)x.m * x.n; e++) x.x[e] = sweep_number(c->type);
+    return;
+  }
+  if (c->kind == SWEEP_HIDDEN) {
+    lu_hidden(c, x);
     return;
   }
   sweep_general(c, x);
@@ -81,7 +89,7 @@ static const sweep_family gesv = {
   .call = call,
   .ratio = ratio,
   .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_IDENTITY | 1u << SWEEP_DIAGONAL |
-           1u << SWEEP_GRADED | 1u << SWEEP_BAD | 1u << SWEEP_NEARLY_SINGULAR | SWEEP_CONDITIONS,
+           1u << SWEEP_GRADED | 1u << SWEEP_BAD | 1u << SWEEP_NEARLY_SINGULAR | 1u << SWEEP_HIDDEN | SWEEP_CONDITIONS,
 };
 
 static void test_bad_arguments(void **unused)

@@ -32,6 +32,10 @@ static void operands(const sweep_case *c, sweep_operand *o)
 static void fill(const sweep_case *c, int i, sweep_dense x)
 {
   (void)i;
+  if (c->kind == SWEEP_HIDDEN) {
+    lu_hidden(c, x);
+    return;
+  }
   sweep_general(c, x);
 }
 
@@ -87,7 +91,7 @@ static const sweep_family getrf = {
   .ratio = ratio,
   .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_ZERO | 1u << SWEEP_IDENTITY |
            1u << SWEEP_DIAGONAL | 1u << SWEEP_RANK_ONE | 1u << SWEEP_SINGULAR | 1u << SWEEP_ILL | 1u << SWEEP_GRADED |
-           1u << SWEEP_HILBERT | 1u << SWEEP_NEARLY_SINGULAR | SWEEP_CONDITIONS,
+           1u << SWEEP_HILBERT | 1u << SWEEP_NEARLY_SINGULAR | 1u << SWEEP_HIDDEN | SWEEP_CONDITIONS,
   .host_kinds = 1u << SWEEP_DENORMAL,
 };
 

@@ -34,8 +34,27 @@ static int bad_pivot(const sweep_case *c)
   return 2 * (c->m - 1) / 3;
 }
 
+/* The matrix whose triangle fill() made. */
+static sweep_dense whole(const sweep_case *c, sweep_dense triangle)
+{
+  const int n = c->m;
+  sweep_dense a = sweep_new(n, n);
+  for (int j = 0; j < n; j++) {
+    for (int i = j; i < n; i++) {
+      SWEEP_AT(a, i, j) = c->flags ? conjl(SWEEP_AT(triangle, j, i)) : SWEEP_AT(triangle, i, j);
+      SWEEP_AT(a, j, i) = conjl(SWEEP_AT(a, i, j));
+    }
+    SWEEP_AT(a, j, j) = creall(SWEEP_AT(a, j, j));
+  }
+  return a;
+}
+
 static void fill(const sweep_case *c, int i, sweep_dense x)
 {
+  if (i == 1 && sweep_is_hard(c->kind)) {
+    sweep_right_hand_side(c->type, BATCHED_NO_TRANS, whole(c, sweep_first_operand(c)), x);
+    return;
+  }
   if (i == 1) {
     for (int64_t e = 0; e < (int64_t)x.m * x.n; e++) x.x[e] = sweep_number(c->type);
     return;
@@ -59,14 +78,7 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
     for (int64_t e = 0; e < (int64_t)n * c->n; e++)
       if (after[1].x[e] != before[1].x[e]) return NAN;
   if (bad || n == 0 || c->n == 0) return 0;
-  sweep_dense a = sweep_new(n, n), residual = sweep_new(n, c->n);
-  for (int j = 0; j < n; j++) {
-    for (int i = j; i < n; i++) {
-      SWEEP_AT(a, i, j) = c->flags ? conjl(SWEEP_AT(before[0], j, i)) : SWEEP_AT(before[0], i, j);
-      SWEEP_AT(a, j, i) = conjl(SWEEP_AT(a, i, j));
-    }
-    SWEEP_AT(a, j, j) = creall(SWEEP_AT(a, j, j));
-  }
+  sweep_dense a = whole(c, before[0]), residual = sweep_new(n, c->n);
   sweep_multiply(1, BATCHED_NO_TRANS, a, BATCHED_NO_TRANS, after[1], residual);
   for (int64_t e = 0; e < (int64_t)n * c->n; e++) residual.x[e] -= before[1].x[e];
   return sweep_norm(residual) / (n * sweep_norm(a) * sweep_norm(after[1]) * sweep_eps(c->type));

@@ -41,14 +41,33 @@ static void factor(sweep_dense a)
   }
 }
 
+/* L L^H of what fill() made. */
+static sweep_dense product(const sweep_case *c, sweep_dense f)
+{
+  const int n = c->m;
+  sweep_dense l = sweep_new(n, n), a = sweep_new(n, n);
+  for (int j = 0; j < n; j++)
+    for (int i = j; i < n; i++) SWEEP_AT(l, i, j) = c->flags ? conjl(SWEEP_AT(f, j, i)) : SWEEP_AT(f, i, j);
+  sweep_multiply(1, BATCHED_NO_TRANS, l, BATCHED_CONJ_TRANS, l, a);
+  return a;
+}
+
 static void fill(const sweep_case *c, int i, sweep_dense x)
 {
+  if (i == 1 && sweep_is_hard(c->kind)) {
+    sweep_right_hand_side(c->type, BATCHED_NO_TRANS, product(c, sweep_first_operand(c)), x);
+    return;
+  }
   if (i == 1) {
     for (int64_t e = 0; e < (int64_t)x.m * x.n; e++) x.x[e] = sweep_number(c->type);
     return;
   }
-  sweep_hermitian(c, x, true);
-  factor(x);
+  if (c->kind == SWEEP_HIDDEN) {
+    sweep_hidden_triangles(c, x);
+  } else {
+    sweep_hermitian(c, x, true);
+    factor(x);
+  }
   sweep_poison_triangle(x, c->flags ? BATCHED_LOWER : BATCHED_UPPER);
 }
 
@@ -63,11 +82,7 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   (void)info;
   const int n = c->m;
   if (n == 0 || c->n == 0) return 0;
-  sweep_dense l = sweep_new(n, n), a = sweep_new(n, n), residual = sweep_new(n, c->n);
-  for (int j = 0; j < n; j++)
-    for (int i = j; i < n; i++)
-      SWEEP_AT(l, i, j) = c->flags ? conjl(SWEEP_AT(before[0], j, i)) : SWEEP_AT(before[0], i, j);
-  sweep_multiply(1, BATCHED_NO_TRANS, l, BATCHED_CONJ_TRANS, l, a);
+  sweep_dense a = product(c, before[0]), residual = sweep_new(n, c->n);
   sweep_multiply(1, BATCHED_NO_TRANS, a, BATCHED_NO_TRANS, after[1], residual);
   for (int64_t e = 0; e < (int64_t)n * c->n; e++) residual.x[e] -= before[1].x[e];
   return sweep_norm(residual) / (n * sweep_norm(a) * sweep_norm(after[1]) * sweep_eps(c->type));
@@ -85,7 +100,7 @@ static const sweep_family potrs = {
   .call = call,
   .ratio = ratio,
   .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_IDENTITY | 1u << SWEEP_DIAGONAL |
-           1u << SWEEP_GRADED | SWEEP_CONDITIONS,
+           1u << SWEEP_GRADED | 1u << SWEEP_HIDDEN | SWEEP_CONDITIONS,
 };
 
 static int apply_shared(batched_ctx *ctx, batched_matrix shared, batched_matrix b)
