@@ -88,6 +88,19 @@ __device__ __forceinline__ void bulk_fence()
 {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
+/* What it has written to any memory is. */
+__device__ __forceinline__ void bulk_fence_all()
+{
+  asm volatile("fence.proxy.async;" ::: "memory");
+}
+/* So many numbers to the L2 cache, but perhaps for the last of them. */
+template <class T> __device__ __forceinline__ void prefetch(const T *from, int count)
+{
+  const uint64_t begin = reinterpret_cast<uint64_t>(from) / 16 * 16,
+                 end = reinterpret_cast<uint64_t>(from + count) / 16 * 16;
+  if (end > begin)
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(begin), "r"((unsigned)(end - begin)) : "memory");
+}
 /* The box at (x, y, z) of a tensor. */
 __device__ __forceinline__ void bulk_load_box(unsigned to, const CUtensorMap *map, int x, int y, int z,
                                               unsigned barrier)

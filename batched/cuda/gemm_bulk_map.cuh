@@ -48,13 +48,6 @@ static inline bool make_map(CUtensorMap *map, const batch<double> &x, int rows, 
                           CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
 }
 
-static inline int64_t multiprocessors()
-{
-  int device = 0, number = 1;
-  if (cudaGetDevice(&device) == cudaSuccess) cudaDeviceGetAttribute(&number, cudaDevAttrMultiProcessorCount, device);
-  return number;
-}
-
 } // namespace batched_cuda
 
 #endif

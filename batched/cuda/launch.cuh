@@ -51,6 +51,13 @@ template <class T> __device__ __forceinline__ T *shared_array()
   return reinterpret_cast<T *>(batched_shared);
 }
 
+static inline int64_t multiprocessors()
+{
+  int device = 0, number = 1;
+  if (cudaGetDevice(&device) == cudaSuccess) cudaDeviceGetAttribute(&number, cudaDevAttrMultiProcessorCount, device);
+  return number;
+}
+
 /* Most bytes of shared memory that a block can have (227 KB on Hopper). */
 static inline size_t most_shared()
 {

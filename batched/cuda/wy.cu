@@ -154,25 +154,30 @@ static __global__ void __launch_bounds__(most_threads<WARPS, job>, least_blocks<
 /* Strips of a matrix that are factored side by side where its reflectors pass through shared memory. */
 static constexpr int wy_group = 2;
 
-/* The barrier of this thread's strip: the last of a block's shared memory. */
-template <int WARPS> static __device__ wy_meeting open_meeting(const wy_args &w)
+/* Of a block's strips and of its stages, at the end of its shared memory. */
+static constexpr int wy_barriers = wy_group + 2;
+template <int WARPS> static __device__ unsigned open_barriers(const wy_args &w)
 {
-  if constexpr (WARPS == 1) return {0, 0};
   const unsigned barriers = shared_address(triangles_of(w) + wy_packed * w.blocks + wy_shared::size(WARPS) +
                                            w.stages * wy_stage::size<WARPS>(w.rows));
-  if (threadIdx.x < w.strips) barrier_init(barriers + 8 * threadIdx.x, 32 * WARPS);
+  if (threadIdx.x < wy_barriers) barrier_init(barriers + 8 * threadIdx.x, threadIdx.x < wy_group ? 32 * WARPS : 1);
   barrier_init_fence();
   __syncthreads();
-  return {barriers + 8 * (warp_index() / WARPS), 0};
+  return barriers;
 }
 
+/* Blocks of a multiprocessor: their warps have 255 registers a thread. */
+template <int WARPS> static constexpr int wy_resident = 8 / WARPS / wy_group;
+
 template <int SLICES, int WARPS>
-static __global__ void __launch_bounds__(32 * WARPS * wy_group, 8 / WARPS / wy_group)
+static __global__ void __launch_bounds__(32 * WARPS * wy_group, wy_resident<WARPS>)
   factor_groups(const __grid_constant__ wy_args w)
 {
-  wy_meeting meeting = open_meeting<WARPS>(w);
+  const unsigned barriers = open_barriers<WARPS>(w);
+  wy_meeting meeting = {barriers + 8 * (warp_index() / WARPS), 0};
+  wy_arrivals arrivals = {barriers + 8 * wy_group, 0};
   for (int64_t b = blockIdx.x; b < w.g.a.count; b += gridDim.x) {
-    factor_by_groups<SLICES, WARPS>(w, b, meeting);
+    factor_by_groups<SLICES, WARPS>(w, b, meeting, arrivals);
     __syncthreads();
   }
 }
@@ -181,7 +186,7 @@ static __global__ void __launch_bounds__(32 * WARPS * wy_group, 8 / WARPS / wy_g
 template <int WARPS> static size_t bytes_of_groups(const wy_args &w)
 {
   return (exchanged(w) + wy_packed * w.blocks + wy_shared::size(WARPS) + w.stages * wy_stage::size<WARPS>(w.rows) +
-          wy_group) *
+          wy_barriers) *
          sizeof(double);
 }
 static size_t bytes_of(panel_job job, const wy_args &w)
@@ -196,7 +201,14 @@ template <int SLICES, int WARPS> static int launch_groups(batched_ctx *ctx, wy_a
   w.strips = all < wy_group ? all : wy_group;
   w.stages = all > wy_group ? 2 : 1;
   w.rows = (int)ceil_div(w.g.a.m, 16 * WARPS) * 16 * WARPS;
-  return launch(ctx, factor_groups<SLICES, WARPS>, w.g.a.count, 32 * WARPS * w.strips, bytes_of_groups<WARPS>(w), w);
+  const int64_t most = multiprocessors() * wy_resident<WARPS>, blocks = w.g.a.count < most ? w.g.a.count : most;
+  const size_t bytes = (size_t)(blocks * wy_kept(w.blocks, w.rows)) * sizeof(double);
+  w.kept = static_cast<double *>(batched_scratch_push(ctx, bytes));
+  if (!w.kept) return BATCHED_NO_MEMORY;
+  const int status =
+    launch(ctx, factor_groups<SLICES, WARPS>, blocks, 32 * WARPS * w.strips, bytes_of_groups<WARPS>(w), w);
+  batched_scratch_pop(ctx);
+  return status;
 }
 
 template <int SLICES, int WARPS, panel_job job> static int launch_kernel(batched_ctx *ctx, const wy_args &w)

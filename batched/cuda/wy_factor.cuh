@@ -15,6 +15,7 @@ struct wy_args {
   int warps, strips, parts; /* parts: blocks of threads that share a C */
   int stages, rows;         /* blocks of reflectors in shared memory at a time, where strips come in groups */
   int blocks;               /* of reflectors, at most, in a matrix */
+  double *kept;             /* those of each block of threads' matrix, for later groups */
 };
 
 template <int SLICES, int WARPS> static __device__ void open_strip(wy_strip<SLICES, WARPS> &x, const wy_args &w)
@@ -59,18 +60,16 @@ static __device__ __forceinline__ void begin_panel(wy_strip<SLICES, WARPS> &x, c
     *shared.flag = 0;
 }
 
-/* The rest of it. V goes to `room`, which is free memory, if it is to be published. */
+/* The rest of it. */
 template <int SLICES, int WARPS>
 static __device__ __forceinline__ void finish_panel(wy_strip<SLICES, WARPS> &x, const wy_shared &shared, int rows,
-                                                    int count, const wy_stage *room, bool publishes, bool by_gram)
+                                                    int count, const wy_stage *room, bool by_gram)
 {
   wy_panel<SLICES, WARPS> panel(x, shared, x.slice_from((rows + 7) / 8));
   if (by_gram)
     wy_gram<SLICES, WARPS>(panel).finish(room);
   else
     panel.factor(count);
-  if constexpr (WARPS > 0)
-    if (publishes) panel.publish_block(*room, count);
 }
 
 /* What form_triangle() needs, where no other strip can find it from products. */
@@ -89,14 +88,15 @@ static __device__ __forceinline__ void write_tau(wy_strip<SLICES, WARPS> &x, con
     w.g.tau.at(b)[(j0 + x.lane) * (int64_t)w.g.tau.increment(b)] = shared.taus[x.lane];
 }
 
-template <int SLICES, int WARPS>
+/* again: will V be read? */
+template <bool again, int SLICES, int WARPS>
 static __device__ __forceinline__ void write_panel(wy_strip<SLICES, WARPS> &x, wy_matrix strip, int j0, int k)
 {
   if (j0 >= k) return;
   strip.at += j0;
   strip.m -= j0;
   asm volatile("" : "+l"(strip.at), "+l"(strip.col));
-  x.template write<true>(strip);
+  x.template write<again>(strip);
 }
 
 template <int SLICES, int WARPS> static __device__ void factor_matrix(const wy_args &w, int64_t b)
@@ -119,8 +119,8 @@ template <int SLICES, int WARPS> static __device__ void factor_matrix(const wy_a
     if (j0 < k) {
       const bool by_gram = __shfl_sync(0xffffffffu, *shared.flag != 0, 0);
       const int count = min(wy_width, k - j0);
-      finish_panel(x, shared, m - j0, count, nullptr, false, by_gram);
-      write_panel(x, strip, j0, k);
+      finish_panel(x, shared, m - j0, count, nullptr, by_gram);
+      write_panel<true>(x, strip, j0, k);
       if (by_gram && j0 + wy_width < n) make_gram(x, shared, m - j0);
       write_tau(x, shared, w, b, j0, k);
       if (x.own == 0 && j0 + wy_width < n)
@@ -131,13 +131,31 @@ template <int SLICES, int WARPS> static __device__ void factor_matrix(const wy_a
   }
 }
 
-/* The same by groups of neighbouring strips. Each block of reflectors passes through shared memory to all strips of the
- * group: those of earlier groups from memory, the next one on its way while one is applied; the group's own straight
- * from the strip that made them.  Of the two places for a block, the one that the group's first strip does not take is
- * filled with the first block for the next group, as soon as that strip is done.  While one strip finishes its panel,
- * the other makes T. */
+/* What the stages of a block wait for: `barrier` is the address of the first one's barrier, bit i of `parities` is the
+ * phase of that of stage i. */
+struct wy_arrivals {
+  unsigned barrier;
+  int parities;
+
+  __device__ __forceinline__ void load(int i, double *to, const double *from, int bytes) const
+  {
+    barrier_arrive_expecting(barrier + 8 * i, bytes);
+    bulk_load(shared_address(to), from, bytes, barrier + 8 * i);
+  }
+  __device__ __forceinline__ void wait(int i)
+  {
+    barrier_wait(barrier + 8 * i, parities >> i & 1);
+    parities ^= 1 << i;
+  }
+};
+
+/* The same by groups of neighbouring strips.  Each block of reflectors passes through shared memory to all strips of the
+ * group: those of earlier groups from where they are kept, the next one on its way while one is applied; the group's
+ * own straight from the strip that made them.  Of the two places for a block, the one that the group's first strip does
+ * not take is filled with the first block for the next group, as soon as that strip is done.  While one strip finishes
+ * its panel, the other makes T. */
 template <int SLICES, int WARPS>
-static __device__ void factor_by_groups(const wy_args &w, int64_t b, wy_meeting &meeting)
+static __device__ void factor_by_groups(const wy_args &w, int64_t b, wy_meeting &meeting, wy_arrivals &arrivals)
 {
   using gram = wy_gram<SLICES, WARPS>;
   wy_strip<SLICES, WARPS> x;
@@ -148,14 +166,25 @@ static __device__ void factor_by_groups(const wy_args &w, int64_t b, wy_meeting 
   double *const triangles = triangles_of(w), *const memory = triangles + wy_packed * w.blocks;
   const wy_shared shared(memory, WARPS);
   double *const stages = memory + wy_shared::size(WARPS);
+  double *const kept = w.kept + blockIdx.x * wy_kept(w.blocks, w.rows);
   int phase = 0;
+  const auto place = [&](int at) { return (at / wy_width + phase) % 2; };
   const auto stage = [&](int at) {
-    const int q = at / wy_width, front = wy_stage::front<WARPS>, size = wy_stage::size<WARPS>(w.rows);
-    return wy_stage{stages + (q + phase) % 2 * size + front * wy_width, at, m};
+    const int front = wy_stage::front<WARPS>, size = wy_stage::size<WARPS>(w.rows);
+    return wy_stage{stages + place(at) * size + front * wy_width, at, m};
+  };
+  const auto fetch = [&](int at) {
+    if (threadIdx.x != 0) return;
+    const wy_stage to = stage(at);
+    arrivals.load(place(at), to.at, kept + wy_kept(at / wy_width, w.rows), to.bytes(to.padded<WARPS>()));
+  };
+  /* What has been read is another block's place soon, which a bulk copy fills. */
+  const auto apply = [&](int at) {
+    x.apply(stage(at), triangles + wy_packed * (at / wy_width), true);
+    bulk_fence();
   };
   double *const a = w.g.a.at(b);
   const int64_t lda = w.g.a.leading(b);
-  wy_reflectors v = {a, lda, 0, k, m, false};
   if constexpr (WARPS > 1)
     for (int i = threadIdx.x; i < w.stages * wy_block; i += blockDim.x)
       stages[i % wy_block + i / wy_block * wy_stage::size<WARPS>(w.rows)] = 0;
@@ -164,14 +193,13 @@ static __device__ void factor_by_groups(const wy_args &w, int64_t b, wy_meeting 
     const wy_matrix strip = {a + j0 * lda, 1, lda, m, n - j0};
     if (first == 0 && j0 < n) x.read(strip);
     for (int at = 0; at < last; at += wy_width) {
-      wait_copies();
+      arrivals.wait(place(at));
       __syncthreads();
-      if (at + wy_width < last) {
-        v.i0 = at + wy_width;
-        stage(v.i0).template fetch<WARPS>(v, warp_index(), blockDim.x / 32);
-      }
-      if (j0 < n) x.apply(stage(at), triangles + wy_packed * (at / wy_width), true);
+      if (at + wy_width < last) fetch(at + wy_width);
+      if (j0 < n) apply(at);
     }
+    if (x.own == 0 && x.lane < min(wy_width, n - next - wy_width * own))
+      prefetch(strip.at + (wy_width * w.strips + x.lane) * lda, m);
     for (int at = first; at < n && at < first + wy_width * w.strips; at += wy_width) {
       const bool publishes = j0 + wy_width < min(n, next), mine = at == j0, wants = at < j0 && at < k && j0 < n;
       const bool makes = x.own == 0 && at < k && at + wy_width < n;
@@ -182,7 +210,8 @@ static __device__ void factor_by_groups(const wy_args &w, int64_t b, wy_meeting 
       __syncthreads(); /* what was found from products is there */
       const bool by_gram = __shfl_sync(0xffffffffu, at < k && *shared.flag != 0, 0);
       if (mine && j0 < k) {
-        finish_panel(x, shared, m - j0, count, &room, publishes, by_gram);
+        finish_panel(x, shared, m - j0, count, &room, by_gram);
+        if (publishes) publish(x, room.at, here.padded<WARPS>(), count);
       } else if (!mine && by_gram && makes) {
         double *const others = shared_array<double>() + (at - first) / wy_width * x.exchanged(WARPS);
         gram::form_triangle_of(shared, gram::lower_part(shared, others), WARPS, triangle);
@@ -194,20 +223,19 @@ static __device__ void factor_by_groups(const wy_args &w, int64_t b, wy_meeting 
         __syncthreads();
       }
       if (mine) {
-        write_panel(x, strip, j0, k);
-        if (next < n) {
-          if (own == 0) {
-            if (first == 0) x.sync(); /* the block is the one just written */
-            phase = 1 - phase;
-            v.i0 = 0;
-            stage(0).template fetch<WARPS>(v, warp_index(), WARPS);
-            phase = 1 - phase;
-          }
-          const int j1 = j0 + wy_width * w.strips;
-          if (j1 < n) x.read({a + j1 * lda, 1, lda, m, n - j1});
+        if (j0 < k && next < n) publish(x, kept + wy_kept(j0 / wy_width, w.rows), here.padded<WARPS>(), count);
+        write_panel<false>(x, strip, j0, k);
+        const int j1 = j0 + wy_width * w.strips;
+        if (j1 < n) x.read({a + j1 * lda, 1, lda, m, n - j1});
+        bulk_fence_all();
+        if (own == 0 && next < n) {
+          if (first == 0) x.sync(); /* the block is the one just kept */
+          phase = 1 - phase;
+          fetch(0);
+          phase = 1 - phase;
         }
       } else if (wants) {
-        x.apply(here, triangle, true);
+        apply(at);
       }
     }
     phase = 1 - phase;

@@ -161,6 +161,7 @@ template <int SLICES, int WARPS> struct wy_gram {
       is_good = squares_of_terms[0] + squares_of_terms[1] <= most && 2 - tau >= little;
     }
     is_good = __all_sync(0xffffffffu, is_good);
+    __syncwarp();
     if (top) shared.taus[j] = tau;
     __syncwarp();
     return is_good;

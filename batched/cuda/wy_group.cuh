@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Blocks of reflectors in shared memory, with their ones and zeros, for several strips at a time.
+ * Blocks of reflectors in shared memory, with their ones and zeros, for several strips at a time; and as they are there
+ * in memory, from where the engine for bulk copies fetches them when later strips need them.
  */
 #ifndef BATCHED_CUDA_WY_GROUP_CUH
 #define BATCHED_CUDA_WY_GROUP_CUH
@@ -37,38 +38,9 @@ struct wy_stage {
     return wy_width * i + 2 * (c ^ wy_turn(i % 8));
   }
 
-  /* Starts to copy the block of reflectors, by `warps` warps; zeros from its end on where rows are read. A warp takes 8
-   * rows of 4 columns at a time, so that it meets all banks. */
-  template <int WARPS> __device__ __forceinline__ void fetch(const wy_reflectors &v, int warp, int warps) const
+  static DEVICE constexpr int bytes(int rows)
   {
-    const int lane = threadIdx.x % 32, first = lane % 4 + lane / 16 * 4, half = lane / 8 % 2, left = v.m - v.i0;
-    const int inner = v.i0 + wy_width <= v.k ? left / 8 * 8 : 0, rows = padded<WARPS>();
-#pragma unroll 1
-    for (int pair = 2 * warp; pair < 8; pair += 2 * warps) {
-      const int c = pair + lane / 4 % 2, col = c + 8 * half;
-      const bool is_there = col < v.k - v.i0;
-      const double *from = v.at + v.i0 + first + (v.i0 + col) * v.ld;
-      double *to = at + place(first, c) + half;
-      const auto closer_look = [&](int i) {
-        if (is_there && i > col && i < left)
-          start_copy(to, from);
-        else
-          *to = is_there && i == col;
-        from += 8;
-        to += 8 * wy_width;
-      };
-      int i = 0;
-#pragma unroll 1
-      for (; i < wy_width; i += 8) closer_look(i + first);
-#pragma unroll 4
-      for (; i < inner; i += 8) {
-        start_copy(to, from);
-        from += 8;
-        to += 8 * wy_width;
-      }
-#pragma unroll 1
-      for (; i < rows; i += 8) closer_look(i + first);
-    }
+    return wy_width * rows * (int)sizeof(double);
   }
 
   struct first_factors {
@@ -106,6 +78,36 @@ struct wy_stage {
     return {from + place(x.g, x.t), from + place(x.g, x.t + 4)};
   }
 };
+
+/* V, which a strip has, with its ones and zeros: to a stage, or to where it is kept, `rows` of it. */
+template <int SLICES, int WARPS>
+static __device__ __forceinline__ void publish(const wy_strip<SLICES, WARPS> &x, double *at, int rows, int count)
+{
+  double *const to[2] = {at + wy_stage::place(2 * x.t, x.g), at + wy_stage::place(2 * x.t + 1, x.g)};
+  const bool is_whole = count == wy_width;
+#pragma unroll
+  for (int s = 0; s < SLICES; s++) {
+    if (x.top(s) >= rows) break;
+    double v[4] = {x.p[s][0], x.p[s][1], x.p[s][2], x.p[s][3]};
+    if (s < 2 || !is_whole) {
+#pragma unroll
+      for (int e = 0; e < 4; e++) {
+        const int below = x.top(s) + 2 * x.t + e % 2 - (x.g + e / 2 * 8);
+        v[e] = below > 0 ? v[e] : below == 0;
+        if (x.g + e / 2 * 8 >= count) v[e] = 0;
+      }
+      asm volatile("");
+    }
+#pragma unroll
+    for (int e = 0; e < 2; e++) *reinterpret_cast<double2 *>(to[e] + wy_width * x.top(s)) = {v[e], v[2 + e]};
+  }
+}
+
+/* Where block q is among those that are kept of a matrix of so many rows, one after the other. */
+static DEVICE constexpr int64_t wy_kept(int q, int rows)
+{
+  return wy_width * ((int64_t)rows * q - wy_width / 2 * q * (q - 1));
+}
 
 } // namespace batched_cuda
 

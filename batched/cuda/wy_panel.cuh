@@ -255,29 +255,6 @@ template <int SLICES, int WARPS> struct wy_panel {
     update(v, c, f, y);
   }
 
-  /* V with its ones and zeros, for other strips. */
-  __device__ __forceinline__ void publish_block(const wy_stage &stage, int count) const
-  {
-    double *const to[2] = {stage.at + wy_stage::place(2 * x.t, x.g), stage.at + wy_stage::place(2 * x.t + 1, x.g)};
-    const bool is_whole = count == wy_width;
-#pragma unroll
-    for (int s = 0; s < SLICES; s++) {
-      if (x.top(s) >= stage.padded<WARPS>()) break;
-      double v[4] = {x.p[s][0], x.p[s][1], x.p[s][2], x.p[s][3]};
-      if (s < 2 || !is_whole) {
-#pragma unroll
-        for (int e = 0; e < 4; e++) {
-          const int below = x.top(s) + 2 * x.t + e % 2 - (x.g + e / 2 * 8);
-          v[e] = below > 0 ? v[e] : below == 0;
-          if (x.g + e / 2 * 8 >= count) v[e] = 0;
-        }
-        asm volatile("");
-      }
-#pragma unroll
-      for (int e = 0; e < 2; e++) *reinterpret_cast<double2 *>(to[e] + wy_width * x.top(s)) = {v[e], v[2 + e]};
-    }
-  }
-
   /* Eliminates below the diagonal in the first `count` columns. */
   __device__ __forceinline__ void factor(int count)
   {
