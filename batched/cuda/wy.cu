@@ -154,12 +154,15 @@ static __global__ void __launch_bounds__(most_threads<WARPS, job>, least_blocks<
 /* Strips of a matrix that are factored side by side where its reflectors pass through shared memory. */
 static constexpr int wy_group = 2;
 
-/* Of a block's strips and of its stages, at the end of its shared memory. */
+/* At the end of a block's shared memory: the barriers of its strips and of its stages, and the next matrix, by turns. */
 static constexpr int wy_barriers = wy_group + 2;
+template <int WARPS> static __device__ double *end_of(const wy_args &w)
+{
+  return triangles_of(w) + wy_packed * w.blocks + wy_shared::size(WARPS) + w.stages * wy_stage::size<WARPS>(w.rows);
+}
 template <int WARPS> static __device__ unsigned open_barriers(const wy_args &w)
 {
-  const unsigned barriers = shared_address(triangles_of(w) + wy_packed * w.blocks + wy_shared::size(WARPS) +
-                                           w.stages * wy_stage::size<WARPS>(w.rows));
+  const unsigned barriers = shared_address(end_of<WARPS>(w));
   if (threadIdx.x < wy_barriers) barrier_init(barriers + 8 * threadIdx.x, threadIdx.x < wy_group ? 32 * WARPS : 1);
   barrier_init_fence();
   __syncthreads();
@@ -176,8 +179,14 @@ static __global__ void __launch_bounds__(32 * WARPS * wy_group, wy_resident<WARP
   const unsigned barriers = open_barriers<WARPS>(w);
   wy_meeting meeting = {barriers + 8 * (warp_index() / WARPS), 0};
   wy_arrivals arrivals = {barriers + 8 * wy_group, 0};
-  for (int64_t b = blockIdx.x; b < w.g.a.count; b += gridDim.x) {
-    factor_by_groups<SLICES, WARPS>(w, b, meeting, arrivals);
+  int64_t *const turns = reinterpret_cast<int64_t *>(end_of<WARPS>(w) + wy_barriers);
+  int turn = 0;
+  /* Late, lest it waits behind a long matrix, and by a strip that waits for the first one. */
+  const auto take = [&] {
+    if (threadIdx.x == blockDim.x - 1) turns[turn] = w.next ? gridDim.x + (int64_t)atomicAdd(w.next, 1) : w.g.a.count;
+  };
+  for (int64_t b = blockIdx.x; b < w.g.a.count; b = turns[turn], turn = 1 - turn) {
+    factor_by_groups<SLICES, WARPS>(w, b, meeting, arrivals, take);
     __syncthreads();
   }
 }
@@ -186,7 +195,7 @@ static __global__ void __launch_bounds__(32 * WARPS * wy_group, wy_resident<WARP
 template <int WARPS> static size_t bytes_of_groups(const wy_args &w)
 {
   return (exchanged(w) + wy_packed * w.blocks + wy_shared::size(WARPS) + w.stages * wy_stage::size<WARPS>(w.rows) +
-          wy_barriers) *
+          wy_barriers + 2) *
          sizeof(double);
 }
 static size_t bytes_of(panel_job job, const wy_args &w)
@@ -202,11 +211,16 @@ template <int SLICES, int WARPS> static int launch_groups(batched_ctx *ctx, wy_a
   w.stages = all > wy_group ? 2 : 1;
   w.rows = (int)ceil_div(w.g.a.m, 16 * WARPS) * 16 * WARPS;
   const int64_t most = multiprocessors() * wy_resident<WARPS>, blocks = w.g.a.count < most ? w.g.a.count : most;
-  const size_t bytes = (size_t)(blocks * wy_kept(w.blocks, w.rows)) * sizeof(double);
-  w.kept = static_cast<double *>(batched_scratch_push(ctx, bytes));
+  const int64_t kept = blocks * wy_kept(w.blocks, w.rows);
+  w.kept = static_cast<double *>(batched_scratch_push(ctx, (size_t)(kept + 1) * sizeof(double)));
   if (!w.kept) return BATCHED_NO_MEMORY;
-  const int status =
-    launch(ctx, factor_groups<SLICES, WARPS>, blocks, 32 * WARPS * w.strips, bytes_of_groups<WARPS>(w), w);
+  int status = BATCHED_SUCCESS;
+  if (blocks < w.g.a.count) {
+    w.next = reinterpret_cast<unsigned long long *>(w.kept + kept);
+    status = status_of(cudaMemsetAsync(w.next, 0, sizeof *w.next, stream_of(ctx)));
+  }
+  if (!status)
+    status = launch(ctx, factor_groups<SLICES, WARPS>, blocks, 32 * WARPS * w.strips, bytes_of_groups<WARPS>(w), w);
   batched_scratch_pop(ctx);
   return status;
 }

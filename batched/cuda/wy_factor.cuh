@@ -16,6 +16,7 @@ struct wy_args {
   int stages, rows;         /* blocks of reflectors in shared memory at a time, where strips come in groups */
   int blocks;               /* of reflectors, at most, in a matrix */
   double *kept;             /* those of each block of threads' matrix, for later groups */
+  unsigned long long *next; /* how many matrices were taken after the blocks' first ones; NULL: there are no more */
 };
 
 template <int SLICES, int WARPS> static __device__ void open_strip(wy_strip<SLICES, WARPS> &x, const wy_args &w)
@@ -153,16 +154,16 @@ struct wy_arrivals {
  * group: those of earlier groups from where they are kept, the next one on its way while one is applied; the group's
  * own straight from the strip that made them.  Of the two places for a block, the one that the group's first strip does
  * not take is filled with the first block for the next group, as soon as that strip is done.  While one strip finishes
- * its panel, the other makes T. */
-template <int SLICES, int WARPS>
-static __device__ void factor_by_groups(const wy_args &w, int64_t b, wy_meeting &meeting, wy_arrivals &arrivals)
+ * its panel, the other makes T.  take(): asks for the block's next matrix, once. */
+template <int SLICES, int WARPS, class F>
+static __device__ void factor_by_groups(const wy_args &w, int64_t b, wy_meeting &meeting, wy_arrivals &arrivals, F take)
 {
   using gram = wy_gram<SLICES, WARPS>;
   wy_strip<SLICES, WARPS> x;
   open_strip(x, w);
   x.meeting = meeting;
   const int m = w.g.a.rows(b), n = m > 0 ? w.g.a.cols(b) : 0, k = min(m, n), own = warp_index() / WARPS;
-  if (n == 0) return;
+  if (n == 0) return take();
   double *const triangles = triangles_of(w), *const memory = triangles + wy_packed * w.blocks;
   const wy_shared shared(memory, WARPS);
   double *const stages = memory + wy_shared::size(WARPS);
@@ -198,6 +199,7 @@ static __device__ void factor_by_groups(const wy_args &w, int64_t b, wy_meeting 
       if (at + wy_width < last) fetch(at + wy_width);
       if (j0 < n) apply(at);
     }
+    if (next >= n) take();
     if (x.own == 0 && x.lane < min(wy_width, n - next - wy_width * own))
       prefetch(strip.at + (wy_width * w.strips + x.lane) * lda, m);
     for (int at = first; at < n && at < first + wy_width * w.strips; at += wy_width) {
