@@ -100,7 +100,7 @@ template <int SLICES, int WARPS> struct wy_gram {
     double y[16], inverse = 0;
     const double whole = mine[j];
     bool is_good = top || is_moderate<double>(whole);
-    if (!top) shared.taus[j] = whole;
+    if (!top) shared.taus[j] = whole; /* for the look at what was lost, in the end */
 #pragma unroll
     for (int r = 0; r < 16; r += 2) {
       const double2 two = *reinterpret_cast<const double2 *>(mine + r);
