@@ -133,8 +133,8 @@ sweep_dense sweep_first_operand(const sweep_case *c);
 bool sweep_is_hard(sweep_kind kind);
 /* Triangles that fall apart into those of 4 columns, ill conditioned all of them. */
 void sweep_hidden_triangles(const sweep_case *c, sweep_dense x);
-/* b = op(a) times a random matrix */
-void sweep_right_hand_side(batched_type type, batched_trans t, sweep_dense a, sweep_dense b);
+/* b = a times a random matrix */
+void sweep_right_hand_side(batched_type type, sweep_dense a, sweep_dense b);
 long double sweep_eps(batched_type type); /* 2^-24 or 2^-53 */
 /* The rounding error of numbers as large as the norm: more than eps |A| where they are denormal. */
 long double sweep_unit(const sweep_case *c, long double norm);

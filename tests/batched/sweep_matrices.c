@@ -243,12 +243,12 @@ bool sweep_is_hard(sweep_kind kind)
   return 1u << kind & (SWEEP_CONDITIONS | 1u << SWEEP_ILL | 1u << SWEEP_NEARLY_SINGULAR | 1u << SWEEP_HIDDEN);
 }
 
-void sweep_right_hand_side(batched_type type, batched_trans t, sweep_dense a, sweep_dense b)
+void sweep_right_hand_side(batched_type type, sweep_dense a, sweep_dense b)
 {
   sweep_dense x = sweep_new(b.m, b.n);
   for (int64_t e = 0; e < (int64_t)b.m * b.n; e++) x.x[e] = sweep_number(type);
   memset(b.x, 0, sizeof(wide) * (size_t)b.m * (size_t)b.n);
-  sweep_multiply(1, t, a, BATCHED_NO_TRANS, x, b);
+  sweep_multiply(1, BATCHED_NO_TRANS, a, BATCHED_NO_TRANS, x, b);
 }
 
 void sweep_general(const sweep_case *c, sweep_dense x)
