@@ -26,6 +26,7 @@ typedef enum sweep_layout {
   SWEEP_ARRAY,
   SWEEP_VARIABLE,
   SWEEP_SHARED,
+  SWEEP_SHARED_DENSE,
   SWEEP_LAYOUTS
 } sweep_layout;
 

@@ -90,14 +90,24 @@ static void fill_one(const sweep_family *f, const sweep_case *one, int operand, 
   sweep_free_temporaries();
 }
 
+static bool has_gaps(const sweep_case *c)
+{
+  return c->layout != SWEEP_DENSE && c->layout != SWEEP_SHARED_DENSE;
+}
+
+static bool is_shared(const sweep_case *c, const sweep_operand *o)
+{
+  return (c->layout == SWEEP_SHARED || c->layout == SWEEP_SHARED_DENSE) && o->shareable;
+}
+
 /* Where each matrix lies.  Pointer arrays go through the memory backward. */
 static int64_t lay_out(const sweep_family *f, const sweep_case *c, int operand, int64_t first, sweep_batch *x)
 {
   const sweep_operand *o = &x->operand;
-  const bool shared = c->layout == SWEEP_SHARED && o->shareable;
-  const int pad = c->layout == SWEEP_DENSE ? 0 : 3, front = pad;
+  const bool shared = is_shared(c, o);
+  const int pad = has_gaps(c) ? 3 : 0, front = pad;
   const int ld = (o->m > 1 ? o->m : 1) + pad;
-  const int64_t stride = shared ? 0 : (int64_t)ld * (o->n > 1 ? o->n : 1) + (c->layout == SWEEP_DENSE ? 0 : 5);
+  const int64_t stride = shared ? 0 : (int64_t)ld * (o->n > 1 ? o->n : 1) + (has_gaps(c) ? 5 : 0);
   for (int64_t b = 0; b < c->count; b++) {
     sweep_case one = sweep_matrix(c, first + b);
     sweep_operand each[SWEEP_MAX_OPERANDS] = {0};
@@ -130,10 +140,10 @@ sweep_batch sweep_create(batched_ctx *ctx, const sweep_family *f, const sweep_ca
   x.bytes = (size_t)elements * batched_element_bytes(x.view.type);
   x.image = malloc(x.bytes + 1);
   for (int64_t i = 0; i < elements; i++) store(x.view.type, x.image, i, SWEEP_POISON);
-  const bool shared = c->layout == SWEEP_SHARED && x.operand.shareable;
+  const bool shared = is_shared(c, &x.operand);
   for (int64_t b = 0; b < (shared && c->count > 0 ? 1 : c->count); b++) {
     sweep_case one = sweep_matrix(c, shared ? 0 : first + b);
-    seed_of_first = seed_of(c->layout == SWEEP_SHARED && all[0].shareable ? 0 : first + b, 0);
+    seed_of_first = seed_of(is_shared(c, &all[0]) ? 0 : first + b, 0);
     fill_one(f, &one, operand, &x, b, seed_of(shared ? 0 : first + b, operand), b == bad && !shared ? &value : NULL);
   }
   x.device_bytes = x.bytes;
@@ -146,9 +156,7 @@ sweep_batch sweep_create(batched_ctx *ctx, const sweep_family *f, const sweep_ca
     x.view.array = x.device[1] = sweep_send(ctx, pointers, count * sizeof *pointers);
     free(pointers);
   } else {
-    x.view.data = x.device[0]
-                    ? (char *)x.device[0] + (c->layout == SWEEP_DENSE ? 0 : 3) * batched_element_bytes(x.view.type)
-                    : NULL;
+    x.view.data = x.device[0] ? (char *)x.device[0] + (has_gaps(c) ? 3 : 0) * batched_element_bytes(x.view.type) : NULL;
   }
   if (c->layout == SWEEP_VARIABLE) {
     x.view.ms = x.operand.form == SWEEP_ROW ? NULL : (x.device[2] = sweep_send(ctx, x.ms, count * sizeof(int)));
@@ -199,7 +207,7 @@ void sweep_widen(batched_ctx *ctx, const sweep_case *c, sweep_batch *x, int64_t 
     sweep_release(ctx, x->device[0]);
     x->device[0] = data;
     x->device_bytes = bytes;
-    if (x->view.data) x->view.data = (char *)data + (c->layout == SWEEP_DENSE ? 0 : 3) * size;
+    if (x->view.data) x->view.data = (char *)data + (has_gaps(c) ? 3 : 0) * size;
   }
   if (x->view.array) {
     void **pointers = calloc((size_t)(few * times) + 1, sizeof *pointers);
@@ -248,7 +256,7 @@ sweep_ints sweep_create_pivots(batched_ctx *ctx, const sweep_family *f, const sw
   if (!f->pivots) return x;
   sweep_operand operands[SWEEP_MAX_OPERANDS] = {0};
   f->operands(c, operands);
-  const bool shared = f->fill_pivots && c->layout == SWEEP_SHARED && operands[0].shareable && c->count > 0;
+  const bool shared = f->fill_pivots && is_shared(c, &operands[0]) && c->count > 0;
   x.each = f->pivots(c);
   x.matrices = shared ? 1 : c->count;
   const size_t bytes = (size_t)x.matrices * (size_t)x.each * sizeof(int);

@@ -170,7 +170,7 @@ static double least_seconds(const bench *b, const sweep_case *c, batched_cost co
 
 static void print_rows(const bench *b, const sweep_case *c, batched_cost cost)
 {
-  static const char *const layouts[] = {"strided", "dense", "array", "variable", "shared"};
+  static const char *const layouts[] = {"strided", "dense", "array", "variable", "strided shared", "shared"};
   const char type = "sdcz"[c->type];
   double vendor = 0;
   for (int i = 0; i < b->nrows; i++)
@@ -216,7 +216,7 @@ static sweep_layout layout_of(const char *name)
 {
   if (strcmp(name, "array") == 0) return SWEEP_ARRAY;
   if (strcmp(name, "variable") == 0) return SWEEP_VARIABLE;
-  return strcmp(name, "shared") == 0 ? SWEEP_SHARED : SWEEP_DENSE;
+  return strcmp(name, "shared") == 0 ? SWEEP_SHARED_DENSE : SWEEP_DENSE;
 }
 
 static void measure_sizes(bench *b, sweep_case c, int argc, char **argv)

@@ -15,7 +15,8 @@ static const char *const kind_names[SWEEP_KINDS] = {
   "random",    "large",     "small",           "zero", "identity", "diagonal",        "rank 1",   "singular",
   "ill",       "graded",    "hilbert",         "bad",  "denormal", "nearly singular", "cond 1e2", "cond 1e6",
   "cond 1e10", "cond 1e14", "hidden condition"};
-static const char *const layout_names[SWEEP_LAYOUTS] = {"strided", "dense", "array", "variable", "shared"};
+static const char *const layout_names[SWEEP_LAYOUTS] = {"strided",  "dense",  "array",
+                                                        "variable", "shared", "shared dense"};
 
 const char *sweep_describe(const char *variant, const sweep_case *c)
 {
