@@ -55,6 +55,7 @@ bool sweep_wanted(const char *variant)
 bool sweep_leaves_out(const char *variant, int order)
 {
   const sweep_family *f = sweep.family;
+  if (sweep.uninitialised && f->unseen && strcmp(variant, f->unseen) == 0) return true;
   if (!sweep.quick || sweep.misread || !f->misread) return false;
   return strcmp(variant, f->misread) == 0 || (strcmp(variant, "auto") == 0 && order > f->misread_beyond);
 }

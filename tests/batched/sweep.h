@@ -100,6 +100,7 @@ typedef struct sweep_family {
   int quick;                    /* the largest order in the quick part, with large_shapes; 0: 100, without them */
   const char *misread;          /* a row for --misread, which a call takes by itself ... */
   int misread_beyond;           /* ... beyond this order */
+  const char *unseen;           /* a row that reads what bulk copies wrote, not for --uninitialised */
   unsigned kinds;               /* bits 1 << sweep_kind */
   unsigned host_kinds;          /* more of them, for our own rows on the host */
   long double limit;            /* of the ratio */

@@ -72,6 +72,7 @@ static const sweep_family ungqr = {
   .noperands = 2,
   .shapes = shapes,
   .large_shapes = large_shapes,
+  .unseen = "cuda.global",
   .limit = 30,
   .operands = operands,
   .fill = fill,
