@@ -36,6 +36,11 @@ __device__ __forceinline__ void barrier_arrive_expecting(unsigned barrier, int b
 {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 }
+/* Once this thread's copies by copy_async have come. */
+__device__ __forceinline__ void barrier_arrive_copied(unsigned barrier)
+{
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
+}
 /* Until the phase of that parity has ended. */
 __device__ __forceinline__ void barrier_wait(unsigned barrier, int parity)
 {

@@ -37,6 +37,7 @@ template <class T> int multiply(batched_ctx *ctx, const product<T> &p, way how)
   if (how == TINY || (any && can_multiply(TINY, BATCHED_D, p.c.m, p.c.n))) return launch_any_tiny(ctx, p);
   if constexpr (sizeof(T) == 8 && !is_complex<T>) {
     if (how == PACKED || (any && packed_is_best(p))) return multiply_packed(ctx, p);
+    if (how == NARROW || (any && narrow_is_best(p))) return multiply_narrow(ctx, p);
     if (how == TENSOR || any) return multiply_tensor(ctx, p);
   }
   return p.c.m <= 32 && p.c.n <= 32 ? launch_tile<fma_small, false>(ctx, p) : launch_tile<fma_large, false>(ctx, p);
@@ -111,6 +112,17 @@ static bool likes_packed(const void *args)
   return packed_is_best(product_of(args_of(args)));
 }
 
+static bool fits_narrow(const void *args)
+{
+  const batched_gemm_args *g = args_of(args);
+  return g->c.type == BATCHED_D && narrow_fits(product_of(g));
+}
+
+static bool likes_narrow(const void *args)
+{
+  return narrow_is_best(product_of(args_of(args)));
+}
+
 template <way how> static int run(batched_ctx *ctx, const void *args)
 {
   const batched_gemm_args *g = args_of(args);
@@ -170,6 +182,7 @@ using namespace batched_cuda;
 
 const batched_variant batched_gemm_cuda[] = {{"cuda.tiny", fits<TINY>, likes<TINY>, run<TINY>},
                                              {"cuda.packed", fits_packed, likes_packed, run<PACKED>},
+                                             {"cuda.narrow", fits_narrow, likes_narrow, run<NARROW>},
                                              {"cuda.tensor", fits<TENSOR>, likes<TENSOR>, run<TENSOR>},
                                              {"cuda.tile", nullptr, nullptr, run<TILE>},
                                              {"vendor.cublas", fits_vendor, never, cublas},

@@ -3,7 +3,7 @@
  * C in tiles, for double precision on the tensor cores: the warps of a block take turns in having the bulk copy engine
  * fetch slices of op(A) and op(B), tile after tile, into a ring in shared memory.  Warps wait for slices, never for
  * each other, so that some store C while others go on to the next tile.  For batches that a tensor map can describe:
- * see bulk_fits.
+ * see bulk_fits; with few columns op(B) need not be one: see narrow_fits.
  */
 #ifndef BATCHED_CUDA_GEMM_BULK_CUH
 #define BATCHED_CUDA_GEMM_BULK_CUH
@@ -29,6 +29,12 @@ template <int BM, int BN, int WM, int WN, int STAGES, int BLOCKS> struct bulk_sh
   static_assert(BM % WM == 0 && BN % WN == 0 && WM % 16 == 0 && WN % 8 == 0 && BN % 16 == 0, "");
   static constexpr int pairs = WN / 16; /* of products, and there may be a lone one */
   static constexpr bool has_lone = WN % 16 != 0;
+  static constexpr bool copies_b = false; /* by threads */
+};
+
+/* For up to 32 columns: op(B), which is little beside A, may lie as it likes, for threads copy it. */
+template <int BM, int STAGES, int BLOCKS> struct narrow_shape : bulk_shape<BM, 32, 16, 32, STAGES, BLOCKS> {
+  static constexpr bool copies_b = true;
 };
 
 /* A slice is 16 deep.  In shared memory it lies in lines of 128 bytes: 16 of k for each x (k fast), or for 16 of x 16
@@ -68,6 +74,12 @@ template <bool k_fast> struct bulk_slice {
     double v;
     asm volatile("ld.shared.f64 %0, [%1];" : "=d"(v) : "r"(from));
     return v;
+  }
+  /* Where in a slice number (k, x) is. */
+  static DEVICE unsigned offset(int k, int x)
+  {
+    return (unsigned)(k_fast ? x * 128 + ((k / 2) ^ (x % 8)) * 16 + k % 2 * 8
+                             : x / 16 * 2048 + k * 128 + ((x % 16 / 2) ^ (k % 8)) * 16 + x % 2 * 8);
   }
   /* v[s][h]: k = 8 q + 2 t + s, x = place(g, h) of the 16 at `from`. */
   __device__ __forceinline__ void load(double v[2][2], unsigned from, int q) const
@@ -251,6 +263,21 @@ __device__ __forceinline__ void load_slice(const CUtensorMap *map, unsigned to, 
     bulk_load_box(to + 128 * each * i, map, k_fast ? k0 : x0 + each * i, k_fast ? x0 + each * i : k0, matrix, barrier);
 }
 
+/* Has a warp copy slice k0 of op(B), and what is beyond it as 0. */
+template <bool k_fast>
+__device__ __forceinline__ void copy_narrow_slice(const product<double> &p, unsigned to, int k0, int matrix)
+{
+  const double *b = p.b.at(matrix);
+  const int64_t ld = p.b.ld;
+  const int lane = threadIdx.x % 32;
+#pragma unroll
+  for (int i = 0; i < 16; i++) {
+    const int k = k_fast ? lane % 16 : i, x = k_fast ? 2 * i + lane / 16 : lane;
+    copy_async(to + bulk_slice<k_fast>::offset(k, x), b + (k_fast ? k0 + k + x * ld : x + (k0 + k) * ld),
+               k0 + k < p.a.n && x < p.c.n);
+  }
+}
+
 /* Fetches one slice after the other, of one tile after the other. */
 template <class S, bool ka, bool kb> struct slice_feed {
   static constexpr int each_a = ka ? S::bm : 16, each_b = kb ? S::bn / 2 : 16;
@@ -258,9 +285,10 @@ template <class S, bool ka, bool kb> struct slice_feed {
   int slice = 0;
   ring_place<S::stages> at = {0, 1}; /* the stages are empty */
 
-  /* All threads go along, and one does it.  `shared`: the ring, then its barriers `full` and `empty`. */
+  /* All threads go along, and one does it, or for what threads copy one warp.  `shared`: the ring, then its barriers
+   * `full` and `empty`. */
   __device__ __forceinline__ void next(const product<double> &p, const tile_grid &g, const CUtensorMap *map_a,
-                                       const CUtensorMap *map_b, unsigned shared, int slices, bool mine)
+                                       const CUtensorMap *map_b, unsigned shared, int slices, bool mine, bool my_warp)
   {
     if (tile.is_over(p)) return;
     if (mine) {
@@ -270,10 +298,16 @@ template <class S, bool ka, bool kb> struct slice_feed {
       const int first_b = kb && tile.half == 2;
       const unsigned to = shared + at.stage * S::stage_bytes, full = shared + S::stages * S::stage_bytes + 8 * at.stage;
       barrier_wait(full + 8 * S::stages, at.parity);
-      barrier_arrive_expecting(full, 128 * (each_a * boxes_a + each_b * boxes_b));
+      barrier_arrive_expecting(full, 128 * (each_a * boxes_a + (S::copies_b ? 0 : each_b * boxes_b)));
       load_slice<each_a, ka>(map_a, to, boxes_a, i0, 16 * slice, p.a.stride ? tile.matrix : 0, full);
-      load_slice<each_b, kb>(map_b, to + S::a_bytes + 128 * each_b * first_b, boxes_b, j0 + each_b * first_b,
-                             16 * slice, p.b.stride ? tile.matrix : 0, full);
+      if (!S::copies_b)
+        load_slice<each_b, kb>(map_b, to + S::a_bytes + 128 * each_b * first_b, boxes_b, j0 + each_b * first_b,
+                               16 * slice, p.b.stride ? tile.matrix : 0, full);
+    }
+    if (S::copies_b && my_warp) {
+      __syncwarp();
+      copy_narrow_slice<kb>(p, shared + at.stage * S::stage_bytes + S::a_bytes, 16 * slice, tile.matrix);
+      barrier_arrive_copied(shared + S::stages * S::stage_bytes + 8 * at.stage);
     }
     at.next();
     if (++slice < slices) return;
@@ -293,7 +327,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, slices = (depth + 15) / 16;
   if (threadIdx.x == 0) {
     for (int s = 0; s < S::stages; s++) {
-      barrier_init(full + 8 * s, 1);
+      barrier_init(full + 8 * s, S::copies_b ? 33 : 1);
       barrier_init(empty + 8 * s, S::warps);
     }
     barrier_init_fence();
@@ -301,7 +335,8 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
   __syncthreads();
   using walk = tile_walk<S, S::template can_halve<kb>>;
   slice_feed<S, ka, kb> feed = {walk(p, grid)};
-  for (int s = 0; s < S::stages - 2; s++) feed.next(p, grid, &map_a, &map_b, shared, slices, threadIdx.x == 0);
+  for (int s = 0; s < S::stages - 2; s++)
+    feed.next(p, grid, &map_a, &map_b, shared, slices, threadIdx.x == 0, warp == 0);
 
   const int wi = (warp + (S::turned ? warp / 4 : 0)) % S::warps_m * S::wm, wj = warp / S::warps_m * S::wn;
   /* where products come in pairs, and where the lone one is */
@@ -318,7 +353,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
     double d[S::wm / 16][S::wn / 8][4] = {};
 #pragma unroll 1
     for (int s = 0; s < slices; s++, at.next()) {
-      feed.next(p, grid, &map_a, &map_b, shared, slices, warp == turn && lane == 0);
+      feed.next(p, grid, &map_a, &map_b, shared, slices, warp == turn && lane == 0, warp == turn);
       turn = turn + 1 == S::warps ? 0 : turn + 1;
       const unsigned as = shared + at.stage * S::stage_bytes + wi * 128;
       const unsigned bs = shared + at.stage * S::stage_bytes + S::a_bytes;
@@ -340,10 +375,10 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
 
 template <class S, bool ka, bool kb> int launch_bulk(batched_ctx *ctx, const product<double> &p, int depth)
 {
-  CUtensorMap map_a, map_b;
+  CUtensorMap map_a, map_b = {};
   const int m = p.c.m, n = p.c.n;
   if (!make_map(&map_a, p.a, ka ? depth : m, ka ? m : depth, ka ? S::bm : 16) ||
-      !make_map(&map_b, p.b, kb ? depth : n, kb ? n : depth, kb ? S::bn / 2 : 16))
+      (!S::copies_b && !make_map(&map_b, p.b, kb ? depth : n, kb ? n : depth, kb ? S::bn / 2 : 16)))
     return BATCHED_DOES_NOT_FIT;
   const int64_t tiles_m = ceil_div(m, S::bm), tiles_n = ceil_div(n, S::bn), work = tiles_m * tiles_n * p.c.count;
   const int64_t room = S::blocks * multiprocessors();

@@ -63,7 +63,7 @@ product<T> make_square(batched_uplo uplo, batched_trans trans, bool hermitian, T
 }
 
 /* Rows of gemm and syrk: the kernels by name, and whichever is best (gemm.cu). */
-enum way { ANY_WAY, TINY, TILE, TENSOR, PACKED };
+enum way { ANY_WAY, TINY, TILE, TENSOR, PACKED, NARROW };
 template <class T> int multiply(batched_ctx *ctx, const product<T> &p, way how);
 /* Is this way possible for a product of these bounds (any k), and is it the best one? */
 bool can_multiply(way how, batched_type type, int m, int n);

@@ -34,6 +34,10 @@ using bulk_128 = bulk_shape<128, 128, 32, 32, 6, 1>;
 using bulk_128_t = bulk_shape<128, 128, 64, 32, 6, 1>;
 using bulk_160x80 = bulk_shape<160, 80, 16, 40, 7, 1>;
 
+/* A by the bulk copy engine, few columns of B by threads. */
+using narrow_96 = narrow_shape<96, 6, 2>;
+using narrow_64 = narrow_shape<64, 5, 3>;
+
 /* Tiles, the depth of their steps, and how much longer than the tensor cores' peak allows their products take, from
  * times on an H100. */
 static const struct {
@@ -136,6 +140,29 @@ int multiply_tensor(batched_ctx *ctx, const product<double> &p)
     if (status != BATCHED_DOES_NOT_FIT) return status;
   }
   return launch_tile(ctx, p, choose(ctx, &batched_gemm_family, p, k));
+}
+
+bool narrow_fits(const product<double> &p)
+{
+  return !p.transa && p.c.n <= 32 && p.which == WHOLE && p.alpha != 0 && p.a.n > 0 && can_map(p.a) &&
+         !p.b.is_variable() && !p.c.is_variable() && p.c.count < INT_MAX / 2;
+}
+
+bool narrow_is_best(const product<double> &p)
+{
+  return narrow_fits(p) && p.c.m >= 48 && p.c.n > 8;
+}
+
+template <class S> static int launch_narrow(batched_ctx *ctx, const product<double> &p)
+{
+  return p.transb ? launch_bulk<S, false, false>(ctx, p, p.a.n) : launch_bulk<S, false, true>(ctx, p, p.a.n);
+}
+
+int multiply_narrow(batched_ctx *ctx, const product<double> &p)
+{
+  const bool small = ceil_div(p.c.m, 64) * 64 < ceil_div(p.c.m, 96) * 96;
+  const int status = small ? launch_narrow<narrow_64>(ctx, p) : launch_narrow<narrow_96>(ctx, p);
+  return status == BATCHED_DOES_NOT_FIT ? multiply_tensor(ctx, p) : status;
 }
 
 int multiply_packed(batched_ctx *ctx, const product<double> &p)

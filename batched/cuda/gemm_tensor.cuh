@@ -11,6 +11,10 @@ namespace batched_cuda
 {
 
 int multiply_tensor(batched_ctx *ctx, const product<double> &p);
+/* For few columns (gemm_bulk.cuh). */
+int multiply_narrow(batched_ctx *ctx, const product<double> &p);
+bool narrow_fits(const product<double> &p);
+bool narrow_is_best(const product<double> &p);
 /* For matrices without gaps between their columns (gemm_packed.cuh). */
 int multiply_packed(batched_ctx *ctx, const product<double> &p);
 bool packed_fits(const product<double> &p);
