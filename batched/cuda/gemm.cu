@@ -21,12 +21,12 @@ template <class T> static int launch_any_tiny(batched_ctx *ctx, const product<T>
 
 bool can_multiply(way how, batched_type type, int m, int n)
 {
-  return how == TINY ? m <= 16 && n <= 16 : how == TENSOR ? type == BATCHED_D : true;
+  return how == TINY ? m <= 16 && n <= 16 : how == TENSOR ? batched_real_type(type) == BATCHED_D : true;
 }
 
 bool likes_multiply(way how, batched_type type, int m, int n)
 {
-  const way best = can_multiply(TINY, type, m, n) ? TINY : type == BATCHED_D ? TENSOR : TILE;
+  const way best = can_multiply(TINY, type, m, n) ? TINY : can_multiply(TENSOR, type, m, n) ? TENSOR : TILE;
   return how == best;
 }
 
@@ -35,11 +35,12 @@ template <class T> int multiply(batched_ctx *ctx, const product<T> &p, way how)
   if (p.c.count == 0 || p.c.m == 0 || p.c.n == 0) return BATCHED_SUCCESS;
   const bool any = how == ANY_WAY;
   if (how == TINY || (any && can_multiply(TINY, BATCHED_D, p.c.m, p.c.n))) return launch_any_tiny(ctx, p);
-  if constexpr (sizeof(T) == 8 && !is_complex<T>) {
+  if constexpr (std::is_same_v<T, double>) {
     if (how == PACKED || (any && packed_is_best(p))) return multiply_packed(ctx, p);
     if (how == NARROW || (any && narrow_is_best(p))) return multiply_narrow(ctx, p);
-    if (how == TENSOR || any) return multiply_tensor(ctx, p);
   }
+  if constexpr (std::is_same_v<real_of<T>, double>)
+    if (how == TENSOR || any) return multiply_tensor(ctx, p);
   return p.c.m <= 32 && p.c.n <= 32 ? launch_tile<fma_small, false>(ctx, p) : launch_tile<fma_large, false>(ctx, p);
 }
 

@@ -88,6 +88,16 @@ template <> __device__ __forceinline__ void multiply_8x8x4(double d[2], double a
       : "d"(a), "d"(b));
 }
 
+template <> __device__ __forceinline__ void multiply_8x8x4(complex<double> d[2], complex<double> a, complex<double> b)
+{
+  double re[2] = {d[0].re, d[1].re}, im[2] = {d[0].im, d[1].im};
+  multiply_8x8x4(re, a.re, b.re);
+  multiply_8x8x4(im, a.re, b.im);
+  multiply_8x8x4(im, a.im, b.re);
+  multiply_8x8x4(re, -a.im, b.im);
+  d[0] = {re[0], im[0]}, d[1] = {re[1], im[1]};
+}
+
 /* D (16 x 8) += A (16 x 8) B (8 x 8) on the tensor cores: lane 4 g + t holds a[2 i] = A(g, 4 i + t), a[2 i + 1] =
  * A(g + 8, 4 i + t), b[i] = B(4 i + t, g), and d = D(g, 2 t), D(g, 2 t + 1), D(g + 8, 2 t), D(g + 8, 2 t + 1). */
 __device__ __forceinline__ void multiply_16x8x8(double d[4], const double a[4], const double b[2])

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Products in double precision on the tensor cores (gemm_tensor.cu).
+ * Products in double precision on the tensor cores (gemm_tensor.cu, gemm_complex.cu).
  */
 #ifndef BATCHED_CUDA_GEMM_TENSOR_CUH
 #define BATCHED_CUDA_GEMM_TENSOR_CUH
@@ -11,6 +11,7 @@ namespace batched_cuda
 {
 
 int multiply_tensor(batched_ctx *ctx, const product<double> &p);
+int multiply_tensor(batched_ctx *ctx, const product<complex<double>> &p);
 /* For few columns (gemm_bulk.cuh). */
 int multiply_narrow(batched_ctx *ctx, const product<double> &p);
 bool narrow_fits(const product<double> &p);

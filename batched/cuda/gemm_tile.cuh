@@ -93,8 +93,13 @@ template <class P, class T> __device__ __forceinline__ void load_2x2(T v[2][2], 
  * 4 t .. 4 t + 3 of these, and 2 t, 2 t + 1 otherwise. */
 template <class S, class T> struct fragment {
   static constexpr int nm = S::wm / 16, nn = S::wn / 8;
+  static constexpr bool row_pairs = true; /* elements e and e + 2 are neighbours in a column */
   T d[nm][nn][4];
 
+  DEVICE T value(int i, int j, int e) const
+  {
+    return d[i][j][e];
+  }
   static DEVICE int row(int i, int e, int lane)
   {
     return 16 * i + 2 * (lane / 4) + e / 2;
@@ -104,6 +109,28 @@ template <class S, class T> struct fragment {
     return S::pairs ? 16 * (j / 2) + 4 * (lane % 4) + 2 * (e % 2) + j % 2 : 8 * j + 2 * (lane % 4) + e % 2;
   }
 };
+
+/* The same of complex numbers on the tensor cores: elements as multiply_16x8x8 has them, since one fills 16 bytes. */
+template <class S> struct complex_fragment {
+  static constexpr int nm = S::wm / 16, nn = S::wn / 8;
+  static constexpr bool row_pairs = false;
+  double re[nm][nn][4], im[nm][nn][4];
+
+  DEVICE complex<double> value(int i, int j, int e) const
+  {
+    return {re[i][j][e], im[i][j][e]};
+  }
+  static DEVICE int row(int i, int e, int lane)
+  {
+    return 16 * i + lane / 4 + 8 * (e / 2);
+  }
+  static DEVICE int col(int j, int e, int lane)
+  {
+    return 8 * j + 2 * (lane % 4) + e % 2;
+  }
+};
+template <class S, class T, bool tensor>
+using fragment_of = std::conditional_t<tensor && is_complex<T>, complex_fragment<S>, fragment<S, T>>;
 
 /* f += A B for a slice, on the tensor cores.  The k-th numbers of a lane 4 g + t are those of k = 8 i + 2 t and the
  * next: the order of the sum is free. */
@@ -136,6 +163,46 @@ __device__ __forceinline__ void multiply_slice(fragment<S, double> &f, const dou
     for (int i = 0; i < S::wm / 16; i++)
 #pragma unroll
       for (int j = 0; j < S::wn / 8; j++) multiply_16x8x8(f.d[i][j], x[i][0], y[j]);
+  }
+}
+
+/* The same for complex numbers, by four products of real ones; both operands may be conjugated. */
+template <class S, class A, class B>
+__device__ __forceinline__ void multiply_slice(complex_fragment<S> &f, const complex<double> *a,
+                                               const complex<double> *b, bool conja, bool conjb)
+{
+  const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
+  a += g * A::x_step + t * A::k_step;
+  b += g * B::x_step + t * B::k_step;
+#pragma unroll
+  for (int k = 0; k < S::bk; k += 8, a += 8 * A::k_step, b += 8 * B::k_step) {
+    double y[f.nn][2], z[f.nn][2]; /* real and imaginary parts */
+#pragma unroll
+    for (int j = 0; j < f.nn; j++)
+#pragma unroll
+      for (int h = 0; h < 2; h++) {
+        const complex<double> v = conj_if(conjb, b[8 * j * B::x_step + h * 4 * B::k_step]);
+        y[j][h] = v.re, z[j][h] = v.im;
+      }
+#pragma unroll
+    for (int i = 0; i < f.nm; i++) {
+      double u[4], v[4];
+#pragma unroll
+      for (int h = 0; h < 4; h++) {
+        const complex<double> w = conj_if(conja, a[(16 * i + h % 2 * 8) * A::x_step + h / 2 * 4 * A::k_step]);
+        u[h] = w.re, v[h] = w.im;
+      }
+#pragma unroll
+      for (int j = 0; j < f.nn; j++) {
+        multiply_16x8x8(f.re[i][j], u, y[j]);
+        multiply_16x8x8(f.im[i][j], u, z[j]);
+        multiply_16x8x8(f.im[i][j], v, y[j]);
+      }
+#pragma unroll
+      for (int h = 0; h < 4; h++) v[h] = -v[h];
+#pragma unroll
+      for (int j = 0; j < f.nn; j++) multiply_16x8x8(f.re[i][j], v, z[j]);
+    }
   }
 }
 
@@ -173,9 +240,8 @@ __device__ __forceinline__ void add_slice(fragment<S, T> &f, const T *a, const T
 }
 
 /* C's columns from c on, two rows at a time where they are aligned; i0, j0: where the warp's part is in C (m x n). */
-template <class S, class T>
-__device__ __forceinline__ void store(const product<T> &p, const fragment<S, T> &f, T *c, int64_t ld, int i0, int j0,
-                                      int m, int n)
+template <class S, class F, class T>
+__device__ __forceinline__ void store(const product<T> &p, const F &f, T *c, int64_t ld, int i0, int j0, int m, int n)
 {
   const int lane = threadIdx.x % 32;
   const bool reads = !(p.beta == make<T>(0));
@@ -188,17 +254,17 @@ __device__ __forceinline__ void store(const product<T> &p, const fragment<S, T> 
       if (col >= n) continue;
 #pragma unroll
       for (int i = 0; i < S::wm / 16; i++) {
-        const int row = i0 + f.row(i, 0, lane);
+        const int row = i0 + f.row(i, 0, lane), step = F::row_pairs ? 1 : 8;
         T *at = c + row + col * ld;
-        if (aligned && p.which == WHOLE && row + 1 < m) {
-          pair_of<T> v = {f.d[i][j][e], f.d[i][j][2 + e]};
+        if (F::row_pairs && aligned && p.which == WHOLE && row + 1 < m) {
+          pair_of<T> v = {f.value(i, j, e), f.value(i, j, 2 + e)};
           const pair_of<T> old = reads ? *reinterpret_cast<pair_of<T> *>(at) : v;
           v = {p.result(v.x, old.x, row, col), p.result(v.y, old.y, row + 1, col)};
           *reinterpret_cast<pair_of<T> *>(at) = v;
         } else {
 #pragma unroll
-          for (int r = 0; r < 2; r++) {
-            const T v = f.d[i][j][2 * r + e];
+          for (int r = 0; r < 2 * step; r += step) {
+            const T v = f.value(i, j, 2 * (r > 0) + e);
             if (row + r < m && p.is_wanted(row + r, col)) at[r] = p.result(v, reads ? at[r] : v, row + r, col);
           }
         }
@@ -225,13 +291,7 @@ __device__ __forceinline__ void compute_tile(const product<T> &p, int64_t matrix
   const bool idle = i0 + wi >= m || j0 + wj >= n || (p.which == LOWER_PART && i0 + wi + S::wm <= j0 + wj) ||
                     (p.which == UPPER_PART && i0 + wi >= j0 + wj + S::wn);
   const int slices = (depth + S::bk - 1) / S::bk;
-  fragment<S, T> f;
-#pragma unroll
-  for (int i = 0; i < f.nm; i++)
-#pragma unroll
-    for (int j = 0; j < f.nn; j++)
-#pragma unroll
-      for (int e = 0; e < 4; e++) f.d[i][j][e] = make<T>(0);
+  fragment_of<S, T, tensor> f = {};
   const auto fetch = [&](int s) {
     if (s < slices) {
       const unsigned to = (unsigned)__cvta_generic_to_shared(shared + s % S::stages * (A::size + B::size));
@@ -250,12 +310,14 @@ __device__ __forceinline__ void compute_tile(const product<T> &p, int64_t matrix
     const T *as = shared + s % S::stages * (A::size + B::size) + wi * A::x_step;
     const T *bs = shared + s % S::stages * (A::size + B::size) + A::size + wj * B::x_step;
     if (idle) continue;
-    if constexpr (tensor)
+    if constexpr (tensor && is_complex<T>)
+      multiply_slice<S, A, B>(f, as, bs, p.conja, p.conjb);
+    else if constexpr (tensor)
       multiply_slice<S, A, B>(f, as, bs);
     else
       add_slice<S, A, B>(f, as, bs, p.conja, p.conjb);
   }
-  if (!idle) store(p, f, p.c.at(matrix), p.c.leading(matrix), i0 + wi, j0 + wj, m, n);
+  if (!idle) store<S>(p, f, p.c.at(matrix), p.c.leading(matrix), i0 + wi, j0 + wj, m, n);
 }
 
 template <class S, bool tensor, bool ka, bool kb, class T>
@@ -273,6 +335,22 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
     if (!outside) compute_tile<S, tensor, ka, kb>(p, matrix, i0, j0, m, n, shared);
     if (w + gridDim.x < work) __syncthreads(); /* the next tile overwrites the slices */
   }
+}
+
+/* Square tiles, and how much longer than with the best ones products of so much of C take. */
+struct tile_weight {
+  int order;
+  double weight;
+};
+template <int count> static int best_tile(const tile_weight (&tiles)[count], int m, int n)
+{
+  int best = 0;
+  double least = INFINITY;
+  for (const tile_weight &t : tiles) {
+    const double cost = t.weight * (double)(ceil_div(m, t.order) * t.order) * (double)(ceil_div(n, t.order) * t.order);
+    if (cost < least) best = t.order, least = cost;
+  }
+  return best;
 }
 
 template <class S, bool tensor, bool ka, bool kb, class T> int launch_tile(batched_ctx *ctx, const product<T> &p)
