@@ -7,8 +7,19 @@
 namespace batched_cuda
 {
 
-using fma_small = tile_shape<32, 32, 8, 16, 16, 3, 4>;
-using fma_large = tile_shape<64, 64, 8, 16, 32, 3, 1>;
+/* For fused multiply-adds, in single precision, ... */
+using float_32 = tile_shape<32, 32, 8, 32, 16, 4, 12>;
+using float_48 = tile_shape<48, 48, 8, 48, 16, 4, 6>;
+using float_64 = tile_shape<64, 64, 16, 32, 32, 3, 5>;
+using float_96 = tile_shape<96, 96, 8, 48, 32, 4, 3>;
+using float_128 = tile_shape<128, 128, 16, 64, 32, 3, 2>;
+/* ... in complex single precision, ... */
+using complex_32 = tile_shape<32, 32, 8, 32, 16, 3, 8>;
+using complex_48 = tile_shape<48, 48, 8, 48, 16, 3, 6>;
+using complex_64 = tile_shape<64, 64, 8, 32, 32, 3, 3>;
+/* ... and in double precision, which the tensor cores do better. */
+using double_32 = tile_shape<32, 32, 8, 16, 16, 3, 4>;
+using double_64 = tile_shape<64, 64, 8, 16, 32, 3, 1>;
 
 template <class T> static int launch_any_tiny(batched_ctx *ctx, const product<T> &p)
 {
@@ -30,6 +41,30 @@ bool likes_multiply(way how, batched_type type, int m, int n)
   return how == best;
 }
 
+/* Weights from times on an H200. */
+template <class T> static int multiply_tile(batched_ctx *ctx, const product<T> &p)
+{
+  if constexpr (std::is_same_v<T, float>) {
+    static const tile_weight tiles[] = {{32, 1.75}, {48, 1.55}, {64, 1.18}, {96, 1.05}, {128, 1}};
+    switch (best_tile(tiles, p.c.m, p.c.n)) {
+    case 32: return launch_tile<float_32, false>(ctx, p);
+    case 48: return launch_tile<float_48, false>(ctx, p);
+    case 64: return launch_tile<float_64, false>(ctx, p);
+    case 96: return launch_tile<float_96, false>(ctx, p);
+    default: return launch_tile<float_128, false>(ctx, p);
+    }
+  } else if constexpr (std::is_same_v<T, complex<float>>) {
+    static const tile_weight tiles[] = {{32, 1.15}, {48, 1.15}, {64, 1}};
+    switch (best_tile(tiles, p.c.m, p.c.n)) {
+    case 32: return launch_tile<complex_32, false>(ctx, p);
+    case 48: return launch_tile<complex_48, false>(ctx, p);
+    default: return launch_tile<complex_64, false>(ctx, p);
+    }
+  } else {
+    return p.c.m <= 32 && p.c.n <= 32 ? launch_tile<double_32, false>(ctx, p) : launch_tile<double_64, false>(ctx, p);
+  }
+}
+
 template <class T> int multiply(batched_ctx *ctx, const product<T> &p, way how)
 {
   if (p.c.count == 0 || p.c.m == 0 || p.c.n == 0) return BATCHED_SUCCESS;
@@ -41,7 +76,7 @@ template <class T> int multiply(batched_ctx *ctx, const product<T> &p, way how)
   }
   if constexpr (std::is_same_v<real_of<T>, double>)
     if (how == TENSOR || any) return multiply_tensor(ctx, p);
-  return p.c.m <= 32 && p.c.n <= 32 ? launch_tile<fma_small, false>(ctx, p) : launch_tile<fma_large, false>(ctx, p);
+  return multiply_tile(ctx, p);
 }
 
 template <class T>
