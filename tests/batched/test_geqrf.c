@@ -75,6 +75,7 @@ static const sweep_family geqrf = {
   .shapes = shapes,
   .large_shapes = large_shapes,
   .quick = 200,
+  .unseen = "cuda.global",
   .limit = 30,
   .operands = operands,
   .fill = fill,

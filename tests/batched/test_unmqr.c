@@ -88,6 +88,7 @@ static const sweep_family unmqr = {
   .noperands = 3,
   .shapes = shapes,
   .large_shapes = large_shapes,
+  .unseen = "cuda.global",
   .limit = 30,
   .operands = operands,
   .fill = fill,
