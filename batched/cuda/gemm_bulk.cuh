@@ -285,8 +285,8 @@ template <class S, bool ka, bool kb> struct slice_feed {
   int slice = 0;
   ring_place<S::stages> at = {0, 1}; /* the stages are empty */
 
-  /* All threads go along, and one does it, or for what threads copy one warp.  `shared`: the ring, then its barriers
-   * `full` and `empty`. */
+  /* All threads go along; one has slices fetched, and its warp copies those that threads copy.  `shared`: the ring,
+   * then its barriers `full` and `empty`. */
   __device__ __forceinline__ void next(const product<double> &p, const tile_grid &g, const CUtensorMap *map_a,
                                        const CUtensorMap *map_b, unsigned shared, int slices, bool mine, bool my_warp)
   {

@@ -70,7 +70,8 @@ bool can_multiply(way how, batched_type type, int m, int n);
 bool likes_multiply(way how, batched_type type, int m, int n);
 
 /* D (8 x 8) += A (8 x 4) B (4 x 8) by a warp: lane 4 g + t holds a = A(g, t), b = B(t, g), and d =
- * D(g, 2 t .. 2 t + 1); mma.m8n8k4 of the PTX manual; shuffles do the same for the other types. */
+ * D(g, 2 t .. 2 t + 1); mma.m8n8k4 of the PTX manual; complex numbers by four of them,
+ * single precision by shuffles. */
 template <class T> __device__ __forceinline__ void multiply_8x8x4(T d[2], T a, T b)
 {
   const int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;

@@ -148,6 +148,7 @@ bool narrow_fits(const product<double> &p)
          !p.b.is_variable() && !p.c.is_variable() && p.c.count < INT_MAX / 2;
 }
 
+/* From times on an H200.  Its sums have cuda.tensor's order: A's place may decide. */
 bool narrow_is_best(const product<double> &p)
 {
   return narrow_fits(p) && p.c.m >= 48 && p.c.n > 8;
