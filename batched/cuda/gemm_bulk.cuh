@@ -38,112 +38,163 @@ template <int BM, int STAGES, int BLOCKS> struct narrow_shape : bulk_shape<BM, 3
 };
 
 /* A slice is 16 deep.  In shared memory it lies in lines of 128 bytes: 16 of k for each x (k fast), or for 16 of x 16
- * lines, one for each k.  Chunk c of 16 bytes of line l is at c ^ (l % 8), as the copy engine can do it, and the lanes
- * 4 g + t of a warp take their elements so that each quarter of it meets all banks. */
-template <bool k_fast> struct bulk_slice {
-  /* which of 16 x is element h of lane group g */
-  static DEVICE int place(int g, int h)
-  {
-    return k_fast ? (g >> 1) + 4 * (g & 1) + 8 * h : 2 * g + h;
-  }
-  /* and which is it if the warp has only the first, or the second 8 of them */
-  static DEVICE int lone_place(int g, int half)
-  {
-    return (k_fast ? (g >> 1) + 4 * (g & 1) : g) + 8 * half;
-  }
-  unsigned at[2], lone[2];
+ * lines, one for each k.  Chunk c of 16 bytes of line l is at c ^ (l % 8), as the copy engine can do it. */
+template <bool k_fast> static DEVICE unsigned slice_offset(int k, int x)
+{
+  return (unsigned)(k_fast ? x * 128 + ((k / 2) ^ (x % 8)) * 16 + k % 2 * 8
+                           : x / 16 * 2048 + k * 128 + ((x % 16 / 2) ^ (k % 8)) * 16 + x % 2 * 8);
+}
 
-  __device__ __forceinline__ void start(int lane, int half)
+static __device__ __forceinline__ double2 load2(unsigned from)
+{
+  double2 v;
+  asm volatile("ld.shared.v2.f64 {%0, %1}, [%2];" : "=d"(v.x), "=d"(v.y) : "r"(from));
+  return v;
+}
+static __device__ __forceinline__ double load1(unsigned from)
+{
+  double v;
+  asm volatile("ld.shared.f64 %0, [%1];" : "=d"(v) : "r"(from));
+  return v;
+}
+
+/* How lanes 4 g + t of a warp read slices.  Products want a lane's numbers in registers in an order (rows before k, in
+ * A), and moving them there takes longer than the products; so pairs are read where they are neighbours in that order,
+ * and single numbers where not.  Number s of a lane is that of k = 8 q + 2 t + s, but where k is the fast index of A
+ * 8 q + t + 4 s; each part of a warp that reads at once meets all banks. */
+
+/* Rows of A, k slow: two at a time. */
+struct row_pairs {
+  unsigned at[2];
+
+  static DEVICE int place(int g, int h) /* which of 16 rows is element h of g */
   {
-    const int g = lane / 4, t = lane % 4;
-#pragma unroll
-    for (int q = 0; q < 2; q++) {
-      const int r = k_fast ? place(g, 0) : 2 * t + q;
-      at[q] = (unsigned)(k_fast ? r * 128 + ((4 * q + t) ^ r) * 16 : r * 128 + (g ^ r) * 16);
-      lone[q] = (unsigned)(k_fast ? at[q] + 1024 * half : r * 128 + ((g / 2 + 4 * half) ^ r) * 16 + g % 2 * 8);
-    }
+    return 2 * g + h;
   }
-  static __device__ __forceinline__ double2 load2(unsigned from)
-  {
-    double2 v;
-    asm volatile("ld.shared.v2.f64 {%0, %1}, [%2];" : "=d"(v.x), "=d"(v.y) : "r"(from));
-    return v;
-  }
-  static __device__ __forceinline__ double load1(unsigned from)
-  {
-    double v;
-    asm volatile("ld.shared.f64 %0, [%1];" : "=d"(v) : "r"(from));
-    return v;
-  }
-  /* Where in a slice number (k, x) is. */
-  static DEVICE unsigned offset(int k, int x)
-  {
-    return (unsigned)(k_fast ? x * 128 + ((k / 2) ^ (x % 8)) * 16 + k % 2 * 8
-                             : x / 16 * 2048 + k * 128 + ((x % 16 / 2) ^ (k % 8)) * 16 + x % 2 * 8);
-  }
-  /* v[s][h]: k = 8 q + 2 t + s, x = place(g, h) of the 16 at `from`. */
-  __device__ __forceinline__ void load(double v[2][2], unsigned from, int q) const
+  __device__ __forceinline__ row_pairs(int g, int t)
   {
 #pragma unroll
-    for (int i = 0; i < 2; i++) {
-      const double2 w = k_fast ? load2(from + at[q] + 1024 * i) : load2(from + at[i] + 1024 * q);
-      (k_fast ? v[0][i] : v[i][0]) = w.x;
-      (k_fast ? v[1][i] : v[i][1]) = w.y;
-    }
+    for (int s = 0; s < 2; s++) at[s] = slice_offset<false>(2 * t + s, place(g, 0));
   }
-  /* v[s]: the same for x = lone_place(g, half). */
-  __device__ __forceinline__ void load_lone(double v[2], unsigned from, int q) const
+  __device__ __forceinline__ void rows(double x[4], unsigned from, int q) const
   {
-    if constexpr (k_fast) {
-      const double2 w = load2(from + lone[q]);
-      v[0] = w.x, v[1] = w.y;
-    } else {
-      v[0] = load1(from + lone[0] + 1024 * q), v[1] = load1(from + lone[1] + 1024 * q);
+#pragma unroll
+    for (int s = 0; s < 2; s++) {
+      const double2 w = load2(from + at[s] + 1024 * q);
+      x[2 * s] = w.x, x[2 * s + 1] = w.y;
     }
   }
 };
 
-/* d += A B, 8 deep.  The k-th numbers of a lane are those of k = 2 t and 2 t + 1, as in gemm_tile.cuh: the sums of both
- * kernels have the same bits. */
-template <class S, bool ka, bool kb>
-__device__ __forceinline__ void multiply_eight(double d[S::wm / 16][S::wn / 8][4], const bulk_slice<ka> &a,
-                                               const bulk_slice<kb> &b, unsigned as, unsigned bs, unsigned lone, int q)
-{
-  double x[S::wm / 16][2][2];
+/* Columns of B, k fast, where k is slow in A: two of k at a time. */
+struct k_pairs {
+  unsigned at[2];
+
+  static DEVICE int place(int g, int h)
+  {
+    return (g >> 1) + 4 * (g & 1) + 8 * h;
+  }
+  static DEVICE int lone_place(int g, int half) /* and if a warp has only the first or second 8 of 16 */
+  {
+    return place(g, half);
+  }
+  __device__ __forceinline__ k_pairs(int g, int t, int)
+  {
 #pragma unroll
-  for (int i = 0; i < S::wm / 16; i++) a.load(x[i], as + 2048 * i, q);
+    for (int q = 0; q < 2; q++) at[q] = slice_offset<true>(8 * q + 2 * t, place(g, 0));
+  }
+  __device__ __forceinline__ void column(double y[2], unsigned from, int q, int h) const
+  {
+    const double2 w = load2(from + at[q] + 1024 * h);
+    y[0] = w.x, y[1] = w.y;
+  }
+  __device__ __forceinline__ void lone_column(double y[2], unsigned from, int q) const
+  {
+    column(y, from, q, 0);
+  }
+};
+
+/* Rows or columns, number by number; `spread`: k = t + 4 s. */
+template <bool k_fast, bool spread> struct singles {
+  static_assert(spread || !k_fast, "");
+  unsigned at[2][2], lone[2]; /* the lone one's, unless it only has another start */
+
+  static DEVICE int place(int g, int h)
+  {
+    return k_fast ? 2 * (g % 4) + g / 4 + 8 * h : spread ? g % 2 + g / 2 % 2 * 8 + g / 4 * 2 + 4 * h : g + 8 * h;
+  }
+  static DEVICE int lone_place(int g, int half)
+  {
+    return k_fast ? place(g, half) : g + 8 * half;
+  }
+  __device__ __forceinline__ singles(int g, int t, int half = 0)
+  {
 #pragma unroll
-  for (int j = 0; j < S::pairs; j++) {
-    double v[2][2];
-    b.load(v, bs + 2048 * j, q);
+    for (int s = 0; s < 2; s++) {
+      const int k = spread ? t + 4 * s : 2 * t + s;
 #pragma unroll
-    for (int h = 0; h < 2; h++) {
-      const double y[2] = {v[0][h], v[1][h]};
-#pragma unroll
-      for (int i = 0; i < S::wm / 16; i++) multiply_16x8x8(d[i][2 * j + h], x[i][0], y);
+      for (int i = 0; i < 2; i++)
+        at[s][i] = k_fast ? slice_offset<true>(k + 8 * i, place(g, 0)) : slice_offset<false>(k, place(g, i));
+      if (!k_fast) lone[s] = slice_offset<false>(k, lone_place(g, half));
     }
   }
-  if constexpr (S::has_lone) {
-    double y[2];
-    b.load_lone(y, lone, q);
+  __device__ __forceinline__ double number(unsigned from, int q, int h, int s) const
+  {
+    return k_fast ? load1(from + at[s][q] + 1024 * h) : load1(from + at[s][h] + 1024 * q);
+  }
+  __device__ __forceinline__ void rows(double x[4], unsigned from, int q) const
+  {
 #pragma unroll
-    for (int i = 0; i < S::wm / 16; i++) multiply_16x8x8(d[i][2 * S::pairs], x[i][0], y);
+    for (int i = 0; i < 4; i++) x[i] = number(from, q, i % 2, i / 2);
+  }
+  __device__ __forceinline__ void column(double y[2], unsigned from, int q, int h) const
+  {
+#pragma unroll
+    for (int s = 0; s < 2; s++) y[s] = number(from, q, h, s);
+  }
+  __device__ __forceinline__ void lone_column(double y[2], unsigned from, int q) const
+  {
+#pragma unroll
+    for (int s = 0; s < 2; s++) y[s] = k_fast ? number(from, q, 0, s) : load1(from + lone[s] + 1024 * q);
+  }
+};
+
+template <bool ka> using rows_of = std::conditional_t<ka, singles<true, true>, row_pairs>;
+template <bool ka, bool kb> using columns_of = std::conditional_t<kb && !ka, k_pairs, singles<kb, ka>>;
+
+/* d += A B, 8 deep; the lone product's columns are from `lone` on.  The order is that of gemm_tile.cuh: the sums of both
+ * kernels have the same bits. */
+template <class S, class A, class B>
+__device__ __forceinline__ void multiply_eight(double d[S::wm / 16][S::wn / 8][4], const A &a, const B &b, unsigned as,
+                                               unsigned bs, unsigned lone, int q)
+{
+  double x[S::wm / 16][4];
+#pragma unroll
+  for (int i = 0; i < S::wm / 16; i++) a.rows(x[i], as + 2048 * i, q);
+#pragma unroll
+  for (int j = 0; j < S::wn / 8; j++) {
+    double y[2];
+    if (j < 2 * S::pairs)
+      b.column(y, bs + 2048 * (j / 2), q, j % 2);
+    else
+      b.lone_column(y, lone, q);
+#pragma unroll
+    for (int i = 0; i < S::wm / 16; i++) multiply_16x8x8(d[i][j], x[i], y);
   }
 }
 
 /* A warp's part of C, at (i0, j0), and the lone product's columns from `lone` on; two rows at a time where lanes have
  * them and C is aligned.  `inside`: all of it is in C. */
-template <class S, bool ka, bool kb>
+template <class S, bool ka, class A, class B>
 __device__ __forceinline__ void store_part(const product<double> &p, const double d[S::wm / 16][S::wn / 8][4],
                                            double *c, int64_t ld, int i0, int j0, int lone, int half, bool inside)
 {
   const int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4, m = p.c.m, n = p.c.n;
   const bool reads = p.beta != 0;
   const bool pairs = !ka && p.which == WHOLE && (reinterpret_cast<uintptr_t>(c) | (uintptr_t)ld * 8) % 16 == 0;
-  const auto row_of = [&](int i) { return i0 + 16 * i + bulk_slice<ka>::place(g, 0); };
+  const auto row_of = [&](int i) { return i0 + 16 * i + A::place(g, 0); };
   const auto col_of = [&](int j, int e) {
-    return j == 2 * S::pairs ? lone + bulk_slice<kb>::lone_place(2 * t + e, half)
-                             : j0 + j / 2 * 16 + bulk_slice<kb>::place(2 * t + e, j % 2);
+    return j == 2 * S::pairs ? lone + B::lone_place(2 * t + e, half) : j0 + j / 2 * 16 + B::place(2 * t + e, j % 2);
   };
   if (pairs && inside && !reads) {
 #pragma unroll
@@ -173,7 +224,7 @@ __device__ __forceinline__ void store_part(const product<double> &p, const doubl
         } else {
 #pragma unroll
           for (int h = 0; h < 2; h++) {
-            const int dr = bulk_slice<ka>::place(0, h);
+            const int dr = A::place(0, h);
             const double v = d[i][j][2 * h + e];
             if (row + dr < m && p.is_wanted(row + dr, col)) at[dr] = p.result(v, reads ? at[dr] : v, row + dr, col);
           }
@@ -273,7 +324,7 @@ __device__ __forceinline__ void copy_narrow_slice(const product<double> &p, unsi
 #pragma unroll
   for (int i = 0; i < 16; i++) {
     const int k = k_fast ? lane % 16 : i, x = k_fast ? 2 * i + lane / 16 : lane;
-    copy_async(to + bulk_slice<k_fast>::offset(k, x), b + (k_fast ? k0 + k + x * ld : x + (k0 + k) * ld),
+    copy_async(to + slice_offset<k_fast>(k, x), b + (k_fast ? k0 + k + x * ld : x + (k0 + k) * ld),
                k0 + k < p.a.n && x < p.c.n);
   }
 }
@@ -341,9 +392,11 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
   const int wi = (warp + (S::turned ? warp / 4 : 0)) % S::warps_m * S::wm, wj = warp / S::warps_m * S::wn;
   /* where products come in pairs, and where the lone one is */
   const int half = S::has_lone ? wj / 8 % 2 : 0, pj = wj + 8 * half, lone = half ? wj - 8 : wj + 16 * S::pairs;
-  bulk_slice<ka> a;
-  bulk_slice<kb> b;
-  a.start(lane, 0), b.start(lane, half);
+  using A = rows_of<ka>;
+  using B = columns_of<ka, kb>;
+  const A a(lane / 4, lane % 4);
+  const B b(lane / 4, lane % 4, half);
+  const unsigned lone_at = lone * 128 + (kb ? 1024 * half : 0);
   ring_place<S::stages> at = {0, 0};
   int turn = 0; /* the warp that feeds */
   for (walk tile(p, grid); !tile.is_over(p); tile.next(p, grid)) {
@@ -359,15 +412,15 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
       const unsigned bs = shared + at.stage * S::stage_bytes + S::a_bytes;
       barrier_wait(full + 8 * at.stage, at.parity);
       if (!idle) {
-        multiply_eight<S, ka, kb>(d, a, b, as, bs + pj * 128, bs + lone * 128, 0);
-        if (depth - 16 * s > 8) multiply_eight<S, ka, kb>(d, a, b, as, bs + pj * 128, bs + lone * 128, 1);
+        multiply_eight<S>(d, a, b, as, bs + pj * 128, bs + lone_at, 0);
+        if (depth - 16 * s > 8) multiply_eight<S>(d, a, b, as, bs + pj * 128, bs + lone_at, 1);
       }
       __syncwarp();
       if (lane == 0) barrier_arrive(empty + 8 * at.stage);
     }
     if (!idle)
-      store_part<S, ka, kb>(p, d, p.c.at(tile.matrix), p.c.ld, i0, j0 + pj - wj, j0 + lone - wj, half,
-                            i0 + S::wm <= p.c.m && j0 + S::wn <= p.c.n);
+      store_part<S, ka, A, B>(p, d, p.c.at(tile.matrix), p.c.ld, i0, j0 + pj - wj, j0 + lone - wj, half,
+                              i0 + S::wm <= p.c.m && j0 + S::wn <= p.c.n);
   }
 }
 
@@ -395,12 +448,10 @@ template <class S, bool ka, bool kb> int launch_bulk(batched_ctx *ctx, const pro
   return launch(ctx, bulk_kernel<S, ka, kb>, blocks, S::threads, S::shared, p, map_a, map_b, depth, grid);
 }
 
-/* Transposed blocks of A take more registers, and a shape of their own. */
-template <class S, class TRANSPOSED> int launch_bulk(batched_ctx *ctx, const product<double> &p, int depth)
+template <class S> int launch_bulk(batched_ctx *ctx, const product<double> &p, int depth)
 {
   if (p.transa)
-    return p.transb ? launch_bulk<TRANSPOSED, true, false>(ctx, p, depth)
-                    : launch_bulk<TRANSPOSED, true, true>(ctx, p, depth);
+    return p.transb ? launch_bulk<S, true, false>(ctx, p, depth) : launch_bulk<S, true, true>(ctx, p, depth);
   return p.transb ? launch_bulk<S, false, false>(ctx, p, depth) : launch_bulk<S, false, true>(ctx, p, depth);
 }
 

@@ -24,14 +24,11 @@ using tile_128x64 = tile_shape<128, 64, 16, 64, 32, 3, 2>;
 using tile_96x8 = tile_shape<96, 8, 16, 16, 8, 4, 2>;
 using tile_96x32 = tile_shape<96, 32, 16, 32, 16, 4, 2>;
 
-/* By the bulk copy engine; and where A is transposed. */
+/* By the bulk copy engine. */
 using bulk_80 = bulk_shape<80, 80, 16, 40, 5, 2>;
-using bulk_80_t = bulk_shape<80, 80, 16, 40, 9, 1>;
 using bulk_96 = bulk_shape<96, 96, 32, 24, 8, 1>;
 using bulk_112 = bulk_shape<112, 112, 16, 56, 7, 1>;
-using bulk_112_t = bulk_shape<112, 112, 16, 112, 7, 1>;
 using bulk_128 = bulk_shape<128, 128, 32, 32, 6, 1>;
-using bulk_128_t = bulk_shape<128, 128, 64, 32, 6, 1>;
 using bulk_160x80 = bulk_shape<160, 80, 16, 40, 7, 1>;
 
 /* A by the bulk copy engine, few columns of B by threads. */
@@ -106,11 +103,11 @@ static int choose(batched_ctx *ctx, const batched_family *family, const product<
 static int launch_bulk(batched_ctx *ctx, const product<double> &p, int k, int config)
 {
   switch (config) {
-  case 10: return launch_bulk<bulk_80, bulk_80_t>(ctx, p, k);
-  case 11: return launch_bulk<bulk_96, bulk_96>(ctx, p, k);
-  case 12: return launch_bulk<bulk_112, bulk_112_t>(ctx, p, k);
-  case 13: return launch_bulk<bulk_128, bulk_128_t>(ctx, p, k);
-  default: return launch_bulk<bulk_160x80, bulk_80_t>(ctx, p, k);
+  case 10: return launch_bulk<bulk_80>(ctx, p, k);
+  case 11: return launch_bulk<bulk_96>(ctx, p, k);
+  case 12: return launch_bulk<bulk_112>(ctx, p, k);
+  case 13: return launch_bulk<bulk_128>(ctx, p, k);
+  default: return launch_bulk<bulk_160x80>(ctx, p, k);
   }
 }
 

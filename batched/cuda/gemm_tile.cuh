@@ -23,9 +23,11 @@ template <int BM, int BN, int BK, int WM, int WN, int STAGES, int BLOCKS> struct
 
 /* How an X x BK slice lies in shared memory: for the tensor cores as in memory, k fast or slow; for multiply-adds,
  * where each lane reads several x of one k, with k slow.  Leading dimensions of 2 modulo 16, and of 4 modulo 8 where k
- * is fast: the 8 lanes of one phase of a 16-byte access then meet all banks. */
-template <int X, int BK, bool k_fast> struct slice_of {
-  static constexpr int ld = k_fast ? BK + 4 + BK % 8 : X + 2 + (X % 16 ? 8 : 0), size = k_fast ? X * ld : BK * ld;
+ * is fast: the 8 lanes of one phase of a 16-byte access then meet all banks.  `spread`: and of 4 where lanes read
+ * neighbouring k. */
+template <int X, int BK, bool k_fast, bool spread = false> struct slice_of {
+  static constexpr int ld = k_fast ? BK + 4 + BK % 8 : X + (spread ? 4 : 2) + (X % 16 ? 8 : 0);
+  static constexpr int size = k_fast ? X * ld : BK * ld;
   static constexpr int k_step = k_fast ? 1 : ld, x_step = k_fast ? ld : 1;
 };
 
@@ -88,12 +90,12 @@ template <class P, class T> __device__ __forceinline__ void load_2x2(T v[2][2], 
   }
 }
 
-/* The part of C that a warp has in registers: products of 16 x 8.  Lane 4 g + t has rows 2 g and 2 g + 1 of each; where
- * `pairs`, products 2 j and 2 j + 1 have the even and the odd ones of 16 columns, so that the lane has columns
- * 4 t .. 4 t + 3 of these, and 2 t, 2 t + 1 otherwise. */
-template <class S, class T> struct fragment {
+/* The part of C that a warp has in registers: products of 16 x 8.  Lane 4 g + t has rows 2 g and 2 g + 1 of each where
+ * `row_pairs`, and otherwise g and g + 8; where `pairs`, products 2 j and 2 j + 1 have the even and the odd ones of 16
+ * columns, so that the lane has columns 4 t .. 4 t + 3 of these, and otherwise 2 t, 2 t + 1. */
+template <class S, class T, bool ROW_PAIRS = true, bool PAIRS = S::pairs> struct fragment {
   static constexpr int nm = S::wm / 16, nn = S::wn / 8;
-  static constexpr bool row_pairs = true; /* elements e and e + 2 are neighbours in a column */
+  static constexpr bool row_pairs = ROW_PAIRS, pairs = PAIRS;
   T d[nm][nn][4];
 
   DEVICE T value(int i, int j, int e) const
@@ -102,11 +104,11 @@ template <class S, class T> struct fragment {
   }
   static DEVICE int row(int i, int e, int lane)
   {
-    return 16 * i + 2 * (lane / 4) + e / 2;
+    return 16 * i + (row_pairs ? 2 * (lane / 4) + e / 2 : lane / 4 + e / 2 * 8);
   }
   static DEVICE int col(int j, int e, int lane)
   {
-    return S::pairs ? 16 * (j / 2) + 4 * (lane % 4) + 2 * (e % 2) + j % 2 : 8 * j + 2 * (lane % 4) + e % 2;
+    return pairs ? 16 * (j / 2) + 4 * (lane % 4) + 2 * (e % 2) + j % 2 : 8 * j + 2 * (lane % 4) + e % 2;
   }
 };
 
@@ -129,25 +131,39 @@ template <class S> struct complex_fragment {
     return 8 * j + 2 * (lane % 4) + e % 2;
   }
 };
-template <class S, class T, bool tensor>
-using fragment_of = std::conditional_t<tensor && is_complex<T>, complex_fragment<S>, fragment<S, T>>;
+template <class S, class T, bool tensor, bool ka, bool kb>
+using fragment_of = std::conditional_t<
+  !tensor, fragment<S, T>,
+  std::conditional_t<is_complex<T>, complex_fragment<S>, fragment<S, T, !ka, S::pairs && kb && !ka>>>;
 
-/* f += A B for a slice, on the tensor cores.  The k-th numbers of a lane 4 g + t are those of k = 8 i + 2 t and the
- * next: the order of the sum is free. */
-template <class S, class A, class B>
-__device__ __forceinline__ void multiply_slice(fragment<S, double> &f, const double *a, const double *b)
+/* f += A B for a slice, on the tensor cores.  Products want a lane's numbers in registers in an order (rows before k, in
+ * A), and moving them there takes longer than the products; so pairs are read where they are neighbours in that order,
+ * and single numbers where not.  Number s of a lane 4 g + t is that of k = 8 i + 2 t + s, but where k is the fast index
+ * of A 8 i + t + 4 s: then each half of a warp meets all banks.  The order of the sum is free. */
+template <class S, class A, class B, bool ROW_PAIRS, bool PAIRS>
+__device__ __forceinline__ void multiply_slice(fragment<S, double, ROW_PAIRS, PAIRS> &f, const double *a,
+                                               const double *b)
 {
+  constexpr int k_of_t = ROW_PAIRS ? 2 : 1, k_of_s = ROW_PAIRS ? 1 : 4;
   const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
-  a += 2 * g * A::x_step + 2 * t * A::k_step;
-  b += (S::pairs ? 2 : 1) * g * B::x_step + 2 * t * B::k_step;
+  a += (ROW_PAIRS ? 2 : 1) * g * A::x_step + k_of_t * t * A::k_step;
+  b += (PAIRS ? 2 : 1) * g * B::x_step + k_of_t * t * B::k_step;
 #pragma unroll
   for (int k = 0; k < S::bk; k += 8, a += 8 * A::k_step, b += 8 * B::k_step) {
-    double x[S::wm / 16][2][2], y[S::wn / 8][2];
+    double x[f.nm][2][2], y[f.nn][2];
 #pragma unroll
-    for (int i = 0; i < S::wm / 16; i++) load_2x2<A>(x[i], a + 16 * i * A::x_step);
-    if constexpr (S::pairs) {
+    for (int i = 0; i < f.nm; i++) {
+      if constexpr (ROW_PAIRS) {
+        load_2x2<A>(x[i], a + 16 * i * A::x_step);
+      } else {
 #pragma unroll
-      for (int j = 0; j < S::wn / 8; j += 2) {
+        for (int h = 0; h < 4; h++)
+          x[i][h / 2][h % 2] = a[(16 * i + h % 2 * 8) * A::x_step + h / 2 * k_of_s * A::k_step];
+      }
+    }
+    if constexpr (PAIRS) {
+#pragma unroll
+      for (int j = 0; j < f.nn; j += 2) {
         double v[2][2];
         load_2x2<B>(v, b + 8 * j * B::x_step);
 #pragma unroll
@@ -155,14 +171,14 @@ __device__ __forceinline__ void multiply_slice(fragment<S, double> &f, const dou
       }
     } else {
 #pragma unroll
-      for (int j = 0; j < S::wn / 8; j++)
+      for (int j = 0; j < f.nn; j++)
 #pragma unroll
-        for (int h = 0; h < 2; h++) y[j][h] = b[8 * j * B::x_step + h * B::k_step];
+        for (int s = 0; s < 2; s++) y[j][s] = b[8 * j * B::x_step + s * k_of_s * B::k_step];
     }
 #pragma unroll
-    for (int i = 0; i < S::wm / 16; i++)
+    for (int i = 0; i < f.nm; i++)
 #pragma unroll
-      for (int j = 0; j < S::wn / 8; j++) multiply_16x8x8(f.d[i][j], x[i][0], y[j]);
+      for (int j = 0; j < f.nn; j++) multiply_16x8x8(f.d[i][j], x[i][0], y[j]);
   }
 }
 
@@ -272,13 +288,16 @@ __device__ __forceinline__ void store(const product<T> &p, const F &f, T *c, int
     }
 }
 
+/* Do lanes read neighbouring k of B? */
+template <bool tensor, bool ka, class T> static constexpr bool is_spread = tensor &&ka && !is_complex<T>;
+
 /* One tile of one matrix, at row i0 and column j0 of C.  ka, kb: k is the fast index of A, of B. */
 template <class S, bool tensor, bool ka, bool kb, class T>
 __device__ __forceinline__ void compute_tile(const product<T> &p, int64_t matrix, int i0, int j0, int m, int n,
                                              T *shared)
 {
   using A = slice_of<S::bm, S::bk, ka && tensor>;
-  using B = slice_of<S::bn, S::bk, kb && tensor>;
+  using B = slice_of<S::bn, S::bk, kb && tensor, is_spread<tensor, ka, T>>;
   const int depth = p.depth(matrix), warp = threadIdx.x / 32;
   const int wi = warp % S::warps_m * S::wm, wj = warp / S::warps_m * S::wn;
   operand<T> a = {nullptr, p.a.leading(matrix), m - i0, depth};
@@ -291,7 +310,7 @@ __device__ __forceinline__ void compute_tile(const product<T> &p, int64_t matrix
   const bool idle = i0 + wi >= m || j0 + wj >= n || (p.which == LOWER_PART && i0 + wi + S::wm <= j0 + wj) ||
                     (p.which == UPPER_PART && i0 + wi >= j0 + wj + S::wn);
   const int slices = (depth + S::bk - 1) / S::bk;
-  fragment_of<S, T, tensor> f = {};
+  fragment_of<S, T, tensor, ka, kb> f = {};
   const auto fetch = [&](int s) {
     if (s < slices) {
       const unsigned to = (unsigned)__cvta_generic_to_shared(shared + s % S::stages * (A::size + B::size));
@@ -311,11 +330,11 @@ __device__ __forceinline__ void compute_tile(const product<T> &p, int64_t matrix
     const T *bs = shared + s % S::stages * (A::size + B::size) + A::size + wj * B::x_step;
     if (idle) continue;
     if constexpr (tensor && is_complex<T>)
-      multiply_slice<S, A, B>(f, as, bs, p.conja, p.conjb);
+      multiply_slice<S, A, B>(f, as, bs, ka && p.conja, !kb && p.conjb);
     else if constexpr (tensor)
       multiply_slice<S, A, B>(f, as, bs);
     else
-      add_slice<S, A, B>(f, as, bs, p.conja, p.conjb);
+      add_slice<S, A, B>(f, as, bs, ka && p.conja, !kb && p.conjb);
   }
   if (!idle) store<S>(p, f, p.c.at(matrix), p.c.leading(matrix), i0 + wi, j0 + wj, m, n);
 }
@@ -356,9 +375,10 @@ template <int count> static int best_tile(const tile_weight (&tiles)[count], int
 template <class S, bool tensor, bool ka, bool kb, class T> int launch_tile(batched_ctx *ctx, const product<T> &p)
 {
   const int64_t tiles_m = ceil_div(p.c.m, S::bm), tiles_n = ceil_div(p.c.n, S::bn);
-  const size_t slices = slice_of < S::bm, S::bk, ka && tensor > ::size + slice_of < S::bn, S::bk, kb && tensor > ::size;
+  using A = slice_of<S::bm, S::bk, ka && tensor>;
+  using B = slice_of<S::bn, S::bk, kb && tensor, is_spread<tensor, ka, T>>;
   return launch(ctx, tile_kernel<S, tensor, ka, kb, T>, tiles_m * tiles_n * p.c.count, S::threads,
-                S::stages * slices * sizeof(T), p, (int)tiles_m, (int)tiles_n);
+                S::stages * (A::size + B::size) * sizeof(T), p, (int)tiles_m, (int)tiles_n);
 }
 
 template <class S, bool tensor, class T> int launch_tile(batched_ctx *ctx, const product<T> &p)
