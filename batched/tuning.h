@@ -23,6 +23,7 @@ typedef struct batched_family {
   bool (*fits)(int config, batched_type type, int m, int n, int k);
   /* What it is expected to cost, in any unit, for sizes between those that were measured; NULL: m n k. */
   double (*cost)(int config, batched_type type, int m, int n, int k);
+  bool transposed; /* for calls whose first operand is transposed: measured so */
 } batched_family;
 
 enum { BATCHED_MAX_CONFIGS = 32 };

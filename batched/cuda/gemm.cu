@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "gemm_choice.cuh"
 #include "gemm_tensor.cuh"
 #include "gemm_tile.cuh"
 #include "gemm_tiny.cuh"
@@ -21,6 +22,48 @@ using complex_64 = tile_shape<64, 64, 8, 32, 32, 3, 3>;
 using double_32 = tile_shape<32, 32, 8, 16, 16, 3, 4>;
 using double_64 = tile_shape<64, 64, 8, 16, 32, 3, 1>;
 
+/* The square tiles by their orders, and how much longer products of so much of C take with them than with the best
+ * ones of a type, from times on an H200; 0: there is none. */
+static const struct {
+  const char *name;
+  int order;
+  double weight[BATCHED_Z + 1];
+} tiles[] = {{"32x32", 32, {1.75, 1, 1.15, 1}},
+             {"48x48", 48, {1.55, 0, 1.15, 0}},
+             {"64x64", 64, {1.18, 1, 1, 1}},
+             {"96x96", 96, {1.05, 0, 0, 0}},
+             {"128x128", 128, {1, 0, 0, 0}}};
+
+static const char *describe(int config)
+{
+  return tiles[config].name;
+}
+
+static bool fits(int config, batched_type type, int m, int n, int)
+{
+  const int most = m > n ? m : n;
+  return tiles[config].weight[type] > 0 && tiles[config].order <= 2 * most + 16;
+}
+
+static double cost(int config, batched_type type, int m, int n, int k)
+{
+  const double weight = tiles[config].weight[type];
+  return weight > 0 ? weight * covered(m, n, k, tiles[config].order, tiles[config].order, 8) : INFINITY;
+}
+
+} // namespace batched_cuda
+
+extern "C" const batched_family batched_gemm_fma_family = {"gemm.fma",
+                                                           &batched_gemm_op,
+                                                           "cuda.tile",
+                                                           sizeof batched_cuda::tiles / sizeof *batched_cuda::tiles,
+                                                           batched_cuda::describe,
+                                                           batched_cuda::fits,
+                                                           batched_cuda::cost};
+
+namespace batched_cuda
+{
+
 template <class T> static int launch_any_tiny(batched_ctx *ctx, const product<T> &p)
 {
   const int most = p.c.m > p.c.n ? p.c.m : p.c.n;
@@ -41,12 +84,11 @@ bool likes_multiply(way how, batched_type type, int m, int n)
   return how == best;
 }
 
-/* Weights from times on an H200. */
 template <class T> static int multiply_tile(batched_ctx *ctx, const product<T> &p)
 {
+  const int order = tiles[choose(ctx, &batched_gemm_fma_family, p)].order;
   if constexpr (std::is_same_v<T, float>) {
-    static const tile_weight tiles[] = {{32, 1.75}, {48, 1.55}, {64, 1.18}, {96, 1.05}, {128, 1}};
-    switch (best_tile(tiles, p.c.m, p.c.n)) {
+    switch (order) {
     case 32: return launch_tile<float_32, false>(ctx, p);
     case 48: return launch_tile<float_48, false>(ctx, p);
     case 64: return launch_tile<float_64, false>(ctx, p);
@@ -54,14 +96,13 @@ template <class T> static int multiply_tile(batched_ctx *ctx, const product<T> &
     default: return launch_tile<float_128, false>(ctx, p);
     }
   } else if constexpr (std::is_same_v<T, complex<float>>) {
-    static const tile_weight tiles[] = {{32, 1.15}, {48, 1.15}, {64, 1}};
-    switch (best_tile(tiles, p.c.m, p.c.n)) {
+    switch (order) {
     case 32: return launch_tile<complex_32, false>(ctx, p);
     case 48: return launch_tile<complex_48, false>(ctx, p);
     default: return launch_tile<complex_64, false>(ctx, p);
     }
   } else {
-    return p.c.m <= 32 && p.c.n <= 32 ? launch_tile<double_32, false>(ctx, p) : launch_tile<double_64, false>(ctx, p);
+    return order == 32 ? launch_tile<double_32, false>(ctx, p) : launch_tile<double_64, false>(ctx, p);
   }
 }
 

@@ -2,8 +2,39 @@
  *
  * Complex products in double precision on the tensor cores: each is four products of real numbers.
  */
+#include "gemm_choice.cuh"
 #include "gemm_tensor.cuh"
 #include "gemm_tile.cuh"
+
+namespace batched_cuda
+{
+
+/* From times on an H200. */
+static const struct {
+  const char *name;
+  int order;
+  double weight;
+} tiles[] = {{"32x32x8", 32, 1.1}, {"64x64x8", 64, 1}};
+
+static const char *describe(int config)
+{
+  return tiles[config].name;
+}
+
+static bool fits(int, batched_type type, int, int, int)
+{
+  return type == BATCHED_Z;
+}
+
+static double cost(int config, batched_type, int m, int n, int k)
+{
+  return tiles[config].weight * covered(m, n, k, tiles[config].order, tiles[config].order, 8);
+}
+
+} // namespace batched_cuda
+
+extern "C" const batched_family batched_gemm_complex_family = {
+  "gemm.complex", &batched_gemm_op, "cuda.tensor", 2, batched_cuda::describe, batched_cuda::fits, batched_cuda::cost};
 
 namespace batched_cuda
 {
@@ -14,8 +45,8 @@ using tile_64 = tile_shape<64, 64, 8, 32, 32, 4, 2>;
 
 int multiply_tensor(batched_ctx *ctx, const product<complex<double>> &p)
 {
-  static const tile_weight tiles[] = {{32, 1.1}, {64, 1}}; /* from times on an H200 */
-  return best_tile(tiles, p.c.m, p.c.n) == 32 ? launch_tile<tile_32, true>(ctx, p) : launch_tile<tile_64, true>(ctx, p);
+  return choose(ctx, &batched_gemm_complex_family, p) == 0 ? launch_tile<tile_32, true>(ctx, p)
+                                                           : launch_tile<tile_64, true>(ctx, p);
 }
 #endif
 

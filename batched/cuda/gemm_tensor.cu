@@ -3,11 +3,10 @@
  * The instances of the products on the tensor cores, and which one is taken.  All of them sum in the same order.
  */
 #include "gemm_bulk.cuh"
+#include "gemm_choice.cuh"
 #include "gemm_packed.cuh"
 #include "gemm_tensor.cuh"
 #include "gemm_tile.cuh"
-
-#include "../tuning.h"
 
 namespace batched_cuda
 {
@@ -25,6 +24,9 @@ using tile_96x8 = tile_shape<96, 8, 16, 16, 8, 4, 2>;
 using tile_96x32 = tile_shape<96, 32, 16, 32, 16, 4, 2>;
 
 /* By the bulk copy engine. */
+using bulk_32 = bulk_shape<32, 32, 16, 32, 4, 6>;
+using bulk_48 = bulk_shape<48, 48, 48, 16, 3, 5>;
+using bulk_64 = bulk_shape<64, 64, 32, 16, 6, 2>;
 using bulk_80 = bulk_shape<80, 80, 16, 40, 5, 2>;
 using bulk_96 = bulk_shape<96, 96, 32, 24, 8, 1>;
 using bulk_112 = bulk_shape<112, 112, 16, 56, 7, 1>;
@@ -36,7 +38,7 @@ using narrow_96 = narrow_shape<96, 6, 2>;
 using narrow_64 = narrow_shape<64, 5, 3>;
 
 /* Tiles, the depth of their steps, and how much longer than the tensor cores' peak allows their products take, from
- * times on an H100. */
+ * times on an H100, of the three smallest for the bulk copy engine on an H200. */
 static const struct {
   const char *name;
   int m, n, k;
@@ -45,7 +47,8 @@ static const struct {
   {"32x32x8", 32, 32, 8, 1.96},       {"48x48x16", 48, 48, 16, 1.48},      {"64x64x16", 64, 64, 16, 1.35},
   {"64x64x8", 64, 64, 8, 1.27},       {"96x96x16", 96, 96, 16, 1.19},      {"96x96x8", 96, 96, 8, 1.31},
   {"112x64x16", 112, 64, 16, 1.29},   {"128x64x16", 128, 64, 16, 1.22},    {"96x8x16", 96, 8, 16, 4.16},
-  {"96x32x16", 96, 32, 16, 1.6},      {"bulk 80x80", 80, 80, 8, 1.2},      {"bulk 96x96", 96, 96, 8, 1.12},
+  {"96x32x16", 96, 32, 16, 1.6},      {"bulk 32x32", 32, 32, 8, 1.62},     {"bulk 48x48", 48, 48, 8, 1.35},
+  {"bulk 64x64", 64, 64, 8, 1.18},    {"bulk 80x80", 80, 80, 8, 1.2},      {"bulk 96x96", 96, 96, 8, 1.12},
   {"bulk 112x112", 112, 112, 8, 1.1}, {"bulk 128x128", 128, 128, 8, 0.98}, {"bulk 160x80", 160, 80, 8, 1.06},
 };
 enum { ALL_SHAPES = sizeof shapes / sizeof *shapes, TILES = 10 };
@@ -66,47 +69,38 @@ static bool fits(int config, batched_type type, int m, int n, int)
 static double cost(int config, batched_type, int m, int n, int k)
 {
   const auto &s = shapes[config];
-  const double covered = (double)(ceil_div(m, s.m) * s.m) * (double)(ceil_div(n, s.n) * s.n * ceil_div(k, s.k) * s.k);
   const double moved = 8 * ((double)m * k + (double)k * n + (double)m * n) / 3.0e12;
-  const double formed = s.weight * 2 * covered / 64e12 + moved / 3;
+  const double formed = s.weight * 2 * covered(m, n, k, s.m, s.n, s.k) / 64e12 + moved / 3;
   return (formed > moved ? formed : moved) + 0.1 * formed;
-}
-
-static int cheapest(int configs, int m, int n, int k)
-{
-  int best = 0;
-  for (int c = 1; c < configs; c++)
-    if (cost(c, BATCHED_D, m, n, k) < cost(best, BATCHED_D, m, n, k)) best = c;
-  return best;
 }
 
 } // namespace batched_cuda
 
-/* Of products that the bulk copy engine can't do; and that it can. */
+/* Of products that the bulk copy engine can't do; that it can; and those with A transposed. */
 extern "C" const batched_family batched_gemm_family = {"gemm.tile",         &batched_gemm_op,       "cuda.tensor",
                                                        batched_cuda::TILES, batched_cuda::describe, batched_cuda::fits,
                                                        batched_cuda::cost};
 extern "C" const batched_family batched_gemm_bulk_family = {
   "gemm.bulk",        &batched_gemm_op,  "cuda.tensor", batched_cuda::ALL_SHAPES, batched_cuda::describe,
   batched_cuda::fits, batched_cuda::cost};
+extern "C" const batched_family batched_gemm_bulk_t_family = {
+  "gemm.bulk_t",          &batched_gemm_op,   "cuda.tensor",      batched_cuda::ALL_SHAPES,
+  batched_cuda::describe, batched_cuda::fits, batched_cuda::cost, true};
 
 namespace batched_cuda
 {
 
 #if BATCHED_CUDA_TYPES & 2
-static int choose(batched_ctx *ctx, const batched_family *family, const product<double> &p, int k)
-{
-  const int m = p.c.m, n = p.c.n;
-  return batched_tuned(ctx, family, BATCHED_D, m, n, k, cheapest(family->nconfigs, m, n, k));
-}
-
 static int launch_bulk(batched_ctx *ctx, const product<double> &p, int k, int config)
 {
   switch (config) {
-  case 10: return launch_bulk<bulk_80>(ctx, p, k);
-  case 11: return launch_bulk<bulk_96>(ctx, p, k);
-  case 12: return launch_bulk<bulk_112>(ctx, p, k);
-  case 13: return launch_bulk<bulk_128>(ctx, p, k);
+  case 10: return launch_bulk<bulk_32>(ctx, p, k);
+  case 11: return launch_bulk<bulk_48>(ctx, p, k);
+  case 12: return launch_bulk<bulk_64>(ctx, p, k);
+  case 13: return launch_bulk<bulk_80>(ctx, p, k);
+  case 14: return launch_bulk<bulk_96>(ctx, p, k);
+  case 15: return launch_bulk<bulk_112>(ctx, p, k);
+  case 16: return launch_bulk<bulk_128>(ctx, p, k);
   default: return launch_bulk<bulk_160x80>(ctx, p, k);
   }
 }
@@ -132,11 +126,11 @@ int multiply_tensor(batched_ctx *ctx, const product<double> &p)
 {
   const int k = p.transa ? p.a.m : p.a.n;
   if (bulk_fits(p, k)) {
-    const int config = choose(ctx, &batched_gemm_bulk_family, p, k);
+    const int config = choose(ctx, p.transa ? &batched_gemm_bulk_t_family : &batched_gemm_bulk_family, p);
     const int status = config < TILES ? launch_tile(ctx, p, config) : launch_bulk(ctx, p, k, config);
     if (status != BATCHED_DOES_NOT_FIT) return status;
   }
-  return launch_tile(ctx, p, choose(ctx, &batched_gemm_family, p, k));
+  return launch_tile(ctx, p, choose(ctx, &batched_gemm_family, p));
 }
 
 bool narrow_fits(const product<double> &p)

@@ -356,22 +356,6 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
   }
 }
 
-/* Square tiles, and how much longer than with the best ones products of so much of C take. */
-struct tile_weight {
-  int order;
-  double weight;
-};
-template <int count> static int best_tile(const tile_weight (&tiles)[count], int m, int n)
-{
-  int best = 0;
-  double least = INFINITY;
-  for (const tile_weight &t : tiles) {
-    const double cost = t.weight * (double)(ceil_div(m, t.order) * t.order) * (double)(ceil_div(n, t.order) * t.order);
-    if (cost < least) best = t.order, least = cost;
-  }
-  return best;
-}
-
 template <class S, bool tensor, bool ka, bool kb, class T> int launch_tile(batched_ctx *ctx, const product<T> &p)
 {
   const int64_t tiles_m = ceil_div(p.c.m, S::bm), tiles_n = ceil_div(p.c.n, S::bn);

@@ -8,14 +8,15 @@ static const batched_scalar one = {1, 0}, zero = {0, 0};
 
 static void gemm_operands(tune_shape s, tune_operand *x)
 {
-  x[0] = (tune_operand){.m = s.m, .n = s.k};
+  x[0] = s.transposed ? (tune_operand){.m = s.k, .n = s.m} : (tune_operand){.m = s.m, .n = s.k};
   x[1] = (tune_operand){.m = s.k, .n = s.n};
   x[2] = (tune_operand){.m = s.m, .n = s.n, .changed = true};
 }
 
 static int gemm(tune_problem *p, const batched_matrix *x)
 {
-  return batched_gemm(p->ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, x[0], x[1], zero, x[2]);
+  const batched_trans transa = p->shape.transposed ? BATCHED_TRANS : BATCHED_NO_TRANS;
+  return batched_gemm(p->ctx, transa, BATCHED_NO_TRANS, one, x[0], x[1], zero, x[2]);
 }
 
 static void syrk_operands(tune_shape s, tune_operand *x)

@@ -11,6 +11,7 @@ enum { TUNE_MAX_OPERANDS = 4, TUNE_DISTINCT = 4 };
 
 typedef struct tune_shape {
   int m, n, k;
+  bool transposed; /* the first operand, of a product */
 } tune_shape;
 
 typedef struct tune_operand {

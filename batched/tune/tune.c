@@ -107,6 +107,7 @@ static int tune_family(FILE *out, const batched_family *family, batched_ctx *gpu
   for (const char *t = o->types; *t && !status; t++) {
     const batched_type type = (batched_type)(strchr("sdcz", *t) - "sdcz");
     for (int i = 0; i < n && !status; i++) {
+      shapes[i].transposed = family->transposed;
       status = tune_shape_of(out, family, gpu, cpu, type, shapes[i], o->bytes);
       if (status == BATCHED_DOES_NOT_FIT) status = BATCHED_SUCCESS;
     }
@@ -146,7 +147,9 @@ static bool parse(int argc, char **argv, options *o)
 {
   /* so many bytes that the last, partly filled wave of blocks does not decide */
   *o = (options){.types = "sdcz", .bytes = (size_t)2000 << 20};
-  o->orders = "2,3,4,6,8,10,12,16,20,24,27,32,33,40,48,56,64,72,81,96,100,112,125,128,144,160,192,200,256,320,384,512";
+  o->orders = "2,3,4,6,8,10,12,16,20,24,27,32,33,40,48,56,64,72,80,81,88,96,100,104,112,120,125,"
+              "128,129,136,141,144,151,152,160,168,176,180,192,200,201,208,216,224,232,240,251,256,272,288,301,304,320,"
+              "336,352,384,400,416,448,480,501,512";
   if (argc % 2 == 0) return false; // an option without a value
   for (int i = 1; i < argc; i += 2) {
     const char *value = argv[i + 1];
