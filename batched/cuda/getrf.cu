@@ -55,7 +55,8 @@ static bool fits_shared(const void *args)
 
 static bool likes_shared(const void *args)
 {
-  return fits_blocks(&getrf_args(args)->a, 2);
+  const batched_matrix *a = &getrf_args(args)->a;
+  return fits_blocks(a, a->type == BATCHED_D ? 2 : lu_blocks(a->type, a->m));
 }
 
 static int in_shared(batched_ctx *ctx, const void *args)

@@ -98,11 +98,19 @@ int launch_exchange(batched_ctx *ctx, const batch<T> &a, int c0, int cols, int f
   return launch(ctx, exchange_rows<T>, a.count * ceil_div(cols, 128), 128, 0, a, c0, cols, first, count, ipiv, npivots);
 }
 
+/* So many blocks shall share a multiprocessor: from times on an H200.  (Double precision has other rows for most.) */
+static inline int lu_blocks(batched_type type, int m)
+{
+  if (type == BATCHED_D) return 1;
+  if (m > 160) return 3;
+  return type == BATCHED_S || m <= 80 ? 8 : m <= 128 ? 5 : 4;
+}
+
 /* How many columns of an m x n matrix one block factors at a time. */
-template <class T> int lu_limit(int m, int n)
+template <class T> int lu_limit(batched_type type, int m, int n)
 {
   int limit = LU_LIMIT;
-  while (limit > lu_width<T> && !fits_lu_shared<T>(m, n, limit, 1)) limit -= lu_width<T>;
+  while (limit > lu_width<T> && !fits_lu_shared<T>(m, n, limit, lu_blocks(type, m))) limit -= lu_width<T>;
   return limit;
 }
 
@@ -115,7 +123,7 @@ template <class T> int run_getrf_blocked(batched_ctx *ctx, const batched_getrf_a
   int status = k == 0 ? launch(ctx, getrf_tall<T>, a.count, 32, 0, a, 0, p->ipiv, k, p->info) : BATCHED_SUCCESS;
   for (int j = 0, nb; j < k && !status; j += nb) {
     const bool is_tall = a.m - j > LU_MOST_ROWS;
-    nb = is_tall ? LU_TALL_PANEL : lu_limit<T>(a.m - j, a.n - j);
+    nb = is_tall ? LU_TALL_PANEL : lu_limit<T>(p->a.type, a.m - j, a.n - j);
     if (nb > k - j) nb = k - j;
     const int right = j + nb, below = a.m - right, rest = a.n - right;
     if (!is_tall) {
