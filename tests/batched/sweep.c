@@ -101,10 +101,11 @@ int sweep_largest(const int *shape)
   return m > shape[2] ? m : shape[2];
 }
 
-/* Of how many options one is tried: all for tiny shapes, fewer for larger ones where rows are many. */
+/* Of how many options one is tried: all for tiny shapes, fewer for larger ones where rows are many.  Prime to the
+ * numbers of choices that options are made of, so that each of these takes turns. */
 static int thinning(const batched_ctx *ctx, int largest)
 {
-  const int most = batched_get_space(ctx) == BATCHED_CUDA && largest > 30 ? 12 : 4;
+  const int most = batched_get_space(ctx) == BATCHED_CUDA && largest > 30 ? 11 : 5;
   if (largest <= 5) return 1;
   return sweep.family->nflags < most ? sweep.family->nflags : most;
 }
@@ -132,7 +133,7 @@ static void shapes_row(batched_ctx *ctx, const char *variant)
 
 static void check_kind(batched_ctx *ctx, const char *variant, sweep_kind kind)
 {
-  static const int sizes[] = {1, 2, 3, 5, 17, 33}, blocked[] = {70, 130};
+  static const int sizes[] = {1, 2, 3, 5, 8, 17, 33}, blocked[] = {70, 130};
   for (int type = 0; type < 4; type++) {
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
       sweep_case c = {.type = type, .m = sizes[s], .n = sizes[s], .k = sizes[s], .kind = kind, .count = 3};
@@ -219,7 +220,7 @@ static void check_invariance(batched_ctx *ctx, const char *variant, const sweep_
 
 static void invariance_row(batched_ctx *ctx, const char *variant)
 {
-  static const int sizes[] = {2, 3, 6, 13, 34};
+  static const int sizes[] = {2, 3, 8, 13, 34};
   if (!sweep_is_own(ctx, variant)) return;
   for (int type = 0; type < 4; type++) {
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
@@ -372,6 +373,7 @@ ROW_TEST(large, sweep_large_row)
     sweep_for_rows(BATCHED_CUDA, sweep_##name##_row); \
   }
 GPU_TEST(graph)
+GPU_TEST(configurations)
 GPU_TEST(quick)
 #undef GPU_TEST
 
@@ -390,11 +392,11 @@ static int gpu_tests(void)
 {
   /* graphs last: a vendor's call that can't be captured may leave its library in disorder */
   const struct CMUnitTest all[] = {
-    cmocka_unit_test(test_shapes_on_gpu), cmocka_unit_test(test_large_on_gpu),
-    cmocka_unit_test(test_kinds_on_gpu),  cmocka_unit_test(test_invariance_on_gpu),
-    cmocka_unit_test(test_counts_on_gpu), cmocka_unit_test(test_empty_on_gpu),
-    cmocka_unit_test(test_warm_on_gpu),   cmocka_unit_test(test_allocation_on_gpu),
-    cmocka_unit_test(test_graph_on_gpu),
+    cmocka_unit_test(test_shapes_on_gpu),         cmocka_unit_test(test_large_on_gpu),
+    cmocka_unit_test(test_kinds_on_gpu),          cmocka_unit_test(test_invariance_on_gpu),
+    cmocka_unit_test(test_counts_on_gpu),         cmocka_unit_test(test_empty_on_gpu),
+    cmocka_unit_test(test_warm_on_gpu),           cmocka_unit_test(test_allocation_on_gpu),
+    cmocka_unit_test(test_configurations_on_gpu), cmocka_unit_test(test_graph_on_gpu),
   };
   const struct CMUnitTest quick[] = {cmocka_unit_test(test_quick_on_gpu)}, far[] = {cmocka_unit_test(test_far_on_gpu)};
   if (!can_test_gpu()) return 77;

@@ -100,14 +100,23 @@ static bool is_shared(const sweep_case *c, const sweep_operand *o)
   return (c->layout == SWEEP_SHARED || c->layout == SWEEP_SHARED_DENSE) && o->shareable;
 }
 
+/* How many elements lie before the first matrix, where there are gaps.  Matrices of even order start at multiples of
+ * two elements, and are so many apart, which some kernels want; but not with some options, nor then results alone. */
+static int front_of(const sweep_case *c, const sweep_operand *o)
+{
+  if (!has_gaps(c)) return 0;
+  if (o->m % 2) return 3;
+  return 4 + (c->flags % 4 == 3 || (c->flags % 4 == 1 && o->role != SWEEP_IN));
+}
+
 /* Where each matrix lies.  Pointer arrays go through the memory backward. */
 static int64_t lay_out(const sweep_family *f, const sweep_case *c, int operand, int64_t first, sweep_batch *x)
 {
   const sweep_operand *o = &x->operand;
   const bool shared = is_shared(c, o);
-  const int pad = has_gaps(c) ? 3 : 0, front = pad;
+  const int even = o->m % 2 == 0, pad = has_gaps(c) ? 3 + even : 0, front = front_of(c, o);
   const int ld = (o->m > 1 ? o->m : 1) + pad;
-  const int64_t stride = shared ? 0 : (int64_t)ld * (o->n > 1 ? o->n : 1) + (has_gaps(c) ? 5 : 0);
+  const int64_t stride = shared ? 0 : (int64_t)ld * (o->n > 1 ? o->n : 1) + (has_gaps(c) ? 5 + even : 0);
   for (int64_t b = 0; b < c->count; b++) {
     sweep_case one = sweep_matrix(c, first + b);
     sweep_operand each[SWEEP_MAX_OPERANDS] = {0};
@@ -156,7 +165,8 @@ sweep_batch sweep_create(batched_ctx *ctx, const sweep_family *f, const sweep_ca
     x.view.array = x.device[1] = sweep_send(ctx, pointers, count * sizeof *pointers);
     free(pointers);
   } else {
-    x.view.data = x.device[0] ? (char *)x.device[0] + (has_gaps(c) ? 3 : 0) * batched_element_bytes(x.view.type) : NULL;
+    x.view.data =
+      x.device[0] ? (char *)x.device[0] + front_of(c, &x.operand) * batched_element_bytes(x.view.type) : NULL;
   }
   if (c->layout == SWEEP_VARIABLE) {
     x.view.ms = x.operand.form == SWEEP_ROW ? NULL : (x.device[2] = sweep_send(ctx, x.ms, count * sizeof(int)));
@@ -202,12 +212,14 @@ void sweep_widen(batched_ctx *ctx, const sweep_case *c, sweep_batch *x, int64_t 
   const int64_t few = x->view.count, stride = x->view.stride, times = (count + few - 1) / few;
   const size_t size = batched_element_bytes(x->view.type);
   if (stride > 0 && x->bytes > 0) {
-    const size_t bytes = x->bytes + (size_t)((count - few) * stride) * size;
+    /* pointers go backward through each few, so that these have to be whole */
+    const int64_t room = x->view.array ? few * times : count;
+    const size_t bytes = x->bytes + (size_t)((room - few) * stride) * size;
     void *data = repeat_data(ctx, x, (size_t)(few * stride) * size, bytes);
     sweep_release(ctx, x->device[0]);
     x->device[0] = data;
     x->device_bytes = bytes;
-    if (x->view.data) x->view.data = (char *)data + (has_gaps(c) ? 3 : 0) * size;
+    if (x->view.data) x->view.data = (char *)data + front_of(c, &x->operand) * size;
   }
   if (x->view.array) {
     void **pointers = calloc((size_t)(few * times) + 1, sizeof *pointers);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "batched/tuning.h"
 #include "sweep_private.h"
 
 /* Large matrices: one by the oracle, all alone and again with the same bits. */
@@ -164,7 +165,7 @@ static void check_graph(batched_ctx *ctx, const char *variant, const sweep_case 
 
 void sweep_graph_row(batched_ctx *ctx, const char *variant)
 {
-  static const int sizes[] = {3, 9, 17, 33, 70, 130};
+  static const int sizes[] = {3, 8, 17, 33, 70, 130};
   for (int s = 0; s < 6; s++) {
     for (int type = 0; type < 4; type++) {
       if (sizes[s] > 20 && type != BATCHED_D) continue;
@@ -174,6 +175,32 @@ void sweep_graph_row(batched_ctx *ctx, const char *variant)
       check_graph(ctx, variant, &c);
     }
   }
+}
+
+/* Every configuration of a tuned row, whatever the table says: more than one tile, with edges, and with some depth. */
+static void configurations_of(batched_ctx *ctx, const char *variant, const batched_family *tuned)
+{
+  static const int shapes[][3] = {{170, 134, 38}, {66, 82, 20}, {161, 85, 33}};
+  for (int config = 0; config < tuned->nconfigs; config++)
+    for (int type = 0; type < 4; type++)
+      for (int s = 0; s < 3; s++) {
+        if (!tuned->fits(config, type, shapes[s][0], shapes[s][1], shapes[s][2])) continue;
+        for (int turn = 0; turn < 4; turn++) {
+          sweep_case c = {.type = type, .m = shapes[s][0], .n = shapes[s][1], .k = shapes[s][2], .count = 3};
+          c.flags = (config + s + 7 * turn) % sweep.family->nflags;
+          c.layout = turn == 3 ? SWEEP_DENSE : SWEEP_STRIDED;
+          batched_force_config(ctx, tuned, config);
+          check_large(ctx, variant, &c);
+        }
+      }
+  batched_force_config(ctx, NULL, -1);
+}
+
+void sweep_configurations_row(batched_ctx *ctx, const char *variant)
+{
+  for (const batched_family *const *tuned = batched_families; *tuned; tuned++)
+    if ((*tuned)->op == sweep.family->op && strcmp((*tuned)->variant, variant) == 0)
+      configurations_of(ctx, variant, *tuned);
 }
 
 static void check_quickly(batched_ctx *ctx, const char *variant, batched_type type, const int *shape, int s)
