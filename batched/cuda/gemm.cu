@@ -17,7 +17,7 @@ using float_128 = tile_shape<128, 128, 16, 64, 32, 3, 2>;
 /* ... in complex single precision, ... */
 using complex_32 = tile_shape<32, 32, 8, 32, 16, 3, 8>;
 using complex_48 = tile_shape<48, 48, 8, 48, 16, 3, 6>;
-using complex_64 = tile_shape<64, 64, 8, 32, 32, 3, 3>;
+using complex_64 = tile_shape<64, 64, 8, 32, 32, 3, 4>;
 /* ... and in double precision, which the tensor cores do better. */
 using double_32 = tile_shape<32, 32, 8, 16, 16, 3, 4>;
 using double_64 = tile_shape<64, 64, 8, 16, 32, 3, 1>;
