@@ -26,19 +26,13 @@ static void store(batched_type type, void *x, size_t i, double v)
     ((double *)x)[i] = v;
 }
 
-/* The different matrices.  Where a matrix is inverted, or is a factor, it gets a heavy and real diagonal. */
+/* The different matrices. */
 static void fill(const tune_problem *p, int operand, void *data)
 {
   const tune_operand *x = &p->x[operand];
-  const bool heavy = operand == 0 && p->call->kind != TUNE_TALL && p->call->kind != TUNE_PRODUCT;
-  const size_t parts = batched_is_complex(p->type) ? 2 : 1, m = (size_t)x->m, elements = m * (size_t)x->n;
+  const size_t parts = batched_is_complex(p->type) ? 2 : 1, numbers = (size_t)x->m * (size_t)x->n * parts;
   uint64_t state = 1 + (uint64_t)operand;
-  for (size_t e = 0; e < TUNE_DISTINCT * elements; e++) {
-    const bool diagonal = heavy && e % elements % m == e % elements / m;
-    for (size_t part = 0; part < parts; part++)
-      store(p->type, data, e * parts + part,
-            diagonal ? (part ? 0 : 2.0 * x->m + 2 + uniform(&state)) : uniform(&state));
-  }
+  for (size_t i = 0; i < TUNE_DISTINCT * numbers; i++) store(p->type, data, i, uniform(&state));
 }
 
 static int send_repeated(batched_ctx *ctx, void *to, const void *from, size_t bytes, size_t total)
@@ -66,28 +60,13 @@ static int open_operand(tune_problem *p, int operand)
   return status;
 }
 
-/* The identity: what a factor without exchanges has. */
-static int open_pivots(tune_problem *p)
-{
-  const int each = p->shape.m < p->shape.n || p->call->kind == TUNE_SOLVE ? p->shape.m : p->shape.n;
-  const size_t bytes = (size_t)p->count * (size_t)each * sizeof(int);
-  int *few = malloc((size_t)each * sizeof(int));
-  p->ipiv = batched_allocate(p->ctx, bytes);
-  p->info = batched_allocate(p->ctx, (size_t)p->count * sizeof(int));
-  int status = few && p->ipiv && p->info ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
-  for (int i = 0; !status && i < each; i++) few[i] = i + 1;
-  if (!status) status = send_repeated(p->ctx, p->ipiv, few, (size_t)each * sizeof(int), bytes);
-  free(few);
-  return status;
-}
-
 int tune_open(tune_problem *p, batched_ctx *ctx, const batched_op *op, batched_type type, tune_shape shape,
               int64_t count)
 {
   *p = (tune_problem){.ctx = ctx, .call = tune_call_of(op), .type = type, .shape = shape, .count = count};
   p->noperands = p->call->noperands;
   p->call->operands(shape, p->x);
-  int status = open_pivots(p);
+  int status = BATCHED_SUCCESS;
   for (int i = 0; !status && i < p->noperands; i++) status = open_operand(p, i);
   return status;
 }
@@ -98,8 +77,6 @@ void tune_close(tune_problem *p)
     batched_release(p->ctx, p->x[i].data);
     batched_release(p->ctx, p->x[i].fresh);
   }
-  batched_release(p->ctx, p->ipiv);
-  batched_release(p->ctx, p->info);
 }
 
 int tune_restore(tune_problem *p)

@@ -23,18 +23,9 @@ typedef struct tune_operand {
 
 typedef struct tune_problem tune_problem;
 
-/* What the orders of a shape are. */
-typedef enum tune_kind {
-  TUNE_PRODUCT, /* m x n, of m x k and k x n */
-  TUNE_SQUARE,  /* m x m */
-  TUNE_SOLVE,   /* m x m, with n right-hand sides */
-  TUNE_TALL     /* m x n */
-} tune_kind;
-
 /* Operands of a shape, and the call. */
 typedef struct tune_call {
   const batched_op *op;
-  tune_kind kind;
   int noperands;
   void (*operands)(tune_shape s, tune_operand *x);
   int (*run)(tune_problem *p, const batched_matrix *x);
@@ -49,13 +40,12 @@ struct tune_problem {
   int64_t count;
   int noperands;
   tune_operand x[TUNE_MAX_OPERANDS];
-  int *ipiv, *info;
 };
 
 /* NULL: the tuner can't call this operation. */
 const tune_call *tune_call_of(const batched_op *op);
 /* The shapes worth measuring, from the orders given; returns how many (at most `most`). */
-int tune_shapes(const batched_op *op, const int *orders, int norders, tune_shape *out, int most);
+int tune_shapes(const int *orders, int norders, tune_shape *out, int most);
 /* How many matrices of a shape some `bytes` hold: within limits, so that a GPU is full and a run is short. */
 int64_t tune_count(const batched_op *op, batched_type type, tune_shape shape, size_t bytes);
 

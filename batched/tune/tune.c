@@ -103,7 +103,7 @@ static int tune_family(FILE *out, const batched_family *family, batched_ctx *gpu
     fprintf(stderr, "%s: can't be called\n", family->name);
     return status;
   }
-  const int n = tune_shapes(family->op, orders, norders, shapes, MAX_SHAPES);
+  const int n = tune_shapes(orders, norders, shapes, MAX_SHAPES);
   for (const char *t = o->types; *t && !status; t++) {
     const batched_type type = (batched_type)(strchr("sdcz", *t) - "sdcz");
     for (int i = 0; i < n && !status; i++) {
