@@ -3,10 +3,12 @@
  * batched by the names of BLAS and LAPACK, with t one of s, d, c, z:
  *   batched_<t><op>             arrays of pointers, one to each matrix
  *   batched_<t><op>_strided     matrices at a constant distance in one array
- *   batched_<t><op>_variable    arrays of pointers, matrices of different sizes; not for vectors, symv, hemv, QR,
- *                               eigenvalues
- * Each is one call of batched.h, where shapes, errors and info are documented; a bad argument is counted as there.  The
- * order of the arguments is that of BLAS and LAPACK.  Vectors have increment 1.
+ *   batched_<t><op>_variable    arrays of pointers, matrices of different sizes; not for scal, axpy, copy, dot, nrm2,
+ *                               laset, lange, symv, hemv, QR and least squares, eigenvalues and singular values
+ * Each is one call of batched.h (omatcopy with an alpha other than 1: two), where shapes, errors and info are
+ * documented; a bad argument is counted as there.  The order of the arguments is that of BLAS and LAPACK.  Vectors,
+ * tau, eigenvalues and singular values among them, have increment 1, and scalars the type of the matrices (herk's: its
+ * real type).  Other increments, and what has no ..._variable, are to be had from batched.h.
  *
  * Pointer arrays and size arrays live in the context's space.  In ..._variable the numbers m, n, k, lda, ... are bounds
  * for the whole batch, and ms, ns, ks, ldas, ... hold those of each matrix (NULL: all equal the bound).

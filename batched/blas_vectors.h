@@ -58,6 +58,37 @@
     return batched_norm(ctx, kind, batched_array(a, m, n, lda, count), BATCHED_NUMBERS(r, count)); \
   }
 
+/* B = alpha op(A), A m x n.  alpha = 1 is one call, other numbers take a second one: of scal, on B. */
+#define BATCHED_DEFINE_OMATCOPY(t, T) \
+  static inline int batched_##t##scaled_transpose(batched_ctx *ctx, batched_trans trans, T alpha, batched_matrix a, \
+                                                  batched_matrix b) \
+  { \
+    const int status = batched_transpose(ctx, trans, a, b); \
+    return status || alpha == 1 ? status : batched_scal(ctx, BATCHED_SCALAR_OF(alpha), b); \
+  } \
+  static inline int batched_##t##omatcopy_strided(batched_ctx *ctx, batched_trans trans, int m, int n, T alpha, \
+                                                  const T *a, int lda, int64_t stridea, T *b, int ldb, \
+                                                  int64_t strideb, int64_t count) \
+  { \
+    return batched_##t##scaled_transpose( \
+      ctx, trans, alpha, batched_strided(a, m, n, lda, stridea, count), \
+      batched_strided(b, BATCHED_ROWS(trans, m, n), BATCHED_ROWS(trans, n, m), ldb, strideb, count)); \
+  } \
+  static inline int batched_##t##omatcopy_variable(batched_ctx *ctx, batched_trans trans, int m, const int *ms, int n, \
+                                                   const int *ns, T alpha, T *const *a, int lda, const int *ldas, \
+                                                   T *const *b, int ldb, const int *ldbs, int64_t count) \
+  { \
+    return batched_##t##scaled_transpose(ctx, trans, alpha, batched_variable(a, m, n, lda, ms, ns, ldas, count), \
+                                         batched_variable(b, BATCHED_ROWS(trans, m, n), BATCHED_ROWS(trans, n, m), \
+                                                          ldb, BATCHED_ROWS(trans, ms, ns), \
+                                                          BATCHED_ROWS(trans, ns, ms), ldbs, count)); \
+  } \
+  static inline int batched_##t##omatcopy(batched_ctx *ctx, batched_trans trans, int m, int n, T alpha, T *const *a, \
+                                          int lda, T *const *b, int ldb, int64_t count) \
+  { \
+    return batched_##t##omatcopy_variable(ctx, trans, m, NULL, n, NULL, alpha, a, lda, NULL, b, ldb, NULL, count); \
+  }
+
 /* x^T y is called dot, or dotu, x^H y dotc. */
 #define BATCHED_DEFINE_DOT(name, trans, T) \
   static inline int batched_##name##_strided(batched_ctx *ctx, int n, const T *x, int64_t stridex, const T *y, \
@@ -87,6 +118,10 @@ BATCHED_DEFINE_VECTORS(s, float, float)
 BATCHED_DEFINE_VECTORS(d, double, double)
 BATCHED_DEFINE_VECTORS(c, float _Complex, float)
 BATCHED_DEFINE_VECTORS(z, double _Complex, double)
+BATCHED_DEFINE_OMATCOPY(s, float)
+BATCHED_DEFINE_OMATCOPY(d, double)
+BATCHED_DEFINE_OMATCOPY(c, float _Complex)
+BATCHED_DEFINE_OMATCOPY(z, double _Complex)
 BATCHED_DEFINE_DOT(sdot, BATCHED_TRANS, float)
 BATCHED_DEFINE_DOT(ddot, BATCHED_TRANS, double)
 BATCHED_DEFINE_DOT(cdotu, BATCHED_TRANS, float _Complex)
@@ -99,6 +134,7 @@ BATCHED_DEFINE_NRM2(scnrm2, float _Complex, float)
 BATCHED_DEFINE_NRM2(dznrm2, double _Complex, double)
 
 #undef BATCHED_DEFINE_VECTORS
+#undef BATCHED_DEFINE_OMATCOPY
 #undef BATCHED_DEFINE_DOT
 #undef BATCHED_DEFINE_NRM2
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Typed wrappers, vectors and symmetric products: each passes its arguments on to the right place.
+ * Typed wrappers, vectors, transposition and symmetric products: each passes its arguments on to the right place.
  */
 #include <complex.h>
 #include <math.h>
@@ -54,6 +54,33 @@ VECTOR_TEST(d, double, double, ddot, dnrm2)
 VECTOR_TEST(c, float complex, float, cdotu, scnrm2)
 VECTOR_TEST(z, double complex, double, zdotc, dznrm2)
 
+/* B = 2 A^T, with A 2 x 3 and B 3 x 2 in other columns; its first column alone; and A itself. */
+#define OMATCOPY_TEST(t, T) \
+  static void test_##t##omatcopy(void **unused) \
+  { \
+    (void)unused; \
+    T a[] = {1, 2, -9, 3, 4, -9, 5, 6}, b[8], c[8], e[6], *pa = a, *pb = b, *pc = c; \
+    int ms[] = {1}, ns[] = {3}, lds[] = {4}; \
+    for (int i = 0; i < 8; i++) b[i] = c[i] = 7; \
+    OK(batched_##t##omatcopy_strided(ctx, BATCHED_TRANS, 2, 3, 2, a, 3, 8, b, 4, 8, 1)); \
+    assert_true(b[0] == 2 && b[1] == 6 && b[2] == 10 && b[4] == 4 && b[5] == 8 && b[6] == 12); \
+    assert_true(b[3] == 7 && b[7] == 7); \
+    OK(batched_##t##omatcopy_variable(ctx, BATCHED_TRANS, 2, ms, 3, ns, 1, &pa, 3, NULL, &pc, 4, lds, 1)); \
+    assert_true(c[0] == 1 && c[1] == 3 && c[2] == 5 && c[3] == 7 && c[4] == 7); \
+    OK(batched_##t##omatcopy(ctx, BATCHED_CONJ_TRANS, 2, 3, 1, &pa, 3, &pb, 3, 1)); \
+    assert_true(b[0] == 1 && b[1] == 3 && b[2] == 5 && b[3] == 2 && b[4] == 4 && b[5] == 6); \
+    OK(batched_##t##omatcopy_strided(ctx, BATCHED_NO_TRANS, 2, 3, -1, a, 3, 8, e, 2, 6, 1)); \
+    for (int i = 0; i < 6; i++) assert_true(e[i] == -(1 + i)); \
+    a[0] = (T)NAN; /* which alpha = 0 does not pass on */ \
+    OK(batched_##t##omatcopy_strided(ctx, BATCHED_TRANS, 2, 3, 0, a, 3, 8, e, 3, 6, 1)); \
+    for (int i = 0; i < 6; i++) assert_true(e[i] == 0); \
+    assert_int_equal(batched_##t##omatcopy_strided(ctx, BATCHED_TRANS, 2, 3, 2, a, 3, 8, b, 2, 8, 1), -4); \
+  }
+OMATCOPY_TEST(s, float)
+OMATCOPY_TEST(d, double)
+OMATCOPY_TEST(c, float complex)
+OMATCOPY_TEST(z, double complex)
+
 /* A = [1 2; 2 3] by its lower triangle, B = (1, 2), C = [4 .; 1 5]. */
 #define SYMMETRIC_TEST(symv, syrk, trans, T) \
   static void test_##symv##_and_##syrk(void **unused) \
@@ -86,6 +113,10 @@ static void test_conjugates(void **unused)
 {
   (void)unused;
   double complex x[] = {I, 2}, y[] = {I, 1}, r[1], a[] = {1, 2 + I, 0, 3}, z[] = {0, 0};
+  OK(batched_zomatcopy_strided(ctx, BATCHED_CONJ_TRANS, 2, 1, I, x, 2, 2, z, 1, 2, 1));
+  assert_true(z[0] == 1 && z[1] == 2 * I);
+  OK(batched_zomatcopy_strided(ctx, BATCHED_TRANS, 2, 1, I, x, 2, 2, z, 1, 2, 1));
+  assert_true(z[0] == -1 && z[1] == 2 * I);
   OK(batched_zdotc_strided(ctx, 2, x, 2, y, 2, r, 1));
   assert_true(r[0] == 3);
   OK(batched_zdotu_strided(ctx, 2, x, 2, y, 2, r, 1));
@@ -101,6 +132,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_svectors),        cmocka_unit_test(test_dvectors),
     cmocka_unit_test(test_cvectors),        cmocka_unit_test(test_zvectors),
+    cmocka_unit_test(test_somatcopy),       cmocka_unit_test(test_domatcopy),
+    cmocka_unit_test(test_comatcopy),       cmocka_unit_test(test_zomatcopy),
     cmocka_unit_test(test_ssymv_and_ssyrk), cmocka_unit_test(test_dsymv_and_dsyrk),
     cmocka_unit_test(test_csymv_and_csyrk), cmocka_unit_test(test_zsymv_and_zsyrk),
     cmocka_unit_test(test_chemv_and_cherk), cmocka_unit_test(test_zhemv_and_zherk),
