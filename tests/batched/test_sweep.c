@@ -127,6 +127,14 @@ static int breaks_for_many(batched_ctx *ctx, const void *args)
   return 0;
 }
 
+static int breaks_for_a_million(batched_ctx *ctx, const void *args)
+{
+  const twice_args *t = args;
+  good(ctx, args);
+  if (t->b.count >= 1000000) t->info[t->b.count - 1] = 1;
+  return 0;
+}
+
 static int fails(batched_ctx *ctx, const void *args)
 {
   (void)ctx, (void)args;
@@ -146,6 +154,7 @@ static const struct {
   {"host.allocates", "allocates when warm|returned 1", always_allocates},
   {"host.late", "test_allocation", gives_up_late},
   {"host.many", "not what they are in a small batch", breaks_for_many},
+  {"host.million", "not what they are in a small batch", breaks_for_a_million},
   {"host.fails", "returned 5", fails},
 };
 enum { NROWS = sizeof rows / sizeof *rows };
