@@ -425,6 +425,7 @@ int sweep_main(int argc, char **argv, const sweep_family *f, const struct CMUnit
     else
       return sweep_help(argv[0], argv[i]);
   }
+  if (!sweep_has_rows(gpu ? BATCHED_CUDA : BATCHED_HOST)) return 2;
   if (gpu) return gpu_tests();
   const struct CMUnitTest common[] = {
     cmocka_unit_test(test_shapes),     cmocka_unit_test(test_kinds),

@@ -155,6 +155,9 @@ enum { SWEEP_MAX_SIZES = 64 };
   "threads=1 rows=NAME,...|auto"
 /* Does each say something?  Else tells of the first that does not. */
 bool sweep_are_words(int argc, char **argv);
+/* Are the rows that the tests were asked for among those of the space?  Else tells which there are.  Where CUDA was not
+ * built there are none to compare with. */
+bool sweep_has_rows(batched_space space);
 /* What stands behind "name=". */
 const char *sweep_word(int argc, char **argv, const char *name, const char *otherwise);
 /* Says what words the program takes; 0 if it was asked to, 2 if `word` is none of them. */

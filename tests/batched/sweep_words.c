@@ -28,19 +28,35 @@ static bool is_shape(const char *text)
   return x && strchr(x + 1, 'x') && are_numbers(text, 'x', 0, 3);
 }
 
-/* Names of rows of the operation, on the host or on a GPU, or auto. */
-static bool are_rows(const char *text)
+static bool is_row(batched_space space, const char *name, size_t length)
+{
+  for (const batched_variant *v = sweep.family->op->variants[space]; v->name; v++)
+    if (strlen(v->name) == length && strncmp(name, v->name, length) == 0) return true;
+  return false;
+}
+
+/* Names of rows of the operation, in the spaces that are looked at; the GPU's tests have auto, too. */
+static bool are_rows(const char *text, bool host, bool gpu)
 {
   for (const char *at = text, *end; at; at = *end ? end + 1 : NULL) {
     end = at + strcspn(at, ",");
     const size_t length = (size_t)(end - at);
-    bool known = length == 4 && strncmp(at, "auto", length) == 0;
-    for (int space = 0; space < 2; space++)
-      for (const batched_variant *v = sweep.family->op->variants[space]; v->name; v++)
-        known = known || (strlen(v->name) == length && strncmp(at, v->name, length) == 0);
+    const bool known = (gpu && length == 4 && strncmp(at, "auto", length) == 0) ||
+                       (host && is_row(BATCHED_HOST, at, length)) || (gpu && is_row(BATCHED_CUDA, at, length));
     if (!known) return false;
   }
   return true;
+}
+
+bool sweep_has_rows(batched_space space)
+{
+  const bool gpu = space == BATCHED_CUDA;
+  const batched_variant *v = sweep.family->op->variants[space];
+  if (!sweep.rows || !v->name || are_rows(sweep.rows, !gpu, gpu)) return true;
+  fprintf(stderr, "rows=%s: the rows of %s on the %s are", sweep.rows, sweep.family->op->name, gpu ? "GPU" : "host");
+  for (; v->name; v++) fprintf(stderr, " %s", v->name);
+  fputs(gpu ? " auto\n" : "\n", stderr);
+  return false;
 }
 
 static bool is_one_of(const char *text, const char *const *names)
@@ -63,7 +79,7 @@ static bool is_known(const char *word)
   if (strncmp(word, "types=", n) == 0) return value[strspn(value, "sdcz")] == 0;
   if (strncmp(word, "n=", n) == 0) return are_numbers(value, ',', 0, SWEEP_MAX_SIZES);
   if (strncmp(word, "shape=", n) == 0) return is_shape(value);
-  if (strncmp(word, "rows=", n) == 0) return are_rows(value);
+  if (strncmp(word, "rows=", n) == 0) return are_rows(value, true, true);
   if (strncmp(word, "count=", n) == 0 || strncmp(word, "threads=", n) == 0) return are_numbers(value, 0, 1, 1);
   static const char *const numbers[] = {"nrhs=", "k=", "flags=", NULL};
   for (int i = 0; numbers[i]; i++)

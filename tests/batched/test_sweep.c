@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <cmocka.h>
 
 #include "batched/check.h"
@@ -229,18 +230,41 @@ static bool complains(FILE *output, const char *complaint)
   return found;
 }
 
+/* Runs itself with these words; returns the exit status, and whether it said `sentence`. */
+static int run_with(const char *words, const char *sentence, bool *said)
+{
+  char command[1000];
+  snprintf(command, sizeof command, "'%s' %s 2>&1", self, words);
+  FILE *output = popen(command, "r");
+  assert_non_null(output);
+  *said = complains(output, sentence);
+  const int status = pclose(output);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
 static void test_faults_are_seen(void **unused)
 {
   (void)unused;
   for (int i = 0; i < NROWS; i++) {
-    char command[1000];
-    snprintf(command, sizeof command, "'%s' rows=%s 2>&1", self, rows[i].name);
-    FILE *output = popen(command, "r");
-    assert_non_null(output);
-    const bool found = complains(output, rows[i].complaint);
-    const bool failed = pclose(output) != 0;
+    char words[100];
+    bool found;
+    snprintf(words, sizeof words, "rows=%s", rows[i].name);
+    const bool failed = run_with(words, rows[i].complaint, &found) != 0;
     if (failed != (rows[i].complaint != NULL) || found != failed)
       fail_msg("%s was not judged as it should", rows[i].name);
+  }
+}
+
+/* A word that asks for a row that is not there would have nothing tested. */
+static void test_unknown_rows_are_refused(void **unused)
+{
+  (void)unused;
+  static const char *const words[] = {"rows=host.goo", "rows=host.good,host.wron", "rows=", "rows=auto"};
+  for (int i = 0; i < 4; i++) {
+    bool said, ran;
+    assert_int_equal(run_with(words[i], "the rows of twice on the host are host.good host.wrong", &said), 2);
+    run_with(words[i], "RUN", &ran);
+    if (!said || ran) fail_msg("%s was not refused as it should", words[i]);
   }
 }
 
@@ -249,6 +273,7 @@ int main(int argc, char **argv)
   self = argv[0];
   for (int i = 0; i < NROWS; i++) variants[i] = (batched_variant){.name = rows[i].name, .run = rows[i].run};
   if (argc > 1) return sweep_main(argc, argv, &family, NULL, 0);
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_faults_are_seen)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_faults_are_seen),
+                                     cmocka_unit_test(test_unknown_rows_are_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
