@@ -153,7 +153,7 @@ enum { SWEEP_MAX_SIZES = 64 };
   "space=host|cuda types=sdcz n=8,16,... shape=MxNxK nrhs=1 k=8 layout=dense|array|variable|shared flags=0 " \
   "count=1000 " \
   "threads=1 rows=NAME,...|auto"
-/* Does each say something?  Else tells of the first that does not. */
+/* Does each say something, and something of use to the operation?  Else tells of the first that does not. */
 bool sweep_are_words(int argc, char **argv);
 /* Are the rows that the tests were asked for among those of the space?  Else tells which there are.  Where CUDA was not
  * built there are none to compare with. */

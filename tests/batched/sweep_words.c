@@ -87,6 +87,45 @@ static bool is_known(const char *word)
   return false;
 }
 
+/* Which operands change their shape with n, or with k: bits. */
+static unsigned changed_by(int flags, int n, int k)
+{
+  const sweep_case c = {.m = 8, .n = 8, .k = 8, .flags = flags}, d = {.m = 8, .n = n, .k = k, .flags = flags};
+  sweep_operand x[SWEEP_MAX_OPERANDS] = {0}, y[SWEEP_MAX_OPERANDS] = {0};
+  unsigned changed = 0;
+  sweep.family->operands(&c, x);
+  sweep.family->operands(&d, y);
+  for (int i = 0; i < sweep.family->noperands; i++)
+    if (x[i].m != y[i].m || x[i].n != y[i].n) changed |= 1u << i;
+  return changed;
+}
+
+/* n is a number of right-hand sides where the first operand has nothing to do with it. */
+static bool has_nrhs(int flags)
+{
+  const unsigned changed = changed_by(flags, 5, 8);
+  return changed && !(changed & 1);
+}
+
+/* Words that are known, but that this operation has no use for, or not beside each other. */
+static bool are_of_use(int argc, char **argv)
+{
+  const char *op = sweep.family->op->name, *shape = sweep_word(argc, argv, "shape", NULL);
+  const char *nrhs = sweep_word(argc, argv, "nrhs", NULL), *k = sweep_word(argc, argv, "k", NULL);
+  const int flags = atoi(sweep_word(argc, argv, "flags", "0"));
+  if (flags >= sweep.family->nflags)
+    fprintf(stderr, "--bench: flags=%d: those of %s are 0 to %d\n", flags, op, sweep.family->nflags - 1);
+  else if (shape && (nrhs || k || sweep_word(argc, argv, "n", NULL)))
+    fprintf(stderr, "--bench: shape=%s gives all sizes: n=, nrhs= and k= can't stand beside it\n", shape);
+  else if (nrhs && !has_nrhs(flags))
+    fprintf(stderr, "--bench: nrhs=%s: %s takes no nrhs=; shape=MxNxK gives all sizes\n", nrhs, op);
+  else if (k && !changed_by(flags, 8, 5))
+    fprintf(stderr, "--bench: k=%s: %s takes no k=\n", k, op);
+  else
+    return true;
+  return false;
+}
+
 bool sweep_are_words(int argc, char **argv)
 {
   for (int i = 0; i < argc; i++) {
@@ -94,7 +133,7 @@ bool sweep_are_words(int argc, char **argv)
     fprintf(stderr, "--bench: %s is none of " SWEEP_WORDS "\n", argv[i]);
     return false;
   }
-  return true;
+  return are_of_use(argc, argv);
 }
 
 const char *sweep_word(int argc, char **argv, const char *name, const char *otherwise)
