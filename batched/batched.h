@@ -61,8 +61,8 @@ batched_space batched_get_space(const batched_ctx *ctx);
  * parent's alone.  BATCHED_NO_MEMORY: the threads can't be had, and the caller's does all.  No effect on a GPU. */
 int batched_set_threads(batched_ctx *ctx, int threads);
 
-/* One sentence, in text[size], for what the last call through this context returned, with what the machine says: how
- * much memory was asked for and how much is free, or what CUDA calls the failure.  ctx may be NULL.  Returns text. */
+/* One sentence, in text[size], for what the last call through this context returned, with what the machine says: the
+ * memory asked for and free, why there is no GPU, or what CUDA calls the failure.  ctx may be NULL.  Returns text. */
 const char *batched_explain(const batched_ctx *ctx, int status, char *text, size_t size);
 
 /* Waits for all work of the context.  BATCHED_DEVICE_FAILED: some of it failed. */

@@ -64,7 +64,8 @@ int batched_cuda_fill_zero(batched_ctx *ctx, void *p, size_t bytes);
 int batched_cuda_synchronize(batched_ctx *ctx);
 int batched_cuda_measure_limits(batched_ctx *ctx, batched_limits *limits);
 
-/* GPUs (cuda/device.cu).  use: makes it the thread's current one; refuses one that the library has no code for. */
+/* GPUs (cuda/device.cu).  count: where it is 0, and only there, *why says why.  use: makes it the thread's current one;
+ * refuses one that the library has no code for. */
 int batched_cuda_count(const char **why);
 int batched_cuda_get(int device, batched_device *about);
 int batched_cuda_use(int device);

@@ -51,10 +51,12 @@ static void explain_memory(const batched_ctx *ctx, char *text, size_t size)
 
 const char *batched_explain(const batched_ctx *ctx, int status, char *text, size_t size)
 {
+  const char *sentence = batched_strerror(status);
   const char *failure = status == BATCHED_DEVICE_FAILED ? batched_cuda_failure() : "";
+  if (status == BATCHED_NO_DEVICE) batched_cuda_count(&sentence);
   if (status == BATCHED_NO_MEMORY && ctx && ctx->refused > 0)
     explain_memory(ctx, text, size);
   else
-    snprintf(text, size, "%s%s%s", batched_strerror(status), *failure ? ": " : "", failure);
+    snprintf(text, size, "%s%s%s", sentence, *failure ? ": " : "", failure);
   return text;
 }

@@ -143,6 +143,30 @@ static bool are_families(const char *list)
   return true;
 }
 
+/* Takes an option and its value; returns what is wrong with them, or NULL. */
+static const char *take(options *o, const char *option, const char *value)
+{
+  if (strcmp(option, "--families") == 0) {
+    o->families = value;
+    return are_families(value) ? NULL : "not names of families";
+  }
+  if (strcmp(option, "--types") == 0) {
+    o->types = value;
+    return *value && value[strspn(value, "sdcz")] == 0 ? NULL : "not letters of sdcz";
+  }
+  if (strcmp(option, "--orders") == 0) {
+    o->orders = value;
+    return are_orders(value) ? NULL : "not numbers from 1 on with commas between them";
+  }
+  if (strcmp(option, "--megabytes") == 0) {
+    o->bytes = (size_t)atoi(value) << 20;
+    return atoi(value) > 0 ? NULL : "not a number from 1 on";
+  }
+  o->out = value;
+  return strcmp(option, "-o") == 0 ? NULL : "no such option";
+}
+
+/* Says what is wrong with the first option that is not as it should be. */
 static bool parse(int argc, char **argv, options *o)
 {
   /* so many bytes that the last, partly filled wave of blocks does not decide */
@@ -150,23 +174,19 @@ static bool parse(int argc, char **argv, options *o)
   o->orders = "2,3,4,6,8,10,12,16,20,24,27,32,33,40,48,56,64,72,80,81,88,96,100,104,112,120,125,"
               "128,129,136,141,144,151,152,160,168,176,180,192,200,201,208,216,224,232,240,251,256,272,288,301,304,320,"
               "336,352,384,400,416,448,480,501,512";
-  if (argc % 2 == 0) return false; // an option without a value
   for (int i = 1; i < argc; i += 2) {
-    const char *value = argv[i + 1];
-    if (strcmp(argv[i], "--families") == 0 && are_families(value))
-      o->families = value;
-    else if (strcmp(argv[i], "--types") == 0 && *value && value[strspn(value, "sdcz")] == 0)
-      o->types = value;
-    else if (strcmp(argv[i], "--orders") == 0 && are_orders(value))
-      o->orders = value;
-    else if (strcmp(argv[i], "--megabytes") == 0 && atoi(value) > 0)
-      o->bytes = (size_t)atoi(value) << 20;
-    else if (strcmp(argv[i], "-o") == 0)
-      o->out = value;
-    else
-      return false;
+    const char *value = argv[i + 1], *why = take(o, argv[i], value ? value : "");
+    if (!value && !why) why = "a value is missing";
+    if (!why) continue;
+    fprintf(stderr, "batched-tune: %s%s%s: %s\n", argv[i], value ? " " : "", value ? value : "", why);
+    return false;
   }
   return true;
+}
+
+static bool is_help(const char *word)
+{
+  return strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0;
 }
 
 static void print_usage(FILE *to)
@@ -184,7 +204,8 @@ static void print_usage(FILE *to)
 int main(int argc, char **argv)
 {
   options o;
-  if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+  for (int i = 1; i < argc; i++) {
+    if (!is_help(argv[i])) continue;
     print_usage(stdout);
     return 0;
   }
@@ -197,7 +218,9 @@ int main(int argc, char **argv)
   if (!status) status = batched_create(&cpu, BATCHED_HOST);
   FILE *out = status ? NULL : o.out ? fopen(o.out, "w") : stdout;
   if (!out) {
-    fprintf(stderr, "batched-tune: %s\n", status ? batched_strerror(status) : o.out);
+    char why[256];
+    fprintf(stderr, "batched-tune: %s%s\n", status ? batched_explain(NULL, status, why, sizeof why) : o.out,
+            status ? "" : ": can't be written");
     return 3;
   }
   char device[256];

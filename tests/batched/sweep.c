@@ -380,12 +380,15 @@ GPU_TEST(quick)
 static bool can_test_gpu(void)
 {
   batched_ctx *ctx;
-  const bool device = batched_create(&ctx, BATCHED_CUDA) == BATCHED_SUCCESS,
-             rows = sweep.family->op->variants[BATCHED_CUDA]->name;
-  if (!device) puts("SKIPPED: no CUDA device, or CUDA was not built");
-  if (device && !rows) puts("SKIPPED: no CUDA variant yet");
-  if (device) batched_destroy(&ctx);
-  return device && rows;
+  char why[256];
+  const int status = batched_create(&ctx, BATCHED_CUDA);
+  const bool rows = sweep.family->op->variants[BATCHED_CUDA]->name;
+  if (status)
+    printf("SKIPPED: %s\n", batched_explain(NULL, status, why, sizeof why));
+  else if (!rows)
+    puts("SKIPPED: no CUDA variant yet");
+  batched_destroy(&ctx);
+  return !status && rows;
 }
 
 static int gpu_tests(void)

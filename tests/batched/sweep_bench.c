@@ -242,8 +242,10 @@ int sweep_bench(int argc, char **argv)
   bench b = {.count = atoll(sweep_word(argc, argv, "count", "0"))};
   sweep.rows = sweep_word(argc, argv, "rows", NULL);
   b.gpu = strcmp(sweep_word(argc, argv, "space", "host"), "cuda") == 0;
-  if (batched_create(&b.ctx, b.gpu ? BATCHED_CUDA : BATCHED_HOST)) {
-    fputs("no CUDA device, or CUDA was not built\n", stderr);
+  const int status = batched_create(&b.ctx, b.gpu ? BATCHED_CUDA : BATCHED_HOST);
+  if (status) {
+    char why[256];
+    fprintf(stderr, "--bench: %s\n", batched_explain(NULL, status, why, sizeof why));
     return 77;
   }
   if (batched_set_threads(b.ctx, atoi(sweep_word(argc, argv, "threads", "1")))) return 1;

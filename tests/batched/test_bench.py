@@ -35,6 +35,8 @@ for op, words, sentence in (
 for op, words, sizes in (("potrs", ["n=8", "nrhs=3"], "8,3,8"), ("gemm", ["n=8", "nrhs=3", "k=2"], "8,3,2"), ("gels", ["n=8", "k=2"], "8,8,2")):
     status, out, error = bench("count=10", "rows=host.ref", *words, op=op)
     assert status == 0 and f"{op},host.ref,d,{sizes},0,dense,10," in out, (op, words, status, out, error)
+status, out, error = bench("n=2", "count=10", "space=cuda")
+assert status == 0 or (status == 77 and error.startswith("--bench: ") and "or CUDA" not in error), (status, error)
 status, out, error = bench("n=2,3", "types=dz", "count=10", "rows=host.ref", "layout=array")
 rows = list(csv.DictReader(line for line in out.splitlines() if not line.startswith("#")))
 assert status == 0 and not error, (status, error)

@@ -42,10 +42,19 @@ static void test_explanations(void **unused)
   assert_null(batched_allocate(ctx, 1234567));
   assert_string_equal(batched_explain(ctx, BATCHED_NO_MEMORY, text, sizeof text),
                       "out of memory: 1.23 MB were asked for");
-  assert_string_equal(batched_explain(ctx, BATCHED_NO_DEVICE, text, sizeof text), batched_strerror(BATCHED_NO_DEVICE));
   assert_string_equal(batched_explain(NULL, BATCHED_NO_MEMORY, text, sizeof text), batched_strerror(BATCHED_NO_MEMORY));
   assert_int_equal(strlen(batched_explain(ctx, BATCHED_NO_MEMORY, text, 8)), 7);
   batched_destroy(&ctx);
+}
+
+/* A missing GPU has one reason, not three that it could be. */
+static void test_missing_device_is_explained(void **unused)
+{
+  (void)unused;
+  const char *why = batched_strerror(BATCHED_NO_DEVICE);
+  char text[256];
+  batched_device_count(&why);
+  assert_string_equal(batched_explain(NULL, BATCHED_NO_DEVICE, text, sizeof text), why);
 }
 
 static void test_devices_are_counted(void **unused)
@@ -67,6 +76,8 @@ static void test_devices_are_counted(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_sentences_differ), cmocka_unit_test(test_strange_numbers),
-                                     cmocka_unit_test(test_explanations), cmocka_unit_test(test_devices_are_counted)};
+                                     cmocka_unit_test(test_explanations),
+                                     cmocka_unit_test(test_missing_device_is_explained),
+                                     cmocka_unit_test(test_devices_are_counted)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

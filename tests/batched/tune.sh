@@ -7,20 +7,34 @@ tune=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-"$tune" --orders 2> "$work/usage" && exit 1
-grep -q '^usage: batched-tune' "$work/usage" || exit 1
-for words in '--types x' '--orders 8,x' '--orders 8,' '--orders 0' '--megabytes 0' '--what 1'; do
-  "$tune" $words -o "$work/table.csv" 2> "$work/usage"
-  [ $? = 2 ] && grep -q '^usage: batched-tune' "$work/usage" && [ ! -e "$work/table.csv" ] || exit 1
+# refused WORD ... : with exit status 2, a sentence that names the words, and the usage
+refused() {
+  "$tune" "$@" -o "$work/table.csv" 2> "$work/usage"
+  [ $? = 2 ] && [ ! -e "$work/table.csv" ] && head -n 1 "$work/usage" | grep -q "^batched-tune: $*: " &&
+    grep -q '^usage: batched-tune' "$work/usage" || { cat "$work/usage"; exit 1; }
+}
+refused --types x
+refused --orders 8,x
+refused --orders 8,
+refused --orders abc
+refused --orders 0
+refused --megabytes 0
+refused --what 1
+"$tune" -h | grep -q '^Families:' && refused --families nosuch && refused --families gemm.tile,nosuch
+for word in --orders -o; do
+  "$tune" "$word" 2> "$work/usage"
+  [ $? = 2 ] && grep -q "^batched-tune: $word: " "$work/usage" || exit 1
 done
-"$tune" --help | grep -q '^usage: batched-tune' || exit 1
+for words in --help -h '--types d -h'; do
+  "$tune" $words > "$work/usage" 2> "$work/errors" && grep -q '^usage: batched-tune' "$work/usage" && [ ! -s "$work/errors" ] || exit 1
+done
 
 "$tune" --types d --orders 8,33 --megabytes 8 -o "$work/table.csv" 2> "$work/errors"
 case $? in
 3)
-  grep -q '^batched-tune: ' "$work/errors" || exit 1
+  grep '^batched-tune: ' "$work/errors" && ! grep -q 'or CUDA was not built' "$work/errors" || exit 1
   [ ! -e "$work/table.csv" ] || exit 1
-  echo "SKIPPED: no CUDA device, or CUDA was not built"
+  echo "SKIPPED: see above"
   exit 77
   ;;
 0)
