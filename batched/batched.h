@@ -25,7 +25,7 @@ typedef enum batched_space { BATCHED_HOST, BATCHED_CUDA } batched_space;
 
 typedef enum batched_status {
   BATCHED_SUCCESS = 0,
-  BATCHED_NO_MEMORY,     /* the host or the device is out of memory */
+  BATCHED_NO_MEMORY,     /* out of memory; or a graph is captured, and the call has no workspace yet */
   BATCHED_NO_VARIANT,    /* no such variant, or it was not built */
   BATCHED_DOES_NOT_FIT,  /* the variant asked for can't do this shape */
   BATCHED_NO_DEVICE,     /* no driver or no device; or CUDA was not built */
@@ -102,8 +102,8 @@ int batched_fill_zero(batched_ctx *ctx, void *p, size_t bytes);
 /* The most bytes that were ever allocated at the same time, through all contexts of this space. */
 size_t batched_peak_bytes(batched_space space);
 
-/* Bytes of workspace that the context owns by now.  Calls of kinds and sizes that it has seen allocate no more, and
- * can be captured into a CUDA graph; the graph is good until a larger call makes the workspace grow. */
+/* Bytes of workspace that the context owns by now.  Calls of kinds and sizes that it has seen allocate no more, and can
+ * be captured into a CUDA graph (others: BATCHED_NO_MEMORY), which is good until a larger call makes them grow. */
 size_t batched_workspace(const batched_ctx *ctx);
 
 /* Tests only: the n-th allocation from now on fails, through any context (0: the next one; -1: none). */

@@ -82,9 +82,11 @@ void *batched_stream(const batched_ctx *ctx)
   return ctx->stream;
 }
 
-/* The block at the top is reused if it is large enough, else replaced: sizes settle after the first calls. */
+/* The block at the top is reused if it is large enough, else replaced: sizes settle after the first calls.  While a
+ * graph is captured it stays, too small as it is. */
 void *batched_scratch_push(batched_ctx *ctx, size_t bytes)
 {
+  if (bytes == 0) bytes = 1;
   if (ctx->scratch_top == BATCHED_MAX_SCRATCH) return NULL;
   batched_scratch *s = &ctx->scratch[ctx->scratch_top];
   if (ctx->scratch_top == ctx->nscratch) {
@@ -92,13 +94,13 @@ void *batched_scratch_push(batched_ctx *ctx, size_t bytes)
     ctx->nscratch++;
   }
   if (!s->data || s->bytes < bytes) {
-    batched_release(ctx, s->data);
-    s->bytes = bytes ? bytes : 1;
-    s->data = batched_allocate(ctx, s->bytes);
-    if (!s->data) {
-      s->bytes = 0;
-      return NULL;
+    if (ctx->space == BATCHED_HOST || !batched_cuda_is_captured(ctx)) {
+      batched_release(ctx, s->data);
+      *s = (batched_scratch){0};
     }
+    void *data = batched_allocate(ctx, bytes);
+    if (!data) return NULL;
+    *s = (batched_scratch){data, bytes};
   }
   ctx->scratch_top++;
   return s->data;

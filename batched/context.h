@@ -49,6 +49,7 @@ struct batched_ctx {
   int nblocks, blocks_room;
   batched_block *blocks;       /* owned: what is allocated on the GPU */
   size_t refused;              /* bytes of the last allocation that failed */
+  bool refused_in_capture;     /* was it while a graph was captured? */
   struct batched_trace *trace; /* owned (cuda/trace.cu); NULL: operations are timed by the host's clock */
   struct batched_team *team;   /* owned (team.c); NULL: one thread does all */
 };
@@ -57,6 +58,8 @@ struct batched_ctx {
 int batched_cuda_open(batched_ctx *ctx);
 void batched_cuda_close(batched_ctx *ctx);
 void batched_cuda_close_vendor(batched_ctx *ctx);
+/* Is a graph being captured, so that nothing can be allocated or released?  Trying would spoil it. */
+bool batched_cuda_is_captured(const batched_ctx *ctx);
 void *batched_cuda_allocate(batched_ctx *ctx, size_t bytes);
 void batched_cuda_release(batched_ctx *ctx, void *p);
 int batched_cuda_copy(batched_ctx *ctx, void *to, const void *from, size_t bytes);

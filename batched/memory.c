@@ -93,7 +93,8 @@ void *batched_allocate(batched_ctx *ctx, size_t bytes)
 {
   if (bytes == 0) return NULL;
   void *p = NULL;
-  if (!batched_told_to_fail(BATCHED_ALLOCATION))
+  ctx->refused_in_capture = ctx->space == BATCHED_CUDA && batched_cuda_is_captured(ctx);
+  if (!ctx->refused_in_capture && !batched_told_to_fail(BATCHED_ALLOCATION))
     p = ctx->space == BATCHED_CUDA ? device_allocate(ctx, bytes) : host_allocate(bytes);
   if (!p) ctx->refused = bytes;
   return p;

@@ -54,7 +54,10 @@ const char *batched_explain(const batched_ctx *ctx, int status, char *text, size
   const char *sentence = batched_strerror(status);
   const char *failure = status == BATCHED_DEVICE_FAILED ? batched_cuda_failure() : "";
   if (status == BATCHED_NO_DEVICE) batched_cuda_count(&sentence);
-  if (status == BATCHED_NO_MEMORY && ctx && ctx->refused > 0)
+  const bool refused = status == BATCHED_NO_MEMORY && ctx && ctx->refused > 0;
+  if (refused && ctx->refused_in_capture)
+    snprintf(text, size, "workspace has to be there before a CUDA graph is captured: make the same call once before");
+  else if (refused)
     explain_memory(ctx, text, size);
   else
     snprintf(text, size, "%s%s%s", sentence, *failure ? ": " : "", failure);

@@ -28,13 +28,19 @@ void batched_cuda_close(batched_ctx *ctx)
   if (ctx->owns_stream) cudaStreamDestroy(stream_of(ctx));
 }
 
-/* While the stream is captured into a graph nothing can be allocated, and trying would spoil the graph. */
+/* The default stream itself can't be captured, but can't be used either while a stream that waits for it is. */
+bool batched_cuda_is_captured(const batched_ctx *ctx)
+{
+  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+  const cudaError_t error = cudaStreamIsCapturing(stream_of(ctx), &capture);
+  if (error == cudaSuccess) return capture != cudaStreamCaptureStatusNone;
+  cudaGetLastError();
+  return error == cudaErrorStreamCaptureImplicit;
+}
+
 void *batched_cuda_allocate(batched_ctx *ctx, size_t bytes)
 {
   void *p = nullptr;
-  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-  cudaStreamIsCapturing(stream_of(ctx), &capture);
-  if (capture != cudaStreamCaptureStatusNone) return nullptr;
   if (cudaMalloc(&p, bytes) == cudaSuccess) return p;
   cudaGetLastError(); /* out of memory is reported by the NULL, not by a later call */
   return nullptr;

@@ -16,6 +16,12 @@ void batched_cuda_close(batched_ctx *ctx)
   (void)ctx;
 }
 
+bool batched_cuda_is_captured(const batched_ctx *ctx)
+{
+  (void)ctx;
+  return false;
+}
+
 void *batched_cuda_allocate(batched_ctx *ctx, size_t bytes)
 {
   (void)ctx, (void)bytes;

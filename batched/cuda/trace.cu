@@ -53,9 +53,7 @@ int batched_cuda_span_begin(batched_ctx *ctx, const char *name)
   batched_trace *t = ctx->trace;
   if (!t) return UNTIMED;
   const cudaStream_t stream = static_cast<cudaStream_t>(ctx->stream);
-  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-  if (cudaStreamIsCapturing(stream, &capture) != cudaSuccess) return UNTIMED;
-  if (capture != cudaStreamCaptureStatusNone) return CAPTURED;
+  if (batched_cuda_is_captured(ctx)) return CAPTURED;
   if (t->nfree == 0 && t->npending > 0) read_oldest(ctx, true);
   if (t->nfree == 0) return UNTIMED;
   const int i = t->idle[t->nfree - 1];

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "batched/impl.h"
+#include "sweep_private.h"
 
 static batched_ctx *ctx;
 
@@ -94,6 +94,33 @@ static void test_failing_allocation(void **unused)
   batched_fail_allocation(-1);
   batched_scratch_pop(fresh);
   assert_null(batched_scratch_push(fresh, (size_t)1 << 50)); /* the device's own refusal */
+  assert_int_equal(batched_synchronize(fresh), BATCHED_SUCCESS);
+  batched_destroy(&fresh);
+}
+
+/* While a graph is captured nothing is allocated or released, and trying does not spoil it; the reason is given. */
+static void test_capture(void **unused)
+{
+  (void)unused;
+  batched_ctx *fresh;
+  char text[256];
+  assert_int_equal(batched_create(&fresh, BATCHED_CUDA), BATCHED_SUCCESS);
+  void *p = batched_scratch_push(fresh, 1000);
+  assert_non_null(p);
+  batched_scratch_pop(fresh);
+  assert_true(sweep_cuda_begin_capture(fresh));
+  void *large = batched_scratch_push(fresh, 5000), *more = batched_allocate(fresh, 8);
+  batched_explain(fresh, BATCHED_NO_MEMORY, text, sizeof text);
+  void *same = batched_scratch_push(fresh, 1000);
+  const int status = batched_fill_zero(fresh, p, 1000);
+  void *graph = sweep_cuda_end_capture(fresh);
+  assert_true(!large && !more && same == p && status == BATCHED_SUCCESS && graph);
+  assert_non_null(strstr(text, "before a CUDA graph is captured"));
+  assert_true(sweep_cuda_replay(fresh, graph));
+  sweep_cuda_free_graph(graph);
+  batched_scratch_pop(fresh);
+  assert_non_null(batched_scratch_push(fresh, 5000));
+  batched_scratch_pop(fresh);
   assert_int_equal(batched_synchronize(fresh), BATCHED_SUCCESS);
   batched_destroy(&fresh);
 }
@@ -229,11 +256,12 @@ int main(void)
     puts(batched_strerror(status));
     return 1;
   }
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_context),        cmocka_unit_test(test_memory),
-                                     cmocka_unit_test(test_callers_stream), cmocka_unit_test(test_failing_allocation),
-                                     cmocka_unit_test(test_peak),           cmocka_unit_test(test_devices),
-                                     cmocka_unit_test(test_time),           cmocka_unit_test(test_failing_operation),
-                                     cmocka_unit_test(test_limits)};
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_context),           cmocka_unit_test(test_memory),
+    cmocka_unit_test(test_callers_stream),    cmocka_unit_test(test_failing_allocation),
+    cmocka_unit_test(test_capture),           cmocka_unit_test(test_peak),
+    cmocka_unit_test(test_devices),           cmocka_unit_test(test_time),
+    cmocka_unit_test(test_failing_operation), cmocka_unit_test(test_limits)};
   status = cmocka_run_group_tests(tests, NULL, NULL);
   batched_destroy(&ctx);
   return status;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "batched/batched.h"
+#include "batched/context.h"
 
 static void test_sentences_differ(void **unused)
 {
@@ -47,6 +47,16 @@ static void test_explanations(void **unused)
   batched_destroy(&ctx);
 }
 
+/* What is refused while a graph is captured has nothing to do with how much memory is free. */
+static void test_capture_is_explained(void **unused)
+{
+  (void)unused;
+  const batched_ctx captured = {.space = BATCHED_CUDA, .refused = 8, .refused_in_capture = true};
+  char text[256];
+  assert_string_equal(batched_explain(&captured, BATCHED_NO_MEMORY, text, sizeof text),
+                      "workspace has to be there before a CUDA graph is captured: make the same call once before");
+}
+
 /* A missing GPU has one reason, not three that it could be. */
 static void test_missing_device_is_explained(void **unused)
 {
@@ -75,8 +85,10 @@ static void test_devices_are_counted(void **unused)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_sentences_differ), cmocka_unit_test(test_strange_numbers),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_sentences_differ),
+                                     cmocka_unit_test(test_strange_numbers),
                                      cmocka_unit_test(test_explanations),
+                                     cmocka_unit_test(test_capture_is_explained),
                                      cmocka_unit_test(test_missing_device_is_explained),
                                      cmocka_unit_test(test_devices_are_counted)};
   return cmocka_run_group_tests(tests, NULL, NULL);
