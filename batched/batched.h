@@ -47,7 +47,7 @@ int batched_create(batched_ctx **ctx, batched_space space);
 /* The same on GPU `device` (0, 1, ...), which becomes the calling thread's current one and has to stay so while the
  * context is used; batched_create takes the one that is current.  BATCHED_NO_DEVICE: there is no such GPU. */
 int batched_create_on_device(batched_ctx **ctx, int device);
-/* The same on the caller's stream (a cudaStream_t of the current GPU), which has to outlive the context. */
+/* The same on the caller's stream (a cudaStream_t of this GPU; NULL: the default one), which outlives the context. */
 int batched_create_on_stream(batched_ctx **ctx, void *stream);
 /* Frees what the context owns and sets *ctx to NULL; nothing happens where it is NULL.  Memory from batched_allocate
  * has to be released before. */

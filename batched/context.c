@@ -7,14 +7,15 @@
 
 enum { CURRENT = -1 }; /* device number: the calling thread's current one */
 
-static int create(batched_ctx **ctx, batched_space space, int device, void *stream)
+/* On `stream`, which may be NULL, CUDA's default stream; or on one of its own. */
+static int create(batched_ctx **ctx, batched_space space, int device, bool owns_stream, void *stream)
 {
   *ctx = NULL;
   batched_ctx *c = calloc(1, sizeof *c);
   if (!c) return BATCHED_NO_MEMORY;
   c->space = space;
   c->stream = stream;
-  c->owns_stream = space == BATCHED_CUDA && !stream;
+  c->owns_stream = owns_stream;
   if (space == BATCHED_CUDA) {
     int status = batched_cuda_use(device);
     if (!status) status = batched_cuda_open(c);
@@ -30,18 +31,18 @@ static int create(batched_ctx **ctx, batched_space space, int device, void *stre
 
 int batched_create(batched_ctx **ctx, batched_space space)
 {
-  return create(ctx, space, CURRENT, NULL);
+  return create(ctx, space, CURRENT, space == BATCHED_CUDA, NULL);
 }
 
 int batched_create_on_device(batched_ctx **ctx, int device)
 {
   *ctx = NULL;
-  return device < 0 ? BATCHED_NO_DEVICE : create(ctx, BATCHED_CUDA, device, NULL);
+  return device < 0 ? BATCHED_NO_DEVICE : create(ctx, BATCHED_CUDA, device, true, NULL);
 }
 
 int batched_create_on_stream(batched_ctx **ctx, void *stream)
 {
-  return create(ctx, BATCHED_CUDA, CURRENT, stream);
+  return create(ctx, BATCHED_CUDA, CURRENT, false, stream);
 }
 
 void batched_destroy(batched_ctx **ctx)

@@ -31,7 +31,7 @@ typedef struct batched_block {
 
 struct batched_ctx {
   batched_space space;
-  void *stream; /* borrowed or owned, see owns_stream */
+  void *stream; /* borrowed or owned, see owns_stream; NULL: the default stream, or none (host) */
   bool owns_stream;
 
   int nchoices;

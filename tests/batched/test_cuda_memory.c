@@ -70,6 +70,29 @@ static void test_callers_stream(void **unused)
   batched_destroy(&owner);
 }
 
+/* NULL is a stream, too, and nobody's to destroy. */
+static void test_default_stream(void **unused)
+{
+  (void)unused;
+  batched_ctx *first, *second;
+  const double mark = 17.5;
+  double last = 0;
+  assert_int_equal(batched_create_on_stream(&first, NULL), BATCHED_SUCCESS);
+  assert_int_equal(batched_create_on_stream(&second, NULL), BATCHED_SUCCESS);
+  assert_true(!batched_stream(first) && !batched_stream(second));
+  double *a = batched_allocate(first, sizeof mark), *b = batched_scratch_push(first, sizeof mark);
+  assert_true(a && b);
+  assert_int_equal(batched_copy_from_host(first, a, &mark, sizeof mark), BATCHED_SUCCESS);
+  assert_int_equal(batched_copy_within(first, b, a, sizeof mark), BATCHED_SUCCESS);
+  assert_int_equal(batched_copy_to_host(second, &last, b, sizeof last), BATCHED_SUCCESS);
+  assert_true(last == mark);
+  batched_scratch_pop(first);
+  batched_release(first, a);
+  batched_destroy(&first);
+  assert_int_equal(batched_synchronize(second), BATCHED_SUCCESS);
+  batched_destroy(&second);
+}
+
 /* A failed allocation is reported once, and the next one works; what was scratch before still is. */
 static void test_failing_allocation(void **unused)
 {
@@ -256,12 +279,17 @@ int main(void)
     puts(batched_strerror(status));
     return 1;
   }
-  const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_context),           cmocka_unit_test(test_memory),
-    cmocka_unit_test(test_callers_stream),    cmocka_unit_test(test_failing_allocation),
-    cmocka_unit_test(test_capture),           cmocka_unit_test(test_peak),
-    cmocka_unit_test(test_devices),           cmocka_unit_test(test_time),
-    cmocka_unit_test(test_failing_operation), cmocka_unit_test(test_limits)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_context),
+                                     cmocka_unit_test(test_memory),
+                                     cmocka_unit_test(test_callers_stream),
+                                     cmocka_unit_test(test_default_stream),
+                                     cmocka_unit_test(test_failing_allocation),
+                                     cmocka_unit_test(test_capture),
+                                     cmocka_unit_test(test_peak),
+                                     cmocka_unit_test(test_devices),
+                                     cmocka_unit_test(test_time),
+                                     cmocka_unit_test(test_failing_operation),
+                                     cmocka_unit_test(test_limits)};
   status = cmocka_run_group_tests(tests, NULL, NULL);
   batched_destroy(&ctx);
   return status;
