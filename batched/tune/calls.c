@@ -31,12 +31,12 @@ const tune_call *tune_call_of(const batched_op *op)
 }
 
 /* Products of finite elements F = A B^T (zones of orders 2 to 4 in 3D). */
-static const tune_shape products[] = {{81, 8, 64}, {192, 27, 216}, {375, 64, 512}};
+static const tune_shape products[] = {{81, 8, 64, false}, {192, 27, 216, false}, {375, 64, 512, false}};
 
 int tune_shapes(const int *orders, int norders, tune_shape *out, int most)
 {
   int n = 0;
-  for (int i = 0; i < norders && n < most; i++) out[n++] = (tune_shape){orders[i], orders[i], orders[i]};
+  for (int i = 0; i < norders && n < most; i++) out[n++] = (tune_shape){orders[i], orders[i], orders[i], false};
   for (int i = 0; i < 3 && n < most; i++) out[n++] = products[i];
   return n;
 }

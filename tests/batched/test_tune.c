@@ -63,8 +63,10 @@ static void test_calls(void **unused)
     assert_true(n >= 3 && n <= 32);
     batched_select(ref_ctx, *op, "ref");
     for (int type = 0; type < 4; type++)
-      for (int i = 0; i < n; i++)
-        if (shapes[i].m <= 100) check_shape(*op, (batched_type)type, shapes[i]);
+      for (int i = 0; i < 2 * n; i++) {
+        shapes[i % n].transposed = i >= n;
+        if (shapes[i % n].m <= 100) check_shape(*op, (batched_type)type, shapes[i % n]);
+      }
   }
   assert_true(known > 0);
 }
@@ -78,7 +80,7 @@ static void test_families_can_be_called(void **unused)
 static void test_counts(void **unused)
 {
   (void)unused;
-  const tune_shape small = {2, 2, 2}, large = {512, 512, 512}, middle = {64, 64, 64};
+  const tune_shape small = {2, 2, 2, false}, large = {512, 512, 512, false}, middle = {64, 64, 64, false};
   assert_int_equal(tune_count(&batched_gemm_op, BATCHED_D, small, 1 << 30), 100000);
   assert_int_equal(tune_count(&batched_gemm_op, BATCHED_D, large, 1 << 20), 264);
   const int64_t count = tune_count(&batched_gemm_op, BATCHED_D, middle, 256 << 20);

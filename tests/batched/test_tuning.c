@@ -34,9 +34,9 @@ static double cost(int config, batched_type type, int m, int n, int k)
   return columns;
 }
 
-static const batched_family tiles = {"tiles", NULL, "cuda.tile", 3, describe, fits, NULL};
-static const batched_family other = {"other", NULL, "cuda.other", 2, describe, NULL, NULL};
-static const batched_family wide = {"wide", NULL, "cuda.tile", 2, describe, NULL, cost};
+static const batched_family tiles = {"tiles", NULL, "cuda.tile", 3, describe, fits, NULL, false};
+static const batched_family other = {"other", NULL, "cuda.other", 2, describe, NULL, NULL, false};
+static const batched_family wide = {"wide", NULL, "cuda.tile", 2, describe, NULL, cost, false};
 static const batched_family *const families[] = {&tiles, &other, &wide, NULL};
 
 static const char table[] = "# device: a\n"
