@@ -32,6 +32,7 @@ ALWAYS_INLINE VEC VNAME(load_part)(const R *p, int k)
   for (int i = 0; i < LANES; i++) lane[i] = i;
   return MM256(maskload)(p, (__m256i)(lane < (INT)k));
 #else
+  if (k == LANES) return VNAME(load)(p);
   VEC x = {0};
   for (int i = 0; i < k; i++) x[i] = p[i];
   return x;
@@ -47,7 +48,10 @@ ALWAYS_INLINE void VNAME(store_part)(R *p, VEC x, int k)
   for (int i = 0; i < LANES; i++) lane[i] = i;
   MM256(maskstore)(p, (__m256i)(lane < (INT)k), x);
 #else
-  for (int i = 0; i < k; i++) p[i] = x[i];
+  if (k == LANES)
+    VNAME(store)(p, x);
+  else
+    for (int i = 0; i < k; i++) p[i] = x[i];
 #endif
 }
 
