@@ -208,9 +208,11 @@ static int NAME(simd)(batched_ctx *ctx, const batched_getrf_args *p)
     more = batched_groups_next(&groups, &next_group);
     MASK info = {0};
     if (g.m > 0 && g.n > 0) {
-      const bool fetch = more && next_group.m == g.m && next_group.n == g.n && g.m * (int)sizeof(T) >= NAME(LINE);
       NAME(matrices) a, next;
       NAME(matrices_of)(&p->a, &g, &a);
+      if (g.m * (int)sizeof(T) > 2 * NAME(LINE)) a.ahead = 0; // longer columns: one with each step, not all at once
+      const bool fetch =
+        a.ahead == 0 && more && next_group.m == g.m && next_group.n == g.n && g.m * (int)sizeof(T) >= NAME(LINE);
       if (fetch) NAME(matrices_of)(&p->a, &next_group, &next);
       const int64_t ld =
         g.m % W == 0 && g.m > NAME(ONE_PANEL) ? g.m + 1 : g.m; // columns in different sets of the cache

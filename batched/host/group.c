@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "group.h"
 
+/* In smaller batches, which the caches mostly hold, to fetch lines ahead costs as much as it wins or more. */
+enum { STREAMED_BYTES = 8 << 20 };
+
 static bool comes_before(const batched_matrix *a, int64_t x, int64_t y)
 {
   int mx = batched_rows(a, x), my = batched_rows(a, y), nx = batched_cols(a, x), ny = batched_cols(a, y);
@@ -21,6 +24,13 @@ static void sift_down(const batched_matrix *a, int64_t *order, int64_t root, int
   }
 }
 
+/* Does the batch come from the memory?  With vectors and right-hand sides goes a square matrix each. */
+static bool is_streamed(const batched_matrix *a)
+{
+  const double order = batched_max(a->m, a->n);
+  return (double)a->count * order * order * (double)batched_element_bytes(a->type) >= STREAMED_BYTES;
+}
+
 /* Heap sort: in place, and never slow. */
 static void sort_by_shape(const batched_matrix *a, int64_t *order)
 {
@@ -37,7 +47,10 @@ static void sort_by_shape(const batched_matrix *a, int64_t *order)
 int batched_groups_begin(batched_ctx *ctx, batched_groups *groups, const batched_matrix *shape, int lanes)
 {
   *groups = (batched_groups){.shape = shape, .lanes = lanes};
-  if (!shape->ms && !shape->ns) return BATCHED_SUCCESS;
+  if (!shape->ms && !shape->ns) {
+    groups->fetch = is_streamed(shape);
+    return BATCHED_SUCCESS;
+  }
   groups->order = batched_scratch_push(ctx, (size_t)shape->count * sizeof(int64_t));
   if (!groups->order) return BATCHED_NO_MEMORY;
   sort_by_shape(shape, groups->order);
@@ -69,5 +82,6 @@ bool batched_groups_next(batched_groups *groups, batched_group *group)
     groups->next++;
   }
   for (int l = group->active; l < groups->lanes; l++) group->index[l] = first;
+  group->ahead = groups->fetch && groups->next + groups->lanes <= a->count ? groups->lanes : 0;
   return true;
 }

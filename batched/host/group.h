@@ -15,12 +15,14 @@ typedef struct batched_groups {
   const batched_matrix *shape; /* borrowed */
   int64_t *order;              /* scratch; NULL: the batch's own order */
   int lanes;
+  bool fetch; /* the next group's matrices meanwhile */
   int64_t next;
 } batched_groups;
 
 typedef struct batched_group {
   int m, n, active;                 /* shape; number of lanes in use */
   int64_t index[BATCHED_MAX_LANES]; /* lane -> matrix; idle lanes repeat the first */
+  int64_t ahead;                    /* from each index to that of the group to fetch; 0: there is none */
 } batched_group;
 
 /* Shapes are those of `shape`, which must outlive the groups.  Takes scratch memory for variable sizes. */

@@ -121,13 +121,41 @@ ALWAYS_INLINE ELEM NAME(choose)(MASK m, ELEM x, ELEM y)
 typedef struct NAME(matrices) {
   T *at[SIMD(LANES)];
   int64_t ld[SIMD(LANES)];
+  uintptr_t ahead; /* bytes from each to the one to fetch meanwhile; 0: there is none */
 } NAME(matrices);
+
+/* An array's matrices are fetched if the next group lies as far from this one in every lane. */
+ALWAYS_INLINE uintptr_t NAME(bytes_ahead)(const batched_matrix *a, const batched_group *group)
+{
+  uintptr_t bytes[SIMD(LANES)];
+  if (group->ahead == 0) return 0;
+  if (!a->array) return (uintptr_t)(group->ahead * a->stride) * sizeof(T);
+  for (int l = 0; l < W; l++) {
+    const int64_t b = group->index[l];
+    bytes[l] = (uintptr_t)batched_at(a, b + group->ahead) - (uintptr_t)batched_at(a, b);
+    if (bytes[l] != bytes[0]) return 0;
+  }
+  return bytes[0];
+}
 
 ALWAYS_INLINE void NAME(matrices_of)(const batched_matrix *a, const batched_group *group, NAME(matrices) * out)
 {
   for (int l = 0; l < W; l++) {
     out->at[l] = batched_at(a, group->index[l]);
     out->ld[l] = batched_ld(a, group->index[l]);
+  }
+  out->ahead = NAME(bytes_ahead)(a, group);
+}
+
+/* `reals` numbers, a vector at most, of each matrix: number `first` and those after it, from `offset + column * ld` on.
+ * The same of the next group are fetched: the processor's own prefetching can't follow W short matrices in turns. */
+ALWAYS_INLINE void NAME(load_rows)(const NAME(matrices) * a, int64_t offset, int64_t column, int first, int reals,
+                                   VEC t[SIMD(LANES)])
+{
+  for (int l = 0; l < W; l++) {
+    const R *from = (const R *)(a->at[l] + offset + column * a->ld[l]) + first;
+    __builtin_prefetch((const void *)((uintptr_t)from + a->ahead));
+    t[l] = SIMD(load_part)(from, reals);
   }
 }
 
@@ -139,7 +167,7 @@ ALWAYS_INLINE void NAME(pack_run)(const NAME(matrices) * a, int64_t offset, int6
   for (int i = 0; i < reals; i += W) {
     const int part = reals - i < W ? reals - i : W;
     VEC t[SIMD(LANES)];
-    for (int l = 0; l < W; l++) t[l] = SIMD(load_part)((const R *)(a->at[l] + offset + column * a->ld[l]) + i, part);
+    NAME(load_rows)(a, offset, column, i, part, t);
     SIMD(transpose)(t);
     for (int l = 0; l < part; l++) out[i + l] = t[l];
   }

@@ -9,7 +9,7 @@ ALWAYS_INLINE void NAME(load_run)(const NAME(matrices) * a, int64_t row, int64_t
 {
   VEC t[SIMD(LANES)];
   const int reals = len * (int)(sizeof(T) / sizeof(R));
-  for (int l = 0; l < W; l++) t[l] = SIMD(load_part)((const R *)(a->at[l] + row + column * a->ld[l]), reals);
+  NAME(load_rows)(a, row, column, 0, reals, t);
   SIMD(transpose)(t);
 #if IS_COMPLEX
   for (int k = 0; k < RUN; k++) e[k] = (ELEM){t[2 * k], t[2 * k + 1]};
