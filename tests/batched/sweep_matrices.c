@@ -189,7 +189,7 @@ static long double value(const sweep_case *c, int i, int n)
   }
 }
 
-static void from_values(const sweep_case *c, sweep_dense x, bool hermitian)
+static void make_from_values(const sweep_case *c, sweep_dense x, bool hermitian)
 {
   int k = x.m < x.n ? x.m : x.n;
   sweep_dense u = sweep_new(x.m, k), v = hermitian ? u : sweep_new(x.n, k), scaled = sweep_new(x.m, k);
@@ -201,15 +201,56 @@ static void from_values(const sweep_case *c, sweep_dense x, bool hermitian)
   sweep_multiply(1, BATCHED_NO_TRANS, scaled, BATCHED_CONJ_TRANS, v, x);
 }
 
+/* Large matrices are made once, for all rows. */
+enum { REMEMBERED = 64, REMEMBERED_ORDER = 64 };
+static struct {
+  uint64_t before, after;
+  batched_type type;
+  sweep_kind kind;
+  bool hermitian;
+  sweep_dense x;
+} remembered[REMEMBERED];
+static int nremembered;
+
+static void from_values(const sweep_case *c, sweep_dense x, bool hermitian)
+{
+  const uint64_t before = state;
+  const size_t bytes = sizeof(wide) * (size_t)x.m * (size_t)x.n;
+  for (int i = 0; i < nremembered; i++) {
+    if (remembered[i].before != before || remembered[i].type != c->type || remembered[i].kind != c->kind ||
+        remembered[i].hermitian != hermitian || remembered[i].x.m != x.m || remembered[i].x.n != x.n)
+      continue;
+    memcpy(x.x, remembered[i].x.x, bytes);
+    state = remembered[i].after;
+    return;
+  }
+  make_from_values(c, x, hermitian);
+  if (x.m < REMEMBERED_ORDER || x.n < REMEMBERED_ORDER || nremembered == REMEMBERED) return;
+  const sweep_dense copy = {x.m, x.n, malloc(bytes)};
+  if (!copy.x) abort();
+  memcpy(copy.x, x.x, bytes);
+  remembered[nremembered].before = before;
+  remembered[nremembered].after = state;
+  remembered[nremembered].type = c->type;
+  remembered[nremembered].kind = c->kind;
+  remembered[nremembered].hermitian = hermitian;
+  remembered[nremembered++].x = copy;
+}
+
+/* How far row or column i of n falls in a graded matrix. */
+static long double grade(const sweep_case *c, int i, int n)
+{
+  return n > 1 ? powl(powl(sweep_eps(c->type), 1.0L / (n - 1)), i) : 1;
+}
+
 static wide simple_element(const sweep_case *c, int i, int j, int n)
 {
-  long double step = n > 1 ? powl(sweep_eps(c->type), 1.0L / (n - 1)) : 1;
   switch (c->kind) {
   case SWEEP_ZERO: return 0;
   case SWEEP_IDENTITY: return i == j;
   case SWEEP_DIAGONAL: return i == j ? sweep_uniform() : 0;
   case SWEEP_HILBERT: return 1.0L / (i + j + 1);
-  case SWEEP_GRADED: return sweep_number(c->type) * powl(step, i > j ? i : j);
+  case SWEEP_GRADED: return sweep_number(c->type) * grade(c, i > j ? i : j, n);
   default: return sweep_number(c->type) * sweep_scale(c);
   }
 }
