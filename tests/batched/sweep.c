@@ -137,7 +137,7 @@ static void check_kind(batched_ctx *ctx, const char *variant, sweep_kind kind)
   for (int type = 0; type < 4; type++) {
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
       sweep_case c = {.type = type, .m = sizes[s], .n = sizes[s], .k = sizes[s], .kind = kind, .count = 3};
-      c.flags = (int)s % sweep.family->nflags;
+      c.flags = ((int)s + 7 * type + 5 * (int)kind) % sweep.family->nflags;
       check_case(ctx, variant, &c);
       if (sizes[s] > 9) continue;
       c.flags = sweep.family->nflags - 1 - c.flags;
