@@ -160,9 +160,10 @@ static void kinds_row(batched_ctx *ctx, const char *variant)
 {
   const bool ours = batched_get_space(ctx) == BATCHED_HOST && strncmp(variant, "vendor", 6) != 0;
   const unsigned kinds = sweep.family->kinds | (ours ? sweep.family->host_kinds : 0);
+  const bool inverting = sweep.family->inverting && strcmp(variant, sweep.family->inverting) == 0;
   if (!sweep_is_own(ctx, variant)) return;
   for (int kind = 0; kind < SWEEP_KINDS; kind++)
-    if (kinds & 1u << kind) check_kind(ctx, variant, kind);
+    if (kinds & 1u << kind && !(inverting && sweep_is_hard(kind))) check_kind(ctx, variant, kind);
 }
 
 static void check_same(const char *variant, const sweep_case *c, const char *what, int64_t b, const sweep_trial *t,

@@ -100,6 +100,7 @@ typedef struct sweep_family {
   int quick;                    /* the largest order in the quick part, with large_shapes; 0: 100, without them */
   const char *misread;          /* a row for --misread, which a call takes by itself ... */
   int misread_beyond;           /* ... beyond this order */
+  const char *inverting;        /* a row that multiplies by inverses, and loses their condition */
   const char *unseen;           /* a row that reads what bulk copies wrote, not for --uninitialised */
   unsigned kinds;               /* bits 1 << sweep_kind */
   unsigned host_kinds;          /* more of them, for our own rows on the host */
@@ -135,14 +136,21 @@ sweep_dense sweep_first_operand(const sweep_case *c);
 bool sweep_is_hard(sweep_kind kind);
 /* Triangles that fall apart into those of 4 columns, ill conditioned all of them. */
 void sweep_hidden_triangles(const sweep_case *c, sweep_dense x);
-/* b = a times a random matrix */
-void sweep_right_hand_side(batched_type type, sweep_dense a, sweep_dense b);
+/* The factors of A = P L U in A's place, with partial pivoting; P is not kept. */
+void sweep_factor(sweep_dense x);
+/* A triangle of the kind: what is not to be read, the diagonal too if it is one of ones, is poison. */
+void sweep_triangle(const sweep_case *c, batched_uplo uplo, bool unit, sweep_dense x);
+/* The same with the zeros and ones that it stands for. */
+sweep_dense sweep_triangle_of(sweep_dense x, batched_uplo uplo, bool unit);
+/* b = op(a) times a random matrix */
+void sweep_right_hand_side(batched_type type, batched_trans trans, sweep_dense a, sweep_dense b);
 long double sweep_eps(batched_type type); /* 2^-24 or 2^-53 */
 /* The rounding error of numbers as large as the norm: more than eps |A| where they are denormal. */
 long double sweep_unit(const sweep_case *c, long double norm);
 long double sweep_abs(wide x);
 long double sweep_norm(sweep_dense x); /* Frobenius */
-sweep_dense sweep_new(int m, int n);   /* zeros; freed at the end of the ratio by the harness */
+bool sweep_is_finite(sweep_dense x);
+sweep_dense sweep_new(int m, int n); /* zeros; freed at the end of the ratio by the harness */
 wide sweep_wide(batched_scalar a, batched_type type);
 /* c += alpha op(a) op(b) */
 void sweep_multiply(wide alpha, batched_trans ta, sweep_dense a, batched_trans tb, sweep_dense b, sweep_dense c);

@@ -273,6 +273,23 @@ static void hide_condition(batched_type type, sweep_dense x)
   sweep_multiply(1, BATCHED_NO_TRANS, q, BATCHED_NO_TRANS, r, x);
 }
 
+void sweep_factor(sweep_dense x)
+{
+  for (int k = 0; k < x.n && k < x.m; k++) {
+    int p = k;
+    for (int i = k + 1; i < x.m; i++)
+      if (sweep_abs(SWEEP_AT(x, i, k)) > sweep_abs(SWEEP_AT(x, p, k))) p = i;
+    for (int j = 0; p != k && j < x.n; j++) {
+      const wide t = SWEEP_AT(x, p, j);
+      SWEEP_AT(x, p, j) = SWEEP_AT(x, k, j);
+      SWEEP_AT(x, k, j) = t;
+    }
+    for (int i = k + 1; i < x.m; i++) SWEEP_AT(x, i, k) /= SWEEP_AT(x, k, k);
+    for (int j = k + 1; j < x.n; j++)
+      for (int i = k + 1; i < x.m; i++) SWEEP_AT(x, i, j) -= SWEEP_AT(x, i, k) * SWEEP_AT(x, k, j);
+  }
+}
+
 void sweep_hidden_triangles(const sweep_case *c, sweep_dense x)
 {
   for (int j = 0; j < x.n; j++)
@@ -284,12 +301,12 @@ bool sweep_is_hard(sweep_kind kind)
   return 1u << kind & (SWEEP_CONDITIONS | 1u << SWEEP_ILL | 1u << SWEEP_NEARLY_SINGULAR | 1u << SWEEP_HIDDEN);
 }
 
-void sweep_right_hand_side(batched_type type, sweep_dense a, sweep_dense b)
+void sweep_right_hand_side(batched_type type, batched_trans trans, sweep_dense a, sweep_dense b)
 {
-  sweep_dense x = sweep_new(b.m, b.n);
-  for (int64_t e = 0; e < (int64_t)b.m * b.n; e++) x.x[e] = sweep_number(type);
+  sweep_dense x = sweep_new(trans == BATCHED_NO_TRANS ? a.n : a.m, b.n);
+  for (int64_t e = 0; e < (int64_t)x.m * x.n; e++) x.x[e] = sweep_number(type);
   memset(b.x, 0, sizeof(wide) * (size_t)b.m * (size_t)b.n);
-  sweep_multiply(1, BATCHED_NO_TRANS, a, BATCHED_NO_TRANS, x, b);
+  sweep_multiply(1, trans, a, BATCHED_NO_TRANS, x, b);
 }
 
 void sweep_general(const sweep_case *c, sweep_dense x)
@@ -304,6 +321,66 @@ void sweep_general(const sweep_case *c, sweep_dense x)
   }
   for (int j = 0; j < x.n; j++)
     for (int i = 0; i < x.m; i++) SWEEP_AT(x, i, j) = simple_element(c, i, j, x.m > x.n ? x.m : x.n);
+}
+
+/* Both triangles are U of A = P L U, or L if the diagonal is one of ones: as ill conditioned as the kind says. */
+static void factors_triangle(const sweep_case *c, bool unit, sweep_dense x)
+{
+  sweep_general(c, x);
+  sweep_factor(x);
+  for (int j = 0; j < x.n; j++)
+    for (int i = j + 1; i < x.n; i++)
+      if (unit)
+        SWEEP_AT(x, j, i) = SWEEP_AT(x, i, j);
+      else
+        SWEEP_AT(x, i, j) = SWEEP_AT(x, j, i);
+}
+
+/* The diagonal is large enough for solutions not to grow with the order. */
+static void strong_triangle(const sweep_case *c, bool unit, sweep_dense x)
+{
+  const int n = x.n;
+  const long double damp = unit ? 1 / (sweep_scale(c) * (n + 1)) : 1;
+  sweep_general(c, x);
+  for (int j = 0; j < n; j++) {
+    for (int i = 0; i < n; i++) SWEEP_AT(x, i, j) *= damp;
+    if (c->kind == SWEEP_IDENTITY || c->kind == SWEEP_DIAGONAL) continue;
+    const long double size = c->kind == SWEEP_GRADED ? grade(c, j, n) : sweep_scale(c);
+    SWEEP_AT(x, j, j) = (sweep_number(c->type) + 2 + 0.1L * n) * size;
+  }
+}
+
+void sweep_triangle(const sweep_case *c, batched_uplo uplo, bool unit, sweep_dense x)
+{
+  const int n = x.n;
+  if (c->kind == SWEEP_HIDDEN) {
+    sweep_hidden_triangles(c, x);
+    for (int64_t e = 0; unit && e < (int64_t)n * n; e++) x.x[e] /= 0.01L;
+  } else if (sweep_is_hard(c->kind)) {
+    factors_triangle(c, unit, x);
+  } else {
+    strong_triangle(c, unit, x);
+  }
+  for (int j = 0; unit && j < n; j++) SWEEP_AT(x, j, j) = SWEEP_POISON;
+  sweep_poison_triangle(x, uplo == BATCHED_LOWER ? BATCHED_UPPER : BATCHED_LOWER);
+}
+
+sweep_dense sweep_triangle_of(sweep_dense x, batched_uplo uplo, bool unit)
+{
+  sweep_dense a = sweep_new(x.n, x.n);
+  for (int j = 0; j < x.n; j++) {
+    for (int i = 0; i < x.n; i++)
+      if (uplo == BATCHED_LOWER ? i > j : i < j) SWEEP_AT(a, i, j) = SWEEP_AT(x, i, j);
+    SWEEP_AT(a, j, j) = unit ? 1 : SWEEP_AT(x, j, j);
+  }
+  return a;
+}
+
+bool sweep_is_finite(sweep_dense x)
+{
+  for (int64_t e = 0; e < (int64_t)x.m * x.n; e++)
+    if (!isfinite(creall(x.x[e])) || !isfinite(cimagl(x.x[e]))) return false;
+  return true;
 }
 
 void sweep_hermitian(const sweep_case *c, sweep_dense x, bool positive)

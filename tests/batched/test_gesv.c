@@ -35,7 +35,7 @@ static int bad_column(const sweep_case *c)
 static void fill(const sweep_case *c, int i, sweep_dense x)
 {
   if (i == 1 && sweep_is_hard(c->kind)) {
-    sweep_right_hand_side(c->type, sweep_first_operand(c), x);
+    sweep_right_hand_side(c->type, BATCHED_NO_TRANS, sweep_first_operand(c), x);
     return;
   }
   if (i == 1) {

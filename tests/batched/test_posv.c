@@ -52,7 +52,7 @@ static sweep_dense whole(const sweep_case *c, sweep_dense triangle)
 static void fill(const sweep_case *c, int i, sweep_dense x)
 {
   if (i == 1 && sweep_is_hard(c->kind)) {
-    sweep_right_hand_side(c->type, whole(c, sweep_first_operand(c)), x);
+    sweep_right_hand_side(c->type, BATCHED_NO_TRANS, whole(c, sweep_first_operand(c)), x);
     return;
   }
   if (i == 1) {

@@ -55,7 +55,7 @@ static sweep_dense product(const sweep_case *c, sweep_dense f)
 static void fill(const sweep_case *c, int i, sweep_dense x)
 {
   if (i == 1 && sweep_is_hard(c->kind)) {
-    sweep_right_hand_side(c->type, product(c, sweep_first_operand(c)), x);
+    sweep_right_hand_side(c->type, BATCHED_NO_TRANS, product(c, sweep_first_operand(c)), x);
     return;
   }
   if (i == 1) {

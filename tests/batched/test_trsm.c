@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Triangular solves: |op(A) X - alpha B| / (n |A| |X| eps).
+ * Triangular solves: |op(A) X - alpha B| / (n |A| |X| eps); a zero on the diagonal shows in X.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -11,19 +11,42 @@
 #include "shared_factor.h"
 #include "triangle_case.h"
 
-/* The diagonal is large enough for X not to grow with the order. */
+/* The zero on the diagonal of a BAD matrix, counted from 0; -1: none. */
+static int zero_of(const sweep_case *c)
+{
+  return c->kind == SWEEP_BAD && diag(c) == BATCHED_NON_UNIT ? 2 * (order(c) - 1) / 3 : -1;
+}
+
+/* to += op(a) x, or x op(a). */
+static void multiply(const sweep_case *c, sweep_dense a, sweep_dense x, sweep_dense to)
+{
+  if (side(c) == BATCHED_LEFT)
+    sweep_multiply(1, trans(c), a, BATCHED_NO_TRANS, x, to);
+  else
+    sweep_multiply(1, BATCHED_NO_TRANS, x, trans(c), a, to);
+}
+
+/* B of a random X. */
+static void fill_product(const sweep_case *c, sweep_dense b)
+{
+  const sweep_dense a = sweep_triangle_of(sweep_first_operand(c), uplo(c), diag(c) == BATCHED_UNIT);
+  const sweep_dense x = sweep_new(c->m, c->n), product = sweep_new(c->m, c->n);
+  for (int64_t e = 0; e < (int64_t)c->m * c->n; e++) x.x[e] = sweep_number(c->type);
+  multiply(c, a, x, product);
+  for (int64_t e = 0; e < (int64_t)c->m * c->n; e++) b.x[e] = product.x[e] / sweep_wide(alpha(c), c->type);
+}
+
 static void fill(const sweep_case *c, int i, sweep_dense x)
 {
   if (i == 0 && alpha(c).re == 0) return;
-  sweep_general(c, x);
-  if (i == 1) return;
-  const long double damp = diag(c) == BATCHED_UNIT ? 1 / (sweep_scale(c) * (order(c) + 1)) : 1;
-  for (int j = 0; j < order(c); j++) {
-    for (int k = 0; k < order(c); k++) SWEEP_AT(x, k, j) *= damp;
-    SWEEP_AT(x, j, j) = (sweep_number(c->type) + 2 + 0.1L * order(c)) * sweep_scale(c);
-    if (diag(c) == BATCHED_UNIT) SWEEP_AT(x, j, j) = 0x1.23456789p+5000L; /* poison: not to be read */
+  if (i == 0) {
+    sweep_triangle(c, uplo(c), diag(c) == BATCHED_UNIT, x);
+    if (zero_of(c) >= 0) SWEEP_AT(x, zero_of(c), zero_of(c)) = 0;
+  } else if (sweep_is_hard(c->kind) && alpha(c).re != 0) {
+    fill_product(c, x);
+  } else {
+    sweep_general(c, x);
   }
-  sweep_poison_triangle(x, uplo(c) == BATCHED_LOWER ? BATCHED_UPPER : BATCHED_LOWER);
 }
 
 static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *info)
@@ -37,20 +60,14 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   (void)info;
   const int n = order(c);
   if (c->m == 0 || c->n == 0) return 0;
-  sweep_dense a = sweep_new(n, n), residual = sweep_new(c->m, c->n);
+  const sweep_dense residual = sweep_new(c->m, c->n);
   const wide scale = sweep_wide(alpha(c), c->type);
   for (int64_t e = 0; scale != 0 && e < (int64_t)c->m * c->n; e++) residual.x[e] = -scale * before[1].x[e];
   if (scale == 0) return sweep_norm(after[1]) == 0 ? 0 : NAN;
-  for (int j = 0; j < n; j++) {
-    for (int i = 0; i < n; i++)
-      if (uplo(c) == BATCHED_LOWER ? i > j : i < j) SWEEP_AT(a, i, j) = SWEEP_AT(before[0], i, j);
-    SWEEP_AT(a, j, j) = diag(c) == BATCHED_UNIT ? 1 : SWEEP_AT(before[0], j, j);
-  }
-  if (side(c) == BATCHED_LEFT)
-    sweep_multiply(1, trans(c), a, BATCHED_NO_TRANS, after[1], residual);
-  else
-    sweep_multiply(1, BATCHED_NO_TRANS, after[1], trans(c), a, residual);
-  return sweep_norm(residual) / (n * sweep_norm(a) * sweep_norm(after[1]) * sweep_eps(c->type));
+  if (zero_of(c) >= 0) return sweep_is_finite(after[1]) ? NAN : 0;
+  const sweep_dense a = sweep_triangle_of(before[0], uplo(c), diag(c) == BATCHED_UNIT);
+  multiply(c, a, after[1], residual);
+  return sweep_norm(residual) / (n * sweep_unit(c, sweep_norm(a) * sweep_norm(after[1])));
 }
 
 static const sweep_family trsm = {
@@ -64,7 +81,9 @@ static const sweep_family trsm = {
   .fill = fill,
   .call = call,
   .ratio = ratio,
-  .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL,
+  .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_IDENTITY | 1u << SWEEP_DIAGONAL |
+           1u << SWEEP_GRADED | 1u << SWEEP_BAD | 1u << SWEEP_NEARLY_SINGULAR | 1u << SWEEP_HIDDEN | SWEEP_CONDITIONS,
+  .host_kinds = 1u << SWEEP_DENORMAL,
 };
 
 /* A diagonal element whose inverse is not a number of the type still divides as it should. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Triangular solves with one vector: |op(A) x - b| / (n |A| |x| eps).
+ * Triangular solves with one vector: |op(A) x - b| / (n |A| |x| eps); a zero on the diagonal shows in x.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -43,18 +43,23 @@ static void operands(const sweep_case *c, sweep_operand *o)
     .role = SWEEP_INOUT, .form = row ? SWEEP_ROW : SWEEP_COLUMN, .m = row ? 1 : c->m, .n = row ? c->m : 1};
 }
 
-/* The diagonal is large enough for x not to grow with the order. */
+/* The zero on the diagonal of a BAD matrix, counted from 0; -1: none. */
+static int zero_of(const sweep_case *c)
+{
+  return c->kind == SWEEP_BAD && diag(c) == BATCHED_NON_UNIT ? 2 * (c->m - 1) / 3 : -1;
+}
+
 static void fill(const sweep_case *c, int i, sweep_dense x)
 {
-  sweep_general(c, x);
-  if (i == 1) return;
-  const long double damp = diag(c) == BATCHED_UNIT ? 1 / (sweep_scale(c) * (c->m + 1)) : 1;
-  for (int j = 0; j < c->m; j++) {
-    for (int k = 0; k < c->m; k++) SWEEP_AT(x, k, j) *= damp;
-    SWEEP_AT(x, j, j) = (sweep_number(c->type) + 2 + 0.1L * c->m) * sweep_scale(c);
-    if (diag(c) == BATCHED_UNIT) SWEEP_AT(x, j, j) = 0x1.23456789p+5000L; /* poison: not to be read */
+  if (i == 0) {
+    sweep_triangle(c, uplo(c), diag(c) == BATCHED_UNIT, x);
+    if (zero_of(c) >= 0) SWEEP_AT(x, zero_of(c), zero_of(c)) = 0;
+  } else if (sweep_is_hard(c->kind)) { /* for a small x */
+    const sweep_dense a = sweep_triangle_of(sweep_first_operand(c), uplo(c), diag(c) == BATCHED_UNIT);
+    sweep_right_hand_side(c->type, trans(c), a, (sweep_dense){c->m, 1, x.x});
+  } else {
+    sweep_general(c, x);
   }
-  sweep_poison_triangle(x, uplo(c) == BATCHED_LOWER ? BATCHED_UPPER : BATCHED_LOWER);
 }
 
 static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *info)
@@ -68,17 +73,12 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   (void)info;
   const int n = c->m;
   if (n == 0) return 0;
-  sweep_dense a = sweep_new(n, n), x = after[1], residual = sweep_new(n, 1);
-  x.m = n;
-  x.n = 1;
+  if (zero_of(c) >= 0) return sweep_is_finite(after[1]) ? NAN : 0;
+  const sweep_dense a = sweep_triangle_of(before[0], uplo(c), diag(c) == BATCHED_UNIT), x = {n, 1, after[1].x},
+                    residual = sweep_new(n, 1);
   for (int i = 0; i < n; i++) residual.x[i] = -before[1].x[i];
-  for (int j = 0; j < n; j++) {
-    for (int i = 0; i < n; i++)
-      if (uplo(c) == BATCHED_LOWER ? i > j : i < j) SWEEP_AT(a, i, j) = SWEEP_AT(before[0], i, j);
-    SWEEP_AT(a, j, j) = diag(c) == BATCHED_UNIT ? 1 : SWEEP_AT(before[0], j, j);
-  }
   sweep_multiply(1, trans(c), a, BATCHED_NO_TRANS, x, residual);
-  return sweep_norm(residual) / (n * sweep_norm(a) * sweep_norm(x) * sweep_eps(c->type));
+  return sweep_norm(residual) / (n * sweep_unit(c, sweep_norm(a) * sweep_norm(x)));
 }
 
 static const sweep_family trsv = {
@@ -93,7 +93,10 @@ static const sweep_family trsv = {
   .fill = fill,
   .call = call,
   .ratio = ratio,
-  .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL,
+  .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_IDENTITY | 1u << SWEEP_DIAGONAL |
+           1u << SWEEP_GRADED | 1u << SWEEP_BAD | 1u << SWEEP_NEARLY_SINGULAR | 1u << SWEEP_HIDDEN | SWEEP_CONDITIONS,
+  .host_kinds = 1u << SWEEP_DENORMAL,
+  .inverting = "cuda.inverse",
 };
 
 /* A diagonal element whose inverse is not a number of the type still divides as it should. */

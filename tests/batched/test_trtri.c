@@ -39,19 +39,11 @@ static int zero_of(const sweep_case *c)
   return c->kind == SWEEP_BAD && diag(c) == BATCHED_NON_UNIT ? 2 * (c->m - 1) / 3 : -1;
 }
 
-/* The diagonal is large enough for the inverse not to grow with the order. */
 static void fill(const sweep_case *c, int i, sweep_dense x)
 {
   (void)i;
-  sweep_general(c, x);
-  const long double damp = diag(c) == BATCHED_UNIT ? 1 / (sweep_scale(c) * (c->m + 1)) : 1;
-  for (int j = 0; j < c->m; j++) {
-    for (int k = 0; k < c->m; k++) SWEEP_AT(x, k, j) *= damp;
-    SWEEP_AT(x, j, j) = (sweep_number(c->type) + 2 + 0.1L * c->m) * sweep_scale(c);
-    if (j == zero_of(c)) SWEEP_AT(x, j, j) = 0;
-    if (diag(c) == BATCHED_UNIT) SWEEP_AT(x, j, j) = 0x1.23456789p+5000L; /* poison: not to be read */
-  }
-  sweep_poison_triangle(x, uplo(c) == BATCHED_LOWER ? BATCHED_UPPER : BATCHED_LOWER);
+  sweep_triangle(c, uplo(c), diag(c) == BATCHED_UNIT, x);
+  if (zero_of(c) >= 0) SWEEP_AT(x, zero_of(c), zero_of(c)) = 0;
 }
 
 static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *info)
@@ -61,13 +53,7 @@ static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *i
 
 static sweep_dense triangle_of(const sweep_case *c, sweep_dense x)
 {
-  sweep_dense a = sweep_new(c->m, c->m);
-  for (int j = 0; j < c->m; j++) {
-    for (int i = 0; i < c->m; i++)
-      if (uplo(c) == BATCHED_LOWER ? i > j : i < j) SWEEP_AT(a, i, j) = SWEEP_AT(x, i, j);
-    SWEEP_AT(a, j, j) = diag(c) == BATCHED_UNIT ? 1 : SWEEP_AT(x, j, j);
-  }
-  return a;
+  return sweep_triangle_of(x, uplo(c), diag(c) == BATCHED_UNIT);
 }
 
 static long double ratio(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
@@ -98,7 +84,8 @@ static const sweep_family trtri = {
   .fill = fill,
   .call = call,
   .ratio = ratio,
-  .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_IDENTITY | 1u << SWEEP_BAD,
+  .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_IDENTITY | 1u << SWEEP_DIAGONAL |
+           1u << SWEEP_GRADED | 1u << SWEEP_BAD | 1u << SWEEP_NEARLY_SINGULAR | 1u << SWEEP_HIDDEN | SWEEP_CONDITIONS,
 };
 
 /* Of two zeros on the diagonal, the first is reported. */
