@@ -2,6 +2,7 @@
  *
  * C = alpha A A^T + beta C and its Hermitian form against a product in long double, element by element.
  */
+#include <math.h>
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stdlib.h>
@@ -48,15 +49,19 @@ static void operands(const sweep_case *c, sweep_operand *o)
   o[1] = (sweep_operand){.role = SWEEP_INOUT, .m = c->n, .n = c->n};
 }
 
-/* A is left poisoned where alpha is 0.  C has a NaN where beta is 0, and its other triangle is poisoned. */
+/* A is left poisoned where alpha is 0.  C has a NaN where beta is 0, and its other triangle is poisoned.  LARGE, SMALL
+ * and DENORMAL say it of the product and C. */
 static void fill(const sweep_case *c, int i, sweep_dense x)
 {
+  const bool scaled = sweep_scale(c) != 1;
+  sweep_case other = *c;
+  if (i == 0 ? scaled : !scaled) other.kind = SWEEP_RANDOM;
   if (i == 0) {
-    if (alphas[c->flags / 8].re != 0) sweep_general(c, x);
+    if (alphas[c->flags / 8].re == 0) return;
+    sweep_general(&other, x);
+    for (int64_t e = 0; scaled && e < (int64_t)x.m * x.n; e++) x.x[e] *= sqrtl(sweep_scale(c));
     return;
   }
-  sweep_case other = *c;
-  other.kind = SWEEP_RANDOM;
   sweep_general(&other, x);
   if (betas[c->flags / 8].re == 0)
     for (int64_t e = 0; e < (int64_t)x.m * x.n; e++) x.x[e] = __builtin_nanl("");
@@ -112,7 +117,7 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
       }
       if (real && cimagl(got) != 0) return __builtin_nanl("");
       const long double error = sweep_abs(got - (real ? creall(x) : x));
-      const long double r = error == 0 ? 0 : error / ((c->k + 2) * sweep_eps(c->type) * scale);
+      const long double r = error == 0 ? 0 : error / ((c->k + 2) * sweep_unit(c, scale));
       if (!(r <= worst)) worst = r;
     }
   }
@@ -131,7 +136,8 @@ static const sweep_family syrk = {
   .fill = fill,
   .call = call,
   .ratio = ratio,
-  .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_ZERO | 1u << SWEEP_GRADED,
+  .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_ZERO | 1u << SWEEP_IDENTITY |
+           1u << SWEEP_DIAGONAL | 1u << SWEEP_GRADED | 1u << SWEEP_HILBERT | 1u << SWEEP_DENORMAL,
 };
 
 static void test_bad_arguments(void **unused)

@@ -18,7 +18,9 @@ static void fill(const sweep_case *c, int i, sweep_dense x)
   sweep_case other = *c;
   if (i == 1 && c->kind == SWEEP_LARGE) other.kind = SWEEP_SMALL;
   if (i == 1 && c->kind == SWEEP_SMALL) other.kind = SWEEP_LARGE;
-  if (i == 0 && diag(c) == BATCHED_UNIT) other.kind = SWEEP_RANDOM;
+  if (i == 0 && diag(c) == BATCHED_UNIT && (c->kind == SWEEP_LARGE || c->kind == SWEEP_SMALL))
+    other.kind = SWEEP_RANDOM;
+  if (i == 1 && c->kind == SWEEP_DENORMAL) other.kind = SWEEP_RANDOM;
   sweep_general(&other, x);
   if (i == 1) return;
   for (int j = 0; j < order(c) && diag(c) == BATCHED_UNIT; j++)
@@ -53,20 +55,16 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   (void)info;
   const int n = order(c);
   if (c->m == 0 || c->n == 0) return 0;
-  sweep_dense a = sweep_new(n, n), exact = sweep_new(c->m, c->n), size = sweep_new(c->m, c->n);
+  const sweep_dense exact = sweep_new(c->m, c->n), size = sweep_new(c->m, c->n);
   const wide scale = sweep_wide(alpha(c), c->type);
   if (scale == 0) return sweep_norm(after[1]) == 0 ? 0 : NAN;
-  for (int j = 0; j < n; j++) {
-    for (int i = 0; i < n; i++)
-      if (uplo(c) == BATCHED_LOWER ? i > j : i < j) SWEEP_AT(a, i, j) = SWEEP_AT(before[0], i, j);
-    SWEEP_AT(a, j, j) = diag(c) == BATCHED_UNIT ? 1 : SWEEP_AT(before[0], j, j);
-  }
+  const sweep_dense a = sweep_triangle_of(before[0], uplo(c), diag(c) == BATCHED_UNIT);
   multiply(c, scale, a, before[1], exact);
   multiply(c, sweep_abs(scale), sizes_of(a), sizes_of(before[1]), size);
   long double worst = 0;
   for (int64_t e = 0; e < (int64_t)c->m * c->n; e++) {
     const long double error = sweep_abs(after[1].x[e] - exact.x[e]);
-    const long double r = error == 0 ? 0 : error / ((n + 2) * sweep_eps(c->type) * creall(size.x[e]));
+    const long double r = error == 0 ? 0 : error / ((n + 2) * sweep_unit(c, creall(size.x[e])));
     if (!(r <= worst)) worst = r;
   }
   return worst;
@@ -83,7 +81,8 @@ static const sweep_family trmm = {
   .fill = fill,
   .call = call,
   .ratio = ratio,
-  .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL,
+  .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_ZERO | 1u << SWEEP_IDENTITY |
+           1u << SWEEP_DIAGONAL | 1u << SWEEP_GRADED | 1u << SWEEP_HILBERT | 1u << SWEEP_DENORMAL,
 };
 
 static int apply_shared(batched_ctx *ctx, batched_matrix shared, batched_matrix b)
