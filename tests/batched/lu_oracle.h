@@ -47,22 +47,49 @@ static inline void lu_hidden(const sweep_case *c, sweep_dense x)
     for (int i = 0; i < x.m; i++) SWEEP_AT(x, i, j) = SWEEP_AT(a, x.m - 1 - i, j);
 }
 
-/* Square factors of a matrix of moderate condition, and pivots. */
+static inline bool lu_is_made(sweep_kind kind)
+{
+  return kind == SWEEP_RANDOM || kind == SWEEP_BAD;
+}
+
+/* Square factors: of a matrix of moderate condition, or, up to its pivots, one of the kind. */
 static inline void lu_fill(const sweep_case *c, sweep_dense x)
 {
+  if (c->kind == SWEEP_HIDDEN) {
+    for (int j = 0; j < x.n; j++)
+      for (int i = 0; i < x.m; i++) SWEEP_AT(x, i, j) = i > j ? -0.7L : i == j ? 1 : sweep_number(c->type);
+    return;
+  }
   sweep_general(c, x);
+  if (!lu_is_made(c->kind)) {
+    sweep_factor(x);
+    return;
+  }
   for (int j = 0; j < x.n; j++) {
-    for (int i = j + 1; i < x.m; i++) SWEEP_AT(x, i, j) *= 2.0L / (x.n + 2) / sweep_scale(c);
-    SWEEP_AT(x, j, j) = (1.5L + sweep_uniform() + 0.1L * x.n) * sweep_scale(c);
+    for (int i = j + 1; i < x.m; i++) SWEEP_AT(x, i, j) *= 2.0L / (x.n + 2);
+    SWEEP_AT(x, j, j) = 1.5L + sweep_uniform() + 0.1L * x.n;
   }
 }
 
+/* Any pivots; those of a hard kind are known without the random numbers, for a right-hand side that goes with them. */
 static inline void lu_fill_pivots(const sweep_case *c, int *pivots)
 {
   for (int i = 0; i < c->m; i++) {
+    if (sweep_is_hard(c->kind)) {
+      pivots[i] = i + 7 * (i + 3) % (c->m - i) + 1;
+      continue;
+    }
     const int p = i + (int)((sweep_uniform() + 1) / 2 * (c->m - i));
     pivots[i] = (p < c->m ? p : c->m - 1) + 1;
   }
+}
+
+/* The matrix that factors and pivots stand for. */
+static inline sweep_dense lu_matrix(sweep_dense f, const int *pivots)
+{
+  const sweep_dense a = lu_product(f);
+  lu_exchange(a, pivots, f.m, false);
+  return a;
 }
 
 #endif

@@ -56,8 +56,7 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   }
   if (info != 0) return NAN;
   if (n == 0) return 0;
-  sweep_dense a = lu_product(before[0]), residual = sweep_new(n, n);
-  lu_exchange(a, c->pivots, n, false);
+  const sweep_dense a = lu_matrix(before[0], c->pivots), residual = sweep_new(n, n);
   sweep_multiply(1, BATCHED_NO_TRANS, a, BATCHED_NO_TRANS, after[0], residual);
   for (int i = 0; i < n; i++) SWEEP_AT(residual, i, i) -= 1;
   return sweep_norm(residual) / (n * sweep_norm(a) * sweep_norm(after[0]) * sweep_eps(c->type));
@@ -77,7 +76,8 @@ static const sweep_family getri = {
   .fill_pivots = lu_fill_pivots,
   .call = call,
   .ratio = ratio,
-  .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_BAD,
+  .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_IDENTITY | 1u << SWEEP_DIAGONAL |
+           1u << SWEEP_GRADED | 1u << SWEEP_BAD | 1u << SWEEP_NEARLY_SINGULAR | 1u << SWEEP_HIDDEN | SWEEP_CONDITIONS,
 };
 
 /* Of two zeros on the diagonal, the first is reported. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Solves with LU factors: |op(A) X - B| / (n |A| |X| eps), A the product of the factors.
+ * Solves with LU factors: |op(A) X - B| / (n |A| |X| eps), A the product of the factors; a zero on U's diagonal shows
+ * in X.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -32,10 +33,16 @@ static void operands(const sweep_case *c, sweep_operand *o)
 
 static void fill(const sweep_case *c, int i, sweep_dense x)
 {
-  if (i == 0)
+  if (i == 0) {
     lu_fill(c, x);
-  else
-    sweep_general(c, x);
+    if (c->kind == SWEEP_BAD && c->m > 0) SWEEP_AT(x, 2 * (c->m - 1) / 3, 2 * (c->m - 1) / 3) = 0;
+  } else if (sweep_is_hard(c->kind)) { /* for a small X */
+    int pivots[c->m + 1];
+    lu_fill_pivots(c, pivots);
+    sweep_right_hand_side(c->type, (batched_trans)c->flags, lu_matrix(sweep_first_operand(c), pivots), x);
+  } else {
+    for (int64_t e = 0; e < (int64_t)x.m * x.n; e++) x.x[e] = sweep_number(c->type) * sweep_scale(c);
+  }
 }
 
 static int npivots(const sweep_case *c)
@@ -53,11 +60,11 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
 {
   (void)info;
   if (c->m == 0 || c->n == 0) return 0;
-  sweep_dense a = lu_product(before[0]), residual = sweep_new(c->m, c->n);
-  lu_exchange(a, c->pivots, c->m, false);
+  if (c->kind == SWEEP_BAD) return sweep_is_finite(after[1]) ? NAN : 0;
+  const sweep_dense a = lu_matrix(before[0], c->pivots), residual = sweep_new(c->m, c->n);
   sweep_multiply(1, (batched_trans)c->flags, a, BATCHED_NO_TRANS, after[1], residual);
   for (int64_t e = 0; e < (int64_t)c->m * c->n; e++) residual.x[e] -= before[1].x[e];
-  return sweep_norm(residual) / (c->m * sweep_norm(a) * sweep_norm(after[1]) * sweep_eps(c->type));
+  return sweep_norm(residual) / (c->m * sweep_unit(c, sweep_norm(a) * sweep_norm(after[1])));
 }
 
 static const sweep_family getrs = {
@@ -73,7 +80,9 @@ static const sweep_family getrs = {
   .fill_pivots = lu_fill_pivots,
   .call = call,
   .ratio = ratio,
-  .kinds = 1u << SWEEP_RANDOM,
+  .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_IDENTITY | 1u << SWEEP_DIAGONAL |
+           1u << SWEEP_GRADED | 1u << SWEEP_BAD | 1u << SWEEP_NEARLY_SINGULAR | 1u << SWEEP_HIDDEN | SWEEP_CONDITIONS,
+  .host_kinds = 1u << SWEEP_DENORMAL,
 };
 
 static int apply_shared(batched_ctx *ctx, batched_matrix shared, batched_matrix b)
