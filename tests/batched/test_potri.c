@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "sweep.h"
+#include "cholesky_oracle.h"
 
 /* flags: uplo */
 static const int shapes[][3] = {
@@ -34,8 +34,12 @@ static int zero_at(const sweep_case *c)
 static void fill(const sweep_case *c, int i, sweep_dense x)
 {
   (void)i;
+  if (c->kind != SWEEP_RANDOM && c->kind != SWEEP_BAD) {
+    cholesky_fill(c, x);
+    return;
+  }
   for (int64_t e = 0; e < (int64_t)c->m * c->m; e++) x.x[e] = sweep_number(c->type);
-  for (int j = 0; j < c->m; j++) SWEEP_AT(x, j, j) = (1.5L + sweep_uniform() + 0.1L * c->m) * sweep_scale(c);
+  for (int j = 0; j < c->m; j++) SWEEP_AT(x, j, j) = 1.5L + sweep_uniform() + 0.1L * c->m;
   if (c->kind == SWEEP_BAD && c->m > 0) SWEEP_AT(x, zero_at(c), zero_at(c)) = 0;
   sweep_poison_triangle(x, c->flags ? BATCHED_LOWER : BATCHED_UPPER);
 }
@@ -56,18 +60,17 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   const bool bad = c->kind == SWEEP_BAD && n > 0;
   if (info != (bad ? zero_at(c) + 1 : 0)) return NAN;
   if (n == 0) return 0;
-  sweep_dense l = sweep_new(n, n), a = sweep_new(n, n), x = sweep_new(n, n), residual = sweep_new(n, n);
+  const sweep_dense x = sweep_new(n, n), residual = sweep_new(n, n);
   for (int j = 0; j < n; j++) {
     for (int i = j; i < n; i++) {
       if (bad && lower(c, after[0], i, j) != lower(c, before[0], i, j)) return NAN;
-      SWEEP_AT(l, i, j) = lower(c, before[0], i, j);
       SWEEP_AT(x, i, j) = lower(c, after[0], i, j);
       SWEEP_AT(x, j, i) = conjl(SWEEP_AT(x, i, j));
     }
     SWEEP_AT(residual, j, j) = -1;
   }
   if (bad) return 0;
-  sweep_multiply(1, BATCHED_NO_TRANS, l, BATCHED_CONJ_TRANS, l, a);
+  const sweep_dense a = cholesky_product(c, before[0]);
   sweep_multiply(1, BATCHED_NO_TRANS, a, BATCHED_NO_TRANS, x, residual);
   return sweep_norm(residual) / (n * sweep_norm(a) * sweep_norm(x) * sweep_eps(c->type));
 }
@@ -84,7 +87,8 @@ static const sweep_family potri = {
   .fill = fill,
   .call = call,
   .ratio = ratio,
-  .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_BAD,
+  .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_IDENTITY | 1u << SWEEP_DIAGONAL |
+           1u << SWEEP_GRADED | 1u << SWEEP_BAD | 1u << SWEEP_HIDDEN | SWEEP_CONDITIONS,
 };
 
 /* Of two zeros on the diagonal, the first is reported. */

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "cholesky_oracle.h"
 #include "shared_factor.h"
-#include "sweep.h"
 
 /* flags: uplo.  m: order, n: right-hand sides. */
 static const int shapes[][3] = {
@@ -29,46 +29,17 @@ static void operands(const sweep_case *c, sweep_operand *o)
   o[1] = (sweep_operand){.role = SWEEP_INOUT, .m = c->m, .n = c->n};
 }
 
-/* A := L + L^H - diag(L), L L^H = A. */
-static void factor(sweep_dense a)
-{
-  for (int j = 0; j < a.n; j++) {
-    for (int k = 0; k < j; k++)
-      for (int i = j; i < a.n; i++) SWEEP_AT(a, i, j) -= SWEEP_AT(a, i, k) * conjl(SWEEP_AT(a, j, k));
-    const long double root = sqrtl(creall(SWEEP_AT(a, j, j)));
-    SWEEP_AT(a, j, j) = root;
-    for (int i = j + 1; i < a.n; i++) SWEEP_AT(a, j, i) = conjl(SWEEP_AT(a, i, j) /= root);
-  }
-}
-
-/* L L^H of what fill() made. */
-static sweep_dense product(const sweep_case *c, sweep_dense f)
-{
-  const int n = c->m;
-  sweep_dense l = sweep_new(n, n), a = sweep_new(n, n);
-  for (int j = 0; j < n; j++)
-    for (int i = j; i < n; i++) SWEEP_AT(l, i, j) = c->flags ? conjl(SWEEP_AT(f, j, i)) : SWEEP_AT(f, i, j);
-  sweep_multiply(1, BATCHED_NO_TRANS, l, BATCHED_CONJ_TRANS, l, a);
-  return a;
-}
-
 static void fill(const sweep_case *c, int i, sweep_dense x)
 {
   if (i == 1 && sweep_is_hard(c->kind)) {
-    sweep_right_hand_side(c->type, BATCHED_NO_TRANS, product(c, sweep_first_operand(c)), x);
+    sweep_right_hand_side(c->type, BATCHED_NO_TRANS, cholesky_product(c, sweep_first_operand(c)), x);
     return;
   }
   if (i == 1) {
     for (int64_t e = 0; e < (int64_t)x.m * x.n; e++) x.x[e] = sweep_number(c->type);
     return;
   }
-  if (c->kind == SWEEP_HIDDEN) {
-    sweep_hidden_triangles(c, x);
-  } else {
-    sweep_hermitian(c, x, true);
-    factor(x);
-  }
-  sweep_poison_triangle(x, c->flags ? BATCHED_LOWER : BATCHED_UPPER);
+  cholesky_fill(c, x);
 }
 
 static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *info)
@@ -82,7 +53,7 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   (void)info;
   const int n = c->m;
   if (n == 0 || c->n == 0) return 0;
-  sweep_dense a = product(c, before[0]), residual = sweep_new(n, c->n);
+  sweep_dense a = cholesky_product(c, before[0]), residual = sweep_new(n, c->n);
   sweep_multiply(1, BATCHED_NO_TRANS, a, BATCHED_NO_TRANS, after[1], residual);
   for (int64_t e = 0; e < (int64_t)n * c->n; e++) residual.x[e] -= before[1].x[e];
   return sweep_norm(residual) / (n * sweep_norm(a) * sweep_norm(after[1]) * sweep_eps(c->type));
