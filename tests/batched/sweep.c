@@ -365,6 +365,7 @@ ROW_TEST(allocation, allocation_row)
 ROW_TEST(warm, warm_row)
 ROW_TEST(far, sweep_far_row)
 ROW_TEST(large, sweep_large_row)
+ROW_TEST(host, sweep_host_row)
 #undef ROW_TEST
 
 #define GPU_TEST(name) \
@@ -400,7 +401,8 @@ static int gpu_tests(void)
     cmocka_unit_test(test_kinds_on_gpu),          cmocka_unit_test(test_invariance_on_gpu),
     cmocka_unit_test(test_counts_on_gpu),         cmocka_unit_test(test_empty_on_gpu),
     cmocka_unit_test(test_warm_on_gpu),           cmocka_unit_test(test_allocation_on_gpu),
-    cmocka_unit_test(test_configurations_on_gpu), cmocka_unit_test(test_graph_on_gpu),
+    cmocka_unit_test(test_configurations_on_gpu), cmocka_unit_test(test_host_on_gpu),
+    cmocka_unit_test(test_graph_on_gpu),
   };
   const struct CMUnitTest quick[] = {cmocka_unit_test(test_quick_on_gpu)}, far[] = {cmocka_unit_test(test_far_on_gpu)};
   if (!can_test_gpu()) return 77;
@@ -432,11 +434,17 @@ int sweep_main(int argc, char **argv, const sweep_family *f, const struct CMUnit
   if (!sweep_has_rows(gpu ? BATCHED_CUDA : BATCHED_HOST)) return 2;
   if (gpu) return gpu_tests();
   const struct CMUnitTest common[] = {
-    cmocka_unit_test(test_shapes),     cmocka_unit_test(test_kinds),
-    cmocka_unit_test(test_invariance), cmocka_unit_test(test_counts),
-    cmocka_unit_test(test_empty),      cmocka_unit_test(test_allocation),
-    cmocka_unit_test(test_warm),       cmocka_unit_test(test_far),
-    cmocka_unit_test(test_large),      cmocka_unit_test(test_operands_are_checked),
+    cmocka_unit_test(test_shapes),
+    cmocka_unit_test(test_kinds),
+    cmocka_unit_test(test_invariance),
+    cmocka_unit_test(test_counts),
+    cmocka_unit_test(test_empty),
+    cmocka_unit_test(test_allocation),
+    cmocka_unit_test(test_warm),
+    cmocka_unit_test(test_far),
+    cmocka_unit_test(test_large),
+    cmocka_unit_test(test_host),
+    cmocka_unit_test(test_operands_are_checked),
   };
   const size_t ncommon = sizeof common / sizeof *common;
   struct CMUnitTest tests[32];

@@ -117,6 +117,8 @@ typedef struct sweep_family {
   int (*call)(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *info);
   /* Residual in units of the rounding error, NaN where the result is wrong.  `info`: what was reported. */
   long double (*ratio)(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info);
+  /* Of how many rows of operand `i` is the result the same, up to rounding, by any algorithm?  NULL: of all. */
+  int (*unique_rows)(const sweep_case *c, int i);
 } sweep_family;
 
 /* Runs the family's tests and `extra` ones, or the benchmark if that is asked for. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Large matrices and many matrices; and for the GPU's rows graphs, and the small part for slow tools.
+ * Large matrices and many matrices; results against those of the host's default row; and for the GPU's rows
+ * graphs, and the small part for slow tools.
  */
 #include <stdarg.h>
 #include <setjmp.h>
@@ -125,6 +126,55 @@ void sweep_counts_row(batched_ctx *ctx, const char *variant)
     c.count = FEW;
     check_count(ctx, variant, c, counts[i]);
   }
+}
+
+/* How far results for random matrices may be apart, in the units of sweep_difference.  Each is as far from the exact
+ * one as the condition makes of a few n eps, and none of these matrices comes near a condition of 300 n.  (On the host
+ * the rows are up to 7 apart, and 50 in gesv, whose matrices are the worst.) */
+#define FAR_APART 300.0L
+
+static void check_difference(const char *variant, const sweep_case *c, int64_t b, const char *other, long double r)
+{
+  if (!(r <= FAR_APART)) fail_msg("%s: matrix %d differs from %s by %Lg", sweep_describe(variant, c), (int)b, other, r);
+}
+
+/* What the host's default row makes of the same data: the same pivots and info, and nearly the same values. */
+static void check_host(batched_ctx *ctx, batched_ctx *host, const char *variant, const sweep_case *c)
+{
+  sweep_trial t = sweep_start(ctx, c, 0, -1, 0);
+  if (sweep_done(variant, c, sweep_call(ctx, c, &t))) {
+    sweep_read_results(ctx, &t);
+    sweep_trial expected = sweep_start(host, c, 0, -1, 0);
+    sweep_done("auto", c, sweep_call(host, c, &expected));
+    sweep_read_results(host, &expected);
+    for (int64_t b = 0; b < c->count; b++) {
+      const sweep_case one = sweep_matrix(c, b);
+      check_difference(variant, c, b, "the host's", sweep_difference(&one, &t, b, &expected, b));
+    }
+    sweep_finish(host, &expected);
+  }
+  sweep_finish(ctx, &t);
+}
+
+void sweep_host_row(batched_ctx *ctx, const char *variant)
+{
+  static const int sizes[] = {2, 5, 16, 33, 100};
+  const int nsizes = batched_get_space(ctx) == BATCHED_HOST ? 4 : 5;
+  batched_ctx *host;
+  if (sweep_is_foreign(ctx, variant)) return;
+  assert_int_equal(batched_create(&host, BATCHED_HOST), BATCHED_SUCCESS);
+  for (int s = 0; s < nsizes; s++) {
+    for (int type = 0; type < 4; type++) {
+      sweep_case c = {.type = type, .m = sizes[s], .n = sizes[s], .k = sizes[s], .count = sizes[s] > 20 ? 2 : 7};
+      c.layout = (sweep_layout)((s + type) % SWEEP_LAYOUTS);
+      c.flags = (5 * s + 7 * type) % sweep.family->nflags;
+      check_host(ctx, host, variant, &c);
+      c.flags = sweep.family->nflags - 1 - c.flags;
+      if (!sweep.family->square) c.m += 3;
+      check_host(ctx, host, variant, &c);
+    }
+  }
+  batched_destroy(&host);
 }
 
 /* The call, captured into a graph and replayed on data (and sizes) of which it knew nothing, gives what it gives

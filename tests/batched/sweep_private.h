@@ -95,6 +95,11 @@ void sweep_finish(batched_ctx *ctx, sweep_trial *t);
 long double sweep_ratio(const sweep_case *c, const sweep_trial *t, int64_t b);
 /* Does matrix b of the one have the bits of matrix d of the other? */
 bool sweep_same_bits(const sweep_trial *t, int64_t b, const sweep_trial *o, int64_t d);
+/* The largest difference between what became of matrix b of the one and of matrix d of the other, in units of n eps
+ * times the largest element of that operand, n the largest of the matrix's sizes.  Infinite if pivots or info differ.
+ */
+long double sweep_difference(const sweep_case *matrix, const sweep_trial *t, int64_t b, const sweep_trial *o,
+                             int64_t d);
 bool sweep_pivots_kept(const sweep_case *c, const sweep_trial *t);
 /* The same data as in `from`, whose case differs at most in the numbers of its matrices. */
 void sweep_set_data(batched_ctx *ctx, sweep_trial *t, const sweep_trial *from);
@@ -125,6 +130,7 @@ void sweep_far_row(batched_ctx *ctx, const char *variant);
 /* Tests of sweep_gpu.c. */
 void sweep_counts_row(batched_ctx *ctx, const char *variant);
 void sweep_large_row(batched_ctx *ctx, const char *variant);
+void sweep_host_row(batched_ctx *ctx, const char *variant);
 void sweep_graph_row(batched_ctx *ctx, const char *variant);
 void sweep_configurations_row(batched_ctx *ctx, const char *variant);
 void sweep_quick_row(batched_ctx *ctx, const char *variant);

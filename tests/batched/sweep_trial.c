@@ -2,6 +2,7 @@
  *
  * One call on fresh data, and what came of it.
  */
+#include <math.h>
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -144,6 +145,41 @@ bool sweep_same_bits(const sweep_trial *t, int64_t b, const sweep_trial *o, int6
   const int each = t->pivots.each < o->pivots.each ? t->pivots.each : o->pivots.each;
   return memcmp(pivots_of(&t->pivots, t->pivots_after, b), pivots_of(&o->pivots, o->pivots_after, d),
                 (size_t)each * sizeof(int)) == 0;
+}
+
+/* In eps times the largest element of y.  What is a NaN in both, poison say, is the same. */
+static long double difference(batched_type type, sweep_dense x, sweep_dense y, int rows)
+{
+  long double most = 0, size = 0;
+  for (int j = 0; j < x.n; j++) {
+    for (int i = 0; i < rows; i++) {
+      const long double apart = sweep_abs(SWEEP_AT(x, i, j) - SWEEP_AT(y, i, j)), large = sweep_abs(SWEEP_AT(y, i, j));
+      if (isnan(sweep_abs(SWEEP_AT(x, i, j))) && isnan(large)) continue;
+      if (!(apart <= most)) most = apart;
+      if (large > size) size = large;
+    }
+  }
+  return most == 0 ? 0 : most / (sweep_eps(type) * size);
+}
+
+long double sweep_difference(const sweep_case *matrix, const sweep_trial *t, int64_t b, const sweep_trial *o, int64_t d)
+{
+  const sweep_family *f = sweep.family;
+  const int unwritten = 0x55555555, info = t->info[b], other = o->info[d];
+  const int sizes[] = {matrix->m, matrix->n, matrix->k}, n = sweep_largest(sizes);
+  const size_t pivots = f->pivots ? (size_t)f->pivots(matrix) * sizeof(int) : 0;
+  long double most = 0;
+  if (info != other && info != unwritten && other != unwritten) return INFINITY;
+  if (memcmp(pivots_of(&t->pivots, t->pivots_after, b), pivots_of(&o->pivots, o->pivots_after, d), pivots) != 0)
+    return INFINITY;
+  for (int i = 0; i < f->noperands; i++) {
+    if (t->x[i].operand.role == SWEEP_IN) continue;
+    const sweep_dense x = sweep_dense_of(&t->x[i], t->after[i], b), y = sweep_dense_of(&o->x[i], o->after[i], d);
+    const long double apart = difference(matrix->type, x, y, f->unique_rows ? f->unique_rows(matrix, i) : x.m);
+    if (!(apart <= most)) most = apart;
+  }
+  sweep_free_temporaries();
+  return most == 0 ? 0 : most / n;
 }
 
 /* Have pivots that are read, and the ints beyond a matrix's own, kept their values? */

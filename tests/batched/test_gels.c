@@ -138,6 +138,12 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   return !(residual <= out) ? residual : out;
 }
 
+/* X: what is below it is not specified, nor what A is then. */
+static int unique_rows(const sweep_case *c, int i)
+{
+  return i == 0 ? 0 : is_over(c) ? least(c->m, c->n) : longer(c);
+}
+
 static const sweep_family gels = {
   .op = &batched_gels_op,
   .nflags = 2,
@@ -149,6 +155,7 @@ static const sweep_family gels = {
   .fill = fill,
   .call = call,
   .ratio = ratio,
+  .unique_rows = unique_rows,
   /* nearly singular ones may become singular as they are rounded, and then have no solution */
   .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_IDENTITY | 1u << SWEEP_DIAGONAL |
            1u << SWEEP_GRADED | 1u << SWEEP_BAD | 1u << SWEEP_HIDDEN | SWEEP_CONDITIONS,

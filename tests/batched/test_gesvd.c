@@ -95,6 +95,12 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   return largest(sweep_orthogonality(v) / (n * sweep_eps(c->type)), r);
 }
 
+/* Vectors have any sign. */
+static int unique_rows(const sweep_case *c, int i)
+{
+  return i == 1 ? smaller(c) : 0;
+}
+
 static const sweep_family gesvd = {
   .op = &batched_gesvd_op,
   .nflags = 2,
@@ -106,6 +112,7 @@ static const sweep_family gesvd = {
   .fill = fill,
   .call = call,
   .ratio = ratio,
+  .unique_rows = unique_rows,
   .kinds = (1u << SWEEP_KINDS) - 1 - (1u << SWEEP_BAD),
 };
 

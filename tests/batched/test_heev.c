@@ -105,6 +105,12 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   return residual >= orthogonality ? residual : orthogonality;
 }
 
+/* Vectors have any sign. */
+static int unique_rows(const sweep_case *c, int i)
+{
+  return i == 1 ? c->m : 0;
+}
+
 static const sweep_family heev = {
   .op = &batched_heev_op,
   .nflags = 4,
@@ -117,6 +123,7 @@ static const sweep_family heev = {
   .fill = fill,
   .call = call,
   .ratio = ratio,
+  .unique_rows = unique_rows,
   .kinds = (1u << SWEEP_KINDS) - 1 - (1u << SWEEP_BAD),
 };
 

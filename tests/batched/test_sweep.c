@@ -148,6 +148,7 @@ static const struct {
 } rows[] = {
   {"host.good", NULL, good},
   {"host.wrong", "has ratio", wrong},
+  {"host.other", "differs from the host's by", wrong},
   {"host.outside", "wrote outside of operand 1", outside},
   {"host.neighbour", "differs when another has", reads_neighbour},
   {"host.count", "differs alone", looks_at_count},
