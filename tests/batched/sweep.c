@@ -374,6 +374,7 @@ ROW_TEST(host, sweep_host_row)
     (void)unused; \
     sweep_for_rows(BATCHED_CUDA, sweep_##name##_row); \
   }
+GPU_TEST(fixed)
 GPU_TEST(graph)
 GPU_TEST(configurations)
 GPU_TEST(quick)
@@ -402,7 +403,7 @@ static int gpu_tests(void)
     cmocka_unit_test(test_counts_on_gpu),         cmocka_unit_test(test_empty_on_gpu),
     cmocka_unit_test(test_warm_on_gpu),           cmocka_unit_test(test_allocation_on_gpu),
     cmocka_unit_test(test_configurations_on_gpu), cmocka_unit_test(test_host_on_gpu),
-    cmocka_unit_test(test_graph_on_gpu),
+    cmocka_unit_test(test_fixed_on_gpu),          cmocka_unit_test(test_graph_on_gpu),
   };
   const struct CMUnitTest quick[] = {cmocka_unit_test(test_quick_on_gpu)}, far[] = {cmocka_unit_test(test_far_on_gpu)};
   if (!can_test_gpu()) return 77;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Large matrices and many matrices; results against those of the host's default row; and for the GPU's rows
- * graphs, and the small part for slow tools.
+ * variable batches against fixed ones, graphs, and the small part for slow tools.
  */
 #include <stdarg.h>
 #include <setjmp.h>
@@ -175,6 +175,42 @@ void sweep_host_row(batched_ctx *ctx, const char *variant)
     }
   }
   batched_destroy(&host);
+}
+
+/* Matrices of a variable batch, each in a batch of fixed size: on a GPU the bounds choose the kernel, and the bits may
+ * differ. */
+static void check_fixed(batched_ctx *ctx, const char *variant, const sweep_case *c)
+{
+  sweep_trial whole = sweep_start(ctx, c, 0, -1, 0);
+  const bool done = sweep_done(variant, c, sweep_call(ctx, c, &whole));
+  sweep_read_results(ctx, &whole);
+  for (int64_t b = 0; done && b < c->count; b++) {
+    sweep_case one = sweep_matrix(c, b);
+    one.layout = SWEEP_STRIDED;
+    one.count = 1;
+    sweep_trial t = sweep_start(ctx, &one, b, -1, 0);
+    if (sweep_done(variant, &one, sweep_call(ctx, &one, &t))) {
+      sweep_read_results(ctx, &t);
+      check_difference(variant, c, b, "that of a fixed batch", sweep_difference(&one, &whole, b, &t, 0));
+    }
+    sweep_finish(ctx, &t);
+  }
+  sweep_finish(ctx, &whole);
+}
+
+void sweep_fixed_row(batched_ctx *ctx, const char *variant)
+{
+  static const int sizes[] = {5, 17, 33, 66, 130};
+  if (sweep_is_foreign(ctx, variant)) return;
+  for (int s = 0; s < 5; s++) {
+    for (int type = 0; type < 4; type++) {
+      if (sizes[s] > 100 && type != BATCHED_D) continue;
+      sweep_case c = {.type = type, .m = sizes[s], .n = sizes[s], .k = sizes[s], .layout = SWEEP_VARIABLE, .count = 5};
+      c.flags = (5 * s + 7 * type) % sweep.family->nflags;
+      if (!sweep.family->square && type % 2) c.m += 3;
+      check_fixed(ctx, variant, &c);
+    }
+  }
 }
 
 /* The call, captured into a graph and replayed on data (and sizes) of which it knew nothing, gives what it gives

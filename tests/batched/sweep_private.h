@@ -131,6 +131,7 @@ void sweep_far_row(batched_ctx *ctx, const char *variant);
 void sweep_counts_row(batched_ctx *ctx, const char *variant);
 void sweep_large_row(batched_ctx *ctx, const char *variant);
 void sweep_host_row(batched_ctx *ctx, const char *variant);
+void sweep_fixed_row(batched_ctx *ctx, const char *variant);
 void sweep_graph_row(batched_ctx *ctx, const char *variant);
 void sweep_configurations_row(batched_ctx *ctx, const char *variant);
 void sweep_quick_row(batched_ctx *ctx, const char *variant);
