@@ -150,7 +150,8 @@ long double sweep_eps(batched_type type); /* 2^-24 or 2^-53 */
 /* The rounding error of numbers as large as the norm: more than eps |A| where they are denormal. */
 long double sweep_unit(const sweep_case *c, long double norm);
 long double sweep_abs(wide x);
-long double sweep_norm(sweep_dense x); /* Frobenius */
+long double sweep_larger(long double x, long double y); /* NaN where either is */
+long double sweep_norm(sweep_dense x);                  /* Frobenius */
 bool sweep_is_finite(sweep_dense x);
 sweep_dense sweep_new(int m, int n); /* zeros; freed at the end of the ratio by the harness */
 wide sweep_wide(batched_scalar a, batched_type type);

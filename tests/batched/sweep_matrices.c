@@ -47,6 +47,11 @@ long double sweep_abs(wide x)
   return hypotl(creall(x), cimagl(x));
 }
 
+long double sweep_larger(long double x, long double y)
+{
+  return isnan(x) || x > y ? x : y;
+}
+
 long double sweep_norm(sweep_dense x)
 {
   long double sum = 0;

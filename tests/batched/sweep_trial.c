@@ -155,7 +155,7 @@ static long double difference(batched_type type, sweep_dense x, sweep_dense y, i
     for (int i = 0; i < rows; i++) {
       const long double apart = sweep_abs(SWEEP_AT(x, i, j) - SWEEP_AT(y, i, j)), large = sweep_abs(SWEEP_AT(y, i, j));
       if (isnan(sweep_abs(SWEEP_AT(x, i, j))) && isnan(large)) continue;
-      if (!(apart <= most)) most = apart;
+      most = sweep_larger(most, apart);
       if (large > size) size = large;
     }
   }
@@ -176,7 +176,7 @@ long double sweep_difference(const sweep_case *matrix, const sweep_trial *t, int
     if (t->x[i].operand.role == SWEEP_IN) continue;
     const sweep_dense x = sweep_dense_of(&t->x[i], t->after[i], b), y = sweep_dense_of(&o->x[i], o->after[i], d);
     const long double apart = difference(matrix->type, x, y, f->unique_rows ? f->unique_rows(matrix, i) : x.m);
-    if (!(apart <= most)) most = apart;
+    most = sweep_larger(most, apart);
   }
   sweep_free_temporaries();
   return most == 0 ? 0 : most / n;

@@ -41,7 +41,7 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
       const long double error = sweep_abs(SWEEP_AT(y, i, j) - old - product);
       const long double size = sweep_abs(old) + sweep_abs(product);
       const long double r = error == 0 ? 0 : error / (3 * sweep_eps(c->type) * size);
-      if (!(r <= worst)) worst = r;
+      worst = sweep_larger(worst, r);
     }
   return worst;
 }

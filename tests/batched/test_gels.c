@@ -135,7 +135,7 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   /* of other kinds the range is no better known than by their condition */
   const bool known = c->kind != SWEEP_GRADED && c->kind != SWEEP_DENORMAL && !sweep_is_hard(c->kind);
   const long double out = known ? distance(f, x) / (big * sweep_eps(c->type) * size_x) : 0;
-  return !(residual <= out) ? residual : out;
+  return sweep_larger(residual, out);
 }
 
 /* X: what is below it is not specified, nor what A is then. */

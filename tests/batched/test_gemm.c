@@ -85,7 +85,7 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
     }
     long double error = sweep_abs(after[2].x[e] - exact.x[e]);
     long double r = error == 0 ? 0 : error / ((c->k + 2) * sweep_eps(c->type) * creall(size.x[e]));
-    if (!(r <= worst)) worst = r;
+    worst = sweep_larger(worst, r);
   }
   return worst;
 }

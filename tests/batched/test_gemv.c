@@ -81,7 +81,7 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
     }
     long double error = sweep_abs(after[2].x[i] - exact);
     long double r = error == 0 ? 0 : error / ((cols + 2) * sweep_eps(c->type) * size);
-    if (!(r <= worst)) worst = r;
+    worst = sweep_larger(worst, r);
   }
   return worst;
 }

@@ -57,7 +57,7 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
     for (int i = 0; i < m; i++) residual.x[i] -= column.x[i];
     const long double size = sweep_norm(column), error = sweep_norm(residual), allowed = m * sweep_unit(c, size);
     if (!(error <= 1e3L * allowed)) return NAN;
-    if (error / allowed > worst) worst = error / allowed;
+    if (error > 0) worst = sweep_larger(worst, error / allowed);
   }
   for (int j = 0; j < k; j++) {
     SWEEP_AT(q, j, j) = 1;
@@ -65,7 +65,7 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   }
   oracle_apply(after[0], after[1], k, false, q);
   const long double orthogonality = sweep_orthogonality(q) / (m * sweep_eps(c->type));
-  return !(orthogonality <= worst) ? orthogonality : worst;
+  return sweep_larger(orthogonality, worst);
 }
 
 static const sweep_family geqrf = {

@@ -60,11 +60,6 @@ static bool is_all_nan(sweep_dense x)
   return true;
 }
 
-static long double largest(long double a, long double b)
-{
-  return a >= b || a != a ? a : b;
-}
-
 static long double ratio(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
 {
   const int k = smaller(c), n = c->m > c->n ? c->m : c->n;
@@ -90,9 +85,9 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
     for (int i = 0; i < c->n; i++) SWEEP_AT(v, i, j) = conjl(SWEEP_AT(vt, j, i));
   }
   sweep_multiply(1, BATCHED_NO_TRANS, us, BATCHED_NO_TRANS, vt, a);
-  long double r = largest(sweep_norm(a) / (n * sweep_unit(c, norm)), sizes);
-  r = largest(sweep_orthogonality(u) / (n * sweep_eps(c->type)), r);
-  return largest(sweep_orthogonality(v) / (n * sweep_eps(c->type)), r);
+  long double r = sweep_larger(sweep_norm(a) / (n * sweep_unit(c, norm)), sizes);
+  r = sweep_larger(sweep_orthogonality(u) / (n * sweep_eps(c->type)), r);
+  return sweep_larger(sweep_orthogonality(v) / (n * sweep_eps(c->type)), r);
 }
 
 /* Vectors have any sign. */

@@ -78,7 +78,7 @@ static long double moments(const sweep_case *c, sweep_dense a, sweep_dense w, lo
     squares += creall(w.x[i]) * creall(w.x[i]);
   }
   long double r = fabsl(trace) / (c->m * sweep_unit(c, norm));
-  return fmaxl(r, fabsl(sqrtl(squares) - norm) / (c->m * sweep_unit(c, norm)));
+  return sweep_larger(r, fabsl(sqrtl(squares) - norm) / (c->m * sweep_unit(c, norm)));
 }
 
 static long double ratio(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
@@ -102,7 +102,7 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   sweep_multiply(1, BATCHED_NO_TRANS, zw, BATCHED_CONJ_TRANS, z, a);
   long double residual = sweep_norm(a) / (n * sweep_unit(c, norm));
   long double orthogonality = sweep_orthogonality(z) / (n * sweep_eps(c->type));
-  return residual >= orthogonality ? residual : orthogonality;
+  return sweep_larger(residual, orthogonality);
 }
 
 /* Vectors have any sign. */

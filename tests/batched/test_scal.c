@@ -42,7 +42,7 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
       const wide exact = alpha == 0 ? 0 : alpha * SWEEP_AT(before[0], i, j);
       const long double error = sweep_abs(SWEEP_AT(y, i, j) - exact), size = sweep_abs(exact);
       const long double r = error == 0 ? 0 : error / (3 * sweep_eps(c->type) * size);
-      if (!(r <= worst)) worst = r;
+      worst = sweep_larger(worst, r);
     }
   return worst;
 }

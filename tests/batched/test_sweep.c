@@ -3,6 +3,7 @@
  * Does the harness see what it is there to see?  An operation B = 2 A with a pivot, and rows that each do one thing
  * wrong: this program runs itself, as an operation's test, once for each.
  */
+#include <math.h>
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -58,6 +59,19 @@ static int wrong(batched_ctx *ctx, const void *args)
   good(ctx, args);
   if (batched_rows(&t->b, last) > 2 && batched_cols(&t->b, last) > 2)
     double_one(t->a.type, at(&t->b, last, 1, 1), at(&t->b, last, 1, 1));
+  return 0;
+}
+
+/* A NaN, before elements that are right. */
+static int not_a_number(batched_ctx *ctx, const void *args)
+{
+  const twice_args *t = args;
+  good(ctx, args);
+  if (t->b.count == 0 || batched_rows(&t->b, 0) < 2) return 0;
+  if (batched_real_type(t->a.type) == BATCHED_S)
+    *at(&t->b, 0, 0, 0) = NAN;
+  else
+    *(double *)at(&t->b, 0, 0, 0) = NAN;
   return 0;
 }
 
@@ -148,6 +162,7 @@ static const struct {
 } rows[] = {
   {"host.good", NULL, good},
   {"host.wrong", "has ratio", wrong},
+  {"host.nan", "has ratio", not_a_number},
   {"host.other", "differs from the host's by", wrong},
   {"host.outside", "wrote outside of operand 1", outside},
   {"host.neighbour", "differs when another has", reads_neighbour},
@@ -197,7 +212,7 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   long double worst = 0;
   for (int64_t e = 0; e < (int64_t)c->m * c->n; e++) {
     const long double error = sweep_abs(after[1].x[e] - 2 * before[0].x[e]);
-    if (!(error <= worst)) worst = error;
+    worst = sweep_larger(worst, error);
   }
   return worst;
 }

@@ -92,7 +92,7 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
     }
     const long double error = sweep_abs(after[2].x[i] - exact);
     const long double r = error == 0 ? 0 : error / ((c->m + 2) * sweep_eps(c->type) * size);
-    if (!(r <= worst)) worst = r;
+    worst = sweep_larger(worst, r);
   }
   return worst;
 }

@@ -118,7 +118,7 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
       if (real && cimagl(got) != 0) return __builtin_nanl("");
       const long double error = sweep_abs(got - (real ? creall(x) : x));
       const long double r = error == 0 ? 0 : error / ((c->k + 2) * sweep_unit(c, scale));
-      if (!(r <= worst)) worst = r;
+      worst = sweep_larger(worst, r);
     }
   }
   return worst;

@@ -65,7 +65,7 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   for (int64_t e = 0; e < (int64_t)c->m * c->n; e++) {
     const long double error = sweep_abs(after[1].x[e] - exact.x[e]);
     const long double r = error == 0 ? 0 : error / ((n + 2) * sweep_unit(c, creall(size.x[e])));
-    if (!(r <= worst)) worst = r;
+    worst = sweep_larger(worst, r);
   }
   return worst;
 }
