@@ -156,6 +156,7 @@ static batched_cost cost_of(bench *b, const sweep_case *c, sweep_trial *t)
     sum.bytes += cost.bytes * (double)c->count / (double)few;
     sweep_finish(b->ctx, &alone);
   }
+  cost_of_call(b, c, t); /* which row a variable batch takes */
   return sum;
 }
 
