@@ -63,6 +63,10 @@ def main():
             assert status == 3 and not out and error.count("\n") == 1 and "no GPU" in error, (programs, status, out, error)
         status, out, error = gpu_test("--no-tools", good, skipped)
         assert status == 0 and out.endswith("gpu-test: all 2 ran clean\n") and not error, (status, out, error)
+        near = fake(folder, "batched_test_near", 'test "$*" != "--gpu --far" # --uninitialised')
+        for words, expected in (["--no-tools"], (0, "all 1 ran clean")), (["--no-tools", "--far"], (1, "1 failed")):
+            status, out, error = gpu_test(*words, near)
+            assert (status, out.splitlines()[-1]) == (expected[0], "gpu-test: " + expected[1]), (status, out, error)
         status, out, error = gpu_test("--no-tools", "--jobs", "2", good, bad)
         assert status == 1 and "why" in out and out.endswith("gpu-test: 1 failed\n"), (status, out, error)
         says = "echo \"gemm: the chosen variant can't do this shape\""
