@@ -289,7 +289,7 @@ __device__ __forceinline__ void store(const product<T> &p, const F &f, T *c, int
 }
 
 /* Do lanes read neighbouring k of B? */
-template <bool tensor, bool ka, class T> static constexpr bool is_spread = tensor &&ka && !is_complex<T>;
+template <bool tensor, bool ka, class T> static constexpr bool is_spread = !is_complex<T> && tensor && ka;
 
 /* One tile of one matrix, at row i0 and column j0 of C.  ka, kb: k is the fast index of A, of B. */
 template <class S, bool tensor, bool ka, bool kb, class T>
