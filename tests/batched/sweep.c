@@ -175,9 +175,7 @@ static void check_same(const char *variant, const sweep_case *c, const char *wha
 /* Matrix b of a variable batch has the same bits in a batch of fixed size.  (On a GPU the bounds choose the kernel.) */
 static void check_fixed(batched_ctx *ctx, const char *variant, const sweep_case *c, int64_t b, const sweep_trial *whole)
 {
-  sweep_case one = sweep_matrix(c, b);
-  one.layout = SWEEP_STRIDED;
-  one.count = 1;
+  const sweep_case one = sweep_fixed_case(c, b);
   sweep_trial t = sweep_start(ctx, &one, b, -1, 0);
   if (sweep_done(variant, &one, sweep_call(ctx, &one, &t))) {
     sweep_read_results(ctx, &t);

@@ -22,6 +22,14 @@ sweep_case sweep_matrix(const sweep_case *c, int64_t b)
   return one;
 }
 
+sweep_case sweep_fixed_case(const sweep_case *c, int64_t b)
+{
+  sweep_case one = sweep_matrix(c, b);
+  one.layout = SWEEP_STRIDED;
+  one.count = 1;
+  return one;
+}
+
 static void store(batched_type type, void *image, int64_t at, wide x)
 {
   const bool poison = sweep_is_poison(x);
@@ -101,7 +109,8 @@ static bool is_shared(const sweep_case *c, const sweep_operand *o)
 }
 
 /* How many elements lie before the first matrix, where there are gaps.  Matrices of even order start at multiples of
- * two elements, and are so many apart, which some kernels want; but not with some options, nor then results alone. */
+ * two elements, and are so many apart, which some kernels want; with some options all of them, with others the results
+ * alone, start one element later. */
 static int front_of(const sweep_case *c, const sweep_operand *o)
 {
   if (!has_gaps(c)) return 0;

@@ -185,9 +185,7 @@ static void check_fixed(batched_ctx *ctx, const char *variant, const sweep_case 
   const bool done = sweep_done(variant, c, sweep_call(ctx, c, &whole));
   sweep_read_results(ctx, &whole);
   for (int64_t b = 0; done && b < c->count; b++) {
-    sweep_case one = sweep_matrix(c, b);
-    one.layout = SWEEP_STRIDED;
-    one.count = 1;
+    const sweep_case one = sweep_fixed_case(c, b);
     sweep_trial t = sweep_start(ctx, &one, b, -1, 0);
     if (sweep_done(variant, &one, sweep_call(ctx, &one, &t))) {
       sweep_read_results(ctx, &t);

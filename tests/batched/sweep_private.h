@@ -37,6 +37,8 @@ typedef struct sweep_batch {
 
 /* The shape of matrix b of the case. */
 sweep_case sweep_matrix(const sweep_case *c, int64_t b);
+/* It alone, in a batch of fixed size. */
+sweep_case sweep_fixed_case(const sweep_case *c, int64_t b);
 
 /* A batch of the case's operand, filled; matrix `bad` (if >= 0) gets `value`.  `first` is the number, in the case, of
  * its first matrix: a part of a batch has the same matrices as the whole. */
