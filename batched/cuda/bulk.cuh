@@ -62,6 +62,16 @@ template <class T> __device__ __forceinline__ void copy_async(unsigned to, const
                : "memory");
 }
 
+/* A thread's copies up to here are a group; until all its groups but the last `pending` have come. */
+__device__ __forceinline__ void copy_commit()
+{
+  asm volatile("cp.async.commit_group;" ::: "memory");
+}
+template <int pending> __device__ __forceinline__ void copy_wait()
+{
+  asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
+}
+
 /* `bytes` (a multiple of 16) between places aligned at 16 bytes. */
 __device__ __forceinline__ void bulk_load(unsigned to, const void *from, int bytes, unsigned barrier)
 {

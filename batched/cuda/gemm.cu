@@ -10,13 +10,13 @@ namespace batched_cuda
 
 /* For fused multiply-adds, in single precision, ... */
 using float_32 = tile_shape<32, 32, 8, 32, 16, 4, 12>;
-using float_48 = tile_shape<48, 48, 8, 48, 16, 4, 6>;
+using float_48 = tile_shape<48, 48, 16, 48, 16, 3, 6>;
 using float_64 = tile_shape<64, 64, 16, 32, 32, 3, 5>;
-using float_96 = tile_shape<96, 96, 8, 48, 32, 4, 3>;
+using float_96 = tile_shape<96, 96, 16, 96, 16, 3, 3>;
 using float_128 = tile_shape<128, 128, 16, 64, 32, 3, 2>;
 /* ... in complex single precision, ... */
-using complex_32 = tile_shape<32, 32, 8, 32, 16, 3, 8>;
-using complex_48 = tile_shape<48, 48, 8, 48, 16, 3, 6>;
+using complex_32 = tile_shape<32, 32, 16, 32, 16, 2, 9>;
+using complex_48 = tile_shape<48, 48, 8, 48, 16, 3, 5>;
 using complex_64 = tile_shape<64, 64, 8, 32, 32, 3, 4>;
 /* ... and in double precision, which the tensor cores do better. */
 using double_32 = tile_shape<32, 32, 8, 16, 16, 3, 4>;
@@ -28,10 +28,10 @@ static const struct {
   const char *name;
   int order;
   double weight[BATCHED_Z + 1];
-} tiles[] = {{"32x32", 32, {1.75, 1, 1.15, 1}},
-             {"48x48", 48, {1.55, 0, 1.15, 0}},
+} tiles[] = {{"32x32", 32, {1.7, 1, 1.17, 1}},
+             {"48x48", 48, {1.4, 0, 1.13, 0}},
              {"64x64", 64, {1.18, 1, 1, 1}},
-             {"96x96", 96, {1.05, 0, 0, 0}},
+             {"96x96", 96, {1.1, 0, 0, 0}},
              {"128x128", 128, {1, 0, 0, 0}}};
 
 static const char *describe(int config)

@@ -6,7 +6,6 @@
 #define BATCHED_CUDA_LU_RESIDENT_MEMORY_CUH
 
 #include "bulk.cuh"
-#include "gemm_tile.cuh"
 #include "lu_team.cuh"
 
 namespace batched_cuda

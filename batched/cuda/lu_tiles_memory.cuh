@@ -10,7 +10,6 @@
 #define BATCHED_CUDA_LU_TILES_MEMORY_CUH
 
 #include "bulk.cuh"
-#include "gemm_tile.cuh"
 #include "lu_warp.cuh"
 
 namespace batched_cuda
