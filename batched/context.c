@@ -10,7 +10,9 @@ enum { CURRENT = -1 }; /* device number: the calling thread's current one */
 /* On `stream`, which may be NULL, CUDA's default stream; or on one of its own. */
 static int create(batched_ctx **ctx, batched_space space, int device, bool owns_stream, void *stream)
 {
+  if (!ctx) return -1;
   *ctx = NULL;
+  if (space != BATCHED_HOST && space != BATCHED_CUDA) return -2;
   batched_ctx *c = calloc(1, sizeof *c);
   if (!c) return BATCHED_NO_MEMORY;
   c->space = space;
@@ -36,7 +38,7 @@ int batched_create(batched_ctx **ctx, batched_space space)
 
 int batched_create_on_device(batched_ctx **ctx, int device)
 {
-  *ctx = NULL;
+  if (ctx) *ctx = NULL;
   return device < 0 ? BATCHED_NO_DEVICE : create(ctx, BATCHED_CUDA, device, true, NULL);
 }
 

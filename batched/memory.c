@@ -111,6 +111,7 @@ void batched_release(batched_ctx *ctx, void *p)
 
 static int copy(batched_ctx *ctx, void *to, const void *from, size_t bytes)
 {
+  if (!ctx) return -1;
   if (bytes == 0) return BATCHED_SUCCESS;
   if (ctx->space == BATCHED_CUDA) return batched_cuda_copy(ctx, to, from, bytes);
   memcpy(to, from, bytes);
@@ -136,6 +137,7 @@ int batched_copy_from_host(batched_ctx *ctx, void *p, const void *host, size_t b
 
 int batched_fill_zero(batched_ctx *ctx, void *p, size_t bytes)
 {
+  if (!ctx) return -1;
   if (bytes == 0) return BATCHED_SUCCESS;
   if (ctx->space == BATCHED_CUDA) return batched_cuda_fill_zero(ctx, p, bytes);
   memset(p, 0, bytes);
@@ -144,5 +146,6 @@ int batched_fill_zero(batched_ctx *ctx, void *p, size_t bytes)
 
 int batched_synchronize(batched_ctx *ctx)
 {
+  if (!ctx) return -1;
   return ctx->space == BATCHED_CUDA ? batched_cuda_synchronize(ctx) : BATCHED_SUCCESS;
 }

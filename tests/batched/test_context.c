@@ -23,6 +23,24 @@ static void test_create_and_destroy(void **unused)
   batched_destroy(&ctx);
 }
 
+/* What is wrong with the call itself. */
+static void test_bad_arguments(void **unused)
+{
+  (void)unused;
+  batched_ctx *ctx;
+  char x[8], y[8];
+  assert_int_equal(batched_create(NULL, BATCHED_HOST), -1);
+  assert_int_equal(batched_create(&ctx, (batched_space)7), -2);
+  assert_null(ctx);
+  assert_int_equal(batched_create_on_stream(NULL, NULL), -1);
+  assert_int_equal(batched_create_on_device(NULL, 0), -1);
+  assert_int_equal(batched_synchronize(NULL), -1);
+  assert_int_equal(batched_copy_to_host(NULL, x, y, sizeof x), -1);
+  assert_int_equal(batched_copy_from_host(NULL, x, y, sizeof x), -1);
+  assert_int_equal(batched_copy_within(NULL, x, y, sizeof x), -1);
+  assert_int_equal(batched_fill_zero(NULL, x, sizeof x), -1);
+}
+
 static void test_scratch_is_kept(void **unused)
 {
   (void)unused;
@@ -89,7 +107,8 @@ static void test_limits(void **unused)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_create_and_destroy), cmocka_unit_test(test_scratch_is_kept),
-                                     cmocka_unit_test(test_workspace), cmocka_unit_test(test_limits)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_create_and_destroy), cmocka_unit_test(test_bad_arguments),
+                                     cmocka_unit_test(test_scratch_is_kept), cmocka_unit_test(test_workspace),
+                                     cmocka_unit_test(test_limits)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
