@@ -29,7 +29,7 @@ static batched_extent cols_of(batched_trans trans, const batched_matrix *a)
 int batched_gemm(batched_ctx *ctx, batched_trans transa, batched_trans transb, batched_scalar alpha, batched_matrix a,
                  batched_matrix b, batched_scalar beta, batched_matrix c)
 {
-  bool used = !batched_is_zero(c.type, alpha);
+  bool used = !batched_is_zero(c.type, alpha) && c.m != 0 && c.n != 0;
   if (!ctx) return -1;
   if (!batched_is_trans(transa)) return -2;
   if (!batched_is_trans(transb)) return -3;

@@ -139,6 +139,10 @@ static void test_bad_arguments(void **unused)
     }
   }
   assert_int_equal(GEMM(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, good, good, BAD(stride, 0)), -8);
+  /* with no columns of C nothing is read */
+  const batched_matrix none = batched_strided((double *)NULL, 2, 0, 2, 0, 2);
+  assert_int_equal(
+    GEMM(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, batched_strided((double *)NULL, 2, 2, 2, 4, 2), none, none), 0);
   for (int i = 0; i < 64; i++) assert_true(x[i] == 0);
   batched_destroy(&ctx);
 }
