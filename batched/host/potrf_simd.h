@@ -19,9 +19,10 @@ ALWAYS_INLINE void NAME(diagonal_tile)(int nb, int j0, ELEM *x, int64_t row, int
     for (int k = 0; k < j; k++) d -= NAME(square)(c[j][k]);
     MASK bad = ~(d > 0) & (*info == 0);
     *info |= bad & (j0 + j + 1);
-    const VEC y = SIMD(inverse_sqrt)(d), root = d * y;
+    const MASK infinite = d == (R)__builtin_inf();
+    const VEC y = SIMD(select)(infinite, (VEC){0}, SIMD(inverse_sqrt)(d)), root = d * y;
     inverse[j0 + j] = y;
-    at[j * row + j * col] = c[j][j] = NAME(make)(root + (R)0.5 * y * (d - root * root));
+    at[j * row + j * col] = c[j][j] = NAME(make)(SIMD(select)(infinite, d, root + (R)0.5 * y * (d - root * root)));
 #pragma GCC unroll 4
     for (int i = j + 1; i < nb; i++) {
 #pragma GCC unroll 4

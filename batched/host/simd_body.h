@@ -67,12 +67,12 @@ ALWAYS_INLINE VEC VNAME(sqrt)(VEC x)
 #endif
 }
 
-/* 1 / sqrt(x) to an ulp or two, for normal numbers: without the two slowest instructions that there are. */
+/* 1 / sqrt(x) to an ulp or two, for x > 0 but infinity: without the two slowest instructions that there are. */
 ALWAYS_INLINE VEC VNAME(inverse_sqrt)(VEC x)
 {
 #if SIMD_BYTES == 64
   VEC y = MM512(rsqrt14)(x);
-  for (int step = 0; step < (int)sizeof(R) / 4; step++) y = y + y * ((R)0.5 - (R)0.5 * x * y * y);
+  for (int step = 0; step < (int)sizeof(R) / 4; step++) y = y + y * ((R)0.5 - (R)0.5 * y * x * y);
   return y;
 #else
   return 1 / VNAME(sqrt)(x);

@@ -110,6 +110,30 @@ static void test_special_pivots(void **unused)
   batched_destroy(&ctx);
 }
 
+/* As LAPACK has it, infinity is its own root; and the smallest of all numbers has one. */
+static void test_extreme_pivots(void **unused)
+{
+  (void)unused;
+  const double infinity = __builtin_inf();
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  for (const batched_variant *v = batched_potrf_op.variants[BATCHED_HOST]; v->name; v++) {
+    batched_select(ctx, &batched_potrf_op, v->name);
+    double last[4] = {4, 2, 0, infinity}, first[4] = {infinity, 2, 0, 9}, tiny = 0x1p-1074;
+    float small = 0x1p-149f;
+    int info = 7;
+    assert_int_equal(batched_potrf(ctx, BATCHED_LOWER, batched_strided(last, 2, 2, 2, 4, 1), &info), 0);
+    assert_true(info == 0 && last[0] == 2 && last[1] == 1 && last[3] == infinity);
+    assert_int_equal(batched_potrf(ctx, BATCHED_LOWER, batched_strided(first, 2, 2, 2, 4, 1), &info), 0);
+    assert_true(info == 0 && first[0] == infinity && first[1] == 0 && first[3] == 3);
+    assert_int_equal(batched_potrf(ctx, BATCHED_LOWER, batched_strided(&tiny, 1, 1, 1, 1, 1), &info), 0);
+    assert_true(info == 0 && tiny == 0x1p-537);
+    assert_int_equal(batched_potrf(ctx, BATCHED_LOWER, batched_strided(&small, 1, 1, 1, 1, 1), &info), 0);
+    assert_true(info == 0 && fabsf(small / 0x1.6a09e6p-75f - 1) < 1e-6f);
+  }
+  batched_destroy(&ctx);
+}
+
 static void test_bad_arguments(void **unused)
 {
   (void)unused;
@@ -132,6 +156,7 @@ static void test_bad_arguments(void **unused)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest extra[] = {cmocka_unit_test(test_special_pivots), cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &potrf, extra, 2);
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_special_pivots), cmocka_unit_test(test_extreme_pivots),
+                                     cmocka_unit_test(test_bad_arguments)};
+  return sweep_main(argc, argv, &potrf, extra, 3);
 }
