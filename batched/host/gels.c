@@ -15,7 +15,7 @@ static int ref(batched_ctx *ctx, const void *args)
 static bool is_large(const void *args)
 {
   const batched_gels_args *g = args;
-  return g->a.m > 48 || g->a.n > 48;
+  return g->b.n > 0 && (g->a.m > 48 || g->a.n > 48);
 }
 
 const batched_variant batched_gels_host[] = {

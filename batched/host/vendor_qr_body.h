@@ -73,6 +73,15 @@ static int NAME(ungqr)(batched_ctx *ctx, const batched_ungqr_args *g)
   return BATCHED_SUCCESS;
 }
 
+static bool NAME(is_zero)(int m, int n, const T *a, int64_t lda)
+{
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < m; i++)
+      if (!(a[i + j * lda] == 0)) return false;
+  return true;
+}
+
+/* xGELS takes a matrix of zeros for one that can be solved with. */
 static int NAME(gels)(batched_ctx *ctx, const batched_gels_args *g)
 {
   int lwork;
@@ -84,7 +93,9 @@ static int NAME(gels)(batched_ctx *ctx, const batched_gels_args *g)
     T *const x = batched_at(&g->b, b);
     const bool over = (m >= n) == (g->trans == BATCHED_NO_TRANS);
     g->info[b] = 0;
-    if (m > 0 && n > 0)
+    if (m > 0 && n > 0 && NAME(is_zero)(m, n, batched_at(&g->a, b), batched_ld(&g->a, b)))
+      g->info[b] = 1;
+    else if (m > 0 && n > 0)
       g->info[b] = (int)CALL(gels)(LAPACK_COL_MAJOR, g->trans == BATCHED_NO_TRANS ? 'N' : ADJOINT, m, n, nrhs,
                                    batched_at(&g->a, b), batched_ld(&g->a, b), x, (int)ldb, work, lwork);
     else

@@ -182,8 +182,37 @@ static void test_bad_arguments(void **unused)
   batched_destroy(&ctx);
 }
 
+/* There is no X for a matrix of zeros, whatever its size, nor where there are no right-hand sides. */
+static void test_zeros(void **unused)
+{
+  (void)unused;
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  for (const batched_variant *v = batched_gels_op.variants[BATCHED_HOST]; v->name; v++) {
+    batched_select(ctx, &batched_gels_op, v->name);
+    for (int over = 0; over < 2; over++) {
+      const int m = 2 + over, n = 3 - over;
+      double a[2 * 6] = {0}, b[2 * 3] = {1, 2, 3, 4, 5, 6};
+      int info[2] = {7, 7};
+      a[6] = a[6 + m + 1] = 1;
+      assert_int_equal(
+        batched_gels(ctx, BATCHED_NO_TRANS, batched_strided(a, m, n, m, 6, 2), batched_strided(b, 3, 1, 3, 3, 2), info),
+        0);
+      assert_true(info[0] == 1 && info[1] == 0);
+    }
+  }
+  static double a[50 * 50], b[50];
+  int info = 7;
+  assert_int_equal(batched_select(ctx, &batched_gels_op, "auto"), 0);
+  assert_int_equal(batched_gels(ctx, BATCHED_NO_TRANS, batched_strided(a, 50, 50, 50, 2500, 1),
+                                batched_strided(b, 50, 0, 50, 50, 1), &info),
+                   0);
+  assert_int_equal(info, 1);
+  batched_destroy(&ctx);
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &gels, extra, 1);
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments), cmocka_unit_test(test_zeros)};
+  return sweep_main(argc, argv, &gels, extra, 2);
 }
