@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "check.h"
 
-/* For k = n reflectors, as after geqrf. */
 static batched_cost cost(const void *args)
 {
   const batched_ungqr_args *g = args;
-  double m = g->a.m, n = g->a.n, count = batched_model_count(&g->a);
-  return (batched_cost){count * 2 * n * n * (m - n / 3) * batched_flop_weight(g->a.type),
+  double m = g->a.m, n = g->a.n, k = batched_length(&g->tau).bound, count = batched_model_count(&g->a);
+  return (batched_cost){count * (4 * m * n * k - 2 * (m + n) * k * k + 4 * k * k * k / 3) *
+                          batched_flop_weight(g->a.type),
                         count * 2 * m * n * (double)batched_element_bytes(g->a.type)};
 }
 
