@@ -102,7 +102,7 @@ int batched_fill_zero(batched_ctx *ctx, void *p, size_t bytes);
 /* The most bytes that were ever allocated at the same time, through all contexts of this space. */
 size_t batched_peak_bytes(batched_space space);
 
-/* Bytes of workspace that the context owns by now.  Calls of kinds and sizes that it has seen allocate no more, and can
+/* Bytes of workspace that the context owns by now, without the 32 MB of cuBLAS where a row of its ran.  Calls of kinds and sizes that it has seen allocate no more, and can
  * be captured into a CUDA graph (others: BATCHED_NO_MEMORY), which is good until a larger call makes them grow. */
 size_t batched_workspace(const batched_ctx *ctx);
 
@@ -238,7 +238,7 @@ int batched_dot(batched_ctx *ctx, batched_trans trans, batched_matrix x, batched
 int batched_nrm2(batched_ctx *ctx, batched_matrix x, batched_matrix r);
 
 /* r = max |a_ij|, the largest column sum of |a_ij|, the largest row sum, or the Frobenius norm, this one as nrm2;
- * NaN where A has one; 0 for an empty matrix.  r: 1 x 1 real matrices. */
+ * NaN where A has one, but infinity for an element that has it beside a NaN; 0 for an empty matrix.  r: 1 x 1 real matrices. */
 int batched_norm(batched_ctx *ctx, batched_norm_kind kind, batched_matrix a, batched_matrix r);
 
 /* -- products -- */
