@@ -107,6 +107,16 @@ static bool has_nrhs(int flags)
   return changed && !(changed & 1);
 }
 
+static bool takes_shared(int flags)
+{
+  const sweep_case c = {.m = 8, .n = 8, .k = 8, .flags = flags};
+  sweep_operand x[SWEEP_MAX_OPERANDS] = {0};
+  sweep.family->operands(&c, x);
+  for (int i = 0; i < sweep.family->noperands; i++)
+    if (x[i].shareable) return true;
+  return false;
+}
+
 /* Words that are known, but that this operation has no use for, or not beside each other. */
 static bool are_of_use(int argc, char **argv)
 {
@@ -121,6 +131,8 @@ static bool are_of_use(int argc, char **argv)
     fprintf(stderr, "--bench: nrhs=%s: %s takes no nrhs=; shape=MxNxK gives all sizes\n", nrhs, op);
   else if (k && !changed_by(flags, 8, 5))
     fprintf(stderr, "--bench: k=%s: %s takes no k=\n", k, op);
+  else if (strcmp(sweep_word(argc, argv, "layout", ""), "shared") == 0 && !takes_shared(flags))
+    fprintf(stderr, "--bench: layout=shared: %s has no operand that a batch can share\n", op);
   else
     return true;
   return false;

@@ -29,6 +29,7 @@ for op, words, sentence in (
     ("gels", ["n=8", "nrhs=3"], "nrhs=3: gels takes no nrhs=; shape=MxNxK gives all sizes"),
     ("trsm", ["n=8", "nrhs=3", "flags=1"], "nrhs=3: trsm takes no nrhs=; shape=MxNxK gives all sizes"),
     ("potrs", ["n=8", "k=3"], "k=3: potrs takes no k="),
+    ("potrf", ["n=8", "layout=shared"], "layout=shared: potrf has no operand that a batch can share"),
 ):
     status, out, error = bench("count=10", *words, op=op)
     assert status == 2 and not out and error == f"--bench: {sentence}\n", (op, words, status, error)
