@@ -43,9 +43,10 @@ def write_results(folder):
         file.write("".join(f"{i},{i / 10},{probe},0.5,{probe},{'1,2,3,4,5' if i else ',,,,'}\n" for i in range(9) for probe in (0, 1)))
     with open(os.path.join(folder, "bench.csv"), "w") as file:
         for op in ("gemm", "potrf"):  # two runs, one after the other
-            file.write("# limits: whatever\nop,variant,type,m,n,k,fraction_of_limit,times_vendor\n")
-            file.write("".join(f"{op},{variant},d,{n},{n},{n},{0.01 * n},1\n"
+            file.write("# limits: whatever\nop,variant,type,m,n,k,flags,layout,fraction_of_limit,times_vendor\n")
+            file.write("".join(f"{op},{variant},d,{n},{n},{n},0,dense,{0.01 * n},1\n"
                                for variant in ("cuda.tile", "vendor.cublas") for n in (8, 16, 32)))
+            file.write("".join(f"{op},host.ref,d,{n},1,{n},1,array,{0.01 * n},1\n" for n in (8, 16)))  # in pictures of their own
             file.write("a line that broke\n")
     with open(os.path.join(folder, "merits.csv"), "w") as file:
         file.write("device,dim,order,kinematic_dofs,fom0,laghos_fom0\n")
@@ -97,7 +98,8 @@ def main():
         run = plot(results, "-o", pictures, DISPLAY="")
         assert run.returncode == 0 and not run.stderr, run
         drawn = set(os.listdir(pictures))
-        expected = {"profile.png", "history.png", "probes.png", "bench_dgemm.png", "bench_dpotrf.png", "merits_3d.png", "rates.png",
+        expected = {"profile.png", "history.png", "probes.png", "bench_dgemm.png", "bench_dpotrf.png",
+                    "bench_dgemm_n1_flags1_array.png", "bench_dpotrf_n1_flags1_array.png", "merits_3d.png", "rates.png",
                     "one_operations.png", "two_operations.png"}
         for order in range(1, 5):
             for field in ("scalar", "vector"):
