@@ -87,7 +87,7 @@ static const sweep_family potrf = {
   .host_kinds = 1u << SWEEP_DENORMAL,
 };
 
-/* The pivots of NaN, infinity and 0 are reported, too. */
+/* The pivots of NaN, minus infinity and 0 are reported, too. */
 static void test_special_pivots(void **unused)
 {
   (void)unused;
