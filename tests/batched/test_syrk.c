@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "guard_page.h"
 #include "sweep.h"
 
 /* flags: uplo, trans, hermitian, and three pairs of alpha and beta */
@@ -171,8 +172,29 @@ static void test_bad_arguments(void **unused)
   batched_destroy(&ctx);
 }
 
+/* Sizes may be given for rows alone: columns are as many, and nothing beyond A is read. */
+static void test_sizes_of_rows(void **unused)
+{
+  (void)unused;
+  const size_t bytes = 8 * sizeof(double);
+  double *const a = guarded(bytes), c[6] = {7, 7, 7, 7, 7, 7};
+  const int orders[1] = {2};
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  for (int i = 0; i < 8; i++) a[i] = i;
+  for (const batched_variant *v = batched_syrk_op.variants[BATCHED_HOST]; v->name; v++) {
+    batched_select(ctx, &batched_syrk_op, v->name);
+    const batched_matrix to = batched_with_sizes(batched_strided(c, 3, 2, 3, 6, 1), orders, NULL, NULL);
+    assert_int_equal(batched_syrk(ctx, BATCHED_LOWER, BATCHED_NO_TRANS, batched_real(1),
+                                  batched_strided(a, 2, 4, 2, 8, 1), batched_real(0), to),
+                     0);
+    assert_true(c[0] == 56 && c[1] == 68 && c[2] == 7 && c[3] == 7 && c[4] == 84 && c[5] == 7);
+  }
+  batched_destroy(&ctx);
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &syrk, extra, 1);
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments), cmocka_unit_test(test_sizes_of_rows)};
+  return sweep_main(argc, argv, &syrk, extra, 2);
 }
