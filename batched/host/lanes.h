@@ -56,6 +56,11 @@ ALWAYS_INLINE VEC NAME(square)(ELEM a)
   return a.re * a.re + a.im * a.im;
 }
 
+ALWAYS_INLINE MASK NAME(is_zero)(ELEM a)
+{
+  return (a.re == 0) & (a.im == 0);
+}
+
 /* The larger of the parts: an abs that can't overflow. */
 ALWAYS_INLINE VEC NAME(magnitude)(ELEM a)
 {
@@ -104,6 +109,11 @@ ALWAYS_INLINE ELEM NAME(conjugate)(ELEM a)
 ALWAYS_INLINE VEC NAME(square)(ELEM a)
 {
   return a * a;
+}
+
+ALWAYS_INLINE MASK NAME(is_zero)(ELEM a)
+{
+  return a == 0;
 }
 
 ALWAYS_INLINE VEC NAME(magnitude)(ELEM a)

@@ -45,7 +45,7 @@ static int NAME(simd)(batched_ctx *ctx, const batched_potri_args *p)
     NAME(pack_triangle)(&m, p->uplo, g.n, a);
     MASK info = {0};
     for (int j = g.n - 1; j >= 0; j--) {
-      const MASK zero = NAME(magnitude)(a[j * (g.n + 1)]) == 0;
+      const MASK zero = NAME(is_zero)(a[j * (g.n + 1)]);
       info = (zero & (j + 1)) | (~zero & info);
     }
     if (g.n > 0) NAME(invert_group)(&m, p->uplo, &g, a, a + most * most, a + most * (most + 2), info);

@@ -43,7 +43,7 @@ static void NAME(invert_lanes)(int n, bool unit, ELEM *e, int64_t row, int64_t c
 ALWAYS_INLINE MASK NAME(first_zeros)(int n, const ELEM *e)
 {
   MASK info = {0};
-  for (int j = 0; j < n; j++) info |= (NAME(magnitude)(e[j * (n + 1)]) == 0) & (info == 0) & (j + 1);
+  for (int j = 0; j < n; j++) info |= NAME(is_zero)(e[j * (n + 1)]) & (info == 0) & (j + 1);
   return info;
 }
 
