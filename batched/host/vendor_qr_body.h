@@ -40,19 +40,27 @@ static int NAME(geqrf)(batched_ctx *ctx, const batched_geqrf_args *g)
   return BATCHED_SUCCESS;
 }
 
+/* LAPACK writes into the reflectors and puts back what was there, so it gets a copy: they may be other matrices', too. */
 static int NAME(unmqr)(batched_ctx *ctx, const batched_unmqr_args *u)
 {
   int lwork;
   T *const work = NAME(qr_workspace)(ctx, batched_max(u->c.m, u->c.n), &lwork), *const tau = work ? work + lwork : NULL;
-  if (!work) return BATCHED_NO_MEMORY;
+  T *const v = work ? batched_scratch_push(ctx, (size_t)u->a.m * (size_t)u->a.n * sizeof(T)) : NULL;
+  if (work && !v) batched_scratch_pop(ctx);
+  if (!v) return BATCHED_NO_MEMORY;
   for (int64_t b = 0; b < u->c.count; b++) {
     const int m = batched_rows(&u->c, b), n = batched_cols(&u->c, b), k = batched_cols(&u->a, b);
+    const int order = u->side == BATCHED_LEFT ? m : n;
+    const T *const a = batched_at(&u->a, b);
     if (m == 0 || n == 0 || k == 0) continue;
     NAME(copy_tau)(k, batched_at(&u->tau, b), batched_increment(&u->tau, b), tau, 1);
+    for (int j = 0; j < k; j++)
+      for (int i = 0; i < order; i++) v[i + (int64_t)j * order] = a[i + (int64_t)j * batched_ld(&u->a, b)];
     CALL(UNMQR)
-    (LAPACK_COL_MAJOR, u->side == BATCHED_LEFT ? 'L' : 'R', u->trans == BATCHED_NO_TRANS ? 'N' : ADJOINT, m, n, k,
-     batched_at(&u->a, b), batched_ld(&u->a, b), tau, batched_at(&u->c, b), batched_ld(&u->c, b), work, lwork);
+    (LAPACK_COL_MAJOR, u->side == BATCHED_LEFT ? 'L' : 'R', u->trans == BATCHED_NO_TRANS ? 'N' : ADJOINT, m, n, k, v,
+     order, tau, batched_at(&u->c, b), batched_ld(&u->c, b), work, lwork);
   }
+  batched_scratch_pop(ctx);
   batched_scratch_pop(ctx);
   return BATCHED_SUCCESS;
 }

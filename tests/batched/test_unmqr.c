@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "guard_page.h"
 #include "qr_oracle.h"
 
 /* flags: side (2), trans (2), tau as a row (2) */
@@ -119,8 +120,34 @@ static void test_bad_arguments(void **unused)
   batched_destroy(&ctx);
 }
 
+/* Reflectors are only read, so that threads and matrices can share them. */
+static void test_reads_alone(void **unused)
+{
+  (void)unused;
+  enum { M = 16, K = 8 };
+  const size_t bytes = M * K * sizeof(double);
+  double *const a = guarded(bytes), tau[K], c[M * M];
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  for (int i = 0; i < M * K; i++) a[i] = 0;
+  for (int j = 0; j < K; j++) tau[j] = 2;
+  forbid_writing(a, bytes);
+  for (const batched_variant *v = batched_unmqr_op.variants[BATCHED_HOST]; v->name; v++) {
+    batched_select(ctx, &batched_unmqr_op, v->name);
+    for (int side = 0; side < 2; side++) {
+      for (int i = 0; i < M * M; i++) c[i] = i % (M + 1) == 0;
+      assert_int_equal(batched_unmqr(ctx, side ? BATCHED_RIGHT : BATCHED_LEFT, BATCHED_NO_TRANS,
+                                     batched_strided(a, M, K, M, 0, 1), batched_strided(tau, K, 1, K, 0, 1),
+                                     batched_strided(c, M, M, M, M * M, 1)),
+                       0);
+      for (int i = 0; i < M * M; i++) assert_true(c[i] == (i % (M + 1) ? 0 : i / M < K ? -1 : 1));
+    }
+  }
+  batched_destroy(&ctx);
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &unmqr, extra, 1);
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments), cmocka_unit_test(test_reads_alone)};
+  return sweep_main(argc, argv, &unmqr, extra, 2);
 }
