@@ -14,7 +14,7 @@ static int ref(batched_ctx *ctx, const void *args)
     const char *x = batched_at(&c->x, b);
     char *y = batched_at(&c->y, b);
     for (size_t j = 0; j < (size_t)n; j++)
-      if (x != y) memcpy(y + j * ldy * size, x + j * ldx * size, (size_t)m * size);
+      if (x != y && m > 0) memcpy(y + j * ldy * size, x + j * ldx * size, (size_t)m * size);
   }
   return BATCHED_SUCCESS;
 }

@@ -28,7 +28,7 @@ static inline T NAME(make_reflector)(int len, T *x)
 }
 
 /* c = (I - tau v v^H) c for `len` elements, those of c `step` apart and taken as conjugates if told; v(0) = 1. */
-static inline void NAME(reflect)(int len, const T *v, T tau, T *c, int64_t step, bool conj)
+static inline void NAME(reflect)(int len, const T *restrict v, T tau, T *restrict c, int64_t step, bool conj)
 {
   T sum = conj ? CONJ(c[0]) : c[0];
   for (int i = 1; i < len; i++) sum += CONJ(v[i]) * (conj ? CONJ(c[i * step]) : c[i * step]);

@@ -11,7 +11,7 @@ typedef void NAME(triangle_call)(const NAME(triangle) * e, int n, int nrhs, ELEM
 static void NAME(clear)(const batched_matrix *b)
 {
   for (int64_t i = 0; i < b->count; i++)
-    for (int j = 0; j < batched_cols(b, i); j++)
+    for (int j = 0; j < batched_cols(b, i) && batched_rows(b, i) > 0; j++)
       __builtin_memset((T *)batched_at(b, i) + (int64_t)j * batched_ld(b, i), 0,
                        (size_t)batched_rows(b, i) * sizeof(T));
 }
