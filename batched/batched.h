@@ -277,7 +277,7 @@ int batched_trmm(batched_ctx *ctx, batched_side side, batched_uplo uplo, batched
 
 /* A = L L^H (LOWER) or U^H U (UPPER), n x n.  The triangle is overwritten by its factor; what is in the other one
  * does not matter, and stays.  info[b] = k > 0: the leading minor of order k is not positive (or not a number); of
- * the factor, only the first k - 1 columns (LOWER) or rows (UPPER) are there. */
+ * the factor, only the first k - 1 columns (LOWER) or rows (UPPER) are there, and of a vendor's not all of them. */
 int batched_potrf(batched_ctx *ctx, batched_uplo uplo, batched_matrix a, int *info);
 
 /* B = A^-1 B with the factor that potrf left in A.  A is n x n, B n x nrhs.  There is no info: with a zero on the
