@@ -3,15 +3,15 @@
  * batched by the names of BLAS and LAPACK, with t one of s, d, c, z:
  *   batched_<t><op>             arrays of pointers, one to each matrix
  *   batched_<t><op>_strided     matrices at a constant distance in one array
- *   batched_<t><op>_variable    arrays of pointers, matrices of different sizes; not for scal, axpy, copy, dot, nrm2,
- *                               laset, lange, symv, hemv, QR and least squares, eigenvalues and singular values
+ *   batched_<t><op>_variable    arrays of pointers, matrices of different sizes
  * Each is one call of batched.h (omatcopy with an alpha other than 1: two), where shapes, errors and info are
  * documented; a bad argument is counted as there.  The order of the arguments is that of BLAS and LAPACK.  Vectors,
  * tau, eigenvalues and singular values among them, have increment 1, and scalars the type of the matrices (herk's: its
- * real type).  Other increments, and what has no ..._variable, are to be had from batched.h.
+ * real type).  Other increments are to be had from batched.h.
  *
  * Pointer arrays and size arrays live in the context's space.  In ..._variable the numbers m, n, k, lda, ... are bounds
- * for the whole batch, and ms, ns, ks, ldas, ... hold those of each matrix (NULL: all equal the bound).
+ * for the whole batch, and ms, ns, ks, ldas, ... hold those of each matrix (NULL: all equal the bound); mins is to hold
+ * min(m, n) of each matrix, and maxs max(m, n).
  */
 #ifndef BATCHED_BLAS_H
 #define BATCHED_BLAS_H
@@ -43,9 +43,9 @@ static inline batched_scalar batched_scalar_complex(double _Complex x)
 /* The rows of an operand that op() makes `rows` x `cols`; with rows and cols exchanged, its columns. */
 #define BATCHED_ROWS(trans, rows, cols) ((trans) == BATCHED_NO_TRANS ? (rows) : (cols))
 
-/* Vectors of length n; single numbers side by side. */
+/* Vectors of length n, or of those in ns; single numbers side by side. */
 #define BATCHED_VECTORS(x, n, stride, count) batched_strided(x, n, 1, (n) > 1 ? (n) : 1, stride, count)
-#define BATCHED_VECTOR_ARRAY(x, n, count) batched_array(x, n, 1, (n) > 1 ? (n) : 1, count)
+#define BATCHED_VECTOR_ARRAY(x, n, ns, count) batched_variable(x, n, 1, (n) > 1 ? (n) : 1, ns, NULL, NULL, count)
 #define BATCHED_NUMBERS(x, count) batched_strided(x, 1, 1, 1, 1, count)
 
 #include "blas_cholesky.h"

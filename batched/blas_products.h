@@ -50,11 +50,9 @@
                                                T *const *x, T beta, T *const *y, int64_t count) \
   { \
     const int in = BATCHED_ROWS(trans, n, m), out = BATCHED_ROWS(trans, m, n); \
-    return batched_gemv( \
-      ctx, trans, BATCHED_SCALAR_OF(alpha), batched_variable(a, m, n, lda, ms, ns, ldas, count), \
-      batched_with_sizes(BATCHED_VECTOR_ARRAY(x, in, count), BATCHED_ROWS(trans, ns, ms), NULL, NULL), \
-      BATCHED_SCALAR_OF(beta), \
-      batched_with_sizes(BATCHED_VECTOR_ARRAY(y, out, count), BATCHED_ROWS(trans, ms, ns), NULL, NULL)); \
+    return batched_gemv(ctx, trans, BATCHED_SCALAR_OF(alpha), batched_variable(a, m, n, lda, ms, ns, ldas, count), \
+                        BATCHED_VECTOR_ARRAY(x, in, BATCHED_ROWS(trans, ns, ms), count), BATCHED_SCALAR_OF(beta), \
+                        BATCHED_VECTOR_ARRAY(y, out, BATCHED_ROWS(trans, ms, ns), count)); \
   } \
   static inline int batched_##t##gemv(batched_ctx *ctx, batched_trans trans, int m, int n, T alpha, T *const *a, \
                                       int lda, T *const *x, T beta, T *const *y, int64_t count) \
@@ -72,12 +70,18 @@
                         BATCHED_VECTORS(x, n, stridex, count), BATCHED_SCALAR_OF(beta), \
                         BATCHED_VECTORS(y, n, stridey, count)); \
   } \
+  static inline int batched_##t##op##_variable(batched_ctx *ctx, batched_uplo uplo, int n, const int *ns, T alpha, \
+                                               T *const *a, int lda, const int *ldas, T *const *x, T beta, \
+                                               T *const *y, int64_t count) \
+  { \
+    return batched_##op(ctx, uplo, BATCHED_SCALAR_OF(alpha), batched_variable(a, n, n, lda, ns, ns, ldas, count), \
+                        BATCHED_VECTOR_ARRAY(x, n, ns, count), BATCHED_SCALAR_OF(beta), \
+                        BATCHED_VECTOR_ARRAY(y, n, ns, count)); \
+  } \
   static inline int batched_##t##op(batched_ctx *ctx, batched_uplo uplo, int n, T alpha, T *const *a, int lda, \
                                     T *const *x, T beta, T *const *y, int64_t count) \
   { \
-    return batched_##op(ctx, uplo, BATCHED_SCALAR_OF(alpha), batched_array(a, n, n, lda, count), \
-                        BATCHED_VECTOR_ARRAY(x, n, count), BATCHED_SCALAR_OF(beta), \
-                        BATCHED_VECTOR_ARRAY(y, n, count)); \
+    return batched_##t##op##_variable(ctx, uplo, n, NULL, alpha, a, lda, NULL, x, beta, y, count); \
   }
 
 #define BATCHED_DEFINE_SYMMETRIC(t, T) \

@@ -13,11 +13,18 @@
     return batched_geqrf(ctx, batched_strided(a, m, n, lda, stridea, count), \
                          BATCHED_VECTORS(tau, k, stridetau, count)); \
   } \
+  static inline int batched_##t##geqrf_variable(batched_ctx *ctx, int m, const int *ms, int n, const int *ns, \
+                                                const int *mins, T *const *a, int lda, const int *ldas, T *const *tau, \
+                                                int64_t count) \
+  { \
+    const int k = m < n ? m : n; \
+    return batched_geqrf(ctx, batched_variable(a, m, n, lda, ms, ns, ldas, count), \
+                         BATCHED_VECTOR_ARRAY(tau, k, mins, count)); \
+  } \
   static inline int batched_##t##geqrf(batched_ctx *ctx, int m, int n, T *const *a, int lda, T *const *tau, \
                                        int64_t count) \
   { \
-    const int k = m < n ? m : n; \
-    return batched_geqrf(ctx, batched_array(a, m, n, lda, count), BATCHED_VECTOR_ARRAY(tau, k, count)); \
+    return batched_##t##geqrf_variable(ctx, m, NULL, n, NULL, NULL, a, lda, NULL, tau, count); \
   } \
 \
   /* B has max(m, n) rows */ \
@@ -29,12 +36,20 @@
     return batched_gels(ctx, trans, batched_strided(a, m, n, lda, stridea, count), \
                         batched_strided(b, rows, nrhs, ldb, strideb, count), info); \
   } \
+  static inline int batched_##t##gels_variable(batched_ctx *ctx, batched_trans trans, int m, const int *ms, int n, \
+                                               const int *ns, const int *maxs, int nrhs, const int *nrhss, \
+                                               T *const *a, int lda, const int *ldas, T *const *b, int ldb, \
+                                               const int *ldbs, int *info, int64_t count) \
+  { \
+    const int rows = m > n ? m : n; \
+    return batched_gels(ctx, trans, batched_variable(a, m, n, lda, ms, ns, ldas, count), \
+                        batched_variable(b, rows, nrhs, ldb, maxs, nrhss, ldbs, count), info); \
+  } \
   static inline int batched_##t##gels(batched_ctx *ctx, batched_trans trans, int m, int n, int nrhs, T *const *a, \
                                       int lda, T *const *b, int ldb, int *info, int64_t count) \
   { \
-    const int rows = m > n ? m : n; \
-    return batched_gels(ctx, trans, batched_array(a, m, n, lda, count), batched_array(b, rows, nrhs, ldb, count), \
-                        info); \
+    return batched_##t##gels_variable(ctx, trans, m, NULL, n, NULL, NULL, nrhs, NULL, a, lda, NULL, b, ldb, NULL, \
+                                      info, count); \
   }
 
 /* Q is called orthogonal for real and unitary for complex matrices. */
@@ -47,12 +62,21 @@
     return batched_unmqr(ctx, side, trans, batched_strided(a, rows, k, lda, stridea, count), \
                          BATCHED_VECTORS(tau, k, stridetau, count), batched_strided(c, m, n, ldc, stridec, count)); \
   } \
+  static inline int batched_##mqr##_variable(batched_ctx *ctx, batched_side side, batched_trans trans, int m, \
+                                             const int *ms, int n, const int *ns, int k, const int *ks, T *const *a, \
+                                             int lda, const int *ldas, T *const *tau, T *const *c, int ldc, \
+                                             const int *ldcs, int64_t count) \
+  { \
+    const int rows = side == BATCHED_LEFT ? m : n, *const each = side == BATCHED_LEFT ? ms : ns; \
+    return batched_unmqr(ctx, side, trans, batched_variable(a, rows, k, lda, each, ks, ldas, count), \
+                         BATCHED_VECTOR_ARRAY(tau, k, ks, count), \
+                         batched_variable(c, m, n, ldc, ms, ns, ldcs, count)); \
+  } \
   static inline int batched_##mqr(batched_ctx *ctx, batched_side side, batched_trans trans, int m, int n, int k, \
                                   T *const *a, int lda, T *const *tau, T *const *c, int ldc, int64_t count) \
   { \
-    const int rows = side == BATCHED_LEFT ? m : n; \
-    return batched_unmqr(ctx, side, trans, batched_array(a, rows, k, lda, count), BATCHED_VECTOR_ARRAY(tau, k, count), \
-                         batched_array(c, m, n, ldc, count)); \
+    return batched_##mqr##_variable(ctx, side, trans, m, NULL, n, NULL, k, NULL, a, lda, NULL, tau, c, ldc, NULL, \
+                                    count); \
   } \
 \
   static inline int batched_##gqr##_strided(batched_ctx *ctx, int m, int n, int k, T *a, int lda, int64_t stridea, \
@@ -61,10 +85,17 @@
     return batched_ungqr(ctx, batched_strided(a, m, n, lda, stridea, count), \
                          BATCHED_VECTORS(tau, k, stridetau, count)); \
   } \
+  static inline int batched_##gqr##_variable(batched_ctx *ctx, int m, const int *ms, int n, const int *ns, int k, \
+                                             const int *ks, T *const *a, int lda, const int *ldas, T *const *tau, \
+                                             int64_t count) \
+  { \
+    return batched_ungqr(ctx, batched_variable(a, m, n, lda, ms, ns, ldas, count), \
+                         BATCHED_VECTOR_ARRAY(tau, k, ks, count)); \
+  } \
   static inline int batched_##gqr(batched_ctx *ctx, int m, int n, int k, T *const *a, int lda, T *const *tau, \
                                   int64_t count) \
   { \
-    return batched_ungqr(ctx, batched_array(a, m, n, lda, count), BATCHED_VECTOR_ARRAY(tau, k, count)); \
+    return batched_##gqr##_variable(ctx, m, NULL, n, NULL, k, NULL, a, lda, NULL, tau, count); \
   }
 
 BATCHED_DEFINE_QR(s, float)

@@ -51,13 +51,12 @@
                                                const int *ldas, T *const *x, int64_t count) \
   { \
     return batched_trsv(ctx, uplo, trans, diag, batched_variable(a, n, n, lda, ns, ns, ldas, count), \
-                        batched_with_sizes(BATCHED_VECTOR_ARRAY(x, n, count), ns, NULL, NULL)); \
+                        BATCHED_VECTOR_ARRAY(x, n, ns, count)); \
   } \
   static inline int batched_##t##trsv(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, batched_diag diag, \
                                       int n, T *const *a, int lda, T *const *x, int64_t count) \
   { \
-    return batched_trsv(ctx, uplo, trans, diag, batched_array(a, n, n, lda, count), \
-                        BATCHED_VECTOR_ARRAY(x, n, count)); \
+    return batched_##t##trsv_variable(ctx, uplo, trans, diag, n, NULL, a, lda, NULL, x, count); \
   } \
 \
   static inline int batched_##t##trtri_strided(batched_ctx *ctx, batched_uplo uplo, batched_diag diag, int n, T *a, \

@@ -11,9 +11,14 @@
   { \
     return batched_scal(ctx, BATCHED_SCALAR_OF(alpha), BATCHED_VECTORS(x, n, stridex, count)); \
   } \
+  static inline int batched_##t##scal_variable(batched_ctx *ctx, int n, const int *ns, T alpha, T *const *x, \
+                                               int64_t count) \
+  { \
+    return batched_scal(ctx, BATCHED_SCALAR_OF(alpha), BATCHED_VECTOR_ARRAY(x, n, ns, count)); \
+  } \
   static inline int batched_##t##scal(batched_ctx *ctx, int n, T alpha, T *const *x, int64_t count) \
   { \
-    return batched_scal(ctx, BATCHED_SCALAR_OF(alpha), BATCHED_VECTOR_ARRAY(x, n, count)); \
+    return batched_##t##scal_variable(ctx, n, NULL, alpha, x, count); \
   } \
   static inline int batched_##t##axpy_strided(batched_ctx *ctx, int n, T alpha, const T *x, int64_t stridex, T *y, \
                                               int64_t stridey, int64_t count) \
@@ -21,19 +26,29 @@
     return batched_axpy(ctx, BATCHED_SCALAR_OF(alpha), BATCHED_VECTORS(x, n, stridex, count), \
                         BATCHED_VECTORS(y, n, stridey, count)); \
   } \
+  static inline int batched_##t##axpy_variable(batched_ctx *ctx, int n, const int *ns, T alpha, T *const *x, \
+                                               T *const *y, int64_t count) \
+  { \
+    return batched_axpy(ctx, BATCHED_SCALAR_OF(alpha), BATCHED_VECTOR_ARRAY(x, n, ns, count), \
+                        BATCHED_VECTOR_ARRAY(y, n, ns, count)); \
+  } \
   static inline int batched_##t##axpy(batched_ctx *ctx, int n, T alpha, T *const *x, T *const *y, int64_t count) \
   { \
-    return batched_axpy(ctx, BATCHED_SCALAR_OF(alpha), BATCHED_VECTOR_ARRAY(x, n, count), \
-                        BATCHED_VECTOR_ARRAY(y, n, count)); \
+    return batched_##t##axpy_variable(ctx, n, NULL, alpha, x, y, count); \
   } \
   static inline int batched_##t##copy_strided(batched_ctx *ctx, int n, const T *x, int64_t stridex, T *y, \
                                               int64_t stridey, int64_t count) \
   { \
     return batched_copy(ctx, BATCHED_VECTORS(x, n, stridex, count), BATCHED_VECTORS(y, n, stridey, count)); \
   } \
+  static inline int batched_##t##copy_variable(batched_ctx *ctx, int n, const int *ns, T *const *x, T *const *y, \
+                                               int64_t count) \
+  { \
+    return batched_copy(ctx, BATCHED_VECTOR_ARRAY(x, n, ns, count), BATCHED_VECTOR_ARRAY(y, n, ns, count)); \
+  } \
   static inline int batched_##t##copy(batched_ctx *ctx, int n, T *const *x, T *const *y, int64_t count) \
   { \
-    return batched_copy(ctx, BATCHED_VECTOR_ARRAY(x, n, count), BATCHED_VECTOR_ARRAY(y, n, count)); \
+    return batched_##t##copy_variable(ctx, n, NULL, x, y, count); \
   } \
   /* elements outside of the diagonal become `off`, those on it `diag` */ \
   static inline int batched_##t##laset_strided(batched_ctx *ctx, int m, int n, T off, T diag, T *a, int lda, \
@@ -42,20 +57,32 @@
     return batched_set(ctx, BATCHED_SCALAR_OF(off), BATCHED_SCALAR_OF(diag), \
                        batched_strided(a, m, n, lda, stridea, count)); \
   } \
+  static inline int batched_##t##laset_variable(batched_ctx *ctx, int m, const int *ms, int n, const int *ns, T off, \
+                                                T diag, T *const *a, int lda, const int *ldas, int64_t count) \
+  { \
+    return batched_set(ctx, BATCHED_SCALAR_OF(off), BATCHED_SCALAR_OF(diag), \
+                       batched_variable(a, m, n, lda, ms, ns, ldas, count)); \
+  } \
   static inline int batched_##t##laset(batched_ctx *ctx, int m, int n, T off, T diag, T *const *a, int lda, \
                                        int64_t count) \
   { \
-    return batched_set(ctx, BATCHED_SCALAR_OF(off), BATCHED_SCALAR_OF(diag), batched_array(a, m, n, lda, count)); \
+    return batched_##t##laset_variable(ctx, m, NULL, n, NULL, off, diag, a, lda, NULL, count); \
   } \
   static inline int batched_##t##lange_strided(batched_ctx *ctx, batched_norm_kind kind, int m, int n, const T *a, \
                                                int lda, int64_t stridea, R *r, int64_t count) \
   { \
     return batched_norm(ctx, kind, batched_strided(a, m, n, lda, stridea, count), BATCHED_NUMBERS(r, count)); \
   } \
+  static inline int batched_##t##lange_variable(batched_ctx *ctx, batched_norm_kind kind, int m, const int *ms, int n, \
+                                                const int *ns, T *const *a, int lda, const int *ldas, R *r, \
+                                                int64_t count) \
+  { \
+    return batched_norm(ctx, kind, batched_variable(a, m, n, lda, ms, ns, ldas, count), BATCHED_NUMBERS(r, count)); \
+  } \
   static inline int batched_##t##lange(batched_ctx *ctx, batched_norm_kind kind, int m, int n, T *const *a, int lda, \
                                        R *r, int64_t count) \
   { \
-    return batched_norm(ctx, kind, batched_array(a, m, n, lda, count), BATCHED_NUMBERS(r, count)); \
+    return batched_##t##lange_variable(ctx, kind, m, NULL, n, NULL, a, lda, NULL, r, count); \
   }
 
 /* B = alpha op(A), A m x n.  alpha = 1 is one call, other numbers take a second one: of scal, on B. */
@@ -97,10 +124,15 @@
     return batched_dot(ctx, trans, BATCHED_VECTORS(x, n, stridex, count), BATCHED_VECTORS(y, n, stridey, count), \
                        BATCHED_NUMBERS(r, count)); \
   } \
+  static inline int batched_##name##_variable(batched_ctx *ctx, int n, const int *ns, T *const *x, T *const *y, T *r, \
+                                              int64_t count) \
+  { \
+    return batched_dot(ctx, trans, BATCHED_VECTOR_ARRAY(x, n, ns, count), BATCHED_VECTOR_ARRAY(y, n, ns, count), \
+                       BATCHED_NUMBERS(r, count)); \
+  } \
   static inline int batched_##name(batched_ctx *ctx, int n, T *const *x, T *const *y, T *r, int64_t count) \
   { \
-    return batched_dot(ctx, trans, BATCHED_VECTOR_ARRAY(x, n, count), BATCHED_VECTOR_ARRAY(y, n, count), \
-                       BATCHED_NUMBERS(r, count)); \
+    return batched_##name##_variable(ctx, n, NULL, x, y, r, count); \
   }
 
 #define BATCHED_DEFINE_NRM2(name, T, R) \
@@ -109,9 +141,14 @@
   { \
     return batched_nrm2(ctx, BATCHED_VECTORS(x, n, stridex, count), BATCHED_NUMBERS(r, count)); \
   } \
+  static inline int batched_##name##_variable(batched_ctx *ctx, int n, const int *ns, T *const *x, R *r, \
+                                              int64_t count) \
+  { \
+    return batched_nrm2(ctx, BATCHED_VECTOR_ARRAY(x, n, ns, count), BATCHED_NUMBERS(r, count)); \
+  } \
   static inline int batched_##name(batched_ctx *ctx, int n, T *const *x, R *r, int64_t count) \
   { \
-    return batched_nrm2(ctx, BATCHED_VECTOR_ARRAY(x, n, count), BATCHED_NUMBERS(r, count)); \
+    return batched_##name##_variable(ctx, n, NULL, x, r, count); \
   }
 
 BATCHED_DEFINE_VECTORS(s, float, float)

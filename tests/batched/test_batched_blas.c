@@ -13,6 +13,8 @@
 #include "batched/batched_blas.h"
 #include "host_context.h"
 
+#define OK(call) assert_int_equal(call, 0)
+
 /* C = 2 A B^T + 3 C with A 2 x 3, B 1 x 3 and C 2 x 1. */
 #define GEMM_TEST(t, T) \
   static void test_##t##gemm(void **unused) \
@@ -35,6 +37,8 @@
     assert_int_equal(batched_##t##gemv(ctx, BATCHED_TRANS, 2, 3, 1, &pa, 2, &px, -1, &pz, 1), 0); \
     for (int i = 0; i < 3; i++) assert_true(y[i] == z[i]); \
     assert_true(y[0] == 3 && y[1] == 7 && y[2] == 4); \
+    OK(batched_##t##gemv_variable(ctx, BATCHED_NO_TRANS, 2, ms, 3, &(int){2}, 1, &pa, 2, NULL, &pz, 0, &px, 1)); \
+    assert_true(x[0] == 24 && x[1] == 1); \
   }
 GEMM_TEST(s, float)
 GEMM_TEST(d, double)
@@ -67,6 +71,11 @@ GEMM_TEST(z, double complex)
       batched_##t##trsm(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, 2, 1, 1, &pd, 2, &pg, 2, 1), \
       0); \
     assert_true(g[0] == -3 && g[1] == 4 && g[2] == 6); \
+    OK(batched_##t##trsm_variable(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_NO_TRANS, BATCHED_NON_UNIT, 2, ns, 1, \
+                                  NULL, 2, &pd, 2, NULL, &pg, 2, NULL, 1)); \
+    assert_true(g[0] == -3 && g[1] == 4); \
+    OK(batched_##t##potrs_variable(ctx, BATCHED_LOWER, 2, ns, 2, ns, &pd, 2, NULL, &pg, 2, NULL, 1)); \
+    assert_true(g[0] == -0.75 && g[1] == 4 && g[2] == 6); \
   }
 POTRF_TEST(s, float)
 POTRF_TEST(d, double)
@@ -88,6 +97,13 @@ POTRF_TEST(z, double complex)
     assert_true(fabs(w[0] + 1) < 1e-6 && fabs(w[1] - 3) < 1e-6); \
     assert_int_equal(batched_##eigen(ctx, BATCHED_VECTORS, BATCHED_UPPER, 2, &ph, 2, &pw, &info, 1), 0); \
     assert_true(fabs(creal(h[3] * conj(h[3])) - 0.5) < 1e-6); \
+    T f[] = {-2, 7, 7, 7}, *pf = f; /* its first element alone, and the column (0, 3) */ \
+    const int one[] = {1}, two[] = {2}; \
+    u[2] = 7; \
+    OK(batched_##t##gesvd_variable(ctx, 2, two, 3, one, one, &pa, 3, two, &ps, &pu, 2, NULL, &pv, 2, one, &info, 1)); \
+    assert_true(s[0] == 3 && s[1] == 3 && u[2] == 7 && fabs(creal(u[1] * s[0] * vt[0]) - 3) < 1e-6); \
+    OK(batched_##eigen##_variable(ctx, BATCHED_VECTORS, BATCHED_UPPER, 2, one, &pf, 3, two, &pw, &info, 1)); \
+    assert_true(w[0] == -2 && fabs(w[1] - 3) < 1e-6 && fabs(creal(f[0] * conj(f[0])) - 1) < 1e-6 && f[1] == 7); \
   }
 SVD_TEST(s, float, float, ssyev)
 SVD_TEST(d, double, double, dsyev)

@@ -78,6 +78,23 @@ LU_TEST(z, double complex)
     OK(batched_##t##gels(ctx, BATCHED_NO_TRANS, 3, 1, 1, &pe, 3, &pf, 3, &info, 1)); \
     NEAR(f[0], 1.4); \
     assert_int_equal(info, 0); \
+    T g[] = {3, 4, 7, 7}, h[] = {5, 5, 9}, x[] = {3, 4, 9}, *pg = g, *ph = h, *px = x; /* the column (3, 4) alone */ \
+    const int one[] = {1}, two[] = {2}; \
+    OK(batched_##t##geqrf_variable(ctx, 3, two, 2, one, one, &pg, 3, two, &psigma, 1)); \
+    NEAR(cabs((double complex)g[0]), 5), NEAR(g[2], 7); \
+    OK(batched_##mqr##_variable(ctx, BATCHED_LEFT, BATCHED_CONJ_TRANS, 3, two, 1, NULL, 2, one, &pg, 3, two, &psigma, \
+                                &px, 3, NULL, 1)); \
+    NEAR(x[0], g[0]), NEAR(x[1], 0), NEAR(x[2], 9); \
+    OK(batched_##mqr##_variable(ctx, BATCHED_RIGHT, BATCHED_NO_TRANS, 1, NULL, 3, two, 2, one, &pg, 3, two, &psigma, \
+                                &ph, 1, NULL, 1)); \
+    NEAR(h[0] * g[0], 35), NEAR(h[2], 9); \
+    OK(batched_##gqr##_variable(ctx, 3, two, 2, one, 2, one, &pg, 3, two, &psigma, 1)); \
+    NEAR(cabs((double complex)g[0]), 0.6), NEAR(cabs((double complex)g[1]), 0.8), NEAR(g[2], 7); \
+    g[0] = 3, g[1] = 4, h[0] = h[1] = 5; \
+    OK(batched_##t##gels_variable(ctx, BATCHED_NO_TRANS, 3, two, 2, one, two, 1, NULL, &pg, 3, two, &ph, 3, NULL, \
+                                  &info, 1)); \
+    NEAR(h[0], 1.4), NEAR(h[2], 9); \
+    assert_int_equal(info, 0); \
   }
 QR_TEST(s, float, sormqr, sorgqr)
 QR_TEST(d, double, dormqr, dorgqr)

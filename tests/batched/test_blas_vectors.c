@@ -48,6 +48,21 @@
     NEAR(q[0], 7); \
     OK(batched_##t##lange(ctx, BATCHED_INF_NORM, 1, 2, &pa, 3, q, 1)); \
     NEAR(q[0], 3); \
+    T u[] = {1, 2, 3}, v[] = {4, 5, 6}, *pu = u, *pv = v; /* two of three numbers, one of two columns */ \
+    const int one[] = {1}, two[] = {2}, three[] = {3}; \
+    OK(batched_##dot##_variable(ctx, 3, two, &pu, &pv, r, 1)); \
+    assert_true(r[0] == 14); \
+    OK(batched_##nrm2##_variable(ctx, 3, one, &pv, q, 1)); \
+    NEAR(q[0], 4); \
+    OK(batched_##t##axpy_variable(ctx, 3, two, 2, &pu, &pv, 1)); \
+    OK(batched_##t##scal_variable(ctx, 3, two, 3, &pu, 1)); \
+    assert_true(v[0] == 6 && v[1] == 9 && v[2] == 6 && u[0] == 3 && u[1] == 6 && u[2] == 3); \
+    OK(batched_##t##copy_variable(ctx, 3, one, &pu, &pv, 1)); \
+    assert_true(v[0] == 3 && v[1] == 9); \
+    OK(batched_##t##lange_variable(ctx, BATCHED_ONE_NORM, 2, two, 2, one, &pa, 4, three, q, 1)); \
+    NEAR(q[0], 7); \
+    OK(batched_##t##laset_variable(ctx, 2, NULL, 2, one, 0, 8, &pa, 3, NULL, 1)); \
+    assert_true(a[0] == 8 && a[1] == 0 && a[3] == 1 && a[4] == -2); \
   }
 VECTOR_TEST(s, float, float, sdot, snrm2)
 VECTOR_TEST(d, double, double, ddot, dnrm2)
@@ -88,11 +103,13 @@ OMATCOPY_TEST(z, double complex)
     (void)unused; \
     T a[] = {1, 2, -9, 3}, x[] = {1, 1}, y[] = {1, 0}, *pa = a, *px = x, *py = y; \
     T b[] = {1, 2}, c[] = {4, 1, -9, 5}, *pb = b, *pc = c; \
-    int ns[] = {1}, ks[] = {1}; \
+    int ns[] = {1}, ks[] = {1}, ld[] = {2}; \
     OK(batched_##symv##_strided(ctx, BATCHED_LOWER, 2, 2, a, 2, 4, x, 2, 3, y, 2, 1)); \
     assert_true(y[0] == 9 && y[1] == 10); \
     OK(batched_##symv(ctx, BATCHED_LOWER, 2, 1, &pa, 2, &px, -1, &py, 1)); \
     assert_true(y[0] == -6 && y[1] == -5); \
+    OK(batched_##symv##_variable(ctx, BATCHED_LOWER, 2, ns, 1, &pa, 3, ld, &px, -1, &py, 1)); \
+    assert_true(y[0] == 7 && y[1] == -5); \
     OK(batched_##syrk##_strided(ctx, BATCHED_LOWER, BATCHED_NO_TRANS, 2, 1, 2, b, 2, 2, 1, c, 2, 4, 1)); \
     assert_true(c[0] == 6 && c[1] == 5 && c[2] == -9 && c[3] == 13); \
     OK(batched_##syrk(ctx, BATCHED_UPPER, trans, 1, 2, 1, &pb, 2, 2, &pc, 2, 1)); \
