@@ -102,8 +102,9 @@ int batched_fill_zero(batched_ctx *ctx, void *p, size_t bytes);
 /* The most bytes that were ever allocated at the same time, through all contexts of this space. */
 size_t batched_peak_bytes(batched_space space);
 
-/* Bytes of workspace that the context owns by now, without the 32 MB of cuBLAS where a row of its ran.  Calls of kinds and sizes that it has seen allocate no more, and can
- * be captured into a CUDA graph (others: BATCHED_NO_MEMORY), which is good until a larger call makes them grow. */
+/* Bytes of workspace that the context owns by now, without the 32 MB of cuBLAS where a row of its ran.  Calls of kinds
+ * and sizes that it has seen allocate no more, and can be captured into a CUDA graph (others: BATCHED_NO_MEMORY), which
+ * is good until a larger call makes them grow. */
 size_t batched_workspace(const batched_ctx *ctx);
 
 /* Tests only: the n-th allocation from now on fails, through any context (0: the next one; -1: none). */
@@ -195,6 +196,8 @@ static inline batched_matrix batched_with_sizes(batched_matrix a, const int *ms,
  * (stride 0); one that is written must not be, and overlaps nothing else of the call.  op(A) is A, its transpose, or
  * its conjugate transpose (for real types the last two are the same).  What is outside of a matrix is never written.
  *
+ * Where a call returns BATCHED_NO_MEMORY or BATCHED_DEVICE_FAILED, what it writes is undefined: a part may be done.
+ *
  * A bad matrix (singular, not definite, with a NaN) does not disturb its neighbours, and the result for a matrix does
  * not depend on its place in the batch, on the count, or on its neighbours: same variant, same bits.
  *
@@ -237,8 +240,9 @@ int batched_dot(batched_ctx *ctx, batched_trans trans, batched_matrix x, batched
  * an empty one.  r: 1 x 1 real matrices. */
 int batched_nrm2(batched_ctx *ctx, batched_matrix x, batched_matrix r);
 
-/* r = max |a_ij|, the largest column sum of |a_ij|, the largest row sum, or the Frobenius norm, this one as nrm2;
- * NaN where A has one, but infinity for an element that has it beside a NaN; 0 for an empty matrix.  r: 1 x 1 real matrices. */
+/* r = max |a_ij|, the largest column sum of |a_ij|, the largest row sum, or the Frobenius norm, this one as nrm2; NaN
+ * where A has one, but infinity for an element that has it beside a NaN; 0 for an empty matrix.  r: 1 x 1 real
+ * matrices. */
 int batched_norm(batched_ctx *ctx, batched_norm_kind kind, batched_matrix a, batched_matrix r);
 
 /* -- products -- */

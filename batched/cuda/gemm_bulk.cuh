@@ -162,8 +162,8 @@ template <bool k_fast, bool spread> struct singles {
 template <bool ka> using rows_of = std::conditional_t<ka, singles<true, true>, row_pairs>;
 template <bool ka, bool kb> using columns_of = std::conditional_t<kb && !ka, k_pairs, singles<kb, ka>>;
 
-/* d += A B, 8 deep; the lone product's columns are from `lone` on.  The order is that of gemm_fragment.cuh: the sums of both
- * kernels have the same bits. */
+/* d += A B, 8 deep; the lone product's columns are from `lone` on.  The order is that of gemm_fragment.cuh: the sums of
+ * both kernels have the same bits. */
 template <class S, class A, class B>
 __device__ __forceinline__ void multiply_eight(double d[S::wm / 16][S::wn / 8][4], const A &a, const B &b, unsigned as,
                                                unsigned bs, unsigned lone, int q)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which of a family's tiles a product takes: by the table of the GPU at hand, and where it says nothing by what they are
- * expected to cost.
+ * Which of a family's tiles a product takes: by the table of the GPU at hand, and where it says nothing by what they
+ * are expected to cost.
  */
 #ifndef BATCHED_CUDA_GEMM_CHOICE_CUH
 #define BATCHED_CUDA_GEMM_CHOICE_CUH

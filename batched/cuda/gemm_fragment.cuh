@@ -16,12 +16,12 @@ template <int N, class T> struct alignas(N * sizeof(T)) run_of {
   T v[N];
 };
 
-/* Every fragment has rows x cols elements a lane: value(r, c) is the lane's own element (r, c), which is row(r, lane) and
- * col(c, lane) of the warp's part; rows r .. r + run - 1 are neighbours, r a multiple of `run`. */
+/* Every fragment has rows x cols elements a lane: value(r, c) is the lane's own element (r, c), which is row(r, lane)
+ * and col(c, lane) of the warp's part; rows r .. r + run - 1 are neighbours, r a multiple of `run`. */
 
 /* Products of 16 x 8.  Lane 4 g + t has rows 2 g and 2 g + 1 of each where ROW_PAIRS, and otherwise g and g + 8; where
- * PAIRS, products 2 j and 2 j + 1 have the even and the odd ones of 16 columns, so that the lane has columns 4 t .. 4 t + 3
- * of these, and otherwise 2 t, 2 t + 1. */
+ * PAIRS, products 2 j and 2 j + 1 have the even and the odd ones of 16 columns, so that the lane has columns
+ * 4 t .. 4 t + 3 of these, and otherwise 2 t, 2 t + 1. */
 template <class S, bool ROW_PAIRS, bool PAIRS> struct real_fragment {
   static constexpr int nm = S::wm / 16, nn = S::wn / 8, rows = 2 * nm, cols = 2 * nn, run = ROW_PAIRS ? 2 : 1;
   double d[nm][nn][4];
@@ -60,9 +60,9 @@ template <class S> struct complex_fragment {
   }
 };
 
-/* For multiply-adds: 8 lanes along the rows and 4 along the columns, with runs of 16 bytes of neighbours where these divide
- * the warp's part.  Of the lanes next to one, one has the same rows and another the same columns: shared memory then
- * serves 16 lanes at once instead of 8. */
+/* For multiply-adds: 8 lanes along the rows and 4 along the columns, with runs of 16 bytes of neighbours where these
+ * divide the warp's part.  Of the lanes next to one, one has the same rows and another the same columns: shared memory
+ * then serves 16 lanes at once instead of 8. */
 template <class S, class T> struct lane_fragment {
   static constexpr int rows = S::wm / 8, cols = S::wn / 4, most = 16 / sizeof(real_of<T>);
   static constexpr int run = rows % most ? 2 : most, col_run = cols % most ? 2 : most;
@@ -99,10 +99,10 @@ template <class P> __device__ __forceinline__ void load_2x2(double v[2][2], cons
   }
 }
 
-/* f += A B for a slice, on the tensor cores.  Products want a lane's numbers in registers in an order (rows before k, in
- * A), and moving them there takes longer than the products; so pairs are read where they are neighbours in that order,
- * and single numbers where not.  Number s of a lane 4 g + t is that of k = 8 i + 2 t + s, but where k is the fast index
- * of A 8 i + t + 4 s: then each half of a warp meets all banks.  The order of the sum is free. */
+/* f += A B for a slice, on the tensor cores.  Products want a lane's numbers in registers in an order (rows before k,
+ * in A), and moving them there takes longer than the products; so pairs are read where they are neighbours in that
+ * order, and single numbers where not.  Number s of a lane 4 g + t is that of k = 8 i + 2 t + s, but where k is the
+ * fast index of A 8 i + t + 4 s: then each half of a warp meets all banks.  The order of the sum is free. */
 template <class S, class A, class B, bool ROW_PAIRS, bool PAIRS>
 __device__ __forceinline__ void multiply_slice(real_fragment<S, ROW_PAIRS, PAIRS> &f, const double *a, const double *b)
 {
@@ -195,9 +195,9 @@ template <int RUN, int N, class R> __device__ __forceinline__ void load_runs(R x
   }
 }
 
-/* The same with fused multiply-adds.  One takes a cycle if one of its factors is that of the one before it, and its other
- * two registers are of two banks, and otherwise two; so each number of B meets those of A in turn, up and down, and complex
- * numbers come from two planes, real parts next to each other. */
+/* The same with fused multiply-adds.  One takes a cycle if one of its factors is that of the one before it, and its
+ * other two registers are of two banks, and otherwise two; so each number of B meets those of A in turn, up and down,
+ * and complex numbers come from two planes, real parts next to each other. */
 template <bool conj, class S, class A, class B, class T>
 __device__ __forceinline__ void add_slice(lane_fragment<S, T> &f, const real_of<T> *a, const real_of<T> *b)
 {

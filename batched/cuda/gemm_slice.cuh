@@ -23,8 +23,8 @@ template <int BM, int BN, int BK, int WM, int WN, int STAGES, int BLOCKS> struct
 /* How an X x BK slice of numbers lies in shared memory: for the tensor cores as in memory, k fast or slow; for
  * multiply-adds, where each lane reads several x of one k, with k slow, and the imaginary parts of complex numbers in a
  * plane of their own behind the real ones.  Leading dimensions of 2 modulo 16, and of 4 modulo 8 where k is fast: the 8
- * lanes of one phase of a 16-byte access then meet all banks.  And of 4 modulo 16 for numbers of 4 bytes, which are read
- * four at a time, and where lanes read neighbouring k (`spread`). */
+ * lanes of one phase of a 16-byte access then meet all banks.  And of 4 modulo 16 for numbers of 4 bytes, which are
+ * read four at a time, and where lanes read neighbouring k (`spread`). */
 template <class NUMBER, int X, int BK, bool k_fast, int PLANES, bool spread = false> struct slice_of {
   using number = NUMBER;
   static constexpr int ld = k_fast ? BK + 4 + BK % 8 : X + (spread || sizeof(number) == 4 ? 4 : 2) + (X % 16 ? 8 : 0);

@@ -45,7 +45,8 @@ __device__ __forceinline__ void store(const product<T> &p, const F &f, bool conj
   }
 }
 
-/* One tile of one matrix, at row i0 and column j0 of C.  A conj(B) is the conjugate of conj(A) B, which fragments add. */
+/* One tile of one matrix, at row i0 and column j0 of C.  A conj(B) is the conjugate of conj(A) B, which fragments
+ * add. */
 template <class S, bool tensor, bool ka, bool kb, class T>
 __device__ __forceinline__ void compute_tile(const product<T> &p, int64_t matrix, int i0, int j0, int m, int n,
                                              typename slices_of<S, tensor, ka, kb, T>::number *shared)

@@ -154,7 +154,8 @@ static __global__ void __launch_bounds__(most_threads<WARPS, job>, least_blocks<
 /* Strips of a matrix that are factored side by side where its reflectors pass through shared memory. */
 static constexpr int wy_group = 2;
 
-/* At the end of a block's shared memory: the barriers of its strips and of its stages, and the next matrix, by turns. */
+/* At the end of a block's shared memory: the barriers of its strips and of its stages, and the next matrix, by
+ * turns. */
 static constexpr int wy_barriers = wy_group + 2;
 template <int WARPS> static __device__ double *end_of(const wy_args &w)
 {

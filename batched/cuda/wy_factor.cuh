@@ -150,11 +150,11 @@ struct wy_arrivals {
   }
 };
 
-/* The same by groups of neighbouring strips.  Each block of reflectors passes through shared memory to all strips of the
- * group: those of earlier groups from where they are kept, the next one on its way while one is applied; the group's
- * own straight from the strip that made them.  Of the two places for a block, the one that the group's first strip does
- * not take is filled with the first block for the next group, as soon as that strip is done.  While one strip finishes
- * its panel, the other makes T.  take(): asks for the block's next matrix, once. */
+/* The same by groups of neighbouring strips.  Each block of reflectors passes through shared memory to all strips of
+ * the group: those of earlier groups from where they are kept, the next one on its way while one is applied; the
+ * group's own straight from the strip that made them.  Of the two places for a block, the one that the group's first
+ * strip does not take is filled with the first block for the next group, as soon as that strip is done.  While one
+ * strip finishes its panel, the other makes T.  take(): asks for the block's next matrix, once. */
 template <int SLICES, int WARPS, class F>
 static __device__ void factor_by_groups(const wy_args &w, int64_t b, wy_meeting &meeting, wy_arrivals &arrivals, F take)
 {

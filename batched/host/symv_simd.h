@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /* product[first .. end) += a x, and the sum of a x or conj(a) x over them: a column is read once for both halves.
- * `restrict`, here and below: or the compiler has code for arrays that lie near each other, which rounds differently. */
+ * `restrict`, here and below: or the compiler has code for arrays that lie near each other, which rounds
+ * differently. */
 ALWAYS_INLINE T NAME(column)(bool conjugate, int first, int end, const T *restrict a, T xj, const T *restrict x,
                              T *restrict product)
 {

@@ -40,7 +40,8 @@ static int NAME(geqrf)(batched_ctx *ctx, const batched_geqrf_args *g)
   return BATCHED_SUCCESS;
 }
 
-/* LAPACK writes into the reflectors and puts back what was there, so it gets a copy: they may be other matrices', too. */
+/* LAPACK writes into the reflectors and puts back what was there, so it gets a copy: they may be other matrices',
+ * too. */
 static int NAME(unmqr)(batched_ctx *ctx, const batched_unmqr_args *u)
 {
   int lwork;

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # label: lint
-"""Every source names its licence; no file names a machine; every deck starts with what, why, what to look for;
-every problem has one;
-prose names files that exist."""
+"""Every source names its licence; no file names a machine; comments in C have 120 columns, to which clang-format does
+not bring them; every deck starts with what, why, what to look for; every problem has one; prose names files that exist."""
 import os
 import re
 
@@ -22,6 +21,12 @@ def machine(path, content):
     for number, line in enumerate(content.split("\n"), 1):
         if MACHINE.search(line):
             yield f"{path}:{number}: names a machine's path: {line.strip()}"
+
+
+def wide_comment(path, content):
+    for number, line in enumerate(content.split("\n"), 1):
+        if len(line) > 120 and re.match(r"\s*(/?\*|//)", line):
+            yield f"{path}:{number}: {len(line)} columns; a comment has 120"
 
 
 def deck_head(path, content):
@@ -54,6 +59,8 @@ def complaints():
     for path in names:
         if path.endswith(CODE):
             yield from licence(path, sources.text(path))
+        if path.endswith((".c", ".h", ".cu", ".cuh")):
+            yield from wide_comment(path, sources.text(path))
         if path.endswith(TEXT) and path != "tests/lint/test_texts.py":
             yield from machine(path, sources.text(path))
         if path.endswith(".md"):
@@ -63,6 +70,7 @@ def complaints():
 
 
 assert list(licence("x.c", "int x;\n")) and list(machine("x.c", 'open("/home/me/x")\n')) and list(deck_head("x", "# one\n"))
+assert list(wide_comment("x.c", " * " + 118 * "x")) and not list(wide_comment("x.c", " * " + 117 * "x"))
 assert list(dead_path("x.md", "see `app/nowhere.c`"))
 assert not list(deck_head("x", "# what\n# why\n# look\nproblem: {name: sedov}\n"))
 sources.finish(list(complaints()), f"{len(sources.files())} files")
