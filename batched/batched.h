@@ -119,7 +119,8 @@ void batched_fail_operation(int64_t n);
  *                   stride 0 means one matrix shared by the whole batch (for operands that are only read)
  *   pointer array:  array[b] = matrix b (the array lives in the space of the data), data = NULL
  *   variable size:  matrix b is ms[b] x ns[b] with leading dimension lds[b] (each may be NULL: uniform; the arrays
- *                   live in the space of the data); m, n, ld are then upper bounds
+ *                   live in the space of the data); m, n, ld are then upper bounds, and those of a call's operands
+ *                   conform as the sizes do
  * ld >= max(1, m), and so for each matrix.  Where count, m or n is 0 there is nothing to touch, and the pointers may be
  * NULL.
  *

@@ -25,8 +25,8 @@ static int extent_at(batched_extent x, int64_t b)
 
 bool batched_same_extent(const batched_ctx *ctx, batched_extent x, batched_extent y, int64_t count)
 {
-  if (!x.each && !y.each) return x.bound == y.bound;
-  if (batched_get_space(ctx) != BATCHED_HOST) return true;
+  if (x.bound != y.bound) return false;
+  if ((!x.each && !y.each) || batched_get_space(ctx) != BATCHED_HOST) return true;
   for (int64_t b = 0; b < count; b++)
     if (extent_at(x, b) != extent_at(y, b)) return false;
   return true;
@@ -39,8 +39,8 @@ bool batched_is_square(const batched_ctx *ctx, const batched_matrix *a)
 
 bool batched_is_min_extent(const batched_ctx *ctx, batched_extent x, const batched_matrix *a)
 {
-  if (!x.each && !a->ms && !a->ns) return x.bound == (a->m < a->n ? a->m : a->n);
-  if (batched_get_space(ctx) != BATCHED_HOST) return true;
+  if (x.bound != (a->m < a->n ? a->m : a->n)) return false;
+  if ((!x.each && !a->ms && !a->ns) || batched_get_space(ctx) != BATCHED_HOST) return true;
   for (int64_t b = 0; b < a->count; b++) {
     const int m = batched_rows(a, b), n = batched_cols(a, b);
     if (extent_at(x, b) != (m < n ? m : n)) return false;
@@ -50,8 +50,8 @@ bool batched_is_min_extent(const batched_ctx *ctx, batched_extent x, const batch
 
 bool batched_is_tall(const batched_ctx *ctx, const batched_matrix *a)
 {
-  if (!a->ms && !a->ns) return a->m >= a->n;
-  if (batched_get_space(ctx) != BATCHED_HOST) return true;
+  if (a->m < a->n) return false;
+  if ((!a->ms && !a->ns) || batched_get_space(ctx) != BATCHED_HOST) return true;
   for (int64_t b = 0; b < a->count; b++)
     if (batched_cols(a, b) > batched_rows(a, b)) return false;
   return true;

@@ -23,8 +23,8 @@ bool batched_is_valid(const batched_ctx *ctx, const batched_matrix *a, bool touc
 /* The same for a result: it may not be shared. */
 bool batched_is_valid_result(const batched_ctx *ctx, const batched_matrix *a);
 bool batched_same_kind(const batched_matrix *a, const batched_matrix *b);
-/* Questions about the sizes of each matrix; those of a variable batch on a GPU are taken on trust. */
-/* Do the two agree for each of `count` matrices? */
+/* Questions about bounds and the sizes of each matrix; those of a variable batch on a GPU are taken on trust. */
+/* Do the two agree, as bounds and for each of `count` matrices? */
 bool batched_same_extent(const batched_ctx *ctx, batched_extent x, batched_extent y, int64_t count);
 bool batched_is_square(const batched_ctx *ctx, const batched_matrix *a);
 /* Is each matrix at least as high as wide? */

@@ -18,8 +18,8 @@ const batched_op batched_gels_op = {
 /* B has max(m, n) rows for each matrix. */
 static bool conform(const batched_ctx *ctx, const batched_matrix *a, const batched_matrix *b)
 {
-  if (!a->ms && !a->ns && !b->ms) return b->m == (a->m > a->n ? a->m : a->n);
-  if (batched_get_space(ctx) != BATCHED_HOST) return true;
+  if (b->m != (a->m > a->n ? a->m : a->n)) return false;
+  if ((!a->ms && !a->ns && !b->ms) || batched_get_space(ctx) != BATCHED_HOST) return true;
   for (int64_t i = 0; i < a->count; i++) {
     int m = batched_rows(a, i), n = batched_cols(a, i);
     if (batched_rows(b, i) != (m > n ? m : n)) return false;

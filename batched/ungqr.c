@@ -17,8 +17,8 @@ const batched_op batched_ungqr_op = {
 static bool conform(const batched_ctx *ctx, const batched_matrix *a, const batched_matrix *tau)
 {
   batched_extent length = batched_length(tau);
-  if (!a->ns && !length.each) return length.bound >= 0 && length.bound <= a->n;
-  if (batched_get_space(ctx) != BATCHED_HOST) return true;
+  if (length.bound < 0 || length.bound > a->n) return false;
+  if ((!a->ns && !length.each) || batched_get_space(ctx) != BATCHED_HOST) return true;
   for (int64_t b = 0; b < a->count; b++) {
     int k = length.each ? length.each[b] : length.bound;
     if (k < 0 || k > batched_cols(a, b)) return false;

@@ -305,11 +305,32 @@ static void warm_row(batched_ctx *ctx, const char *variant)
 }
 
 /* What can be wrong with one operand, for the first two beside another one. */
-typedef enum damage { OTHER_TYPE, OTHER_COUNT, NO_DATA, SHORT_LD, NEGATIVE_SIZE, SHARED_RESULT, DAMAGES } damage;
+typedef enum damage {
+  OTHER_TYPE,
+  OTHER_COUNT,
+  NO_DATA,
+  SHORT_LD,
+  NEGATIVE_SIZE,
+  OTHER_BOUNDS,
+  SHARED_RESULT,
+  DAMAGES
+} damage;
+
+/* The same matrices, as a variable batch with larger bounds; of a lone one it is no longer square. */
+static void raise_bounds(batched_matrix *x)
+{
+  static int ms[3], ns[3], lds[3];
+  for (int b = 0; b < 3; b++) ms[b] = x->m, ns[b] = x->n, lds[b] = x->ld;
+  const bool is_column = x->n == 1;
+  x->lds = lds;
+  if (is_column || (x->m > 1 && sweep.family->noperands > 1)) x->ms = ms, x->m++, x->ld++;
+  if (!is_column) x->ns = ns, x->n++;
+}
 
 static void spoil(batched_matrix *x, damage what)
 {
   switch (what) {
+  case OTHER_BOUNDS: raise_bounds(x); break;
   case OTHER_TYPE: x->type = BATCHED_S; break;
   case OTHER_COUNT: x->count = 2; break;
   case NO_DATA: x->data = NULL; break;
@@ -337,16 +358,19 @@ static int refusals(batched_ctx *ctx, int operand, damage what)
 static void test_operands_are_checked(void **unused)
 {
   (void)unused;
-  static const char *const names[DAMAGES] = {"may have another type",    "may have another count",   "may be NULL",
-                                             "may have too small an ld", "may have a negative size", "may be shared"};
+  static const char *const names[DAMAGES] = {
+    "may have another type",    "may have another count", "may be NULL",  "may have too small an ld",
+    "may have a negative size", "may have other bounds",  "may be shared"};
   batched_ctx *ctx;
   assert_int_equal(batched_create(&ctx, BATCHED_HOST), BATCHED_SUCCESS);
   const sweep_case c = {.type = BATCHED_D, .m = 3, .n = 3, .k = 3, .count = 3};
   sweep_operand operands[SWEEP_MAX_OPERANDS] = {0};
   sweep.family->operands(&c, operands);
-  for (int i = 0; i < sweep.family->noperands; i++)
+  const int last = sweep.family->noperands - 1;
+  for (int i = 0; i <= last; i++)
     for (damage what = sweep.family->noperands > 1 ? OTHER_TYPE : NO_DATA; what < DAMAGES; what++) {
       if (what == SHARED_RESULT && operands[i].role == SWEEP_IN) continue;
+      if (what == OTHER_BOUNDS && (i < last || (last == 0 && !sweep.family->square))) continue;
       if (refusals(ctx, i, what) == 0) fail_msg("%s: operand %d %s", sweep.family->op->name, i, names[what]);
     }
   batched_destroy(&ctx);

@@ -199,7 +199,7 @@ static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *i
 {
   twice_args args = {x[0], x[1], c->pivots, info, pivots(c)};
   if (!batched_is_valid(ctx, &x[0], true)) return -2;
-  if (!batched_is_valid_result(ctx, &x[1]) || !batched_same_kind(&x[0], &x[1])) return -3;
+  if (!batched_is_valid_result(ctx, &x[1]) || !batched_same_shape(ctx, &x[0], &x[1])) return -3;
   if (c->m > 0 && c->n > 0) return c->count > 0 ? batched_run(ctx, &twice_op, &args) : 0;
   for (int64_t b = 0; b < c->count; b++) info[b] = 0;
   return 0;
