@@ -220,6 +220,17 @@ template <class R> __device__ __forceinline__ R group_sum(R x, const ring_lane &
   return sum;
 }
 
+/* For columns of several matrices side by side: c / n = c * inverse_of_columns(n) >> 20 while c n < 2^20. */
+static __device__ __forceinline__ int inverse_of_columns(int n)
+{
+  return ((1 << 20) - 1 + n) / n;
+}
+/* The number of the matrix that column c belongs to, of `mats`: they have 1024 columns at most if they are several. */
+static __device__ __forceinline__ int matrix_of_column(int c, int mats, int inverse)
+{
+  return mats == 1 ? 0 : c * inverse >> 20;
+}
+
 /* A warp goes over the elements of `mats` matrices from `first` on, a column by as many lanes as it has rows,
  * rounded up to a power of two: f(element, the matrix's number, i, j). */
 template <class T, class F>
@@ -227,10 +238,10 @@ __device__ __forceinline__ void each_element_of(const batch<T> &a, int64_t first
 {
   const int lane = (int)threadIdx.x & 31, m = a.m, n = a.n;
   const int bits = m > 16 ? 5 : m > 8 ? 4 : m > 4 ? 3 : m > 2 ? 2 : m > 1 ? 1 : 0;
-  const int inverse = (65535 + n) / n; /* c / n = c * inverse >> 16 for c < 65536 / n */
+  const int inverse = inverse_of_columns(n);
 #pragma unroll 4
   for (int c = lane >> bits; c < mats * n; c += 32 >> bits) {
-    const int mat = mats == 1 ? 0 : c * inverse >> 16, j = c - mat * n;
+    const int mat = matrix_of_column(c, mats, inverse), j = c - mat * n;
     const int64_t b = first + mat;
     if (j >= a.cols(b)) continue;
     T *column = a.at(b) + (int64_t)j * a.leading(b);
@@ -252,9 +263,9 @@ __device__ __forceinline__ void load_elements_of(const batch<T> &a, int64_t firs
     return;
   }
   const int lane = (int)threadIdx.x & 31, bits = m > 16 ? 5 : m > 8 ? 4 : m > 4 ? 3 : m > 2 ? 2 : m > 1 ? 1 : 0;
-  const int i = lane & ((1 << bits) - 1), inverse = (65535 + n) / n;
+  const int i = lane & ((1 << bits) - 1), inverse = inverse_of_columns(n);
   const auto place_of = [&](int c, int *j) {
-    const int mat = mats == 1 ? 0 : c * inverse >> 16;
+    const int mat = matrix_of_column(c, mats, inverse);
     *j = c - mat * n;
     return mat;
   };
