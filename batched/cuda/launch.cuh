@@ -29,6 +29,9 @@ static constexpr int64_t ceil_div(int64_t x, int64_t y)
   return (x + y - 1) / y;
 }
 
+/* Without being asked for, a block has 48 KB of shared memory: this much for dynamic, and the rest for static arrays. */
+static constexpr size_t shared_unasked = 40 * 1024;
+
 /* One-dimensional grids hold 2^31 - 1 blocks; kernels loop over the batch with the grid as stride, so any count does:
  *   for (int64_t b = blockIdx.x; b < count; b += gridDim.x)
  * `shared`: bytes of dynamic shared memory, also beyond 48 KB. */
@@ -36,7 +39,7 @@ template <class... P, class... A>
 int launch(const batched_ctx *ctx, void (*kernel)(P...), int64_t blocks, dim3 threads, size_t shared, A... args)
 {
   if (blocks <= 0) return BATCHED_SUCCESS;
-  if (shared > 48 * 1024) {
+  if (shared > shared_unasked) {
     int status = status_of(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
     if (status) return status;
   }
