@@ -35,8 +35,8 @@ template <class T> static __global__ void __launch_bounds__(256) copy_tall(batch
     const T *const from = a.at(b);
     T *const to = f.at(b);
     const int64_t lda = a.leading(b), ldf = f.leading(b);
-    for (int e = threadIdx.x; e < rows * cols; e += blockDim.x) {
-      const int i = e % m, j = e / m;
+    for (int64_t e = threadIdx.x; e < (int64_t)rows * cols; e += blockDim.x) {
+      const int64_t j = e / m, i = e - j * m;
       if (m >= n)
         to[i + j * ldf] = from[i + j * lda];
       else
@@ -133,10 +133,9 @@ template <class T> static int run_typed(batched_ctx *ctx, const batched_gels_arg
   batch<T> b = view<T>(g->b);
   const bool variable = a.is_variable() || b.is_variable(), wide = a.m < a.n, transposed = g->trans != BATCHED_NO_TRANS;
   const int rows = wide ? a.n : a.m, cols = wide ? a.m : a.n;
-  const int frows = variable && a.n > rows ? a.n : rows, fcols = cols;
   const bool copied = variable || wide;
-  const int64_t each = (int64_t)frows * fcols;
-  const size_t count = (size_t)a.count, elements = count * (size_t)((copied ? each : 0) + fcols + 1);
+  const int64_t each = (int64_t)rows * cols;
+  const size_t count = (size_t)a.count, elements = count * (size_t)((copied ? each : 0) + cols + 1);
   T *memory = static_cast<T *>(batched_scratch_push(ctx, elements * sizeof(T) + 4 * count * sizeof(int)));
   if (!memory) return BATCHED_NO_MEMORY;
   T *const taus = memory + (copied ? each * a.count : 0);
@@ -149,13 +148,13 @@ template <class T> static int run_typed(batched_ctx *ctx, const batched_gels_arg
   }
   gels_views<T> v;
   v.f = copied
-          ? batch<T>{memory, nullptr, each, a.count, frows, fcols, frows > 0 ? frows : 1, s.rows, s.cols, nullptr, 0, 0}
+          ? batch<T>{memory, nullptr, each, a.count, rows, cols, rows > 0 ? rows : 1, s.rows, s.cols, nullptr, 0, 0}
           : a;
-  v.tau = {taus, nullptr, fcols, a.count, fcols, 1, fcols > 0 ? fcols : 1, s.cols, nullptr, nullptr, 0, 0};
+  v.tau = {taus, nullptr, cols, a.count, cols, 1, cols > 0 ? cols : 1, s.cols, nullptr, nullptr, 0, 0};
   v.r = v.f;
-  v.r.m = v.r.n = fcols;
+  v.r.m = v.r.n = cols;
   if (variable) v.r.ms = v.r.ns = s.cols;
-  if (!status && copied && fcols > 0) status = launch(ctx, copy_tall<T>, a.count, 256, 0, a, v.f);
+  if (!status && copied && cols > 0) status = launch(ctx, copy_tall<T>, a.count, 256, 0, a, v.f);
   if (!status) status = solve(ctx, transposed, v, s, wide, b, g->info);
   batched_scratch_pop(ctx);
   return status;

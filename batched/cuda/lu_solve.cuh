@@ -13,7 +13,7 @@ namespace batched_cuda
 
 /* Permutes the rows of X as the pivots say, or back.  The unit of work is up to R right-hand sides of a matrix, which
  * are in shared memory meanwhile, or exchange rows one by one in memory, a thread each.  Where B is the identity, it is
- * made. */
+ * made, and shared memory has but the permutation. */
 template <class T>
 __global__ void __launch_bounds__(128, 8)
   permute_rows(const __grid_constant__ lu_system<T> s, bool forward, int R, bool in_shared)
@@ -32,13 +32,15 @@ __global__ void __launch_bounds__(128, 8)
     const int64_t ld = s.b.leading(b);
     T *const x = s.b.at(b) + j0 * ld;
     if (!in_shared) {
-      for (int r = threadIdx.x; r < nrhs; r += blockDim.x)
+      for (int r = threadIdx.x; r < nrhs; r += blockDim.x) {
+        for (int k = 0; k < n && s.identity; k++) x[k + r * ld] = make<T>(k == j0 + r);
         for (int k = 0; k < n; k++) {
           const int i = forward ? k : n - 1 - k, p = own[i] - 1;
           const T y = x[i + r * ld];
           x[i + r * ld] = x[p + r * ld];
           x[p + r * ld] = y;
         }
+      }
       continue;
     }
     for (int i = threadIdx.x; i < n; i += blockDim.x) {
@@ -70,7 +72,7 @@ template <class T> int launch_permute(batched_ctx *ctx, const lu_system<T> &s, b
   int R = s.b.n < most ? s.b.n : most;
   while (R > 1 && indices + R * each > 48 * 1024) R /= 2;
   const size_t bytes = indices + R * each;
-  const bool in_shared = s.identity || bytes <= most_shared();
+  const bool in_shared = bytes <= most_shared();
   return launch(ctx, permute_rows<T>, s.b.count * ceil_div(s.b.n, R), s.b.m <= 64 || R == 1 ? 32 : 128,
                 in_shared ? bytes : 0, s, forward, R, in_shared);
 }
