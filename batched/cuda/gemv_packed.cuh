@@ -85,7 +85,7 @@ template <class T> static int launch_packed_gemv(batched_ctx *ctx, const product
 template <class T> static bool packed_gemv_fits(const product<T> &p)
 {
   return !p.a.array && !p.a.is_variable() && !p.x.is_variable() && !p.y.is_variable() && p.a.m > 0 && p.a.n > 0 &&
-         p.a.ld == p.a.m && (p.a.stride == (int64_t)p.a.m * p.a.n || p.y.count == 1) && !(p.alpha == make<T>(0)) &&
+         p.a.ld == p.a.m && p.a.stride == (int64_t)p.a.m * p.a.n && !(p.alpha == make<T>(0)) &&
          (int64_t)p.a.m * p.a.n * (int)sizeof(T) <= 1 << 16 && p.y.count <= INT_MAX;
 }
 

@@ -220,7 +220,7 @@ static void check_invariance(batched_ctx *ctx, const char *variant, const sweep_
 static void invariance_row(batched_ctx *ctx, const char *variant)
 {
   static const int sizes[] = {2, 3, 8, 13, 34};
-  if (!sweep_is_own(ctx, variant)) return;
+  if (sweep_is_foreign(ctx, variant)) return;
   for (int type = 0; type < 4; type++) {
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
       for (int layout = 0; layout < SWEEP_SHARED; layout += 1 + (s > 2)) {
