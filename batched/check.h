@@ -40,11 +40,6 @@ bool batched_is_number(const batched_ctx *ctx, const batched_matrix *r, batched_
 int batched_check_triangle(const batched_ctx *ctx, const batched_trsm_args *t);
 batched_cost batched_triangle_cost(const void *args);
 
-static inline bool batched_is_zero(batched_type type, batched_scalar a)
-{
-  return a.re == 0 && (a.im == 0 || !batched_is_complex(type));
-}
-
 static inline bool batched_is_trans(batched_trans t)
 {
   return t == BATCHED_NO_TRANS || t == BATCHED_TRANS || t == BATCHED_CONJ_TRANS;

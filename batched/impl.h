@@ -98,6 +98,11 @@ static inline bool batched_is_complex(batched_type type)
   return type == BATCHED_C || type == BATCHED_Z;
 }
 
+static inline bool batched_is_zero(batched_type type, batched_scalar a)
+{
+  return a.re == 0 && (a.im == 0 || !batched_is_complex(type));
+}
+
 static inline size_t batched_element_bytes(batched_type type)
 {
   static const size_t bytes[] = {4, 8, 8, 16};

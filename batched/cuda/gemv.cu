@@ -3,7 +3,7 @@
  * gemv: eight matrices of order 8 a warp (`eight`), several a block, as one piece of memory (`packed`), a few lanes or
  * a warp a matrix (`warp`), a block a matrix (`tile`), several blocks a matrix (`classic`), the last two after Dong,
  * Haidar, Luszczek, Tomov, Abdelfattah, Dongarra, MAGMA Batched: A Batched BLAS Approach for Small Matrix
- * Factorizations and Applications on GPUs.  Sums have an order that m and n alone decide.
+ * Factorizations and Applications on GPUs.  Sums have an order that the row, m and n alone decide.
  */
 #include "gemv_blocks.cuh"
 #include "gemv_eight.cuh"
@@ -168,7 +168,7 @@ static bool vendor_fits(const void *args)
 {
   const auto *g = static_cast<const batched_gemv_args *>(args);
   const bool uniform = !batched_is_variable(&g->a) && !batched_is_variable(&g->x) && !batched_is_variable(&g->y);
-  return uniform && g->a.m > 0 && g->a.n > 0 && g->y.count <= INT_MAX && (g->alpha.re != 0 || g->alpha.im != 0);
+  return uniform && g->a.m > 0 && g->a.n > 0 && g->y.count <= INT_MAX && !batched_is_zero(g->y.type, g->alpha);
 }
 
 static int vendor_gemv(batched_ctx *ctx, const void *args)

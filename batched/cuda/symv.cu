@@ -85,7 +85,7 @@ static bool fits_vendor(const void *args)
 {
   const batched_symv_args *s = args_of(args);
   return s->y.count == 1 && !s->a.array && !s->x.array && !s->y.array && !batched_is_variable(&s->a) &&
-         !batched_is_variable(&s->x) && !batched_is_variable(&s->y) && (s->alpha.re != 0 || s->alpha.im != 0);
+         !batched_is_variable(&s->x) && !batched_is_variable(&s->y) && !batched_is_zero(s->y.type, s->alpha);
 }
 
 template <class T> static auto vendor_routine(bool hermitian)

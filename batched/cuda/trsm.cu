@@ -151,8 +151,8 @@ static int run_vendor(batched_ctx *ctx, const void *args)
 static bool vendor_fits(const void *args)
 {
   const auto *t = static_cast<const batched_trsm_args *>(args);
-  const bool zero = t->alpha.re == 0 && (t->alpha.im == 0 || !batched_is_complex(t->b.type));
-  return !zero && !batched_is_variable(&t->a) && !batched_is_variable(&t->b) && t->b.count <= INT_MAX;
+  return !batched_is_zero(t->b.type, t->alpha) && !batched_is_variable(&t->a) && !batched_is_variable(&t->b) &&
+         t->b.count <= INT_MAX;
 }
 
 } // namespace batched_cuda

@@ -70,7 +70,7 @@ bool vendor_gemv_streams_fits(const void *args)
   const auto *g = static_cast<const batched_gemv_args *>(args);
   const bool uniform = !batched_is_variable(&g->a) && !batched_is_variable(&g->x) && !batched_is_variable(&g->y);
   const bool strided = !g->a.array && !g->x.array && !g->y.array;
-  return uniform && strided && g->a.m > 0 && g->a.n > 0 && (g->alpha.re != 0 || g->alpha.im != 0);
+  return uniform && strided && g->a.m > 0 && g->a.n > 0 && !batched_is_zero(g->y.type, g->alpha);
 }
 
 int vendor_gemv_streams(batched_ctx *ctx, const void *args)
