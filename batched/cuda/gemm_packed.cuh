@@ -63,7 +63,7 @@ static __device__ __forceinline__ void fetch_piece(double *to, const double *p, 
     if (bytes) bulk_load(shared_address(to), p - odd, bytes, barrier);
   } else if (threadIdx.x % 32 == 1) {
     if (alone) copy_async(shared_address(to + all - 1), p + size - 1, true);
-    asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
+    barrier_arrive_copied(barrier);
   }
 }
 

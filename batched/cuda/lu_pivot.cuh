@@ -85,7 +85,9 @@ template <class T> __device__ __forceinline__ unsigned high_word(T x)
     return (unsigned)__double2hiint(x) & 0x7fffffffu;
 }
 
-/* pivot_lane where the high words don't decide: the lane, and above the lowest 8 bits which of its candidates it is. */
+/* The pivot for row k among the R <= 2 candidates x and y, now in rows place_x and place_y, of each of WIDTH lanes, where
+ * high words don't decide: its lane, and above the lowest 8 bits which of the lane's candidates it is; -1 where there is
+ * none.  Rows before k are no candidates. */
 template <int WIDTH, int R, class T> __device__ __noinline__ int settle_pivot(T x, T y, int place_x, int place_y, int k)
 {
   int own = 0;
@@ -99,28 +101,6 @@ template <int WIDTH, int R, class T> __device__ __noinline__ int settle_pivot(T 
   }
   const int best = best_lane<WIDTH>(key);
   return best < 0 ? -1 : best + 256 * own;
-}
-
-/* The lane (of the warp) with the pivot for row k among the R <= 2 candidates x[r], now in row place[r], of each of
- * WIDTH lanes; -1 where there is none.  *own: which of its candidates it is, in that lane; rows before k are no
- * candidates.  The high words decide nearly always; where two are equal, or something is not a number, all of the key
- * is looked at. */
-template <int WIDTH, int R, class T>
-__device__ __forceinline__ int pivot_lane(const T (&x)[R], const int (&place)[R], int k, int *own)
-{
-  constexpr unsigned all = 0xffffffffu, infinite = sizeof(real_of<T>) == 4 ? 0x7f800000u : 0x7ff00000u;
-  const unsigned group = WIDTH == 32 ? all : ((1u << WIDTH % 32) - 1) << (threadIdx.x % 32 / WIDTH * WIDTH);
-  unsigned high[R];
-#pragma unroll
-  for (int r = 0; r < R; r++) high[r] = place[r] >= k ? high_word(x[r]) + 1 : 0; /* 0: no candidate */
-  const unsigned best = R > 1 && high[R - 1] > high[0] ? high[R - 1] : high[0];
-  *own = R > 1 && high[R - 1] > high[0];
-  const unsigned top = max_of_lanes<WIDTH>(best), lanes = __ballot_sync(all, best == top) & group;
-  const bool tied = (lanes & (lanes - 1)) != 0 || (R > 1 && high[R - 1] == high[0] && best == top);
-  if (!__any_sync(all, top > infinite || (tied && top > 0))) return top == 0 ? -1 : __ffs((int)lanes) - 1;
-  const int found = settle_pivot<WIDTH, R, T>(x[0], x[R - 1], place[0], place[R - 1], k);
-  *own = (threadIdx.x % 32 == found % 256) * (found / 256);
-  return found < 0 ? -1 : found % 256;
 }
 
 /* Is a pivot with this high word one to multiply by the inverse of: neither zero, not a number, nor near the limits? */

@@ -71,7 +71,7 @@ template <class T, int N> __global__ void __launch_bounds__(LU_SOLVE_REGISTER_TH
     lu.load(idle ? nullptr : s.a.at(b), idle ? 0 : s.a.leading(b), s.trans);
     if (s.report) {
       const unsigned zeros = __ballot_sync(0xffffffffu, lu.d == make<T>(0)) >> (threadIdx.x % 32 / N * N);
-      const int first = __ffs((int)(N == 32 ? zeros : zeros & ((1u << N % 32) - 1)));
+      const int first = __ffs((int)(zeros & ((1u << N) - 1)));
       if (exists && lu.row == 0) s.report[b] = first;
       if (first) lu.n = 0;
     }

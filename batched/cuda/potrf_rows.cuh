@@ -192,7 +192,7 @@ template <class T, class F> int with_row_class(int n, F f)
   return f(std::integral_constant<int, 32>());
 }
 
-/* The matrix that a lane works on in turn `turn`, and how the triangle lies in it. */
+/* The matrix that a lane works on, and how the triangle lies in it. */
 template <class T> struct lane_matrix {
   int64_t b, row, col;
   int n;

@@ -122,22 +122,6 @@ static inline int solve_threads(int n)
   return (int)ceil_div(n, warp_size) * warp_size;
 }
 
-template <class T, int R>
-static __global__ void __launch_bounds__(512) solve_fused(batched_uplo uplo, batch<T> a, batch<T> x)
-{
-  const bool lower = uplo == BATCHED_LOWER;
-  T *piece = shared_array<T>(), *scales = piece + 2 * R * tile_edge;
-  for (int64_t b = blockIdx.x; b < x.count; b += gridDim.x) {
-    const int n = x.rows(b), nrhs = x.cols(b), nt = (n + tile_edge - 1) / tile_edge;
-    if (n == 0 || nrhs == 0) continue;
-    const tile_panel<T> l{scales + tile_edge, scales, nt, nt};
-    l.load(lower, a.at(b), a.leading(b), n);
-    __pipeline_wait_prior(0);
-    __syncthreads();
-    solve_all<T, R>(l, piece, lower, n, x.at(b), x.leading(b), nrhs);
-  }
-}
-
 } // namespace batched_cuda
 
 #endif

@@ -98,7 +98,7 @@ __device__ __forceinline__ void fetch_tile(bool lower, const T *a, int64_t ld, i
     copy_async(to + (lower ? s * stream_ld : s) * (unsigned)sizeof(T), from, i < height && (row != col || i >= k));
     from += ld;
   }
-  asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(full) : "memory");
+  barrier_arrive_copied(full);
 }
 
 /* Fetches one matrix after the other, row by row of tiles.  The first of several feeders has the tiles on the diagonal,
