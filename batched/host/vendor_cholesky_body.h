@@ -41,8 +41,9 @@ static int NAME(potri)(const batched_potri_args *p)
   const __auto_type call = LAPACK(potri);
   for (int64_t i = 0; i < p->a.count; i++) {
     const int n = batched_rows(&p->a, i);
-    p->info[i] =
-      n == 0 ? 0 : (int)call(LAPACK_COL_MAJOR, lapack_uplo(p->uplo), n, batched_at(&p->a, i), batched_ld(&p->a, i));
+    p->info[i] = NAME(first_zero)(n, batched_at(&p->a, i), batched_ld(&p->a, i));
+    if (n > 0 && p->info[i] == 0)
+      call(LAPACK_COL_MAJOR, lapack_uplo(p->uplo), n, batched_at(&p->a, i), batched_ld(&p->a, i));
   }
   return BATCHED_SUCCESS;
 }

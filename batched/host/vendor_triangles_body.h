@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "vendor_pivots.h"
 
 #if IS_COMPLEX
 #define SCALAR(x) (&(T){FROM((x).re, (x).im)})
@@ -30,9 +31,13 @@ static int NAME(trmm)(const batched_trmm_args *t)
 static int NAME(trtri)(const batched_trtri_args *t)
 {
   const __auto_type call = LAPACK(trtri);
-  for (int64_t i = 0; i < t->a.count; i++)
-    t->info[i] = (int)call(LAPACK_COL_MAJOR, lapack_uplo(t->uplo), t->diag == BATCHED_UNIT ? 'U' : 'N',
-                           batched_rows(&t->a, i), batched_at(&t->a, i), batched_ld(&t->a, i));
+  for (int64_t i = 0; i < t->a.count; i++) {
+    const int n = batched_rows(&t->a, i), ld = batched_ld(&t->a, i);
+    T *a = batched_at(&t->a, i);
+    t->info[i] = t->diag == BATCHED_UNIT ? 0 : NAME(first_zero)(n, a, ld);
+    if (n > 0 && t->info[i] == 0)
+      call(LAPACK_COL_MAJOR, lapack_uplo(t->uplo), t->diag == BATCHED_UNIT ? 'U' : 'N', n, a, ld);
+  }
   return BATCHED_SUCCESS;
 }
 #undef SCALAR

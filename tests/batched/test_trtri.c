@@ -142,6 +142,11 @@ static void test_nan(void **unused)
                        0);
       assert_int_equal(info, 0);
     }
+    double behind[9] = {NAN, 1, 1, 7, 0, 1, 7, 7, 1}; /* nor does one hide a zero */
+    int info = 7;
+    assert_int_equal(batched_trtri(ctx, BATCHED_LOWER, BATCHED_NON_UNIT, batched_strided(behind, 3, 3, 3, 9, 1), &info),
+                     0);
+    assert_true(info == 2 && behind[1] == 1 && behind[8] == 1);
   }
   batched_destroy(&ctx);
 }
