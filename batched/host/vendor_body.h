@@ -93,8 +93,9 @@ static int NAME(heev)(batched_ctx *ctx, const batched_heev_args *h)
     const int n = batched_rows(&h->a, i), ld = batched_ld(&h->a, i);
     T *a = batched_at(&h->a, i);
     int info = n;
-    if (NAME(is_finite)(n, n, a, ld, h->uplo)) {
-      NAME(copy)(n, n, a, ld, x, n);
+    NAME(copy)(n, n, a, ld, x, n);
+    for (int j = 0; j < n; j++) x[j + (int64_t)j * n] = REAL(x[j + (int64_t)j * n]);
+    if (NAME(is_finite)(n, n, x, n, h->uplo)) {
 #if IS_COMPLEX
       info = n == 0 ? 0
                     : (int)LAPACK(heev)(LAPACK_COL_MAJOR, h->job == BATCHED_VECTORS ? 'V' : 'N', lapack_uplo(h->uplo),

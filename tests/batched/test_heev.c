@@ -168,6 +168,11 @@ static void test_not_finite(void **unused)
       assert_true(fabs(w[0][0] - 1) < 1e-14 && fabs(w[0][1] - 3) < 1e-14);
       assert_true(fabs(w[2][0] + 3) < 1e-14 && fabs(w[2][1] - 3) < 1e-14);
       for (int k = 0; k < 4; k++) assert_true(isnan(a[1][k]) && isnan(w[1][k % 2]));
+      double _Complex z[4] = {CMPLX(2, bad[i]), 1, 0, CMPLX(2, bad[i])}; /* not looked at: real in a Hermitian matrix */
+      assert_int_equal(batched_heev(ctx, BATCHED_VALUES, BATCHED_LOWER, batched_strided(z, 2, 2, 2, 4, 1),
+                                    batched_strided(w[0], 2, 1, 2, 2, 1), info),
+                       0);
+      assert_true(info[0] == 0 && fabs(w[0][0] - 1) < 1e-14 && fabs(w[0][1] - 3) < 1e-14);
     }
   }
   batched_destroy(&ctx);
