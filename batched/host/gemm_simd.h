@@ -241,9 +241,9 @@ static void NAME(multiply)(const batched_gemm_args *g, int64_t count, int m, int
   const int reals = m * PARTS, vectors = NAME(tiles_for)(reals, W);
   const int panels = NAME(panels_for)(vectors, n);
   NAME(product) tile = {.count = count, .alpha = FROM(g->alpha.re, g->alpha.im), .beta = FROM(g->beta.re, g->beta.im)};
-  tile.a_next = a ? g->a.stride * PARTS : 0;
-  tile.b_next = b ? g->b.stride * PARTS : 0;
-  tile.c_next = g->c.stride * PARTS;
+  tile.a_next = a && count > 1 ? g->a.stride * PARTS : 0;
+  tile.b_next = b && count > 1 ? g->b.stride * PARTS : 0;
+  tile.c_next = count > 1 ? g->c.stride * PARTS : 0;
   tile.b_row = plain_b ? 1 : ldb;
   tile.b_col = plain_b ? ldb : 1;
   tile.c_step = ldc * PARTS;
