@@ -111,7 +111,7 @@ static int NAME(gesvd)(const batched_gesvd_args *g, int64_t b, int m, int n, T *
 
 static int NAME(ref)(batched_ctx *ctx, const batched_gesvd_args *g)
 {
-  const size_t rows = (size_t)batched_max(g->a.m, g->a.n), k = rows;
+  const size_t rows = (size_t)batched_max(g->a.m, g->a.n), k = (size_t)batched_min(g->a.m, g->a.n);
   T *w = batched_scratch_push(ctx, (rows + k) * k * sizeof(T));
   if (!w) return BATCHED_NO_MEMORY;
   for (int64_t b = 0; b < g->a.count; b++) {

@@ -196,7 +196,7 @@ static void NAME(factor_lanes)(int m, int n, ELEM *x, int64_t ld, MASK *pivots, 
 
 static int NAME(simd)(batched_ctx *ctx, const batched_getrf_args *p)
 {
-  const size_t most = ((size_t)p->a.m + 1) * (size_t)p->a.n;
+  const size_t most = p->a.m == 0 ? 0 : ((size_t)p->a.m + 1) * (size_t)p->a.n;
   const int64_t each = batched_min(p->a.m, p->a.n);
   batched_groups groups;
   batched_group g, next_group = {0};

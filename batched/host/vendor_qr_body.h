@@ -26,9 +26,8 @@ static T *NAME(qr_workspace)(batched_ctx *ctx, int most, int *lwork)
 
 static int NAME(geqrf)(batched_ctx *ctx, const batched_geqrf_args *g)
 {
-  const int most = batched_max(g->a.m, g->a.n);
   int lwork;
-  T *const work = NAME(qr_workspace)(ctx, most, &lwork), *const tau = work ? work + lwork : NULL;
+  T *const work = NAME(qr_workspace)(ctx, g->a.n, &lwork), *const tau = work ? work + lwork : NULL;
   if (!work) return BATCHED_NO_MEMORY;
   for (int64_t b = 0; b < g->a.count; b++) {
     const int m = batched_rows(&g->a, b), n = batched_cols(&g->a, b);
@@ -44,8 +43,9 @@ static int NAME(geqrf)(batched_ctx *ctx, const batched_geqrf_args *g)
  * too. */
 static int NAME(unmqr)(batched_ctx *ctx, const batched_unmqr_args *u)
 {
+  const int others = u->side == BATCHED_LEFT ? u->c.n : u->c.m;
   int lwork;
-  T *const work = NAME(qr_workspace)(ctx, batched_max(u->c.m, u->c.n), &lwork), *const tau = work ? work + lwork : NULL;
+  T *const work = NAME(qr_workspace)(ctx, batched_max(others, u->a.n), &lwork), *const tau = work ? work + lwork : NULL;
   T *const v = work ? batched_scratch_push(ctx, (size_t)u->a.m * (size_t)u->a.n * sizeof(T)) : NULL;
   if (work && !v) batched_scratch_pop(ctx);
   if (!v) return BATCHED_NO_MEMORY;
@@ -69,7 +69,7 @@ static int NAME(unmqr)(batched_ctx *ctx, const batched_unmqr_args *u)
 static int NAME(ungqr)(batched_ctx *ctx, const batched_ungqr_args *g)
 {
   int lwork;
-  T *const work = NAME(qr_workspace)(ctx, g->a.m, &lwork), *const tau = work ? work + lwork : NULL;
+  T *const work = NAME(qr_workspace)(ctx, g->a.n, &lwork), *const tau = work ? work + lwork : NULL;
   if (!work) return BATCHED_NO_MEMORY;
   for (int64_t b = 0; b < g->a.count; b++) {
     const int m = batched_rows(&g->a, b), n = batched_cols(&g->a, b);
@@ -104,10 +104,14 @@ static int NAME(gels)(batched_ctx *ctx, const batched_gels_args *g)
     g->info[b] = 0;
     if (m > 0 && n > 0 && NAME(is_zero)(m, n, batched_at(&g->a, b), batched_ld(&g->a, b)))
       g->info[b] = 1;
-    else if (m > 0 && n > 0)
-      g->info[b] = (int)CALL(gels)(LAPACK_COL_MAJOR, g->trans == BATCHED_NO_TRANS ? 'N' : ADJOINT, m, n, nrhs,
-                                   batched_at(&g->a, b), batched_ld(&g->a, b), x, (int)ldb, work, lwork);
-    else
+    else if (m > 0 && n > 0) {
+      /* without right-hand sides xGELS does not factor: it gets one, of zeros */
+      T *const zeros = work + lwork;
+      for (int i = 0; nrhs == 0 && i < batched_max(m, n); i++) zeros[i] = 0;
+      g->info[b] = (int)CALL(gels)(LAPACK_COL_MAJOR, g->trans == BATCHED_NO_TRANS ? 'N' : ADJOINT, m, n,
+                                   batched_max(nrhs, 1), batched_at(&g->a, b), batched_ld(&g->a, b), nrhs ? x : zeros,
+                                   nrhs ? (int)ldb : batched_max(m, n), work, lwork);
+    } else
       for (int j = 0; !over && j < nrhs; j++)
         for (int i = 0; i < batched_max(m, n); i++) x[i + j * ldb] = 0;
   }

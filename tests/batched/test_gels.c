@@ -208,6 +208,14 @@ static void test_zeros(void **unused)
                                 batched_strided(b, 50, 0, 50, 50, 1), &info),
                    0);
   assert_int_equal(info, 1);
+  int both[2] = {7, 7};
+  const int nrhss[2] = {0, 1};
+  double singular[2][50 * 50] = {{0}}, *pa[2] = {singular[0], singular[1]}, *pb[2] = {b, b};
+  for (int i = 0; i < 50; i++) singular[0][51 * i] = singular[1][51 * i] = i != 3;
+  assert_int_equal(batched_gels(ctx, BATCHED_NO_TRANS, batched_array(pa, 50, 50, 50, 2),
+                                batched_variable(pb, 50, 1, 50, NULL, nrhss, NULL, 2), both),
+                   0);
+  assert_true(both[0] == 4 && both[1] == 4);
   batched_destroy(&ctx);
 }
 

@@ -126,6 +126,26 @@ static void test_extremes(void **unused)
   batched_destroy(&ctx);
 }
 
+/* More rows than LAPACK, which counts in 32 bits, could have workspace for, and no more workspace than columns ask. */
+static void test_long_column(void **unused)
+{
+  (void)unused;
+  enum { LONG = 34000000 };
+  float *a = malloc(LONG * sizeof *a), tau;
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  for (int i = 0; i < LONG; i++) a[i] = i == 3 || i == LONG - 1;
+  assert_int_equal(batched_geqrf(ctx, batched_strided(a, LONG, 1, LONG, LONG, 1), batched_strided(&tau, 1, 1, 1, 1, 1)),
+                   0);
+  assert_true(fabsf(fabsf(a[0]) - sqrtf(2)) < 1e-6f && fabsf(a[3] / a[LONG - 1] - 1) < 1e-6f && a[LONG - 2] == 0);
+  assert_int_equal(batched_geqrf(ctx, batched_strided(a, 1000000, 2, 1000000, 2000000, 1),
+                                 batched_strided(a + 2000000, 2, 1, 2, 2, 1)),
+                   0);
+  assert_true(batched_workspace(ctx) < 1000000);
+  free(a);
+  batched_destroy(&ctx);
+}
+
 static void test_bad_arguments(void **unused)
 {
   (void)unused;
@@ -146,6 +166,6 @@ static void test_bad_arguments(void **unused)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest extra[] = {cmocka_unit_test(test_conventions), cmocka_unit_test(test_extremes),
-                                     cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &geqrf, extra, 3);
+                                     cmocka_unit_test(test_long_column), cmocka_unit_test(test_bad_arguments)};
+  return sweep_main(argc, argv, &geqrf, extra, 4);
 }

@@ -3,6 +3,7 @@
  * Singular values: |A - U S V^H| / (n |A| eps), orthogonality of U and V to n eps, order; values alone against those
  * with vectors.
  */
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <setjmp.h>
@@ -159,6 +160,32 @@ static void test_not_finite(void **unused)
   batched_destroy(&ctx);
 }
 
+/* What is long and narrow takes workspace for itself alone, and what is empty none, however long. */
+static void test_long_shapes(void **unused)
+{
+  (void)unused;
+  enum { LONG = 200000 };
+  float *a = calloc(LONG, sizeof *a), s;
+  const batched_matrix none = {0};
+  batched_ctx *ctx;
+  int info = 7;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  for (int turn = 0; turn < 2; turn++) {
+    assert_int_equal(batched_select(ctx, &batched_gesvd_op, turn ? "auto" : "host.ref"), 0);
+    a[0] = 3, a[LONG - 1] = 4;
+    assert_int_equal(batched_gesvd(ctx, BATCHED_VALUES, batched_strided(a, LONG, 1, LONG, LONG, 1),
+                                   batched_strided(&s, 1, 1, 1, 1, 1), none, none, &info),
+                     0);
+    assert_true(info == 0 && fabsf(s - 5) < 1e-5f);
+    assert_int_equal(batched_gesvd(ctx, BATCHED_VALUES, batched_strided(a, 0, INT_MAX, 1, 0, 1),
+                                   batched_strided(&s, 0, 1, 1, 0, 1), none, none, &info),
+                     0);
+    assert_int_equal(info, 0);
+  }
+  free(a);
+  batched_destroy(&ctx);
+}
+
 static void test_bad_arguments(void **unused)
 {
   (void)unused;
@@ -185,6 +212,6 @@ static void test_bad_arguments(void **unused)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest extra[] = {cmocka_unit_test(test_known_values), cmocka_unit_test(test_not_finite),
-                                     cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &gesvd, extra, 3);
+                                     cmocka_unit_test(test_long_shapes), cmocka_unit_test(test_bad_arguments)};
+  return sweep_main(argc, argv, &gesvd, extra, 4);
 }

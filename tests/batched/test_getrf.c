@@ -2,6 +2,7 @@
  *
  * LU: |P L U - A| / (n |A| eps), the size of L, the pivots, and info for singular matrices.
  */
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <setjmp.h>
@@ -206,6 +207,9 @@ static void test_bad_arguments(void **unused)
   assert_int_equal(batched_getrf(ctx, BAD(count, 0), NULL, NULL), 0);
   assert_int_equal(batched_getrf(ctx, BAD(n, 0), NULL, info), 0);
   assert_true(info[0] == 0 && info[1] == 0);
+  info[0] = 7;
+  assert_int_equal(batched_getrf(ctx, batched_strided(x, 0, INT_MAX, 1, 0, 1), NULL, info), 0); /* empty, if wide */
+  assert_int_equal(info[0], 0);
   batched_destroy(&ctx);
 }
 
