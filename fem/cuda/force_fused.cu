@@ -32,7 +32,7 @@ static bool is_affine(const fem_space *s, const fem_material *m)
 __global__ void __launch_bounds__(256)
   reorder_kernel(int64_t size, int dd, int nq, int n, const double *from, double *to)
 {
-  for (int64_t i = blockIdx.x * 256 + threadIdx.x; i < size; i += (int64_t)gridDim.x * 256) {
+  for (int64_t i = blockIdx.x * (int64_t)256 + threadIdx.x; i < size; i += (int64_t)gridDim.x * 256) {
     const int64_t zone = i / (dd * n);
     const int q = (int)(i % n), entry = (int)(i / n % dd);
     to[i] = from[(zone * nq + q) * dd + entry];
