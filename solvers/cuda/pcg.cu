@@ -5,7 +5,8 @@
  *   cuda.fused      the algorithm of host.fused: one reduction an iteration; one pass over the vectors does all dot
  *                   products (the matrix may do them in its own last pass), and one does all updates.  On one rank
  *                   the loop is recorded as a graph with a conditional node, so that a whole solve is one submission,
- *                   and the host learns when it is over.
+ *                   and the host learns when it is over; and a matrix that is split in two (solver_pcg_args) has the
+ *                   kernels of pcg_split.cuh.
  *   cuda.peers      the same for several ranks of one machine, whose kernels add up among themselves: pcg_split.cuh
  *   cuda.looped     the loop on the host: for tools, as compute-sanitizer, that can't follow conditional nodes
  *   vendor.cublas   Hestenes and Stiefel by calls of cuBLAS: pcg_vendor.cu
@@ -122,8 +123,9 @@ static int run_on_host(const solve &s)
   const int rows = s.args->ncomp * SOLVER_DOTS;
   pcg_state &state = s.work.host->state;
   pcg_sums &sums = s.work.host->sums;
+  int status = batched_synchronize(s.ctx); // the solve before may still be sending its last state
   state = first_state(s.args);
-  int status = launch_start(s, state);
+  if (!status) status = launch_start(s, state);
   while (!status && state.going) {
     status = launch_products(s);
     if (status) break;
