@@ -28,7 +28,7 @@ struct spectral {
   double *lambda;                          // owned, [nzones][nt]
   double *partial;                         // owned, [2][most_blocks][NDOTS], and the sums behind
   progress *outcome;                       // owned, pinned: the kernels write it
-  step *history;                           // owned, in the context's memory: [max_iterations]
+  step *history;                           // owned, in the context's memory: [max_iterations]; NULL: too many
   int processors, most_blocks, most_slots; // most_blocks: of iterate_windows that are resident at once
 };
 
@@ -48,6 +48,7 @@ static void teardown(batched_ctx *ctx, fem_mass *m)
 /* Unknowns of a thread in registers, and how many it takes to have the larger kernel; with ALONE unknowns a block needs
  * no others, and no barrier of a grid. */
 enum { FEW = 2, MANY = 14, ENOUGH = 7, ALONE = 8 * THREADS };
+enum { MOST_STEPS = 1 << 20 }; // that are remembered, for what a multiprocessor can't keep
 
 static size_t slot_bytes(int slots)
 {
@@ -93,12 +94,14 @@ static int setup(batched_ctx *ctx, fem_mass *m)
   const size_t sums = (2 * (size_t)st->most_blocks + 1) * NDOTS;
   st->lambda = static_cast<double *>(batched_allocate(ctx, sizeof(double) * ((size_t)energy_unknowns(s) + 1)));
   st->partial = static_cast<double *>(batched_allocate(ctx, sizeof(double) * sums));
-  st->history = static_cast<step *>(batched_allocate(ctx, sizeof(step) * ((size_t)m->max_iterations + 1)));
+  const bool remembers = comm_size() == 1 && m->max_iterations < MOST_STEPS;
+  if (remembers)
+    st->history = static_cast<step *>(batched_allocate(ctx, sizeof(step) * ((size_t)m->max_iterations + 1)));
   if (cudaMallocHost(&st->outcome, sizeof(progress)) != cudaSuccess) {
     cudaGetLastError();
     st->outcome = nullptr;
   }
-  if (!status && !(st->lambda && st->partial && st->outcome && st->history)) status = BATCHED_NO_MEMORY;
+  if (!status && !(st->lambda && st->partial && st->outcome && (st->history || !remembers))) status = BATCHED_NO_MEMORY;
   return status ? status : diagonalise(ctx, s, st);
 }
 
@@ -111,7 +114,7 @@ static int iterate_here(batched_ctx *ctx, const fem_mass *m, vectors v, int bloc
   progress *out = st->outcome;
   const int processors = v.n <= ALONE ? 1 : blocks < st->processors ? blocks : st->processors;
   const int64_t each = ceil_div(v.n, (int64_t)processors * THREADS);
-  if (each <= MANY + st->most_slots) {
+  if (st->history && each <= MANY + st->most_slots) {
     const bool few = v.n <= ALONE || each < ENOUGH;
     const int registers = few ? FEW : MANY;
     resident place = {each > registers ? (int)each - registers : 0, st->history};
