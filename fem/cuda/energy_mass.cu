@@ -11,7 +11,6 @@
 #include "energy_mass.cuh"
 
 #include <cstdlib>
-#include <vector>
 
 #include "../assemble.h"
 #include "../tables.h"
@@ -59,10 +58,11 @@ double *make_energy_blocks(batched_ctx *ctx, const fem_mass *m, int *status)
 
 int check_info(batched_ctx *ctx, const int *info, int n)
 {
-  std::vector<int> host((size_t)n);
-  int status = batched_copy_to_host(ctx, host.data(), info, sizeof(int) * (size_t)n);
+  int *host = static_cast<int *>(malloc(sizeof(int) * ((size_t)n + 1)));
+  int status = host ? batched_copy_to_host(ctx, host, info, sizeof(int) * (size_t)n) : BATCHED_NO_MEMORY;
   for (int i = 0; i < n && !status; i++)
-    if (host[(size_t)i]) status = BATCHED_DEVICE_FAILED; // a positive density rules it out
+    if (host[i]) status = BATCHED_DEVICE_FAILED; // a positive density rules it out
+  free(host);
   return status;
 }
 

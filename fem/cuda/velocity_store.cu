@@ -4,7 +4,6 @@
  */
 #include <cstdlib>
 #include <new>
-#include <vector>
 
 #include "../patches.h"
 #include "velocity_sumfact.cuh"
@@ -285,12 +284,15 @@ static bool choose_kernel(batched_ctx *ctx, const fem_mass *m, sumfact_store *st
 static void find_peers(batched_ctx *ctx, const fem_space *s, sumfact_store *store, bool ok)
 {
   const size_t n = (size_t)s->ndofs;
-  std::vector<int> order(n), position(n);
+  int *const position = static_cast<int *>(malloc(sizeof(int) * (n + 1)));
+  int *const order = static_cast<int *>(malloc(sizeof(int) * (n + 1)));
   halo_peers *peers = nullptr;
-  bool able = ok && store->kernel && store->blocks > 0;
-  if (able) able = batched_copy_to_host(ctx, order.data(), store->order, n * sizeof(int)) == BATCHED_SUCCESS;
-  for (size_t i = 0; i < n && able; i++) position[(size_t)order[i]] = (int)i;
-  halo_peers_create(&peers, ctx, s->halo, s->dim, position.data(), able);
+  bool able = ok && store->kernel && store->blocks > 0 && position && order;
+  if (able) able = batched_copy_to_host(ctx, order, store->order, n * sizeof(int)) == BATCHED_SUCCESS;
+  for (size_t i = 0; i < n && able; i++) position[order[i]] = (int)i;
+  halo_peers_create(&peers, ctx, s->halo, s->dim, position, able);
+  free(position);
+  free(order);
   if (store) store->peers = peers;
 }
 

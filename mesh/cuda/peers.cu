@@ -173,10 +173,11 @@ bool fill_inbox(const halo_peers *p, int of)
 bool is_filled_by(const halo_peers *p, int from)
 {
   letter *mine = p->inbox[comm_rank()];
-  std::vector<letter> came((size_t)head_of(p, comm_rank()).letters);
-  const size_t bytes = came.size() * sizeof(letter);
-  bool ok = batched_copy_to_host(p->ctx, came.data(), mine, bytes) == BATCHED_SUCCESS;
-  for (size_t i = 0; i < came.size() && ok; i++) ok = is_probe(came[i], probe_value(from, (int64_t)i));
+  const size_t n = (size_t)head_of(p, comm_rank()).letters, bytes = n * sizeof(letter);
+  auto *came = static_cast<letter *>(malloc(bytes));
+  bool ok = came && batched_copy_to_host(p->ctx, came, mine, bytes) == BATCHED_SUCCESS;
+  for (size_t i = 0; i < n && ok; i++) ok = is_probe(came[i], probe_value(from, (int64_t)i));
+  free(came);
   ok = batched_fill_zero(p->ctx, mine, bytes) == BATCHED_SUCCESS && ok;
   return batched_synchronize(p->ctx) == BATCHED_SUCCESS && ok;
 }
@@ -219,16 +220,21 @@ void free_inbox(halo_peers *p)
 
 /* ------------------------------------------------------------------ lists */
 
-/* The neighbours' places for what this rank has, [nslots].  Collective. */
-std::vector<letter *> find_places(const halo_peers *p, const halo_lists &l, int ncomp)
+/* Where in each neighbour's slots those for this rank begin, [MOST_PEERS].  Collective. */
+void exchange_places(const halo_lists &l, int *theirs)
 {
-  std::vector<int> mine((size_t)comm_size()), theirs((size_t)comm_size());
-  for (int j = 0; j < l.nneighbours; j++) mine[(size_t)l.neighbours[j]] = l.first[j];
-  comm_exchange_counts(mine.data(), theirs.data());
+  int mine[MOST_PEERS] = {};
+  for (int j = 0; j < l.nneighbours; j++) mine[l.neighbours[j]] = l.first[j];
+  comm_exchange_counts(mine, theirs);
+}
+
+/* The neighbours' places for what this rank has, [nslots]. */
+std::vector<letter *> find_places(const halo_peers *p, const halo_lists &l, int ncomp, const int *theirs)
+{
   std::vector<letter *> to((size_t)l.nslots);
   for (int j = 0; j < l.nneighbours; j++) {
     const int rank = l.neighbours[j];
-    letter *begin = p->inbox[rank] + letters_of_sums() + (int64_t)theirs[(size_t)rank] * ncomp;
+    letter *begin = p->inbox[rank] + letters_of_sums() + (int64_t)theirs[rank] * ncomp;
     for (int i = l.first[j]; i < l.first[j + 1]; i++) to[(size_t)i] = begin + (int64_t)(i - l.first[j]) * ncomp;
   }
   return to;
@@ -245,10 +251,10 @@ std::vector<int> sort_shared(const halo_lists &l)
   return sorted;
 }
 
-peer_lists make_lists(const halo_peers *p, const halo_lists &l, int ncomp, const int *position)
+peer_lists make_lists(const halo_peers *p, const halo_lists &l, int ncomp, const int *theirs, const int *position)
 {
   peer_lists m;
-  m.to = find_places(p, l, ncomp);
+  m.to = find_places(p, l, ncomp, theirs);
   for (int i = 0; i < l.nslots; i++) m.node.push_back(position ? position[l.node[i]] : l.node[i]);
   m.start.push_back(0);
   for (const int s : sort_shared(l)) {
@@ -260,10 +266,11 @@ peer_lists make_lists(const halo_peers *p, const halo_lists &l, int ncomp, const
   return m;
 }
 
-bool place_lists(halo_peers *p, const halo_lists &l, int ncomp, const int *position)
+/* Throws std::bad_alloc. */
+bool place_lists(halo_peers *p, const halo_lists &l, int ncomp, const int *theirs, const int *position)
 {
   const int nranks = comm_size(), rank = comm_rank();
-  const peer_lists m = make_lists(p, l, ncomp, position);
+  const peer_lists m = make_lists(p, l, ncomp, theirs, position);
   peer_view &v = p->view;
   v.nranks = nranks;
   v.rank = rank;
@@ -288,8 +295,15 @@ bool set_up(halo_peers *p, const halo_lists &l, int ncomp, const int *position)
   board_create(&p->heads, sizeof(peer_head));
   if (!p->heads.base) return false;
   p->apart = are_apart(p);
-  return open_inboxes(p, letters_of_sums() + (int64_t)ncomp * l.nslots) &&
-         !comm_worst(!place_lists(p, l, ncomp, position));
+  if (!open_inboxes(p, letters_of_sums() + (int64_t)ncomp * l.nslots)) return false;
+  int theirs[MOST_PEERS];
+  exchange_places(l, theirs);
+  bool placed = false;
+  try {
+    placed = place_lists(p, l, ncomp, theirs, position);
+  } catch (const std::bad_alloc &) { // as if the GPU's memory were out
+  }
+  return !comm_worst(!placed);
 }
 
 } // namespace
