@@ -80,8 +80,9 @@ static int choose_placement(resident_cache *k, int ncomp)
   const size_t most = most_shared() - 4096, vectors = sizeof(double) * (size_t)area_doubles(k->m, ncomp);
   k->place = vectors > most ? NOTHING : vectors + matrix_bytes(k->m) > most ? VECTORS : EVERYTHING;
   k->shared = k->place == NOTHING ? 0 : k->place == VECTORS ? vectors : vectors + matrix_bytes(k->m);
+  /* of the kernel, which other caches have, too */
   return status_of(
-    cudaFuncSetAttribute(find_kernel(ncomp, k->place), cudaFuncAttributeMaxDynamicSharedMemorySize, (int)k->shared));
+    cudaFuncSetAttribute(find_kernel(ncomp, k->place), cudaFuncAttributeMaxDynamicSharedMemorySize, (int)most));
 }
 
 /* A block a multiprocessor; fewer where they would have next to nothing to do. */
