@@ -94,7 +94,9 @@ static int NAME(heev)(batched_ctx *ctx, const batched_heev_args *h)
     T *a = batched_at(&h->a, i);
     int info = n;
     NAME(copy)(n, n, a, ld, x, n);
+#if IS_COMPLEX
     for (int j = 0; j < n; j++) x[j + (int64_t)j * n] = REAL(x[j + (int64_t)j * n]);
+#endif
     if (NAME(is_finite)(n, n, x, n, h->uplo)) {
 #if IS_COMPLEX
       info = n == 0 ? 0
