@@ -235,7 +235,7 @@ void fem_take_owners(const fem_space *s, int ncomp, double *u)
 
 int fem_first_zones(const fem_space *s)
 {
-  enum { BLOCK = 8 }; /* a multiple of every kernel's zones per block, so that no block is done twice */
+  enum { BLOCK = 8 }; /* a multiple of the lanes of the host's kernels, so that no vector is done twice */
   int first = (s->nshared + BLOCK - 1) / BLOCK * BLOCK;
   return first < s->nzones ? first : s->nzones;
 }

@@ -10,7 +10,7 @@
 namespace fem_cuda
 {
 
-struct product_arguments {
+struct zone_product {
   zone_plan plan;
   int dim, nzones, n1, q1;
   const double *table, *density, *x;
@@ -21,7 +21,7 @@ static constexpr int FIELDS = 2;
 
 /* y = M x; the sizes are constants, or 0: those of the arguments. */
 template <int DIM, int N1, int Q1>
-static __global__ void __launch_bounds__(ZONE_THREADS, 4) multiply_zones(const __grid_constant__ product_arguments a)
+static __global__ void __launch_bounds__(ZONE_THREADS, 4) multiply_zones(const __grid_constant__ zone_product a)
 {
   const int dim = DIM ? DIM : a.dim, n1 = N1 ? N1 : a.n1, q1 = Q1 ? Q1 : a.q1;
   const int n = power(n1, dim), nq = power(q1, dim);
@@ -38,7 +38,7 @@ static __global__ void __launch_bounds__(ZONE_THREADS, 4) multiply_zones(const _
   }
 }
 
-static void (*find_kernel(const fem_space *s))(product_arguments)
+static void (*find_kernel(const fem_space *s))(zone_product)
 {
 #define SHAPE(DIM, D1, Q1) \
   if (s->dim == DIM && s->t1 == D1 - 1 && s->q1 == Q1) return multiply_zones<DIM, D1 - 1, Q1>;
@@ -53,16 +53,16 @@ static int multiply(batched_ctx *ctx, void *mass, const double *x, double *y)
   const auto *m = static_cast<const fem_mass *>(mass);
   const fem_space *s = m->space;
   const zone_plan plan = plan_zones(s, FIELDS);
-  const product_arguments a = {plan,
-                               s->dim,
-                               s->nzones,
-                               s->t1,
-                               s->q1,
-                               s->device->bt,
-                               m->material->device->density,
-                               x,
-                               static_cast<double *>(m->store),
-                               y};
+  const zone_product a = {plan,
+                          s->dim,
+                          s->nzones,
+                          s->t1,
+                          s->q1,
+                          s->device->bt,
+                          m->material->device->density,
+                          x,
+                          static_cast<double *>(m->store),
+                          y};
   return launch(ctx, find_kernel(s), plan.blocks, ZONE_THREADS, plan.shared, a);
 }
 

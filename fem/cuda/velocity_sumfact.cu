@@ -13,7 +13,7 @@ using solvers_cuda::sum_block;
 /* ------------------------------------------------------------------ the gather */
 
 constexpr int GATHER_THREADS = 256;
-constexpr int GATHER_BLOCKS = 528; /* at most: see MOST_BLOCKS of solvers/cuda/pcg.cu */
+constexpr int GATHER_BLOCKS = 528; /* at most: see MOST_BLOCKS of solvers/cuda/pcg_kernels.cuh */
 
 /* y_i = sum of the slots of dof i, for all components; DOTS: constrained, and the dot products, part = block. */
 template <int DIM, bool DOTS>

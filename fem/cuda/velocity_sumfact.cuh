@@ -47,7 +47,6 @@ struct alignas(16) patch_head {
   int first_node, nnodes, ninner, first_slot;
   int numbering;
   int first_own; /* of its inner nodes, in the order of conjugate gradients */
-  int unused[2];
 };
 
 /* Conjugate gradients have the dofs in another order: patch by patch, those first that no patch before has, in the
