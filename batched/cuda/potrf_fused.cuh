@@ -160,14 +160,11 @@ template <class T> int launch_steps(const batched_ctx *ctx, batched_uplo uplo, c
   for (int step = 0; step < steps; step++) {
     /* rows of a matrix that is at its first panel, and of one that is at a later one */
     const int first = std::min((steps - step) * p.width, nt), next = std::min(first, nt - p.width);
-    const int warps = (int)ceil_div(first, 2 * row_pairs<T>);
+    const int warps = std::max(2, std::min((int)ceil_div(first, 2 * row_pairs<T>), most_warps<T>));
     size_t bytes = panel_bytes<T>(first, p.width);
     if (step > 0) bytes = std::max(bytes, panel_bytes<T>(next, p.width) + p.stages * stage_bytes<T>(next));
-    const int status = launch(ctx, factor_step<T>, a.count,
-                              warp_size * (warps < 2    ? 2
-                                           : warps > 16 ? 16
-                                                        : warps),
-                              bytes, uplo, a, p.width, p.stages, step, steps, lazy, info);
+    const int status = launch(ctx, factor_step<T>, a.count, warp_size * warps, bytes, uplo, a, p.width, p.stages, step,
+                              steps, lazy, info);
     if (status) return status;
   }
   return BATCHED_SUCCESS;
