@@ -54,15 +54,23 @@ template <int M, class T> struct register_qr {
   /* The first of a lane's columns that takes part in the steps of the stage with S rows. */
   template <int S> static constexpr int from = (M - S) / lanes;
 
+  /* And looks at the sizes of columns that have no step. */
   __device__ __forceinline__ void read(int m, int n)
   {
-    is_moderate = true;
+    bool is_far = false;
 #pragma unroll
     for (int c = 0; c < columns; c++) {
       const int j = lane + c * lanes;
 #pragma unroll
       for (int i = 0; i < M; i++) a[c][i] = i < m && j < n ? at(i, j) : make<T>(0);
+      if (j < m || j >= n) continue;
+      R squares = 0;
+#pragma unroll
+      for (int i = 0; i < M; i++) squares += square(a[c][i]);
+      is_far |= !batched_cuda::is_moderate<T>(squares);
     }
+    const unsigned group = (lanes == 32 ? ~0u : (1u << lanes % 32) - 1) << (threadIdx.x % 32 / lanes * lanes);
+    is_moderate = (__ballot_sync(0xffffffffu, is_far) & group) == 0;
   }
 
   /* Column j's elements from j on into the tile. */

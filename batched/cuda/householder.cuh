@@ -15,13 +15,19 @@ template <class T> struct reflector {
   T tau, inverse; /* v = inverse x below its first element */
 };
 
-/* Sums of squares between these were found without harmful underflow, and leave products with the other columns
- * room. */
+/* Sums of squares between these were found without harmful underflow, and columns with such ones leave products with
+ * each other room. */
 template <class T> __device__ __forceinline__ bool is_moderate(real_of<T> squares)
 {
   using R = real_of<T>;
   constexpr R least = sizeof(R) == 4 ? R(0x1p-40) : R(0x1p-400), most = sizeof(R) == 4 ? R(0x1p40) : R(0x1p400);
   return squares > least && squares < most;
+}
+
+/* The same of a column, for products with columns of any size: these neither overflow, nor lose digits that count. */
+__device__ __forceinline__ bool is_near_one(double squares)
+{
+  return squares > 0x1p-100 && squares < 0x1p100;
 }
 
 /* 1 / sqrt(x) for moderate x: the processor's approximation, of some 20 bits in double precision, and one step of third

@@ -234,7 +234,7 @@ template <int SLICES, int WARPS> struct wy_panel {
       multiply(v, c, d, y);
       tail = shuffle(half ? d[1] : d[0], c % 8 * 4);
       alpha = shuffle(half ? y[1] : y[0], c % 8 * 4);
-      if (again || is_moderate<double>(fma(alpha, alpha, tail))) break;
+      if (again || is_near_one(fma(alpha, alpha, tail))) break;
       __syncwarp();
       back = rescale(c);
     }
