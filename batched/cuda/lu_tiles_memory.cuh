@@ -100,7 +100,7 @@ struct lu_tiles_memory {
   {
 #pragma unroll 1
     for (int i = threadIdx.x; i < m; i += blockDim.x) order(-1)[i] = where(-1)[i] = (unsigned char)i;
-    /* Rows that do not exist are 0, so that they do nothing. */
+    /* Rows that do not exist are 0; fetch_tile() makes those of its tile so again, as a NaN times 0 is a NaN. */
     const int more = at.ld - m;
 #pragma unroll 1
     for (int c = warp; c < width + at.buffers * LU_STAGED * W; c += at.warps)
@@ -139,10 +139,12 @@ struct lu_tiles_memory {
     const double *p = a + (c0 < n ? c0 * lda : 0);
     const unsigned to = shared_address(tile(warp)), step = at.ld * (unsigned)sizeof(double);
 #pragma unroll 2
-    for (int i = from + lane; i < m; i += 32) {
-      const unsigned place = to + where[i] * (unsigned)sizeof(double);
+    for (int i = from + lane; i < at.ld; i += 32) {
+      const bool there = i < m;
+      const unsigned place = to + (there ? where[i] : i) * (unsigned)sizeof(double);
 #pragma unroll
-      for (int c = 0; c < W; c++) copy_async(place + c * step, p + i + (c0 + c < n ? c * lda : 0), c0 + c < n);
+      for (int c = 0; c < W; c++)
+        copy_async(place + c * step, p + (there ? i : 0) + (c0 + c < n ? c * lda : 0), there && c0 + c < n);
     }
     copy_commit();
   }

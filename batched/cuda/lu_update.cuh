@@ -183,7 +183,8 @@ template <> struct lu_update<double> : lu_history<double> {
 #pragma unroll
       for (int e = 0; e < 4; e++) {
         const int i = 8 * h + 2 * t + e / 2;
-        f[e] = rows[i * UNITS + turned(2 * t + e / 2, g / 2 + e % 2 * 4)].x[g % 2];
+        /* behind the matrix is what other matrices left */
+        f[e] = K * W + i < size.m ? rows[i * UNITS + turned(2 * t + e / 2, g / 2 + e % 2 * 4)].x[g % 2] : 0;
         if (h == 0) u[0][e] = u[1][e] = 0;
       }
 #pragma unroll
