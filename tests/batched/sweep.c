@@ -143,6 +143,9 @@ static void check_kind(batched_ctx *ctx, const char *variant, sweep_kind kind)
       c.flags = sweep.family->nflags - 1 - c.flags;
       if (!sweep.family->square) c.m += 2;
       check_case(ctx, variant, &c);
+      if (kind != SWEEP_UNEVEN) continue;
+      c.n = 2 * c.m;
+      check_case(ctx, variant, &c);
     }
   }
   for (int s = 0; batched_get_space(ctx) == BATCHED_CUDA && s < 2; s++) {

@@ -51,6 +51,7 @@ typedef enum sweep_kind {
   SWEEP_CONDITION_10,
   SWEEP_CONDITION_14,
   SWEEP_HIDDEN, /* Q R, with a condition that R's diagonal, all ones, does not show */
+  SWEEP_UNEVEN, /* columns scaled by 2^150 and 2^900 in turn, or 2^18 and 2^100 */
   SWEEP_KINDS
 } sweep_kind;
 
@@ -96,7 +97,7 @@ typedef struct sweep_family {
   const batched_op *op;
   int nflags, noperands;
   const int (*shapes)[3];       /* m, n, k; ended by a negative m */
-  const int (*large_shapes)[3]; /* larger ones, in real double alone; the host's rows take some; NULL: none */
+  const int (*large_shapes)[3]; /* larger ones, in double and one other type each; the host's rows take some */
   int quick;                    /* the largest order in the quick part, with large_shapes; 0: 100, without them */
   const char *misread;          /* a row for --misread, which a call takes by itself ... */
   int misread_beyond;           /* ... beyond this order */

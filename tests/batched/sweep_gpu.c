@@ -47,6 +47,7 @@ enum { LARGEST_OF_ALL = 260 };
 void sweep_large_row(batched_ctx *ctx, const char *variant)
 {
   static const sweep_layout layouts[] = {SWEEP_STRIDED, SWEEP_VARIABLE, SWEEP_DENSE, SWEEP_ARRAY};
+  static const batched_type others[] = {BATCHED_Z, BATCHED_C, BATCHED_S};
   const sweep_family *f = sweep.family;
   const bool host = batched_get_space(ctx) == BATCHED_HOST,
              ends_early = f->kinds & 1u << SWEEP_BAD && !sweep_is_foreign(ctx, variant);
@@ -59,6 +60,9 @@ void sweep_large_row(batched_ctx *ctx, const char *variant)
     if (!host || !largest) check_large(ctx, variant, &c);
     c.kind = SWEEP_BAD;
     if (ends_early && !largest) check_large(ctx, variant, &c);
+    c.kind = SWEEP_RANDOM;
+    c.type = others[s % 3];
+    if (!host || !largest) check_large(ctx, variant, &c);
   }
 }
 

@@ -256,6 +256,9 @@ static wide simple_element(const sweep_case *c, int i, int j, int n)
   case SWEEP_DIAGONAL: return i == j ? sweep_uniform() : 0;
   case SWEEP_HILBERT: return 1.0L / (i + j + 1);
   case SWEEP_GRADED: return sweep_number(c->type) * grade(c, i > j ? i : j, n);
+  case SWEEP_UNEVEN:
+    if (batched_real_type(c->type) == BATCHED_S) return sweep_number(c->type) * ldexpl(1, j % 2 ? 100 : 18);
+    return sweep_number(c->type) * ldexpl(1, j % 2 ? 900 : 150);
   default: return sweep_number(c->type) * sweep_scale(c);
   }
 }
