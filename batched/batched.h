@@ -356,8 +356,8 @@ int batched_gels(batched_ctx *ctx, batched_trans trans, batched_matrix a, batche
 /* Eigenvalues of a real symmetric or complex Hermitian A, n x n: A = Z diag(w) Z^H.  w: real vectors of length n,
  * ascending.  VECTORS: A is overwritten by Z.  VALUES: A is only read.  What is outside of A's triangle, and in the
  * imaginary parts of a Hermitian diagonal, does not matter.  Error of w at most a small multiple of eps |A|; Z is
- * orthogonal to a small multiple of n eps.  info[b] > 0: no convergence, or A has a NaN or an infinity; w and Z are then
- * NaN. */
+ * orthogonal to a small multiple of n eps.  info[b] > 0: no convergence, or A has a NaN or an infinity; w and Z are
+ * then NaN. */
 int batched_heev(batched_ctx *ctx, batched_job job, batched_uplo uplo, batched_matrix a, batched_matrix w, int *info);
 
 /* Singular values of a general A, m x n: A = U diag(s) V^H, with k = min(m, n) values.  s: real vectors of length k,

@@ -29,7 +29,8 @@ static constexpr int64_t ceil_div(int64_t x, int64_t y)
   return (x + y - 1) / y;
 }
 
-/* Without being asked for, a block has 48 KB of shared memory: this much for dynamic, and the rest for static arrays. */
+/* Without being asked for, a block has 48 KB of shared memory: this much for dynamic, and the rest for static
+ * arrays. */
 static constexpr size_t shared_unasked = 40 * 1024;
 
 /* One-dimensional grids hold 2^31 - 1 blocks; kernels loop over the batch with the grid as stride, so any count does:

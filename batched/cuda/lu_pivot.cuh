@@ -85,9 +85,9 @@ template <class T> __device__ __forceinline__ unsigned high_word(T x)
     return (unsigned)__double2hiint(x) & 0x7fffffffu;
 }
 
-/* The pivot for row k among the R <= 2 candidates x and y, now in rows place_x and place_y, of each of WIDTH lanes, where
- * high words don't decide: its lane, and above the lowest 8 bits which of the lane's candidates it is; -1 where there is
- * none.  Rows before k are no candidates. */
+/* The pivot for row k among the R <= 2 candidates x and y, now in rows place_x and place_y, of each of WIDTH lanes,
+ * where high words don't decide: its lane, and above the lowest 8 bits which of the lane's candidates it is; -1 where
+ * there is none.  Rows before k are no candidates. */
 template <int WIDTH, int R, class T> __device__ __noinline__ int settle_pivot(T x, T y, int place_x, int place_y, int k)
 {
   int own = 0;
