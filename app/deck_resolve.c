@@ -14,8 +14,9 @@ bool deck_is_given(const deck_reader *r, const char *name)
   return deck_origin_of(r, name)->level != DECK_DEFAULT;
 }
 
-/* With fewer points than functions a mass matrix is singular: that of the energy needs t + 1 points per direction.  The
- * velocity's nodes are shared between zones, so k points do for it. */
+/* With fewer points than functions a mass matrix is singular: that of the energy needs t + 1 points per direction, that
+ * of the velocity k + 1, although zones share nodes: with k points the Legendre polynomial of degree k, with one sign
+ * or the other in each zone, is 0 at all of them and continuous. */
 static int resolve_orders(deck_reader *r)
 {
   deck *d = r->d;
@@ -25,7 +26,7 @@ static int resolve_orders(deck_reader *r)
   const int k = d->discretization.kinematic_order, t = d->discretization.thermodynamic_order;
   const bool own = d->discretization.quadrature_order < 0;
   const int order = own ? 3 * k + t - 1 : d->discretization.quadrature_order;
-  const int points = order / 2 + 1, least = k > t + 1 ? k : t + 1;
+  const int points = order / 2 + 1, least = (k > t ? k : t) + 1;
   if (points >= least) return 0;
   const char *name = own ? "discretization.thermodynamic_order" : "discretization.quadrature_order";
   return deck_fail(

@@ -103,6 +103,7 @@ static const wrong_deck values[] = {
   {SEDOV "discretization: {kinematic_order: 9}\n", "9 is out of range; allowed: 1 to 8", NULL},
   {SEDOV "discretization: {thermodynamic_order: 9}\n", "9 is out of range; allowed: 0 to 8", NULL},
   {SEDOV "discretization: {thermodynamic_order: -1}\n", "-1 is out of range; allowed: 0 to 8", NULL},
+  {SEDOV "discretization: {kinematic_order: 2, quadrature_order: 3}\n", "discretization.quadrature_order: ", NULL},
   {SEDOV "discretization: {quadrature_order: 65}\n", "65 is out of range; allowed: -1 to 64", NULL},
   {SEDOV "solvers: {velocity: {tolerance: 0}}\n",
    "solvers.velocity.tolerance: 0 is out of range; allowed: above 0, below 1", NULL},
