@@ -137,7 +137,7 @@ static int make_state(hydro *h, char *message, size_t size)
   if (status || h->problem->energy) return status;
   status = fem_project_delta(s, x, ldexp(h->setting.blast_energy, -s->dim), e, &distance);
   status = agree(status ? setup_out_of_memory(message, size) : 0, message, size);
-  if (status || distance <= 1e-12) return status;
+  if (status || distance == 0.0) return status;
   snprintf(message, size, "problem.name: %s needs a vertex of the mesh at the origin; the nearest is %.3g away",
            h->problem->name, distance);
   return 2;

@@ -105,13 +105,15 @@ int fem_project_delta(const fem_space *s, const double *x, double energy, double
     return 3;
   }
   int ncorners = 1 << s->dim;
-  double nearest = INFINITY, integral = 0.0;
+  double nearest = INFINITY, integral = 0.0, extent = 0.0;
   for (int z = 0; z < s->nzones; z++)
     for (int corner = 0; corner < ncorners; corner++) nearest = fmin(nearest, corner_distance(s, x, z, corner));
   comm_min(&nearest, 1);
+  for (int64_t i = 0; i < (int64_t)s->dim * s->ndofs; i++) extent = fmax(extent, fabs(x[i]));
+  comm_max(&extent, 1);
 
   memset(e, 0, sizeof(double) * (size_t)s->nzones * (size_t)s->nt);
-  const double same_point = nearest + 1e-12;
+  const double rounding = 1e-12 * extent, same_point = nearest + rounding;
   for (int z = 0; z < s->nzones; z++)
     for (int corner = 0; corner < ncorners; corner++) {
       if (corner_distance(s, x, z, corner) > same_point) continue;
@@ -124,7 +126,7 @@ int fem_project_delta(const fem_space *s, const double *x, double energy, double
     }
   comm_sum(&integral, 1);
   for (int64_t i = 0; i < (int64_t)s->nzones * s->nt; i++) e[i] *= energy / integral;
-  *distance = nearest;
+  *distance = nearest <= rounding ? 0.0 : nearest;
   fem_rule_destroy(&r);
   free(jacobian);
   free(value);
