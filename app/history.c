@@ -13,7 +13,8 @@ typedef struct counters {
 
 struct history {
   csv_file file;
-  counters before;
+  counters before, earlier; // at the last step, and at the one before
+  double dt;                // of the last step
 };
 
 static const char head[] = "step,time,dt,internal,kinetic,total,attempts,velocity,energy\n";
@@ -23,9 +24,9 @@ static counters count(const hydro *run)
   return (counters){run->attempts, run->velocity_mass->iterations, run->energy_mass->iterations};
 }
 
-static void write_row(const history *h, const hydro *run, double dt, double internal, double kinetic)
+static void write_row(const history *h, const hydro *run, double dt, double internal, double kinetic, counters then,
+                      counters now)
 {
-  const counters now = count(run), then = h->before;
   fprintf(h->file.file, "%" PRId64 ",%.17g,%.17g,%.17g,%.17g,%.17g,%" PRId64 ",%" PRId64 ",%" PRId64 "\n", run->steps,
           run->time, dt, internal, kinetic, internal + kinetic, now.attempts - then.attempts,
           now.velocity - then.velocity, now.energy - then.energy);
@@ -61,11 +62,22 @@ int history_add(history *h, hydro *run, double dt, char *message, size_t size)
   int status = 0;
   if (run->steps % run->deck->output.history_every == 0 || run->last) {
     hydro_energies(run, &internal, &kinetic);
-    if (h->file.file) write_row(h, run, dt, internal, kinetic);
+    if (h->file.file) write_row(h, run, dt, internal, kinetic, h->before, count(run));
     status = csv_file_flush(&h->file, message, size);
   }
+  h->earlier = h->before;
   h->before = count(run);
+  h->dt = dt;
   return status;
+}
+
+int history_add_last(history *h, hydro *run, char *message, size_t size)
+{
+  double internal, kinetic;
+  if (run->steps % run->deck->output.history_every == 0) return 0;
+  hydro_energies(run, &internal, &kinetic);
+  if (h->file.file) write_row(h, run, h->dt, internal, kinetic, h->earlier, h->before);
+  return csv_file_flush(&h->file, message, size);
 }
 
 int history_sync(history *h, char *message, size_t size)

@@ -135,7 +135,7 @@ static int collapsed(run *r)
 }
 
 /* A solve that does not converge is no error, but nobody should have to search for it. */
-static void warn(run *r, const fem_mass *m, const char *what, int64_t *known)
+static void warn(int64_t step, const fem_mass *m, const char *what, int64_t *known)
 {
   if (*known < 0 || m->unconverged <= *known) return;
   *known = -1;
@@ -144,7 +144,7 @@ static void warn(run *r, const fem_mass *m, const char *what, int64_t *known)
       stderr,
       "shocklet: warning: in step %lld conjugate gradients for the %s did not reach solvers.%s.tolerance, %.3g, within "
       "max_iterations, %d; the report counts such solves\n",
-      (long long)r->hydro->steps, what, what, m->tolerance, m->max_iterations);
+      (long long)step, what, what, m->tolerance, m->max_iterations);
 }
 
 /* What follows a step: lines, files, requests from outside. */
@@ -152,8 +152,6 @@ static int after_step(run *r, int64_t iterations_before, double dt)
 {
   hydro *h = r->hydro;
   say(r, iterations_before);
-  warn(r, h->velocity_mass, "velocity", &r->unconverged[0]);
-  warn(r, h->energy_mass, "energy", &r->unconverged[1]);
   run_machine_sample(&r->machine);
   const int status = run_files_add(&r->files, h, dt, r->message, sizeof r->message);
   if (status) return status;
@@ -185,6 +183,7 @@ static int step_to_the_end(run *r)
   hydro *h = r->hydro;
   const double start = batched_seconds();
   int status = 0;
+  bool stepped = false; // in this run
   r->report.status = "done";
   r->watch = stop_begin(r->deck, r->begun);
   r->unconverged[0] = h->velocity_mass->unconverged;
@@ -193,7 +192,13 @@ static int step_to_the_end(run *r)
     const int64_t before = iterations(h);
     const double dt = fmin(h->dt, h->deck->time.final - h->time); // of the step, if it is accepted
     const hydro_outcome outcome = hydro_step(h);
+    const int64_t step = h->steps + (outcome != HYDRO_ACCEPTED);
+    warn(step, h->velocity_mass, "velocity", &r->unconverged[0]); // also of an attempt that is repeated
+    warn(step, h->energy_mass, "energy", &r->unconverged[1]);
     if (outcome == HYDRO_ACCEPTED) status = after_step(r, before, dt);
+    if (outcome == HYDRO_REPEATED && h->last && stepped)
+      status = run_files_add_last(&r->files, h, r->message, sizeof r->message);
+    stepped = stepped || outcome == HYDRO_ACCEPTED;
     if (outcome == HYDRO_COLLAPSED) status = collapsed(r);
     if (outcome == HYDRO_FAILED) status = hydro_explain(h, r->message, sizeof r->message);
   }
