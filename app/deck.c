@@ -56,15 +56,21 @@ static int set_list(deck_reader *r, int key, char *text, const deck_origin *orig
   return deck_set(r, key, &v, origin);
 }
 
-static int set_text(deck_reader *r, int key, char *text, const deck_origin *origin)
+char *deck_plain_text(char *text)
 {
+  text = trim(text);
   size_t n = strlen(text);
   bool quotes = n >= 2 && (text[0] == '"' || text[0] == '\'') && text[n - 1] == text[0];
   if (quotes) {
     text[n - 1] = '\0';
     text++;
   }
-  const deck_value v = {.count = 1, .item = {text}};
+  return text;
+}
+
+static int set_text(deck_reader *r, int key, char *text, const deck_origin *origin)
+{
+  const deck_value v = {.count = 1, .item = {deck_plain_text(text)}};
   return deck_set(r, key, &v, origin);
 }
 
@@ -86,7 +92,7 @@ static int read_override(deck_reader *r, const char *argument)
     return 3;
   }
   deck_type type = r->schema.key[key].type;
-  int wrong = deck_is_list(type) ? set_list(r, key, trim(copy), &origin) : set_text(r, key, trim(copy), &origin);
+  int wrong = deck_is_list(type) ? set_list(r, key, trim(copy), &origin) : set_text(r, key, copy, &origin);
   free(copy);
   return wrong;
 }

@@ -81,6 +81,9 @@ typedef struct deck {
 /* The keys under `kernels` besides backend: the distinct keys of all operations, in order.  Returns how many. */
 int deck_kernel_keys(const char *keys[DECK_MAX_KERNELS]);
 
+/* What an override says where a text is expected: without blanks around it, and quotes.  Changes the text. */
+char *deck_plain_text(char *text);
+
 /* Reads the deck, then the overrides "section.key=value".  Returns 0, or 2 with one sentence in message[size]:
  * file:line, the key, what is wrong and what is allowed; or 3 when memory is out.  With 0 the message is empty, or a
  * warning.  Touches nothing but *d.  Not collective: rank 0 calls it, then all call deck_broadcast. */

@@ -49,19 +49,17 @@ static bool is_folder(const char *path)
   return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* The folder of `latest`: output.directory of the deck or of the overrides. */
-static int find_latest(restart *r, deck *scratch, const options *o, FILE *to, char *message, size_t size)
+/* The folder of `latest`: output.directory of the deck, which has been read, or of the overrides. */
+static int find_latest(restart *r, const deck *now, const options *o, FILE *to, char *message, size_t size)
 {
   static const char key[] = "output.directory=";
-  const char *directory = "results";
+  char copy[DECK_PATH];
+  const char *directory = o->deck ? now->output.directory : "results";
   int skipped;
-  if (o->deck) {
-    int wrong = deck_read(scratch, o->deck, o->noverrides, o->overrides, message, size);
-    if (wrong) return wrong;
-    directory = scratch->output.directory;
-  } else {
-    for (int i = 0; i < o->noverrides; i++)
-      if (strncmp(o->overrides[i], key, sizeof key - 1) == 0) directory = o->overrides[i] + sizeof key - 1;
+  for (int i = 0; !o->deck && i < o->noverrides; i++) {
+    if (strncmp(o->overrides[i], key, sizeof key - 1) != 0) continue;
+    snprintf(copy, sizeof copy, "%s", o->overrides[i] + sizeof key - 1);
+    directory = deck_plain_text(copy);
   }
   int status = checkpoint_latest(directory, r->path, &skipped, message, size);
   if (!status && skipped && to)
@@ -72,7 +70,11 @@ static int find_latest(restart *r, deck *scratch, const options *o, FILE *to, ch
 
 int restart_read(restart *r, deck *now, const options *o, FILE *to, char *message, size_t size)
 {
-  int status = 0;
+  char warning[1024] = "";
+  int status =
+    o->deck ? deck_read(now, o->deck, o->noverrides, o->overrides, message, size) : 0; // once: it may be a pipe
+  if (status) return status;
+  if (o->deck) snprintf(warning, sizeof warning, "%s", message);
   if (strcmp(o->restart, "latest") == 0)
     status = find_latest(r, now, o, to, message, size);
   else if (snprintf(r->path, sizeof r->path, "%s", o->restart) >= (int)sizeof r->path) {
@@ -87,12 +89,12 @@ int restart_read(restart *r, deck *now, const options *o, FILE *to, char *messag
   char *text = checkpoint_deck(r->path, message, size);
   if (!text) return 2;
   status = deck_parse(&r->then, r->path, text, strlen(text), 0, NULL, message, size);
-  if (!status)
-    status = o->deck ? deck_read(now, o->deck, o->noverrides, o->overrides, message, size)
-                     : deck_parse(now, r->path, text, strlen(text), o->noverrides, o->overrides, message, size);
+  if (!status && !o->deck)
+    status = deck_parse(now, r->path, text, strlen(text), o->noverrides, o->overrides, message, size);
   free(text);
   if (status) return status;
-  if (!o->deck) message[0] = '\0'; // what the checkpoint's deck is warned of was said to the run that wrote it
+  snprintf(message, size, "%s", warning); // what the checkpoint's deck is warned of was said to the run that wrote it
+  if (now->mesh.dim == 0) now->mesh.dim = r->then.mesh.dim; // as the file says, which is read later
   comparison c = {.to = to, .mark = mark_of(o), .message = message, .size = size};
   deck_compare(&r->then, now, differs, &c);
   return c.status;

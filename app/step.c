@@ -151,7 +151,10 @@ int hydro_resume(hydro *h, const deck *then, char *message, size_t size)
   h->evaluations = evaluations; // that of this state was counted by the run that wrote it
   h->earlier = (hydro_counts){h->attempts, evaluations - 1, v->iterations, e->iterations, e->solves};
   h->last = more ? h->time >= d->time.final || (d->time.max_steps >= 0 && h->attempts > d->time.max_steps) : last;
-  if (!(last && more)) h->dt = dt; // the last step was cut to end at `final`; what comes after it takes its own measure
+  // where the last step was cut to end at `final`, what comes after it takes its own measure
+  const bool cut = last && h->time >= then->time.final * (1.0 - 4.0 * DBL_EPSILON);
+  const bool slower = d->time.cfl < then->time.cfl && h->dt < dt; // asked for, as after a fault
+  if (!(cut && more) && !slower) h->dt = dt;
   return status;
 }
 
