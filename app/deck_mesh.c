@@ -60,6 +60,9 @@ static int resolve_file(deck_reader *r)
 {
   char path[DECK_PATH];
   if (find_file(r, path, sizeof path)) return fail(r, "mesh.file", "the path is too long");
+  if (!deck_is_printable(path))
+    return fail(r, "mesh.file",
+                "the name of the folder it is in is not plain UTF-8 text, as that of a mesh file must be");
   struct stat status;
   const char *why = NULL;
   if (stat(path, &status) || access(path, R_OK))

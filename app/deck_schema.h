@@ -95,6 +95,9 @@ typedef struct deck_value {
 
 /* All of these return 0, or 2 with the sentence in r->message. */
 int deck_read_yaml(deck_reader *r, const char *text, size_t length);
+/* Can a deck hold this text? */
+bool deck_is_printable(const char *text);
+
 int deck_set(deck_reader *r, int key, const deck_value *v, const deck_origin *origin);
 int deck_resolve(deck_reader *r);
 int deck_resolve_mesh(deck_reader *r);

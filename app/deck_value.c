@@ -56,7 +56,7 @@ static complaint store_number(const deck_key *k, char *field, int index, const c
 }
 
 /* Valid UTF-8 without control characters and non-characters, so that YAML and JSON can hold it. */
-static bool is_printable(const char *text)
+bool deck_is_printable(const char *text)
 {
   const unsigned char *s = (const unsigned char *)text;
   while (*s) {
@@ -69,6 +69,7 @@ static bool is_printable(const char *text)
       c = c << 6 | (s[i] & 0x3f);
     }
     bool surrogate = c >= 0xd800 && c <= 0xdfff, noncharacter = (c & 0xfffe) == 0xfffe || c == 0xfeff;
+    noncharacter = noncharacter || c == 0x2028 || c == 0x2029; // line ends in YAML
     if (c < least[more] || c == 0x7f || surrogate || noncharacter || c > 0x10ffff) return false;
     s += 1 + more;
   }
@@ -78,7 +79,7 @@ static bool is_printable(const char *text)
 static complaint store_text(const deck_key *k, char *field, const char *text)
 {
   if (strlen(text) >= k->size) return "is too long";
-  if (!is_printable(text)) return "is not plain UTF-8 text";
+  if (!deck_is_printable(text)) return "is not plain UTF-8 text";
   memset(field, 0, k->size);
   strcpy(field, text);
   return NULL;
