@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# label: mpi
+"""Where runs end and go on: what the last attempt leaves, bits after a stop by time.max_steps, and what may be named beside
+--restart.  What nobody must have to search for is said."""
+import csv
+import os
+import subprocess
+import tempfile
+import threading
+
+import program
+from restarts import DECKS, checkpoints, content, good, prepare, shocklet
+
+SQUARE = """MFEM mesh v1.0
+
+dimension
+2
+
+elements
+1
+1 3 0 1 2 3
+
+boundary
+4
+1 1 0 1
+2 1 1 2
+1 1 2 3
+2 1 3 0
+
+vertices
+4
+2
+0 0
+1 0
+1 1
+0 1
+"""
+
+
+def last_row(folder, name):
+    with open(os.path.join(folder, "out", name)) as file:
+        return list(csv.DictReader(file))[-1]
+
+
+def going_on_after_max_steps_has_the_same_bits():
+    with tempfile.TemporaryDirectory() as root:
+        whole, part = os.path.join(root, "whole"), os.path.join(root, "part")
+        deck = "{problem: {name: sedov}, mesh: {dim: 2, zones: [3, 2]}, output: {history_every: 1, %s}}"
+        for folder in whole, part:
+            prepare(folder, deck)
+        good(shocklet(whole, ["deck.yaml", "time.max_steps=11"], 0), "the whole run")
+        good(shocklet(part, ["deck.yaml", "time.max_steps=3"], 0), "the first part")
+        good(shocklet(part, ["--restart", "latest", "deck.yaml", "time.max_steps=11"], 0), "the rest")
+        assert content(os.path.join(whole, "out", "history.csv")) == content(os.path.join(part, "out", "history.csv"))
+
+
+def the_last_state_is_left_if_the_last_attempt_is_repeated():
+    with tempfile.TemporaryDirectory() as root:
+        repeated = 0
+        for most in range(5, 12):
+            folder = os.path.join(root, str(most))
+            prepare(folder, DECKS["repeated"], "fields_every: 100, history_every: 7")
+            good(shocklet(folder, ["deck.yaml", f"time.max_steps={most}", "--report", "r.json"], 0), f"{most} attempts")
+            with open(os.path.join(folder, "r.json")) as file:
+                report = program.json.load(file)
+            repeated += report["steps"] < most
+            assert int(last_row(folder, "history.csv")["step"]) == report["steps"], f"{most} attempts"
+            assert float(last_row(folder, "history.csv")["total"]) == report["energy"]["final"], f"{most} attempts"
+            fields = [n for n in os.listdir(os.path.join(folder, "out")) if n.endswith(f"{report['steps']:06d}.vtkhdf")]
+            assert fields, f"{most} attempts: no fields of step {report['steps']}"
+        assert repeated, "no last attempt was repeated"
+
+
+def decks_beside_restart():
+    """One whose mesh is in a file, one through a pipe; folders as an override may write them; a smaller cfl after a fault."""
+    with tempfile.TemporaryDirectory() as root:
+        folder = os.path.join(root, "a")
+        prepare(folder, "{problem: {name: noh}, mesh: {file: square.mesh, refine: 1}, output: {%s}}")
+        with open(os.path.join(folder, "square.mesh"), "w") as file:
+            file.write(SQUARE)
+        good(shocklet(folder, ["deck.yaml", "time.max_steps=2"], 0), "the first run")
+        good(shocklet(folder, ["--restart", "latest", "deck.yaml", "time.max_steps=4"], 0), "a mesh file")
+        for word in '"out"', " out ":
+            good(shocklet(folder, ["--restart", "latest", f"output.directory={word}", "time.max_steps=5"], 0), word)
+        folder = os.path.join(root, "piped")
+        prepare(folder, DECKS["repeated"])
+        good(shocklet(folder, ["deck.yaml", "time.max_steps=2"], 0), "the run before a pipe")
+        command = [os.environ["SHOCKLET"], "--quiet", "--restart", "latest", "/dev/stdin", "time.max_steps=6"]
+        piped = subprocess.run(command, cwd=folder, input=content(os.path.join(folder, "deck.yaml")), env=program.alone(),
+                               stderr=subprocess.PIPE)
+        assert piped.returncode == 0 and checkpoints(folder)[-1] > 3, piped.stderr
+        folder = os.path.join(root, "fault")
+        prepare(folder, "{problem: {name: triple-point}, mesh: {zones: [7, 3], refine: 1}, time: {cfl: 10, max_cuts: 0}, "
+                        "output: {%s}}")
+        status, _, err = shocklet(folder, ["deck.yaml", "time.max_steps=5"], 0)
+        assert status == 1 and "fault_000000.h5" in err, f"{status}: {err}"
+        words = ["--restart", os.path.join("out", "fault_000000.h5"), "time.cfl=0.05", "time.max_steps=5"]
+        good(shocklet(folder, words, 0), "a smaller cfl")
+
+
+def unconverged_solves_are_told_of():
+    with tempfile.TemporaryDirectory() as root:
+        folder = os.path.join(root, "a")
+        prepare(folder, "{problem: {name: noh}, mesh: {dim: 2}, solvers: {velocity: {max_iterations: 1}}, "
+                        "time: {cfl: 9, max_steps: 3}, output: {%s}}", "fields_every: 0")
+        status, _, err = shocklet(folder, ["deck.yaml", "--report", "r.json"], 0)
+        with open(os.path.join(folder, "r.json")) as file:
+            steps = program.json.load(file)["steps"]
+        assert steps == 0 and status == 0 and err.count("did not reach solvers.velocity.tolerance") == 1, f"{status}: {err}"
+
+
+def a_report_goes_through_a_pipe():
+    with tempfile.TemporaryDirectory() as root:
+        folder = os.path.join(root, "a")
+        prepare(folder, DECKS["repeated"], "fields_every: 0")
+        pipe, read = os.path.join(folder, "pipe"), []
+        os.mkfifo(pipe)
+        reader = threading.Thread(target=lambda: read.append(content(pipe)), daemon=True)
+        reader.start()
+        good(shocklet(folder, ["deck.yaml", "time.max_steps=2", "--report", "pipe"], 0, limit=30), "the run")
+        reader.join(30)
+        assert read and program.json.loads(read[0])["status"] == "done"
+
+
+def small_and_large_boxes_are_alike():
+    with tempfile.TemporaryDirectory() as root:
+        energy = {}
+        for scale in 1, 1e-12, 1e5:
+            words = {"problem.name": "sedov", "mesh.dim": 2, "mesh.zones": [9, 9], "time.max_steps": 5,
+                     "mesh.lower": [-0.3 * scale] * 2, "mesh.upper": [0.6 * scale] * 2, "time.final": scale,
+                     "problem.blast_energy": scale ** 2}
+            report = program.run({**words, "output.fields_every": 0})
+            energy[scale] = report["norm"]["e"]
+        assert max(energy.values()) < 1.001 * min(energy.values()), energy
+
+
+program.main([going_on_after_max_steps_has_the_same_bits, the_last_state_is_left_if_the_last_attempt_is_repeated,
+              decks_beside_restart, unconverged_solves_are_told_of, a_report_goes_through_a_pipe,
+              small_and_large_boxes_are_alike])
