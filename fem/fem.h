@@ -183,8 +183,8 @@ int fem_project_scalar(const fem_space *s, const double *x, fem_function f, cons
  * status is its own. */
 int fem_project_vector(const fem_space *s, const double *x, fem_vector_function f, const void *user, double *u);
 /* The delta of strength `energy` (an energy) at the vertices nearest to the origin, as specific energy e
- * [nzones][nt] where the density is 1: the start of a Sedov blast.  *distance: of these vertices from the origin.
- * Collective, as is the status. */
+ * [nzones][nt] where the density is 1: the start of a Sedov blast.  *distance: of these vertices from the origin, 0 if
+ * it is no more than coordinates are rounded by.  Collective, as is the status. */
 int fem_project_delta(const fem_space *s, const double *x, double energy, double *e, double *distance);
 
 /* The arrays of a material that kernels on a GPU read. */
