@@ -24,7 +24,7 @@ template <class T> __device__ __forceinline__ bool is_moderate(real_of<T> square
   return squares > least && squares < most;
 }
 
-/* The same of a column, for products with columns of any size: these neither overflow, nor lose digits that count. */
+/* The same of a column, for products with columns of 2^-970 to 2^970. */
 __device__ __forceinline__ bool is_near_one(double squares)
 {
   return squares > 0x1p-100 && squares < 0x1p100;

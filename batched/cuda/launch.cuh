@@ -41,7 +41,8 @@ int launch(const batched_ctx *ctx, void (*kernel)(P...), int64_t blocks, dim3 th
 {
   if (blocks <= 0) return BATCHED_SUCCESS;
   if (shared > shared_unasked) {
-    int status = status_of(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
+    const size_t most = shared > 48 * 1024 ? shared : 48 * 1024;
+    int status = status_of(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)most));
     if (status) return status;
   }
   kernel<<<(unsigned)(blocks < INT_MAX ? blocks : INT_MAX), threads, shared, stream_of(ctx)>>>(P(args)...);

@@ -13,9 +13,10 @@
 #include "sweep_private.h"
 
 static const char *const kind_names[SWEEP_KINDS] = {
-  "random",    "large",     "small",           "zero", "identity", "diagonal",        "rank 1",   "singular",
-  "ill",       "graded",    "hilbert",         "bad",  "denormal", "nearly singular", "cond 1e2", "cond 1e6",
-  "cond 1e10", "cond 1e14", "hidden condition"};
+  "random",           "large",           "small",    "zero",     "identity",  "diagonal",
+  "rank 1",           "singular",        "ill",      "graded",   "hilbert",   "bad",
+  "denormal",         "nearly singular", "cond 1e2", "cond 1e6", "cond 1e10", "cond 1e14",
+  "hidden condition", "uneven columns"};
 static const char *const layout_names[SWEEP_LAYOUTS] = {"strided",  "dense",  "array",
                                                         "variable", "shared", "shared dense"};
 
