@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Both triangular solves of potrs by one block a matrix: a thread a row of the right-hand sides, the factor as tiles
- * in shared memory, read once from memory.
+ * Both triangular solves of posv by the block that has made the factor: a thread a row of the right-hand sides, the
+ * factor as tiles in shared memory.
  */
 #ifndef BATCHED_CUDA_POTRS_FUSED_CUH
 #define BATCHED_CUDA_POTRS_FUSED_CUH

@@ -39,9 +39,8 @@ static int simd(batched_ctx *ctx, const void *args)
   for (int64_t i = 0; i < s->c.count && !status; i += most) {
     const int64_t count = s->c.count - i < most ? s->c.count - i : most;
     const batched_matrix a = batched_part(s->a, i, count), c = batched_part(s->c, i, count);
-    const int *const orders = c.ms ? c.ms : c.ns;
     const batched_matrix to =
-      batched_with_sizes(batched_make_strided(c.type, squares, c.m, c.m, c.m, square, count), orders, orders, NULL);
+      batched_with_sizes(batched_make_strided(c.type, squares, c.m, c.m, c.m, square, count), c.ms, c.ns, NULL);
     const batched_gemm_args product = {first_trans(s), second_trans(s), s->alpha, batched_real(0), a, a, to};
     status = gemm->run(ctx, &product);
     for (int64_t b = 0; b < count && !status; b++)
