@@ -13,11 +13,15 @@ import tempfile
 SESSIONS = tempfile.TemporaryDirectory()
 
 
+def apart():
+    """The environment of one mpiexec, with a folder of its own for Open MPI's session: where two share one, that which ends first may
+    remove it while the other starts."""
+    return {**os.environ, "OMPI_MCA_orte_tmpdir_base": tempfile.mkdtemp(dir=SESSIONS.name)}
+
+
 def alone():
-    """The environment of a process without mpiexec.  It need not start Open MPI's daemon, which takes longer than a small run, and
-    has a folder of its own for its session: all such processes are session 0, and would remove each other's."""
-    return {**os.environ, "OMPI_MCA_ess_singleton_isolated": "1",
-            "OMPI_MCA_orte_tmpdir_base": tempfile.mkdtemp(dir=SESSIONS.name)}
+    """The environment of a process without mpiexec: it need not start Open MPI's daemon, which takes longer than a small run."""
+    return {**apart(), "OMPI_MCA_ess_singleton_isolated": "1"}
 
 
 def text(value):
@@ -40,8 +44,7 @@ def start(keys, ranks=1, report=None, directory=None, options=()):
         command += ["--report", report] if report else []
         command += [deck, f"output.directory={directory or folder}"]
         command += [f"{key}={text(value)}" for key, value in keys.items()]
-        environment = alone() if ranks == 0 else None
-        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=apart() if ranks else alone())
 
 
 def run(keys, ranks=1, directory=None):

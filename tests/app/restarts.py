@@ -30,9 +30,8 @@ def shocklet(folder, words, ranks=1, wait=True, quiet=True, before=(), inside=()
     command = list(before)
     command += [os.environ.get("SHOCKLET_MPIEXEC", "mpiexec"), "-n", str(ranks)] if ranks else []
     command += list(inside) + [os.environ["SHOCKLET"]] + (["--quiet"] if quiet else []) + words
-    environment = program.alone() if ranks == 0 else None
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                               env=environment)
+                               env=program.apart() if ranks else program.alone())
     if not wait:
         return process
     out, err = process.communicate(timeout=limit)

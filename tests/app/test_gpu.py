@@ -58,7 +58,7 @@ def run(words, ranks=1, folder=None, options=()):
         command += [os.environ["SHOCKLET"], "--quiet", "--report", file, *options, *deck, *words]
         command += [] if options else ["output.directory=" + (folder or scratch)]
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=250,
-                              env=program.alone() if ranks == 1 else None)
+                              env=program.apart() if ranks > 1 else program.alone())
         if done.returncode == 2 and "can't do this shape" in done.stderr:
             raise DoesNotFit
         assert done.returncode == 0, f"exit status {done.returncode}: {' '.join(words)}\n{done.stderr}"
