@@ -126,14 +126,17 @@ static int composed(batched_ctx *ctx, const void *args)
   const batched_potrf_args factor = {p->uplo, p->a, p->info};
   int *rows = static_cast<int *>(batched_scratch_push(ctx, (size_t)p->b.count * sizeof(int)));
   if (!rows) return BATCHED_NO_MEMORY;
-  int status = batched_run(ctx, &batched_potrf_op, &factor);
+  const batched_potrs_args solve = {p->uplo, p->a, batched_with_sizes(p->b, rows, p->b.ns, p->b.lds)};
+  const bool solves = p->b.m > 0 && p->b.n > 0;
+  /* A row that was asked for and does not fit: nothing is overwritten. */
+  int status = solves && !batched_choose(ctx, &batched_potrs_op, &solve) ? BATCHED_DOES_NOT_FIT : BATCHED_SUCCESS;
+  if (!status) status = batched_run(ctx, &batched_potrf_op, &factor);
   if (!status)
     status = with_type(p->b.type, [&](auto t) {
       return launch(ctx, count_rows<decltype(t)>, ceil_div(p->b.count, 256), 256, 0, view<decltype(t)>(p->b), p->info,
                     rows);
     });
-  const batched_potrs_args solve = {p->uplo, p->a, batched_with_sizes(p->b, rows, p->b.ns, p->b.lds)};
-  if (!status && p->b.m > 0 && p->b.n > 0) status = batched_run(ctx, &batched_potrs_op, &solve);
+  if (!status && solves) status = batched_run(ctx, &batched_potrs_op, &solve);
   batched_scratch_pop(ctx);
   return status;
 }

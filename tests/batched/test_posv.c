@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stdlib.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "sweep.h"
@@ -119,8 +120,33 @@ static void test_bad_arguments(void **unused)
   batched_destroy(&ctx);
 }
 
+/* A row of potrs that was asked for, and can't take the sizes that posv gives it, is named before A is overwritten. */
+static void test_refused_on_gpu(void **unused)
+{
+  (void)unused;
+  const double given[] = {4, 2, 2, 5, 1, 1};
+  double after[6] = {0};
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_CUDA), 0);
+  double *x = batched_allocate(ctx, sizeof given);
+  int *info = batched_allocate(ctx, sizeof(int));
+  batched_copy_from_host(ctx, x, given, sizeof given);
+  assert_int_equal(batched_select(ctx, &batched_posv_op, "cuda.composed"), 0);
+  assert_int_equal(batched_select(ctx, &batched_potrs_op, "vendor.cusolver"), 0);
+  const batched_matrix a = batched_strided(x, 2, 2, 2, 4, 1), b = batched_strided(x + 4, 2, 1, 2, 2, 1);
+  assert_int_equal(batched_posv(ctx, BATCHED_LOWER, a, b, info), BATCHED_DOES_NOT_FIT);
+  batched_copy_to_host(ctx, after, x, sizeof given);
+  assert_memory_equal(after, given, sizeof given);
+  batched_release(ctx, x);
+  batched_release(ctx, info);
+  batched_destroy(&ctx);
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &posv, extra, 1);
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments)},
+                          on_gpu[] = {cmocka_unit_test(test_refused_on_gpu)};
+  const int status = sweep_main(argc, argv, &posv, extra, 1);
+  const bool gpu = argc > 1 && strcmp(argv[1], "--gpu") == 0;
+  return status || !gpu ? status : cmocka_run_group_tests_name("refused", on_gpu, NULL, NULL);
 }
