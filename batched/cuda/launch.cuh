@@ -33,6 +33,10 @@ static constexpr int64_t ceil_div(int64_t x, int64_t y)
  * arrays. */
 static constexpr size_t shared_unasked = 40 * 1024;
 
+/* From now on blocks of the kernel may have so many bytes of dynamic shared memory.  The limit is one for all contexts and
+ * is never lowered: another thread may be about to launch the kernel with more. */
+int allow_shared(const void *kernel, size_t bytes);
+
 /* One-dimensional grids hold 2^31 - 1 blocks; kernels loop over the batch with the grid as stride, so any count does:
  *   for (int64_t b = blockIdx.x; b < count; b += gridDim.x)
  * `shared`: bytes of dynamic shared memory, also beyond 48 KB. */
@@ -40,11 +44,9 @@ template <class... P, class... A>
 int launch(const batched_ctx *ctx, void (*kernel)(P...), int64_t blocks, dim3 threads, size_t shared, A... args)
 {
   if (blocks <= 0) return BATCHED_SUCCESS;
-  if (shared > shared_unasked) {
-    const size_t most = shared > 48 * 1024 ? shared : 48 * 1024;
-    int status = status_of(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)most));
-    if (status) return status;
-  }
+  const int status =
+    shared > shared_unasked ? allow_shared(reinterpret_cast<const void *>(kernel), shared) : BATCHED_SUCCESS;
+  if (status) return status;
   kernel<<<(unsigned)(blocks < INT_MAX ? blocks : INT_MAX), threads, shared, stream_of(ctx)>>>(P(args)...);
   return status_of(cudaGetLastError());
 }

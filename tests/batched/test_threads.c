@@ -119,8 +119,48 @@ static void test_on_gpu(void **unused)
   check_space(BATCHED_CUDA);
 }
 
+enum { LAUNCHES = 20000 };
+
+typedef struct launcher {
+  int n, status;
+} launcher;
+
+/* Many launches of one kernel: factors of a unit matrix, which are the matrix itself. */
+static void *launch(void *given)
+{
+  launcher *l = given;
+  batched_ctx *ctx;
+  if ((l->status = batched_create(&ctx, BATCHED_CUDA))) return NULL;
+  double *x = batched_allocate(ctx, (size_t)l->n * l->n * sizeof *x);
+  int *info = batched_allocate(ctx, sizeof *info);
+  const batched_matrix a = batched_strided(x, l->n, l->n, l->n, (int64_t)l->n * l->n, 1);
+  l->status = batched_select(ctx, &batched_potrf_op, "cuda.fused");
+  if (!l->status) l->status = batched_set(ctx, batched_real(0), batched_real(1), a);
+  for (int i = 0; i < LAUNCHES && !l->status; i++) l->status = batched_potrf(ctx, BATCHED_LOWER, a, info);
+  if (!l->status) l->status = batched_synchronize(ctx);
+  batched_release(ctx, x);
+  batched_release(ctx, info);
+  batched_destroy(&ctx);
+  return NULL;
+}
+
+/* A kernel's limit of shared memory is one for all threads: none may take away what another has just asked for. */
+static void test_shared_memory_on_gpu(void **unused)
+{
+  (void)unused;
+  batched_ctx *ctx;
+  if (batched_create(&ctx, BATCHED_CUDA)) skip();
+  batched_destroy(&ctx);
+  pthread_t threads[2];
+  launcher l[2] = {{.n = 144}, {.n = 192}};
+  for (int i = 0; i < 2; i++) assert_int_equal(pthread_create(&threads[i], NULL, launch, &l[i]), 0);
+  for (int i = 0; i < 2; i++) assert_int_equal(pthread_join(threads[i], NULL), 0);
+  for (int i = 0; i < 2; i++) assert_int_equal(l[i].status, BATCHED_SUCCESS);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_on_host), cmocka_unit_test(test_on_gpu)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_on_host), cmocka_unit_test(test_on_gpu),
+                                     cmocka_unit_test(test_shared_memory_on_gpu)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
