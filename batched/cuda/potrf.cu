@@ -78,23 +78,31 @@ static bool likes_tiles(const void *args)
 static int strips(batched_ctx *ctx, const void *args)
 {
   const auto *p = static_cast<const batched_potrf_args *>(args);
-  return launch_by_strips(ctx, p->uplo, view<double>(p->a), p->info);
+  return launch_by_strips(ctx, p->uplo, view<double>(p->a), p->info, 0);
+}
+
+static bool strips_fit(int n)
+{
+  return n <= 32 * most_strip_blocks && strip_bytes((int)ceil_div(n, 32)) <= most_shared();
 }
 
 static bool fits_strips(const void *args)
 {
   const auto *p = static_cast<const batched_potrf_args *>(args);
-  return p->a.type == BATCHED_D && p->a.n <= 32 * most_strip_blocks &&
-         strip_bytes((int)ceil_div(p->a.n, 32)) <= most_shared();
+  return p->a.type == BATCHED_D && strips_fit(p->a.n);
 }
 
 /* Where most of the last row of blocks is there; in smaller ones the whole triangle fits several times.  In a variable
  * batch the warps of rows that a matrix does not have would idle. */
+static bool strips_are_faster(int n, bool variable)
+{
+  return n >= 192 || (!variable && ((n > 112 && n <= 128) || n > 140));
+}
+
 static bool likes_strips(const void *args)
 {
   const auto *p = static_cast<const batched_potrf_args *>(args);
-  const int n = p->a.n;
-  return n >= 192 || (!batched_is_variable(&p->a) && ((n > 112 && n <= 128) || n > 140));
+  return strips_are_faster(p->a.n, batched_is_variable(&p->a));
 }
 
 static int fused(batched_ctx *ctx, const void *args)
@@ -150,12 +158,29 @@ static bool fits_panels_uniform(const void *args)
   return !batched_is_variable(&static_cast<const batched_potrf_args *>(args)->a) && fits_panels(args);
 }
 
-/* Right-looking: the fused kernel for the block on the diagonal, then trsm and syrk (herk). */
+/* One block on the diagonal; offset: order of what was factored before. */
+template <class T>
+static int factor_diagonal(const batched_ctx *ctx, batched_uplo uplo, const batch<T> &a, int *info, int offset)
+{
+  if constexpr (std::is_same_v<T, double>)
+    if (strips_fit(a.m) && strips_are_faster(a.m, a.is_variable())) return launch_by_strips(ctx, uplo, a, info, offset);
+  return launch_whole(ctx, uplo, a, info, offset);
+}
+
+/* Columns of a block: in double precision as few and as even blocks as strips can factor. */
+template <class T> static int block_columns(int n)
+{
+  constexpr int most = 32 * most_strip_blocks;
+  if (std::is_same_v<T, double> && n > most && strips_fit(most)) return 32 * (int)ceil_div(n, 32 * ceil_div(n, most));
+  return sizeof(T) <= 8 ? 128 : 64;
+}
+
+/* Right-looking: the block on the diagonal, then trsm and syrk (herk). */
 template <class T> static int blocked(batched_ctx *ctx, batched_uplo uplo, const batch<T> &a, int *info)
 {
   const bool lower = uplo == BATCHED_LOWER;
-  const int n = a.m, nb = sizeof(T) <= 8 ? 128 : 64;
-  int status = launch_whole(ctx, uplo, a.block(0, 0, n < nb ? n : nb, n < nb ? n : nb), info, 0);
+  const int n = a.m, nb = block_columns<T>(n);
+  int status = factor_diagonal(ctx, uplo, a.block(0, 0, n < nb ? n : nb, n < nb ? n : nb), info, 0);
   for (int k = 0; k + nb < n && !status; k += nb) {
     const int rest = n - k - nb, next = rest < nb ? rest : nb;
     const batch<T> diagonal = a.block(k, k, nb, nb), trailing = a.block(k + nb, k + nb, rest, rest);
@@ -165,7 +190,7 @@ template <class T> static int blocked(batched_ctx *ctx, batched_uplo uplo, const
     if (!status)
       status = syrk(ctx, uplo, lower ? BATCHED_NO_TRANS : BATCHED_CONJ_TRANS, true, make<T>(real_of<T>(-1)), panel,
                     make<T>(real_of<T>(1)), trailing);
-    if (!status) status = launch_whole(ctx, uplo, a.block(k + nb, k + nb, next, next), info, k + nb);
+    if (!status) status = factor_diagonal(ctx, uplo, a.block(k + nb, k + nb, next, next), info, k + nb);
   }
   return status;
 }

@@ -289,11 +289,11 @@ template <bool lower> struct strip_cholesky {
     return count - 1 - rank;
   }
 
-  /* Result: info, from 1 on, in *info.  The warps of rows 0 and 1 factor the blocks on the diagonal by turns; the one
+  /* Result: info, from offset + 1 on, in *info; with an offset only where there is none.  The warps of rows 0 and 1 factor the blocks on the diagonal by turns; the one
    * that does not finds the products for the next.  The others solve for the blocks of their rows, until they are above
    * the panel; then those of rows 2 and 3 help the last of eight with what it has in the matrix alone, a panel ahead.
    * What a warp has solved for it stores when it begins with the next panel: nobody waits for that. */
-  __device__ __forceinline__ void factor(int *info) const
+  __device__ __forceinline__ void factor(int *info, int offset) const
   {
     const int row = __shfl_sync(0xffffffffu, row_of(threadIdx.x / warp_size), 0), last = max(count - 1, 0), h = fold.h;
     lane_block s;
@@ -317,7 +317,8 @@ template <bool lower> struct strip_cholesky {
       if (helps) store(s, i, j);
       if (factors) {
         const int bad = factor_diagonal(s);
-        if (threadIdx.x % warp_size == 0 && (p == 0 || (bad && *info == 0))) *info = bad ? 32 * p + bad : 0;
+        if (threadIdx.x % warp_size == 0 && (p + offset == 0 || (bad && *info == 0)))
+          *info = bad ? offset + 32 * p + bad : 0;
       }
       __syncthreads();
       if (factors)
@@ -332,17 +333,20 @@ template <bool lower> struct strip_cholesky {
 };
 
 template <bool lower>
-static __global__ void __launch_bounds__(warp_size *most_strip_blocks, 2) factor_by_strips(batch<double> a, int *info)
+static __global__ void __launch_bounds__(warp_size *most_strip_blocks, 2)
+  factor_by_strips(batch<double> a, int *info, int offset)
 {
   for (int64_t b = blockIdx.x; b < a.count; b += gridDim.x)
-    strip_cholesky<lower>(shared_array<double>(), a, b).factor(info + b);
+    strip_cholesky<lower>(shared_array<double>(), a, b).factor(info + b, offset);
 }
 
-static inline int launch_by_strips(const batched_ctx *ctx, batched_uplo uplo, const batch<double> &a, int *info)
+/* offset: order of what was factored before, by other kernels. */
+static inline int launch_by_strips(const batched_ctx *ctx, batched_uplo uplo, const batch<double> &a, int *info,
+                                   int offset)
 {
   const int count = a.m > 0 ? (int)ceil_div(a.m, 32) : 1;
   return launch(ctx, uplo == BATCHED_LOWER ? factor_by_strips<true> : factor_by_strips<false>, a.count,
-                warp_size * count, strip_bytes(count), a, info);
+                warp_size * count, strip_bytes(count), a, info, offset);
 }
 
 } // namespace batched_cuda
