@@ -139,11 +139,12 @@ static bool fits_panels(const void *args)
   return with_type(p->a.type, [&](auto t) { return plan_panels<decltype(t)>(p->a.n).width > 0 ? 0 : 1; }) == 0;
 }
 
-/* Where the tensor cores do the products of a panel; else trsm and syrk are faster, and beyond, their blocks. */
+/* Where the tensor cores do the products of a panel, and a multiprocessor has more than one block; else trsm and syrk
+ * are faster. */
 static bool likes_panels(const void *args)
 {
   const auto *p = static_cast<const batched_potrf_args *>(args);
-  return p->a.type == BATCHED_D && p->a.n <= 512;
+  return p->a.type == BATCHED_D && p->a.n <= 288;
 }
 
 template <bool lazy> static int looped(batched_ctx *ctx, const void *args)
