@@ -33,8 +33,8 @@ static constexpr int64_t ceil_div(int64_t x, int64_t y)
  * arrays. */
 static constexpr size_t shared_unasked = 40 * 1024;
 
-/* From now on blocks of the kernel may have so many bytes of dynamic shared memory.  The limit is one for all contexts and
- * is never lowered: another thread may be about to launch the kernel with more. */
+/* Blocks of the kernel may have so many bytes of dynamic shared memory from now on.  The limit is one for all contexts,
+ * and is never lowered: another thread may be about to launch the kernel with more. */
 int allow_shared(const void *kernel, size_t bytes);
 
 /* One-dimensional grids hold 2^31 - 1 blocks; kernels loop over the batch with the grid as stride, so any count does:

@@ -289,10 +289,11 @@ template <bool lower> struct strip_cholesky {
     return count - 1 - rank;
   }
 
-  /* Result: info, from offset + 1 on, in *info; with an offset only where there is none.  The warps of rows 0 and 1 factor the blocks on the diagonal by turns; the one
-   * that does not finds the products for the next.  The others solve for the blocks of their rows, until they are above
-   * the panel; then those of rows 2 and 3 help the last of eight with what it has in the matrix alone, a panel ahead.
-   * What a warp has solved for it stores when it begins with the next panel: nobody waits for that. */
+  /* Result: info, from offset + 1 on, in *info, and with an offset only where there was none.  The warps of rows 0 and
+   * 1 factor the blocks on the diagonal by turns; the one that does not finds the products for the next.  The others
+   * solve for the blocks of their rows, until they are above the panel; then those of rows 2 and 3 help the last of
+   * eight with what it has in the matrix alone, a panel ahead.  What a warp has solved for it stores when it begins
+   * with the next panel: nobody waits for that. */
   __device__ __forceinline__ void factor(int *info, int offset) const
   {
     const int row = __shfl_sync(0xffffffffu, row_of(threadIdx.x / warp_size), 0), last = max(count - 1, 0), h = fold.h;
