@@ -139,12 +139,12 @@ static bool fits_panels(const void *args)
   return with_type(p->a.type, [&](auto t) { return plan_panels<decltype(t)>(p->a.n).width > 0 ? 0 : 1; }) == 0;
 }
 
-/* Where the tensor cores do the products of a panel, and in uniform batches a multiprocessor has more than one block;
- * else trsm and syrk are faster. */
+/* Where the tensor cores do the products of a panel, and a multiprocessor has more than one block; else trsm and syrk
+ * are faster. */
 static bool likes_panels(const void *args)
 {
   const auto *p = static_cast<const batched_potrf_args *>(args);
-  return p->a.type == BATCHED_D && p->a.n <= (batched_is_variable(&p->a) ? 512 : 288);
+  return p->a.type == BATCHED_D && p->a.n <= 288;
 }
 
 template <bool lazy> static int looped(batched_ctx *ctx, const void *args)
@@ -168,12 +168,11 @@ static int factor_diagonal(const batched_ctx *ctx, batched_uplo uplo, const batc
   return launch_whole(ctx, uplo, a, info, offset);
 }
 
-/* Columns of a block: in uniform batches in double precision as few and as even blocks as strips can factor. */
-template <class T> static int block_columns(int n, bool variable)
+/* Columns of a block: in double precision as few and as even blocks as strips can factor. */
+template <class T> static int block_columns(int n)
 {
   constexpr int most = 32 * most_strip_blocks;
-  if (std::is_same_v<T, double> && !variable && n > most && strips_fit(most))
-    return 32 * (int)ceil_div(n, 32 * ceil_div(n, most));
+  if (std::is_same_v<T, double> && n > most && strips_fit(most)) return 32 * (int)ceil_div(n, 32 * ceil_div(n, most));
   return sizeof(T) <= 8 ? 128 : 64;
 }
 
@@ -181,7 +180,7 @@ template <class T> static int block_columns(int n, bool variable)
 template <class T> static int blocked(batched_ctx *ctx, batched_uplo uplo, const batch<T> &a, int *info)
 {
   const bool lower = uplo == BATCHED_LOWER;
-  const int n = a.m, nb = block_columns<T>(n, a.is_variable());
+  const int n = a.m, nb = block_columns<T>(n);
   int status = factor_diagonal(ctx, uplo, a.block(0, 0, n < nb ? n : nb, n < nb ? n : nb), info, 0);
   for (int k = 0; k + nb < n && !status; k += nb) {
     const int rest = n - k - nb, next = rest < nb ? rest : nb;

@@ -18,8 +18,8 @@ static const int shapes[][3] = {
 };
 
 static const int large_shapes[][3] = {
-  {127, 127, 0}, {128, 128, 0}, {129, 129, 0}, {161, 161, 0}, {200, 200, 0},
-  {256, 256, 0}, {320, 320, 0}, {512, 512, 0}, {520, 520, 0}, {-1},
+  {127, 127, 0}, {128, 128, 0}, {129, 129, 0}, {161, 161, 0}, {200, 200, 0}, {256, 256, 0},
+  {320, 320, 0}, {512, 512, 0}, {520, 520, 0}, {400, 400, 0}, {-1},
 };
 
 static batched_uplo uplo(const sweep_case *c)
@@ -76,7 +76,7 @@ static const sweep_family potrf = {
   .noperands = 1,
   .shapes = shapes,
   .large_shapes = large_shapes,
-  .quick = 256,
+  .quick = 400,
   .limit = 30,
   .square = true,
   .operands = operands,
