@@ -2,6 +2,7 @@
 #include "lu.cuh"
 #include "lu_blocked.cuh"
 #include "lu_corner.cuh"
+#include "lu_recursive.cuh"
 #include "lu_register.cuh"
 #include "lu_resident.cuh"
 #include "lu_tiles.cuh"
@@ -68,10 +69,31 @@ static int in_shared(batched_ctx *ctx, const void *args)
   });
 }
 
+static bool fits_blocked(const void *args)
+{
+  return getrf_args(args)->a.m <= LU_MOST_ROWS;
+}
+
 static int blocked(batched_ctx *ctx, const void *args)
 {
   const batched_getrf_args *p = getrf_args(args);
   return with_type(p->a.type, [&](auto t) { return run_getrf_blocked<decltype(t)>(ctx, p); });
+}
+
+/* Where halves, down to columns that a block factors with its registers, are faster than the kernel of cuda.shared:
+ * times on an H100. */
+static bool likes_recursive(const void *args)
+{
+  const batched_matrix *a = &getrf_args(args)->a;
+  if (!fits_blocked(args) || a->type == BATCHED_C) return true;
+  if (a->type == BATCHED_Z) return a->m >= 48 && a->n >= 48;
+  return a->type == BATCHED_S ? a->m >= 384 : a->m >= 352 && !batched_is_variable(a);
+}
+
+static int recursive(batched_ctx *ctx, const void *args)
+{
+  const batched_getrf_args *p = getrf_args(args);
+  return with_type(p->a.type, [&](auto t) { return run_getrf_recursive<decltype(t)>(ctx, p); });
 }
 
 /* Blocks of two warps for the smallest.  Two buffers for the L of earlier columns, unless fewer blocks fit on a
@@ -164,6 +186,7 @@ int batched_cuda::getrf(batched_ctx *ctx, const batched_getrf_args *p)
   if (fits_corner(p)) return in_corner(ctx, p);
   if (likes_resident(p)) return resident(ctx, p);
   if (likes_tiles(p)) return by_tiles(ctx, p);
+  if (likes_recursive(p)) return recursive(ctx, p);
   return likes_shared(p) ? in_shared(ctx, p) : blocked(ctx, p);
 }
 
@@ -172,8 +195,9 @@ const batched_variant batched_getrf_cuda[] = {
   {"cuda.corner", fits_corner, nullptr, in_corner},
   {"cuda.resident", fits_resident, likes_resident, resident},
   {"cuda.tiles", fits_tiles, likes_tiles, by_tiles},
+  {"cuda.recursive", nullptr, likes_recursive, recursive},
   {"cuda.shared", fits_shared, likes_shared, in_shared},
-  {"cuda.blocked", nullptr, nullptr, blocked},
+  {"cuda.blocked", fits_blocked, nullptr, blocked},
   {"vendor.cublas", fits_cublas, never, cublas},
   BATCHED_LAST_ROW,
 };

@@ -42,14 +42,20 @@ static void check_case(batched_ctx *ctx, const char *variant, const sweep_case *
 
 /* ------------------------------------------------------------------ over rows and types */
 
-bool sweep_wanted(const char *variant)
+/* Is the row one of a list, with commas between? */
+static bool names(const char *list, const char *variant)
 {
   const size_t length = strlen(variant);
-  for (const char *at = sweep.rows; at; at = strchr(at, ',')) {
+  for (const char *at = list; at; at = strchr(at, ',')) {
     at += *at == ',';
     if (strncmp(at, variant, length) == 0 && (at[length] == ',' || at[length] == 0)) return true;
   }
-  return !sweep.rows;
+  return false;
+}
+
+bool sweep_wanted(const char *variant)
+{
+  return !sweep.rows || names(sweep.rows, variant);
 }
 
 bool sweep_leaves_out(const char *variant, int order)
@@ -57,7 +63,7 @@ bool sweep_leaves_out(const char *variant, int order)
   const sweep_family *f = sweep.family;
   if (sweep.uninitialised && f->unseen && strcmp(variant, f->unseen) == 0) return true;
   if (!sweep.quick || sweep.misread || !f->misread) return false;
-  return strcmp(variant, f->misread) == 0 || (strcmp(variant, "auto") == 0 && order > f->misread_beyond);
+  return names(f->misread, variant) || (strcmp(variant, "auto") == 0 && order > f->misread_beyond);
 }
 
 bool sweep_is_foreign(const batched_ctx *ctx, const char *variant)

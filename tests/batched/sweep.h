@@ -99,7 +99,7 @@ typedef struct sweep_family {
   const int (*shapes)[3];       /* m, n, k; ended by a negative m */
   const int (*large_shapes)[3]; /* larger ones, in double and one other type each; the host's rows take some */
   int quick;                    /* the largest order in the quick part, with large_shapes; 0: 100, without them */
-  const char *misread;          /* a row for --misread, which a call takes by itself ... */
+  const char *misread;          /* rows for --misread, with commas between, of which a call takes one by itself ... */
   int misread_beyond;           /* ... beyond this order */
   const char *inverting;        /* a row that multiplies by inverses, and loses their condition */
   const char *unseen;           /* a row that reads what bulk copies wrote, not for --uninitialised */

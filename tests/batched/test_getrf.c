@@ -20,9 +20,10 @@ static const int shapes[][3] = {
 };
 
 static const int large_shapes[][3] = {
-  {27, 27, 0},   {81, 81, 0},   {96, 96, 0},   {100, 100, 0}, {125, 125, 0}, {127, 127, 0}, {128, 128, 0},
-  {129, 129, 0}, {200, 200, 0}, {256, 256, 0}, {300, 77, 0},  {60, 250, 0},  {230, 90, 0},  {130, 210, 0},
-  {400, 400, 0}, {512, 512, 0}, {700, 40, 0},  {1100, 9, 0},  {-1},
+  {27, 27, 0},   {81, 81, 0},   {96, 96, 0},   {100, 100, 0}, {125, 125, 0}, {127, 127, 0},
+  {128, 128, 0}, {129, 129, 0}, {200, 200, 0}, {256, 256, 0}, {300, 77, 0},  {60, 250, 0},
+  {230, 90, 0},  {130, 210, 0}, {400, 400, 0}, {512, 512, 0}, {700, 40, 0},  {1100, 9, 0},
+  {600, 600, 0}, {530, 640, 0}, {2100, 20, 0}, {4200, 70, 0}, {-1},
 };
 
 static void operands(const sweep_case *c, sweep_operand *o)
@@ -81,8 +82,8 @@ static const sweep_family getrf = {
   .noperands = 1,
   .shapes = shapes,
   .large_shapes = large_shapes,
-  .quick = 256,
-  .misread = "cuda.resident",
+  .quick = 1100,
+  .misread = "cuda.resident,cuda.recursive",
   .misread_beyond = 128,
   .limit = 30,
   .operands = operands,
