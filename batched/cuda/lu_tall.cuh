@@ -302,7 +302,8 @@ int launch_getrf_tall(batched_ctx *ctx, const batch<T> &a, int first, int *ipiv,
     const int warps = a.m > 0 ? (int)ceil_div(a.m, 32 * rows) : 1;
     return launch(ctx, kernel, a.count, 32 * warps, 0, a, first, ipiv, npivots, info);
   };
-  if (W < 16 && a.m <= 512) return run(getrf_tall<T, 16, 1, 512>, 1);
+  if constexpr (W < 16)
+    if (a.m <= 512) return run(getrf_tall<T, 16, 1, 512>, 1);
   if (a.m <= 1024) return run(getrf_tall<T, W, 1, 1024>, 1);
   if (a.m <= 2048) return run(getrf_tall<T, W / 2, 2, 1024>, 2);
   if (a.m <= 4096) return run(getrf_tall<T, W / 4, 4, 1024>, 4);
