@@ -356,9 +356,10 @@ template <class S, bool ka, bool kb> struct slice_feed {
                                16 * slice, p.b.stride ? tile.matrix : 0, full);
     }
     if (S::copies_b && my_warp) {
-      __syncwarp();
+      const unsigned full = shared + S::stages * S::stage_bytes + 8 * at.stage;
+      barrier_wait(full + 8 * S::stages, at.parity);
       copy_narrow_slice<kb>(p, shared + at.stage * S::stage_bytes + S::a_bytes, 16 * slice, tile.matrix);
-      barrier_arrive_copied(shared + S::stages * S::stage_bytes + 8 * at.stage);
+      barrier_arrive_copied(full);
     }
     at.next();
     if (++slice < slices) return;
@@ -366,6 +367,14 @@ template <class S, bool ka, bool kb> struct slice_feed {
     tile.next(p, g);
   }
 };
+
+/* A warp is done with a slice.  Where threads will write to its place, each lane says so itself: racecheck does not see
+ * that one lane, behind a barrier of the warp, speaks for the others. */
+template <class S> __device__ __forceinline__ void leave_slice(unsigned empty)
+{
+  if (!S::copies_b) __syncwarp();
+  if (S::copies_b || threadIdx.x % 32 == 0) barrier_arrive(empty);
+}
 
 /* A stage is filled again two slices after the feeding warp has left it, when the others have too, as a rule. */
 template <class S, bool ka, bool kb>
@@ -379,7 +388,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
   if (threadIdx.x == 0) {
     for (int s = 0; s < S::stages; s++) {
       barrier_init(full + 8 * s, S::copies_b ? 33 : 1);
-      barrier_init(empty + 8 * s, S::warps);
+      barrier_init(empty + 8 * s, S::copies_b ? S::threads : S::warps);
     }
     barrier_init_fence();
   }
@@ -415,8 +424,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
         multiply_eight<S>(d, a, b, as, bs + pj * 128, bs + lone_at, 0);
         if (depth - 16 * s > 8) multiply_eight<S>(d, a, b, as, bs + pj * 128, bs + lone_at, 1);
       }
-      __syncwarp();
-      if (lane == 0) barrier_arrive(empty + 8 * at.stage);
+      leave_slice<S>(empty + 8 * at.stage);
     }
     if (!idle)
       store_part<S, ka, A, B>(p, d, p.c.at(tile.matrix), p.c.ld, i0, j0 + pj - wj, j0 + lone - wj, half,
