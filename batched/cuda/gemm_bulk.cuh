@@ -368,8 +368,8 @@ template <class S, bool ka, bool kb> struct slice_feed {
   }
 };
 
-/* A warp is done with a slice.  Where threads will write to its place, each lane says so itself: racecheck does not see
- * that one lane, behind a barrier of the warp, speaks for the others. */
+/* A warp is done with a slice.  Where threads will write to its place, each lane says so itself, as each that copies
+ * there waits for it: racecheck does not see that one lane, before or behind a barrier of the warp, does it for all. */
 template <class S> __device__ __forceinline__ void leave_slice(unsigned empty)
 {
   if (!S::copies_b) __syncwarp();
