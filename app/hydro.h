@@ -5,10 +5,10 @@
 #ifndef APP_HYDRO_H
 #define APP_HYDRO_H
 
-#include "deck.h"
+#include "app/deck/deck.h"
 #include "fem/fem.h"
-#include "gpu.h"
-#include "report.h"
+#include "app/machine/gpu.h"
+#include "app/results/report.h"
 #include "solvers/solvers.h"
 
 /* What has been done since the start of the problem. */

@@ -5,13 +5,13 @@
 #include <signal.h>
 #include <stdio.h>
 
-#include "mesh/comm.h"
-#include "options.h"
-#include "restart.h"
-#include "run.h"
-#include "stop.h"
-#include "variants.h"
-#include "version.h"
+#include "mesh/comm/comm.h"
+#include "app/deck/options.h"
+#include "app/results/restart.h"
+#include "app/run.h"
+#include "app/machine/stop.h"
+#include "app/deck/variants.h"
+#include "app/version.h"
 
 enum { MESSAGE = 1024 };
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "run.h"
+#include "app/run.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "fault.h"
-#include "hydro.h"
-#include "progress.h"
-#include "run_files.h"
-#include "run_machine.h"
-#include "stop.h"
+#include "app/results/fault.h"
+#include "app/hydro.h"
+#include "app/results/progress.h"
+#include "app/run_files.h"
+#include "app/run_machine.h"
+#include "app/machine/stop.h"
 
 enum { MESSAGE = 1024 };
 

@@ -5,7 +5,7 @@
 #ifndef APP_RUN_H
 #define APP_RUN_H
 
-#include "deck.h"
+#include "app/deck/deck.h"
 
 typedef struct run_settings {
   bool quiet;

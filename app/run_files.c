@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "run_files.h"
+#include "app/run_files.h"
 
 #include <stdlib.h>
 
-#include "agree.h"
-#include "fields.h"
-#include "version.h"
+#include "app/machine/agree.h"
+#include "app/results/fields.h"
+#include "app/version.h"
 
 enum { MESSAGE = 1024 };
 

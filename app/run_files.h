@@ -5,9 +5,9 @@
 #ifndef APP_RUN_FILES_H
 #define APP_RUN_FILES_H
 
-#include "checkpoint.h"
-#include "history.h"
-#include "probes.h"
+#include "app/results/checkpoint.h"
+#include "app/results/history.h"
+#include "app/results/probes.h"
 
 typedef struct run_files {
   output_series *fields;       // owned; NULL: none are written

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "run_machine.h"
+#include "app/run_machine.h"
 
-#include "machine.h"
+#include "app/machine/machine.h"
 
 void run_machine_open(run_machine *m, const gpu *g)
 {

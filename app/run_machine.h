@@ -5,8 +5,8 @@
 #ifndef APP_RUN_MACHINE_H
 #define APP_RUN_MACHINE_H
 
-#include "energy_meter.h"
-#include "hydro.h"
+#include "app/machine/energy_meter.h"
+#include "app/hydro.h"
 
 typedef struct run_machine {
   energy_meter *meter; // owned; on the first rank of a machine or of a GPU

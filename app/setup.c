@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agree.h"
-#include "memory.h"
-#include "operations.h"
-#include "setup.h"
+#include "app/machine/agree.h"
+#include "app/machine/memory.h"
+#include "app/deck/operations.h"
+#include "app/setup.h"
 
 static void add_limit(char *message, size_t size)
 {

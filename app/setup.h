@@ -5,7 +5,7 @@
 #ifndef APP_SETUP_H
 #define APP_SETUP_H
 
-#include "hydro.h"
+#include "app/hydro.h"
 
 /* h->mesh and the dimension of h->setting, as the deck says; the deck learns its dimension from a mesh file.
  * Collective; all ranks get the same status: 0, 2 (a deck or a file that can't be) or 3 (out of memory), with a

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agree.h"
-#include "setup.h"
+#include "app/machine/agree.h"
+#include "app/setup.h"
 
 /* What a mesh is made of. */
 typedef struct plan {

@@ -10,8 +10,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "fault.h"
-#include "hydro.h"
+#include "app/results/fault.h"
+#include "app/hydro.h"
 
 /* 1. Stress at the quadrature points of the state, and its time-step estimate. */
 static int take_stress(hydro *h, double *y)

@@ -16,7 +16,7 @@
 #ifndef BATCHED_BLAS_H
 #define BATCHED_BLAS_H
 
-#include "batched.h"
+#include "batched/batched.h"
 
 #ifdef __cplusplus
 #error \
@@ -48,13 +48,13 @@ static inline batched_scalar batched_scalar_complex(double _Complex x)
 #define BATCHED_VECTOR_ARRAY(x, n, ns, count) batched_variable(x, n, 1, (n) > 1 ? (n) : 1, ns, NULL, NULL, count)
 #define BATCHED_NUMBERS(x, count) batched_strided(x, 1, 1, 1, 1, count)
 
-#include "blas_cholesky.h"
-#include "blas_eigen.h"
-#include "blas_lu.h"
-#include "blas_products.h"
-#include "blas_qr.h"
-#include "blas_triangular.h"
-#include "blas_vectors.h"
+#include "batched/blas/cholesky.h"
+#include "batched/blas/eigen.h"
+#include "batched/blas/lu.h"
+#include "batched/blas/products.h"
+#include "batched/blas/qr.h"
+#include "batched/blas/triangular.h"
+#include "batched/blas/vectors.h"
 
 #undef BATCHED_ROWS
 #undef BATCHED_VECTORS

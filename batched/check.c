@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "check.h"
+#include "batched/check.h"
 
 batched_extent batched_row_extent(const batched_matrix *a)
 {

@@ -5,7 +5,7 @@
 #ifndef BATCHED_CHECK_H
 #define BATCHED_CHECK_H
 
-#include "operations.h"
+#include "batched/operations.h"
 
 /* Rows or columns of the matrices of a batch: one number, or one for each matrix. */
 typedef struct batched_extent {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "team.h"
+#include "batched/threads.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #ifndef BATCHED_CONTEXT_H
 #define BATCHED_CONTEXT_H
 
-#include "tuning.h"
+#include "batched/tuning/tuning.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -51,7 +51,7 @@ struct batched_ctx {
   size_t refused;              /* bytes of the last allocation that failed */
   bool refused_in_capture;     /* was it while a graph was captured? */
   struct batched_trace *trace; /* owned (cuda/trace.cu); NULL: operations are timed by the host's clock */
-  struct batched_team *team;   /* owned (team.c); NULL: one thread does all */
+  struct batched_team *team;   /* owned (threads.c); NULL: one thread does all */
 };
 
 /* The CUDA backend's memory and stream (cuda/memory.cu; cuda/none.c where CUDA was not built). */
@@ -86,7 +86,7 @@ int batched_cuda_trace_open(batched_ctx *ctx);
 void batched_cuda_trace_close(batched_ctx *ctx);
 void batched_cuda_trace_settle(batched_ctx *ctx, bool keep); /* waits for all spans that are pending */
 
-/* Failures that tests ask for (fail.c): is this the one? */
+/* Failures that tests ask for (inject_failure.c): is this the one? */
 typedef enum batched_fallible { BATCHED_ALLOCATION, BATCHED_OPERATION } batched_fallible;
 bool batched_told_to_fail(batched_fallible what);
 

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "team.h"
+#include "batched/threads.h"
 
 static bool answers_to(const batched_variant *v, const char *name)
 {

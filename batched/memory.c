@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "context.h"
+#include "batched/context.h"
 
 enum { HOST_ALIGNMENT = 64, HUGE_PAGE = 2 << 20 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "operations.h"
+#include "batched/operations.h"
 
 #define ADDRESS(op) &batched_##op##_op,
 const batched_op *const batched_operations[] = {BATCHED_EACH_OPERATION(ADDRESS) NULL};

@@ -6,7 +6,7 @@
 #ifndef BATCHED_OPERATIONS_H
 #define BATCHED_OPERATIONS_H
 
-#include "impl.h"
+#include "batched/variant.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdio.h>
 
-#include "context.h"
+#include "batched/context.h"
 
 const char *batched_strerror(int status)
 {

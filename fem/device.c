@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "fem.h"
+#include "fem/fem.h"
 
 /* A copy in the context's memory, never NULL unless memory is out. */
 static void *place(batched_ctx *ctx, const void *host, size_t bytes)

@@ -16,10 +16,10 @@
 #ifndef FEM_H
 #define FEM_H
 
-#include "batched/impl.h"
-#include "mesh/halo.h"
+#include "batched/variant.h"
+#include "mesh/comm/halo.h"
 #include "mesh/mesh.h"
-#include "point_constants.h"
+#include "fem/point/point_constants.h"
 #include "solvers/solvers.h"
 
 #ifdef __cplusplus

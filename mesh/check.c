@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "draft.h"
+#include "mesh/read/draft.h"
 
 /* How the zones and boundary faces meet at one facet. */
 typedef struct facet_use {

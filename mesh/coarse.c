@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "coarse.h"
+#include "mesh/coarse.h"
 
 mesh_coarse *mesh_coarse_allocate(int dim, int nvertices, int nzones, int nfaces)
 {

@@ -5,7 +5,7 @@
 #ifndef MESH_COARSE_H
 #define MESH_COARSE_H
 
-#include "topology.h"
+#include "mesh/topology.h"
 
 /* Uninitialised arrays of these lengths; NULL when memory is out. */
 mesh_coarse *mesh_coarse_allocate(int dim, int nvertices, int nzones, int nfaces);

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "topology.h"
+#include "mesh/topology.h"
 
 /* One edge or face as one zone sees it; slot is its place in mesh_entities.of. */
 typedef struct sighting {

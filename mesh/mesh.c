@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coarse.h"
-#include "halo.h"
-#include "partition.h"
+#include "mesh/coarse.h"
+#include "mesh/comm/halo.h"
+#include "mesh/partition/partition.h"
 
 /* The point i of n equal steps from a to b.  The ends are exact, a == b gives a, and counting from b gives the same
  * bits. */

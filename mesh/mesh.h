@@ -11,7 +11,7 @@
 #ifndef MESH_H
 #define MESH_H
 
-#include "comm.h"
+#include "mesh/comm/comm.h"
 
 enum { MESH_MAX_DIM = 3, MESH_MAX_CORNERS = 8, MESH_FREE = 0 };
 

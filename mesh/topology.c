@@ -5,7 +5,7 @@
  * vertex and run first towards the lower of that vertex's two neighbours.  Nodes of a zone are symmetric about its
  * middle (Gauss-Lobatto points are), so counting from the other end is exact.
  */
-#include "topology.h"
+#include "mesh/topology.h"
 
 /* The lattice of one order on the coarse zones. */
 typedef struct lattice {

@@ -8,7 +8,7 @@
 #ifndef MESH_TOPOLOGY_H
 #define MESH_TOPOLOGY_H
 
-#include "mesh.h"
+#include "mesh/mesh.h"
 
 enum { MESH_MAX_FACET_CORNERS = 4 };
 

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers.h"
-#include "tables.h"
+#include "solvers/solvers.h"
+#include "solvers/tables.h"
 
 static batched_cost cost(const void *p)
 {

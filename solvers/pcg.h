@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-#include "mesh/comm.h"
-#include "solvers.h"
+#include "mesh/comm/comm.h"
+#include "solvers/solvers.h"
 
 /* Sums over ranks; those of coupled components over the components, too.  sums has shape [ncomp][n]. */
 static inline void pcg_reduce(const solver_pcg_args *a, int n, double *sums)

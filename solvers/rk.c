@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stddef.h>
 
-#include "solvers.h"
+#include "solvers/solvers.h"
 
 static const solver_rk euler = {.nstages = 1, .b = {1.0}};
 static const solver_rk midpoint = {.nstages = 2, .a = {[1] = {0.5}}, .b = {0.0, 1.0}};

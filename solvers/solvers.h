@@ -7,7 +7,7 @@
 #ifndef SOLVERS_H
 #define SOLVERS_H
 
-#include "batched/impl.h"
+#include "batched/variant.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -109,7 +109,7 @@ typedef struct solver_pcg_split {
   int product_blocks, residual_blocks;
   const int *order; /* [n]: entry i of its vectors is entry order[i] of b and x; in the context's memory, as the next */
   const double *inverse_diagonal; /* [n], in that order */
-  const struct halo_peers *peers; /* the other ranks: mesh/cuda/peers.cuh; NULL: there are none */
+  const struct halo_peers *peers; /* the other ranks: mesh/comm/cuda/peers.cuh; NULL: there are none */
 } solver_pcg_split;
 
 /* Jacobi-preconditioned conjugate gradients for ncomp <= SOLVER_MAX_COMPONENTS symmetric positive definite systems,

@@ -5,7 +5,7 @@
 #ifndef SOLVERS_TABLES_H
 #define SOLVERS_TABLES_H
 
-#include "batched/impl.h"
+#include "batched/variant.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -5,7 +5,7 @@
 #ifndef BATCHED_CUDA_BATCH_CUH
 #define BATCHED_CUDA_BATCH_CUH
 
-#include "scalar.cuh"
+#include "batched/cuda/scalar.cuh"
 
 namespace batched_cuda
 {

@@ -7,7 +7,7 @@
 
 #include <cuda_runtime.h>
 
-#include "../context.h"
+#include "batched/context.h"
 
 int batched_cuda_count(const char **why)
 {

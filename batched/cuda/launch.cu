@@ -4,7 +4,7 @@
  */
 #include <mutex>
 
-#include "launch.cuh"
+#include "batched/cuda/launch.cuh"
 
 namespace batched_cuda
 {

@@ -7,7 +7,7 @@
 
 #include <climits>
 
-#include "batch.cuh"
+#include "batched/cuda/batch.cuh"
 
 namespace batched_cuda
 {

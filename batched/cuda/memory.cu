@@ -4,7 +4,7 @@
  */
 #include <cuda_runtime.h>
 
-#include "../context.h"
+#include "batched/context.h"
 
 static cudaStream_t stream_of(const batched_ctx *ctx)
 {

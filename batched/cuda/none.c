@@ -2,8 +2,8 @@
  *
  * What stands here when CUDA was not built.
  */
-#include "../context.h"
-#include "../operations.h"
+#include "batched/context.h"
+#include "batched/operations.h"
 
 int batched_cuda_open(batched_ctx *ctx)
 {

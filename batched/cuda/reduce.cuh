@@ -10,7 +10,7 @@
 #ifndef BATCHED_CUDA_REDUCE_CUH
 #define BATCHED_CUDA_REDUCE_CUH
 
-#include "launch.cuh"
+#include "batched/cuda/launch.cuh"
 
 namespace batched_cuda
 {

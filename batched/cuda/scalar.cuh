@@ -8,7 +8,7 @@
 
 #include <cuda_runtime.h>
 
-#include "../operations.h"
+#include "batched/operations.h"
 
 /* Types that a build instantiates, as bits 1 << batched_type; fewer make a quick build while a kernel is tuned. */
 #ifndef BATCHED_CUDA_TYPES

@@ -11,7 +11,7 @@
 #include <cuda_runtime.h>
 #include <nvtx3/nvToolsExt.h>
 
-#include "../context.h"
+#include "batched/context.h"
 
 enum { CAPACITY = 1024, UNTIMED = -1, CAPTURED = -2 };
 

@@ -9,7 +9,7 @@
  *   SIMD(f)      f_f32 or f_f64 of simd.h, by R
  *   EPS          the distance from 1 to the next R
  */
-#include "simd.h"
+#include "batched/host/simd.h"
 
 #define T float
 #define R float

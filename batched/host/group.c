@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "group.h"
+#include "batched/host/group.h"
 
 /* In smaller batches, which the caches mostly hold, to fetch lines ahead costs as much as it wins or more. */
 enum { STREAMED_BYTES = 8 << 20 };

@@ -7,7 +7,7 @@
 #ifndef BATCHED_HOST_GROUP_H
 #define BATCHED_HOST_GROUP_H
 
-#include "rows.h"
+#include "batched/host/rows.h"
 
 enum { BATCHED_MAX_LANES = 16 };
 

@@ -3,7 +3,7 @@
  * A matrix in each SIMD lane: an element (ELEM) holds that element of W matrices, and all W go through the same
  * operations.  Complex numbers are kept as a vector of real and one of imaginary parts.
  */
-#include "group.h"
+#include "batched/host/group.h"
 
 #define VEC SIMD(vec)
 #define MASK SIMD(mask)

@@ -56,7 +56,7 @@
 #else
 #define LANES 4
 #endif
-#include "simd_body.h"
+#include "batched/host/simd_body.h"
 #undef R
 #undef INT
 #undef VNAME
@@ -80,7 +80,7 @@
 #else
 #define LANES 2
 #endif
-#include "simd_body.h"
+#include "batched/host/simd_body.h"
 #undef R
 #undef INT
 #undef VNAME

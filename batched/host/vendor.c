@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "vendor_names.h"
+#include "batched/host/vendor_names.h"
 
-#define BODY "vendor_body.h"
-#include "each_type.h"
+#define BODY "batched/host/vendor_body.h"
+#include "batched/host/each_type.h"
 
 int batched_vendor_gemm(batched_ctx *ctx, const void *args)
 {

@@ -6,7 +6,7 @@
 #ifndef BATCHED_HOST_VENDOR_H
 #define BATCHED_HOST_VENDOR_H
 
-#include "rows.h"
+#include "batched/host/rows.h"
 
 #ifdef BATCHED_HAVE_LAPACKE
 #define VENDOR_ROW(name, likes, op) {name, batched_vendor_fits_##op, likes, batched_vendor_##op},

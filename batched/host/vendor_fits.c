@@ -3,7 +3,7 @@
  * What the vendor's rows can do: BLAS and LAPACK count in 32 bits the elements of a matrix, also those between columns,
  * and those of their workspace.
  */
-#include "vendor.h"
+#include "batched/host/vendor.h"
 
 #include <limits.h>
 

@@ -5,7 +5,7 @@
 #ifndef BATCHED_HOST_VENDOR_NAMES_H
 #define BATCHED_HOST_VENDOR_NAMES_H
 
-#include "vendor.h"
+#include "batched/host/vendor.h"
 
 #include <cblas.h>
 #include <lapacke.h>

@@ -2,7 +2,7 @@
  *
  * What stands here when CUDA was not built.
  */
-#include "../tables.h"
+#include "fem/tables.h"
 
 const batched_variant fem_cuda_force[] = {{0}};
 const batched_variant fem_cuda_velocity_mass[] = {{0}};

@@ -8,7 +8,7 @@
 #ifndef FEM_CUDA_ZONES_CUH
 #define FEM_CUDA_ZONES_CUH
 
-#include "../fem.h"
+#include "fem/fem.h"
 #include "batched/cuda/launch.cuh"
 
 namespace fem_cuda

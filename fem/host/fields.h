@@ -6,7 +6,7 @@
 #ifndef FEM_HOST_FIELDS_H
 #define FEM_HOST_FIELDS_H
 
-#include "tensor.h"
+#include "fem/host/tensor.h"
 
 /* A field's nodes on one block, contracted to a plane of points: by values and by slopes along z. */
 typedef struct field_plane {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tensor.h"
+#include "fem/host/tensor.h"
 
 #include <stdlib.h>
 

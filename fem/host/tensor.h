@@ -9,8 +9,8 @@
 #ifndef FEM_HOST_TENSOR_H
 #define FEM_HOST_TENSOR_H
 
-#include "lanes.h"
-#include "../fem.h"
+#include "fem/host/lanes.h"
+#include "fem/fem.h"
 
 /* The most functions of a basis: along a line, in a plane, of a zone. */
 enum {

@@ -5,7 +5,7 @@
  *   vendor.cublas   a copy or a scaling, then an axpy a term
  * Bytes decide: 8 (nterms + 1) an entry.
  */
-#include "batched/cuda/vendor.cuh"
+#include "batched/cuda/cublas.cuh"
 #include "solvers/solvers.h"
 #include "solvers/tables.h"
 

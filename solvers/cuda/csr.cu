@@ -4,7 +4,7 @@
  *   cuda.csr   2 to 32 lanes a row, as many as its mean length keeps busy; all components at once, so that the matrix
  *              is read once: 12 bytes an entry.  Lanes are added by a tree: always the same bits.
  */
-#include "csr.cuh"
+#include "solvers/cuda/csr.cuh"
 
 namespace solvers_cuda
 {

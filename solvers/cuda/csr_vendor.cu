@@ -9,7 +9,7 @@
 #include <cusparse.h>
 #include <new>
 
-#include "csr.cuh"
+#include "solvers/cuda/csr.cuh"
 
 namespace solvers_cuda
 {

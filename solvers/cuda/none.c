@@ -2,7 +2,7 @@
  *
  * What stands here when CUDA was not built.
  */
-#include "../tables.h"
+#include "solvers/tables.h"
 
 const batched_variant solver_cuda_combine[] = {{0}};
 const batched_variant solver_cuda_square[] = {{0}};

@@ -14,13 +14,13 @@
 #include <cstdio>
 #include <new>
 
-#include "../tables.h"
-#include "mesh/comm.h"
-#include "mesh/cuda/peers.cuh"
-#include "loop.cuh"
-#include "pcg_kernels.cuh"
-#include "pcg_split.cuh"
-#include "pcg_resident.cuh"
+#include "solvers/tables.h"
+#include "mesh/comm/comm.h"
+#include "mesh/comm/cuda/peers.cuh"
+#include "solvers/cuda/loop.cuh"
+#include "solvers/cuda/pcg_kernels.cuh"
+#include "solvers/cuda/pcg_split.cuh"
+#include "solvers/cuda/pcg_resident.cuh"
 
 namespace solvers_cuda
 {

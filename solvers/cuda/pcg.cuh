@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-#include "../solvers.h"
+#include "solvers/solvers.h"
 #include "batched/cuda/launch.cuh"
 
 namespace solvers_cuda

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "pcg_division.cuh"
+#include "solvers/cuda/pcg_division.cuh"
 
 #include <algorithm>
 

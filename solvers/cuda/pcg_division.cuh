@@ -8,7 +8,7 @@
 
 #include <vector>
 
-#include "../solvers.h"
+#include "solvers/solvers.h"
 
 namespace solvers_cuda
 {

@@ -5,8 +5,8 @@
 #ifndef SOLVERS_CUDA_PCG_KERNELS_CUH
 #define SOLVERS_CUDA_PCG_KERNELS_CUH
 
-#include "pcg.cuh"
-#include "sums.cuh"
+#include "solvers/cuda/pcg.cuh"
+#include "solvers/cuda/sums.cuh"
 
 namespace solvers_cuda
 {

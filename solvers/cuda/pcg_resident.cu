@@ -6,13 +6,13 @@
  * There is no barrier of the grid: blocks await the numbers themselves (dated.cuh), and each adds up all dot products
  * and takes the step for itself.
  */
-#include "pcg_resident.cuh"
+#include "solvers/cuda/pcg_resident.cuh"
 
 #include <new>
 
-#include "mesh/comm.h"
-#include "pcg_division.cuh"
-#include "pcg_resident_kernel.cuh"
+#include "mesh/comm/comm.h"
+#include "solvers/cuda/pcg_division.cuh"
+#include "solvers/cuda/pcg_resident_kernel.cuh"
 
 namespace solvers_cuda
 {

@@ -2,7 +2,7 @@
 #ifndef SOLVERS_CUDA_PCG_RESIDENT_CUH
 #define SOLVERS_CUDA_PCG_RESIDENT_CUH
 
-#include "pcg.cuh"
+#include "solvers/cuda/pcg.cuh"
 
 namespace solvers_cuda
 {

@@ -5,8 +5,8 @@
 #ifndef SOLVERS_CUDA_PCG_RESIDENT_KERNEL_CUH
 #define SOLVERS_CUDA_PCG_RESIDENT_KERNEL_CUH
 
-#include "dated.cuh"
-#include "pcg.cuh"
+#include "solvers/cuda/dated.cuh"
+#include "solvers/cuda/pcg.cuh"
 
 namespace solvers_cuda
 {

@@ -2,9 +2,9 @@
  *
  * The solve around the kernels of pcg_split.cuh.
  */
-#include "pcg_split.cuh"
+#include "solvers/cuda/pcg_split.cuh"
 
-#include "loop.cuh"
+#include "solvers/cuda/loop.cuh"
 
 #include <new>
 

@@ -8,15 +8,15 @@
  * The last block of a kernel adds up the parts of all blocks, in their order, and takes the step of the scalars.
  *
  * With several ranks each has a GPU and does the same: the last block waits for the sums of the other ranks, and the
- * residual for what they have of w at shared nodes, as letters (mesh/cuda/peers.cuh).  All ranks find the same scalars,
- * and so end together.
+ * residual for what they have of w at shared nodes, as flagged words (mesh/comm/cuda/peers.cuh).  All ranks find the
+ * same scalars, and so end together.
  */
 #ifndef SOLVERS_CUDA_PCG_SPLIT_CUH
 #define SOLVERS_CUDA_PCG_SPLIT_CUH
 
-#include "mesh/cuda/peers.cuh"
-#include "pcg.cuh"
-#include "sums.cuh"
+#include "mesh/comm/cuda/peers.cuh"
+#include "solvers/cuda/pcg.cuh"
+#include "solvers/cuda/sums.cuh"
 
 namespace solvers_cuda
 {

@@ -4,9 +4,9 @@
  * host.  It is the CUDA-PCG of Dong, Dobrev, Kolev, Rieben, Tomov and Dongarra, A step towards energy efficient
  * computing, IPDPS 2014.
  */
-#include "../pcg.h"
-#include "batched/cuda/vendor.cuh"
-#include "pcg.cuh"
+#include "solvers/pcg.h"
+#include "batched/cuda/cublas.cuh"
+#include "solvers/cuda/pcg.cuh"
 
 namespace solvers_cuda
 {

@@ -2,10 +2,10 @@
  *
  * The square of a vector's norm on a GPU, as a number on the host.
  */
-#include "batched/cuda/vendor.cuh"
+#include "batched/cuda/cublas.cuh"
 #include "solvers/solvers.h"
 #include "solvers/tables.h"
-#include "sums.cuh"
+#include "solvers/cuda/sums.cuh"
 
 namespace solvers_cuda
 {

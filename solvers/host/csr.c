@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "../solvers.h"
-#include "../tables.h"
+#include "solvers/solvers.h"
+#include "solvers/tables.h"
 
 static int run_ref(batched_ctx *ctx, const void *p)
 {

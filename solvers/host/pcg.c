@@ -12,8 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "../pcg.h"
-#include "../tables.h"
+#include "solvers/pcg.h"
+#include "solvers/tables.h"
 
 typedef struct system_vectors {
   double *r, *p, *w; // [ncomp][n]

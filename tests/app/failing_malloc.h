@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mesh/comm.h"
+#include "mesh/comm/comm.h"
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);

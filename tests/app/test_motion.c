@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "runs.h"
+#include "tests/app/runs.h"
 
 static const char *const forces[] = {"host.ref", "host.batched", "host.sumfact"};
 enum { NFORCES = sizeof forces / sizeof *forces };

@@ -13,11 +13,11 @@
 #include <dirent.h>
 #include <unistd.h>
 
-#include "app/checkpoint.h"
-#include "app/hdf.h"
+#include "app/results/checkpoint.h"
+#include "app/files/hdf.h"
 #include "app/run_files.h"
-#include "failing_malloc.h"
-#include "runs.h"
+#include "tests/app/failing_malloc.h"
+#include "tests/app/runs.h"
 
 enum { MESSAGE = 1024 };
 

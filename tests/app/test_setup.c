@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
-#include "app/memory.h"
-#include "app/operations.h"
-#include "runs.h"
+#include "app/machine/memory.h"
+#include "app/deck/operations.h"
+#include "tests/app/runs.h"
 
 enum { MANY = 100000, STEPS = 2 };
 

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "runs.h"
-#include "failing_malloc.h"
+#include "tests/app/runs.h"
+#include "tests/app/failing_malloc.h"
 
 static deck the_deck;
 

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "runs.h"
+#include "tests/app/runs.h"
 
 static deck the_deck;
 

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "runs.h"
+#include "tests/app/runs.h"
 
 enum { NAME = 40 };
 

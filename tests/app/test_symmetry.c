@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "runs.h"
+#include "tests/app/runs.h"
 
 /* A point with axes 0 and `axis` swapped. */
 static void swap(const double *x, int axis, double *y)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "batched/impl.h"
+#include "batched/variant.h"
 
 static void test_create_and_destroy(void **unused)
 {

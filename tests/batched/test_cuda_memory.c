@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "sweep_private.h"
+#include "tests/batched/sweep/sweep_private.h"
 
 static batched_ctx *ctx;
 

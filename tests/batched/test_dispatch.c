@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "batched/operations.h"
-#include "host_context.h"
+#include "tests/batched/host_context.h"
 
 typedef struct work {
   int size;

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "batched/batched.h"
-#include "host_context.h"
+#include "tests/batched/host_context.h"
 
 static struct {
   const char *block;

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../mesh/samples.h"
+#include "tests/mesh/samples.h"
 #include "fem/fem.h"
 
 /* assert_true(|a - exact| <= tolerance), with the numbers. */

@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/checkpoint.h"
-#include "app/checksum.h"
+#include "app/results/checkpoint.h"
+#include "app/files/checksum.h"
 
 enum { REFUSED = 10, TAKEN = 11, SEAL = 24, LARGEST = 1 << 20 };
 

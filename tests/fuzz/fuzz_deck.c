@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/deck.h"
+#include "app/deck/deck.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,40 +1,75 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # label: lint
-"""Includes go along the arrows: batched <- mesh <- solvers <- fem <- app; MPI and CUDA stay where they belong."""
+"""Includes go along the arrows, from the root, between layers and between the families of `batched`; MPI and CUDA stay where
+they belong; no folder holds more than 30 sources.
+
+    batched <- mesh/comm <- mesh, solvers <- fem <- app
+    vectors | products <- triangular <- cholesky, lu, qr <- condensed <- eigen | band | lowrank
+"""
+import collections
 import os
 import re
 
 import sources
 
-MAY_INCLUDE = {
-    "batched": {"batched"},
-    "mesh": {"batched", "mesh"},
-    "fem": {"batched", "mesh", "solvers", "fem"},
-    "solvers": {"batched", "mesh", "solvers"},
-    "app": {"batched", "mesh", "fem", "solvers", "app"},
+BELOW = {
+    "batched": set(),
+    "comm": {"batched"},
+    "mesh": {"batched", "comm"},
+    "solvers": {"batched", "comm"},
+    "fem": {"batched", "comm", "mesh", "solvers"},
+    "app": {"batched", "comm", "mesh", "solvers", "fem"},
 }
-MPI = {"mesh/comm.c", "mesh/halo.c", "app/main.c"}
+DENSE = {"vectors", "products", "triangular"}
+FAMILIES = {  # each, and what it may include; all may include what they share
+    "vectors": set(),
+    "products": {"vectors"},
+    "triangular": {"vectors", "products"},
+    "cholesky": DENSE,
+    "lu": DENSE,
+    "qr": DENSE,
+    "band": DENSE,
+    "condensed": DENSE | {"qr"},
+    "eigen": DENSE | {"cholesky", "qr", "condensed"},
+    "lowrank": DENSE | {"cholesky", "qr", "condensed", "eigen"},
+}
+MOST_FILES = 30
+MPI = {"mesh/comm/comm.c", "mesh/comm/halo.c", "app/main.c"}
 CUDA = re.compile(r"^(cuda|cublas|cusolver|cusparse|cub/|nvtx|thrust)")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.M)
+TO_BODY = re.compile(r'^[ \t]*#[ \t]*define[ \t]+BODY[ \t]+(")([^"]+)"', re.M)
 
 
-def owner(path, name):
-    """The layer that an include in quotes leads to: beside the file, or from the root; None if it leads nowhere."""
-    for base in (os.path.dirname(path), "", "batched"):
-        target = os.path.normpath(os.path.join(base, name))
-        if os.path.isfile(os.path.join(sources.ROOT, target)):
-            return target.split("/")[0]
-    return None
+def layer_of(path):
+    return "comm" if path.startswith("mesh/comm/") else path.split("/")[0]
+
+
+def family_of(path):
+    """Of a file of `batched`; None for what families share."""
+    folder = path.split("/")[1] if path.startswith("batched/") else ""
+    return folder if folder in FAMILIES else None
+
+
+def include_complaints(path, name):
+    if not os.path.isfile(os.path.join(sources.ROOT, name)):
+        yield f'{path}: includes "{name}", which is no path from the root'
+        return
+    layer, to = layer_of(path), layer_of(name)
+    if to != layer and to not in BELOW[layer]:
+        yield f'{path}: includes "{name}"; {layer} may include {sorted(BELOW[layer])}'
+    family, to = family_of(path), family_of(name)
+    if layer == "batched" and to and to != family:
+        if family is None:
+            yield f'{path}: includes "{name}"; what all families share includes none of them'
+        elif to not in FAMILIES[family]:
+            yield f'{path}: includes "{name}"; {family} may include {sorted(FAMILIES[family])}'
 
 
 def complaints_of(path, content):
-    layer = path.split("/")[0]
     backend = "/cuda/" in path
-    for quote, name in INCLUDE.findall(content):
+    for quote, name in INCLUDE.findall(content) + TO_BODY.findall(content):
         if quote == '"':
-            to = owner(path, name)
-            if to not in MAY_INCLUDE[layer]:
-                yield f'{path}: includes "{name}" ({to or "no such file"}); {layer} may include {sorted(MAY_INCLUDE[layer])}'
+            yield from include_complaints(path, name)
         if name == "mpi.h" and path not in MPI:
             yield f"{path}: includes mpi.h; only {sorted(MPI)} may"
         if CUDA.match(name) and not backend:
@@ -43,19 +78,34 @@ def complaints_of(path, content):
         yield f"{path}: an #if for a backend; a backend that is not built is a file of empty tables"
 
 
+def crowded(paths):
+    for folder, count in collections.Counter(os.path.dirname(p) for p in paths).items():
+        if count > MOST_FILES:
+            yield f"{folder}: {count} sources; a folder has {MOST_FILES} at most"
+
+
 def self_test():
     """The check can fail: each of these has exactly one complaint."""
     for path, content in (
         ("batched/x.c", '#include "mesh/mesh.h"\n'),
-        ("solvers/x.c", '#include "fem/point.h"\n'),
+        ("solvers/x.c", '#include "fem/point/point.h"\n'),
+        ("solvers/x.c", '#include "mesh/mesh.h"\n'),
+        ("mesh/comm/x.c", '#include "mesh/mesh.h"\n'),
+        ("batched/products/cuda/x.cu", '#include "batched/lu/cuda/factors.cuh"\n'),
+        ("batched/lu/host/x.c", '#define BODY "batched/qr/host/geqrf_ref.h"\n'),
+        ("batched/host/x.c", '#include "batched/lu/host/factors.h"\n'),
         ("mesh/x.c", "#include <mpi.h>\n"),
         ("app/x.c", "#include <cuda_runtime.h>\n"),
         ("fem/x.c", "#ifdef SHOCKLET_CUDA\n"),
         ("app/x.c", '#include "nowhere.h"\n'),
+        ("app/x.c", '#include "hydro.h"\n'),
     ):
         assert len(list(complaints_of(path, content))) == 1, (path, content)
+    assert list(crowded(f"app/x{i}.c" for i in range(31))) and not list(crowded(f"app/x{i}.c" for i in range(30)))
 
 
 self_test()
-paths = [p for layer in sources.LAYERS for p in sources.files(".c", ".h", ".cu", ".cuh", ".def", under=layer)]
-sources.finish([c for p in paths for c in complaints_of(p, sources.text(p))], f"{len(paths)} files")
+ENDINGS = (".c", ".h", ".cu", ".cuh", ".def")
+paths = [p for layer in sources.LAYERS for p in sources.files(*ENDINGS, under=layer)]
+found = [c for p in paths for c in complaints_of(p, sources.text(p))]
+sources.finish(found + list(crowded(paths + sources.files(*ENDINGS, under="tests"))), f"{len(paths)} files")

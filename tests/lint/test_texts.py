@@ -45,7 +45,7 @@ def dead_path(path, content):
 
 def problems_without_deck():
     decks = "".join(sources.text(path) for path in sources.files(".yaml", under="inputs"))
-    families = [path for path in sources.files(".c", under="app") if path.startswith("app/problems_")]
+    families = [path for path in sources.files(".c", under="app") if path.startswith("app/problems/problems_")]
     names = [(path, name) for path in families for name in re.findall(r'\.name = "([\w-]+)"', sources.text(path))]
     assert names
     for path, name in names:

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mesh/partition.h"
-#include "samples.h"
+#include "mesh/partition/partition.h"
+#include "tests/mesh/samples.h"
 
 static const mesh_partition ways[] = {MESH_BLOCK, MESH_HILBERT, MESH_RCB, MESH_METIS, MESH_AUTO};
 enum { NWAYS = sizeof ways / sizeof *ways };

@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mesh/halo.h"
-#include "samples.h"
+#include "mesh/comm/halo.h"
+#include "tests/mesh/samples.h"
 
 enum { MAX_K = 4 };
 

@@ -15,10 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../mesh/samples.h"
+#include "tests/mesh/samples.h"
 #include "solvers/solvers.h"
 #include "solvers/tables.h"
-#include "space.h"
+#include "tests/solvers/space.h"
 
 /* Of all tests. */
 static batched_ctx *ctx;

@@ -11,8 +11,8 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "../mesh/samples.h"
-#include "space.h"
+#include "tests/mesh/samples.h"
+#include "tests/solvers/space.h"
 #include "solvers/solvers.h"
 #include "solvers/tables.h"
 

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../mesh/samples.h"
-#include "space.h"
+#include "tests/mesh/samples.h"
+#include "tests/solvers/space.h"
 #include "solvers/solvers.h"
 #include "solvers/tables.h"
 

@@ -4,7 +4,7 @@
  * the rows for a GPU with --gpu.
  * ranks: 1 2 3
  */
-#include "pcg_case.h"
+#include "tests/solvers/pcg_case.h"
 
 /* A step through the cases: on a GPU, where a small system costs as much as a large one, there are fewer. */
 static int more(int step)

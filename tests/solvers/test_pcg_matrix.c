@@ -3,7 +3,7 @@
  * Conjugate gradients on assembled matrices, which every row takes, and where rows keep things between solves; the rows
  * for a GPU with --gpu.
  */
-#include "pcg_case.h"
+#include "tests/solvers/pcg_case.h"
 
 /* A matrix whose entries (i, j) with |i - j| < width are not zero, and some farther ones; with it, what a solve may
  * need. */
@@ -107,7 +107,7 @@ static bool takes_matrix(const batched_variant *row)
   return row->fits && !row->fits(&(solver_pcg_args){.ncomp = 1});
 }
 
-/* It needs a matrix with kernels of its own, on several GPUs: tests/fem/test_velocity_mass.c. */
+/* It needs a matrix with kernels of its own, on several GPUs: tests/fem/mass/test_velocity_mass.c. */
 static bool is_for_peers(const batched_variant *row)
 {
   return strcmp(row->name, "cuda.peers") == 0;

@@ -7,7 +7,7 @@
 
 #include <batched/batched.h>
 #include <batched/batched_blas.h>
-#include <batched/impl.h>
+#include <batched/variant.h>
 
 int main(void)
 {

@@ -4,9 +4,9 @@
 #include <cstdio>
 
 #include <batched/batched.h>
-#include <batched/impl.h>
+#include <batched/variant.h>
 #include <batched/operations.h>
-#include <batched/tuning.h>
+#include <batched/tuning/tuning.h>
 
 int main()
 {

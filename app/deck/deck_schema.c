@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Every key of a deck, declared once.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "app/deck/deck_schema.h"
+#include "app/deck/operations.h"
+
+#define FIELD(f) .offset = offsetof(deck, f), .size = sizeof((deck *)0)->f
+#define ANY .low = -HUGE_VAL, .high = HUGE_VAL
+#define RANGE(a, b) .low = (a), .high = (b)
+#define OF_PROBLEM .derived = true, .fallback = "of the problem"
+
+static const char *const integrators[] = {"euler", "rk2", "rk3", "rk4", "rk6", "rk2avg", NULL};
+static const char *const partitions[] = {"auto", "block", "hilbert", "rcb", "metis", NULL};
+static const char *const backends[] = {"auto", "host", "cuda", NULL};
+static const char *const progresses[] = {"auto", "bar", "lines", "none", NULL};
+
+static const deck_key fixed[] = {
+  {"problem.name", DECK_PROBLEM, FIELD(problem.name), .derived = true, .fallback = "required",
+   .help = "initial state, box, walls and materials"},
+  {"problem.blast_energy", DECK_REAL, FIELD(problem.blast_energy), .fallback = "1.0", RANGE(0, 1e100), .above = true,
+   .help = "energy put at the origin by sedov"},
+  {"problem.impose_viscosity", DECK_BOOL, FIELD(problem.impose_viscosity), .fallback = "false",
+   .help = "artificial viscosity also where the problem has none"},
+  {"mesh.dim", DECK_INT, FIELD(mesh.dim), OF_PROBLEM, RANGE(0, 3), .help = "space dimensions; 0: as mesh.file says"},
+  {"mesh.zones", DECK_INTS, FIELD(mesh.zones), OF_PROBLEM, RANGE(1, 16777216),
+   .help = "zones of the box along each axis, before refinement"},
+  {"mesh.lower", DECK_REALS, FIELD(mesh.lower), OF_PROBLEM, RANGE(-1e100, 1e100), .help = "lower corner of the box"},
+  {"mesh.upper", DECK_REALS, FIELD(mesh.upper), OF_PROBLEM, RANGE(-1e100, 1e100), .help = "upper corner of the box"},
+  {"mesh.file", DECK_TEXT, FIELD(mesh.file), .fallback = "",
+   .help = "a mesh instead of the box (MFEM mesh v1.0 or Gmsh .msh); path relative to the deck"},
+  {"mesh.refine", DECK_INT, FIELD(mesh.refine), .derived = true, .fallback = "of the problem, or 0", RANGE(0, 12),
+   .help = "uniform refinements; 0 where zones, file or zones_per_rank are given"},
+  {"mesh.zones_per_rank", DECK_INT64, FIELD(mesh.zones_per_rank), .fallback = "0", RANGE(0, 1e9),
+   .help = "weak scaling: a box with this many zones on every rank, in place of zones; 0: off"},
+  {"mesh.partition", DECK_NAME, FIELD(mesh.partition), .fallback = "auto", .choices = partitions,
+   .help = "how zones are dealt to ranks"},
+  {"discretization.kinematic_order", DECK_INT, FIELD(discretization.kinematic_order), .fallback = "2", RANGE(1, 8),
+   .help = "order of positions and velocities (continuous)"},
+  {"discretization.thermodynamic_order", DECK_INT, FIELD(discretization.thermodynamic_order), .derived = true,
+   .fallback = "kinematic - 1", RANGE(0, 8), .help = "order of the internal energy (discontinuous)"},
+  {"discretization.quadrature_order", DECK_INT, FIELD(discretization.quadrature_order), .fallback = "-1", RANGE(-1, 64),
+   .help = "order that is integrated exactly; -1 or 0: 3 kinematic + thermodynamic - 1"},
+  {"time.integrator", DECK_INTEGRATOR, FIELD(time.integrator), .fallback = "rk4", .choices = integrators,
+   .help = "Runge-Kutta scheme; rk2avg conserves the total energy"},
+  {"time.final", DECK_REAL, FIELD(time.final), OF_PROBLEM, RANGE(0, 1e100), .above = true, .help = "final time"},
+  {"time.cfl", DECK_REAL, FIELD(time.cfl), OF_PROBLEM, RANGE(0, 10), .above = true,
+   .help = "time step as a fraction of the stable one"},
+  {"time.max_steps", DECK_INT64, FIELD(time.max_steps), .fallback = "-1", RANGE(-1, 1e15),
+   .help = "stop after so many attempts of a step and one more, as Laghos does; -1: no limit"},
+  {"time.max_cuts", DECK_INT, FIELD(time.max_cuts), .fallback = "50", RANGE(0, 10000),
+   .help = "a step that tangles a zone is repeated with 0.85 of its length so often, then the run fails"},
+  {"time.wall_limit", DECK_REAL, FIELD(time.wall_limit), .fallback = "0", RANGE(0, 1e9),
+   .help = "stop after so much time by the clock, s; 0: no limit"},
+  {"solvers.velocity.tolerance", DECK_REAL, FIELD(solvers.velocity.tolerance), .fallback = "1e-8", RANGE(0, 1),
+   .above = true, .below = true, .help = "of CG with the velocity mass matrix, relative"},
+  {"solvers.velocity.max_iterations", DECK_INT, FIELD(solvers.velocity.max_iterations), .fallback = "300",
+   RANGE(1, 1e9), .help = "of CG with the velocity mass matrix"},
+  {"solvers.energy.tolerance", DECK_REAL, FIELD(solvers.energy.tolerance), .fallback = "1e-8", RANGE(0, 1),
+   .above = true, .below = true, .help = "of CG with the energy mass matrix, relative"},
+  {"solvers.energy.max_iterations", DECK_INT, FIELD(solvers.energy.max_iterations), .fallback = "300", RANGE(1, 1e9),
+   .help = "of CG with the energy mass matrix"},
+  {"kernels.backend", DECK_NAME, FIELD(kernels.backend), .fallback = "auto", .choices = backends,
+   .help = "where the work is done; auto: cuda if it is built and there is a GPU"},
+  {"output.directory", DECK_TEXT, FIELD(output.directory), .fallback = "results",
+   .help = "folder of the output files, made when needed"},
+  {"output.fields_every", DECK_INT64, FIELD(output.fields_every), .fallback = "0", RANGE(0, 1e15),
+   .help = "steps between field files; 0: none"},
+  {"output.checkpoint_every", DECK_INT64, FIELD(output.checkpoint_every), .fallback = "0", RANGE(0, 1e15),
+   .help = "steps between checkpoints; 0: none"},
+  {"output.checkpoint_seconds", DECK_REAL, FIELD(output.checkpoint_seconds), .fallback = "0", RANGE(0, 1e9),
+   .help = "time between checkpoints by the clock, s; 0: none"},
+  {"output.history_every", DECK_INT64, FIELD(output.history_every), .derived = true,
+   .fallback = "1 with other files, or 0", RANGE(0, 1e15),
+   .help = "steps between rows of history.csv (time, dt, energies, iterations) and probes.csv; 0: none"},
+  {"output.probes", DECK_POINTS, FIELD(output.probes), .derived = true, .fallback = "[]", RANGE(-1e100, 1e100),
+   .help = "points, mesh.dim numbers each, at which probes.csv has the state; at most 96 numbers"},
+  {"output.keep", DECK_INT, FIELD(output.keep), .fallback = "2", RANGE(1, 1e6), .help = "checkpoints that are kept"},
+  {"output.progress", DECK_NAME, FIELD(output.progress), .fallback = "auto", .choices = progresses,
+   .help = "auto: a bar on a terminal, lines elsewhere"},
+};
+
+enum { NFIXED = sizeof fixed / sizeof *fixed };
+_Static_assert(NFIXED + DECK_MAX_KERNELS <= DECK_MAX_KEYS, "DECK_MAX_KEYS is too small");
+
+int deck_kernel_keys(const char *keys[DECK_MAX_KERNELS])
+{
+  int n = 0;
+  const batched_op *op;
+  for (int i = 0; (op = app_operation(i)) && n < DECK_MAX_KERNELS; i++) {
+    int j = 0;
+    while (j < n && strcmp(keys[j], op->key) != 0) j++;
+    if (j == n) keys[n++] = op->key;
+  }
+  return n;
+}
+
+static deck_key kernel_key(const char *name, int index)
+{
+  const size_t size = sizeof((deck *)0)->kernels.variant[0];
+  return (deck_key){.name = name,
+                    .type = DECK_VARIANT,
+                    .offset = offsetof(deck, kernels.variant) + (size_t)index * size,
+                    .size = size,
+                    .fallback = "auto",
+                    .help = "its variant"};
+}
+
+/* The kernels follow kernels.backend, so that a section is never split. */
+void deck_schema_fill(deck_schema *s)
+{
+  const char *kernels[DECK_MAX_KERNELS];
+  int nkernels = deck_kernel_keys(kernels);
+  s->n = 0;
+  for (int i = 0; i < NFIXED; i++) {
+    s->key[s->n++] = fixed[i];
+    if (strcmp(fixed[i].name, "kernels.backend") != 0) continue;
+    for (int k = 0; k < nkernels; k++) {
+      snprintf(s->kernel_names[k], sizeof s->kernel_names[k], "kernels.%s", kernels[k]);
+      s->key[s->n++] = kernel_key(s->kernel_names[k], k);
+    }
+  }
+}
+
+int deck_schema_find(const deck_schema *s, const char *name)
+{
+  for (int i = 0; i < s->n; i++)
+    if (strcmp(s->key[i].name, name) == 0) return i;
+  return -1;
+}
+
+bool deck_schema_is_section(const deck_schema *s, const char *name)
+{
+  size_t n = strlen(name);
+  for (int i = 0; i < s->n; i++)
+    if (strncmp(s->key[i].name, name, n) == 0 && s->key[i].name[n] == '.') return n > 0;
+  return false;
+}
+
+const char *deck_type_name(deck_type type)
+{
+  static const char *const names[] = {
+    [DECK_BOOL] = "true/false", [DECK_INT] = "integer",   [DECK_INT64] = "integer",  [DECK_REAL] = "number",
+    [DECK_INTS] = "integers",   [DECK_REALS] = "numbers", [DECK_POINTS] = "numbers", [DECK_NAME] = "name",
+    [DECK_INTEGRATOR] = "name", [DECK_PROBLEM] = "name",  [DECK_VARIANT] = "name",   [DECK_TEXT] = "path",
+  };
+  return names[type];
+}
+
+static const deck_integrator integrator_values[] = {RK_EULER, RK_RK2, RK_RK3, RK_RK4, RK_RK6, RK_RK2AVG};
+
+deck_integrator deck_integrator_find(const char *name)
+{
+  int i = 0;
+  while (strcmp(integrators[i], name) != 0) i++;
+  return integrator_values[i];
+}
+
+const char *deck_integrator_name(deck_integrator integrator)
+{
+  int i = 0;
+  while (integrator_values[i] != integrator) i++;
+  return integrators[i];
+}
+
+bool deck_is_list(deck_type type)
+{
+  return type == DECK_INTS || type == DECK_REALS || type == DECK_POINTS;
+}
+
+int deck_list_length(const deck_key *k, const deck *d)
+{
+  if (k->type == DECK_POINTS) return ((const deck_points *)(const void *)((const char *)d + k->offset))->count;
+  return d->mesh.file[0] ? 0 : d->mesh.dim;
+}
+
+const char *deck_variant(const deck *d, const char *key)
+{
+  const char *keys[DECK_MAX_KERNELS];
+  int n = deck_kernel_keys(keys);
+  for (int i = 0; i < n; i++)
+    if (strcmp(keys[i], key) == 0) return d->kernels.variant[i];
+  return "auto";
+}

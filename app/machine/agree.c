@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "app/machine/agree.h"
+
+#include "mesh/comm/comm.h"
+
+int agree(int status, char *message, size_t size)
+{
+  const int worst = comm_worst(status);
+  if (worst == 0) return 0;
+  double first = status == worst ? comm_rank() : comm_size();
+  comm_min(&first, 1);
+  comm_broadcast(message, size, (int)first);
+  return worst;
+}

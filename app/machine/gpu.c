@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "app/machine/gpu.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/machine/agree.h"
+#include "mesh/comm/comm.h"
+
+enum { NAMED_RANKS = 8 };
+
+static int refuse(int status, int number, char *message, size_t size)
+{
+  char why[256];
+  batched_device about;
+  if (status == BATCHED_NO_KERNELS && batched_get_device(number, &about) == BATCHED_SUCCESS)
+    snprintf(message, size,
+             "kernels.backend: this program has no code for %s (compute capability %d.%d); build it with "
+             "-DCMAKE_CUDA_ARCHITECTURES=%d",
+             about.name, about.capability / 10, about.capability % 10, about.capability);
+  else if (status == BATCHED_NO_MEMORY && batched_get_device(number, &about) == BATCHED_SUCCESS)
+    snprintf(message, size, "kernels.backend: GPU %d: out of GPU memory: none of its %.3g GB are free", number,
+             1e-9 * (double)about.memory);
+  else
+    snprintf(message, size, "kernels.backend: GPU %d: %s", number, batched_explain(NULL, status, why, sizeof why));
+  return 3;
+}
+
+/* A context on this rank's GPU: 0, or 3 with a sentence. */
+static int open_gpu(batched_ctx **ctx, gpu *g, bool built, char *message, size_t size)
+{
+  const char *why = "this build has no CUDA kernels for a time step";
+  const int local = comm_local_rank(), devices = built ? batched_device_count(&why) : 0;
+  if (devices == 0) {
+    snprintf(message, size, "kernels.backend: cuda: %s; use host", why);
+    return 3;
+  }
+  g->number = local % devices;
+  int status = batched_create_on_device(ctx, g->number);
+  if (!status) status = batched_get_device(g->number, &g->about);
+  return status ? refuse(status, g->number, message, size) : 0;
+}
+
+/* The GPU's 16 bytes of uuid as one number. */
+static int64_t identity(const gpu *g)
+{
+  uint64_t hash = 0xcbf29ce484222325u; // FNV-1a
+  for (size_t i = 0; i < sizeof g->about.uuid; i++) hash = (hash ^ g->about.uuid[i]) * 0x100000001b3u;
+  return (int64_t)(hash >> 1);
+}
+
+/* Which ranks drive the same GPU: numbers of all ranks, by a sum over vectors that are zero elsewhere. */
+static int find_sharers(gpu *g)
+{
+  const int size = comm_size(), rank = comm_rank();
+  int64_t *all = calloc((size_t)size, sizeof *all);
+  if (comm_worst(all ? 0 : 3)) {
+    free(all);
+    return 3;
+  }
+  all[rank] = identity(g);
+  comm_sum_int64(all, size);
+  for (int r = 0; r < size; r++) {
+    bool seen = false;
+    for (int s = 0; s < r && !seen; s++) seen = all[s] == all[r];
+    g->distinct += !seen;
+    if (r == rank) g->first = !seen;
+  }
+  free(all);
+  return 0;
+}
+
+/* "4 ranks on 2 GPUs, NVIDIA H100 80GB HBM3: rank 0 on 0000:41:00.0, rank 1 on ..." */
+static void describe(gpu *g)
+{
+  const int size = comm_size();
+  int used = snprintf(g->text, sizeof g->text, "%d %s on %d %s, %s:", size, size == 1 ? "rank" : "ranks", g->distinct,
+                      g->distinct == 1 ? "GPU" : "GPUs", g->about.name);
+  for (int r = 0; r < size && r < NAMED_RANKS; r++) {
+    char bus_id[sizeof g->about.bus_id];
+    memcpy(bus_id, g->about.bus_id, sizeof bus_id);
+    comm_broadcast(bus_id, sizeof bus_id, r);
+    if (used > 0 && (size_t)used < sizeof g->text)
+      used += snprintf(g->text + used, sizeof g->text - (size_t)used, "%s rank %d on %s", r ? "," : "", r, bus_id);
+  }
+  if (size > NAMED_RANKS && used > 0 && (size_t)used < sizeof g->text)
+    snprintf(g->text + used, sizeof g->text - (size_t)used, ", ...");
+}
+
+int gpu_create_context(batched_ctx **ctx, gpu *g, const char *backend, bool built, char *message, size_t size)
+{
+  *ctx = NULL;
+  *g = (gpu){.number = -1};
+  if (strcmp(backend, "host") != 0) {
+    const bool asked = strcmp(backend, "cuda") == 0;
+    int status = open_gpu(ctx, g, built, message, size);
+    const bool unusable = comm_worst(status && g->number >= 0); // there is one, and it can't be had
+    status = agree(status, message, size);
+    if (!status) status = find_sharers(g);
+    if (!status) describe(g);
+    if (!status || asked) return status;
+    if (unusable && comm_rank() == 0) fprintf(stderr, "shocklet: warning: %s; the run is on the host\n", message);
+    batched_destroy(ctx);
+    *g = (gpu){.number = -1};
+  }
+  snprintf(message, size, "out of memory while setting up the run");
+  return agree(batched_create(ctx, BATCHED_HOST) ? 3 : 0, message, size);
+}

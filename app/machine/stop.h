@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Requests from outside, looked at between two steps: SIGUSR1, SIGTERM and SIGINT, files named `stop` and `checkpoint`
+ * in the output folder, and the limits by the clock.
+ */
+#ifndef APP_STOP_H
+#define APP_STOP_H
+
+#include "app/deck/deck.h"
+
+typedef struct stop_watch {
+  const deck *deck; // borrowed
+  // When these were, in seconds by the clock:
+  double started;   // the begin of the run
+  double saved;     // the last checkpoint
+  double looked;    // the last look for files
+  double last_step; // the end of the last step
+  // How long the longest so far took, in seconds:
+  double longest; // a checkpoint
+  double slowest_step;
+} stop_watch;
+
+typedef struct stop_request {
+  bool stop, checkpoint;
+} stop_request;
+
+/* From here on SIGUSR1 is a request, also one that comes before the first step; after the last it is nothing. */
+void stop_listen(void);
+
+/* From here on SIGTERM is one, too, and the first SIGINT; a second one ends the program.  started: when the run began,
+ * by batched_seconds, which time.wall_limit counts from. */
+stop_watch stop_begin(const deck *d, double started);
+
+/* What is asked for after `step` steps.  Collective: one rank's request is that of all.  A `stop` comes with a
+ * checkpoint. */
+stop_request stop_look(stop_watch *w, int64_t step);
+
+/* A checkpoint was written in so many seconds. */
+void stop_saved(stop_watch *w, double seconds);
+
+/* SIGTERM and SIGINT mean again what they meant. */
+void stop_end(void);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The problems: one row a problem, nothing about a problem anywhere else.
+ */
+#ifndef APP_PROBLEMS_H
+#define APP_PROBLEMS_H
+
+#include <stdbool.h>
+
+#include "fem/point/point_constants.h" /* point_source */
+
+/* The box that a deck gets which says nothing of its mesh. */
+typedef struct problem_box {
+  int zones[3];
+  int refine;
+  double lower[3], upper[3];
+} problem_box;
+
+/* What a problem's functions may depend on besides the position. */
+typedef struct problem_setting {
+  int dim;
+  double blast_energy;
+} problem_setting;
+
+/* A state that is known exactly. */
+typedef struct problem_state {
+  double density, pressure, energy; /* energy: specific internal */
+  double velocity[3];
+} problem_state;
+
+typedef struct problem {
+  const char *name;     /* in decks */
+  const char *summary;  /* one line */
+  unsigned dims;        /* bit d: exists in d dimensions */
+  int dim;              /* default dimension */
+  double final;         /* default final time */
+  double cfl;           /* default */
+  problem_box box[4];   /* [dim] */
+  int attributes[6];    /* of the box's faces: x below, x above, y below, ... (c+1: wall normal to axis c; 0: free) */
+  bool viscosity;       /* artificial viscosity on */
+  bool vorticity;       /* vorticity switch on */
+  bool driven;          /* walls keep the initial velocity as their own (pistons); else they stand still */
+  bool plane;           /* changes along x alone: profiles are over x, else over the distance from the origin */
+  bool steady;          /* the initial velocity is the exact one for all times: velocity errors are reported */
+  unsigned source_dims; /* bit d: the energy source acts in d dimensions */
+  point_source source;
+  double gravity[3];
+
+  double (*density)(const problem_setting *s, const double *x);
+  double (*gamma)(const problem_setting *s, const double *x);
+  double (*energy)(const problem_setting *s, const double *x); /* NULL: the blast, a delta at the origin */
+  void (*velocity)(const problem_setting *s, const double *x, double *v);
+  void (*map)(const problem_setting *s, double *x); /* NULL, or moves a corner of the box to its place in the mesh */
+  /* NULL, or the exact state at time t and position x; false where it is not defined */
+  bool (*exact)(const problem_setting *s, double t, const double *x, problem_state *state);
+} problem;
+
+/* All problems, ended by NULL.  Each is a row of its family, problems_<family>.c. */
+extern const problem *const problems[];
+
+const problem *problem_find(const char *name);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Profiles as CSV.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/machine/agree.h"
+#include "app/files/file_replace.h"
+#include "mesh/comm/comm.h"
+#include "app/files/output.h"
+
+enum { PATH_SIZE = 4096 + 128 };
+
+static bool write_rows(const char *path, int64_t n, const double *r, const double *density, const double *exact)
+{
+  FILE *to = fopen(path, comm_rank() == 0 ? "w" : "a");
+  if (!to) return false;
+  if (comm_rank() == 0) fprintf(to, exact ? "r,density,exact\n" : "r,density\n");
+  for (int64_t i = 0; i < n; ++i)
+    if (exact)
+      fprintf(to, "%.17g,%.17g,%.17g\n", r[i], density[i], exact[i]);
+    else
+      fprintf(to, "%.17g,%.17g\n", r[i], density[i]);
+  const bool written = !ferror(to);
+  return fclose(to) == 0 && written;
+}
+
+int output_profile(const char *path, int64_t n, const double *r, const double *density, const double *exact,
+                   char *message, size_t size)
+{
+  char temporary[PATH_SIZE + 8];
+  snprintf(temporary, sizeof temporary, "%s.tmp", path);
+  comm_turn_begin(comm_size());
+  bool good = write_rows(temporary, n, r, density, exact);
+  int error = errno;
+  comm_turn_end(comm_size());
+  snprintf(message, size, "cannot write the profile '%s': %s", path, strerror(error));
+  int status = agree(good ? 0 : 3, message, size);
+  if (!status && comm_rank() == 0) {
+    good = file_publish(temporary, path) == 0;
+    snprintf(message, size, "cannot write the profile '%s': %s", path, strerror(errno));
+  }
+  if (!status) status = agree(good ? 0 : 3, message, size);
+  if (status && comm_rank() == 0) unlink(temporary);
+  return status;
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The report of a run as JSON.
+ */
+#include "app/results/report.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/deck/deck_json.h"
+#include "app/files/file_replace.h"
+#include "app/files/json.h"
+#include "app/results/report_limit.h"
+#include "app/version.h"
+
+double report_host_peak(void)
+{
+  struct rusage usage;
+  return getrusage(RUSAGE_SELF, &usage) == 0 ? 1024.0 * (double)usage.ru_maxrss : 0; /* Linux counts KiB */
+}
+
+double report_fraction_of_limit(const report *r, const batched_stats *s)
+{
+  if (!(r->bandwidth > 0) || !(r->peak_flops > 0) || !(s->seconds > 0)) return -1;
+  if (s->cost.flops <= 0 && s->cost.bytes <= 0) return -1;
+  double least = s->cost.flops / r->peak_flops, moving = s->cost.bytes / r->bandwidth;
+  return (moving > least ? moving : least) / s->seconds;
+}
+
+/* -1 stands for a number that does not exist. */
+static void write_known(json *j, const char *key, double x)
+{
+  if (x != -1) json_number(j, key, x);
+}
+
+static void write_identity(json *j, const report *r)
+{
+  json_string(j, "status", r->status);
+  json_string(j, "version", app_version);
+  json_string(j, "git", app_git);
+  deck_write_json(r->deck, j, "deck");
+  json_integer(j, "ranks", r->ranks);
+  json_integer(j, "threads", r->threads);
+  json_string(j, "backend", r->backend);
+  json_string(j, "device", r->device);
+  json_integer(j, "gpus", r->gpus);
+  if (r->messages) json_string(j, "messages", r->messages);
+}
+
+/* The variants that ran under a key, each once, in order of first use. */
+static void variants_of(batched_ctx *ctx, const char *key, char *text, size_t size)
+{
+  const batched_stats *rows;
+  int n = batched_get_stats(ctx, &rows);
+  text[0] = '\0';
+  for (int i = 0; i < n; i++) {
+    if (strcmp(rows[i].op->key, key) != 0) continue;
+    bool known = false;
+    for (int k = 0; k < i; k++)
+      known = known || (strcmp(rows[k].op->key, key) == 0 && strcmp(rows[k].variant->name, rows[i].variant->name) == 0);
+    size_t used = strlen(text);
+    if (!known) snprintf(text + used, size - used, "%s%s", used ? ", " : "", rows[i].variant->name);
+  }
+}
+
+static void write_variants(json *j, const report *r)
+{
+  const char *keys[DECK_MAX_KERNELS];
+  int n = r->ctx ? deck_kernel_keys(keys) : 0;
+  json_object(j, "variants");
+  for (int i = 0; i < n; i++) {
+    char names[512];
+    variants_of(r->ctx, keys[i], names, sizeof names);
+    if (names[0]) json_string(j, keys[i], names);
+  }
+  json_close(j);
+}
+
+static void write_sizes(json *j, const report *r)
+{
+  json_integer(j, "zones", r->zones);
+  json_object(j, "dofs");
+  json_integer(j, "kinematic", r->kinematic_dofs);
+  json_integer(j, "thermodynamic", r->thermodynamic_dofs);
+  json_close(j);
+  json_integer(j, "quadrature_points_per_zone", r->quadrature_points);
+}
+
+static void write_result(json *j, const report *r)
+{
+  json_integer(j, "steps", r->steps);
+  json_integer(j, "attempts", r->attempts);
+  json_number(j, "time", r->time);
+  json_number(j, "dt", r->dt);
+  json_object(j, "norm");
+  json_number(j, "e", r->norm_e);
+  json_number(j, "v", r->norm_v);
+  json_number(j, "x", r->norm_x);
+  json_close(j);
+  json_object(j, "energy");
+  json_number(j, "initial", r->energy_initial);
+  json_number(j, "final", r->energy_final);
+  json_number(j, "change", r->energy_final - r->energy_initial);
+  json_number(j, "internal", r->energy_internal);
+  json_number(j, "kinetic", r->energy_kinetic);
+  json_close(j);
+  json_object(j, "iterations");
+  json_integer(j, "velocity", r->iterations_velocity);
+  json_integer(j, "energy", r->iterations_energy);
+  json_close(j);
+  json_object(j, "unconverged");
+  json_integer(j, "velocity", r->unconverged_velocity);
+  json_integer(j, "energy", r->unconverged_energy);
+  json_close(j);
+  if (r->fault) fault_write_json(r->fault, j, "fault");
+}
+
+/* Names like "density.l1" nest; those of one quantity stand together. */
+static void write_errors(json *j, const report *r)
+{
+  if (r->nerrors == 0) return;
+  char open[64] = "";
+  json_object(j, "error");
+  for (int i = 0; i < r->nerrors; i++) {
+    const char *name = r->errors[i].name, *dot = strchr(name, '.');
+    size_t n = dot ? (size_t)(dot - name) : 0;
+    bool same = n > 0 && strlen(open) == n && strncmp(open, name, n) == 0;
+    if (*open && !same) json_close(j);
+    if (!same) {
+      snprintf(open, sizeof open, "%.*s", (int)n, name);
+      if (*open) json_object(j, open);
+    }
+    json_number(j, dot ? dot + 1 : name, r->errors[i].value);
+  }
+  if (*open) json_close(j);
+  json_close(j);
+}
+
+static void write_speed(json *j, const report *r)
+{
+  json_object(j, "seconds");
+  write_known(j, "velocity_solve", r->seconds.velocity_solve);
+  write_known(j, "energy_solve", r->seconds.energy_solve);
+  write_known(j, "force", r->seconds.force);
+  write_known(j, "points", r->seconds.points);
+  write_known(j, "major", r->seconds.major);
+  write_known(j, "loop", r->seconds.loop);
+  write_known(j, "setup", r->seconds.setup);
+  write_known(j, "output", r->seconds.output);
+  json_close(j);
+  json_object(j, "rate");
+  write_known(j, "velocity_solve", r->rate.velocity_solve);
+  write_known(j, "energy_solve", r->rate.energy_solve);
+  write_known(j, "force", r->rate.force);
+  write_known(j, "points", r->rate.points);
+  write_known(j, "total", r->rate.total);
+  write_known(j, "fom0", r->rate.fom0);
+  json_close(j);
+}
+
+static void write_operations(json *j, const report *r)
+{
+  const batched_stats *rows;
+  int n = r->ctx ? batched_get_stats(r->ctx, &rows) : 0;
+  json_array(j, "operations");
+  for (int i = 0; i < n; i++) {
+    json_object(j, NULL);
+    json_string(j, "operation", rows[i].op->name);
+    json_string(j, "key", rows[i].op->key);
+    json_string(j, "variant", rows[i].variant->name);
+    json_integer(j, "calls", rows[i].calls);
+    json_number(j, "seconds", rows[i].seconds);
+    json_number(j, "flops", rows[i].cost.flops);
+    json_number(j, "bytes", rows[i].cost.bytes);
+    write_known(j, "fraction", report_fraction_of_limit(r, &rows[i]));
+    json_bool(j, "nested", rows[i].nested);
+    json_close(j);
+  }
+  json_close(j);
+}
+
+static void write_machine(json *j, const report *r)
+{
+  json_object(j, "limits");
+  if (r->bandwidth > 0) json_number(j, "bandwidth", r->bandwidth);
+  if (r->peak_flops > 0) json_number(j, "peak_flops", r->peak_flops);
+  json_close(j);
+  json_object(j, "joules");
+  write_known(j, "cpu", r->joules_cpu);
+  write_known(j, "gpu", r->joules_gpu);
+  json_close(j);
+  json_object(j, "memory");
+  json_number(j, "host_peak", r->host_peak > 0 ? r->host_peak : report_host_peak());
+  json_number(j, "device_peak", r->device_peak > 0 ? r->device_peak : (double)batched_peak_bytes(BATCHED_CUDA));
+  json_close(j);
+}
+
+static void write_all(json *j, const report *r)
+{
+  json_object(j, NULL);
+  write_identity(j, r);
+  write_variants(j, r);
+  write_sizes(j, r);
+  write_result(j, r);
+  write_errors(j, r);
+  write_speed(j, r);
+  write_operations(j, r);
+  write_machine(j, r);
+  json_close(j);
+  json_end(j);
+}
+
+static int say(int reason, const char *path, char *message, size_t size)
+{
+  if (reason) snprintf(message, size, "%s: can't write the report: %s", path, strerror(reason));
+  return reason ? 3 : 0;
+}
+
+int report_check(const char *path, char *message, size_t size)
+{
+  file_replace f;
+  struct stat is;
+  if (stat(path, &is) == 0 && S_ISFIFO(is.st_mode)) // who reads it would take the end of this for that of the report
+    return say(access(path, W_OK) ? errno : 0, path, message, size);
+  int reason = file_replace_begin(&f, path);
+  if (!reason) file_replace_cancel(&f);
+  return say(reason, path, message, size);
+}
+
+int report_write(const report *r, const char *path, char *message, size_t size)
+{
+  file_replace f;
+  int reason = file_replace_begin(&f, path);
+  if (reason) return say(reason, path, message, size);
+  json j = json_begin(f.file);
+  write_all(&j, r);
+  return say(file_replace_commit(&f), path, message, size);
+}

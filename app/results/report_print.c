@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The report of a run as a table for people.
+ */
+#include "app/results/report.h"
+#include "app/results/report_limit.h"
+
+static void print_run(const report *r, FILE *to)
+{
+  const deck *d = r->deck;
+  fprintf(to, "\n%s in %d dimensions, orders %d and %d, %lld zones, %lld + %lld dofs; %d %s, %s%s%s\n", d->problem.name,
+          d->mesh.dim, d->discretization.kinematic_order, d->discretization.thermodynamic_order, (long long)r->zones,
+          (long long)r->kinematic_dofs, (long long)r->thermodynamic_dofs, r->ranks, r->ranks == 1 ? "rank" : "ranks",
+          r->backend, r->device && *r->device ? ": " : "", r->device ? r->device : "");
+  fprintf(to, "%lld steps, %lld attempts, t = %.10g, dt = %.10g, |e| = %.15e\n", (long long)r->steps,
+          (long long)r->attempts, r->time, r->dt, r->norm_e);
+  fprintf(to, "energy %.15e, change %.3e\n", r->energy_final, r->energy_final - r->energy_initial);
+  for (int i = 0; i < r->nerrors; i++) fprintf(to, "error %s %.6e\n", r->errors[i].name, r->errors[i].value);
+}
+
+static void print_per_second(double amount, double seconds, int width, FILE *to)
+{
+  if (amount > 0 && seconds > 0)
+    fprintf(to, " %*.2f", width, 1e-9 * amount / seconds);
+  else
+    fprintf(to, " %*s", width, "");
+}
+
+static void print_operations(const report *r, FILE *to)
+{
+  const batched_stats *rows;
+  int n = r->ctx ? batched_get_stats(r->ctx, &rows) : 0;
+  if (n == 0) return;
+  fprintf(to, "\n%-18s %-22s %10s %10s %9s %9s %9s\n", "operation", "variant", "calls", "seconds", "Gflop/s", "GB/s",
+          "of limit");
+  for (int i = 0; i < n; i++) {
+    const batched_stats *s = &rows[i];
+    fprintf(to, "%s%-*s %-22s %10lld %10.3f", s->nested ? "  " : "", s->nested ? 16 : 18, s->op->name, s->variant->name,
+            (long long)s->calls, s->seconds);
+    print_per_second(s->cost.flops, s->seconds, 9, to);
+    print_per_second(s->cost.bytes, s->seconds, 9, to);
+    double fraction = report_fraction_of_limit(r, s);
+    if (fraction >= 0) fprintf(to, " %7.1f %%", 100 * fraction);
+    putc('\n', to);
+  }
+}
+
+static void print_rate(const char *name, double seconds, double rate, FILE *to)
+{
+  if (rate < 0) return;
+  fprintf(to, "%-42s", name);
+  if (seconds >= 0)
+    fprintf(to, " %9.3f", seconds);
+  else
+    fprintf(to, " %9s", "");
+  fprintf(to, " %10.3f\n", rate);
+}
+
+void report_print(const report *r, FILE *to)
+{
+  print_run(r, to);
+  print_operations(r, to);
+  fprintf(to, "\n%-42s %9s %10s\n", "", "seconds", "Mdofs/s");
+  print_rate("velocity solve (CG)", r->seconds.velocity_solve, r->rate.velocity_solve, to);
+  print_rate("energy solve", r->seconds.energy_solve, r->rate.energy_solve, to);
+  print_rate("forces", r->seconds.force, r->rate.force, to);
+  print_rate("quadrature points", r->seconds.points, r->rate.points, to);
+  print_rate("figure of merit (CG, forces, points)", r->seconds.major, r->rate.total, to);
+  print_rate("stages x dofs (FOM0)", -1, r->rate.fom0, to);
+  if (r->seconds.loop >= 0) fprintf(to, "%-42s %9.3f\n", "all steps", r->seconds.loop);
+  if (r->joules_cpu >= 0) fprintf(to, "%-42s %9.1f\n", "processors, J", r->joules_cpu);
+  if (r->joules_gpu >= 0) fprintf(to, "%-42s %9.1f\n", "GPU, J", r->joules_gpu);
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Cholesky of one matrix by one warp, in registers and in double precision: 8x8 tiles as the tensor cores have them,
+ * elements (g, 2t) and (g, 2t + 1) in lane 4g + t, which is what they want of all three operands if the columns of a
+ * product are taken in the order 0 2 4 6 1 3 5 7.  Right-looking by columns of tiles: within them column by column,
+ * with shuffles among the four lanes of a row, then what is to their right by the tensor cores.  An upper triangle is
+ * the lower one of the transpose.
+ */
+#ifndef BATCHED_CUDA_POTRF_REGISTERS_CUH
+#define BATCHED_CUDA_POTRF_REGISTERS_CUH
+
+#include "batched/cholesky/cuda/lanes.cuh"
+#include "batched/cholesky/cuda/shared_tiles.cuh"
+
+namespace batched_cuda
+{
+
+/* The lane's two elements of a tile. */
+using tile_pair_of = double[2];
+
+/* C0 += A0 B^T and C1 += A1 B^T. */
+static __device__ __forceinline__ void multiply_pairs(tile_pair_of &c0, tile_pair_of &c1, const tile_pair_of &a0,
+                                                      const tile_pair_of &a1, const tile_pair_of &b)
+{
+  asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+      : "+d"(c0[0]), "+d"(c0[1]), "+d"(c1[0]), "+d"(c1[1])
+      : "d"(a0[0]), "d"(a1[0]), "d"(a0[1]), "d"(a1[1]), "d"(b[0]), "d"(b[1]));
+}
+
+/* For the compiler another lane each time: what is made of it would be kept in registers that others need more. */
+static __device__ __forceinline__ unsigned lane_anew()
+{
+  unsigned lane = threadIdx.x % warp_size;
+  asm volatile("" : "+r"(lane));
+  return lane;
+}
+
+/* y += a b where asked.  Without a branch, which the compiler would make of an `if`: what is next would wait for it. */
+static __device__ __forceinline__ void fma_if(bool yes, double a, double b, double &y)
+{
+  asm("{\n"
+      ".reg .pred yes;\n"
+      "setp.ne.s32 yes, %3, 0;\n"
+      "@yes fma.rn.f64 %0, %1, %2, %0;\n"
+      "}"
+      : "+d"(y)
+      : "d"(a), "d"(b), "r"((int)yes));
+}
+
+template <int NT> struct tile_triangle {
+  static constexpr int count = NT * (NT + 1) / 2;
+  tile_pair_of x[count];
+
+  static __device__ __forceinline__ constexpr int at(int i, int k)
+  {
+    return i * (i + 1) / 2 + k;
+  }
+
+  /* Calls f(element, its place in the matrix, is that in the triangle, is it on the diagonal). */
+  template <class F> __device__ __forceinline__ void each_element(const lane_matrix<double> &m, const F &f)
+  {
+    /* Made anew each time: what the load found would fill the registers until the store. */
+    int lane = threadIdx.x % warp_size, n = m.n;
+    double *p = m.at;
+    int64_t row = m.row, col = m.col;
+    asm volatile("" : "+r"(lane), "+r"(n), "+l"(p), "+l"(row), "+l"(col));
+    const int g = lane / 4, c = lane % 4 * 2;
+    p += g * row + c * col;
+#pragma unroll
+    for (int k = 0; k < NT; k++) {
+#pragma unroll
+      for (int e = 0; e < 2; e++) {
+        double *q = p + (8 * k + e) * col + 8 * k * row;
+#pragma unroll
+        for (int i = k; i < NT; i++) {
+          f(x[at(i, k)][e], q, 8 * i + g < n && (i > k || g >= c + e), i == k && g == c + e);
+          q += 8 * row;
+        }
+      }
+    }
+  }
+
+  /* What is outside of the matrix becomes the identity. */
+  __device__ __forceinline__ void load(const lane_matrix<double> &m)
+  {
+    each_element(m, [](double &y, const double *from, bool inside, bool diagonal) {
+      y = diagonal ? 1 : 0;
+      if (inside) y = *from;
+    });
+  }
+  __device__ __forceinline__ void store(const lane_matrix<double> &m)
+  {
+    each_element(m, [](const double &y, double *to, bool inside, bool) {
+      if (inside) *to = y;
+    });
+  }
+
+  /* No pivot of these is tiny, and no product of two elements; nor do such products overflow. */
+  __device__ __forceinline__ bool is_plain() const
+  {
+    const int lane = threadIdx.x % warp_size, g = lane / 4, c = lane % 4 * 2;
+    bool plain = true;
+#pragma unroll
+    for (int j = 0; j < NT; j++)
+#pragma unroll
+      for (int e = 0; e < 2; e++)
+        if (g == c + e) plain = plain && x[at(j, j)][e] >= 0x1p-400 && x[at(j, j)][e] <= 0x1p400;
+    return __all_sync(0xffffffffu, plain);
+  }
+
+  /* Column k of column j of tiles, from the diagonal down, and what it takes from the later ones of these tiles.
+   * `inverse`, if there is one, becomes the inverse of the tile on the diagonal, transposed: it solves X L^T = I as
+   * what is below solves X L^T = A. */
+  __device__ __forceinline__ void eliminate(int j, int k, int &info, tile_pair_of *inverse)
+  {
+    const int lane = threadIdx.x % warp_size, g = lane / 4, t = lane % 4, half = k / 2, e = k % 2;
+    const double v = x[at(j, j)][e];
+    const double d = shuffle(v, 4 * k + half), above = shuffle(v, 8 * t + half), below = shuffle(v, 8 * t + 4 + half);
+    if (!(d > 0) && info == 0) info = tile_edge * j + k + 1;
+    const pivot<double, true> p(d);
+    const double l0 = -(p.inverse * above), l1 = -(p.inverse * below);
+    const auto take = [&](tile_pair_of &y, bool diagonal) {
+      const double own = p.inverse * shuffle(y[e], half, 4);
+      if (2 * t > k) y[0] = fma(own, l0, y[0]);
+      if (2 * t + 1 > k) y[1] = fma(own, l1, y[1]);
+      if (t == half) y[e] = diagonal && g == k ? p.root : own;
+    };
+#pragma unroll
+    for (int i = j; i < NT; i++) take(x[at(i, j)], i == j);
+    if (inverse) take(*inverse, false);
+  }
+
+  /* The same for all columns of column j of tiles, the first n of the matrix, if they are plain.  From pivot to pivot
+   * there is a reciprocal and one multiply-add; columns are scaled when all are done. */
+  __device__ __forceinline__ void eliminate_plain(int j, int n, int &info, tile_pair_of *inverse)
+  {
+    const unsigned lane = inverse ? lane_anew() : threadIdx.x % warp_size;
+    const int g = lane / 4, t = lane % 4;
+    tile_pair_of &top = x[at(j, j)], pivots = {1, 1}; /* of the lane's own columns */
+    double d = shuffle(top[0], 0);
+    /* Who wants an inverse, too, is a warp that others wait for; where there are many, branches are cheaper. */
+    const auto add = [&](bool yes, double a, double b, double &y) {
+      if (inverse)
+        fma_if(yes, a, b, y);
+      else if (yes)
+        y = fma(a, b, y);
+    };
+#pragma unroll
+    for (int k = 0; k < tile_edge; k++) {
+      if (j == NT - 1 && tile_edge * j + k >= n) break;
+      const int half = k / 2, e = k % 2, next = 4 * (k + 1);
+      const double r = inverse_of(d), v = top[e];
+      const double own = shuffle(v, half, 4), above = shuffle(v, 8 * t + half), below = shuffle(v, 8 * t + 4 + half);
+      if (t == half) pivots[e] = d;
+      if (k + 1 < tile_edge) {
+        const double left = shuffle(v, next + half), corner = shuffle(top[1 - e], next + (k + 1) / 2);
+        d = fma(-(left * left), r, corner);
+      }
+      add(2 * t > k, -(own * above), r, top[0]);
+      add(2 * t + 1 > k, -(own * below), r, top[1]);
+      const double f0 = -(above * r), f1 = -(below * r);
+      const auto take = [&](tile_pair_of &y) {
+        const double own = shuffle(y[e], half, 4);
+        add(2 * t > k, own, f0, y[0]);
+        add(2 * t + 1 > k, own, f1, y[1]);
+      };
+#pragma unroll
+      for (int i = j + 1; i < NT; i++) take(x[at(i, j)]);
+      if (inverse) take(*inverse);
+    }
+    note_pivots(j, pivots, info);
+#pragma unroll
+    for (int e = 0; e < 2; e++) {
+      const pivot<double, false> p(pivots[e]);
+      top[e] = g == 2 * t + e ? p.root : p.inverse * top[e];
+#pragma unroll
+      for (int i = j + 1; i < NT; i++) x[at(i, j)][e] *= p.inverse;
+      if (inverse) (*inverse)[e] *= p.inverse;
+    }
+  }
+
+  /* The first failure among the pivots of columns 8j .. 8j + 7, two in each of the first four lanes. */
+  static __device__ __forceinline__ void note_pivots(int j, const tile_pair_of &pivots, int &info)
+  {
+    const unsigned even = __ballot_sync(0xffffffffu, !(pivots[0] > 0)) & 15;
+    const unsigned odd = __ballot_sync(0xffffffffu, !(pivots[1] > 0)) & 15;
+    if ((even | odd) == 0 || info != 0) return;
+    info = tile_edge * j + min(even ? 2 * __ffs(even) - 1 : tile_edge, odd ? 2 * __ffs(odd) : tile_edge);
+  }
+
+  /* Columns of tiles to the right of j: less the products of those of column j. */
+  __device__ __forceinline__ void update(int j)
+  {
+#pragma unroll
+    for (int k = j + 1; k < NT; k++) {
+      const tile_pair_of b = {-x[at(k, j)][0], -x[at(k, j)][1]};
+#pragma unroll
+      for (int i = k; i < NT; i += 2) {
+        tile_pair_of rest = {0, 0};
+        if (i + 1 < NT)
+          multiply_pairs(x[at(i, k)], x[at(i + 1 < NT ? i + 1 : i, k)], x[at(i, j)], x[at(i + 1 < NT ? i + 1 : i, j)],
+                         b);
+        else
+          multiply_pairs(x[at(i, k)], rest, x[at(i, j)], x[at(i, j)], b);
+      }
+    }
+  }
+
+  /* n: no matrix of the batch is larger.  Returns info. */
+  __device__ __forceinline__ int factor(int n)
+  {
+    return is_plain() ? factor_all<false>(n) : factor_all<true>(n);
+  }
+  template <bool any> __device__ __forceinline__ int factor_all(int n)
+  {
+    int info = 0;
+#pragma unroll
+    for (int j = 0; j < NT; j++) {
+      if constexpr (any) {
+#pragma unroll
+        for (int k = 0; k < tile_edge; k++) {
+          if (j == NT - 1 && tile_edge * j + k >= n) break;
+          eliminate(j, k, info, nullptr);
+        }
+      } else {
+        eliminate_plain(j, n, info, nullptr);
+      }
+      update(j);
+    }
+    return info;
+  }
+};
+
+/* Matrices to a block of threads, and blocks a multiprocessor. */
+template <int NT> constexpr int tile_matrices = NT <= 4 ? 4 : 1;
+template <int NT> constexpr int tile_blocks = NT == 3 ? 5 : NT == 4 ? 4 : 12;
+
+template <int NT>
+static __global__ void __launch_bounds__(warp_size *tile_matrices<NT>, tile_blocks<NT>)
+  factor_in_registers(batched_uplo uplo, batch<double> a, int *info)
+{
+  constexpr int own = tile_matrices<NT>;
+  const int64_t step = (int64_t)gridDim.x * own;
+  for (int64_t b = (int64_t)blockIdx.x * own + threadIdx.x / warp_size; b < a.count; b += step) {
+    tile_triangle<NT> l;
+    l.load(lane_matrix<double>(uplo, a, b));
+    const int bad = l.factor(a.m);
+    int64_t again = b; /* where the matrix is is found anew: that would fill the registers until here */
+    asm volatile("" : "+l"(again));
+    l.store(lane_matrix<double>(uplo, a, again));
+    if (threadIdx.x % warp_size == 0) info[b] = bad;
+  }
+}
+
+/* Tiles in a column of the largest matrices. */
+constexpr int most_held_tiles = 6;
+
+template <int NT = 3>
+int launch_in_registers(const batched_ctx *ctx, batched_uplo uplo, const batch<double> &a, int *info)
+{
+  if constexpr (NT < most_held_tiles)
+    if (a.m > NT * tile_edge) return launch_in_registers<NT + 1>(ctx, uplo, a, info);
+  return launch(ctx, factor_in_registers<NT>, ceil_div(a.count, tile_matrices<NT>), warp_size * tile_matrices<NT>, 0,
+                uplo, a, info);
+}
+
+} // namespace batched_cuda
+
+#endif

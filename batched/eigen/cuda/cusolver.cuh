@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cuSOLVER's rows of heev and gesvd (cusolver.cu).
+ */
+#ifndef BATCHED_CUDA_VENDOR_EIGEN_CUH
+#define BATCHED_CUDA_VENDOR_EIGEN_CUH
+
+#include "batched/operations.h"
+
+namespace batched_cuda
+{
+
+bool heev_vendor_fits(const void *args);
+int heev_vendor(batched_ctx *ctx, const void *args);
+bool gesvd_vendor_fits(const void *args);
+int gesvd_vendor(batched_ctx *ctx, const void *args);
+
+} // namespace batched_cuda
+
+#endif

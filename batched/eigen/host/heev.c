@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "batched/host/vendor.h"
+
+#define BODY "batched/eigen/host/heev_ref.h"
+#include "batched/host/each_type.h"
+#define BODY "batched/eigen/host/heev_simd.h"
+#include "batched/host/each_type.h"
+
+static int ref(batched_ctx *ctx, const void *args)
+{
+  const batched_heev_args *h = args;
+  return FOR_TYPE(h->a.type, ref, ctx, h);
+}
+
+static int simd(batched_ctx *ctx, const void *args)
+{
+  const batched_heev_args *h = args;
+  return FOR_TYPE(h->a.type, simd, ctx, h);
+}
+
+/* At order 48 1.4 to 1.5, at 64 0.7 (complex 0.9). */
+static bool is_small(const void *args)
+{
+  const batched_heev_args *h = args;
+  return h->a.n <= 48;
+}
+
+const batched_variant batched_heev_host[] = {
+  {"host.simd", NULL, is_small, simd},
+  VENDOR_ROW("vendor.lapacke", NULL, heev){"host.ref", NULL, batched_never, ref},
+  {0},
+};

@@ -1,8 +1,0 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "triangle_sides_simd.h"
-
-static int NAME(simd)(batched_ctx *ctx, const batched_trsm_args *t)
-{
-  return NAME(apply_triangle)(ctx, t, NAME(solve_lanes));
-}
-#include "lanes_end.h"

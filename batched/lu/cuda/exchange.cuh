@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The row exchanges of LU, in columns beside those that are being factored.
+ */
+#ifndef BATCHED_CUDA_LU_EXCHANGE_CUH
+#define BATCHED_CUDA_LU_EXCHANGE_CUH
+
+#include "batched/cuda/launch.cuh"
+
+namespace batched_cuda
+{
+
+/* The most exchanges of a launch, the warps of a block, and the columns that these take in turns. */
+enum { LU_EXCHANGES = 256, LU_EXCHANGE_WARPS = 4, LU_EXCHANGE_COLUMNS = 64 };
+
+struct row_move {
+  int from, to; /* the same: it stays */
+};
+
+/* Exchanges rows first .. first + count - 1 of each matrix, one after the other, with those that ipiv names, in `cols`
+ * columns from c0 on.  First rows are traced back through the exchanges to where they come from: the rows that may
+ * change, at most 2 count, or all from `first` on; then a warp moves them in a column at once, by way of shared
+ * memory. */
+template <class T, bool all>
+__global__ void __launch_bounds__(32 * LU_EXCHANGE_WARPS)
+  exchange_rows(batch<T> a, int c0, int cols, int first, int count, int room, const int *__restrict__ ipiv, int npivots)
+{
+  const int t = threadIdx.x, warp = t / 32, lane = t % 32;
+  const int chunks = (cols + LU_EXCHANGE_COLUMNS - 1) / LU_EXCHANGE_COLUMNS;
+  T *values = shared_array<T>() + room * warp;
+  row_move *moves = reinterpret_cast<row_move *>(shared_array<T>() + room * LU_EXCHANGE_WARPS);
+  for (int64_t unit = blockIdx.x; unit < a.count * chunks; unit += gridDim.x) {
+    const int64_t b = unit / chunks, ld = a.leading(b);
+    const int m = a.rows(b), n = a.cols(b), start = c0 + (int)(unit - b * chunks) * LU_EXCHANGE_COLUMNS;
+    const int end = min(min(start + LU_EXCHANGE_COLUMNS, c0 + cols), n), steps = min(count, min(m, n) - first);
+    if (steps <= 0 || start >= end) continue;
+    const int *pivots = ipiv + b * npivots + first, rows = all ? m - first : 2 * steps;
+    for (int e = t; e < rows; e += blockDim.x) {
+      const int to = all || e < steps ? first + e : pivots[e - steps] - 1;
+      int from = to;
+      if (all || e < steps || to >= first + steps) /* else it is one of the former */
+#pragma unroll 4
+        for (int i = steps - 1; i >= 0; i--) {
+          const int p = pivots[i] - 1;
+          from = from == p ? first + i : from == first + i ? p : from;
+        }
+      moves[e] = {from, to};
+    }
+    __syncthreads();
+    for (int j = start + warp; j < end; j += LU_EXCHANGE_WARPS) {
+      T *x = a.at(b) + j * ld;
+#pragma unroll 8
+      for (int e = lane; e < rows; e += 32) values[e] = x[all ? first + e : moves[e].from];
+      __syncwarp();
+#pragma unroll 4
+      for (int e = lane; e < rows; e += 32)
+        if (moves[e].from != moves[e].to) x[moves[e].to] = values[all ? moves[e].from - first : e];
+      __syncwarp();
+    }
+    __syncthreads();
+  }
+}
+
+template <class T>
+int launch_exchange(batched_ctx *ctx, const batch<T> &a, int c0, int cols, int first, int count, const int *ipiv,
+                    int npivots)
+{
+  int status = BATCHED_SUCCESS;
+  for (int done = 0; done < count && !status; done += LU_EXCHANGES) {
+    const int some = count - done < LU_EXCHANGES ? count - done : LU_EXCHANGES;
+    const bool all = a.m - first - done <= 4 * some; /* most have a neighbour that moves */
+    const int room = all ? a.m - first - done : 2 * some;
+    status = launch(ctx, all ? exchange_rows<T, true> : exchange_rows<T, false>,
+                    cols > 0 ? a.count * ceil_div(cols, LU_EXCHANGE_COLUMNS) : 0, 32 * LU_EXCHANGE_WARPS,
+                    room * (sizeof(row_move) + LU_EXCHANGE_WARPS * sizeof(T)), a, c0, cols, first + done, some, room,
+                    ipiv, npivots);
+  }
+  return status;
+}
+
+} // namespace batched_cuda
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the operations with LU factors call of each other.
+ */
+#ifndef BATCHED_CUDA_LU_CUH
+#define BATCHED_CUDA_LU_CUH
+
+#include "batched/cuda/launch.cuh"
+
+namespace batched_cuda
+{
+
+/* The row of getrf that suits the size (getrf.cu). */
+int getrf(batched_ctx *ctx, const batched_getrf_args *p);
+
+/* The rows of cuBLAS, and what they are for (getrf.cu, getrs.cu). */
+bool fits_cublas_getrf(const batched_getrf_args *p);
+bool fits_cublas_getrs(const batched_getrs_args *p);
+int cublas_getrf(batched_ctx *ctx, const batched_getrf_args *p);
+int cublas_getrs(batched_ctx *ctx, const batched_getrs_args *p);
+
+/* 1 / d to about an ulp, for d that is neither large nor small. */
+template <class T> __device__ __forceinline__ T inverse_of(T d)
+{
+  if constexpr (is_complex<T>) {
+    const real_of<T> r = inverse_of(square(d));
+    return {d.re * r, -d.im * r};
+  } else if constexpr (sizeof(T) == 4) {
+    T y;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(d));
+    return fma(y, fma(-d, y, 1.0f), y);
+  } else {
+    T y;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(d));
+    y = fma(y, fma(-d, y, 1.0), y);
+    return fma(y, fma(-d, y, 1.0), y);
+  }
+}
+
+template <class T> __device__ __noinline__ T divide_rarely(T x, T d)
+{
+  return divide(x, d);
+}
+
+/* Division by d: by its inverse, unless that may over- or underflow. */
+template <class T> struct diagonal {
+  T d, inverse;
+  bool safe;
+
+  __device__ __forceinline__ explicit diagonal(T d) : diagonal(d, inverse_of(d))
+  {
+  }
+  __device__ __forceinline__ diagonal(T d, T inverse) : d(d), inverse(inverse)
+  {
+    if constexpr (!is_complex<T> && sizeof(T) == 8) {
+      safe = ((unsigned)__double2hiint(d) & 0x7fffffffu) - 0x20b00000u < 0x3e800000u; /* 2^-500 to 2^500 */
+    } else {
+      constexpr real_of<T> most = sizeof(real_of<T>) == 4 ? 0x1p60f : real_of<T>(0x1p500);
+      safe = abs1(d) <= most && abs1(d) >= 1 / most;
+    }
+  }
+  __device__ __forceinline__ T solve(T x) const
+  {
+    return safe ? x * inverse : divide_rarely(x, d);
+  }
+};
+
+/* One solve with the factors and pivots of getrf, for the kernels (getrs.cu). */
+template <class T> struct lu_system {
+  batched_trans trans;
+  batch<T> a, b;
+  const int *ipiv, *skip; /* skip: B stays where this is not 0; NULL: nowhere */
+  int npivots;            /* from one matrix's pivots to the next's; 0 where they are shared */
+  bool identity;          /* B = A^-1: what was in it does not matter */
+  int *report;            /* gets the place of the first zero on U's diagonal, and B stays there; NULL: nothing */
+  int *sizes;             /* room for an int a matrix, needed where `skip` is given */
+};
+/* Up to this order the factors can be in registers: then B may be A, and `report` is known. */
+enum { LU_REGISTER_SOLVE = 16 };
+template <class T> int solve_lu(batched_ctx *ctx, const lu_system<T> &s);
+
+} // namespace batched_cuda
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "batched/lu/cuda/factors.cuh"
+#include "batched/cuda/cublas.cuh"
+
+using namespace batched_cuda;
+
+/* Copies the factors away and looks for a zero on U's diagonal; `to`: matrices of order a.n without gaps. */
+template <class T> static __global__ void __launch_bounds__(128) take_factors(batch<T> a, T *to, int *info)
+{
+  __shared__ int first;
+  for (int64_t b = blockIdx.x; b < a.count; b += gridDim.x) {
+    const int n = a.rows(b);
+    if (threadIdx.x == 0) first = INT_MAX;
+    __syncthreads();
+    const T *x = n > 0 ? a.at(b) : nullptr;
+    const int64_t ld = a.leading(b);
+    T *y = to + b * a.n * a.n;
+    for (int i = threadIdx.x; i < n; i += blockDim.x)
+      if (x[i * (ld + 1)] == make<T>(0)) atomicMin(&first, i + 1);
+    for (int64_t e = threadIdx.x; e < (int64_t)n * n; e += blockDim.x) {
+      const int64_t j = e / n, i = e - j * n;
+      y[i + j * a.n] = x[i + j * ld];
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) info[b] = first == INT_MAX ? 0 : first;
+    __syncthreads();
+  }
+}
+
+/* A^-1 as the solution for the identity. */
+static int by_solving(batched_ctx *ctx, const void *args)
+{
+  const auto *p = static_cast<const batched_getri_args *>(args);
+  return with_type(p->a.type, [&](auto t) {
+    using T = decltype(t);
+    const batch<T> a = view<T>(p->a);
+    const size_t elements = (size_t)a.count * a.n * a.n;
+    T *lu = static_cast<T *>(batched_scratch_push(ctx, elements * sizeof(T) + ((size_t)a.count + 1) * sizeof(int)));
+    if (!lu) return (int)BATCHED_NO_MEMORY;
+    int status = launch(ctx, take_factors<T>, a.count, a.n <= 32 ? 32 : 128, 0, a, lu, p->info);
+    const batch<T> factors = {lu, nullptr, (int64_t)a.n * a.n, a.count, a.n, a.n, a.n, a.ms, a.ns, nullptr, 0, 0};
+    if (!status && a.n > 0)
+      status = solve_lu(ctx, lu_system<T>{BATCHED_NO_TRANS, factors, a, p->ipiv, p->info, a.n, true, nullptr,
+                                          reinterpret_cast<int *>(lu + elements)});
+    batched_scratch_pop(ctx);
+    return status;
+  });
+}
+
+static bool fits_registers(const void *args)
+{
+  return static_cast<const batched_getri_args *>(args)->a.n <= LU_REGISTER_SOLVE;
+}
+
+static int in_registers(batched_ctx *ctx, const void *args)
+{
+  const auto *p = static_cast<const batched_getri_args *>(args);
+  return with_type(p->a.type, [&](auto t) {
+    using T = decltype(t);
+    const batch<T> a = view<T>(p->a);
+    return solve_lu(ctx, lu_system<T>{BATCHED_NO_TRANS, a, a, p->ipiv, nullptr, a.n, true, p->info, nullptr});
+  });
+}
+
+static bool fits_cublas(const void *args)
+{
+  const auto *p = static_cast<const batched_getri_args *>(args);
+  return !batched_is_variable(&p->a) && p->a.n > 0 && p->a.count <= INT_MAX;
+}
+
+/* cuBLAS does not invert in place: from a copy of the factors. */
+static int cublas(batched_ctx *ctx, const void *args)
+{
+  const auto *p = static_cast<const batched_getri_args *>(args);
+  return with_type(p->a.type, [&](auto t) {
+    using T = decltype(t);
+    using V = decltype(vendor((T *)nullptr));
+    const batch<T> a = view<T>(p->a);
+    const size_t each = (size_t)a.n * a.n;
+    T *lu = static_cast<T *>(batched_scratch_push(ctx, (a.count * each + 1) * sizeof(T)));
+    if (!lu) return (int)BATCHED_NO_MEMORY;
+    cublasHandle_t handle = cublas_of(ctx);
+    const batch<T> factors = {lu, nullptr, (int64_t)each, a.count, a.n, a.n, a.n};
+    T **from = handle ? pointers_of(ctx, factors) : nullptr, **to = from ? pointers_of(ctx, a) : nullptr;
+    int status = BATCHED_NO_MEMORY;
+    if (to) status = launch(ctx, take_factors<T>, a.count, a.n <= 32 ? 32 : 128, 0, a, lu, p->info);
+    if (!status)
+      status = status_of(VENDOR_CALL(T, cublas, getriBatched)(handle, a.n, reinterpret_cast<V *>(from), a.n, p->ipiv,
+                                                              reinterpret_cast<V *>(to), a.ld, p->info, (int)a.count));
+    if (to) batched_scratch_pop(ctx);
+    if (from) batched_scratch_pop(ctx);
+    batched_scratch_pop(ctx);
+    return status;
+  });
+}
+
+const batched_variant batched_getri_cuda[] = {
+  {"cuda.register", fits_registers, nullptr, in_registers},
+  {"cuda.solve", nullptr, nullptr, by_solving},
+  {"vendor.cublas", fits_cublas, never, cublas},
+  BATCHED_LAST_ROW,
+};

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The choice of pivots among the lanes of a warp, as LAPACK's: the element of largest |re| + |im|, the first of several
+ * by its row, and a NaN only if it is in the first row.
+ */
+#ifndef BATCHED_CUDA_LU_PIVOT_CUH
+#define BATCHED_CUDA_LU_PIVOT_CUH
+
+#include "batched/cuda/launch.cuh"
+
+namespace batched_cuda
+{
+
+/* An element's size as an integer, whose order is that of the sizes; `row` is where the element is after the exchanges
+ * so far. */
+struct alignas(16) pivot_key {
+  unsigned high, low;
+  int row; /* INT_MAX: no candidate */
+};
+
+/* The key of element x in `row` when the pivot for row k is looked for; rows before k are no candidates. */
+template <class T> __device__ __forceinline__ pivot_key key_of(T x, int row, int k, bool exists)
+{
+  const real_of<T> size = abs1(x);
+  pivot_key key = {0, 0, row};
+  if constexpr (sizeof(size) == 4) {
+    key.high = __float_as_uint(size);
+    key.low = 0;
+  } else {
+    key.high = (unsigned)__double2hiint(size);
+    key.low = (unsigned)__double2loint(size);
+  }
+  if (size != size) key.high = row == k ? 0x7fffffffu : 0, key.low = 0;
+  if (!exists || row < k) key = {0, 0, INT_MAX};
+  return key;
+}
+
+/* Is x the better candidate? */
+__device__ __forceinline__ bool comes_first(pivot_key x, pivot_key y)
+{
+  if (x.high != y.high) return x.high > y.high;
+  if (x.low != y.low) return x.low > y.low;
+  return x.row < y.row;
+}
+
+template <int WIDTH> __device__ __forceinline__ unsigned max_of_lanes(unsigned x)
+{
+  if constexpr (WIDTH == 32) {
+    return __reduce_max_sync(0xffffffffu, x);
+  } else {
+    for (int half = WIDTH / 2; half > 0; half /= 2) {
+      const unsigned y = __shfl_xor_sync(0xffffffffu, x, half);
+      x = x > y ? x : y;
+    }
+    return x;
+  }
+}
+
+/* The lane (of the warp) with the best key of each WIDTH lanes, -1 where there is no candidate.  The high words decide
+ * nearly always; the rest is looked at only where they are equal.  All lanes of the warp take part. */
+template <int WIDTH> __device__ __forceinline__ int best_lane(pivot_key key)
+{
+  constexpr unsigned all = 0xffffffffu;
+  const unsigned group = WIDTH == 32 ? all : ((1u << WIDTH % 32) - 1) << (threadIdx.x % 32 / WIDTH * WIDTH);
+  const unsigned high = max_of_lanes<WIDTH>(key.high);
+  bool best = key.row != INT_MAX && key.high == high;
+  unsigned lanes = __ballot_sync(all, best) & group;
+  if (WIDTH == 32 ? (lanes & (lanes - 1)) != 0 : __any_sync(all, (lanes & (lanes - 1)) != 0)) {
+    const unsigned low = max_of_lanes<WIDTH>(best ? key.low : 0);
+    best = best && key.low == low;
+    const unsigned first = ~max_of_lanes<WIDTH>(best ? ~(unsigned)key.row : 0);
+    lanes = __ballot_sync(all, best && (unsigned)key.row == first) & group;
+  }
+  return __ffs((int)lanes) - 1;
+}
+
+/* The high word of |x|'s key. */
+template <class T> __device__ __forceinline__ unsigned high_word(T x)
+{
+  if constexpr (is_complex<T>)
+    return key_of(x, 0, 0, true).high;
+  else if constexpr (sizeof(T) == 4)
+    return __float_as_uint(x) & 0x7fffffffu;
+  else
+    return (unsigned)__double2hiint(x) & 0x7fffffffu;
+}
+
+/* The pivot for row k among the R <= 2 candidates x and y, now in rows place_x and place_y, of each of WIDTH lanes,
+ * where high words don't decide: its lane, and above the lowest 8 bits which of the lane's candidates it is; -1 where
+ * there is none.  Rows before k are no candidates. */
+template <int WIDTH, int R, class T> __device__ __noinline__ int settle_pivot(T x, T y, int place_x, int place_y, int k)
+{
+  int own = 0;
+  pivot_key key = key_of(x, place_x, k, true);
+  if (R > 1) {
+    const pivot_key other = key_of(y, place_y, k, true);
+    if (comes_first(other, key)) {
+      key = other;
+      own = 1;
+    }
+  }
+  const int best = best_lane<WIDTH>(key);
+  return best < 0 ? -1 : best + 256 * own;
+}
+
+/* Is a pivot with this high word one to multiply by the inverse of: neither zero, not a number, nor near the limits? */
+template <class T> __device__ __forceinline__ bool is_usual_pivot(unsigned high)
+{
+  constexpr unsigned least = sizeof(real_of<T>) == 4 ? 67u << 23 : 0x20b00000u,
+                     range = sizeof(real_of<T>) == 4 ? 120u << 23 : 0x3e800000u;
+  return high - least < range;
+}
+
+/* Is the pivot one that gets reported: zero, or not a number? */
+template <class T> __device__ __forceinline__ bool is_bad_pivot(T x)
+{
+  return !(abs1(x) > 0);
+}
+
+/* A row of `N` elements in shared memory, to be read by all lanes at once 16 bytes at a time; the padding spreads
+ * several of them over the banks. */
+template <class T, int N> struct alignas(16) shared_row {
+  T x[N + 16 / sizeof(T)];
+};
+
+} // namespace batched_cuda
+
+#endif

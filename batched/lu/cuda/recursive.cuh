@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * LU of matrices of any size by halves of their columns, down to panels.
+ */
+#ifndef BATCHED_CUDA_LU_RECURSIVE_CUH
+#define BATCHED_CUDA_LU_RECURSIVE_CUH
+
+#include "batched/products/cuda/gemm.cuh"
+#include "batched/lu/cuda/exchange.cuh"
+#include "batched/lu/cuda/tall.cuh"
+
+namespace batched_cuda
+{
+
+template <class T> struct recursive_lu {
+  batched_ctx *ctx;
+  batch<T> a;
+  int *ipiv, npivots, *info;
+
+  /* U of `cols` columns from c on beside the L of `count` columns from j on, and what is left below it. */
+  int update(int j, int count, int c, int cols) const
+  {
+    if (cols <= 0) return BATCHED_SUCCESS;
+    const int below = j + count, rest = a.m - below;
+    const batch<T> u = a.block(j, c, count, cols);
+    int status = launch_exchange(ctx, a, c, cols, j, count, ipiv, npivots);
+    if (!status)
+      status = trsm(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_NO_TRANS, BATCHED_UNIT, make<T>(1),
+                    a.block(j, j, count, count), u);
+    if (!status && rest > 0)
+      status = gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, make<T>(-1), a.block(below, j, rest, count), u, make<T>(1),
+                    a.block(below, c, rest, cols));
+    return status;
+  }
+
+  /* `count` columns from j on, and of the rows from j on. */
+  int factor(int j, int count) const
+  {
+    const int rows = a.m - j;
+    int left = tall_columns(rows);
+    if (count <= left) return launch_getrf_tall(ctx, a.block(j, j, rows, count), j, ipiv, npivots, info);
+    while (2 * left < count) left *= 2;
+    const int middle = j + left, right = count - left;
+    int status = factor(j, left);
+    if (!status) status = update(j, left, middle, right);
+    if (!status) status = factor(middle, right);
+    return status ? status : launch_exchange(ctx, a, j, left, middle, right, ipiv, npivots);
+  }
+};
+
+template <class T> int run_getrf_recursive(batched_ctx *ctx, const batched_getrf_args *p)
+{
+  const batch<T> a = view<T>(p->a);
+  const int k = a.m < a.n ? a.m : a.n;
+  const recursive_lu<T> lu = {ctx, a, p->ipiv, k, p->info};
+  const int status = lu.factor(0, k);
+  return status ? status : lu.update(0, k, k, a.n - k);
+}
+
+} // namespace batched_cuda
+
+#endif

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * LU of some columns of tall matrices, a block each: left-looking by panels, whose rows are in registers.
+ */
+#ifndef BATCHED_CUDA_LU_TALL_CUH
+#define BATCHED_CUDA_LU_TALL_CUH
+
+#include "batched/lu/cuda/factors.cuh"
+#include "batched/lu/cuda/pivot.cuh"
+#include "batched/triangular/cuda/triangle.cuh"
+
+namespace batched_cuda
+{
+
+/* What the columns from `first` on found; info counts from 1. */
+static __device__ __forceinline__ void report_pivot(int found, int first, int *info)
+{
+  if (first == 0)
+    *info = found;
+  else if (found && *info == 0)
+    *info = first + found;
+}
+
+/* Candidates for the pivot of a step, and of the next one, of each warp; and the pivot rows of a panel, from their
+ * pivots on, and where they are in memory. */
+template <class T, int W> struct lu_tall_memory {
+  shared_row<T, W> candidates[2][32], rows[W];
+  pivot_key keys[2][32];
+  int origin[W];
+};
+
+/* The rows of a panel of W columns in registers, R of them in each thread.  They stay there, and in memory, until all
+ * panels are done: a thread knows where its rows belong (their places, those of pivots first). */
+template <class T, int W, int R> struct lu_tall {
+  static constexpr int V = pack<T>::size, STEPS = W < 4 ? 1 : W / 4; /* columns by one code */
+  static constexpr int AHEAD = R * W * sizeof(T) < 256 ? 2 : 4;      /* columns of L on their way */
+
+  T *a;
+  int64_t ld;
+  int m, n, pivots;
+  lu_tall_memory<T, W> *shared;
+  T x[R][W];
+  int place[R]; /* -1: there is no such row */
+  int found = 0;
+
+  __device__ __forceinline__ int row(int r) const
+  {
+    return threadIdx.x + r * blockDim.x;
+  }
+  __device__ __forceinline__ void start()
+  {
+#pragma unroll
+    for (int r = 0; r < R; r++) place[r] = row(r) < m ? row(r) : -1;
+  }
+  __device__ __forceinline__ bool moves(int r) const
+  {
+    return place[r] >= 0 && place[r] != row(r);
+  }
+  __device__ __forceinline__ void load(int J, int r, bool wanted)
+  {
+#pragma unroll
+    for (int c = 0; c < W; c++) x[r][c] = wanted && J + c < n ? a[row(r) + (J + c) * ld] : make<T>(0);
+  }
+  /* Row r of the panel goes to memory as row i. */
+  __device__ __forceinline__ void store(int J, int r, int i) const
+  {
+    T *to = a + i + J * ld;
+#pragma unroll
+    for (int c = 0; c < W; c++)
+      if (J + c < n) to[c * ld] = x[r][c];
+  }
+  template <int count> static __device__ __forceinline__ void offer(T *line, const T (&x)[W])
+  {
+#pragma unroll
+    for (int c = 0; c < count; c += V) {
+      pack<T> p;
+#pragma unroll
+      for (int v = 0; v < V && c + v < W; v++) p.x[v] = x[c + v];
+      *reinterpret_cast<pack<T> *>(line + c) = p;
+    }
+  }
+  /* x[c] = x[c + shift] + l u[c + shift] */
+  template <int count, int shift> static __device__ __forceinline__ void subtract(T l, const T *u, T (&x)[W])
+  {
+#pragma unroll
+    for (int c = 0; c < count; c += V) {
+      const pack<T> p = *reinterpret_cast<const pack<T> *>(u + c);
+#pragma unroll
+      for (int v = 0; v < V; v++)
+        if (c + v >= shift && c + v < count) x[c + v - shift] = mad(l, p.x[v], x[c + v]);
+    }
+  }
+
+  /* Panel J after the pivots of the columns before it. */
+  __device__ __forceinline__ void update(int J)
+  {
+#pragma unroll
+    for (int r = 0; r < R; r++) load(J, r, place[r] >= 0);
+    const int end = J < pivots ? J : pivots;
+    T next[R][AHEAD];
+    fetch(0, end, next);
+#pragma unroll 1
+    for (int c0 = 0; c0 < end; c0 += AHEAD) {
+      T l[R][AHEAD];
+#pragma unroll
+      for (int r = 0; r < R; r++)
+#pragma unroll
+        for (int i = 0; i < AHEAD; i++) l[r][i] = next[r][i];
+      fetch(c0 + AHEAD, end, next);
+#pragma unroll
+      for (int i = 0; i < AHEAD; i++) {
+        if (c0 + i >= end) continue;
+        T *u = shared->candidates[i % 2][0].x;
+#pragma unroll
+        for (int r = 0; r < R; r++)
+          if (place[r] == c0 + i) offer<W>(u, x[r]);
+        __syncthreads();
+#pragma unroll
+        for (int r = 0; r < R; r++)
+          if (place[r] > c0 + i) subtract<W, 0>(-l[r][i], u, x[r]);
+      }
+    }
+#pragma unroll
+    for (int r = 0; r < R; r++)
+      if (place[r] >= 0 && place[r] < end) store(J, r, row(r));
+  }
+  __device__ __forceinline__ void fetch(int c0, int end, T (&l)[R][AHEAD]) const
+  {
+#pragma unroll
+    for (int r = 0; r < R; r++)
+#pragma unroll
+      for (int i = 0; i < AHEAD; i++)
+        l[r][i] = place[r] > c0 + i && c0 + i < end ? a[row(r) + (c0 + i) * ld] : make<T>(0);
+  }
+
+  /* A column after the other, of which the next one is always x[.][0].  Each warp offers a row. */
+  template <int S> __device__ __forceinline__ void factor(int J, int first, int *ipiv)
+  {
+    const int begin = J + W - S, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+#pragma unroll 1
+    for (int k = begin; k < begin + STEPS && k < pivots; k++) {
+      shared_row<T, W> *candidates = shared->candidates[k % 2];
+      pivot_key key = key_of(x[0][0], place[0], k, place[0] >= 0), *keys = shared->keys[k % 2];
+      int mine = 0;
+#pragma unroll
+      for (int r = 1; r < R; r++) {
+        const pivot_key other = key_of(x[r][0], place[r], k, place[r] >= 0);
+        if (comes_first(other, key)) key = other, mine = r;
+      }
+      const int best = best_lane<32>(key);
+      if (lane == (best < 0 ? 0 : best)) {
+        keys[warp] = key;
+#pragma unroll
+        for (int r = 0; r < R; r++)
+          if (r == mine) offer<S>(candidates[warp].x, x[r]);
+        candidates[warp].x[W] = inverse_of(candidates[warp].x[0]);
+      }
+      __syncthreads();
+      key = {0, 0, INT_MAX};
+      if (lane < (int)blockDim.x / 32) key = keys[lane];
+      const int winner = best_lane<32>(key), p = __shfl_sync(0xffffffffu, key.row, winner);
+      const T *u = candidates[winner].x;
+      const diagonal<T> d(u[0], u[W]);
+      if (is_bad_pivot(d.d) && !found) found = k + 1;
+      if (threadIdx.x == 0) ipiv[k] = first + p + 1;
+#pragma unroll
+      for (int r = 0; r < R; r++) {
+        if (place[r] == p) {
+          offer<S>(shared->rows[k - J].x, x[r]);
+          shared->origin[k - J] = row(r);
+          place[r] = k;
+        } else if (place[r] >= k) {
+          if (place[r] == k) place[r] = p;
+          const T l = d.d == make<T>(0) ? x[r][0] : d.solve(x[r][0]);
+          a[row(r) + k * ld] = l;
+          subtract<S, 1>(-l, u, x[r]);
+        }
+      }
+    }
+    if constexpr (S > STEPS) factor<S - STEPS>(J, first, ipiv);
+  }
+  /* U of panel J goes to memory. */
+  __device__ __forceinline__ void store_pivots(int J) const
+  {
+    for (int e = threadIdx.x; e < W * W; e += blockDim.x) {
+      const int k = e % W, c = e / W;
+      if (c >= k && J + k < pivots && J + c < n) a[shared->origin[k] + (J + c) * ld] = shared->rows[k].x[c - k];
+    }
+  }
+
+  /* Rows to their places. */
+  __device__ __forceinline__ void exchange()
+  {
+#pragma unroll 1
+    for (int J = 0; J < n; J += W) {
+#pragma unroll
+      for (int r = 0; r < R; r++) load(J, r, moves(r));
+      __syncthreads();
+#pragma unroll
+      for (int r = 0; r < R; r++)
+        if (moves(r)) store(J, r, place[r]);
+    }
+  }
+};
+
+/* Matrices of any width; their columns and rows are the caller's from `first` on. */
+template <class T, int W, int R, int THREADS>
+__global__ void __launch_bounds__(THREADS)
+  getrf_tall(batch<T> a, int first, int *__restrict__ ipiv, int npivots, int *__restrict__ info)
+{
+  __shared__ lu_tall_memory<T, W> shared;
+  for (int64_t b = blockIdx.x; b < a.count; b += gridDim.x) {
+    lu_tall<T, W, R> lu;
+    lu.m = a.rows(b);
+    lu.n = a.cols(b);
+    lu.ld = a.leading(b);
+    lu.pivots = lu.m < lu.n ? lu.m : lu.n;
+    lu.a = lu.pivots > 0 ? a.at(b) : nullptr;
+    lu.shared = &shared;
+    lu.start();
+#pragma unroll 1
+    for (int J = 0; J < lu.n && lu.pivots > 0; J += W) {
+      lu.update(J);
+      lu.template factor<W>(J, first, ipiv + b * npivots + first);
+      __syncthreads();
+      lu.store_pivots(J);
+    }
+    __syncthreads();
+    if (lu.pivots > 0) lu.exchange();
+    if (threadIdx.x == 0) report_pivot(lu.found, first, &info[b]);
+    __syncthreads();
+  }
+}
+
+/* The best of the threads' keys, in every thread; `keys` has a place for each of the warps. */
+static __device__ __forceinline__ pivot_key best_of_block(pivot_key key, pivot_key *keys)
+{
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, best = best_lane<32>(key);
+  if (lane == (best < 0 ? 0 : best)) keys[warp] = key;
+  __syncthreads();
+  pivot_key all = {0, 0, INT_MAX};
+  if (lane < (int)blockDim.x / 32) all = keys[lane];
+  const int winner = best_lane<32>(all);
+  return {__shfl_sync(0xffffffffu, all.high, winner), __shfl_sync(0xffffffffu, all.low, winner),
+          __shfl_sync(0xffffffffu, all.row, winner)};
+}
+
+/* Columns too long for registers: one by one in memory. */
+enum { LU_LONG_THREADS = 512 };
+template <class T>
+__global__ void __launch_bounds__(LU_LONG_THREADS)
+  getrf_long(batch<T> a, int first, int *__restrict__ ipiv, int npivots, int *__restrict__ info)
+{
+  __shared__ pivot_key keys[LU_LONG_THREADS / 32];
+  for (int64_t b = blockIdx.x; b < a.count; b += gridDim.x) {
+    const int m = a.rows(b), n = a.cols(b), t = threadIdx.x;
+    int found = 0;
+    for (int k = 0; k < m && k < n; k++) {
+      const int64_t ld = a.leading(b);
+      T *x = a.at(b), *column = x + k * ld;
+      pivot_key key = {0, 0, INT_MAX};
+      for (int i = k + t; i < m; i += LU_LONG_THREADS) {
+        const pivot_key other = key_of(column[i], i, k, true);
+        if (comes_first(other, key)) key = other;
+      }
+      const int p = best_of_block(key, keys).row;
+      const T d = column[p];
+      if (is_bad_pivot(d) && !found) found = k + 1;
+      if (t == 0) ipiv[b * npivots + first + k] = first + p + 1;
+      __syncthreads();
+      for (int j = t; j < n && p != k; j += LU_LONG_THREADS) {
+        const T y = x[k + j * ld];
+        x[k + j * ld] = x[p + j * ld];
+        x[p + j * ld] = y;
+      }
+      __syncthreads();
+      for (int i = k + 1 + t; i < m; i += LU_LONG_THREADS) {
+        T l = column[i];
+        if (d != make<T>(0)) l = divide(l, d);
+        column[i] = l;
+        for (int j = k + 1; j < n; j++) x[i + j * ld] = mad(-l, x[k + j * ld], x[i + j * ld]);
+      }
+      __syncthreads();
+    }
+    if (t == 0) report_pivot(found, first, &info[b]);
+  }
+}
+
+/* How many columns a block factors at once. */
+static inline int tall_columns(int m)
+{
+  return m <= 4096 ? 128 : 64;
+}
+
+/* Columns of up to 4096 rows: the registers of a block hold 16 of 1024 (complex<double>: 8), and half as many of twice
+ * the rows. */
+template <class T>
+int launch_getrf_tall(batched_ctx *ctx, const batch<T> &a, int first, int *ipiv, int npivots, int *info)
+{
+  constexpr int W = sizeof(T) == 16 ? 8 : 16;
+  const auto run = [&](auto kernel, int rows) {
+    const int warps = a.m > 0 ? (int)ceil_div(a.m, 32 * rows) : 1;
+    return launch(ctx, kernel, a.count, 32 * warps, 0, a, first, ipiv, npivots, info);
+  };
+  if constexpr (W < 16)
+    if (a.m <= 512) return run(getrf_tall<T, 16, 1, 512>, 1);
+  if (a.m <= 1024) return run(getrf_tall<T, W, 1, 1024>, 1);
+  if (a.m <= 2048) return run(getrf_tall<T, W / 2, 2, 1024>, 2);
+  if (a.m <= 4096) return run(getrf_tall<T, W / 4, 4, 1024>, 4);
+  return launch(ctx, getrf_long<T>, a.count, LU_LONG_THREADS, 0, a, first, ipiv, npivots, info);
+}
+
+} // namespace batched_cuda
+
+#endif

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * LU of a panel of 8 columns by one warp, in its registers: R rows to a lane.  Rows do not move until the panel is
+ * done. One code does all columns, as instructions have to stay in their cache: with each step columns move one to the
+ * left, and what is done goes to shared memory.  A step has no branches but where pivots are unusual, so that
+ * searching for a pivot and updating columns overlap.
+ */
+#ifndef BATCHED_CUDA_LU_WARP_CUH
+#define BATCHED_CUDA_LU_WARP_CUH
+
+#include "batched/cuda/bulk_copy.cuh"
+#include "batched/lu/cuda/factors.cuh"
+#include "batched/lu/cuda/pivot.cuh"
+#include "batched/triangular/cuda/triangle.cuh"
+
+namespace batched_cuda
+{
+
+/* Columns of a panel; rows that its exchanges move at most; elements below the unit diagonal of the inverse of L11. */
+enum { LU_TILE = 8, LU_MOVES = 2 * LU_TILE, LU_TILE_INVERSE = LU_TILE * (LU_TILE - 1) / 2 };
+
+/* The rows that a panel's exchanges move: what is in row from[e] goes to row to[e]. */
+struct lu_moves {
+  int count;
+  unsigned char from[LU_MOVES], to[LU_MOVES];
+};
+
+/* Where the steps of a panel put rows, counted from its first one.  Row `own` has come to `place`: 0 .. 7 in the first
+ * lanes, then the pivot rows; from: where the pivot row of column `lane` was. */
+struct lu_exchanges {
+  static constexpr int W = LU_TILE;
+  int own, place, from;
+
+  __device__ __forceinline__ void begin(int lane)
+  {
+    own = place = lane;
+    from = 0;
+  }
+  /* Where a row is that is not a pivot row; for all lanes at once. */
+  __device__ __forceinline__ int place_of(int number) const
+  {
+    const int moved = __shfl_sync(0xffffffffu, place, number % W);
+    return number < W ? moved : number;
+  }
+  /* The exchange of step S.  Only rows 0 .. 7 can have moved before they are pivot rows. */
+  __device__ __forceinline__ void follow(int S, const int &lane, int pivot)
+  {
+    const int origin = place_of(pivot);
+    from = lane == S ? origin : from;
+    own = lane == W + S ? pivot : own;
+    place = lane == W + S || (lane == pivot && lane < W) ? S : place == S && lane < W ? origin : place;
+  }
+  /* Of a panel that begins in row `first` of a block, whose first row is row `base` of the matrix. */
+  __device__ __forceinline__ void list(int count, const int &lane, int first, int base, lu_moves *moves,
+                                       int *ipiv) const
+  {
+    const bool moved = lane < W ? place != lane : lane < W + count && own >= W;
+    const unsigned lanes = __ballot_sync(0xffffffffu, moved);
+    const int e = __popc(lanes & ((1u << lane) - 1));
+    if (moved) {
+      moves->from[e] = (unsigned char)(first + own);
+      moves->to[e] = (unsigned char)(first + place);
+    }
+    if (lane == 0) moves->count = __popc(lanes);
+    if (lane < count) ipiv[first + lane] = base + first + from + 1;
+  }
+};
+
+/* A pivot row on its way to the other lanes, with the inverse of the pivot; steps take turns. */
+using lu_line = shared_row<double, LU_TILE>;
+
+/* 1 / d to about an ulp, for d that is neither large nor small, one operation sooner than inverse_of: e is at most
+ * 2^-19 or so, and 1 / (1 - e) = 1 + e + e^2 + ... */
+static __device__ __forceinline__ double lu_inverse(double d)
+{
+  double y;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(d));
+  const double e = fma(-d, y, 1.0);
+  return fma(y, fma(e, e, e), y);
+}
+
+/* Writes a row and an inverse to the line at address `to` where x == y; a branch would keep what is before it from
+ * what is behind it. */
+static __device__ __forceinline__ void write_if_equal(unsigned x, unsigned y, unsigned to, const double (&row)[LU_TILE],
+                                                      double inverse)
+{
+  static_assert(LU_TILE == 8, "");
+  asm volatile("{\n .reg .pred p;\n setp.eq.u32 p, %0, %1;\n"
+               " @p st.shared.v2.f64 [%2], {%3, %4};\n @p st.shared.v2.f64 [%2+16], {%5, %6};\n"
+               " @p st.shared.v2.f64 [%2+32], {%7, %8};\n @p st.shared.v2.f64 [%2+48], {%9, %10};\n"
+               " @p st.shared.f64 [%2+64], %11;\n}" ::"r"(x),
+               "r"(y), "r"(to), "d"(row[0]), "d"(row[1]), "d"(row[2]), "d"(row[3]), "d"(row[4]), "d"(row[5]),
+               "d"(row[6]), "d"(row[7]), "d"(inverse)
+               : "memory");
+}
+
+/* Makes key[0] the largest key, and value[0] what goes with it. */
+template <int R> static __device__ __forceinline__ void largest_first(unsigned (&key)[R], double (&value)[R])
+{
+#pragma unroll
+  for (int half = R / 2; half > 0; half /= 2)
+#pragma unroll
+    for (int r = 0; r < half; r++) {
+      value[r] = key[r + half] > key[r] ? value[r + half] : value[r];
+      key[r] = max(key[r + half], key[r]);
+    }
+}
+
+template <int R> struct lu_warp {
+  static constexpr int W = LU_TILE;
+  static constexpr unsigned NUMBERS = 32 * R - 1, SIZES = 0x7fffffffu & ~NUMBERS; /* of a high word: row, size */
+  double x[R][W];
+  unsigned live;         /* bit r: row r can still be a pivot row */
+  int lane, first, info; /* first: the row of the matrix that is row 0 */
+  lu_exchanges exchanges;
+
+  /* The search in the column that is next: sizes of its elements with the numbers of their rows, the best in the warp,
+   * and 1 / x in this lane's best row; is it worth a closer look? */
+  unsigned high[R], top, doubts;
+  double inverse;
+
+  __device__ __forceinline__ int row(int r) const
+  {
+    return first + 32 * r + lane;
+  }
+  __device__ __forceinline__ void load(const double *tile, int ld, int m)
+  {
+    live = 0;
+    exchanges.begin(lane);
+    info = 0;
+#pragma unroll
+    for (int r = 0; r < R; r++) {
+      const bool exists = row(r) < m;
+      live |= (unsigned)exists << r;
+#pragma unroll
+      for (int c = 0; c < W; c++) x[r][c] = exists ? tile[c * ld + row(r)] : 0.0;
+    }
+  }
+  /* The search in column 0. */
+  __device__ __forceinline__ void search()
+  {
+    unsigned sizes[R];
+    double value[R];
+#pragma unroll
+    for (int r = 0; r < R; r++) {
+      high[r] = sizes[r] = live >> r & 1 ? (high_word(x[r][0]) & SIZES) | (lane + 32 * r) : 0;
+      value[r] = x[r][0];
+    }
+    largest_first(sizes, value);
+    top = max_of_lanes<32>(sizes[0]);
+    inverse = lu_inverse(value[0]);
+    bool near = false;
+#pragma unroll
+    for (int r = 0; r < R; r++) near = near || ((high[r] ^ top) - 1 < NUMBERS);
+    doubts = __ballot_sync(0xffffffffu, near) | !is_usual_pivot<double>(top);
+  }
+  /* The place of row r of this lane, which is not a pivot row. */
+  __device__ __forceinline__ int place_of(int r) const
+  {
+    return r == 0 && lane < W ? exchanges.place : 32 * r + lane;
+  }
+  /* Decides where sizes are nearly equal, or unusual: divides by a pivot that is very large or very small here, and not
+   * at all by 0. */
+  __device__ __forceinline__ void settle(int S)
+  {
+    pivot_key key = {0, 0, INT_MAX};
+    int chosen = 0;
+    double value = 1;
+#pragma unroll
+    for (int r = 0; r < R; r++) {
+      const pivot_key other = key_of(x[r][0], place_of(r), S, live >> r & 1);
+      if (comes_first(other, key)) {
+        key = other;
+        chosen = r;
+        value = x[r][0];
+      }
+    }
+    const int found = best_lane<32>(key);
+    const double d = __shfl_sync(0xffffffffu, value, found);
+    top = __shfl_sync(0xffffffffu, (key.high & SIZES) | (lane + 32 * chosen), found);
+#pragma unroll
+    for (int r = 0; r < R; r++) high[r] = lane == found && chosen == r ? top : ~top;
+    inverse = lu_inverse(d);
+    if (is_usual_pivot<double>(high_word(d))) return;
+    inverse = 1;
+    if (is_bad_pivot(d) && !info) info = first + S + 1;
+#pragma unroll
+    for (int r = 0; r < R; r++)
+      if (high[r] != top && d != 0) x[r][0] = divide_rarely(x[r][0], d);
+  }
+  /* Column S of the panel. */
+  __device__ __forceinline__ void step(int S, double *tile, int ld, double *line)
+  {
+    if (doubts) settle(S);
+    const unsigned to = shared_address(line);
+#pragma unroll
+    for (int r = 0; r < R; r++) write_if_equal(high[r], top, to, x[r], inverse);
+    __syncwarp();
+    const double by = line[W], element = line[lane % W];
+    double u[W], l[R];
+#pragma unroll
+    for (int c = 0; c < W; c += 2) {
+      const double2 v = *reinterpret_cast<const double2 *>(line + c);
+      u[c] = v.x;
+      u[c + 1] = v.y;
+    }
+    const int pivot = top & NUMBERS;
+    exchanges.follow(S, lane, pivot);
+    live = lane == pivot % 32 ? live & ~(1u << pivot / 32) : live;
+#pragma unroll
+    for (int r = 0; r < R; r++) {
+      l[r] = x[r][0] * by;
+      x[r][0] = fma(-l[r], u[1], x[r][1]);
+    }
+    search();
+    if (lane < W - S) tile[(S + lane) * ld + first + pivot] = element;
+#pragma unroll
+    for (int r = 0; r < R; r++)
+      if (live >> r & 1) tile[S * ld + row(r)] = l[r];
+#pragma unroll
+    for (int c = 2; c < W; c++)
+#pragma unroll
+      for (int r = 0; r < R; r++) x[r][c - 1] = fma(-l[r], u[c], x[r][c]);
+  }
+  /* Rows k .. m - 1 of a tile, of which `count` columns are factored, but for the moves of rows; returns the first bad
+   * pivot's number or 0. */
+  static __device__ __forceinline__ int factor(double *tile, int ld, int k, int m, int count, int lane, lu_line *lines,
+                                               lu_moves *moves, int *ipiv)
+  {
+    lu_warp w;
+    w.lane = lane;
+    w.first = k;
+    w.load(tile, ld, m);
+    w.search();
+#pragma unroll 1
+    for (int S = 0; S < count; S++) w.step(S, tile, ld, lines[S % 2].x);
+    w.exchanges.list(count, lane, k, 0, moves, ipiv);
+    return w.info;
+  }
+};
+
+} // namespace batched_cuda
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "batched/check.h"
+
+/* Multiplications and additions: for each of k = min(m, n) columns, m - i - 1 divisions and a product of rank one. */
+static batched_cost cost(const void *args)
+{
+  const batched_getrf_args *p = args;
+  double m = p->a.m, n = p->a.n, k = m < n ? m : n, count = batched_model_count(&p->a);
+  double flops = 2 * (m * n * k - (m + n) * k * k / 2 + k * k * k / 3);
+  return (batched_cost){count * flops * batched_flop_weight(p->a.type),
+                        2 * count * m * n * (double)batched_element_bytes(p->a.type)};
+}
+
+const batched_op batched_getrf_op = {
+  .name = "getrf", .key = "getrf", .variants = {batched_getrf_host, batched_getrf_cuda}, .cost = cost};
+
+int batched_getrf(batched_ctx *ctx, batched_matrix a, int *ipiv, int *info)
+{
+  if (!ctx) return -1;
+  if (!batched_is_valid_result(ctx, &a)) return -2;
+  if (!ipiv && a.count > 0 && a.m > 0 && a.n > 0) return -3;
+  if (!info && a.count > 0) return -4;
+  if (a.count == 0) return BATCHED_SUCCESS;
+  batched_getrf_args args = {a, ipiv, info};
+  return batched_run(ctx, &batched_getrf_op, &args);
+}

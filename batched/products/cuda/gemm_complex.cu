@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Complex products in double precision on the tensor cores: each is four products of real numbers.
+ */
+#include "batched/products/cuda/gemm_tuning.cuh"
+#include "batched/products/cuda/gemm_tensor.cuh"
+#include "batched/products/cuda/gemm_tile.cuh"
+
+namespace batched_cuda
+{
+
+/* From times on an H200. */
+static const struct {
+  const char *name;
+  int order;
+  double weight;
+} tiles[] = {{"32x32x8", 32, 1.1}, {"64x64x8", 64, 1}};
+
+static const char *describe(int config)
+{
+  return tiles[config].name;
+}
+
+static bool fits(int, batched_type type, int, int, int)
+{
+  return type == BATCHED_Z;
+}
+
+static double cost(int config, batched_type, int m, int n, int k)
+{
+  return tiles[config].weight * covered(m, n, k, tiles[config].order, tiles[config].order, 8);
+}
+
+} // namespace batched_cuda
+
+extern "C" const batched_family batched_gemm_complex_family = {
+  "gemm.complex", &batched_gemm_op, "cuda.tensor", 2, batched_cuda::describe, batched_cuda::fits, batched_cuda::cost};
+
+namespace batched_cuda
+{
+
+#if BATCHED_CUDA_TYPES & 8
+using tile_32 = tile_shape<32, 32, 8, 16, 16, 4, 4>;
+using tile_64 = tile_shape<64, 64, 8, 32, 32, 4, 2>;
+
+int multiply_tensor(batched_ctx *ctx, const product<complex<double>> &p)
+{
+  return choose(ctx, &batched_gemm_complex_family, p) == 0 ? launch_tile<tile_32, true>(ctx, p)
+                                                           : launch_tile<tile_64, true>(ctx, p);
+}
+#endif
+
+} // namespace batched_cuda

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Householder reflectors as LAPACK has them: H = I - tau v v^H with v(1) = 1 and H^H (alpha, x) = (beta, 0), beta real.
+ */
+#ifndef BATCHED_CUDA_HOUSEHOLDER_CUH
+#define BATCHED_CUDA_HOUSEHOLDER_CUH
+
+#include "batched/triangular/cuda/triangle.cuh"
+
+namespace batched_cuda
+{
+
+template <class T> struct reflector {
+  real_of<T> beta;
+  T tau, inverse; /* v = inverse x below its first element */
+};
+
+/* Sums of squares between these were found without harmful underflow, and columns with such ones leave products with
+ * each other room. */
+template <class T> __device__ __forceinline__ bool is_moderate(real_of<T> squares)
+{
+  using R = real_of<T>;
+  constexpr R least = sizeof(R) == 4 ? R(0x1p-40) : R(0x1p-400), most = sizeof(R) == 4 ? R(0x1p40) : R(0x1p400);
+  return squares > least && squares < most;
+}
+
+/* The same of a column, for products with columns of 2^-970 to 2^970. */
+__device__ __forceinline__ bool is_near_one(double squares)
+{
+  return squares > 0x1p-100 && squares < 0x1p100;
+}
+
+/* 1 / sqrt(x) for moderate x: the processor's approximation, of some 20 bits in double precision, and one step of third
+ * order (of second order from 22 bits in single precision). */
+__device__ __forceinline__ double rough_inverse_root(double x)
+{
+  double y;
+  asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+  return y;
+}
+__device__ __forceinline__ double inverse_root(double x, double rough)
+{
+  const double e = fma(-x * rough, rough, 1.0);
+  return fma(rough * e, fma(0.375, e, 0.5), rough);
+}
+__device__ __forceinline__ float rough_inverse_root(float x)
+{
+  return rsqrtf(x);
+}
+__device__ __forceinline__ float inverse_root(float x, float rough)
+{
+  return fmaf(0.5f * rough, fmaf(-x * rough, rough, 1.0f), rough);
+}
+/* 1 / x in the same way, begun from a number within some 20 bits of x that is known earlier. */
+__device__ __forceinline__ double inverse_of(double x, double near)
+{
+  double y;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(near));
+  const double e = fma(-x, y, 1.0);
+  return fma(fma(e, e, e), y, y);
+}
+__device__ __forceinline__ float inverse_of(float x, float)
+{
+  return 1 / x;
+}
+
+/* The reflector for (alpha, x) with |x|^2 = tail: LAPACK's larfg on numbers of moderate size. */
+template <class T> __device__ __forceinline__ reflector<T> reflect(T alpha, real_of<T> tail)
+{
+  using R = real_of<T>;
+  const R a = real(alpha), squares = tail + square(alpha);
+  if (tail == 0 && imag(alpha) == 0) return {a, make<T>(0), make<T>(0)};
+  const R rough = rough_inverse_root(squares), near = copysign(fma(squares, rough, fabs(a)), a);
+  const R y = inverse_root(squares, rough), root = squares * y;
+  const R norm = fma(R(0.5) * y, fma(-root, root, squares), root), beta = -copysign(norm, a);
+  if constexpr (is_complex<T>) {
+    const T d = {a - beta, alpha.im};
+    const R r = inverse_of(square(d), square(T{near, alpha.im}));
+    return {beta, {1 + fabs(a) * y, alpha.im * copysign(y, a)}, {d.re * r, -d.im * r}};
+  } else {
+    return {beta, 1 + fabs(a) * y, inverse_of(a - beta, near)};
+  }
+}
+
+/* A power of two that brings a column whose largest part is `size` near 1; 1 where there is none.  Found from the bits
+ * of the exponent: a call would cost the kernels registers. */
+__device__ __forceinline__ double column_scale(double size)
+{
+  const int exponent = __double2hiint(size) >> 20; /* size >= 0 */
+  const int scale = 1023 + max(-1021, min(1023 - exponent, 1021));
+  return size > 0 && exponent < 2047 ? __hiloint2double(scale << 20, 0) : 1;
+}
+__device__ __forceinline__ float column_scale(float size)
+{
+  const int exponent = __float_as_int(size) >> 23;
+  const int scale = 127 + max(-125, min(127 - exponent, 125));
+  return size > 0 && exponent < 255 ? __int_as_float(scale << 23) : 1;
+}
+
+/* 1 / scale, for a factor that column_scale() gave: without the call that a division is. */
+__device__ __forceinline__ double inverse_scale(double scale)
+{
+  return __hiloint2double((2046 << 20) - __double2hiint(scale), 0);
+}
+__device__ __forceinline__ float inverse_scale(float scale)
+{
+  return __int_as_float((254 << 23) - __float_as_int(scale));
+}
+
+template <class T> __device__ __forceinline__ real_of<T> largest_part(T x)
+{
+  return fmax(fabs(real(x)), fabs(imag(x)));
+}
+
+/* c += conj(a) b */
+template <class T> __device__ __forceinline__ T conj_mad(T a, T b, T c)
+{
+  return mad(conj(a), b, c);
+}
+
+/* Where a kernel's Q comes from and goes to; see geqrf_shared.cuh. */
+enum panel_job { FACTOR, APPLY_LEFT, APPLY_RIGHT, GENERATE };
+
+template <class T> struct panel_args {
+  panel_job job;
+  bool adjoint; /* Q^H instead of Q; FACTOR needs it */
+  batch<T> a, tau, c;
+  bool any;   /* is there a reflector at all? */
+  int strips; /* APPLY: blocks that share a matrix C */
+};
+
+/* Does the kernel do matrices (C, or A) with this many rows on this GPU? */
+bool panels_fit(batched_type type, int rows);
+template <class T> bool panels_fit(int rows)
+{
+  constexpr bool is_double = sizeof(real_of<T>) == sizeof(double);
+  return panels_fit(is_complex<T> ? is_double ? BATCHED_Z : BATCHED_C : is_double ? BATCHED_D : BATCHED_S, rows);
+}
+/* FACTOR, GENERATE: tau and a; APPLY: c = op(Q) c or c op(Q) = (op(Q)^H c^H)^H.  Any number of columns. */
+template <class T>
+int run_panels(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a, const batch<T> &tau,
+               const batch<T> &c);
+/* The same in double precision by blocks of reflectors on the tensor cores (wy.cu); is there shared memory enough for a
+ * Q of this order? */
+int run_strips(batched_ctx *ctx, const panel_args<double> &g);
+bool strips_fit(int order);
+/* The same column by column in global memory, for any number of rows. */
+template <class T>
+int run_columns(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a, const batch<T> &tau,
+                const batch<T> &c);
+
+/* QR by the kernel that is best for the size (geqrf.cu). */
+template <class T> int geqrf(batched_ctx *ctx, const batch<T> &a, const batch<T> &tau);
+/* c = op(Q) c. */
+template <class T>
+int apply_q(batched_ctx *ctx, bool adjoint, const batch<T> &a, const batch<T> &tau, const batch<T> &c)
+{
+  return panels_fit<T>(c.m) ? run_panels(ctx, APPLY_LEFT, adjoint, a, tau, c)
+                            : run_columns(ctx, APPLY_LEFT, adjoint, a, tau, c);
+}
+
+} // namespace batched_cuda
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The columns of the Q of a QR factorisation.
+ */
+#include "batched/qr/cuda/householder.cuh"
+
+namespace batched_cuda
+{
+
+static bool fits(const void *args)
+{
+  const auto *g = static_cast<const batched_ungqr_args *>(args);
+  return panels_fit(g->a.type, g->a.m);
+}
+
+static int run(batched_ctx *ctx, const void *args, bool panels)
+{
+  const auto *g = static_cast<const batched_ungqr_args *>(args);
+  return with_type(g->a.type, [&](auto t) {
+    using T = decltype(t);
+    const batch<T> a = view<T>(g->a);
+    return (panels ? run_panels<T> : run_columns<T>)(ctx, GENERATE, false, a, view<T>(g->tau), a);
+  });
+}
+
+static int run_shared(batched_ctx *ctx, const void *args)
+{
+  return run(ctx, args, true);
+}
+
+static int run_global(batched_ctx *ctx, const void *args)
+{
+  return run(ctx, args, false);
+}
+
+} // namespace batched_cuda
+
+const batched_variant batched_ungqr_cuda[] = {
+  {"cuda.shared", batched_cuda::fits, nullptr, batched_cuda::run_shared},
+  {"cuda.global", nullptr, nullptr, batched_cuda::run_global},
+  BATCHED_LAST_ROW,
+};

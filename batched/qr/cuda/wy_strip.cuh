@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Products with blocks of 16 reflectors, I - V T V^T (compact WY: Schreiber and Van Loan, SIAM J. Sci. Stat. Comput.
+ * 10, 1989), on the tensor cores. Rows are handed out in slices of 8 to the `warps` warps that share a strip of 16
+ * columns, by turns. A strip is kept transposed in the accumulators of its products, whose halves are second factors
+ * of the next product as they are: V^T strip and (strip^T V T) V^T need nothing but V and T from memory, and 16 x 16
+ * numbers turned by shared memory between them. (As first factors they would have to be moved, register by register.)
+ */
+#ifndef BATCHED_CUDA_WY_CUH
+#define BATCHED_CUDA_WY_CUH
+
+#include <type_traits>
+
+#include "batched/cuda/bulk_copy.cuh"
+#include "batched/products/cuda/gemm_operands.cuh"
+#include "batched/qr/cuda/householder.cuh"
+
+namespace batched_cuda
+{
+
+static constexpr int wy_width = 16, wy_block = wy_width * wy_width;
+
+/* The warp's number in its block, in a form that the compiler knows to be the same in all lanes. */
+__device__ __forceinline__ int warp_index()
+{
+  return __shfl_sync(0xffffffffu, (int)threadIdx.x / 32, 0);
+}
+
+/* A matrix whose element (i, j) is at[i row + j col], m x n. */
+struct wy_matrix {
+  double *at;
+  int64_t row, col;
+  int m, n;
+};
+
+/* Reflectors i0 .. i0 + 15 of the k in the columns of a matrix with m rows, and their T. */
+struct wy_reflectors {
+  static constexpr bool is_whole = false; /* can all elements be read without a closer look? */
+  const double *at;
+  int64_t ld;
+  int i0, k, m;
+  bool aligned; /* are the pairs of rows at 16 bytes? */
+
+  /* The row from which on they can; -1: none. */
+  __device__ __forceinline__ int whole_from() const
+  {
+    return i0 + wy_width <= k ? i0 + wy_width : -1;
+  }
+  /* V^T as the first factor in V^T strip, and as the second one in what is added to strip^T. */
+  template <class S> __device__ __forceinline__ auto first_factor(const S &x) const;
+  template <class S> __device__ __forceinline__ auto second_factor(const S &x) const;
+
+  static __device__ bool is_aligned(const double *at, int64_t ld)
+  {
+    return (reinterpret_cast<uintptr_t>(at) | (uintptr_t)ld * sizeof(double)) % 16 == 0;
+  }
+};
+
+/* Columns first, first + STEP, ... of a block of V, N of them, from a row on. */
+template <int N, int STEP> struct wy_columns {
+  const double *at[N];
+  int below, left, live; /* rows below the first one's diagonal, rows to the end of V, columns to its last */
+  bool aligned;
+
+  __device__ __forceinline__ wy_columns(const wy_reflectors &v, int row, int first)
+  {
+    const int col = v.i0 + first;
+#pragma unroll
+    for (int n = 0; n < N; n++) at[n] = v.at + row + (col + n * STEP) * v.ld;
+    below = row - col;
+    left = v.m - row;
+    live = v.k - col;
+    aligned = v.aligned;
+  }
+  /* What follows from these is cheaper to find than to keep. */
+  __device__ __forceinline__ void forget()
+  {
+    asm volatile("" : "+r"(below), "+r"(left), "+r"(live));
+  }
+  /* The element of column n that is i rows further down; inner: where it is below the diagonal and in the matrix. */
+  template <bool inner> __device__ __forceinline__ double element(int n, int i) const
+  {
+    if constexpr (inner) return at[n][i];
+    const bool is_there = n * STEP < live;
+    const int down = below + i - n * STEP;
+    double x = 0;
+    if (is_there && down > 0 && i < left) x = at[n][i];
+    return is_there && down == 0 ? 1 : x;
+  }
+  /* The same and the next. */
+  template <bool inner> __device__ __forceinline__ double2 pair(int n, int i) const
+  {
+    if constexpr (inner)
+      return aligned ? *reinterpret_cast<const double2 *>(at[n] + i) : double2{at[n][i], at[n][i + 1]};
+    const bool is_there = n * STEP < live;
+    const int down = below + i - n * STEP;
+    double2 x = {0, 0};
+    if (is_there && down > 0 && i < left) x.x = at[n][i];
+    if (is_there && down >= 0 && i + 1 < left) x.y = at[n][i + 1];
+    if (is_there && down == 0) x.x = 1;
+    if (is_there && down == -1) x.y = 1;
+    return x;
+  }
+};
+
+/* These factors, slice by slice, i rows from the first one. */
+struct wy_first_factor {
+  wy_columns<2, 8> columns;
+  template <bool inner> __device__ __forceinline__ void get(int i, double a[4]) const
+  {
+    const double2 x = columns.pair<inner>(0, i), y = columns.pair<inner>(1, i);
+    a[0] = x.x;
+    a[1] = y.x;
+    a[2] = x.y;
+    a[3] = y.y;
+  }
+};
+struct wy_second_factor {
+  wy_columns<4, 4> columns;
+  template <bool inner> __device__ __forceinline__ void get(int i, double b[2][2]) const
+  {
+#pragma unroll
+    for (int n = 0; n < 4; n++) b[n % 2][n / 2] = columns.element<inner>(n, i);
+  }
+};
+template <class S> __device__ __forceinline__ auto wy_reflectors::first_factor(const S &x) const
+{
+  return wy_first_factor{wy_columns<2, 8>(*this, x.top(0) + 2 * x.t, x.g)};
+}
+template <class S> __device__ __forceinline__ auto wy_reflectors::second_factor(const S &x) const
+{
+  return wy_second_factor{wy_columns<4, 4>(*this, x.top(0) + x.g, x.t)};
+}
+
+/* Where 16 bytes of row i are in an array with 8 of them in a row: so that the rows 2 t of a warp's lanes, as well as
+ * their rows 2 t + 1, meet different banks, as do two rows that follow each other. */
+DEVICE constexpr int wy_turn(int i)
+{
+  return (i & 6) ^ (i & 1) << 2;
+}
+
+/* An upper triangle, column after column without the zeros. */
+static constexpr int wy_packed = wy_width * (wy_width + 1) / 2;
+DEVICE constexpr int wy_place(int i, int j)
+{
+  return j * (j + 1) / 2 + i;
+}
+__device__ __forceinline__ double wy_element(const double *triangle, int i, int j)
+{
+  return i <= j ? triangle[wy_place(i, j)] : 0;
+}
+
+/* T = the inverse of triu(G, 1) + diag(1 / tau), G(l, j) = v_l^T v_j, where gram[16 l + j] = -tau_j G(l, j): row i by
+ * lane i of the first 16, column after column. T is 0 from column `count` on. */
+__device__ __forceinline__ void form_triangle(const double *gram, const double *taus, int count, double *triangle)
+{
+  const int i = threadIdx.x % 32;
+  if (i >= wy_width) return;
+  const double own = i < count ? taus[i] : 0;
+  double row[wy_width] = {};
+#pragma unroll
+  for (int j = 0; j < wy_width; j++) {
+    if (i >= j) row[j] = i == j ? own : 0;
+    if (j >= count) row[j] = 0;
+#pragma unroll
+    for (int l = j / 2 * 2; l < wy_width; l += 2) {
+      const double2 two = *reinterpret_cast<const double2 *>(gram + wy_width * j + l);
+      if (l > j) row[l] = fma(row[j], two.x, row[l]);
+      if (l + 1 > j) row[l + 1] = fma(row[j], two.y, row[l + 1]);
+    }
+  }
+#pragma unroll
+  for (int j = 0; j < wy_width; j++)
+    if (i <= j) triangle[wy_place(i, j)] = row[j];
+}
+
+/* The same by halves, in a third of the time, by all lanes of a warp: of the halves on its diagonal a lane has a row,
+ * and what is above them is a product, for T = diag(tau) (I - triu(gram, 1))^-1. `gram` is overwritten. */
+__device__ __forceinline__ void form_triangle_by_halves(double *gram, const double *taus, int count, double *triangle)
+{
+  constexpr int half = wy_width / 2;
+  int lane = threadIdx.x % 32;
+  asm volatile("" : "+r"(lane)); /* addresses are cheaper to find again than to keep */
+  const int i = lane % half, q = lane & half, g = lane / 4, t = lane % 4;
+  const double tau = i + q < count ? taus[i + q] : 0;
+  double *const block = gram + (wy_width + 1) * q;
+  double row[half];
+#pragma unroll
+  for (int j = 0; j < half; j++) row[j] = i == j ? 1 : 0;
+#pragma unroll
+  for (int j = 0; j < half; j++)
+#pragma unroll
+    for (int l = (j + 1) / 2 * 2; l < half; l += 2) {
+      const double2 two = *reinterpret_cast<const double2 *>(block + wy_width * j + l);
+      if (l > j && q + l < count) row[l] = fma(row[j], two.x, row[l]);
+      if (q + l + 1 < count) row[l + 1] = fma(row[j], two.y, row[l + 1]);
+    }
+  __syncwarp();
+  if (lane < wy_width) {
+#pragma unroll
+    for (int l = 0; l < half; l++) {
+      if (q == 0) row[l] *= tau;
+      block[wy_width * i + l] = row[l];
+      if (i <= l) triangle[wy_place(i + q, l + q)] = q == 0 ? row[l] : row[l] * tau;
+    }
+  }
+  __syncwarp();
+  const double *const right = gram + half;
+  double z[2] = {}, above[2] = {};
+#pragma unroll
+  for (int k = t; k < half; k += 4)
+    multiply_8x8x4(z, gram[wy_width * g + k], half + g < count ? right[wy_width * k + g] : 0);
+#pragma unroll
+  for (int e = 0; e < 2; e++) multiply_8x8x4(above, z[e], right[wy_width * (half + 2 * t + e) + g]);
+#pragma unroll
+  for (int e = 0; e < 2; e++) triangle[wy_place(g, half + 2 * t + e)] = above[e];
+}
+
+/* Where the warps of a strip wait for each other: two of them at a barrier in shared memory, which racecheck can follow
+ * where two strips are in a block, more at a named one.  WARPS, below: how many share a strip, or 0 if the kernel does
+ * any number of them. */
+struct wy_meeting {
+  unsigned barrier; /* its address, or its number */
+  int parity;
+};
+
+/* A warp's part of a strip: slice s has rows top(s) .. top(s) + 7. Lane 4 g + t holds in p[s] the elements of rows 2 t
+ * and 2 t + 1 of the slice in column g, and then those in column g + 8: p[s] is an accumulator of strip^T, and its
+ * halves are second factors of V^T strip. */
+template <int SLICES, int WARPS> struct wy_strip {
+  static constexpr int group = 2; /* slices whose loads are in flight at once */
+  double p[SLICES][4];
+  int warps, own, lane, g, t;
+  wy_meeting meeting;
+  int turn;         /* of two exchanges that follow each other */
+  double *exchange; /* 256 numbers of each warp; twice of two warps; of more, and 256 of the strip */
+
+  static DEVICE constexpr int exchanged(int warps)
+  {
+    return wy_block * (warps == 1 ? 1 : warps == 2 ? 4 : warps + 1);
+  }
+  __device__ __forceinline__ int sharers() const
+  {
+    return WARPS ? WARPS : warps;
+  }
+  __device__ __forceinline__ int top(int s) const
+  {
+    return 8 * (s * sharers() + (WARPS == 1 ? 0 : own));
+  }
+  /* The first slice from row 8 u on. */
+  __device__ __forceinline__ int slice_from(int u) const
+  {
+    return WARPS == 1 ? u : (u - own + sharers() - 1) / sharers();
+  }
+  /* From the first slice to this one; found anew each time, as registers are dearer. */
+  __device__ __forceinline__ int rows_to(int s) const
+  {
+    if constexpr (WARPS) return 8 * WARPS * s;
+    int step = 8 * warps;
+    asm volatile("" : "+r"(step));
+    return s * step;
+  }
+
+  /* Waits for the threads of the strip. */
+  __device__ __forceinline__ void sync()
+  {
+    if constexpr (WARPS == 1) {
+      __syncwarp();
+    } else if constexpr (WARPS == 2) {
+      barrier_arrive(meeting.barrier);
+      barrier_wait(meeting.barrier, meeting.parity);
+      meeting.parity ^= 1;
+    } else {
+      asm volatile("bar.sync %0, %1;" ::"r"(meeting.barrier), "r"(32 * warps) : "memory");
+    }
+  }
+
+  /* Calls pair(x, y, address, are they there) for the rows of all slices where they lie side by side at 16 bytes, else
+   * one(x, address, is it there) for each element. */
+  template <class Pair, class One> __device__ __forceinline__ void for_each(const wy_matrix &a, Pair pair, One one)
+  {
+    const int i0 = top(0) + 2 * t, rows = a.m - i0;
+    double *x[2] = {a.at + i0 * a.row + g * a.col, a.at + i0 * a.row + (g + 8) * a.col};
+    if (a.row == 1 && a.n >= wy_width && a.m % 2 == 0 && wy_reflectors::is_aligned(a.at, a.col)) {
+#pragma unroll
+      for (int s = 0; s < SLICES; s++)
+#pragma unroll
+        for (int h = 0; h < 2; h++) {
+          pair(p[s][2 * h], p[s][2 * h + 1], x[h] + rows_to(s), rows > rows_to(s));
+        }
+      return;
+    }
+    const int64_t step = rows_to(1) * a.row;
+    const int left[2] = {g < a.n ? rows : 0, g + 8 < a.n ? rows : 0};
+#pragma unroll
+    for (int s = 0; s < SLICES; s++)
+#pragma unroll
+      for (int h = 0; h < 2; h++) {
+        one(p[s][2 * h], x[h], left[h] > rows_to(s));
+        one(p[s][2 * h + 1], x[h] + a.row, left[h] > rows_to(s) + 1);
+        x[h] += step;
+      }
+  }
+  /* What comes from `a` is not needed there again: it is the first to leave the L2 cache. */
+  __device__ __forceinline__ void read(const wy_matrix &a)
+  {
+#pragma unroll
+    for (int s = 0; s < SLICES; s++)
+#pragma unroll
+      for (int e = 0; e < 4; e++) p[s][e] = 0;
+    const auto one = [](double &x, const double *from, bool is_there) {
+      asm volatile("{ .reg .pred q; setp.ne.s32 q, %2, 0; @q ld.global.cs.f64 %0, [%1]; }"
+                   : "+d"(x)
+                   : "l"(from), "r"((int)is_there)
+                   : "memory");
+    };
+    const auto pair = [&](double &x, double &y, const double *from, bool both) {
+      asm volatile("{ .reg .pred q; setp.ne.s32 q, %3, 0; @q ld.global.cs.v2.f64 {%0, %1}, [%2]; }"
+                   : "+d"(x), "+d"(y)
+                   : "l"(from), "r"((int)both)
+                   : "memory");
+    };
+    for_each(a, pair, one);
+  }
+  /* again: will it be read? */
+  template <bool again> __device__ __forceinline__ void write(const wy_matrix &a)
+  {
+    const auto one = [](double x, double *to, bool is_there) {
+      if constexpr (again)
+        asm volatile("{ .reg .pred q; setp.ne.s32 q, %2, 0; @q st.global.f64 [%1], %0; }" ::"d"(x), "l"(to),
+                     "r"((int)is_there)
+                     : "memory");
+      else
+        asm volatile("{ .reg .pred q; setp.ne.s32 q, %2, 0; @q st.global.cs.f64 [%1], %0; }" ::"d"(x), "l"(to),
+                     "r"((int)is_there)
+                     : "memory");
+    };
+    const auto pair = [&](double x, double y, double *to, bool both) {
+      if constexpr (again)
+        asm volatile("{ .reg .pred q; setp.ne.s32 q, %3, 0; @q st.global.v2.f64 [%2], {%0, %1}; }" ::"d"(x), "d"(y),
+                     "l"(to), "r"((int)both)
+                     : "memory");
+      else
+        asm volatile("{ .reg .pred q; setp.ne.s32 q, %3, 0; @q st.global.cs.v2.f64 [%2], {%0, %1}; }" ::"d"(x), "d"(y),
+                     "l"(to), "r"((int)both)
+                     : "memory");
+    };
+    for_each(a, pair, one);
+  }
+  /* Columns j .. of the identity. */
+  __device__ __forceinline__ void identity(int j)
+  {
+#pragma unroll
+    for (int s = 0; s < SLICES; s++)
+#pragma unroll
+      for (int e = 0; e < 4; e++) p[s][e] = top(s) + 2 * t + e % 2 == j + g + 8 * (e / 2);
+  }
+
+  /* What the strip's warps exchange: each writes to mine(), and finds the sum by sum_of() behind meet(). */
+  __device__ __forceinline__ double *mine() const
+  {
+    return exchange + (WARPS == 1 ? 0 : wy_block * own) + (WARPS == 2 ? 2 * wy_block * turn : 0);
+  }
+  __device__ __forceinline__ const double *meet()
+  {
+    sync();
+    const double *const all = exchange + (WARPS == 2 ? 2 * wy_block * turn : 0);
+    turn = 1 - turn;
+    if constexpr (WARPS) return all;
+    double *const total = exchange + wy_block * warps;
+    for (int i = 32 * own + lane; i < wy_block; i += 32 * warps) {
+      double sum = exchange[i];
+      for (int r = 1; r < warps; r++) sum += exchange[wy_block * r + i];
+      total[i] = sum;
+    }
+    sync();
+    return total;
+  }
+  static __device__ __forceinline__ double sum_of(const double *all, int i)
+  {
+    return WARPS == 2 ? all[i] + all[wy_block + i] : all[i];
+  }
+  /* The sum over the strip's warps of what each of them holds in w. */
+  __device__ __forceinline__ void sum_warps(double w[2][4])
+  {
+    double *const to = mine() + lane;
+#pragma unroll
+    for (int e = 0; e < 8; e++) to[32 * e] = w[e / 4][e % 4];
+    const double *const all = meet() + lane;
+#pragma unroll
+    for (int e = 0; e < 8; e++) w[e / 4][e % 4] = sum_of(all, 32 * e);
+  }
+
+  /* Calls f(first, inner) for each group of slices, the first of which is `first`, that V has rows in; inner is
+   * std::true_type where they can be read without a closer look. */
+  template <class V, class F> __device__ __forceinline__ void for_each_group(const V &v, F f) const
+  {
+    const int begin = slice_from(v.i0 / 8), end = slice_from((v.m + 7) / 8);
+    const int below = v.whole_from() < 0 ? SLICES : slice_from(v.whole_from() / 8), full = slice_from(v.m / 8);
+#pragma unroll
+    for (int first = 0; first < SLICES; first += group) {
+      if (first + group <= begin || first >= end) continue;
+      if (V::is_whole || (first >= below && first + group <= full))
+        f(first, std::true_type());
+      else
+        f(first, std::false_type());
+    }
+  }
+
+  /* w[h] = V^T times columns 8 h .. of the strip */
+  template <class V> __device__ __forceinline__ void project(const V &v, double w[2][4]) const
+  {
+    const auto operand = v.first_factor(*this);
+    for_each_group(v, [&](int first, auto inner) {
+      double a[group][4];
+#pragma unroll
+      for (int s = 0; s < group; s++) operand.template get<decltype(inner)::value>(rows_to(first + s), a[s]);
+#pragma unroll
+      for (int s = 0; s < group; s++)
+#pragma unroll
+        for (int h = 0; h < 2; h++) multiply_16x8x8(w[h], a[s], p[first + s] + 2 * h);
+    });
+  }
+
+  /* strip^T += a V^T, where a[h] has reflectors 4 h .. 4 h + 3 and then 4 h + 8 .. */
+  template <class V> __device__ __forceinline__ void add(const V &v, const double a[2][4])
+  {
+    const auto operand = v.second_factor(*this);
+    for_each_group(v, [&](int first, auto inner) {
+      double b[group][2][2];
+#pragma unroll
+      for (int s = 0; s < group; s++) operand.template get<decltype(inner)::value>(rows_to(first + s), b[s]);
+#pragma unroll
+      for (int h = 0; h < 2; h++)
+#pragma unroll
+        for (int s = 0; s < group; s++) multiply_16x8x8(p[first + s], a[h], b[s][h]);
+    });
+  }
+
+  /* The sum over the strip's warps of w, turned: x[j] has columns of the strip by reflectors 8 j .. 8 j + 7. */
+  __device__ __forceinline__ void turn_sum(const double w[2][4], double x[2][4])
+  {
+    double *const to = mine();
+    const int put = wy_width * g + 2 * (t ^ wy_turn(g)), get = wy_width * t + 2 * (g / 2 ^ wy_turn(t)) + g % 2;
+    if constexpr (WARPS == 1) __syncwarp();
+#pragma unroll
+    for (int e = 0; e < 2; e++)
+#pragma unroll
+      for (int h = 0; h < 2; h++)
+        *reinterpret_cast<double2 *>(to + (put ^ 8 * h) + 128 * e) = {w[h][2 * e], w[h][2 * e + 1]};
+    const double *const all = meet();
+#pragma unroll
+    for (int j = 0; j < 2; j++)
+#pragma unroll
+      for (int e = 0; e < 4; e++) x[j][e] = sum_of(all, (get ^ 8 * (e % 2) ^ 8 * (e / 2)) + 64 * (e / 2) + 128 * j);
+  }
+
+  /* strip = (I - V T^T V^T) strip (adjoint) or (I - V T V^T) strip, w being V^T strip */
+  template <class V>
+  __device__ __forceinline__ void finish(const V &v, const double *triangle, bool adjoint, const double w[2][4])
+  {
+    double x[2][4], y[2][2][4] = {};
+    turn_sum(w, x);
+#pragma unroll
+    for (int j = 0; j < 2; j++)
+#pragma unroll
+      for (int h = 0; h < 2; h++) {
+        const int k = 8 * j + t, n = 4 * h + g / 2 + 8 * (g % 2); /* T or T^T */
+        const double b[2] = {adjoint ? wy_element(triangle, k, n) : wy_element(triangle, n, k),
+                             adjoint ? wy_element(triangle, k + 4, n) : wy_element(triangle, n, k + 4)};
+        multiply_16x8x8(y[j][h], x[j], b);
+      }
+    double a[2][4];
+#pragma unroll
+    for (int h = 0; h < 2; h++)
+#pragma unroll
+      for (int e = 0; e < 4; e++) a[h][e] = -y[0][h][e / 2 + e % 2 * 2] - y[1][h][e / 2 + e % 2 * 2];
+    add(v, a);
+  }
+  template <class V> __device__ __forceinline__ void apply(const V &v, const double *triangle, bool adjoint)
+  {
+    double w[2][4] = {};
+    project(v, w);
+    finish(v, triangle, adjoint, w);
+  }
+};
+
+} // namespace batched_cuda
+
+#endif

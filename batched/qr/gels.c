@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "batched/check.h"
+
+/* The factorisation, one product with Q and one triangular solve. */
+static batched_cost cost(const void *args)
+{
+  const batched_gels_args *g = args;
+  if (batched_is_variable(&g->a) || batched_is_variable(&g->b)) return (batched_cost){0};
+  double m = g->a.m, n = g->a.n, longer = m > n ? m : n, k = m > n ? n : m, nrhs = g->b.n, count = (double)g->a.count;
+  double flops = 2 * k * k * (longer - k / 3) + 2 * nrhs * k * (2 * longer - k) + k * k * nrhs;
+  return (batched_cost){count * flops * batched_flop_weight(g->a.type),
+                        count * (m * n + (m + n) * nrhs) * (double)batched_element_bytes(g->a.type)};
+}
+
+const batched_op batched_gels_op = {
+  .name = "gels", .key = "gels", .variants = {batched_gels_host, batched_gels_cuda}, .cost = cost};
+
+/* B has max(m, n) rows for each matrix. */
+static bool conform(const batched_ctx *ctx, const batched_matrix *a, const batched_matrix *b)
+{
+  if (b->m != (a->m > a->n ? a->m : a->n)) return false;
+  if ((!a->ms && !a->ns && !b->ms) || batched_get_space(ctx) != BATCHED_HOST) return true;
+  for (int64_t i = 0; i < a->count; i++) {
+    int m = batched_rows(a, i), n = batched_cols(a, i);
+    if (batched_rows(b, i) != (m > n ? m : n)) return false;
+  }
+  return true;
+}
+
+int batched_gels(batched_ctx *ctx, batched_trans trans, batched_matrix a, batched_matrix b, int *info)
+{
+  if (!ctx) return -1;
+  if (!batched_is_trans(trans) ||
+      (trans == BATCHED_TRANS && (unsigned)a.type <= BATCHED_Z && batched_is_complex(a.type)))
+    return -2;
+  if (!batched_is_valid_result(ctx, &a)) return -3;
+  if (!batched_is_valid_result(ctx, &b) || !batched_same_kind(&a, &b) || !conform(ctx, &a, &b)) return -4;
+  if (!info && a.count > 0) return -5;
+  if (a.count == 0) return BATCHED_SUCCESS;
+  batched_gels_args args = {trans, a, b, info};
+  return batched_run(ctx, &batched_gels_op, &args);
+}

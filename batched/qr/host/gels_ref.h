@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "batched/host/divide.h"
+#include "batched/qr/host/reflectors_ref.h"
+
+/* R^-1 x, or R^-H x, in place; R is upper triangular. */
+static void NAME(solve_r)(int n, const T *r, int64_t ld, bool adjoint, T *x)
+{
+  for (int step = 0; step < n; step++) {
+    const int i = adjoint ? step : n - 1 - step;
+    T sum = x[i];
+    for (int j = adjoint ? 0 : i + 1; j < (adjoint ? i : n); j++)
+      sum -= (adjoint ? CONJ(r[j + i * ld]) : r[i + j * ld]) * x[j];
+    x[i] = NAME(divide)(sum, adjoint ? CONJ(r[i + i * ld]) : r[i + i * ld]);
+  }
+}
+
+/* F = Q R is `rows` x k; op(A) is F (over) or F^H. */
+static int NAME(solve_ls)(bool over, int rows, int k, int nrhs, T *f, int64_t ldf, T *tau, T *b, int64_t ldb)
+{
+  NAME(factor)(rows, k, f, ldf, tau, 1);
+  for (int i = 0; i < k; i++)
+    if (f[i + i * ldf] == 0) return i + 1;
+  if (over) NAME(multiply)(true, true, rows, k, nrhs, f, ldf, tau, 1, b, ldb);
+  for (int j = 0; j < nrhs; j++) {
+    NAME(solve_r)(k, f, ldf, !over, b + j * ldb);
+    for (int i = k; !over && i < rows; i++) b[i + j * ldb] = 0;
+  }
+  if (!over) NAME(multiply)(true, false, rows, k, nrhs, f, ldf, tau, 1, b, ldb);
+  return 0;
+}
+
+static int NAME(ref)(batched_ctx *ctx, const batched_gels_args *g)
+{
+  const size_t most = (size_t)g->a.m * (size_t)g->a.n;
+  T *const f = batched_scratch_push(ctx, (most + (size_t)batched_min(g->a.m, g->a.n) + 1) * sizeof(T));
+  if (!f) return BATCHED_NO_MEMORY;
+  for (int64_t i = 0; i < g->a.count; i++) {
+    const int m = batched_rows(&g->a, i), n = batched_cols(&g->a, i);
+    const int64_t lda = batched_ld(&g->a, i);
+    T *const a = batched_at(&g->a, i);
+    for (int c = 0; m < n && c < n; c++)
+      for (int r = 0; r < m; r++) f[c + (int64_t)r * n] = CONJ(a[r + c * lda]);
+    g->info[i] = NAME(solve_ls)((m >= n) == (g->trans == BATCHED_NO_TRANS), batched_max(m, n), batched_min(m, n),
+                                batched_cols(&g->b, i), m < n ? f : a, m < n ? n : lda, f + most, batched_at(&g->b, i),
+                                batched_ld(&g->b, i));
+  }
+  batched_scratch_pop(ctx);
+  return BATCHED_SUCCESS;
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "batched/qr/host/reflectors_ref.h"
+
+static int NAME(ref)(batched_ctx *ctx, const batched_geqrf_args *g)
+{
+  (void)ctx;
+  for (int64_t b = 0; b < g->a.count; b++) NAME(factor)
+  (batched_rows(&g->a, b), batched_cols(&g->a, b), batched_at(&g->a, b), batched_ld(&g->a, b), batched_at(&g->tau, b),
+   batched_increment(&g->tau, b));
+  return BATCHED_SUCCESS;
+}

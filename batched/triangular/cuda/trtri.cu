@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Inverses of triangles, in place.
+ */
+#include "batched/products/cuda/gemm.cuh"
+#include "batched/triangular/cuda/small.cuh"
+
+namespace batched_cuda
+{
+
+/* info[b]: the first zero on the diagonal, counted from 1; and the order of what there is to do: 0 for a bad matrix. */
+template <class T> static __global__ void find_zeros(bool unit, batch<T> a, int *info, int *order)
+{
+  for (int64_t b = (int64_t)blockIdx.x * 4 + threadIdx.y; b < a.count; b += (int64_t)gridDim.x * 4) {
+    const int n = a.rows(b);
+    const int64_t ld = a.leading(b);
+    const T *const d = n > 0 ? a.at(b) : nullptr;
+    int first = INT_MAX;
+    for (int i = threadIdx.x; i < n && !unit && first == INT_MAX; i += 32)
+      if (d[i * (ld + 1)] == T{}) first = i + 1;
+    first = (int)__reduce_min_sync(0xffffffffu, (unsigned)first);
+    if (threadIdx.x == 0) {
+      info[b] = first == INT_MAX ? 0 : first;
+      if (order) order[b] = first == INT_MAX ? n : 0;
+    }
+  }
+}
+
+/* E = E^-1 for triangles of order N at most: groups of N threads, each with a column of the inverse in registers.
+ * A bad matrix stays as it is. */
+template <class T, int N>
+static __global__ void __launch_bounds__(64) invert_small(triangle_form f, batch<T> a, const int *info)
+{
+  using layout = small_layout<T, N>;
+  constexpr int groups = 64 / N, size = (layout::x + 3) / 4 * 4;
+  const int t = threadIdx.x % N, own = threadIdx.x / N;
+  T *const e = shared_array<T>() + own * size, *const scales = e + layout::scales;
+  for (int64_t first = (int64_t)blockIdx.x * groups; first < a.count; first += (int64_t)gridDim.x * groups) {
+    const int64_t b = first + own;
+    const int n = b < a.count && !(info && info[b]) ? a.rows(b) : 0;
+    strided<T> triangle = {nullptr, 0, 0};
+    if (n > 0) {
+      triangle = triangle_of<T>(f, a.at(b), a.leading(b), n);
+      for (int j = 0; j < n; j++)
+        if (t >= j && t < n) start_copy(e + layout::element(t, j), &triangle(t, j));
+    }
+    wait_copies();
+    __syncthreads();
+    if (t < n && !f.unit) {
+      const auto r = reciprocal_of(e[layout::element(t, t)]);
+      e[layout::element(t, t)] = r.inverse;
+      scales[t] = make<T>(r.scale);
+    }
+    __syncthreads();
+    T x[N];
+#pragma unroll
+    for (int i = 0; i < N; i++) x[i] = make<T>(i == t);
+    substitute_registers<T, N>(n, f.unit, e, scales, x);
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < N; i++)
+      if (i >= t && i < n) e[layout::element(i, t)] = x[i];
+    __syncthreads();
+    for (int j = 0; j < n; j++)
+      if (t < n && (f.unit ? t > j : t >= j)) triangle(t, j) = e[layout::element(t, j)];
+    __syncthreads();
+  }
+}
+
+template <class T, int N>
+static int launch_invert(batched_ctx *ctx, triangle_form f, const batch<T> &a, const int *info)
+{
+  constexpr int groups = 64 / N;
+  return launch(ctx, invert_small<T, N>, ceil_div(a.count, groups), 64,
+                groups * ((small_layout<T, N>::x + 3) / 4 * 4) * sizeof(T), f, a, info);
+}
+
+template <class T> static int invert(batched_ctx *ctx, triangle_form f, const batch<T> &a, const int *info)
+{
+  if (a.m <= 4) return launch_invert<T, 4>(ctx, f, a, info);
+  if (a.m <= 8) return launch_invert<T, 8>(ctx, f, a, info);
+  if (a.m <= 16) return launch_invert<T, 16>(ctx, f, a, info);
+  return launch_invert<T, 32>(ctx, f, a, info);
+}
+
+/* Of [A1 0; A21 A2] the inverse is [A1^-1 0; -A2^-1 A21 A1^-1 A2^-1]; upper triangles alike. */
+template <class T> static int invert_halves(batched_ctx *ctx, const batched_trtri_args *t, const batch<T> &a)
+{
+  const int n = a.m;
+  if (n <= small_order) return invert(ctx, form_of(BATCHED_LEFT, t->uplo, BATCHED_NO_TRANS, t->diag), a, nullptr);
+  int n1 = small_order;
+  while (2 * n1 < n) n1 *= 2;
+  const int n2 = n - n1;
+  const bool lower = t->uplo == BATCHED_LOWER;
+  const batch<T> a1 = a.block(0, 0, n1, n1), a2 = a.block(n1, n1, n2, n2);
+  const batch<T> off = lower ? a.block(n1, 0, n2, n1) : a.block(0, n1, n1, n2);
+  int status = trsm(ctx, BATCHED_LEFT, t->uplo, BATCHED_NO_TRANS, t->diag, make<T>(-1), lower ? a2 : a1, off);
+  if (!status) status = trsm(ctx, BATCHED_RIGHT, t->uplo, BATCHED_NO_TRANS, t->diag, make<T>(1), lower ? a1 : a2, off);
+  if (!status) status = invert_halves(ctx, t, a1);
+  return status ? status : invert_halves(ctx, t, a2);
+}
+
+template <class T> static int invert_any(batched_ctx *ctx, const batched_trtri_args *t)
+{
+  batch<T> a = view<T>(t->a);
+  const bool unit = t->diag == BATCHED_UNIT;
+  const int64_t blocks = ceil_div(a.count, 4);
+  if (a.m <= small_order) {
+    const int status = launch(ctx, find_zeros<T>, blocks, dim3(32, 4), 0, unit, a, t->info, nullptr);
+    return status ? status : invert(ctx, form_of(BATCHED_LEFT, t->uplo, BATCHED_NO_TRANS, t->diag), a, t->info);
+  }
+  /* bad matrices become empty ones, which nothing touches */
+  int *order = static_cast<int *>(batched_scratch_push(ctx, (size_t)a.count * sizeof(int)));
+  if (!order) return BATCHED_NO_MEMORY;
+  int status = launch(ctx, find_zeros<T>, blocks, dim3(32, 4), 0, unit, a, t->info, order);
+  if (!unit) a.ms = a.ns = order;
+  if (!status) status = invert_halves(ctx, t, a);
+  batched_scratch_pop(ctx);
+  return status;
+}
+
+static int run_trtri(batched_ctx *ctx, const void *args)
+{
+  const auto *t = static_cast<const batched_trtri_args *>(args);
+  return with_type(t->a.type, [&](auto zero) { return invert_any<decltype(zero)>(ctx, t); });
+}
+
+} // namespace batched_cuda
+
+const batched_variant batched_trtri_cuda[] = {{"cuda.recursive", nullptr, nullptr, batched_cuda::run_trtri},
+                                              BATCHED_LAST_ROW};

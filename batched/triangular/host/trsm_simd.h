@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "batched/triangular/host/sides_simd.h"
+
+static int NAME(simd)(batched_ctx *ctx, const batched_trsm_args *t)
+{
+  return NAME(apply_triangle)(ctx, t, NAME(solve_lanes));
+}
+#include "batched/host/lanes_end.h"

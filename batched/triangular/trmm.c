@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "batched/check.h"
+
+const batched_op batched_trmm_op = {
+  .name = "trmm", .key = "trmm", .variants = {batched_trmm_host, batched_trmm_cuda}, .cost = batched_triangle_cost};
+
+int batched_trmm(batched_ctx *ctx, batched_side side, batched_uplo uplo, batched_trans trans, batched_diag diag,
+                 batched_scalar alpha, batched_matrix a, batched_matrix b)
+{
+  const batched_trmm_args args = {side, uplo, trans, diag, alpha, a, b};
+  const int wrong = batched_check_triangle(ctx, &args);
+  if (wrong || b.count == 0 || b.m == 0 || b.n == 0) return wrong;
+  return batched_run(ctx, &batched_trmm_op, &args);
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "batched/tuning/tune/problem.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* In (-1, 1); Steele, Lea and Flood's splitmix64. */
+static double uniform(uint64_t *state)
+{
+  uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return (double)((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1;
+}
+
+static double load(batched_type type, const void *x, size_t i)
+{
+  return batched_real_type(type) == BATCHED_S ? (double)((const float *)x)[i] : ((const double *)x)[i];
+}
+
+static void store(batched_type type, void *x, size_t i, double v)
+{
+  if (batched_real_type(type) == BATCHED_S)
+    ((float *)x)[i] = (float)v;
+  else
+    ((double *)x)[i] = v;
+}
+
+/* The different matrices. */
+static void fill(const tune_problem *p, int operand, void *data)
+{
+  const tune_operand *x = &p->x[operand];
+  const size_t parts = batched_is_complex(p->type) ? 2 : 1, numbers = (size_t)x->m * (size_t)x->n * parts;
+  uint64_t state = 1 + (uint64_t)operand;
+  for (size_t i = 0; i < TUNE_DISTINCT * numbers; i++) store(p->type, data, i, uniform(&state));
+}
+
+static int send_repeated(batched_ctx *ctx, void *to, const void *from, size_t bytes, size_t total)
+{
+  int status = batched_copy_from_host(ctx, to, from, bytes < total ? bytes : total);
+  for (size_t done = bytes; !status && done < total; done *= 2)
+    status = batched_copy_within(ctx, (char *)to + done, to, done < total - done ? done : total - done);
+  return status;
+}
+
+static int open_operand(tune_problem *p, int operand)
+{
+  tune_operand *x = &p->x[operand];
+  const size_t one_bytes = (size_t)x->m * (size_t)x->n * batched_element_bytes(p->type);
+  x->bytes = (size_t)p->count * one_bytes;
+  x->data = batched_allocate(p->ctx, x->bytes);
+  if (x->changed) x->fresh = batched_allocate(p->ctx, x->bytes);
+  void *few = malloc(TUNE_DISTINCT * one_bytes);
+  int status = few && x->data && (x->fresh || !x->changed) ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
+  if (!status) {
+    fill(p, operand, few);
+    status = send_repeated(p->ctx, x->changed ? x->fresh : x->data, few, TUNE_DISTINCT * one_bytes, x->bytes);
+  }
+  free(few);
+  return status;
+}
+
+int tune_open(tune_problem *p, batched_ctx *ctx, const batched_op *op, batched_type type, tune_shape shape,
+              int64_t count)
+{
+  *p = (tune_problem){.ctx = ctx, .call = tune_call_of(op), .type = type, .shape = shape, .count = count};
+  p->noperands = p->call->noperands;
+  p->call->operands(shape, p->x);
+  int status = BATCHED_SUCCESS;
+  for (int i = 0; !status && i < p->noperands; i++) status = open_operand(p, i);
+  return status;
+}
+
+void tune_close(tune_problem *p)
+{
+  for (int i = 0; i < p->noperands; i++) {
+    batched_release(p->ctx, p->x[i].data);
+    batched_release(p->ctx, p->x[i].fresh);
+  }
+}
+
+int tune_restore(tune_problem *p)
+{
+  int status = BATCHED_SUCCESS;
+  for (int i = 0; i < p->noperands && !status; i++)
+    if (p->x[i].changed) status = batched_copy_within(p->ctx, p->x[i].data, p->x[i].fresh, p->x[i].bytes);
+  return status;
+}
+
+int tune_run(tune_problem *p)
+{
+  batched_matrix x[TUNE_MAX_OPERANDS];
+  for (int i = 0; i < p->noperands; i++) {
+    const tune_operand *o = &p->x[i];
+    x[i] = batched_make_strided(p->type, o->data, o->m, o->n, o->m, (int64_t)o->m * o->n, p->count);
+  }
+  return p->call->run(p, x);
+}
+
+/* Of one matrix, of which the host has the result. */
+static double difference_of(const tune_problem *p, const void *mine, const void *theirs, size_t numbers)
+{
+  const double eps = batched_real_type(p->type) == BATCHED_S ? 0x1p-24 : 0x1p-53;
+  double largest = 0, worst = 0;
+  for (size_t i = 0; i < numbers; i++) largest = fmax(largest, fabs(load(p->type, theirs, i)));
+  for (size_t i = 0; i < numbers; i++) {
+    const double d = fabs(load(p->type, mine, i) - load(p->type, theirs, i));
+    if (!(d <= INFINITY)) return INFINITY;
+    worst = fmax(worst, d);
+  }
+  const int order = p->shape.m > p->shape.k ? p->shape.m : p->shape.k;
+  return worst == 0 ? 0 : worst / (order * eps * largest);
+}
+
+double tune_difference(const tune_problem *p, const tune_problem *host)
+{
+  double worst = 0;
+  for (int i = 0; i < p->noperands; i++) {
+    const tune_operand *x = &p->x[i];
+    const size_t numbers = (size_t)x->m * (size_t)x->n * (batched_is_complex(p->type) ? 2 : 1);
+    const size_t bytes = (size_t)x->m * (size_t)x->n * batched_element_bytes(p->type);
+    void *mine = malloc(bytes);
+    if (!mine) return INFINITY;
+    for (int64_t j = 0; x->changed && j < 2 * TUNE_DISTINCT; j++) {
+      const int64_t b = j < TUNE_DISTINCT ? j : p->count - 2 * TUNE_DISTINCT + j;
+      if (batched_copy_to_host(p->ctx, mine, (char *)x->data + (size_t)b * bytes, bytes)) worst = INFINITY;
+      const void *theirs = (char *)host->x[i].data + (size_t)(b % TUNE_DISTINCT) * bytes;
+      worst = fmax(worst, difference_of(p, mine, theirs, numbers));
+    }
+    free(mine);
+  }
+  return worst;
+}

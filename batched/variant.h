@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * For authors of operations and variants: the seam between a call and the code that does it.
+ *
+ * An operation is constant data: a name and a table of variants per backend, best first.  batched_run picks the row
+ * that the context was told to use, or else the first that fits and likes the arguments; it is the only place that
+ * counts, times and traces.  A backend that was not built is an empty table.  The layers above (fem, solvers, app)
+ * declare their operations with the same structs.
+ */
+#ifndef BATCHED_IMPL_H
+#define BATCHED_IMPL_H
+
+#include "batched/batched.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct batched_variant {
+  const char *name;                               /* what a deck writes: "<backend>.<idea>", e.g. "host.sumfact" */
+  bool (*fits)(const void *args);                 /* can it do this shape at all?  NULL: always */
+  bool (*likes)(const void *args);                /* is it the right choice here?  NULL: yes */
+  int (*run)(batched_ctx *ctx, const void *args); /* args: this operation's own struct */
+} batched_variant;
+
+/* The work a call has to do, whatever the variant: the model against which a run is measured. */
+typedef struct batched_cost {
+  double flops, bytes;
+} batched_cost;
+
+typedef struct batched_op {
+  const char *name;                       /* in reports: "gemm", "force" */
+  const char *key;                        /* in decks, `kernels.<key>`: several operations may share one */
+  const batched_variant *variants[2];     /* per batched_space; a table ends with a row of zeros */
+  batched_cost (*cost)(const void *args); /* NULL: not modelled */
+} batched_op;
+
+/* All operations of this library, ended by NULL. */
+extern const batched_op *const batched_operations[];
+
+/* Run the operation; returns what the variant returns, BATCHED_NO_VARIANT or BATCHED_DOES_NOT_FIT. */
+int batched_run(batched_ctx *ctx, const batched_op *op, const void *args);
+
+/* From now on `op` runs as `variant` ("auto": choose by the arguments).  BATCHED_NO_VARIANT if there is no such row
+ * in this context's backend.  `variant` is a full name, or the idea alone ("ref"), or "vendor" for the first vendor
+ * row. */
+int batched_select(batched_ctx *ctx, const batched_op *op, const char *variant);
+
+/* The row that batched_run would take for these arguments, or NULL. */
+const batched_variant *batched_choose(batched_ctx *ctx, const batched_op *op, const void *args);
+
+/* The row of that name (as in batched_select) in the table of a space, or NULL. */
+const batched_variant *batched_find_variant(const batched_op *op, batched_space space, const char *name);
+
+/* What was done so far, a row per operation and variant that ran, in order of first use. */
+typedef struct batched_stats {
+  const batched_op *op;
+  const batched_variant *variant;
+  int64_t calls;
+  double seconds;    /* inclusive; on CUDA the time to enqueue, or the device's: see batched_time_device */
+  batched_cost cost; /* sums over the calls */
+  bool nested;       /* all calls came from inside another operation */
+} batched_stats;
+
+/* Waits for the device where it is the one that times. */
+int batched_get_stats(batched_ctx *ctx, const batched_stats **rows);
+void batched_reset_stats(batched_ctx *ctx);
+
+/* From now on, seconds of operations are the device's, between two events on the stream around each: what enqueueing
+ * costs counts where the device waits for it.  Operations that are captured into a graph count where the graph runs.
+ * No effect on the host. */
+int batched_time_device(batched_ctx *ctx, bool on);
+
+/* Scratch memory of the context, in its space: last in, first out, kept for the life of the context.  After the
+ * first calls of a run it allocates nothing.  NULL when memory is out. */
+void *batched_scratch_push(batched_ctx *ctx, size_t bytes);
+void batched_scratch_pop(batched_ctx *ctx);
+
+/* The CUDA stream of the context (a cudaStream_t); NULL on the host. */
+void *batched_stream(const batched_ctx *ctx);
+
+/* What the machine gives one context: bytes (read and written) and double precision flops, per second. */
+typedef struct batched_limits {
+  double triad, copy;
+  double vector; /* fused multiply-adds; single precision has twice the rate */
+  double matrix; /* the faster of these and the matrix units (m16n8k16 on NVIDIA's tensor cores) */
+} batched_limits;
+
+int batched_measure_each_limit(batched_ctx *ctx, batched_limits *limits);
+
+/* Seconds on a clock that never goes back. */
+double batched_seconds(void);
+
+/* ------------------------------------------------------------------ inside a batch */
+
+static inline bool batched_is_complex(batched_type type)
+{
+  return type == BATCHED_C || type == BATCHED_Z;
+}
+
+static inline bool batched_is_zero(batched_type type, batched_scalar a)
+{
+  return a.re == 0 && (a.im == 0 || !batched_is_complex(type));
+}
+
+static inline size_t batched_element_bytes(batched_type type)
+{
+  static const size_t bytes[] = {4, 8, 8, 16};
+  return bytes[type];
+}
+
+/* The type of norms, eigenvalues and singular values of a matrix of `type`. */
+static inline batched_type batched_real_type(batched_type type)
+{
+  return type == BATCHED_S || type == BATCHED_C ? BATCHED_S : BATCHED_D;
+}
+
+static inline int batched_rows(const batched_matrix *a, int64_t b)
+{
+  return a->ms ? a->ms[b] : a->m;
+}
+
+static inline int batched_cols(const batched_matrix *a, int64_t b)
+{
+  return a->ns ? a->ns[b] : a->n;
+}
+
+static inline int batched_ld(const batched_matrix *a, int64_t b)
+{
+  return a->lds ? a->lds[b] : a->ld;
+}
+
+static inline bool batched_is_variable(const batched_matrix *a)
+{
+  return a->ms || a->ns || a->lds;
+}
+
+/* One matrix for the whole batch? */
+static inline bool batched_is_shared(const batched_matrix *a)
+{
+  return !a->array && a->stride == 0;
+}
+
+/* Matrix b of the batch. */
+static inline void *batched_at(const batched_matrix *a, int64_t b)
+{
+  if (a->array) return a->array[b];
+  return a->data ? (char *)a->data + b * a->stride * (int64_t)batched_element_bytes(a->type) : NULL;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * r = |x|_2, without overflow or underflow on the way (scaled_norm in reduce.cuh).
+ */
+#include "batched/vectors/cuda/norm.cuh"
+
+namespace batched_cuda
+{
+
+static int tree(batched_ctx *ctx, const void *args)
+{
+  const auto *d = static_cast<const batched_nrm2_args *>(args);
+  return with_type(d->x.type, [&](auto t) {
+    using T = decltype(t);
+    const elements_of<T> f = {view<T>(d->x), view<real_of<T>>(d->r), d->r.count};
+    return reduce<scaled_norm<T>>(ctx, f, d->x.m, d->x.n);
+  });
+}
+
+} // namespace batched_cuda
+
+const batched_variant batched_nrm2_cuda[] = {{"cuda.tree", nullptr, nullptr, batched_cuda::tree}, BATCHED_LAST_ROW};

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "batched/check.h"
+
+static batched_cost cost(const void *args)
+{
+  const batched_nrm2_args *d = args;
+  const double n = batched_model_count(&d->x) * d->x.m * d->x.n;
+  return (batched_cost){2 * (batched_is_complex(d->x.type) ? 2 : 1) * n,
+                        n * (double)batched_element_bytes(d->x.type) +
+                          (double)d->r.count * (double)batched_element_bytes(d->r.type)};
+}
+
+const batched_op batched_nrm2_op = {
+  .name = "nrm2", .key = "nrm2", .variants = {batched_nrm2_host, batched_nrm2_cuda}, .cost = cost};
+
+int batched_nrm2(batched_ctx *ctx, batched_matrix x, batched_matrix r)
+{
+  if (!ctx) return -1;
+  if (!batched_is_valid(ctx, &x, true) || batched_length(&x).bound < 0) return -2;
+  if (!batched_is_number(ctx, &r, batched_real_type(x.type), x.count)) return -3;
+  if (r.count == 0) return BATCHED_SUCCESS;
+  batched_nrm2_args args = {x, r};
+  return batched_run(ctx, &batched_nrm2_op, &args);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "batched/check.h"
+
+static batched_cost cost(const void *args)
+{
+  const batched_set_args *s = args;
+  const double elements = batched_model_count(&s->a) * s->a.m * s->a.n;
+  return (batched_cost){0, elements * (double)batched_element_bytes(s->a.type)};
+}
+
+const batched_op batched_set_op = {
+  .name = "set", .key = "set", .variants = {batched_set_host, batched_set_cuda}, .cost = cost};
+
+int batched_set(batched_ctx *ctx, batched_scalar off, batched_scalar diag, batched_matrix a)
+{
+  if (!ctx) return -1;
+  if (!batched_is_valid_result(ctx, &a)) return -4;
+  if (a.count == 0 || a.m == 0 || a.n == 0) return BATCHED_SUCCESS;
+  batched_set_args args = {off, diag, a};
+  return batched_run(ctx, &batched_set_op, &args);
+}

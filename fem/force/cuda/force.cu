@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The variants of the corner force for a GPU, best first.
+ */
+#include "fem/force/cuda/force.cuh"
+#include "fem/tables.h"
+
+const batched_variant fem_cuda_force[] = {
+  {"cuda.fused", fem_cuda::force_fused_fits, nullptr, fem_cuda::force_fused},
+  {"cuda.batched", nullptr, nullptr, fem_cuda::force_batched},
+  {"cuda.base", nullptr, nullptr, fem_cuda::force_base},
+  {nullptr, nullptr, nullptr, nullptr},
+};

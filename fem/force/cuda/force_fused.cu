@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The corner force by sum factorisation on a GPU: F is never formed.  One kernel takes the state, makes the stress at
+ * the points, keeps it for F^T v, and contracts it to F 1 of each zone at once; F 1 is then a sum over the zones of
+ * each dof.
+ */
+#include <cmath>
+#include <cstdlib>
+
+#include "fem/force/cuda/force_fused.cuh"
+
+namespace fem_cuda
+{
+
+/* ------------------------------------------------------------------ set-up */
+
+/* Was every zone a parallelepiped, its J0^-1 the same at all points but for rounding? */
+static bool is_affine(const fem_space *s, const fem_material *m)
+{
+  const int dd = s->dim * s->dim;
+  for (int zone = 0; zone < s->nzones; zone++) {
+    const double *first = m->initial_inverse + (int64_t)zone * s->nq * dd;
+    double size = 0.0, miss = 0.0;
+    for (int i = 0; i < dd; i++) size = fmax(size, fabs(first[i]));
+    for (int i = dd; i < s->nq * dd; i++) miss = fmax(miss, fabs(first[i] - first[i % dd]));
+    if (!(miss <= 1e-12 * size)) return false;
+  }
+  return true;
+}
+
+/* [nzones][nq][dd] -> [nzones][dd][n]: of the first n points */
+__global__ void __launch_bounds__(256)
+  reorder_kernel(int64_t size, int dd, int nq, int n, const double *from, double *to)
+{
+  for (int64_t i = blockIdx.x * (int64_t)256 + threadIdx.x; i < size; i += (int64_t)gridDim.x * 256) {
+    const int64_t zone = i / (dd * n);
+    const int q = (int)(i % n), entry = (int)(i / n % dd);
+    to[i] = from[(zone * nq + q) * dd + entry];
+  }
+}
+
+static void teardown(batched_ctx *ctx, fem_force *f)
+{
+  auto *st = static_cast<fused_store *>(f->store);
+  if (!st) return;
+  batched_release(ctx, st->a);
+  batched_release(ctx, st->f);
+  batched_release(ctx, st->initial_inverse);
+  free(st);
+  f->store = nullptr;
+}
+
+static double *allocate(batched_ctx *ctx, int64_t n)
+{
+  return static_cast<double *>(batched_allocate(ctx, sizeof(double) * (size_t)(n + 1)));
+}
+
+static int setup(batched_ctx *ctx, fem_force *f)
+{
+  const fem_space *s = f->space;
+  const int dd = s->dim * s->dim;
+  auto *st = static_cast<fused_store *>(calloc(1, sizeof(fused_store)));
+  f->store = st;
+  if (!st) return BATCHED_NO_MEMORY;
+  st->affine = is_affine(s, f->material);
+  const int n = st->affine ? 1 : s->nq;
+  const int64_t zones = s->nzones, inverses = zones * dd * n;
+  st->a = allocate(ctx, zones * dd * s->nq);
+  st->f = allocate(ctx, zones * s->dim * s->nd);
+  st->initial_inverse = allocate(ctx, inverses);
+  if (!st->a || !st->f || !st->initial_inverse) {
+    teardown(ctx, f);
+    return BATCHED_NO_MEMORY;
+  }
+  return batched_cuda::launch(ctx, reorder_kernel, batched_cuda::ceil_div(inverses, 256), 256, 0, inverses, dd, s->nq,
+                              n, f->material->device->initial_inverse, st->initial_inverse);
+}
+
+/* ------------------------------------------------------------------ F 1 */
+
+/* Adds the sums over the entries first, ..., last - 1 of zones [DIM][nodes] to the dofs that have some, in the order of
+ * zones: a dof a thread, the loads of four entries on their way at once. */
+template <int DIM>
+__global__ void __launch_bounds__(256) gather_kernel(int64_t ndofs, int64_t nodes, int first, int last,
+                                                     const int *start, const int *entry, const double *zones, double *f)
+{
+  constexpr int at_once = 4;
+  const int64_t dof = blockIdx.x * (int64_t)256 + threadIdx.x;
+  if (dof >= ndofs) return;
+  const int end = start[dof + 1];
+  double sum[DIM] = {};
+  bool any = false;
+  for (int j = start[dof]; j < end; j += at_once) {
+    double value[at_once][DIM];
+#pragma unroll
+    for (int k = 0; k < at_once; k++) {
+      const int i = j + k < end ? entry[j + k] : -1;
+      const bool here = i >= first && i < last;
+      any |= here;
+#pragma unroll
+      for (int c = 0; c < DIM; c++) value[k][c] = here ? zones[c * nodes + i] : 0.0;
+    }
+#pragma unroll
+    for (int k = 0; k < at_once; k++)
+#pragma unroll
+      for (int c = 0; c < DIM; c++) sum[c] += value[k][c];
+  }
+  if (!any) return; // other ranks' sums may be on their way there
+#pragma unroll
+  for (int c = 0; c < DIM; c++) f[c * ndofs + dof] += sum[c];
+}
+
+static int apply(batched_ctx *ctx, const fem_force_args *args)
+{
+  const fem_space *s = args->force->space;
+  const auto *st = static_cast<const fused_store *>(args->force->store);
+  const auto kernel = s->dim == 1 ? gather_kernel<1> : s->dim == 2 ? gather_kernel<2> : gather_kernel<3>;
+  return batched_cuda::launch(ctx, kernel, batched_cuda::ceil_div(s->ndofs, 256), 256, 0, s->ndofs,
+                              (int64_t)s->nzones * s->nd, args->first * s->nd, args->last * s->nd, s->device->dof_start,
+                              s->device->dof_entry, st->f, args->f);
+}
+
+/* ------------------------------------------------------------------ the variant */
+
+bool force_fused_fits(const void *p)
+{
+  const auto *args = static_cast<const fem_force_args *>(p);
+  return fused_any_fits(args->force->space);
+}
+
+int force_fused(batched_ctx *ctx, const void *p)
+{
+  const auto *args = static_cast<const fem_force_args *>(p);
+  int status = BATCHED_SUCCESS;
+  switch (args->task) {
+  case FEM_FORCE_SETUP: return setup(ctx, args->force);
+  case FEM_FORCE_STRESS:
+    status = fused_stress(ctx, args);
+    return status == BATCHED_DOES_NOT_FIT ? fused_stress_any(ctx, args) : status;
+  case FEM_FORCE_APPLY: return apply(ctx, args);
+  case FEM_FORCE_POWER:
+    status = fused_power(ctx, args);
+    return status == BATCHED_DOES_NOT_FIT ? fused_power_any(ctx, args) : status;
+  case FEM_FORCE_TEARDOWN: teardown(ctx, args->force); break;
+  }
+  return status;
+}
+
+} // namespace fem_cuda

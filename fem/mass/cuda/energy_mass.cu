@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * M_e p = b on a GPU; M_e is block diagonal, a dense block a zone.
+ *   cuda.spectral   conjugate gradients over all zones in the eigenvectors of the blocks: a few numbers an unknown
+ *   cuda.pcg        conjugate gradients over all zones, matrix-free
+ *   cuda.inverse    the inverses of the blocks, a batched gemv
+ *   cuda.potrs      batched Cholesky factors, solved zone by zone
+ *   vendor.spmv     the inverse as a sparse matrix, by cuSPARSE (MAGMA Batched, section 7, kernel 11)
+ * The inverse reads 8 nt^2 bytes a zone, and the factors half of that.
+ */
+#include "fem/mass/cuda/energy_mass.cuh"
+
+#include <cstdlib>
+
+#include "fem/space/assemble.h"
+#include "fem/tables.h"
+#include "solvers/cuda/csr.cuh"
+
+namespace fem_cuda
+{
+
+using namespace batched_cuda;
+
+/* ------------------------------------------------------------------ blocks */
+
+/* Block (z, i, j) = sum_q density_q b_i b_j; basis [nq][nt]. */
+static __global__ void fill_blocks(int64_t entries, int nt, int nq, const double *__restrict__ basis,
+                                   const double *__restrict__ density, double *blocks)
+{
+  const int64_t step = (int64_t)gridDim.x * blockDim.x;
+  for (int64_t at = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; at < entries; at += step) {
+    const int i = (int)(at % nt), j = (int)(at / nt % nt);
+    const double *weight = density + at / ((int64_t)nt * nt) * nq;
+    double sum = 0.0;
+    for (int q = 0; q < nq; q++) sum = fma(weight[q] * basis[q * nt + i], basis[q * nt + j], sum);
+    blocks[at] = sum;
+  }
+}
+
+double *make_energy_blocks(batched_ctx *ctx, const fem_mass *m, int *status)
+{
+  const fem_space *s = m->space;
+  const int64_t entries = energy_unknowns(s) * s->nt;
+  const size_t bytes = sizeof(double) * (size_t)s->nq * (size_t)s->nt;
+  double *host = fem_assemble_basis(s, s->t1, s->bt);
+  auto *basis = static_cast<double *>(batched_scratch_push(ctx, bytes));
+  auto *blocks = static_cast<double *>(batched_allocate(ctx, sizeof(double) * ((size_t)entries + 1)));
+  *status = host && basis && blocks ? batched_copy_from_host(ctx, basis, host, bytes) : BATCHED_NO_MEMORY;
+  if (!*status)
+    *status = launch(ctx, fill_blocks, ceil_div(entries, 256), 256, 0, entries, s->nt, s->nq, basis,
+                     m->material->device->density, blocks);
+  if (basis) batched_scratch_pop(ctx);
+  free(host);
+  if (!*status) return blocks;
+  batched_release(ctx, blocks);
+  return nullptr;
+}
+
+int check_info(batched_ctx *ctx, const int *info, int n)
+{
+  int *host = static_cast<int *>(malloc(sizeof(int) * ((size_t)n + 1)));
+  int status = host ? batched_copy_to_host(ctx, host, info, sizeof(int) * (size_t)n) : BATCHED_NO_MEMORY;
+  for (int i = 0; i < n && !status; i++)
+    if (host[i]) status = BATCHED_DEVICE_FAILED; // a positive density rules it out
+  free(host);
+  return status;
+}
+
+/* Cholesky factors of all blocks. */
+static int factorise(batched_ctx *ctx, const fem_space *s, double *blocks)
+{
+  auto *info = static_cast<int *>(batched_scratch_push(ctx, sizeof(int) * ((size_t)s->nzones + 1)));
+  if (!info) return BATCHED_NO_MEMORY;
+  int status = batched_potrf(ctx, BATCHED_LOWER, energy_blocks(s, blocks), info);
+  if (!status) status = check_info(ctx, info, s->nzones);
+  batched_scratch_pop(ctx);
+  return status;
+}
+
+static void forget(batched_ctx *ctx, fem_mass *m)
+{
+  batched_release(ctx, m->store);
+  m->store = nullptr;
+}
+
+/* ------------------------------------------------------------------ cuda.potrs */
+
+static int setup_potrs(batched_ctx *ctx, fem_mass *m)
+{
+  int status;
+  m->store = make_energy_blocks(ctx, m, &status);
+  return status ? status : factorise(ctx, m->space, static_cast<double *>(m->store));
+}
+
+static int run_potrs(batched_ctx *ctx, const void *p)
+{
+  const auto *args = static_cast<const fem_mass_args *>(p);
+  fem_mass *m = args->mass;
+  const fem_space *s = m->space;
+  if (args->task == FEM_MASS_SETUP) return setup_potrs(ctx, m);
+  if (args->task == FEM_MASS_APPLY) return BATCHED_DOES_NOT_FIT;
+  if (args->task == FEM_MASS_SOLVE) {
+    m->solves++;
+    int status = batched_copy_within(ctx, args->x, args->b, sizeof(double) * (size_t)energy_unknowns(s));
+    if (status) return status;
+    return batched_potrs(ctx, BATCHED_LOWER, energy_blocks(s, static_cast<double *>(m->store)),
+                         energy_vectors(s, args->x));
+  }
+  forget(ctx, m);
+  return BATCHED_SUCCESS;
+}
+
+/* ------------------------------------------------------------------ cuda.inverse, vendor.spmv */
+
+static const batched_scalar zero = {0.0, 0.0}, one = {1.0, 0.0};
+
+/* inverse [nzones][nt][nt] = M_e^-1, by Cholesky and the unit vectors as right-hand sides. */
+static int invert(batched_ctx *ctx, const fem_mass *m, double *inverse)
+{
+  const fem_space *s = m->space;
+  int status;
+  double *blocks = make_energy_blocks(ctx, m, &status);
+  if (!status) status = factorise(ctx, s, blocks);
+  if (!status) status = batched_set(ctx, zero, one, energy_blocks(s, inverse));
+  if (!status) status = batched_potrs(ctx, BATCHED_LOWER, energy_blocks(s, blocks), energy_blocks(s, inverse));
+  if (!status) status = batched_synchronize(ctx);
+  batched_release(ctx, blocks);
+  return status;
+}
+
+static int setup_inverse(batched_ctx *ctx, fem_mass *m)
+{
+  const size_t entries = (size_t)energy_unknowns(m->space) * (size_t)m->space->nt;
+  m->store = batched_allocate(ctx, sizeof(double) * (entries + 1));
+  return m->store ? invert(ctx, m, static_cast<double *>(m->store)) : BATCHED_NO_MEMORY;
+}
+
+static int run_inverse(batched_ctx *ctx, const void *p)
+{
+  const auto *args = static_cast<const fem_mass_args *>(p);
+  fem_mass *m = args->mass;
+  const fem_space *s = m->space;
+  if (args->task == FEM_MASS_SETUP) return setup_inverse(ctx, m);
+  if (args->task == FEM_MASS_APPLY) return BATCHED_DOES_NOT_FIT;
+  if (args->task == FEM_MASS_SOLVE) {
+    m->solves++;
+    return batched_gemv(ctx, BATCHED_TRANS, one, energy_blocks(s, static_cast<double *>(m->store)),
+                        energy_vectors(s, args->b), zero, energy_vectors(s, args->x)); // it is symmetric
+  }
+  forget(ctx, m);
+  return BATCHED_SUCCESS;
+}
+
+/* One product by cuSPARSE, so that what it makes of the matrix is made at set-up. */
+static int spmv(batched_ctx *ctx, const solver_csr *a, const double *x, double *y)
+{
+  const solver_spmv_args args = {a, 0, a->nrows, 1, a->nrows, x, y};
+  return solvers_cuda::run_cusparse(ctx, &args);
+}
+
+static int setup_spmv(batched_ctx *ctx, fem_mass *m)
+{
+  const fem_space *s = m->space;
+  const int64_t n = energy_unknowns(s);
+  if (n * s->nt > INT_MAX) return BATCHED_DOES_NOT_FIT; // cuSPARSE counts in ints
+  solver_csr *a = solver_csr_create_blocks(s->nzones, s->nt);
+  m->store = a;
+  if (!a) return BATCHED_NO_MEMORY;
+  int status = solver_csr_place(ctx, a);
+  if (!status) status = invert(ctx, m, a->device->value);
+  if (!status) status = batched_fill_zero(ctx, m->work, sizeof(double) * (size_t)n);
+  return status ? status : spmv(ctx, a, m->work, m->work + n);
+}
+
+static int run_spmv(batched_ctx *ctx, const void *p)
+{
+  const auto *args = static_cast<const fem_mass_args *>(p);
+  fem_mass *m = args->mass;
+  auto *a = static_cast<solver_csr *>(m->store);
+  if (args->task == FEM_MASS_SETUP) return setup_spmv(ctx, m);
+  if (args->task == FEM_MASS_APPLY) return BATCHED_DOES_NOT_FIT;
+  if (args->task == FEM_MASS_SOLVE) {
+    m->solves++;
+    return spmv(ctx, a, args->b, args->x);
+  }
+  solver_csr_destroy(&a);
+  m->store = nullptr;
+  return BATCHED_SUCCESS;
+}
+
+/* ------------------------------------------------------------------ the table */
+
+static const fem_mass *mass_of(const void *p)
+{
+  return static_cast<const fem_mass_args *>(p)->mass;
+}
+
+static bool is_placed(const void *p)
+{
+  return mass_of(p)->space->device && mass_of(p)->material->device;
+}
+
+static bool is_iterated(const void *p)
+{
+  return fem_energy_is_iterated(mass_of(p)->space);
+}
+
+} // namespace fem_cuda
+
+extern "C" const batched_variant fem_cuda_energy_mass[] = {
+  {"cuda.spectral", fem_cuda::is_placed, fem_cuda::is_iterated, fem_cuda::run_energy_spectral},
+  {"cuda.pcg", fem_cuda::is_placed, fem_cuda::is_iterated, fem_cuda::run_energy_pcg},
+  {"cuda.inverse", fem_cuda::is_placed, nullptr, fem_cuda::run_inverse},
+  {"cuda.potrs", fem_cuda::is_placed, nullptr, fem_cuda::run_potrs},
+  {"vendor.spmv", fem_cuda::is_placed, nullptr, fem_cuda::run_spmv},
+  BATCHED_LAST_ROW,
+};

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cuda.pcg of the energy's mass matrix: matrix-free products, a few zones a block of threads.
+ */
+#include "fem/mass/host/mass.h"
+#include "fem/mass/cuda/energy_mass.cuh"
+#include "solvers/solvers.h"
+#include "fem/cuda/zones.cuh"
+
+namespace fem_cuda
+{
+
+struct zone_product {
+  zone_plan plan;
+  int dim, nzones, n1, q1;
+  const double *table, *density, *x;
+  double *global, *y;
+};
+
+static constexpr int FIELDS = 2;
+
+/* y = M x; the sizes are constants, or 0: those of the arguments. */
+template <int DIM, int N1, int Q1>
+static __global__ void __launch_bounds__(ZONE_THREADS, 4) multiply_zones(const __grid_constant__ zone_product a)
+{
+  const int dim = DIM ? DIM : a.dim, n1 = N1 ? N1 : a.n1, q1 = Q1 ? Q1 : a.q1;
+  const int n = power(n1, dim), nq = power(q1, dim);
+  double *const spare[2] = {field_of(a.plan, a.global, FIELDS, 0), field_of(a.plan, a.global, FIELDS, 1)};
+  for (int first = blockIdx.x * a.plan.zones; first < a.nzones; first += gridDim.x * a.plan.zones) {
+    const int zones = min(a.plan.zones, a.nzones - first);
+    const int64_t point = (int64_t)first * nq, unknown = (int64_t)first * n;
+    const double *value = expand(dim, zones, n1, q1, a.table, -1, nullptr, a.x + unknown, spare);
+    for (int i = threadIdx.x; i < zones * nq; i += ZONE_THREADS) spare[1][i] = a.density[point + i] * value[i];
+    __syncthreads();
+    const double *sum = integrate(dim, zones, n1, q1, a.table, spare[1], spare);
+    for (int i = threadIdx.x; i < zones * n; i += ZONE_THREADS) a.y[unknown + i] = sum[i];
+    __syncthreads();
+  }
+}
+
+static void (*find_kernel(const fem_space *s))(zone_product)
+{
+#define SHAPE(DIM, D1, Q1) \
+  if (s->dim == DIM && s->t1 == D1 - 1 && s->q1 == Q1) return multiply_zones<DIM, D1 - 1, Q1>;
+#include "fem/shapes.def"
+#undef SHAPE
+  return multiply_zones<0, 0, 0>;
+}
+
+/* mass->store: the fields in global memory, or NULL: they are shared. */
+static int multiply(batched_ctx *ctx, void *mass, const double *x, double *y)
+{
+  const auto *m = static_cast<const fem_mass *>(mass);
+  const fem_space *s = m->space;
+  const zone_plan plan = plan_zones(s, FIELDS);
+  const zone_product a = {plan,
+                          s->dim,
+                          s->nzones,
+                          s->t1,
+                          s->q1,
+                          s->device->bt,
+                          m->material->device->density,
+                          x,
+                          static_cast<double *>(m->store),
+                          y};
+  return launch(ctx, find_kernel(s), plan.blocks, ZONE_THREADS, plan.shared, a);
+}
+
+static int setup(batched_ctx *ctx, fem_mass *m)
+{
+  const zone_plan plan = plan_zones(m->space, FIELDS);
+  if (plan.shared) return BATCHED_SUCCESS;
+  m->store = batched_allocate(ctx, sizeof(double) * FIELDS * (size_t)plan.field * (size_t)(plan.blocks + 1));
+  return m->store ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
+}
+
+static int solve(batched_ctx *ctx, const fem_mass_args *args)
+{
+  fem_mass *m = args->mass;
+  int iterations = 0;
+  bool converged = false;
+  solver_pcg_args pcg = {};
+  pcg.ncomp = 1;
+  pcg.n = pcg.nowned = energy_unknowns(m->space);
+  pcg.apply = multiply;
+  pcg.matrix = m;
+  pcg.cache = &m->cache;
+  pcg.b = args->b;
+  pcg.x = args->x;
+  pcg.work = m->work;
+  pcg.tolerance = m->tolerance;
+  pcg.max_iterations = m->max_iterations;
+  pcg.iterations = &iterations;
+  pcg.converged = &converged;
+  int status = solver_pcg(ctx, &pcg);
+  if (!status) count_iterations(m, 1, &iterations, &converged);
+  return status;
+}
+
+int run_energy_pcg(batched_ctx *ctx, const void *p)
+{
+  const auto *args = static_cast<const fem_mass_args *>(p);
+  if (args->task == FEM_MASS_SOLVE) return solve(ctx, args);
+  if (args->task == FEM_MASS_APPLY) return multiply(ctx, args->mass, args->b, args->x);
+  if (args->task == FEM_MASS_SETUP) return setup(ctx, args->mass);
+  batched_release(ctx, args->mass->store);
+  args->mass->store = nullptr;
+  return BATCHED_SUCCESS;
+}
+
+} // namespace fem_cuda

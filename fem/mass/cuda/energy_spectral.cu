@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cuda.spectral: conjugate gradients for M_e p = b in the eigenvectors of M_e.
+ *
+ * M_e = V L V^T with V block diagonal and L diagonal, by batched eigenvalue problems at set-up.  Dot products do not
+ * see an orthogonal V, so that conjugate gradients for L x' = b', b' = V^T b, x = V x', take the same steps as those
+ * for M_e.  An unknown of r and p is then a function of its eigenvalue, its b' and the numbers alpha and beta so far:
+ * instead of being stored in every iteration they are computed anew from where they were stored last, at most WINDOW
+ * iterations before:
+ *   r = r - alpha lambda p,  p = r + beta p
+ * An iteration reads 16 bytes an unknown (24 after the first window) and writes none.  alpha and beta are those of
+ * host.fused (Meurant, Parallel Computing 5 (1987), 267-280): one reduction an iteration.
+ *
+ * On one rank one cooperative kernel does all iterations, with one barrier of the grid in each; on several, it is
+ * launched for each iteration and the ranks' sums meet on the host.  The kernels are in energy_spectral.cuh.
+ */
+#include <cmath>
+
+#include "fem/mass/host/mass.h"
+#include "fem/mass/cuda/energy_spectral.cuh"
+#include "mesh/comm/comm.h"
+
+namespace fem_cuda
+{
+
+struct spectral {
+  double *basis;                           // owned, [nzones][nt][nt]: a column an eigenvector
+  double *lambda;                          // owned, [nzones][nt]
+  double *partial;                         // owned, [2][most_blocks][NDOTS], and the sums behind
+  progress *outcome;                       // owned, pinned: the kernels write it
+  step *history;                           // owned, in the context's memory: [max_iterations]; NULL: too many
+  int processors, most_blocks, most_slots; // most_blocks: of iterate_windows that are resident at once
+};
+
+static void teardown(batched_ctx *ctx, fem_mass *m)
+{
+  auto *st = static_cast<spectral *>(m->store);
+  if (!st) return;
+  batched_release(ctx, st->basis);
+  batched_release(ctx, st->lambda);
+  batched_release(ctx, st->partial);
+  if (st->outcome) cudaFreeHost(st->outcome);
+  batched_release(ctx, st->history);
+  free(st);
+  m->store = nullptr;
+}
+
+/* Unknowns of a thread in registers, and how many it takes to have the larger kernel; with ALONE unknowns a block needs
+ * no others, and no barrier of a grid. */
+enum { FEW = 2, MANY = 14, ENOUGH = 7, ALONE = 8 * THREADS };
+enum { MOST_STEPS = 1 << 20 }; // that are remembered, for what a multiprocessor can't keep
+
+static size_t slot_bytes(int slots)
+{
+  return sizeof(double) * 3 * THREADS * (size_t)slots;
+}
+
+/* What this GPU can hold at once. */
+static int find_places(spectral *st)
+{
+  int device, each;
+  cudaError_t error = cudaGetDevice(&device);
+  if (!error) error = cudaDeviceGetAttribute(&st->processors, cudaDevAttrMultiProcessorCount, device);
+  if (!error) error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, iterate_windows, THREADS, 0);
+  if (error) return status_of(error);
+  st->most_blocks = st->processors * each;
+  st->most_slots = (int)((most_shared() - 4096) / slot_bytes(1)); // 4096: what the kernel has besides
+  const int bytes = (int)slot_bytes(st->most_slots);
+  error = cudaFuncSetAttribute(iterate_resident<FEW>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  if (!error) error = cudaFuncSetAttribute(iterate_resident<MANY>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  return status_of(error);
+}
+
+static int diagonalise(batched_ctx *ctx, const fem_space *s, spectral *st)
+{
+  auto *info = static_cast<int *>(batched_scratch_push(ctx, sizeof(int) * ((size_t)s->nzones + 1)));
+  if (!info) return BATCHED_NO_MEMORY;
+  int status =
+    batched_heev(ctx, BATCHED_VECTORS, BATCHED_LOWER, energy_blocks(s, st->basis), energy_vectors(s, st->lambda), info);
+  if (!status) status = check_info(ctx, info, s->nzones);
+  batched_scratch_pop(ctx);
+  return status;
+}
+
+static int setup(batched_ctx *ctx, fem_mass *m)
+{
+  const fem_space *s = m->space;
+  auto *st = static_cast<spectral *>(calloc(1, sizeof(spectral)));
+  m->store = st;
+  if (!st) return BATCHED_NO_MEMORY;
+  int status = find_places(st);
+  if (status) return status;
+  st->basis = make_energy_blocks(ctx, m, &status);
+  const size_t sums = (2 * (size_t)st->most_blocks + 1) * NDOTS;
+  st->lambda = static_cast<double *>(batched_allocate(ctx, sizeof(double) * ((size_t)energy_unknowns(s) + 1)));
+  st->partial = static_cast<double *>(batched_allocate(ctx, sizeof(double) * sums));
+  const bool remembers = comm_size() == 1 && m->max_iterations < MOST_STEPS;
+  if (remembers)
+    st->history = static_cast<step *>(batched_allocate(ctx, sizeof(step) * ((size_t)m->max_iterations + 1)));
+  if (cudaMallocHost(&st->outcome, sizeof(progress)) != cudaSuccess) {
+    cudaGetLastError();
+    st->outcome = nullptr;
+  }
+  if (!status && !(st->lambda && st->partial && st->outcome && (st->history || !remembers))) status = BATCHED_NO_MEMORY;
+  return status ? status : diagonalise(ctx, s, st);
+}
+
+/* The outcome is there when the stream is done. */
+static int iterate_here(batched_ctx *ctx, const fem_mass *m, vectors v, int blocks)
+{
+  const auto *st = static_cast<const spectral *>(m->store);
+  double tolerance2 = m->tolerance * m->tolerance, *partial = st->partial;
+  int max_iterations = m->max_iterations;
+  progress *out = st->outcome;
+  const int processors = v.n <= ALONE ? 1 : blocks < st->processors ? blocks : st->processors;
+  const int64_t each = ceil_div(v.n, (int64_t)processors * THREADS);
+  if (st->history && each <= MANY + st->most_slots) {
+    const bool few = v.n <= ALONE || each < ENOUGH;
+    const int registers = few ? FEW : MANY;
+    resident place = {each > registers ? (int)each - registers : 0, st->history};
+    void *args[] = {&v, &place, &tolerance2, &max_iterations, &partial, &out};
+    return status_of(cudaLaunchCooperativeKernel(
+      few ? (const void *)iterate_resident<FEW> : (const void *)iterate_resident<MANY>, dim3((unsigned)processors),
+      dim3(THREADS), args, slot_bytes(place.slots), stream_of(ctx)));
+  }
+  void *args[] = {&v, &tolerance2, &max_iterations, &partial, &out};
+  return status_of(cudaLaunchCooperativeKernel((const void *)iterate_windows, dim3((unsigned)blocks), dim3(THREADS),
+                                               args, 0, stream_of(ctx)));
+}
+
+/* Sums over the ranks.  All of them come here, also one whose device has failed: its sums are not numbers, and end the
+ * solve. */
+static int iterate_together(batched_ctx *ctx, const fem_mass *m, vectors v, int blocks, int status, progress *g)
+{
+  const auto *st = static_cast<const spectral *>(m->store);
+  double dots[NDOTS], *sums = st->partial + 2 * (int64_t)st->most_blocks * NDOTS;
+  window w = {};
+  w.first = true;
+  *g = {m->tolerance * m->tolerance, 0.0, INFINITY, m->max_iterations, 0, false};
+  for (bool more = m->max_iterations > 0; more; more = take_into(dots, g, &w)) {
+    const bool full = w.steps == WINDOW;
+    if (!status)
+      status = launch(ctx, full ? sweep_once<STORE> : sweep_once<DOTS>, blocks, THREADS, 0, v, w, st->partial);
+    if (!status) status = launch(ctx, solvers_cuda::add_partial<NDOTS>, 1, THREADS, 0, blocks, st->partial, sums);
+    if (!status) status = batched_copy_to_host(ctx, dots, sums, sizeof dots);
+    for (int k = 0; k < NDOTS && status; k++) dots[k] = NAN;
+    comm_sum(dots, NDOTS);
+  }
+  return status ? status : launch(ctx, sweep_once<FINISH>, blocks, THREADS, 0, v, w, st->partial);
+}
+
+static int solve(batched_ctx *ctx, const fem_mass_args *args)
+{
+  fem_mass *m = args->mass;
+  const fem_space *s = m->space;
+  const auto *st = static_cast<const spectral *>(m->store);
+  const int64_t n = energy_unknowns(s), wanted = ceil_div(n, THREADS);
+  const vectors v = {n, st->lambda, m->work, m->work + n, m->work + 2 * n};
+  const batched_scalar zero = {0.0, 0.0}, one = {1.0, 0.0};
+  const batched_matrix basis = energy_blocks(s, st->basis);
+  const int blocks = (int)(wanted < 1 ? 1 : wanted < st->most_blocks ? wanted : st->most_blocks);
+  progress g = {};
+  int status = batched_gemv(ctx, BATCHED_TRANS, one, basis, energy_vectors(s, args->b), zero, energy_vectors(s, v.b));
+  const bool alone = comm_size() == 1;
+  if (!alone)
+    status = iterate_together(ctx, m, v, blocks, status, &g);
+  else if (!status)
+    status = iterate_here(ctx, m, v, blocks);
+  if (!status)
+    status = batched_gemv(ctx, BATCHED_NO_TRANS, one, basis, energy_vectors(s, v.x), zero, energy_vectors(s, args->x));
+  if (!status && alone) {
+    status = batched_synchronize(ctx);
+    g = *st->outcome;
+  }
+  if (!status) count_iterations(m, 1, &g.iterations, &g.converged);
+  return status;
+}
+
+int run_energy_spectral(batched_ctx *ctx, const void *p)
+{
+  const auto *args = static_cast<const fem_mass_args *>(p);
+  if (args->task == FEM_MASS_SETUP) return setup(ctx, args->mass);
+  if (args->task == FEM_MASS_APPLY) return BATCHED_DOES_NOT_FIT;
+  if (args->task == FEM_MASS_SOLVE) return solve(ctx, args);
+  teardown(ctx, args->mass);
+  return BATCHED_SUCCESS;
+}
+
+} // namespace fem_cuda

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The residual pass of solvers/cuda/pcg_split.cuh for cuda.sumfact: the sums of slots are made where they are needed,
+ * and w itself is never complete in memory.
+ */
+#include "fem/mass/cuda/velocity_sumfact.cuh"
+
+namespace fem_cuda
+{
+
+constexpr int THREADS = 256;
+constexpr int MOST_BLOCKS = 528; /* four on each of an H100's multiprocessors */
+
+struct residual_arguments {
+  const int *start, *slot; /* the slots of each dof */
+  const unsigned char *essential;
+  const double *slots; /* [dim][nslots] */
+  int64_t nslots;
+};
+
+/* What this rank's zones give to component c of w at dof i. */
+static __device__ __forceinline__ double sum_of_zones(const residual_arguments &a, const solvers_cuda::split_vectors &v,
+                                                      int i, int c)
+{
+  const int first = a.start[i], last = a.start[i + 1];
+  if (first == last) return v.w[c * v.n + i];
+  double sum = 0.0;
+  for (int j = first; j < last; j++) sum += a.slots[c * a.nslots + a.slot[j]];
+  return sum;
+}
+
+/* Shared dofs for the other ranks, a thread an entry. */
+template <int DIM>
+static __device__ __forceinline__ void post_shared(const residual_arguments &a, const solvers_cuda::split_vectors &v)
+{
+  const mesh_cuda::peer_view &p = *v.peers;
+  const uint32_t date = *p.date;
+#pragma unroll 1
+  for (int i = (int)blockIdx.x * THREADS + (int)threadIdx.x; i < DIM * p.nslots; i += THREADS * (int)gridDim.x)
+    mesh_cuda::post(p.to[i / DIM] + i % DIM, sum_of_zones(a, v, p.node[i / DIM], i % DIM), date);
+}
+
+/* The residual at shared dofs, in the same way. */
+template <int DIM>
+static __device__ __forceinline__ void finish_shared(const residual_arguments &a, const solvers_cuda::split_vectors &v,
+                                                     double (&sums)[DIM])
+{
+  const mesh_cuda::peer_view &p = *v.peers;
+  const uint32_t date = *p.date;
+#pragma unroll 1
+  for (int k = (int)blockIdx.x * THREADS + (int)threadIdx.x; k < DIM * p.nshared; k += THREADS * (int)gridDim.x) {
+    const int s = k / DIM, c = k % DIM, i = p.shared[s], essential = a.essential[i];
+    const double w = mesh_cuda::sum_of_ranks(p, DIM, s, c, sum_of_zones(a, v, i, c), date);
+    double next = v.r[c * v.n + i];
+    if (!(essential >> c & 1)) next -= v.state->alpha[c] * w;
+    v.r[c * v.n + i] = next;
+    if (essential & DOF_OF_ANOTHER) continue;
+#pragma unroll
+    for (int j = 0; j < DIM; j++)
+      if (c == j) sums[j] += next * v.inverse_diagonal[i] * next;
+  }
+}
+
+/* From the last dof to the first: what the product wrote last is still in the cache, and so the next product finds the
+ * first.  PEERS: while other dofs are done, shared ones travel; all blocks have to be resident together. */
+template <int DIM, bool PEERS>
+static __global__ void __launch_bounds__(THREADS, 4) residual(residual_arguments a, solvers_cuda::split_vectors v)
+{
+  __shared__ double shared[32 * DIM];
+  const double *__restrict__ w = v.w, *__restrict__ inverse_diagonal = v.inverse_diagonal;
+  double *__restrict__ r = v.r;
+  double alpha[DIM], sums[DIM] = {};
+#pragma unroll
+  for (int c = 0; c < DIM; c++) alpha[c] = v.state->alpha[c];
+  if (PEERS) post_shared<DIM>(a, v);
+  for (int64_t left = blockIdx.x * (int64_t)THREADS + threadIdx.x; left < v.n; left += (int64_t)THREADS * gridDim.x) {
+    const int64_t i = v.n - 1 - left;
+    const int first = a.start[i], last = a.start[i + 1], essential = a.essential[i];
+    if (PEERS && essential & SHARED_DOF) continue;
+    const double d = inverse_diagonal[i];
+    double next[DIM], sum[DIM];
+#pragma unroll
+    for (int c = 0; c < DIM; c++) next[c] = r[c * v.n + i], sum[c] = first == last ? w[c * v.n + i] : 0.0;
+    for (int j = first; j < last; j++) {
+      const int slot = a.slot[j];
+#pragma unroll
+      for (int c = 0; c < DIM; c++) sum[c] += a.slots[c * a.nslots + slot];
+    }
+#pragma unroll
+    for (int c = 0; c < DIM; c++) {
+      if (!(essential >> c & 1)) next[c] -= alpha[c] * sum[c];
+      sums[c] += next[c] * d * next[c];
+      r[c * v.n + i] = next[c];
+    }
+  }
+  if (PEERS) finish_shared<DIM>(a, v, sums);
+  const double sum = solvers_cuda::sum_block(sums, shared);
+  __syncthreads();
+  solvers_cuda::finish_residual<DIM>(v, sum, shared);
+}
+
+using residual_kernel = void (*)(residual_arguments, solvers_cuda::split_vectors);
+
+static residual_kernel find_kernel(int dim, bool peers)
+{
+  static const residual_kernel kernels[][2] = {{residual<1, false>, residual<1, true>},
+                                               {residual<2, false>, residual<2, true>},
+                                               {residual<3, false>, residual<3, true>}};
+  return kernels[dim - 1][peers];
+}
+
+int residual_blocks(const fem_space *s, const sumfact_store *store)
+{
+  const int64_t resident = store->peers ? resident_blocks(find_kernel(s->dim, true), THREADS, 0) : MOST_BLOCKS;
+  const int64_t most = resident < MOST_BLOCKS ? resident : MOST_BLOCKS, all = ceil_div(s->ndofs, THREADS);
+  const int64_t blocks = all < most ? all : most;
+  return blocks < 1 ? 1 : (int)blocks;
+}
+
+int launch_residual(batched_ctx *ctx, const fem_mass *m, const sumfact_store *store,
+                    const solvers_cuda::split_vectors &v)
+{
+  const fem_space *s = m->space;
+  const residual_arguments a = {store->slot_start, store->slot_of_dof, store->step_essential, store->slots,
+                                store->nslots};
+  return launch(ctx, find_kernel(s->dim, store->peers), store->split.residual_blocks, THREADS, 0, a, v);
+}
+
+} // namespace fem_cuda

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * y = M_v x in 3D for shapes that are too large for a thread's registers: a thread does a row of nodes or points of one
+ * direction, and the block goes through the directions with all components of ZONES zones of its patch at a time.  The
+ * last direction has its points, and the weights, in registers.
+ */
+#include "fem/mass/cuda/velocity_zone_block.cuh"
+
+namespace fem_cuda
+{
+
+/* Sizes of a kernel for N nodes and Q points a direction, ZONES zones at a time; in doubles. */
+template <int N, int Q, int ZONES> struct row_shape {
+  static constexpr int DIM = 3, ND = N * N * N, NQ = Q * Q * Q;
+  static constexpr int SIZE = 8,
+                       STRIDE = 9; /* of a patch; odd, so that rows of neighbouring threads lie in different banks */
+  static constexpr int THREADS = (ZONES * Q * Q + 31) / 32 * 32;
+  static constexpr int ROW = Q | 1; /* odd, again */
+  static constexpr int PLANE = Q * Q % 16 == 0 ? Q * Q + 8 : Q * Q;
+  static constexpr int ROWS = N * N * ROW, PLANES = N * PLANE; /* after one direction, and after two */
+  static size_t shared(int nodes)
+  {
+    return sizeof(double) * (size_t)(ZONES * DIM * (ROWS + PLANES) + DIM * ND * STRIDE + DIM * nodes + DIM * THREADS) +
+           sizeof(step_input<DIM>);
+  }
+};
+
+/* out_q = sum_i b[q][i] in_i */
+template <int N, int Q>
+__device__ __forceinline__ void to_points(const basis_table<N, Q> &t, const double (&in)[N], double (&out)[Q])
+{
+#pragma unroll
+  for (int q = 0; q < Q; q++) {
+    out[q] = 0.0;
+#pragma unroll
+    for (int i = 0; i < N; i++) out[q] += t.b[q * N + i] * in[i];
+  }
+}
+
+/* out_i = sum_q b[q][i] in_q */
+template <int N, int Q>
+__device__ __forceinline__ void to_nodes(const basis_table<N, Q> &t, const double (&in)[Q], double (&out)[N])
+{
+#pragma unroll
+  for (int i = 0; i < N; i++) {
+    out[i] = 0.0;
+#pragma unroll
+    for (int q = 0; q < Q; q++) out[i] += t.b[q * N + i] * in[q];
+  }
+}
+
+template <int N, int Q, int ZONES, bool STEP>
+__global__ void __launch_bounds__(row_shape<N, Q, ZONES>::THREADS, N == 4   ? 3
+                                                                   : N == 5 ? 2
+                                                                            : 1)
+  row_kernel(product_arguments a, basis_table<N, Q> table)
+{
+  using S = row_shape<N, Q, ZONES>;
+  double *rows = shared_array<double>(), *planes = rows + ZONES * S::DIM * S::ROWS;
+  double *zones = planes + ZONES * S::DIM * S::PLANES, *x = zones + S::DIM * S::ND * S::STRIDE;
+  const patch_view &v = a.patches;
+  const int nodes = v.most_nodes;
+  double *energy = x + S::DIM * nodes; /* [DIM][THREADS] */
+  step_input<S::DIM> *input = reinterpret_cast<step_input<S::DIM> *>(energy + S::DIM * S::THREADS);
+  const patch_nodes patch = {x, nodes};
+  node_loader<S::DIM, S::THREADS, 2, STEP> loader;
+  const int t = (int)threadIdx.x, my_zone = t / (Q * Q), my_point = t % (Q * Q);
+
+  int k = a.first + (int)blockIdx.x;
+  const int step = (int)gridDim.x;
+  patch_head head = {};
+  if (k < a.last) head = v.head[k];
+  prepare<S::DIM, S::THREADS, STEP>(a, zones, S::ND * S::STRIDE, input, energy);
+  loader.look_up(v, head);
+  __syncthreads();
+  for (; k < a.last; k += step) {
+    const uint16_t *local = v.local + (int64_t)head.numbering * S::ND * S::STRIDE;
+    const patch_head next = k + step < a.last ? v.head[k + step] : patch_head{};
+    loader.load(a, head, input, patch);
+    for (int first = 0; first < v.size; first += ZONES) {
+      const int nzones = min(ZONES, v.size - first), sets = nzones * S::DIM;
+      const bool points = my_zone < nzones;
+      const int zone = points ? v.zone[k * v.size + first + my_zone] : -1;
+      double weights[Q];
+#pragma unroll
+      for (int q = 0; q < Q; q++)
+        weights[q] = zone >= 0 ? a.weights[(int64_t)zone * S::NQ + q * Q * Q + my_point] : 0.0;
+      __syncthreads();
+      for (int i = t; i < sets * N * N; i += S::THREADS) { /* a row of nodes to points along x */
+        const int row = i % (N * N), set = i / (N * N), c = set % S::DIM, z = first + set / S::DIM;
+        double in[N], out[Q];
+#pragma unroll
+        for (int l = 0; l < N; l++) in[l] = x[c * nodes + local[(row * N + l) * S::STRIDE + z]];
+        to_points(table, in, out);
+#pragma unroll
+        for (int q = 0; q < Q; q++) rows[set * S::ROWS + row * S::ROW + q] = out[q];
+      }
+      __syncthreads();
+      for (int i = t; i < sets * N * Q; i += S::THREADS) { /* along y */
+        const int q0 = i % Q, l0 = i / Q % N, set = i / (N * Q);
+        double in[N], out[Q];
+#pragma unroll
+        for (int l = 0; l < N; l++) in[l] = rows[set * S::ROWS + (l0 * N + l) * S::ROW + q0];
+        to_points(table, in, out);
+#pragma unroll
+        for (int q = 0; q < Q; q++) planes[set * S::PLANES + l0 * S::PLANE + q * Q + q0] = out[q];
+      }
+      __syncthreads();
+      if (points) /* along z, there and back */
+#pragma unroll 1
+        for (int c = 0; c < S::DIM; c++) {
+          double *column = planes + (my_zone * S::DIM + c) * S::PLANES + my_point, in[N], out[Q];
+#pragma unroll
+          for (int l = 0; l < N; l++) in[l] = column[l * S::PLANE];
+          to_points(table, in, out);
+#pragma unroll
+          for (int q = 0; q < Q; q++) out[q] *= weights[q];
+          to_nodes(table, out, in);
+#pragma unroll
+          for (int l = 0; l < N; l++) column[l * S::PLANE] = in[l];
+        }
+      __syncthreads();
+      for (int i = t; i < sets * N * Q; i += S::THREADS) { /* back along y */
+        const int q0 = i % Q, l0 = i / Q % N, set = i / (N * Q);
+        double in[Q], out[N];
+#pragma unroll
+        for (int q = 0; q < Q; q++) in[q] = planes[set * S::PLANES + l0 * S::PLANE + q * Q + q0];
+        to_nodes(table, in, out);
+#pragma unroll
+        for (int l = 0; l < N; l++) rows[set * S::ROWS + (l0 * N + l) * S::ROW + q0] = out[l];
+      }
+      __syncthreads();
+      for (int i = t; i < sets * N * N; i += S::THREADS) { /* back along x */
+        const int row = i % (N * N), set = i / (N * N), c = set % S::DIM, z = first + set / S::DIM;
+        double in[Q], out[N];
+#pragma unroll
+        for (int q = 0; q < Q; q++) in[q] = rows[set * S::ROWS + row * S::ROW + q];
+        to_nodes(table, in, out);
+#pragma unroll
+        for (int l = 0; l < N; l++) zones[(c * S::ND + row * N + l) * S::STRIDE + z] = out[l];
+      }
+    }
+    __syncthreads();
+    loader.look_up(v, next);
+    sum_zones<S::DIM, S::THREADS, STEP>(a, head, patch, zones, S::ND * S::STRIDE, energy);
+    head = next;
+    __syncthreads();
+  }
+  if (STEP) finish_step<S::DIM, S::THREADS>(a, energy);
+}
+
+template <int N, int Q, int ZONES> int row_blocks(int nodes)
+{
+  using S = row_shape<N, Q, ZONES>;
+  return resident_blocks(row_kernel<N, Q, ZONES, true>, S::THREADS, S::shared(nodes));
+}
+
+template <int N, int Q, int ZONES>
+int row_run(batched_ctx *ctx, const fem_space *s, const product_arguments &a, int blocks, bool step)
+{
+  using S = row_shape<N, Q, ZONES>;
+  return launch(ctx, step ? row_kernel<N, Q, ZONES, true> : row_kernel<N, Q, ZONES, false>, blocks, S::THREADS,
+                S::shared(a.patches.most_nodes), a, basis_of<N, Q>(s));
+}
+
+/* A row of the table; `nodes`: what patches like cubes have, and a quarter more. */
+template <int N, int Q, int ZONES> constexpr patch_kernel row(int nodes)
+{
+  using S = row_shape<N, Q, ZONES>;
+  return {3, N, Q, S::SIZE, S::STRIDE, nodes, 0, row_blocks<N, Q, ZONES>, row_run<N, Q, ZONES>};
+}
+
+static const patch_kernel kernels[] = {row<4, 6, 4>(430), row<5, 8, 4>(900), row<6, 10, 2>(1650)};
+
+const patch_kernel *find_row_kernel(const fem_space *s)
+{
+  for (const patch_kernel &k : kernels)
+    if (k.dim == s->dim && k.n == s->d1 && k.q == s->q1) return &k;
+  return nullptr;
+}
+
+} // namespace fem_cuda

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What cuda.sumfact keeps: its patches, their weights, and which slots each dof gathers.
+ */
+#include <cstdlib>
+#include <new>
+
+#include "fem/mass/zone_blocks.h"
+#include "fem/mass/cuda/velocity_sumfact.cuh"
+
+namespace fem_cuda
+{
+
+/* A copy in the context's memory, never NULL unless memory is out. */
+template <class T> static T *place(batched_ctx *ctx, const T *host, size_t n)
+{
+  void *p = batched_allocate(ctx, n ? n * sizeof(T) : 1);
+  if (!p || batched_copy_from_host(ctx, p, host, n * sizeof(T)) == BATCHED_SUCCESS) return static_cast<T *>(p);
+  batched_release(ctx, p);
+  return nullptr;
+}
+
+/* The dofs that other ranks share, or the rest, as far as they have slots, and those in order; slot j belongs to
+ * dof[j]. */
+static bool make_list(batched_ctx *ctx, const fem_space *s, bool shared, int nslots, const int *dof, gather_list *list)
+{
+  const size_t n = (size_t)s->ndofs;
+  int *index = static_cast<int *>(calloc(n + 1, sizeof(int))); /* of a dof in the list, or -1 */
+  int *target = static_cast<int *>(malloc((n + 1) * sizeof(int)));
+  int *start = static_cast<int *>(calloc(n + 2, sizeof(int)));
+  int *slot = static_cast<int *>(malloc(((size_t)nslots + 1) * sizeof(int)));
+  bool ok = index && target && start && slot;
+  if (ok) {
+    const int *with_others;
+    const int nshared = halo_shared(s->halo, &with_others);
+    for (int i = 0; i < nshared; i++) index[with_others[i]] = 1;
+    for (int j = 0; j < nslots; j++) index[dof[j]] |= 2;
+    for (int i = 0; i < s->ndofs; i++) {
+      const bool in = index[i] == (shared ? 3 : 2);
+      index[i] = in ? list->count : -1;
+      if (in) target[list->count++] = i;
+    }
+    for (int j = 0; j < nslots; j++)
+      if (index[dof[j]] >= 0) start[index[dof[j]] + 2]++;
+    for (int i = 0; i < list->count; i++) start[i + 2] += start[i + 1];
+    for (int j = 0; j < nslots; j++)
+      if (index[dof[j]] >= 0) slot[start[index[dof[j]] + 1]++] = j;
+    list->target = place(ctx, target, (size_t)list->count);
+    list->start = place(ctx, start, (size_t)list->count + 1);
+    list->slot = place(ctx, slot, (size_t)start[list->count]);
+    ok = list->target && list->start && list->slot;
+  }
+  free(index);
+  free(target);
+  free(start);
+  free(slot);
+  return ok;
+}
+
+void teardown_sumfact(batched_ctx *ctx, fem_mass *m)
+{
+  sumfact_store *store = static_cast<sumfact_store *>(m->store);
+  patch_view &v = store->patches;
+  void *all[] = {v.head,
+                 v.zone,
+                 v.node,
+                 v.step_node,
+                 v.local,
+                 v.chunk_start,
+                 v.place,
+                 store->weights,
+                 store->slots,
+                 store->essential,
+                 store->order,
+                 store->inverse_diagonal,
+                 store->step_essential,
+                 store->slot_start,
+                 store->slot_of_dof};
+  for (void *p : all) batched_release(ctx, p);
+  for (gather_list &list : store->lists) {
+    batched_release(ctx, list.target);
+    batched_release(ctx, list.start);
+    batched_release(ctx, list.slot);
+  }
+  halo_peers_destroy(&store->peers);
+  delete store;
+  m->store = nullptr;
+}
+
+/* Of each patch; first_own is for later. */
+static patch_head *make_heads(const fem_patches *p)
+{
+  patch_head *heads = static_cast<patch_head *>(calloc((size_t)p->npatches + 1, sizeof *heads));
+  for (int k = 0; k < p->npatches && heads; k++) {
+    patch_head &h = heads[k];
+    h.first_node = p->node_start[k];
+    h.nnodes = p->node_start[k + 1] - p->node_start[k];
+    h.ninner = p->ninner[k];
+    h.first_slot = p->slot_start[k];
+    h.numbering = p->numbering[k];
+  }
+  return heads;
+}
+
+/* The tables of the patches; their heads and the order of conjugate gradients come later. */
+static bool place_tables(batched_ctx *ctx, const fem_space *s, const fem_patches *p, patch_view *v)
+{
+  const size_t numberings = (size_t)p->nnumberings;
+  v->size = p->size;
+  v->most_nodes = p->most_nodes;
+  v->nchunks = p->nchunks;
+  v->most_rows = p->most_rows;
+  v->zone = place(ctx, p->zone, (size_t)p->npatches * (size_t)p->size);
+  v->node = place(ctx, p->node, (size_t)p->node_start[p->npatches]);
+  v->local = place(ctx, p->local, numberings * (size_t)s->nd * (size_t)p->stride);
+  v->chunk_start = place(ctx, p->chunk_start, numberings * ((size_t)p->nchunks + 1));
+  v->place = place(ctx, p->place, numberings * (size_t)p->most_rows * FEM_CHUNK);
+  return v->zone && v->node && v->local && v->chunk_start && v->place;
+}
+
+/* Weights [patch][nq][lanes], zero where there is no zone. */
+static double *place_weights(batched_ctx *ctx, const fem_mass *m, const fem_patches *p, int lanes)
+{
+  const int64_t nq = m->space->nq;
+  const size_t n = (size_t)p->npatches * (size_t)nq * (size_t)lanes;
+  double *w = static_cast<double *>(calloc(n + 1, sizeof *w));
+  if (!w) return nullptr;
+  for (int64_t k = 0; k < p->npatches; k++)
+    for (int z = 0; z < p->size && p->zone[k * p->size + z] >= 0; z++)
+      for (int64_t q = 0; q < nq; q++)
+        w[(k * nq + q) * lanes + z] = m->material->density[p->zone[k * p->size + z] * nq + q];
+  double *placed = place(ctx, w, n);
+  free(w);
+  return placed;
+}
+
+/* The dofs of the slots, [nslots]. */
+static int *dofs_of_slots(const fem_patches *p)
+{
+  int *dofs = static_cast<int *>(malloc(((size_t)p->slot_start[p->npatches] + 1) * sizeof *dofs)), n = 0;
+  for (int k = 0; k < p->npatches && dofs; k++)
+    for (int i = p->node_start[k] + p->ninner[k]; i < p->node_start[k + 1]; i++) dofs[n++] = p->node[i];
+  return dofs;
+}
+
+/* The order of conjugate gradients while it is made, on the host; owned. */
+struct dof_order {
+  int *order, *position; /* [ndofs], inverse to each other */
+  unsigned *node;        /* step_node */
+  double *diagonal;      /* [ndofs], as the next */
+  unsigned char *essential;
+  int *slot_start, *slot;
+};
+
+static void free_order(dof_order *o)
+{
+  void *all[] = {o->order, o->position, o->node, o->diagonal, o->essential, o->slot_start, o->slot};
+  for (void *p : all) free(p);
+}
+
+static bool allocate_order(const fem_space *s, const fem_patches *p, dof_order *o)
+{
+  const size_t n = (size_t)s->ndofs + 1;
+  o->order = static_cast<int *>(malloc(n * sizeof(int)));
+  o->position = static_cast<int *>(malloc(n * sizeof(int)));
+  o->node = static_cast<unsigned *>(malloc(((size_t)p->node_start[p->npatches] + 1) * sizeof(unsigned)));
+  o->diagonal = static_cast<double *>(malloc(n * 2 * sizeof(double)));
+  o->essential = static_cast<unsigned char *>(malloc(n));
+  o->slot_start = static_cast<int *>(calloc(n + 1, sizeof(int)));
+  o->slot = static_cast<int *>(malloc(((size_t)p->slot_start[p->npatches] + 1) * sizeof(int)));
+  return o->order && o->position && o->node && o->diagonal && o->essential && o->slot_start && o->slot;
+}
+
+/* Numbers the dofs patch by patch. */
+static void number_dofs(const fem_space *s, const fem_patches *p, patch_head *heads, dof_order *o)
+{
+  int next = 0;
+  for (int i = 0; i < s->ndofs; i++) o->position[i] = -1;
+  for (int k = 0; k < p->npatches; k++) {
+    heads[k].first_own = next;
+    for (int i = p->node_start[k]; i < p->node_start[k + 1]; i++) {
+      int &position = o->position[p->node[i]];
+      const bool seen = position >= 0;
+      if (!seen) o->order[position = next++] = p->node[i];
+      o->node[i] = (unsigned)position | (seen ? NODE_OF_ANOTHER : 0);
+    }
+  }
+}
+
+static void list_slots(const fem_space *s, const dof_order *o, int nslots, const int *dofs)
+{
+  int *start = o->slot_start;
+  for (int j = 0; j < nslots; j++) start[o->position[dofs[j]] + 2]++;
+  for (int i = 0; i < s->ndofs; i++) start[i + 2] += start[i + 1];
+  for (int j = 0; j < nslots; j++) o->slot[start[o->position[dofs[j]] + 1]++] = j;
+}
+
+/* What conjugate gradients need, in their order; also the heads' first_own. */
+static bool place_order(batched_ctx *ctx, const fem_mass *m, const fem_patches *p, const int *dofs, patch_head *heads,
+                        sumfact_store *store)
+{
+  const fem_space *s = m->space;
+  const size_t n = (size_t)s->ndofs;
+  dof_order o = {};
+  bool ok = allocate_order(s, p, &o) &&
+            batched_copy_to_host(ctx, o.diagonal + n, m->inverse_diagonal, n * sizeof(double)) == BATCHED_SUCCESS;
+  if (ok) {
+    number_dofs(s, p, heads, &o);
+    list_slots(s, &o, store->nslots, dofs);
+    for (size_t i = 0; i < n; i++) {
+      o.diagonal[i] = o.diagonal[n + (size_t)o.order[i]];
+      o.essential[i] = s->essential[o.order[i]];
+      if (o.order[i] >= s->nowned) o.essential[i] |= DOF_OF_ANOTHER;
+    }
+    const int *shared;
+    const int nshared = halo_shared(s->halo, &shared);
+    for (int i = 0; i < nshared; i++) o.essential[o.position[shared[i]]] |= SHARED_DOF;
+    store->patches.step_node = place(ctx, o.node, (size_t)p->node_start[p->npatches]);
+    store->order = place(ctx, o.order, n);
+    store->inverse_diagonal = place(ctx, o.diagonal, n);
+    store->step_essential = place(ctx, o.essential, n);
+    store->slot_start = place(ctx, o.slot_start, n + 1);
+    store->slot_of_dof = place(ctx, o.slot, (size_t)store->nslots);
+    ok = store->patches.step_node && store->order && store->inverse_diagonal && store->step_essential &&
+         store->slot_start && store->slot_of_dof;
+  }
+  free_order(&o);
+  return ok;
+}
+
+static bool make_lists(batched_ctx *ctx, const fem_space *s, sumfact_store *store, int nslots, const int *dofs)
+{
+  store->nslots = nslots;
+  store->slots = static_cast<double *>(batched_allocate(ctx, sizeof(double) * ((size_t)s->dim * (size_t)nslots + 1)));
+  return store->slots && make_list(ctx, s, true, nslots, dofs, &store->lists[VELOCITY_SHARED]) &&
+         make_list(ctx, s, false, nslots, dofs, &store->lists[VELOCITY_REST]);
+}
+
+/* The patches of a kernel; false: no memory. */
+static bool make_patches(batched_ctx *ctx, const fem_mass *m, const patch_kernel *kernel, const fem_patches *p,
+                         sumfact_store *store)
+{
+  const fem_space *s = m->space;
+  store->kernel = kernel;
+  store->npatches = p->npatches;
+  store->nfirst = p->nfirst;
+  bool ok = place_tables(ctx, s, p, &store->patches);
+  if (ok && kernel->lanes > 0) ok = (store->weights = place_weights(ctx, m, p, kernel->lanes));
+  int *dofs = ok ? dofs_of_slots(p) : nullptr;
+  patch_head *heads = ok ? make_heads(p) : nullptr;
+  ok = dofs && heads && make_lists(ctx, s, store, p->slot_start[p->npatches], dofs);
+  if (ok) ok = place_order(ctx, m, p, dofs, heads, store);
+  if (ok) ok = (store->patches.head = place(ctx, heads, (size_t)p->npatches));
+  free(heads);
+  free(dofs);
+  return ok;
+}
+
+/* Zones of a patch: as many as the kernel takes, or fewer where these would leave multiprocessors without a patch. */
+static int patch_size(const patch_kernel *kernel, int nzones)
+{
+  enum { PROCESSORS = 100 }; /* most of an H100's 132 */
+  int size = kernel->size;
+  while (size > 1 && nzones / size < PROCESSORS) size /= 2;
+  return size;
+}
+
+/* The kernel for the shape, if there is one and the GPU can hold its patches, else the one for any shape. */
+static bool choose_kernel(batched_ctx *ctx, const fem_mass *m, sumfact_store *store)
+{
+  const fem_space *s = m->space;
+  const patch_kernel *kernel = find_zone_kernel(s) ? find_zone_kernel(s) : find_row_kernel(s);
+  fem_patches *p = nullptr;
+  if (kernel && fem_patches_create(&p, s, patch_size(kernel, s->nzones), kernel->stride, kernel->nodes)) return false;
+  if (p) store->blocks = kernel->blocks(p->most_nodes);
+  if (p && store->blocks > p->npatches) store->blocks = p->npatches;
+  const bool fits = p && (store->blocks > 0 || s->nzones == 0);
+  const bool ok = fits ? make_patches(ctx, m, kernel, p, store) : make_lists(ctx, s, store, s->nzones * s->nd, s->dofs);
+  fem_patches_destroy(&p);
+  return ok;
+}
+
+/* The kernels of the other ranks as peers; collective.  store: NULL where memory is out. */
+static void find_peers(batched_ctx *ctx, const fem_space *s, sumfact_store *store, bool ok)
+{
+  const size_t n = (size_t)s->ndofs;
+  int *const position = static_cast<int *>(malloc(sizeof(int) * (n + 1)));
+  int *const order = static_cast<int *>(malloc(sizeof(int) * (n + 1)));
+  halo_peers *peers = nullptr;
+  bool able = ok && store->kernel && store->blocks > 0 && position && order;
+  if (able) able = batched_copy_to_host(ctx, order, store->order, n * sizeof(int)) == BATCHED_SUCCESS;
+  for (size_t i = 0; i < n && able; i++) position[order[i]] = (int)i;
+  halo_peers_create(&peers, ctx, s->halo, s->dim, position, able);
+  free(position);
+  free(order);
+  if (store) store->peers = peers;
+}
+
+int setup_sumfact(batched_ctx *ctx, fem_mass *m)
+{
+  const fem_space *s = m->space;
+  sumfact_store *store = new (std::nothrow) sumfact_store{};
+  m->store = store;
+  if (store) store->essential = place(ctx, s->essential, (size_t)s->ndofs);
+  const bool ok = store && store->essential && choose_kernel(ctx, m, store);
+  if (comm_size() > 1) find_peers(ctx, s, store, ok); // also if not ok, as the others wait
+  if (ok) return BATCHED_SUCCESS;
+  if (store) teardown_sumfact(ctx, m);
+  return BATCHED_NO_MEMORY;
+}
+
+} // namespace fem_cuda

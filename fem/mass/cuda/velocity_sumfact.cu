@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cuda.sumfact: y = M_v x without a matrix, all components side by side.
+ */
+#include "solvers/cuda/sums.cuh"
+#include "fem/mass/cuda/velocity_sumfact.cuh"
+
+namespace fem_cuda
+{
+
+using solvers_cuda::sum_block;
+
+/* ------------------------------------------------------------------ the gather */
+
+constexpr int GATHER_THREADS = 256;
+constexpr int GATHER_BLOCKS = 528; /* at most: see MOST_BLOCKS of solvers/cuda/pcg_kernels.cuh */
+
+/* y_i = sum of the slots of dof i, for all components; DOTS: constrained, and the dot products, part = block. */
+template <int DIM, bool DOTS>
+static __global__ void __launch_bounds__(GATHER_THREADS)
+  gather(gather_list list, int64_t nslots, int64_t ndofs, const double *__restrict__ slots, double *__restrict__ y,
+         dot_arguments a)
+{
+  double dots[DIM * SOLVER_DOTS] = {};
+  for (int64_t i = blockIdx.x * (int64_t)GATHER_THREADS + threadIdx.x; i < list.count;
+       i += (int64_t)GATHER_THREADS * gridDim.x) {
+    const int dof = list.target[i], first = list.start[i], last = list.start[i + 1];
+    const int essential = DOTS ? a.essential[dof] : 0;
+    const double d = DOTS ? a.inverse_diagonal[dof] : 0.0;
+    double r[DIM], p[DIM], sum[DIM] = {};
+#pragma unroll
+    for (int c = 0; c < DIM; c++) r[c] = DOTS ? a.r[c * ndofs + dof] : 0.0, p[c] = DOTS ? a.p[c * ndofs + dof] : 0.0;
+    for (int j = first; j < last; j++) {
+      const int slot = list.slot[j];
+#pragma unroll
+      for (int c = 0; c < DIM; c++) sum[c] += slots[c * nslots + slot];
+    }
+#pragma unroll
+    for (int c = 0; c < DIM; c++) {
+      const double w = essential >> c & 1 ? 0.0 : sum[c];
+      if (DOTS) add_dots(dots + c * SOLVER_DOTS, r[c], p[c], w, d);
+      y[c * ndofs + dof] = w;
+    }
+  }
+  if (!DOTS) return;
+  __shared__ double shared[32 * DIM * SOLVER_DOTS];
+  const double sum = sum_block(dots, shared);
+  const int k = (int)threadIdx.x;
+  if (k < DIM * SOLVER_DOTS) a.dots[(int64_t)k * a.parts + blockIdx.x] = sum;
+}
+
+static int gather_blocks(const gather_list &list)
+{
+  const int64_t most = ceil_div(list.count, GATHER_THREADS);
+  return most < 1 ? 1 : most < GATHER_BLOCKS ? (int)most : GATHER_BLOCKS;
+}
+
+/* ------------------------------------------------------------------ the product */
+
+/* The zones of a part, or for a step all: to y where a patch holds all zones of a dof, else to the slots. */
+static int launch_zones(batched_ctx *ctx, const fem_mass *m, velocity_part part, const double *x, double *y,
+                        const solvers_cuda::split_vectors *step)
+{
+  const fem_space *s = m->space;
+  const sumfact_store *store = static_cast<const sumfact_store *>(m->store);
+  const int split = store->kernel ? store->nfirst : fem_first_zones(s),
+            all = store->kernel ? store->npatches : s->nzones;
+  const int first = step || part == VELOCITY_SHARED ? 0 : split, last = part == VELOCITY_SHARED ? split : all;
+  if (!store->kernel) return launch_any(ctx, m, store, first, last, x);
+  product_arguments a = {};
+  a.patches = store->patches;
+  a.first = first, a.last = last;
+  a.ndofs = s->ndofs, a.nslots = store->nslots;
+  a.weights = store->weights ? store->weights : m->material->device->density;
+  a.x = x, a.y = y, a.slots = store->slots;
+  if (step) a.cg = *step;
+  const int blocks = last - first < store->blocks ? last - first : store->blocks;
+  return store->kernel->run(ctx, s, a, step ? store->blocks : blocks, step);
+}
+
+template <bool DOTS>
+static int launch_gather(batched_ctx *ctx, const fem_mass *m, velocity_part part, double *y, const dot_arguments &dots)
+{
+  const fem_space *s = m->space;
+  const sumfact_store *store = static_cast<const sumfact_store *>(m->store);
+  const gather_list &list = store->lists[part];
+  if (!DOTS && list.count == 0) return BATCHED_SUCCESS;
+  return launch(ctx,
+                s->dim == 1   ? gather<1, DOTS>
+                : s->dim == 2 ? gather<2, DOTS>
+                              : gather<3, DOTS>,
+                gather_blocks(list), GATHER_THREADS, 0, list, store->nslots, s->ndofs, store->slots, y, dots);
+}
+
+static int product(batched_ctx *ctx, fem_mass *m, velocity_part part, const double *x, double *y)
+{
+  int status = launch_zones(ctx, m, part, x, y, nullptr);
+  return status ? status : launch_gather<false>(ctx, m, part, y, dot_arguments{});
+}
+
+/* Of shapes without a kernel: others go by the passes below. */
+static int parts(const fem_mass *m)
+{
+  return gather_blocks(static_cast<const sumfact_store *>(m->store)->lists[VELOCITY_REST]);
+}
+
+static int product_dots(batched_ctx *ctx, fem_mass *m, const double *r, const double *p, double *y, double *dots)
+{
+  const sumfact_store *store = static_cast<const sumfact_store *>(m->store);
+  const dot_arguments a = {r, p, m->inverse_diagonal, store->essential, dots, parts(m)};
+  int status = launch_zones(ctx, m, VELOCITY_REST, p, y, nullptr);
+  return status ? status : launch_gather<true>(ctx, m, VELOCITY_REST, y, a);
+}
+
+/* ------------------------------------------------------------------ the passes of conjugate gradients */
+
+static int step_product(batched_ctx *ctx, void *matrix, const void *vectors)
+{
+  const fem_mass *m = static_cast<const velocity_product *>(matrix)->mass;
+  const solvers_cuda::split_vectors *v = static_cast<const solvers_cuda::split_vectors *>(vectors);
+  return launch_zones(ctx, m, VELOCITY_REST, nullptr, v->w, v);
+}
+
+static int step_residual(batched_ctx *ctx, void *matrix, const void *vectors)
+{
+  const fem_mass *m = static_cast<const velocity_product *>(matrix)->mass;
+  return launch_residual(ctx, m, static_cast<const sumfact_store *>(m->store),
+                         *static_cast<const solvers_cuda::split_vectors *>(vectors));
+}
+
+static const solver_pcg_split *split(const fem_mass *m)
+{
+  sumfact_store *store = static_cast<sumfact_store *>(m->store);
+  if (!store->kernel || (comm_size() > 1 && !store->peers)) return nullptr;
+  if (!store->split.product)
+    store->split = {step_product, step_residual,           store->blocks, residual_blocks(m->space, store),
+                    store->order, store->inverse_diagonal, store->peers};
+  return &store->split;
+}
+
+static constexpr velocity_variant sumfact = {setup_sumfact, teardown_sumfact, product, product_dots,
+                                             parts,         nullptr,          split};
+
+} // namespace fem_cuda
+
+int fem_cuda_velocity_sumfact(batched_ctx *ctx, const void *args)
+{
+  return fem_cuda::velocity_run(ctx, static_cast<const fem_mass_args *>(args), fem_cuda::sumfact);
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What kernels share that do a patch of zones (fem/mass/zone_blocks.h) at a time: its nodes come in, its sums over zones go out.
+ */
+#ifndef FEM_CUDA_VELOCITY_PATCH_CUH
+#define FEM_CUDA_VELOCITY_PATCH_CUH
+
+#include "fem/mass/zone_blocks.h"
+#include "solvers/cuda/sums.cuh"
+#include "fem/mass/cuda/velocity_sumfact.cuh"
+
+namespace fem_cuda
+{
+
+/* The basis [Q][N] as a kernel's argument: the constant bank serves it to multiplications as an operand. */
+template <int N, int Q> struct basis_table {
+  double b[Q * N];
+};
+
+template <int N, int Q> basis_table<N, Q> basis_of(const fem_space *s)
+{
+  basis_table<N, Q> t;
+  for (int i = 0; i < Q * N; i++) t.b[i] = s->b[i];
+  return t;
+}
+
+/* x at the nodes of a block's patch, in shared memory: [dim][stride]. */
+struct patch_nodes {
+  double *x;
+  int stride;
+};
+
+/* What a product's first pass needs; in shared memory, as registers are scarce. */
+template <int DIM> struct step_input {
+  int64_t n; /* ndofs */
+  const double *last_p;
+  double *next_p;
+  double alpha[DIM], beta[DIM];
+
+  __device__ __forceinline__ void read(const solvers_cuda::split_vectors &v)
+  {
+    const solvers_cuda::pcg_state &s = *v.state;
+    n = v.n;
+    last_p = solvers_cuda::last_p(v);
+    next_p = solvers_cuda::next_p(v);
+#pragma unroll
+    for (int c = 0; c < DIM; c++) alpha[c] = s.alpha[c], beta[c] = s.beta[c];
+  }
+};
+
+/* A node on its way in: x. */
+template <int DIM, bool STEP> struct node_values {
+  double x[DIM];
+
+  __device__ __forceinline__ void fetch(const product_arguments &a, const step_input<DIM> *, unsigned node)
+  {
+    const int64_t dof = node & ~NODE_OF_ANOTHER;
+#pragma unroll
+    for (int c = 0; c < DIM; c++) x[c] = a.x[c * a.ndofs + dof];
+  }
+  __device__ __forceinline__ void step(const product_arguments &, const step_input<DIM> *, unsigned)
+  {
+  }
+};
+
+/* The same, where p is made on the way in, and by the first patch that has the node kept, and x is taken along.  Reads
+ * go past the first cache, which is to keep the patches' tables. */
+template <int DIM> struct node_values<DIM, true> {
+  double x[DIM]; /* p */
+  double r[DIM], solved[DIM], d;
+
+  __device__ __forceinline__ void fetch(const product_arguments &a, const step_input<DIM> *in, unsigned node)
+  {
+    const int64_t dof = node & ~NODE_OF_ANOTHER, n = in->n;
+    const double *p = in->last_p + dof, *from_r = a.cg.r + dof, *from_x = a.cg.x + dof;
+    d = __ldcg(a.cg.inverse_diagonal + dof);
+#pragma unroll
+    for (int c = 0; c < DIM; c++, p += n, from_r += n, from_x += n) {
+      x[c] = __ldcg(p);
+      r[c] = __ldcg(from_r);
+      solved[c] = node == dof ? __ldcg(from_x) : 0.0;
+    }
+  }
+  __device__ __forceinline__ void step(const product_arguments &a, const step_input<DIM> *in, unsigned node)
+  {
+    const int64_t dof = node & ~NODE_OF_ANOTHER, n = in->n;
+    double *p = in->next_p + dof, *to_x = a.cg.x + dof;
+#pragma unroll
+    for (int c = 0; c < DIM; c++, p += n, to_x += n) {
+      const double last = x[c];
+      x[c] = d * r[c] + in->beta[c] * last;
+      if (node != dof) continue;
+      *p = x[c];
+      *to_x = solved[c] + in->alpha[c] * last;
+    }
+  }
+};
+
+/* Brings the nodes in.  The first nodes of a thread are looked up while the patch before is being done. */
+template <int DIM, int THREADS, int AHEAD, bool STEP> struct node_loader {
+  static constexpr unsigned NONE = ~0u;
+  static constexpr int AT_ONCE = STEP && AHEAD > 2 ? 2 : AHEAD; /* as registers allow */
+  unsigned node[AHEAD];
+
+  static __device__ __forceinline__ unsigned number(const patch_view &v, const patch_head &head, int i)
+  {
+    return STEP ? v.step_node[head.first_node + i] : (unsigned)v.node[head.first_node + i];
+  }
+  __device__ __forceinline__ void look_up(const patch_view &v, const patch_head &head)
+  {
+#pragma unroll
+    for (int j = 0; j < AHEAD; j++) {
+      const int i = (int)threadIdx.x + j * THREADS;
+      node[j] = i < head.nnodes ? number(v, head, i) : NONE;
+    }
+  }
+  /* A barrier has to follow. */
+  __device__ __forceinline__ void load(const product_arguments &a, const patch_head &head, const step_input<DIM> *in,
+                                       const patch_nodes &to) const
+  {
+    node_values<DIM, STEP> values[AT_ONCE];
+#pragma unroll
+    for (int first = 0; first < AHEAD; first += AT_ONCE) {
+#pragma unroll
+      for (int j = 0; j < AT_ONCE; j++)
+        if (node[first + j] != NONE) values[j].fetch(a, in, node[first + j]);
+#pragma unroll
+      for (int j = 0; j < AT_ONCE; j++)
+        if (node[first + j] != NONE)
+          store(a, in, to, (int)threadIdx.x + (first + j) * THREADS, node[first + j], values[j]);
+    }
+    for (int i = (int)threadIdx.x + AHEAD * THREADS; i < head.nnodes; i += THREADS) {
+      const unsigned one = number(a.patches, head, i);
+      values[0].fetch(a, in, one);
+      store(a, in, to, i, one, values[0]);
+    }
+  }
+  static __device__ __forceinline__ void store(const product_arguments &a, const step_input<DIM> *in,
+                                               const patch_nodes &to, int i, unsigned node,
+                                               node_values<DIM, STEP> &values)
+  {
+    values.step(a, in, node);
+#pragma unroll
+    for (int c = 0; c < DIM; c++) to.x[c * to.stride + i] = values.x[c];
+  }
+};
+
+/* Sums what the zones left in their places, by a block of THREADS, a warp a chunk: complete sums to y, others to the
+ * slots.  STEP: adds to each thread's part of x . y, [DIM][THREADS] in shared memory. */
+template <int DIM, int THREADS, bool STEP>
+__device__ __forceinline__ void sum_zones(const product_arguments &a, const patch_head &head, const patch_nodes &nodes,
+                                          const double *zones, int zones_stride, double *energy)
+{
+  const patch_view &v = a.patches;
+  const int lane = (int)threadIdx.x % FEM_CHUNK;
+  const uint16_t *start = v.chunk_start + (int64_t)head.numbering * (v.nchunks + 1);
+  const uint16_t *place = v.place + (int64_t)head.numbering * v.most_rows * FEM_CHUNK + lane;
+  double mine[DIM] = {};
+#pragma unroll 1
+  for (int chunk = (int)threadIdx.x / FEM_CHUNK; chunk * FEM_CHUNK < head.nnodes; chunk += THREADS / FEM_CHUNK) {
+    const int last = start[chunk + 1], i = chunk * FEM_CHUNK + lane;
+    double sum[DIM] = {};
+#pragma unroll 4
+    for (int row = start[chunk]; row < last; row++) {
+      const int at = place[row * FEM_CHUNK];
+#pragma unroll
+      for (int c = 0; c < DIM; c++) sum[c] += zones[c * zones_stride + at];
+    }
+    if (i >= head.nnodes) continue;
+    const bool inner = i < head.ninner;
+    const int64_t dof = !inner ? 0 : STEP ? head.first_own + i : v.node[head.first_node + i];
+    double *to = inner ? a.y + dof : a.slots + head.first_slot + i - head.ninner;
+    const int64_t stride = inner ? a.ndofs : a.nslots;
+#pragma unroll
+    for (int c = 0; c < DIM; c++) {
+      to[c * stride] = sum[c];
+      if (STEP) mine[c] += nodes.x[c * nodes.stride + i] * sum[c];
+    }
+  }
+  if constexpr (STEP) {
+#pragma unroll
+    for (int c = 0; c < DIM; c++) energy[c * THREADS + (int)threadIdx.x] += mine[c];
+  }
+}
+
+/* The end of a product with STEP: the energy of all threads, and the step of the scalars. */
+template <int DIM, int THREADS> __device__ __forceinline__ void finish_step(const product_arguments &a, double *energy)
+{
+  double mine[DIM];
+#pragma unroll
+  for (int c = 0; c < DIM; c++) mine[c] = energy[c * THREADS + (int)threadIdx.x];
+  __syncthreads(); /* the memory serves the sums, too */
+  const double sum = solvers_cuda::sum_block(mine, energy);
+  __syncthreads();
+  solvers_cuda::finish_product<DIM>(a.cg, sum, energy);
+}
+
+/* What a block prepares: the place that stands for none, and with STEP the input and the energy.  A barrier has to
+ * follow. */
+template <int DIM, int THREADS, bool STEP>
+__device__ __forceinline__ void prepare(const product_arguments &a, double *zones, int zones_stride,
+                                        step_input<DIM> *input, double *energy)
+{
+  const int t = (int)threadIdx.x;
+  if (t < DIM) zones[t * zones_stride + a.patches.size] = 0.0;
+  if constexpr (STEP) {
+    if (t == 0) input->read(a.cg);
+#pragma unroll
+    for (int c = 0; c < DIM; c++) energy[c * THREADS + t] = 0.0;
+  }
+}
+
+/* Asynchronous copies from global to shared memory by the bulk copy engine, which a barrier in shared memory awaits. */
+struct bulk_copy {
+  uint64_t *barrier; /* in shared memory */
+  unsigned phase;
+
+  static __device__ __forceinline__ unsigned address(const void *p)
+  {
+    return (unsigned)__cvta_generic_to_shared(p);
+  }
+  /* One thread; a barrier of the block has to follow. */
+  __device__ __forceinline__ void init() const
+  {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(address(barrier)) : "memory");
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  }
+  /* One thread; 16 divides the addresses and `bytes`. */
+  __device__ __forceinline__ void start(void *to, const void *from, unsigned bytes) const
+  {
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address(barrier)), "r"(bytes)
+                 : "memory");
+    asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(address(to)),
+      "l"(from), "r"(bytes), "r"(address(barrier))
+      : "memory");
+  }
+  /* All threads. */
+  __device__ __forceinline__ void wait()
+  {
+    asm volatile("{\n"
+                 ".reg .pred done;\n"
+                 "again:\n"
+                 "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+                 "@!done bra again;\n"
+                 "}" ::"r"(address(barrier)),
+                 "r"(phase)
+                 : "memory");
+    phase ^= 1;
+  }
+};
+
+} // namespace fem_cuda
+
+#endif

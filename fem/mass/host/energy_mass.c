@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * M_e p = b on the host; M_e is block diagonal, a dense block a zone.
+ *   host.pcg     unpreconditioned conjugate gradients over all zones, matrix-free
+ *   host.potrs   batched Cholesky factors, solved zone by zone
+ *   host.spmv    the inverse as a sparse matrix (MAGMA Batched, section 7, kernel 11)
+ *   host.ref     the inverse as dense blocks, plain loops
+ * Only host.pcg multiplies by M_e; the others keep no more than its factors or inverse.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fem/space/assemble.h"
+#include "fem/tables.h"
+#include "fem/mass/host/mass.h"
+
+static int64_t unknowns(const fem_space *s)
+{
+  return (int64_t)s->nzones * s->nt;
+}
+
+/* The dense blocks [nzones][nt][nt], or NULL. */
+static double *make_blocks(batched_ctx *ctx, const fem_mass *m)
+{
+  const fem_space *s = m->space;
+  const size_t size = (size_t)s->nt * (size_t)s->nt;
+  double *blocks = batched_allocate(ctx, sizeof(double) * (size * (size_t)s->nzones + 1));
+  fem_assembly assembly;
+  const int status = fem_assembly_create(&assembly, s, s->t1, s->bt);
+  for (int z = 0; blocks && !status && z < s->nzones; z++)
+    fem_assembly_zone(&assembly, m->material->density + (int64_t)z * s->nq, blocks + (size_t)z * size);
+  fem_assembly_destroy(&assembly);
+  if (!status) return blocks;
+  batched_release(ctx, blocks);
+  return NULL;
+}
+
+/* ------------------------------------------------------------------ host.pcg */
+
+/* Zone z of an energy vector holds its nt coefficients in place: the identity as dofs. */
+static int setup_pcg(fem_mass *m)
+{
+  const fem_space *s = m->space;
+  if (unknowns(s) > INT32_MAX) return BATCHED_NO_MEMORY; // more coefficients than an int counts
+  m->store = calloc(1, sizeof(sumfact_mass));
+  int *dofs = malloc(sizeof *dofs * ((size_t)unknowns(s) + 1));
+  for (int64_t i = 0; dofs && i < unknowns(s); i++) dofs[i] = (int)i;
+  int status =
+    m->store && dofs ? sumfact_mass_create(m->store, s, m->material, 1, s->t1, s->bt, dofs) : BATCHED_NO_MEMORY;
+  free(dofs);
+  return status;
+}
+
+static int multiply(batched_ctx *ctx, void *matrix, const double *x, double *y)
+{
+  (void)ctx;
+  const fem_mass *m = matrix;
+  memset(y, 0, sizeof(double) * (size_t)unknowns(m->space));
+  sumfact_mass_add(m->store, m->space, 0, m->space->nzones, unknowns(m->space), x, y);
+  return BATCHED_SUCCESS;
+}
+
+static int solve_pcg(batched_ctx *ctx, const fem_mass_args *args)
+{
+  fem_mass *m = args->mass;
+  int iterations;
+  bool converged;
+  solver_pcg_args pcg = {.ncomp = 1,
+                         .n = unknowns(m->space),
+                         .nowned = unknowns(m->space),
+                         .apply = multiply,
+                         .matrix = m,
+                         .b = args->b,
+                         .x = args->x,
+                         .work = m->work,
+                         .tolerance = m->tolerance,
+                         .max_iterations = m->max_iterations,
+                         .iterations = &iterations,
+                         .converged = &converged};
+  int status = solver_pcg(ctx, &pcg);
+  if (!status) count_iterations(m, 1, &iterations, &converged);
+  return status;
+}
+
+static int run_pcg(batched_ctx *ctx, const void *p)
+{
+  const fem_mass_args *args = p;
+  if (args->task == FEM_MASS_SETUP) return setup_pcg(args->mass);
+  if (args->task == FEM_MASS_SOLVE) return solve_pcg(ctx, args);
+  if (args->task == FEM_MASS_APPLY) return multiply(ctx, args->mass, args->b, args->x);
+  sumfact_mass_destroy(args->mass->store);
+  free(args->mass->store);
+  args->mass->store = NULL;
+  return BATCHED_SUCCESS;
+}
+
+static bool likes_pcg(const void *p)
+{
+  return fem_energy_is_iterated(((const fem_mass_args *)p)->mass->space);
+}
+
+/* ------------------------------------------------------------------ host.potrs */
+
+static batched_matrix blocks_of(const fem_space *s, double *blocks)
+{
+  return batched_strided(blocks, s->nt, s->nt, s->nt, (int64_t)s->nt * s->nt, s->nzones);
+}
+
+static batched_matrix vectors_of(const fem_space *s, double *x)
+{
+  return batched_strided(x, s->nt, 1, s->nt, s->nt, s->nzones);
+}
+
+/* Cholesky factors of all blocks; NO_MEMORY also if a block has none, which a positive density rules out. */
+static int factorise(batched_ctx *ctx, const fem_space *s, double *blocks)
+{
+  int *info = batched_allocate(ctx, sizeof *info * ((size_t)s->nzones + 1));
+  if (!info) return BATCHED_NO_MEMORY;
+  int status = batched_potrf(ctx, BATCHED_LOWER, blocks_of(s, blocks), info);
+  for (int z = 0; !status && z < s->nzones; z++)
+    if (info[z]) status = BATCHED_NO_MEMORY;
+  batched_release(ctx, info);
+  return status;
+}
+
+static int run_potrs(batched_ctx *ctx, const void *p)
+{
+  const fem_mass_args *args = p;
+  fem_mass *m = args->mass;
+  const fem_space *s = m->space;
+  if (args->task == FEM_MASS_SETUP) {
+    m->store = make_blocks(ctx, m);
+    return m->store ? factorise(ctx, s, m->store) : BATCHED_NO_MEMORY;
+  }
+  if (args->task == FEM_MASS_SOLVE) {
+    m->solves++;
+    memcpy(args->x, args->b, sizeof(double) * (size_t)unknowns(s));
+    return batched_potrs(ctx, BATCHED_LOWER, blocks_of(s, m->store), vectors_of(s, args->x));
+  }
+  if (args->task == FEM_MASS_APPLY) return BATCHED_DOES_NOT_FIT;
+  batched_release(ctx, m->store);
+  m->store = NULL;
+  return BATCHED_SUCCESS;
+}
+
+/* ------------------------------------------------------------------ host.spmv and host.ref: the inverse */
+
+/* blocks = M_e^-1, by Cholesky and the unit vectors as right-hand sides */
+static int invert(batched_ctx *ctx, const fem_mass *m, double **inverse)
+{
+  const fem_space *s = m->space;
+  const size_t size = (size_t)s->nt * (size_t)s->nt;
+  double *blocks = make_blocks(ctx, m);
+  *inverse = batched_allocate(ctx, sizeof(double) * (size * (size_t)s->nzones + 1));
+  int status = blocks && *inverse ? factorise(ctx, s, blocks) : BATCHED_NO_MEMORY;
+  if (!status) {
+    memset(*inverse, 0, sizeof(double) * size * (size_t)s->nzones);
+    for (int z = 0; z < s->nzones; z++)
+      for (int i = 0; i < s->nt; i++) (*inverse)[(size_t)z * size + (size_t)(i * s->nt + i)] = 1.0;
+    status = batched_potrs(ctx, BATCHED_LOWER, blocks_of(s, blocks), blocks_of(s, *inverse));
+  }
+  batched_release(ctx, blocks);
+  if (status) {
+    batched_release(ctx, *inverse);
+    *inverse = NULL;
+  }
+  return status;
+}
+
+static int setup_spmv(batched_ctx *ctx, fem_mass *m)
+{
+  double *inverse;
+  int status = invert(ctx, m, &inverse);
+  if (status) return status;
+  solver_csr *a = solver_csr_create_blocks(m->space->nzones, m->space->nt);
+  if (a) memcpy(a->value, inverse, sizeof(double) * (size_t)a->start[a->nrows]);
+  batched_release(ctx, inverse);
+  m->store = a;
+  return a ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
+}
+
+static int run_spmv(batched_ctx *ctx, const void *p)
+{
+  const fem_mass_args *args = p;
+  fem_mass *m = args->mass;
+  solver_csr *a = m->store;
+  if (args->task == FEM_MASS_SETUP) return setup_spmv(ctx, m);
+  if (args->task == FEM_MASS_SOLVE) {
+    m->solves++;
+    return solver_spmv(
+      ctx, &(solver_spmv_args){.a = a, .last = a->nrows, .ncomp = 1, .stride = a->nrows, .x = args->b, .y = args->x});
+  }
+  if (args->task == FEM_MASS_APPLY) return BATCHED_DOES_NOT_FIT;
+  solver_csr_destroy(&a);
+  m->store = NULL;
+  return BATCHED_SUCCESS;
+}
+
+static int run_ref(batched_ctx *ctx, const void *p)
+{
+  const fem_mass_args *args = p;
+  fem_mass *m = args->mass;
+  const fem_space *s = m->space;
+  if (args->task == FEM_MASS_SETUP) return invert(ctx, m, (double **)&m->store);
+  if (args->task == FEM_MASS_SOLVE) {
+    const double *inverse = m->store;
+    for (int64_t row = 0; row < unknowns(s); row++) {
+      const double *b = args->b + row / s->nt * s->nt;
+      double sum = 0.0;
+      for (int j = 0; j < s->nt; j++) sum += inverse[row * s->nt + j] * b[j];
+      args->x[row] = sum;
+    }
+    m->solves++;
+    return BATCHED_SUCCESS;
+  }
+  if (args->task == FEM_MASS_APPLY) return BATCHED_DOES_NOT_FIT;
+  batched_release(ctx, m->store);
+  m->store = NULL;
+  return BATCHED_SUCCESS;
+}
+
+const batched_variant fem_host_energy_mass[] = {
+  {.name = "host.pcg", .likes = likes_pcg, .run = run_pcg},
+  {.name = "host.potrs", .run = run_potrs},
+  {.name = "host.spmv", .run = run_spmv},
+  {.name = "host.ref", .run = run_ref},
+  {0},
+};

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the mass matrices share, on the host and in part beyond.
+ */
+#ifndef FEM_HOST_MASS_H
+#define FEM_HOST_MASS_H
+
+#include "fem/fem.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What products y += M x by sum factorisation need, for the zones of a rank in blocks of LANES, ncomp components side
+ * by side. */
+typedef struct sumfact_mass {
+  int ncomp, n1;       /* functions per direction */
+  const double *table; /* borrowed, [q1][n1] */
+  int *dofs;           /* owned, [block][n1^dim][LANES] */
+  double *density;     /* owned, [block][nq][LANES] */
+} sumfact_mass;
+
+int sumfact_mass_create(sumfact_mass *m, const fem_space *s, const fem_material *material, int ncomp, int n1,
+                        const double *table, const int *dofs);
+void sumfact_mass_destroy(sumfact_mass *m);
+/* Zones [first, last), first a multiple of LANES; x and y have shape [ncomp][stride]. */
+void sumfact_mass_add(const sumfact_mass *m, const fem_space *s, int first, int last, int64_t stride, const double *x,
+                      double *y);
+
+/* Adds what a solve did to the sums of the mass. */
+void count_iterations(fem_mass *m, int ncomp, const int *iterations, const bool *converged);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

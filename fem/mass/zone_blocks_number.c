@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The nodes of each patch and their numbers in it.  Patches whose zones hang together in the same way share one
+ * numbering.
+ */
+#include "fem/mass/zone_blocks_steps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A node of a patch. */
+typedef struct patch_node {
+  int dof, places, first_place;
+  bool outer; // zones of other patches have it, too
+} patch_node;
+
+/* Scratch memory: owned. */
+typedef struct scratch {
+  int *all;         // [ndofs]: zones of each dof
+  int *here;        // [ndofs]: those of the patch at hand; then the dof's number among its nodes
+  int *first_place; // [ndofs]: of the patch at hand
+  patch_node *list; // [size * nd]
+  int *table;       // [table_size]: number of a numbering + 1, by its hash
+  size_t table_size;
+  int capacity; // numberings that there is memory for
+} scratch;
+
+static void free_scratch(scratch *w)
+{
+  void *all[] = {w->all, w->here, w->first_place, w->list, w->table};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+}
+
+static bool make_scratch(const fem_patches *p, const fem_space *s, scratch *w)
+{
+  *w = (scratch){.table_size = 64};
+  while (w->table_size < 4 * (size_t)p->npatches) w->table_size *= 2;
+  w->all = fem_patches_allocate((size_t)s->ndofs, sizeof(int));
+  w->here = fem_patches_allocate((size_t)s->ndofs, sizeof(int));
+  w->first_place = fem_patches_allocate((size_t)s->ndofs, sizeof(int));
+  w->list = fem_patches_allocate((size_t)p->size * (size_t)s->nd, sizeof *w->list);
+  w->table = fem_patches_allocate(w->table_size, sizeof(int));
+  return w->all && w->here && w->first_place && w->list && w->table;
+}
+
+/* Inner nodes before outer ones, then those with more places first, then by the first place. */
+static int by_places(const void *a, const void *b)
+{
+  const patch_node *x = a, *y = b;
+  if (x->outer != y->outer) return x->outer ? 1 : -1;
+  if (x->places != y->places) return x->places > y->places ? -1 : 1;
+  return (x->first_place > y->first_place) - (x->first_place < y->first_place);
+}
+
+/* The dofs of the patch's zones, to w->list, in any order; returns how many. */
+static int find_nodes(const fem_patches *p, const fem_space *s, const int *zones, scratch *w)
+{
+  int n = 0;
+  for (int z = 0; z < p->size && zones[z] >= 0; z++)
+    for (int i = 0; i < s->nd; i++) {
+      const int dof = s->dofs[(int64_t)zones[z] * s->nd + i], place = i * p->stride + z;
+      if (w->here[dof] == 0) w->list[n++].dof = dof;
+      if (w->here[dof]++ == 0 || place < w->first_place[dof]) w->first_place[dof] = place;
+    }
+  return n;
+}
+
+/* The nodes of patch k, to p->node. */
+static void list_nodes(fem_patches *p, const fem_space *s, int k, scratch *w)
+{
+  int *nodes = p->node + p->node_start[k];
+  const int n = find_nodes(p, s, p->zone + (int64_t)k * p->size, w);
+  p->ninner[k] = 0;
+  for (int i = 0; i < n; i++) {
+    patch_node *node = w->list + i;
+    node->places = w->here[node->dof];
+    node->first_place = w->first_place[node->dof];
+    node->outer = node->places < w->all[node->dof];
+    p->ninner[k] += !node->outer;
+  }
+  qsort(w->list, (size_t)n, sizeof *w->list, by_places);
+  for (int i = 0; i < n; i++) {
+    nodes[i] = w->list[i].dof;
+    w->here[nodes[i]] = i;
+  }
+  p->node_start[k + 1] = p->node_start[k] + n;
+  p->slot_start[k + 1] = p->slot_start[k] + n - p->ninner[k];
+  if (n > p->most_nodes) p->most_nodes = n;
+}
+
+static size_t hash(const uint16_t *x, size_t n)
+{
+  uint64_t h = 14695981039346656037u; // Fowler, Noll and Vo's
+  for (size_t i = 0; i < n; i++) h = (h ^ x[i]) * 1099511628211u;
+  return (size_t)(h ^ h >> 29);
+}
+
+/* The numbering of patch k among those that there are, or a new one. */
+static bool find_numbering(fem_patches *p, const fem_space *s, int k, scratch *w)
+{
+  const size_t n = (size_t)s->nd * (size_t)p->stride;
+  if (p->nnumberings == w->capacity) {
+    w->capacity = w->capacity ? 2 * w->capacity : 32;
+    uint16_t *more = realloc(p->local, (size_t)w->capacity * n * sizeof *more);
+    if (!more) return false;
+    p->local = more;
+  }
+  uint16_t *mine = p->local + (size_t)p->nnumberings * n;
+  const int *zones = p->zone + (int64_t)k * p->size;
+  memset(mine, 0, n * sizeof *mine);
+  for (int z = 0; z < p->size && zones[z] >= 0; z++)
+    for (int i = 0; i < s->nd; i++) mine[i * p->stride + z] = (uint16_t)w->here[s->dofs[(int64_t)zones[z] * s->nd + i]];
+  size_t at = hash(mine, n) & (w->table_size - 1);
+  while (w->table[at] && memcmp(p->local + (size_t)(w->table[at] - 1) * n, mine, n * sizeof *mine) != 0)
+    at = (at + 1) & (w->table_size - 1);
+  if (!w->table[at]) w->table[at] = ++p->nnumberings;
+  p->numbering[k] = w->table[at] - 1;
+  return true;
+}
+
+bool fem_patches_number(fem_patches *p, const fem_space *s)
+{
+  scratch w;
+  const size_t touches = (size_t)s->nzones * (size_t)s->nd;
+  bool ok = make_scratch(p, s, &w);
+  p->node_start = fem_patches_allocate((size_t)p->npatches + 1, sizeof(int));
+  p->slot_start = fem_patches_allocate((size_t)p->npatches + 1, sizeof(int));
+  p->ninner = fem_patches_allocate((size_t)p->npatches, sizeof(int));
+  p->numbering = fem_patches_allocate((size_t)p->npatches, sizeof(int));
+  p->node = fem_patches_allocate(touches, sizeof(int));
+  ok = ok && p->node_start && p->slot_start && p->ninner && p->numbering && p->node;
+  for (size_t i = 0; i < touches && ok; i++) w.all[s->dofs[i]]++;
+  for (int k = 0; k < p->npatches && ok; k++) {
+    list_nodes(p, s, k, &w);
+    ok = find_numbering(p, s, k, &w);
+    for (int i = p->node_start[k]; i < p->node_start[k + 1]; i++) w.here[p->node[i]] = 0;
+  }
+  free_scratch(&w);
+  return ok;
+}

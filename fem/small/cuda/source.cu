@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The energy source: a block takes a few zones, evaluates the source at their points and integrates it against the
+ * functions.
+ */
+#include "fem/point/point.h"
+#include "fem/tables.h"
+#include "fem/cuda/zones.cuh"
+
+namespace fem_cuda
+{
+
+/* Two spare fields, one for the positions (c) and dim^2 for the Jacobian (c, g); those are followed by positions. */
+enum { SPARE = 2 };
+
+static int fields_of(int dim)
+{
+  return SPARE + dim + dim * dim;
+}
+
+struct source_arguments {
+  zone_plan plan;
+  int dim, nzones, d1, t1, q1, fields;
+  int64_t ndofs;
+  point_source kind;
+  const int *dofs;
+  const double *b, *g, *bt, *weight, *x;
+  double *global, *out;
+};
+
+static __device__ double determinant(int dim, const double *j, int64_t stride)
+{
+  if (dim == 1) return j[0];
+  if (dim == 2) return j[0] * j[3 * stride] - j[stride] * j[2 * stride];
+  return j[0] * (j[4 * stride] * j[8 * stride] - j[5 * stride] * j[7 * stride]) -
+         j[stride] * (j[3 * stride] * j[8 * stride] - j[5 * stride] * j[6 * stride]) +
+         j[2 * stride] * (j[3 * stride] * j[7 * stride] - j[4 * stride] * j[6 * stride]);
+}
+
+static __device__ void keep(int n, const double *from, double *to)
+{
+  for (int i = threadIdx.x; i < n; i += ZONE_THREADS) to[i] = from[i];
+  __syncthreads();
+}
+
+static __global__ void __launch_bounds__(ZONE_THREADS) add_source(const __grid_constant__ source_arguments a)
+{
+  double *const spare[2] = {field_of(a.plan, a.global, a.fields, 0), field_of(a.plan, a.global, a.fields, 1)};
+  double *position = field_of(a.plan, a.global, a.fields, SPARE);
+  double *jacobian = field_of(a.plan, a.global, a.fields, SPARE + a.dim);
+  const int nd = power(a.d1, a.dim), nq = power(a.q1, a.dim), nt = power(a.t1, a.dim);
+  for (int first = blockIdx.x * a.plan.zones; first < a.nzones; first += gridDim.x * a.plan.zones) {
+    const int zones = min(a.plan.zones, a.nzones - first);
+    const int *dofs = a.dofs + (int64_t)first * nd;
+    for (int c = 0; c < a.dim; c++)
+      for (int g = -1; g < a.dim; g++) { // g = -1: the position itself
+        for (int i = threadIdx.x; i < zones * nd; i += ZONE_THREADS) spare[1][i] = a.x[c * a.ndofs + dofs[i]];
+        __syncthreads();
+        const double *value = expand(a.dim, zones, a.d1, a.q1, a.b, g, a.g, spare[1], spare);
+        keep(zones * nq, value, g < 0 ? position + c * a.plan.field : jacobian + (c * a.dim + g) * a.plan.field);
+      }
+    for (int i = threadIdx.x; i < zones * nq; i += ZONE_THREADS) {
+      double at[3] = {0.0, 0.0, 0.0};
+      for (int c = 0; c < a.dim; c++) at[c] = position[c * a.plan.field + i];
+      spare[1][i] = a.weight[i % nq] * determinant(a.dim, jacobian + i, a.plan.field) * point_source_at(a.kind, at);
+    }
+    __syncthreads();
+    const double *sum = integrate(a.dim, zones, a.t1, a.q1, a.bt, spare[1], spare);
+    for (int i = threadIdx.x; i < zones * nt; i += ZONE_THREADS) a.out[(int64_t)first * nt + i] += sum[i];
+    __syncthreads();
+  }
+}
+
+static int run_zones(batched_ctx *ctx, const void *p)
+{
+  const auto *args = static_cast<const fem_source_args *>(p);
+  const fem_space *s = args->space;
+  const fem_device_space *d = s->device;
+  const int fields = fields_of(s->dim);
+  const zone_plan plan = plan_zones(s, fields);
+  double *global = push_fields(ctx, plan, fields);
+  if (!global) return BATCHED_NO_MEMORY;
+  const source_arguments a = {
+    plan,    s->dim, s->nzones, s->d1, s->t1,     s->q1,   fields, s->ndofs, args->material->source,
+    d->dofs, d->b,   d->g,      d->bt, d->weight, args->x, global, args->out};
+  int status = launch(ctx, add_source, plan.blocks, ZONE_THREADS, plan.shared, a);
+  batched_scratch_pop(ctx);
+  return status;
+}
+
+static bool is_placed(const void *p)
+{
+  return static_cast<const fem_source_args *>(p)->space->device != nullptr;
+}
+
+} // namespace fem_cuda
+
+extern "C" const batched_variant fem_cuda_source[] = {
+  {"cuda.zones", fem_cuda::is_placed, nullptr, fem_cuda::run_zones},
+  BATCHED_LAST_ROW,
+};

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Functions to coefficients.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fem/space/assemble.h"
+
+/* Replaces the values [n]^dim at tensor points by the coefficients: applies the n x n matrix along every direction. */
+static void apply_tensor(int dim, int n, const double *a, double *u)
+{
+  double line[FEM_MAX_ORDER + 1];
+  int total = 1, stride = 1;
+  for (int d = 0; d < dim; d++) total *= n;
+  for (int d = 0; d < dim; d++, stride *= n)
+    for (int start = 0; start < total; start++) {
+      if (start / stride % n != 0) continue;
+      for (int i = 0; i < n; i++) line[i] = u[start + i * stride];
+      for (int i = 0; i < n; i++) {
+        double sum = 0.0;
+        for (int j = 0; j < n; j++) sum += a[i * n + j] * line[j];
+        u[start + i * stride] = sum;
+      }
+    }
+}
+
+int fem_project_scalar(const fem_space *s, const double *x, fem_function f, const void *user, double *e)
+{
+  double points[FEM_MAX_ORDER + 1], weights[FEM_MAX_ORDER + 1];
+  double vandermonde[(FEM_MAX_ORDER + 1) * (FEM_MAX_ORDER + 1)];
+  fem_rule r;
+  fem_gauss(s->t1, points, weights);
+  fem_bernstein(s->t, s->t1, points, vandermonde);
+  fem_invert(s->t1, vandermonde);
+  int status = fem_rule_create(&r, s, s->t1, points, NULL);
+  double *position = malloc(sizeof(double) * (size_t)(s->nt * s->dim));
+  if (status || !position) {
+    fem_rule_destroy(&r);
+    free(position);
+    return 3;
+  }
+  for (int z = 0; z < s->nzones; z++) {
+    double *ez = e + (int64_t)z * s->nt;
+    fem_rule_values(&r, s, z, s->dim, x, position);
+    for (int i = 0; i < s->nt; i++) ez[i] = f(user, position + i * s->dim);
+    apply_tensor(s->dim, s->t1, vandermonde, ez);
+  }
+  fem_rule_destroy(&r);
+  free(position);
+  return 0;
+}
+
+int fem_project_vector(const fem_space *s, const double *x, fem_vector_function f, const void *user, double *u)
+{
+  fem_rule nodes;
+  int status = fem_rule_create(&nodes, s, s->d1, s->nodes, NULL);
+  double *position = malloc(sizeof(double) * (size_t)(s->nd * s->dim));
+  if (!position) status = 3;
+  for (int z = 0; !status && z < s->nzones; z++) {
+    fem_rule_values(&nodes, s, z, s->dim, x, position);
+    for (int i = 0; i < s->nd; i++) {
+      double at[3] = {0.0, 0.0, 0.0}, v[3] = {0.0, 0.0, 0.0};
+      memcpy(at, position + i * s->dim, sizeof(double) * (size_t)s->dim);
+      f(user, at, v);
+      for (int c = 0; c < s->dim; c++) u[(int64_t)c * s->ndofs + s->dofs[(int64_t)z * s->nd + i]] = v[c];
+    }
+  }
+  fem_rule_destroy(&nodes);
+  free(position);
+  fem_take_owners(s, s->dim, u);
+  return status;
+}
+
+/* Coefficient of a zone's corner, and distance of that corner from the origin. */
+static double corner_distance(const fem_space *s, const double *x, int zone, int corner)
+{
+  int node = 0, stride = 1;
+  for (int d = 0; d < s->dim; d++, stride *= s->d1) node += corner >> d & 1 ? s->k * stride : 0;
+  double sum = 0.0;
+  for (int c = 0; c < s->dim; c++) {
+    double a = x[(int64_t)c * s->ndofs + s->dofs[(int64_t)zone * s->nd + node]];
+    sum += a * a;
+  }
+  return sqrt(sum);
+}
+
+static int corner_coefficient(const fem_space *s, int corner)
+{
+  int j = 0, stride = 1;
+  for (int d = 0; d < s->dim; d++, stride *= s->t1) j += corner >> d & 1 ? s->t * stride : 0;
+  return j;
+}
+
+int fem_project_delta(const fem_space *s, const double *x, double energy, double *e, double *distance)
+{
+  fem_rule r;
+  double *jacobian = malloc(sizeof(double) * (size_t)(s->nq * s->dim * s->dim)),
+         *value = malloc(sizeof(double) * (size_t)s->nq);
+  if (comm_worst(fem_rule_create_gauss(&r, s, s->q1) || !jacobian || !value ? 3 : 0)) {
+    fem_rule_destroy(&r);
+    free(jacobian);
+    free(value);
+    return 3;
+  }
+  int ncorners = 1 << s->dim;
+  double nearest = INFINITY, integral = 0.0, extent = 0.0;
+  for (int z = 0; z < s->nzones; z++)
+    for (int corner = 0; corner < ncorners; corner++) nearest = fmin(nearest, corner_distance(s, x, z, corner));
+  comm_min(&nearest, 1);
+  for (int64_t i = 0; i < (int64_t)s->dim * s->ndofs; i++) extent = fmax(extent, fabs(x[i]));
+  comm_max(&extent, 1);
+
+  memset(e, 0, sizeof(double) * (size_t)s->nzones * (size_t)s->nt);
+  const double rounding = 1e-12 * extent, same_point = nearest + rounding;
+  for (int z = 0; z < s->nzones; z++)
+    for (int corner = 0; corner < ncorners; corner++) {
+      if (corner_distance(s, x, z, corner) > same_point) continue;
+      double *ez = e + (int64_t)z * s->nt;
+      ez[corner_coefficient(s, corner)] = 1.0;
+      fem_rule_gradients(&r, s, z, s->dim, x, jacobian);
+      fem_rule_energies(&r, s, ez, value);
+      for (int q = 0; q < r.n; q++)
+        integral += fem_rule_weight(&r, q) * fem_determinant(s->dim, jacobian + q * s->dim * s->dim) * value[q];
+    }
+  comm_sum(&integral, 1);
+  for (int64_t i = 0; i < (int64_t)s->nzones * s->nt; i++) e[i] *= energy / integral;
+  *distance = nearest <= rounding ? 0.0 : nearest;
+  fem_rule_destroy(&r);
+  free(jacobian);
+  free(value);
+  return 0;
+}
+
+/* Solves a b = b for a symmetric positive definite a [n][n], which is overwritten; false if it is not.  Row j above the
+ * diagonal becomes that of the factor's transpose. */
+static bool solve_dense(int n, double *a, double *b)
+{
+  for (int j = 0; j < n; j++) {
+    if (!(a[j * n + j] > 0.0)) return false;
+    const double root = sqrt(a[j * n + j]);
+    for (int k = j; k < n; k++) a[j * n + k] /= root;
+    for (int i = j + 1; i < n; i++)
+      for (int k = i; k < n; k++) a[i * n + k] -= a[j * n + i] * a[j * n + k];
+  }
+  for (int j = 0; j < n; j++) {
+    b[j] /= a[j * n + j];
+    for (int k = j + 1; k < n; k++) b[k] -= a[j * n + k] * b[j];
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    for (int k = i + 1; k < n; k++) b[i] -= a[i * n + k] * b[k];
+    b[i] /= a[i * n + i];
+  }
+  return true;
+}
+
+/* Work for the projection of a zone's density. */
+typedef struct projection {
+  fem_rule rule;
+  fem_assembly assembly;
+  double *jacobian, *volume, *basis, *matrix; /* [nq][dim][dim], [nq], [nq][nt], [nt][nt] */
+} projection;
+
+static int projection_create(projection *p, const fem_space *s)
+{
+  *p = (projection){.jacobian = malloc(sizeof(double) * (size_t)s->nq * (size_t)(s->dim * s->dim)),
+                    .volume = malloc(sizeof(double) * (size_t)s->nq),
+                    .basis = fem_assemble_basis(s, s->t1, s->bt),
+                    .matrix = malloc(sizeof(double) * (size_t)s->nt * (size_t)s->nt)};
+  const int status = fem_assembly_create(&p->assembly, s, s->t1, s->bt) || fem_rule_create_gauss(&p->rule, s, s->q1);
+  return status || !p->jacobian || !p->volume || !p->basis || !p->matrix ? 3 : 0;
+}
+
+static void projection_destroy(projection *p)
+{
+  fem_rule_destroy(&p->rule);
+  fem_assembly_destroy(&p->assembly);
+  free(p->jacobian);
+  free(p->volume);
+  free(p->basis);
+  free(p->matrix);
+}
+
+/* mass: [nq]; rho: [nt] */
+static bool project_zone_density(projection *p, const fem_space *s, const double *mass, double *rho)
+{
+  memset(rho, 0, sizeof(double) * (size_t)s->nt);
+  for (int q = 0; q < s->nq; q++) {
+    p->volume[q] = s->weight[q] * fem_determinant(s->dim, p->jacobian + q * s->dim * s->dim);
+    for (int i = 0; i < s->nt; i++) rho[i] += mass[q] * p->basis[(int64_t)q * s->nt + i];
+  }
+  fem_assembly_zone(&p->assembly, p->volume, p->matrix);
+  return solve_dense(s->nt, p->matrix, rho);
+}
+
+/* Zones [first, last): rho [last - first][nt] */
+static int project_density(const fem_space *s, const fem_material *m, const double *x, int first, int last, double *rho)
+{
+  projection p;
+  int status = projection_create(&p, s);
+  for (int z = first; !status && z < last; z++) {
+    fem_rule_gradients(&p.rule, s, z, s->dim, x, p.jacobian);
+    if (!project_zone_density(&p, s, m->mass + (int64_t)z * s->nq, rho + (int64_t)(z - first) * s->nt)) status = 1;
+  }
+  projection_destroy(&p);
+  return status;
+}
+
+int fem_project_density(const fem_space *s, const fem_material *m, const double *x, double *rho)
+{
+  return project_density(s, m, x, 0, s->nzones, rho);
+}
+
+int fem_project_density_in(const fem_space *s, const fem_material *m, const double *x, int zone, double *rho)
+{
+  return project_density(s, m, x, zone, zone + 1, rho);
+}

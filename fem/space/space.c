@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fem/fem.h"
+
+enum { OUT_OF_MEMORY = 3 };
+
+static void *allocate(size_t n, size_t size)
+{
+  return calloc(n ? n : 1, size);
+}
+
+/* ------------------------------------------------------------------ numbering of the dofs */
+
+/* Where the table [size], a power of two, has the number of an id, or the free place (-1) for it.  Eight ids in a
+ * row stay together, as they mostly come together; groups of them are scattered (Knuth, vol. 3, 6.4: multiplicative
+ * hashing). */
+static int64_t find_place(const int *table, int bits, const int64_t *ids, int64_t id)
+{
+  const uint64_t scattered = (uint64_t)(id >> 3) * UINT64_C(0x9e3779b97f4a7c15), mask = (UINT64_C(1) << bits) - 1;
+  uint64_t at = (scattered >> (64 - bits) & ~UINT64_C(7)) | ((uint64_t)id & 7);
+  while (table[at] >= 0 && ids[table[at]] != id) at = (at + 1) & mask;
+  return (int64_t)at;
+}
+
+/* Gives every (zone, node) the number of its id among the distinct ids, in order of first touch: dofs [n].  ids [n] is
+ * replaced by the distinct ids in that order; returns how many, or -1 when memory is out. */
+static int number_by_first_touch(int64_t n, int64_t *ids, int *dofs)
+{
+  int bits = 4, count = 0;
+  while ((INT64_C(1) << bits) < n + n / 2) bits++;
+  int *table = malloc(sizeof *table << bits);
+  if (!table) return -1;
+  memset(table, 0xff, sizeof *table << bits);
+  for (int64_t i = 0; i < n; i++) { // count <= i: what is overwritten was read
+    const int64_t id = ids[i], at = find_place(table, bits, ids, id);
+    if (table[at] < 0) {
+      ids[count] = id;
+      table[at] = count++;
+    }
+    dofs[i] = table[at];
+  }
+  free(table);
+  return count;
+}
+
+/* Renumbers so that owned dofs come first, otherwise in the order they had. */
+static int owned_first(fem_space *s, int64_t *ids, const bool *owned)
+{
+  int *new_number = allocate((size_t)s->ndofs, sizeof *new_number);
+  int64_t *old_ids = allocate((size_t)s->ndofs, sizeof *old_ids);
+  bool fail = !new_number || !old_ids;
+  if (!fail) {
+    s->nowned = 0;
+    for (int i = 0; i < s->ndofs; i++)
+      if (owned[i]) new_number[i] = s->nowned++;
+    int next = s->nowned;
+    for (int i = 0; i < s->ndofs; i++)
+      if (!owned[i]) new_number[i] = next++;
+    memcpy(old_ids, ids, (size_t)s->ndofs * sizeof *ids);
+    for (int i = 0; i < s->ndofs; i++) ids[new_number[i]] = old_ids[i];
+    for (int64_t i = 0; i < (int64_t)s->nzones * s->nd; i++) s->dofs[i] = new_number[s->dofs[i]];
+    for (int64_t i = 0; i < (int64_t)fem_first_zones(s) * s->nd; i++)
+      if (s->dofs[i] < s->nowned && s->dofs[i] >= s->nfirst) s->nfirst = s->dofs[i] + 1;
+  }
+  free(new_number);
+  free(old_ids);
+  return fail ? OUT_OF_MEMORY : 0;
+}
+
+/* Numbers the dofs and finds who shares them.  Collective, also where a rank's memory is out, as all below. */
+static int number(fem_space *s, const mesh *m)
+{
+  const int64_t n = (int64_t)s->nzones * s->nd;
+  int64_t *ids = allocate((size_t)n, sizeof *ids);
+  bool *owned = NULL;
+  halo *h = NULL;
+  s->dofs = allocate((size_t)n, sizeof *s->dofs);
+  if (ids && s->dofs) {
+    mesh_node_ids(m, s->k, ids);
+    s->ndofs = number_by_first_touch(n, ids, s->dofs);
+    if (s->ndofs >= 0) owned = allocate((size_t)s->ndofs, sizeof *owned);
+  }
+  int status = comm_worst(owned ? 0 : OUT_OF_MEMORY);
+  if (!status) status = halo_create(&h, s->ndofs, ids);
+  if (!status) {
+    halo_owned(h, owned);
+    status = comm_worst(owned_first(s, ids, owned));
+  }
+  halo_destroy(&h);
+  if (!status) status = halo_create(&s->halo, s->ndofs, ids);
+  free(owned);
+  free(ids);
+  return status;
+}
+
+static int list_constrained(fem_space *s)
+{
+  int count = 0;
+  for (int pass = 0; pass < 2; pass++) {
+    count = 0;
+    for (int c = 0; c < s->dim; c++) {
+      s->constrained_start[c] = count;
+      for (int i = 0; i < s->ndofs; i++) {
+        if (!(s->essential[i] >> c & 1)) continue;
+        if (pass == 1) s->constrained[count] = i;
+        count++;
+      }
+    }
+    if (pass == 0) s->constrained = allocate((size_t)count, sizeof *s->constrained);
+    if (!s->constrained) return OUT_OF_MEMORY;
+  }
+  s->constrained_start[s->dim] = count;
+  return 0;
+}
+
+static int mark_essential(fem_space *s, const mesh *m)
+{
+  int64_t n = (int64_t)s->nzones * s->nd;
+  unsigned char *bits = allocate((size_t)n, 1);
+  double *marks = allocate((size_t)s->ndofs * (size_t)s->dim, sizeof *marks);
+  s->essential = allocate((size_t)s->ndofs, 1);
+  int status = comm_worst(bits && marks && s->essential ? 0 : OUT_OF_MEMORY);
+  if (!status) {
+    mesh_node_attributes(m, s->k, bits);
+    for (int64_t i = 0; i < n; i++)
+      for (int c = 0; c < s->dim; c++)
+        if (bits[i] >> c & 1) marks[(int64_t)c * s->ndofs + s->dofs[i]] = 1.0;
+    /* a rank may touch a wall's edge without owning a zone at the wall */
+    halo_sum_begin(NULL, s->halo, s->dim, marks);
+    halo_sum_end(NULL, s->halo, s->dim, marks);
+    for (int c = 0; c < s->dim; c++)
+      for (int i = 0; i < s->ndofs; i++)
+        if (marks[(int64_t)c * s->ndofs + i] > 0.0) s->essential[i] |= (unsigned char)(1u << c);
+    status = comm_worst(list_constrained(s));
+  }
+  free(bits);
+  free(marks);
+  return status;
+}
+
+/* ------------------------------------------------------------------ tables */
+
+static int make_tables(fem_space *s)
+{
+  s->nodes = allocate((size_t)s->d1, sizeof(double));
+  s->points = allocate((size_t)s->q1, sizeof(double));
+  s->weights = allocate((size_t)s->q1, sizeof(double));
+  s->b = allocate((size_t)(s->q1 * s->d1), sizeof(double));
+  s->g = allocate((size_t)(s->q1 * s->d1), sizeof(double));
+  s->bt = allocate((size_t)(s->q1 * s->t1), sizeof(double));
+  s->weight = allocate((size_t)s->nq, sizeof(double));
+  if (!s->nodes || !s->points || !s->weights || !s->b || !s->g || !s->bt || !s->weight) return OUT_OF_MEMORY;
+  fem_gauss_lobatto(s->k, s->nodes);
+  fem_gauss(s->q1, s->points, s->weights);
+  fem_lagrange(s->d1, s->nodes, s->q1, s->points, s->b, s->g);
+  fem_bernstein(s->t, s->q1, s->points, s->bt);
+  for (int q = 0; q < s->nq; q++) {
+    s->weight[q] = 1.0;
+    for (int d = 0, rest = q; d < s->dim; d++, rest /= s->q1) s->weight[q] *= s->weights[rest % s->q1];
+  }
+  return 0;
+}
+
+/* What needs no other rank. */
+static int start(fem_space *s, const mesh *m, int k, int t, int quadrature_order)
+{
+  const int order = quadrature_order > 0 ? quadrature_order : 3 * k + t - 1;
+  s->dim = m->dim, s->k = k, s->t = t;
+  s->d1 = k + 1, s->t1 = t + 1, s->q1 = order / 2 + 1;
+  s->nd = fem_power(s->d1, s->dim), s->nt = fem_power(s->t1, s->dim), s->nq = fem_power(s->q1, s->dim);
+  s->nzones = m->nzones, s->nshared = m->nshared, s->nzones_global = m->nzones_global;
+  s->ndofs_global = mesh_nodes_global(m, k);
+  return make_tables(s);
+}
+
+int fem_space_create(fem_space **space, const mesh *m, int k, int t, int quadrature_order)
+{
+  fem_space *s = *space = calloc(1, sizeof *s);
+  int status = comm_worst(s ? start(s, m, k, t, quadrature_order) : OUT_OF_MEMORY);
+  if (!status) status = number(s, m);
+  if (!status) status = mark_essential(s, m);
+  if (status) fem_space_destroy(space);
+  return status;
+}
+
+void fem_space_destroy(fem_space **space)
+{
+  fem_space *s = *space;
+  if (!s) return;
+  double *tables[] = {s->nodes, s->points, s->weights, s->b, s->g, s->bt, s->weight};
+  for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) free(tables[i]);
+  free(s->dofs);
+  free(s->essential);
+  free(s->constrained);
+  halo_destroy(&s->halo);
+  fem_space_unplace(s);
+  free(s);
+  *space = NULL;
+}
+
+/* ------------------------------------------------------------------ vectors on the space */
+
+/* From a to b; exact at both ends and where they agree, so that a plane of nodes is a plane. */
+static double between(double a, double b, double t)
+{
+  return t == 1.0 ? b : a + t * (b - a);
+}
+
+void fem_space_positions(const fem_space *s, const mesh *m, double *x)
+{
+  for (int z = 0; z < s->nzones; z++) {
+    const double *corners = m->corners + (int64_t)z * m->ncorners * s->dim; // [2^dim][dim]
+    for (int i = 0; i < s->nd; i++)
+      for (int c = 0; c < s->dim; c++) {
+        double u[MESH_MAX_CORNERS];
+        for (int corner = 0; corner < m->ncorners; corner++) u[corner] = corners[corner * s->dim + c];
+        for (int d = 0, rest = i, half = m->ncorners / 2; d < s->dim; d++, rest /= s->d1, half /= 2)
+          for (int j = 0; j < half; j++) u[j] = between(u[2 * j], u[2 * j + 1], s->nodes[rest % s->d1]);
+        x[(int64_t)c * s->ndofs + s->dofs[(int64_t)z * s->nd + i]] = u[0];
+      }
+  }
+  fem_take_owners(s, s->dim, x);
+}
+
+void fem_take_owners(const fem_space *s, int ncomp, double *u)
+{
+  for (int c = 0; c < ncomp; c++)
+    for (int i = s->nowned; i < s->ndofs; i++) u[(int64_t)c * s->ndofs + i] = 0.0;
+  halo_sum_begin(NULL, s->halo, ncomp, u);
+  halo_sum_end(NULL, s->halo, ncomp, u);
+}
+
+int fem_first_zones(const fem_space *s)
+{
+  enum { BLOCK = 8 }; /* a multiple of the lanes of the host's kernels, so that no vector is done twice */
+  int first = (s->nshared + BLOCK - 1) / BLOCK * BLOCK;
+  return first < s->nzones ? first : s->nzones;
+}
+
+void fem_constrain_host(const fem_space *s, double *u)
+{
+  for (int c = 0; c < s->dim; c++)
+    for (int i = s->constrained_start[c]; i < s->constrained_start[c + 1]; i++)
+      u[(int64_t)c * s->ndofs + s->constrained[i]] = 0.0;
+}
+
+static double global_norm(double sum)
+{
+  comm_sum(&sum, 1);
+  return sqrt(sum);
+}
+
+double fem_norm_kinematic(const fem_space *s, int ncomp, const double *u)
+{
+  double sum = 0.0;
+  for (int c = 0; c < ncomp; c++)
+    for (int i = 0; i < s->nowned; i++) sum += u[(int64_t)c * s->ndofs + i] * u[(int64_t)c * s->ndofs + i];
+  return global_norm(sum);
+}
+
+double fem_norm_local(int64_t n, const double *u)
+{
+  double sum = 0.0;
+  for (int64_t i = 0; i < n; i++) sum += u[i] * u[i];
+  return global_norm(sum);
+}

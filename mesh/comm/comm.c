@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <mpi.h>
+
+#include "mesh/comm/comm.h"
+
+enum { TURN_TAG = 71, SHIFT_TAG = 73 };
+
+void comm_init(int *argc, char ***argv)
+{
+  int already;
+  MPI_Initialized(&already);
+  if (already) return;
+  int provided;
+  MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
+}
+
+void comm_finalize(void)
+{
+  int already;
+  MPI_Finalized(&already);
+  if (!already) MPI_Finalize();
+}
+
+void comm_abort(int status)
+{
+  MPI_Abort(MPI_COMM_WORLD, status);
+  __builtin_unreachable();
+}
+
+int comm_rank(void)
+{
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
+int comm_size(void)
+{
+  int size;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  return size;
+}
+
+void comm_sum(double *x, int n)
+{
+  MPI_Allreduce(MPI_IN_PLACE, x, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+void comm_min(double *x, int n)
+{
+  MPI_Allreduce(MPI_IN_PLACE, x, n, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
+}
+
+void comm_max(double *x, int n)
+{
+  MPI_Allreduce(MPI_IN_PLACE, x, n, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+}
+
+void comm_sum_int64(int64_t *x, int n)
+{
+  MPI_Allreduce(MPI_IN_PLACE, x, n, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+}
+
+void comm_max_int64(int64_t *x, int n)
+{
+  MPI_Allreduce(MPI_IN_PLACE, x, n, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+}
+
+int comm_worst(int status)
+{
+  MPI_Allreduce(MPI_IN_PLACE, &status, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  return status;
+}
+
+int64_t comm_exclusive_sum(int64_t x)
+{
+  int64_t before = 0; // MPI_Exscan leaves rank 0's result alone
+  MPI_Exscan(&x, &before, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  return comm_rank() == 0 ? 0 : before;
+}
+
+void comm_exchange_counts(const int *out, int *in)
+{
+  MPI_Alltoall(out, 1, MPI_INT, in, 1, MPI_INT, MPI_COMM_WORLD);
+}
+
+void comm_exchange(int width, const int64_t *out, const int *out_count, const int *out_first, int64_t *in,
+                   const int *in_count, const int *in_first)
+{
+  MPI_Datatype item;
+  MPI_Type_contiguous(width, MPI_INT64_T, &item);
+  MPI_Type_commit(&item);
+  MPI_Alltoallv(out, out_count, out_first, item, in, in_count, in_first, item, MPI_COMM_WORLD);
+  MPI_Type_free(&item);
+}
+
+void comm_shift(const void *out, void *in, size_t bytes)
+{
+  const int size = comm_size(), rank = comm_rank();
+  MPI_Sendrecv(out, (int)bytes, MPI_BYTE, (rank + 1) % size, SHIFT_TAG, in, (int)bytes, MPI_BYTE,
+               (rank + size - 1) % size, SHIFT_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+void comm_broadcast(void *data, size_t bytes, int root)
+{
+  const size_t piece = 1 << 30; // MPI counts in int
+  for (size_t done = 0; done < bytes; done += piece) {
+    size_t n = bytes - done < piece ? bytes - done : piece;
+    MPI_Bcast((char *)data + done, (int)n, MPI_BYTE, root, MPI_COMM_WORLD);
+  }
+}
+
+void comm_barrier(void)
+{
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+void comm_turn_begin(int each)
+{
+  int rank = comm_rank();
+  if (rank % each > 0) MPI_Recv(NULL, 0, MPI_BYTE, rank - 1, TURN_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+void comm_turn_end(int each)
+{
+  int rank = comm_rank();
+  if (rank + 1 < comm_size() && (rank + 1) % each > 0) MPI_Send(NULL, 0, MPI_BYTE, rank + 1, TURN_TAG, MPI_COMM_WORLD);
+}
+
+/* The ranks of this machine, in their order among all. */
+static MPI_Comm ranks_here(void)
+{
+  MPI_Comm here;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, comm_rank(), MPI_INFO_NULL, &here);
+  return here;
+}
+
+int comm_local_rank(void)
+{
+  MPI_Comm here = ranks_here();
+  int rank;
+  MPI_Comm_rank(here, &rank);
+  MPI_Comm_free(&here);
+  return rank;
+}
+
+int comm_local_size(void)
+{
+  MPI_Comm here = ranks_here();
+  int size;
+  MPI_Comm_size(here, &size);
+  MPI_Comm_free(&here);
+  return size;
+}
+
+/* An extension that Open MPI and MPICH have; NULL in others. */
+int MPIX_Query_cuda_support(void) __attribute__((weak));
+
+/* Open MPI 4 answers that as it was built; whether it does so in this run is a variable of it. */
+static bool is_switched_off(void)
+{
+  int provided, variable, count;
+  MPI_T_cvar_handle handle;
+  long long on = 0; // of fewer bytes, perhaps
+  bool known = false;
+  if (MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS) return false;
+  if (MPI_T_cvar_get_index("opal_cuda_support", &variable) == MPI_SUCCESS &&
+      MPI_T_cvar_handle_alloc(variable, NULL, &handle, &count) == MPI_SUCCESS) {
+    known = count == 1 && MPI_T_cvar_read(handle, &on) == MPI_SUCCESS;
+    MPI_T_cvar_handle_free(&handle);
+  }
+  MPI_T_finalize();
+  return known && !on;
+}
+
+bool comm_takes_device_memory(void)
+{
+  return MPIX_Query_cuda_support && MPIX_Query_cuda_support() == 1 && !is_switched_off();
+}

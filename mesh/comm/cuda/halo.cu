@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Packing and adding shared nodes.  Without an MPI that takes the device's memory, the kernels write and read the
+ * host's pinned memory themselves: messages are short, and a copy of its own costs more than the bytes.
+ */
+#include <cstdlib>
+
+#include "mesh/comm/halo_device.h"
+#include "batched/cuda/launch.cuh"
+
+using batched_cuda::ceil_div;
+using batched_cuda::launch;
+using batched_cuda::status_of;
+using batched_cuda::stream_of;
+
+static const int block = 256;
+
+struct halo_device {
+  batched_ctx *ctx; /* borrowed */
+  int nshared, nslots, ncomp_room;
+  int *node, *shared, *start, *entry, *own; /* owned: see halo_lists */
+  bool direct;
+  double *out, *in;   /* owned, [nslots][ncomp] */
+  cudaEvent_t packed; /* owned */
+};
+
+namespace mesh_cuda
+{
+
+static __global__ void pack(int64_t count, int ncomp, int64_t n, const int *__restrict__ node,
+                            const double *__restrict__ x, double *__restrict__ out)
+{
+  const int64_t step = (int64_t)gridDim.x * blockDim.x;
+  for (int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; i < count; i += step)
+    out[i] = x[i % ncomp * n + node[i / ncomp]];
+}
+
+/* The sum in the order of ranks, as on the host: every sharer gets the same bits. */
+static __global__ void add(int64_t count, int ncomp, int64_t n, const int *__restrict__ shared,
+                           const int *__restrict__ start, const int *__restrict__ entry, const int *__restrict__ own,
+                           const double *__restrict__ in, double *__restrict__ x)
+{
+  const int64_t step = (int64_t)gridDim.x * blockDim.x;
+  for (int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; i < count; i += step) {
+    const int64_t s = i / ncomp, c = i % ncomp, at = c * n + shared[s];
+    double sum = 0;
+    int e = start[s];
+    for (; e < own[s]; e++) sum += in[(int64_t)entry[e] * ncomp + c];
+    sum += x[at];
+    for (; e < start[s + 1]; e++) sum += in[(int64_t)entry[e] * ncomp + c];
+    x[at] = sum;
+  }
+}
+
+static int *place(batched_ctx *ctx, const int *host, int64_t n)
+{
+  const size_t bytes = (size_t)n * sizeof(int);
+  int *p = static_cast<int *>(batched_allocate(ctx, bytes));
+  if (!p || batched_copy_from_host(ctx, p, host, bytes) == BATCHED_SUCCESS) return p;
+  batched_release(ctx, p);
+  return nullptr;
+}
+
+static void *message(const halo_device *d, size_t bytes)
+{
+  void *p = nullptr;
+  if (d->direct) return batched_allocate(d->ctx, bytes);
+  if (cudaHostAlloc(&p, bytes, cudaHostAllocPortable | cudaHostAllocMapped) == cudaSuccess) return p;
+  cudaGetLastError();
+  return nullptr;
+}
+
+static void release(const halo_device *d, double **p)
+{
+  if (d->direct)
+    batched_release(d->ctx, *p);
+  else if (*p)
+    cudaFreeHost(*p);
+  *p = nullptr;
+}
+
+} // namespace mesh_cuda
+
+using namespace mesh_cuda;
+
+int halo_device_create(halo_device **result, batched_ctx *ctx, const halo_lists *lists, bool direct)
+{
+  halo_device *d = *result = static_cast<halo_device *>(calloc(1, sizeof *d));
+  if (!d) return BATCHED_NO_MEMORY;
+  d->ctx = ctx;
+  d->direct = direct;
+  d->nshared = lists->nshared;
+  d->nslots = lists->nslots;
+  if (d->nslots == 0) return BATCHED_SUCCESS;
+  d->node = place(ctx, lists->node, d->nslots);
+  d->shared = place(ctx, lists->shared, d->nshared);
+  d->start = place(ctx, lists->start, d->nshared + 1);
+  d->entry = place(ctx, lists->entry, d->nslots);
+  d->own = place(ctx, lists->own, d->nshared);
+  int status = d->node && d->shared && d->start && d->entry && d->own ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
+  if (!status) status = status_of(cudaEventCreateWithFlags(&d->packed, cudaEventDisableTiming));
+  if (status) halo_device_destroy(result);
+  return status;
+}
+
+void halo_device_destroy(halo_device **result)
+{
+  halo_device *d = *result;
+  *result = nullptr;
+  if (!d) return;
+  batched_synchronize(d->ctx);
+  int *lists[] = {d->node, d->shared, d->start, d->entry, d->own};
+  for (int *list : lists) batched_release(d->ctx, list);
+  release(d, &d->out);
+  release(d, &d->in);
+  if (d->packed) cudaEventDestroy(d->packed);
+  free(d);
+}
+
+int halo_device_make_room(halo_device *d, int ncomp)
+{
+  if (ncomp <= d->ncomp_room || d->nslots == 0) return BATCHED_SUCCESS;
+  const size_t bytes = (size_t)d->nslots * (size_t)ncomp * sizeof(double);
+  batched_synchronize(d->ctx); // kernels may still read the old one
+  release(d, &d->out);
+  release(d, &d->in);
+  d->out = static_cast<double *>(message(d, bytes));
+  d->in = static_cast<double *>(message(d, bytes));
+  d->ncomp_room = d->out && d->in ? ncomp : 0;
+  return d->out && d->in ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
+}
+
+double *halo_device_out(const halo_device *d)
+{
+  return d->out;
+}
+
+double *halo_device_in(const halo_device *d)
+{
+  return d->in;
+}
+
+int halo_device_pack(halo_device *d, int ncomp, int n, const double *x)
+{
+  const int64_t count = (int64_t)d->nslots * ncomp;
+  if (count == 0) return BATCHED_SUCCESS;
+  const int status = launch(d->ctx, pack, ceil_div(count, block), block, 0, count, ncomp, n, d->node, x, d->out);
+  return status ? status : status_of(cudaEventRecord(d->packed, stream_of(d->ctx)));
+}
+
+int halo_device_packed(halo_device *d)
+{
+  return d->nslots ? status_of(cudaEventSynchronize(d->packed)) : BATCHED_SUCCESS;
+}
+
+int halo_device_add(halo_device *d, int ncomp, int n, double *x)
+{
+  const int64_t count = (int64_t)d->nshared * ncomp;
+  return launch(d->ctx, add, ceil_div(count, block), block, 0, count, ncomp, n, d->shared, d->start, d->entry, d->own,
+                d->in, x);
+}

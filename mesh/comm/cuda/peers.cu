@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The inboxes of the ranks' GPUs, and the lists of who writes what where.  An inbox is in its GPU's memory, if the
+ * others can open that (cudaIpc) and what they write there arrives, else in the host's, which every GPU reaches.
+ */
+#include "mesh/comm/cuda/peers.cuh"
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <vector>
+
+#include "mesh/comm/node_memory.h"
+#include "mesh/comm/comm.h"
+#include "mesh/comm/halo_device.h"
+#include "batched/cuda/launch.cuh"
+
+using namespace mesh_cuda;
+using batched_cuda::ceil_div;
+using batched_cuda::launch;
+
+namespace mesh_cuda
+{
+
+/* What a rank shows the others. */
+struct peer_head {
+  unsigned char uuid[16];      /* its GPU's */
+  cudaIpcMemHandle_t handle;   /* its inbox, */
+  int64_t letters;             /* of which it has so many */
+  std::atomic<int> has_closed; /* the inboxes of the others */
+};
+
+} // namespace mesh_cuda
+
+struct halo_peers {
+  batched_ctx *ctx; /* borrowed */
+  bool apart;
+  board heads;               /* a peer_head each */
+  letter *own;               /* this rank's inbox in its GPU's memory; NULL: they are all in the host's: */
+  board letters;             /* an inbox each */
+  bool registered;           /* ... which the driver knows */
+  letter *inbox[MOST_PEERS]; /* as this GPU sees them; NULL: not there */
+  peer_view view;            /* owned: its lists and its date */
+  peer_view *placed;         /* owned: the same in the context's memory */
+};
+
+namespace mesh_cuda
+{
+
+namespace
+{
+
+/* On the host, as in peer_view. */
+struct peer_lists {
+  std::vector<int> node, shared, start, entry, own;
+  std::vector<letter *> to;
+};
+
+bool worked(cudaError_t error)
+{
+  if (error != cudaSuccess) cudaGetLastError();
+  return error == cudaSuccess;
+}
+
+/* A copy in the context's memory, never NULL unless memory is out. */
+template <class T> T *place(batched_ctx *ctx, const std::vector<T> &host)
+{
+  const size_t bytes = host.size() * sizeof(T);
+  void *p = batched_allocate(ctx, bytes + 1);
+  if (!p || batched_copy_from_host(ctx, p, host.data(), bytes) == BATCHED_SUCCESS) return static_cast<T *>(p);
+  batched_release(ctx, p);
+  return nullptr;
+}
+
+/* ------------------------------------------------------------------ inboxes */
+
+peer_head &head_of(const halo_peers *p, int rank)
+{
+  return *reinterpret_cast<peer_head *>(p->heads.base + (size_t)rank * p->heads.piece);
+}
+
+int64_t letters_of_sums()
+{
+  return 2 * (int64_t)comm_size() * MOST_PEER_SUMS;
+}
+
+/* Collective, as all that follow. */
+bool are_apart(const halo_peers *p)
+{
+  batched_device about;
+  int device = 0;
+  bool apart = worked(cudaGetDevice(&device)) && batched_get_device(device, &about) == BATCHED_SUCCESS;
+  static_assert(sizeof about.uuid == sizeof(peer_head::uuid), "a GPU's identity");
+  if (apart) memcpy(head_of(p, comm_rank()).uuid, about.uuid, sizeof about.uuid);
+  comm_barrier();
+  for (int r = 0; r < comm_size(); r++)
+    for (int s = 0; s < r; s++) apart = apart && memcmp(head_of(p, r).uuid, head_of(p, s).uuid, sizeof about.uuid) != 0;
+  return !comm_worst(!apart);
+}
+
+void close_inboxes(halo_peers *p)
+{
+  for (int r = 0; r < comm_size() && p->own; r++)
+    if (r != comm_rank() && p->inbox[r]) worked(cudaIpcCloseMemHandle(p->inbox[r]));
+  if (p->registered) worked(cudaHostUnregister(p->letters.base));
+  p->registered = false;
+  memset(p->inbox, 0, sizeof p->inbox);
+  board_destroy(&p->letters);
+}
+
+bool share_device(halo_peers *p, size_t bytes)
+{
+  const int rank = comm_rank();
+  bool ok = worked(cudaMalloc(&p->own, bytes)) && worked(cudaMemset(p->own, 0, bytes)) &&
+            worked(cudaDeviceSynchronize()) && worked(cudaIpcGetMemHandle(&head_of(p, rank).handle, p->own));
+  if (comm_worst(!ok)) return false;
+  p->inbox[rank] = p->own;
+  for (int r = 0; r < comm_size() && ok; r++)
+    if (void *opened; r != rank) {
+      ok = worked(cudaIpcOpenMemHandle(&opened, head_of(p, r).handle, cudaIpcMemLazyEnablePeerAccess));
+      if (ok) p->inbox[r] = static_cast<letter *>(opened);
+    }
+  return !comm_worst(!ok);
+}
+
+bool share_host(halo_peers *p, size_t bytes)
+{
+  board &b = p->letters;
+  void *first = nullptr;
+  board_create(&b, bytes);
+  if (!b.base) return false;
+  const unsigned flags = cudaHostRegisterPortable | cudaHostRegisterMapped;
+  p->registered = worked(cudaHostRegister(b.base, b.piece * (size_t)comm_size(), flags));
+  const bool ok = p->registered && worked(cudaHostGetDevicePointer(&first, b.base, 0));
+  for (int r = 0; r < comm_size(); r++)
+    p->inbox[r] = reinterpret_cast<letter *>(static_cast<char *>(first) + (size_t)r * b.piece);
+  return !comm_worst(!ok);
+}
+
+/* ------------------------------------------------------------------ whether letters arrive */
+
+constexpr uint32_t PROBE_DATE = 0xfedcba98; /* far from those of sums */
+
+__host__ __device__ double probe_value(int from, int64_t i)
+{
+  return (double)(i + 1) / (from + 3);
+}
+
+__global__ void write_probe(letter *to, int64_t n, int from)
+{
+  const int64_t step = (int64_t)gridDim.x * blockDim.x;
+  for (int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; i < n; i += step)
+    post(to + i, probe_value(from, i), PROBE_DATE);
+}
+
+bool is_probe(const letter &l, double value)
+{
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return l.low == (uint32_t)bits && l.high == (uint32_t)(bits >> 32) && l.low_date == PROBE_DATE &&
+         l.high_date == PROBE_DATE;
+}
+
+bool fill_inbox(const halo_peers *p, int of)
+{
+  const int64_t n = head_of(p, of).letters;
+  return launch(p->ctx, write_probe, ceil_div(n, 256), 256, 0, p->inbox[of], n, comm_rank()) == BATCHED_SUCCESS &&
+         batched_synchronize(p->ctx) == BATCHED_SUCCESS;
+}
+
+/* All bytes; leaves zeros. */
+bool is_filled_by(const halo_peers *p, int from)
+{
+  letter *mine = p->inbox[comm_rank()];
+  const size_t n = (size_t)head_of(p, comm_rank()).letters, bytes = n * sizeof(letter);
+  auto *came = static_cast<letter *>(malloc(bytes));
+  bool ok = came && batched_copy_to_host(p->ctx, came, mine, bytes) == BATCHED_SUCCESS;
+  for (size_t i = 0; i < n && ok; i++) ok = is_probe(came[i], probe_value(from, (int64_t)i));
+  free(came);
+  ok = batched_fill_zero(p->ctx, mine, bytes) == BATCHED_SUCCESS && ok;
+  return batched_synchronize(p->ctx) == BATCHED_SUCCESS && ok;
+}
+
+/* Each rank fills the inbox of every other one, and its own, in turns. */
+bool letters_arrive(const halo_peers *p)
+{
+  const int size = comm_size(), rank = comm_rank();
+  for (int distance = 0; distance < size; distance++)
+    if (comm_worst(!fill_inbox(p, (rank + distance) % size)) ||
+        comm_worst(!is_filled_by(p, (rank + size - distance) % size)))
+      return false;
+  return true;
+}
+
+bool open_inboxes(halo_peers *p, int64_t letters)
+{
+  const size_t bytes = (size_t)letters * sizeof(letter);
+  head_of(p, comm_rank()).letters = letters;
+  if (share_device(p, bytes) && letters_arrive(p)) return true;
+  close_inboxes(p);
+  comm_barrier();
+  cudaFree(p->own);
+  p->own = nullptr;
+  return share_host(p, bytes) && letters_arrive(p);
+}
+
+/* Memory that others still have open must not be freed; but if one of them is in trouble, this one doesn't wait for
+ * it. */
+void free_inbox(halo_peers *p)
+{
+  close_inboxes(p);
+  if (!p->own) return;
+  head_of(p, comm_rank()).has_closed = 1;
+  const double until = batched_seconds() + 1.0;
+  for (int r = 0; r < comm_size(); r++)
+    while (!head_of(p, r).has_closed && batched_seconds() < until) continue;
+  worked(cudaFree(p->own));
+}
+
+/* ------------------------------------------------------------------ lists */
+
+/* Where in each neighbour's slots those for this rank begin, [MOST_PEERS].  Collective. */
+void exchange_places(const halo_lists &l, int *theirs)
+{
+  int mine[MOST_PEERS] = {};
+  for (int j = 0; j < l.nneighbours; j++) mine[l.neighbours[j]] = l.first[j];
+  comm_exchange_counts(mine, theirs);
+}
+
+/* The neighbours' places for what this rank has, [nslots]. */
+std::vector<letter *> find_places(const halo_peers *p, const halo_lists &l, int ncomp, const int *theirs)
+{
+  std::vector<letter *> to((size_t)l.nslots);
+  for (int j = 0; j < l.nneighbours; j++) {
+    const int rank = l.neighbours[j];
+    letter *begin = p->inbox[rank] + letters_of_sums() + (int64_t)theirs[rank] * ncomp;
+    for (int i = l.first[j]; i < l.first[j + 1]; i++) to[(size_t)i] = begin + (int64_t)(i - l.first[j]) * ncomp;
+  }
+  return to;
+}
+
+/* Shared nodes in the order of their first slots, so that letters are read one after the other. */
+std::vector<int> sort_shared(const halo_lists &l)
+{
+  std::vector<int> of_slot((size_t)l.nslots), sorted;
+  for (int s = 0; s < l.nshared; s++)
+    for (int e = l.start[s]; e < l.start[s + 1]; e++) of_slot[(size_t)l.entry[e]] = s;
+  for (int i = 0; i < l.nslots; i++)
+    if (const int s = of_slot[(size_t)i]; l.entry[l.start[s]] == i) sorted.push_back(s);
+  return sorted;
+}
+
+peer_lists make_lists(const halo_peers *p, const halo_lists &l, int ncomp, const int *theirs, const int *position)
+{
+  peer_lists m;
+  m.to = find_places(p, l, ncomp, theirs);
+  for (int i = 0; i < l.nslots; i++) m.node.push_back(position ? position[l.node[i]] : l.node[i]);
+  m.start.push_back(0);
+  for (const int s : sort_shared(l)) {
+    m.shared.push_back(position ? position[l.shared[s]] : l.shared[s]);
+    m.own.push_back(m.start.back() + l.own[s] - l.start[s]);
+    m.entry.insert(m.entry.end(), l.entry + l.start[s], l.entry + l.start[s + 1]);
+    m.start.push_back((int)m.entry.size());
+  }
+  return m;
+}
+
+/* Throws std::bad_alloc. */
+bool place_lists(halo_peers *p, const halo_lists &l, int ncomp, const int *theirs, const int *position)
+{
+  const int nranks = comm_size(), rank = comm_rank();
+  const peer_lists m = make_lists(p, l, ncomp, theirs, position);
+  peer_view &v = p->view;
+  v.nranks = nranks;
+  v.rank = rank;
+  v.mine = p->inbox[rank];
+  v.slots = v.mine + letters_of_sums();
+  v.nshared = l.nshared;
+  v.nslots = l.nslots;
+  v.inbox = place(p->ctx, std::vector<letter *>(p->inbox, p->inbox + nranks));
+  v.date = place(p->ctx, std::vector<uint32_t>(1));
+  v.node = place(p->ctx, m.node);
+  v.to = place(p->ctx, m.to);
+  v.shared = place(p->ctx, m.shared);
+  v.start = place(p->ctx, m.start);
+  v.entry = place(p->ctx, m.entry);
+  v.own = place(p->ctx, m.own);
+  p->placed = place(p->ctx, std::vector<peer_view>(1, v));
+  return p->placed && v.inbox && v.date && v.node && v.to && v.shared && v.start && v.entry && v.own;
+}
+
+bool set_up(halo_peers *p, const halo_lists &l, int ncomp, const int *position)
+{
+  board_create(&p->heads, sizeof(peer_head));
+  if (!p->heads.base) return false;
+  p->apart = are_apart(p);
+  if (!open_inboxes(p, letters_of_sums() + (int64_t)ncomp * l.nslots)) return false;
+  int theirs[MOST_PEERS];
+  exchange_places(l, theirs);
+  bool placed = false;
+  try {
+    placed = place_lists(p, l, ncomp, theirs, position);
+  } catch (const std::bad_alloc &) { // as if the GPU's memory were out
+  }
+  return !comm_worst(!placed);
+}
+
+} // namespace
+
+} // namespace mesh_cuda
+
+void halo_peers_create(halo_peers **peers, batched_ctx *ctx, const halo *h, int ncomp, const int *position, bool able)
+{
+  halo_lists lists;
+  int *block = able ? halo_make_lists(h, &lists) : nullptr;
+  halo_peers *p = *peers = block ? new (std::nothrow) halo_peers{} : nullptr;
+  if (p) p->ctx = ctx;
+  const bool fits = comm_size() <= MOST_PEERS && ncomp <= MOST_PEER_SUMS;
+  if (comm_worst(!p || !fits) || !set_up(p, lists, ncomp, position)) halo_peers_destroy(peers);
+  free(block);
+}
+
+void halo_peers_destroy(halo_peers **peers)
+{
+  halo_peers *p = *peers;
+  *peers = nullptr;
+  if (!p) return;
+  batched_synchronize(p->ctx);
+  const peer_view &v = p->view;
+  const void *lists[] = {p->placed, v.inbox, v.date, v.node, v.to, v.shared, v.start, v.entry, v.own};
+  for (const void *list : lists) batched_release(p->ctx, const_cast<void *>(list));
+  if (p->heads.base) free_inbox(p);
+  board_destroy(&p->heads);
+  delete p;
+}
+
+const peer_view *halo_peers_view(const halo_peers *peers)
+{
+  return peers->placed;
+}
+
+bool halo_peers_apart(const halo_peers *peers)
+{
+  return peers->apart;
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Sums over the ranks that share a node, by one message per neighbour and direction.
+ */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mesh/comm/halo.h"
+#include "mesh/comm/halo_device.h"
+#include "mesh/comm/halo_direct.h"
+#include "mesh/comm/sharing.h"
+
+enum { HALO_TAG = 72, FIRST_NCOMP = 3 };
+
+struct halo {
+  int n, nshared, nneighbours, rank;
+  int *shared;           /* owned, [nshared]: nodes, ascending */
+  int *neighbours;       /* owned, [nneighbours]: ranks, ascending */
+  int *first;            /* owned, [nneighbours + 1]: offsets into slots */
+  int *slots;            /* owned, [first[nneighbours]]: places in shared, by neighbour and then by id */
+  int ncomp_room;        /* components that the buffers hold */
+  double *out, *in;      /* owned, [first[nneighbours]][ncomp]: what is sent and what came, as in slots */
+  double *sum;           /* owned, [nshared][ncomp] */
+  MPI_Request *requests; /* owned, [2 * nneighbours] */
+  halo_device *device;   /* owned; NULL: not placed */
+  bool direct;           /* MPI takes the device's memory */
+};
+
+static bool make_room(halo *h, int ncomp)
+{
+  if (ncomp <= h->ncomp_room) return true;
+  size_t n = (size_t)h->first[h->nneighbours] * (size_t)ncomp + 1, nsum = (size_t)h->nshared * (size_t)ncomp + 1;
+  free(h->out);
+  free(h->in);
+  free(h->sum);
+  h->out = malloc(n * sizeof *h->out);
+  h->in = malloc(n * sizeof *h->in);
+  h->sum = malloc(nsum * sizeof *h->sum);
+  const bool enough = h->out && h->in && h->sum;
+  h->ncomp_room = enough ? ncomp : 0;
+  return enough;
+}
+
+static void set_neighbours(halo *h, const sharing *s, int count)
+{
+  for (int i = 0; i < count; i++) {
+    if (i > 0 && s[i].other == s[i - 1].other) continue;
+    h->first[h->nneighbours] = i;
+    h->neighbours[h->nneighbours++] = (int)s[i].other;
+  }
+  h->first[h->nneighbours] = count;
+}
+
+/* slot_of has shape [n], zeros. */
+static void set_slots(halo *h, const sharing *s, int count, int *slot_of)
+{
+  for (int i = 0; i < count; i++) slot_of[s[i].at] = 1;
+  for (int i = 0; i < h->n; i++) {
+    if (!slot_of[i]) continue;
+    slot_of[i] = h->nshared;
+    h->shared[h->nshared++] = i;
+  }
+  for (int i = 0; i < count; i++) h->slots[i] = slot_of[s[i].at];
+}
+
+static bool halo_fill(halo *h, const sharing *s, int count)
+{
+  int neighbours = 0;
+  for (int i = 0; i < count; i++) neighbours += i == 0 || s[i].other != s[i - 1].other;
+  size_t most_shared = (size_t)(count < h->n ? count : h->n) + 1;
+  h->shared = malloc(most_shared * sizeof *h->shared);
+  h->neighbours = malloc(((size_t)neighbours + 1) * sizeof *h->neighbours);
+  h->first = malloc(((size_t)neighbours + 1) * sizeof *h->first);
+  h->slots = malloc(((size_t)count + 1) * sizeof *h->slots);
+  h->requests = malloc((2 * (size_t)neighbours + 1) * sizeof *h->requests);
+  int *slot_of = calloc((size_t)h->n + 1, sizeof *slot_of);
+  bool ok = h->shared && h->neighbours && h->first && h->slots && h->requests && slot_of;
+  if (ok) {
+    set_neighbours(h, s, count);
+    set_slots(h, s, count, slot_of);
+    ok = make_room(h, FIRST_NCOMP);
+  }
+  free(slot_of);
+  return ok;
+}
+
+int halo_create(halo **result, int n, const int64_t *id)
+{
+  halo *h = calloc(1, sizeof *h);
+  sharing *sharings = NULL;
+  int count = 0, status = comm_worst(h ? 0 : 3);
+  if (!status) {
+    h->n = n;
+    h->rank = comm_rank();
+    status = comm_worst(sharing_find(n, id, &sharings, &count));
+  }
+  if (!status) status = comm_worst(halo_fill(h, sharings, count) ? 0 : 3);
+  free(sharings);
+  if (status) halo_destroy(&h);
+  *result = h;
+  return status;
+}
+
+void halo_destroy(halo **result)
+{
+  halo *h = *result;
+  *result = NULL;
+  if (!h) return;
+  halo_device_destroy(&h->device);
+  free(h->shared);
+  free(h->neighbours);
+  free(h->first);
+  free(h->slots);
+  free(h->out);
+  free(h->in);
+  free(h->sum);
+  free(h->requests);
+  free(h);
+}
+
+int halo_neighbours(const halo *h)
+{
+  return h->nneighbours;
+}
+
+int halo_shared(const halo *h, const int **index)
+{
+  *index = h->shared;
+  return h->nshared;
+}
+
+void halo_owned(const halo *h, bool *owner)
+{
+  for (int i = 0; i < h->n; i++) owner[i] = true;
+  for (int j = 0; j < h->nneighbours && h->neighbours[j] < h->rank; j++) {
+    for (int i = h->first[j]; i < h->first[j + 1]; i++) owner[h->shared[h->slots[i]]] = false;
+  }
+}
+
+/* ------------------------------------------------------------------ on a GPU */
+
+int *halo_make_lists(const halo *h, halo_lists *lists)
+{
+  const int nslots = h->first[h->nneighbours];
+  int *block = calloc(2 * (size_t)nslots + 2 * (size_t)h->nshared + 2, sizeof *block);
+  if (!block) return NULL;
+  int *node = block, *entry = node + nslots, *own = entry + nslots, *start = own + h->nshared, j = 0;
+  for (int i = 0; i < nslots; i++) {
+    node[i] = h->shared[h->slots[i]];
+    start[h->slots[i] + 1]++;
+  }
+  for (int i = 0; i < h->nshared; i++) {
+    start[i + 1] += start[i];
+    own[i] = start[i]; // counts up to where this rank's own entry belongs
+  }
+  for (; j < h->nneighbours && h->neighbours[j] < h->rank; j++)
+    for (int i = h->first[j]; i < h->first[j + 1]; i++) entry[own[h->slots[i]]++] = i;
+  int *at = malloc(((size_t)h->nshared + 1) * sizeof *at);
+  if (at) {
+    memcpy(at, own, (size_t)h->nshared * sizeof *at);
+    for (int i = h->first[j]; i < nslots; i++) entry[at[h->slots[i]]++] = i;
+    *lists = (halo_lists){.nshared = h->nshared,
+                          .nslots = nslots,
+                          .nneighbours = h->nneighbours,
+                          .neighbours = h->neighbours,
+                          .first = h->first,
+                          .node = node,
+                          .shared = h->shared,
+                          .start = start,
+                          .entry = entry,
+                          .own = own};
+  } else {
+    free(block);
+    block = NULL;
+  }
+  free(at);
+  return block;
+}
+
+static int place(batched_ctx *ctx, halo *h)
+{
+  halo_lists lists;
+  int *block = halo_make_lists(h, &lists);
+  int status = block ? halo_device_create(&h->device, ctx, &lists, h->direct) : BATCHED_NO_MEMORY;
+  if (!status) status = halo_device_make_room(h->device, FIRST_NCOMP);
+  free(block);
+  return status;
+}
+
+int halo_place(batched_ctx *ctx, halo *h)
+{
+  if (batched_get_space(ctx) == BATCHED_HOST) return BATCHED_SUCCESS;
+  halo_device_destroy(&h->device);
+  h->direct = halo_direct(ctx);
+  return place(ctx, h);
+}
+
+const char *halo_path(const halo *h)
+{
+  if (!h->device) return "the host's memory";
+  return h->direct ? "the GPU's memory" : "pinned memory";
+}
+
+/* ------------------------------------------------------------------ sums */
+
+static void post(halo *h, int ncomp, double *in, const double *out)
+{
+  for (int j = 0; j < h->nneighbours; j++) {
+    size_t at = (size_t)h->first[j] * (size_t)ncomp;
+    int count = (h->first[j + 1] - h->first[j]) * ncomp, to = h->neighbours[j];
+    MPI_Irecv(in + at, count, MPI_DOUBLE, to, HALO_TAG, MPI_COMM_WORLD, &h->requests[2 * j]);
+    MPI_Isend(out + at, count, MPI_DOUBLE, to, HALO_TAG, MPI_COMM_WORLD, &h->requests[2 * j + 1]);
+  }
+}
+
+static void wait(halo *h)
+{
+  MPI_Waitall(2 * h->nneighbours, h->requests, MPI_STATUSES_IGNORE);
+}
+
+/* Neighbours wait for messages that this rank can't make. */
+static void give_up(const halo *h, int ncomp)
+{
+  fprintf(stderr, "rank %d: out of memory for the messages of %d components\n", h->rank, ncomp);
+  comm_abort(3);
+}
+
+static bool on_device(batched_ctx *ctx)
+{
+  return ctx && batched_get_space(ctx) == BATCHED_CUDA;
+}
+
+static int begin_device(batched_ctx *ctx, halo *h, int ncomp, const double *x)
+{
+  int status = h->device ? BATCHED_SUCCESS : place(ctx, h);
+  if (!status) status = halo_device_make_room(h->device, ncomp);
+  if (status) give_up(h, ncomp);
+  return halo_device_pack(h->device, ncomp, h->n, x);
+}
+
+/* Messages go even if the device failed: a neighbour waits for them. */
+static int end_device(halo *h, int ncomp, double *x)
+{
+  int status = halo_device_packed(h->device);
+  post(h, ncomp, halo_device_in(h->device), halo_device_out(h->device));
+  wait(h);
+  return status ? status : halo_device_add(h->device, ncomp, h->n, x);
+}
+
+int halo_sum_begin(batched_ctx *ctx, halo *h, int ncomp, const double *x)
+{
+  if (h->nneighbours == 0) return BATCHED_SUCCESS;
+  if (on_device(ctx)) return begin_device(ctx, h, ncomp, x);
+  if (!make_room(h, ncomp)) give_up(h, ncomp);
+  double *out = h->out;
+  for (int i = 0; i < h->first[h->nneighbours]; i++) {
+    const double *xi = x + h->shared[h->slots[i]];
+    for (int c = 0; c < ncomp; c++) *out++ = xi[(size_t)c * (size_t)h->n];
+  }
+  post(h, ncomp, h->in, h->out);
+  return BATCHED_SUCCESS;
+}
+
+/* Adds what neighbour j sent to h->sum. */
+static void add_neighbour(halo *h, int j, int ncomp)
+{
+  const double *in = h->in + (size_t)h->first[j] * (size_t)ncomp;
+  for (int i = h->first[j]; i < h->first[j + 1]; i++) {
+    double *sum = h->sum + (size_t)h->slots[i] * (size_t)ncomp;
+    for (int c = 0; c < ncomp; c++) sum[c] += *in++;
+  }
+}
+
+int halo_sum_end(batched_ctx *ctx, halo *h, int ncomp, double *x)
+{
+  if (h->nneighbours == 0) return BATCHED_SUCCESS;
+  if (on_device(ctx)) return end_device(h, ncomp, x);
+  const size_t n = (size_t)h->n, nc = (size_t)ncomp;
+  int j = 0;
+  wait(h);
+  memset(h->sum, 0, (size_t)h->nshared * nc * sizeof *h->sum);
+  for (; j < h->nneighbours && h->neighbours[j] < h->rank; j++) add_neighbour(h, j, ncomp);
+  for (size_t i = 0; i < (size_t)h->nshared; i++)
+    for (size_t c = 0; c < nc; c++) h->sum[i * nc + c] += x[c * n + (size_t)h->shared[i]];
+  for (; j < h->nneighbours; j++) add_neighbour(h, j, ncomp);
+  for (size_t i = 0; i < (size_t)h->nshared; i++)
+    for (size_t c = 0; c < nc; c++) x[c * n + (size_t)h->shared[i]] = h->sum[i * nc + c];
+  return BATCHED_SUCCESS;
+}

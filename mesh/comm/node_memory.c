@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * POSIX shared memory: rank 0 makes it, the others open it, and once all have it its name is taken away, so that
+ * nothing is left behind when a run dies.
+ */
+#include "mesh/comm/node_memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "mesh/comm/comm.h"
+
+/* What rank 0 tells the others; it stands in the memory, too, so that what happens to have this name is not taken for
+ * it. */
+typedef struct board_name {
+  char text[96];
+} board_name;
+
+static board_name new_name(void)
+{
+  static int count;
+  struct timespec now;
+  board_name name = {{0}};
+  clock_gettime(CLOCK_REALTIME, &now);
+  snprintf(name.text, sizeof name.text, "/shocklet-%ld-%lld-%ld-%d", (long)getpid(), (long long)now.tv_sec, now.tv_nsec,
+           count++);
+  return name;
+}
+
+static char *map(int file, size_t bytes)
+{
+  void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  return p == MAP_FAILED ? NULL : p;
+}
+
+/* All of its memory is taken at once: a machine that is short of it would end the run at the first write. */
+static char *make(const board_name *name, size_t bytes)
+{
+  const int file = shm_open(name->text, O_CREAT | O_EXCL | O_RDWR, 0600);
+  if (file < 0) return NULL;
+  int error;
+  do error = posix_fallocate(file, 0, (off_t)bytes);
+  while (error == EINTR); // by a request from outside
+  char *base = error ? NULL : map(file, bytes);
+  close(file);
+  if (base) memcpy(base, name, sizeof *name);
+  if (!base) shm_unlink(name->text);
+  return base;
+}
+
+static char *find(const board_name *name, size_t bytes)
+{
+  const int file = shm_open(name->text, O_RDWR, 0600);
+  if (file < 0) return NULL;
+  char *base = lseek(file, 0, SEEK_END) == (off_t)bytes ? map(file, bytes) : NULL;
+  close(file);
+  if (!base || memcmp(base, name, sizeof *name) == 0) return base;
+  munmap(base, bytes);
+  return NULL;
+}
+
+/* The first page has the name; the pieces follow. */
+void board_create(board *b, size_t bytes)
+{
+  int64_t pages = (int64_t)((bytes + BOARD_PAGE - 1) / BOARD_PAGE);
+  comm_max_int64(&pages, 1);
+  *b = (board){.piece = (size_t)pages * BOARD_PAGE};
+  b->bytes = b->piece * (size_t)comm_size() + BOARD_PAGE;
+  board_name name = {{0}};
+  char *all = NULL;
+  if (comm_rank() == 0) {
+    name = new_name();
+    all = make(&name, b->bytes);
+  }
+  comm_broadcast(&name, sizeof name, 0);
+  if (comm_rank() > 0) all = find(&name, b->bytes);
+  const bool ok = !comm_worst(!all);
+  if (comm_rank() == 0 && all) shm_unlink(name.text);
+  if (!ok && all) munmap(all, b->bytes);
+  b->base = ok ? all + BOARD_PAGE : NULL;
+}
+
+void board_destroy(board *b)
+{
+  if (b->base) munmap(b->base - BOARD_PAGE, b->bytes);
+  b->base = NULL;
+}

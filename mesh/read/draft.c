@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+
+#include "mesh/read/draft.h"
+
+bool mesh_draft_create(mesh_draft *d, scan *s, int dim)
+{
+  d->c = calloc(1, sizeof *d->c);
+  if (!d->c) return scan_fail_memory(s);
+  d->c->dim = dim;
+  return true;
+}
+
+bool mesh_draft_make_zones(mesh_draft *d, scan *s, int n)
+{
+  d->c->zones = malloc((((size_t)n << d->c->dim) + 1) * sizeof *d->c->zones);
+  d->zone_at = malloc(((size_t)n + 1) * sizeof *d->zone_at);
+  d->c->nzones = n;
+  return (d->c->zones && d->zone_at) || scan_fail_memory(s);
+}
+
+bool mesh_draft_make_faces(mesh_draft *d, scan *s, int n)
+{
+  d->c->faces = malloc((((size_t)n << (d->c->dim - 1)) + 1) * sizeof *d->c->faces);
+  d->c->attributes = malloc(((size_t)n + 1) * sizeof *d->c->attributes);
+  d->face_at = malloc(((size_t)n + 1) * sizeof *d->face_at);
+  d->c->nfaces = n;
+  return (d->c->faces && d->c->attributes && d->face_at) || scan_fail_memory(s);
+}
+
+bool mesh_draft_make_vertices(mesh_draft *d, scan *s, int n)
+{
+  d->c->vertices = malloc(((size_t)n * (size_t)d->c->dim + 1) * sizeof *d->c->vertices);
+  d->c->nvertices = n;
+  return d->c->vertices || scan_fail_memory(s);
+}
+
+void mesh_draft_destroy(mesh_draft *d)
+{
+  mesh_coarse_destroy(&d->c);
+  free(d->zone_at);
+  free(d->face_at);
+  *d = (mesh_draft){0};
+}
+
+void mesh_draft_set(int *corners, int ncorners, const int *around)
+{
+  for (int i = 0; i < ncorners; i++) corners[i] = around[(i & 2) ? i ^ 1 : i];
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A Gmsh MSH 2.2 or 4.1 file, text or binary, as it is read.  Formats: gmsh.info/doc/texinfo, "MSH file format".
+ */
+#ifndef MESH_GMSH_H
+#define MESH_GMSH_H
+
+#include "mesh/read/draft.h"
+
+typedef struct gmsh_node {
+  int64_t tag;
+  double x[3];
+} gmsh_node;
+
+/* A point, curve, surface or volume of MSH 4.1, and how many physical groups it is in. */
+typedef struct gmsh_entity {
+  int dim, tag;
+  int physical, ngroups; /* the first group's tag, without its sign; 0: none */
+} gmsh_entity;
+
+typedef struct gmsh_element {
+  int64_t nodes[MESH_MAX_CORNERS]; /* tags */
+  size_t at;
+  int group; /* MSH 2.2: physical tag, 0: none; 4.1: tag of its entity */
+} gmsh_element;
+
+/* Elements of one dimension: points, segments, quads or hexes. */
+typedef struct gmsh_list {
+  int64_t n, room;
+  gmsh_element *items;     /* owned */
+  const char *unsupported; /* name of the first element of another kind, NULL: there is none ... */
+  size_t unsupported_at;   /* ... and where it is */
+} gmsh_list;
+
+typedef struct gmsh {
+  scan *s; /* borrowed */
+  int version;
+  bool binary;
+  int64_t nnodes, nentities, entity_room;
+  gmsh_node *nodes;      /* owned; NULL: not read yet */
+  gmsh_entity *entities; /* owned */
+  gmsh_list elements[4];
+  bool elements_read;
+} gmsh;
+
+/* One number, as text or raw: a 4-byte integer, an 8-byte count, a double. */
+bool gmsh_int(gmsh *g, const char *what, int64_t low, int64_t high, int64_t *value);
+bool gmsh_size(gmsh *g, const char *what, int64_t *value);
+bool gmsh_double(gmsh *g, const char *what, double *value);
+
+/* The insides of sections. */
+bool gmsh_read_entities(gmsh *g);
+bool gmsh_read_nodes(gmsh *g);
+bool gmsh_read_elements(gmsh *g);
+
+/* The mesh of what was read. */
+bool gmsh_make_draft(gmsh *g, mesh_draft *d);
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+
+#include "mesh/read/gmsh.h"
+
+static int compare_nodes(const void *a, const void *b)
+{
+  const gmsh_node *x = a, *y = b;
+  return (x->tag > y->tag) - (x->tag < y->tag);
+}
+
+static int compare_entities(const void *a, const void *b)
+{
+  const gmsh_entity *x = a, *y = b;
+  if (x->dim != y->dim) return x->dim - y->dim;
+  return (x->tag > y->tag) - (x->tag < y->tag);
+}
+
+static bool sort_nodes(gmsh *g)
+{
+  if (!g->nodes) return scan_fail(g->s, g->s->length, "the file has no $Nodes");
+  qsort(g->nodes, (size_t)g->nnodes, sizeof *g->nodes, compare_nodes);
+  for (int64_t i = 1; i < g->nnodes; i++) {
+    if (g->nodes[i].tag == g->nodes[i - 1].tag)
+      return scan_fail(g->s, g->s->length, "two nodes have the tag %lld", (long long)g->nodes[i].tag);
+  }
+  return true;
+}
+
+/* The dimension of the mesh is that of its highest elements; lower than those of their faces don't matter. */
+static bool find_dim(gmsh *g, int *dim)
+{
+  *dim = 3;
+  while (*dim > 0 && !g->elements[*dim].n && !g->elements[*dim].unsupported) --*dim;
+  if (*dim == 0) return scan_fail(g->s, g->s->length, "the file has no segments, quads or hexes");
+  for (int e = *dim; e >= *dim - 1; e--) {
+    const gmsh_list *list = &g->elements[e];
+    if (list->unsupported)
+      return scan_fail(g->s, list->unsupported_at,
+                       "this is a %s, which is not supported: only segments, quads and hexes of order 1",
+                       list->unsupported);
+  }
+  return true;
+}
+
+static bool set_corners(gmsh *g, const gmsh_element *element, int ncorners, int *corners)
+{
+  int around[MESH_MAX_CORNERS];
+  for (int i = 0; i < ncorners; i++) {
+    gmsh_node key = {.tag = element->nodes[i]};
+    const gmsh_node *node = bsearch(&key, g->nodes, (size_t)g->nnodes, sizeof key, compare_nodes);
+    if (!node)
+      return scan_fail(g->s, element->at, "this element names node %lld, which is not in $Nodes", (long long)key.tag);
+    around[i] = (int)(node - g->nodes);
+  }
+  mesh_draft_set(corners, ncorners, around);
+  return true;
+}
+
+static bool make_zones(gmsh *g, mesh_draft *d)
+{
+  int dim = d->c->dim;
+  const gmsh_list *list = &g->elements[dim];
+  if (!mesh_draft_make_zones(d, g->s, (int)list->n)) return false;
+  for (int64_t z = 0; z < list->n; z++) {
+    d->zone_at[z] = list->items[z].at;
+    if (!set_corners(g, &list->items[z], 1 << dim, d->c->zones + (z << dim))) return false;
+  }
+  return true;
+}
+
+/* Boundary attribute of an element; MESH_FREE where it is in no physical group. */
+static bool find_attribute(gmsh *g, int dim, const gmsh_element *element, int *attribute)
+{
+  *attribute = MESH_FREE;
+  if (g->version == 2) {
+    *attribute = element->group;
+    return true;
+  }
+  if (g->nentities == 0) return true;
+  gmsh_entity key = {.dim = dim, .tag = element->group};
+  const gmsh_entity *entity = bsearch(&key, g->entities, (size_t)g->nentities, sizeof key, compare_entities);
+  if (!entity)
+    return scan_fail(g->s, element->at, "this element is on entity %d of dimension %d, which is not in $Entities",
+                     key.tag, dim);
+  if (entity->ngroups > 1)
+    return scan_fail(g->s, element->at, "this boundary face is in %d physical groups; it may be in one",
+                     entity->ngroups);
+  *attribute = entity->physical;
+  return true;
+}
+
+/* Only elements in a physical group are boundary faces: others only draw the geometry. */
+static bool make_faces(gmsh *g, mesh_draft *d)
+{
+  int e = d->c->dim - 1, n = 0;
+  const gmsh_list *list = &g->elements[e];
+  if (!mesh_draft_make_faces(d, g->s, (int)list->n)) return false;
+  if (g->nentities) qsort(g->entities, (size_t)g->nentities, sizeof *g->entities, compare_entities);
+  for (int64_t f = 0; f < list->n; f++) {
+    int *attribute = &d->c->attributes[n];
+    if (!find_attribute(g, e, &list->items[f], attribute)) return false;
+    if (*attribute == MESH_FREE) continue;
+    d->face_at[n] = list->items[f].at;
+    if (!set_corners(g, &list->items[f], 1 << e, d->c->faces + ((int64_t)n << e))) return false;
+    n++;
+  }
+  d->c->nfaces = n;
+  return true;
+}
+
+/* Gmsh's nodes have three coordinates; those beyond the dimension of the mesh must be the same for all zones. */
+static bool make_vertices(gmsh *g, mesh_draft *d)
+{
+  mesh_coarse *c = d->c;
+  if (!mesh_draft_make_vertices(d, g->s, (int)g->nnodes)) return false;
+  for (int64_t v = 0; v < g->nnodes; v++) {
+    for (int i = 0; i < c->dim; i++) c->vertices[v * c->dim + i] = g->nodes[v].x[i];
+  }
+  for (int z = 0; z < c->nzones; z++) {
+    for (int i = 0; i < 1 << c->dim; i++) {
+      const double *x = g->nodes[c->zones[((int64_t)z << c->dim) + i]].x, *first = g->nodes[c->zones[0]].x;
+      for (int axis = c->dim; axis < 3; axis++) {
+        if (x[axis] != first[axis])
+          return scan_fail(g->s, d->zone_at[z],
+                           "this zone leaves the %s of a %d-dimensional mesh: its %c is %g, not %g",
+                           c->dim == 1 ? "line" : "plane", c->dim, "xyz"[axis], x[axis], first[axis]);
+      }
+    }
+  }
+  return true;
+}
+
+bool gmsh_make_draft(gmsh *g, mesh_draft *d)
+{
+  int dim;
+  return find_dim(g, &dim) && sort_nodes(g) && mesh_draft_create(d, g->s, dim) && make_zones(g, d) &&
+         make_faces(g, d) && make_vertices(g, d);
+}

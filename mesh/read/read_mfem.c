@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * MFEM mesh v1.0 (and v1.2, which only adds an end mark), and the older areamesh2.  Formats: mfem.org/mesh-formats.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "mesh/read/draft.h"
+
+/* MFEM's geometry of zones in one, two and three dimensions is [dim]; that of their faces [dim - 1]. */
+static const int geometry[] = {0, 1, 3, 5};
+static const char *const supported[] = {"points", "segments", "quads", "hexes"};
+static const char *const geometry_name[] = {"point",       "segment", "triangle", "quad",
+                                            "tetrahedron", "hex",     "prism",    "pyramid"};
+
+enum { LARGEST_VERTEX = INT32_MAX - 1, BYTES_PER_WORD = 2 };
+
+/* One line "attribute geometry vertices..." of a part with 2^e corners. */
+static bool read_element(scan *s, const char *what, int e, int *attribute, int *corners, size_t *at)
+{
+  int64_t value, kind;
+  int around[MESH_MAX_CORNERS];
+  scan_at_end(s); // to the first word, whose place is the element's
+  *at = s->at;
+  if (!scan_int(s, "an attribute", 1, INT32_MAX, &value)) return false;
+  *attribute = (int)value;
+  if (!scan_int(s, "a geometry type", 0, 7, &kind)) return false;
+  if (kind != geometry[e])
+    return scan_fail(s, *at, "this %s is a %s (geometry %d), which is not supported here: only %s (geometry %d)", what,
+                     geometry_name[kind], (int)kind, supported[e], geometry[e]);
+  for (int i = 0; i < 1 << e; i++) {
+    if (!scan_int(s, "a vertex number", 0, LARGEST_VERTEX, &value)) return false;
+    around[i] = (int)value;
+  }
+  mesh_draft_set(corners, 1 << e, around);
+  return true;
+}
+
+static bool read_zones(scan *s, mesh_draft *d)
+{
+  int64_t n;
+  int dim = d->c->dim, attribute;
+  if (!scan_expect(s, "elements") || !scan_count(s, "the number of elements", 3 * BYTES_PER_WORD, &n)) return false;
+  if (!mesh_draft_make_zones(d, s, (int)n)) return false;
+  for (int z = 0; z < n; z++) {
+    if (!read_element(s, "zone", dim, &attribute, d->c->zones + ((int64_t)z << dim), &d->zone_at[z])) return false;
+  }
+  return true;
+}
+
+static bool read_boundary(scan *s, mesh_draft *d)
+{
+  int64_t n;
+  int e = d->c->dim - 1;
+  if (!scan_expect(s, "boundary") || !scan_count(s, "the number of boundary faces", 3 * BYTES_PER_WORD, &n))
+    return false;
+  if (!mesh_draft_make_faces(d, s, (int)n)) return false;
+  for (int f = 0; f < n; f++) {
+    if (!read_element(s, "boundary face", e, &d->c->attributes[f], d->c->faces + ((int64_t)f << e), &d->face_at[f]))
+      return false;
+  }
+  return true;
+}
+
+/* Coordinates by vertex, or (by_axis) all of the first axis, then all of the second, ... */
+static bool read_coordinates(scan *s, mesh_coarse *c, bool by_axis)
+{
+  int64_t n = (int64_t)c->nvertices * c->dim;
+  for (int64_t i = 0; i < n; i++) {
+    int64_t at = by_axis ? i % c->nvertices * c->dim + i / c->nvertices : i;
+    if (!scan_number(s, "a coordinate", &c->vertices[at])) return false;
+  }
+  return true;
+}
+
+/* "Linear", "H1_2D_P1", "H1@G_2D_P1": the nodes are the vertices. */
+static bool is_first_order(scan_word word, int dim)
+{
+  char name[16], tail[16];
+  if (scan_is(word, "Linear")) return true;
+  if (word.length >= sizeof name) return false;
+  memcpy(name, word.text, word.length);
+  name[word.length] = 0;
+  int n = snprintf(tail, sizeof tail, "_%dD_P1", dim);
+  size_t head = word.length < (size_t)n ? 0 : word.length - (size_t)n;
+  return strncmp(name, "H1", 2) == 0 && strcmp(name + head, tail) == 0 && (head == 2 || (head == 4 && name[2] == '@'));
+}
+
+static bool read_nodes(scan *s, mesh_coarse *c)
+{
+  scan_word word;
+  int64_t vdim, ordering;
+  if (!scan_expect(s, "FiniteElementSpace") || !scan_expect(s, "FiniteElementCollection:") ||
+      !scan_next(s, "the name of a finite element collection", &word))
+    return false;
+  if (!is_first_order(word, c->dim))
+    return scan_fail(s, word.at, "the nodes are of '%s', but only first-order meshes (Linear or H1_%dD_P1) can be read",
+                     scan_quoted(word).text, c->dim);
+  if (!scan_expect(s, "VDim:") || !scan_int(s, "VDim (it must be the dimension of the mesh)", c->dim, c->dim, &vdim))
+    return false;
+  if (!scan_expect(s, "Ordering:") || !scan_int(s, "Ordering", 0, 1, &ordering)) return false;
+  return read_coordinates(s, c, ordering == 0);
+}
+
+static bool read_vertices(scan *s, mesh_draft *d)
+{
+  int64_t n, vdim;
+  if (!scan_expect(s, "vertices") || !scan_count(s, "the number of vertices", BYTES_PER_WORD * (size_t)d->c->dim, &n) ||
+      !mesh_draft_make_vertices(d, s, (int)n))
+    return false;
+  if (scan_accept(s, "nodes")) return read_nodes(s, d->c);
+  return scan_int(s, "the number of coordinates (it must be the dimension of the mesh)", d->c->dim, d->c->dim, &vdim) &&
+         read_coordinates(s, d->c, false);
+}
+
+static bool read_end(scan *s)
+{
+  scan_word word;
+  if (scan_at_end(s)) return true;
+  return scan_next(s, "the end", &word) &&
+         scan_fail(s, word.at, "'%s' stands where the file should end", scan_quoted(word).text);
+}
+
+/* The first line, "MFEM mesh v1.0", of which the first word has been read. */
+static bool read_version(scan *s)
+{
+  scan_word word;
+  if (!scan_next(s, "'mesh'", &word)) return false;
+  if (!scan_is(word, "mesh"))
+    return scan_fail(s, word.at, "this is an MFEM %s mesh; only MFEM mesh v1.0 can be read", scan_quoted(word).text);
+  if (!scan_next(s, "the version v1.0", &word)) return false;
+  if (scan_is(word, "v1.0") || scan_is(word, "v1.2")) return true;
+  return scan_fail(s, word.at, "this is MFEM mesh %s; only MFEM mesh v1.0 can be read", scan_quoted(word).text);
+}
+
+bool mesh_read_mfem(scan *s, mesh_draft *d)
+{
+  int64_t dim;
+  s->comment = '#';
+  if (!read_version(s) || !scan_expect(s, "dimension") || !scan_int(s, "the dimension", 1, 3, &dim)) return false;
+  if (!mesh_draft_create(d, s, (int)dim)) return false;
+  if (!read_zones(s, d) || !read_boundary(s, d) || !read_vertices(s, d)) return false;
+  scan_accept(s, "mfem_mesh_end");
+  return read_end(s);
+}
+
+static bool read_old_vertices(scan *s, int n, int *v)
+{
+  for (int i = 0; i < n; i++) {
+    int64_t value;
+    if (!scan_int(s, "a vertex number", 1, LARGEST_VERTEX, &value)) return false;
+    v[i] = (int)value - 1;
+  }
+  return true;
+}
+
+static bool read_old_boundary(scan *s, mesh_draft *d)
+{
+  int64_t n, attribute;
+  if (!scan_count(s, "the number of boundary segments", 3 * BYTES_PER_WORD, &n)) return false;
+  if (!mesh_draft_make_faces(d, s, (int)n)) return false;
+  for (int f = 0; f < n; f++) {
+    scan_at_end(s);
+    d->face_at[f] = s->at;
+    if (!scan_int(s, "an attribute", 1, INT32_MAX, &attribute)) return false;
+    d->c->attributes[f] = (int)attribute;
+    if (!read_old_vertices(s, 2, d->c->faces + 2 * (int64_t)f)) return false;
+  }
+  return true;
+}
+
+static bool read_old_zones(scan *s, mesh_draft *d)
+{
+  int64_t n, attribute, ncorners;
+  if (!scan_count(s, "the number of elements", 6 * BYTES_PER_WORD, &n)) return false;
+  if (!mesh_draft_make_zones(d, s, (int)n)) return false;
+  for (int z = 0; z < n; z++) {
+    int around[4];
+    scan_at_end(s);
+    d->zone_at[z] = s->at;
+    if (!scan_int(s, "an attribute", 1, INT32_MAX, &attribute) || !scan_int(s, "a number of corners", 3, 4, &ncorners))
+      return false;
+    if (ncorners != 4)
+      return scan_fail(s, d->zone_at[z], "this zone is a triangle, which is not supported: only quads");
+    if (!read_old_vertices(s, 4, around)) return false;
+    mesh_draft_set(d->c->zones + 4 * (int64_t)z, 4, around);
+  }
+  return true;
+}
+
+/* areamesh2: boundary segments, zones, vertices, each with a count before; vertices count from 1. */
+bool mesh_read_netgen(scan *s, mesh_draft *d)
+{
+  int64_t n;
+  if (!mesh_draft_create(d, s, 2)) return false;
+  d->first_vertex = 1;
+  return read_old_boundary(s, d) && read_old_zones(s, d) &&
+         scan_count(s, "the number of vertices", 2 * BYTES_PER_WORD, &n) && mesh_draft_make_vertices(d, s, (int)n) &&
+         read_coordinates(s, d->c, false) && read_end(s);
+}

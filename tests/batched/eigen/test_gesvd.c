@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Singular values: |A - U S V^H| / (n |A| eps), orthogonality of U and V to n eps, order; values alone against those
+ * with vectors.
+ */
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "tests/batched/sweep/sweep.h"
+
+/* flags: job (2) */
+static const int shapes[][3] = {
+  {0, 0, 0},   {1, 1, 0},   {2, 2, 0},   {3, 3, 0},   {3, 2, 0},   {2, 3, 0},  {0, 3, 0},   {3, 0, 0},
+  {4, 4, 0},   {5, 4, 0},   {1, 5, 0},   {7, 7, 0},   {8, 8, 0},   {9, 3, 0},  {3, 9, 0},   {15, 15, 0},
+  {16, 9, 0},  {17, 17, 0}, {5, 31, 0},  {32, 32, 0}, {33, 33, 0}, {64, 6, 0}, {39, 39, 0}, {40, 48, 0},
+  {55, 55, 0}, {1, 104, 0}, {2, 195, 0}, {1, 300, 0}, {-1},
+};
+static const int large_shapes[][3] = {{24, 24, 0},   {63, 63, 0},  {64, 64, 0},  {65, 32, 0}, {100, 100, 0},
+                                      {129, 129, 0}, {300, 20, 0}, {20, 300, 0}, {2, 700, 0}, {-1}};
+
+static bool vectors(const sweep_case *c)
+{
+  return c->flags == 0;
+}
+
+static int smaller(const sweep_case *c)
+{
+  return c->m < c->n ? c->m : c->n;
+}
+
+static void operands(const sweep_case *c, sweep_operand *o)
+{
+  o[0] = (sweep_operand){.role = SWEEP_IN, .m = c->m, .n = c->n, .shareable = true};
+  o[1] = (sweep_operand){.role = SWEEP_OUT, .form = SWEEP_COLUMN, .real = true, .m = smaller(c), .n = 1};
+  o[2] = (sweep_operand){.role = SWEEP_OUT, .m = c->m, .n = smaller(c)};
+  o[3] = (sweep_operand){.role = SWEEP_OUT, .m = smaller(c), .n = c->n};
+}
+
+static void fill(const sweep_case *c, int i, sweep_dense x)
+{
+  if (i > 0) return;
+  sweep_general(c, x);
+  if (c->kind == SWEEP_BAD && x.m > 0 && x.n > 0)
+    SWEEP_AT(x, x.m - 1, x.n / 2) = x.n % 2 ? __builtin_nanl("") : -__builtin_infl();
+}
+
+static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *info)
+{
+  batched_matrix none = {0};
+  return vectors(c) ? batched_gesvd(ctx, BATCHED_VECTORS, x[0], x[1], x[2], x[3], info)
+                    : batched_gesvd(ctx, BATCHED_VALUES, x[0], x[1], none, none, info);
+}
+
+static bool is_all_nan(sweep_dense x)
+{
+  for (int64_t i = 0; i < (int64_t)x.m * x.n; i++)
+    if (!isnan(creall(x.x[i]))) return false;
+  return true;
+}
+
+static long double ratio(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
+{
+  const int k = smaller(c), n = c->m > c->n ? c->m : c->n;
+  if (c->kind == SWEEP_BAD && k > 0)
+    return info > 0 && is_all_nan(after[1]) && (!vectors(c) || (is_all_nan(after[2]) && is_all_nan(after[3]))) ? 0
+                                                                                                               : NAN;
+  if (info != 0) return NAN;
+  if (k == 0) return 0;
+  sweep_dense a = before[0], s = after[1], u = after[2], vt = after[3], us = sweep_new(c->m, k), v = sweep_new(c->n, k);
+  long double norm = sweep_norm(a), squares = 0;
+  for (int i = 0; i < k; i++) {
+    if (!(creall(s.x[i]) <= creall(s.x[i ? i - 1 : 0]) && creall(s.x[i]) >= 0)) return NAN;
+    squares += creall(s.x[i]) * creall(s.x[i]);
+  }
+  if (norm == 0) {
+    if (sweep_norm(s) != 0) return NAN;
+    norm = 1;
+  }
+  const long double sizes = fabsl(sqrtl(squares) - sweep_norm(a)) / (n * sweep_unit(c, norm));
+  if (!vectors(c)) return sizes;
+  for (int j = 0; j < k; j++) {
+    for (int i = 0; i < c->m; i++) SWEEP_AT(us, i, j) = -creall(s.x[j]) * SWEEP_AT(u, i, j);
+    for (int i = 0; i < c->n; i++) SWEEP_AT(v, i, j) = conjl(SWEEP_AT(vt, j, i));
+  }
+  sweep_multiply(1, BATCHED_NO_TRANS, us, BATCHED_NO_TRANS, vt, a);
+  long double r = sweep_larger(sweep_norm(a) / (n * sweep_unit(c, norm)), sizes);
+  r = sweep_larger(sweep_orthogonality(u) / (n * sweep_eps(c->type)), r);
+  return sweep_larger(sweep_orthogonality(v) / (n * sweep_eps(c->type)), r);
+}
+
+/* Vectors have any sign. */
+static int unique_rows(const sweep_case *c, int i)
+{
+  return i == 1 ? smaller(c) : 0;
+}
+
+static const sweep_family gesvd = {
+  .op = &batched_gesvd_op,
+  .nflags = 2,
+  .noperands = 4,
+  .shapes = shapes,
+  .large_shapes = large_shapes,
+  .limit = 30,
+  .operands = operands,
+  .fill = fill,
+  .call = call,
+  .ratio = ratio,
+  .unique_rows = unique_rows,
+  .kinds = (1u << SWEEP_KINDS) - 1 - (1u << SWEEP_BAD),
+};
+
+/* Values alone, and with vectors, and the values that the matrix was made with. */
+static void test_known_values(void **unused)
+{
+  (void)unused;
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  for (const batched_variant *v = batched_gesvd_op.variants[BATCHED_HOST]; v->name; v++) {
+    const double c = 0.6, s = 0.8; /* rotations; values 5, 2, 1e-9 */
+    double a[9] = {5 * c, 5 * s, 0, -2 * s, 2 * c, 0, 0, 0, -1e-9}, w[3], wv[3], u[9], vt[9];
+    int info = 7;
+    batched_select(ctx, &batched_gesvd_op, v->name);
+    batched_matrix m = batched_strided(a, 3, 3, 3, 9, 1), none = {0};
+    assert_int_equal(batched_gesvd(ctx, BATCHED_VALUES, m, batched_strided(w, 3, 1, 3, 3, 1), none, none, &info), 0);
+    assert_int_equal(info, 0);
+    assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, m, batched_strided(wv, 1, 3, 1, 3, 1),
+                                   batched_strided(u, 3, 3, 3, 9, 1), batched_strided(vt, 3, 3, 3, 9, 1), &info),
+                     0);
+    const double exact[] = {5, 2, 1e-9};
+    for (int i = 0; i < 3; i++) assert_true(fabs(w[i] - exact[i]) < 3e-15 && fabs(wv[i] - exact[i]) < 3e-15);
+  }
+  batched_destroy(&ctx);
+}
+
+static void test_not_finite(void **unused)
+{
+  (void)unused;
+  const double bad[] = {__builtin_nan(""), __builtin_inf(), -__builtin_inf()};
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  for (const batched_variant *v = batched_gesvd_op.variants[BATCHED_HOST]; v->name; v++) {
+    batched_select(ctx, &batched_gesvd_op, v->name);
+    for (int i = 0; i < 3; i++) {
+      double a[3][4] = {{2, 1, 1, 2}, {1, bad[i], 0, 1}, {0, 3, -4, 0}}, s[3][2], u[3][4], vt[3][4];
+      int info[3] = {7, 7, 7};
+      assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, batched_strided(a[0], 2, 2, 2, 4, 3),
+                                     batched_strided(s[0], 2, 1, 2, 2, 3), batched_strided(u[0], 2, 2, 2, 4, 3),
+                                     batched_strided(vt[0], 2, 2, 2, 4, 3), info),
+                       0);
+      assert_true(info[0] == 0 && info[1] > 0 && info[2] == 0);
+      assert_true(fabs(s[0][0] - 3) < 1e-14 && fabs(s[0][1] - 1) < 1e-14);
+      assert_true(fabs(s[2][0] - 4) < 1e-14 && fabs(s[2][1] - 3) < 1e-14);
+      for (int k = 0; k < 4; k++) assert_true(isnan(u[1][k]) && isnan(vt[1][k]) && isnan(s[1][k % 2]));
+    }
+  }
+  batched_destroy(&ctx);
+}
+
+/* What is long and narrow takes workspace for itself alone, and what is empty none, however long. */
+static void test_long_shapes(void **unused)
+{
+  (void)unused;
+  enum { LONG = 200000 };
+  float *a = calloc(LONG, sizeof *a), s;
+  const batched_matrix none = {0};
+  batched_ctx *ctx;
+  int info = 7;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  for (int turn = 0; turn < 2; turn++) {
+    assert_int_equal(batched_select(ctx, &batched_gesvd_op, turn ? "auto" : "host.ref"), 0);
+    a[0] = 3, a[LONG - 1] = 4;
+    assert_int_equal(batched_gesvd(ctx, BATCHED_VALUES, batched_strided(a, LONG, 1, LONG, LONG, 1),
+                                   batched_strided(&s, 1, 1, 1, 1, 1), none, none, &info),
+                     0);
+    assert_true(info == 0 && fabsf(s - 5) < 1e-5f);
+    assert_int_equal(batched_gesvd(ctx, BATCHED_VALUES, batched_strided(a, 0, INT_MAX, 1, 0, 1),
+                                   batched_strided(&s, 0, 1, 1, 0, 1), none, none, &info),
+                     0);
+    assert_int_equal(info, 0);
+  }
+  free(a);
+  batched_destroy(&ctx);
+}
+
+static void test_bad_arguments(void **unused)
+{
+  (void)unused;
+  double x[16] = {0}, y[16], w[4];
+  int info[2];
+  batched_matrix a = batched_strided(x, 2, 3, 2, 6, 2), s = batched_strided(w, 2, 1, 2, 2, 2);
+  batched_matrix u = batched_strided(y, 2, 2, 2, 4, 2), vt = batched_strided(y, 2, 3, 2, 6, 2);
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  assert_int_equal(batched_gesvd(NULL, BATCHED_VECTORS, a, s, u, vt, info), -1);
+  assert_int_equal(batched_gesvd(ctx, 2, a, s, u, vt, info), -2);
+  assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, SWEEP_CHANGED(a, ld, 1), s, u, vt, info), -3);
+  assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, a, SWEEP_CHANGED(s, m, 1), u, vt, info), -4);
+  assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, a, SWEEP_CHANGED(s, type, BATCHED_S), u, vt, info), -4);
+  assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, a, s, SWEEP_CHANGED(u, n, 1), vt, info), -5);
+  assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, a, s, SWEEP_CHANGED(u, m, 1), vt, info), -5);
+  assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, a, s, SWEEP_CHANGED(u, data, NULL), vt, info), -5);
+  assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, a, s, u, SWEEP_CHANGED(vt, m, 1), info), -6);
+  assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, a, s, u, SWEEP_CHANGED(vt, n, 2), info), -6);
+  assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, a, s, u, vt, NULL), -7);
+  batched_destroy(&ctx);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_known_values), cmocka_unit_test(test_not_finite),
+                                     cmocka_unit_test(test_long_shapes), cmocka_unit_test(test_bad_arguments)};
+  return sweep_main(argc, argv, &gesvd, extra, 4);
+}

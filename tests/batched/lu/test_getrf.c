@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * LU: |P L U - A| / (n |A| eps), the size of L, the pivots, and info for singular matrices.
+ */
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "tests/batched/lu/lu_oracle.h"
+
+static const int shapes[][3] = {
+  {0, 0, 0},   {0, 3, 0},   {3, 0, 0},   {1, 1, 0},   {2, 2, 0},   {3, 3, 0},   {4, 4, 0},   {5, 5, 0},
+  {2, 5, 0},   {5, 2, 0},   {7, 7, 0},   {8, 8, 0},   {9, 9, 0},   {15, 15, 0}, {16, 16, 0}, {17, 17, 0},
+  {31, 31, 0}, {32, 32, 0}, {33, 33, 0}, {32, 9, 0},  {11, 29, 0}, {48, 48, 0}, {63, 63, 0}, {64, 64, 0},
+  {65, 65, 0}, {40, 17, 0}, {17, 50, 0}, {70, 33, 0}, {33, 70, 0}, {-1},
+};
+
+static const int large_shapes[][3] = {
+  {27, 27, 0},   {81, 81, 0},   {96, 96, 0},   {100, 100, 0}, {125, 125, 0}, {127, 127, 0},
+  {128, 128, 0}, {129, 129, 0}, {200, 200, 0}, {256, 256, 0}, {300, 77, 0},  {60, 250, 0},
+  {230, 90, 0},  {130, 210, 0}, {400, 400, 0}, {512, 512, 0}, {700, 40, 0},  {1100, 9, 0},
+  {600, 600, 0}, {530, 640, 0}, {2100, 20, 0}, {4200, 70, 0}, {-1},
+};
+
+static void operands(const sweep_case *c, sweep_operand *o)
+{
+  o[0] = (sweep_operand){.role = SWEEP_INOUT, .m = c->m, .n = c->n};
+}
+
+static void fill(const sweep_case *c, int i, sweep_dense x)
+{
+  (void)i;
+  if (c->kind == SWEEP_HIDDEN) {
+    lu_hidden(c, x);
+    return;
+  }
+  sweep_general(c, x);
+}
+
+static int npivots(const sweep_case *c)
+{
+  return c->m < c->n ? c->m : c->n;
+}
+
+static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *info)
+{
+  return batched_getrf(ctx, x[0], c->pivots, info);
+}
+
+static int first_zero_pivot(const sweep_case *c, sweep_dense f)
+{
+  for (int k = 0; k < npivots(c); k++)
+    if (SWEEP_AT(f, k, k) == 0) return k + 1;
+  return 0;
+}
+
+static long double ratio(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
+{
+  const int m = c->m, n = c->n, k = npivots(c);
+  if (info != first_zero_pivot(c, after[0])) return NAN;
+  if (k == 0) return 0;
+  for (int i = 0; i < k; i++)
+    if (c->pivots[i] < i + 1 || c->pivots[i] > m) return NAN;
+  for (int j = 0; j < k; j++)
+    for (int i = j + 1; i < m; i++)
+      if (!(sweep_abs(SWEEP_AT(after[0], i, j)) <= sqrtl(2) * (1 + 8 * sweep_eps(c->type)))) return NAN;
+  sweep_dense a = sweep_new(m, n), product = lu_product(after[0]);
+  for (int64_t e = 0; e < (int64_t)m * n; e++) a.x[e] = before[0].x[e];
+  lu_exchange(a, c->pivots, k, true);
+  for (int64_t e = 0; e < (int64_t)m * n; e++) product.x[e] -= a.x[e];
+  const long double norm = sweep_norm(a), error = sweep_norm(product);
+  return error == 0 ? 0 : error / ((m > n ? m : n) * sweep_unit(c, norm));
+}
+
+static const sweep_family getrf = {
+  .op = &batched_getrf_op,
+  .nflags = 1,
+  .noperands = 1,
+  .shapes = shapes,
+  .large_shapes = large_shapes,
+  .quick = 1100,
+  .misread = "cuda.resident,cuda.recursive",
+  .misread_beyond = 128,
+  .limit = 30,
+  .operands = operands,
+  .fill = fill,
+  .pivots = npivots,
+  .call = call,
+  .ratio = ratio,
+  .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_ZERO | 1u << SWEEP_IDENTITY |
+           1u << SWEEP_DIAGONAL | 1u << SWEEP_RANK_ONE | 1u << SWEEP_SINGULAR | 1u << SWEEP_ILL | 1u << SWEEP_GRADED |
+           1u << SWEEP_HILBERT | 1u << SWEEP_NEARLY_SINGULAR | 1u << SWEEP_HIDDEN | SWEEP_CONDITIONS,
+  .host_kinds = 1u << SWEEP_DENORMAL,
+};
+
+/* Factors matrices in host memory by a row of a space; false if it is not made for such matrices. */
+static bool factor(batched_ctx *ctx, const char *row, batched_matrix a, int *ipiv, int *info)
+{
+  const int k = a.m < a.n ? a.m : a.n;
+  const size_t bytes = (size_t)(a.count * a.stride) * batched_element_bytes(a.type),
+               ints = (size_t)a.count * sizeof(int);
+  void *x = batched_allocate(ctx, bytes), *host = a.data;
+  int *pivots = batched_allocate(ctx, k * ints), *reports = batched_allocate(ctx, ints);
+  batched_copy_from_host(ctx, x, host, bytes);
+  batched_select(ctx, &batched_getrf_op, row);
+  a.data = x;
+  const int status = batched_getrf(ctx, a, pivots, reports);
+  assert_true(status == 0 || status == BATCHED_DOES_NOT_FIT);
+  if (status == 0) {
+    batched_copy_to_host(ctx, host, x, bytes);
+    batched_copy_to_host(ctx, ipiv, pivots, k * ints);
+    batched_copy_to_host(ctx, info, reports, ints);
+  }
+  batched_release(ctx, x);
+  batched_release(ctx, pivots);
+  batched_release(ctx, reports);
+  return status == 0;
+}
+
+/* The first of equal pivots is taken, sizes are |re| + |im|, and a zero column or a NaN is reported. */
+static void check_pivots(batched_space space)
+{
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, space), 0);
+  for (const batched_variant *v = batched_getrf_op.variants[space]; v->name; v++) {
+    if ((space == BATCHED_CUDA && strncmp(v->name, "vendor", 6) == 0) || sweep_leaves_out(v->name, 3)) continue;
+    double a[4][9] = {{1, -2, 2, 3, 1, 5, 4, 4, 4},
+                      {0, 0, 0, 1, 2, 3, 4, 5, 6},
+                      {NAN, 1, 2, 3, 4, 5, 6, 7, 8},
+                      {1, 1, 2, 2, 2, 9, 1, 2, 3}};
+    int ipiv[12], info[4];
+    assert_true(factor(ctx, v->name, batched_strided(a[0], 3, 3, 3, 9, 4), ipiv, info));
+    assert_true(ipiv[0] == 2 && ipiv[9] == 3);
+    assert_true(a[0][0] == -2);
+    assert_true(info[0] == 0 && info[1] == 1 && info[2] == 1 && info[3] == 0);
+    assert_true(a[1][0] == 0 && a[1][1] == 0 && ipiv[3] == 1);
+    double _Complex z[] = {3, 2 + 2 * I, 1, 1};
+    if (factor(ctx, v->name, batched_strided(z, 2, 2, 2, 4, 1), ipiv, info))
+      assert_true(ipiv[0] == 2 && z[0] == 2 + 2 * I);
+  }
+  batched_destroy(&ctx);
+}
+
+static void test_pivots(void **unused)
+{
+  (void)unused;
+  check_pivots(BATCHED_HOST);
+}
+
+static void test_pivots_on_gpu(void **unused)
+{
+  (void)unused;
+  check_pivots(BATCHED_CUDA);
+}
+
+/* Random matrices have the same pivots on the GPU as by the definition on the host, whichever row finds them. */
+static void test_same_pivots(void **unused)
+{
+  (void)unused;
+  enum { COUNT = 3, MOST = 530 };
+  static const int sizes[][2] = {{5, 5},   {24, 24},   {31, 32},   {33, 33},  {70, 70},
+                                 {90, 40}, {128, 200}, {300, 300}, {MOST, 70}};
+  batched_ctx *host, *device;
+  assert_int_equal(batched_create(&host, BATCHED_HOST), 0);
+  assert_int_equal(batched_create(&device, BATCHED_CUDA), 0);
+  const size_t most = (size_t)COUNT * MOST * MOST;
+  double *given = malloc(most * sizeof *given), *x = malloc(most * sizeof *x);
+  int expected[COUNT * MOST], pivots[COUNT * MOST], info[COUNT];
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+    const int m = sizes[s][0], n = sizes[s][1], k = m < n ? m : n;
+    const size_t bytes = (size_t)COUNT * m * n * sizeof *x;
+    const batched_matrix a = batched_strided(x, m, n, m, (int64_t)m * n, COUNT);
+    for (int e = 0; e < COUNT * m * n; e++) given[e] = (double)sweep_uniform();
+    memcpy(x, given, bytes);
+    assert_true(factor(host, "host.ref", a, expected, info));
+    for (const batched_variant *v = batched_getrf_op.variants[BATCHED_CUDA]; v->name; v++) {
+      memcpy(x, given, bytes);
+      if (sweep_leaves_out(v->name, m) || !factor(device, v->name, a, pivots, info)) continue;
+      if (memcmp(pivots, expected, (size_t)COUNT * k * sizeof *pivots) != 0)
+        fail_msg("%s: other pivots, %d x %d", v->name, m, n);
+    }
+  }
+  free(given);
+  free(x);
+  batched_destroy(&host);
+  batched_destroy(&device);
+}
+
+static void test_bad_arguments(void **unused)
+{
+  (void)unused;
+  double x[16] = {0};
+  int info[2], ipiv[4];
+  batched_matrix a = batched_strided(x, 2, 2, 2, 4, 2);
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+#define BAD(field, value) SWEEP_CHANGED(a, field, value)
+  assert_int_equal(batched_getrf(NULL, a, ipiv, info), -1);
+  assert_int_equal(batched_getrf(ctx, BAD(ld, 1), ipiv, info), -2);
+  assert_int_equal(batched_getrf(ctx, BAD(data, NULL), ipiv, info), -2);
+  assert_int_equal(batched_getrf(ctx, BAD(stride, 0), ipiv, info), -2);
+  assert_int_equal(batched_getrf(ctx, a, NULL, info), -3);
+  assert_int_equal(batched_getrf(ctx, a, ipiv, NULL), -4);
+  assert_int_equal(batched_getrf(ctx, BAD(count, 0), NULL, NULL), 0);
+  assert_int_equal(batched_getrf(ctx, BAD(n, 0), NULL, info), 0);
+  assert_true(info[0] == 0 && info[1] == 0);
+  info[0] = 7;
+  assert_int_equal(batched_getrf(ctx, batched_strided(x, 0, INT_MAX, 1, 0, 1), NULL, info), 0); /* empty, if wide */
+  assert_int_equal(info[0], 0);
+  batched_destroy(&ctx);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_pivots), cmocka_unit_test(test_bad_arguments)},
+                          on_gpu[] = {cmocka_unit_test(test_pivots_on_gpu), cmocka_unit_test(test_same_pivots)};
+  const int status = sweep_main(argc, argv, &getrf, extra, 2);
+  const bool gpu = argc > 1 && strcmp(argv[1], "--gpu") == 0;
+  return status || !gpu ? status : cmocka_run_group_tests_name("pivots", on_gpu, NULL, NULL);
+}

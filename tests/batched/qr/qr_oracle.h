@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the tests of the QR family share: Q out of stored reflectors, in more digits than any type has.
+ */
+#ifndef TESTS_BATCHED_QR_ORACLE_H
+#define TESTS_BATCHED_QR_ORACLE_H
+
+#include "tests/batched/sweep/sweep.h"
+
+static inline int least(int x, int y)
+{
+  return x < y ? x : y;
+}
+
+/* x = H x, or H^H x: reflector i, I - tau v v^H, of those stored in a. */
+static inline void oracle_reflect(sweep_dense a, int i, wide tau, bool adjoint, sweep_dense x)
+{
+  const wide t = adjoint ? conjl(tau) : tau;
+  for (int j = 0; j < x.n; j++) {
+    wide sum = SWEEP_AT(x, i, j);
+    for (int r = i + 1; r < x.m; r++) sum += conjl(SWEEP_AT(a, r, i)) * SWEEP_AT(x, r, j);
+    SWEEP_AT(x, i, j) -= t * sum;
+    for (int r = i + 1; r < x.m; r++) SWEEP_AT(x, r, j) -= SWEEP_AT(a, r, i) * (t * sum);
+  }
+}
+
+/* x = Q x or Q^H x with Q = H_1 ... H_k. */
+static inline void oracle_apply(sweep_dense a, sweep_dense tau, int k, bool adjoint, sweep_dense x)
+{
+  for (int s = 0; s < k; s++) {
+    const int i = adjoint ? s : k - 1 - s;
+    oracle_reflect(a, i, tau.x[i], adjoint, x);
+  }
+}
+
+/* Reflectors of length 2^1/2, or 1 in the last row: with oracle_tau they make a unitary Q.  What is above them is
+ * poison. */
+static inline void oracle_reflectors(const sweep_case *c, sweep_dense x)
+{
+  for (int j = 0; j < least(x.m, x.n); j++) {
+    long double squares = 0;
+    for (int i = j + 1; i < x.m; i++) {
+      SWEEP_AT(x, i, j) = sweep_number(c->type);
+      squares += sweep_abs(SWEEP_AT(x, i, j)) * sweep_abs(SWEEP_AT(x, i, j));
+    }
+    for (int i = j + 1; i < x.m; i++) SWEEP_AT(x, i, j) /= sqrtl(squares);
+  }
+}
+
+/* |1 - tau |v|^2| = 1. */
+static inline void oracle_tau(const sweep_case *c, int order, sweep_dense tau)
+{
+  for (int i = 0; i < tau.m * tau.n; i++) {
+    const long double squares = i == order - 1 ? 1 : 2, angle = batched_is_complex(c->type) ? 0.3L * (i % 7) - 1 : 0;
+    tau.x[i] = (1 + cosl(angle) + sinl(angle) * I) / squares;
+  }
+}
+
+/* A vector of k elements as an operand: a column, or a row with gaps. */
+static inline sweep_operand oracle_vector(sweep_role role, int k, bool row)
+{
+  return row ? (sweep_operand){.role = role, .form = SWEEP_ROW, .m = 1, .n = k}
+             : (sweep_operand){.role = role, .form = SWEEP_COLUMN, .m = k, .n = 1};
+}
+
+static inline void oracle_clear_info(batched_ctx *ctx, const sweep_case *c, int *info)
+{
+  for (int64_t b = 0; info && batched_get_space(ctx) == BATCHED_HOST && b < c->count; b++) info[b] = 0;
+}
+
+/* The matrix with one field changed. */
+#define BAD(x, field, value) \
+  ({ \
+    batched_matrix bad_ = x; \
+    bad_.field = value; \
+    bad_; \
+  })
+
+#endif

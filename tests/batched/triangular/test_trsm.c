@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Triangular solves: |op(A) X - alpha B| / (n |A| |X| eps); a zero on the diagonal shows in X.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "tests/batched/cholesky/shared_factor.h"
+#include "tests/batched/triangular/triangle_case.h"
+
+/* The zero on the diagonal of a BAD matrix, counted from 0; -1: none. */
+static int zero_of(const sweep_case *c)
+{
+  return c->kind == SWEEP_BAD && diag(c) == BATCHED_NON_UNIT ? 2 * (order(c) - 1) / 3 : -1;
+}
+
+/* to += op(a) x, or x op(a). */
+static void multiply(const sweep_case *c, sweep_dense a, sweep_dense x, sweep_dense to)
+{
+  if (side(c) == BATCHED_LEFT)
+    sweep_multiply(1, trans(c), a, BATCHED_NO_TRANS, x, to);
+  else
+    sweep_multiply(1, BATCHED_NO_TRANS, x, trans(c), a, to);
+}
+
+/* B of a random X. */
+static void fill_product(const sweep_case *c, sweep_dense b)
+{
+  const sweep_dense a = sweep_triangle_of(sweep_first_operand(c), uplo(c), diag(c) == BATCHED_UNIT);
+  const sweep_dense x = sweep_new(c->m, c->n), product = sweep_new(c->m, c->n);
+  for (int64_t e = 0; e < (int64_t)c->m * c->n; e++) x.x[e] = sweep_number(c->type);
+  multiply(c, a, x, product);
+  for (int64_t e = 0; e < (int64_t)c->m * c->n; e++) b.x[e] = product.x[e] / sweep_wide(alpha(c), c->type);
+}
+
+static void fill(const sweep_case *c, int i, sweep_dense x)
+{
+  if (i == 0 && alpha(c).re == 0) return;
+  if (i == 0) {
+    sweep_triangle(c, uplo(c), diag(c) == BATCHED_UNIT, x);
+    if (zero_of(c) >= 0) SWEEP_AT(x, zero_of(c), zero_of(c)) = 0;
+  } else if (sweep_is_hard(c->kind) && alpha(c).re != 0) {
+    fill_product(c, x);
+  } else {
+    sweep_general(c, x);
+  }
+}
+
+static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *info)
+{
+  (void)info;
+  return batched_trsm(ctx, side(c), uplo(c), trans(c), diag(c), alpha(c), x[0], x[1]);
+}
+
+static long double ratio(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
+{
+  (void)info;
+  const int n = order(c);
+  if (c->m == 0 || c->n == 0) return 0;
+  const sweep_dense residual = sweep_new(c->m, c->n);
+  const wide scale = sweep_wide(alpha(c), c->type);
+  for (int64_t e = 0; scale != 0 && e < (int64_t)c->m * c->n; e++) residual.x[e] = -scale * before[1].x[e];
+  if (scale == 0) return sweep_norm(after[1]) == 0 ? 0 : NAN;
+  if (zero_of(c) >= 0) return sweep_is_finite(after[1]) ? NAN : 0;
+  const sweep_dense a = sweep_triangle_of(before[0], uplo(c), diag(c) == BATCHED_UNIT);
+  multiply(c, a, after[1], residual);
+  return sweep_norm(residual) / (n * sweep_unit(c, sweep_norm(a) * sweep_norm(after[1])));
+}
+
+static const sweep_family trsm = {
+  .op = &batched_trsm_op,
+  .nflags = 72,
+  .noperands = 2,
+  .shapes = shapes,
+  .large_shapes = large_shapes,
+  .limit = 30,
+  .operands = operands,
+  .fill = fill,
+  .call = call,
+  .ratio = ratio,
+  .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_IDENTITY | 1u << SWEEP_DIAGONAL |
+           1u << SWEEP_GRADED | 1u << SWEEP_BAD | 1u << SWEEP_NEARLY_SINGULAR | 1u << SWEEP_HIDDEN | SWEEP_CONDITIONS,
+  .host_kinds = 1u << SWEEP_DENORMAL,
+};
+
+/* A diagonal element whose inverse is not a number of the type still divides as it should. */
+static void check_extreme_diagonal(batched_space space)
+{
+  const double d[] = {0x1p-1060, 0x1p1023, 3, 0x1p-1074};
+  batched_ctx *ctx;
+  if (batched_create(&ctx, space)) return; /* no GPU */
+  double *a = batched_allocate(ctx, sizeof d), *b = batched_allocate(ctx, sizeof d), x[4];
+  double _Complex za[3], zb[3], *complex_a = batched_allocate(ctx, sizeof za),
+                                *complex_b = batched_allocate(ctx, sizeof zb);
+  for (const batched_variant *v = batched_trsm_op.variants[space]; v->name; v++) {
+    if (__builtin_strncmp(v->name, "vendor", 6) == 0) continue; /* theirs multiply by an infinite inverse */
+    for (int i = 0; i < 3; i++) {
+      za[i] = d[i] / 2 - d[i] / 2 * I;
+      zb[i] = d[i];
+    }
+    assert_int_equal(batched_copy_from_host(ctx, a, d, sizeof d), 0);
+    assert_int_equal(batched_copy_from_host(ctx, b, d, sizeof d), 0);
+    assert_int_equal(batched_copy_from_host(ctx, complex_a, za, sizeof za), 0);
+    assert_int_equal(batched_copy_from_host(ctx, complex_b, zb, sizeof zb), 0);
+    batched_select(ctx, &batched_trsm_op, v->name);
+    assert_int_equal(batched_trsm(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_NO_TRANS, BATCHED_NON_UNIT, batched_real(1),
+                                  batched_strided(a, 1, 1, 1, 1, 4), batched_strided(b, 1, 1, 1, 1, 4)),
+                     0);
+    assert_int_equal(batched_trsm(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_NO_TRANS, BATCHED_NON_UNIT, batched_real(1),
+                                  batched_strided(complex_a, 1, 1, 1, 1, 3), batched_strided(complex_b, 1, 1, 1, 1, 3)),
+                     0);
+    assert_int_equal(batched_copy_to_host(ctx, x, b, sizeof x), 0);
+    assert_int_equal(batched_copy_to_host(ctx, zb, complex_b, sizeof zb), 0);
+    for (int i = 0; i < 4; i++)
+      if (x[i] != 1) fail_msg("%s: %g / %g gave %g", v->name, d[i], d[i], x[i]);
+    for (int i = 0; i < 3; i++)
+      if (!(cabs(zb[i] - (1 + 1 * I)) < 1e-15)) fail_msg("%s: a complex quotient of %g is wrong", v->name, d[i]);
+  }
+  batched_release(ctx, a);
+  batched_release(ctx, b);
+  batched_release(ctx, complex_a);
+  batched_release(ctx, complex_b);
+  batched_destroy(&ctx);
+}
+
+static void test_extreme_diagonal(void **unused)
+{
+  (void)unused;
+  check_extreme_diagonal(BATCHED_HOST);
+  check_extreme_diagonal(BATCHED_CUDA);
+}
+
+static int apply_shared(batched_ctx *ctx, batched_matrix shared, batched_matrix b)
+{
+  return batched_trsm(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_NO_TRANS, BATCHED_NON_UNIT, batched_real(1), shared, b);
+}
+
+static void test_shared_with_leading_dimensions(void **unused)
+{
+  (void)unused;
+  check_shared_factor(&batched_trsm_op, apply_shared, (const double[]){2, 5}, (const double[]){2, 9});
+}
+
+static void test_bad_arguments(void **unused)
+{
+  (void)unused;
+  check_bad_arguments(batched_trsm);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_shared_with_leading_dimensions),
+                                     cmocka_unit_test(test_extreme_diagonal), cmocka_unit_test(test_bad_arguments)};
+  return sweep_main(argc, argv, &trsm, extra, 3);
+}

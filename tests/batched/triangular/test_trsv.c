@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Triangular solves with one vector: |op(A) x - b| / (n |A| |x| eps); a zero on the diagonal shows in x.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "tests/batched/sweep/sweep.h"
+
+/* flags: uplo (2), diag (2), trans (3), the vector as a column or a row (2) */
+static const int shapes[][3] = {
+  {0, 0, 0},     {1, 1, 0},     {2, 2, 0},     {3, 3, 0},     {4, 4, 0},     {5, 5, 0},   {7, 7, 0},
+  {8, 8, 0},     {9, 9, 0},     {15, 15, 0},   {16, 16, 0},   {17, 17, 0},   {24, 24, 0}, {27, 27, 0},
+  {31, 31, 0},   {32, 32, 0},   {33, 33, 0},   {48, 48, 0},   {63, 63, 0},   {64, 64, 0}, {65, 65, 0},
+  {100, 100, 0}, {128, 128, 0}, {129, 129, 0}, {200, 200, 0}, {257, 257, 0}, {-1},
+};
+static const int large_shapes[][3] = {{256, 256, 0}, {384, 384, 0},   {400, 400, 0},
+                                      {512, 512, 0}, {1025, 1025, 0}, {-1}};
+
+static batched_uplo uplo(const sweep_case *c)
+{
+  return c->flags % 2 ? BATCHED_UPPER : BATCHED_LOWER;
+}
+
+static batched_diag diag(const sweep_case *c)
+{
+  return c->flags / 2 % 2 ? BATCHED_UNIT : BATCHED_NON_UNIT;
+}
+
+static batched_trans trans(const sweep_case *c)
+{
+  return (batched_trans)(c->flags / 4 % 3);
+}
+
+static void operands(const sweep_case *c, sweep_operand *o)
+{
+  const bool row = c->flags / 12;
+  o[0] = (sweep_operand){.role = SWEEP_IN, .m = c->m, .n = c->m, .shareable = true};
+  o[1] = (sweep_operand){
+    .role = SWEEP_INOUT, .form = row ? SWEEP_ROW : SWEEP_COLUMN, .m = row ? 1 : c->m, .n = row ? c->m : 1};
+}
+
+/* The zero on the diagonal of a BAD matrix, counted from 0; -1: none. */
+static int zero_of(const sweep_case *c)
+{
+  return c->kind == SWEEP_BAD && diag(c) == BATCHED_NON_UNIT ? 2 * (c->m - 1) / 3 : -1;
+}
+
+static void fill(const sweep_case *c, int i, sweep_dense x)
+{
+  if (i == 0) {
+    sweep_triangle(c, uplo(c), diag(c) == BATCHED_UNIT, x);
+    if (zero_of(c) >= 0) SWEEP_AT(x, zero_of(c), zero_of(c)) = 0;
+  } else if (sweep_is_hard(c->kind)) { /* for a small x */
+    const sweep_dense a = sweep_triangle_of(sweep_first_operand(c), uplo(c), diag(c) == BATCHED_UNIT);
+    sweep_right_hand_side(c->type, trans(c), a, (sweep_dense){c->m, 1, x.x});
+  } else {
+    sweep_general(c, x);
+  }
+}
+
+static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *info)
+{
+  (void)info;
+  return batched_trsv(ctx, uplo(c), trans(c), diag(c), x[0], x[1]);
+}
+
+static long double ratio(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
+{
+  (void)info;
+  const int n = c->m;
+  if (n == 0) return 0;
+  if (zero_of(c) >= 0) return sweep_is_finite(after[1]) ? NAN : 0;
+  const sweep_dense a = sweep_triangle_of(before[0], uplo(c), diag(c) == BATCHED_UNIT), x = {n, 1, after[1].x},
+                    residual = sweep_new(n, 1);
+  for (int i = 0; i < n; i++) residual.x[i] = -before[1].x[i];
+  sweep_multiply(1, trans(c), a, BATCHED_NO_TRANS, x, residual);
+  return sweep_norm(residual) / (n * sweep_unit(c, sweep_norm(a) * sweep_norm(x)));
+}
+
+static const sweep_family trsv = {
+  .op = &batched_trsv_op,
+  .nflags = 24,
+  .noperands = 2,
+  .shapes = shapes,
+  .large_shapes = large_shapes,
+  .limit = 30,
+  .square = true,
+  .operands = operands,
+  .fill = fill,
+  .call = call,
+  .ratio = ratio,
+  .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_IDENTITY | 1u << SWEEP_DIAGONAL |
+           1u << SWEEP_GRADED | 1u << SWEEP_BAD | 1u << SWEEP_NEARLY_SINGULAR | 1u << SWEEP_HIDDEN | SWEEP_CONDITIONS,
+  .host_kinds = 1u << SWEEP_DENORMAL,
+  .inverting = "cuda.inverse",
+};
+
+/* A diagonal element whose inverse is not a number of the type still divides as it should. */
+static void check_extreme_diagonal(batched_space space)
+{
+  const double d[] = {0x1p-1060, 0x1p1023, 3, 0x1p-1074};
+  batched_ctx *ctx;
+  if (batched_create(&ctx, space)) return; /* no GPU */
+  double *a = batched_allocate(ctx, sizeof d), *x = batched_allocate(ctx, sizeof d), y[4];
+  for (const batched_variant *v = batched_trsv_op.variants[space]; v->name; v++) {
+    if (__builtin_strncmp(v->name, "vendor", 6) == 0) continue;
+    batched_select(ctx, &batched_trsv_op, v->name);
+    assert_int_equal(batched_copy_from_host(ctx, a, d, sizeof d), 0);
+    assert_int_equal(batched_copy_from_host(ctx, x, d, sizeof d), 0);
+    assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_NO_TRANS, BATCHED_NON_UNIT,
+                                  batched_strided(a, 1, 1, 1, 1, 4), batched_strided(x, 1, 1, 1, 1, 4)),
+                     0);
+    assert_int_equal(batched_copy_to_host(ctx, y, x, sizeof d), 0);
+    for (int i = 0; i < 4; i++)
+      if (y[i] != 1) fail_msg("%s: %g / %g gave %g", v->name, d[i], d[i], y[i]);
+  }
+  batched_release(ctx, a);
+  batched_release(ctx, x);
+  batched_destroy(&ctx);
+}
+
+static void test_extreme_diagonal(void **unused)
+{
+  (void)unused;
+  check_extreme_diagonal(BATCHED_HOST);
+  check_extreme_diagonal(BATCHED_CUDA);
+}
+
+static void test_bad_arguments(void **unused)
+{
+  (void)unused;
+  double x[32] = {0};
+  batched_matrix a = batched_strided(x, 3, 3, 3, 9, 2), v = batched_strided(x, 3, 1, 3, 3, 2);
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  assert_int_equal(batched_trsv(NULL, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, v), -1);
+  assert_int_equal(batched_trsv(ctx, 2, BATCHED_TRANS, BATCHED_UNIT, a, v), -2);
+  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, 3, BATCHED_UNIT, a, v), -3);
+  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, 2, a, v), -4);
+  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, SWEEP_CHANGED(a, n, 2), v), -5);
+  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, SWEEP_CHANGED(a, ld, 2), v), -5);
+  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, SWEEP_CHANGED(v, m, 2)), -6);
+  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, SWEEP_CHANGED(v, n, 2)), -6);
+  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, SWEEP_CHANGED(v, stride, 0)), -6);
+  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, SWEEP_CHANGED(v, type, BATCHED_S)),
+                   -6);
+  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, SWEEP_CHANGED(a, count, 0),
+                                SWEEP_CHANGED(v, count, 0)),
+                   0);
+  batched_destroy(&ctx);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_extreme_diagonal), cmocka_unit_test(test_bad_arguments)};
+  return sweep_main(argc, argv, &trsv, extra, 2);
+}
