@@ -69,17 +69,17 @@ static inline double *hydro_e(const hydro *h, double *state)
   return state + 2 * h->nkinematic;
 }
 
-/* Mesh, spaces, operators and initial state as the deck says.  Collective; all ranks get the same status: 0, 2 (the
- * deck asks for what can't be) or 3 (the machine), with a sentence in message[size]. */
+/* Mesh, spaces, operators and initial state as the deck says.  Collective; all ranks get the same exit_status, with a
+ * sentence in message[size]. */
 int hydro_create(hydro **h, deck *d, char *message, size_t size);
 void hydro_destroy(hydro **h);
 
-/* The time step of the initial state; run it once before the first step.  0, or 1 (the state), 2 (a variant) or 3 (the
- * machine) with a sentence. */
+/* The time step of the initial state; run it once before the first step.  Returns STATUS_OK, or with a sentence
+ * STATUS_RUN (the state), STATUS_INPUT (a variant) or STATUS_MACHINE. */
 int hydro_start(hydro *h, char *message, size_t size);
 
 /* The same for a state and a clock that were read from a checkpoint of a run of the deck `then`: the next step is the
- * one that would have been next.  2 also where a new time.final is over already. */
+ * one that would have been next.  STATUS_INPUT also where a new time.final is over already. */
 int hydro_resume(hydro *h, const deck *then, char *message, size_t size);
 
 typedef enum hydro_outcome { HYDRO_ACCEPTED, HYDRO_REPEATED, HYDRO_COLLAPSED, HYDRO_FAILED } hydro_outcome;
@@ -93,7 +93,7 @@ typedef enum hydro_outcome { HYDRO_ACCEPTED, HYDRO_REPEATED, HYDRO_COLLAPSED, HY
  * the machine (out of memory). */
 hydro_outcome hydro_step(hydro *h);
 
-/* One sentence for HYDRO_FAILED; returns the exit status: 3, or 2 for a variant that can't do this shape. */
+/* One sentence for HYDRO_FAILED; returns STATUS_MACHINE, or STATUS_INPUT for a variant that can't do this shape. */
 int hydro_explain(const hydro *h, char *message, size_t size);
 
 /* Fills the report with what can be known of a run that has come this far.  Collective. */

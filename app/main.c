@@ -82,7 +82,7 @@ static int shocklet(int argc, char **argv)
 static int end_output(void)
 {
   if (fflush(stdout) == 0 && !ferror(stdout)) return 0;
-  return run_refuse(3, "the standard output can't be written to");
+  return run_refuse(STATUS_MACHINE, "the standard output can't be written to");
 }
 
 int main(int argc, char **argv)

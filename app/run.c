@@ -125,11 +125,11 @@ static int collapsed(run *r)
     snprintf(r->message, sizeof r->message,
              "step %lld can't be made; out of memory while searching for the zone at fault",
              (long long)r->hydro->steps + 1);
-    return 3;
+    return STATUS_MACHINE;
   }
   r->report.fault = &r->fault;
   fault_print(&r->fault, r->message, sizeof r->message);
-  run_refuse(1, r->message);
+  run_refuse(STATUS_RUN, r->message);
   const int status = fault_dump(r->hydro, &r->files.origin, r->report.energy_initial, r->message, sizeof r->message);
   return status ? status : 1;
 }
@@ -175,7 +175,7 @@ static int check_energy(run *r)
   if (isfinite(now) && (!closed || fabs(now - initial) <= allowed * initial)) return 0;
   snprintf(r->message, sizeof r->message, "the energy balance is lost: the total energy went from %.9g to %.9g",
            initial, now);
-  return 1;
+  return STATUS_RUN;
 }
 
 static int step_to_the_end(run *r)

@@ -14,7 +14,7 @@ typedef struct run_settings {
   const deck *then;    /* borrowed; the deck in that checkpoint */
 } run_settings;
 
-/* Collective; returns the exit status of the program, after one sentence on stderr if it is not 0. */
+/* Collective; returns the exit_status of the program, after one sentence on stderr if it is not STATUS_OK. */
 int run_deck(deck *d, const run_settings *settings);
 
 /* One sentence on stderr, from the first rank; returns status. */

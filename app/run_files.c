@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "app/machine/agree.h"
+#include "app/machine/collective_status.h"
 #include "app/results/fields.h"
 #include "app/version.h"
 
@@ -37,7 +37,7 @@ int run_files_open(run_files *f, hydro *h, bool goes_on, char *message, size_t s
   f->deck_text = text_of(d);
   f->origin = (output_run){.deck = f->deck_text, .version = app_version, .git = app_git};
   snprintf(message, size, "out of memory for the text of the deck");
-  int status = agree(f->deck_text ? 0 : 3, message, size);
+  int status = collective_status(f->deck_text ? STATUS_OK : STATUS_MACHINE, message, size);
   if (!status && d->output.fields_every > 0)
     status = output_create(&f->fields, d->output.directory, d->problem.row->name, &f->origin,
                            goes_on ? h->steps + 1 : 0, message, size);

@@ -19,7 +19,8 @@ typedef struct run_files {
   double seconds;              // that writing took
 } run_files;
 
-/* All but destroy are collective, and return 0, or 3 with a sentence in message[size] of every rank. */
+/* All but destroy are collective, and return STATUS_OK, or STATUS_MACHINE with a sentence in message[size] of every
+ * rank. */
 
 /* As the deck says.  A run that goes on keeps the files of the steps that it has done. */
 int run_files_open(run_files *f, hydro *h, bool goes_on, char *message, size_t size);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/machine/agree.h"
+#include "app/machine/collective_status.h"
 #include "app/machine/memory.h"
 #include "app/deck/operations.h"
 #include "app/setup.h"
@@ -23,11 +23,11 @@ int setup_out_of_memory(char *message, size_t size)
 {
   snprintf(message, size, "out of memory while setting up the run");
   add_limit(message, size);
-  return 3;
+  return STATUS_MACHINE;
 }
 
-/* What a call through the context returned: 0, 3 (the machine) or 2 (the variants that the deck names), with a
- * sentence. */
+/* What a call through the context returned, as an exit_status with a sentence: STATUS_MACHINE, or STATUS_INPUT for the
+ * variants that the deck names. */
 static int judge(const hydro *h, int status, char *message, size_t size)
 {
   char why[256];
@@ -36,13 +36,13 @@ static int judge(const hydro *h, int status, char *message, size_t size)
     snprintf(message, size, machine ? "while setting up the run: %s" : "kernels: %s",
              batched_explain(h->ctx, status, why, sizeof why));
   if (status == BATCHED_NO_MEMORY && batched_get_space(h->ctx) == BATCHED_HOST) add_limit(message, size);
-  return !status ? 0 : machine ? 3 : 2;
+  return !status ? STATUS_OK : machine ? STATUS_MACHINE : STATUS_INPUT;
 }
 
 /* The same for the worst that any rank was returned.  Collective. */
 static int judge_all(const hydro *h, int status, char *message, size_t size)
 {
-  return agree(judge(h, status, message, size), message, size);
+  return collective_status(judge(h, status, message, size), message, size);
 }
 
 /* ------------------------------------------------------------------ functions of the problem, as fem calls them */
@@ -111,10 +111,10 @@ static int make_material(hydro *h, char *message, size_t size)
 {
   const char *bad;
   int status = fem_material_create(&h->material, h->space, hydro_x(h, host_state(h)), density_at, gamma_at, h, &bad);
-  if (status == 3) return setup_out_of_memory(message, size);
+  if (status == STATUS_MACHINE) return setup_out_of_memory(message, size);
   if (status) {
     snprintf(message, size, "%s", bad);
-    return 2;
+    return STATUS_INPUT;
   }
   fem_material *m = h->material;
   m->constants.cfl = h->deck->time.cfl;
@@ -133,14 +133,14 @@ static int make_state(hydro *h, char *message, size_t size)
   int status = fem_project_vector(s, x, velocity_at, h, v);
   if (!h->problem->driven) fem_constrain_host(s, v);
   if (!status && h->problem->energy) status = fem_project_scalar(s, x, energy_at, h, e);
-  status = agree(status ? setup_out_of_memory(message, size) : 0, message, size);
+  status = collective_status(status ? setup_out_of_memory(message, size) : 0, message, size);
   if (status || h->problem->energy) return status;
   status = fem_project_delta(s, x, ldexp(h->setting.blast_energy, -s->dim), e, &distance);
-  status = agree(status ? setup_out_of_memory(message, size) : 0, message, size);
+  status = collective_status(status ? setup_out_of_memory(message, size) : 0, message, size);
   if (status || distance == 0.0) return status;
   snprintf(message, size, "problem.name: %s needs a vertex of the mesh at the origin; the nearest is %.3g away",
            h->problem->name, distance);
-  return 2;
+  return STATUS_INPUT;
 }
 
 /* ------------------------------------------------------------------ operators */
@@ -153,7 +153,7 @@ static int choose_variants(hydro *h, char *message, size_t size)
     const char *variant = deck_variant(h->deck, op->key);
     if (batched_select(h->ctx, op, variant) == BATCHED_SUCCESS) continue;
     snprintf(message, size, "kernels.%s: %s is not a variant of this backend; --variants lists them", op->key, variant);
-    return 2;
+    return STATUS_INPUT;
   }
   return 0;
 }
@@ -227,19 +227,19 @@ static int set_up(hydro *h, deck *d, char *message, size_t size)
   status = fem_space_create(&h->space, h->mesh, d->discretization.kinematic_order,
                             d->discretization.thermodynamic_order, d->discretization.quadrature_order);
   status = status ? setup_out_of_memory(message, size) : judge(h, allocate_state(h), message, size);
-  status = agree(status, message, size);
+  status = collective_status(status, message, size);
   if (status) return status;
   fem_space_positions(h->space, h->mesh, hydro_x(h, host_state(h)));
   status = make_material(h, message, size);
   if (!status) status = make_state(h, message, size);
-  if (!status) status = agree(choose_variants(h, message, size), message, size);
+  if (!status) status = collective_status(choose_variants(h, message, size), message, size);
   return status ? status : make_operators(h, message, size);
 }
 
 int hydro_create(hydro **run, deck *d, char *message, size_t size)
 {
   hydro *h = *run = calloc(1, sizeof *h);
-  int status = agree(h ? 0 : setup_out_of_memory(message, size), message, size);
+  int status = collective_status(h ? 0 : setup_out_of_memory(message, size), message, size);
   if (!status) status = set_up(h, d, message, size);
   if (!status) status = judge_all(h, batched_time_device(h->ctx, true), message, size);
   if (!status) batched_reset_stats(h->ctx);

@@ -8,11 +8,11 @@
 #include "app/hydro.h"
 
 /* h->mesh and the dimension of h->setting, as the deck says; the deck learns its dimension from a mesh file.
- * Collective; all ranks get the same status: 0, 2 (a deck or a file that can't be) or 3 (out of memory), with a
+ * Collective; all ranks get the same exit_status, with a
  * sentence in message[size]. */
 int setup_mesh(hydro *h, char *message, size_t size);
 
-/* Writes the sentence; returns 3. */
+/* Writes the sentence; returns STATUS_MACHINE. */
 int setup_out_of_memory(char *message, size_t size);
 
 #endif

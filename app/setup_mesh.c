@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/machine/agree.h"
+#include "app/machine/collective_status.h"
 #include "app/setup.h"
 
 /* What a mesh is made of. */
@@ -61,7 +61,7 @@ static int plan_box(const hydro *h, plan *p, char *message, size_t size)
   for (int c = 0; c < d->mesh.dim; c++) p->zones[c] = d->mesh.zones[c];
   if (d->mesh.zones_per_rank > 0) repeat_box(d, p, upper);
   const int status = mesh_coarse_box(&p->coarse, d->mesh.dim, d->mesh.lower, upper, h->problem->attributes);
-  return agree(status ? setup_out_of_memory(message, size) : 0, message, size);
+  return collective_status(status ? setup_out_of_memory(message, size) : 0, message, size);
 }
 
 static int plan_file(hydro *h, plan *p, char *message, size_t size)
@@ -103,14 +103,14 @@ static int create(hydro *h, plan *p, char *message, size_t size)
   h->setting.dim = p->coarse->dim;
   if (!refine(d, p, subdivision)) {
     snprintf(message, size, "mesh: more zones than can be numbered; use fewer zones or refinements");
-    return 2;
+    return STATUS_INPUT;
   }
   if (mesh_create(&h->mesh, &p->coarse, subdivision, weak ? MESH_BLOCK : partition_of(d), weak ? p->blocks : NULL))
     return setup_out_of_memory(message, size);
   if (h->problem->map && !d->mesh.file[0]) map_corners(h);
   if (comm_worst(mesh_first_inverted(h->mesh) >= 0) == 0) return 0;
   snprintf(message, size, "mesh: a zone is inverted or has no volume");
-  return 2;
+  return STATUS_INPUT;
 }
 
 int setup_mesh(hydro *h, char *message, size_t size)

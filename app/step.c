@@ -125,7 +125,7 @@ int hydro_start(hydro *h, char *message, size_t size)
   }
   if (h->dt < 0.0) return hydro_explain(h, message, size);
   snprintf(message, size, "the initial state allows no time step: a zone is inverted or a value is not a number");
-  return 1;
+  return STATUS_RUN;
 }
 
 int hydro_explain(const hydro *h, char *message, size_t size)
@@ -133,7 +133,7 @@ int hydro_explain(const hydro *h, char *message, size_t size)
   char why[256];
   snprintf(message, size, "step %lld: %s", (long long)h->steps + 1,
            batched_explain(h->ctx, h->failure, why, sizeof why));
-  return h->failure == BATCHED_DOES_NOT_FIT || h->failure == BATCHED_NO_VARIANT ? 2 : 3;
+  return h->failure == BATCHED_DOES_NOT_FIT || h->failure == BATCHED_NO_VARIANT ? STATUS_INPUT : STATUS_MACHINE;
 }
 
 int hydro_resume(hydro *h, const deck *then, char *message, size_t size)
@@ -145,7 +145,7 @@ int hydro_resume(hydro *h, const deck *then, char *message, size_t size)
   const int64_t evaluations = h->evaluations;
   if (d->time.final != then->time.final && h->time > d->time.final) {
     snprintf(message, size, "--restart: time.final is %.9g, but the checkpoint is of t = %.9g", d->time.final, h->time);
-    return 2;
+    return STATUS_INPUT;
   }
   int status = hydro_start(h, message, size);
   h->evaluations = evaluations; // that of this state was counted by the run that wrote it

@@ -8,8 +8,8 @@
  *   E-vector  per zone      kinematic [nzones][dim][nd]      (thermodynamic: the L-vector is one)
  *   Q-vector  per point     [nzones][nq]
  * Nodes, coefficients and points of a zone are lexicographic, first reference direction fastest.  Quantities have the
- * units of the problem.  Set-up functions return 0, or 3 where memory is out, unless they say otherwise; those that
- * take a context, and operations, return a batched_status.
+ * units of the problem.  Set-up functions return STATUS_OK, or STATUS_MACHINE where memory is out, unless they say
+ * otherwise; those that take a context, and operations, return a batched_status.
  *
  * Source of the method: Dobrev, Kolev, Rieben, SIAM J. Sci. Comput. 34(5), 2012, B606-B641.
  */
@@ -87,9 +87,9 @@ typedef struct fem_space {
   fem_device_space *device; /* owned; NULL: everything is done on the host */
 } fem_space;
 
-/* Orders 1 <= k <= FEM_MAX_ORDER and 0 <= t <= FEM_MAX_ORDER; a Gauss rule exact for quadrature_order (<= 0: 3k + t
- * - 1), of at most FEM_MAX_POINTS points per direction.  Collective; returns on every rank the same: 0, or 3 (out of
- * memory). */
+/* Orders 1 <= k <= FEM_MAX_ORDER and 0 <= t <= FEM_MAX_ORDER; a Gauss rule exact for quadrature_order (<= 0: 3k + t -
+ * 1), of at most FEM_MAX_POINTS points per direction.  Collective; returns on every rank the same: STATUS_OK, or
+ * STATUS_MACHINE (out of memory). */
 int fem_space_create(fem_space **s, const mesh *m, int k, int t, int quadrature_order);
 void fem_space_destroy(fem_space **s);
 
@@ -206,7 +206,8 @@ typedef struct fem_material {
 } fem_material;
 
 /* x: initial positions.  Fills everything but constants.cfl, viscosity, vorticity and source.  Collective; returns on
- * every rank the same: 0, 3 (out of memory) or 2 (a mesh, density or gamma that makes no sense: *bad says which). */
+ * every rank the same: STATUS_OK, STATUS_MACHINE (out of memory) or STATUS_INPUT (a mesh, density or gamma that makes
+ * no sense: *bad says which). */
 int fem_material_create(fem_material **m, const fem_space *s, const double *x, fem_function density, fem_function gamma,
                         const void *user, const char **bad);
 void fem_material_destroy(fem_material **m);
@@ -214,8 +215,9 @@ void fem_material_destroy(fem_material **m);
 int fem_material_place(batched_ctx *ctx, const fem_space *s, fem_material *m);
 void fem_material_unplace(fem_material *m); /* fem_material_destroy does it */
 
-/* Bernstein coefficients rho [nzones][nt] of the density, projected zone by zone: M rho = sum_q mass_q b_j, with M
- * of unit weight on the mesh at x.  Returns 0, 3 (out of memory) or 1: a zone is inverted. */
+/* Bernstein coefficients rho [nzones][nt] of the density, projected zone by zone: M rho = sum_q mass_q b_j, with M of
+ * unit weight on the mesh at x.  Returns STATUS_OK, STATUS_MACHINE (out of memory) or STATUS_RUN: a zone is
+ * inverted. */
 int fem_project_density(const fem_space *s, const fem_material *m, const double *x, double *rho);
 /* The same for one zone: rho [nt]. */
 int fem_project_density_in(const fem_space *s, const fem_material *m, const double *x, int zone, double *rho);
@@ -286,7 +288,7 @@ extern const batched_op fem_source_op; /* key "source" */
 int fem_source_add(batched_ctx *ctx, const fem_space *s, const fem_material *m, const double *x, double *out);
 
 /* The largest coefficient of the artificial viscosity at the points of each zone of a state in the host's memory:
- * out [nzones].  Returns 0 or 3 (out of memory). */
+ * out [nzones].  Returns STATUS_OK or STATUS_MACHINE (out of memory). */
 int fem_zone_viscosity(const fem_space *s, const fem_material *m, const double *x, const double *v, const double *e,
                        double *out);
 

@@ -33,7 +33,7 @@ int mesh_coarse_box(mesh_coarse **coarse, int dim, const double *lower, const do
 {
   int ncorners = 1 << dim;
   mesh_coarse *c = *coarse = mesh_coarse_allocate(dim, ncorners, 1, 2 * dim);
-  if (!c) return 3;
+  if (!c) return STATUS_MACHINE;
   for (int i = 0; i < ncorners; i++) {
     c->zones[i] = i;
     for (int d = 0; d < dim; d++) c->vertices[i * dim + d] = (i >> d & 1 ? upper : lower)[d];

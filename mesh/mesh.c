@@ -91,7 +91,7 @@ static int order_zones(mesh *m)
   int64_t *ids = malloc(((size_t)n + 1) * sizeof *ids), *vertices = malloc(((size_t)n + 1) * sizeof *vertices);
   bool *touches = malloc((size_t)m->nzones + 1);
   halo *h = NULL;
-  int status = comm_worst(ids && vertices && touches && n < INT_MAX ? 0 : 3);
+  int status = comm_worst(ids && vertices && touches && n < INT_MAX ? STATUS_OK : STATUS_MACHINE);
   if (!status) {
     mesh_node_ids(m, 1, ids);
     memcpy(vertices, ids, (size_t)n * sizeof *ids);
@@ -116,20 +116,21 @@ static int take_zones(mesh *m, mesh_partition how, const int *blocks)
 {
   m->nzones_global = mesh_cells(m->subdivision) * m->coarse->nzones;
   m->entities = mesh_entities_create(m->coarse);
-  if (!m->entities) return 3;
+  if (!m->entities) return STATUS_MACHINE;
   mesh_share share = {0};
-  if (mesh_partition_zones(&share, m->coarse, m->subdivision, how, blocks, comm_size(), comm_rank())) return 3;
+  if (mesh_partition_zones(&share, m->coarse, m->subdivision, how, blocks, comm_size(), comm_rank()))
+    return STATUS_MACHINE;
   m->zone_ids = share.zone_ids;
-  if (share.nzones > INT_MAX / MESH_MAX_CORNERS) return 3;
+  if (share.nzones > INT_MAX / MESH_MAX_CORNERS) return STATUS_MACHINE;
   m->nzones = (int)share.nzones;
   m->corners = malloc(((size_t)m->nzones * (size_t)(m->ncorners * m->dim) + 1) * sizeof *m->corners);
-  return m->corners ? 0 : 3;
+  return m->corners ? STATUS_OK : STATUS_MACHINE;
 }
 
 int mesh_create(mesh **result, mesh_coarse **coarse, const int subdivision[3], mesh_partition how, const int *blocks)
 {
   mesh *m = calloc(1, sizeof *m);
-  int status = 3;
+  int status = STATUS_MACHINE;
   if (m) {
     m->coarse = *coarse;
     m->dim = m->coarse->dim;

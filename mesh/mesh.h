@@ -29,9 +29,9 @@ typedef struct mesh_coarse {
 /* One coarse zone: the box from lower to upper.  attributes[2*axis + side] for the face below (0) and above (1). */
 int mesh_coarse_box(mesh_coarse **coarse, int dim, const double *lower, const double *upper, const int *attributes);
 
-/* Reads an MFEM mesh v1.0 file or a Gmsh MSH 2.2/4.1 file (by its content).  Only rank 0 reads; all ranks get the
- * mesh, or the same message (of the same size).  Returns 0, or 2 (3 when memory is out) with a sentence (file:line,
- * what is wrong, what would be right) in message[size]. */
+/* Reads an MFEM mesh v1.0 file or a Gmsh MSH 2.2/4.1 file (by its content).  Only rank 0 reads; all ranks get the mesh,
+ * or the same message (of the same size).  Returns STATUS_OK, or STATUS_INPUT (STATUS_MACHINE when memory is out) with
+ * a sentence (file:line, what is wrong, what would be right) in message[size]. */
 int mesh_coarse_read(mesh_coarse **coarse, const char *path, char *message, size_t size);
 
 /* The reader itself, on the bytes of a file: no MPI, no file; name is for the messages. */
@@ -57,7 +57,8 @@ typedef struct mesh {
 
 /* Takes ownership of *coarse (and NULLs it).  subdivision[d] zones per coarse zone along direction d; they may differ
  * only if there is one coarse zone.  blocks: NULL, or ranks along each direction of a box (product = comm_size()), used
- * by MESH_BLOCK.  Ranks may be more than zones: some own none.  Returns 0, or 3 when memory is out. */
+ * by MESH_BLOCK.  Ranks may be more than zones: some own none.  Returns STATUS_OK, or STATUS_MACHINE when memory is
+ * out. */
 int mesh_create(mesh **m, mesh_coarse **coarse, const int subdivision[3], mesh_partition how, const int *blocks);
 void mesh_destroy(mesh **m);
 

@@ -89,7 +89,7 @@ static int read_override(deck_reader *r, const char *argument)
   char *copy = strdup(equals + 1);
   if (!copy) {
     snprintf(r->message, r->size, "command line: out of memory");
-    return 3;
+    return STATUS_MACHINE;
   }
   deck_type type = r->schema.key[key].type;
   int wrong = deck_is_list(type) ? set_list(r, key, trim(copy), &origin) : set_text(r, key, copy, &origin);
@@ -148,7 +148,7 @@ int deck_read(deck *d, const char *path, int noverrides, char *const *overrides,
     int reason = errno;
     const char *why = reason == EFBIG ? "is larger than 1 MiB; that is no deck" : strerror(reason);
     snprintf(message, size, "%s: can't read the deck: %s", path, why);
-    return reason == ENOMEM ? 3 : 2;
+    return reason == ENOMEM ? STATUS_MACHINE : STATUS_INPUT;
   }
   int wrong = deck_parse(d, path, text, length, noverrides, overrides, message, size);
   free(text);

@@ -13,6 +13,7 @@
 
 #include "batched/variant.h"
 #include "app/problems/problems.h"
+#include "mesh/comm/exit_status.h"
 
 enum { DECK_PATH = 4096, DECK_MAX_KERNELS = 64, DECK_MAX_NUMBERS = 96 };
 
@@ -84,9 +85,10 @@ int deck_kernel_keys(const char *keys[DECK_MAX_KERNELS]);
 /* What an override says where a text is expected: without blanks around it, and quotes.  Changes the text. */
 char *deck_plain_text(char *text);
 
-/* Reads the deck, then the overrides "section.key=value".  Returns 0, or 2 with one sentence in message[size]:
- * file:line, the key, what is wrong and what is allowed; or 3 when memory is out.  With 0 the message is empty, or a
- * warning.  Touches nothing but *d.  Not collective: rank 0 calls it, then all call deck_broadcast. */
+/* Reads the deck, then the overrides "section.key=value".  Returns STATUS_OK, or STATUS_INPUT with one sentence in
+ * message[size]: file:line, the key, what is wrong and what is allowed; or STATUS_MACHINE when memory is out.  With
+ * STATUS_OK the message is empty, or a warning.  Touches nothing but *d.  Not collective: rank 0 calls it, then all
+ * call deck_broadcast. */
 int deck_read(deck *d, const char *path, int noverrides, char *const *overrides, char *message, size_t size);
 
 /* The same for a deck in memory; name is for the messages, and its folder is where relative paths start. */
@@ -96,8 +98,8 @@ int deck_parse(deck *d, const char *name, const char *text, size_t length, int n
 /* Collective: rank 0's deck on all ranks. */
 void deck_broadcast(deck *d);
 
-/* The mesh file turned out to have this dimension.  Returns 0, or 2 with a sentence when the deck asked for another or
- * the problem does not exist in it. */
+/* The mesh file turned out to have this dimension.  Returns STATUS_OK, or STATUS_INPUT with a sentence when the deck
+ * asked for another or the problem does not exist in it. */
 int deck_set_dim(deck *d, int dim, char *message, size_t size);
 
 /* The whole deck as YAML that deck_read takes, every key with its value. */

@@ -219,19 +219,19 @@ int deck_set_dim(deck *d, int dim, char *message, size_t size)
 {
   if (d->mesh.dim != 0 && d->mesh.dim != dim) {
     snprintf(message, size, "%s: has dimension %d, but mesh.dim is %d", d->mesh.file, dim, d->mesh.dim);
-    return 2;
+    return STATUS_INPUT;
   }
   if (!(d->problem.row->dims >> dim & 1)) {
     char dims[16];
     dims_of(d->problem.row, dims, sizeof dims);
     snprintf(message, size, "%s: has dimension %d, in which %s does not exist; allowed: %s", d->mesh.file, dim,
              d->problem.name, dims);
-    return 2;
+    return STATUS_INPUT;
   }
   if (d->output.probes.count % dim != 0) {
     snprintf(message, size, "%s: has dimension %d, but output.probes has %d numbers; allowed: a multiple of %d",
              d->mesh.file, dim, d->output.probes.count, dim);
-    return 2;
+    return STATUS_INPUT;
   }
   d->mesh.dim = dim;
   return 0;

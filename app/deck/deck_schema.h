@@ -93,7 +93,7 @@ typedef struct deck_value {
   const char *item[DECK_MAX_ITEMS]; /* borrowed, ended by NUL */
 } deck_value;
 
-/* All of these return 0, or 2 with the sentence in r->message. */
+/* All of these return STATUS_OK, or STATUS_INPUT with the sentence in r->message. */
 int deck_read_yaml(deck_reader *r, const char *text, size_t length);
 /* Can a deck hold this text? */
 bool deck_is_printable(const char *text);
@@ -108,7 +108,7 @@ int deck_unknown(deck_reader *r, const deck_origin *origin, const char *name);
 const deck_origin *deck_origin_of(const deck_reader *r, const char *name);
 bool deck_is_given(const deck_reader *r, const char *name);
 
-/* Writes "where: key: sentence"; returns 2. */
+/* Writes "where: key: sentence"; returns STATUS_INPUT. */
 int deck_fail(deck_reader *r, const deck_origin *origin, const char *key, const char *format, ...)
   __attribute__((format(printf, 4, 5)));
 

@@ -174,7 +174,7 @@ int deck_fail(deck_reader *r, const deck_origin *origin, const char *key, const 
   where(r, origin, place, sizeof place);
   bool named = key && origin->level != DECK_COMMAND_LINE;
   snprintf(r->message, r->size, "%s: %s%s%s", place, named ? key : "", named ? ": " : "", sentence);
-  return 2;
+  return STATUS_INPUT;
 }
 
 int deck_unknown(deck_reader *r, const deck_origin *origin, const char *name)

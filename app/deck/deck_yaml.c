@@ -29,7 +29,7 @@ static int syntax_error(source *s)
   deck_origin o = {.level = DECK_FILE, .line = (int)p->problem_mark.line + 1};
   if (p->error == YAML_MEMORY_ERROR) {
     snprintf(s->r->message, s->r->size, "%s: out of memory", s->r->name);
-    return 3;
+    return STATUS_MACHINE;
   }
   if (p->error == YAML_READER_ERROR) { /* knows only an offset */
     o.line = 1;
@@ -176,7 +176,7 @@ int deck_read_yaml(deck_reader *r, const char *text, size_t length)
   source s = {.r = r, .text = text, .length = length};
   if (!yaml_parser_initialize(&s.parser)) {
     snprintf(r->message, r->size, "%s: out of memory", r->name);
-    return 3;
+    return STATUS_MACHINE;
   }
   yaml_parser_set_input_string(&s.parser, (const unsigned char *)text, length);
   int wrong = read_stream(&s);

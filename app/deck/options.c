@@ -39,7 +39,7 @@ static int fail(words m, const char *format, ...)
   vsnprintf(sentence, sizeof sentence, format, args);
   va_end(args);
   snprintf(m.text, m.size, "command line: %s; see --help", sentence);
-  return 2;
+  return STATUS_INPUT;
 }
 
 /* What getopt_long did not understand: the word it stopped at. */

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "mesh/comm/exit_status.h"
+
 typedef struct options {
   bool check, keys, variants, quiet, version, help;
   const char *report;  /* borrowed from argv, like the rest; NULL: not given */
@@ -18,8 +20,8 @@ typedef struct options {
   char **overrides; /* "section.key=value" */
 } options;
 
-/* Sorts argv in place.  Returns 0, or 2 with one sentence in message[size].  Prints nothing, so all ranks may call
- * it. */
+/* Sorts argv in place.  Returns STATUS_OK, or STATUS_INPUT with one sentence in message[size].  Prints nothing, so all
+ * ranks may call it. */
 int options_parse(options *o, int argc, char **argv, char *message, size_t size);
 
 void options_print_help(FILE *to);

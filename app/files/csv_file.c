@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/machine/agree.h"
+#include "app/machine/collective_status.h"
 #include "app/files/file_replace.h"
 #include "mesh/comm/comm.h"
 
@@ -50,7 +50,7 @@ static int make_file(csv_file *f, const char *directory, const char *head, int64
 static int all_good(const csv_file *f, int reason, char *message, size_t size)
 {
   if (reason) snprintf(message, size, "cannot write '%s': %s", f->path, strerror(reason));
-  return agree(reason ? 3 : 0, message, size);
+  return collective_status(reason ? STATUS_MACHINE : STATUS_OK, message, size);
 }
 
 int csv_file_open(csv_file *f, const char *directory, const char *name, const char *head, int64_t last, char *message,

@@ -15,7 +15,7 @@ typedef struct csv_file {
   FILE *file; // owned, on rank 0; NULL on the others
 } csv_file;
 
-/* All are collective.  They return 0, or 3 with a sentence in message[size] of every rank. */
+/* All are collective.  They return STATUS_OK, or STATUS_MACHINE with a sentence in message[size] of every rank. */
 
 /* Makes the file and its folder, and keeps what is there of the rows of the steps up to `last`; -1: of none. */
 int csv_file_open(csv_file *f, const char *directory, const char *name, const char *head, int64_t last, char *message,

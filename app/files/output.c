@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/machine/agree.h"
+#include "app/machine/collective_status.h"
 #include "app/files/file_replace.h"
 #include "app/files/hdf.h"
 #include "mesh/comm/comm.h"
@@ -20,7 +20,6 @@
 
 enum {
   RANKS_PER_FILE = 64, // by turns, so the last one waits for all others
-  OUTPUT_FAILED = 3,
   REASON_SIZE = 512,
   SENTENCE_SIZE = OUTPUT_PATH + REASON_SIZE + 64
 };
@@ -35,7 +34,7 @@ struct output_series {
 static int all_good(bool good, const char *sentence, char *message, size_t size)
 {
   if (!good) snprintf(message, size, "%s", sentence);
-  return agree(good ? 0 : OUTPUT_FAILED, message, size);
+  return collective_status(good ? STATUS_OK : STATUS_MACHINE, message, size);
 }
 
 /* Rank 0's part: the folder, and the list of the files in it. */
@@ -100,7 +99,7 @@ static int parts_of(const writers *w, int file)
 static int64_t *count_zones(const writers *w, int64_t mine)
 {
   int64_t *zones = calloc((size_t)w->files, sizeof *zones);
-  if (comm_worst(zones ? 0 : OUTPUT_FAILED)) {
+  if (comm_worst(zones ? STATUS_OK : STATUS_MACHINE)) {
     free(zones);
     return NULL;
   }
@@ -122,9 +121,9 @@ static bool write_at_once(const output_series *s, const vtkhdf_place *place, con
                           double time, const output_zones *zones, char *reason, size_t size)
 {
   bool good = place->part > 0 || vtkhdf_create(path, zones, place, s->run, step, time, reason, size);
-  if (comm_worst(good ? 0 : OUTPUT_FAILED)) return false;
+  if (comm_worst(good ? STATUS_OK : STATUS_MACHINE)) return false;
   good = vtkhdf_append(path, true, zones, place, reason, size);
-  return comm_worst(good ? 0 : OUTPUT_FAILED) == 0;
+  return comm_worst(good ? STATUS_OK : STATUS_MACHINE) == 0;
 }
 
 /* Each rank adds its part in turn; the first of a file makes it. */

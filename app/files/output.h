@@ -48,8 +48,8 @@ typedef struct output_zones {
 typedef struct output_series output_series;
 
 /* Collective; creates the directory.  run and its strings must outlive the series.  A run that continues from step
- * `resume` > 0 keeps the earlier files of the series; 0 starts a new one.  Returns 0, or 3 with a sentence in
- * message[size] of every rank. */
+ * `resume` > 0 keeps the earlier files of the series; 0 starts a new one.  Returns STATUS_OK, or STATUS_MACHINE with a
+ * sentence in message[size] of every rank. */
 int output_create(output_series **series, const char *directory, const char *name, const output_run *run,
                   int64_t resume, char *message, size_t size);
 void output_destroy(output_series **series);

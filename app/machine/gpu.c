@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/machine/agree.h"
+#include "app/machine/collective_status.h"
 #include "mesh/comm/comm.h"
 
 enum { NAMED_RANKS = 8 };
@@ -24,17 +24,17 @@ static int refuse(int status, int number, char *message, size_t size)
              1e-9 * (double)about.memory);
   else
     snprintf(message, size, "kernels.backend: GPU %d: %s", number, batched_explain(NULL, status, why, sizeof why));
-  return 3;
+  return STATUS_MACHINE;
 }
 
-/* A context on this rank's GPU: 0, or 3 with a sentence. */
+/* A context on this rank's GPU: STATUS_OK, or STATUS_MACHINE with a sentence. */
 static int open_gpu(batched_ctx **ctx, gpu *g, bool built, char *message, size_t size)
 {
   const char *why = "this build has no CUDA kernels for a time step";
   const int local = comm_local_rank(), devices = built ? batched_device_count(&why) : 0;
   if (devices == 0) {
     snprintf(message, size, "kernels.backend: cuda: %s; use host", why);
-    return 3;
+    return STATUS_MACHINE;
   }
   g->number = local % devices;
   int status = batched_create_on_device(ctx, g->number);
@@ -55,9 +55,9 @@ static int find_sharers(gpu *g)
 {
   const int size = comm_size(), rank = comm_rank();
   int64_t *all = calloc((size_t)size, sizeof *all);
-  if (comm_worst(all ? 0 : 3)) {
+  if (comm_worst(all ? STATUS_OK : STATUS_MACHINE)) {
     free(all);
-    return 3;
+    return STATUS_MACHINE;
   }
   all[rank] = identity(g);
   comm_sum_int64(all, size);
@@ -96,7 +96,7 @@ int gpu_create_context(batched_ctx **ctx, gpu *g, const char *backend, bool buil
     const bool asked = strcmp(backend, "cuda") == 0;
     int status = open_gpu(ctx, g, built, message, size);
     const bool unusable = comm_worst(status && g->number >= 0); // there is one, and it can't be had
-    status = agree(status, message, size);
+    status = collective_status(status, message, size);
     if (!status) status = find_sharers(g);
     if (!status) describe(g);
     if (!status || asked) return status;
@@ -105,5 +105,5 @@ int gpu_create_context(batched_ctx **ctx, gpu *g, const char *backend, bool buil
     *g = (gpu){.number = -1};
   }
   snprintf(message, size, "out of memory while setting up the run");
-  return agree(batched_create(ctx, BATCHED_HOST) ? 3 : 0, message, size);
+  return collective_status(batched_create(ctx, BATCHED_HOST) ? STATUS_MACHINE : STATUS_OK, message, size);
 }

@@ -17,8 +17,8 @@ typedef struct gpu {
 
 /* A context as kernels.backend says (auto, host, cuda): ranks of one machine take its GPUs in turn.  `auto` is the GPU
  * where `built`, the kernels of a step were built for it, and every rank has one; else the host, with a warning where a
- * GPU is there and can't be had.  Collective; all ranks get the same backend and status, 0 or 3 with a sentence in
- * message[size]. */
+ * GPU is there and can't be had.  Collective; all ranks get the same backend and status, STATUS_OK or STATUS_MACHINE
+ * with a sentence in message[size]. */
 int gpu_create_context(batched_ctx **ctx, gpu *g, const char *backend, bool built, char *message, size_t size);
 
 #endif

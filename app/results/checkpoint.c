@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/machine/agree.h"
+#include "app/machine/collective_status.h"
 #include "app/results/checkpoint_part.h"
 #include "app/files/checksum.h"
 #include "app/files/file_replace.h"
@@ -143,11 +143,11 @@ int checkpoint_save(const hydro *h, const output_run *run, double energy_initial
     snprintf(reason, sizeof reason, "%s", strerror(errno));
   }
   snprintf(message, size, "cannot write the checkpoint '%s': %s", path, reason);
-  int status = agree(good ? 0 : 3, message, size);
+  int status = collective_status(good ? STATUS_OK : STATUS_MACHINE, message, size);
   if (!status) {
     good = write_parts(h, &p, state, temporary, run, energy_initial, reason, sizeof reason);
     snprintf(message, size, "cannot write the checkpoint '%s': %s", path, reason);
-    status = agree(good ? 0 : 3, message, size);
+    status = collective_status(good ? STATUS_OK : STATUS_MACHINE, message, size);
   }
   if (!status && comm_rank() == 0) {
     int error = checksum_seal(temporary);
@@ -155,7 +155,7 @@ int checkpoint_save(const hydro *h, const output_run *run, double energy_initial
     good = !error;
     snprintf(message, size, "cannot complete the checkpoint '%s': %s", path, strerror(error));
   }
-  if (!status) status = agree(good ? 0 : 3, message, size);
+  if (!status) status = collective_status(good ? STATUS_OK : STATUS_MACHINE, message, size);
   if (status && comm_rank() == 0) unlink(temporary);
   checkpoint_part_destroy(&p);
   free(state);

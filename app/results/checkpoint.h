@@ -21,7 +21,7 @@
 enum { CHECKPOINT_PATH = DECK_PATH + 64 };
 
 /* Collective; writes output.directory/checkpoint_STEP.h5, then deletes all but the newest output.keep ones.  Returns 0
- * with the name in path, or 3 with a sentence, and then no earlier checkpoint was touched. */
+ * with the name in path, or STATUS_MACHINE with a sentence, and then no earlier checkpoint was touched. */
 int checkpoint_write(const hydro *h, const output_run *run, double energy_initial, char path[CHECKPOINT_PATH],
                      char *message, size_t size);
 
@@ -37,7 +37,8 @@ int64_t checkpoint_step_of(const char *path);
  * others all but the newest `keep`.  One rank's business. */
 void checkpoint_prune(const char *directory, int64_t step, int keep);
 
-/* The newest checkpoint of a folder that is whole; *skipped: how many newer ones are not.  Returns 0, or 2 with a
+/* The newest checkpoint of a folder that is whole; *skipped: how many newer ones are not.  Returns STATUS_OK, or
+ * STATUS_INPUT with a
  * sentence.  One rank's business. */
 int checkpoint_latest(const char *directory, char path[CHECKPOINT_PATH], int *skipped, char *message, size_t size);
 
@@ -47,7 +48,8 @@ char *checkpoint_deck(const char *path, char *message, size_t size);
 
 /* Collective; replaces the state and the clock of a run that was set up from the same deck.  On as many ranks as wrote
  * it the run goes on bit for bit; other numbers of ranks are as good, if the mesh does not depend on them.  The file is
- * taken as verified.  Returns 0, 2 (not a checkpoint of this mesh) or 3, with a sentence. */
+ * taken as verified.  Returns STATUS_OK, STATUS_INPUT (not a checkpoint of this mesh) or STATUS_MACHINE, with a
+ * sentence. */
 int checkpoint_read(hydro *h, const char *path, double *energy_initial, char *message, size_t size);
 
 #endif

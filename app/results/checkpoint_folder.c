@@ -83,7 +83,7 @@ void checkpoint_prune(const char *directory, int64_t step, int keep)
 
 int checkpoint_latest(const char *directory, char path[CHECKPOINT_PATH], int *skipped, char *message, size_t size)
 {
-  int n = 0, status = 2;
+  int n = 0, status = STATUS_INPUT;
   char why[CHECKPOINT_PATH + 256];
   *skipped = 0;
   int64_t *steps = list_steps(directory, &n);

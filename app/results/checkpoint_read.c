@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/machine/agree.h"
+#include "app/machine/collective_status.h"
 #include "app/results/checkpoint_part.h"
 #include "app/files/checksum.h"
 #include "app/files/hdf.h"
@@ -200,11 +200,11 @@ int checkpoint_read(hydro *h, const char *path, double *energy_initial, char *me
            !enough     ? "out of memory"
            : reason[0] ? reason
                        : "is a checkpoint of another mesh or order (a mesh with zones_per_rank needs as many ranks)");
-  int status = agree(good ? 0 : enough ? 2 : 3, message, size);
+  int status = collective_status(good ? STATUS_OK : enough ? STATUS_INPUT : STATUS_MACHINE, message, size);
   if (!status) {
     good = batched_copy_from_host(h->ctx, h->state, state, sizeof *state * (size_t)h->nstate) == BATCHED_SUCCESS;
     snprintf(message, size, "%s: can't be copied to the memory of the device", path);
-    status = agree(good ? 0 : 3, message, size);
+    status = collective_status(good ? STATUS_OK : STATUS_MACHINE, message, size);
   }
   if (!status) {
     take_counters(h, counters);

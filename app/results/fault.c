@@ -258,12 +258,12 @@ int fault_find(const hydro *h, fault *f)
   *f =
     (fault){.step = h->steps + 1, .time = h->time, .dt = h->dt / HYDRO_CUT, .cuts = h->cuts - 1, .dim = h->space->dim};
   int status = search_create(&a, h) ? fetch(&a, a.start, h->state) : BATCHED_NO_MEMORY;
-  status = comm_worst(status < 0 ? 3 : status);
+  status = comm_worst(status < 0 ? STATUS_MACHINE : status);
   if (!status) {
     mine = look_at(&a, a.start);
     if (!any_rank(mine)) status = find_in_stages(&a, f->dt, &mine, &f->stage);
   }
   if (!status) choose(&a, mine, f);
   search_destroy(&a);
-  return status ? 3 : 0;
+  return status ? STATUS_MACHINE : STATUS_OK;
 }

@@ -36,11 +36,12 @@ typedef struct fault {
 bool fault_state_is_finite(const hydro *h);
 
 /* Finds the zone after a step that failed: `state` is what it started from, the stages are those of its last attempt.
- * Collective; all ranks get the same.  Returns 0, or 3 when memory is out. */
+ * Collective; all ranks get the same.  Returns STATUS_OK, or STATUS_MACHINE when memory is out. */
 int fault_find(const hydro *h, fault *f);
 
 /* Collective; writes the state before the step to output.directory, as a checkpoint fault_STEP.h5 that is never
- * deleted, and as fields.  Returns 0 with a sentence that says where, or 3 with one that says why not. */
+ * deleted, and as fields.  Returns STATUS_OK with a sentence that says where, or STATUS_MACHINE with one that says why
+ * not. */
 int fault_dump(hydro *h, const output_run *run, double energy_initial, char *message, size_t size);
 
 /* One sentence about it. */

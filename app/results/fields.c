@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "app/machine/agree.h"
+#include "app/machine/collective_status.h"
 
 /* The fields of this rank at n points of every zone. */
 typedef struct sampled {
@@ -110,7 +110,7 @@ static bool sample(hydro *h, sampled *f)
 int fields_write(hydro *h, output_series *series, char *message, size_t size)
 {
   sampled f;
-  int status = sample(h, &f) ? 0 : 3;
+  int status = sample(h, &f) ? STATUS_OK : STATUS_MACHINE;
   if (status) {
     snprintf(message, size, "the fields could not be evaluated: out of memory, or a zone is inverted");
   } else {
@@ -138,13 +138,13 @@ int fields_write_profile(hydro *h, const char *path, char *message, size_t size)
 {
   sampled f;
   bool known = h->problem->exact;
-  int status = sample(h, &f) ? 0 : 3;
+  int status = sample(h, &f) ? STATUS_OK : STATUS_MACHINE;
   const int64_t n = (int64_t)h->space->nzones * h->space->nd;
   double *r = malloc(sizeof(double) * ((size_t)n + 1)), *exact = malloc(sizeof(double) * ((size_t)n + 1));
-  if (!status && (!r || !exact)) status = 3;
+  if (!status && (!r || !exact)) status = STATUS_MACHINE;
   if (status)
     snprintf(message, size, "%s: the profile could not be evaluated: out of memory, or a zone is inverted", path);
-  status = agree(status, message, size);
+  status = collective_status(status, message, size);
   for (int64_t i = 0; !status && i < n; i++) {
     const double *x = f.position + 3 * i;
     problem_state state;

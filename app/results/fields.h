@@ -9,7 +9,7 @@
 #include "app/files/output.h"
 
 /* Collective; one file of the series with density, pressure, energy and velocity at the nodes of the run's own order,
- * and gamma and rank of the zones.  Returns 0, or 3 with a sentence. */
+ * and gamma and rank of the zones.  Returns STATUS_OK, or STATUS_MACHINE with a sentence. */
 int fields_write(hydro *h, output_series *series, char *message, size_t size);
 
 /* Collective; radius from the origin (the first coordinate in 1D) against density, with the exact one where there is

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "app/machine/agree.h"
+#include "app/machine/collective_status.h"
 #include "app/files/csv_file.h"
 
 typedef struct counters {
@@ -43,7 +43,7 @@ int history_open(history **out, hydro *run, bool goes_on, char *message, size_t 
 {
   history *h = *out = calloc(1, sizeof *h);
   snprintf(message, size, "out of memory for the history of the run");
-  int status = agree(h ? 0 : 3, message, size);
+  int status = collective_status(h ? STATUS_OK : STATUS_MACHINE, message, size);
   if (status) {
     discard(out);
     return status;

@@ -19,7 +19,7 @@
 typedef struct history history;
 
 /* Collective, as all below.  Makes the file and its folder; a run that goes on keeps the rows of the steps that it has
- * done.  Returns 0, or 3 with a sentence. */
+ * done.  Returns STATUS_OK, or STATUS_MACHINE with a sentence. */
 int history_open(history **h, hydro *run, bool goes_on, char *message, size_t size);
 
 /* After a step, which took a time step of `dt`: writes the row if there is one for it. */

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/machine/agree.h"
+#include "app/machine/collective_status.h"
 #include "app/files/file_replace.h"
 #include "mesh/comm/comm.h"
 #include "app/files/output.h"
@@ -38,12 +38,12 @@ int output_profile(const char *path, int64_t n, const double *r, const double *d
   int error = errno;
   comm_turn_end(comm_size());
   snprintf(message, size, "cannot write the profile '%s': %s", path, strerror(error));
-  int status = agree(good ? 0 : 3, message, size);
+  int status = collective_status(good ? STATUS_OK : STATUS_MACHINE, message, size);
   if (!status && comm_rank() == 0) {
     good = file_publish(temporary, path) == 0;
     snprintf(message, size, "cannot write the profile '%s': %s", path, strerror(errno));
   }
-  if (!status) status = agree(good ? 0 : 3, message, size);
+  if (!status) status = collective_status(good ? STATUS_OK : STATUS_MACHINE, message, size);
   if (status && comm_rank() == 0) unlink(temporary);
   return status;
 }

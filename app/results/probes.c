@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "app/machine/agree.h"
+#include "app/machine/collective_status.h"
 #include "app/files/csv_file.h"
 #include "mesh/comm/comm.h"
 #include "app/results/zone_point.h"
@@ -162,7 +162,7 @@ int probes_open(probes **out, hydro *run, bool goes_on, char *message, size_t si
                                       "step,time,probe,x,y,z,density,pressure,energy,vx,vy,vz\n"};
   probes *p = *out = create(run);
   snprintf(message, size, "out of memory for the probes");
-  int status = agree(p ? 0 : 3, message, size);
+  int status = collective_status(p ? STATUS_OK : STATUS_MACHINE, message, size);
   if (!status)
     status = csv_file_open(&p->file, run->deck->output.directory, "probes.csv", heads[run->space->dim - 1],
                            goes_on ? run->steps : -1, message, size);
@@ -177,7 +177,7 @@ int probes_add(probes *p, hydro *run, char *message, size_t size)
   if (run->steps % run->deck->output.history_every != 0 && !run->last) return 0;
   const bool good = sample_all(p, run, lowest);
   snprintf(message, size, "the probes could not be evaluated: out of memory, or a zone is inverted");
-  const int status = agree(good ? 0 : 3, message, size);
+  const int status = collective_status(good ? STATUS_OK : STATUS_MACHINE, message, size);
   if (status) return status;
   for (int i = 0; p->file.file && i < p->n; i++) write_row(p, run, i, lowest[i] < NOWHERE);
   return csv_file_flush(&p->file, message, size);

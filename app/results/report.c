@@ -216,7 +216,7 @@ static void write_all(json *j, const report *r)
 static int say(int reason, const char *path, char *message, size_t size)
 {
   if (reason) snprintf(message, size, "%s: can't write the report: %s", path, strerror(reason));
-  return reason ? 3 : 0;
+  return reason ? STATUS_MACHINE : STATUS_OK;
 }
 
 int report_check(const char *path, char *message, size_t size)

@@ -47,8 +47,8 @@ typedef struct report {
 /* The largest amount of memory that this process had, bytes. */
 double report_host_peak(void);
 
-/* Can a report be written there?  To be asked before a run rather than after it.  Returns 0, or 3 with a sentence in
- * message; leaves nothing behind. */
+/* Can a report be written there?  To be asked before a run rather than after it.  Returns STATUS_OK, or STATUS_MACHINE
+ * with a sentence in message; leaves nothing behind. */
 int report_check(const char *path, char *message, size_t size);
 
 /* Writes JSON, numbers with 17 significant digits; through a temporary file and a rename, so that there is a whole

@@ -34,7 +34,7 @@ static void differs(void *user, const char *key, const char *before, const char 
   const size_t n = c->status ? strlen(c->message) : 0; // keys that follow from others, as refine, are not alone
   snprintf(c->message + n, c->size - n, "%s%s is %s in the checkpoint, not %s", n ? "; " : "--restart: ", key, before,
            now);
-  c->status = 2;
+  c->status = STATUS_INPUT;
 }
 
 /* What is said in front of the deck that --check prints is a comment there. */
@@ -79,15 +79,15 @@ int restart_read(restart *r, deck *now, const options *o, FILE *to, char *messag
     status = find_latest(r, now, o, to, message, size);
   else if (snprintf(r->path, sizeof r->path, "%s", o->restart) >= (int)sizeof r->path) {
     snprintf(message, size, "--restart: the name of the file is too long");
-    status = 2;
+    status = STATUS_INPUT;
   } else if (is_folder(r->path)) {
     snprintf(message, size, "--restart: %s is a folder; its newest checkpoint is: --restart latest output.directory=%s",
              r->path, r->path);
-    status = 2;
+    status = STATUS_INPUT;
   }
   if (status) return status;
   char *text = checkpoint_deck(r->path, message, size);
-  if (!text) return 2;
+  if (!text) return STATUS_INPUT;
   status = deck_parse(&r->then, r->path, text, strlen(text), 0, NULL, message, size);
   if (!status && !o->deck)
     status = deck_parse(now, r->path, text, strlen(text), o->noverrides, o->overrides, message, size);

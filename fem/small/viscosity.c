@@ -65,5 +65,5 @@ int fem_zone_viscosity(const fem_space *s, const fem_material *m, const double *
   free(at.jacobian);
   free(at.gradient);
   free(at.energy);
-  return enough ? 0 : 3;
+  return enough ? STATUS_OK : STATUS_MACHINE;
 }

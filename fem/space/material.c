@@ -111,7 +111,7 @@ int fem_material_create(fem_material **material, const fem_space *s, const doubl
   if (status) {
     fem_material_destroy(material);
     *bad = complaints[status];
-    return status == NO_MEMORY ? 3 : 2;
+    return status == NO_MEMORY ? STATUS_MACHINE : STATUS_INPUT;
   }
   comm_sum(&m->volume, 1);
   m->constants.h0 = pow(m->volume / (double)s->nzones_global, 1.0 / s->dim) / s->k;

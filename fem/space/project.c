@@ -39,7 +39,7 @@ int fem_project_scalar(const fem_space *s, const double *x, fem_function f, cons
   if (status || !position) {
     fem_rule_destroy(&r);
     free(position);
-    return 3;
+    return STATUS_MACHINE;
   }
   for (int z = 0; z < s->nzones; z++) {
     double *ez = e + (int64_t)z * s->nt;
@@ -57,7 +57,7 @@ int fem_project_vector(const fem_space *s, const double *x, fem_vector_function 
   fem_rule nodes;
   int status = fem_rule_create(&nodes, s, s->d1, s->nodes, NULL);
   double *position = malloc(sizeof(double) * (size_t)(s->nd * s->dim));
-  if (!position) status = 3;
+  if (!position) status = STATUS_MACHINE;
   for (int z = 0; !status && z < s->nzones; z++) {
     fem_rule_values(&nodes, s, z, s->dim, x, position);
     for (int i = 0; i < s->nd; i++) {
@@ -98,11 +98,11 @@ int fem_project_delta(const fem_space *s, const double *x, double energy, double
   fem_rule r;
   double *jacobian = malloc(sizeof(double) * (size_t)(s->nq * s->dim * s->dim)),
          *value = malloc(sizeof(double) * (size_t)s->nq);
-  if (comm_worst(fem_rule_create_gauss(&r, s, s->q1) || !jacobian || !value ? 3 : 0)) {
+  if (comm_worst(fem_rule_create_gauss(&r, s, s->q1) || !jacobian || !value ? STATUS_MACHINE : STATUS_OK)) {
     fem_rule_destroy(&r);
     free(jacobian);
     free(value);
-    return 3;
+    return STATUS_MACHINE;
   }
   int ncorners = 1 << s->dim;
   double nearest = INFINITY, integral = 0.0, extent = 0.0;
@@ -169,7 +169,7 @@ static int projection_create(projection *p, const fem_space *s)
                     .basis = fem_assemble_basis(s, s->t1, s->bt),
                     .matrix = malloc(sizeof(double) * (size_t)s->nt * (size_t)s->nt)};
   const int status = fem_assembly_create(&p->assembly, s, s->t1, s->bt) || fem_rule_create_gauss(&p->rule, s, s->q1);
-  return status || !p->jacobian || !p->volume || !p->basis || !p->matrix ? 3 : 0;
+  return status || !p->jacobian || !p->volume || !p->basis || !p->matrix ? STATUS_MACHINE : STATUS_OK;
 }
 
 static void projection_destroy(projection *p)
@@ -201,7 +201,8 @@ static int project_density(const fem_space *s, const fem_material *m, const doub
   int status = projection_create(&p, s);
   for (int z = first; !status && z < last; z++) {
     fem_rule_gradients(&p.rule, s, z, s->dim, x, p.jacobian);
-    if (!project_zone_density(&p, s, m->mass + (int64_t)z * s->nq, rho + (int64_t)(z - first) * s->nt)) status = 1;
+    if (!project_zone_density(&p, s, m->mass + (int64_t)z * s->nq, rho + (int64_t)(z - first) * s->nt))
+      status = STATUS_RUN;
   }
   projection_destroy(&p);
   return status;

@@ -21,7 +21,7 @@ int fem_rule_create(fem_rule *r, const fem_space *s, int n1, const double *point
   r->work = malloc(sizeof(double) * 3 * (size_t)r->work_size);
   if (!r->b || !r->g || !r->bt || !r->work) {
     fem_rule_destroy(r);
-    return 3;
+    return STATUS_MACHINE;
   }
   fem_lagrange(s->d1, s->nodes, n1, points, r->b, r->g);
   fem_bernstein(s->t, n1, points, r->bt);

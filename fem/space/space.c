@@ -5,8 +5,6 @@
 
 #include "fem/fem.h"
 
-enum { OUT_OF_MEMORY = 3 };
-
 static void *allocate(size_t n, size_t size)
 {
   return calloc(n ? n : 1, size);
@@ -67,7 +65,7 @@ static int owned_first(fem_space *s, int64_t *ids, const bool *owned)
   }
   free(new_number);
   free(old_ids);
-  return fail ? OUT_OF_MEMORY : 0;
+  return fail ? STATUS_MACHINE : STATUS_OK;
 }
 
 /* Numbers the dofs and finds who shares them.  Collective, also where a rank's memory is out, as all below. */
@@ -83,7 +81,7 @@ static int number(fem_space *s, const mesh *m)
     s->ndofs = number_by_first_touch(n, ids, s->dofs);
     if (s->ndofs >= 0) owned = allocate((size_t)s->ndofs, sizeof *owned);
   }
-  int status = comm_worst(owned ? 0 : OUT_OF_MEMORY);
+  int status = comm_worst(owned ? STATUS_OK : STATUS_MACHINE);
   if (!status) status = halo_create(&h, s->ndofs, ids);
   if (!status) {
     halo_owned(h, owned);
@@ -110,7 +108,7 @@ static int list_constrained(fem_space *s)
       }
     }
     if (pass == 0) s->constrained = allocate((size_t)count, sizeof *s->constrained);
-    if (!s->constrained) return OUT_OF_MEMORY;
+    if (!s->constrained) return STATUS_MACHINE;
   }
   s->constrained_start[s->dim] = count;
   return 0;
@@ -122,7 +120,7 @@ static int mark_essential(fem_space *s, const mesh *m)
   unsigned char *bits = allocate((size_t)n, 1);
   double *marks = allocate((size_t)s->ndofs * (size_t)s->dim, sizeof *marks);
   s->essential = allocate((size_t)s->ndofs, 1);
-  int status = comm_worst(bits && marks && s->essential ? 0 : OUT_OF_MEMORY);
+  int status = comm_worst(bits && marks && s->essential ? STATUS_OK : STATUS_MACHINE);
   if (!status) {
     mesh_node_attributes(m, s->k, bits);
     for (int64_t i = 0; i < n; i++)
@@ -152,7 +150,7 @@ static int make_tables(fem_space *s)
   s->g = allocate((size_t)(s->q1 * s->d1), sizeof(double));
   s->bt = allocate((size_t)(s->q1 * s->t1), sizeof(double));
   s->weight = allocate((size_t)s->nq, sizeof(double));
-  if (!s->nodes || !s->points || !s->weights || !s->b || !s->g || !s->bt || !s->weight) return OUT_OF_MEMORY;
+  if (!s->nodes || !s->points || !s->weights || !s->b || !s->g || !s->bt || !s->weight) return STATUS_MACHINE;
   fem_gauss_lobatto(s->k, s->nodes);
   fem_gauss(s->q1, s->points, s->weights);
   fem_lagrange(s->d1, s->nodes, s->q1, s->points, s->b, s->g);
@@ -179,7 +177,7 @@ static int start(fem_space *s, const mesh *m, int k, int t, int quadrature_order
 int fem_space_create(fem_space **space, const mesh *m, int k, int t, int quadrature_order)
 {
   fem_space *s = *space = calloc(1, sizeof *s);
-  int status = comm_worst(s ? start(s, m, k, t, quadrature_order) : OUT_OF_MEMORY);
+  int status = comm_worst(s ? start(s, m, k, t, quadrature_order) : STATUS_MACHINE);
   if (!status) status = number(s, m);
   if (!status) status = mark_essential(s, m);
   if (status) fem_space_destroy(space);

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "mesh/comm/exit_status.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -17,7 +19,7 @@ extern "C" {
 
 void comm_init(int *argc, char ***argv);
 void comm_finalize(void);
-/* Ends all ranks with this exit status; not collective. */
+/* Ends all ranks with this exit_status; not collective. */
 void comm_abort(int status) __attribute__((noreturn));
 
 int comm_rank(void); /* not collective */

@@ -90,13 +90,13 @@ int halo_create(halo **result, int n, const int64_t *id)
 {
   halo *h = calloc(1, sizeof *h);
   sharing *sharings = NULL;
-  int count = 0, status = comm_worst(h ? 0 : 3);
+  int count = 0, status = comm_worst(h ? STATUS_OK : STATUS_MACHINE);
   if (!status) {
     h->n = n;
     h->rank = comm_rank();
     status = comm_worst(sharing_find(n, id, &sharings, &count));
   }
-  if (!status) status = comm_worst(halo_fill(h, sharings, count) ? 0 : 3);
+  if (!status) status = comm_worst(halo_fill(h, sharings, count) ? STATUS_OK : STATUS_MACHINE);
   free(sharings);
   if (status) halo_destroy(&h);
   *result = h;
@@ -224,7 +224,7 @@ static void wait(halo *h)
 static void give_up(const halo *h, int ncomp)
 {
   fprintf(stderr, "rank %d: out of memory for the messages of %d components\n", h->rank, ncomp);
-  comm_abort(3);
+  comm_abort(STATUS_MACHINE);
 }
 
 static bool on_device(batched_ctx *ctx)

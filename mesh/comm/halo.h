@@ -15,7 +15,7 @@ extern "C" {
 typedef struct halo halo;
 
 /* Collective.  id has shape [n]: the global ids of this rank's nodes, each once, in any order.  Two ranks share a node
- * when both name its id.  Returns 0, or 3 when memory is out. */
+ * when both name its id.  Returns STATUS_OK, or STATUS_MACHINE when memory is out. */
 int halo_create(halo **h, int n, const int64_t *id);
 void halo_destroy(halo **h);
 

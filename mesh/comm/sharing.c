@@ -61,11 +61,11 @@ static void mail_rewind(mail *m)
 /* Sends every rank its items.  Collective, also where memory is out. */
 static int mail_exchange(const mail *out, mail *in)
 {
-  int status = mail_count(in, out->width) ? 0 : 3;
-  if (comm_worst(status)) return 3;
+  int status = mail_count(in, out->width) ? STATUS_OK : STATUS_MACHINE;
+  if (comm_worst(status)) return STATUS_MACHINE;
   comm_exchange_counts(out->count, in->count);
-  status = mail_make_room(in) ? 0 : 3;
-  if (comm_worst(status)) return 3;
+  status = mail_make_room(in) ? STATUS_OK : STATUS_MACHINE;
+  if (comm_worst(status)) return STATUS_MACHINE;
   comm_exchange(out->width, out->items, out->count, out->first, in->items, in->count, in->first);
   return 0;
 }
@@ -77,7 +77,7 @@ static int tell_homes(int n, const int64_t *id, mail *out)
   bool ok = mail_count(out, 2);
   for (int i = 0; ok && i < n; i++) out->count[id[i] % nranks]++;
   ok = ok && mail_make_room(out);
-  if (!ok) return 3;
+  if (!ok) return STATUS_MACHINE;
   for (int i = 0; i < n; i++) {
     int64_t *item = out->items + 2 * (int64_t)out->first[id[i] % nranks]++;
     item[0] = id[i], item[1] = i;
@@ -137,7 +137,7 @@ static int answer_all(const mail *in, mail *out)
     mail_rewind(out);
   }
   free(heard);
-  return ok ? 0 : 3;
+  return ok ? STATUS_OK : STATUS_MACHINE;
 }
 
 /* By neighbour, then by id: the order of the messages, the same on both sides. */
@@ -165,7 +165,7 @@ int sharing_find(int n, const int64_t *id, sharing **sharings, int *count)
       if (*count) memcpy(*sharings, told.items, (size_t)*count * sizeof **sharings); // the same three int64
       qsort(*sharings, (size_t)*count, sizeof **sharings, compare_by_neighbour);
     } else {
-      status = 3;
+      status = STATUS_MACHINE;
     }
   }
   mail_free(&told);

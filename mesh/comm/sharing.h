@@ -15,7 +15,7 @@ typedef struct sharing {
 } sharing;
 
 /* All sharings of this rank's nodes, id having shape [n], sorted by rank and then id; owned by the caller.  Collective.
- * Returns 0, or 3 when memory is out. */
+ * Returns STATUS_OK, or STATUS_MACHINE when memory is out. */
 int sharing_find(int n, const int64_t *id, sharing **sharings, int *count);
 
 #endif

@@ -47,7 +47,7 @@ int mesh_partition_block(mesh_share *share, const int subdivision[3], const int 
     share->nzones *= to[d] - from[d];
   }
   int64_t *id = share->zone_ids = malloc(((size_t)share->nzones + 1) * sizeof *share->zone_ids);
-  if (!id) return 3;
+  if (!id) return STATUS_MACHINE;
   for (int k = from[2]; k < to[2]; k++)
     for (int j = from[1]; j < to[1]; j++)
       for (int i = from[0]; i < to[0]; i++) *id++ = i + (int64_t)subdivision[0] * (j + (int64_t)subdivision[1] * k);

@@ -197,7 +197,7 @@ int mesh_partition_hilbert(mesh_share *share, const mesh_coarse *c, const int su
     free(keys);
     free(share->zone_ids);
     share->zone_ids = NULL;
-    return 3;
+    return STATUS_MACHINE;
   }
   sort_coarse(c, keys);
   int64_t *out = share->zone_ids;

@@ -57,7 +57,7 @@ static bool graph_create(graph *g, const mesh_coarse *c)
   return ok;
 }
 
-/* 0, -1 (METIS can't do it, on no rank), or 3: it has no memory, on this rank. */
+/* STATUS_OK, -1 (METIS can't do it, on no rank), or STATUS_MACHINE: it has no memory, on this rank. */
 static int call_metis(graph *g, idx_t n, idx_t nparts, idx_t *part)
 {
   idx_t options[METIS_NOPTIONS], ncon = 1, cut;
@@ -67,7 +67,7 @@ static int call_metis(graph *g, idx_t n, idx_t nparts, idx_t *part)
                 idx_t *, idx_t *) = nparts <= 8 ? METIS_PartGraphRecursive : METIS_PartGraphKway;
   const int status =
     method(&n, &ncon, g->first, g->neighbours, NULL, NULL, NULL, &nparts, NULL, NULL, options, &cut, part);
-  return status == METIS_OK ? 0 : status == METIS_ERROR_MEMORY ? 3 : -1;
+  return status == METIS_OK ? 0 : status == METIS_ERROR_MEMORY ? STATUS_MACHINE : -1;
 }
 
 /* Is the largest part at most a tenth above the mean? */
@@ -88,7 +88,7 @@ static int take(mesh_share *share, const idx_t *part, int n, int64_t cells, int 
   for (int z = 0; z < n; z++) mine += part[z] == rank;
   share->nzones = mine * cells;
   int64_t *id = share->zone_ids = malloc(((size_t)share->nzones + 1) * sizeof *id);
-  if (!id) return 3;
+  if (!id) return STATUS_MACHINE;
   for (int z = 0; z < n; z++) {
     for (int64_t i = 0; part[z] == rank && i < cells; i++) *id++ = z * cells + i;
   }
@@ -102,11 +102,14 @@ int mesh_partition_metis(mesh_share *share, const mesh_coarse *c, const int subd
   if (nranks < 2 || c->nzones / FEWEST_PER_PART < nranks) return -1;
   graph g;
   idx_t *part = malloc((size_t)c->nzones * sizeof *part);
-  int status = part && graph_create(&g, c) ? 0 : 3;
+  int status = part && graph_create(&g, c) ? STATUS_OK : STATUS_MACHINE;
   if (!part) g = (graph){0};
   if (!status) status = call_metis(&g, c->nzones, nranks, part);
   int balanced = status ? 0 : is_balanced(part, c->nzones, nranks);
-  if (!status) status = balanced < 0 ? 3 : balanced ? take(share, part, c->nzones, mesh_cells(subdivision), rank) : -1;
+  if (!status)
+    status = balanced < 0 ? STATUS_MACHINE
+             : balanced   ? take(share, part, c->nzones, mesh_cells(subdivision), rank)
+                          : -1;
   free(g.first);
   free(g.neighbours);
   free(part);

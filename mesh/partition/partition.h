@@ -25,7 +25,7 @@ static inline int64_t mesh_piece(int64_t n, int nranks, int rank)
 /* Ranks along each direction of a box: the product is nranks, the largest block smallest, then its surface. */
 void mesh_block_grid(const int subdivision[3], int nranks, int blocks[3]);
 
-/* All return 0, or 3 when memory is out.  share->zone_ids is then NULL. */
+/* All return STATUS_OK, or STATUS_MACHINE when memory is out.  share->zone_ids is then NULL. */
 
 /* One block of a box, a product of intervals. */
 int mesh_partition_block(mesh_share *share, const int subdivision[3], const int blocks[3], int rank);

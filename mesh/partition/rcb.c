@@ -89,7 +89,7 @@ int mesh_partition_rcb(mesh_share *share, const mesh_coarse *c, const int subdiv
   int64_t n = mesh_cells(subdivision) * c->nzones;
   *share = (mesh_share){0};
   centroid *all = malloc((size_t)n * sizeof *all), *mine = all;
-  if (!all) return 3;
+  if (!all) return STATUS_MACHINE;
   set_centroids(all, c, subdivision);
   while (nranks > 1 && n > 0) { // follow the halves that hold this rank
     int lower_ranks = nranks / 2;
@@ -108,5 +108,5 @@ int mesh_partition_rcb(mesh_share *share, const mesh_coarse *c, const int subdiv
     qsort(share->zone_ids, (size_t)n, sizeof *share->zone_ids, compare_ids);
   }
   free(all);
-  return share->zone_ids ? 0 : 3;
+  return share->zone_ids ? STATUS_OK : STATUS_MACHINE;
 }

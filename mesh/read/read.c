@@ -32,7 +32,7 @@ int mesh_coarse_parse(mesh_coarse **coarse, const char *name, const char *text, 
     d.c = NULL;
   }
   mesh_draft_destroy(&d);
-  return ok ? 0 : s.no_memory ? 3 : 2;
+  return ok ? 0 : s.no_memory ? STATUS_MACHINE : STATUS_INPUT;
 }
 
 /* The whole file in *text (owned by the caller); NULL with errno set. */
@@ -67,7 +67,7 @@ static int read_alone(mesh_coarse **coarse, const char *path, char *message, siz
   if (!text) {
     const int reason = errno;
     snprintf(message, size, "%s: can't read the mesh file: %s", path, strerror(reason));
-    return reason == ENOMEM ? 3 : 2;
+    return reason == ENOMEM ? STATUS_MACHINE : STATUS_INPUT;
   }
   int status = mesh_coarse_parse(coarse, path, text, length, message, size);
   free(text);
@@ -98,10 +98,10 @@ int mesh_coarse_read(mesh_coarse **coarse, const char *path, char *message, size
   else if (!reads)
     c = mesh_coarse_allocate(head[1], head[2], head[3], head[4]);
   int status = head[0];
-  if (!status && comm_worst(c ? 0 : 3)) {
+  if (!status && comm_worst(c ? STATUS_OK : STATUS_MACHINE)) {
     snprintf(message, size, "%s: out of memory for this mesh", path);
     mesh_coarse_destroy(&c);
-    status = 3;
+    status = STATUS_MACHINE;
   }
   if (!status) broadcast_arrays(c);
   *coarse = c;

@@ -241,7 +241,7 @@ static int run_with_peers(batched_ctx *ctx, const solver_pcg_args *a, bool recor
   const int status = run_split(ctx, a, recorded);
   if (!status) return BATCHED_SUCCESS;
   fprintf(stderr, "rank %d: conjugate gradients: %s\n", comm_rank(), batched_strerror(status));
-  comm_abort(3);
+  comm_abort(STATUS_MACHINE);
 }
 
 static int run(batched_ctx *ctx, const void *args, bool recorded)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What kernels share that do a patch of zones (fem/mass/zone_blocks.h) at a time: its nodes come in, its sums over zones go out.
+ * What kernels share that take a zone block (fem/mass/zone_blocks.h) at a time: its nodes come in, its sums over zones
+ * go out.
  */
 #ifndef FEM_CUDA_VELOCITY_PATCH_CUH
 #define FEM_CUDA_VELOCITY_PATCH_CUH

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "app/machine/agree.h"
+#include "app/machine/collective_status.h"
 
 #include "mesh/comm/comm.h"
 
-int agree(int status, char *message, size_t size)
+int collective_status(int status, char *message, size_t size)
 {
   const int worst = comm_worst(status);
   if (worst == 0) return 0;
