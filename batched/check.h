@@ -5,7 +5,7 @@
 #ifndef BATCHED_CHECK_H
 #define BATCHED_CHECK_H
 
-#include "batched/operations.h"
+#include "batched/variant.h"
 
 /* Rows or columns of the matrices of a batch: one number, or one for each matrix. */
 typedef struct batched_extent {
@@ -35,10 +35,6 @@ bool batched_is_min_extent(const batched_ctx *ctx, batched_extent x, const batch
 bool batched_same_shape(const batched_ctx *ctx, const batched_matrix *a, const batched_matrix *b);
 /* A result of one number of `type` for each of `count` matrices? */
 bool batched_is_number(const batched_ctx *ctx, const batched_matrix *r, batched_type type, int64_t count);
-
-/* trsm and trmm check the same arguments, and cost the same. */
-int batched_check_triangle(const batched_ctx *ctx, const batched_trsm_args *t);
-batched_cost batched_triangle_cost(const void *args);
 
 static inline bool batched_is_trans(batched_trans t)
 {

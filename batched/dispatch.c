@@ -6,21 +6,30 @@
 
 #include "batched/threads.h"
 
-static bool answers_to(const batched_variant *v, const char *name)
+/* Is a row of this full name meant: by it, by the idea alone, or by "vendor"? */
+static bool answers_to(const char *row, const char *name)
 {
-  if (strcmp(v->name, name) == 0) return true;
-  const char *dot = strchr(v->name, '.');
+  if (strcmp(row, name) == 0) return true;
+  const char *dot = strchr(row, '.');
   if (!dot) return false;
-  size_t family = (size_t)(dot - v->name);
-  bool vendor = strlen(name) == family && strncmp(v->name, name, family) == 0 && strcmp(name, "vendor") == 0;
+  size_t backend = (size_t)(dot - row);
+  bool vendor = strlen(name) == backend && strncmp(row, name, backend) == 0 && strcmp(name, "vendor") == 0;
   return vendor || strcmp(dot + 1, name) == 0;
+}
+
+static const batched_variant *find_row(const batched_op *op, batched_space space, const char *name)
+{
+  for (const batched_variant *v = op->variants[space]; v && v->name; v++)
+    if (answers_to(v->name, name)) return v;
+  return NULL;
 }
 
 const batched_variant *batched_find_variant(const batched_op *op, batched_space space, const char *name)
 {
-  for (const batched_variant *v = op->variants[space]; v && v->name; v++)
-    if (answers_to(v, name)) return v;
-  return NULL;
+  const batched_variant *v = find_row(op, space, name);
+  for (const batched_alias *a = op->aliases; !v && a && a->name; a++)
+    if (answers_to(a->old_name, name)) v = find_row(op, space, a->name);
+  return v;
 }
 
 static batched_choice *find_choice(batched_ctx *ctx, const batched_op *op)

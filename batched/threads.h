@@ -26,7 +26,6 @@ size_t batched_team_workspace(const batched_ctx *ctx);
 void batched_team_close(batched_ctx *ctx);
 
 /* Runs a variant with its arguments, each thread on a part of the batch (split.c). */
-bool batched_can_share(const batched_op *op);
 int batched_share(batched_ctx *ctx, const batched_op *op, const batched_variant *v, const void *args);
 
 #endif

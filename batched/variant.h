@@ -28,12 +28,36 @@ typedef struct batched_cost {
   double flops, bytes;
 } batched_cost;
 
+/* Where an argument struct keeps what belongs to single matrices, so that threads can share out a batch (split.c). */
+enum { BATCHED_MAX_OPERANDS = 8, BATCHED_MAX_ARGS = 1024 /* bytes */ };
+typedef struct batched_operands {
+  size_t bytes;                          /* of the struct, at most BATCHED_MAX_ARGS; 0: a call stays on one thread */
+  int nmatrices;                         /* operands that are a batched_matrix */
+  size_t matrices[BATCHED_MAX_OPERANDS]; /* their offsets; those with data NULL and no array are not there */
+  size_t info, pivots;                   /* offsets of an int *; 0: none.  Pivots are min(m, n) for each first matrix */
+} batched_operands;
+
+/* A name that a row had in an earlier release; still found, and no longer listed. */
+typedef struct batched_alias {
+  const char *old_name, *name;
+} batched_alias;
+
 typedef struct batched_op {
   const char *name;                       /* in reports: "gemm", "force" */
   const char *key;                        /* in decks, `kernels.<key>`: several operations may share one */
   const batched_variant *variants[2];     /* per batched_space; a table ends with a row of zeros */
   batched_cost (*cost)(const void *args); /* NULL: not modelled */
+  batched_operands operands;
+  const batched_alias *aliases; /* ended by a row of zeros; NULL: none */
 } batched_op;
+
+/* An operation of this library (<family>/<op>.c), and its rows in each backend (host/<op>.c, cuda/<op>.cu). */
+#define BATCHED_DECLARE(op) \
+  extern const batched_op batched_##op##_op; \
+  extern const batched_variant batched_##op##_host[], batched_##op##_cuda[];
+
+/* The table of a backend that was not built (cuda/none.c). */
+#define BATCHED_NO_ROWS(op) const batched_variant batched_##op##_cuda[] = {{0}};
 
 /* All operations of this library, ended by NULL. */
 extern const batched_op *const batched_operations[];
@@ -146,6 +170,18 @@ static inline void *batched_at(const batched_matrix *a, int64_t b)
 {
   if (a->array) return a->array[b];
   return a->data ? (char *)a->data + b * a->stride * (int64_t)batched_element_bytes(a->type) : NULL;
+}
+
+/* Elements of vector b, of a batch that is known to be one of vectors. */
+static inline int batched_vector_length(const batched_matrix *x, int64_t b)
+{
+  return x->n == 1 && !x->ns ? batched_rows(x, b) : batched_cols(x, b);
+}
+
+/* Its element i is at batched_at(x, b) + i * increment. */
+static inline int batched_increment(const batched_matrix *x, int64_t b)
+{
+  return x->n == 1 && !x->ns ? 1 : batched_ld(x, b);
 }
 
 #ifdef __cplusplus

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/check.h"
+#include "batched/cholesky/cholesky.h"
 
 /* Multiplications and additions of potrf and of two triangular solves; both triangles' halves are not touched. */
 static batched_cost cost(const void *args)
@@ -12,7 +13,15 @@ static batched_cost cost(const void *args)
 }
 
 const batched_op batched_posv_op = {
-  .name = "posv", .key = "posv", .variants = {batched_posv_host, batched_posv_cuda}, .cost = cost};
+  .name = "posv",
+  .key = "posv",
+  .variants = {batched_posv_host, batched_posv_cuda},
+  .cost = cost,
+  .operands = {sizeof(batched_posv_args),
+               2,
+               {offsetof(batched_posv_args, a), offsetof(batched_posv_args, b)},
+               .info = offsetof(batched_posv_args, info)},
+};
 
 int batched_posv(batched_ctx *ctx, batched_uplo uplo, batched_matrix a, batched_matrix b, int *info)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/check.h"
+#include "batched/cholesky/cholesky.h"
 
 static batched_cost cost(const void *args)
 {
@@ -10,7 +11,15 @@ static batched_cost cost(const void *args)
 }
 
 const batched_op batched_potrf_op = {
-  .name = "potrf", .key = "potrf", .variants = {batched_potrf_host, batched_potrf_cuda}, .cost = cost};
+  .name = "potrf",
+  .key = "potrf",
+  .variants = {batched_potrf_host, batched_potrf_cuda},
+  .cost = cost,
+  .operands = {sizeof(batched_potrf_args),
+               1,
+               {offsetof(batched_potrf_args, a)},
+               .info = offsetof(batched_potrf_args, info)},
+};
 
 int batched_potrf(batched_ctx *ctx, batched_uplo uplo, batched_matrix a, int *info)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/check.h"
+#include "batched/cholesky/cholesky.h"
 
 static batched_cost cost(const void *args)
 {
@@ -10,7 +11,15 @@ static batched_cost cost(const void *args)
 }
 
 const batched_op batched_potri_op = {
-  .name = "potri", .key = "potri", .variants = {batched_potri_host, batched_potri_cuda}, .cost = cost};
+  .name = "potri",
+  .key = "potri",
+  .variants = {batched_potri_host, batched_potri_cuda},
+  .cost = cost,
+  .operands = {sizeof(batched_potri_args),
+               1,
+               {offsetof(batched_potri_args, a)},
+               .info = offsetof(batched_potri_args, info)},
+};
 
 int batched_potri(batched_ctx *ctx, batched_uplo uplo, batched_matrix a, int *info)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/check.h"
+#include "batched/cholesky/cholesky.h"
 
 static batched_cost cost(const void *args)
 {
@@ -12,7 +13,12 @@ static batched_cost cost(const void *args)
 }
 
 const batched_op batched_potrs_op = {
-  .name = "potrs", .key = "potrs", .variants = {batched_potrs_host, batched_potrs_cuda}, .cost = cost};
+  .name = "potrs",
+  .key = "potrs",
+  .variants = {batched_potrs_host, batched_potrs_cuda},
+  .cost = cost,
+  .operands = {sizeof(batched_potrs_args), 2, {offsetof(batched_potrs_args, a), offsetof(batched_potrs_args, b)}},
+};
 
 int batched_potrs(batched_ctx *ctx, batched_uplo uplo, batched_matrix a, batched_matrix b)
 {

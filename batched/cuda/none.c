@@ -3,7 +3,6 @@
  * What stands here when CUDA was not built.
  */
 #include "batched/context.h"
-#include "batched/operations.h"
 
 int batched_cuda_open(batched_ctx *ctx)
 {
@@ -118,8 +117,3 @@ void batched_cuda_trace_settle(batched_ctx *ctx, bool keep)
 {
   (void)ctx, (void)keep;
 }
-
-#define EMPTY(op) const batched_variant batched_##op##_cuda[] = {{0}};
-BATCHED_EACH_OPERATION(EMPTY)
-
-const batched_family *const batched_families[] = {NULL};

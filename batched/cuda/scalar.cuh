@@ -8,12 +8,35 @@
 
 #include <cuda_runtime.h>
 
-#include "batched/operations.h"
+#include "batched/variant.h"
 
 /* Types that a build instantiates, as bits 1 << batched_type; fewer make a quick build while a kernel is tuned. */
 #ifndef BATCHED_CUDA_TYPES
 #define BATCHED_CUDA_TYPES 15
 #endif
+
+/* X(T) for each type that this build instantiates. */
+#if BATCHED_CUDA_TYPES & 1
+#define BATCHED_WITH_S(X) X(float)
+#else
+#define BATCHED_WITH_S(X)
+#endif
+#if BATCHED_CUDA_TYPES & 2
+#define BATCHED_WITH_D(X) X(double)
+#else
+#define BATCHED_WITH_D(X)
+#endif
+#if BATCHED_CUDA_TYPES & 4
+#define BATCHED_WITH_C(X) X(complex<float>)
+#else
+#define BATCHED_WITH_C(X)
+#endif
+#if BATCHED_CUDA_TYPES & 8
+#define BATCHED_WITH_Z(X) X(complex<double>)
+#else
+#define BATCHED_WITH_Z(X)
+#endif
+#define BATCHED_WITH_TYPES(X) BATCHED_WITH_S(X) BATCHED_WITH_D(X) BATCHED_WITH_C(X) BATCHED_WITH_Z(X)
 
 namespace batched_cuda
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/check.h"
+#include "batched/eigen/eigen.h"
 
 static double smaller(double x, double y)
 {
@@ -19,7 +20,16 @@ static batched_cost cost(const void *args)
 }
 
 const batched_op batched_gesvd_op = {
-  .name = "gesvd", .key = "gesvd", .variants = {batched_gesvd_host, batched_gesvd_cuda}, .cost = cost};
+  .name = "gesvd",
+  .key = "gesvd",
+  .variants = {batched_gesvd_host, batched_gesvd_cuda},
+  .cost = cost,
+  .operands = {sizeof(batched_gesvd_args),
+               4,
+               {offsetof(batched_gesvd_args, a), offsetof(batched_gesvd_args, s), offsetof(batched_gesvd_args, u),
+                offsetof(batched_gesvd_args, vt)},
+               .info = offsetof(batched_gesvd_args, info)},
+};
 
 int batched_gesvd(batched_ctx *ctx, batched_job job, batched_matrix a, batched_matrix s, batched_matrix u,
                   batched_matrix vt, int *info)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/check.h"
+#include "batched/eigen/eigen.h"
 
 /* The work of reducing to a tridiagonal matrix, and of its vectors: what the problem needs, not what Jacobi does. */
 static batched_cost cost(const void *args)
@@ -13,7 +14,15 @@ static batched_cost cost(const void *args)
 }
 
 const batched_op batched_heev_op = {
-  .name = "heev", .key = "heev", .variants = {batched_heev_host, batched_heev_cuda}, .cost = cost};
+  .name = "heev",
+  .key = "heev",
+  .variants = {batched_heev_host, batched_heev_cuda},
+  .cost = cost,
+  .operands = {sizeof(batched_heev_args),
+               2,
+               {offsetof(batched_heev_args, a), offsetof(batched_heev_args, w)},
+               .info = offsetof(batched_heev_args, info)},
+};
 
 int batched_heev(batched_ctx *ctx, batched_job job, batched_uplo uplo, batched_matrix a, batched_matrix w, int *info)
 {

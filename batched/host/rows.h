@@ -5,7 +5,7 @@
 #ifndef BATCHED_HOST_ROWS_H
 #define BATCHED_HOST_ROWS_H
 
-#include "batched/operations.h"
+#include "batched/variant.h"
 
 /* f_s(...), f_d(...), f_c(...) or f_z(...). */
 #define FOR_TYPE(type, f, ...) \

@@ -7,6 +7,8 @@
 
 #include "batched/host/vendor.h"
 
+#include <limits.h>
+
 #include <cblas.h>
 #include <lapacke.h>
 
@@ -32,5 +34,48 @@ static inline char lapack_uplo(batched_uplo uplo)
 #define LAPACK_c(f) LAPACKE_c##f##_work
 #define LAPACK_z(f) LAPACKE_z##f##_work
 #define LAPACK(f) NAME(LAPACK)(f)
+
+/* A batched_scalar as CBLAS takes it: by value, or the address of a complex number. */
+#define SCALAR_s(x) ((float)(x).re)
+#define SCALAR_d(x) ((double)(x).re)
+#define SCALAR_c(x) (&(float[2]){(float)(x).re, (float)(x).im})
+#define SCALAR_z(x) (&(double[2]){(x).re, (x).im})
+#define SCALAR(x) NAME(SCALAR)(x)
+
+/* BLAS and LAPACK count in 32 bits the elements of a matrix, also those between columns, and those of their workspace:
+ * rows or columns of which 64, and some, are workspace. */
+enum { BATCHED_VENDOR_WITH_WORKSPACE = INT_MAX / 64 - 66 };
+
+static inline bool batched_vendor_countable(const batched_matrix *const *x, int n, int longest)
+{
+  for (int i = 0; i < n; i++)
+    if ((int64_t)x[i]->ld * x[i]->n > INT_MAX || x[i]->m > longest || x[i]->n > longest) return false;
+  return true;
+}
+
+/* `fits` of an operation's row: the matrices of its arguments p, with sides up to `longest`. */
+#define BATCHED_VENDOR_FITS(op, ...) BATCHED_VENDOR_FITS_UP_TO(INT_MAX, op, __VA_ARGS__)
+#define BATCHED_VENDOR_FITS_UP_TO(longest, op, ...) \
+  bool batched_vendor_fits_##op(const void *args) \
+  { \
+    const batched_##op##_args *p = args; \
+    const batched_matrix *const x[] = {__VA_ARGS__}; \
+    return batched_vendor_countable(x, sizeof x / sizeof *x, longest); \
+  }
+
+/* `run` of an operation's row: f_s(p) .. f_z(p) by the type of an operand; WITH_SCRATCH: f_s(ctx, p). */
+#define BATCHED_VENDOR_RUN(op, operand) \
+  int batched_vendor_##op(batched_ctx *ctx, const void *args) \
+  { \
+    (void)ctx; \
+    const batched_##op##_args *p = args; \
+    return FOR_TYPE(p->operand.type, op, p); \
+  }
+#define BATCHED_VENDOR_RUN_WITH_SCRATCH(op, operand) \
+  int batched_vendor_##op(batched_ctx *ctx, const void *args) \
+  { \
+    const batched_##op##_args *p = args; \
+    return FOR_TYPE(p->operand.type, op, ctx, p); \
+  }
 
 #endif

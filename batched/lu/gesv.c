@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/check.h"
+#include "batched/lu/lu.h"
 
 /* Multiplications and additions of getrf and getrs. */
 static batched_cost cost(const void *args)
@@ -12,7 +13,16 @@ static batched_cost cost(const void *args)
 }
 
 const batched_op batched_gesv_op = {
-  .name = "gesv", .key = "gesv", .variants = {batched_gesv_host, batched_gesv_cuda}, .cost = cost};
+  .name = "gesv",
+  .key = "gesv",
+  .variants = {batched_gesv_host, batched_gesv_cuda},
+  .cost = cost,
+  .operands = {sizeof(batched_gesv_args),
+               2,
+               {offsetof(batched_gesv_args, a), offsetof(batched_gesv_args, b)},
+               .info = offsetof(batched_gesv_args, info),
+               .pivots = offsetof(batched_gesv_args, ipiv)},
+};
 
 int batched_gesv(batched_ctx *ctx, batched_matrix a, int *ipiv, batched_matrix b, int *info)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/check.h"
+#include "batched/lu/lu.h"
 
 /* Multiplications and additions: for each of k = min(m, n) columns, m - i - 1 divisions and a product of rank one. */
 static batched_cost cost(const void *args)
@@ -12,7 +13,16 @@ static batched_cost cost(const void *args)
 }
 
 const batched_op batched_getrf_op = {
-  .name = "getrf", .key = "getrf", .variants = {batched_getrf_host, batched_getrf_cuda}, .cost = cost};
+  .name = "getrf",
+  .key = "getrf",
+  .variants = {batched_getrf_host, batched_getrf_cuda},
+  .cost = cost,
+  .operands = {sizeof(batched_getrf_args),
+               1,
+               {offsetof(batched_getrf_args, a)},
+               .info = offsetof(batched_getrf_args, info),
+               .pivots = offsetof(batched_getrf_args, ipiv)},
+};
 
 int batched_getrf(batched_ctx *ctx, batched_matrix a, int *ipiv, int *info)
 {

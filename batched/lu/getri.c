@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/check.h"
+#include "batched/lu/lu.h"
 
 /* Multiplications and additions of LAPACK's algorithm: U^-1, then A^-1 L = U^-1. */
 static batched_cost cost(const void *args)
@@ -11,7 +12,16 @@ static batched_cost cost(const void *args)
 }
 
 const batched_op batched_getri_op = {
-  .name = "getri", .key = "getri", .variants = {batched_getri_host, batched_getri_cuda}, .cost = cost};
+  .name = "getri",
+  .key = "getri",
+  .variants = {batched_getri_host, batched_getri_cuda},
+  .cost = cost,
+  .operands = {sizeof(batched_getri_args),
+               1,
+               {offsetof(batched_getri_args, a)},
+               .info = offsetof(batched_getri_args, info),
+               .pivots = offsetof(batched_getri_args, ipiv)},
+};
 
 int batched_getri(batched_ctx *ctx, batched_matrix a, const int *ipiv, int *info)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/check.h"
+#include "batched/lu/lu.h"
 
 static batched_cost cost(const void *args)
 {
@@ -12,7 +13,15 @@ static batched_cost cost(const void *args)
 }
 
 const batched_op batched_getrs_op = {
-  .name = "getrs", .key = "getrs", .variants = {batched_getrs_host, batched_getrs_cuda}, .cost = cost};
+  .name = "getrs",
+  .key = "getrs",
+  .variants = {batched_getrs_host, batched_getrs_cuda},
+  .cost = cost,
+  .operands = {sizeof(batched_getrs_args),
+               2,
+               {offsetof(batched_getrs_args, a), offsetof(batched_getrs_args, b)},
+               .pivots = offsetof(batched_getrs_args, ipiv)},
+};
 
 int batched_getrs(batched_ctx *ctx, batched_trans trans, batched_matrix a, const int *ipiv, batched_matrix b)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/check.h"
+#include "batched/products/products.h"
 
 static batched_cost cost(const void *args)
 {
@@ -14,7 +15,14 @@ static batched_cost cost(const void *args)
 }
 
 const batched_op batched_gemm_op = {
-  .name = "gemm", .key = "gemm", .variants = {batched_gemm_host, batched_gemm_cuda}, .cost = cost};
+  .name = "gemm",
+  .key = "gemm",
+  .variants = {batched_gemm_host, batched_gemm_cuda},
+  .cost = cost,
+  .operands = {sizeof(batched_gemm_args),
+               3,
+               {offsetof(batched_gemm_args, a), offsetof(batched_gemm_args, b), offsetof(batched_gemm_args, c)}},
+};
 
 static batched_extent rows_of(batched_trans trans, const batched_matrix *a)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/check.h"
+#include "batched/products/products.h"
 
 static batched_cost cost(const void *args)
 {
@@ -13,7 +14,14 @@ static batched_cost cost(const void *args)
 }
 
 const batched_op batched_gemv_op = {
-  .name = "gemv", .key = "gemv", .variants = {batched_gemv_host, batched_gemv_cuda}, .cost = cost};
+  .name = "gemv",
+  .key = "gemv",
+  .variants = {batched_gemv_host, batched_gemv_cuda},
+  .cost = cost,
+  .operands = {sizeof(batched_gemv_args),
+               3,
+               {offsetof(batched_gemv_args, a), offsetof(batched_gemv_args, x), offsetof(batched_gemv_args, y)}},
+};
 
 int batched_gemv(batched_ctx *ctx, batched_trans trans, batched_scalar alpha, batched_matrix a, batched_matrix x,
                  batched_scalar beta, batched_matrix y)

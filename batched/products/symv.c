@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/check.h"
+#include "batched/products/products.h"
 
 static batched_cost cost(const void *args)
 {
@@ -14,7 +15,14 @@ static batched_cost cost(const void *args)
 }
 
 const batched_op batched_symv_op = {
-  .name = "symv", .key = "symv", .variants = {batched_symv_host, batched_symv_cuda}, .cost = cost};
+  .name = "symv",
+  .key = "symv",
+  .variants = {batched_symv_host, batched_symv_cuda},
+  .cost = cost,
+  .operands = {sizeof(batched_symv_args),
+               3,
+               {offsetof(batched_symv_args, a), offsetof(batched_symv_args, x), offsetof(batched_symv_args, y)}},
+};
 
 static int multiply(batched_ctx *ctx, bool hermitian, batched_uplo uplo, batched_scalar alpha, batched_matrix a,
                     batched_matrix x, batched_scalar beta, batched_matrix y)

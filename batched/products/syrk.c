@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/check.h"
+#include "batched/products/products.h"
 
 static batched_cost cost(const void *args)
 {
@@ -14,7 +15,12 @@ static batched_cost cost(const void *args)
 }
 
 const batched_op batched_syrk_op = {
-  .name = "syrk", .key = "syrk", .variants = {batched_syrk_host, batched_syrk_cuda}, .cost = cost};
+  .name = "syrk",
+  .key = "syrk",
+  .variants = {batched_syrk_host, batched_syrk_cuda},
+  .cost = cost,
+  .operands = {sizeof(batched_syrk_args), 2, {offsetof(batched_syrk_args, a), offsetof(batched_syrk_args, c)}},
+};
 
 /* `other`: the transposition that the call knows for complex types; real ones take both. */
 static bool is_allowed(batched_type type, batched_trans trans, batched_trans other)

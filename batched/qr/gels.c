@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/check.h"
+#include "batched/qr/qr.h"
 
 /* The factorisation, one product with Q and one triangular solve. */
 static batched_cost cost(const void *args)
@@ -13,7 +14,15 @@ static batched_cost cost(const void *args)
 }
 
 const batched_op batched_gels_op = {
-  .name = "gels", .key = "gels", .variants = {batched_gels_host, batched_gels_cuda}, .cost = cost};
+  .name = "gels",
+  .key = "gels",
+  .variants = {batched_gels_host, batched_gels_cuda},
+  .cost = cost,
+  .operands = {sizeof(batched_gels_args),
+               2,
+               {offsetof(batched_gels_args, a), offsetof(batched_gels_args, b)},
+               .info = offsetof(batched_gels_args, info)},
+};
 
 /* B has max(m, n) rows for each matrix. */
 static bool conform(const batched_ctx *ctx, const batched_matrix *a, const batched_matrix *b)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/check.h"
+#include "batched/qr/qr.h"
 
 /* LAPACK's count: 2 n^2 (m - n/3) for m >= n, and the same with m and n exchanged otherwise. */
 static batched_cost cost(const void *args)
@@ -12,7 +13,12 @@ static batched_cost cost(const void *args)
 }
 
 const batched_op batched_geqrf_op = {
-  .name = "geqrf", .key = "geqrf", .variants = {batched_geqrf_host, batched_geqrf_cuda}, .cost = cost};
+  .name = "geqrf",
+  .key = "geqrf",
+  .variants = {batched_geqrf_host, batched_geqrf_cuda},
+  .cost = cost,
+  .operands = {sizeof(batched_geqrf_args), 2, {offsetof(batched_geqrf_args, a), offsetof(batched_geqrf_args, tau)}},
+};
 
 int batched_geqrf(batched_ctx *ctx, batched_matrix a, batched_matrix tau)
 {

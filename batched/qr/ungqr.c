@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/check.h"
+#include "batched/qr/qr.h"
 
 static batched_cost cost(const void *args)
 {
@@ -11,7 +12,12 @@ static batched_cost cost(const void *args)
 }
 
 const batched_op batched_ungqr_op = {
-  .name = "ungqr", .key = "ungqr", .variants = {batched_ungqr_host, batched_ungqr_cuda}, .cost = cost};
+  .name = "ungqr",
+  .key = "ungqr",
+  .variants = {batched_ungqr_host, batched_ungqr_cuda},
+  .cost = cost,
+  .operands = {sizeof(batched_ungqr_args), 2, {offsetof(batched_ungqr_args, a), offsetof(batched_ungqr_args, tau)}},
+};
 
 /* No more reflectors than columns. */
 static bool conform(const batched_ctx *ctx, const batched_matrix *a, const batched_matrix *tau)

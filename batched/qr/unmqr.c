@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/check.h"
+#include "batched/qr/qr.h"
 
 static batched_cost cost(const void *args)
 {
@@ -12,7 +13,14 @@ static batched_cost cost(const void *args)
 }
 
 const batched_op batched_unmqr_op = {
-  .name = "unmqr", .key = "unmqr", .variants = {batched_unmqr_host, batched_unmqr_cuda}, .cost = cost};
+  .name = "unmqr",
+  .key = "unmqr",
+  .variants = {batched_unmqr_host, batched_unmqr_cuda},
+  .cost = cost,
+  .operands = {sizeof(batched_unmqr_args),
+               3,
+               {offsetof(batched_unmqr_args, a), offsetof(batched_unmqr_args, tau), offsetof(batched_unmqr_args, c)}},
+};
 
 int batched_unmqr(batched_ctx *ctx, batched_side side, batched_trans trans, batched_matrix a, batched_matrix tau,
                   batched_matrix c)

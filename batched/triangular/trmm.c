@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/check.h"
+#include "batched/triangular/triangular.h"
 
 const batched_op batched_trmm_op = {
-  .name = "trmm", .key = "trmm", .variants = {batched_trmm_host, batched_trmm_cuda}, .cost = batched_triangle_cost};
+  .name = "trmm",
+  .key = "trmm",
+  .variants = {batched_trmm_host, batched_trmm_cuda},
+  .cost = batched_triangle_cost,
+  .operands = {sizeof(batched_trmm_args), 2, {offsetof(batched_trmm_args, a), offsetof(batched_trmm_args, b)}},
+};
 
 int batched_trmm(batched_ctx *ctx, batched_side side, batched_uplo uplo, batched_trans trans, batched_diag diag,
                  batched_scalar alpha, batched_matrix a, batched_matrix b)

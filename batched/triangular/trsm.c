@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/check.h"
+#include "batched/triangular/triangular.h"
 
 const batched_op batched_trsm_op = {
-  .name = "trsm", .key = "trsm", .variants = {batched_trsm_host, batched_trsm_cuda}, .cost = batched_triangle_cost};
+  .name = "trsm",
+  .key = "trsm",
+  .variants = {batched_trsm_host, batched_trsm_cuda},
+  .cost = batched_triangle_cost,
+  .operands = {sizeof(batched_trsm_args), 2, {offsetof(batched_trsm_args, a), offsetof(batched_trsm_args, b)}},
+};
 
 int batched_trsm(batched_ctx *ctx, batched_side side, batched_uplo uplo, batched_trans trans, batched_diag diag,
                  batched_scalar alpha, batched_matrix a, batched_matrix b)

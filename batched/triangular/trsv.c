@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/check.h"
+#include "batched/triangular/triangular.h"
 
 static batched_cost cost(const void *args)
 {
@@ -12,7 +13,12 @@ static batched_cost cost(const void *args)
 }
 
 const batched_op batched_trsv_op = {
-  .name = "trsv", .key = "trsv", .variants = {batched_trsv_host, batched_trsv_cuda}, .cost = cost};
+  .name = "trsv",
+  .key = "trsv",
+  .variants = {batched_trsv_host, batched_trsv_cuda},
+  .cost = cost,
+  .operands = {sizeof(batched_trsv_args), 2, {offsetof(batched_trsv_args, a), offsetof(batched_trsv_args, x)}},
+};
 
 int batched_trsv(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, batched_diag diag, batched_matrix a,
                  batched_matrix x)

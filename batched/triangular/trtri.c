@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/check.h"
+#include "batched/triangular/triangular.h"
 
 static batched_cost cost(const void *args)
 {
@@ -10,7 +11,15 @@ static batched_cost cost(const void *args)
 }
 
 const batched_op batched_trtri_op = {
-  .name = "trtri", .key = "trtri", .variants = {batched_trtri_host, batched_trtri_cuda}, .cost = cost};
+  .name = "trtri",
+  .key = "trtri",
+  .variants = {batched_trtri_host, batched_trtri_cuda},
+  .cost = cost,
+  .operands = {sizeof(batched_trtri_args),
+               1,
+               {offsetof(batched_trtri_args, a)},
+               .info = offsetof(batched_trtri_args, info)},
+};
 
 int batched_trtri(batched_ctx *ctx, batched_uplo uplo, batched_diag diag, batched_matrix a, int *info)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/check.h"
+#include "batched/vectors/vectors.h"
 
 static batched_cost cost(const void *args)
 {
@@ -9,7 +10,12 @@ static batched_cost cost(const void *args)
 }
 
 const batched_op batched_axpy_op = {
-  .name = "axpy", .key = "axpy", .variants = {batched_axpy_host, batched_axpy_cuda}, .cost = cost};
+  .name = "axpy",
+  .key = "axpy",
+  .variants = {batched_axpy_host, batched_axpy_cuda},
+  .cost = cost,
+  .operands = {sizeof(batched_axpy_args), 2, {offsetof(batched_axpy_args, x), offsetof(batched_axpy_args, y)}},
+};
 
 int batched_axpy(batched_ctx *ctx, batched_scalar alpha, batched_matrix x, batched_matrix y)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/check.h"
+#include "batched/vectors/vectors.h"
 
 static batched_cost cost(const void *args)
 {
@@ -9,7 +10,12 @@ static batched_cost cost(const void *args)
 }
 
 const batched_op batched_copy_op = {
-  .name = "copy", .key = "copy", .variants = {batched_copy_host, batched_copy_cuda}, .cost = cost};
+  .name = "copy",
+  .key = "copy",
+  .variants = {batched_copy_host, batched_copy_cuda},
+  .cost = cost,
+  .operands = {sizeof(batched_copy_args), 2, {offsetof(batched_copy_args, x), offsetof(batched_copy_args, y)}},
+};
 
 int batched_copy(batched_ctx *ctx, batched_matrix x, batched_matrix y)
 {

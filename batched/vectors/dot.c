@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/check.h"
+#include "batched/vectors/vectors.h"
 
 static batched_cost cost(const void *args)
 {
@@ -11,7 +12,14 @@ static batched_cost cost(const void *args)
 }
 
 const batched_op batched_dot_op = {
-  .name = "dot", .key = "dot", .variants = {batched_dot_host, batched_dot_cuda}, .cost = cost};
+  .name = "dot",
+  .key = "dot",
+  .variants = {batched_dot_host, batched_dot_cuda},
+  .cost = cost,
+  .operands = {sizeof(batched_dot_args),
+               3,
+               {offsetof(batched_dot_args, x), offsetof(batched_dot_args, y), offsetof(batched_dot_args, r)}},
+};
 
 int batched_dot(batched_ctx *ctx, batched_trans trans, batched_matrix x, batched_matrix y, batched_matrix r)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/check.h"
+#include "batched/vectors/vectors.h"
 
 static batched_cost cost(const void *args)
 {
@@ -11,7 +12,12 @@ static batched_cost cost(const void *args)
 }
 
 const batched_op batched_norm_op = {
-  .name = "norm", .key = "norm", .variants = {batched_norm_host, batched_norm_cuda}, .cost = cost};
+  .name = "norm",
+  .key = "norm",
+  .variants = {batched_norm_host, batched_norm_cuda},
+  .cost = cost,
+  .operands = {sizeof(batched_norm_args), 2, {offsetof(batched_norm_args, a), offsetof(batched_norm_args, r)}},
+};
 
 int batched_norm(batched_ctx *ctx, batched_norm_kind kind, batched_matrix a, batched_matrix r)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/check.h"
+#include "batched/vectors/vectors.h"
 
 static batched_cost cost(const void *args)
 {
@@ -11,7 +12,12 @@ static batched_cost cost(const void *args)
 }
 
 const batched_op batched_nrm2_op = {
-  .name = "nrm2", .key = "nrm2", .variants = {batched_nrm2_host, batched_nrm2_cuda}, .cost = cost};
+  .name = "nrm2",
+  .key = "nrm2",
+  .variants = {batched_nrm2_host, batched_nrm2_cuda},
+  .cost = cost,
+  .operands = {sizeof(batched_nrm2_args), 2, {offsetof(batched_nrm2_args, x), offsetof(batched_nrm2_args, r)}},
+};
 
 int batched_nrm2(batched_ctx *ctx, batched_matrix x, batched_matrix r)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/check.h"
+#include "batched/vectors/vectors.h"
 
 static batched_cost cost(const void *args)
 {
@@ -11,7 +12,12 @@ static batched_cost cost(const void *args)
 }
 
 const batched_op batched_scal_op = {
-  .name = "scal", .key = "scal", .variants = {batched_scal_host, batched_scal_cuda}, .cost = cost};
+  .name = "scal",
+  .key = "scal",
+  .variants = {batched_scal_host, batched_scal_cuda},
+  .cost = cost,
+  .operands = {sizeof(batched_scal_args), 1, {offsetof(batched_scal_args, x)}},
+};
 
 int batched_scal(batched_ctx *ctx, batched_scalar alpha, batched_matrix x)
 {

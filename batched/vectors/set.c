@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/check.h"
+#include "batched/vectors/vectors.h"
 
 static batched_cost cost(const void *args)
 {
@@ -9,7 +10,12 @@ static batched_cost cost(const void *args)
 }
 
 const batched_op batched_set_op = {
-  .name = "set", .key = "set", .variants = {batched_set_host, batched_set_cuda}, .cost = cost};
+  .name = "set",
+  .key = "set",
+  .variants = {batched_set_host, batched_set_cuda},
+  .cost = cost,
+  .operands = {sizeof(batched_set_args), 1, {offsetof(batched_set_args, a)}},
+};
 
 int batched_set(batched_ctx *ctx, batched_scalar off, batched_scalar diag, batched_matrix a)
 {

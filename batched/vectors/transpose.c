@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/check.h"
+#include "batched/vectors/vectors.h"
 
 static batched_cost cost(const void *args)
 {
@@ -9,7 +10,14 @@ static batched_cost cost(const void *args)
 }
 
 const batched_op batched_transpose_op = {
-  .name = "transpose", .key = "transpose", .variants = {batched_transpose_host, batched_transpose_cuda}, .cost = cost};
+  .name = "transpose",
+  .key = "transpose",
+  .variants = {batched_transpose_host, batched_transpose_cuda},
+  .cost = cost,
+  .operands = {sizeof(batched_transpose_args),
+               2,
+               {offsetof(batched_transpose_args, a), offsetof(batched_transpose_args, b)}},
+};
 
 int batched_transpose(batched_ctx *ctx, batched_trans trans, batched_matrix a, batched_matrix b)
 {

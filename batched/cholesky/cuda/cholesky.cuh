@@ -7,7 +7,7 @@
 
 #include "batched/cuda/launch.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::cholesky
 {
 
 /* 1 / sqrt(d) to about an ulp, d > 2^-1000: the processor's 22 bits and a step of third order (Halley). */
@@ -71,6 +71,6 @@ static inline size_t half_shared()
   return most_shared() / 2 - 512;
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::cholesky
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "batched/cholesky/cuda/shared_tiles.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::cholesky
 {
 
 /* Most columns of tiles in a panel of which something lies to the left. */
@@ -185,6 +185,6 @@ __device__ __forceinline__ void update_from_left(const tile_panel<T> &panel, con
   __syncthreads();
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::cholesky
 
 #endif

@@ -5,8 +5,9 @@
 #include "batched/cholesky/cuda/cusolver.cuh"
 
 #include "batched/cuda/cublas.cuh"
+#include "batched/cholesky/cholesky.h"
 
-namespace batched_cuda
+namespace batched_cuda::cholesky
 {
 
 /* Beyond this order matrix by matrix is faster. */
@@ -104,4 +105,4 @@ int vendor_potrs(batched_ctx *ctx, const void *args)
   });
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::cholesky

@@ -7,7 +7,7 @@
 
 #include "batched/cuda/launch.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::cholesky
 {
 
 bool vendor_potrf_fits(const void *args);
@@ -15,6 +15,6 @@ int vendor_potrf(batched_ctx *ctx, const void *args);
 bool vendor_potrs_fits(const void *args);
 int vendor_potrs(batched_ctx *ctx, const void *args);
 
-} // namespace batched_cuda
+} // namespace batched_cuda::cholesky
 
 #endif

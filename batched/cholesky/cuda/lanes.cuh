@@ -10,7 +10,7 @@
 
 #include "batched/cholesky/cuda/cholesky.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::cholesky
 {
 
 template <class T, int P, int N> struct triangle_rows {
@@ -208,6 +208,6 @@ template <class T> struct lane_matrix {
   }
 };
 
-} // namespace batched_cuda
+} // namespace batched_cuda::cholesky
 
 #endif

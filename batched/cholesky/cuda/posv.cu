@@ -9,8 +9,9 @@
 #include "batched/cholesky/cuda/potrf_fused.cuh"
 #include "batched/cholesky/cuda/lanes.cuh"
 #include "batched/cholesky/cuda/potrs_fused.cuh"
+#include "batched/cholesky/cholesky.h"
 
-namespace batched_cuda
+namespace batched_cuda::cholesky
 {
 
 template <class T, int N>
@@ -141,9 +142,10 @@ static int composed(batched_ctx *ctx, const void *args)
   return status;
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::cholesky
 
 using namespace batched_cuda;
+using namespace batched_cuda::cholesky;
 
 const batched_variant batched_posv_cuda[] = {
   {"cuda.warp", is_small, nullptr, warp},

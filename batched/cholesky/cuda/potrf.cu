@@ -6,12 +6,14 @@
 #include <type_traits>
 
 #include "batched/products/cuda/gemm.cuh"
+#include "batched/triangular/cuda/solve.cuh"
 #include "batched/cholesky/cuda/potrf_fused.cuh"
 #include "batched/cholesky/cuda/lanes.cuh"
 #include "batched/cholesky/cuda/potrf_strips.cuh"
 #include "batched/cholesky/cuda/cusolver.cuh"
+#include "batched/cholesky/cholesky.h"
 
-namespace batched_cuda
+namespace batched_cuda::cholesky
 {
 
 /* Largest matrices whose rows the lanes of a warp hold. */
@@ -186,11 +188,11 @@ template <class T> static int blocked(batched_ctx *ctx, batched_uplo uplo, const
     const int rest = n - k - nb, next = rest < nb ? rest : nb;
     const batch<T> diagonal = a.block(k, k, nb, nb), trailing = a.block(k + nb, k + nb, rest, rest);
     const batch<T> panel = lower ? a.block(k + nb, k, rest, nb) : a.block(k, k + nb, nb, rest);
-    status = trsm(ctx, lower ? BATCHED_RIGHT : BATCHED_LEFT, uplo, BATCHED_CONJ_TRANS, BATCHED_NON_UNIT,
-                  make<T>(real_of<T>(1)), diagonal, panel);
+    status = triangular::trsm(ctx, lower ? BATCHED_RIGHT : BATCHED_LEFT, uplo, BATCHED_CONJ_TRANS, BATCHED_NON_UNIT,
+                              make<T>(real_of<T>(1)), diagonal, panel);
     if (!status)
-      status = syrk(ctx, uplo, lower ? BATCHED_NO_TRANS : BATCHED_CONJ_TRANS, true, make<T>(real_of<T>(-1)), panel,
-                    make<T>(real_of<T>(1)), trailing);
+      status = products::syrk(ctx, uplo, lower ? BATCHED_NO_TRANS : BATCHED_CONJ_TRANS, true, make<T>(real_of<T>(-1)),
+                              panel, make<T>(real_of<T>(1)), trailing);
     if (!status) status = factor_diagonal(ctx, uplo, a.block(k + nb, k + nb, next, next), info, k + nb);
   }
   return status;
@@ -202,9 +204,10 @@ static int blocked_row(batched_ctx *ctx, const void *args)
   return with_type(p->a.type, [&](auto t) { return blocked(ctx, p->uplo, view<decltype(t)>(p->a), p->info); });
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::cholesky
 
 using namespace batched_cuda;
+using namespace batched_cuda::cholesky;
 
 const batched_variant batched_potrf_cuda[] = {
   {"cuda.tiles", fits_tiles, likes_tiles, tiles},

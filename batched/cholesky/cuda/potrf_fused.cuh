@@ -11,7 +11,7 @@
 
 #include "batched/cholesky/cuda/column_stages.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::cholesky
 {
 
 /* As many have the registers: 128 a thread, complex numbers 256. */
@@ -170,6 +170,6 @@ template <class T> int launch_steps(const batched_ctx *ctx, batched_uplo uplo, c
   return BATCHED_SUCCESS;
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::cholesky
 
 #endif

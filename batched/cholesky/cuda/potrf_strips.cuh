@@ -12,9 +12,10 @@
 
 #include <cstdint>
 
+#include "batched/cuda/mma.cuh"
 #include "batched/cholesky/cuda/strip_blocks.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::cholesky
 {
 
 /* Shared memory for matrices of `count` rows of blocks. */
@@ -350,6 +351,6 @@ static inline int launch_by_strips(const batched_ctx *ctx, batched_uplo uplo, co
                 warp_size * count, strip_bytes(count), a, info, offset);
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::cholesky
 
 #endif

@@ -12,7 +12,7 @@
 #include "batched/cholesky/cuda/lanes.cuh"
 #include "batched/cholesky/cuda/shared_tiles.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::cholesky
 {
 
 /* The lane's two elements of a tile. */
@@ -264,6 +264,6 @@ int launch_in_registers(const batched_ctx *ctx, batched_uplo uplo, const batch<d
                 uplo, a, info);
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::cholesky
 
 #endif

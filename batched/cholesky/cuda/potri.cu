@@ -6,9 +6,11 @@
 #include <type_traits>
 
 #include "batched/products/cuda/gemm.cuh"
+#include "batched/triangular/cuda/solve.cuh"
 #include "batched/cholesky/cuda/lanes.cuh"
+#include "batched/cholesky/cholesky.h"
 
-namespace batched_cuda
+namespace batched_cuda::cholesky
 {
 
 /* The first zero on the diagonal, from 1 on; a: the corner of an n x n factor. */
@@ -118,9 +120,10 @@ template <class T> static int invert_blocked(batched_ctx *ctx, batched_uplo uplo
     status = launch(ctx, prepare<T>, a.count, 256, 0, a, y, info + b, sizes);
     a.ms = a.ns = y.ms = y.ns = sizes;
     const T one = make<T>(real_of<T>(1)), zero = make<T>(real_of<T>(0));
-    if (!status) status = trsm(ctx, BATCHED_LEFT, uplo, BATCHED_NO_TRANS, BATCHED_NON_UNIT, one, a, y);
+    if (!status) status = triangular::trsm(ctx, BATCHED_LEFT, uplo, BATCHED_NO_TRANS, BATCHED_NON_UNIT, one, a, y);
     if (!status)
-      status = syrk(ctx, uplo, uplo == BATCHED_LOWER ? BATCHED_CONJ_TRANS : BATCHED_NO_TRANS, true, one, y, zero, a);
+      status =
+        products::syrk(ctx, uplo, uplo == BATCHED_LOWER ? BATCHED_CONJ_TRANS : BATCHED_NO_TRANS, true, one, y, zero, a);
   }
   if (sizes) batched_scratch_pop(ctx);
   batched_scratch_pop(ctx);
@@ -134,9 +137,10 @@ static int blocked(batched_ctx *ctx, const void *args)
   return with_type(p->a.type, [&](auto t) { return invert_blocked(ctx, p->uplo, view<decltype(t)>(p->a), p->info); });
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::cholesky
 
 using namespace batched_cuda;
+using namespace batched_cuda::cholesky;
 
 const batched_variant batched_potri_cuda[] = {
   {"cuda.warp", is_small, likes_warp, warp},

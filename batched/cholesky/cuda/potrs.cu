@@ -5,13 +5,15 @@
 #include <type_traits>
 
 #include "batched/products/cuda/gemm.cuh"
+#include "batched/triangular/cuda/solve.cuh"
 #include "batched/cholesky/cuda/lanes.cuh"
 #include "batched/cholesky/cuda/potrs_rows.cuh"
 #include "batched/cholesky/cuda/potrs_stream.cuh"
 #include "batched/triangular/cuda/tiles.cuh"
 #include "batched/cholesky/cuda/cusolver.cuh"
+#include "batched/cholesky/cholesky.h"
 
-namespace batched_cuda
+namespace batched_cuda::cholesky
 {
 
 template <class T, int N, int R>
@@ -125,11 +127,12 @@ static int by_tiles(batched_ctx *ctx, const void *args)
   const auto *p = static_cast<const batched_potrs_args *>(args);
   return with_type(p->b.type, [&](auto t) {
     using T = decltype(t);
-    const triangle_form f = form_of(BATCHED_LEFT, p->uplo,
-                                    p->uplo == BATCHED_LOWER ? BATCHED_NO_TRANS : BATCHED_CONJ_TRANS, BATCHED_NON_UNIT);
+    const triangular::triangle_form f = triangular::form_of(
+      BATCHED_LEFT, p->uplo, p->uplo == BATCHED_LOWER ? BATCHED_NO_TRANS : BATCHED_CONJ_TRANS, BATCHED_NON_UNIT);
     const batch<T> a = view<T>(p->a), b = view<T>(p->b);
-    return b.n == 1 && !b.ns ? solve_by_tiles<T, 1, false, true>(ctx, f, b.m, 1, make<T>(1), a, b)
-                             : solve_by_tiles<T, tile_columns, false, true>(ctx, f, b.m, b.n, make<T>(1), a, b);
+    return b.n == 1 && !b.ns
+             ? triangular::solve_by_tiles<T, 1, false, true>(ctx, f, b.m, 1, make<T>(1), a, b)
+             : triangular::solve_by_tiles<T, tile_columns, false, true>(ctx, f, b.m, b.n, make<T>(1), a, b);
   });
 }
 
@@ -153,16 +156,17 @@ static int blocked(batched_ctx *ctx, const void *args)
     using T = decltype(t);
     const T one = make<T>(real_of<T>(1));
     const auto solve = [&](batched_trans trans) {
-      return trsm(ctx, BATCHED_LEFT, p->uplo, trans, BATCHED_NON_UNIT, one, view<T>(p->a), view<T>(p->b));
+      return triangular::trsm(ctx, BATCHED_LEFT, p->uplo, trans, BATCHED_NON_UNIT, one, view<T>(p->a), view<T>(p->b));
     };
     const int status = solve(lower ? BATCHED_NO_TRANS : BATCHED_CONJ_TRANS);
     return status ? status : solve(lower ? BATCHED_CONJ_TRANS : BATCHED_NO_TRANS);
   });
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::cholesky
 
 using namespace batched_cuda;
+using namespace batched_cuda::cholesky;
 
 const batched_variant batched_potrs_cuda[] = {
   {"cuda.rows", fits_rows, likes_rows, rows},

@@ -8,7 +8,7 @@
 
 #include "batched/cholesky/cuda/shared_tiles.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::cholesky
 {
 
 /* Right-hand sides that go together. */
@@ -122,6 +122,6 @@ static inline int solve_threads(int n)
   return (int)ceil_div(n, warp_size) * warp_size;
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::cholesky
 
 #endif

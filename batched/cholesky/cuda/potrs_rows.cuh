@@ -11,7 +11,7 @@
 #include "batched/cholesky/cuda/cholesky.cuh"
 #include "batched/triangular/cuda/triangle.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::cholesky
 {
 
 /* start_copy without a branch. */
@@ -173,7 +173,7 @@ template <class T, int P, int N> constexpr int solver_blocks()
 
 template <class T, int P, int N>
 static __global__ void __launch_bounds__(solver_threads, solver_blocks<T, P, N>())
-  solve_by_rows(triangle_form f, batch<T> a, batch<T> x)
+  solve_by_rows(triangular::triangle_form f, batch<T> a, batch<T> x)
 {
   using solver = row_solver<T, P, N>;
   constexpr int own = solver_threads / P;
@@ -187,8 +187,8 @@ static __global__ void __launch_bounds__(solver_threads, solver_blocks<T, P, N>(
     strided<const T> e = {nullptr, 0, 0};
     strided<T> v = {nullptr, 0, 0};
     if (n > 0) {
-      e = triangle_of<const T>(f, a.at(b), a.leading(b), n);
-      v = unknowns_of<T>(f, x.at(b), x.leading(b), n);
+      e = triangular::triangle_of<const T>(f, a.at(b), a.leading(b), n);
+      v = triangular::unknowns_of<T>(f, x.at(b), x.leading(b), n);
     }
     T y[solver::slots];
 #pragma unroll
@@ -214,9 +214,9 @@ static int solve_by_rows_of(batched_ctx *ctx, batched_uplo uplo, const batch<T> 
 {
   constexpr int own = solver_threads / P;
   return launch(ctx, solve_by_rows<T, P, N>, ceil_div(x.count, own), solver_threads, 0,
-                form_of(BATCHED_LEFT, uplo, BATCHED_NO_TRANS, BATCHED_NON_UNIT), a, x);
+                triangular::form_of(BATCHED_LEFT, uplo, BATCHED_NO_TRANS, BATCHED_NON_UNIT), a, x);
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::cholesky
 
 #endif

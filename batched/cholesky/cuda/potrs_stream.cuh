@@ -12,7 +12,7 @@
 #include "batched/cuda/bulk_copy.cuh"
 #include "batched/triangular/cuda/triangle.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::cholesky
 {
 
 /* Element (i, k) of a tile is at k * ld + i: neither its rows nor its columns meet in one bank. */
@@ -318,6 +318,6 @@ static int solve_by_stream(const batched_ctx *ctx, batched_uplo uplo, const batc
                 32 * (p.rows + p.feeders), p.bytes<T>(), uplo, p, a, x);
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::cholesky
 
 #endif

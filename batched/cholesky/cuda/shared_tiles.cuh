@@ -13,7 +13,7 @@
 
 #include "batched/cholesky/cuda/cholesky.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::cholesky
 {
 
 constexpr int tile_edge = 8, tile_size = 64, warp_size = 32;
@@ -314,6 +314,6 @@ template <class T> struct tile_panel {
   }
 };
 
-} // namespace batched_cuda
+} // namespace batched_cuda::cholesky
 
 #endif

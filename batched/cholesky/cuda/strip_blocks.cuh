@@ -9,7 +9,7 @@
 #include "batched/products/cuda/gemm_operands.cuh"
 #include "batched/cholesky/cuda/potrf_warp.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::cholesky
 {
 
 /* Tiles in a row of a block, in a block, and in one on the diagonal. */
@@ -171,6 +171,6 @@ struct lane_place {
   }
 };
 
-} // namespace batched_cuda
+} // namespace batched_cuda::cholesky
 
 #endif

@@ -2,7 +2,7 @@
  *
  * potrf of all matrices, then potrs of those that have a factor.
  */
-#include "batched/host/vendor.h"
+#include "batched/cholesky/host/vendor.h"
 
 static int solve(batched_ctx *ctx, const batched_posv_args *p, const char *row)
 {

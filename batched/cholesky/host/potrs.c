@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "batched/host/vendor.h"
+#include "batched/cholesky/host/vendor.h"
+#include "batched/triangular/triangular.h"
 
 #define BODY "batched/cholesky/host/potrs_simd.h"
 #include "batched/host/each_type.h"

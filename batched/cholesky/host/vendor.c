@@ -1,33 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/host/vendor_names.h"
+#include "batched/cholesky/host/vendor.h"
 
 #define BODY "batched/cholesky/host/vendor_body.h"
 #include "batched/host/each_type.h"
 
-int batched_vendor_potrf(batched_ctx *ctx, const void *args)
-{
-  (void)ctx;
-  const batched_potrf_args *p = args;
-  return FOR_TYPE(p->a.type, potrf, p);
-}
+BATCHED_VENDOR_RUN(potrf, a)
+BATCHED_VENDOR_RUN(potrs, b)
+BATCHED_VENDOR_RUN(posv, a)
+BATCHED_VENDOR_RUN(potri, a)
 
-int batched_vendor_potrs(batched_ctx *ctx, const void *args)
-{
-  (void)ctx;
-  const batched_potrs_args *p = args;
-  return FOR_TYPE(p->b.type, potrs, p);
-}
-
-int batched_vendor_posv(batched_ctx *ctx, const void *args)
-{
-  (void)ctx;
-  const batched_posv_args *p = args;
-  return FOR_TYPE(p->a.type, posv, p);
-}
-
-int batched_vendor_potri(batched_ctx *ctx, const void *args)
-{
-  (void)ctx;
-  const batched_potri_args *p = args;
-  return FOR_TYPE(p->a.type, potri, p);
-}
+BATCHED_VENDOR_FITS(potrf, &p->a)
+BATCHED_VENDOR_FITS(potrs, &p->a, &p->b)
+BATCHED_VENDOR_FITS(posv, &p->a, &p->b)
+BATCHED_VENDOR_FITS(potri, &p->a)

@@ -7,8 +7,9 @@
 #include "batched/eigen/cuda/cusolver.cuh"
 #include "batched/eigen/cuda/jacobi.cuh"
 #include "batched/cuda/cublas.cuh"
+#include "batched/eigen/eigen.h"
 
-namespace batched_cuda
+namespace batched_cuda::eigen
 {
 
 /* Which elements count. */
@@ -234,4 +235,4 @@ bool gesvd_vendor_fits(const void *args)
          (!vectors || (is_uniform(g.u) && is_uniform(g.vt)));
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::eigen

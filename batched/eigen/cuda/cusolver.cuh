@@ -7,7 +7,7 @@
 
 #include "batched/operations.h"
 
-namespace batched_cuda
+namespace batched_cuda::eigen
 {
 
 bool heev_vendor_fits(const void *args);
@@ -15,6 +15,6 @@ int heev_vendor(batched_ctx *ctx, const void *args);
 bool gesvd_vendor_fits(const void *args);
 int gesvd_vendor(batched_ctx *ctx, const void *args);
 
-} // namespace batched_cuda
+} // namespace batched_cuda::eigen
 
 #endif

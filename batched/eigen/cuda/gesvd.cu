@@ -10,8 +10,10 @@
 #include "batched/eigen/cuda/jacobi_block.cuh"
 #include "batched/eigen/cuda/jacobi_thread.cuh"
 #include "batched/eigen/cuda/cusolver.cuh"
+#include "batched/eigen/eigen.h"
 
 using namespace batched_cuda;
+using namespace batched_cuda::eigen;
 
 static int smaller(const batched_gesvd_args &g)
 {

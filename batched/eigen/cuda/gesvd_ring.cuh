@@ -7,7 +7,7 @@
 
 #include "batched/eigen/cuda/jacobi_ring.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::eigen
 {
 
 /* Where the columns of a lane go, and what they are multiplied by. */
@@ -132,6 +132,6 @@ static __global__ __launch_bounds__(32 * ring_warps,
   }
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::eigen
 
 #endif

@@ -11,8 +11,10 @@
 #include "batched/eigen/cuda/jacobi_ring.cuh"
 #include "batched/eigen/cuda/jacobi_thread.cuh"
 #include "batched/eigen/cuda/cusolver.cuh"
+#include "batched/eigen/eigen.h"
 
 using namespace batched_cuda;
+using namespace batched_cuda::eigen;
 
 /* Element (i, j) from the triangle that counts; x(i, j) gives elements of the whole. */
 template <class T, class F> static __device__ __forceinline__ T from_triangle(bool lower, int i, int j, F x)

@@ -8,7 +8,7 @@
 
 #include "batched/cuda/launch.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::eigen
 {
 
 /* 1 / sqrt(x) for x > 0 far from under- and overflow, to about one unit in the last place. */
@@ -164,6 +164,6 @@ __device__ void complete_columns(int rows, int k, int from, T *u, int64_t row, i
   }
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::eigen
 
 #endif

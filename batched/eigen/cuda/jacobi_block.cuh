@@ -9,7 +9,7 @@
 
 #include "batched/eigen/cuda/jacobi.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::eigen
 {
 
 constexpr int block_sweeps = 40;
@@ -221,6 +221,6 @@ int launch_block(batched_ctx *ctx, void (*kernel)(block_shape, T *, P...), int64
   return status;
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::eigen
 
 #endif

@@ -18,7 +18,7 @@
 
 #include "batched/eigen/cuda/jacobi.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::eigen
 {
 
 constexpr int ring_warps = 1; /* in a block, for each has its own number of steps */
@@ -331,6 +331,6 @@ static inline int ring_class(const int *classes, bool vectors, int rows, int k, 
   return 0;
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::eigen
 
 #endif

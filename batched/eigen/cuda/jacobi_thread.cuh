@@ -17,7 +17,7 @@
 
 #include "batched/eigen/cuda/jacobi.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::eigen
 {
 
 constexpr int thread_sweeps = 30;
@@ -215,6 +215,6 @@ template <int N, class R> __device__ __forceinline__ int place(const R (&w)[N], 
   return before;
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::eigen
 
 #endif

@@ -6,8 +6,9 @@
 #define BATCHED_CUDA_LU_BLOCKED_CUH
 
 #include "batched/lu/cuda/shared.cuh"
+#include "batched/lu/lu.h"
 
-namespace batched_cuda
+namespace batched_cuda::lu
 {
 
 enum { LU_LIMIT = 128 };
@@ -41,6 +42,6 @@ template <class T> int run_getrf_blocked(batched_ctx *ctx, const batched_getrf_a
   return status;
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::lu
 
 #endif

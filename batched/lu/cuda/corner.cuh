@@ -6,11 +6,13 @@
 #ifndef BATCHED_CUDA_LU_CORNER_CUH
 #define BATCHED_CUDA_LU_CORNER_CUH
 
+#include "batched/cuda/mma.cuh"
 #include "batched/products/cuda/gemm_operands.cuh"
 #include "batched/lu/cuda/register.cuh"
 #include "batched/lu/cuda/rows.cuh"
+#include "batched/lu/lu.h"
 
-namespace batched_cuda
+namespace batched_cuda::lu
 {
 
 /* Rows of the corner; columns that are brought up to date at a time. */
@@ -230,6 +232,6 @@ static inline int run_getrf_corner(batched_ctx *ctx, const batched_getrf_args *p
   return go(getrf_corner<32>, sizeof(lu_corner_memory<32>), lu_rows<2, 32>::LD);
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::lu
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "batched/cuda/launch.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::lu
 {
 
 /* The most exchanges of a launch, the warps of a block, and the columns that these take in turns. */
@@ -78,6 +78,6 @@ int launch_exchange(batched_ctx *ctx, const batch<T> &a, int c0, int cols, int f
   return status;
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::lu
 
 #endif

@@ -6,8 +6,9 @@
 #define BATCHED_CUDA_LU_CUH
 
 #include "batched/cuda/launch.cuh"
+#include "batched/lu/lu.h"
 
-namespace batched_cuda
+namespace batched_cuda::lu
 {
 
 /* The row of getrf that suits the size (getrf.cu). */
@@ -79,6 +80,6 @@ template <class T> struct lu_system {
 enum { LU_REGISTER_SOLVE = 16 };
 template <class T> int solve_lu(batched_ctx *ctx, const lu_system<T> &s);
 
-} // namespace batched_cuda
+} // namespace batched_cuda::lu
 
 #endif

@@ -3,8 +3,10 @@
  * A X = B: the factors P L U of A, then a solve with them.
  */
 #include "batched/lu/cuda/factors.cuh"
+#include "batched/lu/lu.h"
 
 using namespace batched_cuda;
+using namespace batched_cuda::lu;
 
 /* getrf, and the solve where it found no pivot to report. */
 static int in_two_steps(batched_ctx *ctx, const void *args)

@@ -7,8 +7,10 @@
 #include "batched/lu/cuda/resident.cuh"
 #include "batched/lu/cuda/tiles.cuh"
 #include "batched/cuda/cublas.cuh"
+#include "batched/lu/lu.h"
 
 using namespace batched_cuda;
+using namespace batched_cuda::lu;
 
 static const batched_getrf_args *getrf_args(const void *args)
 {
@@ -149,12 +151,12 @@ static int resident(batched_ctx *ctx, const void *args)
   return run_getrf_resident(ctx, getrf_args(args));
 }
 
-bool batched_cuda::fits_cublas_getrf(const batched_getrf_args *p)
+bool batched_cuda::lu::fits_cublas_getrf(const batched_getrf_args *p)
 {
   return p->a.m == p->a.n && p->a.m > 0 && !batched_is_variable(&p->a) && p->a.count <= INT_MAX;
 }
 
-int batched_cuda::cublas_getrf(batched_ctx *ctx, const batched_getrf_args *p)
+int batched_cuda::lu::cublas_getrf(batched_ctx *ctx, const batched_getrf_args *p)
 {
   return with_type(p->a.type, [&](auto t) {
     using T = decltype(t);
@@ -180,7 +182,7 @@ static int cublas(batched_ctx *ctx, const void *args)
   return cublas_getrf(ctx, getrf_args(args));
 }
 
-int batched_cuda::getrf(batched_ctx *ctx, const batched_getrf_args *p)
+int batched_cuda::lu::getrf(batched_ctx *ctx, const batched_getrf_args *p)
 {
   if (fits_registers(p)) return in_registers(ctx, p);
   if (fits_corner(p)) return in_corner(ctx, p);

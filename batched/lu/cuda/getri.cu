@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/lu/cuda/factors.cuh"
 #include "batched/cuda/cublas.cuh"
+#include "batched/lu/lu.h"
 
 using namespace batched_cuda;
+using namespace batched_cuda::lu;
 
 /* Copies the factors away and looks for a zero on U's diagonal; `to`: matrices of order a.n without gaps. */
 template <class T> static __global__ void __launch_bounds__(128) take_factors(batch<T> a, T *to, int *info)

@@ -2,23 +2,25 @@
 #include "batched/lu/cuda/solve.cuh"
 #include "batched/lu/cuda/solve_register.cuh"
 #include "batched/cuda/cublas.cuh"
+#include "batched/lu/lu.h"
 
 using namespace batched_cuda;
+using namespace batched_cuda::lu;
 
 static const batched_getrs_args *getrs_args(const void *args)
 {
   return static_cast<const batched_getrs_args *>(args);
 }
 
-template <class T> int batched_cuda::solve_lu(batched_ctx *ctx, const lu_system<T> &s)
+template <class T> int batched_cuda::lu::solve_lu(batched_ctx *ctx, const lu_system<T> &s)
 {
   return s.b.m <= LU_REGISTER_SOLVE ? launch_lu_solve_register(ctx, s) : solve_by_triangles(ctx, s);
 }
 
-template int batched_cuda::solve_lu(batched_ctx *, const lu_system<float> &);
-template int batched_cuda::solve_lu(batched_ctx *, const lu_system<double> &);
-template int batched_cuda::solve_lu(batched_ctx *, const lu_system<complex<float>> &);
-template int batched_cuda::solve_lu(batched_ctx *, const lu_system<complex<double>> &);
+template int batched_cuda::lu::solve_lu(batched_ctx *, const lu_system<float> &);
+template int batched_cuda::lu::solve_lu(batched_ctx *, const lu_system<double> &);
+template int batched_cuda::lu::solve_lu(batched_ctx *, const lu_system<complex<float>> &);
+template int batched_cuda::lu::solve_lu(batched_ctx *, const lu_system<complex<double>> &);
 
 template <class T> static lu_system<T> system_of(const batched_getrs_args *p)
 {
@@ -43,13 +45,13 @@ static int by_triangles(batched_ctx *ctx, const void *args)
   return with_type(p->b.type, [&](auto t) { return solve_by_triangles(ctx, system_of<decltype(t)>(p)); });
 }
 
-bool batched_cuda::fits_cublas_getrs(const batched_getrs_args *p)
+bool batched_cuda::lu::fits_cublas_getrs(const batched_getrs_args *p)
 {
   const bool one = !p->a.array && p->a.stride == 0 && p->a.count > 1;
   return !one && !batched_is_variable(&p->a) && !batched_is_variable(&p->b) && p->b.count <= INT_MAX;
 }
 
-int batched_cuda::cublas_getrs(batched_ctx *ctx, const batched_getrs_args *p)
+int batched_cuda::lu::cublas_getrs(batched_ctx *ctx, const batched_getrs_args *p)
 {
   return with_type(p->b.type, [&](auto t) {
     using T = decltype(t);

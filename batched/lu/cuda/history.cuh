@@ -7,7 +7,7 @@
 
 #include "batched/lu/cuda/panel.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::lu
 {
 
 template <class T> struct lu_history : lu_panel<T> {
@@ -157,6 +157,6 @@ template <class T> struct lu_history : lu_panel<T> {
   }
 };
 
-} // namespace batched_cuda
+} // namespace batched_cuda::lu
 
 #endif

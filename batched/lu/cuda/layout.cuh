@@ -15,7 +15,7 @@
 #include "batched/lu/cuda/pivot.cuh"
 #include "batched/triangular/cuda/triangle.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::lu
 {
 
 /* Rows in a thread, rows in a warp, rows that a block can do. */
@@ -173,6 +173,6 @@ template <class T> struct lu_memory {
   }
 };
 
-} // namespace batched_cuda
+} // namespace batched_cuda::lu
 
 #endif

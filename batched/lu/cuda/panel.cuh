@@ -8,7 +8,7 @@
 
 #include "batched/lu/cuda/layout.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::lu
 {
 
 template <class T> struct lu_panel : lu_memory<T> {
@@ -209,6 +209,6 @@ template <class T> struct lu_panel : lu_memory<T> {
   }
 };
 
-} // namespace batched_cuda
+} // namespace batched_cuda::lu
 
 #endif

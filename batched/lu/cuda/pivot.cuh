@@ -8,7 +8,7 @@
 
 #include "batched/cuda/launch.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::lu
 {
 
 /* An element's size as an integer, whose order is that of the sizes; `row` is where the element is after the exchanges
@@ -123,6 +123,6 @@ template <class T, int N> struct alignas(16) shared_row {
   T x[N + 16 / sizeof(T)];
 };
 
-} // namespace batched_cuda
+} // namespace batched_cuda::lu
 
 #endif

@@ -6,10 +6,12 @@
 #define BATCHED_CUDA_LU_RECURSIVE_CUH
 
 #include "batched/products/cuda/gemm.cuh"
+#include "batched/triangular/cuda/solve.cuh"
 #include "batched/lu/cuda/exchange.cuh"
 #include "batched/lu/cuda/tall.cuh"
+#include "batched/lu/lu.h"
 
-namespace batched_cuda
+namespace batched_cuda::lu
 {
 
 template <class T> struct recursive_lu {
@@ -25,11 +27,11 @@ template <class T> struct recursive_lu {
     const batch<T> u = a.block(j, c, count, cols);
     int status = launch_exchange(ctx, a, c, cols, j, count, ipiv, npivots);
     if (!status)
-      status = trsm(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_NO_TRANS, BATCHED_UNIT, make<T>(1),
-                    a.block(j, j, count, count), u);
+      status = triangular::trsm(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_NO_TRANS, BATCHED_UNIT, make<T>(1),
+                                a.block(j, j, count, count), u);
     if (!status && rest > 0)
-      status = gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, make<T>(-1), a.block(below, j, rest, count), u, make<T>(1),
-                    a.block(below, c, rest, cols));
+      status = products::gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, make<T>(-1), a.block(below, j, rest, count), u,
+                              make<T>(1), a.block(below, c, rest, cols));
     return status;
   }
 
@@ -57,6 +59,6 @@ template <class T> int run_getrf_recursive(batched_ctx *ctx, const batched_getrf
   return status ? status : lu.update(0, k, k, a.n - k);
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::lu
 
 #endif

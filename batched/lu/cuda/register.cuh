@@ -12,8 +12,9 @@
 #include "batched/lu/cuda/factors.cuh"
 #include "batched/lu/cuda/pivot.cuh"
 #include "batched/triangular/cuda/triangle.cuh"
+#include "batched/lu/lu.h"
 
-namespace batched_cuda
+namespace batched_cuda::lu
 {
 
 enum { LU_REGISTER_THREADS = 128 };
@@ -217,6 +218,6 @@ template <class T> int run_getrf_register(batched_ctx *ctx, const batched_getrf_
   return go(getrf_register<T, 32>, 32, sizeof(register_lines<T, 32>));
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::lu
 
 #endif

@@ -10,8 +10,9 @@
 #define BATCHED_CUDA_LU_RESIDENT_CUH
 
 #include "batched/lu/cuda/resident_update.cuh"
+#include "batched/lu/lu.h"
 
-namespace batched_cuda
+namespace batched_cuda::lu
 {
 
 /* Rows of a lane of a team. */
@@ -195,6 +196,6 @@ static inline int run_getrf_resident(batched_ctx *ctx, const batched_getrf_args 
                 p->info, room);
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::lu
 
 #endif

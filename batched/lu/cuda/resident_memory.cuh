@@ -8,7 +8,7 @@
 #include "batched/cuda/bulk_copy.cuh"
 #include "batched/lu/cuda/team.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::lu
 {
 
 /* Rows and columns at most, as rows have bytes for numbers; columns of the first part of a matrix that has no room as a
@@ -174,6 +174,6 @@ struct lu_resident_block {
   }
 };
 
-} // namespace batched_cuda
+} // namespace batched_cuda::lu
 
 #endif

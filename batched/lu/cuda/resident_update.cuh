@@ -5,10 +5,11 @@
 #ifndef BATCHED_CUDA_LU_RESIDENT_UPDATE_CUH
 #define BATCHED_CUDA_LU_RESIDENT_UPDATE_CUH
 
+#include "batched/cuda/mma.cuh"
 #include "batched/products/cuda/gemm_operands.cuh"
 #include "batched/lu/cuda/resident_memory.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::lu
 {
 
 /* Lane 4 g + t.  In products of tiles (16 rows x 8 columns) it has columns 2 t and 2 t + 1 of rows g and g + 8. */
@@ -197,6 +198,6 @@ struct lu_resident_update : lu_resident_block {
   }
 };
 
-} // namespace batched_cuda
+} // namespace batched_cuda::lu
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "batched/lu/cuda/warp.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::lu
 {
 
 /* What lu_rows finds out where sizes are nearly equal, or unusual: the number of the pivot row, 1 / pivot or 1,
@@ -201,6 +201,6 @@ template <int R, int N> struct lu_rows {
   }
 };
 
-} // namespace batched_cuda
+} // namespace batched_cuda::lu
 
 #endif

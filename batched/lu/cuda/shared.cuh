@@ -7,7 +7,7 @@
 
 #include "batched/lu/cuda/update.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::lu
 {
 
 template <class T>
@@ -78,6 +78,6 @@ int launch_getrf_shared(batched_ctx *ctx, const batch<T> &a, int limit, int shif
                 npivots, info);
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::lu
 
 #endif

@@ -6,9 +6,10 @@
 #define BATCHED_CUDA_LU_SOLVE_CUH
 
 #include "batched/products/cuda/gemm.cuh"
+#include "batched/triangular/cuda/solve.cuh"
 #include "batched/lu/cuda/factors.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::lu
 {
 
 /* Permutes the rows of X as the pivots say, or back.  The unit of work is up to R right-hand sides of a matrix, which
@@ -85,8 +86,8 @@ template <class T> int solve_by_triangles(batched_ctx *ctx, const lu_system<T> &
   if (s.skip) b.ms = s.sizes;
   const bool plain = s.trans == BATCHED_NO_TRANS;
   const auto solve = [&](batched_uplo uplo) {
-    return trsm(ctx, BATCHED_LEFT, uplo, s.trans, uplo == BATCHED_LOWER ? BATCHED_UNIT : BATCHED_NON_UNIT, make<T>(1),
-                s.a, b);
+    return triangular::trsm(ctx, BATCHED_LEFT, uplo, s.trans, uplo == BATCHED_LOWER ? BATCHED_UNIT : BATCHED_NON_UNIT,
+                            make<T>(1), s.a, b);
   };
   int status = plain ? launch_permute(ctx, s, true) : BATCHED_SUCCESS;
   if (!status) status = solve(plain ? BATCHED_LOWER : BATCHED_UPPER);
@@ -94,6 +95,6 @@ template <class T> int solve_by_triangles(batched_ctx *ctx, const lu_system<T> &
   return status || plain ? status : launch_permute(ctx, s, false);
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::lu
 
 #endif

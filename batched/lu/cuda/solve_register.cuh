@@ -8,7 +8,7 @@
 
 #include "batched/lu/cuda/factors.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::lu
 {
 
 enum { LU_SOLVE_REGISTER_THREADS = 128 };
@@ -106,6 +106,6 @@ template <class T> int launch_lu_solve_register(batched_ctx *ctx, const lu_syste
   return go(lu_solve_register<T, 16>, LU_SOLVE_REGISTER_THREADS / 16);
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::lu
 
 #endif

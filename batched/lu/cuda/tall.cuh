@@ -9,7 +9,7 @@
 #include "batched/lu/cuda/pivot.cuh"
 #include "batched/triangular/cuda/triangle.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::lu
 {
 
 /* What the columns from `first` on found; info counts from 1. */
@@ -310,6 +310,6 @@ int launch_getrf_tall(batched_ctx *ctx, const batch<T> &a, int first, int *ipiv,
   return launch(ctx, getrf_long<T>, a.count, LU_LONG_THREADS, 0, a, first, ipiv, npivots, info);
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::lu
 
 #endif

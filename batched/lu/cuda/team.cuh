@@ -12,7 +12,7 @@
 
 #include "batched/lu/cuda/warp.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::lu
 {
 
 /* Warps at most, as there are four keys in 16 bytes. */
@@ -201,6 +201,6 @@ template <int R> struct lu_team {
   }
 };
 
-} // namespace batched_cuda
+} // namespace batched_cuda::lu
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "batched/lu/cuda/tiles_update.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::lu
 {
 
 /* R: rows of a lane. */
@@ -101,6 +101,6 @@ __global__ void __launch_bounds__(32 * LU_TILES_WARPS, 32 * R == LU_TILES_FEW_RO
   }
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::lu
 
 #endif

@@ -12,7 +12,7 @@
 #include "batched/cuda/bulk_copy.cuh"
 #include "batched/lu/cuda/warp.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::lu
 {
 
 /* Rows at most, as their numbers are bytes; rows of the kernel with more blocks on a multiprocessor; how many. */
@@ -185,6 +185,6 @@ struct lu_tiles_memory {
   }
 };
 
-} // namespace batched_cuda
+} // namespace batched_cuda::lu
 
 #endif

@@ -5,10 +5,11 @@
 #ifndef BATCHED_CUDA_LU_TILES_UPDATE_CUH
 #define BATCHED_CUDA_LU_TILES_UPDATE_CUH
 
+#include "batched/cuda/mma.cuh"
 #include "batched/products/cuda/gemm_operands.cuh"
 #include "batched/lu/cuda/tiles_memory.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::lu
 {
 
 struct lu_tiles_update : lu_tiles_memory {
@@ -198,6 +199,6 @@ struct lu_tiles_update : lu_tiles_memory {
   }
 };
 
-} // namespace batched_cuda
+} // namespace batched_cuda::lu
 
 #endif

@@ -5,10 +5,11 @@
 #ifndef BATCHED_CUDA_LU_UPDATE_CUH
 #define BATCHED_CUDA_LU_UPDATE_CUH
 
+#include "batched/cuda/mma.cuh"
 #include "batched/products/cuda/gemm_operands.cuh"
 #include "batched/lu/cuda/history.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::lu
 {
 
 /* By fused multiply-adds, on the rows of each thread. */
@@ -252,6 +253,6 @@ template <> struct lu_update<double> : lu_history<double> {
   }
 };
 
-} // namespace batched_cuda
+} // namespace batched_cuda::lu
 
 #endif

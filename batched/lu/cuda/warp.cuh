@@ -13,7 +13,7 @@
 #include "batched/lu/cuda/pivot.cuh"
 #include "batched/triangular/cuda/triangle.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::lu
 {
 
 /* Columns of a panel; rows that its exchanges move at most; elements below the unit diagonal of the inverse of L11. */
@@ -239,6 +239,6 @@ template <int R> struct lu_warp {
   }
 };
 
-} // namespace batched_cuda
+} // namespace batched_cuda::lu
 
 #endif

@@ -3,7 +3,7 @@
  * getrf of all matrices, then getrs of those that have an inverse.
  */
 #include "batched/lu/host/factors.h"
-#include "batched/host/vendor.h"
+#include "batched/lu/host/vendor.h"
 
 static int solve(batched_ctx *ctx, const batched_gesv_args *p, const char *row)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "batched/host/vendor.h"
+#include "batched/lu/host/vendor.h"
 
 #define BODY "batched/lu/host/getrf_ref.h"
 #include "batched/host/each_type.h"

@@ -3,7 +3,7 @@
  * The inverse as the solution for the identity, by the rows of getrs, some matrices at a time.
  */
 #include "batched/lu/host/factors.h"
-#include "batched/host/vendor.h"
+#include "batched/lu/host/vendor.h"
 
 #define BODY "batched/lu/host/getri_ref.h"
 #include "batched/host/each_type.h"

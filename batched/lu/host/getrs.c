@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/lu/host/factors.h"
-#include "batched/host/vendor.h"
+#include "batched/lu/host/vendor.h"
 
 #define BODY "batched/lu/host/getrs_ref.h"
 #include "batched/host/each_type.h"

@@ -4,8 +4,9 @@
 #include "batched/products/cuda/gemm_tile.cuh"
 #include "batched/products/cuda/gemm_tiny.cuh"
 #include "batched/cuda/cublas.cuh"
+#include "batched/products/products.h"
 
-namespace batched_cuda
+namespace batched_cuda::products
 {
 
 /* For fused multiply-adds, in single precision, ... */
@@ -51,17 +52,18 @@ static double cost(int config, batched_type type, int m, int n, int k)
   return weight > 0 ? weight * covered(m, n, k, tiles[config].order, tiles[config].order, 8) : INFINITY;
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::products
 
 extern "C" const batched_family batched_gemm_fma_family = {"gemm.fma",
                                                            &batched_gemm_op,
                                                            "cuda.tile",
-                                                           sizeof batched_cuda::tiles / sizeof *batched_cuda::tiles,
-                                                           batched_cuda::describe,
-                                                           batched_cuda::fits,
-                                                           batched_cuda::cost};
+                                                           sizeof batched_cuda::products::tiles /
+                                                             sizeof *batched_cuda::products::tiles,
+                                                           batched_cuda::products::describe,
+                                                           batched_cuda::products::fits,
+                                                           batched_cuda::products::cost};
 
-namespace batched_cuda
+namespace batched_cuda::products
 {
 
 template <class T> static int launch_any_tiny(batched_ctx *ctx, const product<T> &p)
@@ -253,9 +255,10 @@ static int cublas(batched_ctx *ctx, const void *args)
   return with_type(g->c.type, [&](auto t) { return run_cublas<decltype(t)>(ctx, g); });
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::products
 
 using namespace batched_cuda;
+using namespace batched_cuda::products;
 
 const batched_variant batched_gemm_cuda[] = {{"cuda.tiny", fits<TINY>, likes<TINY>, run<TINY>},
                                              {"cuda.packed", fits_packed, likes_packed, run<PACKED>},

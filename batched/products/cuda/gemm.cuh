@@ -7,7 +7,7 @@
 
 #include "batched/cuda/launch.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::products
 {
 
 /* C = alpha op(A) op(B) + beta C on the blocks that the views stand for.  In a variable batch each product is as large
@@ -22,16 +22,6 @@ template <class T>
 int syrk(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, bool hermitian, T alpha, const batch<T> &a, T beta,
          const batch<T> &c);
 
-/* B = alpha op(A)^-1 B or alpha B op(A)^-1: trsm's kernels (trsm.cu). */
-template <class T>
-int trsm(batched_ctx *ctx, batched_side side, batched_uplo uplo, batched_trans trans, batched_diag diag, T alpha,
-         const batch<T> &a, const batch<T> &b);
-
-/* The same with A on the left of one column, which is x: trsv's kernels (trsv.cu). */
-template <class T>
-int trsv(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, batched_diag diag, const batch<T> &a,
-         const batch<T> &x);
-
-} // namespace batched_cuda
+} // namespace batched_cuda::products
 
 #endif

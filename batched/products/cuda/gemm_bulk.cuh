@@ -10,9 +10,10 @@
 
 #include <numeric>
 
+#include "batched/cuda/mma.cuh"
 #include "batched/products/cuda/gemm_bulk_map.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::products
 {
 
 /* A block's tile is BM x BN, a warp's WM x WN; STAGES slices are held, BLOCKS blocks share a multiprocessor. */
@@ -463,6 +464,6 @@ template <class S> int launch_bulk(batched_ctx *ctx, const product<double> &p, i
   return p.transb ? launch_bulk<S, false, false>(ctx, p, depth) : launch_bulk<S, false, true>(ctx, p, depth);
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::products
 
 #endif

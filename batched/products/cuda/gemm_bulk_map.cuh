@@ -8,7 +8,7 @@
 #include "batched/cuda/bulk_copy.cuh"
 #include "batched/products/cuda/gemm_operands.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::products
 {
 
 /* A tensor map wants places and distances of whole 16 bytes, and equal distances. */
@@ -48,6 +48,6 @@ static inline bool make_map(CUtensorMap *map, const batch<double> &x, int rows, 
                           CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::products
 
 #endif

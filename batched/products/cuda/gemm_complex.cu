@@ -5,8 +5,9 @@
 #include "batched/products/cuda/gemm_tuning.cuh"
 #include "batched/products/cuda/gemm_tensor.cuh"
 #include "batched/products/cuda/gemm_tile.cuh"
+#include "batched/products/products.h"
 
-namespace batched_cuda
+namespace batched_cuda::products
 {
 
 /* From times on an H200. */
@@ -31,12 +32,17 @@ static double cost(int config, batched_type, int m, int n, int k)
   return tiles[config].weight * covered(m, n, k, tiles[config].order, tiles[config].order, 8);
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::products
 
-extern "C" const batched_family batched_gemm_complex_family = {
-  "gemm.complex", &batched_gemm_op, "cuda.tensor", 2, batched_cuda::describe, batched_cuda::fits, batched_cuda::cost};
+extern "C" const batched_family batched_gemm_complex_family = {"gemm.complex",
+                                                               &batched_gemm_op,
+                                                               "cuda.tensor",
+                                                               2,
+                                                               batched_cuda::products::describe,
+                                                               batched_cuda::products::fits,
+                                                               batched_cuda::products::cost};
 
-namespace batched_cuda
+namespace batched_cuda::products
 {
 
 #if BATCHED_CUDA_TYPES & 8
@@ -50,4 +56,4 @@ int multiply_tensor(batched_ctx *ctx, const product<complex<double>> &p)
 }
 #endif
 
-} // namespace batched_cuda
+} // namespace batched_cuda::products

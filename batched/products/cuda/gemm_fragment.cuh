@@ -6,9 +6,10 @@
 #ifndef BATCHED_CUDA_GEMM_FRAGMENT_CUH
 #define BATCHED_CUDA_GEMM_FRAGMENT_CUH
 
+#include "batched/cuda/mma.cuh"
 #include "batched/products/cuda/gemm_slice.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::products
 {
 
 /* N neighbours of T, read and written at once. */
@@ -236,6 +237,6 @@ __device__ __forceinline__ void add_slice(lane_fragment<S, T> &f, const real_of<
   }
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::products
 
 #endif

@@ -10,10 +10,11 @@
 
 #include <algorithm>
 
+#include "batched/cuda/mma.cuh"
 #include "batched/cuda/bulk_copy.cuh"
 #include "batched/products/cuda/gemm_operands.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::products
 {
 
 /* How a product lies in a block's shared memory, in numbers: op(A) in `panels` pieces of panel_k of its k, of which
@@ -276,6 +277,6 @@ static inline int launch_packed(batched_ctx *ctx, const product<double> &p)
                        : launch_packed<packed_128>(ctx, p, s);
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::products
 
 #endif

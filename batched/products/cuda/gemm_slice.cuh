@@ -8,7 +8,7 @@
 #include "batched/cuda/bulk_copy.cuh"
 #include "batched/products/cuda/gemm_operands.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::products
 {
 
 /* A block's tile is BM x BN, a warp's WM x WN, slices are BK deep, STAGES of them are held; BLOCKS: as many blocks
@@ -80,6 +80,6 @@ __device__ __forceinline__ void copy_slice(unsigned to, const operand<T> &from, 
     copy_slice<P, S::threads, X, S::bk, P::x_step, P::k_step>(to, from.p + k0 * from.ld, from.ld, from.x, from.k - k0);
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::products
 
 #endif

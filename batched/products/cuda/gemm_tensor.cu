@@ -7,8 +7,9 @@
 #include "batched/products/cuda/gemm_packed.cuh"
 #include "batched/products/cuda/gemm_tensor.cuh"
 #include "batched/products/cuda/gemm_tile.cuh"
+#include "batched/products/products.h"
 
-namespace batched_cuda
+namespace batched_cuda::products
 {
 
 /* For any batch.  The shallow ones lose less where k is not a multiple of 16. */
@@ -74,20 +75,33 @@ static double cost(int config, batched_type, int m, int n, int k)
   return (formed > moved ? formed : moved) + 0.1 * formed;
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::products
 
 /* Of products that the bulk copy engine can't do; that it can; and those with A transposed. */
-extern "C" const batched_family batched_gemm_family = {"gemm.tile",         &batched_gemm_op,       "cuda.tensor",
-                                                       batched_cuda::TILES, batched_cuda::describe, batched_cuda::fits,
-                                                       batched_cuda::cost};
-extern "C" const batched_family batched_gemm_bulk_family = {
-  "gemm.bulk",        &batched_gemm_op,  "cuda.tensor", batched_cuda::ALL_SHAPES, batched_cuda::describe,
-  batched_cuda::fits, batched_cuda::cost};
-extern "C" const batched_family batched_gemm_bulk_t_family = {
-  "gemm.bulk_t",          &batched_gemm_op,   "cuda.tensor",      batched_cuda::ALL_SHAPES,
-  batched_cuda::describe, batched_cuda::fits, batched_cuda::cost, true};
+extern "C" const batched_family batched_gemm_family = {"gemm.tile",
+                                                       &batched_gemm_op,
+                                                       "cuda.tensor",
+                                                       batched_cuda::products::TILES,
+                                                       batched_cuda::products::describe,
+                                                       batched_cuda::products::fits,
+                                                       batched_cuda::products::cost};
+extern "C" const batched_family batched_gemm_bulk_family = {"gemm.bulk",
+                                                            &batched_gemm_op,
+                                                            "cuda.tensor",
+                                                            batched_cuda::products::ALL_SHAPES,
+                                                            batched_cuda::products::describe,
+                                                            batched_cuda::products::fits,
+                                                            batched_cuda::products::cost};
+extern "C" const batched_family batched_gemm_bulk_t_family = {"gemm.bulk_t",
+                                                              &batched_gemm_op,
+                                                              "cuda.tensor",
+                                                              batched_cuda::products::ALL_SHAPES,
+                                                              batched_cuda::products::describe,
+                                                              batched_cuda::products::fits,
+                                                              batched_cuda::products::cost,
+                                                              true};
 
-namespace batched_cuda
+namespace batched_cuda::products
 {
 
 #if BATCHED_CUDA_TYPES & 2
@@ -163,4 +177,4 @@ int multiply_packed(batched_ctx *ctx, const product<double> &p)
 }
 #endif
 
-} // namespace batched_cuda
+} // namespace batched_cuda::products

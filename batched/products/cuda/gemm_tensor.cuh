@@ -7,7 +7,7 @@
 
 #include "batched/products/cuda/gemm_operands.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::products
 {
 
 int multiply_tensor(batched_ctx *ctx, const product<double> &p);
@@ -21,6 +21,6 @@ int multiply_packed(batched_ctx *ctx, const product<double> &p);
 bool packed_fits(const product<double> &p);
 bool packed_is_best(const product<double> &p);
 
-} // namespace batched_cuda
+} // namespace batched_cuda::products
 
 #endif

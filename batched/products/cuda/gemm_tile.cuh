@@ -8,7 +8,7 @@
 
 #include "batched/products/cuda/gemm_fragment.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::products
 {
 
 /* C's columns from c on, a run of rows at a time where they are aligned; i0, j0: where the warp's part is in C (m x n);
@@ -130,6 +130,6 @@ template <class S, bool tensor, class T> int launch_tile(batched_ctx *ctx, const
   return p.transb ? launch_tile<S, tensor, false, false>(ctx, p) : launch_tile<S, tensor, false, true>(ctx, p);
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::products
 
 #endif

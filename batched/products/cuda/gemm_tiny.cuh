@@ -6,9 +6,10 @@
 #ifndef BATCHED_CUDA_GEMM_TINY_CUH
 #define BATCHED_CUDA_GEMM_TINY_CUH
 
+#include "batched/cuda/mma.cuh"
 #include "batched/products/cuda/gemm_operands.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::products
 {
 
 /* Matrices of up to N x N: `packed` of them in one 8 x 8 product and `groups` such a warp, or R x R products for one
@@ -156,6 +157,6 @@ template <int N, class T> int launch_tiny(batched_ctx *ctx, const product<T> &p)
                 ceil_div(p.c.count, S::per_warp * S::warps), 32 * S::warps, 0, p);
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::products
 
 #endif

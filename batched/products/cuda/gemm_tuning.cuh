@@ -9,7 +9,7 @@
 #include "batched/tuning/tuning.h"
 #include "batched/products/cuda/gemm_operands.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::products
 {
 
 /* The elements of products that tiles of bm x bn compute for m x n ones, in steps of bk. */
@@ -29,6 +29,6 @@ template <class T> int choose(batched_ctx *ctx, const batched_family *family, co
   return batched_tuned(ctx, family, type, m, n, k, best);
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::products
 
 #endif

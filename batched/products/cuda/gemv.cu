@@ -10,8 +10,9 @@
 #include "batched/products/cuda/gemv_packed.cuh"
 #include "batched/cuda/cublas.cuh"
 #include "batched/products/cuda/gemv_streams.cuh"
+#include "batched/products/products.h"
 
-namespace batched_cuda
+namespace batched_cuda::products
 {
 
 static constexpr unsigned all_lanes = 0xffffffffu;
@@ -21,7 +22,8 @@ static constexpr int warp_threads = 128;
 
 /* R lanes of rows by `slices` of columns make a group, which does a matrix; there are 32 / (R slices) groups a warp.
  * The loops are as long as the largest matrix of the warp needs, so that the lanes stay together. */
-template <class T, int R> static __global__ void __launch_bounds__(warp_threads, 4) warp_plain(product<T> p, int slices)
+template <class T, int R>
+static __global__ void __launch_bounds__(warp_threads, 4) warp_plain(gemv_product<T> p, int slices)
 {
   constexpr int U = R < 8 ? R : 8;
   const int group = R * slices, r = threadIdx.x % R, c = threadIdx.x / R % slices, each = blockDim.x / group;
@@ -39,7 +41,7 @@ template <class T, int R> static __global__ void __launch_bounds__(warp_threads,
 }
 
 template <class T, int R>
-static __global__ void __launch_bounds__(warp_threads, 4) warp_transposed(product<T> p, int slices)
+static __global__ void __launch_bounds__(warp_threads, 4) warp_transposed(gemv_product<T> p, int slices)
 {
   constexpr int U = R < 8 ? R : 8;
   const int group = R * slices, r = threadIdx.x % R, c = threadIdx.x / R % slices, each = blockDim.x / group;
@@ -59,7 +61,7 @@ static __global__ void __launch_bounds__(warp_threads, 4) warp_transposed(produc
 }
 
 /* Rows in as few lanes as waste little, and a lane has some 16 elements at least where there are slices of columns. */
-template <class T, int R> static int warp_of(batched_ctx *ctx, const product<T> &p)
+template <class T, int R> static int warp_of(batched_ctx *ctx, const gemv_product<T> &p)
 {
   int slices = 1;
   while (R * slices < 32 && (int64_t)p.a.m * p.a.n > 16 * R * slices) slices *= 2;
@@ -73,7 +75,7 @@ static int warp(batched_ctx *ctx, const void *args)
   const auto *g = static_cast<const batched_gemv_args *>(args);
   return with_type(g->y.type, [&](auto t) {
     using T = decltype(t);
-    const product<T> p = product_of<T>(*g);
+    const gemv_product<T> p = product_of<T>(*g);
     const int m = p.a.m;
     if (m <= 4) return warp_of<T, 4>(ctx, p);
     if (m <= 8 || (m > 16 && m <= 24)) return warp_of<T, 8>(ctx, p);
@@ -89,7 +91,7 @@ static int tile(batched_ctx *ctx, const void *args)
   const auto *g = static_cast<const batched_gemv_args *>(args);
   return with_type(g->y.type, [&](auto t) {
     using T = decltype(t);
-    const product<T> p = product_of<T>(*g);
+    const gemv_product<T> p = product_of<T>(*g);
     const int threads = tile_threads(p.plain, p.a.m, p.a.n);
     if (!p.plain) return launch(ctx, tile_transposed<T>, p.y.count, threads, 0, p);
     if (p.a.m <= 32) return launch(ctx, tile_plain<T, 1>, p.y.count, threads, threads * sizeof(T), p);
@@ -103,7 +105,7 @@ static int classic(batched_ctx *ctx, const void *args)
   const auto *g = static_cast<const batched_gemv_args *>(args);
   return with_type(g->y.type, [&](auto t) -> int {
     using T = decltype(t);
-    const product<T> p = product_of<T>(*g);
+    const gemv_product<T> p = product_of<T>(*g);
     const cut c = cut_of(p.plain, p.a.m, p.a.n);
     const int64_t blocks = p.y.count * c.chunks * c.slices, sums = p.y.count * c.slices * c.length;
     T *partial = nullptr;
@@ -178,7 +180,7 @@ static int vendor_gemv(batched_ctx *ctx, const void *args)
   if (!handle) return BATCHED_NO_MEMORY;
   return with_type(g->y.type, [&](auto t) -> int {
     using T = decltype(t);
-    product<T> p = product_of<T>(*g);
+    gemv_product<T> p = product_of<T>(*g);
     const int incx = batched_increment(&g->x, 0), incy = batched_increment(&g->y, 0), count = (int)p.y.count;
     if (!p.a.array && !p.x.array && !p.y.array)
       return status_of(VENDOR_CALL(T, cublas, gemvStridedBatched)(
@@ -211,15 +213,18 @@ static bool is_medium(const void *args)
   return (int64_t)g->a.m * g->a.n <= 512 * 512;
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::products
+
+using namespace batched_cuda;
+using namespace batched_cuda::products;
 
 const batched_variant batched_gemv_cuda[] = {
-  {"cuda.eight", batched_cuda::fits_eight, nullptr, batched_cuda::eight},
-  {"cuda.packed", batched_cuda::fits_packed, batched_cuda::likes_packed, batched_cuda::packed},
-  {"cuda.warp", nullptr, batched_cuda::is_small, batched_cuda::warp},
-  {"cuda.tile", nullptr, batched_cuda::is_medium, batched_cuda::tile},
-  {"cuda.classic", nullptr, nullptr, batched_cuda::classic},
-  {"vendor.cublas", batched_cuda::vendor_fits, batched_cuda::never, batched_cuda::vendor_gemv},
-  {"vendor.streams", batched_cuda::vendor_gemv_streams_fits, batched_cuda::never, batched_cuda::vendor_gemv_streams},
+  {"cuda.eight", fits_eight, nullptr, eight},
+  {"cuda.packed", fits_packed, likes_packed, packed},
+  {"cuda.warp", nullptr, is_small, warp},
+  {"cuda.tile", nullptr, is_medium, tile},
+  {"cuda.classic", nullptr, nullptr, classic},
+  {"vendor.cublas", vendor_fits, never, vendor_gemv},
+  {"vendor.streams", vendor_gemv_streams_fits, never, vendor_gemv_streams},
   BATCHED_LAST_ROW,
 };

@@ -9,17 +9,18 @@
 #include <type_traits>
 
 #include "batched/cuda/reduce.cuh"
+#include "batched/products/products.h"
 
-namespace batched_cuda
+namespace batched_cuda::products
 {
 
-template <class T> struct product {
+template <class T> struct gemv_product {
   bool plain, conj;
   T alpha, beta;
   batch<T> a, x, y;
 };
 
-template <class T> product<T> product_of(const batched_gemv_args &g)
+template <class T> gemv_product<T> product_of(const batched_gemv_args &g)
 {
   return {g.trans == BATCHED_NO_TRANS,
           g.trans == BATCHED_CONJ_TRANS,
@@ -49,7 +50,7 @@ template <class T> struct one_product {
   int m, n, ld, incx, incy;
 
   /* Where alpha is 0, or the matrix is empty, there is nothing to sum. */
-  __device__ one_product(const product<T> &p, int64_t b)
+  __device__ one_product(const gemv_product<T> &p, int64_t b)
       : alpha(p.alpha), beta(p.beta), m(p.a.rows(b)), n(p.a.cols(b)), ld(p.a.leading(b)), incx(p.x.increment(b)),
         incy(p.y.increment(b))
   {
@@ -111,6 +112,6 @@ __device__ __forceinline__ void add_row(const one_product<T> &o, bool conjugate,
   for (int u = 0; u < U; u++) sum[u] = mad(conj_if(conjugate, e[u]), x, sum[u]);
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::products
 
 #endif

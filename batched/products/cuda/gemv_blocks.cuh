@@ -7,7 +7,7 @@
 
 #include "batched/products/cuda/gemv.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::products
 {
 
 /* ------------------------------------------------------------------ blocks */
@@ -32,7 +32,7 @@ template <class T> static __device__ __forceinline__ T sum_parts(const T *part, 
   return sum;
 }
 
-template <class T, int P> static __global__ void __launch_bounds__(256, 2) tile_plain(product<T> p)
+template <class T, int P> static __global__ void __launch_bounds__(256, 2) tile_plain(gemv_product<T> p)
 {
   constexpr int U = sizeof(T) == 16 || P == 4 ? 4 : 8;
   T *part = shared_array<T>();
@@ -48,7 +48,7 @@ template <class T, int P> static __global__ void __launch_bounds__(256, 2) tile_
 
 static constexpr int dots = 8; /* columns that a warp does at a time */
 
-template <class T> static __global__ void __launch_bounds__(256, 2) tile_transposed(product<T> p)
+template <class T> static __global__ void __launch_bounds__(256, 2) tile_transposed(gemv_product<T> p)
 {
   const int w = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
   for (int64_t b = blockIdx.x; b < p.y.count; b += gridDim.x) {
@@ -90,7 +90,7 @@ template <class T> static __device__ __forceinline__ void deliver(const one_prod
     o.out(i, sum);
 }
 
-template <class T> static __global__ void __launch_bounds__(256, 2) classic_plain(product<T> p, cut c, T *partial)
+template <class T> static __global__ void __launch_bounds__(256, 2) classic_plain(gemv_product<T> p, cut c, T *partial)
 {
   constexpr int P = 4, U = 4, height = 32 * P;
   T *part = shared_array<T>();
@@ -109,7 +109,7 @@ template <class T> static __global__ void __launch_bounds__(256, 2) classic_plai
 
 template <class T>
 static __global__ void __launch_bounds__(256, sizeof(T) == 16 ? 2 : 4)
-  classic_transposed(product<T> p, cut c, T *partial)
+  classic_transposed(gemv_product<T> p, cut c, T *partial)
 {
   T *part = shared_array<T>();
   const int w = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
@@ -131,7 +131,7 @@ static __global__ void __launch_bounds__(256, sizeof(T) == 16 ? 2 : 4)
 }
 
 /* y = alpha (sum of the slices' sums) + beta y, 32 elements a block: warps add every eighth slice. */
-template <class T> static __global__ void __launch_bounds__(256) add_slices(product<T> p, cut c, const T *partial)
+template <class T> static __global__ void __launch_bounds__(256) add_slices(gemv_product<T> p, cut c, const T *partial)
 {
   T *part = shared_array<T>();
   const int w = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
@@ -166,6 +166,6 @@ static cut cut_of(bool plain, int m, int n)
   return c;
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::products
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "batched/products/cuda/gemv.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::products
 {
 
 /* Of N sums, each lane of two that differ in `bit` keeps half, with what the other one had of them. */
@@ -22,7 +22,7 @@ template <int N> __device__ __forceinline__ void fold(double (&sum)[8], int bit)
   }
 }
 
-template <bool plain> static __global__ void __launch_bounds__(128, 8) eight_gemv(product<double> p)
+template <bool plain> static __global__ void __launch_bounds__(128, 8) eight_gemv(gemv_product<double> p)
 {
   const int lane = threadIdx.x % 32, r = lane % 4, c = lane / 4;
   const int64_t first = ((int64_t)blockIdx.x * 4 + threadIdx.x / 32) * 8;
@@ -66,7 +66,7 @@ template <bool plain> static __global__ void __launch_bounds__(128, 8) eight_gem
                     : double2{mad(p.beta, old.x, p.alpha * y[0]), mad(p.beta, old.y, p.alpha * y[1])};
 }
 
-static bool eight_gemv_fits(const product<double> &p)
+static bool eight_gemv_fits(const gemv_product<double> &p)
 {
   const auto is_plain = [](const batch<double> &x) {
     return !x.array && !x.is_variable() && x.stride % 2 == 0 && reinterpret_cast<uintptr_t>(x.data) % 16 == 0;
@@ -75,11 +75,11 @@ static bool eight_gemv_fits(const product<double> &p)
          is_plain(p.y) && p.x.increment(0) == 1 && p.y.increment(0) == 1 && p.y.count <= INT_MAX;
 }
 
-static int launch_eight_gemv(batched_ctx *ctx, const product<double> &p)
+static int launch_eight_gemv(batched_ctx *ctx, const gemv_product<double> &p)
 {
   return launch(ctx, p.plain ? eight_gemv<true> : eight_gemv<false>, ceil_div(p.y.count, 32), 128, 0, p);
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::products
 
 #endif

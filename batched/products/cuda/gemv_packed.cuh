@@ -10,7 +10,7 @@
 #include "batched/cuda/bulk_copy.cuh"
 #include "batched/products/cuda/gemv.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::products
 {
 
 /* The sum of op(a[i step]) x[i], from element `start` on and round. */
@@ -30,7 +30,7 @@ __device__ __forceinline__ T sum_packed(const T *a, int step, const T *x, int le
 
 /* `each` matrices a block.  Shared memory: A as it lies relative to 16 bytes, x, and the barrier. */
 template <class T, bool plain>
-static __global__ void __launch_bounds__(256) packed_gemv(product<T> p, int each, int x_at)
+static __global__ void __launch_bounds__(256) packed_gemv(gemv_product<T> p, int each, int x_at)
 {
   T *const a = shared_array<T>(), *const x = a + x_at;
   __shared__ __align__(8) unsigned long long full;
@@ -71,7 +71,7 @@ static __global__ void __launch_bounds__(256) packed_gemv(product<T> p, int each
 
 static constexpr int packed_bytes = 8 << 10; /* the matrices of a block, or one of them */
 
-template <class T> static int launch_packed_gemv(batched_ctx *ctx, const product<T> &p)
+template <class T> static int launch_packed_gemv(batched_ctx *ctx, const gemv_product<T> &p)
 {
   const int m = p.a.m, n = p.a.n, one = (int)(m * n * sizeof(T));
   const int each = one < packed_bytes ? packed_bytes / one : 1, outer = each * (p.plain ? m : n);
@@ -82,13 +82,13 @@ template <class T> static int launch_packed_gemv(batched_ctx *ctx, const product
   return launch(ctx, kernel, ceil_div(p.y.count, each), threads, shared, p, each, x_at);
 }
 
-template <class T> static bool packed_gemv_fits(const product<T> &p)
+template <class T> static bool packed_gemv_fits(const gemv_product<T> &p)
 {
   return !p.a.array && !p.a.is_variable() && !p.x.is_variable() && !p.y.is_variable() && p.a.m > 0 && p.a.n > 0 &&
          p.a.ld == p.a.m && p.a.stride == (int64_t)p.a.m * p.a.n && !(p.alpha == make<T>(0)) &&
          (int64_t)p.a.m * p.a.n * (int)sizeof(T) <= 1 << 16 && p.y.count <= INT_MAX;
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::products
 
 #endif

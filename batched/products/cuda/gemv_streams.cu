@@ -8,8 +8,9 @@
 #include "batched/products/cuda/gemv_streams.cuh"
 
 #include "batched/operations.h"
+#include "batched/products/products.h"
 
-namespace batched_cuda
+namespace batched_cuda::products
 {
 
 namespace
@@ -99,4 +100,4 @@ int vendor_gemv_streams(batched_ctx *ctx, const void *args)
   return status ? status : joined;
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::products

@@ -7,12 +7,12 @@
 
 #include "batched/cuda/launch.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::products
 {
 
 bool vendor_gemv_streams_fits(const void *args);
 int vendor_gemv_streams(batched_ctx *ctx, const void *args);
 
-} // namespace batched_cuda
+} // namespace batched_cuda::products
 
 #endif

@@ -6,8 +6,9 @@
  */
 #include "batched/products/cuda/symv.cuh"
 #include "batched/cuda/cublas.cuh"
+#include "batched/products/products.h"
 
-namespace batched_cuda
+namespace batched_cuda::products
 {
 
 template <class T> static symmetric_product<T> product_of(const batched_symv_args &s)
@@ -112,12 +113,15 @@ static int vendor_symv(batched_ctx *ctx, const void *args)
   });
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::products
+
+using namespace batched_cuda;
+using namespace batched_cuda::products;
 
 const batched_variant batched_symv_cuda[] = {
-  {"cuda.warp", batched_cuda::fits_warp, nullptr, batched_cuda::warp},
-  {"cuda.tile", batched_cuda::fits_tile, batched_cuda::likes_tile, batched_cuda::tile},
-  {"cuda.classic", nullptr, nullptr, batched_cuda::classic},
-  {"vendor.cublas", batched_cuda::fits_vendor, batched_cuda::never, batched_cuda::vendor_symv},
+  {"cuda.warp", fits_warp, nullptr, warp},
+  {"cuda.tile", fits_tile, likes_tile, tile},
+  {"cuda.classic", nullptr, nullptr, classic},
+  {"vendor.cublas", fits_vendor, never, vendor_symv},
   BATCHED_LAST_ROW,
 };

@@ -7,7 +7,7 @@
 
 #include "batched/cuda/reduce.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::products
 {
 
 template <class T> struct symmetric_product {
@@ -222,6 +222,6 @@ static __global__ void __launch_bounds__(256) add_parts(symmetric_product<T> p, 
   }
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::products
 
 #endif

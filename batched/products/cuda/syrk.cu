@@ -3,8 +3,9 @@
  * syrk and herk are gemm with the other triangle's tiles left out.
  */
 #include "batched/products/cuda/gemm_operands.cuh"
+#include "batched/products/products.h"
 
-namespace batched_cuda
+namespace batched_cuda::products
 {
 
 static const batched_syrk_args *args_of(const void *args)
@@ -36,9 +37,10 @@ template <way how> static int run(batched_ctx *ctx, const void *args)
   });
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::products
 
 using namespace batched_cuda;
+using namespace batched_cuda::products;
 
 const batched_variant batched_syrk_cuda[] = {{"cuda.tiny", fits<TINY>, likes<TINY>, run<TINY>},
                                              {"cuda.tensor", fits<TENSOR>, likes<TENSOR>, run<TENSOR>},

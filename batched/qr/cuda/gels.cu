@@ -4,10 +4,12 @@
  * scratch memory.  Then op(A) = F gives X = R^-1 Q^H B, and op(A) = F^H gives X = Q R^-H B.
  */
 #include "batched/products/cuda/gemm.cuh"
+#include "batched/triangular/cuda/solve.cuh"
 #include "batched/qr/cuda/householder.cuh"
 #include "batched/cuda/cublas.cuh"
+#include "batched/qr/qr.h"
 
-namespace batched_cuda
+namespace batched_cuda::qr
 {
 
 /* Sizes of each matrix of a variable batch: F is rows x cols; `over` and `under` are the columns of B with which F and
@@ -92,14 +94,15 @@ static int solve_over(batched_ctx *ctx, const gels_views<T> &v, const batch<T> &
 {
   const int status = apply_q(ctx, true, v.f, v.tau, b);
   if (status) return status;
-  return trsm(ctx, BATCHED_LEFT, BATCHED_UPPER, BATCHED_NO_TRANS, BATCHED_NON_UNIT, make<T>(1), v.r, top);
+  return triangular::trsm(ctx, BATCHED_LEFT, BATCHED_UPPER, BATCHED_NO_TRANS, BATCHED_NON_UNIT, make<T>(1), v.r, top);
 }
 
 /* X = Q (R^-H B; 0) */
 template <class T>
 static int solve_under(batched_ctx *ctx, const gels_views<T> &v, const batch<T> &b, const batch<T> &top)
 {
-  int status = trsm(ctx, BATCHED_LEFT, BATCHED_UPPER, BATCHED_CONJ_TRANS, BATCHED_NON_UNIT, make<T>(1), v.r, top);
+  int status =
+    triangular::trsm(ctx, BATCHED_LEFT, BATCHED_UPPER, BATCHED_CONJ_TRANS, BATCHED_NON_UNIT, make<T>(1), v.r, top);
   if (!status) status = launch(ctx, clear_rows<T>, b.count, 128, 0, v.r, b);
   return status ? status : apply_q(ctx, false, v.f, v.tau, b);
 }
@@ -194,10 +197,13 @@ static int run_vendor(batched_ctx *ctx, const void *args)
   });
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::qr
+
+using namespace batched_cuda;
+using namespace batched_cuda::qr;
 
 const batched_variant batched_gels_cuda[] = {
-  {"cuda.qr", nullptr, nullptr, batched_cuda::run_qr},
-  {"vendor.cublas", batched_cuda::vendor_fits, batched_cuda::never, batched_cuda::run_vendor},
+  {"cuda.qr", nullptr, nullptr, run_qr},
+  {"vendor.cublas", vendor_fits, never, run_vendor},
   BATCHED_LAST_ROW,
 };

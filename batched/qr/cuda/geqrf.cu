@@ -5,8 +5,9 @@
 #include "batched/qr/cuda/geqrf_register.cuh"
 #include "batched/qr/cuda/geqrf_spread.cuh"
 #include "batched/cuda/cublas.cuh"
+#include "batched/qr/qr.h"
 
-namespace batched_cuda
+namespace batched_cuda::qr
 {
 
 template <int M, class T> static int run_small(batched_ctx *ctx, const batch<T> &a, const batch<T> &tau)
@@ -156,13 +157,13 @@ static int run_vendor(batched_ctx *ctx, const void *args)
   });
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::qr
+
+using namespace batched_cuda;
+using namespace batched_cuda::qr;
 
 const batched_variant batched_geqrf_cuda[] = {
-  {"cuda.spread", batched_cuda::fits_spread, batched_cuda::likes_spread, batched_cuda::run_spread},
-  {"cuda.register", batched_cuda::fits_registers, nullptr, batched_cuda::run_register},
-  {"cuda.shared", batched_cuda::fits_panels, nullptr, batched_cuda::run_panel},
-  {"cuda.global", nullptr, nullptr, batched_cuda::run_global},
-  {"vendor.cublas", batched_cuda::vendor_fits, batched_cuda::never, batched_cuda::run_vendor},
-  BATCHED_LAST_ROW,
+  {"cuda.spread", fits_spread, likes_spread, run_spread}, {"cuda.register", fits_registers, nullptr, run_register},
+  {"cuda.shared", fits_panels, nullptr, run_panel},       {"cuda.global", nullptr, nullptr, run_global},
+  {"vendor.cublas", vendor_fits, never, run_vendor},      BATCHED_LAST_ROW,
 };

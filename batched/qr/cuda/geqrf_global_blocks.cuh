@@ -9,7 +9,7 @@
 #include "batched/qr/cuda/geqrf_global_columns.cuh"
 #include "batched/products/cuda/gemm.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::qr
 {
 
 static constexpr int reflectors_width = 32;
@@ -98,7 +98,7 @@ static int make_block(batched_ctx *ctx, reflectors_memory<T> &s, const batch<T> 
 {
   int status = launch(ctx, copy_reflectors<T>, a.count, 256, 0, a, tau, s.v, i0);
   const batch<T> v = s.v.block(i0, 0, s.v.m - i0, reflectors_width);
-  if (!status) status = gemm(ctx, BATCHED_CONJ_TRANS, BATCHED_NO_TRANS, make<T>(1), v, v, make<T>(0), s.gram);
+  if (!status) status = products::gemm(ctx, BATCHED_CONJ_TRANS, BATCHED_NO_TRANS, make<T>(1), v, v, make<T>(0), s.gram);
   return status ? status : launch(ctx, make_triangle<T>, a.count, 32, 0, s.gram, a, tau, s.t, i0);
 }
 
@@ -119,13 +119,13 @@ static int apply_block(batched_ctx *ctx, const reflectors_memory<T> &s, bool lef
   (left ? w.ns : w.ms) = (left ? x.ns : x.ms) = left ? c.ns : c.ms;
   int status;
   if (left) {
-    status = gemm(ctx, BATCHED_CONJ_TRANS, BATCHED_NO_TRANS, one, v, part, zero, w);
-    if (!status) status = gemm(ctx, trans, BATCHED_NO_TRANS, one, s.t, w, zero, x);
-    return status ? status : gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, make<T>(-1), v, x, one, part);
+    status = products::gemm(ctx, BATCHED_CONJ_TRANS, BATCHED_NO_TRANS, one, v, part, zero, w);
+    if (!status) status = products::gemm(ctx, trans, BATCHED_NO_TRANS, one, s.t, w, zero, x);
+    return status ? status : products::gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, make<T>(-1), v, x, one, part);
   }
-  status = gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, part, v, zero, w);
-  if (!status) status = gemm(ctx, BATCHED_NO_TRANS, trans, one, w, s.t, zero, x);
-  return status ? status : gemm(ctx, BATCHED_NO_TRANS, BATCHED_CONJ_TRANS, make<T>(-1), x, v, one, part);
+  status = products::gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, part, v, zero, w);
+  if (!status) status = products::gemm(ctx, BATCHED_NO_TRANS, trans, one, w, s.t, zero, x);
+  return status ? status : products::gemm(ctx, BATCHED_NO_TRANS, BATCHED_CONJ_TRANS, make<T>(-1), x, v, one, part);
 }
 
 /* Elements i0 .. of a vector of tau. */
@@ -200,6 +200,6 @@ static int multiply_by_blocks(batched_ctx *ctx, bool left, bool adjoint, const b
   });
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::qr
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "batched/qr/cuda/householder.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::qr
 {
 
 static constexpr int column_threads = 256;
@@ -123,6 +123,6 @@ static __global__ void __launch_bounds__(column_threads)
   }
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::qr
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "batched/qr/cuda/householder.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::qr
 {
 
 /* The steps are taken in stages of `steps`, with as many rows fewer in each.  Element (i, j) of the tile is at
@@ -67,7 +67,7 @@ template <int M, class T> struct register_qr {
       R squares = 0;
 #pragma unroll
       for (int i = 0; i < M; i++) squares += square(a[c][i]);
-      is_far |= !batched_cuda::is_moderate<T>(squares);
+      is_far |= !batched_cuda::qr::is_moderate<T>(squares);
     }
     const unsigned group = (lanes == 32 ? ~0u : (1u << lanes % 32) - 1) << (threadIdx.x % 32 / lanes * lanes);
     is_moderate = (__ballot_sync(0xffffffffu, is_far) & group) == 0;
@@ -141,7 +141,7 @@ template <int M, class T> struct register_qr {
     dot<S>(j, d);
     const R tail = shuffle(real(d[now]), owner, lanes);
     const T alpha = shuffle(a[now][0], owner, lanes);
-    is_moderate = is_moderate && (j >= k || batched_cuda::is_moderate<T>(tail + square(alpha)));
+    is_moderate = is_moderate && (j >= k || batched_cuda::qr::is_moderate<T>(tail + square(alpha)));
     const reflector<T> h = reflect(alpha, tail);
 #pragma unroll
     for (int c = now; c < columns; c++) {
@@ -287,6 +287,6 @@ static __global__ void __launch_bounds__(32 * register_shape<M, T>::warps, regis
   }
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::qr
 
 #endif

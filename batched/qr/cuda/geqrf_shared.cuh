@@ -10,7 +10,7 @@
 
 #include "batched/qr/cuda/householder.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::qr
 {
 
 static constexpr int staged = 8; /* reflectors in shared memory at a time */
@@ -393,6 +393,6 @@ static __global__ void __launch_bounds__(LANES >= 16 ? 512 : 32 * LANES, LANES >
   }
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::qr
 
 #endif

@@ -11,7 +11,7 @@
 #include "batched/cuda/bulk_copy.cuh"
 #include "batched/qr/cuda/householder.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::qr
 {
 
 /* Columns of a matrix, and their place in the tile. */
@@ -450,6 +450,6 @@ static __global__ void __launch_bounds__(32, BLOCKS) factor_spread(batch<double>
   }
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::qr
 
 #endif

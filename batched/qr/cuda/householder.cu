@@ -5,7 +5,7 @@
 #include "batched/qr/cuda/geqrf_shared.cuh"
 #include "batched/qr/cuda/geqrf_global_blocks.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::qr
 {
 
 /* Rows of a thread's part of a column: what leaves two or three blocks to a multiprocessor. */
@@ -94,4 +94,4 @@ INSTANCES(complex<float>)
 INSTANCES(complex<double>)
 #endif
 
-} // namespace batched_cuda
+} // namespace batched_cuda::qr

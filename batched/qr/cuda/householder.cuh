@@ -7,7 +7,7 @@
 
 #include "batched/triangular/cuda/triangle.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::qr
 {
 
 template <class T> struct reflector {
@@ -159,6 +159,6 @@ int apply_q(batched_ctx *ctx, bool adjoint, const batch<T> &a, const batch<T> &t
                             : run_columns(ctx, APPLY_LEFT, adjoint, a, tau, c);
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::qr
 
 #endif

@@ -3,8 +3,9 @@
  * The columns of the Q of a QR factorisation.
  */
 #include "batched/qr/cuda/householder.cuh"
+#include "batched/qr/qr.h"
 
-namespace batched_cuda
+namespace batched_cuda::qr
 {
 
 static bool fits(const void *args)
@@ -33,10 +34,13 @@ static int run_global(batched_ctx *ctx, const void *args)
   return run(ctx, args, false);
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::qr
+
+using namespace batched_cuda;
+using namespace batched_cuda::qr;
 
 const batched_variant batched_ungqr_cuda[] = {
-  {"cuda.shared", batched_cuda::fits, nullptr, batched_cuda::run_shared},
-  {"cuda.global", nullptr, nullptr, batched_cuda::run_global},
+  {"cuda.shared", fits, nullptr, run_shared},
+  {"cuda.global", nullptr, nullptr, run_global},
   BATCHED_LAST_ROW,
 };

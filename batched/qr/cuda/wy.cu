@@ -5,9 +5,10 @@
  * of threads has a matrix, or a part of the C that a Q is applied to; a strip is shared by `warps` warps. Matrices
  * of 65 to 256 rows are factored by two strips at a time.
  */
+#include "batched/cuda/mma.cuh"
 #include "batched/qr/cuda/wy_factor.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::qr
 {
 
 static __device__ __forceinline__ int order_of(const panel_args<double> &g, int64_t b)
@@ -283,4 +284,4 @@ int run_strips(batched_ctx *ctx, const panel_args<double> &g)
   return w.warps == 1 ? launch_products<16, 1>(ctx, w) : launch_products<16, 0>(ctx, w);
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::qr

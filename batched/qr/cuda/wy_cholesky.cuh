@@ -15,9 +15,10 @@
 #ifndef BATCHED_CUDA_WY_GRAM_CUH
 #define BATCHED_CUDA_WY_GRAM_CUH
 
+#include "batched/cuda/mma.cuh"
 #include "batched/qr/cuda/wy_panel.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::qr
 {
 
 template <int SLICES, int WARPS> struct wy_gram {
@@ -340,6 +341,6 @@ template <int SLICES, int WARPS> struct wy_gram {
   }
 };
 
-} // namespace batched_cuda
+} // namespace batched_cuda::qr
 
 #endif

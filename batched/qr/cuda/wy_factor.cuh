@@ -7,7 +7,7 @@
 
 #include "batched/qr/cuda/wy_cholesky.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::qr
 {
 
 struct wy_args {
@@ -245,6 +245,6 @@ static __device__ void factor_by_groups(const wy_args &w, int64_t b, wy_meeting 
   meeting = x.meeting;
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::qr
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "batched/qr/cuda/wy_strip.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::qr
 {
 
 /* A block of reflectors in shared memory, rows counted from its first one: 16 numbers a row, reflectors c and c + 8
@@ -109,6 +109,6 @@ static DEVICE constexpr int64_t wy_kept(int q, int rows)
   return wy_width * ((int64_t)rows * q - wy_width / 2 * q * (q - 1));
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::qr
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "batched/qr/cuda/wy_group.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::qr
 {
 
 /* What the warps of a strip share. Columns of a single warp and G take the place of the two matrices at work. */
@@ -271,6 +271,6 @@ template <int SLICES, int WARPS> struct wy_panel {
   }
 };
 
-} // namespace batched_cuda
+} // namespace batched_cuda::qr
 
 #endif

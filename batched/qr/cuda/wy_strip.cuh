@@ -11,11 +11,12 @@
 
 #include <type_traits>
 
+#include "batched/cuda/mma.cuh"
 #include "batched/cuda/bulk_copy.cuh"
 #include "batched/products/cuda/gemm_operands.cuh"
 #include "batched/qr/cuda/householder.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::qr
 {
 
 static constexpr int wy_width = 16, wy_block = wy_width * wy_width;
@@ -485,6 +486,6 @@ template <int SLICES, int WARPS> struct wy_strip {
   }
 };
 
-} // namespace batched_cuda
+} // namespace batched_cuda::qr
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "batched/triangular/cuda/triangle.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::triangular
 {
 
 /* Largest order. */
@@ -169,6 +169,6 @@ template <class T> __global__ void clear(batch<T> b)
   }
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::triangular
 
 #endif

@@ -8,10 +8,11 @@
 #ifndef BATCHED_CUDA_TRIANGLE_TENSOR_CUH
 #define BATCHED_CUDA_TRIANGLE_TENSOR_CUH
 
+#include "batched/cuda/mma.cuh"
 #include "batched/products/cuda/gemm_operands.cuh"
 #include "batched/triangular/cuda/small.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::triangular
 {
 
 struct tensor_triangle {
@@ -253,6 +254,6 @@ static int launch_triangle_tensor(batched_ctx *ctx, triangle_form f, double alph
                 chunks, alpha, a, b);
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::triangular
 
 #endif

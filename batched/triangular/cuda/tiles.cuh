@@ -12,7 +12,7 @@
 
 #include "batched/triangular/cuda/triangle.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::triangular
 {
 
 /* A tile by columns: E(i, j) at element j * ld + i.  Where there are fewer rows than lanes, the other lanes do as these
@@ -314,6 +314,6 @@ static int solve_by_tiles(batched_ctx *ctx, triangle_form f, int n, int nrhs, T 
   return launch(ctx, kernel, units < most ? units : most, 32, shared, f, chunks, conj_if(f.conj, alpha), a, b);
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::triangular
 
 #endif

@@ -7,8 +7,9 @@
 #include "batched/products/cuda/gemm.cuh"
 #include "batched/triangular/cuda/small.cuh"
 #include "batched/triangular/cuda/tensor.cuh"
+#include "batched/triangular/triangular.h"
 
-namespace batched_cuda
+namespace batched_cuda::triangular
 {
 
 /* Products of at most this order are not halved any more. */
@@ -33,8 +34,8 @@ static int multiply_halves(batched_ctx *ctx, const batched_trmm_args *t, T alpha
   const batch<T> &source = f.backward ? b2 : b1, &sum = f.backward ? b1 : b2;
   int status = multiply_halves(ctx, t, alpha, f.backward ? a1 : a2, sum);
   if (!status)
-    status = f.left ? gemm(ctx, t->trans, BATCHED_NO_TRANS, alpha, off, source, make<T>(1), sum)
-                    : gemm(ctx, BATCHED_NO_TRANS, t->trans, alpha, source, off, make<T>(1), sum);
+    status = f.left ? products::gemm(ctx, t->trans, BATCHED_NO_TRANS, alpha, off, source, make<T>(1), sum)
+                    : products::gemm(ctx, BATCHED_NO_TRANS, t->trans, alpha, source, off, make<T>(1), sum);
   return status ? status : multiply_halves(ctx, t, alpha, f.backward ? a2 : a1, source);
 }
 
@@ -50,7 +51,9 @@ static int run_trmm(batched_ctx *ctx, const void *args)
   });
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::triangular
 
-const batched_variant batched_trmm_cuda[] = {{"cuda.recursive", nullptr, nullptr, batched_cuda::run_trmm},
-                                             BATCHED_LAST_ROW};
+using namespace batched_cuda;
+using namespace batched_cuda::triangular;
+
+const batched_variant batched_trmm_cuda[] = {{"cuda.recursive", nullptr, nullptr, run_trmm}, BATCHED_LAST_ROW};

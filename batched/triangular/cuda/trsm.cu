@@ -6,12 +6,14 @@
 #include <type_traits>
 
 #include "batched/products/cuda/gemm.cuh"
+#include "batched/triangular/cuda/solve.cuh"
 #include "batched/triangular/cuda/tensor.cuh"
 #include "batched/triangular/cuda/tiles.cuh"
 #include "batched/triangular/cuda/trsm_fused.cuh"
 #include "batched/cuda/cublas.cuh"
+#include "batched/triangular/triangular.h"
 
-namespace batched_cuda
+namespace batched_cuda::triangular
 {
 
 /* The tensor cores' kernel is for double precision. */
@@ -69,8 +71,8 @@ static int halves(batched_ctx *ctx, batched_side side, batched_uplo uplo, batche
   const batch<T> &first = f.backward ? b2 : b1, &second = f.backward ? b1 : b2;
   int status = halves(ctx, side, uplo, trans, diag, alpha, f.backward ? a2 : a1, first);
   if (!status)
-    status = f.left ? gemm(ctx, trans, BATCHED_NO_TRANS, make<T>(-1), off, first, alpha, second)
-                    : gemm(ctx, BATCHED_NO_TRANS, trans, make<T>(-1), first, off, alpha, second);
+    status = f.left ? products::gemm(ctx, trans, BATCHED_NO_TRANS, make<T>(-1), off, first, alpha, second)
+                    : products::gemm(ctx, BATCHED_NO_TRANS, trans, make<T>(-1), first, off, alpha, second);
   return status ? status : halves(ctx, side, uplo, trans, diag, make<T>(1), f.backward ? a1 : a2, second);
 }
 
@@ -155,14 +157,17 @@ static bool vendor_fits(const void *args)
          t->b.count <= INT_MAX;
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::triangular
+
+using namespace batched_cuda;
+using namespace batched_cuda::triangular;
 
 const batched_variant batched_trsm_cuda[] = {
-  {"cuda.small", batched_cuda::fits_small, nullptr, batched_cuda::run<batched_cuda::design::small>},
-  {"cuda.recursive", nullptr, nullptr, batched_cuda::run<batched_cuda::design::recursive>},
-  {"cuda.tiles", batched_cuda::fits_few, batched_cuda::never, batched_cuda::run<batched_cuda::design::few>},
-  {"cuda.tensor", batched_cuda::fits_tensor, batched_cuda::never, batched_cuda::run<batched_cuda::design::tensor>},
-  {"cuda.fused", nullptr, batched_cuda::never, batched_cuda::run<batched_cuda::design::fused>},
-  {"vendor.cublas", batched_cuda::vendor_fits, batched_cuda::never, batched_cuda::run_vendor},
+  {"cuda.small", fits_small, nullptr, run<design::small>},
+  {"cuda.recursive", nullptr, nullptr, run<design::recursive>},
+  {"cuda.tiles", fits_few, never, run<design::few>},
+  {"cuda.tensor", fits_tensor, never, run<design::tensor>},
+  {"cuda.fused", nullptr, never, run<design::fused>},
+  {"vendor.cublas", vendor_fits, never, run_vendor},
   BATCHED_LAST_ROW,
 };

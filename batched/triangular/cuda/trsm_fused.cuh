@@ -9,7 +9,7 @@
 
 #include "batched/triangular/cuda/small.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::triangular
 {
 
 /* Shared memory: a tile of E, by columns and without gaps off the diagonal, as in small_layout on it; the scales of the
@@ -190,6 +190,6 @@ static int solve_fused(batched_ctx *ctx, triangle_form f, T alpha, const batch<T
                 group, chunks, conj_if(f.conj, alpha), a, b);
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::triangular
 
 #endif

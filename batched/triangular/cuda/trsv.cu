@@ -10,8 +10,9 @@
 #include "batched/triangular/cuda/trsv_lanes.cuh"
 #include "batched/triangular/cuda/trsv_thread.cuh"
 #include "batched/cuda/cublas.cuh"
+#include "batched/triangular/triangular.h"
 
-namespace batched_cuda
+namespace batched_cuda::triangular
 {
 
 static const batched_trsv_args *args_of(const void *args)
@@ -112,8 +113,8 @@ template <class T> static int halve(batched_ctx *ctx, const batched_trsv_args *t
   int status = halve(ctx, t, f.backward ? a2 : a1, first);
   if (!status) {
     const batched_trans turned = t->trans == BATCHED_NO_TRANS ? BATCHED_TRANS : BATCHED_NO_TRANS;
-    status = column ? gemm(ctx, t->trans, BATCHED_NO_TRANS, make<T>(-1), off, first, make<T>(1), second)
-                    : gemm(ctx, BATCHED_NO_TRANS, turned, make<T>(-1), first, off, make<T>(1), second);
+    status = column ? products::gemm(ctx, t->trans, BATCHED_NO_TRANS, make<T>(-1), off, first, make<T>(1), second)
+                    : products::gemm(ctx, BATCHED_NO_TRANS, turned, make<T>(-1), first, off, make<T>(1), second);
   }
   return status ? status : halve(ctx, t, f.backward ? a1 : a2, second);
 }
@@ -191,15 +192,18 @@ static int run_vendor(batched_ctx *ctx, const void *args)
   });
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::triangular
+
+using namespace batched_cuda;
+using namespace batched_cuda::triangular;
 
 const batched_variant batched_trsv_cuda[] = {
-  {"cuda.thread", batched_cuda::fits_threads, batched_cuda::likes_threads, batched_cuda::run_threads},
-  {"cuda.columns", batched_cuda::fits_columns, nullptr, batched_cuda::run_columns},
-  {"cuda.lanes", batched_cuda::fits_lanes, nullptr, batched_cuda::run_lanes},
-  {"cuda.blocked", batched_cuda::fits_tiles, nullptr, batched_cuda::run_tiles<false>},
-  {"cuda.inverse", batched_cuda::fits_tiles, batched_cuda::never, batched_cuda::run_tiles<true>},
-  {"cuda.recursive", nullptr, nullptr, batched_cuda::run_recursion},
-  {"vendor.cublas", batched_cuda::fits_vendor, batched_cuda::never, batched_cuda::run_vendor},
+  {"cuda.thread", fits_threads, likes_threads, run_threads},
+  {"cuda.columns", fits_columns, nullptr, run_columns},
+  {"cuda.lanes", fits_lanes, nullptr, run_lanes},
+  {"cuda.blocked", fits_tiles, nullptr, run_tiles<false>},
+  {"cuda.inverse", fits_tiles, never, run_tiles<true>},
+  {"cuda.recursive", nullptr, nullptr, run_recursion},
+  {"vendor.cublas", fits_vendor, never, run_vendor},
   BATCHED_LAST_ROW,
 };

@@ -9,7 +9,7 @@
 
 #include "batched/triangular/cuda/triangle.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::triangular
 {
 
 static constexpr int columns_threads = 128;
@@ -130,6 +130,6 @@ template <class T> static int trsv_by_columns(batched_ctx *ctx, triangle_form f,
   return launch(ctx, kernel, ceil_div(x.count, columns_threads / lanes), columns_threads, 0, f, a, x);
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::triangular
 
 #endif

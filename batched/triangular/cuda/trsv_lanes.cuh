@@ -8,7 +8,7 @@
 
 #include "batched/triangular/cuda/triangle.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::triangular
 {
 
 static constexpr int lanes_threads = 128;
@@ -87,6 +87,6 @@ template <class T> static int trsv_by_lanes(batched_ctx *ctx, triangle_form f, c
   return a.m <= 8 ? launch_trsv_lanes<T, 8>(ctx, f, a, x) : launch_trsv_lanes<T, 16>(ctx, f, a, x);
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::triangular
 
 #endif

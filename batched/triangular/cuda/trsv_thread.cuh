@@ -8,7 +8,7 @@
 
 #include "batched/triangular/cuda/triangle.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::triangular
 {
 
 /* Of one matrix of order N at most in shared memory: the columns of its triangle, E(i, j) at element(i, j), and x.  The
@@ -142,6 +142,6 @@ template <class T> static int trsv_by_threads(batched_ctx *ctx, triangle_form f,
   return a.m <= 4 ? launch_trsv_thread<T, 4, 32>(ctx, f, a, x) : launch_trsv_thread<T, 8, 32>(ctx, f, a, x);
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::triangular
 
 #endif

@@ -3,9 +3,11 @@
  * Inverses of triangles, in place.
  */
 #include "batched/products/cuda/gemm.cuh"
+#include "batched/triangular/cuda/solve.cuh"
 #include "batched/triangular/cuda/small.cuh"
+#include "batched/triangular/triangular.h"
 
-namespace batched_cuda
+namespace batched_cuda::triangular
 {
 
 /* info[b]: the first zero on the diagonal, counted from 1; and the order of what there is to do: 0 for a bad matrix. */
@@ -125,7 +127,9 @@ static int run_trtri(batched_ctx *ctx, const void *args)
   return with_type(t->a.type, [&](auto zero) { return invert_any<decltype(zero)>(ctx, t); });
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::triangular
 
-const batched_variant batched_trtri_cuda[] = {{"cuda.recursive", nullptr, nullptr, batched_cuda::run_trtri},
-                                              BATCHED_LAST_ROW};
+using namespace batched_cuda;
+using namespace batched_cuda::triangular;
+
+const batched_variant batched_trtri_cuda[] = {{"cuda.recursive", nullptr, nullptr, run_trtri}, BATCHED_LAST_ROW};

@@ -1,26 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/host/vendor_names.h"
+#include "batched/triangular/host/vendor.h"
 
 #define BODY "batched/triangular/host/vendor_body.h"
 #include "batched/host/each_type.h"
 
-int batched_vendor_trsv(batched_ctx *ctx, const void *args)
-{
-  (void)ctx;
-  const batched_trsv_args *t = args;
-  return FOR_TYPE(t->x.type, trsv, t);
-}
+BATCHED_VENDOR_RUN(trsv, x)
+BATCHED_VENDOR_RUN(trmm, b)
+BATCHED_VENDOR_RUN(trtri, a)
+BATCHED_VENDOR_RUN(trsm, b)
 
-int batched_vendor_trmm(batched_ctx *ctx, const void *args)
-{
-  (void)ctx;
-  const batched_trmm_args *t = args;
-  return FOR_TYPE(t->b.type, trmm, t);
-}
-
-int batched_vendor_trtri(batched_ctx *ctx, const void *args)
-{
-  (void)ctx;
-  const batched_trtri_args *t = args;
-  return FOR_TYPE(t->a.type, trtri, t);
-}
+BATCHED_VENDOR_FITS(trsv, &p->a, &p->x)
+BATCHED_VENDOR_FITS(trsm, &p->a, &p->b)
+BATCHED_VENDOR_FITS(trmm, &p->a, &p->b)
+BATCHED_VENDOR_FITS(trtri, &p->a)

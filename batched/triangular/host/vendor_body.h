@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/host/vendor_pivots.h"
 
-#if IS_COMPLEX
-#define SCALAR(x) (&(T){FROM((x).re, (x).im)})
-#else
-#define SCALAR(x) ((T)(x).re)
-#endif
-
 static int NAME(trsv)(const batched_trsv_args *t)
 {
   const __auto_type call = CBLAS(trsv);
@@ -40,4 +34,14 @@ static int NAME(trtri)(const batched_trtri_args *t)
   }
   return BATCHED_SUCCESS;
 }
-#undef SCALAR
+
+static int NAME(trsm)(const batched_trsm_args *t)
+{
+  const __auto_type call = CBLAS(trsm);
+  for (int64_t i = 0; i < t->b.count; i++)
+    call(CblasColMajor, t->side == BATCHED_LEFT ? CblasLeft : CblasRight,
+         t->uplo == BATCHED_LOWER ? CblasLower : CblasUpper, blas_trans(t->trans),
+         t->diag == BATCHED_UNIT ? CblasUnit : CblasNonUnit, batched_rows(&t->b, i), batched_cols(&t->b, i),
+         SCALAR(t->alpha), batched_at(&t->a, i), batched_ld(&t->a, i), batched_at(&t->b, i), batched_ld(&t->b, i));
+  return BATCHED_SUCCESS;
+}

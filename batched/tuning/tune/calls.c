@@ -3,6 +3,7 @@
  * The operations that families belong to: operands and call of each, and the shapes worth measuring.
  */
 #include "batched/tuning/tune/problem.h"
+#include "batched/products/products.h"
 
 static const batched_scalar one = {1, 0}, zero = {0, 0};
 

@@ -3,8 +3,9 @@
  * Y = Y + alpha X, element by element.
  */
 #include "batched/vectors/cuda/elementwise.cuh"
+#include "batched/vectors/vectors.h"
 
-namespace batched_cuda
+namespace batched_cuda::vectors
 {
 
 template <class T> struct add_multiple {
@@ -46,7 +47,9 @@ static int elements(batched_ctx *ctx, const void *args)
   });
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::vectors
 
-const batched_variant batched_axpy_cuda[] = {{"cuda.elements", nullptr, nullptr, batched_cuda::elements},
-                                             BATCHED_LAST_ROW};
+using namespace batched_cuda;
+using namespace batched_cuda::vectors;
+
+const batched_variant batched_axpy_cuda[] = {{"cuda.elements", nullptr, nullptr, elements}, BATCHED_LAST_ROW};

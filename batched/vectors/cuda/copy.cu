@@ -3,8 +3,9 @@
  * Y = X, element by element.
  */
 #include "batched/vectors/cuda/elementwise.cuh"
+#include "batched/vectors/vectors.h"
 
-namespace batched_cuda
+namespace batched_cuda::vectors
 {
 
 template <class T> struct duplicate {
@@ -44,7 +45,9 @@ static int elements(batched_ctx *ctx, const void *args)
   });
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::vectors
 
-const batched_variant batched_copy_cuda[] = {{"cuda.elements", nullptr, nullptr, batched_cuda::elements},
-                                             BATCHED_LAST_ROW};
+using namespace batched_cuda;
+using namespace batched_cuda::vectors;
+
+const batched_variant batched_copy_cuda[] = {{"cuda.elements", nullptr, nullptr, elements}, BATCHED_LAST_ROW};

@@ -3,8 +3,9 @@
  * r = x^T y, or x^H y: the products of a matrix are added by a tree (reductions.cuh).
  */
 #include "batched/vectors/cuda/reductions.cuh"
+#include "batched/vectors/vectors.h"
 
-namespace batched_cuda
+namespace batched_cuda::vectors
 {
 
 template <class T> struct products {
@@ -51,6 +52,9 @@ static int tree(batched_ctx *ctx, const void *args)
   });
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::vectors
 
-const batched_variant batched_dot_cuda[] = {{"cuda.tree", nullptr, nullptr, batched_cuda::tree}, BATCHED_LAST_ROW};
+using namespace batched_cuda;
+using namespace batched_cuda::vectors;
+
+const batched_variant batched_dot_cuda[] = {{"cuda.tree", nullptr, nullptr, tree}, BATCHED_LAST_ROW};

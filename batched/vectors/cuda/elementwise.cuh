@@ -8,7 +8,7 @@
 
 #include "batched/cuda/launch.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::vectors
 {
 
 /* Matrices are cut into pieces of `rows` x `cols` elements; `lanes` threads (a power of two) do a piece. */
@@ -90,6 +90,6 @@ template <class Operation> static inline int for_each_element(const batched_ctx 
   return launch(ctx, each_element<Operation>, ceil_div(items, 256 / p.lanes), 256, 0, f, p);
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::vectors
 
 #endif

@@ -4,8 +4,9 @@
  * a part of a warp does a small matrix, a block a larger one or a strip of it.
  */
 #include "batched/vectors/cuda/norm.cuh"
+#include "batched/vectors/vectors.h"
 
-namespace batched_cuda
+namespace batched_cuda::vectors
 {
 
 template <class T> struct sums {
@@ -204,6 +205,9 @@ static int tree(batched_ctx *ctx, const void *args)
   });
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::vectors
 
-const batched_variant batched_norm_cuda[] = {{"cuda.tree", nullptr, nullptr, batched_cuda::tree}, BATCHED_LAST_ROW};
+using namespace batched_cuda;
+using namespace batched_cuda::vectors;
+
+const batched_variant batched_norm_cuda[] = {{"cuda.tree", nullptr, nullptr, tree}, BATCHED_LAST_ROW};

@@ -7,7 +7,7 @@
 
 #include "batched/vectors/cuda/reductions.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::vectors
 {
 
 template <class T> struct elements_of {
@@ -43,6 +43,6 @@ template <class T> struct elements_of {
   }
 };
 
-} // namespace batched_cuda
+} // namespace batched_cuda::vectors
 
 #endif

@@ -3,8 +3,9 @@
  * r = |x|_2, without overflow or underflow on the way (scaled_norm in reduce.cuh).
  */
 #include "batched/vectors/cuda/norm.cuh"
+#include "batched/vectors/vectors.h"
 
-namespace batched_cuda
+namespace batched_cuda::vectors
 {
 
 static int tree(batched_ctx *ctx, const void *args)
@@ -17,6 +18,9 @@ static int tree(batched_ctx *ctx, const void *args)
   });
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::vectors
 
-const batched_variant batched_nrm2_cuda[] = {{"cuda.tree", nullptr, nullptr, batched_cuda::tree}, BATCHED_LAST_ROW};
+using namespace batched_cuda;
+using namespace batched_cuda::vectors;
+
+const batched_variant batched_nrm2_cuda[] = {{"cuda.tree", nullptr, nullptr, tree}, BATCHED_LAST_ROW};

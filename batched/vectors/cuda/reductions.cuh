@@ -12,7 +12,7 @@
 #include "batched/vectors/cuda/elementwise.cuh"
 #include "batched/cuda/reduce.cuh"
 
-namespace batched_cuda
+namespace batched_cuda::vectors
 {
 
 /* What one of `lanes` threads finds in a piece of matrix b. */
@@ -112,6 +112,6 @@ template <class A, class Source> static int reduce(batched_ctx *ctx, const Sourc
   return status;
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::vectors
 
 #endif

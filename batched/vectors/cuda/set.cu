@@ -3,8 +3,9 @@
  * Every element of A becomes one number, or another on the diagonal.
  */
 #include "batched/vectors/cuda/elementwise.cuh"
+#include "batched/vectors/vectors.h"
 
-namespace batched_cuda
+namespace batched_cuda::vectors
 {
 
 template <class T> struct fill {
@@ -41,7 +42,9 @@ static int elements(batched_ctx *ctx, const void *args)
   });
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::vectors
 
-const batched_variant batched_set_cuda[] = {{"cuda.elements", nullptr, nullptr, batched_cuda::elements},
-                                            BATCHED_LAST_ROW};
+using namespace batched_cuda;
+using namespace batched_cuda::vectors;
+
+const batched_variant batched_set_cuda[] = {{"cuda.elements", nullptr, nullptr, elements}, BATCHED_LAST_ROW};

@@ -5,8 +5,9 @@
 #include <cuda_pipeline.h>
 
 #include "batched/vectors/cuda/elementwise.cuh"
+#include "batched/vectors/vectors.h"
 
-namespace batched_cuda
+namespace batched_cuda::vectors
 {
 
 /* Tiles of rows x cols elements of A, `each` of them a block. */
@@ -103,7 +104,9 @@ static int through(batched_ctx *ctx, const void *args)
   });
 }
 
-} // namespace batched_cuda
+} // namespace batched_cuda::vectors
 
-const batched_variant batched_transpose_cuda[] = {{"cuda.tile", nullptr, nullptr, batched_cuda::through},
-                                                  BATCHED_LAST_ROW};
+using namespace batched_cuda;
+using namespace batched_cuda::vectors;
+
+const batched_variant batched_transpose_cuda[] = {{"cuda.tile", nullptr, nullptr, through}, BATCHED_LAST_ROW};

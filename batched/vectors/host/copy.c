@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "batched/host/rows.h"
+#include "batched/vectors/vectors.h"
 
 static int ref(batched_ctx *ctx, const void *args)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "batched/host/vendor.h"
+#include "batched/vectors/host/vendor.h"
 
 #define BODY "batched/vectors/host/scal_ref.h"
 #include "batched/host/each_type.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/host/rows.h"
+#include "batched/vectors/vectors.h"
 
 #define BODY "batched/vectors/host/set_ref.h"
 #include "batched/host/each_type.h"

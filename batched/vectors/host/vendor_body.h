@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-#if IS_COMPLEX
-#define SCALAR(x) (&(T){FROM((x).re, (x).im)})
-#else
-#define SCALAR(x) ((T)(x).re)
-#endif
-
 static int NAME(scal)(const batched_scal_args *s)
 {
   const __auto_type call = CBLAS(scal);
@@ -59,25 +53,3 @@ static int NAME(nrm2)(const batched_nrm2_args *d)
       NAME(CBLAS_NRM2)(batched_vector_length(&d->x, b), batched_at(&d->x, b), batched_increment(&d->x, b));
   return BATCHED_SUCCESS;
 }
-
-/* Some libraries read y where beta is 0, or A where alpha is: they are not called then with such a y, or at all. */
-static int NAME(symv)(const batched_symv_args *s)
-{
-#if IS_COMPLEX
-  const __auto_type call = CBLAS(hemv);
-#else
-  const __auto_type call = CBLAS(symv);
-#endif
-  const T alpha = FROM(s->alpha.re, s->alpha.im), beta = FROM(s->beta.re, s->beta.im);
-  for (int64_t b = 0; b < s->y.count; b++) {
-    const int n = batched_rows(&s->a, b), incy = batched_increment(&s->y, b);
-    T *y = batched_at(&s->y, b);
-    if (alpha == 0 || beta == 0)
-      for (int64_t i = 0; i < n; i++) y[i * incy] = beta == 0 ? (T)0 : beta * y[i * incy];
-    if (alpha == 0) continue;
-    call(CblasColMajor, s->uplo == BATCHED_LOWER ? CblasLower : CblasUpper, n, SCALAR(s->alpha), batched_at(&s->a, b),
-         batched_ld(&s->a, b), batched_at(&s->x, b), batched_increment(&s->x, b), SCALAR(s->beta), y, incy);
-  }
-  return BATCHED_SUCCESS;
-}
-#undef SCALAR

@@ -1,60 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-#if IS_COMPLEX
-#define SCALAR(x) (&(T){FROM((x).re, (x).im)})
-#else
-#define SCALAR(x) ((T)(x).re)
-#endif
-
-/* alpha = 0 is passed on as k = 0: some libraries would read A and B. */
-static int NAME(gemm)(const batched_gemm_args *g)
-{
-  const __auto_type call = CBLAS(gemm);
-  const bool used = FROM(g->alpha.re, g->alpha.im) != 0;
-  for (int64_t i = 0; i < g->c.count; i++) {
-    const int k = !used ? 0 : g->transa == BATCHED_NO_TRANS ? batched_cols(&g->a, i) : batched_rows(&g->a, i);
-    call(CblasColMajor, blas_trans(g->transa), blas_trans(g->transb), batched_rows(&g->c, i), batched_cols(&g->c, i), k,
-         SCALAR(g->alpha), batched_at(&g->a, i), batched_ld(&g->a, i), batched_at(&g->b, i), batched_ld(&g->b, i),
-         SCALAR(g->beta), batched_at(&g->c, i), batched_ld(&g->c, i));
-  }
-  return BATCHED_SUCCESS;
-}
-
-/* BLAS leaves y as it is where the sum is empty, and some read y where beta is 0: such y are set here. */
-static void NAME(scale)(const batched_gemv_args *g, int64_t b, T beta)
-{
-  const int64_t inc = batched_increment(&g->y, b);
-  const int n = g->trans == BATCHED_NO_TRANS ? batched_rows(&g->a, b) : batched_cols(&g->a, b);
-  T *y = batched_at(&g->y, b);
-  for (int i = 0; i < n; i++) y[i * inc] = beta == 0 ? (T)0 : beta * y[i * inc];
-}
-
-static int NAME(gemv)(const batched_gemv_args *g)
-{
-  const __auto_type call = CBLAS(gemv);
-  const T alpha = FROM(g->alpha.re, g->alpha.im), beta = FROM(g->beta.re, g->beta.im);
-  for (int64_t i = 0; i < g->y.count; i++) {
-    const bool empty = alpha == 0 || batched_rows(&g->a, i) == 0 || batched_cols(&g->a, i) == 0;
-    if (empty || beta == 0) NAME(scale)(g, i, beta);
-    if (empty) continue;
-    call(CblasColMajor, blas_trans(g->trans), batched_rows(&g->a, i), batched_cols(&g->a, i), SCALAR(g->alpha),
-         batched_at(&g->a, i), batched_ld(&g->a, i), batched_at(&g->x, i), batched_increment(&g->x, i), SCALAR(g->beta),
-         batched_at(&g->y, i), batched_increment(&g->y, i));
-  }
-  return BATCHED_SUCCESS;
-}
-
-static int NAME(trsm)(const batched_trsm_args *t)
-{
-  const __auto_type call = CBLAS(trsm);
-  for (int64_t i = 0; i < t->b.count; i++)
-    call(CblasColMajor, t->side == BATCHED_LEFT ? CblasLeft : CblasRight,
-         t->uplo == BATCHED_LOWER ? CblasLower : CblasUpper, blas_trans(t->trans),
-         t->diag == BATCHED_UNIT ? CblasUnit : CblasNonUnit, batched_rows(&t->b, i), batched_cols(&t->b, i),
-         SCALAR(t->alpha), batched_at(&t->a, i), batched_ld(&t->a, i), batched_at(&t->b, i), batched_ld(&t->b, i));
-  return BATCHED_SUCCESS;
-}
-
 /* LAPACK may loop for ever on a NaN: it is kept away. */
 static bool NAME(is_finite)(int m, int n, const T *a, int64_t ld, int uplo)
 {
@@ -154,4 +99,3 @@ static int NAME(gesvd)(batched_ctx *ctx, const batched_gesvd_args *g)
   batched_scratch_pop(ctx);
   return BATCHED_SUCCESS;
 }
-#undef SCALAR

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * QR: what a row of each operation is called with.
+ */
+#ifndef BATCHED_QR_H
+#define BATCHED_QR_H
+
+#include "batched/variant.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct batched_geqrf_args {
+  batched_matrix a, tau;
+} batched_geqrf_args;
+
+typedef struct batched_unmqr_args {
+  batched_side side;
+  batched_trans trans;
+  batched_matrix a, tau, c;
+} batched_unmqr_args;
+
+typedef batched_geqrf_args batched_ungqr_args;
+
+typedef struct batched_gels_args {
+  batched_trans trans;
+  batched_matrix a, b;
+  int *info;
+} batched_gels_args;
+
+#define BATCHED_QR_OPERATIONS(X) X(geqrf) X(unmqr) X(ungqr) X(gels)
+BATCHED_QR_OPERATIONS(BATCHED_DECLARE)
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef BATCHED_VECTORS_HOST_VENDOR_H
+#define BATCHED_VECTORS_HOST_VENDOR_H
+
+#include "batched/host/vendor.h"
+#include "batched/vectors/vectors.h"
+
+VENDOR_DECLARE(scal)
+VENDOR_DECLARE(axpy)
+VENDOR_DECLARE(dot)
+VENDOR_DECLARE(nrm2)
+
+#endif
