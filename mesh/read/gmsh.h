@@ -6,6 +6,7 @@
 #define MESH_GMSH_H
 
 #include "mesh/read/draft.h"
+#include "mesh/read/names.h"
 
 typedef struct gmsh_node {
   int64_t tag;
@@ -40,6 +41,8 @@ typedef struct gmsh {
   gmsh_node *nodes;      /* owned; NULL: not read yet */
   gmsh_entity *entities; /* owned */
   gmsh_list elements[4];
+  mesh_names names[4]; /* of the physical groups of each dimension */
+  bool names_read;
   bool elements_read;
 } gmsh;
 
@@ -49,6 +52,7 @@ bool gmsh_size(gmsh *g, const char *what, int64_t *value);
 bool gmsh_double(gmsh *g, const char *what, double *value);
 
 /* The insides of sections. */
+bool gmsh_read_names(gmsh *g);
 bool gmsh_read_entities(gmsh *g);
 bool gmsh_read_nodes(gmsh *g);
 bool gmsh_read_elements(gmsh *g);

@@ -69,14 +69,11 @@ static bool make_zones(gmsh *g, mesh_draft *d)
   return true;
 }
 
-/* Boundary attribute of an element; MESH_FREE where it is in no physical group. */
-static bool find_attribute(gmsh *g, int dim, const gmsh_element *element, int *attribute)
+/* Number of the physical group that a boundary face is in; 0: it is in none. */
+static bool find_group(gmsh *g, int dim, const gmsh_element *element, int *group)
 {
-  *attribute = MESH_FREE;
-  if (g->version == 2) {
-    *attribute = element->group;
-    return true;
-  }
+  *group = g->version == 2 ? element->group : 0;
+  if (g->version == 2) return true;
   if (g->nentities == 0) return true;
   gmsh_entity key = {.dim = dim, .tag = element->group};
   const gmsh_entity *entity = bsearch(&key, g->entities, (size_t)g->nentities, sizeof key, compare_entities);
@@ -86,11 +83,12 @@ static bool find_attribute(gmsh *g, int dim, const gmsh_element *element, int *a
   if (entity->ngroups > 1)
     return scan_fail(g->s, element->at, "this boundary face is in %d physical groups; it may be in one",
                      entity->ngroups);
-  *attribute = entity->physical;
+  *group = entity->physical;
   return true;
 }
 
-/* Only elements in a physical group are boundary faces: others only draw the geometry. */
+/* Only elements in a physical group are boundary faces: others only draw the geometry.  The group's name says what a
+ * face is; its number where the name is none of those known. */
 static bool make_faces(gmsh *g, mesh_draft *d)
 {
   int e = d->c->dim - 1, n = 0;
@@ -98,9 +96,10 @@ static bool make_faces(gmsh *g, mesh_draft *d)
   if (!mesh_draft_make_faces(d, g->s, (int)list->n)) return false;
   if (g->nentities) qsort(g->entities, (size_t)g->nentities, sizeof *g->entities, compare_entities);
   for (int64_t f = 0; f < list->n; f++) {
-    int *attribute = &d->c->attributes[n];
-    if (!find_attribute(g, e, &list->items[f], attribute)) return false;
-    if (*attribute == MESH_FREE) continue;
+    int group;
+    if (!find_group(g, e, &list->items[f], &group)) return false;
+    if (group == 0) continue;
+    d->c->attributes[n] = mesh_names_find(&g->names[e], group);
     d->face_at[n] = list->items[f].at;
     if (!set_corners(g, &list->items[f], 1 << e, d->c->faces + ((int64_t)n << e))) return false;
     n++;

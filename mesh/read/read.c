@@ -16,7 +16,8 @@ static bool read_any(scan *s, mesh_draft *d)
     s->at = word.at;
     return mesh_read_gmsh(s, d);
   }
-  return scan_fail(s, word.at, "'%s' does not begin a mesh: only MFEM mesh v1.0 and Gmsh MSH 2.2 or 4.1 can be read",
+  return scan_fail(s, word.at,
+                   "'%s' does not begin a mesh: only MFEM mesh v1.0 to v1.3 and Gmsh MSH 2.2 or 4.1 can be read",
                    scan_quoted(word).text);
 }
 

@@ -54,6 +54,28 @@ static bool read_format(gmsh *g)
          scan_expect(s, "$EndMeshFormat");
 }
 
+/* Dimension, number and name of each physical group, as text in binary files, too. */
+bool gmsh_read_names(gmsh *g)
+{
+  scan *s = g->s;
+  int64_t n, dim, number;
+  g->names_read = true;
+  const size_t at = s->at;
+  if (!scan_count(s, "the number of physical names", 7, &n)) return false;
+  for (int64_t i = 0; i < n; i++) {
+    scan_word name;
+    int attribute;
+    if (!scan_int(s, "the dimension of a physical group", 0, 3, &dim) ||
+        !scan_int(s, "the number of a physical group", -INT32_MAX, INT32_MAX, &number) || !mesh_name_read(s, &name))
+      return false;
+    if (mesh_name_known(name, &attribute) && !mesh_names_add(&g->names[dim], s, abs((int)number), attribute))
+      return false;
+  }
+  for (int e = 0; e < 4; e++)
+    if (!mesh_names_sort(&g->names[e], s, at)) return false;
+  return true;
+}
+
 static bool refuse_repeated(gmsh *g, scan_word section, bool seen)
 {
   return !seen || scan_fail(g->s, section.at, "there is a second %s", scan_quoted(section).text);
@@ -64,6 +86,7 @@ static bool read_known(gmsh *g, scan_word section, bool *known)
   *known = true;
   if (g->version == 4 && scan_is(section, "$Entities"))
     return refuse_repeated(g, section, g->entities) && gmsh_read_entities(g);
+  if (scan_is(section, "$PhysicalNames")) return refuse_repeated(g, section, g->names_read) && gmsh_read_names(g);
   if (scan_is(section, "$Nodes")) return refuse_repeated(g, section, g->nodes) && gmsh_read_nodes(g);
   if (scan_is(section, "$Elements")) return refuse_repeated(g, section, g->elements_read) && gmsh_read_elements(g);
   *known = false;
@@ -94,6 +117,9 @@ bool mesh_read_gmsh(scan *s, mesh_draft *d)
   ok = ok && gmsh_make_draft(&g, d);
   free(g.nodes);
   free(g.entities);
-  for (int e = 0; e < 4; e++) free(g.elements[e].items);
+  for (int e = 0; e < 4; e++) {
+    free(g.elements[e].items);
+    mesh_names_destroy(&g.names[e]);
+  }
   return ok;
 }

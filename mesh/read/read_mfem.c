@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * MFEM mesh v1.0 (and v1.2, which only adds an end mark), and the older areamesh2.  Formats: mfem.org/mesh-formats.
+ * MFEM mesh v1.0, v1.2 (which only adds an end mark) and v1.3 (which adds names of attributes), and the older
+ * areamesh2.  Formats: mfem.org/mesh-formats.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "mesh/read/draft.h"
+#include "mesh/read/names.h"
 
 /* MFEM's geometry of zones in one, two and three dimensions is [dim]; that of their faces [dim - 1]. */
 static const int geometry[] = {0, 1, 3, 5};
@@ -60,6 +62,44 @@ static bool read_boundary(scan *s, mesh_draft *d)
       return false;
   }
   return true;
+}
+
+/* The attributes of a set, which is one of the known names' or (names: NULL) of no interest. */
+static bool read_set(scan *s, mesh_names *names, int attribute)
+{
+  int64_t n, number;
+  if (!scan_count(s, "the number of attributes of a set", BYTES_PER_WORD, &n)) return false;
+  for (int64_t i = 0; i < n; i++) {
+    if (!scan_int(s, "an attribute", 1, INT32_MAX, &number)) return false;
+    if (names && !mesh_names_add(names, s, (int)number, attribute)) return false;
+  }
+  return true;
+}
+
+/* The number of sets, then name, number of attributes and attributes of each. */
+static bool read_sets(scan *s, mesh_names *names)
+{
+  int64_t n;
+  if (!scan_count(s, "the number of attribute sets", 2 * BYTES_PER_WORD, &n)) return false;
+  for (int64_t i = 0; i < n; i++) {
+    scan_word name;
+    int attribute;
+    if (!mesh_name_read(s, &name)) return false;
+    const bool known = mesh_name_known(name, &attribute);
+    if (!read_set(s, known ? names : NULL, attribute)) return false;
+  }
+  return true;
+}
+
+/* Boundary faces whose attribute is in a set named wall_x, wall_y, wall_z or free are that. */
+static bool name_boundary(scan *s, mesh_draft *d)
+{
+  mesh_names names = {0};
+  const size_t at = s->at;
+  const bool ok = read_sets(s, &names) && mesh_names_sort(&names, s, at);
+  for (int f = 0; ok && f < d->c->nfaces; f++) d->c->attributes[f] = mesh_names_find(&names, d->c->attributes[f]);
+  mesh_names_destroy(&names);
+  return ok;
 }
 
 /* Coordinates by vertex, or (by_axis) all of the first axis, then all of the second, ... */
@@ -127,10 +167,12 @@ static bool read_version(scan *s)
   scan_word word;
   if (!scan_next(s, "'mesh'", &word)) return false;
   if (!scan_is(word, "mesh"))
-    return scan_fail(s, word.at, "this is an MFEM %s mesh; only MFEM mesh v1.0 can be read", scan_quoted(word).text);
+    return scan_fail(s, word.at, "this is an MFEM %s mesh; only MFEM mesh v1.0, v1.2 and v1.3 can be read",
+                     scan_quoted(word).text);
   if (!scan_next(s, "the version v1.0", &word)) return false;
-  if (scan_is(word, "v1.0") || scan_is(word, "v1.2")) return true;
-  return scan_fail(s, word.at, "this is MFEM mesh %s; only MFEM mesh v1.0 can be read", scan_quoted(word).text);
+  if (scan_is(word, "v1.0") || scan_is(word, "v1.2") || scan_is(word, "v1.3")) return true;
+  return scan_fail(s, word.at, "this is MFEM mesh %s; only MFEM mesh v1.0, v1.2 and v1.3 can be read",
+                   scan_quoted(word).text);
 }
 
 bool mesh_read_mfem(scan *s, mesh_draft *d)
@@ -139,7 +181,9 @@ bool mesh_read_mfem(scan *s, mesh_draft *d)
   s->comment = '#';
   if (!read_version(s) || !scan_expect(s, "dimension") || !scan_int(s, "the dimension", 1, 3, &dim)) return false;
   if (!mesh_draft_create(d, s, (int)dim)) return false;
-  if (!read_zones(s, d) || !read_boundary(s, d) || !read_vertices(s, d)) return false;
+  if (!read_zones(s, d) || (scan_accept(s, "attribute_sets") && !read_sets(s, NULL))) return false;
+  if (!read_boundary(s, d) || (scan_accept(s, "bdr_attribute_sets") && !name_boundary(s, d))) return false;
+  if (!read_vertices(s, d)) return false;
   scan_accept(s, "mfem_mesh_end");
   return read_end(s);
 }

@@ -198,6 +198,7 @@ static void variations(void **state)
                           {"H1_1D_P1", "H1@G_1D_P1", ""},
                           {"Ordering: 0", "Ordering: 1", ""},
                           {"v1.0", "v1.2", ""},
+                          {"v1.0", "v1.3", ""},
                           {NULL, "mfem_mesh_end\n", ""},
                           {NULL, "# the end", ""},
                           {"boundary\n1\n1 0 1", "boundary\n0", ""},
