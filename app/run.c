@@ -9,6 +9,7 @@
 #include "app/results/progress.h"
 #include "app/run_files.h"
 #include "app/run_machine.h"
+#include "app/run_mesh.h"
 #include "app/machine/stop.h"
 
 enum { MESSAGE = 1024 };
@@ -80,6 +81,7 @@ static int begin(run *r)
 {
   int status = check_report(r);
   if (!status) status = hydro_create(&r->hydro, r->deck, r->message, sizeof r->message);
+  if (!status) status = run_mesh_say(r->hydro, r->settings->quiet, &r->report, r->message, sizeof r->message);
   if (!status) status = start(r);
   if (!status) status = run_files_open(&r->files, r->hydro, r->settings->restart, r->message, sizeof r->message);
   if (status) return status;

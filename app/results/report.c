@@ -87,6 +87,12 @@ static void write_sizes(json *j, const report *r)
   json_integer(j, "thermodynamic", r->thermodynamic_dofs);
   json_close(j);
   json_integer(j, "quadrature_points_per_zone", r->quadrature_points);
+  json_object(j, "boundary");
+  json_integer(j, "wall_x", r->boundary.walls[0]);
+  json_integer(j, "wall_y", r->boundary.walls[1]);
+  json_integer(j, "wall_z", r->boundary.walls[2]);
+  json_integer(j, "free", r->boundary.free);
+  json_close(j);
 }
 
 static void write_result(json *j, const report *r)

@@ -7,6 +7,7 @@
 
 #include "app/deck/deck.h"
 #include "app/results/fault.h"
+#include "mesh/boundary.h"
 
 /* Everything a report says, as plain numbers; -1 where a number does not exist (and the key is left out then). */
 typedef struct report {
@@ -17,6 +18,7 @@ typedef struct report {
   int gpus;                                          /* of all ranks */
   const char *messages;                              /* where those between ranks lie; NULL: there are none */
   int64_t zones, kinematic_dofs, thermodynamic_dofs; /* global; kinematic: dim x nodes */
+  mesh_boundary boundary;                            /* of the mesh at the start */
   int quadrature_points;                             /* per zone */
   int64_t steps, attempts;
   double time, dt;

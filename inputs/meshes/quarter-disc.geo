@@ -1,0 +1,10 @@
+Point(1) = {0, 0, 0}; Point(2) = {1, 0, 0}; Point(3) = {0, 1, 0};
+Line(1) = {1, 2}; Circle(2) = {2, 1, 3}; Line(3) = {3, 1};
+Curve Loop(1) = {1, 2, 3}; Plane Surface(1) = {1};
+Physical Curve("wall_y") = {1};
+Physical Curve("free") = {2};
+Physical Curve("wall_x") = {3};
+Physical Surface("gas") = {1};
+Mesh.MeshSizeMax = 0.25;
+Mesh.RecombineAll = 1;
+Mesh.SubdivisionAlgorithm = 1;
