@@ -86,7 +86,8 @@ static void point_behind(search *s, const mesh_side *side, int i, int n, double 
 {
   const mesh_coarse *c = s->m->coarse;
   double normal[MESH_MAX_DIM], length = 0;
-  const double r[2] = {(i % n + 0.5) / n, (double)(i / n + 0.5) / n};
+  const int row = i / n;
+  const double r[2] = {(i % n + 0.5) / n, (row + 0.5) / n};
   mesh_side_normal(c, side, normal);
   for (int d = 0; d < c->dim; d++) length = fmax(length, fabs(normal[d]));
   for (int d = 0; d < c->dim; d++) {

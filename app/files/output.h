@@ -59,9 +59,9 @@ void output_destroy(output_series **series);
 int output_write(output_series *series, int64_t step, double time, const output_zones *zones, char *message,
                  size_t size);
 
-/* Collective; writes a CSV file with the columns r, density and, unless exact is NULL, exact: n rows from this rank.
- * Returns as above. */
-int output_profile(const char *path, int64_t n, const double *r, const double *density, const double *exact,
-                   char *message, size_t size);
+/* Collective; writes a CSV file with the columns `name` (of r), density and, unless exact is NULL, exact: n rows from
+ * this rank.  Returns as above. */
+int output_profile(const char *path, const char *name, int64_t n, const double *r, const double *density,
+                   const double *exact, char *message, size_t size);
 
 #endif

@@ -28,6 +28,13 @@ typedef struct problem_state {
   double velocity[3];
 } problem_state;
 
+/* What the state is a function of, besides time, and profiles are over. */
+typedef enum problem_profile {
+  PROFILE_NONE,
+  PROFILE_X,     /* it changes along x alone */
+  PROFILE_RADIUS /* the distance from the origin */
+} problem_profile;
+
 typedef struct problem {
   const char *name;     /* in decks */
   const char *summary;  /* one line */
@@ -40,11 +47,11 @@ typedef struct problem {
   bool viscosity;       /* artificial viscosity on */
   bool vorticity;       /* vorticity switch on */
   bool driven;          /* walls keep the initial velocity as their own (pistons); else they stand still */
-  bool plane;           /* changes along x alone: profiles are over x, else over the distance from the origin */
   bool steady;          /* the initial velocity is the exact one for all times: velocity errors are reported */
   unsigned source_dims; /* bit d: the energy source acts in d dimensions */
   point_source source;
   double gravity[3];
+  problem_profile profile; /* in 1D it is over x always */
 
   double (*density)(const problem_setting *s, const double *x);
   double (*gamma)(const problem_setting *s, const double *x);

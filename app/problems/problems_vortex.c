@@ -96,6 +96,7 @@ const problem problem_gresho = {
   .name = "gresho",
   .summary = "steady vortex with kinks",
   .dims = D2 | D3,
+  .profile = PROFILE_RADIUS,
   .dim = 2,
   .final = 0.62831853,
   .cfl = 0.5,

@@ -136,6 +136,8 @@ int fields_write(hydro *h, output_series *series, char *message, size_t size)
 
 int fields_write_profile(hydro *h, const char *path, char *message, size_t size)
 {
+  const problem_profile over = h->space->dim == 1 ? PROFILE_X : h->problem->profile;
+  if (over == PROFILE_NONE) return STATUS_OK;
   sampled f;
   bool known = h->problem->exact;
   int status = sample(h, &f) ? STATUS_OK : STATUS_MACHINE;
@@ -148,12 +150,13 @@ int fields_write_profile(hydro *h, const char *path, char *message, size_t size)
   for (int64_t i = 0; !status && i < n; i++) {
     const double *x = f.position + 3 * i;
     problem_state state;
-    r[i] = h->space->dim == 1 || h->problem->plane ? x[0] : sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+    r[i] = over == PROFILE_X ? x[0] : sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
     known = known && h->problem->exact(&h->setting, h->time, x, &state);
     if (known) exact[i] = state.density;
   }
   known = comm_worst(!known) == 0;
-  if (!status) status = output_profile(path, n, r, f.density, known ? exact : NULL, message, size);
+  const char *const name = over == PROFILE_X ? "x" : "r";
+  if (!status) status = output_profile(path, name, n, r, f.density, known ? exact : NULL, message, size);
   sampled_destroy(&f);
   free(r);
   free(exact);

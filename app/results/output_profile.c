@@ -14,11 +14,12 @@
 
 enum { PATH_SIZE = 4096 + 128 };
 
-static bool write_rows(const char *path, int64_t n, const double *r, const double *density, const double *exact)
+static bool write_rows(const char *path, const char *name, int64_t n, const double *r, const double *density,
+                       const double *exact)
 {
   FILE *to = fopen(path, comm_rank() == 0 ? "w" : "a");
   if (!to) return false;
-  if (comm_rank() == 0) fprintf(to, exact ? "r,density,exact\n" : "r,density\n");
+  if (comm_rank() == 0) fprintf(to, "%s,density%s\n", name, exact ? ",exact" : "");
   for (int64_t i = 0; i < n; ++i)
     if (exact)
       fprintf(to, "%.17g,%.17g,%.17g\n", r[i], density[i], exact[i]);
@@ -28,13 +29,13 @@ static bool write_rows(const char *path, int64_t n, const double *r, const doubl
   return fclose(to) == 0 && written;
 }
 
-int output_profile(const char *path, int64_t n, const double *r, const double *density, const double *exact,
-                   char *message, size_t size)
+int output_profile(const char *path, const char *name, int64_t n, const double *r, const double *density,
+                   const double *exact, char *message, size_t size)
 {
   char temporary[PATH_SIZE + 8];
   snprintf(temporary, sizeof temporary, "%s.tmp", path);
   comm_turn_begin(comm_size());
-  bool good = write_rows(temporary, n, r, density, exact);
+  bool good = write_rows(temporary, name, n, r, density, exact);
   int error = errno;
   comm_turn_end(comm_size());
   snprintf(message, size, "cannot write the profile '%s': %s", path, strerror(error));

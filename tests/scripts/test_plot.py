@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # label: mpi
 # processors: 2
-"""scripts/plot makes a picture of everything a run leaves, and says in one sentence what is missing or wrong."""
+"""scripts/plot makes a picture of everything a run leaves, alike in all files of a series, films of them, and says in one sentence
+what is missing or wrong."""
 import json
 import os
 import struct
@@ -22,12 +23,104 @@ def refuses(words, *arguments, **environment):
     assert run.returncode == 1 and len(run.stderr.splitlines()) == 1 and words in run.stderr, run
 
 
+def size_of(path):
+    with open(path, "rb") as file:
+        return struct.unpack(">II", file.read(26)[16:24])
+
+
 def check_picture(path):
     with open(path, "rb") as file:
         head = file.read(26)
-    width, height = struct.unpack(">II", head[16:24])
+    width, height = size_of(path)
     assert head[:8] == b"\x89PNG\r\n\x1a\n" and width > 300 and height > 200, path
     assert os.path.getsize(path) > 8000, f"{path} is blank"
+
+
+def write_series(folder):
+    """A box of one hex of order 1 that shrinks from [0, 2]^3 to [0, 1]^3 as its density, which is 1 + x/2 at first, grows; and the
+    deck of some run."""
+    os.mkdir(folder)
+    program = """
+import h5py, numpy as np, sys
+for step in range(5):
+    scale = 2 - step / 4
+    with h5py.File(f"{sys.argv[1]}/box_{step:06d}.vtkhdf", "w") as file:
+        grid = file.create_group("VTKHDF")
+        points = np.array([[x, y, z] for z in (0, 1) for y in (0, 1) for x in (0, 1)], float)
+        grid["Types"], grid["Points"], grid["FieldData/TimeValue"] = np.array([12], "u1"), scale * points, [0.1 * step]
+        grid["PointData/density"] = (1 + points[:, 0]) * (1 + step)
+        grid["PointData/velocity"] = -points
+        grid["PointData/cold"] = np.zeros(8)
+        grid["CellData/rank"] = np.array([3])
+        file["run/deck"] = np.bytes_("# resolved\\nproblem:\\n  name: sod\\nmesh:\\n  dim: 3\\n")
+"""
+    subprocess.run(["/usr/bin/python3", "-c", program, folder], check=True)
+
+
+def look_into(folder, *words):
+    """What a script says that has scripts/pictures at hand and the fields of write_series."""
+    code = "import sys; sys.path.insert(0, sys.argv[1])\n" + "\n".join(words)
+    done = subprocess.run(["/usr/bin/python3", "-c", code, os.path.join(os.path.dirname(PLOT), "pictures"), folder], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+def series_are_alike(root):
+    """Sizes, bounds and colours are those of the whole series; films have a picture a file."""
+    folder, pictures = os.path.join(root, "series of boxes"), os.path.join(root, "all")
+    write_series(folder)
+    run = plot(folder, "--all", "--field", "density", "--field", "velocity_x", "-o", pictures)
+    assert run.returncode == 0 and not run.stderr, run
+    drawn = os.listdir(pictures)
+    assert len(drawn) == 5 * 2 * 2 and "box_000004_velocity_x_floor.png" in drawn, drawn
+    for kind in "density.png", "density_floor.png", "velocity_x.png":
+        assert len({size_of(os.path.join(pictures, name)) for name in drawn if name.endswith(kind)}) == 1, kind
+    survey = ["import argparse, series, fields", "options = argparse.Namespace(field=None, log=%s, range=%s, slice=[])", "s = series.Survey()",
+              "[s.add(f'{sys.argv[2]}/box_{i:06d}.vtkhdf', options) for i in range(5)]", "look = series.Look('density', options, s)",
+              "print(*s.bounds.ravel(), look.norm.vmin, look.norm.vmax, type(look.norm).__name__, *s.names)"]
+    told = look_into(folder, *[line % ("False", "None") if "%s" in line else line for line in survey])
+    assert told == "0.0 0.0 0.0 2.0 2.0 2.0 1.0 10.0 Normalize cold density |velocity|".split(), told
+    told = look_into(folder, *[line % ("True", "[0.5, 4]") if "%s" in line else line for line in survey])
+    assert told[6:9] == ["0.5", "4.0", "LogNorm"], told
+    told = look_into(folder, "import fields, slices", "f = fields.Fields(sys.argv[2] + '/box_000000.vtkhdf')",
+                     "t, v, e = slices.cut(f, f.values['density'], 2, 0.5)", "a, b, c = t[:, 0], t[:, 1], t[:, 2]",
+                     "area = abs((b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0]).sum() / 2",
+                     "print(round(area, 9), abs(v - 1 - t[..., 0] / 2).max() < 1e-12, abs(e).max() <= 2, f.problem)")
+    assert told == ["4.0", "True", "True", "sod"], told
+    for film in "box.gif", "box.mp4":
+        run = plot(folder, "--movie", os.path.join(root, film), "--slice", "x=0.5", "--log")
+        if film.endswith("gif") or not run.returncode:
+            assert run.returncode == 0 and run.stdout.split() == [os.path.join(root, film)], run
+        else:
+            assert "apt-get install ffmpeg" in run.stderr, run
+    told = look_into(os.path.join(root, "box.gif"), "from PIL import Image", "i = Image.open(sys.argv[2])", "print(i.n_frames, i.width % 2, i.height % 2)")
+    assert told == ["5", "0", "0"], told
+    last = os.path.join(folder, "box_000004.vtkhdf")
+    refuses("there is no gas in the plane z = 3, only from 0 to 1", last, "--slice", "z=3", "-o", pictures)
+    refuses("'cold' is nowhere above 0, so it has no logarithm", last, "--field", "cold", "--log", "-o", pictures)
+    refuses("a film ends in .mp4 or .gif", folder, "--movie", "box.avi")
+    refuses("it has cold, density, velocity, rank, velocity_x", last, "--field", "heat")
+    assert not [name for name in os.listdir(root) if name.endswith(".part")]
+    for words in ["--range", "2", "1"], ["--range", "0", "1", "--log"], ["--slice", "w=1"], ["--slice", "x=a"], ["--fps", "0"]:
+        run = plot(folder, *words)
+        assert run.returncode == 2 and words[0] in run.stderr.splitlines()[-1], run
+
+
+def newer_matplotlib(root, results):
+    """3.9 has no Legend.legendHandles any more."""
+    newer = os.path.join(root, "newer")
+    os.mkdir(newer)
+    with open(os.path.join(newer, "sitecustomize.py"), "w") as file:
+        file.write("""import sys
+from matplotlib.legend import Legend
+def get(self, name):
+    if name == "legendHandles" and not sys._getframe(1).f_globals["__name__"].startswith("matplotlib"):
+        raise AttributeError(name)
+    return object.__getattribute__(self, name)
+Legend.__getattribute__ = get
+""")
+    run = plot(os.path.join(results, "profile.csv"), "-o", root, PYTHONPATH=newer)
+    assert run.returncode == 0 and "profile.png" in run.stdout, run
 
 
 def write_results(folder):
@@ -102,15 +195,17 @@ def main():
                     "bench_dgemm_n1_flags1_array.png", "bench_dpotrf_n1_flags1_array.png", "merits_3d.png", "rates.png",
                     "one_operations.png", "two_operations.png"}
         for order in range(1, 5):
-            for field in ("scalar", "vector"):
+            for field in ("scalar", "vector", "zone", "mean"):
                 expected |= {f"d{dim}_p{order}_000003_{field}.png" for dim in (1, 2, 3)}
                 expected.add(f"d3_p{order}_000003_{field}_floor.png")
         assert drawn == expected, drawn ^ expected
         for name in drawn:
             check_picture(os.path.join(pictures, name))
         run = plot(os.path.join(results, "d2_p2.vtkhdf.series"), "-o", os.path.join(folder, "series"))
-        assert run.returncode == 0 and len(run.stdout.splitlines()) == 2, run
+        assert run.returncode == 0 and len(run.stdout.splitlines()) == 4, run
         one_by_one(results, folder)
+        series_are_alike(folder)
+        newer_matplotlib(folder, results)
         print(f"{len(drawn)} pictures")
 
 

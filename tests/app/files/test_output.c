@@ -192,7 +192,7 @@ static void profiles_hold_the_rows_of_all_ranks(void **unused)
   char message[MESSAGE], path[PATH];
   in_folder(path, "profile.csv");
   const double r[2] = {comm_rank() + 0.25, comm_rank() + 0.5}, density[2] = {1, 2}, exact[2] = {3, 1.0 / 3};
-  assert_int_equal(output_profile(path, 2, r, density, exact, message, sizeof message), 0);
+  assert_int_equal(output_profile(path, "r", 2, r, density, exact, message, sizeof message), 0);
   bool good = true;
   if (comm_rank() == 0) {
     FILE *from = fopen(path, "r");
@@ -205,9 +205,9 @@ static void profiles_hold_the_rows_of_all_ranks(void **unused)
     if (from) fclose(from);
   }
   assert_true(everywhere(good));
-  assert_int_equal(output_profile(path, 2, r, density, NULL, message, sizeof message), 0);
+  assert_int_equal(output_profile(path, "r", 2, r, density, NULL, message, sizeof message), 0);
   in_folder(path, "missing/profile.csv");
-  assert_int_equal(output_profile(path, 2, r, density, exact, message, sizeof message), 3);
+  assert_int_equal(output_profile(path, "r", 2, r, density, exact, message, sizeof message), 3);
   assert_non_null(strstr(message, "missing/profile.csv"));
 }
 
