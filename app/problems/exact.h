@@ -10,21 +10,28 @@
 /* -- Sedov: a point explosion of given energy in a cold gas of given density, in d dimensions (d = 1: plane, 2:
  * cylindrical, 3: spherical).  exact_sedov.c */
 
+enum { EXACT_SEDOV_PIECES = 32, EXACT_SEDOV_TERMS = 14, EXACT_SEDOV_PROFILES = 3 };
+
 typedef struct exact_sedov {
-  int dim;
-  double gamma, density; /* of the gas ahead */
-  double alpha;          /* energy = alpha density r2^(d+2) / t^2, with r2 the radius of the shock */
+  int dim;                            /* 0: not made yet */
+  double gamma, density;              /* of the gas ahead */
+  double alpha;                       /* energy = alpha density r2^(d+2) / t^2, with r2 the radius of the shock */
+  double scale, power;                /* of the profiles: see exact_sedov.c */
+  double end[EXACT_SEDOV_PIECES + 1]; /* of the pieces */
+  /* Chebyshev coefficients of the profiles, piece by piece of ln (r / r2) */
+  double series[EXACT_SEDOV_PIECES][EXACT_SEDOV_TERMS][EXACT_SEDOV_PROFILES];
 } exact_sedov;
 
-/* False where this solution is not the known one: gamma <= 1, gamma near or above 2, or a hollow core. */
+/* False where this solution is not the known one: gamma <= 1, gamma near or above 2, or a hollow core.  Takes a
+ * millisecond. */
 bool exact_sedov_create(exact_sedov *sedov, int dim, double gamma, double density);
 
 /* The radius of the shock.  energy is that of the whole space, both sides of the origin in 1D. */
 double exact_sedov_radius(const exact_sedov *sedov, double energy, double t);
 
-/* The state at time t > 0 and radius r >= 0; velocity[0] is the radial one.  At r = 0 the density is zero and the
- * specific energy infinite. */
-void exact_sedov_state(const exact_sedov *sedov, double energy, double t, double r, problem_state *state);
+/* The state at time t > 0 and radius r >= 0, with the shock at the radius r2; velocity[0] is the radial one.  At r = 0
+ * the density is zero and the specific energy infinite. */
+void exact_sedov_state(const exact_sedov *sedov, double r2, double t, double r, problem_state *state);
 
 /* -- The Riemann problem.  exact_riemann.c */
 

@@ -8,6 +8,11 @@
  * of powers of x1..x4, which are linear in V.  Here V = V0 + (V2 - V0) s^m with s in [0, 1]: x2, which vanishes at the
  * origin, is then found without cancellation, and with m = 1 / (-d alpha2) lambda^d goes like s there, so that Gauss
  * rules converge fast.
+ *
+ * A table makes a state as cheap as a logarithm and an exponential.  Corrections to the asymptotics at the origin are
+ * powers of y = exp(scale ln lambda), scale = d m, so that f / lambda, g / lambda^power (power = alpha3 scale) and h
+ * are analytic in y with limits at 0.  Over ln lambda they are expanded in Chebyshev polynomials, piece by piece,
+ * down to y = exp(-40), where they are constant to rounding.
  */
 #include "app/problems/exact.h"
 
@@ -81,27 +86,6 @@ static void energy_integrals(const similarity *k, double *kinetic, double *inter
     }
 }
 
-bool exact_sedov_create(exact_sedov *sedov, int dim, double gamma, double density)
-{
-  if (!(gamma > 1 && gamma < 1.99)) return false; // alpha4 and alpha5 blow up at gamma = 2
-  if (!(2 / (gamma + 1) < (dim + 2) / (dim * (gamma - 1) + 2.0))) return false; // V2 < V*: no hollow core
-  const similarity k = similarity_of(dim, gamma);
-  const double pi = 3.14159265358979323846, surface[4] = {0, 2, 2 * pi, 4 * pi};
-  double kinetic, internal;
-  energy_integrals(&k, &kinetic, &internal);
-  // The shock moves with D = 2 r2 / ((d+2) t), and behind it rho2 = b rho1, v2 = 2 D / (gamma+1), p2 = rho1 D v2.
-  const double speed2 = 4.0 / ((dim + 2) * (dim + 2));
-  const double v2 = 2 / (gamma + 1);
-  *sedov = (exact_sedov){.dim = dim, .gamma = gamma, .density = density};
-  sedov->alpha = surface[dim] * speed2 * (0.5 * k.b * v2 * v2 * kinetic + v2 / (gamma - 1) * internal);
-  return true;
-}
-
-double exact_sedov_radius(const exact_sedov *sedov, double energy, double t)
-{
-  return pow(energy * t * t / (sedov->alpha * sedov->density), 1.0 / (sedov->dim + 2));
-}
-
 /* The s with lambda(s) = lambda, by Newton's method on ln lambda over ln s, kept in a bracket.  lambda rises with s. */
 static double parameter_of(const similarity *k, double lambda)
 {
@@ -122,17 +106,94 @@ static double parameter_of(const similarity *k, double lambda)
   return s;
 }
 
-void exact_sedov_state(const exact_sedov *sedov, double energy, double t, double r, problem_state *state)
+/* Pieces of the table end at depths -scale ln lambda = FINE (exp(GROWTH i) - 1), the last at 40: they are narrow at the
+ * shock, beyond which the profiles of a gas with small gamma - 1 have a singularity. */
+static const double FINE = 0.02, GROWTH = 0.23756;
+
+/* f / lambda, g / lambda^power and h at a point of the table; x = ln lambda. */
+static void scaled_profiles(const similarity *k, const exact_sedov *sedov, double x, double value[EXACT_SEDOV_PROFILES])
 {
-  const double r2 = exact_sedov_radius(sedov, energy, t), gamma = sedov->gamma;
+  const profile p = profile_at(k, parameter_of(k, exp(x)));
+  value[0] = p.f / p.lambda;
+  value[1] = p.g * exp(-sedov->power * x);
+  value[2] = p.h;
+}
+
+/* Coefficients from values at the Chebyshev points of each piece, by the discrete cosine transform. */
+static void tabulate(const similarity *k, exact_sedov *sedov)
+{
+  enum { N = EXACT_SEDOV_TERMS };
+  const double pi = 3.14159265358979323846;
+  sedov->scale = k->d * k->m;
+  sedov->power = k->a3 * sedov->scale;
+  for (int i = 0; i <= EXACT_SEDOV_PIECES; i++) sedov->end[i] = FINE * expm1(GROWTH * i);
+  for (int piece = 0; piece < EXACT_SEDOV_PIECES; piece++) {
+    double value[N][EXACT_SEDOV_PROFILES];
+    const double near = sedov->end[piece], far = sedov->end[piece + 1];
+    for (int i = 0; i < N; i++) {
+      const double y = cos(pi * (i + 0.5) / N);
+      scaled_profiles(k, sedov, -(near + (far - near) * (1 - y) / 2) / sedov->scale, value[i]);
+    }
+    for (int term = 0; term < N; term++)
+      for (int f = 0; f < EXACT_SEDOV_PROFILES; f++) {
+        double sum = 0;
+        for (int i = 0; i < N; i++) sum += value[i][f] * cos(pi * term * (i + 0.5) / N);
+        sedov->series[piece][term][f] = sum * (term == 0 ? 1.0 : 2.0) / N;
+      }
+  }
+}
+
+/* The scaled profiles at x = ln lambda < 0, by Clenshaw's recurrence. */
+static void look_up(const exact_sedov *sedov, double x, double value[EXACT_SEDOV_PROFILES])
+{
+  const double depth = fmin(-x * sedov->scale, sedov->end[EXACT_SEDOV_PIECES]);
+  int piece = (int)(log(1 + depth / FINE) / GROWTH);
+  if (piece > EXACT_SEDOV_PIECES - 1) piece = EXACT_SEDOV_PIECES - 1;
+  const double near = sedov->end[piece], y = 1 - 2 * (depth - near) / (sedov->end[piece + 1] - near);
+  double b1[EXACT_SEDOV_PROFILES] = {0}, b2[EXACT_SEDOV_PROFILES] = {0};
+  for (int term = EXACT_SEDOV_TERMS - 1; term > 0; term--)
+    for (int f = 0; f < EXACT_SEDOV_PROFILES; f++) {
+      const double b0 = sedov->series[piece][term][f] + 2 * y * b1[f] - b2[f];
+      b2[f] = b1[f];
+      b1[f] = b0;
+    }
+  for (int f = 0; f < EXACT_SEDOV_PROFILES; f++) value[f] = sedov->series[piece][0][f] + y * b1[f] - b2[f];
+}
+
+bool exact_sedov_create(exact_sedov *sedov, int dim, double gamma, double density)
+{
+  if (!(gamma > 1 && gamma < 1.99)) return false; // alpha4 and alpha5 blow up at gamma = 2
+  if (!(2 / (gamma + 1) < (dim + 2) / (dim * (gamma - 1) + 2.0))) return false; // V2 < V*: no hollow core
+  const similarity k = similarity_of(dim, gamma);
+  const double pi = 3.14159265358979323846, surface[4] = {0, 2, 2 * pi, 4 * pi};
+  double kinetic, internal;
+  energy_integrals(&k, &kinetic, &internal);
+  // The shock moves with D = 2 r2 / ((d+2) t), and behind it rho2 = b rho1, v2 = 2 D / (gamma+1), p2 = rho1 D v2.
+  const double speed2 = 4.0 / ((dim + 2) * (dim + 2));
+  const double v2 = 2 / (gamma + 1);
+  *sedov = (exact_sedov){.dim = dim, .gamma = gamma, .density = density};
+  sedov->alpha = surface[dim] * speed2 * (0.5 * k.b * v2 * v2 * kinetic + v2 / (gamma - 1) * internal);
+  tabulate(&k, sedov);
+  return true;
+}
+
+double exact_sedov_radius(const exact_sedov *sedov, double energy, double t)
+{
+  return pow(energy * t * t / (sedov->alpha * sedov->density), 1.0 / (sedov->dim + 2));
+}
+
+void exact_sedov_state(const exact_sedov *sedov, double r2, double t, double r, problem_state *state)
+{
+  const double gamma = sedov->gamma, b = (gamma + 1) / (gamma - 1);
   *state = (problem_state){.density = sedov->density};
   if (r > r2) return;
-  const similarity k = similarity_of(sedov->dim, gamma);
   const double tiny = 1e-60; // nearer to the origin than this nothing changes but the density, towards zero
-  const profile p = profile_at(&k, r / r2 > tiny ? parameter_of(&k, r / r2) : 0);
-  const double speed = 2 * r2 / ((sedov->dim + 2) * t), v2 = 2 * speed / (gamma + 1);
-  state->density = sedov->density * k.b * p.g;
-  state->velocity[0] = v2 * p.f;
-  state->pressure = sedov->density * speed * v2 * p.h;
+  const bool centre = r / r2 <= tiny;
+  const double x = log(centre ? tiny : r / r2), speed = 2 * r2 / ((sedov->dim + 2) * t), v2 = 2 * speed / (gamma + 1);
+  double value[EXACT_SEDOV_PROFILES];
+  look_up(sedov, x, value);
+  state->density = centre ? 0 : sedov->density * b * value[1] * exp(sedov->power * x);
+  state->velocity[0] = v2 * value[0] * (r / r2);
+  state->pressure = sedov->density * speed * v2 * value[2];
   state->energy = state->density > 0 ? state->pressure / ((gamma - 1) * state->density) : INFINITY;
 }

@@ -3,6 +3,7 @@
  * The problems.  The first eight are those of the Laghos mini-app, with its comparisons to the letter: they decide the
  * value at a node that lies on an interface.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/problems/problem_rows.h"
@@ -22,4 +23,15 @@ const problem *problem_find(const char *name)
   for (const problem *const *row = problems; *row; row++)
     if (!strcmp((*row)->name, name)) return *row;
   return NULL;
+}
+
+void problem_prepare(const problem *p, problem_setting *s, double t)
+{
+  if (p->prepare) p->prepare(s, t);
+}
+
+void problem_release(problem_setting *s)
+{
+  free(s->blast);
+  s->blast = NULL;
 }

@@ -20,6 +20,8 @@ typedef struct problem_box {
 typedef struct problem_setting {
   int dim;
   double blast_energy;
+  struct exact_sedov *blast; /* of problem_prepare; NULL: the exact state of a blast takes its time */
+  double time, shock;        /* that it was prepared for, and the radius of the shock then */
 } problem_setting;
 
 /* A state that is known exactly. */
@@ -60,11 +62,16 @@ typedef struct problem {
   void (*map)(const problem_setting *s, double *x); /* NULL, or moves a corner of the box to its place in the mesh */
   /* NULL, or the exact state at time t and position x; false where it is not defined */
   bool (*exact)(const problem_setting *s, double t, const double *x, problem_state *state);
+  void (*prepare)(problem_setting *s, double t); /* NULL, or see problem_prepare */
 } problem;
 
 /* All problems, ended by NULL.  Each is a row of its family, problems_<family>.c. */
 extern const problem *const problems[];
 
 const problem *problem_find(const char *name);
+
+/* Makes `exact` fast at many places and time t, if memory allows; problem_release frees what that took. */
+void problem_prepare(const problem *p, problem_setting *s, double t);
+void problem_release(problem_setting *s);
 
 #endif

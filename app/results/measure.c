@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app/hydro.h"
+#include "fem/space/points.h"
 
 void hydro_energies(hydro *h, double *internal, double *kinetic)
 {
@@ -50,32 +51,47 @@ static void add_to_report(report *r, const char *name, double value)
   r->errors[r->nerrors++].value = value;
 }
 
-/* One zone's fields at the points of a rule. */
-typedef struct zone_values {
-  double *jacobian, *position, *velocity, *density; /* owned: [n][dim][dim], [n][dim], [n][dim], [n] */
-} zone_values;
+/* Fields of a block of zones at the points of a rule. */
+typedef struct block_values {
+  fem_points at;
+  real *jacobian, *position, *velocity, *density; /* owned: [n][dim][dim], [n][dim], [n][dim], [n] */
+} block_values;
 
-static bool values_create(zone_values *v, int n, int dim)
+static bool values_create(block_values *v, const fem_rule *r, const fem_space *s)
 {
-  v->jacobian = malloc(sizeof(double) * (size_t)(n * dim * dim));
-  v->position = malloc(sizeof(double) * (size_t)(n * dim));
-  v->velocity = malloc(sizeof(double) * (size_t)(n * dim));
-  v->density = malloc(sizeof(double) * (size_t)n);
-  return v->jacobian && v->position && v->velocity && v->density;
+  const bool made = !fem_points_create(&v->at, r, s);
+  v->jacobian = fem_points_allocate(r->n * s->dim * s->dim);
+  v->position = fem_points_allocate(r->n * s->dim);
+  v->velocity = fem_points_allocate(r->n * s->dim);
+  v->density = fem_points_allocate(r->n);
+  return made && v->jacobian && v->position && v->velocity && v->density;
 }
 
-static void values_destroy(zone_values *v)
+static void values_destroy(block_values *v)
 {
+  fem_points_destroy(&v->at);
   free(v->jacobian);
   free(v->position);
   free(v->velocity);
   free(v->density);
 }
 
-static double distance(int dim, const double *a, const double *b)
+/* Those of the next block; rho: Bernstein coefficients of the density, or NULL.  False after the last. */
+static bool values_next(block_values *v, const hydro *h, double *state, const double *rho)
+{
+  const int dim = h->space->dim;
+  if (!fem_points_next(&v->at)) return false;
+  fem_points_kinematic(&v->at, dim, hydro_x(h, state), v->position, v->jacobian);
+  fem_points_kinematic(&v->at, dim, hydro_v(h, state), v->velocity, NULL);
+  if (rho) fem_points_thermodynamic(&v->at, rho, v->density);
+  return true;
+}
+
+/* The distance of vector a in a lane from b. */
+static double distance(int dim, const real *a, int lane, const double *b)
 {
   double sum = 0.0;
-  for (int c = 0; c < dim; c++) sum += (a[c] - b[c]) * (a[c] - b[c]);
+  for (int c = 0; c < dim; c++) sum += (a[c][lane] - b[c]) * (a[c][lane] - b[c]);
   return sqrt(sum);
 }
 
@@ -83,23 +99,22 @@ static double distance(int dim, const double *a, const double *b)
 static void measure_steady(const hydro *h, double *state, report *r)
 {
   const fem_space *s = h->space;
+  const int dim = s->dim;
   fem_rule rule = {0};
-  zone_values at = {0};
+  block_values v = {0};
   error_sums sums = {0};
-  bool ok = !fem_rule_create_gauss(&rule, s, s->k + 2) && values_create(&at, rule.n, s->dim);
-  for (int z = 0; ok && z < s->nzones; z++) {
-    fem_rule_gradients(&rule, s, z, s->dim, hydro_x(h, state), at.jacobian);
-    fem_rule_values(&rule, s, z, s->dim, hydro_x(h, state), at.position);
-    fem_rule_values(&rule, s, z, s->dim, hydro_v(h, state), at.velocity);
+  const bool ok = !fem_rule_create_gauss(&rule, s, s->k + 2) && values_create(&v, &rule, s);
+  while (ok && values_next(&v, h, state, NULL))
     for (int q = 0; q < rule.n; q++) {
-      double x[3] = {0.0, 0.0, 0.0}, v[3] = {0.0, 0.0, 0.0};
-      memcpy(x, at.position + q * s->dim, sizeof(double) * (size_t)s->dim);
-      h->problem->velocity(&h->setting, x, v);
-      const double volume = fem_rule_weight(&rule, q) * fem_determinant(s->dim, at.jacobian + q * s->dim * s->dim);
-      add_error(&sums, distance(s->dim, at.velocity + q * s->dim, v), volume);
+      const real volume = v.at.weight[q] * fem_points_determinant(dim, v.jacobian + q * dim * dim);
+      for (int lane = 0; lane < v.at.zones; lane++) {
+        double x[3] = {0.0, 0.0, 0.0}, exact[3] = {0.0, 0.0, 0.0};
+        for (int c = 0; c < dim; c++) x[c] = v.position[q * dim + c][lane];
+        h->problem->velocity(&h->setting, x, exact);
+        add_error(&sums, distance(dim, v.velocity + q * dim, lane, exact), volume[lane]);
+      }
     }
-  }
-  values_destroy(&at);
+  values_destroy(&v);
   fem_rule_destroy(&rule);
   sums = reduce(sums);
   if (comm_worst(!ok)) return;
@@ -108,19 +123,21 @@ static void measure_steady(const hydro *h, double *state, report *r)
   add_to_report(r, "velocity.l2", sums.l2);
 }
 
-/* Adds one zone's errors; false where the exact state is not defined. */
-static bool add_exact(const hydro *h, const fem_rule *rule, const zone_values *at, error_sums *density,
+/* Adds a block's errors; false where the exact state is not defined. */
+static bool add_exact(const hydro *h, const problem_setting *setting, const block_values *v, error_sums *density,
                       error_sums *velocity)
 {
-  const int dim = rule->dim;
-  for (int q = 0; q < rule->n; q++) {
-    problem_state exact;
-    double x[3] = {0.0, 0.0, 0.0};
-    memcpy(x, at->position + q * dim, sizeof(double) * (size_t)dim);
-    if (!h->problem->exact(&h->setting, h->time, x, &exact)) return false;
-    const double volume = fem_rule_weight(rule, q) * fem_determinant(dim, at->jacobian + q * dim * dim);
-    add_error(density, fabs(at->density[q] - exact.density), volume);
-    add_error(velocity, distance(dim, at->velocity + q * dim, exact.velocity), volume);
+  const int dim = h->space->dim;
+  for (int q = 0; q < v->at.rule->n; q++) {
+    const real volume = v->at.weight[q] * fem_points_determinant(dim, v->jacobian + q * dim * dim);
+    for (int lane = 0; lane < v->at.zones; lane++) {
+      problem_state exact;
+      double x[3] = {0.0, 0.0, 0.0};
+      for (int c = 0; c < dim; c++) x[c] = v->position[q * dim + c][lane];
+      if (!h->problem->exact(setting, h->time, x, &exact)) return false;
+      add_error(density, fabs(v->density[q][lane] - exact.density), volume[lane]);
+      add_error(velocity, distance(dim, v->velocity + q * dim, lane, exact.velocity), volume[lane]);
+    }
   }
   return true;
 }
@@ -133,19 +150,16 @@ static void measure_exact(const hydro *h, double *state, report *r)
   const int smooth = 2 * ((s->k > s->t ? s->k : s->t) + 1), asked = h->deck->discretization.quadrature_order;
   const int n1 = (smooth > asked ? smooth : asked) + 1;
   fem_rule rule = {0};
-  zone_values at = {0};
+  block_values v = {0};
   error_sums density = {0}, velocity = {0};
-  double *rho = malloc(sizeof(double) * ((size_t)h->nthermodynamic + 1)), *x = hydro_x(h, state);
+  problem_setting setting = h->setting;
+  double *rho = malloc(sizeof(double) * ((size_t)h->nthermodynamic + 1));
   bool known = rho && !fem_rule_create_gauss(&rule, s, n1 < FEM_MAX_POINTS ? n1 : FEM_MAX_POINTS) &&
-               values_create(&at, rule.n, s->dim) && !fem_project_density(s, h->material, x, rho);
-  for (int z = 0; known && z < s->nzones; z++) {
-    fem_rule_energies(&rule, s, rho + (int64_t)z * s->nt, at.density);
-    fem_rule_gradients(&rule, s, z, s->dim, x, at.jacobian);
-    fem_rule_values(&rule, s, z, s->dim, x, at.position);
-    fem_rule_values(&rule, s, z, s->dim, hydro_v(h, state), at.velocity);
-    known = add_exact(h, &rule, &at, &density, &velocity);
-  }
-  values_destroy(&at);
+               values_create(&v, &rule, s) && !fem_project_density(s, h->material, hydro_x(h, state), rho);
+  problem_prepare(h->problem, &setting, h->time);
+  while (known && values_next(&v, h, state, rho)) known = add_exact(h, &setting, &v, &density, &velocity);
+  problem_release(&setting);
+  values_destroy(&v);
   fem_rule_destroy(&rule);
   free(rho);
   density = reduce(density);

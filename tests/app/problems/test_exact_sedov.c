@@ -44,8 +44,8 @@ static void shock_satisfies_rankine_hugoniot(void **unused)
       problem_state q, ahead;
       assert_true(exact_sedov_create(&s, d, gamma, density));
       const double r2 = exact_sedov_radius(&s, energy, t), speed = 2 * r2 / ((d + 2) * t);
-      exact_sedov_state(&s, energy, t, r2 * (1 - 1e-13), &q);
-      exact_sedov_state(&s, energy, t, r2 * (1 + 1e-13), &ahead);
+      exact_sedov_state(&s, exact_sedov_radius(&s, energy, t), t, r2 * (1 - 1e-13), &q);
+      exact_sedov_state(&s, exact_sedov_radius(&s, energy, t), t, r2 * (1 + 1e-13), &ahead);
       const double u = q.velocity[0];
       near(q.density * (speed - u), density * speed, 1e-10);
       near(q.pressure, density * speed * u, 1e-10);
@@ -71,7 +71,7 @@ static void mass_and_energy_are_conserved(void **unused)
       for (int i = 0; i < N; ++i) {
         const double r = (i + 0.5) / N * r2, shell = surface[d] * pow(r, d - 1) * r2 / N;
         problem_state q;
-        exact_sedov_state(&s, energy, t, r, &q);
+        exact_sedov_state(&s, exact_sedov_radius(&s, energy, t), t, r, &q);
         mass += shell * q.density;
         total += shell * (q.density * q.velocity[0] * q.velocity[0] / 2 + q.pressure / (gammas[g] - 1));
       }
@@ -93,11 +93,11 @@ static void interior_satisfies_euler(void **unused)
         assert_true(exact_sedov_create(&s, d, gamma, 1));
         const double r = x * exact_sedov_radius(&s, energy, t);
         problem_state q, rp, rm, tp, tm;
-        exact_sedov_state(&s, energy, t, r, &q);
-        exact_sedov_state(&s, energy, t, r + h, &rp);
-        exact_sedov_state(&s, energy, t, r - h, &rm);
-        exact_sedov_state(&s, energy, t + h, r, &tp);
-        exact_sedov_state(&s, energy, t - h, r, &tm);
+        exact_sedov_state(&s, exact_sedov_radius(&s, energy, t), t, r, &q);
+        exact_sedov_state(&s, exact_sedov_radius(&s, energy, t), t, r + h, &rp);
+        exact_sedov_state(&s, exact_sedov_radius(&s, energy, t), t, r - h, &rm);
+        exact_sedov_state(&s, exact_sedov_radius(&s, energy, t + h), t + h, r, &tp);
+        exact_sedov_state(&s, exact_sedov_radius(&s, energy, t - h), t - h, r, &tm);
         const double u = q.velocity[0], ur = (rp.velocity[0] - rm.velocity[0]) / (2 * h);
         const double ut = (tp.velocity[0] - tm.velocity[0]) / (2 * h);
         const double pr = (rp.pressure - rm.pressure) / (2 * h), divergence = ur + (d - 1) * u / r;
@@ -120,8 +120,8 @@ static void flow_is_self_similar(void **unused)
     assert_true(exact_sedov_create(&s, d, 1.4, 1));
     const double r1 = exact_sedov_radius(&s, 1, 0.1), r2 = exact_sedov_radius(&s, 5, 2);
     for (double x = 0.05; x < 1; x += 0.1) {
-      exact_sedov_state(&s, 1, 0.1, x * r1, &early);
-      exact_sedov_state(&s, 5, 2, x * r2, &late);
+      exact_sedov_state(&s, exact_sedov_radius(&s, 1, 0.1), 0.1, x * r1, &early);
+      exact_sedov_state(&s, exact_sedov_radius(&s, 5, 2), 2, x * r2, &late);
       near(late.density, early.density, 1e-11);
       near(late.velocity[0] / (r2 / 2), early.velocity[0] / (r1 / 0.1), 1e-11);
       near(late.pressure / (r2 * r2 / 4), early.pressure / (r1 * r1 / 0.01), 1e-11);
@@ -136,8 +136,8 @@ static void centre_is_finite_where_it_can_be(void **unused)
     exact_sedov s;
     problem_state centre, near_it;
     assert_true(exact_sedov_create(&s, d, 1.4, 1));
-    exact_sedov_state(&s, 1, 1, 0, &centre);
-    exact_sedov_state(&s, 1, 1, 1e-6, &near_it);
+    exact_sedov_state(&s, exact_sedov_radius(&s, 1, 1), 1, 0, &centre);
+    exact_sedov_state(&s, exact_sedov_radius(&s, 1, 1), 1, 1e-6, &near_it);
     assert_true(centre.density == 0 && centre.velocity[0] == 0 && isinf(centre.energy));
     near(near_it.pressure, centre.pressure, 1e-9);
     assert_true(near_it.density > 0 && near_it.density < 1e-6);
