@@ -8,7 +8,6 @@
 #include "app/deck/deck.h"
 #include "fem/fem.h"
 #include "app/machine/gpu.h"
-#include "app/results/report.h"
 #include "solvers/solvers.h"
 
 /* What has been done since the start of the problem. */
@@ -24,6 +23,7 @@ typedef struct hydro {
   gpu gpu;                /* that the context is on */
   deck *deck;             /* borrowed; learns its dimension from a mesh file */
   const problem *problem; /* borrowed, a row of problems[] */
+  const solver_rk *rk;    /* borrowed; NULL: the energy-conserving two-stage method (rk2avg) */
   problem_setting setting;
   mesh *mesh; /* owned, as all below */
   fem_space *space;
@@ -42,7 +42,9 @@ typedef struct hydro {
 
   bool stress_is_current; /* the corner force has seen `state` */
   double *estimate; /* owned, in the context's memory: smallest time-step estimate since it was reset, this rank's */
-  double time, dt;  /* dt: of the next step */
+  double time;
+  double dt;       /* of the next step */
+  double dt_taken; /* of the last attempt */
   int64_t steps, attempts, evaluations;
   hydro_counts earlier; /* what runs before this one did: none of it is in the seconds of this run's operations */
   int cuts;             /* of the step that is being made */
@@ -54,20 +56,10 @@ typedef struct hydro {
  * which the next step reports. */
 double *hydro_fetch(hydro *h);
 
-/* Parts of a state. */
-static inline double *hydro_x(const hydro *h, double *state)
-{
-  (void)h;
-  return state;
-}
-static inline double *hydro_v(const hydro *h, double *state)
-{
-  return state + h->nkinematic;
-}
-static inline double *hydro_e(const hydro *h, double *state)
-{
-  return state + 2 * h->nkinematic;
-}
+/* Parts of a state or of a derivative; const where that is. */
+#define hydro_x(h, state) (state)
+#define hydro_v(h, state) ((state) + (h)->nkinematic)
+#define hydro_e(h, state) ((state) + 2 * (h)->nkinematic)
 
 /* Mesh, spaces, operators and initial state as the deck says.  Collective; all ranks get the same exit_status, with a
  * sentence in message[size]. */
@@ -78,32 +70,15 @@ void hydro_destroy(hydro **h);
  * STATUS_RUN (the state), STATUS_INPUT (a variant) or STATUS_MACHINE. */
 int hydro_start(hydro *h, char *message, size_t size);
 
-/* The same for a state and a clock that were read from a checkpoint of a run of the deck `then`: the next step is the
- * one that would have been next.  STATUS_INPUT also where a new time.final is over already. */
-int hydro_resume(hydro *h, const deck *then, char *message, size_t size);
-
 typedef enum hydro_outcome { HYDRO_ACCEPTED, HYDRO_REPEATED, HYDRO_COLLAPSED, HYDRO_FAILED } hydro_outcome;
 
-/* What a step is multiplied by when it is repeated. */
-#define HYDRO_CUT 0.85
-
-/* Attempts one step.  ACCEPTED: time, state and dt are the new ones.  REPEATED: the step was too large, or tangled a
- * zone; the state is the old one, dt is smaller.  COLLAPSED: a zone is still tangled, or a value no number, after
- * time.max_cuts cuts, or dt is below DBL_EPSILON, as in Laghos; the state is the old one, see fault.h.  FAILED:
- * the machine (out of memory). */
+/* Attempts one step, of length dt_taken.  ACCEPTED: time, state and dt are the new ones.  REPEATED: the step was too
+ * large, or tangled a zone; the state is the old one, dt is smaller.  COLLAPSED: a zone is still tangled, or a value no
+ * number, after time.max_cuts cuts, or dt is below DBL_EPSILON, as in Laghos; the state is the old one, see fault.h. 
+ * FAILED: the machine (out of memory). */
 hydro_outcome hydro_step(hydro *h);
 
 /* One sentence for HYDRO_FAILED; returns STATUS_MACHINE, or STATUS_INPUT for a variant that can't do this shape. */
 int hydro_explain(const hydro *h, char *message, size_t size);
-
-/* Fills the report with what can be known of a run that has come this far.  Collective. */
-void hydro_measure(hydro *h, report *r);
-
-/* Total energy now, internal and kinetic, and the 2-norm of the energy's coefficients.  Collective. */
-void hydro_energies(hydro *h, double *internal, double *kinetic);
-double hydro_norm_e(hydro *h);
-
-/* Number of stages of an integrator as the rates count them. */
-int hydro_rate_stages(deck_integrator integrator);
 
 #endif

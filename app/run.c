@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "app/results/fault.h"
-#include "app/hydro.h"
+#include "app/results/measure.h"
 #include "app/results/progress.h"
+#include "app/results/resume.h"
 #include "app/run_files.h"
 #include "app/run_machine.h"
 #include "app/run_mesh.h"
@@ -150,12 +151,12 @@ static void warn(int64_t step, const fem_mass *m, const char *what, int64_t *kno
 }
 
 /* What follows a step: lines, files, requests from outside. */
-static int after_step(run *r, int64_t iterations_before, double dt)
+static int after_step(run *r, int64_t iterations_before)
 {
   hydro *h = r->hydro;
   say(r, iterations_before);
   run_machine_sample(&r->machine);
-  const int status = run_files_add(&r->files, h, dt, r->message, sizeof r->message);
+  const int status = run_files_add(&r->files, h, r->message, sizeof r->message);
   if (status) return status;
   const stop_request asked = stop_look(&r->watch, h->steps);
   if (asked.stop && !h->last) r->report.status = "stopped";
@@ -192,12 +193,11 @@ static int step_to_the_end(run *r)
   r->unconverged[1] = h->energy_mass->unconverged;
   while (!status && !h->last && strcmp(r->report.status, "done") == 0) {
     const int64_t before = iterations(h);
-    const double dt = fmin(h->dt, h->deck->time.final - h->time); // of the step, if it is accepted
     const hydro_outcome outcome = hydro_step(h);
     const int64_t step = h->steps + (outcome != HYDRO_ACCEPTED);
     warn(step, h->velocity_mass, "velocity", &r->unconverged[0]); // also of an attempt that is repeated
     warn(step, h->energy_mass, "energy", &r->unconverged[1]);
-    if (outcome == HYDRO_ACCEPTED) status = after_step(r, before, dt);
+    if (outcome == HYDRO_ACCEPTED) status = after_step(r, before);
     if (outcome == HYDRO_REPEATED && h->last && stepped)
       status = run_files_add_last(&r->files, h, r->message, sizeof r->message);
     stepped = stepped || outcome == HYDRO_ACCEPTED;

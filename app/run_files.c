@@ -53,20 +53,20 @@ int run_files_write_fields(run_files *f, hydro *h, char *message, size_t size)
   return status;
 }
 
-static int add_rows(run_files *f, hydro *h, double dt, char *message, size_t size)
+static int add_rows(run_files *f, hydro *h, char *message, size_t size)
 {
   if (!f->history) return 0;
   const double start = batched_seconds();
-  int status = history_add(f->history, h, dt, message, size);
+  int status = history_add(f->history, h, message, size);
   if (!status && f->probes) status = probes_add(f->probes, h, message, size);
   f->seconds += batched_seconds() - start;
   return status;
 }
 
-int run_files_add(run_files *f, hydro *h, double dt, char *message, size_t size)
+int run_files_add(run_files *f, hydro *h, char *message, size_t size)
 {
   const int64_t every = h->deck->output.fields_every;
-  const int status = add_rows(f, h, dt, message, size);
+  const int status = add_rows(f, h, message, size);
   const bool fields = every > 0 && (h->last || h->steps % every == 0);
   return status || !fields ? status : run_files_write_fields(f, h, message, size);
 }

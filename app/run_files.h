@@ -28,8 +28,8 @@ int run_files_open(run_files *f, hydro *h, bool goes_on, char *message, size_t s
 /* The fields of the state now, if fields are written at all. */
 int run_files_write_fields(run_files *f, hydro *h, char *message, size_t size);
 
-/* After a step, which took a time step of `dt`: rows and fields where there are some for it. */
-int run_files_add(run_files *f, hydro *h, double dt, char *message, size_t size);
+/* After a step: rows and fields where there are some for it. */
+int run_files_add(run_files *f, hydro *h, char *message, size_t size);
 
 /* After the last attempt, where that is repeated: what the last step would have left as the last. */
 int run_files_add_last(run_files *f, hydro *h, char *message, size_t size);

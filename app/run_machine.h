@@ -7,6 +7,7 @@
 
 #include "app/machine/energy_meter.h"
 #include "app/hydro.h"
+#include "app/results/report.h"
 
 typedef struct run_machine {
   energy_meter *meter; // owned; on the first rank of a machine or of a GPU

@@ -82,8 +82,6 @@ static void gravity_at(const void *user, const double *x, double *g)
 static int allocate_state(hydro *h)
 {
   const fem_space *s = h->space;
-  const int nstages =
-    h->deck->time.integrator == RK_RK2AVG ? 1 : solver_rk_find((int)h->deck->time.integrator)->nstages;
   h->nkinematic = (int64_t)s->dim * s->ndofs;
   h->nthermodynamic = (int64_t)s->nzones * s->nt;
   h->nstate = 2 * h->nkinematic + h->nthermodynamic;
@@ -92,7 +90,7 @@ static int allocate_state(hydro *h)
   if (away) h->copy = malloc(state);
   h->state = batched_allocate(h->ctx, state);
   h->before = batched_allocate(h->ctx, state);
-  h->stages = batched_allocate(h->ctx, state * (size_t)nstages);
+  h->stages = batched_allocate(h->ctx, state * (size_t)(h->rk ? h->rk->nstages : 1));
   h->force_one = batched_allocate(h->ctx, sizeof(double) * ((size_t)h->nkinematic + 1));
   h->power = batched_allocate(h->ctx, sizeof(double) * ((size_t)h->nthermodynamic + 1));
   h->estimate = batched_allocate(h->ctx, sizeof(double));
@@ -207,6 +205,11 @@ static int make_operators(hydro *h, char *message, size_t size)
 
 /* ------------------------------------------------------------------ all of it */
 
+static const solver_rk *const tableaux[] = {
+  [RK_EULER] = &solver_rk_euler,   [RK_RK2] = &solver_rk_midpoint, [RK_RK3] = &solver_rk_ssp3,
+  [RK_RK4] = &solver_rk_classical, [RK_RK6] = &solver_rk_verner,   [RK_RK2AVG] = NULL,
+};
+
 /* Ranks of one machine share what it has left in equal parts.  Collective. */
 static void limit_memory(void)
 {
@@ -219,6 +222,7 @@ static int set_up(hydro *h, deck *d, char *message, size_t size)
   const batched_variant *cuda = fem_stress_op.variants[BATCHED_CUDA];
   h->deck = d;
   h->problem = d->problem.row;
+  h->rk = tableaux[d->time.integrator];
   h->setting.blast_energy = d->problem.blast_energy;
   int status = gpu_create_context(&h->ctx, &h->gpu, d->kernels.backend, cuda && cuda->name, message, size);
   if (!status && h->gpu.number < 0) limit_memory(); // a driver's unified addresses are no measure of what it uses

@@ -10,11 +10,15 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "app/results/fault.h"
 #include "app/hydro.h"
+#include "app/results/fault.h"
+
+/* A step that is repeated is shorter by the first; one that is far below its estimate is followed by a longer one, as
+ * in Laghos. */
+static const double shorter = 0.85, longer = 1.02, far_below = 1.25;
 
 /* 1. Stress at the quadrature points of the state, and its time-step estimate. */
-static int take_stress(hydro *h, double *y)
+static int take_stress(hydro *h, const double *y)
 {
   h->evaluations++;
   return fem_force_update(h->ctx, h->force, hydro_x(h, y), hydro_v(h, y), hydro_e(h, y), h->estimate);
@@ -47,10 +51,9 @@ static int combine(hydro *h, int64_t n, double *y, const double *a, double c, co
 }
 
 /* The right-hand side: k = d/dt (x, v, e) at the state y. */
-static int derivative(void *user, const double *y_const, double *k)
+static int derivative(void *user, const double *y, double *k)
 {
   hydro *h = user;
-  double *y = (double *)y_const; // is only read
   int status = BATCHED_SUCCESS;
   if (!h->stress_is_current) status = take_stress(h, y);
   h->stress_is_current = false;
@@ -63,7 +66,7 @@ static int derivative(void *user, const double *y_const, double *k)
 
 /* Half of the energy-conserving two-stage method: with the force of the state `at`, but the average velocity
  * vbar = v0 + dt/2 a in its work, to y = y0 + advance (vbar, a, p).  Source: Dobrev, Kolev, Rieben 2012, section 7. */
-static int averaged_stage(hydro *h, double *y0, double *at, double *y, double dt, double advance)
+static int averaged_stage(hydro *h, const double *y0, const double *at, double *y, double dt, double advance)
 {
   double *k = h->stages;
   int status = BATCHED_SUCCESS;
@@ -77,9 +80,7 @@ static int averaged_stage(hydro *h, double *y0, double *at, double *y, double dt
 
 static int integrate(hydro *h, double dt)
 {
-  if (h->deck->time.integrator != RK_RK2AVG)
-    return solver_rk_step(h->ctx, solver_rk_find((int)h->deck->time.integrator), h->nstate, dt, h->before, h->state,
-                          h->stages, derivative, h);
+  if (h->rk) return solver_rk_step(h->ctx, h->rk, h->nstate, dt, h->before, h->state, h->stages, derivative, h);
   int status = averaged_stage(h, h->before, h->before, h->state, dt, 0.5 * dt);
   return status ? status : averaged_stage(h, h->before, h->state, h->state, dt, dt);
 }
@@ -136,63 +137,39 @@ int hydro_explain(const hydro *h, char *message, size_t size)
   return h->failure == BATCHED_DOES_NOT_FIT || h->failure == BATCHED_NO_VARIANT ? STATUS_INPUT : STATUS_MACHINE;
 }
 
-int hydro_resume(hydro *h, const deck *then, char *message, size_t size)
-{
-  const double dt = h->dt;
-  const deck *d = h->deck;
-  const bool last = h->last, more = d->time.final != then->time.final || d->time.max_steps != then->time.max_steps;
-  const fem_mass *v = h->velocity_mass, *e = h->energy_mass;
-  const int64_t evaluations = h->evaluations;
-  if (d->time.final != then->time.final && h->time > d->time.final) {
-    snprintf(message, size, "--restart: time.final is %.9g, but the checkpoint is of t = %.9g", d->time.final, h->time);
-    return STATUS_INPUT;
-  }
-  int status = hydro_start(h, message, size);
-  h->evaluations = evaluations; // that of this state was counted by the run that wrote it
-  h->earlier = (hydro_counts){h->attempts, evaluations - 1, v->iterations, e->iterations, e->solves};
-  h->last = more ? h->time >= d->time.final || (d->time.max_steps >= 0 && h->attempts > d->time.max_steps) : last;
-  // where the last step was cut to end at `final`, what comes after it takes its own measure
-  const bool cut = last && h->time >= then->time.final * (1.0 - 4.0 * DBL_EPSILON);
-  const bool slower = d->time.cfl < then->time.cfl && h->dt < dt; // asked for, as after a fault
-  if (!(cut && more) && !slower) h->dt = dt;
-  return status;
-}
-
 hydro_outcome hydro_step(hydro *h)
 {
-  if (h->time + h->dt >= h->deck->time.final) {
-    h->dt = h->deck->time.final - h->time;
+  const deck *d = h->deck;
+  double dt = h->dt;
+  if (h->time + dt >= d->time.final) {
+    dt = d->time.final - h->time;
     h->last = true;
   }
-  if (h->attempts == h->deck->time.max_steps) h->last = true;
+  if (h->attempts == d->time.max_steps) h->last = true;
+  h->dt_taken = dt;
 
   double *old = h->state;
   h->state = h->before;
   h->before = old;
   int status = forget_estimate(h);
-  if (!status) status = integrate(h, h->dt);
+  if (!status) status = integrate(h, dt);
   h->attempts++;
   const double estimate = reduce_estimate(h, status);
   if (estimate < 0.0) return HYDRO_FAILED;
 
-  if (estimate < h->dt) {
+  if (estimate < dt) {
     h->before = h->state;
     h->state = old;
     h->stress_is_current = false;
-    h->dt *= HYDRO_CUT;
+    h->dt = shorter * dt;
     h->cuts++;
-    h->last = h->deck->time.max_steps >= 0 && h->attempts > h->deck->time.max_steps;
-    const bool tangled = estimate == 0.0 && h->cuts > h->deck->time.max_cuts;
+    h->last = d->time.max_steps >= 0 && h->attempts > d->time.max_steps;
+    const bool tangled = estimate == 0.0 && h->cuts > d->time.max_cuts;
     return tangled || h->dt < DBL_EPSILON ? HYDRO_COLLAPSED : HYDRO_REPEATED;
   }
-  h->time += h->dt;
+  h->time += dt;
   h->steps++;
   h->cuts = 0;
-  if (estimate > 1.25 * h->dt) h->dt *= 1.02; // as Laghos does: dt grows slowly
+  h->dt = estimate > far_below * dt ? longer * dt : dt;
   return HYDRO_ACCEPTED;
-}
-
-int hydro_rate_stages(deck_integrator integrator)
-{
-  return integrator == RK_RK2AVG ? 2 : (int)integrator;
 }

@@ -3,20 +3,20 @@
 
 #include "solvers/solvers.h"
 
-static const solver_rk euler = {.nstages = 1, .b = {1.0}};
-static const solver_rk midpoint = {.nstages = 2, .a = {[1] = {0.5}}, .b = {0.0, 1.0}};
-static const solver_rk ssp3 = {
+const solver_rk solver_rk_euler = {.nstages = 1, .b = {1.0}};
+const solver_rk solver_rk_midpoint = {.nstages = 2, .a = {[1] = {0.5}}, .b = {0.0, 1.0}};
+const solver_rk solver_rk_ssp3 = {
   .nstages = 3,
   .a = {[1] = {1.0}, [2] = {0.25, 0.25}},
   .b = {1.0 / 6.0, 1.0 / 6.0, 2.0 / 3.0},
 };
-static const solver_rk classical = {
+const solver_rk solver_rk_classical = {
   .nstages = 4,
   .a = {[1] = {0.5}, [2] = {0.0, 0.5}, [3] = {0.0, 0.0, 1.0}},
   .b = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0},
 };
 /* J. H. Verner's most efficient 8-stage method of order 6, with the digits that MFEM gives. */
-static const solver_rk verner = {
+const solver_rk solver_rk_verner = {
   .nstages = 8,
   .a = {[1] = {.06},
         [2] = {.01923996296296296296, .07669337037037037037},
@@ -35,18 +35,6 @@ static const solver_rk verner = {
         .4209371189673537150642551514069801967032, 4.405396469669310170148836816197095664891,
         -176.4831190242986576151740942499002125029, 172.3641334014150730294022582711902413315},
 };
-
-const solver_rk *solver_rk_find(int order)
-{
-  switch (order) {
-  case 1: return &euler;
-  case 2: return &midpoint;
-  case 3: return &ssp3;
-  case 4: return &classical;
-  case 6: return &verner;
-  default: return NULL;
-  }
-}
 
 /* y = y0 + dt sum_j c[j] k_j, leaving out the stages that do not enter */
 static int advance(batched_ctx *ctx, int64_t n, double dt, int nstages, const double *c, const double *y0,

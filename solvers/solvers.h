@@ -160,9 +160,11 @@ typedef struct solver_rk {
   double b[8];
 } solver_rk;
 
-/* The tableau by number: 1 forward Euler, 2 midpoint, 3 SSP (Shu, Osher 1988), 4 classical, 6 Verner's 8 stages of
- * order 6; NULL for other numbers. */
-const solver_rk *solver_rk_find(int order);
+extern const solver_rk solver_rk_euler;     /* forward, order 1 */
+extern const solver_rk solver_rk_midpoint;  /* order 2 */
+extern const solver_rk solver_rk_ssp3;      /* strong stability preserving, order 3: Shu, Osher 1988 */
+extern const solver_rk solver_rk_classical; /* order 4 */
+extern const solver_rk solver_rk_verner;    /* order 6, 8 stages */
 
 /* One step of size dt from y0 to y (n entries each; y is not y0).  k has shape [nstages][n].  Returns the first
  * status of f or of the vectors' operations that is not 0. */

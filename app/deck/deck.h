@@ -22,7 +22,7 @@ enum { DECK_PATH = 4096, DECK_MAX_KERNELS = 64, DECK_MAX_NUMBERS = 96 };
 #define DECK_MAX_ZONES 1e15
 #define DECK_MAX_ZONES_ALONG (1 << 27)
 
-typedef enum deck_integrator { RK_EULER = 1, RK_RK2, RK_RK3, RK_RK4, RK_RK6 = 6, RK_RK2AVG } deck_integrator;
+typedef enum deck_integrator { RK_EULER, RK_RK2, RK_RK3, RK_RK4, RK_RK6, RK_RK2AVG } deck_integrator;
 
 /* Points in space, mesh.dim numbers each, one after the other. */
 typedef struct deck_points {

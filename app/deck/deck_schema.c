@@ -150,20 +150,16 @@ const char *deck_type_name(deck_type type)
   return names[type];
 }
 
-static const deck_integrator integrator_values[] = {RK_EULER, RK_RK2, RK_RK3, RK_RK4, RK_RK6, RK_RK2AVG};
-
 deck_integrator deck_integrator_find(const char *name)
 {
   int i = 0;
   while (strcmp(integrators[i], name) != 0) i++;
-  return integrator_values[i];
+  return (deck_integrator)i;
 }
 
 const char *deck_integrator_name(deck_integrator integrator)
 {
-  int i = 0;
-  while (integrator_values[i] != integrator) i++;
-  return integrators[i];
+  return integrators[integrator];
 }
 
 bool deck_is_list(deck_type type)

@@ -175,7 +175,7 @@ static int make_stage(search *a, int n, const double *c, double dt)
 static int find_in_stages(search *a, double dt, finding *f, int *stage)
 {
   const hydro *h = a->h;
-  const solver_rk *rk = h->deck->time.integrator == RK_RK2AVG ? NULL : solver_rk_find((int)h->deck->time.integrator);
+  const solver_rk *rk = h->rk;
   const int n = rk ? rk->nstages : 0;
   int status = BATCHED_SUCCESS;
   for (int i = 0; i < n; i++) {
@@ -255,8 +255,7 @@ int fault_find(const hydro *h, fault *f)
 {
   search a;
   finding mine = {0};
-  *f =
-    (fault){.step = h->steps + 1, .time = h->time, .dt = h->dt / HYDRO_CUT, .cuts = h->cuts - 1, .dim = h->space->dim};
+  *f = (fault){.step = h->steps + 1, .time = h->time, .dt = h->dt_taken, .cuts = h->cuts - 1, .dim = h->space->dim};
   int status = search_create(&a, h) ? fetch(&a, a.start, h->state) : BATCHED_NO_MEMORY;
   status = comm_worst(status < 0 ? STATUS_MACHINE : status);
   if (!status) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/results/history.h"
+#include "app/results/measure.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -51,23 +52,23 @@ int history_open(history **out, hydro *run, bool goes_on, char *message, size_t 
   h->before = count(run);
   status =
     csv_file_open(&h->file, run->deck->output.directory, "history.csv", head, goes_on ? run->steps : -1, message, size);
-  if (!status && !goes_on) status = history_add(h, run, 0.0, message, size);
+  if (!status && !goes_on) status = history_add(h, run, message, size);
   if (status) discard(out);
   return status;
 }
 
-int history_add(history *h, hydro *run, double dt, char *message, size_t size)
+int history_add(history *h, hydro *run, char *message, size_t size)
 {
   double internal, kinetic;
   int status = 0;
   if (run->steps % run->deck->output.history_every == 0 || run->last) {
     hydro_energies(run, &internal, &kinetic);
-    if (h->file.file) write_row(h, run, dt, internal, kinetic, h->before, count(run));
+    if (h->file.file) write_row(h, run, run->dt_taken, internal, kinetic, h->before, count(run));
     status = csv_file_flush(&h->file, message, size);
   }
   h->earlier = h->before;
   h->before = count(run);
-  h->dt = dt;
+  h->dt = run->dt_taken;
   return status;
 }
 

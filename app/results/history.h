@@ -22,8 +22,8 @@ typedef struct history history;
  * done.  Returns STATUS_OK, or STATUS_MACHINE with a sentence. */
 int history_open(history **h, hydro *run, bool goes_on, char *message, size_t size);
 
-/* After a step, which took a time step of `dt`: writes the row if there is one for it. */
-int history_add(history *h, hydro *run, double dt, char *message, size_t size);
+/* After a step: writes the row if there is one for it. */
+int history_add(history *h, hydro *run, char *message, size_t size);
 
 /* After the last attempt, which was repeated and is not tried again: the row of the last step, if it has none. */
 int history_add_last(history *h, hydro *run, char *message, size_t size);

@@ -73,7 +73,7 @@ def figures(report):
             **{f"error {q}": max(v.values()) if isinstance(v, dict) else v for q, v in report.get("error", {}).items()}}
 
 
-def collective_status(got, want, what, allowed=ALLOWED):
+def agree(got, want, what, allowed=ALLOWED):
     """The same steps and figures; returns the largest relative difference."""
     for count in ("steps", "attempts", "zones"):
         assert got[count] == want[count], f"{what}: {got[count]} {count}, {want[count]} on the host"
@@ -116,7 +116,7 @@ def test_decks():
         words = [os.path.join(folder, name), *shorten(os.path.join(folder, name)), *EXACT, *SMALL]
         host, cuda = (run([*words, f"kernels.backend={backend}"]) for backend in ("host", "cuda"))
         assert cuda["backend"] == "cuda" and cuda["memory"]["device_peak"] > 0
-        return f"{cuda['steps']} steps, {collective_status(cuda, host, name):.1e}"
+        return f"{cuda['steps']} steps, {agree(cuda, host, name):.1e}"
 
     each(compare, sorted(name for name in os.listdir(folder) if name.endswith(".yaml")))
 
@@ -147,7 +147,7 @@ def test_variants():
                 continue
             if number % 3 == 0:
                 assert figures(first) == figures(run([*deck, *words])), f"{what}: the same run twice gives different bits"
-            worst = max(worst, collective_status(first, want[case], what))
+            worst = max(worst, agree(first, want[case], what))
         return f"{worst:.1e}"
 
     each(compare, variants())
@@ -166,7 +166,7 @@ def test_ranks():
             first, second = (run([*CASES[case], *words], 2) for _ in range(2))
             assert first["ranks"] == 2 and first["gpus"] >= 1 and "messages" in first
             assert figures(first) == figures(second), f"{key}={variant}, {case}: two ranks, different bits"
-            worst = max(worst, collective_status(first, want[case], f"{key}={variant}, {case}, two ranks"))
+            worst = max(worst, agree(first, want[case], f"{key}={variant}, {case}, two ranks"))
         return f"{worst:.1e}"
 
     each(compare, [pair for pair in variants() if pair[0] in (*OPERATORS, "spmv", "pcg")])

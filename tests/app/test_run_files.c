@@ -31,7 +31,7 @@ static int write_all(hydro *h, char *message)
   double energy;
   int status = run_files_open(&f, h, false, message, MESSAGE);
   if (!status) status = run_files_write_fields(&f, h, message, MESSAGE);
-  if (!status) status = run_files_add(&f, h, 0.0, message, MESSAGE);
+  if (!status) status = run_files_add(&f, h, message, MESSAGE);
   if (!status) status = run_files_save(&f, h, 1.0, message, MESSAGE);
   if (!status) status = checkpoint_read(h, f.saved, &energy, message, MESSAGE);
   status = run_files_finish(&f, h, status, message, MESSAGE);

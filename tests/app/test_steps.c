@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "app/results/measure.h"
 #include "tests/app/runs.h"
 
 enum { NAME = 40 };

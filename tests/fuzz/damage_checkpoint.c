@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "app/results/checkpoint.h"
+#include "app/results/resume.h"
 #include "app/files/checksum.h"
 
 enum { REFUSED = 10, TAKEN = 11, SEAL = 24, LARGEST = 1 << 20 };

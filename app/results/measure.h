@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Numbers about the state of a run: norms, energies, errors against exact solutions, rates.
+ */
+#ifndef APP_MEASURE_H
+#define APP_MEASURE_H
+
+#include "app/hydro.h"
+#include "app/results/report.h"
+
+/* Fills the report with what can be known of a run that has come this far.  Collective. */
+void hydro_measure(hydro *h, report *r);
+
+/* Total energy now, internal and kinetic, and the 2-norm of the energy's coefficients.  Collective. */
+void hydro_energies(hydro *h, double *internal, double *kinetic);
+double hydro_norm_e(hydro *h);
+
+#endif
