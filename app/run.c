@@ -26,8 +26,6 @@ typedef struct run {
   stop_watch watch;
   progress progress;
   report report;
-  comm_traffic traffic; // when the steps began
-  run_split split;
   fault fault;
   int64_t unconverged[2]; // solves for the velocity and the energy, at the start; -1: the warning was given
   char message[MESSAGE];
@@ -111,6 +109,7 @@ static void say(run *r, int64_t iterations_before)
                                                        .dt = h->dt,
                                                        .norm_e = norm,
                                                        .iterations = iterations(h) - iterations_before});
+    run_machine_watch(&r->machine);
   }
   progress_draw(&r->progress, h->steps, h->time);
 }
@@ -187,7 +186,6 @@ static int step_to_the_end(run *r)
 {
   hydro *h = r->hydro;
   const double start = batched_seconds();
-  r->traffic = comm_traffic_so_far();
   int status = 0;
   bool stepped = false; // in this run
   r->report.status = "done";
@@ -220,8 +218,6 @@ static int write_report(run *r)
   report *p = &r->report;
   int status = 0;
   run_machine_measure(&r->machine, r->hydro, p);
-  split_measure(r->hydro, r->traffic, p->seconds.loop, &r->split);
-  p->split = &r->split;
   hydro_measure(r->hydro, p);
   p->seconds.output = r->files.seconds;
   if (is_root()) {

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/run_machine.h"
 
+#include <math.h>
+
+#include "app/machine/core_wait.h"
 #include "app/machine/machine.h"
 
 void run_machine_open(run_machine *m, const gpu *g)
 {
+  m->begun = batched_seconds();
+  m->waited = core_wait_seconds();
   m->first_here = comm_local_rank() == 0;
   energy_meter_source source = {.powercap = m->first_here ? NULL : "", .gpu_bus_id = g->first ? g->about.bus_id : NULL};
   if (m->first_here || g->first) m->meter = energy_meter_create(&source);
@@ -14,6 +19,27 @@ void run_machine_open(run_machine *m, const gpu *g)
 void run_machine_sample(run_machine *m)
 {
   energy_meter_sample(m->meter);
+}
+
+/* Seconds since the start for which the unluckiest rank was kept from its core; -1: the system does not tell. */
+static double longest_wait(const run_machine *m)
+{
+  double waited = m->waited < 0.0 ? -1.0 : core_wait_seconds() - m->waited;
+  comm_max(&waited, 1);
+  return waited;
+}
+
+void run_machine_watch(run_machine *m)
+{
+  const double least = 3.0, much = 0.25; // seconds, and the share of the time
+  double elapsed = batched_seconds() - m->begun, waited = longest_wait(m);
+  comm_max(&elapsed, 1);
+  if (m->told || elapsed < least || waited < much * elapsed) return;
+  m->told = true;
+  if (comm_rank() == 0)
+    fprintf(stderr,
+            "shocklet: warning: until now a rank was kept from its core for %.0f %% of the time, as others use it%s\n",
+            100.0 * fmin(waited / elapsed, 1.0), comm_size() > 1 ? "; fewer ranks may be faster" : "");
 }
 
 /* The sum over the ranks that read a counter; -1 if one of them can't. */
@@ -36,6 +62,7 @@ void run_machine_measure(run_machine *m, const hydro *h, report *r)
   r->joules_cpu = sum_joules(m->first_here, energy_meter_cpu_joules(m->meter));
   r->joules_gpu = sum_joules(g->first, energy_meter_gpu_joules(m->meter));
   if (g->distinct == 0) r->joules_gpu = -1.0;
+  r->seconds.starved = longest_wait(m);
   double peaks[2] = {report_host_peak(), (double)batched_peak_bytes(BATCHED_CUDA)};
   comm_max(peaks, 2);
   r->host_peak = peaks[0];

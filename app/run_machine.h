@@ -12,6 +12,9 @@
 typedef struct run_machine {
   energy_meter *meter; // owned; on the first rank of a machine or of a GPU
   bool first_here;     // the first rank of this machine
+  double begun;        // by batched_seconds
+  double waited;       // for a core until then, see core_wait_seconds
+  bool told;           // that others use the cores
   char processor[128];
 } run_machine;
 
@@ -21,6 +24,10 @@ void run_machine_open(run_machine *m, const gpu *g);
 
 /* After a step: counters that are short have to be read now and then. */
 void run_machine_sample(run_machine *m);
+
+/* Warns, once, on stderr where others use the cores so much that a rank was kept from its own for a quarter of the time
+ * until now.  Collective. */
+void run_machine_watch(run_machine *m);
 
 /* Device, joules and memory, into the report, which points to names in m and h.  Collective. */
 void run_machine_measure(run_machine *m, const hydro *h, report *r);

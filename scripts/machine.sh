@@ -96,6 +96,47 @@ cores() { # those that this shell may use: affinity and a container's quota
   echo "$n"
 }
 
+allowed_processors() { # " 0 1 5 ": those of this shell's affinity
+  local key list range
+  while read -r key list; do [ "$key" = Cpus_allowed_list: ] && break; done </proc/self/status
+  for range in ${list//,/ }; do seq -s ' ' "${range%-*}" "${range#*-}"; done | tr '\n' ' ' | sed 's/^/ /'
+}
+
+ticks() { # allowed processors, text of /proc/stat: their ticks at work and in all
+  local name user nice system idle iowait irq softirq steal rest work=0 all=0
+  while read -r name user nice system idle iowait irq softirq steal rest; do
+    case $name in cpu[0-9]*) ;; *) continue ;; esac
+    case $1 in *" ${name#cpu} "*) ;; *) continue ;; esac
+    work=$((work + user + nice + system + irq + softirq + steal))
+    all=$((all + user + nice + system + irq + softirq + steal + idle + iowait))
+  done <<<"$2"
+  echo "$work $all"
+}
+
+busy_cores() { # of the allowed ones, how many others use, to the nearest whole one; looks for half a second
+  local allowed before after
+  { allowed=$(allowed_processors) && before=$(ticks "$allowed" "$(cat /proc/stat)"); } 2>/dev/null || { echo 0; return; }
+  sleep 0.5
+  after=$(ticks "$allowed" "$(cat /proc/stat)")
+  set -- $allowed
+  share_of $# $before $after
+}
+
+share_of() { # cores, ticks at work and in all before, and after: cores at work between, rounded
+  local work=$(($4 - $2)) all=$(($5 - $3))
+  [ "$all" -gt 0 ] && echo $(((2 * work * $1 + all) / (2 * all))) || echo 0
+}
+
+free_cores() { # those that others leave of what this shell may use, where they use so many; at least one
+  local all others=$1 free
+  all=$(cores)
+  set -- $(allowed_processors 2>/dev/null)
+  free=$(($# > 0 ? $# - others : all)) # a quota may be less than these
+  [ "$free" -lt "$all" ] || free=$all
+  [ "$free" -ge 1 ] || free=1
+  echo "$free"
+}
+
 find_nvcc() { # puts nvcc into PATH
   has_command nvcc && return 0
   [ -x /usr/local/cuda/bin/nvcc ] || return 1
@@ -113,12 +154,17 @@ cuda_options() { # into cuda: CUDA for a GPU that is here, none where there is n
   cuda=(-DSHOCKLET_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=native)
 }
 
+# A rank that waits for another one lets others have its core, and a rank goes where there is a free one.
+share_cores() {
+  export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none PRTE_MCA_hwloc_default_binding_policy=none
+}
+
 # MPI as root, in containers, with more ranks than cores: Open MPI 4 and 5; MPICH reads none of these.
 mpi_environment() { # ranks
   export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
   export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
   export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_btl_base_warn_component_unused=0
-  [ "${1:-1}" -le "$(cores)" ] || export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none
+  [ "${1:-1}" -le "$(cores)" ] || share_cores
   export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1} OPENBLAS_NUM_THREADS=${OPENBLAS_NUM_THREADS:-1}
 }
 

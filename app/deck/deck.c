@@ -140,15 +140,29 @@ static char *read_file(const char *path, size_t *length)
   return text;
 }
 
+/* Of a deck that can't be read. */
+static int explain(const char *path, int reason, char *message, size_t size)
+{
+  const char *why = reason == EFBIG ? "is larger than 1 MiB; that is no deck" : strerror(reason);
+  int n = snprintf(message, size, "%s: can't read the deck: %s", path, why);
+  if (reason == ENOENT && !strpbrk(path, "/.") && (size_t)n < size) {
+    n += snprintf(message + n, size - (size_t)n, "; nor is it a problem: ");
+    for (int i = 0; problems[i] && (size_t)n < size; i++)
+      n += snprintf(message + n, size - (size_t)n, "%s%s", i ? ", " : "", problems[i]->name);
+  }
+  return reason == ENOMEM ? STATUS_MACHINE : STATUS_INPUT;
+}
+
 int deck_read(deck *d, const char *path, int noverrides, char *const *overrides, char *message, size_t size)
 {
   size_t length;
   char *text = read_file(path, &length);
   if (!text) {
-    int reason = errno;
-    const char *why = reason == EFBIG ? "is larger than 1 MiB; that is no deck" : strerror(reason);
-    snprintf(message, size, "%s: can't read the deck: %s", path, why);
-    return reason == ENOMEM ? STATUS_MACHINE : STATUS_INPUT;
+    const int reason = errno;
+    char whole[64];
+    if ((reason != ENOENT && reason != EISDIR) || !problem_find(path)) return explain(path, reason, message, size);
+    length = (size_t)snprintf(whole, sizeof whole, "problem: {name: %s}\n", path);
+    return deck_parse(d, path, whole, length, noverrides, overrides, message, size);
   }
   int wrong = deck_parse(d, path, text, length, noverrides, overrides, message, size);
   free(text);

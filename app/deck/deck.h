@@ -85,7 +85,8 @@ int deck_kernel_keys(const char *keys[DECK_MAX_KERNELS]);
 /* What an override says where a text is expected: without blanks around it, and quotes.  Changes the text. */
 char *deck_plain_text(char *text);
 
-/* Reads the deck, then the overrides "section.key=value".  Returns STATUS_OK, or STATUS_INPUT with one sentence in
+/* Reads the deck, then the overrides "section.key=value".  Where there is no file of that name, the name of a
+ * problem is a deck: {problem: {name: NAME}}.  Returns STATUS_OK, or STATUS_INPUT with one sentence in
  * message[size]: file:line, the key, what is wrong and what is allowed; or STATUS_MACHINE when memory is out.  With
  * STATUS_OK the message is empty, or a warning.  Touches nothing but *d.  Not collective: rank 0 calls it, then all
  * call deck_broadcast. */

@@ -123,6 +123,8 @@ void options_print_help(FILE *to)
   fputs(
     "shocklet [options] DECK [section.key=value ...]\n"
     "\n"
+    "DECK is a file, or the name of a problem: shocklet sedov\n"
+    "\n"
     "  --check         read and check the deck, print it resolved, run nothing\n"
     "  --keys          every key of a deck: type, default, allowed values, one line of help\n"
     "  --variants      which variants of which operations exist, and which auto takes\n"

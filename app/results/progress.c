@@ -58,17 +58,6 @@ static void clear_bar(progress *p)
   p->drawn = -1;
 }
 
-void progress_print_line(progress *p, const progress_line *line)
-{
-  if (!p->to) return;
-  clear_bar(p);
-  if (!p->head) fprintf(p->to, "%8s  %14s  %14s  %22s  %6s\n", "step", "t", "dt", "|e|", "CG");
-  p->head = true;
-  fprintf(p->to, "%8lld  %14.8g  %14.8g  %22.15e  %6lld\n", (long long)line->step, line->time, line->dt, line->norm_e,
-          (long long)line->iterations);
-  fflush(p->to);
-}
-
 /* How much of the run is over: by time or by steps, whichever ends it first. */
 static double fraction_done(const progress *p, int64_t step, double time)
 {
@@ -79,16 +68,36 @@ static double fraction_done(const progress *p, int64_t step, double time)
   return done < 0 ? 0 : done > 1 ? 1 : done;
 }
 
+/* "01:02:03", if the rest goes on as until now. */
+static void format_left(char *text, size_t size, double done, double seconds)
+{
+  double rest = done > 0 ? seconds * (1 - done) / done : 1e9;
+  long long s = rest < 3.5e6 ? (long long)(rest + 0.5) : -1; /* up to 999 hours */
+  snprintf(text, size, "--:--:--");
+  if (s >= 0) snprintf(text, size, "%02lld:%02lld:%02lld", s / 3600, s / 60 % 60, s % 60);
+}
+
+void progress_print_line(progress *p, const progress_line *line)
+{
+  if (!p->to) return;
+  clear_bar(p);
+  char left[32];
+  format_left(left, sizeof left, fraction_done(p, line->step, line->time), batched_seconds() - p->started);
+  if (!p->head) fprintf(p->to, "%8s  %14s  %14s  %22s  %6s  %9s\n", "step", "t", "dt", "|e|", "CG", "left");
+  p->head = true;
+  fprintf(p->to, "%8lld  %14.8g  %14.8g  %22.15e  %6lld  %9s\n", (long long)line->step, line->time, line->dt,
+          line->norm_e, (long long)line->iterations, left);
+  fflush(p->to);
+}
+
 void progress_format_bar(char *text, size_t size, double done, double seconds)
 {
   enum { WIDTH = 40 };
-  char left[32] = "--:--:--", bar[WIDTH + 1];
+  char left[32], bar[WIDTH + 1];
   int full = (int)(done * WIDTH);
   for (int i = 0; i < WIDTH; i++) bar[i] = i < full ? '#' : '.';
   bar[WIDTH] = '\0';
-  double rest = done > 0 ? seconds * (1 - done) / done : 1e9;
-  long long s = rest < 3.5e6 ? (long long)(rest + 0.5) : -1; /* up to 999 hours */
-  if (s >= 0) snprintf(left, sizeof left, "%02lld:%02lld:%02lld", s / 3600, s / 60 % 60, s % 60);
+  format_left(left, sizeof left, done, seconds);
   snprintf(text, size, "[%s] %3d %%  %s left", bar, (int)(100 * done), left);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a run says while it runs: lines, and on a terminal a bar with the time left.
+ * What a run says while it runs: lines with the time left, and on a terminal a bar.
  */
 #ifndef APP_PROGRESS_H
 #define APP_PROGRESS_H

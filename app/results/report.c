@@ -156,6 +156,7 @@ static void write_speed(json *j, const report *r)
   write_known(j, "loop", r->seconds.loop);
   write_known(j, "setup", r->seconds.setup);
   write_known(j, "output", r->seconds.output);
+  write_known(j, "starved", r->seconds.starved);
   json_close(j);
   json_object(j, "rate");
   write_known(j, "velocity_solve", r->rate.velocity_solve);
@@ -164,28 +165,6 @@ static void write_speed(json *j, const report *r)
   write_known(j, "points", r->rate.points);
   write_known(j, "total", r->rate.total);
   write_known(j, "fom0", r->rate.fom0);
-  json_close(j);
-}
-
-/* Counts are of the loop over the steps: of all ranks together, but for reductions, in which all take part. */
-static void write_split(json *j, const report *r)
-{
-  const run_split *s = r->split;
-  if (!s) return;
-  json_object(j, "communication");
-  json_integer(j, "neighbours", s->neighbours);
-  json_integer(j, "messages", s->traffic.messages);
-  json_integer(j, "bytes", s->traffic.bytes);
-  json_integer(j, "reductions", s->traffic.reductions);
-  json_close(j);
-  json_object(j, "seconds_by_rank");
-  for (int i = 0; i < SPLIT_PARTS; i++) {
-    json_object(j, split_names[i]);
-    json_number(j, "min", s->seconds[i].min);
-    json_number(j, "mean", s->seconds[i].mean);
-    json_number(j, "max", s->seconds[i].max);
-    json_close(j);
-  }
   json_close(j);
 }
 
@@ -235,7 +214,6 @@ static void write_all(json *j, const report *r)
   write_result(j, r);
   write_errors(j, r);
   write_speed(j, r);
-  write_split(j, r);
   write_operations(j, r);
   write_machine(j, r);
   json_close(j);

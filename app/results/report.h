@@ -7,7 +7,6 @@
 
 #include "app/deck/deck.h"
 #include "app/results/fault.h"
-#include "app/results/split.h"
 #include "mesh/boundary.h"
 
 /* Everything a report says, as plain numbers; -1 where a number does not exist (and the key is left out then). */
@@ -37,11 +36,11 @@ typedef struct report {
   /* seconds in the solves and kernels (max over ranks) and rates as in measure.c, in millions a second */
   struct {
     double velocity_solve, energy_solve, force, points, major, loop, setup, output;
+    double starved; /* of the rank that was kept longest from its core by others */
   } seconds;
   struct {
     double velocity_solve, energy_solve, force, points, total, fom0;
   } rate;
-  const run_split *split;        /* borrowed; NULL: not measured */
   batched_ctx *ctx;              /* borrowed: operations */
   double bandwidth, peak_flops;  /* measured limits of this machine, bytes/s and flops/s; 0: not measured */
   double joules_cpu, joules_gpu; /* -1: this machine does not tell */

@@ -68,6 +68,8 @@ void report_print(const report *r, FILE *to)
   print_rate("figure of merit (CG, forces, points)", r->seconds.major, r->rate.total, to);
   print_rate("stages x dofs (FOM0)", -1, r->rate.fom0, to);
   if (r->seconds.loop >= 0) fprintf(to, "%-42s %9.3f\n", "all steps", r->seconds.loop);
+  if (r->seconds.starved > 0.05 * r->seconds.loop)
+    fprintf(to, "%-42s %9.3f\n", "a rank kept from its core by others", r->seconds.starved);
   if (r->joules_cpu >= 0) fprintf(to, "%-42s %9.1f\n", "processors, J", r->joules_cpu);
   if (r->joules_gpu >= 0) fprintf(to, "%-42s %9.1f\n", "GPU, J", r->joules_gpu);
 }

@@ -63,11 +63,13 @@ def tail(lines):
 
 
 def test_words_in_order(copy):
-    deck = os.path.join(copy.root, "inputs", "sedov-3d.yaml")
+    deck = os.path.join(copy.root, "inputs", "first-run.yaml")
     assert tail(copy.run()[1]) == [deck]
     assert tail(copy.run("time.final=0.1")[1]) == [deck, "time.final=0.1"]
     assert tail(copy.run("mesh.refine=1", "my deck.yaml", "--quiet")[1]) == ["--quiet", "my deck.yaml", "mesh.refine=1"]
     assert tail(copy.run("--report", "r.json", "time.final=0.1")[1]) == ["--report", "r.json", deck, "time.final=0.1"]
+    assert tail(copy.run("sedov")[1]) == ["sedov"]  # a problem's name is a deck
+    assert tail(copy.run("mesh.refine=1", "noh")[1]) == ["noh", "mesh.refine=1"]
     assert copy.run("--variants")[:2] == (0, ["shocklet", "--variants"])
     assert copy.run("-h")[1][-2:] == ["shocklet", "-h"]
     assert copy.run("--check", "time.final=0.1")[:2] == (0, ["shocklet", "--check", deck, "time.final=0.1"])
@@ -75,7 +77,7 @@ def test_words_in_order(copy):
 
 def test_restarts(copy):
     """A checkpoint brings its deck; the latest one is the default deck's, unless a folder is named."""
-    deck = os.path.join(copy.root, "inputs", "sedov-3d.yaml")
+    deck = os.path.join(copy.root, "inputs", "first-run.yaml")
     assert tail(copy.run("--restart", "a.h5", "time.final=2")[1]) == ["--restart", "a.h5", "time.final=2"]
     assert tail(copy.run("--restart=a.h5")[1]) == ["--restart=a.h5"]
     assert tail(copy.run("--restart", "latest")[1]) == ["--restart", "latest", deck]
@@ -100,6 +102,45 @@ def test_ranks(copy):
     for bad in ("0", "two", "-1", "1.5"):
         status, lines, error = copy.run(NP=bad)
         assert status == 2 and not lines and bad in error, (bad, status, error)
+
+
+def in_shell(copy, words, **environment):
+    """What a line of bash says that has read scripts/machine.sh."""
+    command = [BASH, "-uc", f'root=$1; . "$root/scripts/machine.sh"; {words}', "bash", copy.root]
+    return subprocess.run(command, env={**os.environ, **environment}, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def test_counts_cores_that_others_use(copy):
+    """From the ticks of the processors that this shell may use; what is left is at least one."""
+    stat = "cpu 9 9 9 9 9 9 9 9 0 0\n" + "".join(f"cpu{i} {user} 10 5 {idle} 20 3 2 {steal} 0 0\n"
+                                                  for i, (user, idle, steal) in enumerate([(100, 50, 0), (0, 500, 0), (7, 3, 90)])) + "intr 1 2 3\n"
+    assert in_shell(copy, "ticks ' 0 2 ' \"$STAT\"", STAT=stat) == f"{120 + 117} {190 + 140}"
+    assert in_shell(copy, "ticks ' 0 1 2 ' \"$STAT\"", STAT=stat) == f"{120 + 20 + 117} {190 + 540 + 140}"
+    for cores, work, left in (4, 0, 0), (4, 20, 1), (4, 90, 4), (2, 26, 1), (2, 24, 0), (64, 50, 32):
+        assert in_shell(copy, f"share_of {cores} 1000 5000 {1000 + work} 5100") == str(left), (cores, work)
+    assert in_shell(copy, "share_of 4 10 10 10 10") == "0"
+    few = "allowed_processors() { echo ' 0 1 2 3 '; }; cores() { echo 4; };"
+    assert [in_shell(copy, few + f"free_cores {n}") for n in (0, 1, 3, 4)] == ["4", "3", "1", "1"]
+    assert in_shell(copy, "allowed_processors() { echo ' 0 1 2 3 '; }; cores() { echo 2; }; free_cores 1") == "2"  # a quota
+    assert in_shell(copy, "allowed_processors") == " ".join(map(str, sorted(os.sched_getaffinity(0))))
+
+
+def test_lets_others_have_their_cores(copy):
+    """Ranks that wait yield, and are bound to no core, where others use some; then there are as many fewer."""
+    environment = '; env | grep -E "yield|bind" | sort'
+    assert in_shell(copy, "unset ${!OMPI_MCA_*} ${!PRTE_MCA_*}; share_cores" + environment).split() == [
+        "OMPI_MCA_hwloc_base_binding_policy=none", "OMPI_MCA_mpi_yield_when_idle=1", "PRTE_MCA_hwloc_default_binding_policy=none"]
+    fake(copy.fakes, "mpiexec", 'echo "$2 $OMPI_MCA_mpi_yield_when_idle"')
+    hogs = [subprocess.Popen([BASH, "-c", "while :; do :; done"]) for _ in os.sched_getaffinity(0)]
+    try:
+        for words, ranks in ([], "1"), (["--restart", "latest"], in_shell(copy, "cores")):
+            status, lines, error = copy.run(*words)
+            assert (status, lines) == (0, [f"{ranks} 1"]) and "others use about" in error, (words, lines, error)
+        assert copy.run(NP="5")[1] == ["5 1"]
+    finally:
+        for hog in hogs:
+            hog.kill()
+            hog.wait()
 
 
 def test_exit_status_is_handed_on(copy):

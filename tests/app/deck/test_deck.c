@@ -259,6 +259,30 @@ static void a_deck_in_a_file(void **state)
   assert_int_equal(d.mesh.refine, 1);
 }
 
+static void a_problems_name_is_a_deck(void **state)
+{
+  (void)state;
+  char message[2048], path[160], here[1024];
+  deck d, same = good("problem: {name: triple-point}\nmesh: {refine: 1}\n", NULL);
+  char override[] = "mesh.refine=1", *overrides[] = {override};
+  assert_int_equal(deck_read(&d, "triple-point", 1, overrides, message, sizeof message), 0);
+  assert_string_equal(message, "");
+  assert_memory_equal(&d, &same, sizeof d);
+  // a file goes first, a folder does not
+  assert_non_null(getcwd(here, sizeof here));
+  assert_int_equal(chdir(folder), 0);
+  write_file("sedov", "problem: {name: noh}\n");
+  assert_int_equal(deck_read(&d, "sedov", 0, NULL, message, sizeof message), 0);
+  assert_string_equal(d.problem.name, "noh");
+  snprintf(path, sizeof path, "%s/sedov", folder);
+  assert_int_equal(remove(path), 0);
+  assert_int_equal(mkdir(path, 0700), 0);
+  assert_int_equal(deck_read(&d, "sedov", 0, NULL, message, sizeof message), 0);
+  assert_string_equal(d.problem.name, "sedov");
+  assert_int_equal(rmdir(path), 0);
+  assert_int_equal(chdir(here), 0);
+}
+
 static void the_list_of_keys(void **state)
 {
   (void)state;
@@ -300,6 +324,7 @@ int main(void)
     cmocka_unit_test(round_trips),
     cmocka_unit_test(a_round_trip_with_a_known_dimension),
     cmocka_unit_test(a_deck_in_a_file),
+    cmocka_unit_test(a_problems_name_is_a_deck),
     cmocka_unit_test(the_list_of_keys),
     cmocka_unit_test(kernel_keys_come_once),
   };

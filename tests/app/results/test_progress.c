@@ -51,6 +51,8 @@ static void lines_in_a_file(void **state)
     assert_null(strchr(text, '\r'));
     assert_non_null(strstr(text, "|e|"));
     assert_non_null(strstr(text, "1.500000000000000e+00"));
+    assert_non_null(strstr(text, "   left\n"));
+    assert_string_equal(text + strlen(text) - 10, " 00:00:00\n"); /* left, in the last line */
   }
 }
 
