@@ -26,6 +26,8 @@ typedef struct run {
   stop_watch watch;
   progress progress;
   report report;
+  comm_traffic traffic; // when the steps began
+  run_split split;
   fault fault;
   int64_t unconverged[2]; // solves for the velocity and the energy, at the start; -1: the warning was given
   char message[MESSAGE];
@@ -186,6 +188,7 @@ static int step_to_the_end(run *r)
 {
   hydro *h = r->hydro;
   const double start = batched_seconds();
+  r->traffic = comm_traffic_so_far();
   int status = 0;
   bool stepped = false; // in this run
   r->report.status = "done";
@@ -218,6 +221,8 @@ static int write_report(run *r)
   report *p = &r->report;
   int status = 0;
   run_machine_measure(&r->machine, r->hydro, p);
+  split_measure(r->hydro, r->traffic, p->seconds.loop, &r->split);
+  p->split = &r->split;
   hydro_measure(r->hydro, p);
   p->seconds.output = r->files.seconds;
   if (is_root()) {

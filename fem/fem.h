@@ -317,6 +317,7 @@ typedef struct fem_mass {
   int max_iterations;
   int64_t iterations, solves, unconverged; /* sums so far; iterations: over components */
   int last_iterations;                     /* of the last solve, the most of any component */
+  double waited;                           /* seconds of all solves in messages and reductions over ranks */
 } fem_mass;
 
 typedef enum fem_mass_task { FEM_MASS_SETUP, FEM_MASS_APPLY, FEM_MASS_SOLVE, FEM_MASS_TEARDOWN } fem_mass_task;

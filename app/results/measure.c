@@ -174,8 +174,7 @@ static void measure_exact(const hydro *h, double *state, report *r)
 
 /* ------------------------------------------------------------------ rates */
 
-/* Seconds of an operation over all its variants, on this rank. */
-static double seconds_of(const hydro *h, const batched_op *op)
+double hydro_seconds_of(const hydro *h, const batched_op *op)
 {
   const batched_stats *rows;
   double seconds = 0.0;
@@ -210,8 +209,9 @@ static const int rate_stages[] = {
 /* Times are the largest of any rank; rates as CEED's Laghos defines its figures of merit. */
 static void measure_rates(hydro *h, report *r)
 {
-  double t[5] = {seconds_of(h, &fem_velocity_solve_op), seconds_of(h, &fem_energy_solve_op),
-                 seconds_of(h, &fem_force_op) + seconds_of(h, &fem_power_op), seconds_of(h, &fem_stress_op), 0.0};
+  double t[5] = {hydro_seconds_of(h, &fem_velocity_solve_op), hydro_seconds_of(h, &fem_energy_solve_op),
+                 hydro_seconds_of(h, &fem_force_op) + hydro_seconds_of(h, &fem_power_op),
+                 hydro_seconds_of(h, &fem_stress_op), 0.0};
   t[4] = t[0] + t[2] + t[3];
   comm_max(t, 5);
   r->seconds.velocity_solve = t[0];

@@ -15,4 +15,7 @@ void hydro_measure(hydro *h, report *r);
 void hydro_energies(hydro *h, double *internal, double *kinetic);
 double hydro_norm_e(hydro *h);
 
+/* Seconds of an operation over all its variants, on this rank. */
+double hydro_seconds_of(const hydro *h, const batched_op *op);
+
 #endif

@@ -168,6 +168,28 @@ static void write_speed(json *j, const report *r)
   json_close(j);
 }
 
+/* Counts are of the loop over the steps: of all ranks together, but for reductions, in which all take part. */
+static void write_split(json *j, const report *r)
+{
+  const run_split *s = r->split;
+  if (!s) return;
+  json_object(j, "communication");
+  json_integer(j, "neighbours", s->neighbours);
+  json_integer(j, "messages", s->traffic.messages);
+  json_integer(j, "bytes", s->traffic.bytes);
+  json_integer(j, "reductions", s->traffic.reductions);
+  json_close(j);
+  json_object(j, "seconds_by_rank");
+  for (int i = 0; i < SPLIT_PARTS; i++) {
+    json_object(j, split_names[i]);
+    json_number(j, "min", s->seconds[i].min);
+    json_number(j, "mean", s->seconds[i].mean);
+    json_number(j, "max", s->seconds[i].max);
+    json_close(j);
+  }
+  json_close(j);
+}
+
 static void write_operations(json *j, const report *r)
 {
   const batched_stats *rows;
@@ -214,6 +236,7 @@ static void write_all(json *j, const report *r)
   write_result(j, r);
   write_errors(j, r);
   write_speed(j, r);
+  write_split(j, r);
   write_operations(j, r);
   write_machine(j, r);
   json_close(j);

@@ -7,6 +7,7 @@
 
 #include "app/deck/deck.h"
 #include "app/results/fault.h"
+#include "app/results/split.h"
 #include "mesh/boundary.h"
 
 /* Everything a report says, as plain numbers; -1 where a number does not exist (and the key is left out then). */
@@ -41,6 +42,7 @@ typedef struct report {
   struct {
     double velocity_solve, energy_solve, force, points, total, fom0;
   } rate;
+  const run_split *split;        /* borrowed; NULL: not measured */
   batched_ctx *ctx;              /* borrowed: operations */
   double bandwidth, peak_flops;  /* measured limits of this machine, bytes/s and flops/s; 0: not measured */
   double joules_cpu, joules_gpu; /* -1: this machine does not tell */

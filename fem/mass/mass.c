@@ -8,6 +8,7 @@
 
 #include "fem/fem.h"
 #include "fem/tables.h"
+#include "mesh/comm/traffic.h"
 
 /* Model work of one matrix-free product in a zone: values at the points of n1^dim coefficients, and back. */
 static double product_flops(const fem_space *s, int n1)
@@ -161,10 +162,19 @@ void fem_mass_destroy(batched_ctx *ctx, const batched_op *op, fem_mass **mass)
   *mass = NULL;
 }
 
+static int solve(batched_ctx *ctx, const batched_op *op, fem_mass *m, const double *b, double *x)
+{
+  fem_mass_args args = {.task = FEM_MASS_SOLVE, .mass = m, .b = b, .x = x};
+  const comm_traffic before = comm_traffic_so_far();
+  const int status = batched_run(ctx, op, &args);
+  const comm_traffic own = comm_traffic_since(before);
+  m->waited += own.halo_seconds + own.reduction_seconds;
+  return status;
+}
+
 int fem_velocity_mass_solve(batched_ctx *ctx, fem_mass *m, const double *b, double *a)
 {
-  fem_mass_args args = {.task = FEM_MASS_SOLVE, .mass = m, .b = b, .x = a};
-  return batched_run(ctx, &fem_velocity_solve_op, &args);
+  return solve(ctx, &fem_velocity_solve_op, m, b, a);
 }
 
 int fem_velocity_mass_apply(batched_ctx *ctx, fem_mass *m, const double *x, double *y)
@@ -175,6 +185,5 @@ int fem_velocity_mass_apply(batched_ctx *ctx, fem_mass *m, const double *x, doub
 
 int fem_energy_mass_solve(batched_ctx *ctx, fem_mass *m, const double *b, double *p)
 {
-  fem_mass_args args = {.task = FEM_MASS_SOLVE, .mass = m, .b = b, .x = p};
-  return batched_run(ctx, &fem_energy_solve_op, &args);
+  return solve(ctx, &fem_energy_solve_op, m, b, p);
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <mpi.h>
 
+#include "batched/variant.h"
 #include "mesh/comm/comm.h"
+#include "mesh/comm/traffic.h"
 
 enum { TURN_TAG = 71, SHIFT_TAG = 73 };
 
@@ -41,34 +43,66 @@ int comm_size(void)
   return size;
 }
 
+/* Of this process, as MPI itself is. */
+static comm_traffic traffic;
+
+comm_traffic comm_traffic_so_far(void)
+{
+  return traffic;
+}
+
+comm_traffic comm_traffic_since(comm_traffic before)
+{
+  return (comm_traffic){.messages = traffic.messages - before.messages,
+                        .bytes = traffic.bytes - before.bytes,
+                        .reductions = traffic.reductions - before.reductions,
+                        .halo_seconds = traffic.halo_seconds - before.halo_seconds,
+                        .reduction_seconds = traffic.reduction_seconds - before.reduction_seconds};
+}
+
+void comm_traffic_add(int messages, int64_t bytes, double seconds)
+{
+  traffic.messages += messages;
+  traffic.bytes += bytes;
+  traffic.halo_seconds += seconds;
+}
+
+static void reduce(void *x, int n, MPI_Datatype type, MPI_Op op)
+{
+  const double start = batched_seconds();
+  MPI_Allreduce(MPI_IN_PLACE, x, n, type, op, MPI_COMM_WORLD);
+  traffic.reduction_seconds += batched_seconds() - start;
+  traffic.reductions++;
+}
+
 void comm_sum(double *x, int n)
 {
-  MPI_Allreduce(MPI_IN_PLACE, x, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  reduce(x, n, MPI_DOUBLE, MPI_SUM);
 }
 
 void comm_min(double *x, int n)
 {
-  MPI_Allreduce(MPI_IN_PLACE, x, n, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
+  reduce(x, n, MPI_DOUBLE, MPI_MIN);
 }
 
 void comm_max(double *x, int n)
 {
-  MPI_Allreduce(MPI_IN_PLACE, x, n, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  reduce(x, n, MPI_DOUBLE, MPI_MAX);
 }
 
 void comm_sum_int64(int64_t *x, int n)
 {
-  MPI_Allreduce(MPI_IN_PLACE, x, n, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  reduce(x, n, MPI_INT64_T, MPI_SUM);
 }
 
 void comm_max_int64(int64_t *x, int n)
 {
-  MPI_Allreduce(MPI_IN_PLACE, x, n, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+  reduce(x, n, MPI_INT64_T, MPI_MAX);
 }
 
 int comm_worst(int status)
 {
-  MPI_Allreduce(MPI_IN_PLACE, &status, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  reduce(&status, 1, MPI_INT, MPI_MAX);
   return status;
 }
 

@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "batched/variant.h"
 #include "mesh/comm/halo.h"
 #include "mesh/comm/halo_device.h"
 #include "mesh/comm/halo_direct.h"
 #include "mesh/comm/sharing.h"
+#include "mesh/comm/traffic.h"
 
 enum { HALO_TAG = 72, FIRST_NCOMP = 3 };
 
@@ -207,17 +209,22 @@ const char *halo_path(const halo *h)
 
 static void post(halo *h, int ncomp, double *in, const double *out)
 {
+  const double start = batched_seconds();
   for (int j = 0; j < h->nneighbours; j++) {
     size_t at = (size_t)h->first[j] * (size_t)ncomp;
     int count = (h->first[j + 1] - h->first[j]) * ncomp, to = h->neighbours[j];
     MPI_Irecv(in + at, count, MPI_DOUBLE, to, HALO_TAG, MPI_COMM_WORLD, &h->requests[2 * j]);
     MPI_Isend(out + at, count, MPI_DOUBLE, to, HALO_TAG, MPI_COMM_WORLD, &h->requests[2 * j + 1]);
   }
+  const int64_t bytes = (int64_t)h->first[h->nneighbours] * ncomp * (int64_t)sizeof(double);
+  comm_traffic_add(h->nneighbours, bytes, batched_seconds() - start);
 }
 
 static void wait(halo *h)
 {
+  const double start = batched_seconds();
   MPI_Waitall(2 * h->nneighbours, h->requests, MPI_STATUSES_IGNORE);
+  comm_traffic_add(0, 0, batched_seconds() - start);
 }
 
 /* Neighbours wait for messages that this rank can't make. */

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# label: unit
+"""scripts/scaling, with a program and an mpirun that only pretend: what they are called with, and what becomes of reports."""
+import csv
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+SOURCE = os.environ.get("SHOCKLET_SOURCE") or os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+PARTS = ("corner_force", "velocity_solve", "energy_solve", "halo", "reductions", "other")
+# On R ranks a step takes 0.5 + 0.5 R seconds: with zones that grow with the ranks the efficiency is 2 / (1 + R).
+FAKE = """#!{python}
+import json, sys
+with open({calls!r}, "a") as file:
+    file.write(" ".join(sys.argv[1:]) + "\\n")
+ranks = int(sys.argv[sys.argv.index("-np") + 1])
+if ranks == 3:
+    print("----\\nshocklet: no third rank\\n----", file=sys.stderr)
+    sys.exit(3)
+weak = not any(word.startswith("mesh.zones=") for word in sys.argv)
+seconds, zones = 0.5 + 0.5 * ranks, 512 * ranks if weak else 512
+part = {{"min": 0.1, "mean": 0.15, "max": 0.2}}
+report = {{"device": "none", "backend": "host", "ranks": ranks, "gpus": 0, "attempts": 2, "zones": zones,
+          "deck": {{"problem": {{"name": "sedov"}}}}, "dofs": {{"kinematic": 3, "thermodynamic": 1}},
+          "rate": {{"fom0": zones / seconds}}, "seconds": {{"major": seconds, "loop": seconds}},
+          "communication": {{"neighbours": ranks - 1, "messages": 4 * ranks, "bytes": 64, "reductions": 6}},
+          "seconds_by_rank": {{name: part for name in {parts!r}}}}}
+with open(sys.argv[sys.argv.index("--report") + 1], "w") as file:
+    json.dump(report, file)
+"""
+
+
+class Folder:
+    def __init__(self, folder):
+        self.path = folder
+        self.calls = self.file("calls")
+        self.launcher = self.file("mpirun")
+        with open(self.launcher, "w") as file:
+            file.write(FAKE.format(python=sys.executable, calls=self.calls, parts=PARTS))
+        os.chmod(self.launcher, 0o755)
+        with open(self.file("deck.yaml"), "w") as file:
+            file.write("problem: {name: sedov}\n")
+
+    def file(self, name):
+        return os.path.join(self.path, name)
+
+    def scaling(self, *words):
+        command = [sys.executable, os.path.join(SOURCE, "scripts", "scaling"), "--binary", self.launcher, "--repeat", "1", *words]
+        environment = {**os.environ, "MPIEXEC": self.launcher}
+        environment.pop("SLURM_JOB_ID", None)
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+        return done.returncode, done.stdout, done.stderr
+
+    def called(self):
+        with open(self.calls) as file:
+            return [line.split() for line in file]
+
+
+def test_wrong_words(folder):
+    deck = folder.file("deck.yaml")
+    for words, sentence in ((["--mode", "no", deck], "--mode"), (["--ranks", "0", deck], "--ranks"), ([deck, "key"], "without a value"),
+                            (["none.yaml"], "none.yaml is not there"), (["--binary", "none", deck], "build first")):
+        status, out, error = folder.scaling(*words)
+        assert status == 2 and sentence in error and "Traceback" not in error and not out, (words, status, error)
+    assert not os.path.exists(folder.calls)
+
+
+def test_weak(folder):
+    table, whole = folder.file("a.csv"), folder.file("a.json")
+    status, out, error = folder.scaling("--ranks", "1,2,4", "--csv", table, "--json", whole, folder.file("deck.yaml"), "time.cfl=0.3")
+    assert status == 0, error
+    with open(table, newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [float(row["efficiency"]) for row in rows] == [1, 2 / 3, 0.4], rows
+    assert [row["messages_per_step"] for row in rows] == ["2.0", "4.0", "8.0"]
+    with open(whole) as file:
+        assert len(json.load(file)["reports"]) == 3
+    assert all("time.cfl=0.3" in words for words in folder.called()) and len(folder.called()) == 3
+    assert "| 4 | 512 |" in out and "| 0.40 |" in out, out
+
+
+def test_strong(folder):
+    status, out, error = folder.scaling("--mode", "strong", "--ranks", "1,4", folder.file("deck.yaml"), "mesh.zones=[8,8,8]")
+    assert status == 0 and "| 4 | 128 |" in out and "| 0.10 |" in out, (out, error)
+
+
+def test_throughput(folder):
+    status, out, error = folder.scaling("--mode", "throughput", "--ranks", "2", "--zones-per-rank", "64,512", folder.file("deck.yaml"))
+    assert status == 0 and out.count("\n| 2 |") == 2, (out, error)
+    assert [[word for word in words if word.startswith("mesh.")] for words in folder.called()] == [
+        ["mesh.zones_per_rank=64"], ["mesh.zones_per_rank=512"]]
+
+
+def test_failure(folder):
+    status, out, error = folder.scaling("--ranks", "1,3", folder.file("deck.yaml"))
+    assert status == 3 and error == "3 ranks: shocklet: no third rank\n" and "| 1 |" in out, (status, out, error)
+
+
+for name, test in sorted(globals().items()):
+    if name.startswith("test_"):
+        with tempfile.TemporaryDirectory() as path:
+            test(Folder(path))
+            print("passed:", name)
