@@ -210,6 +210,8 @@ typedef enum batched_uplo { BATCHED_LOWER, BATCHED_UPPER } batched_uplo;
 typedef enum batched_side { BATCHED_LEFT, BATCHED_RIGHT } batched_side;
 typedef enum batched_diag { BATCHED_NON_UNIT, BATCHED_UNIT } batched_diag;
 typedef enum batched_job { BATCHED_VALUES, BATCHED_VECTORS } batched_job;
+/* Of A = Q B P^H. */
+typedef enum batched_which { BATCHED_Q, BATCHED_P } batched_which;
 typedef enum batched_norm_kind {
   BATCHED_MAX_NORM,
   BATCHED_ONE_NORM,
@@ -345,11 +347,72 @@ int batched_unmqr(batched_ctx *ctx, batched_side side, batched_trans trans, batc
 /* A = the first n columns of Q, m x n with m >= n, of the k <= n reflectors in its columns and tau (length k). */
 int batched_ungqr(batched_ctx *ctx, batched_matrix a, batched_matrix tau);
 
+/* A = L Q, m x n: L in the lower triangle, and the conjugates of the vectors right of it; Q = H(k)^H ... H(1)^H; tau:
+ * vectors of length k = min(m, n). */
+int batched_gelqf(batched_ctx *ctx, batched_matrix a, batched_matrix tau);
+
+/* As unmqr with the Q of gelqf: the k reflectors are in the rows of A, k x m (LEFT) or k x n. */
+int batched_unmlq(batched_ctx *ctx, batched_side side, batched_trans trans, batched_matrix a, batched_matrix tau,
+                  batched_matrix c);
+
+/* A = the first m rows of gelqf's Q, m x n with m <= n, of the k <= m reflectors in its rows and tau (length k). */
+int batched_unglq(batched_ctx *ctx, batched_matrix a, batched_matrix tau);
+
 /* Least squares: min |op(A) X - B| where op(A) has at least as many rows as columns, else the X of least norm with
  * op(A) X = B.  A is m x n, of full rank, and is overwritten; B is max(m, n) x nrhs: B in its first rows, then X.
  * trans: NO_TRANS or CONJ_TRANS (TRANS too for real types).  info[b] = k > 0: element (k, k) of the triangular
  * factor is zero; there is no X, and B holds anything. */
 int batched_gels(batched_ctx *ctx, batched_trans trans, batched_matrix a, batched_matrix b, int *info);
+
+/* -- two-sided reductions to condensed form, by the reflectors H = I - tau v v^H of LAPACK and in its storage, so that
+ * factors move between libraries.  There is no info: a NaN stays in its matrix.  trans of the products: NO_TRANS or
+ * CONJ_TRANS (TRANS too for real types) -- */
+
+/* A = Q B P^H, m x n with k = min(m, n): B real, bidiagonal, upper where m >= n, else lower, with d (length k) on its
+ * diagonal and e (k - 1) beside it; both are real.  A holds B and, below and right of it, the vectors of
+ * Q = H(1) H(2) ... and the conjugates of those of P = G(1) G(2) ...; tauq, taup: vectors of length k.
+ * |A - Q B P^H| is at most a small multiple of max(m, n) eps |A|. */
+int batched_gebrd(batched_ctx *ctx, batched_matrix a, batched_matrix d, batched_matrix e, batched_matrix tauq,
+                  batched_matrix taup);
+
+/* A = the first columns of gebrd's Q (m x n, m >= n >= min(m, k), for a matrix that was m x k and is in A now), or the
+ * first rows of its P^H (m x n, n >= m >= min(n, k), of a matrix that was k x n).  tau: tauq or taup, of length
+ * min(m, k) or min(n, k).  In a variable batch tau's lengths tell how many reflectors a matrix has; a square matrix
+ * counts as one with m < k if that is so for the bounds. */
+int batched_ungbr(batched_ctx *ctx, batched_which which, int k, batched_matrix a, batched_matrix tau);
+
+/* C = op(Q) C, C op(Q), op(P) C or C op(P) with the Q or P that gebrd left in A and tau (tauq or taup).  A is the whole
+ * matrix that was reduced, as high as Q or as wide as P; of tau min(m, n) elements are there. */
+int batched_unmbr(batched_ctx *ctx, batched_which which, batched_side side, batched_trans trans, batched_matrix a,
+                  batched_matrix tau, batched_matrix c);
+
+/* A = Q T Q^H, A n x n Hermitian, or symmetric, and given by its triangle: T real, symmetric, tridiagonal, with d
+ * (length n) on its diagonal and e (n - 1) beside it; both are real.  The triangle holds T and the vectors of
+ * Q = H(1) ... H(n-1) (LOWER: vector i in column i, from row i + 1 on) or H(n-1) ... H(1) (UPPER: in column i + 1, up
+ * to row i); tau: vectors of length n - 1.  What is in the other triangle, and in the imaginary parts of the diagonal,
+ * does not matter; the other triangle stays.  (sytrd for real types.) */
+int batched_hetrd(batched_ctx *ctx, batched_uplo uplo, batched_matrix a, batched_matrix d, batched_matrix e,
+                  batched_matrix tau);
+
+/* A = Q, n x n, from what hetrd left in A and tau (length n - 1). */
+int batched_ungtr(batched_ctx *ctx, batched_uplo uplo, batched_matrix a, batched_matrix tau);
+
+/* C = op(Q) C (LEFT) or C op(Q) (RIGHT) with the Q that hetrd left in A and tau (length order - 1). */
+int batched_unmtr(batched_ctx *ctx, batched_side side, batched_uplo uplo, batched_trans trans, batched_matrix a,
+                  batched_matrix tau, batched_matrix c);
+
+/* A = Q H Q^H, A n x n and upper triangular already outside of rows and columns ilo .. ihi (counted from 1; both 0:
+ * 1 .. n): H upper Hessenberg, in A, with the vectors of Q = H(ilo) ... H(ihi-1) below it; tau: vectors of length
+ * n - 1, zero outside of ilo .. ihi - 1.  In a variable batch an ihi beyond a matrix's order counts as its order. */
+int batched_gehrd(batched_ctx *ctx, int ilo, int ihi, batched_matrix a, batched_matrix tau);
+
+/* A = Q, n x n, from what gehrd with the same ilo and ihi left in A and tau (length n - 1). */
+int batched_unghr(batched_ctx *ctx, int ilo, int ihi, batched_matrix a, batched_matrix tau);
+
+/* C = op(Q) C (LEFT) or C op(Q) (RIGHT) with the Q that gehrd with the same ilo and ihi left in A and tau (length
+ * order - 1). */
+int batched_unmhr(batched_ctx *ctx, batched_side side, batched_trans trans, int ilo, int ihi, batched_matrix a,
+                  batched_matrix tau, batched_matrix c);
 
 /* -- eigenvalues and singular values -- */
 

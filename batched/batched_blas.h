@@ -49,6 +49,7 @@ static inline batched_scalar batched_scalar_complex(double _Complex x)
 #define BATCHED_NUMBERS(x, count) batched_strided(x, 1, 1, 1, 1, count)
 
 #include "batched/blas/cholesky.h"
+#include "batched/blas/condensed.h"
 #include "batched/blas/eigen.h"
 #include "batched/blas/lu.h"
 #include "batched/blas/products.h"

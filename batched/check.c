@@ -37,15 +37,24 @@ bool batched_is_square(const batched_ctx *ctx, const batched_matrix *a)
   return batched_same_extent(ctx, batched_row_extent(a), batched_col_extent(a), a->count);
 }
 
+static int min_less(int m, int n, int less)
+{
+  const int k = (m < n ? m : n) - less;
+  return k > 0 ? k : 0;
+}
+
+bool batched_is_min_extent_less(const batched_ctx *ctx, batched_extent x, const batched_matrix *a, int less)
+{
+  if (x.bound != min_less(a->m, a->n, less)) return false;
+  if ((!x.each && !a->ms && !a->ns) || batched_get_space(ctx) != BATCHED_HOST) return true;
+  for (int64_t b = 0; b < a->count; b++)
+    if (extent_at(x, b) != min_less(batched_rows(a, b), batched_cols(a, b), less)) return false;
+  return true;
+}
+
 bool batched_is_min_extent(const batched_ctx *ctx, batched_extent x, const batched_matrix *a)
 {
-  if (x.bound != (a->m < a->n ? a->m : a->n)) return false;
-  if ((!x.each && !a->ms && !a->ns) || batched_get_space(ctx) != BATCHED_HOST) return true;
-  for (int64_t b = 0; b < a->count; b++) {
-    const int m = batched_rows(a, b), n = batched_cols(a, b);
-    if (extent_at(x, b) != (m < n ? m : n)) return false;
-  }
-  return true;
+  return batched_is_min_extent_less(ctx, x, a, 0);
 }
 
 bool batched_is_tall(const batched_ctx *ctx, const batched_matrix *a)
@@ -55,6 +64,16 @@ bool batched_is_tall(const batched_ctx *ctx, const batched_matrix *a)
   for (int64_t b = 0; b < a->count; b++)
     if (batched_cols(a, b) > batched_rows(a, b)) return false;
   return true;
+}
+
+bool batched_is_wide(const batched_ctx *ctx, const batched_matrix *a)
+{
+  batched_matrix transposed = *a;
+  transposed.m = a->n;
+  transposed.n = a->m;
+  transposed.ms = a->ns;
+  transposed.ns = a->ms;
+  return batched_is_tall(ctx, &transposed);
 }
 
 bool batched_same_kind(const batched_matrix *a, const batched_matrix *b)
@@ -104,4 +123,11 @@ bool batched_is_number(const batched_ctx *ctx, const batched_matrix *r, batched_
   return batched_is_valid_result(ctx, r) && r->type == type && r->count == count && r->m == 1 && r->n == 1 &&
          batched_same_extent(ctx, batched_row_extent(r), one, count) &&
          batched_same_extent(ctx, batched_col_extent(r), one, count);
+}
+
+bool batched_is_vector_of(const batched_ctx *ctx, const batched_matrix *a, const batched_matrix *x, batched_type type,
+                          int less)
+{
+  return batched_is_valid_result(ctx, x) && x->type == type && x->count == a->count &&
+         batched_is_min_extent_less(ctx, batched_length(x), a, less);
 }

@@ -29,8 +29,14 @@ bool batched_same_extent(const batched_ctx *ctx, batched_extent x, batched_exten
 bool batched_is_square(const batched_ctx *ctx, const batched_matrix *a);
 /* Is each matrix at least as high as wide? */
 bool batched_is_tall(const batched_ctx *ctx, const batched_matrix *a);
-/* Is x the smaller extent, min(m, n), of each matrix? */
+/* At least as wide as high? */
+bool batched_is_wide(const batched_ctx *ctx, const batched_matrix *a);
+/* Is x the smaller extent, min(m, n), of each matrix?  Or so many less, but at least 0? */
 bool batched_is_min_extent(const batched_ctx *ctx, batched_extent x, const batched_matrix *a);
+bool batched_is_min_extent_less(const batched_ctx *ctx, batched_extent x, const batched_matrix *a, int less);
+/* Is x a result with a vector of so many elements of `type` for each matrix of a? */
+bool batched_is_vector_of(const batched_ctx *ctx, const batched_matrix *a, const batched_matrix *x, batched_type type,
+                          int less);
 /* The same type, count and shapes. */
 bool batched_same_shape(const batched_ctx *ctx, const batched_matrix *a, const batched_matrix *b);
 /* A result of one number of `type` for each of `count` matrices? */
@@ -44,6 +50,17 @@ static inline bool batched_is_trans(batched_trans t)
 static inline bool batched_is_uplo(batched_uplo u)
 {
   return u == BATCHED_LOWER || u == BATCHED_UPPER;
+}
+
+static inline bool batched_is_side(batched_side s)
+{
+  return s == BATCHED_LEFT || s == BATCHED_RIGHT;
+}
+
+/* Op of a product with a Q: TRANS stands for CONJ_TRANS, for real types alone. */
+static inline bool batched_is_q_trans(batched_trans t, batched_type type)
+{
+  return batched_is_trans(t) && !(t == BATCHED_TRANS && (unsigned)type <= BATCHED_Z && batched_is_complex(type));
 }
 
 static inline bool batched_is_job(batched_job j)

@@ -12,6 +12,7 @@
 #include "batched/cholesky/cholesky.h"
 #include "batched/lu/lu.h"
 #include "batched/qr/qr.h"
+#include "batched/condensed/condensed.h"
 #include "batched/eigen/eigen.h"
 
 #define BATCHED_EACH_OPERATION(X) \
@@ -21,6 +22,7 @@
   BATCHED_CHOLESKY_OPERATIONS(X) \
   BATCHED_LU_OPERATIONS(X) \
   BATCHED_QR_OPERATIONS(X) \
+  BATCHED_CONDENSED_OPERATIONS(X) \
   BATCHED_EIGEN_OPERATIONS(X)
 
 #endif

@@ -53,6 +53,9 @@ static inline bool batched_vendor_countable(const batched_matrix *const *x, int 
   return true;
 }
 
+/* Elements behind a matrix that OpenBLAS 0.3.21 may read: its zgemv, where A is not transposed and x has gaps. */
+enum { BATCHED_VENDOR_READS_BEYOND = 8 };
+
 /* `fits` of an operation's row: the matrices of its arguments p, with sides up to `longest`. */
 #define BATCHED_VENDOR_FITS(op, ...) BATCHED_VENDOR_FITS_UP_TO(INT_MAX, op, __VA_ARGS__)
 #define BATCHED_VENDOR_FITS_UP_TO(longest, op, ...) \

@@ -23,13 +23,17 @@ typedef struct batched_unmqr_args {
 
 typedef batched_geqrf_args batched_ungqr_args;
 
+typedef batched_geqrf_args batched_gelqf_args;
+typedef batched_unmqr_args batched_unmlq_args;
+typedef batched_geqrf_args batched_unglq_args;
+
 typedef struct batched_gels_args {
   batched_trans trans;
   batched_matrix a, b;
   int *info;
 } batched_gels_args;
 
-#define BATCHED_QR_OPERATIONS(X) X(geqrf) X(unmqr) X(ungqr) X(gels)
+#define BATCHED_QR_OPERATIONS(X) X(geqrf) X(unmqr) X(ungqr) X(gelqf) X(unmlq) X(unglq) X(gels)
 BATCHED_QR_OPERATIONS(BATCHED_DECLARE)
 
 #ifdef __cplusplus

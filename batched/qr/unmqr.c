@@ -27,10 +27,8 @@ int batched_unmqr(batched_ctx *ctx, batched_side side, batched_trans trans, batc
 {
   const bool used = c.m > 0 && c.n > 0;
   if (!ctx) return -1;
-  if (side != BATCHED_LEFT && side != BATCHED_RIGHT) return -2;
-  if (!batched_is_trans(trans) ||
-      (trans == BATCHED_TRANS && (unsigned)c.type <= BATCHED_Z && batched_is_complex(c.type)))
-    return -3;
+  if (!batched_is_side(side)) return -2;
+  if (!batched_is_q_trans(trans, c.type)) return -3;
   if (!batched_is_valid(ctx, &a, used) || !batched_is_tall(ctx, &a)) return -4;
   if (!batched_is_valid(ctx, &tau, used) || !batched_same_kind(&a, &tau) ||
       !batched_same_extent(ctx, batched_col_extent(&a), batched_length(&tau), a.count))

@@ -3,10 +3,14 @@
 #if IS_COMPLEX
 #define UNMQR unmqr
 #define UNGQR ungqr
+#define UNMLQ unmlq
+#define UNGLQ unglq
 #define ADJOINT 'C'
 #else
 #define UNMQR ormqr
 #define UNGQR orgqr
+#define UNMLQ ormlq
+#define UNGLQ orglq
 #define ADJOINT 'T'
 #endif
 /* Through another level, for the names to be replaced. */
@@ -82,6 +86,81 @@ static int NAME(ungqr)(batched_ctx *ctx, const batched_ungqr_args *g)
   return BATCHED_SUCCESS;
 }
 
+static void NAME(copy_matrix)(int m, int n, const T *from, int64_t from_ld, T *to, int64_t to_ld)
+{
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < m; i++) to[i + j * to_ld] = from[i + j * from_ld];
+}
+
+/* Workspace for rows of reflectors, and for a copy of the matrix that has some elements behind it. */
+static T *NAME(lq_workspace)(batched_ctx *ctx, const batched_matrix *a, int most, int *lwork, T **copy)
+{
+  T *const work = NAME(qr_workspace)(ctx, most, lwork);
+  *copy = NULL;
+  if (!work) return NULL;
+  *copy = batched_scratch_push(ctx, ((size_t)a->m * (size_t)a->n + BATCHED_VENDOR_READS_BEYOND) * sizeof(T));
+  if (!*copy) batched_scratch_pop(ctx);
+  return *copy ? work : NULL;
+}
+
+static int NAME(gelqf)(batched_ctx *ctx, const batched_gelqf_args *g)
+{
+  int lwork;
+  T *copy, *const work = NAME(lq_workspace)(ctx, &g->a, g->a.m, &lwork, &copy), *const tau = work ? work + lwork : NULL;
+  if (!work) return BATCHED_NO_MEMORY;
+  for (int64_t b = 0; b < g->a.count; b++) {
+    const int m = batched_rows(&g->a, b), n = batched_cols(&g->a, b);
+    if (m == 0 || n == 0) continue;
+    NAME(copy_matrix)(m, n, batched_at(&g->a, b), batched_ld(&g->a, b), copy, m);
+    CALL(gelqf)(LAPACK_COL_MAJOR, m, n, copy, m, tau, work, lwork);
+    NAME(copy_matrix)(m, n, copy, m, batched_at(&g->a, b), batched_ld(&g->a, b));
+    NAME(copy_tau)(batched_min(m, n), tau, 1, batched_at(&g->tau, b), batched_increment(&g->tau, b));
+  }
+  batched_scratch_pop(ctx);
+  batched_scratch_pop(ctx);
+  return BATCHED_SUCCESS;
+}
+
+static int NAME(unmlq)(batched_ctx *ctx, const batched_unmlq_args *u)
+{
+  const int others = u->side == BATCHED_LEFT ? u->c.n : u->c.m;
+  int lwork;
+  T *v, *const work = NAME(lq_workspace)(ctx, &u->a, batched_max(others, u->a.m), &lwork, &v);
+  T *const tau = work ? work + lwork : NULL;
+  if (!work) return BATCHED_NO_MEMORY;
+  for (int64_t b = 0; b < u->c.count; b++) {
+    const int m = batched_rows(&u->c, b), n = batched_cols(&u->c, b), k = batched_rows(&u->a, b);
+    if (m == 0 || n == 0 || k == 0) continue;
+    NAME(copy_tau)(k, batched_at(&u->tau, b), batched_increment(&u->tau, b), tau, 1);
+    NAME(copy_matrix)(k, batched_cols(&u->a, b), batched_at(&u->a, b), batched_ld(&u->a, b), v, k);
+    CALL(UNMLQ)
+    (LAPACK_COL_MAJOR, u->side == BATCHED_LEFT ? 'L' : 'R', u->trans == BATCHED_NO_TRANS ? 'N' : ADJOINT, m, n, k, v, k,
+     tau, batched_at(&u->c, b), batched_ld(&u->c, b), work, lwork);
+  }
+  batched_scratch_pop(ctx);
+  batched_scratch_pop(ctx);
+  return BATCHED_SUCCESS;
+}
+
+static int NAME(unglq)(batched_ctx *ctx, const batched_unglq_args *g)
+{
+  int lwork;
+  T *copy, *const work = NAME(lq_workspace)(ctx, &g->a, g->a.m, &lwork, &copy), *const tau = work ? work + lwork : NULL;
+  if (!work) return BATCHED_NO_MEMORY;
+  for (int64_t b = 0; b < g->a.count; b++) {
+    const int m = batched_rows(&g->a, b), n = batched_cols(&g->a, b);
+    const int k = batched_vector_length(&g->tau, b);
+    if (m == 0) continue;
+    NAME(copy_tau)(k, batched_at(&g->tau, b), batched_increment(&g->tau, b), tau, 1);
+    NAME(copy_matrix)(m, n, batched_at(&g->a, b), batched_ld(&g->a, b), copy, m);
+    CALL(UNGLQ)(LAPACK_COL_MAJOR, m, n, k, copy, m, tau, work, lwork);
+    NAME(copy_matrix)(m, n, copy, m, batched_at(&g->a, b), batched_ld(&g->a, b));
+  }
+  batched_scratch_pop(ctx);
+  batched_scratch_pop(ctx);
+  return BATCHED_SUCCESS;
+}
+
 static bool NAME(is_zero)(int m, int n, const T *a, int64_t lda)
 {
   for (int j = 0; j < n; j++)
@@ -120,5 +199,7 @@ static int NAME(gels)(batched_ctx *ctx, const batched_gels_args *g)
 }
 #undef UNMQR
 #undef UNGQR
+#undef UNMLQ
+#undef UNGLQ
 #undef ADJOINT
 #undef CALL

@@ -12,6 +12,14 @@ static inline int least(int x, int y)
   return x < y ? x : y;
 }
 
+static inline sweep_dense oracle_adjoint(sweep_dense x)
+{
+  sweep_dense y = sweep_new(x.n, x.m);
+  for (int j = 0; j < x.n; j++)
+    for (int i = 0; i < x.m; i++) SWEEP_AT(y, j, i) = conjl(SWEEP_AT(x, i, j));
+  return y;
+}
+
 /* x = H x, or H^H x: reflector i, I - tau v v^H, of those stored in a. */
 static inline void oracle_reflect(sweep_dense a, int i, wide tau, bool adjoint, sweep_dense x)
 {

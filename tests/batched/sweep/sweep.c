@@ -173,6 +173,8 @@ static void kinds_row(batched_ctx *ctx, const char *variant)
   if (!sweep_is_own(ctx, variant)) return;
   for (int kind = 0; kind < SWEEP_KINDS; kind++)
     if (kinds & 1u << kind && !(inverting && sweep_is_hard(kind))) check_kind(ctx, variant, kind);
+  for (int own = 0; sweep.family->own_kinds && sweep.family->own_kinds[own]; own++)
+    check_kind(ctx, variant, SWEEP_KINDS + own);
 }
 
 static void check_same(const char *variant, const sweep_case *c, const char *what, int64_t b, const sweep_trial *t,

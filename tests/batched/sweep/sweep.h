@@ -82,7 +82,7 @@ typedef struct sweep_operand {
 #define SWEEP_CONDITIONS \
   (1u << SWEEP_CONDITION_2 | 1u << SWEEP_CONDITION_6 | 1u << SWEEP_CONDITION_10 | 1u << SWEEP_CONDITION_14)
 
-enum { SWEEP_MAX_OPERANDS = 4 };
+enum { SWEEP_MAX_OPERANDS = 6 };
 
 /* A matrix as the oracles see it: column-major, in more digits than any type. */
 typedef long double _Complex wide;
@@ -105,6 +105,7 @@ typedef struct sweep_family {
   const char *unseen;           /* a row that reads what bulk copies wrote, not for --uninitialised */
   unsigned kinds;               /* bits 1 << sweep_kind */
   unsigned host_kinds;          /* more of them, for our own rows on the host */
+  const char *const *own_kinds; /* names of kinds that `fill` makes, SWEEP_KINDS and those that follow it; NULL-ended */
   long double limit;            /* of the ratio */
   bool square;                  /* m == n in all of them */
   void (*operands)(const sweep_case *c, sweep_operand *out);

@@ -266,7 +266,7 @@ static wide simple_element(const sweep_case *c, int i, int j, int n)
 static bool has_values(sweep_kind kind)
 {
   return kind == SWEEP_RANK_ONE || kind == SWEEP_SINGULAR || kind == SWEEP_ILL || kind == SWEEP_NEARLY_SINGULAR ||
-         (1u << kind & SWEEP_CONDITIONS);
+         (kind < SWEEP_KINDS && 1u << kind & SWEEP_CONDITIONS);
 }
 
 /* Q R, where R has -0.6 right of its diagonal: 16 columns that follow each other are worse conditioned than 1e3. */

@@ -20,12 +20,17 @@ static const char *const kind_names[SWEEP_KINDS] = {
 static const char *const layout_names[SWEEP_LAYOUTS] = {"strided",  "dense",  "array",
                                                         "variable", "shared", "shared dense"};
 
+static const char *kind_name(sweep_kind kind)
+{
+  return kind < SWEEP_KINDS ? kind_names[kind] : sweep.family->own_kinds[kind - SWEEP_KINDS];
+}
+
 const char *sweep_describe(const char *variant, const sweep_case *c)
 {
   static char text[200];
   const char type = "sdcz"[c->type];
   snprintf(text, sizeof text, "%s %s %c m=%d n=%d k=%d flags=%d %s %s count=%lld", sweep.family->op->name, variant,
-           type, c->m, c->n, c->k, c->flags, kind_names[c->kind], layout_names[c->layout], (long long)c->count);
+           type, c->m, c->n, c->k, c->flags, kind_name(c->kind), layout_names[c->layout], (long long)c->count);
   return text;
 }
 

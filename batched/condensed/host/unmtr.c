@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "batched/condensed/host/vendor.h"
+
+#define BODY "batched/condensed/host/unmtr_ref.h"
+#include "batched/host/each_type.h"
+
+static int ref(batched_ctx *ctx, const void *args)
+{
+  const batched_unmtr_args *u = args;
+  return FOR_TYPE(u->c.type, ref, ctx, u);
+}
+
+const batched_variant batched_unmtr_host[] = {
+  VENDOR_ROW("vendor.lapacke", NULL, unmtr){"host.ref", NULL, NULL, ref},
+  {0},
+};

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "batched/check.h"
+#include "batched/condensed/condensed.h"
+
+static batched_cost cost(const void *args)
+{
+  const batched_ungbr_args *g = args;
+  double m = g->a.m, n = g->a.n, k = batched_length(&g->tau).bound, count = batched_model_count(&g->a);
+  return (batched_cost){count * (4 * m * n * k - 2 * (m + n) * k * k + 4 * k * k * k / 3) *
+                          batched_flop_weight(g->a.type),
+                        count * 2 * m * n * (double)batched_element_bytes(g->a.type)};
+}
+
+const batched_op batched_ungbr_op = {
+  .name = "ungbr",
+  .key = "ungbr",
+  .variants = {batched_ungbr_host, batched_ungbr_cuda},
+  .cost = cost,
+  .operands = {sizeof(batched_ungbr_args), 2, {offsetof(batched_ungbr_args, a), offsetof(batched_ungbr_args, tau)}},
+};
+
+/* Is a matrix m x n a part of a Q of order m, or of a P^H of order n, with `reflectors` elements of tau? */
+static bool is_part(bool q, int m, int n, int reflectors)
+{
+  return q ? m >= n && n >= reflectors : n >= m && m >= reflectors;
+}
+
+static bool conform(const batched_ctx *ctx, bool q, int k, const batched_matrix *a, const batched_matrix *tau)
+{
+  const batched_extent length = batched_length(tau);
+  const int order = q ? a->m : a->n;
+  if (length.bound != (k < order ? k : order) || !is_part(q, a->m, a->n, length.bound)) return false;
+  if (!(a->ms || a->ns || length.each) || batched_get_space(ctx) != BATCHED_HOST) return true;
+  for (int64_t b = 0; b < a->count; b++)
+    if (!is_part(q, batched_rows(a, b), batched_cols(a, b), length.each ? length.each[b] : length.bound)) return false;
+  return true;
+}
+
+int batched_ungbr(batched_ctx *ctx, batched_which which, int k, batched_matrix a, batched_matrix tau)
+{
+  if (!ctx) return -1;
+  if (which != BATCHED_Q && which != BATCHED_P) return -2;
+  if (k < 0) return -3;
+  if (!batched_is_valid_result(ctx, &a) || (which == BATCHED_Q ? a.m < a.n : a.n < a.m)) return -4;
+  if (!batched_is_valid(ctx, &tau, a.m > 0 && a.n > 0) || !batched_same_kind(&a, &tau) ||
+      !conform(ctx, which == BATCHED_Q, k, &a, &tau))
+    return -5;
+  if (a.count == 0 || a.m == 0 || a.n == 0) return BATCHED_SUCCESS;
+  batched_ungbr_args args = {which, k, a, tau};
+  return batched_run(ctx, &batched_ungbr_op, &args);
+}

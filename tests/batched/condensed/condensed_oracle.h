@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the tests of the reductions share: Q and P out of the reflectors where LAPACK stores them, in more digits than
+ * any type has, and LAPACK's kinds of matrices.
+ */
+#ifndef TESTS_BATCHED_CONDENSED_ORACLE_H
+#define TESTS_BATCHED_CONDENSED_ORACLE_H
+
+#include <math.h>
+
+#include "tests/batched/sweep/sweep.h"
+
+static inline int least(int x, int y)
+{
+  return x < y ? x : y;
+}
+
+static inline int most(int x, int y)
+{
+  return x > y ? x : y;
+}
+
+/* A unitary matrix H(0) ... H(k-1), I - tau v v^H: vector i is column i of v, zero outside of rows from[i] .. to[i]. */
+typedef struct oracle_q {
+  int order, k;
+  sweep_dense v, tau, from, to;
+} oracle_q;
+
+static inline oracle_q oracle_new_q(int order, int k)
+{
+  return (oracle_q){order, k, sweep_new(order, k), sweep_new(k, 1), sweep_new(k, 1), sweep_new(k, 1)};
+}
+
+static inline void oracle_bounds(oracle_q q, int i, int from, int to)
+{
+  q.from.x[i] = from;
+  q.to.x[i] = to;
+}
+
+/* Q (is_q) or P of a matrix a that was m x n; tau as it is stored. */
+static inline oracle_q oracle_gebrd(bool is_q, int m, int n, sweep_dense a, sweep_dense tau)
+{
+  const int order = is_q ? m : n, first = is_q == (m < n), k = most(0, least(order - first, is_q ? n : m));
+  oracle_q q = oracle_new_q(order, k);
+  for (int i = 0; i < k; i++) {
+    oracle_bounds(q, i, first + i, order);
+    q.tau.x[i] = tau.x[i];
+    SWEEP_AT(q.v, first + i, i) = 1;
+    for (int r = first + i + 1; r < order; r++)
+      SWEEP_AT(q.v, r, i) = is_q ? SWEEP_AT(a, r, i) : conjl(SWEEP_AT(a, i, r));
+  }
+  return q;
+}
+
+static inline oracle_q oracle_hetrd(bool upper, int n, sweep_dense a, sweep_dense tau)
+{
+  oracle_q q = oracle_new_q(n, most(n - 1, 0));
+  for (int i = 0; i < n - 1; i++) {
+    const int h = upper ? n - 2 - i : i; /* H(n-1) is the first one of UPPER */
+    oracle_bounds(q, i, upper ? 0 : h + 1, upper ? h + 1 : n);
+    q.tau.x[i] = tau.x[h];
+    SWEEP_AT(q.v, upper ? h : h + 1, i) = 1;
+    for (int r = upper ? 0 : h + 2; r < (upper ? h : n); r++)
+      SWEEP_AT(q.v, r, i) = upper ? SWEEP_AT(a, r, h + 1) : SWEEP_AT(a, r, h);
+  }
+  return q;
+}
+
+/* Rows and columns lo .. hi - 1, counted from 0. */
+static inline oracle_q oracle_gehrd(int lo, int hi, int n, sweep_dense a, sweep_dense tau)
+{
+  oracle_q q = oracle_new_q(n, most(hi - 1 - lo, 0));
+  for (int i = 0; i < q.k; i++) {
+    const int h = lo + i;
+    oracle_bounds(q, i, h + 1, hi);
+    q.tau.x[i] = tau.x[h];
+    SWEEP_AT(q.v, h + 1, i) = 1;
+    for (int r = h + 2; r < hi; r++) SWEEP_AT(q.v, r, i) = SWEEP_AT(a, r, h);
+  }
+  return q;
+}
+
+/* x = op(Q) x (left) or x op(Q). */
+static inline void oracle_multiply(oracle_q q, bool left, bool adjoint, sweep_dense x)
+{
+  for (int s = 0; s < q.k; s++) {
+    const int i = left == adjoint ? s : q.k - 1 - s;
+    const int from = (int)creall(q.from.x[i]), to = (int)creall(q.to.x[i]);
+    const wide t = adjoint ? conjl(q.tau.x[i]) : q.tau.x[i];
+    const wide *const v = &SWEEP_AT(q.v, 0, i);
+    for (int j = 0; j < (left ? x.n : x.m); j++) {
+      const int64_t start = left ? (int64_t)j * x.m : j, step = left ? 1 : x.m;
+      wide sum = 0;
+      for (int r = from; r < to; r++) sum += (left ? conjl(v[r]) : v[r]) * x.x[start + r * step];
+      for (int r = from; r < to; r++) x.x[start + r * step] -= (left ? v[r] : conjl(v[r])) * (t * sum);
+    }
+  }
+}
+
+/* |Q^H Q - I| / (order eps). */
+static inline long double oracle_orthogonality(const sweep_case *c, oracle_q q)
+{
+  if (q.order == 0) return 0;
+  sweep_dense x = sweep_new(q.order, q.order);
+  for (int i = 0; i < q.order; i++) SWEEP_AT(x, i, i) = 1;
+  oracle_multiply(q, true, false, x);
+  return sweep_orthogonality(x) / (q.order * sweep_eps(c->type));
+}
+
+/* |A - Q B P^H| / (|A| order eps) with Q B P^H in `product`. */
+static inline long double oracle_residual(const sweep_case *c, sweep_dense a, sweep_dense product)
+{
+  const long double norm = sweep_norm(a);
+  for (int64_t e = 0; e < (int64_t)a.m * a.n; e++) product.x[e] -= a.x[e];
+  const long double error = sweep_norm(product);
+  if (error == 0) return 0;
+  return error / (most(a.m, a.n) * sweep_unit(c, norm));
+}
+
+/* |x - y| / (order |x| eps). */
+static inline long double oracle_distance(const sweep_case *c, int order, sweep_dense x, sweep_dense y)
+{
+  const long double size = sweep_norm(x);
+  for (int64_t e = 0; e < (int64_t)x.m * x.n; e++) x.x[e] -= y.x[e];
+  const long double error = sweep_norm(x);
+  return size == 0 ? (error == 0 ? 0 : NAN) : error / (order * size * sweep_eps(c->type));
+}
+
+/* A vector of k elements as an operand: a column, or a row with gaps. */
+static inline sweep_operand oracle_vector(sweep_role role, int k, bool row)
+{
+  return row ? (sweep_operand){.role = role, .form = SWEEP_ROW, .m = 1, .n = k}
+             : (sweep_operand){.role = role, .form = SWEEP_COLUMN, .m = k, .n = 1};
+}
+
+static inline sweep_operand oracle_reals(int k, bool row)
+{
+  sweep_operand o = oracle_vector(SWEEP_OUT, k, row);
+  o.real = true;
+  return o;
+}
+
+static inline void oracle_clear_info(batched_ctx *ctx, const sweep_case *c, int *info)
+{
+  for (int64_t b = 0; info && batched_get_space(ctx) == BATCHED_HOST && b < c->count; b++) info[b] = 0;
+}
+
+/* A random reflector, as long as 2^1/2 with the one in front, or 1 where that is all: with oracle_tau it is unitary.
+ * `length` elements of which the one is the first, at x[0], x[step], ... */
+static inline void oracle_reflector(const sweep_case *c, int length, wide *x, int64_t step)
+{
+  long double squares = 0;
+  for (int r = 1; r < length; r++) {
+    x[r * step] = sweep_number(c->type);
+    squares += sweep_abs(x[r * step]) * sweep_abs(x[r * step]);
+  }
+  for (int r = 1; r < length; r++) x[r * step] /= sqrtl(squares);
+}
+
+/* |1 - tau |v|^2| = 1, for a reflector of so many elements. */
+static inline wide oracle_tau(const sweep_case *c, int i, int length)
+{
+  const long double angle = batched_is_complex(c->type) ? 0.3L * (i % 7) - 1 : 0;
+  return (1 + cosl(angle) + sinl(angle) * I) / (length > 1 ? 2 : 1);
+}
+
+/* ------------------------------------------------------------------ LAPACK's kinds */
+
+/* Singular values or eigenvalues from 1 to LAPACK's ulp, and how far from each other. */
+typedef enum oracle_spread { EVEN, GEOMETRIC, CLUSTERED } oracle_spread;
+
+static inline long double oracle_value(const sweep_case *c, oracle_spread spread, int i, int n)
+{
+  const long double ulp = 2 * sweep_eps(c->type), at = n > 1 ? (long double)i / (n - 1) : 0;
+  return spread == EVEN ? 1 - at * (1 - ulp) : spread == GEOMETRIC ? powl(ulp, at) : i == 0 ? 1 : ulp;
+}
+
+/* The square roots of the largest and the smallest numbers. */
+static inline long double oracle_edge(const sweep_case *c, bool over)
+{
+  const int exponent = batched_real_type(c->type) == BATCHED_S ? 63 : 511;
+  return ldexpl(1, over ? exponent : -exponent);
+}
+
+/* x = U x (left) or x U, U unitary: as many random reflectors as make of each element a mixture of all. */
+static inline void oracle_mix(const sweep_case *c, bool left, bool both, sweep_dense x)
+{
+  const int order = left ? x.m : x.n, k = least(order, 8);
+  oracle_q q = oracle_new_q(order, k);
+  for (int i = 0; i < k; i++) {
+    wide *const v = &SWEEP_AT(q.v, 0, i);
+    long double squares = 0;
+    for (int r = 0; r < order; r++) {
+      v[r] = sweep_number(c->type);
+      squares += sweep_abs(v[r]) * sweep_abs(v[r]);
+    }
+    q.tau.x[i] = 2 / squares;
+    oracle_bounds(q, i, 0, order);
+  }
+  oracle_multiply(q, left, false, x);
+  if (both) oracle_multiply(q, !left, true, x);
+}
+
+static inline void oracle_clear(sweep_dense x)
+{
+  for (int64_t e = 0; e < (int64_t)x.m * x.n; e++) x.x[e] = 0;
+}
+
+static inline void oracle_scale(sweep_dense x, long double s)
+{
+  for (int64_t e = 0; e < (int64_t)x.m * x.n; e++) x.x[e] *= s;
+}
+
+/* A diagonal with such values, of random signs if asked for. */
+static inline void oracle_diagonal(const sweep_case *c, oracle_spread spread, bool signs, sweep_dense x)
+{
+  const int k = least(x.m, x.n);
+  oracle_clear(x);
+  for (int i = 0; i < k; i++)
+    SWEEP_AT(x, i, i) = oracle_value(c, spread, i, k) * (signs && sweep_uniform() < 0 ? -1 : 1);
+}
+
+/* The matrix with one field changed. */
+#define BAD(x, field, value) \
+  ({ \
+    batched_matrix bad_ = x; \
+    bad_.field = value; \
+    bad_; \
+  })
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Tridiagonal reduction: |A - Q T Q^H| / (n |A| eps) and |Q^H Q - I| / (n eps), with Q rebuilt from the stored
+ * reflectors; LAPACK's 21 kinds of matrices (dchkst).
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "tests/batched/condensed/condensed_oracle.h"
+
+/* flags: uplo (2), vectors as columns or as rows (2) */
+static const int shapes[][3] = {
+  {0, 0, 0},   {1, 1, 0},   {2, 2, 0},   {3, 3, 0},   {4, 4, 0},     {5, 5, 0},   {7, 7, 0},   {8, 8, 0},
+  {10, 10, 0}, {15, 15, 0}, {16, 16, 0}, {17, 17, 0}, {31, 31, 0},   {32, 32, 0}, {33, 33, 0}, {48, 48, 0},
+  {63, 63, 0}, {64, 64, 0}, {65, 65, 0}, {96, 96, 0}, {100, 100, 0}, {-1},
+};
+
+static const int large_shapes[][3] = {{127, 127, 0}, {128, 128, 0}, {129, 129, 0}, {200, 200, 0},
+                                      {256, 256, 0}, {257, 257, 0}, {400, 400, 0}, {480, 480, 0},
+                                      {481, 481, 0}, {512, 512, 0}, {-1}};
+
+/* dchkst's, in its order */
+static const char *const lapack_kinds[] = {"zero",
+                                           "identity",
+                                           "even diagonal",
+                                           "geometric diagonal",
+                                           "clustered diagonal",
+                                           "geometric diagonal, nearly overflowing",
+                                           "geometric diagonal, nearly underflowing",
+                                           "even values",
+                                           "geometric values",
+                                           "clustered values",
+                                           "even values, nearly overflowing",
+                                           "even values, nearly underflowing",
+                                           "uniform",
+                                           "uniform, nearly overflowing",
+                                           "uniform, nearly underflowing",
+                                           "positive, even values",
+                                           "positive, geometric values",
+                                           "positive, clustered values",
+                                           "positive, even values, nearly overflowing",
+                                           "positive, even values, nearly underflowing",
+                                           "diagonally dominant tridiagonal",
+                                           NULL};
+
+static bool upper(const sweep_case *c)
+{
+  return c->flags % 2;
+}
+
+static void operands(const sweep_case *c, sweep_operand *o)
+{
+  const bool row = c->flags / 2 % 2;
+  o[0] = (sweep_operand){.role = SWEEP_INOUT, .m = c->m, .n = c->m};
+  o[1] = oracle_reals(c->m, row);
+  o[2] = oracle_reals(most(c->m - 1, 0), row);
+  o[3] = oracle_vector(SWEEP_OUT, most(c->m - 1, 0), row);
+}
+
+static void dominant_tridiagonal(const sweep_case *c, sweep_dense x)
+{
+  oracle_diagonal(c, GEOMETRIC, false, x);
+  for (int i = 0; i + 1 < x.n; i++) {
+    const long double size = sqrtl(creall(SWEEP_AT(x, i, i)) * creall(SWEEP_AT(x, i + 1, i + 1)));
+    SWEEP_AT(x, i + 1, i) = 0.5L * size * sweep_number(c->type);
+    SWEEP_AT(x, i, i + 1) = conjl(SWEEP_AT(x, i + 1, i));
+  }
+}
+
+static void uniform(const sweep_case *c, sweep_dense x)
+{
+  for (int j = 0; j < x.n; j++)
+    for (int i = j; i < x.n; i++) {
+      const wide e = sweep_number(c->type);
+      SWEEP_AT(x, i, j) = i == j ? creall(e) : e;
+      SWEEP_AT(x, j, i) = conjl(SWEEP_AT(x, i, j));
+    }
+}
+
+static void fill_lapack(const sweep_case *c, int kind, sweep_dense x)
+{
+  static const oracle_spread spreads[] = {EVEN, EVEN,      EVEN,      GEOMETRIC, CLUSTERED, GEOMETRIC, GEOMETRIC,
+                                          EVEN, GEOMETRIC, CLUSTERED, EVEN,      EVEN,      EVEN,      EVEN,
+                                          EVEN, EVEN,      GEOMETRIC, CLUSTERED, EVEN,      EVEN};
+  const bool over = kind == 5 || kind == 10 || kind == 13 || kind == 18;
+  const bool under = kind == 6 || kind == 11 || kind == 14 || kind == 19;
+  if (kind == 0)
+    oracle_clear(x);
+  else if (kind == 20)
+    dominant_tridiagonal(c, x);
+  else if (kind >= 12 && kind <= 14)
+    uniform(c, x);
+  else
+    oracle_diagonal(c, spreads[kind], kind > 1 && kind < 15, x);
+  for (int i = 0; kind == 1 && i < x.n; i++) SWEEP_AT(x, i, i) = 1;
+  if ((kind >= 7 && kind <= 11) || (kind >= 15 && kind <= 19)) oracle_mix(c, true, true, x);
+  if (over || under) oracle_scale(x, oracle_edge(c, over));
+}
+
+/* The triangle that is not read is poisoned. */
+static void fill(const sweep_case *c, int i, sweep_dense x)
+{
+  if (i > 0) return;
+  if (c->kind >= SWEEP_KINDS)
+    fill_lapack(c, (int)c->kind - SWEEP_KINDS, x);
+  else
+    sweep_hermitian(c, x, false);
+  sweep_poison_triangle(x, upper(c) ? BATCHED_LOWER : BATCHED_UPPER);
+}
+
+static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *info)
+{
+  oracle_clear_info(ctx, c, info);
+  return batched_hetrd(ctx, upper(c) ? BATCHED_UPPER : BATCHED_LOWER, x[0], x[1], x[2], x[3]);
+}
+
+/* T out of d and e, which A holds, too. */
+static bool tridiagonal(const sweep_case *c, const sweep_dense *after, sweep_dense t)
+{
+  for (int i = 0; i < t.n; i++) {
+    SWEEP_AT(t, i, i) = after[1].x[i];
+    if (creall(SWEEP_AT(after[0], i, i)) != creall(after[1].x[i])) return false; /* OpenBLAS leaves imaginary parts */
+    if (i == 0) continue;
+    SWEEP_AT(t, i, i - 1) = SWEEP_AT(t, i - 1, i) = after[2].x[i - 1];
+    if (SWEEP_AT(after[0], upper(c) ? i - 1 : i, upper(c) ? i : i - 1) != after[2].x[i - 1]) return false;
+  }
+  return true;
+}
+
+static long double ratio(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
+{
+  (void)info;
+  const int n = c->m;
+  if (n == 0) return 0;
+  sweep_dense a = sweep_new(n, n), product = sweep_new(n, n);
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n; i++)
+      SWEEP_AT(a, i, j) = (upper(c) ? i <= j : i >= j) ? SWEEP_AT(before[0], i, j) : conjl(SWEEP_AT(before[0], j, i));
+  if (!tridiagonal(c, after, product)) return NAN;
+  const oracle_q q = oracle_hetrd(upper(c), n, after[0], after[3]);
+  oracle_multiply(q, true, false, product);
+  oracle_multiply(q, false, true, product);
+  return sweep_larger(oracle_residual(c, a, product), oracle_orthogonality(c, q));
+}
+
+static const sweep_family hetrd = {
+  .op = &batched_hetrd_op,
+  .nflags = 4,
+  .noperands = 4,
+  .shapes = shapes,
+  .large_shapes = large_shapes,
+  .quick = 130,
+  .limit = 30,
+  .square = true,
+  .operands = operands,
+  .fill = fill,
+  .call = call,
+  .ratio = ratio,
+  .own_kinds = lapack_kinds,
+  .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_RANK_ONE | 1u << SWEEP_SINGULAR |
+           1u << SWEEP_ILL | 1u << SWEEP_GRADED | 1u << SWEEP_HILBERT,
+  .host_kinds = 1u << SWEEP_DENORMAL,
+};
+
+/* LAPACK's signs, and the imaginary parts of a Hermitian diagonal, which nobody looks at. */
+static void test_conventions(void **unused)
+{
+  (void)unused;
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  for (const batched_variant *v = batched_hetrd_op.variants[BATCHED_HOST]; v->name; v++) {
+    for (int up = 0; up < 2; up++) {
+      double a[9] = {1, 3, 4, 3, 2, 0, 4, 0, 5}, d[3], e[2], tau[2];
+      const double first[9] = {1, 3, 4, 3, 2, 0, 4, 0, 5};
+      double _Complex z[9], ztau[2];
+      for (int j = 0; j < 3; j++)
+        for (int i = 0; i < 3; i++) { /* UPPER is the same, turned round */
+          a[i + 3 * j] = up ? first[(2 - i) + 3 * (2 - j)] : first[i + 3 * j];
+          z[i + 3 * j] = a[i + 3 * j] + (i == j ? 7.0 * I : 0);
+        }
+      batched_select(ctx, &batched_hetrd_op, v->name);
+      const batched_matrix vd = batched_strided(d, 3, 1, 3, 3, 1), ve = batched_strided(e, 2, 1, 2, 2, 1);
+      const batched_uplo uplo = up ? BATCHED_UPPER : BATCHED_LOWER;
+      assert_int_equal(
+        batched_hetrd(ctx, uplo, batched_strided(a, 3, 3, 3, 9, 1), vd, ve, batched_strided(tau, 2, 1, 2, 2, 1)), 0);
+      const int first_e = up ? 1 : 0, v2 = up ? 6 : 2;
+      assert_true(fabs(d[up ? 2 : 0] - 1) < 1e-14 && fabs(e[first_e] + 5) < 1e-14);
+      assert_true(fabs(a[v2] - 0.5) < 1e-14 && fabs(tau[first_e] - 1.6) < 1e-14 && tau[1 - first_e] == 0);
+      assert_true(fabs(d[1] - 98.0 / 25) < 1e-13 && fabs(d[up ? 0 : 2] - 77.0 / 25) < 1e-13);
+      assert_int_equal(
+        batched_hetrd(ctx, uplo, batched_strided(z, 3, 3, 3, 9, 1), vd, ve, batched_strided(ztau, 2, 1, 2, 2, 1)), 0);
+      assert_true(fabs(d[1] - 98.0 / 25) < 1e-13 && cimag(z[0]) == 0 && cimag(z[4]) == 0 && cimag(z[8]) == 0);
+    }
+  }
+  batched_destroy(&ctx);
+}
+
+static void test_bad_arguments(void **unused)
+{
+  (void)unused;
+  double x[8] = {0}, d[4], e[2], t[2];
+  float f[4];
+  batched_matrix a = batched_strided(x, 2, 2, 2, 4, 2), vd = batched_strided(d, 2, 1, 2, 2, 2);
+  batched_matrix ve = batched_strided(e, 1, 1, 1, 1, 2), tau = batched_strided(t, 1, 1, 1, 1, 2);
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  assert_int_equal(batched_hetrd(NULL, BATCHED_LOWER, a, vd, ve, tau), -1);
+  assert_int_equal(batched_hetrd(ctx, 2, a, vd, ve, tau), -2);
+  assert_int_equal(batched_hetrd(ctx, BATCHED_LOWER, BAD(a, m, 1), vd, ve, tau), -3);
+  assert_int_equal(batched_hetrd(ctx, BATCHED_LOWER, BAD(a, stride, 0), vd, ve, tau), -3);
+  assert_int_equal(batched_hetrd(ctx, BATCHED_LOWER, a, BAD(vd, m, 1), ve, tau), -4);
+  assert_int_equal(batched_hetrd(ctx, BATCHED_LOWER, a, batched_strided(f, 2, 1, 2, 2, 2), ve, tau), -4);
+  assert_int_equal(batched_hetrd(ctx, BATCHED_LOWER, a, vd, BAD(ve, m, 2), tau), -5);
+  assert_int_equal(batched_hetrd(ctx, BATCHED_LOWER, a, vd, ve, BAD(tau, count, 1)), -6);
+  assert_int_equal(batched_hetrd(ctx, BATCHED_UPPER, a, vd, ve, tau), 0);
+  batched_destroy(&ctx);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_conventions), cmocka_unit_test(test_bad_arguments)};
+  return sweep_main(argc, argv, &hetrd, extra, 2);
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The rows of the Q of an LQ factorisation: |result - Q| / (n eps), with the reflectors applied in more digits.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "tests/batched/qr/qr_oracle.h"
+
+/* n x m, k reflectors; flags: tau as a row */
+static const int shapes[][3] = {
+  {0, 0, 0},     {1, 1, 1},       {2, 1, 1},     {3, 3, 3},     {5, 4, 2},    {5, 5, 0},    {8, 8, 8},
+  {9, 7, 5},     {16, 16, 16},    {33, 17, 9},   {33, 33, 20},  {48, 48, 48}, {64, 20, 20}, {65, 65, 65},
+  {100, 70, 40}, {129, 129, 128}, {260, 10, 10}, {520, 36, 36}, {1030, 3, 2}, {-1},
+};
+
+static const int large_shapes[][3] = {
+  {127, 127, 127}, {128, 128, 128}, {200, 200, 100}, {256, 256, 256}, {400, 400, 64}, {512, 64, 64}, {-1}};
+
+static int rows(const sweep_case *c)
+{
+  return least(c->m, c->n);
+}
+
+static int reflectors(const sweep_case *c)
+{
+  return least(c->k, rows(c));
+}
+
+static void operands(const sweep_case *c, sweep_operand *o)
+{
+  o[0] = (sweep_operand){.role = SWEEP_INOUT, .m = rows(c), .n = c->m};
+  o[1] = oracle_vector(SWEEP_IN, reflectors(c), c->flags);
+}
+
+/* What is not part of a reflector is a NaN. */
+static void fill(const sweep_case *c, int i, sweep_dense x)
+{
+  if (i == 1) {
+    oracle_tau(c, c->m, x);
+    return;
+  }
+  sweep_dense v = sweep_new(x.n, x.m);
+  oracle_reflectors(c, v);
+  for (int j = 0; j < x.n; j++)
+    for (int r = 0; r < x.m; r++) SWEEP_AT(x, r, j) = j <= r || r >= reflectors(c) ? NAN : conjl(SWEEP_AT(v, j, r));
+}
+
+static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *info)
+{
+  oracle_clear_info(ctx, c, info);
+  return batched_unglq(ctx, x[0], x[1]);
+}
+
+static long double ratio(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
+{
+  (void)info;
+  if (rows(c) == 0) return 0;
+  sweep_dense q = sweep_new(c->m, rows(c)); /* of Q^H = H(1) ... H(k) */
+  for (int j = 0; j < q.n; j++) SWEEP_AT(q, j, j) = 1;
+  oracle_apply(oracle_adjoint(before[0]), before[1], reflectors(c), false, q);
+  for (int j = 0; j < q.n; j++)
+    for (int i = 0; i < q.m; i++) SWEEP_AT(q, i, j) -= conjl(SWEEP_AT(after[0], j, i));
+  return sweep_norm(q) / (c->m * sweep_eps(c->type));
+}
+
+static const sweep_family unglq = {
+  .op = &batched_unglq_op,
+  .nflags = 2,
+  .noperands = 2,
+  .shapes = shapes,
+  .large_shapes = large_shapes,
+  .limit = 30,
+  .operands = operands,
+  .fill = fill,
+  .call = call,
+  .ratio = ratio,
+  .kinds = 1u << SWEEP_RANDOM,
+};
+
+static void test_bad_arguments(void **unused)
+{
+  (void)unused;
+  double x[16] = {0};
+  batched_matrix a = batched_strided(x, 2, 3, 2, 6, 2), tau = batched_strided(x + 12, 2, 1, 2, 2, 2);
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  assert_int_equal(batched_unglq(NULL, a, tau), -1);
+  assert_int_equal(batched_unglq(ctx, BAD(a, n, 1), tau), -2);
+  assert_int_equal(batched_unglq(ctx, BAD(a, stride, 0), tau), -2);
+  assert_int_equal(batched_unglq(ctx, a, batched_strided(x, 3, 1, 3, 3, 2)), -3);
+  assert_int_equal(batched_unglq(ctx, a, BAD(tau, data, NULL)), -3);
+  batched_destroy(&ctx);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments)};
+  return sweep_main(argc, argv, &unglq, extra, 1);
+}
