@@ -62,17 +62,22 @@ static bool fits(const batched_variant *v, const void *args)
   return !v->fits || v->fits(args);
 }
 
-const batched_variant *batched_choose(batched_ctx *ctx, const batched_op *op, const void *args)
+const batched_variant *batched_pick(const batched_variant *table, const void *args)
 {
-  batched_choice *c = find_choice(ctx, op);
-  if (c && c->variant) return fits(c->variant, args) ? c->variant : NULL;
   const batched_variant *fallback = NULL;
-  for (const batched_variant *v = op->variants[ctx->space]; v && v->name; v++) {
+  for (const batched_variant *v = table; v && v->name; v++) {
     if (!fits(v, args)) continue;
     if (!v->likes || v->likes(args)) return v;
     if (!fallback) fallback = v;
   }
   return fallback;
+}
+
+const batched_variant *batched_choose(batched_ctx *ctx, const batched_op *op, const void *args)
+{
+  batched_choice *c = find_choice(ctx, op);
+  if (c && c->variant) return fits(c->variant, args) ? c->variant : NULL;
+  return batched_pick(op->variants[ctx->space], args);
 }
 
 static batched_stats *find_stats(batched_ctx *ctx, const batched_op *op, const batched_variant *v)

@@ -73,6 +73,10 @@ int batched_select(batched_ctx *ctx, const batched_op *op, const char *variant);
 /* The row that batched_run would take for these arguments, or NULL. */
 const batched_variant *batched_choose(batched_ctx *ctx, const batched_op *op, const void *args);
 
+/* The first row of a table that fits and likes these arguments, else the first that fits, or NULL: batched_choose where
+ * nothing was selected. */
+const batched_variant *batched_pick(const batched_variant *table, const void *args);
+
 /* The row of that name (as in batched_select) in the table of a space, or NULL. */
 const batched_variant *batched_find_variant(const batched_op *op, batched_space space, const char *name);
 

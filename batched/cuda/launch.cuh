@@ -8,6 +8,7 @@
 #include <climits>
 
 #include "batched/cuda/batch.cuh"
+#include "batched/cuda/rows.cuh"
 
 namespace batched_cuda
 {
@@ -74,18 +75,6 @@ static inline size_t most_shared()
   return (size_t)bytes;
 }
 
-/* `likes` of the rows that run only when asked for, or when nothing else fits. */
-static inline bool never(const void *)
-{
-  return false;
-}
-
 } // namespace batched_cuda
-
-/* The end of a table, in C++. */
-#define BATCHED_LAST_ROW \
-  { \
-    nullptr, nullptr, nullptr, nullptr \
-  }
 
 #endif

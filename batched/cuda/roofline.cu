@@ -6,6 +6,7 @@
 #include <cuda_runtime.h>
 
 #include "batched/context.h"
+#include "batched/cuda/mma.cuh"
 
 static const int triad_doubles = 1 << 24, fma_rounds = 2048, mma_rounds = 1024, blocks = 4096, block = 256;
 
@@ -31,15 +32,11 @@ static __global__ void fma_chains(double *sink, int rounds)
 static __global__ void mma_chains(double *sink, int rounds)
 {
 #if __CUDA_ARCH__ >= 900
-  const double a = 1e-3 * threadIdx.x, b = 0.5;
+  const double v = 1e-3 * threadIdx.x, a[8] = {v, v, v, v, v, v, v, v}, b[4] = {0.5, 0.5, 0.5, 0.5};
   double c[4][4] = {};
   for (int r = 0; r < rounds; r++) {
 #pragma unroll
-    for (double(&d)[4] : c)
-      asm volatile("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, "
-                   "{%4, %4, %4, %4, %4, %4, %4, %4}, {%5, %5, %5, %5}, {%0, %1, %2, %3};"
-                   : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
-                   : "d"(a), "d"(b));
+    for (double(&d)[4] : c) batched_cuda::multiply_16x8x16(d, a, b);
   }
   if (c[0][0] + c[1][1] + c[2][2] + c[3][3] == -1) *sink = c[0][0];
 #else

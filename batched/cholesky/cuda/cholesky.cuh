@@ -5,32 +5,11 @@
 #ifndef BATCHED_CUDA_CHOLESKY_CUH
 #define BATCHED_CUDA_CHOLESKY_CUH
 
+#include "batched/cuda/fast_math.cuh"
 #include "batched/cuda/launch.cuh"
 
 namespace batched_cuda::cholesky
 {
-
-/* 1 / sqrt(d) to about an ulp, d > 2^-1000: the processor's 22 bits and a step of third order (Halley). */
-static __device__ __forceinline__ double inverse_root(double d)
-{
-  double y;
-  asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(d));
-  const double e = fma(-d * y, y, 1.0);
-  return fma(fma(0.375, e, 0.5), y * e, y);
-}
-static __device__ __forceinline__ float inverse_root(float d)
-{
-  return rsqrtf(d);
-}
-
-/* 1 / d, likewise. */
-static __device__ __forceinline__ double inverse_of(double d)
-{
-  double y;
-  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(d));
-  const double e = fma(-d, y, 1.0);
-  return fma(fma(e, e, e), y, y);
-}
 
 /* sqrt(d) and 1 / sqrt(d), without the square root and the division: root = d y, corrected once.  Without a branch,
  * which would keep the work of other columns from going on meanwhile.  With `any`, d may also be tiny, with the

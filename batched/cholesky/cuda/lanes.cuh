@@ -8,6 +8,7 @@
 #ifndef BATCHED_CUDA_POTRF_ROWS_CUH
 #define BATCHED_CUDA_POTRF_ROWS_CUH
 
+#include "batched/cuda/compiler.cuh"
 #include "batched/cholesky/cuda/cholesky.cuh"
 
 namespace batched_cuda::cholesky
@@ -41,7 +42,7 @@ template <class T, int P, int N> struct triangle_rows {
   __device__ __forceinline__ void store(T *a, int64_t row, int64_t col, int n) const
   {
     /* Made anew: the addresses of the loads would fill the registers until here. */
-    asm volatile("" : "+l"(a), "+l"(row), "+l"(col), "+r"(n));
+    recompute(a, row, col, n);
     T *p[slots];
 #pragma unroll
     for (int i = 0; i < slots; i++) p[i] = a + (t + P * i) * row;

@@ -64,8 +64,8 @@ template <bool lower> struct strip_cholesky {
     __device__ __forceinline__ lane_matrix_block(const strip_cholesky &m, int i, int k)
     {
       int64_t b = m.b;
-      asm volatile("" : "+l"(b));
-      const unsigned lane = lane_anew();
+      recompute(b);
+      const unsigned lane = recomputed_lane();
       const int row = 32 * i + lane / 4, column = 32 * k + lane % 4 * 2, rows = m.a.rows(b);
       ld = m.a.leading(b);
       at = (rows > 0 ? m.a.at(b) : nullptr) + (lower ? row + column * ld : column + row * ld);
@@ -106,7 +106,7 @@ template <bool lower> struct strip_cholesky {
 #pragma unroll
       for (int c = 0; c < block_edge; c++)
 #pragma unroll
-        for (int q = 0; q < block_edge; q++) load_pair_if(8 * q < m.n, m.place(q, c, 0), s.at(q, c, 0), s.at(q, c, 1));
+        for (int q = 0; q < block_edge; q++) load_if(8 * q < m.n, m.place(q, c, 0), s.at(q, c, 0), s.at(q, c, 1));
     } else {
       m.each_element([&](const double *from, int q, int c, int e, bool inside, bool on_diagonal) {
         s.at(q, c, e) = on_diagonal ? 1 : 0;
@@ -121,9 +121,11 @@ template <bool lower> struct strip_cholesky {
 #pragma unroll
       for (int c = 0; c < block_edge; c++)
 #pragma unroll
-        for (int q = 0; q < block_edge; q++) store_pair_if(8 * q < m.n, m.place(q, c, 0), s.at(q, c, 0), s.at(q, c, 1));
+        for (int q = 0; q < block_edge; q++)
+          store_if<use::once>(8 * q < m.n, m.place(q, c, 0), s.at(q, c, 0), s.at(q, c, 1));
     } else {
-      m.each_element([&](double *to, int q, int c, int e, bool inside, bool) { store_if(inside, to, s.at(q, c, e)); });
+      m.each_element(
+        [&](double *to, int q, int c, int e, bool inside, bool) { store_if<use::once>(inside, to, s.at(q, c, e)); });
     }
   }
 
@@ -212,7 +214,7 @@ template <bool lower> struct strip_cholesky {
     int info = 0;
 #pragma unroll
     for (int j = 0; j < block_edge; j++) {
-      const unsigned lane = lane_anew();
+      const unsigned lane = recomputed_lane();
       const int g = lane / 4, t = lane % 4;
       const lane_place own;
       tile_pair_of inverse = {g == 2 * t ? 1. : 0., g == 2 * t + 1 ? 1. : 0.};

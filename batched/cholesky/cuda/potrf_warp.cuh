@@ -9,6 +9,9 @@
 #ifndef BATCHED_CUDA_POTRF_REGISTERS_CUH
 #define BATCHED_CUDA_POTRF_REGISTERS_CUH
 
+#include "batched/cuda/predicated.cuh"
+#include "batched/cuda/mma.cuh"
+#include "batched/cuda/compiler.cuh"
 #include "batched/cholesky/cuda/lanes.cuh"
 #include "batched/cholesky/cuda/shared_tiles.cuh"
 
@@ -22,29 +25,7 @@ using tile_pair_of = double[2];
 static __device__ __forceinline__ void multiply_pairs(tile_pair_of &c0, tile_pair_of &c1, const tile_pair_of &a0,
                                                       const tile_pair_of &a1, const tile_pair_of &b)
 {
-  asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-      : "+d"(c0[0]), "+d"(c0[1]), "+d"(c1[0]), "+d"(c1[1])
-      : "d"(a0[0]), "d"(a1[0]), "d"(a0[1]), "d"(a1[1]), "d"(b[0]), "d"(b[1]));
-}
-
-/* For the compiler another lane each time: what is made of it would be kept in registers that others need more. */
-static __device__ __forceinline__ unsigned lane_anew()
-{
-  unsigned lane = threadIdx.x % warp_size;
-  asm volatile("" : "+r"(lane));
-  return lane;
-}
-
-/* y += a b where asked.  Without a branch, which the compiler would make of an `if`: what is next would wait for it. */
-static __device__ __forceinline__ void fma_if(bool yes, double a, double b, double &y)
-{
-  asm("{\n"
-      ".reg .pred yes;\n"
-      "setp.ne.s32 yes, %3, 0;\n"
-      "@yes fma.rn.f64 %0, %1, %2, %0;\n"
-      "}"
-      : "+d"(y)
-      : "d"(a), "d"(b), "r"((int)yes));
+  multiply_two_8x8(c0[0], c0[1], c1[0], c1[1], a0[0], a0[1], a1[0], a1[1], b[0], b[1]);
 }
 
 template <int NT> struct tile_triangle {
@@ -63,7 +44,7 @@ template <int NT> struct tile_triangle {
     int lane = threadIdx.x % warp_size, n = m.n;
     double *p = m.at;
     int64_t row = m.row, col = m.col;
-    asm volatile("" : "+r"(lane), "+r"(n), "+l"(p), "+l"(row), "+l"(col));
+    recompute(lane, n, p, row, col);
     const int g = lane / 4, c = lane % 4 * 2;
     p += g * row + c * col;
 #pragma unroll
@@ -134,7 +115,7 @@ template <int NT> struct tile_triangle {
    * there is a reciprocal and one multiply-add; columns are scaled when all are done. */
   __device__ __forceinline__ void eliminate_plain(int j, int n, int &info, tile_pair_of *inverse)
   {
-    const unsigned lane = inverse ? lane_anew() : threadIdx.x % warp_size;
+    const unsigned lane = inverse ? recomputed_lane() : threadIdx.x % warp_size;
     const int g = lane / 4, t = lane % 4;
     tile_pair_of &top = x[at(j, j)], pivots = {1, 1}; /* of the lane's own columns */
     double d = shuffle(top[0], 0);
@@ -246,7 +227,7 @@ static __global__ void __launch_bounds__(warp_size *tile_matrices<NT>, tile_bloc
     l.load(lane_matrix<double>(uplo, a, b));
     const int bad = l.factor(a.m);
     int64_t again = b; /* where the matrix is is found anew: that would fill the registers until here */
-    asm volatile("" : "+l"(again));
+    recompute(again);
     l.store(lane_matrix<double>(uplo, a, again));
     if (threadIdx.x % warp_size == 0) info[b] = bad;
   }

@@ -8,23 +8,12 @@
 #ifndef BATCHED_CUDA_POTRS_ROWS_CUH
 #define BATCHED_CUDA_POTRS_ROWS_CUH
 
+#include "batched/cuda/predicated.cuh"
 #include "batched/cholesky/cuda/cholesky.cuh"
 #include "batched/triangular/cuda/triangle.cuh"
 
 namespace batched_cuda::cholesky
 {
-
-/* start_copy without a branch. */
-template <class T> __device__ __forceinline__ void start_copy_if(bool yes, T *to, const T *from)
-{
-  asm volatile("{\n"
-               ".reg .pred yes;\n"
-               "setp.ne.s32 yes, %3, 0;\n"
-               "@yes cp.async.ca.shared.global [%0], [%1], %2;\n"
-               "}" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
-               "l"(from), "n"(sizeof(T)), "r"((int)yes)
-               : "memory");
-}
 
 /* One matrix E, as one of its P lanes sees it: rows t, t + P, ...  What it has less than N is zero. */
 template <class T, int P, int N> struct row_solver {

@@ -11,6 +11,7 @@
 
 #include <cuda_pipeline.h>
 
+#include "batched/cuda/mma.cuh"
 #include "batched/cholesky/cuda/cholesky.cuh"
 
 namespace batched_cuda::cholesky
@@ -67,9 +68,7 @@ __device__ __forceinline__ void multiply(tile_part<T> &c0, tile_part<T> &c1, con
   const int lane = threadIdx.x % warp_size, g = lane / 4, t = lane % 4;
   if constexpr (has_tensor_tiles<T>) {
     const pair<T> u = a0(g, t), v = a1(g, t), w = b(g, t);
-    asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-        : "+d"(c0.x), "+d"(c0.y), "+d"(c1.x), "+d"(c1.y)
-        : "d"(u.x), "d"(v.x), "d"(u.y), "d"(v.y), "d"(w.x), "d"(w.y));
+    multiply_two_8x8(c0.x, c0.y, c1.x, c1.y, u.x, u.y, v.x, v.y, w.x, w.y);
   } else {
 #pragma unroll
     for (int p = 0; p < 4; p++) {

@@ -6,6 +6,7 @@
 #ifndef BATCHED_CUDA_POTRF_BLOCKS_CUH
 #define BATCHED_CUDA_POTRF_BLOCKS_CUH
 
+#include "batched/cuda/predicated.cuh"
 #include "batched/products/cuda/gemm_operands.cuh"
 #include "batched/cholesky/cuda/potrf_warp.cuh"
 
@@ -57,51 +58,6 @@ struct block_fold {
   }
 };
 
-/* y = *from, *to = y where asked, without a branch for each.  What is stored is not to stay in the cache for long. */
-static __device__ __forceinline__ void load_if(bool yes, const double *from, double &y)
-{
-  asm volatile("{\n"
-               ".reg .pred yes;\n"
-               "setp.ne.s32 yes, %2, 0;\n"
-               "@yes ld.global.f64 %0, [%1];\n"
-               "}"
-               : "+d"(y)
-               : "l"(from), "r"((int)yes)
-               : "memory");
-}
-static __device__ __forceinline__ void store_if(bool yes, double *to, double y)
-{
-  asm volatile("{\n"
-               ".reg .pred yes;\n"
-               "setp.ne.s32 yes, %2, 0;\n"
-               "@yes st.global.cs.f64 [%0], %1;\n"
-               "}" ::"l"(to),
-               "d"(y), "r"((int)yes)
-               : "memory");
-}
-/* The same for two neighbours, at 16 bytes. */
-static __device__ __forceinline__ void load_pair_if(bool yes, const double *from, double &y, double &z)
-{
-  asm volatile("{\n"
-               ".reg .pred yes;\n"
-               "setp.ne.s32 yes, %3, 0;\n"
-               "@yes ld.global.v2.f64 {%0, %1}, [%2];\n"
-               "}"
-               : "+d"(y), "+d"(z)
-               : "l"(from), "r"((int)yes)
-               : "memory");
-}
-static __device__ __forceinline__ void store_pair_if(bool yes, double *to, double y, double z)
-{
-  asm volatile("{\n"
-               ".reg .pred yes;\n"
-               "setp.ne.s32 yes, %3, 0;\n"
-               "@yes st.global.cs.v2.f64 [%0], {%1, %2};\n"
-               "}" ::"l"(to),
-               "d"(y), "d"(z), "r"((int)yes)
-               : "memory");
-}
-
 /* A lane's part of a block: rows 8q + g and columns 8c + 2t + e of tiles (q, c), those of rows 2h and 2h + 1 together,
  * as the tensor cores have them. */
 struct lane_block {
@@ -142,7 +98,7 @@ struct lane_place {
 
   __device__ __forceinline__ lane_place()
   {
-    const unsigned lane = lane_anew();
+    const unsigned lane = recomputed_lane();
     first = strip_place(lane / 4, lane % 4 * 2);
     second = first ^ 1;
   }

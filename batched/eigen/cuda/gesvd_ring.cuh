@@ -94,7 +94,7 @@ static __global__ __launch_bounds__(32 * ring_warps,
     }
 
     good = g.orthogonalize(shape, me, jacobi_tolerance<R>(a.m > a.n ? a.m : a.n)) && good;
-    forget(me.part);
+    recompute(me.part);
 
     int to_x, to_y; /* descending; columns that are not there come last */
     g.places(shape, me, g.idx < k ? -g.xx : R(1), g.idy < k ? -g.yy : R(1), &to_x, &to_y);

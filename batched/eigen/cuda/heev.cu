@@ -157,7 +157,7 @@ static __global__ __launch_bounds__(32 * ring_warps,
     }
 
     good = g.orthogonalize(shape, me, jacobi_tolerance<R>(a.n)) && good;
-    forget(lane); /* what was known of this lane is computed again */
+    recompute(lane);
     me = ring_lane(shape, lane);
     tile = tiles + me.group * shape.tile;
     b = first + me.group;

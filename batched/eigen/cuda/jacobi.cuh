@@ -6,38 +6,11 @@
 #ifndef BATCHED_CUDA_JACOBI_CUH
 #define BATCHED_CUDA_JACOBI_CUH
 
+#include "batched/cuda/fast_math.cuh"
 #include "batched/cuda/launch.cuh"
 
 namespace batched_cuda::eigen
 {
-
-/* 1 / sqrt(x) for x > 0 far from under- and overflow, to about one unit in the last place. */
-static __device__ __forceinline__ float inverse_sqrt(float x)
-{
-  return rsqrtf(x);
-}
-/* The chip's 20 good bits, and one step of third order: y (1 + e/2 + 3 e^2/8) with e = 1 - x y^2. */
-static __device__ __forceinline__ double inverse_sqrt(double x)
-{
-  double y;
-  asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
-  const double e = fma(-x * y, y, 1.0);
-  return fma(fma(0.375, e, 0.5), e * y, y);
-}
-
-/* 1 / x for x far from under- and overflow, to about one unit in the last place. */
-static __device__ __forceinline__ float inverse(float x)
-{
-  return 1 / x;
-}
-/* As above: y (1 + e + e^2) with e = 1 - x y. */
-static __device__ __forceinline__ double inverse(double x)
-{
-  double y;
-  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
-  const double e = fma(-x, y, 1.0);
-  return fma(fma(e, e, e), y, y);
-}
 
 /* Of one-sided Jacobi: matrices are scaled to a largest element of about `lift`, so that the fourth powers in a
  * rotation neither over- nor underflow; below the squared norm `tiny` a column counts as zero. */
@@ -119,8 +92,8 @@ template <class T>
 __device__ __forceinline__ rotation<T> jacobi_rotation(real_of<T> xx, real_of<T> yy, T xy, real_of<T> xy2)
 {
   using R = real_of<T>;
-  const R d = yy - xx, h = inverse_sqrt(fma(d, d, 4 * xy2)), c2 = fma(R(0.5) * fabs(d), h, R(0.5));
-  const R rc = inverse_sqrt(c2), q = d < 0 ? -h * rc : h * rc;
+  const R d = yy - xx, h = inverse_root(fma(d, d, 4 * xy2)), c2 = fma(R(0.5) * fabs(d), h, R(0.5));
+  const R rc = inverse_root(c2), q = d < 0 ? -h * rc : h * rc;
   rotation<T> r = {c2 * rc, conj(xy) * q, xy2 * q * rc};
   const R e = R(0.5) * (fma(-r.c, r.c, R(1)) - square(r.s));
   r.c = fma(r.c, e, r.c);
@@ -158,7 +131,7 @@ __device__ void complete_columns(int rows, int k, int from, T *u, int64_t row, i
       }
       R norm2 = 0;
       for (int i = lane; i < rows; i += width) norm2 += square(u[i * row + j * col]);
-      const R inverse = inverse_sqrt(sum_lanes(norm2, width));
+      const R inverse = inverse_root(sum_lanes(norm2, width));
       for (int i = lane; i < rows; i += width) u[i * row + j * col] = u[i * row + j * col] * inverse;
     }
   }

@@ -16,6 +16,7 @@
 
 #include <type_traits>
 
+#include "batched/cuda/compiler.cuh"
 #include "batched/eigen/cuda/jacobi.cuh"
 
 namespace batched_cuda::eigen
@@ -55,13 +56,6 @@ constexpr int ring_blocks = (RA + RV) * sizeof(T) <= 64    ? (RV == 0 && RA <= 8
                             : (RA + RV) * sizeof(T) <= 128 ? 12
                                                            : 8;
 
-/* The compiler knows nothing of x from here on: it then does not keep in registers, all through the iteration, what
- * it has computed from x for the loads and could use for the stores. */
-static __device__ __forceinline__ void forget(int &x)
-{
-  asm volatile("" : "+r"(x));
-}
-
 /* tan / |xy| of the smaller angle that makes [xx, xy; conj(xy), yy] diagonal, d = yy - xx, xy2 = |xy|^2 > 0: with h^2 =
  * d^2 + 4 |xy|^2 it is 2 / (h + |d|), with the sign of d. */
 static __device__ __forceinline__ float jacobi_slope(float d, float xy2)
@@ -72,7 +66,7 @@ static __device__ __forceinline__ float jacobi_slope(float d, float xy2)
 static __device__ __forceinline__ double jacobi_slope(double d, double xy2)
 {
   const double z = fma(d, d, 4 * xy2);
-  return copysign(2 * inverse(fma(z, inverse_sqrt(z), fabs(d))), d);
+  return copysign(2 * inverse_of(fma(z, inverse_root(z), fabs(d))), d);
 }
 
 /* NEAR_ONE: the columns are of about the same length, neither long nor short.  Then squared norms are computed once a
@@ -137,7 +131,7 @@ template <class T, int RA, int RV, bool NEAR_ONE> struct ring {
     const bool active = wanted && !(ODD && rest) && overlap > (F)tolerance * lengths && long_enough;
     const F any = jacobi_slope((F)(yy - xx), overlap); /* computed without a branch */
     const R slope = active ? (R)any : R(0);
-    const R shift = slope * xy2, tangent2 = slope * shift, p = inverse(1 + tangent2);
+    const R shift = slope * xy2, tangent2 = slope * shift, p = inverse_of(1 + tangent2);
     const bool far = active && (overlap > (F)near * lengths || tangent2 > near);
     const bool swap = ODD && rest;
     const T a = swap ? make<T>(1) : slope * u, q = swap ? make<T>(1) : -slope * conj(v);

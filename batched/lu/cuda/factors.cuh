@@ -5,6 +5,7 @@
 #ifndef BATCHED_CUDA_LU_CUH
 #define BATCHED_CUDA_LU_CUH
 
+#include "batched/cuda/fast_math.cuh"
 #include "batched/cuda/launch.cuh"
 #include "batched/lu/lu.h"
 
@@ -19,24 +20,6 @@ bool fits_cublas_getrf(const batched_getrf_args *p);
 bool fits_cublas_getrs(const batched_getrs_args *p);
 int cublas_getrf(batched_ctx *ctx, const batched_getrf_args *p);
 int cublas_getrs(batched_ctx *ctx, const batched_getrs_args *p);
-
-/* 1 / d to about an ulp, for d that is neither large nor small. */
-template <class T> __device__ __forceinline__ T inverse_of(T d)
-{
-  if constexpr (is_complex<T>) {
-    const real_of<T> r = inverse_of(square(d));
-    return {d.re * r, -d.im * r};
-  } else if constexpr (sizeof(T) == 4) {
-    T y;
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(d));
-    return fma(y, fma(-d, y, 1.0f), y);
-  } else {
-    T y;
-    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(d));
-    y = fma(y, fma(-d, y, 1.0), y);
-    return fma(y, fma(-d, y, 1.0), y);
-  }
-}
 
 template <class T> __device__ __noinline__ T divide_rarely(T x, T d)
 {

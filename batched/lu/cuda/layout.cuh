@@ -11,6 +11,7 @@
 
 #include <type_traits>
 
+#include "batched/cuda/compiler.cuh"
 #include "batched/lu/cuda/factors.cuh"
 #include "batched/lu/cuda/pivot.cuh"
 #include "batched/triangular/cuda/triangle.cuh"
@@ -94,7 +95,7 @@ template <class T> struct lu_memory {
   /* What follows from the thread's number is found again after this: registers are dearer. */
   __device__ __forceinline__ void forget()
   {
-    asm volatile("" : "+r"(lane));
+    recompute(lane);
   }
   static __device__ __forceinline__ unsigned char *memory()
   {

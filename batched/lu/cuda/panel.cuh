@@ -6,6 +6,7 @@
 #ifndef BATCHED_CUDA_LU_PANEL_CUH
 #define BATCHED_CUDA_LU_PANEL_CUH
 
+#include "batched/cuda/predicated.cuh"
 #include "batched/lu/cuda/layout.cuh"
 
 namespace batched_cuda::lu
@@ -150,9 +151,7 @@ template <class T> struct lu_panel : lu_memory<T> {
   static __device__ __forceinline__ void mad_if(unsigned mask, T l, T u, T &x)
   {
     if constexpr (std::is_same_v<T, double>)
-      asm("{\n .reg .pred p;\n setp.ne.u32 p, %3, 0;\n @p fma.rn.f64 %0, %1, %2, %0;\n}"
-          : "+d"(x)
-          : "d"(l), "d"(u), "r"(mask));
+      fma_if(mask, l, u, x);
     else if (mask)
       x = mad(l, u, x);
   }

@@ -5,6 +5,7 @@
 #ifndef BATCHED_CUDA_LU_RESIDENT_MEMORY_CUH
 #define BATCHED_CUDA_LU_RESIDENT_MEMORY_CUH
 
+#include "batched/cuda/compiler.cuh"
 #include "batched/cuda/bulk_copy.cuh"
 #include "batched/lu/cuda/team.cuh"
 
@@ -64,7 +65,7 @@ struct lu_resident_block {
   /* What follows from the lane's number is found again after this: registers are dearer. */
   __device__ __forceinline__ void forget()
   {
-    asm volatile("" : "+r"(lane));
+    recompute(lane);
   }
   __device__ __forceinline__ void place(double *matrix, int64_t ld, int first, int rows, int columns)
   {

@@ -30,7 +30,7 @@ static __device__ __noinline__ lu_choice<R> settle_rows(lu_choice<R> choice, int
   choice.number = __shfl_sync(0xffffffffu, (int)threadIdx.x % 32 + 32 * own, found);
   choice.is_bad = false;
   if (is_usual_pivot<double>(high_word(d))) {
-    choice.inverse = lu_inverse(d);
+    choice.inverse = inverse_of(d);
     return choice;
   }
   choice.inverse = 1;
@@ -114,7 +114,7 @@ template <int R, int N> struct lu_rows {
 #pragma unroll
     for (int r = 0; r < R; r++) high[r] = place[r] >= k ? (high_word(x[r][j]) & SIZES) | (lane + 32 * r) : 0;
     top = max_of_lanes<32>(max(high[0], high[R - 1]));
-    inverse = lu_inverse(high[R - 1] > high[0] ? x[R - 1][j] : x[0][j]);
+    inverse = inverse_of(high[R - 1] > high[0] ? x[R - 1][j] : x[0][j]);
 #pragma unroll
     for (int r = 0; r < R; r++) near = near || (high[r] ^ top) - 1 < NUMBERS;
     doubts = __any_sync(0xffffffffu, near) || !is_usual_pivot<double>(top);

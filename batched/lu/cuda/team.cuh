@@ -10,6 +10,7 @@
 #ifndef BATCHED_CUDA_LU_TEAM_CUH
 #define BATCHED_CUDA_LU_TEAM_CUH
 
+#include "batched/cuda/predicated.cuh"
 #include "batched/lu/cuda/warp.cuh"
 
 namespace batched_cuda::lu
@@ -29,14 +30,6 @@ __device__ __forceinline__ void lu_team_meet(int warps)
 {
   __syncwarp();
   asm volatile("bar.sync 1, %0;" ::"r"(32 * warps) : "memory");
-}
-
-/* *to = x, without a branch, which would keep what is before it from what is behind it. */
-__device__ __forceinline__ void store_if(bool wanted, unsigned to, double x)
-{
-  asm volatile("{\n .reg .pred p;\n setp.ne.u32 p, %0, 0;\n @p st.shared.f64 [%1], %2;\n}" ::"r"((unsigned)wanted),
-               "r"(to), "d"(x)
-               : "memory");
 }
 
 template <int R> struct lu_team {
@@ -86,7 +79,7 @@ template <int R> struct lu_team {
     }
     largest_first(best, value);
     top = max_of_lanes<32>(best[0]);
-    inverse = lu_inverse(value[0]);
+    inverse = inverse_of(value[0]);
   }
   /* This warp's best row, which is one of several if sizes are so near each other that keys don't tell. */
   __device__ __forceinline__ void offer(lu_offers &offers) const
@@ -121,7 +114,7 @@ template <int R> struct lu_team {
     top = found < 0 ? 0 : top;
 #pragma unroll
     for (int r = 0; r < R; r++) key[r] = lane == found && chosen == r ? top : ~top;
-    inverse = lu_inverse(value);
+    inverse = inverse_of(value);
   }
   /* The choice among the offers then. */
   __device__ __forceinline__ void choose_closely(int S, const lu_offers &offers)
@@ -188,10 +181,10 @@ template <int R> struct lu_team {
     const double element = offers.lines[pivot / (32 * R)].x[lane % W];
     const unsigned row = shared_address(tile + (S + lane) * ld + first + pivot),
                    inverted = shared_address(triangle + S * (S - 1) / 2 + lane - (W - S));
-    store_if(warp == 0 && lane < W, lane < W - S ? row : inverted, element);
+    store_shared_if(warp == 0 && lane < W, lane < W - S ? row : inverted, element);
     const unsigned column = shared_address(tile + S * ld + first + number(0));
 #pragma unroll
-    for (int r = 0; r < R; r++) store_if(live >> r & 1, column + 32 * r * (unsigned)sizeof(double), l[r]);
+    for (int r = 0; r < R; r++) store_shared_if(live >> r & 1, column + 32 * r * (unsigned)sizeof(double), l[r]);
 #pragma unroll
     for (int c = 2; c < W; c++)
 #pragma unroll

@@ -5,6 +5,7 @@
 #ifndef BATCHED_CUDA_LU_UPDATE_CUH
 #define BATCHED_CUDA_LU_UPDATE_CUH
 
+#include "batched/cuda/compiler.cuh"
 #include "batched/cuda/mma.cuh"
 #include "batched/products/cuda/gemm_operands.cuh"
 #include "batched/lu/cuda/history.cuh"
@@ -165,7 +166,7 @@ template <> struct lu_update<double> : lu_history<double> {
   {
     if constexpr (I + 1 < TILES) {
       if (i != I) return put_tile<I + 1>(rows, i);
-      asm volatile("" ::: "memory"); /* else tiles are joined to one with an index, and in local memory */
+      compiler_fence(); /* else tiles are joined to one with an index, and in local memory */
     }
     put_tile<I>(rows);
   }

@@ -69,16 +69,6 @@ struct lu_exchanges {
 /* A pivot row on its way to the other lanes, with the inverse of the pivot; steps take turns. */
 using lu_line = shared_row<double, LU_TILE>;
 
-/* 1 / d to about an ulp, for d that is neither large nor small, one operation sooner than inverse_of: e is at most
- * 2^-19 or so, and 1 / (1 - e) = 1 + e + e^2 + ... */
-static __device__ __forceinline__ double lu_inverse(double d)
-{
-  double y;
-  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(d));
-  const double e = fma(-d, y, 1.0);
-  return fma(y, fma(e, e, e), y);
-}
-
 /* Writes a row and an inverse to the line at address `to` where x == y; a branch would keep what is before it from
  * what is behind it. */
 static __device__ __forceinline__ void write_if_equal(unsigned x, unsigned y, unsigned to, const double (&row)[LU_TILE],
@@ -148,7 +138,7 @@ template <int R> struct lu_warp {
     }
     largest_first(sizes, value);
     top = max_of_lanes<32>(sizes[0]);
-    inverse = lu_inverse(value[0]);
+    inverse = inverse_of(value[0]);
     bool near = false;
 #pragma unroll
     for (int r = 0; r < R; r++) near = near || ((high[r] ^ top) - 1 < NUMBERS);
@@ -180,7 +170,7 @@ template <int R> struct lu_warp {
     top = __shfl_sync(0xffffffffu, (key.high & SIZES) | (lane + 32 * chosen), found);
 #pragma unroll
     for (int r = 0; r < R; r++) high[r] = lane == found && chosen == r ? top : ~top;
-    inverse = lu_inverse(d);
+    inverse = inverse_of(d);
     if (is_usual_pivot<double>(high_word(d))) return;
     inverse = 1;
     if (is_bad_pivot(d) && !info) info = first + S + 1;

@@ -8,6 +8,7 @@
 #ifndef BATCHED_CUDA_GEQRF_REGISTER_CUH
 #define BATCHED_CUDA_GEQRF_REGISTER_CUH
 
+#include "batched/cuda/compiler.cuh"
 #include "batched/qr/cuda/householder.cuh"
 
 namespace batched_cuda::qr
@@ -118,7 +119,7 @@ template <int M, class T> struct register_qr {
   template <int S> __device__ __forceinline__ void update(int j, const T f[columns])
   {
     const T *x = &at(j, j);
-    asm volatile("" ::: "memory"); /* read x again: registers are dearer */
+    compiler_fence();
 #pragma unroll
     for (int i = 1; i < S; i += V) {
       const pack<T> p = *reinterpret_cast<const pack<T> *>(x + i);
@@ -277,7 +278,7 @@ static __global__ void __launch_bounds__(32 * register_shape<M, T>::warps, regis
       q.template stages<M>(min(from.m, from.n), min(a.m, a.n));
       __syncwarp();
     }
-    asm volatile("" : "+l"(first)); /* what follows from it is found again, as registers are dearer */
+    recompute(first);
     const int64_t b = first + own;
     const register_matrix<T> to(a, b, q.lane);
     if (!__all_sync(0xffffffffu, q.is_moderate)) repair(q, to);

@@ -8,6 +8,7 @@
 #ifndef BATCHED_CUDA_PANELS_CUH
 #define BATCHED_CUDA_PANELS_CUH
 
+#include "batched/cuda/compiler.cuh"
 #include "batched/qr/cuda/householder.cuh"
 
 namespace batched_cuda::qr
@@ -50,7 +51,7 @@ template <int LANES, int ROWS, class T> struct panel {
   /* What was read from shared memory is read again after this: registers are dearer, but in the longest columns. */
   static __device__ __forceinline__ void reread()
   {
-    if constexpr (ROWS > 16 || LANES < 32) asm volatile("" ::: "memory");
+    if constexpr (ROWS > 16 || LANES < 32) compiler_fence();
   }
   __device__ __forceinline__ int row(int q) const
   {
@@ -79,7 +80,7 @@ template <int LANES, int ROWS, class T> struct panel {
   }
   __device__ __forceinline__ void write(T *p, int64_t step, bool conjugate, int m, bool present) const
   {
-    asm volatile("" : "+l"(p)); /* addresses are cheaper to find again than to keep */
+    recompute(p);
 #pragma unroll
     for (int q = 0; q < parts; q++)
 #pragma unroll

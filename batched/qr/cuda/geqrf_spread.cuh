@@ -8,6 +8,9 @@
 #ifndef BATCHED_CUDA_GEQRF_SPREAD_CUH
 #define BATCHED_CUDA_GEQRF_SPREAD_CUH
 
+#include "batched/cuda/predicated.cuh"
+#include "batched/cuda/mma.cuh"
+#include "batched/cuda/compiler.cuh"
 #include "batched/cuda/bulk_copy.cuh"
 #include "batched/qr/cuda/householder.cuh"
 
@@ -161,21 +164,9 @@ template <int R, int C, int ALL> struct spread_qr {
 #pragma unroll
     for (int s = I / 2 * 2; s < R; s += 2)
       if (s + 1 < R)
-        store_if(is_mine, at + 8 * s, x[s], x[s + 1]);
+        store_shared_if(is_mine, at + 8 * s, x[s], x[s + 1]);
       else
-        store_if(is_mine, at + 8 * s, x[s]);
-  }
-  /* Stores without branches. */
-  static __device__ __forceinline__ void store_if(bool yes, unsigned to, double x)
-  {
-    asm volatile("{ .reg .pred q; setp.ne.s32 q, %2, 0; @q st.shared.f64 [%0], %1; }" ::"r"(to), "d"(x), "r"((int)yes)
-                 : "memory");
-  }
-  static __device__ __forceinline__ void store_if(bool yes, unsigned to, double x, double y)
-  {
-    asm volatile("{ .reg .pred q; setp.ne.s32 q, %3, 0; @q st.shared.v2.f64 [%0], {%1, %2}; }" ::"r"(to), "d"(x),
-                 "d"(y), "r"((int)yes)
-                 : "memory");
+        store_shared_if(is_mine, at + 8 * s, x[s]);
   }
   /* Slots s and, s being even, s + 1 of such a column. */
   static __device__ __forceinline__ void fetch(const double *from, int s, double v[R])
@@ -194,9 +185,7 @@ template <int R, int C, int ALL> struct spread_qr {
   {
 #pragma unroll
     for (int e = 0; e < 4; e++) d[e] = 0;
-    asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
-        : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
-        : "d"(x), "d"(y), "d"(f));
+    multiply_16x8x4(d, x, y, f);
   }
 
   static __device__ __forceinline__ double opposite(double x)
@@ -210,7 +199,7 @@ template <int R, int C, int ALL> struct spread_qr {
   {
 #pragma unroll
     for (int s = I; s < R; s++) {
-      if (!keeps && s % 4 == 0) asm volatile("" ::: "memory"); /* read them again: registers are dearer */
+      if (!keeps && s % 4 == 0) compiler_fence();
       if (!keeps && (s % 2 == 0 || s == I)) fetch(column, s, v);
       f(s, s == I ? top : v[s]);
     }
@@ -249,7 +238,7 @@ template <int R, int C, int ALL> struct spread_qr {
     const bool none = tail == 0;
     const double back = opposite(y), factor = (none ? 0 : back) * inverse_of(first, near);
     if (t == r) top = first;
-    store_if(g == 0 && t == 0, shared_address(results + j), none ? 0 : first, none ? alpha : square * back);
+    store_shared_if(g == 0 && t == 0, shared_address(results + j), none ? 0 : first, none ? alpha : square * back);
     multiply(I, top);
     update<I, now, end>(mine, v, top, d, factor, g > j - 8 * now);
   }
@@ -428,7 +417,7 @@ static __global__ void __launch_bounds__(32, BLOCKS) factor_spread(batch<double>
         q.template stages<2 * late, R>(k);
         __syncwarp();
       }
-    asm volatile("" : "+l"(b)); /* what follows from it is found again, as registers are dearer */
+    recompute(b);
     const int n = a.cols(b), k = min(a.rows(b), n);
     if (q.is_moderate()) {
       const spread_matrix x(a, b, q.columns, 8 * late, 8 * C);

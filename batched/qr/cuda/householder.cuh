@@ -30,40 +30,6 @@ __device__ __forceinline__ bool is_near_one(double squares)
   return squares > 0x1p-100 && squares < 0x1p100;
 }
 
-/* 1 / sqrt(x) for moderate x: the processor's approximation, of some 20 bits in double precision, and one step of third
- * order (of second order from 22 bits in single precision). */
-__device__ __forceinline__ double rough_inverse_root(double x)
-{
-  double y;
-  asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
-  return y;
-}
-__device__ __forceinline__ double inverse_root(double x, double rough)
-{
-  const double e = fma(-x * rough, rough, 1.0);
-  return fma(rough * e, fma(0.375, e, 0.5), rough);
-}
-__device__ __forceinline__ float rough_inverse_root(float x)
-{
-  return rsqrtf(x);
-}
-__device__ __forceinline__ float inverse_root(float x, float rough)
-{
-  return fmaf(0.5f * rough, fmaf(-x * rough, rough, 1.0f), rough);
-}
-/* 1 / x in the same way, begun from a number within some 20 bits of x that is known earlier. */
-__device__ __forceinline__ double inverse_of(double x, double near)
-{
-  double y;
-  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(near));
-  const double e = fma(-x, y, 1.0);
-  return fma(fma(e, e, e), y, y);
-}
-__device__ __forceinline__ float inverse_of(float x, float)
-{
-  return 1 / x;
-}
-
 /* The reflector for (alpha, x) with |x|^2 = tail: LAPACK's larfg on numbers of moderate size. */
 template <class T> __device__ __forceinline__ reflector<T> reflect(T alpha, real_of<T> tail)
 {

@@ -101,7 +101,7 @@ template <int SLICES, int WARPS> static __device__ void generate_matrix(const wy
       apply_all(x, v, triangles, min(k, j0 + wy_width), false);
     }
     __syncthreads();
-    if (j0 < n) x.template write<false>({a + j0 * ld, 1, ld, m, n - j0});
+    if (j0 < n) x.template write<use::once>({a + j0 * ld, 1, ld, m, n - j0});
     __syncthreads();
   }
 }
@@ -123,7 +123,7 @@ template <int SLICES, int WARPS> static __device__ void apply_to_part(const wy_a
   const wy_matrix strip = {w.g.c.at(b) + j0 * col, row, col, m, others - j0};
   x.read(strip);
   apply_all(x, v, triangles, k, left == w.g.adjoint);
-  x.template write<false>(strip);
+  x.template write<use::once>(strip);
 }
 
 /* What leaves a thread its registers: an access to spilled ones takes as long as a step's arithmetic, for next to

@@ -95,7 +95,7 @@ template <int SLICES, int WARPS> struct wy_gram {
   __device__ __forceinline__ bool eliminate()
   {
     int lane = x.lane;
-    asm volatile("" : "+r"(lane)); /* addresses are cheaper to find again than to keep */
+    recompute(lane);
     const int j = lane % 16, top = lane & 16;
     double *const mine = shared.work + ld * lane, *const pivots = shared.sums + top;
     double y[16], inverse = 0;
@@ -110,7 +110,7 @@ template <int SLICES, int WARPS> struct wy_gram {
     }
     __syncwarp();
     auto out = static_cast<unsigned>(__cvta_generic_to_shared(mine));
-    asm volatile("" : "+r"(out));
+    recompute(out);
     double squares = shuffle(y[0], 0), rough = rough_inverse_root(squares), unit = inverse_root(squares, rough),
            inverse_square = inverse_of(squares, squares), tau = 0;
 #pragma unroll 1
@@ -280,7 +280,7 @@ template <int SLICES, int WARPS> struct wy_gram {
                                                           double *triangle)
   {
     int lane = threadIdx.x % 32;
-    asm volatile("" : "+r"(lane));
+    recompute(lane);
     const int g = lane / 4, t = lane % 4;
     const double *const top = shared.work + 16 * ld;
     double m[2][4], p[2][4] = {}, d[2][4] = {};

@@ -50,8 +50,8 @@ static __device__ __forceinline__ void begin_panel(wy_strip<SLICES, WARPS> &x, c
 {
   const int rows = strip.m, count = min(wy_width, k - j0);
   strip.m = j0 < k ? j0 : rows;
-  asm volatile("" : "+l"(strip.at), "+l"(strip.col)); /* addresses are cheaper to find again than to keep */
-  x.template write<false>(strip);
+  recompute(strip.at, strip.col);
+  x.template write<use::once>(strip);
   if (j0 >= k) return;
   wy_panel<SLICES, WARPS> panel(x, shared, j0, rows, room);
   wy_gram<SLICES, WARPS> by_products(panel);
@@ -96,8 +96,8 @@ static __device__ __forceinline__ void write_panel(wy_strip<SLICES, WARPS> &x, w
   if (j0 >= k) return;
   strip.at += j0;
   strip.m -= j0;
-  asm volatile("" : "+l"(strip.at), "+l"(strip.col));
-  x.template write<again>(strip);
+  recompute(strip.at, strip.col);
+  x.template write<again ? use::again : use::once>(strip);
 }
 
 template <int SLICES, int WARPS> static __device__ void factor_matrix(const wy_args &w, int64_t b)

@@ -96,7 +96,7 @@ static __device__ __forceinline__ void publish(const wy_strip<SLICES, WARPS> &x,
         v[e] = below > 0 ? v[e] : below == 0;
         if (x.g + e / 2 * 8 >= count) v[e] = 0;
       }
-      asm volatile("");
+      keep_branch();
     }
 #pragma unroll
     for (int e = 0; e < 2; e++) *reinterpret_cast<double2 *>(to[e] + wy_width * x.top(s)) = {v[e], v[2 + e]};

@@ -63,7 +63,7 @@ template <int SLICES, int WARPS> struct wy_panel {
 #pragma unroll
     for (int bit = WARPS != 1 ? 1 : 2; bit < SLICES; bit *= 2)
       if (drop & bit) {
-        asm volatile(""); /* a branch, not a choice for each register */
+        keep_branch();
 #pragma unroll
         for (int s = 0; s < SLICES; s++)
 #pragma unroll

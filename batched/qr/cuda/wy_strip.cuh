@@ -11,6 +11,8 @@
 
 #include <type_traits>
 
+#include "batched/cuda/predicated.cuh"
+#include "batched/cuda/compiler.cuh"
 #include "batched/cuda/mma.cuh"
 #include "batched/cuda/bulk_copy.cuh"
 #include "batched/products/cuda/gemm_operands.cuh"
@@ -76,7 +78,7 @@ template <int N, int STEP> struct wy_columns {
   /* What follows from these is cheaper to find than to keep. */
   __device__ __forceinline__ void forget()
   {
-    asm volatile("" : "+r"(below), "+r"(left), "+r"(live));
+    recompute(below, left, live);
   }
   /* The element of column n that is i rows further down; inner: where it is below the diagonal and in the matrix. */
   template <bool inner> __device__ __forceinline__ double element(int n, int i) const
@@ -181,7 +183,7 @@ __device__ __forceinline__ void form_triangle_by_halves(double *gram, const doub
 {
   constexpr int half = wy_width / 2;
   int lane = threadIdx.x % 32;
-  asm volatile("" : "+r"(lane)); /* addresses are cheaper to find again than to keep */
+  recompute(lane);
   const int i = lane % half, q = lane & half, g = lane / 4, t = lane % 4;
   const double tau = i + q < count ? taus[i + q] : 0;
   double *const block = gram + (wy_width + 1) * q;
@@ -258,7 +260,7 @@ template <int SLICES, int WARPS> struct wy_strip {
   {
     if constexpr (WARPS) return 8 * WARPS * s;
     int step = 8 * warps;
-    asm volatile("" : "+r"(step));
+    recompute(step);
     return s * step;
   }
 
@@ -309,43 +311,14 @@ template <int SLICES, int WARPS> struct wy_strip {
     for (int s = 0; s < SLICES; s++)
 #pragma unroll
       for (int e = 0; e < 4; e++) p[s][e] = 0;
-    const auto one = [](double &x, const double *from, bool is_there) {
-      asm volatile("{ .reg .pred q; setp.ne.s32 q, %2, 0; @q ld.global.cs.f64 %0, [%1]; }"
-                   : "+d"(x)
-                   : "l"(from), "r"((int)is_there)
-                   : "memory");
-    };
-    const auto pair = [&](double &x, double &y, const double *from, bool both) {
-      asm volatile("{ .reg .pred q; setp.ne.s32 q, %3, 0; @q ld.global.cs.v2.f64 {%0, %1}, [%2]; }"
-                   : "+d"(x), "+d"(y)
-                   : "l"(from), "r"((int)both)
-                   : "memory");
-    };
+    const auto one = [](double &x, const double *from, bool is_there) { load_if<use::once>(is_there, from, x); };
+    const auto pair = [](double &x, double &y, const double *from, bool both) { load_if<use::once>(both, from, x, y); };
     for_each(a, pair, one);
   }
-  /* again: will it be read? */
-  template <bool again> __device__ __forceinline__ void write(const wy_matrix &a)
+  template <use policy> __device__ __forceinline__ void write(const wy_matrix &a)
   {
-    const auto one = [](double x, double *to, bool is_there) {
-      if constexpr (again)
-        asm volatile("{ .reg .pred q; setp.ne.s32 q, %2, 0; @q st.global.f64 [%1], %0; }" ::"d"(x), "l"(to),
-                     "r"((int)is_there)
-                     : "memory");
-      else
-        asm volatile("{ .reg .pred q; setp.ne.s32 q, %2, 0; @q st.global.cs.f64 [%1], %0; }" ::"d"(x), "l"(to),
-                     "r"((int)is_there)
-                     : "memory");
-    };
-    const auto pair = [&](double x, double y, double *to, bool both) {
-      if constexpr (again)
-        asm volatile("{ .reg .pred q; setp.ne.s32 q, %3, 0; @q st.global.v2.f64 [%2], {%0, %1}; }" ::"d"(x), "d"(y),
-                     "l"(to), "r"((int)both)
-                     : "memory");
-      else
-        asm volatile("{ .reg .pred q; setp.ne.s32 q, %3, 0; @q st.global.cs.v2.f64 [%2], {%0, %1}; }" ::"d"(x), "d"(y),
-                     "l"(to), "r"((int)both)
-                     : "memory");
-    };
+    const auto one = [](double x, double *to, bool is_there) { store_if<policy>(is_there, to, x); };
+    const auto pair = [](double x, double y, double *to, bool both) { store_if<policy>(both, to, x, y); };
     for_each(a, pair, one);
   }
   /* Columns j .. of the identity. */

@@ -8,6 +8,7 @@
 #ifndef BATCHED_CUDA_TRIANGLE_TENSOR_CUH
 #define BATCHED_CUDA_TRIANGLE_TENSOR_CUH
 
+#include "batched/cuda/compiler.cuh"
 #include "batched/cuda/mma.cuh"
 #include "batched/products/cuda/gemm_operands.cuh"
 #include "batched/triangular/cuda/small.cuh"
@@ -133,7 +134,7 @@ struct tensor_triangle {
     for (int j = 0; j < edge; j++) {
       if (j >= height) break;
       if (j + 1 < edge) read(j + 1);
-      asm volatile("" ::: "memory");
+      compiler_fence();
       if (!unit) y[j] = scale[j % 2] * y[j] * c[j % 2][j / 2].x[j % 2];
 #pragma unroll
       for (int i = j + 1; i < edge; i++) y[i] = fma(-c[j % 2][i / 2].x[i % 2], y[j], y[i]);
