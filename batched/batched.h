@@ -209,9 +209,13 @@ typedef enum batched_trans { BATCHED_NO_TRANS, BATCHED_TRANS, BATCHED_CONJ_TRANS
 typedef enum batched_uplo { BATCHED_LOWER, BATCHED_UPPER } batched_uplo;
 typedef enum batched_side { BATCHED_LEFT, BATCHED_RIGHT } batched_side;
 typedef enum batched_diag { BATCHED_NON_UNIT, BATCHED_UNIT } batched_diag;
-typedef enum batched_job { BATCHED_VALUES, BATCHED_VECTORS } batched_job;
 /* Of A = Q B P^H. */
 typedef enum batched_which { BATCHED_Q, BATCHED_P } batched_which;
+/* SIGNED_VECTORS: vectors, each multiplied by a number of modulus 1 so that its largest component, the first of
+ * several, is real and positive (the other side's along with it), for comparisons.  MULTIPLY: see steqr. */
+typedef enum batched_job { BATCHED_VALUES, BATCHED_VECTORS, BATCHED_SIGNED_VECTORS, BATCHED_MULTIPLY } batched_job;
+/* Of values in their order: all; those with numbers il .. iu, counted from 1; or those in vl < w <= vu. */
+typedef enum batched_range { BATCHED_ALL, BATCHED_INDEX, BATCHED_INTERVAL } batched_range;
 typedef enum batched_norm_kind {
   BATCHED_MAX_NORM,
   BATCHED_ONE_NORM,
@@ -428,6 +432,39 @@ int batched_heev(batched_ctx *ctx, batched_job job, batched_uplo uplo, batched_m
  * info[b] > 0: no convergence, or A has a NaN or an infinity; s, u and vt are then NaN. */
 int batched_gesvd(batched_ctx *ctx, batched_job job, batched_matrix a, batched_matrix s, batched_matrix u,
                   batched_matrix vt, int *info);
+
+/* -- symmetric tridiagonal matrices, d on the diagonal (length n) and e beside it (n - 1), and upper or lower
+ * bidiagonal ones: all of them real.  Vectors are real or complex, of d's precision.  info[b] > 0 as in LAPACK: so many
+ * elements of e did not become zero in 30 n sweeps (bdsqr: 6 n^2 steps), and d, e and the vectors stand where they then
+ * stood; or n, where d or e has a NaN or an infinity, and all results are NaN.  e is overwritten where it says so -- */
+
+/* d = eigenvalues of the tridiagonal matrix, ascending, by implicit QL and QR; e is overwritten.  VECTORS: Z = its
+ * eigenvectors, n x n; MULTIPLY: Z = Z times these, for a Z with n columns, as that of ungtr; VALUES: z is not looked
+ * at (LAPACK's sterf).  Error of values and vectors as of heev. */
+int batched_steqr(batched_ctx *ctx, batched_job job, batched_matrix d, batched_matrix e, batched_matrix z, int *info);
+
+/* The same by divide and conquer. */
+int batched_stedc(batched_ctx *ctx, batched_job job, batched_matrix d, batched_matrix e, batched_matrix z, int *info);
+
+/* d = singular values of the bidiagonal matrix B = Q diag(d) P^H, descending, by implicit QR with shifts of zero; e is
+ * overwritten.  vt = P^H vt (n x any), u = u Q (any x n), c = Q^H c (n x any); each of the three, which have one type,
+ * may be {0}: then it is not there.  Relative error of each singular value at most a small multiple of n eps, as far
+ * as it is above n^2 times the smallest normal number. */
+int batched_bdsqr(batched_ctx *ctx, batched_uplo uplo, batched_matrix d, batched_matrix e, batched_matrix vt,
+                  batched_matrix u, batched_matrix c, int *info);
+
+/* w = eigenvalues in the range of the tridiagonal matrix, ascending, by bisection; found[b] = how many there are, of
+ * which as many are stored as vector w is long (n; iu - il + 1; or anything for an interval).  In a variable batch an
+ * iu beyond a matrix's order stands for this.  d and e are only read.  Error of each at most a small multiple of eps
+ * times the largest.  info[b] = n > 0: d or e has a NaN or an infinity, w is NaN, and found[b] is 0. */
+int batched_stebz(batched_ctx *ctx, batched_range range, double vl, double vu, int il, int iu, batched_matrix d,
+                  batched_matrix e, int *found, batched_matrix w, int *info);
+
+/* Z = eigenvectors, n x k, of the tridiagonal matrix for its eigenvalues w (length k), which ascend, by inverse
+ * iteration; where eigenvalues are close (|T| / 1000, or / 5 n), vectors are made orthogonal to each other.  found: of
+ * how many in each matrix; NULL: of all.  info[b] = i > 0: i vectors did not converge. */
+int batched_stein(batched_ctx *ctx, batched_matrix d, batched_matrix e, const int *found, batched_matrix w,
+                  batched_matrix z, int *info);
 
 /* ------------------------------------------------------------------ the machine's limits */
 

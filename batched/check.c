@@ -32,6 +32,29 @@ bool batched_same_extent(const batched_ctx *ctx, batched_extent x, batched_exten
   return true;
 }
 
+bool batched_is_one_less(const batched_ctx *ctx, batched_extent x, batched_extent y, int64_t count)
+{
+  if (x.bound != (y.bound > 0 ? y.bound - 1 : 0)) return false;
+  if ((!x.each && !y.each) || batched_get_space(ctx) != BATCHED_HOST) return true;
+  for (int64_t b = 0; b < count; b++)
+    if (extent_at(x, b) != (extent_at(y, b) > 0 ? extent_at(y, b) - 1 : 0)) return false;
+  return true;
+}
+
+int batched_check_range(batched_range range, double vl, double vu, int il, int iu, int n, int number)
+{
+  if ((unsigned)range > BATCHED_INTERVAL) return -number;
+  if (range == BATCHED_INTERVAL && !(vl < vu)) return -number - 2;
+  if (range != BATCHED_INDEX || (n == 0 && il == 1 && iu == 0)) return 0;
+  if (il < 1 || il > (n > 1 ? n : 1)) return -number - 3;
+  return iu < il || iu > n ? -number - 4 : 0;
+}
+
+int batched_range_length(batched_range range, int il, int iu, int n)
+{
+  return range == BATCHED_ALL ? n : range == BATCHED_INDEX ? iu - il + 1 : 0;
+}
+
 bool batched_is_square(const batched_ctx *ctx, const batched_matrix *a)
 {
   return batched_same_extent(ctx, batched_row_extent(a), batched_col_extent(a), a->count);

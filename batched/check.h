@@ -37,6 +37,11 @@ bool batched_is_min_extent_less(const batched_ctx *ctx, batched_extent x, const 
 /* Is x a result with a vector of so many elements of `type` for each matrix of a? */
 bool batched_is_vector_of(const batched_ctx *ctx, const batched_matrix *a, const batched_matrix *x, batched_type type,
                           int less);
+/* Is x one less than y, or 0 where y is? */
+bool batched_is_one_less(const batched_ctx *ctx, batched_extent x, batched_extent y, int64_t count);
+/* The arguments of a range, of which the first is argument `number`; 0 or -i.  And how many values it can have. */
+int batched_check_range(batched_range range, double vl, double vu, int il, int iu, int n, int number);
+int batched_range_length(batched_range range, int il, int iu, int n);
 /* The same type, count and shapes. */
 bool batched_same_shape(const batched_ctx *ctx, const batched_matrix *a, const batched_matrix *b);
 /* A result of one number of `type` for each of `count` matrices? */

@@ -13,6 +13,7 @@
 #include "batched/lu/lu.h"
 #include "batched/qr/qr.h"
 #include "batched/condensed/condensed.h"
+#include "batched/tridiagonal/tridiagonal.h"
 #include "batched/eigen/eigen.h"
 
 #define BATCHED_EACH_OPERATION(X) \
@@ -23,6 +24,7 @@
   BATCHED_LU_OPERATIONS(X) \
   BATCHED_QR_OPERATIONS(X) \
   BATCHED_CONDENSED_OPERATIONS(X) \
+  BATCHED_TRIDIAGONAL_OPERATIONS(X) \
   BATCHED_EIGEN_OPERATIONS(X)
 
 #endif

@@ -19,7 +19,7 @@ static void advance(char *args, size_t offset, int64_t ints)
 {
   int *p;
   memcpy(&p, args + offset, sizeof p);
-  p += ints;
+  if (p) p += ints;
   memcpy(args + offset, &p, sizeof p);
 }
 
@@ -30,10 +30,12 @@ static void take(const batched_operands *p, char *args, int64_t first, int64_t c
   memcpy(&a, args + p->matrices[0], sizeof a);
   const bool shared = batched_is_shared(&a);
   if (p->info) advance(args, p->info, first);
+  if (p->counts) advance(args, p->counts, first);
+  if (p->columns) advance(args, p->columns, first * a.n);
   if (p->pivots && !shared) advance(args, p->pivots, first * batched_min(a.m, a.n));
   for (int i = 0; i < p->nmatrices; i++) {
     memcpy(&a, args + p->matrices[i], sizeof a);
-    a = batched_part(a, first, count);
+    if (a.count > 0) a = batched_part(a, first, count);
     memcpy(args + p->matrices[i], &a, sizeof a);
   }
 }

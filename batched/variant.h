@@ -34,7 +34,8 @@ typedef struct batched_operands {
   size_t bytes;                          /* of the struct, at most BATCHED_MAX_ARGS; 0: a call stays on one thread */
   int nmatrices;                         /* operands that are a batched_matrix */
   size_t matrices[BATCHED_MAX_OPERANDS]; /* their offsets; those with data NULL and no array are not there */
-  size_t info, pivots;                   /* offsets of an int *; 0: none.  Pivots are min(m, n) for each first matrix */
+  size_t info, pivots;    /* offsets of an int *; 0: none.  Pivots are min(m, n) for each first matrix, */
+  size_t counts, columns; /* counts one, and columns n */
 } batched_operands;
 
 /* A name that a row had in an earlier release; still found, and no longer listed. */
@@ -180,6 +181,12 @@ static inline void *batched_at(const batched_matrix *a, int64_t b)
 static inline int batched_vector_length(const batched_matrix *x, int64_t b)
 {
   return x->n == 1 && !x->ns ? batched_rows(x, b) : batched_cols(x, b);
+}
+
+/* The bound of these lengths. */
+static inline int batched_vector_bound(const batched_matrix *x)
+{
+  return x->n == 1 && !x->ns ? x->m : x->n;
 }
 
 /* Its element i is at batched_at(x, b) + i * increment. */

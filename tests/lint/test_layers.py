@@ -4,7 +4,7 @@
 they belong; no folder holds more than 30 sources.
 
     batched <- mesh/comm <- mesh, solvers <- fem <- app
-    vectors | products <- triangular <- cholesky, lu, qr <- condensed <- eigen | band | lowrank
+    vectors | products <- triangular <- cholesky, lu, qr <- condensed, tridiagonal <- eigen | band | lowrank
 """
 import collections
 import os
@@ -30,8 +30,9 @@ FAMILIES = {  # each, and what it may include; all may include what they share
     "qr": DENSE,
     "band": DENSE,
     "condensed": DENSE | {"qr"},
-    "eigen": DENSE | {"cholesky", "qr", "condensed"},
-    "lowrank": DENSE | {"cholesky", "qr", "condensed", "eigen"},
+    "tridiagonal": DENSE,
+    "eigen": DENSE | {"cholesky", "qr", "condensed", "tridiagonal"},
+    "lowrank": DENSE | {"cholesky", "qr", "condensed", "tridiagonal", "eigen"},
 }
 LISTS = {"batched/operations.h", "batched/tuning/tune/calls.c"}  # of all families
 MOST_FILES = 30

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Eigenvectors of a symmetric tridiagonal matrix by inverse iteration, as LAPACK's stein: from random numbers, until
+ * the solution grows, and twice more; orthogonal to those of close eigenvalues before.
+ */
+#include "batched/tridiagonal/host/rotation_ref.h"
+
+/* T - w I = P L U by partial pivoting: the three diagonals of U, multipliers, and whether rows i, i + 1 changed. */
+typedef struct NAME(factors) {
+  int n;
+  R *u0, *u1, *u2, *l;
+  bool *swapped;
+  R least; /* modulus of a pivot */
+} NAME(factors);
+
+static void NAME(factor_shifted)(NAME(factors) * f, const R *d, const R *e, R w)
+{
+  for (int i = 0; i < f->n; i++) {
+    f->u0[i] = d[i] - w;
+    f->u1[i] = i < f->n - 1 ? e[i] : 0;
+    f->u2[i] = 0;
+  }
+  for (int i = 0; i < f->n - 1; i++) {
+    f->swapped[i] = __builtin_fabs(e[i]) > __builtin_fabs(f->u0[i]);
+    if (f->swapped[i]) {
+      const R pivot = e[i], next = f->u0[i + 1], above = f->u1[i];
+      f->l[i] = f->u0[i] / pivot;
+      f->u0[i] = pivot;
+      f->u1[i] = next;
+      f->u2[i] = f->u1[i + 1];
+      f->u0[i + 1] = above - f->l[i] * next;
+      f->u1[i + 1] = -f->l[i] * f->u2[i];
+    } else {
+      f->l[i] = f->u0[i] == 0 ? 0 : e[i] / f->u0[i];
+      f->u0[i + 1] -= f->l[i] * f->u1[i];
+    }
+  }
+  for (int i = 0; i < f->n; i++)
+    if (__builtin_fabs(f->u0[i]) < f->least) f->u0[i] = f->u0[i] < 0 ? -f->least : f->least;
+}
+
+static void NAME(solve_shifted)(const NAME(factors) * f, R *x)
+{
+  for (int i = 0; i < f->n - 1; i++) {
+    if (f->swapped[i]) {
+      const R t = x[i];
+      x[i] = x[i + 1];
+      x[i + 1] = t;
+    }
+    x[i + 1] -= f->l[i] * x[i];
+  }
+  for (int i = f->n - 1; i >= 0; i--) {
+    if (i + 1 < f->n) x[i] -= f->u1[i] * x[i + 1];
+    if (i + 2 < f->n) x[i] -= f->u2[i] * x[i + 2];
+    x[i] /= f->u0[i];
+  }
+}
+
+static R NAME(largest_of)(int n, const R *x)
+{
+  R most = 0;
+  for (int i = 0; i < n; i++)
+    if (__builtin_fabs(x[i]) > most) most = (R)__builtin_fabs(x[i]);
+  return most;
+}
+
+/* x /= |x|, by way of its largest element. */
+static void NAME(normalise)(int n, R *x)
+{
+  const R most = NAME(largest_of)(n, x);
+  R sum = 0;
+  for (int i = 0; i < n; i++) {
+    x[i] /= most;
+    sum += x[i] * x[i];
+  }
+  for (int i = 0; i < n; i++) x[i] /= SQRT(sum);
+}
+
+static void NAME(remove_from)(int n, const T *z, R *x)
+{
+  R dot = 0;
+  for (int i = 0; i < n; i++) dot += REAL(z[i]) * x[i];
+  for (int i = 0; i < n; i++) x[i] -= dot * REAL(z[i]);
+}
+
+/* Random numbers for vector j, the same for every matrix. */
+static void NAME(start_vector)(int n, int j, R *x)
+{
+  uint32_t state = 2654435761u * (uint32_t)(j + 1);
+  for (int i = 0; i < n; i++) {
+    state = state * 1664525u + 1013904223u;
+    x[i] = (R)((int)(state >> 9) - (1 << 22)) * (R)0x1p-22 + (R)0x1p-23;
+  }
+}
+
+/* Column j of z, to be orthogonal to columns first .. j - 1; false if it did not converge. */
+static bool NAME(iterate_inverse)(const NAME(factors) * f, int first, int j, T *z, int64_t ld, R *x)
+{
+  const int n = f->n;
+  const R enough = SQRT((R)0.1 / n), last = (R)__builtin_fabs(f->u0[n - 1]);
+  bool good = false;
+  NAME(start_vector)(n, j, x);
+  for (int turn = 0, more = 2; turn < 5 && more >= 0; turn++) {
+    const R most = NAME(largest_of)(n, x);
+    for (int i = 0; i < n; i++) x[i] *= n * (last > f->least ? last : f->least) / most;
+    NAME(solve_shifted)(f, x);
+    for (int c = first; c < j; c++) NAME(remove_from)(n, z + c * ld, x);
+    good = NAME(largest_of)(n, x) >= enough;
+    if (good) more--;
+  }
+  NAME(normalise)(n, x);
+  for (int c = first; c < j; c++) NAME(remove_from)(n, z + c * ld, x);
+  NAME(normalise)(n, x);
+  for (int i = 0; i < n; i++) z[i + j * ld] = x[i];
+  return good;
+}
+
+/* The 1-norm. */
+static R NAME(norm_of)(int n, const R *d, const R *e)
+{
+  R norm = 0;
+  for (int i = 0; i < n; i++) {
+    const R sum =
+      (R)__builtin_fabs(d[i]) + (R)(i > 0 ? __builtin_fabs(e[i - 1]) : 0) + (R)(i < n - 1 ? __builtin_fabs(e[i]) : 0);
+    if (sum > norm) norm = sum;
+  }
+  return norm > 0 ? norm : 1;
+}
+
+static int NAME(stein_one)(const batched_stein_args *g, int64_t b, int n, int k, R *work)
+{
+  const R *from = batched_at(&g->d, b), *beside = batched_at(&g->e, b), *w = batched_at(&g->w, b);
+  const int64_t incd = batched_increment(&g->d, b), ince = n > 1 ? batched_increment(&g->e, b) : 1;
+  const int64_t incw = batched_increment(&g->w, b), ld = batched_ld(&g->z, b);
+  T *z = batched_at(&g->z, b);
+  const R scale = NAME(scale_of)(n, from, incd, beside, ince);
+  R *d = work, *e = d + n, *x = e + n, before = 0;
+  NAME(factors) f = {.n = n, .u0 = x + n, .u1 = x + 2 * n, .u2 = x + 3 * n, .l = x + 4 * n};
+  f.swapped = (bool *)(x + 5 * n);
+  int failed = 0, first = 0;
+  bool finite = scale != 0;
+  for (int j = 0; j < k; j++) finite = finite && w[j * incw] - w[j * incw] == 0;
+  if (!finite) {
+    NAME(fill_with)(n, k, z, ld, NAME(nan)());
+    return n;
+  }
+  for (int i = 0; i < n; i++) d[i] = scale * from[i * incd];
+  for (int i = 0; i < n - 1; i++) e[i] = scale * beside[i * ince];
+  const R norm = NAME(norm_of)(n, d, e);
+  f.least = norm * EPS / 2;
+  const R close = norm * (n < 200 ? (R)0.2 / n : (R)1e-3); /* the overlap of two vectors is about eps |T| / gap */
+  for (int j = 0; j < k; j++) {
+    R at = scale * w[j * incw];
+    if (j == 0 || at - before > close) first = j;
+    if (j > first && at - before < 10 * EPS * (R)__builtin_fabs(at)) at = before + 10 * EPS * (R)__builtin_fabs(at);
+    NAME(factor_shifted)(&f, d, e, at);
+    failed += !NAME(iterate_inverse)(&f, first, j, z, ld, x);
+    before = at;
+  }
+  return failed;
+}
+
+static int NAME(stein_ref)(batched_ctx *ctx, const batched_stein_args *g)
+{
+  const size_t most = (size_t)g->z.m;
+  R *work = batched_scratch_push(ctx, most * (7 * sizeof(R) + sizeof(bool)) + sizeof(R));
+  if (!work) return BATCHED_NO_MEMORY;
+  for (int64_t b = 0; b < g->z.count; b++) {
+    const int n = batched_rows(&g->z, b), cols = batched_cols(&g->z, b), k = g->found ? g->found[b] : cols;
+    g->info[b] = n > 0 && k > 0 ? NAME(stein_one)(g, b, n, batched_min(k, cols), work) : 0;
+  }
+  batched_scratch_pop(ctx);
+  return BATCHED_SUCCESS;
+}
