@@ -4,11 +4,11 @@
 #include <math.h>
 
 #include "app/machine/core_wait.h"
-#include "app/machine/machine.h"
 
 void run_machine_open(run_machine *m, const gpu *g)
 {
   m->begun = batched_seconds();
+  provenance_find(&m->made);
   m->waited = core_wait_seconds();
   m->first_here = comm_local_rank() == 0;
   energy_meter_source source = {.powercap = m->first_here ? NULL : "", .gpu_bus_id = g->first ? g->about.bus_id : NULL};
@@ -57,8 +57,8 @@ void run_machine_measure(run_machine *m, const hydro *h, report *r)
   r->backend = g->number < 0 ? "host" : "cuda";
   r->gpus = g->distinct;
   r->messages = comm_size() > 1 ? halo_path(h->space->halo) : NULL;
-  machine_name(m->processor, sizeof m->processor);
-  r->device = g->number < 0 ? m->processor : g->about.name;
+  r->made = &m->made;
+  r->device = g->number < 0 ? m->made.processor : g->about.name;
   r->joules_cpu = sum_joules(m->first_here, energy_meter_cpu_joules(m->meter));
   r->joules_gpu = sum_joules(g->first, energy_meter_gpu_joules(m->meter));
   if (g->distinct == 0) r->joules_gpu = -1.0;

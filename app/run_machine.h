@@ -15,11 +15,11 @@ typedef struct run_machine {
   double begun;        // by batched_seconds
   double waited;       // for a core until then, see core_wait_seconds
   bool told;           // that others use the cores
-  char processor[128];
+  provenance made;
 } run_machine;
 
-/* The joules are counted from here on.  One rank a machine reads the counters of its processors, one rank a GPU those
- * of the GPU. */
+/* The date is now, and the joules are counted from here on.  One rank a machine reads the counters of its processors,
+ * one rank a GPU those of the GPU.  Collective. */
 void run_machine_open(run_machine *m, const gpu *g);
 
 /* After a step: counters that are short have to be read now and then. */

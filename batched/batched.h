@@ -466,7 +466,11 @@ int batched_stebz(batched_ctx *ctx, batched_range range, double vl, double vu, i
 int batched_stein(batched_ctx *ctx, batched_matrix d, batched_matrix e, const int *found, batched_matrix w,
                   batched_matrix z, int *info);
 
-/* ------------------------------------------------------------------ the machine's limits */
+/* ------------------------------------------------------------------ the machine */
+
+/* Writes which BLAS and LAPACK the rows vendor.blas and vendor.lapacke of the host call into text[size]:
+ * "OpenBLAS 0.3.21 (Zen)"; "none" where the library was built without.  Returns text. */
+const char *batched_describe_blas(char *text, size_t size);
 
 /* Measures, in some 50 ms, what this context can reach on its machine: memory traffic in bytes per second (reads and
  * writes of a triad) and double precision arithmetic in flops per second (tensor cores where they are faster). */

@@ -7,6 +7,7 @@ die() { say "$1"; exit "${2:-3}"; }
 # ---------------------------------------------------------------- packages (Debian 12, Ubuntu 24.04)
 
 has_header() { printf '#include <%s>\n' "$1" | cc -E -x c - >/dev/null 2>&1; }
+has_library() { echo 'int main(void) { return 0; }' | cc -x c - -o /dev/null "-l$1" >/dev/null 2>&1; }
 has_pc() { pkg-config --exists "$@" 2>/dev/null; }
 has_command() { command -v "$1" >/dev/null 2>&1; }
 has_cmake() { has_command cmake && cmake --help 2>/dev/null | grep -q -e --fresh; } # --fresh came with 3.24
@@ -25,7 +26,7 @@ libopenmpi-dev   has_command mpicc
 libhdf5-dev      has_pc hdf5-serial || has_pc hdf5
 libyaml-dev      has_pc yaml-0.1
 libmetis-dev     has_header metis.h
-libopenblas-dev  has_header cblas.h
+libopenblas-dev  has_header cblas.h && { has_library openblas || has_library mkl_rt || has_library blis; }
 liblapacke-dev   has_header lapacke.h
 "
 packages_to_test="

@@ -39,4 +39,6 @@ void variants_print(FILE *to, batched_ctx *host, batched_ctx *cuda)
   fputs("\nauto takes the first row, from the top, that fits a call and pays there.  A name may lack its first part:\n"
         "kernels.corner_force=ref is the ref of either backend, kernels.gemm=vendor the first row of a vendor.\n",
         to);
+  char blas[128];
+  fprintf(to, "\nvendor.blas and vendor.lapacke of the host: %s\n", batched_describe_blas(blas, sizeof blas));
 }

@@ -271,3 +271,10 @@ void hdf_put_integers(hdf_file *f, const char *group, const char *name, int n, c
   if (worked(f, at)) worked(f, H5Awrite(at, H5T_NATIVE_INT64, values)), worked(f, H5Aclose(at));
   worked(f, H5Sclose(space));
 }
+
+void hdf_describe(char *text, size_t size)
+{
+  unsigned major = 0, minor = 0, release = 0;
+  H5get_libversion(&major, &minor, &release);
+  snprintf(text, size, "%u.%u.%u, %s", major, minor, release, hdf_shares() ? "parallel" : "serial");
+}

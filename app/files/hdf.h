@@ -30,6 +30,9 @@ typedef enum hdf_mode { HDF_CREATE, HDF_CHANGE, HDF_SHARE, HDF_READ } hdf_mode;
 bool hdf_shares(void);
 hid_t hdf_share_access(void);
 
+/* "1.10.8, serial", or "parallel" */
+void hdf_describe(char *text, size_t size);
+
 /* Between open and close the errors of HDF5 go to reason[size].  Close in any case; it returns whether all went
  * well. */
 bool hdf_open(hdf_file *f, const char *path, hdf_mode mode, char *reason, size_t size);

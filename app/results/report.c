@@ -13,7 +13,6 @@
 #include "app/deck/deck_json.h"
 #include "app/files/file_replace.h"
 #include "app/files/json.h"
-#include "app/results/report_limit.h"
 #include "app/version.h"
 
 double report_host_peak(void)
@@ -36,11 +35,32 @@ static void write_known(json *j, const char *key, double x)
   if (x != -1) json_number(j, key, x);
 }
 
+static void write_made(json *j, const provenance *p)
+{
+  json_object(j, "made");
+  json_string(j, "date", p->date);
+  json_string(j, "command", p->command);
+  json_string(j, "host", p->host);
+  json_integer(j, "nodes", p->nodes);
+  json_string(j, "system", p->system);
+  json_string(j, "processor", p->processor);
+  json_integer(j, "cores", p->cores);
+  json_string(j, "compiler", p->compiler);
+  json_string(j, "flags", p->flags);
+  if (*p->cuda) json_string(j, "cuda", p->cuda);
+  json_string(j, "mpi", p->mpi);
+  json_string(j, "blas", p->blas);
+  json_string(j, "hdf5", p->hdf5);
+  json_close(j);
+}
+
 static void write_identity(json *j, const report *r)
 {
+  json_integer(j, "schema", REPORT_SCHEMA);
   json_string(j, "status", r->status);
   json_string(j, "version", app_version);
   json_string(j, "git", app_git);
+  if (r->made) write_made(j, r->made);
   deck_write_json(r->deck, j, "deck");
   json_integer(j, "ranks", r->ranks);
   json_integer(j, "threads", r->threads);

@@ -6,13 +6,18 @@
 #define APP_REPORT_H
 
 #include "app/deck/deck.h"
+#include "app/machine/provenance.h"
 #include "app/results/fault.h"
 #include "app/results/split.h"
 #include "mesh/boundary.h"
 
+/* Of the report as JSON: 1 had no `schema`; raised where a key goes, or means something else. */
+enum { REPORT_SCHEMA = 2 };
+
 /* Everything a report says, as plain numbers; -1 where a number does not exist (and the key is left out then). */
 typedef struct report {
-  const char *status; /* done stopped failed */
+  const char *status;     /* done stopped failed */
+  const provenance *made; /* borrowed; NULL: not said */
   const deck *deck;
   int ranks, threads;
   const char *backend, *device;
@@ -59,6 +64,10 @@ int report_check(const char *path, char *message, size_t size);
 /* Writes JSON, numbers with 17 significant digits; through a temporary file and a rename, so that there is a whole
  * report or none.  Operations are those of this rank's context.  Returns 0, or 3 with a sentence in message. */
 int report_write(const report *r, const char *path, char *message, size_t size);
+
+/* How close an operation came to what the machine can do: the least time that the flops and bytes of its model take,
+ * over the time they took; -1: not known. */
+double report_fraction_of_limit(const report *r, const batched_stats *s);
 
 /* The table for people: operations and the figure of merit. */
 void report_print(const report *r, FILE *to);

@@ -3,7 +3,8 @@
  * The report of a run as a table for people.
  */
 #include "app/results/report.h"
-#include "app/results/report_limit.h"
+
+#include <string.h>
 
 static void print_run(const report *r, FILE *to)
 {
@@ -12,6 +13,10 @@ static void print_run(const report *r, FILE *to)
           d->mesh.dim, d->discretization.kinematic_order, d->discretization.thermodynamic_order, (long long)r->zones,
           (long long)r->kinematic_dofs, (long long)r->thermodynamic_dofs, r->ranks, r->ranks == 1 ? "rank" : "ranks",
           r->backend, r->device && *r->device ? ": " : "", r->device ? r->device : "");
+  if (r->made)
+    fprintf(to, "on %s, %d %s; %s, %.*s, BLAS: %s, HDF5 %s\n", r->made->host, r->made->nodes,
+            r->made->nodes == 1 ? "node" : "nodes", r->made->compiler, (int)strcspn(r->made->mpi, ","), r->made->mpi,
+            r->made->blas, r->made->hdf5);
   fprintf(to, "%lld steps, %lld attempts, t = %.10g, dt = %.10g, |e| = %.15e\n", (long long)r->steps,
           (long long)r->attempts, r->time, r->dt, r->norm_e);
   fprintf(to, "energy %.15e, change %.3e\n", r->energy_final, r->energy_final - r->energy_initial);

@@ -12,21 +12,37 @@ if(NOT CMAKE_RUNTIME_OUTPUT_DIRECTORY)
   set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 endif()
 
-option(SHOCKLET_NATIVE "Compile the host code for this machine's processor (-march=native)" ON)
+set(native ON)
+if(CMAKE_CROSSCOMPILING)
+  set(native OFF) # this machine's processor is not the one that counts
+endif()
+option(SHOCKLET_NATIVE "Compile the host code for this machine's processor (-march=native)" ${native})
 set(SHOCKLET_CUDA AUTO CACHE STRING "Build the CUDA backend: AUTO (where nvcc is found), ON or OFF")
 set_property(CACHE SHOCKLET_CUDA PROPERTY STRINGS AUTO ON OFF)
 
-add_compile_options("$<$<COMPILE_LANGUAGE:C>:-Wall;-Wextra;-fno-math-errno;-fno-trapping-math;-ffp-contract=fast;-fopenmp-simd>")
-# clang tells of every "omp simd" that it can't follow, as of loops over complex numbers
-add_compile_options("$<$<COMPILE_LANG_AND_ID:C,Clang>:-Wno-pass-failed>")
+# BATCHED_C_OPTIONS: of all C files, besides CMAKE_C_FLAGS
+set(BATCHED_C_OPTIONS -Wall -Wextra -fno-math-errno -fno-trapping-math -ffp-contract=fast -fopenmp-simd)
+if(CMAKE_C_COMPILER_ID MATCHES "Clang")
+  # clang tells of every "omp simd" that it can't follow, as of loops over complex numbers
+  list(APPEND BATCHED_C_OPTIONS -Wno-pass-failed)
+endif()
 include(CheckCCompilerFlag)
 check_c_compiler_flag(-fcx-limited-range BATCHED_CX_LIMITED_RANGE) # gcc, and newer clang: a complex product is no library call
 if(BATCHED_CX_LIMITED_RANGE)
-  add_compile_options("$<$<COMPILE_LANGUAGE:C>:-fcx-limited-range>")
+  list(APPEND BATCHED_C_OPTIONS -fcx-limited-range)
 endif()
 if(SHOCKLET_NATIVE)
-  add_compile_options("$<$<COMPILE_LANGUAGE:C>:-march=native>")
+  check_c_compiler_flag(-march=native BATCHED_MARCH_NATIVE)
+  check_c_compiler_flag(-mcpu=native BATCHED_MCPU_NATIVE) # Power, and some compilers for ARM
+  if(BATCHED_MARCH_NATIVE)
+    list(APPEND BATCHED_C_OPTIONS -march=native)
+  elseif(BATCHED_MCPU_NATIVE)
+    list(APPEND BATCHED_C_OPTIONS -mcpu=native)
+  else()
+    message(WARNING "This compiler knows no -march=native, so the host code is for any processor of its kind; name yours in CMAKE_C_FLAGS")
+  endif()
 endif()
+add_compile_options("$<$<COMPILE_LANGUAGE:C>:${BATCHED_C_OPTIONS}>")
 
 set(BATCHED_HAVE_CUDA OFF)
 if(NOT SHOCKLET_CUDA STREQUAL "OFF")
@@ -43,9 +59,14 @@ if(NOT SHOCKLET_CUDA STREQUAL "OFF")
     find_package(CUDAToolkit REQUIRED)
     set(CMAKE_CUDA_STANDARD 17)
     set(BATCHED_HAVE_CUDA ON)
+    message(STATUS "CUDA: kernels for architecture ${CMAKE_CUDA_ARCHITECTURES}, which take minutes to build; -DSHOCKLET_CUDA=OFF leaves them out")
+  elseif(SHOCKLET_CUDA STREQUAL "AUTO")
+    message(STATUS "CUDA: no compiler was found, so no kernels for GPUs; -DSHOCKLET_CUDA=ON insists on them")
   elseif(SHOCKLET_CUDA STREQUAL "ON")
     message(FATAL_ERROR "SHOCKLET_CUDA=ON, but no CUDA compiler was found; put nvcc into PATH or set CUDACXX")
   endif()
+else()
+  message(STATUS "CUDA: left out")
 endif()
 
 # The sources of a layer and of its families: *.c, host/*.c, and cuda/*.cu or the empty tables that stand in for them.

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <mpi.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "batched/variant.h"
 #include "mesh/comm/comm.h"
@@ -205,6 +207,15 @@ static bool is_switched_off(void)
   }
   MPI_T_finalize();
   return known && !on;
+}
+
+void comm_describe(char *text, size_t size)
+{
+  char all[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int n = 0;
+  MPI_Get_library_version(all, &n);
+  const size_t first = strcspn(all, "\n\t"); // MPICH's goes on with how it was configured
+  snprintf(text, size, "%.*s", (int)first, all);
 }
 
 bool comm_takes_device_memory(void)

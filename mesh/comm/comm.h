@@ -56,6 +56,9 @@ void comm_turn_end(int each);
 int comm_local_rank(void);
 int comm_local_size(void);
 
+/* Which MPI this is, in a line; not collective. */
+void comm_describe(char *text, size_t size);
+
 /* Does the MPI at hand say that it reads and writes the memory of GPUs in this run?  Not collective. */
 bool comm_takes_device_memory(void);
 

@@ -102,10 +102,10 @@ static double difference_of(const tune_problem *p, const void *mine, const void 
 {
   const double eps = batched_real_type(p->type) == BATCHED_S ? 0x1p-24 : 0x1p-53;
   double largest = 0, worst = 0;
-  for (size_t i = 0; i < numbers; i++) largest = fmax(largest, fabs(load(p->type, theirs, i)));
   for (size_t i = 0; i < numbers; i++) {
-    const double d = fabs(load(p->type, mine, i) - load(p->type, theirs, i));
+    const double right = load(p->type, theirs, i), d = fabs(load(p->type, mine, i) - right);
     if (!(d <= INFINITY)) return INFINITY;
+    largest = fmax(largest, fabs(right));
     worst = fmax(worst, d);
   }
   const int order = p->shape.m > p->shape.k ? p->shape.m : p->shape.k;

@@ -12,7 +12,6 @@
 
 #include "app/deck/operations.h"
 #include "app/results/report.h"
-#include "app/results/report_limit.h"
 #include "tests/app/files/json_check.h"
 
 /* ------------------------------------------------------------------ operations that run */
@@ -72,11 +71,27 @@ static int tear_down(void **state)
   return rmdir(folder);
 }
 
+static const provenance made = {.date = "2026-11-24T22:57:06Z",
+                                .command = "shocklet 'a b'",
+                                .host = "here",
+                                .nodes = 2,
+                                .system = "Linux",
+                                .processor = "a processor",
+                                .cores = 96,
+                                .mpi = "Some MPI 1.2, built by somebody",
+                                .blas = "a BLAS",
+                                .hdf5 = "1.2.3, serial",
+                                .compiler = "GNU 12",
+                                .flags = "-O3 -march=native",
+                                .cuda = "13.0"};
+
 static report example(void)
 {
   batched_reset_stats(ctx);
   for (int i = 0; i < 3; i++) assert_int_equal(batched_run(ctx, &outer, NULL), 0);
   report r = {.status = "done",
+              .made = &made,
+              .boundary = {.walls = {5, 6, 7}, .free = 8},
               .deck = &the_deck,
               .ranks = 4,
               .threads = 1,
@@ -101,7 +116,7 @@ static report example(void)
               .errors = {{"velocity.linf", 0.1}, {"velocity.l1", 0.2}, {"density.l1", 0.3}, {"shock", 0.4}},
               .iterations_velocity = 70,
               .iterations_energy = 30,
-              .seconds = {1, 2, 3, 4, 5, 6, 7, -1},
+              .seconds = {1, 2, 3, 4, 5, 6, 7, -1, .starved = 0.5},
               .rate = {10, 20, 30, 40, 50, 60},
               .ctx = ctx,
               .bandwidth = 1e9,
@@ -134,7 +149,25 @@ static void every_key(void **state)
 {
   (void)state;
   static const char *const expected[][2] = {
+    {"schema", "2"},
     {"status", "\"done\""},
+    {"made.date", "\"2026-11-24T22:57:06Z\""},
+    {"made.command", "\"shocklet 'a b'\""},
+    {"made.host", "\"here\""},
+    {"made.nodes", "2"},
+    {"made.system", "\"Linux\""},
+    {"made.processor", "\"a processor\""},
+    {"made.cores", "96"},
+    {"made.compiler", "\"GNU 12\""},
+    {"made.flags", "\"-O3 -march=native\""},
+    {"made.cuda", "\"13.0\""},
+    {"made.mpi", "\"Some MPI 1.2, built by somebody\""},
+    {"made.blas", "\"a BLAS\""},
+    {"made.hdf5", "\"1.2.3, serial\""},
+    {"boundary.wall_x", "5"},
+    {"boundary.wall_y", "6"},
+    {"boundary.wall_z", "7"},
+    {"boundary.free", "8"},
     {"deck.problem.name", "\"sedov\""},
     {"deck.mesh.zones[0]", "3"},
     {"deck.mesh.zones[1]", "4"},
@@ -178,6 +211,7 @@ static void every_key(void **state)
     {"seconds.loop", "6"},
     {"seconds.setup", "7"},
     {"seconds.output", ""},
+    {"seconds.starved", "0.5"},
     {"rate.velocity_solve", "10"},
     {"rate.energy_solve", "20"},
     {"rate.force", "30"},

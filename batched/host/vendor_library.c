@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+#include "batched/host/vendor_library.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A function of the libraries of this process, or of one that they need; NULL: there is none of that name. */
+static void *find(const char *name)
+{
+  return dlsym(RTLD_DEFAULT, name);
+}
+
+/* The file that a function comes from, without its folder and what follows ".so": "libblas"; "" where it can't be told,
+ * as in a program without shared libraries. */
+static void file_of(const char *function, char *name, size_t size)
+{
+  Dl_info info;
+  void *at = find(function);
+  name[0] = '\0';
+  if (!at || !dladdr(at, &info) || !info.dli_fname) return;
+  const char *slash = strrchr(info.dli_fname, '/'), *base = slash ? slash + 1 : info.dli_fname;
+  const char *end = strstr(base, ".so");
+  if (end) snprintf(name, size, "%.*s", (int)(end - base), base);
+}
+
+/* "OpenBLAS 0.3.21 DYNAMIC_ARCH ..." -> "OpenBLAS 0.3.21 (Zen)" */
+static bool describe_openblas(char *text, size_t size)
+{
+  char *(*config)(void), *(*core)(void);
+  *(void **)&config = find("openblas_get_config");
+  *(void **)&core = find("openblas_get_corename");
+  if (!config) return false;
+  const char *all = config();
+  const size_t name = strcspn(all, " "), words = name + (all[name] ? 1 + strcspn(all + name + 1, " ") : 0);
+  snprintf(text, size, "%.*s", (int)words, all);
+  const size_t n = strlen(text);
+  if (core) snprintf(text + n, size - n, " (%s)", core());
+  return true;
+}
+
+static bool describe_mkl(char *text, size_t size)
+{
+  void (*version)(char *, int);
+  *(void **)&version = find("MKL_Get_Version_String");
+  if (!version) return false;
+  version(text, (int)size);
+  text[strcspn(text, "\n")] = '\0';
+  return true;
+}
+
+static bool describe_blis(char *text, size_t size)
+{
+  const char *(*version)(void);
+  *(void **)&version = find("bli_info_get_version_str");
+  if (!version) return false;
+  snprintf(text, size, "BLIS %s", version());
+  return true;
+}
+
+/* Files of the reference BLAS, its C interface, and GSL's, which is as slow.  Other libraries that use these names have
+ * been asked for theirs before. */
+static bool is_reference_file(const char *name)
+{
+  static const char *const names[] = {"libblas", "libcblas", "libgslcblas", "librefblas"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(name, names[i]) == 0) return true;
+  return false;
+}
+
+bool batched_vendor_is_reference(void)
+{
+  static const char *const tuned[] = {"openblas_get_config", "MKL_Get_Version_String", "bli_info_get_version_str",
+                                      "ATL_buildinfo"};
+  char name[64];
+  for (size_t i = 0; i < sizeof tuned / sizeof *tuned; i++)
+    if (find(tuned[i])) return false;
+  file_of("cblas_dgemm", name, sizeof name);
+  return is_reference_file(name);
+}
+
+const char *batched_describe_blas(char *text, size_t size)
+{
+  char name[64];
+  if (describe_openblas(text, size) || describe_mkl(text, size) || describe_blis(text, size)) return text;
+  file_of("cblas_dgemm", name, sizeof name);
+  if (find("ATL_buildinfo"))
+    snprintf(text, size, "ATLAS");
+  else if (is_reference_file(name))
+    snprintf(text, size, "netlib's reference BLAS (%s), which is slow", name);
+  else
+    snprintf(text, size, "%s", name[0] ? name : BATCHED_CBLAS_NAME);
+  return text;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Which BLAS and LAPACK the rows `vendor.*` of the host call: known when the program runs, as a system may put another
+ * one in the place of that which was linked.
+ */
+#ifndef BATCHED_HOST_VENDOR_LIBRARY_H
+#define BATCHED_HOST_VENDOR_LIBRARY_H
+
+#include "batched/batched.h" /* batched_describe_blas */
+
+/* Is it netlib's reference BLAS, which is not tuned for any machine?  Rows then take over from it that else are slower
+ * than the vendor. */
+bool batched_vendor_is_reference(void);
+
+#endif
