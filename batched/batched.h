@@ -136,6 +136,25 @@ typedef struct batched_matrix {
   const int *ms, *ns, *lds;
 } batched_matrix;
 
+/* A size of the matrices of a batch, or a bandwidth: one number for all of them; or one for each, in the space of the
+ * data, and their bound. */
+typedef struct batched_extent {
+  int bound;
+  const int *each; /* NULL: uniform */
+} batched_extent;
+
+static inline batched_extent batched_uniform(int n)
+{
+  batched_extent x = {n, NULL};
+  return x;
+}
+
+static inline batched_extent batched_each(int bound, const int *each)
+{
+  batched_extent x = {bound, each};
+  return x;
+}
+
 /* A number of any of the four types; for s and d the imaginary part is ignored. */
 typedef struct batched_scalar {
   double re, im;
@@ -336,6 +355,100 @@ int batched_gesv(batched_ctx *ctx, batched_matrix a, int *ipiv, batched_matrix b
 
 /* A = A^-1 from getrf's factors.  info[b] = k > 0: U(k, k) is zero, the first one that is, and A was left as it was. */
 int batched_getri(batched_ctx *ctx, batched_matrix a, const int *ipiv, int *info);
+
+/* -- band matrices. A is m x n, with kl diagonals below its main one and ku above, in LAPACK's storage: column j of A
+ * stands in column j of ab, and A(i, j) in its row ku + i - j, all counted from 0; ab has kl + ku + 1 rows or more. For
+ * LU, whose pivoting fills in kl more diagonals, it is row kl + ku + i - j of 2 kl + ku + 1 or more; what the first kl
+ * rows hold on entry does not matter. Symmetric and triangular matrices have kd diagonals on one side: LOWER has kl =
+ * kd and ku = 0, UPPER kl = 0 and ku = kd. n is the number of columns of ab. Bands may be wider than the matrix; places
+ * of ab that stand for nothing in it are neither read nor written.
+ *
+ * Calls that end in _variable take m and the widths as batched_extent: an array, in the space of the data, of those
+ * of each matrix, and a bound. A(i, j) is then in row ku + i - j (kl + ku + i - j) of the matrix's own kl and ku.
+ * Arguments count as in the other call. -- */
+
+/* A = P L U with partial pivoting, in place: U has kl + ku diagonals above the main one, and L's column j is below it,
+ * L being a product of exchanges and such columns, as in LAPACK.  ipiv and info as in getrf. */
+int batched_gbtrf(batched_ctx *ctx, int m, int kl, int ku, batched_matrix ab, int *ipiv, int *info);
+int batched_gbtrf_variable(batched_ctx *ctx, batched_extent m, batched_extent kl, batched_extent ku, batched_matrix ab,
+                           int *ipiv, int *info);
+
+/* B = op(A)^-1 B with the factors and pivots that gbtrf left.  A is n x n, B n x nrhs.  A shared ab has one set of
+ * pivots.  There is no info: as with potrs. */
+int batched_gbtrs(batched_ctx *ctx, batched_trans trans, int kl, int ku, batched_matrix ab, const int *ipiv,
+                  batched_matrix b);
+int batched_gbtrs_variable(batched_ctx *ctx, batched_trans trans, batched_extent kl, batched_extent ku,
+                           batched_matrix ab, const int *ipiv, batched_matrix b);
+
+/* gbtrf, and gbtrs (NO_TRANS) where info[b] = 0: elsewhere B is left as it was. */
+int batched_gbsv(batched_ctx *ctx, int kl, int ku, batched_matrix ab, int *ipiv, batched_matrix b, int *info);
+int batched_gbsv_variable(batched_ctx *ctx, batched_extent kl, batched_extent ku, batched_matrix ab, int *ipiv,
+                          batched_matrix b, int *info);
+
+/* A = L L^H (LOWER) or U^H U (UPPER), in place; the imaginary parts of A's diagonal do not matter. info as in potrf. */
+int batched_pbtrf(batched_ctx *ctx, batched_uplo uplo, int kd, batched_matrix ab, int *info);
+int batched_pbtrf_variable(batched_ctx *ctx, batched_uplo uplo, batched_extent kd, batched_matrix ab, int *info);
+
+/* B = A^-1 B with the factor that pbtrf left.  B is n x nrhs.  There is no info: as with potrs. */
+int batched_pbtrs(batched_ctx *ctx, batched_uplo uplo, int kd, batched_matrix ab, batched_matrix b);
+int batched_pbtrs_variable(batched_ctx *ctx, batched_uplo uplo, batched_extent kd, batched_matrix ab, batched_matrix b);
+
+/* pbtrf, and pbtrs where info[b] = 0: elsewhere B is left as it was. */
+int batched_pbsv(batched_ctx *ctx, batched_uplo uplo, int kd, batched_matrix ab, batched_matrix b, int *info);
+int batched_pbsv_variable(batched_ctx *ctx, batched_uplo uplo, batched_extent kd, batched_matrix ab, batched_matrix b,
+                          int *info);
+
+/* y = alpha op(A) x + beta y for vectors x and y, with A m x n.  alpha and beta equal to 0 as in gemv. */
+int batched_gbmv(batched_ctx *ctx, batched_trans trans, int m, int kl, int ku, batched_scalar alpha, batched_matrix ab,
+                 batched_matrix x, batched_scalar beta, batched_matrix y);
+int batched_gbmv_variable(batched_ctx *ctx, batched_trans trans, batched_extent m, batched_extent kl, batched_extent ku,
+                          batched_scalar alpha, batched_matrix ab, batched_matrix x, batched_scalar beta,
+                          batched_matrix y);
+
+/* x = op(A)^-1 x for a vector x, A triangular; otherwise as trsv. */
+int batched_tbsv(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, batched_diag diag, int kd, batched_matrix ab,
+                 batched_matrix x);
+int batched_tbsv_variable(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, batched_diag diag,
+                          batched_extent kd, batched_matrix ab, batched_matrix x);
+
+/* ab = the band of A, m x n; what A has outside of it is not read.  For gbtrf's storage take ku = kl + its ku. */
+int batched_pack_band(batched_ctx *ctx, int kl, int ku, batched_matrix a, batched_matrix ab);
+int batched_pack_band_variable(batched_ctx *ctx, batched_extent kl, batched_extent ku, batched_matrix a,
+                               batched_matrix ab);
+
+/* A, m x n = the band in ab, and zeros outside of it. */
+int batched_unpack_band(batched_ctx *ctx, int kl, int ku, batched_matrix ab, batched_matrix a);
+int batched_unpack_band_variable(batched_ctx *ctx, batched_extent kl, batched_extent ku, batched_matrix ab,
+                                 batched_matrix a);
+
+/* -- tridiagonal matrices. A is n x n, n the length of its diagonal d; dl and du, the diagonals below and above it,
+ * are vectors of length n - 1, and du2 of n - 2: longer ones will do, of which the rest is left alone. ipiv holds n
+ * ints for each matrix. B is n x nrhs -- */
+
+/* A = P L U with partial pivoting: d, du and du2 become U's diagonals, dl the multipliers in L, as in LAPACK; ipiv[i-1]
+ * is i or i + 1.  info as in getrf. */
+int batched_gttrf(batched_ctx *ctx, batched_matrix dl, batched_matrix d, batched_matrix du, batched_matrix du2,
+                  int *ipiv, int *info);
+
+/* B = op(A)^-1 B with what gttrf left.  Diagonals are shared by the batch all or none, and the pivots with them.  There
+ * is no info: as with potrs. */
+int batched_gttrs(batched_ctx *ctx, batched_trans trans, batched_matrix dl, batched_matrix d, batched_matrix du,
+                  batched_matrix du2, const int *ipiv, batched_matrix b);
+
+/* B = A^-1 B, by LU with partial pivoting; dl, d and du are overwritten.  info as in gttrf: where it is not 0, B holds
+ * anything. */
+int batched_gtsv(batched_ctx *ctx, batched_matrix dl, batched_matrix d, batched_matrix du, batched_matrix b, int *info);
+
+/* A = L D L^H for a positive definite A: d, real, becomes D, and e, the diagonal below it, L's. info[b] = k > 0:
+ * d(k) is not positive (or not a number), the first one that is not; later ones, and e(k) and later ones, stay. */
+int batched_pttrf(batched_ctx *ctx, batched_matrix d, batched_matrix e, int *info);
+
+/* B = A^-1 B with A = L D L^H (LOWER), e below the diagonal of L, or A = U^H D U (UPPER), e above that of U: for real
+ * types the same. */
+int batched_pttrs(batched_ctx *ctx, batched_uplo uplo, batched_matrix d, batched_matrix e, batched_matrix b);
+
+/* pttrf, and B = A^-1 B: where info[b] is not 0, B holds anything. */
+int batched_ptsv(batched_ctx *ctx, batched_matrix d, batched_matrix e, batched_matrix b, int *info);
 
 /* -- QR.  Q = H(1) ... H(k), H = I - tau v v^H, v(i) = 1, as in LAPACK -- */
 

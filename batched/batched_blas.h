@@ -48,6 +48,7 @@ static inline batched_scalar batched_scalar_complex(double _Complex x)
 #define BATCHED_VECTOR_ARRAY(x, n, ns, count) batched_variable(x, n, 1, (n) > 1 ? (n) : 1, ns, NULL, NULL, count)
 #define BATCHED_NUMBERS(x, count) batched_strided(x, 1, 1, 1, 1, count)
 
+#include "batched/blas/band.h"
 #include "batched/blas/cholesky.h"
 #include "batched/blas/condensed.h"
 #include "batched/blas/eigen.h"

@@ -18,17 +18,12 @@ batched_extent batched_length(const batched_matrix *x)
   return (batched_extent){x->m == 0 && x->n == 0 ? 0 : -1, NULL};
 }
 
-static int extent_at(batched_extent x, int64_t b)
-{
-  return x.each ? x.each[b] : x.bound;
-}
-
 bool batched_same_extent(const batched_ctx *ctx, batched_extent x, batched_extent y, int64_t count)
 {
   if (x.bound != y.bound) return false;
   if ((!x.each && !y.each) || batched_get_space(ctx) != BATCHED_HOST) return true;
   for (int64_t b = 0; b < count; b++)
-    if (extent_at(x, b) != extent_at(y, b)) return false;
+    if (batched_extent_at(x, b) != batched_extent_at(y, b)) return false;
   return true;
 }
 
@@ -71,7 +66,7 @@ bool batched_is_min_extent_less(const batched_ctx *ctx, batched_extent x, const 
   if (x.bound != min_less(a->m, a->n, less)) return false;
   if ((!x.each && !a->ms && !a->ns) || batched_get_space(ctx) != BATCHED_HOST) return true;
   for (int64_t b = 0; b < a->count; b++)
-    if (extent_at(x, b) != min_less(batched_rows(a, b), batched_cols(a, b), less)) return false;
+    if (batched_extent_at(x, b) != min_less(batched_rows(a, b), batched_cols(a, b), less)) return false;
   return true;
 }
 

@@ -7,12 +7,6 @@
 
 #include "batched/variant.h"
 
-/* Rows or columns of the matrices of a batch: one number, or one for each matrix. */
-typedef struct batched_extent {
-  int bound;
-  const int *each; /* NULL: uniform */
-} batched_extent;
-
 batched_extent batched_row_extent(const batched_matrix *a);
 batched_extent batched_col_extent(const batched_matrix *a);
 /* The length of vectors, which are len x 1 or 1 x len; a bound of -1 if the matrices are neither. */

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-enum { BATCHED_MAX_CHOICES = 64, BATCHED_MAX_STATS = 256, BATCHED_MAX_SCRATCH = 64 };
+enum { BATCHED_MAX_CHOICES = 128, BATCHED_MAX_STATS = 256, BATCHED_MAX_SCRATCH = 64 };
 
 typedef struct batched_choice {
   const batched_op *op;

@@ -14,6 +14,7 @@
 #include "batched/qr/qr.h"
 #include "batched/condensed/condensed.h"
 #include "batched/tridiagonal/tridiagonal.h"
+#include "batched/band/band.h"
 #include "batched/eigen/eigen.h"
 
 #define BATCHED_EACH_OPERATION(X) \
@@ -25,6 +26,7 @@
   BATCHED_QR_OPERATIONS(X) \
   BATCHED_CONDENSED_OPERATIONS(X) \
   BATCHED_TRIDIAGONAL_OPERATIONS(X) \
+  BATCHED_BAND_OPERATIONS(X) \
   BATCHED_EIGEN_OPERATIONS(X)
 
 #endif

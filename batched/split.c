@@ -23,6 +23,19 @@ static void advance(char *args, size_t offset, int64_t ints)
   memcpy(args + offset, &p, sizeof p);
 }
 
+static void advance_extent(char *args, size_t offset, int64_t first)
+{
+  batched_extent x;
+  memcpy(&x, args + offset, sizeof x);
+  if (x.each) x.each += first;
+  memcpy(args + offset, &x, sizeof x);
+}
+
+static int64_t pivots_of_each(const batched_operands *p, const char *args, const batched_matrix *a)
+{
+  return p->npivots ? p->npivots(args) : batched_min(a->m, a->n);
+}
+
 /* The arguments for matrices first .. first + count - 1. */
 static void take(const batched_operands *p, char *args, int64_t first, int64_t count)
 {
@@ -32,7 +45,8 @@ static void take(const batched_operands *p, char *args, int64_t first, int64_t c
   if (p->info) advance(args, p->info, first);
   if (p->counts) advance(args, p->counts, first);
   if (p->columns) advance(args, p->columns, first * a.n);
-  if (p->pivots && !shared) advance(args, p->pivots, first * batched_min(a.m, a.n));
+  if (p->pivots && !shared) advance(args, p->pivots, first * pivots_of_each(p, args, &a));
+  for (int i = 0; i < p->nextents; i++) advance_extent(args, p->extents[i], first);
   for (int i = 0; i < p->nmatrices; i++) {
     memcpy(&a, args + p->matrices[i], sizeof a);
     if (a.count > 0) a = batched_part(a, first, count);

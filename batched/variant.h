@@ -29,13 +29,16 @@ typedef struct batched_cost {
 } batched_cost;
 
 /* Where an argument struct keeps what belongs to single matrices, so that threads can share out a batch (split.c). */
-enum { BATCHED_MAX_OPERANDS = 8, BATCHED_MAX_ARGS = 1024 /* bytes */ };
+enum { BATCHED_MAX_OPERANDS = 8, BATCHED_MAX_EXTENTS = 3, BATCHED_MAX_ARGS = 1024 /* bytes */ };
 typedef struct batched_operands {
   size_t bytes;                          /* of the struct, at most BATCHED_MAX_ARGS; 0: a call stays on one thread */
   int nmatrices;                         /* operands that are a batched_matrix */
   size_t matrices[BATCHED_MAX_OPERANDS]; /* their offsets; those with data NULL and no array are not there */
-  size_t info, pivots;    /* offsets of an int *; 0: none.  Pivots are min(m, n) for each first matrix, */
-  size_t counts, columns; /* counts one, and columns n */
+  size_t info, pivots;                   /* offsets of an int *; 0: none.  `pivots` has so many for each matrix: */
+  int64_t (*npivots)(const void *args);  /* NULL: min(m, n) of the first one */
+  size_t counts, columns;                /* offsets of an int *, too: one for each matrix, and n of the first one */
+  int nextents;                          /* a batched_extent each, beside those of the matrices */
+  size_t extents[BATCHED_MAX_EXTENTS];   /* their offsets */
 } batched_operands;
 
 /* A name that a row had in an earlier release; still found, and no longer listed. */
@@ -162,6 +165,12 @@ static inline int batched_ld(const batched_matrix *a, int64_t b)
 static inline bool batched_is_variable(const batched_matrix *a)
 {
   return a->ms || a->ns || a->lds;
+}
+
+/* Of matrix b. */
+static inline int batched_extent_at(batched_extent x, int64_t b)
+{
+  return x.each ? x.each[b] : x.bound;
 }
 
 /* One matrix for the whole batch? */

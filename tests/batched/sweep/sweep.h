@@ -55,6 +55,8 @@ typedef enum sweep_kind {
   SWEEP_KINDS
 } sweep_kind;
 
+enum { SWEEP_MAX_OPERANDS = 6, SWEEP_MAX_EXTENTS = BATCHED_MAX_EXTENTS };
+
 typedef struct sweep_case {
   batched_type type;
   int m, n, k; /* bounds; of one matrix in the functions that look at one */
@@ -64,6 +66,7 @@ typedef struct sweep_case {
   int64_t count;
   int
     *pivots; /* in `call` those of the batch, in the context's space; in `ratio` those of the matrix, after the call */
+  const int *extents[SWEEP_MAX_EXTENTS]; /* in `call`, of a variable batch: in the context's space */
 } sweep_case;
 
 typedef enum sweep_role { SWEEP_IN, SWEEP_OUT, SWEEP_INOUT } sweep_role;
@@ -81,8 +84,6 @@ typedef struct sweep_operand {
 /* The bits of all condition numbers. */
 #define SWEEP_CONDITIONS \
   (1u << SWEEP_CONDITION_2 | 1u << SWEEP_CONDITION_6 | 1u << SWEEP_CONDITION_10 | 1u << SWEEP_CONDITION_14)
-
-enum { SWEEP_MAX_OPERANDS = 6 };
 
 /* A matrix as the oracles see it: column-major, in more digits than any type. */
 typedef long double _Complex wide;
@@ -108,6 +109,7 @@ typedef struct sweep_family {
   const char *const *own_kinds; /* names of kinds that `fill` makes, SWEEP_KINDS and those that follow it; NULL-ended */
   long double limit;            /* of the ratio */
   bool square;                  /* m == n in all of them */
+  bool longer;                  /* operands may be longer than they have to be */
   void (*operands)(const sweep_case *c, sweep_operand *out);
   /* Values of operand `i` of one matrix; what must not be read is left as it is (poison). */
   void (*fill)(const sweep_case *c, int i, sweep_dense x);
@@ -116,6 +118,11 @@ typedef struct sweep_family {
    * Where operand 0 is shared, so are the pivots that are read. */
   int (*pivots)(const sweep_case *c);
   void (*fill_pivots)(const sweep_case *c, int *pivots);
+  /* Sizes beside those of the operands: ints of one matrix, which a variable batch has an array each of. */
+  int nextents;
+  void (*extents)(const sweep_case *c, int *out);
+  /* May element (row, col) of operand `i` be written, though it is poison on entry?  NULL: none may. */
+  bool (*fills)(const sweep_case *c, int i, int row, int col);
   int (*call)(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *info);
   /* Residual in units of the rounding error, NaN where the result is wrong.  `info`: what was reported. */
   long double (*ratio)(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info);

@@ -271,6 +271,23 @@ void *sweep_read(batched_ctx *ctx, const sweep_batch *x)
   return sweep_fetch(ctx, x->device[0], x->bytes);
 }
 
+sweep_ints sweep_create_extent(batched_ctx *ctx, const sweep_family *f, const sweep_case *c, int which, int64_t first)
+{
+  sweep_ints x = {0};
+  if (c->layout != SWEEP_VARIABLE || which >= f->nextents) return x;
+  x.each = 1;
+  x.matrices = c->count;
+  x.image = calloc((size_t)c->count + 1, sizeof(int));
+  for (int64_t b = 0; b < c->count; b++) {
+    const sweep_case one = sweep_matrix(c, first + b);
+    int all[SWEEP_MAX_EXTENTS] = {0};
+    f->extents(&one, all);
+    x.image[b] = all[which];
+  }
+  x.device = sweep_send(ctx, x.image, (size_t)c->count * sizeof(int));
+  return x;
+}
+
 sweep_ints sweep_create_pivots(batched_ctx *ctx, const sweep_family *f, const sweep_case *c, int64_t first)
 {
   sweep_ints x = {0};
@@ -313,14 +330,17 @@ sweep_dense sweep_dense_of(const sweep_batch *x, const void *image, int64_t b)
   return d;
 }
 
-bool sweep_poison_kept(const sweep_batch *x, const void *image)
+bool sweep_poison_kept(const sweep_family *f, const sweep_case *c, int operand, const sweep_batch *x, const void *image)
 {
   const size_t size = batched_element_bytes(x->view.type);
   char poison[16], *inside = calloc(x->bytes / size + 1, 1);
   store(x->view.type, poison, 0, SWEEP_POISON);
-  for (int64_t b = 0; b < x->view.count && x->operand.role == SWEEP_OUT; b++)
+  for (int64_t b = 0; b < x->view.count && (x->operand.role == SWEEP_OUT || f->fills); b++) {
+    const sweep_case one = sweep_matrix(c, b);
     for (int j = 0; j < x->ns[b]; j++)
-      for (int i = 0; i < x->ms[b]; i++) inside[x->offset[b] + i + (int64_t)j * x->lds[b]] = 1;
+      for (int i = 0; i < x->ms[b]; i++)
+        inside[x->offset[b] + i + (int64_t)j * x->lds[b]] = f->fills ? f->fills(&one, operand, i, j) : 1;
+  }
   bool kept = true;
   for (size_t at = 0; at < x->bytes / size; at++) {
     const char *old = (const char *)x->image + at * size, *now = (const char *)image + at * size;

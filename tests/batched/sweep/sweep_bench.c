@@ -79,6 +79,7 @@ static sweep_trial create(bench *b, sweep_case *c, void **fresh)
   }
   if (count > few.count) {
     sweep_widen_ints(b->ctx, &t.pivots, count);
+    for (int i = 0; i < SWEEP_MAX_EXTENTS; i++) sweep_widen_ints(b->ctx, &t.extents[i], count);
     sweep_release(b->ctx, t.device_info);
     t.device_info = batched_allocate(b->ctx, (size_t)count * sizeof(int));
   }

@@ -94,6 +94,7 @@ static void check_count(batched_ctx *ctx, const char *variant, sweep_case c, int
     sweep_release(ctx, many.device_info);
     many.device_info = batched_allocate(ctx, info_bytes);
     sweep_widen_ints(ctx, &many.pivots, count);
+    for (int i = 0; i < SWEEP_MAX_EXTENTS; i++) sweep_widen_ints(ctx, &many.extents[i], count);
     int *info = malloc(info_bytes + 1);
     memset(info, 0x55, info_bytes);
     batched_copy_from_host(ctx, many.device_info, info, info_bytes);

@@ -51,8 +51,8 @@ void sweep_widen(batched_ctx *ctx, const sweep_case *c, sweep_batch *x, int64_t 
 /* Reads the batch back into a new image. */
 void *sweep_read(batched_ctx *ctx, const sweep_batch *x);
 sweep_dense sweep_dense_of(const sweep_batch *x, const void *image, int64_t b);
-/* Does what is outside of the matrices, or poisoned in them, have its old bits? */
-bool sweep_poison_kept(const sweep_batch *x, const void *image);
+/* Does what is outside of the matrices of operand `i`, or poisoned in them, have its old bits? */
+bool sweep_poison_kept(const sweep_family *f, const sweep_case *c, int i, const sweep_batch *x, const void *image);
 
 /* The ints of a batch: `each` for a matrix.  Shared ones are those of matrix 0. */
 typedef struct sweep_ints {
@@ -61,6 +61,8 @@ typedef struct sweep_ints {
   int *image, *device;
 } sweep_ints;
 
+/* One int of each matrix, `which` of the family's extents; none unless the batch is variable. */
+sweep_ints sweep_create_extent(batched_ctx *ctx, const sweep_family *f, const sweep_case *c, int which, int64_t first);
 sweep_ints sweep_create_pivots(batched_ctx *ctx, const sweep_family *f, const sweep_case *c, int64_t first);
 void sweep_destroy_ints(batched_ctx *ctx, sweep_ints *x);
 /* As sweep_widen; the image stays that of the old ones.  Not for shared ones. */
@@ -82,7 +84,7 @@ typedef struct sweep_trial {
   sweep_batch x[SWEEP_MAX_OPERANDS];
   void *after[SWEEP_MAX_OPERANDS];
   int *info, *device_info;
-  sweep_ints pivots;
+  sweep_ints pivots, extents[SWEEP_MAX_EXTENTS];
   int *pivots_after;
   int status;
   size_t begin, end; /* in the arena */

@@ -55,6 +55,7 @@ sweep_trial sweep_start(batched_ctx *ctx, const sweep_case *c, int64_t first, in
   memset(t.info, 0x55, bytes);
   t.device_info = sweep_send(ctx, sweep.uninitialised ? NULL : t.info, bytes);
   t.pivots = sweep_create_pivots(ctx, sweep.family, c, first);
+  for (int i = 0; i < SWEEP_MAX_EXTENTS; i++) t.extents[i] = sweep_create_extent(ctx, sweep.family, c, i, first);
   t.end = sweep_arena_mark(0);
   return t;
 }
@@ -62,11 +63,12 @@ sweep_trial sweep_start(batched_ctx *ctx, const sweep_case *c, int64_t first, in
 int sweep_call(batched_ctx *ctx, const sweep_case *c, sweep_trial *t)
 {
   batched_matrix views[SWEEP_MAX_OPERANDS];
-  sweep_case with_pivots = *c;
-  with_pivots.pivots = t->pivots.device;
+  sweep_case given = *c;
+  given.pivots = t->pivots.device;
+  for (int i = 0; i < SWEEP_MAX_EXTENTS; i++) given.extents[i] = t->extents[i].device;
   for (int i = 0; i < sweep.family->noperands; i++) views[i] = t->x[i].view;
   sweep_flush();
-  return t->status = sweep.family->call(ctx, &with_pivots, views, t->device_info);
+  return t->status = sweep.family->call(ctx, &given, views, t->device_info);
 }
 
 static void forget_results(sweep_trial *t)
@@ -98,6 +100,7 @@ void sweep_finish(batched_ctx *ctx, sweep_trial *t)
   sweep_release(ctx, t->device_info);
   free(t->info);
   sweep_destroy_ints(ctx, &t->pivots);
+  for (int i = 0; i < SWEEP_MAX_EXTENTS; i++) sweep_destroy_ints(ctx, &t->extents[i]);
   sweep_arena_mark(-1);
 }
 
@@ -113,6 +116,9 @@ void sweep_set_data(batched_ctx *ctx, sweep_trial *t, const sweep_trial *from)
   }
   batched_copy_from_host(ctx, t->pivots.device, from->pivots.image,
                          (size_t)(from->pivots.matrices * from->pivots.each) * sizeof(int));
+  for (int i = 0; i < SWEEP_MAX_EXTENTS; i++)
+    batched_copy_from_host(ctx, t->extents[i].device, from->extents[i].image,
+                           (size_t)from->extents[i].matrices * sizeof(int));
 }
 
 /* The ints of matrix b. */

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * gbtrf of all matrices, then gbtrs of those that have an inverse.
+ */
+#include "batched/band/host/band_rows.h"
+
+static int solve(batched_ctx *ctx, const batched_gbsv_args *p, const char *row)
+{
+  const batched_variant *gbtrf = batched_find_variant(&batched_gbtrf_op, BATCHED_HOST, row);
+  const batched_variant *gbtrs = batched_find_variant(&batched_gbtrs_op, BATCHED_HOST, row);
+  const batched_extent n = {p->ab.n, p->ab.ns};
+  const batched_gbtrf_args factor = {n, p->kl, p->ku, p->ab, p->ipiv, p->info};
+  int status = gbtrf->run(ctx, &factor);
+  if (p->b.m == 0 || p->b.n == 0) return status;
+  for (int64_t begin = 0, end = 0; !status && batched_next_sound(p->info, p->ab.count, &begin, &end);) {
+    const batched_gbtrs_args some = {BATCHED_NO_TRANS,
+                                     batched_extent_part(p->kl, begin),
+                                     batched_extent_part(p->ku, begin),
+                                     batched_part(p->ab, begin, end - begin),
+                                     batched_part(p->b, begin, end - begin),
+                                     p->ipiv + begin * p->ab.n};
+    status = gbtrs->run(ctx, &some);
+  }
+  return status;
+}
+
+static int ref(batched_ctx *ctx, const void *args)
+{
+  return solve(ctx, args, "host.ref");
+}
+
+const batched_variant batched_gbsv_host[] = {
+  {"host.ref", NULL, batched_never, ref},
+  {0},
+};

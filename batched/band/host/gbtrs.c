@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "batched/band/host/band_rows.h"
+
+#define BODY "batched/band/host/gbtrs_ref.h"
+#include "batched/host/each_type.h"
+
+static int ref(batched_ctx *ctx, const void *args)
+{
+  (void)ctx;
+  const batched_gbtrs_args *p = args;
+  return FOR_TYPE(p->b.type, ref, p);
+}
+
+const batched_variant batched_gbtrs_host[] = {
+  {"host.ref", NULL, batched_never, ref},
+  {0},
+};
