@@ -32,7 +32,7 @@ bool batched_is_one_less(const batched_ctx *ctx, batched_extent x, batched_exten
   if (x.bound != (y.bound > 0 ? y.bound - 1 : 0)) return false;
   if ((!x.each && !y.each) || batched_get_space(ctx) != BATCHED_HOST) return true;
   for (int64_t b = 0; b < count; b++)
-    if (extent_at(x, b) != (extent_at(y, b) > 0 ? extent_at(y, b) - 1 : 0)) return false;
+    if (batched_extent_at(x, b) != (batched_extent_at(y, b) > 0 ? batched_extent_at(y, b) - 1 : 0)) return false;
   return true;
 }
 
