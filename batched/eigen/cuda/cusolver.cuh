@@ -2,8 +2,8 @@
  *
  * cuSOLVER's rows of heev and gesvd (cusolver.cu).
  */
-#ifndef BATCHED_CUDA_VENDOR_EIGEN_CUH
-#define BATCHED_CUDA_VENDOR_EIGEN_CUH
+#ifndef BATCHED_EIGEN_CUDA_CUSOLVER_CUH
+#define BATCHED_EIGEN_CUDA_CUSOLVER_CUH
 
 #include "batched/operations.h"
 

@@ -6,9 +6,9 @@
  * All make the columns of X = A, or of A^H if A is wide, orthogonal by rotations, which V collects: X V = U1
  * diag(s).  Then U = U1 and V^H, or, if A is wide, U = V and U1^H are the vectors asked for.
  */
-#include "batched/eigen/cuda/gesvd_ring.cuh"
-#include "batched/eigen/cuda/jacobi_block.cuh"
-#include "batched/eigen/cuda/jacobi_thread.cuh"
+#include "batched/eigen/cuda/gesvd_lanes.cuh"
+#include "batched/eigen/cuda/shared.cuh"
+#include "batched/eigen/cuda/thread.cuh"
 #include "batched/eigen/cuda/cusolver.cuh"
 #include "batched/eigen/eigen.h"
 

@@ -7,9 +7,9 @@
  * condition number at most 5, so it is Z diag(w + sigma), and the rotations need not be collected: Z are the columns
  * divided by their norms.
  */
-#include "batched/eigen/cuda/jacobi_block.cuh"
+#include "batched/eigen/cuda/shared.cuh"
 #include "batched/eigen/cuda/jacobi_ring.cuh"
-#include "batched/eigen/cuda/jacobi_thread.cuh"
+#include "batched/eigen/cuda/thread.cuh"
 #include "batched/eigen/cuda/cusolver.cuh"
 #include "batched/eigen/eigen.h"
 

@@ -3,8 +3,8 @@
  * What the Jacobi methods for eigenvalues and singular values share: the scaling of a matrix, the rotation of a
  * pair, and the completion of a set of orthonormal columns.
  */
-#ifndef BATCHED_CUDA_JACOBI_CUH
-#define BATCHED_CUDA_JACOBI_CUH
+#ifndef BATCHED_EIGEN_CUDA_JACOBI_CUH
+#define BATCHED_EIGEN_CUDA_JACOBI_CUH
 
 #include "batched/cuda/fast_math.cuh"
 #include "batched/cuda/launch.cuh"

@@ -11,8 +11,8 @@
  * The rows are shared by the `parts` lanes of a pair: lane p of them has rows p * RA, ..., p * RA + RA - 1 of the
  * columns that become orthogonal, and rows p * RV, ... of a second matrix (V) which is rotated along.
  */
-#ifndef BATCHED_CUDA_JACOBI_RING_CUH
-#define BATCHED_CUDA_JACOBI_RING_CUH
+#ifndef BATCHED_EIGEN_CUDA_JACOBI_RING_CUH
+#define BATCHED_EIGEN_CUDA_JACOBI_RING_CUH
 
 #include <type_traits>
 

@@ -2,8 +2,8 @@
  *
  * The row exchanges of LU, in columns beside those that are being factored.
  */
-#ifndef BATCHED_CUDA_LU_EXCHANGE_CUH
-#define BATCHED_CUDA_LU_EXCHANGE_CUH
+#ifndef BATCHED_LU_CUDA_EXCHANGE_CUH
+#define BATCHED_LU_CUDA_EXCHANGE_CUH
 
 #include "batched/cuda/launch.cuh"
 

@@ -2,8 +2,8 @@
  *
  * What the operations with LU factors call of each other.
  */
-#ifndef BATCHED_CUDA_LU_CUH
-#define BATCHED_CUDA_LU_CUH
+#ifndef BATCHED_LU_CUDA_FACTORS_CUH
+#define BATCHED_LU_CUDA_FACTORS_CUH
 
 #include "batched/cuda/fast_math.cuh"
 #include "batched/cuda/launch.cuh"

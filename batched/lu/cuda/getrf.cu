@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/lu/cuda/factors.cuh"
-#include "batched/lu/cuda/blocked.cuh"
-#include "batched/lu/cuda/corner.cuh"
-#include "batched/lu/cuda/recursive.cuh"
-#include "batched/lu/cuda/register.cuh"
-#include "batched/lu/cuda/resident.cuh"
-#include "batched/lu/cuda/tiles.cuh"
+#include "batched/lu/cuda/getrf_blocked.cuh"
+#include "batched/lu/cuda/getrf_warp_tc.cuh"
+#include "batched/lu/cuda/getrf_recursive.cuh"
+#include "batched/lu/cuda/getrf_lanes.cuh"
+#include "batched/lu/cuda/getrf_shared_tc.cuh"
+#include "batched/lu/cuda/getrf_panels_tc.cuh"
 #include "batched/cuda/cublas.cuh"
 #include "batched/lu/lu.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "batched/lu/cuda/solve.cuh"
-#include "batched/lu/cuda/solve_register.cuh"
+#include "batched/lu/cuda/composed.cuh"
+#include "batched/lu/cuda/lanes.cuh"
 #include "batched/cuda/cublas.cuh"
 #include "batched/lu/lu.h"
 

@@ -2,8 +2,8 @@
  *
  * LU of a matrix by one block: what becomes of a panel when it is done.
  */
-#ifndef BATCHED_CUDA_LU_HISTORY_CUH
-#define BATCHED_CUDA_LU_HISTORY_CUH
+#ifndef BATCHED_LU_CUDA_HISTORY_CUH
+#define BATCHED_LU_CUDA_HISTORY_CUH
 
 #include "batched/lu/cuda/panel.cuh"
 

@@ -6,8 +6,8 @@
  * that came to be row i.  A thread has R rows of the current panel.  Of each earlier panel, the rows of L below its
  * pivots are kept (its history), and the inverse of the unit triangle at its pivots.
  */
-#ifndef BATCHED_CUDA_LU_LAYOUT_CUH
-#define BATCHED_CUDA_LU_LAYOUT_CUH
+#ifndef BATCHED_LU_CUDA_LAYOUT_CUH
+#define BATCHED_LU_CUDA_LAYOUT_CUH
 
 #include <type_traits>
 

@@ -3,8 +3,8 @@
  * LU of a matrix by one block: the columns of a panel, R rows of it in the registers of each thread.  Rows do not move
  * in here: a thread knows where its rows belong (their places).
  */
-#ifndef BATCHED_CUDA_LU_PANEL_CUH
-#define BATCHED_CUDA_LU_PANEL_CUH
+#ifndef BATCHED_LU_CUDA_PANEL_CUH
+#define BATCHED_LU_CUDA_PANEL_CUH
 
 #include "batched/cuda/predicated.cuh"
 #include "batched/lu/cuda/layout.cuh"

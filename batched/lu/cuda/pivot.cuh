@@ -3,8 +3,8 @@
  * The choice of pivots among the lanes of a warp, as LAPACK's: the element of largest |re| + |im|, the first of several
  * by its row, and a NaN only if it is in the first row.
  */
-#ifndef BATCHED_CUDA_LU_PIVOT_CUH
-#define BATCHED_CUDA_LU_PIVOT_CUH
+#ifndef BATCHED_LU_CUDA_PIVOT_CUH
+#define BATCHED_LU_CUDA_PIVOT_CUH
 
 #include "batched/cuda/launch.cuh"
 

@@ -2,12 +2,12 @@
  *
  * LU of a matrix that a multiprocessor has to itself: what is where in shared memory, and how it gets there.
  */
-#ifndef BATCHED_CUDA_LU_RESIDENT_MEMORY_CUH
-#define BATCHED_CUDA_LU_RESIDENT_MEMORY_CUH
+#ifndef BATCHED_LU_CUDA_RESIDENT_MEMORY_CUH
+#define BATCHED_LU_CUDA_RESIDENT_MEMORY_CUH
 
 #include "batched/cuda/compiler.cuh"
 #include "batched/cuda/bulk_copy.cuh"
-#include "batched/lu/cuda/team.cuh"
+#include "batched/lu/cuda/team_panel.cuh"
 
 namespace batched_cuda::lu
 {

@@ -2,8 +2,8 @@
  *
  * LU of a matrix that a multiprocessor has to itself: what panels do to columns, in shared memory or in registers.
  */
-#ifndef BATCHED_CUDA_LU_RESIDENT_UPDATE_CUH
-#define BATCHED_CUDA_LU_RESIDENT_UPDATE_CUH
+#ifndef BATCHED_LU_CUDA_RESIDENT_UPDATE_CUH
+#define BATCHED_LU_CUDA_RESIDENT_UPDATE_CUH
 
 #include "batched/cuda/mma.cuh"
 #include "batched/products/cuda/gemm_operands.cuh"

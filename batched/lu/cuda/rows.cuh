@@ -4,10 +4,10 @@
  * each lane knows where its rows belong (their places).  What is done goes to shared memory, and columns move to the
  * left, so that one code does 8 of them, as instructions have to stay in their cache.
  */
-#ifndef BATCHED_CUDA_LU_ROWS_CUH
-#define BATCHED_CUDA_LU_ROWS_CUH
+#ifndef BATCHED_LU_CUDA_ROWS_CUH
+#define BATCHED_LU_CUDA_ROWS_CUH
 
-#include "batched/lu/cuda/warp.cuh"
+#include "batched/lu/cuda/warp_panel.cuh"
 
 namespace batched_cuda::lu
 {

@@ -6,11 +6,11 @@
  * Columns go to global memory with their rows in the order of that time.  order(-1) is that of the rows of the matrix,
  * order(K) that of column block K: row i was row order[i] then; where() is its inverse.
  */
-#ifndef BATCHED_CUDA_LU_TILES_MEMORY_CUH
-#define BATCHED_CUDA_LU_TILES_MEMORY_CUH
+#ifndef BATCHED_LU_CUDA_TILES_MEMORY_CUH
+#define BATCHED_LU_CUDA_TILES_MEMORY_CUH
 
 #include "batched/cuda/bulk_copy.cuh"
-#include "batched/lu/cuda/warp.cuh"
+#include "batched/lu/cuda/warp_panel.cuh"
 
 namespace batched_cuda::lu
 {

@@ -2,8 +2,8 @@
  *
  * LU of a matrix by one block with tiles of columns: what panels do to a tile.
  */
-#ifndef BATCHED_CUDA_LU_TILES_UPDATE_CUH
-#define BATCHED_CUDA_LU_TILES_UPDATE_CUH
+#ifndef BATCHED_LU_CUDA_TILES_UPDATE_CUH
+#define BATCHED_LU_CUDA_TILES_UPDATE_CUH
 
 #include "batched/cuda/mma.cuh"
 #include "batched/products/cuda/gemm_operands.cuh"

@@ -2,8 +2,8 @@
  *
  * LU of a matrix by one block: what the panels before it do to a panel.
  */
-#ifndef BATCHED_CUDA_LU_UPDATE_CUH
-#define BATCHED_CUDA_LU_UPDATE_CUH
+#ifndef BATCHED_LU_CUDA_UPDATE_CUH
+#define BATCHED_LU_CUDA_UPDATE_CUH
 
 #include "batched/cuda/compiler.cuh"
 #include "batched/cuda/mma.cuh"

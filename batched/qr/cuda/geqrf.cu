@@ -2,8 +2,8 @@
  *
  * QR.
  */
-#include "batched/qr/cuda/geqrf_register.cuh"
-#include "batched/qr/cuda/geqrf_spread.cuh"
+#include "batched/qr/cuda/geqrf_lanes.cuh"
+#include "batched/qr/cuda/geqrf_warp_tc.cuh"
 #include "batched/cuda/cublas.cuh"
 #include "batched/qr/qr.h"
 

@@ -2,8 +2,8 @@
  *
  * Which kernel makes or applies a Q: the shapes of panels.
  */
-#include "batched/qr/cuda/geqrf_shared.cuh"
-#include "batched/qr/cuda/geqrf_global_blocks.cuh"
+#include "batched/qr/cuda/panels.cuh"
+#include "batched/qr/cuda/blocked.cuh"
 
 namespace batched_cuda::qr
 {

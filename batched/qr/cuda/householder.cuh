@@ -2,8 +2,8 @@
  *
  * Householder reflectors as LAPACK has them: H = I - tau v v^H with v(1) = 1 and H^H (alpha, x) = (beta, 0), beta real.
  */
-#ifndef BATCHED_CUDA_HOUSEHOLDER_CUH
-#define BATCHED_CUDA_HOUSEHOLDER_CUH
+#ifndef BATCHED_QR_CUDA_HOUSEHOLDER_CUH
+#define BATCHED_QR_CUDA_HOUSEHOLDER_CUH
 
 #include "batched/triangular/cuda/triangle.cuh"
 
@@ -84,7 +84,7 @@ template <class T> __device__ __forceinline__ T conj_mad(T a, T b, T c)
   return mad(conj(a), b, c);
 }
 
-/* Where a kernel's Q comes from and goes to; see geqrf_shared.cuh. */
+/* Where a kernel's Q comes from and goes to; see panels.cuh. */
 enum panel_job { FACTOR, APPLY_LEFT, APPLY_RIGHT, GENERATE };
 
 template <class T> struct panel_args {
@@ -106,8 +106,8 @@ template <class T> bool panels_fit(int rows)
 template <class T>
 int run_panels(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a, const batch<T> &tau,
                const batch<T> &c);
-/* The same in double precision by blocks of reflectors on the tensor cores (wy.cu); is there shared memory enough for a
- * Q of this order? */
+/* The same in double precision by blocks of reflectors on the tensor cores (panels_wy.cu); is there shared memory enough
+ * for a Q of this order? */
 int run_strips(batched_ctx *ctx, const panel_args<double> &g);
 bool strips_fit(int order);
 /* The same column by column in global memory, for any number of rows. */

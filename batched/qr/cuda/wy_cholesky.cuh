@@ -12,8 +12,8 @@
  * factored reflector by reflector. (That each column keeps a good part of its square would not be enough: 16 columns
  * that keep a third of their norms, one after the other, may have a condition of 1e4.)
  */
-#ifndef BATCHED_CUDA_WY_GRAM_CUH
-#define BATCHED_CUDA_WY_GRAM_CUH
+#ifndef BATCHED_QR_CUDA_WY_CHOLESKY_CUH
+#define BATCHED_QR_CUDA_WY_CHOLESKY_CUH
 
 #include "batched/cuda/mma.cuh"
 #include "batched/qr/cuda/wy_panel.cuh"

@@ -2,8 +2,8 @@
  *
  * QR of a matrix by a block of threads, strip by strip or in groups of neighbouring strips.
  */
-#ifndef BATCHED_CUDA_WY_FACTOR_CUH
-#define BATCHED_CUDA_WY_FACTOR_CUH
+#ifndef BATCHED_QR_CUDA_WY_FACTOR_CUH
+#define BATCHED_QR_CUDA_WY_FACTOR_CUH
 
 #include "batched/qr/cuda/wy_cholesky.cuh"
 

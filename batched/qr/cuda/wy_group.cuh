@@ -3,8 +3,8 @@
  * Blocks of reflectors in shared memory, with their ones and zeros, for several strips at a time; and as they are there
  * in memory, from where the engine for bulk copies fetches them when later strips need them.
  */
-#ifndef BATCHED_CUDA_WY_GROUP_CUH
-#define BATCHED_CUDA_WY_GROUP_CUH
+#ifndef BATCHED_QR_CUDA_WY_GROUP_CUH
+#define BATCHED_QR_CUDA_WY_GROUP_CUH
 
 #include "batched/qr/cuda/wy_strip.cuh"
 

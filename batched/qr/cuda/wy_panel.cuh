@@ -3,8 +3,8 @@
  * The QR of a strip of 16 columns: reflector by reflector, in the registers that wy_strip.cuh keeps it in.  Four lanes
  * have a column, so that a product of two columns takes two exchanges in a warp.
  */
-#ifndef BATCHED_CUDA_WY_PANEL_CUH
-#define BATCHED_CUDA_WY_PANEL_CUH
+#ifndef BATCHED_QR_CUDA_WY_PANEL_CUH
+#define BATCHED_QR_CUDA_WY_PANEL_CUH
 
 #include "batched/qr/cuda/wy_group.cuh"
 

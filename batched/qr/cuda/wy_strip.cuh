@@ -6,8 +6,8 @@
  * of the next product as they are: V^T strip and (strip^T V T) V^T need nothing but V and T from memory, and 16 x 16
  * numbers turned by shared memory between them. (As first factors they would have to be moved, register by register.)
  */
-#ifndef BATCHED_CUDA_WY_CUH
-#define BATCHED_CUDA_WY_CUH
+#ifndef BATCHED_QR_CUDA_WY_STRIP_CUH
+#define BATCHED_QR_CUDA_WY_STRIP_CUH
 
 #include <type_traits>
 

@@ -6,8 +6,8 @@
  * and updating columns overlap.  Each step's pivot row stays in shared memory, as what comes after it changes all
  * rows.
  */
-#ifndef BATCHED_CUDA_LU_REGISTER_CUH
-#define BATCHED_CUDA_LU_REGISTER_CUH
+#ifndef BATCHED_LU_CUDA_GETRF_LANES_CUH
+#define BATCHED_LU_CUDA_GETRF_LANES_CUH
 
 #include "batched/lu/cuda/factors.cuh"
 #include "batched/lu/cuda/pivot.cuh"

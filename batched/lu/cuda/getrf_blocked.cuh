@@ -2,10 +2,10 @@
  *
  * LU of matrices of up to 512 rows, right-looking.
  */
-#ifndef BATCHED_CUDA_LU_BLOCKED_CUH
-#define BATCHED_CUDA_LU_BLOCKED_CUH
+#ifndef BATCHED_LU_CUDA_GETRF_BLOCKED_CUH
+#define BATCHED_LU_CUDA_GETRF_BLOCKED_CUH
 
-#include "batched/lu/cuda/shared.cuh"
+#include "batched/lu/cuda/getrf_panels.cuh"
 #include "batched/lu/lu.h"
 
 namespace batched_cuda::lu

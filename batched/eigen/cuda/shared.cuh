@@ -4,8 +4,8 @@
  * memory where that is too small.  A team of 4 to 32 lanes takes a pair; rounds follow the circle method, in which
  * every two columns meet once in k - 1 rounds.
  */
-#ifndef BATCHED_CUDA_JACOBI_BLOCK_CUH
-#define BATCHED_CUDA_JACOBI_BLOCK_CUH
+#ifndef BATCHED_EIGEN_CUDA_SHARED_CUH
+#define BATCHED_EIGEN_CUDA_SHARED_CUH
 
 #include "batched/eigen/cuda/jacobi.cuh"
 

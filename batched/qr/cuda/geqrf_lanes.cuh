@@ -5,8 +5,8 @@
  * What bounds the larger sizes is the bandwidth of shared memory, which returns 16 bytes to each lane of a warp in 4
  * cycles, even if they are the same bytes: hence several columns, and several matrices in a warp.
  */
-#ifndef BATCHED_CUDA_GEQRF_REGISTER_CUH
-#define BATCHED_CUDA_GEQRF_REGISTER_CUH
+#ifndef BATCHED_QR_CUDA_GEQRF_LANES_CUH
+#define BATCHED_QR_CUDA_GEQRF_LANES_CUH
 
 #include "batched/cuda/compiler.cuh"
 #include "batched/qr/cuda/householder.cuh"

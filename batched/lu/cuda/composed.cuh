@@ -2,8 +2,8 @@
  *
  * op(A) X = B with LU factors of any order: the exchanges of rows as one permutation, and two triangular solves.
  */
-#ifndef BATCHED_CUDA_LU_SOLVE_CUH
-#define BATCHED_CUDA_LU_SOLVE_CUH
+#ifndef BATCHED_LU_CUDA_COMPOSED_CUH
+#define BATCHED_LU_CUDA_COMPOSED_CUH
 
 #include "batched/products/cuda/gemm.cuh"
 #include "batched/triangular/cuda/solve.cuh"

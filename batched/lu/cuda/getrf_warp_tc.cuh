@@ -3,12 +3,12 @@
  * LU of matrices of up to 64 rows and columns by a warp: first the columns that are more than 32, with two rows a
  * lane; then what is left, the corner, is brought up to date on the tensor cores, and factored with a row a lane.
  */
-#ifndef BATCHED_CUDA_LU_CORNER_CUH
-#define BATCHED_CUDA_LU_CORNER_CUH
+#ifndef BATCHED_LU_CUDA_GETRF_WARP_TC_CUH
+#define BATCHED_LU_CUDA_GETRF_WARP_TC_CUH
 
 #include "batched/cuda/mma.cuh"
 #include "batched/products/cuda/gemm_operands.cuh"
-#include "batched/lu/cuda/register.cuh"
+#include "batched/lu/cuda/getrf_lanes.cuh"
 #include "batched/lu/cuda/rows.cuh"
 #include "batched/lu/lu.h"
 

@@ -12,8 +12,8 @@
  * values are nothing special.  Elements have to be scaled to about 1 (eigen_thread) or jacobi_lift (svd_thread), and
  * be finite: power_scale.
  */
-#ifndef BATCHED_CUDA_JACOBI_THREAD_CUH
-#define BATCHED_CUDA_JACOBI_THREAD_CUH
+#ifndef BATCHED_EIGEN_CUDA_THREAD_CUH
+#define BATCHED_EIGEN_CUDA_THREAD_CUH
 
 #include "batched/eigen/cuda/jacobi.cuh"
 

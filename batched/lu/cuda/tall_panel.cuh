@@ -2,8 +2,8 @@
  *
  * LU of some columns of tall matrices, a block each: left-looking by panels, whose rows are in registers.
  */
-#ifndef BATCHED_CUDA_LU_TALL_CUH
-#define BATCHED_CUDA_LU_TALL_CUH
+#ifndef BATCHED_LU_CUDA_TALL_PANEL_CUH
+#define BATCHED_LU_CUDA_TALL_PANEL_CUH
 
 #include "batched/lu/cuda/factors.cuh"
 #include "batched/lu/cuda/pivot.cuh"

@@ -6,8 +6,8 @@
  * others use to bring the columns behind the next panel up to date meanwhile.  A matrix that has no room there is done
  * in two parts: its first columns, all rows of them, whose L and U then go once over the others; and what is left.
  */
-#ifndef BATCHED_CUDA_LU_RESIDENT_CUH
-#define BATCHED_CUDA_LU_RESIDENT_CUH
+#ifndef BATCHED_LU_CUDA_GETRF_SHARED_TC_CUH
+#define BATCHED_LU_CUDA_GETRF_SHARED_TC_CUH
 
 #include "batched/lu/cuda/resident_update.cuh"
 #include "batched/lu/lu.h"

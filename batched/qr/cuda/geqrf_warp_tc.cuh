@@ -5,8 +5,8 @@
  * and the tensor cores add up what the four lanes have of a product, in place of exchanges. The copy engine brings a
  * matrix to a tile in shared memory and back.
  */
-#ifndef BATCHED_CUDA_GEQRF_SPREAD_CUH
-#define BATCHED_CUDA_GEQRF_SPREAD_CUH
+#ifndef BATCHED_QR_CUDA_GEQRF_WARP_TC_CUH
+#define BATCHED_QR_CUDA_GEQRF_WARP_TC_CUH
 
 #include "batched/cuda/predicated.cuh"
 #include "batched/cuda/mma.cuh"

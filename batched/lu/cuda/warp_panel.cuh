@@ -5,8 +5,8 @@
  * left, and what is done goes to shared memory.  A step has no branches but where pivots are unusual, so that
  * searching for a pivot and updating columns overlap.
  */
-#ifndef BATCHED_CUDA_LU_WARP_CUH
-#define BATCHED_CUDA_LU_WARP_CUH
+#ifndef BATCHED_LU_CUDA_WARP_PANEL_CUH
+#define BATCHED_LU_CUDA_WARP_PANEL_CUH
 
 #include "batched/cuda/bulk_copy.cuh"
 #include "batched/lu/cuda/factors.cuh"

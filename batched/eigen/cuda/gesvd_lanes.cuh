@@ -2,8 +2,8 @@
  *
  * Singular values in the registers of a part of a warp: gesvd's kernel around jacobi_ring.cuh.
  */
-#ifndef BATCHED_CUDA_GESVD_RING_CUH
-#define BATCHED_CUDA_GESVD_RING_CUH
+#ifndef BATCHED_EIGEN_CUDA_GESVD_LANES_CUH
+#define BATCHED_EIGEN_CUDA_GESVD_LANES_CUH
 
 #include "batched/eigen/cuda/jacobi_ring.cuh"
 

@@ -3,10 +3,10 @@
  * Reflectors in blocks of 32 by products of matrices (LAPACK's larft and larfb), for columns that are too long for
  * registers: H(1) ... H(32) = I - V T V^H with V copied to scratch memory, its ones and zeros included.
  */
-#ifndef BATCHED_CUDA_REFLECTORS_CUH
-#define BATCHED_CUDA_REFLECTORS_CUH
+#ifndef BATCHED_QR_CUDA_BLOCKED_CUH
+#define BATCHED_QR_CUDA_BLOCKED_CUH
 
-#include "batched/qr/cuda/geqrf_global_columns.cuh"
+#include "batched/qr/cuda/blocked_columns.cuh"
 #include "batched/products/cuda/gemm.cuh"
 
 namespace batched_cuda::qr

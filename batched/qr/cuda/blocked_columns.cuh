@@ -3,8 +3,8 @@
  * Reflectors one at a time in global memory: for columns that are too long for registers.  A warp has a column of what
  * is changed.
  */
-#ifndef BATCHED_CUDA_COLUMNS_CUH
-#define BATCHED_CUDA_COLUMNS_CUH
+#ifndef BATCHED_QR_CUDA_BLOCKED_COLUMNS_CUH
+#define BATCHED_QR_CUDA_BLOCKED_COLUMNS_CUH
 
 #include "batched/qr/cuda/householder.cuh"
 

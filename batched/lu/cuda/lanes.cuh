@@ -3,8 +3,8 @@
  * op(A) X = B with LU factors of order up to 16: a lane holds a row of op(L U), N lanes a matrix, and one element of
  * each of four right-hand sides.  The factors are read once, whatever their number.
  */
-#ifndef BATCHED_CUDA_LU_SOLVE_REGISTER_CUH
-#define BATCHED_CUDA_LU_SOLVE_REGISTER_CUH
+#ifndef BATCHED_LU_CUDA_LANES_CUH
+#define BATCHED_LU_CUDA_LANES_CUH
 
 #include "batched/lu/cuda/factors.cuh"
 

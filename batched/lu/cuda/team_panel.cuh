@@ -7,11 +7,11 @@
  * these.  Columns that come free hold what the steps so far did to a unit matrix: of a pivot row, this is its row of
  * the inverse of L11, the unit triangle of the panel.
  */
-#ifndef BATCHED_CUDA_LU_TEAM_CUH
-#define BATCHED_CUDA_LU_TEAM_CUH
+#ifndef BATCHED_LU_CUDA_TEAM_PANEL_CUH
+#define BATCHED_LU_CUDA_TEAM_PANEL_CUH
 
 #include "batched/cuda/predicated.cuh"
-#include "batched/lu/cuda/warp.cuh"
+#include "batched/lu/cuda/warp_panel.cuh"
 
 namespace batched_cuda::lu
 {

@@ -5,8 +5,8 @@
  * matrix is read or written), then its columns are eliminated with one barrier each, the next reflector being made
  * before the other warps are done with the last.  The same code applies a Q to any matrix.
  */
-#ifndef BATCHED_CUDA_PANELS_CUH
-#define BATCHED_CUDA_PANELS_CUH
+#ifndef BATCHED_QR_CUDA_PANELS_CUH
+#define BATCHED_QR_CUDA_PANELS_CUH
 
 #include "batched/cuda/compiler.cuh"
 #include "batched/qr/cuda/householder.cuh"

@@ -2,13 +2,13 @@
  *
  * LU of matrices of any size by halves of their columns, down to panels.
  */
-#ifndef BATCHED_CUDA_LU_RECURSIVE_CUH
-#define BATCHED_CUDA_LU_RECURSIVE_CUH
+#ifndef BATCHED_LU_CUDA_GETRF_RECURSIVE_CUH
+#define BATCHED_LU_CUDA_GETRF_RECURSIVE_CUH
 
 #include "batched/products/cuda/gemm.cuh"
 #include "batched/triangular/cuda/solve.cuh"
 #include "batched/lu/cuda/exchange.cuh"
-#include "batched/lu/cuda/tall.cuh"
+#include "batched/lu/cuda/tall_panel.cuh"
 #include "batched/lu/lu.h"
 
 namespace batched_cuda::lu

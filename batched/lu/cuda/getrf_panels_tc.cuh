@@ -6,8 +6,8 @@
  * memory 16 columns at a time, and is applied to tiles in registers.  Within a block of columns the warps factor their
  * tiles in turn, in registers; those to the right apply each.
  */
-#ifndef BATCHED_CUDA_LU_TILES_CUH
-#define BATCHED_CUDA_LU_TILES_CUH
+#ifndef BATCHED_LU_CUDA_GETRF_PANELS_TC_CUH
+#define BATCHED_LU_CUDA_GETRF_PANELS_TC_CUH
 
 #include "batched/lu/cuda/tiles_update.cuh"
 

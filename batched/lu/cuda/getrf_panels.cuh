@@ -2,8 +2,8 @@
  *
  * LU of a matrix by one block with L in shared memory: the kernel.
  */
-#ifndef BATCHED_CUDA_LU_SHARED_CUH
-#define BATCHED_CUDA_LU_SHARED_CUH
+#ifndef BATCHED_LU_CUDA_GETRF_PANELS_CUH
+#define BATCHED_LU_CUDA_GETRF_PANELS_CUH
 
 #include "batched/lu/cuda/update.cuh"
 
