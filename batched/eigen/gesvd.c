@@ -19,6 +19,12 @@ static batched_cost cost(const void *args)
     count * elements * (double)batched_element_bytes(g->a.type) + count * k * (double)batched_element_bytes(g->s.type)};
 }
 
+static const batched_alias aliases[] = {
+  {"cuda.jacobi", "cuda.lanes"},
+  {"cuda.block", "cuda.shared"},
+  {NULL, NULL},
+};
+
 const batched_op batched_gesvd_op = {
   .name = "gesvd",
   .key = "gesvd",
@@ -29,6 +35,7 @@ const batched_op batched_gesvd_op = {
                {offsetof(batched_gesvd_args, a), offsetof(batched_gesvd_args, s), offsetof(batched_gesvd_args, u),
                 offsetof(batched_gesvd_args, vt)},
                .info = offsetof(batched_gesvd_args, info)},
+  .aliases = aliases,
 };
 
 int batched_gesvd(batched_ctx *ctx, batched_job job, batched_matrix a, batched_matrix s, batched_matrix u,

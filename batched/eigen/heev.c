@@ -13,6 +13,12 @@ static batched_cost cost(const void *args)
                           count * n * (double)batched_element_bytes(h->w.type)};
 }
 
+static const batched_alias aliases[] = {
+  {"cuda.jacobi", "cuda.lanes"},
+  {"cuda.block", "cuda.shared"},
+  {NULL, NULL},
+};
+
 const batched_op batched_heev_op = {
   .name = "heev",
   .key = "heev",
@@ -22,6 +28,7 @@ const batched_op batched_heev_op = {
                2,
                {offsetof(batched_heev_args, a), offsetof(batched_heev_args, w)},
                .info = offsetof(batched_heev_args, info)},
+  .aliases = aliases,
 };
 
 int batched_heev(batched_ctx *ctx, batched_job job, batched_uplo uplo, batched_matrix a, batched_matrix w, int *info)

@@ -12,6 +12,11 @@ static batched_cost cost(const void *args)
                         2 * count * n * (n + nrhs) * (double)batched_element_bytes(p->a.type)};
 }
 
+static const batched_alias aliases[] = {
+  {"cuda.steps", "cuda.composed"},
+  {NULL, NULL},
+};
+
 const batched_op batched_gesv_op = {
   .name = "gesv",
   .key = "gesv",
@@ -22,6 +27,7 @@ const batched_op batched_gesv_op = {
                {offsetof(batched_gesv_args, a), offsetof(batched_gesv_args, b)},
                .info = offsetof(batched_gesv_args, info),
                .pivots = offsetof(batched_gesv_args, ipiv)},
+  .aliases = aliases,
 };
 
 int batched_gesv(batched_ctx *ctx, batched_matrix a, int *ipiv, batched_matrix b, int *info)

@@ -12,6 +12,11 @@ static batched_cost cost(const void *args)
                         2 * count * m * n * (double)batched_element_bytes(p->a.type)};
 }
 
+static const batched_alias aliases[] = {
+  {"cuda.register", "cuda.lanes"},  {"cuda.corner", "cuda.warp_tc"}, {"cuda.resident", "cuda.shared_tc"},
+  {"cuda.tiles", "cuda.panels_tc"}, {"cuda.shared", "cuda.panels"},  {NULL, NULL},
+};
+
 const batched_op batched_getrf_op = {
   .name = "getrf",
   .key = "getrf",
@@ -22,6 +27,7 @@ const batched_op batched_getrf_op = {
                {offsetof(batched_getrf_args, a)},
                .info = offsetof(batched_getrf_args, info),
                .pivots = offsetof(batched_getrf_args, ipiv)},
+  .aliases = aliases,
 };
 
 int batched_getrf(batched_ctx *ctx, batched_matrix a, int *ipiv, int *info)

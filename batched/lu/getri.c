@@ -11,6 +11,12 @@ static batched_cost cost(const void *args)
                         2 * count * n * n * (double)batched_element_bytes(p->a.type)};
 }
 
+static const batched_alias aliases[] = {
+  {"cuda.register", "cuda.lanes"},
+  {"cuda.solve", "cuda.composed"},
+  {NULL, NULL},
+};
+
 const batched_op batched_getri_op = {
   .name = "getri",
   .key = "getri",
@@ -21,6 +27,7 @@ const batched_op batched_getri_op = {
                {offsetof(batched_getri_args, a)},
                .info = offsetof(batched_getri_args, info),
                .pivots = offsetof(batched_getri_args, ipiv)},
+  .aliases = aliases,
 };
 
 int batched_getri(batched_ctx *ctx, batched_matrix a, const int *ipiv, int *info)

@@ -12,6 +12,12 @@ static batched_cost cost(const void *args)
                           (double)batched_element_bytes(p->b.type)};
 }
 
+static const batched_alias aliases[] = {
+  {"cuda.register", "cuda.lanes"},
+  {"cuda.triangles", "cuda.composed"},
+  {NULL, NULL},
+};
+
 const batched_op batched_getrs_op = {
   .name = "getrs",
   .key = "getrs",
@@ -21,6 +27,7 @@ const batched_op batched_getrs_op = {
                2,
                {offsetof(batched_getrs_args, a), offsetof(batched_getrs_args, b)},
                .pivots = offsetof(batched_getrs_args, ipiv)},
+  .aliases = aliases,
 };
 
 int batched_getrs(batched_ctx *ctx, batched_trans trans, batched_matrix a, const int *ipiv, batched_matrix b)

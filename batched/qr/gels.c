@@ -13,6 +13,11 @@ static batched_cost cost(const void *args)
                         count * (m * n + (m + n) * nrhs) * (double)batched_element_bytes(g->a.type)};
 }
 
+static const batched_alias aliases[] = {
+  {"cuda.qr", "cuda.composed"},
+  {NULL, NULL},
+};
+
 const batched_op batched_gels_op = {
   .name = "gels",
   .key = "gels",
@@ -22,6 +27,7 @@ const batched_op batched_gels_op = {
                2,
                {offsetof(batched_gels_args, a), offsetof(batched_gels_args, b)},
                .info = offsetof(batched_gels_args, info)},
+  .aliases = aliases,
 };
 
 /* B has max(m, n) rows for each matrix. */

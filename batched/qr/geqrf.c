@@ -12,12 +12,21 @@ static batched_cost cost(const void *args)
                         count * (2 * longer * k + k) * (double)batched_element_bytes(g->a.type)};
 }
 
+static const batched_alias aliases[] = {
+  {"cuda.spread", "cuda.warp_tc"},
+  {"cuda.register", "cuda.lanes"},
+  {"cuda.shared", "cuda.panels"},
+  {"cuda.global", "cuda.blocked"},
+  {NULL, NULL},
+};
+
 const batched_op batched_geqrf_op = {
   .name = "geqrf",
   .key = "geqrf",
   .variants = {batched_geqrf_host, batched_geqrf_cuda},
   .cost = cost,
   .operands = {sizeof(batched_geqrf_args), 2, {offsetof(batched_geqrf_args, a), offsetof(batched_geqrf_args, tau)}},
+  .aliases = aliases,
 };
 
 int batched_geqrf(batched_ctx *ctx, batched_matrix a, batched_matrix tau)

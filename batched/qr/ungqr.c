@@ -11,12 +11,19 @@ static batched_cost cost(const void *args)
                         count * 2 * m * n * (double)batched_element_bytes(g->a.type)};
 }
 
+static const batched_alias aliases[] = {
+  {"cuda.shared", "cuda.panels"},
+  {"cuda.global", "cuda.blocked"},
+  {NULL, NULL},
+};
+
 const batched_op batched_ungqr_op = {
   .name = "ungqr",
   .key = "ungqr",
   .variants = {batched_ungqr_host, batched_ungqr_cuda},
   .cost = cost,
   .operands = {sizeof(batched_ungqr_args), 2, {offsetof(batched_ungqr_args, a), offsetof(batched_ungqr_args, tau)}},
+  .aliases = aliases,
 };
 
 /* No more reflectors than columns. */

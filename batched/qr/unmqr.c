@@ -12,6 +12,12 @@ static batched_cost cost(const void *args)
                           (double)batched_element_bytes(u->c.type)};
 }
 
+static const batched_alias aliases[] = {
+  {"cuda.shared", "cuda.panels"},
+  {"cuda.global", "cuda.blocked"},
+  {NULL, NULL},
+};
+
 const batched_op batched_unmqr_op = {
   .name = "unmqr",
   .key = "unmqr",
@@ -20,6 +26,7 @@ const batched_op batched_unmqr_op = {
   .operands = {sizeof(batched_unmqr_args),
                3,
                {offsetof(batched_unmqr_args, a), offsetof(batched_unmqr_args, tau), offsetof(batched_unmqr_args, c)}},
+  .aliases = aliases,
 };
 
 int batched_unmqr(batched_ctx *ctx, batched_side side, batched_trans trans, batched_matrix a, batched_matrix tau,

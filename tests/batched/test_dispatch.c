@@ -133,6 +133,18 @@ static void test_calls_are_counted(void **unused)
   for (int i = 0; i < 2; i++) assert_int_equal(stats[i].nested, stats[i].op == &op);
 }
 
+/* Old names lead to rows that are there, where the backend was built, and are no row's name now. */
+static void aliases_lead_to_rows(const batched_op *o)
+{
+  for (const batched_alias *a = o->aliases; a && a->name; a++) {
+    batched_space space = strncmp(a->name, "cuda.", 5) == 0 ? BATCHED_CUDA : BATCHED_HOST;
+    if (!o->variants[space]->name) continue;
+    const batched_variant *v = batched_find_variant(o, space, a->old_name);
+    assert_non_null(v);
+    assert_string_equal(v->name, a->name);
+  }
+}
+
 /* Every operation has a name and a key of its own, host.ref, and rows with the backend's name or `vendor`. */
 static void test_operations_are_complete(void **unused)
 {
@@ -147,6 +159,7 @@ static void test_operations_are_complete(void **unused)
     }
     for (const batched_variant *v = o->variants[BATCHED_CUDA]; v->name; v++)
       assert_true(strncmp(v->name, "cuda.", 5) == 0 || strncmp(v->name, "vendor.", 7) == 0);
+    aliases_lead_to_rows(o);
     for (int j = 0; j < i; j++) assert_string_not_equal(o->name, batched_operations[j]->name);
   }
 }

@@ -240,8 +240,8 @@ static int block(batched_ctx *ctx, const void *args)
 
 const batched_variant batched_gesvd_cuda[] = {
   {"cuda.thread", fits_thread, nullptr, thread},
-  {"cuda.jacobi", fits_jacobi, nullptr, jacobi},
-  {"cuda.block", nullptr, nullptr, block},
+  {"cuda.lanes", fits_jacobi, nullptr, jacobi},
+  {"cuda.shared", nullptr, nullptr, block},
   {"vendor.cusolver", gesvd_vendor_fits, never, gesvd_vendor},
   BATCHED_LAST_ROW,
 };

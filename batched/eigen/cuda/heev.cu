@@ -268,8 +268,8 @@ static int block(batched_ctx *ctx, const void *args)
 
 const batched_variant batched_heev_cuda[] = {
   {"cuda.thread", fits_thread, nullptr, thread},
-  {"cuda.jacobi", fits_jacobi, nullptr, jacobi},
-  {"cuda.block", nullptr, nullptr, block},
+  {"cuda.lanes", fits_jacobi, nullptr, jacobi},
+  {"cuda.shared", nullptr, nullptr, block},
   {"vendor.cusolver", heev_vendor_fits, never, heev_vendor},
   BATCHED_LAST_ROW,
 };

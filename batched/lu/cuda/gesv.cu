@@ -45,7 +45,7 @@ static int cublas(batched_ctx *ctx, const void *args)
 }
 
 const batched_variant batched_gesv_cuda[] = {
-  {"cuda.steps", nullptr, nullptr, in_two_steps},
+  {"cuda.composed", nullptr, nullptr, in_two_steps},
   {"vendor.cublas", fits_cublas, never, cublas},
   BATCHED_LAST_ROW,
 };

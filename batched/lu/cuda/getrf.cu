@@ -193,12 +193,12 @@ int batched_cuda::lu::getrf(batched_ctx *ctx, const batched_getrf_args *p)
 }
 
 const batched_variant batched_getrf_cuda[] = {
-  {"cuda.register", fits_registers, nullptr, in_registers},
-  {"cuda.corner", fits_corner, nullptr, in_corner},
-  {"cuda.resident", fits_resident, likes_resident, resident},
-  {"cuda.tiles", fits_tiles, likes_tiles, by_tiles},
+  {"cuda.lanes", fits_registers, nullptr, in_registers},
+  {"cuda.warp_tc", fits_corner, nullptr, in_corner},
+  {"cuda.shared_tc", fits_resident, likes_resident, resident},
+  {"cuda.panels_tc", fits_tiles, likes_tiles, by_tiles},
   {"cuda.recursive", nullptr, likes_recursive, recursive},
-  {"cuda.shared", fits_shared, likes_shared, in_shared},
+  {"cuda.panels", fits_shared, likes_shared, in_shared},
   {"cuda.blocked", fits_blocked, nullptr, blocked},
   {"vendor.cublas", fits_cublas, never, cublas},
   BATCHED_LAST_ROW,

@@ -97,8 +97,8 @@ static int cublas(batched_ctx *ctx, const void *args)
 }
 
 const batched_variant batched_getri_cuda[] = {
-  {"cuda.register", fits_registers, nullptr, in_registers},
-  {"cuda.solve", nullptr, nullptr, by_solving},
+  {"cuda.lanes", fits_registers, nullptr, in_registers},
+  {"cuda.composed", nullptr, nullptr, by_solving},
   {"vendor.cublas", fits_cublas, never, cublas},
   BATCHED_LAST_ROW,
 };

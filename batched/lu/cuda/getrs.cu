@@ -81,8 +81,8 @@ static int cublas(batched_ctx *ctx, const void *args)
 }
 
 const batched_variant batched_getrs_cuda[] = {
-  {"cuda.register", fits_registers, nullptr, in_registers},
-  {"cuda.triangles", nullptr, nullptr, by_triangles},
+  {"cuda.lanes", fits_registers, nullptr, in_registers},
+  {"cuda.composed", nullptr, nullptr, by_triangles},
   {"vendor.cublas", fits_cublas, never, cublas},
   BATCHED_LAST_ROW,
 };

@@ -203,7 +203,7 @@ using namespace batched_cuda;
 using namespace batched_cuda::qr;
 
 const batched_variant batched_gels_cuda[] = {
-  {"cuda.qr", nullptr, nullptr, run_qr},
+  {"cuda.composed", nullptr, nullptr, run_qr},
   {"vendor.cublas", vendor_fits, never, run_vendor},
   BATCHED_LAST_ROW,
 };

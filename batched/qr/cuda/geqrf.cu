@@ -163,7 +163,7 @@ using namespace batched_cuda;
 using namespace batched_cuda::qr;
 
 const batched_variant batched_geqrf_cuda[] = {
-  {"cuda.spread", fits_spread, likes_spread, run_spread}, {"cuda.register", fits_registers, nullptr, run_register},
-  {"cuda.shared", fits_panels, nullptr, run_panel},       {"cuda.global", nullptr, nullptr, run_global},
-  {"vendor.cublas", vendor_fits, never, run_vendor},      BATCHED_LAST_ROW,
+  {"cuda.warp_tc", fits_spread, likes_spread, run_spread}, {"cuda.lanes", fits_registers, nullptr, run_register},
+  {"cuda.panels", fits_panels, nullptr, run_panel},        {"cuda.blocked", nullptr, nullptr, run_global},
+  {"vendor.cublas", vendor_fits, never, run_vendor},       BATCHED_LAST_ROW,
 };

@@ -106,8 +106,8 @@ template <class T> bool panels_fit(int rows)
 template <class T>
 int run_panels(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a, const batch<T> &tau,
                const batch<T> &c);
-/* The same in double precision by blocks of reflectors on the tensor cores (panels_wy.cu); is there shared memory enough
- * for a Q of this order? */
+/* The same in double precision by blocks of reflectors on the tensor cores (panels_wy.cu); is there enough shared
+ * memory for a Q of this order? */
 int run_strips(batched_ctx *ctx, const panel_args<double> &g);
 bool strips_fit(int order);
 /* The same column by column in global memory, for any number of rows. */

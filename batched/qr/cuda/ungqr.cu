@@ -40,7 +40,7 @@ using namespace batched_cuda;
 using namespace batched_cuda::qr;
 
 const batched_variant batched_ungqr_cuda[] = {
-  {"cuda.shared", fits, nullptr, run_shared},
-  {"cuda.global", nullptr, nullptr, run_global},
+  {"cuda.panels", fits, nullptr, run_shared},
+  {"cuda.blocked", nullptr, nullptr, run_global},
   BATCHED_LAST_ROW,
 };
