@@ -120,16 +120,6 @@ void comm_exchange_counts(const int *out, int *in)
   MPI_Alltoall(out, 1, MPI_INT, in, 1, MPI_INT, MPI_COMM_WORLD);
 }
 
-void comm_exchange(int width, const int64_t *out, const int *out_count, const int *out_first, int64_t *in,
-                   const int *in_count, const int *in_first)
-{
-  MPI_Datatype item;
-  MPI_Type_contiguous(width, MPI_INT64_T, &item);
-  MPI_Type_commit(&item);
-  MPI_Alltoallv(out, out_count, out_first, item, in, in_count, in_first, item, MPI_COMM_WORLD);
-  MPI_Type_free(&item);
-}
-
 void comm_shift(const void *out, void *in, size_t bytes)
 {
   const int size = comm_size(), rank = comm_rank();
@@ -192,6 +182,7 @@ int comm_local_size(void)
 /* An extension that Open MPI and MPICH have; NULL in others. */
 int MPIX_Query_cuda_support(void) __attribute__((weak));
 
+#ifndef SMPI_H /* SimGrid's MPI has no tools interface, and no GPUs */
 /* Open MPI 4 answers that as it was built; whether it does so in this run is a variable of it. */
 static bool is_switched_off(void)
 {
@@ -208,6 +199,12 @@ static bool is_switched_off(void)
   MPI_T_finalize();
   return known && !on;
 }
+#else
+static bool is_switched_off(void)
+{
+  return true;
+}
+#endif
 
 void comm_describe(char *text, size_t size)
 {

@@ -38,9 +38,6 @@ int64_t comm_exclusive_sum(int64_t x);
 
 /* Everybody's counts for everybody: in[r] is what rank r has in its out[this rank]. */
 void comm_exchange_counts(const int *out, int *in);
-/* Items of `width` int64 from every rank to every rank: count[r] of them, for or from rank r, from first[r] on. */
-void comm_exchange(int width, const int64_t *out, const int *out_count, const int *out_first, int64_t *in,
-                   const int *in_count, const int *in_first);
 /* Bytes around the ring of ranks: to the next one, from the one before. */
 void comm_shift(const void *out, void *in, size_t bytes);
 
