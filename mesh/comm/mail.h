@@ -25,9 +25,9 @@ static inline int64_t mail_total(const mail *m)
   return m->nranks ? m->first[m->nranks] : 0;
 }
 
-/* Collective: `in` gets what the others had for this rank, which is freed by mail_free.  By nonblocking consensus (Hoefler,
- * Siebert, Lumsdaine, Scalable communication protocols for dynamic sparse data exchange, PPoPP 2010).  Where memory is out
- * in the middle of it, all ranks end with a sentence. */
+/* Collective: `in` gets what the others had for this rank; mail_free frees it.  By nonblocking consensus (Hoefler,
+ * Siebert, Lumsdaine, Scalable communication protocols for dynamic sparse data exchange, PPoPP 2010).  Where memory is
+ * out in the middle of it, all ranks end with a sentence. */
 void mail_exchange(const mail *out, mail *in);
 
 #endif

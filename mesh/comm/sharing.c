@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A rendezvous: every rank tells the home of each id that it has it, and the home tells all who named the same id about
- * each other.  A home has consecutive ids, as many as any other, so that a rank, whose ids lie together, knows few homes.
+ * each other.  A home has consecutive ids, as many as any other: a rank, whose ids lie together, knows few homes.
  */
 #include <stdlib.h>
 #include <string.h>
