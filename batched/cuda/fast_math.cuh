@@ -108,6 +108,35 @@ template <class T> __device__ __forceinline__ reciprocal<T> reciprocal_of(T d)
   }
 }
 
+/* x / d where that is so rare that it may cost a call. */
+template <class T> __device__ __noinline__ T divide_rarely(T x, T d)
+{
+  return divide(x, d);
+}
+
+/* Division by d: by its inverse, unless that may over- or underflow. */
+template <class T> struct diagonal {
+  T d, inverse;
+  bool safe;
+
+  __device__ __forceinline__ explicit diagonal(T d) : diagonal(d, inverse_of(d))
+  {
+  }
+  __device__ __forceinline__ diagonal(T d, T inverse) : d(d), inverse(inverse)
+  {
+    if constexpr (!is_complex<T> && sizeof(T) == 8) {
+      safe = ((unsigned)__double2hiint(d) & 0x7fffffffu) - 0x20b00000u < 0x3e800000u; /* 2^-500 to 2^500 */
+    } else {
+      constexpr real_of<T> most = sizeof(real_of<T>) == 4 ? 0x1p60f : real_of<T>(0x1p500);
+      safe = abs1(d) <= most && abs1(d) >= 1 / most;
+    }
+  }
+  __device__ __forceinline__ T solve(T x) const
+  {
+    return safe ? x * inverse : divide_rarely(x, d);
+  }
+};
+
 } // namespace batched_cuda
 
 #endif

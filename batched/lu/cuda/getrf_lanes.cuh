@@ -10,7 +10,7 @@
 #define BATCHED_LU_CUDA_GETRF_LANES_CUH
 
 #include "batched/lu/cuda/factors.cuh"
-#include "batched/lu/cuda/pivot.cuh"
+#include "batched/cuda/pivot.cuh"
 #include "batched/triangular/cuda/triangle.cuh"
 #include "batched/lu/lu.h"
 

@@ -13,7 +13,7 @@
 
 #include "batched/cuda/compiler.cuh"
 #include "batched/lu/cuda/factors.cuh"
-#include "batched/lu/cuda/pivot.cuh"
+#include "batched/cuda/pivot.cuh"
 #include "batched/triangular/cuda/triangle.cuh"
 
 namespace batched_cuda::lu

@@ -6,7 +6,7 @@
 #define BATCHED_LU_CUDA_TALL_PANEL_CUH
 
 #include "batched/lu/cuda/factors.cuh"
-#include "batched/lu/cuda/pivot.cuh"
+#include "batched/cuda/pivot.cuh"
 #include "batched/triangular/cuda/triangle.cuh"
 
 namespace batched_cuda::lu

@@ -10,7 +10,7 @@
 
 #include "batched/cuda/bulk_copy.cuh"
 #include "batched/lu/cuda/factors.cuh"
-#include "batched/lu/cuda/pivot.cuh"
+#include "batched/cuda/pivot.cuh"
 #include "batched/triangular/cuda/triangle.cuh"
 
 namespace batched_cuda::lu

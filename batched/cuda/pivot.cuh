@@ -3,12 +3,12 @@
  * The choice of pivots among the lanes of a warp, as LAPACK's: the element of largest |re| + |im|, the first of several
  * by its row, and a NaN only if it is in the first row.
  */
-#ifndef BATCHED_LU_CUDA_PIVOT_CUH
-#define BATCHED_LU_CUDA_PIVOT_CUH
+#ifndef BATCHED_CUDA_PIVOT_CUH
+#define BATCHED_CUDA_PIVOT_CUH
 
 #include "batched/cuda/launch.cuh"
 
-namespace batched_cuda::lu
+namespace batched_cuda
 {
 
 /* An element's size as an integer, whose order is that of the sizes; `row` is where the element is after the exchanges
@@ -123,6 +123,6 @@ template <class T, int N> struct alignas(16) shared_row {
   T x[N + 16 / sizeof(T)];
 };
 
-} // namespace batched_cuda::lu
+} // namespace batched_cuda
 
 #endif
