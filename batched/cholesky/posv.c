@@ -12,6 +12,13 @@ static batched_cost cost(const void *args)
                         count * (n * (n + 1) + 2 * n * nrhs) * (double)batched_element_bytes(p->a.type)};
 }
 
+/* Names of the release before. */
+static const batched_alias aliases[] = {
+  {"cuda.warp", "cuda.lanes"},
+  {"cuda.fused", "cuda.shared"},
+  {0},
+};
+
 const batched_op batched_posv_op = {
   .name = "posv",
   .key = "posv",
@@ -21,6 +28,7 @@ const batched_op batched_posv_op = {
                2,
                {offsetof(batched_posv_args, a), offsetof(batched_posv_args, b)},
                .info = offsetof(batched_posv_args, info)},
+  .aliases = aliases,
 };
 
 int batched_posv(batched_ctx *ctx, batched_uplo uplo, batched_matrix a, batched_matrix b, int *info)

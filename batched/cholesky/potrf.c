@@ -10,6 +10,14 @@ static batched_cost cost(const void *args)
                         count * n * (n + 1) * (double)batched_element_bytes(p->a.type)};
 }
 
+/* Names of the release before. */
+static const batched_alias aliases[] = {
+  {"cuda.warp", "cuda.lanes"},           {"cuda.tiles", "cuda.warp_tc"},
+  {"cuda.strips", "cuda.panels_tc"},     {"cuda.fused", "cuda.shared"},
+  {"cuda.looped", "cuda.panels_greedy"}, {"cuda.greedy", "cuda.panels_greedy"},
+  {"cuda.lazy", "cuda.panels_lazy"},     {0},
+};
+
 const batched_op batched_potrf_op = {
   .name = "potrf",
   .key = "potrf",
@@ -19,6 +27,7 @@ const batched_op batched_potrf_op = {
                1,
                {offsetof(batched_potrf_args, a)},
                .info = offsetof(batched_potrf_args, info)},
+  .aliases = aliases,
 };
 
 int batched_potrf(batched_ctx *ctx, batched_uplo uplo, batched_matrix a, int *info)

@@ -10,6 +10,13 @@ static batched_cost cost(const void *args)
                         count * n * (n + 1) * (double)batched_element_bytes(p->a.type)};
 }
 
+/* Names of the release before. */
+static const batched_alias aliases[] = {
+  {"cuda.warp", "cuda.lanes"},
+  {"cuda.blocked", "cuda.composed"},
+  {0},
+};
+
 const batched_op batched_potri_op = {
   .name = "potri",
   .key = "potri",
@@ -19,6 +26,7 @@ const batched_op batched_potri_op = {
                1,
                {offsetof(batched_potri_args, a)},
                .info = offsetof(batched_potri_args, info)},
+  .aliases = aliases,
 };
 
 int batched_potri(batched_ctx *ctx, batched_uplo uplo, batched_matrix a, int *info)

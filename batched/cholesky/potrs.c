@@ -12,12 +12,22 @@ static batched_cost cost(const void *args)
                         (factor + 2 * count * n * nrhs) * (double)batched_element_bytes(p->b.type)};
 }
 
+/* Names of the release before. */
+static const batched_alias aliases[] = {
+  {"cuda.warp", "cuda.lanes"},
+  {"cuda.rows", "cuda.lanes"},
+  {"cuda.tiles", "cuda.warp_stream"},
+  {"cuda.blocked", "cuda.composed"},
+  {0},
+};
+
 const batched_op batched_potrs_op = {
   .name = "potrs",
   .key = "potrs",
   .variants = {batched_potrs_host, batched_potrs_cuda},
   .cost = cost,
   .operands = {sizeof(batched_potrs_args), 2, {offsetof(batched_potrs_args, a), offsetof(batched_potrs_args, b)}},
+  .aliases = aliases,
 };
 
 int batched_potrs(batched_ctx *ctx, batched_uplo uplo, batched_matrix a, batched_matrix b)

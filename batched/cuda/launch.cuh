@@ -30,6 +30,8 @@ static constexpr int64_t ceil_div(int64_t x, int64_t y)
   return (x + y - 1) / y;
 }
 
+constexpr int warp_size = 32;
+
 /* Without being asked for, a block has 48 KB of shared memory: this much for dynamic, and the rest for static
  * arrays. */
 static constexpr size_t shared_unasked = 40 * 1024;
@@ -73,6 +75,12 @@ static inline size_t most_shared()
   if (cudaGetDevice(&device) == cudaSuccess)
     cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
   return (size_t)bytes;
+}
+
+/* The same, of each of two blocks that share a multiprocessor: 1 KB of each is the system's. */
+static inline size_t half_shared()
+{
+  return most_shared() / 2 - 512;
 }
 
 } // namespace batched_cuda

@@ -16,7 +16,7 @@
 
 #include <type_traits>
 
-#include "batched/variant.h"
+#include "batched/cuda/scalar.cuh"
 
 namespace batched_cuda
 {
@@ -45,6 +45,68 @@ template <auto fits, auto likes, auto run> constexpr batched_variant row(const c
 {
   return {name, untyped_predicate<fits>(), untyped_predicate<likes>(),
           [](batched_ctx *ctx, const void *args) { return run(ctx, *static_cast<const args_of<run> *>(args)); }};
+}
+
+/* An operation's kernels, for rows and for calls from other operations alike.  B<T> is a call on typed blocks of
+ * matrices; nullptr for fits or likes as above. */
+template <class B> struct kernel {
+  bool (*fits)(const B &);
+  bool (*likes)(const B &);
+  int (*run)(batched_ctx *, const B &);
+
+  bool can_do(const B &block) const
+  {
+    return !fits || fits(block);
+  }
+  bool is_best_for(const B &block) const
+  {
+    return can_do(block) && (!likes || likes(block));
+  }
+};
+
+/* The first kernel of a table that fits and likes the call, or nullptr. */
+template <class B, size_t n> const kernel<B> *pick(const kernel<B> (&table)[n], const B &block)
+{
+  for (const kernel<B> &k : table)
+    if (k.is_best_for(block)) return &k;
+  return nullptr;
+}
+
+/* The row that is kernel i of operation O, a struct with
+ *   using args;                                      the operation's argument struct
+ *   static batched_type type_of(const args &);
+ *   template <class T> static B typed(const args &); the call on blocks of T
+ *   template <class T> static const auto &kernels(); the table of kernel<B>
+ * likes: instead of the kernel's own. */
+template <class O, int i> bool kernel_fits(const typename O::args &p)
+{
+  return holds_for(O::type_of(p), [&](auto t) {
+    using T = decltype(t);
+    return O::template kernels<T>()[i].can_do(O::template typed<T>(p));
+  });
+}
+template <class O, int i> bool kernel_likes(const typename O::args &p)
+{
+  return holds_for(O::type_of(p), [&](auto t) {
+    using T = decltype(t);
+    const auto &likes = O::template kernels<T>()[i].likes;
+    return !likes || likes(O::template typed<T>(p));
+  });
+}
+template <class O, int i> int run_kernel(batched_ctx *ctx, const typename O::args &p)
+{
+  return with_type(O::type_of(p), [&](auto t) {
+    using T = decltype(t);
+    return O::template kernels<T>()[i].run(ctx, O::template typed<T>(p));
+  });
+}
+template <class O, int i> constexpr batched_variant kernel_row(const char *name)
+{
+  return row<&kernel_fits<O, i>, &kernel_likes<O, i>, &run_kernel<O, i>>(name);
+}
+template <class O, int i, bool (*likes)(const void *)> constexpr batched_variant kernel_row(const char *name)
+{
+  return row<&kernel_fits<O, i>, likes, &run_kernel<O, i>>(name);
 }
 
 /* Runs the row that suits the arguments, whatever the context was told to use: for calls between operations that no

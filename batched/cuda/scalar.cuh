@@ -143,6 +143,14 @@ template <class T> DEVICE T conj_if(bool yes, T x)
 {
   return yes ? conj(x) : x;
 }
+/* yes ? x : y, of values and never of places: arrays that it is used on stay in registers. */
+template <class T> DEVICE T select(bool yes, T x, T y)
+{
+  if constexpr (is_complex<T>)
+    return {yes ? x.re : y.re, yes ? x.im : y.im};
+  else
+    return yes ? x : y;
+}
 /* |re| + |im|: the size by which LAPACK chooses pivots. */
 template <class T> DEVICE real_of<T> abs1(T x)
 {
@@ -224,6 +232,12 @@ template <class F> int with_type(batched_type type, F f)
   CASE(BATCHED_Z, complex<double>)
 #undef CASE
   return BATCHED_NO_VARIANT;
+}
+
+/* The same for a question; no, where the type is not built. */
+template <class F> bool holds_for(batched_type type, F f)
+{
+  return with_type(type, [&](auto t) { return f(t) ? 1 : 0; }) == 1;
 }
 
 } // namespace batched_cuda

@@ -14,6 +14,14 @@ static batched_cost cost(const void *args)
                         elements * (double)batched_element_bytes(g->c.type)};
 }
 
+/* Names of the release before. */
+static const batched_alias aliases[] = {
+  {"cuda.tiny", "cuda.warp"},
+  {"cuda.narrow", "cuda.narrow_tc"},
+  {"cuda.tensor", "cuda.tile_tc"},
+  {0},
+};
+
 const batched_op batched_gemm_op = {
   .name = "gemm",
   .key = "gemm",
@@ -22,6 +30,7 @@ const batched_op batched_gemm_op = {
   .operands = {sizeof(batched_gemm_args),
                3,
                {offsetof(batched_gemm_args, a), offsetof(batched_gemm_args, b), offsetof(batched_gemm_args, c)}},
+  .aliases = aliases,
 };
 
 static batched_extent rows_of(batched_trans trans, const batched_matrix *a)

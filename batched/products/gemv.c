@@ -13,6 +13,15 @@ static batched_cost cost(const void *args)
                         elements * (double)batched_element_bytes(g->a.type)};
 }
 
+/* Names of the release before. */
+static const batched_alias aliases[] = {
+  {"cuda.eight", "cuda.lanes_8x8"},
+  {"cuda.warp", "cuda.lanes"},
+  {"cuda.tile", "cuda.block"},
+  {"cuda.classic", "cuda.native"},
+  {0},
+};
+
 const batched_op batched_gemv_op = {
   .name = "gemv",
   .key = "gemv",
@@ -21,6 +30,7 @@ const batched_op batched_gemv_op = {
   .operands = {sizeof(batched_gemv_args),
                3,
                {offsetof(batched_gemv_args, a), offsetof(batched_gemv_args, x), offsetof(batched_gemv_args, y)}},
+  .aliases = aliases,
 };
 
 int batched_gemv(batched_ctx *ctx, batched_trans trans, batched_scalar alpha, batched_matrix a, batched_matrix x,

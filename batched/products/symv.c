@@ -14,6 +14,14 @@ static batched_cost cost(const void *args)
                         elements * (double)batched_element_bytes(s->a.type)};
 }
 
+/* Names of the release before. */
+static const batched_alias aliases[] = {
+  {"cuda.warp", "cuda.lanes"},
+  {"cuda.tile", "cuda.block"},
+  {"cuda.classic", "cuda.native"},
+  {0},
+};
+
 const batched_op batched_symv_op = {
   .name = "symv",
   .key = "symv",
@@ -22,6 +30,7 @@ const batched_op batched_symv_op = {
   .operands = {sizeof(batched_symv_args),
                3,
                {offsetof(batched_symv_args, a), offsetof(batched_symv_args, x), offsetof(batched_symv_args, y)}},
+  .aliases = aliases,
 };
 
 static int multiply(batched_ctx *ctx, bool hermitian, batched_uplo uplo, batched_scalar alpha, batched_matrix a,

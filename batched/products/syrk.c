@@ -14,12 +14,20 @@ static batched_cost cost(const void *args)
                           (double)batched_element_bytes(s->c.type)};
 }
 
+/* Names of the release before. */
+static const batched_alias aliases[] = {
+  {"cuda.tiny", "cuda.warp"},
+  {"cuda.tensor", "cuda.tile_tc"},
+  {0},
+};
+
 const batched_op batched_syrk_op = {
   .name = "syrk",
   .key = "syrk",
   .variants = {batched_syrk_host, batched_syrk_cuda},
   .cost = cost,
   .operands = {sizeof(batched_syrk_args), 2, {offsetof(batched_syrk_args, a), offsetof(batched_syrk_args, c)}},
+  .aliases = aliases,
 };
 
 /* `other`: the transposition that the call knows for complex types; real ones take both. */

@@ -12,12 +12,21 @@ static batched_cost cost(const void *args)
                         (triangle + 2 * count * n) * (double)batched_element_bytes(t->x.type)};
 }
 
+/* Names of the release before. */
+static const batched_alias aliases[] = {
+  {"cuda.columns", "cuda.lanes"},
+  {"cuda.blocked", "cuda.warp_stream"},
+  {"cuda.inverse", "cuda.warp_stream_inverse"},
+  {0},
+};
+
 const batched_op batched_trsv_op = {
   .name = "trsv",
   .key = "trsv",
   .variants = {batched_trsv_host, batched_trsv_cuda},
   .cost = cost,
   .operands = {sizeof(batched_trsv_args), 2, {offsetof(batched_trsv_args, a), offsetof(batched_trsv_args, x)}},
+  .aliases = aliases,
 };
 
 int batched_trsv(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, batched_diag diag, batched_matrix a,

@@ -134,7 +134,7 @@ static void *launch(void *given)
   double *x = batched_allocate(ctx, (size_t)l->n * l->n * sizeof *x);
   int *info = batched_allocate(ctx, sizeof *info);
   const batched_matrix a = batched_strided(x, l->n, l->n, l->n, (int64_t)l->n * l->n, 1);
-  l->status = batched_select(ctx, &batched_potrf_op, "cuda.fused");
+  l->status = batched_select(ctx, &batched_potrf_op, "cuda.shared");
   if (!l->status) l->status = batched_set(ctx, batched_real(0), batched_real(1), a);
   for (int i = 0; i < LAUNCHES && !l->status; i++) l->status = batched_potrf(ctx, BATCHED_LOWER, a, info);
   if (!l->status) l->status = batched_synchronize(ctx);

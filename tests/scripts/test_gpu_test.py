@@ -43,7 +43,7 @@ def misfit(version):
         asked = f'[ "$1" = --version ] && echo "Version {version} (build 1)" && exit'
         fake(folder, "compute-sanitizer", asked + '; while [ "${1#/}" = "$1" ]; do shift; done; exec "$@"')
         says = "echo \"shocklet: step 1: the chosen variant can't do this shape\" >&2"
-        first = 'case $1 in --variants) echo "- gemm cuda.tiny yes yes"; exit ;; --check) exit ;; esac'
+        first = 'case $1 in --variants) echo "- gemm cuda.warp yes yes"; exit ;; --check) exit ;; esac'
         return gpu_test(fake(folder, "shocklet", f"{first}\n{says}\nexit 2"), tools=folder)
 
 
@@ -54,7 +54,7 @@ def main():
     assert parts("2025.3.1.0") == old
     for version, tools in ("2026.4.0.0", 4), ("2025.3.1.0", 3):
         status, out, error = misfit(version)
-        rows = out.count("cuda.tiny 3D"), out.count("does not fit")
+        rows = out.count("cuda.warp 3D"), out.count("does not fit")
         assert status == 0 and not error and rows == (tools, tools), (status, out, error)
     for words in ["--foo"], ["--limit"], ["--limit", "x"], ["--jobs", "0"]:
         status, out, error = gpu_test(*words)

@@ -13,10 +13,9 @@ namespace batched_cuda::cholesky
 /* Beyond this order matrix by matrix is faster. */
 static constexpr int batched_order = 1024;
 
-bool vendor_potrf_fits(const void *args)
+bool vendor_potrf_fits(const batched_potrf_args &p)
 {
-  const auto *p = static_cast<const batched_potrf_args *>(args);
-  return !batched_is_variable(&p->a) && p->a.count <= INT_MAX && (p->a.n <= batched_order || !p->a.array);
+  return !batched_is_variable(&p.a) && p.a.count <= INT_MAX && (p.a.n <= batched_order || !p.a.array);
 }
 
 /* A NaN for a pivot is not reported: it is found on the diagonal of the factor. */
@@ -64,38 +63,34 @@ template <class T> static int factor_batch(batched_ctx *ctx, batched_uplo uplo, 
   return status;
 }
 
-int vendor_potrf(batched_ctx *ctx, const void *args)
+int vendor_potrf(batched_ctx *ctx, const batched_potrf_args &p)
 {
-  const auto *p = static_cast<const batched_potrf_args *>(args);
-  if (p->a.n == 0) return status_of(cudaMemsetAsync(p->info, 0, (size_t)p->a.count * sizeof(int), stream_of(ctx)));
+  if (p.a.n == 0) return status_of(cudaMemsetAsync(p.info, 0, (size_t)p.a.count * sizeof(int), stream_of(ctx)));
   if (!cusolver_of(ctx)) return BATCHED_NO_MEMORY;
-  return with_type(p->a.type, [&](auto t) {
-    const auto a = view<decltype(t)>(p->a);
-    const int status =
-      a.m > batched_order ? factor_each(ctx, p->uplo, a, p->info) : factor_batch(ctx, p->uplo, a, p->info);
-    return status ? status : launch(ctx, find_nan<decltype(t)>, ceil_div(a.count, 128), 128, 0, a, p->info);
+  return with_type(p.a.type, [&](auto t) {
+    const auto a = view<decltype(t)>(p.a);
+    const int status = a.m > batched_order ? factor_each(ctx, p.uplo, a, p.info) : factor_batch(ctx, p.uplo, a, p.info);
+    return status ? status : launch(ctx, find_nan<decltype(t)>, ceil_div(a.count, 128), 128, 0, a, p.info);
   });
 }
 
-bool vendor_potrs_fits(const void *args)
+bool vendor_potrs_fits(const batched_potrs_args &p)
 {
-  const auto *p = static_cast<const batched_potrs_args *>(args);
-  return !batched_is_variable(&p->a) && !batched_is_variable(&p->b) && p->b.n == 1 && p->b.count <= INT_MAX;
+  return !batched_is_variable(&p.a) && !batched_is_variable(&p.b) && p.b.n == 1 && p.b.count <= INT_MAX;
 }
 
-int vendor_potrs(batched_ctx *ctx, const void *args)
+int vendor_potrs(batched_ctx *ctx, const batched_potrs_args &p)
 {
-  const auto *p = static_cast<const batched_potrs_args *>(args);
   if (!cusolver_of(ctx)) return BATCHED_NO_MEMORY;
-  return with_type(p->b.type, [&](auto t) {
+  return with_type(p.b.type, [&](auto t) {
     using T = decltype(t);
-    const auto a = view<T>(p->a), b = view<T>(p->b);
+    const auto a = view<T>(p.a), b = view<T>(p.b);
     int *info = static_cast<int *>(batched_scratch_push(ctx, sizeof(int)));
     if (!info) return (int)BATCHED_NO_MEMORY;
     int status = BATCHED_NO_MEMORY;
     T **factors = pointers_of(ctx, a), **x = factors ? pointers_of(ctx, b) : nullptr;
     if (x)
-      status = status_of(VENDOR_CALL(T, cusolverDn, potrsBatched)(cusolver_of(ctx), vendor_uplo(p->uplo), a.m, 1,
+      status = status_of(VENDOR_CALL(T, cusolverDn, potrsBatched)(cusolver_of(ctx), vendor_uplo(p.uplo), a.m, 1,
                                                                   vendor_pointers(factors), a.ld, vendor_pointers(x),
                                                                   b.ld, info, (int)b.count));
     if (x) batched_scratch_pop(ctx);

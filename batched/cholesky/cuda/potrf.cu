@@ -1,224 +1,196 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Cholesky: small matrices in registers, those of middle size by one block of threads each, large ones by blocks of
+ * Cholesky: small matrices in registers, those of middle size by a block of threads each, large ones by blocks of
  * theirs.
  */
-#include <type_traits>
-
 #include "batched/products/cuda/gemm.cuh"
 #include "batched/triangular/cuda/solve.cuh"
-#include "batched/cholesky/cuda/potrf_fused.cuh"
-#include "batched/cholesky/cuda/lanes.cuh"
-#include "batched/cholesky/cuda/potrf_strips.cuh"
-#include "batched/cholesky/cuda/cusolver.cuh"
 #include "batched/cholesky/cholesky.h"
+#include "batched/cholesky/cuda/cusolver.cuh"
+#include "batched/cholesky/cuda/lanes.cuh"
+#include "batched/cholesky/cuda/potrf_panels.cuh"
+#include "batched/cholesky/cuda/potrf_panels_tc.cuh"
 
 namespace batched_cuda::cholesky
 {
-
-/* Largest matrices whose rows the lanes of a warp hold. */
-template <class T> constexpr int warp_order = has_tensor_tiles<T> ? 24 : 32;
-
-template <class T, int N>
-static __global__ void __launch_bounds__(128, row_blocks<T, row_lanes<T, N>, N>())
-  factor_rows(batched_uplo uplo, batch<T> a, int *info)
+namespace
 {
-  constexpr int P = row_lanes<T, N>, own = 128 / P;
-  for (int64_t first = (int64_t)blockIdx.x * own; first < a.count; first += (int64_t)gridDim.x * own) {
-    const lane_matrix<T> m(uplo, a, first + threadIdx.x / P);
-    triangle_rows<T, P, N> l;
-    l.t = threadIdx.x % P;
-    l.load(m.at, m.row, m.col, m.n);
-    const int bad = l.factor(a.m);
-    l.store(m.at, m.row, m.col, m.n);
-    if (l.t == 0 && m.b < a.count) info[m.b] = bad;
+
+/* One call: of whole matrices, or of the diagonal blocks of larger ones, of which `offset` rows were factored
+ * before. */
+template <class T> struct factorization {
+  batched_uplo uplo;
+  batch<T> a;
+  int *info, offset;
+
+  int order() const
+  {
+    return a.m;
   }
-}
+};
 
-static int warp(batched_ctx *ctx, const void *args)
+template <class T> constexpr bool is_double = std::is_same_v<T, double>;
+
+/* ------------------------------------------------------------------ kernels */
+
+template <class T> bool fits_warp_tc(const factorization<T> &f)
 {
-  const auto *p = static_cast<const batched_potrf_args *>(args);
-  return with_type(p->a.type, [&](auto t) {
-    using T = decltype(t);
-    return with_row_class<T>(p->a.n, [&](auto order) {
-      constexpr int N = decltype(order)::value;
-      if constexpr (N > warp_order<T>)
-        return (int)BATCHED_DOES_NOT_FIT;
-      else
-        return launch(ctx, factor_rows<T, N>, ceil_div(p->a.count, 128 / row_lanes<T, N>), 128, 0, p->uplo,
-                      view<T>(p->a), p->info);
-    });
-  });
+  return is_double<T> && f.order() <= most_held_tiles * tile_edge;
 }
-
-static bool is_small(const void *args)
+/* The rows of an upper triangle are far from each other; and in a variable batch a warp does as much work for a small
+ * matrix as for the largest. */
+template <class T> bool likes_warp_tc(const factorization<T> &f)
 {
-  const auto *p = static_cast<const batched_potrf_args *>(args);
-  return with_type(p->a.type, [&](auto t) { return p->a.n <= warp_order<decltype(t)> ? 0 : 1; }) == 0;
+  return f.order() > 20 && f.order() <= (f.uplo == BATCHED_LOWER && !f.a.is_variable() ? 48 : 32);
 }
-
-static int tiles(batched_ctx *ctx, const void *args)
+template <class T> int run_warp_tc(batched_ctx *ctx, const factorization<T> &f)
 {
-  const auto *p = static_cast<const batched_potrf_args *>(args);
-  return launch_in_registers(ctx, p->uplo, view<double>(p->a), p->info);
+  if constexpr (is_double<T>) return factor_warp_tc(ctx, f.uplo, f.a, f.info);
+  return BATCHED_DOES_NOT_FIT;
 }
 
-static bool fits_tiles(const void *args)
+template <class T> bool fits_lanes(const factorization<T> &f)
 {
-  const auto *p = static_cast<const batched_potrf_args *>(args);
-  return p->a.type == BATCHED_D && p->a.n <= most_held_tiles * tile_edge;
+  return f.order() <= lanes_order<T>;
 }
-
-/* The rows of an upper triangle are far from each other; and in a variable batch a warp does as much for a small
- * matrix. */
-static bool likes_tiles(const void *args)
+template <class T> int run_lanes(batched_ctx *ctx, const factorization<T> &f)
 {
-  const auto *p = static_cast<const batched_potrf_args *>(args);
-  return p->a.n > 20 && p->a.n <= (p->uplo == BATCHED_LOWER && !batched_is_variable(&p->a) ? 48 : 32);
+  return factor_lanes(ctx, f.uplo, f.a, f.info);
 }
 
-static int strips(batched_ctx *ctx, const void *args)
+template <class T> bool fits_panels_tc(const factorization<T> &f)
 {
-  const auto *p = static_cast<const batched_potrf_args *>(args);
-  return launch_by_strips(ctx, p->uplo, view<double>(p->a), p->info, 0);
+  return is_double<T> && panels_tc_fit(f.order());
 }
-
-static bool strips_fit(int n)
+/* Where most of the last row of blocks exists; of smaller ones several whole triangles fit into shared memory.  In a
+ * variable batch the warps of rows that a matrix does not have would idle. */
+template <class T> bool likes_panels_tc(const factorization<T> &f)
 {
-  return n <= 32 * most_strip_blocks && strip_bytes((int)ceil_div(n, 32)) <= most_shared();
+  const int n = f.order();
+  return n >= 192 || (!f.a.is_variable() && ((n > 112 && n <= 128) || n > 140));
 }
-
-static bool fits_strips(const void *args)
+template <class T> int run_panels_tc(batched_ctx *ctx, const factorization<T> &f)
 {
-  const auto *p = static_cast<const batched_potrf_args *>(args);
-  return p->a.type == BATCHED_D && strips_fit(p->a.n);
+  if constexpr (is_double<T>) return factor_by_panels_tc(ctx, f.uplo, f.a, f.info, f.offset);
+  return BATCHED_DOES_NOT_FIT;
 }
 
-/* Where most of the last row of blocks is there; in smaller ones the whole triangle fits several times.  In a variable
- * batch the warps of rows that a matrix does not have would idle. */
-static bool strips_are_faster(int n, bool variable)
+template <class T> bool fits_shared(const factorization<T> &f)
 {
-  return n >= 192 || (!variable && ((n > 112 && n <= 128) || n > 140));
+  return shared_fits<T>(f.order());
 }
-
-static bool likes_strips(const void *args)
+/* In double precision panels are faster where they have their whole width, and either no more than two triangles fit or
+ * columns are not aligned to 32 bytes. */
+template <class T> bool likes_shared(const factorization<T> &f)
 {
-  const auto *p = static_cast<const batched_potrf_args *>(args);
-  return strips_are_faster(p->a.n, batched_is_variable(&p->a));
+  const int n = f.order();
+  return !is_double<T> || !((n > 120 && n < 128 && n % 4 != 0) || (n > 152 && n <= 192));
 }
-
-static int fused(batched_ctx *ctx, const void *args)
+template <class T> int run_shared(batched_ctx *ctx, const factorization<T> &f)
 {
-  const auto *p = static_cast<const batched_potrf_args *>(args);
-  return with_type(p->a.type, [&](auto t) { return launch_whole(ctx, p->uplo, view<decltype(t)>(p->a), p->info, 0); });
+  return factor_by_shared(ctx, f.uplo, f.a, f.info, f.offset);
 }
 
-static bool fits_whole(const void *args)
+template <class T> bool fits_panels(const factorization<T> &f)
 {
-  const auto *p = static_cast<const batched_potrf_args *>(args);
-  return with_type(p->a.type, [&](auto t) { return plan_whole<decltype(t)>(p->a.n).width > 0 ? 0 : 1; }) == 0;
+  return plan_panels<T>(f.order()).width > 0;
 }
-
-/* In double, panels are faster where they have their whole width and either no more than two triangles fit, or columns
- * don't start at 32 bytes. */
-static bool likes_whole(const void *args)
-{
-  const auto *p = static_cast<const batched_potrf_args *>(args);
-  const int n = p->a.n;
-  const bool in_panels = (n > 120 && n < 128 && n % 4 != 0) || (n > 152 && n <= 192);
-  return p->a.type != BATCHED_D || !in_panels;
-}
-
-static int panels(batched_ctx *ctx, const void *args)
-{
-  const auto *p = static_cast<const batched_potrf_args *>(args);
-  return with_type(p->a.type, [&](auto t) { return launch_panels(ctx, p->uplo, view<decltype(t)>(p->a), p->info); });
-}
-
-static bool fits_panels(const void *args)
-{
-  const auto *p = static_cast<const batched_potrf_args *>(args);
-  return with_type(p->a.type, [&](auto t) { return plan_panels<decltype(t)>(p->a.n).width > 0 ? 0 : 1; }) == 0;
-}
-
-/* Where the tensor cores do the products of a panel, and a multiprocessor has more than one block; else trsm and syrk
+/* Where the tensor cores do the products of a panel, and a multiprocessor holds more than one block; else trsm and syrk
  * are faster. */
-static bool likes_panels(const void *args)
+template <class T> bool likes_panels(const factorization<T> &f)
 {
-  const auto *p = static_cast<const batched_potrf_args *>(args);
-  return p->a.type == BATCHED_D && p->a.n <= 288;
+  return is_double<T> && f.order() <= 288;
+}
+template <class T> int run_panels(batched_ctx *ctx, const factorization<T> &f)
+{
+  return factor_by_panels(ctx, f.uplo, f.a, f.info);
+}
+template <class T, bool lazy> int run_launches(batched_ctx *ctx, const factorization<T> &f)
+{
+  return factor_by_launches(ctx, f.uplo, f.a, lazy, f.info);
 }
 
-template <bool lazy> static int looped(batched_ctx *ctx, const void *args)
-{
-  const auto *p = static_cast<const batched_potrf_args *>(args);
-  return with_type(p->a.type,
-                   [&](auto t) { return launch_steps(ctx, p->uplo, view<decltype(t)>(p->a), lazy, p->info); });
-}
+/* ------------------------------------------------------------------ blocked */
 
-static bool fits_panels_uniform(const void *args)
-{
-  return !batched_is_variable(&static_cast<const batched_potrf_args *>(args)->a) && fits_panels(args);
-}
-
-/* One block on the diagonal; offset: order of what was factored before. */
+/* The kernels for diagonal blocks. */
 template <class T>
-static int factor_diagonal(const batched_ctx *ctx, batched_uplo uplo, const batch<T> &a, int *info, int offset)
-{
-  if constexpr (std::is_same_v<T, double>)
-    if (strips_fit(a.m) && strips_are_faster(a.m, a.is_variable())) return launch_by_strips(ctx, uplo, a, info, offset);
-  return launch_whole(ctx, uplo, a, info, offset);
-}
+constexpr kernel<factorization<T>> block_kernels[] = {{fits_panels_tc<T>, likes_panels_tc<T>, run_panels_tc<T>},
+                                                      {fits_shared<T>, nullptr, run_shared<T>}};
 
-/* Columns of a block: in double precision as few and as even blocks as strips can factor. */
-template <class T> static int block_columns(int n)
+/* Columns of a block: in double precision as few and as even blocks as panels_tc can factor. */
+template <class T> int block_columns(int n)
 {
   constexpr int most = 32 * most_strip_blocks;
-  if (std::is_same_v<T, double> && n > most && strips_fit(most)) return 32 * (int)ceil_div(n, 32 * ceil_div(n, most));
+  if (is_double<T> && n > most && panels_tc_fit(most)) return 32 * (int)ceil_div(n, 32 * ceil_div(n, most));
   return sizeof(T) <= 8 ? 128 : 64;
 }
 
-/* Right-looking: the block on the diagonal, then trsm and syrk (herk). */
-template <class T> static int blocked(batched_ctx *ctx, batched_uplo uplo, const batch<T> &a, int *info)
+/* Row cuda.blocked: right-looking, a diagonal block, then trsm and syrk (herk).  Any order, all types. */
+template <class T> int run_blocked(batched_ctx *ctx, const factorization<T> &f)
 {
-  const bool lower = uplo == BATCHED_LOWER;
-  const int n = a.m, nb = block_columns<T>(n);
-  int status = factor_diagonal(ctx, uplo, a.block(0, 0, n < nb ? n : nb, n < nb ? n : nb), info, 0);
+  const bool lower = f.uplo == BATCHED_LOWER;
+  const int n = f.order(), nb = block_columns<T>(n);
+  const auto factor_diagonal = [&](int k, int size) {
+    const factorization<T> block = {f.uplo, f.a.block(k, k, size, size), f.info, k};
+    return pick(block_kernels<T>, block)->run(ctx, block);
+  };
+  int status = factor_diagonal(0, n < nb ? n : nb);
   for (int k = 0; k + nb < n && !status; k += nb) {
-    const int rest = n - k - nb, next = rest < nb ? rest : nb;
-    const batch<T> diagonal = a.block(k, k, nb, nb), trailing = a.block(k + nb, k + nb, rest, rest);
-    const batch<T> panel = lower ? a.block(k + nb, k, rest, nb) : a.block(k, k + nb, nb, rest);
-    status = triangular::trsm(ctx, lower ? BATCHED_RIGHT : BATCHED_LEFT, uplo, BATCHED_CONJ_TRANS, BATCHED_NON_UNIT,
+    const int rest = n - k - nb;
+    const batch<T> diagonal = f.a.block(k, k, nb, nb), trailing = f.a.block(k + nb, k + nb, rest, rest);
+    const batch<T> panel = lower ? f.a.block(k + nb, k, rest, nb) : f.a.block(k, k + nb, nb, rest);
+    status = triangular::trsm(ctx, lower ? BATCHED_RIGHT : BATCHED_LEFT, f.uplo, BATCHED_CONJ_TRANS, BATCHED_NON_UNIT,
                               make<T>(real_of<T>(1)), diagonal, panel);
     if (!status)
-      status = products::syrk(ctx, uplo, lower ? BATCHED_NO_TRANS : BATCHED_CONJ_TRANS, true, make<T>(real_of<T>(-1)),
+      status = products::syrk(ctx, f.uplo, lower ? BATCHED_NO_TRANS : BATCHED_CONJ_TRANS, true, make<T>(real_of<T>(-1)),
                               panel, make<T>(real_of<T>(1)), trailing);
-    if (!status) status = factor_diagonal(ctx, uplo, a.block(k + nb, k + nb, next, next), info, k + nb);
+    if (!status) status = factor_diagonal(k + nb, rest < nb ? rest : nb);
   }
   return status;
 }
 
-static int blocked_row(batched_ctx *ctx, const void *args)
-{
-  const auto *p = static_cast<const batched_potrf_args *>(args);
-  return with_type(p->a.type, [&](auto t) { return blocked(ctx, p->uplo, view<decltype(t)>(p->a), p->info); });
-}
+/* ------------------------------------------------------------------ rows */
 
+enum { WARP_TC, LANES, PANELS_TC, SHARED, PANELS, BLOCKED, GREEDY, LAZY, KERNELS };
+
+template <class T>
+constexpr kernel<factorization<T>> potrf_kernels[KERNELS] = {
+  {fits_warp_tc<T>, likes_warp_tc<T>, run_warp_tc<T>},       {fits_lanes<T>, nullptr, run_lanes<T>},
+  {fits_panels_tc<T>, likes_panels_tc<T>, run_panels_tc<T>}, {fits_shared<T>, likes_shared<T>, run_shared<T>},
+  {fits_panels<T>, likes_panels<T>, run_panels<T>},          {nullptr, nullptr, run_blocked<T>},
+  {fits_panels<T>, nullptr, run_launches<T, false>},         {fits_panels<T>, nullptr, run_launches<T, true>}};
+
+struct potrf {
+  using args = batched_potrf_args;
+  static batched_type type_of(const args &p)
+  {
+    return p.a.type;
+  }
+  template <class T> static factorization<T> typed(const args &p)
+  {
+    return {p.uplo, view<T>(p.a), p.info, 0};
+  }
+  template <class T> static const auto &kernels()
+  {
+    return potrf_kernels<T>;
+  }
+};
+
+} // namespace
 } // namespace batched_cuda::cholesky
 
 using namespace batched_cuda;
 using namespace batched_cuda::cholesky;
 
 const batched_variant batched_potrf_cuda[] = {
-  {"cuda.tiles", fits_tiles, likes_tiles, tiles},
-  {"cuda.warp", is_small, nullptr, warp},
-  {"cuda.strips", fits_strips, likes_strips, strips},
-  {"cuda.fused", fits_whole, likes_whole, fused},
-  {"cuda.panels", fits_panels, likes_panels, panels},
-  {"cuda.blocked", nullptr, nullptr, blocked_row},
-  {"cuda.looped", fits_panels_uniform, never, looped<false>},
-  {"cuda.greedy", fits_panels, never, looped<false>},
-  {"cuda.lazy", fits_panels, never, looped<true>},
-  {"vendor.cusolver", vendor_potrf_fits, never, vendor_potrf},
+  kernel_row<potrf, WARP_TC>("cuda.warp_tc"),
+  kernel_row<potrf, LANES>("cuda.lanes"),
+  kernel_row<potrf, PANELS_TC>("cuda.panels_tc"),
+  kernel_row<potrf, SHARED>("cuda.shared"),
+  kernel_row<potrf, PANELS>("cuda.panels"),
+  kernel_row<potrf, BLOCKED>("cuda.blocked"),
+  kernel_row<potrf, GREEDY, never>("cuda.panels_greedy"),
+  kernel_row<potrf, LAZY, never>("cuda.panels_lazy"),
+  row<vendor_potrf_fits, never, vendor_potrf>("vendor.cusolver"),
   BATCHED_LAST_ROW,
 };

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Both triangular solves of potrs for one right-hand side, by a block that reads the factor L once.  Some of its warps
- * fetch tiles of L to shared memory; each of the others has the unknowns of one row of tiles.  Going forth it takes the
- * tiles of its row, on the way back those of its column, each of them as soon as it is there and its unknowns are
- * known, which barriers in shared memory tell.  The tiles of the next matrix take the places of those that are left on
- * the way back.  Tiles on the diagonal pass through a ring: a warp keeps what it needs of its own in registers.
+ * Row cuda.stream of potrs: a block per matrix solves for one right-hand side and reads the factor L once, as a
+ * pipeline of warps.  Some warps copy tiles of L to shared memory; each of the others owns the 32 unknowns of one row
+ * of tiles.  In the forward substitution it multiplies by the tiles of its row, in the backward one by those of its
+ * column, each as soon as the tile has arrived and its unknowns are known, which mbarriers tell.  The tiles of the next
+ * matrix take the places of those that the backward substitution is done with.  Diagonal tiles pass through a ring: a
+ * warp keeps its own in registers.
+ *
+ * Sections: how a matrix is cut; barriers; copying; solving; the kernel.
  */
-#ifndef BATCHED_CUDA_POTRS_STREAM_CUH
-#define BATCHED_CUDA_POTRS_STREAM_CUH
+#ifndef BATCHED_CHOLESKY_CUDA_POTRS_STREAM_CUH
+#define BATCHED_CHOLESKY_CUDA_POTRS_STREAM_CUH
 
 #include "batched/cuda/bulk_copy.cuh"
 #include "batched/triangular/cuda/triangle.cuh"
@@ -15,17 +18,19 @@
 namespace batched_cuda::cholesky
 {
 
-/* Element (i, k) of a tile is at k * ld + i: neither its rows nor its columns meet in one bank. */
+/* ------------------------------------------------------------------ how a matrix is cut */
+
+/* Element (i, k) of a tile is at k * ld + i: neither its rows nor its columns have bank conflicts. */
 constexpr int stream_edge = 32, stream_ld = stream_edge + 1, stream_size = stream_edge * stream_ld;
 
 /* Unknowns that are found together. */
 constexpr int stream_group = 4;
 
-/* How a matrix is cut.  Where the tiles below the diagonal are more than the places for them, the first ones leave
- * theirs on the way forth and are fetched again. */
+/* Where the tiles below the diagonal are more than the places for them, the first ones leave theirs in the forward
+ * substitution and are fetched again for the backward one. */
 struct stream_plan {
   int rows, tiles, places, ring, feeders, blocks;
-  bool turns; /* every other matrix has its rows from the other end */
+  bool turns; /* warps take the rows of every other matrix from the other end */
 
   static DEVICE int index(int i, int k)
   {
@@ -39,14 +44,14 @@ struct stream_plan {
   {
     return tiles + again();
   }
-  /* They are left in the order opposite to that in which they are fetched, so every other matrix has them the other way
-   * round. */
+  /* Places become free in the order opposite to that in which they are filled, so that every other matrix uses them in
+   * reverse. */
   DEVICE int place(int tile, int turn) const
   {
     const int at = tile < places ? tile : tile - places;
     return turn & 1 ? places - 1 - at : at;
   }
-  /* Rows of unknowns that others have to know: all but the last one on the way forth, all but the first one back. */
+  /* Rows of unknowns that other warps wait for: all but the last one forwards, all but the first one backwards. */
   DEVICE int known() const
   {
     return 2 * (rows - 1);
@@ -65,8 +70,10 @@ struct stream_plan {
   }
 };
 
-/* Of each load: has its tile come, has it been left?  The same of the ring.  Of each row: are its unknowns known?  All
- * but the ring's have one phase a matrix. */
+/* ------------------------------------------------------------------ barriers */
+
+/* Per load: full (the tile has arrived), free (it is no longer needed); the same for the ring; per row and direction:
+ * its unknowns are known.  All but the ring's have one phase per matrix. */
 struct stream_barriers {
   unsigned full, free, ring_full, ring_free, known;
 
@@ -77,14 +84,16 @@ struct stream_barriers {
   }
 };
 
-/* Each lane says so of what it has read and written. */
+/* Each lane arrives for its own reads and writes. */
 __device__ __forceinline__ void stream_signal(unsigned barrier, int phase)
 {
-  if (phase > 0) barrier_wait(barrier, ~phase & 1); /* it has long been over, but synccheck wants to see it */
+  if (phase > 0) barrier_wait(barrier, ~phase & 1); /* over long ago; for synccheck, which can't know it */
   barrier_arrive(barrier);
 }
 
-/* Starts to fetch tile (row, col) of L; what is not L's is zero. */
+/* ------------------------------------------------------------------ copying */
+
+/* Starts to copy tile (row, col) of L; elements outside of L become zero. */
 template <class T>
 __device__ __forceinline__ void fetch_tile(bool lower, const T *a, int64_t ld, int n, int row, int col, T *tile,
                                            unsigned full)
@@ -101,8 +110,8 @@ __device__ __forceinline__ void fetch_tile(bool lower, const T *a, int64_t ld, i
   barrier_arrive_copied(full);
 }
 
-/* Fetches one matrix after the other, row by row of tiles.  The first of several feeders has the tiles on the diagonal,
- * the others the rest. */
+/* The feeder warps: copy one matrix after the other, row by row of tiles.  The first of several feeders has the
+ * diagonal tiles, the others the rest. */
 template <class T>
 __device__ __forceinline__ void feed(const stream_plan &p, const stream_barriers &at, bool lower, const batch<T> &a,
                                      int64_t count, T *tiles, int feeder)
@@ -116,7 +125,7 @@ __device__ __forceinline__ void feed(const stream_plan &p, const stream_barriers
     for (int step = 1; step <= p.loads() + p.rows; step++) {
       const bool diagonal = row == col;
       if (diagonal ? feeder == 0 : load % others == own) {
-        const int left = load - p.places; /* the load whose place this one takes */
+        const int left = load - p.places; /* the load whose place this one takes; negative: of the matrix before */
         if (diagonal) {
           if (round > 0) barrier_wait(at.ring_free + 8 * slot, ~round & 1);
         } else if (left >= 0) {
@@ -144,7 +153,9 @@ __device__ __forceinline__ void feed(const stream_plan &p, const stream_barriers
   }
 }
 
-/* z - E x, where E is a tile or, on the way back, its transpose. */
+/* ------------------------------------------------------------------ solving */
+
+/* z - E x, E being a tile or (back) its transpose. */
 template <class T, bool back> __device__ __forceinline__ T subtract(const T *tile, const T *x, bool conjugate, T z)
 {
   constexpr int width = pack<T>::size, step = back ? 1 : stream_ld;
@@ -162,8 +173,8 @@ template <class T, bool back> __device__ __forceinline__ T subtract(const T *til
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-/* What `substitute` needs of a tile with zeros on its diagonal, which d is of: its rows, or columns, over d, times the
- * inverse of each group's own triangle, so that the unknowns of a group do not wait for each other. */
+/* Prepares a diagonal tile E for substitute(): with D = diag(d), e = row (back: column) of D^-1 E, its diagonal zero,
+ * times the inverse of each group's own unit triangle, so that the unknowns of a group don't depend on each other. */
 template <class T, bool back>
 __device__ __forceinline__ void take(const T *tile, const reciprocal<T> &d, bool conjugate, T (&e)[stream_edge])
 {
@@ -205,7 +216,7 @@ __device__ __forceinline__ T substitute(const T (&e)[stream_edge], const recipro
   return z;
 }
 
-/* A row of tiles of one matrix after the other. */
+/* The solver warps: a row of tiles of one matrix after the other. */
 template <class T>
 __device__ __forceinline__ void follow_rows(const stream_plan &p, const stream_barriers &at, bool lower,
                                             const batch<T> &x, T *tiles, T *known, int warp)
@@ -229,7 +240,7 @@ __device__ __forceinline__ void follow_rows(const stream_plan &p, const stream_b
       known[k * stream_edge + lane] = z;
       stream_signal(at.known + 8 * k, turn);
     };
-    /* All who read what this warp will tell have long gone on; racecheck wants each of them to be looked at. */
+    /* All warps that read the old values have gone on long ago; for racecheck, which can't know it. */
     const auto look = [&](int from, int to) {
       if (p.turns && turn > 0)
         for (int k = from; k < to; k++) barrier_wait(at.known + 8 * k, ~turn & 1);
@@ -272,9 +283,19 @@ __device__ __forceinline__ void follow_rows(const stream_plan &p, const stream_b
   }
 }
 
+/* ------------------------------------------------------------------ the kernel */
+
+/* x = A^-1 x with the factor of A, one right-hand side.
+ *   algorithm  substitution by 32 x 32 tiles as a data flow; four unknowns of a tile at a time (take, substitute)
+ *   grid       persistent: as many blocks as are resident; ceil(n / 32) solver warps and 1 or 4 feeder warps each
+ *   shared     tiles, ring, unknowns and barriers: stream_plan::bytes
+ *   takes      double (by table), n from 33 to 256, one right-hand side, uniform
+ *   memory     the triangle once from global memory, tiles that don't fit into shared memory twice; x once from and to
+ *              it
+ *   accuracy   of substitution with the inverses of the diagonal */
 template <class T, int threads>
 static __global__ void __launch_bounds__(threads, threads > 256 ? 1 : 2)
-  solve_stream(batched_uplo uplo, const stream_plan p, batch<T> a, batch<T> x)
+  solve_in_stream(batched_uplo uplo, const stream_plan p, batch<T> a, batch<T> x)
 {
   const bool lower = uplo == BATCHED_LOWER;
   const int warp = __shfl_sync(0xffffffffu, threadIdx.x / 32, 0);
@@ -292,14 +313,14 @@ static __global__ void __launch_bounds__(threads, threads > 256 ? 1 : 2)
     feed(p, at, lower, a, x.count, tiles, warp - p.rows);
 }
 
-/* From measurements on an H100.  The ring has at least 2: a warp looks for its own tile when that of two rows above has
- * been used, and not before. */
+/* Blocks per multiprocessor and feeders as measured on an H100.  The ring has at least 2 places: a warp takes its own
+ * diagonal tile when that of two rows above has been used, and not before. */
 template <class T> stream_plan plan_stream(int n)
 {
   const int rows = (int)ceil_div(n, stream_edge), tiles = stream_plan::index(rows, 0);
   const bool large = rows > 4;
   const int blocks = rows == 2 ? 5 : rows == 3 ? 4 : rows == 4 ? 2 : 1, least = large ? 4 : 2;
-  const size_t room = (most_shared() + 1024) / blocks - 1024; /* a block takes 1 KB for itself */
+  const size_t room = (most_shared() + 1024) / blocks - 1024; /* 1 KB per block is the system's */
   stream_plan p = {rows, tiles, tiles, rows, large ? 4 : 1, blocks, rows > 3};
   while (p.bytes<T>() > room && p.ring > least) p.ring--;
   while (p.bytes<T>() > room && p.places > 0) p.places--;
@@ -307,14 +328,11 @@ template <class T> stream_plan plan_stream(int n)
 }
 
 template <class T>
-static int solve_by_stream(const batched_ctx *ctx, batched_uplo uplo, const batch<T> &a, const batch<T> &x)
+static int solve_stream(const batched_ctx *ctx, batched_uplo uplo, const batch<T> &a, const batch<T> &x)
 {
   const stream_plan p = plan_stream<T>(x.m);
-  int device = 0, processors = 132;
-  cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  const int64_t most = (int64_t)processors * p.blocks;
-  return launch(ctx, p.rows > 4 ? solve_stream<T, 384> : solve_stream<T, 256>, x.count < most ? x.count : most,
+  const int64_t most = multiprocessors() * p.blocks;
+  return launch(ctx, p.rows > 4 ? solve_in_stream<T, 384> : solve_in_stream<T, 256>, x.count < most ? x.count : most,
                 32 * (p.rows + p.feeders), p.bytes<T>(), uplo, p, a, x);
 }
 

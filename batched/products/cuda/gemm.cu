@@ -1,10 +1,14 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "batched/products/cuda/gemm_tuning.cuh"
-#include "batched/products/cuda/gemm_tensor.cuh"
-#include "batched/products/cuda/gemm_tile.cuh"
-#include "batched/products/cuda/gemm_tiny.cuh"
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The kernels of products and the choice among them, for gemm, for the operations that are gemm with a triangle of C,
+ * and for the blocked algorithms of other families.
+ */
 #include "batched/cuda/cublas.cuh"
 #include "batched/products/products.h"
+#include "batched/products/cuda/gemm.cuh"
+#include "batched/products/cuda/gemm_tile.cuh"
+#include "batched/products/cuda/gemm_tuning.cuh"
+#include "batched/products/cuda/gemm_warp.cuh"
 
 namespace batched_cuda::products
 {
@@ -23,8 +27,8 @@ using complex_64 = tile_shape<64, 64, 8, 32, 32, 3, 4>;
 using double_32 = tile_shape<32, 32, 8, 16, 16, 3, 4>;
 using double_64 = tile_shape<64, 64, 8, 16, 32, 3, 1>;
 
-/* The square tiles by their orders, and how much longer products of so much of C take with them than with the best
- * ones of a type, from times on an H200; 0: there is none. */
+/* The square tiles by their orders, and the time per element of C over that of the best ones of a type, as measured on
+ * an H200; 0: not compiled. */
 static const struct {
   const char *name;
   int order;
@@ -66,25 +70,7 @@ extern "C" const batched_family batched_gemm_fma_family = {"gemm.fma",
 namespace batched_cuda::products
 {
 
-template <class T> static int launch_any_tiny(batched_ctx *ctx, const product<T> &p)
-{
-  const int most = p.c.m > p.c.n ? p.c.m : p.c.n;
-  return most <= 2   ? launch_tiny<2>(ctx, p)
-         : most <= 4 ? launch_tiny<4>(ctx, p)
-         : most <= 8 ? launch_tiny<8>(ctx, p)
-                     : launch_tiny<16>(ctx, p);
-}
-
-bool can_multiply(way how, batched_type type, int m, int n)
-{
-  return how == TINY ? m <= 16 && n <= 16 : how == TENSOR ? batched_real_type(type) == BATCHED_D : true;
-}
-
-bool likes_multiply(way how, batched_type type, int m, int n)
-{
-  const way best = can_multiply(TINY, type, m, n) ? TINY : can_multiply(TENSOR, type, m, n) ? TENSOR : TILE;
-  return how == best;
-}
+/* ------------------------------------------------------------------ kernels */
 
 template <class T> static int multiply_tile(batched_ctx *ctx, const product<T> &p)
 {
@@ -108,128 +94,152 @@ template <class T> static int multiply_tile(batched_ctx *ctx, const product<T> &
   }
 }
 
-template <class T> int multiply(batched_ctx *ctx, const product<T> &p, way how)
+namespace
 {
-  if (p.c.count == 0 || p.c.m == 0 || p.c.n == 0) return BATCHED_SUCCESS;
-  const bool any = how == ANY_WAY;
-  if (how == TINY || (any && can_multiply(TINY, BATCHED_D, p.c.m, p.c.n))) return launch_any_tiny(ctx, p);
-  if constexpr (std::is_same_v<T, double>) {
-    if (how == PACKED || (any && packed_is_best(p))) return multiply_packed(ctx, p);
-    if (how == NARROW || (any && narrow_is_best(p))) return multiply_narrow(ctx, p);
-  }
-  if constexpr (std::is_same_v<real_of<T>, double>)
-    if (how == TENSOR || any) return multiply_tensor(ctx, p);
-  return multiply_tile(ctx, p);
+
+template <class T> constexpr bool is_double = std::is_same_v<T, double>;
+
+template <class T> bool fits_warp(const product<T> &p)
+{
+  return p.c.m <= 16 && p.c.n <= 16;
+}
+template <class T> int run_warp(batched_ctx *ctx, const product<T> &p)
+{
+  const int most = p.c.m > p.c.n ? p.c.m : p.c.n;
+  return most <= 2   ? launch_warp<2>(ctx, p)
+         : most <= 4 ? launch_warp<4>(ctx, p)
+         : most <= 8 ? launch_warp<8>(ctx, p)
+                     : launch_warp<16>(ctx, p);
+}
+
+template <class T> bool fits_packed(const product<T> &p)
+{
+  if constexpr (is_double<T>) return packed_fits(p);
+  return false;
+}
+template <class T> bool likes_packed(const product<T> &p)
+{
+  if constexpr (is_double<T>) return packed_is_best(p);
+  return false;
+}
+template <class T> int run_packed(batched_ctx *ctx, const product<T> &p)
+{
+  if constexpr (is_double<T>) return multiply_packed(ctx, p);
+  return BATCHED_DOES_NOT_FIT;
+}
+
+template <class T> bool fits_narrow_tc(const product<T> &p)
+{
+  if constexpr (is_double<T>) return narrow_fits(p);
+  return false;
+}
+template <class T> bool likes_narrow_tc(const product<T> &p)
+{
+  if constexpr (is_double<T>) return narrow_is_best(p);
+  return false;
+}
+template <class T> int run_narrow_tc(batched_ctx *ctx, const product<T> &p)
+{
+  if constexpr (is_double<T>) return multiply_narrow(ctx, p);
+  return BATCHED_DOES_NOT_FIT;
+}
+
+template <class T> bool fits_tile_tc(const product<T> &)
+{
+  return is_double<real_of<T>>;
+}
+template <class T> int run_tile_tc(batched_ctx *ctx, const product<T> &p)
+{
+  if constexpr (is_double<real_of<T>>) return multiply_tile_tc(ctx, p);
+  return BATCHED_DOES_NOT_FIT;
+}
+
+template <class T, int (*run)(batched_ctx *, const product<T> &)>
+int unless_empty(batched_ctx *ctx, const product<T> &p)
+{
+  return p.c.count == 0 || p.c.m == 0 || p.c.n == 0 ? (int)BATCHED_SUCCESS : run(ctx, p);
+}
+
+template <class T>
+constexpr kernel<product<T>> table[PRODUCT_KERNELS] = {
+  {fits_warp<T>, nullptr, unless_empty<T, run_warp<T>>},
+  {fits_packed<T>, likes_packed<T>, unless_empty<T, run_packed<T>>},
+  {fits_narrow_tc<T>, likes_narrow_tc<T>, unless_empty<T, run_narrow_tc<T>>},
+  {fits_tile_tc<T>, nullptr, unless_empty<T, run_tile_tc<T>>},
+  {nullptr, nullptr, unless_empty<T, multiply_tile<T>>}};
+
+} // namespace
+
+template <class T> const kernel<product<T>> *product_kernels()
+{
+  return table<T>;
+}
+
+template <class T> int multiply(batched_ctx *ctx, const product<T> &p)
+{
+  return pick(table<T>, p)->run(ctx, p);
 }
 
 template <class T>
 int gemm(batched_ctx *ctx, batched_trans transa, batched_trans transb, T alpha, const batch<T> &a, const batch<T> &b,
          T beta, const batch<T> &c)
 {
-  return multiply(ctx, make_product(transa, transb, alpha, a, b, beta, c), ANY_WAY);
+  return multiply(ctx, make_product(transa, transb, alpha, a, b, beta, c));
 }
 
 template <class T>
 int syrk(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, bool hermitian, T alpha, const batch<T> &a, T beta,
          const batch<T> &c)
 {
-  return multiply(ctx, make_square(uplo, trans, hermitian, alpha, a, beta, c), ANY_WAY);
+  return multiply(ctx, make_square(uplo, trans, hermitian, alpha, a, beta, c));
 }
 
-#define INSTANTIATE(type, T) \
-  template int multiply(batched_ctx *, const product<T> &, way); \
-  template int gemm(batched_ctx *, batched_trans, batched_trans, T, const batch<T> &, const batch<T> &, T, \
-                    const batch<T> &); \
-  template int syrk(batched_ctx *, batched_uplo, batched_trans, bool, T, const batch<T> &, T, const batch<T> &);
-#if BATCHED_CUDA_TYPES & 1
-INSTANTIATE(BATCHED_S, float)
-#endif
-#if BATCHED_CUDA_TYPES & 2
-INSTANTIATE(BATCHED_D, double)
-#endif
-#if BATCHED_CUDA_TYPES & 4
-INSTANTIATE(BATCHED_C, complex<float>)
-#endif
-#if BATCHED_CUDA_TYPES & 8
-INSTANTIATE(BATCHED_Z, complex<double>)
-#endif
+#define INSTANTIATE(...) \
+  template const kernel<product<__VA_ARGS__>> *product_kernels(); \
+  template int multiply(batched_ctx *, const product<__VA_ARGS__> &); \
+  template int gemm(batched_ctx *, batched_trans, batched_trans, __VA_ARGS__, const batch<__VA_ARGS__> &, \
+                    const batch<__VA_ARGS__> &, __VA_ARGS__, const batch<__VA_ARGS__> &); \
+  template int syrk(batched_ctx *, batched_uplo, batched_trans, bool, __VA_ARGS__, const batch<__VA_ARGS__> &, \
+                    __VA_ARGS__, const batch<__VA_ARGS__> &);
+BATCHED_WITH_TYPES(INSTANTIATE)
 #undef INSTANTIATE
 
 /* ------------------------------------------------------------------ rows */
 
-static const batched_gemm_args *args_of(const void *args)
+namespace
 {
-  return static_cast<const batched_gemm_args *>(args);
+
+struct gemm_kernels {
+  using args = batched_gemm_args;
+  static batched_type type_of(const args &g)
+  {
+    return g.c.type;
+  }
+  template <class T> static product<T> typed(const args &g)
+  {
+    return make_product(g.transa, g.transb, make<T>(g.alpha), view<T>(g.a), view<T>(g.b), make<T>(g.beta),
+                        view<T>(g.c));
+  }
+  template <class T> static const auto *kernels()
+  {
+    return product_kernels<T>();
+  }
+};
+
+bool fits_cublas(const batched_gemm_args &g)
+{
+  return !batched_is_variable(&g.a) && !batched_is_variable(&g.b) && !batched_is_variable(&g.c) && g.c.count <= INT_MAX;
 }
 
-template <way how> static bool fits(const void *args)
-{
-  const batched_gemm_args *g = args_of(args);
-  return can_multiply(how, g->c.type, g->c.m, g->c.n);
-}
-
-template <way how> static bool likes(const void *args)
-{
-  const batched_gemm_args *g = args_of(args);
-  return likes_multiply(how, g->c.type, g->c.m, g->c.n);
-}
-
-static product<double> product_of(const batched_gemm_args *g)
-{
-  return make_product(g->transa, g->transb, g->alpha.re, view<double>(g->a), view<double>(g->b), g->beta.re,
-                      view<double>(g->c));
-}
-
-static bool fits_packed(const void *args)
-{
-  const batched_gemm_args *g = args_of(args);
-  return g->c.type == BATCHED_D && packed_fits(product_of(g));
-}
-
-static bool likes_packed(const void *args)
-{
-  return packed_is_best(product_of(args_of(args)));
-}
-
-static bool fits_narrow(const void *args)
-{
-  const batched_gemm_args *g = args_of(args);
-  return g->c.type == BATCHED_D && narrow_fits(product_of(g));
-}
-
-static bool likes_narrow(const void *args)
-{
-  return narrow_is_best(product_of(args_of(args)));
-}
-
-template <way how> static int run(batched_ctx *ctx, const void *args)
-{
-  const batched_gemm_args *g = args_of(args);
-  return with_type(g->c.type, [&](auto t) {
-    using T = decltype(t);
-    return multiply(ctx,
-                    make_product(g->transa, g->transb, make<T>(g->alpha), view<T>(g->a), view<T>(g->b),
-                                 make<T>(g->beta), view<T>(g->c)),
-                    how);
-  });
-}
-
-static bool fits_vendor(const void *args)
-{
-  const batched_gemm_args *g = args_of(args);
-  return !batched_is_variable(&g->a) && !batched_is_variable(&g->b) && !batched_is_variable(&g->c) &&
-         g->c.count <= INT_MAX;
-}
-
-/* alpha = 0 becomes k = 0, so that A and B are not looked at. */
-template <class T> static int run_cublas(batched_ctx *ctx, const batched_gemm_args *g)
+/* alpha = 0 becomes k = 0, so that A and B are not read. */
+template <class T> int run_cublas(batched_ctx *ctx, const batched_gemm_args &g)
 {
   const cublasHandle_t handle = cublas_of(ctx);
   if (!handle) return BATCHED_NO_MEMORY;
-  T alpha = make<T>(g->alpha), beta = make<T>(g->beta);
-  const int k = alpha == make<T>(0) ? 0 : g->transa == BATCHED_NO_TRANS ? g->a.n : g->a.m, count = (int)g->c.count;
-  const cublasOperation_t ta = vendor_trans(g->transa), tb = vendor_trans(g->transb);
-  const batch<T> a = view<T>(g->a), b = view<T>(g->b), c = view<T>(g->c);
+  T alpha = make<T>(g.alpha), beta = make<T>(g.beta);
+  const int k = alpha == make<T>(0) ? 0 : g.transa == BATCHED_NO_TRANS ? g.a.n : g.a.m, count = (int)g.c.count;
+  const cublasOperation_t ta = vendor_trans(g.transa), tb = vendor_trans(g.transb);
+  const batch<T> a = view<T>(g.a), b = view<T>(g.b), c = view<T>(g.c);
   if (!a.array && !b.array && !c.array)
     return status_of(VENDOR_CALL(T, cublas, gemmStridedBatched)(
       handle, ta, tb, c.m, c.n, k, vendor(&alpha), vendor(a.data), a.ld, a.stride, vendor(b.data), b.ld, b.stride,
@@ -249,21 +259,23 @@ template <class T> static int run_cublas(batched_ctx *ctx, const batched_gemm_ar
   return status;
 }
 
-static int cublas(batched_ctx *ctx, const void *args)
+int cublas(batched_ctx *ctx, const batched_gemm_args &g)
 {
-  const batched_gemm_args *g = args_of(args);
-  return with_type(g->c.type, [&](auto t) { return run_cublas<decltype(t)>(ctx, g); });
+  return with_type(g.c.type, [&](auto t) { return run_cublas<decltype(t)>(ctx, g); });
 }
 
+} // namespace
 } // namespace batched_cuda::products
 
 using namespace batched_cuda;
 using namespace batched_cuda::products;
 
-const batched_variant batched_gemm_cuda[] = {{"cuda.tiny", fits<TINY>, likes<TINY>, run<TINY>},
-                                             {"cuda.packed", fits_packed, likes_packed, run<PACKED>},
-                                             {"cuda.narrow", fits_narrow, likes_narrow, run<NARROW>},
-                                             {"cuda.tensor", fits<TENSOR>, likes<TENSOR>, run<TENSOR>},
-                                             {"cuda.tile", nullptr, nullptr, run<TILE>},
-                                             {"vendor.cublas", fits_vendor, never, cublas},
-                                             BATCHED_LAST_ROW};
+const batched_variant batched_gemm_cuda[] = {
+  kernel_row<gemm_kernels, WARP>("cuda.warp"),
+  kernel_row<gemm_kernels, PACKED>("cuda.packed"),
+  kernel_row<gemm_kernels, NARROW_TC>("cuda.narrow_tc"),
+  kernel_row<gemm_kernels, TILE_TC>("cuda.tile_tc"),
+  kernel_row<gemm_kernels, TILE>("cuda.tile"),
+  row<fits_cublas, never, cublas>("vendor.cublas"),
+  BATCHED_LAST_ROW,
+};

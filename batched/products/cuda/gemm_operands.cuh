@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the kernels of gemm and syrk are called with, and the 8 x 8 and 16 x 8 products of a warp that they are made of.
+ * The argument of all kernels of products: C = alpha op(A) op(B) + beta C, or a triangle of it; and the list of
+ * kernels.
  */
-#ifndef BATCHED_CUDA_GEMM_PRODUCT_CUH
-#define BATCHED_CUDA_GEMM_PRODUCT_CUH
+#ifndef BATCHED_PRODUCTS_CUDA_GEMM_OPERANDS_CUH
+#define BATCHED_PRODUCTS_CUDA_GEMM_OPERANDS_CUH
 
 #include "batched/products/cuda/gemm.cuh"
 
@@ -29,7 +30,7 @@ template <class T> struct product {
   {
     return which == WHOLE || (which == LOWER_PART ? i >= j : i <= j);
   }
-  /* alpha sum + beta C(i, j), where `old` is C(i, j), or anything if beta is 0 */
+  /* alpha sum + beta old, old being C(i, j), or anything if beta is 0 */
   DEVICE T result(T sum, T old, int i, int j) const
   {
     if (is_complex<T> && hermitian && i == j) {
@@ -62,12 +63,25 @@ product<T> make_square(batched_uplo uplo, batched_trans trans, bool hermitian, T
   return p;
 }
 
-/* Rows of gemm and syrk: the kernels by name, and whichever is best (gemm.cu). */
-enum way { ANY_WAY, TINY, TILE, TENSOR, PACKED, NARROW };
-template <class T> int multiply(batched_ctx *ctx, const product<T> &p, way how);
-/* Is this way possible for a product of these bounds (any k), and is it the best one? */
-bool can_multiply(way how, batched_type type, int m, int n);
-bool likes_multiply(way how, batched_type type, int m, int n);
+/* ------------------------------------------------------------------ kernels */
+
+/* The kernels of products, best first (gemm.cu). */
+enum { WARP, PACKED, NARROW_TC, TILE_TC, TILE, PRODUCT_KERNELS };
+template <class T> const kernel<product<T>> *product_kernels();
+
+/* The best of them. */
+template <class T> int multiply(batched_ctx *ctx, const product<T> &p);
+
+/* Those that have a .cu file of their own, as they take long to compile: in double precision on the tensor cores
+ * (gemm_tile_tc.cu, gemm_tile_tc_complex.cu). */
+int multiply_tile_tc(batched_ctx *ctx, const product<double> &p);
+int multiply_tile_tc(batched_ctx *ctx, const product<complex<double>> &p);
+int multiply_narrow(batched_ctx *ctx, const product<double> &p);
+bool narrow_fits(const product<double> &p);
+bool narrow_is_best(const product<double> &p);
+int multiply_packed(batched_ctx *ctx, const product<double> &p);
+bool packed_fits(const product<double> &p);
+bool packed_is_best(const product<double> &p);
 
 } // namespace batched_cuda::products
 

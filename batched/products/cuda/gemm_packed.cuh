@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Products of matrices of up to 128 x 128 without gaps between their columns, of an odd number of rows, for double
- * precision on the tensor cores.  Such columns start at any multiple of 8 bytes, which is bad for tiles; but the whole
- * matrix is one piece of memory, which the bulk copy engine fetches as it is, but for its ends.  In shared memory,
- * too, columns then are an odd number apart.
+ * Row cuda.packed of gemm: matrices of up to 128 x 128 without gaps between their columns, of an odd number of rows, in
+ * double precision on the tensor cores.  Such columns start at any multiple of 8 bytes, which is bad for tiles; but the
+ * whole matrix is one piece of memory, which the bulk copy engine fetches as it is, but for its ends.  In shared memory
+ * columns are an odd number apart, too, which avoids bank conflicts.
  */
-#ifndef BATCHED_CUDA_GEMM_PACKED_CUH
-#define BATCHED_CUDA_GEMM_PACKED_CUH
+#ifndef BATCHED_PRODUCTS_CUDA_GEMM_PACKED_CUH
+#define BATCHED_PRODUCTS_CUDA_GEMM_PACKED_CUH
 
 #include <algorithm>
 
@@ -17,22 +17,21 @@
 namespace batched_cuda::products
 {
 
-/* How a product lies in a block's shared memory, in numbers: op(A) in `panels` pieces of panel_k of its k, of which
- * `stages` are there at a time, from 0 on; op(B) from b_at on; in the end C from 0 on; then the barriers. */
+/* A block's shared memory, in doubles: op(A) from 0 on, in `panels` pieces of panel_k of its k, `stages` of which are
+ * held at a time; op(B) from b_at on; in the end C from 0 on; then the barriers. */
 struct packed_shape {
   int k, panels, panel_k, panel, panel_size, stages, b_at, b_size, numbers;
-  int a_x, a_k, b_x, b_k; /* the distance of neighbours along C's rows or columns, and along k */
+  int a_x, a_k, b_x, b_k; /* strides along C's rows or columns, and along k */
   int warps_m;
 };
 
-/* A warp's part of C is WM x WN; THREADS at most, and BLOCKS of them on a multiprocessor, which leave a thread
- * registers enough. */
+/* A warp's part of C is WM x WN; THREADS per block at most, BLOCKS per multiprocessor. */
 template <int WM, int WN, int THREADS, int BLOCKS = 1> struct packed_tile {
   static constexpr int wm = WM, wn = WN, threads = THREADS, blocks = BLOCKS;
 };
 
-/* Which of 16 rows, or columns, is element h of lane group g.  With an odd number d between columns, 16 lanes that read
- * place(g, h) * d + 2 t or place(g, h) + 2 t * d, g < 4 and t < 4, meet all 16 pairs of banks. */
+/* The row, or column, of 16 that is element h of lane group g.  With an odd number d between columns, 16 lanes that
+ * read place(g, h) * d + 2 t or place(g, h) + 2 t * d, g < 4 and t < 4, have no bank conflicts. */
 static DEVICE int packed_place(int g, int h)
 {
   return (g & 1) + 8 * ((g >> 1) & 1) + 2 * (g >> 2) + 4 * h;
@@ -52,9 +51,9 @@ static __device__ __forceinline__ int is_odd_place(const double *p)
   return (int)(reinterpret_cast<uintptr_t>(p) / 8 % 2);
 }
 
-/* `size` numbers from p on, by lanes 0 and 1 of a warp; both arrive, the second one with its number.  The 8 bytes
- * before p come along where p is odd, as they do in any access; the 8 behind the end do not, as they may be no
- * one's. */
+/* Fetches `size` numbers from p on, by lanes 0 and 1 of a warp; both arrive at the barrier.  Where p is odd, the 8
+ * bytes before it come along, which belong to the same sector; the 8 behind the end do not, as they may not be
+ * allocated. */
 static __device__ __forceinline__ void fetch_piece(double *to, const double *p, int size, bool is_end, unsigned barrier)
 {
   const int odd = is_odd_place(p), all = odd + size, alone = is_end ? all % 2 : 0;
@@ -77,7 +76,14 @@ static __device__ __forceinline__ void fetch_panel(const packed_shape &s, double
               full + 8 * (i % s.stages));
 }
 
-/* Warp 0 fetches, too: a panel as soon as all have left the place. */
+/* C = alpha op(A) op(B) + beta C.
+ *   algorithm  the whole op(B), and op(A) in panels of 16 of k, in shared memory; C goes back through it
+ *   grid       a block per matrix; warp 0 also produces: it fetches a panel as soon as all warps have left its place
+ *   registers  WM WN / 32 doubles of C per lane
+ *   shared     packed_bytes(): op(B), the panels of op(A), or C
+ *   takes      double, up to 128 x 128 x 128, uniform, m = ld (no gaps); best where leading dimensions are odd
+ *   memory     A and B once, C once from (beta != 0) and to global memory
+ *   accuracy   sums in the order of k, by eights */
 template <class S>
 __global__ void __launch_bounds__(S::threads, S::blocks)
   packed_kernel(const __grid_constant__ product<double> p, const packed_shape s)
@@ -99,7 +105,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
     for (int i = 0; i < s.stages; i++) fetch_panel(s, shared, pa, m * s.k, i, full);
   }
   double d[S::wm / 16][S::wn / 8][4] = {};
-  /* beyond the last column, and the last k, these stand in */
+  /* columns beyond the last one, and k, repeat it */
   int col_at[S::wn / 8];
 #pragma unroll
   for (int j = 0; j < S::wn / 8; j++) col_at[j] = min(packed_place(g, 0) + packed_column(wj, j), n - 1) * s.b_x;
@@ -173,7 +179,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
 
 /* ------------------------------------------------------------------ on the host */
 
-/* Without gaps; of a shared operand, each block reads the whole. */
+/* Has it no gaps?  A shared operand is read by each block. */
 static inline bool is_packed(const batch<double> &x, int rows, int cols)
 {
   return !x.is_variable() && x.ld == rows && x.m == rows && x.n == cols && x.i0 == 0 && x.j0 == 0;
@@ -214,9 +220,8 @@ static inline size_t packed_bytes(const packed_shape &s)
   return 8 * ((size_t)s.numbers + 2 * (size_t)s.stages + 1);
 }
 
-/* In whole pairs, with room for an odd place, and for reading rows beyond the end of op(A); as many panels as leave
- * room for two blocks on a multiprocessor, where three do, for one computes while the other one waits for its
- * operands. */
+/* In whole pairs, with room for an odd address, and for reading rows beyond the end of op(A).  As many panels as leave
+ * room for two blocks per multiprocessor, if three do: one computes while the other waits for its operands. */
 static inline packed_shape packed_layout(const product<double> &p)
 {
   const int m = p.c.m, n = p.c.n, k = p.transa ? p.a.m : p.a.n;

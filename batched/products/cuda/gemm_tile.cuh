@@ -1,18 +1,322 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * C in tiles, one block a tile: slices of op(A) and op(B) go through shared memory, copied asynchronously some slices
- * ahead, and each warp keeps its part of the tile in registers.
+ * Row cuda.tile of gemm and syrk, and cuda.tile_tc where the bulk copy engine can't fetch the operands
+ * (gemm_tile_tc.cuh): C in tiles, one block per tile.
+ *
+ * Sections: slices of the operands in shared memory (per block); fragments of C in registers (per warp); the kernel.
  */
-#ifndef BATCHED_CUDA_GEMM_TILE_CUH
-#define BATCHED_CUDA_GEMM_TILE_CUH
+#ifndef BATCHED_PRODUCTS_CUDA_GEMM_TILE_CUH
+#define BATCHED_PRODUCTS_CUDA_GEMM_TILE_CUH
 
-#include "batched/products/cuda/gemm_fragment.cuh"
+#include "batched/cuda/bulk_copy.cuh"
+#include "batched/cuda/mma.cuh"
+#include "batched/products/cuda/gemm_operands.cuh"
 
 namespace batched_cuda::products
 {
 
-/* C's columns from c on, a run of rows at a time where they are aligned; i0, j0: where the warp's part is in C (m x n);
- * `conj`: f is the conjugate of the product. */
+/* ------------------------------------------------------------------ slices of op(A) and op(B) in shared memory */
+
+/* A block's tile of C is BM x BN, a warp's WM x WN; slices are BK deep, and STAGES of them are held; BLOCKS: resident
+ * blocks per multiprocessor that the registers should allow. */
+template <int BM, int BN, int BK, int WM, int WN, int STAGES, int BLOCKS> struct tile_shape {
+  static constexpr int bm = BM, bn = BN, bk = BK, wm = WM, wn = WN, stages = STAGES, blocks = BLOCKS;
+  static constexpr int warps_m = BM / WM, warps = warps_m * (BN / WN), threads = 32 * warps;
+  static constexpr bool pairs = WN % 16 == 0; /* columns of C in pairs of 8-column products, taken alternately */
+  static_assert(WM % 16 == 0 && WN % 8 == 0 && BK % 8 == 0 && BM % WM == 0 && BN % WN == 0, "");
+};
+
+/* The layout of an X x BK slice: for the tensor cores as in global memory, k fast or slow; for fused multiply-adds,
+ * where each lane reads several x of one k, with k slow, and the imaginary parts of complex numbers in a plane of their
+ * own behind the real ones.  The leading dimension is 2 modulo 16, or 4 modulo 8 where k is fast, so that the 8 lanes
+ * of one phase of a 16-byte access have no bank conflicts; and 4 modulo 16 for numbers of 4 bytes, which are read four
+ * at a time, and where lanes read neighbouring k (`spread`). */
+template <class NUMBER, int X, int BK, bool k_fast, int PLANES, bool spread = false> struct slice_of {
+  using number = NUMBER;
+  static constexpr int ld = k_fast ? BK + 4 + BK % 8 : X + (spread || sizeof(number) == 4 ? 4 : 2) + (X % 16 ? 8 : 0);
+  static constexpr int planes = PLANES, plane = (k_fast ? X : BK) * ld, size = planes * plane;
+  static constexpr int k_step = k_fast ? 1 : ld, x_step = k_fast ? ld : 1;
+};
+
+/* The slices of a product with elements T.  ka, kb: k is the fast index of A, of B. */
+template <class S, bool tensor, bool ka, bool kb, class T> struct slices_of {
+  using number = std::conditional_t<tensor, T, real_of<T>>;
+  static constexpr int planes = sizeof(T) / sizeof(number);
+  using a = slice_of<number, S::bm, S::bk, ka && tensor, planes>;
+  using b = slice_of<number, S::bn, S::bk, kb && tensor, planes, tensor && ka && !is_complex<T>>;
+  static constexpr int size = a::size + b::size;
+};
+
+/* An operand in global memory; x counts along C's rows or columns. */
+template <class T> struct operand {
+  const T *p; /* element (0, 0) of the slices */
+  int64_t ld;
+  int x, k; /* extents from p on */
+};
+
+/* Starts to copy FAST x SLOW elements: `lanes` neighbouring threads copy neighbours in memory, so that they fetch whole
+ * sectors.  Elements beyond the operand become 0. */
+template <class P, int THREADS, int FAST, int SLOW, int TO_FAST, int TO_SLOW, class T>
+__device__ __forceinline__ void copy_slice(unsigned to, const T *from, int64_t ld, int fast, int slow)
+{
+  using number = typename P::number;
+  constexpr int few = FAST % 16 || TO_FAST > 1 ? 8 : THREADS % FAST ? 16 : FAST;
+  constexpr int lanes = FAST % 32 ? few : 32, step = THREADS / lanes, size = sizeof(number);
+  const int i = threadIdx.x % lanes, j0 = threadIdx.x / lanes;
+  from += i + j0 * ld;
+  to += (i * TO_FAST + j0 * TO_SLOW) * size;
+#pragma unroll
+  for (int dj = 0; dj < SLOW; dj += step, from += step * ld)
+#pragma unroll
+    for (int di = 0; di < FAST; di += lanes)
+#pragma unroll
+      for (int q = 0; q < P::planes; q++)
+        if (SLOW % step == 0 || j0 + dj < SLOW)
+          copy_async(to + (di * TO_FAST + dj * TO_SLOW + q * P::plane) * size,
+                     reinterpret_cast<const number *>(from + di) + q, i + di < fast && j0 + dj < slow);
+}
+
+/* Slice k0 .. k0 + BK - 1 of an operand, whose k is fast or slow in memory. */
+template <class S, class P, int X, bool k_fast, class T>
+__device__ __forceinline__ void copy_slice(unsigned to, const operand<T> &from, int k0)
+{
+  if constexpr (k_fast)
+    copy_slice<P, S::threads, S::bk, X, P::k_step, P::x_step>(to, from.p + k0, from.ld, from.k - k0, from.x);
+  else
+    copy_slice<P, S::threads, X, S::bk, P::x_step, P::k_step>(to, from.p + k0 * from.ld, from.ld, from.x, from.k - k0);
+}
+
+/* ------------------------------------------------------------------ fragments: a warp's part of C in registers */
+
+/* N neighbours of T, read and written at once. */
+template <int N, class T> struct alignas(N * sizeof(T)) run_of {
+  T v[N];
+};
+
+/* Every fragment has rows x cols elements per lane: value(r, c) is the lane's element (r, c), which is element (row(r,
+ * lane), col(c, lane)) of the warp's part; rows r .. r + run - 1 are neighbours, r being a multiple of `run`. */
+
+/* Products of 16 x 8.  Lane 4 g + t has rows 2 g and 2 g + 1 of each where ROW_PAIRS, and otherwise g and g + 8; where
+ * PAIRS, products 2 j and 2 j + 1 have the even and the odd ones of 16 columns, so that the lane has columns
+ * 4 t .. 4 t + 3 of these, and otherwise 2 t, 2 t + 1. */
+template <class S, bool ROW_PAIRS, bool PAIRS> struct real_fragment {
+  static constexpr int nm = S::wm / 16, nn = S::wn / 8, rows = 2 * nm, cols = 2 * nn, run = ROW_PAIRS ? 2 : 1;
+  double d[nm][nn][4];
+
+  DEVICE double value(int r, int c) const
+  {
+    return d[r / 2][c / 2][r % 2 * 2 + c % 2];
+  }
+  static DEVICE int row(int r, int lane)
+  {
+    return 16 * (r / 2) + (ROW_PAIRS ? 2 * (lane / 4) + r % 2 : lane / 4 + r % 2 * 8);
+  }
+  static DEVICE int col(int c, int lane)
+  {
+    return PAIRS ? 16 * (c / 4) + 4 * (lane % 4) + 2 * (c % 2) + c / 2 % 2 : 8 * (c / 2) + 2 * (lane % 4) + c % 2;
+  }
+};
+
+/* The same of complex numbers: elements as multiply_16x8x8 has them, since one fills 16 bytes. */
+template <class S> struct complex_fragment {
+  static constexpr int nm = S::wm / 16, nn = S::wn / 8, rows = 2 * nm, cols = 2 * nn, run = 1;
+  double re[nm][nn][4], im[nm][nn][4];
+
+  DEVICE complex<double> value(int r, int c) const
+  {
+    const int e = r % 2 * 2 + c % 2;
+    return {re[r / 2][c / 2][e], im[r / 2][c / 2][e]};
+  }
+  static DEVICE int row(int r, int lane)
+  {
+    return 16 * (r / 2) + lane / 4 + r % 2 * 8;
+  }
+  static DEVICE int col(int c, int lane)
+  {
+    return 8 * (c / 2) + 2 * (lane % 4) + c % 2;
+  }
+};
+
+/* For multiply-adds: 8 lanes along the rows and 4 along the columns, with runs of 16 bytes of neighbours where these
+ * divide the warp's part.  Of the lanes next to one, one has the same rows and another the same columns: shared memory
+ * then serves 16 lanes at once instead of 8. */
+template <class S, class T> struct lane_fragment {
+  static constexpr int rows = S::wm / 8, cols = S::wn / 4, most = 16 / sizeof(real_of<T>);
+  static constexpr int run = rows % most ? 2 : most, col_run = cols % most ? 2 : most;
+  T d[rows][cols];
+
+  DEVICE T value(int r, int c) const
+  {
+    return d[r][c];
+  }
+  static DEVICE int row(int r, int lane)
+  {
+    return r / run * 8 * run + (lane / 2 % 2 + lane / 8 * 2) * run + r % run;
+  }
+  static DEVICE int col(int c, int lane)
+  {
+    return c / col_run * 4 * col_run + (lane % 2 + lane / 4 % 2 * 2) * col_run + c % col_run;
+  }
+};
+
+template <class S, bool tensor, bool ka, bool kb, class T>
+using fragment_of = std::conditional_t<
+  !tensor, lane_fragment<S, T>,
+  std::conditional_t<is_complex<T>, complex_fragment<S>, real_fragment<S, !ka, S::pairs && kb && !ka>>>;
+
+/* v[s][h] = element k = s, x = h of a slice from p on. */
+template <class P> __device__ __forceinline__ void load_2x2(double v[2][2], const double *p)
+{
+  constexpr bool k_fast = P::k_step == 1;
+#pragma unroll
+  for (int slow = 0; slow < 2; slow++) {
+    const auto w = *reinterpret_cast<const run_of<2, double> *>(p + slow * P::ld);
+    (k_fast ? v[0][slow] : v[slow][0]) = w.v[0];
+    (k_fast ? v[1][slow] : v[slow][1]) = w.v[1];
+  }
+}
+
+/* f += A B for a slice, on the tensor cores.  mma wants a lane's numbers in consecutive registers (rows before k, in
+ * A), and moving them there takes longer than the products; so pairs are read where they are neighbours in that order,
+ * and single numbers where not.  Number s of lane 4 g + t is that of k = 8 i + 2 t + s, or 8 i + t + 4 s where k is the
+ * fast index of A: then each half of a warp has no bank conflicts.  The order of the sum is free. */
+template <class S, class A, class B, bool ROW_PAIRS, bool PAIRS>
+__device__ __forceinline__ void multiply_slice(real_fragment<S, ROW_PAIRS, PAIRS> &f, const double *a, const double *b)
+{
+  constexpr int k_of_t = ROW_PAIRS ? 2 : 1, k_of_s = ROW_PAIRS ? 1 : 4;
+  const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
+  a += (ROW_PAIRS ? 2 : 1) * g * A::x_step + k_of_t * t * A::k_step;
+  b += (PAIRS ? 2 : 1) * g * B::x_step + k_of_t * t * B::k_step;
+#pragma unroll
+  for (int k = 0; k < S::bk; k += 8, a += 8 * A::k_step, b += 8 * B::k_step) {
+    double x[f.nm][2][2], y[f.nn][2];
+#pragma unroll
+    for (int i = 0; i < f.nm; i++) {
+      if constexpr (ROW_PAIRS) {
+        load_2x2<A>(x[i], a + 16 * i * A::x_step);
+      } else {
+#pragma unroll
+        for (int h = 0; h < 4; h++)
+          x[i][h / 2][h % 2] = a[(16 * i + h % 2 * 8) * A::x_step + h / 2 * k_of_s * A::k_step];
+      }
+    }
+    if constexpr (PAIRS) {
+#pragma unroll
+      for (int j = 0; j < f.nn; j += 2) {
+        double v[2][2];
+        load_2x2<B>(v, b + 8 * j * B::x_step);
+#pragma unroll
+        for (int h = 0; h < 4; h++) y[j + h % 2][h / 2] = v[h / 2][h % 2];
+      }
+    } else {
+#pragma unroll
+      for (int j = 0; j < f.nn; j++)
+#pragma unroll
+        for (int s = 0; s < 2; s++) y[j][s] = b[8 * j * B::x_step + s * k_of_s * B::k_step];
+    }
+#pragma unroll
+    for (int i = 0; i < f.nm; i++)
+#pragma unroll
+      for (int j = 0; j < f.nn; j++) multiply_16x8x8(f.d[i][j], x[i][0], y[j]);
+  }
+}
+
+/* The same for complex numbers, by four products of real ones; f += conj(A) B where `conj`. */
+template <class S, class A, class B>
+__device__ __forceinline__ void multiply_slice(complex_fragment<S> &f, const complex<double> *a,
+                                               const complex<double> *b, bool conj)
+{
+  const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
+  a += g * A::x_step + t * A::k_step;
+  b += g * B::x_step + t * B::k_step;
+#pragma unroll
+  for (int k = 0; k < S::bk; k += 8, a += 8 * A::k_step, b += 8 * B::k_step) {
+    double y[f.nn][2], z[f.nn][2]; /* real and imaginary parts */
+#pragma unroll
+    for (int j = 0; j < f.nn; j++)
+#pragma unroll
+      for (int h = 0; h < 2; h++) {
+        const complex<double> v = b[8 * j * B::x_step + h * 4 * B::k_step];
+        y[j][h] = v.re, z[j][h] = v.im;
+      }
+#pragma unroll
+    for (int i = 0; i < f.nm; i++) {
+      double u[4], v[4];
+#pragma unroll
+      for (int h = 0; h < 4; h++) {
+        const complex<double> w = conj_if(conj, a[(16 * i + h % 2 * 8) * A::x_step + h / 2 * 4 * A::k_step]);
+        u[h] = w.re, v[h] = w.im;
+      }
+#pragma unroll
+      for (int j = 0; j < f.nn; j++) {
+        multiply_16x8x8(f.re[i][j], u, y[j]);
+        multiply_16x8x8(f.im[i][j], u, z[j]);
+        multiply_16x8x8(f.im[i][j], v, y[j]);
+      }
+#pragma unroll
+      for (int h = 0; h < 4; h++) v[h] = -v[h];
+#pragma unroll
+      for (int j = 0; j < f.nn; j++) multiply_16x8x8(f.re[i][j], v, z[j]);
+    }
+  }
+}
+
+/* x[i]: the numbers of one k of a slice that a lane has, from p on in runs that are `step` apart. */
+template <int RUN, int N, class R> __device__ __forceinline__ void load_runs(R x[N], const R *p, int step)
+{
+#pragma unroll
+  for (int i = 0; i < N; i += RUN) {
+    const auto w = *reinterpret_cast<const run_of<RUN, R> *>(p + i / RUN * step);
+#pragma unroll
+    for (int h = 0; h < RUN; h++) x[i + h] = w.v[h];
+  }
+}
+
+/* The same with fused multiply-adds.  One issues every cycle if it shares a factor with the one before it and its other
+ * two registers are of two banks, else every two; so each number of B meets those of A in turn, up and down, and
+ * complex numbers come from two planes, real parts next to each other. */
+template <bool conj, class S, class A, class B, class T>
+__device__ __forceinline__ void add_slice(lane_fragment<S, T> &f, const real_of<T> *a, const real_of<T> *b)
+{
+  constexpr int rows = f.rows, cols = f.cols, run = f.run, col_run = f.col_run;
+  a += f.row(0, threadIdx.x % 32);
+  b += f.col(0, threadIdx.x % 32);
+#pragma unroll
+  for (int k = 0; k < S::bk; k++, a += A::k_step, b += B::k_step) {
+    real_of<T> u[rows], y[cols];
+    load_runs<run, rows>(u, a, 8 * run);
+    load_runs<col_run, cols>(y, b, 4 * col_run);
+    if constexpr (is_complex<T>) {
+      real_of<T> v[rows], z[cols]; /* imaginary parts */
+      load_runs<run, rows>(v, a + A::plane, 8 * run);
+      load_runs<col_run, cols>(z, b + B::plane, 4 * col_run);
+#pragma unroll
+      for (int c = 0; c < cols; c++) {
+#pragma unroll
+        for (int r = 0; r < rows; r++) f.d[r][c].re = fma(u[r], y[c], f.d[r][c].re);
+#pragma unroll
+        for (int r = rows - 1; r >= 0; r--) f.d[r][c].im = fma(conj ? -v[r] : v[r], y[c], f.d[r][c].im);
+#pragma unroll
+        for (int r = 0; r < rows; r++) f.d[r][c].re = fma(conj ? v[r] : -v[r], z[c], f.d[r][c].re);
+#pragma unroll
+        for (int r = rows - 1; r >= 0; r--) f.d[r][c].im = fma(u[r], z[c], f.d[r][c].im);
+      }
+    } else {
+#pragma unroll
+      for (int c = 0; c < cols; c++)
+#pragma unroll
+        for (int i = 0; i < rows; i++) {
+          const int r = c % 2 ? rows - 1 - i : i;
+          f.d[r][c] = fma(u[r], y[c], f.d[r][c]);
+        }
+    }
+  }
+}
+
+/* ------------------------------------------------------------------ the kernel */
+
+/* Stores a fragment to C (m x n), whose part at (i0, j0) it is, a run of rows at a time where they are aligned; conj: f
+ * is the conjugate of the product. */
 template <class F, class T>
 __device__ __forceinline__ void store(const product<T> &p, const F &f, bool conj, T *c, int64_t ld, int i0, int j0,
                                       int m, int n)
@@ -62,7 +366,7 @@ __device__ __forceinline__ void compute_tile(const product<T> &p, int64_t matrix
     a.p = p.a.at(matrix) + (ka ? i0 * a.ld : i0);
     b.p = p.b.at(matrix) + (kb ? j0 * b.ld : j0);
   }
-  /* a warp with nothing of C but what is not wanted has no products to form */
+  /* a warp whose part lies outside of C, or of the wanted triangle, computes nothing */
   const bool idle = i0 + wi >= m || j0 + wj >= n || (p.which == LOWER_PART && i0 + wi + S::wm <= j0 + wj) ||
                     (p.which == UPPER_PART && i0 + wi >= j0 + wj + S::wn);
   const int slices = (depth + S::bk - 1) / S::bk;
@@ -98,6 +402,14 @@ __device__ __forceinline__ void compute_tile(const product<T> &p, int64_t matrix
   if (!idle) store(p, f, conj_b, p.c.at(matrix), p.c.leading(matrix), i0 + wi, j0 + wj, m, n);
 }
 
+/* C = alpha op(A) op(B) + beta C, or a triangle of it.
+ *   algorithm  tiles of C; slices of op(A) and op(B) go through shared memory, copied asynchronously STAGES - 1 ahead
+ *   grid       a block per tile of C
+ *   registers  WM WN / 32 elements of C per lane, and as the shape's `blocks` allows
+ *   shared     STAGES slices of (BM + BN) BK elements, padded
+ *   takes      any size; all types with fused multiply-adds, double and complex double on the tensor cores
+ *   memory     A and B once per tile that they meet, C once from (beta != 0) and to global memory
+ *   accuracy   sums in the order of k; tensor: in the order of the instruction, the same in all shapes */
 template <class S, bool tensor, bool ka, bool kb, class T>
 __global__ void __launch_bounds__(S::threads, S::blocks)
   tile_kernel(const __grid_constant__ product<T> p, int tiles_m, int tiles_n)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * y = alpha op(A) x + beta y: what a warp, or a part of one, does with its part of a matrix.  A is read by rows side by
- * side: lane r of R has rows r, r + R, ...
+ * What the kernels of gemv share: the argument, one matrix of it, and the products of a warp, or a part of one.  Lane r
+ * of R has rows r, r + R, ...
  */
 #ifndef BATCHED_CUDA_GEMV_CUH
 #define BATCHED_CUDA_GEMV_CUH
@@ -31,7 +31,7 @@ template <class T> gemv_product<T> product_of(const batched_gemv_args &g)
           view<T>(g.y)};
 }
 
-/* What is read but once leaves the L2 cache first. */
+/* A load of an element that is read only once: first to be evicted from L2. */
 template <class T> __device__ __forceinline__ T read_once(const T *p)
 {
   if constexpr (is_complex<T>) {

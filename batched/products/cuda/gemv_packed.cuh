@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * gemv with matrices that have no gaps, neither between their columns nor between each other: whatever their order, the
- * bulk copy engine fetches some of them as one piece of memory.  In shared memory a thread sums an element of y.  In
- * double precision alone: for other types nobody has measured it.
+ * Row cuda.packed of gemv: matrices without gaps, neither between their columns nor between each other.  Whatever their
+ * order, the bulk copy engine fetches several of them as one piece of memory; in shared memory a thread sums an element
+ * of y.
  */
-#ifndef BATCHED_CUDA_GEMV_PACKED_CUH
-#define BATCHED_CUDA_GEMV_PACKED_CUH
+#ifndef BATCHED_PRODUCTS_CUDA_GEMV_PACKED_CUH
+#define BATCHED_PRODUCTS_CUDA_GEMV_PACKED_CUH
 
 #include "batched/cuda/bulk_copy.cuh"
 #include "batched/products/cuda/gemv.cuh"
@@ -13,7 +13,7 @@
 namespace batched_cuda::products
 {
 
-/* The sum of op(a[i step]) x[i], from element `start` on and round. */
+/* sum_i op(a[i step]) x[i], beginning with i = start (round), then wrapping around. */
 template <class T, bool round>
 __device__ __forceinline__ T sum_packed(const T *a, int step, const T *x, int length, int start, bool conjugate)
 {
@@ -28,7 +28,13 @@ __device__ __forceinline__ T sum_packed(const T *a, int step, const T *x, int le
   return sum;
 }
 
-/* `each` matrices a block.  Shared memory: A as it lies relative to 16 bytes, x, and the barrier. */
+/* y = alpha op(A) x + beta y.
+ *   algorithm  one bulk copy of `each` matrices; a thread per element of y
+ *   grid       a block per `each` matrices, of some 8 KB together
+ *   shared     the matrices, at their offset modulo 16 bytes, and x
+ *   takes      double (by table), up to 64 KB per matrix, uniform strided, ld = m, stride = m n
+ *   memory     A and x once, y once from (beta != 0) and to global memory
+ *   accuracy   sums in the order of the index, or (transposed, m even) from row i on and around */
 template <class T, bool plain>
 static __global__ void __launch_bounds__(256) packed_gemv(gemv_product<T> p, int each, int x_at)
 {
@@ -39,7 +45,7 @@ static __global__ void __launch_bounds__(256) packed_gemv(gemv_product<T> p, int
   const int count = (int)min((int64_t)each, p.y.count - first);
   const T *const from = p.a.data + first * size;
   const int lead = (int)(reinterpret_cast<uintptr_t>(from) % 16 / sizeof(T)), all = lead + count * size;
-  /* what lies behind the last matrix may be no one's */
+  /* bytes behind the last matrix may not be allocated */
   const int alone = first + count == p.y.count ? all % (int)(16 / sizeof(T)) : 0;
   const unsigned barrier = shared_address(&full);
   if (threadIdx.x == 0) {
@@ -59,7 +65,7 @@ static __global__ void __launch_bounds__(256) packed_gemv(gemv_product<T> p, int
   for (int k = threadIdx.x; k < count * outer; k += blockDim.x) {
     const int b = k / outer, i = k - b * outer;
     const T *const own = a + lead + (plain ? b * size + i : k * m);
-    /* of even orders neighbours start at different elements, and in different banks */
+    /* of even orders, neighbouring threads start at different elements: no bank conflicts */
     const T *const ox = x + b * inner;
     const T sum = plain        ? sum_packed<T, false>(own, m, ox, n, 0, false)
                   : m % 2 != 0 ? sum_packed<T, false>(own, 1, ox, m, 0, p.conj)
@@ -69,9 +75,9 @@ static __global__ void __launch_bounds__(256) packed_gemv(gemv_product<T> p, int
   }
 }
 
-static constexpr int packed_bytes = 8 << 10; /* the matrices of a block, or one of them */
+static constexpr int packed_bytes = 8 << 10; /* of the matrices of a block, if it has several */
 
-template <class T> static int launch_packed_gemv(batched_ctx *ctx, const gemv_product<T> &p)
+template <class T> static int multiply_packed_gemv(batched_ctx *ctx, const gemv_product<T> &p)
 {
   const int m = p.a.m, n = p.a.n, one = (int)(m * n * sizeof(T));
   const int each = one < packed_bytes ? packed_bytes / one : 1, outer = each * (p.plain ? m : n);

@@ -7,7 +7,6 @@
 #include "batched/cuda/cublas.cuh"
 #include "batched/products/cuda/gemv_streams.cuh"
 
-#include "batched/operations.h"
 #include "batched/products/products.h"
 
 namespace batched_cuda::products
@@ -66,30 +65,28 @@ private:
 
 } // namespace
 
-bool vendor_gemv_streams_fits(const void *args)
+bool vendor_gemv_streams_fits(const batched_gemv_args &g)
 {
-  const auto *g = static_cast<const batched_gemv_args *>(args);
-  const bool uniform = !batched_is_variable(&g->a) && !batched_is_variable(&g->x) && !batched_is_variable(&g->y);
-  const bool strided = !g->a.array && !g->x.array && !g->y.array;
-  return uniform && strided && g->a.m > 0 && g->a.n > 0 && !batched_is_zero(g->y.type, g->alpha);
+  const bool uniform = !batched_is_variable(&g.a) && !batched_is_variable(&g.x) && !batched_is_variable(&g.y);
+  const bool strided = !g.a.array && !g.x.array && !g.y.array;
+  return uniform && strided && g.a.m > 0 && g.a.n > 0 && !batched_is_zero(g.y.type, g.alpha);
 }
 
-int vendor_gemv_streams(batched_ctx *ctx, const void *args)
+int vendor_gemv_streams(batched_ctx *ctx, const batched_gemv_args &g)
 {
-  const auto *g = static_cast<const batched_gemv_args *>(args);
   const cublasHandle_t handle = cublas_of(ctx);
   if (!handle) return BATCHED_NO_MEMORY;
   branches fork(stream_of(ctx));
   if (fork.status) return fork.status;
-  const int status = with_type(g->y.type, [&](auto t) -> int {
+  const int status = with_type(g.y.type, [&](auto t) -> int {
     using T = decltype(t);
-    T alpha = make<T>(g->alpha), beta = make<T>(g->beta);
-    const batch<T> a = view<T>(g->a), x = view<T>(g->x), y = view<T>(g->y);
-    const int incx = batched_increment(&g->x, 0), incy = batched_increment(&g->y, 0);
+    T alpha = make<T>(g.alpha), beta = make<T>(g.beta);
+    const batch<T> a = view<T>(g.a), x = view<T>(g.x), y = view<T>(g.y);
+    const int incx = batched_increment(&g.x, 0), incy = batched_increment(&g.y, 0);
     cublasStatus_t failed = CUBLAS_STATUS_SUCCESS;
     for (int64_t b = 0; failed == CUBLAS_STATUS_SUCCESS && b < y.count; b++) {
       cublasSetStream(handle, fork.of(b));
-      failed = VENDOR_CALL(T, cublas, gemv)(handle, vendor_trans(g->trans), a.m, a.n, vendor(&alpha),
+      failed = VENDOR_CALL(T, cublas, gemv)(handle, vendor_trans(g.trans), a.m, a.n, vendor(&alpha),
                                             vendor(a.data + b * a.stride), a.ld, vendor(x.data + b * x.stride), incx,
                                             vendor(&beta), vendor(y.data + b * y.stride), incy);
     }

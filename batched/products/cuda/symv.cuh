@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * symv and hemv: strips of columns of a triangle, and the kernels made of them.
+ * Rows cuda.lanes, cuda.block and cuda.native of symv and hemv: y = alpha A x + beta y.  Each element of the triangle
+ * is read once, for its own row and, mirrored, for its column: a strip of columns keeps the sums of the mirrored half
+ * in registers on its way along the rows (after A. Abdelfattah, D. Keyes, H. Ltaief, "Systematic Approach in Optimizing
+ * Numerical Memory-Bound Kernels on GPU").
+ *
+ * Sections: strips; a few lanes per matrix; a block per matrix; several blocks per matrix.
  */
-#ifndef BATCHED_CUDA_SYMV_CUH
-#define BATCHED_CUDA_SYMV_CUH
+#ifndef BATCHED_PRODUCTS_CUDA_SYMV_CUH
+#define BATCHED_PRODUCTS_CUDA_SYMV_CUH
 
 #include "batched/cuda/reduce.cuh"
 
 namespace batched_cuda::products
 {
+
+constexpr int strip_width = 8;
 
 template <class T> struct symmetric_product {
   bool lower, hermitian;
@@ -51,8 +58,9 @@ template <class T> struct triangle {
   }
 };
 
-/* Columns j0 .. j0 + width of rows [begin, end), by R lanes of rows: add_row(i, sum) gets each row's sum, and
- * mirrored[u] what this lane adds to row j0 + u for the mirrored half.  `crossing`: the diagonal may go through it. */
+/* Columns j0 .. j0 + width of rows [begin, end), by R lanes of rows: calls add_row(i, sum) with each row's sum, and
+ * adds to mirrored[u] this lane's part of row j0 + u, of the mirrored half.  crossing: the strip may contain diagonal
+ * elements. */
 template <int R, int width, bool crossing, class T, class F>
 static __device__ __forceinline__ void add_strip(const triangle<T> &t, int begin, int end, int j0, T (&mirrored)[width],
                                                  F add_row)
@@ -69,7 +77,7 @@ static __device__ __forceinline__ void add_strip(const triangle<T> &t, int begin
     for (int u = 0; u < width; u++) {
       const T x = shuffle(xj, u, width);
       if constexpr (crossing) {
-        /* Where x is infinite, 0 x would not be 0: what is not stored takes no part. */
+        /* Elements of the other triangle are left out, rather than zero: 0 x is not 0 where x is infinite. */
         const bool stored = t.template stores<true>(i, j0 + u), diagonal = i == j0 + u;
         if (t.hermitian && diagonal) e[u] = make<T>(real(e[u]));
         if (stored) sum = mad(e[u], x, sum);
@@ -83,11 +91,15 @@ static __device__ __forceinline__ void add_strip(const triangle<T> &t, int begin
   }
 }
 
-/* ------------------------------------------------------------------ up to 32 x 32: R lanes a matrix */
+/* ------------------------------------------------------------------ cuda.lanes */
 
-constexpr int strip_width = 8;
-
-template <class T, int R> static __global__ void __launch_bounds__(256, 2) warp_product(symmetric_product<T> p)
+/* n <= R = 8, 16 or 32: R lanes per matrix, a row each.
+ *   grid       a block of 256 threads per 256 / R matrices
+ *   registers  a strip of 8 columns; no shared memory
+ *   takes      n <= 32, all types, uniform and variable, A shared or not
+ *   memory     the triangle and x once, y once from (beta != 0) and to global memory
+ *   accuracy   sums in an order that n alone decides */
+template <class T, int R> static __global__ void __launch_bounds__(256, 2) lanes_product(symmetric_product<T> p)
 {
   constexpr int width = strip_width;
   const int r = threadIdx.x % R, each = blockDim.x / R;
@@ -106,10 +118,16 @@ template <class T, int R> static __global__ void __launch_bounds__(256, 2) warp_
   }
 }
 
-/* ------------------------------------------------------------------ a block a matrix */
+/* ------------------------------------------------------------------ cuda.block */
 
-/* Each warp takes strips in turn and adds to sums of its own; those of the warps are added at the end. */
-template <class T> static __global__ void __launch_bounds__(256, 2) tile_product(symmetric_product<T> p)
+/* Each warp takes strips in turn, and adds to sums of its own in shared memory; those of the warps are added at the
+ * end.
+ *   grid       a block of 64 to 256 threads per matrix
+ *   shared     n elements per warp
+ *   takes      n <= 1024, all types, uniform and variable, A shared or not
+ *   memory     the triangle once, x twice (from cache), y once from (beta != 0) and to global memory
+ *   accuracy   sums in an order that n alone decides */
+template <class T> static __global__ void __launch_bounds__(256, 2) block_product(symmetric_product<T> p)
 {
   constexpr int width = strip_width;
   const int w = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
@@ -140,10 +158,10 @@ template <class T> static __global__ void __launch_bounds__(256, 2) tile_product
   }
 }
 
-/* ------------------------------------------------------------------ several blocks a matrix */
+/* ------------------------------------------------------------------ cuda.native */
 
-/* The triangle is cut into squares of `edge`, a block each.  What square (I, J) adds to the block of rows X goes to
- * partial[b][X][the other one of I, J]: two blocks of sums, or one from the diagonal.  A second kernel adds up. */
+/* The triangle is cut into squares of `edge`.  Square (I, J) contributes to rows I and, mirrored, to rows J: its sums
+ * go to partial[b][I][J] and partial[b][J][I] (one of them on the diagonal), and a second kernel adds them. */
 struct squares {
   int edge, across;
   int64_t each; /* across (across + 1) / 2 */
@@ -158,6 +176,12 @@ static __device__ __forceinline__ int square_row(int64_t index)
   return (int)i;
 }
 
+/* The products of a square.
+ *   grid       a block of 256 threads per square
+ *   shared     `edge` elements per warp, and as many
+ *   takes      any n, all types, uniform and variable
+ *   memory     the triangle once, 2 n^2 / edge sums to and from global memory
+ *   accuracy   sums in an order that n alone decides */
 template <class T>
 static __global__ void __launch_bounds__(256, sizeof(T) == 16 ? 1 : 2)
   square_product(symmetric_product<T> p, squares s, T *partial)
@@ -195,7 +219,7 @@ static __global__ void __launch_bounds__(256, sizeof(T) == 16 ? 1 : 2)
   }
 }
 
-/* y = alpha (sums of the squares' parts) + beta y, 32 rows a block: warps add every eighth part. */
+/* y = alpha (sum of the squares' sums) + beta y, 32 rows per block: warps add every eighth sum. */
 template <class T>
 static __global__ void __launch_bounds__(256) add_parts(symmetric_product<T> p, squares s, const T *partial)
 {

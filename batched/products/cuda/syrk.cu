@@ -1,48 +1,40 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * syrk and herk are gemm with the other triangle's tiles left out.
+ * syrk and herk are gemm's kernels with the tiles of the other triangle left out.
  */
-#include "batched/products/cuda/gemm_operands.cuh"
 #include "batched/products/products.h"
+#include "batched/products/cuda/gemm_operands.cuh"
 
 namespace batched_cuda::products
 {
-
-static const batched_syrk_args *args_of(const void *args)
+namespace
 {
-  return static_cast<const batched_syrk_args *>(args);
-}
 
-template <way how> static bool fits(const void *args)
-{
-  const batched_syrk_args *s = args_of(args);
-  return can_multiply(how, s->c.type, s->c.m, s->c.n);
-}
+struct syrk_kernels {
+  using args = batched_syrk_args;
+  static batched_type type_of(const args &s)
+  {
+    return s.c.type;
+  }
+  template <class T> static product<T> typed(const args &s)
+  {
+    return make_square(s.uplo, s.trans, s.hermitian, make<T>(s.alpha), view<T>(s.a), make<T>(s.beta), view<T>(s.c));
+  }
+  template <class T> static const auto *kernels()
+  {
+    return product_kernels<T>();
+  }
+};
 
-template <way how> static bool likes(const void *args)
-{
-  const batched_syrk_args *s = args_of(args);
-  return likes_multiply(how, s->c.type, s->c.m, s->c.n);
-}
-
-template <way how> static int run(batched_ctx *ctx, const void *args)
-{
-  const batched_syrk_args *s = args_of(args);
-  return with_type(s->c.type, [&](auto t) {
-    using T = decltype(t);
-    return multiply(
-      ctx,
-      make_square(s->uplo, s->trans, s->hermitian, make<T>(s->alpha), view<T>(s->a), make<T>(s->beta), view<T>(s->c)),
-      how);
-  });
-}
-
+} // namespace
 } // namespace batched_cuda::products
 
 using namespace batched_cuda;
 using namespace batched_cuda::products;
 
-const batched_variant batched_syrk_cuda[] = {{"cuda.tiny", fits<TINY>, likes<TINY>, run<TINY>},
-                                             {"cuda.tensor", fits<TENSOR>, likes<TENSOR>, run<TENSOR>},
-                                             {"cuda.tile", nullptr, nullptr, run<TILE>},
-                                             BATCHED_LAST_ROW};
+const batched_variant batched_syrk_cuda[] = {
+  kernel_row<syrk_kernels, WARP>("cuda.warp"),
+  kernel_row<syrk_kernels, TILE_TC>("cuda.tile_tc"),
+  kernel_row<syrk_kernels, TILE>("cuda.tile"),
+  BATCHED_LAST_ROW,
+};

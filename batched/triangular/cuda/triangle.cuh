@@ -43,6 +43,56 @@ template <class T> DEVICE strided<T> unknowns_of(const triangle_form &f, T *b, i
   return {b + (n - 1) * row, -row, col};
 }
 
+/* One call of trsm or trmm on typed blocks: op(A) X = alpha B, or X op(A) = alpha B. */
+template <class T> struct triangular_system {
+  batched_side side;
+  batched_uplo uplo;
+  batched_trans trans;
+  batched_diag diag;
+  T alpha;
+  batch<T> a, b;
+
+  triangle_form form() const
+  {
+    return form_of(side, uplo, trans, diag);
+  }
+  int order() const
+  {
+    return side == BATCHED_LEFT ? b.m : b.n;
+  }
+  int nrhs() const
+  {
+    return side == BATCHED_LEFT ? b.n : b.m;
+  }
+};
+
+/* A system whose triangle is [A1 0; A21 A2], or upper, cut after row n1: its halves, E1 X1 = B1 and E2 X2 = B2 in the
+ * order in which they are solved, and the block of A that couples them. */
+template <class T> struct system_halves {
+  triangular_system<T> first, second;
+  batch<T> coupling;
+
+  system_halves(const triangular_system<T> &s, int n1) : first(s), second(s)
+  {
+    const bool left = s.side == BATCHED_LEFT, backward = s.form().backward;
+    const int n2 = s.order() - n1;
+    triangular_system<T> &top = backward ? second : first, &bottom = backward ? first : second;
+    top.a = s.a.block(0, 0, n1, n1);
+    bottom.a = s.a.block(n1, n1, n2, n2);
+    top.b = left ? s.b.block(0, 0, n1, s.b.n) : s.b.block(0, 0, s.b.m, n1);
+    bottom.b = left ? s.b.block(n1, 0, n2, s.b.n) : s.b.block(0, n1, s.b.m, n2);
+    coupling = s.uplo == BATCHED_LOWER ? s.a.block(n1, 0, n2, n1) : s.a.block(0, n1, n1, n2);
+  }
+};
+
+/* The largest end * 2^k below n, end < n: where recursion cuts, so that all leaves but the last have order `end`. */
+static inline int recursion_cut(int end, int n)
+{
+  int n1 = end;
+  while (2 * n1 < n) n1 *= 2;
+  return n1;
+}
+
 } // namespace batched_cuda::triangular
 
 #endif

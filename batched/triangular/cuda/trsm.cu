@@ -1,88 +1,186 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * op(A) X = alpha B, or X op(A) = alpha B, in place.  A large triangle is halved, with a product in between, until one
- * of the kernels of the other rows takes what is left.
+ * of the other kernels takes the leaves.
  */
-#include <type_traits>
-
-#include "batched/products/cuda/gemm.cuh"
-#include "batched/triangular/cuda/solve.cuh"
-#include "batched/triangular/cuda/tensor.cuh"
-#include "batched/triangular/cuda/tiles.cuh"
-#include "batched/triangular/cuda/trsm_fused.cuh"
 #include "batched/cuda/cublas.cuh"
+#include "batched/products/cuda/gemm.cuh"
 #include "batched/triangular/triangular.h"
+#include "batched/triangular/cuda/panels_tc.cuh"
+#include "batched/triangular/cuda/solve.cuh"
+#include "batched/triangular/cuda/trsm_panels.cuh"
+#include "batched/triangular/cuda/warp_stream.cuh"
 
 namespace batched_cuda::triangular
 {
+namespace
+{
 
-/* The tensor cores' kernel is for double precision. */
 template <class T> constexpr bool has_tensor = std::is_same_v<T, double>;
 
-/* Up to this order the kernel that keeps X in registers is the better one, also in double precision. */
-static constexpr int fused_end = 64;
+/* Up to this order panels is faster than panels_tc. */
+constexpr int panels_end = 64;
 
-/* Systems of at most this order are not halved any more. */
-template <class T> constexpr int recursion_end = has_tensor<T> ? tensor_triangle::most : fused_end;
+/* Systems of at most this order are leaves. */
+template <class T> constexpr int recursion_end = has_tensor<T> ? tensor_triangle::most : panels_end;
 
-/* Columns of X that a warp takes through the tiles together; the most that are done so, and the order up to which all
- * are. */
-static constexpr int tile_columns = 10, few_columns = 20, tiles_end = 48;
+/* warp_stream: right-hand sides per pass; the most for which it is the best; the order up to which it is for any
+ * number. */
+constexpr int stream_columns = 10, few_columns = 20, stream_end = 48;
 
-/* From this order on one column on the right is trsv's. */
-static constexpr int one_column = 16;
+/* ------------------------------------------------------------------ kernels */
 
-template <class T>
-static int solve_few(batched_ctx *ctx, triangle_form f, T alpha, const batch<T> &a, const batch<T> &b)
+/* One column on the right is trsv's. */
+template <class T> bool fits_vector(const triangular_system<T> &s)
 {
-  const int n = f.left ? b.m : b.n, nrhs = f.left ? b.n : b.m;
-  return solve_by_tiles<T, tile_columns, false>(ctx, f, n, nrhs, alpha, a, b);
+  return s.side == BATCHED_LEFT && s.b.n == 1 && !s.b.ns && s.alpha == make<T>(1);
+}
+template <class T> bool likes_vector(const triangular_system<T> &s)
+{
+  return s.order() > 16;
+}
+template <class T> int run_vector(batched_ctx *ctx, const triangular_system<T> &s)
+{
+  return trsv(ctx, s.uplo, s.trans, s.diag, s.a, s.b);
 }
 
-/* Orders from small_order to recursion_end. */
-template <class T>
-static int solve_many(batched_ctx *ctx, triangle_form f, T alpha, const batch<T> &a, const batch<T> &b)
+template <class T> bool fits_shared(const triangular_system<T> &s)
 {
-  if constexpr (has_tensor<T>)
-    if ((f.left ? b.m : b.n) > fused_end) return launch_triangle_tensor<false>(ctx, f, alpha, a, b);
-  return solve_fused(ctx, f, alpha, a, b);
+  return s.order() <= shared_order;
+}
+template <class T> int run_shared(batched_ctx *ctx, const triangular_system<T> &s)
+{
+  return apply_shared<T, false>(ctx, s.form(), s.alpha, s.a, s.b);
 }
 
-/* The halves of the system one after the other, with a product in between that takes the first one's unknowns out of
- * the second one. */
-template <class T>
-static int halves(batched_ctx *ctx, batched_side side, batched_uplo uplo, batched_trans trans, batched_diag diag,
-                  T alpha, const batch<T> &a, const batch<T> &b)
+template <class T> bool fits_warp_stream(const triangular_system<T> &s)
 {
-  const triangle_form f = form_of(side, uplo, trans, diag);
-  const int n = f.left ? b.m : b.n;
-  if (f.left && b.n == 1 && !b.ns && n > one_column && alpha == make<T>(1)) return trsv(ctx, uplo, trans, diag, a, b);
-  if (n <= small_order) return apply_small<T, false>(ctx, f, alpha, a, b);
-  const bool few = (f.left ? b.n : b.m) <= few_columns || n <= tiles_end;
-  if (few && n <= most_by_tiles<T, tile_columns>) return solve_few(ctx, f, alpha, a, b);
-  if (n <= recursion_end<T>) return solve_many(ctx, f, alpha, a, b);
-  int n1 = recursion_end<T>;
-  while (2 * n1 < n) n1 *= 2;
-  const int n2 = n - n1;
-  const batch<T> b1 = f.left ? b.block(0, 0, n1, b.n) : b.block(0, 0, b.m, n1);
-  const batch<T> b2 = f.left ? b.block(n1, 0, n2, b.n) : b.block(0, n1, b.m, n2);
-  const batch<T> a1 = a.block(0, 0, n1, n1), a2 = a.block(n1, n1, n2, n2);
-  const batch<T> off = uplo == BATCHED_LOWER ? a.block(n1, 0, n2, n1) : a.block(0, n1, n1, n2);
-  const batch<T> &first = f.backward ? b2 : b1, &second = f.backward ? b1 : b2;
-  int status = halves(ctx, side, uplo, trans, diag, alpha, f.backward ? a2 : a1, first);
+  return s.order() <= most_streamed<T, stream_columns>;
+}
+template <class T> bool likes_warp_stream(const triangular_system<T> &s)
+{
+  return s.nrhs() <= few_columns || s.order() <= stream_end;
+}
+template <class T> int run_warp_stream(batched_ctx *ctx, const triangular_system<T> &s)
+{
+  return solve_warp_stream<T, stream_columns, false>(ctx, s.form(), s.order(), s.nrhs(), s.alpha, s.a, s.b);
+}
+
+template <class T> bool fits_panels_tc(const triangular_system<T> &s)
+{
+  return has_tensor<T> && s.order() <= tensor_triangle::most;
+}
+template <class T> bool likes_panels_tc(const triangular_system<T> &s)
+{
+  return s.order() > panels_end;
+}
+template <class T> int run_panels_tc(batched_ctx *ctx, const triangular_system<T> &s)
+{
+  if constexpr (has_tensor<T>) return apply_panels_tc<false>(ctx, s.form(), s.alpha, s.a, s.b);
+  return BATCHED_DOES_NOT_FIT;
+}
+
+template <class T> bool likes_panels(const triangular_system<T> &s)
+{
+  return s.order() <= panels_end;
+}
+template <class T> int run_panels(batched_ctx *ctx, const triangular_system<T> &s)
+{
+  return solve_panels(ctx, s.form(), s.alpha, s.a, s.b);
+}
+
+template <class T> int run_recursive(batched_ctx *ctx, const triangular_system<T> &s);
+
+/* alpha = 0 sets B to zero, and reads nothing. */
+template <class T, int (*run)(batched_ctx *, const triangular_system<T> &)>
+int unless_zero(batched_ctx *ctx, const triangular_system<T> &s)
+{
+  return s.alpha == T{} ? launch(ctx, clear<T>, s.b.count, dim3(32, 4), 0, s.b) : run(ctx, s);
+}
+
+enum { VECTOR, SHARED, WARP_STREAM, PANELS_TC, PANELS, RECURSIVE, KERNELS };
+
+template <class T>
+constexpr kernel<triangular_system<T>> trsm_table[KERNELS] = {
+  {fits_vector<T>, likes_vector<T>, unless_zero<T, run_vector<T>>},
+  {fits_shared<T>, nullptr, unless_zero<T, run_shared<T>>},
+  {fits_warp_stream<T>, likes_warp_stream<T>, unless_zero<T, run_warp_stream<T>>},
+  {fits_panels_tc<T>, likes_panels_tc<T>, unless_zero<T, run_panels_tc<T>>},
+  {nullptr, likes_panels<T>, unless_zero<T, run_panels<T>>},
+  {nullptr, nullptr, unless_zero<T, run_recursive<T>>}};
+
+struct trsm_kernels {
+  using args = batched_trsm_args;
+  static batched_type type_of(const args &t)
+  {
+    return t.b.type;
+  }
+  template <class T> static triangular_system<T> typed(const args &t)
+  {
+    return {t.side, t.uplo, t.trans, t.diag, make<T>(t.alpha), view<T>(t.a), view<T>(t.b)};
+  }
+  template <class T> static const auto &kernels()
+  {
+    return trsm_table<T>;
+  }
+};
+
+/* ------------------------------------------------------------------ recursive */
+
+/* Row cuda.recursive: X1 = E1^-1 B1, B2 -= E21 X1, X2 = E2^-1 B2, down to leaves that one of the kernels above
+ * takes. */
+template <class T> int run_recursive(batched_ctx *ctx, const triangular_system<T> &s)
+{
+  const auto *best = pick(trsm_table<T>, s);
+  if (best != &trsm_table<T>[RECURSIVE]) return best->run(ctx, s);
+  system_halves<T> h(s, recursion_cut(recursion_end<T>, s.order()));
+  int status = run_recursive(ctx, h.first);
   if (!status)
-    status = f.left ? products::gemm(ctx, trans, BATCHED_NO_TRANS, make<T>(-1), off, first, alpha, second)
-                    : products::gemm(ctx, BATCHED_NO_TRANS, trans, make<T>(-1), first, off, alpha, second);
-  return status ? status : halves(ctx, side, uplo, trans, diag, make<T>(1), f.backward ? a1 : a2, second);
+    status =
+      s.side == BATCHED_LEFT
+        ? products::gemm(ctx, s.trans, BATCHED_NO_TRANS, make<T>(-1), h.coupling, h.first.b, s.alpha, h.second.b)
+        : products::gemm(ctx, BATCHED_NO_TRANS, s.trans, make<T>(-1), h.first.b, h.coupling, s.alpha, h.second.b);
+  h.second.alpha = make<T>(1);
+  return status ? status : run_recursive(ctx, h.second);
 }
+
+/* ------------------------------------------------------------------ cuBLAS */
+
+int cublas(batched_ctx *ctx, const batched_trsm_args &t)
+{
+  return with_type(t.b.type, [&](auto zero) {
+    using T = decltype(zero);
+    T alpha = make<T>(t.alpha);
+    using pointer = decltype(vendor(&alpha));
+    cublasHandle_t handle = cublas_of(ctx);
+    T **a = handle ? pointers_of(ctx, view<T>(t.a)) : nullptr, **b = a ? pointers_of(ctx, view<T>(t.b)) : nullptr;
+    const int status = !b ? (int)BATCHED_NO_MEMORY
+                          : status_of(VENDOR_CALL(T, cublas, trsmBatched)(
+                              handle, vendor_side(t.side), vendor_uplo(t.uplo), vendor_trans(t.trans),
+                              vendor_diag(t.diag), t.b.m, t.b.n, vendor(&alpha), reinterpret_cast<pointer *>(a), t.a.ld,
+                              reinterpret_cast<pointer *>(b), t.b.ld, (int)t.b.count));
+    if (b) batched_scratch_pop(ctx);
+    if (a) batched_scratch_pop(ctx);
+    return status;
+  });
+}
+
+/* cuBLAS reads A and B where alpha is zero, too, and takes what is not a number from there. */
+bool fits_cublas(const batched_trsm_args &t)
+{
+  return !batched_is_zero(t.b.type, t.alpha) && !batched_is_variable(&t.a) && !batched_is_variable(&t.b) &&
+         t.b.count <= INT_MAX;
+}
+
+} // namespace
 
 template <class T>
 int trsm(batched_ctx *ctx, batched_side side, batched_uplo uplo, batched_trans trans, batched_diag diag, T alpha,
          const batch<T> &a, const batch<T> &b)
 {
   if (b.m == 0 || b.n == 0 || b.count == 0) return BATCHED_SUCCESS;
-  if (alpha == T{}) return launch(ctx, clear<T>, b.count, dim3(32, 4), 0, b);
-  return halves(ctx, side, uplo, trans, diag, alpha, a, b);
+  const triangular_system<T> s = {side, uplo, trans, diag, alpha, a, b};
+  return pick(trsm_table<T>, s)->run(ctx, s);
 }
 
 #define INSTANTIATE(...) \
@@ -91,83 +189,17 @@ int trsm(batched_ctx *ctx, batched_side side, batched_uplo uplo, batched_trans t
 BATCHED_WITH_TYPES(INSTANTIATE)
 #undef INSTANTIATE
 
-static bool fits_small(const void *args)
-{
-  return static_cast<const batched_trsm_args *>(args)->a.m <= small_order;
-}
-
-/* Is X small enough for a place in shared memory? */
-static bool fits_few(const void *args)
-{
-  const auto *t = static_cast<const batched_trsm_args *>(args);
-  return (size_t)t->a.m * tile_columns * batched_element_bytes(t->b.type) <= 32 * 1024;
-}
-
-static bool fits_tensor(const void *args)
-{
-  const auto *t = static_cast<const batched_trsm_args *>(args);
-  return t->b.type == BATCHED_D && t->a.m <= tensor_triangle::most;
-}
-
-enum class design { small, few, fused, tensor, recursive };
-
-template <design how> static int run(batched_ctx *ctx, const void *args)
-{
-  const auto *t = static_cast<const batched_trsm_args *>(args);
-  return with_type(t->b.type, [&](auto zero) {
-    using T = decltype(zero);
-    const T alpha = make<T>(t->alpha);
-    const batch<T> a = view<T>(t->a), b = view<T>(t->b);
-    const triangle_form f = form_of(t->side, t->uplo, t->trans, t->diag);
-    if (alpha == T{}) return launch(ctx, clear<T>, b.count, dim3(32, 4), 0, b);
-    if constexpr (has_tensor<T>)
-      if (how == design::tensor) return launch_triangle_tensor<false>(ctx, f, alpha, a, b);
-    return how == design::small   ? apply_small<T, false>(ctx, f, alpha, a, b)
-           : how == design::few   ? solve_few(ctx, f, alpha, a, b)
-           : how == design::fused ? solve_fused(ctx, f, alpha, a, b)
-                                  : halves(ctx, t->side, t->uplo, t->trans, t->diag, alpha, a, b);
-  });
-}
-
-static int run_vendor(batched_ctx *ctx, const void *args)
-{
-  const auto *t = static_cast<const batched_trsm_args *>(args);
-  return with_type(t->b.type, [&](auto zero) {
-    using T = decltype(zero);
-    T alpha = make<T>(t->alpha);
-    using pointer = decltype(vendor(&alpha));
-    cublasHandle_t handle = cublas_of(ctx);
-    T **a = handle ? pointers_of(ctx, view<T>(t->a)) : nullptr, **b = a ? pointers_of(ctx, view<T>(t->b)) : nullptr;
-    const int status = !b ? (int)BATCHED_NO_MEMORY
-                          : status_of(VENDOR_CALL(T, cublas, trsmBatched)(
-                              handle, vendor_side(t->side), vendor_uplo(t->uplo), vendor_trans(t->trans),
-                              vendor_diag(t->diag), t->b.m, t->b.n, vendor(&alpha), reinterpret_cast<pointer *>(a),
-                              t->a.ld, reinterpret_cast<pointer *>(b), t->b.ld, (int)t->b.count));
-    if (b) batched_scratch_pop(ctx);
-    if (a) batched_scratch_pop(ctx);
-    return status;
-  });
-}
-
-/* cuBLAS reads A and B where alpha is zero, too, and takes what is not a number from there. */
-static bool vendor_fits(const void *args)
-{
-  const auto *t = static_cast<const batched_trsm_args *>(args);
-  return !batched_is_zero(t->b.type, t->alpha) && !batched_is_variable(&t->a) && !batched_is_variable(&t->b) &&
-         t->b.count <= INT_MAX;
-}
-
 } // namespace batched_cuda::triangular
 
 using namespace batched_cuda;
 using namespace batched_cuda::triangular;
 
 const batched_variant batched_trsm_cuda[] = {
-  {"cuda.small", fits_small, nullptr, run<design::small>},
-  {"cuda.recursive", nullptr, nullptr, run<design::recursive>},
-  {"cuda.tiles", fits_few, never, run<design::few>},
-  {"cuda.tensor", fits_tensor, never, run<design::tensor>},
-  {"cuda.fused", nullptr, never, run<design::fused>},
-  {"vendor.cublas", vendor_fits, never, run_vendor},
+  kernel_row<trsm_kernels, SHARED>("cuda.shared"),
+  kernel_row<trsm_kernels, RECURSIVE>("cuda.recursive"),
+  kernel_row<trsm_kernels, WARP_STREAM, never>("cuda.warp_stream"),
+  kernel_row<trsm_kernels, PANELS_TC, never>("cuda.panels_tc"),
+  kernel_row<trsm_kernels, PANELS, never>("cuda.panels"),
+  row<fits_cublas, never, cublas>("vendor.cublas"),
   BATCHED_LAST_ROW,
 };

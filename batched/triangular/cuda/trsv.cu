@@ -1,144 +1,135 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Triangular solves with one vector; the blocked, recursive and inverting designs are those of the batched TRSV of
- * T. Dong, A. Haidar, S. Tomov, J. Dongarra (batched bidiagonalisation and forward and backward substitution) and of
- * A. Charara, D. Keyes, H. Ltaief (KBLAS).
+ * Triangular solves with one vector; one level of blocking, recursion and inverted diagonal blocks are the designs of
+ * the batched TRSV of T. Dong, A. Haidar, S. Tomov, J. Dongarra (batched bidiagonalisation and forward and backward
+ * substitution) and of A. Charara, D. Keyes, H. Ltaief (KBLAS).
  */
+#include "batched/cuda/cublas.cuh"
 #include "batched/products/cuda/gemm.cuh"
-#include "batched/triangular/cuda/tiles.cuh"
-#include "batched/triangular/cuda/trsv_columns.cuh"
+#include "batched/triangular/triangular.h"
+#include "batched/triangular/cuda/solve.cuh"
 #include "batched/triangular/cuda/trsv_lanes.cuh"
 #include "batched/triangular/cuda/trsv_thread.cuh"
-#include "batched/cuda/cublas.cuh"
-#include "batched/triangular/triangular.h"
+#include "batched/triangular/cuda/warp_stream.cuh"
 
 namespace batched_cuda::triangular
 {
-
-static const batched_trsv_args *args_of(const void *args)
+namespace
 {
-  return static_cast<const batched_trsv_args *>(args);
-}
 
-static triangle_form form_of(const batched_trsv_args *t)
-{
-  return form_of(BATCHED_LEFT, t->uplo, t->trans, t->diag);
-}
+/* One call on typed blocks; x is a column, or a row with the increment as leading dimension. */
+template <class T> struct vector_call {
+  batched_uplo uplo;
+  batched_trans trans;
+  batched_diag diag;
+  batch<T> a, x;
 
-static bool is_column(const batched_trsv_args *t)
-{
-  return t->x.n == 1 && !t->x.ns;
-}
-
-static bool fits_threads(const void *args)
-{
-  return args_of(args)->a.m <= 8;
-}
-
-static bool likes_threads(const void *args)
-{
-  return args_of(args)->a.m <= 4;
-}
-
-static int run_threads(batched_ctx *ctx, const void *args)
-{
-  const auto *t = args_of(args);
-  return with_type(t->x.type, [&](auto zero) {
-    using T = decltype(zero);
-    return trsv_by_threads<T>(ctx, form_of(t), view<T>(t->a), view<T>(t->x));
-  });
-}
-
-static bool fits_columns(const void *args)
-{
-  return !form_of(args_of(args)).flip && args_of(args)->a.m <= 48;
-}
-
-static int run_columns(batched_ctx *ctx, const void *args)
-{
-  const auto *t = args_of(args);
-  return with_type(t->x.type, [&](auto zero) {
-    using T = decltype(zero);
-    return trsv_by_columns<T>(ctx, form_of(t), view<T>(t->a), view<T>(t->x));
-  });
-}
-
-static bool fits_lanes(const void *args)
-{
-  return args_of(args)->a.m <= 16;
-}
-
-static int run_lanes(batched_ctx *ctx, const void *args)
-{
-  const auto *t = args_of(args);
-  return with_type(t->x.type, [&](auto zero) {
-    using T = decltype(zero);
-    return trsv_by_lanes<T>(ctx, form_of(t), view<T>(t->a), view<T>(t->x));
-  });
-}
-
-static bool fits_tiles(const void *args)
-{
-  const auto *t = args_of(args);
-  return (size_t)t->a.m * batched_element_bytes(t->x.type) <= 32 * 1024;
-}
-
-template <bool by_inverse> static int run_tiles(batched_ctx *ctx, const void *args)
-{
-  const auto *t = args_of(args);
-  return with_type(t->x.type, [&](auto zero) {
-    using T = decltype(zero);
-    return solve_by_tiles<T, 1, by_inverse>(ctx, form_of(t), t->a.m, 1, make<T>(1), view<T>(t->a), view<T>(t->x));
-  });
-}
-
-/* Vectors of at most this many elements are not halved any more (Dong et al.). */
-static constexpr int recursion_end = 256;
-
-/* Halves one after the other, and a product in between. */
-template <class T> static int halve(batched_ctx *ctx, const batched_trsv_args *t, const batch<T> &a, const batch<T> &x)
-{
-  const triangle_form f = form_of(t);
-  const bool column = is_column(t);
-  const int n = a.m;
-  if (n <= recursion_end) return solve_by_tiles<T, 1, false>(ctx, f, n, 1, make<T>(1), a, x);
-  int n1 = recursion_end;
-  while (2 * n1 < n) n1 *= 2;
-  const int n2 = n - n1;
-  const batch<T> a1 = a.block(0, 0, n1, n1), a2 = a.block(n1, n1, n2, n2);
-  const batch<T> off = t->uplo == BATCHED_LOWER ? a.block(n1, 0, n2, n1) : a.block(0, n1, n1, n2);
-  const batch<T> x1 = column ? x.block(0, 0, n1, 1) : x.block(0, 0, 1, n1);
-  const batch<T> x2 = column ? x.block(n1, 0, n2, 1) : x.block(0, n1, 1, n2);
-  const batch<T> &first = f.backward ? x2 : x1, &second = f.backward ? x1 : x2;
-  int status = halve(ctx, t, f.backward ? a2 : a1, first);
-  if (!status) {
-    const batched_trans turned = t->trans == BATCHED_NO_TRANS ? BATCHED_TRANS : BATCHED_NO_TRANS;
-    status = column ? products::gemm(ctx, t->trans, BATCHED_NO_TRANS, make<T>(-1), off, first, make<T>(1), second)
-                    : products::gemm(ctx, BATCHED_NO_TRANS, turned, make<T>(-1), first, off, make<T>(1), second);
+  triangle_form form() const
+  {
+    return form_of(BATCHED_LEFT, uplo, trans, diag);
   }
-  return status ? status : halve(ctx, t, f.backward ? a1 : a2, second);
+  int order() const
+  {
+    return a.m;
+  }
+  bool is_column() const
+  {
+    return x.n == 1 && !x.ns;
+  }
+};
+
+/* ------------------------------------------------------------------ kernels */
+
+template <class T> bool fits_thread(const vector_call<T> &s)
+{
+  return s.order() <= 8;
 }
+template <class T> bool likes_thread(const vector_call<T> &s)
+{
+  return s.order() <= 4;
+}
+template <class T> int run_thread(batched_ctx *ctx, const vector_call<T> &s)
+{
+  return solve_thread<T>(ctx, s.form(), s.a, s.x);
+}
+
+template <class T> bool takes_columns(const vector_call<T> &s)
+{
+  return !s.form().flip && s.order() <= 48;
+}
+template <class T> bool fits_lanes(const vector_call<T> &s)
+{
+  return takes_columns(s) || s.order() <= 16;
+}
+template <class T> int run_lanes(batched_ctx *ctx, const vector_call<T> &s)
+{
+  return takes_columns(s) ? solve_columns<T>(ctx, s.form(), s.a, s.x) : solve_turned<T>(ctx, s.form(), s.a, s.x);
+}
+
+template <class T> bool fits_warp_stream(const vector_call<T> &s)
+{
+  return s.order() <= most_streamed<T, 1>;
+}
+template <class T, bool by_inverse> int run_warp_stream(batched_ctx *ctx, const vector_call<T> &s)
+{
+  return solve_warp_stream<T, 1, by_inverse>(ctx, s.form(), s.order(), 1, make<T>(1), s.a, s.x);
+}
+
+template <class T> int run_recursive(batched_ctx *ctx, const vector_call<T> &s);
+
+enum { THREAD, LANES, WARP_STREAM, RECURSIVE, INVERSE, KERNELS };
 
 template <class T>
-int trsv(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, batched_diag diag, const batch<T> &a,
-         const batch<T> &x)
+constexpr kernel<vector_call<T>> trsv_table[KERNELS] = {{fits_thread<T>, likes_thread<T>, run_thread<T>},
+                                                        {fits_lanes<T>, nullptr, run_lanes<T>},
+                                                        {fits_warp_stream<T>, nullptr, run_warp_stream<T, false>},
+                                                        {nullptr, nullptr, run_recursive<T>},
+                                                        {fits_warp_stream<T>, nullptr, run_warp_stream<T, true>}};
+
+struct trsv_kernels {
+  using args = batched_trsv_args;
+  static batched_type type_of(const args &t)
+  {
+    return t.x.type;
+  }
+  template <class T> static vector_call<T> typed(const args &t)
+  {
+    return {t.uplo, t.trans, t.diag, view<T>(t.a), view<T>(t.x)};
+  }
+  template <class T> static const auto &kernels()
+  {
+    return trsv_table<T>;
+  }
+};
+
+/* ------------------------------------------------------------------ recursive */
+
+/* Vectors of at most this many elements are leaves (Dong et al.). */
+constexpr int recursion_end = 256;
+
+/* One half after the other, and a product in between.  With x in rows that is x^T op(A)^T. */
+template <class T> int halve(batched_ctx *ctx, const vector_call<T> &s)
 {
-  batched_trsv_args t = {};
-  t.uplo = uplo;
-  t.trans = trans;
-  t.diag = diag;
-  t.x.n = 1;
-  if ((size_t)a.m * sizeof(T) > 32 * 1024) return halve<T>(ctx, &t, a, x);
-  return solve_by_tiles<T, 1, false>(ctx, form_of(&t), a.m, 1, make<T>(1), a, x);
+  if (s.order() <= recursion_end) return pick(trsv_table<T>, s)->run(ctx, s);
+  const bool column = s.is_column(), backward = s.form().backward;
+  const int n1 = recursion_cut(recursion_end, s.order()), n2 = s.order() - n1;
+  vector_call<T> first = s, second = s;
+  vector_call<T> &top = backward ? second : first, &bottom = backward ? first : second;
+  top.a = s.a.block(0, 0, n1, n1);
+  bottom.a = s.a.block(n1, n1, n2, n2);
+  top.x = column ? s.x.block(0, 0, n1, 1) : s.x.block(0, 0, 1, n1);
+  bottom.x = column ? s.x.block(n1, 0, n2, 1) : s.x.block(0, n1, 1, n2);
+  const batch<T> coupling = s.uplo == BATCHED_LOWER ? s.a.block(n1, 0, n2, n1) : s.a.block(0, n1, n1, n2);
+  const batched_trans turned = s.trans == BATCHED_NO_TRANS ? BATCHED_TRANS : BATCHED_NO_TRANS;
+  const T minus = make<T>(-1), one = make<T>(1);
+  int status = halve(ctx, first);
+  if (!status)
+    status = column ? products::gemm(ctx, s.trans, BATCHED_NO_TRANS, minus, coupling, first.x, one, second.x)
+                    : products::gemm(ctx, BATCHED_NO_TRANS, turned, minus, first.x, coupling, one, second.x);
+  return status ? status : halve(ctx, second);
 }
 
-#define INSTANTIATE(...) \
-  template int trsv(batched_ctx *, batched_uplo, batched_trans, batched_diag, const batch<__VA_ARGS__> &, \
-                    const batch<__VA_ARGS__> &);
-BATCHED_WITH_TYPES(INSTANTIATE)
-#undef INSTANTIATE
-
-template <class T> static __global__ void conjugate(batch<T> x)
+template <class T> __global__ void conjugate(batch<T> x)
 {
   for (int64_t b = blockIdx.x; b < x.count; b += gridDim.x) {
     const int n = x.length(b);
@@ -148,49 +139,60 @@ template <class T> static __global__ void conjugate(batch<T> x)
   }
 }
 
-/* With x in rows the product in between is x^T op(A)^T, which no gemm has for A^H: then A^T conj(x) = conj(b) is
- * solved. */
-static int run_recursion(batched_ctx *ctx, const void *args)
+/* Row cuda.recursive.  With x in rows and op(A) = A^H no gemm has the product: then A^T conj(x) = conj(b) is solved. */
+template <class T> int run_recursive(batched_ctx *ctx, const vector_call<T> &s)
 {
-  batched_trsv_args t = *args_of(args);
-  return with_type(t.x.type, [&](auto zero) {
-    using T = decltype(zero);
-    const batch<T> a = view<T>(t.a), x = view<T>(t.x);
-    const bool turn = is_complex<T> && !is_column(&t) && t.trans == BATCHED_CONJ_TRANS && t.a.m > recursion_end;
-    if (!turn) return halve<T>(ctx, &t, a, x);
-    t.trans = BATCHED_TRANS;
-    int status = launch(ctx, conjugate<T>, x.count, 128, 0, x);
-    if (!status) status = halve<T>(ctx, &t, a, x);
-    return status ? status : launch(ctx, conjugate<T>, x.count, 128, 0, x);
-  });
+  const bool turn = is_complex<T> && !s.is_column() && s.trans == BATCHED_CONJ_TRANS && s.order() > recursion_end;
+  if (!turn) return halve(ctx, s);
+  vector_call<T> transposed = s;
+  transposed.trans = BATCHED_TRANS;
+  int status = launch(ctx, conjugate<T>, s.x.count, 128, 0, s.x);
+  if (!status) status = halve(ctx, transposed);
+  return status ? status : launch(ctx, conjugate<T>, s.x.count, 128, 0, s.x);
 }
 
-static bool fits_vendor(const void *args)
+/* ------------------------------------------------------------------ cuBLAS */
+
+bool fits_cublas(const batched_trsv_args &t)
 {
-  const auto *t = args_of(args);
-  return is_column(t) && !batched_is_variable(&t->a) && !batched_is_variable(&t->x) && t->x.count <= INT_MAX;
+  return t.x.n == 1 && !batched_is_variable(&t.a) && !batched_is_variable(&t.x) && t.x.count <= INT_MAX;
 }
 
 /* cuBLAS has no batched trsv: trsm with one right-hand side. */
-static int run_vendor(batched_ctx *ctx, const void *args)
+int cublas(batched_ctx *ctx, const batched_trsv_args &t)
 {
-  const auto *t = args_of(args);
-  return with_type(t->x.type, [&](auto zero) {
+  return with_type(t.x.type, [&](auto zero) {
     using T = decltype(zero);
     T one = make<T>(1);
     using pointer = decltype(vendor(&one));
     cublasHandle_t handle = cublas_of(ctx);
-    T **a = handle ? pointers_of(ctx, view<T>(t->a)) : nullptr, **x = a ? pointers_of(ctx, view<T>(t->x)) : nullptr;
+    T **a = handle ? pointers_of(ctx, view<T>(t.a)) : nullptr, **x = a ? pointers_of(ctx, view<T>(t.x)) : nullptr;
     const int status = !x ? (int)BATCHED_NO_MEMORY
                           : status_of(VENDOR_CALL(T, cublas, trsmBatched)(
-                              handle, CUBLAS_SIDE_LEFT, vendor_uplo(t->uplo), vendor_trans(t->trans),
-                              vendor_diag(t->diag), t->x.m, 1, vendor(&one), reinterpret_cast<pointer *>(a), t->a.ld,
-                              reinterpret_cast<pointer *>(x), t->x.ld, (int)t->x.count));
+                              handle, CUBLAS_SIDE_LEFT, vendor_uplo(t.uplo), vendor_trans(t.trans), vendor_diag(t.diag),
+                              t.x.m, 1, vendor(&one), reinterpret_cast<pointer *>(a), t.a.ld,
+                              reinterpret_cast<pointer *>(x), t.x.ld, (int)t.x.count));
     if (x) batched_scratch_pop(ctx);
     if (a) batched_scratch_pop(ctx);
     return status;
   });
 }
+
+} // namespace
+
+template <class T>
+int trsv(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, batched_diag diag, const batch<T> &a,
+         const batch<T> &x)
+{
+  const vector_call<T> s = {uplo, trans, diag, a, x};
+  return pick(trsv_table<T>, s)->run(ctx, s);
+}
+
+#define INSTANTIATE(...) \
+  template int trsv(batched_ctx *, batched_uplo, batched_trans, batched_diag, const batch<__VA_ARGS__> &, \
+                    const batch<__VA_ARGS__> &);
+BATCHED_WITH_TYPES(INSTANTIATE)
+#undef INSTANTIATE
 
 } // namespace batched_cuda::triangular
 
@@ -198,12 +200,11 @@ using namespace batched_cuda;
 using namespace batched_cuda::triangular;
 
 const batched_variant batched_trsv_cuda[] = {
-  {"cuda.thread", fits_threads, likes_threads, run_threads},
-  {"cuda.columns", fits_columns, nullptr, run_columns},
-  {"cuda.lanes", fits_lanes, nullptr, run_lanes},
-  {"cuda.blocked", fits_tiles, nullptr, run_tiles<false>},
-  {"cuda.inverse", fits_tiles, never, run_tiles<true>},
-  {"cuda.recursive", nullptr, nullptr, run_recursion},
-  {"vendor.cublas", fits_vendor, never, run_vendor},
+  kernel_row<trsv_kernels, THREAD>("cuda.thread"),
+  kernel_row<trsv_kernels, LANES>("cuda.lanes"),
+  kernel_row<trsv_kernels, WARP_STREAM>("cuda.warp_stream"),
+  kernel_row<trsv_kernels, RECURSIVE>("cuda.recursive"),
+  kernel_row<trsv_kernels, INVERSE, never>("cuda.warp_stream_inverse"),
+  row<fits_cublas, never, cublas>("vendor.cublas"),
   BATCHED_LAST_ROW,
 };

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * trsv for n <= 16: 8 or 16 lanes of a warp a matrix, an unknown in each.  The next matrix is on its way into registers
- * while one is solved for; shared memory turns rows of A into columns.
+ * Row cuda.lanes of trsv: part of a warp per matrix, an unknown (or three) per lane, in two kernels.  With A as it is
+ * stored, n <= 48, lanes read their own rows column by column, straight into registers.  With A transposed, n <= 16,
+ * the matrix is turned round in shared memory.
  */
-#ifndef BATCHED_CUDA_TRSV_LANES_CUH
-#define BATCHED_CUDA_TRSV_LANES_CUH
+#ifndef BATCHED_TRIANGULAR_CUDA_TRSV_LANES_CUH
+#define BATCHED_TRIANGULAR_CUDA_TRSV_LANES_CUH
 
 #include "batched/triangular/cuda/triangle.cuh"
 
@@ -13,10 +14,136 @@ namespace batched_cuda::triangular
 
 static constexpr int lanes_threads = 128;
 
-/* A matrix on its way: this lane's row or column of it, and element of the right-hand side. */
+/* ------------------------------------------------------------------ A as it is stored */
+
+/* Columns whose P rows a lane holds at a time: in at most 64 registers. */
+template <class T, int W, int P> static DEVICE constexpr int columns_at_once()
+{
+  int columns = W;
+  while (columns * P * (int)sizeof(T) > 256) columns /= 2;
+  return columns;
+}
+
+/* One matrix, as one of its W lanes sees it: unknowns lane, lane + W, ... */
+template <class T, int W, int P> struct column_solver {
+  static constexpr int at_once = columns_at_once<T, W, P>();
+  int lane, n;
+  T y[P] = {}; /* the right-hand side minus the columns of the unknowns found so far */
+  reciprocal<T> d[P];
+  const T *from[P]; /* this lane's rows of the next column */
+  int64_t step;
+  bool extreme = false; /* does a row of the warp's matrices have to be scaled? */
+
+  __device__ __forceinline__ void start(const triangle_form &f, const strided<const T> &e, const strided<T> &x)
+  {
+    step = e.col;
+#pragma unroll
+    for (int p = 0; p < P; p++) {
+      const int row = lane + W * p;
+      d[p] = {1, make<T>(1)};
+      from[p] = &e(row, 0);
+      if (row < n) {
+        y[p] = x(row, 0);
+        if (!f.unit) d[p].inverse = e(row, row);
+      }
+    }
+  }
+
+  __device__ __forceinline__ void invert_diagonal()
+  {
+#pragma unroll
+    for (int p = 0; p < P; p++) {
+      if (lane + W * p < n) d[p] = reciprocal_of(d[p].inverse);
+      extreme = extreme || d[p].scale != 1;
+      y[p] = d[p].scale * y[p];
+    }
+    extreme = __any_sync(0xffffffffu, extreme);
+  }
+
+  /* Columns W p0 + c0, ..., up to column `end`; their rows above W p0 are zero. */
+  template <int p0> __device__ __forceinline__ void go_on(bool unit, int c0, int end)
+  {
+    T column[P][at_once];
+#pragma unroll
+    for (int k = 0; k < at_once; k++)
+#pragma unroll
+      for (int p = p0; p < P; p++) {
+        if ((p > p0 || lane - c0 > k) && lane + W * p < n) column[p][k] = load_once(from[p]);
+        from[p] += step;
+      }
+    if (p0 == 0 && c0 == 0 && !unit) invert_diagonal(); /* while the loads are in flight */
+    if (extreme) {
+#pragma unroll
+      for (int k = 0; k < at_once; k++)
+#pragma unroll
+        for (int p = p0; p < P; p++) column[p][k] = d[p].scale * column[p][k];
+    }
+#pragma unroll
+    for (int k = 0; k < at_once; k++) {
+      if (c0 + W * p0 + k >= end) break;
+      const T xj = shuffle(y[p0] * d[p0].inverse, c0 + k, W);
+#pragma unroll
+      for (int p = p0; p < P; p++)
+        if (p > p0 || lane - c0 > k) y[p] = mad(-column[p][k], xj, y[p]);
+    }
+  }
+
+  template <int p0 = 0> __device__ __forceinline__ void solve(bool unit, int end)
+  {
+#pragma unroll 1
+    for (int c0 = 0; c0 < W && c0 + W * p0 < end; c0 += at_once) go_on<p0>(unit, c0, end);
+    if constexpr (p0 + 1 < P) solve<p0 + 1>(unit, end);
+  }
+};
+
+/* x = E^-1 x, E not transposed.
+ *   algorithm  substitution by columns
+ *   grid       a block of 128 threads per 128 / W matrices, W lanes each, P unknowns per lane
+ *   registers  up to 64 for elements of A; no shared memory
+ *   takes      n <= 48, op(A) = A, all types, uniform and variable
+ *   memory     the triangle and x once from, x once to global memory; lanes read neighbours
+ *   accuracy   of substitution; a row with an extreme pivot is scaled by a power of two first */
+template <class T, int W, int P>
+__global__ void __launch_bounds__(lanes_threads, (W == 32 || P > 1) && sizeof(T) < 16 ? 5 : 1)
+  solve_columns_in_lanes(triangle_form f, batch<T> a, batch<T> v)
+{
+  constexpr int groups = lanes_threads / W;
+  for (int64_t first = (int64_t)blockIdx.x * groups; first < v.count; first += (int64_t)gridDim.x * groups) {
+    const int64_t b = first + threadIdx.x / W;
+    column_solver<T, W, P> s;
+    s.lane = threadIdx.x % W;
+    s.n = b < v.count ? v.length(b) : 0;
+    strided<const T> e = {nullptr, 0, 0};
+    strided<T> x = {nullptr, 0, 0};
+    if (s.n > 0) {
+      e = triangle_of<const T>(f, a.at(b), a.leading(b), s.n);
+      const int64_t inc = v.increment(b);
+      x = {v.at(b) + (f.backward ? (s.n - 1) * inc : 0), f.backward ? -inc : inc, 0};
+    }
+    s.start(f, e, x);
+    s.solve(f.unit, a.m);
+#pragma unroll
+    for (int p = 0; p < P; p++)
+      if (s.lane + W * p < s.n) x(s.lane + W * p, 0) = s.y[p] * s.d[p].inverse;
+  }
+}
+
+template <class T> static int solve_columns(batched_ctx *ctx, triangle_form f, const batch<T> &a, const batch<T> &x)
+{
+  const int n = a.m, lanes = n <= 8 ? 8 : n <= 16 || n > 32 ? 16 : 32;
+  const auto kernel = n <= 8    ? solve_columns_in_lanes<T, 8, 1>
+                      : n <= 16 ? solve_columns_in_lanes<T, 16, 1>
+                      : n <= 32 ? solve_columns_in_lanes<T, 32, 1>
+                                : solve_columns_in_lanes<T, 16, 3>;
+  return launch(ctx, kernel, ceil_div(x.count, lanes_threads / lanes), lanes_threads, 0, f, a, x);
+}
+
+/* ------------------------------------------------------------------ A transposed */
+
+/* A matrix on its way into registers: this lane's row or column of it, and element of the right-hand side. */
 template <class T, int W> struct arriving_system {
   int n;
-  T *x; /* of this lane */
+  T *x; /* this lane's unknown */
   T e[W], rhs;
 
   __device__ __forceinline__ void load(const triangle_form &f, const batch<T> &a, const batch<T> &v, int64_t b,
@@ -38,8 +165,16 @@ template <class T, int W> struct arriving_system {
   }
 };
 
+/* x = E^-1 x, A transposed or not.
+ *   algorithm  substitution by columns; shared memory turns rows of A into columns
+ *   grid       persistent blocks of 128 threads, W lanes per matrix, the next matrix prefetched into registers
+ *   registers  W elements of A per lane
+ *   shared     W (W + 1) elements per matrix
+ *   takes      n <= 16, all types, uniform and variable
+ *   memory     the triangle and x once from, x once to global memory
+ *   accuracy   of substitution; a row with an extreme pivot is scaled by a power of two first */
 template <class T, int W>
-__global__ void __launch_bounds__(lanes_threads) trsv_lanes(triangle_form f, batch<T> a, batch<T> v)
+__global__ void __launch_bounds__(lanes_threads) solve_turned_in_lanes(triangle_form f, batch<T> a, batch<T> v)
 {
   constexpr int ld = W + 1, groups = lanes_threads / W;
   const int lane = threadIdx.x % W, group = threadIdx.x / W, of_warp = threadIdx.x / 32 * (32 / W);
@@ -69,22 +204,19 @@ __global__ void __launch_bounds__(lanes_threads) trsv_lanes(triangle_form f, bat
 }
 
 template <class T, int W>
-static int launch_trsv_lanes(batched_ctx *ctx, triangle_form f, const batch<T> &a, const batch<T> &x)
+static int launch_turned(batched_ctx *ctx, triangle_form f, const batch<T> &a, const batch<T> &x)
 {
   constexpr int groups = lanes_threads / W;
-  int device = 0, processors = 132, resident = 4;
-  cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+  int resident = 4;
   const size_t shared = groups * W * (W + 1) * sizeof(T);
-  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, trsv_lanes<T, W>, lanes_threads, shared);
-  const int64_t blocks = ceil_div(x.count, groups), most = (int64_t)processors * (resident > 0 ? resident : 1);
-  return launch(ctx, trsv_lanes<T, W>, blocks < most ? blocks : most, lanes_threads, shared, f, a, x);
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, solve_turned_in_lanes<T, W>, lanes_threads, shared);
+  const int64_t blocks = ceil_div(x.count, groups), most = multiprocessors() * (resident > 0 ? resident : 1);
+  return launch(ctx, solve_turned_in_lanes<T, W>, blocks < most ? blocks : most, lanes_threads, shared, f, a, x);
 }
 
-/* For vectors of at most 16 elements. */
-template <class T> static int trsv_by_lanes(batched_ctx *ctx, triangle_form f, const batch<T> &a, const batch<T> &x)
+template <class T> static int solve_turned(batched_ctx *ctx, triangle_form f, const batch<T> &a, const batch<T> &x)
 {
-  return a.m <= 8 ? launch_trsv_lanes<T, 8>(ctx, f, a, x) : launch_trsv_lanes<T, 16>(ctx, f, a, x);
+  return a.m <= 8 ? launch_turned<T, 8>(ctx, f, a, x) : launch_turned<T, 16>(ctx, f, a, x);
 }
 
 } // namespace batched_cuda::triangular

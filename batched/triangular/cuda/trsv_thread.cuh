@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * trsv for n <= 8: a warp copies the triangles of several matrices into shared memory, then each of its threads solves
- * for one matrix, its x in registers.  No thread waits for another one between two unknowns.
+ * Row cuda.thread of trsv: a warp copies the triangles of 32 matrices of order 8 at most into shared memory, then each
+ * of its threads solves for one of them, x in registers.  No thread waits for another one between two unknowns.
  */
-#ifndef BATCHED_CUDA_TRSV_THREAD_CUH
-#define BATCHED_CUDA_TRSV_THREAD_CUH
+#ifndef BATCHED_TRIANGULAR_CUDA_TRSV_THREAD_CUH
+#define BATCHED_TRIANGULAR_CUDA_TRSV_THREAD_CUH
 
 #include "batched/triangular/cuda/triangle.cuh"
 
 namespace batched_cuda::triangular
 {
 
-/* Of one matrix of order N at most in shared memory: the columns of its triangle, E(i, j) at element(i, j), and x.  The
- * size is odd, so that threads side by side find the same element of their matrices in different banks. */
+/* A matrix of order N at most in shared memory: the columns of its triangle, E(i, j) at element(i, j), and x.  The size
+ * is odd, so that neighbouring threads find the same element of their matrices in different banks. */
 template <int N> struct packed {
   static constexpr int x = N * (N + 1) / 2, size = (x + N) | 1;
 
@@ -75,7 +75,7 @@ __device__ __forceinline__ void fetch_systems(const triangle_form &f, const vect
   }
 }
 
-/* The diagonals become their inverses; rows with extreme ones are scaled first. */
+/* Inverts the diagonals; rows with extreme ones are scaled first. */
 template <class T, int N, int G>
 __device__ __forceinline__ void invert_diagonals(const vector_system<T> &own, T *shared)
 {
@@ -107,8 +107,16 @@ template <class T, int N> __device__ __forceinline__ void substitute(const trian
   for (int i = 0; i < N; i++) e[packed<N>::x + i] = conj_if(f.conj, x[i]);
 }
 
+/* x = E^-1 x.
+ *   algorithm  substitution by columns
+ *   grid       a warp, which is a block, per G = 32 matrices
+ *   registers  N elements of x per thread
+ *   shared     N (N + 3) / 2 elements per matrix
+ *   takes      n <= 8, all types, uniform and variable
+ *   memory     the triangle and x once from, x once to global memory
+ *   accuracy   of substitution; a row with an extreme pivot is scaled by a power of two first */
 template <class T, int N, int G>
-__global__ void __launch_bounds__(32) trsv_thread(triangle_form f, batch<T> a, batch<T> x)
+__global__ void __launch_bounds__(32) solve_in_thread(triangle_form f, batch<T> a, batch<T> x)
 {
   T *const shared = shared_array<T>();
   const int lane = threadIdx.x;
@@ -130,16 +138,15 @@ __global__ void __launch_bounds__(32) trsv_thread(triangle_form f, batch<T> a, b
 }
 
 template <class T, int N, int G>
-static int launch_trsv_thread(batched_ctx *ctx, triangle_form f, const batch<T> &a, const batch<T> &x)
+static int launch_thread(batched_ctx *ctx, triangle_form f, const batch<T> &a, const batch<T> &x)
 {
   static_assert(G <= 32 && G * N % 32 == 0, "all lanes take part in every shuffle");
-  return launch(ctx, trsv_thread<T, N, G>, ceil_div(x.count, G), 32, G * packed<N>::size * sizeof(T), f, a, x);
+  return launch(ctx, solve_in_thread<T, N, G>, ceil_div(x.count, G), 32, G * packed<N>::size * sizeof(T), f, a, x);
 }
 
-/* For vectors of at most 8 elements. */
-template <class T> static int trsv_by_threads(batched_ctx *ctx, triangle_form f, const batch<T> &a, const batch<T> &x)
+template <class T> static int solve_thread(batched_ctx *ctx, triangle_form f, const batch<T> &a, const batch<T> &x)
 {
-  return a.m <= 4 ? launch_trsv_thread<T, 4, 32>(ctx, f, a, x) : launch_trsv_thread<T, 8, 32>(ctx, f, a, x);
+  return a.m <= 4 ? launch_thread<T, 4, 32>(ctx, f, a, x) : launch_thread<T, 8, 32>(ctx, f, a, x);
 }
 
 } // namespace batched_cuda::triangular

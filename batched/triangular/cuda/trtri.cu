@@ -2,16 +2,18 @@
  *
  * Inverses of triangles, in place.
  */
-#include "batched/products/cuda/gemm.cuh"
-#include "batched/triangular/cuda/solve.cuh"
-#include "batched/triangular/cuda/small.cuh"
 #include "batched/triangular/triangular.h"
+#include "batched/triangular/cuda/shared.cuh"
+#include "batched/triangular/cuda/solve.cuh"
 
 namespace batched_cuda::triangular
 {
+namespace
+{
 
-/* info[b]: the first zero on the diagonal, counted from 1; and the order of what there is to do: 0 for a bad matrix. */
-template <class T> static __global__ void find_zeros(bool unit, batch<T> a, int *info, int *order)
+/* info[b]: the first zero on the diagonal, counted from 1, or 0; order[b]: the order of the matrix, 0 for a singular
+ * one. */
+template <class T> __global__ void find_zeros(bool unit, batch<T> a, int *info, int *order)
 {
   for (int64_t b = (int64_t)blockIdx.x * 4 + threadIdx.y; b < a.count; b += (int64_t)gridDim.x * 4) {
     const int n = a.rows(b);
@@ -28,12 +30,18 @@ template <class T> static __global__ void find_zeros(bool unit, batch<T> a, int 
   }
 }
 
-/* E = E^-1 for triangles of order N at most: groups of N threads, each with a column of the inverse in registers.
- * A bad matrix stays as it is. */
+/* E = E^-1 for triangles of order n <= N, but for singular matrices, which stay as they are.
+ *   algorithm  substitution for each column of the identity
+ *   grid       a block of 64 threads per 64 / N matrices, a thread per column of the inverse
+ *   registers  N elements per thread
+ *   shared     N (N + V) / 2 elements per matrix (V to 16 bytes)
+ *   takes      n <= 32, all types, uniform and variable
+ *   memory     the triangle once from and to global memory
+ *   accuracy   of substitution; a row with an extreme pivot is scaled by a power of two first */
 template <class T, int N>
-static __global__ void __launch_bounds__(64) invert_small(triangle_form f, batch<T> a, const int *info)
+__global__ void __launch_bounds__(64) invert_small(triangle_form f, batch<T> a, const int *info)
 {
-  using layout = small_layout<T, N>;
+  using layout = shared_layout<T, N>;
   constexpr int groups = 64 / N, size = (layout::x + 3) / 4 * 4;
   const int t = threadIdx.x % N, own = threadIdx.x / N;
   T *const e = shared_array<T>() + own * size, *const scales = e + layout::scales;
@@ -69,15 +77,14 @@ static __global__ void __launch_bounds__(64) invert_small(triangle_form f, batch
   }
 }
 
-template <class T, int N>
-static int launch_invert(batched_ctx *ctx, triangle_form f, const batch<T> &a, const int *info)
+template <class T, int N> int launch_invert(batched_ctx *ctx, triangle_form f, const batch<T> &a, const int *info)
 {
   constexpr int groups = 64 / N;
   return launch(ctx, invert_small<T, N>, ceil_div(a.count, groups), 64,
-                groups * ((small_layout<T, N>::x + 3) / 4 * 4) * sizeof(T), f, a, info);
+                groups * ((shared_layout<T, N>::x + 3) / 4 * 4) * sizeof(T), f, a, info);
 }
 
-template <class T> static int invert(batched_ctx *ctx, triangle_form f, const batch<T> &a, const int *info)
+template <class T> int invert(batched_ctx *ctx, triangle_form f, const batch<T> &a, const int *info)
 {
   if (a.m <= 4) return launch_invert<T, 4>(ctx, f, a, info);
   if (a.m <= 8) return launch_invert<T, 8>(ctx, f, a, info);
@@ -85,51 +92,50 @@ template <class T> static int invert(batched_ctx *ctx, triangle_form f, const ba
   return launch_invert<T, 32>(ctx, f, a, info);
 }
 
-/* Of [A1 0; A21 A2] the inverse is [A1^-1 0; -A2^-1 A21 A1^-1 A2^-1]; upper triangles alike. */
-template <class T> static int invert_halves(batched_ctx *ctx, const batched_trtri_args *t, const batch<T> &a)
+/* [A1 0; A21 A2]^-1 = [A1^-1 0; -A2^-1 A21 A1^-1 A2^-1], by two trsm; upper triangles alike. */
+template <class T> int invert_halves(batched_ctx *ctx, const batched_trtri_args &t, const batch<T> &a)
 {
   const int n = a.m;
-  if (n <= small_order) return invert(ctx, form_of(BATCHED_LEFT, t->uplo, BATCHED_NO_TRANS, t->diag), a, nullptr);
-  int n1 = small_order;
-  while (2 * n1 < n) n1 *= 2;
-  const int n2 = n - n1;
-  const bool lower = t->uplo == BATCHED_LOWER;
+  if (n <= shared_order) return invert(ctx, form_of(BATCHED_LEFT, t.uplo, BATCHED_NO_TRANS, t.diag), a, nullptr);
+  const int n1 = recursion_cut(shared_order, n), n2 = n - n1;
+  const bool lower = t.uplo == BATCHED_LOWER;
   const batch<T> a1 = a.block(0, 0, n1, n1), a2 = a.block(n1, n1, n2, n2);
   const batch<T> off = lower ? a.block(n1, 0, n2, n1) : a.block(0, n1, n1, n2);
-  int status = trsm(ctx, BATCHED_LEFT, t->uplo, BATCHED_NO_TRANS, t->diag, make<T>(-1), lower ? a2 : a1, off);
-  if (!status) status = trsm(ctx, BATCHED_RIGHT, t->uplo, BATCHED_NO_TRANS, t->diag, make<T>(1), lower ? a1 : a2, off);
+  int status = trsm(ctx, BATCHED_LEFT, t.uplo, BATCHED_NO_TRANS, t.diag, make<T>(-1), lower ? a2 : a1, off);
+  if (!status) status = trsm(ctx, BATCHED_RIGHT, t.uplo, BATCHED_NO_TRANS, t.diag, make<T>(1), lower ? a1 : a2, off);
   if (!status) status = invert_halves(ctx, t, a1);
   return status ? status : invert_halves(ctx, t, a2);
 }
 
-template <class T> static int invert_any(batched_ctx *ctx, const batched_trtri_args *t)
+template <class T> int invert_any(batched_ctx *ctx, const batched_trtri_args &t)
 {
-  batch<T> a = view<T>(t->a);
-  const bool unit = t->diag == BATCHED_UNIT;
+  batch<T> a = view<T>(t.a);
+  const bool unit = t.diag == BATCHED_UNIT;
   const int64_t blocks = ceil_div(a.count, 4);
-  if (a.m <= small_order) {
-    const int status = launch(ctx, find_zeros<T>, blocks, dim3(32, 4), 0, unit, a, t->info, nullptr);
-    return status ? status : invert(ctx, form_of(BATCHED_LEFT, t->uplo, BATCHED_NO_TRANS, t->diag), a, t->info);
+  if (a.m <= shared_order) {
+    const int status = launch(ctx, find_zeros<T>, blocks, dim3(32, 4), 0, unit, a, t.info, nullptr);
+    return status ? status : invert(ctx, form_of(BATCHED_LEFT, t.uplo, BATCHED_NO_TRANS, t.diag), a, t.info);
   }
-  /* bad matrices become empty ones, which nothing touches */
+  /* singular matrices become empty ones, which nothing touches */
   int *order = static_cast<int *>(batched_scratch_push(ctx, (size_t)a.count * sizeof(int)));
   if (!order) return BATCHED_NO_MEMORY;
-  int status = launch(ctx, find_zeros<T>, blocks, dim3(32, 4), 0, unit, a, t->info, order);
+  int status = launch(ctx, find_zeros<T>, blocks, dim3(32, 4), 0, unit, a, t.info, order);
   if (!unit) a.ms = a.ns = order;
   if (!status) status = invert_halves(ctx, t, a);
   batched_scratch_pop(ctx);
   return status;
 }
 
-static int run_trtri(batched_ctx *ctx, const void *args)
+/* Row cuda.recursive: halves down to order 32. */
+int recursive(batched_ctx *ctx, const batched_trtri_args &t)
 {
-  const auto *t = static_cast<const batched_trtri_args *>(args);
-  return with_type(t->a.type, [&](auto zero) { return invert_any<decltype(zero)>(ctx, t); });
+  return with_type(t.a.type, [&](auto zero) { return invert_any<decltype(zero)>(ctx, t); });
 }
 
+} // namespace
 } // namespace batched_cuda::triangular
 
 using namespace batched_cuda;
 using namespace batched_cuda::triangular;
 
-const batched_variant batched_trtri_cuda[] = {{"cuda.recursive", nullptr, nullptr, run_trtri}, BATCHED_LAST_ROW};
+const batched_variant batched_trtri_cuda[] = {row<nullptr, nullptr, recursive>("cuda.recursive"), BATCHED_LAST_ROW};

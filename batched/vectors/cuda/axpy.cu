@@ -2,10 +2,12 @@
  *
  * Y = Y + alpha X, element by element.
  */
-#include "batched/vectors/cuda/elementwise.cuh"
 #include "batched/vectors/vectors.h"
+#include "batched/vectors/cuda/elements.cuh"
 
 namespace batched_cuda::vectors
+{
+namespace
 {
 
 template <class T> struct add_multiple {
@@ -33,12 +35,11 @@ template <class T> struct add_multiple {
   }
 };
 
-static int elements(batched_ctx *ctx, const void *args)
+int elements(batched_ctx *ctx, const batched_axpy_args &s)
 {
-  const auto *s = static_cast<const batched_axpy_args *>(args);
-  return with_type(s->y.type, [&](auto t) {
+  return with_type(s.y.type, [&](auto t) {
     using T = decltype(t);
-    add_multiple<T> f = {make<T>(s->alpha), view<T>(s->x), view<T>(s->y)};
+    add_multiple<T> f = {make<T>(s.alpha), view<T>(s.x), view<T>(s.y)};
     if (can_lengthen(f.x) && can_lengthen(f.y)) {
       lengthen(f.x);
       lengthen(f.y);
@@ -47,9 +48,10 @@ static int elements(batched_ctx *ctx, const void *args)
   });
 }
 
+} // namespace
 } // namespace batched_cuda::vectors
 
 using namespace batched_cuda;
 using namespace batched_cuda::vectors;
 
-const batched_variant batched_axpy_cuda[] = {{"cuda.elements", nullptr, nullptr, elements}, BATCHED_LAST_ROW};
+const batched_variant batched_axpy_cuda[] = {row<nullptr, nullptr, elements>("cuda.elements"), BATCHED_LAST_ROW};

@@ -2,10 +2,12 @@
  *
  * Y = X, element by element.
  */
-#include "batched/vectors/cuda/elementwise.cuh"
 #include "batched/vectors/vectors.h"
+#include "batched/vectors/cuda/elements.cuh"
 
 namespace batched_cuda::vectors
+{
+namespace
 {
 
 template <class T> struct duplicate {
@@ -31,12 +33,11 @@ template <class T> struct duplicate {
   }
 };
 
-static int elements(batched_ctx *ctx, const void *args)
+int elements(batched_ctx *ctx, const batched_copy_args &s)
 {
-  const auto *s = static_cast<const batched_copy_args *>(args);
-  return with_type(s->y.type, [&](auto t) {
+  return with_type(s.y.type, [&](auto t) {
     using T = decltype(t);
-    duplicate<T> f = {view<T>(s->x), view<T>(s->y)};
+    duplicate<T> f = {view<T>(s.x), view<T>(s.y)};
     if (can_lengthen(f.x) && can_lengthen(f.y)) {
       lengthen(f.x);
       lengthen(f.y);
@@ -45,9 +46,10 @@ static int elements(batched_ctx *ctx, const void *args)
   });
 }
 
+} // namespace
 } // namespace batched_cuda::vectors
 
 using namespace batched_cuda;
 using namespace batched_cuda::vectors;
 
-const batched_variant batched_copy_cuda[] = {{"cuda.elements", nullptr, nullptr, elements}, BATCHED_LAST_ROW};
+const batched_variant batched_copy_cuda[] = {row<nullptr, nullptr, elements>("cuda.elements"), BATCHED_LAST_ROW};

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * r = x^T y, or x^H y: the products of a matrix are added by a tree (reductions.cuh).
+ * r = x^T y, or x^H y: the products of a matrix are added by a tree (tree.cuh).
  */
-#include "batched/vectors/cuda/reductions.cuh"
 #include "batched/vectors/vectors.h"
+#include "batched/vectors/cuda/tree.cuh"
 
 namespace batched_cuda::vectors
+{
+namespace
 {
 
 template <class T> struct products {
@@ -42,19 +44,19 @@ template <class T> struct products {
   }
 };
 
-static int tree(batched_ctx *ctx, const void *args)
+int tree(batched_ctx *ctx, const batched_dot_args &d)
 {
-  const auto *d = static_cast<const batched_dot_args *>(args);
-  return with_type(d->x.type, [&](auto t) {
+  return with_type(d.x.type, [&](auto t) {
     using T = decltype(t);
-    const products<T> f = {d->trans == BATCHED_CONJ_TRANS, view<T>(d->x), view<T>(d->y), view<T>(d->r), d->r.count};
-    return reduce<sum_of<T>>(ctx, f, d->x.n == 1 && !d->x.ns ? d->x.m : d->x.n, 1);
+    const products<T> f = {d.trans == BATCHED_CONJ_TRANS, view<T>(d.x), view<T>(d.y), view<T>(d.r), d.r.count};
+    return reduce<sum_of<T>>(ctx, f, d.x.n == 1 && !d.x.ns ? d.x.m : d.x.n, 1);
   });
 }
 
+} // namespace
 } // namespace batched_cuda::vectors
 
 using namespace batched_cuda;
 using namespace batched_cuda::vectors;
 
-const batched_variant batched_dot_cuda[] = {{"cuda.tree", nullptr, nullptr, tree}, BATCHED_LAST_ROW};
+const batched_variant batched_dot_cuda[] = {row<nullptr, nullptr, tree>("cuda.tree"), BATCHED_LAST_ROW};

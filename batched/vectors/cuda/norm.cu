@@ -3,10 +3,12 @@
  * The max and the Frobenius norm are reductions of all elements.  The other two are largest sums of columns or of rows:
  * a part of a warp does a small matrix, a block a larger one or a strip of it.
  */
-#include "batched/vectors/cuda/norm.cuh"
 #include "batched/vectors/vectors.h"
+#include "batched/vectors/cuda/tree.cuh"
 
 namespace batched_cuda::vectors
+{
+namespace
 {
 
 template <class T> struct sums {
@@ -15,14 +17,14 @@ template <class T> struct sums {
   batch<real_of<T>> r;
 };
 
-template <class T> static __device__ __forceinline__ real_of<T> abs_at(const T *a, int64_t ld, int i, int j, bool there)
+template <class T> __device__ __forceinline__ real_of<T> abs_at(const T *a, int64_t ld, int i, int j, bool there)
 {
   return there ? abs(a[i + j * ld]) : real_of<T>(0);
 }
 
 /* sum[u] += |a(0, u)| for U columns, of which there are `cols`. */
 template <int U, class T>
-static __device__ __forceinline__ void add_abs(const T *a, int64_t ld, int cols, real_of<T> (&sum)[U])
+__device__ __forceinline__ void add_abs(const T *a, int64_t ld, int cols, real_of<T> (&sum)[U])
 {
   T e[U];
 #pragma unroll
@@ -31,8 +33,9 @@ static __device__ __forceinline__ void add_abs(const T *a, int64_t ld, int cols,
   for (int u = 0; u < U; u++) sum[u] += abs(e[u]);
 }
 
-/* R lanes of rows, each of all columns.  The loops are as long as the largest matrix of the warp needs. */
-template <class T, int R> static __global__ void __launch_bounds__(256) largest_sums_of_lanes(sums<T> f)
+/* Row cuda.tree of norm, the one and the infinity norm of small matrices: R lanes of rows per matrix, in 256 threads
+ * per block. Loops are as long as the largest matrix of the warp needs. */
+template <class T, int R> __global__ void __launch_bounds__(256) largest_sums_of_lanes(sums<T> f)
 {
   using Real = real_of<T>;
   constexpr int U = R < 8 ? R : 8;
@@ -63,16 +66,14 @@ template <class T, int R> static __global__ void __launch_bounds__(256) largest_
   }
 }
 
-/* Strips of `width` columns or rows; with several of them a matrix, what they found goes to
- * `partial`. */
+/* Strips of `width` columns or rows; with several of them per matrix, their results go to `partial`. */
 struct strips {
   int width;
   int64_t each;
 };
 
 template <class T>
-static __device__ __forceinline__ maximum_of<real_of<T>> columns_of_block(const T *a, int64_t ld, int m, int begin,
-                                                                          int end)
+__device__ __forceinline__ maximum_of<real_of<T>> columns_of_block(const T *a, int64_t ld, int m, int begin, int end)
 {
   using Real = real_of<T>;
   constexpr int U = 8;
@@ -89,8 +90,8 @@ static __device__ __forceinline__ maximum_of<real_of<T>> columns_of_block(const 
 }
 
 template <class T>
-static __device__ __forceinline__ maximum_of<real_of<T>> rows_of_block(const T *a, int64_t ld, int n, int begin,
-                                                                       int end, real_of<T> *part)
+__device__ __forceinline__ maximum_of<real_of<T>> rows_of_block(const T *a, int64_t ld, int n, int begin, int end,
+                                                                real_of<T> *part)
 {
   using Real = real_of<T>;
   constexpr int P = 4;
@@ -116,8 +117,7 @@ static __device__ __forceinline__ maximum_of<real_of<T>> rows_of_block(const T *
 }
 
 template <class T, bool by_columns>
-static __global__ void __launch_bounds__(256)
-  largest_sums_of_strips(sums<T> f, strips s, maximum_of<real_of<T>> *partial)
+__global__ void __launch_bounds__(256) largest_sums_of_strips(sums<T> f, strips s, maximum_of<real_of<T>> *partial)
 {
   using Real = real_of<T>;
   Real *part = shared_array<Real>();
@@ -142,7 +142,7 @@ static __global__ void __launch_bounds__(256)
   }
 }
 
-/* The largest of what the strips found. */
+/* The largest result of the strips. */
 template <class T> struct found {
   batch<real_of<T>> r;
   int64_t count;
@@ -153,7 +153,7 @@ template <class T> struct found {
   }
 };
 
-template <class T> static int large(batched_ctx *ctx, const sums<T> &f)
+template <class T> int large(batched_ctx *ctx, const sums<T> &f)
 {
   using Real = real_of<T>;
   constexpr int whole = 512 * 512, part = 1 << 16;
@@ -178,12 +178,12 @@ template <class T> static int large(batched_ctx *ctx, const sums<T> &f)
   return status;
 }
 
-template <class T, int R> static int small(batched_ctx *ctx, const sums<T> &f)
+template <class T, int R> int small(batched_ctx *ctx, const sums<T> &f)
 {
   return launch(ctx, largest_sums_of_lanes<T, R>, ceil_div(f.r.count, 256 / R), 256, 0, f);
 }
 
-template <class T> static int largest_sum(batched_ctx *ctx, const sums<T> &f)
+template <class T> int largest_sum(batched_ctx *ctx, const sums<T> &f)
 {
   const int m = f.a.m, n = f.a.n;
   if ((int64_t)m * n > 2048) return large(ctx, f);
@@ -193,21 +193,21 @@ template <class T> static int largest_sum(batched_ctx *ctx, const sums<T> &f)
   return small<T, 32>(ctx, f);
 }
 
-static int tree(batched_ctx *ctx, const void *args)
+int tree(batched_ctx *ctx, const batched_norm_args &d)
 {
-  const auto *d = static_cast<const batched_norm_args *>(args);
-  return with_type(d->a.type, [&](auto t) {
+  return with_type(d.a.type, [&](auto t) {
     using T = decltype(t);
-    const elements_of<T> f = {view<T>(d->a), view<real_of<T>>(d->r), d->r.count};
-    if (d->kind == BATCHED_MAX_NORM) return reduce<maximum_abs<T>>(ctx, f, d->a.m, d->a.n);
-    if (d->kind == BATCHED_FROBENIUS_NORM) return reduce<scaled_norm<T>>(ctx, f, d->a.m, d->a.n);
-    return largest_sum(ctx, sums<T>{d->kind == BATCHED_ONE_NORM, f.a, f.r});
+    const elements_of<T> f = {view<T>(d.a), view<real_of<T>>(d.r), d.r.count};
+    if (d.kind == BATCHED_MAX_NORM) return reduce<maximum_abs<T>>(ctx, f, d.a.m, d.a.n);
+    if (d.kind == BATCHED_FROBENIUS_NORM) return reduce<scaled_norm<T>>(ctx, f, d.a.m, d.a.n);
+    return largest_sum(ctx, sums<T>{d.kind == BATCHED_ONE_NORM, f.a, f.r});
   });
 }
 
+} // namespace
 } // namespace batched_cuda::vectors
 
 using namespace batched_cuda;
 using namespace batched_cuda::vectors;
 
-const batched_variant batched_norm_cuda[] = {{"cuda.tree", nullptr, nullptr, tree}, BATCHED_LAST_ROW};
+const batched_variant batched_norm_cuda[] = {row<nullptr, nullptr, tree>("cuda.tree"), BATCHED_LAST_ROW};

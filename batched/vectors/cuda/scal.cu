@@ -2,10 +2,12 @@
  *
  * X = alpha X, element by element; zeros for alpha = 0, whatever X holds.
  */
-#include "batched/vectors/cuda/elementwise.cuh"
 #include "batched/vectors/vectors.h"
+#include "batched/vectors/cuda/elements.cuh"
 
 namespace batched_cuda::vectors
+{
+namespace
 {
 
 template <class T> struct scale {
@@ -31,20 +33,20 @@ template <class T> struct scale {
   }
 };
 
-static int elements(batched_ctx *ctx, const void *args)
+int elements(batched_ctx *ctx, const batched_scal_args &s)
 {
-  const auto *s = static_cast<const batched_scal_args *>(args);
-  return with_type(s->x.type, [&](auto t) {
+  return with_type(s.x.type, [&](auto t) {
     using T = decltype(t);
-    scale<T> f = {make<T>(s->alpha), view<T>(s->x)};
+    scale<T> f = {make<T>(s.alpha), view<T>(s.x)};
     if (can_lengthen(f.y)) lengthen(f.y);
     return for_each_element(ctx, f);
   });
 }
 
+} // namespace
 } // namespace batched_cuda::vectors
 
 using namespace batched_cuda;
 using namespace batched_cuda::vectors;
 
-const batched_variant batched_scal_cuda[] = {{"cuda.elements", nullptr, nullptr, elements}, BATCHED_LAST_ROW};
+const batched_variant batched_scal_cuda[] = {row<nullptr, nullptr, elements>("cuda.elements"), BATCHED_LAST_ROW};

@@ -2,10 +2,12 @@
  *
  * Every element of A becomes one number, or another on the diagonal.
  */
-#include "batched/vectors/cuda/elementwise.cuh"
 #include "batched/vectors/vectors.h"
+#include "batched/vectors/cuda/elements.cuh"
 
 namespace batched_cuda::vectors
+{
+namespace
 {
 
 template <class T> struct fill {
@@ -31,20 +33,20 @@ template <class T> struct fill {
   }
 };
 
-static int elements(batched_ctx *ctx, const void *args)
+int elements(batched_ctx *ctx, const batched_set_args &s)
 {
-  const auto *s = static_cast<const batched_set_args *>(args);
-  return with_type(s->a.type, [&](auto t) {
+  return with_type(s.a.type, [&](auto t) {
     using T = decltype(t);
-    fill<T> f = {make<T>(s->off), make<T>(s->diag), view<T>(s->a)};
+    fill<T> f = {make<T>(s.off), make<T>(s.diag), view<T>(s.a)};
     if (f.off == f.diag && can_lengthen(f.y)) lengthen(f.y);
     return for_each_element(ctx, f);
   });
 }
 
+} // namespace
 } // namespace batched_cuda::vectors
 
 using namespace batched_cuda;
 using namespace batched_cuda::vectors;
 
-const batched_variant batched_set_cuda[] = {{"cuda.elements", nullptr, nullptr, elements}, BATCHED_LAST_ROW};
+const batched_variant batched_set_cuda[] = {row<nullptr, nullptr, elements>("cuda.elements"), BATCHED_LAST_ROW};

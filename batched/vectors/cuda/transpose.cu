@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tiles of A, or several small matrices, go through shared memory: both sides are read and written along their columns.
+ * Row cuda.tile of transpose: tiles of A, or several small matrices, go through shared memory, so that both sides are
+ * accessed along their columns.
  */
 #include <cuda_pipeline.h>
 
-#include "batched/vectors/cuda/elementwise.cuh"
 #include "batched/vectors/vectors.h"
+#include "batched/vectors/cuda/elements.cuh"
 
 namespace batched_cuda::vectors
+{
+namespace
 {
 
 /* Tiles of rows x cols elements of A, `each` of them a block. */
@@ -17,16 +20,16 @@ struct tiles {
   float by_size, by_rows, by_cols; /* 1 / (rows cols), 1 / rows, 1 / cols */
 };
 
-static constexpr int elements_of_block = 2048, threads_of_block = 256;
+constexpr int elements_of_block = 2048, threads_of_block = 256;
 
-/* The length of pieces of at most `most`, as equal as they can be. */
-static int even_part(int n, int most)
+/* The length of parts of at most `most`, as even as possible. */
+int even_part(int n, int most)
 {
   return (int)ceil_div(n, ceil_div(n, most));
 }
 
 /* Whole matrices if they are small, else tiles of 32 x 64, or longer ones of narrow matrices. */
-static tiles tiles_of(int m, int n)
+tiles tiles_of(int m, int n)
 {
   tiles t = {m, n, 1, 1, 1, 0, 0, 0};
   if ((int64_t)m * n <= elements_of_block) {
@@ -43,17 +46,17 @@ static tiles tiles_of(int m, int n)
   return t;
 }
 
-/* Where element e of what a block does is: (row, col) of a matrix, and in shared memory.  Going along the columns of A,
- * or (`across`) along its rows. */
+/* The place of a block's element e: (row, col) of a matrix, and in shared memory; in the order of A's columns, or
+ * (across) of its rows. */
 struct place {
   bool there;
   int64_t matrix;
   int row, col, shared;
 };
 
-/* `at`: where the block starts.  Where a matrix has several tiles, a block has one of them. */
-static __device__ __forceinline__ place place_of(const tiles &t, const place &at, int64_t first, int64_t items, int e,
-                                                 bool across)
+/* at: where the block starts.  Where a matrix has several tiles, a block has one of them. */
+__device__ __forceinline__ place place_of(const tiles &t, const place &at, int64_t first, int64_t items, int e,
+                                          bool across)
 {
   const int k = quotient(e, t.by_size), inside = e - k * t.rows * t.cols;
   const int slow = quotient(inside, across ? t.by_cols : t.by_rows), quick = inside - slow * (across ? t.cols : t.rows);
@@ -61,9 +64,15 @@ static __device__ __forceinline__ place place_of(const tiles &t, const place &at
   return {k < t.each && first + k < items, at.matrix + k, at.row + i, at.col + j, (k * t.cols + j) * (t.rows | 1) + i};
 }
 
+/* B = op(A).
+ *   algorithm  a tile through shared memory, read along A's columns, written along B's
+ *   grid       a block of 256 threads per tile of 32 x 64, or per several small matrices
+ *   shared     2048 elements and a padding row per column
+ *   takes      any size, all types, uniform and variable
+ *   memory     each element once from and to global memory
+ *   accuracy   exact */
 template <class T>
-static __global__ void __launch_bounds__(threads_of_block)
-  through_shared(bool conjugate, batch<T> a, batch<T> b, tiles t)
+__global__ void __launch_bounds__(threads_of_block) through_shared(bool conjugate, batch<T> a, batch<T> b, tiles t)
 {
   T *shared = shared_array<T>();
   const int64_t items = a.count * t.down * t.across;
@@ -91,22 +100,22 @@ static __global__ void __launch_bounds__(threads_of_block)
   }
 }
 
-static int through(batched_ctx *ctx, const void *args)
+int through(batched_ctx *ctx, const batched_transpose_args &s)
 {
-  const auto *s = static_cast<const batched_transpose_args *>(args);
-  return with_type(s->a.type, [&](auto t) {
+  return with_type(s.a.type, [&](auto t) {
     using T = decltype(t);
-    const tiles cut = tiles_of(s->a.m, s->a.n);
+    const tiles cut = tiles_of(s.a.m, s.a.n);
     const size_t bytes = (size_t)cut.each * cut.cols * (cut.rows | 1) * sizeof(T);
-    const int64_t blocks = ceil_div(s->a.count * cut.down * cut.across, cut.each);
-    return launch(ctx, through_shared<T>, blocks, threads_of_block, bytes, s->trans == BATCHED_CONJ_TRANS,
-                  view<T>(s->a), view<T>(s->b), cut);
+    const int64_t blocks = ceil_div(s.a.count * cut.down * cut.across, cut.each);
+    return launch(ctx, through_shared<T>, blocks, threads_of_block, bytes, s.trans == BATCHED_CONJ_TRANS, view<T>(s.a),
+                  view<T>(s.b), cut);
   });
 }
 
+} // namespace
 } // namespace batched_cuda::vectors
 
 using namespace batched_cuda;
 using namespace batched_cuda::vectors;
 
-const batched_variant batched_transpose_cuda[] = {{"cuda.tile", nullptr, nullptr, through}, BATCHED_LAST_ROW};
+const batched_variant batched_transpose_cuda[] = {row<nullptr, nullptr, through>("cuda.tile"), BATCHED_LAST_ROW};

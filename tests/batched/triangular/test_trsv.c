@@ -96,7 +96,7 @@ static const sweep_family trsv = {
   .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_IDENTITY | 1u << SWEEP_DIAGONAL |
            1u << SWEEP_GRADED | 1u << SWEEP_BAD | 1u << SWEEP_NEARLY_SINGULAR | 1u << SWEEP_HIDDEN | SWEEP_CONDITIONS,
   .host_kinds = 1u << SWEEP_DENORMAL,
-  .inverting = "cuda.inverse",
+  .inverting = "cuda.warp_stream_inverse",
 };
 
 /* A diagonal element whose inverse is not a number of the type still divides as it should. */

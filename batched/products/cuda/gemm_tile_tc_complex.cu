@@ -2,15 +2,14 @@
  *
  * Complex products in double precision on the tensor cores: each is four products of real numbers.
  */
-#include "batched/products/cuda/gemm_tuning.cuh"
-#include "batched/products/cuda/gemm_tensor.cuh"
-#include "batched/products/cuda/gemm_tile.cuh"
 #include "batched/products/products.h"
+#include "batched/products/cuda/gemm_tile.cuh"
+#include "batched/products/cuda/gemm_tuning.cuh"
 
 namespace batched_cuda::products
 {
 
-/* From times on an H200. */
+/* As measured on an H200. */
 static const struct {
   const char *name;
   int order;
@@ -36,7 +35,7 @@ static double cost(int config, batched_type, int m, int n, int k)
 
 extern "C" const batched_family batched_gemm_complex_family = {"gemm.complex",
                                                                &batched_gemm_op,
-                                                               "cuda.tensor",
+                                                               "cuda.tile_tc",
                                                                2,
                                                                batched_cuda::products::describe,
                                                                batched_cuda::products::fits,
@@ -49,7 +48,7 @@ namespace batched_cuda::products
 using tile_32 = tile_shape<32, 32, 8, 16, 16, 4, 4>;
 using tile_64 = tile_shape<64, 64, 8, 32, 32, 4, 2>;
 
-int multiply_tensor(batched_ctx *ctx, const product<complex<double>> &p)
+int multiply_tile_tc(batched_ctx *ctx, const product<complex<double>> &p)
 {
   return choose(ctx, &batched_gemm_complex_family, p) == 0 ? launch_tile<tile_32, true>(ctx, p)
                                                            : launch_tile<tile_64, true>(ctx, p);

@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * potrs with one right-hand side, n <= 48: P lanes, 8 or 16, hold the rows of a lower triangle, which is read once,
- * along its columns.  Its P x P blocks on the diagonal are in shared memory, where substitution forwards finds their
- * columns and substitution backwards their rows; those below are in registers, and on the way back P of their columns
- * are summed over the lanes at a time, which leaves each sum in the lane that needs it.
+ * Row cuda.lanes of potrs for one right-hand side and n from 17 to 48 (see lanes.cuh for others): P lanes, 8 or 16,
+ * hold the rows of a lower triangle, which is read once, along its columns.  Its P x P blocks on the diagonal are in
+ * shared memory, where the forward substitution reads their columns and the backward one their rows; the blocks below
+ * are in registers, and the backward substitution sums P of their columns over the lanes at a time, which leaves each
+ * sum in the lane that needs it.
  */
-#ifndef BATCHED_CUDA_POTRS_ROWS_CUH
-#define BATCHED_CUDA_POTRS_ROWS_CUH
+#ifndef BATCHED_CHOLESKY_CUDA_POTRS_LANES_CUH
+#define BATCHED_CHOLESKY_CUDA_POTRS_LANES_CUH
 
 #include "batched/cuda/predicated.cuh"
-#include "batched/cholesky/cuda/cholesky.cuh"
+#include "batched/cuda/launch.cuh"
 #include "batched/triangular/cuda/triangle.cuh"
 
 namespace batched_cuda::cholesky
 {
 
-/* One matrix E, as one of its P lanes sees it: rows t, t + P, ...  What it has less than N is zero. */
-template <class T, int P, int N> struct row_solver {
+/* A triangle E of order n <= N, as one of its P lanes sees it: rows t, t + P, ...; rows from n on are zero. */
+template <class T, int P, int N> struct lane_solver {
   static constexpr int slots = N / P, ld = P + 1, shared = slots * P * ld;
-  static constexpr bool by_copies = N > 32; /* there is no room in registers for the diagonal */
+  static constexpr bool by_copies = N > 32; /* the diagonal blocks bypass the registers, of which there are too few */
   int t;
-  T l[slots][N]; /* of slot i, the columns left of the block on the diagonal; the others are never touched */
+  T l[slots][N]; /* of slot i, the columns left of the diagonal block; the others are never touched */
   T *diagonal;   /* the blocks on the diagonal, by columns */
   T inverse[slots];
 
@@ -107,7 +108,7 @@ private:
       for (int j = 0; j < P; j++) block(i)[j * ld + t] = own[i][j];
   }
 
-  /* The same without registers, but somewhat slower. */
+  /* The same by asynchronous copies, which are slower and take no registers. */
   __device__ __forceinline__ void copy_diagonal(const strided<const T> &e, int n) const
   {
 #pragma unroll
@@ -122,7 +123,7 @@ private:
     }
   }
 
-  /* What the rows below block i have in column P i + t of E^H x. */
+  /* sum_r conj(E(r, P i + t)) x(r) over the rows r below block i. */
   __device__ __forceinline__ T below(int i, const T (&x)[slots]) const
   {
     T v[P];
@@ -136,14 +137,14 @@ private:
     return sum_columns<P / 2>(v);
   }
 
-  /* The sum of v[t] over the lanes. */
+  /* The sum of v[t] over the lanes, to lane t: halves are exchanged. */
   template <int half> __device__ __forceinline__ T sum_columns(T (&v)[P]) const
   {
     const bool upper = t & half;
 #pragma unroll
     for (int c = 0; c < half; c++) {
-      const T other = shuffle_xor(choose(upper, v[c], v[c + half]), half, P);
-      v[c] = choose(upper, v[c + half], v[c]) + other;
+      const T other = shuffle_xor(select(upper, v[c], v[c + half]), half, P);
+      v[c] = select(upper, v[c + half], v[c]) + other;
     }
     if constexpr (half > 1) return sum_columns<half / 2>(v);
     return v[0];
@@ -152,19 +153,28 @@ private:
 
 static constexpr int solver_threads = 64;
 
-/* Blocks a multiprocessor that the registers allow, with 72 or 32 for everything else. */
+/* Resident blocks per multiprocessor that the registers allow, with 72 or 32 for everything else. */
 template <class T, int P, int N> constexpr int solver_blocks()
 {
-  constexpr bool by_copies = row_solver<T, P, N>::by_copies;
+  constexpr bool by_copies = lane_solver<T, P, N>::by_copies;
   constexpr int slots = N / P, held = P * slots * (by_copies ? slots - 1 : slots + 1) / 2;
   return 1024 / ((int)sizeof(T) / 4 * held + (by_copies ? 72 : 32));
 }
 
+/* x = A^-1 x, one right-hand side.
+ *   algorithm  substitution, the divisions by the inverses of the diagonal; U, counted from the other end, is a lower
+ *              triangle, and A^-1 = U^-1 U^-H
+ *   grid       a block of 64 threads per 64 / P matrices
+ *   registers  the part of E left of the diagonal blocks (with its diagonal up to N = 32)
+ *   shared     N (P + 1) elements per matrix: the diagonal blocks
+ *   takes      n <= 48 (z: 32), all types, uniform and variable
+ *   memory     the triangle and x once from, x once to global memory
+ *   accuracy   of substitution */
 template <class T, int P, int N>
 static __global__ void __launch_bounds__(solver_threads, solver_blocks<T, P, N>())
-  solve_by_rows(triangular::triangle_form f, batch<T> a, batch<T> x)
+  solve_one_in_lanes(triangular::triangle_form f, batch<T> a, batch<T> x)
 {
-  using solver = row_solver<T, P, N>;
+  using solver = lane_solver<T, P, N>;
   constexpr int own = solver_threads / P;
   __shared__ T diagonal[own][solver::shared];
   for (int64_t first = (int64_t)blockIdx.x * own; first < x.count; first += (int64_t)gridDim.x * own) {
@@ -197,13 +207,21 @@ static __global__ void __launch_bounds__(solver_threads, solver_blocks<T, P, N>(
   }
 }
 
-/* A^-1 = L^-H L^-1; U counted from the other end is lower triangular, and A^-1 = U^-1 U^-H. */
 template <class T, int P, int N>
-static int solve_by_rows_of(batched_ctx *ctx, batched_uplo uplo, const batch<T> &a, const batch<T> &x)
+static int solve_lanes_one(batched_ctx *ctx, batched_uplo uplo, const batch<T> &a, const batch<T> &x)
 {
   constexpr int own = solver_threads / P;
-  return launch(ctx, solve_by_rows<T, P, N>, ceil_div(x.count, own), solver_threads, 0,
+  return launch(ctx, solve_one_in_lanes<T, P, N>, ceil_div(x.count, own), solver_threads, 0,
                 triangular::form_of(BATCHED_LEFT, uplo, BATCHED_NO_TRANS, BATCHED_NON_UNIT), a, x);
+}
+
+template <class T> static int solve_lanes_one(batched_ctx *ctx, batched_uplo uplo, const batch<T> &a, const batch<T> &x)
+{
+  if constexpr (sizeof(T) <= 8) {
+    if (x.m > 40) return solve_lanes_one<T, 16, 48>(ctx, uplo, a, x);
+    if (x.m > 32) return solve_lanes_one<T, 8, 40>(ctx, uplo, a, x);
+  }
+  return solve_lanes_one<T, 16, 32>(ctx, uplo, a, x);
 }
 
 } // namespace batched_cuda::cholesky

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The instances of the products on the tensor cores, and which one is taken.  All of them sum in the same order.
+ * The shapes of the products in double precision on the tensor cores, and the choice among them.  All sum in the same
+ * order.
  */
-#include "batched/products/cuda/gemm_bulk.cuh"
-#include "batched/products/cuda/gemm_tuning.cuh"
-#include "batched/products/cuda/gemm_packed.cuh"
-#include "batched/products/cuda/gemm_tensor.cuh"
-#include "batched/products/cuda/gemm_tile.cuh"
 #include "batched/products/products.h"
+#include "batched/products/cuda/gemm_narrow_tc.cuh"
+#include "batched/products/cuda/gemm_packed.cuh"
+#include "batched/products/cuda/gemm_tile.cuh"
+#include "batched/products/cuda/gemm_tuning.cuh"
 
 namespace batched_cuda::products
 {
 
-/* For any batch.  The shallow ones lose less where k is not a multiple of 16. */
+/* For any batch; the shallow ones waste less where k is not a multiple of 16. */
 using tile_32 = tile_shape<32, 32, 8, 16, 32, 4, 8>;
 using tile_48 = tile_shape<48, 48, 16, 48, 16, 3, 3>;
 using tile_64 = tile_shape<64, 64, 16, 32, 32, 3, 2>;
@@ -34,12 +34,8 @@ using bulk_112 = bulk_shape<112, 112, 16, 56, 7, 1>;
 using bulk_128 = bulk_shape<128, 128, 32, 32, 6, 1>;
 using bulk_160x80 = bulk_shape<160, 80, 16, 40, 7, 1>;
 
-/* A by the bulk copy engine, few columns of B by threads. */
-using narrow_96 = narrow_shape<96, 6, 2>;
-using narrow_64 = narrow_shape<64, 5, 3>;
-
-/* Tiles, the depth of their steps, and how much longer than the tensor cores' peak allows their products take, from
- * times on an H100, of the three smallest for the bulk copy engine on an H200. */
+/* Tiles, the depth of their steps, and the time of their products over that at the tensor cores' peak, as measured on
+ * an H100; the three smallest ones for the bulk copy engine on an H200. */
 static const struct {
   const char *name;
   int m, n, k;
@@ -77,24 +73,25 @@ static double cost(int config, batched_type, int m, int n, int k)
 
 } // namespace batched_cuda::products
 
-/* Of products that the bulk copy engine can't do; that it can; and those with A transposed. */
+/* Families of shapes: for products that the bulk copy engine can't do; that it can; and those of them with A
+ * transposed. */
 extern "C" const batched_family batched_gemm_family = {"gemm.tile",
                                                        &batched_gemm_op,
-                                                       "cuda.tensor",
+                                                       "cuda.tile_tc",
                                                        batched_cuda::products::TILES,
                                                        batched_cuda::products::describe,
                                                        batched_cuda::products::fits,
                                                        batched_cuda::products::cost};
 extern "C" const batched_family batched_gemm_bulk_family = {"gemm.bulk",
                                                             &batched_gemm_op,
-                                                            "cuda.tensor",
+                                                            "cuda.tile_tc",
                                                             batched_cuda::products::ALL_SHAPES,
                                                             batched_cuda::products::describe,
                                                             batched_cuda::products::fits,
                                                             batched_cuda::products::cost};
 extern "C" const batched_family batched_gemm_bulk_t_family = {"gemm.bulk_t",
                                                               &batched_gemm_op,
-                                                              "cuda.tensor",
+                                                              "cuda.tile_tc",
                                                               batched_cuda::products::ALL_SHAPES,
                                                               batched_cuda::products::describe,
                                                               batched_cuda::products::fits,
@@ -135,8 +132,8 @@ static int launch_tile(batched_ctx *ctx, const product<double> &p, int config)
   }
 }
 
-/* A tensor map may still be refused, for strange strides. */
-int multiply_tensor(batched_ctx *ctx, const product<double> &p)
+/* The driver may still refuse a tensor map, for strange strides. */
+int multiply_tile_tc(batched_ctx *ctx, const product<double> &p)
 {
   const int k = p.transa ? p.a.m : p.a.n;
   if (bulk_fits(p, k)) {
@@ -145,30 +142,6 @@ int multiply_tensor(batched_ctx *ctx, const product<double> &p)
     if (status != BATCHED_DOES_NOT_FIT) return status;
   }
   return launch_tile(ctx, p, choose(ctx, &batched_gemm_family, p));
-}
-
-bool narrow_fits(const product<double> &p)
-{
-  return !p.transa && p.c.n <= 32 && p.which == WHOLE && p.alpha != 0 && p.a.n > 0 && can_map(p.a) &&
-         !p.b.is_variable() && !p.c.is_variable() && p.c.count < INT_MAX / 2;
-}
-
-/* From times on an H200.  Its sums have cuda.tensor's order: A's place may decide. */
-bool narrow_is_best(const product<double> &p)
-{
-  return narrow_fits(p) && p.c.m >= 48 && p.c.n > 8;
-}
-
-template <class S> static int launch_narrow(batched_ctx *ctx, const product<double> &p)
-{
-  return p.transb ? launch_bulk<S, false, false>(ctx, p, p.a.n) : launch_bulk<S, false, true>(ctx, p, p.a.n);
-}
-
-int multiply_narrow(batched_ctx *ctx, const product<double> &p)
-{
-  const bool small = ceil_div(p.c.m, 64) * 64 < ceil_div(p.c.m, 96) * 96;
-  const int status = small ? launch_narrow<narrow_64>(ctx, p) : launch_narrow<narrow_96>(ctx, p);
-  return status == BATCHED_DOES_NOT_FIT ? multiply_tensor(ctx, p) : status;
 }
 
 int multiply_packed(batched_ctx *ctx, const product<double> &p)

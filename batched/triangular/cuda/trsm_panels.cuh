@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * trsm of any order in one kernel: a block goes down the rows of some columns of X, 32 at a time (c: 16, z: 8), a
- * thread two columns.  The rows are in registers while the products with the rows above are subtracted, and while they
- * are solved for.
+ * Row cuda.panels of trsm: any order in one kernel.  A warp goes down 32 or 64 columns of X in panels of 32 rows (c:
+ * 16, z: 8), a thread per two columns.  A panel is in registers while the products with the rows above are subtracted,
+ * and while it is solved for.
  */
-#ifndef BATCHED_CUDA_TRSM_FUSED_CUH
-#define BATCHED_CUDA_TRSM_FUSED_CUH
+#ifndef BATCHED_TRIANGULAR_CUDA_TRSM_PANELS_CUH
+#define BATCHED_TRIANGULAR_CUDA_TRSM_PANELS_CUH
 
-#include "batched/triangular/cuda/small.cuh"
+#include "batched/triangular/cuda/shared.cuh"
 
 namespace batched_cuda::triangular
 {
 
-/* Shared memory: a tile of E, by columns and without gaps off the diagonal, as in small_layout on it; the scales of the
- * pivots; and the rows of X that go with it. */
-template <class T, int N> struct fused_layout {
+/* Shared memory: a tile of E, by columns and without gaps, a diagonal one as in shared_layout; the scales of the
+ * pivots; and the rows of X that go with the tile. */
+template <class T, int N> struct panel_layout {
   static DEVICE constexpr int scales(bool one_tile)
   {
-    return one_tile ? small_layout<T, N>::scales : N * N;
+    return one_tile ? shared_layout<T, N>::scales : N * N;
   }
   static DEVICE constexpr int elements(bool one_tile, int group)
   {
@@ -57,12 +57,12 @@ __device__ __forceinline__ void fetch_tile(bool flip, const strided<const T> &e,
   const bool diagonal = i0 == j0;
   for (int k = threadIdx.x; k < N * N; k += blockDim.x) {
     const int i = flip ? k / N : k % N, j = flip ? k % N : k / N;
-    T *const to = tile + (diagonal ? small_layout<T, N>::element(i, j) : j * N + i);
+    T *const to = tile + (diagonal ? shared_layout<T, N>::element(i, j) : j * N + i);
     if (i < height && j < (diagonal ? i + 1 : width)) start_copy(to, &e(i0 + i, j0 + j));
   }
 }
 
-/* y -= E x for the columns of a tile, and the same with another vector; rows in groups of 16, as many as there are. */
+/* y -= E x, and z -= E other, for the columns of a tile; rows in groups of 16, as many as exist. */
 template <class T, int N>
 __device__ __forceinline__ void subtract_square(bool conjugate, int height, int width, const T *tile, const T *x,
                                                 const T *other, T (&y)[N], T (&z)[N])
@@ -91,7 +91,7 @@ __device__ __forceinline__ void subtract_square(bool conjugate, int height, int 
 template <class T, int N>
 __device__ __forceinline__ void substitute_two(int n, bool unit, const T *e, const T *scales, T (&x)[N], T (&z)[N])
 {
-  using layout = small_layout<T, N>;
+  using layout = shared_layout<T, N>;
   constexpr int V = pack<T>::size;
 #pragma unroll
   for (int j = 0; j < N; j++) {
@@ -114,14 +114,22 @@ __device__ __forceinline__ void substitute_two(int n, bool unit, const T *e, con
   }
 }
 
+/* X = alpha E^-1 X.
+ *   algorithm  left-looking by panels of N rows; diagonal tiles by substitution
+ *   grid       a warp, which is a block, per 32 or 64 columns of X; a thread per two columns
+ *   registers  2 N elements per thread; 255 per thread
+ *   shared     a tile of N x N, N scales, N + 1 elements per column of X
+ *   takes      any order, all sides, types, uniform and variable
+ *   memory     the triangle and, for each panel, the rows of X above it once per 32 or 64 columns
+ *   accuracy   of substitution; a row with an extreme pivot is scaled by a power of two first */
 template <class T, int N>
 __global__ void __launch_bounds__(32, 8)
-  trsm_fused(triangle_form f, int group, int chunks, T alpha, batch<T> a, batch<T> b)
+  solve_in_panels(triangle_form f, int group, int chunks, T alpha, batch<T> a, batch<T> b)
 {
-  using layout = small_layout<T, N>;
+  using layout = shared_layout<T, N>;
   const int t = threadIdx.x;
   const bool one_tile = (f.left ? b.m : b.n) <= N;
-  T *const tile = shared_array<T>(), *const scales = tile + fused_layout<T, N>::scales(one_tile),
+  T *const tile = shared_array<T>(), *const scales = tile + panel_layout<T, N>::scales(one_tile),
            *const xs = scales + N, *const own = xs + t * (N + 1), *const other = own + group / 2 * (N + 1);
   for (int64_t unit = blockIdx.x; unit < b.count * chunks; unit += gridDim.x) {
     const int64_t m = unit / chunks;
@@ -181,13 +189,14 @@ __global__ void __launch_bounds__(32, 8)
 }
 
 template <class T>
-static int solve_fused(batched_ctx *ctx, triangle_form f, T alpha, const batch<T> &a, const batch<T> &b)
+static int solve_panels(batched_ctx *ctx, triangle_form f, T alpha, const batch<T> &a, const batch<T> &b)
 {
   constexpr int N = sizeof(T) == 16 ? 8 : is_complex<T> ? 16 : 32;
   const int n = f.left ? b.m : b.n, nrhs = f.left ? b.n : b.m;
   const int group = nrhs <= 32 ? 32 : 64, chunks = (int)ceil_div(nrhs, group);
-  return launch(ctx, trsm_fused<T, N>, b.count * chunks, 32, fused_layout<T, N>::elements(n <= N, group) * sizeof(T), f,
-                group, chunks, conj_if(f.conj, alpha), a, b);
+  return launch(ctx, solve_in_panels<T, N>, b.count * chunks, 32,
+                panel_layout<T, N>::elements(n <= N, group) * sizeof(T), f, group, chunks, conj_if(f.conj, alpha), a,
+                b);
 }
 
 } // namespace batched_cuda::triangular

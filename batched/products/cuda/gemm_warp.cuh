@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Products of matrices of up to 16 x 16, straight from memory to registers: a warp forms C^T = op(B)^T op(A)^T in
- * products of 8 x 8.  Of matrices of up to 4 x 4 or 2 x 2, two or four lie on the diagonal of one such product.
+ * Row cuda.warp of gemm and syrk: C of up to 16 x 16, straight from global memory to registers.  A warp forms C^T =
+ * op(B)^T op(A)^T in products of 8 x 8 x 4 (mma.cuh).  Of matrices of up to 4 x 4 or 2 x 2, two or four lie on the
+ * diagonal of one such product.
  */
-#ifndef BATCHED_CUDA_GEMM_TINY_CUH
-#define BATCHED_CUDA_GEMM_TINY_CUH
+#ifndef BATCHED_PRODUCTS_CUDA_GEMM_WARP_CUH
+#define BATCHED_PRODUCTS_CUDA_GEMM_WARP_CUH
 
 #include "batched/cuda/mma.cuh"
 #include "batched/products/cuda/gemm_operands.cuh"
@@ -12,17 +13,17 @@
 namespace batched_cuda::products
 {
 
-/* Matrices of up to N x N: `packed` of them in one 8 x 8 product and `groups` such a warp, or R x R products for one
- * matrix; 4 x STEPS of k are fetched before they are used. */
-template <int N, class T> struct tiny_shape {
+/* Matrices of up to N x N: `packed` of them in one 8 x 8 product, and `groups` such products per warp; or r x r
+ * products per matrix.  4 steps of k are loaded ahead. */
+template <int N, class T> struct warp_shape {
   static constexpr int packed = N < 8 ? 8 / N : 1, r = N < 8 ? 1 : N / 8;
   static constexpr int groups = N == 16 ? 1 : is_complex<T> ? 2 : 4;
   static constexpr int steps = N < 8 ? 1 : N / 4;
   static constexpr int warps = 4, per_warp = packed * groups;
 };
 
-/* A lane's way through an operand of `packed` matrices after the other: the place in matrix `first`, and in the q-th
- * one after it; or, where matrices differ, in each of its own. */
+/* A lane's address in every packed-th matrix of an operand, from matrix `first` on: by a stride, or, in a variable
+ * batch, matrix by matrix. */
 template <class T, bool variable> struct path {
   const batch<T> &from;
   int64_t first, place, step;
@@ -58,12 +59,20 @@ template <bool variable, class T> __device__ __forceinline__ extents extents_of(
     return {p.c.m, p.c.n, p.alpha == make<T>(0) ? 0 : p.transa ? p.a.m : p.a.n};
 }
 
-/* Lane 4 g + t.  In the 8 x 8 products, g is a column of C; the two columns 2 t + e of a product are rows t + 4 e of C,
- * or for packed matrices row t % N of matrix e + 2 (t / N): so lanes store what is side by side in memory. */
+/* C = alpha op(A) op(B) + beta C, or a triangle of it, C of up to N x N.
+ *   algorithm  products of 8 x 8 x 4: on the tensor cores (double, complex double), or by shuffles and fused
+ *              multiply-adds
+ *   grid       four warps per block; a warp per warp_shape::per_warp matrices
+ *   registers  two elements of C per lane and 8 x 8 product; no shared memory
+ *   takes      m, n <= 16, any k, all types, uniform and variable
+ *   memory     A and B once, C once from (beta != 0) and to global memory
+ *   accuracy   sums in the order of k, by fours
+ * In the 8 x 8 products of lane 4 g + t, g is a column of C; the two columns 2 t + e of a product are rows t + 4 e of
+ * C, or for packed matrices row t % N of matrix e + 2 (t / N): so lanes store neighbours. */
 template <int N, bool variable, class T>
-__global__ void __launch_bounds__(32 * tiny_shape<N, T>::warps) tiny_kernel(const __grid_constant__ product<T> p)
+__global__ void __launch_bounds__(32 * warp_shape<N, T>::warps) warp_kernel(const __grid_constant__ product<T> p)
 {
-  using S = tiny_shape<N, T>;
+  using S = warp_shape<N, T>;
   constexpr int R = S::r, G = S::groups;
   const int t = threadIdx.x % 4, g = threadIdx.x % 32 / 4;
   const int slot = N < 8 ? g / N : 0, col = N < 8 ? g % N : g;
@@ -149,11 +158,11 @@ __global__ void __launch_bounds__(32 * tiny_shape<N, T>::warps) tiny_kernel(cons
   }
 }
 
-template <int N, class T> int launch_tiny(batched_ctx *ctx, const product<T> &p)
+template <int N, class T> int launch_warp(batched_ctx *ctx, const product<T> &p)
 {
-  using S = tiny_shape<N, T>;
+  using S = warp_shape<N, T>;
   const bool variable = p.a.is_variable() || p.b.is_variable() || p.c.is_variable();
-  return launch(ctx, variable ? tiny_kernel<N, true, T> : tiny_kernel<N, false, T>,
+  return launch(ctx, variable ? warp_kernel<N, true, T> : warp_kernel<N, false, T>,
                 ceil_div(p.c.count, S::per_warp * S::warps), 32 * S::warps, 0, p);
 }
 

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * scal, axpy, copy, set: one operation on each element, whatever the layout.  `Operation` has
- *   one(b)         what it needs of matrix b, with  T load(i, j)  and  store(i, j, value)
+ * Row cuda.elements of scal, axpy, copy and set: the same operation on each element of a matrix.  `Operation` has
+ *   batch<T> y     the matrices that are written
+ *   one(b)         matrix b: an object with  value load(i, j)  and  store(i, j, value)
  */
-#ifndef BATCHED_CUDA_ELEMENTWISE_CUH
-#define BATCHED_CUDA_ELEMENTWISE_CUH
+#ifndef BATCHED_VECTORS_CUDA_ELEMENTS_CUH
+#define BATCHED_VECTORS_CUDA_ELEMENTS_CUH
 
 #include "batched/cuda/launch.cuh"
 
 namespace batched_cuda::vectors
 {
 
-/* Matrices are cut into pieces of `rows` x `cols` elements; `lanes` threads (a power of two) do a piece. */
+/* Matrices are cut into pieces of rows x cols elements, `down` by `across` of them; `lanes` threads (a power of two)
+ * per piece. */
 struct pieces {
   int rows, cols, lanes;
   int64_t down, across;
@@ -29,12 +31,17 @@ static inline pieces pieces_of(int m, int n)
   return p;
 }
 
-/* e / d for e up to 2^15, given 1 / d: the quotient is farther from the next integer than the rounding errors. */
+/* e / d for 0 <= e <= 2^15, given 1 / d: (e + 1/2) / d is farther from the next integer than its rounding error. */
 static __device__ __forceinline__ int quotient(int e, float by_d)
 {
   return (int)(((float)e + 0.5f) * by_d);
 }
 
+/*   algorithm  four elements per thread in flight: loads, then stores
+ *   grid       256 threads per block, 2 to 256 of them per piece of up to 4096 elements
+ *   takes      any size, all types, uniform and variable
+ *   memory     each element once, along the columns
+ *   accuracy   of the operation; no sum */
 template <class Operation> static __global__ void __launch_bounds__(256) each_element(Operation f, pieces p)
 {
   constexpr int together = 4;
@@ -70,7 +77,8 @@ template <class T> static inline bool is_without_gaps(const batch<T> &a)
   return !a.array && !a.is_variable() && (a.ld == a.m || a.n == 1) && (a.stride == (int64_t)a.m * a.n || a.count == 1);
 }
 
-/* A batch without gaps is one long column: each element is on its own, so that its bits are the same. */
+/* Makes a batch without gaps one long column: elements are independent of each other, so that the bits stay the
+ * same. */
 template <class T> static inline void lengthen(batch<T> &a)
 {
   a.m = a.ld = (int)(a.m * (int64_t)a.n * a.count);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * trsm and trmm with triangles of order 32 at most: a thread has a column of X in registers, E is in shared memory.
+ * Row cuda.shared of trsm, and the small triangles of trmm's and trtri's cuda.recursive: E of order 32 at most in
+ * shared memory, a thread per column of X.
  */
-#ifndef BATCHED_CUDA_TRIANGLE_SMALL_CUH
-#define BATCHED_CUDA_TRIANGLE_SMALL_CUH
+#ifndef BATCHED_TRIANGULAR_CUDA_SHARED_CUH
+#define BATCHED_TRIANGULAR_CUDA_SHARED_CUH
 
 #include "batched/triangular/cuda/triangle.cuh"
 
@@ -11,11 +12,11 @@ namespace batched_cuda::triangular
 {
 
 /* Largest order. */
-static constexpr int small_order = 32;
+static constexpr int shared_order = 32;
 
-/* Shared memory of one group of threads: the columns of E from the 16 bytes on that hold the diagonal, the scales of
- * its pivots, and X. */
-template <class T, int N> struct small_layout {
+/* Shared memory per group of threads: the columns of E, each from the 16 bytes on that hold its diagonal element, the
+ * scales of the pivots, and X. */
+template <class T, int N> struct shared_layout {
   static constexpr int V = pack<T>::size, ldx = N + 1;
   static constexpr int scales = N * (N + V) / 2, x = scales + N;
 
@@ -34,7 +35,7 @@ template <class T, int N> struct small_layout {
 template <class T, int N>
 __device__ __forceinline__ void substitute_registers(int n, bool unit, const T *e, const T *scales, T (&x)[N])
 {
-  using layout = small_layout<T, N>;
+  using layout = shared_layout<T, N>;
   constexpr int V = pack<T>::size;
 #pragma unroll
   for (int j = 0; j < N; j++) {
@@ -50,11 +51,11 @@ __device__ __forceinline__ void substitute_registers(int n, bool unit, const T *
   }
 }
 
-/* x = E x, from the last column to the first: x[j] is as it was until its turn comes.  What is beyond row and column n
- * only goes to where x ends. */
+/* x = E x, from the last column to the first, so that x[j] is read before it is overwritten.  Rows and columns from n
+ * on hold anything, and contribute to elements of x from n on only. */
 template <class T, int N> __device__ __forceinline__ void multiply_registers(bool unit, const T *e, T (&x)[N])
 {
-  using layout = small_layout<T, N>;
+  using layout = shared_layout<T, N>;
   constexpr int V = pack<T>::size;
 #pragma unroll
   for (int step = 0; step < N; step++) {
@@ -71,13 +72,19 @@ template <class T, int N> __device__ __forceinline__ void multiply_registers(boo
   }
 }
 
-/* X = alpha E^-1 X, or alpha E X.  A group of threads does as many columns of one matrix, each thread one.  The unit of
- * work is such a chunk of columns. */
+/* X = alpha E^-1 X, or alpha E X (multiply), E of order n <= N.
+ *   algorithm  substitution, a column of X in the registers of a thread; pivots by reciprocal_of
+ *   grid       a group of 8 to 64 threads per as many columns of X of one matrix; a block has 32 or 64 threads
+ *   registers  N elements per thread
+ *   shared     per group: N (N + V) / 2 elements of E (V to 16 bytes), N scales, N + 1 per column of X
+ *   takes      order <= 32, all sides, types, uniform and variable
+ *   memory     the triangle once per group, X once from and to global memory
+ *   accuracy   of substitution; a row with an extreme pivot is scaled by a power of two first */
 template <class T, int N, bool multiply>
 __global__ void __launch_bounds__(64)
-  triangle_small(triangle_form f, int group, int chunks, T alpha, batch<T> a, batch<T> b)
+  apply_in_shared(triangle_form f, int group, int chunks, T alpha, batch<T> a, batch<T> b)
 {
-  using layout = small_layout<T, N>;
+  using layout = shared_layout<T, N>;
   const int t = threadIdx.x % group, own = threadIdx.x / group, groups = blockDim.x / group;
   T *const e = shared_array<T>() + own * layout::elements(group), *const scales = e + layout::scales,
            *const xs = e + layout::x;
@@ -135,26 +142,26 @@ __global__ void __launch_bounds__(64)
 }
 
 template <class T, int N, bool multiply>
-static int launch_small(batched_ctx *ctx, triangle_form f, T alpha, const batch<T> &a, const batch<T> &b)
+static int launch_shared(batched_ctx *ctx, triangle_form f, T alpha, const batch<T> &a, const batch<T> &b)
 {
   const int nrhs = f.left ? b.n : b.m;
   int group = 8;
   while (group < nrhs && group < 64) group *= 2;
   const int threads = group < 32 ? 32 : group, groups = threads / group, chunks = (int)ceil_div(nrhs, group);
-  const size_t shared = (size_t)(groups * small_layout<T, N>::elements(group)) * sizeof(T);
-  return launch(ctx, triangle_small<T, N, multiply>, ceil_div(b.count * chunks, groups), threads, shared, f, group,
+  const size_t shared = (size_t)(groups * shared_layout<T, N>::elements(group)) * sizeof(T);
+  return launch(ctx, apply_in_shared<T, N, multiply>, ceil_div(b.count * chunks, groups), threads, shared, f, group,
                 chunks, conj_if(f.conj, alpha), a, b);
 }
 
-/* For an E of order small_order at most. */
+/* For an E of order shared_order at most. */
 template <class T, bool multiply>
-static int apply_small(batched_ctx *ctx, triangle_form f, T alpha, const batch<T> &a, const batch<T> &b)
+static int apply_shared(batched_ctx *ctx, triangle_form f, T alpha, const batch<T> &a, const batch<T> &b)
 {
   const int n = f.left ? b.m : b.n;
-  if (n <= 4) return launch_small<T, 4, multiply>(ctx, f, alpha, a, b);
-  if (n <= 8) return launch_small<T, 8, multiply>(ctx, f, alpha, a, b);
-  if (n <= 16) return launch_small<T, 16, multiply>(ctx, f, alpha, a, b);
-  return launch_small<T, 32, multiply>(ctx, f, alpha, a, b);
+  if (n <= 4) return launch_shared<T, 4, multiply>(ctx, f, alpha, a, b);
+  if (n <= 8) return launch_shared<T, 8, multiply>(ctx, f, alpha, a, b);
+  if (n <= 16) return launch_shared<T, 16, multiply>(ctx, f, alpha, a, b);
+  return launch_shared<T, 32, multiply>(ctx, f, alpha, a, b);
 }
 
 /* B = 0. */

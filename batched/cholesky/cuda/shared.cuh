@@ -1,87 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Cholesky of one matrix by one block: a panel of L, or the whole of it, as 8x8 tiles in shared memory, left-looking
- * by columns of tiles.  A tile lies by rows, so that the two neighbouring elements (g, 2t) and (g, 2t + 1) of lane 4g
- * + t are what the double precision tensor core instruction has in that lane as accumulator, and, with the columns of
- * the product taken in the order 0 2 4 6 1 3 5 7, as its operands A and B^T: tiles are multiplied as they lie,
- * without any exchange.
+ * Row cuda.shared of potrf, and what cuda.panels of potrf and cuda.shared of posv build on: a block per matrix, with
+ * its triangle, or a panel of it, as 8 x 8 tiles in shared memory, left-looking by columns of tiles.  The layout of a
+ * tile is that of the tensor cores' operands (tile.cuh), so that tiles are multiplied as they lie.
  */
-#ifndef BATCHED_CUDA_POTRF_TILES_CUH
-#define BATCHED_CUDA_POTRF_TILES_CUH
+#ifndef BATCHED_CHOLESKY_CUDA_SHARED_CUH
+#define BATCHED_CHOLESKY_CUDA_SHARED_CUH
 
 #include <cuda_pipeline.h>
 
-#include "batched/cuda/mma.cuh"
-#include "batched/cholesky/cuda/cholesky.cuh"
+#include "batched/cholesky/cuda/pivot.cuh"
+#include "batched/cholesky/cuda/tile.cuh"
 
 namespace batched_cuda::cholesky
 {
 
-constexpr int tile_edge = 8, tile_size = 64, warp_size = 32;
+/* ------------------------------------------------------------------ a panel of L in shared memory */
 
-template <class T> struct pair {
-  T x, y;
-};
-
-/* Where element (i, j) of a tile is: pairs of elements change places so that neither the rows of a tile nor its
- * fragments meet in one bank. */
-template <class T> DEVICE int tile_pair(int i, int p)
-{
-  constexpr int shift = sizeof(T) == 4 ? 2 : sizeof(T) == 8 ? 1 : 0;
-  return i * tile_edge + 2 * (p ^ ((i >> shift) & 3));
-}
-template <class T> DEVICE int tile_at(int i, int j)
-{
-  return tile_pair<T>(i, j / 2) + j % 2;
-}
-
-template <class T> struct alignas(sizeof(T) <= 8 ? 2 * sizeof(T) : 16) aligned_pair {
-  T x, y;
-};
-
-/* A tile in shared memory as an operand. */
-template <class T> struct shared_tile {
-  const T *at;
-
-  __device__ __forceinline__ pair<T> operator()(int i, int p) const
-  {
-    const auto v = *reinterpret_cast<const aligned_pair<T> *>(at + tile_pair<T>(i, p));
-    return {v.x, v.y};
-  }
-};
-
-/* The lane's elements (g, 2t) and (g, 2t + 1) of a tile. */
-template <class T> struct tile_part {
-  T x, y;
-
-  __device__ __forceinline__ tile_part() : x(make<T>(0)), y(make<T>(0))
-  {
-  }
-};
-
-template <class T> constexpr bool has_tensor_tiles = sizeof(T) == 8 && !is_complex<T>;
-
-/* C0 += A0 B^H and C1 += A1 B^H. */
-template <class T, class A, class B>
-__device__ __forceinline__ void multiply(tile_part<T> &c0, tile_part<T> &c1, const A &a0, const A &a1, const B &b)
-{
-  const int lane = threadIdx.x % warp_size, g = lane / 4, t = lane % 4;
-  if constexpr (has_tensor_tiles<T>) {
-    const pair<T> u = a0(g, t), v = a1(g, t), w = b(g, t);
-    multiply_two_8x8(c0.x, c0.y, c1.x, c1.y, u.x, u.y, v.x, v.y, w.x, w.y);
-  } else {
-#pragma unroll
-    for (int p = 0; p < 4; p++) {
-      const pair<T> u = a0(g, p), v = a1(g, p), w = b(2 * t, p), z = b(2 * t + 1, p);
-      c0.x = mad(u.y, conj(w.y), mad(u.x, conj(w.x), c0.x));
-      c0.y = mad(u.y, conj(z.y), mad(u.x, conj(z.x), c0.y));
-      c1.x = mad(v.y, conj(w.y), mad(v.x, conj(w.x), c1.x));
-      c1.y = mad(v.y, conj(z.y), mad(v.x, conj(z.x), c1.y));
-    }
-  }
-}
-
-/* The lower triangle's tiles, or those of its first columns, column after column. */
+/* The tiles of a lower triangle, or those of its first columns, column after column. */
 template <class T> struct tile_panel {
   T *tiles, *scales; /* scales: the inverse pivots of one tile */
   int nt, width;     /* tiles in the first column; columns of tiles */
@@ -106,9 +42,8 @@ template <class T> struct tile_panel {
     *c = v;
   }
 
-  /* Calls f(place in shared memory, place in the matrix, is that inside, is it on the diagonal) for the lane's
-   * elements: a warp takes a tile, 4 times 8 neighbours in memory, and the 4 after them.  n: rows of the matrix from
-   * here on. */
+  /* Calls f(address in shared memory, offset in the matrix, is that inside, is it on the diagonal) for the lane's
+   * elements: a warp takes a tile, 4 columns of 8 neighbours at a time.  n: rows of the matrix from here on. */
   template <class F> __device__ __forceinline__ void each_element(bool lower, int64_t ld, int n, const F &f) const
   {
     const int warp = threadIdx.x / warp_size, lane = threadIdx.x % warp_size, warps = blockDim.x / warp_size;
@@ -134,8 +69,8 @@ template <class T> struct tile_panel {
     }
   }
 
-  /* The panel, whose first element is a[0], of a matrix with n rows from there on.  Starts the copies; what is
-   * outside of the matrix becomes the identity. */
+  /* Starts to copy the panel at a[0] of a matrix with n rows from there on; elements outside of the matrix become those
+   * of the identity. */
   __device__ __forceinline__ void load(bool lower, const T *a, int64_t ld, int n) const
   {
     each_element(lower, ld, n, [&](T *to, int64_t from, bool inside, bool diagonal) {
@@ -154,7 +89,7 @@ template <class T> struct tile_panel {
     });
   }
 
-  /* Rows of tiles i0 and i1 of column j: less the products of columns first .. last - 1. */
+  /* A(i, j) -= sum_k L(i, k) L(j, k)^H over columns of tiles first <= k < last, for i = i0 and i1. */
   __device__ __forceinline__ void update(int i0, int i1, int j, int first, int last) const
   {
     tile_part<T> c0, c1, e0, e1;
@@ -178,8 +113,8 @@ template <class T> struct tile_panel {
     if (i1 != i0) subtract(i1, j, c1);
   }
 
-  /* The tile on the diagonal, by one warp, each lane alike: shuffles would take longer than the arithmetic.
-   * Columns leave the registers when they are done.  Returns info of the tile, from 1 on. */
+  /* Factors a diagonal tile by one warp, all lanes redundantly: shuffles would take longer than the arithmetic.
+   * Finished columns leave the registers.  Returns info of the tile, from 1 on. */
   template <bool any> __device__ __forceinline__ int factor_tile(T *tile, T (&l)[tile_edge][tile_edge]) const
   {
     using R = real_of<T>;
@@ -219,7 +154,7 @@ template <class T> struct tile_panel {
     return info;
   }
 
-  /* The same for the type of which a lane can't hold a tile: lane r (and r + 8, ...) has row r. */
+  /* The same for complex doubles, of which a lane can't hold a tile: lane r (and r + 8, ...) has row r. */
   __device__ __forceinline__ int factor_tile_by_rows(T *tile) const
   {
     const int lane = threadIdx.x % warp_size, r = lane % tile_edge;
@@ -240,7 +175,7 @@ template <class T> struct tile_panel {
       const T y = p.inverse * x[k];
 #pragma unroll
       for (int m = k + 1; m < tile_edge; m++) x[m] = mad(-y, conj(shuffle(y, m, tile_edge)), x[m]);
-      x[k] = choose(r == k, make<T>(p.root), y);
+      x[k] = select(r == k, make<T>(p.root), y);
       if (lane == k) scales[k] = make<T>(p.inverse);
     }
 #pragma unroll
@@ -258,7 +193,7 @@ template <class T> struct tile_panel {
       return factor_tile_alike(at(j, j));
   }
 
-  /* Row r of the tiles below the diagonal one: x = a L^-H, a thread a row. */
+  /* Row r of the tiles below the diagonal one: x = a L^-H, a thread per row. */
   __device__ __forceinline__ void solve_row(int r, int j) const
   {
     T *tile = at(r / tile_edge, j), x[tile_edge];
@@ -281,8 +216,8 @@ template <class T> struct tile_panel {
       *reinterpret_cast<aligned_pair<T> *>(tile + tile_pair<T>(r, p)) = {x[2 * p], x[2 * p + 1]};
   }
 
-  /* All columns; the result is info, from 1 on, in the threads of the first warp.  That warp factors the tiles on the
-   * diagonal, which all others wait for; so they do most of the products for the next one, too. */
+  /* Factors all columns; returns info, from 1 on, in the threads of the first warp.  That warp factors the diagonal
+   * tiles, which all others wait for; so these do most of the products for the next diagonal tile, too. */
   __device__ __forceinline__ int factor() const
   {
     const int warp = threadIdx.x / warp_size, warps = blockDim.x / warp_size;
@@ -312,6 +247,76 @@ template <class T> struct tile_panel {
     return info;
   }
 };
+
+/* Writes info, keeping the first failure; the first panel ignores what was there before.  offset: rows before this
+ * panel. */
+static __device__ __forceinline__ void report(int *info, bool is_first, int offset, int bad)
+{
+  if (threadIdx.x != 0) return;
+  if (is_first)
+    *info = bad ? offset + bad : 0;
+  else if (bad && *info == 0)
+    *info = offset + bad;
+}
+
+/* ------------------------------------------------------------------ potrf, cuda.shared */
+
+/* A = L L^H or U^H U in place, or a diagonal block of a larger matrix, of which `offset` rows were factored before.
+ *   algorithm  left-looking by columns of 8 x 8 tiles; products on the tensor cores in double precision
+ *   grid       a block of 32 to 256 threads per matrix
+ *   registers  128 per thread, complex doubles 256
+ *   shared     the triangle in tiles, n (n + 8) / 2 elements, and 8 more
+ *   takes      any n whose triangle fits, all types, uniform and variable
+ *   memory     the triangle once from and to global memory; info
+ *   accuracy   of potf2: pivots and their inverses to an ulp */
+template <class T, int threads, int blocks>
+static __global__ void __launch_bounds__(threads, blocks)
+  factor_shared(batched_uplo uplo, batch<T> a, int *info, int offset)
+{
+  T *const shared = shared_array<T>();
+  const bool lower = uplo == BATCHED_LOWER;
+  for (int64_t b = blockIdx.x; b < a.count; b += gridDim.x) {
+    const int n = a.rows(b), nt = (n + tile_edge - 1) / tile_edge;
+    int bad = 0;
+    if (n > 0) {
+      const tile_panel<T> panel{shared + tile_edge, shared, nt, nt};
+      panel.load(lower, a.at(b), a.leading(b), n);
+      __pipeline_wait_prior(0);
+      __syncthreads();
+      bad = panel.factor();
+      panel.store(lower, a.at(b), a.leading(b), n);
+      __syncthreads();
+    }
+    report(info + b, offset == 0, offset, bad);
+  }
+}
+
+template <class T> size_t panel_bytes(int nt, int width)
+{
+  return (size_t)tile_panel<T>::elements(nt, width < nt ? width : nt) * sizeof(T);
+}
+
+template <class T> bool shared_fits(int n)
+{
+  const int nt = (int)ceil_div(n < 1 ? 1 : n, tile_edge);
+  return panel_bytes<T>(nt, nt) <= most_shared();
+}
+
+/* Small matrices take one warp or two, so that more blocks are resident.  Of large ones a multiprocessor holds one or
+ * two: they take more warps. */
+template <class T>
+static int factor_by_shared(const batched_ctx *ctx, batched_uplo uplo, const batch<T> &a, int *info, int offset)
+{
+  constexpr auto several = factor_shared<T, 128, (sizeof(T) > 8 ? 2 : 4)>,
+                 few = factor_shared<T, 256, (has_tensor_tiles<T> ? 2 : 1)>;
+  constexpr size_t system = 1024; /* of a block's shared memory */
+  const int n = a.m, nt = (int)ceil_div(n < 1 ? 1 : n, tile_edge);
+  const size_t bytes = panel_bytes<T>(nt, nt);
+  if (bytes > most_shared()) return BATCHED_DOES_NOT_FIT;
+  if (bytes > (has_tensor_tiles<T> ? most_shared() / 3 - system : half_shared()))
+    return launch(ctx, few, a.count, 256, bytes, uplo, a, info, offset);
+  return launch(ctx, several, a.count, n <= 48 ? 32 : n <= 64 ? 64 : 128, bytes, uplo, a, info, offset);
+}
 
 } // namespace batched_cuda::cholesky
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Solves of any order for a few right-hand sides, with one level of blocking: a warp goes through the tiles of a
- * triangle row by row, or down its columns, X in shared memory.  The next tile, which may be the first one of the
- * warp's next matrix, is on its way into registers meanwhile.  With a Cholesky factor the warp goes there and back:
- * through the triangle, then through its transpose, which it finds in the cache.
+ * Rows cuda.warp_stream of trsv, trsm and potrs, and cuda.warp_stream_inverse of trsv: a few right-hand sides with a
+ * triangle of any order, with one level of blocking.  A warp per matrix takes the tiles of the triangle row by row, or
+ * down its columns, through shared memory, where X stays.  The next tile, which may be the first one of the warp's next
+ * matrix, is prefetched into registers.  With a Cholesky factor (potrs) the warp solves with the triangle, then with
+ * its transpose, which it finds in the cache.
  */
-#ifndef BATCHED_CUDA_TRIANGLE_TILES_CUH
-#define BATCHED_CUDA_TRIANGLE_TILES_CUH
+#ifndef BATCHED_TRIANGULAR_CUDA_WARP_STREAM_CUH
+#define BATCHED_TRIANGULAR_CUDA_WARP_STREAM_CUH
 
 #include <algorithm>
 
@@ -15,9 +16,9 @@
 namespace batched_cuda::triangular
 {
 
-/* A tile by columns: E(i, j) at element j * ld + i.  Where there are fewer rows than lanes, the other lanes do as these
- * do, but write nothing. */
-template <class T> struct tiles {
+/* A tile by columns: E(i, j) at element j * ld + i.  Where it has fewer rows than a warp has lanes, the other lanes
+ * repeat the work of these, but write nothing. */
+template <class T> struct stream_tile {
   static constexpr int edge = sizeof(T) == 16 ? 16 : 32, ld = edge + 1, size = (edge * ld + 3) / 4 * 4;
 
   static __device__ __forceinline__ int lane()
@@ -26,17 +27,17 @@ template <class T> struct tiles {
   }
 };
 
-/* A place in the sequence of tiles that a warp works on.  The unit of work is a matrix with up to R columns of X. */
+/* A position in the sequence of tiles that a warp works on.  The unit of work is a matrix with up to R columns of X. */
 template <class T, int R> struct tile_cursor {
   int64_t unit;
-  int n, nrhs, edge; /* tiles of a matrix are alike in size: those of 33 rows have 17 and 16 */
+  int n, nrhs, edge; /* tiles of a matrix are of even size: 33 rows make tiles of 17 and 16 */
   int row, col;
-  bool back; /* on the way back */
-  bool down; /* by columns of A: neighbours there share what memory gives at a time, where they are not aligned */
+  bool back; /* solving with the transpose */
+  bool down; /* down the columns of A: neighbouring tiles share sectors where columns are not aligned */
   strided<const T> e;
   strided<T> x;
 
-  /* On the way back E is the conjugate transpose, from the other end. */
+  /* For the transpose, E is the conjugate transpose, counted from the other end. */
   __device__ __forceinline__ triangle_form form(triangle_form f) const
   {
     if (back) f = {f.left, !f.flip, !f.backward, !f.conj, f.unit};
@@ -68,7 +69,7 @@ template <class T, int R> struct tile_cursor {
       if (n > 0) break;
     }
     if (n == 0) return;
-    const int count = (n + tiles<T>::edge - 1) / tiles<T>::edge;
+    const int count = (n + stream_tile<T>::edge - 1) / stream_tile<T>::edge;
     edge = (n + count - 1) / count;
     locate(f, chunks, a, b, m);
   }
@@ -114,11 +115,11 @@ template <class T, int R> struct tile_cursor {
   }
 };
 
-/* Loads a tile, lanes along a column of A: lane i has row i, or column i if A is flipped.  One that is on the diagonal
- * only has its triangle.  `rhs`: the right-hand sides of its rows, if it is the first one of them. */
+/* Loads a tile into registers, lanes along a column of A: lane i has row i, or column i if A is flipped; of a diagonal
+ * tile its triangle alone.  `rhs`: the right-hand sides of its rows, if the tile is the first one of these. */
 template <class T, int R>
-__device__ __forceinline__ void load_tile(const triangle_form &f, const tile_cursor<T, R> &c, T (&next)[tiles<T>::edge],
-                                          T (&rhs)[R])
+__device__ __forceinline__ void load_tile(const triangle_form &f, const tile_cursor<T, R> &c,
+                                          T (&next)[stream_tile<T>::edge], T (&rhs)[R])
 {
   const int lane = threadIdx.x, i0 = c.row * c.edge, j0 = c.col * c.edge, height = c.height();
   const bool diagonal = c.row == c.col;
@@ -129,7 +130,7 @@ __device__ __forceinline__ void load_tile(const triangle_form &f, const tile_cur
                                                           : diagonal && !f.flip             ? lane + 1
                                                                                             : steps;
 #pragma unroll
-  for (int k = 0; k < tiles<T>::edge; k++) {
+  for (int k = 0; k < stream_tile<T>::edge; k++) {
     if (k >= first && k < last) next[k] = *from;
     from += step;
   }
@@ -140,28 +141,28 @@ __device__ __forceinline__ void load_tile(const triangle_form &f, const tile_cur
   }
 }
 
-template <class T> __device__ __forceinline__ void store_tile(bool flip, const T (&next)[tiles<T>::edge], T *tile)
+template <class T> __device__ __forceinline__ void store_tile(bool flip, const T (&next)[stream_tile<T>::edge], T *tile)
 {
-  if (threadIdx.x >= tiles<T>::edge) return;
-  T *const to = flip ? tile + threadIdx.x * tiles<T>::ld : tile + threadIdx.x;
-  const int step = flip ? 1 : tiles<T>::ld;
+  if (threadIdx.x >= stream_tile<T>::edge) return;
+  T *const to = flip ? tile + threadIdx.x * stream_tile<T>::ld : tile + threadIdx.x;
+  const int step = flip ? 1 : stream_tile<T>::ld;
 #pragma unroll
-  for (int k = 0; k < tiles<T>::edge; k++) to[k * step] = next[k];
+  for (int k = 0; k < stream_tile<T>::edge; k++) to[k * step] = next[k];
 }
 
-/* The solution of a diagonal tile's system by substitution, a row of X in each lane. */
+/* x = E^-1 x for a diagonal tile, by substitution, a row of X in each lane. */
 template <class T, int R>
 __device__ __forceinline__ void solve_tile(const triangle_form &f, int n, const T *tile, T (&x)[R])
 {
-  const int lane = tiles<T>::lane();
+  const int lane = stream_tile<T>::lane();
   reciprocal<T> d = {1, make<T>(1)};
-  if (!f.unit && lane < n) d = reciprocal_of(tile[lane * tiles<T>::ld + lane]);
+  if (!f.unit && lane < n) d = reciprocal_of(tile[lane * stream_tile<T>::ld + lane]);
 #pragma unroll
   for (int r = 0; r < R; r++) x[r] = d.scale * x[r];
 #pragma unroll
-  for (int j = 0; j < tiles<T>::edge; j++) {
+  for (int j = 0; j < stream_tile<T>::edge; j++) {
     if (j >= n) break;
-    const T e = -(d.scale * tile[j * tiles<T>::ld + lane]);
+    const T e = -(d.scale * tile[j * stream_tile<T>::ld + lane]);
 #pragma unroll
     for (int r = 0; r < R; r++) {
       const T xj = shuffle(x[r] * d.inverse, j);
@@ -176,29 +177,29 @@ __device__ __forceinline__ void solve_tile(const triangle_form &f, int n, const 
  * element is extreme. */
 template <class T> __device__ __forceinline__ bool invert_tile(const triangle_form &f, int n, T *tile)
 {
-  const int lane = tiles<T>::lane();
-  T own = make<T>(1), y[tiles<T>::edge];
+  const int lane = stream_tile<T>::lane();
+  T own = make<T>(1), y[stream_tile<T>::edge];
   bool good = true;
   if (!f.unit && lane < n) {
-    const auto d = reciprocal_of(tile[lane * tiles<T>::ld + lane]);
+    const auto d = reciprocal_of(tile[lane * stream_tile<T>::ld + lane]);
     own = d.inverse;
     good = d.scale == 1;
   }
   if (!__all_sync(0xffffffffu, good)) return false;
 #pragma unroll
-  for (int i = 0; i < tiles<T>::edge; i++) y[i] = make<T>(i == lane);
+  for (int i = 0; i < stream_tile<T>::edge; i++) y[i] = make<T>(i == lane);
 #pragma unroll
-  for (int j = 0; j < tiles<T>::edge; j++) {
+  for (int j = 0; j < stream_tile<T>::edge; j++) {
     if (j >= n) break;
     y[j] = y[j] * shuffle(own, j);
 #pragma unroll
-    for (int i = j + 1; i < tiles<T>::edge; i++)
-      if (i < n) y[i] = mad(-tile[j * tiles<T>::ld + i], y[j], y[i]);
+    for (int i = j + 1; i < stream_tile<T>::edge; i++)
+      if (i < n) y[i] = mad(-tile[j * stream_tile<T>::ld + i], y[j], y[i]);
   }
   __syncwarp();
 #pragma unroll
-  for (int i = 0; i < tiles<T>::edge; i++)
-    if (i < n && (int)threadIdx.x <= i) tile[lane * tiles<T>::ld + i] = y[i];
+  for (int i = 0; i < stream_tile<T>::edge; i++)
+    if (i < n && (int)threadIdx.x <= i) tile[lane * stream_tile<T>::ld + i] = y[i];
   __syncwarp();
   return true;
 }
@@ -207,11 +208,11 @@ template <class T> __device__ __forceinline__ bool invert_tile(const triangle_fo
 template <class T, int R>
 __device__ __forceinline__ void subtract_tile(int width, const T *tile, const T *x, int step, T (&sum)[R])
 {
-  const int lane = tiles<T>::lane();
+  const int lane = stream_tile<T>::lane();
   T other[R] = {};
 #pragma unroll 8
   for (int j = 0; j < width; j++) {
-    const T e = -tile[j * tiles<T>::ld + lane];
+    const T e = -tile[j * stream_tile<T>::ld + lane];
 #pragma unroll
     for (int r = 0; r < R; r++) {
       if (R == 1 && j % 2)
@@ -223,35 +224,44 @@ __device__ __forceinline__ void subtract_tile(int width, const T *tile, const T 
   if (R == 1) sum[0] += other[0];
 }
 
-/* The same with a tile that is a triangle, and x in the lanes: E x. */
+/* E x for a tile that is a triangle, x in the lanes. */
 template <class T> __device__ __forceinline__ T multiply_tile(int n, const T *tile, T x)
 {
-  const int lane = tiles<T>::lane();
+  const int lane = stream_tile<T>::lane();
   T sum = {};
   for (int j = 0; j < n; j++) {
     const T xj = shuffle(x, j);
-    if (lane >= j && lane < n) sum = mad(tile[j * tiles<T>::ld + lane], xj, sum);
+    if (lane >= j && lane < n) sum = mad(tile[j * stream_tile<T>::ld + lane], xj, sum);
   }
   return sum;
 }
 
+/* X = alpha E^-1 X, or (both) E^-H E^-1 X.
+ *   algorithm  by tiles of up to 32 x 32 (complex doubles 16 x 16); diagonal tiles by substitution, or (by_inverse) by
+ *              their inverses, after T. Dong, A. Haidar, S. Tomov, J. Dongarra (batched bidiagonalisation, TRSV)
+ *   grid       persistent: as many warps, each a block, as are resident; a warp per matrix and R columns of X
+ *   registers  a tile's row per lane; 168 per thread at R > 1, 128 at R = 1, 255 in complex double precision
+ *   shared     a tile, and n R elements of X
+ *   takes      n R elements in 32 KB, all types, uniform and variable, A shared or not
+ *   memory     the triangle once per R columns (both: once more, from L2), X once from and to global memory
+ *   accuracy   of substitution; by_inverse loses digits where a diagonal tile is ill-conditioned */
 template <class T, int R, bool by_inverse, bool both>
 __global__ void __launch_bounds__(32, by_inverse || (sizeof(T) == 16 && R > 1) ? 8
                                       : R > 1                                  ? 12
                                                                                : 16)
-  triangle_tiles(triangle_form first, int chunks, T alpha, batch<T> a, batch<T> b)
+  solve_in_warp_stream(triangle_form first, int chunks, T alpha, batch<T> a, batch<T> b)
 {
-  T *const tile = shared_array<T>(), *const solved = tile + tiles<T>::size;
+  T *const tile = shared_array<T>(), *const solved = tile + stream_tile<T>::size;
   const int64_t units = b.count * chunks;
   const int lane = threadIdx.x;
-  T next[tiles<T>::edge] = {}, rhs[R] = {}, sum[R] = {};
+  T next[stream_tile<T>::edge] = {}, rhs[R] = {}, sum[R] = {};
   tile_cursor<T, R> now;
   now.down = R == 1 && !both && !first.flip;
   now.enter(first, chunks, a, b, blockIdx.x);
   if (now.unit < units) load_tile(first, now, next, rhs);
   while (now.unit < units) {
     const triangle_form f = both ? now.form(first) : first;
-    /* row i of X is at solved[i * step + start], the same place on both ways */
+    /* row i of X is at solved[i * step + start], the same place for the transpose */
     const bool back = both && now.back;
     const int height = now.height(), i0 = now.row * now.edge, step = back ? -R : R, start = back ? (now.n - 1) * R : 0;
     store_tile<T>(f.flip, next, tile);
@@ -290,27 +300,27 @@ __global__ void __launch_bounds__(32, by_inverse || (sizeof(T) == 16 && R > 1) ?
 }
 
 /* Is X small enough to leave room for several warps? */
-template <class T, int R> constexpr int most_by_tiles = 32 * 1024 / (R * sizeof(T));
+template <class T, int R> constexpr int most_streamed = 32 * 1024 / (R * sizeof(T));
 
-/* both: first with E, then with its conjugate transpose; no more warps than have their triangles in the cache. */
+/* both: first with E, then with its conjugate transpose; then no more warps than have their triangles in the cache. */
 template <class T, int R, bool by_inverse, bool both = false>
-static int solve_by_tiles(batched_ctx *ctx, triangle_form f, int n, int nrhs, T alpha, const batch<T> &a,
-                          const batch<T> &b)
+static int solve_warp_stream(batched_ctx *ctx, triangle_form f, int n, int nrhs, T alpha, const batch<T> &a,
+                             const batch<T> &b)
 {
-  const auto kernel = triangle_tiles<T, R, by_inverse, both>;
-  const size_t shared = (size_t)(tiles<T>::size + n * R) * sizeof(T);
+  const auto kernel = solve_in_warp_stream<T, R, by_inverse, both>;
+  const size_t shared = (size_t)(stream_tile<T>::size + n * R) * sizeof(T);
   const int chunks = (int)ceil_div(nrhs, R);
-  int device = 0, processors = 132, resident = 8, cache = 50 << 20;
-  cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+  const int64_t processors = multiprocessors();
+  int device = 0, resident = 8, cache = 50 << 20;
   cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, 32, shared);
   if (both) {
+    cudaGetDevice(&device);
     cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, device);
-    /* half of it: what is in use is not all in step (8, and this, from times on an H100) */
+    /* Half of the cache, as warps are not in step; this, and at least 8 warps, as measured on an H100. */
     const int64_t cached = cache / 2 / (processors * ((int64_t)n * n / 2 * (int64_t)sizeof(T)) + 1);
     resident = (int)std::min<int64_t>(resident, std::max<int64_t>(8, cached));
   }
-  const int64_t units = b.count * chunks, most = (int64_t)processors * (resident > 0 ? resident : 1);
+  const int64_t units = b.count * chunks, most = processors * (resident > 0 ? resident : 1);
   return launch(ctx, kernel, units < most ? units : most, 32, shared, f, chunks, conj_if(f.conj, alpha), a, b);
 }
 

@@ -1,26 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * trsm and trmm in double precision on the tensor cores, orders up to 256: a block of four warps takes 32 columns of X
- * through shared memory, in strips of 64 rows, 16 to a warp.  The products with the rows above are in registers; E
- * comes straight from memory, each element into the one lane that needs it.  Blocks of 16 on the diagonal are solved by
- * substitution, a thread a column.
+ * Row cuda.panels_tc of trsm, and a leaf of trmm's cuda.recursive: orders up to 256 in double precision on the tensor
+ * cores. A block of four warps holds 32 columns of X in shared memory and goes down them in panels of 64 rows, 16 per
+ * warp.  The products with the rows above accumulate in registers; E comes straight from global memory, each element
+ * into the one lane that needs it.  Diagonal blocks of 16 are solved by substitution, a thread per column.
  */
-#ifndef BATCHED_CUDA_TRIANGLE_TENSOR_CUH
-#define BATCHED_CUDA_TRIANGLE_TENSOR_CUH
+#ifndef BATCHED_TRIANGULAR_CUDA_PANELS_TC_CUH
+#define BATCHED_TRIANGULAR_CUDA_PANELS_TC_CUH
 
 #include "batched/cuda/compiler.cuh"
 #include "batched/cuda/mma.cuh"
-#include "batched/products/cuda/gemm_operands.cuh"
-#include "batched/triangular/cuda/small.cuh"
+#include "batched/triangular/cuda/shared.cuh"
 
 namespace batched_cuda::triangular
 {
 
 struct tensor_triangle {
-  static constexpr int most = 256, cols = 32, strip = 64, edge = 16, threads = 128;
-  static constexpr int own =
-    small_layout<double, edge>::scales + edge; /* a warp's block of the diagonal, and its scales */
-  using fragment = double[8];                  /* of a 16 x 16 block of E: those of columns 0 .. 7, then of 8 .. 15 */
+  static constexpr int most = 256, cols = 32, panel = 64, edge = 16, threads = 128;
+  static constexpr int own = shared_layout<double, edge>::scales + edge; /* a warp's diagonal block, and its scales */
+  using fragment = double[8]; /* a lane's part of a 16 x 16 block of E: of columns 0 .. 7, then of 8 .. 15 */
 
   strided<const double> e;
   double *xs;
@@ -30,8 +28,8 @@ struct tensor_triangle {
   {
     return ((size_t)(n + edge - 1) / edge * edge * cols + threads / 32 * own) * sizeof(double);
   }
-  /* Element (i, j) of X.  Of rows i .. i + 3 and columns j .. j + 3, and of 16 rows of a column, each is in another
-   * bank. */
+  /* The place of element (i, j) of X: no bank conflicts within rows i .. i + 3 and columns j .. j + 3, nor within 16
+   * rows of a column. */
   static __device__ __forceinline__ int place(int i, int j)
   {
     return i * cols + (j ^ (4 * (i & 3) + (i >> 2 & 3)));
@@ -41,7 +39,7 @@ struct tensor_triangle {
     return xs[place(i, j)];
   }
 
-  /* The block of E from row i0 and column k0 on; for rows that do not exist, what is in the last one. */
+  /* The block of E from row i0 and column k0 on; rows beyond the last one repeat it. */
   __device__ __forceinline__ void load(fragment &a, int i0, int k0) const
   {
     const int i = i0 + threadIdx.x % 32 / 4, last = n - 1;
@@ -70,7 +68,7 @@ struct tensor_triangle {
     const double *row = xs + k0 * cols;
 #pragma unroll
     for (int h = 0; h < 4; h += 2) {
-      /* where the lane's columns of part 0, and of part 1, are in rows 4 h + t and 4 h + 4 + t */
+      /* places of the lane's columns of part 0, and of part 1, in rows 4 h + t and 4 h + 4 + t */
       const int first[2] = {place(4 * h + t, g), place(4 * h + 4 + t, g)},
                 second[2] = {place(4 * h + t, 8 + g), place(4 * h + 4 + t, 8 + g)};
 #pragma unroll
@@ -112,15 +110,14 @@ struct tensor_triangle {
     const int lane = threadIdx.x % 32;
     for (int k = lane; k < edge * edge; k += 32) {
       const int i = flip ? k / edge : k % edge, j = flip ? k % edge : k / edge;
-      if (i0 + i < n && i >= j) start_copy(to + small_layout<double, edge>::element(i, j), &e(i0 + i, i0 + j));
+      if (i0 + i < n && i >= j) start_copy(to + shared_layout<double, edge>::element(i, j), &e(i0 + i, i0 + j));
     }
   }
-  /* y = E^-1 y as in substitute_registers, but columns of E are read one ahead, no more, for there are few
-   * registers. */
+  /* y = E^-1 y as in substitute_registers, but columns of E are read only one ahead, as registers are few. */
   static __device__ __forceinline__ void substitute(int height, bool unit, const double *e, const double *scales,
                                                     double (&y)[edge])
   {
-    using layout = small_layout<double, edge>;
+    using layout = shared_layout<double, edge>;
     pack<double> c[2][edge / 2];
     double scale[2] = {scales[0], 1};
     const auto read = [&](int j) {
@@ -140,15 +137,15 @@ struct tensor_triangle {
       for (int i = j + 1; i < edge; i++) y[i] = fma(-c[j % 2][i / 2].x[i % 2], y[j], y[i]);
     }
   }
-  /* X(i0 .., :) = E(i0, i0)^-1 X, a lane a column, by the warp that fetched the block. */
+  /* X(i0 .., :) = E(i0, i0)^-1 X, a lane per column, by the warp that fetched the block. */
   __device__ __forceinline__ void solve_diagonal(int i0, bool unit, double *block) const
   {
     const int lane = threadIdx.x % 32, height = n - i0 < edge ? n - i0 : edge;
-    double *const scales = block + small_layout<double, edge>::scales, y[edge];
+    double *const scales = block + shared_layout<double, edge>::scales, y[edge];
     wait_copies();
     __syncwarp();
     if (!unit && lane < height) {
-      double &d = block[small_layout<double, edge>::element(lane, lane)];
+      double &d = block[shared_layout<double, edge>::element(lane, lane)];
       const auto r = reciprocal_of(d);
       d = r.inverse;
       scales[lane] = r.scale;
@@ -162,8 +159,8 @@ struct tensor_triangle {
       if (k < height) x(i0 + k, lane) = y[k];
   }
 
-  /* Rows s0 .. s0 + 63 from what is right above them. */
-  __device__ __forceinline__ void solve_strip(const triangle_form &f, double alpha, int s0) const
+  /* Solves for rows s0 .. s0 + 63, those above being solved for. */
+  __device__ __forceinline__ void solve_panel(const triangle_form &f, double alpha, int s0) const
   {
     const int warp = threadIdx.x / 32, i0 = s0 + warp * edge;
     double *const block = xs + (n + edge - 1) / edge * edge * cols + warp * own;
@@ -172,7 +169,7 @@ struct tensor_triangle {
       fetch_diagonal(f.flip, i0, block);
       multiply_left(d, i0, s0);
     }
-    for (int q = 0; q < strip / edge && s0 + q * edge < n; q++) {
+    for (int q = 0; q < panel / edge && s0 + q * edge < n; q++) {
       fragment a;
       const bool later = warp > q && i0 < n;
       if (warp == q) {
@@ -186,7 +183,7 @@ struct tensor_triangle {
     }
   }
   /* The same rows of E X; those above are not changed yet. */
-  __device__ __forceinline__ void multiply_strip(const triangle_form &f, double alpha, int s0) const
+  __device__ __forceinline__ void multiply_panel(const triangle_form &f, double alpha, int s0) const
   {
     const int i0 = s0 + threadIdx.x / 32 * edge;
     double d[4][4] = {};
@@ -201,10 +198,17 @@ struct tensor_triangle {
   }
 };
 
-/* X = alpha E^-1 X, or alpha E X; a unit of work is 32 columns of a matrix's X. */
+/* X = alpha E^-1 X, or alpha E X (product).
+ *   algorithm  left-looking by panels of 64 rows; diagonal blocks of 16 by substitution
+ *   grid       a block of 128 threads per 32 columns of X
+ *   registers  168 per thread (three blocks per multiprocessor)
+ *   shared     n rounded up to 16, times 32 doubles, and four diagonal blocks: 70 KB at n = 256
+ *   takes      double, order <= 256, all sides, uniform and variable
+ *   memory     the triangle once per 32 columns, X once from and to global memory
+ *   accuracy   of substitution; a row with an extreme pivot is scaled by a power of two first */
 template <bool product>
 __global__ void __launch_bounds__(tensor_triangle::threads, 3)
-  triangle_tensor(triangle_form f, int chunks, double alpha, batch<double> a, batch<double> b)
+  apply_in_panels_tc(triangle_form f, int chunks, double alpha, batch<double> a, batch<double> b)
 {
   using S = tensor_triangle;
   double *const xs = shared_array<double>();
@@ -235,9 +239,9 @@ __global__ void __launch_bounds__(tensor_triangle::threads, 3)
     wait_copies();
     __syncthreads();
     if (product)
-      for (int s0 = (n - 1) / S::strip * S::strip; s0 >= 0; s0 -= S::strip) t.multiply_strip(f, alpha, s0);
+      for (int s0 = (n - 1) / S::panel * S::panel; s0 >= 0; s0 -= S::panel) t.multiply_panel(f, alpha, s0);
     else
-      for (int s0 = 0; s0 < n; s0 += S::strip) t.solve_strip(f, alpha, s0);
+      for (int s0 = 0; s0 < n; s0 += S::panel) t.solve_panel(f, alpha, s0);
     __syncthreads();
     visit([&](int i, int j) {
       if (i < n && j < nrhs) x(i, j) = t.x(i, j);
@@ -247,12 +251,12 @@ __global__ void __launch_bounds__(tensor_triangle::threads, 3)
 }
 
 template <bool product>
-static int launch_triangle_tensor(batched_ctx *ctx, triangle_form f, double alpha, const batch<double> &a,
-                                  const batch<double> &b)
+static int apply_panels_tc(batched_ctx *ctx, triangle_form f, double alpha, const batch<double> &a,
+                           const batch<double> &b)
 {
   const int n = f.left ? b.m : b.n, chunks = (int)ceil_div(f.left ? b.n : b.m, tensor_triangle::cols);
-  return launch(ctx, triangle_tensor<product>, b.count * chunks, tensor_triangle::threads, tensor_triangle::bytes(n), f,
-                chunks, alpha, a, b);
+  return launch(ctx, apply_in_panels_tc<product>, b.count * chunks, tensor_triangle::threads, tensor_triangle::bytes(n),
+                f, chunks, alpha, a, b);
 }
 
 } // namespace batched_cuda::triangular

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Cholesky of one matrix by one warp, in registers and in double precision: 8x8 tiles as the tensor cores have them,
- * elements (g, 2t) and (g, 2t + 1) in lane 4g + t, which is what they want of all three operands if the columns of a
- * product are taken in the order 0 2 4 6 1 3 5 7.  Right-looking by columns of tiles: within them column by column,
- * with shuffles among the four lanes of a row, then what is to their right by the tensor cores.  An upper triangle is
- * the lower one of the transpose.
+ * Row cuda.warp_tc of potrf: a warp per matrix, in double precision, its 8 x 8 tiles (tile.cuh) in registers.
+ * Right-looking by columns of tiles: within one column by column, with shuffles among the four lanes of a row; then the
+ * tensor cores update the tiles to its right.  An upper triangle is the lower one of the transpose.
  */
-#ifndef BATCHED_CUDA_POTRF_REGISTERS_CUH
-#define BATCHED_CUDA_POTRF_REGISTERS_CUH
+#ifndef BATCHED_CHOLESKY_CUDA_POTRF_WARP_TC_CUH
+#define BATCHED_CHOLESKY_CUDA_POTRF_WARP_TC_CUH
 
 #include "batched/cuda/predicated.cuh"
-#include "batched/cuda/mma.cuh"
 #include "batched/cuda/compiler.cuh"
 #include "batched/cholesky/cuda/lanes.cuh"
-#include "batched/cholesky/cuda/shared_tiles.cuh"
+#include "batched/cholesky/cuda/tile.cuh"
 
 namespace batched_cuda::cholesky
 {
@@ -40,7 +37,6 @@ template <int NT> struct tile_triangle {
   /* Calls f(element, its place in the matrix, is that in the triangle, is it on the diagonal). */
   template <class F> __device__ __forceinline__ void each_element(const lane_matrix<double> &m, const F &f)
   {
-    /* Made anew each time: what the load found would fill the registers until the store. */
     int lane = threadIdx.x % warp_size, n = m.n;
     double *p = m.at;
     int64_t row = m.row, col = m.col;
@@ -61,7 +57,7 @@ template <int NT> struct tile_triangle {
     }
   }
 
-  /* What is outside of the matrix becomes the identity. */
+  /* Elements outside of the matrix become those of the identity. */
   __device__ __forceinline__ void load(const lane_matrix<double> &m)
   {
     each_element(m, [](double &y, const double *from, bool inside, bool diagonal) {
@@ -76,7 +72,7 @@ template <int NT> struct tile_triangle {
     });
   }
 
-  /* No pivot of these is tiny, and no product of two elements; nor do such products overflow. */
+  /* Are all pivots far enough from under- and overflow for products of two elements, and for eliminate_plain? */
   __device__ __forceinline__ bool is_plain() const
   {
     const int lane = threadIdx.x % warp_size, g = lane / 4, c = lane % 4 * 2;
@@ -89,9 +85,9 @@ template <int NT> struct tile_triangle {
     return __all_sync(0xffffffffu, plain);
   }
 
-  /* Column k of column j of tiles, from the diagonal down, and what it takes from the later ones of these tiles.
-   * `inverse`, if there is one, becomes the inverse of the tile on the diagonal, transposed: it solves X L^T = I as
-   * what is below solves X L^T = A. */
+  /* Column k of column j of tiles, from the diagonal down, and its products subtracted from the later columns of these
+   * tiles.  `inverse`, if not NULL, becomes the transposed inverse of the diagonal tile: it solves X L^T = I as the
+   * tiles below solve X L^T = A. */
   __device__ __forceinline__ void eliminate(int j, int k, int &info, tile_pair_of *inverse)
   {
     const int lane = threadIdx.x % warp_size, g = lane / 4, t = lane % 4, half = k / 2, e = k % 2;
@@ -111,15 +107,16 @@ template <int NT> struct tile_triangle {
     if (inverse) take(*inverse, false);
   }
 
-  /* The same for all columns of column j of tiles, the first n of the matrix, if they are plain.  From pivot to pivot
-   * there is a reciprocal and one multiply-add; columns are scaled when all are done. */
+  /* The same for all columns of column j of tiles that the matrix has, if it is plain.  The critical path from pivot to
+   * pivot is a reciprocal and one multiply-add; columns are scaled by the inverse roots at the end. */
   __device__ __forceinline__ void eliminate_plain(int j, int n, int &info, tile_pair_of *inverse)
   {
     const unsigned lane = inverse ? recomputed_lane() : threadIdx.x % warp_size;
     const int g = lane / 4, t = lane % 4;
     tile_pair_of &top = x[at(j, j)], pivots = {1, 1}; /* of the lane's own columns */
     double d = shuffle(top[0], 0);
-    /* Who wants an inverse, too, is a warp that others wait for; where there are many, branches are cheaper. */
+    /* A warp that computes an inverse has others waiting for it: predicates give it the least latency.  Where warps are
+     * many, branches take fewer instructions. */
     const auto add = [&](bool yes, double a, double b, double &y) {
       if (inverse)
         fma_if(yes, a, b, y);
@@ -169,7 +166,7 @@ template <int NT> struct tile_triangle {
     info = tile_edge * j + min(even ? 2 * __ffs(even) - 1 : tile_edge, odd ? 2 * __ffs(odd) : tile_edge);
   }
 
-  /* Columns of tiles to the right of j: less the products of those of column j. */
+  /* A(i, k) -= L(i, j) L(k, j)^T for the tiles to the right of column j. */
   __device__ __forceinline__ void update(int j)
   {
 #pragma unroll
@@ -187,7 +184,7 @@ template <int NT> struct tile_triangle {
     }
   }
 
-  /* n: no matrix of the batch is larger.  Returns info. */
+  /* n: the largest order in the batch.  Returns info. */
   __device__ __forceinline__ int factor(int n)
   {
     return is_plain() ? factor_all<false>(n) : factor_all<true>(n);
@@ -212,13 +209,20 @@ template <int NT> struct tile_triangle {
   }
 };
 
-/* Matrices to a block of threads, and blocks a multiprocessor. */
+/* Matrices (warps) per block, and blocks per multiprocessor. */
 template <int NT> constexpr int tile_matrices = NT <= 4 ? 4 : 1;
 template <int NT> constexpr int tile_blocks = NT == 3 ? 5 : NT == 4 ? 4 : 12;
 
+/* A = L L^T or U^T U, A of order n <= 8 NT.
+ *   algorithm  right-looking by columns of tiles; pivots of plain matrices by a recurrence (eliminate_plain)
+ *   grid       a warp per matrix, tile_matrices<NT> of them per block
+ *   registers  NT (NT + 1) doubles per lane; no shared memory
+ *   takes      double, n <= 48, uniform and variable
+ *   memory     the triangle once from and to global memory; info
+ *   accuracy   of potf2: pivots and their inverses to an ulp */
 template <int NT>
 static __global__ void __launch_bounds__(warp_size *tile_matrices<NT>, tile_blocks<NT>)
-  factor_in_registers(batched_uplo uplo, batch<double> a, int *info)
+  factor_in_warp(batched_uplo uplo, batch<double> a, int *info)
 {
   constexpr int own = tile_matrices<NT>;
   const int64_t step = (int64_t)gridDim.x * own;
@@ -226,7 +230,7 @@ static __global__ void __launch_bounds__(warp_size *tile_matrices<NT>, tile_bloc
     tile_triangle<NT> l;
     l.load(lane_matrix<double>(uplo, a, b));
     const int bad = l.factor(a.m);
-    int64_t again = b; /* where the matrix is is found anew: that would fill the registers until here */
+    int64_t again = b;
     recompute(again);
     l.store(lane_matrix<double>(uplo, a, again));
     if (threadIdx.x % warp_size == 0) info[b] = bad;
@@ -236,13 +240,12 @@ static __global__ void __launch_bounds__(warp_size *tile_matrices<NT>, tile_bloc
 /* Tiles in a column of the largest matrices. */
 constexpr int most_held_tiles = 6;
 
-template <int NT = 3>
-int launch_in_registers(const batched_ctx *ctx, batched_uplo uplo, const batch<double> &a, int *info)
+template <int NT = 3> int factor_warp_tc(const batched_ctx *ctx, batched_uplo uplo, const batch<double> &a, int *info)
 {
   if constexpr (NT < most_held_tiles)
-    if (a.m > NT * tile_edge) return launch_in_registers<NT + 1>(ctx, uplo, a, info);
-  return launch(ctx, factor_in_registers<NT>, ceil_div(a.count, tile_matrices<NT>), warp_size * tile_matrices<NT>, 0,
-                uplo, a, info);
+    if (a.m > NT * tile_edge) return factor_warp_tc<NT + 1>(ctx, uplo, a, info);
+  return launch(ctx, factor_in_warp<NT>, ceil_div(a.count, tile_matrices<NT>), warp_size * tile_matrices<NT>, 0, uplo,
+                a, info);
 }
 
 } // namespace batched_cuda::cholesky

@@ -1,34 +1,160 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Cholesky of one matrix by one block of threads, left-looking by panels of 32 columns, in double precision; two such
- * blocks are on a multiprocessor, and one works while the other waits.  One warp factors the 32x32 block on the
- * diagonal in registers; meanwhile each of the others finds the products for a block below it, in registers too, and
- * one those for the next block on the diagonal.  The blocks below are then solved for by the tensor cores, with the
- * inverses of the tiles on the diagonal and one step of refinement.  A is read once, to where it is needed; shared
- * memory has what later panels multiply by, of panel p the rows after it.
+ * Row cuda.panels_tc of potrf: a block per matrix, a warp per row of 32 x 32 blocks, left-looking by panels of 32
+ * columns, in double precision on the tensor cores.
+ *
+ * In each panel one warp factors the diagonal block in registers; meanwhile each of the others subtracts the products
+ * for a block below it, in registers too, and one does so for the next diagonal block.  The blocks below are then
+ * solved for by the tensor cores, with the inverses of the diagonal tiles and one step of refinement.  A is read once,
+ * into registers; shared memory holds the blocks that later panels multiply by, in half of the triangle's size
+ * (block_fold), so that two blocks of threads share a multiprocessor, and one works while the other waits.
+ *
+ * Sections: where blocks lie; a lane's part of a block; the algorithm; the kernel.
  */
-#ifndef BATCHED_CUDA_POTRF_STRIPS_CUH
-#define BATCHED_CUDA_POTRF_STRIPS_CUH
+#ifndef BATCHED_CHOLESKY_CUDA_POTRF_PANELS_TC_CUH
+#define BATCHED_CHOLESKY_CUDA_POTRF_PANELS_TC_CUH
 
 #include <cstdint>
 
-#include "batched/cuda/mma.cuh"
-#include "batched/cholesky/cuda/strip_blocks.cuh"
+#include "batched/cuda/predicated.cuh"
+#include "batched/cholesky/cuda/potrf_warp_tc.cuh"
 
 namespace batched_cuda::cholesky
 {
 
-/* Shared memory for matrices of `count` rows of blocks. */
+/* ------------------------------------------------------------------ where blocks lie */
+
+/* Tiles in a row of a block, in a block, and in the triangle of a diagonal block. */
+constexpr int block_edge = 4, block_tiles = 16, triangle_tiles_of_block = 10;
+
+/* Most rows of blocks, a warp for each; and most of which all blocks are in shared memory. */
+constexpr int most_strip_blocks = 8, most_folded_blocks = 7;
+
+/* The place of block (i, k), i > k, of `count` rows of blocks, in half of the room that the triangle takes.  With h =
+ * count / 2, the blocks (i, k) with i >= h > k make h columns of `tall` places.  Row i < h shares the places of column
+ * i: row i is dead by the time that column i is computed.  In the same way column k >= h takes the places of row k.
+ *
+ * Of eight rows, seven lie like that.  The last lies there from column h on, with one place more; its first h blocks
+ * have the last places until column h - 1, or block (7, h), takes these.  From then on they are in global memory
+ * alone. */
+struct block_fold {
+  int h, tall, count;
+
+  DEVICE explicit block_fold(int count) : h(folded(count) / 2), tall(folded(count) - h), count(count)
+  {
+  }
+  static DEVICE int folded(int count)
+  {
+    return count < most_folded_blocks ? count : most_folded_blocks;
+  }
+  DEVICE bool has_last() const
+  {
+    return count > most_folded_blocks;
+  }
+  DEVICE int places() const
+  {
+    return h * tall + has_last();
+  }
+  DEVICE int place(int i, int k) const
+  {
+    if (i < h) return i * tall + k;
+    if (k >= h) return (i - k - 1) * tall + k - h;
+    return i - h < tall ? k * tall + i - h : places() - h + k;
+  }
+  /* Blocks of the last row that are in global memory alone while panel p is computed. */
+  DEVICE int lost(int p) const
+  {
+    return p < h ? 0 : p == h ? h - 1 : h;
+  }
+};
+
+/* ------------------------------------------------------------------ a lane's part of a block */
+
+/* Rows 8q + g and columns 8c + 2t + e of tiles (q, c); tiles of rows 2h and 2h + 1 are one accumulator. */
+struct lane_block {
+  double x[block_edge / 2][block_edge][4];
+
+  __device__ __forceinline__ double &at(int q, int c, int e)
+  {
+    return x[q / 2][c][q % 2 * 2 + e];
+  }
+  /* Zero, so that the compiler need not keep dead values in registers. */
+  __device__ __forceinline__ void clear()
+  {
+#pragma unroll
+    for (auto &row : x)
+#pragma unroll
+      for (auto &tiles : row) tiles[0] = tiles[1] = tiles[2] = tiles[3] = 0;
+  }
+};
+
+/* The left operand of a product, two tiles one above the other, in the order of the instruction. */
+struct left_tiles {
+  double x[4];
+};
+static __device__ __forceinline__ left_tiles as_left(const double (&c)[4])
+{
+  return {{c[0], c[2], c[1], c[3]}};
+}
+
+/* The place of element (i, j) of a tile in shared memory: lanes read their two elements one by one, into the registers
+ * of the instruction, without bank conflicts in half a warp. */
+static DEVICE int strip_place(int i, int j)
+{
+  return i * tile_edge + (2 * (j / 2 ^ (i >> 1 & 3)) | ((j ^ i >> 1) & 1));
+}
+/* The places of the lane's two elements. */
+struct lane_place {
+  int first, second;
+
+  __device__ __forceinline__ lane_place()
+  {
+    const unsigned lane = recomputed_lane();
+    first = strip_place(lane / 4, lane % 4 * 2);
+    second = first ^ 1;
+  }
+  __device__ __forceinline__ void read(const double *tile, double (&b)[2]) const
+  {
+    b[0] = tile[first];
+    b[1] = tile[second];
+  }
+  __device__ __forceinline__ void read_negative(const double *tile, double (&b)[2]) const
+  {
+    b[0] = -tile[first];
+    b[1] = -tile[second];
+  }
+  /* This tile and the one below it, as a left operand. */
+  __device__ __forceinline__ void read_left(const double *tile, left_tiles &a) const
+  {
+    a.x[0] = tile[first];
+    a.x[1] = tile[tile_size + first];
+    a.x[2] = tile[second];
+    a.x[3] = tile[tile_size + second];
+  }
+  __device__ __forceinline__ void write(double *tile, double x, double y) const
+  {
+    tile[first] = x;
+    tile[second] = y;
+  }
+};
+
+/* ------------------------------------------------------------------ the algorithm */
+
+/* Bytes of shared memory per block of threads, for `count` rows of blocks. */
 static inline size_t strip_bytes(int count)
 {
   const int tiles = triangle_tiles_of_block + block_edge + block_tiles * block_fold(count).places();
   return (size_t)tiles * tile_size * sizeof(double);
 }
 
+static inline bool panels_tc_fit(int n)
+{
+  return n <= 32 * most_strip_blocks && strip_bytes((int)ceil_div(n, 32)) <= most_shared();
+}
+
 template <bool lower> struct strip_cholesky {
   using triangle = tile_triangle<block_edge>;
-  /* Tiles of the block on the diagonal, the inverses of those on its diagonal, and blocks. */
-  double *diagonal, *inverses, *blocks;
+  double *diagonal, *inverses, *blocks; /* tiles of the diagonal block; inverses of its diagonal tiles; the others */
   const batch<double> &a;
   int64_t b;
   int count;
@@ -44,7 +170,7 @@ template <bool lower> struct strip_cholesky {
   {
     return blocks + fold.place(i, k) * block_tiles * tile_size;
   }
-  /* Tile (i, k) of a block, and of the one on the diagonal. */
+  /* Tile (i, k) of a block, and of the diagonal block. */
   static DEVICE int within(int i, int k)
   {
     return (k * block_edge + i) * tile_size;
@@ -54,12 +180,11 @@ template <bool lower> struct strip_cholesky {
     return diagonal + triangle::at(i, k) * tile_size;
   }
 
-  /* A lane's first element of block (i, k) of the matrix.  Where that is is found anew each time: it would be in
-   * registers all the time. */
+  /* A lane's first element of block (i, k) in global memory: recomputed each time, as it would hold registers. */
   struct lane_matrix_block {
     double *at;
     int64_t ld;
-    int n, right; /* rows from the lane's first on; how far the lane's first column is to the right of that row */
+    int n, right; /* rows from the lane's first one on; the lane's first column minus that row */
 
     __device__ __forceinline__ lane_matrix_block(const strip_cholesky &m, int i, int k)
     {
@@ -76,7 +201,7 @@ template <bool lower> struct strip_cholesky {
     {
       return at + (lower ? 8 * q + (8 * c + e) * ld : 8 * q * ld + 8 * c + e);
     }
-    /* Calls f(place, q, c, e, is that in the triangle, is it on the diagonal). */
+    /* Calls f(address, q, c, e, is it in the triangle, is it on the diagonal). */
     template <class F> __device__ __forceinline__ void each_element(const F &f) const
     {
 #pragma unroll
@@ -89,15 +214,15 @@ template <bool lower> struct strip_cholesky {
             f(place(q, c, e), q, c, e, 8 * q < n && (q > c || below >= right), below == right);
           }
     }
-    /* May the lane's two columns be read as one?  In the transpose of an upper triangle, but not on the diagonal, from
-     * which no lane of a block is as far as a tile. */
+    /* Can the lane's two elements be one access of 16 bytes?  In an upper triangle, where they are neighbours, if they
+     * are aligned and the block is not on the diagonal. */
     __device__ __forceinline__ bool has_pairs() const
     {
       return !lower && right < -tile_edge && (reinterpret_cast<uintptr_t>(at) | (ld * sizeof(double))) % 16 == 0;
     }
   };
 
-  /* What is outside of the matrix becomes the identity. */
+  /* Elements outside of the matrix become those of the identity. */
   __device__ __forceinline__ void load(lane_block &s, int i, int k) const
   {
     const lane_matrix_block m(*this, i, k);
@@ -129,8 +254,8 @@ template <bool lower> struct strip_cholesky {
     }
   }
 
-  /* s less the product of columns of tiles of two rows of blocks; `right(c, b)` reads tile c of the second.  Of a block
-   * on the diagonal what is above that is left out. */
+  /* s -= X Y^T for one column of tiles of two rows of blocks, X = left, and right(c, b) reads tile c of -Y.  Of a
+   * diagonal block the upper triangle is left out. */
   template <class F>
   static __device__ __forceinline__ void subtract(lane_block &s, const left_tiles (&left)[2], bool on_diagonal,
                                                   const F &right)
@@ -144,8 +269,8 @@ template <bool lower> struct strip_cholesky {
         if (c / 2 <= h || !on_diagonal) multiply_16x8x8(s.x[h][c], left[h].x, b);
     }
   }
-  /* s, of block (i, j), less the products of panels `from` to `to`; those before `lost` are, of row i, in the matrix
-   * alone. */
+  /* s(i, j) -= sum_k L(i, k) L(j, k)^T over panels from <= k < to.  For k < lost, L(i, k) is read from global
+   * memory. */
   __device__ __forceinline__ void subtract_panels(lane_block &s, int i, int j, int from, int lost, int to) const
   {
     const lane_place own;
@@ -165,7 +290,7 @@ template <bool lower> struct strip_cholesky {
       }
     }
   }
-  /* Of what is in the matrix alone a column of tiles is on its way while another is multiplied by. */
+  /* The same for panels k < to, L(i, k) from global memory, a column of tiles ahead of the products. */
   __device__ __forceinline__ void subtract_lost_panels(lane_block &s, int i, int j, int to) const
   {
     const lane_place own;
@@ -196,7 +321,8 @@ template <bool lower> struct strip_cholesky {
     }
   }
 
-  /* The block on the diagonal: to shared memory, with the inverses.  Returns info of the block. */
+  /* Factors the diagonal block s; the result, and the inverses of its diagonal tiles, go to shared memory.  Returns
+   * info of the block. */
   __device__ __forceinline__ int factor_diagonal(lane_block &s) const
   {
     triangle d;
@@ -250,7 +376,8 @@ template <bool lower> struct strip_cholesky {
       }
   }
 
-  /* x L^T = s for block (i, p); x to shared memory, too. */
+  /* Solves X L^T = s for block (i, p), X to s and to shared memory.  With the inverse M of a diagonal tile: X = s M^T,
+   * and X += (s - X L^T) M^T, which corrects for the condition of the tile. */
   __device__ __forceinline__ void solve(lane_block &s, int i, int p) const
   {
     const lane_place own;
@@ -283,8 +410,8 @@ template <bool lower> struct strip_cholesky {
       for (int q = 0; q < block_edge; q++) own.write(out + within(q, c), s.at(q, c, 0), s.at(q, c, 1));
   }
 
-  /* The row of blocks that a warp has.  Of four schedulers, the first two have the warps of the blocks on the diagonal,
-   * which all others wait for, and next to these the rows that are done first; the last rows go to the other two. */
+  /* The row of blocks that a warp has.  The diagonal blocks, which all warps wait for, are factored by warps 0 and 1;
+   * the rows that finish early share their schedulers, and the last rows have the other two of the four. */
   __device__ __forceinline__ int row_of(int warp) const
   {
     if (warp < 2 || warp >= count) return warp;
@@ -292,11 +419,11 @@ template <bool lower> struct strip_cholesky {
     return count - 1 - rank;
   }
 
-  /* Result: info, from offset + 1 on, in *info, and with an offset only where there was none.  The warps of rows 0 and
-   * 1 factor the blocks on the diagonal by turns; the one that does not finds the products for the next.  The others
-   * solve for the blocks of their rows, until they are above the panel; then those of rows 2 and 3 help the last of
-   * eight with what it has in the matrix alone, a panel ahead.  What a warp has solved for it stores when it begins
-   * with the next panel: nobody waits for that. */
+  /* info, from offset + 1 on, goes to *info; with an offset, only if that is still 0.  The warps of rows 0 and 1 take
+   * turns at the diagonal blocks; the one that does not factor subtracts the products from the next diagonal block.
+   * The other warps solve for the blocks of their rows, until the panel has passed these; then those of rows 2 and 3
+   * help the last of eight rows with its blocks in global memory, a panel ahead.  A warp stores its block when it
+   * begins with the next panel, so that nobody waits for the store. */
   __device__ __forceinline__ void factor(int *info, int offset) const
   {
     const int row = __shfl_sync(0xffffffffu, row_of(threadIdx.x / warp_size), 0), last = max(count - 1, 0), h = fold.h;
@@ -314,7 +441,7 @@ template <bool lower> struct strip_cholesky {
       if (p == 1 && row == 1) load(s, 1, 1);
       if (solves || looks_ahead || helps) load(s, i, j);
       if (solves || looks_ahead || helps || factors) {
-        const bool helped = i >= most_folded_blocks && p >= h; /* in the panel before, with the first panels */
+        const bool helped = i >= most_folded_blocks && p >= h; /* the first panels were subtracted a panel ago */
         const int from = factors ? max(p - 1, 0) : helps || !helped ? 0 : min(p - 1, h);
         subtract_panels(s, i, j, from, helps ? fold.lost(p) : 0, helps ? min(p, h) : p);
       }
@@ -336,20 +463,32 @@ template <bool lower> struct strip_cholesky {
   }
 };
 
+/* ------------------------------------------------------------------ the kernel */
+
+/* A = L L^T or U^T U in place.
+ *   algorithm  left-looking by panels of 32 columns; blocks below the diagonal by inverses of 8 x 8 tiles and one step
+ *              of iterative refinement
+ *   grid       a block per matrix, a warp per 32 rows
+ *   registers  128 per thread (two blocks of 256 threads per multiprocessor)
+ *   shared     strip_bytes(n / 32): 111 KB at n = 256, less than half of the triangle
+ *   takes      double, n <= 256, uniform and variable
+ *   memory     the triangle once from and to global memory, for n > 224 up to three blocks of the last row again in
+ *              each of the later panels; info
+ *   accuracy   backward error of potrf: the refinement makes up for the inverses */
 template <bool lower>
 static __global__ void __launch_bounds__(warp_size *most_strip_blocks, 2)
-  factor_by_strips(batch<double> a, int *info, int offset)
+  factor_panels_tc(batch<double> a, int *info, int offset)
 {
   for (int64_t b = blockIdx.x; b < a.count; b += gridDim.x)
     strip_cholesky<lower>(shared_array<double>(), a, b).factor(info + b, offset);
 }
 
-/* offset: order of what was factored before, by other kernels. */
-static inline int launch_by_strips(const batched_ctx *ctx, batched_uplo uplo, const batch<double> &a, int *info,
-                                   int offset)
+/* offset: rows that were factored before, by other kernels. */
+static inline int factor_by_panels_tc(const batched_ctx *ctx, batched_uplo uplo, const batch<double> &a, int *info,
+                                      int offset)
 {
   const int count = a.m > 0 ? (int)ceil_div(a.m, 32) : 1;
-  return launch(ctx, uplo == BATCHED_LOWER ? factor_by_strips<true> : factor_by_strips<false>, a.count,
+  return launch(ctx, uplo == BATCHED_LOWER ? factor_panels_tc<true> : factor_panels_tc<false>, a.count,
                 warp_size * count, strip_bytes(count), a, info, offset);
 }
 

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * dot, nrm2, norms: one number of each matrix.  `Source` has
- *   count; rows(b), cols(b)     what is reduced
+ * Row cuda.tree of dot, nrm2 and norm: a reduction of each matrix to one number.  The accumulator A
+ * (batched/cuda/reduce.cuh) has add(value), merge(A) and result(); `Source` has
+ *   count, rows(b), cols(b)     the matrices
  *   together                    elements that a thread loads before it adds them
- *   one(b)                      what it needs of matrix b, with  load(i, j): what goes to the accumulator
+ *   one(b)                      matrix b: an object with  load(i, j), the value that is added
  *   store(b, result)
  */
-#ifndef BATCHED_CUDA_REDUCTIONS_CUH
-#define BATCHED_CUDA_REDUCTIONS_CUH
+#ifndef BATCHED_VECTORS_CUDA_TREE_CUH
+#define BATCHED_VECTORS_CUDA_TREE_CUH
 
-#include "batched/vectors/cuda/elementwise.cuh"
 #include "batched/cuda/reduce.cuh"
+#include "batched/vectors/cuda/elements.cuh"
 
 namespace batched_cuda::vectors
 {
 
-/* What one of `lanes` threads finds in a piece of matrix b. */
+/* The part of a piece of matrix b that one of p.lanes threads reduces. */
 template <class A, class Source>
 static __device__ __forceinline__ A reduce_piece(const Source &f, const pieces &p, int64_t b, int64_t piece, int lane)
 {
@@ -40,7 +41,14 @@ static __device__ __forceinline__ A reduce_piece(const Source &f, const pieces &
   return sum;
 }
 
-/* A piece by p.lanes <= 32 lanes, or by the block.  With several pieces a matrix, their sums go to `partial`. */
+/* A piece by p.lanes <= 32 lanes, or by the block.  With several pieces per matrix, their results go to `partial`.
+ *   algorithm  strided sums per thread, then a tree over lanes, and over warps
+ *   grid       256 threads per block, 2 to 32 of them per piece of up to 1024 elements; a block of 128 or 256 per
+ *              larger piece
+ *   shared     an accumulator per warp
+ *   takes      any size, all types, uniform and variable
+ *   memory     each element once, along the columns
+ *   accuracy   an order of the sum that the bounds m and n alone decide */
 template <class A, bool by_block, class Source>
 static __global__ void __launch_bounds__(256) reduce_pieces(Source f, pieces p, A *partial)
 {
@@ -65,7 +73,7 @@ static __global__ void __launch_bounds__(256) reduce_pieces(Source f, pieces p, 
   }
 }
 
-/* A warp a matrix puts its sums together. */
+/* Merges the results of the pieces, a warp per matrix. */
 template <class A, class Source> static __global__ void merge_pieces(Source f, int64_t per_matrix, const A *partial)
 {
   const int warps = blockDim.x / 32, lane = threadIdx.x % 32;
@@ -111,6 +119,40 @@ template <class A, class Source> static int reduce(batched_ctx *ctx, const Sourc
   batched_scratch_pop(ctx);
   return status;
 }
+
+/* The elements of matrices, reduced to real numbers. */
+template <class T> struct elements_of {
+  static constexpr int together = 8;
+  batch<T> a;
+  batch<real_of<T>> r;
+  int64_t count;
+
+  struct matrix {
+    const T *a;
+    int64_t ld;
+
+    __device__ __forceinline__ T load(int i, int j) const
+    {
+      return a[i + j * ld];
+    }
+  };
+  __device__ __forceinline__ int rows(int64_t b) const
+  {
+    return a.rows(b);
+  }
+  __device__ __forceinline__ int cols(int64_t b) const
+  {
+    return a.cols(b);
+  }
+  __device__ __forceinline__ matrix one(int64_t b) const
+  {
+    return {a.at(b), a.leading(b)};
+  }
+  __device__ __forceinline__ void store(int64_t b, real_of<T> norm) const
+  {
+    *r.at(b) = norm;
+  }
+};
 
 } // namespace batched_cuda::vectors
 

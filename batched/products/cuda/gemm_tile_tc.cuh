@@ -1,41 +1,79 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * C in tiles, for double precision on the tensor cores: the warps of a block take turns in having the bulk copy engine
- * fetch slices of op(A) and op(B), tile after tile, into a ring in shared memory.  Warps wait for slices, never for
- * each other, so that some store C while others go on to the next tile.  For batches that a tensor map can describe:
- * see bulk_fits; with few columns op(B) need not be one: see narrow_fits.
+ * Row cuda.tile_tc of gemm and syrk, and cuda.narrow_tc of gemm: C in tiles, in double precision on the tensor cores,
+ * operands by the bulk copy engine through tensor maps.  Operands that a tensor map can't describe, and complex
+ * numbers, go through gemm_tile.cuh.
+ *
+ * Sections: tensor maps; shapes and slices; the ring and the tiles of a block; the kernel; on the host.
  */
-#ifndef BATCHED_CUDA_GEMM_BULK_CUH
-#define BATCHED_CUDA_GEMM_BULK_CUH
+#ifndef BATCHED_PRODUCTS_CUDA_GEMM_TILE_TC_CUH
+#define BATCHED_PRODUCTS_CUDA_GEMM_TILE_TC_CUH
 
 #include <numeric>
 
+#include "batched/cuda/bulk_copy.cuh"
 #include "batched/cuda/mma.cuh"
-#include "batched/products/cuda/gemm_bulk_map.cuh"
+#include "batched/products/cuda/gemm_operands.cuh"
 
 namespace batched_cuda::products
 {
+
+/* ------------------------------------------------------------------ tensor maps */
+
+/* A tensor map wants addresses and strides that are multiples of 16 bytes, and equal strides. */
+static inline bool can_map(const batch<double> &x)
+{
+  return !x.array && !x.is_variable() && x.ld % 2 == 0 && x.stride % 2 == 0 && x.count <= INT_MAX &&
+         reinterpret_cast<uintptr_t>(x.data + x.i0 + (int64_t)x.j0 * x.ld) % 16 == 0;
+}
+/* alpha = 0 does not look at A and B. */
+static inline bool bulk_fits(const product<double> &p, int depth)
+{
+  return depth > 0 && p.alpha != 0 && can_map(p.a) && can_map(p.b) && !p.c.is_variable() && p.c.count < INT_MAX / 2;
+}
+
+/* The driver's cuTensorMapEncodeTiled, looked up at run time so that nothing needs to be linked; NULL if it has
+ * none. */
+using encode_tiled = decltype(&cuTensorMapEncodeTiled);
+static inline encode_tiled find_encode_tiled()
+{
+  void *f = nullptr;
+  cudaDriverEntryPointQueryResult found;
+  if (cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &f, 12000, cudaEnableDefault, &found) != cudaSuccess)
+    return nullptr;
+  return found == cudaDriverEntryPointSuccess ? reinterpret_cast<encode_tiled>(f) : nullptr;
+}
+
+/* Boxes of 16 x `box` of rows x cols matrices; elements outside are read as 0. */
+static inline bool make_map(CUtensorMap *map, const batch<double> &x, int rows, int cols, int box)
+{
+  static const encode_tiled encode = find_encode_tiled();
+  const bool same = x.stride == 0 || x.count == 1;
+  const cuuint64_t sizes[3] = {(cuuint64_t)rows, (cuuint64_t)cols, same ? 1 : (cuuint64_t)x.count};
+  const cuuint64_t strides[2] = {8 * (cuuint64_t)x.ld, same ? 16 : 8 * (cuuint64_t)x.stride};
+  const cuuint32_t boxes[3] = {16, (cuuint32_t)box, 1}, steps[3] = {1, 1, 1};
+  return encode && encode(map, CU_TENSOR_MAP_DATA_TYPE_FLOAT64, 3, x.data + x.i0 + (int64_t)x.j0 * x.ld, sizes, strides,
+                          boxes, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+                          CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+}
+
+/* ------------------------------------------------------------------ shapes, and slices in shared memory */
 
 /* A block's tile is BM x BN, a warp's WM x WN; STAGES slices are held, BLOCKS blocks share a multiprocessor. */
 template <int BM, int BN, int WM, int WN, int STAGES, int BLOCKS> struct bulk_shape {
   static constexpr int bm = BM, bn = BN, wm = WM, wn = WN, stages = STAGES, blocks = BLOCKS;
   static constexpr int warps_m = BM / WM, warps = warps_m * (BN / WN), threads = 32 * warps;
-  /* Warps that share a scheduler have different rows and columns: of a tile over the edge all schedulers then have a
-   * share. */
+  /* Warps that share a scheduler have different rows and columns, so that a tile over the edge of C keeps all four
+   * busy. */
   static constexpr bool turned = 4 % warps_m == 0;
   static constexpr int a_bytes = BM * 128, stage_bytes = (BM + BN) * 128;
   static constexpr size_t shared = 1024 + (size_t)stages * (stage_bytes + 16);
-  /* A tile's columns may be shared by two blocks where k is the fast index of B, for which there are registers. */
+  /* Two blocks may share a tile's columns where k is the fast index of B; elsewhere registers are too few. */
   template <bool kb> static constexpr bool can_halve = BN / 2 % WN == 0 ? kb : false;
   static_assert(BM % WM == 0 && BN % WN == 0 && WM % 16 == 0 && WN % 8 == 0 && BN % 16 == 0, "");
   static constexpr int pairs = WN / 16; /* of products, and there may be a lone one */
   static constexpr bool has_lone = WN % 16 != 0;
   static constexpr bool copies_b = false; /* by threads */
-};
-
-/* For up to 32 columns: op(B), which is little beside A, may lie as it likes, for threads copy it. */
-template <int BM, int STAGES, int BLOCKS> struct narrow_shape : bulk_shape<BM, 32, 16, 32, STAGES, BLOCKS> {
-  static constexpr bool copies_b = true;
 };
 
 /* A slice is 16 deep.  In shared memory it lies in lines of 128 bytes: 16 of k for each x (k fast), or for 16 of x 16
@@ -59,10 +97,10 @@ static __device__ __forceinline__ double load1(unsigned from)
   return v;
 }
 
-/* How lanes 4 g + t of a warp read slices.  Products want a lane's numbers in registers in an order (rows before k, in
- * A), and moving them there takes longer than the products; so pairs are read where they are neighbours in that order,
- * and single numbers where not.  Number s of a lane is that of k = 8 q + 2 t + s, but where k is the fast index of A
- * 8 q + t + 4 s; each part of a warp that reads at once meets all banks. */
+/* How lanes 4 g + t of a warp read slices.  mma wants a lane's numbers in consecutive registers (rows before k, in A),
+ * and moving them there takes longer than the products; so pairs are read where they are neighbours in that order, and
+ * single numbers where not.  Number s of a lane is that of k = 8 q + 2 t + s, or 8 q + t + 4 s where k is the fast
+ * index of A; lanes that read at once have no bank conflicts. */
 
 /* Rows of A, k slow: two at a time. */
 struct row_pairs {
@@ -163,8 +201,8 @@ template <bool k_fast, bool spread> struct singles {
 template <bool ka> using rows_of = std::conditional_t<ka, singles<true, true>, row_pairs>;
 template <bool ka, bool kb> using columns_of = std::conditional_t<kb && !ka, k_pairs, singles<kb, ka>>;
 
-/* d += A B, 8 deep; the lone product's columns are from `lone` on.  The order is that of gemm_fragment.cuh: the sums of
- * both kernels have the same bits. */
+/* d += A B, 8 deep; the lone product's columns are from `lone` on.  The order of the sum is that of gemm_tile.cuh: both
+ * kernels give the same bits. */
 template <class S, class A, class B>
 __device__ __forceinline__ void multiply_eight(double d[S::wm / 16][S::wn / 8][4], const A &a, const B &b, unsigned as,
                                                unsigned bs, unsigned lone, int q)
@@ -184,8 +222,8 @@ __device__ __forceinline__ void multiply_eight(double d[S::wm / 16][S::wn / 8][4
   }
 }
 
-/* A warp's part of C, at (i0, j0), and the lone product's columns from `lone` on; two rows at a time where lanes have
- * them and C is aligned.  `inside`: all of it is in C. */
+/* Stores a warp's part of C, at (i0, j0), the lone product's columns from `lone` on; two rows at a time where a lane
+ * has neighbours and C is aligned.  inside: all of it is in C. */
 template <class S, bool ka, class A, class B>
 __device__ __forceinline__ void store_part(const product<double> &p, const double d[S::wm / 16][S::wn / 8][4],
                                            double *c, int64_t ld, int i0, int j0, int lone, int half, bool inside)
@@ -234,7 +272,9 @@ __device__ __forceinline__ void store_part(const product<double> &p, const doubl
     }
 }
 
-/* Where in the ring; and the parity of the phase to wait for there. */
+/* ------------------------------------------------------------------ the ring of slices, and the tiles of a block */
+
+/* A place in the ring, and the parity of the phase to wait for there. */
 template <int STAGES> struct ring_place {
   int stage = 0, parity;
   __device__ __forceinline__ void next()
@@ -244,16 +284,16 @@ template <int STAGES> struct ring_place {
   }
 };
 
-/* The tiles of all matrices: so many, and how far a block has to go for its next one.  The last ones, too few for half
- * of the blocks, are halved: from tile last_tile of matrix last_matrix on, if there are any. */
+/* The tiles of all matrices, and a block's step to its next one.  The last ones, if fewer than half of the blocks, are
+ * halved: from tile last_tile of matrix last_matrix on. */
 struct tile_grid {
   int tiles_m, tiles, step_matrix, step_tile, last_matrix, last_tile;
 };
 
-/* A block's tiles, in order: those that hold something that is wanted of C.  Matrices are at most INT_MAX. */
+/* A block's tiles in order, those outside of the wanted triangle of C left out.  At most INT_MAX matrices. */
 template <class S, bool halves> struct tile_walk {
   int matrix, tile;
-  int half = 0; /* 1, 2: the first, or second half of the tile's columns alone */
+  int half = 0; /* 1, 2: the first, or the second half of the tile's columns alone */
 
   __device__ __forceinline__ tile_walk(const product<double> &p, const tile_grid &g)
       : matrix((int)(blockIdx.x / g.tiles)), tile((int)(blockIdx.x % g.tiles))
@@ -306,7 +346,7 @@ private:
   }
 };
 
-/* Has slice k0 of an operand's x from x0 on fetched, in boxes of `each` x. */
+/* Lets the copy engine fetch slice k0 of an operand's x from x0 on, in boxes of `each` x. */
 template <int each, bool k_fast>
 __device__ __forceinline__ void load_slice(const CUtensorMap *map, unsigned to, int boxes, int x0, int k0, int matrix,
                                            unsigned barrier)
@@ -315,7 +355,7 @@ __device__ __forceinline__ void load_slice(const CUtensorMap *map, unsigned to, 
     bulk_load_box(to + 128 * each * i, map, k_fast ? k0 : x0 + each * i, k_fast ? x0 + each * i : k0, matrix, barrier);
 }
 
-/* Has a warp copy slice k0 of op(B), and what is beyond it as 0. */
+/* Copies slice k0 of op(B) by one warp; elements beyond it become 0. */
 template <bool k_fast>
 __device__ __forceinline__ void copy_narrow_slice(const product<double> &p, unsigned to, int k0, int matrix)
 {
@@ -330,15 +370,15 @@ __device__ __forceinline__ void copy_narrow_slice(const product<double> &p, unsi
   }
 }
 
-/* Fetches one slice after the other, of one tile after the other. */
+/* The producer: fetches one slice after the other, of one tile after the other. */
 template <class S, bool ka, bool kb> struct slice_feed {
   static constexpr int each_a = ka ? S::bm : 16, each_b = kb ? S::bn / 2 : 16;
   tile_walk<S, S::template can_halve<kb>> tile;
   int slice = 0;
   ring_place<S::stages> at = {0, 1}; /* the stages are empty */
 
-  /* All threads go along; one has slices fetched, and its warp copies those that threads copy.  `shared`: the ring,
-   * then its barriers `full` and `empty`. */
+  /* Called by all threads; thread `mine` lets the copy engine fetch, and its warp copies what threads have to copy.
+   * shared: the ring, then its barriers `full` and `empty`. */
   __device__ __forceinline__ void next(const product<double> &p, const tile_grid &g, const CUtensorMap *map_a,
                                        const CUtensorMap *map_b, unsigned shared, int slices, bool mine, bool my_warp)
   {
@@ -369,15 +409,29 @@ template <class S, bool ka, bool kb> struct slice_feed {
   }
 };
 
-/* A warp is done with a slice.  Where threads will write to its place, each lane says so itself, as each that copies
- * there waits for it: racecheck does not see that one lane, before or behind a barrier of the warp, does it for all. */
+/* A warp is done with a slice.  Where threads will write to its place, each lane arrives for itself, as each that
+ * copies there waits for it: racecheck does not see that one lane, before or behind a barrier of the warp, arrives for
+ * all. */
 template <class S> __device__ __forceinline__ void leave_slice(unsigned empty)
 {
   if (!S::copies_b) __syncwarp();
   if (S::copies_b || threadIdx.x % 32 == 0) barrier_arrive(empty);
 }
 
-/* A stage is filled again two slices after the feeding warp has left it, when the others have too, as a rule. */
+/* ------------------------------------------------------------------ the kernel */
+
+/* C = alpha op(A) op(B) + beta C, or a triangle of it.
+ *   algorithm  warp-specialised by turns: the warps take turns in letting the bulk copy engine (TMA) fetch slices of 16
+ *              of k, tile after tile, into a ring of STAGES in shared memory; warps wait for slices, never for each
+ *              other, so that some store C while others go on to the next tile
+ *   grid       persistent, BLOCKS per multiprocessor
+ *   registers  WM WN / 32 doubles of C per lane, and as `blocks` allows
+ *   shared     STAGES (BM + BN) 128 bytes, swizzled as the copy engine does
+ *   takes      double; uniform strided batches with addresses, leading dimensions and strides of 16 bytes (bulk_fits)
+ *   memory     A and B once per tile that they meet, C once from (beta != 0) and to global memory
+ *   accuracy   sums in the order of gemm_tile.cuh's tensor core kernel, bit by bit
+ * A stage is refilled two slices after the producing warp has left it, by when the others have left it, too, as a
+ * rule. */
 template <class S, bool ka, bool kb>
 __global__ void __launch_bounds__(S::threads, S::blocks)
   bulk_kernel(const __grid_constant__ product<double> p, const __grid_constant__ CUtensorMap map_a,
@@ -400,7 +454,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
     feed.next(p, grid, &map_a, &map_b, shared, slices, threadIdx.x == 0, warp == 0);
 
   const int wi = (warp + (S::turned ? warp / 4 : 0)) % S::warps_m * S::wm, wj = warp / S::warps_m * S::wn;
-  /* where products come in pairs, and where the lone one is */
+  /* columns of the pairs of products, and of the lone one */
   const int half = S::has_lone ? wj / 8 % 2 : 0, pj = wj + 8 * half, lone = half ? wj - 8 : wj + 16 * S::pairs;
   using A = rows_of<ka>;
   using B = columns_of<ka, kb>;
@@ -408,7 +462,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
   const B b(lane / 4, lane % 4, half);
   const unsigned lone_at = lone * 128 + (kb ? 1024 * half : 0);
   ring_place<S::stages> at = {0, 0};
-  int turn = 0; /* the warp that feeds */
+  int turn = 0; /* the producing warp */
   for (walk tile(p, grid); !tile.is_over(p); tile.next(p, grid)) {
     const int i0 = tile.i0(grid) + wi, j0 = tile.j0(grid) + wj;
     const bool idle = i0 >= p.c.m || j0 >= p.c.n || !tile.has(wj) || (p.which == LOWER_PART && i0 + S::wm <= j0) ||
@@ -448,7 +502,7 @@ template <class S, bool ka, bool kb> int launch_bulk(batched_ctx *ctx, const pro
   const bool halves = S::template can_halve<kb> && p.which == WHOLE;
   const int64_t parts = halves ? 2 * work : work;
   int blocks = (int)(parts < room ? parts : room);
-  /* tiles over the edge are less work: no block shall have them alone, or never */
+  /* Edge tiles are cheaper; spread them so that every block gets some. */
   if (m % S::bm != 0 || n % S::bn != 0 || p.which != WHOLE)
     while (blocks < work && std::gcd(blocks, tiles) != 1) blocks--;
   const int64_t rest = work % blocks, last = work - rest;

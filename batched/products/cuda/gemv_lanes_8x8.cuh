@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * gemv of order 8 in double precision: a warp has 8 matrices, and reads each by one access of 16 bytes a lane.  Lane
- * 4 c + r gets rows 2 r and 2 r + 1 of column c.
+ * Row cuda.lanes_8x8 of gemv: order 8 in double precision; a warp has 8 matrices, and reads each by one access of 16
+ * bytes per lane.  Lane 4 c + r gets rows 2 r and 2 r + 1 of column c.
  */
-#ifndef BATCHED_CUDA_GEMV_EIGHT_CUH
-#define BATCHED_CUDA_GEMV_EIGHT_CUH
+#ifndef BATCHED_PRODUCTS_CUDA_GEMV_LANES_8X8_CUH
+#define BATCHED_PRODUCTS_CUDA_GEMV_LANES_8X8_CUH
 
 #include "batched/products/cuda/gemv.cuh"
 
 namespace batched_cuda::products
 {
 
-/* Of N sums, each lane of two that differ in `bit` keeps half, with what the other one had of them. */
+/* A reduction of N sums over pairs of lanes that differ in `bit`: each lane keeps half of the sums, of both lanes. */
 template <int N> __device__ __forceinline__ void fold(double (&sum)[8], int bit)
 {
   const bool upper = threadIdx.x & bit;
@@ -22,7 +22,14 @@ template <int N> __device__ __forceinline__ void fold(double (&sum)[8], int bit)
   }
 }
 
-template <bool plain> static __global__ void __launch_bounds__(128, 8) eight_gemv(gemv_product<double> p)
+/* y = alpha op(A) x + beta y.
+ *   algorithm  products in registers, sums by exchanging halves among the lanes
+ *   grid       a block of 128 threads per 32 matrices
+ *   registers  8 matrices, 16 bytes of each per lane; no shared memory
+ *   takes      double, 8 x 8, uniform strided; A, its columns, x and y at multiples of 16 bytes, increments 1
+ *   memory     A and x once, y once from (beta != 0) and to global memory
+ *   accuracy   sums by a tree */
+template <bool plain> static __global__ void __launch_bounds__(128, 8) multiply_8x8(gemv_product<double> p)
 {
   const int lane = threadIdx.x % 32, r = lane % 4, c = lane / 4;
   const int64_t first = ((int64_t)blockIdx.x * 4 + threadIdx.x / 32) * 8;
@@ -66,7 +73,7 @@ template <bool plain> static __global__ void __launch_bounds__(128, 8) eight_gem
                     : double2{mad(p.beta, old.x, p.alpha * y[0]), mad(p.beta, old.y, p.alpha * y[1])};
 }
 
-static bool eight_gemv_fits(const gemv_product<double> &p)
+static bool lanes_8x8_fits(const gemv_product<double> &p)
 {
   const auto is_plain = [](const batch<double> &x) {
     return !x.array && !x.is_variable() && x.stride % 2 == 0 && reinterpret_cast<uintptr_t>(x.data) % 16 == 0;
@@ -75,9 +82,9 @@ static bool eight_gemv_fits(const gemv_product<double> &p)
          is_plain(p.y) && p.x.increment(0) == 1 && p.y.increment(0) == 1 && p.y.count <= INT_MAX;
 }
 
-static int launch_eight_gemv(batched_ctx *ctx, const gemv_product<double> &p)
+static int multiply_lanes_8x8(batched_ctx *ctx, const gemv_product<double> &p)
 {
-  return launch(ctx, p.plain ? eight_gemv<true> : eight_gemv<false>, ceil_div(p.y.count, 32), 128, 0, p);
+  return launch(ctx, p.plain ? multiply_8x8<true> : multiply_8x8<false>, ceil_div(p.y.count, 32), 128, 0, p);
 }
 
 } // namespace batched_cuda::products

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Tiles of 8 x 8 elements as the FP64 tensor cores multiply them: lane 4 g + t of a warp holds elements (g, 2 t) and
+ * (g, 2 t + 1) of each operand and of the accumulator, the inner index taken in the order 0 2 4 6 1 3 5 7, so that the
+ * result of a product is an operand of the next one without any exchange.  Other types use the same layout with fused
+ * multiply-adds.
+ */
+#ifndef BATCHED_CHOLESKY_CUDA_TILE_CUH
+#define BATCHED_CHOLESKY_CUDA_TILE_CUH
+
+#include "batched/cuda/launch.cuh"
+#include "batched/cuda/mma.cuh"
+
+namespace batched_cuda::cholesky
+{
+
+constexpr int tile_edge = 8, tile_size = tile_edge * tile_edge;
+
+template <class T> struct pair {
+  T x, y;
+};
+
+/* Where element (i, j) of a tile is: pairs of elements change places so that neither the rows of a tile nor its
+ * fragments meet in one bank. */
+template <class T> DEVICE int tile_pair(int i, int p)
+{
+  constexpr int shift = sizeof(T) == 4 ? 2 : sizeof(T) == 8 ? 1 : 0;
+  return i * tile_edge + 2 * (p ^ ((i >> shift) & 3));
+}
+template <class T> DEVICE int tile_at(int i, int j)
+{
+  return tile_pair<T>(i, j / 2) + j % 2;
+}
+
+template <class T> struct alignas(sizeof(T) <= 8 ? 2 * sizeof(T) : 16) aligned_pair {
+  T x, y;
+};
+
+/* A tile in shared memory as an operand. */
+template <class T> struct shared_tile {
+  const T *at;
+
+  __device__ __forceinline__ pair<T> operator()(int i, int p) const
+  {
+    const auto v = *reinterpret_cast<const aligned_pair<T> *>(at + tile_pair<T>(i, p));
+    return {v.x, v.y};
+  }
+};
+
+/* The lane's elements (g, 2t) and (g, 2t + 1) of a tile. */
+template <class T> struct tile_part {
+  T x, y;
+
+  __device__ __forceinline__ tile_part() : x(make<T>(0)), y(make<T>(0))
+  {
+  }
+};
+
+template <class T> constexpr bool has_tensor_tiles = sizeof(T) == 8 && !is_complex<T>;
+
+/* C0 += A0 B^H and C1 += A1 B^H. */
+template <class T, class A, class B>
+__device__ __forceinline__ void multiply(tile_part<T> &c0, tile_part<T> &c1, const A &a0, const A &a1, const B &b)
+{
+  const int lane = threadIdx.x % warp_size, g = lane / 4, t = lane % 4;
+  if constexpr (has_tensor_tiles<T>) {
+    const pair<T> u = a0(g, t), v = a1(g, t), w = b(g, t);
+    multiply_two_8x8(c0.x, c0.y, c1.x, c1.y, u.x, u.y, v.x, v.y, w.x, w.y);
+  } else {
+#pragma unroll
+    for (int p = 0; p < 4; p++) {
+      const pair<T> u = a0(g, p), v = a1(g, p), w = b(2 * t, p), z = b(2 * t + 1, p);
+      c0.x = mad(u.y, conj(w.y), mad(u.x, conj(w.x), c0.x));
+      c0.y = mad(u.y, conj(z.y), mad(u.x, conj(z.x), c0.y));
+      c1.x = mad(v.y, conj(w.y), mad(v.x, conj(w.x), c1.x));
+      c1.y = mad(v.y, conj(z.y), mad(v.x, conj(z.x), c1.y));
+    }
+  }
+}
+
+} // namespace batched_cuda::cholesky
+
+#endif
