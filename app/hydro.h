@@ -25,7 +25,8 @@ typedef struct hydro {
   const problem *problem; /* borrowed, a row of problems[] */
   const solver_rk *rk;    /* borrowed; NULL: the energy-conserving two-stage method (rk2avg) */
   problem_setting setting;
-  mesh *mesh; /* owned, as all below */
+  uint64_t mesh_checksum; /* of the mesh as it was read, or of the box, before refinement */
+  mesh *mesh;             /* owned, as all below */
   fem_space *space;
   fem_material *material;
   fem_force *force;

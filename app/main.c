@@ -7,7 +7,7 @@
 
 #include "mesh/comm/comm.h"
 #include "app/deck/options.h"
-#include "app/results/restart.h"
+#include "app/checkpoint/restart.h"
 #include "app/run.h"
 #include "app/machine/stop.h"
 #include "app/deck/variants.h"
@@ -41,41 +41,49 @@ static bool print_and_end(const options *o)
   return true;
 }
 
-/* One rank reads the deck, and finds the checkpoint; all have them. */
-static int read_deck(deck *d, restart *from, const options *o)
+/* One rank reads the deck, and finds the checkpoint, of a step before `below` if it is the latest; all have them. */
+static int read_deck(deck *d, restart *from, const options *o, int64_t below)
 {
   char message[MESSAGE] = "";
   int status = 0;
   if (comm_rank() == 0)
-    status = o->restart ? restart_read(from, d, o, o->quiet ? NULL : stdout, message, sizeof message)
+    status = o->restart ? restart_read(from, d, o, below, o->quiet ? NULL : stdout, message, sizeof message)
                         : deck_read(d, o->deck, o->noverrides, o->overrides, message, sizeof message);
   comm_broadcast(&status, sizeof status, 0);
   if (status) return run_refuse(status, message);
   if (comm_rank() == 0 && message[0]) fprintf(stderr, "shocklet: warning: %s\n", message);
   deck_broadcast(d);
-  deck_broadcast(&from->then);
-  comm_broadcast(from->path, sizeof from->path, 0);
+  restart_broadcast(from);
   return 0;
+}
+
+/* Where the latest checkpoint turns out to be of no use, the one before it is tried. */
+static int run(const options *o)
+{
+  static deck d; /* some 20 kB */
+  static restart from;
+  bool unusable = true;
+  int status = 0;
+  for (int64_t below = INT64_MAX; unusable; below = from.step) {
+    unusable = false;
+    status = read_deck(&d, &from, o, below);
+    if (status || o->check) break;
+    status = run_deck(&d, &(run_settings){.quiet = o->quiet,
+                                          .report = o->report,
+                                          .from = o->restart ? &from : NULL,
+                                          .unusable = o->restart && from.latest ? &unusable : NULL});
+  }
+  if (!status && o->check && comm_rank() == 0) deck_print(&d, stdout);
+  return status;
 }
 
 static int shocklet(int argc, char **argv)
 {
-  static deck d; /* some 20 kB */
-  static restart from;
   options o;
   char message[MESSAGE] = "";
   int status = options_parse(&o, argc, argv, message, sizeof message);
   if (status) return run_refuse(status, message);
-  if (print_and_end(&o)) return 0;
-  status = read_deck(&d, &from, &o);
-  if (status) return status;
-  if (o.check) {
-    if (comm_rank() == 0) deck_print(&d, stdout);
-    return 0;
-  }
-  return run_deck(
-    &d,
-    &(run_settings){.quiet = o.quiet, .report = o.report, .restart = o.restart ? from.path : NULL, .then = &from.then});
+  return print_and_end(&o) ? 0 : run(&o);
 }
 
 /* What was printed may not have got anywhere, as on a full disk. */

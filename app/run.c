@@ -7,7 +7,8 @@
 #include "app/results/fault.h"
 #include "app/results/measure.h"
 #include "app/results/progress.h"
-#include "app/results/resume.h"
+#include "app/results/report_path.h"
+#include "app/checkpoint/resume.h"
 #include "app/run_files.h"
 #include "app/run_machine.h"
 #include "app/run_mesh.h"
@@ -48,7 +49,8 @@ static bool is_root(void)
 static int check_report(run *r)
 {
   int status = 0;
-  if (r->settings->report && is_root()) status = report_check(r->settings->report, r->message, sizeof r->message);
+  if (r->settings->report && is_root())
+    status = report_check(r->settings->report, r->deck->output.directory, r->message, sizeof r->message);
   comm_broadcast(&status, sizeof status, 0);
   return status;
 }
@@ -57,10 +59,13 @@ static int check_report(run *r)
 static int start(run *r)
 {
   double internal, kinetic;
-  if (r->settings->restart) {
-    int status =
-      checkpoint_read(r->hydro, r->settings->restart, &r->report.energy_initial, r->message, sizeof r->message);
-    return status ? status : hydro_resume(r->hydro, r->settings->then, r->message, sizeof r->message);
+  if (r->settings->from) {
+    const restart *from = r->settings->from;
+    int status = restart_compare_mesh(from, r->hydro, r->message, sizeof r->message);
+    if (status) return status;
+    status = checkpoint_read(r->hydro, from->path, &r->report.energy_initial, r->message, sizeof r->message);
+    if (status == STATUS_INPUT && r->settings->unusable) *r->settings->unusable = true;
+    return status ? status : hydro_resume(r->hydro, &from->then, r->message, sizeof r->message);
   }
   int status = hydro_start(r->hydro, r->message, sizeof r->message);
   if (status) return status;
@@ -83,17 +88,18 @@ static void say_where(const run *r)
 static int begin(run *r)
 {
   int status = check_report(r);
+  if (!status) status = run_files_claim(&r->files, r->deck, r->settings->from, r->message, sizeof r->message);
   if (!status) status = hydro_create(&r->hydro, r->deck, r->message, sizeof r->message);
   if (!status) status = run_mesh_say(r->hydro, r->settings->quiet, &r->report, r->message, sizeof r->message);
   if (!status) status = start(r);
-  if (!status) status = run_files_open(&r->files, r->hydro, r->settings->restart, r->message, sizeof r->message);
+  if (!status) status = run_files_open(&r->files, r->hydro, r->message, sizeof r->message);
   if (status) return status;
   r->report.seconds.setup = batched_seconds() - r->begun;
   say_where(r);
   r->progress = progress_begin(r->deck->output.progress, r->settings->quiet, is_root() ? stdout : NULL, r->hydro->steps,
                                r->hydro->time, r->deck->time.final, r->deck->time.max_steps);
   run_machine_open(&r->machine, &r->hydro->gpu);
-  return r->settings->restart ? 0 : run_files_write_fields(&r->files, r->hydro, r->message, sizeof r->message);
+  return r->settings->from ? 0 : run_files_write_fields(&r->files, r->hydro, r->message, sizeof r->message);
 }
 
 static int64_t iterations(const hydro *h)
@@ -136,7 +142,7 @@ static int collapsed(run *r)
   r->report.fault = &r->fault;
   fault_print(&r->fault, r->message, sizeof r->message);
   run_refuse(STATUS_RUN, r->message);
-  const int status = fault_dump(r->hydro, &r->files.origin, r->report.energy_initial, r->message, sizeof r->message);
+  const int status = run_files_dump(&r->files, r->hydro, r->report.energy_initial, r->message, sizeof r->message);
   return status ? status : 1;
 }
 
@@ -236,9 +242,9 @@ static int write_report(run *r)
   return status;
 }
 
-static void end(run *r)
+static void end(run *r, bool ended)
 {
-  run_files_destroy(&r->files);
+  run_files_destroy(&r->files, ended);
   run_machine_destroy(&r->machine);
   hydro_destroy(&r->hydro);
 }
@@ -250,7 +256,10 @@ int run_deck(deck *d, const run_settings *settings)
            .begun = batched_seconds(),
            .report = {.status = "failed", .joules_cpu = -1.0, .joules_gpu = -1.0}};
   int status = begin(&r);
-  if (!status) {
+  const bool unusable = settings->unusable && *settings->unusable;
+  if (unusable) {
+    if (is_root()) fprintf(stderr, "shocklet: warning: a newer checkpoint can't be used: %s\n", r.message);
+  } else if (!status) {
     status = run_files_finish(&r.files, r.hydro, step_to_the_end(&r), r.message, sizeof r.message);
     if (status) {
       r.report.status = "failed";
@@ -261,6 +270,6 @@ int run_deck(deck *d, const run_settings *settings)
   } else {
     run_refuse(status, r.message);
   }
-  end(&r);
+  end(&r, status == STATUS_OK);
   return status;
 }

@@ -5,13 +5,13 @@
 #ifndef APP_RUN_H
 #define APP_RUN_H
 
-#include "app/deck/deck.h"
+#include "app/checkpoint/restart.h"
 
 typedef struct run_settings {
   bool quiet;
   const char *report;  /* borrowed; NULL: no report */
-  const char *restart; /* borrowed; the checkpoint to go on from; NULL: from the start */
-  const deck *then;    /* borrowed; the deck in that checkpoint */
+  const restart *from; /* borrowed; what to go on from; NULL: from the start */
+  bool *unusable;      /* out: the state can't be taken from there, and nothing was done; NULL: that ends the program */
 } run_settings;
 
 /* Collective; returns the exit_status of the program, after one sentence on stderr if it is not STATUS_OK. */

@@ -2,53 +2,80 @@
 #include "app/run_files.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "app/files/checksum.h"
 #include "app/machine/collective_status.h"
+#include "app/results/fault.h"
 #include "app/results/fields.h"
 #include "app/version.h"
 
 enum { MESSAGE = 1024 };
 
-/* The resolved deck as text; NULL when memory is out. */
-static char *text_of(const deck *d)
+/* The same for the same run: what two runs that write to one folder don't share. */
+static int64_t number_of(const run_files *f, const hydro *h)
 {
-  char *text = NULL;
-  size_t size;
-  FILE *memory = open_memstream(&text, &size);
-  if (!memory) return NULL;
-  deck_print(d, memory);
-  const bool whole = !ferror(memory);
-  if (fclose(memory) == 0 && whole) return text;
-  free(text);
-  return NULL;
+  const int ranks = comm_size(), backend = h->gpu.number >= 0;
+  uint64_t sum = checksum_add(0, f->deck_text, strlen(f->deck_text));
+  sum = checksum_add(sum, app_version, strlen(app_version));
+  sum = checksum_add(sum, app_git, strlen(app_git));
+  sum = checksum_add(sum, &h->mesh_checksum, sizeof h->mesh_checksum);
+  sum = checksum_add(sum, &ranks, sizeof ranks);
+  return (int64_t)checksum_add(sum, &backend, sizeof backend);
 }
 
-static int open_tables(run_files *f, hydro *h, bool goes_on, char *message, size_t size)
+/* What every file says of the run.  Collective. */
+static int tell_origin(run_files *f, const hydro *h, char *message, size_t size)
 {
+  free(f->deck_text);
+  f->deck_text = deck_text(h->deck);
+  snprintf(message, size, "out of memory for the text of the deck");
+  const int status = collective_status(f->deck_text ? STATUS_OK : STATUS_MACHINE, message, size);
+  if (status) return status;
+  f->origin = (output_run){.deck = f->deck_text, .version = app_version, .git = app_git, .number = number_of(f, h)};
+  return STATUS_OK;
+}
+
+static int open_tables(run_files *f, hydro *h, char *message, size_t size)
+{
+  const restart *from = f->claim.from;
   if (h->deck->output.history_every == 0) return 0;
-  int status = history_open(&f->history, h, goes_on, message, size);
+  const int64_t due = from ? run_claim_due(&f->claim, from->then.output.history_every) : -1;
+  int status = history_open(&f->history, h, from, due, message, size);
   if (status || h->deck->output.probes.count == 0) return status;
-  return probes_open(&f->probes, h, goes_on, message, size);
+  return probes_open(&f->probes, h, from, from && from->then.output.probes.count > 0 ? due : -1, message, size);
 }
 
-int run_files_open(run_files *f, hydro *h, bool goes_on, char *message, size_t size)
+int run_files_claim(run_files *f, const deck *d, const restart *from, char *message, size_t size)
+{
+  return run_claim_begin(&f->claim, d, from, message, size);
+}
+
+int run_files_open(run_files *f, hydro *h, char *message, size_t size)
 {
   const deck *d = h->deck;
-  f->deck_text = text_of(d);
-  f->origin = (output_run){.deck = f->deck_text, .version = app_version, .git = app_git};
-  snprintf(message, size, "out of memory for the text of the deck");
-  int status = collective_status(f->deck_text ? STATUS_OK : STATUS_MACHINE, message, size);
+  int status = tell_origin(f, h, message, size);
+  if (!status) status = run_claim_clear(&f->claim, message, size);
   if (!status && d->output.fields_every > 0)
     status = output_create(&f->fields, d->output.directory, d->problem.row->name, &f->origin,
-                           goes_on ? h->steps + 1 : 0, message, size);
-  return status ? status : open_tables(f, h, goes_on, message, size);
+                           f->claim.from ? h->steps + 1 : 0, message, size);
+  return status ? status : open_tables(f, h, message, size);
+}
+
+/* Before a file is written.  Collective. */
+static int check_folder(run_files *f, hydro *h, char *message, size_t size)
+{
+  const bool held = f->claim.held;
+  const int status = run_claim_check(&f->claim, h->deck, message, size);
+  return status || held ? status : tell_origin(f, h, message, size); // of a folder that it had not claimed before
 }
 
 int run_files_write_fields(run_files *f, hydro *h, char *message, size_t size)
 {
   if (!f->fields) return 0;
   const double start = batched_seconds();
-  const int status = fields_write(h, f->fields, message, size);
+  int status = check_folder(f, h, message, size);
+  if (!status) status = fields_write(h, f->fields, message, size);
   f->seconds += batched_seconds() - start;
   return status;
 }
@@ -85,9 +112,16 @@ int run_files_save(run_files *f, hydro *h, double energy_initial, char *message,
   const double start = batched_seconds();
   int status = history_sync(f->history, message, size);
   if (!status) status = probes_sync(f->probes, message, size);
-  if (!status) status = checkpoint_write(h, &f->origin, energy_initial, f->saved, message, size);
+  if (!status) status = check_folder(f, h, message, size);
+  if (!status) status = checkpoint_write(h, &f->origin, energy_initial, &f->claim.shelf, f->saved, message, size);
   f->seconds += batched_seconds() - start;
   return status;
+}
+
+int run_files_dump(run_files *f, hydro *h, double energy_initial, char *message, size_t size)
+{
+  const int status = check_folder(f, h, message, size);
+  return status ? status : fault_dump(h, &f->origin, energy_initial, message, size);
 }
 
 static int close_tables(run_files *f, char *message, size_t size)
@@ -118,10 +152,11 @@ int run_files_finish(run_files *f, hydro *h, int status, char *message, size_t s
   return status ? status : write_profile(f, h, message, size);
 }
 
-void run_files_destroy(run_files *f)
+void run_files_destroy(run_files *f, bool ended)
 {
   char ignored[MESSAGE];
   close_tables(f, ignored, sizeof ignored); // open still where the run did not begin
   output_destroy(&f->fields);
   free(f->deck_text);
+  run_claim_destroy(&f->claim, ended);
 }

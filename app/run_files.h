@@ -5,11 +5,12 @@
 #ifndef APP_RUN_FILES_H
 #define APP_RUN_FILES_H
 
-#include "app/results/checkpoint.h"
 #include "app/results/history.h"
 #include "app/results/probes.h"
+#include "app/run_claim.h"
 
 typedef struct run_files {
+  run_claim claim;             // to the folder
   output_series *fields;       // owned; NULL: none are written
   history *history;            // owned; NULL: none is written
   probes *probes;              // owned; NULL: there are none
@@ -22,8 +23,12 @@ typedef struct run_files {
 /* All but destroy are collective, and return STATUS_OK, or STATUS_MACHINE with a sentence in message[size] of every
  * rank. */
 
+/* Before set-up: claims the folder.  from: what the run goes on from; NULL: from the start.  STATUS_INPUT where the
+ * folder is another run's. */
+int run_files_claim(run_files *f, const deck *d, const restart *from, char *message, size_t size);
+
 /* As the deck says.  A run that goes on keeps the files of the steps that it has done. */
-int run_files_open(run_files *f, hydro *h, bool goes_on, char *message, size_t size);
+int run_files_open(run_files *f, hydro *h, char *message, size_t size);
 
 /* The fields of the state now, if fields are written at all. */
 int run_files_write_fields(run_files *f, hydro *h, char *message, size_t size);
@@ -37,10 +42,14 @@ int run_files_add_last(run_files *f, hydro *h, char *message, size_t size);
 /* A checkpoint of the state now, after all rows up to it are safe. */
 int run_files_save(run_files *f, hydro *h, double energy_initial, char *message, size_t size);
 
+/* What a step that can't be made leaves: see fault.h. */
+int run_files_dump(run_files *f, hydro *h, double energy_initial, char *message, size_t size);
+
 /* After the last step, which ended with `status`: closes the tables, and a run that went well writes its profile beside
  * its fields.  Returns `status` if it is not 0, and then leaves its sentence alone. */
 int run_files_finish(run_files *f, hydro *h, int status, char *message, size_t size);
 
-void run_files_destroy(run_files *f);
+/* ended: the run came to its end, or was stopped; its folder holds whole files. */
+void run_files_destroy(run_files *f, bool ended);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/files/checksum.h"
 #include "app/machine/collective_status.h"
 #include "app/setup.h"
 
@@ -95,12 +96,24 @@ static void map_corners(hydro *h)
   }
 }
 
+/* Of all that the zones are made of. */
+static uint64_t checksum_of(const mesh_coarse *c)
+{
+  const int64_t head[4] = {c->dim, c->nvertices, c->nzones, c->nfaces};
+  uint64_t sum = checksum_add(0, head, sizeof head);
+  sum = checksum_add(sum, c->vertices, (size_t)c->nvertices * (size_t)c->dim * sizeof *c->vertices);
+  sum = checksum_add(sum, c->zones, ((size_t)c->nzones << c->dim) * sizeof *c->zones);
+  sum = checksum_add(sum, c->faces, ((size_t)c->nfaces << (c->dim - 1)) * sizeof *c->faces);
+  return checksum_add(sum, c->attributes, (size_t)c->nfaces * sizeof *c->attributes);
+}
+
 static int create(hydro *h, plan *p, char *message, size_t size)
 {
   const deck *d = h->deck;
   const bool weak = d->mesh.zones_per_rank > 0;
   int subdivision[3] = {1, 1, 1};
   h->setting.dim = p->coarse->dim;
+  h->mesh_checksum = checksum_of(p->coarse);
   if (!refine(d, p, subdivision)) {
     snprintf(message, size, "mesh: more zones than can be numbered; use fewer zones or refinements");
     return STATUS_INPUT;

@@ -75,6 +75,7 @@ typedef struct deck {
     int64_t history_every;                  /* steps; 0: never */
     deck_points probes;                     /* rows as often as the history's */
     int keep;
+    bool overwrite;    /* files of another run in the directory are taken away */
     char progress[16]; /* auto bar lines none */
   } output;
 } deck;
@@ -105,6 +106,9 @@ int deck_set_dim(deck *d, int dim, char *message, size_t size);
 
 /* The whole deck as YAML that deck_read takes, every key with its value. */
 void deck_print(const deck *d, FILE *to);
+
+/* The same in memory, to be freed; NULL when memory is out. */
+char *deck_text(const deck *d);
 
 /* Calls differs(user, key, old, new) for every key whose value is not the same, in order; values as deck_print writes
  * them. */

@@ -90,6 +90,19 @@ void deck_print(const deck *d, FILE *to)
   }
 }
 
+char *deck_text(const deck *d)
+{
+  char *text = NULL;
+  size_t size;
+  FILE *memory = open_memstream(&text, &size);
+  if (!memory) return NULL;
+  deck_print(d, memory);
+  const bool whole = !ferror(memory);
+  if (fclose(memory) == 0 && whole) return text;
+  free(text);
+  return NULL;
+}
+
 /* The value of a key, to be freed; NULL when memory is out. */
 static char *value_text(const deck_key *k, const deck *d)
 {

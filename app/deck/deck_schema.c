@@ -79,6 +79,8 @@ static const deck_key fixed[] = {
   {"output.probes", DECK_POINTS, FIELD(output.probes), .derived = true, .fallback = "[]", RANGE(-1e100, 1e100),
    .help = "points, mesh.dim numbers each, at which probes.csv has the state; at most 96 numbers"},
   {"output.keep", DECK_INT, FIELD(output.keep), .fallback = "2", RANGE(1, 1e6), .help = "checkpoints that are kept"},
+  {"output.overwrite", DECK_BOOL, FIELD(output.overwrite), .fallback = "false",
+   .help = "take away the files that another run left in output.directory, which is an error otherwise"},
   {"output.progress", DECK_NAME, FIELD(output.progress), .fallback = "auto", .choices = progresses,
    .help = "auto: a bar on a terminal, lines elsewhere"},
 };

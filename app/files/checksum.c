@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/files/file_new.h"
+
 enum { SLICES = 8, CHUNK = 1 << 20 };
 
 /* The seal: mark, bytes before it, their checksum; little-endian. */
@@ -26,8 +28,7 @@ static void fill_table(uint64_t table[SLICES][256])
     for (int s = 1; s < SLICES; s++) table[s][b] = table[s - 1][b] >> 8 ^ table[0][table[s - 1][b] & 0xff];
 }
 
-/* Of more bytes; starts with crc = 0. */
-static uint64_t add_bytes(uint64_t crc, const void *data, size_t bytes)
+uint64_t checksum_add(uint64_t crc, const void *data, size_t bytes)
 {
   static uint64_t table[SLICES][256];
   if (!table[0][1]) fill_table(table);
@@ -64,7 +65,7 @@ static uint64_t crc_of(FILE *from, uint64_t bytes, uint64_t *read)
   while (*read < bytes) {
     const size_t want = bytes - *read < CHUNK ? (size_t)(bytes - *read) : CHUNK;
     const size_t got = fread(chunk, 1, want, from);
-    crc = add_bytes(crc, chunk, got);
+    crc = checksum_add(crc, chunk, got);
     *read += got;
     if (got < want) break;
   }
@@ -77,6 +78,7 @@ int checksum_seal(const char *path)
   unsigned char seal[SEAL];
   uint64_t bytes;
   errno = 0;
+  if (file_look(path)) return file_look(path);
   FILE *file = fopen(path, "r+b");
   if (!file) return errno;
   const uint64_t crc = crc_of(file, UINT64_MAX, &bytes); // to the end
@@ -107,8 +109,8 @@ static checksum_verdict verify(FILE *file)
 
 checksum_verdict checksum_verify(const char *path)
 {
-  FILE *file = fopen(path, "rb");
-  if (!file) return CHECKSUM_UNREADABLE;
+  FILE *file = file_open(path, true);
+  if (!file) return errno >= FILE_IS_LINK ? CHECKSUM_NO_SEAL : CHECKSUM_UNREADABLE; // a device or a pipe
   const checksum_verdict verdict = verify(file);
   const int reason = errno;
   fclose(file);

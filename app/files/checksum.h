@@ -6,6 +6,12 @@
 #ifndef APP_CHECKSUM_H
 #define APP_CHECKSUM_H
 
+#include <stddef.h>
+#include <stdint.h>
+
+/* The checksum of more bytes after those whose checksum is `crc`, 0 before the first. */
+uint64_t checksum_add(uint64_t crc, const void *data, size_t bytes);
+
 /* Appends the seal.  Returns 0, or errno. */
 int checksum_seal(const char *path);
 

@@ -6,20 +6,32 @@
 #ifndef APP_CSV_FILE_H
 #define APP_CSV_FILE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "app/deck/deck.h"
 
 typedef struct csv_file {
   char path[DECK_PATH + 16];
-  FILE *file; // owned, on rank 0; NULL on the others
+  FILE *file;    // owned, on rank 0; NULL on the others
+  double looked; // when it was last seen under its name, by the clock
 } csv_file;
 
-/* All are collective.  They return STATUS_OK, or STATUS_MACHINE with a sentence in message[size] of every rank. */
+/* What a run that goes on expects of the file that the run before it left. */
+typedef struct csv_rows {
+  int64_t last; // rows up to this step are kept; -1: there is nothing to keep
+  int64_t due;  // there is a row of this step, or of a later one; -1: nobody knows
+} csv_rows;
 
-/* Makes the file and its folder, and keeps what is there of the rows of the steps up to `last`; -1: of none. */
-int csv_file_open(csv_file *f, const char *directory, const char *name, const char *head, int64_t last, char *message,
+/* All are collective.  They return STATUS_OK, or STATUS_MACHINE with a sentence in message[size] of every rank: the
+ * file can't be written, or it is no longer there under its name. */
+
+/* Makes the file and its folder, and keeps rows of what is there; warns on stderr where some are missing. */
+int csv_file_open(csv_file *f, const char *directory, const char *name, const char *head, csv_rows rows, char *message,
                   size_t size);
+
+/* Is there such a file, with a row of this step and this time to the last bit?  One rank's business. */
+bool csv_file_has(const char *path, int64_t step, double time);
 
 /* After rank 0 wrote whole rows to f->file. */
 int csv_file_flush(csv_file *f, char *message, size_t size);

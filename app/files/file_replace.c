@@ -12,29 +12,53 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/files/file_new.h"
+
 _Static_assert(FILE_REPLACE_PATH >= PATH_MAX, "realpath needs PATH_MAX bytes");
 
-/* A link is followed, so that what it points to is replaced and not the link. */
-static int find_target(file_replace *f, const char *path)
+static int make_part(file_replace *f)
+{
+  char tag[FILE_TAG];
+  file_draw_tag(tag);
+  const int reason = file_temporary(f->part, sizeof f->part, f->path, tag);
+  if (reason) return reason;
+  f->file = file_create(f->part);
+  return f->file ? 0 : errno;
+}
+
+int file_replace_begin(file_replace *f, const char *path)
+{
+  f->part[0] = '\0';
+  if (!*path) return ENOENT;
+  if (strlen(path) + 32 >= sizeof f->path) return ENAMETOOLONG;
+  const int reason = file_look(path);
+  if (reason) return reason;
+  strcpy(f->path, path);
+  return make_part(f);
+}
+
+/* Makes f->path the file itself, where `path` is a link to it.  *special: it is a device or a pipe. */
+static int find_target(file_replace *f, const char *path, bool *special)
 {
   struct stat status;
   f->part[0] = '\0';
   if (!*path) return ENOENT;
   if (strlen(path) + 32 >= sizeof f->path) return ENAMETOOLONG;
-  bool exists = stat(path, &status) == 0;
+  const bool exists = stat(path, &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) return EISDIR;
   if (!exists || !realpath(path, f->path)) strcpy(f->path, path);
-  if (exists && !S_ISREG(status.st_mode)) return 0;
-  int n = snprintf(f->part, sizeof f->part, "%s.%ld.part", f->path, (long)getpid());
-  return n < (int)sizeof f->part ? 0 : ENAMETOOLONG;
+  *special = exists && !S_ISREG(status.st_mode);
+  return 0;
 }
 
-int file_replace_begin(file_replace *f, const char *path)
+int file_replace_begin_named(file_replace *f, const char *path)
 {
-  int reason = find_target(f, path);
+  bool special;
+  const int reason = find_target(f, path, &special);
   if (reason) return reason;
+  if (!special) return make_part(f);
   errno = 0;
-  f->file = fopen(f->part[0] ? f->part : f->path, "w");
+  f->file = fopen(f->path, "w");
   return f->file ? 0 : errno ? errno : EIO;
 }
 
@@ -47,7 +71,7 @@ static int sync_folder(const char *path)
     end[end == folder ? 1 : 0] = '\0';
   else
     strcpy(folder, ".");
-  int descriptor = open(folder, O_RDONLY | O_DIRECTORY);
+  int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return 0; /* a folder that may be written to but not read */
   int reason = fsync(descriptor) && errno != EINVAL && errno != ENOTSUP ? errno : 0;
   close(descriptor);
@@ -68,6 +92,29 @@ static int why_earlier_failed(FILE *file)
   return failure(fflush(file) || ferror(file), 0);
 }
 
+/* Gives the part its name, or takes it away after a failure. */
+static int finish(file_replace *f, int reason)
+{
+  if (!f->part[0]) return reason;
+  if (!reason) reason = file_look(f->path);
+  if (!reason) reason = failure(rename(f->part, f->path), 0);
+  if (reason) unlink(f->part);
+  return reason ? reason : sync_folder(f->path);
+}
+
+int file_replace_commit_open(file_replace *f)
+{
+  int reason = why_earlier_failed(f->file);
+  errno = 0;
+  reason = failure(fflush(f->file), reason);
+  if (f->part[0]) reason = failure(fsync(fileno(f->file)), reason);
+  reason = finish(f, reason);
+  if (!reason) return 0;
+  fclose(f->file);
+  f->file = NULL;
+  return reason;
+}
+
 int file_replace_commit(file_replace *f)
 {
   int reason = why_earlier_failed(f->file);
@@ -76,10 +123,7 @@ int file_replace_commit(file_replace *f)
   if (f->part[0]) reason = failure(fsync(fileno(f->file)), reason);
   reason = failure(fclose(f->file), reason);
   f->file = NULL;
-  if (!f->part[0]) return reason;
-  if (!reason) reason = failure(rename(f->part, f->path), 0);
-  if (reason) unlink(f->part);
-  return reason ? reason : sync_folder(f->path);
+  return finish(f, reason);
 }
 
 void file_replace_cancel(file_replace *f)
@@ -91,7 +135,7 @@ void file_replace_cancel(file_replace *f)
 
 static int sync_file(const char *path)
 {
-  const int descriptor = open(path, O_RDONLY);
+  const int descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
   if (descriptor < 0) return errno;
   int reason = fsync(descriptor) ? errno : 0;
   if (close(descriptor) && !reason) reason = errno;
@@ -100,7 +144,8 @@ static int sync_file(const char *path)
 
 int file_publish(const char *temporary, const char *path)
 {
-  int reason = sync_file(temporary);
+  int reason = file_look(path);
+  if (!reason) reason = sync_file(temporary);
   if (!reason && rename(temporary, path)) reason = errno;
   if (!reason) reason = sync_folder(path);
   errno = reason;

@@ -44,7 +44,7 @@ static void refuse(hdf_file *f, const char *path, const char *sentence)
 
 static hid_t open_file(const char *path, hdf_mode mode)
 {
-  if (mode == HDF_CREATE) return H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  if (mode == HDF_CREATE) return H5Fcreate(path, H5F_ACC_EXCL, H5P_DEFAULT, H5P_DEFAULT);
   if (mode == HDF_READ) return H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
   const hid_t access = mode == HDF_SHARE ? hdf_share_access() : H5P_DEFAULT;
   const hid_t file = access >= 0 ? H5Fopen(path, H5F_ACC_RDWR, access) : -1;
@@ -124,16 +124,54 @@ void hdf_make_virtual(hdf_file *f, const char *path, hid_t type, int columns, in
   if (space >= 0) worked(f, H5Sclose(space));
 }
 
+/* Is every part of this path in the file itself?  A link may lead to another file, which HDF5 would open. */
+static bool is_at_home(hdf_file *f, const char *path)
+{
+  char part[256];
+  H5L_info_t about;
+  for (const char *end = path; *end;) {
+    end += 1 + strcspn(end + 1, "/");
+    snprintf(part, sizeof part, "%.*s", (int)(end - path), path);
+    if (!worked(f, H5Lget_info(f->file, part, &about, H5P_DEFAULT))) return false;
+    if (about.type == H5L_TYPE_HARD) continue;
+    refuse(f, path, "is a link to somewhere else");
+    return false;
+  }
+  return true;
+}
+
 /* A dataset that keeps its description to itself, as all of ours do.  Where a damaged file says that parts of it stand
  * elsewhere, HDF5 1.10 looks there without asking whether there is such a place. */
 static hid_t open_dataset(hdf_file *f, const char *path)
 {
   H5O_info_t about;
+  if (!is_at_home(f, path)) return -1;
   if (!worked(f, H5Oget_info_by_name2(f->file, path, &about, H5O_INFO_HDR, H5P_DEFAULT))) return -1;
   if (about.hdr.mesg.shared) refuse(f, path, "refers to other parts of the file");
   const hid_t set = f->good ? H5Dopen2(f->file, path, H5P_DEFAULT) : -1;
   worked(f, set);
   return set;
+}
+
+/* Do its values stand in this file as they are, one after the other?  Those of a compressed dataset may be any number,
+ * and those of a virtual one anywhere. */
+static bool is_plain(hdf_file *f, hid_t set)
+{
+  const hid_t plan = H5Dget_create_plist(set), type = H5Dget_type(set), space = H5Dget_space(set);
+  bool plain = worked(f, plan) && worked(f, type) && worked(f, space) && H5Pget_layout(plan) == H5D_CONTIGUOUS &&
+               H5Pget_nfilters(plan) == 0 && H5Pget_external_count(plan) == 0;
+  if (plain) {
+    hsize_t length = 0;
+    const hsize_t stored = H5Dget_storage_size(set);
+    const hssize_t values = H5Sget_simple_extent_npoints(space);
+    const size_t bytes = H5Tget_size(type);
+    plain = worked(f, H5Fget_filesize(f->file, &length)) && values >= 0 && bytes > 0 && stored <= length &&
+            (hsize_t)values == stored / bytes && stored % bytes == 0;
+  }
+  if (plan >= 0) H5Pclose(plan);
+  if (type >= 0) H5Tclose(type);
+  if (space >= 0) H5Sclose(space);
+  return plain;
 }
 
 /* Does the dataset's space have this shape?  all < 0: any number of rows. */
@@ -176,6 +214,8 @@ static void move_rows(hdf_file *f, const rows *r, const void *put, void *get)
       refuse(f, r->path, "has another shape than expected");
     else if (get && !holds_numbers(set))
       refuse(f, r->path, "holds no numbers");
+    else if (get && !is_plain(f, set))
+      refuse(f, r->path, "is not stored as a run stores it");
     else if (r->count && worked(f, H5Sselect_hyperslab(there, H5S_SELECT_SET, start, NULL, count, NULL)))
       worked(f, put ? H5Dwrite(set, r->type, here, there, H5P_DEFAULT, put)
                     : H5Dread(set, r->type, here, there, H5P_DEFAULT, get));
@@ -204,10 +244,11 @@ int64_t hdf_rows(hdf_file *f, const char *path)
   const hid_t set = open_dataset(f, path);
   if (set < 0) return 0;
   const hid_t space = H5Dget_space(set);
-  if (worked(f, space)) {
+  if (!is_plain(f, set)) refuse(f, path, "is not stored as a run stores it");
+  if (worked(f, space) && f->good) {
     if (H5Sget_simple_extent_ndims(space) > 0) H5Sget_simple_extent_dims(space, shape, NULL);
-    worked(f, H5Sclose(space));
   }
+  if (space >= 0) worked(f, H5Sclose(space));
   worked(f, H5Dclose(set));
   return (int64_t)shape[0];
 }
@@ -238,7 +279,7 @@ void hdf_put_text(hdf_file *f, const char *group, const char *name, const char *
 static char *text_of(hdf_file *f, hid_t set, hid_t type)
 {
   const size_t length = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 ? H5Tget_size(type) : 0;
-  if (length == 0 || length > LONGEST_TEXT || H5Dget_storage_size(set) != length) return NULL;
+  if (length == 0 || length > LONGEST_TEXT || !is_plain(f, set)) return NULL;
   char *text = calloc(length + 1, 1);
   if (text && worked(f, H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text))) return text;
   free(text);

@@ -21,8 +21,8 @@ typedef struct hdf_file {
   void *report_data;
 } hdf_file;
 
-/* HDF_SHARE: other ranks have the file open, too.  Each puts rows into datasets that are there, and nothing is
- * collective, so that a rank may fail alone; but the error may not say why. */
+/* HDF_CREATE: there must be no such file.  HDF_SHARE: other ranks have the file open, too.  Each puts rows into
+ * datasets that are there, and nothing is collective, so that a rank may fail alone; but the error may not say why. */
 typedef enum hdf_mode { HDF_CREATE, HDF_CHANGE, HDF_SHARE, HDF_READ } hdf_mode;
 
 /* Can HDF5 share files, and the property list that opens one, to be closed (negative if there is none). hdf_parallel.c,

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "app/machine/collective_status.h"
+#include "app/files/file_new.h"
 #include "app/files/file_replace.h"
 #include "app/files/hdf.h"
 #include "mesh/comm/comm.h"
@@ -142,8 +143,11 @@ static bool write_parts(const output_series *s, const writers *w, const int64_t 
                         double time, const output_zones *zones, char *reason, size_t size)
 {
   const vtkhdf_place place = place_of(w, counts, zones->nzones);
-  return (hdf_shares() && w->each > 1 && write_at_once(s, &place, path, step, time, zones, reason, size)) ||
-         write_in_turn(s, w, &place, path, step, time, zones, reason, size);
+  if (hdf_shares() && w->each > 1) {
+    if (write_at_once(s, &place, path, step, time, zones, reason, size)) return true;
+    if (place.part == 0) unlink(path);
+  }
+  return write_in_turn(s, w, &place, path, step, time, zones, reason, size);
 }
 
 /* The file that refers to those of all writers.  One rank's business. */
@@ -167,16 +171,16 @@ static bool write_master(const output_series *s, const writers *w, const int64_t
 
 /* Where a file is while it is written, and then. */
 typedef struct file_paths {
-  char path[OUTPUT_PATH], temporary[OUTPUT_PATH + 8];
+  char path[OUTPUT_PATH], temporary[OUTPUT_PATH + 32];
 } file_paths;
 
-static file_paths paths_of(const output_series *s, int64_t step, int file)
+static file_paths paths_of(const output_series *s, int64_t step, int file, const char *tag)
 {
   file_paths p;
   char name[OUTPUT_NAME + 32];
   output_file_name(s->name, step, file, name, sizeof name);
   snprintf(p.path, sizeof p.path, "%s/%s", s->directory, name);
-  snprintf(p.temporary, sizeof p.temporary, "%s.tmp", p.path);
+  file_temporary(p.temporary, sizeof p.temporary, p.path, tag);
   return p;
 }
 
@@ -188,7 +192,7 @@ static int complete(const file_paths *p, bool owns, bool good, const char *reaso
   int status = all_good(good, sentence, message, size);
   if (!status) {
     good = !owns || file_publish(p->temporary, p->path) == 0;
-    snprintf(sentence, sizeof sentence, "cannot complete '%s': %s", p->path, strerror(errno));
+    snprintf(sentence, sizeof sentence, "cannot complete '%s': %s", p->path, file_explain(errno));
     status = all_good(good, sentence, message, size);
   }
   if (status && owns) unlink(p->temporary);
@@ -199,15 +203,17 @@ static int complete(const file_paths *p, bool owns, bool good, const char *reaso
 static int write_files(const output_series *s, int64_t step, double time, const output_zones *zones, char *message,
                        size_t size)
 {
-  char reason[REASON_SIZE] = "out of memory";
+  char reason[REASON_SIZE] = "out of memory", tag[FILE_TAG];
   const writers w = writers_of(s);
+  if (comm_rank() == 0) file_draw_tag(tag);
+  comm_broadcast(tag, sizeof tag, 0);
   int64_t *counts = count_zones(&w, zones->nzones);
-  file_paths p = paths_of(s, step, w.files > 1 ? w.file : OUTPUT_WHOLE);
+  file_paths p = paths_of(s, step, w.files > 1 ? w.file : OUTPUT_WHOLE, tag);
   bool good = counts && write_parts(s, &w, counts, p.temporary, step, time, zones, reason, sizeof reason);
   int status = complete(&p, comm_rank() % w.each == 0, good, reason, message, size);
   if (!status && w.files > 1) {
     const bool owns = comm_rank() == 0;
-    p = paths_of(s, step, OUTPUT_WHOLE);
+    p = paths_of(s, step, OUTPUT_WHOLE, tag);
     good = !owns || write_master(s, &w, counts, p.temporary, step, time, zones, reason, sizeof reason);
     status = complete(&p, owns, good, reason, message, size);
   }
@@ -221,6 +227,6 @@ int output_write(output_series *s, int64_t step, double time, const output_zones
   int status = write_files(s, step, time, zones, message, size);
   if (status) return status;
   const bool listed = comm_rank() > 0 || output_list_add(&s->list, (output_entry){step, time});
-  if (!listed) snprintf(sentence, sizeof sentence, "cannot complete '%s': %s", s->list.path, strerror(errno));
+  if (!listed) snprintf(sentence, sizeof sentence, "cannot complete '%s': %s", s->list.path, file_explain(errno));
   return all_good(listed, sentence, message, size);
 }

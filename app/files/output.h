@@ -13,6 +13,7 @@ typedef struct output_run {
   const char *deck;    /* borrowed, the resolved deck as text */
   const char *version; /* borrowed */
   const char *git;     /* borrowed */
+  int64_t number;      /* of the run: the same for the same deck, program, machine and ranks; in checkpoints */
   int ranks_per_file;  /* most ranks that write one file of fields; more ranks write several, at the same time; 0: 64 */
 } output_run;
 

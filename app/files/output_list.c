@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "app/files/file_new.h"
 #include "app/files/file_replace.h"
 
 void output_file_name(const char *series, int64_t step, int file, char *name, size_t size)
@@ -36,7 +36,7 @@ static bool append(output_list *l, output_entry entry)
 static bool read_list(output_list *l, int64_t resume)
 {
   char line[256], start[OUTPUT_NAME + 16];
-  FILE *from = fopen(l->path, "r");
+  FILE *from = file_open(l->path, false);
   if (!from) return true;
   const int length = snprintf(start, sizeof start, "{\"name\":\"%s_", l->name);
   bool good = true;
@@ -52,22 +52,18 @@ static bool read_list(output_list *l, int64_t resume)
 
 static bool write_list(const output_list *l)
 {
-  char temporary[OUTPUT_PATH + 8], name[OUTPUT_NAME + 32];
-  snprintf(temporary, sizeof temporary, "%s.tmp", l->path);
-  FILE *to = fopen(temporary, "w");
-  if (!to) return false;
-  fprintf(to, "{\"file-series-version\":\"1.0\",\"files\":[\n");
+  char name[OUTPUT_NAME + 32];
+  file_replace made;
+  errno = file_replace_begin(&made, l->path);
+  if (errno) return false;
+  fprintf(made.file, "{\"file-series-version\":\"1.0\",\"files\":[\n");
   for (int i = 0; i < l->count; ++i) {
     output_file_name(l->name, l->entries[i].step, OUTPUT_WHOLE, name, sizeof name);
-    fprintf(to, "{\"name\":\"%s\",\"time\":%.17g}%s\n", name, l->entries[i].time, i + 1 < l->count ? "," : "");
+    fprintf(made.file, "{\"name\":\"%s\",\"time\":%.17g}%s\n", name, l->entries[i].time, i + 1 < l->count ? "," : "");
   }
-  fprintf(to, "]}\n");
-  const bool written = !ferror(to);
-  if (fclose(to) == 0 && written && file_publish(temporary, l->path) == 0) return true;
-  const int error = errno;
-  unlink(temporary);
-  errno = error;
-  return false;
+  fprintf(made.file, "]}\n");
+  errno = file_replace_commit(&made);
+  return errno == 0;
 }
 
 bool output_list_create(output_list *l, const char *directory, const char *name, int64_t resume)

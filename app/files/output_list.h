@@ -30,7 +30,7 @@ bool output_list_create(output_list *l, const char *directory, const char *name,
 void output_list_destroy(output_list *l);
 
 /* Adds the file of a step and writes the list.  A step that is written again, after a restart, replaces its entry.
- * False with errno set. */
+ * False with errno set, perhaps to another reason that file_explain knows. */
 bool output_list_add(output_list *l, output_entry entry);
 
 /* The file of a step, or number `file` of those that it refers to. */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "app/machine/collective_status.h"
+#include "app/files/file_new.h"
 #include "app/files/file_replace.h"
 #include "mesh/comm/comm.h"
 #include "app/files/output.h"
@@ -17,7 +18,7 @@ enum { PATH_SIZE = 4096 + 128 };
 static bool write_rows(const char *path, const char *name, int64_t n, const double *r, const double *density,
                        const double *exact)
 {
-  FILE *to = fopen(path, comm_rank() == 0 ? "w" : "a");
+  FILE *to = comm_rank() == 0 ? file_create(path) : file_append(path);
   if (!to) return false;
   if (comm_rank() == 0) fprintf(to, "%s,density%s\n", name, exact ? ",exact" : "");
   for (int64_t i = 0; i < n; ++i)
@@ -32,17 +33,19 @@ static bool write_rows(const char *path, const char *name, int64_t n, const doub
 int output_profile(const char *path, const char *name, int64_t n, const double *r, const double *density,
                    const double *exact, char *message, size_t size)
 {
-  char temporary[PATH_SIZE + 8];
-  snprintf(temporary, sizeof temporary, "%s.tmp", path);
+  char temporary[PATH_SIZE + 32], tag[FILE_TAG];
+  if (comm_rank() == 0) file_draw_tag(tag);
+  comm_broadcast(tag, sizeof tag, 0);
+  file_temporary(temporary, sizeof temporary, path, tag);
   comm_turn_begin(comm_size());
   bool good = write_rows(temporary, name, n, r, density, exact);
   int error = errno;
   comm_turn_end(comm_size());
-  snprintf(message, size, "cannot write the profile '%s': %s", path, strerror(error));
+  snprintf(message, size, "cannot write the profile '%s': %s", path, file_explain(error));
   int status = collective_status(good ? STATUS_OK : STATUS_MACHINE, message, size);
   if (!status && comm_rank() == 0) {
     good = file_publish(temporary, path) == 0;
-    snprintf(message, size, "cannot write the profile '%s': %s", path, strerror(errno));
+    snprintf(message, size, "cannot write the profile '%s': %s", path, file_explain(errno));
   }
   if (!status) status = collective_status(good ? STATUS_OK : STATUS_MACHINE, message, size);
   if (status && comm_rank() == 0) unlink(temporary);

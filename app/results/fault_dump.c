@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "app/results/checkpoint.h"
+#include "app/checkpoint/checkpoint.h"
 #include "app/results/fault.h"
 #include "app/results/fields.h"
 

@@ -40,7 +40,7 @@ static void discard(history **h)
   *h = NULL;
 }
 
-int history_open(history **out, hydro *run, bool goes_on, char *message, size_t size)
+int history_open(history **out, hydro *run, bool goes_on, int64_t due, char *message, size_t size)
 {
   history *h = *out = calloc(1, sizeof *h);
   snprintf(message, size, "out of memory for the history of the run");
@@ -50,8 +50,8 @@ int history_open(history **out, hydro *run, bool goes_on, char *message, size_t 
     return status;
   }
   h->before = count(run);
-  status =
-    csv_file_open(&h->file, run->deck->output.directory, "history.csv", head, goes_on ? run->steps : -1, message, size);
+  const csv_rows rows = {.last = goes_on ? run->steps : -1, .due = due};
+  status = csv_file_open(&h->file, run->deck->output.directory, "history.csv", head, rows, message, size);
   if (!status && !goes_on) status = history_add(h, run, message, size);
   if (status) discard(out);
   return status;

@@ -19,8 +19,9 @@
 typedef struct history history;
 
 /* Collective, as all below.  Makes the file and its folder; a run that goes on keeps the rows of the steps that it has
- * done.  Returns STATUS_OK, or STATUS_MACHINE with a sentence. */
-int history_open(history **h, hydro *run, bool goes_on, char *message, size_t size);
+ * done, of which there should be one of step `due`, or a later one; due < 0: nobody knows.  Returns STATUS_OK, or
+ * STATUS_MACHINE with a sentence. */
+int history_open(history **h, hydro *run, bool goes_on, int64_t due, char *message, size_t size);
 
 /* After a step: writes the row if there is one for it. */
 int history_add(history *h, hydro *run, char *message, size_t size);

@@ -244,6 +244,7 @@ void hydro_measure(hydro *h, report *r)
   r->ctx = h->ctx;
   r->ranks = comm_size();
   r->zones = s->nzones_global;
+  r->mesh_checksum = h->mesh_checksum;
   r->kinematic_dofs = s->ndofs_global * s->dim;
   r->thermodynamic_dofs = s->nzones_global * s->nt;
   r->quadrature_points = s->nq;

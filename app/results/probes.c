@@ -155,7 +155,7 @@ static probes *create(const hydro *run)
   return p;
 }
 
-int probes_open(probes **out, hydro *run, bool goes_on, char *message, size_t size)
+int probes_open(probes **out, hydro *run, bool goes_on, int64_t due, char *message, size_t size)
 {
   static const char *const heads[] = {"step,time,probe,x,density,pressure,energy,vx\n",
                                       "step,time,probe,x,y,density,pressure,energy,vx,vy\n",
@@ -165,7 +165,7 @@ int probes_open(probes **out, hydro *run, bool goes_on, char *message, size_t si
   int status = collective_status(p ? STATUS_OK : STATUS_MACHINE, message, size);
   if (!status)
     status = csv_file_open(&p->file, run->deck->output.directory, "probes.csv", heads[run->space->dim - 1],
-                           goes_on ? run->steps : -1, message, size);
+                           (csv_rows){.last = goes_on ? run->steps : -1, .due = due}, message, size);
   if (!status && !goes_on) status = probes_add(p, run, message, size);
   if (status) discard(out);
   return status;

@@ -4,15 +4,14 @@
  */
 #include "app/results/report.h"
 
-#include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "app/deck/deck_json.h"
-#include "app/files/file_replace.h"
+#include "app/files/file_new.h"
 #include "app/files/json.h"
+#include "app/results/report_path.h"
 #include "app/version.h"
 
 double report_host_peak(void)
@@ -101,7 +100,10 @@ static void write_variants(json *j, const report *r)
 
 static void write_sizes(json *j, const report *r)
 {
+  char checksum[17];
+  snprintf(checksum, sizeof checksum, "%016" PRIx64, r->mesh_checksum);
   json_integer(j, "zones", r->zones);
+  json_string(j, "mesh_checksum", checksum);
   json_object(j, "dofs");
   json_integer(j, "kinematic", r->kinematic_dofs);
   json_integer(j, "thermodynamic", r->thermodynamic_dofs);
@@ -263,29 +265,14 @@ static void write_all(json *j, const report *r)
   json_end(j);
 }
 
-static int say(int reason, const char *path, char *message, size_t size)
-{
-  if (reason) snprintf(message, size, "%s: can't write the report: %s", path, strerror(reason));
-  return reason ? STATUS_MACHINE : STATUS_OK;
-}
-
-int report_check(const char *path, char *message, size_t size)
-{
-  file_replace f;
-  struct stat is;
-  if (stat(path, &is) == 0 && S_ISFIFO(is.st_mode)) // who reads it would take the end of this for that of the report
-    return say(access(path, W_OK) ? errno : 0, path, message, size);
-  int reason = file_replace_begin(&f, path);
-  if (!reason) file_replace_cancel(&f);
-  return say(reason, path, message, size);
-}
-
 int report_write(const report *r, const char *path, char *message, size_t size)
 {
   file_replace f;
-  int reason = file_replace_begin(&f, path);
-  if (reason) return say(reason, path, message, size);
+  const int status = report_begin(&f, path, message, size);
+  if (status) return status;
   json j = json_begin(f.file);
   write_all(&j, r);
-  return say(file_replace_commit(&f), path, message, size);
+  const int reason = file_replace_commit(&f);
+  if (reason) snprintf(message, size, "%s: can't write the report: %s", path, file_explain(reason));
+  return reason ? STATUS_MACHINE : STATUS_OK;
 }

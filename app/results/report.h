@@ -24,6 +24,7 @@ typedef struct report {
   int gpus;                                          /* of all ranks */
   const char *messages;                              /* where those between ranks lie; NULL: there are none */
   int64_t zones, kinematic_dofs, thermodynamic_dofs; /* global; kinematic: dim x nodes */
+  uint64_t mesh_checksum;                            /* of the mesh as it was read */
   mesh_boundary boundary;                            /* of the mesh at the start */
   int quadrature_points;                             /* per zone */
   int64_t steps, attempts;
@@ -57,12 +58,8 @@ typedef struct report {
 /* The largest amount of memory that this process had, bytes. */
 double report_host_peak(void);
 
-/* Can a report be written there?  To be asked before a run rather than after it.  Returns STATUS_OK, or STATUS_MACHINE
- * with a sentence in message; leaves nothing behind. */
-int report_check(const char *path, char *message, size_t size);
-
 /* Writes JSON, numbers with 17 significant digits; through a temporary file and a rename, so that there is a whole
- * report or none.  Operations are those of this rank's context.  Returns 0, or 3 with a sentence in message. */
+ * report or none.  Operations are those of this rank's context.  Returns STATUS_OK, or as report_check does. */
 int report_write(const report *r, const char *path, char *message, size_t size);
 
 /* How close an operation came to what the machine can do: the least time that the flops and bytes of its model take,

@@ -98,6 +98,39 @@ def decks_beside_restart():
         good(shocklet(folder, words, 0), "a smaller cfl")
 
 
+def another_mesh_is_refused():
+    """An inner vertex moved, or a wall made free, between checkpoint and restart; blanks don't count.  The report has the checksum."""
+    inner = SQUARE.replace("elements\n1\n1 3 0 1 2 3", "elements\n4\n1 3 0 4 8 7\n1 3 4 1 5 8\n1 3 8 5 2 6\n1 3 7 8 6 3").replace(
+        "boundary\n4\n1 1 0 1\n2 1 1 2\n1 1 2 3\n2 1 3 0", "boundary\n8\n2 1 0 4\n2 1 4 1\n1 1 1 5\n1 1 5 2\n2 1 2 6\n2 1 6 3\n1 1 3 7\n1 1 7 0").replace(
+        "vertices\n4\n2\n0 0\n1 0\n1 1\n0 1\n", "vertices\n9\n2\n0 0\n1 0\n1 1\n0 1\n.5 0\n1 .5\n.5 1\n0 .5\n.5 .5\n")
+    changes = {"moved": inner.replace(".5 .5\n", ".45 .55\n"), "free": inner.replace("1 1 1 5", "4 1 1 5")}
+    sums = set()
+    with tempfile.TemporaryDirectory() as root:
+        folder = os.path.join(root, "a")
+        prepare(folder, "{problem: {name: sedov}, mesh: {file: inner.mesh, refine: 1}, output: {%s}}")
+        mesh = os.path.join(folder, "inner.mesh")
+
+        def restart(text, ranks):
+            with open(mesh, "w") as file:
+                file.write(text)
+            return shocklet(folder, ["--restart", "latest", "deck.yaml", "time.max_steps=4"], ranks)
+
+        with open(mesh, "w") as file:
+            file.write(inner)
+        good(shocklet(folder, ["deck.yaml", "time.max_steps=2", "--report", "r.json"], 0), "the first run")
+        with open(os.path.join(folder, "r.json")) as file:
+            sums.add(program.json.load(file)["mesh_checksum"])
+        for name, text in changes.items():
+            for ranks in 0, 2:
+                status, _, err = restart(text, ranks)
+                assert status == 2 and "is a checkpoint of another mesh than is in " in err and err.count("another mesh") == 1, f"{name}: {status}: {err}"
+            good(shocklet(folder, ["deck.yaml", f"output.directory={name}", "time.max_steps=1", "--report", "r.json"], 0), name)
+            with open(os.path.join(folder, "r.json")) as file:
+                sums.add(program.json.load(file)["mesh_checksum"])
+        assert len(sums) == 3, sums
+        good(restart(inner.replace("boundary\n", "\n\nboundary\n").replace("1 1\n", "1.0  1e0\n"), 0), "the same mesh")
+
+
 def unconverged_solves_are_told_of():
     with tempfile.TemporaryDirectory() as root:
         folder = os.path.join(root, "a")
@@ -135,5 +168,5 @@ def small_and_large_boxes_are_alike():
 
 
 program.main([going_on_after_max_steps_has_the_same_bits, the_last_state_is_left_if_the_last_attempt_is_repeated,
-              decks_beside_restart, unconverged_solves_are_told_of, a_report_goes_through_a_pipe,
+              decks_beside_restart, another_mesh_is_refused, unconverged_solves_are_told_of, a_report_goes_through_a_pipe,
               small_and_large_boxes_are_alike])

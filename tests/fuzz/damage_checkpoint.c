@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/results/checkpoint.h"
-#include "app/results/resume.h"
+#include "app/checkpoint/checkpoint.h"
+#include "app/checkpoint/resume.h"
 #include "app/files/checksum.h"
 
 enum { REFUSED = 10, TAKEN = 11, SEAL = 24, LARGEST = 1 << 20 };
@@ -33,10 +33,10 @@ static int try_file(hydro *h, const char *path)
   char message[2 * CHECKPOINT_PATH];
   double energy;
   alarm(10);
-  char *deck_text = checkpoint_deck(path, message, sizeof message);
-  if (!deck_text) return REFUSED;
-  if (deck_parse(&then, path, deck_text, strlen(deck_text), 0, NULL, message, sizeof message)) return REFUSED;
-  free(deck_text);
+  checkpoint_origin origin;
+  if (!checkpoint_verify(path, &origin, message, sizeof message)) return REFUSED;
+  if (deck_parse(&then, path, origin.deck, strlen(origin.deck), 0, NULL, message, sizeof message)) return REFUSED;
+  checkpoint_origin_destroy(&origin);
   if (checkpoint_read(h, path, &energy, message, sizeof message)) return REFUSED;
   if (hydro_resume(h, &then, message, sizeof message)) return REFUSED;
   hydro_step(h);
@@ -68,15 +68,17 @@ static hydro *make(deck *d, const char *folder, unsigned char *bytes, size_t *si
   char message[2 * CHECKPOINT_PATH] = "", path[CHECKPOINT_PATH];
   hydro *h = NULL;
   const output_run origin = {.deck = text, .version = "1", .git = "2"};
+  checkpoint_shelf shelf = {0};
   FILE *file = NULL;
   if (!deck_parse(d, "test", text, sizeof text - 1, 0, NULL, message, sizeof message) &&
       !hydro_create(&h, d, message, sizeof message) && !hydro_start(h, message, sizeof message)) {
     snprintf(d->output.directory, sizeof d->output.directory, "%s", folder);
     hydro_step(h);
-    if (!checkpoint_write(h, &origin, 1.0, path, message, sizeof message)) file = fopen(path, "rb");
+    if (!checkpoint_write(h, &origin, 1.0, &shelf, path, message, sizeof message)) file = fopen(path, "rb");
   }
   *size = file ? fread(bytes, 1, LARGEST, file) : 0;
   if (file) fclose(file);
+  checkpoint_shelf_destroy(&shelf);
   if (*size == 0) fprintf(stderr, "%s\n", message);
   unlink(path);
   return h;

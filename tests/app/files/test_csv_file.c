@@ -42,7 +42,7 @@ static int remove_folder(void **state)
 static csv_file open_file(int64_t last)
 {
   csv_file f;
-  if (csv_file_open(&f, folder, "a.csv", head, last, message, sizeof message)) fail_msg("%s", message);
+  if (csv_file_open(&f, folder, "a.csv", head, (csv_rows){last, -1}, message, sizeof message)) fail_msg("%s", message);
   assert_int_equal(f.file != NULL, comm_rank() == 0);
   return f;
 }
@@ -94,15 +94,37 @@ static void a_file_that_cannot_be_read_is_an_error(void **state)
   char path[64];
   snprintf(path, sizeof path, "%s/loop.csv", folder);
   if (comm_rank() == 0) assert_int_equal(symlink("loop.csv", path), 0);
-  assert_int_equal(csv_file_open(&f, folder, "loop.csv", head, 3, message, sizeof message), 3);
+  assert_int_equal(csv_file_open(&f, folder, "loop.csv", head, (csv_rows){3, -1}, message, sizeof message), 3);
   assert_null(f.file);
   assert_non_null(strstr(message, "loop.csv"));
-  assert_non_null(strstr(message, "Too many levels of symbolic links"));
+  assert_non_null(strstr(message, "a link has this name"));
+}
+
+/* Removed, and removed with a new file in its place: both are noticed when rows are to be safe. */
+static void a_file_that_vanishes_is_an_error(void **state)
+{
+  (void)state;
+  char path[64];
+  snprintf(path, sizeof path, "%s/a.csv", folder);
+  for (int replaced = 0; replaced < 2; replaced++) {
+    csv_file f = open_file(-1);
+    if (f.file) {
+      fputs("0,a\n", f.file);
+      assert_int_equal(unlink(path), 0);
+      FILE *other = replaced ? fopen(path, "w") : NULL;
+      if (other) fclose(other);
+    }
+    assert_int_equal(csv_file_flush(&f, message, sizeof message), 0);
+    assert_int_equal(csv_file_sync(&f, message, sizeof message), 3);
+    assert_non_null(strstr(message, "a.csv' was removed or replaced"));
+    assert_int_equal(csv_file_close(&f, message, sizeof message), 3);
+  }
 }
 
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_file_that_vanishes_is_an_error),
     cmocka_unit_test(rows_up_to_the_checkpoint_stay),
     cmocka_unit_test(a_file_that_cannot_be_read_is_an_error),
   };

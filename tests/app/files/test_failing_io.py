@@ -103,7 +103,7 @@ def a_full_disk_is_told_of():
             status, _, err = shocklet(folder, ["deck.yaml"], ranks, before=before, limit=30)
             assert status == 3 and "No space left on device" in err, f"{ranks} ranks: {status} {err}"
             left = os.path.join(root, "left")
-            assert not [name for name in os.listdir(left) if name.endswith(".tmp")], os.listdir(left)
+            assert not [name for name in os.listdir(left) if name.endswith(".part")], os.listdir(left)
             shutil.rmtree(os.path.join(folder, "out"))
             shutil.copytree(left, os.path.join(folder, "out"))
             assert checkpoints(folder), f"{ranks} ranks: no checkpoint before the disk was full"
@@ -142,7 +142,7 @@ def a_file_may_not_grow():
             print("MPICH keeps what ranks share in files and does not start under this limit: not tested")
             return
         assert status == 3 and "File too large" in err, f"{status} {err}"
-        assert not [name for name in os.listdir(os.path.join(folder, "out")) if name.endswith((".tmp", ".h5"))]
+        assert not [name for name in os.listdir(os.path.join(folder, "out")) if name.endswith((".part", ".h5"))]
 
 
 def output_that_goes_nowhere_is_told_of():

@@ -12,6 +12,7 @@
 
 #include "app/deck/operations.h"
 #include "app/results/report.h"
+#include "app/results/report_path.h"
 #include "tests/app/files/json_check.h"
 
 /* ------------------------------------------------------------------ operations that run */
@@ -282,7 +283,7 @@ static void unwritable(void **state)
   report r = example();
   char name[160], message[512] = "";
   snprintf(name, sizeof name, "%s/no/report.json", folder);
-  assert_int_equal(report_check(name, message, sizeof message), 3);
+  assert_int_equal(report_check(name, folder, message, sizeof message), 3);
   assert_int_equal(report_write(&r, name, message, sizeof message), 3);
   assert_non_null(strstr(message, "can't write the report: No such file or directory"));
   assert_int_equal(report_write(&r, folder, message, sizeof message), 3);
@@ -290,8 +291,56 @@ static void unwritable(void **state)
   assert_int_equal(report_write(&r, "/dev/full", message, sizeof message), 3);
   assert_non_null(strstr(message, "No space left on device"));
   unlink(path);
-  assert_int_equal(report_check(path, message, sizeof message), 0);
+  assert_int_equal(report_check(path, "/nowhere", message, sizeof message), 0);
   assert_int_equal(access(path, F_OK), -1); /* asking leaves nothing behind */
+}
+
+static void put(const char *name, const char *text)
+{
+  FILE *file = fopen(name, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+}
+
+/* An older report, and an empty file, give way; what is anything else stays. */
+static void other_files_stay(void **state)
+{
+  (void)state;
+  static const char *const others[] = {
+    "{problem: {name: sedov}}\n", "{\"problem\": {\"name\": \"sedov\"}}", "step,time\n", "\x89HDF\r\n", " ", "{"};
+  report r = example();
+  char message[512] = "";
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    put(path, others[i]);
+    assert_int_equal(report_check(path, "/nowhere", message, sizeof message), 2);
+    assert_int_equal(report_write(&r, path, message, sizeof message), 2);
+    assert_non_null(strstr(message, "another file is there, which is no report"));
+    char *text = read_all(path);
+    assert_string_equal(text, others[i]);
+    free(text);
+  }
+  put(path, "");
+  for (int time = 0; time < 2; time++) {
+    assert_int_equal(report_check(path, "/nowhere", message, sizeof message), 0);
+    assert_int_equal(report_write(&r, path, message, sizeof message), 0);
+  }
+}
+
+static void names_of_the_run_are_taken(void **state)
+{
+  (void)state;
+  static const char *const names[] = {
+    "history.csv",     "probes.csv",           "profile.csv",     "a_000010.vtkhdf", "a_000010.0001.vtkhdf",
+    "a.vtkhdf.series", "checkpoint_000010.h5", "fault_000010.h5", "run.lock",        "stop",
+    "checkpoint"};
+  char name[160], message[512] = "";
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    snprintf(name, sizeof name, "%s/%s", folder, names[i]);
+    assert_int_equal(report_check(name, folder, message, sizeof message), 2);
+    assert_int_equal(report_check(name, "/nowhere", message, sizeof message), 0);
+    assert_int_equal(report_check(names[i], ".", message, sizeof message), 2);
+  }
 }
 
 static void a_failed_run(void **state)
@@ -335,6 +384,8 @@ int main(void)
     cmocka_unit_test(the_deck_can_be_run_again),
     cmocka_unit_test(the_fraction_of_the_limit),
     cmocka_unit_test(unwritable),
+    cmocka_unit_test(other_files_stay),
+    cmocka_unit_test(names_of_the_run_are_taken),
     cmocka_unit_test(a_failed_run),
     cmocka_unit_test(for_people),
   };

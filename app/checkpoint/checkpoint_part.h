@@ -5,9 +5,12 @@
 #ifndef APP_CHECKPOINT_PART_H
 #define APP_CHECKPOINT_PART_H
 
-#include "app/results/checkpoint.h"
+#include "app/checkpoint/checkpoint.h"
 
-enum { CHECKPOINT_FORMAT = 1, CHECKPOINT_CLOCK = 3, CHECKPOINT_COUNTERS = 10, CHECKPOINT_MESSAGE = 1024 };
+enum { CHECKPOINT_FORMAT = 2, CHECKPOINT_CLOCK = 3, CHECKPOINT_COUNTERS = 10, CHECKPOINT_MESSAGE = 1024 };
+
+/* Columns of /run/parts. */
+enum { CHECKPOINT_NODES, CHECKPOINT_ZONES, CHECKPOINT_STEP, CHECKPOINT_RUN, CHECKPOINT_COLUMNS };
 
 /* Rows of this rank, of the ranks before it, and of all. */
 typedef struct checkpoint_extent {

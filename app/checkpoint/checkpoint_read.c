@@ -1,60 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <errno.h>
-#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/machine/collective_status.h"
-#include "app/results/checkpoint_part.h"
-#include "app/files/checksum.h"
+#include "app/checkpoint/checkpoint_part.h"
 #include "app/files/hdf.h"
-
-static const char *const verdicts[] = {"", "can't be read", "is not a checkpoint, or its end is missing",
-                                       "is damaged: its checksum is wrong"};
-
-static bool has_format(hdf_file *f, const char *path, char *message, size_t size)
-{
-  int64_t format = 0;
-  hdf_get_rows(f, "/run/format_version", H5T_NATIVE_INT64, 1, 0, 1, 0, &format);
-  if (!f->good)
-    snprintf(message, size, "%s: is not a checkpoint of Shocklet", path);
-  else if (format != CHECKPOINT_FORMAT)
-    snprintf(message, size, "%s: is a checkpoint of format %" PRId64 "; this version reads format %d", path, format,
-             CHECKPOINT_FORMAT);
-  return f->good && format == CHECKPOINT_FORMAT;
-}
-
-/* A file that took the name of another one is no more trusted than a damaged one. */
-static bool has_step(hdf_file *f, const char *path, char *message, size_t size)
-{
-  int64_t counters[CHECKPOINT_COUNTERS] = {0};
-  const int64_t step = checkpoint_step_of(path);
-  hdf_get_rows(f, "/run/counters", H5T_NATIVE_INT64, CHECKPOINT_COUNTERS, 0, CHECKPOINT_COUNTERS, 0, counters);
-  const bool good = f->good && (step < 0 || counters[0] == step);
-  if (!good)
-    snprintf(message, size, "%s: is a checkpoint of step %" PRId64 " under the name of another one", path, counters[0]);
-  return good;
-}
-
-char *checkpoint_deck(const char *path, char *message, size_t size)
-{
-  char reason[CHECKPOINT_MESSAGE / 2], *text = NULL;
-  hdf_file f;
-  const checksum_verdict verdict = checksum_verify(path);
-  if (verdict != CHECKSUM_GOOD) {
-    snprintf(message, size, "%s: %s%s%s", path, verdicts[verdict], verdict == CHECKSUM_UNREADABLE ? ": " : "",
-             verdict == CHECKSUM_UNREADABLE ? strerror(errno) : "");
-    return NULL;
-  }
-  const bool open = hdf_open(&f, path, HDF_READ, reason, sizeof reason);
-  if (!open) snprintf(message, size, "%s: is not a checkpoint of Shocklet", path);
-  if (open && has_format(&f, path, message, size) && has_step(&f, path, message, size)) {
-    text = hdf_get_text(&f, "/run/deck");
-    if (!text) snprintf(message, size, "%s: has no deck", path);
-  }
-  hdf_close(&f);
-  return text;
-}
 
 static void take_counters(hydro *h, const int64_t c[CHECKPOINT_COUNTERS])
 {
@@ -171,11 +122,10 @@ static bool read_state(hdf_file *f, const hydro *h, const checkpoint_part *p, do
          take_list(f, h, &zones, take_zone, state, enough);
 }
 
-/* Can a run have come to these numbers, and go on counting from them? */
-static bool are_counts(const int64_t counters[CHECKPOINT_COUNTERS])
+static bool are_finite(int64_t n, const double *u)
 {
-  for (int i = 0; i < CHECKPOINT_COUNTERS; i++)
-    if (counters[i] < 0 || counters[i] > INT64_C(1) << 60) return false;
+  for (int64_t i = 0; i < n; i++)
+    if (!isfinite(u[i])) return false;
   return true;
 }
 
@@ -192,8 +142,9 @@ int checkpoint_read(hydro *h, const char *path, double *energy_initial, char *me
   if (good) {
     hdf_get_rows(&f, "/run/clock", H5T_NATIVE_DOUBLE, CHECKPOINT_CLOCK, 0, CHECKPOINT_CLOCK, 0, clock);
     hdf_get_rows(&f, "/run/counters", H5T_NATIVE_INT64, CHECKPOINT_COUNTERS, 0, CHECKPOINT_COUNTERS, 0, counters);
-    if (!are_counts(counters)) snprintf(reason, sizeof reason, "/run/counters holds numbers that no run comes to");
-    good = !reason[0] && read_state(&f, h, &p, state, &enough);
+    good = f.good && read_state(&f, h, &p, state, &enough);
+    if (good && !are_finite(h->nstate, state)) snprintf(reason, sizeof reason, "holds values that are not finite");
+    good = good && !reason[0];
   }
   good = hdf_close(&f) && good;
   snprintf(message, size, "%s: %s", path,

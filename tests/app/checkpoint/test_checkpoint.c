@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "app/results/checkpoint.h"
+#include "app/checkpoint/checkpoint.h"
 #include "tests/app/runs.h"
 
 enum { FLIPS = 1000, CUTS = 300, STEPS = 3, MESSAGE = 2 * CHECKPOINT_PATH };
@@ -50,11 +50,13 @@ static int set_up(void **unused)
   hydro *h = run_create(&d, "problem: {name: sedov}\nmesh: {dim: 1, zones: [4]}\nkernels: {backend: host}\n");
   snprintf(d.output.directory, sizeof d.output.directory, "%s", folder);
   d.output.keep = STEPS;
+  checkpoint_shelf shelf = {0};
   run_start(h);
   for (int i = 0; i < STEPS; i++) {
     run_step(h);
-    if (checkpoint_write(h, &origin, 1.0, paths[i], message, sizeof message)) return -1;
+    if (checkpoint_write(h, &origin, 1.0, &shelf, paths[i], message, sizeof message)) return -1;
   }
+  checkpoint_shelf_destroy(&shelf);
   hydro_destroy(&h);
   take_newest();
   return 0;
@@ -68,27 +70,42 @@ static int tear_down(void **unused)
   return rmdir(folder);
 }
 
+/* The file is as good as new; if so, *deck is the one in it, to be freed. */
+static bool is_good(const char *path, char **deck, char *message)
+{
+  checkpoint_origin origin;
+  const bool good = checkpoint_verify(path, &origin, message, MESSAGE);
+  if (deck) *deck = origin.deck, origin.deck = NULL;
+  checkpoint_origin_destroy(&origin);
+  return good;
+}
+
+/* The newest file that can be used, as a restart finds it; returns how many newer ones can't. */
+static int find_latest(char path[CHECKPOINT_PATH])
+{
+  char message[MESSAGE];
+  int64_t below = INT64_MAX;
+  for (int skipped = 0;; skipped++, below = checkpoint_step_of(path)) {
+    if (checkpoint_before(folder, below, path, message, sizeof message)) fail_msg("%s", message);
+    if (is_good(path, NULL, message)) return skipped;
+  }
+}
+
 /* The newest file is refused in a sentence that names it, and `latest` is the one before. */
 static void check_refused(const char *what, long where)
 {
   char message[MESSAGE] = "", path[CHECKPOINT_PATH];
-  int skipped;
-  char *text = checkpoint_deck(paths[STEPS - 1], message, sizeof message);
-  if (text) fail_msg("%s at %ld is not noticed", what, where);
+  if (is_good(paths[STEPS - 1], NULL, message)) fail_msg("%s at %ld is not noticed", what, where);
   if (!strstr(message, paths[STEPS - 1])) fail_msg("%s at %ld: %s", what, where, message);
-  if (checkpoint_latest(folder, path, &skipped, message, sizeof message))
-    fail_msg("%s at %ld: %s", what, where, message);
+  assert_int_equal(find_latest(path), 1);
   assert_string_equal(path, paths[STEPS - 2]);
-  assert_int_equal(skipped, 1);
 }
 
 static void check_whole(void)
 {
-  char message[MESSAGE] = "", path[CHECKPOINT_PATH];
-  int skipped;
-  if (checkpoint_latest(folder, path, &skipped, message, sizeof message)) fail_msg("%s", message);
+  char path[CHECKPOINT_PATH];
+  assert_int_equal(find_latest(path), 0);
   assert_string_equal(path, paths[STEPS - 1]);
-  assert_int_equal(skipped, 0);
 }
 
 static void every_flipped_bit_is_found(void **unused)
@@ -129,18 +146,16 @@ static void files_that_changed_places_are_found(void **unused)
 {
   (void)unused;
   char message[MESSAGE] = "", path[CHECKPOINT_PATH], other[CHECKPOINT_PATH];
-  int skipped;
   snprintf(other, sizeof other, "%s/other", folder);
   for (int back = 0; back < 2; back++) {
     assert_int_equal(rename(paths[2], other), 0);
     assert_int_equal(rename(paths[1], paths[2]), 0);
     assert_int_equal(rename(other, paths[1]), 0);
     if (back) break;
-    assert_null(checkpoint_deck(paths[2], message, sizeof message));
+    assert_false(is_good(paths[2], NULL, message));
     assert_non_null(strstr(message, "step 2 under the name of another one"));
-    assert_int_equal(checkpoint_latest(folder, path, &skipped, message, sizeof message), 0);
+    assert_int_equal(find_latest(path), 2);
     assert_string_equal(path, paths[0]);
-    assert_int_equal(skipped, 2);
   }
   check_whole();
 }
@@ -151,7 +166,8 @@ static void under_another_name_it_is_good(void **unused)
   char message[MESSAGE] = "", other[CHECKPOINT_PATH];
   snprintf(other, sizeof other, "%s/mine.h5", folder);
   put(other, newest, length);
-  char *text = checkpoint_deck(other, message, sizeof message);
+  char *text;
+  assert_true(is_good(other, &text, message));
   assert_string_equal(text, "problem: {name: sedov}\n");
   free(text);
   unlink(other);

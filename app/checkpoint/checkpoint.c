@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "app/results/checkpoint.h"
+#include "app/checkpoint/checkpoint.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,8 +7,9 @@
 #include <unistd.h>
 
 #include "app/machine/collective_status.h"
-#include "app/results/checkpoint_part.h"
+#include "app/checkpoint/checkpoint_part.h"
 #include "app/files/checksum.h"
+#include "app/files/file_new.h"
 #include "app/files/file_replace.h"
 #include "app/files/hdf.h"
 
@@ -74,15 +75,17 @@ static void make_file(hdf_file *f, const hydro *h, const checkpoint_part *p, con
   hdf_make_group(f, "/run");
   hdf_put_text(f, NULL, "/run/deck", run->deck);
   hdf_put_text(f, "/run", "format", "shocklet checkpoint");
-  hdf_put_text(f, "/run", "version", run->version);
-  hdf_put_text(f, "/run", "git", run->git);
+  hdf_put_text(f, NULL, "/run/version", run->version);
+  hdf_put_text(f, NULL, "/run/git", run->git);
   hdf_make_dataset(f, "/run/format_version", H5T_STD_I64LE, 1, 0);
   hdf_put_rows(f, "/run/format_version", H5T_NATIVE_INT64, 0, 1, 0, &(int64_t){CHECKPOINT_FORMAT});
   hdf_make_dataset(f, "/run/clock", H5T_IEEE_F64LE, CHECKPOINT_CLOCK, 0);
   hdf_put_rows(f, "/run/clock", H5T_NATIVE_DOUBLE, 0, CHECKPOINT_CLOCK, 0, clock);
   hdf_make_dataset(f, "/run/counters", H5T_STD_I64LE, CHECKPOINT_COUNTERS, 0);
   hdf_put_rows(f, "/run/counters", H5T_NATIVE_INT64, 0, CHECKPOINT_COUNTERS, 0, counters);
-  hdf_make_dataset(f, "/run/parts", H5T_STD_I64LE, comm_size(), 2);
+  hdf_make_dataset(f, "/run/mesh", H5T_STD_I64LE, 1, 0);
+  hdf_put_rows(f, "/run/mesh", H5T_NATIVE_INT64, 0, 1, 0, &(int64_t){(int64_t)h->mesh_checksum});
+  hdf_make_dataset(f, "/run/parts", H5T_STD_I64LE, comm_size(), CHECKPOINT_COLUMNS);
   hdf_make_group(f, "/nodes");
   hdf_make_dataset(f, "/nodes/id", H5T_STD_I64LE, p->nodes.all, 0);
   hdf_make_dataset(f, "/nodes/position", H5T_IEEE_F64LE, p->nodes.all, s->dim);
@@ -92,11 +95,14 @@ static void make_file(hdf_file *f, const hydro *h, const checkpoint_part *p, con
   hdf_make_dataset(f, "/zones/energy", H5T_IEEE_F64LE, p->zones.all, s->nt);
 }
 
-static void put_part(hdf_file *f, const hydro *h, const double *state, checkpoint_part *p)
+static void put_part(hdf_file *f, const hydro *h, const double *state, checkpoint_part *p, int64_t run)
 {
   const fem_space *s = h->space;
-  const int64_t sizes[2] = {p->nodes.mine, p->zones.mine};
-  hdf_put_rows(f, "/run/parts", H5T_NATIVE_INT64, comm_rank(), 1, 2, sizes);
+  const int64_t row[CHECKPOINT_COLUMNS] = {[CHECKPOINT_NODES] = p->nodes.mine,
+                                           [CHECKPOINT_ZONES] = p->zones.mine,
+                                           [CHECKPOINT_STEP] = h->steps,
+                                           [CHECKPOINT_RUN] = run};
+  hdf_put_rows(f, "/run/parts", H5T_NATIVE_INT64, comm_rank(), 1, CHECKPOINT_COLUMNS, row);
   hdf_put_rows(f, "/nodes/id", H5T_NATIVE_INT64, p->nodes.first, p->nodes.mine, 0, p->node);
   to_rows(s, state, p->rows);
   hdf_put_rows(f, "/nodes/position", H5T_NATIVE_DOUBLE, p->nodes.first, p->nodes.mine, s->dim, p->rows);
@@ -124,7 +130,7 @@ static bool write_parts(const hydro *h, checkpoint_part *p, const double *state,
   comm_turn_begin(comm_size());
   bool good = hdf_open(&f, path, comm_rank() == 0 ? HDF_CREATE : HDF_CHANGE, reason, size);
   if (good && comm_rank() == 0) make_file(&f, h, p, run, energy_initial);
-  if (good) put_part(&f, h, state, p);
+  if (good) put_part(&f, h, state, p, run->number);
   good = hdf_close(&f);
   comm_turn_end(comm_size());
   return good;
@@ -133,9 +139,11 @@ static bool write_parts(const hydro *h, checkpoint_part *p, const double *state,
 int checkpoint_save(const hydro *h, const output_run *run, double energy_initial, const char *path, char *message,
                     size_t size)
 {
-  char temporary[CHECKPOINT_PATH + 8], reason[CHECKPOINT_MESSAGE / 2] = "out of memory";
+  char temporary[CHECKPOINT_PATH + 32], tag[FILE_TAG], reason[CHECKPOINT_MESSAGE / 2] = "out of memory";
   checkpoint_part p;
-  snprintf(temporary, sizeof temporary, "%s.tmp", path);
+  if (comm_rank() == 0) file_draw_tag(tag);
+  comm_broadcast(tag, sizeof tag, 0);
+  file_temporary(temporary, sizeof temporary, path, tag);
   double *state = copy_state(h);
   bool good = checkpoint_part_create(h, &p) && state;
   if (good && comm_rank() == 0 && !file_make_folders(h->deck->output.directory)) {
@@ -153,7 +161,7 @@ int checkpoint_save(const hydro *h, const output_run *run, double energy_initial
     int error = checksum_seal(temporary);
     if (!error) error = file_publish(temporary, path);
     good = !error;
-    snprintf(message, size, "cannot complete the checkpoint '%s': %s", path, strerror(error));
+    snprintf(message, size, "cannot complete the checkpoint '%s': %s", path, file_explain(error));
   }
   if (!status) status = collective_status(good ? STATUS_OK : STATUS_MACHINE, message, size);
   if (status && comm_rank() == 0) unlink(temporary);
@@ -162,12 +170,23 @@ int checkpoint_save(const hydro *h, const output_run *run, double energy_initial
   return status;
 }
 
-int checkpoint_write(const hydro *h, const output_run *run, double energy_initial, char path[CHECKPOINT_PATH],
-                     char *message, size_t size)
+static void say_set_aside(const checkpoint_shelf *shelf, const char *directory, int64_t step, int n)
+{
+  if (n > 0)
+    fprintf(stderr,
+            "shocklet: warning: the run goes back behind %d checkpoint%s in %s, of step %lld or later, moved to old-%d\n",
+            n, n > 1 ? "s" : "", directory, (long long)step, shelf->aside);
+}
+
+int checkpoint_write(const hydro *h, const output_run *run, double energy_initial, checkpoint_shelf *shelf,
+                     char path[CHECKPOINT_PATH], char *message, size_t size)
 {
   const char *directory = h->deck->output.directory;
+  int aside = 0;
   checkpoint_path(directory, h->steps, path);
+  if (comm_rank() == 0) aside = checkpoint_shelf_make_way(shelf, directory, h->steps);
   const int status = checkpoint_save(h, run, energy_initial, path, message, size);
-  if (!status && comm_rank() == 0) checkpoint_prune(directory, h->steps, h->deck->output.keep);
+  if (!status && comm_rank() == 0) aside += checkpoint_shelf_put(shelf, directory, h->steps, h->deck->output.keep);
+  say_set_aside(shelf, directory, h->steps, aside);
   return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "app/results/resume.h"
+#include "app/checkpoint/resume.h"
 
 #include <float.h>
 
