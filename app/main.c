@@ -2,8 +2,11 @@
  *
  * The program: command line, deck, run.
  */
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "mesh/comm/comm.h"
 #include "app/deck/options.h"
@@ -29,6 +32,7 @@ static void print_variants(void)
 static bool print_and_end(const options *o)
 {
   if (!o->help && !o->version && !o->keys && !o->variants) return false;
+  signal(SIGPIPE, SIG_DFL); // who reads a list may have seen enough
   if (comm_rank() > 0) return true;
   if (o->help)
     options_print_help(stdout);
@@ -86,16 +90,35 @@ static int shocklet(int argc, char **argv)
   return print_and_end(&o) ? 0 : run(&o);
 }
 
+/* Nobody reads the pipe any more, as behind `| head`. */
+static bool has_no_reader(FILE *file)
+{
+  struct pollfd output = {.fd = fileno(file)};
+  return poll(&output, 1, 0) == 1 && output.revents & POLLERR;
+}
+
 /* What was printed may not have got anywhere, as on a full disk. */
 static int end_output(void)
 {
   if (fflush(stdout) == 0 && !ferror(stdout)) return 0;
-  return run_refuse(STATUS_MACHINE, "the standard output can't be written to");
+  if (!has_no_reader(stdout)) return run_refuse(STATUS_MACHINE, "the standard output can't be written to");
+  return run_refuse(STATUS_OK, "warning: nobody read the standard output to its end; the run itself did not need that");
+}
+
+/* The first files to be opened would be taken for the standard streams, where those are closed. */
+static void open_streams(void)
+{
+  int descriptor;
+  do descriptor = open("/dev/null", O_RDWR);
+  while (descriptor >= 0 && descriptor <= STDERR_FILENO);
+  if (descriptor > STDERR_FILENO) close(descriptor);
 }
 
 int main(int argc, char **argv)
 {
+  open_streams();
   signal(SIGXFSZ, SIG_IGN); // a write beyond the limit on the size of files fails with a sentence instead
+  signal(SIGPIPE, SIG_IGN); // a run does not end because nobody reads what it prints
   stop_listen();
   comm_init(&argc, &argv);
   int status = shocklet(argc, argv);

@@ -173,9 +173,10 @@ int checkpoint_save(const hydro *h, const output_run *run, double energy_initial
 static void say_set_aside(const checkpoint_shelf *shelf, const char *directory, int64_t step, int n)
 {
   if (n > 0)
-    fprintf(stderr,
-            "shocklet: warning: the run goes back behind %d checkpoint%s in %s, of step %lld or later, moved to old-%d\n",
-            n, n > 1 ? "s" : "", directory, (long long)step, shelf->aside);
+    fprintf(
+      stderr,
+      "shocklet: warning: the run goes back behind %d checkpoint%s in %s, of step %lld or later, moved to old-%d\n", n,
+      n > 1 ? "s" : "", directory, (long long)step, shelf->aside);
 }
 
 int checkpoint_write(const hydro *h, const output_run *run, double energy_initial, checkpoint_shelf *shelf,

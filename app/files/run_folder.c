@@ -41,8 +41,9 @@ static bool is_field_file(const char *name)
 
 static bool holds_state(const char *name)
 {
-  const char *number =
-    strncmp(name, "checkpoint_", 11) == 0 ? name + 11 : strncmp(name, "fault_", 6) == 0 ? name + 6 : "";
+  const char *number = strncmp(name, "checkpoint_", 11) == 0 ? name + 11
+                       : strncmp(name, "fault_", 6) == 0     ? name + 6
+                                                             : "";
   return isdigit((unsigned char)*number) && ends_with(name, ".h5");
 }
 

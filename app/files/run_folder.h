@@ -44,8 +44,8 @@ int run_folder_claim(run_folder *f, const char *directory, uint64_t deck, run_fo
  * of another run; *files: how many of those.  Returns STATUS_OK, or STATUS_MACHINE with a sentence. */
 int run_folder_clear(run_folder *f, int *files, char *message, size_t size);
 
-/* Moves a file of a folder to the folder old-N in it, N = *number; 0: the first that is not there, which is made, and its
- * number is left in *number.  Returns 0, or errno. */
+/* Moves a file of a folder to the folder old-N in it, N = *number; 0: the first that is not there, which is made, and
+ * its number is left in *number.  Returns 0, or errno. */
 int run_folder_set_aside(const char *directory, const char *name, int *number);
 
 /* Is the folder still this run's?  Somebody may have removed it, or the lock. */

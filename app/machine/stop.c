@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "mesh/comm/comm.h"
@@ -12,9 +14,9 @@ enum { PATH_SIZE = DECK_PATH + 16 };
 
 /* The handlers only note that there was a signal; ranks act together, between two steps. */
 static volatile sig_atomic_t signalled;
-static const int of_steps[] = {SIGTERM, SIGINT}; // before and after the steps these end the program
-enum { NOF_STEPS = sizeof of_steps / sizeof *of_steps };
-static struct sigaction before[NOF_STEPS];
+static const int always[] = {SIGUSR1, SIGUSR2};
+static const int of_steps[] = {SIGTERM, SIGHUP, SIGXCPU, SIGALRM}; // before the steps these end the program
+static struct sigaction before_interrupt;
 
 static void note(int signal)
 {
@@ -35,38 +37,51 @@ static void note_and_say(int number)
   errno = error;
 }
 
+/* What was ignored, as nohup has SIGHUP ignored, and a shell SIGINT of what runs in the background, still is. */
 static void handle(int signal, void (*handler)(int), int flags, struct sigaction *old)
 {
   struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART | flags};
+  sigaction(signal, NULL, old);
+  if (old->sa_handler == SIG_IGN) return;
   sigemptyset(&action.sa_mask);
-  sigaction(signal, &action, old);
+  sigaction(signal, &action, NULL);
+}
+
+static void note_all(int n, const int *signals)
+{
+  struct sigaction old;
+  for (int i = 0; i < n; i++) handle(signals[i], note, 0, &old);
 }
 
 void stop_listen(void)
 {
-  handle(SIGUSR1, note, 0, NULL);
+  note_all(sizeof always / sizeof *always, always);
 }
 
 stop_watch stop_begin(const deck *d, double started)
 {
-  handle(SIGTERM, note, 0, &before[0]);
-  handle(SIGINT, comm_rank() == 0 ? note_and_say : note, (int)SA_RESETHAND, &before[1]);
-  if (before[1].sa_handler == SIG_IGN) signal(SIGINT, SIG_IGN); // as a shell starts what runs in the background
+  note_all(sizeof of_steps / sizeof *of_steps, of_steps);
+  handle(SIGINT, comm_rank() == 0 ? note_and_say : note, (int)SA_RESETHAND, &before_interrupt);
   const double now = batched_seconds();
   return (stop_watch){.deck = d, .started = started, .saved = now, .looked = -INFINITY, .last_step = now};
 }
 
 void stop_end(void)
 {
-  for (int i = 0; i < NOF_STEPS; i++) sigaction(of_steps[i], &before[i], NULL);
+  sigaction(SIGINT, &before_interrupt, NULL);
 }
 
-/* Such a file is a request once: it is taken away. */
-static bool take_file(const deck *d, const char *name)
+/* Such a file is a request once: it is taken away.  Who made a folder should hear that it is none. */
+static bool take_file(stop_watch *w, const char *name)
 {
   char path[PATH_SIZE];
-  snprintf(path, sizeof path, "%s/%s", d->output.directory, name);
-  return unlink(path) == 0;
+  snprintf(path, sizeof path, "%s/%s", w->deck->output.directory, name);
+  if (unlink(path) == 0) return true;
+  if (errno == ENOENT || errno == ENOTDIR || w->told) return false;
+  w->told = true;
+  fprintf(stderr, "shocklet: warning: %s is no request, as it can't be taken away: %s\n", path,
+          errno == EPERM ? strerror(EISDIR) : strerror(errno));
+  return false;
 }
 
 /* Would another step and a checkpoint end after the limit? */
@@ -99,8 +114,8 @@ stop_request stop_look(stop_watch *w, int64_t step)
   double asked[3] = {signalled || out_of_time(w, now), wants_trial(w, now), leaves_no_time(w, now)};
   if (comm_rank() == 0 && now - w->looked >= 0.2) {
     w->looked = now;
-    if (take_file(d, "stop")) asked[0] = 1.0;
-    if (take_file(d, "checkpoint")) asked[1] = 1.0;
+    if (take_file(w, "stop")) asked[0] = 1.0;
+    if (take_file(w, "checkpoint")) asked[1] = 1.0;
   }
   if (comm_rank() == 0 && d->output.checkpoint_seconds > 0.0 && now - w->saved >= d->output.checkpoint_seconds)
     asked[1] = 1.0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Requests from outside, looked at between two steps: SIGUSR1, SIGTERM and SIGINT, files named `stop` and `checkpoint`
- * in the output folder, and the limits by the clock.
+ * Requests from outside, looked at between two steps: SIGUSR1, SIGUSR2, SIGTERM, SIGHUP, SIGXCPU, SIGALRM and SIGINT,
+ * files named `stop` and `checkpoint` in the output folder, and the limits by the clock.
  */
 #ifndef APP_STOP_H
 #define APP_STOP_H
@@ -18,16 +18,19 @@ typedef struct stop_watch {
   // How long the longest so far took, in seconds:
   double longest; // a checkpoint
   double slowest_step;
+  bool told; // of a `stop` that is no file
 } stop_watch;
 
 typedef struct stop_request {
   bool stop, checkpoint;
 } stop_request;
 
-/* From here on SIGUSR1 is a request, also one that comes before the first step; after the last it is nothing. */
+/* From here on SIGUSR1 and SIGUSR2 are requests, also those that come before the first step; after the last they are
+ * nothing. */
 void stop_listen(void);
 
-/* From here on SIGTERM is one, too, and the first SIGINT; a second one ends the program.  started: when the run began,
+/* From here on the others are, too, until the program ends: after the last step they are nothing, lest its report is
+ * lost.  Of SIGINT that is the first one; a second one ends the program.  started: when the run began,
  * by batched_seconds, which time.wall_limit counts from. */
 stop_watch stop_begin(const deck *d, double started);
 
@@ -38,7 +41,7 @@ stop_request stop_look(stop_watch *w, int64_t step);
 /* A checkpoint was written in so many seconds. */
 void stop_saved(stop_watch *w, double seconds);
 
-/* SIGTERM and SIGINT mean again what they meant. */
+/* After the last step: SIGINT means again what it meant. */
 void stop_end(void);
 
 #endif

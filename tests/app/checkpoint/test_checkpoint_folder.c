@@ -114,7 +114,7 @@ static void later_ones_are_set_aside(void **state)
 static void copies_do_not_count(void **state)
 {
   (void)state;
-  static const char *const files[] = {"checkpoint_000002.h5",  "checkpoint_000004.h5",       "checkpoint_4.h5",
+  static const char *const files[] = {"checkpoint_000002.h5", "checkpoint_000004.h5", "checkpoint_4.h5",
                                       "checkpoint_0000004.h5", NULL};
   char path[CHECKPOINT_PATH], message[CHECKPOINT_PATH + 256];
   checkpoint_shelf shelf = {0};

@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "app/machine/stop.h"
@@ -125,7 +127,39 @@ static void files_are_requests(void **state)
   if (comm_rank() == 0) assert_int_equal(rmdir(folder), 0);
 }
 
-/* Comes last, as a signal is not forgotten. */
+/* A folder of that name is none, and stays; that is said once. */
+static void a_folder_is_no_request(void **state)
+{
+  (void)state;
+  char folder[] = "/tmp/shocklet-stop-XXXXXX", path[sizeof folder + 16];
+  deck d;
+  stop_watch w = begun(&d, 0.0);
+  if (comm_rank() == 0) assert_non_null(mkdtemp(folder));
+  comm_broadcast(folder, sizeof folder, 0);
+  strcpy(d.output.directory, folder);
+  snprintf(path, sizeof path, "%s/stop", folder);
+  if (comm_rank() == 0) assert_int_equal(mkdir(path, 0700), 0);
+  for (int time = 0; time < 2; time++) {
+    assert_int_equal(w.told, comm_rank() == 0 && time > 0);
+    w.looked = -INFINITY;
+    assert_int_equal(look(&w, 1), NOTHING);
+  }
+  if (comm_rank() == 0) assert_true(rmdir(path) == 0 && rmdir(folder) == 0);
+}
+
+/* What is ignored when the program starts, as by nohup, is ignored. */
+static void an_ignored_signal_is_none(void **state)
+{
+  (void)state;
+  deck d;
+  signal(SIGHUP, SIG_IGN);
+  stop_watch w = begun(&d, 0.0);
+  raise(SIGHUP);
+  assert_int_equal(look(&w, 1), NOTHING);
+  signal(SIGHUP, SIG_DFL);
+}
+
+/* Comes last, as a signal is not forgotten: each in a process of its own.  After the last step it is nothing. */
 static void a_signal_to_one_rank_stops_all(void **state)
 {
   (void)state;
@@ -135,6 +169,29 @@ static void a_signal_to_one_rank_stops_all(void **state)
   if (comm_rank() == comm_size() - 1) raise(SIGTERM);
   assert_int_equal(look(&w, 2), STOP);
   stop_end();
+  raise(SIGTERM);
+}
+
+/* On one rank: each signal ends in a request, and not in the end of the process. */
+static void every_signal_is_a_request(void **state)
+{
+  (void)state;
+  static const int signals[] = {SIGUSR1, SIGUSR2, SIGTERM, SIGHUP, SIGXCPU, SIGALRM, SIGINT};
+  for (size_t i = 0; comm_size() == 1 && i < sizeof signals / sizeof *signals; i++) {
+    int status;
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+      deck d;
+      signal(signals[i], SIG_DFL);
+      stop_listen();
+      stop_watch w = begun(&d, 0.0);
+      raise(signals[i]);
+      _exit(stop_look(&w, 1).stop ? 17 : 1);
+    }
+    waitpid(child, &status, 0);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 17) fail_msg("signal %d: status %d", signals[i], status);
+  }
 }
 
 int main(int argc, char **argv)
@@ -145,6 +202,9 @@ int main(int argc, char **argv)
     cmocka_unit_test(a_due_checkpoint_may_be_the_last),
     cmocka_unit_test(checkpoints_by_the_clock),
     cmocka_unit_test(files_are_requests),
+    cmocka_unit_test(a_folder_is_no_request),
+    cmocka_unit_test(an_ignored_signal_is_none),
+    cmocka_unit_test(every_signal_is_a_request),
     cmocka_unit_test(a_signal_to_one_rank_stops_all),
   };
   comm_init(&argc, &argv);
