@@ -156,7 +156,7 @@ static void warn(int64_t step, const fem_mass *m, const char *what, int64_t *kno
       stderr,
       "shocklet: warning: in step %lld conjugate gradients for the %s did not reach solvers.%s.tolerance, %.3g, within "
       "max_iterations, %d; the report counts such solves\n",
-      (long long)step, what, what, m->tolerance, m->max_iterations);
+      (long long)step, what, what, m->options.tolerance, m->options.max_iterations);
 }
 
 /* What follows a step: lines, files, requests from outside. */
