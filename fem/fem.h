@@ -218,9 +218,9 @@ int fem_project_density_in(const fem_space *s, const fem_material *m, const doub
  *
  * Vectors live in the memory of the context.
  *
- * An operator is an object that chooses its row at set-up, and keeps it with what the row needs between calls (`store`);
- * each call is counted and timed as an operation of its own name under one deck key.  Authors of rows: force/force.h and
- * mass/mass.h. */
+ * An operator is an object that chooses its row at set-up, and keeps it with what the row needs between calls
+ * (`store`); each call is counted and timed as an operation of its own name under one deck key.  Authors of rows:
+ * force/force.h and mass/mass.h. */
 
 typedef struct fem_force {
   const fem_space *space;       /* borrowed */

@@ -19,7 +19,8 @@ typedef struct fem_force_functions {
   /* Makes f->store; leaves it NULL where it fails. */
   int (*setup)(batched_ctx *ctx, fem_force *f);
   /* From the state x, v [dim][ndofs], e [nzones][nt]: the stress at all points, kept for the calls below.  Lowers the
-   * number *time_step to the smallest estimate of this rank's zones; 0 where a zone is inverted or a value no number. */
+   * number *time_step to the smallest estimate of this rank's zones; 0 where a zone is inverted or a value no
+   * number. */
   int (*stress)(batched_ctx *ctx, fem_force *f, const double *x, const double *v, const double *e, double *time_step);
   /* Adds F 1 of zones [first, last) to out [dim][ndofs]; first is a multiple of 8 or nzones. */
   int (*apply)(batched_ctx *ctx, fem_force *f, int first, int last, double *out);
