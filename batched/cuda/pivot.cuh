@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The choice of pivots among the lanes of a warp, as LAPACK's: the element of largest |re| + |im|, the first of several
- * by its row, and a NaN only if it is in the first row.
+ * Partial pivoting among the lanes of a warp, with LAPACK's choice: the largest |re| + |im|, the first of equals by
+ * row; a NaN is chosen only in the first row.
  */
 #ifndef BATCHED_CUDA_PIVOT_CUH
 #define BATCHED_CUDA_PIVOT_CUH
@@ -11,14 +11,13 @@
 namespace batched_cuda
 {
 
-/* An element's size as an integer, whose order is that of the sizes; `row` is where the element is after the exchanges
- * so far. */
+/* |x| as an unsigned integer that compares as |x| does, and the row's position after the exchanges so far. */
 struct alignas(16) pivot_key {
   unsigned high, low;
   int row; /* INT_MAX: no candidate */
 };
 
-/* The key of element x in `row` when the pivot for row k is looked for; rows before k are no candidates. */
+/* Key of element x in `row` as candidate for row k; rows above k are none. */
 template <class T> __device__ __forceinline__ pivot_key key_of(T x, int row, int k, bool exists)
 {
   const real_of<T> size = abs1(x);
@@ -56,8 +55,8 @@ template <int WIDTH> __device__ __forceinline__ unsigned max_of_lanes(unsigned x
   }
 }
 
-/* The lane (of the warp) with the best key of each WIDTH lanes, -1 where there is no candidate.  The high words decide
- * nearly always; the rest is looked at only where they are equal.  All lanes of the warp take part. */
+/* Lane of the best key in each group of WIDTH lanes, -1 if it has no candidate. Compares low words and rows only
+ * where high words tie, which is rare. All lanes of the warp take part. */
 template <int WIDTH> __device__ __forceinline__ int best_lane(pivot_key key)
 {
   constexpr unsigned all = 0xffffffffu;
@@ -74,7 +73,7 @@ template <int WIDTH> __device__ __forceinline__ int best_lane(pivot_key key)
   return __ffs((int)lanes) - 1;
 }
 
-/* The high word of |x|'s key. */
+/* High word of |x|'s key. */
 template <class T> __device__ __forceinline__ unsigned high_word(T x)
 {
   if constexpr (is_complex<T>)
@@ -85,9 +84,8 @@ template <class T> __device__ __forceinline__ unsigned high_word(T x)
     return (unsigned)__double2hiint(x) & 0x7fffffffu;
 }
 
-/* The pivot for row k among the R <= 2 candidates x and y, now in rows place_x and place_y, of each of WIDTH lanes,
- * where high words don't decide: its lane, and above the lowest 8 bits which of the lane's candidates it is; -1 where
- * there is none.  Rows before k are no candidates. */
+/* Exact pivot for row k among the candidates x (in row place_x) and, if R = 2, y (in place_y) of each group of WIDTH
+ * lanes, where high words do not decide. Returns its lane, plus 256 if it is the lane's y; -1 for none. */
 template <int WIDTH, int R, class T> __device__ __noinline__ int settle_pivot(T x, T y, int place_x, int place_y, int k)
 {
   int own = 0;
@@ -103,7 +101,8 @@ template <int WIDTH, int R, class T> __device__ __noinline__ int settle_pivot(T 
   return best < 0 ? -1 : best + 256 * own;
 }
 
-/* Is a pivot with this high word one to multiply by the inverse of: neither zero, not a number, nor near the limits? */
+/* Is a pivot with this high word safe to divide by through its reciprocal: not zero, NaN, or near over- or
+ * underflow? */
 template <class T> __device__ __forceinline__ bool is_usual_pivot(unsigned high)
 {
   constexpr unsigned least = sizeof(real_of<T>) == 4 ? 67u << 23 : 0x20b00000u,
@@ -111,14 +110,14 @@ template <class T> __device__ __forceinline__ bool is_usual_pivot(unsigned high)
   return high - least < range;
 }
 
-/* Is the pivot one that gets reported: zero, or not a number? */
+/* Is the pivot reported in info: zero or NaN? */
 template <class T> __device__ __forceinline__ bool is_bad_pivot(T x)
 {
   return !(abs1(x) > 0);
 }
 
-/* A row of `N` elements in shared memory, to be read by all lanes at once 16 bytes at a time; the padding spreads
- * several of them over the banks. */
+/* N elements in shared memory, read by all lanes at once, 16 bytes each; padded so that several rows fall into
+ * different banks. */
 template <class T, int N> struct alignas(16) shared_row {
   T x[N + 16 / sizeof(T)];
 };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cuSOLVER's batched eigenvalues and singular values.  They overwrite packed matrices, do not say what becomes of
- * NaNs and huge numbers, and give V where we give V^H, so the operands go through scratch memory and are scaled
- * there.
+ * vendor.cusolver: cuSOLVER's batched eigenvalues and singular values. They overwrite packed matrices, leave NaNs and
+ * huge numbers undefined, and give V for V^H, so operands are copied to scratch memory and scaled there.
  */
 #include "batched/eigen/cuda/cusolver.cuh"
 #include "batched/eigen/cuda/jacobi.cuh"
@@ -10,6 +9,8 @@
 #include "batched/eigen/eigen.h"
 
 namespace batched_cuda::eigen
+{
+namespace
 {
 
 /* Which elements count. */
@@ -20,8 +21,8 @@ static __device__ __forceinline__ bool counts(part p, int i, int j)
   return p == WHOLE || (p == LOWER ? i >= j : i <= j);
 }
 
-/* to = a, one after the other without gaps, scaled by a power of two that follows from largest[b], the largest
- * element, or zero, with largest[b] a NaN, if an element is not finite.  A warp a matrix. */
+/* Packs and scales matrices, a warp each: to = a times a power of two, by its largest element, which goes to
+ * largest[b]; zero and NaN if an element is not finite. */
 template <class T> static __global__ void pack(batch<T> a, part what, T *to, real_of<T> *largest)
 {
   using R = real_of<T>;
@@ -49,8 +50,8 @@ template <class T> static __global__ void pack(batch<T> a, part what, T *to, rea
   }
 }
 
-/* a = the first rows (or, conjugated, columns) of packed matrices with leading dimension ld and `size` elements; NaN
- * where they were not finite, or info says that they did not converge. */
+/* Unpacks the first rows (transposed: conjugated columns) of packed matrices with leading dimension ld and `size`
+ * elements each; NaN where they were not finite or did not converge (info). */
 template <class T>
 static __global__ void unpack(batch<T> a, const T *from, bool transposed, int ld, int64_t size,
                               const real_of<T> *largest, const int *info)
@@ -66,7 +67,7 @@ static __global__ void unpack(batch<T> a, const T *from, bool transposed, int ld
   }
 }
 
-/* w = the k values of each matrix, scaled back; and what info says at last. */
+/* Unpacks and unscales the k values of each matrix; sets info. */
 template <class R> static __global__ void unpack_values(batch<R> w, int k, const R *from, const R *largest, int *info)
 {
   for (int64_t b = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; b < w.count; b += (int64_t)gridDim.x * blockDim.x) {
@@ -101,7 +102,7 @@ static bool is_uniform(const batched_matrix &a)
   return !batched_is_variable(&a) && a.count <= INT_MAX;
 }
 
-/* Pieces of one block of scratch memory. */
+/* Offsets into one block of scratch memory. */
 struct pieces {
   size_t bytes = 0;
 
@@ -113,8 +114,8 @@ struct pieces {
   }
 };
 
-/* syevjBatched, which is good to n = 32: beyond, results have errors of 100 n eps |A| (CUDA 13.0), and those of
- * XsyevBatched depend on the count. */
+/* syevjBatched; up to n = 32, as beyond that errors reach 100 n eps |A| (CUDA 13.0); XsyevBatched's results depend
+ * on the count. */
 template <class T> struct jacobi_solver {
   syevjInfo_t params = nullptr;
   int lwork = 0;
@@ -170,15 +171,15 @@ template <class T> static int solve(batched_ctx *ctx, const batched_heev_args &h
   return status;
 }
 
-int heev_vendor(batched_ctx *ctx, const void *args)
+} // namespace
+
+int heev_vendor(batched_ctx *ctx, const batched_heev_args &h)
 {
-  const auto &h = *static_cast<const batched_heev_args *>(args);
   return with_type(h.a.type, [&](auto t) { return solve<decltype(t)>(ctx, h); });
 }
 
-bool heev_vendor_fits(const void *args)
+bool heev_vendor_fits(const batched_heev_args &h)
 {
-  const auto &h = *static_cast<const batched_heev_args *>(args);
   return h.a.n > 0 && h.a.n <= 32 && is_uniform(h.a) && is_uniform(h.w);
 }
 
@@ -216,9 +217,8 @@ template <class T> static int svd(batched_ctx *ctx, const batched_gesvd_args &g,
   return status;
 }
 
-int gesvd_vendor(batched_ctx *ctx, const void *args)
+int gesvd_vendor(batched_ctx *ctx, const batched_gesvd_args &g)
 {
-  const auto &g = *static_cast<const batched_gesvd_args *>(args);
   gesvdjInfo_t params;
   int status = status_of(cusolverDnCreateGesvdjInfo(&params));
   if (status) return status;
@@ -227,9 +227,8 @@ int gesvd_vendor(batched_ctx *ctx, const void *args)
   return status;
 }
 
-bool gesvd_vendor_fits(const void *args)
+bool gesvd_vendor_fits(const batched_gesvd_args &g)
 {
-  const auto &g = *static_cast<const batched_gesvd_args *>(args);
   const bool vectors = g.job == BATCHED_VECTORS;
   return g.a.m > 0 && g.a.n > 0 && g.a.m <= 32 && g.a.n <= 32 && is_uniform(g.a) && is_uniform(g.s) &&
          (!vectors || (is_uniform(g.u) && is_uniform(g.vt)));

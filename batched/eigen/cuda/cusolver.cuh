@@ -5,15 +5,15 @@
 #ifndef BATCHED_EIGEN_CUDA_CUSOLVER_CUH
 #define BATCHED_EIGEN_CUDA_CUSOLVER_CUH
 
-#include "batched/operations.h"
+#include "batched/eigen/eigen.h"
 
 namespace batched_cuda::eigen
 {
 
-bool heev_vendor_fits(const void *args);
-int heev_vendor(batched_ctx *ctx, const void *args);
-bool gesvd_vendor_fits(const void *args);
-int gesvd_vendor(batched_ctx *ctx, const void *args);
+bool heev_vendor_fits(const batched_heev_args &);
+int heev_vendor(batched_ctx *ctx, const batched_heev_args &);
+bool gesvd_vendor_fits(const batched_gesvd_args &);
+int gesvd_vendor(batched_ctx *ctx, const batched_gesvd_args &);
 
 } // namespace batched_cuda::eigen
 

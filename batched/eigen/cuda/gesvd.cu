@@ -1,36 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Singular values of many small matrices: rows cuda.thread (m, n <= 4, one thread a matrix), cuda.jacobi (min(m, n)
- * <= 32, in the registers of a part of a warp), cuda.block (any size, one block a matrix), and cuSOLVER's.
- *
- * All make the columns of X = A, or of A^H if A is wide, orthogonal by rotations, which V collects: X V = U1
- * diag(s).  Then U = U1 and V^H, or, if A is wide, U = V and U1^H are the vectors asked for.
+ * Rows of gesvd.  All make the columns of X = A, or of A^H if A is wide, orthogonal by rotations, which V collects: X V
+ * = U1 diag(s).  The vectors are U1 and V^H, or, if A is wide, V and U1^H.
  */
+#include "batched/eigen/cuda/cusolver.cuh"
 #include "batched/eigen/cuda/gesvd_lanes.cuh"
 #include "batched/eigen/cuda/shared.cuh"
 #include "batched/eigen/cuda/thread.cuh"
-#include "batched/eigen/cuda/cusolver.cuh"
-#include "batched/eigen/eigen.h"
 
-using namespace batched_cuda;
-using namespace batched_cuda::eigen;
+namespace batched_cuda::eigen
+{
+namespace
+{
 
-static int smaller(const batched_gesvd_args &g)
+int smaller(const batched_gesvd_args &g)
 {
   return g.a.m < g.a.n ? g.a.m : g.a.n;
 }
 
-static int larger(const batched_gesvd_args &g)
+int larger(const batched_gesvd_args &g)
 {
   return g.a.m < g.a.n ? g.a.n : g.a.m;
 }
 
-/* ------------------------------------------------------------------ one thread a matrix */
+/* ------------------------------------------------------------------ cuda.thread */
 
-/* Column j of the vectors becomes column `to` of a slot, or its row, conjugated. */
+/* Writes column j of the vectors to column `to` of a slot, or, conjugated, to its row. */
 template <int N, class T>
-static __device__ __forceinline__ void put_column(T *slot, bool transposed, int to, const T (&x)[N * N], int j,
-                                                  real_of<T> factor, bool good)
+__device__ __forceinline__ void put_column(T *slot, bool transposed, int to, const T (&x)[N * N], int j,
+                                           real_of<T> factor, bool good)
 {
 #pragma unroll
   for (int i = 0; i < N; i++)
@@ -39,7 +37,7 @@ static __device__ __forceinline__ void put_column(T *slot, bool transposed, int 
 }
 
 template <class T, int N, bool VECTORS>
-static __device__ __forceinline__ int svd_in_slots(int m, int n, T *u, T *vt, real_of<T> *values)
+__device__ __forceinline__ int svd_in_slots(int m, int n, T *u, T *vt, real_of<T> *values)
 {
   using R = real_of<T>;
   const bool wide = m < n;
@@ -84,8 +82,8 @@ static __device__ __forceinline__ int svd_in_slots(int m, int n, T *u, T *vt, re
 }
 
 template <class T, int N, bool VECTORS>
-static __global__ __launch_bounds__(thread_block, 1) void gesvd_thread(batch<T> a, batch<real_of<T>> s, batch<T> u,
-                                                                       batch<T> vt, int *info)
+__global__ __launch_bounds__(thread_block, 1) void gesvd_thread(batch<T> a, batch<real_of<T>> s, batch<T> u,
+                                                                batch<T> vt, int *info)
 {
   __shared__ T slots[(VECTORS ? 2 : 1) * thread_block * thread_slot<N>];
   __shared__ real_of<T> values[thread_block * N];
@@ -109,16 +107,15 @@ static __global__ __launch_bounds__(thread_block, 1) void gesvd_thread(batch<T> 
   }
 }
 
-template <class T, int N> static int launch_thread(batched_ctx *ctx, const batched_gesvd_args &g)
+template <class T, int N> int launch_thread(batched_ctx *ctx, const batched_gesvd_args &g)
 {
   auto kernel = g.job == BATCHED_VECTORS ? gesvd_thread<T, N, true> : gesvd_thread<T, N, false>;
   return launch(ctx, kernel, ceil_div(g.a.count, thread_block), thread_block, 0, view<T>(g.a), view<real_of<T>>(g.s),
                 view<T>(g.u), view<T>(g.vt), g.info);
 }
 
-static int thread(batched_ctx *ctx, const void *args)
+int thread(batched_ctx *ctx, const batched_gesvd_args &g)
 {
-  const auto &g = *static_cast<const batched_gesvd_args *>(args);
   return with_type(g.a.type, [&](auto t) {
     using T = decltype(t);
     return larger(g) <= 2   ? launch_thread<T, 2>(ctx, g)
@@ -127,69 +124,29 @@ static int thread(batched_ctx *ctx, const void *args)
   });
 }
 
-static bool fits_thread(const void *args)
+bool fits_thread(const batched_gesvd_args &g)
 {
-  return larger(*static_cast<const batched_gesvd_args *>(args)) <= 4;
+  return larger(g) <= 4;
 }
 
-/* ------------------------------------------------------------------ a part of a warp a matrix */
+/* ------------------------------------------------------------------ cuda.lanes */
 
-template <class T, int RA, int RV>
-static int launch_ring(batched_ctx *ctx, const batched_gesvd_args &g, ring_shape shape)
-{
-  shape.tile = (g.a.m | 1) * g.a.n;
-  const size_t shared = (size_t)ring_warps * (size_t)(shape.mats * shape.tile) * sizeof(T);
-  return launch(ctx, gesvd_ring<T, RA, RV>, ceil_div(g.a.count, ring_warps * shape.mats), 32 * ring_warps, shared,
-                view<T>(g.a), view<real_of<T>>(g.s), view<T>(g.u), view<T>(g.vt), shape, g.info);
-}
-
-/* The rows of a column that a lane holds, for as many registers as there are; 0: does not fit. */
-static int class_of(const batched_gesvd_args &g, ring_shape *shape)
-{
-  static const int both[] = {8, 12, 16, 0}, alone[] = {8, 16, 32, 0}, wide_both[] = {8, 0}, wide_alone[] = {8, 16, 0};
-  const bool vectors = g.job == BATCHED_VECTORS, wide = g.a.type == BATCHED_Z;
-  return ring_class(vectors ? wide ? wide_both : both
-                    : wide  ? wide_alone
-                            : alone,
-                    vectors, larger(g), smaller(g), shape);
-}
-
-static int jacobi(batched_ctx *ctx, const void *args)
-{
-  const auto &g = *static_cast<const batched_gesvd_args *>(args);
-  ring_shape shape;
-  const int rows = class_of(g, &shape);
-  return with_type(g.a.type, [&](auto t) {
-    using T = decltype(t);
-    if (g.job == BATCHED_VECTORS) {
-      if (rows == 8) return launch_ring<T, 8, 8>(ctx, g, shape);
-      if constexpr (sizeof(T) < 16) {
-        if (rows == 12) return launch_ring<T, 12, 12>(ctx, g, shape);
-        if (rows == 16) return launch_ring<T, 16, 16>(ctx, g, shape);
-      }
-    } else {
-      if (rows == 8) return launch_ring<T, 8, 0>(ctx, g, shape);
-      if (rows == 16) return launch_ring<T, 16, 0>(ctx, g, shape);
-      if constexpr (sizeof(T) < 16) {
-        if (rows == 32) return launch_ring<T, 32, 0>(ctx, g, shape);
-      }
-    }
-    return (int)BATCHED_DOES_NOT_FIT;
-  });
-}
-
-static bool fits_jacobi(const void *args)
+bool fits_lanes(const batched_gesvd_args &g)
 {
   ring_shape shape;
-  return class_of(*static_cast<const batched_gesvd_args *>(args), &shape) > 0;
+  return gesvd_class(g, &shape) > 0;
+}
+int lanes(batched_ctx *ctx, const batched_gesvd_args &g)
+{
+  return with_type(g.a.type, [&](auto t) { return launch_gesvd_lanes<decltype(t)>(ctx, g); });
 }
 
-/* ------------------------------------------------------------------ one block a matrix */
+/* ------------------------------------------------------------------ cuda.shared */
 
 template <class T>
-static __global__ __launch_bounds__(block_most_threads, 1) void gesvd_block(block_shape shape, T *scratch, batch<T> a,
-                                                                            batch<real_of<T>> s, batch<T> u,
-                                                                            batch<T> vt, int *info)
+__global__ __launch_bounds__(block_most_threads, 1) void gesvd_shared(block_shape shape, T *scratch, batch<T> a,
+                                                                      batch<real_of<T>> s, batch<T> u, batch<T> vt,
+                                                                      int *info)
 {
   using R = real_of<T>;
   jacobi_block<T> g(shape, scratch);
@@ -228,20 +185,25 @@ static __global__ __launch_bounds__(block_most_threads, 1) void gesvd_block(bloc
   }
 }
 
-static int block(batched_ctx *ctx, const void *args)
+int shared(batched_ctx *ctx, const batched_gesvd_args &g)
 {
-  const auto &g = *static_cast<const batched_gesvd_args *>(args);
   return with_type(g.a.type, [&](auto t) {
     using T = decltype(t);
-    return launch_block<T>(ctx, gesvd_block<T>, g.a.count, larger(g), smaller(g), g.job == BATCHED_VECTORS,
+    return launch_block<T>(ctx, gesvd_shared<T>, g.a.count, larger(g), smaller(g), g.job == BATCHED_VECTORS,
                            view<T>(g.a), view<real_of<T>>(g.s), view<T>(g.u), view<T>(g.vt), g.info);
   });
 }
 
+} // namespace
+} // namespace batched_cuda::eigen
+
+using namespace batched_cuda;
+using namespace batched_cuda::eigen;
+
 const batched_variant batched_gesvd_cuda[] = {
-  {"cuda.thread", fits_thread, nullptr, thread},
-  {"cuda.lanes", fits_jacobi, nullptr, jacobi},
-  {"cuda.shared", nullptr, nullptr, block},
-  {"vendor.cusolver", gesvd_vendor_fits, never, gesvd_vendor},
+  row<fits_thread, nullptr, thread>("cuda.thread"),
+  row<fits_lanes, nullptr, lanes>("cuda.lanes"),
+  row<nullptr, nullptr, shared>("cuda.shared"),
+  row<gesvd_vendor_fits, never, gesvd_vendor>("vendor.cusolver"),
   BATCHED_LAST_ROW,
 };

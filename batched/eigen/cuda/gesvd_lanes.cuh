@@ -1,23 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Singular values in the registers of a part of a warp: gesvd's kernel around jacobi_ring.cuh.
+ * Row cuda.lanes of gesvd: SVD by one-sided Jacobi rotations in the registers of a part of a warp (jacobi_ring.cuh).
+ *
+ * Orthogonalises the columns of X = A, or A^H if A is wide, and collects the rotations in V: X V = U1 diag(s). Zero
+ * columns of U1 are completed to an orthonormal set.
+ *
+ * grid      a block per warp of matrices (ring_shape.mats of them)
+ * block     a warp; blocks per SM by registers (ring_blocks)
+ * shared    a tile per matrix
+ * takes     all four types; n <= 32, or as registers allow (gesvd_class); uniform and variable
+ * reads     a; writes s (descending), u, vt (with vectors), info
+ * accuracy  |A - U S V^H| and orthogonality < 30 n eps
  */
 #ifndef BATCHED_EIGEN_CUDA_GESVD_LANES_CUH
 #define BATCHED_EIGEN_CUDA_GESVD_LANES_CUH
 
 #include "batched/eigen/cuda/jacobi_ring.cuh"
+#include "batched/eigen/eigen.h"
 
 namespace batched_cuda::eigen
 {
 
-/* Where the columns of a lane go, and what they are multiplied by. */
+/* Where a lane's columns go, and the factors they are scaled by. */
 template <class R> struct ring_target {
   int to_x, to_y;
   R over_x, over_y;
 };
 
-/* Columns x and y of a lane go to columns (or, transposed and conjugated, rows) of a tile: elements BEGIN, ...,
- * BEGIN + ROWS - 1 of each, which are rows part * ROWS, ... of `rows`. */
+/* Writes columns x and y of a lane to columns (transposed: conjugated, to rows) of a tile: elements BEGIN .. BEGIN +
+ * ROWS - 1, which are rows part * ROWS .. of `rows`. */
 template <int BEGIN, int ROWS, class G, class T, class R>
 static __device__ __forceinline__ void put_columns(const G &g, T *tile, int ld, bool transposed, int rows, int k,
                                                    int part, const ring_target<R> &to, bool good)
@@ -33,7 +44,7 @@ static __device__ __forceinline__ void put_columns(const G &g, T *tile, int ld, 
   }
 }
 
-/* Where columns counted as zero, `missing` of them, the others are completed; a warp does it matrix by matrix. */
+/* Completes the orthonormal columns of tiles that have `missing` zero columns, a warp per matrix in turn. */
 template <class T>
 static __device__ __noinline__ void complete_tiles(const ring_shape &s, int mats, int missing, int rows, int k,
                                                    T *tiles, int along, int across)
@@ -48,8 +59,9 @@ static __device__ __noinline__ void complete_tiles(const ring_shape &s, int mats
 
 template <class T, int RA, int RV>
 static __global__ __launch_bounds__(32 * ring_warps,
-                                    ring_blocks<T, RA, RV>) void gesvd_ring(batch<T> a, batch<real_of<T>> s, batch<T> u,
-                                                                            batch<T> vt, ring_shape shape, int *info)
+                                    ring_blocks<T, RA, RV>) void gesvd_lanes(batch<T> a, batch<real_of<T>> s,
+                                                                             batch<T> u, batch<T> vt, ring_shape shape,
+                                                                             int *info)
 {
   using R = real_of<T>;
   const int warp = (int)threadIdx.x / 32, lda = a.m | 1;
@@ -96,7 +108,7 @@ static __global__ __launch_bounds__(32 * ring_warps,
     good = g.orthogonalize(shape, me, jacobi_tolerance<R>(a.m > a.n ? a.m : a.n)) && good;
     recompute(me.part);
 
-    int to_x, to_y; /* descending; columns that are not there come last */
+    int to_x, to_y; /* descending; absent columns last */
     g.places(shape, me, g.idx < k ? -g.xx : R(1), g.idy < k ? -g.yy : R(1), &to_x, &to_y);
     if (there && me.part == 0) {
       R *values = k > 0 ? s.at(b) : nullptr;
@@ -130,6 +142,43 @@ static __global__ __launch_bounds__(32 * ring_warps,
     }
     __syncwarp();
   }
+}
+
+template <class T, int RA, int RV> int launch_ring(batched_ctx *ctx, const batched_gesvd_args &g, ring_shape shape)
+{
+  shape.tile = (g.a.m | 1) * g.a.n;
+  const size_t shared = (size_t)ring_warps * (size_t)(shape.mats * shape.tile) * sizeof(T);
+  return launch(ctx, gesvd_lanes<T, RA, RV>, ceil_div(g.a.count, ring_warps * shape.mats), 32 * ring_warps, shared,
+                view<T>(g.a), view<real_of<T>>(g.s), view<T>(g.u), view<T>(g.vt), shape, g.info);
+}
+
+/* Rows of a column that a lane holds, as registers allow; 0: does not fit. */
+static inline int gesvd_class(const batched_gesvd_args &g, ring_shape *shape)
+{
+  static const int both[] = {8, 12, 16, 0}, alone[] = {8, 16, 32, 0}, wide_both[] = {8, 0}, wide_alone[] = {8, 16, 0};
+  const bool vectors = g.job == BATCHED_VECTORS, wide = g.a.type == BATCHED_Z;
+  const int *classes = vectors ? (wide ? wide_both : both) : wide ? wide_alone : alone;
+  return ring_class(classes, vectors, g.a.m < g.a.n ? g.a.n : g.a.m, g.a.m < g.a.n ? g.a.m : g.a.n, shape);
+}
+
+template <class T> int launch_gesvd_lanes(batched_ctx *ctx, const batched_gesvd_args &g)
+{
+  ring_shape shape;
+  const int rows = gesvd_class(g, &shape);
+  if (g.job == BATCHED_VECTORS) {
+    if (rows == 8) return launch_ring<T, 8, 8>(ctx, g, shape);
+    if constexpr (sizeof(T) < 16) {
+      if (rows == 12) return launch_ring<T, 12, 12>(ctx, g, shape);
+      if (rows == 16) return launch_ring<T, 16, 16>(ctx, g, shape);
+    }
+  } else {
+    if (rows == 8) return launch_ring<T, 8, 0>(ctx, g, shape);
+    if (rows == 16) return launch_ring<T, 16, 0>(ctx, g, shape);
+    if constexpr (sizeof(T) < 16) {
+      if (rows == 32) return launch_ring<T, 32, 0>(ctx, g, shape);
+    }
+  }
+  return BATCHED_DOES_NOT_FIT;
 }
 
 } // namespace batched_cuda::eigen

@@ -1,33 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Eigenvalues of many small Hermitian matrices: rows cuda.thread (n <= 4, one thread a matrix), cuda.jacobi (n <=
- * 32, in the registers of a part of a warp), cuda.block (any size, one block a matrix), and cuSOLVER's.
- *
- * Beyond n = 4 the columns of A + sigma I, sigma = 1.5 |A|_F, are made orthogonal: that matrix is definite with
- * condition number at most 5, so it is Z diag(w + sigma), and the rotations need not be collected: Z are the columns
- * divided by their norms.
+ * Rows of heev.  Beyond n = 4 all make the columns of A + sigma I orthogonal; see heev_lanes.cuh.
  */
-#include "batched/eigen/cuda/shared.cuh"
-#include "batched/eigen/cuda/jacobi_ring.cuh"
-#include "batched/eigen/cuda/thread.cuh"
 #include "batched/eigen/cuda/cusolver.cuh"
-#include "batched/eigen/eigen.h"
+#include "batched/eigen/cuda/heev_lanes.cuh"
+#include "batched/eigen/cuda/shared.cuh"
+#include "batched/eigen/cuda/thread.cuh"
 
-using namespace batched_cuda;
-using namespace batched_cuda::eigen;
+namespace batched_cuda::eigen
+{
+namespace
+{
 
-/* Element (i, j) from the triangle that counts; x(i, j) gives elements of the whole. */
-template <class T, class F> static __device__ __forceinline__ T from_triangle(bool lower, int i, int j, F x)
+/* Element (i, j) of a matrix of which one triangle counts; x(i, j) gives its elements. */
+template <class T, class F> __device__ __forceinline__ T from_triangle(bool lower, int i, int j, F x)
 {
   const bool there = lower ? i >= j : i <= j;
   const T e = there ? x(i, j) : conj(x(j, i));
   return i == j ? make<T>(real(e)) : e;
 }
 
-/* ------------------------------------------------------------------ one thread a matrix */
+/* ------------------------------------------------------------------ cuda.thread */
 
 template <class T, int N, bool VECTORS>
-static __device__ __forceinline__ int eigen_in_slot(bool lower, int n, T *slot, real_of<T> *values)
+__device__ __forceinline__ int eigen_in_slot(bool lower, int n, T *slot, real_of<T> *values)
 {
   using R = real_of<T>;
   T h[N * N], z[N * N];
@@ -63,8 +59,7 @@ static __device__ __forceinline__ int eigen_in_slot(bool lower, int n, T *slot, 
 }
 
 template <class T, int N, bool VECTORS>
-static __global__ __launch_bounds__(thread_block, 1) void heev_thread(batch<T> a, batch<real_of<T>> w, bool lower,
-                                                                      int *info)
+__global__ __launch_bounds__(thread_block, 1) void heev_thread(batch<T> a, batch<real_of<T>> w, bool lower, int *info)
 {
   __shared__ T slots[thread_block * thread_slot<N>];
   __shared__ real_of<T> values[thread_block * N];
@@ -84,16 +79,15 @@ static __global__ __launch_bounds__(thread_block, 1) void heev_thread(batch<T> a
   }
 }
 
-template <class T, int N> static int launch_thread(batched_ctx *ctx, const batched_heev_args &h)
+template <class T, int N> int launch_thread(batched_ctx *ctx, const batched_heev_args &h)
 {
   auto kernel = h.job == BATCHED_VECTORS ? heev_thread<T, N, true> : heev_thread<T, N, false>;
   return launch(ctx, kernel, ceil_div(h.a.count, thread_block), thread_block, 0, view<T>(h.a), view<real_of<T>>(h.w),
                 h.uplo == BATCHED_LOWER, h.info);
 }
 
-static int thread(batched_ctx *ctx, const void *args)
+int thread(batched_ctx *ctx, const batched_heev_args &h)
 {
-  const auto &h = *static_cast<const batched_heev_args *>(args);
   return with_type(h.a.type, [&](auto t) {
     using T = decltype(t);
     return h.a.n <= 2   ? launch_thread<T, 2>(ctx, h)
@@ -102,132 +96,28 @@ static int thread(batched_ctx *ctx, const void *args)
   });
 }
 
-static bool fits_thread(const void *args)
+bool fits_thread(const batched_heev_args &h)
 {
-  return static_cast<const batched_heev_args *>(args)->a.n <= 4;
+  return h.a.n <= 4;
 }
 
-/* ------------------------------------------------------------------ a part of a warp a matrix */
+/* ------------------------------------------------------------------ cuda.lanes */
 
-template <class T, int ROWS>
-static __global__ __launch_bounds__(32 * ring_warps,
-                                    ring_blocks<T, ROWS, 0>) void heev_ring(batch<T> a, batch<real_of<T>> w, bool lower,
-                                                                            bool vectors, ring_shape shape, int *info)
+bool fits_lanes(const batched_heev_args &h)
 {
-  using R = real_of<T>;
-  const int warp = (int)threadIdx.x / 32, ld = a.n | 1;
-  int lane = (int)threadIdx.x & 31;
-  ring_lane me(shape, lane);
-  T *tiles = shared_array<T>() + warp * shape.mats * shape.tile, *tile = tiles + me.group * shape.tile;
-  const int64_t first = (blockIdx.x * (int64_t)ring_warps + warp) * shape.mats;
-  if (first < a.count) {
-    const int mats = (int)(a.count - first < shape.mats ? a.count - first : shape.mats);
-    int64_t b = first + me.group;
-    int n = me.mask != 0 && me.group < mats ? a.cols(b) : 0;
-    load_hermitian(a, lower, first, mats, shape.tile, tiles);
-    __syncwarp();
-
-    ring<T, ROWS, 0, true> g;
-    g.idx = me.pair;
-    g.idy = shape.pairs + me.pair;
-    R largest = 0;
-    bool good = true;
-#pragma unroll
-    for (int r = 0; r < ROWS; r++) {
-      const int i = me.part * ROWS + r;
-      g.x[r] = i < n && g.idx < n ? tile[i + g.idx * ld] : make<T>(0);
-      g.y[r] = i < n && g.idy < n ? tile[i + g.idy * ld] : make<T>(0);
-      good = good && is_finite(g.x[r]) && is_finite(g.y[r]);
-      largest = fmax(largest, fmax(magnitude(g.x[r]), magnitude(g.y[r])));
-    }
-    good = (__ballot_sync(all_lanes, !good) & me.mask) == 0;
-    const power_scale<R> scale(group_max(largest, me), 1);
-#pragma unroll
-    for (int r = 0; r < ROWS; r++) {
-      g.x[r] = good ? scale.up(g.x[r]) : make<T>(0);
-      g.y[r] = good ? scale.up(g.y[r]) : make<T>(0);
-    }
-    g.norms(shape.parts);
-    const R norm2 = group_sum(g.xx + g.yy, me, shape.parts), sigma = norm2 > 0 ? R(1.5) * sqrt(norm2) : R(1);
-#pragma unroll
-    for (int r = 0; r < ROWS; r++) {
-      const int i = me.part * ROWS + r;
-      if (i == g.idx && i < n) g.x[r] += make<T>(sigma);
-      if (i == g.idy && i < n) g.y[r] += make<T>(sigma);
-    }
-
-    good = g.orthogonalize(shape, me, jacobi_tolerance<R>(a.n)) && good;
-    recompute(lane);
-    me = ring_lane(shape, lane);
-    tile = tiles + me.group * shape.tile;
-    b = first + me.group;
-    n = me.mask != 0 && me.group < mats ? a.cols(b) : 0;
-
-    int to_x, to_y;
-    const R far = R(4) * sigma; /* columns that are not there come last */
-    g.places(shape, me, g.idx < n ? g.xx : far * far, g.idy < n ? g.yy : far * far, &to_x, &to_y);
-    if (n > 0 && me.part == 0) {
-      R *values = w.at(b);
-      const int64_t inc = w.increment(b);
-      if (g.idx < n) values[to_x * inc] = good ? scale.down(sqrt(g.xx) - sigma) : R(NAN);
-      if (g.idy < n) values[to_y * inc] = good ? scale.down(sqrt(g.yy) - sigma) : R(NAN);
-    }
-    if (me.mask != 0 && me.group < mats && me.pair == 0 && me.part == 0) info[b] = good ? 0 : n;
-    if (vectors) {
-      const R over_x = g.idx < n ? 1 / sqrt(g.xx) : R(0), over_y = g.idy < n ? 1 / sqrt(g.yy) : R(0);
-      __syncwarp();
-#pragma unroll
-      for (int r = 0; r < ROWS; r++) {
-        const int i = me.part * ROWS + r;
-        if (i < n && g.idx < n) tile[i + to_x * ld] = good ? g.x[r] * over_x + make<T>(0) : not_a_number<T>();
-        if (i < n && g.idy < n) tile[i + to_y * ld] = good ? g.y[r] * over_y + make<T>(0) : not_a_number<T>();
-      }
-      __syncwarp();
-      store_tiles(a, first, mats, shape.tile, tiles);
-    }
-    __syncwarp();
-  }
+  return h.a.n >= 1 && h.a.n <= 32;
+}
+int lanes(batched_ctx *ctx, const batched_heev_args &h)
+{
+  return with_type(h.a.type, [&](auto t) { return launch_heev_lanes<decltype(t)>(ctx, h); });
 }
 
-template <class T, int ROWS> static int launch_ring(batched_ctx *ctx, const batched_heev_args &h, ring_shape shape)
-{
-  shape.tile = (h.a.n | 1) * h.a.n;
-  const size_t shared = (size_t)ring_warps * (size_t)(shape.mats * shape.tile) * sizeof(T);
-  return launch(ctx, heev_ring<T, ROWS>, ceil_div(h.a.count, ring_warps * shape.mats), 32 * ring_warps, shared,
-                view<T>(h.a), view<real_of<T>>(h.w), h.uplo == BATCHED_LOWER, h.job == BATCHED_VECTORS, shape, h.info);
-}
-
-static int jacobi(batched_ctx *ctx, const void *args)
-{
-  static const int classes[] = {8, 16, 24, 32, 0}, wide_classes[] = {8, 16, 0};
-  const auto &h = *static_cast<const batched_heev_args *>(args);
-  const int n = h.a.n;
-  return with_type(h.a.type, [&](auto t) {
-    using T = decltype(t);
-    ring_shape shape;
-    const int rows = ring_class(sizeof(T) < 16 ? classes : wide_classes, false, n, n, &shape);
-    if (rows == 8) return launch_ring<T, 8>(ctx, h, shape);
-    if (rows == 16) return launch_ring<T, 16>(ctx, h, shape);
-    if constexpr (sizeof(T) < 16) {
-      if (rows == 24) return launch_ring<T, 24>(ctx, h, shape);
-      if (rows == 32) return launch_ring<T, 32>(ctx, h, shape);
-    }
-    return (int)BATCHED_DOES_NOT_FIT;
-  });
-}
-
-static bool fits_jacobi(const void *args)
-{
-  const int n = static_cast<const batched_heev_args *>(args)->a.n;
-  return n >= 1 && n <= 32;
-}
-
-/* ------------------------------------------------------------------ one block a matrix */
+/* ------------------------------------------------------------------ cuda.shared */
 
 template <class T>
-static __global__ __launch_bounds__(block_most_threads, 1) void heev_block(block_shape shape, T *scratch, batch<T> a,
-                                                                           batch<real_of<T>> w, bool lower,
-                                                                           bool vectors, int *info)
+__global__ __launch_bounds__(block_most_threads, 1) void heev_shared(block_shape shape, T *scratch, batch<T> a,
+                                                                     batch<real_of<T>> w, bool lower, bool vectors,
+                                                                     int *info)
 {
   using R = real_of<T>;
   jacobi_block<T> g(shape, scratch);
@@ -256,20 +146,25 @@ static __global__ __launch_bounds__(block_most_threads, 1) void heev_block(block
   }
 }
 
-static int block(batched_ctx *ctx, const void *args)
+int shared(batched_ctx *ctx, const batched_heev_args &h)
 {
-  const auto &h = *static_cast<const batched_heev_args *>(args);
   return with_type(h.a.type, [&](auto t) {
     using T = decltype(t);
-    return launch_block<T>(ctx, heev_block<T>, h.a.count, h.a.n, h.a.n, false, view<T>(h.a), view<real_of<T>>(h.w),
+    return launch_block<T>(ctx, heev_shared<T>, h.a.count, h.a.n, h.a.n, false, view<T>(h.a), view<real_of<T>>(h.w),
                            h.uplo == BATCHED_LOWER, h.job == BATCHED_VECTORS, h.info);
   });
 }
 
+} // namespace
+} // namespace batched_cuda::eigen
+
+using namespace batched_cuda;
+using namespace batched_cuda::eigen;
+
 const batched_variant batched_heev_cuda[] = {
-  {"cuda.thread", fits_thread, nullptr, thread},
-  {"cuda.lanes", fits_jacobi, nullptr, jacobi},
-  {"cuda.shared", nullptr, nullptr, block},
-  {"vendor.cusolver", heev_vendor_fits, never, heev_vendor},
+  row<fits_thread, nullptr, thread>("cuda.thread"),
+  row<fits_lanes, nullptr, lanes>("cuda.lanes"),
+  row<nullptr, nullptr, shared>("cuda.shared"),
+  row<heev_vendor_fits, never, heev_vendor>("vendor.cusolver"),
   BATCHED_LAST_ROW,
 };

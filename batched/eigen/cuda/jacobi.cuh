@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the Jacobi methods for eigenvalues and singular values share: the scaling of a matrix, the rotation of a
- * pair, and the completion of a set of orthonormal columns.
+ * Common parts of the Jacobi methods for eigenvalues and singular values: scaling, rotations, completion of orthonormal
+ * columns.
  */
 #ifndef BATCHED_EIGEN_CUDA_JACOBI_CUH
 #define BATCHED_EIGEN_CUDA_JACOBI_CUH
@@ -12,21 +12,21 @@
 namespace batched_cuda::eigen
 {
 
-/* Of one-sided Jacobi: matrices are scaled to a largest element of about `lift`, so that the fourth powers in a
- * rotation neither over- nor underflow; below the squared norm `tiny` a column counts as zero. */
+/* One-sided Jacobi scales matrices to a largest element of about `lift`, so that fourth powers in a rotation stay in
+ * range; a column with squared norm below `tiny` counts as zero. */
 template <class R> constexpr R jacobi_lift = sizeof(R) == 4 ? R(0x1p15) : R(0x1p125);
 template <class R> constexpr R jacobi_tiny = sizeof(R) == 4 ? R(0x1p-32) : R(0x1p-250);
 
-/* Are columns of that many rows orthogonal?  The square of the cosine that counts as none. */
+/* Squared cosine below which columns of `rows` rows count as orthogonal. */
 template <class R> __device__ __forceinline__ R jacobi_tolerance(int rows)
 {
   const R cosine = eps_of<R> * (rows <= 16 ? R(2) : sqrt(R(rows)) / 2);
   return cosine * cosine;
 }
 
-/* The squared cosine and sine up to which a rotation is tiny.  A rotation by a small angle changes the other cosines
- * of its two columns by at most that angle times a cosine; so after a round of tiny rotations alone, among k
- * columns, every cosine is at most some 2 k times this, eps / 8. */
+/* Squared cosine and sine up to which a rotation is tiny. A rotation by a small angle changes other cosines of its
+ * columns by at most that angle times a cosine: after a round of tiny rotations alone, every cosine among k columns
+ * is at most 2 k times this, eps / 8. */
 template <class R> __device__ __forceinline__ R jacobi_near(int k)
 {
   return eps_of<R> / R(16 * k);
@@ -45,8 +45,8 @@ template <class T> __device__ __forceinline__ T not_a_number()
   return make<T>(real_of<T>(NAN), real_of<T>(NAN));
 }
 
-/* Powers of two by which the elements of a matrix are multiplied so that the largest becomes about 1 (times a power of
- * two, `lift`), in two steps, so that 2^-1074 has its turn; no digit is lost. */
+/* Powers of two that scale the largest element of a matrix to about 1 (times a power of two, `lift`); in two steps,
+ * for denormal numbers. Exact. */
 template <class R> struct power_scale {
   R first, second;
 
@@ -60,7 +60,7 @@ template <class R> struct power_scale {
   {
     return x * first * second;
   }
-  /* 1 / second is a power of two, and exact. */
+  /* 1 / second is a power of two, and exact */
   __device__ __forceinline__ R down(R x) const
   {
     return x * (1 / second) * (1 / first);
@@ -82,12 +82,12 @@ private:
 template <class T> struct rotation {
   real_of<T> c;
   T s;
-  real_of<T> shift; /* taken from xx and added to yy */
+  real_of<T> shift; /* subtracted from xx and added to yy */
 };
 
-/* The rotation that makes [xx, xy; conj(xy), yy] diagonal; xy2 = |xy|^2 > 0.  With d = yy - xx, h^2 = d^2 + 4
- * |xy|^2: c^2 = (1 + |d| / h) / 2, s = +-conj(xy) / (h c), the smaller of the two angles; then c^2 + |s|^2 is
- * brought to 1 once more. */
+/* Rotation that diagonalises [xx, xy; conj(xy), yy], xy2 = |xy|^2 > 0, by the smaller of two angles: d = yy - xx,
+ * h^2 = d^2 + 4 |xy|^2, c^2 = (1 + |d| / h) / 2, s = +-conj(xy) / (h c); then c^2 + |s|^2 = 1 is restored to working
+ * accuracy. */
 template <class T>
 __device__ __forceinline__ rotation<T> jacobi_rotation(real_of<T> xx, real_of<T> yy, T xy, real_of<T> xy2)
 {
@@ -101,9 +101,8 @@ __device__ __forceinline__ rotation<T> jacobi_rotation(real_of<T> xx, real_of<T>
   return r;
 }
 
-/* Columns from..k-1 of u (element (i, j) at u[i * row + j * col]) become orthonormal to each other and to the columns
- * before.  Each starts from the unit vector of which the columns so far hold the least.  Done by `width` lanes of which
- * this is `lane`: 1, or the 32 of a warp. */
+/* Completes columns from .. k - 1 of u (element (i, j) at u[i * row + j * col]) to an orthonormal set. Each starts
+ * from the unit vector that the columns so far represent least. By `width` lanes: 1 or a warp. */
 template <class T>
 __device__ void complete_columns(int rows, int k, int from, T *u, int64_t row, int64_t col, int lane, int width)
 {

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One-sided Jacobi in the registers of a part of a warp.  Each lane holds (a part of the rows of) two columns, x and
- * y, makes them orthogonal, exchanges them, keeps the right one and passes the left one on to the lane before: so
- * pairs meet in the odd-even ordering (Stewart, "A Jacobi-like algorithm for computing the Schur decomposition",
- * 1985), every two columns once in 2 * pairs steps, and a step moves one column a lane.
+ * A ring of Jacobi rotations: one-sided Jacobi in the registers of a part of a warp, for cuda.lanes of heev and gesvd.
+ *
+ * A lane holds (a part of the rows of) two columns x and y, makes them orthogonal, exchanges them, keeps the right one
+ * and passes the left one to the lane before: the odd-even ordering (Stewart, "A Jacobi-like algorithm for computing
+ * the Schur decomposition", 1985), in which all columns meet once in 2 * pairs steps, and a step moves one column per
+ * lane.
  *
  *   columns   0 1 | 2 3 | 4 5        even step: lane i holds places 2 i and 2 i + 1
  *             1 2 | 3 4 | 5 0        odd step:  lane i holds places 2 i + 1 and 2 i + 2; 5 and 0 rest
  *
- * The rows are shared by the `parts` lanes of a pair: lane p of them has rows p * RA, ..., p * RA + RA - 1 of the
- * columns that become orthogonal, and rows p * RV, ... of a second matrix (V) which is rotated along.
+ * The rows of a pair are shared by `parts` lanes: lane p has rows p * RA .. p * RA + RA - 1 of the columns to be
+ * orthogonalised, and rows p * RV .. of a second matrix (V), which is rotated along.
  */
 #ifndef BATCHED_EIGEN_CUDA_JACOBI_RING_CUH
 #define BATCHED_EIGEN_CUDA_JACOBI_RING_CUH
@@ -22,17 +24,16 @@
 namespace batched_cuda::eigen
 {
 
-constexpr int ring_warps = 1; /* in a block, for each has its own number of steps */
+constexpr int ring_warps = 1; /* per block: matrices take different numbers of steps */
 constexpr int ring_sweeps = 40;
 constexpr unsigned all_lanes = 0xffffffffu;
 
-/* How matrices lie in a warp: `mats` of them, each in pairs * parts lanes; a tile of shared memory for each, tile
- * elements long, in which a column is ld long. */
+/* Layout of a warp: `mats` matrices of pairs * parts lanes each, and for each a tile of shared memory. */
 struct ring_shape {
   int pairs, parts, mats, tile;
 };
 
-/* This lane's place. */
+/* This lane's position. */
 struct ring_lane {
   int group, pair, part, base, lanes, next;
   unsigned mask; /* lanes of the group */
@@ -50,14 +51,14 @@ struct ring_lane {
   }
 };
 
-/* Blocks that a multiprocessor is to hold: registers for a lane's two columns, and some 60 to 100 more. */
+/* Blocks per SM: registers for a lane's two columns and 60 to 100 more. */
 template <class T, int RA, int RV>
 constexpr int ring_blocks = (RA + RV) * sizeof(T) <= 64    ? (RV == 0 && RA <= 8 ? 20 : 16)
                             : (RA + RV) * sizeof(T) <= 128 ? 12
                                                            : 8;
 
-/* tan / |xy| of the smaller angle that makes [xx, xy; conj(xy), yy] diagonal, d = yy - xx, xy2 = |xy|^2 > 0: with h^2 =
- * d^2 + 4 |xy|^2 it is 2 / (h + |d|), with the sign of d. */
+/* tan / |xy| of the smaller angle that diagonalises [xx, xy; conj(xy), yy], d = yy - xx, xy2 = |xy|^2 > 0: 2 / (h +
+ * |d|) with the sign of d, h^2 = d^2 + 4 |xy|^2. */
 static __device__ __forceinline__ float jacobi_slope(float d, float xy2)
 {
   const float z = fmaf(d, d, 4 * xy2);
@@ -69,17 +70,16 @@ static __device__ __forceinline__ double jacobi_slope(double d, double xy2)
   return copysign(2 * inverse_of(fma(z, inverse_root(z), fabs(d))), d);
 }
 
-/* NEAR_ONE: the columns are of about the same length, neither long nor short.  Then squared norms are computed once a
- * sweep and updated in between, and the angles of rotations have single precision: of what is zeroed, 1e-7 may stay.
- *
- * Rotations are not normalised: x and y are columns divided by the roots of px and py, and stay so when x' = x -
- * conj(t) py y and y' = y + t px x, t = xy * slope, whose squared norms have grown by 1 + |t|^2 px py (Gentleman,
- * "Least squares computations by Givens transformations without square roots", 1973). */
+/* NEAR_ONE: the columns have about the same, moderate length. Squared norms are then computed once per sweep and
+ * updated in between, and angles have single precision: up to 1e-7 of what is zeroed remains. Rotations are not
+ * normalised: x and y are columns divided by the roots of px and py; x' = x - conj(t) py y and y' = y + t px x, t =
+ * xy * slope, whose squared norms grow by 1 + |t|^2 px py (Gentleman, "Least squares computations by Givens
+ * transformations without square roots", 1973). */
 template <class T, int RA, int RV, bool NEAR_ONE> struct ring {
   using R = real_of<T>;
   static constexpr int rows = RA + RV;
   T x[rows], y[rows];
-  int idx, idy; /* which columns these are */
+  int idx, idy; /* indices of these columns */
   R xx, yy;     /* their squared norms */
   R px = 1, py = 1;
 
@@ -117,8 +117,8 @@ template <class T, int RA, int RV, bool NEAR_ONE> struct ring {
     }
   }
 
-  /* Makes x and y orthogonal, if they are not and `wanted`; and passes on the left one.  In an odd step the last pair
-   * of places rests, and is not exchanged.  Was it a rotation that is not tiny? */
+  /* Orthogonalises x and y if they are not and `wanted`, and passes on the left one. In odd steps the last pair
+   * rests and is not exchanged. Returns whether the rotation was more than tiny. */
   template <bool ODD>
   __device__ __forceinline__ bool step(const ring_shape &s, const ring_lane &me, bool wanted, bool rest, R tolerance,
                                        R near)
@@ -147,9 +147,9 @@ template <class T, int RA, int RV, bool NEAR_ONE> struct ring {
     return far;
   }
 
-  /* Until every two columns of this lane's matrix, one pair after the other, were orthogonal or needed a tiny
-   * rotation alone (jacobi_near); false if that did not happen.  A matrix that has got there is left alone while
-   * others of the warp go on. */
+  /* Rotates until all pairs of this lane's matrix, one after the other, were orthogonal or needed tiny rotations
+   * only (jacobi_near); false if they did not get there. A finished matrix is left alone while others of the warp go
+   * on. */
   __device__ __forceinline__ bool orthogonalize(const ring_shape &s, const ring_lane &me, R tolerance)
   {
     const int round = 2 * s.pairs;
@@ -185,8 +185,7 @@ template <class T, int RA, int RV, bool NEAR_ONE> struct ring {
     return done;
   }
 
-  /* How many of the group's columns come before this lane's x (in px) and y (in py), by the keys given for them,
-   * ascending; equal ones by their index. */
+  /* Ranks (ascending, ties by index) of this lane's x (px) and y (py) among the group's columns, by the given keys. */
   __device__ __forceinline__ void places(const ring_shape &s, const ring_lane &me, R kx, R ky, int *px, int *py) const
   {
     *px = *py = 0;
@@ -200,7 +199,7 @@ template <class T, int RA, int RV, bool NEAR_ONE> struct ring {
   }
 };
 
-/* The largest number of a group, and the sum over its pairs (each given by all of its parts). */
+/* Maximum over a group; sum over its pairs (each given by all of its parts). */
 template <class R> __device__ __forceinline__ R group_max(R x, const ring_lane &me)
 {
   R largest = x;
@@ -219,14 +218,14 @@ static __device__ __forceinline__ int inverse_of_columns(int n)
 {
   return ((1 << 20) - 1 + n) / n;
 }
-/* The number of the matrix that column c belongs to, of `mats`: they have 1024 columns at most if they are several. */
+/* Matrix that column c of `mats` belongs to; several matrices have at most 1024 columns together. */
 static __device__ __forceinline__ int matrix_of_column(int c, int mats, int inverse)
 {
   return mats == 1 ? 0 : c * inverse >> 20;
 }
 
-/* A warp goes over the elements of `mats` matrices from `first` on, a column by as many lanes as it has rows,
- * rounded up to a power of two: f(element, the matrix's number, i, j). */
+/* Calls f(element, matrix, i, j) for the elements of `mats` matrices, by a warp; as many lanes per column as it has
+ * rows, rounded up to a power of two. */
 template <class T, class F>
 __device__ __forceinline__ void each_element_of(const batch<T> &a, int64_t first, int mats, F f)
 {
@@ -243,8 +242,8 @@ __device__ __forceinline__ void each_element_of(const batch<T> &a, int64_t first
   }
 }
 
-/* The wanted elements of a are put where they belong: put(element, the matrix's number, i, j).  Columns of up to 32
- * rows take one pass, and then a lane has several elements on the way at a time. */
+/* Calls put(element, matrix, i, j) for the wanted elements. Columns of up to 32 rows take one pass, with several
+ * elements per lane in flight. */
 template <class T, class W, class P>
 __device__ __forceinline__ void load_elements_of(const batch<T> &a, int64_t first, int mats, W wanted, P put)
 {
@@ -282,7 +281,7 @@ __device__ __forceinline__ void load_elements_of(const batch<T> &a, int64_t firs
   }
 }
 
-/* Between memory and tiles, in which columns are m | 1 long: an odd number, against bank conflicts. */
+/* Copies between global memory and tiles, whose leading dimension m | 1 is odd, free of bank conflicts. */
 template <class T>
 __device__ __forceinline__ void load_tiles(const batch<T> &a, int64_t first, int mats, int tile, T *tiles)
 {
@@ -295,7 +294,7 @@ __device__ __forceinline__ void store_tiles(const batch<T> &a, int64_t first, in
 {
   each_element_of(a, first, mats, [&](T &x, int mat, int i, int j) { x = tiles[mat * tile + i + j * (a.m | 1)]; });
 }
-/* A Hermitian matrix, from one triangle. */
+/* A Hermitian matrix from one triangle. */
 template <class T>
 __device__ __forceinline__ void load_hermitian(const batch<T> &a, bool lower, int64_t first, int mats, int tile,
                                                T *tiles)
@@ -310,8 +309,8 @@ __device__ __forceinline__ void load_hermitian(const batch<T> &a, bool lower, in
     });
 }
 
-/* The instance (RA, one of `classes`, which are ascending and end with 0) that takes rows x k, and k x k rotated
- * along if `vectors`: that with the fewest lanes to a pair; 0 if none does. */
+/* The instance RA (from `classes`, ascending, ended by 0) for rows x k, with k x k rotated along if `vectors`, that
+ * needs the fewest lanes per pair; 0 if none fits. */
 static inline int ring_class(const int *classes, bool vectors, int rows, int k, ring_shape *shape)
 {
   const int pairs = (k + 1) / 2;

@@ -1,8 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One-sided Jacobi by one block a matrix, for any size: the columns lie in shared memory, or in global scratch
- * memory where that is too small.  A team of 4 to 32 lanes takes a pair; rounds follow the circle method, in which
- * every two columns meet once in k - 1 rounds.
+ * Rows cuda.shared of heev and gesvd: one-sided Jacobi by one block per matrix of any size.
+ *
+ * Columns are in shared memory, or in global scratch memory where that is too small. A team of 4 to 32 lanes rotates a
+ * pair; rounds follow the circle method, in which all columns meet once in k - 1 rounds.
+ *
+ * grid      a block per matrix, or as many as have scratch memory at a time (launch_block)
+ * block     up to block_most_threads threads
+ * shared    the columns (and V), norms and places
+ * takes     all four types, any m and n, uniform and variable
+ * reads     heev: a; writes w, a (with vectors), info. gesvd: a; writes s, u, vt (with vectors), info
+ * accuracy  residual and orthogonality < 30 n eps
  */
 #ifndef BATCHED_EIGEN_CUDA_SHARED_CUH
 #define BATCHED_EIGEN_CUDA_SHARED_CUH
@@ -15,7 +23,7 @@ namespace batched_cuda::eigen
 constexpr int block_sweeps = 40;
 constexpr int block_most_threads = 512;
 
-/* For matrices of at most rows x k; rows_v x k (0 or k rows) is rotated along.  `elements` in all, of T. */
+/* Shape for matrices of at most rows x k, with rows_v x k (0 or k rows) rotated along; `elements` of T in all. */
 struct block_shape {
   int rows, k, rows_v, lanes;
   bool shared;
@@ -42,14 +50,14 @@ template <class T> struct jacobi_block {
     vectors = s.rows_v > 0;
   }
 
-  /* f(i, j) for all elements, a warp a column. */
+  /* Calls f(i, j) for all elements, a warp per column. */
   template <class F> __device__ void each_element(int m, int n, F f) const
   {
     for (int j = (int)threadIdx.x / 32; j < n; j += (int)blockDim.x / 32)
       for (int i = (int)threadIdx.x % 32; i < m; i += 32) f(i, j);
   }
 
-  /* The matrix, its largest element, and whether all of them are finite. */
+  /* Loads the matrix; finds its largest element and whether all are finite. */
   template <class F> __device__ void load(int rows_, int k_, F element)
   {
     rows = rows_;
@@ -67,7 +75,7 @@ template <class T> struct jacobi_block {
     largest = reduce(most, true);
   }
 
-  /* Scales it; v = I.  A matrix that is not finite becomes zero. */
+  /* Scales the matrix, and sets v = I. A matrix that is not finite becomes zero. */
   __device__ void scale(const power_scale<R> &s)
   {
     each_element(rows, k, [&](int i, int j) {
@@ -85,7 +93,7 @@ template <class T> struct jacobi_block {
     return reduce(sum, false);
   }
 
-  /* False if it did not converge. */
+  /* Returns false if it did not converge. */
   __device__ bool orthogonalize()
   {
     const int players = k + (k & 1), teams = (int)blockDim.x / lanes, team = (int)threadIdx.x / lanes;
@@ -105,7 +113,7 @@ template <class T> struct jacobi_block {
     return false;
   }
 
-  /* Squared norms of the columns, and their places. */
+  /* Squared norms of the columns, and their ranks. */
   __device__ void sort(bool descending)
   {
     const int lane = (int)threadIdx.x % 32;
@@ -126,7 +134,7 @@ template <class T> struct jacobi_block {
     __syncthreads();
   }
 
-  /* The sum over the block, or the largest, in every thread. */
+  /* Sum or maximum over the block, in all threads. */
   static __device__ R reduce(R value, bool most)
   {
     __shared__ R parts[block_most_threads / 32];
@@ -144,7 +152,7 @@ template <class T> struct jacobi_block {
   }
 
 private:
-  /* The pair number i of a round among `circle` + 1 players. */
+  /* Pair number i of a round among `circle` + 1 players. */
   static __device__ __forceinline__ void meet(int circle, int round, int i, int *p, int *q)
   {
     const int a = round + i, b = round - i;
@@ -152,8 +160,8 @@ private:
     *q = b < 0 ? b + circle : b;
   }
 
-  /* Tells whether it took more than a tiny rotation.  All lanes of a warp come here together.  Up to `held` elements
-   * a lane stay in registers between the two passes. */
+  /* Rotates a pair; returns whether by more than a tiny angle. All lanes of a warp take part. Up to `held` elements
+   * per lane stay in registers between the two passes. */
   __device__ __forceinline__ bool orthogonalize_pair(bool there, int p, int q, R tolerance, R near)
   {
     constexpr int held = sizeof(T) == 16 ? 4 : 8;
@@ -198,7 +206,7 @@ private:
   }
 };
 
-/* kernel(shape, scratch, args...) with a block for each matrix, or as many as have scratch memory at a time. */
+/* Launches kernel(shape, scratch, args...) with a block per matrix, or as many as have scratch memory at a time. */
 template <class T, class... P, class... A>
 int launch_block(batched_ctx *ctx, void (*kernel)(block_shape, T *, P...), int64_t count, int rows, int k, bool vectors,
                  A... args)

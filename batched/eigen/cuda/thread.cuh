@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Eigenvalues and singular values of one small matrix (N = 2, 3, 4) by one thread, in its registers: device
- * functions for any kernel, and the moves between memory and threads that the kernels of this library make.
+ * Rows cuda.thread of heev and gesvd: cyclic Jacobi of one matrix of order N = 2, 3, 4 per thread, in registers.
+ * eigen_thread and svd_thread are device functions for any kernel:
  *
  *   double h[9], w[3], z[9];                // column-major; of h the lower triangle counts
  *   bool good = eigen_thread<3>(h, w, z);   // h = z diag(w) z^H, w not sorted; false: no convergence
  *   double x[9], v[9];
- *   bool good = svd_thread<3>(x, v);        // x := x v, whose columns are orthogonal: u diag(s), not sorted
+ *   bool good = svd_thread<3>(x, v);        // x := x v with orthogonal columns: u diag(s), not sorted
  *
- * Cyclic Jacobi with a threshold: errors are a few eps |A|, vectors are orthogonal to a few eps, equal and zero
- * values are nothing special.  Elements have to be scaled to about 1 (eigen_thread) or jacobi_lift (svd_thread), and
- * be finite: power_scale.
+ * Errors are a few eps |A|, vectors orthogonal to a few eps, also with multiple and zero values. Elements must be
+ * finite and scaled to about 1 (eigen_thread) or jacobi_lift (svd_thread): power_scale.
+ *
+ * grid      a block per 64 matrices
+ * block     64 threads
+ * shared    a slot of odd length per thread, through which matrices are read and written
+ * takes     all four types, m, n <= 4, uniform and variable
  */
 #ifndef BATCHED_EIGEN_CUDA_THREAD_CUH
 #define BATCHED_EIGEN_CUDA_THREAD_CUH
@@ -22,7 +26,7 @@ namespace batched_cuda::eigen
 
 constexpr int thread_sweeps = 30;
 
-/* Element (i, j) of a Hermitian matrix of which the lower triangle is stored; i, j constants after unrolling. */
+/* Element (i, j) of a Hermitian matrix stored by its lower triangle; i, j constant after unrolling. */
 template <int N, class T> __device__ __forceinline__ T hermitian_at(const T (&h)[N * N], int i, int j)
 {
   return i >= j ? h[i + j * N] : conj(h[j + i * N]);
@@ -35,7 +39,7 @@ template <int N, class T> __device__ __forceinline__ void hermitian_set(T (&h)[N
     h[j + i * N] = conj(x);
 }
 
-/* Columns p and q of x, rotated. */
+/* Rotates columns p and q of x. */
 template <int N, class T>
 __device__ __forceinline__ void rotate_columns(T (&x)[N * N], int p, int q, const rotation<T> &r)
 {
@@ -95,7 +99,7 @@ __device__ __forceinline__ bool eigen_thread(T (&h)[N * N], real_of<T> (&w)[N], 
   return !rotated;
 }
 
-/* Makes columns p and q of x orthogonal, unless they are. */
+/* Orthogonalises columns p and q of x, unless they are. */
 template <int N, bool VECTORS, class T>
 __device__ __forceinline__ bool orthogonalize_pair(T (&x)[N * N], T (&v)[N * N], int p, int q)
 {
@@ -134,9 +138,8 @@ template <int N, bool VECTORS = true, class T> __device__ __forceinline__ bool s
 
 /* ------------------------------------------------------------------ memory and threads
  *
- * A block of thread_block threads takes as many matrices.  Those of thread t lie at t * thread_slot<N> in shared
- * memory, column-major with leading dimension N; the slots have an odd length, so that no two threads meet in a
- * bank. */
+ * A block of thread_block threads takes as many matrices, thread t's at t * thread_slot<N> in shared memory,
+ * column-major with leading dimension N; the odd length of slots avoids bank conflicts. */
 
 constexpr int thread_block = 64;
 template <int N> constexpr int thread_slot = (N * N) | 1;
@@ -146,7 +149,7 @@ template <int N, class T> __device__ __forceinline__ bool is_packed(const batch<
   return !a.array && !a.is_variable() && a.m == N && a.n == N && a.ld == N && a.stride == N * N;
 }
 
-/* Matrices first .. first + many - 1 into the slots; zeros where a matrix is smaller than N x N. */
+/* Reads matrices first .. first + many - 1 into the slots; pads with zeros to N x N. */
 template <int N, class T> __device__ __forceinline__ void gather(const batch<T> &a, int64_t first, int many, T *slots)
 {
   constexpr int size = N * N, slot = thread_slot<N>;
@@ -189,7 +192,7 @@ __device__ __forceinline__ void scatter(const batch<T> &a, int64_t first, int ma
   }
 }
 
-/* Vectors, of which thread t's lies at t * N. */
+/* Writes vectors; thread t's is at t * N. */
 template <int N, class R>
 __device__ __forceinline__ void scatter_values(const batch<R> &w, int64_t first, int many, const R *values)
 {
@@ -204,8 +207,7 @@ __device__ __forceinline__ void scatter_values(const batch<R> &w, int64_t first,
   }
 }
 
-/* How many of the first n numbers come before number j: those that are smaller (or larger, if descending), and equal
- * ones with a smaller index. */
+/* Rank of number j among the first n: how many are smaller (descending: larger), or equal with a smaller index. */
 template <int N, class R> __device__ __forceinline__ int place(const R (&w)[N], int n, int j, bool descending)
 {
   int before = 0;

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * op(A) X = B with LU factors of any order: the exchanges of rows as one permutation, and two triangular solves.
+ * Row cuda.composed of getrs and getri: op(A) X = B with LU factors of any order: the row exchanges as one permutation
+ * of B (LAPACK's laswp), and two triangular solves (trsm).
+ *
+ * launches  a permutation and two trsm
+ * takes     all four types, any n and nrhs, A shared or not, uniform and variable
+ * reads     a, ipiv, b; writes b; getri: from a copy of the factors in scratch memory, for the identity
+ * accuracy  |op(A) X - B| < 30 n eps |A| |X|
  */
 #ifndef BATCHED_LU_CUDA_COMPOSED_CUH
 #define BATCHED_LU_CUDA_COMPOSED_CUH
@@ -12,9 +18,11 @@
 namespace batched_cuda::lu
 {
 
-/* Permutes the rows of X as the pivots say, or back.  The unit of work is up to R right-hand sides of a matrix, which
- * are in shared memory meanwhile, or exchange rows one by one in memory, a thread each.  Where B is the identity, it is
- * made, and shared memory has but the permutation. */
+/* Permutes the rows of X by the pivots (forward) or back. Each block takes up to R right-hand sides of a matrix through
+ * shared memory, or, where they do not fit, exchanges rows one by one in global memory, a thread each. Where B is the
+ * identity, it is generated.
+ *
+ * grid: a block per R right-hand sides; block: 32 or 128 threads; shared: the permutation and R columns. */
 template <class T>
 __global__ void __launch_bounds__(128, 8)
   permute_rows(const __grid_constant__ lu_system<T> s, bool forward, int R, bool in_shared)
@@ -78,8 +86,8 @@ template <class T> int launch_permute(batched_ctx *ctx, const lu_system<T> &s, b
                 in_shared ? bytes : 0, s, forward, R, in_shared);
 }
 
-/* What is skipped has no rows for the triangular solves. */
-template <class T> int solve_by_triangles(batched_ctx *ctx, const lu_system<T> &s)
+/* Skipped systems get size 0, so that the two trsm leave them alone. */
+template <class T> int solve_composed(batched_ctx *ctx, const lu_system<T> &s)
 {
   if (s.b.m == 0 || s.b.n == 0 || s.b.count == 0) return BATCHED_SUCCESS;
   batch<T> b = s.b;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The row exchanges of LU, in columns beside those that are being factored.
+ * Row exchanges of LU (LAPACK's laswp) in the columns beside those being factored.
  */
 #ifndef BATCHED_LU_CUDA_EXCHANGE_CUH
 #define BATCHED_LU_CUDA_EXCHANGE_CUH
@@ -10,17 +10,21 @@
 namespace batched_cuda::lu
 {
 
-/* The most exchanges of a launch, the warps of a block, and the columns that these take in turns. */
+/* Most exchanges per launch; warps per block; columns per block. */
 enum { LU_EXCHANGES = 256, LU_EXCHANGE_WARPS = 4, LU_EXCHANGE_COLUMNS = 64 };
 
 struct row_move {
-  int from, to; /* the same: it stays */
+  int from, to; /* equal: the row stays */
 };
 
-/* Exchanges rows first .. first + count - 1 of each matrix, one after the other, with those that ipiv names, in `cols`
- * columns from c0 on.  First rows are traced back through the exchanges to where they come from: the rows that may
- * change, at most 2 count, or all from `first` on; then a warp moves them in a column at once, by way of shared
- * memory. */
+/* Exchanges row i with row ipiv[i], i = first .. first + count - 1 in this order, in columns c0 .. c0 + cols - 1.
+ *
+ * Traces each affected row back through the exchanges to its origin: at most 2 count rows, or all from `first` on
+ * (`all`, where most cache lines change anyway). Then a warp moves a column at a time through shared memory.
+ *
+ * grid      a block per 64 columns of a matrix
+ * block     128 threads
+ * shared    the moves, and a column per warp */
 template <class T, bool all>
 __global__ void __launch_bounds__(32 * LU_EXCHANGE_WARPS)
   exchange_rows(batch<T> a, int c0, int cols, int first, int count, int room, const int *__restrict__ ipiv, int npivots)
@@ -38,7 +42,7 @@ __global__ void __launch_bounds__(32 * LU_EXCHANGE_WARPS)
     for (int e = t; e < rows; e += blockDim.x) {
       const int to = all || e < steps ? first + e : pivots[e - steps] - 1;
       int from = to;
-      if (all || e < steps || to >= first + steps) /* else it is one of the former */
+      if (all || e < steps || to >= first + steps) /* otherwise it is among the first `steps` rows */
 #pragma unroll 4
         for (int i = steps - 1; i >= 0; i--) {
           const int p = pivots[i] - 1;
@@ -68,7 +72,7 @@ int launch_exchange(batched_ctx *ctx, const batch<T> &a, int c0, int cols, int f
   int status = BATCHED_SUCCESS;
   for (int done = 0; done < count && !status; done += LU_EXCHANGES) {
     const int some = count - done < LU_EXCHANGES ? count - done : LU_EXCHANGES;
-    const bool all = a.m - first - done <= 4 * some; /* most have a neighbour that moves */
+    const bool all = a.m - first - done <= 4 * some; /* most rows share a cache line with one that moves */
     const int room = all ? a.m - first - done : 2 * some;
     status = launch(ctx, all ? exchange_rows<T, true> : exchange_rows<T, false>,
                     cols > 0 ? a.count * ceil_div(cols, LU_EXCHANGE_COLUMNS) : 0, 32 * LU_EXCHANGE_WARPS,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the operations with LU factors call of each other.
+ * Solves with LU factors, for getrs, gesv and getri (getrs.cu).
  */
 #ifndef BATCHED_LU_CUDA_FACTORS_CUH
 #define BATCHED_LU_CUDA_FACTORS_CUH
@@ -12,27 +12,21 @@
 namespace batched_cuda::lu
 {
 
-/* The row of getrf that suits the size (getrf.cu). */
-int getrf(batched_ctx *ctx, const batched_getrf_args *p);
-
-/* The rows of cuBLAS, and what they are for (getrf.cu, getrs.cu). */
-bool fits_cublas_getrf(const batched_getrf_args *p);
-bool fits_cublas_getrs(const batched_getrs_args *p);
-int cublas_getrf(batched_ctx *ctx, const batched_getrf_args *p);
-int cublas_getrs(batched_ctx *ctx, const batched_getrs_args *p);
-
-/* One solve with the factors and pivots of getrf, for the kernels (getrs.cu). */
+/* op(A) X = B with the factors and pivots of getrf. */
 template <class T> struct lu_system {
   batched_trans trans;
   batch<T> a, b;
-  const int *ipiv, *skip; /* skip: B stays where this is not 0; NULL: nowhere */
-  int npivots;            /* from one matrix's pivots to the next's; 0 where they are shared */
-  bool identity;          /* B = A^-1: what was in it does not matter */
-  int *report;            /* gets the place of the first zero on U's diagonal, and B stays there; NULL: nothing */
-  int *sizes;             /* room for an int a matrix, needed where `skip` is given */
+  const int *ipiv, *skip; /* skip: B is left alone where skip[b] != 0; NULL: nowhere */
+  int npivots;            /* pivots from one matrix to the next; 0: all share one set */
+  bool identity;          /* B is the identity, whatever it holds: X = op(A)^-1 */
+  int *report;            /* the first zero on U's diagonal, where B is left alone, or 0; NULL: not wanted */
+  int *sizes;             /* workspace, an int per matrix; needed with `skip` */
 };
-/* Up to this order the factors can be in registers: then B may be A, and `report` is known. */
-enum { LU_REGISTER_SOLVE = 16 };
+
+/* Up to this order factors fit in registers: B may be A then, and `report` is supported. */
+enum { LU_LANES_SOLVE = 16 };
+
+/* X, by the kernel that suits the order. */
 template <class T> int solve_lu(batched_ctx *ctx, const lu_system<T> &s);
 
 } // namespace batched_cuda::lu

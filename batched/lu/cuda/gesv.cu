@@ -1,51 +1,68 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A X = B: the factors P L U of A, then a solve with them.
+ * Rows of gesv: A X = B by getrf, then a solve with the factors.
  */
 #include "batched/lu/cuda/factors.cuh"
-#include "batched/lu/lu.h"
 
-using namespace batched_cuda;
-using namespace batched_cuda::lu;
-
-/* getrf, and the solve where it found no pivot to report. */
-static int in_two_steps(batched_ctx *ctx, const void *args)
+namespace batched_cuda::lu
 {
-  const auto *p = static_cast<const batched_gesv_args *>(args);
-  const batched_getrf_args factor = {p->a, p->ipiv, p->info};
-  int *sizes = static_cast<int *>(batched_scratch_push(ctx, ((size_t)p->a.count + 1) * sizeof(int)));
+namespace
+{
+
+batched_getrf_args factorization_of(const batched_gesv_args &p)
+{
+  return {p.a, p.ipiv, p.info};
+}
+
+batched_getrs_args solve_of(const batched_gesv_args &p)
+{
+  return {BATCHED_NO_TRANS, p.a, p.b, p.ipiv};
+}
+
+/* Row cuda.composed: getrf by the row that the context was told to use, and the solve where info says 0. */
+int composed(batched_ctx *ctx, const batched_gesv_args &p)
+{
+  const batched_getrf_args factor = factorization_of(p);
+  int *sizes = static_cast<int *>(batched_scratch_push(ctx, ((size_t)p.a.count + 1) * sizeof(int)));
   if (!sizes) return BATCHED_NO_MEMORY;
-  int status = getrf(ctx, &factor);
-  if (!status && p->b.m > 0 && p->b.n > 0)
-    status = with_type(p->b.type, [&](auto t) {
+  int status = batched_run(ctx, &batched_getrf_op, &factor);
+  if (!status && p.b.m > 0 && p.b.n > 0)
+    status = with_type(p.b.type, [&](auto t) {
       using T = decltype(t);
-      return solve_lu(ctx, lu_system<T>{BATCHED_NO_TRANS, view<T>(p->a), view<T>(p->b), p->ipiv, p->info, p->a.n, false,
-                                        nullptr, sizes});
+      return solve_lu(
+        ctx, lu_system<T>{BATCHED_NO_TRANS, view<T>(p.a), view<T>(p.b), p.ipiv, p.info, p.a.n, false, nullptr, sizes});
     });
   batched_scratch_pop(ctx);
   return status;
 }
 
-static bool fits_cublas(const void *args)
+/* cuBLAS has no gesv: its getrf and getrs.  B is overwritten where A is singular. */
+const batched_variant &cublas_row(const batched_op &op)
 {
-  const auto *p = static_cast<const batched_gesv_args *>(args);
-  const batched_getrf_args factor = {p->a, p->ipiv, p->info};
-  const batched_getrs_args solve = {BATCHED_NO_TRANS, p->a, p->b, p->ipiv};
-  return fits_cublas_getrf(&factor) && fits_cublas_getrs(&solve);
+  return *batched_find_variant(&op, BATCHED_CUDA, "vendor.cublas");
+}
+bool fits_cublas(const batched_gesv_args &p)
+{
+  const batched_getrf_args factor = factorization_of(p);
+  const batched_getrs_args solve = solve_of(p);
+  return cublas_row(batched_getrf_op).fits(&factor) && cublas_row(batched_getrs_op).fits(&solve);
+}
+int cublas(batched_ctx *ctx, const batched_gesv_args &p)
+{
+  const batched_getrf_args factor = factorization_of(p);
+  const batched_getrs_args solve = solve_of(p);
+  const int status = cublas_row(batched_getrf_op).run(ctx, &factor);
+  return status ? status : cublas_row(batched_getrs_op).run(ctx, &solve);
 }
 
-/* cuBLAS has no gesv: its two steps; B is not kept where A is singular. */
-static int cublas(batched_ctx *ctx, const void *args)
-{
-  const auto *p = static_cast<const batched_gesv_args *>(args);
-  const batched_getrf_args factor = {p->a, p->ipiv, p->info};
-  const batched_getrs_args solve = {BATCHED_NO_TRANS, p->a, p->b, p->ipiv};
-  const int status = cublas_getrf(ctx, &factor);
-  return status ? status : cublas_getrs(ctx, &solve);
-}
+} // namespace
+} // namespace batched_cuda::lu
+
+using namespace batched_cuda;
+using namespace batched_cuda::lu;
 
 const batched_variant batched_gesv_cuda[] = {
-  {"cuda.composed", nullptr, nullptr, in_two_steps},
-  {"vendor.cublas", fits_cublas, never, cublas},
+  row<nullptr, nullptr, composed>("cuda.composed"),
+  row<fits_cublas, never, cublas>("vendor.cublas"),
   BATCHED_LAST_ROW,
 };

@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * LU of matrices up to 32 x 32 in registers: a lane holds a row of N columns, P lanes a matrix, a warp 32 / P
- * matrices. Rows do not move: each lane knows where its row belongs (its place), and stores it there in the end, which
- * within a column costs nothing.  A step has no branches but where pivots are unusual, so that searching for a pivot
- * and updating columns overlap.  Each step's pivot row stays in shared memory, as what comes after it changes all
- * rows.
+ * Row cuda.lanes of getrf: LU with partial pivoting of matrices up to 32 x 32 in registers, several per warp.
+ *
+ * Right-looking, a row per lane. Rows do not move: a lane tracks where its row belongs (its place) and stores it there
+ * in the end, at no cost, as a column is contiguous. Steps have no branches but for exceptional pivots, so that the
+ * search for the next pivot overlaps the update. Pivot rows are copied to shared memory when chosen, and all lanes go
+ * on updating; a final row is fetched back when stored.
+ *
+ * grid      a block per 128 / P matrices; P = 4, 8, 16 or 32 lanes per matrix
+ * block     128 threads, 2 to 6 blocks per SM by registers (lanes_blocks)
+ * shared    a matrix each: N rows of N elements and 1 / pivot
+ * takes     all four types, m, n <= 32, uniform and variable
+ * reads     a; writes a, ipiv (from 1), info (first pivot that is zero or NaN)
+ * accuracy  |P L U - A| < 30 n eps |A|; multiplies by reciprocals, divides where they may over- or underflow
  */
 #ifndef BATCHED_LU_CUDA_GETRF_LANES_CUH
 #define BATCHED_LU_CUDA_GETRF_LANES_CUH
@@ -17,40 +25,40 @@
 namespace batched_cuda::lu
 {
 
-enum { LU_REGISTER_THREADS = 128 };
+enum { LU_LANES_THREADS = 128 };
 
-/* Lanes of a matrix with N columns. */
+/* Lanes per matrix with N columns. */
 template <int N> constexpr int lu_lanes = N > 16 ? 32 : N;
 
-/* Blocks that fit on a multiprocessor by the registers of their rows. */
+/* Blocks per SM that leave each thread the registers for its row. */
 template <class T, int N>
-constexpr int register_blocks = N * sizeof(T) > 256        ? 2
-                                : N * sizeof(T) > 128      ? (sizeof(T) == 16 ? 3 : 4)
-                                : sizeof(T) == 16 && N > 4 ? 5
-                                                           : 6;
+constexpr int lanes_blocks = N * sizeof(T) > 256        ? 2
+                             : N * sizeof(T) > 128      ? (sizeof(T) == 16 ? 3 : 4)
+                             : sizeof(T) == 16 && N > 4 ? 5
+                                                        : 6;
 
-/* The pivot rows of a matrix and the inverses of the pivots; the padding spreads those of a warp's matrices over the
+/* Pivot rows of a matrix and reciprocals of the pivots, padded so that the matrices of a warp fall into different
  * banks. */
-template <class T, int N> struct alignas(16) register_lines {
+template <class T, int N> struct alignas(16) lanes_lines {
   shared_row<T, N> row[N];
   double padding[2];
 };
 
-/* What a lane finds out where sizes are nearly equal, or unusual: the number of the pivot row, 1 / pivot or 1, and,
- * divided by the pivot where it is not in use that way, the element. */
-template <class T> struct register_choice {
+/* Outcome of an exact search for the pivot: its lane, 1 / pivot (1 if exceptional), and x, already divided if
+ * exceptional. */
+template <class T> struct lanes_choice {
   T x, inverse;
   int number;
   bool is_bad;
 };
 
 template <class T, int P>
-static __device__ __noinline__ register_choice<T> settle_row(T x, int place, int k, bool stepping)
+static __device__ __noinline__ lanes_choice<T> settle_row(T x, int place, int k, bool stepping)
 {
   const int lane = threadIdx.x % 32, best = best_lane<P>(key_of(x, place, k, stepping));
   const int found = best < 0 ? lane / P * P : best;
   const T d = shuffle(x, found);
-  register_choice<T> choice = {x, make<T>(1), found % P, is_bad_pivot(d)};
+  lanes_choice<T> choice = {x, make<T>(1), found % P, is_bad_pivot(d)};
   if (is_usual_pivot<T>(high_word(d)))
     choice.inverse = inverse_of(d);
   else if (d != make<T>(0) && lane != found)
@@ -58,22 +66,23 @@ static __device__ __noinline__ register_choice<T> settle_row(T x, int place, int
   return choice;
 }
 
-/* One matrix's part in a warp. */
-template <class T, int N> struct register_lu {
+/* A matrix's group of lanes. */
+template <class T, int N> struct lanes_lu {
   static constexpr int P = lu_lanes<N>, V = pack<T>::size;
-  static constexpr unsigned NUMBERS = P - 1, SIZES = 0x7fffffffu & ~NUMBERS; /* of a high word: row, size */
-  using lines = register_lines<T, N>;
+  static constexpr unsigned NUMBERS = P - 1, SIZES = 0x7fffffffu & ~NUMBERS; /* bits of |x|'s high word: row number,
+                                                                              * size */
+  using lines = lanes_lines<T, N>;
   T x[N];
-  int m, n, steps, lane, row, place; /* place: the row's position after the exchanges, -1 for none */
-  int pivot, info;                   /* pivot: entry number `row` of ipiv */
+  int m, n, steps, lane, row, place; /* place: the row's position after the exchanges so far; -1: no row */
+  int pivot, info;                   /* pivot: entry `row` of ipiv */
 
-  /* The search in the column that is next: the best size with the number of its row, 1 / x in this row; is it worth a
-   * closer look? */
+  /* Search for the next pivot: largest key of the group (size, row), 1 / x of this lane; `doubts`: the keys do not
+   * decide. */
   unsigned top;
   bool doubts;
   T inverse;
 
-  __device__ __forceinline__ register_lu(int lane, int row, int m, int n)
+  __device__ __forceinline__ lanes_lu(int lane, int row, int m, int n)
       : m(m), n(n), steps(min(m, n)), lane(lane), row(row), pivot(0), info(0)
   {
     if (steps == 0) this->m = 0;
@@ -85,7 +94,7 @@ template <class T, int N> struct register_lu {
 #pragma unroll
     for (int c = 0; c < N; c++, p += ld) x[c] = place >= 0 && c < n ? *p : make<T>(0);
   }
-  /* Gets the row from the place of its line. */
+  /* Reads the row from its line in shared memory (for getrf_warp_tc.cuh). */
   __device__ __forceinline__ void fetch(const lines *from)
   {
 #pragma unroll
@@ -126,13 +135,13 @@ template <class T, int N> struct register_lu {
   }
   template <int k> __device__ __forceinline__ void settle()
   {
-    const register_choice<T> choice = settle_row<T, P>(x[k], place, k, k < steps);
+    const lanes_choice<T> choice = settle_row<T, P>(x[k], place, k, k < steps);
     x[k] = choice.x;
     inverse = choice.inverse;
     top = choice.number;
     if (choice.is_bad && !info && k < steps) info = k + 1;
   }
-  /* Step k: choose the pivot, exchange, divide, update what is right of it. */
+  /* Step k: choose the pivot, exchange, divide, update the columns right of it. */
   template <int k> __device__ __forceinline__ void step(T *line)
   {
     if (doubts) settle<k>();
@@ -182,15 +191,15 @@ template <class T, int N> struct register_lu {
 };
 
 template <class T, int N>
-__global__ void __launch_bounds__(LU_REGISTER_THREADS, register_blocks<T, N>)
-  getrf_register(batch<T> a, int *__restrict__ ipiv, int npivots, int *__restrict__ info)
+__global__ void __launch_bounds__(LU_LANES_THREADS, lanes_blocks<T, N>)
+  getrf_lanes(batch<T> a, int *__restrict__ ipiv, int npivots, int *__restrict__ info)
 {
-  constexpr int P = lu_lanes<N>, each = LU_REGISTER_THREADS / P;
-  register_lines<T, N> *lines = shared_array<register_lines<T, N>>() + threadIdx.x / P;
+  constexpr int P = lu_lanes<N>, each = LU_LANES_THREADS / P;
+  lanes_lines<T, N> *lines = shared_array<lanes_lines<T, N>>() + threadIdx.x / P;
   for (int64_t first = (int64_t)blockIdx.x * each; first < a.count; first += (int64_t)gridDim.x * each) {
     const int64_t b = first + threadIdx.x / P;
     const bool exists = b < a.count;
-    register_lu<T, N> lu(threadIdx.x % 32, threadIdx.x % P, exists ? a.rows(b) : 0, exists ? a.cols(b) : 0);
+    lanes_lu<T, N> lu(threadIdx.x % 32, threadIdx.x % P, exists ? a.rows(b) : 0, exists ? a.cols(b) : 0);
     T *at = lu.m == 0 ? nullptr : a.at(b);
     const int64_t ld = lu.m == 0 ? 0 : a.leading(b);
     lu.load(at, ld);
@@ -202,20 +211,19 @@ __global__ void __launch_bounds__(LU_REGISTER_THREADS, register_blocks<T, N>)
   }
 }
 
-template <class T> int run_getrf_register(batched_ctx *ctx, const batched_getrf_args *p)
+template <class T> int launch_getrf_lanes(batched_ctx *ctx, const batched_getrf_args &p)
 {
-  const batch<T> a = view<T>(p->a);
+  const batch<T> a = view<T>(p.a);
   const int most = a.m > a.n ? a.m : a.n, npivots = a.m < a.n ? a.m : a.n;
   const auto go = [&](auto kernel, int lanes, size_t lines) {
-    const int each = LU_REGISTER_THREADS / lanes;
-    return launch(ctx, kernel, ceil_div(a.count, each), LU_REGISTER_THREADS, each * lines, a, p->ipiv, npivots,
-                  p->info);
+    const int each = LU_LANES_THREADS / lanes;
+    return launch(ctx, kernel, ceil_div(a.count, each), LU_LANES_THREADS, each * lines, a, p.ipiv, npivots, p.info);
   };
-  if (most <= 4) return go(getrf_register<T, 4>, 4, sizeof(register_lines<T, 4>));
-  if (most <= 8) return go(getrf_register<T, 8>, 8, sizeof(register_lines<T, 8>));
-  if (most <= 16) return go(getrf_register<T, 16>, 16, sizeof(register_lines<T, 16>));
-  if (a.n <= 24) return go(getrf_register<T, 24>, 32, sizeof(register_lines<T, 24>));
-  return go(getrf_register<T, 32>, 32, sizeof(register_lines<T, 32>));
+  if (most <= 4) return go(getrf_lanes<T, 4>, 4, sizeof(lanes_lines<T, 4>));
+  if (most <= 8) return go(getrf_lanes<T, 8>, 8, sizeof(lanes_lines<T, 8>));
+  if (most <= 16) return go(getrf_lanes<T, 16>, 16, sizeof(lanes_lines<T, 16>));
+  if (a.n <= 24) return go(getrf_lanes<T, 24>, 32, sizeof(lanes_lines<T, 24>));
+  return go(getrf_lanes<T, 32>, 32, sizeof(lanes_lines<T, 32>));
 }
 
 } // namespace batched_cuda::lu

@@ -1,36 +1,241 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * LU of matrices of up to 64 rows and columns by a warp: first the columns that are more than 32, with two rows a
- * lane; then what is left, the corner, is brought up to date on the tensor cores, and factored with a row a lane.
+ * Row cuda.warp_tc of getrf: LU with partial pivoting of matrices up to 64 x 64, a warp each.
+ *
+ * With e = max(m, n) - 32: factors the first e columns in registers, two rows per lane; updates the other columns, 16
+ * at a time, on the tensor cores (U = L11^-1 A1 by inverses of 8 x 8 unit triangles, A2 -= L21 U); then factors what is
+ * left, the corner, at most 32 x 32, with a row per lane. Rows do not move until they are stored: a lane tracks where
+ * its rows belong (their places). Finished columns and pivot rows go to shared memory.
+ *
+ * grid      a block per matrix (grid-stride over the batch)
+ * block     a warp; 16, 12 or 8 blocks per SM for e <= 8, 16, 32
+ * shared    the corner (32 x 34), triangles, the order of rows, and a tile of the first columns
+ * takes     double precision, m, n <= 64, uniform and variable
+ * reads     a; writes a, ipiv (from 1), info (first pivot that is zero or NaN)
+ * accuracy  |P L U - A| < 30 n eps |A|
  */
 #ifndef BATCHED_LU_CUDA_GETRF_WARP_TC_CUH
 #define BATCHED_LU_CUDA_GETRF_WARP_TC_CUH
 
+#include "batched/lu/cuda/warp_panel.cuh"
 #include "batched/cuda/mma.cuh"
-#include "batched/products/cuda/gemm_operands.cuh"
 #include "batched/lu/cuda/getrf_lanes.cuh"
-#include "batched/lu/cuda/rows.cuh"
 #include "batched/lu/lu.h"
 
 namespace batched_cuda::lu
 {
 
-/* Rows of the corner; columns that are brought up to date at a time. */
+/* ------------------------------------------------------------------ columns in registers */
+
+/* Outcome of an exact search for the pivot: its row, 1 / pivot (1 if exceptional), and the column's elements,
+ * already divided if exceptional. */
+template <int R> struct lu_choice {
+  double x[R], inverse;
+  int number;
+  bool is_bad;
+};
+
+template <int R>
+static __device__ __noinline__ lu_choice<R> settle_rows(lu_choice<R> choice, int place_x, int place_y, int k)
+{
+  const pivot_key first = key_of(choice.x[0], place_x, k, true), second = key_of(choice.x[R - 1], place_y, k, R > 1);
+  const bool own = comes_first(second, first);
+  const int found = best_lane<32>(own ? second : first);
+  const double d = __shfl_sync(0xffffffffu, own ? choice.x[R - 1] : choice.x[0], found);
+  choice.number = __shfl_sync(0xffffffffu, (int)threadIdx.x % 32 + 32 * own, found);
+  choice.is_bad = false;
+  if (is_usual_pivot<double>(high_word(d))) {
+    choice.inverse = inverse_of(d);
+    return choice;
+  }
+  choice.inverse = 1;
+  choice.is_bad = is_bad_pivot(d);
+#pragma unroll
+  for (int r = 0; r < R; r++)
+    if (d != 0 && choice.number != (int)threadIdx.x % 32 + 32 * r) choice.x[r] = divide_rarely(choice.x[r], d);
+  return choice;
+}
+
+/* LU of at most 32 R x N elements by a warp, R rows per lane. One code does 8 columns, as instructions must stay in
+ * their cache: columns move left as they are done. */
+template <int R, int N> struct lu_rows {
+  static constexpr int LD = N + 2;                                                /* of the tile, by rows */
+  static constexpr unsigned NUMBERS = 32 * R - 1, SIZES = 0x7fffffffu & ~NUMBERS; /* bits of |x|'s high word: row
+                                                                                   * number, size */
+  double x[R][N];                                                                 /* from the next column on */
+  double *const tile, *const inverses;
+  int place[R]; /* -1: no such row */
+  int n, last, lane;
+  int odd; /* column k is element k + odd of a tile's row, so that the last 8, 16, ... columns are aligned to 16
+            * bytes */
+  int pivot[R], info; /* pivot[r]: entry 32 r + lane of ipiv */
+  unsigned top;
+  bool doubts;
+  double inverse;
+
+  __device__ __forceinline__ lu_rows(double *tile, double *inverses, int m, int n)
+      : tile(tile), inverses(inverses), n(n), last(min(m, n)), lane(threadIdx.x % 32), odd(n % 2), info(0)
+  {
+#pragma unroll
+    for (int r = 0; r < R; r++) {
+      place[r] = 32 * r + lane < m ? 32 * r + lane : -1;
+      pivot[r] = 0;
+    }
+  }
+  __device__ __forceinline__ double *row(int r) const
+  {
+    return tile + (32 * r + lane) * LD;
+  }
+  __device__ __forceinline__ void load(const double *a, int64_t ld)
+  {
+    const double *p = a + lane - odd * ld;
+#pragma unroll
+    for (int c = 0; c < N; c++, p += ld)
+#pragma unroll
+      for (int r = 0; r < R; r++) x[r][c] = place[r] >= 0 && c >= odd && c < n + odd ? p[32 * r] : 0.0;
+#pragma unroll
+    for (int r = 0; r < R; r++)
+      if (odd && place[r] >= 0) row(r)[0] = 0;
+  }
+  /* Reads the rows from the tile. */
+  __device__ __forceinline__ void fetch()
+  {
+#pragma unroll
+    for (int r = 0; r < R; r++)
+#pragma unroll
+      for (int c = 0; c < N; c += 2) {
+        const double2 v = *reinterpret_cast<const double2 *>(row(r) + c);
+        x[r][c] = v.x;
+        x[r][c + 1] = v.y;
+      }
+    __syncwarp();
+  }
+  __device__ __forceinline__ void store(double *a, int64_t ld) const
+  {
+#pragma unroll
+    for (int r = 0; r < R; r++) {
+      if (place[r] < 0) continue;
+      double *p = a + place[r] - odd * ld;
+#pragma unroll
+      for (int c = 0; c < N; c += 2, p += 2 * ld) {
+        const double2 v = *reinterpret_cast<const double2 *>(row(r) + c);
+        if (c >= odd && c < n + odd) *p = v.x;
+        if (c + 1 < n + odd) p[ld] = v.y;
+      }
+    }
+  }
+  /* Searches the pivot of column k, which is x[.][j]. */
+  template <int j> __device__ __forceinline__ void search(int k)
+  {
+    unsigned high[R];
+    bool near = false;
+#pragma unroll
+    for (int r = 0; r < R; r++) high[r] = place[r] >= k ? (high_word(x[r][j]) & SIZES) | (lane + 32 * r) : 0;
+    top = max_of_lanes<32>(max(high[0], high[R - 1]));
+    inverse = inverse_of(high[R - 1] > high[0] ? x[R - 1][j] : x[0][j]);
+#pragma unroll
+    for (int r = 0; r < R; r++) near = near || (high[r] ^ top) - 1 < NUMBERS;
+    doubts = __any_sync(0xffffffffu, near) || !is_usual_pivot<double>(top);
+  }
+  template <int j> __device__ __forceinline__ void settle(int k)
+  {
+    lu_choice<R> choice;
+#pragma unroll
+    for (int r = 0; r < R; r++) choice.x[r] = x[r][j];
+    choice = settle_rows<R>(choice, place[0], place[R - 1], k);
+#pragma unroll
+    for (int r = 0; r < R; r++) x[r][j] = choice.x[r];
+    inverse = choice.inverse;
+    top = choice.number;
+    if (choice.is_bad && !info) info = k + 1;
+  }
+  /* Column k, x[.][S] of at most W left. Even steps update the columns behind; odd steps also move them left by two. */
+  template <int W, int S> __device__ __forceinline__ void step(int k)
+  {
+    if (doubts) settle<S>(k);
+    const int left = n - k + S;
+    const int number = top & NUMBERS,
+              from = __shfl_sync(0xffffffffu, number < 32 ? place[0] : place[R - 1], number % 32);
+    double *line = tile + number * LD + k + odd - S;
+#pragma unroll
+    for (int r = 0; r < R; r++)
+      if (number == lane + 32 * r) {
+        inverses[S] = inverse;
+        if (S == 1) line[1] = x[r][1];
+#pragma unroll
+        for (int c = 2 * S; c < W; c += 2)
+          if (c <= W - 8 || c < left) *reinterpret_cast<double2 *>(line + c) = make_double2(x[r][c], x[r][c + 1]);
+      }
+    __syncwarp();
+    const double by = inverses[S], next = line[S + 1];
+    double l[R];
+#pragma unroll
+    for (int r = 0; r < R; r++) {
+      place[r] = place[r] == from ? k : place[r] == k ? from : place[r];
+      l[r] = x[r][S] * by;
+      x[r][1 - S] = fma(-l[r], next, x[r][S + 1]);
+      pivot[r] = lane + 32 * r == k ? from + 1 : pivot[r];
+    }
+    search<1 - S>(k + 1);
+#pragma unroll
+    for (int r = 0; r < R; r++)
+      if (place[r] > k) row(r)[k + odd] = l[r];
+#pragma unroll
+    for (int c = 2; c < W; c += 2) {
+      double2 u = {};
+      if (c <= W - 8 || c < left) u = *reinterpret_cast<const double2 *>(line + c);
+#pragma unroll
+      for (int r = 0; r < R; r++) {
+        if (c > S + 1) x[r][c - 2 * S] = fma(-l[r], u.x, x[r][c]);
+        x[r][c + 1 - 2 * S] = fma(-l[r], u.y, x[r][c + 1]);
+      }
+    }
+  }
+  /* Columns from k on while more than W - 8 are left, then the rest. */
+  template <int W> __device__ __forceinline__ void steps(int k)
+  {
+    if constexpr (W > 0) {
+      const int end = min(n - W + 8, last);
+#pragma unroll 1
+      for (; k < end; k += 2) {
+        step<W, 0>(k);
+        if (k + 1 == last) return;
+        step<W, 1>(k + 1);
+      }
+      if (k < last) steps<W - 8>(k);
+    }
+  }
+  __device__ __forceinline__ void factor()
+  {
+    if (odd) {
+      search<1>(0);
+      step<N, 1>(0);
+    } else {
+      search<0>(0);
+    }
+    if (odd < last) steps<N>(odd);
+    __syncwarp();
+  }
+};
+
+/* ------------------------------------------------------------------ the kernel */
+
+/* Rows of the corner; columns per update. */
 enum { LU_CORNER = 32, LU_CORNER_COLUMNS = 16 };
 
-/* Blocks on a multiprocessor. */
+/* Blocks per SM. */
 template <int E> constexpr int lu_corner_blocks = E == 8 ? 16 : E == 16 ? 12 : 8;
 
-/* In shared memory: the corner; the inverses of unit triangles on the diagonal, and of pivots; rows: order[i] is in
- * place i after the exchanges of the first columns.  The tile of the first columns comes behind it. */
+/* Shared memory: the corner; inverses of diagonal unit triangles and of pivots; order[i]: the row in place i after
+ * the first columns. The tile of the first columns follows. */
 template <int E> struct alignas(16) lu_corner_memory {
   double corner[LU_CORNER][LU_CORNER + 2];
   double triangles[E / 8][64], inverses[2];
   unsigned char order[2 * LU_CORNER];
 };
 
-/* At most E columns come first.  Lane 4 g + t has, in products, rows 2 t and 2 t + 1 of 8 and columns g and g + 8 of
- * 16, as d[0], d[1] and d[2], d[3]: that way round a product is the first factor of the next. */
+/* At most E columns come first. In products lane 4 g + t holds rows 2 t and 2 t + 1 of 8, columns g (d[0], d[1]) and
+ * g + 8 (d[2], d[3]) of 16, so that a product is the first operand of the next. */
 template <int E> struct lu_corner {
   using memory = lu_corner_memory<E>;
   using rows = lu_rows<2, E>;
@@ -38,7 +243,7 @@ template <int E> struct lu_corner {
   memory *const at;
   double *const tile, *const a;
   const int64_t ld;
-  const int m, n, first, pivots; /* first, pivots: columns and pivots that come first */
+  const int m, n, first, pivots; /* columns and pivots that come first */
   const int odd, lane, g, t;     /* odd: as in lu_rows */
 
   __device__ __forceinline__ lu_corner(memory *at, double *a, int64_t ld, int m, int n)
@@ -56,7 +261,7 @@ template <int E> struct lu_corner {
     }
     __syncwarp();
   }
-  /* Inverts the unit triangles on the diagonal: 8 lanes one of them, a lane a column. */
+  /* Inverts the diagonal unit triangles: 8 lanes each, a column per lane. */
   __device__ __forceinline__ void invert() const
   {
     const int k = lane / 8, c = lane % 8;
@@ -75,7 +280,7 @@ template <int E> struct lu_corner {
     }
     __syncwarp();
   }
-  /* Columns c0 + g and c0 + 8 + g of the rows at places i and j, as far as these are from `begin` to `end`. */
+  /* Columns c0 + g and c0 + 8 + g of the rows at places i and j, zero unless begin <= place < end. */
   __device__ __forceinline__ void load(double (&d)[4], int c0, int i, int j, int begin, int end) const
   {
     const int places[2] = {i, j};
@@ -87,7 +292,7 @@ template <int E> struct lu_corner {
       d[2 + v] = exists && c0 + 8 + g < n ? p[8 * ld] : 0.0;
     }
   }
-  /* Stores block k of rows of U, and makes it the first factor of a product: -U^T. */
+  /* Block k of U: stores it and returns -U^T as first operand. */
   __device__ __forceinline__ void solve(const double (&x)[4], int k, int c0, double (&u)[4]) const
   {
     const double2 y = reinterpret_cast<const double2 *>(at->triangles[k])[lane];
@@ -107,7 +312,7 @@ template <int E> struct lu_corner {
     u[2] = -d[1];
     u[3] = -d[3];
   }
-  /* 8 rows += those of L, of which row g is at `place`, times block k of U. */
+  /* 8 rows -= L U(k), with row g of L at `place`. */
   __device__ __forceinline__ void subtract(double (&d)[4], const double (&u)[4], int place, int k) const
   {
     const int c = 8 * k + 2 * t;
@@ -119,7 +324,7 @@ template <int E> struct lu_corner {
     }
     multiply_16x8x8(d, u, b);
   }
-  /* Columns from c0 on of U, and of the corner; of 8 rows there lane 4 g + t has rows t and t + 4. */
+  /* Updates columns c0 .. c0 + 15 of U and of the corner; of 8 rows lane 4 g + t holds rows t and t + 4. */
   __device__ __forceinline__ void update(int c0) const
   {
     double x[BLOCKS][4], d[LU_CORNER / 8][4];
@@ -154,12 +359,12 @@ template <int E> struct lu_corner {
         p[8] = d[i][2 + v];
       }
   }
-  /* Rows of the corner start at 16 bytes, and so must the last 8, 16, ... columns where lu_rows factors it. */
+  /* Rows of the corner are aligned to 16 bytes, as must be the last 8, 16, ... columns where lu_rows factors it. */
   __device__ __forceinline__ int shift() const
   {
     return E == 32 ? (n - first) % 2 : 0;
   }
-  /* Returns where this lane's row of the corner belongs. */
+  /* Returns the place of this lane's row of the corner. */
   __device__ __forceinline__ int factor_corner(int *ipiv, int *info) const
   {
     double *const p = a + first + first * ld;
@@ -172,8 +377,8 @@ template <int E> struct lu_corner {
       *info = lu.info ? first + lu.info : 0;
       return lu.place[0];
     } else {
-      register_lu<double, LU_CORNER> lu(lane, lane, m - first, n - first);
-      auto *lines = reinterpret_cast<register_lines<double, LU_CORNER> *>(at->corner);
+      lanes_lu<double, LU_CORNER> lu(lane, lane, m - first, n - first);
+      auto *lines = reinterpret_cast<lanes_lines<double, LU_CORNER> *>(at->corner);
       lu.fetch(lines);
       lu.factor(lines);
       lu.store(p, ld, lines);
@@ -182,7 +387,7 @@ template <int E> struct lu_corner {
       return lu.place;
     }
   }
-  /* Returns the first bad pivot's number or 0. */
+  /* Returns the number of the first pivot that is zero or NaN, or 0. */
   __device__ __forceinline__ int factor(int *ipiv) const
   {
     rows lu(tile, at->inverses, m, first);
@@ -209,7 +414,7 @@ template <int E> struct lu_corner {
 
 template <int E>
 __global__ void __launch_bounds__(32, lu_corner_blocks<E>)
-  getrf_corner(batch<double> a, int *__restrict__ ipiv, int npivots, int *__restrict__ info)
+  getrf_warp_tc(batch<double> a, int *__restrict__ ipiv, int npivots, int *__restrict__ info)
 {
   auto *memory = shared_array<lu_corner_memory<E>>();
   for (int64_t b = blockIdx.x; b < a.count; b += gridDim.x) {
@@ -220,16 +425,16 @@ __global__ void __launch_bounds__(32, lu_corner_blocks<E>)
   }
 }
 
-static inline int run_getrf_corner(batched_ctx *ctx, const batched_getrf_args *p)
+static inline int launch_getrf_warp_tc(batched_ctx *ctx, const batched_getrf_args &p)
 {
-  const batch<double> a = view<double>(p->a);
+  const batch<double> a = view<double>(p.a);
   const int first = (a.m > a.n ? a.m : a.n) - LU_CORNER, npivots = a.m < a.n ? a.m : a.n;
   const auto go = [&](auto kernel, size_t memory, int ld) {
-    return launch(ctx, kernel, a.count, 32, memory + a.m * ld * sizeof(double), a, p->ipiv, npivots, p->info);
+    return launch(ctx, kernel, a.count, 32, memory + a.m * ld * sizeof(double), a, p.ipiv, npivots, p.info);
   };
-  if (first <= 8) return go(getrf_corner<8>, sizeof(lu_corner_memory<8>), lu_rows<2, 8>::LD);
-  if (first <= 16) return go(getrf_corner<16>, sizeof(lu_corner_memory<16>), lu_rows<2, 16>::LD);
-  return go(getrf_corner<32>, sizeof(lu_corner_memory<32>), lu_rows<2, 32>::LD);
+  if (first <= 8) return go(getrf_warp_tc<8>, sizeof(lu_corner_memory<8>), lu_rows<2, 8>::LD);
+  if (first <= 16) return go(getrf_warp_tc<16>, sizeof(lu_corner_memory<16>), lu_rows<2, 16>::LD);
+  return go(getrf_warp_tc<32>, sizeof(lu_corner_memory<32>), lu_rows<2, 32>::LD);
 }
 
 } // namespace batched_cuda::lu

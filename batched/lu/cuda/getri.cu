@@ -1,13 +1,17 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "batched/lu/cuda/factors.cuh"
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Rows of getri.
+ */
 #include "batched/cuda/cublas.cuh"
-#include "batched/lu/lu.h"
+#include "batched/lu/cuda/factors.cuh"
 
-using namespace batched_cuda;
-using namespace batched_cuda::lu;
+namespace batched_cuda::lu
+{
+namespace
+{
 
-/* Copies the factors away and looks for a zero on U's diagonal; `to`: matrices of order a.n without gaps. */
-template <class T> static __global__ void __launch_bounds__(128) take_factors(batch<T> a, T *to, int *info)
+/* Copies the factors to packed matrices of order a.n; info: the first zero on U's diagonal, or 0. */
+template <class T> __global__ void __launch_bounds__(128) take_factors(batch<T> a, T *to, int *info)
 {
   __shared__ int first;
   for (int64_t b = blockIdx.x; b < a.count; b += gridDim.x) {
@@ -29,55 +33,50 @@ template <class T> static __global__ void __launch_bounds__(128) take_factors(ba
   }
 }
 
-/* A^-1 as the solution for the identity. */
-static int by_solving(batched_ctx *ctx, const void *args)
+/* Row cuda.composed: A^-1 as the solution for the identity, from a copy of the factors. */
+int composed(batched_ctx *ctx, const batched_getri_args &p)
 {
-  const auto *p = static_cast<const batched_getri_args *>(args);
-  return with_type(p->a.type, [&](auto t) {
+  return with_type(p.a.type, [&](auto t) {
     using T = decltype(t);
-    const batch<T> a = view<T>(p->a);
+    const batch<T> a = view<T>(p.a);
     const size_t elements = (size_t)a.count * a.n * a.n;
     T *lu = static_cast<T *>(batched_scratch_push(ctx, elements * sizeof(T) + ((size_t)a.count + 1) * sizeof(int)));
     if (!lu) return (int)BATCHED_NO_MEMORY;
-    int status = launch(ctx, take_factors<T>, a.count, a.n <= 32 ? 32 : 128, 0, a, lu, p->info);
+    int status = launch(ctx, take_factors<T>, a.count, a.n <= 32 ? 32 : 128, 0, a, lu, p.info);
     const batch<T> factors = {lu, nullptr, (int64_t)a.n * a.n, a.count, a.n, a.n, a.n, a.ms, a.ns, nullptr, 0, 0};
     if (!status && a.n > 0)
-      status = solve_lu(ctx, lu_system<T>{BATCHED_NO_TRANS, factors, a, p->ipiv, p->info, a.n, true, nullptr,
+      status = solve_lu(ctx, lu_system<T>{BATCHED_NO_TRANS, factors, a, p.ipiv, p.info, a.n, true, nullptr,
                                           reinterpret_cast<int *>(lu + elements)});
     batched_scratch_pop(ctx);
     return status;
   });
 }
 
-static bool fits_registers(const void *args)
+bool fits_lanes(const batched_getri_args &p)
 {
-  return static_cast<const batched_getri_args *>(args)->a.n <= LU_REGISTER_SOLVE;
+  return p.a.n <= LU_LANES_SOLVE;
 }
-
-static int in_registers(batched_ctx *ctx, const void *args)
+int lanes(batched_ctx *ctx, const batched_getri_args &p)
 {
-  const auto *p = static_cast<const batched_getri_args *>(args);
-  return with_type(p->a.type, [&](auto t) {
+  return with_type(p.a.type, [&](auto t) {
     using T = decltype(t);
-    const batch<T> a = view<T>(p->a);
-    return solve_lu(ctx, lu_system<T>{BATCHED_NO_TRANS, a, a, p->ipiv, nullptr, a.n, true, p->info, nullptr});
+    const batch<T> a = view<T>(p.a);
+    return solve_lu(ctx, lu_system<T>{BATCHED_NO_TRANS, a, a, p.ipiv, nullptr, a.n, true, p.info, nullptr});
   });
 }
 
-static bool fits_cublas(const void *args)
+bool fits_cublas(const batched_getri_args &p)
 {
-  const auto *p = static_cast<const batched_getri_args *>(args);
-  return !batched_is_variable(&p->a) && p->a.n > 0 && p->a.count <= INT_MAX;
+  return !batched_is_variable(&p.a) && p.a.n > 0 && p.a.count <= INT_MAX;
 }
 
 /* cuBLAS does not invert in place: from a copy of the factors. */
-static int cublas(batched_ctx *ctx, const void *args)
+int cublas(batched_ctx *ctx, const batched_getri_args &p)
 {
-  const auto *p = static_cast<const batched_getri_args *>(args);
-  return with_type(p->a.type, [&](auto t) {
+  return with_type(p.a.type, [&](auto t) {
     using T = decltype(t);
     using V = decltype(vendor((T *)nullptr));
-    const batch<T> a = view<T>(p->a);
+    const batch<T> a = view<T>(p.a);
     const size_t each = (size_t)a.n * a.n;
     T *lu = static_cast<T *>(batched_scratch_push(ctx, (a.count * each + 1) * sizeof(T)));
     if (!lu) return (int)BATCHED_NO_MEMORY;
@@ -85,10 +84,10 @@ static int cublas(batched_ctx *ctx, const void *args)
     const batch<T> factors = {lu, nullptr, (int64_t)each, a.count, a.n, a.n, a.n};
     T **from = handle ? pointers_of(ctx, factors) : nullptr, **to = from ? pointers_of(ctx, a) : nullptr;
     int status = BATCHED_NO_MEMORY;
-    if (to) status = launch(ctx, take_factors<T>, a.count, a.n <= 32 ? 32 : 128, 0, a, lu, p->info);
+    if (to) status = launch(ctx, take_factors<T>, a.count, a.n <= 32 ? 32 : 128, 0, a, lu, p.info);
     if (!status)
-      status = status_of(VENDOR_CALL(T, cublas, getriBatched)(handle, a.n, reinterpret_cast<V *>(from), a.n, p->ipiv,
-                                                              reinterpret_cast<V *>(to), a.ld, p->info, (int)a.count));
+      status = status_of(VENDOR_CALL(T, cublas, getriBatched)(handle, a.n, reinterpret_cast<V *>(from), a.n, p.ipiv,
+                                                              reinterpret_cast<V *>(to), a.ld, p.info, (int)a.count));
     if (to) batched_scratch_pop(ctx);
     if (from) batched_scratch_pop(ctx);
     batched_scratch_pop(ctx);
@@ -96,9 +95,15 @@ static int cublas(batched_ctx *ctx, const void *args)
   });
 }
 
+} // namespace
+} // namespace batched_cuda::lu
+
+using namespace batched_cuda;
+using namespace batched_cuda::lu;
+
 const batched_variant batched_getri_cuda[] = {
-  {"cuda.lanes", fits_registers, nullptr, in_registers},
-  {"cuda.composed", nullptr, nullptr, by_solving},
-  {"vendor.cublas", fits_cublas, never, cublas},
+  row<fits_lanes, nullptr, lanes>("cuda.lanes"),
+  row<nullptr, nullptr, composed>("cuda.composed"),
+  row<fits_cublas, never, cublas>("vendor.cublas"),
   BATCHED_LAST_ROW,
 };

@@ -1,7 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * op(A) X = B with LU factors of order up to 16: a lane holds a row of op(L U), N lanes a matrix, and one element of
- * each of four right-hand sides.  The factors are read once, whatever their number.
+ * Row cuda.lanes of getrs and getri: op(A) X = B with LU factors of order up to 16 in registers, several matrices per
+ * warp.
+ *
+ * A lane holds a row of op(L U), and one element of each of four right-hand sides at a time; the exchanges of rows
+ * become one permutation by shuffles. The factors are read once for all right-hand sides. getri solves for the
+ * identity, in place.
+ *
+ * grid      a block per 128 / N matrices, N = 8 or 16 lanes each
+ * block     128 threads
+ * takes     all four types, n <= 16, any number of right-hand sides, A shared or not, uniform and variable
+ * reads     a, ipiv, b; writes b; getri: a, and info (first zero on U's diagonal, A is left alone then)
+ * accuracy  |op(A) X - B| < 30 n eps |A| |X|
  */
 #ifndef BATCHED_LU_CUDA_LANES_CUH
 #define BATCHED_LU_CUDA_LANES_CUH
@@ -11,9 +21,9 @@
 namespace batched_cuda::lu
 {
 
-enum { LU_SOLVE_REGISTER_THREADS = 128 };
+enum { LU_SOLVE_THREADS = 128 };
 
-template <class T, int N> struct register_solve {
+template <class T, int N> struct lanes_solve {
   static constexpr int R = 4;
   T e[N], d; /* this row, and its element on the diagonal */
   int n, row;
@@ -28,7 +38,8 @@ template <class T, int N> struct register_solve {
       if (c == row && row < n) d = e[c];
     }
   }
-  /* Where this row of the permuted right-hand side comes from, or goes to in a solve with op(A). */
+  /* The row of the right-hand side that is permuted to this lane's, or (op(A) transposed) where this lane's row
+   * goes. */
   __device__ __forceinline__ int origin(const int *pivots) const
   {
     const int mine = row < n ? pivots[row] - 1 : row;
@@ -57,14 +68,14 @@ template <class T, int N> struct register_solve {
   }
 };
 
-template <class T, int N> __global__ void __launch_bounds__(LU_SOLVE_REGISTER_THREADS) lu_solve_register(lu_system<T> s)
+template <class T, int N> __global__ void __launch_bounds__(LU_SOLVE_THREADS) solve_lanes(lu_system<T> s)
 {
-  constexpr int each = LU_SOLVE_REGISTER_THREADS / N, R = register_solve<T, N>::R;
+  constexpr int each = LU_SOLVE_THREADS / N, R = lanes_solve<T, N>::R;
   const bool plain = s.trans == BATCHED_NO_TRANS;
   for (int64_t start = (int64_t)blockIdx.x * each; start < s.b.count; start += (int64_t)gridDim.x * each) {
     const int64_t b = start + threadIdx.x / N;
     const bool exists = b < s.b.count;
-    register_solve<T, N> lu;
+    lanes_solve<T, N> lu;
     lu.row = threadIdx.x % N;
     lu.n = exists && !(s.skip && s.skip[b] != 0) ? s.b.rows(b) : 0;
     const bool idle = lu.n == 0;
@@ -97,13 +108,13 @@ template <class T, int N> __global__ void __launch_bounds__(LU_SOLVE_REGISTER_TH
   }
 }
 
-template <class T> int launch_lu_solve_register(batched_ctx *ctx, const lu_system<T> &s)
+template <class T> int launch_solve_lanes(batched_ctx *ctx, const lu_system<T> &s)
 {
   const auto go = [&](auto kernel, int each) {
-    return launch(ctx, kernel, ceil_div(s.b.count, each), LU_SOLVE_REGISTER_THREADS, 0, s);
+    return launch(ctx, kernel, ceil_div(s.b.count, each), LU_SOLVE_THREADS, 0, s);
   };
-  if (s.b.m <= 8) return go(lu_solve_register<T, 8>, LU_SOLVE_REGISTER_THREADS / 8);
-  return go(lu_solve_register<T, 16>, LU_SOLVE_REGISTER_THREADS / 16);
+  if (s.b.m <= 8) return go(solve_lanes<T, 8>, LU_SOLVE_THREADS / 8);
+  return go(solve_lanes<T, 16>, LU_SOLVE_THREADS / 16);
 }
 
 } // namespace batched_cuda::lu

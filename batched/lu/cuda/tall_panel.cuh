@@ -1,6 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * LU of some columns of tall matrices, a block each: left-looking by panels, whose rows are in registers.
+ * Leaves of getrf's cuda.recursive: LU with partial pivoting of up to 128 columns of tall matrices, one block each,
+ * left-looking by panels of W columns whose rows are in registers.
+ *
+ * Panel by panel: read it, apply the earlier columns one by one (L from global memory, rows of U through shared
+ * memory), then its own columns; each warp offers its best row, one barrier per column. Rows stay where they are in
+ * registers and in memory until all panels are done; then one pass moves them to their places.
+ *
+ * grid      a block per matrix
+ * block     a thread per R rows: m <= 1024, R = 1; 2048, R = 2; 4096, R = 4; beyond, getrf_long in memory, 512 threads
+ * registers R W elements per thread; W = 16 (complex<double>: 8, 16 up to 512 rows), halved with each doubling of R
+ * shared    two candidates per warp, the pivot rows of a panel (static)
+ * takes     all four types, any m and n
+ * accuracy  as getrf
  */
 #ifndef BATCHED_LU_CUDA_TALL_PANEL_CUH
 #define BATCHED_LU_CUDA_TALL_PANEL_CUH
@@ -12,7 +24,7 @@
 namespace batched_cuda::lu
 {
 
-/* What the columns from `first` on found; info counts from 1. */
+/* Adds what the columns from `first` on found to info, which counts from 1. */
 static __device__ __forceinline__ void report_pivot(int found, int first, int *info)
 {
   if (first == 0)
@@ -21,26 +33,38 @@ static __device__ __forceinline__ void report_pivot(int found, int first, int *i
     *info = first + found;
 }
 
-/* Candidates for the pivot of a step, and of the next one, of each warp; and the pivot rows of a panel, from their
- * pivots on, and where they are in memory. */
+/* The best of the warps' keys, in all threads. */
+struct chosen_pivot {
+  int warp, row;
+};
+static __device__ __forceinline__ chosen_pivot choose_pivot(const pivot_key *keys)
+{
+  const int lane = threadIdx.x % 32;
+  pivot_key key = {0, 0, INT_MAX};
+  if (lane < (int)blockDim.x / 32) key = keys[lane];
+  const int warp = best_lane<32>(key);
+  return {warp, __shfl_sync(0xffffffffu, key.row, warp)};
+}
+
+/* Candidates of each warp for the pivot row, double-buffered by steps; the panel's pivot rows from their pivots on,
+ * and their rows in memory. */
 template <class T, int W> struct lu_tall_memory {
   shared_row<T, W> candidates[2][32], rows[W];
   pivot_key keys[2][32];
   int origin[W];
 };
 
-/* The rows of a panel of W columns in registers, R of them in each thread.  They stay there, and in memory, until all
- * panels are done: a thread knows where its rows belong (their places, those of pivots first). */
+/* A thread's R rows of a panel of W columns, and where they belong (their places; pivot rows have final ones). */
 template <class T, int W, int R> struct lu_tall {
-  static constexpr int V = pack<T>::size, STEPS = W < 4 ? 1 : W / 4; /* columns by one code */
-  static constexpr int AHEAD = R * W * sizeof(T) < 256 ? 2 : 4;      /* columns of L on their way */
+  static constexpr int V = pack<T>::size, STEPS = W < 4 ? 1 : W / 4; /* columns per copy of the code */
+  static constexpr int AHEAD = R * W * sizeof(T) < 256 ? 2 : 4;      /* columns of L in flight */
 
   T *a;
   int64_t ld;
   int m, n, pivots;
   lu_tall_memory<T, W> *shared;
   T x[R][W];
-  int place[R]; /* -1: there is no such row */
+  int place[R]; /* -1: no such row */
   int found = 0;
 
   __device__ __forceinline__ int row(int r) const
@@ -61,7 +85,7 @@ template <class T, int W, int R> struct lu_tall {
 #pragma unroll
     for (int c = 0; c < W; c++) x[r][c] = wanted && J + c < n ? a[row(r) + (J + c) * ld] : make<T>(0);
   }
-  /* Row r of the panel goes to memory as row i. */
+  /* Stores row r of panel J as row i. */
   __device__ __forceinline__ void store(int J, int r, int i) const
   {
     T *to = a + i + J * ld;
@@ -91,7 +115,7 @@ template <class T, int W, int R> struct lu_tall {
     }
   }
 
-  /* Panel J after the pivots of the columns before it. */
+  /* Reads panel J and applies the columns before it. */
   __device__ __forceinline__ void update(int J)
   {
 #pragma unroll
@@ -133,7 +157,8 @@ template <class T, int W, int R> struct lu_tall {
         l[r][i] = place[r] > c0 + i && c0 + i < end ? a[row(r) + (c0 + i) * ld] : make<T>(0);
   }
 
-  /* A column after the other, of which the next one is always x[.][0].  Each warp offers a row. */
+  /* Columns W - S .. of the panel, one per step; the current column is always x[.][0]. Each warp offers its best
+   * row. */
   template <int S> __device__ __forceinline__ void factor(int J, int first, int *ipiv)
   {
     const int begin = J + W - S, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
@@ -156,10 +181,9 @@ template <class T, int W, int R> struct lu_tall {
         candidates[warp].x[W] = inverse_of(candidates[warp].x[0]);
       }
       __syncthreads();
-      key = {0, 0, INT_MAX};
-      if (lane < (int)blockDim.x / 32) key = keys[lane];
-      const int winner = best_lane<32>(key), p = __shfl_sync(0xffffffffu, key.row, winner);
-      const T *u = candidates[winner].x;
+      const chosen_pivot pivot = choose_pivot(keys);
+      const int p = pivot.row;
+      const T *u = candidates[pivot.warp].x;
       const diagonal<T> d(u[0], u[W]);
       if (is_bad_pivot(d.d) && !found) found = k + 1;
       if (threadIdx.x == 0) ipiv[k] = first + p + 1;
@@ -179,7 +203,7 @@ template <class T, int W, int R> struct lu_tall {
     }
     if constexpr (S > STEPS) factor<S - STEPS>(J, first, ipiv);
   }
-  /* U of panel J goes to memory. */
+  /* Stores the panel's rows of U. */
   __device__ __forceinline__ void store_pivots(int J) const
   {
     for (int e = threadIdx.x; e < W * W; e += blockDim.x) {
@@ -188,7 +212,7 @@ template <class T, int W, int R> struct lu_tall {
     }
   }
 
-  /* Rows to their places. */
+  /* Moves all rows to their places. */
   __device__ __forceinline__ void exchange()
   {
 #pragma unroll 1
@@ -203,7 +227,7 @@ template <class T, int W, int R> struct lu_tall {
   }
 };
 
-/* Matrices of any width; their columns and rows are the caller's from `first` on. */
+/* A matrix's columns, any number of them; rows and columns of the caller's matrix start at `first`. */
 template <class T, int W, int R, int THREADS>
 __global__ void __launch_bounds__(THREADS)
   getrf_tall(batch<T> a, int first, int *__restrict__ ipiv, int npivots, int *__restrict__ info)
@@ -232,20 +256,7 @@ __global__ void __launch_bounds__(THREADS)
   }
 }
 
-/* The best of the threads' keys, in every thread; `keys` has a place for each of the warps. */
-static __device__ __forceinline__ pivot_key best_of_block(pivot_key key, pivot_key *keys)
-{
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, best = best_lane<32>(key);
-  if (lane == (best < 0 ? 0 : best)) keys[warp] = key;
-  __syncthreads();
-  pivot_key all = {0, 0, INT_MAX};
-  if (lane < (int)blockDim.x / 32) all = keys[lane];
-  const int winner = best_lane<32>(all);
-  return {__shfl_sync(0xffffffffu, all.high, winner), __shfl_sync(0xffffffffu, all.low, winner),
-          __shfl_sync(0xffffffffu, all.row, winner)};
-}
-
-/* Columns too long for registers: one by one in memory. */
+/* Columns too long for registers, one at a time in global memory. */
 enum { LU_LONG_THREADS = 512 };
 template <class T>
 __global__ void __launch_bounds__(LU_LONG_THREADS)
@@ -263,7 +274,10 @@ __global__ void __launch_bounds__(LU_LONG_THREADS)
         const pivot_key other = key_of(column[i], i, k, true);
         if (comes_first(other, key)) key = other;
       }
-      const int p = best_of_block(key, keys).row;
+      const int best = best_lane<32>(key);
+      if (t % 32 == (best < 0 ? 0 : best)) keys[t / 32] = key;
+      __syncthreads();
+      const int p = choose_pivot(keys).row;
       const T d = column[p];
       if (is_bad_pivot(d) && !found) found = k + 1;
       if (t == 0) ipiv[b * npivots + first + k] = first + p + 1;
@@ -286,14 +300,14 @@ __global__ void __launch_bounds__(LU_LONG_THREADS)
   }
 }
 
-/* How many columns a block factors at once. */
+/* Columns that a block factors at once. */
 static inline int tall_columns(int m)
 {
   return m <= 4096 ? 128 : 64;
 }
 
-/* Columns of up to 4096 rows: the registers of a block hold 16 of 1024 (complex<double>: 8), and half as many of twice
- * the rows. */
+/* Picks the kernel by the number of rows: a block's registers hold 16 columns of 1024 rows (complex<double>: 8),
+ * half as many of twice the rows. */
 template <class T>
 int launch_getrf_tall(batched_ctx *ctx, const batch<T> &a, int first, int *ipiv, int npivots, int *info)
 {

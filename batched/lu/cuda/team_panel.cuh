@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * LU of a panel of 8 columns by a few warps, in their registers: R rows to a lane, 32 R to a warp.  As in warp.cuh
- * rows do not move until the panel is done, and with each step columns move one to the left.
+ * LU of a panel of 8 columns by a team of up to four warps in their registers, R rows per lane; for cuda.shared_tc of
+ * getrf. As in warp_panel.cuh, rows stay until the panel is done and columns move left with each step.
  *
- * In a step each warp puts the row that it would choose into shared memory; behind one barrier all of them choose among
- * these.  Columns that come free hold what the steps so far did to a unit matrix: of a pivot row, this is its row of
- * the inverse of L11, the unit triangle of the panel.
+ * In a step each warp offers its best row in shared memory; after one barrier all warps choose among the offers.
+ * Columns that come free accumulate what the steps did to the identity: a pivot row ends up with its row of L11^-1.
  */
 #ifndef BATCHED_LU_CUDA_TEAM_PANEL_CUH
 #define BATCHED_LU_CUDA_TEAM_PANEL_CUH
@@ -16,16 +15,16 @@
 namespace batched_cuda::lu
 {
 
-/* Warps at most, as there are four keys in 16 bytes. */
+/* Most warps: four keys are read at once, as 16 bytes. */
 enum { LU_TEAM = 4 };
 
-/* What the warps of a team show each other in a step; steps take turns. */
+/* Offers of the team's warps in a step; double-buffered. */
 struct alignas(16) lu_offers {
   unsigned keys[LU_TEAM];
   lu_line lines[LU_TEAM];
 };
 
-/* A barrier of the first `warps` warps of a team. */
+/* Barrier of the first `warps` warps. */
 __device__ __forceinline__ void lu_team_meet(int warps)
 {
   __syncwarp();
@@ -34,15 +33,15 @@ __device__ __forceinline__ void lu_team_meet(int warps)
 
 template <int R> struct lu_team {
   static constexpr int W = LU_TILE;
-  /* Of a key: the row's number, is a warp in doubt, size, can it be a pivot row? */
+  /* Bits of a key: row number; the warp's choice is in doubt; size; may the row be a pivot row? */
   static constexpr unsigned NUMBERS = 255, DOUBT = 256, LIVE = 1u << 31, SIZES = ~(LIVE | DOUBT | NUMBERS);
   double x[R][W];
-  unsigned live;                      /* bit r: row r can still be a pivot row */
-  int lane, warp, warps, first, info; /* first: the row of the matrix that is row 0 */
+  unsigned live;                      /* bit r: row r may still become a pivot row */
+  int lane, warp, warps, first, info; /* first: the matrix's row that is row 0 */
   lu_exchanges exchanges;             /* the same in all warps */
 
-  /* The search in the column that is next: keys of this lane's elements, the best of the warp, and 1 / x in this lane's
-   * best row.  The choice in step S: of all warps, 1 / pivot and the pivot row. */
+  /* Search for the next pivot: keys of this lane's elements, the warp's largest, 1 / x of this lane's best. After
+   * choose(): the team's largest key, 1 / pivot and the pivot row. */
   unsigned key[R], top;
   double inverse, u[W];
 
@@ -67,7 +66,7 @@ template <int R> struct lu_team {
       for (int c = 0; c < W; c++) x[r][c] = exists ? tile[c * ld + row] : 0.0;
     }
   }
-  /* The search in column 0. */
+  /* Searches column 0 of what is left. */
   __device__ __forceinline__ void search()
   {
     unsigned best[R];
@@ -81,7 +80,7 @@ template <int R> struct lu_team {
     top = max_of_lanes<32>(best[0]);
     inverse = inverse_of(value[0]);
   }
-  /* This warp's best row, which is one of several if sizes are so near each other that keys don't tell. */
+  /* Offers this warp's best row; marks it as doubtful if keys nearly tie. */
   __device__ __forceinline__ void offer(lu_offers &offers) const
   {
     const unsigned to = shared_address(&offers.lines[warp]);
@@ -94,7 +93,7 @@ template <int R> struct lu_team {
     const bool doubt = __any_sync(0xffffffffu, nearest < NUMBERS);
     if (lane == 0) offers.keys[warp] = top | (doubt && top >= LIVE ? DOUBT : 0);
   }
-  /* The search where sizes are nearly equal, or unusual. */
+  /* Exact search in this warp where sizes nearly tie or are exceptional. */
   __device__ __forceinline__ void search_closely(int S)
   {
     pivot_key best = {0, 0, INT_MAX};
@@ -116,7 +115,7 @@ template <int R> struct lu_team {
     for (int r = 0; r < R; r++) key[r] = lane == found && chosen == r ? top : ~top;
     inverse = inverse_of(value);
   }
-  /* The choice among the offers then. */
+  /* Exact choice among the offers. */
   __device__ __forceinline__ void choose_closely(int S, const lu_offers &offers)
   {
     const unsigned offered = lane < warps ? offers.keys[lane] : 0;
@@ -136,7 +135,7 @@ template <int R> struct lu_team {
       u[c + 1] = v.y;
     }
   }
-  /* Divides by a pivot that is very large or very small, and not at all by 0. */
+  /* Divides by an exceptional pivot, not at all by zero. */
   __device__ __forceinline__ void divide_column(int S)
   {
     inverse = 1;
@@ -145,7 +144,7 @@ template <int R> struct lu_team {
     for (int r = 0; r < R; r++)
       if (u[0] != 0) x[r][0] = divide_rarely(x[r][0], u[0]);
   }
-  /* The best of the offers; those of all warps are made again with a closer look where that may be another one. */
+  /* Chooses the best offer; where keys do not decide, has all warps search and offer again, exactly. */
   __device__ __forceinline__ void choose(int S, lu_offers &offers)
   {
     const uint4 k = *reinterpret_cast<const uint4 *>(offers.keys);
@@ -162,7 +161,7 @@ template <int R> struct lu_team {
     fetch(offers);
     if (!is_usual_pivot<double>(high_word(u[0]))) divide_column(S);
   }
-  /* Column S of the panel.  The first warp writes the pivot row and that of the inverse. */
+  /* Column S of the panel. Warp 0 stores the pivot row and its row of L11^-1. */
   __device__ __forceinline__ void step(int S, double *tile, int ld, lu_offers &offers, double *triangle)
   {
     offer(offers);

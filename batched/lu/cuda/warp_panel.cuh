@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * LU of a panel of 8 columns by one warp, in its registers: R rows to a lane.  Rows do not move until the panel is
- * done. One code does all columns, as instructions have to stay in their cache: with each step columns move one to the
- * left, and what is done goes to shared memory.  A step has no branches but where pivots are unusual, so that
- * searching for a pivot and updating columns overlap.
+ * LU of a panel of 8 columns by a warp in its registers, R rows per lane; for cuda.panels_tc of getrf, and its parts
+ * for team_panel.cuh.
+ *
+ * Rows do not move until the panel is done. One code does all columns, as instructions must stay in their cache:
+ * columns move left by one with each step, and finished ones go to shared memory. Steps have no branches but for
+ * exceptional pivots, so that the search for the next pivot overlaps the update.
  */
 #ifndef BATCHED_LU_CUDA_WARP_PANEL_CUH
 #define BATCHED_LU_CUDA_WARP_PANEL_CUH
@@ -16,17 +18,17 @@
 namespace batched_cuda::lu
 {
 
-/* Columns of a panel; rows that its exchanges move at most; elements below the unit diagonal of the inverse of L11. */
+/* Columns per panel; most rows that its exchanges move; elements below the unit diagonal of L11^-1. */
 enum { LU_TILE = 8, LU_MOVES = 2 * LU_TILE, LU_TILE_INVERSE = LU_TILE * (LU_TILE - 1) / 2 };
 
-/* The rows that a panel's exchanges move: what is in row from[e] goes to row to[e]. */
+/* A panel's exchanges: row from[e] moves to row to[e]. */
 struct lu_moves {
   int count;
   unsigned char from[LU_MOVES], to[LU_MOVES];
 };
 
-/* Where the steps of a panel put rows, counted from its first one.  Row `own` has come to `place`: 0 .. 7 in the first
- * lanes, then the pivot rows; from: where the pivot row of column `lane` was. */
+/* Permutation of a panel's rows, counted from its first. Row `own` is now at `place`: rows 0 .. 7 in lanes 0 .. 7,
+ * then the pivot rows; from: where the pivot row of column `lane` was. */
 struct lu_exchanges {
   static constexpr int W = LU_TILE;
   int own, place, from;
@@ -36,13 +38,13 @@ struct lu_exchanges {
     own = place = lane;
     from = 0;
   }
-  /* Where a row is that is not a pivot row; for all lanes at once. */
+  /* Current place of a row that is no pivot row; all lanes take part. */
   __device__ __forceinline__ int place_of(int number) const
   {
     const int moved = __shfl_sync(0xffffffffu, place, number % W);
     return number < W ? moved : number;
   }
-  /* The exchange of step S.  Only rows 0 .. 7 can have moved before they are pivot rows. */
+  /* The exchange of step S. Only rows 0 .. 7 can have moved before they become pivot rows. */
   __device__ __forceinline__ void follow(int S, const int &lane, int pivot)
   {
     const int origin = place_of(pivot);
@@ -50,7 +52,7 @@ struct lu_exchanges {
     own = lane == W + S ? pivot : own;
     place = lane == W + S || (lane == pivot && lane < W) ? S : place == S && lane < W ? origin : place;
   }
-  /* Of a panel that begins in row `first` of a block, whose first row is row `base` of the matrix. */
+  /* Lists the moves of a panel from row `first` of a block on, whose row 0 is row `base` of the matrix; writes ipiv. */
   __device__ __forceinline__ void list(int count, const int &lane, int first, int base, lu_moves *moves,
                                        int *ipiv) const
   {
@@ -66,11 +68,11 @@ struct lu_exchanges {
   }
 };
 
-/* A pivot row on its way to the other lanes, with the inverse of the pivot; steps take turns. */
+/* A pivot row and the pivot's reciprocal, for the other lanes; double-buffered by steps. */
 using lu_line = shared_row<double, LU_TILE>;
 
-/* Writes a row and an inverse to the line at address `to` where x == y; a branch would keep what is before it from
- * what is behind it. */
+/* Writes row and inverse to the line at shared address `to` if x == y; predicated, as a branch would stop
+ * instructions from being scheduled across it. */
 static __device__ __forceinline__ void write_if_equal(unsigned x, unsigned y, unsigned to, const double (&row)[LU_TILE],
                                                       double inverse)
 {
@@ -84,7 +86,7 @@ static __device__ __forceinline__ void write_if_equal(unsigned x, unsigned y, un
                : "memory");
 }
 
-/* Makes key[0] the largest key, and value[0] what goes with it. */
+/* Moves the largest key to key[0], and its value to value[0]. */
 template <int R> static __device__ __forceinline__ void largest_first(unsigned (&key)[R], double (&value)[R])
 {
 #pragma unroll
@@ -98,14 +100,15 @@ template <int R> static __device__ __forceinline__ void largest_first(unsigned (
 
 template <int R> struct lu_warp {
   static constexpr int W = LU_TILE;
-  static constexpr unsigned NUMBERS = 32 * R - 1, SIZES = 0x7fffffffu & ~NUMBERS; /* of a high word: row, size */
+  static constexpr unsigned NUMBERS = 32 * R - 1, SIZES = 0x7fffffffu & ~NUMBERS; /* bits of |x|'s high word: row
+                                                                                   * number, size */
   double x[R][W];
-  unsigned live;         /* bit r: row r can still be a pivot row */
-  int lane, first, info; /* first: the row of the matrix that is row 0 */
+  unsigned live;         /* bit r: row r may still become a pivot row */
+  int lane, first, info; /* first: the matrix's row that is row 0 */
   lu_exchanges exchanges;
 
-  /* The search in the column that is next: sizes of its elements with the numbers of their rows, the best in the warp,
-   * and 1 / x in this lane's best row; is it worth a closer look? */
+  /* Search for the next pivot: keys of this lane's elements, the warp's largest, 1 / x of this lane's best;
+   * `doubts`: the keys do not decide. */
   unsigned high[R], top, doubts;
   double inverse;
 
@@ -126,7 +129,7 @@ template <int R> struct lu_warp {
       for (int c = 0; c < W; c++) x[r][c] = exists ? tile[c * ld + row(r)] : 0.0;
     }
   }
-  /* The search in column 0. */
+  /* Searches column 0 of what is left. */
   __device__ __forceinline__ void search()
   {
     unsigned sizes[R];
@@ -144,13 +147,13 @@ template <int R> struct lu_warp {
     for (int r = 0; r < R; r++) near = near || ((high[r] ^ top) - 1 < NUMBERS);
     doubts = __ballot_sync(0xffffffffu, near) | !is_usual_pivot<double>(top);
   }
-  /* The place of row r of this lane, which is not a pivot row. */
+  /* Current place of this lane's row r, which is no pivot row. */
   __device__ __forceinline__ int place_of(int r) const
   {
     return r == 0 && lane < W ? exchanges.place : 32 * r + lane;
   }
-  /* Decides where sizes are nearly equal, or unusual: divides by a pivot that is very large or very small here, and not
-   * at all by 0. */
+  /* Exact choice where sizes nearly tie or are exceptional; divides by an exceptional pivot here, not at all by
+   * zero. */
   __device__ __forceinline__ void settle(int S)
   {
     pivot_key key = {0, 0, INT_MAX};
@@ -212,8 +215,8 @@ template <int R> struct lu_warp {
 #pragma unroll
       for (int r = 0; r < R; r++) x[r][c - 1] = fma(-l[r], u[c], x[r][c]);
   }
-  /* Rows k .. m - 1 of a tile, of which `count` columns are factored, but for the moves of rows; returns the first bad
-   * pivot's number or 0. */
+  /* Factors `count` columns of a tile, rows k .. m - 1, and lists the exchanges, which are not applied yet. Returns
+   * the number of the first pivot that is zero or NaN, or 0. */
   static __device__ __forceinline__ int factor(double *tile, int ld, int k, int m, int count, int lane, lu_line *lines,
                                                lu_moves *moves, int *ipiv)
   {

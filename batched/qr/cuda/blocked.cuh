@@ -1,141 +1,146 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reflectors in blocks of 32 by products of matrices (LAPACK's larft and larfb), for columns that are too long for
- * registers: H(1) ... H(32) = I - V T V^H with V copied to scratch memory, its ones and zeros included.
+ * Rows cuda.blocked of geqrf, ungqr and unmqr: Householder QR of matrices of any size, column by column in global
+ * memory, and beyond 32 columns by blocks of 32 reflectors (block_reflector.cuh), right-looking as LAPACK's geqrf.
+ *
+ * launches  per 32 columns: the panel (a block per matrix, 256 threads), copy, triangle, 4 gemm
+ * takes     all four types, any m, n and k, uniform and variable; unmqr: A and tau shared or not
+ * reads     geqrf: a; writes a and tau. ungqr: a, tau; writes a. unmqr: a, tau, c; writes c
+ * accuracy  |A - Q R| < 30 m eps |A| column by column; columns of any scale (larfg's scaling by a power of two)
  */
 #ifndef BATCHED_QR_CUDA_BLOCKED_CUH
 #define BATCHED_QR_CUDA_BLOCKED_CUH
 
-#include "batched/qr/cuda/blocked_columns.cuh"
-#include "batched/products/cuda/gemm.cuh"
+#include "batched/qr/cuda/block_reflector.cuh"
 
 namespace batched_cuda::qr
 {
 
-static constexpr int reflectors_width = 32;
+/* ------------------------------------------------------------------ column by column */
 
-/* V from the reflectors i0 .. of a matrix, `k` at most in all. */
-template <class T>
-static __global__ void __launch_bounds__(256) copy_reflectors(batch<T> a, batch<T> tau, batch<T> v, int i0)
+static constexpr int column_threads = 256;
+
+/* c = H c by a warp, for a column c with stride `step`, conjugated on the way if told. v: element (i, i) of A. */
+template <class T> static __device__ void reflect_column(const T *v, T tau, int len, T *c, int64_t step, bool conjugate)
 {
-  for (int64_t b = blockIdx.x; b < a.count; b += gridDim.x) {
-    const int m = v.rows(b), k = m > 0 ? min(min(m, a.cols(b)), tau.length(b)) : 0;
-    if (m <= i0) continue;
-    T *const to = v.at(b);
-    const T *const from = k > i0 ? a.at(b) : nullptr;
-    const int64_t ldv = v.leading(b), lda = k > i0 ? a.leading(b) : 0;
-    for (int j = 0; j < reflectors_width; j++)
-      for (int i = i0 + threadIdx.x; i < m; i += blockDim.x) {
-        T x = make<T>(i == i0 + j && i < k);
-        if (i > i0 + j && i0 + j < k) x = from[i + (i0 + j) * lda];
-        to[i + j * ldv] = x;
-      }
+  const int lane = threadIdx.x % 32;
+  T sum = make<T>(0);
+  for (int i = lane; i < len; i += 32) sum = conj_mad(i == 0 ? make<T>(1) : v[i], conj_if(conjugate, c[i * step]), sum);
+  const T f = tau * sum_lanes(sum);
+  for (int i = lane; i < len; i += 32) {
+    const T y = mad(-f, i == 0 ? make<T>(1) : v[i], conj_if(conjugate, c[i * step]));
+    c[i * step] = conj_if(conjugate, y);
   }
 }
 
-/* T from V^H V and tau: row i by lane i of a warp. */
-template <class T>
-static __global__ void __launch_bounds__(32) make_triangle(batch<T> gram, batch<T> a, batch<T> tau, batch<T> t, int i0)
+/* Reduces x by f (a sum or a maximum) over the block; the result is in all threads. */
+template <class R, class F> static __device__ R over_block(R x, F f)
 {
-  __shared__ T rows[reflectors_width][reflectors_width + 1];
-  const int i = threadIdx.x;
-  for (int64_t b = blockIdx.x; b < gram.count; b += gridDim.x) {
-    const int m = a.rows(b), count = m > 0 ? min(min(m, a.cols(b)), tau.length(b)) - i0 : 0;
-    const T *const g = gram.at(b);
-    T *const to = t.at(b);
-    for (int j = 0; j < reflectors_width; j++) {
-      const T scale = j < count ? tau.at(b)[(i0 + j) * (int64_t)tau.increment(b)] : make<T>(0);
-      T sum = make<T>(0);
-      for (int l = i; l < j && j < count; l++) sum = mad(rows[i][l], g[l + reflectors_width * j], sum);
-      rows[i][j] = i == j ? scale : i < j && j < count ? -(scale * sum) : make<T>(0);
-      to[i + reflectors_width * j] = rows[i][j];
+  __shared__ R parts[column_threads / 32];
+  for (int half = 16; half > 0; half /= 2) x = f(x, shuffle_xor(x, half));
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = x;
+  __syncthreads();
+  x = parts[0];
+  for (int i = 1; i < column_threads / 32; i++) x = f(x, parts[i]);
+  return x;
+}
+
+/* Forms the reflector of p[0 .. len), in place, and returns tau. */
+template <class T> static __device__ T make_reflector(T *p, int len)
+{
+  using R = real_of<T>;
+  R size = 0, tail = 0;
+  for (int i = threadIdx.x; i < len; i += column_threads) size = fmax(size, largest_part(p[i]));
+  const R s = column_scale(over_block(size, [](R x, R y) { return fmax(x, y); }));
+  for (int i = 1 + threadIdx.x; i < len; i += column_threads) tail += square(s * p[i]);
+  tail = over_block(tail, [](R x, R y) { return x + y; });
+  const reflector<T> h = reflect(s * p[0], tail);
+  __syncthreads();
+  for (int i = threadIdx.x; i < len; i += column_threads) p[i] = i == 0 ? make<T>(h.beta / s) : (s * p[i]) * h.inverse;
+  __syncthreads();
+  return h.tau;
+}
+
+template <class T> static __global__ void __launch_bounds__(column_threads) factor_columns(batch<T> a, batch<T> tau)
+{
+  for (int64_t b = blockIdx.x; b < a.count; b += gridDim.x) {
+    const int m = a.rows(b), n = m > 0 ? a.cols(b) : 0, k = min(m, n);
+    if (k == 0) continue;
+    T *const p = a.at(b);
+    const int64_t ld = a.leading(b);
+    for (int j = 0; j < k; j++) {
+      T *const v = p + j + j * ld;
+      const T t = make_reflector(v, m - j);
+      if (threadIdx.x == 0) tau.at(b)[(int64_t)j * tau.increment(b)] = t;
+      for (int c = j + 1 + threadIdx.x / 32; c < n; c += column_threads / 32)
+        reflect_column(v, conj(t), m - j, p + j + c * ld, 1, false);
+      __syncthreads();
     }
   }
 }
 
-/* Scratch memory for all blocks: V, V^H V, T, V^H C and T V^H C (or their adjoints). `order` is Q's, `others` C's
- * other dimension. */
-template <class T> struct reflectors_memory {
-  T *memory;
-  batch<T> v, gram, t, w, x;
-
-  static batch<T> matrix(T *&p, int64_t count, int m, int n)
-  {
-    const batch<T> a = {p, nullptr, (int64_t)m * n, count, m, n, m, nullptr, nullptr, nullptr, 0, 0};
-    p += a.stride * count;
-    return a;
-  }
-  int open(batched_ctx *ctx, int64_t count, int order, int others, bool left)
-  {
-    constexpr int width = reflectors_width;
-    const size_t each = (size_t)width * (order + 2 * width + 2 * (size_t)others);
-    T *p = memory = static_cast<T *>(batched_scratch_push(ctx, each * (size_t)count * sizeof(T)));
-    if (!memory) return BATCHED_NO_MEMORY;
-    v = matrix(p, count, order, width);
-    gram = matrix(p, count, width, width);
-    t = matrix(p, count, width, width);
-    w = left ? matrix(p, count, width, others) : matrix(p, count, others, width);
-    x = left ? matrix(p, count, width, others) : matrix(p, count, others, width);
-    return BATCHED_SUCCESS;
-  }
-};
-
-/* Returns f(s), s being the memory for products with the reflectors of A. */
-template <class T, class F>
-static int with_memory(batched_ctx *ctx, const batch<T> &a, int64_t count, int order, int others, bool left, F f)
+template <class T> static __global__ void __launch_bounds__(column_threads) generate_columns(batch<T> a, batch<T> tau)
 {
-  reflectors_memory<T> s;
-  if (s.open(ctx, count, order, others, left)) return BATCHED_NO_MEMORY;
-  s.v.ms = a.ms;
-  const int status = f(s);
-  batched_scratch_pop(ctx);
-  return status;
+  for (int64_t b = blockIdx.x; b < a.count; b += gridDim.x) {
+    const int m = a.rows(b), n = m > 0 ? a.cols(b) : 0;
+    if (n == 0) continue;
+    const int k = tau.m > 0 && tau.n > 0 ? min(n, tau.length(b)) : 0;
+    T *const p = a.at(b);
+    const int64_t ld = a.leading(b);
+    for (int j = k; j < n; j++)
+      for (int i = threadIdx.x; i < m; i += column_threads) p[i + j * ld] = make<T>(i == j);
+    __syncthreads();
+    for (int j = k - 1; j >= 0; j--) {
+      const T t = tau.at(b)[(int64_t)j * tau.increment(b)];
+      T *const v = p + j + j * ld;
+      for (int c = j + 1 + threadIdx.x / 32; c < n; c += column_threads / 32)
+        reflect_column(v, t, m - j, p + j + c * ld, 1, false);
+      __syncthreads();
+      for (int i = threadIdx.x; i < m; i += column_threads)
+        p[i + j * ld] = i < j ? make<T>(0) : i == j ? make<T>(1) - t : -(t * p[i + j * ld]);
+      __syncthreads();
+    }
+  }
 }
 
-/* V and T of the reflectors i0 .. of A. */
+/* C = op(Q) C, a warp per column of C (left) or per row (right: as a conjugated column); at most `others` of them
+ * per matrix. */
 template <class T>
-static int make_block(batched_ctx *ctx, reflectors_memory<T> &s, const batch<T> &a, const batch<T> &tau, int i0)
+static __global__ void __launch_bounds__(column_threads)
+  apply_columns(bool left, bool adjoint, int others, batch<T> a, batch<T> tau, batch<T> c)
 {
-  int status = launch(ctx, copy_reflectors<T>, a.count, 256, 0, a, tau, s.v, i0);
-  const batch<T> v = s.v.block(i0, 0, s.v.m - i0, reflectors_width);
-  if (!status) status = products::gemm(ctx, BATCHED_CONJ_TRANS, BATCHED_NO_TRANS, make<T>(1), v, v, make<T>(0), s.gram);
-  return status ? status : launch(ctx, make_triangle<T>, a.count, 32, 0, s.gram, a, tau, s.t, i0);
-}
-
-/* c = op(H) c (left) or c op(H) for columns (rows) from `first` on of C. */
-template <class T>
-static int apply_block(batched_ctx *ctx, const reflectors_memory<T> &s, bool left, bool adjoint, const batch<T> &c,
-                       int i0, int first)
-{
-  constexpr int width = reflectors_width;
-  const batched_trans trans = adjoint ? BATCHED_CONJ_TRANS : BATCHED_NO_TRANS;
-  const T one = make<T>(1), zero = make<T>(0);
-  const batch<T> v = s.v.block(i0, 0, s.v.m - i0, width);
-  const int others = (left ? c.n : c.m) - first;
-  if (others <= 0) return BATCHED_SUCCESS;
-  batch<T> part = left ? c.block(i0, first, c.m - i0, others) : c.block(first, i0, others, c.n - i0);
-  batch<T> w = left ? s.w.block(0, first, width, others) : s.w.block(first, 0, others, width);
-  batch<T> x = left ? s.x.block(0, first, width, others) : s.x.block(first, 0, others, width);
-  (left ? w.ns : w.ms) = (left ? x.ns : x.ms) = left ? c.ns : c.ms;
-  int status;
-  if (left) {
-    status = products::gemm(ctx, BATCHED_CONJ_TRANS, BATCHED_NO_TRANS, one, v, part, zero, w);
-    if (!status) status = products::gemm(ctx, trans, BATCHED_NO_TRANS, one, s.t, w, zero, x);
-    return status ? status : products::gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, make<T>(-1), v, x, one, part);
+  const int warps = column_threads / 32;
+  for (int64_t unit = (int64_t)blockIdx.x * warps + threadIdx.x / 32; unit < c.count * others;
+       unit += (int64_t)gridDim.x * warps) {
+    const int64_t b = unit / others;
+    const int j = (int)(unit - b * others), m = left ? c.rows(b) : c.cols(b);
+    if (j >= (left ? c.cols(b) : c.rows(b)) || m == 0) continue;
+    const int k = min(m, a.cols(b));
+    if (k == 0) continue;
+    const int64_t lda = a.leading(b), ldc = c.leading(b), step = left ? 1 : ldc;
+    const T *const p = a.at(b), *const taus = tau.at(b);
+    T *const x = c.at(b) + j * (left ? ldc : 1);
+    const bool forward = left == adjoint;
+    for (int s = 0; s < k; s++) {
+      const int i = forward ? s : k - 1 - s;
+      const T t = taus[(int64_t)i * tau.increment(b)];
+      reflect_column(p + i + i * lda, forward ? conj(t) : t, m - i, x + i * step, step, !left);
+      __syncwarp();
+    }
   }
-  status = products::gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, part, v, zero, w);
-  if (!status) status = products::gemm(ctx, BATCHED_NO_TRANS, trans, one, w, s.t, zero, x);
-  return status ? status : products::gemm(ctx, BATCHED_NO_TRANS, BATCHED_CONJ_TRANS, make<T>(-1), x, v, one, part);
 }
 
-/* Elements i0 .. of a vector of tau. */
+/* ------------------------------------------------------------------ by blocks of columns */
+
+/* Elements i0 .. of a batch of tau, which may be rows or columns. */
 template <class T> static batch<T> tau_from(const batch<T> &tau, int i0)
 {
   if (tau.n == 1 && !tau.ns) return tau.block(i0, 0, tau.m > i0 ? tau.m - i0 : 0, 1);
   return tau.block(0, i0, tau.m, tau.n > i0 ? tau.n - i0 : 0);
 }
 
-/* Panels of 32 columns one by one, and the columns after each by its block. */
+/* Factors 32 columns at a time and applies their block reflector to the columns behind. */
 template <class T> static int factor_by_blocks(batched_ctx *ctx, const batch<T> &a, const batch<T> &tau)
 {
   constexpr int width = reflectors_width;
@@ -152,7 +157,7 @@ template <class T> static int factor_by_blocks(batched_ctx *ctx, const batch<T> 
   });
 }
 
-/* The first `rows` rows of a matrix become 0. */
+/* Sets the first `rows` rows of each matrix to zero. */
 template <class T> static __global__ void __launch_bounds__(256) clear_top(batch<T> a, int rows)
 {
   for (int64_t b = blockIdx.x; b < a.count; b += gridDim.x) {
@@ -162,7 +167,7 @@ template <class T> static __global__ void __launch_bounds__(256) clear_top(batch
   }
 }
 
-/* Q's own columns in place of the reflectors, the last panel first. */
+/* Overwrites the reflectors by the columns of Q, last block first. */
 template <class T> static int generate_by_blocks(batched_ctx *ctx, const batch<T> &a, const batch<T> &tau)
 {
   constexpr int width = reflectors_width;
@@ -183,7 +188,7 @@ template <class T> static int generate_by_blocks(batched_ctx *ctx, const batch<T
   });
 }
 
-/* c = op(Q) c or c op(Q) */
+/* C = op(Q) C or C op(Q) */
 template <class T>
 static int multiply_by_blocks(batched_ctx *ctx, bool left, bool adjoint, const batch<T> &a, const batch<T> &tau,
                               const batch<T> &c)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Least squares and least norm by QR: F = Q R with F = A where A has at least as many rows as columns, else A^H in
- * scratch memory.  Then op(A) = F gives X = R^-1 Q^H B, and op(A) = F^H gives X = Q R^-H B.
+ * Rows of gels: least squares and least norm by QR.  F = Q R with F = A where m >= n, else F = A^H in scratch memory;
+ * then X = R^-1 Q^H B where op(A) = F, and X = Q (R^-H B; 0) where op(A) = F^H.
  */
 #include "batched/products/cuda/gemm.cuh"
 #include "batched/triangular/cuda/solve.cuh"
@@ -11,14 +11,16 @@
 
 namespace batched_cuda::qr
 {
+namespace
+{
 
-/* Sizes of each matrix of a variable batch: F is rows x cols; `over` and `under` are the columns of B with which F and
- * F^H are to be solved. */
+/* Sizes of each matrix of a variable batch: F is rows x cols; over, under: columns of B to be solved with F and with
+ * F^H. */
 struct gels_sizes {
   int *rows, *cols, *over, *under;
 };
 
-template <class T> static __global__ void find_sizes(bool transposed, batch<T> a, batch<T> b, gels_sizes s)
+template <class T> __global__ void find_sizes(bool transposed, batch<T> a, batch<T> b, gels_sizes s)
 {
   for (int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; i < a.count; i += (int64_t)gridDim.x * blockDim.x) {
     const int m = a.rows(i), n = a.cols(i), nrhs = b.cols(i);
@@ -29,7 +31,7 @@ template <class T> static __global__ void find_sizes(bool transposed, batch<T> a
   }
 }
 
-template <class T> static __global__ void __launch_bounds__(256) copy_tall(batch<T> a, batch<T> f)
+template <class T> __global__ void __launch_bounds__(256) copy_tall(batch<T> a, batch<T> f)
 {
   for (int64_t b = blockIdx.x; b < a.count; b += gridDim.x) {
     const int m = a.rows(b), n = a.cols(b), rows = max(m, n), cols = min(m, n);
@@ -47,8 +49,8 @@ template <class T> static __global__ void __launch_bounds__(256) copy_tall(batch
   }
 }
 
-/* The first zero on R's diagonal. */
-template <class T> static __global__ void __launch_bounds__(128) find_zero(batch<T> r, int *info)
+/* info: the first zero on R's diagonal, or 0. */
+template <class T> __global__ void __launch_bounds__(128) find_zero(batch<T> r, int *info)
 {
   for (int64_t b = (int64_t)blockIdx.x * 4 + threadIdx.x / 32; b < r.count; b += (int64_t)gridDim.x * 4) {
     const int n = min(r.rows(b), r.cols(b));
@@ -60,8 +62,8 @@ template <class T> static __global__ void __launch_bounds__(128) find_zero(batch
   }
 }
 
-/* What Q multiplies in X = Q (Y; 0): B's rows from those of R on. */
-template <class T> static __global__ void __launch_bounds__(128) clear_rows(batch<T> r, batch<T> b)
+/* Zeros in B below the rows of R: what Q multiplies in X = Q (Y; 0). */
+template <class T> __global__ void __launch_bounds__(128) clear_rows(batch<T> r, batch<T> b)
 {
   for (int64_t i = blockIdx.x; i < b.count; i += gridDim.x) {
     const int k = min(r.rows(i), r.cols(i)), m = b.rows(i), n = b.cols(i);
@@ -70,140 +72,142 @@ template <class T> static __global__ void __launch_bounds__(128) clear_rows(batc
   }
 }
 
-/* All that the solution works on. */
-template <class T> struct gels_views {
-  batch<T> f, tau, r;
+/* The factorisation: F and tau, and R as the triangle of F. */
+template <class T> struct gels_factors {
+  batched_matrix f, tau;
+  batch<T> r;
 };
 
-template <class T> static batch<T> with_columns(batch<T> b, const int *cols)
+template <class T> batch<T> top_of(const batched_matrix &b, const int *rows, int bound)
 {
-  if (cols) b.ns = cols;
-  return b;
+  batch<T> top = view<T>(b);
+  if (rows) top.ms = rows;
+  top.m = bound;
+  return top;
 }
 
-template <class T> static batch<T> with_rows(batch<T> b, const int *rows, int bound)
+template <class T> int multiply_by_q(batched_ctx *ctx, batched_trans trans, const gels_factors<T> &q, batched_matrix b)
 {
-  if (rows) b.ms = rows;
-  b.m = bound;
-  return b;
+  const batched_unmqr_args args = {BATCHED_LEFT, trans, q.f, q.tau, b};
+  return batched_run(ctx, &batched_unmqr_op, &args);
+}
+
+template <class T> int solve_with_r(batched_ctx *ctx, batched_trans trans, const gels_factors<T> &q, const batch<T> &x)
+{
+  return triangular::trsm(ctx, BATCHED_LEFT, BATCHED_UPPER, trans, BATCHED_NON_UNIT, make<T>(1), q.r, x);
 }
 
 /* X = R^-1 Q^H B */
-template <class T>
-static int solve_over(batched_ctx *ctx, const gels_views<T> &v, const batch<T> &b, const batch<T> &top)
+template <class T> int solve_over(batched_ctx *ctx, const gels_factors<T> &q, batched_matrix b, const int *cols)
 {
-  const int status = apply_q(ctx, true, v.f, v.tau, b);
-  if (status) return status;
-  return triangular::trsm(ctx, BATCHED_LEFT, BATCHED_UPPER, BATCHED_NO_TRANS, BATCHED_NON_UNIT, make<T>(1), v.r, top);
+  const int status = multiply_by_q(ctx, BATCHED_CONJ_TRANS, q, b);
+  return status ? status : solve_with_r(ctx, BATCHED_NO_TRANS, q, top_of<T>(b, cols, q.r.n));
 }
 
 /* X = Q (R^-H B; 0) */
-template <class T>
-static int solve_under(batched_ctx *ctx, const gels_views<T> &v, const batch<T> &b, const batch<T> &top)
+template <class T> int solve_under(batched_ctx *ctx, const gels_factors<T> &q, batched_matrix b, const int *cols)
 {
-  int status =
-    triangular::trsm(ctx, BATCHED_LEFT, BATCHED_UPPER, BATCHED_CONJ_TRANS, BATCHED_NON_UNIT, make<T>(1), v.r, top);
-  if (!status) status = launch(ctx, clear_rows<T>, b.count, 128, 0, v.r, b);
-  return status ? status : apply_q(ctx, false, v.f, v.tau, b);
+  int status = solve_with_r(ctx, BATCHED_CONJ_TRANS, q, top_of<T>(b, cols, q.r.n));
+  if (!status) status = launch(ctx, clear_rows<T>, b.count, 128, 0, q.r, view<T>(b));
+  return status ? status : multiply_by_q(ctx, BATCHED_NO_TRANS, q, b);
 }
 
+/* s: of a variable batch; over: is op(A) = F? */
 template <class T>
-static int solve(batched_ctx *ctx, bool transposed, const gels_views<T> &v, const gels_sizes &s, bool wide,
-                 const batch<T> &b, int *info)
+int factor_and_solve(batched_ctx *ctx, const gels_factors<T> &q, const gels_sizes &s, bool over,
+                     const batched_gels_args &p)
 {
-  const int k = v.r.n;
-  int status = k > 0 ? geqrf(ctx, v.f, v.tau) : BATCHED_SUCCESS;
-  if (!status) status = launch(ctx, find_zero<T>, ceil_div(b.count, 4), 128, 0, v.r, info);
-  if (status || b.m == 0 || b.n == 0) return status;
-  if (k == 0 && !s.cols)
-    return wide == transposed ? BATCHED_SUCCESS : launch(ctx, clear_rows<T>, b.count, 128, 0, v.r, b);
-  if (s.cols || wide == transposed) {
-    const batch<T> over = with_columns(b, s.over);
-    status = k > 0 ? solve_over(ctx, v, over, with_rows(over, s.cols, k)) : BATCHED_SUCCESS;
-  }
-  if (!status && (s.cols || wide != transposed)) {
-    const batch<T> under = with_columns(b, s.under);
-    status = k > 0 ? solve_under(ctx, v, under, with_rows(under, s.cols, k))
-                   : launch(ctx, clear_rows<T>, b.count, 128, 0, v.r, under);
+  const batched_geqrf_args factor = {q.f, q.tau};
+  const int k = q.r.n;
+  int status = k > 0 ? batched_run(ctx, &batched_geqrf_op, &factor) : BATCHED_SUCCESS;
+  if (!status) status = launch(ctx, find_zero<T>, ceil_div(p.b.count, 4), 128, 0, q.r, p.info);
+  if (status || p.b.m == 0 || p.b.n == 0) return status;
+  const auto with_columns = [&](const int *cols) {
+    return cols ? batched_with_sizes(p.b, p.b.ms, cols, p.b.lds) : p.b;
+  };
+  if (k > 0 && (s.cols || over)) status = solve_over(ctx, q, with_columns(s.over), s.cols);
+  if (!status && (s.cols || !over)) {
+    const batched_matrix b = with_columns(s.under);
+    status = k > 0 ? solve_under(ctx, q, b, s.cols) : launch(ctx, clear_rows<T>, b.count, 128, 0, q.r, view<T>(b));
   }
   return status;
 }
 
 /* Scratch memory: F (if it is not A), tau, and the sizes. */
-template <class T> static int run_typed(batched_ctx *ctx, const batched_gels_args *g)
+template <class T> int run_composed(batched_ctx *ctx, const batched_gels_args &p)
 {
-  const batch<T> a = view<T>(g->a);
-  batch<T> b = view<T>(g->b);
-  const bool variable = a.is_variable() || b.is_variable(), wide = a.m < a.n, transposed = g->trans != BATCHED_NO_TRANS;
+  const batch<T> a = view<T>(p.a);
+  const bool variable = batched_is_variable(&p.a) || batched_is_variable(&p.b), wide = a.m < a.n,
+             transposed = p.trans != BATCHED_NO_TRANS, copied = variable || wide;
   const int rows = wide ? a.n : a.m, cols = wide ? a.m : a.n;
-  const bool copied = variable || wide;
   const int64_t each = (int64_t)rows * cols;
   const size_t count = (size_t)a.count, elements = count * (size_t)((copied ? each : 0) + cols + 1);
   T *memory = static_cast<T *>(batched_scratch_push(ctx, elements * sizeof(T) + 4 * count * sizeof(int)));
   if (!memory) return BATCHED_NO_MEMORY;
-  T *const taus = memory + (copied ? each * a.count : 0);
   int *const ints = reinterpret_cast<int *>(memory + elements);
   gels_sizes s = {nullptr, nullptr, nullptr, nullptr};
   int status = BATCHED_SUCCESS;
   if (variable) {
     s = {ints, ints + count, ints + 2 * count, ints + 3 * count};
-    status = launch(ctx, find_sizes<T>, ceil_div(a.count, 256), 256, 0, transposed, a, b, s);
+    status = launch(ctx, find_sizes<T>, ceil_div(a.count, 256), 256, 0, transposed, a, view<T>(p.b), s);
   }
-  gels_views<T> v;
-  v.f = copied
-          ? batch<T>{memory, nullptr, each, a.count, rows, cols, rows > 0 ? rows : 1, s.rows, s.cols, nullptr, 0, 0}
-          : a;
-  v.tau = {taus, nullptr, cols, a.count, cols, 1, cols > 0 ? cols : 1, s.cols, nullptr, nullptr, 0, 0};
-  v.r = v.f;
-  v.r.m = v.r.n = cols;
-  if (variable) v.r.ms = v.r.ns = s.cols;
-  if (!status && copied && cols > 0) status = launch(ctx, copy_tall<T>, a.count, 256, 0, a, v.f);
-  if (!status) status = solve(ctx, transposed, v, s, wide, b, g->info);
+  gels_factors<T> q;
+  q.f = p.a;
+  if (copied) {
+    q.f = batched_make_strided(p.a.type, memory, rows, cols, rows > 0 ? rows : 1, each, a.count);
+    q.f = batched_with_sizes(q.f, s.rows, s.cols, nullptr);
+    if (!status && cols > 0) status = launch(ctx, copy_tall<T>, a.count, 256, 0, a, view<T>(q.f));
+  }
+  q.tau =
+    batched_make_strided(p.a.type, memory + (copied ? each * a.count : 0), cols, 1, cols > 0 ? cols : 1, cols, a.count);
+  q.tau.ms = s.cols;
+  q.r = view<T>(q.f);
+  q.r.m = q.r.n = cols;
+  if (variable) q.r.ms = q.r.ns = s.cols;
+  if (!status) status = factor_and_solve(ctx, q, s, wide == transposed, p);
   batched_scratch_pop(ctx);
   return status;
 }
 
-static int run_qr(batched_ctx *ctx, const void *args)
+/* Row cuda.composed: geqrf and unmqr by the rows that the context was told to use, and trsm. */
+int composed(batched_ctx *ctx, const batched_gels_args &p)
 {
-  const auto *g = static_cast<const batched_gels_args *>(args);
-  return with_type(g->a.type, [&](auto t) { return run_typed<decltype(t)>(ctx, g); });
+  return with_type(p.a.type, [&](auto t) { return run_composed<decltype(t)>(ctx, p); });
 }
 
-/* cuBLAS knows op(A) = A with m >= n alone. */
-static bool vendor_fits(const void *args)
+/* cuBLAS has op(A) = A with m >= n alone. */
+bool fits_cublas(const batched_gels_args &p)
 {
-  const auto *g = static_cast<const batched_gels_args *>(args);
-  return g->trans == BATCHED_NO_TRANS && !batched_is_variable(&g->a) && !batched_is_variable(&g->b) &&
-         g->a.m >= g->a.n && g->a.n > 0 && g->b.n > 0 && g->a.count <= INT_MAX;
+  return p.trans == BATCHED_NO_TRANS && !batched_is_variable(&p.a) && !batched_is_variable(&p.b) && p.a.m >= p.a.n &&
+         p.a.n > 0 && p.b.n > 0 && p.a.count <= INT_MAX;
 }
-
-static int run_vendor(batched_ctx *ctx, const void *args)
+int cublas(batched_ctx *ctx, const batched_gels_args &p)
 {
-  const auto *g = static_cast<const batched_gels_args *>(args);
-  return with_type(g->a.type, [&](auto t) {
+  return with_type(p.a.type, [&](auto t) {
     using T = decltype(t);
     using V = decltype(vendor(static_cast<T *>(nullptr)));
     cublasHandle_t handle = cublas_of(ctx);
     if (!handle) return (int)BATCHED_NO_MEMORY;
-    T **a = pointers_of(ctx, view<T>(g->a)), **b = a ? pointers_of(ctx, view<T>(g->b)) : nullptr;
+    T **a = pointers_of(ctx, view<T>(p.a)), **b = a ? pointers_of(ctx, view<T>(p.b)) : nullptr;
     int status = b ? BATCHED_SUCCESS : BATCHED_NO_MEMORY, info = 0;
     if (b)
-      status = status_of(VENDOR_CALL(T, cublas, gelsBatched)(
-        handle, CUBLAS_OP_N, g->a.m, g->a.n, g->b.n, reinterpret_cast<V *>(a), g->a.ld, reinterpret_cast<V *>(b),
-        g->b.ld, &info, g->info, (int)g->a.count));
+      status = status_of(VENDOR_CALL(T, cublas, gelsBatched)(handle, CUBLAS_OP_N, p.a.m, p.a.n, p.b.n,
+                                                             reinterpret_cast<V *>(a), p.a.ld, reinterpret_cast<V *>(b),
+                                                             p.b.ld, &info, p.info, (int)p.a.count));
     if (b) batched_scratch_pop(ctx);
     if (a) batched_scratch_pop(ctx);
     return status;
   });
 }
 
+} // namespace
 } // namespace batched_cuda::qr
 
 using namespace batched_cuda;
 using namespace batched_cuda::qr;
 
 const batched_variant batched_gels_cuda[] = {
-  {"cuda.composed", nullptr, nullptr, run_qr},
-  {"vendor.cublas", vendor_fits, never, run_vendor},
+  row<nullptr, nullptr, composed>("cuda.composed"),
+  row<fits_cublas, never, cublas>("vendor.cublas"),
   BATCHED_LAST_ROW,
 };

@@ -1,9 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * QR of matrices of up to M x M in registers: a lane has `columns` columns of a matrix, each `lanes` after the last.  A
- * tile in shared memory takes the matrix from and to memory, and passes the column of each step on to the other lanes.
- * What bounds the larger sizes is the bandwidth of shared memory, which returns 16 bytes to each lane of a warp in 4
- * cycles, even if they are the same bytes: hence several columns, and several matrices in a warp.
+ * Row cuda.lanes of geqrf: Householder QR of matrices up to M x M in registers, M = 4, 8, 16, 24, 32, several per warp.
+ *
+ * Right-looking. A lane holds one to three columns, every lanes-th; the column of each step goes to the other lanes
+ * through a tile in shared memory, which also buffers the matrix between global memory and registers. The norm of a
+ * column is the product with itself, which its lane computes beside all others. What bounds larger M is shared memory,
+ * where a broadcast of 16 bytes takes 4 cycles: hence several columns per lane and several matrices per warp. A matrix
+ * with a column whose norm is far from 1 is done again with scaling (factor_scaled).
+ *
+ * grid      a block per warps x per_warp matrices
+ * block     2 warps for M > 16, else 4
+ * shared    a tile per matrix (register_shape)
+ * takes     all four types, m, n <= 32, uniform and variable
+ * reads     a; writes a, tau
+ * accuracy  |A - Q R| < 30 m eps |A| column by column; columns of any scale
  */
 #ifndef BATCHED_QR_CUDA_GEQRF_LANES_CUH
 #define BATCHED_QR_CUDA_GEQRF_LANES_CUH
@@ -14,9 +24,9 @@
 namespace batched_cuda::qr
 {
 
-/* The steps are taken in stages of `steps`, with as many rows fewer in each.  Element (i, j) of the tile is at
- * first + i + j ld, with two rows above the matrix for what a step finds; every x starts at 16 bytes, and lanes that
- * read a row meet different banks, as do the matrices of a warp where all lanes of one read the same. */
+/* Steps come in stages of `steps`, each with so many rows less. Element (i, j) of the tile is at first + i + j ld,
+ * with room for two values above each column; columns are aligned to 16 bytes, and rows of a matrix, or the matrices
+ * of a warp, fall into different banks. */
 template <int M, class T> struct register_shape {
   static constexpr int columns = M == 4 || sizeof(T) == 16 ? 1 : M == 24 ? 3 : 2;
   static constexpr int lanes = M == 24 && columns == 1 ? 32 : M / columns, per_warp = 32 / lanes;
@@ -24,7 +34,7 @@ template <int M, class T> struct register_shape {
   static constexpr int line = 128 / sizeof(T), used = first + lanes * columns * ld;
   static constexpr int elements = (used + line - 1) / line * line + line / per_warp;
   static constexpr int warps = M > 16 ? 2 : 4, per_block = warps * per_warp;
-  /* In a multiprocessor, by its shared memory. */
+  /* Blocks per SM, by shared memory. */
   static constexpr int blocks = M == 4 ? 8 : columns == 1 ? 1 : is_complex<T> ? 4 : M == 8 ? 7 : M == 32 ? 6 : 5;
   static constexpr size_t bytes = per_block * elements * sizeof(T);
 };
@@ -33,17 +43,17 @@ template <int M, class T> struct register_qr {
   using shape = register_shape<M, T>;
   using R = real_of<T>;
   static constexpr int V = pack<T>::size, lanes = shape::lanes, columns = shape::columns;
-  static constexpr int chains = columns == 1 ? 4 : 2; /* sums of a dot product that are formed side by side */
-  T a[columns][M]; /* rows j.. of this lane's columns; those beyond the matrix are 0 */
+  static constexpr int chains = columns == 1 ? 4 : 2; /* independent sums in a dot product */
+  T a[columns][M]; /* rows j .. of this lane's columns in step j; zero beyond the matrix */
   T *tile;
   int lane;
-  bool is_moderate; /* are the sizes of all columns? */
+  bool is_moderate; /* are all columns moderate in size? */
 
   __device__ __forceinline__ T &at(int i, int j)
   {
     return tile[shape::first + i + j * shape::ld];
   }
-  /* These are where the last rows of column j - 1 were, while step j - 1 used them. */
+  /* Values of step j, where the last rows of column j - 1 were, which are dead by then. */
   __device__ __forceinline__ T &inverse(int j)
   {
     return at(-3, j);
@@ -52,10 +62,10 @@ template <int M, class T> struct register_qr {
   {
     return at(-2, j);
   }
-  /* The first of a lane's columns that takes part in the steps of the stage with S rows. */
+  /* First of a lane's columns that is still active in the stage with S rows. */
   template <int S> static constexpr int from = (M - S) / lanes;
 
-  /* And looks at the sizes of columns that have no step. */
+  /* Reads the columns from the tile, and notes the sizes of those that have no step. */
   __device__ __forceinline__ void read(int m, int n)
   {
     bool is_far = false;
@@ -74,7 +84,7 @@ template <int M, class T> struct register_qr {
     is_moderate = (__ballot_sync(0xffffffffu, is_far) & group) == 0;
   }
 
-  /* Column j's elements from j on into the tile. */
+  /* Writes column j from row j on to the tile. */
   template <int S> __device__ __forceinline__ void publish(int j)
   {
     const T *const x = a[from<S>];
@@ -94,7 +104,7 @@ template <int M, class T> struct register_qr {
     }
   }
 
-  /* d = x^H times this lane's columns, x being the column of the step below its first element. */
+  /* d = x^H a for this lane's columns a; x: the step's column below its diagonal. */
   template <int S> __device__ __forceinline__ void dot(int j, T d[columns])
   {
     const T *x = &at(j, j);
@@ -115,7 +125,7 @@ template <int M, class T> struct register_qr {
     }
   }
 
-  /* a(i) -= f x(i), and up by a row. */
+  /* a(i) = a(i + 1) - f x(i + 1): the update, moved up by a row. */
   template <int S> __device__ __forceinline__ void update(int j, const T f[columns])
   {
     const T *x = &at(j, j);
@@ -169,8 +179,7 @@ template <int M, class T> struct register_qr {
   }
 };
 
-/* Matrix b of the batch, as a lane that has its row `lane`, `lane` + lanes, ... sees it; nothing where there is
- * none. */
+/* Matrix b of the batch for a lane that has its rows lane, lane + lanes, ...; empty past the batch. */
 template <class T> struct register_matrix {
   T *at;
   int64_t ld;
@@ -185,7 +194,7 @@ template <class T> struct register_matrix {
   }
 };
 
-/* The matrix into the tile. */
+/* Copies the matrix to the tile. */
 template <int M, class T>
 static __device__ __forceinline__ void fetch(register_qr<M, T> &q, const register_matrix<T> &x)
 {
@@ -197,7 +206,7 @@ static __device__ __forceinline__ void fetch(register_qr<M, T> &q, const registe
   wait_copies();
 }
 
-/* The tile back to the matrix, with v = inverse x below the diagonal. */
+/* Stores the tile, with v = inverse x below the diagonal. */
 template <int M, class T>
 static __device__ __forceinline__ void store(register_qr<M, T> &q, const register_matrix<T> &to)
 {
@@ -214,8 +223,8 @@ static __device__ __forceinline__ void store(register_qr<M, T> &q, const registe
   }
 }
 
-/* The same in the tile, column by column and a row to a lane of the whole warp, each column brought near 1 first: for
- * the few matrices that need this. */
+/* Factors in the tile, a row per lane of the whole warp, each column scaled to about 1 first: for the few matrices
+ * that need it. */
 template <int M, class T> static __device__ __noinline__ void factor_scaled(T *tile, int m, int n)
 {
   using R = real_of<T>;
@@ -244,7 +253,7 @@ template <int M, class T> static __device__ __noinline__ void factor_scaled(T *t
   }
 }
 
-/* Begins anew with the warp's matrices that have columns whose size is not moderate. */
+/* Does the matrices of this warp again that have columns of immoderate size. */
 template <int M, class T>
 static __device__ __forceinline__ void repair(register_qr<M, T> &q, const register_matrix<T> &x)
 {
@@ -260,7 +269,7 @@ static __device__ __forceinline__ void repair(register_qr<M, T> &q, const regist
 
 template <int M, class T>
 static __global__ void __launch_bounds__(32 * register_shape<M, T>::warps, register_shape<M, T>::blocks)
-  factor_in_registers(batch<T> a, batch<T> tau)
+  geqrf_lanes(batch<T> a, batch<T> tau)
 {
   using shape = register_shape<M, T>;
   const int own = threadIdx.x / shape::lanes;
@@ -286,6 +295,19 @@ static __global__ void __launch_bounds__(32 * register_shape<M, T>::warps, regis
     for (int j = q.lane; j < min(to.m, to.n); j += shape::lanes) tau.at(b)[(int64_t)j * tau.increment(b)] = q.tau(j);
     __syncwarp();
   }
+}
+
+template <class T> int launch_geqrf_lanes(batched_ctx *ctx, const batch<T> &a, const batch<T> &tau)
+{
+  const auto go = [&](auto kernel, auto shape) {
+    return launch(ctx, kernel, ceil_div(a.count, shape.per_block), 32 * shape.warps, shape.bytes, a, tau);
+  };
+  const int most = a.m > a.n ? a.m : a.n;
+  if (most <= 4) return go(geqrf_lanes<4, T>, register_shape<4, T>());
+  if (most <= 8) return go(geqrf_lanes<8, T>, register_shape<8, T>());
+  if (most <= 16) return go(geqrf_lanes<16, T>, register_shape<16, T>());
+  if (most <= 24) return go(geqrf_lanes<24, T>, register_shape<24, T>());
+  return go(geqrf_lanes<32, T>, register_shape<32, T>());
 }
 
 } // namespace batched_cuda::qr

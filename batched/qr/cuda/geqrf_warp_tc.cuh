@@ -1,9 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * QR in double precision of matrices of up to 4 R x 8 ALL in the registers of a warp: four lanes share a column, row i
- * being in the lane i % 4 of them, and have C columns. So a lane reads a quarter of each reflector from shared memory,
- * and the tensor cores add up what the four lanes have of a product, in place of exchanges. The copy engine brings a
- * matrix to a tile in shared memory and back.
+ * Row cuda.warp_tc of geqrf: Householder QR of matrices up to 64 x 64 in the registers of a warp.
+ *
+ * Right-looking. Four lanes share a column (row i in lane i % 4 of them), each lane has parts of C columns, so that it
+ * reads a quarter of each reflector from shared memory; tensor cores sum what the four lanes have of a product
+ * (m16n8k4), in place of shuffles. At 57 to 64 rows and columns two of the eight slots of 8 columns come late (C <
+ * ALL): their columns are read when 16 columns are done. Bulk copies bring a matrix to a tile in shared memory and
+ * back. A matrix with a column whose norm is far from 1 is done again with scaling.
+ *
+ * grid      a block per matrix (grid-stride over the batch)
+ * block     a warp; 8 to 16 blocks per SM
+ * shared    beta and alpha - beta of each step, the tile
+ * takes     double precision, m, n <= 64, uniform and variable
+ * reads     a; writes a, tau
+ * accuracy  |A - Q R| < 30 m eps |A| column by column; columns of any scale
  */
 #ifndef BATCHED_QR_CUDA_GEQRF_WARP_TC_CUH
 #define BATCHED_QR_CUDA_GEQRF_WARP_TC_CUH
@@ -17,14 +27,14 @@
 namespace batched_cuda::qr
 {
 
-/* Columns of a matrix, and their place in the tile. */
+/* Columns of a matrix, in global memory and in the tile. */
 struct spread_matrix {
   double *at, *tile;
   int64_t ld;
-  int m, n, step;                      /* from one of the tile's columns to the next */
-  enum { WHOLE, PAIRS, ELEMENTS } way; /* what is copied at a time */
+  int m, n, step;                      /* leading dimension of the tile */
+  enum { WHOLE, PAIRS, ELEMENTS } way; /* unit of copies */
 
-  /* Columns j0 .. of matrix b, `most` at most. */
+  /* Columns j0 .. of matrix b, at most `most`. */
   __device__ __forceinline__ spread_matrix(const batch<double> &a, int64_t b, double *memory, int j0, int most)
   {
     m = a.rows(b);
@@ -41,8 +51,8 @@ struct spread_matrix {
     return reinterpret_cast<uintptr_t>(at) % 16 != 0;
   }
 
-  /* Calls copy(t, g, T) for all elements, element t of the tile being element g of the matrix; T: double2 for two of
-   * them. Of a whole matrix whole(t, count) does all that lie at 16 bytes. */
+  /* Calls copy(t, g, T) for all elements: tile element t, matrix element g, two at a time if T is double2; whole(t,
+   * count) for the aligned part if the matrix is contiguous. */
   template <class Whole, class Copy> __device__ __forceinline__ void move(Whole whole, Copy copy) const
   {
     const int thread = threadIdx.x, threads = blockDim.x;
@@ -86,7 +96,7 @@ struct spread_matrix {
          });
     bulk_store_wait();
   }
-  /* So that a column of the tile takes `rows`. */
+  /* Gives columns of the tile `rows` elements each. */
   __device__ __forceinline__ void spread(int rows, double *memory)
   {
     if (way == WHOLE) way = ELEMENTS;
@@ -101,13 +111,15 @@ private:
   }
 };
 
-/* Slots of 8 columns: a matrix has ALL, of which C are in registers at a time. */
+/* The matrix has ALL slots of 8 columns, of which C are in registers at a time. */
 template <int R, int C, int ALL> struct spread_shape {
-  static constexpr int even = R + R % 2, ld = even % 8 == 0 ? even + 2 : even; /* quarters of a column: other banks */
-  static constexpr int apart = 4 * R + 2; /* columns that late ones need: other banks */
+  static constexpr int even = R + R % 2, ld = even % 8 == 0 ? even + 2 : even; /* quarters of a column fall into
+                                                                                * different banks */
+  static constexpr int apart = 4 * R + 2; /* leading dimension of V for late columns, free of bank conflicts */
   static constexpr int results = 4 * R < 8 * ALL ? 4 * R : 8 * ALL;
 
-  /* The results, and the tile, in whose place columns pass from lane to lane, or V to late columns. */
+  /* Bytes of shared memory: the results, and the tile, which is reused to broadcast columns, and for V of late
+   * columns. */
   static constexpr size_t bytes(int m, int n)
   {
     const int tile = m * (n < 8 * C ? n : 8 * C) + 2, least = ALL > C ? 8 * (ALL - C) * apart : 8 * ld;
@@ -118,13 +130,13 @@ template <int R, int C, int ALL> struct spread_shape {
 template <int R, int C, int ALL> struct spread_qr {
   using shape = spread_shape<R, C, ALL>;
   static constexpr int ld = shape::ld;
-  static constexpr int late = ALL - C;      /* slots whose columns come when as many are done */
-  static constexpr bool keeps = C * R < 96; /* can a lane keep its part of v? */
-  double a[C][R]; /* rows t, t + 4, .. of columns 8 c + g, slot c being in a[c % C]; 0 beyond the matrix */
+  static constexpr int late = ALL - C;      /* slots that come late, when as many are done */
+  static constexpr bool keeps = C * R < 96; /* does a lane keep its part of v in registers? */
+  double a[C][R]; /* rows t, t + 4, .. of columns 8 c + g in a[c % C]; zero beyond the matrix */
   double *columns;
-  double2 *results; /* of each step alpha - beta, or 0 where H = I, and beta */
+  double2 *results; /* of each step: alpha - beta (0 where H = I) and beta */
   int g, t;
-  unsigned extreme; /* how far from 1 the sizes of columns were */
+  unsigned extreme; /* largest distance of a column's squared norm from 1 */
 
   __device__ __forceinline__ void note(double squares)
   {
@@ -135,7 +147,7 @@ template <int R, int C, int ALL> struct spread_qr {
     return __all_sync(0xffffffffu, extreme < 800u << 20);
   }
 
-  /* Slots FIRST .. LAST - 1 of the matrix; and notes the sizes of columns that have no step. */
+  /* Reads slots FIRST .. LAST - 1 and notes the sizes of columns that have no step. */
   template <int FIRST, int LAST> __device__ __forceinline__ void read(const double *from, int64_t step, int m, int n)
   {
 #pragma unroll
@@ -156,7 +168,7 @@ template <int R, int C, int ALL> struct spread_qr {
     }
   }
 
-  /* From slot I on this lane's part of a column that has a step, for the other lanes. */
+  /* Writes this lane's part of the step's column to shared memory, from slot I on, if it is its own. */
   template <int I> __device__ __forceinline__ void publish(bool is_mine, double *to) const
   {
     const double *const x = a[I / 2 % C];
@@ -168,7 +180,7 @@ template <int R, int C, int ALL> struct spread_qr {
       else
         store_shared_if(is_mine, at + 8 * s, x[s]);
   }
-  /* Slots s and, s being even, s + 1 of such a column. */
+  /* Reads slots s and, if s is even, s + 1 of it. */
   static __device__ __forceinline__ void fetch(const double *from, int s, double v[R])
   {
     if (s % 2 == 0 && s + 1 < R) {
@@ -180,7 +192,7 @@ template <int R, int C, int ALL> struct spread_qr {
     }
   }
 
-  /* f times the sums of x and y over the four lanes of a column, in d[0] and d[2]. */
+  /* d[0], d[2] = f times the sums of x, y over the four lanes of a column. */
   static __device__ __forceinline__ void add_up(double d[4], double x, double y, double f)
   {
 #pragma unroll
@@ -193,7 +205,7 @@ template <int R, int C, int ALL> struct spread_qr {
     return __hiloint2double(__double2hiint(x) ^ 1 << 31, __double2loint(x));
   }
 
-  /* Calls f(s, v) for this lane's elements of the column, slot by slot from I on; `top` is that of slot I. */
+  /* Calls f(s, v) for this lane's slots s >= I of the column; `top` stands for slot I. */
   template <int I, class F>
   static __device__ __forceinline__ void for_each(const double *column, double (&v)[R], double top, F f)
   {
@@ -205,7 +217,7 @@ template <int R, int C, int ALL> struct spread_qr {
     }
   }
 
-  /* The reflector of column j = 4 I + r, v = (first, x). */
+  /* The reflector of column j = 4 I + r: v = (first, x). */
   template <int I> __device__ __forceinline__ void step(int j, int r)
   {
     constexpr int now = I / 2, end = now < late ? C : ALL;
@@ -243,7 +255,7 @@ template <int R, int C, int ALL> struct spread_qr {
     update<I, now, end>(mine, v, top, d, factor, g > j - 8 * now);
   }
 
-  /* a -= v times the sums of d and the factor; is_left: is the lane's first column to be changed? */
+  /* a -= v (factor sum d); is_left: is the lane's first column still active? */
   template <int I, int FIRST, int END>
   __device__ __forceinline__ void update(const double *mine, double (&v)[R], double top, double (&d)[ALL + 1],
                                          double factor, bool is_left)
@@ -267,7 +279,7 @@ template <int R, int C, int ALL> struct spread_qr {
       });
   }
 
-  /* Stages I .. LAST - 1 of four steps each. */
+  /* Stages I .. LAST - 1, of four steps each. */
   template <int I, int LAST> __device__ __forceinline__ void stages(int k)
   {
     if constexpr (I < LAST && I < R && I < 2 * ALL) {
@@ -279,7 +291,7 @@ template <int R, int C, int ALL> struct spread_qr {
     }
   }
 
-  /* The reflectors of stages I .. 2 late - 1, which are in the tile, on the late columns. */
+  /* Applies the reflectors of stages I .. 2 late - 1, from the tile, to the late columns. */
   template <int I = 0> __device__ __forceinline__ void catch_up(const double *tile, int k)
   {
     if constexpr (I < 2 * late) {
@@ -313,7 +325,7 @@ template <int R, int C, int ALL> struct spread_qr {
     }
   }
 
-  /* R and V, slots FIRST .. LAST - 1 and `rows` rows, to the tile, which begins with the first of them. */
+  /* Writes R and V of slots FIRST .. LAST - 1, `rows` rows, to the tile. */
   template <int FIRST, int LAST> __device__ __forceinline__ void write(const spread_matrix &x, int k, int rows) const
   {
 #pragma unroll
@@ -337,8 +349,8 @@ template <int R, int C, int ALL> struct spread_qr {
   }
 };
 
-/* Matrices that have columns whose size is not moderate, in place, column by column and each brought near 1 first.
- * `done` columns are. */
+/* Factors a matrix with columns of immoderate size in global memory, each column scaled to about 1 first; `done`
+ * columns are factored already. */
 static __device__ __noinline__ void factor_scaled(double *a, int64_t ld, int m, int n, int done, double2 *results)
 {
   const int lane = threadIdx.x % 32;
@@ -370,7 +382,7 @@ static __device__ __noinline__ void factor_scaled(double *a, int64_t ld, int m, 
 }
 
 template <int R, int C, int ALL, int BLOCKS>
-static __global__ void __launch_bounds__(32, BLOCKS) factor_spread(batch<double> a, batch<double> tau)
+static __global__ void __launch_bounds__(32, BLOCKS) geqrf_warp_tc(batch<double> a, batch<double> tau)
 {
   using shape = spread_shape<R, C, ALL>;
   constexpr int late = ALL - C;
@@ -382,7 +394,7 @@ static __global__ void __launch_bounds__(32, BLOCKS) factor_spread(batch<double>
   q.results = shared_array<double2>();
   q.columns = shared_array<double>() + 2 * shape::results;
   q.t = lane % 4;
-  q.g = lane / 4 % 2 * 4 + lane / 8; /* lanes that read at once meet different banks */
+  q.g = lane / 4 % 2 * 4 + lane / 8; /* lanes that read together fall into different banks */
   if (lane == 0) {
     barrier_init(barrier, 32);
     barrier_init_fence();
@@ -437,6 +449,19 @@ static __global__ void __launch_bounds__(32, BLOCKS) factor_spread(batch<double>
     bulk_fence();
     __syncwarp();
   }
+}
+
+static inline int launch_geqrf_warp_tc(batched_ctx *ctx, const batch<double> &a, const batch<double> &tau)
+{
+  const auto go = [&](auto kernel, size_t bytes) { return launch(ctx, kernel, a.count, 32, bytes, a, tau); };
+  const auto within = [&](int m, int n) { return a.m <= m && a.n <= n; };
+  if (within(28, 32)) return go(geqrf_warp_tc<7, 4, 4, 16>, spread_shape<7, 4, 4>::bytes(a.m, a.n));
+  if (within(32, 32)) return go(geqrf_warp_tc<8, 4, 4, 16>, spread_shape<8, 4, 4>::bytes(a.m, a.n));
+  if (within(36, 40)) return go(geqrf_warp_tc<9, 5, 5, 12>, spread_shape<9, 5, 5>::bytes(a.m, a.n));
+  if (within(40, 40)) return go(geqrf_warp_tc<10, 5, 5, 12>, spread_shape<10, 5, 5>::bytes(a.m, a.n));
+  if (within(48, 48)) return go(geqrf_warp_tc<12, 6, 6, 8>, spread_shape<12, 6, 6>::bytes(a.m, a.n));
+  if (within(56, 56)) return go(geqrf_warp_tc<14, 7, 7, 8>, spread_shape<14, 7, 7>::bytes(a.m, a.n));
+  return go(geqrf_warp_tc<16, 6, 8, 8>, spread_shape<16, 6, 8>::bytes(a.m, a.n));
 }
 
 } // namespace batched_cuda::qr

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which kernel makes or applies a Q: the shapes of panels.
+ * Launches of cuda.panels (s, c, z) and cuda.blocked for geqrf, ungqr and unmqr.
  */
-#include "batched/qr/cuda/panels.cuh"
 #include "batched/qr/cuda/blocked.cuh"
+#include "batched/qr/cuda/panels.cuh"
 
 namespace batched_cuda::qr
 {
 
-/* Rows of a thread's part of a column: what leaves two or three blocks to a multiprocessor. */
+/* Most rows per thread, which leaves two or three blocks per SM. */
 template <class T> static constexpr int most_rows = sizeof(T) == 16 ? 16 : 32;
 
 bool panels_fit(batched_type type, int rows)
@@ -42,7 +42,7 @@ template <class T> static int run_shapes(batched_ctx *ctx, const panel_args<T> &
     if (m <= 128) return run_shape<4, most>(ctx, g);
     if (m <= 256) return run_shape<8, most>(ctx, g);
     if (m <= 512 && others > 64) return run_shape<16, most>(ctx, g);
-    if (m <= 512) return run_shape<32, 16>(ctx, g); /* tall and narrow: more threads for a column */
+    if (m <= 512) return run_shape<32, 16>(ctx, g); /* tall and narrow: more threads per column */
   } else {
     if (m <= 128) return run_shape<8, 16>(ctx, g);
     if (m <= 256) return run_shape<16, 16>(ctx, g);
@@ -81,17 +81,7 @@ int run_columns(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a
                           const batch<__VA_ARGS__> &); \
   template int run_columns(batched_ctx *, panel_job, bool, const batch<__VA_ARGS__> &, const batch<__VA_ARGS__> &, \
                            const batch<__VA_ARGS__> &);
-#if BATCHED_CUDA_TYPES & 1
-INSTANCES(float)
-#endif
-#if BATCHED_CUDA_TYPES & 2
-INSTANCES(double)
-#endif
-#if BATCHED_CUDA_TYPES & 4
-INSTANCES(complex<float>)
-#endif
-#if BATCHED_CUDA_TYPES & 8
-INSTANCES(complex<double>)
-#endif
+BATCHED_WITH_TYPES(INSTANCES)
+#undef INSTANCES
 
 } // namespace batched_cuda::qr

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Householder reflectors as LAPACK has them: H = I - tau v v^H with v(1) = 1 and H^H (alpha, x) = (beta, 0), beta real.
+ * Householder reflectors in LAPACK's convention: H = I - tau v v^H, v(1) = 1, H^H (alpha, x) = (beta, 0), beta real;
+ * and what the operations on Q call of each other.
  */
 #ifndef BATCHED_QR_CUDA_HOUSEHOLDER_CUH
 #define BATCHED_QR_CUDA_HOUSEHOLDER_CUH
@@ -15,8 +16,7 @@ template <class T> struct reflector {
   T tau, inverse; /* v = inverse x below its first element */
 };
 
-/* Sums of squares between these were found without harmful underflow, and columns with such ones leave products with
- * each other room. */
+/* Is a sum of squares free of harmful underflow, and are products of such columns within range? */
 template <class T> __device__ __forceinline__ bool is_moderate(real_of<T> squares)
 {
   using R = real_of<T>;
@@ -24,13 +24,13 @@ template <class T> __device__ __forceinline__ bool is_moderate(real_of<T> square
   return squares > least && squares < most;
 }
 
-/* The same of a column, for products with columns of 2^-970 to 2^970. */
+/* The same, for products with columns of 2^-970 to 2^970. */
 __device__ __forceinline__ bool is_near_one(double squares)
 {
   return squares > 0x1p-100 && squares < 0x1p100;
 }
 
-/* The reflector for (alpha, x) with |x|^2 = tail: LAPACK's larfg on numbers of moderate size. */
+/* The reflector of (alpha, x), |x|^2 = tail, for moderate numbers: LAPACK's larfg without its loop. */
 template <class T> __device__ __forceinline__ reflector<T> reflect(T alpha, real_of<T> tail)
 {
   using R = real_of<T>;
@@ -48,8 +48,8 @@ template <class T> __device__ __forceinline__ reflector<T> reflect(T alpha, real
   }
 }
 
-/* A power of two that brings a column whose largest part is `size` near 1; 1 where there is none.  Found from the bits
- * of the exponent: a call would cost the kernels registers. */
+/* A power of two that brings a column whose largest part is `size` to about 1; 1 for 0, infinity and NaN. By bits of
+ * the exponent: a library call would cost registers. */
 __device__ __forceinline__ double column_scale(double size)
 {
   const int exponent = __double2hiint(size) >> 20; /* size >= 0 */
@@ -63,7 +63,7 @@ __device__ __forceinline__ float column_scale(float size)
   return size > 0 && exponent < 255 ? __int_as_float(scale << 23) : 1;
 }
 
-/* 1 / scale, for a factor that column_scale() gave: without the call that a division is. */
+/* 1 / scale for a result of column_scale(), without a division. */
 __device__ __forceinline__ double inverse_scale(double scale)
 {
   return __hiloint2double((2046 << 20) - __double2hiint(scale), 0);
@@ -84,46 +84,35 @@ template <class T> __device__ __forceinline__ T conj_mad(T a, T b, T c)
   return mad(conj(a), b, c);
 }
 
-/* Where a kernel's Q comes from and goes to; see panels.cuh. */
+/* What a kernel does with Q; see panels.cuh. */
 enum panel_job { FACTOR, APPLY_LEFT, APPLY_RIGHT, GENERATE };
 
 template <class T> struct panel_args {
   panel_job job;
   bool adjoint; /* Q^H instead of Q; FACTOR needs it */
   batch<T> a, tau, c;
-  bool any;   /* is there a reflector at all? */
-  int strips; /* APPLY: blocks that share a matrix C */
+  bool any;   /* is there any reflector? */
+  int strips; /* APPLY: blocks per matrix C */
 };
 
-/* Does the kernel do matrices (C, or A) with this many rows on this GPU? */
+/* Can cuda.panels take matrices (C, or A) with this many rows on this GPU? */
 bool panels_fit(batched_type type, int rows);
 template <class T> bool panels_fit(int rows)
 {
   constexpr bool is_double = sizeof(real_of<T>) == sizeof(double);
   return panels_fit(is_complex<T> ? is_double ? BATCHED_Z : BATCHED_C : is_double ? BATCHED_D : BATCHED_S, rows);
 }
-/* FACTOR, GENERATE: tau and a; APPLY: c = op(Q) c or c op(Q) = (op(Q)^H c^H)^H.  Any number of columns. */
+/* cuda.panels. FACTOR, GENERATE: a and tau. APPLY: c = op(Q) c, or c op(Q) = (op(Q)^H c^H)^H. Any number of columns. */
 template <class T>
 int run_panels(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a, const batch<T> &tau,
                const batch<T> &c);
-/* The same in double precision by blocks of reflectors on the tensor cores (panels_wy.cu); is there enough shared
- * memory for a Q of this order? */
+/* cuda.panels in double precision (panels_wy.cu); does a Q of this order fit into shared memory? */
 int run_strips(batched_ctx *ctx, const panel_args<double> &g);
 bool strips_fit(int order);
-/* The same column by column in global memory, for any number of rows. */
+/* cuda.blocked: any number of rows. */
 template <class T>
 int run_columns(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a, const batch<T> &tau,
                 const batch<T> &c);
-
-/* QR by the kernel that is best for the size (geqrf.cu). */
-template <class T> int geqrf(batched_ctx *ctx, const batch<T> &a, const batch<T> &tau);
-/* c = op(Q) c. */
-template <class T>
-int apply_q(batched_ctx *ctx, bool adjoint, const batch<T> &a, const batch<T> &tau, const batch<T> &c)
-{
-  return panels_fit<T>(c.m) ? run_panels(ctx, APPLY_LEFT, adjoint, a, tau, c)
-                            : run_columns(ctx, APPLY_LEFT, adjoint, a, tau, c);
-}
 
 } // namespace batched_cuda::qr
 

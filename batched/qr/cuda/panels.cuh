@@ -1,9 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * QR by panels of columns, one block a matrix: the panel is in registers, LANES threads of a warp to a column.  The
- * reflectors of the earlier panels are applied to it in pairs, from shared memory (left-looking: nothing else of the
- * matrix is read or written), then its columns are eliminated with one barrier each, the next reflector being made
- * before the other warps are done with the last.  The same code applies a Q to any matrix.
+ * Rows cuda.panels of geqrf, ungqr and unmqr in s, c and z: one block per matrix, by panels of columns in registers,
+ * left-looking. (Double precision: panels_wy.cu.)
+ *
+ * LANES threads of a warp share a column. The reflectors of earlier panels are applied to a panel in pairs, from shared
+ * memory, double-buffered; then its columns are eliminated with one barrier each: the warp of the next column prepares
+ * its reflector while others apply the last. Nothing else of the matrix is read or written. ungqr and unmqr apply the
+ * same code to the identity and to C.
+ *
+ * grid      a block per matrix; unmqr: per strip of C
+ * block     16 or 32 columns of LANES threads, ROWS elements per thread
+ * shared    two buffers of 8 reflectors: panel_bytes()
+ * takes     s, c up to 1024 rows, z up to 512; any n; uniform and variable
+ * reads     geqrf: a; writes a, tau. ungqr: a, tau; writes a. unmqr: a, tau, c; writes c
+ * accuracy  |A - Q R| < 30 m eps |A| column by column; columns of any scale
  */
 #ifndef BATCHED_QR_CUDA_PANELS_CUH
 #define BATCHED_QR_CUDA_PANELS_CUH
@@ -14,9 +24,9 @@
 namespace batched_cuda::qr
 {
 
-static constexpr int staged = 8; /* reflectors in shared memory at a time */
+static constexpr int staged = 8; /* reflectors per buffer */
 
-/* Of shared memory, in a block, for columns of this many numbers of this size. */
+/* Bytes of shared memory per block, for columns of `rows` elements of `size` bytes. */
 static constexpr size_t panel_bytes(int rows, size_t size)
 {
   return (2 * staged * rows + 3 * staged + 4) * size;
@@ -24,8 +34,8 @@ static constexpr size_t panel_bytes(int rows, size_t size)
 
 template <int LANES, int ROWS, class T> struct panel_shape {
   static constexpr int rows = LANES * ROWS, V = pack<T>::size, parts = ROWS / V;
-  static constexpr int group = 8 / V; /* parts that are skipped or done together: their loads are in flight at once */
-  static constexpr int vectors = staged * rows; /* of a buffer; two of them also pass on the columns of a panel */
+  static constexpr int group = 8 / V; /* parts that are skipped or done together, with their loads in flight at once */
+  static constexpr int vectors = staged * rows; /* elements per buffer; eliminate() reuses them to broadcast columns */
   static constexpr size_t bytes = panel_bytes(rows, sizeof(T));
 };
 
@@ -33,7 +43,7 @@ template <int LANES, int ROWS, class T> struct panel {
   using shape = panel_shape<LANES, ROWS, T>;
   using R = real_of<T>;
   static constexpr int V = shape::V, parts = shape::parts, group = shape::group;
-  /* Element V q + v is that of row (q LANES + lane) V + v. */
+  /* Element V q + v is row (q LANES + lane) V + v of the column. */
   T a[ROWS];
   T *vectors, *taus, *products, *alphas;
   int lane, column, columns;
@@ -48,7 +58,7 @@ template <int LANES, int ROWS, class T> struct panel {
     column = threadIdx.x / LANES;
     columns = blockDim.x / LANES;
   }
-  /* What was read from shared memory is read again after this: registers are dearer, but in the longest columns. */
+  /* Lets values from shared memory be read again, to free registers, except for the longest columns. */
   static __device__ __forceinline__ void reread()
   {
     if constexpr (ROWS > 16 || LANES < 32) compiler_fence();
@@ -57,7 +67,7 @@ template <int LANES, int ROWS, class T> struct panel {
   {
     return (q * LANES + lane) * V;
   }
-  /* The first part of the group that has this row, in one of the lanes. */
+  /* First part of the group that holds this row in one of the lanes. */
   static DEVICE int part(int row)
   {
     return row / (8 * LANES) * group;
@@ -67,7 +77,7 @@ template <int LANES, int ROWS, class T> struct panel {
     return *reinterpret_cast<const pack<T> *>(vector + row(q));
   }
 
-  /* This thread's part of a column of p (element i at p[i * step]), rows from 0 to m. */
+  /* Reads this thread's part of a column of p, stride `step`, rows below m. */
   __device__ __forceinline__ void read(const T *p, int64_t step, bool conjugate, int m, bool present)
   {
 #pragma unroll
@@ -97,8 +107,8 @@ template <int LANES, int ROWS, class T> struct panel {
       for (int v = 0; v < V; v++) a[V * q + v] = make<T>(row(q) + v == j);
   }
 
-  /* Starts to copy reflectors i0 .. of `count` <= 8 to a buffer, with their ones and zeros; rows from i0 on are all
-   * that will be read. */
+  /* Starts to copy reflectors i0 .. i0 + count - 1 (count <= 8) to a buffer, with their ones and zeros, from row i0
+   * on. */
   __device__ __forceinline__ void fetch(const T *p, int64_t ld, const T *tau, int64_t step, int i0, int count, int m,
                                         int buffer)
   {
@@ -118,7 +128,7 @@ template <int LANES, int ROWS, class T> struct panel {
       taus[buffer * staged + threadIdx.x] = make<T>(0);
   }
 
-  /* y^H x for each pair (x, y) of the reflectors in a buffer: a warp finds one. */
+  /* y^H x for each pair (x, y) of reflectors in a buffer, a warp per pair. */
   __device__ __forceinline__ void multiply_pairs(int i0, int buffer)
   {
     for (int pair = threadIdx.x / 32; pair < staged / 2; pair += blockDim.x / 32) {
@@ -130,7 +140,7 @@ template <int LANES, int ROWS, class T> struct panel {
     }
   }
 
-  /* H2^H H1^H a or H1 H2 a for a pair of the staged reflectors: tau1 v1^H a first, or tau2 v2^H a. */
+  /* a = H2^H H1^H a (adjoint) or H1 H2 a for a pair of reflectors in a buffer. */
   __device__ __forceinline__ void apply_pair(int buffer, int pair, int from, bool adjoint)
   {
     const T *x = vectors + buffer * shape::vectors + 2 * pair * shape::rows, *y = x + shape::rows,
@@ -171,7 +181,7 @@ template <int LANES, int ROWS, class T> struct panel {
     }
   }
 
-  /* The first k reflectors of p: H_k^H ... H_1^H a (adjoint) or H_1 ... H_k a. */
+  /* Applies the first k reflectors of p: H_k^H ... H_1^H a (adjoint) or H_1 ... H_k a. */
   __device__ void apply(const T *p, int64_t ld, const T *tau, int64_t step, int k, int m, bool adjoint)
   {
     const int groups = (k + staged - 1) / staged;
@@ -191,7 +201,7 @@ template <int LANES, int ROWS, class T> struct panel {
     }
   }
 
-  /* The sum of squares of this column below row j; *top becomes its element in row j. */
+  /* Sum of squares of this column below row j; *top = its element in row j. */
   __device__ __forceinline__ R measure(int j, int from, T *top) const
   {
     R squares[2] = {};
@@ -212,7 +222,7 @@ template <int LANES, int ROWS, class T> struct panel {
     return sum_lanes(squares[0] + squares[1], LANES);
   }
 
-  /* Brings the rows from j on of the columns that are told to near 1.  Returns the factor that takes this one back. */
+  /* Scales a column, if told, from row j on to about 1. Returns the factor that undoes it. */
   __device__ __forceinline__ R rescale(bool yes, int j)
   {
     R size = 0;
@@ -227,8 +237,8 @@ template <int LANES, int ROWS, class T> struct panel {
     return inverse_scale(s);
   }
 
-  /* Makes the reflector of the panel's column c from row j on: v to x in shared memory, tau to *shared and *tau.  For
-   * the warp that has the column; its other columns go along for nothing. */
+  /* Forms the reflector of the panel's column c from row j on: v to x in shared memory, tau to *shared and *tau. By
+   * the warp that has the column, its other columns idle. */
   __device__ __forceinline__ void prepare(int c, int j, T *x, T *shared, T *tau)
   {
     const int from = part(j);
@@ -266,7 +276,7 @@ template <int LANES, int ROWS, class T> struct panel {
     if (lane == 0) *shared = *tau = h.tau;
   }
 
-  /* a = H^H a for the columns after c. */
+  /* a = H^H a for the columns behind c. */
   __device__ __forceinline__ void reflect_rest(int c, int from, const T *x, T tau)
   {
     T sum[2] = {};
@@ -294,8 +304,8 @@ template <int LANES, int ROWS, class T> struct panel {
     }
   }
 
-  /* Eliminates below the diagonal in `count` columns, the first of which starts at row j0.  The warp that has the next
-   * column prepares its reflector as soon as it is up to date; two buffers take turns. */
+  /* Eliminates below the diagonal in `count` columns, the first one from row j0 on. The warp of the next column
+   * prepares its reflector as soon as the column is up to date; double-buffered. */
   __device__ __forceinline__ void eliminate(int count, int j0, T *tau, int64_t step)
   {
     constexpr int per_warp = 32 / LANES;
@@ -312,7 +322,7 @@ template <int LANES, int ROWS, class T> struct panel {
   }
 };
 
-/* A panel of FACTOR: all that happens to `width` columns from j0 on. */
+/* Reads, updates, factors and stores the panel of columns from j0 on. */
 template <int LANES, int ROWS, class T>
 static __device__ __forceinline__ void factor_panel(panel<LANES, ROWS, T> &w, T *p, int64_t ld, T *tau, int64_t step,
                                                     int j0, int m, int n)
@@ -337,7 +347,7 @@ template <int LANES, int ROWS, class T> static __device__ void factor_matrix(con
   for (int j0 = 0; j0 < n; j0 += w.columns) factor_panel(w, p, ld, tau, step, j0, m, n);
 }
 
-/* Q's own columns, the last panel first: the reflectors of a panel are not read after it was overwritten. */
+/* Columns of Q, last panel first: a panel's reflectors are not read after they were overwritten. */
 template <int LANES, int ROWS, class T> static __device__ void generate_matrix(const panel_args<T> &g, int64_t b)
 {
   panel<LANES, ROWS, T> w;
@@ -358,7 +368,7 @@ template <int LANES, int ROWS, class T> static __device__ void generate_matrix(c
   }
 }
 
-/* Strip `strip` of C's columns, or of its rows: c op(Q) = (op(Q)^H c^H)^H. */
+/* A strip of C's columns, or of its rows: c op(Q) = (op(Q)^H c^H)^H. */
 template <int LANES, int ROWS, class T>
 static __device__ void apply_to_strip(const panel_args<T> &g, int64_t b, int strip)
 {

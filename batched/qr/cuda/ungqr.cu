@@ -1,46 +1,43 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The columns of the Q of a QR factorisation.
+ * Rows of ungqr: the columns of the Q of a QR factorisation.
  */
 #include "batched/qr/cuda/householder.cuh"
 #include "batched/qr/qr.h"
 
 namespace batched_cuda::qr
 {
-
-static bool fits(const void *args)
+namespace
 {
-  const auto *g = static_cast<const batched_ungqr_args *>(args);
-  return panels_fit(g->a.type, g->a.m);
+
+bool fits_panels(const batched_ungqr_args &p)
+{
+  return panels_fit(p.a.type, p.a.m);
 }
-
-static int run(batched_ctx *ctx, const void *args, bool panels)
+int panels(batched_ctx *ctx, const batched_ungqr_args &p)
 {
-  const auto *g = static_cast<const batched_ungqr_args *>(args);
-  return with_type(g->a.type, [&](auto t) {
-    using T = decltype(t);
-    const batch<T> a = view<T>(g->a);
-    return (panels ? run_panels<T> : run_columns<T>)(ctx, GENERATE, false, a, view<T>(g->tau), a);
+  return with_type(p.a.type, [&](auto t) {
+    const batch<decltype(t)> a = view<decltype(t)>(p.a);
+    return run_panels(ctx, GENERATE, false, a, view<decltype(t)>(p.tau), a);
   });
 }
 
-static int run_shared(batched_ctx *ctx, const void *args)
+int blocked(batched_ctx *ctx, const batched_ungqr_args &p)
 {
-  return run(ctx, args, true);
+  return with_type(p.a.type, [&](auto t) {
+    const batch<decltype(t)> a = view<decltype(t)>(p.a);
+    return run_columns(ctx, GENERATE, false, a, view<decltype(t)>(p.tau), a);
+  });
 }
 
-static int run_global(batched_ctx *ctx, const void *args)
-{
-  return run(ctx, args, false);
-}
-
+} // namespace
 } // namespace batched_cuda::qr
 
 using namespace batched_cuda;
 using namespace batched_cuda::qr;
 
 const batched_variant batched_ungqr_cuda[] = {
-  {"cuda.panels", fits, nullptr, run_shared},
-  {"cuda.blocked", nullptr, nullptr, run_global},
+  row<fits_panels, nullptr, panels>("cuda.panels"),
+  row<nullptr, nullptr, blocked>("cuda.blocked"),
   BATCHED_LAST_ROW,
 };

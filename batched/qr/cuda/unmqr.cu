@@ -1,52 +1,45 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Products with the Q of a QR factorisation.
+ * Rows of unmqr: products with the Q of a QR factorisation.
  */
 #include "batched/qr/cuda/householder.cuh"
 #include "batched/qr/qr.h"
 
 namespace batched_cuda::qr
 {
-
-static int order(const batched_unmqr_args *u)
+namespace
 {
-  return u->side == BATCHED_LEFT ? u->c.m : u->c.n;
+
+bool fits_panels(const batched_unmqr_args &p)
+{
+  return panels_fit(p.c.type, p.side == BATCHED_LEFT ? p.c.m : p.c.n);
 }
-
-static bool fits(const void *args)
+int panels(batched_ctx *ctx, const batched_unmqr_args &p)
 {
-  const auto *u = static_cast<const batched_unmqr_args *>(args);
-  return panels_fit(u->c.type, order(u));
-}
-
-static int run(batched_ctx *ctx, const void *args, bool panels)
-{
-  const auto *u = static_cast<const batched_unmqr_args *>(args);
-  const panel_job job = u->side == BATCHED_LEFT ? APPLY_LEFT : APPLY_RIGHT;
-  return with_type(u->c.type, [&](auto t) {
+  return with_type(p.c.type, [&](auto t) {
     using T = decltype(t);
-    return (panels ? run_panels<T> : run_columns<T>)(ctx, job, u->trans != BATCHED_NO_TRANS, view<T>(u->a),
-                                                     view<T>(u->tau), view<T>(u->c));
+    return run_panels(ctx, p.side == BATCHED_LEFT ? APPLY_LEFT : APPLY_RIGHT, p.trans != BATCHED_NO_TRANS, view<T>(p.a),
+                      view<T>(p.tau), view<T>(p.c));
   });
 }
 
-static int run_shared(batched_ctx *ctx, const void *args)
+int blocked(batched_ctx *ctx, const batched_unmqr_args &p)
 {
-  return run(ctx, args, true);
+  return with_type(p.c.type, [&](auto t) {
+    using T = decltype(t);
+    return run_columns(ctx, p.side == BATCHED_LEFT ? APPLY_LEFT : APPLY_RIGHT, p.trans != BATCHED_NO_TRANS,
+                       view<T>(p.a), view<T>(p.tau), view<T>(p.c));
+  });
 }
 
-static int run_global(batched_ctx *ctx, const void *args)
-{
-  return run(ctx, args, false);
-}
-
+} // namespace
 } // namespace batched_cuda::qr
 
 using namespace batched_cuda;
 using namespace batched_cuda::qr;
 
 const batched_variant batched_unmqr_cuda[] = {
-  {"cuda.panels", fits, nullptr, run_shared},
-  {"cuda.blocked", nullptr, nullptr, run_global},
+  row<fits_panels, nullptr, panels>("cuda.panels"),
+  row<nullptr, nullptr, blocked>("cuda.blocked"),
   BATCHED_LAST_ROW,
 };

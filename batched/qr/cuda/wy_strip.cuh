@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Products with blocks of 16 reflectors, I - V T V^T (compact WY: Schreiber and Van Loan, SIAM J. Sci. Stat. Comput.
- * 10, 1989), on the tensor cores. Rows are handed out in slices of 8 to the `warps` warps that share a strip of 16
- * columns, by turns. A strip is kept transposed in the accumulators of its products, whose halves are second factors
- * of the next product as they are: V^T strip and (strip^T V T) V^T need nothing but V and T from memory, and 16 x 16
- * numbers turned by shared memory between them. (As first factors they would have to be moved, register by register.)
+ * Products with blocks of 16 reflectors, I - V T V^T (compact WY form: Schreiber and Van Loan, SIAM J. Sci. Stat.
+ * Comput. 10, 1989), on the tensor cores, in double precision.
+ *
+ * A strip of 16 columns is shared by `warps` warps, which take slices of 8 rows in turn. It is kept transposed, in the
+ * accumulators of its products: their halves are the second operands of the next product as they are, so that V^T strip
+ * and (strip^T V T) V^T need only V and T from memory, and 16 x 16 numbers transposed through shared memory in between.
  */
 #ifndef BATCHED_QR_CUDA_WY_STRIP_CUH
 #define BATCHED_QR_CUDA_WY_STRIP_CUH
@@ -15,7 +16,6 @@
 #include "batched/cuda/compiler.cuh"
 #include "batched/cuda/mma.cuh"
 #include "batched/cuda/bulk_copy.cuh"
-#include "batched/products/cuda/gemm_operands.cuh"
 #include "batched/qr/cuda/householder.cuh"
 
 namespace batched_cuda::qr
@@ -23,33 +23,33 @@ namespace batched_cuda::qr
 
 static constexpr int wy_width = 16, wy_block = wy_width * wy_width;
 
-/* The warp's number in its block, in a form that the compiler knows to be the same in all lanes. */
+/* The warp's number in its block, known to the compiler to be uniform. */
 __device__ __forceinline__ int warp_index()
 {
   return __shfl_sync(0xffffffffu, (int)threadIdx.x / 32, 0);
 }
 
-/* A matrix whose element (i, j) is at[i row + j col], m x n. */
+/* An m x n matrix whose element (i, j) is at[i row + j col]. */
 struct wy_matrix {
   double *at;
   int64_t row, col;
   int m, n;
 };
 
-/* Reflectors i0 .. i0 + 15 of the k in the columns of a matrix with m rows, and their T. */
+/* Reflectors i0 .. i0 + 15 of the k in the columns of a matrix with m rows. */
 struct wy_reflectors {
-  static constexpr bool is_whole = false; /* can all elements be read without a closer look? */
+  static constexpr bool is_whole = false; /* can all elements be read without checks? */
   const double *at;
   int64_t ld;
   int i0, k, m;
-  bool aligned; /* are the pairs of rows at 16 bytes? */
+  bool aligned; /* are pairs of rows aligned to 16 bytes? */
 
-  /* The row from which on they can; -1: none. */
+  /* First row from which on no check is needed; -1: none. */
   __device__ __forceinline__ int whole_from() const
   {
     return i0 + wy_width <= k ? i0 + wy_width : -1;
   }
-  /* V^T as the first factor in V^T strip, and as the second one in what is added to strip^T. */
+  /* V^T as first operand of V^T strip, and as second operand of what is added to strip^T. */
   template <class S> __device__ __forceinline__ auto first_factor(const S &x) const;
   template <class S> __device__ __forceinline__ auto second_factor(const S &x) const;
 
@@ -59,10 +59,10 @@ struct wy_reflectors {
   }
 };
 
-/* Columns first, first + STEP, ... of a block of V, N of them, from a row on. */
+/* N columns first, first + STEP, ... of a block of V, from a row on. */
 template <int N, int STEP> struct wy_columns {
   const double *at[N];
-  int below, left, live; /* rows below the first one's diagonal, rows to the end of V, columns to its last */
+  int below, left, live; /* rows from the first column's diagonal; rows to V's end; columns that exist */
   bool aligned;
 
   __device__ __forceinline__ wy_columns(const wy_reflectors &v, int row, int first)
@@ -75,12 +75,12 @@ template <int N, int STEP> struct wy_columns {
     live = v.k - col;
     aligned = v.aligned;
   }
-  /* What follows from these is cheaper to find than to keep. */
+  /* Lets derived values be recomputed, to free registers. */
   __device__ __forceinline__ void forget()
   {
     recompute(below, left, live);
   }
-  /* The element of column n that is i rows further down; inner: where it is below the diagonal and in the matrix. */
+  /* Element of column n, i rows down; inner: below the diagonal and inside the matrix. */
   template <bool inner> __device__ __forceinline__ double element(int n, int i) const
   {
     if constexpr (inner) return at[n][i];
@@ -106,7 +106,7 @@ template <int N, int STEP> struct wy_columns {
   }
 };
 
-/* These factors, slice by slice, i rows from the first one. */
+/* These operands by slices, i rows from the first one. */
 struct wy_first_factor {
   wy_columns<2, 8> columns;
   template <bool inner> __device__ __forceinline__ void get(int i, double a[4]) const
@@ -135,14 +135,14 @@ template <class S> __device__ __forceinline__ auto wy_reflectors::second_factor(
   return wy_second_factor{wy_columns<4, 4>(*this, x.top(0) + x.g, x.t)};
 }
 
-/* Where 16 bytes of row i are in an array with 8 of them in a row: so that the rows 2 t of a warp's lanes, as well as
- * their rows 2 t + 1, meet different banks, as do two rows that follow each other. */
+/* Swizzle of 16-byte units in rows of 8: a warp's rows 2 t, its rows 2 t + 1, and consecutive rows fall into
+ * different banks. */
 DEVICE constexpr int wy_turn(int i)
 {
   return (i & 6) ^ (i & 1) << 2;
 }
 
-/* An upper triangle, column after column without the zeros. */
+/* A packed upper triangle, by columns. */
 static constexpr int wy_packed = wy_width * (wy_width + 1) / 2;
 DEVICE constexpr int wy_place(int i, int j)
 {
@@ -153,8 +153,8 @@ __device__ __forceinline__ double wy_element(const double *triangle, int i, int 
   return i <= j ? triangle[wy_place(i, j)] : 0;
 }
 
-/* T = the inverse of triu(G, 1) + diag(1 / tau), G(l, j) = v_l^T v_j, where gram[16 l + j] = -tau_j G(l, j): row i by
- * lane i of the first 16, column after column. T is 0 from column `count` on. */
+/* T = (triu(G, 1) + diag(1 / tau))^-1 with G = V^T V, given gram[16 l + j] = -tau_j G(l, j); row i by lane i < 16,
+ * column by column. Zero from column `count` on. */
 __device__ __forceinline__ void form_triangle(const double *gram, const double *taus, int count, double *triangle)
 {
   const int i = threadIdx.x % 32;
@@ -177,8 +177,8 @@ __device__ __forceinline__ void form_triangle(const double *gram, const double *
     if (i <= j) triangle[wy_place(i, j)] = row[j];
 }
 
-/* The same by halves, in a third of the time, by all lanes of a warp: of the halves on its diagonal a lane has a row,
- * and what is above them is a product, for T = diag(tau) (I - triu(gram, 1))^-1. `gram` is overwritten. */
+/* The same by halves, three times as fast, by all lanes of a warp: diagonal 8 x 8 blocks a row per lane, the block
+ * above by products, as T = diag(tau) (I - triu(gram, 1))^-1. Overwrites `gram`. */
 __device__ __forceinline__ void form_triangle_by_halves(double *gram, const double *taus, int count, double *triangle)
 {
   constexpr int half = wy_width / 2;
@@ -219,24 +219,22 @@ __device__ __forceinline__ void form_triangle_by_halves(double *gram, const doub
   for (int e = 0; e < 2; e++) triangle[wy_place(g, half + 2 * t + e)] = above[e];
 }
 
-/* Where the warps of a strip wait for each other: two of them at a barrier in shared memory, which racecheck can follow
- * where two strips are in a block, more at a named one.  WARPS, below: how many share a strip, or 0 if the kernel does
- * any number of them. */
+/* Barrier of a strip's warps: in shared memory for two warps, which racecheck can follow where a block has two
+ * strips, else a named one. WARPS, below: warps per strip; 0: any number. */
 struct wy_meeting {
   unsigned barrier; /* its address, or its number */
   int parity;
 };
 
-/* A warp's part of a strip: slice s has rows top(s) .. top(s) + 7. Lane 4 g + t holds in p[s] the elements of rows 2 t
- * and 2 t + 1 of the slice in column g, and then those in column g + 8: p[s] is an accumulator of strip^T, and its
- * halves are second factors of V^T strip. */
+/* A warp's part of a strip: slice s has rows top(s) .. top(s) + 7. Lane 4 g + t holds in p[s] rows 2 t and 2 t + 1
+ * of the slice, in columns g and g + 8: an accumulator of strip^T, whose halves are second operands of V^T strip. */
 template <int SLICES, int WARPS> struct wy_strip {
-  static constexpr int group = 2; /* slices whose loads are in flight at once */
+  static constexpr int group = 2; /* slices whose loads are in flight together */
   double p[SLICES][4];
   int warps, own, lane, g, t;
   wy_meeting meeting;
-  int turn;         /* of two exchanges that follow each other */
-  double *exchange; /* 256 numbers of each warp; twice of two warps; of more, and 256 of the strip */
+  int turn;         /* buffer of the next exchange */
+  double *exchange; /* 256 numbers per warp; double-buffered for two warps; for more, and 256 for the sum */
 
   static DEVICE constexpr int exchanged(int warps)
   {
@@ -250,12 +248,12 @@ template <int SLICES, int WARPS> struct wy_strip {
   {
     return 8 * (s * sharers() + (WARPS == 1 ? 0 : own));
   }
-  /* The first slice from row 8 u on. */
+  /* First slice from row 8 u on. */
   __device__ __forceinline__ int slice_from(int u) const
   {
     return WARPS == 1 ? u : (u - own + sharers() - 1) / sharers();
   }
-  /* From the first slice to this one; found anew each time, as registers are dearer. */
+  /* Rows from the first slice to slice s; recomputed, to free registers. */
   __device__ __forceinline__ int rows_to(int s) const
   {
     if constexpr (WARPS) return 8 * WARPS * s;
@@ -264,7 +262,7 @@ template <int SLICES, int WARPS> struct wy_strip {
     return s * step;
   }
 
-  /* Waits for the threads of the strip. */
+  /* Barrier of the strip. */
   __device__ __forceinline__ void sync()
   {
     if constexpr (WARPS == 1) {
@@ -278,8 +276,8 @@ template <int SLICES, int WARPS> struct wy_strip {
     }
   }
 
-  /* Calls pair(x, y, address, are they there) for the rows of all slices where they lie side by side at 16 bytes, else
-   * one(x, address, is it there) for each element. */
+  /* Calls pair(x, y, address, predicate) for two rows at a time where they are aligned, else one(x, address,
+   * predicate), for all slices. */
   template <class Pair, class One> __device__ __forceinline__ void for_each(const wy_matrix &a, Pair pair, One one)
   {
     const int i0 = top(0) + 2 * t, rows = a.m - i0;
@@ -304,7 +302,7 @@ template <int SLICES, int WARPS> struct wy_strip {
         x[h] += step;
       }
   }
-  /* What comes from `a` is not needed there again: it is the first to leave the L2 cache. */
+  /* Reads the strip, marked to leave the L2 cache first: it is not read again from there. */
   __device__ __forceinline__ void read(const wy_matrix &a)
   {
 #pragma unroll
@@ -321,7 +319,7 @@ template <int SLICES, int WARPS> struct wy_strip {
     const auto pair = [](double x, double y, double *to, bool both) { store_if<policy>(both, to, x, y); };
     for_each(a, pair, one);
   }
-  /* Columns j .. of the identity. */
+  /* The strip = columns j .. of the identity. */
   __device__ __forceinline__ void identity(int j)
   {
 #pragma unroll
@@ -330,7 +328,7 @@ template <int SLICES, int WARPS> struct wy_strip {
       for (int e = 0; e < 4; e++) p[s][e] = top(s) + 2 * t + e % 2 == j + g + 8 * (e / 2);
   }
 
-  /* What the strip's warps exchange: each writes to mine(), and finds the sum by sum_of() behind meet(). */
+  /* Exchange between the strip's warps: each writes to mine(); after meet(), sum_of() gives sums over the warps. */
   __device__ __forceinline__ double *mine() const
   {
     return exchange + (WARPS == 1 ? 0 : wy_block * own) + (WARPS == 2 ? 2 * wy_block * turn : 0);
@@ -354,7 +352,7 @@ template <int SLICES, int WARPS> struct wy_strip {
   {
     return WARPS == 2 ? all[i] + all[wy_block + i] : all[i];
   }
-  /* The sum over the strip's warps of what each of them holds in w. */
+  /* w summed over the strip's warps. */
   __device__ __forceinline__ void sum_warps(double w[2][4])
   {
     double *const to = mine() + lane;
@@ -365,8 +363,8 @@ template <int SLICES, int WARPS> struct wy_strip {
     for (int e = 0; e < 8; e++) w[e / 4][e % 4] = sum_of(all, 32 * e);
   }
 
-  /* Calls f(first, inner) for each group of slices, the first of which is `first`, that V has rows in; inner is
-   * std::true_type where they can be read without a closer look. */
+  /* Calls f(first, inner) for each group of slices that V has rows in; inner: std::true_type where no checks are
+   * needed. */
   template <class V, class F> __device__ __forceinline__ void for_each_group(const V &v, F f) const
   {
     const int begin = slice_from(v.i0 / 8), end = slice_from((v.m + 7) / 8);
@@ -381,7 +379,7 @@ template <int SLICES, int WARPS> struct wy_strip {
     }
   }
 
-  /* w[h] = V^T times columns 8 h .. of the strip */
+  /* w[h] = V^T times columns 8 h .. 8 h + 7 of the strip */
   template <class V> __device__ __forceinline__ void project(const V &v, double w[2][4]) const
   {
     const auto operand = v.first_factor(*this);
@@ -396,7 +394,7 @@ template <int SLICES, int WARPS> struct wy_strip {
     });
   }
 
-  /* strip^T += a V^T, where a[h] has reflectors 4 h .. 4 h + 3 and then 4 h + 8 .. */
+  /* strip^T += a V^T; a[h] has reflectors 4 h .. 4 h + 3 and 4 h + 8 .. 4 h + 11 */
   template <class V> __device__ __forceinline__ void add(const V &v, const double a[2][4])
   {
     const auto operand = v.second_factor(*this);
@@ -411,7 +409,7 @@ template <int SLICES, int WARPS> struct wy_strip {
     });
   }
 
-  /* The sum over the strip's warps of w, turned: x[j] has columns of the strip by reflectors 8 j .. 8 j + 7. */
+  /* w summed over the strip's warps and transposed: x[j] = columns of the strip by reflectors 8 j .. 8 j + 7. */
   __device__ __forceinline__ void turn_sum(const double w[2][4], double x[2][4])
   {
     double *const to = mine();
@@ -429,7 +427,7 @@ template <int SLICES, int WARPS> struct wy_strip {
       for (int e = 0; e < 4; e++) x[j][e] = sum_of(all, (get ^ 8 * (e % 2) ^ 8 * (e / 2)) + 64 * (e / 2) + 128 * j);
   }
 
-  /* strip = (I - V T^T V^T) strip (adjoint) or (I - V T V^T) strip, w being V^T strip */
+  /* strip = (I - V T^T V^T) strip (adjoint) or (I - V T V^T) strip, given w = V^T strip. */
   template <class V>
   __device__ __forceinline__ void finish(const V &v, const double *triangle, bool adjoint, const double w[2][4])
   {
@@ -458,6 +456,107 @@ template <int SLICES, int WARPS> struct wy_strip {
     finish(v, triangle, adjoint, w);
   }
 };
+
+/* ------------------------------------------------------------------ blocks of reflectors in shared memory */
+
+/* A block of reflectors in shared memory, with its ones and zeros, for several strips: rows of 16 numbers from its
+ * first row on, reflectors c and c + 8 side by side, swizzled; 16 rows of zeros before it, as the slices of two
+ * warps go in pairs. Kept in the same format in global memory, from where bulk copies fetch it for later strips. */
+struct wy_stage {
+  static constexpr bool is_whole = true;
+  template <int WARPS> static constexpr int front = WARPS == 1 ? 0 : 16;
+  double *at; /* row 0 */
+  int i0, m;  /* first row in the matrix, and the matrix's rows */
+
+  template <int WARPS> static DEVICE constexpr int size(int rows)
+  {
+    return wy_width * (front<WARPS> + rows);
+  }
+  /* Rows that are read; the last ones may be zeros. */
+  template <int WARPS> __device__ __forceinline__ int padded() const
+  {
+    return (m + 16 * WARPS - 1) / (16 * WARPS) * (16 * WARPS) - i0;
+  }
+  __device__ __forceinline__ int whole_from() const
+  {
+    return 0;
+  }
+  /* Offset of row i of reflectors c and c + 8. */
+  static DEVICE constexpr int place(int i, int c)
+  {
+    return wy_width * i + 2 * (c ^ wy_turn(i % 8));
+  }
+
+  static DEVICE constexpr int bytes(int rows)
+  {
+    return wy_width * rows * (int)sizeof(double);
+  }
+
+  struct first_factors {
+    const double *even, *odd;
+    template <bool> __device__ __forceinline__ void get(int i, double a[4]) const
+    {
+      const double2 x = *reinterpret_cast<const double2 *>(even + wy_width * i),
+                    y = *reinterpret_cast<const double2 *>(odd + wy_width * i);
+      a[0] = x.x;
+      a[1] = x.y;
+      a[2] = y.x;
+      a[3] = y.y;
+    }
+  };
+  struct second_factors {
+    const double *low, *high;
+    template <bool> __device__ __forceinline__ void get(int i, double b[2][2]) const
+    {
+      const double2 x = *reinterpret_cast<const double2 *>(low + wy_width * i),
+                    y = *reinterpret_cast<const double2 *>(high + wy_width * i);
+      b[0][0] = x.x;
+      b[0][1] = x.y;
+      b[1][0] = y.x;
+      b[1][1] = y.y;
+    }
+  };
+  template <class S> __device__ __forceinline__ first_factors first_factor(const S &x) const
+  {
+    const double *const from = at + wy_width * (x.top(0) - i0);
+    return {from + place(2 * x.t, x.g), from + place(2 * x.t + 1, x.g)};
+  }
+  template <class S> __device__ __forceinline__ second_factors second_factor(const S &x) const
+  {
+    const double *const from = at + wy_width * (x.top(0) - i0);
+    return {from + place(x.g, x.t), from + place(x.g, x.t + 4)};
+  }
+};
+
+/* Writes V of a strip, with its ones and zeros, to a stage or to where it is kept, `rows` of it. */
+template <int SLICES, int WARPS>
+static __device__ __forceinline__ void publish(const wy_strip<SLICES, WARPS> &x, double *at, int rows, int count)
+{
+  double *const to[2] = {at + wy_stage::place(2 * x.t, x.g), at + wy_stage::place(2 * x.t + 1, x.g)};
+  const bool is_whole = count == wy_width;
+#pragma unroll
+  for (int s = 0; s < SLICES; s++) {
+    if (x.top(s) >= rows) break;
+    double v[4] = {x.p[s][0], x.p[s][1], x.p[s][2], x.p[s][3]};
+    if (s < 2 || !is_whole) {
+#pragma unroll
+      for (int e = 0; e < 4; e++) {
+        const int below = x.top(s) + 2 * x.t + e % 2 - (x.g + e / 2 * 8);
+        v[e] = below > 0 ? v[e] : below == 0;
+        if (x.g + e / 2 * 8 >= count) v[e] = 0;
+      }
+      keep_branch();
+    }
+#pragma unroll
+    for (int e = 0; e < 2; e++) *reinterpret_cast<double2 *>(to[e] + wy_width * x.top(s)) = {v[e], v[2 + e]};
+  }
+}
+
+/* Offset of block q among the kept blocks of a matrix of `rows` rows. */
+static DEVICE constexpr int64_t wy_kept(int q, int rows)
+{
+  return wy_width * ((int64_t)rows * q - wy_width / 2 * q * (q - 1));
+}
 
 } // namespace batched_cuda::qr
 

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Block reflectors by batched gemm, for matrices of any size: H(1) ... H(32) = I - V T V^H (compact WY form: Schreiber
+ * and Van Loan, SIAM J. Sci. Stat. Comput. 10, 1989; LAPACK's larft and larfb).
+ *
+ * V, with its ones and zeros, and T go to scratch memory (reflectors_memory). make_block() forms them from 32
+ * reflectors of A and tau; apply_block() computes C -= V op(T) V^H C or C -= C V op(T) V^H by three gemm.
+ */
+#ifndef BATCHED_QR_CUDA_BLOCK_REFLECTOR_CUH
+#define BATCHED_QR_CUDA_BLOCK_REFLECTOR_CUH
+
+#include "batched/products/cuda/gemm.cuh"
+#include "batched/qr/cuda/householder.cuh"
+
+namespace batched_cuda::qr
+{
+
+static constexpr int reflectors_width = 32;
+
+/* Copies reflectors i0 .. i0 + 31 of each matrix to V, with their ones and zeros; zero columns past its last
+ * reflector. */
+template <class T>
+static __global__ void __launch_bounds__(256) copy_reflectors(batch<T> a, batch<T> tau, batch<T> v, int i0)
+{
+  for (int64_t b = blockIdx.x; b < a.count; b += gridDim.x) {
+    const int m = v.rows(b), k = m > 0 ? min(min(m, a.cols(b)), tau.length(b)) : 0;
+    if (m <= i0) continue;
+    T *const to = v.at(b);
+    const T *const from = k > i0 ? a.at(b) : nullptr;
+    const int64_t ldv = v.leading(b), lda = k > i0 ? a.leading(b) : 0;
+    for (int j = 0; j < reflectors_width; j++)
+      for (int i = i0 + threadIdx.x; i < m; i += blockDim.x) {
+        T x = make<T>(i == i0 + j && i < k);
+        if (i > i0 + j && i0 + j < k) x = from[i + (i0 + j) * lda];
+        to[i + j * ldv] = x;
+      }
+  }
+}
+
+/* T from V^H V and tau, column by column; row i by lane i of a warp. */
+template <class T>
+static __global__ void __launch_bounds__(32) make_triangle(batch<T> gram, batch<T> a, batch<T> tau, batch<T> t, int i0)
+{
+  __shared__ T rows[reflectors_width][reflectors_width + 1];
+  const int i = threadIdx.x;
+  for (int64_t b = blockIdx.x; b < gram.count; b += gridDim.x) {
+    const int m = a.rows(b), count = m > 0 ? min(min(m, a.cols(b)), tau.length(b)) - i0 : 0;
+    const T *const g = gram.at(b);
+    T *const to = t.at(b);
+    for (int j = 0; j < reflectors_width; j++) {
+      const T scale = j < count ? tau.at(b)[(i0 + j) * (int64_t)tau.increment(b)] : make<T>(0);
+      T sum = make<T>(0);
+      for (int l = i; l < j && j < count; l++) sum = mad(rows[i][l], g[l + reflectors_width * j], sum);
+      rows[i][j] = i == j ? scale : i < j && j < count ? -(scale * sum) : make<T>(0);
+      to[i + reflectors_width * j] = rows[i][j];
+    }
+  }
+}
+
+/* Scratch memory: V, V^H V, T, W = V^H C and X = op(T) W (right: C V and C V op(T)). order: rows of V; others: C's
+ * other dimension. */
+template <class T> struct reflectors_memory {
+  T *memory;
+  batch<T> v, gram, t, w, x;
+
+  static batch<T> matrix(T *&p, int64_t count, int m, int n)
+  {
+    const batch<T> a = {p, nullptr, (int64_t)m * n, count, m, n, m, nullptr, nullptr, nullptr, 0, 0};
+    p += a.stride * count;
+    return a;
+  }
+  int open(batched_ctx *ctx, int64_t count, int order, int others, bool left)
+  {
+    constexpr int width = reflectors_width;
+    const size_t each = (size_t)width * (order + 2 * width + 2 * (size_t)others);
+    T *p = memory = static_cast<T *>(batched_scratch_push(ctx, each * (size_t)count * sizeof(T)));
+    if (!memory) return BATCHED_NO_MEMORY;
+    v = matrix(p, count, order, width);
+    gram = matrix(p, count, width, width);
+    t = matrix(p, count, width, width);
+    w = left ? matrix(p, count, width, others) : matrix(p, count, others, width);
+    x = left ? matrix(p, count, width, others) : matrix(p, count, others, width);
+    return BATCHED_SUCCESS;
+  }
+};
+
+/* Calls f(s) with scratch memory for products with the reflectors of A, and returns its status. */
+template <class T, class F>
+static int with_memory(batched_ctx *ctx, const batch<T> &a, int64_t count, int order, int others, bool left, F f)
+{
+  reflectors_memory<T> s;
+  if (s.open(ctx, count, order, others, left)) return BATCHED_NO_MEMORY;
+  s.v.ms = a.ms;
+  const int status = f(s);
+  batched_scratch_pop(ctx);
+  return status;
+}
+
+/* Forms V and T of the reflectors i0 .. i0 + 31 of A. */
+template <class T>
+static int make_block(batched_ctx *ctx, reflectors_memory<T> &s, const batch<T> &a, const batch<T> &tau, int i0)
+{
+  int status = launch(ctx, copy_reflectors<T>, a.count, 256, 0, a, tau, s.v, i0);
+  const batch<T> v = s.v.block(i0, 0, s.v.m - i0, reflectors_width);
+  if (!status) status = products::gemm(ctx, BATCHED_CONJ_TRANS, BATCHED_NO_TRANS, make<T>(1), v, v, make<T>(0), s.gram);
+  return status ? status : launch(ctx, make_triangle<T>, a.count, 32, 0, s.gram, a, tau, s.t, i0);
+}
+
+/* C = op(H) C (left) or C op(H), on columns (rows) from `first` on. */
+template <class T>
+static int apply_block(batched_ctx *ctx, const reflectors_memory<T> &s, bool left, bool adjoint, const batch<T> &c,
+                       int i0, int first)
+{
+  constexpr int width = reflectors_width;
+  const batched_trans trans = adjoint ? BATCHED_CONJ_TRANS : BATCHED_NO_TRANS;
+  const T one = make<T>(1), zero = make<T>(0);
+  const batch<T> v = s.v.block(i0, 0, s.v.m - i0, width);
+  const int others = (left ? c.n : c.m) - first;
+  if (others <= 0) return BATCHED_SUCCESS;
+  batch<T> part = left ? c.block(i0, first, c.m - i0, others) : c.block(first, i0, others, c.n - i0);
+  batch<T> w = left ? s.w.block(0, first, width, others) : s.w.block(first, 0, others, width);
+  batch<T> x = left ? s.x.block(0, first, width, others) : s.x.block(first, 0, others, width);
+  (left ? w.ns : w.ms) = (left ? x.ns : x.ms) = left ? c.ns : c.ms;
+  int status;
+  if (left) {
+    status = products::gemm(ctx, BATCHED_CONJ_TRANS, BATCHED_NO_TRANS, one, v, part, zero, w);
+    if (!status) status = products::gemm(ctx, trans, BATCHED_NO_TRANS, one, s.t, w, zero, x);
+    return status ? status : products::gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, make<T>(-1), v, x, one, part);
+  }
+  status = products::gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, part, v, zero, w);
+  if (!status) status = products::gemm(ctx, BATCHED_NO_TRANS, trans, one, w, s.t, zero, x);
+  return status ? status : products::gemm(ctx, BATCHED_NO_TRANS, BATCHED_CONJ_TRANS, make<T>(-1), x, v, one, part);
+}
+
+} // namespace batched_cuda::qr
+
+#endif
