@@ -8,6 +8,7 @@
 #include "app/deck/deck.h"
 #include "fem/fem.h"
 #include "app/machine/gpu.h"
+#include "app/machine/pulse.h"
 #include "solvers/solvers.h"
 
 /* What has been done since the start of the problem. */
@@ -21,6 +22,7 @@ typedef struct hydro_counts {
 typedef struct hydro {
   batched_ctx *ctx;       /* owned */
   gpu gpu;                /* that the context is on */
+  pulse *pulse;           /* borrowed: who listens; NULL: nobody */
   deck *deck;             /* borrowed; learns its dimension from a mesh file */
   const problem *problem; /* borrowed, a row of problems[] */
   const solver_rk *rk;    /* borrowed; NULL: the energy-conserving two-stage method (rk2avg) */

@@ -22,6 +22,7 @@ typedef struct run {
   const run_settings *settings;
   hydro *hydro; // owned
   run_files files;
+  pulse *pulse; // owned
   run_machine machine;
   double begun; // when, by batched_seconds
   stop_watch watch;
@@ -63,6 +64,7 @@ static int start(run *r)
     const restart *from = r->settings->from;
     int status = restart_compare_mesh(from, r->hydro, r->message, sizeof r->message);
     if (status) return status;
+    pulse_beat(r->pulse, PULSE_READ, from->step);
     status = checkpoint_read(r->hydro, from->path, &r->report.energy_initial, r->message, sizeof r->message);
     if (status == STATUS_INPUT && r->settings->unusable) *r->settings->unusable = true;
     return status ? status : hydro_resume(r->hydro, &from->then, r->message, sizeof r->message);
@@ -87,9 +89,11 @@ static void say_where(const run *r)
 
 static int begin(run *r)
 {
+  r->pulse = pulse_begin(r->deck->run.silence, r->deck->run.silence_ends);
   int status = check_report(r);
   if (!status) status = run_files_claim(&r->files, r->deck, r->settings->from, r->message, sizeof r->message);
   if (!status) status = hydro_create(&r->hydro, r->deck, r->message, sizeof r->message);
+  if (!status) r->hydro->pulse = r->pulse;
   if (!status) status = run_mesh_say(r->hydro, r->settings->quiet, &r->report, r->message, sizeof r->message);
   if (!status) status = start(r);
   if (!status) status = run_files_open(&r->files, r->hydro, r->message, sizeof r->message);
@@ -156,13 +160,14 @@ static void warn(int64_t step, const fem_mass *m, const char *what, int64_t *kno
       stderr,
       "shocklet: warning: in step %lld conjugate gradients for the %s did not reach solvers.%s.tolerance, %.3g, within "
       "max_iterations, %d; the report counts such solves\n",
-      (long long)step, what, what, m->tolerance, m->max_iterations);
+      (long long)step, what, what, m->options.tolerance, m->options.max_iterations);
 }
 
 /* What follows a step: lines, files, requests from outside. */
 static int after_step(run *r, int64_t iterations_before)
 {
   hydro *h = r->hydro;
+  pulse_beat(r->pulse, PULSE_BETWEEN, h->steps);
   say(r, iterations_before);
   run_machine_sample(&r->machine);
   const int status = run_files_add(&r->files, h, r->message, sizeof r->message);
@@ -226,6 +231,7 @@ static int write_report(run *r)
 {
   report *p = &r->report;
   int status = 0;
+  pulse_beat(r->pulse, PULSE_REPORT, r->hydro->steps);
   run_machine_measure(&r->machine, r->hydro, p);
   split_measure(r->hydro, r->traffic, p->seconds.loop, &r->split);
   p->split = &r->split;
@@ -234,6 +240,7 @@ static int write_report(run *r)
   if (is_root()) {
     batched_measure_limits(r->hydro->ctx, &p->bandwidth, &p->peak_flops);
     if (!r->settings->quiet) report_print(p, stdout);
+    fflush(stdout); // the report may have to wait for who reads it
     if (r->settings->report) status = report_write(p, r->settings->report, r->message, sizeof r->message);
     if (strcmp(p->status, "stopped") == 0 && !r->settings->quiet)
       printf("stopped at step %lld; to go on: shocklet --restart %s\n", (long long)r->hydro->steps, r->files.saved);
@@ -247,6 +254,7 @@ static void end(run *r, bool ended)
   run_files_destroy(&r->files, ended);
   run_machine_destroy(&r->machine);
   hydro_destroy(&r->hydro);
+  pulse_end(&r->pulse);
 }
 
 int run_deck(deck *d, const run_settings *settings)

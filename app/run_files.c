@@ -74,6 +74,7 @@ int run_files_write_fields(run_files *f, hydro *h, char *message, size_t size)
 {
   if (!f->fields) return 0;
   const double start = batched_seconds();
+  pulse_beat(h->pulse, PULSE_FIELDS, h->steps);
   int status = check_folder(f, h, message, size);
   if (!status) status = fields_write(h, f->fields, message, size);
   f->seconds += batched_seconds() - start;
@@ -84,6 +85,7 @@ static int add_rows(run_files *f, hydro *h, char *message, size_t size)
 {
   if (!f->history) return 0;
   const double start = batched_seconds();
+  pulse_beat(h->pulse, PULSE_TABLES, h->steps);
   int status = history_add(f->history, h, message, size);
   if (!status && f->probes) status = probes_add(f->probes, h, message, size);
   f->seconds += batched_seconds() - start;
@@ -110,6 +112,7 @@ int run_files_add_last(run_files *f, hydro *h, char *message, size_t size)
 int run_files_save(run_files *f, hydro *h, double energy_initial, char *message, size_t size)
 {
   const double start = batched_seconds();
+  pulse_beat(h->pulse, PULSE_TABLES, h->steps);
   int status = history_sync(f->history, message, size);
   if (!status) status = probes_sync(f->probes, message, size);
   if (!status) status = check_folder(f, h, message, size);

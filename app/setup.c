@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/laghos.h"
 #include "app/machine/collective_status.h"
 #include "app/machine/memory.h"
 #include "app/deck/operations.h"
@@ -193,12 +194,16 @@ static int make_operators(hydro *h, char *message, size_t size)
   if (!status) status = judge_all(h, halo_place(h->ctx, h->space->halo), message, size);
   if (!status) status = judge_all(h, fem_force_create(h->ctx, &h->force, h->space, h->material), message, size);
   if (status) return status;
-  status = fem_velocity_mass_create(h->ctx, &h->velocity_mass, h->space, h->material, d->solvers.velocity.tolerance,
-                                    d->solvers.velocity.max_iterations);
+  const fem_mass_options velocity = {.tolerance = d->solvers.velocity.tolerance,
+                                     .max_iterations = d->solvers.velocity.max_iterations,
+                                     .coupled = !laghos_is_matrix_free(h->space)};
+  status = fem_velocity_mass_create(h->ctx, &h->velocity_mass, h->space, h->material, &velocity);
   status = judge_all(h, status, message, size);
   if (status) return status;
-  status = fem_energy_mass_create(h->ctx, &h->energy_mass, h->space, h->material, d->solvers.energy.tolerance,
-                                  d->solvers.energy.max_iterations);
+  const fem_mass_options energy = {.tolerance = d->solvers.energy.tolerance,
+                                   .max_iterations = d->solvers.energy.max_iterations,
+                                   .iterated = laghos_iterates_energy(h->space)};
+  status = fem_energy_mass_create(h->ctx, &h->energy_mass, h->space, h->material, &energy);
   status = judge_all(h, status, message, size);
   return status ? status : make_weight(h, message, size);
 }
@@ -264,8 +269,8 @@ void hydro_destroy(hydro **run)
   hydro *h = *run;
   if (!h) return;
   if (h->ctx) {
-    fem_mass_destroy(h->ctx, &fem_velocity_solve_op, &h->velocity_mass);
-    fem_mass_destroy(h->ctx, &fem_energy_solve_op, &h->energy_mass);
+    fem_mass_destroy(h->ctx, &h->velocity_mass);
+    fem_mass_destroy(h->ctx, &h->energy_mass);
     fem_force_destroy(h->ctx, &h->force);
     double *vectors[] = {h->state, h->before, h->stages, h->force_one, h->power, h->weight, h->estimate};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) batched_release(h->ctx, vectors[i]);

@@ -21,6 +21,7 @@ static const double shorter = 0.85, longer = 1.02, far_below = 1.25;
 static int take_stress(hydro *h, const double *y)
 {
   h->evaluations++;
+  pulse_beat(h->pulse, PULSE_FORCES, h->steps + 1);
   return fem_force_update(h->ctx, h->force, hydro_x(h, y), hydro_v(h, y), hydro_e(h, y), h->estimate);
 }
 
@@ -33,6 +34,7 @@ static int accelerate(hydro *h, double *a)
   b.y = h->force_one;
   if (!status) status = solver_combine(h->ctx, &b);
   if (!status) status = fem_constrain(h->ctx, h->space, h->force_one);
+  pulse_beat(h->pulse, PULSE_VELOCITY, h->steps + 1);
   return status ? status : fem_velocity_mass_solve(h->ctx, h->velocity_mass, h->force_one, a);
 }
 
@@ -41,6 +43,7 @@ static int heat(hydro *h, const double *x, const double *v, double *p)
 {
   int status = fem_force_power(h->ctx, h->force, v, h->power);
   if (!status) status = fem_source_add(h->ctx, h->space, h->material, x, h->power);
+  pulse_beat(h->pulse, PULSE_ENERGY, h->steps + 1);
   return status ? status : fem_energy_mass_solve(h->ctx, h->energy_mass, h->power, p);
 }
 

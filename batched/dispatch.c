@@ -90,38 +90,50 @@ static batched_stats *find_stats(batched_ctx *ctx, const batched_op *op, const b
   return s;
 }
 
-/* The time and the work of one call. */
-static void add(batched_ctx *ctx, const batched_op *op, const batched_variant *v, const void *args, double start,
-                int span)
+int batched_keep(batched_ctx *ctx, const batched_op *op, const void *args, const batched_variant **row)
 {
-  batched_stats *s = find_stats(ctx, op, v);
-  const bool timed = ctx->space == BATCHED_CUDA && batched_cuda_span_end(ctx, span, s ? (int)(s - ctx->stats) : -1);
-  if (!s) return;
+  const batched_variant *table = op->variants[ctx->space];
+  *row = batched_choose(ctx, op, args);
+  if (*row) return BATCHED_SUCCESS;
+  return table && table->name ? BATCHED_DOES_NOT_FIT : BATCHED_NO_VARIANT;
+}
+
+int batched_begin(batched_call *call, batched_ctx *ctx, const batched_op *op, const batched_variant *row)
+{
+  if (batched_told_to_fail(BATCHED_OPERATION)) return BATCHED_DEVICE_FAILED;
+  *call = (batched_call){.ctx = ctx, .op = op, .row = row, .start = batched_seconds()};
+  if (ctx->space == BATCHED_CUDA) call->span = batched_cuda_span_begin(ctx, op->name);
+  ctx->depth++;
+  return BATCHED_SUCCESS;
+}
+
+int batched_end(batched_call *call, const void *args, int status)
+{
+  batched_ctx *ctx = call->ctx;
+  ctx->depth--;
+  batched_stats *s = find_stats(ctx, call->op, call->row);
+  const bool timed =
+    ctx->space == BATCHED_CUDA && batched_cuda_span_end(ctx, call->span, s ? (int)(s - ctx->stats) : -1);
+  if (!s) return status;
   s->calls++;
-  if (!timed) s->seconds += batched_seconds() - start;
+  if (!timed) s->seconds += batched_seconds() - call->start;
   s->nested = s->nested && ctx->depth > 0;
-  if (op->cost) {
-    batched_cost c = op->cost(args);
+  if (call->op->cost) {
+    batched_cost c = call->op->cost(args);
     s->cost.flops += c.flops;
     s->cost.bytes += c.bytes;
   }
+  return status;
 }
 
 int batched_run(batched_ctx *ctx, const batched_op *op, const void *args)
 {
-  const batched_variant *v = batched_choose(ctx, op, args);
-  if (!v) {
-    const batched_variant *table = op->variants[ctx->space];
-    return table && table->name ? BATCHED_DOES_NOT_FIT : BATCHED_NO_VARIANT;
-  }
-  if (batched_told_to_fail(BATCHED_OPERATION)) return BATCHED_DEVICE_FAILED;
-  const double start = batched_seconds();
-  const int span = ctx->space == BATCHED_CUDA ? batched_cuda_span_begin(ctx, op->name) : 0;
-  ctx->depth++;
-  int status = ctx->team ? batched_share(ctx, op, v, args) : v->run(ctx, args);
-  ctx->depth--;
-  add(ctx, op, v, args, start, span);
-  return status;
+  const batched_variant *v;
+  batched_call call;
+  int status = batched_keep(ctx, op, args, &v);
+  if (!status) status = batched_begin(&call, ctx, op, v);
+  if (status) return status;
+  return batched_end(&call, args, ctx->team ? batched_share(ctx, op, v, args) : v->run(ctx, args));
 }
 
 int batched_get_stats(batched_ctx *ctx, const batched_stats **rows)

@@ -21,6 +21,8 @@ typedef struct batched_variant {
   bool (*fits)(const void *args);                 /* can it do this shape at all?  NULL: always */
   bool (*likes)(const void *args);                /* is it the right choice here?  NULL: yes */
   int (*run)(batched_ctx *ctx, const void *args); /* args: this operation's own struct */
+  /* For an operation that is an object with several calls (fem_force): its own struct of functions; no `run` then. */
+  const void *functions;
 } batched_variant;
 
 /* The work a call has to do, whatever the variant: the model against which a run is measured. */
@@ -68,6 +70,28 @@ extern const batched_op *const batched_operations[];
 
 /* Run the operation; returns what the variant returns, BATCHED_NO_VARIANT or BATCHED_DOES_NOT_FIT. */
 int batched_run(batched_ctx *ctx, const batched_op *op, const void *args);
+
+/* An object with several calls chooses its row once, when it is made, and keeps it: *row, or BATCHED_NO_VARIANT or
+ * BATCHED_DOES_NOT_FIT.  Each call then stands between begin and end, which count, time and trace it under the name of
+ * an operation, as batched_run does:
+ *
+ *   batched_call call;
+ *   int status = batched_begin(&call, ctx, op, row);
+ *   return status ? status : batched_end(&call, args, functions->stress(ctx, ...));
+ *
+ * args: for the operation's cost.  begin fails only where a test asks for it; end returns the status that it is
+ * given. */
+typedef struct batched_call {
+  batched_ctx *ctx;
+  const batched_op *op;
+  const batched_variant *row;
+  double start;
+  int span;
+} batched_call;
+
+int batched_keep(batched_ctx *ctx, const batched_op *op, const void *args, const batched_variant **row);
+int batched_begin(batched_call *call, batched_ctx *ctx, const batched_op *op, const batched_variant *row);
+int batched_end(batched_call *call, const void *args, int status);
 
 /* From now on `op` runs as `variant` ("auto": choose by the arguments).  BATCHED_NO_VARIANT if there is no such row
  * in this context's backend.  `variant` is a full name, or the idea alone ("ref"), or "vendor" for the first vendor

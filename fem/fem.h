@@ -101,14 +101,6 @@ void fem_space_unplace(fem_space *s); /* fem_space_destroy does it */
 /* Initial positions of the nodes, x of shape [dim][ndofs]: the multilinear map of each zone's corners. */
 void fem_space_positions(const fem_space *s, const mesh *m, double *x);
 
-/* Has Laghos matrix-free kernels for this shape?  It solves for each velocity component alone and for the energy by
- * conjugate gradients there; elsewhere for all components as one system, and for the energy exactly.  So do we: the
- * digits depend on it. */
-static inline bool fem_is_standard(const fem_space *s)
-{
-  return s->dim > 1 && s->t == s->k - 1 && s->q1 == 2 * s->k && s->k <= (s->dim == 2 ? 5 : 4);
-}
-
 /* Zones that have to be done before the sums over ranks can start; the rest overlaps with them. */
 int fem_first_zones(const fem_space *s);
 
@@ -226,32 +218,22 @@ int fem_project_density_in(const fem_space *s, const fem_material *m, const doub
  *
  * Vectors live in the memory of the context.
  *
- * An operator object keeps what its variant needs between calls (`store`); the variant is fixed at set-up, and each
- * task goes through the seam as an operation of its own name under one deck key. */
+ * An operator is an object that chooses its row at set-up, and keeps it with what the row needs between calls
+ * (`store`); each call is counted and timed as an operation of its own name under one deck key.  Authors of rows:
+ * force/force.h and mass/mass.h. */
 
 typedef struct fem_force {
   const fem_space *space;       /* borrowed */
   const fem_material *material; /* borrowed */
-  void *store;                  /* owned by the variant */
+  const batched_variant *row;
+  const struct fem_force_functions *functions; /* of the row */
+  void *store;                                 /* owned by the row */
 } fem_force;
 
-typedef enum fem_force_task {
-  FEM_FORCE_SETUP,
-  FEM_FORCE_STRESS,
-  FEM_FORCE_APPLY,
-  FEM_FORCE_POWER,
-  FEM_FORCE_TEARDOWN
-} fem_force_task;
-
-/* Corner force.  Zones [first, last) for APPLY, all zones for the other tasks. */
+/* What fits, likes and cost of a corner force see. */
 typedef struct fem_force_args {
-  fem_force_task task;
-  fem_force *force;
-  int first, last;
-  const double *x, *v, *e; // STRESS: the state; POWER: v
-  double *f;               // APPLY: F 1 is added to it, [dim][ndofs]
-  double *power;           // POWER: F^T v, [nzones][nt]
-  double *time_step;       // STRESS: lowered to the smallest estimate of this rank; in the context's memory
+  const fem_force *force;
+  int first, last; /* zones of the call; at set-up: all */
 } fem_force_args;
 
 extern const batched_op fem_stress_op, fem_force_op, fem_power_op; /* key "corner_force" */
@@ -305,50 +287,48 @@ extern const batched_op fem_energies_op; /* key "energies" */
 int fem_energies(batched_ctx *ctx, const fem_space *s, const fem_material *m, const double *v, const double *e,
                  double *internal, double *kinetic);
 
+/* How systems with a mass matrix are solved. */
+typedef struct fem_mass_options {
+  double tolerance;   /* of conjugate gradients, where a row has some; see solver_pcg_args */
+  int max_iterations; /* likewise */
+  bool coupled;       /* velocity: the components are one system: they stop together */
+  bool iterated;      /* energy: `auto` takes conjugate gradients over all zones, not factors or inverses of blocks */
+} fem_mass_options;
+
+/* Also what fits, likes and cost of a mass matrix see. */
 typedef struct fem_mass {
   const fem_space *space;
   const fem_material *material;
-  void *store; /* owned by the variant */
+  const batched_op *op;
+  const batched_variant *row;
+  const struct fem_mass_functions *functions; /* of the row */
+  void *store;                                /* owned by the row */
+  fem_mass_options options;
+  solver_operator matrix; /* as conjugate gradients see it */
   /* In the context's memory: the inverse diagonal of the kinematic mass matrix, [ndofs] (NULL for the thermodynamic),
    * and the vectors of conjugate gradients. */
-  double *inverse_diagonal, *work; /* owned */
-  solver_pcg_cache *cache;         /* owned: what conjugate gradients keep between solves */
-  double tolerance;
-  int max_iterations;
+  double *inverse_diagonal, *work;         /* owned */
   int64_t iterations, solves, unconverged; /* sums so far; iterations: over components */
   int last_iterations;                     /* of the last solve, the most of any component */
   double waited;                           /* seconds of all solves in messages and reductions over ranks */
 } fem_mass;
 
-typedef enum fem_mass_task { FEM_MASS_SETUP, FEM_MASS_APPLY, FEM_MASS_SOLVE, FEM_MASS_TEARDOWN } fem_mass_task;
-
-typedef struct fem_mass_args {
-  fem_mass_task task;
-  fem_mass *mass;
-  const double *b; // right-hand side (SOLVE), vector (APPLY)
-  double *x;       // solution (SOLVE), product (APPLY)
-} fem_mass_args;
-
 extern const batched_op fem_velocity_solve_op; /* key "velocity_mass" */
 extern const batched_op fem_energy_solve_op;   /* key "energy_mass" */
 
-/* M_v a = b for all components, constrained entries zero: Jacobi-preconditioned CG.  Vectors [dim][ndofs]. */
+/* M_v a = b for all components, constrained entries zero.  Vectors [dim][ndofs]. */
 int fem_velocity_mass_create(batched_ctx *ctx, fem_mass **m, const fem_space *s, const fem_material *mat,
-                             double tolerance, int max_iterations);
+                             const fem_mass_options *options);
 int fem_velocity_mass_solve(batched_ctx *ctx, fem_mass *m, const double *b, double *a);
 /* y = M_v x, unconstrained. */
 int fem_velocity_mass_apply(batched_ctx *ctx, fem_mass *m, const double *x, double *y);
 
-/* Is M_e p = b to be solved by conjugate gradients?  As fem_is_standard says, but for blocks of a condition (that of
- * the Bernstein basis: binomial(2t+1, t) per direction) with which they would end anywhere within their tolerance. */
-bool fem_energy_is_iterated(const fem_space *s);
-
 /* M_e p = b.  Vectors [nzones][nt]. */
 int fem_energy_mass_create(batched_ctx *ctx, fem_mass **m, const fem_space *s, const fem_material *mat,
-                           double tolerance, int max_iterations);
+                           const fem_mass_options *options);
 int fem_energy_mass_solve(batched_ctx *ctx, fem_mass *m, const double *b, double *p);
 
-void fem_mass_destroy(batched_ctx *ctx, const batched_op *op, fem_mass **m);
+void fem_mass_destroy(batched_ctx *ctx, fem_mass **m);
 
 #ifdef __cplusplus
 }

@@ -13,8 +13,8 @@ int solver_pcg(batched_ctx *ctx, const solver_pcg_args *args)
   return batched_run(ctx, &solver_pcg_op, args);
 }
 
-void solver_pcg_forget(solver_pcg_cache **cache)
+void solver_operator_forget(solver_operator *matrix)
 {
-  if (*cache) (*cache)->destroy(*cache);
-  *cache = NULL;
+  if (matrix->cache) matrix->cache->destroy(matrix->cache);
+  matrix->cache = NULL;
 }

@@ -93,7 +93,7 @@ int solver_spmv(batched_ctx *ctx, const solver_spmv_args *args);
 
 enum { SOLVER_MAX_COMPONENTS = 3 };
 
-/* What a variant keeps between solves with one matrix, as the loop recorded for a GPU. */
+/* What a row keeps between solves with one operator, as the loop recorded for a GPU. */
 typedef struct solver_pcg_cache {
   void (*destroy)(struct solver_pcg_cache *);
 } solver_pcg_cache;
@@ -101,45 +101,54 @@ typedef struct solver_pcg_cache {
 /* The dot products of an iteration, with z = D^-1 r and w = A p: (p, w), (r, z), (w, z), (w, D^-1 w). */
 enum { SOLVER_PW, SOLVER_RZ, SOLVER_WZ, SOLVER_WW, SOLVER_DOTS };
 
-/* On a GPU: a matrix that does the passes over the vectors in its own kernels; solvers/cuda/pcg_split.cuh says what
+/* On a GPU: an operator that does the passes over the vectors in its own kernels; solvers/cuda/pcg_split.cuh says what
  * each does.  `vectors` are split_vectors from there, a grid has so many blocks, and only kernels are enqueued. */
-typedef struct solver_pcg_split {
-  int (*product)(batched_ctx *ctx, void *matrix, const void *vectors);
-  int (*residual)(batched_ctx *ctx, void *matrix, const void *vectors);
+typedef struct solver_split {
+  int (*product)(batched_ctx *ctx, void *data, const void *vectors);
+  int (*residual)(batched_ctx *ctx, void *data, const void *vectors);
   int product_blocks, residual_blocks;
   const int *order; /* [n]: entry i of its vectors is entry order[i] of b and x; in the context's memory, as the next */
   const double *inverse_diagonal; /* [n], in that order */
   const struct halo_peers *peers; /* the other ranks: mesh/comm/cuda/peers.cuh; NULL: there are none */
-} solver_pcg_split;
+} solver_split;
 
-/* Jacobi-preconditioned conjugate gradients for ncomp <= SOLVER_MAX_COMPONENTS symmetric positive definite systems,
- * side by side.  Every component has its own scalars and stops by itself, as if it were solved alone: when (r, D^-1
- * r) <= tolerance^2 (r0, D^-1 r0), r0 = b, x0 = 0; or, not converged, after max_iterations or where (r, D^-1 r) is
- * not a number: neither is an error.  Coupled components are one system of ncomp blocks: they share the scalars and
- * stop together. */
-typedef struct solver_pcg_args {
+/* A symmetric positive definite matrix A for ncomp <= SOLVER_MAX_COMPONENTS vectors side by side, as conjugate
+ * gradients multiply by it.  Who has the matrix fills this in once, by name, and leaves the rest zero. */
+typedef struct solver_operator {
   int ncomp;
-  bool coupled;
   int64_t n;      /* entries of a component on this rank: vectors have shape [ncomp][n] */
   int64_t nowned; /* the first nowned of them belong to this rank; dot products count those */
-  int (*apply)(batched_ctx *ctx, void *matrix, const double *p, double *ap);
-  /* On a GPU and on one rank: the same, and the dot products in `parts` partial sums each,
-   * dots [ncomp][SOLVER_DOTS][parts].  NULL: they take a pass of their own. */
-  int (*apply_dots)(batched_ctx *ctx, void *matrix, const double *r, const double *p, double *ap, double *dots);
+  void *data;     /* borrowed: first argument of the functions below */
+  int (*apply)(batched_ctx *ctx, void *data, const double *p, double *ap); /* ap = A p */
+  const double *inverse_diagonal; /* borrowed, [n], the same for all components; NULL: no preconditioner */
+  /* On a GPU: apply only enqueues kernels, the same in every call.  Rows may then keep what they make of the operator
+   * (`cache`), and on one rank, or with peers, record the whole loop once, as one submission. */
+  bool recordable;
+  /* On a GPU and on one rank: apply, and the dot products in `parts` partial sums each, dots
+   * [ncomp][SOLVER_DOTS][parts].  NULL: they take a pass of their own. */
+  int (*apply_dots)(batched_ctx *ctx, void *data, const double *r, const double *p, double *ap, double *dots);
   int parts;
-  const solver_pcg_split *split; /* NULL: there is none; it needs the cache and the diagonal */
-  void *matrix;
-  /* NULL, or on one rank what apply multiplies by, placed; then it sets entry i of component c to zero where bit c of
+  const solver_split *split; /* borrowed; NULL: there is none; needs recordable and the diagonal */
+  /* Borrowed; NULL, or on one rank the matrix itself, placed; A then sets entry i of component c to zero where bit c of
    * fixed[i] is set.  fixed: on the host, [n]; NULL: nowhere. */
   const solver_csr *csr;
   const unsigned char *fixed;
-  /* NULL: nothing is kept.  Else apply only enqueues kernels, the same in every call with this matrix: on a GPU and on
-   * one rank, or with peers, the whole loop is then recorded once, and is one submission. */
-  solver_pcg_cache **cache;
-  const double *inverse_diagonal; /* [n], the same for all components; NULL: no preconditioner */
-  const double *b;
-  double *x;    /* out */
-  double *work; /* [3][ncomp][n] */
+  solver_pcg_cache *cache; /* owned: see solver_operator_forget */
+} solver_operator;
+
+/* Destroys what rows keep of an operator; before its matrix, its diagonal, its work space or the context goes. */
+void solver_operator_forget(solver_operator *matrix);
+
+/* Jacobi-preconditioned conjugate gradients for the ncomp systems A x = b, side by side.  Every component has its own
+ * scalars and stops by itself, as if it were solved alone: when (r, D^-1 r) <= tolerance^2 (r0, D^-1 r0), r0 = b, x0 =
+ * 0; or, not converged, after max_iterations or where (r, D^-1 r) is not a number: neither is an error.  Coupled
+ * components are one system of ncomp blocks: they share the scalars and stop together. */
+typedef struct solver_pcg_args {
+  solver_operator *matrix; /* A */
+  bool coupled;
+  const double *b; /* [ncomp][n] */
+  double *x;       /* out, [ncomp][n] */
+  double *work;    /* [3][ncomp][n] */
   double tolerance;
   int max_iterations;
   int *iterations; /* out, [ncomp] */
@@ -148,8 +157,6 @@ typedef struct solver_pcg_args {
 
 extern const batched_op solver_pcg_op; /* key "pcg" */
 int solver_pcg(batched_ctx *ctx, const solver_pcg_args *args);
-/* Destroys what *cache keeps, if anything; to be called before the matrix or the context goes. */
-void solver_pcg_forget(solver_pcg_cache **cache);
 
 /* ------------------------------------------------------------------ Runge-Kutta */
 

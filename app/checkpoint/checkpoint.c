@@ -127,12 +127,15 @@ static bool write_parts(const hydro *h, checkpoint_part *p, const double *state,
                         const output_run *run, double energy_initial, char *reason, size_t size)
 {
   hdf_file f;
+  pulse_beat(h->pulse, PULSE_TURN, h->steps);
   comm_turn_begin(comm_size());
+  pulse_beat(h->pulse, PULSE_CHECKPOINT, h->steps);
   bool good = hdf_open(&f, path, comm_rank() == 0 ? HDF_CREATE : HDF_CHANGE, reason, size);
   if (good && comm_rank() == 0) make_file(&f, h, p, run, energy_initial);
   if (good) put_part(&f, h, state, p, run->number);
   good = hdf_close(&f);
   comm_turn_end(comm_size());
+  pulse_beat(h->pulse, PULSE_BETWEEN, h->steps);
   return good;
 }
 
@@ -158,6 +161,7 @@ int checkpoint_save(const hydro *h, const output_run *run, double energy_initial
     status = collective_status(good ? STATUS_OK : STATUS_MACHINE, message, size);
   }
   if (!status && comm_rank() == 0) {
+    pulse_beat(h->pulse, PULSE_CHECKPOINT, h->steps);
     int error = checksum_seal(temporary);
     if (!error) error = file_publish(temporary, path);
     good = !error;

@@ -78,6 +78,10 @@ typedef struct deck {
     bool overwrite;    /* files of another run in the directory are taken away */
     char progress[16]; /* auto bar lines none */
   } output;
+  struct {
+    double silence; /* seconds without progress after which that is said; 0: never */
+    bool silence_ends;
+  } run;
 } deck;
 
 /* The keys under `kernels` besides backend: the distinct keys of all operations, in order.  Returns how many. */

@@ -55,12 +55,12 @@ static const deck_key fixed[] = {
    .help = "a step that tangles a zone is repeated with 0.85 of its length so often, then the run fails"},
   {"time.wall_limit", DECK_REAL, FIELD(time.wall_limit), .fallback = "0", RANGE(0, 1e9),
    .help = "stop after so much time by the clock, s; 0: no limit"},
-  {"solvers.velocity.tolerance", DECK_REAL, FIELD(solvers.velocity.tolerance), .fallback = "1e-8", RANGE(0, 1),
-   .above = true, .below = true, .help = "of CG with the velocity mass matrix, relative"},
+  {"solvers.velocity.tolerance", DECK_REAL, FIELD(solvers.velocity.tolerance), .fallback = "1e-8", RANGE(1e-30, 1),
+   .below = true, .help = "of CG with the velocity mass matrix, relative"},
   {"solvers.velocity.max_iterations", DECK_INT, FIELD(solvers.velocity.max_iterations), .fallback = "300",
    RANGE(1, 1e9), .help = "of CG with the velocity mass matrix"},
-  {"solvers.energy.tolerance", DECK_REAL, FIELD(solvers.energy.tolerance), .fallback = "1e-8", RANGE(0, 1),
-   .above = true, .below = true, .help = "of CG with the energy mass matrix, relative"},
+  {"solvers.energy.tolerance", DECK_REAL, FIELD(solvers.energy.tolerance), .fallback = "1e-8", RANGE(1e-30, 1),
+   .below = true, .help = "of CG with the energy mass matrix, relative"},
   {"solvers.energy.max_iterations", DECK_INT, FIELD(solvers.energy.max_iterations), .fallback = "300", RANGE(1, 1e9),
    .help = "of CG with the energy mass matrix"},
   {"kernels.backend", DECK_NAME, FIELD(kernels.backend), .fallback = "auto", .choices = backends,
@@ -83,6 +83,10 @@ static const deck_key fixed[] = {
    .help = "take away the files that another run left in output.directory, which is an error otherwise"},
   {"output.progress", DECK_NAME, FIELD(output.progress), .fallback = "auto", .choices = progresses,
    .help = "auto: a bar on a terminal, lines elsewhere"},
+  {"run.silence", DECK_REAL, FIELD(run.silence), .fallback = "300", RANGE(0, 1e9),
+   .help = "say on stderr where the ranks are after so much time without progress, s; 0: never"},
+  {"run.silence_ends", DECK_BOOL, FIELD(run.silence_ends), .fallback = "false",
+   .help = "and end the run then, with exit status 3"},
 };
 
 enum { NFIXED = sizeof fixed / sizeof *fixed };

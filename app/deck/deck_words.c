@@ -22,7 +22,7 @@ static void append(char *text, size_t size, const char *format, ...)
 static void allowed_range(const deck_key *k, char *text, size_t size)
 {
   append(text, size, k->above ? "above %.16g" : "%.16g", k->low);
-  append(text, size, k->above ? (k->below ? ", below %.16g" : ", at most %.16g") : " to %.16g", k->high);
+  append(text, size, k->below ? ", below %.16g" : k->above ? ", at most %.16g" : " to %.16g", k->high);
 }
 
 void deck_allowed(const deck_key *k, char *text, size_t size)
@@ -121,7 +121,8 @@ static const char *nearest_key(const deck_schema *s, const char *name, bool ever
  * section, then a key whose section is misspelt, then a key of any section that is written alike. */
 static const char *nearest_of(const deck_schema *s, const char *name)
 {
-  static const char *const sections[] = {"problem", "mesh", "discretization", "time", "solvers", "kernels", "output"};
+  static const char *const sections[] = {"problem", "mesh",    "discretization", "time",
+                                         "solvers", "kernels", "output",         "run"};
   const char *best = nearest_key(s, name, false);
   for (int i = 0; i < s->n && !best; i++)
     if (strcmp(last_part(name), last_part(s->key[i].name)) == 0) best = s->key[i].name;

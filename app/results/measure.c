@@ -2,6 +2,7 @@
  *
  * What a run amounts to: norms, energies, errors against exact solutions, rates.
  */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,8 @@ double hydro_norm_e(hydro *h)
   double square;
   if (solver_square(h->ctx, h->nthermodynamic, hydro_e(h, h->state), &square)) square = NAN;
   comm_sum(&square, 1);
-  return sqrt(square);
+  if (isnan(square) || (square >= 1e-280 && square <= DBL_MAX)) return sqrt(square);
+  return fem_norm_local(h->nthermodynamic, hydro_e(h, hydro_fetch(h))); // the square over- or underflows
 }
 
 /* ------------------------------------------------------------------ errors */

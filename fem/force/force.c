@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fem/fem.h"
+#include "fem/force/force.h"
 #include "fem/tables.h"
 
 /* Model work of sum factorisation: one field's values at the points of a zone from its nodes, in multiplications. */
@@ -32,9 +32,8 @@ static double point_flops(int dim)
 static batched_cost stress_cost(const void *p)
 {
   const fem_force_args *a = p;
-  if (a->task != FEM_FORCE_STRESS) return (batched_cost){0};
   const fem_space *s = a->force->space;
-  double zones = s->nzones, dim = s->dim;
+  double zones = a->last - a->first, dim = s->dim;
   double flops = 2.0 * (2.0 * dim * dim * contraction(s, s->d1) + contraction(s, s->t1)) + s->nq * point_flops(s->dim);
   double doubles = (2.0 * dim * dim + 2.0) * s->nq + s->nt + 2.0 * dim * s->nd;
   return (batched_cost){.flops = zones * flops, .bytes = 8.0 * zones * doubles};
@@ -53,7 +52,7 @@ static batched_cost power_cost(const void *p)
 {
   const fem_force_args *a = p;
   const fem_space *s = a->force->space;
-  double zones = s->nzones, dim = s->dim;
+  double zones = a->last - a->first, dim = s->dim;
   double flops = 2.0 * (dim * dim * (contraction(s, s->d1) + s->nq) + contraction(s, s->t1));
   return (batched_cost){.flops = zones * flops, .bytes = 8.0 * zones * (dim * dim * s->nq + dim * s->nd + s->nt)};
 }
@@ -65,39 +64,52 @@ const batched_op fem_force_op = {
 const batched_op fem_power_op = {
   .name = "power", .key = "corner_force", .variants = {fem_host_force, fem_cuda_force}, .cost = power_cost};
 
+static fem_force_args whole(const fem_force *f)
+{
+  return (fem_force_args){.force = f, .first = 0, .last = f->space->nzones};
+}
+
 int fem_force_create(batched_ctx *ctx, fem_force **force, const fem_space *s, const fem_material *m)
 {
   fem_force *f = *force = calloc(1, sizeof *f);
   if (!f) return BATCHED_NO_MEMORY;
   f->space = s;
   f->material = m;
-  fem_force_args args = {.task = FEM_FORCE_SETUP, .force = f};
-  int status = batched_run(ctx, &fem_stress_op, &args);
+  const fem_force_args args = whole(f);
+  int status = batched_keep(ctx, &fem_stress_op, &args, &f->row);
+  if (!status) {
+    f->functions = f->row->functions;
+    status = f->functions->setup(ctx, f);
+  }
   if (status) fem_force_destroy(ctx, force);
   return status;
 }
 
 void fem_force_destroy(batched_ctx *ctx, fem_force **force)
 {
-  if (!*force) return;
-  fem_force_args args = {.task = FEM_FORCE_TEARDOWN, .force = *force};
-  if ((*force)->store) batched_run(ctx, &fem_stress_op, &args);
-  free(*force);
+  fem_force *f = *force;
+  if (!f) return;
+  if (f->store) f->functions->teardown(ctx, f);
+  free(f);
   *force = NULL;
 }
 
 int fem_force_update(batched_ctx *ctx, fem_force *f, const double *x, const double *v, const double *e,
                      double *time_step)
 {
-  fem_force_args args = {.task = FEM_FORCE_STRESS, .force = f, .x = x, .v = v, .e = e, .time_step = time_step};
-  return batched_run(ctx, &fem_stress_op, &args);
+  const fem_force_args args = whole(f);
+  batched_call call;
+  int status = batched_begin(&call, ctx, &fem_stress_op, f->row);
+  return status ? status : batched_end(&call, &args, f->functions->stress(ctx, f, x, v, e, time_step));
 }
 
 static int apply_zones(batched_ctx *ctx, fem_force *f, int first, int last, double *out)
 {
   if (first >= last) return BATCHED_SUCCESS;
-  fem_force_args args = {.task = FEM_FORCE_APPLY, .force = f, .first = first, .last = last, .f = out};
-  return batched_run(ctx, &fem_force_op, &args);
+  const fem_force_args args = {.force = f, .first = first, .last = last};
+  batched_call call;
+  int status = batched_begin(&call, ctx, &fem_force_op, f->row);
+  return status ? status : batched_end(&call, &args, f->functions->apply(ctx, f, first, last, out));
 }
 
 int fem_force_apply(batched_ctx *ctx, fem_force *f, double *out)
@@ -115,6 +127,8 @@ int fem_force_apply(batched_ctx *ctx, fem_force *f, double *out)
 
 int fem_force_power(batched_ctx *ctx, fem_force *f, const double *v, double *out)
 {
-  fem_force_args args = {.task = FEM_FORCE_POWER, .force = f, .v = v, .power = out};
-  return batched_run(ctx, &fem_power_op, &args);
+  const fem_force_args args = whole(f);
+  batched_call call;
+  int status = batched_begin(&call, ctx, &fem_power_op, f->row);
+  return status ? status : batched_end(&call, &args, f->functions->power(ctx, f, v, out));
 }

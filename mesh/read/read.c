@@ -3,8 +3,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "mesh/read/draft.h"
+
+/* Words that the formats begin with. */
+static bool is_known(scan_word word)
+{
+  return scan_is(word, "MFEM") || scan_is(word, "areamesh2") || word.text[0] == '$';
+}
 
 static bool read_any(scan *s, mesh_draft *d)
 {
@@ -36,26 +43,48 @@ int mesh_coarse_parse(mesh_coarse **coarse, const char *name, const char *text, 
   return ok ? 0 : s.no_memory ? STATUS_MACHINE : STATUS_INPUT;
 }
 
-/* The whole file in *text (owned by the caller); NULL with errno set. */
-static char *read_file(const char *path, size_t *length)
+enum { FIRST = 1 << 16 };
+static const size_t longest = (size_t)1 << 31; // of a mesh file, as of the numbers of its lines
+
+/* Do the first bytes of a file begin a mesh?  Else the rest, which may have no end, is not read. */
+static bool begins_mesh(const char *text, size_t length)
 {
-  FILE *file = fopen(path, "rb");
-  if (!file) return NULL;
-  size_t room = 1 << 16;
+  char message[256];
+  scan s = {.name = "", .text = text, .length = length, .message = message, .size = sizeof message};
+  scan_word word;
+  return scan_next(&s, "a mesh", &word) && is_known(word);
+}
+
+/* All of an open file; NULL with errno set. */
+static char *read_open(FILE *file, size_t *length)
+{
+  size_t room = FIRST;
   char *text = malloc(room);
   *length = 0;
   while (text) {
     *length += fread(text + *length, 1, room - *length, file);
-    if (*length < room) break;
-    char *more = realloc(text, room *= 2);
+    if (*length < room || (room == FIRST && !begins_mesh(text, *length))) break;
+    char *more = room < longest ? realloc(text, room *= 2) : NULL;
     if (!more) free(text);
+    if (room >= longest && !more) errno = EFBIG;
     text = more;
   }
+  if (!text || !ferror(file)) return text;
   const int error = errno;
-  if (text && ferror(file)) {
-    free(text);
-    text = NULL;
-  }
+  free(text);
+  errno = error;
+  return NULL;
+}
+
+/* The whole file in *text (owned by the caller), a regular one or a pipe; NULL with errno set. */
+static char *read_file(const char *path, size_t *length)
+{
+  struct stat is;
+  FILE *file = fopen(path, "rb");
+  if (!file) return NULL;
+  const bool device = fstat(fileno(file), &is) == 0 && (S_ISCHR(is.st_mode) || S_ISBLK(is.st_mode));
+  char *text = device ? NULL : read_open(file, length);
+  const int error = device ? ENOTSUP : errno;
   fclose(file);
   errno = error;
   return text;
@@ -67,7 +96,10 @@ static int read_alone(mesh_coarse **coarse, const char *path, char *message, siz
   char *text = read_file(path, &length);
   if (!text) {
     const int reason = errno;
-    snprintf(message, size, "%s: can't read the mesh file: %s", path, strerror(reason));
+    snprintf(message, size, "%s: can't read the mesh file: %s", path,
+             reason == ENOTSUP ? "it is a device"
+             : reason == EFBIG ? "it is larger than 2 GiB"
+                               : strerror(reason));
     return reason == ENOMEM ? STATUS_MACHINE : STATUS_INPUT;
   }
   int status = mesh_coarse_parse(coarse, path, text, length, message, size);

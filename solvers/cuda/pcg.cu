@@ -5,7 +5,7 @@
  *   cuda.fused      the algorithm of host.fused: one reduction an iteration; one pass over the vectors does all dot
  *                   products (the matrix may do them in its own last pass), and one does all updates.  On one rank
  *                   the loop is recorded as a graph with a conditional node, so that a whole solve is one submission,
- *                   and the host learns when it is over; and a matrix that is split in two (solver_pcg_args) has the
+ *                   and the host learns when it is over; and an operator that is split in two (solver_split) has the
  *                   kernels of pcg_split.cuh.
  *   cuda.peers      the same for several ranks of one machine, whose kernels add up among themselves: pcg_split.cuh
  *   cuda.looped     the loop on the host: for tools, as compute-sanitizer, that can't follow conditional nodes
@@ -42,11 +42,11 @@ struct workspace {
   exchange *host; /* pinned, where it is kept */
 };
 
-/* What is kept between solves with one matrix. */
+/* What is kept between solves with one operator. */
 struct pcg_cache {
   solver_pcg_cache base; /* first, so that a pointer to it is one to this */
   batched_ctx *ctx;
-  solver_pcg_args args; /* what the loop was recorded for */
+  const double *vectors; /* work space of the solves that the loop was recorded for */
   workspace work;
   cudaGraphExec_t loop; /* NULL: not recorded */
 };
@@ -54,20 +54,23 @@ struct pcg_cache {
 struct solve {
   batched_ctx *ctx;
   const solver_pcg_args *args;
+  const solver_operator *matrix;
   pcg_vectors v;
   workspace work;
-  bool fused; /* the matrix does the dot products */
+  bool fused; /* the operator does the dot products */
   int blocks, parts;
   int64_t update_blocks; /* a thread an entry */
 };
 
-static solve make_solve(batched_ctx *ctx, const solver_pcg_args *a)
+static solve make_solve(batched_ctx *ctx, const solver_pcg_args *args)
 {
+  const solver_operator *a = args->matrix;
   const int64_t size = a->ncomp * a->n, most = ceil_div(a->n, THREADS);
   solve s = {};
   s.ctx = ctx;
-  s.args = a;
-  s.v = {a->n, a->nowned, a->inverse_diagonal, a->work, a->work + size, a->work + 2 * size};
+  s.args = args;
+  s.matrix = a;
+  s.v = {a->n, a->nowned, a->inverse_diagonal, args->work, args->work + size, args->work + 2 * size};
   s.fused = a->apply_dots && comm_size() == 1;
   s.blocks = most < 1 ? 1 : most < MOST_BLOCKS ? (int)most : MOST_BLOCKS;
   s.update_blocks = most;
@@ -77,7 +80,7 @@ static solve make_solve(batched_ctx *ctx, const solver_pcg_args *a)
 
 static dim3 grid(const solve &s)
 {
-  return dim3((unsigned)s.blocks, (unsigned)s.args->ncomp);
+  return dim3((unsigned)s.blocks, (unsigned)s.matrix->ncomp);
 }
 
 static size_t dots_bytes(const solve &s)
@@ -94,9 +97,9 @@ static int launch_start(const solve &s, const pcg_state &first)
 /* w = A p and its dot products, in parts. */
 static int launch_products(const solve &s)
 {
-  const solver_pcg_args *a = s.args;
-  if (s.fused) return a->apply_dots(s.ctx, a->matrix, s.v.r, s.v.p, s.v.w, s.work.dots);
-  int status = a->apply(s.ctx, a->matrix, s.v.p, s.v.w);
+  const solver_operator *a = s.matrix;
+  if (s.fused) return a->apply_dots(s.ctx, a->data, s.v.r, s.v.p, s.v.w, s.work.dots);
+  int status = a->apply(s.ctx, a->data, s.v.p, s.v.w);
   if (status) return status;
   dot_products<<<grid(s), THREADS, 0, stream_of(s.ctx)>>>(s.v, s.work.state, s.work.dots);
   return status_of(cudaGetLastError());
@@ -104,7 +107,7 @@ static int launch_products(const solve &s)
 
 static int launch_update(const solve &s)
 {
-  const int ncomp = s.args->ncomp;
+  const int ncomp = s.matrix->ncomp;
   return launch(s.ctx,
                 ncomp == 1   ? update<1>
                 : ncomp == 2 ? update<2>
@@ -120,7 +123,7 @@ static int copy(const solve &s, void *to, const void *from, size_t bytes)
 /* The loop on the host, which sums over the ranks. */
 static int run_on_host(const solve &s)
 {
-  const int rows = s.args->ncomp * SOLVER_DOTS;
+  const int rows = s.matrix->ncomp * SOLVER_DOTS;
   pcg_state &state = s.work.host->state;
   pcg_sums &sums = s.work.host->sums;
   int status = batched_synchronize(s.ctx); // the solve before may still be sending its last state
@@ -148,8 +151,8 @@ static int record_body(const solve &s, cudaGraphConditionalHandle loop)
 {
   int status = launch_products(s);
   if (status) return status;
-  reduce_and_decide<<<1, 32 * s.args->ncomp * SOLVER_DOTS, 0, stream_of(s.ctx)>>>(s.parts, s.work.dots, s.work.state,
-                                                                                  loop);
+  reduce_and_decide<<<1, 32 * s.matrix->ncomp * SOLVER_DOTS, 0, stream_of(s.ctx)>>>(s.parts, s.work.dots, s.work.state,
+                                                                                    loop);
   status = status_of(cudaGetLastError());
   return status ? status : launch_update(s);
 }
@@ -165,36 +168,35 @@ static void destroy_cache(solver_pcg_cache *base)
   delete k;
 }
 
-/* Was the loop recorded for such a solve?  Right-hand side and solution may differ, and what the state holds. */
-static bool is_for(const pcg_cache *k, batched_ctx *ctx, const solver_pcg_args *a)
+/* Was the loop recorded by this row, in this context, for these vectors?  Right-hand side and solution may differ. */
+static bool is_for(const solver_pcg_cache *base, batched_ctx *ctx, const solver_pcg_args *args)
 {
-  const solver_pcg_args &b = k->args;
-  return k->base.destroy == destroy_cache && k->ctx == ctx && a->ncomp == b.ncomp && a->n == b.n &&
-         a->nowned == b.nowned && a->apply == b.apply && a->apply_dots == b.apply_dots && a->parts == b.parts &&
-         a->inverse_diagonal == b.inverse_diagonal && a->work == b.work;
+  if (base->destroy != destroy_cache) return false;
+  const pcg_cache *k = reinterpret_cast<const pcg_cache *>(base);
+  return k->ctx == ctx && k->vectors == args->work;
 }
 
-static int make_cache(const solve &s, solver_pcg_cache **cache)
+static int make_cache(const solve &s)
 {
   pcg_cache *k = new (std::nothrow) pcg_cache{};
   if (!k) return BATCHED_NO_MEMORY;
-  *cache = &k->base;
+  s.args->matrix->cache = &k->base;
   k->base.destroy = destroy_cache;
   k->ctx = s.ctx;
-  k->args = *s.args;
+  k->vectors = s.args->work;
   k->work.state = static_cast<pcg_state *>(batched_allocate(s.ctx, sizeof(pcg_state)));
   k->work.dots = static_cast<double *>(batched_allocate(s.ctx, dots_bytes(s)));
   k->work.sums = static_cast<double *>(batched_allocate(s.ctx, sizeof(pcg_sums)));
   const bool pinned = cudaMallocHost(&k->work.host, sizeof(exchange)) == cudaSuccess;
   if (pinned && k->work.state && k->work.dots && k->work.sums) return BATCHED_SUCCESS;
   cudaGetLastError();
-  solver_pcg_forget(cache);
+  solver_operator_forget(s.args->matrix);
   return BATCHED_NO_MEMORY;
 }
 
 static int run_graph(solve &s)
 {
-  pcg_cache *k = reinterpret_cast<pcg_cache *>(*s.args->cache);
+  pcg_cache *k = reinterpret_cast<pcg_cache *>(s.matrix->cache);
   const pcg_state first = first_state(s.args);
   int status = launch_start(s, first);
   if (!status && !k->loop)
@@ -223,40 +225,46 @@ static int run_once(solve &s)
   return status;
 }
 
+static bool has_split(const solver_operator *a)
+{
+  return a->split && a->recordable;
+}
+
 static bool has_peers(const void *args)
 {
-  const solver_pcg_args *a = static_cast<const solver_pcg_args *>(args);
-  return a->split && a->cache && a->split->peers;
+  const solver_operator *a = static_cast<const solver_pcg_args *>(args)->matrix;
+  return has_split(a) && a->split->peers;
 }
 
 /* Kernels of ranks that share a GPU would wait for those that it has put aside. */
 static bool has_peers_apart(const void *args)
 {
-  return halo_peers_apart(static_cast<const solver_pcg_args *>(args)->split->peers);
+  return halo_peers_apart(static_cast<const solver_pcg_args *>(args)->matrix->split->peers);
 }
 
 /* The GPUs of the other ranks wait for what this one can't do. */
-static int run_with_peers(batched_ctx *ctx, const solver_pcg_args *a, bool recorded)
+static int run_with_peers(batched_ctx *ctx, const solver_pcg_args *args, bool recorded)
 {
-  const int status = run_split(ctx, a, recorded);
+  const int status = run_split(ctx, args, recorded);
   if (!status) return BATCHED_SUCCESS;
   fprintf(stderr, "rank %d: conjugate gradients: %s\n", comm_rank(), batched_strerror(status));
   comm_abort(STATUS_MACHINE);
 }
 
-static int run(batched_ctx *ctx, const void *args, bool recorded)
+static int run(batched_ctx *ctx, const void *p, bool recorded)
 {
-  const solver_pcg_args *a = static_cast<const solver_pcg_args *>(args);
-  if (has_peers(a) && !recorded) return run_with_peers(ctx, a, false);
-  if (a->split && a->cache && comm_size() == 1) return run_split(ctx, a, recorded);
-  solve s = make_solve(ctx, a);
-  if (!a->cache) return run_once(s);
-  if (*a->cache && !is_for(reinterpret_cast<pcg_cache *>(*a->cache), ctx, a)) solver_pcg_forget(a->cache);
-  if (!*a->cache) {
-    int status = make_cache(s, a->cache);
+  const solver_pcg_args *args = static_cast<const solver_pcg_args *>(p);
+  solver_operator *a = args->matrix;
+  if (has_peers(args) && !recorded) return run_with_peers(ctx, args, false);
+  if (has_split(a) && comm_size() == 1) return run_split(ctx, args, recorded);
+  solve s = make_solve(ctx, args);
+  if (!a->recordable) return run_once(s);
+  if (a->cache && !is_for(a->cache, ctx, args)) solver_operator_forget(a);
+  if (!a->cache) {
+    int status = make_cache(s);
     if (status) return status;
   }
-  s.work = reinterpret_cast<pcg_cache *>(*a->cache)->work;
+  s.work = reinterpret_cast<pcg_cache *>(a->cache)->work;
   return recorded && comm_size() == 1 ? run_graph(s) : run_on_host(s);
 }
 

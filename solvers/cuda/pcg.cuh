@@ -90,23 +90,23 @@ DEVICE void decide(pcg_state &s, pcg_sums &sums)
   end_decision(s, left);
 }
 
-inline pcg_state first_state(const solver_pcg_args *a)
+inline pcg_state first_state(const solver_pcg_args *args)
 {
   pcg_state s = {};
-  s.x = a->x;
-  s.tolerance = a->tolerance;
-  s.ncomp = a->ncomp;
-  s.max_iterations = a->max_iterations;
-  s.coupled = a->coupled;
-  s.going = a->max_iterations > 0;
+  s.x = args->x;
+  s.tolerance = args->tolerance;
+  s.ncomp = args->matrix->ncomp;
+  s.max_iterations = args->max_iterations;
+  s.coupled = args->coupled;
+  s.going = args->max_iterations > 0;
   return s;
 }
 
-inline void report(const solver_pcg_args *a, const pcg_state &state)
+inline void report(const solver_pcg_args *args, const pcg_state &state)
 {
-  for (int c = 0; c < a->ncomp; c++) {
-    a->iterations[c] = state.iterations[c];
-    a->converged[c] = state.converged[c];
+  for (int c = 0; c < args->matrix->ncomp; c++) {
+    args->iterations[c] = state.iterations[c];
+    args->converged[c] = state.converged[c];
   }
 }
 

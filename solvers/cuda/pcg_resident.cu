@@ -20,7 +20,6 @@ namespace solvers_cuda
 struct resident_cache {
   solver_pcg_cache base; /* first, so that a pointer to it is one to this */
   batched_ctx *ctx;
-  solver_pcg_args made_for;
   divided m;
   placement place;
   size_t shared; /* bytes */
@@ -48,7 +47,7 @@ template <class T> static bool place(batched_ctx *ctx, const std::vector<T> &hos
   return *p && batched_copy_from_host(ctx, *p, host.data(), bytes) == BATCHED_SUCCESS;
 }
 
-static bool place_matrix(batched_ctx *ctx, const solver_pcg_args *a, const division &d, divided *m)
+static bool place_matrix(batched_ctx *ctx, const solver_operator *a, const division &d, divided *m)
 {
   std::vector<unsigned char> fixed((size_t)a->n, 0);
   for (size_t i = 0; a->fixed && i < fixed.size(); i++) fixed[i] = a->fixed[d.row[i]];
@@ -107,7 +106,7 @@ static dated *allocate_dated(batched_ctx *ctx, size_t n)
   return nullptr;
 }
 
-static int fill_cache(batched_ctx *ctx, const solver_pcg_args *a, resident_cache *k)
+static int fill_cache(batched_ctx *ctx, const solver_operator *a, resident_cache *k)
 {
   int blocks, status = count_blocks(a->csr, &blocks);
   if (status) return status;
@@ -128,55 +127,53 @@ static int fill_cache(batched_ctx *ctx, const solver_pcg_args *a, resident_cache
   return pinned && k->p && k->dots && k->area ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
 }
 
-static bool is_for(const solver_pcg_cache *base, batched_ctx *ctx, const solver_pcg_args *a)
+static bool is_for(const solver_pcg_cache *base, batched_ctx *ctx)
 {
-  if (base->destroy != destroy_cache) return false;
-  const resident_cache *k = reinterpret_cast<const resident_cache *>(base);
-  return k->ctx == ctx && k->made_for.csr == a->csr && k->made_for.fixed == a->fixed && k->made_for.ncomp == a->ncomp;
+  return base->destroy == destroy_cache && reinterpret_cast<const resident_cache *>(base)->ctx == ctx;
 }
 
-static int find_cache(batched_ctx *ctx, const solver_pcg_args *a)
+static int find_cache(batched_ctx *ctx, solver_operator *a)
 {
-  if (*a->cache && !is_for(*a->cache, ctx, a)) solver_pcg_forget(a->cache);
-  if (*a->cache) return BATCHED_SUCCESS;
+  if (a->cache && !is_for(a->cache, ctx)) solver_operator_forget(a);
+  if (a->cache) return BATCHED_SUCCESS;
   resident_cache *k = new (std::nothrow) resident_cache{};
   if (!k) return BATCHED_NO_MEMORY;
-  *a->cache = &k->base;
+  a->cache = &k->base;
   k->base.destroy = destroy_cache;
   k->ctx = ctx;
-  k->made_for = *a;
   const int status = fill_cache(ctx, a, k);
-  if (status) solver_pcg_forget(a->cache);
+  if (status) solver_operator_forget(a);
   return status;
 }
 
-int run_resident(batched_ctx *ctx, const void *args)
+int run_resident(batched_ctx *ctx, const void *p)
 {
-  const solver_pcg_args *a = static_cast<const solver_pcg_args *>(args);
+  const solver_pcg_args *args = static_cast<const solver_pcg_args *>(p);
+  solver_operator *a = args->matrix;
   int status = find_cache(ctx, a);
   if (status) return status;
-  resident_cache *k = reinterpret_cast<resident_cache *>(*a->cache);
-  resident_arguments r = {k->m,    a->n,    a->inverse_diagonal, a->b,   a->x, k->p, k->dots,
-                          k->area, k->date, first_state(a),      k->last};
-  k->date += (uint64_t)a->max_iterations + 1;
+  resident_cache *k = reinterpret_cast<resident_cache *>(a->cache);
+  resident_arguments r = {k->m,    a->n,    a->inverse_diagonal, args->b, args->x, k->p, k->dots,
+                          k->area, k->date, first_state(args),   k->last};
+  k->date += (uint64_t)args->max_iterations + 1;
   void *arguments[] = {&r};
   status = status_of(cudaLaunchCooperativeKernel(find_kernel(a->ncomp, k->place), dim3((unsigned)k->m.blocks),
                                                  dim3(RESIDENT_THREADS), arguments, k->shared, stream_of(ctx)));
   if (!status) status = batched_synchronize(ctx);
-  if (!status) report(a, *k->last);
+  if (!status) report(args, *k->last);
   return status;
 }
 
 bool has_matrix(const void *args)
 {
-  const solver_pcg_args *a = static_cast<const solver_pcg_args *>(args);
-  return a->csr && a->cache && comm_size() == 1 && a->csr->start[a->csr->nrows] <= INT_MAX;
+  const solver_operator *a = static_cast<const solver_pcg_args *>(args)->matrix;
+  return a->csr && a->recordable && comm_size() == 1 && a->csr->start[a->csr->nrows] <= INT_MAX;
 }
 
 bool is_resident(const void *args)
 {
   enum { MOST_BYTES = 40 << 20 }; // most of an H100's cache of 50 MB
-  const solver_csr *a = static_cast<const solver_pcg_args *>(args)->csr;
+  const solver_csr *a = static_cast<const solver_pcg_args *>(args)->matrix->csr;
   return 12 * a->start[a->nrows] <= MOST_BYTES;
 }
 

@@ -19,11 +19,12 @@ namespace
 constexpr int THREADS = 256;
 constexpr int MOST_BLOCKS = 528; /* each with entries i, i + stride, ... */
 
-/* What is kept between solves with one matrix. */
+/* What is kept between solves with one operator. */
 struct split_cache {
   solver_pcg_cache base; /* first, so that a pointer to it is one to this */
   batched_ctx *ctx;
-  solver_pcg_args args; /* what the loop was recorded for */
+  const solver_operator *matrix;
+  const double *work; /* of the solves that the loop was recorded for */
   split_vectors v;
   pcg_state *host;      /* pinned */
   cudaGraphExec_t loop; /* NULL: not recorded */
@@ -74,30 +75,31 @@ template <int NCOMP> __global__ void __launch_bounds__(THREADS) finish(split_vec
   for (int c = 0; c < NCOMP; c++) x[c * v.n + order[i]] = v.x[c * v.n + i] + v.state->alpha[c] * p[c * v.n + i];
 }
 
-int launch_start(const split_cache *k, const solver_pcg_args *a)
+int launch_start(const split_cache *k, const solver_pcg_args *args)
 {
+  const solver_operator *a = k->matrix;
   return launch(k->ctx,
                 a->ncomp == 1   ? start<1>
                 : a->ncomp == 2 ? start<2>
                                 : start<3>,
-                start_blocks(a->n), THREADS, 0, k->v, a->nowned, a->split->order, a->b, first_state(a));
+                start_blocks(a->n), THREADS, 0, k->v, a->nowned, a->split->order, args->b, first_state(args));
 }
 
 int launch_finish(const split_cache *k)
 {
-  const int ncomp = k->args.ncomp;
+  const int ncomp = k->matrix->ncomp;
   return launch(k->ctx,
                 ncomp == 1   ? finish<1>
                 : ncomp == 2 ? finish<2>
                              : finish<3>,
-                ceil_div(k->args.n, THREADS), THREADS, 0, k->v, k->args.split->order);
+                ceil_div(k->matrix->n, THREADS), THREADS, 0, k->v, k->matrix->split->order);
 }
 
 int launch_iteration(const split_cache *k)
 {
-  const solver_pcg_args &a = k->args;
-  int status = a.split->product(k->ctx, a.matrix, &k->v);
-  return status ? status : a.split->residual(k->ctx, a.matrix, &k->v);
+  const solver_operator *a = k->matrix;
+  int status = a->split->product(k->ctx, a->data, &k->v);
+  return status ? status : a->split->residual(k->ctx, a->data, &k->v);
 }
 
 /* ------------------------------------------------------------------ the loop */
@@ -109,9 +111,8 @@ int fetch_state(const split_cache *k)
   return status ? status : batched_synchronize(k->ctx);
 }
 
-int loop_on_host(const split_cache *k)
+int loop_on_host(const split_cache *k, bool going)
 {
-  bool going = k->args.max_iterations > 0;
   int status = BATCHED_SUCCESS;
   while (going && !status) {
     status = launch_iteration(k);
@@ -121,7 +122,7 @@ int loop_on_host(const split_cache *k)
   return status;
 }
 
-int loop_on_device(split_cache *k)
+int loop_on_device(split_cache *k, bool going)
 {
   int status = BATCHED_SUCCESS;
   if (!k->loop)
@@ -134,7 +135,7 @@ int loop_on_device(split_cache *k)
         return launched;
       },
       &k->loop);
-  if (!status && k->args.max_iterations > 0) status = status_of(cudaGraphLaunch(k->loop, stream_of(k->ctx)));
+  if (!status && going) status = status_of(cudaGraphLaunch(k->loop, stream_of(k->ctx)));
   return status;
 }
 
@@ -153,21 +154,24 @@ void destroy_cache(solver_pcg_cache *base)
   delete k;
 }
 
-/* Was the loop recorded for such a solve?  Right-hand side and solution may differ, and what the state holds. */
-bool is_for(const split_cache *k, batched_ctx *ctx, const solver_pcg_args *a)
+/* Was the loop recorded by this row, in this context, for these vectors?  Right-hand side and solution may differ. */
+bool is_for(const solver_pcg_cache *base, batched_ctx *ctx, const solver_pcg_args *args)
 {
-  const solver_pcg_args &b = k->args;
-  return k->base.destroy == destroy_cache && k->ctx == ctx && a->ncomp == b.ncomp && a->n == b.n &&
-         a->split == b.split && a->work == b.work;
+  if (base->destroy != destroy_cache) return false;
+  const split_cache *k = reinterpret_cast<const split_cache *>(base);
+  return k->ctx == ctx && k->work == args->work;
 }
 
-int make_cache(batched_ctx *ctx, const solver_pcg_args *a)
+int make_cache(batched_ctx *ctx, const solver_pcg_args *args)
 {
+  solver_operator *a = args->matrix;
   split_cache *k = new (std::nothrow) split_cache{};
   if (!k) return BATCHED_NO_MEMORY;
-  *a->cache = &k->base;
+  a->cache = &k->base;
   k->base.destroy = destroy_cache;
   k->ctx = ctx;
+  k->matrix = a;
+  k->work = args->work;
   const size_t size = (size_t)a->ncomp * (size_t)a->n;
   const int parts[] = {start_blocks(a->n), a->split->product_blocks, a->split->residual_blocks};
   int most = 0;
@@ -176,9 +180,9 @@ int make_cache(batched_ctx *ctx, const solver_pcg_args *a)
   v.n = a->n;
   v.inverse_diagonal = a->split->inverse_diagonal;
   if (a->split->peers) v.peers = halo_peers_view(a->split->peers);
-  v.r = a->work;
-  v.p[0] = a->work + size;
-  v.x = a->work + 2 * size;
+  v.r = args->work;
+  v.p[0] = args->work + size;
+  v.x = args->work + 2 * size;
   v.p[1] = static_cast<double *>(batched_allocate(ctx, sizeof(double) * (size + 1)));
   v.w = static_cast<double *>(batched_allocate(ctx, sizeof(double) * (size + 1)));
   v.state = static_cast<pcg_state *>(batched_allocate(ctx, sizeof(pcg_state)));
@@ -189,25 +193,25 @@ int make_cache(batched_ctx *ctx, const solver_pcg_args *a)
   if (pinned && v.p[1] && v.w && v.state && v.parts && v.arrived)
     return batched_copy_from_host(ctx, v.arrived, &none, sizeof none);
   cudaGetLastError();
-  solver_pcg_forget(a->cache);
+  solver_operator_forget(a);
   return BATCHED_NO_MEMORY;
 }
 
 } // namespace
 
-int run_split(batched_ctx *ctx, const solver_pcg_args *a, bool recorded)
+int run_split(batched_ctx *ctx, const solver_pcg_args *args, bool recorded)
 {
-  split_cache *k = reinterpret_cast<split_cache *>(*a->cache);
-  if (k && !is_for(k, ctx, a)) solver_pcg_forget(a->cache);
-  int status = *a->cache ? BATCHED_SUCCESS : make_cache(ctx, a);
+  solver_operator *a = args->matrix;
+  const bool going = args->max_iterations > 0;
+  if (a->cache && !is_for(a->cache, ctx, args)) solver_operator_forget(a);
+  int status = a->cache ? BATCHED_SUCCESS : make_cache(ctx, args);
   if (status) return status;
-  k = reinterpret_cast<split_cache *>(*a->cache);
-  k->args = *a;
-  status = launch_start(k, a);
-  if (!status) status = recorded ? loop_on_device(k) : loop_on_host(k);
+  split_cache *k = reinterpret_cast<split_cache *>(a->cache);
+  status = launch_start(k, args);
+  if (!status) status = recorded ? loop_on_device(k, going) : loop_on_host(k, going);
   if (!status) status = launch_finish(k);
   if (!status) status = fetch_state(k);
-  if (!status) report(a, *k->host);
+  if (!status) report(args, *k->host);
   return status;
 }
 

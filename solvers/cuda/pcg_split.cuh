@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Conjugate gradients in two passes over memory an iteration, for a matrix that does them in its own kernels
- * (solver_pcg_split):
+ * Conjugate gradients in two passes over memory an iteration, for an operator that does them in its own kernels
+ * (solver_split):
  *   product   x += alpha p;  p' = D^-1 r + beta p;  w = A p', as far as it goes without sums over other blocks; (p', w)
  *   residual  the rest of w;  r -= alpha w;  (r, D^-1 r)
  * x lags one step behind, as its p is at hand only there.  p and p' are two arrays, as other blocks may still need p.

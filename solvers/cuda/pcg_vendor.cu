@@ -15,7 +15,8 @@ using namespace batched_cuda;
 
 struct vendor_solve {
   batched_ctx *ctx;
-  const solver_pcg_args *a;
+  const solver_pcg_args *args;
+  const solver_operator *a;
   cublasHandle_t blas;
   double *r, *p, *w; /* [ncomp][n] */
 };
@@ -23,20 +24,20 @@ struct vendor_solve {
 /* One dot product a component, summed over ranks, and over coupled components. */
 static int dots(const vendor_solve &s, const double *x, const double *y, double *sums)
 {
-  const solver_pcg_args *a = s.a;
+  const solver_operator *a = s.a;
   int status = BATCHED_SUCCESS;
   for (int c = 0; c < a->ncomp; c++) {
     sums[c] = 0.0;
     if (!status) status = status_of(cublasDdot_64(s.blas, a->nowned, x + c * a->n, 1, y + c * a->n, 1, &sums[c]));
   }
-  pcg_reduce(a, 1, sums);
+  pcg_reduce(s.args, 1, sums);
   return status;
 }
 
 /* z = D^-1 r */
 static int precondition(const vendor_solve &s, double *z)
 {
-  const solver_pcg_args *a = s.a;
+  const solver_operator *a = s.a;
   const int64_t n = a->n;
   if (n == 0) return BATCHED_SUCCESS;
   if (!a->inverse_diagonal) return batched_copy_within(s.ctx, z, s.r, sizeof(double) * (size_t)(a->ncomp * n));
@@ -45,10 +46,10 @@ static int precondition(const vendor_solve &s, double *z)
 
 static int begin(const vendor_solve &s, double *rz)
 {
-  const solver_pcg_args *a = s.a;
+  const solver_operator *a = s.a;
   const size_t bytes = sizeof(double) * (size_t)(a->ncomp * a->n);
-  int status = batched_fill_zero(s.ctx, a->x, bytes);
-  if (!status) status = batched_copy_within(s.ctx, s.r, a->b, bytes);
+  int status = batched_fill_zero(s.ctx, s.args->x, bytes);
+  if (!status) status = batched_copy_within(s.ctx, s.r, s.args->b, bytes);
   if (!status) status = precondition(s, s.p);
   if (!status) status = dots(s, s.r, s.p, rz);
   return status;
@@ -57,41 +58,43 @@ static int begin(const vendor_solve &s, double *rz)
 /* One iteration; the product's vector serves as z when the product is done with. */
 static int iterate(const vendor_solve &s, double *rz, int iteration)
 {
-  const solver_pcg_args *a = s.a;
+  const solver_operator *a = s.a;
   double pw[SOLVER_MAX_COMPONENTS], next[SOLVER_MAX_COMPONENTS];
-  int status = a->apply(s.ctx, a->matrix, s.p, s.w);
+  int status = a->apply(s.ctx, a->data, s.p, s.w);
   if (!status) status = dots(s, s.p, s.w, pw);
   for (int c = 0; c < a->ncomp && !status; c++) {
-    if (a->converged[c]) continue;
+    if (s.args->converged[c]) continue;
     const int64_t o = c * a->n;
     const double alpha = rz[c] / pw[c], minus = -alpha;
-    status = status_of(cublasDaxpy_64(s.blas, a->n, &alpha, s.p + o, 1, a->x + o, 1));
+    status = status_of(cublasDaxpy_64(s.blas, a->n, &alpha, s.p + o, 1, s.args->x + o, 1));
     if (!status) status = status_of(cublasDaxpy_64(s.blas, a->n, &minus, s.w + o, 1, s.r + o, 1));
   }
   if (!status) status = precondition(s, s.w);
   if (!status) status = dots(s, s.r, s.w, next);
   for (int c = 0; c < a->ncomp && !status; c++) {
-    if (a->converged[c]) continue;
+    if (s.args->converged[c]) continue;
     const int64_t o = c * a->n;
     const double beta = next[c] / rz[c], one = 1.0;
     status = status_of(cublasDscal_64(s.blas, a->n, &beta, s.p + o, 1));
     if (!status) status = status_of(cublasDaxpy_64(s.blas, a->n, &one, s.w + o, 1, s.p + o, 1));
     rz[c] = next[c];
-    a->iterations[c] = iteration;
+    s.args->iterations[c] = iteration;
   }
   return status;
 }
 
-static int run_vendor(batched_ctx *ctx, const solver_pcg_args *a)
+static int run_vendor(batched_ctx *ctx, const solver_pcg_args *args)
 {
-  const int64_t size = a->ncomp * a->n;
-  const vendor_solve s = {ctx, a, cublas_of(ctx), a->work, a->work + size, a->work + 2 * size};
+  const int ncomp = args->matrix->ncomp;
+  const int64_t size = ncomp * args->matrix->n;
+  const vendor_solve s = {
+    ctx, args, args->matrix, cublas_of(ctx), args->work, args->work + size, args->work + 2 * size};
   double rz[SOLVER_MAX_COMPONENTS], limit[SOLVER_MAX_COMPONENTS];
   if (!s.blas) return BATCHED_NO_MEMORY;
-  for (int c = 0; c < a->ncomp; c++) a->iterations[c] = 0, a->converged[c] = false;
+  for (int c = 0; c < ncomp; c++) args->iterations[c] = 0, args->converged[c] = false;
   int status = begin(s, rz);
-  for (int c = 0; c < a->ncomp; c++) limit[c] = a->tolerance * a->tolerance * rz[c];
-  for (int iteration = 1; !status && pcg_any_left(a, rz, limit) && iteration <= a->max_iterations; iteration++)
+  for (int c = 0; c < ncomp; c++) limit[c] = args->tolerance * args->tolerance * rz[c];
+  for (int iteration = 1; !status && pcg_any_left(args, rz, limit) && iteration <= args->max_iterations; iteration++)
     status = iterate(s, rz, iteration);
   return status;
 }

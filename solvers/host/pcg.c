@@ -19,28 +19,29 @@ typedef struct system_vectors {
   double *r, *p, *w; // [ncomp][n]
 } system_vectors;
 
-static system_vectors split(const solver_pcg_args *a)
+static system_vectors split(const solver_pcg_args *args)
 {
-  int64_t size = a->ncomp * a->n;
-  return (system_vectors){.r = a->work, .p = a->work + size, .w = a->work + 2 * size};
+  const int64_t size = args->matrix->ncomp * args->matrix->n;
+  return (system_vectors){.r = args->work, .p = args->work + size, .w = args->work + 2 * size};
 }
 
 /* x = 0, r = b, p = D^-1 r */
-static void start(const solver_pcg_args *a, system_vectors s)
+static void start(const solver_pcg_args *args, system_vectors s)
 {
+  const solver_operator *a = args->matrix;
   for (int c = 0; c < a->ncomp; c++) {
     const int64_t o = c * a->n;
     for (int64_t i = 0; i < a->n; i++) {
-      a->x[o + i] = 0.0;
-      s.r[o + i] = a->b[o + i];
-      s.p[o + i] = a->inverse_diagonal ? a->inverse_diagonal[i] * a->b[o + i] : a->b[o + i];
+      args->x[o + i] = 0.0;
+      s.r[o + i] = args->b[o + i];
+      s.p[o + i] = a->inverse_diagonal ? a->inverse_diagonal[i] * args->b[o + i] : args->b[o + i];
     }
-    a->iterations[c] = 0;
-    a->converged[c] = false;
+    args->iterations[c] = 0;
+    args->converged[c] = false;
   }
 }
 
-static double dot(const solver_pcg_args *a, const double *x, const double *y)
+static double dot(const solver_operator *a, const double *x, const double *y)
 {
   double sum = 0.0;
   for (int64_t i = 0; i < a->nowned; i++) sum += x[i] * y[i];
@@ -48,7 +49,7 @@ static double dot(const solver_pcg_args *a, const double *x, const double *y)
 }
 
 /* (x, D^-1 y) */
-static double dot_preconditioned(const solver_pcg_args *a, const double *x, const double *y)
+static double dot_preconditioned(const solver_operator *a, const double *x, const double *y)
 {
   if (!a->inverse_diagonal) return dot(a, x, y);
   double sum = 0.0;
@@ -58,36 +59,37 @@ static double dot_preconditioned(const solver_pcg_args *a, const double *x, cons
 
 static int run_ref(batched_ctx *ctx, const void *p)
 {
-  const solver_pcg_args *a = p;
-  system_vectors s = split(a);
+  const solver_pcg_args *args = p;
+  const solver_operator *a = args->matrix;
+  system_vectors s = split(args);
   double rz[SOLVER_MAX_COMPONENTS], pw[SOLVER_MAX_COMPONENTS], limit[SOLVER_MAX_COMPONENTS];
-  start(a, s);
+  start(args, s);
   for (int c = 0; c < a->ncomp; c++) rz[c] = dot_preconditioned(a, s.r + c * a->n, s.r + c * a->n);
-  pcg_reduce(a, 1, rz);
-  for (int c = 0; c < a->ncomp; c++) limit[c] = a->tolerance * a->tolerance * rz[c];
+  pcg_reduce(args, 1, rz);
+  for (int c = 0; c < a->ncomp; c++) limit[c] = args->tolerance * args->tolerance * rz[c];
 
-  for (int iteration = 1; pcg_any_left(a, rz, limit) && iteration <= a->max_iterations; iteration++) {
-    int status = a->apply(ctx, a->matrix, s.p, s.w);
+  for (int iteration = 1; pcg_any_left(args, rz, limit) && iteration <= args->max_iterations; iteration++) {
+    int status = a->apply(ctx, a->data, s.p, s.w);
     if (status) return status;
     for (int c = 0; c < a->ncomp; c++) pw[c] = dot(a, s.p + c * a->n, s.w + c * a->n);
-    pcg_reduce(a, 1, pw);
+    pcg_reduce(args, 1, pw);
     double next[SOLVER_MAX_COMPONENTS];
     for (int c = 0; c < a->ncomp; c++) {
-      const double alpha = a->converged[c] ? 0.0 : rz[c] / pw[c];
-      double *x = a->x + c * a->n, *r = s.r + c * a->n, *w = s.w + c * a->n, *q = s.p + c * a->n;
+      const double alpha = args->converged[c] ? 0.0 : rz[c] / pw[c];
+      double *x = args->x + c * a->n, *r = s.r + c * a->n, *w = s.w + c * a->n, *q = s.p + c * a->n;
       for (int64_t i = 0; i < a->n; i++) x[i] += alpha * q[i]; // x = x + alpha p
       for (int64_t i = 0; i < a->n; i++) r[i] -= alpha * w[i]; // r = r - alpha A p
       next[c] = dot_preconditioned(a, r, r);
     }
-    pcg_reduce(a, 1, next);
+    pcg_reduce(args, 1, next);
     for (int c = 0; c < a->ncomp; c++) {
-      if (a->converged[c]) continue;
+      if (args->converged[c]) continue;
       const double beta = next[c] / rz[c];
       double *r = s.r + c * a->n, *q = s.p + c * a->n;
       for (int64_t i = 0; i < a->n; i++) // p = D^-1 r + beta p
         q[i] = (a->inverse_diagonal ? a->inverse_diagonal[i] * r[i] : r[i]) + beta * q[i];
       rz[c] = next[c];
-      a->iterations[c] = iteration;
+      args->iterations[c] = iteration;
     }
   }
   return BATCHED_SUCCESS;
@@ -96,7 +98,7 @@ static int run_ref(batched_ctx *ctx, const void *p)
 enum { PW, RZ, WZ, WW, NDOTS };
 
 /* The four dot products of a component in one pass. */
-static void dots(const solver_pcg_args *a, const double *restrict r, const double *restrict p, const double *restrict w,
+static void dots(const solver_operator *a, const double *restrict r, const double *restrict p, const double *restrict w,
                  double *sums)
 {
   const double *restrict d = a->inverse_diagonal;
@@ -113,7 +115,7 @@ static void dots(const solver_pcg_args *a, const double *restrict r, const doubl
 }
 
 /* x += alpha p;  r -= alpha w;  p = D^-1 r + beta p */
-static void update(const solver_pcg_args *a, double alpha, double beta, double *restrict x, double *restrict r,
+static void update(const solver_operator *a, double alpha, double beta, double *restrict x, double *restrict r,
                    double *restrict p, const double *restrict w)
 {
   const double *restrict d = a->inverse_diagonal;
@@ -129,30 +131,31 @@ static void update(const solver_pcg_args *a, double alpha, double beta, double *
 /* A predicted (r, z) below this part of the last one has no digits left. */
 static const double ROUNDING = 1e-12;
 
-static int run_fused(batched_ctx *ctx, const void *args)
+static int run_fused(batched_ctx *ctx, const void *p)
 {
-  const solver_pcg_args *a = args;
-  system_vectors s = split(a);
+  const solver_pcg_args *args = p;
+  const solver_operator *a = args->matrix;
+  system_vectors s = split(args);
   double limit[SOLVER_MAX_COMPONENTS], rz[SOLVER_MAX_COMPONENTS], sums[SOLVER_MAX_COMPONENTS][NDOTS];
-  start(a, s);
+  start(args, s);
   for (int c = 0; c < a->ncomp; c++) rz[c] = INFINITY, limit[c] = 0.0;
 
-  for (int iteration = 1; pcg_any_left(a, rz, limit) && iteration <= a->max_iterations; iteration++) {
-    int status = a->apply(ctx, a->matrix, s.p, s.w);
+  for (int iteration = 1; pcg_any_left(args, rz, limit) && iteration <= args->max_iterations; iteration++) {
+    int status = a->apply(ctx, a->data, s.p, s.w);
     if (status) return status;
     for (int c = 0; c < a->ncomp; c++) {
       const int64_t o = c * a->n;
-      if (a->converged[c])
+      if (args->converged[c])
         memset(sums[c], 0, sizeof sums[c]);
       else
         dots(a, s.r + o, s.p + o, s.w + o, sums[c]);
     }
-    pcg_reduce(a, NDOTS, &sums[0][0]);
+    pcg_reduce(args, NDOTS, &sums[0][0]);
     for (int c = 0; c < a->ncomp; c++) {
       const int64_t o = c * a->n;
       const double now = sums[c][RZ];
-      if (iteration == 1) limit[c] = a->tolerance * a->tolerance * now;
-      if (a->converged[c]) continue;
+      if (iteration == 1) limit[c] = args->tolerance * args->tolerance * now;
+      if (args->converged[c]) continue;
       if (now <= limit[c] || isnan(now)) { // a zero right-hand side, or what the prediction could not tell
         rz[c] = now;
         continue;
@@ -161,8 +164,8 @@ static int run_fused(batched_ctx *ctx, const void *args)
       const double next = now - 2.0 * alpha * sums[c][WZ] + alpha * alpha * sums[c][WW];
       const bool known = next > ROUNDING * now;
       rz[c] = known ? next : INFINITY;
-      update(a, alpha, known ? next / now : 0.0, a->x + o, s.r + o, s.p + o, s.w + o);
-      a->iterations[c] = iteration;
+      update(a, alpha, known ? next / now : 0.0, args->x + o, s.r + o, s.p + o, s.w + o);
+      args->iterations[c] = iteration;
     }
   }
   return BATCHED_SUCCESS;

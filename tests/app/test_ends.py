@@ -131,6 +131,17 @@ def another_mesh_is_refused():
         good(restart(inner.replace("boundary\n", "\n\nboundary\n").replace("1 1\n", "1.0  1e0\n"), 0), "the same mesh")
 
 
+def large_numbers_are_no_null():
+    with tempfile.TemporaryDirectory() as root:
+        folder = os.path.join(root, "a")
+        prepare(folder, "{problem: {name: sedov, blast_energy: 1e98}, mesh: {dim: 1, zones: [4], upper: [1e-90]}, "
+                        "time: {max_steps: 3, final: 1}, output: {%s}}", "fields_every: 0")
+        good(shocklet(folder, ["deck.yaml", "--report", "r.json"], 0), "the run")
+        with open(os.path.join(folder, "r.json")) as file:
+            norm = program.json.load(file)["norm"]
+        assert all(isinstance(number, (int, float)) for number in norm.values()) and norm["e"] > 1e180, norm
+
+
 def unconverged_solves_are_told_of():
     with tempfile.TemporaryDirectory() as root:
         folder = os.path.join(root, "a")
@@ -168,5 +179,5 @@ def small_and_large_boxes_are_alike():
 
 
 program.main([going_on_after_max_steps_has_the_same_bits, the_last_state_is_left_if_the_last_attempt_is_repeated,
-              decks_beside_restart, another_mesh_is_refused, unconverged_solves_are_told_of, a_report_goes_through_a_pipe,
+              decks_beside_restart, another_mesh_is_refused, large_numbers_are_no_null, unconverged_solves_are_told_of, a_report_goes_through_a_pipe,
               small_and_large_boxes_are_alike])

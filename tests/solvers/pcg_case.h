@@ -50,9 +50,10 @@ typedef struct solution {
   bool converged[SOLVER_MAX_COMPONENTS];
 } solution;
 
-/* Solves by one row; `how` has everything but what the system says.  What the vectors held before counts for
+/* Solves by one row; `a` and `how` have everything but what the system says.  What the vectors held before counts for
  * nothing. */
-static inline int solve_system(const char *row, const linear_system *l, solver_pcg_args how, solution *s)
+static inline int solve_system(const char *row, const linear_system *l, solver_operator a, solver_pcg_args how,
+                               solution *s)
 {
   const size_t size = (size_t)(l->ncomp * l->n), room = size + 1;
   double *nothing = malloc(sizeof *nothing * 3 * room), *inverse = malloc(sizeof *inverse * room);
@@ -60,18 +61,24 @@ static inline int solve_system(const char *row, const linear_system *l, solver_p
   memset(nothing, 0xff, sizeof *nothing * 3 * room);
   for (int i = 0; i < l->n && l->diagonal; i++) inverse[i] = 1.0 / l->diagonal[i];
   double *placed[] = {place(inverse, (size_t)l->n), place(l->b, size), place(nothing, room), place(nothing, 3 * room)};
-  how.ncomp = l->ncomp, how.n = l->n, how.nowned = l->nowned;
-  how.inverse_diagonal = l->diagonal ? placed[0] : NULL;
-  how.b = placed[1], how.x = placed[2], how.work = placed[3];
+  a.ncomp = l->ncomp, a.n = l->n, a.nowned = l->nowned;
+  a.inverse_diagonal = l->diagonal ? placed[0] : NULL;
+  how.matrix = &a, how.b = placed[1], how.x = placed[2], how.work = placed[3];
   how.iterations = s->iterations, how.converged = s->converged;
   assert_int_equal(batched_select(ctx, &solver_pcg_op, row), 0);
   const int status = solver_pcg(ctx, &how);
   assert_int_equal(batched_copy_to_host(ctx, s->x, how.x, sizeof *nothing * size), 0);
-  if (how.cache) solver_pcg_forget(how.cache); // it knows where the vectors were
+  solver_operator_forget(&a);
   for (int i = 0; i < 4; i++) batched_release(ctx, placed[i]);
   free(nothing);
   free(inverse);
   return status;
+}
+
+/* Does a row need no more of an operator than its products? */
+static inline bool takes_products(const batched_variant *row)
+{
+  return !row->fits || row->fits(&(solver_pcg_args){.matrix = &(solver_operator){.ncomp = 1}});
 }
 
 #define FOR_EACH_VARIANT(row) for (const batched_variant *row = solver_pcg_op.variants[space]; row->name; row++)

@@ -57,12 +57,6 @@ static int multiply(batched_ctx *context, void *matrix, const double *p, double 
   return batched_copy_from_host(context, ap, to, bytes);
 }
 
-/* A row that needs no more of a matrix than its products. */
-static bool takes_products(const batched_variant *row)
-{
-  return !row->fits || row->fits(&(solver_pcg_args){.ncomp = 1});
-}
-
 typedef struct outcome {
   double x[3 * 200];
   int iterations[3];
@@ -77,9 +71,8 @@ static outcome solve(const char *variant, chain *a, bool jacobi, const double *b
   solution s = {.x = o.x};
   const linear_system l = {a->ncomp, a->n, a->nowned, jacobi ? a->diagonal + a->first : NULL, b};
   a->products = 0;
-  o.status = solve_system(
-    variant, &l,
-    (solver_pcg_args){.apply = multiply, .matrix = a, .tolerance = tolerance, .max_iterations = max_iterations}, &s);
+  o.status = solve_system(variant, &l, (solver_operator){.apply = multiply, .data = a},
+                          (solver_pcg_args){.tolerance = tolerance, .max_iterations = max_iterations}, &s);
   memcpy(o.iterations, s.iterations, sizeof s.iterations);
   memcpy(o.converged, s.converged, sizeof s.converged);
   o.products = a->products;
@@ -263,8 +256,9 @@ static void failures_come_back(void **state)
     double x[2];
     solution s = {.x = x};
     const linear_system l = {1, 2, 2, NULL, (double[]){1, 2}};
-    const solver_pcg_args how = {.apply = refuse, .matrix = &left, .tolerance = 1e-8, .max_iterations = 9};
-    assert_int_equal(solve_system(row->name, &l, how, &s), BATCHED_NO_MEMORY);
+    const solver_operator a = {.apply = refuse, .data = &left};
+    const solver_pcg_args how = {.tolerance = 1e-8, .max_iterations = 9};
+    assert_int_equal(solve_system(row->name, &l, a, how, &s), BATCHED_NO_MEMORY);
   }
 }
 

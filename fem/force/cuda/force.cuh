@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The corner forces for a GPU; each does every task (fem_force_task) of its own store.
+ * The corner forces for a GPU.
  */
 #ifndef FEM_CUDA_FORCE_CUH
 #define FEM_CUDA_FORCE_CUH
 
 #include <cfloat>
 
-#include "fem/fem.h"
+#include "fem/force/force.h"
 
 namespace fem_cuda
 {
 
-int force_base(batched_ctx *ctx, const void *args);    /* force_base.cu: one thread a matrix */
-int force_batched(batched_ctx *ctx, const void *args); /* force_batched.cu: the paper's kernels */
-int force_fused(batched_ctx *ctx, const void *args);   /* force_fused.cu: F never formed */
+extern const fem_force_functions force_base;    /* force_base.cu: one thread per matrix */
+extern const fem_force_functions force_batched; /* force_batched.cu: the paper's kernels */
+extern const fem_force_functions force_fused;   /* force_fused.cu: F never formed */
 bool force_fused_fits(const void *args);
 
 /* |F 1| below this in a zone counts as zero: the square of the machine's precision */

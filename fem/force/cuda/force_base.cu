@@ -143,7 +143,7 @@ __global__ void power_of_zones(view w, const double *v, double *power)
   }
 }
 
-/* ------------------------------------------------------------------ tasks */
+/* ------------------------------------------------------------------ the row */
 
 view view_of(const fem_force *force, int first, int n)
 {
@@ -182,47 +182,39 @@ int setup(batched_ctx *ctx, fem_force *force)
   return status;
 }
 
-int stress(batched_ctx *ctx, const fem_force_args *args)
+int stress(batched_ctx *ctx, fem_force *f, const double *x, const double *v, const double *e, double *time_step)
 {
-  const fem_space *s = args->force->space;
-  const int chunk = static_cast<storage *>(args->force->store)->chunk;
+  const fem_space *s = f->space;
+  const int chunk = static_cast<storage *>(f->store)->chunk;
   const auto at_points = s->dim == 1 ? stress_at_points<1> : s->dim == 2 ? stress_at_points<2> : stress_at_points<3>;
   int status = BATCHED_SUCCESS;
   for (int first = 0; !status && first < s->nzones; first += chunk) {
     const int n = s->nzones - first < chunk ? s->nzones - first : chunk;
-    const view w = view_of(args->force, first, n);
+    const view w = view_of(f, first, n);
     const int64_t blocks = ceil_div((int64_t)n * s->nq, 128);
-    status = launch(ctx, at_points, blocks, 128, 0, w, args->x, args->v, args->e, args->time_step);
+    status = launch(ctx, at_points, blocks, 128, 0, w, x, v, e, time_step);
     if (!status) status = launch(ctx, columns_of_a, blocks, 128, 0, w);
     if (!status) status = launch(ctx, product_with_b, ceil_div(n, 128), 128, 0, w);
   }
   return status;
 }
 
-int apply(batched_ctx *ctx, const fem_force_args *args)
+int apply(batched_ctx *ctx, fem_force *f, int first, int last, double *out)
 {
-  const int n = args->last - args->first;
-  const view w = view_of(args->force, args->first, n);
+  const int n = last - first;
+  const view w = view_of(f, first, n);
   const int status = launch(ctx, row_sums, ceil_div(n, 128), 128, 0, w);
-  return status ? status : add_zones(ctx, args->force->space, args->first, args->last, w.st.zones, args->f);
+  return status ? status : add_zones(ctx, f->space, first, last, w.st.zones, out);
+}
+
+int power(batched_ctx *ctx, fem_force *f, const double *v, double *out)
+{
+  const int nzones = f->space->nzones;
+  return launch(ctx, power_of_zones, ceil_div(nzones, 128), 128, 0, view_of(f, 0, nzones), v, out);
 }
 
 } // namespace
 
-int force_base(batched_ctx *ctx, const void *p)
-{
-  const auto *args = static_cast<const fem_force_args *>(p);
-  const int nzones = args->force->space->nzones;
-  switch (args->task) {
-  case FEM_FORCE_SETUP: return setup(ctx, args->force);
-  case FEM_FORCE_STRESS: return stress(ctx, args);
-  case FEM_FORCE_APPLY: return apply(ctx, args);
-  case FEM_FORCE_POWER:
-    return launch(ctx, power_of_zones, ceil_div(nzones, 128), 128, 0, view_of(args->force, 0, nzones), args->v,
-                  args->power);
-  case FEM_FORCE_TEARDOWN: teardown(ctx, args->force); break;
-  }
-  return BATCHED_SUCCESS;
-}
+const fem_force_functions force_base = {setup, stress, apply, power, teardown};
 
 } // namespace fem_cuda

@@ -206,33 +206,34 @@ int assemble(batched_ctx *ctx, const fem_space *s, const storage *st, int chunk,
                       matrices(f, all, s->nt, (int64_t)s->nzones * rows, 0, 1));
 }
 
-/* ------------------------------------------------------------------ tasks */
+/* ------------------------------------------------------------------ the row */
 
-int stress_chunk(batched_ctx *ctx, const fem_force_args *args, int first, int n)
+int stress_chunk(batched_ctx *ctx, const fem_force *force, int first, int n, const double *x, const double *v,
+                 const double *e, double *time_step)
 {
-  const fem_space *s = args->force->space;
-  const storage *st = store_of(args->force);
-  const point_arrays w = points_of(args->force, first, n);
-  int status = gather_zones(ctx, s, first, n, args->x, st->x);
-  if (!status) status = gather_zones(ctx, s, first, n, args->v, st->v);
+  const fem_space *s = force->space;
+  const storage *st = store_of(force);
+  const point_arrays w = points_of(force, first, n);
+  int status = gather_zones(ctx, s, first, n, x, st->x);
+  if (!status) status = gather_zones(ctx, s, first, n, v, st->v);
   if (!status) status = gradients(ctx, s, st, n, st->x, st->jacobian);
   if (!status) status = gradients(ctx, s, st, n, st->v, st->slope);
-  if (!status) status = energies(ctx, s, st, n, args->e + (int64_t)first * s->nt);
+  if (!status) status = energies(ctx, s, st, n, e + (int64_t)first * s->nt);
   if (!status) status = geometry(ctx, s, st, w);
-  if (!status && args->force->material->constants.viscosity) status = strain(ctx, s, st, w);
-  if (!status) status = stresses(ctx, s, st, w, args->time_step);
+  if (!status && force->material->constants.viscosity) status = strain(ctx, s, st, w);
+  if (!status) status = stresses(ctx, s, st, w, time_step);
   for (int from = 0; !status && from < n; from += st->part)
     status = assemble(ctx, s, st, n, from, n - from < st->part ? n - from : st->part,
                       st->f + (int64_t)(first + from) * s->dim * s->nd);
   return status;
 }
 
-int stress(batched_ctx *ctx, const fem_force_args *args)
+int stress(batched_ctx *ctx, fem_force *f, const double *x, const double *v, const double *e, double *time_step)
 {
-  const int nzones = args->force->space->nzones, chunk = store_of(args->force)->chunk;
+  const int nzones = f->space->nzones, chunk = store_of(f)->chunk;
   int status = BATCHED_SUCCESS;
   for (int first = 0; !status && first < nzones; first += chunk)
-    status = stress_chunk(ctx, args, first, nzones - first < chunk ? nzones - first : chunk);
+    status = stress_chunk(ctx, f, first, nzones - first < chunk ? nzones - first : chunk, x, v, e, time_step);
   return status;
 }
 
@@ -250,43 +251,32 @@ batched_matrix column_of(const fem_space *s, const storage *st, int first, int n
 }
 
 /* Kernel 8, and the sum over zones. */
-int apply(batched_ctx *ctx, const fem_force_args *args)
+int apply(batched_ctx *ctx, fem_force *force, int first, int last, double *out)
 {
-  const fem_space *s = args->force->space;
-  const storage *st = store_of(args->force);
-  const int first = args->first, n = args->last - first;
+  const fem_space *s = force->space;
+  const storage *st = store_of(force);
+  const int n = last - first;
   const int status =
     batched_gemv(ctx, BATCHED_NO_TRANS, batched_real(1.0), force_of(s, st, first, n),
                  matrices(st->ones, s->nt, 1, s->nt, 0, n), batched_real(0.0), column_of(s, st, first, n));
-  return status ? status : add_zones(ctx, s, first, args->last, st->zones, args->f);
+  return status ? status : add_zones(ctx, s, first, last, st->zones, out);
 }
 
 /* Kernel 10 */
-int power(batched_ctx *ctx, const fem_force_args *args)
+int power(batched_ctx *ctx, fem_force *force, const double *v, double *out)
 {
-  const fem_space *s = args->force->space;
-  const storage *st = store_of(args->force);
+  const fem_space *s = force->space;
+  const storage *st = store_of(force);
   const int n = s->nzones;
   if (n == 0) return BATCHED_SUCCESS;
-  const int status = gather_zones(ctx, s, 0, n, args->v, st->zones);
+  const int status = gather_zones(ctx, s, 0, n, v, st->zones);
   if (status) return status;
   return batched_gemv(ctx, BATCHED_TRANS, batched_real(1.0), force_of(s, st, 0, n), column_of(s, st, 0, n),
-                      batched_real(0.0), matrices(args->power, s->nt, 1, s->nt, s->nt, n));
+                      batched_real(0.0), matrices(out, s->nt, 1, s->nt, s->nt, n));
 }
 
 } // namespace
 
-int force_batched(batched_ctx *ctx, const void *p)
-{
-  const auto *args = static_cast<const fem_force_args *>(p);
-  switch (args->task) {
-  case FEM_FORCE_SETUP: return setup(ctx, args->force);
-  case FEM_FORCE_STRESS: return stress(ctx, args);
-  case FEM_FORCE_APPLY: return apply(ctx, args);
-  case FEM_FORCE_POWER: return power(ctx, args);
-  case FEM_FORCE_TEARDOWN: teardown(ctx, args->force); break;
-  }
-  return BATCHED_SUCCESS;
-}
+const fem_force_functions force_batched = {setup, stress, apply, power, teardown};
 
 } // namespace fem_cuda

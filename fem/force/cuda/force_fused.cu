@@ -42,7 +42,6 @@ __global__ void __launch_bounds__(256)
 static void teardown(batched_ctx *ctx, fem_force *f)
 {
   auto *st = static_cast<fused_store *>(f->store);
-  if (!st) return;
   batched_release(ctx, st->a);
   batched_release(ctx, st->f);
   batched_release(ctx, st->initial_inverse);
@@ -110,40 +109,35 @@ __global__ void __launch_bounds__(256) gather_kernel(int64_t ndofs, int64_t node
   for (int c = 0; c < DIM; c++) f[c * ndofs + dof] += sum[c];
 }
 
-static int apply(batched_ctx *ctx, const fem_force_args *args)
+static int apply(batched_ctx *ctx, fem_force *force, int first, int last, double *out)
 {
-  const fem_space *s = args->force->space;
-  const auto *st = static_cast<const fused_store *>(args->force->store);
+  const fem_space *s = force->space;
+  const auto *st = static_cast<const fused_store *>(force->store);
   const auto kernel = s->dim == 1 ? gather_kernel<1> : s->dim == 2 ? gather_kernel<2> : gather_kernel<3>;
   return batched_cuda::launch(ctx, kernel, batched_cuda::ceil_div(s->ndofs, 256), 256, 0, s->ndofs,
-                              (int64_t)s->nzones * s->nd, args->first * s->nd, args->last * s->nd, s->device->dof_start,
-                              s->device->dof_entry, st->f, args->f);
+                              (int64_t)s->nzones * s->nd, first * s->nd, last * s->nd, s->device->dof_start,
+                              s->device->dof_entry, st->f, out);
 }
 
-/* ------------------------------------------------------------------ the variant */
+/* ------------------------------------------------------------------ the row */
 
-bool force_fused_fits(const void *p)
+static int stress(batched_ctx *ctx, fem_force *f, const double *x, const double *v, const double *e, double *time_step)
 {
-  const auto *args = static_cast<const fem_force_args *>(p);
-  return fused_any_fits(args->force->space);
+  const int status = fused_stress(ctx, f, x, v, e, time_step);
+  return status == BATCHED_DOES_NOT_FIT ? fused_stress_any(ctx, f, x, v, e, time_step) : status;
 }
 
-int force_fused(batched_ctx *ctx, const void *p)
+static int power(batched_ctx *ctx, fem_force *f, const double *v, double *out)
 {
-  const auto *args = static_cast<const fem_force_args *>(p);
-  int status = BATCHED_SUCCESS;
-  switch (args->task) {
-  case FEM_FORCE_SETUP: return setup(ctx, args->force);
-  case FEM_FORCE_STRESS:
-    status = fused_stress(ctx, args);
-    return status == BATCHED_DOES_NOT_FIT ? fused_stress_any(ctx, args) : status;
-  case FEM_FORCE_APPLY: return apply(ctx, args);
-  case FEM_FORCE_POWER:
-    status = fused_power(ctx, args);
-    return status == BATCHED_DOES_NOT_FIT ? fused_power_any(ctx, args) : status;
-  case FEM_FORCE_TEARDOWN: teardown(ctx, args->force); break;
-  }
-  return status;
+  const int status = fused_power(ctx, f, v, out);
+  return status == BATCHED_DOES_NOT_FIT ? fused_power_any(ctx, f, v, out) : status;
 }
+
+bool force_fused_fits(const void *args)
+{
+  return fused_any_fits(static_cast<const fem_force_args *>(args)->force->space);
+}
+
+const fem_force_functions force_fused = {setup, stress, apply, power, teardown};
 
 } // namespace fem_cuda

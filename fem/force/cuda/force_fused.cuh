@@ -94,12 +94,14 @@ template <class H> fused_tables<H> make_tables(const fem_space *s)
   return tables;
 }
 
-/* Runs the task on the fields of `args` for sizes known to the compiler (force_fused_stress.cu, force_fused_power.cu),
- * or for any (force_fused_any.cu).  BATCHED_DOES_NOT_FIT: not compiled. */
-int fused_stress(batched_ctx *ctx, const fem_force_args *args);
-int fused_power(batched_ctx *ctx, const fem_force_args *args);
-int fused_stress_any(batched_ctx *ctx, const fem_force_args *args);
-int fused_power_any(batched_ctx *ctx, const fem_force_args *args);
+/* The stress, and F^T v, for sizes known to the compiler (force_fused_stress.cu, force_fused_power.cu;
+ * BATCHED_DOES_NOT_FIT: not compiled), or for any (force_fused_any.cu).  Arguments as in fem_force_functions. */
+int fused_stress(batched_ctx *ctx, const fem_force *force, const double *x, const double *v, const double *e,
+                 double *time_step);
+int fused_power(batched_ctx *ctx, const fem_force *force, const double *v, double *power);
+int fused_stress_any(batched_ctx *ctx, const fem_force *force, const double *x, const double *v, const double *e,
+                     double *time_step);
+int fused_power_any(batched_ctx *ctx, const fem_force *force, const double *v, double *power);
 /* Does a multiprocessor have room for a zone of this space? */
 bool fused_any_fits(const fem_space *s);
 

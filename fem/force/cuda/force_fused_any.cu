@@ -192,27 +192,28 @@ bool fused_any_fits(const fem_space *s)
 }
 
 template <int DIM>
-static int run(batched_ctx *ctx, const fem_force_args *args, void (*kernel)(const any_params<DIM>), any_params<DIM> p)
+static int run(batched_ctx *ctx, const fem_force *force, void (*kernel)(const any_params<DIM>), any_params<DIM> p)
 {
-  const fem_space *s = args->force->space;
-  const auto *st = static_cast<const fused_store *>(args->force->store);
+  const fem_space *s = force->space;
+  const auto *st = static_cast<const fused_store *>(force->store);
   p.s = view(s);
   p.sizes = layout(s);
   p.a = st->a;
   return batched_cuda::launch(ctx, kernel, s->nzones, 128, bytes(p.sizes), p);
 }
 
-template <int DIM> static int stress(batched_ctx *ctx, const fem_force_args *args)
+template <int DIM>
+static int stress(batched_ctx *ctx, const fem_force *force, const double *x, const double *v, const double *e,
+                  double *time_step)
 {
-  const fem_force *force = args->force;
   const fem_device_material *m = force->material->device;
   const auto *st = static_cast<const fused_store *>(force->store);
   const int nq = force->space->nq;
   any_params<DIM> p = {};
   p.constants = force->material->constants;
-  p.fields[0] = args->x;
-  p.fields[1] = args->v;
-  p.energy = args->e;
+  p.fields[0] = x;
+  p.fields[1] = v;
+  p.energy = e;
   p.mass = m->mass;
   p.gamma = m->gamma;
   p.initial_inverse = st->initial_inverse;
@@ -220,28 +221,31 @@ template <int DIM> static int stress(batched_ctx *ctx, const fem_force_args *arg
   p.inverse_point = st->affine ? 0 : 1;
   p.inverse_zone = DIM * DIM * p.inverse_entry;
   p.f = st->f;
-  p.time_step = args->time_step;
-  return run<DIM>(ctx, args, any_stress_kernel<DIM>, p);
+  p.time_step = time_step;
+  return run<DIM>(ctx, force, any_stress_kernel<DIM>, p);
 }
 
-template <int DIM> static int power(batched_ctx *ctx, const fem_force_args *args)
+template <int DIM> static int power(batched_ctx *ctx, const fem_force *force, const double *v, double *power)
 {
   any_params<DIM> p = {};
-  p.fields[0] = args->v;
-  p.power = args->power;
-  return run<DIM>(ctx, args, any_power_kernel<DIM>, p);
+  p.fields[0] = v;
+  p.power = power;
+  return run<DIM>(ctx, force, any_power_kernel<DIM>, p);
 }
 
-int fused_stress_any(batched_ctx *ctx, const fem_force_args *args)
+int fused_stress_any(batched_ctx *ctx, const fem_force *force, const double *x, const double *v, const double *e,
+                     double *time_step)
 {
-  const int dim = args->force->space->dim;
-  return dim == 1 ? stress<1>(ctx, args) : dim == 2 ? stress<2>(ctx, args) : stress<3>(ctx, args);
+  const int dim = force->space->dim;
+  const auto any = dim == 1 ? stress<1> : dim == 2 ? stress<2> : stress<3>;
+  return any(ctx, force, x, v, e, time_step);
 }
 
-int fused_power_any(batched_ctx *ctx, const fem_force_args *args)
+int fused_power_any(batched_ctx *ctx, const fem_force *force, const double *v, double *out)
 {
-  const int dim = args->force->space->dim;
-  return dim == 1 ? power<1>(ctx, args) : dim == 2 ? power<2>(ctx, args) : power<3>(ctx, args);
+  const int dim = force->space->dim;
+  const auto any = dim == 1 ? power<1> : dim == 2 ? power<2> : power<3>;
+  return any(ctx, force, v, out);
 }
 
 } // namespace fem_cuda

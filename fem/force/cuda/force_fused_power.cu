@@ -88,13 +88,13 @@ __global__ void __launch_bounds__(H::threads, H::blocks) power_kernel(const __gr
   }
 }
 
-int fused_power(batched_ctx *ctx, const fem_force_args *args)
+int fused_power(batched_ctx *ctx, const fem_force *force, const double *v, double *power)
 {
-  const fem_space *s = args->force->space;
-  const auto *st = static_cast<const fused_store *>(args->force->store);
+  const fem_space *s = force->space;
+  const auto *st = static_cast<const fused_store *>(force->store);
   return with_shape<fused_power_shape>(s, [&](auto h) {
     using H = decltype(h);
-    power_params<H> p = {make_tables<H>(s), s->device->dofs, args->v, st->a, s->nzones, s->ndofs, args->power};
+    power_params<H> p = {make_tables<H>(s), s->device->dofs, v, st->a, s->nzones, s->ndofs, power};
     return batched_cuda::launch(ctx, power_kernel<H>, batched_cuda::ceil_div(s->nzones, H::zones), H::threads,
                                 sizeof(double) * power_layout<H>::size, p);
   });

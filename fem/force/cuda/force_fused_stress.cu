@@ -137,27 +137,17 @@ __global__ void __launch_bounds__(H::threads, H::blocks) stress_kernel(const __g
   lower_step(s.time_step, smallest);
 }
 
-int fused_stress(batched_ctx *ctx, const fem_force_args *args)
+int fused_stress(batched_ctx *ctx, const fem_force *force, const double *x, const double *v, const double *e,
+                 double *time_step)
 {
-  const fem_space *s = args->force->space;
-  const fem_material *m = args->force->material;
-  const auto *st = static_cast<const fused_store *>(args->force->store);
+  const fem_space *s = force->space;
+  const fem_material *m = force->material;
+  const auto *st = static_cast<const fused_store *>(force->store);
   return with_shape<fused_stress_shape>(s, [&](auto h) {
     using H = decltype(h);
-    stress_params<H> p = {make_tables<H>(s),
-                          m->constants,
-                          s->device->dofs,
-                          {args->x, args->v},
-                          args->e,
-                          m->device->mass,
-                          m->device->gamma,
-                          st->initial_inverse,
-                          st->affine,
-                          s->nzones,
-                          s->ndofs,
-                          st->a,
-                          st->f,
-                          args->time_step};
+    stress_params<H> p = {
+      make_tables<H>(s),   m->constants, s->device->dofs, {x, v},   e,     m->device->mass, m->device->gamma,
+      st->initial_inverse, st->affine,   s->nzones,       s->ndofs, st->a, st->f,           time_step};
     return batched_cuda::launch(ctx, stress_kernel<H>, batched_cuda::ceil_div(s->nzones, H::zones), H::threads,
                                 sizeof(double) * stress_layout<H>::size, p);
   });

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The host's variants of the corner force, best first.  To add one: write a function like fem_host_force_ref, give it a
- * row here, and name it in a deck: `kernels: {corner_force: host.mine}`.
+ * The host's variants of the corner force, best first.  To add one: write functions like those of force_ref.c, give
+ * them a row here, and name it in a deck: `kernels: {corner_force: host.mine}`.
  */
 #include "fem/force/host/force.h"
 #include "fem/tables.h"
 
 const batched_variant fem_host_force[] = {
-  {.name = "host.sumfact", .run = fem_host_force_sumfact},
-  {.name = "host.batched", .run = fem_host_force_batched},
-  {.name = "host.ref", .run = fem_host_force_ref},
+  {.name = "host.sumfact", .functions = &fem_host_force_sumfact},
+  {.name = "host.batched", .functions = &fem_host_force_batched},
+  {.name = "host.ref", .functions = &fem_host_force_ref},
   {0},
 };

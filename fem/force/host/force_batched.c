@@ -23,10 +23,10 @@
 
 enum { CHUNK_BYTES = 4 << 20 };
 
-static void teardown(fem_force *force)
+static void teardown(batched_ctx *ctx, fem_force *force)
 {
+  (void)ctx;
   force_batched *st = force->store;
-  if (!st) return;
   double *all[] = {st->d,        st->b,           st->ones,     st->f,      st->x,   st->v,
                    st->jacobian, st->slope,       st->adjugate, st->l,      st->eps, st->sigma,
                    st->a,        st->eigenvalues, st->singular, st->energy, st->az};
@@ -69,7 +69,7 @@ static bool allocate(force_batched *st, const fem_space *s)
   return all;
 }
 
-static int setup(fem_force *force)
+static int setup(batched_ctx *ctx, fem_force *force)
 {
   const fem_space *s = force->space;
   force_batched *st = force->store = calloc(1, sizeof *st);
@@ -77,7 +77,7 @@ static int setup(fem_force *force)
   const size_t fitting = CHUNK_BYTES / (sizeof(double) * (size_t)s->nd * (size_t)s->dim * (size_t)s->nq);
   st->chunk = fitting > 1 ? (int)fitting : 1;
   if (!allocate(st, s)) {
-    teardown(force);
+    teardown(ctx, force);
     return BATCHED_NO_MEMORY;
   }
   fem_dense_gradients(s, st->d);
@@ -131,39 +131,41 @@ static int gradients(batched_ctx *ctx, const fem_space *s, const force_batched *
                       batched_strided(out, s->dim, columns, s->dim, (int64_t)s->dim * columns, n));
 }
 
-static int stress_chunk(batched_ctx *ctx, const fem_force_args *args, int first, int n)
+/* Kernels 1 to 7 for zones [first, first + n). */
+static int stress_chunk(batched_ctx *ctx, fem_force *f, int first, int n, const double *x, const double *v,
+                        const double *e, double *time_step)
 {
-  const fem_space *s = args->force->space;
-  force_batched *st = args->force->store;
-  gather(s, first, n, args->x, st->x);
-  gather(s, first, n, args->v, st->v);
+  const fem_space *s = f->space;
+  force_batched *st = f->store;
+  gather(s, first, n, x, st->x);
+  gather(s, first, n, v, st->v);
   int status = gradients(ctx, s, st, n, st->x, st->jacobian);
   if (!status) status = gradients(ctx, s, st, n, st->v, st->slope);
   if (!status)
     status = batched_gemv(ctx, BATCHED_TRANS, batched_real(1.0), batched_strided(st->b, s->nt, s->nq, s->nt, 0, n),
-                          batched_strided(args->e + (int64_t)first * s->nt, s->nt, 1, s->nt, s->nt, n),
-                          batched_real(0.0), batched_strided(st->energy, s->nq, 1, s->nq, s->nq, n));
-  if (!status) status = fem_host_force_points(ctx, args->force, first, (int64_t)n * s->nq, args->time_step);
+                          batched_strided(e + (int64_t)first * s->nt, s->nt, 1, s->nt, s->nt, n), batched_real(0.0),
+                          batched_strided(st->energy, s->nq, 1, s->nq, s->nq, n));
+  if (!status) status = fem_host_force_points(ctx, f, first, (int64_t)n * s->nq, time_step);
   return status ? status : assemble(ctx, s, st, first, n);
 }
 
-static int stress(batched_ctx *ctx, const fem_force_args *args)
+static int stress(batched_ctx *ctx, fem_force *f, const double *x, const double *v, const double *e, double *time_step)
 {
-  const int nzones = args->force->space->nzones, chunk = ((force_batched *)args->force->store)->chunk;
+  const int nzones = f->space->nzones, chunk = ((force_batched *)f->store)->chunk;
   int status = BATCHED_SUCCESS;
   for (int first = 0; !status && first < nzones; first += chunk)
-    status = stress_chunk(ctx, args, first, nzones - first < chunk ? nzones - first : chunk);
+    status = stress_chunk(ctx, f, first, nzones - first < chunk ? nzones - first : chunk, x, v, e, time_step);
   return status;
 }
 
 /* Kernel 8, and the sum over zones. */
-static int apply(batched_ctx *ctx, const fem_force_args *args)
+static int apply(batched_ctx *ctx, fem_force *f, int begin, int end, double *out)
 {
-  const fem_space *s = args->force->space;
-  force_batched *st = args->force->store;
+  const fem_space *s = f->space;
+  force_batched *st = f->store;
   const int rows = s->nd * s->dim;
-  for (int first = args->first; first < args->last; first += st->chunk) {
-    const int n = args->last - first < st->chunk ? args->last - first : st->chunk;
+  for (int first = begin; first < end; first += st->chunk) {
+    const int n = end - first < st->chunk ? end - first : st->chunk;
     int status = batched_gemv(ctx, BATCHED_NO_TRANS, batched_real(1.0), force_of(s, st, first, n),
                               batched_strided(st->ones, s->nt, 1, s->nt, 0, n), batched_real(0.0),
                               batched_strided(st->x, rows, 1, rows, rows, n));
@@ -171,38 +173,33 @@ static int apply(batched_ctx *ctx, const fem_force_args *args)
     for (int z = 0; z < n; z++)
       for (int c = 0; c < s->dim; c++)
         for (int i = 0; i < s->nd; i++)
-          args->f[(int64_t)c * s->ndofs + s->dofs[(int64_t)(first + z) * s->nd + i]] +=
+          out[(int64_t)c * s->ndofs + s->dofs[(int64_t)(first + z) * s->nd + i]] +=
             fem_flush_tiny(st->x[((int64_t)z * s->dim + c) * s->nd + i]);
   }
   return BATCHED_SUCCESS;
 }
 
 /* Kernel 10 */
-static int power(batched_ctx *ctx, const fem_force_args *args)
+static int power(batched_ctx *ctx, fem_force *f, const double *v, double *out)
 {
-  const fem_space *s = args->force->space;
-  force_batched *st = args->force->store;
+  const fem_space *s = f->space;
+  force_batched *st = f->store;
   const int rows = s->nd * s->dim;
   for (int first = 0; first < s->nzones; first += st->chunk) {
     const int n = s->nzones - first < st->chunk ? s->nzones - first : st->chunk;
-    gather(s, first, n, args->v, st->v);
+    gather(s, first, n, v, st->v);
     int status = batched_gemv(ctx, BATCHED_TRANS, batched_real(1.0), force_of(s, st, first, n),
                               batched_strided(st->v, rows, 1, rows, rows, n), batched_real(0.0),
-                              batched_strided(args->power + (int64_t)first * s->nt, s->nt, 1, s->nt, s->nt, n));
+                              batched_strided(out + (int64_t)first * s->nt, s->nt, 1, s->nt, s->nt, n));
     if (status) return status;
   }
   return BATCHED_SUCCESS;
 }
 
-int fem_host_force_batched(batched_ctx *ctx, const void *p)
-{
-  const fem_force_args *args = p;
-  switch (args->task) {
-  case FEM_FORCE_SETUP: return setup(args->force);
-  case FEM_FORCE_STRESS: return stress(ctx, args);
-  case FEM_FORCE_APPLY: return apply(ctx, args);
-  case FEM_FORCE_POWER: return power(ctx, args);
-  case FEM_FORCE_TEARDOWN: teardown(args->force); break;
-  }
-  return BATCHED_SUCCESS;
-}
+const fem_force_functions fem_host_force_batched = {
+  .setup = setup,
+  .stress = stress,
+  .apply = apply,
+  .power = power,
+  .teardown = teardown,
+};

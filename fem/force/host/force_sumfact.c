@@ -10,7 +10,14 @@
 #include "fem/point/point.h"
 #include "fem/force/host/force.h"
 
-typedef struct store {
+typedef struct sizes {
+  void (*stress)(const fem_force *f, const double *x, const double *v, const double *e, double *time_step);
+  void (*apply)(const fem_force *f, int first, int last, double *out);
+  void (*power)(const fem_force *f, const double *v, double *out);
+} sizes;
+
+typedef struct store {     // all owned
+  sizes compiled;          // for the sizes of the space
   int *dofs;               // [block][nd][LANES]
   double *mass;            // [block][nq][LANES]
   double *initial_inverse; // [block][nq][dim][dim][LANES]
@@ -50,22 +57,23 @@ POINT_FN double lowest_lane(real a)
   return lowest;
 }
 
-POINT_FN void stress(const fem_force_args *args, int dim, int d1, int t1, int q1)
+POINT_FN void stress(const fem_force *force, const double *x, const double *v, const double *energy, double *time_step,
+                     int dim, int d1, int t1, int q1)
 {
-  const fem_space *s = args->force->space;
-  const store *st = args->force->store;
-  const point_constants k = args->force->material->constants;
+  const fem_space *s = force->space;
+  const store *st = force->store;
+  const point_constants k = force->material->constants;
   const int nd = fem_power(d1, dim), nt = fem_power(t1, dim), nq = fem_power(q1, dim);
-  const double *fields[2] = {args->x, args->v};
+  const double *fields[2] = {x, v};
   real u[2][3][TENSOR_MAX_ZONE], e[TENSOR_MAX_ZONE], e_plane[TENSOR_MAX_PLANE], e_row[FEM_MAX_POINTS];
   field_plane planes[2][3];
   field_row rows[2][3];
-  real smallest = real_of(*args->time_step);
+  real smallest = real_of(*time_step);
   for (int b = 0; b < tensor_blocks(s->nzones); b++) {
     for (int f = 0; f < 2; f++)
       for (int c = 0; c < dim; c++)
         tensor_gather(nd, st->dofs + (int64_t)b * nd * LANES, fields[f] + (int64_t)c * s->ndofs, u[f][c]);
-    field_load_zones(nt, b, s->nzones, args->e, e);
+    field_load_zones(nt, b, s->nzones, energy, e);
     for (int qz = 0; qz < tensor_planes(dim, q1); qz++) {
       for (int f = 0; f < 2; f++)
         for (int c = 0; c < dim; c++) field_to_plane(dim, d1, s, qz, u[f][c], &planes[f][c]);
@@ -83,21 +91,20 @@ POINT_FN void stress(const fem_force_args *args, int dim, int d1, int t1, int q1
     }
     smallest = real_of(lowest_lane(smallest));
   }
-  *args->time_step = lowest_lane(smallest);
+  *time_step = lowest_lane(smallest);
 }
 
 /* ------------------------------------------------------------------ F 1 */
 
-POINT_FN void apply(const fem_force_args *args, int dim, int d1, int t1, int q1)
+POINT_FN void apply(const fem_force *force, int first, int last, double *out, int dim, int d1, int q1)
 {
-  (void)t1;
-  const fem_space *s = args->force->space;
-  const store *st = args->force->store;
+  const fem_space *s = force->space;
+  const store *st = force->store;
   const int nd = fem_power(d1, dim), nq = fem_power(q1, dim), dd = dim * dim;
   real u[TENSOR_MAX_ZONE];
   field_plane p;
   field_row r;
-  for (int b = args->first / LANES; b < tensor_blocks(args->last); b++)
+  for (int b = first / LANES; b < tensor_blocks(last); b++)
     for (int c = 0; c < dim; c++) {
       const real *a = (const real *)st->a + (int64_t)b * nq * dd;
       tensor_zero(nd, u);
@@ -113,17 +120,16 @@ POINT_FN void apply(const fem_force_args *args, int dim, int d1, int t1, int q1)
       }
       const real tiny = real_of(DBL_EPSILON * DBL_EPSILON);
       for (int i = 0; i < nd; i++) u[i] = real_select(real_abs(u[i]) < tiny, real_of(0.0), u[i]);
-      tensor_scatter(nd, args->last - b * LANES, st->dofs + (int64_t)b * nd * LANES, u,
-                     args->f + (int64_t)c * s->ndofs);
+      tensor_scatter(nd, last - b * LANES, st->dofs + (int64_t)b * nd * LANES, u, out + (int64_t)c * s->ndofs);
     }
 }
 
 /* ------------------------------------------------------------------ F^T v */
 
-POINT_FN void power(const fem_force_args *args, int dim, int d1, int t1, int q1)
+POINT_FN void power(const fem_force *force, const double *v, double *out, int dim, int d1, int t1, int q1)
 {
-  const fem_space *s = args->force->space;
-  const store *st = args->force->store;
+  const fem_space *s = force->space;
+  const store *st = force->store;
   const int nd = fem_power(d1, dim), nt = fem_power(t1, dim), nq = fem_power(q1, dim), dd = dim * dim;
   const int t_plane = dim >= 2 ? t1 * t1 : t1;
   real u[3][TENSOR_MAX_ZONE], e[TENSOR_MAX_ZONE], e_plane[TENSOR_MAX_PLANE], work[FEM_MAX_POINTS];
@@ -132,7 +138,7 @@ POINT_FN void power(const fem_force_args *args, int dim, int d1, int t1, int q1)
   for (int b = 0; b < tensor_blocks(s->nzones); b++) {
     const real *a = (const real *)st->a + (int64_t)b * nq * dd;
     for (int c = 0; c < dim; c++)
-      tensor_gather(nd, st->dofs + (int64_t)b * nd * LANES, args->v + (int64_t)c * s->ndofs, u[c]);
+      tensor_gather(nd, st->dofs + (int64_t)b * nd * LANES, v + (int64_t)c * s->ndofs, u[c]);
     tensor_zero(nt, e);
     for (int qz = 0; qz < tensor_planes(dim, q1); qz++) {
       for (int c = 0; c < dim; c++) field_to_plane(dim, d1, s, qz, u[c], &planes[c]);
@@ -151,74 +157,70 @@ POINT_FN void power(const fem_force_args *args, int dim, int d1, int t1, int q1)
       else
         for (int i = 0; i < nt; i++) e[i] = e_plane[i];
     }
-    field_store_zones(nt, b, s->nzones, e, args->power);
+    field_store_zones(nt, b, s->nzones, e, out);
   }
 }
 
 /* ------------------------------------------------------------------ sizes */
 
-typedef void task_function(const fem_force_args *args);
-
 #define SHAPE(DIM, D1, Q1) \
-  static void stress_##DIM##_##D1##_##Q1(const fem_force_args *a) \
+  static void stress_##DIM##_##D1##_##Q1(const fem_force *f, const double *x, const double *v, const double *e, \
+                                         double *time_step) \
   { \
-    stress(a, DIM, D1, D1 - 1, Q1); \
+    stress(f, x, v, e, time_step, DIM, D1, D1 - 1, Q1); \
   } \
-  static void apply_##DIM##_##D1##_##Q1(const fem_force_args *a) \
+  static void apply_##DIM##_##D1##_##Q1(const fem_force *f, int first, int last, double *out) \
   { \
-    apply(a, DIM, D1, D1 - 1, Q1); \
+    apply(f, first, last, out, DIM, D1, Q1); \
   } \
-  static void power_##DIM##_##D1##_##Q1(const fem_force_args *a) \
+  static void power_##DIM##_##D1##_##Q1(const fem_force *f, const double *v, double *out) \
   { \
-    power(a, DIM, D1, D1 - 1, Q1); \
+    power(f, v, out, DIM, D1, D1 - 1, Q1); \
   }
 #include "fem/shapes.def"
 #undef SHAPE
 
-static void stress_any(const fem_force_args *a)
+static void stress_any(const fem_force *f, const double *x, const double *v, const double *e, double *time_step)
 {
-  const fem_space *s = a->force->space;
-  if (s->dim == 1) stress(a, 1, s->d1, s->t1, s->q1);
-  if (s->dim == 2) stress(a, 2, s->d1, s->t1, s->q1);
-  if (s->dim == 3) stress(a, 3, s->d1, s->t1, s->q1);
+  const fem_space *s = f->space;
+  if (s->dim == 1) stress(f, x, v, e, time_step, 1, s->d1, s->t1, s->q1);
+  if (s->dim == 2) stress(f, x, v, e, time_step, 2, s->d1, s->t1, s->q1);
+  if (s->dim == 3) stress(f, x, v, e, time_step, 3, s->d1, s->t1, s->q1);
 }
 
-static void apply_any(const fem_force_args *a)
+static void apply_any(const fem_force *f, int first, int last, double *out)
 {
-  const fem_space *s = a->force->space;
-  if (s->dim == 1) apply(a, 1, s->d1, s->t1, s->q1);
-  if (s->dim == 2) apply(a, 2, s->d1, s->t1, s->q1);
-  if (s->dim == 3) apply(a, 3, s->d1, s->t1, s->q1);
+  const fem_space *s = f->space;
+  if (s->dim == 1) apply(f, first, last, out, 1, s->d1, s->q1);
+  if (s->dim == 2) apply(f, first, last, out, 2, s->d1, s->q1);
+  if (s->dim == 3) apply(f, first, last, out, 3, s->d1, s->q1);
 }
 
-static void power_any(const fem_force_args *a)
+static void power_any(const fem_force *f, const double *v, double *out)
 {
-  const fem_space *s = a->force->space;
-  if (s->dim == 1) power(a, 1, s->d1, s->t1, s->q1);
-  if (s->dim == 2) power(a, 2, s->d1, s->t1, s->q1);
-  if (s->dim == 3) power(a, 3, s->d1, s->t1, s->q1);
+  const fem_space *s = f->space;
+  if (s->dim == 1) power(f, v, out, 1, s->d1, s->t1, s->q1);
+  if (s->dim == 2) power(f, v, out, 2, s->d1, s->t1, s->q1);
+  if (s->dim == 3) power(f, v, out, 3, s->d1, s->t1, s->q1);
 }
 
-typedef struct tasks {
-  task_function *stress, *apply, *power;
-} tasks;
-
-static tasks find_tasks(const fem_space *s)
+/* The functions compiled for the sizes of a space, or those for any. */
+static sizes find_sizes(const fem_space *s)
 {
 #define SHAPE(DIM, D1, Q1) \
   if (s->dim == DIM && s->d1 == D1 && s->t1 == D1 - 1 && s->q1 == Q1) \
-    return (tasks){stress_##DIM##_##D1##_##Q1, apply_##DIM##_##D1##_##Q1, power_##DIM##_##D1##_##Q1};
+    return (sizes){stress_##DIM##_##D1##_##Q1, apply_##DIM##_##D1##_##Q1, power_##DIM##_##D1##_##Q1};
 #include "fem/shapes.def"
 #undef SHAPE
-  return (tasks){stress_any, apply_any, power_any};
+  return (sizes){stress_any, apply_any, power_any};
 }
 
-/* ------------------------------------------------------------------ the variant */
+/* ------------------------------------------------------------------ the row */
 
-static void teardown(fem_force *f)
+static void teardown(batched_ctx *ctx, fem_force *f)
 {
+  (void)ctx;
   store *st = f->store;
-  if (!st) return;
   free(st->dofs);
   free(st->mass);
   free(st->initial_inverse);
@@ -228,7 +230,7 @@ static void teardown(fem_force *f)
   f->store = NULL;
 }
 
-static int setup(fem_force *f)
+static int setup(batched_ctx *ctx, fem_force *f)
 {
   const fem_space *s = f->space;
   const fem_material *m = f->material;
@@ -236,27 +238,48 @@ static int setup(fem_force *f)
   store *st = f->store = calloc(1, sizeof *st);
   if (!st) return BATCHED_NO_MEMORY;
   const size_t points = ((size_t)tensor_blocks(s->nzones) + 1) * (size_t)s->nq * LANES;
+  st->compiled = find_sizes(s);
   st->dofs = tensor_block_dofs(s->nzones, s->nd, s->dofs);
   st->mass = tensor_block_data(s->nzones, s->nq, m->mass);
   st->initial_inverse = tensor_block_data(s->nzones, s->nq * dd, m->initial_inverse);
   st->gamma = tensor_block_data(s->nzones, 1, m->gamma);
   st->a = aligned_alloc(sizeof(real), sizeof(double) * points * (size_t)dd);
   if (st->dofs && st->mass && st->initial_inverse && st->gamma && st->a) return BATCHED_SUCCESS;
-  teardown(f);
+  teardown(ctx, f);
   return BATCHED_NO_MEMORY;
 }
 
-int fem_host_force_sumfact(batched_ctx *ctx, const void *p)
+static sizes compiled_for(const fem_force *f)
+{
+  return ((const store *)f->store)->compiled;
+}
+
+static int run_stress(batched_ctx *ctx, fem_force *f, const double *x, const double *v, const double *e,
+                      double *time_step)
 {
   (void)ctx;
-  const fem_force_args *args = p;
-  const tasks t = find_tasks(args->force->space);
-  switch (args->task) {
-  case FEM_FORCE_SETUP: return setup(args->force);
-  case FEM_FORCE_STRESS: t.stress(args); break;
-  case FEM_FORCE_APPLY: t.apply(args); break;
-  case FEM_FORCE_POWER: t.power(args); break;
-  case FEM_FORCE_TEARDOWN: teardown(args->force); break;
-  }
+  compiled_for(f).stress(f, x, v, e, time_step);
   return BATCHED_SUCCESS;
 }
+
+static int run_apply(batched_ctx *ctx, fem_force *f, int first, int last, double *out)
+{
+  (void)ctx;
+  compiled_for(f).apply(f, first, last, out);
+  return BATCHED_SUCCESS;
+}
+
+static int run_power(batched_ctx *ctx, fem_force *f, const double *v, double *out)
+{
+  (void)ctx;
+  compiled_for(f).power(f, v, out);
+  return BATCHED_SUCCESS;
+}
+
+const fem_force_functions fem_host_force_sumfact = {
+  .setup = setup,
+  .stress = run_stress,
+  .apply = run_apply,
+  .power = run_power,
+  .teardown = teardown,
+};

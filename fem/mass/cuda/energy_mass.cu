@@ -92,23 +92,15 @@ static int setup_potrs(batched_ctx *ctx, fem_mass *m)
   return status ? status : factorise(ctx, m->space, static_cast<double *>(m->store));
 }
 
-static int run_potrs(batched_ctx *ctx, const void *p)
+static int solve_potrs(batched_ctx *ctx, fem_mass *m, const double *b, double *x)
 {
-  const auto *args = static_cast<const fem_mass_args *>(p);
-  fem_mass *m = args->mass;
   const fem_space *s = m->space;
-  if (args->task == FEM_MASS_SETUP) return setup_potrs(ctx, m);
-  if (args->task == FEM_MASS_APPLY) return BATCHED_DOES_NOT_FIT;
-  if (args->task == FEM_MASS_SOLVE) {
-    m->solves++;
-    int status = batched_copy_within(ctx, args->x, args->b, sizeof(double) * (size_t)energy_unknowns(s));
-    if (status) return status;
-    return batched_potrs(ctx, BATCHED_LOWER, energy_blocks(s, static_cast<double *>(m->store)),
-                         energy_vectors(s, args->x));
-  }
-  forget(ctx, m);
-  return BATCHED_SUCCESS;
+  int status = batched_copy_within(ctx, x, b, sizeof(double) * (size_t)energy_unknowns(s));
+  if (status) return status;
+  return batched_potrs(ctx, BATCHED_LOWER, energy_blocks(s, static_cast<double *>(m->store)), energy_vectors(s, x));
 }
+
+static const fem_mass_functions potrs = {setup_potrs, nullptr, false, solve_potrs, forget};
 
 /* ------------------------------------------------------------------ cuda.inverse, vendor.spmv */
 
@@ -135,21 +127,14 @@ static int setup_inverse(batched_ctx *ctx, fem_mass *m)
   return m->store ? invert(ctx, m, static_cast<double *>(m->store)) : BATCHED_NO_MEMORY;
 }
 
-static int run_inverse(batched_ctx *ctx, const void *p)
+static int solve_inverse(batched_ctx *ctx, fem_mass *m, const double *b, double *x)
 {
-  const auto *args = static_cast<const fem_mass_args *>(p);
-  fem_mass *m = args->mass;
   const fem_space *s = m->space;
-  if (args->task == FEM_MASS_SETUP) return setup_inverse(ctx, m);
-  if (args->task == FEM_MASS_APPLY) return BATCHED_DOES_NOT_FIT;
-  if (args->task == FEM_MASS_SOLVE) {
-    m->solves++;
-    return batched_gemv(ctx, BATCHED_TRANS, one, energy_blocks(s, static_cast<double *>(m->store)),
-                        energy_vectors(s, args->b), zero, energy_vectors(s, args->x)); // it is symmetric
-  }
-  forget(ctx, m);
-  return BATCHED_SUCCESS;
+  return batched_gemv(ctx, BATCHED_TRANS, one, energy_blocks(s, static_cast<double *>(m->store)), energy_vectors(s, b),
+                      zero, energy_vectors(s, x)); // it is symmetric
 }
+
+static const fem_mass_functions inverse = {setup_inverse, nullptr, false, solve_inverse, forget};
 
 /* One product by cuSPARSE, so that what it makes of the matrix is made at set-up. */
 static int spmv(batched_ctx *ctx, const solver_csr *a, const double *x, double *y)
@@ -172,46 +157,40 @@ static int setup_spmv(batched_ctx *ctx, fem_mass *m)
   return status ? status : spmv(ctx, a, m->work, m->work + n);
 }
 
-static int run_spmv(batched_ctx *ctx, const void *p)
+static int solve_spmv(batched_ctx *ctx, fem_mass *m, const double *b, double *x)
 {
-  const auto *args = static_cast<const fem_mass_args *>(p);
-  fem_mass *m = args->mass;
+  return spmv(ctx, static_cast<solver_csr *>(m->store), b, x);
+}
+
+static void teardown_spmv(batched_ctx *, fem_mass *m)
+{
   auto *a = static_cast<solver_csr *>(m->store);
-  if (args->task == FEM_MASS_SETUP) return setup_spmv(ctx, m);
-  if (args->task == FEM_MASS_APPLY) return BATCHED_DOES_NOT_FIT;
-  if (args->task == FEM_MASS_SOLVE) {
-    m->solves++;
-    return spmv(ctx, a, args->b, args->x);
-  }
   solver_csr_destroy(&a);
   m->store = nullptr;
-  return BATCHED_SUCCESS;
 }
+
+static const fem_mass_functions by_spmv = {setup_spmv, nullptr, false, solve_spmv, teardown_spmv};
 
 /* ------------------------------------------------------------------ the table */
 
-static const fem_mass *mass_of(const void *p)
-{
-  return static_cast<const fem_mass_args *>(p)->mass;
-}
-
 static bool is_placed(const void *p)
 {
-  return mass_of(p)->space->device && mass_of(p)->material->device;
+  const fem_mass *m = static_cast<const fem_mass *>(p);
+  return m->space->device && m->material->device;
 }
 
 static bool is_iterated(const void *p)
 {
-  return fem_energy_is_iterated(mass_of(p)->space);
+  return static_cast<const fem_mass *>(p)->options.iterated;
 }
 
 } // namespace fem_cuda
 
 extern "C" const batched_variant fem_cuda_energy_mass[] = {
-  {"cuda.spectral", fem_cuda::is_placed, fem_cuda::is_iterated, fem_cuda::run_energy_spectral},
-  {"cuda.pcg", fem_cuda::is_placed, fem_cuda::is_iterated, fem_cuda::run_energy_pcg},
-  {"cuda.inverse", fem_cuda::is_placed, nullptr, fem_cuda::run_inverse},
-  {"cuda.potrs", fem_cuda::is_placed, nullptr, fem_cuda::run_potrs},
-  {"vendor.spmv", fem_cuda::is_placed, nullptr, fem_cuda::run_spmv},
+  {"cuda.spectral", fem_cuda::is_placed, fem_cuda::is_iterated, nullptr, &fem_cuda::energy_spectral},
+  {"cuda.pcg", fem_cuda::is_placed, fem_cuda::is_iterated, nullptr, &fem_cuda::energy_pcg},
+  {"cuda.inverse", fem_cuda::is_placed, nullptr, nullptr, &fem_cuda::inverse},
+  {"cuda.potrs", fem_cuda::is_placed, nullptr, nullptr, &fem_cuda::potrs},
+  {"vendor.spmv", fem_cuda::is_placed, nullptr, nullptr, &fem_cuda::by_spmv},
   BATCHED_LAST_ROW,
 };

@@ -5,14 +5,14 @@
 #ifndef FEM_CUDA_ENERGY_MASS_CUH
 #define FEM_CUDA_ENERGY_MASS_CUH
 
-#include "fem/fem.h"
 #include "batched/cuda/launch.cuh"
+#include "fem/mass/mass.h"
 
 namespace fem_cuda
 {
 
-int run_energy_pcg(batched_ctx *ctx, const void *args);      // energy_pcg.cu
-int run_energy_spectral(batched_ctx *ctx, const void *args); // energy_spectral.cu
+extern const fem_mass_functions energy_pcg;      // energy_pcg.cu
+extern const fem_mass_functions energy_spectral; // energy_spectral.cu
 
 static inline int64_t energy_unknowns(const fem_space *s)
 {

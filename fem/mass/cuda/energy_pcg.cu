@@ -2,7 +2,6 @@
  *
  * cuda.pcg of the energy's mass matrix: matrix-free products, a few zones a block of threads.
  */
-#include "fem/mass/host/mass.h"
 #include "fem/mass/cuda/energy_mass.cuh"
 #include "solvers/solvers.h"
 #include "fem/cuda/zones.cuh"
@@ -69,43 +68,19 @@ static int multiply(batched_ctx *ctx, void *mass, const double *x, double *y)
 static int setup(batched_ctx *ctx, fem_mass *m)
 {
   const zone_plan plan = plan_zones(m->space, FIELDS);
+  m->matrix.apply = multiply;
+  m->matrix.recordable = true;
   if (plan.shared) return BATCHED_SUCCESS;
   m->store = batched_allocate(ctx, sizeof(double) * FIELDS * (size_t)plan.field * (size_t)(plan.blocks + 1));
   return m->store ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
 }
 
-static int solve(batched_ctx *ctx, const fem_mass_args *args)
+static void teardown(batched_ctx *ctx, fem_mass *m)
 {
-  fem_mass *m = args->mass;
-  int iterations = 0;
-  bool converged = false;
-  solver_pcg_args pcg = {};
-  pcg.ncomp = 1;
-  pcg.n = pcg.nowned = energy_unknowns(m->space);
-  pcg.apply = multiply;
-  pcg.matrix = m;
-  pcg.cache = &m->cache;
-  pcg.b = args->b;
-  pcg.x = args->x;
-  pcg.work = m->work;
-  pcg.tolerance = m->tolerance;
-  pcg.max_iterations = m->max_iterations;
-  pcg.iterations = &iterations;
-  pcg.converged = &converged;
-  int status = solver_pcg(ctx, &pcg);
-  if (!status) count_iterations(m, 1, &iterations, &converged);
-  return status;
+  batched_release(ctx, m->store);
+  m->store = nullptr;
 }
 
-int run_energy_pcg(batched_ctx *ctx, const void *p)
-{
-  const auto *args = static_cast<const fem_mass_args *>(p);
-  if (args->task == FEM_MASS_SOLVE) return solve(ctx, args);
-  if (args->task == FEM_MASS_APPLY) return multiply(ctx, args->mass, args->b, args->x);
-  if (args->task == FEM_MASS_SETUP) return setup(ctx, args->mass);
-  batched_release(ctx, args->mass->store);
-  args->mass->store = nullptr;
-  return BATCHED_SUCCESS;
-}
+const fem_mass_functions energy_pcg = {setup, nullptr, false, nullptr, teardown};
 
 } // namespace fem_cuda

@@ -16,7 +16,6 @@
  */
 #include <cmath>
 
-#include "fem/mass/host/mass.h"
 #include "fem/mass/cuda/energy_spectral.cuh"
 #include "mesh/comm/comm.h"
 
@@ -35,7 +34,6 @@ struct spectral {
 static void teardown(batched_ctx *ctx, fem_mass *m)
 {
   auto *st = static_cast<spectral *>(m->store);
-  if (!st) return;
   batched_release(ctx, st->basis);
   batched_release(ctx, st->lambda);
   batched_release(ctx, st->partial);
@@ -94,9 +92,9 @@ static int setup(batched_ctx *ctx, fem_mass *m)
   const size_t sums = (2 * (size_t)st->most_blocks + 1) * NDOTS;
   st->lambda = static_cast<double *>(batched_allocate(ctx, sizeof(double) * ((size_t)energy_unknowns(s) + 1)));
   st->partial = static_cast<double *>(batched_allocate(ctx, sizeof(double) * sums));
-  const bool remembers = comm_size() == 1 && m->max_iterations < MOST_STEPS;
+  const bool remembers = comm_size() == 1 && m->options.max_iterations < MOST_STEPS;
   if (remembers)
-    st->history = static_cast<step *>(batched_allocate(ctx, sizeof(step) * ((size_t)m->max_iterations + 1)));
+    st->history = static_cast<step *>(batched_allocate(ctx, sizeof(step) * ((size_t)m->options.max_iterations + 1)));
   if (cudaMallocHost(&st->outcome, sizeof(progress)) != cudaSuccess) {
     cudaGetLastError();
     st->outcome = nullptr;
@@ -109,8 +107,8 @@ static int setup(batched_ctx *ctx, fem_mass *m)
 static int iterate_here(batched_ctx *ctx, const fem_mass *m, vectors v, int blocks)
 {
   const auto *st = static_cast<const spectral *>(m->store);
-  double tolerance2 = m->tolerance * m->tolerance, *partial = st->partial;
-  int max_iterations = m->max_iterations;
+  double tolerance2 = m->options.tolerance * m->options.tolerance, *partial = st->partial;
+  int max_iterations = m->options.max_iterations;
   progress *out = st->outcome;
   const int processors = v.n <= ALONE ? 1 : blocks < st->processors ? blocks : st->processors;
   const int64_t each = ceil_div(v.n, (int64_t)processors * THREADS);
@@ -136,8 +134,8 @@ static int iterate_together(batched_ctx *ctx, const fem_mass *m, vectors v, int 
   double dots[NDOTS], *sums = st->partial + 2 * (int64_t)st->most_blocks * NDOTS;
   window w = {};
   w.first = true;
-  *g = {m->tolerance * m->tolerance, 0.0, INFINITY, m->max_iterations, 0, false};
-  for (bool more = m->max_iterations > 0; more; more = take_into(dots, g, &w)) {
+  *g = {m->options.tolerance * m->options.tolerance, 0.0, INFINITY, m->options.max_iterations, 0, false};
+  for (bool more = m->options.max_iterations > 0; more; more = take_into(dots, g, &w)) {
     const bool full = w.steps == WINDOW;
     if (!status)
       status = launch(ctx, full ? sweep_once<STORE> : sweep_once<DOTS>, blocks, THREADS, 0, v, w, st->partial);
@@ -149,9 +147,8 @@ static int iterate_together(batched_ctx *ctx, const fem_mass *m, vectors v, int 
   return status ? status : launch(ctx, sweep_once<FINISH>, blocks, THREADS, 0, v, w, st->partial);
 }
 
-static int solve(batched_ctx *ctx, const fem_mass_args *args)
+static int solve(batched_ctx *ctx, fem_mass *m, const double *b, double *x)
 {
-  fem_mass *m = args->mass;
   const fem_space *s = m->space;
   const auto *st = static_cast<const spectral *>(m->store);
   const int64_t n = energy_unknowns(s), wanted = ceil_div(n, THREADS);
@@ -160,30 +157,22 @@ static int solve(batched_ctx *ctx, const fem_mass_args *args)
   const batched_matrix basis = energy_blocks(s, st->basis);
   const int blocks = (int)(wanted < 1 ? 1 : wanted < st->most_blocks ? wanted : st->most_blocks);
   progress g = {};
-  int status = batched_gemv(ctx, BATCHED_TRANS, one, basis, energy_vectors(s, args->b), zero, energy_vectors(s, v.b));
+  int status = batched_gemv(ctx, BATCHED_TRANS, one, basis, energy_vectors(s, b), zero, energy_vectors(s, v.b));
   const bool alone = comm_size() == 1;
   if (!alone)
     status = iterate_together(ctx, m, v, blocks, status, &g);
   else if (!status)
     status = iterate_here(ctx, m, v, blocks);
   if (!status)
-    status = batched_gemv(ctx, BATCHED_NO_TRANS, one, basis, energy_vectors(s, v.x), zero, energy_vectors(s, args->x));
+    status = batched_gemv(ctx, BATCHED_NO_TRANS, one, basis, energy_vectors(s, v.x), zero, energy_vectors(s, x));
   if (!status && alone) {
     status = batched_synchronize(ctx);
     g = *st->outcome;
   }
-  if (!status) count_iterations(m, 1, &g.iterations, &g.converged);
+  if (!status) fem_mass_count(m, 1, &g.iterations, &g.converged);
   return status;
 }
 
-int run_energy_spectral(batched_ctx *ctx, const void *p)
-{
-  const auto *args = static_cast<const fem_mass_args *>(p);
-  if (args->task == FEM_MASS_SETUP) return setup(ctx, args->mass);
-  if (args->task == FEM_MASS_APPLY) return BATCHED_DOES_NOT_FIT;
-  if (args->task == FEM_MASS_SOLVE) return solve(ctx, args);
-  teardown(ctx, args->mass);
-  return BATCHED_SUCCESS;
-}
+const fem_mass_functions energy_spectral = {setup, nullptr, false, solve, teardown};
 
 } // namespace fem_cuda

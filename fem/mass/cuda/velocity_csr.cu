@@ -24,19 +24,16 @@ static int multiply_vendor(batched_ctx *ctx, const solver_spmv_args *args)
   return solvers_cuda::run_cusparse(ctx, args);
 }
 
-/* Rows that other ranks share stand at both ends: owned ones below nfirst, the others' from nowned on.  One rank does
- * all of its rows as the rest. */
+/* Rows that other ranks share stand at both ends: owned ones below nfirst, the others' from nowned on. */
 template <multiply_rows *MULTIPLY>
-static int product(batched_ctx *ctx, fem_mass *m, velocity_part part, const double *x, double *y)
+static int product(batched_ctx *ctx, fem_mass *m, fem_part part, const double *x, double *y)
 {
   const fem_space *s = m->space;
-  const bool alone = comm_size() == 1;
   solver_spmv_args args = {static_cast<solver_csr *>(m->store), 0, 0, s->dim, s->ndofs, x, y};
-  if (part == VELOCITY_REST) {
-    args.first = alone ? 0 : s->nfirst, args.last = alone ? s->ndofs : s->nowned;
+  if (part == FEM_REST) {
+    args.first = s->nfirst, args.last = s->nowned; // all on one rank
     return MULTIPLY(ctx, &args);
   }
-  if (alone) return BATCHED_SUCCESS;
   args.last = s->nfirst;
   int status = MULTIPLY(ctx, &args);
   args.first = s->nowned, args.last = s->ndofs;
@@ -50,40 +47,43 @@ static void teardown(batched_ctx *, fem_mass *m)
   m->store = nullptr;
 }
 
-static const solver_csr *matrix(const fem_mass *m)
+/* Conjugate gradients may make something of the matrix, which takes its time: a solve without iterations. */
+static int prepare(batched_ctx *ctx, fem_mass *m)
 {
-  return static_cast<const solver_csr *>(m->store);
+  const size_t n = (size_t)(m->matrix.ncomp * m->matrix.n);
+  auto *vectors = static_cast<double *>(batched_scratch_push(ctx, sizeof(double) * (2 * n + 1)));
+  if (!vectors) return BATCHED_NO_MEMORY;
+  int iterations[SOLVER_MAX_COMPONENTS];
+  bool converged[SOLVER_MAX_COMPONENTS];
+  int status = batched_fill_zero(ctx, vectors, sizeof(double) * n);
+  if (!status) status = fem_mass_iterate(ctx, m, vectors, vectors + n, 0, iterations, converged);
+  batched_scratch_pop(ctx);
+  return status;
 }
 
 /* The first products are made here, as libraries look at a matrix then; they may not while a loop is being recorded. */
 template <multiply_rows *MULTIPLY> static int setup(batched_ctx *ctx, fem_mass *m)
 {
   const fem_space *s = m->space;
+  const bool own = MULTIPLY == multiply_own, alone = comm_size() == 1;
   const int64_t n = (int64_t)s->dim * s->ndofs;
   solver_csr *a;
   int status = fem_assemble_velocity(s, m->material, &a);
   m->store = a;
-  if (!status && MULTIPLY == multiply_vendor && a->start[a->nrows] > INT_MAX) status = BATCHED_DOES_NOT_FIT;
+  m->matrix.recordable = true;
+  if (!status && !own && a->start[a->nrows] > INT_MAX) status = BATCHED_DOES_NOT_FIT;
   if (!status) status = solver_csr_place(ctx, a);
   if (!status) status = batched_fill_zero(ctx, m->work, sizeof(double) * (size_t)n);
-  if (!status) status = product<MULTIPLY>(ctx, m, VELOCITY_SHARED, m->work, m->work + n);
-  if (!status) status = product<MULTIPLY>(ctx, m, VELOCITY_REST, m->work, m->work + n);
-  if (status) teardown(ctx, m);
-  return status;
+  if (!status && !alone) status = product<MULTIPLY>(ctx, m, FEM_SHARED, m->work, m->work + n);
+  if (!status) status = product<MULTIPLY>(ctx, m, FEM_REST, m->work, m->work + n);
+  if (status || !own || !alone) return status;
+  m->matrix.csr = a;
+  m->matrix.fixed = s->essential;
+  return prepare(ctx, m);
 }
+
+const fem_mass_functions velocity_csr = {setup<multiply_own>, product<multiply_own>, false, nullptr, teardown};
+const fem_mass_functions velocity_csr_vendor = {setup<multiply_vendor>, product<multiply_vendor>, false, nullptr,
+                                                teardown};
 
 } // namespace fem_cuda
-
-int fem_cuda_velocity_csr(batched_ctx *ctx, const void *args)
-{
-  using namespace fem_cuda;
-  static const velocity_variant own = {setup<multiply_own>, teardown, product<multiply_own>, nullptr, nullptr, matrix};
-  return velocity_run(ctx, static_cast<const fem_mass_args *>(args), own);
-}
-
-int fem_cuda_velocity_vendor(batched_ctx *ctx, const void *args)
-{
-  using namespace fem_cuda;
-  static const velocity_variant vendor = {setup<multiply_vendor>, teardown, product<multiply_vendor>, nullptr, nullptr};
-  return velocity_run(ctx, static_cast<const fem_mass_args *>(args), vendor);
-}

@@ -232,8 +232,8 @@ static bool make_lists(batched_ctx *ctx, const fem_space *s, sumfact_store *stor
 {
   store->nslots = nslots;
   store->slots = static_cast<double *>(batched_allocate(ctx, sizeof(double) * ((size_t)s->dim * (size_t)nslots + 1)));
-  return store->slots && make_list(ctx, s, true, nslots, dofs, &store->lists[VELOCITY_SHARED]) &&
-         make_list(ctx, s, false, nslots, dofs, &store->lists[VELOCITY_REST]);
+  return store->slots && make_list(ctx, s, true, nslots, dofs, &store->lists[FEM_SHARED]) &&
+         make_list(ctx, s, false, nslots, dofs, &store->lists[FEM_REST]);
 }
 
 /* The patches of a kernel; false: no memory. */

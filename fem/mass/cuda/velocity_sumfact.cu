@@ -58,14 +58,14 @@ static int gather_blocks(const gather_list &list)
 /* ------------------------------------------------------------------ the product */
 
 /* The zones of a part, or for a step all: to y where a patch holds all zones of a dof, else to the slots. */
-static int launch_zones(batched_ctx *ctx, const fem_mass *m, velocity_part part, const double *x, double *y,
+static int launch_zones(batched_ctx *ctx, const fem_mass *m, fem_part part, const double *x, double *y,
                         const solvers_cuda::split_vectors *step)
 {
   const fem_space *s = m->space;
   const sumfact_store *store = static_cast<const sumfact_store *>(m->store);
   const int split = store->kernel ? store->nfirst : fem_first_zones(s),
             all = store->kernel ? store->npatches : s->nzones;
-  const int first = step || part == VELOCITY_SHARED ? 0 : split, last = part == VELOCITY_SHARED ? split : all;
+  const int first = step || part == FEM_SHARED ? 0 : split, last = part == FEM_SHARED ? split : all;
   if (!store->kernel) return launch_any(ctx, m, store, first, last, x);
   product_arguments a = {};
   a.patches = store->patches;
@@ -79,7 +79,7 @@ static int launch_zones(batched_ctx *ctx, const fem_mass *m, velocity_part part,
 }
 
 template <bool DOTS>
-static int launch_gather(batched_ctx *ctx, const fem_mass *m, velocity_part part, double *y, const dot_arguments &dots)
+static int launch_gather(batched_ctx *ctx, const fem_mass *m, fem_part part, double *y, const dot_arguments &dots)
 {
   const fem_space *s = m->space;
   const sumfact_store *store = static_cast<const sumfact_store *>(m->store);
@@ -92,58 +92,56 @@ static int launch_gather(batched_ctx *ctx, const fem_mass *m, velocity_part part
                 gather_blocks(list), GATHER_THREADS, 0, list, store->nslots, s->ndofs, store->slots, y, dots);
 }
 
-static int product(batched_ctx *ctx, fem_mass *m, velocity_part part, const double *x, double *y)
+static int product(batched_ctx *ctx, fem_mass *m, fem_part part, const double *x, double *y)
 {
   int status = launch_zones(ctx, m, part, x, y, nullptr);
   return status ? status : launch_gather<false>(ctx, m, part, y, dot_arguments{});
 }
 
-/* Of shapes without a kernel: others go by the passes below. */
-static int parts(const fem_mass *m)
+/* The product and its dot products, for shapes without a kernel; others go by the passes below. */
+static int product_dots(batched_ctx *ctx, void *mass, const double *r, const double *p, double *y, double *dots)
 {
-  return gather_blocks(static_cast<const sumfact_store *>(m->store)->lists[VELOCITY_REST]);
-}
-
-static int product_dots(batched_ctx *ctx, fem_mass *m, const double *r, const double *p, double *y, double *dots)
-{
+  const fem_mass *m = static_cast<const fem_mass *>(mass);
   const sumfact_store *store = static_cast<const sumfact_store *>(m->store);
-  const dot_arguments a = {r, p, m->inverse_diagonal, store->essential, dots, parts(m)};
-  int status = launch_zones(ctx, m, VELOCITY_REST, p, y, nullptr);
-  return status ? status : launch_gather<true>(ctx, m, VELOCITY_REST, y, a);
+  const dot_arguments a = {r, p, m->inverse_diagonal, store->essential, dots, m->matrix.parts};
+  int status = launch_zones(ctx, m, FEM_REST, p, y, nullptr);
+  return status ? status : launch_gather<true>(ctx, m, FEM_REST, y, a);
 }
 
 /* ------------------------------------------------------------------ the passes of conjugate gradients */
 
-static int step_product(batched_ctx *ctx, void *matrix, const void *vectors)
+static int step_product(batched_ctx *ctx, void *mass, const void *vectors)
 {
-  const fem_mass *m = static_cast<const velocity_product *>(matrix)->mass;
   const solvers_cuda::split_vectors *v = static_cast<const solvers_cuda::split_vectors *>(vectors);
-  return launch_zones(ctx, m, VELOCITY_REST, nullptr, v->w, v);
+  return launch_zones(ctx, static_cast<const fem_mass *>(mass), FEM_REST, nullptr, v->w, v);
 }
 
-static int step_residual(batched_ctx *ctx, void *matrix, const void *vectors)
+static int step_residual(batched_ctx *ctx, void *mass, const void *vectors)
 {
-  const fem_mass *m = static_cast<const velocity_product *>(matrix)->mass;
+  const fem_mass *m = static_cast<const fem_mass *>(mass);
   return launch_residual(ctx, m, static_cast<const sumfact_store *>(m->store),
                          *static_cast<const solvers_cuda::split_vectors *>(vectors));
 }
 
-static const solver_pcg_split *split(const fem_mass *m)
+/* ------------------------------------------------------------------ the row */
+
+static int setup(batched_ctx *ctx, fem_mass *m)
 {
+  const int status = setup_sumfact(ctx, m);
+  if (status) return status;
   sumfact_store *store = static_cast<sumfact_store *>(m->store);
-  if (!store->kernel || (comm_size() > 1 && !store->peers)) return nullptr;
-  if (!store->split.product)
+  m->matrix.recordable = true;
+  if (store->kernel && (comm_size() == 1 || store->peers)) {
     store->split = {step_product, step_residual,           store->blocks, residual_blocks(m->space, store),
                     store->order, store->inverse_diagonal, store->peers};
-  return &store->split;
+    m->matrix.split = &store->split;
+  } else {
+    m->matrix.apply_dots = product_dots;
+    m->matrix.parts = gather_blocks(store->lists[FEM_REST]);
+  }
+  return BATCHED_SUCCESS;
 }
 
-static constexpr velocity_variant sumfact = {setup_sumfact, teardown_sumfact, product, product_dots,
-                                             parts,         nullptr,          split};
+const fem_mass_functions velocity_sumfact = {setup, product, false, nullptr, teardown_sumfact};
 
 } // namespace fem_cuda
-
-int fem_cuda_velocity_sumfact(batched_ctx *ctx, const void *args)
-{
-  return fem_cuda::velocity_run(ctx, static_cast<const fem_mass_args *>(args), fem_cuda::sumfact);
-}

@@ -24,7 +24,7 @@ struct gather_list {
   int *slot;   /* [start[count]] */
 };
 
-/* Vectors of an iteration of conjugate gradients, [dim][ndofs], and where its dot products go: see solver_pcg_args. */
+/* Vectors of an iteration of conjugate gradients, [dim][ndofs], and where its dot products go: see solver_operator. */
 struct dot_arguments {
   const double *r, *p, *inverse_diagonal;
   const unsigned char *essential; /* [ndofs]: bit c: component c does not move */
@@ -100,7 +100,7 @@ struct sumfact_store {
   int nslots;
   double *slots;            /* [dim][nslots] */
   unsigned char *essential; /* [ndofs] */
-  gather_list lists[2];     /* by velocity_part */
+  gather_list lists[2];     /* by fem_part */
   /* In the order of conjugate gradients: */
   int *order;                    /* [ndofs]: dofs */
   double *inverse_diagonal;      /* [ndofs], as the next */
@@ -108,7 +108,7 @@ struct sumfact_store {
   int *slot_start;               /* [ndofs + 1]: slots of each dof, none where a patch has all its zones */
   int *slot_of_dof;              /* [nslots], in that order */
   halo_peers *peers;             /* owned; NULL: there are none */
-  solver_pcg_split split;
+  solver_split split;
 };
 
 int setup_sumfact(batched_ctx *ctx, fem_mass *m);

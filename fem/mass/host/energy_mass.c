@@ -37,11 +37,22 @@ static double *make_blocks(batched_ctx *ctx, const fem_mass *m)
 
 /* ------------------------------------------------------------------ host.pcg */
 
-/* Zone z of an energy vector holds its nt coefficients in place: the identity as dofs. */
-static int setup_pcg(fem_mass *m)
+static int multiply(batched_ctx *ctx, void *mass, const double *x, double *y)
 {
+  (void)ctx;
+  const fem_mass *m = mass;
+  memset(y, 0, sizeof(double) * (size_t)unknowns(m->space));
+  sumfact_mass_add(m->store, m->space, 0, m->space->nzones, unknowns(m->space), x, y);
+  return BATCHED_SUCCESS;
+}
+
+/* Zone z of an energy vector holds its nt coefficients in place: the identity as dofs. */
+static int setup_pcg(batched_ctx *ctx, fem_mass *m)
+{
+  (void)ctx;
   const fem_space *s = m->space;
   if (unknowns(s) > INT32_MAX) return BATCHED_NO_MEMORY; // more coefficients than an int counts
+  m->matrix.apply = multiply;
   m->store = calloc(1, sizeof(sumfact_mass));
   int *dofs = malloc(sizeof *dofs * ((size_t)unknowns(s) + 1));
   for (int64_t i = 0; dofs && i < unknowns(s); i++) dofs[i] = (int)i;
@@ -51,52 +62,19 @@ static int setup_pcg(fem_mass *m)
   return status;
 }
 
-static int multiply(batched_ctx *ctx, void *matrix, const double *x, double *y)
+static void teardown_pcg(batched_ctx *ctx, fem_mass *m)
 {
   (void)ctx;
-  const fem_mass *m = matrix;
-  memset(y, 0, sizeof(double) * (size_t)unknowns(m->space));
-  sumfact_mass_add(m->store, m->space, 0, m->space->nzones, unknowns(m->space), x, y);
-  return BATCHED_SUCCESS;
+  sumfact_mass_destroy(m->store);
+  free(m->store);
+  m->store = NULL;
 }
 
-static int solve_pcg(batched_ctx *ctx, const fem_mass_args *args)
-{
-  fem_mass *m = args->mass;
-  int iterations;
-  bool converged;
-  solver_pcg_args pcg = {.ncomp = 1,
-                         .n = unknowns(m->space),
-                         .nowned = unknowns(m->space),
-                         .apply = multiply,
-                         .matrix = m,
-                         .b = args->b,
-                         .x = args->x,
-                         .work = m->work,
-                         .tolerance = m->tolerance,
-                         .max_iterations = m->max_iterations,
-                         .iterations = &iterations,
-                         .converged = &converged};
-  int status = solver_pcg(ctx, &pcg);
-  if (!status) count_iterations(m, 1, &iterations, &converged);
-  return status;
-}
+static const fem_mass_functions pcg = {.setup = setup_pcg, .teardown = teardown_pcg};
 
-static int run_pcg(batched_ctx *ctx, const void *p)
+static bool likes_pcg(const void *mass)
 {
-  const fem_mass_args *args = p;
-  if (args->task == FEM_MASS_SETUP) return setup_pcg(args->mass);
-  if (args->task == FEM_MASS_SOLVE) return solve_pcg(ctx, args);
-  if (args->task == FEM_MASS_APPLY) return multiply(ctx, args->mass, args->b, args->x);
-  sumfact_mass_destroy(args->mass->store);
-  free(args->mass->store);
-  args->mass->store = NULL;
-  return BATCHED_SUCCESS;
-}
-
-static bool likes_pcg(const void *p)
-{
-  return fem_energy_is_iterated(((const fem_mass_args *)p)->mass->space);
+  return ((const fem_mass *)mass)->options.iterated;
 }
 
 /* ------------------------------------------------------------------ host.potrs */
@@ -123,25 +101,26 @@ static int factorise(batched_ctx *ctx, const fem_space *s, double *blocks)
   return status;
 }
 
-static int run_potrs(batched_ctx *ctx, const void *p)
+static int setup_potrs(batched_ctx *ctx, fem_mass *m)
 {
-  const fem_mass_args *args = p;
-  fem_mass *m = args->mass;
+  m->store = make_blocks(ctx, m);
+  return m->store ? factorise(ctx, m->space, m->store) : BATCHED_NO_MEMORY;
+}
+
+static int solve_potrs(batched_ctx *ctx, fem_mass *m, const double *b, double *x)
+{
   const fem_space *s = m->space;
-  if (args->task == FEM_MASS_SETUP) {
-    m->store = make_blocks(ctx, m);
-    return m->store ? factorise(ctx, s, m->store) : BATCHED_NO_MEMORY;
-  }
-  if (args->task == FEM_MASS_SOLVE) {
-    m->solves++;
-    memcpy(args->x, args->b, sizeof(double) * (size_t)unknowns(s));
-    return batched_potrs(ctx, BATCHED_LOWER, blocks_of(s, m->store), vectors_of(s, args->x));
-  }
-  if (args->task == FEM_MASS_APPLY) return BATCHED_DOES_NOT_FIT;
+  memcpy(x, b, sizeof(double) * (size_t)unknowns(s));
+  return batched_potrs(ctx, BATCHED_LOWER, blocks_of(s, m->store), vectors_of(s, x));
+}
+
+static void release_store(batched_ctx *ctx, fem_mass *m)
+{
   batched_release(ctx, m->store);
   m->store = NULL;
-  return BATCHED_SUCCESS;
 }
+
+static const fem_mass_functions potrs = {.setup = setup_potrs, .solve = solve_potrs, .teardown = release_store};
 
 /* ------------------------------------------------------------------ host.spmv and host.ref: the inverse */
 
@@ -179,50 +158,48 @@ static int setup_spmv(batched_ctx *ctx, fem_mass *m)
   return a ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
 }
 
-static int run_spmv(batched_ctx *ctx, const void *p)
+static int solve_spmv(batched_ctx *ctx, fem_mass *m, const double *b, double *x)
 {
-  const fem_mass_args *args = p;
-  fem_mass *m = args->mass;
+  const solver_csr *a = m->store;
+  return solver_spmv(ctx,
+                     &(solver_spmv_args){.a = a, .last = a->nrows, .ncomp = 1, .stride = a->nrows, .x = b, .y = x});
+}
+
+static void teardown_spmv(batched_ctx *ctx, fem_mass *m)
+{
+  (void)ctx;
   solver_csr *a = m->store;
-  if (args->task == FEM_MASS_SETUP) return setup_spmv(ctx, m);
-  if (args->task == FEM_MASS_SOLVE) {
-    m->solves++;
-    return solver_spmv(
-      ctx, &(solver_spmv_args){.a = a, .last = a->nrows, .ncomp = 1, .stride = a->nrows, .x = args->b, .y = args->x});
-  }
-  if (args->task == FEM_MASS_APPLY) return BATCHED_DOES_NOT_FIT;
   solver_csr_destroy(&a);
   m->store = NULL;
+}
+
+static const fem_mass_functions spmv = {.setup = setup_spmv, .solve = solve_spmv, .teardown = teardown_spmv};
+
+static int setup_ref(batched_ctx *ctx, fem_mass *m)
+{
+  return invert(ctx, m, (double **)&m->store);
+}
+
+static int solve_ref(batched_ctx *ctx, fem_mass *m, const double *b, double *x)
+{
+  (void)ctx;
+  const double *inverse = m->store;
+  const int nt = m->space->nt;
+  for (int64_t row = 0; row < unknowns(m->space); row++) {
+    const double *block = b + row / nt * nt;
+    double sum = 0.0;
+    for (int j = 0; j < nt; j++) sum += inverse[row * nt + j] * block[j];
+    x[row] = sum;
+  }
   return BATCHED_SUCCESS;
 }
 
-static int run_ref(batched_ctx *ctx, const void *p)
-{
-  const fem_mass_args *args = p;
-  fem_mass *m = args->mass;
-  const fem_space *s = m->space;
-  if (args->task == FEM_MASS_SETUP) return invert(ctx, m, (double **)&m->store);
-  if (args->task == FEM_MASS_SOLVE) {
-    const double *inverse = m->store;
-    for (int64_t row = 0; row < unknowns(s); row++) {
-      const double *b = args->b + row / s->nt * s->nt;
-      double sum = 0.0;
-      for (int j = 0; j < s->nt; j++) sum += inverse[row * s->nt + j] * b[j];
-      args->x[row] = sum;
-    }
-    m->solves++;
-    return BATCHED_SUCCESS;
-  }
-  if (args->task == FEM_MASS_APPLY) return BATCHED_DOES_NOT_FIT;
-  batched_release(ctx, m->store);
-  m->store = NULL;
-  return BATCHED_SUCCESS;
-}
+static const fem_mass_functions ref = {.setup = setup_ref, .solve = solve_ref, .teardown = release_store};
 
 const batched_variant fem_host_energy_mass[] = {
-  {.name = "host.pcg", .likes = likes_pcg, .run = run_pcg},
-  {.name = "host.potrs", .run = run_potrs},
-  {.name = "host.spmv", .run = run_spmv},
-  {.name = "host.ref", .run = run_ref},
+  {.name = "host.pcg", .likes = likes_pcg, .functions = &pcg},
+  {.name = "host.potrs", .functions = &potrs},
+  {.name = "host.spmv", .functions = &spmv},
+  {.name = "host.ref", .functions = &ref},
   {0},
 };

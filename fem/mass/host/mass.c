@@ -106,16 +106,3 @@ void sumfact_mass_destroy(sumfact_mass *m)
   m->dofs = NULL;
   m->density = NULL;
 }
-
-void count_iterations(fem_mass *m, int ncomp, const int *iterations, const bool *converged)
-{
-  bool all = true;
-  m->last_iterations = 0;
-  for (int c = 0; c < ncomp; c++) {
-    m->iterations += iterations[c];
-    if (iterations[c] > m->last_iterations) m->last_iterations = iterations[c];
-    all = all && converged[c];
-  }
-  m->solves++;
-  if (!all) m->unconverged++;
-}

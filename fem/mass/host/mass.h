@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the mass matrices share, on the host and in part beyond.
+ * Products with mass matrices by sum factorisation, on the host.
  */
 #ifndef FEM_HOST_MASS_H
 #define FEM_HOST_MASS_H
 
-#include "fem/fem.h"
+#include "fem/mass/mass.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,9 +26,6 @@ void sumfact_mass_destroy(sumfact_mass *m);
 /* Zones [first, last), first a multiple of LANES; x and y have shape [ncomp][stride]. */
 void sumfact_mass_add(const sumfact_mass *m, const fem_space *s, int first, int last, int64_t stride, const double *x,
                       double *y);
-
-/* Adds what a solve did to the sums of the mass. */
-void count_iterations(fem_mass *m, int ncomp, const int *iterations, const bool *converged);
 
 #ifdef __cplusplus
 }

@@ -106,7 +106,7 @@ static const wrong_deck values[] = {
   {SEDOV "discretization: {kinematic_order: 2, quadrature_order: 3}\n", "discretization.quadrature_order: ", NULL},
   {SEDOV "discretization: {quadrature_order: 65}\n", "65 is out of range; allowed: -1 to 64", NULL},
   {SEDOV "solvers: {velocity: {tolerance: 0}}\n",
-   "solvers.velocity.tolerance: 0 is out of range; allowed: above 0, below 1", NULL},
+   "solvers.velocity.tolerance: 0 is out of range; allowed: 1e-30, below 1", NULL},
   {SEDOV "solvers: {energy: {tolerance: 1}}\n", "solvers.energy.tolerance: 1 is out of range", NULL},
   {SEDOV "solvers: {velocity: {max_iterations: 0}}\n", "solvers.velocity.max_iterations: 0 is out of range", NULL},
   {SEDOV "solvers: {velocity: 1e-8}\n", "solvers.velocity: is a section", NULL},

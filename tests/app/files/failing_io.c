@@ -2,7 +2,8 @@
  *
  * To be preloaded: a disk that fails.  Of the calls that write to files whose path holds FAIL_FOLDER (open, fopen,
  * write, pwrite, ftruncate, fflush, fsync, fclose, rename), the FAIL_AT-th of rank FAIL_RANK (0 by default) fails with
- * the errno FAIL_ERRNO, and with FAIL_ON all that follow, too.  The file FAIL_MARK is made when that happens.
+ * the errno FAIL_ERRNO, and with FAIL_ON all that follow, too.  The file FAIL_MARK is made when that happens.  With
+ * FAIL_HANG it never returns.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -32,6 +33,7 @@ static bool fails(const char *path)
   const long n = ++calls, wanted = atol(at);
   if (n < wanted || (n > wanted && !getenv("FAIL_ON"))) return false;
   if (mark) syscall(SYS_close, syscall(SYS_openat, AT_FDCWD, mark, O_CREAT | O_WRONLY, 0600));
+  while (getenv("FAIL_HANG")) pause();
   errno = atoi(getenv("FAIL_ERRNO"));
   return true;
 }

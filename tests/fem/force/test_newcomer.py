@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # label: slow
 # processors: 2
-"""The README's recipe for a kernel of one's own works: a function and a row, and test and deck take it.  The one of docs/kernels.md for
+"""The README's recipe for a kernel of one's own works: a file and a row, and test and deck take it.  The one of docs/kernels.md for
 a GPU compiles, where there is a compiler.
 
 Done in a copy of the tree, with a build of its own; no build file and no test is touched.
@@ -14,10 +14,10 @@ import tempfile
 
 SOURCE = os.environ["SHOCKLET_SOURCE"]
 PARTS = ("CMakeLists.txt", "batched", "mesh", "solvers", "fem", "app", "tests", "inputs")
-ROW = '  {.name = "host.ref", .run = fem_host_force_ref},\n'
-DECLARATION = "int fem_host_force_ref("
-GPU_ROW = '  {"cuda.base", nullptr, nullptr, fem_cuda::force_base},\n'
-GPU_DECLARATION = "int force_base("
+ROW = '  {.name = "host.ref", .functions = &fem_host_force_ref},\n'
+DECLARATION = "extern const fem_force_functions fem_host_force_ref;"
+GPU_ROW = '  {"cuda.base", nullptr, nullptr, nullptr, &fem_cuda::force_base},\n'
+GPU_DECLARATION = "extern const fem_force_functions force_base;"
 
 
 def copy_tree(to):
@@ -37,20 +37,20 @@ def edit(path, old, new):
 
 
 def add_row(tree):
-    host = os.path.join(tree, "fem", "host")
+    host = os.path.join(tree, "fem", "force", "host")
     shutil.copy(os.path.join(host, "force_ref.c"), os.path.join(host, "force_mine.c"))
     edit(os.path.join(host, "force_mine.c"), "fem_host_force_ref", "fem_host_force_mine")
-    edit(os.path.join(host, "force.h"), DECLARATION, "int fem_host_force_mine(batched_ctx *ctx, const void *args);\n" + DECLARATION)
+    edit(os.path.join(host, "force.h"), DECLARATION, DECLARATION.replace("ref", "mine") + "\n" + DECLARATION)
     edit(os.path.join(host, "force.c"), ROW, ROW + ROW.replace("ref", "mine"))
 
 
 def add_gpu_row(tree):
     """The files that a row for a GPU touches."""
-    cuda = os.path.join(tree, "fem", "cuda")
+    cuda = os.path.join(tree, "fem", "force", "cuda")
     mine, header, table = (os.path.join(cuda, name) for name in ("force_mine.cu", "force.cuh", "force.cu"))
     shutil.copy(os.path.join(cuda, "force_base.cu"), mine)
     edit(mine, "force_base", "force_mine")
-    edit(header, GPU_DECLARATION, "int force_mine(batched_ctx *ctx, const void *args);\n" + GPU_DECLARATION)
+    edit(header, GPU_DECLARATION, GPU_DECLARATION.replace("base", "mine") + "\n" + GPU_DECLARATION)
     edit(table, GPU_ROW, GPU_ROW + GPU_ROW.replace("base", "mine"))
     return mine, table
 

@@ -60,7 +60,7 @@ typedef struct run {
 } run;
 
 typedef int create_function(batched_ctx *ctx, fem_mass **m, const fem_space *s, const fem_material *mat,
-                            double tolerance, int max_iterations);
+                            const fem_mass_options *options);
 
 static inline create_function *run_creator(const batched_op *op)
 {
@@ -79,7 +79,7 @@ static inline void run_open(run *r, const problem *p, const batched_op *op, batc
 
 static inline void run_destroy(run *r)
 {
-  fem_mass_destroy(r->ctx, r->op, &r->mass);
+  fem_mass_destroy(r->ctx, &r->mass);
   assert_null(r->mass);
   batched_release(r->ctx, r->in);
   batched_release(r->ctx, r->out);
@@ -94,8 +94,9 @@ static inline bool run_create_in(run *r, const problem *p, const batched_op *op,
                                  double tolerance, int max_iterations)
 {
   const size_t n = (size_t)(kinematic(p) + thermodynamic(p)) + 1;
+  const fem_mass_options options = {tolerance, max_iterations, .coupled = p->s->dim == 1, .iterated = p->s->dim > 1};
   run_open(r, p, op, space, name);
-  const int status = run_creator(op)(r->ctx, &r->mass, p->s, p->material, tolerance, max_iterations);
+  const int status = run_creator(op)(r->ctx, &r->mass, p->s, p->material, &options);
   if (status == BATCHED_DOES_NOT_FIT) {
     run_destroy(r);
     return false;
@@ -130,12 +131,13 @@ static inline int run_call(run *r, int (*f)(batched_ctx *, fem_mass *, const dou
  * numbers of them, and go on until the last is through. */
 static inline void fail_allocations(const problem *p, const batched_op *op, const char *name)
 {
+  const fem_mass_options options = {.tolerance = 1e-8, .max_iterations = 300};
   int status = BATCHED_NO_MEMORY, n = 0;
   for (; status && n < 100; n++) {
     run r;
     run_open(&r, p, op, where, name);
     batched_fail_allocation(n);
-    status = run_creator(op)(r.ctx, &r.mass, p->s, p->material, 1e-8, 300);
+    status = run_creator(op)(r.ctx, &r.mass, p->s, p->material, &options);
     batched_fail_allocation(-1);
     assert_true(status == 0 || status == BATCHED_NO_MEMORY);
     assert_true(status ? !r.mass : !!r.mass);

@@ -135,23 +135,6 @@ static void energy_of_many_zones(void **state)
   for (int i = 0; i < (where == BATCHED_HOST ? 1 : 3); i++) check_ones(&zones[i], 1, 3, 2);
 }
 
-/* By conjugate gradients where Laghos does, for blocks of a condition below 2000: of 10^3 in 3D and 35^2 in 2D, not of
- * 35^3 or 126^2. */
-static void iterated_where_it_should(void **state)
-{
-  (void)state;
-  static const int highest[] = {0, 0, 4, 3}; // kinematic order, by dimension
-  for (int dim = 1; dim <= 3; dim++)
-    for (int k = 1; k <= 5; k++)
-      for (int t = k - 1; t <= k; t++) {
-        mesh *m = sample_box_mesh(dim, (int[]){2, 1, 1});
-        fem_space *s = sample_space(m, k, t, 0);
-        assert_int_equal(fem_energy_is_iterated(s), t == k - 1 && k <= highest[dim]);
-        fem_space_destroy(&s);
-        mesh_destroy(&m);
-      }
-}
-
 static void no_memory(void **state)
 {
   (void)state;
@@ -167,7 +150,6 @@ int main(int argc, char **argv)
     cmocka_unit_test(energy_tolerance),
     cmocka_unit_test(energy_of_any_number_of_zones),
     cmocka_unit_test(energy_of_many_zones),
-    cmocka_unit_test(iterated_where_it_should),
     cmocka_unit_test(no_memory),
   };
   return test_rows(argc, argv, tests, sizeof tests / sizeof *tests);

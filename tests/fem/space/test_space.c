@@ -220,6 +220,12 @@ static void norms(void **state)
       for (int64_t z = 0; z < s->nzones_global; z++)
         for (int j = 0; j < s->nt; j++) square += powl(sample_hash(z, j, 4), 2);
       assert_near(fem_norm_local((int64_t)s->nzones * s->nt, e), (double)sqrtl(square), 1e-13 * (double)sqrtl(square));
+      for (int power = -900; power <= 900; power += 1800) { // whose squares over- and underflow
+        const double norm = ldexp((double)sqrtl(square), power);
+        for (int64_t i = 0; i < (int64_t)s->nzones * s->nt; i++) e[i] = ldexp(e[i], power);
+        assert_near(fem_norm_local((int64_t)s->nzones * s->nt, e), norm, 1e-13 * norm);
+        for (int64_t i = 0; i < (int64_t)s->nzones * s->nt; i++) e[i] = ldexp(e[i], -power);
+      }
       free(u);
       free(e);
       fem_space_destroy(&s);

@@ -88,6 +88,25 @@ static void from_a_file(void **state)
   assert_non_null(strstr(message, "can't read the mesh file"));
 }
 
+/* A device is no mesh, and of what does not begin as one no more than the beginning is read: a pipe may have no end. */
+static void what_never_ends(void **state)
+{
+  (void)state;
+  static const char *const devices[] = {"/dev/zero", "/dev/urandom", "/dev/null"};
+  char name[64], message[500] = "";
+  mesh_coarse *read;
+  for (int i = 0; i < 3; i++) {
+    assert_int_equal(mesh_coarse_read(&read, devices[i], message, sizeof message), 2);
+    assert_non_null(strstr(message, "can't read the mesh file: it is a device"));
+  }
+  FILE *pipe = popen("yes 'no mesh' 2>&1", "r");
+  assert_non_null(pipe);
+  snprintf(name, sizeof name, "/dev/fd/%d", fileno(pipe));
+  assert_int_equal(mesh_coarse_read(&read, name, message, sizeof message), 2);
+  assert_non_null(strstr(message, ":1: 'no' does not begin a mesh"));
+  pclose(pipe);
+}
+
 /* The two files of inputs/meshes are one mesh: the unit square, with attribute 1 at the x ends and 2 at the y ends. */
 static void sample_inputs(void **state)
 {
@@ -235,9 +254,13 @@ static void mutated_files(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_form),      cmocka_unit_test(from_a_file),
-    cmocka_unit_test(sample_inputs),   cmocka_unit_test(vertices_without_zones_go),
-    cmocka_unit_test(truncated_files), cmocka_unit_test(mutated_files),
+    cmocka_unit_test(every_form),
+    cmocka_unit_test(from_a_file),
+    cmocka_unit_test(what_never_ends),
+    cmocka_unit_test(sample_inputs),
+    cmocka_unit_test(vertices_without_zones_go),
+    cmocka_unit_test(truncated_files),
+    cmocka_unit_test(mutated_files),
   };
   comm_init(&argc, &argv);
   int failed = cmocka_run_group_tests(tests, NULL, NULL);

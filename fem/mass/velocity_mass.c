@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * M_v of the velocity: its diagonal, and what surrounds the product of a row.
+ */
+#include <stdlib.h>
+
+#include "fem/mass/mass.h"
+
+/* Integrates one direction: in [outer][q1][inner] against the squares of the functions of a table [q1][n] to out
+ * [outer][n][inner]. */
+static void integrate_squares(int outer, int inner, int n, int q1, const double *table, const double *in, double *out)
+{
+  for (int a = 0; a < outer; a++)
+    for (int i = 0; i < n; i++)
+      for (int b = 0; b < inner; b++) {
+        double sum = 0.0;
+        for (int q = 0; q < q1; q++) {
+          const double phi = table[q * n + i];
+          sum += phi * phi * in[(a * q1 + q) * inner + b];
+        }
+        out[(a * n + i) * inner + b] = sum;
+      }
+}
+
+/* diagonal_i += sum over zones and points of density phi_i^2; spare has shape [2][nq + nd]. */
+static void add_squares(const fem_space *s, const fem_material *material, double *spare, double *diagonal)
+{
+  for (int z = 0; z < s->nzones; z++) {
+    const double *in = material->density + (int64_t)z * s->nq;
+    int outer = s->nq / s->q1, inner = 1;
+    for (int d = 0; d < s->dim; d++, outer /= s->q1, inner *= s->d1) {
+      double *out = spare + (d % 2) * (s->nq + s->nd);
+      integrate_squares(outer, inner, s->d1, s->q1, s->b, in, out);
+      in = out;
+    }
+    for (int i = 0; i < s->nd; i++) diagonal[s->dofs[(int64_t)z * s->nd + i]] += in[i];
+  }
+}
+
+static int make_inverse_diagonal(batched_ctx *ctx, fem_mass *m)
+{
+  const fem_space *s = m->space;
+  double *diagonal = calloc((size_t)s->ndofs + 1, sizeof *diagonal);
+  double *spare = malloc(sizeof *spare * 2 * (size_t)(s->nq + s->nd));
+  m->inverse_diagonal = batched_allocate(ctx, sizeof(double) * ((size_t)s->ndofs + 1));
+  if (diagonal && spare) add_squares(s, m->material, spare, diagonal);
+  int status = diagonal && spare && m->inverse_diagonal ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
+  free(spare);
+  if (comm_worst(status)) {
+    free(diagonal);
+    return BATCHED_NO_MEMORY;
+  }
+  halo_sum_begin(NULL, s->halo, 1, diagonal);
+  halo_sum_end(NULL, s->halo, 1, diagonal);
+  for (int i = 0; i < s->ndofs; i++) diagonal[i] = 1.0 / diagonal[i];
+  status = batched_copy_from_host(ctx, m->inverse_diagonal, diagonal, sizeof(double) * (size_t)s->ndofs);
+  free(diagonal);
+  return comm_worst(status);
+}
+
+/* y = M x, summed over ranks while the rest of the dofs is being done. */
+int fem_velocity_mass_apply(batched_ctx *ctx, fem_mass *m, const double *x, double *y)
+{
+  const fem_space *s = m->space;
+  const fem_mass_functions *row = m->functions;
+  int status = BATCHED_SUCCESS;
+  if (row->adds) status = batched_fill_zero(ctx, y, sizeof(double) * (size_t)s->dim * (size_t)s->ndofs);
+  if (comm_size() == 1) return status ? status : row->product(ctx, m, FEM_REST, x, y);
+  if (!status) status = row->product(ctx, m, FEM_SHARED, x, y);
+  halo_sum_begin(ctx, s->halo, s->dim, y);
+  if (!status) status = row->product(ctx, m, FEM_REST, x, y);
+  halo_sum_end(ctx, s->halo, s->dim, y);
+  return status;
+}
+
+static int apply_constrained(batched_ctx *ctx, void *mass, const double *x, double *y)
+{
+  fem_mass *m = mass;
+  int status = fem_velocity_mass_apply(ctx, m, x, y);
+  return status ? status : fem_constrain(ctx, m->space, y);
+}
+
+int fem_velocity_mass_create(batched_ctx *ctx, fem_mass **mass, const fem_space *s, const fem_material *material,
+                             const fem_mass_options *options)
+{
+  fem_mass m = {.space = s,
+                .material = material,
+                .op = &fem_velocity_solve_op,
+                .options = *options,
+                .matrix = {.ncomp = s->dim, .n = s->ndofs, .nowned = s->nowned, .apply = apply_constrained}};
+  *mass = NULL;
+  int status = make_inverse_diagonal(ctx, &m);
+  if (status) {
+    batched_release(ctx, m.inverse_diagonal);
+    return status;
+  }
+  m.matrix.inverse_diagonal = m.inverse_diagonal;
+  return fem_mass_set_up(ctx, mass, &m);
+}

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# label: mpi
+# processors: 2
+"""A run that makes no progress says so: which rank is stopped, or where the ranks are; and ends where it is asked to."""
+import os
+import re
+import signal
+import tempfile
+import time
+
+import program
+from restarts import prepare, shocklet
+
+SLOW = "{problem: {name: sedov}, mesh: {dim: 3, refine: 1}, kernels: {backend: host, corner_force: host.ref}, run: {silence: 2%s}, output: {%%s}}"
+SMALL = "{problem: {name: sedov}, mesh: {dim: 1, zones: [4]}, time: {max_steps: 6}, run: {silence: 2, silence_ends: true}, output: {%s}}"
+LIBRARY = os.path.join(os.environ["SHOCKLET_BUILD"], "tests", "libfailing_io.so")
+
+
+def ranks_below(number):
+    """Processes of the program among the descendants of another one."""
+    seen = {}
+    for entry in os.listdir("/proc"):
+        try:
+            with open(f"/proc/{entry}/stat") as file:
+                head, _, tail = file.read().rpartition(")")
+                seen[int(entry)] = head.partition("(")[2], int(tail.split()[1])
+        except (OSError, ValueError):
+            pass
+    below = {number}
+    for _ in range(4):
+        below |= {process for process, (_, parent) in seen.items() if parent in below}
+    return sorted(process for process in below if process in seen and seen[process][0] == "shocklet")
+
+
+def a_stopped_rank_is_named():
+    for ends in False, True:
+        with tempfile.TemporaryDirectory() as root:
+            folder = os.path.join(root, "a")
+            prepare(folder, SLOW % (", silence_ends: true" if ends else ""), "progress: lines")
+            run = shocklet(folder, ["deck.yaml", "time.max_steps=4"], 2, wait=False, quiet=False)
+            while not re.match(r" +1 ", run.stdout.readline()) and run.poll() is None:
+                pass  # until it steps
+            victim = ranks_below(run.pid)[-1]
+            os.kill(victim, signal.SIGSTOP)
+            if not ends:
+                time.sleep(4)
+                os.kill(victim, signal.SIGCONT)
+            out, err = run.communicate(timeout=100)
+            said = re.search(r"no progress on \S+ for [\d.]+ s, in step (\d+): rank \d \(process (\d+)\) is stopped, (in|between)", err)
+            assert said and int(said.group(2)) == victim, f"{run.returncode}: {err}"
+            assert run.returncode == (3 if ends else 0), f"{run.returncode}: {out[-300:]} {err}"
+
+
+def a_file_system_that_hangs_is_told_of():
+    with tempfile.TemporaryDirectory() as root:
+        for ranks, number, words in ((0, 1, "in set-up"), (0, 30, "rank 0 is writing "), (2, 2, "rank 1 is writing a checkpoint")):
+            folder = os.path.join(root, f"{ranks}-{number}")
+            prepare(folder, SMALL, "checkpoint_every: 1")
+            inside = ["env", f"LD_PRELOAD={LIBRARY}", "FAIL_FOLDER=out/", f"FAIL_AT={number}", "FAIL_HANG=1", f"FAIL_RANK={max(ranks - 1, 0)}",
+                      "ASAN_OPTIONS=verify_asan_link_order=0:" + os.environ.get("ASAN_OPTIONS", "")]
+            status, _, err = shocklet(folder, ["deck.yaml"], ranks, inside=inside, limit=60)
+            assert status == 3 and "no progress on" in err and words in err, f"{ranks} ranks, call {number}: {status}: {err}"
+
+
+program.main([a_stopped_rank_is_named, a_file_system_that_hangs_is_told_of])
