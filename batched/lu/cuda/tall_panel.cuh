@@ -33,6 +33,19 @@ static __device__ __forceinline__ void report_pivot(int found, int first, int *i
     *info = first + found;
 }
 
+/* The best of the warps' keys, in all threads. */
+struct chosen_pivot {
+  int warp, row;
+};
+static __device__ __forceinline__ chosen_pivot choose_pivot(const pivot_key *keys)
+{
+  const int lane = threadIdx.x % 32;
+  pivot_key key = {0, 0, INT_MAX};
+  if (lane < (int)blockDim.x / 32) key = keys[lane];
+  const int warp = best_lane<32>(key);
+  return {warp, __shfl_sync(0xffffffffu, key.row, warp)};
+}
+
 /* Candidates of each warp for the pivot row, double-buffered by steps; the panel's pivot rows from their pivots on,
  * and their rows in memory. */
 template <class T, int W> struct lu_tall_memory {
@@ -168,10 +181,9 @@ template <class T, int W, int R> struct lu_tall {
         candidates[warp].x[W] = inverse_of(candidates[warp].x[0]);
       }
       __syncthreads();
-      key = {0, 0, INT_MAX};
-      if (lane < (int)blockDim.x / 32) key = keys[lane];
-      const int winner = best_lane<32>(key), p = __shfl_sync(0xffffffffu, key.row, winner);
-      const T *u = candidates[winner].x;
+      const chosen_pivot pivot = choose_pivot(keys);
+      const int p = pivot.row;
+      const T *u = candidates[pivot.warp].x;
       const diagonal<T> d(u[0], u[W]);
       if (is_bad_pivot(d.d) && !found) found = k + 1;
       if (threadIdx.x == 0) ipiv[k] = first + p + 1;
@@ -244,19 +256,6 @@ __global__ void __launch_bounds__(THREADS)
   }
 }
 
-/* The best key of the block, in all threads; keys: a place per warp. */
-static __device__ __forceinline__ pivot_key best_of_block(pivot_key key, pivot_key *keys)
-{
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, best = best_lane<32>(key);
-  if (lane == (best < 0 ? 0 : best)) keys[warp] = key;
-  __syncthreads();
-  pivot_key all = {0, 0, INT_MAX};
-  if (lane < (int)blockDim.x / 32) all = keys[lane];
-  const int winner = best_lane<32>(all);
-  return {__shfl_sync(0xffffffffu, all.high, winner), __shfl_sync(0xffffffffu, all.low, winner),
-          __shfl_sync(0xffffffffu, all.row, winner)};
-}
-
 /* Columns too long for registers, one at a time in global memory. */
 enum { LU_LONG_THREADS = 512 };
 template <class T>
@@ -275,7 +274,10 @@ __global__ void __launch_bounds__(LU_LONG_THREADS)
         const pivot_key other = key_of(column[i], i, k, true);
         if (comes_first(other, key)) key = other;
       }
-      const int p = best_of_block(key, keys).row;
+      const int best = best_lane<32>(key);
+      if (t % 32 == (best < 0 ? 0 : best)) keys[t / 32] = key;
+      __syncthreads();
+      const int p = choose_pivot(keys).row;
       const T d = column[p];
       if (is_bad_pivot(d) && !found) found = k + 1;
       if (t == 0) ipiv[b * npivots + first + k] = first + p + 1;
