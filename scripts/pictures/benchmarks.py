@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pictures of benchmarks: the lines of one or several runs of batched_test_<op> --bench, and what scripts/bench writes."""
+"""Pictures of benchmarks: the lines of one or several runs of batched_test_<op> --bench, what scripts/bench writes, and tables of
+fractions of the limit beside those of another library (docs/batched-h100.csv)."""
 from common import GREY, PALETTE, csv, np, plt, save
 
 
@@ -72,3 +73,38 @@ def draw_merits(rows, folder, stem):
         axis.grid(alpha=0.3, which="both")
         axis.legend()
         save(figure, folder, f"{stem}_{dim}d")
+
+
+def read_fractions(path):
+    """op -> [(n, our fraction of the limit, the best peer's)]; empty if the file is something else."""
+    with open(path, newline="") as file:
+        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    curves = {}
+    if rows and {"op", "n", "ours", "peer"} <= rows[0].keys():
+        for row in rows:
+            curves.setdefault(row["op"], []).append((float(row["n"]), float(row["ours"]), float(row["peer"])))
+    return curves
+
+
+def draw_fractions(curves, folder, stem):
+    """A panel per operation, in one picture."""
+    if not curves:
+        return
+    columns = min(3, len(curves))
+    lines = -(-len(curves) // columns)
+    figure, axes = plt.subplots(lines, columns, figsize=(4 * columns, 3 * lines), sharey=True, squeeze=False)
+    for axis in axes.flat[len(curves):]:
+        axis.set_visible(False)
+    for axis, (op, points) in zip(axes.flat, curves.items()):
+        n, ours, peer = np.array(sorted(points)).T
+        axis.plot(n, ours, "o-", color=PALETTE[0], label="batched")
+        axis.plot(n, peer, "s--", color=GREY, label="best peer")
+        axis.set(title=op, ylim=(0, 1.15), xscale="log")
+        axis.set_xticks(n, [f"{x:g}" for x in n], minor=False)
+        axis.minorticks_off()
+        axis.grid(alpha=0.3)
+    axes[0][0].legend(loc="lower left")
+    figure.supylabel("fraction of the limit")
+    figure.supxlabel("order n")
+    figure.tight_layout()
+    save(figure, folder, stem)

@@ -144,6 +144,9 @@ def write_results(folder):
     with open(os.path.join(folder, "merits.csv"), "w") as file:
         file.write("device,dim,order,kinematic_dofs,fom0,laghos_fom0\n")
         file.write("".join(f"a GPU,3,{order},{10 ** size},{order * size},{size}\n" for order in (1, 2) for size in (4, 5, 6)))
+    with open(os.path.join(folder, "peers.csv"), "w") as file:
+        file.write("# where and when\nop,n,ours,peer\n")
+        file.write("".join(f'"{op}",{n},{n / 64},{n / 128}\n' for op in ("gemm NN", "trsm, n rhs") for n in (8, 16, 32)))
     operation = {"operation": "a", "variant": "host.ref", "seconds": 2.0, "fraction": 0.5, "nested": False}
     report = {"ranks": 2, "zones": 8, "operations": [operation, {**operation, "operation": "b", "nested": True}],
               "rate": {"force": 1.5, "total": 0.7}}
@@ -192,7 +195,7 @@ def main():
         assert run.returncode == 0 and not run.stderr, run
         drawn = set(os.listdir(pictures))
         expected = {"profile.png", "history.png", "probes.png", "bench_dgemm.png", "bench_dpotrf.png",
-                    "bench_dgemm_n1_flags1_array.png", "bench_dpotrf_n1_flags1_array.png", "merits_3d.png", "rates.png",
+                    "bench_dgemm_n1_flags1_array.png", "bench_dpotrf_n1_flags1_array.png", "merits_3d.png", "peers.png", "rates.png",
                     "one_operations.png", "two_operations.png"}
         for order in range(1, 5):
             for field in ("scalar", "vector", "zone", "mean"):

@@ -5,7 +5,7 @@
  *
  *    fem_bench_force [host] [row] [dim k zones-a-direction]
  *
- * Without a shape, those of docs/performance.md.  The state is a box whose nodes and velocities are random.
+ * Without a shape, meshes of docs/performance.md.  The state is a box whose nodes and velocities are random.
  */
 #include <stdio.h>
 
