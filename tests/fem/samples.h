@@ -12,16 +12,25 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/mesh/samples.h"
 #include "fem/fem.h"
 
+/* What the assertions below begin with: the row under test, and the shape of its space. */
+static char sample_subject[96] = "computed";
+
+static inline void sample_name_subject(const char *row, const fem_space *s)
+{
+  snprintf(sample_subject, sizeof sample_subject, "%s, %dD Q%d-Q%d, %d zones", row, s->dim, s->k, s->t, s->nzones);
+}
+
 /* assert_true(|a - exact| <= tolerance), with the numbers. */
 static inline void assert_near(double a, double exact, double tolerance)
 {
-  if (!(fabs(a - exact) <= tolerance)) fail_msg("%.17g is not %.17g to %.1g", a, exact, tolerance);
+  if (!(fabs(a - exact) <= tolerance)) fail_msg("%s: %.17g is not %.17g to %.1g", sample_subject, a, exact, tolerance);
 }
 
 static inline double *sample_doubles(size_t n)
@@ -136,7 +145,8 @@ static inline double sample_largest(int64_t n, const double *a, const double *b)
 static inline void assert_vectors_near(int64_t n, const double *a, const double *exact, double relative)
 {
   const double miss = sample_largest(n, a, exact), size = sample_largest(n, exact, NULL);
-  if (!(miss <= relative * size)) fail_msg("off by %.3g of %.3g, more than %.1g", miss, size, relative);
+  if (!(miss <= relative * size))
+    fail_msg("%s: off by %.3g of %.3g, more than %.1g", sample_subject, miss, size, relative);
 }
 
 /* Smooth material: a density that is no polynomial, a gamma that differs from zone to zone. */

@@ -111,6 +111,7 @@ static inline void run_open(run *r, const problem *p, batched_space space, const
   *r = (run){.step = INFINITY, .f = sample_doubles((size_t)nk), .power = sample_doubles((size_t)nt)};
   for (int64_t i = 0; i < nk; i++) r->f[i] = NAN;
   for (int64_t i = 0; i < nt; i++) r->power[i] = NAN;
+  sample_name_subject(name, p->s);
   r->ctx = space == BATCHED_CUDA ? keeper : NULL;
   if (!r->ctx) assert_int_equal(batched_create(&r->ctx, space), 0);
   select_variant(r->ctx, name);

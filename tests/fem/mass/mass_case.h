@@ -70,6 +70,7 @@ static inline create_function *run_creator(const batched_op *op)
 static inline void run_open(run *r, const problem *p, const batched_op *op, batched_space space, const char *name)
 {
   *r = (run){.op = op, .p = p};
+  sample_name_subject(name, p->s);
   assert_int_equal(batched_create(&r->ctx, space), 0);
   assert_int_equal(batched_select(r->ctx, op, name), 0);
   assert_int_equal(fem_space_place(r->ctx, p->s), 0);
