@@ -231,7 +231,7 @@ static void test_bad_arguments(void **unused)
 {
   (void)unused;
   double x[16] = {0};
-  int info[2], ipiv[4], one[] = {1, 1}, minus[] = {0, -1}, two[] = {0, 2};
+  int info[2], ipiv[4], one[] = {1, 1}, minus[] = {0, -1}, two[] = {0, 2}, rows[] = {4, 3};
   const batched_extent n = batched_uniform(2), k = batched_each(1, one);
   batched_matrix a = batched_strided(x, 4, 2, 4, 8, 2);
   batched_ctx *ctx;
@@ -251,7 +251,7 @@ static void test_bad_arguments(void **unused)
   assert_int_equal(batched_gbtrf_variable(ctx, batched_each(2, minus), k, k, a, ipiv, info), -2);
   assert_int_equal(batched_gbtrf_variable(ctx, n, batched_each(1, two), k, a, ipiv, info), -3);
   assert_int_equal(batched_gbtrf_variable(ctx, n, k, batched_each(1, minus), a, ipiv, info), -4);
-  assert_int_equal(batched_gbtrf_variable(ctx, n, k, k, BAD(ms, ((int[]){4, 3})), ipiv, info), -5);
+  assert_int_equal(batched_gbtrf_variable(ctx, n, k, k, BAD(ms, rows), ipiv, info), -5);
   assert_int_equal(batched_gbtrf(ctx, 2, 1, 1, BAD(count, 0), NULL, NULL), 0);
   assert_int_equal(batched_gbtrf(ctx, 2, 1, 1, BAD(n, 0), NULL, info), 0);
   assert_true(info[0] == 0 && info[1] == 0);

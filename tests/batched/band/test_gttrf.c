@@ -83,7 +83,7 @@ static void test_bad_arguments(void **unused)
 {
   (void)unused;
   double x[40] = {0};
-  int ipiv[8], info[2];
+  int ipiv[8], info[2], lengths[] = {3, 2};
   batched_matrix d = batched_strided(x, 4, 1, 4, 4, 2), e = batched_strided(x + 8, 3, 1, 4, 4, 2),
                  f = batched_strided(x + 16, 3, 1, 4, 4, 2), g = batched_strided(x + 24, 2, 1, 4, 4, 2);
   batched_ctx *ctx;
@@ -95,7 +95,7 @@ static void test_bad_arguments(void **unused)
   assert_int_equal(batched_gttrf(ctx, e, d, f, SWEEP_CHANGED(g, m, 1), ipiv, info), -5);
   assert_int_equal(batched_gttrf(ctx, e, d, f, g, NULL, info), -6);
   assert_int_equal(batched_gttrf(ctx, e, d, f, g, ipiv, NULL), -7);
-  assert_int_equal(batched_gttrf(ctx, e, d, SWEEP_CHANGED(f, ms, ((int[]){3, 2})), g, ipiv, info), -4);
+  assert_int_equal(batched_gttrf(ctx, e, d, SWEEP_CHANGED(f, ms, lengths), g, ipiv, info), -4);
   batched_destroy(&ctx);
 }
 
