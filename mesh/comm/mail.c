@@ -2,13 +2,13 @@
 #include "mesh/comm/mail.h"
 
 #include <mpi.h>
-#include <stdio.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "mesh/comm/comm.h"
 
-enum { MAIL_TAG = 74 };
+enum { COUNT_TAG = 74, ITEMS_TAG = 75 };
 
 void mail_free(mail *m)
 {
@@ -67,96 +67,52 @@ bool mail_create(mail *m, int width, int64_t n, const int *to, const int64_t *it
 
 /* ------------------------------------------------------------------ exchange */
 
-/* What came, message by message. */
-typedef struct letter {
+/* How many items a rank has for this one. */
+typedef struct notice {
   int from;
-  int64_t count, first; /* items, and where they begin among all that came */
-} letter;
+  int64_t count;
+} notice;
 
-typedef struct box {
-  int width, nletters, letters_room;
-  letter *letters; /* owned */
-  int64_t total, room;
-  int64_t *items; /* owned */
-} box;
+typedef struct notices {
+  int n, room;
+  notice *list; /* owned */
+  bool enough;  /* memory */
+} notices;
 
-/* Others wait for this rank, which can't go on. */
-static void give_up(void)
-{
-  fprintf(stderr, "rank %d: out of memory for the lists of shared nodes\n", comm_rank());
-  comm_abort(STATUS_MACHINE);
-}
-
-static void make_room(box *b, int64_t count)
-{
-  if (b->nletters == b->letters_room) {
-    b->letters_room = 2 * b->letters_room + 16;
-    letter *more = realloc(b->letters, (size_t)b->letters_room * sizeof *more);
-    if (!more) give_up();
-    b->letters = more;
-  }
-  if (b->total + count > b->room) {
-    b->room = 2 * (b->total + count);
-    int64_t *more = realloc(b->items, (size_t)b->room * (size_t)b->width * sizeof *more);
-    if (!more) give_up();
-    b->items = more;
-  }
-}
-
-/* Takes a message if one is there. */
-static void receive(box *b)
+/* Takes a notice if one is there, or else lets others have the core; what finds no memory is received all the same, as
+ * others wait for it. */
+static void receive_notice(notices *all)
 {
   MPI_Status status;
-  int waits, numbers;
-  MPI_Iprobe(MPI_ANY_SOURCE, MAIL_TAG, MPI_COMM_WORLD, &waits, &status);
-  if (!waits) return;
-  MPI_Get_count(&status, MPI_INT64_T, &numbers);
-  const int64_t count = numbers / b->width;
-  make_room(b, count);
-  MPI_Recv(b->items + b->total * b->width, numbers, MPI_INT64_T, status.MPI_SOURCE, MAIL_TAG, MPI_COMM_WORLD,
-           MPI_STATUS_IGNORE);
-  b->letters[b->nletters++] = (letter){status.MPI_SOURCE, count, b->total};
-  b->total += count;
-}
-
-static int compare_letters(const void *a, const void *b)
-{
-  const letter *x = a, *y = b;
-  return (x->from > y->from) - (x->from < y->from);
-}
-
-/* Messages in the order of their ranks. */
-static void sort_box(box *b, mail *in)
-{
-  const size_t width = (size_t)b->width;
-  *in = (mail){.width = b->width, .nranks = b->nletters};
-  if (b->nletters) qsort(b->letters, (size_t)b->nletters, sizeof *b->letters, compare_letters);
-  in->rank = malloc(((size_t)b->nletters + 1) * sizeof *in->rank);
-  in->first = malloc(((size_t)b->nletters + 1) * sizeof *in->first);
-  in->items = malloc(((size_t)b->total * width + 1) * sizeof *in->items);
-  if (!in->rank || !in->first || !in->items) give_up();
-  in->first[0] = 0;
-  for (int i = 0; i < b->nletters; i++) {
-    const letter *l = &b->letters[i];
-    in->rank[i] = l->from;
-    in->first[i + 1] = in->first[i] + l->count;
-    memcpy(in->items + (size_t)in->first[i] * width, b->items + (size_t)l->first * width,
-           (size_t)l->count * width * sizeof *in->items);
+  int waits;
+  notice got;
+  MPI_Iprobe(MPI_ANY_SOURCE, COUNT_TAG, MPI_COMM_WORLD, &waits, &status);
+  if (!waits) {
+    sched_yield();
+    return;
   }
+  got.from = status.MPI_SOURCE;
+  MPI_Recv(&got.count, 1, MPI_INT64_T, got.from, COUNT_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (all->n == all->room) {
+    const int room = 2 * all->room + 16;
+    notice *more = realloc(all->list, (size_t)room * sizeof *more);
+    all->enough = all->enough && more;
+    if (!more) return;
+    all->list = more;
+    all->room = room;
+  }
+  all->list[all->n++] = got;
 }
 
-void mail_exchange(const mail *out, mail *in)
+/* Tells each rank in `out` how many items to expect, by nonblocking consensus: a synchronous send is done when it is
+ * received; once all of a rank's are, it enters the barrier, and once that is done, nothing is on its way. */
+static void exchange_notices(const mail *out, const int64_t *counts, MPI_Request *sends, notices *in)
 {
-  box b = {.width = out->width};
-  MPI_Request *sends = malloc(((size_t)out->nranks + 1) * sizeof *sends), barrier = MPI_REQUEST_NULL;
-  if (!sends) give_up();
-  /* A synchronous send is done when it is being received: once all are, this rank enters the barrier, and once the
-   * barrier is done, nothing is on its way. */
+  MPI_Request barrier = MPI_REQUEST_NULL;
   for (int i = 0; i < out->nranks; i++)
-    MPI_Issend(out->items + out->first[i] * out->width, (int)((out->first[i + 1] - out->first[i]) * out->width),
-               MPI_INT64_T, out->rank[i], MAIL_TAG, MPI_COMM_WORLD, &sends[i]);
+    MPI_Issend(&counts[i], 1, MPI_INT64_T, out->rank[i], COUNT_TAG, MPI_COMM_WORLD, &sends[i]);
   for (int sent = 0, done = 0; !done;) {
-    receive(&b);
+    receive_notice(in);
     if (sent) {
       MPI_Test(&barrier, &done, MPI_STATUS_IGNORE);
     } else {
@@ -164,10 +120,68 @@ void mail_exchange(const mail *out, mail *in)
       if (sent) MPI_Ibarrier(MPI_COMM_WORLD, &barrier);
     }
   }
-  free(sends);
-  sort_box(&b, in);
-  free(b.letters);
-  free(b.items);
-  /* The next exchange must not begin while a rank is still in this one: its messages would be taken for ours. */
-  comm_barrier();
+}
+
+static int compare_notices(const void *a, const void *b)
+{
+  const notice *x = a, *y = b;
+  return (x->from > y->from) - (x->from < y->from);
+}
+
+/* Room for the items of all notices, in the order of ranks. */
+static bool make_room(mail *in, const notices *all)
+{
+  in->rank = malloc(((size_t)all->n + 1) * sizeof *in->rank);
+  in->first = malloc(((size_t)all->n + 1) * sizeof *in->first);
+  if (!in->rank || !in->first) return false;
+  if (all->n) qsort(all->list, (size_t)all->n, sizeof *all->list, compare_notices);
+  in->nranks = all->n;
+  in->first[0] = 0;
+  for (int i = 0; i < all->n; i++) {
+    in->rank[i] = all->list[i].from;
+    in->first[i + 1] = in->first[i] + all->list[i].count;
+  }
+  in->items = malloc(((size_t)in->first[all->n] * (size_t)in->width + 1) * sizeof *in->items);
+  return in->items;
+}
+
+static void exchange_items(const mail *out, mail *in, MPI_Request *requests)
+{
+  MPI_Request *next = requests;
+  for (int i = 0; i < in->nranks; i++)
+    MPI_Irecv(in->items + in->first[i] * in->width, (int)((in->first[i + 1] - in->first[i]) * in->width), MPI_INT64_T,
+              in->rank[i], ITEMS_TAG, MPI_COMM_WORLD, next++);
+  for (int i = 0; i < out->nranks; i++)
+    MPI_Isend(out->items + out->first[i] * out->width, (int)((out->first[i + 1] - out->first[i]) * out->width),
+              MPI_INT64_T, out->rank[i], ITEMS_TAG, MPI_COMM_WORLD, next++);
+  MPI_Waitall((int)(next - requests), requests, MPI_STATUSES_IGNORE);
+}
+
+static int all_have(bool enough)
+{
+  return comm_worst(enough ? STATUS_OK : STATUS_MACHINE);
+}
+
+int mail_exchange(const mail *out, mail *in)
+{
+  *in = (mail){.width = out->width};
+  notices expected = {.enough = true};
+  int64_t *counts = malloc(((size_t)out->nranks + 1) * sizeof *counts);
+  MPI_Request *requests = malloc(((size_t)out->nranks + 1) * sizeof *requests);
+  int status = all_have(counts && requests);
+  if (!status) {
+    for (int i = 0; i < out->nranks; i++) counts[i] = out->first[i + 1] - out->first[i];
+    exchange_notices(out, counts, requests, &expected);
+    bool enough = expected.enough && make_room(in, &expected);
+    free(requests);
+    requests = enough ? malloc(((size_t)out->nranks + (size_t)in->nranks + 1) * sizeof *requests) : NULL;
+    /* No rank begins the next exchange before all have ended this one's notices. */
+    status = all_have(requests);
+  }
+  if (!status) exchange_items(out, in, requests);
+  if (status) mail_free(in);
+  free(requests);
+  free(counts);
+  free(expected.list);
+  return status;
 }

@@ -114,11 +114,11 @@ int sharing_find(int n, const int64_t *id, sharing **sharings, int *count)
   for (int i = 0; i < n; i++) end = id[i] >= end ? id[i] + 1 : end;
   comm_max_int64(&end, 1);
   int status = all_have(tell_homes(n, id, end, &asked));
-  if (!status) mail_exchange(&asked, &heard);
+  if (!status) status = mail_exchange(&asked, &heard);
   mail_free(&asked);
   if (!status) status = all_have(answer_all(&heard, &answers));
   mail_free(&heard);
-  if (!status) mail_exchange(&answers, &told);
+  if (!status) status = mail_exchange(&answers, &told);
   mail_free(&answers);
   if (!status) status = take(&told, sharings, count) ? STATUS_OK : STATUS_MACHINE;
   mail_free(&told);
