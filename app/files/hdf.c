@@ -316,6 +316,7 @@ void hdf_put_integers(hdf_file *f, const char *group, const char *name, int n, c
 void hdf_describe(char *text, size_t size)
 {
   unsigned major = 0, minor = 0, release = 0;
+  H5dont_atexit(); // as in hdf_open: the first call decides
   H5get_libversion(&major, &minor, &release);
   snprintf(text, size, "%u.%u.%u, %s", major, minor, release, hdf_shares() ? "parallel" : "serial");
 }

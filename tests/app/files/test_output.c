@@ -129,6 +129,7 @@ static void write_parts_of(const sample *s, const char *path, bool at_once)
                               .nparts = comm_size(),
                               .first_zone = comm_exclusive_sum(s->zones.nzones),
                               .nzones = lattice[s->zones.dim][0] * lattice[s->zones.dim][1] * lattice[s->zones.dim][2]};
+  if (comm_rank() == 0) unlink(path); // of the sample before
   bool good = comm_rank() > 0 || vtkhdf_create(path, &s->zones, &place, &run, 1, 0.5, reason, sizeof reason);
   comm_barrier();
   for (int turn = 0; turn < comm_size(); turn++) {
