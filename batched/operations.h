@@ -16,6 +16,7 @@
 #include "batched/tridiagonal/tridiagonal.h"
 #include "batched/band/band.h"
 #include "batched/eigen/eigen.h"
+#include "batched/lowrank/lowrank.h"
 
 #define BATCHED_EACH_OPERATION(X) \
   BATCHED_VECTORS_OPERATIONS(X) \
@@ -27,6 +28,7 @@
   BATCHED_CONDENSED_OPERATIONS(X) \
   BATCHED_TRIDIAGONAL_OPERATIONS(X) \
   BATCHED_BAND_OPERATIONS(X) \
-  BATCHED_EIGEN_OPERATIONS(X)
+  BATCHED_EIGEN_OPERATIONS(X) \
+  BATCHED_LOWRANK_OPERATIONS(X)
 
 #endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Matrices of low rank, in batches and as tiles of a large matrix.
+ *
+ * A low-rank matrix is A = U V^H, with U m x r and V n x r.  First come operations on batches of them, which follow the
+ * rules of batched.h: products, rounding, compression, and what these need.  Then the tile low-rank (TLR) matrix, one
+ * large matrix whose tiles are of low rank or dense, with its products, Cholesky factorisation and solves.
+ */
+#ifndef BATCHED_LOWRANK_H
+#define BATCHED_LOWRANK_H
+
+#include "batched/batched.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A batch of matrices U V^H; or, where v is {0}, of dense ones, which are u.  u.n = v.n is the room: as many columns as
+ * there is memory for.  Matrix b has ranks[b] of them, an int in the space of the data; NULL: all.  The heights may
+ * vary (u.ms, v.ms); u.ns and v.ns are not looked at. */
+typedef struct batched_lowrank {
+  batched_matrix u, v;
+  int *ranks;
+} batched_lowrank;
+
+static inline batched_lowrank batched_factors(batched_matrix u, batched_matrix v, int *ranks)
+{
+  batched_lowrank a;
+  a.u = u;
+  a.v = v;
+  a.ranks = ranks;
+  return a;
+}
+
+static inline batched_lowrank batched_dense(batched_matrix a)
+{
+  const batched_matrix none = {0};
+  return batched_factors(a, none, NULL);
+}
+
+/* How much may be left out: as few columns are kept as |error|_F <= tolerance |A|_F allows, or, where it is absolute,
+ * |error|_F <= tolerance; and never more than max_rank (0: than there is room for).  A tolerance of 0 keeps what is
+ * above rounding error.  Random numbers depend on the seed, on the row and on the sample, never on the matrix's
+ * place. */
+typedef struct batched_truncation {
+  double tolerance;
+  bool absolute;
+  int max_rank;
+  uint64_t seed;
+} batched_truncation;
+
+/* C = alpha op(A) op(B) + beta C, each of the three dense or of low rank, but for a C of low rank with both factors
+ * dense.  C of low rank is rounded: its U is orthonormal, its V has orthogonal columns, those of the largest singular
+ * values first, and its ranks are written.  transa, transb: NO_TRANS or CONJ_TRANS (TRANS too for real types).
+ * info[b] = k > 0, for a C of low rank: the tolerance needs k columns, more than were allowed; or a NaN is there, and
+ * k is any number.  info may be NULL where C is dense.  alpha and beta equal to 0 as in gemm. */
+int batched_lrgemm(batched_ctx *ctx, batched_trans transa, batched_trans transb, batched_scalar alpha,
+                   batched_lowrank a, batched_lowrank b, batched_scalar beta, batched_lowrank c, batched_truncation t,
+                   int *info);
+
+/* C = A for low-rank matrices, rounded as lrgemm's result.  C may be A. */
+int batched_lrround(batched_ctx *ctx, batched_lowrank a, batched_lowrank c, batched_truncation t, int *info);
+
+/* C = A for dense A, rounded as lrgemm's result.  The row is the algorithm: svd (the best there is, and slow), rsvd
+ * (random samples, as many as C has room for, and 8 more), ara (random samples until the tolerance is met).  Only svd
+ * and rsvd can be captured into a graph. */
+int batched_lrcompress(batched_ctx *ctx, batched_matrix a, batched_lowrank c, batched_truncation t, int *info);
+
+/* A = random numbers of mean 0 and variance 1, independent of each other, which depend on the seed, the row and the
+ * column (counted from `column` on) alone: the same for each matrix, in each space and, but for rounding, of each type.
+ * They are (bits - 32) / 4, where bits counts the ones among 64 random bits; imaginary parts are 0. */
+int batched_random(batched_ctx *ctx, uint64_t seed, int64_t column, batched_matrix a);
+
+/* A function of two places i and j, counted from 0, in the list of points (dim numbers each, in the space of the
+ * data); r = |x_i - x_j| / length:
+ *   HILBERT      1 / (i + j + 1); no points
+ *   EXPONENTIAL  variance exp(-r)
+ *   MATERN_3_2   variance (1 + sqrt(3) r) exp(-sqrt(3) r)
+ *   MATERN_5_2   variance (1 + sqrt(5) r + 5/3 r^2) exp(-sqrt(5) r)
+ *   LAPLACE      variance / r in 3D, -variance log(r) in 2D, -variance r in 1D; 0 where r = 0
+ * and nugget is added where i = j. */
+typedef enum batched_function {
+  BATCHED_HILBERT,
+  BATCHED_EXPONENTIAL,
+  BATCHED_MATERN_3_2,
+  BATCHED_MATERN_5_2,
+  BATCHED_LAPLACE
+} batched_function;
+
+typedef struct batched_kernel {
+  batched_function function;
+  int dim; /* 1, 2 or 3 */
+  const double *points;
+  double variance, length, nugget;
+} batched_kernel;
+
+/* A(i, j) = kernel(row + i, column + j), with a row and a column for each matrix (one number for all, or an array). */
+int batched_evaluate(batched_ctx *ctx, const batched_kernel *kernel, batched_extent row, batched_extent column,
+                     batched_matrix a);
+
+/* order = the places 0 .. n-1 of points on the host, dim numbers each, along a Morton curve through the box that holds
+ * them: places that follow each other are near each other.  BATCHED_NO_MEMORY. */
+int batched_morton_order(int dim, int n, const double *points, int *order);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

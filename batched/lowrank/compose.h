@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Rows that are calls of other operations, one code for both spaces; and what they share.
+ */
+#ifndef BATCHED_LOWRANK_COMPOSE_H
+#define BATCHED_LOWRANK_COMPOSE_H
+
+#include "batched/lowrank/lowrank.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+int lowrank_compose_lrgemm(batched_ctx *ctx, const void *args);
+int lowrank_compose_lrround(batched_ctx *ctx, const void *args);
+int lowrank_compress_ara(batched_ctx *ctx, const void *args);
+int lowrank_compress_rsvd(batched_ctx *ctx, const void *args);
+int lowrank_compress_svd(batched_ctx *ctx, const void *args);
+bool lowrank_has_tolerance(const void *args);
+
+/* A sequence of calls with scratch memory: after a failure nothing more is done, and the first status stays. */
+typedef struct lowrank_work {
+  batched_ctx *ctx;
+  int status, pushed;
+} lowrank_work;
+
+#define LOWRANK_DO(work, call) \
+  do { \
+    if (!(work)->status) (work)->status = (call); \
+  } while (0)
+
+/* NULL, and the status is set, where memory is out. */
+void *lowrank_push(lowrank_work *w, size_t bytes);
+/* `count` matrices m x n, side by side. */
+batched_matrix lowrank_matrix(lowrank_work *w, batched_type type, int m, int n, int64_t count);
+batched_matrix lowrank_zeros(lowrank_work *w, batched_type type, int m, int n, int64_t count);
+/* Pops what was pushed; the status. */
+int lowrank_end(lowrank_work *w);
+
+/* Rows i .. i+m-1 of columns j .. j+n-1 of matrices that are strided. */
+batched_matrix lowrank_block(batched_matrix a, int i, int j, int m, int n);
+/* The same matrices with their sizes given, or, where that is NULL, uniform. */
+batched_matrix lowrank_sized(batched_matrix a, const int *ms, const int *ns);
+/* The first n columns of room in any layout. */
+batched_matrix lowrank_columns(batched_matrix a, int n);
+static inline bool lowrank_is_there(const batched_matrix *a)
+{
+  return a->data || a->array;
+}
+
+/* C = X Y^H with X m x k, Y n x k, both uniform and overwritten, rounded: QR of both, or of Y alone where X is
+ * orthonormal, the SVD of the product of the triangles, truncation (Grasedyck, Hackbusch, Computing 70, 2003).
+ * ranks == cu.ns, written. */
+int lowrank_round(batched_ctx *ctx, batched_matrix x, bool orthonormal, batched_matrix y, batched_matrix cu,
+                  batched_matrix cv, int *ranks, batched_truncation t, int *info);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

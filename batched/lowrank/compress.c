@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Compression of dense matrices: by their SVD, and by a sample of a fixed size (Halko, Martinsson, Tropp, SIAM Review
+ * 53, 2011).
+ */
+#include "batched/lowrank/check_lowrank.h"
+
+enum { OVERSAMPLED = 8 };
+
+static const batched_scalar zero = {0, 0}, one = {1, 0};
+
+static int smaller(int x, int y)
+{
+  return x < y ? x : y;
+}
+
+static int nothing_to_do(batched_ctx *ctx, const batched_lrcompress_args *c)
+{
+  int status = batched_fill_zero(ctx, c->ranks, (size_t)c->a.count * sizeof *c->ranks);
+  return status ? status : batched_fill_zero(ctx, c->info, (size_t)c->a.count * sizeof *c->info);
+}
+
+/* Rows of zeros below smaller matrices of a variable batch, and columns beside them, change nothing. */
+static batched_matrix padded(lowrank_work *w, batched_matrix a)
+{
+  if (!a.ms && !a.ns) return a;
+  batched_matrix whole = lowrank_zeros(w, a.type, a.m, a.n, a.count);
+  LOWRANK_DO(w, batched_copy(w->ctx, a, lowrank_sized(whole, a.ms, a.ns)));
+  return whole;
+}
+
+int lowrank_compress_svd(batched_ctx *ctx, const void *args)
+{
+  const batched_lrcompress_args *c = args;
+  lowrank_work work = {.ctx = ctx}, *w = &work;
+  const int q = smaller(c->a.m, c->a.n), most = smaller(q, c->cu.n);
+  const int64_t count = c->a.count;
+  if (most == 0) return nothing_to_do(ctx, c);
+  batched_matrix a = padded(w, c->a), s = lowrank_matrix(w, batched_real_type(a.type), q, 1, count);
+  batched_matrix u = lowrank_matrix(w, a.type, a.m, q, count), vt = lowrank_matrix(w, a.type, q, a.n, count);
+  LOWRANK_DO(w, batched_gesvd(ctx, BATCHED_VECTORS, a, s, u, vt, c->info));
+  LOWRANK_DO(w, batched_truncate(ctx, s, vt, c->cu.n, c->t, c->ranks, c->info));
+  LOWRANK_DO(w, batched_copy(ctx, lowrank_sized(lowrank_columns(u, most), c->a.ms, c->ranks),
+                             lowrank_sized(lowrank_columns(c->cu, most), c->cu.ms, c->ranks)));
+  vt.m = most;
+  LOWRANK_DO(w, batched_transpose(ctx, BATCHED_CONJ_TRANS, lowrank_sized(vt, c->ranks, c->a.ns),
+                                  lowrank_sized(lowrank_columns(c->cv, most), c->cv.ms, c->ranks)));
+  return lowrank_end(w);
+}
+
+/* Q = an orthonormal basis of the columns of the uniform Y. */
+static void make_orthonormal(lowrank_work *w, batched_matrix y)
+{
+  const batched_matrix tau = lowrank_matrix(w, y.type, y.n, 1, y.count);
+  LOWRANK_DO(w, batched_geqrf(w->ctx, y, tau));
+  LOWRANK_DO(w, batched_ungqr(w->ctx, y, tau));
+}
+
+static int clear(lowrank_work *w, batched_matrix a)
+{
+  return batched_fill_zero(w->ctx, a.data, (size_t)(a.count * a.stride) * batched_element_bytes(a.type));
+}
+
+/* Y = A (A^H A)^q Omega with q = 1, made orthonormal after each product; then C = Y (A^H Y)^H, rounded. */
+int lowrank_compress_rsvd(batched_ctx *ctx, const void *args)
+{
+  const batched_lrcompress_args *c = args;
+  lowrank_work work = {.ctx = ctx}, *w = &work;
+  const batched_matrix a = c->a;
+  const int room = c->t.max_rank > 0 ? smaller(c->t.max_rank, c->cu.n) : c->cu.n;
+  const int k = smaller(smaller(a.m, a.n), room + OVERSAMPLED);
+  if (k == 0 || room == 0) return nothing_to_do(ctx, c);
+  batched_matrix omega = lowrank_matrix(w, a.type, a.n, k, 1);
+  omega.count = 1;
+  LOWRANK_DO(w, batched_random(ctx, c->t.seed, 0, omega));
+  omega.count = a.count;
+  omega.stride = 0;
+  batched_matrix y = lowrank_zeros(w, a.type, a.m, k, a.count), z = lowrank_zeros(w, a.type, a.n, k, a.count);
+  const batched_matrix ya = lowrank_sized(y, a.ms, NULL), za = lowrank_sized(z, a.ns, NULL);
+  LOWRANK_DO(w,
+             batched_gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, a, lowrank_sized(omega, a.ns, NULL), zero, ya));
+  make_orthonormal(w, y);
+  LOWRANK_DO(w, batched_gemm(ctx, BATCHED_CONJ_TRANS, BATCHED_NO_TRANS, one, a, ya, zero, za));
+  make_orthonormal(w, z);
+  if (a.ms) LOWRANK_DO(w, clear(w, y)); /* what was made orthonormal may reach beyond its rows */
+  LOWRANK_DO(w, batched_gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, a, za, zero, ya));
+  make_orthonormal(w, y);
+  if (a.ns) LOWRANK_DO(w, clear(w, z));
+  LOWRANK_DO(w, batched_gemm(ctx, BATCHED_CONJ_TRANS, BATCHED_NO_TRANS, one, a, ya, zero, za));
+  LOWRANK_DO(w, lowrank_round(ctx, y, true, z, c->cu, c->cv, c->ranks, c->t, c->info));
+  return lowrank_end(w);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "batched/lowrank/list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int lowrank_list_create(lowrank_list *list, batched_type type, int64_t room)
+{
+  const size_t n = room > 0 ? (size_t)room : 1;
+  *list = (lowrank_list){.type = type, .room = room, .pointers = malloc(n * (sizeof(void *) + 3 * sizeof(int)))};
+  if (!list->pointers) return BATCHED_NO_MEMORY;
+  list->ms = (int *)(list->pointers + n);
+  list->ns = list->ms + n;
+  list->lds = list->ns + n;
+  return BATCHED_SUCCESS;
+}
+
+void lowrank_list_destroy(lowrank_list *list)
+{
+  free(list->pointers);
+  *list = (lowrank_list){0};
+}
+
+void lowrank_list_add(lowrank_list *list, void *p, int m, int n, int ld)
+{
+  const int64_t i = list->count++;
+  list->pointers[i] = p;
+  list->ms[i] = m;
+  list->ns[i] = n;
+  list->lds[i] = ld;
+}
+
+/* Are all sizes the bound, or, where that is negative, the largest of them, which is *most? */
+static bool is_common(const int *sizes, int64_t count, int bound, int *most)
+{
+  *most = 0;
+  for (int64_t i = 0; i < count; i++)
+    if (sizes[i] > *most) *most = sizes[i];
+  bool same = true;
+  for (int64_t i = 0; i < count; i++) same = same && sizes[i] == (bound < 0 ? *most : bound);
+  return same;
+}
+
+batched_matrix lowrank_list_batch(lowrank_work *w, const lowrank_list *list, int m, int n)
+{
+  const size_t room = list->room > 0 ? (size_t)list->room : 1, bytes = room * (sizeof(void *) + 3 * sizeof(int));
+  int most_m, most_n, most_ld;
+  const bool same_m = is_common(list->ms, list->count, m, &most_m);
+  const bool same_n = is_common(list->ns, list->count, n, &most_n);
+  const bool same_ld = is_common(list->lds, list->count, -1, &most_ld);
+  const int bound_m = m < 0 ? most_m : m, bound_ld = most_ld > bound_m ? most_ld : bound_m;
+  char *base = (char *)list->pointers;
+  if (list->count > 0 && batched_get_space(w->ctx) == BATCHED_CUDA) {
+    base = lowrank_push(w, bytes);
+    LOWRANK_DO(w, batched_copy_from_host(w->ctx, base, list->pointers, bytes));
+  }
+  batched_matrix a =
+    batched_make_array(list->type, base, bound_m, n < 0 ? most_n : n, bound_ld > 1 ? bound_ld : 1, list->count);
+  const int *sizes = (const int *)((void **)base + room);
+  return batched_with_sizes(a, same_m ? NULL : sizes, same_n ? NULL : sizes + room,
+                            same_ld && most_ld == a.ld ? NULL : sizes + 2 * room);
+}
+
+int *lowrank_fetch_ints(lowrank_work *w, const int *from, int64_t count)
+{
+  if (!from || w->status) return NULL;
+  int *ints = malloc((size_t)(count > 0 ? count : 1) * sizeof *ints);
+  if (!ints)
+    w->status = BATCHED_NO_MEMORY;
+  else
+    LOWRANK_DO(w, batched_copy_to_host(w->ctx, ints, from, (size_t)count * sizeof *ints));
+  return ints;
+}
+
+void **lowrank_fetch_pointers(lowrank_work *w, batched_matrix a)
+{
+  if (w->status) return NULL;
+  void **pointers = malloc((size_t)(a.count > 0 ? a.count : 1) * sizeof *pointers);
+  if (!pointers) {
+    w->status = BATCHED_NO_MEMORY;
+  } else if (a.array) {
+    LOWRANK_DO(w, batched_copy_to_host(w->ctx, pointers, a.array, (size_t)a.count * sizeof *pointers));
+  } else {
+    for (int64_t b = 0; b < a.count; b++) pointers[b] = batched_at(&a, b);
+  }
+  return pointers;
+}

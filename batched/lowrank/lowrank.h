@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Matrices of low rank: what a row of each operation is called with.  A low-rank operand has its ranks in u.ns and
+ * v.ns; a dense one has no v.
+ */
+#ifndef BATCHED_LOWRANK_LOWRANK_H
+#define BATCHED_LOWRANK_LOWRANK_H
+
+#include "batched/batched_lowrank.h"
+#include "batched/variant.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct batched_lrgemm_args {
+  batched_trans transa, transb;
+  batched_scalar alpha, beta;
+  batched_matrix au, av, bu, bv, cu, cv;
+  int *ranks; /* of C, written */
+  batched_truncation t;
+  int *info;
+} batched_lrgemm_args;
+
+typedef struct batched_lrround_args {
+  batched_matrix au, av, cu, cv;
+  int *ranks;
+  batched_truncation t;
+  int *info;
+} batched_lrround_args;
+
+typedef struct batched_lrcompress_args {
+  batched_matrix a, cu, cv;
+  int *ranks;
+  batched_truncation t;
+  int *info;
+} batched_lrcompress_args;
+
+typedef struct batched_random_args {
+  uint64_t seed;
+  int64_t column;
+  batched_matrix a;
+} batched_random_args;
+
+typedef struct batched_evaluate_args {
+  batched_kernel kernel;
+  batched_extent row, column;
+  batched_matrix a;
+} batched_evaluate_args;
+
+/* ranks[b] = how many of the singular values s (length q) are kept, at most `most`; row i of vt is multiplied by s(i).
+ * info[b]: on entry what gesvd left; on exit as in lrgemm. */
+typedef struct batched_truncate_args {
+  batched_matrix s, vt;
+  int most;
+  batched_truncation t;
+  int *ranks, *info;
+} batched_truncate_args;
+
+int batched_truncate(batched_ctx *ctx, batched_matrix s, batched_matrix vt, int most, batched_truncation t, int *ranks,
+                     int *info);
+
+#define BATCHED_LOWRANK_OPERATIONS(X) X(lrgemm) X(lrround) X(lrcompress) X(random) X(evaluate) X(truncate)
+BATCHED_LOWRANK_OPERATIONS(BATCHED_DECLARE)
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "batched/lowrank/compose.h"
+
+static const batched_scalar zero = {0, 0}, one = {1, 0};
+
+static int smaller(int x, int y)
+{
+  return x < y ? x : y;
+}
+
+/* One side of the product X Y^H: where it is high, it is factored into Q R. */
+typedef struct side {
+  batched_matrix a, tau;
+  bool factored;
+} side;
+
+static side factor(lowrank_work *w, batched_matrix a)
+{
+  side s = {a, {0}, a.n < a.m};
+  if (!s.factored) return s;
+  s.tau = lowrank_matrix(w, a.type, a.n, 1, a.count);
+  LOWRANK_DO(w, batched_geqrf(w->ctx, a, s.tau));
+  return s;
+}
+
+/* The triangle R of a side. */
+static batched_matrix triangle(const side *s)
+{
+  batched_matrix r = s->a;
+  r.m = r.n;
+  return r;
+}
+
+/* R_y^H, or Y^H where y is not factored. */
+static batched_matrix right_part(lowrank_work *w, const side *y)
+{
+  const int k = y->a.n;
+  batched_matrix r = lowrank_matrix(w, y->a.type, k, y->factored ? k : y->a.m, y->a.count);
+  if (y->factored) {
+    LOWRANK_DO(w, batched_set(w->ctx, zero, one, r));
+    LOWRANK_DO(
+      w, batched_trmm(w->ctx, BATCHED_RIGHT, BATCHED_UPPER, BATCHED_CONJ_TRANS, BATCHED_NON_UNIT, one, triangle(y), r));
+  } else {
+    LOWRANK_DO(w, batched_transpose(w->ctx, BATCHED_CONJ_TRANS, y->a, r));
+  }
+  return r;
+}
+
+/* R_x times it, or X times it where x is not factored. */
+static batched_matrix core_of(lowrank_work *w, const side *x, bool orthonormal, batched_matrix right)
+{
+  if (orthonormal) return right;
+  if (x->factored) {
+    LOWRANK_DO(w, batched_trmm(w->ctx, BATCHED_LEFT, BATCHED_UPPER, BATCHED_NO_TRANS, BATCHED_NON_UNIT, one,
+                               triangle(x), right));
+    return right;
+  }
+  batched_matrix core = lowrank_matrix(w, right.type, x->a.m, right.n, right.count);
+  LOWRANK_DO(w, batched_gemm(w->ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, x->a, right, zero, core));
+  return core;
+}
+
+int lowrank_round(batched_ctx *ctx, batched_matrix x, bool orthonormal, batched_matrix y, batched_matrix cu,
+                  batched_matrix cv, int *ranks, batched_truncation t, int *info)
+{
+  lowrank_work work = {.ctx = ctx}, *w = &work;
+  const int64_t count = x.count;
+  if (smaller(x.m, smaller(y.m, x.n)) == 0 || cu.n == 0) {
+    LOWRANK_DO(w, batched_fill_zero(ctx, ranks, (size_t)count * sizeof *ranks));
+    LOWRANK_DO(w, batched_fill_zero(ctx, info, (size_t)count * sizeof *info));
+    return w->status;
+  }
+  side sx = {x, {0}, false}, sy = factor(w, y);
+  if (!orthonormal) sx = factor(w, x);
+  batched_matrix core = core_of(w, &sx, orthonormal, right_part(w, &sy));
+  const int q = smaller(core.m, core.n), most = smaller(q, cu.n);
+  batched_matrix s = lowrank_matrix(w, batched_real_type(x.type), q, 1, count);
+  batched_matrix p = lowrank_matrix(w, x.type, core.m, q, count), pt = lowrank_matrix(w, x.type, q, core.n, count);
+  LOWRANK_DO(w, batched_gesvd(ctx, BATCHED_VECTORS, core, s, p, pt, info));
+  LOWRANK_DO(w, batched_truncate(ctx, s, pt, cu.n, t, ranks, info));
+  if (sx.factored) LOWRANK_DO(w, batched_ungqr(ctx, x, sx.tau));
+  if (sy.factored) LOWRANK_DO(w, batched_ungqr(ctx, y, sy.tau));
+
+  batched_matrix u = lowrank_sized(lowrank_columns(cu, most), cu.ms, ranks), kept = lowrank_columns(p, most);
+  if (sx.factored || orthonormal)
+    LOWRANK_DO(w, batched_gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, lowrank_sized(x, cu.ms, NULL),
+                               lowrank_sized(kept, NULL, ranks), zero, u));
+  else
+    LOWRANK_DO(w, batched_copy(ctx, lowrank_sized(kept, cu.ms, ranks), u));
+  batched_matrix v = lowrank_sized(lowrank_columns(cv, most), cv.ms, ranks);
+  pt.m = most;
+  if (sy.factored)
+    LOWRANK_DO(w, batched_gemm(ctx, BATCHED_NO_TRANS, BATCHED_CONJ_TRANS, one, lowrank_sized(y, cv.ms, NULL),
+                               lowrank_sized(pt, ranks, NULL), zero, v));
+  else
+    LOWRANK_DO(w, batched_transpose(ctx, BATCHED_CONJ_TRANS, lowrank_sized(pt, ranks, cv.ms), v));
+  return lowrank_end(w);
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Compression in every row, type and layout: Hilbert matrices, low rank with noise, full rank, zeros, ragged sizes.
+ * |A - U V^H| <= (tolerance + 30 k eps) |A|, U orthonormal, ranks within 10 % (and 1) of the SVD's, info where there is
+ * too little room, the same bits wherever a matrix stands.
+ */
+#include "tests/batched/lowrank/lowrank_case.h"
+
+static void fill_hilbert(matrices *a, int b)
+{
+  for (int j = 0; j < a->n[b]; j++)
+    for (int i = 0; i < a->m[b]; i++) a->x[b][i + j * a->m[b]] = 1.0 / (i + j + 1);
+}
+
+static void fill_lowrank(batched_type type, matrices *a, int b, int rank, double noise)
+{
+  const int m[] = {a->m[b]}, n[] = {a->n[b]}, r[] = {rank};
+  matrices u = make_matrices(1, m, r), v = make_matrices(1, n, r), x = make_matrices(1, m, n);
+  fill_random(type, &u);
+  fill_random(type, &v);
+  fill_random(type, &x);
+  multiply(1, u.x[0], m[0], rank, v.x[0], true, n[0], 0, a->x[b]);
+  for (int64_t i = 0; i < (int64_t)m[0] * n[0]; i++) a->x[b][i] += noise * x.x[0][i];
+  free_matrices(&u);
+  free_matrices(&v);
+  free_matrices(&x);
+}
+
+static matrices make_batch(batched_type type, bool ragged)
+{
+  const int high[] = {48, 48, 48, 48, 48}, wide[] = {40, 40, 40, 40, 40};
+  const int m[] = {48, 31, 20, 48, 1}, n[] = {40, 40, 40, 7, 1};
+  matrices a = make_matrices(5, ragged ? m : high, ragged ? n : wide);
+  fill_hilbert(&a, 0);
+  fill_lowrank(type, &a, 1, 5, 1e-9);
+  fill_lowrank(type, &a, 2, 40, 0);
+  fill_lowrank(type, &a, 4, 1, 0);
+  return a; /* and zeros */
+}
+
+static void check(const matrices *a, batched_type type, layout l, int room, batched_truncation t, bool is_svd)
+{
+  int m[MOST], n[MOST], width[MOST], ranks[MOST] = {0}, info[MOST] = {0};
+  for (int b = 0; b < a->count; b++) m[b] = a->m[b], n[b] = a->n[b], width[b] = room;
+  matrices cu = make_matrices(a->count, m, width), cv = make_matrices(a->count, n, width);
+  const int *where_ranks = put_ints(ranks, a->count);
+  int *where = put_ints(info, a->count);
+  const layout factors = {l.array, l.variable};
+  batched_lowrank c = batched_factors(put(&cu, type, factors, 0), put(&cv, type, factors, 0), (int *)where_ranks);
+  assert_int_equal(batched_lrcompress(ctx, put(a, type, l, 0), c, t, where), 0);
+  get_ints(ranks, c.ranks, a->count);
+  get_ints(info, where, a->count);
+  matrices u = get(c.u, m, ranks), v = get(c.v, n, ranks), x = expand(&u, &v);
+  const double unit = eps_of(type);
+  const int allowed_rank = t.max_rank > 0 && t.max_rank < room ? t.max_rank : room;
+  for (int b = 0; b < a->count; b++) {
+    const double norm = norm_of(a, b), allowed = t.absolute ? t.tolerance : t.tolerance * norm;
+    batched_truncation sharper = t;
+    sharper.tolerance *= is_svd ? 1 : 0.5;
+    const int least = rank_of(a, b, t, 10 * unit), most = rank_of(a, b, sharper, unit / 100);
+    if (least <= allowed_rank && most > allowed_rank) continue; /* either may be right */
+    if (least > allowed_rank) {
+      assert_true(info[b] > allowed_rank && ranks[b] == allowed_rank);
+    } else {
+      assert_int_equal(info[b], 0);
+      assert_true(distance(&x, a, b) <= allowed + 30 * m[b] * unit * norm);
+      assert_true(ranks[b] >= least && ranks[b] <= (is_svd ? most : most + (least + 9) / 10));
+    }
+    assert_true(orthogonality(&u, b) <= 30 * (m[b] + 1) * unit);
+  }
+  free_matrices(&cu);
+  free_matrices(&cv);
+  free_matrices(&u);
+  free_matrices(&v);
+  free_matrices(&x);
+  release_all();
+}
+
+static void each_layout(int room, batched_truncation t, bool is_svd, double least)
+{
+  for (int type = 0; type < 4; type++)
+    for (int l = 0; l < 4; l++) {
+      matrices a = make_batch((batched_type)type, l & 2);
+      batched_truncation here = t;
+      if (batched_real_type((batched_type)type) == BATCHED_S) here.tolerance = fmax(t.tolerance, least);
+      check(&a, (batched_type)type, (layout){l & 1, l & 2}, room, here, is_svd);
+      free_matrices(&a);
+    }
+}
+
+static void test_tolerances(void **unused)
+{
+  (void)unused;
+  for (int row = 0; row_of(&batched_lrcompress_op, row); row++) {
+    const char *name = row_of(&batched_lrcompress_op, row);
+    const bool is_svd = strstr(name, "svd") != NULL || strstr(name, "ref") != NULL;
+    assert_int_equal(batched_select(ctx, &batched_lrcompress_op, name), 0);
+    each_layout(40, (batched_truncation){.tolerance = 1e-2}, is_svd, 0);
+    each_layout(40, (batched_truncation){.tolerance = 1e-7}, is_svd, 1e-4);
+    each_layout(40, (batched_truncation){.tolerance = 1e-12}, is_svd, 1e-5);
+    each_layout(40, (batched_truncation){.tolerance = 1e-3, .absolute = true, .seed = 7}, is_svd, 0);
+    each_layout(6, (batched_truncation){.tolerance = 1e-4}, is_svd, 0);
+    each_layout(40, (batched_truncation){.tolerance = 1e-4, .max_rank = 6}, is_svd, 0);
+  }
+}
+
+/* Without a tolerance: so many columns, as good as those of the SVD to a factor of 3. */
+static void test_ranks(void **unused)
+{
+  (void)unused;
+  for (int row = 0; row_of(&batched_lrcompress_op, row); row++) {
+    assert_int_equal(batched_select(ctx, &batched_lrcompress_op, row_of(&batched_lrcompress_op, row)), 0);
+    for (int rank = 0; rank < 12; rank += 3) {
+      const int m[] = {50}, n[] = {60}, width[] = {rank};
+      matrices a = make_matrices(1, m, n), cu = make_matrices(1, m, width), cv = make_matrices(1, n, width);
+      int ranks[1] = {7}, info[1] = {7}, *where = put_ints(info, 1);
+      fill_hilbert(&a, 0);
+      batched_lowrank c =
+        batched_factors(put(&cu, BATCHED_D, (layout){0}, 0), put(&cv, BATCHED_D, (layout){0}, 0), put_ints(ranks, 1));
+      assert_int_equal(batched_lrcompress(ctx, put(&a, BATCHED_D, (layout){0}, 0), c, (batched_truncation){0}, where),
+                       0);
+      get_ints(ranks, c.ranks, 1);
+      get_ints(info, where, 1);
+      assert_true(ranks[0] == rank && info[0] == 0);
+      matrices u = get(c.u, m, ranks), v = get(c.v, n, ranks), x = expand(&u, &v);
+      /* the error that `rank` columns leave at best: the tolerance that they are just enough for */
+      const double error = distance(&x, &a, 0);
+      assert_true(rank_of(&a, 0, (batched_truncation){.tolerance = 3 * error, .absolute = true}, 0) <= rank);
+      assert_true(rank_of(&a, 0, (batched_truncation){.tolerance = error / 3, .absolute = true}, 0) >= rank);
+      matrices *all[] = {&a, &cu, &cv, &u, &v, &x};
+      for (int i = 0; i < 6; i++) free_matrices(all[i]);
+      release_all();
+    }
+  }
+}
+
+/* The same bits alone, and among others, of which one has a NaN. */
+static void test_same_bits(void **unused)
+{
+  (void)unused;
+  for (int row = 0; row_of(&batched_lrcompress_op, row); row++) {
+    assert_int_equal(batched_select(ctx, &batched_lrcompress_op, row_of(&batched_lrcompress_op, row)), 0);
+    const int m[] = {48, 48, 48, 48, 48}, n[] = {40, 40, 40, 40, 40}, width[] = {40, 40, 40, 40, 40};
+    matrices whole = make_batch(BATCHED_D, false), alone = make_matrices(1, m, n);
+    memcpy(alone.x[0], whole.x[1], sizeof(number) * 48 * 40);
+    whole.x[2][9] = NAN;
+    matrices results[2];
+    int ranks[2][5] = {{0}}, info[5];
+    for (int i = 0; i < 2; i++) {
+      const matrices *a = i ? &alone : &whole;
+      matrices cu = make_matrices(a->count, m, width), cv = make_matrices(a->count, n, width);
+      int *where = put_ints(m, 5), *where_ranks = put_ints(m, 5);
+      batched_lowrank c =
+        batched_factors(put(&cu, BATCHED_D, (layout){0}, 0), put(&cv, BATCHED_D, (layout){0}, 0), where_ranks);
+      assert_int_equal(
+        batched_lrcompress(ctx, put(a, BATCHED_D, (layout){0}, 0), c, (batched_truncation){.tolerance = 1e-5}, where),
+        0);
+      get_ints(ranks[i], where_ranks, a->count);
+      get_ints(info, where, a->count);
+      if (i == 0) assert_true(info[2] > 0 && info[0] == 0 && info[1] == 0 && info[3] == 0 && ranks[0][3] == 0);
+      results[i] = get(c.v, n, ranks[i]);
+      free_matrices(&cu);
+      free_matrices(&cv);
+      release_all();
+    }
+    assert_int_equal(ranks[0][1], ranks[1][0]);
+    assert_memory_equal(results[0].x[1], results[1].x[0], sizeof(number) * (size_t)(40 * ranks[1][0]));
+    matrices *all[] = {&whole, &alone, &results[0], &results[1]};
+    for (int i = 0; i < 4; i++) free_matrices(all[i]);
+  }
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_tolerances),
+    cmocka_unit_test(test_ranks),
+    cmocka_unit_test(test_same_bits),
+  };
+  return lowrank_main(argc, argv, tests);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Rounding in every row, type and layout: a sum of low rank, with columns that are not needed, more columns than rows,
+ * no columns at all; C in place of A.
+ */
+#include "tests/batched/lowrank/lowrank_case.h"
+
+static const int shapes[][3] = {{30, 20, 6}, {8, 25, 12}, {25, 8, 12}, {5, 6, 16}, {12, 9, 0}, {1, 1, 3}};
+
+/* Columns that repeat those before them: half as many are needed, and those of the tolerance. */
+static void fill(batched_type type, matrices *u, matrices *v)
+{
+  fill_random(type, u);
+  fill_random(type, v);
+  for (int b = 0; b < u->count; b++)
+    for (int j = u->n[b] / 2; j < u->n[b]; j++)
+      for (int i = 0; i < u->m[b]; i++) u->x[b][i + j * u->m[b]] = 2 * u->x[b][i + j / 2 * u->m[b]];
+}
+
+static void check(const int *shape, batched_type type, layout l, batched_truncation t)
+{
+  const int less = l.variable ? shape[0] / 2 : 0;
+  const int m[] = {shape[0], shape[0] - less, shape[0]}, n[] = {shape[1], shape[1], shape[1]};
+  const int k[] = {shape[2], shape[2] / 3, shape[2]};
+  int ranks[3], info[3] = {7, 7, 7}, *where = put_ints(info, 3);
+  matrices u = make_matrices(3, m, k), v = make_matrices(3, n, k);
+  fill(type, &u, &v);
+  matrices expected = expand(&u, &v);
+  batched_lowrank a = batched_factors(put(&u, type, l, 16), put(&v, type, l, 16), put_ints(k, 3));
+  assert_int_equal(batched_lrround(ctx, a, a, t, where), 0);
+  get_ints(info, where, 3);
+  get_ints(ranks, a.ranks, 3);
+  matrices cu = get(a.u, m, ranks), cv = get(a.v, n, ranks), x = expand(&cu, &cv);
+  for (int b = 0; b < 3; b++) {
+    const double unit = eps_of(type), norm = norm_of(&u, b) * norm_of(&v, b);
+    assert_int_equal(info[b], 0);
+    assert_true(distance(&x, &expected, b) <= t.tolerance * norm_of(&expected, b) + 30 * (k[b] + 1) * unit * norm);
+    assert_true(orthogonality(&cu, b) <= 30 * (m[b] + 1) * unit);
+    const int least = rank_of(&expected, b, t, 100 * unit), exact = k[b] > 1 ? k[b] / 2 : k[b];
+    assert_true(ranks[b] >= least && ranks[b] <= (t.tolerance > 0 ? least : exact));
+  }
+  matrices *all[] = {&u, &v, &expected, &cu, &cv, &x};
+  for (int i = 0; i < 6; i++) free_matrices(all[i]);
+  release_all();
+}
+
+static void test_rounding(void **unused)
+{
+  (void)unused;
+  for (int row = 0; row_of(&batched_lrround_op, row); row++) {
+    assert_int_equal(batched_select(ctx, &batched_lrround_op, row_of(&batched_lrround_op, row)), 0);
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+      for (int type = 0; type < 4; type++)
+        for (int l = 0; l < 4; l++)
+          for (int loose = 0; loose < 2; loose++)
+            check(shapes[i], (batched_type)type, (layout){l & 1, l & 2},
+                  (batched_truncation){.tolerance = loose * 0.2});
+  }
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rounding)};
+  return lowrank_main(argc, argv, tests);
+}
