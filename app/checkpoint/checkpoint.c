@@ -70,6 +70,7 @@ static void make_file(hdf_file *f, const hydro *h, const checkpoint_part *p, con
 {
   const fem_space *s = h->space;
   const double clock[CHECKPOINT_CLOCK] = {h->time, h->dt, energy_initial};
+  const int64_t mesh = (int64_t)h->mesh_checksum;
   int64_t counters[CHECKPOINT_COUNTERS];
   fill_counters(h, counters);
   hdf_make_group(f, "/run");
@@ -84,7 +85,7 @@ static void make_file(hdf_file *f, const hydro *h, const checkpoint_part *p, con
   hdf_make_dataset(f, "/run/counters", H5T_STD_I64LE, CHECKPOINT_COUNTERS, 0);
   hdf_put_rows(f, "/run/counters", H5T_NATIVE_INT64, 0, CHECKPOINT_COUNTERS, 0, counters);
   hdf_make_dataset(f, "/run/mesh", H5T_STD_I64LE, 1, 0);
-  hdf_put_rows(f, "/run/mesh", H5T_NATIVE_INT64, 0, 1, 0, &(int64_t){(int64_t)h->mesh_checksum});
+  hdf_put_rows(f, "/run/mesh", H5T_NATIVE_INT64, 0, 1, 0, &mesh);
   hdf_make_dataset(f, "/run/parts", H5T_STD_I64LE, comm_size(), CHECKPOINT_COLUMNS);
   hdf_make_group(f, "/nodes");
   hdf_make_dataset(f, "/nodes/id", H5T_STD_I64LE, p->nodes.all, 0);

@@ -29,7 +29,8 @@ static void file_of(const char *function, char *name, size_t size)
 /* "OpenBLAS 0.3.21 DYNAMIC_ARCH ..." -> "OpenBLAS 0.3.21 (Zen)" */
 static bool describe_openblas(char *text, size_t size)
 {
-  char *(*config)(void), *(*core)(void);
+  char *(*config)(void);
+  char *(*core)(void);
   *(void **)&config = find("openblas_get_config");
   *(void **)&core = find("openblas_get_corename");
   if (!config) return false;

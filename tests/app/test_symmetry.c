@@ -109,20 +109,23 @@ static void run_and_check(const char *text)
 static void sedov_in_2d(void **unused)
 {
   (void)unused;
-  run_and_check("problem: {name: sedov}\nmesh: {dim: 2, zones: [8, 8]}\ntime: {final: 0.4}\n");
+  run_and_check(
+    "problem: {name: sedov}\nkernels: {backend: host}\nmesh: {dim: 2, zones: [8, 8]}\ntime: {final: 0.4}\n");
 }
 
 static void sedov_in_3d(void **unused)
 {
   (void)unused;
-  run_and_check("problem: {name: sedov}\nmesh: {dim: 3, zones: [3, 3, 3]}\ntime: {final: 0.2}\n"
-                "solvers: {velocity: {tolerance: 1e-14}, energy: {tolerance: 1e-14}}\n");
+  run_and_check(
+    "problem: {name: sedov}\nkernels: {backend: host}\nmesh: {dim: 3, zones: [3, 3, 3]}\ntime: {final: 0.2}\n"
+    "solvers: {velocity: {tolerance: 1e-14}, energy: {tolerance: 1e-14}}\n");
 }
 
 static void noh_in_2d(void **unused)
 {
   (void)unused;
-  run_and_check("problem: {name: noh}\nmesh: {dim: 2, zones: [6, 6], refine: 0}\ndiscretization: {kinematic_order: 3}\n"
+  run_and_check("problem: {name: noh}\nkernels: {backend: host}\nmesh: {dim: 2, zones: [6, 6], refine: "
+                "0}\ndiscretization: {kinematic_order: 3}\n"
                 "time: {final: 0.2}\nsolvers: {velocity: {tolerance: 1e-14}, energy: {tolerance: 1e-14}}\n");
 }
 

@@ -30,7 +30,7 @@ static void NAME(bidiagonalise)(const batched_gebrd_args *g, int64_t b, T *work)
   T *const a = batched_at(&g->a, b), *const tauq = batched_at(&g->tauq, b), *const taup = batched_at(&g->taup, b);
   R *const d = batched_at(&g->d, b), *const e = batched_at(&g->e, b);
   for (int i = 0; i < k; i++) {
-    R last; /* beside the diagonal of the last column, there is nothing */
+    R last = 0; /* beside the diagonal of the last column, there is nothing */
     R *const beside = i < k - 1 ? &e[i * se] : &last;
     if (m >= n) {
       tauq[i * sq] = NAME(reduce_column)(m, n, a, ld, i, i, &d[i * sd]);

@@ -205,7 +205,7 @@ static int NAME(stedc_ref)(batched_ctx *ctx, const batched_stedc_args *g)
   c.weights = c.poles + n;
   c.values = c.weights + n;
   R *w = c.values + n;
-  c.order = (int *)(w + 2 * n);
+  c.order = (void *)(w + 2 * n);
   c.kept = c.order + n;
   for (int64_t b = 0; b < g->d.count; b++) {
     const int order = batched_vector_length(&g->d, b);

@@ -136,7 +136,7 @@ static int NAME(stein_one)(const batched_stein_args *g, int64_t b, int n, int k,
   const R scale = NAME(scale_of)(n, from, incd, beside, ince);
   R *d = work, *e = d + n, *x = e + n, before = 0;
   NAME(factors) f = {.n = n, .u0 = x + n, .u1 = x + 2 * n, .u2 = x + 3 * n, .l = x + 4 * n};
-  f.swapped = (bool *)(x + 5 * n);
+  f.swapped = (void *)(x + 5 * n);
   int failed = 0, first = 0;
   bool finite = scale != 0;
   for (int j = 0; j < k; j++) finite = finite && w[j * incw] - w[j * incw] == 0;
