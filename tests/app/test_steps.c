@@ -49,12 +49,12 @@ static hydro *start(deck *d, const line *l)
   const struct {
     const char *name, *keys;
   } decks[] = {
-    {"sedov2d_q2q1_4x4", "problem: {name: sedov}\nkernels: {backend: host}\nmesh: {dim: 2, zones: [4, "
-                         "4]}\ndiscretization: {kinematic_order: 2}\n"},
-    {"sedov3d_q2q1_2x2x2", "problem: {name: sedov}\nkernels: {backend: host}\nmesh: {dim: 3, zones: [2, 2, "
-                           "2]}\ndiscretization: {kinematic_order: 2}\n"},
-    {"tg3d_q3q2_2x2x2", "problem: {name: taylor-green}\nkernels: {backend: host}\nmesh: {dim: 3, zones: [2, 2, "
-                        "2]}\ndiscretization: {kinematic_order: 3}\n"},
+    {"sedov2d_q2q1_4x4",
+     "problem: {name: sedov}\nmesh: {dim: 2, zones: [4, 4]}\ndiscretization: {kinematic_order: 2}\n"},
+    {"sedov3d_q2q1_2x2x2",
+     "problem: {name: sedov}\nmesh: {dim: 3, zones: [2, 2, 2]}\ndiscretization: {kinematic_order: 2}\n"},
+    {"tg3d_q3q2_2x2x2",
+     "problem: {name: taylor-green}\nmesh: {dim: 3, zones: [2, 2, 2]}\ndiscretization: {kinematic_order: 3}\n"},
   };
   char text[1024];
   size_t i = 0;
@@ -62,7 +62,7 @@ static hydro *start(deck *d, const line *l)
   assert_true(i < sizeof decks / sizeof *decks);
   snprintf(text, sizeof text,
            "%stime: {integrator: %s, final: 10}\nsolvers: {velocity: {tolerance: %s}, energy: {tolerance: %s}}\n"
-           "kernels: {energy_mass: pcg}\n",
+           "kernels: {backend: host, energy_mass: pcg}\n",
            decks[i].keys, l->integrator, l->tolerance, l->tolerance);
   hydro *h = run_create(d, text);
   run_start(h);
