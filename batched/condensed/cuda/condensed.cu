@@ -5,4 +5,6 @@
 #include "batched/condensed/condensed.h"
 #include "batched/cuda/launch.cuh"
 
-BATCHED_CONDENSED_OPERATIONS(BATCHED_NO_ROWS)
+BATCHED_NO_ROWS(gebrd)
+BATCHED_NO_ROWS(hetrd)
+BATCHED_NO_ROWS(gehrd)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * No kernels yet: on a GPU these operations have no rows.
+ * Rows of gelqf, unglq and unmlq.
  */
-#include "batched/cuda/launch.cuh"
-#include "batched/qr/qr.h"
+#include "batched/qr/cuda/composed.cuh"
 
-BATCHED_NO_ROWS(gelqf)
-BATCHED_NO_ROWS(unmlq)
-BATCHED_NO_ROWS(unglq)
+using namespace batched_cuda;
+using namespace batched_cuda::qr;
+
+const batched_variant batched_gelqf_cuda[] = {row<nullptr, nullptr, gelqf_composed>("cuda.composed"), BATCHED_LAST_ROW};
+const batched_variant batched_unglq_cuda[] = {row<nullptr, nullptr, unglq_composed>("cuda.composed"), BATCHED_LAST_ROW};
+const batched_variant batched_unmlq_cuda[] = {row<nullptr, nullptr, unmlq_composed>("cuda.composed"), BATCHED_LAST_ROW};
