@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Rows cuda.composed of ungbr, unmbr, ungtr, unmtr, unghr and unmhr: the reflectors are copied as columns
- * (reflectors.cuh), then ungqr and unmqr do the work, by their rows in this context.  Where hetrd of an upper triangle has them from the
- * last one backward, C, or the result, is in scratch memory with its rows (columns) in reverse order.
+ * (reflectors.cuh), then ungqr and unmqr do the work, by their rows in this context.  Where hetrd of an upper triangle
+ * has them from the last one backward, C, or the result, is in scratch memory with its rows (columns) in reverse order.
  *
  * launches  copy, the call, and a copy back where A is a result or C is reversed
  * takes     all four types, any size, uniform and variable; unmXX: A and tau shared or not

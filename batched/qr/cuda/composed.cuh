@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Rows cuda.composed of gelqf, unglq and unmlq: A^H = Q^H L^H, so that geqrf, ungqr and unmqr do the work on A^H in
- * scratch memory, by their rows in this context.  The rows of A hold the conjugates of the vectors, which are columns of
- * A^H.
+ * scratch memory, by their rows in this context.  The rows of A hold the conjugates of the vectors, which are columns
+ * of A^H.
  *
  * launches  transpose, the call, and transpose back where A is a result
  * takes     all four types, any size, uniform and variable; unmlq: A and tau shared or not
