@@ -2,8 +2,7 @@
  *
  * Rows of gebrd.
  */
-#include "batched/condensed/cuda/gebrd.cuh"
-#include "batched/condensed/cuda/whole.cuh"
+#include "batched/condensed/cuda/blocked.cuh"
 
 namespace batched_cuda::condensed
 {
@@ -19,9 +18,19 @@ bool fits_shared(const batched_gebrd_args &p)
 {
   return holds_for(p.a.type, [&](auto t) { return fits_in_shared(task_of<decltype(t)>(p)); });
 }
+/* With two blocks per multiprocessor. */
+bool likes_shared(const batched_gebrd_args &p)
+{
+  return holds_for(p.a.type, [&](auto t) { return bytes_in_shared(task_of<decltype(t)>(p)) <= half_shared(); });
+}
 int shared(batched_ctx *ctx, const batched_gebrd_args &p)
 {
   return with_type(p.a.type, [&](auto t) { return run_in_shared(ctx, task_of<decltype(t)>(p)); });
+}
+
+int blocked(batched_ctx *ctx, const batched_gebrd_args &p)
+{
+  return with_type(p.a.type, [&](auto t) { return run_blocked(ctx, task_of<decltype(t)>(p)); });
 }
 
 int unblocked(batched_ctx *ctx, const batched_gebrd_args &p)
@@ -36,7 +45,8 @@ using namespace batched_cuda;
 using namespace batched_cuda::condensed;
 
 const batched_variant batched_gebrd_cuda[] = {
-  row<fits_shared, nullptr, shared>("cuda.shared"),
-  row<nullptr, nullptr, unblocked>("cuda.unblocked"),
+  row<fits_shared, likes_shared, shared>("cuda.shared"),
+  row<nullptr, nullptr, blocked>("cuda.blocked"),
+  row<nullptr, never, unblocked>("cuda.unblocked"),
   BATCHED_LAST_ROW,
 };

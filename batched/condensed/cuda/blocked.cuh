@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Rows cuda.blocked of gebrd, hetrd and gehrd: panels of 32 columns (panel.cuh), each followed by one product with the
+ * matrix behind it, as Dong, Haidar, Luszczek, Tomov, Abdelfattah, Dongarra, MAGMA Batched (2016), have them; but with
+ * one sweep over A per column instead of two.
+ *
+ * All of it happens on copies in canonical form: A or A^H, whichever is tall; the lower triangle, or the upper one
+ * backward; scaled by a power of two, and filled up with zeros to the size of the largest matrix of the batch.  What is
+ * left at the end is reduced in shared memory.
+ *
+ * launches  copy; per 32 columns the panel (a block per matrix, 8 warps) and a gemm (hetrd: one per 128 columns); the
+ *           rest; copy back
+ * scratch   a copy of the batch, or of as many matrices at a time as take 2 GB
+ * takes     all four types, any size
+ * memory    A once per column, and read and written twice per 32 columns
+ * accuracy  as the rows in gebrd.cuh, hetrd.cuh and gehrd.cuh
+ */
+#ifndef BATCHED_CONDENSED_CUDA_BLOCKED_CUH
+#define BATCHED_CONDENSED_CUDA_BLOCKED_CUH
+
+#include "batched/condensed/cuda/panel.cuh"
+#include "batched/condensed/cuda/whole.cuh"
+#include "batched/products/cuda/gemm.cuh"
+
+namespace batched_cuda::condensed
+{
+
+/* Matrices first .. first + count - 1 of a batch. */
+template <class T> batch<T> part_of(batch<T> a, int64_t first, int64_t count)
+{
+  if (a.array)
+    a.array += first;
+  else
+    a.data += first * a.stride;
+  if (a.ms) a.ms += first;
+  if (a.ns) a.ns += first;
+  if (a.lds) a.lds += first;
+  a.count = count;
+  return a;
+}
+template <class T> gebrd_task<T> part_of(const gebrd_task<T> &g, int64_t first, int64_t count)
+{
+  return {part_of(g.a, first, count), part_of(g.d, first, count), part_of(g.e, first, count),
+          part_of(g.tauq, first, count), part_of(g.taup, first, count)};
+}
+template <class T> hetrd_task<T> part_of(const hetrd_task<T> &h, int64_t first, int64_t count)
+{
+  return {h.upper, part_of(h.a, first, count), part_of(h.d, first, count), part_of(h.e, first, count),
+          part_of(h.tau, first, count)};
+}
+template <class T> gehrd_task<T> part_of(const gehrd_task<T> &g, int64_t first, int64_t count)
+{
+  return {g.ilo, g.ihi, part_of(g.a, first, count), part_of(g.tau, first, count)};
+}
+
+/* The copies, and the numbers that come out of them. */
+template <class T> struct canonical_batch {
+  using R = real_of<T>;
+  batch<T> a;            /* rows x cols */
+  batch<T> p, b;         /* rows x 64 and cols x 64: F, X and Y, V of a panel */
+  batch<T> tauq, taup;   /* cols */
+  batch<R> d, e, scales; /* cols, cols, 1 */
+  T *vectors;            /* of as many blocks as matrices; nullptr: they fit into shared memory */
+
+  template <class X> static batch<X> dense(X *data, int64_t count, int m, int n)
+  {
+    return {data, nullptr, (int64_t)m * n, count, m, n, m, nullptr, nullptr, nullptr, 0, 0};
+  }
+  /* Elements of T for each matrix. */
+  static int64_t elements(int rows, int cols, int64_t vectors)
+  {
+    return (int64_t)rows * cols + (2 * panel_width + 4) * (int64_t)cols + 2 * panel_width * (int64_t)rows + 1 + vectors;
+  }
+  canonical_batch(T *memory, int64_t count, int rows, int cols, int64_t vector_elements)
+  {
+    const auto next = [&](int m, int n) {
+      const batch<T> x = dense(memory, count, m, n);
+      memory += x.stride * count;
+      return x;
+    };
+    const auto next_real = [&](int m) { return dense(reinterpret_cast<R *>(next(m, 1).data), count, m, 1); };
+    a = next(rows, cols);
+    p = next(rows, 2 * panel_width);
+    b = next(cols, 2 * panel_width);
+    tauq = next(cols, 1);
+    taup = next(cols, 1);
+    d = next_real(cols);
+    e = next_real(cols);
+    scales = next_real(1);
+    vectors = vector_elements > 0 ? memory : nullptr;
+  }
+};
+
+template <class T> gebrd_task<T> on_copies(const gebrd_task<T> &, const canonical_batch<T> &c)
+{
+  return {c.a, c.d, c.e, c.tauq, c.taup};
+}
+template <class T> hetrd_task<T> on_copies(const hetrd_task<T> &, const canonical_batch<T> &c)
+{
+  return {false, c.a, c.d, c.e, c.tauq};
+}
+template <class T> gehrd_task<T> on_copies(const gehrd_task<T> &g, const canonical_batch<T> &c)
+{
+  return {g.ilo, g.ihi, c.a, c.tauq};
+}
+
+/* What is left from row and column j on. */
+template <class T> gebrd_task<T> rest_of(const gebrd_task<T> &g, int j)
+{
+  const int n = g.a.n - j;
+  return {g.a.block(j, j, g.a.m - j, n), g.d.block(j, 0, n, 1), g.e.block(j, 0, n, 1), g.tauq.block(j, 0, n, 1),
+          g.taup.block(j, 0, n, 1)};
+}
+template <class T> hetrd_task<T> rest_of(const hetrd_task<T> &h, int j)
+{
+  const int n = h.a.n - j;
+  return {false, h.a.block(j, j, n, n), h.d.block(j, 0, n, 1), h.e.block(j, 0, n, 1), h.tau.block(j, 0, n, 1)};
+}
+
+/* Copies each matrix, scaled, with zeros around it.  A block of 256 threads per matrix. */
+template <class Task>
+static __global__ void __launch_bounds__(256)
+  copy_to_canonical(const __grid_constant__ Task g, canonical_batch<typename Task::scalar> to)
+{
+  using T = typename Task::scalar;
+  for (int64_t b = blockIdx.x; b < to.a.count; b += gridDim.x) {
+    const dense_matrix<T> a = {to.a.at(b), to.a.ld};
+    for (int64_t e = threadIdx.x; e < to.a.stride; e += blockDim.x) a.at[e] = make<T>(0);
+    if (g.a.rows(b) == 0 || g.a.cols(b) == 0) continue;
+    const real_of<T> scale = scale_of(g, b); /* with a barrier */
+    g.load(b, a, scale);
+    if (threadIdx.x == 0) *to.scales.at(b) = scale;
+    __syncthreads();
+  }
+}
+
+template <class T>
+static __device__ void copy_numbers(const gebrd_task<T> &g, int64_t b, const canonical_batch<T> &from, real_of<T> back)
+{
+  const int n = min(g.a.rows(b), g.a.cols(b));
+  for (int i = threadIdx.x; i < n; i += blockDim.x) {
+    put_real(g.d, b, i, back * from.d.at(b)[i]);
+    if (i + 1 < n) put_real(g.e, b, i, back * from.e.at(b)[i]);
+    put_reflector(g, b, true, i, from.tauq.at(b)[i]);
+    put_reflector(g, b, false, i, from.taup.at(b)[i]);
+  }
+}
+template <class T>
+static __device__ void copy_numbers(const hetrd_task<T> &h, int64_t b, const canonical_batch<T> &from, real_of<T> back)
+{
+  const int n = h.a.rows(b);
+  for (int i = threadIdx.x; i < n; i += blockDim.x) {
+    h.put(h.d, b, n, i, back * from.d.at(b)[i]);
+    if (i + 1 < n) h.put(h.e, b, n - 1, i, back * from.e.at(b)[i]);
+    if (i + 1 < n) h.put(h.tau, b, n - 1, i, from.tauq.at(b)[i]);
+  }
+}
+template <class T>
+static __device__ void copy_numbers(const gehrd_task<T> &g, int64_t b, const canonical_batch<T> &from, real_of<T>)
+{
+  const int n = g.a.rows(b), end = min(g.ihi, n);
+  for (int i = threadIdx.x; i < n - 1; i += blockDim.x)
+    g.tau.at(b)[(int64_t)i * g.tau.increment(b)] = i >= g.ilo - 1 && i < end - 1 ? from.tauq.at(b)[i] : make<T>(0);
+}
+
+template <class Task>
+static __global__ void __launch_bounds__(256)
+  copy_from_canonical(const __grid_constant__ Task g, canonical_batch<typename Task::scalar> from)
+{
+  using T = typename Task::scalar;
+  for (int64_t b = blockIdx.x; b < from.a.count; b += gridDim.x) {
+    if (g.a.rows(b) == 0 || g.a.cols(b) == 0) continue;
+    const real_of<T> back = qr::inverse_scale(*from.scales.at(b));
+    g.store(b, {from.a.at(b), from.a.ld}, back);
+    copy_numbers(g, b, from, back);
+  }
+}
+
+/* ------------------------------------------------------------------ panels */
+
+template <class T> static constexpr int most_rows_of_panel = sizeof(T) == 16 ? 512 : 1024;
+
+template <class Task> size_t panel_bytes(int m, int n)
+{
+  return (size_t)panel_elements<typename Task::scalar>(m, n, panel_threads / 32) * sizeof(typename Task::scalar);
+}
+
+/* Do the vectors of a panel fit into shared memory, and its columns into registers? */
+template <class Task> bool fits_panel(int m, int n)
+{
+  return m <= most_rows_of_panel<typename Task::scalar> && panel_bytes<Task>(m, n) + 1024 <= most_shared();
+}
+
+template <class Task> int run_panel(batched_ctx *ctx, panel<Task> &g, typename Task::scalar *vectors)
+{
+  using T = typename Task::scalar;
+  const auto go = [&](auto kernel, size_t bytes) { return launch(ctx, kernel, g.a.count, panel_threads, bytes, g); };
+  const int m = g.a.m;
+  g.vectors = nullptr;
+  if (!fits_panel<Task>(m, g.a.n)) {
+    g.vectors = vectors;
+    g.elements = panel_elements<T>(m, g.a.n, 1);
+    return go(reduce_panel<0, Task>, 0);
+  }
+  const size_t bytes = panel_bytes<Task>(m, g.a.n);
+  if (m <= 128) return go(reduce_panel<4, Task>, bytes);
+  if (m <= 256) return go(reduce_panel<8, Task>, bytes);
+  if constexpr (sizeof(T) <= 8)
+    if (m > 512) return go(reduce_panel<32, Task>, bytes);
+  return go(reduce_panel<16, Task>, bytes);
+}
+
+/* A -= F Y^H + X V^H behind the panel, from its row `top` on; of a triangle, by blocks of columns. */
+template <class Task>
+int update_behind(batched_ctx *ctx, const panel<Task> &g, const canonical_batch<typename Task::scalar> &c, int top)
+{
+  using T = typename Task::scalar;
+  constexpr int columns = 128;
+  const int n = g.a.n - g.width, step = is_hetrd<Task> ? columns : n;
+  int status = BATCHED_SUCCESS;
+  for (int c0 = 0; c0 < n && !status; c0 += step) {
+    const int cols = n - c0 < step ? n - c0 : step, first = is_hetrd<Task> ? top + c0 : top, rows = g.a.m - first;
+    status = products::gemm(ctx, BATCHED_NO_TRANS, BATCHED_CONJ_TRANS, make<T>(-1),
+                            c.p.block(first, 0, rows, 2 * g.width), c.b.block(g.width + c0, 0, cols, 2 * g.width),
+                            make<T>(1), g.a.block(first, g.width + c0, rows, cols));
+  }
+  return status;
+}
+
+/* Is what is left small enough for shared memory, with room for another block? */
+template <class Task> bool is_small_rest(const Task &rest)
+{
+  return fits_in_shared(rest) && bytes_in_shared(rest) <= half_shared();
+}
+
+template <class T> panel<gehrd_task<T>> panel_of(const gehrd_task<T> &g, int j)
+{
+  const int left = g.ihi - 1 - j;
+  panel<gehrd_task<T>> p = {g};
+  p.a = g.a.block(0, j, g.ihi, g.a.n - j);
+  p.width = left < panel_width ? left : panel_width;
+  return p;
+}
+template <class Task> panel<Task> panel_of(const Task &g, int j)
+{
+  const int left = g.a.n - j;
+  panel<Task> p = {g};
+  p.a = g.a.block(j, j, g.a.m - j, left);
+  p.width = left < panel_width ? left : panel_width;
+  return p;
+}
+
+/* Columns j .. of the copies, until the rest is small. */
+template <class Task>
+int reduce_copies(batched_ctx *ctx, const Task &g, const canonical_batch<typename Task::scalar> &c)
+{
+  constexpr bool shrinks = is_gebrd<Task> || is_hetrd<Task>;
+  int j = 0, last = g.a.n, status = BATCHED_SUCCESS;
+  if constexpr (!shrinks) {
+    j = g.ilo - 1;
+    last = g.ihi - 1;
+  }
+  while (j < last && !status) {
+    if constexpr (shrinks)
+      if (is_small_rest(rest_of(g, j))) return run_in_shared(ctx, rest_of(g, j));
+    panel<Task> p = panel_of(g, j);
+    p.j = j;
+    p.f = c.p.block(0, 0, p.a.m, p.width);
+    p.x = c.p.block(0, p.width, p.a.m, p.width);
+    p.y = c.b.block(0, 0, p.a.n, p.width);
+    p.v = c.b.block(0, p.width, p.a.n, p.width);
+    status = run_panel(ctx, p, c.vectors);
+    if (!status && p.a.n > p.width) status = update_behind(ctx, p, c, shrinks ? p.width : 0);
+    j += p.width;
+  }
+  return status;
+}
+
+template <class Task> int run_blocked(batched_ctx *ctx, const Task &g)
+{
+  using T = typename Task::scalar;
+  constexpr size_t most_bytes = (size_t)2 << 30;
+  const int rows = g.most_rows(), cols = g.most_cols();
+  const int64_t vectors = fits_panel<Task>(rows, cols) ? 0 : panel_elements<T>(rows, cols, 1);
+  const int64_t each = canonical_batch<T>::elements(rows, cols, vectors);
+  int64_t many = (int64_t)(most_bytes / ((size_t)each * sizeof(T)));
+  if (many < 1) many = 1;
+  if (many > g.a.count) many = g.a.count;
+  T *const memory = static_cast<T *>(batched_scratch_push(ctx, (size_t)(each * many) * sizeof(T)));
+  if (!memory) return BATCHED_NO_MEMORY;
+  int status = BATCHED_SUCCESS;
+  for (int64_t first = 0; first < g.a.count && !status; first += many) {
+    const int64_t count = g.a.count - first < many ? g.a.count - first : many;
+    const canonical_batch<T> c(memory, count, rows, cols, vectors);
+    const Task own = part_of(g, first, count);
+    status = launch(ctx, copy_to_canonical<Task>, count, 256, 0, own, c);
+    if (!status) status = reduce_copies(ctx, on_copies(own, c), c);
+    if (!status) status = launch(ctx, copy_from_canonical<Task>, count, 256, 0, own, c);
+  }
+  batched_scratch_pop(ctx);
+  return status;
+}
+
+} // namespace batched_cuda::condensed
+
+#endif
