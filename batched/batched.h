@@ -252,15 +252,34 @@ int batched_axpy(batched_ctx *ctx, batched_scalar alpha, batched_matrix x, batch
 
 /* y = x.  y may be x. */
 int batched_copy(batched_ctx *ctx, batched_matrix x, batched_matrix y);
+/* The same in one triangle of m x n matrices, with its diagonal (LAPACK's lacpy). */
+int batched_copy_triangle(batched_ctx *ctx, batched_uplo uplo, batched_matrix x, batched_matrix y);
 
-/* A = diag on its diagonal, off elsewhere (LAPACK's laset of a whole matrix). */
+/* Exchanges x and y. */
+int batched_swap(batched_ctx *ctx, batched_matrix x, batched_matrix y);
+
+/* A = diag on its diagonal, off elsewhere; or only in one triangle, with its diagonal (LAPACK's laset). */
 int batched_set(batched_ctx *ctx, batched_scalar off, batched_scalar diag, batched_matrix a);
+int batched_set_triangle(batched_ctx *ctx, batched_uplo uplo, batched_scalar off, batched_scalar diag,
+                         batched_matrix a);
+
+/* A = A + alpha x y^T (TRANS) or alpha x y^H (CONJ_TRANS).  A is m x n, x a vector of length m, y of length n.
+ * alpha = 0: nothing is read or written. */
+int batched_ger(batched_ctx *ctx, batched_trans trans, batched_scalar alpha, batched_matrix x, batched_matrix y,
+                batched_matrix a);
 
 /* B = op(A): A is m x n, B m x n (NO_TRANS) or n x m. */
 int batched_transpose(batched_ctx *ctx, batched_trans trans, batched_matrix a, batched_matrix b);
 
 /* r = x^T y (TRANS) or x^H y (CONJ_TRANS) of two vectors of the same length; 0 for empty ones.  r: 1 x 1 matrices. */
 int batched_dot(batched_ctx *ctx, batched_trans trans, batched_matrix x, batched_matrix y, batched_matrix r);
+
+/* index[b] = number, counted from 1, of the first element of a vector with the largest |re| + |im|; 0 for an empty one.
+ * A NaN is larger than any number (but not to a vendor's row).  index: `count` ints in the context's space. */
+int batched_amax(batched_ctx *ctx, batched_matrix x, int *index);
+
+/* r = sum of |re| + |im| over a vector; 0 for an empty one.  r: 1 x 1 real matrices. */
+int batched_asum(batched_ctx *ctx, batched_matrix x, batched_matrix r);
 
 /* r = |x|_2 of a vector, without over- or underflow on the way (Blue, ACM TOMS 4, 1978); NaN where x has one; 0 for
  * an empty one.  r: 1 x 1 real matrices. */

@@ -5,7 +5,7 @@
 static batched_cost cost(const void *args)
 {
   const batched_set_args *s = args;
-  const double elements = batched_model_count(&s->a) * s->a.m * s->a.n;
+  const double elements = batched_model_count(&s->a) * batched_region_elements(s->region, s->a.m, s->a.n);
   return (batched_cost){0, elements * (double)batched_element_bytes(s->a.type)};
 }
 
@@ -17,11 +17,24 @@ const batched_op batched_set_op = {
   .operands = {sizeof(batched_set_args), 1, {offsetof(batched_set_args, a)}},
 };
 
+/* `number`: which argument a is. */
+static int set(batched_ctx *ctx, batched_region region, batched_scalar off, batched_scalar diag, batched_matrix a,
+               int number)
+{
+  if (!batched_is_valid_result(ctx, &a)) return -number;
+  if (a.count == 0 || a.m == 0 || a.n == 0) return BATCHED_SUCCESS;
+  batched_set_args args = {off, diag, a, region};
+  return batched_run(ctx, &batched_set_op, &args);
+}
+
 int batched_set(batched_ctx *ctx, batched_scalar off, batched_scalar diag, batched_matrix a)
 {
+  return ctx ? set(ctx, BATCHED_WHOLE, off, diag, a, 4) : -1;
+}
+
+int batched_set_triangle(batched_ctx *ctx, batched_uplo uplo, batched_scalar off, batched_scalar diag, batched_matrix a)
+{
   if (!ctx) return -1;
-  if (!batched_is_valid_result(ctx, &a)) return -4;
-  if (a.count == 0 || a.m == 0 || a.n == 0) return BATCHED_SUCCESS;
-  batched_set_args args = {off, diag, a};
-  return batched_run(ctx, &batched_set_op, &args);
+  if (!batched_is_uplo(uplo)) return -2;
+  return set(ctx, batched_triangle_region(uplo), off, diag, a, 5);
 }

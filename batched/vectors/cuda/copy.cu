@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Y = X, element by element.
+ * Y = X, element by element, or in a triangle.
  */
 #include "batched/vectors/vectors.h"
 #include "batched/vectors/cuda/elements.cuh"
@@ -10,26 +10,32 @@ namespace batched_cuda::vectors
 namespace
 {
 
-template <class T> struct duplicate {
+template <class T, bool triangle> struct duplicate {
+  bool lower;
   batch<T> x, y;
 
   struct matrix {
     const T *x;
     T *y;
     int64_t ldx, ldy;
+    bool lower;
 
+    __device__ __forceinline__ bool is_wanted(int i, int j) const
+    {
+      return !triangle || is_in_triangle(lower, i, j);
+    }
     __device__ __forceinline__ T load(int i, int j) const
     {
-      return x[i + j * ldx];
+      return is_wanted(i, j) ? x[i + j * ldx] : make<T>(0);
     }
     __device__ __forceinline__ void store(int i, int j, T value) const
     {
-      y[i + j * ldy] = value;
+      if (is_wanted(i, j)) y[i + j * ldy] = value;
     }
   };
   __device__ __forceinline__ matrix one(int64_t b) const
   {
-    return {x.at(b), y.at(b), x.leading(b), y.leading(b)};
+    return {x.at(b), y.at(b), x.leading(b), y.leading(b), lower};
   }
 };
 
@@ -37,7 +43,9 @@ int elements(batched_ctx *ctx, const batched_copy_args &s)
 {
   return with_type(s.y.type, [&](auto t) {
     using T = decltype(t);
-    duplicate<T> f = {view<T>(s.x), view<T>(s.y)};
+    const bool lower = s.region == BATCHED_LOWER_TRIANGLE;
+    if (s.region != BATCHED_WHOLE) return for_each_element(ctx, duplicate<T, true>{lower, view<T>(s.x), view<T>(s.y)});
+    duplicate<T, false> f = {lower, view<T>(s.x), view<T>(s.y)};
     if (can_lengthen(f.x) && can_lengthen(f.y)) {
       lengthen(f.x);
       lengthen(f.y);

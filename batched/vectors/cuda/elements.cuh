@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Row cuda.elements of scal, axpy, copy and set: the same operation on each element of a matrix.  `Operation` has
+ * Row cuda.elements of scal, axpy, copy, swap, set and ger: the same operation on each element of a matrix.
+ * `Operation` has
  *   batch<T> y     the matrices that are written
  *   one(b)         matrix b: an object with  value load(i, j)  and  store(i, j, value)
  */
@@ -70,6 +71,12 @@ template <class Operation> static __global__ void __launch_bounds__(256) each_el
         if (e + u * p.lanes < m * n) one.store(i0 + i[u], j0 + j[u], value[u]);
     }
   }
+}
+
+/* Is element (i, j) in a triangle, with its diagonal? */
+static __device__ __forceinline__ bool is_in_triangle(bool lower, int i, int j)
+{
+  return lower ? i >= j : i <= j;
 }
 
 template <class T> static inline bool is_without_gaps(const batch<T> &a)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Row cuda.tree of dot, nrm2 and norm: a reduction of each matrix to one number.  The accumulator A
+ * Row cuda.tree of dot, amax, asum, nrm2 and norm: a reduction of each matrix to one number.  The accumulator A
  * (batched/cuda/reduce.cuh) has add(value), merge(A) and result(); `Source` has
  *   count, rows(b), cols(b)     the matrices
  *   together                    elements that a thread loads before it adds them

@@ -14,8 +14,11 @@ static int ref(batched_ctx *ctx, const void *args)
     const size_t ldx = (size_t)batched_ld(&c->x, b), ldy = (size_t)batched_ld(&c->y, b);
     const char *x = batched_at(&c->x, b);
     char *y = batched_at(&c->y, b);
-    for (size_t j = 0; j < (size_t)n; j++)
-      if (x != y && m > 0) memcpy(y + j * ldy * size, x + j * ldx * size, (size_t)m * size);
+    for (int j = 0; j < n && x != y; j++) {
+      const int first = batched_region_first(c->region, j, m), end = batched_region_end(c->region, j, m);
+      const size_t from = ((size_t)j * ldx + (size_t)first) * size, to = ((size_t)j * ldy + (size_t)first) * size;
+      if (end > first) memcpy(y + to, x + from, (size_t)(end - first) * size);
+    }
   }
   return BATCHED_SUCCESS;
 }

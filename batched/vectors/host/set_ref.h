@@ -7,7 +7,8 @@ static int NAME(ref)(const batched_set_args *s)
     const int m = batched_rows(&s->a, b), n = batched_cols(&s->a, b);
     for (int j = 0; j < n; j++) {
       T *a = (T *)batched_at(&s->a, b) + (int64_t)j * batched_ld(&s->a, b);
-      for (int i = 0; i < m; i++) a[i] = off;
+      const int end = batched_region_end(s->region, j, m);
+      for (int i = batched_region_first(s->region, j, m); i < end; i++) a[i] = off;
       if (j < m) a[j] = diag;
     }
   }

@@ -7,15 +7,38 @@
 #define CBLAS_NRM2_c cblas_scnrm2
 #define CBLAS_NRM2_z cblas_dznrm2
 
+#define CBLAS_ASUM_s cblas_sasum
+#define CBLAS_ASUM_d cblas_dasum
+#define CBLAS_ASUM_c cblas_scasum
+#define CBLAS_ASUM_z cblas_dzasum
+
+#define CBLAS_REAL_ASUM_s cblas_sasum
+#define CBLAS_REAL_ASUM_d cblas_dasum
+#define CBLAS_REAL_ASUM_c cblas_sasum
+#define CBLAS_REAL_ASUM_z cblas_dasum
+
+#define CBLAS_AMAX_s cblas_isamax
+#define CBLAS_AMAX_d cblas_idamax
+#define CBLAS_AMAX_c cblas_icamax
+#define CBLAS_AMAX_z cblas_izamax
+
 #define BODY "batched/vectors/host/vendor_body.h"
 #include "batched/host/each_type.h"
 
 BATCHED_VENDOR_RUN(scal, x)
 BATCHED_VENDOR_RUN(axpy, x)
+BATCHED_VENDOR_RUN(swap, x)
+BATCHED_VENDOR_RUN(ger, a)
 BATCHED_VENDOR_RUN(dot, x)
+BATCHED_VENDOR_RUN(amax, x)
+BATCHED_VENDOR_RUN(asum, x)
 BATCHED_VENDOR_RUN(nrm2, x)
 
 BATCHED_VENDOR_FITS(scal, &p->x)
 BATCHED_VENDOR_FITS(axpy, &p->x, &p->y)
+BATCHED_VENDOR_FITS(swap, &p->x, &p->y)
+BATCHED_VENDOR_FITS(ger, &p->x, &p->y, &p->a)
 BATCHED_VENDOR_FITS(dot, &p->x, &p->y)
+BATCHED_VENDOR_FITS(amax, &p->x)
+BATCHED_VENDOR_FITS_UP_TO(INT_MAX / 2, asum, &p->x)
 BATCHED_VENDOR_FITS(nrm2, &p->x)

@@ -27,6 +27,53 @@ static int NAME(axpy)(const batched_axpy_args *s)
   return BATCHED_SUCCESS;
 }
 
+static int NAME(swap)(const batched_swap_args *s)
+{
+  for (int64_t b = 0; b < s->y.count; b++) {
+    const int m = batched_rows(&s->y, b), n = batched_cols(&s->y, b);
+    const int64_t ldx = batched_ld(&s->x, b), ldy = batched_ld(&s->y, b);
+    for (int64_t j = 0; j < n; j++)
+      CBLAS(swap)(m, (T *)batched_at(&s->x, b) + j * ldx, 1, (T *)batched_at(&s->y, b) + j * ldy, 1);
+  }
+  return BATCHED_SUCCESS;
+}
+
+static int NAME(ger)(const batched_ger_args *g)
+{
+#if IS_COMPLEX
+  const __auto_type call = g->trans == BATCHED_CONJ_TRANS ? CBLAS(gerc) : CBLAS(geru);
+#else
+  const __auto_type call = CBLAS(ger);
+#endif
+  for (int64_t b = 0; b < g->a.count; b++)
+    call(CblasColMajor, batched_rows(&g->a, b), batched_cols(&g->a, b), SCALAR(g->alpha), batched_at(&g->x, b),
+         batched_increment(&g->x, b), batched_at(&g->y, b), batched_increment(&g->y, b), batched_at(&g->a, b),
+         batched_ld(&g->a, b));
+  return BATCHED_SUCCESS;
+}
+
+static int NAME(amax)(const batched_amax_args *d)
+{
+  for (int64_t b = 0; b < d->x.count; b++) {
+    const int n = batched_vector_length(&d->x, b);
+    d->index[b] = n > 0 ? 1 + (int)NAME(CBLAS_AMAX)(n, batched_at(&d->x, b), batched_increment(&d->x, b)) : 0;
+  }
+  return BATCHED_SUCCESS;
+}
+
+/* Complex numbers side by side are twice as many real ones: so cblas_scasum of OpenBLAS before 0.3.26, which adds wrong
+ * elements on processors with AVX-512 (its pull request 4326), is not called for them. */
+static int NAME(asum)(const batched_asum_args *d)
+{
+  for (int64_t b = 0; b < d->r.count; b++) {
+    const int n = batched_vector_length(&d->x, b), inc = batched_increment(&d->x, b);
+    R *r = batched_at(&d->r, b);
+    *r = inc == 1 ? NAME(CBLAS_REAL_ASUM)((1 + IS_COMPLEX) * n, batched_at(&d->x, b), 1)
+                  : NAME(CBLAS_ASUM)(n, batched_at(&d->x, b), inc);
+  }
+  return BATCHED_SUCCESS;
+}
+
 static int NAME(dot)(const batched_dot_args *d)
 {
   for (int64_t b = 0; b < d->r.count; b++) {

@@ -69,6 +69,59 @@ VECTOR_TEST(d, double, double, ddot, dnrm2)
 VECTOR_TEST(c, float complex, float, cdotu, scnrm2)
 VECTOR_TEST(z, double complex, double, zdotc, dznrm2)
 
+/* Exchanges, sums, the largest number, a product of vectors, and triangles: x = (1, -3, 3), y = (2, 0, 1). */
+#define MORE_VECTORS_TEST(t, T, R, amax, asum, ger) \
+  static void test_##t##more_vectors(void **unused) \
+  { \
+    (void)unused; \
+    T x[] = {1, -3, 3}, y[] = {2, 0, 1}, a[] = {1, 2, 7, 3, 4, 7}, c[6], *px = x, *py = y, *pa = a, *pc = c; \
+    R q[1]; \
+    int k[1]; \
+    const int one[] = {1}, two[] = {2}, three[] = {3}; \
+    OK(batched_##amax##_strided(ctx, 3, x, 3, k, 1)); \
+    assert_int_equal(k[0], 2); \
+    OK(batched_##amax(ctx, 1, &px, k, 1)); \
+    assert_int_equal(k[0], 1); \
+    OK(batched_##amax##_variable(ctx, 3, one, &px, k, 1)); \
+    assert_int_equal(k[0], 1); \
+    OK(batched_##asum##_strided(ctx, 3, x, 3, q, 1)); \
+    assert_true(q[0] == 7); \
+    OK(batched_##asum(ctx, 2, &px, q, 1)); \
+    assert_true(q[0] == 4); \
+    OK(batched_##asum##_variable(ctx, 3, one, &px, q, 1)); \
+    assert_true(q[0] == 1); \
+    OK(batched_##t##swap_strided(ctx, 3, x, 3, y, 3, 1)); \
+    assert_true(x[0] == 2 && x[2] == 1 && y[1] == -3 && y[2] == 3); \
+    OK(batched_##t##swap(ctx, 2, &px, &py, 1)); \
+    assert_true(x[0] == 1 && x[1] == -3 && x[2] == 1 && y[0] == 2 && y[2] == 3); \
+    OK(batched_##t##swap_variable(ctx, 3, one, &px, &py, 1)); \
+    assert_true(x[0] == 2 && x[1] == -3 && y[0] == 1 && y[1] == 0); \
+    OK(batched_##ger##_strided(ctx, 2, 2, 2, x, 3, y, 3, a, 3, 6, 1)); \
+    assert_true(a[0] == 5 && a[1] == -4 && a[2] == 7 && a[3] == 3 && a[4] == 4 && a[5] == 7); \
+    OK(batched_##ger(ctx, 2, 1, -1, &px, &py, &pa, 3, 1)); \
+    assert_true(a[0] == 3 && a[1] == -1 && a[3] == 3); \
+    OK(batched_##ger##_variable(ctx, 2, one, 2, two, 3, &px, &py, &pa, 4, three, 1)); \
+    assert_true(a[0] == 9 && a[1] == -1 && a[3] == 3 && a[4] == 4); \
+    OK(batched_##t##laset_triangle_strided(ctx, BATCHED_LOWER, 2, 2, 1, -2, a, 3, 6, 1)); \
+    assert_true(a[0] == -2 && a[1] == 1 && a[2] == 7 && a[3] == 3 && a[4] == -2 && a[5] == 7); \
+    OK(batched_##t##laset_triangle(ctx, BATCHED_UPPER, 2, 2, 5, 6, &pa, 3, 1)); \
+    assert_true(a[0] == 6 && a[1] == 1 && a[3] == 5 && a[4] == 6); \
+    OK(batched_##t##laset_triangle_variable(ctx, BATCHED_UPPER, 2, one, 2, two, 8, 9, &pa, 4, three, 1)); \
+    assert_true(a[0] == 9 && a[1] == 1 && a[3] == 8 && a[4] == 6); \
+    for (int i = 0; i < 6; i++) c[i] = 0; \
+    OK(batched_##t##lacpy_triangle_strided(ctx, BATCHED_LOWER, 2, 2, a, 3, 6, c, 2, 4, 1)); \
+    assert_true(c[0] == 9 && c[1] == 1 && c[2] == 0 && c[3] == 6); \
+    OK(batched_##t##lacpy_triangle(ctx, BATCHED_UPPER, 1, 2, &pa, 3, &pc, 2, 1)); \
+    assert_true(c[0] == 9 && c[1] == 1 && c[2] == 8 && c[3] == 6); \
+    c[0] = c[1] = 0; \
+    OK(batched_##t##lacpy_triangle_variable(ctx, BATCHED_LOWER, 2, two, 2, one, &pa, 4, three, &pc, 2, NULL, 1)); \
+    assert_true(c[0] == 9 && c[1] == 1 && c[2] == 8); \
+  }
+MORE_VECTORS_TEST(s, float, float, isamax, sasum, sger)
+MORE_VECTORS_TEST(d, double, double, idamax, dasum, dger)
+MORE_VECTORS_TEST(c, float complex, float, icamax, scasum, cgeru)
+MORE_VECTORS_TEST(z, double complex, double, izamax, dzasum, zgerc)
+
 /* B = 2 A^T, with A 2 x 3 and B 3 x 2 in other columns; its first column alone; and A itself. */
 #define OMATCOPY_TEST(t, T) \
   static void test_##t##omatcopy(void **unused) \
@@ -154,6 +207,8 @@ int main(void)
     cmocka_unit_test(test_ssymv_and_ssyrk), cmocka_unit_test(test_dsymv_and_dsyrk),
     cmocka_unit_test(test_csymv_and_csyrk), cmocka_unit_test(test_zsymv_and_zsyrk),
     cmocka_unit_test(test_chemv_and_cherk), cmocka_unit_test(test_zhemv_and_zherk),
+    cmocka_unit_test(test_smore_vectors),   cmocka_unit_test(test_dmore_vectors),
+    cmocka_unit_test(test_cmore_vectors),   cmocka_unit_test(test_zmore_vectors),
     cmocka_unit_test(test_conjugates),
   };
   return cmocka_run_group_tests(tests, setup, teardown);

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "batched/vectors/host/vendor.h"
+
+#define BODY "batched/vectors/host/asum_ref.h"
+#include "batched/host/each_type.h"
+
+static int ref(batched_ctx *ctx, const void *args)
+{
+  (void)ctx;
+  const batched_asum_args *a = args;
+  return FOR_TYPE(a->x.type, ref, a);
+}
+
+const batched_variant batched_asum_host[] = {
+  {"host.ref", NULL, NULL, ref},
+  VENDOR_ROW("vendor.blas", batched_never, asum){0},
+};

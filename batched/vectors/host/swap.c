@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "batched/vectors/host/vendor.h"
+
+#define BODY "batched/vectors/host/swap_ref.h"
+#include "batched/host/each_type.h"
+
+static int ref(batched_ctx *ctx, const void *args)
+{
+  (void)ctx;
+  const batched_swap_args *a = args;
+  return FOR_TYPE(a->x.type, ref, a);
+}
+
+const batched_variant batched_swap_host[] = {
+  {"host.ref", NULL, NULL, ref},
+  VENDOR_ROW("vendor.blas", batched_never, swap){0},
+};
