@@ -6,11 +6,16 @@
 #define BATCHED_HOST_LU_H
 
 #include "batched/host/rows.h"
+#include "batched/lu/lu.h"
 
 /* The pivots of matrix b of a square batch; a shared matrix has only one set. */
 static inline const int *batched_pivots_of(const batched_matrix *a, const int *ipiv, int64_t b)
 {
   return batched_is_shared(a) ? ipiv : ipiv + b * a->n;
 }
+
+/* getri by a row of getrs: A^-1 as the solution for the identity, so that |A X - I| is small, column by column (X L = U^-1,
+ * as LAPACK's getri has it, bounds |X A - I| alone).  at_once: matrices whose factors are set aside. */
+int batched_invert_by(batched_ctx *ctx, const batched_getri_args *p, const char *row, int64_t at_once);
 
 #endif

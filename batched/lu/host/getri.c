@@ -8,21 +8,22 @@
 #define BODY "batched/lu/host/getri_ref.h"
 #include "batched/host/each_type.h"
 
-enum { AT_ONCE = 64 }; /* matrices whose factors are set aside; a multiple of the SIMD lanes */
+enum { LANES = 64 }; /* a multiple of the matrices of SIMD rows */
 
-static int solve(batched_ctx *ctx, const batched_getri_args *p, const char *row)
+int batched_invert_by(batched_ctx *ctx, const batched_getri_args *p, const char *row, int64_t at_once)
 {
   const batched_variant *getrs = batched_find_variant(&batched_getrs_op, BATCHED_HOST, row);
-  const size_t n = (size_t)p->a.n, bytes = AT_ONCE * n * n * batched_element_bytes(p->a.type);
+  const size_t n = (size_t)p->a.n, bytes = (size_t)at_once * n * n * batched_element_bytes(p->a.type);
   if (n == 0) {
     for (int64_t b = 0; b < p->a.count; b++) p->info[b] = 0;
     return BATCHED_SUCCESS;
   }
   void *lu = batched_scratch_push(ctx, bytes);
   if (!lu) return BATCHED_NO_MEMORY;
-  int status = batched_has_lane_scratch(ctx, p->a.n, AT_ONCE) ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
-  for (int64_t first = 0; first < p->a.count && !status; first += AT_ONCE) {
-    const int64_t left = p->a.count - first, count = left < AT_ONCE ? left : AT_ONCE;
+  const bool in_lanes = at_once == LANES;
+  int status = !in_lanes || batched_has_lane_scratch(ctx, p->a.n, LANES) ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
+  for (int64_t first = 0; first < p->a.count && !status; first += at_once) {
+    const int64_t left = p->a.count - first, count = left < at_once ? left : at_once;
     status = FOR_TYPE(p->a.type, invert, ctx, getrs, p, first, count, lu);
   }
   batched_scratch_pop(ctx);
@@ -31,19 +32,20 @@ static int solve(batched_ctx *ctx, const batched_getri_args *p, const char *row)
 
 static int simd(batched_ctx *ctx, const void *args)
 {
-  return solve(ctx, args, "host.simd");
+  return batched_invert_by(ctx, args, "host.simd", LANES);
 }
 
 static int ref(batched_ctx *ctx, const void *args)
 {
-  return solve(ctx, args, "host.ref");
+  return batched_invert_by(ctx, args, "host.ref", 1);
 }
 
-/* At order 40 1.4, at 48 1.1 to 1.2 (complex 0.9), at 64 0.75, at 80 1.2, at 96 0.9. */
+/* The vendor's time over ours at 48, 64, 96 and 128, on one of two shared cores: d 2 to 8, 1 to 2.4, 2 to 2.6, 0.8 to
+ * 1.3; s 2.5 to 7, 0.95, 1.3 to 1.8, 0.3 to 0.8; complex 0.9 to 2, 0.6 to 1, 0.6 to 0.7, 0.4 to 0.8. */
 static bool is_small(const void *args)
 {
   const batched_getri_args *p = args;
-  return p->a.n <= 48;
+  return p->a.n <= (batched_is_complex(p->a.type) ? 48 : 96);
 }
 
 const batched_variant batched_getri_host[] = {

@@ -9,7 +9,11 @@
 BATCHED_VENDOR_RUN(getrf, a)
 BATCHED_VENDOR_RUN(getrs, b)
 BATCHED_VENDOR_RUN(gesv, a)
-BATCHED_VENDOR_RUN_WITH_SCRATCH(getri, a)
+
+int batched_vendor_getri(batched_ctx *ctx, const void *args)
+{
+  return batched_invert_by(ctx, args, "vendor.lapacke", 1);
+}
 
 BATCHED_VENDOR_FITS(getrf, &p->a)
 BATCHED_VENDOR_FITS(getrs, &p->a, &p->b)

@@ -40,19 +40,3 @@ static int NAME(gesv)(const batched_gesv_args *p)
   }
   return BATCHED_SUCCESS;
 }
-
-static int NAME(getri)(batched_ctx *ctx, const batched_getri_args *p)
-{
-  const int lwork = 64 * batched_max(p->a.n, 1);
-  T *work = batched_scratch_push(ctx, (size_t)lwork * sizeof(T));
-  const __auto_type call = LAPACK(getri);
-  if (!work) return BATCHED_NO_MEMORY;
-  for (int64_t i = 0; i < p->a.count; i++) {
-    const int n = batched_rows(&p->a, i);
-    p->info[i] = NAME(first_zero)(n, batched_at(&p->a, i), batched_ld(&p->a, i));
-    if (n > 0 && p->info[i] == 0)
-      call(LAPACK_COL_MAJOR, n, batched_at(&p->a, i), batched_ld(&p->a, i), p->ipiv + i * p->a.n, work, lwork);
-  }
-  batched_scratch_pop(ctx);
-  return BATCHED_SUCCESS;
-}

@@ -99,6 +99,40 @@ static void test_first_zero(void **unused)
   batched_destroy(&ctx);
 }
 
+/* Of Hilbert matrices, whose inverses from the equation X L = U^-1 have a small X A - I, but not A X - I: see
+ * N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 14.3. */
+static void test_hilbert(void **unused)
+{
+  (void)unused;
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  for (int n = 9; n <= 89; n += 20)
+    for (int i = 0; batched_getri_op.variants[BATCHED_HOST][i].name; i++) {
+      const char *const row = batched_getri_op.variants[BATCHED_HOST][i].name;
+      static double a[89 * 89], x[89 * 89];
+      static int ipiv[89];
+      int info;
+      for (int e = 0; e < n * n; e++) a[e] = x[e] = 1.0 / (1 + e % n + e / n);
+      const batched_matrix view = batched_strided(x, n, n, n, (int64_t)n * n, 1);
+      assert_int_equal(batched_getrf(ctx, view, ipiv, &info), 0);
+      assert_int_equal(info, 0);
+      assert_int_equal(batched_select(ctx, &batched_getri_op, row), 0);
+      assert_int_equal(batched_getri(ctx, view, ipiv, &info), 0);
+      long double largest = 0, norm_a = 0, norm_x = 0;
+      for (int c = 0; c < n; c++)
+        for (int r = 0; r < n; r++) {
+          long double e = r == c ? -1 : 0;
+          for (int k = 0; k < n; k++) e += (long double)a[r + k * n] * x[k + c * n];
+          largest += e * e;
+          norm_a += (long double)a[r + c * n] * a[r + c * n];
+          norm_x += (long double)x[r + c * n] * x[r + c * n];
+        }
+      const long double ratio = sqrtl(largest) / (n * sqrtl(norm_a) * sqrtl(norm_x) * 0x1p-52L);
+      if (!(ratio < 30)) fail_msg("%s, order %d: %.3Lg n eps |A| |X|", row, n, ratio);
+    }
+  batched_destroy(&ctx);
+}
+
 static void test_bad_arguments(void **unused)
 {
   (void)unused;
@@ -119,6 +153,7 @@ static void test_bad_arguments(void **unused)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest extra[] = {cmocka_unit_test(test_first_zero), cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &getri, extra, 2);
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_first_zero), cmocka_unit_test(test_hilbert),
+                                     cmocka_unit_test(test_bad_arguments)};
+  return sweep_main(argc, argv, &getri, extra, 3);
 }
