@@ -161,15 +161,6 @@ static int NAME(unglq)(batched_ctx *ctx, const batched_unglq_args *g)
   return BATCHED_SUCCESS;
 }
 
-static bool NAME(is_zero)(int m, int n, const T *a, int64_t lda)
-{
-  for (int j = 0; j < n; j++)
-    for (int i = 0; i < m; i++)
-      if (!(a[i + j * lda] == 0)) return false;
-  return true;
-}
-
-/* xGELS takes a matrix of zeros for one that can be solved with. */
 static int NAME(gels)(batched_ctx *ctx, const batched_gels_args *g)
 {
   int lwork;
@@ -181,9 +172,7 @@ static int NAME(gels)(batched_ctx *ctx, const batched_gels_args *g)
     T *const x = batched_at(&g->b, b);
     const bool over = (m >= n) == (g->trans == BATCHED_NO_TRANS);
     g->info[b] = 0;
-    if (m > 0 && n > 0 && NAME(is_zero)(m, n, batched_at(&g->a, b), batched_ld(&g->a, b)))
-      g->info[b] = 1;
-    else if (m > 0 && n > 0) {
+    if (m > 0 && n > 0) {
       /* without right-hand sides xGELS does not factor: it gets one, of zeros */
       T *const zeros = work + lwork;
       for (int i = 0; nrhs == 0 && i < batched_max(m, n); i++) zeros[i] = 0;

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stdlib.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "tests/batched/qr/qr_oracle.h"
@@ -182,32 +183,142 @@ static void test_bad_arguments(void **unused)
   batched_destroy(&ctx);
 }
 
-/* There is no X for a matrix of zeros, whatever its size, nor where there are no right-hand sides. */
+/* ------------------------------------------------------------------ at the ends of the range */
+
+enum { NRHS = 2, MOST = 70 };
+
+/* A call on one matrix; its operands are on the host. */
+typedef struct single {
+  batched_ctx *ctx;
+  batched_trans trans;
+  int m, n;
+  bool single; /* s, or d */
+} single;
+
+static void solve_on(const single *g, const void *a, void *b, int *info)
+{
+  const int big = g->m > g->n ? g->m : g->n;
+  const size_t bytes = g->single ? 4 : 8, na = (size_t)g->m * (size_t)g->n * bytes, nb = (size_t)big * NRHS * bytes;
+  char *const at_a = batched_allocate(g->ctx, na), *const at_b = batched_allocate(g->ctx, nb);
+  int *const at_info = batched_allocate(g->ctx, sizeof *info);
+  assert_true(at_a && at_b && at_info);
+  batched_copy_from_host(g->ctx, at_a, a, na);
+  batched_copy_from_host(g->ctx, at_b, b, nb);
+  const batched_type type = g->single ? BATCHED_S : BATCHED_D;
+  assert_int_equal(batched_gels(g->ctx, g->trans,
+                                batched_make_strided(type, at_a, g->m, g->n, g->m, (int64_t)g->m * g->n, 1),
+                                batched_make_strided(type, at_b, big, NRHS, big, (int64_t)big * NRHS, 1), at_info),
+                   0);
+  batched_copy_to_host(g->ctx, b, at_b, nb);
+  batched_copy_to_host(g->ctx, info, at_info, sizeof *info);
+  batched_release(g->ctx, at_a);
+  batched_release(g->ctx, at_b);
+  batched_release(g->ctx, at_info);
+}
+
+/* X of A X = B, in double; A and B are multiplied by powers of two on their way. */
+static void solve_scaled(const single *g, const double *a, const double *b, int power_a, int power_b, double *x)
+{
+  static double da[MOST * MOST], db[MOST * NRHS];
+  static float sa[MOST * MOST], sb[MOST * NRHS];
+  const int big = g->m > g->n ? g->m : g->n;
+  int info = -1;
+  for (int e = 0; e < g->m * g->n; e++)
+    sa[e] = (float)ldexp(a[e], g->single ? power_a : 0), da[e] = ldexp(a[e], power_a);
+  for (int e = 0; e < big * NRHS; e++)
+    sb[e] = (float)ldexp(b[e], g->single ? power_b : 0), db[e] = ldexp(b[e], power_b);
+  solve_on(g, g->single ? (void *)sa : da, g->single ? (void *)sb : db, &info);
+  assert_int_equal(info, 0);
+  for (int e = 0; e < big * NRHS; e++) x[e] = ldexp(g->single ? sb[e] : db[e], power_a - power_b);
+}
+
+/* Powers of two in A and B change X by their ratio, also where a sum of squares, or of two elements, has no place in
+ * the type: (1e308, 2e307)^T x = (1e308, 2e307)^T has x = 1. */
+static void check_range(batched_ctx *ctx, const char *row)
+{
+  static const int shapes_here[][2] = {{2, 1}, {1, 2}, {3, 3}, {9, 5}, {5, 9}, {MOST, 40}, {40, MOST}};
+  static const int powers[2][5][2] = {{{1024, 1024}, {1024, 1010}, {1010, 1024}, {-1015, -1015}, {-1000, 0}},
+                                      {{128, 128}, {128, 120}, {120, 128}, {-122, -122}, {-110, 0}}};
+  static double a[MOST * MOST], b[MOST * NRHS], x[MOST * NRHS], y[MOST * NRHS];
+  for (int shape = 0; shape < 7; shape++)
+    for (int i = 0; i < 20; i++) {
+      const single g = {ctx, i / 2 % 2 ? BATCHED_TRANS : BATCHED_NO_TRANS, shapes_here[shape][0], shapes_here[shape][1],
+                        i % 2};
+      const int *power = powers[i % 2][i / 4], big = g.m > g.n ? g.m : g.n, least_side = g.m > g.n ? g.n : g.m;
+      const bool over = (g.m >= g.n) == (g.trans == BATCHED_NO_TRANS);
+      for (int e = 0; e < g.m * g.n; e++) a[e] = e % (g.m + 1) ? 0.4 * sin(7.0 * e) / sqrt(big) : 0.999;
+      for (int e = 0; e < big * NRHS; e++) b[e] = 0.99 - e % 7 * 0.11;
+      solve_scaled(&g, a, b, 0, 0, x);
+      solve_scaled(&g, a, b, power[0], power[1], y);
+      for (int j = 0; j < NRHS; j++)
+        for (int r = 0; r < (over ? least_side : big); r++) {
+          const double exact = x[r + j * big], got = y[r + j * big];
+          if (!(fabs(got - exact) <= (g.single ? 1e-4 : 1e-13) * (1 + fabs(exact))))
+            fail_msg("%s, %c, %d x %d, trans %d, 2^%d A X = 2^%d B: %.17g, not %.17g", row, g.single ? 's' : 'd', g.m,
+                     g.n, g.trans, power[0], power[1], got, exact);
+        }
+    }
+}
+
+/* X = 0 where A = 0: the solution of least norm, as LAPACK has it; a zero on R's diagonal is reported elsewhere. */
+static void check_zeros(batched_ctx *ctx, const char *row)
+{
+  static const double zeros[MOST * MOST];
+  for (int i = 0; i < 8; i++) {
+    const single g = {ctx, i % 2 ? BATCHED_TRANS : BATCHED_NO_TRANS, i / 2 % 2 ? 3 : 2, i / 4 ? 3 : 2, false};
+    const int big = g.m > g.n ? g.m : g.n;
+    double b[2 * 3 * NRHS];
+    int info = 7;
+    for (int e = 0; e < big * NRHS; e++) b[e] = e + 1;
+    solve_on(&g, zeros, b, &info);
+    for (int e = 0; e < big * NRHS; e++)
+      if (info || b[e] != 0) fail_msg("%s, %d x %d of zeros: info %d, X = %g", row, g.m, g.n, info, b[e]);
+  }
+}
+
+static void for_own_rows(batched_space space, void (*check)(batched_ctx *ctx, const char *row))
+{
+  batched_ctx *ctx;
+  if (batched_create(&ctx, space)) skip();
+  for (const batched_variant *v = batched_gels_op.variants[space]; v->name; v++) {
+    if (space == BATCHED_CUDA && strncmp(v->name, "vendor", 6) == 0) continue; /* cuBLAS does not scale */
+    assert_int_equal(batched_select(ctx, &batched_gels_op, v->name), 0);
+    check(ctx, v->name);
+  }
+  batched_destroy(&ctx);
+}
+
+static void test_range(void **unused)
+{
+  (void)unused;
+  for_own_rows(BATCHED_HOST, check_range);
+}
+
+static void test_range_on_gpu(void **unused)
+{
+  (void)unused;
+  for_own_rows(BATCHED_CUDA, check_range);
+}
+
 static void test_zeros(void **unused)
+{
+  (void)unused;
+  for_own_rows(BATCHED_HOST, check_zeros);
+}
+
+static void test_zeros_on_gpu(void **unused)
+{
+  (void)unused;
+  for_own_rows(BATCHED_CUDA, check_zeros);
+}
+
+/* A zero on R's diagonal is found whether there are right-hand sides or not. */
+static void test_no_right_hand_sides(void **unused)
 {
   (void)unused;
   batched_ctx *ctx;
   assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
-  for (const batched_variant *v = batched_gels_op.variants[BATCHED_HOST]; v->name; v++) {
-    batched_select(ctx, &batched_gels_op, v->name);
-    for (int over = 0; over < 2; over++) {
-      const int m = 2 + over, n = 3 - over;
-      double a[2 * 6] = {0}, b[2 * 3] = {1, 2, 3, 4, 5, 6};
-      int info[2] = {7, 7};
-      a[6] = a[6 + m + 1] = 1;
-      assert_int_equal(
-        batched_gels(ctx, BATCHED_NO_TRANS, batched_strided(a, m, n, m, 6, 2), batched_strided(b, 3, 1, 3, 3, 2), info),
-        0);
-      assert_true(info[0] == 1 && info[1] == 0);
-    }
-  }
-  static double a[50 * 50], b[50];
-  int info = 7;
-  assert_int_equal(batched_select(ctx, &batched_gels_op, "auto"), 0);
-  assert_int_equal(batched_gels(ctx, BATCHED_NO_TRANS, batched_strided(a, 50, 50, 50, 2500, 1),
-                                batched_strided(b, 50, 0, 50, 50, 1), &info),
-                   0);
-  assert_int_equal(info, 1);
+  static double b[50];
   int both[2] = {7, 7};
   const int nrhss[2] = {0, 1};
   double singular[2][50 * 50] = {{0}}, *pa[2] = {singular[0], singular[1]}, *pb[2] = {b, b};
@@ -221,6 +332,8 @@ static void test_zeros(void **unused)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments), cmocka_unit_test(test_zeros)};
-  return sweep_main(argc, argv, &gels, extra, 2);
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments), cmocka_unit_test(test_range),
+                                     cmocka_unit_test(test_range_on_gpu),  cmocka_unit_test(test_zeros),
+                                     cmocka_unit_test(test_zeros_on_gpu),  cmocka_unit_test(test_no_right_hand_sides)};
+  return sweep_main(argc, argv, &gels, extra, 6);
 }
