@@ -14,8 +14,8 @@ static inline const int *batched_pivots_of(const batched_matrix *a, const int *i
   return batched_is_shared(a) ? ipiv : ipiv + b * a->n;
 }
 
-/* getri by a row of getrs: A^-1 as the solution for the identity, so that |A X - I| is small, column by column (X L = U^-1,
- * as LAPACK's getri has it, bounds |X A - I| alone).  at_once: matrices whose factors are set aside. */
+/* getri by a row of getrs: A^-1 as the solution for the identity, which keeps |A X - I| small, column by column;
+ * LAPACK's getri solves X L = U^-1, which bounds |X A - I| alone.  at_once: matrices whose factors are set aside. */
 int batched_invert_by(batched_ctx *ctx, const batched_getri_args *p, const char *row, int64_t at_once);
 
 #endif

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Rows of gels: least squares and least norm by QR.  F = Q R with F = A where m >= n, else F = A^H in scratch memory;
- * then X = R^-1 Q^H B where op(A) = F, and X = Q (R^-H B; 0) where op(A) = F^H.
+ * then X = R^-1 Q^H B where op(A) = F, and X = Q (R^-H B; 0) where op(A) = F^H.  Where the largest number of A or B is
+ * so large or small that sums of its products over- or underflow, the matrix is first multiplied by a power of two.
  */
+#include "batched/cuda/reduce.cuh"
 #include "batched/products/cuda/gemm.cuh"
 #include "batched/triangular/cuda/solve.cuh"
 #include "batched/qr/cuda/householder.cuh"
@@ -48,6 +50,105 @@ template <class T> __global__ void __launch_bounds__(256) copy_tall(batch<T> a, 
     }
   }
 }
+
+/* ------------------------------------------------------------------ scaling */
+
+/* Powers of two by which A and B of each matrix were multiplied; a is 0 where A = 0. */
+template <class R> struct gels_scales {
+  R *a, *b;
+};
+
+/* As xGELS of LAPACK, with eps / (the smallest normal number) and its inverse as bounds. */
+template <class R> __device__ __forceinline__ R safe_scale(R largest)
+{
+  constexpr bool single = sizeof(R) == 4;
+  if (largest > (single ? R(0x1p103) : R(0x1p970))) return single ? R(0x1p-25) : R(0x1p-54);
+  if (largest < (single ? R(0x1p-103) : R(0x1p-970))) return single ? R(0x1p46) : R(0x1p104);
+  return R(1);
+}
+
+/* Calls f(element) for each of the m x n, by `threads` threads. */
+template <class T, class F>
+__device__ __forceinline__ void for_elements(T *x, int64_t ld, int m, int n, int thread, int threads, F f)
+{
+  const int64_t elements = (int64_t)m * n;
+  if (ld == m) {
+#pragma unroll 4
+    for (int64_t e = thread; e < elements; e += threads) f(x[e]);
+  } else if (elements <= INT_MAX - 1024) {
+    for (int e = thread; e < (int)elements; e += threads) f(x[e % m + e / m * ld]);
+  } else {
+    for (int64_t e = thread; e < elements; e += threads) f(x[e % m + e / m * ld]);
+  }
+}
+
+/* Multiplies x by its scale; returns it, and 0 if x = 0.  All threads of the group call. */
+template <class T, bool whole_block>
+__device__ real_of<T> scale_matrix(T *x, int64_t ld, int m, int n, maximum_of<real_of<T>> *shared)
+{
+  using R = real_of<T>;
+  const int thread = whole_block ? threadIdx.x : threadIdx.x % 32, threads = whole_block ? blockDim.x : 32;
+  maximum_of<R> largest; /* of all |re| and |im| */
+  for_elements(x, ld, m, n, thread, threads, [&](const T &e) {
+    largest.add(fabs(real(e)));
+    if constexpr (is_complex<T>) largest.add(fabs(imag(e)));
+  });
+  largest = whole_block ? merge_block(largest, shared) : merge_lanes(largest);
+  const R s = safe_scale(largest.result());
+  if (s != R(1)) for_elements(x, ld, m, n, thread, threads, [&](T &e) { e = s * e; });
+  return largest.result() == R(0) ? R(0) : s;
+}
+
+/* Scales F and the rows of B that are given.
+ *   grid       a warp per matrix in blocks of 128 threads, or a block of 256 per matrix (whole_block)
+ *   shared     whole_block: a number per warp, for F and for B
+ *   memory     reads F and B once; writes them where they are scaled
+ * a: the caller's A, whose shape says which rows of B are given. */
+template <class T, bool whole_block>
+__global__ void __launch_bounds__(256)
+  scale_all(bool transposed, batch<T> a, batch<T> f, batch<T> b, gels_scales<real_of<T>> scales)
+{
+  using R = real_of<T>;
+  maximum_of<R> *const shared = shared_array<maximum_of<R>>(); /* of whole_block: one per warp, for A and for B */
+  const int groups = whole_block ? 1 : blockDim.x / 32, group = whole_block ? 0 : threadIdx.x / 32;
+  for (int64_t i = (int64_t)blockIdx.x * groups + group; i < f.count; i += (int64_t)gridDim.x * groups) {
+    const bool over = (a.rows(i) >= a.cols(i)) != transposed;
+    const int rows = f.rows(i), cols = f.cols(i), nrhs = b.cols(i), given = over ? rows : cols;
+    const R s = cols > 0 ? scale_matrix<T, whole_block>(f.at(i), f.leading(i), rows, cols, shared) : R(1);
+    R t = nrhs > 0 && given > 0 ? scale_matrix<T, whole_block>(b.at(i), b.leading(i), given, nrhs, shared + 8) : R(1);
+    if (whole_block) __syncthreads();
+    if ((whole_block ? threadIdx.x : threadIdx.x % 32) == 0) scales.a[i] = s, scales.b[i] = t == R(0) ? R(1) : t;
+  }
+}
+
+/* X = (s / t) Y from (s A) Y = t B; X = 0, and no error, where A = 0.  A block per matrix; one that was not scaled is
+ * left alone. */
+template <class T>
+__global__ void __launch_bounds__(128) scale_back(batch<T> b, gels_scales<real_of<T>> scales, int *info)
+{
+  using R = real_of<T>;
+  for (int64_t i = blockIdx.x; i < b.count; i += gridDim.x) {
+    const R s = scales.a[i] / scales.b[i];
+    if (s == R(1)) continue;
+    if (s == R(0)) {
+      if (threadIdx.x == 0) info[i] = 0;
+      for_elements(b.at(i), b.leading(i), b.rows(i), b.cols(i), threadIdx.x, blockDim.x, [](T &e) { e = make<T>(0); });
+    } else {
+      for_elements(b.at(i), b.leading(i), b.rows(i), b.cols(i), threadIdx.x, blockDim.x, [&](T &e) { e = s * e; });
+    }
+  }
+}
+
+template <class T>
+int scale_problem(batched_ctx *ctx, bool transposed, const batch<T> &a, const batch<T> &f, const batch<T> &b,
+                  const gels_scales<real_of<T>> &scales)
+{
+  if ((int64_t)f.m * f.n > 4096)
+    return launch(ctx, scale_all<T, true>, f.count, 256, 16 * sizeof(real_of<T>), transposed, a, f, b, scales);
+  return launch(ctx, scale_all<T, false>, ceil_div(f.count, 4), 128, 0, transposed, a, f, b, scales);
+}
+
+/* ------------------------------------------------------------------ factors and solves */
 
 /* info: the first zero on R's diagonal, or 0. */
 template <class T> __global__ void __launch_bounds__(128) find_zero(batch<T> r, int *info)
@@ -133,7 +234,7 @@ int factor_and_solve(batched_ctx *ctx, const gels_factors<T> &q, const gels_size
   return status;
 }
 
-/* Scratch memory: F (if it is not A), tau, and the sizes. */
+/* Scratch memory: F (if it is not A), tau, the scales, and the sizes. */
 template <class T> int run_composed(batched_ctx *ctx, const batched_gels_args &p)
 {
   const batch<T> a = view<T>(p.a);
@@ -142,9 +243,13 @@ template <class T> int run_composed(batched_ctx *ctx, const batched_gels_args &p
   const int rows = wide ? a.n : a.m, cols = wide ? a.m : a.n;
   const int64_t each = (int64_t)rows * cols;
   const size_t count = (size_t)a.count, elements = count * (size_t)((copied ? each : 0) + cols + 1);
-  T *memory = static_cast<T *>(batched_scratch_push(ctx, elements * sizeof(T) + 4 * count * sizeof(int)));
+  using R = real_of<T>;
+  const size_t bytes = elements * sizeof(T) + 2 * count * sizeof(R) + 4 * count * sizeof(int);
+  T *memory = static_cast<T *>(batched_scratch_push(ctx, bytes));
   if (!memory) return BATCHED_NO_MEMORY;
-  int *const ints = reinterpret_cast<int *>(memory + elements);
+  R *const reals = reinterpret_cast<R *>(memory + elements);
+  int *const ints = reinterpret_cast<int *>(reals + 2 * count);
+  const gels_scales<R> scales = {reals, reals + count};
   gels_sizes s = {nullptr, nullptr, nullptr, nullptr};
   int status = BATCHED_SUCCESS;
   if (variable) {
@@ -164,7 +269,10 @@ template <class T> int run_composed(batched_ctx *ctx, const batched_gels_args &p
   q.r = view<T>(q.f);
   q.r.m = q.r.n = cols;
   if (variable) q.r.ms = q.r.ns = s.cols;
+  const bool is_scaled = cols > 0;
+  if (!status && is_scaled) status = scale_problem(ctx, transposed, a, view<T>(q.f), view<T>(p.b), scales);
   if (!status) status = factor_and_solve(ctx, q, s, wide == transposed, p);
+  if (!status && is_scaled) status = launch(ctx, scale_back<T>, a.count, 128, 0, view<T>(p.b), scales, p.info);
   batched_scratch_pop(ctx);
   return status;
 }
