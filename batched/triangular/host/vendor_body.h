@@ -1,5 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/host/vendor_pivots.h"
+#include "batched/triangular/host/trsm_matrix_ref.h"
+
+/* Have all diagonal elements d != 0 a 1 / d that is a normal number?  OpenBLAS multiplies by these in trsm. */
+static bool NAME(has_safe_inverses)(int n, const T *a, int64_t ld)
+{
+  const R most = sizeof(R) == sizeof(float) ? (R)0x1p125 : (R)0x1p1021;
+  for (int i = 0; i < n; i++) {
+    const T d = a[i + i * ld];
+    const R size =
+      IS_COMPLEX ? __builtin_fmax(__builtin_fabs(REAL(d)), __builtin_fabs(__imag__ d)) : __builtin_fabs(REAL(d));
+    if (size > most || (size < 1 / most && size > 0)) return false;
+  }
+  return true;
+}
 
 static int NAME(trsv)(const batched_trsv_args *t)
 {
@@ -35,13 +49,23 @@ static int NAME(trtri)(const batched_trtri_args *t)
   return BATCHED_SUCCESS;
 }
 
+static void NAME(trsm_matrix)(const batched_trsm_args *t, int64_t i)
+{
+  const int m = batched_rows(&t->b, i), n = batched_cols(&t->b, i);
+  const T *const a = batched_at(&t->a, i);
+  T *const b = batched_at(&t->b, i);
+  const int lda = batched_ld(&t->a, i), ldb = batched_ld(&t->b, i);
+  if (t->diag == BATCHED_UNIT || NAME(has_safe_inverses)(t->side == BATCHED_LEFT ? m : n, a, lda))
+    CBLAS(trsm)
+    (CblasColMajor, t->side == BATCHED_LEFT ? CblasLeft : CblasRight,
+     t->uplo == BATCHED_LOWER ? CblasLower : CblasUpper, blas_trans(t->trans),
+     t->diag == BATCHED_UNIT ? CblasUnit : CblasNonUnit, m, n, SCALAR(t->alpha), a, lda, b, ldb);
+  else
+    NAME(solve)(t, m, n, a, lda, b, ldb);
+}
+
 static int NAME(trsm)(const batched_trsm_args *t)
 {
-  const __auto_type call = CBLAS(trsm);
-  for (int64_t i = 0; i < t->b.count; i++)
-    call(CblasColMajor, t->side == BATCHED_LEFT ? CblasLeft : CblasRight,
-         t->uplo == BATCHED_LOWER ? CblasLower : CblasUpper, blas_trans(t->trans),
-         t->diag == BATCHED_UNIT ? CblasUnit : CblasNonUnit, batched_rows(&t->b, i), batched_cols(&t->b, i),
-         SCALAR(t->alpha), batched_at(&t->a, i), batched_ld(&t->a, i), batched_at(&t->b, i), batched_ld(&t->b, i));
+  for (int64_t i = 0; i < t->b.count; i++) NAME(trsm_matrix)(t, i);
   return BATCHED_SUCCESS;
 }

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stdlib.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "tests/batched/cholesky/shared_factor.h"
@@ -86,51 +87,71 @@ static const sweep_family trsm = {
   .host_kinds = 1u << SWEEP_DENORMAL,
 };
 
-/* A diagonal element whose inverse is not a number of the type still divides as it should. */
-static void check_extreme_diagonal(batched_space space)
+/* A diagonal element whose inverse is not a number of the type still divides as it should: of order 1, and at the end of
+ * a triangle of order n, from either side. */
+static void check_extreme_diagonal(batched_ctx *ctx, const char *row, int n, batched_side side)
 {
-  const double d[] = {0x1p-1060, 0x1p1023, 3, 0x1p-1074};
+  static const double d[] = {0x1p-1060, 0x1p1023, 3, 0x1p-1074};
+  enum { MOST = 40 * 40 };
+  static double a[4 * MOST], x[4 * 40];
+  static double _Complex za[4 * MOST], zx[4 * 40];
+  for (int b = 0; b < 4; b++)
+    for (int e = 0; e < n * n; e++) {
+      const bool diagonal = e % (n + 1) == 0, last = e == n * n - 1;
+      a[b * n * n + e] = last ? d[b] : diagonal;
+      za[b * n * n + e] = last ? d[b] / 2 - d[b] / 2 * I : diagonal ? 1 - 1 * I : 0;
+    }
+  for (int e = 0; e < 4 * n; e++) {
+    x[e] = e % n == n - 1 ? d[e / n] : 1;
+    zx[e] = e % n == n - 1 ? d[e / n] : 2;
+  }
+  double *at_a = batched_allocate(ctx, sizeof a), *at_x = batched_allocate(ctx, sizeof x);
+  double _Complex *at_za = batched_allocate(ctx, sizeof za), *at_zx = batched_allocate(ctx, sizeof zx);
+  assert_true(at_a && at_x && at_za && at_zx);
+  batched_copy_from_host(ctx, at_a, a, sizeof a), batched_copy_from_host(ctx, at_x, x, sizeof x);
+  batched_copy_from_host(ctx, at_za, za, sizeof za), batched_copy_from_host(ctx, at_zx, zx, sizeof zx);
+  const bool left = side == BATCHED_LEFT;
+  const int m = left ? n : 1, k = left ? 1 : n;
+  const int status =
+    batched_trsm(ctx, side, BATCHED_LOWER, BATCHED_NO_TRANS, BATCHED_NON_UNIT, batched_real(1),
+                 batched_strided(at_a, n, n, n, (int64_t)n * n, 4), batched_strided(at_x, m, k, m, n, 4));
+  assert_true(status == 0 || status == BATCHED_DOES_NOT_FIT);
+  /* of three: 2^-1074 has no half */
+  const int complex_status =
+    batched_trsm(ctx, side, BATCHED_LOWER, BATCHED_NO_TRANS, BATCHED_NON_UNIT, batched_real(1),
+                 batched_strided(at_za, n, n, n, (int64_t)n * n, 3), batched_strided(at_zx, m, k, m, n, 3));
+  assert_true(complex_status == 0 || complex_status == BATCHED_DOES_NOT_FIT);
+  batched_copy_to_host(ctx, x, at_x, sizeof x);
+  batched_copy_to_host(ctx, zx, at_zx, sizeof zx);
+  for (int e = 0; !status && e < 4 * n; e++)
+    if (x[e] != 1) fail_msg("%s, order %d, %s: %g / itself gave %g", row, n, left ? "left" : "right", d[e / n], x[e]);
+  for (int e = 0; !complex_status && e < 3 * n; e++)
+    if (!(cabs(zx[e] - (1 + 1 * I)) < 1e-15))
+      fail_msg("%s, order %d, %s: a complex quotient of %g is wrong", row, n, left ? "left" : "right", d[e / n]);
+  batched_release(ctx, at_a);
+  batched_release(ctx, at_x);
+  batched_release(ctx, at_za);
+  batched_release(ctx, at_zx);
+}
+
+static void check_extreme_diagonals(batched_space space)
+{
   batched_ctx *ctx;
   if (batched_create(&ctx, space)) return; /* no GPU */
-  double *a = batched_allocate(ctx, sizeof d), *b = batched_allocate(ctx, sizeof d), x[4];
-  double _Complex za[3], zb[3], *complex_a = batched_allocate(ctx, sizeof za),
-                                *complex_b = batched_allocate(ctx, sizeof zb);
   for (const batched_variant *v = batched_trsm_op.variants[space]; v->name; v++) {
-    if (__builtin_strncmp(v->name, "vendor", 6) == 0) continue; /* theirs multiply by an infinite inverse */
-    for (int i = 0; i < 3; i++) {
-      za[i] = d[i] / 2 - d[i] / 2 * I;
-      zb[i] = d[i];
-    }
-    assert_int_equal(batched_copy_from_host(ctx, a, d, sizeof d), 0);
-    assert_int_equal(batched_copy_from_host(ctx, b, d, sizeof d), 0);
-    assert_int_equal(batched_copy_from_host(ctx, complex_a, za, sizeof za), 0);
-    assert_int_equal(batched_copy_from_host(ctx, complex_b, zb, sizeof zb), 0);
+    if (space == BATCHED_CUDA && strncmp(v->name, "vendor", 6) == 0) continue; /* multiplies by an infinite inverse */
     batched_select(ctx, &batched_trsm_op, v->name);
-    assert_int_equal(batched_trsm(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_NO_TRANS, BATCHED_NON_UNIT, batched_real(1),
-                                  batched_strided(a, 1, 1, 1, 1, 4), batched_strided(b, 1, 1, 1, 1, 4)),
-                     0);
-    assert_int_equal(batched_trsm(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_NO_TRANS, BATCHED_NON_UNIT, batched_real(1),
-                                  batched_strided(complex_a, 1, 1, 1, 1, 3), batched_strided(complex_b, 1, 1, 1, 1, 3)),
-                     0);
-    assert_int_equal(batched_copy_to_host(ctx, x, b, sizeof x), 0);
-    assert_int_equal(batched_copy_to_host(ctx, zb, complex_b, sizeof zb), 0);
-    for (int i = 0; i < 4; i++)
-      if (x[i] != 1) fail_msg("%s: %g / %g gave %g", v->name, d[i], d[i], x[i]);
-    for (int i = 0; i < 3; i++)
-      if (!(cabs(zb[i] - (1 + 1 * I)) < 1e-15)) fail_msg("%s: a complex quotient of %g is wrong", v->name, d[i]);
+    for (int i = 0; i < 6; i++)
+      check_extreme_diagonal(ctx, v->name, (const int[]){1, 5, 40}[i / 2], i % 2 ? BATCHED_RIGHT : BATCHED_LEFT);
   }
-  batched_release(ctx, a);
-  batched_release(ctx, b);
-  batched_release(ctx, complex_a);
-  batched_release(ctx, complex_b);
   batched_destroy(&ctx);
 }
 
 static void test_extreme_diagonal(void **unused)
 {
   (void)unused;
-  check_extreme_diagonal(BATCHED_HOST);
-  check_extreme_diagonal(BATCHED_CUDA);
+  check_extreme_diagonals(BATCHED_HOST);
+  check_extreme_diagonals(BATCHED_CUDA);
 }
 
 static int apply_shared(batched_ctx *ctx, batched_matrix shared, batched_matrix b)

@@ -107,7 +107,7 @@ static void check_extreme_diagonal(batched_space space)
   if (batched_create(&ctx, space)) return; /* no GPU */
   double *a = batched_allocate(ctx, sizeof d), *x = batched_allocate(ctx, sizeof d), y[4];
   for (const batched_variant *v = batched_trsv_op.variants[space]; v->name; v++) {
-    if (__builtin_strncmp(v->name, "vendor", 6) == 0) continue;
+    if (space == BATCHED_CUDA && __builtin_strncmp(v->name, "vendor", 6) == 0) continue;
     batched_select(ctx, &batched_trsv_op, v->name);
     assert_int_equal(batched_copy_from_host(ctx, a, d, sizeof d), 0);
     assert_int_equal(batched_copy_from_host(ctx, x, d, sizeof d), 0);
