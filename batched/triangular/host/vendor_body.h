@@ -55,11 +55,11 @@ static void NAME(trsm_matrix)(const batched_trsm_args *t, int64_t i)
   const T *const a = batched_at(&t->a, i);
   T *const b = batched_at(&t->b, i);
   const int lda = batched_ld(&t->a, i), ldb = batched_ld(&t->b, i);
-  if (t->diag == BATCHED_UNIT || NAME(has_safe_inverses)(t->side == BATCHED_LEFT ? m : n, a, lda))
-    CBLAS(trsm)
-    (CblasColMajor, t->side == BATCHED_LEFT ? CblasLeft : CblasRight,
-     t->uplo == BATCHED_LOWER ? CblasLower : CblasUpper, blas_trans(t->trans),
-     t->diag == BATCHED_UNIT ? CblasUnit : CblasNonUnit, m, n, SCALAR(t->alpha), a, lda, b, ldb);
+  const bool left = t->side == BATCHED_LEFT, unit = t->diag == BATCHED_UNIT;
+  const __auto_type call = CBLAS(trsm);
+  if (unit || NAME(has_safe_inverses)(left ? m : n, a, lda))
+    call(CblasColMajor, left ? CblasLeft : CblasRight, t->uplo == BATCHED_LOWER ? CblasLower : CblasUpper,
+         blas_trans(t->trans), unit ? CblasUnit : CblasNonUnit, m, n, SCALAR(t->alpha), a, lda, b, ldb);
   else
     NAME(solve)(t, m, n, a, lda, b, ldb);
 }

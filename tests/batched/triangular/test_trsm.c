@@ -87,8 +87,8 @@ static const sweep_family trsm = {
   .host_kinds = 1u << SWEEP_DENORMAL,
 };
 
-/* A diagonal element whose inverse is not a number of the type still divides as it should: of order 1, and at the end of
- * a triangle of order n, from either side. */
+/* A diagonal element whose inverse is not a number of the type still divides as it should, at the end of a triangle of
+ * order n, from either side. */
 static void check_extreme_diagonal(batched_ctx *ctx, const char *row, int n, batched_side side)
 {
   static const double d[] = {0x1p-1060, 0x1p1023, 3, 0x1p-1074};
