@@ -61,7 +61,8 @@ batched_space batched_get_space(const batched_ctx *ctx);
  * parent's alone.  BATCHED_NO_MEMORY: the threads can't be had, and the caller's does all.  No effect on a GPU. */
 int batched_set_threads(batched_ctx *ctx, int threads);
 
-/* One sentence, in text[size], for what the last call through this context returned, with what the machine says: the
+/* One sentence, in text[size], for what the last call through this context returned, with what is known beyond the
+ * status: what is wrong with an argument ("the 3rd argument is wrong: ld 29 < m 30"; the last call of this thread), the
  * memory asked for and free, why there is no GPU, or what CUDA calls the failure.  ctx may be NULL.  Returns text. */
 const char *batched_explain(const batched_ctx *ctx, int status, char *text, size_t size);
 

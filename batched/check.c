@@ -1,5 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdarg.h>
+#include <stdio.h>
+
 #include "batched/check.h"
+
+static _Thread_local char note[128];
+
+const char *batched_refusal(void)
+{
+  return note;
+}
+
+static bool yes(void)
+{
+  note[0] = 0;
+  return true;
+}
+
+bool batched_accept(bool ok, const char *format, ...)
+{
+  if (ok) return yes();
+  va_list args;
+  va_start(args, format);
+  vsnprintf(note, sizeof note, format, args);
+  va_end(args);
+  return false;
+}
 
 batched_extent batched_row_extent(const batched_matrix *a)
 {
@@ -18,31 +44,40 @@ batched_extent batched_length(const batched_matrix *x)
   return (batched_extent){x->m == 0 && x->n == 0 ? 0 : -1, NULL};
 }
 
+/* y is `less` less than x, and at least 0?  what: the name of these sizes. */
+static bool extents_agree(const batched_ctx *ctx, batched_extent x, batched_extent y, int less, int64_t count,
+                          const char *what)
+{
+  const int wanted = y.bound > less ? y.bound - less : 0;
+  if (x.bound < 0 || y.bound < 0) return batched_accept(false, "it is no vector: neither m nor n is 1");
+  if (x.bound != wanted) return batched_accept(false, "%s %d and %d do not agree", what, x.bound, wanted);
+  if ((!x.each && !y.each) || batched_get_space(ctx) != BATCHED_HOST) return yes();
+  for (int64_t b = 0; b < count; b++) {
+    const int here = batched_extent_at(y, b) > less ? batched_extent_at(y, b) - less : 0;
+    if (batched_extent_at(x, b) != here)
+      return batched_accept(false, "matrix %lld: %s %d and %d do not agree", (long long)b, what,
+                            batched_extent_at(x, b), here);
+  }
+  return yes();
+}
+
 bool batched_same_extent(const batched_ctx *ctx, batched_extent x, batched_extent y, int64_t count)
 {
-  if (x.bound != y.bound) return false;
-  if ((!x.each && !y.each) || batched_get_space(ctx) != BATCHED_HOST) return true;
-  for (int64_t b = 0; b < count; b++)
-    if (batched_extent_at(x, b) != batched_extent_at(y, b)) return false;
-  return true;
+  return extents_agree(ctx, x, y, 0, count, "sizes");
 }
 
 bool batched_is_one_less(const batched_ctx *ctx, batched_extent x, batched_extent y, int64_t count)
 {
-  if (x.bound != (y.bound > 0 ? y.bound - 1 : 0)) return false;
-  if ((!x.each && !y.each) || batched_get_space(ctx) != BATCHED_HOST) return true;
-  for (int64_t b = 0; b < count; b++)
-    if (batched_extent_at(x, b) != (batched_extent_at(y, b) > 0 ? batched_extent_at(y, b) - 1 : 0)) return false;
-  return true;
+  return extents_agree(ctx, x, y, 1, count, "sizes");
 }
 
 int batched_check_range(batched_range range, double vl, double vu, int il, int iu, int n, int number)
 {
-  if ((unsigned)range > BATCHED_INTERVAL) return -number;
-  if (range == BATCHED_INTERVAL && !(vl < vu)) return -number - 2;
+  if (!batched_accept((unsigned)range <= BATCHED_INTERVAL, "%d is no batched_range", (int)range)) return -number;
+  if (!batched_accept(range != BATCHED_INTERVAL || vl < vu, "vl %g is not below vu %g", vl, vu)) return -number - 2;
   if (range != BATCHED_INDEX || (n == 0 && il == 1 && iu == 0)) return 0;
-  if (il < 1 || il > (n > 1 ? n : 1)) return -number - 3;
-  return iu < il || iu > n ? -number - 4 : 0;
+  if (!batched_accept(il >= 1 && il <= (n > 1 ? n : 1), "il %d is not in 1 .. %d", il, n)) return -number - 3;
+  return batched_accept(iu >= il && iu <= n, "iu %d is not in il %d .. n %d", iu, il, n) ? 0 : -number - 4;
 }
 
 int batched_range_length(batched_range range, int il, int iu, int n)
@@ -52,7 +87,7 @@ int batched_range_length(batched_range range, int il, int iu, int n)
 
 bool batched_is_square(const batched_ctx *ctx, const batched_matrix *a)
 {
-  return batched_same_extent(ctx, batched_row_extent(a), batched_col_extent(a), a->count);
+  return extents_agree(ctx, batched_row_extent(a), batched_col_extent(a), 0, a->count, "a square matrix's m and n,");
 }
 
 static int min_less(int m, int n, int less)
@@ -63,11 +98,18 @@ static int min_less(int m, int n, int less)
 
 bool batched_is_min_extent_less(const batched_ctx *ctx, batched_extent x, const batched_matrix *a, int less)
 {
-  if (x.bound != min_less(a->m, a->n, less)) return false;
-  if ((!x.each && !a->ms && !a->ns) || batched_get_space(ctx) != BATCHED_HOST) return true;
-  for (int64_t b = 0; b < a->count; b++)
-    if (batched_extent_at(x, b) != min_less(batched_rows(a, b), batched_cols(a, b), less)) return false;
-  return true;
+  const int wanted = min_less(a->m, a->n, less);
+  if (x.bound < 0) return batched_accept(false, "it is no vector: neither m nor n is 1");
+  if (x.bound != wanted)
+    return batched_accept(false, "its length is %d, not min(m, n)%s = %d", x.bound, less ? " - 1" : "", wanted);
+  if ((!x.each && !a->ms && !a->ns) || batched_get_space(ctx) != BATCHED_HOST) return yes();
+  for (int64_t b = 0; b < a->count; b++) {
+    const int here = min_less(batched_rows(a, b), batched_cols(a, b), less);
+    if (batched_extent_at(x, b) != here)
+      return batched_accept(false, "matrix %lld: the length is %d, not min(m, n)%s = %d", (long long)b,
+                            batched_extent_at(x, b), less ? " - 1" : "", here);
+  }
+  return yes();
 }
 
 bool batched_is_min_extent(const batched_ctx *ctx, batched_extent x, const batched_matrix *a)
@@ -75,77 +117,91 @@ bool batched_is_min_extent(const batched_ctx *ctx, batched_extent x, const batch
   return batched_is_min_extent_less(ctx, x, a, 0);
 }
 
+/* Is each matrix's x at least its y? */
+static bool is_at_least(const batched_ctx *ctx, batched_extent x, batched_extent y, int64_t count, const char *names)
+{
+  if (x.bound < y.bound) return batched_accept(false, "%c %d < %c %d", names[0], x.bound, names[1], y.bound);
+  if ((!x.each && !y.each) || batched_get_space(ctx) != BATCHED_HOST) return yes();
+  for (int64_t b = 0; b < count; b++)
+    if (batched_extent_at(x, b) < batched_extent_at(y, b))
+      return batched_accept(false, "matrix %lld: %c %d < %c %d", (long long)b, names[0], batched_extent_at(x, b),
+                            names[1], batched_extent_at(y, b));
+  return yes();
+}
+
 bool batched_is_tall(const batched_ctx *ctx, const batched_matrix *a)
 {
-  if (a->m < a->n) return false;
-  if ((!a->ms && !a->ns) || batched_get_space(ctx) != BATCHED_HOST) return true;
-  for (int64_t b = 0; b < a->count; b++)
-    if (batched_cols(a, b) > batched_rows(a, b)) return false;
-  return true;
+  return is_at_least(ctx, batched_row_extent(a), batched_col_extent(a), a->count, "mn");
 }
 
 bool batched_is_wide(const batched_ctx *ctx, const batched_matrix *a)
 {
-  batched_matrix transposed = *a;
-  transposed.m = a->n;
-  transposed.n = a->m;
-  transposed.ms = a->ns;
-  transposed.ns = a->ms;
-  return batched_is_tall(ctx, &transposed);
+  return is_at_least(ctx, batched_col_extent(a), batched_row_extent(a), a->count, "nm");
 }
 
 bool batched_same_kind(const batched_matrix *a, const batched_matrix *b)
 {
-  return a->type == b->type && a->count == b->count;
+  static const char types[] = "sdcz";
+  if (a->type != b->type)
+    return batched_accept(false, "types %c and %c do not agree", types[a->type & 3], types[b->type & 3]);
+  return batched_accept(a->count == b->count, "counts %lld and %lld do not agree", (long long)a->count,
+                        (long long)b->count);
 }
 
-static int at_least_one(int m)
+/* One matrix of a variable batch, or the bounds (b < 0). */
+static bool sizes_are_valid(const batched_matrix *a, int64_t b, int m, int n, int ld)
 {
-  return m > 1 ? m : 1;
+  char which[40] = "";
+  if (b >= 0) snprintf(which, sizeof which, "matrix %lld: ", (long long)b);
+  return batched_accept(m >= 0, "%sm %d < 0", which, m) && batched_accept(n >= 0, "%sn %d < 0", which, n) &&
+         batched_accept(m <= a->m, "%sm %d > its bound %d", which, m, a->m) &&
+         batched_accept(n <= a->n, "%sn %d > its bound %d", which, n, a->n) &&
+         batched_accept(ld <= a->ld, "%sld %d > its bound %d", which, ld, a->ld) &&
+         batched_accept(ld >= m, "%sld %d < m %d", which, ld, m) && batched_accept(ld >= 1, "%sld %d < 1", which, ld);
 }
 
-static bool sizes_are_valid(const batched_matrix *a)
+static bool all_sizes_are_valid(const batched_matrix *a)
 {
-  for (int64_t b = 0; b < a->count; b++) {
-    int m = batched_rows(a, b), n = batched_cols(a, b);
-    if (m < 0 || m > a->m || n < 0 || n > a->n || batched_ld(a, b) < at_least_one(m) || batched_ld(a, b) > a->ld)
-      return false;
-  }
-  return true;
+  for (int64_t b = 0; b < a->count; b++)
+    if (!sizes_are_valid(a, b, batched_rows(a, b), batched_cols(a, b), batched_ld(a, b))) return false;
+  return yes();
 }
 
 bool batched_is_valid(const batched_ctx *ctx, const batched_matrix *a, bool touched)
 {
-  if ((unsigned)a->type > BATCHED_Z || a->m < 0 || a->n < 0 || a->count < 0) return false;
-  if (a->ld < at_least_one(a->m) || (a->data && a->array)) return false;
-  bool empty = a->m == 0 || a->n == 0 || a->count == 0;
-  if (touched && !empty && !a->data && !a->array) return false;
-  if (batched_is_variable(a) && batched_get_space(ctx) == BATCHED_HOST) return sizes_are_valid(a);
-  return true;
+  const bool empty = a->m == 0 || a->n == 0 || a->count == 0, pointed = a->data || a->array;
+  return batched_accept((unsigned)a->type <= BATCHED_Z, "%d is no batched_type", (int)a->type) &&
+         sizes_are_valid(a, -1, a->m, a->n, a->ld) &&
+         batched_accept(a->count >= 0, "count %lld < 0", (long long)a->count) &&
+         batched_accept(!a->data || !a->array, "data and array are both given") &&
+         batched_accept(!touched || empty || pointed, "data and array are NULL") &&
+         (!batched_is_variable(a) || batched_get_space(ctx) != BATCHED_HOST || all_sizes_are_valid(a));
 }
 
 bool batched_is_valid_result(const batched_ctx *ctx, const batched_matrix *a)
 {
-  return batched_is_valid(ctx, a, true) && (!batched_is_shared(a) || a->count <= 1 || a->m == 0 || a->n == 0);
+  return batched_is_valid(ctx, a, true) &&
+         batched_accept(!batched_is_shared(a) || a->count <= 1 || a->m == 0 || a->n == 0,
+                        "it is written, and can't be one matrix for the batch (stride 0)");
 }
 
 bool batched_same_shape(const batched_ctx *ctx, const batched_matrix *a, const batched_matrix *b)
 {
-  return batched_same_kind(a, b) && batched_same_extent(ctx, batched_row_extent(a), batched_row_extent(b), b->count) &&
-         batched_same_extent(ctx, batched_col_extent(a), batched_col_extent(b), b->count);
+  return batched_same_kind(a, b) &&
+         extents_agree(ctx, batched_row_extent(a), batched_row_extent(b), 0, b->count, "m") &&
+         extents_agree(ctx, batched_col_extent(a), batched_col_extent(b), 0, b->count, "n");
 }
 
 bool batched_is_number(const batched_ctx *ctx, const batched_matrix *r, batched_type type, int64_t count)
 {
-  const batched_extent one = {1, NULL};
-  return batched_is_valid_result(ctx, r) && r->type == type && r->count == count && r->m == 1 && r->n == 1 &&
-         batched_same_extent(ctx, batched_row_extent(r), one, count) &&
-         batched_same_extent(ctx, batched_col_extent(r), one, count);
+  const batched_matrix one = {.type = type, .m = 1, .n = 1, .count = count};
+  return batched_is_valid_result(ctx, r) && batched_same_shape(ctx, r, &one);
 }
 
 bool batched_is_vector_of(const batched_ctx *ctx, const batched_matrix *a, const batched_matrix *x, batched_type type,
                           int less)
 {
-  return batched_is_valid_result(ctx, x) && x->type == type && x->count == a->count &&
+  const batched_matrix like = {.type = type, .count = a->count};
+  return batched_is_valid_result(ctx, x) && batched_same_kind(x, &like) &&
          batched_is_min_extent_less(ctx, batched_length(x), a, less);
 }

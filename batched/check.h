@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the public calls ask of their arguments.
+ * What the public calls ask of their arguments.  A question that is answered with no leaves a note of why, and one that
+ * is answered with yes takes it away: so the note of a refused call is of the argument that was refused.
  */
 #ifndef BATCHED_CHECK_H
 #define BATCHED_CHECK_H
 
 #include "batched/variant.h"
+
+/* The note, one for each thread, as errno is; "": there is none.  accept returns ok, and makes the note where that is
+ * false. */
+const char *batched_refusal(void);
+bool batched_accept(bool ok, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 batched_extent batched_row_extent(const batched_matrix *a);
 batched_extent batched_col_extent(const batched_matrix *a);
@@ -43,28 +49,30 @@ bool batched_is_number(const batched_ctx *ctx, const batched_matrix *r, batched_
 
 static inline bool batched_is_trans(batched_trans t)
 {
-  return t == BATCHED_NO_TRANS || t == BATCHED_TRANS || t == BATCHED_CONJ_TRANS;
+  return batched_accept((unsigned)t <= BATCHED_CONJ_TRANS, "%d is no batched_trans", (int)t);
 }
 
 static inline bool batched_is_uplo(batched_uplo u)
 {
-  return u == BATCHED_LOWER || u == BATCHED_UPPER;
+  return batched_accept((unsigned)u <= BATCHED_UPPER, "%d is no batched_uplo", (int)u);
 }
 
 static inline bool batched_is_side(batched_side s)
 {
-  return s == BATCHED_LEFT || s == BATCHED_RIGHT;
+  return batched_accept((unsigned)s <= BATCHED_RIGHT, "%d is no batched_side", (int)s);
 }
 
 /* Op of a product with a Q: TRANS stands for CONJ_TRANS, for real types alone. */
 static inline bool batched_is_q_trans(batched_trans t, batched_type type)
 {
-  return batched_is_trans(t) && !(t == BATCHED_TRANS && (unsigned)type <= BATCHED_Z && batched_is_complex(type));
+  return batched_is_trans(t) &&
+         batched_accept(t != BATCHED_TRANS || (unsigned)type > BATCHED_Z || !batched_is_complex(type),
+                        "of a complex Q there is no transpose, but CONJ_TRANS");
 }
 
 static inline bool batched_is_job(batched_job j)
 {
-  return j == BATCHED_VALUES || j == BATCHED_VECTORS;
+  return batched_accept((unsigned)j <= BATCHED_VECTORS, "%d is no batched_job", (int)j);
 }
 
 /* For the cost models: a batch of uniform size is counted, one of variable size is not (its sizes may be on a GPU). */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdio.h>
 
+#include "batched/check.h"
 #include "batched/context.h"
 
 const char *batched_strerror(int status)
@@ -52,7 +53,8 @@ static void explain_memory(const batched_ctx *ctx, char *text, size_t size)
 const char *batched_explain(const batched_ctx *ctx, int status, char *text, size_t size)
 {
   const char *sentence = batched_strerror(status);
-  const char *failure = status == BATCHED_DEVICE_FAILED ? batched_cuda_failure() : "";
+  const char *failure = status == BATCHED_DEVICE_FAILED ? batched_cuda_failure() : status < 0 ? batched_refusal() : "";
+  if (status == -1) failure = "the context is NULL";
   if (status == BATCHED_NO_DEVICE) batched_cuda_count(&sentence);
   const bool refused = status == BATCHED_NO_MEMORY && ctx && ctx->refused > 0;
   if (refused && ctx->refused_in_capture)

@@ -5,11 +5,13 @@
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
 #include "batched/context.h"
+#include "batched/variant.h"
 
 static void test_sentences_differ(void **unused)
 {
@@ -44,6 +46,50 @@ static void test_explanations(void **unused)
                       "out of memory: 1.23 MB were asked for");
   assert_string_equal(batched_explain(NULL, BATCHED_NO_MEMORY, text, sizeof text), batched_strerror(BATCHED_NO_MEMORY));
   assert_int_equal(strlen(batched_explain(ctx, BATCHED_NO_MEMORY, text, 8)), 7);
+  batched_destroy(&ctx);
+}
+
+/* A refused argument is named with its fault, whatever was refused before. */
+static void test_faults_are_named(void **unused)
+{
+  (void)unused;
+  static const int ms[] = {3, 5, 2}, fewer[] = {3, 4, 2};
+  double x[100] = {0}, *array[] = {x, x, x};
+  const batched_matrix a = batched_strided((const double *)x, 3, 3, 3, 9, 2), y = batched_strided(x, 3, 1, 3, 3, 2);
+  batched_matrix wrong[] = {a, a, a, a, a, a, a, a, batched_variable(array, 4, 4, 4, ms, ms, NULL, 3)};
+  wrong[0].ld = 2, wrong[1].data = NULL, wrong[2].m = -1, wrong[3].array = (void *const *)array, wrong[4].count = -2;
+  wrong[5].stride = 0, wrong[6].n = 2, wrong[7].type = (batched_type)4;
+  static const char *const faults[] = {"ld 2 < m 3",
+                                       "data and array are NULL",
+                                       "m -1 < 0",
+                                       "data and array are both given",
+                                       "count -2 < 0",
+                                       "it is written, and can't be one matrix for the batch (stride 0)",
+                                       "a square matrix's m and n, 3 and 2 do not agree",
+                                       "4 is no batched_type",
+                                       "matrix 1: m 5 > its bound 4"};
+  batched_ctx *ctx;
+  int info[3];
+  char text[256], wanted[256];
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), BATCHED_SUCCESS);
+  for (int i = 0; i < 9; i++) {
+    const int status = batched_potrf(ctx, BATCHED_LOWER, wrong[i], info);
+    assert_int_equal(status, -3);
+    snprintf(wanted, sizeof wanted, "the 3rd argument is wrong: %s", faults[i]);
+    assert_string_equal(batched_explain(ctx, status, text, sizeof text), wanted);
+  }
+  assert_string_equal(batched_explain(ctx, batched_potrf(ctx, (batched_uplo)5, a, info), text, sizeof text),
+                      "the 2nd argument is wrong: 5 is no batched_uplo");
+  assert_string_equal(batched_explain(ctx, batched_potrf(ctx, BATCHED_LOWER, a, NULL), text, sizeof text),
+                      "the 4th argument is wrong");
+  assert_string_equal(batched_explain(ctx, batched_potrf(NULL, BATCHED_LOWER, a, info), text, sizeof text),
+                      "the 1st argument is wrong: the context is NULL");
+  const batched_scalar one = batched_real(1);
+  assert_string_equal(batched_explain(ctx, batched_gemv(ctx, BATCHED_NO_TRANS, one, a, a, one, y), text, sizeof text),
+                      "the 5th argument is wrong: it is no vector: neither m nor n is 1");
+  const batched_matrix large = batched_variable(array, 5, 5, 5, ms, fewer, NULL, 3);
+  assert_string_equal(batched_explain(ctx, batched_potrf(ctx, BATCHED_LOWER, large, info), text, sizeof text),
+                      "the 3rd argument is wrong: matrix 1: a square matrix's m and n, 5 and 4 do not agree");
   batched_destroy(&ctx);
 }
 
@@ -85,11 +131,10 @@ static void test_devices_are_counted(void **unused)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_sentences_differ),
-                                     cmocka_unit_test(test_strange_numbers),
-                                     cmocka_unit_test(test_explanations),
-                                     cmocka_unit_test(test_capture_is_explained),
-                                     cmocka_unit_test(test_missing_device_is_explained),
-                                     cmocka_unit_test(test_devices_are_counted)};
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_sentences_differ),     cmocka_unit_test(test_strange_numbers),
+    cmocka_unit_test(test_explanations),         cmocka_unit_test(test_faults_are_named),
+    cmocka_unit_test(test_capture_is_explained), cmocka_unit_test(test_missing_device_is_explained),
+    cmocka_unit_test(test_devices_are_counted)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
