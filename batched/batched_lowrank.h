@@ -102,6 +102,71 @@ int batched_evaluate(batched_ctx *ctx, const batched_kernel *kernel, batched_ext
  * them: places that follow each other are near each other.  BATCHED_NO_MEMORY. */
 int batched_morton_order(int dim, int n, const double *points, int *order);
 
+/* -- tile low-rank matrices: one large matrix, cut into tiles of `tile` rows and columns (the last ones may be
+ * smaller), each of low rank or, where that does not pay, dense. Everything is in the space of the context that made
+ * it, and has to be used with a context of that space. Calls wait for the device, and allocate.
+ *
+ * info, one int on the host: 0; or 1 + i + j times the number of tile rows for the first tile (i, j) that missed the
+ * tolerance, which happens where the truncation has a max_rank: else such a tile is dense. -- */
+
+typedef struct batched_tlr batched_tlr;
+
+/* HERMITIAN: A = A^H, and tiles on and below the diagonal alone are stored, those on it dense. */
+typedef enum batched_tlr_shape { BATCHED_TLR_GENERAL, BATCHED_TLR_HERMITIAN } batched_tlr_shape;
+
+typedef struct batched_tlr_facts {
+  batched_type type;
+  batched_tlr_shape shape;
+  int m, n, tile, tile_rows, tile_columns;
+  int most;             /* the largest rank */
+  int64_t dense;        /* dense tiles off the diagonal */
+  size_t bytes, needed; /* what is allocated; what the factors and dense tiles take */
+  double shift;         /* what potrf added to the diagonal */
+} batched_tlr_facts;
+
+/* *a, NULL on failure: of one dense matrix (count 1), in its space; */
+int batched_tlr_from_dense(batched_ctx *ctx, batched_tlr **a, batched_matrix dense, int tile, batched_tlr_shape shape,
+                           batched_truncation t, int *info);
+/* of a kernel, m x n; */
+int batched_tlr_from_kernel(batched_ctx *ctx, batched_tlr **a, batched_type type, int m, int n, int tile,
+                            batched_tlr_shape shape, const batched_kernel *kernel, batched_truncation t, int *info);
+/* of a function on the host, which stores rows row .. row+m-1 of columns column .. column+n-1, ld m; */
+typedef void (*batched_tlr_function)(void *data, int row, int column, int m, int n, void *a);
+int batched_tlr_from_function(batched_ctx *ctx, batched_tlr **a, batched_type type, int m, int n, int tile,
+                              batched_tlr_shape shape, batched_tlr_function f, void *data, batched_truncation t,
+                              int *info);
+/* or with given ranks (tile_rows x tile_columns on the host, column-major; -1: dense), and any contents. */
+int batched_tlr_create(batched_ctx *ctx, batched_tlr **a, batched_type type, int m, int n, int tile,
+                       batched_tlr_shape shape, const int *ranks);
+void batched_tlr_destroy(batched_ctx *ctx, batched_tlr **a);
+
+void batched_tlr_get(const batched_tlr *a, batched_tlr_facts *facts);
+/* The rank of tile (i, j), -1 if it is dense, and a view of it: a dense matrix, or the factors. */
+int batched_tlr_tile(const batched_tlr *a, int i, int j, batched_lowrank *view);
+/* All of A, both triangles of a Hermitian one, in one dense matrix (count 1). */
+int batched_tlr_to_dense(batched_ctx *ctx, const batched_tlr *a, batched_matrix dense);
+
+/* Y = alpha op(A) X + beta Y for one dense X and Y (count 1); trans as in lrgemm. */
+int batched_tlr_multiply(batched_ctx *ctx, batched_trans trans, batched_scalar alpha, const batched_tlr *a,
+                         batched_matrix x, batched_scalar beta, batched_matrix y);
+
+/* C = alpha A B + beta C for one dense C (count 1), and for a TLR C, whose tiles are rounded; A, B and C are GENERAL,
+ * of one tile size. */
+int batched_tlr_gemm_dense(batched_ctx *ctx, batched_scalar alpha, const batched_tlr *a, const batched_tlr *b,
+                           batched_scalar beta, batched_matrix c);
+int batched_tlr_gemm(batched_ctx *ctx, batched_scalar alpha, const batched_tlr *a, const batched_tlr *b,
+                     batched_scalar beta, batched_tlr *c, batched_truncation t, int *info);
+
+/* A = L L^H for a HERMITIAN, positive definite A, which becomes L: tiles of the result are rounded.  Where truncation
+ * makes A indefinite, L is that of A + shift I: the shift starts at the tolerance times the norm of a diagonal tile,
+ * and is 4 times as large in each attempt, of which there are 6.  info: also where a tile on the diagonal stays
+ * indefinite; A is then as it was. */
+int batched_tlr_potrf(batched_ctx *ctx, batched_tlr *a, batched_truncation t, int *info);
+/* B = op(L)^-1 B with what potrf left, NO_TRANS or CONJ_TRANS; and both, one after the other; and log det A. */
+int batched_tlr_trsm(batched_ctx *ctx, batched_trans trans, const batched_tlr *l, batched_matrix b);
+int batched_tlr_potrs(batched_ctx *ctx, const batched_tlr *l, batched_matrix b);
+int batched_tlr_logdet(batched_ctx *ctx, const batched_tlr *l, double *logdet);
+
 #ifdef __cplusplus
 }
 #endif

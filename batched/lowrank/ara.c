@@ -4,8 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "batched/lowrank/list.h"
-
 static const batched_scalar zero = {0, 0}, one = {1, 0}, minus_one = {-1, 0};
 
 /* What is left after sampling is estimated from LOWRANK_SAMPLES columns, and is too low by a factor of 1.7 in less than
@@ -120,7 +118,7 @@ static void add_samples(ara *a, int first, int n)
   LOWRANK_DO(w, batched_random(w->ctx, a->t.seed, first, all));
   batched_matrix y = columns_of(w, a, a->active, a->nactive, first, n, &now);
   batched_matrix q = columns_of(w, a, a->active, a->nactive, 0, first, &before);
-  LOWRANK_DO(w, a->op->sample(w->ctx, a->op->self, a->active, a->nactive, omega, y));
+  LOWRANK_DO(w, a->op->sample(w->ctx, a->op->self, a->active, a->nactive, omega, &now));
   if (first > 0) project_out(w, q, y);
   a->w->status = w->status;
   if (!w->status) judge(a, y, first);
@@ -160,7 +158,7 @@ static void finish_group(ara *a, int64_t count, int columns)
   int *ranks = lowrank_push(w, (size_t)count * sizeof *ranks), *info = lowrank_push(w, (size_t)count * sizeof *info);
   int *both = malloc(2 * (size_t)count * sizeof *both);
   if (!both && !w->status) w->status = BATCHED_NO_MEMORY;
-  LOWRANK_DO(w, a->op->project(w->ctx, a->op->self, a->at, count, q, z));
+  LOWRANK_DO(w, a->op->project(w->ctx, a->op->self, a->at, count, &ql, z));
   LOWRANK_DO(w, lowrank_list_create(&ul, g->type, count));
   LOWRANK_DO(w, lowrank_list_create(&vl, g->type, count));
   for (int64_t i = 0; i < count && !w->status; i++) {

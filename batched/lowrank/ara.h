@@ -6,7 +6,7 @@
 #ifndef BATCHED_LOWRANK_ARA_H
 #define BATCHED_LOWRANK_ARA_H
 
-#include "batched/lowrank/compose.h"
+#include "batched/lowrank/list.h"
 
 enum { LOWRANK_SAMPLES = 16 };
 
@@ -22,12 +22,13 @@ typedef struct lowrank_target {
 } lowrank_target;
 
 typedef struct lowrank_operator {
-  /* Y_i = A_i Omega for the matrices that are named; omega is shared; y is m x samples, or less where y.ns says so, and
-   * zero. */
+  /* Y_i = A_i Omega for the matrices that are named; omega is n x samples, one for all; y: where, zero, as high as all
+   * are at most, with as many columns of it as y->ns says. */
   int (*sample)(batched_ctx *ctx, void *self, const int64_t *which, int64_t count, batched_matrix omega,
-                batched_matrix y);
-  /* Z_i = A_i^H Q_i; z is n x k, and zero. */
-  int (*project)(batched_ctx *ctx, void *self, const int64_t *which, int64_t count, batched_matrix q, batched_matrix z);
+                const lowrank_list *y);
+  /* Z_i = A_i^H Q_i; q: uniform; z: n x k, strided, zero. */
+  int (*project)(batched_ctx *ctx, void *self, const int64_t *which, int64_t count, const lowrank_list *q,
+                 batched_matrix z);
   void *self;
 } lowrank_operator;
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "batched/lowrank/ara.h"
-#include "batched/lowrank/list.h"
 
 typedef struct dense {
   batched_matrix a;
@@ -38,15 +37,23 @@ static int multiply(batched_ctx *ctx, const dense *d, batched_trans trans, const
 }
 
 static int sample(batched_ctx *ctx, void *self, const int64_t *which, int64_t count, batched_matrix omega,
-                  batched_matrix y)
+                  const lowrank_list *y)
 {
-  return multiply(ctx, self, BATCHED_NO_TRANS, which, count, omega, y);
+  const dense *d = self;
+  lowrank_work w = {.ctx = ctx};
+  const batched_matrix to = lowrank_list_batch(&w, y, d->a.m, omega.n);
+  LOWRANK_DO(&w, multiply(ctx, d, BATCHED_NO_TRANS, which, count, omega, to));
+  return lowrank_end(&w);
 }
 
-static int project(batched_ctx *ctx, void *self, const int64_t *which, int64_t count, batched_matrix q,
+static int project(batched_ctx *ctx, void *self, const int64_t *which, int64_t count, const lowrank_list *q,
                    batched_matrix z)
 {
-  return multiply(ctx, self, BATCHED_CONJ_TRANS, which, count, q, z);
+  const dense *d = self;
+  lowrank_work w = {.ctx = ctx};
+  const batched_matrix from = lowrank_list_batch(&w, q, d->a.m, z.n);
+  LOWRANK_DO(&w, multiply(ctx, d, BATCHED_CONJ_TRANS, which, count, from, z));
+  return lowrank_end(&w);
 }
 
 int lowrank_compress_ara(batched_ctx *ctx, const void *args)

@@ -61,6 +61,44 @@ batched_matrix lowrank_list_batch(lowrank_work *w, const lowrank_list *list, int
                             same_ld && most_ld == a.ld ? NULL : sizes + 2 * room);
 }
 
+void lowrank_products_create(lowrank_work *w, lowrank_products *p, batched_type type, batched_trans transa,
+                             batched_trans transb, int64_t room)
+{
+  *p = (lowrank_products){transa, transb, {0}, {0}, {0}};
+  LOWRANK_DO(w, lowrank_list_create(&p->a, type, room));
+  LOWRANK_DO(w, lowrank_list_create(&p->b, type, room));
+  LOWRANK_DO(w, lowrank_list_create(&p->c, type, room));
+}
+
+void lowrank_products_add(lowrank_products *p, int m, int n, int k, const void *a, int lda, const void *b, int ldb,
+                          void *c, int ldc)
+{
+  const bool ta = p->transa != BATCHED_NO_TRANS, tb = p->transb != BATCHED_NO_TRANS;
+  if (!p->c.pointers || m == 0 || n == 0) return;
+  lowrank_list_add(&p->a, (void *)a, ta ? k : m, ta ? m : k, lda);
+  lowrank_list_add(&p->b, (void *)b, tb ? n : k, tb ? k : n, ldb);
+  lowrank_list_add(&p->c, c, m, n, ldc);
+}
+
+void lowrank_products_run(lowrank_work *w, lowrank_products *p, batched_scalar alpha, batched_scalar beta)
+{
+  lowrank_work inner = {.ctx = w->ctx, .status = w->status};
+  if (!w->status && p->c.count > 0) {
+    const batched_matrix a = lowrank_list_batch(&inner, &p->a, -1, -1), b = lowrank_list_batch(&inner, &p->b, -1, -1);
+    const batched_matrix c = lowrank_list_batch(&inner, &p->c, -1, -1);
+    LOWRANK_DO(&inner, batched_gemm(w->ctx, p->transa, p->transb, alpha, a, b, beta, c));
+  }
+  p->a.count = p->b.count = p->c.count = 0;
+  w->status = lowrank_end(&inner);
+}
+
+void lowrank_products_destroy(lowrank_products *p)
+{
+  lowrank_list_destroy(&p->a);
+  lowrank_list_destroy(&p->b);
+  lowrank_list_destroy(&p->c);
+}
+
 int *lowrank_fetch_ints(lowrank_work *w, const int *from, int64_t count)
 {
   if (!from || w->status) return NULL;

@@ -63,6 +63,19 @@ int batched_truncate(batched_ctx *ctx, batched_matrix s, batched_matrix vt, int 
 #define BATCHED_LOWRANK_OPERATIONS(X) X(lrgemm) X(lrround) X(lrcompress) X(random) X(evaluate) X(truncate)
 BATCHED_LOWRANK_OPERATIONS(BATCHED_DECLARE)
 
+/* C = alpha A B + beta C of tile low-rank matrices; tlr: C, or NULL, and then it is `dense`.  An operation on one large
+ * matrix, which is not in batched_operations: its rows share out work by the operations that they call. */
+typedef struct batched_tlrgemm_args {
+  batched_scalar alpha, beta;
+  const batched_tlr *a, *b;
+  batched_tlr *tlr;
+  batched_matrix dense;
+  batched_truncation t;
+  int *info;
+} batched_tlrgemm_args;
+
+BATCHED_DECLARE(tlrgemm)
+
 #ifdef __cplusplus
 }
 #endif

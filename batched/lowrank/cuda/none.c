@@ -5,3 +5,4 @@
 #include "batched/lowrank/lowrank.h"
 
 BATCHED_LOWRANK_OPERATIONS(BATCHED_NO_ROWS)
+BATCHED_NO_ROWS(tlrgemm)

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Products of tile low-rank matrices against dense ones, into dense and tile low-rank C, in every row and type, with
+ * ragged last tiles and with tiles that are dense, of low rank or zero.
+ */
+#include "tests/batched/lowrank/tlr_case.h"
+
+static bool is_noted(const batched_tlr *a)
+{
+  batched_tlr_facts f;
+  batched_tlr_get(a, &f);
+  return f.dense > 0;
+}
+
+typedef struct problem {
+  batched_type type;
+  kind a, b, c;
+  int m, n, k;
+  number alpha, beta;
+  double tolerance;
+} problem;
+
+static void check_dense(const problem *p, const char *row)
+{
+  matrices a = make_large(p->a, p->type, p->m, p->k), b = make_large(p->b, p->type, p->k, p->n);
+  matrices c = make_large(p->c, p->type, p->m, p->n);
+  batched_tlr *x = compress(&a, p->type, BATCHED_TLR_GENERAL, (batched_truncation){.tolerance = p->tolerance});
+  batched_tlr *y = compress(&b, p->type, BATCHED_TLR_GENERAL, (batched_truncation){.tolerance = p->tolerance});
+  const batched_matrix z = put(&c, p->type, (layout){false, false}, 0);
+  const bool fits = strstr(row, "outer") == NULL || !(is_noted(x) || is_noted(y));
+  assert_int_equal(batched_tlr_gemm_dense(ctx, batched_complex(creal(p->alpha), cimag(p->alpha)), x, y,
+                                          batched_complex(creal(p->beta), cimag(p->beta)), z),
+                   fits ? 0 : BATCHED_DOES_NOT_FIT);
+  if (fits) {
+    const double scale = cabs(p->alpha) * norm_of(&a, 0) * norm_of(&b, 0) + cabs(p->beta) * norm_of(&c, 0);
+    multiply(p->alpha, a.x[0], p->m, p->k, b.x[0], false, p->n, p->beta, c.x[0]);
+    matrices result = get(z, c.m, c.n);
+    assert_true(distance(&result, &c, 0) <= (2.1 * p->tolerance + 30 * p->k * eps_of(p->type)) * scale);
+    free_matrices(&result);
+  }
+  batched_tlr_destroy(ctx, &x);
+  batched_tlr_destroy(ctx, &y);
+  matrices *all[] = {&a, &b, &c};
+  for (int i = 0; i < 3; i++) free_matrices(all[i]);
+  release_all();
+}
+
+static void check_tlr(const problem *p, const char *row)
+{
+  matrices a = make_large(p->a, p->type, p->m, p->k), b = make_large(p->b, p->type, p->k, p->n);
+  matrices c = make_large(p->c, p->type, p->m, p->n);
+  const batched_truncation t = {.tolerance = p->tolerance};
+  batched_tlr *x = compress(&a, p->type, BATCHED_TLR_GENERAL, t), *y = compress(&b, p->type, BATCHED_TLR_GENERAL, t);
+  batched_tlr *z = compress(&c, p->type, BATCHED_TLR_GENERAL, t);
+  const bool fits = strstr(row, "outer") == NULL || !(is_noted(x) || is_noted(y) || is_noted(z));
+  int info = 7;
+  assert_int_equal(batched_tlr_gemm(ctx, batched_complex(creal(p->alpha), cimag(p->alpha)), x, y,
+                                    batched_complex(creal(p->beta), cimag(p->beta)), z, t, &info),
+                   fits ? 0 : BATCHED_DOES_NOT_FIT);
+  if (fits) {
+    const double scale = cabs(p->alpha) * norm_of(&a, 0) * norm_of(&b, 0) + cabs(p->beta) * norm_of(&c, 0);
+    const int terms = (p->k + TILE - 1) / TILE;
+    multiply(p->alpha, a.x[0], p->m, p->k, b.x[0], false, p->n, p->beta, c.x[0]);
+    matrices result = to_dense(z);
+    const double most = strstr(row, "outer") ? 3 + terms : 4;
+    if (info == 0)
+      assert_true(distance(&result, &c, 0) <= (most * p->tolerance + 30 * p->k * eps_of(p->type)) * scale);
+    else
+      assert_true(strstr(row, "outer") != NULL); /* inner makes them dense */
+    free_matrices(&result);
+  }
+  batched_tlr_destroy(ctx, &x);
+  batched_tlr_destroy(ctx, &y);
+  batched_tlr_destroy(ctx, &z);
+  matrices *all[] = {&a, &b, &c};
+  for (int i = 0; i < 3; i++) free_matrices(all[i]);
+  release_all();
+}
+
+static const kind factors[][3] = {{HILBERT, HILBERT, HILBERT}, {MATERN_2D, EXPONENTIAL_2D, MATERN_2D},
+                                  {NOISY, MIXED, HILBERT},     {MIXED, NOISY, NOISY},
+                                  {MIXED, MIXED, MIXED},       {MATERN_3D, NOISY, MIXED}};
+
+static void test_products(void **unused)
+{
+  (void)unused;
+  for (int row = 0; row_of(&batched_tlrgemm_op, row); row++) {
+    const char *name = row_of(&batched_tlrgemm_op, row);
+    assert_int_equal(batched_select(ctx, &batched_tlrgemm_op, name), 0);
+    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++)
+      for (int type = 0; type < 4; type++) {
+        const bool single = batched_real_type((batched_type)type) == BATCHED_S;
+        problem p = {(batched_type)type, factors[i][0], factors[i][1], factors[i][2], 70, 96, 100, -1, 0.5, 0};
+        p.tolerance = i % 2 ? 1e-3 : single ? 1e-4 : 1e-9;
+        if (batched_is_complex((batched_type)type)) p.alpha = 0.5 - 2 * I, p.beta = -1 + I;
+        check_dense(&p, name);
+        check_tlr(&p, name);
+        p.beta = 0;
+        check_dense(&p, name);
+        check_tlr(&p, name);
+      }
+  }
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_products)};
+  return lowrank_main(argc, argv, tests);
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Cholesky factorisation of tile low-rank covariances: |A - L L^H| and the solution's residual against the tolerance,
+ * the determinant against a dense factor's, definiteness at loose tolerances, an indefinite matrix.
+ */
+#include "tests/batched/lowrank/tlr_case.h"
+
+enum { N = 180 };
+
+static double dense_logdet(const matrices *a)
+{
+  double *x = malloc(sizeof *x * N * N), sum = 0;
+  batched_ctx *host;
+  int info;
+  for (int i = 0; i < N * N; i++) x[i] = creal(a->x[0][i]);
+  assert_int_equal(batched_create(&host, BATCHED_HOST), 0);
+  assert_int_equal(batched_potrf(host, BATCHED_LOWER, batched_strided(x, N, N, N, N * N, 1), &info), 0);
+  assert_int_equal(info, 0);
+  for (int i = 0; i < N; i++) sum += 2 * log(x[i + i * N]);
+  batched_destroy(&host);
+  free(x);
+  return sum;
+}
+
+/* A with a phase of its own in each row and column: complex, and as definite. */
+static void turn(matrices *a)
+{
+  for (int j = 0; j < N; j++)
+    for (int i = 0; i < N; i++) a->x[0][i + j * N] *= cexp(I * (0.01 * i - 0.01 * j));
+}
+
+/* |A - L L^H| / |A| */
+static double backward_error(const matrices *a, const batched_tlr *factor)
+{
+  matrices l = to_dense(factor), product = make_matrices(1, a->m, a->n);
+  for (int j = 0; j < N; j++)
+    for (int i = 0; i < j; i++) l.x[0][i + j * N] = 0;
+  multiply(1, l.x[0], N, N, l.x[0], true, N, 0, product.x[0]);
+  const double error = distance(&product, a, 0) / norm_of(a, 0);
+  free_matrices(&l);
+  free_matrices(&product);
+  return error;
+}
+
+static void check(kind k, batched_type type, double tolerance)
+{
+  const int n[] = {N}, nrhs[] = {2};
+  matrices a = make_large(k, type, N, N), x = make_matrices(1, n, nrhs), residual = make_matrices(1, n, nrhs);
+  const double exact = dense_logdet(&a);
+  if (batched_is_complex(type)) turn(&a);
+  fill_random(type, &x);
+  multiply(1, a.x[0], N, N, x.x[0], false, 2, 0, residual.x[0]);
+  batched_tlr *l = compress(&a, type, BATCHED_TLR_HERMITIAN, (batched_truncation){.tolerance = tolerance});
+  batched_tlr_facts f;
+  double logdet;
+  int info = 7;
+  assert_int_equal(batched_tlr_potrf(ctx, l, (batched_truncation){.tolerance = tolerance}, &info), 0);
+  assert_int_equal(info, 0);
+  batched_tlr_get(l, &f);
+  assert_true(f.shift == 0);
+  const batched_matrix b = put(&residual, type, (layout){false, false}, 0);
+  assert_int_equal(batched_tlr_potrs(ctx, l, b), 0);
+  matrices y = get(b, n, nrhs);
+  multiply(-1, a.x[0], N, N, y.x[0], false, 2, 1, residual.x[0]);
+  const double scale = norm_of(&a, 0) * norm_of(&y, 0), allowed = tolerance + 30 * N * eps_of(type);
+  assert_true(norm_of(&residual, 0) <= 4 * allowed * scale);
+  assert_true(backward_error(&a, l) <= 4 * allowed);
+  assert_int_equal(batched_tlr_logdet(ctx, l, &logdet), 0);
+  assert_true(fabs(logdet - exact) <= 1e3 * allowed * N); /* the smallest eigenvalue is above 0.01 */
+  batched_tlr_destroy(ctx, &l);
+  matrices *all[] = {&a, &x, &residual, &y};
+  for (int i = 0; i < 4; i++) free_matrices(all[i]);
+  release_all();
+}
+
+static void test_factors(void **unused)
+{
+  (void)unused;
+  for (int type = 0; type < 4; type++)
+    for (int k = EXPONENTIAL_2D; k <= MATERN_3D; k++) {
+      check((kind)k, (batched_type)type, 1e-4);
+      if (batched_real_type((batched_type)type) == BATCHED_D) check((kind)k, (batched_type)type, 1e-10);
+    }
+}
+
+/* A tolerance above the smallest eigenvalues: A gets a shift, and the factor is near to it all the same. */
+static void test_loose_tolerance(void **unused)
+{
+  (void)unused;
+  matrices a = make_large(MATERN_3D, BATCHED_D, N, N);
+  for (int i = 0; i < N; i++) a.x[0][i + i * N] -= 0.01; /* the nugget */
+  batched_tlr *l = compress(&a, BATCHED_D, BATCHED_TLR_HERMITIAN, (batched_truncation){.tolerance = 0.05});
+  int info = 7;
+  assert_int_equal(batched_tlr_potrf(ctx, l, (batched_truncation){.tolerance = 0.05}, &info), 0);
+  assert_int_equal(info, 0);
+  batched_tlr_facts f;
+  batched_tlr_get(l, &f);
+  assert_true(f.shift > 0);
+  assert_true(backward_error(&a, l) * norm_of(&a, 0) <= 2 * f.shift * sqrt(N));
+  batched_tlr_destroy(ctx, &l);
+  free_matrices(&a);
+  release_all();
+}
+
+/* The third diagonal tile has a large negative eigenvalue; A stays as it was. */
+static void test_indefinite(void **unused)
+{
+  (void)unused;
+  matrices a = make_large(MATERN_2D, BATCHED_D, N, N);
+  a.x[0][(2 * TILE + 3) * (N + 1)] = -100;
+  batched_tlr *l = compress(&a, BATCHED_D, BATCHED_TLR_HERMITIAN, (batched_truncation){.tolerance = 1e-8});
+  matrices before = to_dense(l);
+  int info = 0;
+  assert_int_equal(batched_tlr_potrf(ctx, l, (batched_truncation){.tolerance = 1e-8}, &info), 0);
+  assert_int_equal(info, 1 + 2 + 2 * ((N + TILE - 1) / TILE));
+  matrices after = to_dense(l);
+  assert_memory_equal(before.x[0], after.x[0], sizeof(number) * N * N);
+  batched_tlr_destroy(ctx, &l);
+  matrices *all[] = {&a, &before, &after};
+  for (int i = 0; i < 3; i++) free_matrices(all[i]);
+  release_all();
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_factors),
+    cmocka_unit_test(test_loose_tolerance),
+    cmocka_unit_test(test_indefinite),
+  };
+  return lowrank_main(argc, argv, tests);
+}
