@@ -12,6 +12,7 @@ namespace fem_cuda
 
 extern const fem_mass_functions velocity_sumfact;                  /* velocity_sumfact.cu */
 extern const fem_mass_functions velocity_csr, velocity_csr_vendor; /* velocity_csr.cu */
+extern const fem_mass_functions velocity_tensor;                   /* velocity_tensor.cu */
 
 } // namespace fem_cuda
 

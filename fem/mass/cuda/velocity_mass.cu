@@ -4,9 +4,11 @@
  *   cuda.sumfact   matrix-free: velocity_sumfact.cu
  *   cuda.csr       assembled, compressed sparse rows, for small meshes: velocity_csr.cu
  *   vendor.csr     the same with cuSPARSE's product; with kernels.pcg vendor.cublas, all by the vendor
+ *   cuda.tensor    the exact inverse, of a box of uniform density on one rank: velocity_tensor.cu
  */
 #include "batched/cuda/launch.cuh"
 #include "fem/mass/cuda/mass.cuh"
+#include "fem/mass/tensor_box.h"
 #include "fem/tables.h"
 
 namespace fem_cuda
@@ -31,5 +33,6 @@ const batched_variant fem_cuda_velocity_mass[] = {
   {"cuda.sumfact", nullptr, fem_cuda::is_large, nullptr, &fem_cuda::velocity_sumfact},
   {"cuda.csr", nullptr, nullptr, nullptr, &fem_cuda::velocity_csr},
   {"vendor.csr", nullptr, nullptr, nullptr, &fem_cuda::velocity_csr_vendor},
+  {"cuda.tensor", tensor_box_fits, nullptr, nullptr, &fem_cuda::velocity_tensor},
   BATCHED_LAST_ROW,
 };

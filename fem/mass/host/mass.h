@@ -27,6 +27,8 @@ void sumfact_mass_destroy(sumfact_mass *m);
 void sumfact_mass_add(const sumfact_mass *m, const fem_space *s, int first, int last, int64_t stride, const double *x,
                       double *y);
 
+extern const fem_mass_functions fem_host_velocity_tensor; /* velocity_tensor.c */
+
 #ifdef __cplusplus
 }
 #endif

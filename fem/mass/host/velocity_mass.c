@@ -4,12 +4,14 @@
  *   host.sumfact   matrix-free
  *   host.csr       assembled, compressed sparse rows
  *   host.ref       dense zone matrices, plain loops
+ *   host.tensor    the exact inverse, of a box of uniform density on one rank: velocity_tensor.c
  */
 #include <stdlib.h>
 
 #include "fem/tables.h"
 #include "fem/space/assemble.h"
 #include "fem/mass/host/mass.h"
+#include "fem/mass/tensor_box.h"
 
 static void zones_of(const fem_space *s, fem_part part, int *first, int *last)
 {
@@ -142,5 +144,6 @@ const batched_variant fem_host_velocity_mass[] = {
   {.name = "host.sumfact", .functions = &sumfact},
   {.name = "host.csr", .functions = &csr},
   {.name = "host.ref", .functions = &ref},
+  {.name = "host.tensor", .fits = tensor_box_fits, .functions = &fem_host_velocity_tensor},
   {0},
 };
