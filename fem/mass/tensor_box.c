@@ -230,8 +230,8 @@ static void fill_mass(const fem_mass *m, const tensor_lattice *l, int d, double 
   }
 }
 
-/* inverse [n][n]: of the rows and columns of a that are kept, zero elsewhere; by banded Cholesky, in work [(k + 1) n + n
- * n].  Not positive definite, which no mass matrix is: BATCHED_DEVICE_FAILED. */
+/* inverse [n][n]: of the rows and columns of a that are kept, zero elsewhere; by banded Cholesky, in work
+ * [(k + 1) n + n n].  Not positive definite, which no mass matrix is: BATCHED_DEVICE_FAILED. */
 static int invert(batched_ctx *host, int n, int k, const double *a, const bool *kept, double *inverse, double *work)
 {
   double *band = work, *columns = work + (int64_t)(k + 1) * n;

@@ -26,8 +26,8 @@ static inline int64_t mail_total(const mail *m)
 }
 
 /* Collective: `in` gets what the others had for this rank; mail_free frees it.  Counts travel by nonblocking consensus
- * (Hoefler, Siebert, Lumsdaine, Scalable communication protocols for dynamic sparse data exchange, PPoPP 2010), items by
- * the counts.  0, or STATUS_MACHINE on all ranks: memory is out on one, and `in` is empty. */
+ * (Hoefler, Siebert, Lumsdaine, Scalable communication protocols for dynamic sparse data exchange, PPoPP 2010), items
+ * by the counts.  0, or STATUS_MACHINE on all ranks: memory is out on one, and `in` is empty. */
 int mail_exchange(const mail *out, mail *in);
 
 #endif

@@ -23,7 +23,7 @@ namespace batched_cuda::condensed
 
 constexpr int panel_width = 32, panel_threads = 256;
 
-/* A panel of each matrix, from column j on.  a: what is left, from column j and its first row that counts on; f, x: rows
+/* A panel of each matrix, from column j on.  a: what is left, from column j and its first row that counts on; f, x:
  * of a; y, v: its columns; panel_width columns each. */
 template <class Task> struct panel {
   using T = typename Task::scalar;
@@ -71,7 +71,7 @@ template <class T> static __device__ void update_column(const panel_matrix<T> &p
   }
 }
 
-/* Makes column i from row `head` on a reflector, which goes to u and F; by each warp for itself as far as it is sums. */
+/* Makes column i from row `head` on a reflector, which goes to u and F; by each warp for itself where it is sums. */
 template <class T> static __device__ scaled_reflector<T> reflect_column(const panel_matrix<T> &p, int i, int head)
 {
   const scaled_reflector<T> s = reflector_of<T>(p.m - head, [&](int r) { return p.a(head + r, i); });
