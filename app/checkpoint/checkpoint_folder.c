@@ -77,11 +77,11 @@ static void add(checkpoint_shelf *shelf, int64_t step)
 {
   if (shelf->n > 0 && shelf->steps[shelf->n - 1] == step) return; // a run that went on from it wrote it again
   if (shelf->n == shelf->room) {
-    const int room = shelf->room ? 2 * shelf->room : 16;
-    int64_t *more = realloc(shelf->steps, sizeof *more * (size_t)room);
+    const size_t room = shelf->room > 0 ? 2 * (size_t)shelf->room : 16;
+    int64_t *more = realloc(shelf->steps, sizeof *more * room);
     if (!more) return;
     shelf->steps = more;
-    shelf->room = room;
+    shelf->room = (int)room;
   }
   shelf->steps[shelf->n++] = step;
 }

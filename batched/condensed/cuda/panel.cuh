@@ -24,7 +24,7 @@ namespace batched_cuda::condensed
 constexpr int panel_width = 32, panel_threads = 256;
 
 /* A panel of each matrix, from column j on.  a: what is left, from column j and its first row that counts on; f, x:
- * of a; y, v: its columns; panel_width columns each. */
+ * rows of a; y, v: its columns; panel_width columns each. */
 template <class Task> struct panel {
   using T = typename Task::scalar;
   Task task; /* with the whole matrices, and where the numbers of each step go */
