@@ -106,6 +106,18 @@ static inline sweep_dense band_dense(const sweep_case *c, int m, int n)
   return a;
 }
 
+/* Random matrices get a stronger diagonal than LAPACK's, for their condition not to decide how far apart rows are; and
+ * triangular ones one that keeps their inverses from growing with the order. */
+static inline void band_strengthen(const sweep_case *c, band_widths w, sweep_dense a)
+{
+  const int wide = w.kl > w.ku ? w.kl : w.ku;
+  if (c->kind != SWEEP_RANDOM && c->kind != SWEEP_LARGE && c->kind != SWEEP_SMALL) return;
+  for (int k = 0; k < a.m && k < a.n; k++) {
+    const long double more = sweep_scale(c) * (w.kl == 0 || w.ku == 0 ? 1 + 0.5L * wide : 1);
+    SWEEP_AT(a, k, k) += creall(SWEEP_AT(a, k, k)) < 0 ? -more : more;
+  }
+}
+
 /* A Hermitian positive definite matrix of the kind, even if only a band of it counts: diagonally dominant, and for the
  * hard kinds with rows and columns scaled. */
 static inline sweep_dense band_positive(const sweep_case *c, int n)

@@ -43,23 +43,11 @@ static void extents(const sweep_case *c, int *out)
   out[0] = w.kl, out[1] = w.ku;
 }
 
-/* Random matrices get a stronger diagonal than LAPACK's, for their condition not to decide how far apart rows are; and
- * triangular ones one that keeps solutions from growing with the order. */
-static void strengthen(const sweep_case *c, sweep_dense a)
-{
-  const band_widths w = widths(c);
-  if (c->kind != SWEEP_RANDOM && c->kind != SWEEP_LARGE && c->kind != SWEEP_SMALL) return;
-  for (int k = 0; k < c->m; k++) {
-    const long double more = sweep_scale(c) * (w.kl == 0 ? 1 + 0.5L * w.ku : 1);
-    SWEEP_AT(a, k, k) += creall(SWEEP_AT(a, k, k)) < 0 ? -more : more;
-  }
-}
-
 static void fill(const sweep_case *c, int i, sweep_dense x)
 {
   if (i == 0) {
     const sweep_dense a = band_dense(c, c->m, c->m);
-    strengthen(c, a);
+    band_strengthen(c, widths(c), a);
     band_store(layout(c), a, x);
   } else if (sweep_is_hard(c->kind)) {
     sweep_right_hand_side(c->type, BATCHED_NO_TRANS, band_load(layout(c), sweep_first_operand(c)), x);

@@ -49,8 +49,11 @@ static band_layout layout(const sweep_case *c)
 
 static void fill(const sweep_case *c, int i, sweep_dense x)
 {
+  const band_widths w = widths(c);
+  const sweep_dense a = band_dense(c, c->m, c->n);
   (void)i;
-  band_store(layout(c), band_dense(c, c->m, c->n), x);
+  if (w.kl == 0 || w.ku == 0) band_strengthen(c, w, a);
+  band_store(layout(c), a, x);
 }
 
 static bool fills(const sweep_case *c, int operand, int row, int col)

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row cuda.reference of gttrs: substitution with the factors of tridiagonal matrices, a thread per right-hand side,
+ * straight from global memory.
+ *
+ * grid      a thread per right-hand side, 64 a block
+ * takes     all four types, any n and number of right-hand sides, A shared or not, uniform and variable
+ * reads     dl, d, du, du2, ipiv; writes b
+ * accuracy  |op(A) X - B| < 30 n eps |A| |X|
+ */
+#include "batched/band/cuda/tridiagonal.cuh"
+
+namespace batched_cuda::band
+{
+namespace
+{
+
+template <class T> struct gttrs_call {
+  batched_trans trans;
+  batch<T> dl, d, du, du2, b;
+  pivot_sets<const int> pivots;
+};
+
+template <class T> struct factor_lines {
+  line<T> dl, d, du, du2;
+  const int *ipiv;
+};
+
+template <class T> __device__ __forceinline__ void solve_plain(int n, const factor_lines<T> &a, T *x)
+{
+  T y = x[0];
+  for (int k = 0; k < n - 1; k++) {
+    const bool exchange = a.ipiv[k] > k + 1;
+    const T z = x[k + 1], first = select(exchange, z, y), second = select(exchange, y, z);
+    x[k] = first;
+    y = mad(-a.dl[k], first, second);
+  }
+  T x1 = make<T>(0), x2 = x1;
+  for (int k = n - 1; k >= 0; k--) {
+    T sum = k == n - 1 ? y : x[k];
+    if (k < n - 1) sum = mad(-a.du[k], x1, sum);
+    if (k < n - 2) sum = mad(-a.du2[k], x2, sum);
+    x2 = x1;
+    x[k] = x1 = divide(sum, a.d[k]);
+  }
+}
+
+template <class T> __device__ __forceinline__ void solve_transposed(bool conj, int n, const factor_lines<T> &a, T *x)
+{
+  T x1 = make<T>(0), x2 = x1;
+  for (int k = 0; k < n; k++) {
+    T sum = x[k];
+    if (k > 0) sum = mad(-conj_if(conj, a.du[k - 1]), x1, sum);
+    if (k > 1) sum = mad(-conj_if(conj, a.du2[k - 2]), x2, sum);
+    x2 = x1;
+    x[k] = x1 = divide(sum, conj_if(conj, a.d[k]));
+  }
+  for (int k = n - 2; k >= 0; k--) {
+    const bool exchange = a.ipiv[k] > k + 1;
+    const T second = x[k + 1], first = mad(-conj_if(conj, a.dl[k]), second, x[k]);
+    x[k] = select(exchange, second, first);
+    x[k + 1] = select(exchange, first, second);
+  }
+}
+
+template <class T> __global__ void gttrs_reference(gttrs_call<T> c)
+{
+  const int64_t threads = (int64_t)gridDim.x * blockDim.x;
+  for (int64_t g = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; g < c.b.count * c.b.n; g += threads) {
+    const int64_t b = g / c.b.n, j = g % c.b.n;
+    const int n = c.b.rows(b);
+    if (n == 0 || j >= c.b.cols(b)) continue;
+    const factor_lines<T> a = {line_of(c.dl, b), line_of(c.d, b), line_of(c.du, b), line_of(c.du2, b), c.pivots.at(b)};
+    T *x = c.b.at(b) + j * c.b.leading(b);
+    if (c.trans == BATCHED_NO_TRANS)
+      solve_plain(n, a, x);
+    else
+      solve_transposed(c.trans == BATCHED_CONJ_TRANS, n, a, x);
+  }
+}
+
+int reference(batched_ctx *ctx, const batched_gttrs_args &p)
+{
+  return with_type(p.b.type, [&](auto t) {
+    using T = decltype(t);
+    const gttrs_call<T> c = {p.trans,
+                             view<T>(p.dl),
+                             view<T>(p.d),
+                             view<T>(p.du),
+                             view<T>(p.du2),
+                             view<T>(p.b),
+                             pivots_of_factors(p.d, p.ipiv, batched_vector_bound(&p.d))};
+    return launch(ctx, gttrs_reference<T>, ceil_div(c.b.count * c.b.n, 64), 64, 0, c);
+  });
+}
+
+} // namespace
+} // namespace batched_cuda::band
+
+using namespace batched_cuda;
+using namespace batched_cuda::band;
+
+const batched_variant batched_gttrs_cuda[] = {
+  row<nullptr, nullptr, reference>("cuda.reference"),
+  BATCHED_LAST_ROW,
+};
