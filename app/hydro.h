@@ -5,6 +5,7 @@
 #ifndef APP_HYDRO_H
 #define APP_HYDRO_H
 
+#include "app/balance.h"
 #include "app/deck/deck.h"
 #include "fem/fem.h"
 #include "app/machine/gpu.h"
@@ -42,6 +43,8 @@ typedef struct hydro {
   double *power;                              // [nzones][nt], F^T v
   double *weight;                             // [dim][ndofs], M_v g; NULL without gravity
   double *copy;                               // [nstate], on the host: see hydro_fetch; NULL where the state is there
+
+  balance balance; /* of energy */
 
   bool stress_is_current; /* the corner force has seen `state` */
   double *estimate; /* owned, in the context's memory: smallest time-step estimate since it was reset, this rank's */

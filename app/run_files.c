@@ -109,22 +109,22 @@ int run_files_add_last(run_files *f, hydro *h, char *message, size_t size)
   return status || every <= 0 || h->steps % every == 0 ? status : run_files_write_fields(f, h, message, size);
 }
 
-int run_files_save(run_files *f, hydro *h, double energy_initial, char *message, size_t size)
+int run_files_save(run_files *f, hydro *h, char *message, size_t size)
 {
   const double start = batched_seconds();
   pulse_beat(h->pulse, PULSE_TABLES, h->steps);
   int status = history_sync(f->history, message, size);
   if (!status) status = probes_sync(f->probes, message, size);
   if (!status) status = check_folder(f, h, message, size);
-  if (!status) status = checkpoint_write(h, &f->origin, energy_initial, &f->claim.shelf, f->saved, message, size);
+  if (!status) status = checkpoint_write(h, &f->origin, &f->claim.shelf, f->saved, message, size);
   f->seconds += batched_seconds() - start;
   return status;
 }
 
-int run_files_dump(run_files *f, hydro *h, double energy_initial, char *message, size_t size)
+int run_files_dump(run_files *f, hydro *h, char *message, size_t size)
 {
   const int status = check_folder(f, h, message, size);
-  return status ? status : fault_dump(h, &f->origin, energy_initial, message, size);
+  return status ? status : fault_dump(h, &f->origin, message, size);
 }
 
 static int close_tables(run_files *f, char *message, size_t size)

@@ -40,10 +40,10 @@ int run_files_add(run_files *f, hydro *h, char *message, size_t size);
 int run_files_add_last(run_files *f, hydro *h, char *message, size_t size);
 
 /* A checkpoint of the state now, after all rows up to it are safe. */
-int run_files_save(run_files *f, hydro *h, double energy_initial, char *message, size_t size);
+int run_files_save(run_files *f, hydro *h, char *message, size_t size);
 
 /* What a step that can't be made leaves: see fault.h. */
-int run_files_dump(run_files *f, hydro *h, double energy_initial, char *message, size_t size);
+int run_files_dump(run_files *f, hydro *h, char *message, size_t size);
 
 /* After the last step, which ended with `status`: closes the tables, and a run that went well writes its profile beside
  * its fields.  Returns `status` if it is not 0, and then leaves its sentence alone. */

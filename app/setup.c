@@ -205,7 +205,8 @@ static int make_operators(hydro *h, char *message, size_t size)
                                    .iterated = laghos_iterates_energy(h->space)};
   status = fem_energy_mass_create(h->ctx, &h->energy_mass, h->space, h->material, &energy);
   status = judge_all(h, status, message, size);
-  return status ? status : make_weight(h, message, size);
+  if (!status) status = make_weight(h, message, size);
+  return status ? status : judge_all(h, balance_create(h), message, size);
 }
 
 /* ------------------------------------------------------------------ all of it */
@@ -269,6 +270,7 @@ void hydro_destroy(hydro **run)
   hydro *h = *run;
   if (!h) return;
   if (h->ctx) {
+    balance_destroy(h);
     fem_mass_destroy(h->ctx, &h->velocity_mass);
     fem_mass_destroy(h->ctx, &h->energy_mass);
     fem_force_destroy(h->ctx, &h->force);

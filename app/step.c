@@ -29,6 +29,7 @@ static int take_stress(hydro *h, const double *y)
 static int accelerate(hydro *h, double *a)
 {
   int status = fem_force_apply(h->ctx, h->force, h->force_one);
+  if (!status) status = balance_take_force(h);
   solver_combine_args b = {.n = h->nkinematic, .nterms = 1, .c = {-1.0, 1.0}, .x = {h->force_one, h->weight}};
   if (h->weight) b.nterms = 2;
   b.y = h->force_one;
@@ -83,6 +84,7 @@ static int averaged_stage(hydro *h, const double *y0, const double *at, double *
 
 static int integrate(hydro *h, double dt)
 {
+  h->balance.stage = 0;
   if (h->rk) return solver_rk_step(h->ctx, h->rk, h->nstate, dt, h->before, h->state, h->stages, derivative, h);
   int status = averaged_stage(h, h->before, h->before, h->state, dt, 0.5 * dt);
   return status ? status : averaged_stage(h, h->before, h->state, h->state, dt, dt);

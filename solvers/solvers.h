@@ -33,15 +33,26 @@ typedef struct solver_combine_args {
 extern const batched_op solver_combine_op; /* key "vector" */
 int solver_combine(batched_ctx *ctx, const solver_combine_args *args);
 
-/* x . x over the n entries, a number on the host; not summed over ranks. */
-typedef struct solver_square_args {
+/* x . y over the n entries, a number on the host; not summed over ranks. */
+typedef struct solver_dot_args {
   int64_t n;
-  const double *x;
-  double *square; // out, on the host
-} solver_square_args;
+  const double *x, *y;
+  double *dot; // out, on the host
+} solver_dot_args;
 
-extern const batched_op solver_square_op; /* key "vector" */
-int solver_square(batched_ctx *ctx, int64_t n, const double *x, double *square);
+extern const batched_op solver_dot_op; /* key "vector" */
+int solver_dot(batched_ctx *ctx, int64_t n, const double *x, const double *y, double *dot);
+
+/* The sum of memory as 64-bit words modulo 2^64, bytes that are left at its end as a shorter word; on the host.  It
+ * is the same in any order of summation, and another one after a change of any one bit. */
+typedef struct solver_checksum_args {
+  size_t bytes;
+  const void *data;
+  uint64_t *sum; // out, on the host
+} solver_checksum_args;
+
+extern const batched_op solver_checksum_op; /* key "checksum" */
+int solver_checksum(batched_ctx *ctx, size_t bytes, const void *data, uint64_t *sum);
 
 /* ------------------------------------------------------------------ sparse matrices */
 

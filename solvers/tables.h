@@ -12,7 +12,8 @@ extern "C" {
 #endif
 
 extern const batched_variant solver_host_combine[], solver_cuda_combine[];
-extern const batched_variant solver_host_square[], solver_cuda_square[];
+extern const batched_variant solver_host_dot[], solver_cuda_dot[];
+extern const batched_variant solver_host_checksum[], solver_cuda_checksum[];
 extern const batched_variant solver_host_spmv[], solver_cuda_spmv[];
 extern const batched_variant solver_host_pcg[], solver_cuda_pcg[];
 

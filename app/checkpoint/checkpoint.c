@@ -65,11 +65,10 @@ static void to_rows(const fem_space *s, const double *u, double *rows)
 
 /* ------------------------------------------------------------------ writing */
 
-static void make_file(hdf_file *f, const hydro *h, const checkpoint_part *p, const output_run *run,
-                      double energy_initial)
+static void make_file(hdf_file *f, const hydro *h, const checkpoint_part *p, const output_run *run)
 {
   const fem_space *s = h->space;
-  const double clock[CHECKPOINT_CLOCK] = {h->time, h->dt, energy_initial};
+  const double clock[CHECKPOINT_CLOCK] = {h->time, h->dt, h->balance.initial, h->balance.work};
   const int64_t mesh = (int64_t)h->mesh_checksum;
   int64_t counters[CHECKPOINT_COUNTERS];
   fill_counters(h, counters);
@@ -125,14 +124,14 @@ static double *copy_state(const hydro *h)
 
 /* The ranks write in turn, the first one makes the file.  Collective. */
 static bool write_parts(const hydro *h, checkpoint_part *p, const double *state, const char *path,
-                        const output_run *run, double energy_initial, char *reason, size_t size)
+                        const output_run *run, char *reason, size_t size)
 {
   hdf_file f;
   pulse_beat(h->pulse, PULSE_TURN, h->steps);
   comm_turn_begin(comm_size());
   pulse_beat(h->pulse, PULSE_CHECKPOINT, h->steps);
   bool good = hdf_open(&f, path, comm_rank() == 0 ? HDF_CREATE : HDF_CHANGE, reason, size);
-  if (good && comm_rank() == 0) make_file(&f, h, p, run, energy_initial);
+  if (good && comm_rank() == 0) make_file(&f, h, p, run);
   if (good) put_part(&f, h, state, p, run->number);
   good = hdf_close(&f);
   comm_turn_end(comm_size());
@@ -140,8 +139,7 @@ static bool write_parts(const hydro *h, checkpoint_part *p, const double *state,
   return good;
 }
 
-int checkpoint_save(const hydro *h, const output_run *run, double energy_initial, const char *path, char *message,
-                    size_t size)
+int checkpoint_save(const hydro *h, const output_run *run, const char *path, char *message, size_t size)
 {
   char temporary[CHECKPOINT_PATH + 32], tag[FILE_TAG], reason[CHECKPOINT_MESSAGE / 2] = "out of memory";
   checkpoint_part p;
@@ -157,7 +155,7 @@ int checkpoint_save(const hydro *h, const output_run *run, double energy_initial
   snprintf(message, size, "cannot write the checkpoint '%s': %s", path, reason);
   int status = collective_status(good ? STATUS_OK : STATUS_MACHINE, message, size);
   if (!status) {
-    good = write_parts(h, &p, state, temporary, run, energy_initial, reason, sizeof reason);
+    good = write_parts(h, &p, state, temporary, run, reason, sizeof reason);
     snprintf(message, size, "cannot write the checkpoint '%s': %s", path, reason);
     status = collective_status(good ? STATUS_OK : STATUS_MACHINE, message, size);
   }
@@ -184,14 +182,14 @@ static void say_set_aside(const checkpoint_shelf *shelf, const char *directory, 
       n > 1 ? "s" : "", directory, (long long)step, shelf->aside);
 }
 
-int checkpoint_write(const hydro *h, const output_run *run, double energy_initial, checkpoint_shelf *shelf,
-                     char path[CHECKPOINT_PATH], char *message, size_t size)
+int checkpoint_write(const hydro *h, const output_run *run, checkpoint_shelf *shelf, char path[CHECKPOINT_PATH],
+                     char *message, size_t size)
 {
   const char *directory = h->deck->output.directory;
   int aside = 0;
   checkpoint_path(directory, h->steps, path);
   if (comm_rank() == 0) aside = checkpoint_shelf_make_way(shelf, directory, h->steps);
-  const int status = checkpoint_save(h, run, energy_initial, path, message, size);
+  const int status = checkpoint_save(h, run, path, message, size);
   if (!status && comm_rank() == 0) aside += checkpoint_shelf_put(shelf, directory, h->steps, h->deck->output.keep);
   say_set_aside(shelf, directory, h->steps, aside);
   return status;

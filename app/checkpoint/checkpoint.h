@@ -4,7 +4,7 @@
  * with its final name it is complete.
  *
  *   /run                format; deck, version, git (as texts; deck: the resolved one)
- *   /run/clock          [3] time, length of the next step, initial energy
+ *   /run/clock          [4] time, length of the next step, initial energy, work from outside since then
  *   /run/counters       [CHECKPOINT_COUNTERS]
  *   /run/mesh           [1] checksum of the mesh as it was read
  *   /run/parts          [ranks][4] nodes and zones of each rank, whose rows follow in this order; its step; the number
@@ -33,12 +33,11 @@ typedef struct checkpoint_shelf {
 /* Collective; writes output.directory/checkpoint_STEP.h5, then deletes all of the shelf but the newest output.keep
  * ones, and sets aside those of this step and later ones in the folder that are not on it.  Returns STATUS_OK with the
  * name in path, or STATUS_MACHINE with a sentence, and then no earlier checkpoint was touched. */
-int checkpoint_write(const hydro *h, const output_run *run, double energy_initial, checkpoint_shelf *shelf,
-                     char path[CHECKPOINT_PATH], char *message, size_t size);
+int checkpoint_write(const hydro *h, const output_run *run, checkpoint_shelf *shelf, char path[CHECKPOINT_PATH],
+                     char *message, size_t size);
 
 /* The same under any name in that folder, and nothing is deleted. */
-int checkpoint_save(const hydro *h, const output_run *run, double energy_initial, const char *path, char *message,
-                    size_t size);
+int checkpoint_save(const hydro *h, const output_run *run, const char *path, char *message, size_t size);
 
 /* The name of the checkpoint of a step, and the step of such a name; -1 for any other name. */
 void checkpoint_path(const char *directory, int64_t step, char path[CHECKPOINT_PATH]);
@@ -77,6 +76,6 @@ int checkpoint_before(const char *directory, int64_t below, char path[CHECKPOINT
  * it the run goes on bit for bit; other numbers of ranks are as good, if the mesh does not depend on them.  The file is
  * taken as verified.  Returns STATUS_OK, STATUS_INPUT (not a checkpoint of this mesh) or STATUS_MACHINE, with a
  * sentence. */
-int checkpoint_read(hydro *h, const char *path, double *energy_initial, char *message, size_t size);
+int checkpoint_read(hydro *h, const char *path, char *message, size_t size);
 
 #endif

@@ -129,7 +129,7 @@ static bool are_finite(int64_t n, const double *u)
   return true;
 }
 
-int checkpoint_read(hydro *h, const char *path, double *energy_initial, char *message, size_t size)
+int checkpoint_read(hydro *h, const char *path, char *message, size_t size)
 {
   double clock[CHECKPOINT_CLOCK] = {0};
   int64_t counters[CHECKPOINT_COUNTERS] = {0};
@@ -159,7 +159,7 @@ int checkpoint_read(hydro *h, const char *path, double *energy_initial, char *me
   }
   if (!status) {
     take_counters(h, counters);
-    h->time = clock[0], h->dt = clock[1], *energy_initial = clock[2];
+    h->time = clock[0], h->dt = clock[1], h->balance.initial = clock[2], h->balance.work = clock[3];
   }
   checkpoint_part_destroy(&p);
   free(state);

@@ -42,7 +42,7 @@ int fault_find(const hydro *h, fault *f);
 /* Collective; writes the state before the step to output.directory, as a checkpoint fault_STEP.h5 that is never
  * deleted, and as fields.  Returns STATUS_OK with a sentence that says where, or STATUS_MACHINE with one that says why
  * not. */
-int fault_dump(hydro *h, const output_run *run, double energy_initial, char *message, size_t size);
+int fault_dump(hydro *h, const output_run *run, char *message, size_t size);
 
 /* One sentence about it. */
 void fault_print(const fault *f, char *text, size_t size);

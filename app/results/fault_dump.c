@@ -18,11 +18,11 @@ static int dump_fields(hydro *h, const output_run *run, char *message, size_t si
   return status;
 }
 
-int fault_dump(hydro *h, const output_run *run, double energy_initial, char *message, size_t size)
+int fault_dump(hydro *h, const output_run *run, char *message, size_t size)
 {
   char path[CHECKPOINT_PATH];
   snprintf(path, sizeof path, "%s/fault_%06" PRId64 ".h5", h->deck->output.directory, h->steps);
-  int status = checkpoint_save(h, run, energy_initial, path, message, size);
+  int status = checkpoint_save(h, run, path, message, size);
   if (!status) status = dump_fields(h, run, message, size);
   if (!status)
     snprintf(message, size, "the state before it is in %s, for --restart, and in the .vtkhdf beside it", path);

@@ -18,7 +18,7 @@ void hydro_energies(hydro *h, double *internal, double *kinetic)
 double hydro_norm_e(hydro *h)
 {
   double square;
-  if (solver_square(h->ctx, h->nthermodynamic, hydro_e(h, h->state), &square)) square = NAN;
+  if (solver_dot(h->ctx, h->nthermodynamic, hydro_e(h, h->state), hydro_e(h, h->state), &square)) square = NAN;
   comm_sum(&square, 1);
   if (isnan(square) || (square >= 1e-280 && square <= DBL_MAX)) return sqrt(square);
   return fem_norm_local(h->nthermodynamic, hydro_e(h, hydro_fetch(h))); // the square over- or underflows
@@ -258,6 +258,9 @@ void hydro_measure(hydro *h, report *r)
   r->norm_v = fem_norm_kinematic(s, s->dim, hydro_v(h, state));
   r->norm_e = fem_norm_local(h->nthermodynamic, hydro_e(h, state));
   hydro_energies(h, &r->energy_internal, &r->energy_kinetic);
+  r->energy_initial = h->balance.initial;
+  r->energy_work = h->balance.work;
+  r->energy_imbalance = balance_error(&h->balance);
   r->energy_final = r->energy_internal + r->energy_kinetic;
   r->iterations_velocity = h->velocity_mass->iterations;
   r->iterations_energy = h->energy_mass->iterations;

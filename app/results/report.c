@@ -132,6 +132,8 @@ static void write_result(json *j, const report *r)
   json_number(j, "initial", r->energy_initial);
   json_number(j, "final", r->energy_final);
   json_number(j, "change", r->energy_final - r->energy_initial);
+  json_number(j, "work", r->energy_work);
+  json_number(j, "imbalance", r->energy_imbalance);
   json_number(j, "internal", r->energy_internal);
   json_number(j, "kinetic", r->energy_kinetic);
   json_close(j);

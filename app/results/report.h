@@ -16,7 +16,7 @@ enum { REPORT_SCHEMA = 2 };
 
 /* Everything a report says, as plain numbers; -1 where a number does not exist (and the key is left out then). */
 typedef struct report {
-  const char *status;     /* done stopped failed */
+  const char *status;     /* done unconverged stopped failed */
   const provenance *made; /* borrowed; NULL: not said */
   const deck *deck;
   int ranks, threads;
@@ -32,6 +32,7 @@ typedef struct report {
   double norm_e, norm_v, norm_x;
   double energy_initial, energy_final;    /* total: internal + kinetic */
   double energy_internal, energy_kinetic; /* final */
+  double energy_work, energy_imbalance;   /* from outside, and what is left: see balance.h */
   int nerrors;
   struct {
     const char *name; /* "velocity.linf", "density.l1", ... */

@@ -19,7 +19,11 @@ static void print_run(const report *r, FILE *to)
             r->made->blas, r->made->hdf5);
   fprintf(to, "%lld steps, %lld attempts, t = %.10g, dt = %.10g, |e| = %.15e\n", (long long)r->steps,
           (long long)r->attempts, r->time, r->dt, r->norm_e);
-  fprintf(to, "energy %.15e, change %.3e\n", r->energy_final, r->energy_final - r->energy_initial);
+  fprintf(to, "energy %.15e, change %.3e, by work from outside %.3e, imbalance %.1e\n", r->energy_final,
+          r->energy_final - r->energy_initial, r->energy_work, r->energy_imbalance);
+  if (r->unconverged_velocity + r->unconverged_energy > 0)
+    fprintf(to, "solves that did not converge: %lld for the velocity, %lld for the energy\n",
+            (long long)r->unconverged_velocity, (long long)r->unconverged_energy);
   for (int i = 0; i < r->nerrors; i++) fprintf(to, "error %s %.6e\n", r->errors[i].name, r->errors[i].value);
 }
 

@@ -142,6 +142,47 @@ def large_numbers_are_no_null():
         assert all(isinstance(number, (int, float)) for number in norm.values()) and norm["e"] > 1e180, norm
 
 
+def a_lost_balance_ends_the_run():
+    """In the step in which it is lost, before a checkpoint of it takes the place of a good one."""
+    with tempfile.TemporaryDirectory() as root:
+        for problem in "rayleigh-taylor", "saltzman":
+            folder = os.path.join(root, problem)
+            prepare(folder, "{problem: {name: %s}, mesh: {refine: 0}, time: {cfl: %%s}, output: {%%%%s}}" % problem % (4 if problem == "saltzman" else 10),
+                    "checkpoint_every: 1, keep: 1")
+            status, _, err = shocklet(folder, ["deck.yaml", "--report", "r.json"], 0)
+            assert status == 1 and "the energy balance is lost in step" in err and "gravity" in err, f"{problem}: {status}: {err}"
+            with open(os.path.join(folder, "r.json")) as file:
+                report = program.json.load(file)
+            assert report["status"] == "failed" and abs(report["energy"]["imbalance"]) > 0.1, report["energy"]
+            assert checkpoints(folder) == [report["steps"] - 1], f"{problem}: {checkpoints(folder)} after {report['steps']} steps"
+            good(shocklet(folder, ["--restart", "latest", "output.directory=out", "time.cfl=0.25", f"time.max_steps={report['attempts'] + 3}"], 0), "a smaller cfl")
+
+
+def work_goes_on_after_a_restart():
+    with tempfile.TemporaryDirectory() as root:
+        energy = []
+        for parts in [9], [4, 9]:
+            folder = os.path.join(root, str(len(parts)))
+            prepare(folder, DECKS["saltzman"])
+            for most in parts:
+                words = ["--restart", "latest"] if most > parts[0] else []
+                good(shocklet(folder, words + ["deck.yaml", f"time.max_steps={most}", "--report", "r.json"], 0), f"{most} steps")
+            with open(os.path.join(folder, "r.json")) as file:
+                energy.append(program.json.load(file)["energy"])
+        assert energy[0]["work"] != 0 and energy[0] == energy[1], energy
+
+
+def a_run_with_unconverged_solves_is_not_done():
+    with tempfile.TemporaryDirectory() as root:
+        folder = os.path.join(root, "a")
+        prepare(folder, "{problem: {name: noh}, mesh: {dim: 2, zones: [4, 4]}, solvers: {velocity: {max_iterations: 1}}, "
+                        "time: {max_steps: 3}, output: {%s}}", "fields_every: 0")
+        good(shocklet(folder, ["deck.yaml", "--report", "r.json"], 0), "the run")
+        with open(os.path.join(folder, "r.json")) as file:
+            report = program.json.load(file)
+        assert report["status"] == "unconverged" and report["unconverged"]["velocity"] > 0, report["status"]
+
+
 def unconverged_solves_are_told_of():
     with tempfile.TemporaryDirectory() as root:
         folder = os.path.join(root, "a")
@@ -179,5 +220,6 @@ def small_and_large_boxes_are_alike():
 
 
 program.main([going_on_after_max_steps_has_the_same_bits, the_last_state_is_left_if_the_last_attempt_is_repeated,
-              decks_beside_restart, another_mesh_is_refused, large_numbers_are_no_null, unconverged_solves_are_told_of, a_report_goes_through_a_pipe,
+              decks_beside_restart, another_mesh_is_refused, large_numbers_are_no_null, a_lost_balance_ends_the_run, work_goes_on_after_a_restart,
+              a_run_with_unconverged_solves_is_not_done, unconverged_solves_are_told_of, a_report_goes_through_a_pipe,
               small_and_large_boxes_are_alike])

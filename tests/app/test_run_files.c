@@ -40,13 +40,12 @@ static void discard_files(void)
 static int write_all(hydro *h, char *message)
 {
   run_files f = {0};
-  double energy;
   int status = run_files_claim(&f, h->deck, NULL, message, MESSAGE);
   if (!status) status = run_files_open(&f, h, message, MESSAGE);
   if (!status) status = run_files_write_fields(&f, h, message, MESSAGE);
   if (!status) status = run_files_add(&f, h, message, MESSAGE);
-  if (!status) status = run_files_save(&f, h, 1.0, message, MESSAGE);
-  if (!status) status = checkpoint_read(h, f.saved, &energy, message, MESSAGE);
+  if (!status) status = run_files_save(&f, h, message, MESSAGE);
+  if (!status) status = checkpoint_read(h, f.saved, message, MESSAGE);
   status = run_files_finish(&f, h, status, message, MESSAGE);
   run_files_destroy(&f, !status);
   return status;

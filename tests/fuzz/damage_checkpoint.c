@@ -31,13 +31,12 @@ static int try_file(hydro *h, const char *path)
 {
   static deck then;
   char message[2 * CHECKPOINT_PATH];
-  double energy;
   alarm(10);
   checkpoint_origin origin;
   if (!checkpoint_verify(path, &origin, message, sizeof message)) return REFUSED;
   if (deck_parse(&then, path, origin.deck, strlen(origin.deck), 0, NULL, message, sizeof message)) return REFUSED;
   checkpoint_origin_destroy(&origin);
-  if (checkpoint_read(h, path, &energy, message, sizeof message)) return REFUSED;
+  if (checkpoint_read(h, path, message, sizeof message)) return REFUSED;
   if (hydro_resume(h, &then, message, sizeof message)) return REFUSED;
   hydro_step(h);
   return TAKEN;
@@ -74,7 +73,7 @@ static hydro *make(deck *d, const char *folder, unsigned char *bytes, size_t *si
       !hydro_create(&h, d, message, sizeof message) && !hydro_start(h, message, sizeof message)) {
     snprintf(d->output.directory, sizeof d->output.directory, "%s", folder);
     hydro_step(h);
-    if (!checkpoint_write(h, &origin, 1.0, &shelf, path, message, sizeof message)) file = fopen(path, "rb");
+    if (!checkpoint_write(h, &origin, &shelf, path, message, sizeof message)) file = fopen(path, "rb");
   }
   *size = file ? fread(bytes, 1, LARGEST, file) : 0;
   if (file) fclose(file);

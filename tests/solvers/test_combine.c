@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Linear combinations and squares: every row, every number of terms, y among the x; with --gpu the rows for a GPU.
+ * Linear combinations, dot products and checksums: every row, every number of terms, y among the x; with --gpu the
+ * rows for a GPU.
  */
 #include <float.h>
 #include <math.h>
@@ -150,11 +151,11 @@ static void long_vectors(void **state)
     assert_int_equal(batched_copy_to_host(ctx, h, b, sizeof(double) * LARGE), 0);
     for (int i = 0; i < LARGE; i++) assert_true(h[i] == 0.75 * (i % 1000));
   }
-  for (const batched_variant *row = solver_square_op.variants[space]; row->name; row++) {
+  for (const batched_variant *row = solver_dot_op.variants[space]; row->name; row++) {
     const double exact = 0.5625 * 3000 * (999.0 * 1000.0 * 1999.0 / 6.0); // all terms are whole sixteenths
-    assert_int_equal(batched_select(ctx, &solver_square_op, row->name), 0);
-    assert_int_equal(solver_square(ctx, LARGE, b, &first), 0);
-    assert_int_equal(solver_square(ctx, LARGE, b, &second), 0);
+    assert_int_equal(batched_select(ctx, &solver_dot_op, row->name), 0);
+    assert_int_equal(solver_dot(ctx, LARGE, b, b, &first), 0);
+    assert_int_equal(solver_dot(ctx, LARGE, b, b, &second), 0);
     assert_true(fabs(first - exact) <= 1e-12 * exact && first == second);
   }
   free(h);
@@ -163,30 +164,68 @@ static void long_vectors(void **state)
   batched_destroy(&ctx);
 }
 
-static void squares(void **state)
+static void dots(void **state)
 {
   (void)state;
   uint64_t random = 4;
   batched_ctx *ctx;
   assert_int_equal(batched_create(&ctx, space), 0);
-  double *there = batched_allocate(ctx, sizeof x[0]);
+  double *there = batched_allocate(ctx, 2 * sizeof x[0]);
   assert_non_null(there);
-  for (const batched_variant *row = solver_square_op.variants[space]; row->name; row++) {
-    assert_int_equal(batched_select(ctx, &solver_square_op, row->name), 0);
-    for (int i = 0; i < NLENGTHS; i++) {
-      double square = NAN;
-      long double sum = 0.0L;
-      fill(&random);
-      assert_int_equal(batched_copy_from_host(ctx, there, x[0], sizeof x[0]), 0);
-      for (int j = 0; j < lengths[i]; j++) sum += (long double)x[0][j] * x[0][j];
-      assert_int_equal(solver_square(ctx, lengths[i], there, &square), 0);
-      assert_true(fabs(square - (double)sum) <= 100 * DBL_EPSILON * (double)sum);
-      if (lengths[i] == 0) continue;
-      x[0][lengths[i] / 2] = NAN;
-      assert_int_equal(batched_copy_from_host(ctx, there, x[0], sizeof x[0]), 0);
-      assert_int_equal(solver_square(ctx, lengths[i], there, &square), 0);
-      assert_true(isnan(square));
-    }
+  for (const batched_variant *row = solver_dot_op.variants[space]; row->name; row++) {
+    assert_int_equal(batched_select(ctx, &solver_dot_op, row->name), 0);
+    for (int i = 0; i < NLENGTHS; i++)
+      for (int other = 0; other < 2; other++) { // x . x, and x . y
+        double dot = NAN, size = 0.0;
+        long double sum = 0.0L;
+        fill(&random);
+        assert_int_equal(batched_copy_from_host(ctx, there, x, 2 * sizeof x[0]), 0);
+        for (int j = 0; j < lengths[i]; j++) {
+          sum += (long double)x[0][j] * x[other][j];
+          size += fabs(x[0][j] * x[other][j]);
+        }
+        assert_int_equal(solver_dot(ctx, lengths[i], there, there + other * MAX_N, &dot), 0);
+        assert_true(fabs(dot - (double)sum) <= 100 * DBL_EPSILON * size);
+        if (lengths[i] == 0) continue;
+        x[other][lengths[i] / 2] = NAN;
+        assert_int_equal(batched_copy_from_host(ctx, there, x, 2 * sizeof x[0]), 0);
+        assert_int_equal(solver_dot(ctx, lengths[i], there, there + other * MAX_N, &dot), 0);
+        assert_true(isnan(dot));
+      }
+  }
+  batched_release(ctx, there);
+  batched_destroy(&ctx);
+}
+
+/* The definition; and each bit of each byte counts. */
+static void checksums(void **state)
+{
+  (void)state;
+  enum { MOST = 8 * 1200 };
+  uint64_t random = 5, sum, flipped;
+  batched_ctx *ctx;
+  unsigned char bytes[MOST];
+  assert_int_equal(batched_create(&ctx, space), 0);
+  unsigned char *there = batched_allocate(ctx, MOST);
+  assert_non_null(there);
+  for (const batched_variant *row = solver_checksum_op.variants[space]; row->name; row++) {
+    assert_int_equal(batched_select(ctx, &solver_checksum_op, row->name), 0);
+    for (int i = 0; i < NLENGTHS; i++)
+      for (int left = 0; left < 8; left++) {
+        const int n = 4 * lengths[i] + left;
+        uint64_t expected = 0;
+        for (int j = 0; j < n; j++) bytes[j] = (unsigned char)(sample_random(&random) >> 8);
+        for (int j = 0; j < n; j++) expected += (uint64_t)bytes[j] << 8 * (j % 8);
+        assert_int_equal(batched_copy_from_host(ctx, there, bytes, (size_t)n), 0);
+        assert_int_equal(solver_checksum(ctx, (size_t)n, there, &sum), 0);
+        assert_true(sum == expected);
+        if (n == 0) continue;
+        const int at = (int)(sample_random(&random) % (unsigned)n);
+        bytes[at] ^= (unsigned char)(1 << n % 8);
+        assert_int_equal(batched_copy_from_host(ctx, there, bytes, (size_t)n), 0);
+        assert_int_equal(solver_checksum(ctx, (size_t)n, there, &flipped), 0);
+        assert_true(flipped != sum);
+      }
   }
   batched_release(ctx, there);
   batched_destroy(&ctx);
@@ -197,7 +236,7 @@ int main(int argc, char **argv)
   if (space_choose(argc, argv)) return 77;
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(sums),         cmocka_unit_test(sums_in_place), cmocka_unit_test(one_vector_throughout),
-    cmocka_unit_test(long_vectors), cmocka_unit_test(squares),
+    cmocka_unit_test(long_vectors), cmocka_unit_test(dots),          cmocka_unit_test(checksums),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,7 +54,7 @@ static int set_up(void **unused)
   run_start(h);
   for (int i = 0; i < STEPS; i++) {
     run_step(h);
-    if (checkpoint_write(h, &origin, 1.0, &shelf, paths[i], message, sizeof message)) return -1;
+    if (checkpoint_write(h, &origin, &shelf, paths[i], message, sizeof message)) return -1;
   }
   checkpoint_shelf_destroy(&shelf);
   hydro_destroy(&h);

@@ -102,9 +102,9 @@ static void virtual_counters(hid_t file)
 
 static void raw_file(hid_t file)
 {
-  const hsize_t shape = 3;
+  const hsize_t shape = 4;
   const hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
-  H5Pset_external(plan, elsewhere, 0, 24);
+  H5Pset_external(plan, elsewhere, 0, 32);
   replace(file, "/run/clock", H5T_IEEE_F64LE, 1, &shape, plan);
   H5Pclose(plan);
 }
@@ -152,6 +152,11 @@ static void dt_is_infinite(hid_t file)
 static void energy_is_nan(hid_t file)
 {
   set_real(file, "/run/clock", 2, NAN);
+}
+
+static void work_is_infinite(hid_t file)
+{
+  set_real(file, "/run/clock", 3, INFINITY);
 }
 
 static void counter_is_negative(hid_t file)
@@ -268,6 +273,7 @@ static void crafted_files_are_refused(void **unused)
     {time_is_negative, "/run/clock holds times that no run comes to"},
     {dt_is_infinite, "/run/clock holds times that no run comes to"},
     {energy_is_nan, "/run/clock holds times that no run comes to"},
+    {work_is_infinite, "/run/clock holds times that no run comes to"},
     {counter_is_negative, "/run/counters holds numbers that no run comes to"},
     {counter_is_huge, "/run/counters holds numbers that no run comes to"},
     {part_of_another_step, "its parts are of different runs or steps"},
@@ -328,7 +334,6 @@ static void states_that_cannot_be_are_refused(void **unused)
   static void (*const changes[])(hid_t) = {position_is_nan, energy_is_infinite, zipped_energy, no_velocity,
                                            another_node};
   char message[MESSAGE] = "";
-  double energy = 0.0;
   const double time = h->time;
   for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
     if (comm_rank() == 0) {
@@ -336,14 +341,14 @@ static void states_that_cannot_be_are_refused(void **unused)
       if (!is_good(message)) fail_msg("change %zu: %s", i, message);
     }
     comm_barrier();
-    assert_int_equal(checkpoint_read(h, path, &energy, message, sizeof message), STATUS_INPUT);
+    assert_int_equal(checkpoint_read(h, path, message, sizeof message), STATUS_INPUT);
     assert_non_null(strstr(message, path));
     assert_true(h->time == time);
     comm_barrier();
   }
   if (comm_rank() == 0) put_whole();
   comm_barrier();
-  assert_int_equal(checkpoint_read(h, path, &energy, message, sizeof message), STATUS_OK);
+  assert_int_equal(checkpoint_read(h, path, message, sizeof message), STATUS_OK);
 }
 
 /* ------------------------------------------------------------------ set-up */
@@ -371,7 +376,7 @@ static int set_up(void **unused)
   snprintf(the_deck.output.directory, sizeof the_deck.output.directory, "%s", folder);
   run_start(h);
   run_step(h);
-  const int status = checkpoint_write(h, &origin, 1.0, &shelf, path, message, sizeof message);
+  const int status = checkpoint_write(h, &origin, &shelf, path, message, sizeof message);
   checkpoint_shelf_destroy(&shelf);
   if (status || comm_rank() > 0) return status;
   take_bytes();

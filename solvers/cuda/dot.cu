@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The square of a vector's norm on a GPU, as a number on the host.
+ * The dot product of two long vectors on a GPU, as a number on the host: each block adds the products of a stride of
+ * the grid, and one block adds the blocks' sums, always in the same order.
  */
 #include "batched/cuda/cublas.cuh"
 #include "solvers/solvers.h"
@@ -14,18 +15,18 @@ using namespace batched_cuda;
 
 static constexpr int THREADS = 256, MOST_BLOCKS = 132 * 8;
 
-static __global__ void __launch_bounds__(THREADS) square_partial(int64_t n, const double *x, double *partial)
+static __global__ void __launch_bounds__(THREADS)
+  dot_partial(int64_t n, const double *x, const double *y, double *partial)
 {
   __shared__ double shared[32];
   const int64_t step = (int64_t)gridDim.x * THREADS;
   double v[1] = {0.0}, odd = 0.0;
   int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
   for (; i + step < n; i += 2 * step) {
-    const double first = x[i], second = x[i + step];
-    v[0] = fma(first, first, v[0]);
-    odd = fma(second, second, odd);
+    v[0] = fma(x[i], y[i], v[0]);
+    odd = fma(x[i + step], y[i + step], odd);
   }
-  if (i < n) v[0] = fma(x[i], x[i], v[0]);
+  if (i < n) v[0] = fma(x[i], y[i], v[0]);
   v[0] += odd;
   const double sum = sum_block(v, shared);
   if (threadIdx.x == 0) partial[blockIdx.x] = sum;
@@ -33,29 +34,29 @@ static __global__ void __launch_bounds__(THREADS) square_partial(int64_t n, cons
 
 static int run_fused(batched_ctx *ctx, const void *p)
 {
-  const auto *a = static_cast<const solver_square_args *>(p);
+  const auto *a = static_cast<const solver_dot_args *>(p);
   const int64_t wanted = ceil_div(a->n, 4 * THREADS);
   const int blocks = (int)(wanted < 1 ? 1 : wanted < MOST_BLOCKS ? wanted : MOST_BLOCKS);
   auto *partial = static_cast<double *>(batched_scratch_push(ctx, (MOST_BLOCKS + 1) * sizeof(double)));
   if (!partial) return BATCHED_NO_MEMORY;
-  int status = launch(ctx, square_partial, blocks, THREADS, 0, a->n, a->x, partial + 1);
+  int status = launch(ctx, dot_partial, blocks, THREADS, 0, a->n, a->x, a->y, partial + 1);
   if (!status) status = launch(ctx, add_partial<1>, 1, THREADS, 0, blocks, partial + 1, partial);
-  if (!status) status = batched_copy_to_host(ctx, a->square, partial, sizeof(double));
+  if (!status) status = batched_copy_to_host(ctx, a->dot, partial, sizeof(double));
   batched_scratch_pop(ctx);
   return status;
 }
 
 static int run_cublas(batched_ctx *ctx, const void *p)
 {
-  const auto *a = static_cast<const solver_square_args *>(p);
+  const auto *a = static_cast<const solver_dot_args *>(p);
   cublasHandle_t handle = cublas_of(ctx);
   if (!handle) return BATCHED_NO_MEMORY;
-  return status_of(cublasDdot_64(handle, a->n, a->x, 1, a->x, 1, a->square));
+  return status_of(cublasDdot_64(handle, a->n, a->x, 1, a->y, 1, a->dot));
 }
 
 } // namespace solvers_cuda
 
-extern "C" const batched_variant solver_cuda_square[] = {
+extern "C" const batched_variant solver_cuda_dot[] = {
   {"cuda.fused", nullptr, nullptr, solvers_cuda::run_fused},
   {"vendor.cublas", nullptr, nullptr, solvers_cuda::run_cublas},
   BATCHED_LAST_ROW,

@@ -5,10 +5,10 @@
 static int run_ref(batched_ctx *ctx, const void *p)
 {
   (void)ctx;
-  const solver_square_args *a = p;
+  const solver_dot_args *a = p;
   double sum = 0.0;
-  for (int64_t i = 0; i < a->n; i++) sum += a->x[i] * a->x[i];
-  *a->square = sum;
+  for (int64_t i = 0; i < a->n; i++) sum += a->x[i] * a->y[i];
+  *a->dot = sum;
   return BATCHED_SUCCESS;
 }
 
@@ -16,15 +16,15 @@ static int run_ref(batched_ctx *ctx, const void *p)
 static int run_blocked(batched_ctx *ctx, const void *p)
 {
   (void)ctx;
-  const solver_square_args *a = p;
+  const solver_dot_args *a = p;
   double sum = 0.0;
 #pragma omp simd reduction(+ : sum)
-  for (int64_t i = 0; i < a->n; i++) sum += a->x[i] * a->x[i];
-  *a->square = sum;
+  for (int64_t i = 0; i < a->n; i++) sum += a->x[i] * a->y[i];
+  *a->dot = sum;
   return BATCHED_SUCCESS;
 }
 
-const batched_variant solver_host_square[] = {
+const batched_variant solver_host_dot[] = {
   {.name = "host.blocked", .run = run_blocked},
   {.name = "host.ref", .run = run_ref},
   {0},

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The sum of memory as 64-bit words modulo 2^64 on a GPU, as a number on the host: each thread adds the words of a
+ * stride of the grid, each warp adds its threads' sums to the result by one atomic operation.  Integers give the same
+ * sum in any order.
+ */
+#include "batched/cuda/launch.cuh"
+#include "solvers/solvers.h"
+#include "solvers/tables.h"
+
+namespace solvers_cuda
+{
+
+using namespace batched_cuda;
+
+static constexpr int THREADS = 256, MOST_BLOCKS = 132 * 8;
+
+/* Blocks of THREADS threads; the first thread of the grid adds the `left` < 8 bytes behind the words.  Reads: 8 bytes a
+ * word. */
+static __global__ void __launch_bounds__(THREADS)
+  add_words(int64_t words, int left, const unsigned long long *data, unsigned long long *sum)
+{
+  const int64_t step = (int64_t)gridDim.x * THREADS, first = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+  unsigned long long mine = 0;
+#pragma unroll 4
+  for (int64_t i = first; i < words; i += step) mine += data[i];
+  const auto *bytes = reinterpret_cast<const unsigned char *>(data + words);
+  if (first == 0)
+    for (int i = 0; i < left; i++) mine += (unsigned long long)bytes[i] << 8 * i;
+  for (int lane = 16; lane > 0; lane /= 2) mine += __shfl_down_sync(0xffffffffu, mine, lane);
+  if (threadIdx.x % 32 == 0) atomicAdd(sum, mine);
+}
+
+static int run_atomic(batched_ctx *ctx, const void *p)
+{
+  const auto *a = static_cast<const solver_checksum_args *>(p);
+  const int64_t words = (int64_t)(a->bytes / 8), wanted = ceil_div(words, 4 * THREADS);
+  const int blocks = (int)(wanted < 1 ? 1 : wanted < MOST_BLOCKS ? wanted : MOST_BLOCKS);
+  auto *sum = static_cast<unsigned long long *>(batched_scratch_push(ctx, sizeof(unsigned long long)));
+  if (!sum) return BATCHED_NO_MEMORY;
+  int status = batched_fill_zero(ctx, sum, sizeof *sum);
+  if (!status)
+    status = launch(ctx, add_words, blocks, THREADS, 0, words, (int)(a->bytes % 8),
+                    static_cast<const unsigned long long *>(a->data), sum);
+  if (!status) status = batched_copy_to_host(ctx, a->sum, sum, sizeof *sum);
+  batched_scratch_pop(ctx);
+  return status;
+}
+
+} // namespace solvers_cuda
+
+extern "C" const batched_variant solver_cuda_checksum[] = {
+  {"cuda.atomic", nullptr, nullptr, solvers_cuda::run_atomic},
+  BATCHED_LAST_ROW,
+};
