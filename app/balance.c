@@ -7,8 +7,8 @@
 
 #include "app/hydro.h"
 
-/* A run whose energy comes from nowhere, or goes nowhere, is no result.  The error of the time steps was at most 1.5e-3,
- * of riemann-6 on its coarsest mesh, where the problems ran with their own time.cfl. */
+/* A run whose energy comes from nowhere, or goes nowhere, is no result.  The error of the time steps was at most
+ * 1.5e-3, of riemann-6 on its coarsest mesh, where the problems ran with their own time.cfl. */
 static const double allowed = 0.1;
 
 static bool is_open(const hydro *h)
