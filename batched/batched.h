@@ -554,15 +554,15 @@ int batched_unmhr(batched_ctx *ctx, batched_side side, batched_trans trans, int 
 /* -- eigenvalues and singular values -- */
 
 /* Eigenvalues of a real symmetric or complex Hermitian A, n x n: A = Z diag(w) Z^H.  w: real vectors of length n,
- * ascending.  VECTORS: A is overwritten by Z.  VALUES: A is only read.  What is outside of A's triangle, and in the
- * imaginary parts of a Hermitian diagonal, does not matter.  Error of w at most a small multiple of eps |A|; Z is
- * orthogonal to a small multiple of n eps.  info[b] > 0: no convergence, or A has a NaN or an infinity; w and Z are
- * then NaN. */
+ * ascending.  VECTORS, SIGNED_VECTORS: A is overwritten by Z.  VALUES: A is only read.  What is outside of A's
+ * triangle, and in the imaginary parts of a Hermitian diagonal, does not matter.  Error of w at most a small multiple
+ * of eps |A|; Z is orthogonal to a small multiple of n eps.  info[b] > 0: no convergence, or A has a NaN or an
+ * infinity; w and Z are then NaN. */
 int batched_heev(batched_ctx *ctx, batched_job job, batched_uplo uplo, batched_matrix a, batched_matrix w, int *info);
 
 /* Singular values of a general A, m x n: A = U diag(s) V^H, with k = min(m, n) values.  s: real vectors of length k,
- * descending.  VECTORS: u is m x k, vt = V^H is k x n.  VALUES: u and vt are not looked at.  A is only read.
- * info[b] > 0: no convergence, or A has a NaN or an infinity; s, u and vt are then NaN. */
+ * descending.  VECTORS, SIGNED_VECTORS (u's): u is m x k, vt = V^H is k x n.  VALUES: u and vt are not looked at.  A is
+ * only read. info[b] > 0: no convergence, or A has a NaN or an infinity; s, u and vt are then NaN. */
 int batched_gesvd(batched_ctx *ctx, batched_job job, batched_matrix a, batched_matrix s, batched_matrix u,
                   batched_matrix vt, int *info);
 

@@ -36,9 +36,10 @@ static int64_t pivots_of_each(const batched_operands *p, const char *args, const
   return p->npivots ? p->npivots(args) : batched_min(a->m, a->n);
 }
 
-/* The arguments for matrices first .. first + count - 1. */
-static void take(const batched_operands *p, char *args, int64_t first, int64_t count)
+void batched_take_part(const batched_op *op, void *arguments, int64_t first, int64_t count)
 {
+  const batched_operands *p = &op->operands;
+  char *args = arguments;
   batched_matrix a;
   memcpy(&a, args + p->matrices[0], sizeof a);
   const bool shared = batched_is_shared(&a);
@@ -68,7 +69,7 @@ static int run_share(batched_ctx *ctx, int i, void *data)
   _Alignas(max_align_t) char args[BATCHED_MAX_ARGS];
   const int64_t first = share_begin(c, i);
   memcpy(args, c->args, c->op->operands.bytes);
-  take(&c->op->operands, args, first, share_begin(c, i + 1) - first);
+  batched_take_part(c->op, args, first, share_begin(c, i + 1) - first);
   return c->variant->run(ctx, args);
 }
 

@@ -144,6 +144,9 @@ typedef struct batched_limits {
 
 int batched_measure_each_limit(batched_ctx *ctx, batched_limits *limits);
 
+/* Makes an operation's arguments those of matrices first .. first + count - 1 of the batch, as its operands say. */
+void batched_take_part(const batched_op *op, void *args, int64_t first, int64_t count);
+
 /* Seconds on a clock that never goes back. */
 double batched_seconds(void);
 

@@ -24,6 +24,10 @@ typedef struct batched_gesvd_args {
   int *info;
 } batched_gesvd_args;
 
+/* Rows `composed` of either space, which call other operations. */
+int batched_heev_composed(batched_ctx *ctx, const void *args);
+int batched_gesvd_composed(batched_ctx *ctx, const void *args);
+
 #define BATCHED_EIGEN_OPERATIONS(X) X(heev) X(gesvd)
 BATCHED_EIGEN_OPERATIONS(BATCHED_DECLARE)
 

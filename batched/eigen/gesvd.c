@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/check.h"
 #include "batched/eigen/eigen.h"
+#include "batched/eigen/steps.h"
 
 static double smaller(double x, double y)
 {
@@ -42,6 +43,8 @@ int batched_gesvd(batched_ctx *ctx, batched_job job, batched_matrix a, batched_m
                   batched_matrix vt, int *info)
 {
   if (!ctx) return -1;
+  const bool is_signed = job == BATCHED_SIGNED_VECTORS;
+  if (is_signed) job = BATCHED_VECTORS;
   if (!batched_is_job(job)) return -2;
   if (!batched_is_valid(ctx, &a, true)) return -3;
   if (!batched_is_valid_result(ctx, &s) || s.type != batched_real_type(a.type) || s.count != a.count ||
@@ -60,5 +63,6 @@ int batched_gesvd(batched_ctx *ctx, batched_job job, batched_matrix a, batched_m
   if (!info && a.count > 0) return -7;
   if (a.count == 0) return BATCHED_SUCCESS;
   batched_gesvd_args args = {job, a, s, u, vt, info};
-  return batched_run(ctx, &batched_gesvd_op, &args);
+  const int status = batched_run(ctx, &batched_gesvd_op, &args);
+  return status || !is_signed ? status : batched_eigen_steps_of(ctx)->fix_signs(ctx, &u, &vt);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/check.h"
 #include "batched/eigen/eigen.h"
+#include "batched/eigen/steps.h"
 
 /* The work of reducing to a tridiagonal matrix, and of its vectors: what the problem needs, not what Jacobi does. */
 static batched_cost cost(const void *args)
@@ -34,6 +35,8 @@ const batched_op batched_heev_op = {
 int batched_heev(batched_ctx *ctx, batched_job job, batched_uplo uplo, batched_matrix a, batched_matrix w, int *info)
 {
   if (!ctx) return -1;
+  const bool is_signed = job == BATCHED_SIGNED_VECTORS;
+  if (is_signed) job = BATCHED_VECTORS;
   if (!batched_is_job(job)) return -2;
   if (!batched_is_uplo(uplo)) return -3;
   bool fine = job == BATCHED_VECTORS ? batched_is_valid_result(ctx, &a) : batched_is_valid(ctx, &a, true);
@@ -44,5 +47,7 @@ int batched_heev(batched_ctx *ctx, batched_job job, batched_uplo uplo, batched_m
   if (!info && a.count > 0) return -6;
   if (a.count == 0) return BATCHED_SUCCESS;
   batched_heev_args args = {job, uplo, a, w, info};
-  return batched_run(ctx, &batched_heev_op, &args);
+  const batched_matrix none = {0};
+  const int status = batched_run(ctx, &batched_heev_op, &args);
+  return status || !is_signed ? status : batched_eigen_steps_of(ctx)->fix_signs(ctx, &a, &none);
 }

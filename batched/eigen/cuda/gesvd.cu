@@ -3,6 +3,7 @@
  * Rows of gesvd.  All make the columns of X = A, or of A^H if A is wide, orthogonal by rotations, which V collects: X V
  * = U1 diag(s).  The vectors are U1 and V^H, or, if A is wide, V and U1^H.
  */
+#include "batched/condensed/condensed.h"
 #include "batched/eigen/cuda/cusolver.cuh"
 #include "batched/eigen/cuda/gesvd_lanes.cuh"
 #include "batched/eigen/cuda/shared.cuh"
@@ -194,6 +195,19 @@ int shared(batched_ctx *ctx, const batched_gesvd_args &g)
   });
 }
 
+/* ------------------------------------------------------------------ cuda.composed */
+
+/* Reductions may have no kernels. */
+bool fits_composed(const batched_gesvd_args &)
+{
+  return batched_gebrd_cuda[0].name && batched_unmbr_cuda[0].name;
+}
+
+int composed(batched_ctx *ctx, const batched_gesvd_args &g)
+{
+  return batched_gesvd_composed(ctx, &g);
+}
+
 } // namespace
 } // namespace batched_cuda::eigen
 
@@ -204,6 +218,7 @@ const batched_variant batched_gesvd_cuda[] = {
   row<fits_thread, nullptr, thread>("cuda.thread"),
   row<fits_lanes, nullptr, lanes>("cuda.lanes"),
   row<nullptr, nullptr, shared>("cuda.shared"),
+  row<fits_composed, never, composed>("cuda.composed"),
   row<gesvd_vendor_fits, never, gesvd_vendor>("vendor.cusolver"),
   BATCHED_LAST_ROW,
 };

@@ -2,6 +2,7 @@
  *
  * Rows of heev.  Beyond n = 4 all make the columns of A + sigma I orthogonal; see heev_lanes.cuh.
  */
+#include "batched/condensed/condensed.h"
 #include "batched/eigen/cuda/cusolver.cuh"
 #include "batched/eigen/cuda/heev_lanes.cuh"
 #include "batched/eigen/cuda/shared.cuh"
@@ -155,6 +156,19 @@ int shared(batched_ctx *ctx, const batched_heev_args &h)
   });
 }
 
+/* ------------------------------------------------------------------ cuda.composed */
+
+/* Reductions may have no kernels. */
+bool fits_composed(const batched_heev_args &)
+{
+  return batched_hetrd_cuda[0].name && batched_unmtr_cuda[0].name;
+}
+
+int composed(batched_ctx *ctx, const batched_heev_args &h)
+{
+  return batched_heev_composed(ctx, &h);
+}
+
 } // namespace
 } // namespace batched_cuda::eigen
 
@@ -165,6 +179,7 @@ const batched_variant batched_heev_cuda[] = {
   row<fits_thread, nullptr, thread>("cuda.thread"),
   row<fits_lanes, nullptr, lanes>("cuda.lanes"),
   row<nullptr, nullptr, shared>("cuda.shared"),
+  row<fits_composed, never, composed>("cuda.composed"),
   row<heev_vendor_fits, never, heev_vendor>("vendor.cusolver"),
   BATCHED_LAST_ROW,
 };

@@ -3,5 +3,8 @@
  * What stands here when CUDA was not built.
  */
 #include "batched/eigen/eigen.h"
+#include "batched/eigen/steps.h"
 
 BATCHED_EIGEN_OPERATIONS(BATCHED_NO_ROWS)
+
+const batched_eigen_steps batched_eigen_cuda_steps = {0};

@@ -27,6 +27,7 @@ static bool is_small(const void *args)
 
 const batched_variant batched_gesvd_host[] = {
   {"host.simd", NULL, is_small, simd},
-  VENDOR_ROW("vendor.lapacke", NULL, gesvd){"host.ref", NULL, batched_never, ref},
+  VENDOR_ROW("vendor.lapacke", NULL, gesvd){"host.composed", NULL, NULL, batched_gesvd_composed},
+  {"host.ref", NULL, batched_never, ref},
   {0},
 };

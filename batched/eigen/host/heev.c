@@ -27,6 +27,7 @@ static bool is_small(const void *args)
 
 const batched_variant batched_heev_host[] = {
   {"host.simd", NULL, is_small, simd},
-  VENDOR_ROW("vendor.lapacke", NULL, heev){"host.ref", NULL, batched_never, ref},
+  VENDOR_ROW("vendor.lapacke", NULL, heev){"host.composed", NULL, NULL, batched_heev_composed},
+  {"host.ref", NULL, batched_never, ref},
   {0},
 };

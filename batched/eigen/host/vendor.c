@@ -8,12 +8,25 @@
 BATCHED_VENDOR_RUN_WITH_SCRATCH(heev, a)
 BATCHED_VENDOR_RUN_WITH_SCRATCH(gesvd, a)
 
-BATCHED_VENDOR_FITS(heev, &p->a, &p->w)
+/* Workspace has up to 5 k^2 + 2 k l numbers, for k and l the shorter and the longer side. */
+static bool has_countable_workspace(const batched_matrix *a)
+{
+  const int64_t k = batched_min(a->m, a->n), l = batched_max(a->m, a->n);
+  return 5 * k * k + 2 * k * l + 150 * l < INT_MAX;
+}
+
+bool batched_vendor_fits_heev(const void *args)
+{
+  const batched_heev_args *p = args;
+  const batched_matrix *const x[] = {&p->a, &p->w};
+  return batched_vendor_countable(x, 2, BATCHED_VENDOR_WITH_WORKSPACE) && has_countable_workspace(&p->a);
+}
 
 /* u and vt are not looked at without vectors. */
 bool batched_vendor_fits_gesvd(const void *args)
 {
   const batched_gesvd_args *p = args;
   const batched_matrix *const x[] = {&p->a, &p->s, &p->u, &p->vt};
-  return batched_vendor_countable(x, p->job == BATCHED_VECTORS ? 4 : 2, BATCHED_VENDOR_WITH_WORKSPACE);
+  return batched_vendor_countable(x, p->job == BATCHED_VECTORS ? 4 : 2, BATCHED_VENDOR_WITH_WORKSPACE) &&
+         has_countable_workspace(&p->a);
 }

@@ -26,51 +26,84 @@ static void NAME(store_real)(int n, const R *from, R *to, int64_t inc)
   for (int i = 0; i < n; i++) to[i * inc] = from ? from[i] : (R)__builtin_nan("");
 }
 
+/* What LAPACK's divide and conquer works with, for matrices with sides up to m and n. */
+typedef struct NAME(room) {
+  int lwork, lrwork, liwork;
+  T *x, *work; /* x: m x n */
+  R *w, *rwork;
+  lapack_int *iwork;
+} NAME(room);
+
+static bool NAME(take_room)(batched_ctx *ctx, int m, int n, NAME(room) * r)
+{
+  const size_t most = (size_t)batched_max(batched_max(m, n), 1), k = (size_t)batched_min(m, n);
+  const size_t work = 4 * k * k + 9 * k + 66 * 2 * most + 1, rwork = 1 + 7 * most + 5 * k * k + 2 * most * k;
+  r->lwork = (int)work;
+  r->lrwork = (int)rwork;
+  r->liwork = (int)(3 + 8 * most);
+  r->x = batched_scratch_push(ctx, ((size_t)m * (size_t)n + work + BATCHED_VENDOR_READS_BEYOND) * sizeof(T) +
+                                     (k + 1 + rwork) * sizeof(R) + (3 + 8 * most) * sizeof(lapack_int) + 64);
+  if (!r->x) return false;
+  r->work = r->x + (size_t)m * (size_t)n;
+  r->w = (R *)(r->work + work + BATCHED_VENDOR_READS_BEYOND);
+  r->rwork = r->w + k + 1;
+  r->iwork = (lapack_int *)(((uintptr_t)(r->rwork + rwork) + 15) / 16 * 16);
+  return true;
+}
+
+/* r->x = A -> vectors, r->w the values. */
+static int NAME(solve_hermitian)(bool vectors, batched_uplo uplo, int n, const NAME(room) * r)
+{
+  const char job = vectors ? 'V' : 'N', triangle = lapack_uplo(uplo);
+#if IS_COMPLEX
+  return (int)LAPACK(heevd)(LAPACK_COL_MAJOR, job, triangle, n, r->x, n, r->w, r->work, r->lwork, r->rwork, r->lrwork,
+                            r->iwork, r->liwork);
+#else
+  return (int)LAPACK(syevd)(LAPACK_COL_MAJOR, job, triangle, n, r->x, n, r->w, r->work, r->lwork, r->iwork, r->liwork);
+#endif
+}
+
 static int NAME(heev)(batched_ctx *ctx, const batched_heev_args *h)
 {
-  const int most = h->a.n, lwork = batched_max(64 * most, 1);
-  T *x = batched_scratch_push(ctx, ((size_t)most * most + lwork) * sizeof(T) + 4 * (size_t)(most + 1) * sizeof(R));
-  if (!x) return BATCHED_NO_MEMORY;
-  T *work = x + (size_t)most * most;
-  R *w = (R *)(work + lwork), *rwork = w + most;
-  (void)rwork;
+  const bool vectors = h->job == BATCHED_VECTORS;
+  NAME(room) r;
+  if (!NAME(take_room)(ctx, h->a.n, h->a.n, &r)) return BATCHED_NO_MEMORY;
   for (int64_t i = 0; i < h->a.count; i++) {
     const int n = batched_rows(&h->a, i), ld = batched_ld(&h->a, i);
     T *a = batched_at(&h->a, i);
     int info = n;
-    NAME(copy)(n, n, a, ld, x, n);
+    NAME(copy)(n, n, a, ld, r.x, n);
 #if IS_COMPLEX
-    for (int j = 0; j < n; j++) x[j + (int64_t)j * n] = REAL(x[j + (int64_t)j * n]);
+    for (int j = 0; j < n; j++) r.x[j + (int64_t)j * n] = REAL(r.x[j + (int64_t)j * n]);
 #endif
-    if (NAME(is_finite)(n, n, x, n, h->uplo)) {
-#if IS_COMPLEX
-      info = n == 0 ? 0
-                    : (int)LAPACK(heev)(LAPACK_COL_MAJOR, h->job == BATCHED_VECTORS ? 'V' : 'N', lapack_uplo(h->uplo),
-                                        n, x, n, w, work, lwork, rwork);
-#else
-      info = n == 0 ? 0
-                    : (int)LAPACK(syev)(LAPACK_COL_MAJOR, h->job == BATCHED_VECTORS ? 'V' : 'N', lapack_uplo(h->uplo),
-                                        n, x, n, w, work, lwork);
-#endif
-      if (!info && h->job == BATCHED_VECTORS) NAME(copy)(n, n, x, n, a, ld);
+    if (NAME(is_finite)(n, n, r.x, n, h->uplo)) {
+      info = n == 0 ? 0 : NAME(solve_hermitian)(vectors, h->uplo, n, &r);
+      if (!info && vectors) NAME(copy)(n, n, r.x, n, a, ld);
     }
-    if (info && h->job == BATCHED_VECTORS) NAME(set_nan)(n, n, a, 1, ld);
-    NAME(store_real)(n, info ? NULL : w, batched_at(&h->w, i), batched_increment(&h->w, i));
+    if (info && vectors) NAME(set_nan)(n, n, a, 1, ld);
+    NAME(store_real)(n, info ? NULL : r.w, batched_at(&h->w, i), batched_increment(&h->w, i));
     h->info[i] = info;
   }
   batched_scratch_pop(ctx);
   return BATCHED_SUCCESS;
 }
 
+static int NAME(solve_general)(bool vectors, int m, int n, T *u, int ldu, T *vt, int ldvt, const NAME(room) * r)
+{
+  const char job = vectors ? 'S' : 'N';
+#if IS_COMPLEX
+  return (int)LAPACK(gesdd)(LAPACK_COL_MAJOR, job, m, n, r->x, m, r->w, u, ldu, vt, ldvt, r->work, r->lwork, r->rwork,
+                            r->iwork);
+#else
+  return (int)LAPACK(gesdd)(LAPACK_COL_MAJOR, job, m, n, r->x, m, r->w, u, ldu, vt, ldvt, r->work, r->lwork, r->iwork);
+#endif
+}
+
 static int NAME(gesvd)(batched_ctx *ctx, const batched_gesvd_args *g)
 {
-  const int most = batched_max(g->a.m, g->a.n), least = batched_min(g->a.m, g->a.n), lwork = 64 * (most + 1);
-  T *x = batched_scratch_push(ctx, ((size_t)g->a.m * g->a.n + lwork) * sizeof(T) + 6 * (size_t)(most + 1) * sizeof(R));
-  if (!x) return BATCHED_NO_MEMORY;
-  T *work = x + (size_t)g->a.m * g->a.n;
-  R *s = (R *)(work + lwork), *rwork = s + least;
-  (void)rwork;
   const bool vectors = g->job == BATCHED_VECTORS;
+  NAME(room) r;
+  if (!NAME(take_room)(ctx, g->a.m, g->a.n, &r)) return BATCHED_NO_MEMORY;
   for (int64_t i = 0; i < g->a.count; i++) {
     const int m = batched_rows(&g->a, i), n = batched_cols(&g->a, i), ld = batched_ld(&g->a, i), k = batched_min(m, n);
     T *a = batched_at(&g->a, i), *u = vectors ? batched_at(&g->u, i) : NULL,
@@ -79,21 +112,14 @@ static int NAME(gesvd)(batched_ctx *ctx, const batched_gesvd_args *g)
     const int ldvt = vectors ? batched_ld(&g->vt, i) : batched_max(k, 1);
     int info = k;
     if (NAME(is_finite)(m, n, a, ld, -1)) {
-      NAME(copy)(m, n, a, ld, x, m);
-      info = k == 0 ? 0
-                    : (int)LAPACK(gesvd)(LAPACK_COL_MAJOR, vectors ? 'S' : 'N', vectors ? 'S' : 'N', m, n, x, m, s, u,
-                                         ldu, vt, ldvt, work, lwork
-#if IS_COMPLEX
-                                         ,
-                                         rwork
-#endif
-                      );
+      NAME(copy)(m, n, a, ld, r.x, m);
+      info = k == 0 ? 0 : NAME(solve_general)(vectors, m, n, u, ldu, vt, ldvt, &r);
     }
     if (info && vectors) {
       NAME(set_nan)(m, k, u, 1, ldu);
       NAME(set_nan)(k, n, vt, 1, ldvt);
     }
-    NAME(store_real)(k, info ? NULL : s, batched_at(&g->s, i), batched_increment(&g->s, i));
+    NAME(store_real)(k, info ? NULL : r.w, batched_at(&g->s, i), batched_increment(&g->s, i));
     g->info[i] = info;
   }
   batched_scratch_pop(ctx);

@@ -186,6 +186,40 @@ static void test_long_shapes(void **unused)
   batched_destroy(&ctx);
 }
 
+/* The largest component of each left vector is real and positive, and A is still U diag(s) V^H. */
+static void test_signs(void **unused)
+{
+  (void)unused;
+  enum { M = 6, N = 4 };
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  for (const batched_variant *v = batched_gesvd_op.variants[BATCHED_HOST]; v->name; v++) {
+    double complex a[M * N], u[M * N], vt[N * N];
+    double s[N];
+    int info;
+    sweep_seed(8);
+    for (int i = 0; i < M * N; i++) a[i] = (double complex)sweep_number(BATCHED_Z);
+    batched_select(ctx, &batched_gesvd_op, v->name);
+    assert_int_equal(batched_gesvd(ctx, BATCHED_SIGNED_VECTORS, batched_strided(a, M, N, M, M * N, 1),
+                                   batched_strided(s, N, 1, N, N, 1), batched_strided(u, M, N, M, M * N, 1),
+                                   batched_strided(vt, N, N, N, N * N, 1), &info),
+                     0);
+    for (int k = 0; k < N; k++) {
+      int most = 0;
+      for (int i = 0; i < M; i++)
+        if (cabs(u[i + k * M]) > cabs(u[most + k * M])) most = i;
+      assert_true(creal(u[most + k * M]) > 0.3 && cimag(u[most + k * M]) == 0);
+    }
+    for (int j = 0; j < N; j++)
+      for (int i = 0; i < M; i++) {
+        double complex r = -a[i + j * M];
+        for (int k = 0; k < N; k++) r += u[i + k * M] * s[k] * vt[k + j * N];
+        assert_true(cabs(r) < 1e-13);
+      }
+  }
+  batched_destroy(&ctx);
+}
+
 static void test_bad_arguments(void **unused)
 {
   (void)unused;
@@ -196,7 +230,7 @@ static void test_bad_arguments(void **unused)
   batched_ctx *ctx;
   assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
   assert_int_equal(batched_gesvd(NULL, BATCHED_VECTORS, a, s, u, vt, info), -1);
-  assert_int_equal(batched_gesvd(ctx, 2, a, s, u, vt, info), -2);
+  assert_int_equal(batched_gesvd(ctx, BATCHED_MULTIPLY, a, s, u, vt, info), -2);
   assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, SWEEP_CHANGED(a, ld, 1), s, u, vt, info), -3);
   assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, a, SWEEP_CHANGED(s, m, 1), u, vt, info), -4);
   assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, a, SWEEP_CHANGED(s, type, BATCHED_S), u, vt, info), -4);
@@ -212,6 +246,7 @@ static void test_bad_arguments(void **unused)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest extra[] = {cmocka_unit_test(test_known_values), cmocka_unit_test(test_not_finite),
-                                     cmocka_unit_test(test_long_shapes), cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &gesvd, extra, 4);
+                                     cmocka_unit_test(test_long_shapes), cmocka_unit_test(test_signs),
+                                     cmocka_unit_test(test_bad_arguments)};
+  return sweep_main(argc, argv, &gesvd, extra, 5);
 }

@@ -178,6 +178,39 @@ static void test_not_finite(void **unused)
   batched_destroy(&ctx);
 }
 
+/* The largest component of each vector is real and positive, and Z is otherwise what it was. */
+static void test_signs(void **unused)
+{
+  (void)unused;
+  enum { N = 7 };
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  for (const batched_variant *v = batched_heev_op.variants[BATCHED_HOST]; v->name; v++) {
+    double complex a[N * N], z[N * N];
+    double w[N];
+    int info;
+    sweep_seed(7);
+    for (int j = 0; j < N; j++)
+      for (int i = j; i < N; i++)
+        a[i + j * N] = z[i + j * N] = (double complex)sweep_number(i == j ? BATCHED_D : BATCHED_Z);
+    batched_select(ctx, &batched_heev_op, v->name);
+    const batched_matrix wv = batched_strided(w, N, 1, N, N, 1);
+    assert_int_equal(
+      batched_heev(ctx, BATCHED_SIGNED_VECTORS, BATCHED_LOWER, batched_strided(z, N, N, N, N * N, 1), wv, &info), 0);
+    for (int k = 0; k < N; k++) {
+      int most = 0;
+      for (int i = 0; i < N; i++) {
+        double complex r = -w[k] * z[i + k * N];
+        for (int j = 0; j < N; j++) r += (i >= j ? a[i + j * N] : conj(a[j + i * N])) * z[j + k * N];
+        assert_true(cabs(r) < 1e-13);
+        if (cabs(z[i + k * N]) > cabs(z[most + k * N])) most = i;
+      }
+      assert_true(creal(z[most + k * N]) > 0.3 && cimag(z[most + k * N]) == 0);
+    }
+  }
+  batched_destroy(&ctx);
+}
+
 static void test_bad_arguments(void **unused)
 {
   (void)unused;
@@ -188,7 +221,7 @@ static void test_bad_arguments(void **unused)
   batched_ctx *ctx;
   assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
   assert_int_equal(batched_heev(NULL, BATCHED_VECTORS, BATCHED_LOWER, a, v, info), -1);
-  assert_int_equal(batched_heev(ctx, 2, BATCHED_LOWER, a, v, info), -2);
+  assert_int_equal(batched_heev(ctx, BATCHED_MULTIPLY, BATCHED_LOWER, a, v, info), -2);
   assert_int_equal(batched_heev(ctx, BATCHED_VECTORS, 2, a, v, info), -3);
   assert_int_equal(batched_heev(ctx, BATCHED_VECTORS, BATCHED_LOWER, SWEEP_CHANGED(a, m, 1), v, info), -4);
   assert_int_equal(batched_heev(ctx, BATCHED_VECTORS, BATCHED_LOWER, SWEEP_CHANGED(a, stride, 0), v, info), -4);
@@ -201,6 +234,6 @@ static void test_bad_arguments(void **unused)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest extra[] = {cmocka_unit_test(test_values_alone), cmocka_unit_test(test_not_finite),
-                                     cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &heev, extra, 3);
+                                     cmocka_unit_test(test_signs), cmocka_unit_test(test_bad_arguments)};
+  return sweep_main(argc, argv, &heev, extra, 4);
 }

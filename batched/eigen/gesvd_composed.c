@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Rows host.composed and cuda.composed of gesvd: A = Q B P^H (gebrd), B = U diag(s) V^T (bdsqr), and Q U and V^T P^H
+ * (unmbr), each by the row that suits it.
+ */
+#include "batched/eigen/eigen.h"
+#include "batched/eigen/steps.h"
+
+/* Of a part; nothing is written to the call's operands before all has memory. */
+typedef struct room {
+  batched_sizes sizes;
+  batched_matrix x, u, vt, d, e, tauq, taup;
+  int *more; /* info of those with m < n, in a variable batch */
+} room;
+
+static room lay_out(batched_pile *pile, const batched_gesvd_args *g)
+{
+  const int k = g->a.m < g->a.n ? g->a.m : g->a.n, less = k > 0 ? k - 1 : 0;
+  const int64_t count = g->a.count;
+  room r = {.sizes = batched_pile_sizes(pile, &g->a)};
+  r.x = batched_pile_matrices(pile, g->a.type, g->a.m, g->a.n, g->a.ms, g->a.ns, count);
+  if (g->job == BATCHED_VECTORS) {
+    r.u = batched_pile_matrices(pile, g->a.type, g->a.m, k, g->a.ms, r.sizes.mins, count);
+    r.vt = batched_pile_matrices(pile, g->a.type, k, g->a.n, r.sizes.mins, g->a.ns, count);
+  }
+  r.d = batched_pile_vectors(pile, g->s.type, k, r.sizes.mins, count);
+  r.e = batched_pile_vectors(pile, g->s.type, less, r.sizes.mins_less, count);
+  r.tauq = batched_pile_vectors(pile, g->a.type, k, r.sizes.mins, count);
+  r.taup = batched_pile_vectors(pile, g->a.type, k, r.sizes.mins, count);
+  r.more = g->a.ms || g->a.ns ? batched_pile_take(pile, (size_t)count * sizeof(int)) : NULL;
+  return r;
+}
+
+/* The leading k x k block of each matrix. */
+static batched_matrix leading(batched_matrix x, int k, const int *each)
+{
+  x.m = x.n = k;
+  return batched_with_sizes(x, each, each, x.lds);
+}
+
+/* B's values and vectors, of the matrices that have an order in `orders` (NULL: of all). */
+static int solve(batched_ctx *ctx, batched_uplo uplo, const batched_gesvd_args *g, const room *r, const int *orders,
+                 const int *less, int *info)
+{
+  const batched_matrix none = {0}, d = batched_with_lengths(r->d, orders), e = batched_with_lengths(r->e, less);
+  const int k = g->a.m < g->a.n ? g->a.m : g->a.n;
+  if (g->job == BATCHED_VALUES) return batched_bdsqr(ctx, uplo, d, e, none, none, none, info);
+  return batched_bdsqr(ctx, uplo, d, e, leading(r->vt, k, orders), leading(r->u, k, orders), none, info);
+}
+
+static int solve_all(batched_ctx *ctx, const batched_gesvd_args *g, const room *r)
+{
+  const batched_sizes *s = &r->sizes;
+  if (!s->mins) return solve(ctx, g->a.m >= g->a.n ? BATCHED_UPPER : BATCHED_LOWER, g, r, NULL, NULL, g->info);
+  int status = solve(ctx, BATCHED_UPPER, g, r, s->tall, s->tall_less, g->info);
+  if (!status) status = solve(ctx, BATCHED_LOWER, g, r, s->wide, s->wide_less, r->more);
+  return status ? status : batched_eigen_steps_of(ctx)->add_info(ctx, g->a.count, r->more, g->info);
+}
+
+static int drive_vectors(batched_ctx *ctx, const batched_gesvd_args *g, const room *r)
+{
+  int status = batched_set(ctx, batched_real(0), batched_real(1), r->u);
+  if (!status) status = batched_set(ctx, batched_real(0), batched_real(1), r->vt);
+  if (!status) status = solve_all(ctx, g, r);
+  if (!status) status = batched_unmbr(ctx, BATCHED_Q, BATCHED_LEFT, BATCHED_NO_TRANS, r->x, r->tauq, r->u);
+  return status ? status : batched_unmbr(ctx, BATCHED_P, BATCHED_RIGHT, BATCHED_CONJ_TRANS, r->x, r->taup, r->vt);
+}
+
+static int drive(batched_ctx *ctx, batched_pile *pile, const void *args)
+{
+  const batched_gesvd_args *g = args;
+  const batched_eigen_steps *steps = batched_eigen_steps_of(ctx);
+  const room r = lay_out(pile, g);
+  const bool vectors = g->job == BATCHED_VECTORS;
+  if (!pile->at) return BATCHED_SUCCESS;
+  int status = r.sizes.mins ? steps->find_sizes(ctx, &g->a, &r.sizes) : BATCHED_SUCCESS;
+  if (!status) status = batched_copy(ctx, g->a, r.x);
+  if (!status) status = batched_gebrd(ctx, r.x, r.d, r.e, r.tauq, r.taup);
+  if (!status) status = vectors ? drive_vectors(ctx, g, &r) : solve_all(ctx, g, &r);
+  if (!status) status = steps->store_values(ctx, g->info, &r.d, &g->s);
+  if (!status && vectors) status = steps->store(ctx, g->info, &r.u, &g->u);
+  return !status && vectors ? steps->store(ctx, g->info, &r.vt, &g->vt) : status;
+}
+
+int batched_gesvd_composed(batched_ctx *ctx, const void *args)
+{
+  return batched_run_in_parts(ctx, &batched_gesvd_op, drive, args);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Rows host.composed and cuda.composed of heev: A = Q T Q^H (hetrd), T = V diag(w) V^T (stedc, or steqr for values),
+ * and Z = Q V (unmtr), each by the row that suits it.
+ */
+#include "batched/eigen/eigen.h"
+#include "batched/eigen/steps.h"
+
+/* Of a part; nothing is written to the call's operands before all has memory. */
+typedef struct room {
+  batched_sizes sizes;
+  batched_matrix x, z, d, e, tau;
+} room;
+
+static room lay_out(batched_pile *pile, const batched_heev_args *h)
+{
+  const int n = h->a.n, less = n > 0 ? n - 1 : 0;
+  const int64_t count = h->a.count;
+  room r = {.sizes = batched_pile_sizes(pile, &h->a)};
+  r.x = batched_pile_matrices(pile, h->a.type, n, n, h->a.ms, h->a.ns, count);
+  if (h->job == BATCHED_VECTORS) r.z = batched_pile_matrices(pile, h->a.type, n, n, h->a.ms, h->a.ns, count);
+  r.d = batched_pile_vectors(pile, h->w.type, n, r.sizes.mins, count);
+  r.e = batched_pile_vectors(pile, h->w.type, less, r.sizes.mins_less, count);
+  r.tau = batched_pile_vectors(pile, h->a.type, less, r.sizes.mins_less, count);
+  return r;
+}
+
+static int reduce_and_solve(batched_ctx *ctx, const batched_heev_args *h, const room *r)
+{
+  int status = batched_copy(ctx, h->a, r->x);
+  if (!status) status = batched_hetrd(ctx, h->uplo, r->x, r->d, r->e, r->tau);
+  if (status) return status;
+  if (h->job == BATCHED_VALUES) return batched_steqr(ctx, BATCHED_VALUES, r->d, r->e, r->x, h->info);
+  status = batched_stedc(ctx, BATCHED_VECTORS, r->d, r->e, r->z, h->info);
+  return status ? status : batched_unmtr(ctx, BATCHED_LEFT, h->uplo, BATCHED_NO_TRANS, r->x, r->tau, r->z);
+}
+
+static int drive(batched_ctx *ctx, batched_pile *pile, const void *args)
+{
+  const batched_heev_args *h = args;
+  const batched_eigen_steps *steps = batched_eigen_steps_of(ctx);
+  const room r = lay_out(pile, h);
+  if (!pile->at) return BATCHED_SUCCESS;
+  int status = r.sizes.mins ? steps->find_sizes(ctx, &h->a, &r.sizes) : BATCHED_SUCCESS;
+  if (!status) status = reduce_and_solve(ctx, h, &r);
+  if (!status) status = steps->store_values(ctx, h->info, &r.d, &h->w);
+  return !status && h->job == BATCHED_VECTORS ? steps->store(ctx, h->info, &r.z, &h->a) : status;
+}
+
+int batched_heev_composed(batched_ctx *ctx, const void *args)
+{
+  return batched_run_in_parts(ctx, &batched_heev_op, drive, args);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
+#include "batched/eigen/steps.h"
+
+/* Bytes for a part: on the host what caches hold, so that a matrix is still there when the next operation comes to
+ * it. */
+static size_t most_memory(const batched_ctx *ctx)
+{
+  return batched_get_space(ctx) == BATCHED_HOST ? (size_t)1 << 20 : (size_t)1 << 31;
+}
+
+static int64_t count_of(const batched_op *op, const void *args)
+{
+  batched_matrix a;
+  memcpy(&a, (const char *)args + op->operands.matrices[0], sizeof a);
+  return a.count;
+}
+
+static int run_part(batched_ctx *ctx, const batched_op *op, batched_driver *driver, batched_pile *pile,
+                    const void *args, int64_t first, int64_t count)
+{
+  _Alignas(max_align_t) char part[BATCHED_MAX_ARGS];
+  memcpy(part, args, op->operands.bytes);
+  batched_take_part(op, part, first, count);
+  return driver(ctx, pile, part);
+}
+
+/* Bytes for `count` matrices. */
+static size_t memory_for(batched_ctx *ctx, const batched_op *op, batched_driver *driver, const void *args,
+                         int64_t count)
+{
+  batched_pile none = {NULL, 0};
+  run_part(ctx, op, driver, &none, args, 0, count);
+  return none.used + 256;
+}
+
+int batched_run_in_parts(batched_ctx *ctx, const batched_op *op, batched_driver *driver, const void *args)
+{
+  const int64_t all = count_of(op, args);
+  const size_t most = most_memory(ctx);
+  int64_t part = all;
+  for (size_t bytes; part > 1 && (bytes = memory_for(ctx, op, driver, args, part)) > most;) {
+    const int64_t fit = (int64_t)((double)part * ((double)most / (double)bytes));
+    part = fit < 1 ? 1 : fit < part ? fit : part - 1;
+  }
+  char *memory = batched_scratch_push(ctx, memory_for(ctx, op, driver, args, part));
+  if (!memory) return BATCHED_NO_MEMORY;
+  int status = BATCHED_SUCCESS;
+  for (int64_t first = 0; !status && first < all; first += part) {
+    batched_pile pile = {memory, 0};
+    status = run_part(ctx, op, driver, &pile, args, first, all - first < part ? all - first : part);
+  }
+  batched_scratch_pop(ctx);
+  return status;
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Implicit QL and QR on a symmetric tridiagonal matrix with Wilkinson's shift, as LAPACK's steqr, by a block: one lane
+ * of warp 0 runs a sweep on the diagonals and logs its rotations, the warp looks for negligible off-diagonals, and the
+ * other warps apply the sweep before to the rows of the vectors (logged.cuh).
+ */
+#ifndef BATCHED_TRIDIAGONAL_CUDA_QL_CUH
+#define BATCHED_TRIDIAGONAL_CUDA_QL_CUH
+
+#include "batched/tridiagonal/cuda/logged.cuh"
+
+namespace batched_cuda::tridiagonal
+{
+
+template <class R> __device__ __forceinline__ bool is_negligible(R x, R y, R e)
+{
+  constexpr R half = eps_of<R> / 2;
+  return e * e <= half * half * fabs(x) * fabs(y) + least_normal<R>;
+}
+
+/* The iteration, which warp 0 steps through: a block lo .. hi of the matrix, numbered from the end whose eigenvalues
+ * come first, of which elements before l are eigenvalues. */
+template <class R> struct ql_iteration {
+  R *d, *e;
+  int n, sweeps, hi, order, at, off, step, l;
+
+  __device__ R *diagonal(int i) const
+  {
+    return d + at + i * step;
+  }
+  __device__ R *beside(int i) const
+  {
+    return e + off + i * step;
+  }
+
+  /* The next block of the matrix that nothing couples to the rest; false where there is none. */
+  __device__ bool find_block()
+  {
+    const int lo = hi + 1;
+    if (lo >= n) return false;
+    hi = find_first(lo, n - 1, [&](int i) { return is_negligible(d[i], d[i + 1], e[i]); });
+    if (hi < n - 1 && threadIdx.x == 0) e[hi] = 0;
+    const bool flipped = fabs(d[hi]) < fabs(d[lo]);
+    order = hi - lo + 1;
+    at = flipped ? hi : lo;
+    off = flipped ? hi - 1 : lo;
+    step = flipped ? -1 : 1;
+    l = 0;
+    return true;
+  }
+
+  /* From d(l), e(l), d(l + 1): the eigenvalues, and their rotation. */
+  __device__ void solve_two(const sweep_log<R> &log)
+  {
+    R *const x = diagonal(l), *const y = diagonal(l + 1), *const b = beside(l);
+    const R half = (*y - *x) / 2, h = sqrt(half * half + *b * *b), t = *b / (half < 0 ? half - h : half + h);
+    const plane_rotation<R> r = make_rotation(R(1), t);
+    *x -= t * *b;
+    *y += t * *b;
+    *b = 0;
+    log.c[0] = r.c;
+    log.s[0] = r.s;
+  }
+
+  /* QL on elements l .. m. */
+  __device__ void sweep_ql(int m, const sweep_log<R> &log)
+  {
+    const R p = *diagonal(l), el = *beside(l), t = (*diagonal(l + 1) - p) / (2 * el);
+    const R h = fabs(t) > R(1e18) ? fabs(t) : sqrt(t * t + 1);
+    R above = *diagonal(m), g = above - p + el / (t < 0 ? t - h : t + h), s = 1, c = 1, shift = 0;
+    R next_e = *beside(m - 1), next_d = *diagonal(m - 1);
+    for (int i = m - 1; i >= l; i--) {
+      const R f = s * next_e, q = c * next_e, own = next_d;
+      if (i > l) {
+        next_e = *beside(i - 1);
+        next_d = *diagonal(i - 1);
+      }
+      const plane_rotation<R> r = make_rotation(g, f);
+      if (i < m - 1) *beside(i + 1) = r.r;
+      g = above - shift;
+      const R w = (own - g) * r.s + 2 * r.c * q;
+      shift = r.s * w;
+      *diagonal(i + 1) = g + shift;
+      g = r.c * w - q;
+      above = own;
+      c = r.c;
+      s = r.s;
+      log.c[m - 1 - i] = c;
+      log.s[m - 1 - i] = s;
+    }
+    *diagonal(l) = above - shift;
+    *beside(l) = g;
+  }
+
+  /* Logs the next sweep. */
+  __device__ sweep_extent next(const sweep_log<R> &log)
+  {
+    for (;;) {
+      __syncwarp();
+      if (l >= order - 1 && !find_block()) return {0, 0, 0, true};
+      const int m =
+        find_first(l, order - 1, [&](int i) { return is_negligible(*diagonal(i), *diagonal(i + 1), *beside(i)); });
+      if (m < order - 1 && threadIdx.x == 0) *beside(m) = 0;
+      if (m == l) {
+        l++;
+        continue;
+      }
+      if (m > l + 1 && --sweeps < 0) return {0, 0, 0, true};
+      const sweep_extent sweep = {at + m * step, -step, m - l, false};
+      if (threadIdx.x == 0) {
+        if (m == l + 1)
+          solve_two(log);
+        else
+          sweep_ql(m, log);
+      }
+      if (m == l + 1) l += 2;
+      __syncwarp();
+      return sweep;
+    }
+  }
+};
+
+/* What a block has: d and e, logs and places, and the vectors, which lie in columns of `ld` real numbers. */
+template <class R> struct qr_room {
+  R *d, *e, *v;
+  sweep_log<R> log[2];
+  int *place;
+};
+
+static inline size_t diagonals_bytes(int n, size_t real)
+{
+  return (size_t)n * (6 * real + sizeof(int)) + 16;
+}
+
+template <class R> __device__ qr_room<R> room_at(R *memory, R *vectors, int n)
+{
+  qr_room<R> room = {memory, memory + n, vectors, {}, nullptr};
+  for (int i = 0; i < 2; i++) room.log[i] = {memory + (2 + 2 * i) * n, memory + (3 + 2 * i) * n};
+  room.place = reinterpret_cast<int *>(memory + 6 * n);
+  return room;
+}
+
+/* Where the parts of a block's room lie, in bytes; those outside of shared memory in scratch memory, `scratch` bytes a
+ * block. */
+struct qr_shape {
+  bool diagonals_shared, vectors_shared;
+  size_t diagonals, vectors;
+
+  size_t shared() const
+  {
+    return (diagonals_shared ? diagonals : 0) + (vectors_shared ? vectors : 0);
+  }
+  __host__ __device__ size_t scratch() const
+  {
+    return (diagonals_shared ? 0 : diagonals) + (vectors_shared ? 0 : vectors);
+  }
+};
+
+static inline qr_shape shape_for(int n, int64_t rows, size_t real)
+{
+  qr_shape shape;
+  shape.diagonals = (diagonals_bytes(n, real) + 15) / 16 * 16;
+  shape.vectors = ((size_t)rows * (size_t)n * real + 15) / 16 * 16;
+  shape.diagonals_shared = shape.diagonals + 2048 <= most_shared();
+  shape.vectors_shared = shape.diagonals_shared && shape.vectors <= 36 * 1024;
+  return shape;
+}
+
+/* Runs the iteration; true if it converged.  `rows`: of the vectors; 0: none. */
+template <class R> __device__ bool iterate_ql(const qr_room<R> &room, int n, int rows, int64_t ld)
+{
+  __shared__ sweep_extent sweeps[2];
+  __shared__ bool converged;
+  ql_iteration<R> ql = {room.d, room.e, n, 30 * n, -1, 0, 0, 0, 0, 0};
+  for (int turn = 0;; turn++) {
+    if (threadIdx.x < 32) {
+      const sweep_extent sweep = ql.next(room.log[turn & 1]);
+      if (threadIdx.x == 0) {
+        sweeps[turn & 1] = sweep;
+        if (sweep.last) converged = ql.sweeps >= 0;
+      }
+    } else if (turn > 0) {
+      for (int r = threadIdx.x - 32; r < rows; r += blockDim.x - 32)
+        apply_sweep(sweeps[(turn - 1) & 1], room.log[(turn - 1) & 1], room.v + r, ld);
+    }
+    __syncthreads();
+    if (sweeps[turn & 1].last) return converged;
+  }
+}
+
+/* Z as real numbers: complex ones are two rows. */
+template <class R> struct real_rows {
+  R *z;
+  int rows;
+  int64_t ld;
+};
+
+template <class T> __device__ real_rows<real_of<T>> rows_of(const batch<T> &z, int64_t b, bool there)
+{
+  constexpr int parts = is_complex<T> ? 2 : 1;
+  const int rows = there ? z.rows(b) * parts : 0;
+  return {rows > 0 ? reinterpret_cast<real_of<T> *>(z.at(b)) : nullptr, rows,
+          rows > 0 ? parts * (int64_t)z.leading(b) : 0};
+}
+
+template <class R, class F> __device__ __forceinline__ void each_element(int rows, int n, F f)
+{
+  for (int64_t x = threadIdx.x; x < (int64_t)rows * n; x += blockDim.x) {
+    const int j = (int)(x / rows);
+    f((int)(x - (int64_t)j * rows), j);
+  }
+}
+
+} // namespace batched_cuda::tridiagonal
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Roots of the secular equation 1 / rho + sum z_i^2 / (d_i - x) = 0 with d ascending and rho > 0, a thread each: root j
+ * lies above d_j and below d_{j+1}.  Li, "Solving secular equations stably and efficiently", LAPACK Working Note 89
+ * (1993): the middle way, from the nearer pole as origin, so that all d_i - x have full relative accuracy.
+ */
+#ifndef BATCHED_TRIDIAGONAL_CUDA_SECULAR_CUH
+#define BATCHED_TRIDIAGONAL_CUDA_SECULAR_CUH
+
+#include "batched/tridiagonal/cuda/rotation.cuh"
+
+namespace batched_cuda::tridiagonal
+{
+
+/* The function at origin + x: its value, the derivatives of the sums over the poles up to j and beyond, and a bound of
+ * the error. */
+template <class R> struct secular_value {
+  R f, slope_below, slope_above, error;
+};
+
+template <class R> struct secular_root {
+  R origin, x;
+};
+
+template <class R> struct secular_equation {
+  int k;
+  const R *d, *z;
+  R rho;
+
+  __device__ secular_value<R> at(int j, R origin, R x) const
+  {
+    R below = 0, above = 0, slope_below = 0, slope_above = 0, sums = 0;
+    for (int i = 0; i <= j; i++) {
+      const R t = z[i] / (d[i] - origin - x);
+      below += z[i] * t;
+      slope_below += t * t;
+      sums += fabs(below);
+    }
+    for (int i = k - 1; i > j; i--) {
+      const R t = z[i] / (d[i] - origin - x);
+      above += z[i] * t;
+      slope_above += t * t;
+      sums += fabs(above);
+    }
+    const R size = fabs(below) + fabs(above), error = 8 * size + sums + 1 / rho + fabs(x) * (slope_below + slope_above);
+    return {1 / rho + below + above, slope_below, slope_above, error};
+  }
+
+  /* The root of c y^2 - a y + b between the poles p < 0 < q (or right of both: `last`), without cancellation. */
+  static __device__ R quadratic_root(R a, R b, R c, bool last)
+  {
+    const R square = a * a - 4 * b * c, root = sqrt(square > 0 ? square : R(0));
+    if (last) return a >= 0 ? (a + root) / (2 * c) : 2 * b / (a - root);
+    return a <= 0 ? (a - root) / (2 * c) : 2 * b / (a + root);
+  }
+
+  /* From the two nearest poles alone, what the others give at the middle of the gap taken as constant. */
+  __device__ R guess(int j, bool from_below, R middle, R gap) const
+  {
+    const R zz = z[j] * z[j], yy = z[j + 1] * z[j + 1], c = middle - zz / (-gap / 2) - yy / (gap / 2);
+    if (from_below) return quadratic_root(c * gap + zz + yy, zz * gap, c, false);
+    const R a = c * gap - zz - yy, b = yy * gap, square = a * a + 4 * b * c, root = sqrt(square > 0 ? square : R(0));
+    return a < 0 ? 2 * b / (a - root) : -(a + root) / (2 * c);
+  }
+
+  __device__ secular_root<R> root(int j) const
+  {
+    const bool last = j == k - 1;
+    R lo = 0, hi = 0, x, origin = d[j];
+    if (k == 1) return {origin, rho * z[0] * z[0]};
+    if (last) {
+      for (int i = 0; i < k; i++) hi += z[i] * z[i];
+      hi *= rho;
+      x = hi / 2;
+    } else {
+      const R gap = d[j + 1] - d[j], middle = at(j, d[j], gap / 2).f;
+      if (middle < 0) origin = d[j + 1];
+      lo = middle < 0 ? -gap / 2 : R(0);
+      hi = middle < 0 ? R(0) : gap / 2;
+      x = guess(j, middle >= 0, middle, gap);
+    }
+    const int p = last ? j - 1 : j, q = last ? j : j + 1;
+    const R below = d[p] - origin, above = d[q] - origin;
+    R before = 0;
+    for (int turn = 0; turn < 100; turn++) {
+      if (!(x > lo && x < hi)) x = (lo + hi) / 2;
+      if (!(x > lo && x < hi)) break;
+      const secular_value<R> v = at(p, origin, x);
+      if (!(fabs(v.f) > eps_of<R> / 2 * v.error)) break;
+      (v.f < 0 ? lo : hi) = x;
+      const R left = below - x, right = above - x, c = v.f - left * v.slope_below - right * v.slope_above;
+      const R a = (left + right) * v.f - left * right * (v.slope_below + v.slope_above);
+      const bool slow = turn > 0 && fabs(v.f) > before / 2;
+      before = fabs(v.f);
+      x = slow ? (lo + hi) / 2 : x + quadratic_root(a, left * right * v.f, c, last);
+    }
+    return {origin, x};
+  }
+};
+
+} // namespace batched_cuda::tridiagonal
+
+#endif
