@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "mesh/coarse.h"
+
 int mesh_wall_axis(int dim, int attribute)
 {
   return attribute >= 1 && attribute <= dim ? attribute - 1 : -1;
@@ -14,7 +16,7 @@ static int *attributes_of(const mesh_coarse *c, const mesh_entities *t)
 {
   int *attribute = calloc((size_t)t->count[c->dim - 1] + 1, sizeof *attribute);
   for (int f = 0; attribute && f < c->nfaces; f++) {
-    const int at = mesh_entities_find(t, c->dim - 1, c->faces + ((int64_t)f << (c->dim - 1)));
+    const int at = mesh_entities_find(t, c->dim - 1, mesh_coarse_face(c, f));
     if (at >= 0) attribute[at] = c->attributes[f];
   }
   return attribute;
@@ -22,20 +24,20 @@ static int *attributes_of(const mesh_coarse *c, const mesh_entities *t)
 
 static int facet_entity(const mesh *m, int zone, int facet)
 {
-  return m->entities->of[(int64_t)zone * m->entities->ncodes + mesh_facet_code(m->dim, facet)];
+  return m->entities->of[(int64_t)zone * m->entities->ncodes + mesh_facet_code(m->shape, m->dim, facet)];
 }
 
 /* Appends the facets of a zone that no other zone has. */
 static void add_sides(mesh_sides *sides, const mesh *m, int zone, const unsigned char *uses, const int *attribute)
 {
-  for (int facet = 0; facet < 2 * m->dim; facet++) {
+  for (int facet = 0; facet < mesh_shape_facets(m->shape, m->dim); facet++) {
     const int at = facet_entity(m, zone, facet);
     if (uses[at] != 1) continue;
     mesh_side *side = &sides->items[sides->n++];
     int corners[MESH_MAX_CORNERS];
     *side = (mesh_side){.zone = zone, .facet = facet, .attribute = attribute[at]};
-    const int n = mesh_code_corners(m->dim, mesh_facet_code(m->dim, facet), corners);
-    for (int i = 0; i < n; i++) side->vertices[i] = m->coarse->zones[((int64_t)zone << m->dim) + corners[i]];
+    const int n = mesh_code_corners(m->shape, m->dim, mesh_facet_code(m->shape, m->dim, facet), corners);
+    for (int i = 0; i < n; i++) side->vertices[i] = mesh_coarse_zone(m->coarse, zone)[corners[i]];
   }
 }
 
@@ -49,7 +51,7 @@ int mesh_sides_create(mesh_sides *sides, const mesh *m)
   if (uses && attribute) {
     size_t n = 0;
     for (int z = 0; z < c->nzones; z++)
-      for (int facet = 0; facet < 2 * m->dim; facet++) uses[facet_entity(m, z, facet)]++;
+      for (int facet = 0; facet < mesh_shape_facets(m->shape, m->dim); facet++) uses[facet_entity(m, z, facet)]++;
     for (size_t i = 0; i < nfacets; i++) n += uses[i] == 1;
     sides->items = malloc((n + 1) * sizeof *sides->items);
   }
@@ -75,19 +77,19 @@ static void set_mean(const mesh_coarse *c, const int *vertices, int n, double *x
 
 void mesh_side_middle(const mesh_coarse *c, const mesh_side *side, double *x)
 {
-  set_mean(c, side->vertices, 1 << (c->dim - 1), x);
+  set_mean(c, side->vertices, mesh_coarse_facet_corners(c), x);
 }
 
-/* Perpendicular to the segment in 2D, to both diagonals of the quad in 3D. */
+/* Perpendicular to the segment in 2D; in 3D to both diagonals of the quad, to two edges of the triangle. */
 void mesh_side_normal(const mesh_coarse *c, const mesh_side *side, double *normal)
 {
-  const int *v = side->vertices;
+  const int *v = side->vertices, last = c->shape == MESH_SIMPLEX ? 1 : 3;
   double inside[3], middle[3], a[3], b[3], outwards = 0;
-  set_mean(c, c->zones + ((int64_t)side->zone << c->dim), 1 << c->dim, inside);
+  set_mean(c, mesh_coarse_zone(c, side->zone), mesh_coarse_corners(c), inside);
   mesh_side_middle(c, side, middle);
   for (int axis = 0; axis < c->dim; axis++) {
     const double *x = c->vertices + axis;
-    a[axis] = c->dim == 1 ? 0 : x[(int64_t)v[c->dim == 2 ? 1 : 3] * c->dim] - x[(int64_t)v[0] * c->dim];
+    a[axis] = c->dim == 1 ? 0 : x[(int64_t)v[c->dim == 2 ? 1 : last] * c->dim] - x[(int64_t)v[0] * c->dim];
     b[axis] = c->dim == 3 ? x[(int64_t)v[2] * c->dim] - x[(int64_t)v[1] * c->dim] : 0;
   }
   if (c->dim == 1) normal[0] = 1;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "mesh/read/draft.h"
+#include "mesh/simplex/simplex.h"
 
 /* How the zones and boundary faces meet at one facet. */
 typedef struct facet_use {
@@ -27,7 +28,7 @@ static bool check_vertices(const mesh_draft *d, scan *s, const char *what, const
 static bool check_all_vertices(const mesh_draft *d, scan *s)
 {
   const mesh_coarse *c = d->c;
-  int n = 1 << c->dim, nf = n / 2;
+  int n = mesh_coarse_corners(c), nf = mesh_coarse_facet_corners(c);
   for (int z = 0; z < c->nzones; z++) {
     if (!check_vertices(d, s, "zone", c->zones + (int64_t)z * n, n, d->zone_at[z])) return false;
   }
@@ -41,10 +42,10 @@ static bool check_all_vertices(const mesh_draft *d, scan *s)
 static bool drop_unused_vertices(mesh_draft *d, scan *s)
 {
   mesh_coarse *c = d->c;
-  int64_t ncorners = (int64_t)c->nzones << c->dim, nface_corners = (int64_t)c->nfaces << (c->dim - 1);
+  const size_t ncorners = mesh_coarse_zone_entries(c), nface_corners = mesh_coarse_face_entries(c);
   int *number = calloc((size_t)c->nvertices + 1, sizeof *number), used = 0;
   if (!number) return scan_fail_memory(s);
-  for (int64_t i = 0; i < ncorners; i++) number[c->zones[i]] = 1;
+  for (size_t i = 0; i < ncorners; i++) number[c->zones[i]] = 1;
   for (int v = 0; v < c->nvertices; v++) {
     if (!number[v]) {
       number[v] = -1;
@@ -55,8 +56,8 @@ static bool drop_unused_vertices(mesh_draft *d, scan *s)
     number[v] = used++;
   }
   c->nvertices = used;
-  for (int64_t i = 0; i < ncorners; i++) c->zones[i] = number[c->zones[i]];
-  for (int64_t i = 0; i < nface_corners; i++) c->faces[i] = number[c->faces[i]];
+  for (size_t i = 0; i < ncorners; i++) c->zones[i] = number[c->zones[i]];
+  for (size_t i = 0; i < nface_corners; i++) c->faces[i] = number[c->faces[i]];
   free(number);
   return true;
 }
@@ -66,10 +67,11 @@ static bool check_volumes(const mesh_draft *d, scan *s)
   const mesh_coarse *c = d->c;
   for (int z = 0; z < c->nzones; z++) {
     double x[MESH_MAX_CORNERS * MESH_MAX_DIM];
-    for (int i = 0; i < 1 << c->dim; i++)
-      memcpy(x + i * c->dim, c->vertices + (int64_t)c->zones[((int64_t)z << c->dim) + i] * c->dim,
-             (size_t)c->dim * sizeof *x);
-    double j = mesh_smallest_jacobian(c->dim, x);
+    for (int i = 0; i < mesh_coarse_corners(c); i++)
+      memcpy(x + i * c->dim, c->vertices + (int64_t)mesh_coarse_zone(c, z)[i] * c->dim, (size_t)c->dim * sizeof *x);
+    double j = mesh_smallest_jacobian(c->shape, c->dim, x);
+    if (!(j > 0) && c->shape == MESH_SIMPLEX)
+      return scan_fail(s, d->zone_at[z], "this zone is flat: its Jacobian determinant is %g", j);
     if (!(j > 0))
       return scan_fail(s, d->zone_at[z], "this zone is %s: the Jacobian determinant at one of its corners is %g%s",
                        j < 0 ? "inverted or not convex" : "flat", j,
@@ -83,8 +85,9 @@ static int facet_orientation(const mesh_coarse *c, int zone, int facet)
 {
   int corners[MESH_MAX_CORNERS], v[MESH_MAX_FACET_CORNERS], origin = 0;
   bool swapped = false;
-  int n = mesh_code_corners(c->dim, mesh_facet_code(c->dim, facet), corners);
-  for (int i = 0; i < n; i++) v[i] = c->zones[((int64_t)zone << c->dim) + corners[i]];
+  int n = mesh_code_corners(c->shape, c->dim, mesh_facet_code(c->shape, c->dim, facet), corners);
+  for (int i = 0; i < n; i++) v[i] = mesh_coarse_zone(c, zone)[corners[i]];
+  if (c->shape == MESH_SIMPLEX) return mesh_sort_vertices(n, v) == (facet & 1) ? 1 : -1;
   mesh_canonical_vertices(c->dim - 1, v, &origin, &swapped);
   int odd = (facet & 1) ^ (facet >> 1 & 1) ^ (origin & 1) ^ (origin >> 1) ^ swapped;
   return odd ? -1 : 1;
@@ -94,8 +97,8 @@ static bool check_neighbours(const mesh_draft *d, scan *s, const mesh_entities *
 {
   const mesh_coarse *c = d->c;
   for (int z = 0; z < c->nzones; z++) {
-    for (int f = 0; f < 2 * c->dim; f++) {
-      facet_use *u = &use[t->of[(int64_t)z * t->ncodes + mesh_facet_code(c->dim, f)]];
+    for (int f = 0; f < mesh_shape_facets(c->shape, c->dim); f++) {
+      facet_use *u = &use[t->of[(int64_t)z * t->ncodes + mesh_facet_code(c->shape, c->dim, f)]];
       u->orientations = (signed char)(u->orientations + facet_orientation(c, z, f));
       if (++u->zones > 2)
         return scan_fail(s, d->zone_at[z], "this zone is the third at one of its faces; a face has at most two zones");
@@ -111,7 +114,7 @@ static bool check_boundary(const mesh_draft *d, scan *s, const mesh_entities *t,
 {
   const mesh_coarse *c = d->c;
   for (int f = 0; f < c->nfaces; f++) {
-    const int *v = c->faces + ((int64_t)f << (c->dim - 1));
+    const int *v = mesh_coarse_face(c, f);
     int at = v[0] < 0 ? -1 : mesh_entities_find(t, c->dim - 1, v);
     if (at < 0 || use[at].zones == 0)
       return scan_fail(s, d->face_at[f], "this boundary face is not a face of any zone");
@@ -138,5 +141,8 @@ static bool check_facets(const mesh_draft *d, scan *s)
 bool mesh_draft_check(mesh_draft *d, scan *s)
 {
   if (d->c->nzones == 0) return scan_fail(s, s->length, "the mesh has no zones");
-  return check_all_vertices(d, s) && drop_unused_vertices(d, s) && check_volumes(d, s) && check_facets(d, s);
+  if (!check_all_vertices(d, s) || !drop_unused_vertices(d, s)) return false;
+  if (d->c->shape == MESH_SIMPLEX) mesh_simplex_orient(d->c);
+  if (!check_volumes(d, s) || !check_facets(d, s)) return false;
+  return d->c->shape == MESH_TENSOR || !mesh_simplex_mark(d->c) || scan_fail_memory(s);
 }

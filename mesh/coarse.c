@@ -4,14 +4,14 @@
 
 #include "mesh/coarse.h"
 
-mesh_coarse *mesh_coarse_allocate(int dim, int nvertices, int nzones, int nfaces)
+mesh_coarse *mesh_coarse_allocate(mesh_shape shape, int dim, int nvertices, int nzones, int nfaces)
 {
   mesh_coarse *c = calloc(1, sizeof *c);
   if (!c) return NULL;
-  *c = (mesh_coarse){.dim = dim, .nvertices = nvertices, .nzones = nzones, .nfaces = nfaces};
+  *c = (mesh_coarse){.dim = dim, .shape = shape, .nvertices = nvertices, .nzones = nzones, .nfaces = nfaces};
   c->vertices = malloc(((size_t)nvertices * (size_t)dim + 1) * sizeof *c->vertices);
-  c->zones = malloc((((size_t)nzones << dim) + 1) * sizeof *c->zones);
-  c->faces = malloc((((size_t)nfaces << (dim - 1)) + 1) * sizeof *c->faces);
+  c->zones = malloc((mesh_coarse_zone_entries(c) + 1) * sizeof *c->zones);
+  c->faces = malloc((mesh_coarse_face_entries(c) + 1) * sizeof *c->faces);
   c->attributes = malloc(((size_t)nfaces + 1) * sizeof *c->attributes);
   if (!c->vertices || !c->zones || !c->faces || !c->attributes) mesh_coarse_destroy(&c);
   return c;
@@ -32,7 +32,7 @@ void mesh_coarse_destroy(mesh_coarse **coarse)
 int mesh_coarse_box(mesh_coarse **coarse, int dim, const double *lower, const double *upper, const int *attributes)
 {
   int ncorners = 1 << dim;
-  mesh_coarse *c = *coarse = mesh_coarse_allocate(dim, ncorners, 1, 2 * dim);
+  mesh_coarse *c = *coarse = mesh_coarse_allocate(MESH_TENSOR, dim, ncorners, 1, 2 * dim);
   if (!c) return STATUS_MACHINE;
   for (int i = 0; i < ncorners; i++) {
     c->zones[i] = i;
@@ -40,7 +40,7 @@ int mesh_coarse_box(mesh_coarse **coarse, int dim, const double *lower, const do
   }
   for (int f = 0; f < 2 * dim; f++) {
     int corners[MESH_MAX_CORNERS];
-    int n = mesh_code_corners(dim, mesh_facet_code(dim, f), corners);
+    int n = mesh_code_corners(MESH_TENSOR, dim, mesh_facet_code(MESH_TENSOR, dim, f), corners);
     for (int i = 0; i < n; i++) c->faces[f * n + i] = corners[i];
     c->attributes[f] = attributes[f];
   }
@@ -56,9 +56,18 @@ static double determinant(int dim, double a[3][3])
          a[0][2] * (a[1][0] * a[2][1] - a[1][1] * a[2][0]);
 }
 
-double mesh_smallest_jacobian(int dim, const double *x)
+static double simplex_jacobian(int dim, const double *x)
+{
+  double a[3][3];
+  for (int d = 0; d < dim; d++)
+    for (int axis = 0; axis < dim; axis++) a[d][axis] = x[(d + 1) * dim + axis] - x[axis];
+  return determinant(dim, a);
+}
+
+double mesh_smallest_jacobian(mesh_shape shape, int dim, const double *x)
 {
   double smallest = INFINITY;
+  if (shape == MESH_SIMPLEX) return simplex_jacobian(dim, x);
   for (int i = 0; i < 1 << dim; i++) {
     double a[3][3];
     for (int d = 0; d < dim; d++) {

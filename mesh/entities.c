@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mesh/topology.h"
+#include "mesh/coarse.h"
 
 /* One edge or face as one zone sees it; slot is its place in mesh_entities.of. */
 typedef struct sighting {
@@ -10,22 +10,39 @@ typedef struct sighting {
   int64_t slot;
 } sighting;
 
-int mesh_code_dim(int code)
+int mesh_codes(mesh_shape shape, int dim)
+{
+  static const int tensor[] = {1, 3, 9, 27};
+  return shape == MESH_SIMPLEX ? (2 << dim) - 1 : tensor[dim];
+}
+
+int mesh_code_dim(mesh_shape shape, int code)
 {
   int e = 0;
+  if (shape == MESH_SIMPLEX) return __builtin_popcount((unsigned)code + 1) - 1;
   for (; code > 0; code /= 3) e += code % 3 == 2;
   return e;
 }
 
-int mesh_facet_code(int dim, int facet)
+int mesh_facet_code(mesh_shape shape, int dim, int facet)
 {
   int code = 0, power = 1;
+  if (shape == MESH_SIMPLEX) return (2 << dim) - 2 - (1 << facet);
   for (int d = 0; d < dim; d++, power *= 3) code += power * (d == facet / 2 ? facet % 2 : 2);
   return code;
 }
 
-int mesh_code_corners(int dim, int code, int corners[MESH_MAX_CORNERS])
+static int simplex_code_corners(int dim, int code, int corners[MESH_MAX_CORNERS])
 {
+  int n = 0;
+  for (int i = 0; i <= dim; i++)
+    if ((code + 1) >> i & 1) corners[n++] = i;
+  return n;
+}
+
+int mesh_code_corners(mesh_shape shape, int dim, int code, int corners[MESH_MAX_CORNERS])
+{
+  if (shape == MESH_SIMPLEX) return simplex_code_corners(dim, code, corners);
   int n = 1;
   corners[0] = 0;
   for (int d = 0; d < dim; d++, code /= 3) {
@@ -52,6 +69,28 @@ void mesh_canonical_vertices(int e, int v[MESH_MAX_FACET_CORNERS], int *origin, 
   *swapped = swap;
 }
 
+bool mesh_sort_vertices(int n, int *v)
+{
+  bool odd = false;
+  for (int i = 1; i < n; i++)
+    for (int j = i; j > 0 && v[j] < v[j - 1]; j--) {
+      const int low = v[j];
+      v[j] = v[j - 1], v[j - 1] = low;
+      odd = !odd;
+    }
+  return odd;
+}
+
+void mesh_shared_vertices(mesh_shape shape, int e, int v[MESH_MAX_FACET_CORNERS])
+{
+  int origin;
+  bool swapped;
+  if (shape == MESH_SIMPLEX)
+    mesh_sort_vertices(e + 1, v);
+  else
+    mesh_canonical_vertices(e, v, &origin, &swapped);
+}
+
 static int compare_vertices(const int *a, const int *b, int n)
 {
   for (int i = 0; i < n; i++) {
@@ -70,16 +109,15 @@ static int64_t sight(const mesh_coarse *c, const mesh_entities *t, int e, sighti
 {
   int64_t n = 0;
   for (int z = 0; z < c->nzones; z++) {
-    const int *zone = c->zones + ((int64_t)z << c->dim);
+    const int *zone = mesh_coarse_zone(c, z);
     for (int code = 0; code < t->ncodes; code++) {
-      if (mesh_code_dim(code) != e) continue;
-      int corners[MESH_MAX_CORNERS], origin;
-      bool swapped;
-      int k = mesh_code_corners(c->dim, code, corners);
+      if (mesh_code_dim(c->shape, code) != e) continue;
+      int corners[MESH_MAX_CORNERS];
+      int k = mesh_code_corners(c->shape, c->dim, code, corners);
       sighting *now = &s[n++];
       *now = (sighting){.v = {-1, -1, -1, -1}, .slot = (int64_t)z * t->ncodes + code};
       for (int i = 0; i < k; i++) now->v[i] = zone[corners[i]];
-      mesh_canonical_vertices(e, now->v, &origin, &swapped);
+      mesh_shared_vertices(c->shape, e, now->v);
     }
   }
   return n;
@@ -89,7 +127,7 @@ static int64_t sight(const mesh_coarse *c, const mesh_entities *t, int e, sighti
 static bool number_shared(const mesh_coarse *c, mesh_entities *t, int e)
 {
   int per_zone = 0;
-  for (int code = 0; code < t->ncodes; code++) per_zone += mesh_code_dim(code) == e;
+  for (int code = 0; code < t->ncodes; code++) per_zone += mesh_code_dim(c->shape, code) == e;
   size_t most = (size_t)c->nzones * (size_t)per_zone;
   sighting *s = malloc((most + 1) * sizeof *s);
   if (!s) return false;
@@ -101,9 +139,11 @@ static bool number_shared(const mesh_coarse *c, mesh_entities *t, int e)
     t->of[s[i].slot] = count - 1;
   }
   t->count[e] = count;
-  t->vertices[e] = malloc((((size_t)count << e) + 1) * sizeof(int));
+  const size_t corners = (size_t)mesh_shape_corners(c->shape, e);
+  t->vertices[e] = malloc(((size_t)count * corners + 1) * sizeof(int));
   if (t->vertices[e]) {
-    for (int64_t i = 0; i < n; i++) memcpy(t->vertices[e] + ((size_t)t->of[s[i].slot] << e), s[i].v, sizeof(int) << e);
+    for (int64_t i = 0; i < n; i++)
+      memcpy(t->vertices[e] + (size_t)t->of[s[i].slot] * corners, s[i].v, sizeof(int) * corners);
   }
   free(s);
   return t->vertices[e] != NULL;
@@ -114,12 +154,12 @@ static void number_own(const mesh_coarse *c, mesh_entities *t)
   t->count[0] = c->nvertices;
   t->count[c->dim] = c->nzones;
   for (int z = 0; z < c->nzones; z++) {
-    const int *zone = c->zones + ((int64_t)z << c->dim);
+    const int *zone = mesh_coarse_zone(c, z);
     int *of = t->of + (int64_t)z * t->ncodes;
     for (int code = 0; code < t->ncodes; code++) {
       int corners[MESH_MAX_CORNERS];
-      mesh_code_corners(c->dim, code, corners);
-      if (mesh_code_dim(code) == 0) of[code] = zone[corners[0]];
+      mesh_code_corners(c->shape, c->dim, code, corners);
+      if (mesh_code_dim(c->shape, code) == 0) of[code] = zone[corners[0]];
     }
     of[t->ncodes - 1] = z;
   }
@@ -128,14 +168,14 @@ static void number_own(const mesh_coarse *c, mesh_entities *t)
 int mesh_entities_find(const mesh_entities *t, int e, const int *vertices)
 {
   if (e == 0) return vertices[0];
-  int v[MESH_MAX_FACET_CORNERS], origin;
-  bool swapped;
-  memcpy(v, vertices, sizeof(int) << e);
-  mesh_canonical_vertices(e, v, &origin, &swapped);
+  const int corners = mesh_shape_corners(t->shape, e);
+  int v[MESH_MAX_FACET_CORNERS];
+  memcpy(v, vertices, sizeof(int) * (size_t)corners);
+  mesh_shared_vertices(t->shape, e, v);
   int low = 0, high = t->count[e] - 1;
   while (low <= high) {
     int middle = low + (high - low) / 2;
-    int order = compare_vertices(v, t->vertices[e] + ((size_t)middle << e), 1 << e);
+    int order = compare_vertices(v, t->vertices[e] + (size_t)middle * (size_t)corners, corners);
     if (order == 0) return middle;
     if (order < 0)
       high = middle - 1;
@@ -149,7 +189,7 @@ int mesh_entities_find(const mesh_entities *t, int e, const int *vertices)
 static void mark(mesh_entities *t, const int *face, int code, unsigned char bit)
 {
   int corners[MESH_MAX_CORNERS], v[MESH_MAX_FACET_CORNERS];
-  int n = mesh_code_corners(t->dim - 1, code, corners), e = mesh_code_dim(code);
+  int n = mesh_code_corners(t->shape, t->dim - 1, code, corners), e = mesh_code_dim(t->shape, code);
   for (int i = 0; i < n; i++) v[i] = face[corners[i]];
   int at = mesh_entities_find(t, e, v);
   if (at >= 0) t->bits[e][at] |= bit;
@@ -160,8 +200,8 @@ static void mark_boundary(const mesh_coarse *c, mesh_entities *t)
   for (int f = 0; f < c->nfaces; f++) {
     int attribute = c->attributes[f];
     if (attribute < 1 || attribute > 8) continue;
-    for (int code = 0; code < t->ncodes / 3; code++)
-      mark(t, c->faces + ((int64_t)f << (c->dim - 1)), code, (unsigned char)(1 << (attribute - 1)));
+    for (int code = 0; code < mesh_codes(c->shape, c->dim - 1); code++)
+      mark(t, mesh_coarse_face(c, f), code, (unsigned char)(1 << (attribute - 1)));
   }
 }
 
@@ -170,7 +210,8 @@ mesh_entities *mesh_entities_create(const mesh_coarse *c)
   mesh_entities *t = calloc(1, sizeof *t);
   if (!t) return NULL;
   t->dim = c->dim;
-  t->ncodes = c->dim == 1 ? 3 : c->dim == 2 ? 9 : 27;
+  t->shape = c->shape;
+  t->ncodes = mesh_codes(c->shape, c->dim);
   t->of = malloc(((size_t)c->nzones * (size_t)t->ncodes + 1) * sizeof *t->of);
   bool ok = t->of != NULL;
   if (ok) number_own(c, t);

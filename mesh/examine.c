@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "mesh/boundary.h"
+#include "mesh/coarse.h"
 
 /* Faces of one kind: how many, and the first of them. */
 typedef struct tally {
@@ -35,7 +36,7 @@ static const char *place(const mesh_coarse *c, const mesh_side *side, char text[
 static bool is_across(const mesh_coarse *c, const mesh_side *side, int axis)
 {
   double extent = 0, along = 0;
-  for (int i = 1; i < 1 << (c->dim - 1); i++) {
+  for (int i = 1; i < mesh_coarse_facet_corners(c); i++) {
     for (int d = 0; d < c->dim; d++) {
       const double *x = c->vertices + d;
       const double step = fabs(x[(int64_t)side->vertices[i] * c->dim] - x[(int64_t)side->vertices[0] * c->dim]);

@@ -7,32 +7,34 @@
 #include "mesh/comm/halo.h"
 #include "mesh/partition/partition.h"
 
-/* The point i of n equal steps from a to b.  The ends are exact, a == b gives a, and counting from b gives the same
- * bits. */
-static double between(double a, double b, int i, int n)
-{
-  if (2 * (int64_t)i == n) return 0.5 * (a + b);
-  return 2 * (int64_t)i < n ? a + (b - a) * i / n : b + (a - b) * (n - i) / n;
-}
-
 /* Multilinear map of the coarse zone at a lattice point; x has shape [dim]. */
 static void lattice_point(const mesh *m, int64_t coarse_zone, const int at[3], double *x)
 {
   const mesh_coarse *c = m->coarse;
-  const int *zone = c->zones + (coarse_zone << m->dim);
+  const int *zone = mesh_coarse_zone(c, coarse_zone);
   for (int axis = 0; axis < m->dim; axis++) {
     double value[MESH_MAX_CORNERS];
     for (int i = 0; i < m->ncorners; i++) value[i] = c->vertices[(int64_t)zone[i] * m->dim + axis];
     for (int d = m->dim - 1; d >= 0; d--) {
-      for (int i = 0; i < 1 << d; i++) value[i] = between(value[i], value[i | 1 << d], at[d], m->subdivision[d]);
+      for (int i = 0; i < 1 << d; i++) value[i] = mesh_between(value[i], value[i | 1 << d], at[d], m->subdivision[d]);
     }
     x[axis] = value[0];
   }
 }
 
+static void set_simplex_corners(mesh *m)
+{
+  const mesh_coarse *c = m->coarse;
+  double *x = m->corners;
+  for (int zone = 0; zone < m->nzones; zone++)
+    for (int i = 0; i < m->ncorners; i++, x += m->dim)
+      memcpy(x, c->vertices + (int64_t)mesh_coarse_zone(c, m->zone_ids[zone])[i] * m->dim, (size_t)m->dim * sizeof *x);
+}
+
 static void set_corners(mesh *m)
 {
   double *x = m->corners;
+  if (m->shape == MESH_SIMPLEX) return set_simplex_corners(m);
   for (int zone = 0; zone < m->nzones; zone++) {
     int cell[3];
     int64_t coarse_zone = mesh_zone_cell(m, zone, cell);
@@ -134,7 +136,8 @@ int mesh_create(mesh **result, mesh_coarse **coarse, const int subdivision[3], m
   if (m) {
     m->coarse = *coarse;
     m->dim = m->coarse->dim;
-    m->ncorners = 1 << m->dim;
+    m->shape = m->coarse->shape;
+    m->ncorners = mesh_coarse_corners(m->coarse);
     for (int d = 0; d < 3; d++) m->subdivision[d] = d < m->dim ? subdivision[d] : 1;
     status = take_zones(m, how, blocks);
   } else {
@@ -166,7 +169,7 @@ void mesh_destroy(mesh **result)
 int mesh_first_inverted(const mesh *m)
 {
   for (int zone = 0; zone < m->nzones; zone++) {
-    if (!(mesh_smallest_jacobian(m->dim, m->corners + (int64_t)zone * m->ncorners * m->dim) > 0)) return zone;
+    if (!(mesh_smallest_jacobian(m->shape, m->dim, m->corners + (int64_t)zone * m->ncorners * m->dim) > 0)) return zone;
   }
   return -1;
 }

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Meshes of segments, quads and hexes, spread over the ranks.
+ * Meshes of segments, quads and hexes, or of triangles and tetrahedra, spread over the ranks.
  *
  * A mesh is a few coarse zones, each subdivided into a lattice of zones: a box is one coarse zone with
  * zones[0] x zones[1] x zones[2] zones in it, a mesh file refined r times is its own zones with 2^r per direction.  A
  * lattice of order k (k+1 points a direction in every zone) on such a mesh is the lattice of order k*subdivision of the
  * coarse zones, so the number of a node follows from its coarse vertex, edge, face or zone by arithmetic, on any rank
  * and without communication.  Coarse zones are replicated; zones are not.
+ *
+ * Triangles and tetrahedra are coarse zones of one zone each: refinement (simplex/simplex.h) replaces them before the
+ * mesh is made.
  */
 #ifndef MESH_H
 #define MESH_H
@@ -15,14 +18,34 @@
 
 enum { MESH_MAX_DIM = 3, MESH_MAX_CORNERS = 8, MESH_FREE = 0 };
 
-/* Coarse zones, the same on every rank.  Corners of a zone are lexicographic: corner i has bit 0 for the first
- * reference direction, bit 1 for the second, bit 2 for the third (not the order around the face of mesh files). */
+/* All zones of a mesh are of one shape.  One-dimensional zones are segments of MESH_TENSOR. */
+typedef enum mesh_shape {
+  MESH_TENSOR, /* segments, quads, hexes: products of segments */
+  MESH_SIMPLEX /* triangles, tetrahedra */
+} mesh_shape;
+
+/* Corners of a zone in dim dimensions, or of a facet in dim + 1; and a zone's facets. */
+static inline int mesh_shape_corners(mesh_shape shape, int dim)
+{
+  return shape == MESH_SIMPLEX ? dim + 1 : 1 << dim;
+}
+
+static inline int mesh_shape_facets(mesh_shape shape, int dim)
+{
+  return shape == MESH_SIMPLEX ? dim + 1 : 2 * dim;
+}
+
+/* Coarse zones, the same on every rank.  Corners of a tensor zone are lexicographic: corner i has bit 0 for the first
+ * reference direction, bit 1 for the second, bit 2 for the third (not the order around the face of mesh files).  Corner
+ * 0 of a simplex is the origin of its reference coordinates, corner i the end of direction i; which one is corner 0
+ * matters to its singular values, and so to the time step. */
 typedef struct mesh_coarse {
   int dim;
+  mesh_shape shape;
   int nvertices, nzones, nfaces;
   double *vertices; /* owned, [nvertices][dim] */
-  int *zones;       /* owned, [nzones][2^dim]: vertex of each corner */
-  int *faces;       /* owned, [nfaces][2^(dim-1)]: vertices of the boundary faces, lexicographic */
+  int *zones;       /* owned, [nzones][corners]: vertex of each corner */
+  int *faces;       /* owned, [nfaces][corners of a facet]: vertices of the boundary faces, lexicographic */
   int *attributes;  /* owned, [nfaces]: boundary attribute; c+1: no motion along axis c; MESH_FREE and others: free */
 } mesh_coarse;
 
@@ -45,14 +68,15 @@ typedef enum mesh_partition { MESH_BLOCK, MESH_HILBERT, MESH_RCB, MESH_METIS, ME
 /* The zones of this rank.  Zones that touch a zone of another rank (share a vertex with it) come first. */
 typedef struct mesh {
   int dim;
-  int ncorners;                   /* 2^dim */
+  mesh_shape shape;
+  int ncorners;                   /* of a zone */
   int subdivision[3];             /* zones per coarse zone and direction; 1 beyond dim */
   mesh_coarse *coarse;            /* owned */
   struct mesh_entities *entities; /* owned: coarse edges and faces, see topology.c */
   int64_t nzones_global;
   int nzones, nshared; /* zones of this rank; the first nshared touch other ranks */
   int64_t *zone_ids;   /* owned, [nzones]: (coarse zone * subdivision cell, first direction fastest) */
-  double *corners;     /* owned, [nzones][2^dim][dim]: positions of the zone's corners */
+  double *corners;     /* owned, [nzones][ncorners][dim]: positions of the zone's corners */
 } mesh;
 
 /* Takes ownership of *coarse (and NULLs it).  subdivision[d] zones per coarse zone along direction d; they may differ
@@ -65,12 +89,16 @@ void mesh_destroy(mesh **m);
 /* Nodes of the lattice of order k on the whole mesh. */
 int64_t mesh_nodes_global(const mesh *m, int k);
 
-/* For every zone of this rank the global ids, in [0, mesh_nodes_global), of its (k+1)^dim lattice nodes, first
- * direction fastest: ids has shape [nzones][(k+1)^dim].  Two zones that share a node give it the same id. */
+/* Nodes of the lattice of order k in a zone: (k+1)^dim, or (k+1)...(k+dim)/dim! of a simplex. */
+int mesh_nodes_in_zone(mesh_shape shape, int dim, int k);
+
+/* For every zone of this rank the global ids, in [0, mesh_nodes_global), of its lattice nodes, first direction fastest
+ * (of a simplex those with i_1 + ... + i_dim <= k): ids has shape [nzones][nodes].  Two zones that share a node give it
+ * the same id. */
 void mesh_node_ids(const mesh *m, int k, int64_t *ids);
 
 /* For the same nodes the boundary attributes they lie on: bit c is set if some boundary face with attribute c+1 holds
- * the node, c < 8.  bits has shape [nzones][(k+1)^dim]. */
+ * the node, c < 8.  bits has shape [nzones][nodes]. */
 void mesh_node_attributes(const mesh *m, int k, unsigned char *bits);
 
 /* Does every zone have a positive Jacobian at its corners?  Returns -1, or the first bad zone of this rank. */

@@ -11,6 +11,7 @@
 
 #include "mesh/boundary.h"
 #include "mesh/box_tree.h"
+#include "mesh/coarse.h"
 #include "mesh/small_map.h"
 
 /* How far behind a face a point is looked at, in sizes of the face; how near vertices coincide, in edges. */
@@ -48,14 +49,14 @@ static double extent_of(const mesh_bounds *b, int dim)
 
 static const int *corners_of(const mesh_coarse *c, int zone)
 {
-  return c->zones + ((int64_t)zone << c->dim);
+  return mesh_coarse_zone(c, zone);
 }
 
 static bool find_zones(search *s)
 {
   const mesh_coarse *c = s->m->coarse;
   mesh_bounds *bounds = malloc(((size_t)c->nzones + 1) * sizeof *bounds);
-  for (int z = 0; bounds && z < c->nzones; z++) bounds[z] = bounds_of(c, corners_of(c, z), 1 << c->dim);
+  for (int z = 0; bounds && z < c->nzones; z++) bounds[z] = bounds_of(c, corners_of(c, z), mesh_coarse_corners(c));
   return mesh_box_tree_create(&s->zones, c->dim, c->nzones, bounds);
 }
 
@@ -64,12 +65,15 @@ static bool is_inside(const search *s, int zone)
   const mesh_coarse *c = s->m->coarse;
   double corners[MESH_MAX_CORNERS * MESH_MAX_DIM], r[MESH_MAX_DIM];
   const int *v = corners_of(c, zone);
-  for (int i = 0; i < 1 << c->dim; i++)
+  for (int i = 0; i < mesh_coarse_corners(c); i++)
     memcpy(corners + i * c->dim, c->vertices + (int64_t)v[i] * c->dim, (size_t)c->dim * sizeof *corners);
-  if (!mesh_invert_map(c->dim, corners, s->x, r)) return false;
-  for (int d = 0; d < c->dim; d++)
+  if (!mesh_invert_map(c->shape, c->dim, corners, s->x, r)) return false;
+  double rest = 1;
+  for (int d = 0; d < c->dim; d++) {
     if (!(r[d] > s->margin && r[d] < 1 - s->margin)) return false;
-  return true;
+    rest -= r[d];
+  }
+  return c->shape == MESH_TENSOR || rest > s->margin;
 }
 
 /* ------------------------------------------------------------------ faces with a zone behind them */
@@ -79,6 +83,16 @@ static bool visit_behind(void *user, int zone)
   search *s = user;
   s->found = zone != s->own && is_inside(s, zone);
   return !s->found;
+}
+
+/* That of corner k at the point r of the unit square (segment) that a face is the image of; a triangle is that of the
+ * square's map r -> (r0 (1 - r1), r1). */
+static double corner_weight(const mesh_coarse *c, int k, const double *r)
+{
+  double weight = 1;
+  if (c->shape == MESH_SIMPLEX && c->dim == 3) return k == 2 ? r[1] : (1 - r[1]) * (k == 1 ? r[0] : 1 - r[0]);
+  for (int e = 0; e < c->dim - 1; e++) weight *= k >> e & 1 ? r[e] : 1 - r[e];
+  return weight;
 }
 
 /* Point i of n^(dim-1) on a face, moved outwards. */
@@ -92,9 +106,8 @@ static void point_behind(search *s, const mesh_side *side, int i, int n, double 
   for (int d = 0; d < c->dim; d++) length = fmax(length, fabs(normal[d]));
   for (int d = 0; d < c->dim; d++) {
     s->x[d] = step * normal[d] / length;
-    for (int k = 0; k < 1 << (c->dim - 1); k++) {
-      double weight = 1;
-      for (int e = 0; e < c->dim - 1; e++) weight *= k >> e & 1 ? r[e] : 1 - r[e];
+    for (int k = 0; k < mesh_coarse_facet_corners(c); k++) {
+      double weight = corner_weight(c, k, r);
       s->x[d] += weight * c->vertices[(int64_t)side->vertices[k] * c->dim + d];
     }
   }
@@ -104,8 +117,8 @@ static bool has_zone_behind(search *s, const mesh_side *side)
 {
   const mesh_coarse *c = s->m->coarse;
   const int points[] = {0, 1, 9, 4}, n = points[c->dim]; // a direction
-  const mesh_bounds b =
-    c->dim == 1 ? bounds_of(c, corners_of(c, side->zone), 2) : bounds_of(c, side->vertices, 1 << (c->dim - 1));
+  const mesh_bounds b = c->dim == 1 ? bounds_of(c, corners_of(c, side->zone), 2)
+                                    : bounds_of(c, side->vertices, mesh_coarse_facet_corners(c));
   s->own = side->zone;
   s->margin = -1e-9;
   s->found = false;
@@ -125,7 +138,7 @@ static double *sizes_of(const mesh_coarse *c, const mesh_sides *sides)
   for (int v = 0; size && v < c->nvertices; v++) size[v] = INFINITY;
   for (int i = 0; size && i < sides->n; i++) {
     const mesh_side *side = &sides->items[i];
-    const int n = 1 << (c->dim - 1);
+    const int n = mesh_coarse_facet_corners(c);
     const mesh_bounds b = c->dim == 1 ? bounds_of(c, corners_of(c, side->zone), 2) : bounds_of(c, side->vertices, n);
     for (int k = 0; k < n; k++) size[side->vertices[k]] = fmin(size[side->vertices[k]], extent_of(&b, c->dim));
   }

@@ -24,6 +24,18 @@ static void residual(int dim, const double *corners, const double *x, const doub
   }
 }
 
+static void simplex_residual(int dim, const double *corners, const double *x, const double *r, double *f,
+                             double jacobian[3][3])
+{
+  for (int axis = 0; axis < dim; axis++) {
+    f[axis] = corners[axis] - x[axis];
+    for (int d = 0; d < dim; d++) {
+      jacobian[d][axis] = corners[(d + 1) * dim + axis] - corners[axis];
+      f[axis] += r[d] * jacobian[d][axis];
+    }
+  }
+}
+
 static double determinant(const double *a, const double *b, const double *c)
 {
   return a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
@@ -43,12 +55,15 @@ static bool solve(int dim, double jacobian[3][3], const double *f, double *step)
   return all != 0 && isfinite(all);
 }
 
-bool mesh_invert_map(int dim, const double *corners, const double *x, double *r)
+bool mesh_invert_map(mesh_shape shape, int dim, const double *corners, const double *x, double *r)
 {
   for (int d = 0; d < dim; d++) r[d] = 0.5;
   for (int i = 0; i < 50; i++) {
     double f[3], jacobian[3][3], step[3], largest = 0;
-    residual(dim, corners, x, r, f, jacobian);
+    if (shape == MESH_SIMPLEX)
+      simplex_residual(dim, corners, x, r, f, jacobian);
+    else
+      residual(dim, corners, x, r, f, jacobian);
     if (!solve(dim, jacobian, f, step)) return false;
     for (int d = 0; d < dim; d++) {
       r[d] = fmin(fmax(r[d] - step[d], -1), 2);

@@ -3,9 +3,11 @@
  * Numbers of lattice nodes by arithmetic: the vertices of the coarse zones first, then the insides of their edges,
  * faces and zones.  The nodes of an edge run from its lower to its higher vertex; those of a face start at its lowest
  * vertex and run first towards the lower of that vertex's two neighbours.  Nodes of a zone are symmetric about its
- * middle (Gauss-Lobatto points are), so counting from the other end is exact.
+ * middle (Gauss-Lobatto points are), so counting from the other end is exact.  The nodes of a part of a simplex are
+ * counted by its vertices in ascending order.
  */
-#include "mesh/topology.h"
+#include "mesh/coarse.h"
+#include "mesh/simplex/lattice.h"
 
 /* The lattice of one order on the coarse zones. */
 typedef struct lattice {
@@ -17,7 +19,16 @@ typedef struct lattice {
 /* A mesh of one coarse zone counts its nodes plainly, first direction fastest: its directions may differ. */
 static bool is_box(const mesh *m)
 {
-  return m->coarse->nzones == 1;
+  return m->coarse->nzones == 1 && m->shape == MESH_TENSOR;
+}
+
+/* Nodes inside an entity of dimension e with n intervals a direction. */
+static int64_t nodes_inside(mesh_shape shape, int n, int e)
+{
+  int64_t inside = 1;
+  if (shape == MESH_SIMPLEX) return n > e ? simplex_nodes(e, n - e - 1) : 0;
+  for (int i = 0; i < e; i++) inside *= n - 1;
+  return inside;
 }
 
 static lattice lattice_of(const mesh *m, int k)
@@ -25,11 +36,8 @@ static lattice lattice_of(const mesh *m, int k)
   lattice l = {.dim = m->dim};
   for (int d = 0; d < m->dim; d++) l.n[d] = k * m->subdivision[d];
   if (is_box(m)) return l; // its nodes are not counted by entity, and of a long one the products would overflow
-  int64_t inside = 1;
-  for (int e = 0; e <= m->dim; e++) {
-    l.offset[e + 1] = l.offset[e] + inside * m->entities->count[e];
-    if (e < m->dim) inside *= l.n[0] - 1;
-  }
+  for (int e = 0; e <= m->dim; e++)
+    l.offset[e + 1] = l.offset[e] + nodes_inside(m->shape, l.n[0], e) * m->entities->count[e];
   return l;
 }
 
@@ -65,7 +73,7 @@ static int64_t place_inside(const lattice *l, const int *zone, int code, int e, 
   if (e < l->dim) {
     int v[MESH_MAX_FACET_CORNERS], origin;
     bool swapped;
-    int k = mesh_code_corners(l->dim, code, corners);
+    int k = mesh_code_corners(MESH_TENSOR, l->dim, code, corners);
     for (int i = 0; i < k; i++) v[i] = zone[corners[i]];
     mesh_canonical_vertices(e, v, &origin, &swapped);
     for (int i = 0; i < e; i++) {
@@ -84,14 +92,42 @@ static int64_t place_inside(const lattice *l, const int *zone, int code, int e, 
 
 static int64_t file_node(const mesh *m, const lattice *l, int64_t coarse_zone, const int g[3])
 {
-  int code = node_code(l, g), e = mesh_code_dim(code);
+  int code = node_code(l, g), e = mesh_code_dim(MESH_TENSOR, code);
   int64_t entity = m->entities->of[coarse_zone * m->entities->ncodes + code];
   if (e == 0) return entity;
-  int64_t inside = 1;
-  for (int i = 0; i < e; i++) inside *= l->n[0] - 1;
-  const int *zone = m->coarse->zones + (coarse_zone << l->dim);
-  return l->offset[e] + entity * inside + place_inside(l, zone, code, e, g);
+  const int *zone = mesh_coarse_zone(m->coarse, coarse_zone);
+  return l->offset[e] + entity * nodes_inside(MESH_TENSOR, l->n[0], e) + place_inside(l, zone, code, e, g);
 }
+
+/* ------------------------------------------------------------------ simplices */
+
+/* The code of the part on which the node with these barycentric indices lies. */
+static int simplex_code(int dim, const int index[4])
+{
+  int bits = 0;
+  for (int i = 0; i <= dim; i++) bits |= (index[i] > 0) << i;
+  return bits - 1;
+}
+
+/* The indices of the part's vertices, in ascending order of these, less one each, are those of a lattice of its own. */
+static int64_t simplex_node(const mesh *m, const lattice *l, int64_t zone, const int index[4])
+{
+  const int code = simplex_code(l->dim, index), e = mesh_code_dim(MESH_SIMPLEX, code);
+  const int64_t entity = m->entities->of[zone * m->entities->ncodes + code];
+  const int *vertices = mesh_coarse_zone(m->coarse, zone);
+  int corners[MESH_MAX_CORNERS], own[4];
+  if (e == 0) return entity;
+  mesh_code_corners(MESH_SIMPLEX, l->dim, code, corners);
+  for (int i = 1; i <= e; i++) // sort by vertex
+    for (int j = i; j > 0 && vertices[corners[j]] < vertices[corners[j - 1]]; j--) {
+      const int low = corners[j];
+      corners[j] = corners[j - 1], corners[j - 1] = low;
+    }
+  for (int i = 0; i <= e; i++) own[i] = index[corners[i]] - 1;
+  return l->offset[e] + entity * nodes_inside(MESH_SIMPLEX, l->n[0], e) + simplex_place(e, l->n[0] - e - 1, own);
+}
+
+/* ------------------------------------------------------------------ all nodes */
 
 int64_t mesh_zone_cell(const mesh *m, int zone, int cell[3])
 {
@@ -103,9 +139,10 @@ int64_t mesh_zone_cell(const mesh *m, int zone, int cell[3])
   return id;
 }
 
-static int nodes_per_zone(int dim, int k)
+int mesh_nodes_in_zone(mesh_shape shape, int dim, int k)
 {
   int n = 1;
+  if (shape == MESH_SIMPLEX) return simplex_nodes(dim, k);
   for (int d = 0; d < dim; d++) n *= k + 1;
   return n;
 }
@@ -116,10 +153,21 @@ static void node_position(int dim, int k, const int cell[3], int i, int g[3])
   for (int d = 0; d < dim; d++, i /= k + 1) g[d] = k * cell[d] + i % (k + 1);
 }
 
+static void simplex_node_ids(const mesh *m, int k, int64_t *ids)
+{
+  const lattice l = lattice_of(m, k);
+  for (int zone = 0; zone < m->nzones; zone++) {
+    int index[4] = {k};
+    do *ids++ = simplex_node(m, &l, m->zone_ids[zone], index);
+    while (simplex_next(m->dim, index));
+  }
+}
+
 void mesh_node_ids(const mesh *m, int k, int64_t *ids)
 {
+  if (m->shape == MESH_SIMPLEX) return simplex_node_ids(m, k, ids);
   lattice l = lattice_of(m, k);
-  int n = nodes_per_zone(m->dim, k), cell[3], g[3] = {0};
+  int n = mesh_nodes_in_zone(m->shape, m->dim, k), cell[3], g[3] = {0};
   for (int zone = 0; zone < m->nzones; zone++) {
     int64_t coarse_zone = mesh_zone_cell(m, zone, cell);
     for (int i = 0; i < n; i++) {
@@ -129,17 +177,30 @@ void mesh_node_ids(const mesh *m, int k, int64_t *ids)
   }
 }
 
+static unsigned char bits_of(const mesh_entities *t, int64_t zone, int code)
+{
+  return t->bits[mesh_code_dim(t->shape, code)][t->of[zone * t->ncodes + code]];
+}
+
+static void simplex_node_attributes(const mesh *m, int k, unsigned char *bits)
+{
+  for (int zone = 0; zone < m->nzones; zone++) {
+    int index[4] = {k};
+    do *bits++ = bits_of(m->entities, m->zone_ids[zone], simplex_code(m->dim, index));
+    while (simplex_next(m->dim, index));
+  }
+}
+
 void mesh_node_attributes(const mesh *m, int k, unsigned char *bits)
 {
+  if (m->shape == MESH_SIMPLEX) return simplex_node_attributes(m, k, bits);
   lattice l = lattice_of(m, k);
-  const mesh_entities *t = m->entities;
-  int n = nodes_per_zone(m->dim, k), cell[3], g[3] = {0};
+  int n = mesh_nodes_in_zone(m->shape, m->dim, k), cell[3], g[3] = {0};
   for (int zone = 0; zone < m->nzones; zone++) {
     int64_t coarse_zone = mesh_zone_cell(m, zone, cell);
     for (int i = 0; i < n; i++) {
       node_position(m->dim, k, cell, i, g);
-      int code = node_code(&l, g);
-      *bits++ = t->bits[mesh_code_dim(code)][t->of[coarse_zone * t->ncodes + code]];
+      *bits++ = bits_of(m->entities, coarse_zone, node_code(&l, g));
     }
   }
 }

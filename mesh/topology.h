@@ -2,8 +2,10 @@
  *
  * The vertices, edges and faces of the coarse zones, numbered over the whole mesh.  For the inside of the mesh layer.
  *
- * A part of a zone (corner, edge, face, inside) is named by a code with one base-3 digit per direction: 0 at the low
- * end, 1 at the high end, 2 in between.  Its dimension is the number of 2s.
+ * A part of a zone (corner, edge, face, inside) is named by a code.  Of a tensor zone it has one base-3 digit per
+ * direction: 0 at the low end, 1 at the high end, 2 in between; the part's dimension is the number of 2s.  Of a simplex
+ * it has one bit per corner that the part has, less 1; the dimension is one less than the number of bits.  The last
+ * code is that of the zone.
  */
 #ifndef MESH_TOPOLOGY_H
 #define MESH_TOPOLOGY_H
@@ -14,10 +16,11 @@ enum { MESH_MAX_FACET_CORNERS = 4 };
 
 typedef struct mesh_entities {
   int dim;
-  int ncodes;       /* 3^dim */
+  mesh_shape shape;
+  int ncodes;       /* mesh_codes(shape, dim) */
   int count[4];     /* entities of each dimension; count[dim] is the number of zones */
   int *of;          /* owned, [nzones][ncodes]: entity that each part of a zone is, among those of its dimension */
-  int *vertices[3]; /* owned, [count[e]][2^e]: canonical vertices of the edges (e = 1) and faces (e = 2), sorted */
+  int *vertices[3]; /* owned, [count[e]][corners]: canonical vertices of edges (e = 1) and faces (e = 2), sorted */
   unsigned char *bits[4]; /* owned, [count[e]]: bit c is set if a boundary face with attribute c+1 holds the entity */
 } mesh_entities;
 
@@ -25,17 +28,23 @@ typedef struct mesh_entities {
 mesh_entities *mesh_entities_create(const mesh_coarse *c);
 void mesh_entities_destroy(mesh_entities *t);
 
+/* How many codes a zone has: 3^dim, or 2^(dim+1) - 1. */
+int mesh_codes(mesh_shape shape, int dim);
 /* Dimension of the part with this code. */
-int mesh_code_dim(int code);
-/* The code of facet 2*axis + side of a zone. */
-int mesh_facet_code(int dim, int facet);
-/* Zone corners of the part with this code, first direction fastest; returns how many (2^e). */
-int mesh_code_corners(int dim, int code, int corners[MESH_MAX_CORNERS]);
+int mesh_code_dim(mesh_shape shape, int code);
+/* The code of a facet of a zone: 2*axis + side, or of a simplex the corner that it lacks. */
+int mesh_facet_code(mesh_shape shape, int dim, int facet);
+/* Zone corners of the part with this code, first direction fastest; returns how many. */
+int mesh_code_corners(mesh_shape shape, int dim, int code, int corners[MESH_MAX_CORNERS]);
 
-/* Turns the vertices of an edge (e = 1) or face (e = 2, lexicographic) into those that every zone that shares it sees:
- * the lowest first, then the lower of its two neighbours.  origin: the corner that
+/* Turns the vertices of an edge (e = 1) or face (e = 2, lexicographic) of tensor zones into those that every zone that
+ * shares it sees: the lowest first, then the lower of its two neighbours.  origin: the corner that
  * became the first.  swapped: were the face's two directions exchanged? */
 void mesh_canonical_vertices(int e, int v[MESH_MAX_FACET_CORNERS], int *origin, bool *swapped);
+/* The same for any shape: those of a simplex ascend. */
+void mesh_shared_vertices(mesh_shape shape, int e, int v[MESH_MAX_FACET_CORNERS]);
+/* Sorts n vertices; true where it takes an odd number of exchanges. */
+bool mesh_sort_vertices(int n, int *v);
 
 /* The coarse zone of this rank's zone, and its place among the cells of that. */
 int64_t mesh_zone_cell(const mesh *m, int zone, int cell[3]);

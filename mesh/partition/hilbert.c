@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "mesh/coarse.h"
 #include "mesh/partition/partition.h"
 
 /* An edge of a sub-box of the lattice: length cells along axis, in direction sign. */
@@ -155,12 +156,12 @@ static uint64_t hilbert_place(int dim, uint32_t x[3])
   return place;
 }
 
-/* Sum of the corners of a coarse zone: its centroid, times 2^dim. */
+/* Sum of the corners of a coarse zone: its centroid, times their number. */
 static void corner_sum(const mesh_coarse *c, int zone, double sum[3])
 {
   for (int d = 0; d < c->dim; d++) sum[d] = 0;
-  for (int i = 0; i < 1 << c->dim; i++) {
-    const double *x = c->vertices + (int64_t)c->zones[((int64_t)zone << c->dim) + i] * c->dim;
+  for (int i = 0; i < mesh_coarse_corners(c); i++) {
+    const double *x = c->vertices + (int64_t)mesh_coarse_zone(c, zone)[i] * c->dim;
     for (int d = 0; d < c->dim; d++) sum[d] += x[d];
   }
 }

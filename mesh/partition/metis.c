@@ -19,8 +19,8 @@ static int *facet_sides(const mesh_coarse *c, const mesh_entities *t)
   if (!sides) return NULL;
   for (size_t i = 0; i < 2 * n; i++) sides[i] = -1;
   for (int z = 0; z < c->nzones; z++) {
-    for (int f = 0; f < 2 * c->dim; f++) {
-      int *side = sides + 2 * (size_t)t->of[(int64_t)z * t->ncodes + mesh_facet_code(c->dim, f)];
+    for (int f = 0; f < mesh_shape_facets(c->shape, c->dim); f++) {
+      int *side = sides + 2 * (size_t)t->of[(int64_t)z * t->ncodes + mesh_facet_code(c->shape, c->dim, f)];
       side[side[0] >= 0] = z;
     }
   }
@@ -32,8 +32,8 @@ static void fill_graph(graph *g, const mesh_coarse *c, const mesh_entities *t, c
   idx_t n = 0;
   for (int z = 0; z < c->nzones; z++) {
     g->first[z] = n;
-    for (int f = 0; f < 2 * c->dim; f++) {
-      const int *side = sides + 2 * (size_t)t->of[(int64_t)z * t->ncodes + mesh_facet_code(c->dim, f)];
+    for (int f = 0; f < mesh_shape_facets(c->shape, c->dim); f++) {
+      const int *side = sides + 2 * (size_t)t->of[(int64_t)z * t->ncodes + mesh_facet_code(c->shape, c->dim, f)];
       int other = side[0] == z ? side[1] : side[0];
       if (other >= 0) g->neighbours[n++] = other;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
 
+#include "mesh/coarse.h"
 #include "mesh/partition/partition.h"
 
 typedef struct centroid {
@@ -69,10 +70,11 @@ static void set_centroids(centroid *out, const mesh_coarse *c, const int subdivi
       t[d] = ((double)(rest % subdivision[d]) + 0.5) / subdivision[d];
       rest /= subdivision[d];
     }
-    for (int i = 0; i < 1 << c->dim; i++) {
-      double weight = 1;
-      for (int d = 0; d < c->dim; d++) weight *= i >> d & 1 ? t[d] : 1 - t[d];
-      const double *x = c->vertices + (int64_t)c->zones[(rest << c->dim) + i] * c->dim;
+    const int ncorners = mesh_coarse_corners(c);
+    for (int i = 0; i < ncorners; i++) {
+      double weight = c->shape == MESH_SIMPLEX ? 1.0 / ncorners : 1.0;
+      for (int d = 0; d < c->dim && c->shape == MESH_TENSOR; d++) weight *= i >> d & 1 ? t[d] : 1 - t[d];
+      const double *x = c->vertices + (int64_t)mesh_coarse_zone(c, rest)[i] * c->dim;
       for (int d = 0; d < c->dim; d++) out->x[d] += weight * x[d];
     }
   }

@@ -3,28 +3,29 @@
 
 #include "mesh/read/draft.h"
 
-bool mesh_draft_create(mesh_draft *d, scan *s, int dim)
+bool mesh_draft_create(mesh_draft *d, scan *s, mesh_shape shape, int dim)
 {
   d->c = calloc(1, sizeof *d->c);
   if (!d->c) return scan_fail_memory(s);
   d->c->dim = dim;
+  d->c->shape = shape;
   return true;
 }
 
 bool mesh_draft_make_zones(mesh_draft *d, scan *s, int n)
 {
-  d->c->zones = malloc((((size_t)n << d->c->dim) + 1) * sizeof *d->c->zones);
-  d->zone_at = malloc(((size_t)n + 1) * sizeof *d->zone_at);
   d->c->nzones = n;
+  d->c->zones = malloc((mesh_coarse_zone_entries(d->c) + 1) * sizeof *d->c->zones);
+  d->zone_at = malloc(((size_t)n + 1) * sizeof *d->zone_at);
   return (d->c->zones && d->zone_at) || scan_fail_memory(s);
 }
 
 bool mesh_draft_make_faces(mesh_draft *d, scan *s, int n)
 {
-  d->c->faces = malloc((((size_t)n << (d->c->dim - 1)) + 1) * sizeof *d->c->faces);
+  d->c->nfaces = n;
+  d->c->faces = malloc((mesh_coarse_face_entries(d->c) + 1) * sizeof *d->c->faces);
   d->c->attributes = malloc(((size_t)n + 1) * sizeof *d->c->attributes);
   d->face_at = malloc(((size_t)n + 1) * sizeof *d->face_at);
-  d->c->nfaces = n;
   return (d->c->faces && d->c->attributes && d->face_at) || scan_fail_memory(s);
 }
 
@@ -43,7 +44,7 @@ void mesh_draft_destroy(mesh_draft *d)
   *d = (mesh_draft){0};
 }
 
-void mesh_draft_set(int *corners, int ncorners, const int *around)
+void mesh_draft_set(int *corners, mesh_shape shape, int ncorners, const int *around)
 {
-  for (int i = 0; i < ncorners; i++) corners[i] = around[(i & 2) ? i ^ 1 : i];
+  for (int i = 0; i < ncorners; i++) corners[i] = around[shape == MESH_TENSOR && (i & 2) ? i ^ 1 : i];
 }

@@ -16,16 +16,17 @@ typedef struct mesh_draft {
 } mesh_draft;
 
 /* All fail only where memory is out. */
-bool mesh_draft_create(mesh_draft *d, scan *s, int dim);
+bool mesh_draft_create(mesh_draft *d, scan *s, mesh_shape shape, int dim);
 bool mesh_draft_make_zones(mesh_draft *d, scan *s, int n);
 bool mesh_draft_make_faces(mesh_draft *d, scan *s, int n);
 bool mesh_draft_make_vertices(mesh_draft *d, scan *s, int n);
 void mesh_draft_destroy(mesh_draft *d);
 
-/* The vertices of a segment, quad or hex, from the order around its faces (as in the files) to lexicographic order. */
-void mesh_draft_set(int *corners, int ncorners, const int *around);
+/* The vertices of a segment, quad or hex, from the order around its faces (as in the files) to lexicographic order;
+ * those of a simplex stay. */
+void mesh_draft_set(int *corners, mesh_shape shape, int ncorners, const int *around);
 
-/* Is it a mesh?  Drops vertices that no zone uses. */
+/* Is it a mesh?  Drops vertices that no zone uses; orders the corners of simplices (simplex/simplex.h). */
 bool mesh_draft_check(mesh_draft *d, scan *s);
 
 /* The formats; the draft is empty before, and to be destroyed after. */

@@ -22,10 +22,11 @@ typedef struct gmsh_entity {
 typedef struct gmsh_element {
   int64_t nodes[MESH_MAX_CORNERS]; /* tags */
   size_t at;
-  int group; /* MSH 2.2: physical tag, 0: none; 4.1: tag of its entity */
+  mesh_shape shape; /* MESH_TENSOR where there is one alone */
+  int group;        /* MSH 2.2: physical tag, 0: none; 4.1: tag of its entity */
 } gmsh_element;
 
-/* Elements of one dimension: points, segments, quads or hexes. */
+/* Elements of one dimension: points, segments, quads, hexes, triangles or tetrahedra. */
 typedef struct gmsh_list {
   int64_t n, room;
   gmsh_element *items;     /* owned */

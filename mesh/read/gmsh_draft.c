@@ -32,20 +32,31 @@ static bool find_dim(gmsh *g, int *dim)
 {
   *dim = 3;
   while (*dim > 0 && !g->elements[*dim].n && !g->elements[*dim].unsupported) --*dim;
-  if (*dim == 0) return scan_fail(g->s, g->s->length, "the file has no segments, quads or hexes");
+  if (*dim == 0)
+    return scan_fail(g->s, g->s->length, "the file has no segments, triangles, quads, tetrahedra or hexes");
   for (int e = *dim; e >= *dim - 1; e--) {
     const gmsh_list *list = &g->elements[e];
     if (list->unsupported)
-      return scan_fail(g->s, list->unsupported_at,
-                       "this is a %s, which is not supported: only segments, quads and hexes of order 1",
-                       list->unsupported);
+      return scan_fail(
+        g->s, list->unsupported_at,
+        "this is a %s, which is not supported: only segments, triangles, quads, tetrahedra and hexes of order 1",
+        list->unsupported);
   }
   return true;
 }
 
-static bool set_corners(gmsh *g, const gmsh_element *element, int ncorners, int *corners)
+/* Elements of e dimensions of a mesh of this shape. */
+static bool set_corners(gmsh *g, mesh_shape shape, int e, const gmsh_element *element, int *corners)
 {
+  static const char *const names[2][4] = {[MESH_TENSOR] = {"point", "segment", "quad", "hex"},
+                                          [MESH_SIMPLEX] = {"point", "segment", "triangle", "tetrahedron"}};
+  const int ncorners = mesh_shape_corners(shape, e);
   int around[MESH_MAX_CORNERS];
+  if (e > 1 && element->shape != shape)
+    return scan_fail(g->s, element->at,
+                     "this is a %s, where the first zone asks for a %s: zones of several shapes are "
+                     "not supported",
+                     names[element->shape][e], names[shape][e]);
   for (int i = 0; i < ncorners; i++) {
     gmsh_node key = {.tag = element->nodes[i]};
     const gmsh_node *node = bsearch(&key, g->nodes, (size_t)g->nnodes, sizeof key, compare_nodes);
@@ -53,7 +64,7 @@ static bool set_corners(gmsh *g, const gmsh_element *element, int ncorners, int 
       return scan_fail(g->s, element->at, "this element names node %lld, which is not in $Nodes", (long long)key.tag);
     around[i] = (int)(node - g->nodes);
   }
-  mesh_draft_set(corners, ncorners, around);
+  mesh_draft_set(corners, shape, ncorners, around);
   return true;
 }
 
@@ -64,7 +75,7 @@ static bool make_zones(gmsh *g, mesh_draft *d)
   if (!mesh_draft_make_zones(d, g->s, (int)list->n)) return false;
   for (int64_t z = 0; z < list->n; z++) {
     d->zone_at[z] = list->items[z].at;
-    if (!set_corners(g, &list->items[z], 1 << dim, d->c->zones + (z << dim))) return false;
+    if (!set_corners(g, d->c->shape, dim, &list->items[z], mesh_coarse_zone(d->c, z))) return false;
   }
   return true;
 }
@@ -101,7 +112,7 @@ static bool make_faces(gmsh *g, mesh_draft *d)
     if (group == 0) continue;
     d->c->attributes[n] = mesh_names_find(&g->names[e], group);
     d->face_at[n] = list->items[f].at;
-    if (!set_corners(g, &list->items[f], 1 << e, d->c->faces + ((int64_t)n << e))) return false;
+    if (!set_corners(g, d->c->shape, e, &list->items[f], mesh_coarse_face(d->c, n))) return false;
     n++;
   }
   d->c->nfaces = n;
@@ -117,8 +128,8 @@ static bool make_vertices(gmsh *g, mesh_draft *d)
     for (int i = 0; i < c->dim; i++) c->vertices[v * c->dim + i] = g->nodes[v].x[i];
   }
   for (int z = 0; z < c->nzones; z++) {
-    for (int i = 0; i < 1 << c->dim; i++) {
-      const double *x = g->nodes[c->zones[((int64_t)z << c->dim) + i]].x, *first = g->nodes[c->zones[0]].x;
+    for (int i = 0; i < mesh_coarse_corners(c); i++) {
+      const double *x = g->nodes[mesh_coarse_zone(c, z)[i]].x, *first = g->nodes[c->zones[0]].x;
       for (int axis = c->dim; axis < 3; axis++) {
         if (x[axis] != first[axis])
           return scan_fail(g->s, d->zone_at[z],
@@ -133,6 +144,6 @@ static bool make_vertices(gmsh *g, mesh_draft *d)
 bool gmsh_make_draft(gmsh *g, mesh_draft *d)
 {
   int dim;
-  return find_dim(g, &dim) && sort_nodes(g) && mesh_draft_create(d, g->s, dim) && make_zones(g, d) &&
-         make_faces(g, d) && make_vertices(g, d);
+  return find_dim(g, &dim) && sort_nodes(g) && mesh_draft_create(d, g->s, g->elements[dim].items[0].shape, dim) &&
+         make_zones(g, d) && make_faces(g, d) && make_vertices(g, d);
 }

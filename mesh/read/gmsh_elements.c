@@ -6,38 +6,39 @@
 typedef struct element_type {
   int type, dim, nnodes;
   bool supported;
+  mesh_shape shape;
   const char *name;
 } element_type;
 
 static const element_type element_types[] = {
-  {1, 1, 2, true, "segment"},
-  {2, 2, 3, false, "triangle"},
-  {3, 2, 4, true, "quad"},
-  {4, 3, 4, false, "tetrahedron"},
-  {5, 3, 8, true, "hex"},
-  {6, 3, 6, false, "prism"},
-  {7, 3, 5, false, "pyramid"},
-  {8, 1, 3, false, "segment of order 2"},
-  {9, 2, 6, false, "triangle of order 2"},
-  {10, 2, 9, false, "quad of order 2"},
-  {11, 3, 10, false, "tetrahedron of order 2"},
-  {12, 3, 27, false, "hex of order 2"},
-  {13, 3, 18, false, "prism of order 2"},
-  {14, 3, 14, false, "pyramid of order 2"},
-  {15, 0, 1, true, "point"},
-  {16, 2, 8, false, "quad of order 2"},
-  {17, 3, 20, false, "hex of order 2"},
-  {18, 3, 15, false, "prism of order 2"},
-  {19, 3, 13, false, "pyramid of order 2"},
-  {20, 2, 9, false, "triangle of order 3"},
-  {21, 2, 10, false, "triangle of order 3"},
-  {26, 1, 4, false, "segment of order 3"},
-  {27, 1, 5, false, "segment of order 4"},
-  {29, 3, 20, false, "tetrahedron of order 3"},
-  {36, 2, 16, false, "quad of order 3"},
-  {37, 2, 25, false, "quad of order 4"},
-  {92, 3, 64, false, "hex of order 3"},
-  {93, 3, 125, false, "hex of order 4"},
+  {1, 1, 2, true, MESH_TENSOR, "segment"},
+  {2, 2, 3, true, MESH_SIMPLEX, "triangle"},
+  {3, 2, 4, true, MESH_TENSOR, "quad"},
+  {4, 3, 4, true, MESH_SIMPLEX, "tetrahedron"},
+  {5, 3, 8, true, MESH_TENSOR, "hex"},
+  {6, 3, 6, false, MESH_TENSOR, "prism"},
+  {7, 3, 5, false, MESH_TENSOR, "pyramid"},
+  {8, 1, 3, false, MESH_TENSOR, "segment of order 2"},
+  {9, 2, 6, false, MESH_TENSOR, "triangle of order 2"},
+  {10, 2, 9, false, MESH_TENSOR, "quad of order 2"},
+  {11, 3, 10, false, MESH_TENSOR, "tetrahedron of order 2"},
+  {12, 3, 27, false, MESH_TENSOR, "hex of order 2"},
+  {13, 3, 18, false, MESH_TENSOR, "prism of order 2"},
+  {14, 3, 14, false, MESH_TENSOR, "pyramid of order 2"},
+  {15, 0, 1, true, MESH_TENSOR, "point"},
+  {16, 2, 8, false, MESH_TENSOR, "quad of order 2"},
+  {17, 3, 20, false, MESH_TENSOR, "hex of order 2"},
+  {18, 3, 15, false, MESH_TENSOR, "prism of order 2"},
+  {19, 3, 13, false, MESH_TENSOR, "pyramid of order 2"},
+  {20, 2, 9, false, MESH_TENSOR, "triangle of order 3"},
+  {21, 2, 10, false, MESH_TENSOR, "triangle of order 3"},
+  {26, 1, 4, false, MESH_TENSOR, "segment of order 3"},
+  {27, 1, 5, false, MESH_TENSOR, "segment of order 4"},
+  {29, 3, 20, false, MESH_TENSOR, "tetrahedron of order 3"},
+  {36, 2, 16, false, MESH_TENSOR, "quad of order 3"},
+  {37, 2, 25, false, MESH_TENSOR, "quad of order 4"},
+  {92, 3, 64, false, MESH_TENSOR, "hex of order 3"},
+  {93, 3, 125, false, MESH_TENSOR, "hex of order 4"},
 };
 
 static const element_type *find_type(int64_t type)
@@ -55,13 +56,15 @@ static bool read_type(gmsh *g, const element_type **type)
   size_t at = g->s->at;
   if (!gmsh_int(g, "an element type", 1, INT32_MAX, &number)) return false;
   *type = find_type(number);
-  return *type || scan_fail(g->s, at, "element type %d is not supported: only segments (1), quads (3) and hexes (5)",
+  return *type || scan_fail(g->s, at,
+                            "element type %d is not supported: only segments (1), triangles (2), quads (3), tetrahedra "
+                            "(4) and hexes (5)",
                             (int)number);
 }
 
 static bool add_element(gmsh *g, gmsh_list *list, gmsh_element element)
 {
-  if (list->n >= INT32_MAX / 12) return scan_fail(g->s, element.at, "there are too many elements");
+  if (list->n >= INT32_MAX / 16) return scan_fail(g->s, element.at, "there are too many elements");
   if (list->n == list->room) {
     int64_t room = 2 * list->room + 16;
     gmsh_element *more = realloc(list->items, (size_t)room * sizeof *more);
@@ -77,7 +80,7 @@ static bool add_element(gmsh *g, gmsh_list *list, gmsh_element element)
 static bool read_element(gmsh *g, const element_type *type, int group, size_t at)
 {
   gmsh_list *list = &g->elements[type->dim];
-  gmsh_element element = {.at = at, .group = group};
+  gmsh_element element = {.at = at, .shape = type->shape, .group = group};
   for (int i = 0; i < type->nnodes; i++) {
     int64_t tag;
     bool ok =

@@ -110,8 +110,8 @@ static int read_alone(mesh_coarse **coarse, const char *path, char *message, siz
 static void broadcast_arrays(mesh_coarse *c)
 {
   comm_broadcast(c->vertices, (size_t)c->nvertices * (size_t)c->dim * sizeof *c->vertices, 0);
-  comm_broadcast(c->zones, ((size_t)c->nzones << c->dim) * sizeof *c->zones, 0);
-  comm_broadcast(c->faces, ((size_t)c->nfaces << (c->dim - 1)) * sizeof *c->faces, 0);
+  comm_broadcast(c->zones, mesh_coarse_zone_entries(c) * sizeof *c->zones, 0);
+  comm_broadcast(c->faces, mesh_coarse_face_entries(c) * sizeof *c->faces, 0);
   comm_broadcast(c->attributes, (size_t)c->nfaces * sizeof *c->attributes, 0);
 }
 
@@ -119,17 +119,17 @@ int mesh_coarse_read(mesh_coarse **coarse, const char *path, char *message, size
 {
   bool reads = comm_rank() == 0;
   mesh_coarse *c = NULL;
-  int head[5] = {0};
+  int head[6] = {0};
   if (reads) {
     memset(message, 0, size);
     head[0] = read_alone(&c, path, message, size);
-    if (c) head[1] = c->dim, head[2] = c->nvertices, head[3] = c->nzones, head[4] = c->nfaces;
+    if (c) head[1] = c->dim, head[2] = c->nvertices, head[3] = c->nzones, head[4] = c->nfaces, head[5] = (int)c->shape;
   }
   comm_broadcast(head, sizeof head, 0);
   if (head[0])
     comm_broadcast(message, size, 0);
   else if (!reads)
-    c = mesh_coarse_allocate(head[1], head[2], head[3], head[4]);
+    c = mesh_coarse_allocate((mesh_shape)head[5], head[1], head[2], head[3], head[4]);
   int status = head[0];
   if (!status && comm_worst(c ? STATUS_OK : STATUS_MACHINE)) {
     snprintf(message, size, "%s: out of memory for this mesh", path);

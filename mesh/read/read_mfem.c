@@ -9,16 +9,24 @@
 #include "mesh/read/draft.h"
 #include "mesh/read/names.h"
 
-/* MFEM's geometry of zones in one, two and three dimensions is [dim]; that of their faces [dim - 1]. */
-static const int geometry[] = {0, 1, 3, 5};
-static const char *const supported[] = {"points", "segments", "quads", "hexes"};
+/* MFEM's geometry of zones of a shape in one, two and three dimensions is [shape][dim]; that of their faces
+ * [shape][dim - 1]. */
+static const int geometry[2][4] = {[MESH_TENSOR] = {0, 1, 3, 5}, [MESH_SIMPLEX] = {0, 1, 2, 4}};
+static const char *const supported[2][4] = {[MESH_TENSOR] = {"points", "segments", "quads", "hexes"},
+                                            [MESH_SIMPLEX] = {"points", "segments", "triangles", "tetrahedra"}};
 static const char *const geometry_name[] = {"point",       "segment", "triangle", "quad",
                                             "tetrahedron", "hex",     "prism",    "pyramid"};
 
 enum { LARGEST_VERTEX = INT32_MAX - 1, BYTES_PER_WORD = 2 };
 
-/* One line "attribute geometry vertices..." of a part with 2^e corners. */
-static bool read_element(scan *s, const char *what, int e, int *attribute, int *corners, size_t *at)
+/* Is it the geometry of a zone of another shape than the mesh's first? */
+static bool is_mixed(mesh_shape shape, int e, int64_t kind)
+{
+  return kind == geometry[shape == MESH_TENSOR ? MESH_SIMPLEX : MESH_TENSOR][e];
+}
+
+/* One line "attribute geometry vertices..." of a part of e dimensions. */
+static bool read_element(scan *s, const char *what, mesh_shape shape, int e, int *attribute, int *corners, size_t *at)
 {
   int64_t value, kind;
   int around[MESH_MAX_CORNERS];
@@ -27,14 +35,28 @@ static bool read_element(scan *s, const char *what, int e, int *attribute, int *
   if (!scan_int(s, "an attribute", 1, INT32_MAX, &value)) return false;
   *attribute = (int)value;
   if (!scan_int(s, "a geometry type", 0, 7, &kind)) return false;
-  if (kind != geometry[e])
-    return scan_fail(s, *at, "this %s is a %s (geometry %d), which is not supported here: only %s (geometry %d)", what,
-                     geometry_name[kind], (int)kind, supported[e], geometry[e]);
-  for (int i = 0; i < 1 << e; i++) {
+  if (kind != geometry[shape][e])
+    return scan_fail(s, *at, "this %s is a %s (geometry %d), which is not supported here: only %s (geometry %d)%s",
+                     what, geometry_name[kind], (int)kind, supported[shape][e], geometry[shape][e],
+                     is_mixed(shape, e, kind) ? ", as the first zone's shape is that of all" : "");
+  const int n = mesh_shape_corners(shape, e);
+  for (int i = 0; i < n; i++) {
     if (!scan_int(s, "a vertex number", 0, LARGEST_VERTEX, &value)) return false;
     around[i] = (int)value;
   }
-  mesh_draft_set(corners, 1 << e, around);
+  mesh_draft_set(corners, shape, n, around);
+  return true;
+}
+
+/* The shape of the mesh's zones is that of the first. */
+static bool find_shape(scan *s, mesh_coarse *c)
+{
+  const size_t at = s->at;
+  int64_t attribute, kind;
+  if (!scan_int(s, "an attribute", 1, INT32_MAX, &attribute) || !scan_int(s, "a geometry type", 0, 7, &kind))
+    return false;
+  if (c->dim > 1 && kind == geometry[MESH_SIMPLEX][c->dim]) c->shape = MESH_SIMPLEX;
+  s->at = at;
   return true;
 }
 
@@ -43,9 +65,10 @@ static bool read_zones(scan *s, mesh_draft *d)
   int64_t n;
   int dim = d->c->dim, attribute;
   if (!scan_expect(s, "elements") || !scan_count(s, "the number of elements", 3 * BYTES_PER_WORD, &n)) return false;
+  if (n > 0 && !find_shape(s, d->c)) return false;
   if (!mesh_draft_make_zones(d, s, (int)n)) return false;
   for (int z = 0; z < n; z++) {
-    if (!read_element(s, "zone", dim, &attribute, d->c->zones + ((int64_t)z << dim), &d->zone_at[z])) return false;
+    if (!read_element(s, "zone", d->c->shape, dim, &attribute, mesh_coarse_zone(d->c, z), &d->zone_at[z])) return false;
   }
   return true;
 }
@@ -58,7 +81,8 @@ static bool read_boundary(scan *s, mesh_draft *d)
     return false;
   if (!mesh_draft_make_faces(d, s, (int)n)) return false;
   for (int f = 0; f < n; f++) {
-    if (!read_element(s, "boundary face", e, &d->c->attributes[f], d->c->faces + ((int64_t)f << e), &d->face_at[f]))
+    if (!read_element(s, "boundary face", d->c->shape, e, &d->c->attributes[f], mesh_coarse_face(d->c, f),
+                      &d->face_at[f]))
       return false;
   }
   return true;
@@ -180,7 +204,7 @@ bool mesh_read_mfem(scan *s, mesh_draft *d)
   int64_t dim;
   s->comment = '#';
   if (!read_version(s) || !scan_expect(s, "dimension") || !scan_int(s, "the dimension", 1, 3, &dim)) return false;
-  if (!mesh_draft_create(d, s, (int)dim)) return false;
+  if (!mesh_draft_create(d, s, MESH_TENSOR, (int)dim)) return false;
   if (!read_zones(s, d) || (scan_accept(s, "attribute_sets") && !read_sets(s, NULL))) return false;
   if (!read_boundary(s, d) || (scan_accept(s, "bdr_attribute_sets") && !name_boundary(s, d))) return false;
   if (!read_vertices(s, d)) return false;
@@ -217,17 +241,24 @@ static bool read_old_zones(scan *s, mesh_draft *d)
 {
   int64_t n, attribute, ncorners;
   if (!scan_count(s, "the number of elements", 6 * BYTES_PER_WORD, &n)) return false;
-  if (!mesh_draft_make_zones(d, s, (int)n)) return false;
   for (int z = 0; z < n; z++) {
     int around[4];
     scan_at_end(s);
-    d->zone_at[z] = s->at;
+    const size_t at = s->at;
     if (!scan_int(s, "an attribute", 1, INT32_MAX, &attribute) || !scan_int(s, "a number of corners", 3, 4, &ncorners))
       return false;
-    if (ncorners != 4)
-      return scan_fail(s, d->zone_at[z], "this zone is a triangle, which is not supported: only quads");
-    if (!read_old_vertices(s, 4, around)) return false;
-    mesh_draft_set(d->c->zones + 4 * (int64_t)z, 4, around);
+    if (z == 0) {
+      d->c->shape = ncorners == 3 ? MESH_SIMPLEX : MESH_TENSOR;
+      if (!mesh_draft_make_zones(d, s, (int)n)) return false;
+    }
+    d->zone_at[z] = at;
+    if (ncorners != mesh_coarse_corners(d->c))
+      return scan_fail(s, at,
+                       "this zone is a %s, which is not supported here: only %s, as the first zone's shape is "
+                       "that of all",
+                       ncorners == 3 ? "triangle" : "quad", supported[d->c->shape][2]);
+    if (!read_old_vertices(s, (int)ncorners, around)) return false;
+    mesh_draft_set(mesh_coarse_zone(d->c, z), d->c->shape, (int)ncorners, around);
   }
   return true;
 }
@@ -236,7 +267,7 @@ static bool read_old_zones(scan *s, mesh_draft *d)
 bool mesh_read_netgen(scan *s, mesh_draft *d)
 {
   int64_t n;
-  if (!mesh_draft_create(d, s, 2)) return false;
+  if (!mesh_draft_create(d, s, MESH_TENSOR, 2)) return false;
   d->first_vertex = 1;
   return read_old_boundary(s, d) && read_old_zones(s, d) &&
          scan_count(s, "the number of vertices", 2 * BYTES_PER_WORD, &n) && mesh_draft_make_vertices(d, s, (int)n) &&

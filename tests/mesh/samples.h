@@ -77,7 +77,7 @@ static inline mesh_coarse *sample_grid(int dim, const int *n, double jitter, uin
   int size[3] = {1, 1, 1}, nvertices = 1, nzones = 1, nfaces = 0;
   for (int d = 0; d < dim; d++) size[d] = n[d], nvertices *= n[d] + 1, nzones *= n[d];
   for (int d = 0; d < dim; d++) nfaces += 2 * nzones / size[d];
-  mesh_coarse *c = mesh_coarse_allocate(dim, nvertices, nzones, nfaces);
+  mesh_coarse *c = mesh_coarse_allocate(MESH_TENSOR, dim, nvertices, nzones, nfaces);
   int *vertex = malloc((size_t)nvertices * sizeof *vertex), *zone = malloc((size_t)nzones * sizeof *zone);
   uint64_t state = seed + 1;
   for (int v = 0; v < nvertices; v++) vertex[v] = v;
@@ -103,7 +103,7 @@ static inline mesh_coarse *sample_grid(int dim, const int *n, double jitter, uin
     for (int facet = 0; facet < 2 * dim; facet++) {
       int which[MESH_MAX_CORNERS];
       if (cell[facet / 2] != (facet % 2 ? size[facet / 2] - 1 : 0)) continue;
-      int k = mesh_code_corners(dim, mesh_facet_code(dim, facet), which);
+      int k = mesh_code_corners(MESH_TENSOR, dim, mesh_facet_code(MESH_TENSOR, dim, facet), which);
       for (int i = 0; i < k; i++) c->faces[f * k + i] = corners[which[i]];
       c->attributes[f++] = 1 + facet;
     }
@@ -118,7 +118,7 @@ static inline mesh_coarse *sample_grid(int dim, const int *n, double jitter, uin
 static inline mesh_coarse *sample_star(int dim, int arms, uint64_t seed)
 {
   int layers = dim == 3 ? 2 : 1, levels = dim == 3 ? 3 : 1, ring = 2 * arms + 1;
-  mesh_coarse *c = mesh_coarse_allocate(dim, levels * ring, layers * arms, dim == 3 ? arms : 2 * arms);
+  mesh_coarse *c = mesh_coarse_allocate(MESH_TENSOR, dim, levels * ring, layers * arms, dim == 3 ? arms : 2 * arms);
   for (int v = 0; v < levels * ring; v++) {
     int i = v % ring - 1;
     double angle = 2 * M_PI * i / (2 * arms), radius = i < 0 ? 0 : i % 2 ? 1.5 : 1;

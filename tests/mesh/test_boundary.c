@@ -142,7 +142,7 @@ static void doubtful_attributes_are_told_of(void **state)
 /* A row of quads from x = 0 to 4, and over it another, whose vertices are its own: moved by dx and dy. */
 static mesh_coarse *two_rows(int below, int above, double dx, double dy)
 {
-  mesh_coarse *c = mesh_coarse_allocate(2, 2 * (below + 1) + 2 * (above + 1), below + above, 0);
+  mesh_coarse *c = mesh_coarse_allocate(MESH_TENSOR, 2, 2 * (below + 1) + 2 * (above + 1), below + above, 0);
   for (int row = 0, v = 0, z = 0; row < 2; row++) {
     const int n = row ? above : below, first = v;
     for (int j = 0; j < 2; j++) {
@@ -178,7 +178,7 @@ static void cracks_and_overlaps_are_told_of(void **state)
 static void hanging_faces_in_3d_are_told_of(void **state)
 {
   (void)state;
-  mesh_coarse *c = mesh_coarse_allocate(3, 5 * 8, 5, 0);
+  mesh_coarse *c = mesh_coarse_allocate(MESH_TENSOR, 3, 5 * 8, 5, 0);
   const double low[5][3] = {{-2, 0, 0}, {0, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 1, 1}};
   for (int z = 0; z < 5; z++) {
     for (int i = 0; i < 8; i++) {

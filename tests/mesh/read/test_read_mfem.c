@@ -154,7 +154,6 @@ static const refusal old_refusals[] = {
   {"2 1 2", "2 0 2", "4: a vertex number is 0, but must be from 1"},
   {"2 1 2", "2 1 9", "4: this boundary face names vertex 9, but the mesh has 4, numbered from 1"},
   {"2 1 2", "-2 1 2", "4: an attribute is -2"},
-  {"1 4 1 2 3 4", "1 3 1 2 3", "6: this zone is a triangle, which is not supported: only quads"},
   {"1 4 1 2 3 4", "1 5 1 2 3 4", "6: a number of corners is 5"},
   {"1 4 1 2 3 4", "1 4 1 4 3 2", "6: this zone is inverted or not convex: the Jacobian determinant"},
   {"4\n0 0", "5\n0 0", "7: the number of vertices is 5, more than the rest"},

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Uniform refinement.  A tetrahedron leaves an octahedron between the parts at its corners, which is cut around one of
+ * its three diagonals: the one whose parts are the most regular.
+ */
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "batched/batched.h"
+#include "mesh/simplex/simplex.h"
+
+enum { TYPES = 3, LOOKED_AT = 2 }; // diagonals, and of the parts around each those that tell how good it is
+
+/* The middles of edges that a zone's parts have; middle i is that of edge i in the order (01) (02) (03) (12) (13)
+ * (23). */
+static const int around[TYPES][4][4] = {
+  {{0, 5, 1, 2}, {0, 5, 2, 4}, {0, 5, 4, 3}, {0, 5, 3, 1}},
+  {{1, 0, 4, 2}, {1, 2, 4, 5}, {1, 5, 4, 3}, {1, 3, 4, 0}},
+  {{2, 0, 1, 3}, {2, 1, 5, 3}, {2, 5, 4, 3}, {2, 4, 0, 3}},
+};
+
+static int edges_of(int dim)
+{
+  return dim * (dim + 1) / 2;
+}
+
+/* ------------------------------------------------------------------ the shape of a part */
+
+/* S = [b - a, c - a, d - a] P, column-major, of a part with corners a, b, c, d; P takes the unit simplex to the regular
+ * one. */
+static void set_shape(const double middle[6][3], const int *part, double *s)
+{
+  const double p[3][3] = {{1, -1 / sqrt(3), -1 / sqrt(6)}, {0, 2 / sqrt(3), -1 / sqrt(6)}, {0, 0, sqrt(1.5)}};
+  for (int j = 0; j < 3; j++)
+    for (int i = 0; i < 3; i++) {
+      s[j * 3 + i] = 0;
+      for (int k = 0; k < 3; k++) s[j * 3 + i] += (middle[part[k + 1]][i] - middle[part[0]][i]) * p[k][j];
+    }
+}
+
+/* The middles of a zone's edges, from corner 0. */
+static void set_middles(const mesh_coarse *c, const int *zone, double middle[6][3])
+{
+  for (int axis = 0; axis < 3; axis++) {
+    double side[3];
+    for (int i = 0; i < 3; i++)
+      side[i] = c->vertices[(int64_t)zone[i + 1] * 3 + axis] - c->vertices[(int64_t)zone[0] * 3 + axis];
+    for (int i = 0; i < 3; i++) middle[i][axis] = side[i] / 2;
+    middle[3][axis] = (side[0] + side[1]) / 2;
+    middle[4][axis] = (side[0] + side[2]) / 2;
+    middle[5][axis] = (side[1] + side[2]) / 2;
+  }
+}
+
+/* The condition of S is the measure: the larger of two parts', the lowest type where they are equal. */
+static int best_type(const double singular[TYPES][LOOKED_AT][3])
+{
+  int best = 0;
+  double least = INFINITY;
+  for (int type = 0; type < TYPES; type++) {
+    double worst = 0;
+    for (int part = 0; part < LOOKED_AT; part++) worst = fmax(worst, singular[type][part][0] / singular[type][part][2]);
+    if (worst < least) best = type, least = worst;
+  }
+  return best;
+}
+
+/* The type of every zone. */
+static int choose_types(const mesh_coarse *c, signed char *type)
+{
+  enum { EACH = TYPES * LOOKED_AT };
+  const int64_t n = (int64_t)c->nzones * EACH;
+  batched_ctx *ctx = NULL;
+  double *shapes = malloc(((size_t)n * 9 + 1) * sizeof *shapes);
+  double(*singular)[TYPES][LOOKED_AT][3] = malloc(((size_t)n * 3 + 1) * sizeof(double));
+  int *info = malloc(((size_t)n + 1) * sizeof *info);
+  int status = shapes && singular && info ? batched_create(&ctx, BATCHED_HOST) : BATCHED_NO_MEMORY;
+  for (int z = 0; !status && z < c->nzones; z++) {
+    double middle[6][3];
+    set_middles(c, mesh_coarse_zone(c, z), middle);
+    for (int i = 0; i < EACH; i++)
+      set_shape(middle, around[i / LOOKED_AT][i % LOOKED_AT], shapes + ((int64_t)z * EACH + i) * 9);
+  }
+  const batched_matrix none = {.type = BATCHED_D, .count = n};
+  if (!status)
+    status = batched_gesvd(ctx, BATCHED_VALUES, batched_strided(shapes, 3, 3, 3, 9, n),
+                           batched_strided((double *)singular, 3, 1, 3, 3, n), none, none, info);
+  for (int z = 0; !status && z < c->nzones; z++) type[z] = (signed char)best_type(singular[z]);
+  batched_destroy(&ctx);
+  free(shapes);
+  free(singular);
+  free(info);
+  return status ? STATUS_MACHINE : STATUS_OK;
+}
+
+/* ------------------------------------------------------------------ the parts */
+
+static int *put(int *out, int n, const int *vertices)
+{
+  memcpy(out, vertices, (size_t)n * sizeof *out);
+  return out + n;
+}
+
+/* The four of a triangle, of a zone or of a face, with middles m of (01) (12) (20). */
+static int *cut_triangle(const int *v, const int *m, int *out)
+{
+  out = put(out, 3, (int[]){v[0], m[0], m[2]});
+  out = put(out, 3, (int[]){m[1], m[2], m[0]});
+  out = put(out, 3, (int[]){m[0], v[1], m[1]});
+  return put(out, 3, (int[]){m[2], m[1], v[2]});
+}
+
+static int *cut_tetrahedron(const int *v, const int *m, int type, int *out)
+{
+  out = put(out, 4, (int[]){v[0], m[0], m[1], m[2]});
+  out = put(out, 4, (int[]){m[0], v[1], m[3], m[4]});
+  out = put(out, 4, (int[]){m[1], m[3], v[2], m[5]});
+  out = put(out, 4, (int[]){m[2], m[4], m[5], v[3]});
+  for (int part = 0; part < 4; part++)
+    for (int i = 0; i < 4; i++) *out++ = m[around[type][part][i]];
+  return out;
+}
+
+/* The vertex in the middle of an edge. */
+static int middle_of(const mesh_coarse *c, const mesh_entities *t, int a, int b)
+{
+  return c->nvertices + mesh_entities_find(t, 1, (int[]){a, b});
+}
+
+static void set_vertices(const mesh_coarse *c, const mesh_entities *t, mesh_coarse *fine)
+{
+  const size_t old = (size_t)c->nvertices * (size_t)c->dim;
+  double *x = fine->vertices + old;
+  memcpy(fine->vertices, c->vertices, old * sizeof *x);
+  for (int e = 0; e < t->count[1]; e++)
+    for (int axis = 0; axis < c->dim; axis++) {
+      const double *from = c->vertices + axis;
+      *x++ = (from[(int64_t)t->vertices[1][2 * e] * c->dim] + from[(int64_t)t->vertices[1][2 * e + 1] * c->dim]) / 2;
+    }
+}
+
+static void set_zones(const mesh_coarse *c, const mesh_entities *t, const signed char *type, mesh_coarse *fine)
+{
+  int *out = fine->zones;
+  for (int z = 0; z < c->nzones; z++) {
+    const int *v = mesh_coarse_zone(c, z);
+    int m[6], n = 0;
+    if (c->dim == 2) {
+      for (int i = 0; i < 3; i++) m[i] = middle_of(c, t, v[i], v[(i + 1) % 3]);
+      out = cut_triangle(v, m, out);
+      continue;
+    }
+    for (int i = 0; i < 4; i++)
+      for (int j = i + 1; j < 4; j++) m[n++] = middle_of(c, t, v[i], v[j]);
+    out = cut_tetrahedron(v, m, type[z], out);
+  }
+}
+
+static void set_faces(const mesh_coarse *c, const mesh_entities *t, mesh_coarse *fine)
+{
+  const int parts = 1 << (c->dim - 1);
+  int *out = fine->faces;
+  for (int f = 0; f < c->nfaces; f++) {
+    const int *v = mesh_coarse_face(c, f);
+    int m[3];
+    for (int i = 0; i < parts; i++) fine->attributes[f * parts + i] = c->attributes[f];
+    for (int i = 0; i < edges_of(c->dim - 1); i++) m[i] = middle_of(c, t, v[i], v[(i + 1) % c->dim]);
+    if (c->dim == 3) {
+      out = cut_triangle(v, m, out);
+    } else {
+      out = put(out, 2, (int[]){v[0], m[0]});
+      out = put(out, 2, (int[]){m[0], v[1]});
+    }
+  }
+}
+
+int mesh_simplex_refine(mesh_coarse **coarse)
+{
+  mesh_coarse *c = *coarse, *fine = NULL;
+  if (c->nzones > INT_MAX / 16 / (1 << c->dim) || c->nfaces > INT_MAX / 16) return STATUS_MACHINE;
+  mesh_entities *t = mesh_entities_create(c);
+  signed char *type = malloc((size_t)c->nzones + 1);
+  int status = t && type ? STATUS_OK : STATUS_MACHINE;
+  if (!status && c->dim == 3) status = choose_types(c, type);
+  if (!status)
+    fine = mesh_coarse_allocate(MESH_SIMPLEX, c->dim, c->nvertices + t->count[1], c->nzones << c->dim,
+                                c->nfaces << (c->dim - 1));
+  if (fine) {
+    set_vertices(c, t, fine);
+    set_zones(c, t, type, fine);
+    set_faces(c, t, fine);
+    mesh_coarse_destroy(coarse);
+    *coarse = fine;
+  }
+  mesh_entities_destroy(t);
+  free(type);
+  return fine ? STATUS_OK : STATUS_MACHINE;
+}
