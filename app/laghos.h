@@ -13,7 +13,8 @@
  * conjugate gradients there; elsewhere for all components as one system, and for the energy exactly. */
 static inline bool laghos_is_matrix_free(const fem_space *s)
 {
-  return s->dim > 1 && s->t == s->k - 1 && s->q1 == 2 * s->k && s->k <= (s->dim == 2 ? 5 : 4);
+  return s->shape == MESH_TENSOR && s->dim > 1 && s->t == s->k - 1 && s->q1 == 2 * s->k &&
+         s->k <= (s->dim == 2 ? 5 : 4);
 }
 
 /* M_e p = b by conjugate gradients?  Not for blocks of a condition (that of the Bernstein basis: binomial(2t+1, t) per

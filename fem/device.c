@@ -48,13 +48,14 @@ int fem_space_place(batched_ctx *ctx, fem_space *s)
   if (d && ok) {
     const size_t nodes = (size_t)s->nzones * (size_t)s->nd * sizeof(int);
     const size_t table = (size_t)s->q1 * (size_t)s->d1 * sizeof(double);
+    const size_t slopes = (size_t)fem_slope_table(s->dim, s->factors, s->dim - 1) + 1;
     d->ctx = ctx;
     d->dofs = place(ctx, s->dofs, nodes);
     d->constrained = place(ctx, s->constrained, (size_t)s->constrained_start[s->dim] * sizeof(int));
     d->dof_start = place(ctx, start, ((size_t)s->ndofs + 1) * sizeof(int));
     d->dof_entry = place(ctx, entry, nodes);
     d->b = place(ctx, s->b, table);
-    d->g = place(ctx, s->g, table);
+    d->g = place(ctx, s->g, slopes * table);
     d->bt = place(ctx, s->bt, (size_t)s->q1 * (size_t)s->t1 * sizeof(double));
     d->weight = place(ctx, s->weight, (size_t)s->nq * sizeof(double));
   }

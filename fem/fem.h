@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The discretisation: Q_k continuous position and velocity (Gauss-Lobatto nodes), Q_t discontinuous specific internal
- * energy (Bernstein coefficients), one tensor Gauss rule for everything.
+ * energy (Bernstein coefficients), one tensor Gauss rule for everything; on triangles and tetrahedra P_k, P_t and a
+ * symmetric rule.
  *
  * Three kinds of arrays, all double, last index fastest:
  *   L-vector  per rank      kinematic [dim][ndofs]           thermodynamic [nzones][nt]
  *   E-vector  per zone      kinematic [nzones][dim][nd]      (thermodynamic: the L-vector is one)
  *   Q-vector  per point     [nzones][nq]
- * Nodes, coefficients and points of a zone are lexicographic, first reference direction fastest.  Quantities have the
- * units of the problem.  Set-up functions return STATUS_OK, or STATUS_MACHINE where memory is out, unless they say
- * otherwise; those that take a context, and operations, return a batched_status.
+ * Nodes, coefficients and points of a zone are lexicographic, first reference direction fastest (but the points of a
+ * simplex, which have no order).  Quantities have the units of the problem.  Set-up functions return STATUS_OK, or
+ * STATUS_MACHINE where memory is out, unless they say otherwise; those that take a context, and operations, return a
+ * batched_status.
  *
  * Source of the method: Dobrev, Kolev, Rieben, SIAM J. Sci. Comput. 34(5), 2012, B606-B641.
  */
@@ -26,7 +28,12 @@
 extern "C" {
 #endif
 
-enum { FEM_MAX_ORDER = 8, FEM_MAX_POINTS = 64 };
+enum {
+  FEM_MAX_ORDER = 8,
+  FEM_MAX_POINTS = 64,     /* of a line */
+  FEM_MAX_FUNCTIONS = 165, /* of a simplex: binomial(FEM_MAX_ORDER + 3, 3) */
+  FEM_MAX_SIMPLEX_DEGREE = 20
+};
 
 /* All operations of this layer, ended by NULL. */
 extern const batched_op *const fem_operations[];
@@ -48,10 +55,14 @@ void fem_gauss_lobatto(int k, double *points);
 void fem_lagrange(int n, const double *nodes, int nx, const double *x, double *b, double *g);
 /* Bernstein basis of degree t at the nx positions x: b has shape [nx][t + 1]. */
 void fem_bernstein(int t, int nx, const double *x, double *b);
-/* Inverse of the n x n row-major matrix a, n <= FEM_MAX_POINTS, in place; false if it is singular. */
+/* Inverse of the n x n row-major matrix a, n <= FEM_MAX_FUNCTIONS, in place; false if it is singular. */
 bool fem_invert(int n, double *a);
 
 /* ------------------------------------------------------------------ the space */
+
+/* A function of a zone's basis is a product of `factors` functions, of one factor each.  The factors of a tensor zone
+ * are its directions; a simplex has one factor alone, which is the zone: its tables are dense.  "Per factor" below is
+ * per direction or per zone, and a point of a factor is one number or dim. */
 
 /* What kernels on a GPU read of a space: copies of its arrays, and the zones of each dof. */
 typedef struct fem_device_space {
@@ -66,9 +77,11 @@ typedef struct fem_device_space {
 } fem_device_space;
 
 typedef struct fem_space {
-  int dim, k, t;       /* orders: kinematic, thermodynamic */
-  int d1, t1, q1;      /* nodes, coefficients, points per direction */
-  int nd, nt, nq;      /* the same per zone: powers of dim */
+  int dim, k, t; /* orders: kinematic, thermodynamic */
+  mesh_shape shape;
+  int factors;         /* dim, or 1 of a simplex */
+  int d1, t1, q1;      /* nodes, coefficients, points per factor */
+  int nd, nt, nq;      /* the same per zone: powers of `factors` */
   int nzones, nshared; /* zones of this rank; the first nshared hold all dofs that it shares with others */
   int64_t nzones_global;
   int ndofs, nowned;        /* scalar kinematic dofs of this rank; the nowned it owns come first */
@@ -78,18 +91,19 @@ typedef struct fem_space {
   unsigned char *essential; /* owned, [ndofs]: bit c: component c does not move */
   int *constrained;         /* owned, [constrained_start[dim]]: the dofs that do not move, component by component */
   int constrained_start[4];
-  double *nodes;            /* owned, [d1]: Gauss-Lobatto */
-  double *points, *weights; /* owned, [q1]: Gauss */
-  double *b, *g;            /* owned, [q1][d1]: kinematic basis and derivative at the points */
-  double *bt;               /* owned, [q1][t1]: thermodynamic basis at the points */
-  double *weight;           /* owned, [nq]: product weights */
-  halo *halo;               /* owned */
+  double *nodes;            /* owned, [d1] points of a factor: Gauss-Lobatto */
+  double *points, *weights; /* owned, [q1] points of a factor and their weights: Gauss */
+  double *modal;            /* owned, [nd][nd]: inverse of the nodes' Bernstein values; NULL: not a simplex */
+  double *b, *g;  /* owned, [q1][d1]: kinematic basis and derivative at the points; of a simplex g [dim][q1][d1] */
+  double *bt;     /* owned, [q1][t1]: thermodynamic basis at the points */
+  double *weight; /* owned, [nq]: product weights */
+  halo *halo;     /* owned */
   fem_device_space *device; /* owned; NULL: everything is done on the host */
 } fem_space;
 
 /* Orders 1 <= k <= FEM_MAX_ORDER and 0 <= t <= FEM_MAX_ORDER; a Gauss rule exact for quadrature_order (<= 0: 3k + t -
- * 1), of at most FEM_MAX_POINTS points per direction.  Collective; returns on every rank the same: STATUS_OK, or
- * STATUS_MACHINE (out of memory). */
+ * 1), of at most FEM_MAX_POINTS points per direction; of simplices at most of degree FEM_MAX_SIMPLEX_DEGREE.
+ * Collective; returns on every rank the same: STATUS_OK, or STATUS_MACHINE (out of memory). */
 int fem_space_create(fem_space **s, const mesh *m, int k, int t, int quadrature_order);
 void fem_space_destroy(fem_space **s);
 
@@ -111,15 +125,46 @@ static inline void fem_gather(const fem_space *s, int zone, const double *compon
   for (int i = 0; i < s->nd; i++) ze[i] = component[dofs[i]];
 }
 
-/* Function i of the tensor basis of `table` [q1][n1] at point q of the space's rule; its derivative along direction
- * g where g >= 0, with `slopes` the derivatives of the table. */
-static inline double fem_tensor_at(const fem_space *s, int n1, const double *table, int g, const double *slopes, int i,
-                                   int q)
+/* How many nodes of a factor a lattice of this order has. */
+static inline int fem_per_factor(const fem_space *s, int order)
 {
+  return s->shape == MESH_SIMPLEX ? mesh_nodes_in_zone(s->shape, s->dim, order) : order + 1;
+}
+
+/* The derivative along direction g of a function of the zone has factor fem_slope_factor(g) from table
+ * fem_slope_table(g) of the derivatives' tables. */
+static inline int fem_slope_factor(int dim, int factors, int g)
+{
+  return factors == dim ? g : 0;
+}
+
+static inline int fem_slope_table(int dim, int factors, int g)
+{
+  return factors == dim ? 0 : g;
+}
+
+/* Function i of the basis of `table` [q1][n1] at point q of the space's rule; its derivative along direction g where g
+ * >= 0, with `slopes` the derivatives of the table. */
+static inline double fem_basis_at(const fem_space *s, int n1, const double *table, int g, const double *slopes, int i,
+                                  int q)
+{
+  const int special = g < 0 ? -1 : fem_slope_factor(s->dim, s->factors, g);
+  const double *other = g < 0 ? NULL : slopes + (int64_t)fem_slope_table(s->dim, s->factors, g) * s->q1 * n1;
   double value = 1.0;
-  for (int d = 0; d < s->dim; d++, i /= n1, q /= s->q1) value *= (d == g ? slopes : table)[q % s->q1 * n1 + i % n1];
+  for (int d = 0; d < s->factors; d++, i /= n1, q /= s->q1)
+    value *= (d == special ? other : table)[q % s->q1 * n1 + i % n1];
   return value;
 }
+
+/* The space's bases at n points of a factor: b [n][d1], g as s->g (NULL: not wanted), bt [n][t1]. */
+void fem_space_tables(const fem_space *s, int n, const double *points, double *b, double *g, double *bt);
+
+/* The points of a factor of the lattice of an order that the points line [order + 1] of [0, 1] give: to be freed; NULL:
+ * out of memory. */
+double *fem_space_lattice(const fem_space *s, int order, const double *line);
+
+/* The node, and coefficient, of a corner of the zone in the lattice of an order. */
+int fem_corner_node(const fem_space *s, int order, int corner);
 
 /* Gives every dof of the L-vector u [ncomp][ndofs] the value that its owner has, where two zones may have evaluated
  * it to different last bits.  Collective. */
@@ -135,22 +180,25 @@ double fem_norm_local(int64_t n, const double *u);
 
 /* ------------------------------------------------------------------ evaluation, zone by zone, at any points
  *
- * A rule: n1 points per direction with their bases, for set-up, errors and output; a time step has kernels of its
- * own. */
+ * A rule: n1 points per factor with their bases, for set-up, errors and output; a time step has kernels of its own. */
 typedef struct fem_rule {
-  int dim, n1, n; /* points per direction, in all */
+  int dim, factors, n1, n; /* points per factor, in all */
   int d1, t1;
-  double points[FEM_MAX_POINTS], weights[FEM_MAX_POINTS]; /* on [0, 1]; weights: zero unless the rule is a quadrature */
-  double *b, *g;                                          /* owned, [n1][d1] */
-  double *bt;                                             /* owned, [n1][t1] */
-  double *work;                                           /* owned, [3][max(n1, d1, t1)^dim] */
-  int work_size;                                          /* of each of the three */
+  double *weights; /* owned, [n1]; zero unless the rule is a quadrature */
+  double *b, *g;   /* owned, [n1][d1]; of a simplex g [dim][n1][d1] */
+  double *bt;      /* owned, [n1][t1] */
+  double *work;    /* owned, [3][max(n1, d1, t1)^factors] */
+  int work_size;   /* of each of the three */
 } fem_rule;
 
-/* n1 <= FEM_MAX_POINTS points on [0, 1] and their weights (NULL: none), or those of Gauss.  After a failure r may be
- * destroyed, but need not. */
+/* n1 points of a factor (a line: at most FEM_MAX_POINTS) and their weights (NULL: none); the space's own; or those of
+ * Gauss that are exact for degree 2 n1 - 1 (of simplices for FEM_MAX_SIMPLEX_DEGREE at most), n1 per direction.
+ * After a failure r may be destroyed, but need not. */
 int fem_rule_create(fem_rule *r, const fem_space *s, int n1, const double *points, const double *weights);
+int fem_rule_create_own(fem_rule *r, const fem_space *s);
 int fem_rule_create_gauss(fem_rule *r, const fem_space *s, int n1);
+/* The rule of one point, the middle of the zone. */
+int fem_rule_create_middle(fem_rule *r, const fem_space *s);
 void fem_rule_destroy(fem_rule *r);
 /* weight of point q, 0 <= q < n, on the reference zone */
 double fem_rule_weight(const fem_rule *r, int q);
@@ -169,7 +217,8 @@ double fem_determinant(int dim, const double *j);
 typedef double (*fem_function)(const void *user, const double *x);
 typedef void (*fem_vector_function)(const void *user, const double *x, double *v);
 
-/* Bernstein coefficients e [nzones][nt] of the polynomial that interpolates f at the (t+1)^dim Gauss points. */
+/* Bernstein coefficients e [nzones][nt] of the polynomial that interpolates f at the (t+1)^dim Gauss points, or at the
+ * points of the lattice of order t that these give. */
 int fem_project_scalar(const fem_space *s, const double *x, fem_function f, const void *user, double *e);
 /* u [dim][ndofs]: f at the nodes, whose positions are evaluated as those of any point are.  Collective; a rank's
  * status is its own. */

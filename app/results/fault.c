@@ -55,7 +55,7 @@ static bool search_create(search *a, const hydro *h)
   const size_t state = sizeof(double) * ((size_t)h->nstate + 1);
   const int dim = h->space->dim;
   *a = (search){.h = h, .start = malloc(state), .now = malloc(state), .derivative = malloc(state)};
-  if (fem_rule_create_gauss(&a->rule, h->space, h->space->q1)) return false;
+  if (fem_rule_create_own(&a->rule, h->space)) return false;
   a->gradient = malloc(sizeof(double) * (size_t)(a->rule.n * dim * dim));
   a->value = malloc(sizeof(double) * (size_t)a->rule.n);
   return a->start && a->now && a->derivative && a->gradient && a->value;

@@ -7,8 +7,12 @@
 bool zone_point_create(zone_point *p, const fem_space *s)
 {
   const double middle[3] = {0.5, 0.5, 0.5};
-  *p = (zone_point){.space = s, .q = s->dim == 1 ? 0 : s->dim == 2 ? 2 : 21}; // sum over d of d dim^d
-  if (fem_rule_create(&p->rule, s, s->dim, middle, NULL)) return false;
+  *p = (zone_point){.space = s,
+                    .n = s->factors,
+                    .q = s->factors == 1   ? 0
+                         : s->factors == 2 ? 2
+                                           : 21}; // sum over d of d n^d
+  if (fem_rule_create(&p->rule, s, p->n, middle, NULL)) return false;
   p->work = malloc(sizeof *p->work * (size_t)(p->rule.n * s->dim * s->dim));
   return p->work;
 }
@@ -21,9 +25,8 @@ void zone_point_destroy(zone_point *p)
 
 void zone_point_aim(zone_point *p, const double *xi)
 {
-  const fem_space *s = p->space;
-  fem_lagrange(s->d1, s->nodes, s->dim, xi, p->rule.b, p->rule.g);
-  fem_bernstein(s->t, s->dim, xi, p->rule.bt);
+  const fem_rule *r = &p->rule;
+  fem_space_tables(p->space, p->n, xi, r->b, r->g, r->bt);
 }
 
 double zone_point_scalar(zone_point *p, const double *e)
@@ -58,12 +61,15 @@ static double improve(zone_point *p, int zone, const double *x, const double *at
   return isfinite(length) ? length : -1.0;
 }
 
-static bool is_inside(int dim, const double *xi)
+static bool is_inside(const fem_space *s, const double *xi)
 {
   const double rounding = 1e-9;
-  for (int d = 0; d < dim; d++)
+  double sum = 0.0;
+  for (int d = 0; d < s->dim; d++) {
     if (!(xi[d] >= -rounding && xi[d] <= 1.0 + rounding)) return false;
-  return true;
+    sum += xi[d];
+  }
+  return s->shape == MESH_TENSOR || sum <= 1.0 + rounding;
 }
 
 /* Newton's iteration converges quadratically: after a step of 1e-10 no other is needed. */
@@ -75,7 +81,7 @@ static bool find_from(zone_point *p, int zone, const double *x, const double *at
     length = improve(p, zone, x, at, xi);
     if (length < 0.0) return false;
   }
-  return length <= 1e-10 && is_inside(p->space->dim, xi);
+  return length <= 1e-10 && is_inside(p->space, xi);
 }
 
 /* From the middle, and in a zone that is much curved from the node that is nearest. */
@@ -85,13 +91,16 @@ bool zone_point_find(zone_point *p, int zone, const double *x, const double *at,
   const int *dofs = s->dofs + (int64_t)zone * s->nd;
   double least = HUGE_VAL;
   int nearest = 0;
-  xi[0] = xi[1] = xi[2] = 0.5;
+  xi[0] = xi[1] = xi[2] = s->shape == MESH_SIMPLEX ? 1.0 / (s->dim + 1) : 0.5;
   if (find_from(p, zone, x, at, xi)) return true;
   for (int i = 0; i < s->nd; i++) {
     double square = 0.0;
     for (int c = 0; c < s->dim; c++) square += pow(x[(int64_t)c * s->ndofs + dofs[i]] - at[c], 2);
     if (square < least) least = square, nearest = i;
   }
-  for (int d = 0; d < s->dim; d++, nearest /= s->d1) xi[d] = s->nodes[nearest % s->d1];
+  for (int d = 0; d < s->dim; d++) {
+    xi[d] = s->shape == MESH_SIMPLEX ? s->nodes[nearest * s->dim + d] : s->nodes[nearest % s->d1];
+    if (s->shape == MESH_TENSOR) nearest /= s->d1;
+  }
   return find_from(p, zone, x, at, xi);
 }

@@ -9,8 +9,9 @@
 
 typedef struct zone_point {
   const fem_space *space; // borrowed
-  fem_rule rule;          // owned: the point's `dim` coordinates in every direction
-  int q;                  // the tensor point that has the d-th of them in direction d
+  fem_rule rule;          // owned: the point's `dim` coordinates in every direction; of a simplex the point
+  int n;                  // points of the rule per factor
+  int q;                  // the tensor point that has the d-th coordinate in direction d
   double *work;           // owned, [rule.n][dim][dim]
 } zone_point;
 

@@ -13,12 +13,13 @@
 #include "fem/force/force.h"
 #include "fem/tables.h"
 
-/* Model work of sum factorisation: one field's values at the points of a zone from its nodes, in multiplications. */
+/* Model work of sum factorisation: one field's values at the points of a zone from its nodes, in multiplications.  A
+ * simplex has one dense table. */
 static double contraction(const fem_space *s, int n1)
 {
   double work = 0.0, in = 1.0, out = s->q1;
-  for (int d = 1; d < s->dim; d++) in *= n1;
-  for (int d = 0; d < s->dim; d++, in /= n1, out *= s->q1) work += in * n1 * out;
+  for (int d = 1; d < s->factors; d++) in *= n1;
+  for (int d = 0; d < s->factors; d++, in /= n1, out *= s->q1) work += in * n1 * out;
   return work;
 }
 

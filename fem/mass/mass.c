@@ -108,8 +108,8 @@ int fem_energy_mass_solve(batched_ctx *ctx, fem_mass *m, const double *b, double
 static double product_flops(const fem_space *s, int n1)
 {
   double work = 0.0, in = 1.0, out = s->q1;
-  for (int d = 1; d < s->dim; d++) in *= n1;
-  for (int d = 0; d < s->dim; d++, in /= n1, out *= s->q1) work += in * n1 * out;
+  for (int d = 1; d < s->factors; d++) in *= n1;
+  for (int d = 0; d < s->factors; d++, in /= n1, out *= s->q1) work += in * n1 * out;
   return 4.0 * work + s->nq;
 }
 

@@ -6,7 +6,7 @@
 
 #include "fem/mass/mass.h"
 
-/* Integrates one direction: in [outer][q1][inner] against the squares of the functions of a table [q1][n] to out
+/* Integrates one factor: in [outer][q1][inner] against the squares of the functions of a table [q1][n] to out
  * [outer][n][inner]. */
 static void integrate_squares(int outer, int inner, int n, int q1, const double *table, const double *in, double *out)
 {
@@ -28,7 +28,7 @@ static void add_squares(const fem_space *s, const fem_material *material, double
   for (int z = 0; z < s->nzones; z++) {
     const double *in = material->density + (int64_t)z * s->nq;
     int outer = s->nq / s->q1, inner = 1;
-    for (int d = 0; d < s->dim; d++, outer /= s->q1, inner *= s->d1) {
+    for (int d = 0; d < s->factors; d++, outer /= s->q1, inner *= s->d1) {
       double *out = spare + (d % 2) * (s->nq + s->nd);
       integrate_squares(outer, inner, s->d1, s->q1, s->b, in, out);
       in = out;

@@ -54,7 +54,7 @@ int fem_zone_viscosity(const fem_space *s, const fem_material *m, const double *
   const size_t square = sizeof(double) * (size_t)(s->nq * s->dim * s->dim);
   zone_points at = {malloc(square), malloc(square), malloc(sizeof(double) * (size_t)s->nq)};
   fem_rule rule = {0};
-  const bool enough = at.jacobian && at.gradient && at.energy && !fem_rule_create_gauss(&rule, s, s->q1);
+  const bool enough = at.jacobian && at.gradient && at.energy && !fem_rule_create_own(&rule, s);
   for (int z = 0; enough && z < s->nzones; z++) {
     fem_rule_gradients(&rule, s, z, s->dim, x, at.jacobian);
     fem_rule_gradients(&rule, s, z, s->dim, v, at.gradient);

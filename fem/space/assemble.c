@@ -5,9 +5,9 @@
 
 double *fem_assemble_basis(const fem_space *s, int n1, const double *table)
 {
-  const int n = fem_power(n1, s->dim);
+  const int n = fem_power(n1, s->factors);
   double *basis = malloc(sizeof(double) * (size_t)n * (size_t)s->nq);
-  for (int i = 0; basis && i < n * s->nq; i++) basis[i] = fem_tensor_at(s, n1, table, -1, NULL, i % n, i / n);
+  for (int i = 0; basis && i < n * s->nq; i++) basis[i] = fem_basis_at(s, n1, table, -1, NULL, i % n, i / n);
   return basis;
 }
 
@@ -22,7 +22,7 @@ static void find_places(fem_assembly *a, int n1)
   for (int i = 0; i < a->n; i++)
     for (int j = 0; j < a->n; j++) {
       int place = 0, stride = 1;
-      for (int d = 0, k = i, l = j; d < a->dim; d++, k /= n1, l /= n1, stride *= a->npairs)
+      for (int d = 0, k = i, l = j; d < a->factors; d++, k /= n1, l /= n1, stride *= a->npairs)
         place += stride * pair_of(k % n1, l % n1);
       a->place[i * a->n + j] = place;
     }
@@ -30,8 +30,8 @@ static void find_places(fem_assembly *a, int n1)
 
 int fem_assembly_create(fem_assembly *a, const fem_space *s, int n1, const double *table)
 {
-  *a = (fem_assembly){.dim = s->dim, .q1 = s->q1, .n = fem_power(n1, s->dim), .npairs = n1 * (n1 + 1) / 2};
-  const size_t most = (size_t)fem_power(a->npairs > a->q1 ? a->npairs : a->q1, a->dim);
+  *a = (fem_assembly){.factors = s->factors, .q1 = s->q1, .n = fem_power(n1, s->factors), .npairs = n1 * (n1 + 1) / 2};
+  const size_t most = (size_t)fem_power(a->npairs > a->q1 ? a->npairs : a->q1, a->factors);
   a->pairs = malloc(sizeof(double) * (size_t)(a->npairs * a->q1));
   a->place = malloc(sizeof(int) * (size_t)a->n * (size_t)a->n);
   for (int i = 0; i < 2; i++) a->work[i] = malloc(sizeof(double) * most);
@@ -58,8 +58,8 @@ static void integrate_direction(const fem_assembly *a, int n, const double *in, 
 void fem_assembly_zone(const fem_assembly *a, const double *weights, double *matrix)
 {
   const double *in = weights;
-  int n = fem_power(a->q1, a->dim - 1);
-  for (int d = 0; d < a->dim; d++, n = n / a->q1 * a->npairs) {
+  int n = fem_power(a->q1, a->factors - 1);
+  for (int d = 0; d < a->factors; d++, n = n / a->q1 * a->npairs) {
     integrate_direction(a, n, in, a->work[d % 2]);
     in = a->work[d % 2];
   }

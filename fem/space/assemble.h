@@ -12,17 +12,17 @@
 extern "C" {
 #endif
 
-/* All functions of the tensor basis `table` [q1][n1] at all points: [nq][n], to be freed; NULL: out of memory. */
+/* All functions of the basis `table` [q1][n1] at all points: [nq][n], to be freed; NULL: out of memory. */
 double *fem_assemble_basis(const fem_space *s, int n1, const double *table);
 
-/* What dense mass matrices of zones are made with, for the n = n1^dim functions of a tensor basis: an integral of two
+/* What dense mass matrices of zones are made with, for the n = n1^factors functions of a basis: an integral of two
  * functions is one over products of two functions of each direction, so it is summed direction by direction, in
  * O(n1^2dim q1) operations instead of O((n1^2 q1)^dim) (sum factorisation, as for products with the matrix). */
 typedef struct fem_assembly {
-  int dim, q1, n;
-  int npairs;      /* n1 (n1 + 1) / 2 products of two functions of a direction */
+  int factors, q1, n;
+  int npairs;      /* n1 (n1 + 1) / 2 products of two functions of a factor */
   double *pairs;   /* [npairs][q1] */
-  int *place;      /* [n][n]: where the integral of two functions is among [npairs]^dim */
+  int *place;      /* [n][n]: where the integral of two functions is among [npairs]^factors */
   double *work[2]; /* the integrals, and what is integrated over some directions */
 } fem_assembly;
 

@@ -52,7 +52,7 @@ static int fill(fem_material *m, const fem_space *s, const double *x, const doub
 {
   const int dim = s->dim, nq = s->nq;
   fem_rule r;
-  if (fem_rule_create_gauss(&r, s, s->q1)) return NO_MEMORY;
+  if (fem_rule_create_own(&r, s)) return NO_MEMORY;
   zone_fields at = {.jacobian = malloc(sizeof(double) * (size_t)(nq * dim * dim)),
                     .position = malloc(sizeof(double) * (size_t)(nq * dim)),
                     .rho = malloc(sizeof(double) * (size_t)nq)};
@@ -78,7 +78,7 @@ static int fill_gamma(fem_material *m, const fem_space *s, const double *x, fem_
 {
   fem_rule centre;
   int status = GOOD;
-  if (fem_rule_create(&centre, s, 1, (double[]){0.5}, NULL)) return NO_MEMORY;
+  if (fem_rule_create_middle(&centre, s)) return NO_MEMORY;
   for (int z = 0; z < s->nzones; z++) {
     double position[3] = {0.0, 0.0, 0.0};
     fem_rule_values(&centre, s, z, s->dim, x, position);
@@ -114,7 +114,8 @@ int fem_material_create(fem_material **material, const fem_space *s, const doubl
     return status == NO_MEMORY ? STATUS_MACHINE : STATUS_INPUT;
   }
   comm_sum(&m->volume, 1);
-  m->constants.h0 = pow(m->volume / (double)s->nzones_global, 1.0 / s->dim) / s->k;
+  const double reference = s->shape == MESH_TENSOR ? 1.0 : s->dim == 2 ? 0.5 : 1.0 / 6; // volume of a zone
+  m->constants.h0 = pow(m->volume / reference / (double)s->nzones_global, 1.0 / s->dim) / s->k;
   m->constants.order = s->k;
   return 0;
 }

@@ -11,7 +11,7 @@ real *fem_points_allocate(int n)
 int fem_points_create(fem_points *p, const fem_rule *r, const fem_space *s)
 {
   const int most = r->n1 > r->d1 ? r->n1 : r->d1;
-  *p = (fem_points){.rule = r, .space = s, .room = fem_power(most > r->t1 ? most : r->t1, r->dim)};
+  *p = (fem_points){.rule = r, .space = s, .room = fem_power(most > r->t1 ? most : r->t1, r->factors)};
   p->weight = malloc(sizeof(double) * (size_t)r->n);
   p->work = fem_points_allocate(4 * p->room);
   if (!p->weight || !p->work) return STATUS_MACHINE;
@@ -62,17 +62,17 @@ static void contract(int n1, int n, int before, int after, const double *table, 
   }
 }
 
-/* A tensor expansion of u with n functions per direction at all points: out[q * stride].  Direction `special` (-1:
- * none) takes its functions from another table. */
+/* An expansion of u with n functions per factor at all points: out[q * stride].  Factor `special` (-1: none) takes its
+ * functions from another table. */
 static void expand(fem_points *p, int n, const double *table, int special, const double *other, const real *u,
                    real *out, int stride)
 {
   const fem_rule *r = p->rule;
   const real *in = u;
-  for (int d = 0; d < r->dim; d++) {
-    const bool last = d == r->dim - 1;
+  for (int d = 0; d < r->factors; d++) {
+    const bool last = d == r->factors - 1;
     real *to = last ? out : p->work + (1 + d % 2) * p->room;
-    contract(r->n1, n, fem_power(r->n1, d), fem_power(n, r->dim - 1 - d), d == special ? other : table, in, to,
+    contract(r->n1, n, fem_power(r->n1, d), fem_power(n, r->factors - 1 - d), d == special ? other : table, in, to,
              last ? stride : 1);
     in = to;
   }
@@ -96,7 +96,9 @@ void fem_points_kinematic(fem_points *p, int ncomp, const double *u, real *value
     }
     if (value) expand(p, r->d1, r->b, -1, NULL, nodes, value + c, ncomp);
     for (int g = 0; gradient && g < r->dim; g++)
-      expand(p, r->d1, r->b, g, r->g, nodes, gradient + c * r->dim + g, ncomp * r->dim);
+      expand(p, r->d1, r->b, fem_slope_factor(r->dim, r->factors, g),
+             r->g + (int64_t)fem_slope_table(r->dim, r->factors, g) * r->n1 * r->d1, nodes, gradient + c * r->dim + g,
+             ncomp * r->dim);
   }
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Fields at the points of a rule, a block of LANES zones at a time, by sum factorisation at run-time sizes: for set-up
- * and errors.  A `real` has a zone in each lane; the lanes beyond the last zone repeat it.
+ * and errors.  Simplices have one dense table instead.  A `real` has a zone in each lane; the lanes beyond the last
+ * zone repeat it.
  */
 #ifndef FEM_SPACE_POINTS_H
 #define FEM_SPACE_POINTS_H

@@ -8,13 +8,13 @@
 
 #include "fem/space/assemble.h"
 
-/* Replaces the values [n]^dim at tensor points by the coefficients: applies the n x n matrix along every direction. */
-static void apply_tensor(int dim, int n, const double *a, double *u)
+/* Replaces the values [n]^factors at points by the coefficients: applies the n x n matrix along every factor. */
+static void apply_tensor(int factors, int n, const double *a, double *u)
 {
-  double line[FEM_MAX_ORDER + 1];
+  double line[FEM_MAX_FUNCTIONS];
   int total = 1, stride = 1;
-  for (int d = 0; d < dim; d++) total *= n;
-  for (int d = 0; d < dim; d++, stride *= n)
+  for (int d = 0; d < factors; d++) total *= n;
+  for (int d = 0; d < factors; d++, stride *= n)
     for (int start = 0; start < total; start++) {
       if (start / stride % n != 0) continue;
       for (int i = 0; i < n; i++) line[i] = u[start + i * stride];
@@ -28,24 +28,24 @@ static void apply_tensor(int dim, int n, const double *a, double *u)
 
 int fem_project_scalar(const fem_space *s, const double *x, fem_function f, const void *user, double *e)
 {
-  double points[FEM_MAX_ORDER + 1], weights[FEM_MAX_ORDER + 1];
-  double vandermonde[(FEM_MAX_ORDER + 1) * (FEM_MAX_ORDER + 1)];
-  fem_rule r;
-  fem_gauss(s->t1, points, weights);
-  fem_bernstein(s->t, s->t1, points, vandermonde);
-  fem_invert(s->t1, vandermonde);
-  int status = fem_rule_create(&r, s, s->t1, points, NULL);
-  double *position = malloc(sizeof(double) * (size_t)(s->nt * s->dim));
+  double line[FEM_MAX_ORDER + 1], weights[FEM_MAX_ORDER + 1];
+  fem_rule r = {0};
+  fem_gauss(s->t + 1, line, weights);
+  double *points = fem_space_lattice(s, s->t, line), *position = malloc(sizeof(double) * (size_t)(s->nt * s->dim));
+  const int status = points ? fem_rule_create(&r, s, s->t1, points, NULL) : STATUS_MACHINE;
+  free(points);
   if (status || !position) {
     fem_rule_destroy(&r);
     free(position);
     return STATUS_MACHINE;
   }
+  double *vandermonde = r.bt;
+  fem_invert(s->t1, vandermonde);
   for (int z = 0; z < s->nzones; z++) {
     double *ez = e + (int64_t)z * s->nt;
     fem_rule_values(&r, s, z, s->dim, x, position);
     for (int i = 0; i < s->nt; i++) ez[i] = f(user, position + i * s->dim);
-    apply_tensor(s->dim, s->t1, vandermonde, ez);
+    apply_tensor(s->factors, s->t1, vandermonde, ez);
   }
   fem_rule_destroy(&r);
   free(position);
@@ -76,8 +76,7 @@ int fem_project_vector(const fem_space *s, const double *x, fem_vector_function 
 /* Coefficient of a zone's corner, and distance of that corner from the origin. */
 static double corner_distance(const fem_space *s, const double *x, int zone, int corner)
 {
-  int node = 0, stride = 1;
-  for (int d = 0; d < s->dim; d++, stride *= s->d1) node += corner >> d & 1 ? s->k * stride : 0;
+  const int node = fem_corner_node(s, s->k, corner);
   double sum = 0.0;
   for (int c = 0; c < s->dim; c++) {
     double a = x[(int64_t)c * s->ndofs + s->dofs[(int64_t)zone * s->nd + node]];
@@ -86,25 +85,18 @@ static double corner_distance(const fem_space *s, const double *x, int zone, int
   return sqrt(sum);
 }
 
-static int corner_coefficient(const fem_space *s, int corner)
-{
-  int j = 0, stride = 1;
-  for (int d = 0; d < s->dim; d++, stride *= s->t1) j += corner >> d & 1 ? s->t * stride : 0;
-  return j;
-}
-
 int fem_project_delta(const fem_space *s, const double *x, double energy, double *e, double *distance)
 {
   fem_rule r;
   double *jacobian = malloc(sizeof(double) * (size_t)(s->nq * s->dim * s->dim)),
          *value = malloc(sizeof(double) * (size_t)s->nq);
-  if (comm_worst(fem_rule_create_gauss(&r, s, s->q1) || !jacobian || !value ? STATUS_MACHINE : STATUS_OK)) {
+  if (comm_worst(fem_rule_create_own(&r, s) || !jacobian || !value ? STATUS_MACHINE : STATUS_OK)) {
     fem_rule_destroy(&r);
     free(jacobian);
     free(value);
     return STATUS_MACHINE;
   }
-  int ncorners = 1 << s->dim;
+  const int ncorners = mesh_shape_corners(s->shape, s->dim);
   double nearest = INFINITY, integral = 0.0, extent = 0.0;
   for (int z = 0; z < s->nzones; z++)
     for (int corner = 0; corner < ncorners; corner++) nearest = fmin(nearest, corner_distance(s, x, z, corner));
@@ -118,7 +110,7 @@ int fem_project_delta(const fem_space *s, const double *x, double energy, double
     for (int corner = 0; corner < ncorners; corner++) {
       if (corner_distance(s, x, z, corner) > same_point) continue;
       double *ez = e + (int64_t)z * s->nt;
-      ez[corner_coefficient(s, corner)] = 1.0;
+      ez[fem_corner_node(s, s->t, corner)] = 1.0;
       fem_rule_gradients(&r, s, z, s->dim, x, jacobian);
       fem_rule_energies(&r, s, ez, value);
       for (int q = 0; q < r.n; q++)
@@ -168,7 +160,7 @@ static int projection_create(projection *p, const fem_space *s)
                     .volume = malloc(sizeof(double) * (size_t)s->nq),
                     .basis = fem_assemble_basis(s, s->t1, s->bt),
                     .matrix = malloc(sizeof(double) * (size_t)s->nt * (size_t)s->nt)};
-  const int status = fem_assembly_create(&p->assembly, s, s->t1, s->bt) || fem_rule_create_gauss(&p->rule, s, s->q1);
+  const int status = fem_assembly_create(&p->assembly, s, s->t1, s->bt) || fem_rule_create_own(&p->rule, s);
   return status || !p->jacobian || !p->volume || !p->basis || !p->matrix ? STATUS_MACHINE : STATUS_OK;
 }
 

@@ -130,8 +130,8 @@ void fem_bernstein(int t, int nx, const double *x, double *b)
 
 bool fem_invert(int n, double *a)
 {
-  double inverse[FEM_MAX_POINTS * FEM_MAX_POINTS];
-  memset(inverse, 0, sizeof inverse);
+  double inverse[FEM_MAX_FUNCTIONS * FEM_MAX_FUNCTIONS];
+  memset(inverse, 0, sizeof *inverse * (size_t)(n * n));
   for (int i = 0; i < n; i++) inverse[i * n + i] = 1.0;
   for (int c = 0; c < n; c++) {
     int pivot = c;

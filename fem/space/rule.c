@@ -1,53 +1,80 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Evaluation at any tensor points, one zone at a time: for set-up, errors, energies and output.
+ * Evaluation at any points (of quads and hexes at tensor points), one zone at a time: for set-up, errors, energies and
+ * output.
  */
 #include <stdlib.h>
 
 #include "fem/fem.h"
+#include "fem/simplex/simplex.h"
 
 int fem_rule_create(fem_rule *r, const fem_space *s, int n1, const double *points, const double *weights)
 {
-  *r = (fem_rule){.dim = s->dim, .n1 = n1, .n = fem_power(n1, s->dim), .d1 = s->d1, .t1 = s->t1};
-  for (int i = 0; i < n1; i++) {
-    r->points[i] = points[i];
-    r->weights[i] = weights ? weights[i] : 0.0;
-  }
+  *r = (fem_rule){
+    .dim = s->dim, .factors = s->factors, .n1 = n1, .n = fem_power(n1, s->factors), .d1 = s->d1, .t1 = s->t1};
+  const size_t slopes = (size_t)fem_slope_table(s->dim, s->factors, s->dim - 1) + 1;
   int most = n1 > s->d1 ? n1 : s->d1;
-  r->work_size = fem_power(most > s->t1 ? most : s->t1, s->dim);
+  r->work_size = fem_power(most > s->t1 ? most : s->t1, s->factors);
+  r->weights = malloc(sizeof(double) * (size_t)n1);
   r->b = malloc(sizeof(double) * (size_t)(n1 * s->d1));
-  r->g = malloc(sizeof(double) * (size_t)(n1 * s->d1));
+  r->g = malloc(sizeof(double) * slopes * (size_t)(n1 * s->d1));
   r->bt = malloc(sizeof(double) * (size_t)(n1 * s->t1));
   r->work = malloc(sizeof(double) * 3 * (size_t)r->work_size);
-  if (!r->b || !r->g || !r->bt || !r->work) {
+  if (!r->weights || !r->b || !r->g || !r->bt || !r->work) {
     fem_rule_destroy(r);
     return STATUS_MACHINE;
   }
-  fem_lagrange(s->d1, s->nodes, n1, points, r->b, r->g);
-  fem_bernstein(s->t, n1, points, r->bt);
+  fem_space_tables(s, n1, points, r->b, r->g, r->bt);
+  for (int i = 0; i < n1; i++) r->weights[i] = weights ? weights[i] : 0.0;
   return 0;
+}
+
+int fem_rule_create_own(fem_rule *r, const fem_space *s)
+{
+  return fem_rule_create(r, s, s->q1, s->points, s->weights);
+}
+
+int fem_rule_create_middle(fem_rule *r, const fem_space *s)
+{
+  const double middle = s->shape == MESH_SIMPLEX ? 1.0 / (s->dim + 1) : 0.5;
+  return fem_rule_create(r, s, 1, (double[]){middle, middle, middle}, NULL);
+}
+
+static int create_symmetric(fem_rule *r, const fem_space *s, int degree)
+{
+  if (degree > FEM_MAX_SIMPLEX_DEGREE) degree = FEM_MAX_SIMPLEX_DEGREE;
+  const int n = simplex_rule_points(s->dim, degree);
+  double *points = malloc(sizeof(double) * (size_t)(n * (s->dim + 1))), *weights = points + n * s->dim;
+  *r = (fem_rule){0};
+  if (!points) return STATUS_MACHINE;
+  simplex_rule(s->dim, degree, points, weights);
+  const int status = fem_rule_create(r, s, n, points, weights);
+  free(points);
+  return status;
 }
 
 int fem_rule_create_gauss(fem_rule *r, const fem_space *s, int n1)
 {
   double points[FEM_MAX_POINTS], weights[FEM_MAX_POINTS];
+  if (s->shape == MESH_SIMPLEX) return create_symmetric(r, s, 2 * n1 - 1);
   fem_gauss(n1, points, weights);
   return fem_rule_create(r, s, n1, points, weights);
 }
 
 void fem_rule_destroy(fem_rule *r)
 {
+  free(r->weights);
   free(r->b);
   free(r->g);
   free(r->bt);
   free(r->work);
-  r->b = r->g = r->bt = r->work = NULL;
+  r->weights = r->b = r->g = r->bt = r->work = NULL;
 }
 
 double fem_rule_weight(const fem_rule *r, int q)
 {
   double w = 1.0;
-  for (int d = 0; d < r->dim; d++, q /= r->n1) w *= r->weights[q % r->n1];
+  for (int d = 0; d < r->factors; d++, q /= r->n1) w *= r->weights[q % r->n1];
   return w;
 }
 
@@ -79,15 +106,15 @@ static void contract(int n1, int n, int before, int after, const double *table, 
   }
 }
 
-/* A tensor expansion with n functions per direction at all points: out[q * stride].  Direction `special` (-1: none)
- * takes its functions from another table. */
+/* An expansion with n functions per factor at all points: out[q * stride].  Factor `special` (-1: none) takes its
+ * functions from another table. */
 static void expand(const fem_rule *r, int n, const double *table, int special, const double *other, const double *u,
                    double *out, int stride)
 {
   double *spare[2] = {r->work, r->work + r->work_size};
   const double *in = u;
-  for (int d = 0; d < r->dim; d++) {
-    contract(r->n1, n, fem_power(r->n1, d), fem_power(n, r->dim - 1 - d), d == special ? other : table, in,
+  for (int d = 0; d < r->factors; d++) {
+    contract(r->n1, n, fem_power(r->n1, d), fem_power(n, r->factors - 1 - d), d == special ? other : table, in,
              spare[d % 2]);
     in = spare[d % 2];
   }
@@ -108,7 +135,10 @@ void fem_rule_gradients(const fem_rule *r, const fem_space *s, int zone, int nco
   double *ze = r->work + 2 * r->work_size;
   for (int c = 0; c < ncomp; c++) {
     fem_gather(s, zone, u + (int64_t)c * s->ndofs, ze);
-    for (int g = 0; g < r->dim; g++) expand(r, r->d1, r->b, g, r->g, ze, gradient + c * r->dim + g, ncomp * r->dim);
+    for (int g = 0; g < r->dim; g++)
+      expand(r, r->d1, r->b, fem_slope_factor(r->dim, r->factors, g),
+             r->g + (int64_t)fem_slope_table(r->dim, r->factors, g) * r->n1 * r->d1, ze, gradient + c * r->dim + g,
+             ncomp * r->dim);
   }
 }
 

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "fem/fem.h"
+#include "fem/simplex/simplex.h"
+#include "mesh/simplex/lattice.h"
 
 static void *allocate(size_t n, size_t size)
 {
@@ -142,25 +144,79 @@ static int mark_essential(fem_space *s, const mesh *m)
 
 /* ------------------------------------------------------------------ tables */
 
-static int make_tables(fem_space *s)
+static void simplex_tables(const fem_space *s, int n, const double *points, double *b, double *g, double *bt)
 {
-  s->nodes = allocate((size_t)s->d1, sizeof(double));
-  s->points = allocate((size_t)s->q1, sizeof(double));
+  double bernstein[FEM_MAX_FUNCTIONS], slope[3 * FEM_MAX_FUNCTIONS];
+  for (int q = 0; q < n; q++) {
+    simplex_bernstein(s->dim, s->k, 1, points + q * s->dim, bernstein, slope);
+    simplex_to_lagrange(1, s->nd, bernstein, s->modal, b + q * s->nd);
+    for (int d = 0; g && d < s->dim; d++)
+      simplex_to_lagrange(1, s->nd, slope + d * s->nd, s->modal, g + (d * n + q) * s->nd);
+  }
+  simplex_bernstein(s->dim, s->t, n, points, bt, NULL);
+}
+
+void fem_space_tables(const fem_space *s, int n, const double *points, double *b, double *g, double *bt)
+{
+  if (s->shape == MESH_SIMPLEX) return simplex_tables(s, n, points, b, g, bt);
+  fem_lagrange(s->d1, s->nodes, n, points, b, g);
+  fem_bernstein(s->t, n, points, bt);
+}
+
+double *fem_space_lattice(const fem_space *s, int order, const double *line)
+{
+  const int n = fem_per_factor(s, order);
+  double *points = malloc(sizeof(double) * (size_t)(n * s->dim));
+  if (points && s->shape == MESH_SIMPLEX) simplex_lattice_points(s->dim, order, line, points);
+  if (points && s->shape == MESH_TENSOR) memcpy(points, line, sizeof(double) * (size_t)n);
+  return points;
+}
+
+int fem_corner_node(const fem_space *s, int order, int corner)
+{
+  int node = 0, stride = 1, m[4] = {0};
+  m[corner & 3] = order;
+  if (s->shape == MESH_SIMPLEX) return simplex_place(s->dim, order, m);
+  for (int d = 0; d < s->dim; d++, stride *= order + 1) node += corner >> d & 1 ? order * stride : 0;
+  return node;
+}
+
+/* Nodes, points, weights, and what the tables of a simplex are made with. */
+static int make_points(fem_space *s, int order)
+{
+  double line[FEM_MAX_ORDER + 1];
+  fem_gauss_lobatto(s->k, line);
+  s->nodes = fem_space_lattice(s, s->k, line);
+  if (!s->nodes) return STATUS_MACHINE;
+  if (s->shape == MESH_TENSOR) {
+    fem_gauss(s->q1, s->points, s->weights);
+    return STATUS_OK;
+  }
+  simplex_rule(s->dim, order, s->points, s->weights);
+  s->modal = allocate((size_t)(s->nd * s->nd), sizeof(double));
+  if (!s->modal) return STATUS_MACHINE;
+  simplex_bernstein(s->dim, s->k, s->nd, s->nodes, s->modal, NULL);
+  fem_invert(s->nd, s->modal);
+  return STATUS_OK;
+}
+
+static int make_tables(fem_space *s, int order)
+{
+  const size_t slopes = (size_t)fem_slope_table(s->dim, s->factors, s->dim - 1) + 1;
+  s->points = allocate((size_t)(s->q1 * s->dim), sizeof(double));
   s->weights = allocate((size_t)s->q1, sizeof(double));
   s->b = allocate((size_t)(s->q1 * s->d1), sizeof(double));
-  s->g = allocate((size_t)(s->q1 * s->d1), sizeof(double));
+  s->g = allocate(slopes * (size_t)(s->q1 * s->d1), sizeof(double));
   s->bt = allocate((size_t)(s->q1 * s->t1), sizeof(double));
   s->weight = allocate((size_t)s->nq, sizeof(double));
-  if (!s->nodes || !s->points || !s->weights || !s->b || !s->g || !s->bt || !s->weight) return STATUS_MACHINE;
-  fem_gauss_lobatto(s->k, s->nodes);
-  fem_gauss(s->q1, s->points, s->weights);
-  fem_lagrange(s->d1, s->nodes, s->q1, s->points, s->b, s->g);
-  fem_bernstein(s->t, s->q1, s->points, s->bt);
+  if (!s->points || !s->weights || !s->b || !s->g || !s->bt || !s->weight || make_points(s, order))
+    return STATUS_MACHINE;
   for (int q = 0; q < s->nq; q++) {
     s->weight[q] = 1.0;
-    for (int d = 0, rest = q; d < s->dim; d++, rest /= s->q1) s->weight[q] *= s->weights[rest % s->q1];
+    for (int d = 0, rest = q; d < s->factors; d++, rest /= s->q1) s->weight[q] *= s->weights[rest % s->q1];
   }
-  return 0;
+  fem_space_tables(s, s->q1, s->points, s->b, s->g, s->bt);
+  return STATUS_OK;
 }
 
 /* What needs no other rank. */
@@ -168,11 +224,13 @@ static int start(fem_space *s, const mesh *m, int k, int t, int quadrature_order
 {
   const int order = quadrature_order > 0 ? quadrature_order : 3 * k + t - 1;
   s->dim = m->dim, s->k = k, s->t = t;
-  s->d1 = k + 1, s->t1 = t + 1, s->q1 = order / 2 + 1;
-  s->nd = fem_power(s->d1, s->dim), s->nt = fem_power(s->t1, s->dim), s->nq = fem_power(s->q1, s->dim);
+  s->shape = m->shape, s->factors = m->shape == MESH_SIMPLEX ? 1 : m->dim;
+  s->d1 = fem_per_factor(s, k), s->t1 = fem_per_factor(s, t);
+  s->q1 = m->shape == MESH_SIMPLEX ? simplex_rule_points(m->dim, order) : order / 2 + 1;
+  s->nd = fem_power(s->d1, s->factors), s->nt = fem_power(s->t1, s->factors), s->nq = fem_power(s->q1, s->factors);
   s->nzones = m->nzones, s->nshared = m->nshared, s->nzones_global = m->nzones_global;
   s->ndofs_global = mesh_nodes_global(m, k);
-  return make_tables(s);
+  return make_tables(s, order);
 }
 
 int fem_space_create(fem_space **space, const mesh *m, int k, int t, int quadrature_order)
@@ -189,7 +247,7 @@ void fem_space_destroy(fem_space **space)
 {
   fem_space *s = *space;
   if (!s) return;
-  double *tables[] = {s->nodes, s->points, s->weights, s->b, s->g, s->bt, s->weight};
+  double *tables[] = {s->nodes, s->points, s->modal, s->weights, s->b, s->g, s->bt, s->weight};
   for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) free(tables[i]);
   free(s->dofs);
   free(s->essential);
@@ -208,8 +266,33 @@ static double between(double a, double b, double t)
   return t == 1.0 ? b : a + t * (b - a);
 }
 
+/* The linear map of corners [dim + 1][dim] along an axis at the barycentric coordinates lambda_1, ...: from corner to
+ * corner, so that a plane of nodes is a plane. */
+static double between_corners(const fem_space *s, const double *corners, int axis, const double *lambda)
+{
+  double sum = 1.0, u = corners[axis];
+  for (int i = 0; i < s->dim; i++) sum -= lambda[i];
+  for (int i = 0; i < s->dim; i++) {
+    if (lambda[i] == 0.0) continue;
+    sum += lambda[i];
+    u = between(u, corners[(i + 1) * s->dim + axis], lambda[i] / sum);
+  }
+  return u;
+}
+
+static void simplex_positions(const fem_space *s, const mesh *m, double *x)
+{
+  for (int z = 0; z < s->nzones; z++)
+    for (int i = 0; i < s->nd; i++)
+      for (int c = 0; c < s->dim; c++)
+        x[(int64_t)c * s->ndofs + s->dofs[(int64_t)z * s->nd + i]] =
+          between_corners(s, m->corners + (int64_t)z * m->ncorners * s->dim, c, s->nodes + i * s->dim);
+  fem_take_owners(s, s->dim, x);
+}
+
 void fem_space_positions(const fem_space *s, const mesh *m, double *x)
 {
+  if (s->shape == MESH_SIMPLEX) return simplex_positions(s, m, x);
   for (int z = 0; z < s->nzones; z++) {
     const double *corners = m->corners + (int64_t)z * m->ncorners * s->dim; // [2^dim][dim]
     for (int i = 0; i < s->nd; i++)

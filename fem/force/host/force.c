@@ -6,8 +6,14 @@
 #include "fem/force/host/force.h"
 #include "fem/tables.h"
 
+static bool fits_sumfact(const void *p)
+{
+  return ((const fem_force_args *)p)->force->space->shape == MESH_TENSOR;
+}
+
 const batched_variant fem_host_force[] = {
-  {.name = "host.sumfact", .functions = &fem_host_force_sumfact},
+  {.name = "host.sumfact", .fits = fits_sumfact, .functions = &fem_host_force_sumfact},
+  {.name = "host.dense", .functions = &fem_host_force_dense},
   {.name = "host.batched", .functions = &fem_host_force_batched},
   {.name = "host.ref", .functions = &fem_host_force_ref},
   {0},

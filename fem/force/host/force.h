@@ -11,6 +11,7 @@
 
 extern const fem_force_functions fem_host_force_ref;     /* force_ref.c: plain loops */
 extern const fem_force_functions fem_host_force_batched; /* force_batched.c: the paper's kernels */
+extern const fem_force_functions fem_host_force_dense;   /* force_dense.c: products with dense tables */
 extern const fem_force_functions fem_host_force_sumfact; /* force_sumfact.c: F never formed */
 
 /* |F 1| below this in a zone counts as zero: the square of the machine's precision */

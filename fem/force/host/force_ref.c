@@ -36,7 +36,7 @@ static int setup(batched_ctx *ctx, fem_force *f)
   st->x = malloc(zone);
   st->v = malloc(zone);
   st->e = malloc(zone);
-  if (!fem_rule_create_gauss(&st->rule, s, s->q1) && st->a && st->x && st->v && st->e) return BATCHED_SUCCESS;
+  if (!fem_rule_create_own(&st->rule, s) && st->a && st->x && st->v && st->e) return BATCHED_SUCCESS;
   teardown(ctx, f);
   return BATCHED_NO_MEMORY;
 }
@@ -80,7 +80,7 @@ static int apply(batched_ctx *ctx, fem_force *f, int first, int last, double *ou
       for (int q = 0; q < s->nq; q++) {
         const double *a = st->a + ((int64_t)z * s->nq + q) * dim * dim;
         for (int g = 0; g < dim; g++) {
-          const double d = fem_tensor_at(s, s->d1, s->b, g, s->g, i, q); // dphi_i/dxi_g
+          const double d = fem_basis_at(s, s->d1, s->b, g, s->g, i, q); // dphi_i/dxi_g
           for (int c = 0; c < dim; c++) sum[c] += a[c * dim + g] * d;
         }
       }
@@ -106,7 +106,7 @@ static int power(batched_ctx *ctx, fem_force *f, const double *v, double *out)
     }
     for (int j = 0; j < s->nt; j++) {
       double sum = 0.0;
-      for (int q = 0; q < s->nq; q++) sum += fem_tensor_at(s, s->t1, s->bt, -1, NULL, j, q) * st->e[q];
+      for (int q = 0; q < s->nq; q++) sum += fem_basis_at(s, s->t1, s->bt, -1, NULL, j, q) * st->e[q];
       out[(int64_t)z * s->nt + j] = sum;
     }
   }

@@ -72,6 +72,11 @@ static void teardown_pcg(batched_ctx *ctx, fem_mass *m)
 
 static const fem_mass_functions pcg = {.setup = setup_pcg, .teardown = teardown_pcg};
 
+static bool fits_pcg(const void *mass)
+{
+  return ((const fem_mass *)mass)->space->shape == MESH_TENSOR;
+}
+
 static bool likes_pcg(const void *mass)
 {
   return ((const fem_mass *)mass)->options.iterated;
@@ -197,7 +202,7 @@ static int solve_ref(batched_ctx *ctx, fem_mass *m, const double *b, double *x)
 static const fem_mass_functions ref = {.setup = setup_ref, .solve = solve_ref, .teardown = release_store};
 
 const batched_variant fem_host_energy_mass[] = {
-  {.name = "host.pcg", .likes = likes_pcg, .functions = &pcg},
+  {.name = "host.pcg", .fits = fits_pcg, .likes = likes_pcg, .functions = &pcg},
   {.name = "host.potrs", .functions = &potrs},
   {.name = "host.spmv", .functions = &spmv},
   {.name = "host.ref", .functions = &ref},

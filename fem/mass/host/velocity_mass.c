@@ -47,6 +47,11 @@ static void teardown_sumfact(batched_ctx *ctx, fem_mass *m)
   m->store = NULL;
 }
 
+static bool fits_sumfact(const void *mass)
+{
+  return ((const fem_mass *)mass)->space->shape == MESH_TENSOR;
+}
+
 static const fem_mass_functions sumfact = {
   .setup = setup_sumfact, .product = add_sumfact, .adds = true, .teardown = teardown_sumfact};
 
@@ -141,7 +146,7 @@ static void teardown_ref(batched_ctx *ctx, fem_mass *m)
 static const fem_mass_functions ref = {.setup = setup_ref, .product = add_ref, .adds = true, .teardown = teardown_ref};
 
 const batched_variant fem_host_velocity_mass[] = {
-  {.name = "host.sumfact", .functions = &sumfact},
+  {.name = "host.sumfact", .fits = fits_sumfact, .functions = &sumfact},
   {.name = "host.csr", .functions = &csr},
   {.name = "host.ref", .functions = &ref},
   {.name = "host.tensor", .fits = tensor_box_fits, .functions = &fem_host_velocity_tensor},

@@ -144,7 +144,7 @@ static int run_ref(batched_ctx *ctx, const void *p)
   const fem_space *s = a->space;
   fem_rule r;
   double *value = malloc(sizeof(double) * (size_t)(s->nq * s->dim)), internal = 0.0, kinetic = 0.0;
-  int status = fem_rule_create_gauss(&r, s, s->q1) || !value ? BATCHED_NO_MEMORY : BATCHED_SUCCESS;
+  int status = fem_rule_create_own(&r, s) || !value ? BATCHED_NO_MEMORY : BATCHED_SUCCESS;
   for (int z = 0; z < s->nzones && !status; z++) {
     internal += internal_of(&r, a, z, value);
     kinetic += kinetic_of(&r, a, z, value);
@@ -156,8 +156,13 @@ static int run_ref(batched_ctx *ctx, const void *p)
   return status;
 }
 
+static bool fits_sumfact(const void *p)
+{
+  return ((const fem_energies_args *)p)->space->shape == MESH_TENSOR;
+}
+
 const batched_variant fem_host_energies[] = {
-  {.name = "host.sumfact", .run = run_sumfact},
+  {.name = "host.sumfact", .fits = fits_sumfact, .run = run_sumfact},
   {.name = "host.ref", .run = run_ref},
   {0},
 };

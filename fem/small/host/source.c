@@ -15,7 +15,7 @@ static int run_ref(batched_ctx *ctx, const void *p)
   fem_rule r;
   double *jacobian = malloc(sizeof(double) * (size_t)(nq * dim * dim)),
          *position = malloc(sizeof(double) * (size_t)(nq * dim));
-  if (fem_rule_create_gauss(&r, s, s->q1) || !jacobian || !position) {
+  if (fem_rule_create_own(&r, s) || !jacobian || !position) {
     fem_rule_destroy(&r);
     free(jacobian);
     free(position);
@@ -27,12 +27,8 @@ static int run_ref(batched_ctx *ctx, const void *p)
     for (int q = 0; q < nq; q++) {
       double strength =
         s->weight[q] * fem_determinant(dim, jacobian + q * dim * dim) * point_source_at(m->source, position + q * dim);
-      for (int j = 0; j < s->nt; j++) {
-        double shape = strength;
-        for (int d = 0, jj = j, qq = q; d < dim; d++, jj /= s->t1, qq /= s->q1)
-          shape *= s->bt[qq % s->q1 * s->t1 + jj % s->t1];
-        args->out[(int64_t)z * s->nt + j] += shape;
-      }
+      for (int j = 0; j < s->nt; j++)
+        args->out[(int64_t)z * s->nt + j] += strength * fem_basis_at(s, s->t1, s->bt, -1, NULL, j, q);
     }
   }
   fem_rule_destroy(&r);
