@@ -223,6 +223,24 @@ static void limit_memory(void)
   if (!getenv("SHOCKLET_NO_MEMORY_LIMIT")) memory_limit(memory_left("") / ranks);
 }
 
+/* What triangles and tetrahedra can't do. */
+static int check_simplices(const hydro *h, char *message, size_t size)
+{
+  const deck *d = h->deck;
+  const int k = d->discretization.kinematic_order, t = d->discretization.thermodynamic_order;
+  const int asked = d->discretization.quadrature_order, degree = asked > 0 ? asked : 3 * k + t - 1;
+  if (h->mesh->shape == MESH_TENSOR) return STATUS_OK;
+  if (degree > FEM_MAX_SIMPLEX_DEGREE) {
+    snprintf(message, size,
+             "discretization.quadrature_order: triangles and tetrahedra have rules up to degree %d, not %d%s",
+             FEM_MAX_SIMPLEX_DEGREE, degree, asked > 0 ? "" : ", which these orders take by default");
+    return STATUS_INPUT;
+  }
+  if (batched_get_space(h->ctx) == BATCHED_HOST) return STATUS_OK;
+  snprintf(message, size, "kernels.backend: triangles and tetrahedra run on the host alone; allowed: host");
+  return STATUS_INPUT;
+}
+
 static int set_up(hydro *h, deck *d, char *message, size_t size)
 {
   const batched_variant *cuda = fem_stress_op.variants[BATCHED_CUDA];
@@ -233,6 +251,7 @@ static int set_up(hydro *h, deck *d, char *message, size_t size)
   int status = gpu_create_context(&h->ctx, &h->gpu, d->kernels.backend, cuda && cuda->name, message, size);
   if (!status && h->gpu.number < 0) limit_memory(); // a driver's unified addresses are no measure of what it uses
   if (!status) status = setup_mesh(h, message, size);
+  if (!status) status = check_simplices(h, message, size);
   if (status) return status;
   status = fem_space_create(&h->space, h->mesh, d->discretization.kinematic_order,
                             d->discretization.thermodynamic_order, d->discretization.quadrature_order);

@@ -9,6 +9,7 @@
 #include "app/files/checksum.h"
 #include "app/machine/collective_status.h"
 #include "app/setup.h"
+#include "mesh/simplex/simplex.h"
 
 /* What a mesh is made of. */
 typedef struct plan {
@@ -28,6 +29,14 @@ static mesh_partition partition_of(const deck *d)
   for (size_t i = 0; i < sizeof partitions / sizeof *partitions; i++)
     if (strcmp(d->mesh.partition, partitions[i].name) == 0) return partitions[i].how;
   return MESH_AUTO;
+}
+
+enum { MOST_SIMPLEX_CELLS = 1 << 23 }; // of a box
+
+static int too_many_zones(char *message, size_t size)
+{
+  snprintf(message, size, "mesh: more zones than can be numbered; use fewer zones or refinements");
+  return STATUS_INPUT;
 }
 
 /* Splits n into dim factors, as nearly equal as possible, the largest first. */
@@ -55,12 +64,25 @@ static void repeat_box(const deck *d, plan *p, double upper[3])
   }
 }
 
+/* Its zones are coarse zones, which an int has to count with their parts, refined, too. */
+static int plan_simplex_box(const hydro *h, plan *p, char *message, size_t size)
+{
+  const deck *d = h->deck;
+  double cells = ldexp(1.0, d->mesh.dim * d->mesh.refine);
+  for (int c = 0; c < d->mesh.dim; c++) cells *= (double)d->mesh.zones[c], p->zones[c] = 1;
+  if (cells > MOST_SIMPLEX_CELLS) return too_many_zones(message, size);
+  const int status =
+    mesh_simplex_box(&p->coarse, d->mesh.dim, d->mesh.zones, d->mesh.lower, d->mesh.upper, h->problem->attributes);
+  return collective_status(status ? setup_out_of_memory(message, size) : 0, message, size);
+}
+
 static int plan_box(const hydro *h, plan *p, char *message, size_t size)
 {
   const deck *d = h->deck;
   double upper[3] = {d->mesh.upper[0], d->mesh.upper[1], d->mesh.upper[2]};
   for (int c = 0; c < d->mesh.dim; c++) p->zones[c] = d->mesh.zones[c];
   if (d->mesh.zones_per_rank > 0) repeat_box(d, p, upper);
+  if (strcmp(d->mesh.zone, "auto") != 0) return plan_simplex_box(h, p, message, size);
   const int status = mesh_coarse_box(&p->coarse, d->mesh.dim, d->mesh.lower, upper, h->problem->attributes);
   return collective_status(status ? setup_out_of_memory(message, size) : 0, message, size);
 }
@@ -84,6 +106,15 @@ static bool refine(const deck *d, const plan *p, int subdivision[3])
   return all <= DECK_MAX_ZONES;
 }
 
+/* Simplices are refined at once; every rank has all of them. */
+static int refine_simplices(int times, mesh_coarse **coarse, int subdivision[3])
+{
+  int status = STATUS_OK;
+  for (int c = 0; c < 3; c++) subdivision[c] = 1;
+  for (int i = 0; i < times && !status; i++) status = mesh_simplex_refine(coarse);
+  return comm_worst(status);
+}
+
 /* Corners go where the problem's map takes them. */
 static void map_corners(hydro *h)
 {
@@ -102,8 +133,8 @@ static uint64_t checksum_of(const mesh_coarse *c)
   const int64_t head[4] = {c->dim, c->nvertices, c->nzones, c->nfaces};
   uint64_t sum = checksum_add(0, head, sizeof head);
   sum = checksum_add(sum, c->vertices, (size_t)c->nvertices * (size_t)c->dim * sizeof *c->vertices);
-  sum = checksum_add(sum, c->zones, ((size_t)c->nzones << c->dim) * sizeof *c->zones);
-  sum = checksum_add(sum, c->faces, ((size_t)c->nfaces << (c->dim - 1)) * sizeof *c->faces);
+  sum = checksum_add(sum, c->zones, mesh_coarse_zone_entries(c) * sizeof *c->zones);
+  sum = checksum_add(sum, c->faces, mesh_coarse_face_entries(c) * sizeof *c->faces);
   return checksum_add(sum, c->attributes, (size_t)c->nfaces * sizeof *c->attributes);
 }
 
@@ -114,10 +145,9 @@ static int create(hydro *h, plan *p, char *message, size_t size)
   int subdivision[3] = {1, 1, 1};
   h->setting.dim = p->coarse->dim;
   h->mesh_checksum = checksum_of(p->coarse);
-  if (!refine(d, p, subdivision)) {
-    snprintf(message, size, "mesh: more zones than can be numbered; use fewer zones or refinements");
-    return STATUS_INPUT;
-  }
+  if (!refine(d, p, subdivision)) return too_many_zones(message, size);
+  if (p->coarse->shape == MESH_SIMPLEX && refine_simplices(d->mesh.refine, &p->coarse, subdivision))
+    return setup_out_of_memory(message, size);
   if (mesh_create(&h->mesh, &p->coarse, subdivision, weak ? MESH_BLOCK : partition_of(d), weak ? p->blocks : NULL))
     return setup_out_of_memory(message, size);
   if (h->problem->map && !d->mesh.file[0]) map_corners(h);

@@ -44,6 +44,7 @@ typedef struct deck {
     char file[DECK_PATH]; /* "" for a box; else absolute */
     int refine;
     int64_t zones_per_rank; /* 0: no weak scaling */
+    char zone[16];          /* auto triangle tet: of a box */
     char partition[16];     /* auto block hilbert rcb metis */
   } mesh;
   struct {

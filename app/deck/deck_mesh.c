@@ -158,6 +158,19 @@ static int resolve_box(deck_reader *r)
   return 0;
 }
 
+/* A box of triangles or tetrahedra has its dimension, and no ranks to grow with. */
+static int resolve_zone(deck_reader *r)
+{
+  const deck *d = r->d;
+  const int dim = strcmp(d->mesh.zone, "triangle") == 0 ? 2 : strcmp(d->mesh.zone, "tet") == 0 ? 3 : 0;
+  if (dim == 0) return 0;
+  if (d->mesh.file[0]) return exclude(r, "mesh.file", "mesh.zone");
+  if (d->mesh.zones_per_rank > 0) return exclude(r, "mesh.zone", "mesh.zones_per_rank");
+  if (dim == d->mesh.dim) return 0;
+  return deck_fail(r, deck_origin_of(r, "mesh.zone"), "mesh.zone", "%s needs mesh.dim %d, which is %d", d->mesh.zone,
+                   dim, d->mesh.dim);
+}
+
 /* The problem's refinement belongs to the problem's zones. */
 static int resolve_refine(deck_reader *r)
 {
@@ -210,6 +223,7 @@ int deck_resolve_mesh(deck_reader *r)
   if (!wrong) wrong = resolve_dim(r);
   if (file) forget_axes(r->d, 0);
   if (!wrong && !file) wrong = resolve_box(r);
+  if (!wrong) wrong = resolve_zone(r);
   if (!wrong) wrong = resolve_refine(r);
   if (!wrong && !file) wrong = resolve_zones_per_rank(r);
   return wrong || file ? wrong : check_zones(r);

@@ -14,6 +14,7 @@
 #define OF_PROBLEM .derived = true, .fallback = "of the problem"
 
 static const char *const integrators[] = {"euler", "rk2", "rk3", "rk4", "rk6", "rk2avg", NULL};
+static const char *const zones[] = {"auto", "triangle", "tet", NULL};
 static const char *const partitions[] = {"auto", "block", "hilbert", "rcb", "metis", NULL};
 static const char *const backends[] = {"auto", "host", "cuda", NULL};
 static const char *const progresses[] = {"auto", "bar", "lines", "none", NULL};
@@ -28,6 +29,8 @@ static const deck_key fixed[] = {
   {"mesh.dim", DECK_INT, FIELD(mesh.dim), OF_PROBLEM, RANGE(0, 3), .help = "space dimensions; 0: as mesh.file says"},
   {"mesh.zones", DECK_INTS, FIELD(mesh.zones), OF_PROBLEM, RANGE(1, 16777216),
    .help = "zones of the box along each axis, before refinement"},
+  {"mesh.zone", DECK_NAME, FIELD(mesh.zone), .fallback = "auto", .choices = zones,
+   .help = "zones of the box: auto (segments, quads, hexes), or 2 triangles or 6 tets in place of each"},
   {"mesh.lower", DECK_REALS, FIELD(mesh.lower), OF_PROBLEM, RANGE(-1e100, 1e100), .help = "lower corner of the box"},
   {"mesh.upper", DECK_REALS, FIELD(mesh.upper), OF_PROBLEM, RANGE(-1e100, 1e100), .help = "upper corner of the box"},
   {"mesh.file", DECK_TEXT, FIELD(mesh.file), .fallback = "",

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "mesh/mesh.h"
+
 /* Where a run came from; goes into every file. */
 typedef struct output_run {
   const char *deck;    /* borrowed, the resolved deck as text */
@@ -31,10 +33,11 @@ typedef struct output_cell_field {
   const int64_t *integer;
 } output_cell_field;
 
-/* This rank's zones.  All is borrowed.  Every zone has (order+1)^dim nodes, equispaced in its reference coordinates,
- * first direction fastest; zones do not share nodes, so fields may jump between them.  All ranks name the same fields
- * in the same order, those without zones too. */
+/* This rank's zones.  All is borrowed.  Every zone has the nodes of its order, equispaced in its reference
+ * coordinates, first direction fastest; zones do not share nodes, so fields may jump between them.  All ranks name the
+ * same fields in the same order, those without zones too. */
 typedef struct output_zones {
+  mesh_shape shape;
   int dim, order; /* 1..3, >= 1 */
   int64_t nzones;
   const double *points; /* [nzones][nodes][3] */

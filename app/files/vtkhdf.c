@@ -16,9 +16,7 @@
 
 static int nodes_of(const output_zones *z)
 {
-  int n = 1;
-  for (int c = 0; c < z->dim; ++c) n *= z->order + 1;
-  return n;
+  return mesh_nodes_in_zone(z->shape, z->dim, z->order);
 }
 
 /* The number that VTK 9 gives the node (i, j, k) of a cell of order p: corners, then edges, faces, inside. */
@@ -61,9 +59,10 @@ static int hex_number(int p, int i, int j, int k)
   }
 }
 
-void vtkhdf_node_order(int dim, int order, int *node)
+void vtkhdf_node_order(mesh_shape shape, int dim, int order, int *node)
 {
   const int n = order + 1;
+  if (shape == MESH_SIMPLEX) return vtkhdf_simplex_order(dim, order, node);
   for (int k = 0; k < (dim > 2 ? n : 1); ++k)
     for (int j = 0; j < (dim > 1 ? n : 1); ++j)
       for (int i = 0; i < n; ++i) {
@@ -74,12 +73,14 @@ void vtkhdf_node_order(int dim, int order, int *node)
       }
 }
 
-static unsigned char cell_type(int dim, int order)
+static unsigned char cell_type(mesh_shape shape, int dim, int order)
 {
-  enum { LINE = 3, QUAD = 9, HEXAHEDRON = 12, LAGRANGE_CURVE = 68, LAGRANGE_QUAD = 70, LAGRANGE_HEXAHEDRON = 72 };
-  static const unsigned char straight[4] = {0, LINE, QUAD, HEXAHEDRON};
-  static const unsigned char curved[4] = {0, LAGRANGE_CURVE, LAGRANGE_QUAD, LAGRANGE_HEXAHEDRON};
-  return order == 1 ? straight[dim] : curved[dim];
+  enum { LINE = 3, TRIANGLE = 5, QUAD = 9, TETRA = 10, HEXAHEDRON = 12, LAGRANGE_CURVE = 68 };
+  enum { LAGRANGE_TRIANGLE = 69, LAGRANGE_QUAD, LAGRANGE_TETRAHEDRON, LAGRANGE_HEXAHEDRON };
+  static const unsigned char straight[2][4] = {{0, LINE, QUAD, HEXAHEDRON}, {0, LINE, TRIANGLE, TETRA}};
+  static const unsigned char curved[2][4] = {{0, LAGRANGE_CURVE, LAGRANGE_QUAD, LAGRANGE_HEXAHEDRON},
+                                             {0, LAGRANGE_CURVE, LAGRANGE_TRIANGLE, LAGRANGE_TETRAHEDRON}};
+  return (order == 1 ? straight : curved)[shape][dim];
 }
 
 /* -- The file */
@@ -208,11 +209,11 @@ static bool put_cells(hdf_file *w, const output_zones *z, const vtkhdf_place *pl
   unsigned char *types = malloc((size_t)z->nzones + 1);
   const bool enough = order && ids && offsets && types;
   if (enough) {
-    vtkhdf_node_order(z->dim, z->order, order);
+    vtkhdf_node_order(z->shape, z->dim, z->order, order);
     for (int64_t e = 0; e <= z->nzones; ++e) offsets[e] = e * nodes;
     for (int64_t e = 0; e < z->nzones; ++e)
       for (int i = 0; i < nodes; ++i) ids[e * nodes + i] = e * nodes + order[i];
-    memset(types, cell_type(z->dim, z->order), (size_t)z->nzones);
+    memset(types, cell_type(z->shape, z->dim, z->order), (size_t)z->nzones);
     hdf_put_rows(w, "/VTKHDF/Connectivity", H5T_NATIVE_INT64, place->first_zone * nodes, z->nzones * nodes, 0, ids);
     hdf_put_rows(w, "/VTKHDF/Offsets", H5T_NATIVE_INT64, place->first_zone + place->part, z->nzones + 1, 0, offsets);
     hdf_put_rows(w, "/VTKHDF/Types", H5T_NATIVE_UCHAR, place->first_zone, z->nzones, 0, types);

@@ -37,8 +37,8 @@ bool vtkhdf_create_of(const char *path, const output_zones *zones, int n, const 
 bool vtkhdf_append(const char *path, bool shared, const output_zones *zones, const vtkhdf_place *place, char *reason,
                    size_t size);
 
-/* node[i]: which node, counted with the first direction fastest, is number i of a VTK cell of this order; shape
- * [(order+1)^dim]. */
-void vtkhdf_node_order(int dim, int order, int *node);
+/* node[i]: which node, counted with the first direction fastest, is number i of a VTK cell of this order. */
+void vtkhdf_node_order(mesh_shape shape, int dim, int order, int *node);
+void vtkhdf_simplex_order(int dim, int order, int *node); /* the same for a triangle or tetrahedron */
 
 #endif

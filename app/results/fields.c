@@ -84,22 +84,24 @@ static void sample_zone(const hydro *h, double *state, const fem_rule *rule, int
     f->pressure[at + q] = (f->gamma[zone] - 1.0) * f->density[at + q] * fmax(f->energy[at + q], 0.0);
 }
 
-/* Values at the (k+1)^dim equispaced points of every zone.  Collective; false on all ranks if on any of them memory is
- * out or a zone is inverted. */
+/* Values at the equispaced points of every zone, as many as it has nodes.  Collective; false on all ranks if on any of
+ * them memory is out or a zone is inverted. */
 static bool sample(hydro *h, sampled *f)
 {
   const fem_space *s = h->space;
-  double points[FEM_MAX_ORDER + 1];
-  for (int i = 0; i < s->d1; i++) points[i] = (double)i / s->k;
+  double line[FEM_MAX_ORDER + 1];
+  for (int i = 0; i <= s->k; i++) line[i] = (double)i / s->k;
+  double *points = fem_space_lattice(s, s->k, line);
   fem_rule rule = {0};
   double *rho = malloc(sizeof(double) * ((size_t)h->nthermodynamic + 1));
   double *narrow = malloc(sizeof(double) * (size_t)(s->nd * s->dim));
   double *state = hydro_fetch(h), *x = hydro_x(h, state), *v = hydro_v(h, state), *e = hydro_e(h, state);
-  const bool good = sampled_create(f, s) && rho && narrow &&
+  const bool good = sampled_create(f, s) && points && rho && narrow &&
                     !fem_zone_viscosity(s, h->material, x, v, e, f->viscosity) &&
                     !fem_rule_create(&rule, s, s->d1, points, NULL) && !fem_project_density(s, h->material, x, rho);
   for (int z = 0; good && z < s->nzones; z++) sample_zone(h, state, &rule, z, rho, narrow, f);
   fem_rule_destroy(&rule);
+  free(points);
   free(rho);
   free(narrow);
   if (comm_worst(!good)) return false;
@@ -120,7 +122,8 @@ int fields_write(hydro *h, output_series *series, char *message, size_t size)
                                        {.name = "viscosity", .real = f.viscosity},
                                        {.name = "material", .integer = f.material},
                                        {.name = "rank", .integer = f.rank}};
-    const output_zones zones = {.dim = h->space->dim,
+    const output_zones zones = {.shape = h->space->shape,
+                                .dim = h->space->dim,
                                 .order = h->space->k,
                                 .nzones = h->space->nzones,
                                 .points = f.position,
