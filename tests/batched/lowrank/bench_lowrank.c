@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Times low-rank operations, on Hilbert matrices as in Charara, Keyes, Ltaief (Euro-Par 2018), and prints CSV; run by
+ * hand:
+ *
+ *   batched_bench_lowrank [space=cuda] [figure=5|6|7|8|table] [tile=256] [count=100] [n=4096]
+ *
+ * 5, 6: batches of products into dense (LLD) and low-rank (LLL) C by rank and by count; 7, 8: products of tile low-rank
+ * matrices by rank and by order; table: compression and Cholesky factorisation of an exponential covariance in 3D.
+ * `tile`, `count` and `n` are the largest.  dense_seconds: the same product of dense matrices.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "batched/lowrank/lowrank.h"
+
+typedef struct setting {
+  batched_ctx *ctx;
+  const char *figure;
+  int tile, count, n;
+} setting;
+
+static const batched_scalar one = {1, 0}, zero = {0, 0};
+
+static void must(batched_ctx *ctx, int status)
+{
+  char text[256];
+  if (status == 0) return;
+  fprintf(stderr, "bench_lowrank: %s\n", batched_explain(ctx, status, text, sizeof text));
+  exit(1);
+}
+
+static double *take(batched_ctx *ctx, int64_t numbers)
+{
+  double *p = batched_allocate(ctx, (size_t)numbers * sizeof *p);
+  must(ctx, p ? 0 : BATCHED_NO_MEMORY);
+  return p;
+}
+
+static void print(const char *figure, const char *what, int n, int tile, int rank, int count, double seconds,
+                  double dense)
+{
+  printf("%s,%s,%d,%d,%d,%d,%.4e,%.4e,%.2f\n", figure, what, n, tile, rank, count, seconds, dense,
+         seconds > 0 ? dense / seconds : 0);
+  fflush(stdout);
+}
+
+/* The least time of three calls, after one that warms up. */
+#define TIME(ctx, seconds, call) \
+  do { \
+    seconds = 1e30; \
+    for (int attempt = 0; attempt < 4; attempt++) { \
+      must(ctx, batched_synchronize(ctx)); \
+      const double start = batched_seconds(); \
+      must(ctx, call); \
+      must(ctx, batched_synchronize(ctx)); \
+      const double took = batched_seconds() - start; \
+      if (attempt > 0 && took < seconds) seconds = took; \
+    } \
+  } while (0)
+
+static batched_matrix strided(double *p, int m, int n, int64_t count)
+{
+  return batched_strided(p, m, n, m, (int64_t)m * n, count);
+}
+
+/* `count` Hilbert matrices. */
+static double *hilbert(batched_ctx *ctx, int tile, int64_t count)
+{
+  const batched_kernel kernel = {.function = BATCHED_HILBERT};
+  double *a = take(ctx, (int64_t)tile * tile * count);
+  must(ctx, batched_evaluate(ctx, &kernel, batched_uniform(0), batched_uniform(tile), strided(a, tile, tile, count)));
+  return a;
+}
+
+static double time_dense(const setting *s, int m, int count)
+{
+  double seconds, *a = hilbert(s->ctx, m, count), *b = hilbert(s->ctx, m, count), *c = hilbert(s->ctx, m, count);
+  TIME(s->ctx, seconds,
+       batched_gemm(s->ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, strided(a, m, m, count), strided(b, m, m, count),
+                    zero, strided(c, m, m, count)));
+  batched_release(s->ctx, a);
+  batched_release(s->ctx, b);
+  batched_release(s->ctx, c);
+  return seconds;
+}
+
+/* LLD and LLL of a batch, and the compression of its tiles. */
+static void batch(const setting *s, const char *figure, int tile, int rank, int count, double dense)
+{
+  batched_ctx *ctx = s->ctx;
+  const int64_t factor = (int64_t)tile * rank * count;
+  double seconds, *x[6], *c = hilbert(ctx, tile, count);
+  int *ranks = batched_allocate(ctx, sizeof(int) * (size_t)count),
+      *info = batched_allocate(ctx, sizeof(int) * (size_t)count);
+  const batched_truncation t = {.max_rank = rank};
+  batched_lowrank f[3];
+  must(ctx, ranks && info ? 0 : BATCHED_NO_MEMORY);
+  for (int i = 0; i < 6; i++) x[i] = take(ctx, factor);
+  for (int i = 0; i < 3; i++) {
+    f[i] = batched_factors(strided(x[2 * i], tile, rank, count), strided(x[2 * i + 1], tile, rank, count), ranks);
+    TIME(ctx, seconds, batched_lrcompress(ctx, strided(c, tile, tile, count), f[i], t, info));
+    f[i].ranks = NULL;
+  }
+  print(figure, "compress", tile, tile, rank, count, seconds, dense);
+  TIME(ctx, seconds,
+       batched_lrgemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, f[0], f[1], one,
+                      batched_dense(strided(c, tile, tile, count)), t, NULL));
+  print(figure, "LLD", tile, tile, rank, count, seconds, dense);
+  f[2].ranks = ranks;
+  TIME(ctx, seconds, batched_lrgemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, f[0], f[1], one, f[2], t, info));
+  print(figure, "LLL", tile, tile, rank, count, seconds, dense);
+  for (int i = 0; i < 6; i++) batched_release(ctx, x[i]);
+  batched_release(ctx, c);
+  batched_release(ctx, ranks);
+  batched_release(ctx, info);
+}
+
+static void figure_5(const setting *s)
+{
+  for (int tile = 128; tile <= s->tile; tile *= 2) {
+    const double dense = time_dense(s, tile, s->count);
+    for (int rank = 8; rank <= 64 && rank <= tile / 4; rank *= 2) batch(s, "5", tile, rank, s->count, dense);
+  }
+}
+
+static void figure_6(const setting *s)
+{
+  for (int count = s->count / 16; count <= s->count; count *= 2) {
+    if (count == 0) continue;
+    const double dense = time_dense(s, s->tile, count);
+    batch(s, "6", s->tile, 16, count, dense);
+    batch(s, "6", s->tile, 32, count, dense);
+  }
+}
+
+static batched_tlr *hilbert_tlr(const setting *s, int n, int rank)
+{
+  const batched_kernel kernel = {.function = BATCHED_HILBERT};
+  batched_tlr *a;
+  int info;
+  must(s->ctx, batched_tlr_from_kernel(s->ctx, &a, BATCHED_D, n, n, s->tile, BATCHED_TLR_GENERAL, &kernel,
+                                       (batched_truncation){.max_rank = rank}, &info));
+  return a;
+}
+
+static void driver(const setting *s, const char *figure, int n, int rank, double dense)
+{
+  batched_ctx *ctx = s->ctx;
+  const char *rows[] = {"inner", "outer"};
+  double start = batched_seconds(), seconds, *c = hilbert(ctx, n, 1);
+  int info;
+  batched_tlr *a = hilbert_tlr(s, n, rank), *b = hilbert_tlr(s, n, rank), *d;
+  print(figure, "compress A and B", n, s->tile, rank, 1, batched_seconds() - start, dense);
+  for (int row = 0; row < 2; row++) {
+    char what[32];
+    must(ctx, batched_select(ctx, &batched_tlrgemm_op, rows[row]));
+    TIME(ctx, seconds, batched_tlr_gemm_dense(ctx, one, a, b, one, strided(c, n, n, 1)));
+    snprintf(what, sizeof what, "LLD %s", rows[row]);
+    print(figure, what, n, s->tile, rank, 1, seconds, dense);
+    d = hilbert_tlr(s, n, rank);
+    TIME(ctx, seconds, batched_tlr_gemm(ctx, one, a, b, one, d, (batched_truncation){.max_rank = rank}, &info));
+    snprintf(what, sizeof what, "LLL %s", rows[row]);
+    print(figure, what, n, s->tile, rank, 1, seconds, dense);
+    batched_tlr_destroy(ctx, &d);
+  }
+  batched_tlr_destroy(ctx, &a);
+  batched_tlr_destroy(ctx, &b);
+  batched_release(ctx, c);
+}
+
+static void figure_7(const setting *s)
+{
+  for (int n = 2 * s->tile; n <= s->n; n *= 2) {
+    const double dense = time_dense(s, n, 1);
+    for (int rank = 8; rank <= 64 && rank <= s->tile / 4; rank *= 2) driver(s, "7", n, rank, dense);
+  }
+}
+
+static void figure_8(const setting *s)
+{
+  for (int n = 2 * s->tile; n <= s->n; n *= 2) {
+    const double dense = time_dense(s, n, 1);
+    driver(s, "8", n, 16, dense);
+    driver(s, "8", n, 32, dense);
+  }
+}
+
+/* Points at random in the unit cube, along a Morton curve, in the context's space. */
+static double *points_in_cube(batched_ctx *ctx, int n)
+{
+  double *any = calloc(3 * (size_t)n, sizeof *any), *sorted = malloc(sizeof *sorted * 3 * (size_t)n), *p;
+  int *order = malloc(sizeof *order * (size_t)n);
+  uint64_t state = 1;
+  must(ctx, any && sorted && order ? 0 : BATCHED_NO_MEMORY);
+  for (int i = 0; i < 3 * n; i++) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    any[i] = (double)(state >> 11) * 0x1p-53;
+  }
+  must(ctx, batched_morton_order(3, n, any, order));
+  for (int i = 0; i < n; i++) memcpy(sorted + 3 * i, any + 3 * order[i], 3 * sizeof *any);
+  p = take(ctx, 3 * (int64_t)n);
+  must(ctx, batched_copy_from_host(ctx, p, sorted, sizeof *p * 3 * (size_t)n));
+  free(any);
+  free(sorted);
+  free(order);
+  return p;
+}
+
+static void cholesky(const setting *s, double tolerance)
+{
+  batched_ctx *ctx = s->ctx;
+  double *points = points_in_cube(ctx, s->n), *b = take(ctx, s->n), logdet;
+  const batched_kernel kernel = {BATCHED_EXPONENTIAL, 3, points, 1, 0.1, 1e-2};
+  const batched_truncation t = {.tolerance = tolerance};
+  batched_tlr_facts f;
+  batched_tlr *a;
+  int info;
+  double start = batched_seconds();
+  must(ctx, batched_tlr_from_kernel(ctx, &a, BATCHED_D, s->n, s->n, s->tile, BATCHED_TLR_HERMITIAN, &kernel, t, &info));
+  const double made = batched_seconds() - start;
+  batched_tlr_get(a, &f);
+  printf("# tolerance %g: largest rank %d, %lld dense tiles, %.3g GB of %.3g needed\n", tolerance, f.most,
+         (long long)f.dense, 1e-9 * (double)f.bytes, 1e-9 * (double)f.needed);
+  print("table", "make covariance", s->n, s->tile, f.most, 1, made, 0);
+  start = batched_seconds();
+  must(ctx, batched_tlr_potrf(ctx, a, t, &info));
+  print("table", "potrf", s->n, s->tile, f.most, 1, batched_seconds() - start, 0);
+  batched_tlr_get(a, &f);
+  must(ctx, batched_random(ctx, 1, 0, batched_strided(b, s->n, 1, s->n, s->n, 1)));
+  start = batched_seconds();
+  must(ctx, batched_tlr_potrs(ctx, a, batched_strided(b, s->n, 1, s->n, s->n, 1)));
+  must(ctx, batched_tlr_logdet(ctx, a, &logdet));
+  print("table", "potrs and logdet", s->n, s->tile, f.most, 1, batched_seconds() - start, 0);
+  printf("# info %d, shift %g, factor: largest rank %d, %.3g GB; log det %.10g\n", info, f.shift, f.most,
+         1e-9 * (double)f.bytes, logdet);
+  batched_tlr_destroy(ctx, &a);
+  batched_release(ctx, points);
+  batched_release(ctx, b);
+}
+
+static bool wants(const setting *s, const char *figure)
+{
+  return strcmp(s->figure, "all") == 0 || strcmp(s->figure, figure) == 0;
+}
+
+int main(int argc, char **argv)
+{
+  setting s = {.figure = "all", .tile = 256, .count = 100, .n = 2048};
+  batched_space space = BATCHED_HOST;
+  for (int i = 1; i < argc; i++) {
+    if (strcmp(argv[i], "space=cuda") == 0) {
+      space = BATCHED_CUDA;
+    } else if (strncmp(argv[i], "figure=", 7) == 0) {
+      s.figure = argv[i] + 7;
+    } else if (sscanf(argv[i], "tile=%d", &s.tile) != 1 && sscanf(argv[i], "count=%d", &s.count) != 1 &&
+               sscanf(argv[i], "n=%d", &s.n) != 1) {
+      fprintf(stderr, "bench_lowrank: no word %s\n", argv[i]);
+      return 2;
+    }
+  }
+  must(NULL, batched_create(&s.ctx, space));
+  printf("figure,what,n,tile,rank,count,seconds,dense_seconds,speedup\n");
+  if (wants(&s, "5")) figure_5(&s);
+  if (wants(&s, "6")) figure_6(&s);
+  if (wants(&s, "7")) figure_7(&s);
+  if (wants(&s, "8")) figure_8(&s);
+  if (wants(&s, "table")) {
+    cholesky(&s, 1e-2);
+    cholesky(&s, 1e-6);
+  }
+  batched_destroy(&s.ctx);
+  return 0;
+}
