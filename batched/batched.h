@@ -566,6 +566,36 @@ int batched_heev(batched_ctx *ctx, batched_job job, batched_uplo uplo, batched_m
 int batched_gesvd(batched_ctx *ctx, batched_job job, batched_matrix a, batched_matrix s, batched_matrix u,
                   batched_matrix vt, int *info);
 
+/* Some eigenvalues of A, ascending, by bisection, and for VECTORS their vectors, n x k, in Z, by inverse iteration; k
+ * is the length of w: n, iu - il + 1, or anything for an interval.  found[b] = how many there are in the range, of
+ * which as many are stored as there is room for.  A is only read.  info[b] > 0: A has a NaN or an infinity, and
+ * found[b] is 0; or vectors did not converge, and all results are NaN.  Otherwise as heev and stebz. */
+int batched_heevx(batched_ctx *ctx, batched_job job, batched_range range, batched_uplo uplo, batched_matrix a,
+                  double vl, double vu, int il, int iu, int *found, batched_matrix w, batched_matrix z, int *info);
+
+/* Some singular values of A, m x n: numbers il .. iu of the descending ones, or those in vl < s <= vu; u is m x k and
+ * vt k x n, k the length of s, as for heevx.  A is only read.  info[b] > 0: as of gesvd, and found[b] is 0. */
+int batched_gesvdx(batched_ctx *ctx, batched_job job, batched_range range, batched_matrix a, double vl, double vu,
+                   int il, int iu, int *found, batched_matrix s, batched_matrix u, batched_matrix vt, int *info);
+
+/* The standard problem that has the eigenvalues of A x = w B x (itype 1), A B x = w x (2) or B A x = w x (3), from the
+ * factor of B that potrf left in b: A = L^-1 A L^-H, or L^H A L (2, 3); UPPER: with U^H for L.  The triangle of A is
+ * overwritten, the other one does not matter, and stays. */
+int batched_hegst(batched_ctx *ctx, int itype, batched_uplo uplo, batched_matrix a, batched_matrix b);
+
+/* Eigenvalues of these problems, for a B that is positive definite: w ascending, VECTORS: A = X with X^H B X = I (1, 2)
+ * or X^H B^-1 X = I (3).  B's triangle becomes its factor, as by potrf; what is in the other one stays.  info[b] =
+ * n + k: the leading minor of order k of B is not positive; or as of heev.  Results are then NaN. */
+int batched_hegv(batched_ctx *ctx, int itype, batched_job job, batched_uplo uplo, batched_matrix a, batched_matrix b,
+                 batched_matrix w, int *info);
+
+/* Least squares for an A of any rank: the X of least norm of those with the least |A X - B|.  A is m x n and only read;
+ * B is max(m, n) x nrhs: B in its first m rows, then X in its first n.  s: A's singular values, descending.  rank[b]:
+ * how many of them are larger than rcond times the first; the others count as zero (rcond < 0: eps / 2).  info as of
+ * gesvd; X is then NaN. */
+int batched_gelsd(batched_ctx *ctx, batched_matrix a, batched_matrix b, batched_matrix s, double rcond, int *rank,
+                  int *info);
+
 /* -- symmetric tridiagonal matrices, d on the diagonal (length n) and e beside it (n - 1), and upper or lower
  * bidiagonal ones: all of them real.  Vectors are real or complex, of d's precision.  info[b] > 0 as in LAPACK: so many
  * elements of e did not become zero in 30 n sweeps (bdsqr: 6 n^2 steps), and d, e and the vectors stand where they then

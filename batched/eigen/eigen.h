@@ -24,11 +24,55 @@ typedef struct batched_gesvd_args {
   int *info;
 } batched_gesvd_args;
 
+typedef struct batched_hegst_args {
+  int itype;
+  batched_uplo uplo;
+  batched_matrix a, b;
+} batched_hegst_args;
+
+typedef struct batched_hegv_args {
+  int itype;
+  batched_job job;
+  batched_uplo uplo;
+  batched_matrix a, b, w;
+  int *info;
+} batched_hegv_args;
+
+typedef struct batched_heevx_args {
+  batched_job job;
+  batched_range range;
+  batched_uplo uplo;
+  double vl, vu; /* INTERVAL: vl < w <= vu */
+  int il, iu;    /* INDEX, counted from 1 */
+  batched_matrix a, w, z;
+  int *found, *info;
+} batched_heevx_args;
+
+typedef struct batched_gesvdx_args {
+  batched_job job;
+  batched_range range;
+  double vl, vu; /* INTERVAL: vl < s <= vu */
+  int il, iu;    /* INDEX, counted from 1: the largest */
+  batched_matrix a, s, u, vt;
+  int *found, *info;
+} batched_gesvdx_args;
+
+typedef struct batched_gelsd_args {
+  double rcond;
+  batched_matrix a, b, s;
+  int *rank, *info;
+} batched_gelsd_args;
+
 /* Rows `composed` of either space, which call other operations. */
 int batched_heev_composed(batched_ctx *ctx, const void *args);
 int batched_gesvd_composed(batched_ctx *ctx, const void *args);
+int batched_hegst_composed(batched_ctx *ctx, const void *args);
+int batched_hegv_composed(batched_ctx *ctx, const void *args);
+int batched_heevx_composed(batched_ctx *ctx, const void *args);
+int batched_gesvdx_composed(batched_ctx *ctx, const void *args);
+int batched_gelsd_composed(batched_ctx *ctx, const void *args);
 
-#define BATCHED_EIGEN_OPERATIONS(X) X(heev) X(gesvd)
+#define BATCHED_EIGEN_OPERATIONS(X) X(heev) X(gesvd) X(hegst) X(hegv) X(heevx) X(gesvdx) X(gelsd)
 BATCHED_EIGEN_OPERATIONS(BATCHED_DECLARE)
 
 #ifdef __cplusplus

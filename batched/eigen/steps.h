@@ -6,7 +6,7 @@
 #ifndef BATCHED_EIGEN_STEPS_H
 #define BATCHED_EIGEN_STEPS_H
 
-#include "batched/variant.h"
+#include "batched/eigen/eigen.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,6 +26,23 @@ typedef struct batched_eigen_steps {
   /* Multiplies each column of z, and divides each row of vt (which may be absent: count 0), by a number of modulus 1,
    * so that the column's largest component, the first of several, is real and positive. */
   int (*fix_signs)(batched_ctx *ctx, const batched_matrix *z, const batched_matrix *vt);
+  /* x = the whole Hermitian matrix of which a holds a triangle. */
+  int (*whole)(batched_ctx *ctx, batched_uplo uplo, const batched_matrix *a, const batched_matrix *x);
+  /* info[b] = n + failed[b] where failed[b] > 0, n being the order of a. */
+  int (*add_failures)(batched_ctx *ctx, const batched_matrix *a, const int *failed, int *info);
+  /* few[b] = the smaller one of found[b] and the length of w. */
+  int (*limit_counts)(batched_ctx *ctx, const int *found, const batched_matrix *w, int *few);
+  /* found[b] of the descending values s of each matrix lie in the range; `few` of them, as many as w is long, become w,
+   * `first` is the number of the first one. */
+  int (*choose)(batched_ctx *ctx, const batched_gesvdx_args *g, const batched_matrix *s, int *first, int *few);
+  /* y = few[b] columns of u from first[b] on; or rows of vt. */
+  int (*take_columns)(batched_ctx *ctx, const int *first, const int *few, const batched_matrix *u,
+                      const batched_matrix *y);
+  int (*take_rows)(batched_ctx *ctx, const int *first, const int *few, const batched_matrix *vt,
+                   const batched_matrix *y);
+  /* rank[b] = how many of s, which descend, are larger than rcond s_1 (rcond < 0: eps); row i of c is divided by s_i,
+   * or becomes 0. */
+  int (*divide_by_values)(batched_ctx *ctx, double rcond, const batched_matrix *s, const batched_matrix *c, int *rank);
   /* info[b] = more[b] where info[b] is 0. */
   int (*add_info)(batched_ctx *ctx, int64_t count, const int *more, int *info);
 } batched_eigen_steps;

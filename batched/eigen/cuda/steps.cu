@@ -112,6 +112,154 @@ int fix_signs(batched_ctx *ctx, const batched_matrix *z, const batched_matrix *v
   });
 }
 
+template <class T> __global__ void __launch_bounds__(256) write_whole(bool lower, batch<T> a, batch<T> x)
+{
+  for (int64_t b = blockIdx.x; b < a.count; b += gridDim.x) {
+    const int n = a.rows(b);
+    for (int64_t e = threadIdx.x; e < (int64_t)n * n; e += blockDim.x) {
+      const int64_t i = e % n, j = e / n;
+      const bool there = lower ? i >= j : i <= j;
+      const T y = there ? a.at(b)[i + j * a.leading(b)] : conj(a.at(b)[j + i * a.leading(b)]);
+      x.at(b)[i + j * x.leading(b)] = i == j ? make<T>(real(y)) : y;
+    }
+  }
+}
+
+int whole(batched_ctx *ctx, batched_uplo uplo, const batched_matrix *a, const batched_matrix *x)
+{
+  return with_type(a->type, [&](auto t) {
+    using T = decltype(t);
+    return launch(ctx, write_whole<T>, a->count, 256, 0, uplo == BATCHED_LOWER, view<T>(*a), view<T>(*x));
+  });
+}
+
+__global__ void __launch_bounds__(256) blame(int64_t count, int n, const int *ns, const int *failed, int *info)
+{
+  for (int64_t b = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; b < count; b += (int64_t)gridDim.x * blockDim.x)
+    if (failed[b] > 0) info[b] = (ns ? ns[b] : n) + failed[b];
+}
+
+int add_failures(batched_ctx *ctx, const batched_matrix *a, const int *failed, int *info)
+{
+  return launch(ctx, blame, ceil_div(a->count, 256), 256, 0, a->count, a->m, a->ms, failed, info);
+}
+
+template <class R> __global__ void __launch_bounds__(256) limit_each(const int *found, batch<R> w, int *few)
+{
+  for (int64_t b = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; b < w.count; b += (int64_t)gridDim.x * blockDim.x)
+    few[b] = min(found[b], w.length(b));
+}
+
+int limit_counts(batched_ctx *ctx, const int *found, const batched_matrix *w, int *few)
+{
+  return launch(ctx, limit_each<double>, ceil_div(w->count, 256), 256, 0, found, view<double>(*w), few);
+}
+
+/* What of a gesvdx tells its range. */
+struct value_range {
+  batched_range range;
+  double vl, vu;
+  int il, iu;
+};
+
+/* A thread per matrix. */
+template <class R>
+__global__ void __launch_bounds__(128)
+  choose_values(value_range g, batch<R> s, batch<R> w, const int *info, int *found, int *first, int *few)
+{
+  for (int64_t b = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; b < s.count; b += (int64_t)gridDim.x * blockDim.x) {
+    const int k = s.length(b), room = w.length(b);
+    const R *const values = k > 0 ? s.at(b) : nullptr;
+    int begin = 0, end = k;
+    if (g.range == BATCHED_INDEX) {
+      begin = min(g.il - 1, k);
+      end = min(g.iu, k);
+    } else if (g.range == BATCHED_INTERVAL) {
+      while (begin < k && values[begin] > R(g.vu)) begin++;
+      for (end = begin; end < k && values[end] > R(g.vl);) end++;
+    }
+    if (info[b] > 0) begin = end = 0;
+    first[b] = begin;
+    few[b] = min(end - begin, room);
+    found[b] = end - begin;
+    for (int64_t i = 0; i < few[b]; i++) w.at(b)[i * w.increment(b)] = values[begin + i];
+  }
+}
+
+template <class R>
+int choose_from(batched_ctx *ctx, const batched_gesvdx_args *g, const batched_matrix *s, int *first, int *few)
+{
+  const value_range range = {g->range, g->vl, g->vu, g->il, g->iu};
+  return launch(ctx, choose_values<R>, ceil_div(s->count, 128), 128, 0, range, view<R>(*s), view<R>(g->s), g->info,
+                g->found, first, few);
+}
+
+int choose(batched_ctx *ctx, const batched_gesvdx_args *g, const batched_matrix *s, int *first, int *few)
+{
+  return s->type == BATCHED_S ? choose_from<float>(ctx, g, s, first, few) : choose_from<double>(ctx, g, s, first, few);
+}
+
+template <class T>
+__global__ void __launch_bounds__(256) take_part(const int *first, const int *few, bool rows, batch<T> x, batch<T> y)
+{
+  for (int64_t b = blockIdx.x; b < y.count; b += gridDim.x) {
+    const int m = rows ? few[b] : y.rows(b), n = rows ? y.cols(b) : few[b];
+    const int64_t skipped = first[b] * (rows ? 1 : (int64_t)x.leading(b));
+    for (int64_t e = threadIdx.x; e < (int64_t)m * n; e += blockDim.x) {
+      const int64_t i = e % m, j = e / m;
+      y.at(b)[i + j * y.leading(b)] = x.at(b)[skipped + i + j * x.leading(b)];
+    }
+  }
+}
+
+int take(batched_ctx *ctx, const int *first, const int *few, bool rows, const batched_matrix *x,
+         const batched_matrix *y)
+{
+  return with_type(x->type, [&](auto t) {
+    using T = decltype(t);
+    return launch(ctx, take_part<T>, y->count, 256, 0, first, few, rows, view<T>(*x), view<T>(*y));
+  });
+}
+
+int take_columns(batched_ctx *ctx, const int *first, const int *few, const batched_matrix *u, const batched_matrix *y)
+{
+  return take(ctx, first, few, false, u, y);
+}
+
+int take_rows(batched_ctx *ctx, const int *first, const int *few, const batched_matrix *vt, const batched_matrix *y)
+{
+  return take(ctx, first, few, true, vt, y);
+}
+
+template <class T>
+__global__ void __launch_bounds__(256) divide_rows(double rcond, batch<real_of<T>> s, batch<T> c, int *ranks)
+{
+  using R = real_of<T>;
+  for (int64_t b = blockIdx.x; b < c.count; b += gridDim.x) {
+    const int k = s.length(b), n = c.cols(b);
+    const R *const values = k > 0 ? s.at(b) : nullptr,
+                   least = k > 0 ? R(rcond < 0 ? eps_of<R> / 2 : rcond) * values[0] : R(0);
+    if (threadIdx.x == 0) {
+      int rank = 0;
+      while (rank < k && values[rank] > least) rank++;
+      ranks[b] = rank;
+    }
+    for (int64_t e = threadIdx.x; e < (int64_t)k * n; e += blockDim.x) {
+      T &x = c.at(b)[e % k + e / k * c.leading(b)];
+      const R value = values[e % k];
+      x = value > least ? make<T>(real(x) / value, imag(x) / value) : make<T>(0);
+    }
+  }
+}
+
+int divide_by_values(batched_ctx *ctx, double rcond, const batched_matrix *s, const batched_matrix *c, int *rank)
+{
+  return with_type(c->type, [&](auto t) {
+    using T = decltype(t);
+    return launch(ctx, divide_rows<T>, c->count, 256, 0, rcond, view<real_of<T>>(*s), view<T>(*c), rank);
+  });
+}
+
 __global__ void __launch_bounds__(256) add_numbers(int64_t count, const int *more, int *info)
 {
   for (int64_t b = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; b < count; b += (int64_t)gridDim.x * blockDim.x)
@@ -126,6 +274,9 @@ int add_info(batched_ctx *ctx, int64_t count, const int *more, int *info)
 } // namespace
 } // namespace batched_cuda::eigen
 
-const batched_eigen_steps batched_eigen_cuda_steps = {batched_cuda::eigen::find_sizes, batched_cuda::eigen::store,
-                                                      batched_cuda::eigen::store_values, batched_cuda::eigen::fix_signs,
-                                                      batched_cuda::eigen::add_info};
+using namespace batched_cuda::eigen;
+
+const batched_eigen_steps batched_eigen_cuda_steps = {
+  find_sizes, store,        store_values, fix_signs,        whole,    add_failures, limit_counts,
+  choose,     take_columns, take_rows,    divide_by_values, add_info,
+};

@@ -46,6 +46,58 @@ static int fix_signs(batched_ctx *ctx, const batched_matrix *z, const batched_ma
   return BATCHED_SUCCESS;
 }
 
+static int whole(batched_ctx *ctx, batched_uplo uplo, const batched_matrix *a, const batched_matrix *x)
+{
+  (void)ctx;
+  FOR_TYPE(a->type, whole, uplo == BATCHED_LOWER, a, x);
+  return BATCHED_SUCCESS;
+}
+
+static int add_failures(batched_ctx *ctx, const batched_matrix *a, const int *failed, int *info)
+{
+  (void)ctx;
+  for (int64_t b = 0; b < a->count; b++)
+    if (failed[b] > 0) info[b] = batched_rows(a, b) + failed[b];
+  return BATCHED_SUCCESS;
+}
+
+static int limit_counts(batched_ctx *ctx, const int *found, const batched_matrix *w, int *few)
+{
+  (void)ctx;
+  for (int64_t b = 0; b < w->count; b++) few[b] = batched_min(found[b], batched_vector_length(w, b));
+  return BATCHED_SUCCESS;
+}
+
+static int choose(batched_ctx *ctx, const batched_gesvdx_args *g, const batched_matrix *s, int *first, int *few)
+{
+  (void)ctx;
+  FOR_TYPE(s->type, choose, g, s, first, few);
+  return BATCHED_SUCCESS;
+}
+
+static int take_columns(batched_ctx *ctx, const int *first, const int *few, const batched_matrix *u,
+                        const batched_matrix *y)
+{
+  (void)ctx;
+  FOR_TYPE(u->type, take, first, few, false, u, y);
+  return BATCHED_SUCCESS;
+}
+
+static int take_rows(batched_ctx *ctx, const int *first, const int *few, const batched_matrix *vt,
+                     const batched_matrix *y)
+{
+  (void)ctx;
+  FOR_TYPE(vt->type, take, first, few, true, vt, y);
+  return BATCHED_SUCCESS;
+}
+
+static int divide_by_values(batched_ctx *ctx, double rcond, const batched_matrix *s, const batched_matrix *c, int *rank)
+{
+  (void)ctx;
+  FOR_TYPE(c->type, divide_by_values, rcond, s, c, rank);
+  return BATCHED_SUCCESS;
+}
+
 static int add_info(batched_ctx *ctx, int64_t count, const int *more, int *info)
 {
   (void)ctx;
@@ -54,4 +106,6 @@ static int add_info(batched_ctx *ctx, int64_t count, const int *more, int *info)
   return BATCHED_SUCCESS;
 }
 
-const batched_eigen_steps batched_eigen_host_steps = {find_sizes, store, store_values, fix_signs, add_info};
+const batched_eigen_steps batched_eigen_host_steps = {find_sizes,   store,        store_values,     fix_signs,
+                                                      whole,        add_failures, limit_counts,     choose,
+                                                      take_columns, take_rows,    divide_by_values, add_info};

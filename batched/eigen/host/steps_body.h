@@ -53,3 +53,70 @@ static void NAME(fix_signs)(const batched_matrix *z, const batched_matrix *vt)
     }
   }
 }
+
+static void NAME(whole)(bool lower, const batched_matrix *a, const batched_matrix *x)
+{
+  for (int64_t b = 0; b < a->count; b++) {
+    const int n = batched_rows(a, b);
+    const int64_t lda = batched_ld(a, b), ldx = batched_ld(x, b);
+    const T *const from = batched_at(a, b);
+    T *const to = batched_at(x, b);
+    for (int64_t j = 0; j < n; j++) {
+      to[j + j * ldx] = REAL(from[j + j * lda]);
+      for (int64_t i = j + 1; i < n; i++) {
+        const T e = lower ? from[i + j * lda] : CONJ(from[j + i * lda]);
+        to[i + j * ldx] = e;
+        to[j + i * ldx] = CONJ(e);
+      }
+    }
+  }
+}
+
+static void NAME(choose)(const batched_gesvdx_args *g, const batched_matrix *s, int *first, int *few)
+{
+  for (int64_t b = 0; b < s->count; b++) {
+    const int k = batched_vector_length(s, b), room = batched_vector_length(&g->s, b);
+    const R *const values = batched_at(s, b);
+    R *const to = batched_at(&g->s, b);
+    int begin = 0, end = k;
+    if (g->range == BATCHED_INDEX) {
+      begin = batched_min(g->il - 1, k);
+      end = batched_min(g->iu, k);
+    } else if (g->range == BATCHED_INTERVAL) {
+      while (begin < k && values[begin] > (R)g->vu) begin++;
+      for (end = begin; end < k && values[end] > (R)g->vl;) end++;
+    }
+    if (g->info[b] > 0) begin = end = 0;
+    first[b] = begin;
+    few[b] = batched_min(end - begin, room);
+    g->found[b] = end - begin;
+    for (int i = 0; i < few[b]; i++) to[i * batched_increment(&g->s, b)] = values[begin + i];
+  }
+}
+
+static void NAME(take)(const int *first, const int *few, bool rows, const batched_matrix *x, const batched_matrix *y)
+{
+  for (int64_t b = 0; b < y->count; b++) {
+    const int m = rows ? few[b] : batched_rows(y, b), n = rows ? batched_cols(y, b) : few[b];
+    const int64_t ldx = batched_ld(x, b), ldy = batched_ld(y, b);
+    const T *const from = (const T *)batched_at(x, b) + first[b] * (rows ? 1 : ldx);
+    T *const to = batched_at(y, b);
+    for (int64_t j = 0; j < n; j++)
+      for (int i = 0; i < m; i++) to[i + j * ldy] = from[i + j * ldx];
+  }
+}
+
+static void NAME(divide_by_values)(double rcond, const batched_matrix *s, const batched_matrix *c, int *rank)
+{
+  for (int64_t b = 0; b < c->count; b++) {
+    const int k = batched_rows(c, b), n = batched_cols(c, b);
+    const R *const values = batched_at(s, b), least = k > 0 ? (R)(rcond < 0 ? EPS / 2 : rcond) * values[0] : 0;
+    T *const x = batched_at(c, b);
+    for (rank[b] = 0; rank[b] < k && values[rank[b]] > least;) rank[b]++;
+    for (int64_t j = 0; j < n; j++)
+      for (int i = 0; i < k; i++) {
+        T *const e = x + i + j * batched_ld(c, b);
+        *e = i < rank[b] ? *e / values[i] : 0;
+      }
+  }
+}
