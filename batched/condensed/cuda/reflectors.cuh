@@ -87,7 +87,7 @@ static __global__ void __launch_bounds__(reflectors_threads)
     const int m = v.rows(b), n = v.cols(b);
     if (m == 0 || n == 0) continue;
     const sequence<T> s = q.find(b);
-    const bool by_rows = s.along != 1 && s.along != -1;
+    const bool by_rows = !q.is_q; /* and then their conjugates are there */
     const int64_t ld = v.leading(b);
     T *const to = v.at(b), *const factors = t.at(b);
     for (int j = threadIdx.x; j < n; j += blockDim.x)
