@@ -130,7 +130,9 @@ int balance_begin(hydro *h, bool resumed)
   if (!resumed) b->initial = b->internal + b->kinetic, b->work = 0.0;
   b->most = fabs(b->initial);
   b->most = largest(b);
+  b->at = h->steps;
   b->stage = 0;
+  b->error = balance_error(b);
   return BATCHED_SUCCESS;
 }
 
@@ -150,6 +152,16 @@ static double weight_of(const hydro *h, int stage)
   return h->rk ? h->rk->b[stage] : stage == 1 ? 1.0 : 0.0;
 }
 
+/* The errors of time steps change gradually, once the first few are over. */
+static void watch(balance *b)
+{
+  const int64_t first = 10;
+  const double error = balance_error(b), jump = fabs(error - b->error), least = 1e-9;
+  b->jumps = b->steps++ > first && jump > fmax(1e3 * b->jump, least);
+  b->jump = fmax(b->jump, jump);
+  b->error = error;
+}
+
 void balance_step(hydro *h)
 {
   balance *b = &h->balance;
@@ -165,7 +177,9 @@ void balance_step(hydro *h)
     b->work += h->dt_taken * (sums[3] + 0.5 * (sums[2] + b->power));
     b->potential = sums[0], b->inertia = sums[1], b->power = sums[2];
   }
+  b->at = h->steps;
   b->most = largest(b);
+  watch(b);
 }
 
 double balance_error(const balance *b)

@@ -15,18 +15,23 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum { BALANCE_STAGES = 8 };
 
 struct hydro;
 
 typedef struct balance {
-  double initial;                  // E at the start of the problem
-  double internal, kinetic;        // of the state now
-  double work;                     // since the start of the problem
-  double most;                     // the largest size of E and of the work so far: what the imbalance is compared with
-  double potential, inertia;       // (w, x) and (M_v u, v) of the state now, of all ranks
-  double power;                    // of the source there
+  double initial;           // E at the start of the problem
+  double internal, kinetic; // of the state after step `at`
+  int64_t at;
+  double work;               // since the start of the problem
+  double error, jump;        // the imbalance of the last step, and the largest change of it in a step
+  int64_t steps;             // since the start of the run
+  bool jumps;                // the last step's is a thousand times as large as any before: was it a bit that flipped?
+  double most;               // the largest size of E and of the work so far: what the imbalance is compared with
+  double potential, inertia; // (w, x) and (M_v u, v) of the state now, of all ranks
+  double power;              // of the source there
   double *piston, *piston_inertia; // owned, in the context's memory, [dim][ndofs]: u and M_v u; NULL: no piston
   double *ones;                    // owned, there, [nzones][nt]; NULL: no source
   int stage;                       // of the attempt, so far

@@ -7,6 +7,7 @@
 
 #include "app/balance.h"
 #include "app/deck/deck.h"
+#include "app/guard.h"
 #include "fem/fem.h"
 #include "app/machine/gpu.h"
 #include "app/machine/pulse.h"
@@ -44,7 +45,9 @@ typedef struct hydro {
   double *weight;                             // [dim][ndofs], M_v g; NULL without gravity
   double *copy;                               // [nstate], on the host: see hydro_fetch; NULL where the state is there
 
-  balance balance; /* of energy */
+  balance balance;    /* of energy */
+  guard *guard;       /* owned; NULL: nobody looks for bits that flip */
+  const char *damage; /* what was found to have changed on this rank; NULL: nothing */
 
   bool stress_is_current; /* the corner force has seen `state` */
   double *estimate; /* owned, in the context's memory: smallest time-step estimate since it was reset, this rank's */

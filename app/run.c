@@ -73,7 +73,9 @@ static int start(run *r)
   }
   if (status) return status;
   h->failure = balance_begin(h, r->settings->from);
-  return h->failure ? hydro_explain(h, r->message, sizeof r->message) : STATUS_OK;
+  if (h->failure) return hydro_explain(h, r->message, sizeof r->message);
+  guard_create(h);
+  return STATUS_OK;
 }
 
 /* Which GPUs are used, and how messages leave them. */
@@ -129,7 +131,9 @@ static void say(run *r, int64_t iterations_before)
 static int save(run *r)
 {
   const double before = r->files.seconds;
-  const int status = run_files_save(&r->files, r->hydro, r->message, sizeof r->message);
+  int status = guard_check_constants(r->hydro, r->message, sizeof r->message);
+  if (status) return status;
+  status = run_files_save(&r->files, r->hydro, r->message, sizeof r->message);
   stop_saved(&r->watch, r->files.seconds - before);
   return status;
 }
@@ -169,6 +173,12 @@ static int after_step(run *r, int64_t iterations_before)
   hydro *h = r->hydro;
   pulse_beat(r->pulse, PULSE_BETWEEN, h->steps);
   balance_step(h);
+  if (h->balance.jumps && is_root())
+    fprintf(
+      stderr,
+      "shocklet: warning: in step %lld the energy jumped by %.2g of itself, a thousand times more than in any step "
+      "before: is this machine at fault?\n",
+      (long long)h->steps, h->balance.jump);
   if (balance_is_lost(h, r->message, sizeof r->message)) return STATUS_RUN;
   say(r, iterations_before);
   run_machine_sample(&r->machine);
@@ -210,6 +220,7 @@ static int step_to_the_end(run *r)
     if (outcome == HYDRO_FAILED) status = hydro_explain(h, r->message, sizeof r->message);
   }
   stop_end();
+  if (!status) status = guard_check_constants(h, r->message, sizeof r->message);
   if (strcmp(r->report.status, "done") == 0 && has_unconverged(h)) r->report.status = "unconverged";
   if (status) r->report.status = "failed";
   progress_end(&r->progress);

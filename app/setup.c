@@ -289,6 +289,7 @@ void hydro_destroy(hydro **run)
   hydro *h = *run;
   if (!h) return;
   if (h->ctx) {
+    guard_destroy(h);
     balance_destroy(h);
     fem_mass_destroy(h->ctx, &h->velocity_mass);
     fem_mass_destroy(h->ctx, &h->energy_mass);

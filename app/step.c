@@ -36,7 +36,8 @@ static int accelerate(hydro *h, double *a)
   if (!status) status = solver_combine(h->ctx, &b);
   if (!status) status = fem_constrain(h->ctx, h->space, h->force_one);
   pulse_beat(h->pulse, PULSE_VELOCITY, h->steps + 1);
-  return status ? status : fem_velocity_mass_solve(h->ctx, h->velocity_mass, h->force_one, a);
+  if (!status) status = fem_velocity_mass_solve(h->ctx, h->velocity_mass, h->force_one, a);
+  return status ? status : guard_check_solve(h, a);
 }
 
 /* 3. M_e p = F^T v + source(x) */
@@ -65,7 +66,7 @@ static int derivative(void *user, const double *y, double *k)
     status = batched_copy_within(h->ctx, hydro_x(h, k), hydro_v(h, y), sizeof(double) * (size_t)h->nkinematic);
   if (!status) status = accelerate(h, hydro_v(h, k));
   if (!status) status = heat(h, hydro_x(h, y), hydro_v(h, y), hydro_e(h, k));
-  return status;
+  return status ? status : guard_note_stage(h, k);
 }
 
 /* Half of the energy-conserving two-stage method: with the force of the state `at`, but the average velocity
@@ -137,6 +138,10 @@ int hydro_start(hydro *h, char *message, size_t size)
 int hydro_explain(const hydro *h, char *message, size_t size)
 {
   char why[256];
+  if (h->damage) {
+    guard_explain(h, message, size);
+    return STATUS_MACHINE;
+  }
   snprintf(message, size, "step %lld: %s", (long long)h->steps + 1,
            batched_explain(h->ctx, h->failure, why, sizeof why));
   return h->failure == BATCHED_DOES_NOT_FIT || h->failure == BATCHED_NO_VARIANT ? STATUS_INPUT : STATUS_MACHINE;
@@ -158,6 +163,7 @@ hydro_outcome hydro_step(hydro *h)
   h->before = old;
   int status = forget_estimate(h);
   if (!status) status = integrate(h, dt);
+  if (!status) status = guard_check_attempt(h);
   h->attempts++;
   const double estimate = reduce_estimate(h, status);
   if (estimate < 0.0) return HYDRO_FAILED;
@@ -172,6 +178,7 @@ hydro_outcome hydro_step(hydro *h)
     const bool tangled = estimate == 0.0 && h->cuts > d->time.max_cuts;
     return tangled || h->dt < DBL_EPSILON ? HYDRO_COLLAPSED : HYDRO_REPEATED;
   }
+  guard_accept(h);
   h->time += dt;
   h->steps++;
   h->cuts = 0;

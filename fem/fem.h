@@ -336,6 +336,13 @@ extern const batched_op fem_energies_op; /* key "energies" */
 int fem_energies(batched_ctx *ctx, const fem_space *s, const fem_material *m, const double *v, const double *e,
                  double *internal, double *kinetic);
 
+/* Arrays that do not change after set-up, of which a run's results are made, in the memory of the context: to be
+ * visited once each. */
+typedef solver_constant_visit fem_constant_visit;
+void fem_space_constants(const fem_space *s, fem_constant_visit *visit, void *user);
+void fem_material_constants(const fem_space *s, const fem_material *m, fem_constant_visit *visit, void *user);
+void fem_force_constants(const fem_force *f, fem_constant_visit *visit, void *user);
+
 /* How systems with a mass matrix are solved. */
 typedef struct fem_mass_options {
   double tolerance;   /* of conjugate gradients, where a row has some; see solver_pcg_args */
@@ -378,6 +385,9 @@ int fem_energy_mass_create(batched_ctx *ctx, fem_mass **m, const fem_space *s, c
 int fem_energy_mass_solve(batched_ctx *ctx, fem_mass *m, const double *b, double *p);
 
 void fem_mass_destroy(batched_ctx *ctx, fem_mass **m);
+
+/* As fem_force_constants. */
+void fem_mass_constants(const fem_mass *m, fem_constant_visit *visit, void *user);
 
 #ifdef __cplusplus
 }

@@ -169,3 +169,13 @@ void solver_csr_add(solver_csr *a, int n, const int *dofs, const double *m)
     }
   }
 }
+
+void solver_csr_constants(const solver_csr *a, solver_constant_visit *visit, void *user)
+{
+  const solver_device_csr host = {.start = a->start, .column = a->column, .value = a->value};
+  const solver_device_csr *from = a->device ? a->device : &host;
+  const size_t entries = (size_t)a->start[a->nrows];
+  visit(user, "the rows of a matrix", from->start, sizeof *from->start * ((size_t)a->nrows + 1));
+  visit(user, "the columns of a matrix", from->column, sizeof *from->column * entries);
+  visit(user, "the entries of a matrix", from->value, sizeof *from->value * entries);
+}

@@ -43,12 +43,13 @@ typedef struct solver_dot_args {
 extern const batched_op solver_dot_op; /* key "vector" */
 int solver_dot(batched_ctx *ctx, int64_t n, const double *x, const double *y, double *dot);
 
-/* The sum of memory as 64-bit words modulo 2^64, bytes that are left at its end as a shorter word; on the host.  It
- * is the same in any order of summation, and another one after a change of any one bit. */
+/* Adds memory to *sum as 64-bit words modulo 2^64, bytes that are left at its end as a shorter word.  The sum is the
+ * same in any order, and another one after a change of any one bit.  sum, too, is in the memory of the context, so that
+ * on a GPU nobody waits. */
 typedef struct solver_checksum_args {
   size_t bytes;
   const void *data;
-  uint64_t *sum; // out, on the host
+  uint64_t *sum; // in and out
 } solver_checksum_args;
 
 extern const batched_op solver_checksum_op; /* key "checksum" */
@@ -83,6 +84,10 @@ solver_csr *solver_csr_create_blocks(int nblocks, int size);
 void solver_csr_destroy(solver_csr **a);
 /* Adds the dense element matrix m [n][n] at rows and columns dofs[n], all of which are in the pattern. */
 void solver_csr_add(solver_csr *a, int n, const int *dofs, const double *m);
+
+/* Visits arrays that do not change, in the memory of the context.  what: the subject of a sentence. */
+typedef void solver_constant_visit(void *user, const char *what, const void *data, size_t bytes);
+void solver_csr_constants(const solver_csr *a, solver_constant_visit *visit, void *user);
 
 /* Makes a->device in the memory of a CUDA context, once the values are there; nothing to do for one on the host.
  * BATCHED_NO_MEMORY when memory is out.  solver_csr_destroy takes it away; the context must still be there then. */

@@ -95,6 +95,11 @@ void fem_force_destroy(batched_ctx *ctx, fem_force **force)
   *force = NULL;
 }
 
+void fem_force_constants(const fem_force *f, fem_constant_visit *visit, void *user)
+{
+  if (f->functions->constants) f->functions->constants(f, visit, user);
+}
+
 int fem_force_update(batched_ctx *ctx, fem_force *f, const double *x, const double *v, const double *e,
                      double *time_step)
 {

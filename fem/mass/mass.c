@@ -42,6 +42,13 @@ void fem_mass_destroy(batched_ctx *ctx, fem_mass **mass)
   *mass = NULL;
 }
 
+void fem_mass_constants(const fem_mass *m, fem_constant_visit *visit, void *user)
+{
+  const size_t diagonal = sizeof(double) * (size_t)m->space->ndofs;
+  if (m->inverse_diagonal) visit(user, "the diagonal of a mass matrix", m->inverse_diagonal, diagonal);
+  if (m->functions->constants) m->functions->constants(m, visit, user);
+}
+
 /* ------------------------------------------------------------------ solves */
 
 int fem_mass_iterate(batched_ctx *ctx, fem_mass *m, const double *b, double *x, int max_iterations, int *iterations,

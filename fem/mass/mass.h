@@ -32,6 +32,8 @@ typedef struct fem_mass_functions {
   int (*solve)(batched_ctx *ctx, fem_mass *m, const double *b, double *x);
   /* Destroys m->store, which is not NULL, and sets it to NULL. */
   void (*teardown)(batched_ctx *ctx, fem_mass *m);
+  /* What of m->store never changes; NULL: nothing is said. */
+  void (*constants)(const fem_mass *m, fem_constant_visit *visit, void *user);
 } fem_mass_functions;
 
 /* The row for m, and its set-up, after *m has been filled in.  Takes what m owns if it fails.  Collective; for mass.c's

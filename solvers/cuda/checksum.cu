@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The sum of memory as 64-bit words modulo 2^64 on a GPU, as a number on the host: each thread adds the words of a
+ * The sum of memory as 64-bit words modulo 2^64 on a GPU: each thread adds the words of a
  * stride of the grid, each warp adds its threads' sums to the result by one atomic operation.  Integers give the same
  * sum in any order.
  */
@@ -36,15 +36,9 @@ static int run_atomic(batched_ctx *ctx, const void *p)
   const auto *a = static_cast<const solver_checksum_args *>(p);
   const int64_t words = (int64_t)(a->bytes / 8), wanted = ceil_div(words, 4 * THREADS);
   const int blocks = (int)(wanted < 1 ? 1 : wanted < MOST_BLOCKS ? wanted : MOST_BLOCKS);
-  auto *sum = static_cast<unsigned long long *>(batched_scratch_push(ctx, sizeof(unsigned long long)));
-  if (!sum) return BATCHED_NO_MEMORY;
-  int status = batched_fill_zero(ctx, sum, sizeof *sum);
-  if (!status)
-    status = launch(ctx, add_words, blocks, THREADS, 0, words, (int)(a->bytes % 8),
-                    static_cast<const unsigned long long *>(a->data), sum);
-  if (!status) status = batched_copy_to_host(ctx, a->sum, sum, sizeof *sum);
-  batched_scratch_pop(ctx);
-  return status;
+  static_assert(sizeof(unsigned long long) == sizeof(uint64_t), "atomicAdd takes the former");
+  return launch(ctx, add_words, blocks, THREADS, 0, words, (int)(a->bytes % 8),
+                static_cast<const unsigned long long *>(a->data), reinterpret_cast<unsigned long long *>(a->sum));
 }
 
 } // namespace solvers_cuda

@@ -17,7 +17,7 @@ static int run_ref(batched_ctx *ctx, const void *p)
   }
   word = 0;
   memcpy(&word, at + words * sizeof word, left);
-  *a->sum = sum + word;
+  *a->sum += sum + word;
   return BATCHED_SUCCESS;
 }
 

@@ -215,6 +215,6 @@ int power(batched_ctx *ctx, fem_force *f, const double *v, double *out)
 
 } // namespace
 
-const fem_force_functions force_base = {setup, stress, apply, power, teardown};
+const fem_force_functions force_base = {setup, stress, apply, power, teardown, nullptr};
 
 } // namespace fem_cuda

@@ -277,6 +277,6 @@ int power(batched_ctx *ctx, fem_force *force, const double *v, double *out)
 
 } // namespace
 
-const fem_force_functions force_batched = {setup, stress, apply, power, teardown};
+const fem_force_functions force_batched = {setup, stress, apply, power, teardown, nullptr};
 
 } // namespace fem_cuda

@@ -138,6 +138,15 @@ bool force_fused_fits(const void *args)
   return fused_any_fits(static_cast<const fem_force_args *>(args)->force->space);
 }
 
-const fem_force_functions force_fused = {setup, stress, apply, power, teardown};
+static void constants(const fem_force *f, fem_constant_visit *visit, void *user)
+{
+  const fem_space *s = f->space;
+  const auto *st = static_cast<const fused_store *>(f->store);
+  const size_t n = st->affine ? 1 : (size_t)s->nq;
+  visit(user, "the initial shape of the zones", st->initial_inverse,
+        sizeof(double) * (size_t)s->nzones * (size_t)(s->dim * s->dim) * n);
+}
+
+const fem_force_functions force_fused = {setup, stress, apply, power, teardown, constants};
 
 } // namespace fem_cuda

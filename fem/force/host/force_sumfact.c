@@ -276,10 +276,22 @@ static int run_power(batched_ctx *ctx, fem_force *f, const double *v, double *ou
   return BATCHED_SUCCESS;
 }
 
+static void constants(const fem_force *f, fem_constant_visit *visit, void *user)
+{
+  const fem_space *s = f->space;
+  const store *st = f->store;
+  const size_t zones = (size_t)tensor_blocks(s->nzones) * LANES, points = sizeof(double) * zones * (size_t)s->nq;
+  visit(user, "the nodes of the zones", st->dofs, sizeof(int) * zones * (size_t)s->nd);
+  visit(user, "the mass at the points", st->mass, points);
+  visit(user, "the initial shape of the zones", st->initial_inverse, points * (size_t)(s->dim * s->dim));
+  visit(user, "gamma of the zones", st->gamma, sizeof(double) * zones);
+}
+
 const fem_force_functions fem_host_force_sumfact = {
   .setup = setup,
   .stress = run_stress,
   .apply = run_apply,
   .power = run_power,
   .teardown = teardown,
+  .constants = constants,
 };

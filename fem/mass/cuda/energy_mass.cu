@@ -100,7 +100,14 @@ static int solve_potrs(batched_ctx *ctx, fem_mass *m, const double *b, double *x
   return batched_potrs(ctx, BATCHED_LOWER, energy_blocks(s, static_cast<double *>(m->store)), energy_vectors(s, x));
 }
 
-static const fem_mass_functions potrs = {setup_potrs, nullptr, false, solve_potrs, forget};
+/* Factors, or inverses, of the blocks. */
+static void constants_of_blocks(const fem_mass *m, fem_constant_visit *visit, void *user)
+{
+  visit(user, "the mass matrix of the energy", m->store,
+        sizeof(double) * (size_t)energy_unknowns(m->space) * (size_t)m->space->nt);
+}
+
+static const fem_mass_functions potrs = {setup_potrs, nullptr, false, solve_potrs, forget, constants_of_blocks};
 
 /* ------------------------------------------------------------------ cuda.inverse, vendor.spmv */
 
@@ -134,7 +141,7 @@ static int solve_inverse(batched_ctx *ctx, fem_mass *m, const double *b, double 
                       zero, energy_vectors(s, x)); // it is symmetric
 }
 
-static const fem_mass_functions inverse = {setup_inverse, nullptr, false, solve_inverse, forget};
+static const fem_mass_functions inverse = {setup_inverse, nullptr, false, solve_inverse, forget, constants_of_blocks};
 
 /* One product by cuSPARSE, so that what it makes of the matrix is made at set-up. */
 static int spmv(batched_ctx *ctx, const solver_csr *a, const double *x, double *y)
@@ -169,7 +176,12 @@ static void teardown_spmv(batched_ctx *, fem_mass *m)
   m->store = nullptr;
 }
 
-static const fem_mass_functions by_spmv = {setup_spmv, nullptr, false, solve_spmv, teardown_spmv};
+static void constants_of_spmv(const fem_mass *m, fem_constant_visit *visit, void *user)
+{
+  solver_csr_constants(static_cast<const solver_csr *>(m->store), visit, user);
+}
+
+static const fem_mass_functions by_spmv = {setup_spmv, nullptr, false, solve_spmv, teardown_spmv, constants_of_spmv};
 
 /* ------------------------------------------------------------------ the table */
 

@@ -81,6 +81,6 @@ static void teardown(batched_ctx *ctx, fem_mass *m)
   m->store = nullptr;
 }
 
-const fem_mass_functions energy_pcg = {setup, nullptr, false, nullptr, teardown};
+const fem_mass_functions energy_pcg = {setup, nullptr, false, nullptr, teardown, nullptr};
 
 } // namespace fem_cuda

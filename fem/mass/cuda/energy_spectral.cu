@@ -173,6 +173,6 @@ static int solve(batched_ctx *ctx, fem_mass *m, const double *b, double *x)
   return status;
 }
 
-const fem_mass_functions energy_spectral = {setup, nullptr, false, solve, teardown};
+const fem_mass_functions energy_spectral = {setup, nullptr, false, solve, teardown, nullptr};
 
 } // namespace fem_cuda

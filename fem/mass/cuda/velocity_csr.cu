@@ -82,8 +82,14 @@ template <multiply_rows *MULTIPLY> static int setup(batched_ctx *ctx, fem_mass *
   return prepare(ctx, m);
 }
 
-const fem_mass_functions velocity_csr = {setup<multiply_own>, product<multiply_own>, false, nullptr, teardown};
-const fem_mass_functions velocity_csr_vendor = {setup<multiply_vendor>, product<multiply_vendor>, false, nullptr,
-                                                teardown};
+static void constants(const fem_mass *m, fem_constant_visit *visit, void *user)
+{
+  solver_csr_constants(static_cast<const solver_csr *>(m->store), visit, user);
+}
+
+const fem_mass_functions velocity_csr = {
+  setup<multiply_own>, product<multiply_own>, false, nullptr, teardown, constants};
+const fem_mass_functions velocity_csr_vendor = {
+  setup<multiply_vendor>, product<multiply_vendor>, false, nullptr, teardown, constants};
 
 } // namespace fem_cuda

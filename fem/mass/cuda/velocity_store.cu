@@ -57,6 +57,18 @@ static bool make_list(batched_ctx *ctx, const fem_space *s, bool shared, int nsl
   return ok;
 }
 
+void constants_of_sumfact(const fem_mass *m, fem_constant_visit *visit, void *user)
+{
+  const auto *store = static_cast<const sumfact_store *>(m->store);
+  const size_t n = (size_t)m->space->ndofs, lanes = store->weights ? (size_t)store->kernel->lanes : 0;
+  visit(user, "the density of a mass matrix", store->weights,
+        sizeof(double) * (size_t)store->npatches * (size_t)m->space->nq * lanes);
+  visit(user, "the order of conjugate gradients", store->order, store->order ? sizeof(int) * n : 0);
+  visit(user, "the diagonal of a mass matrix", store->inverse_diagonal,
+        store->inverse_diagonal ? sizeof(double) * n : 0);
+  visit(user, "the list of walls", store->step_essential, store->step_essential ? n : 0);
+}
+
 void teardown_sumfact(batched_ctx *ctx, fem_mass *m)
 {
   sumfact_store *store = static_cast<sumfact_store *>(m->store);

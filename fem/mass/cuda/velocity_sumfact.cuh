@@ -113,6 +113,7 @@ struct sumfact_store {
 
 int setup_sumfact(batched_ctx *ctx, fem_mass *m);
 void teardown_sumfact(batched_ctx *ctx, fem_mass *m);
+void constants_of_sumfact(const fem_mass *m, fem_constant_visit *visit, void *user);
 
 /* The residual of solvers/cuda/pcg_split.cuh. */
 int launch_residual(batched_ctx *ctx, const fem_mass *m, const sumfact_store *store,

@@ -70,7 +70,12 @@ static void teardown_pcg(batched_ctx *ctx, fem_mass *m)
   m->store = NULL;
 }
 
-static const fem_mass_functions pcg = {.setup = setup_pcg, .teardown = teardown_pcg};
+static void constants_of_pcg(const fem_mass *m, fem_constant_visit *visit, void *user)
+{
+  sumfact_mass_constants(m->store, m->space, visit, user);
+}
+
+static const fem_mass_functions pcg = {.setup = setup_pcg, .teardown = teardown_pcg, .constants = constants_of_pcg};
 
 static bool fits_pcg(const void *mass)
 {
@@ -125,7 +130,15 @@ static void release_store(batched_ctx *ctx, fem_mass *m)
   m->store = NULL;
 }
 
-static const fem_mass_functions potrs = {.setup = setup_potrs, .solve = solve_potrs, .teardown = release_store};
+/* Factors, or inverses, of the blocks. */
+static void constants_of_blocks(const fem_mass *m, fem_constant_visit *visit, void *user)
+{
+  visit(user, "the mass matrix of the energy", m->store,
+        sizeof(double) * (size_t)unknowns(m->space) * (size_t)m->space->nt);
+}
+
+static const fem_mass_functions potrs = {
+  .setup = setup_potrs, .solve = solve_potrs, .teardown = release_store, .constants = constants_of_blocks};
 
 /* ------------------------------------------------------------------ host.spmv and host.ref: the inverse */
 
@@ -178,7 +191,13 @@ static void teardown_spmv(batched_ctx *ctx, fem_mass *m)
   m->store = NULL;
 }
 
-static const fem_mass_functions spmv = {.setup = setup_spmv, .solve = solve_spmv, .teardown = teardown_spmv};
+static void constants_of_spmv(const fem_mass *m, fem_constant_visit *visit, void *user)
+{
+  solver_csr_constants(m->store, visit, user);
+}
+
+static const fem_mass_functions spmv = {
+  .setup = setup_spmv, .solve = solve_spmv, .teardown = teardown_spmv, .constants = constants_of_spmv};
 
 static int setup_ref(batched_ctx *ctx, fem_mass *m)
 {
@@ -199,7 +218,8 @@ static int solve_ref(batched_ctx *ctx, fem_mass *m, const double *b, double *x)
   return BATCHED_SUCCESS;
 }
 
-static const fem_mass_functions ref = {.setup = setup_ref, .solve = solve_ref, .teardown = release_store};
+static const fem_mass_functions ref = {
+  .setup = setup_ref, .solve = solve_ref, .teardown = release_store, .constants = constants_of_blocks};
 
 const batched_variant fem_host_energy_mass[] = {
   {.name = "host.pcg", .fits = fits_pcg, .likes = likes_pcg, .functions = &pcg},

@@ -99,6 +99,13 @@ int sumfact_mass_create(sumfact_mass *m, const fem_space *s, const fem_material 
   return BATCHED_NO_MEMORY;
 }
 
+void sumfact_mass_constants(const sumfact_mass *m, const fem_space *s, fem_constant_visit *visit, void *user)
+{
+  const size_t zones = (size_t)tensor_blocks(s->nzones) * LANES;
+  visit(user, "the nodes of a mass matrix", m->dofs, sizeof(int) * zones * (size_t)fem_power(m->n1, s->dim));
+  visit(user, "the density of a mass matrix", m->density, sizeof(double) * zones * (size_t)s->nq);
+}
+
 void sumfact_mass_destroy(sumfact_mass *m)
 {
   free(m->dofs);

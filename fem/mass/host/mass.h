@@ -23,6 +23,7 @@ typedef struct sumfact_mass {
 int sumfact_mass_create(sumfact_mass *m, const fem_space *s, const fem_material *material, int ncomp, int n1,
                         const double *table, const int *dofs);
 void sumfact_mass_destroy(sumfact_mass *m);
+void sumfact_mass_constants(const sumfact_mass *m, const fem_space *s, fem_constant_visit *visit, void *user);
 /* Zones [first, last), first a multiple of LANES; x and y have shape [ncomp][stride]. */
 void sumfact_mass_add(const sumfact_mass *m, const fem_space *s, int first, int last, int64_t stride, const double *x,
                       double *y);

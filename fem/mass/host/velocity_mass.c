@@ -52,8 +52,16 @@ static bool fits_sumfact(const void *mass)
   return ((const fem_mass *)mass)->space->shape == MESH_TENSOR;
 }
 
-static const fem_mass_functions sumfact = {
-  .setup = setup_sumfact, .product = add_sumfact, .adds = true, .teardown = teardown_sumfact};
+static void constants_of_sumfact(const fem_mass *m, fem_constant_visit *visit, void *user)
+{
+  sumfact_mass_constants(m->store, m->space, visit, user);
+}
+
+static const fem_mass_functions sumfact = {.setup = setup_sumfact,
+                                           .product = add_sumfact,
+                                           .adds = true,
+                                           .teardown = teardown_sumfact,
+                                           .constants = constants_of_sumfact};
 
 /* ------------------------------------------------------------------ host.csr */
 
@@ -89,7 +97,13 @@ static void teardown_csr(batched_ctx *ctx, fem_mass *m)
   m->store = NULL;
 }
 
-static const fem_mass_functions csr = {.setup = setup_csr, .product = multiply_csr, .teardown = teardown_csr};
+static void constants_of_csr(const fem_mass *m, fem_constant_visit *visit, void *user)
+{
+  solver_csr_constants(m->store, visit, user);
+}
+
+static const fem_mass_functions csr = {
+  .setup = setup_csr, .product = multiply_csr, .teardown = teardown_csr, .constants = constants_of_csr};
 
 /* ------------------------------------------------------------------ host.ref */
 
@@ -143,7 +157,14 @@ static void teardown_ref(batched_ctx *ctx, fem_mass *m)
   m->store = NULL;
 }
 
-static const fem_mass_functions ref = {.setup = setup_ref, .product = add_ref, .adds = true, .teardown = teardown_ref};
+static void constants_of_ref(const fem_mass *m, fem_constant_visit *visit, void *user)
+{
+  const size_t entries = (size_t)m->space->nzones * (size_t)m->space->nd * (size_t)m->space->nd;
+  visit(user, "a mass matrix", m->store, sizeof(double) * entries);
+}
+
+static const fem_mass_functions ref = {
+  .setup = setup_ref, .product = add_ref, .adds = true, .teardown = teardown_ref, .constants = constants_of_ref};
 
 const batched_variant fem_host_velocity_mass[] = {
   {.name = "host.sumfact", .fits = fits_sumfact, .functions = &sumfact},

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "app/guard.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "app/hydro.h"
+#include "app/machine/collective_status.h"
+
+enum {
+  SOLVES = 64,     // from one residual to the next
+  MOST_STAGES = 8, // of a Runge-Kutta method
+};
+
+/* How far the residual of a solve that converged may be from its tolerance: the latter is of another norm. */
+static const double slack = 1e4;
+
+typedef struct guard_entry {
+  const char *what;
+  const void *data; // borrowed, in the context's memory
+  size_t bytes;
+} guard_entry;
+
+/* Sums of an attempt. */
+enum { NOTED, AGAIN = MOST_STAGES, BEFORE = 2 * MOST_STAGES, AFTER, SLOTS };
+
+struct guard {
+  guard_entry *entries; // owned, [n]
+  int n, room;
+  bool is_full;            // no memory for all entries
+  uint64_t *sums;          // owned, [2][n] on the host: at the start, and now
+  uint64_t *there;         // owned, [max(n, SLOTS)] in the context's memory; SLOTS zeros between attempts
+  uint64_t state, attempt; // sums of the state after the last step, and of what the attempt came to
+  int nstages;             // of the attempt, so far
+};
+
+/* ------------------------------------------------------------------ what never changes */
+
+static void add(void *user, const char *what, const void *data, size_t bytes)
+{
+  guard *g = user;
+  if (!data || bytes == 0 || g->is_full) return;
+  if (g->n == g->room) {
+    const int room = g->room ? 2 * g->room : 32;
+    guard_entry *more = realloc(g->entries, sizeof *more * (size_t)room);
+    g->is_full = !more;
+    if (!more) return;
+    g->entries = more, g->room = room;
+  }
+  g->entries[g->n++] = (guard_entry){.what = what, .data = data, .bytes = bytes};
+}
+
+static void add_all(guard *g, const hydro *h)
+{
+  const size_t kinematic = sizeof(double) * (size_t)h->nkinematic;
+  fem_space_constants(h->space, add, g);
+  fem_material_constants(h->space, h->material, add, g);
+  fem_force_constants(h->force, add, g);
+  fem_mass_constants(h->velocity_mass, add, g);
+  fem_mass_constants(h->energy_mass, add, g);
+  add(g, "the weight of the nodes", h->weight, kinematic);
+  add(g, "the velocity of the pistons", h->balance.piston, kinematic);
+}
+
+/* The sums of all entries. */
+static int sum_constants(batched_ctx *ctx, const guard *g, uint64_t *sums)
+{
+  const size_t n = (size_t)(g->n > SLOTS ? g->n : SLOTS);
+  int status = batched_fill_zero(ctx, g->there, sizeof *sums * n);
+  for (int i = 0; i < g->n && !status; i++)
+    status = solver_checksum(ctx, g->entries[i].bytes, g->entries[i].data, g->there + i);
+  if (!status) status = batched_copy_to_host(ctx, sums, g->there, sizeof *sums * (size_t)g->n);
+  return status ? status : batched_fill_zero(ctx, g->there, sizeof *sums * n);
+}
+
+/* The first that has changed on this rank; NULL: none. */
+static const char *find_change(batched_ctx *ctx, const guard *g)
+{
+  if (sum_constants(ctx, g, g->sums + g->n)) return NULL; // the next step says what the device has
+  for (int i = 0; i < g->n; i++)
+    if (g->sums[i] != g->sums[g->n + i]) return g->entries[i].what;
+  return NULL;
+}
+
+int guard_check_constants(hydro *h, char *message, size_t size)
+{
+  if (!h->guard) return STATUS_OK;
+  if (!h->damage) h->damage = find_change(h->ctx, h->guard);
+  if (h->damage) guard_explain(h, message, size);
+  return collective_status(h->damage ? STATUS_MACHINE : STATUS_OK, message, size);
+}
+
+void guard_explain(const hydro *h, char *message, size_t size)
+{
+  snprintf(
+    message, size,
+    "step %lld: %s on rank %d changed in memory where the program changed nothing: this machine is at fault; go on "
+    "from the last checkpoint on another one",
+    (long long)h->steps, h->damage, comm_rank());
+}
+
+static int sum_state(const hydro *h, const double *state, int slot)
+{
+  return solver_checksum(h->ctx, sizeof(double) * (size_t)h->nstate, state, h->guard->there + slot);
+}
+
+/* All of an attempt's sums to the host; zeros for the next one. */
+static int take_slots(const hydro *h, uint64_t slots[SLOTS])
+{
+  int status = batched_copy_to_host(h->ctx, slots, h->guard->there, sizeof *slots * SLOTS);
+  return status ? status : batched_fill_zero(h->ctx, h->guard->there, sizeof *slots * SLOTS);
+}
+
+/* ------------------------------------------------------------------ begin and end */
+
+static int set_up(hydro *h, guard *g)
+{
+  uint64_t slots[SLOTS];
+  add_all(g, h);
+  const size_t n = (size_t)(g->n > SLOTS ? g->n : SLOTS);
+  g->sums = malloc(sizeof *g->sums * 2 * n);
+  g->there = batched_allocate(h->ctx, sizeof *g->there * n);
+  if (g->is_full || !g->sums || !g->there) return BATCHED_NO_MEMORY;
+  int status = sum_constants(h->ctx, g, g->sums);
+  if (!status) status = sum_state(h, h->state, AFTER);
+  if (!status) status = take_slots(h, slots);
+  g->state = slots[AFTER];
+  return status;
+}
+
+void guard_create(hydro *h)
+{
+  guard *g = h->guard = calloc(1, sizeof *g);
+  if (comm_worst(g ? set_up(h, g) : BATCHED_NO_MEMORY)) guard_destroy(h);
+}
+
+void guard_destroy(hydro *h)
+{
+  guard *g = h->guard;
+  if (!g) return;
+  batched_release(h->ctx, g->there);
+  free(g->sums);
+  free(g->entries);
+  free(g);
+  h->guard = NULL;
+}
+
+/* ------------------------------------------------------------------ what a step makes */
+
+int guard_note_stage(hydro *h, const double *derivative)
+{
+  guard *g = h->guard;
+  if (!g || g->nstages == MOST_STAGES) return BATCHED_SUCCESS;
+  return sum_state(h, derivative, NOTED + g->nstages++);
+}
+
+int guard_check_attempt(hydro *h)
+{
+  guard *g = h->guard;
+  uint64_t slots[SLOTS];
+  if (!g) return BATCHED_SUCCESS;
+  int status = sum_state(h, h->before, BEFORE);
+  for (int i = 0; i < g->nstages && !status; i++) status = sum_state(h, h->stages + i * h->nstate, AGAIN + i);
+  if (!status) status = sum_state(h, h->state, AFTER);
+  if (!status) status = take_slots(h, slots);
+  if (status) return status;
+  if (slots[BEFORE] != g->state) h->damage = "the state at the start of the step";
+  for (int i = 0; i < g->nstages; i++)
+    if (slots[NOTED + i] != slots[AGAIN + i]) h->damage = "the derivative of a stage";
+  g->attempt = slots[AFTER];
+  g->nstages = 0;
+  return h->damage ? BATCHED_DEVICE_FAILED : BATCHED_SUCCESS;
+}
+
+void guard_accept(hydro *h)
+{
+  if (h->guard) h->guard->state = h->guard->attempt;
+}
+
+/* The squares of residual and right-hand side over what this rank owns; the work space of the solve is free. */
+static int find_residual(hydro *h, const double *a, double squares[2])
+{
+  const fem_space *s = h->space;
+  fem_mass *m = h->velocity_mass;
+  double *r = m->work;
+  int status = fem_velocity_mass_apply(h->ctx, m, a, r);
+  if (!status) status = fem_constrain(h->ctx, s, r);
+  const solver_combine_args difference = {
+    .n = h->nkinematic, .nterms = 2, .c = {-1.0, 1.0}, .x = {r, h->force_one}, .y = r};
+  if (!status) status = solver_combine(h->ctx, &difference);
+  for (int c = 0; c < s->dim && !status; c++) {
+    double parts[2] = {0.0, 0.0};
+    const double *rc = r + (int64_t)c * s->ndofs, *bc = h->force_one + (int64_t)c * s->ndofs;
+    status = solver_dot(h->ctx, s->nowned, rc, rc, &parts[0]);
+    if (!status) status = solver_dot(h->ctx, s->nowned, bc, bc, &parts[1]);
+    squares[0] += parts[0], squares[1] += parts[1];
+  }
+  return status;
+}
+
+int guard_check_solve(hydro *h, const double *a)
+{
+  const fem_mass *m = h->velocity_mass;
+  double squares[2] = {0.0, 0.0};
+  if (!h->guard || m->unconverged > 0 || m->solves % SOLVES != 0) return BATCHED_SUCCESS;
+  const int status = find_residual(h, a, squares);
+  comm_sum(squares, 2);
+  const double most = fmax(slack * m->options.tolerance, 1e-9);
+  if (squares[0] > most * most * squares[1]) h->damage = "a solve for the velocity, by its residual,";
+  return h->damage ? BATCHED_DEVICE_FAILED : status;
+}
