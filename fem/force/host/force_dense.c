@@ -228,10 +228,20 @@ static int power(batched_ctx *ctx, fem_force *f, const double *v, double *out)
   return status;
 }
 
+static void constants(const fem_force *f, fem_constant_visit *visit, void *user)
+{
+  const fem_space *s = f->space;
+  const store *st = f->store;
+  const size_t points = sizeof(double) * (size_t)s->nq;
+  visit(user, "the tables of the velocity's basis", st->d, points * (size_t)(s->dim * s->nd));
+  visit(user, "the tables of the energy's basis", st->b, points * (size_t)s->nt);
+}
+
 const fem_force_functions fem_host_force_dense = {
   .setup = setup,
   .stress = stress,
   .apply = apply,
   .power = power,
   .teardown = teardown,
+  .constants = constants,
 };
