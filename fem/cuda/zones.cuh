@@ -103,7 +103,8 @@ static inline zone_plan plan_zones(const fem_space *s, int fields)
   p.field = p.zones * most;
   const size_t bytes = sizeof(double) * (size_t)fields * (size_t)p.field;
   p.shared = bytes <= 96 * 1024 ? bytes : 0;
-  const int64_t groups = ceil_div(s->nzones, p.zones), most_blocks = p.shared ? 132 * 8 : 132;
+  const int64_t groups = ceil_div(s->nzones, p.zones),
+                most_blocks = batched_cuda::multiprocessors() * (p.shared ? 8 : 1);
   p.blocks = (int)(groups < most_blocks ? groups : most_blocks);
   return p;
 }

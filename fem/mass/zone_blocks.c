@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *fem_patches_allocate(size_t n, size_t size)
+void *fem_zone_blocks_allocate(size_t n, size_t size)
 {
   return calloc(n ? n : 1, size);
 }
 
-/* The rows of each chunk, of a numbering whose patch has these zones; count [most_nodes] is scratch memory. */
-static void list_chunks(fem_patches *p, const fem_space *s, int numbering, int nzones, int *count)
+/* The rows of each chunk, of a numbering whose zone block has these zones; count [most_nodes] is scratch memory. */
+static void list_chunks(fem_zone_blocks *p, const fem_space *s, int numbering, int nzones, int *count)
 {
   const uint16_t *local = p->local + (int64_t)numbering * s->nd * p->stride;
   uint16_t *start = p->chunk_start + (int64_t)numbering * (p->nchunks + 1);
@@ -28,7 +28,7 @@ static void list_chunks(fem_patches *p, const fem_space *s, int numbering, int n
 }
 
 /* The places of each node, likewise. */
-static void list_places(fem_patches *p, const fem_space *s, int numbering, int nzones, int *count)
+static void list_places(fem_zone_blocks *p, const fem_space *s, int numbering, int nzones, int *count)
 {
   const uint16_t *local = p->local + (int64_t)numbering * s->nd * p->stride;
   const uint16_t *start = p->chunk_start + (int64_t)numbering * (p->nchunks + 1);
@@ -42,48 +42,49 @@ static void list_places(fem_patches *p, const fem_space *s, int numbering, int n
     }
 }
 
-static int zones_of(const fem_patches *p, int k)
+static int zones_of(const fem_zone_blocks *p, int k)
 {
   int n = 0;
   while (n < p->size && p->zone[(int64_t)k * p->size + n] >= 0) n++;
   return n;
 }
 
-static bool list_all_places(fem_patches *p, const fem_space *s)
+static bool list_all_places(fem_zone_blocks *p, const fem_space *s)
 {
-  int *count = fem_patches_allocate((size_t)p->most_nodes, sizeof *count);
+  int *count = fem_zone_blocks_allocate((size_t)p->most_nodes, sizeof *count);
   p->nchunks = (p->most_nodes + FEM_CHUNK - 1) / FEM_CHUNK;
-  p->chunk_start = fem_patches_allocate((size_t)p->nnumberings * ((size_t)p->nchunks + 1), sizeof *p->chunk_start);
+  p->chunk_start = fem_zone_blocks_allocate((size_t)p->nnumberings * ((size_t)p->nchunks + 1), sizeof *p->chunk_start);
   if (!count || !p->chunk_start) {
     free(count);
     return false;
   }
-  for (int k = 0, next = 0; k < p->npatches; k++) // numberings were found in this order
+  for (int k = 0, next = 0; k < p->nzone_blocks; k++) // numberings were found in this order
     if (p->numbering[k] == next) list_chunks(p, s, next++, zones_of(p, k), count);
-  p->place = fem_patches_allocate((size_t)p->nnumberings * (size_t)p->most_rows * FEM_CHUNK, sizeof *p->place);
-  for (int k = 0, next = 0; k < p->npatches && p->place; k++)
+  p->place = fem_zone_blocks_allocate((size_t)p->nnumberings * (size_t)p->most_rows * FEM_CHUNK, sizeof *p->place);
+  for (int k = 0, next = 0; k < p->nzone_blocks && p->place; k++)
     if (p->numbering[k] == next) list_places(p, s, next++, zones_of(p, k), count);
   free(count);
   return p->place;
 }
 
-int fem_patches_create(fem_patches **patches, const fem_space *s, int size, int stride, int nodes)
+int fem_zone_blocks_create(fem_zone_blocks **zone_blocks, const fem_space *s, int size, int stride, int nodes)
 {
-  fem_patches *p = *patches = calloc(1, sizeof *p);
+  fem_zone_blocks *p = *zone_blocks = calloc(1, sizeof *p);
   if (!p) return BATCHED_NO_MEMORY;
   p->size = size, p->stride = stride;
-  if (fem_patches_grow(p, s, nodes) && fem_patches_number(p, s) && list_all_places(p, s)) return BATCHED_SUCCESS;
-  fem_patches_destroy(patches);
+  if (fem_zone_blocks_grow(p, s, nodes) && fem_zone_blocks_number(p, s) && list_all_places(p, s))
+    return BATCHED_SUCCESS;
+  fem_zone_blocks_destroy(zone_blocks);
   return BATCHED_NO_MEMORY;
 }
 
-void fem_patches_destroy(fem_patches **patches)
+void fem_zone_blocks_destroy(fem_zone_blocks **zone_blocks)
 {
-  fem_patches *p = *patches;
+  fem_zone_blocks *p = *zone_blocks;
   if (!p) return;
   void *all[] = {p->zone,      p->node_start, p->node,  p->ninner,     p->slot_start,
                  p->numbering, p->local,      p->place, p->chunk_start};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
   free(p);
-  *patches = NULL;
+  *zone_blocks = NULL;
 }

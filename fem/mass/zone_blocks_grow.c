@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which zones go together: patches grow one after the other, from the first zone left, by the neighbour with which they
- * have most corners in common.
+ * Which zones go together: zone blocks grow one after the other, from the first zone left, by the neighbour with which
+ * they have most corners in common.
  */
 #include "fem/mass/zone_blocks_steps.h"
 
@@ -14,19 +14,19 @@ typedef struct contacts {
   int *start, *zones; // owned
 } contacts;
 
-/* What a patch grows by. */
+/* What a zone block grows by. */
 typedef struct growth {
   const fem_space *s;
-  int most_zones, most_nodes; // of a patch
+  int most_zones, most_nodes; // of a zone block
   int last;                   // only zones below it are taken
-  int capacity;               // patches that there is memory for
+  int capacity;               // zone blocks that there is memory for
   contacts around;
   bool *taken;     // owned, as all below; [nzones]
-  int *score;      // [nzones]: corners that a candidate has in common with zones of the patch; 0: no candidate
+  int *score;      // [nzones]: corners that a candidate has in common with zones of the zone block; 0: no candidate
   int *candidates; // [nzones], in the order in which they came up
   int ncandidates;
-  int *mark; // [ndofs]: the patch that counted this dof last, + 1
-  int nodes; // of the patch
+  int *mark; // [ndofs]: the zone block that counted this dof last, + 1
+  int nodes; // of the zone block
   int next_seed;
 } growth;
 
@@ -43,8 +43,8 @@ static bool find_contacts(const fem_space *s, contacts *a)
     for (int d = s->dim - 1; d >= 0; d--) i = i * s->d1 + (corner >> d & 1 ? s->k : 0);
     a->corners[corner] = i;
   }
-  a->start = fem_patches_allocate((size_t)s->ndofs + 2, sizeof(int));
-  a->zones = fem_patches_allocate((size_t)s->nzones * (size_t)a->ncorners, sizeof(int));
+  a->start = fem_zone_blocks_allocate((size_t)s->ndofs + 2, sizeof(int));
+  a->zones = fem_zone_blocks_allocate((size_t)s->nzones * (size_t)a->ncorners, sizeof(int));
   if (!a->start || !a->zones) return false;
   for (int z = 0; z < s->nzones; z++)
     for (int corner = 0; corner < a->ncorners; corner++) a->start[corner_dof(s, a, z, corner) + 2]++;
@@ -58,10 +58,10 @@ static bool make_growth(growth *g)
 {
   const size_t zones = (size_t)g->s->nzones;
   const bool ok = find_contacts(g->s, &g->around);
-  g->taken = fem_patches_allocate(zones, sizeof *g->taken);
-  g->score = fem_patches_allocate(zones, sizeof *g->score);
-  g->candidates = fem_patches_allocate(zones, sizeof *g->candidates);
-  g->mark = fem_patches_allocate((size_t)g->s->ndofs, sizeof *g->mark);
+  g->taken = fem_zone_blocks_allocate(zones, sizeof *g->taken);
+  g->score = fem_zone_blocks_allocate(zones, sizeof *g->score);
+  g->candidates = fem_zone_blocks_allocate(zones, sizeof *g->candidates);
+  g->mark = fem_zone_blocks_allocate((size_t)g->s->ndofs, sizeof *g->mark);
   return ok && g->taken && g->score && g->candidates && g->mark;
 }
 
@@ -71,20 +71,20 @@ static void free_growth(growth *g)
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }
 
-/* Nodes that the patch has not, but with this zone would have. */
-static int new_nodes(const growth *g, int zone, int patch)
+/* Nodes that the zone block has not, but with this zone would have. */
+static int new_nodes(const growth *g, int zone, int zone_block)
 {
   int n = 0;
-  for (int i = 0; i < g->s->nd; i++) n += g->mark[g->s->dofs[(int64_t)zone * g->s->nd + i]] != patch + 1;
+  for (int i = 0; i < g->s->nd; i++) n += g->mark[g->s->dofs[(int64_t)zone * g->s->nd + i]] != zone_block + 1;
   return n;
 }
 
-static void take(growth *g, int zone, int patch)
+static void take(growth *g, int zone, int zone_block)
 {
   g->taken[zone] = true;
-  g->nodes += new_nodes(g, zone, patch);
+  g->nodes += new_nodes(g, zone, zone_block);
   const int *dofs = g->s->dofs + (int64_t)zone * g->s->nd;
-  for (int i = 0; i < g->s->nd; i++) g->mark[dofs[i]] = patch + 1;
+  for (int i = 0; i < g->s->nd; i++) g->mark[dofs[i]] = zone_block + 1;
   for (int corner = 0; corner < g->around.ncorners; corner++) {
     const int dof = dofs[g->around.corners[corner]];
     for (int j = g->around.start[dof]; j < g->around.start[dof + 1]; j++) {
@@ -108,15 +108,15 @@ static int best_zone(growth *g)
   return g->next_seed < g->last ? g->next_seed : -1;
 }
 
-/* The zones of one patch, at least one if any is left; returns how many. */
-static int grow(growth *g, int patch, int *zones)
+/* The zones of one zone block, at least one if any is left; returns how many. */
+static int grow(growth *g, int zone_block, int *zones)
 {
   int n = 0;
   g->nodes = 0;
   while (n < g->most_zones) {
     const int z = best_zone(g);
-    if (z < 0 || (n > 0 && g->nodes + new_nodes(g, z, patch) > g->most_nodes)) break;
-    take(g, z, patch);
+    if (z < 0 || (n > 0 && g->nodes + new_nodes(g, z, zone_block) > g->most_nodes)) break;
+    take(g, z, zone_block);
     zones[n++] = z;
   }
   for (int i = 0; i < g->ncandidates; i++) g->score[g->candidates[i]] = 0;
@@ -129,40 +129,40 @@ static int ascending(const void *a, const void *b)
   return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
 }
 
-/* Where the zones of the next patch go; NULL when memory is out. */
-static int *room_for_patch(growth *g, fem_patches *p)
+/* Where the zones of the next zone block go; NULL when memory is out. */
+static int *room_for_zone_block(growth *g, fem_zone_blocks *p)
 {
-  if (p->npatches == g->capacity) {
+  if (p->nzone_blocks == g->capacity) {
     const int capacity = g->capacity ? 2 * g->capacity : g->s->nzones / p->size + 8;
     int *more = realloc(p->zone, (size_t)capacity * (size_t)p->size * sizeof *more);
     if (!more) return NULL;
     p->zone = more;
     g->capacity = capacity;
   }
-  return p->zone + (int64_t)p->npatches * p->size;
+  return p->zone + (int64_t)p->nzone_blocks * p->size;
 }
 
-/* Patches of all zones below `last` that are not taken. */
-static bool grow_patches(growth *g, fem_patches *p, int last)
+/* Zone blocks of all zones below `last` that are not taken. */
+static bool grow_zone_blocks(growth *g, fem_zone_blocks *p, int last)
 {
   g->last = last;
   for (;;) {
-    int *zones = room_for_patch(g, p);
+    int *zones = room_for_zone_block(g, p);
     if (!zones) return false;
-    const int n = grow(g, p->npatches, zones);
+    const int n = grow(g, p->nzone_blocks, zones);
     if (n == 0) return true;
     qsort(zones, (size_t)n, sizeof *zones, ascending);
     for (int i = n; i < p->size; i++) zones[i] = -1;
-    p->npatches++;
+    p->nzone_blocks++;
   }
 }
 
-bool fem_patches_grow(fem_patches *p, const fem_space *s, int nodes)
+bool fem_zone_blocks_grow(fem_zone_blocks *p, const fem_space *s, int nodes)
 {
   growth g = {.s = s, .most_zones = p->size, .most_nodes = nodes};
-  bool ok = make_growth(&g) && grow_patches(&g, p, fem_first_zones(s));
-  p->nfirst = p->npatches;
-  ok = ok && grow_patches(&g, p, s->nzones);
+  bool ok = make_growth(&g) && grow_zone_blocks(&g, p, fem_first_zones(s));
+  p->nfirst = p->nzone_blocks;
+  ok = ok && grow_zone_blocks(&g, p, s->nzones);
   free_growth(&g);
   return ok;
 }

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The nodes of each patch and their numbers in it.  Patches whose zones hang together in the same way share one
- * numbering.
+ * The nodes of each zone block and their numbers in it.  Zone blocks whose zones hang together in the same way share
+ * one numbering.
  */
 #include "fem/mass/zone_blocks_steps.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A node of a patch. */
-typedef struct patch_node {
+/* A node of a zone block. */
+typedef struct zone_block_node {
   int dof, places, first_place;
-  bool outer; // zones of other patches have it, too
-} patch_node;
+  bool outer; // zones of other zone blocks have it, too
+} zone_block_node;
 
 /* Scratch memory: owned. */
 typedef struct scratch {
-  int *all;         // [ndofs]: zones of each dof
-  int *here;        // [ndofs]: those of the patch at hand; then the dof's number among its nodes
-  int *first_place; // [ndofs]: of the patch at hand
-  patch_node *list; // [size * nd]
-  int *table;       // [table_size]: number of a numbering + 1, by its hash
+  int *all;              // [ndofs]: zones of each dof
+  int *here;             // [ndofs]: those of the zone block at hand; then the dof's number among its nodes
+  int *first_place;      // [ndofs]: of the zone block at hand
+  zone_block_node *list; // [size * nd]
+  int *table;            // [table_size]: number of a numbering + 1, by its hash
   size_t table_size;
   int capacity; // numberings that there is memory for
 } scratch;
@@ -31,29 +31,29 @@ static void free_scratch(scratch *w)
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }
 
-static bool make_scratch(const fem_patches *p, const fem_space *s, scratch *w)
+static bool make_scratch(const fem_zone_blocks *p, const fem_space *s, scratch *w)
 {
   *w = (scratch){.table_size = 64};
-  while (w->table_size < 4 * (size_t)p->npatches) w->table_size *= 2;
-  w->all = fem_patches_allocate((size_t)s->ndofs, sizeof(int));
-  w->here = fem_patches_allocate((size_t)s->ndofs, sizeof(int));
-  w->first_place = fem_patches_allocate((size_t)s->ndofs, sizeof(int));
-  w->list = fem_patches_allocate((size_t)p->size * (size_t)s->nd, sizeof *w->list);
-  w->table = fem_patches_allocate(w->table_size, sizeof(int));
+  while (w->table_size < 4 * (size_t)p->nzone_blocks) w->table_size *= 2;
+  w->all = fem_zone_blocks_allocate((size_t)s->ndofs, sizeof(int));
+  w->here = fem_zone_blocks_allocate((size_t)s->ndofs, sizeof(int));
+  w->first_place = fem_zone_blocks_allocate((size_t)s->ndofs, sizeof(int));
+  w->list = fem_zone_blocks_allocate((size_t)p->size * (size_t)s->nd, sizeof *w->list);
+  w->table = fem_zone_blocks_allocate(w->table_size, sizeof(int));
   return w->all && w->here && w->first_place && w->list && w->table;
 }
 
 /* Inner nodes before outer ones, then those with more places first, then by the first place. */
 static int by_places(const void *a, const void *b)
 {
-  const patch_node *x = a, *y = b;
+  const zone_block_node *x = a, *y = b;
   if (x->outer != y->outer) return x->outer ? 1 : -1;
   if (x->places != y->places) return x->places > y->places ? -1 : 1;
   return (x->first_place > y->first_place) - (x->first_place < y->first_place);
 }
 
-/* The dofs of the patch's zones, to w->list, in any order; returns how many. */
-static int find_nodes(const fem_patches *p, const fem_space *s, const int *zones, scratch *w)
+/* The dofs of the zone block's zones, to w->list, in any order; returns how many. */
+static int find_nodes(const fem_zone_blocks *p, const fem_space *s, const int *zones, scratch *w)
 {
   int n = 0;
   for (int z = 0; z < p->size && zones[z] >= 0; z++)
@@ -65,14 +65,14 @@ static int find_nodes(const fem_patches *p, const fem_space *s, const int *zones
   return n;
 }
 
-/* The nodes of patch k, to p->node. */
-static void list_nodes(fem_patches *p, const fem_space *s, int k, scratch *w)
+/* The nodes of zone block k, to p->node. */
+static void list_nodes(fem_zone_blocks *p, const fem_space *s, int k, scratch *w)
 {
   int *nodes = p->node + p->node_start[k];
   const int n = find_nodes(p, s, p->zone + (int64_t)k * p->size, w);
   p->ninner[k] = 0;
   for (int i = 0; i < n; i++) {
-    patch_node *node = w->list + i;
+    zone_block_node *node = w->list + i;
     node->places = w->here[node->dof];
     node->first_place = w->first_place[node->dof];
     node->outer = node->places < w->all[node->dof];
@@ -95,8 +95,8 @@ static size_t hash(const uint16_t *x, size_t n)
   return (size_t)(h ^ h >> 29);
 }
 
-/* The numbering of patch k among those that there are, or a new one. */
-static bool find_numbering(fem_patches *p, const fem_space *s, int k, scratch *w)
+/* The numbering of zone block k among those that there are, or a new one. */
+static bool find_numbering(fem_zone_blocks *p, const fem_space *s, int k, scratch *w)
 {
   const size_t n = (size_t)s->nd * (size_t)p->stride;
   if (p->nnumberings == w->capacity) {
@@ -118,19 +118,19 @@ static bool find_numbering(fem_patches *p, const fem_space *s, int k, scratch *w
   return true;
 }
 
-bool fem_patches_number(fem_patches *p, const fem_space *s)
+bool fem_zone_blocks_number(fem_zone_blocks *p, const fem_space *s)
 {
   scratch w;
   const size_t touches = (size_t)s->nzones * (size_t)s->nd;
   bool ok = make_scratch(p, s, &w);
-  p->node_start = fem_patches_allocate((size_t)p->npatches + 1, sizeof(int));
-  p->slot_start = fem_patches_allocate((size_t)p->npatches + 1, sizeof(int));
-  p->ninner = fem_patches_allocate((size_t)p->npatches, sizeof(int));
-  p->numbering = fem_patches_allocate((size_t)p->npatches, sizeof(int));
-  p->node = fem_patches_allocate(touches, sizeof(int));
+  p->node_start = fem_zone_blocks_allocate((size_t)p->nzone_blocks + 1, sizeof(int));
+  p->slot_start = fem_zone_blocks_allocate((size_t)p->nzone_blocks + 1, sizeof(int));
+  p->ninner = fem_zone_blocks_allocate((size_t)p->nzone_blocks, sizeof(int));
+  p->numbering = fem_zone_blocks_allocate((size_t)p->nzone_blocks, sizeof(int));
+  p->node = fem_zone_blocks_allocate(touches, sizeof(int));
   ok = ok && p->node_start && p->slot_start && p->ninner && p->numbering && p->node;
   for (size_t i = 0; i < touches && ok; i++) w.all[s->dofs[i]]++;
-  for (int k = 0; k < p->npatches && ok; k++) {
+  for (int k = 0; k < p->nzone_blocks && ok; k++) {
     list_nodes(p, s, k, &w);
     ok = find_numbering(p, s, k, &w);
     for (int i = p->node_start[k]; i < p->node_start[k + 1]; i++) w.here[p->node[i]] = 0;

@@ -13,7 +13,8 @@ namespace solvers_cuda
 
 using namespace batched_cuda;
 
-static constexpr int THREADS = 256, MOST_BLOCKS = 132 * 8;
+/* Blocks: enough for any GPU; a number that no GPU changes, so that the order of the sum is the same on all. */
+static constexpr int THREADS = 256, MOST_BLOCKS = 1056;
 
 static __global__ void __launch_bounds__(THREADS)
   dot_partial(int64_t n, const double *x, const double *y, double *partial)

@@ -73,7 +73,7 @@ static const void *find_kernel(int ncomp, placement place)
   return ncomp == 1 ? find_kernel<1>(place) : ncomp == 2 ? find_kernel<2>(place) : find_kernel<3>(place);
 }
 
-/* What of a block fits into shared memory. */
+/* Puts as much of a block as fits into shared memory. */
 static int choose_placement(resident_cache *k, int ncomp)
 {
   const size_t most = most_shared() - 4096, vectors = sizeof(double) * (size_t)area_doubles(k->m, ncomp);
@@ -84,7 +84,7 @@ static int choose_placement(resident_cache *k, int ncomp)
     cudaFuncSetAttribute(find_kernel(ncomp, k->place), cudaFuncAttributeMaxDynamicSharedMemorySize, (int)most));
 }
 
-/* A block a multiprocessor; fewer where they would have next to nothing to do. */
+/* A block per multiprocessor; fewer where a block would have less than WORTHWHILE entries. */
 static int count_blocks(const solver_csr *a, int *blocks)
 {
   enum { WORTHWHILE = 1024 }; // entries
@@ -170,11 +170,18 @@ bool has_matrix(const void *args)
   return a->csr && a->recordable && comm_size() == 1 && a->csr->start[a->csr->nrows] <= INT_MAX;
 }
 
+static int64_t cache_bytes()
+{
+  int device = 0, bytes = 0;
+  if (cudaGetDevice(&device) == cudaSuccess) cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, device);
+  return bytes;
+}
+
 bool is_resident(const void *args)
 {
-  enum { MOST_BYTES = 40 << 20 }; // most of an H100's cache of 50 MB
+  const int64_t most_bytes = cache_bytes() / 5 * 4; // with vectors beside it
   const solver_csr *a = static_cast<const solver_pcg_args *>(args)->matrix->csr;
-  return 12 * a->start[a->nrows] <= MOST_BYTES;
+  return 12 * a->start[a->nrows] <= most_bytes;
 }
 
 } // namespace solvers_cuda

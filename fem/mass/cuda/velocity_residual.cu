@@ -9,7 +9,7 @@ namespace fem_cuda
 {
 
 constexpr int THREADS = 256;
-constexpr int MOST_BLOCKS = 528; /* four on each of an H100's multiprocessors */
+constexpr int MOST_BLOCKS = 528; /* as in solvers/cuda/pcg_kernels.cuh */
 
 struct residual_arguments {
   const int *start, *slot; /* the slots of each dof */
@@ -18,7 +18,7 @@ struct residual_arguments {
   int64_t nslots;
 };
 
-/* What this rank's zones give to component c of w at dof i. */
+/* Component c of w at dof i, of this rank's zones. */
 static __device__ __forceinline__ double sum_of_zones(const residual_arguments &a, const solvers_cuda::split_vectors &v,
                                                       int i, int c)
 {
@@ -29,7 +29,7 @@ static __device__ __forceinline__ double sum_of_zones(const residual_arguments &
   return sum;
 }
 
-/* Shared dofs for the other ranks, a thread an entry. */
+/* Sends w at shared dofs to the other ranks, a thread per entry. */
 template <int DIM>
 static __device__ __forceinline__ void post_shared(const residual_arguments &a, const solvers_cuda::split_vectors &v)
 {
@@ -61,8 +61,9 @@ static __device__ __forceinline__ void finish_shared(const residual_arguments &a
   }
 }
 
-/* From the last dof to the first: what the product wrote last is still in the cache, and so the next product finds the
- * first.  PEERS: while other dofs are done, shared ones travel; all blocks have to be resident together. */
+/* r -= alpha w, and the dot products r D^-1 r; a thread per dof, from the last to the first, since the L2 cache holds
+ * what the product wrote last, and then what the next product reads first.  PEERS: other dofs are done while shared
+ * ones travel; all blocks have to be resident together. */
 template <int DIM, bool PEERS>
 static __global__ void __launch_bounds__(THREADS, 4) residual(residual_arguments a, solvers_cuda::split_vectors v)
 {

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * y = M_v x in 3D for shapes that are too large for a thread's registers: a thread does a row of nodes or points of one
- * direction, and the block goes through the directions with all components of ZONES zones of its patch at a time.  The
- * last direction has its points, and the weights, in registers.
+ * Row cuda.sumfact of velocity_mass for large shapes in 3D: y = M_v x by sum factorisation, a thread per row of nodes
+ * or points, one direction after the other.
+ *   grid       persistent blocks of ZONES x Q x Q threads, a zone block at a time, ZONES of its zones together
+ *   registers  a row, and in the last direction the weights of its points
+ *   shared     the zones' values after one and after two directions, all components; x at the zone block's nodes
+ *   takes      the shapes of the table at the end
+ *   memory     each node once per zone block, the weights once; sums to y, or to slots where other zone blocks add
+ *   accuracy   sums over zones in the order of the zones: the same bits in every run
  */
 #include "fem/mass/cuda/velocity_zone_block.cuh"
 
 namespace fem_cuda
 {
 
-/* Sizes of a kernel for N nodes and Q points a direction, ZONES zones at a time; in doubles. */
+/* Sizes, in doubles, of a kernel for N nodes and Q points per direction, ZONES zones at a time. */
 template <int N, int Q, int ZONES> struct row_shape {
   static constexpr int DIM = 3, ND = N * N * N, NQ = Q * Q * Q;
-  static constexpr int SIZE = 8,
-                       STRIDE = 9; /* of a patch; odd, so that rows of neighbouring threads lie in different banks */
+  static constexpr int SIZE = 8, STRIDE = 9; /* of a zone block; odd: neighbouring rows in different banks */
   static constexpr int THREADS = (ZONES * Q * Q + 31) / 32 * 32;
   static constexpr int ROW = Q | 1; /* odd, again */
   static constexpr int PLANE = Q * Q % 16 == 0 ? Q * Q + 8 : Q * Q;
@@ -58,25 +62,25 @@ __global__ void __launch_bounds__(row_shape<N, Q, ZONES>::THREADS, N == 4   ? 3
   using S = row_shape<N, Q, ZONES>;
   double *rows = shared_array<double>(), *planes = rows + ZONES * S::DIM * S::ROWS;
   double *zones = planes + ZONES * S::DIM * S::PLANES, *x = zones + S::DIM * S::ND * S::STRIDE;
-  const patch_view &v = a.patches;
+  const zone_block_view &v = a.zone_blocks;
   const int nodes = v.most_nodes;
   double *energy = x + S::DIM * nodes; /* [DIM][THREADS] */
   step_input<S::DIM> *input = reinterpret_cast<step_input<S::DIM> *>(energy + S::DIM * S::THREADS);
-  const patch_nodes patch = {x, nodes};
+  const zone_block_nodes zone_block = {x, nodes};
   node_loader<S::DIM, S::THREADS, 2, STEP> loader;
   const int t = (int)threadIdx.x, my_zone = t / (Q * Q), my_point = t % (Q * Q);
 
   int k = a.first + (int)blockIdx.x;
   const int step = (int)gridDim.x;
-  patch_head head = {};
+  zone_block_head head = {};
   if (k < a.last) head = v.head[k];
   prepare<S::DIM, S::THREADS, STEP>(a, zones, S::ND * S::STRIDE, input, energy);
   loader.look_up(v, head);
   __syncthreads();
   for (; k < a.last; k += step) {
     const uint16_t *local = v.local + (int64_t)head.numbering * S::ND * S::STRIDE;
-    const patch_head next = k + step < a.last ? v.head[k + step] : patch_head{};
-    loader.load(a, head, input, patch);
+    const zone_block_head next = k + step < a.last ? v.head[k + step] : zone_block_head{};
+    loader.load(a, head, input, zone_block);
     for (int first = 0; first < v.size; first += ZONES) {
       const int nzones = min(ZONES, v.size - first), sets = nzones * S::DIM;
       const bool points = my_zone < nzones;
@@ -142,7 +146,7 @@ __global__ void __launch_bounds__(row_shape<N, Q, ZONES>::THREADS, N == 4   ? 3
     }
     __syncthreads();
     loader.look_up(v, next);
-    sum_zones<S::DIM, S::THREADS, STEP>(a, head, patch, zones, S::ND * S::STRIDE, energy);
+    sum_zones<S::DIM, S::THREADS, STEP>(a, head, zone_block, zones, S::ND * S::STRIDE, energy);
     head = next;
     __syncthreads();
   }
@@ -160,21 +164,21 @@ int row_run(batched_ctx *ctx, const fem_space *s, const product_arguments &a, in
 {
   using S = row_shape<N, Q, ZONES>;
   return launch(ctx, step ? row_kernel<N, Q, ZONES, true> : row_kernel<N, Q, ZONES, false>, blocks, S::THREADS,
-                S::shared(a.patches.most_nodes), a, basis_of<N, Q>(s));
+                S::shared(a.zone_blocks.most_nodes), a, basis_of<N, Q>(s));
 }
 
-/* A row of the table; `nodes`: what patches like cubes have, and a quarter more. */
-template <int N, int Q, int ZONES> constexpr patch_kernel row(int nodes)
+/* A row of the table; `nodes`: what zone blocks like cubes have, and a quarter more. */
+template <int N, int Q, int ZONES> constexpr zone_block_kernel row(int nodes)
 {
   using S = row_shape<N, Q, ZONES>;
   return {3, N, Q, S::SIZE, S::STRIDE, nodes, 0, row_blocks<N, Q, ZONES>, row_run<N, Q, ZONES>};
 }
 
-static const patch_kernel kernels[] = {row<4, 6, 4>(430), row<5, 8, 4>(900), row<6, 10, 2>(1650)};
+static const zone_block_kernel kernels[] = {row<4, 6, 4>(430), row<5, 8, 4>(900), row<6, 10, 2>(1650)};
 
-const patch_kernel *find_row_kernel(const fem_space *s)
+const zone_block_kernel *find_row_kernel(const fem_space *s)
 {
-  for (const patch_kernel &k : kernels)
+  for (const zone_block_kernel &k : kernels)
     if (k.dim == s->dim && k.n == s->d1 && k.q == s->q1) return &k;
   return nullptr;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What cuda.sumfact keeps: its patches, their weights, and which slots each dof gathers.
+ * What cuda.sumfact keeps: its zone blocks, their weights, and which slots each dof gathers.
  */
 #include <cstdlib>
 #include <new>
@@ -72,7 +72,7 @@ void constants_of_sumfact(const fem_mass *m, fem_constant_visit *visit, void *us
 void teardown_sumfact(batched_ctx *ctx, fem_mass *m)
 {
   sumfact_store *store = static_cast<sumfact_store *>(m->store);
-  patch_view &v = store->patches;
+  zone_block_view &v = store->zone_blocks;
   void *all[] = {v.head,
                  v.zone,
                  v.node,
@@ -99,12 +99,12 @@ void teardown_sumfact(batched_ctx *ctx, fem_mass *m)
   m->store = nullptr;
 }
 
-/* Of each patch; first_own is for later. */
-static patch_head *make_heads(const fem_patches *p)
+/* The heads of all zone blocks; place_order sets first_own. */
+static zone_block_head *make_heads(const fem_zone_blocks *p)
 {
-  patch_head *heads = static_cast<patch_head *>(calloc((size_t)p->npatches + 1, sizeof *heads));
-  for (int k = 0; k < p->npatches && heads; k++) {
-    patch_head &h = heads[k];
+  zone_block_head *heads = static_cast<zone_block_head *>(calloc((size_t)p->nzone_blocks + 1, sizeof *heads));
+  for (int k = 0; k < p->nzone_blocks && heads; k++) {
+    zone_block_head &h = heads[k];
     h.first_node = p->node_start[k];
     h.nnodes = p->node_start[k + 1] - p->node_start[k];
     h.ninner = p->ninner[k];
@@ -114,30 +114,30 @@ static patch_head *make_heads(const fem_patches *p)
   return heads;
 }
 
-/* The tables of the patches; their heads and the order of conjugate gradients come later. */
-static bool place_tables(batched_ctx *ctx, const fem_space *s, const fem_patches *p, patch_view *v)
+/* The tables of the zone blocks; their heads and the order of conjugate gradients come later. */
+static bool place_tables(batched_ctx *ctx, const fem_space *s, const fem_zone_blocks *p, zone_block_view *v)
 {
   const size_t numberings = (size_t)p->nnumberings;
   v->size = p->size;
   v->most_nodes = p->most_nodes;
   v->nchunks = p->nchunks;
   v->most_rows = p->most_rows;
-  v->zone = place(ctx, p->zone, (size_t)p->npatches * (size_t)p->size);
-  v->node = place(ctx, p->node, (size_t)p->node_start[p->npatches]);
+  v->zone = place(ctx, p->zone, (size_t)p->nzone_blocks * (size_t)p->size);
+  v->node = place(ctx, p->node, (size_t)p->node_start[p->nzone_blocks]);
   v->local = place(ctx, p->local, numberings * (size_t)s->nd * (size_t)p->stride);
   v->chunk_start = place(ctx, p->chunk_start, numberings * ((size_t)p->nchunks + 1));
   v->place = place(ctx, p->place, numberings * (size_t)p->most_rows * FEM_CHUNK);
   return v->zone && v->node && v->local && v->chunk_start && v->place;
 }
 
-/* Weights [patch][nq][lanes], zero where there is no zone. */
-static double *place_weights(batched_ctx *ctx, const fem_mass *m, const fem_patches *p, int lanes)
+/* Weights [zone block][nq][lanes], zero where there is no zone. */
+static double *place_weights(batched_ctx *ctx, const fem_mass *m, const fem_zone_blocks *p, int lanes)
 {
   const int64_t nq = m->space->nq;
-  const size_t n = (size_t)p->npatches * (size_t)nq * (size_t)lanes;
+  const size_t n = (size_t)p->nzone_blocks * (size_t)nq * (size_t)lanes;
   double *w = static_cast<double *>(calloc(n + 1, sizeof *w));
   if (!w) return nullptr;
-  for (int64_t k = 0; k < p->npatches; k++)
+  for (int64_t k = 0; k < p->nzone_blocks; k++)
     for (int z = 0; z < p->size && p->zone[k * p->size + z] >= 0; z++)
       for (int64_t q = 0; q < nq; q++)
         w[(k * nq + q) * lanes + z] = m->material->density[p->zone[k * p->size + z] * nq + q];
@@ -147,10 +147,10 @@ static double *place_weights(batched_ctx *ctx, const fem_mass *m, const fem_patc
 }
 
 /* The dofs of the slots, [nslots]. */
-static int *dofs_of_slots(const fem_patches *p)
+static int *dofs_of_slots(const fem_zone_blocks *p)
 {
-  int *dofs = static_cast<int *>(malloc(((size_t)p->slot_start[p->npatches] + 1) * sizeof *dofs)), n = 0;
-  for (int k = 0; k < p->npatches && dofs; k++)
+  int *dofs = static_cast<int *>(malloc(((size_t)p->slot_start[p->nzone_blocks] + 1) * sizeof *dofs)), n = 0;
+  for (int k = 0; k < p->nzone_blocks && dofs; k++)
     for (int i = p->node_start[k] + p->ninner[k]; i < p->node_start[k + 1]; i++) dofs[n++] = p->node[i];
   return dofs;
 }
@@ -170,25 +170,25 @@ static void free_order(dof_order *o)
   for (void *p : all) free(p);
 }
 
-static bool allocate_order(const fem_space *s, const fem_patches *p, dof_order *o)
+static bool allocate_order(const fem_space *s, const fem_zone_blocks *p, dof_order *o)
 {
   const size_t n = (size_t)s->ndofs + 1;
   o->order = static_cast<int *>(malloc(n * sizeof(int)));
   o->position = static_cast<int *>(malloc(n * sizeof(int)));
-  o->node = static_cast<unsigned *>(malloc(((size_t)p->node_start[p->npatches] + 1) * sizeof(unsigned)));
+  o->node = static_cast<unsigned *>(malloc(((size_t)p->node_start[p->nzone_blocks] + 1) * sizeof(unsigned)));
   o->diagonal = static_cast<double *>(malloc(n * 2 * sizeof(double)));
   o->essential = static_cast<unsigned char *>(malloc(n));
   o->slot_start = static_cast<int *>(calloc(n + 1, sizeof(int)));
-  o->slot = static_cast<int *>(malloc(((size_t)p->slot_start[p->npatches] + 1) * sizeof(int)));
+  o->slot = static_cast<int *>(malloc(((size_t)p->slot_start[p->nzone_blocks] + 1) * sizeof(int)));
   return o->order && o->position && o->node && o->diagonal && o->essential && o->slot_start && o->slot;
 }
 
-/* Numbers the dofs patch by patch. */
-static void number_dofs(const fem_space *s, const fem_patches *p, patch_head *heads, dof_order *o)
+/* Numbers the dofs zone block by zone block. */
+static void number_dofs(const fem_space *s, const fem_zone_blocks *p, zone_block_head *heads, dof_order *o)
 {
   int next = 0;
   for (int i = 0; i < s->ndofs; i++) o->position[i] = -1;
-  for (int k = 0; k < p->npatches; k++) {
+  for (int k = 0; k < p->nzone_blocks; k++) {
     heads[k].first_own = next;
     for (int i = p->node_start[k]; i < p->node_start[k + 1]; i++) {
       int &position = o->position[p->node[i]];
@@ -207,9 +207,9 @@ static void list_slots(const fem_space *s, const dof_order *o, int nslots, const
   for (int j = 0; j < nslots; j++) o->slot[start[o->position[dofs[j]] + 1]++] = j;
 }
 
-/* What conjugate gradients need, in their order; also the heads' first_own. */
-static bool place_order(batched_ctx *ctx, const fem_mass *m, const fem_patches *p, const int *dofs, patch_head *heads,
-                        sumfact_store *store)
+/* The arrays of conjugate gradients, in their order of dofs; sets first_own of the heads. */
+static bool place_order(batched_ctx *ctx, const fem_mass *m, const fem_zone_blocks *p, const int *dofs,
+                        zone_block_head *heads, sumfact_store *store)
 {
   const fem_space *s = m->space;
   const size_t n = (size_t)s->ndofs;
@@ -227,13 +227,13 @@ static bool place_order(batched_ctx *ctx, const fem_mass *m, const fem_patches *
     const int *shared;
     const int nshared = halo_shared(s->halo, &shared);
     for (int i = 0; i < nshared; i++) o.essential[o.position[shared[i]]] |= SHARED_DOF;
-    store->patches.step_node = place(ctx, o.node, (size_t)p->node_start[p->npatches]);
+    store->zone_blocks.step_node = place(ctx, o.node, (size_t)p->node_start[p->nzone_blocks]);
     store->order = place(ctx, o.order, n);
     store->inverse_diagonal = place(ctx, o.diagonal, n);
     store->step_essential = place(ctx, o.essential, n);
     store->slot_start = place(ctx, o.slot_start, n + 1);
     store->slot_of_dof = place(ctx, o.slot, (size_t)store->nslots);
-    ok = store->patches.step_node && store->order && store->inverse_diagonal && store->step_essential &&
+    ok = store->zone_blocks.step_node && store->order && store->inverse_diagonal && store->step_essential &&
          store->slot_start && store->slot_of_dof;
   }
   free_order(&o);
@@ -248,47 +248,49 @@ static bool make_lists(batched_ctx *ctx, const fem_space *s, sumfact_store *stor
          make_list(ctx, s, false, nslots, dofs, &store->lists[FEM_REST]);
 }
 
-/* The patches of a kernel; false: no memory. */
-static bool make_patches(batched_ctx *ctx, const fem_mass *m, const patch_kernel *kernel, const fem_patches *p,
-                         sumfact_store *store)
+/* The zone blocks of a kernel; false: no memory. */
+static bool make_zone_blocks(batched_ctx *ctx, const fem_mass *m, const zone_block_kernel *kernel,
+                             const fem_zone_blocks *p, sumfact_store *store)
 {
   const fem_space *s = m->space;
   store->kernel = kernel;
-  store->npatches = p->npatches;
+  store->nzone_blocks = p->nzone_blocks;
   store->nfirst = p->nfirst;
-  bool ok = place_tables(ctx, s, p, &store->patches);
+  bool ok = place_tables(ctx, s, p, &store->zone_blocks);
   if (ok && kernel->lanes > 0) ok = (store->weights = place_weights(ctx, m, p, kernel->lanes));
   int *dofs = ok ? dofs_of_slots(p) : nullptr;
-  patch_head *heads = ok ? make_heads(p) : nullptr;
-  ok = dofs && heads && make_lists(ctx, s, store, p->slot_start[p->npatches], dofs);
+  zone_block_head *heads = ok ? make_heads(p) : nullptr;
+  ok = dofs && heads && make_lists(ctx, s, store, p->slot_start[p->nzone_blocks], dofs);
   if (ok) ok = place_order(ctx, m, p, dofs, heads, store);
-  if (ok) ok = (store->patches.head = place(ctx, heads, (size_t)p->npatches));
+  if (ok) ok = (store->zone_blocks.head = place(ctx, heads, (size_t)p->nzone_blocks));
   free(heads);
   free(dofs);
   return ok;
 }
 
-/* Zones of a patch: as many as the kernel takes, or fewer where these would leave multiprocessors without a patch. */
-static int patch_size(const patch_kernel *kernel, int nzones)
+/* Zones of a zone block: as many as the kernel takes; fewer where a quarter of the multiprocessors would get none. */
+static int zone_block_size(const zone_block_kernel *kernel, int nzones)
 {
-  enum { PROCESSORS = 100 }; /* most of an H100's 132 */
+  const int64_t enough = multiprocessors() * 76 / 100;
   int size = kernel->size;
-  while (size > 1 && nzones / size < PROCESSORS) size /= 2;
+  while (size > 1 && nzones / size < enough) size /= 2;
   return size;
 }
 
-/* The kernel for the shape, if there is one and the GPU can hold its patches, else the one for any shape. */
+/* The kernel for the shape, if there is one and the GPU can hold its zone blocks, else the one for any shape. */
 static bool choose_kernel(batched_ctx *ctx, const fem_mass *m, sumfact_store *store)
 {
   const fem_space *s = m->space;
-  const patch_kernel *kernel = find_zone_kernel(s) ? find_zone_kernel(s) : find_row_kernel(s);
-  fem_patches *p = nullptr;
-  if (kernel && fem_patches_create(&p, s, patch_size(kernel, s->nzones), kernel->stride, kernel->nodes)) return false;
+  const zone_block_kernel *kernel = find_zone_kernel(s) ? find_zone_kernel(s) : find_row_kernel(s);
+  fem_zone_blocks *p = nullptr;
+  if (kernel && fem_zone_blocks_create(&p, s, zone_block_size(kernel, s->nzones), kernel->stride, kernel->nodes))
+    return false;
   if (p) store->blocks = kernel->blocks(p->most_nodes);
-  if (p && store->blocks > p->npatches) store->blocks = p->npatches;
+  if (p && store->blocks > p->nzone_blocks) store->blocks = p->nzone_blocks;
   const bool fits = p && (store->blocks > 0 || s->nzones == 0);
-  const bool ok = fits ? make_patches(ctx, m, kernel, p, store) : make_lists(ctx, s, store, s->nzones * s->nd, s->dofs);
-  fem_patches_destroy(&p);
+  const bool ok =
+    fits ? make_zone_blocks(ctx, m, kernel, p, store) : make_lists(ctx, s, store, s->nzones * s->nd, s->dofs);
+  fem_zone_blocks_destroy(&p);
   return ok;
 }
 

@@ -57,18 +57,18 @@ static int gather_blocks(const gather_list &list)
 
 /* ------------------------------------------------------------------ the product */
 
-/* The zones of a part, or for a step all: to y where a patch holds all zones of a dof, else to the slots. */
+/* The zones of a part, or for a step all: to y where a zone block holds all zones of a dof, else to the slots. */
 static int launch_zones(batched_ctx *ctx, const fem_mass *m, fem_part part, const double *x, double *y,
                         const solvers_cuda::split_vectors *step)
 {
   const fem_space *s = m->space;
   const sumfact_store *store = static_cast<const sumfact_store *>(m->store);
   const int split = store->kernel ? store->nfirst : fem_first_zones(s),
-            all = store->kernel ? store->npatches : s->nzones;
+            all = store->kernel ? store->nzone_blocks : s->nzones;
   const int first = step || part == FEM_SHARED ? 0 : split, last = part == FEM_SHARED ? split : all;
   if (!store->kernel) return launch_any(ctx, m, store, first, last, x);
   product_arguments a = {};
-  a.patches = store->patches;
+  a.zone_blocks = store->zone_blocks;
   a.first = first, a.last = last;
   a.ndofs = s->ndofs, a.nslots = store->nslots;
   a.weights = store->weights ? store->weights : m->material->device->density;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The matrix-free product y = M_v x on a GPU.  Kernels leave what patches of zones give to their nodes in slots, a slot
- * for each node of each patch (a patch may be one zone); then each dof gathers its slots in their order.  No atomics:
- * always the same bits.
+ * The matrix-free product y = M_v x on a GPU.  Kernels write the sums over each zone block's zones to slots, one per
+ * node of a zone block (which may be a single zone); then each dof adds up its slots, in their order.  No atomics, so
+ * the same run has the same bits.
  */
 #ifndef FEM_CUDA_VELOCITY_SUMFACT_CUH
 #define FEM_CUDA_VELOCITY_SUMFACT_CUH
@@ -32,7 +32,7 @@ struct dot_arguments {
   int parts;
 };
 
-/* To the four dot products of an iteration what one entry gives. */
+/* Adds one entry to the four dot products of an iteration. */
 __device__ __forceinline__ void add_dots(double *dots, double r, double p, double w, double d)
 {
   const double z = d * r;
@@ -42,60 +42,60 @@ __device__ __forceinline__ void add_dots(double *dots, double r, double p, doubl
   dots[SOLVER_WW] += w * d * w;
 }
 
-/* What a kernel has to know of a patch; see fem_patches. */
-struct alignas(16) patch_head {
+/* A zone block, for kernels; see fem_zone_blocks. */
+struct alignas(16) zone_block_head {
   int first_node, nnodes, ninner, first_slot;
   int numbering;
   int first_own; /* of its inner nodes, in the order of conjugate gradients */
 };
 
-/* Conjugate gradients have the dofs in another order: patch by patch, those first that no patch before has, in the
- * order of its nodes.  A bit in such a number: an earlier patch has the node, and takes its steps. */
+/* Conjugate gradients number dofs zone block by zone block, each block's new nodes first, in the order of its nodes.
+ * NODE_OF_ANOTHER marks a node of an earlier zone block, which updates it. */
 constexpr unsigned NODE_OF_ANOTHER = 1u << 31;
 
-/* Beside the bits of a dof's components that do not move: other ranks have it, too; one of them owns it. */
+/* Flags beside the bits of constrained components: other ranks have this dof, too; another rank owns it. */
 constexpr unsigned char SHARED_DOF = 1 << 6, DOF_OF_ANOTHER = 1 << 7;
 
-/* fem_patches in the context's memory, owned by the store. */
-struct patch_view {
+/* fem_zone_blocks in the context's memory, owned by the store. */
+struct zone_block_view {
   int size, most_nodes, nchunks, most_rows;
-  patch_head *head; /* [npatches] */
+  zone_block_head *head; /* [nzone_blocks] */
   int *zone, *node;
   unsigned *step_node; /* the nodes in the order of conjugate gradients, with NODE_OF_ANOTHER */
   uint16_t *local, *chunk_start, *place;
 };
 
-/* The arguments of a kernel that does patches [first, last). */
+/* Arguments of a kernel for zone blocks [first, last). */
 struct product_arguments {
-  patch_view patches;
+  zone_block_view zone_blocks;
   int first, last;
   int64_t ndofs, nslots;
-  const double *weights; /* density: see patch_kernel.lanes */
+  const double *weights; /* density: see zone_block_kernel.lanes */
   const double *x;       /* [dim][ndofs] */
   double *y, *slots;     /* [dim][ndofs], [dim][nslots] */
   solvers_cuda::split_vectors cg;
 };
 
 /* A kernel for one shape. */
-struct patch_kernel {
+struct zone_block_kernel {
   int dim, n, q;
-  int size, stride, nodes;  /* of its patches: see fem_patches_create */
-  int lanes;                /* weights [patch][nq][lanes]; 0: those of the material, [zone][nq] */
+  int size, stride, nodes;  /* of its zone blocks: see fem_zone_blocks_create */
+  int lanes;                /* weights [zone block][nq][lanes]; 0: those of the material, [zone][nq] */
   int (*blocks)(int nodes); /* how many the GPU holds at a time */
   /* `step`: the product of solvers/cuda/pcg_split.cuh, by a.cg */
   int (*run)(batched_ctx *ctx, const fem_space *s, const product_arguments &a, int blocks, bool step);
 };
 
 /* NULL: no kernel for this shape. */
-const patch_kernel *find_zone_kernel(const fem_space *s); /* a zone's component a thread */
-const patch_kernel *find_row_kernel(const fem_space *s);  /* a row of points a thread */
+const zone_block_kernel *find_zone_kernel(const fem_space *s); /* a thread per zone and component */
+const zone_block_kernel *find_row_kernel(const fem_space *s);  /* a thread per row of points */
 
-/* What cuda.sumfact keeps. */
+/* The store of cuda.sumfact. */
 struct sumfact_store {
-  const patch_kernel *kernel; /* NULL: zones one by one, the kernel for any shape */
-  int blocks;                 /* of the kernel */
-  int npatches, nfirst;
-  patch_view patches;
+  const zone_block_kernel *kernel; /* NULL: zones one by one, the kernel for any shape */
+  int blocks;                      /* of the kernel */
+  int nzone_blocks, nfirst;
+  zone_block_view zone_blocks;
   double *weights; /* owned, as all below, in the context's memory; NULL: those of the material */
   int nslots;
   double *slots;            /* [dim][nslots] */
@@ -105,7 +105,7 @@ struct sumfact_store {
   int *order;                    /* [ndofs]: dofs */
   double *inverse_diagonal;      /* [ndofs], as the next */
   unsigned char *step_essential; /* with SHARED_DOF and DOF_OF_ANOTHER */
-  int *slot_start;               /* [ndofs + 1]: slots of each dof, none where a patch has all its zones */
+  int *slot_start;               /* [ndofs + 1]: slots of each dof, none where a zone block has all its zones */
   int *slot_of_dof;              /* [nslots], in that order */
   halo_peers *peers;             /* owned; NULL: there are none */
   solver_split split;
@@ -128,7 +128,7 @@ DEVICE constexpr int power(int base, int exponent)
   return exponent == 0 ? 1 : base * power(base, exponent - 1);
 }
 
-/* How many blocks of a kernel the GPU holds at a time; 0 if it can't. */
+/* Blocks of a kernel that are resident at the same time on the whole GPU; 0 if none fits. */
 template <class... P> int resident_blocks(void (*kernel)(P...), int threads, size_t shared)
 {
   int device = 0, processors = 0, blocks = 0;

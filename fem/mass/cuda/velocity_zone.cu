@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * y = M_v x for shapes that are small enough for a thread to do one component of one zone in its registers: LANES zones
- * of a patch side by side, as many warps for each component.  The weights of a patch, [nq][LANES], come by the bulk
- * copy engine while the patch before is being summed.
+ * Row cuda.sumfact of velocity_mass for small shapes: y = M_v x by sum factorisation, a thread per zone and component.
+ *   grid       persistent blocks of DIM x LANES threads, a zone block of LANES zones at a time
+ *   registers  a zone's component; BLOCKS blocks per multiprocessor
+ *   shared     weights [nq][LANES], by bulk copies one zone block ahead; x and the products at the zone block's nodes
+ *   takes      the shapes of the table at the end
+ *   memory     each node once per zone block, the weights once; sums to y, or to slots where other zone blocks add
+ *   accuracy   sums over zones in the order of the zones: the same bits in every run
  */
 #include "fem/mass/cuda/velocity_zone_block.cuh"
 
@@ -56,8 +60,8 @@ __device__ __forceinline__ void zone_product(const basis_table<N, Q> &t, const d
   }
 }
 
-/* A kernel for N nodes and Q points a direction: LANES zones side by side, C components a thread, BLOCKS on a
- * multiprocessor. */
+/* A kernel for N nodes and Q points per direction: LANES zones per zone block, C components per thread, BLOCKS blocks
+ * per multiprocessor. */
 template <int DIM_, int N_, int Q_, int LANES_, int C_, int BLOCKS_> struct zone_shape {
   static constexpr int DIM = DIM_, N = N_, Q = Q_, LANES = LANES_, C = C_, BLOCKS = BLOCKS_;
   static constexpr int ND = power(N, DIM), NQ = power(Q, DIM), THREADS = DIM / C * LANES;
@@ -73,7 +77,7 @@ template <int DIM_, int N_, int Q_, int LANES_, int C_, int BLOCKS_> struct zone
   }
 };
 
-/* The zone of this thread's lane: from the nodes of the patch to the places. */
+/* The zone of this thread's lane: from the nodes of the zone block to the places. */
 template <class S>
 __device__ __forceinline__ void do_zone(const basis_table<S::N, S::Q> &table, const uint16_t *local, const double *x,
                                         const double *weights, double *places)
@@ -91,18 +95,18 @@ __global__ void __launch_bounds__(S::THREADS, S::BLOCKS) zone_kernel(product_arg
 {
   constexpr int PATCH = S::NQ * S::LANES; /* weights */
   constexpr unsigned BYTES = PATCH * sizeof(double);
-  const patch_view &v = a.patches;
+  const zone_block_view &v = a.zone_blocks;
   double *weights = shared_array<double>(), *zones = weights + PATCH, *x = zones + S::DIM * S::ND * S::STRIDE;
   const int nodes = v.most_nodes;
   double *energy = x + S::DIM * nodes;
   step_input<S::DIM> *input = reinterpret_cast<step_input<S::DIM> *>(energy + S::ENERGY);
   bulk_copy copy = {reinterpret_cast<uint64_t *>(input + 1), 0};
-  const patch_nodes patch = {x, nodes};
+  const zone_block_nodes zone_block = {x, nodes};
   const int c0 = (int)threadIdx.x / S::LANES * S::C, z = (int)threadIdx.x % S::LANES, step = (int)gridDim.x;
   node_loader<S::DIM, S::THREADS, S::C == 1 ? 4 : 2, STEP> loader;
 
   int k = a.first + (int)blockIdx.x;
-  patch_head head = {};
+  zone_block_head head = {};
   if (threadIdx.x == 0) {
     copy.init();
     if (k < a.last) copy.start(weights, a.weights + (int64_t)k * PATCH, BYTES);
@@ -112,25 +116,25 @@ __global__ void __launch_bounds__(S::THREADS, S::BLOCKS) zone_kernel(product_arg
   loader.look_up(v, head);
   __syncthreads();
   for (; k < a.last; k += step) {
-    loader.load(a, head, input, patch);
+    loader.load(a, head, input, zone_block);
     const uint16_t *local = v.local + (int64_t)head.numbering * S::ND * S::STRIDE + z;
     __syncthreads();
     copy.wait();
 #pragma unroll 1
     for (int c = c0; c < c0 + S::C; c++)
       do_zone<S>(table, local, x + c * nodes, weights + z, zones + c * S::ND * S::STRIDE + z);
-    const patch_head next = k + step < a.last ? v.head[k + step] : patch_head{};
+    const zone_block_head next = k + step < a.last ? v.head[k + step] : zone_block_head{};
     __syncthreads();
     if (threadIdx.x == 0 && k + step < a.last) copy.start(weights, a.weights + (int64_t)(k + step) * PATCH, BYTES);
     loader.look_up(v, next);
-    sum_zones<S::DIM, S::THREADS, STEP>(a, head, patch, zones, S::ND * S::STRIDE, energy);
+    sum_zones<S::DIM, S::THREADS, STEP>(a, head, zone_block, zones, S::ND * S::STRIDE, energy);
     head = next;
     __syncthreads();
   }
   if (STEP) finish_step<S::DIM, S::THREADS>(a, energy);
 }
 
-template <class S> int zone_blocks(int nodes)
+template <class S> int resident_of(int nodes)
 {
   return resident_blocks(zone_kernel<S, true>, S::THREADS, S::shared(nodes));
 }
@@ -138,25 +142,25 @@ template <class S> int zone_blocks(int nodes)
 template <class S> int zone_run(batched_ctx *ctx, const fem_space *s, const product_arguments &a, int blocks, bool step)
 {
   return launch(ctx, step ? zone_kernel<S, true> : zone_kernel<S, false>, blocks, S::THREADS,
-                S::shared(a.patches.most_nodes), a, basis_of<S::N, S::Q>(s));
+                S::shared(a.zone_blocks.most_nodes), a, basis_of<S::N, S::Q>(s));
 }
 
-/* A row: zones of a patch, at most LANES, and its nodes: what patches like cubes have, and a quarter more. */
-template <int DIM, int N, int Q, int LANES, int C, int BLOCKS> constexpr patch_kernel row(int size, int nodes)
+/* A row: zones of a zone block, at most LANES, and its nodes: what zone blocks like cubes have, and a quarter more. */
+template <int DIM, int N, int Q, int LANES, int C, int BLOCKS> constexpr zone_block_kernel row(int size, int nodes)
 {
   using S = zone_shape<DIM, N, Q, LANES, C, BLOCKS>;
-  return {DIM, N, Q, size, S::STRIDE, nodes, LANES, zone_blocks<S>, zone_run<S>};
+  return {DIM, N, Q, size, S::STRIDE, nodes, LANES, resident_of<S>, zone_run<S>};
 }
 
-static const patch_kernel kernels[] = {
+static const zone_block_kernel kernels[] = {
   row<2, 2, 2, 64, 1, 6>(64, 100), row<2, 3, 4, 64, 1, 6>(64, 360),   row<2, 4, 6, 64, 1, 4>(64, 780),
   row<2, 5, 8, 32, 1, 5>(32, 700), row<2, 6, 10, 32, 1, 3>(32, 1080), row<3, 2, 2, 224, 3, 3>(216, 430),
   row<3, 3, 4, 64, 1, 2>(64, 900),
 };
 
-const patch_kernel *find_zone_kernel(const fem_space *s)
+const zone_block_kernel *find_zone_kernel(const fem_space *s)
 {
-  for (const patch_kernel &k : kernels)
+  for (const zone_block_kernel &k : kernels)
     if (k.dim == s->dim && k.n == s->d1 && k.q == s->q1) return &k;
   return nullptr;
 }

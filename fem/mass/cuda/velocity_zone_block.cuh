@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What kernels share that take a zone block (fem/mass/zone_blocks.h) at a time: its nodes come in, its sums over zones
- * go out.
+ * Shared by the kernels with a thread block per zone block (fem/mass/zone_blocks.h): loads its nodes to shared memory,
+ * and sums over its zones.
  */
-#ifndef FEM_CUDA_VELOCITY_PATCH_CUH
-#define FEM_CUDA_VELOCITY_PATCH_CUH
+#ifndef FEM_CUDA_VELOCITY_ZONE_BLOCK_CUH
+#define FEM_CUDA_VELOCITY_ZONE_BLOCK_CUH
 
 #include "fem/mass/zone_blocks.h"
 #include "solvers/cuda/sums.cuh"
@@ -25,13 +25,13 @@ template <int N, int Q> basis_table<N, Q> basis_of(const fem_space *s)
   return t;
 }
 
-/* x at the nodes of a block's patch, in shared memory: [dim][stride]. */
-struct patch_nodes {
+/* x at the nodes of a block's zone block, in shared memory: [dim][stride]. */
+struct zone_block_nodes {
   double *x;
   int stride;
 };
 
-/* What a product's first pass needs; in shared memory, as registers are scarce. */
+/* Scalars and vectors of an iteration, in shared memory to save registers. */
 template <int DIM> struct step_input {
   int64_t n; /* ndofs */
   const double *last_p;
@@ -49,7 +49,7 @@ template <int DIM> struct step_input {
   }
 };
 
-/* A node on its way in: x. */
+/* x at a node, on its way to shared memory. */
 template <int DIM, bool STEP> struct node_values {
   double x[DIM];
 
@@ -64,8 +64,8 @@ template <int DIM, bool STEP> struct node_values {
   }
 };
 
-/* The same, where p is made on the way in, and by the first patch that has the node kept, and x is taken along.  Reads
- * go past the first cache, which is to keep the patches' tables. */
+/* The same with STEP: p = D^-1 r + beta p is formed while it is loaded; the first zone block that has the node stores
+ * it, and updates x.  Loads bypass the L1 cache, which keeps the zone blocks' tables. */
 template <int DIM> struct node_values<DIM, true> {
   double x[DIM]; /* p */
   double r[DIM], solved[DIM], d;
@@ -97,17 +97,17 @@ template <int DIM> struct node_values<DIM, true> {
   }
 };
 
-/* Brings the nodes in.  The first nodes of a thread are looked up while the patch before is being done. */
+/* Brings the nodes in.  The first nodes of a thread are looked up while the zone block before is being done. */
 template <int DIM, int THREADS, int AHEAD, bool STEP> struct node_loader {
   static constexpr unsigned NONE = ~0u;
   static constexpr int AT_ONCE = STEP && AHEAD > 2 ? 2 : AHEAD; /* as registers allow */
   unsigned node[AHEAD];
 
-  static __device__ __forceinline__ unsigned number(const patch_view &v, const patch_head &head, int i)
+  static __device__ __forceinline__ unsigned number(const zone_block_view &v, const zone_block_head &head, int i)
   {
     return STEP ? v.step_node[head.first_node + i] : (unsigned)v.node[head.first_node + i];
   }
-  __device__ __forceinline__ void look_up(const patch_view &v, const patch_head &head)
+  __device__ __forceinline__ void look_up(const zone_block_view &v, const zone_block_head &head)
   {
 #pragma unroll
     for (int j = 0; j < AHEAD; j++) {
@@ -116,8 +116,8 @@ template <int DIM, int THREADS, int AHEAD, bool STEP> struct node_loader {
     }
   }
   /* A barrier has to follow. */
-  __device__ __forceinline__ void load(const product_arguments &a, const patch_head &head, const step_input<DIM> *in,
-                                       const patch_nodes &to) const
+  __device__ __forceinline__ void load(const product_arguments &a, const zone_block_head &head,
+                                       const step_input<DIM> *in, const zone_block_nodes &to) const
   {
     node_values<DIM, STEP> values[AT_ONCE];
 #pragma unroll
@@ -131,13 +131,13 @@ template <int DIM, int THREADS, int AHEAD, bool STEP> struct node_loader {
           store(a, in, to, (int)threadIdx.x + (first + j) * THREADS, node[first + j], values[j]);
     }
     for (int i = (int)threadIdx.x + AHEAD * THREADS; i < head.nnodes; i += THREADS) {
-      const unsigned one = number(a.patches, head, i);
+      const unsigned one = number(a.zone_blocks, head, i);
       values[0].fetch(a, in, one);
       store(a, in, to, i, one, values[0]);
     }
   }
   static __device__ __forceinline__ void store(const product_arguments &a, const step_input<DIM> *in,
-                                               const patch_nodes &to, int i, unsigned node,
+                                               const zone_block_nodes &to, int i, unsigned node,
                                                node_values<DIM, STEP> &values)
   {
     values.step(a, in, node);
@@ -149,10 +149,11 @@ template <int DIM, int THREADS, int AHEAD, bool STEP> struct node_loader {
 /* Sums what the zones left in their places, by a block of THREADS, a warp a chunk: complete sums to y, others to the
  * slots.  STEP: adds to each thread's part of x . y, [DIM][THREADS] in shared memory. */
 template <int DIM, int THREADS, bool STEP>
-__device__ __forceinline__ void sum_zones(const product_arguments &a, const patch_head &head, const patch_nodes &nodes,
-                                          const double *zones, int zones_stride, double *energy)
+__device__ __forceinline__ void sum_zones(const product_arguments &a, const zone_block_head &head,
+                                          const zone_block_nodes &nodes, const double *zones, int zones_stride,
+                                          double *energy)
 {
-  const patch_view &v = a.patches;
+  const zone_block_view &v = a.zone_blocks;
   const int lane = (int)threadIdx.x % FEM_CHUNK;
   const uint16_t *start = v.chunk_start + (int64_t)head.numbering * (v.nchunks + 1);
   const uint16_t *place = v.place + (int64_t)head.numbering * v.most_rows * FEM_CHUNK + lane;
@@ -196,14 +197,13 @@ template <int DIM, int THREADS> __device__ __forceinline__ void finish_step(cons
   solvers_cuda::finish_product<DIM>(a.cg, sum, energy);
 }
 
-/* What a block prepares: the place that stands for none, and with STEP the input and the energy.  A barrier has to
- * follow. */
+/* Clears the padding place and, with STEP, the energy; reads the step's input.  A barrier has to follow. */
 template <int DIM, int THREADS, bool STEP>
 __device__ __forceinline__ void prepare(const product_arguments &a, double *zones, int zones_stride,
                                         step_input<DIM> *input, double *energy)
 {
   const int t = (int)threadIdx.x;
-  if (t < DIM) zones[t * zones_stride + a.patches.size] = 0.0;
+  if (t < DIM) zones[t * zones_stride + a.zone_blocks.size] = 0.0;
   if constexpr (STEP) {
     if (t == 0) input->read(a.cg);
 #pragma unroll
@@ -211,7 +211,7 @@ __device__ __forceinline__ void prepare(const product_arguments &a, double *zone
   }
 }
 
-/* Asynchronous copies from global to shared memory by the bulk copy engine, which a barrier in shared memory awaits. */
+/* Bulk copies from global to shared memory, and the mbarrier that awaits them. */
 struct bulk_copy {
   uint64_t *barrier; /* in shared memory */
   unsigned phase;

@@ -169,7 +169,7 @@ static void limits_of_a_solve(void **state)
 static const int peer_shapes[][3] = {{2, 1, 1}, {2, 2, 2}, {3, 1, 0}, {3, 2, 1}, {3, 3, 2}};
 enum { PEER_SHAPES = sizeof peer_shapes / sizeof *peer_shapes };
 
-/* A box that several patches make up, of several zones each or, in a small one, of one zone. */
+/* A box that several zone blocks make up, of several zones each or, in a small one, of one zone. */
 static problem make_peers(const int *shape, bool large)
 {
   const int dim = shape[0];

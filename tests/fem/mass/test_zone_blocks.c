@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Patches of zones: each zone is in one, and their numbers say what they claim.
+ * Zone blocks of zones: each zone is in one, and their numbers say what they claim.
  * ranks: 1 3
  */
 #include <limits.h>
@@ -8,12 +8,12 @@
 #include "fem/mass/zone_blocks.h"
 #include "tests/fem/samples.h"
 
-/* Every zone is in one patch, first zones in first patches. */
-static void check_zones(const fem_patches *p, const fem_space *s)
+/* Every zone is in one zone block, first zones in first zone blocks. */
+static void check_zones(const fem_zone_blocks *p, const fem_space *s)
 {
   int *seen = calloc((size_t)s->nzones + 1, sizeof *seen), zones = 0;
   assert_non_null(seen);
-  for (int k = 0; k < p->npatches; k++)
+  for (int k = 0; k < p->nzone_blocks; k++)
     for (int z = 0; z < p->size; z++) {
       const int zone = p->zone[k * p->size + z];
       if (zone < 0) continue;
@@ -26,9 +26,9 @@ static void check_zones(const fem_patches *p, const fem_space *s)
   free(seen);
 }
 
-/* The numbers of patch k: local and place are inverse to each other, and inner nodes are complete.  Nodes are
+/* The numbers of zone block k: local and place are inverse to each other, and inner nodes are complete.  Nodes are
  * sorted. */
-static void check_nodes(const fem_patches *p, const fem_space *s, const int *zones_of_dof, int k)
+static void check_nodes(const fem_zone_blocks *p, const fem_space *s, const int *zones_of_dof, int k)
 {
   const int *node = p->node + p->node_start[k], n = p->node_start[k + 1] - p->node_start[k], m = p->numbering[k];
   const uint16_t *local = p->local + (int64_t)m * s->nd * p->stride;
@@ -65,22 +65,22 @@ static void check_nodes(const fem_patches *p, const fem_space *s, const int *zon
 
 static void check(const fem_space *s, int size, int stride, int nodes)
 {
-  fem_patches *p;
+  fem_zone_blocks *p;
   int *zones_of_dof = calloc((size_t)s->ndofs + 1, sizeof *zones_of_dof);
   assert_non_null(zones_of_dof);
   for (int64_t i = 0; i < (int64_t)s->nzones * s->nd; i++) zones_of_dof[s->dofs[i]]++;
-  assert_int_equal(fem_patches_create(&p, s, size, stride, nodes), 0);
+  assert_int_equal(fem_zone_blocks_create(&p, s, size, stride, nodes), 0);
   check_zones(p, s);
-  for (int k = 0; k < p->npatches; k++) {
+  for (int k = 0; k < p->nzone_blocks; k++) {
     check_nodes(p, s, zones_of_dof, k);
     assert_true(p->node_start[k + 1] - p->node_start[k] <= (nodes < s->nd ? s->nd : nodes));
   }
-  fem_patches_destroy(&p);
+  fem_zone_blocks_destroy(&p);
   assert_null(p);
   free(zones_of_dof);
 }
 
-static void patches_of_boxes(void **state)
+static void zone_blocks_of_boxes(void **state)
 {
   (void)state;
   for (int dim = 1; dim <= 3; dim++)
@@ -97,7 +97,7 @@ static void patches_of_boxes(void **state)
       }
 }
 
-static void patches_of_other_meshes(void **state)
+static void zone_blocks_of_other_meshes(void **state)
 {
   (void)state;
   mesh *m = sample_mesh(sample_star(2, 5, 3), 4);
@@ -108,19 +108,20 @@ static void patches_of_other_meshes(void **state)
   mesh_destroy(&m);
 }
 
-/* On a lattice that cubes can tile they do: 4^3 zones of order 2 have 9^3 nodes, and inner patches are all alike. */
-static void patches_are_compact(void **state)
+/* On a lattice that cubes can tile they do: 4^3 zones of order 2 have 9^3 nodes, and inner zone blocks are all
+ * alike. */
+static void zone_blocks_are_compact(void **state)
 {
   (void)state;
   if (comm_size() > 1) return;
   mesh *m = sample_box_mesh(3, (int[]){16, 16, 16});
   fem_space *s = sample_space(m, 2, 1, 0);
-  fem_patches *p;
-  assert_int_equal(fem_patches_create(&p, s, 64, 65, 900), 0);
-  assert_int_equal(p->npatches, 64);
+  fem_zone_blocks *p;
+  assert_int_equal(fem_zone_blocks_create(&p, s, 64, 65, 900), 0);
+  assert_int_equal(p->nzone_blocks, 64);
   assert_int_equal(p->most_nodes, 729);
   assert_in_range(p->nnumberings, 1, 27);
-  fem_patches_destroy(&p);
+  fem_zone_blocks_destroy(&p);
   fem_space_destroy(&s);
   mesh_destroy(&m);
 }
@@ -128,9 +129,9 @@ static void patches_are_compact(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(patches_of_boxes),
-    cmocka_unit_test(patches_of_other_meshes),
-    cmocka_unit_test(patches_are_compact),
+    cmocka_unit_test(zone_blocks_of_boxes),
+    cmocka_unit_test(zone_blocks_of_other_meshes),
+    cmocka_unit_test(zone_blocks_are_compact),
   };
   comm_init(&argc, &argv);
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
