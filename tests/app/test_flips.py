@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # label: mpi
 # timeout: 1500
-"""One bit of a double flips in the memory of a run: where that changes its results, most are noticed.  SHOCKLET_THOROUGH=2 flips 400.
+"""One bit of a double flips in the memory of a run: where that changes its results, most are noticed.  SHOCKLET_THOROUGH=2 flips 200.
 
 The run is stopped at a random step, its anonymous memory read and written through /proc/PID/mem, and goes on.
 """
@@ -89,7 +89,7 @@ def run(folder, deck, steps=None, chance=None):
 
 def most_flips_that_matter_are_noticed():
     chance = random.Random(int(os.environ.get("SHOCKLET_SEED", "7")))
-    count = {1: 24, 2: 400}.get(THOROUGH, 10)
+    count = {1: 24, 2: 200}.get(THOROUGH, 10)
     matters = noticed = flips = false = 0
     with tempfile.TemporaryDirectory() as root:
         for name, deck in DECKS.items():
