@@ -65,12 +65,12 @@ static char *find(const board_name *name, size_t bytes)
 }
 
 /* The first page has the name; the pieces follow. */
-void board_create(board *b, size_t bytes)
+void node_memory_create(node_memory *b, size_t bytes)
 {
-  int64_t pages = (int64_t)((bytes + BOARD_PAGE - 1) / BOARD_PAGE);
+  int64_t pages = (int64_t)((bytes + NODE_MEMORY_PAGE - 1) / NODE_MEMORY_PAGE);
   comm_max_int64(&pages, 1);
-  *b = (board){.piece = (size_t)pages * BOARD_PAGE};
-  b->bytes = b->piece * (size_t)comm_size() + BOARD_PAGE;
+  *b = (node_memory){.piece = (size_t)pages * NODE_MEMORY_PAGE};
+  b->bytes = b->piece * (size_t)comm_size() + NODE_MEMORY_PAGE;
   board_name name = {{0}};
   char *all = NULL;
   if (comm_rank() == 0) {
@@ -82,11 +82,11 @@ void board_create(board *b, size_t bytes)
   const bool ok = !comm_worst(!all);
   if (comm_rank() == 0 && all) shm_unlink(name.text);
   if (!ok && all) munmap(all, b->bytes);
-  b->base = ok ? all + BOARD_PAGE : NULL;
+  b->base = ok ? all + NODE_MEMORY_PAGE : NULL;
 }
 
-void board_destroy(board *b)
+void node_memory_destroy(node_memory *b)
 {
-  if (b->base) munmap(b->base - BOARD_PAGE, b->bytes);
+  if (b->base) munmap(b->base - NODE_MEMORY_PAGE, b->bytes);
   b->base = NULL;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A board: memory of one machine that all ranks of a run see, where each leaves what others read, without messages.
+ * Shared memory of a node, for ranks that are all on it: each writes its piece, and reads those of others.
  */
-#ifndef MESH_BOARD_H
-#define MESH_BOARD_H
+#ifndef MESH_NODE_MEMORY_H
+#define MESH_NODE_MEMORY_H
 
 #include <stddef.h>
 
@@ -12,19 +12,19 @@ extern "C" {
 #endif
 
 /* Rank r's piece is at base + r * piece. */
-typedef struct board {
+typedef struct node_memory {
   char *base;   /* owned; NULL: there is none */
-  size_t piece; /* bytes of a piece: a multiple of BOARD_PAGE */
+  size_t piece; /* bytes of a piece: a multiple of NODE_MEMORY_PAGE */
   size_t bytes; /* of all */
-} board;
+} node_memory;
 
-enum { BOARD_PAGE = 4096 };
+enum { NODE_MEMORY_PAGE = 4096 };
 
-/* Collective; room for `bytes` bytes of this rank, zeros.  No board, on any rank, where the ranks don't share a
+/* Collective; room for `bytes` bytes of this rank, zeros.  base is NULL, on all ranks, where the ranks don't share a
  * machine's memory. */
-void board_create(board *b, size_t bytes);
+void node_memory_create(node_memory *b, size_t bytes);
 /* Not collective: others keep theirs. */
-void board_destroy(board *b);
+void node_memory_destroy(node_memory *b);
 
 #ifdef __cplusplus
 }

@@ -3,8 +3,8 @@
  * cuda.resident: the algorithm of host.fused for an assembled matrix, a whole solve in one cooperative kernel.  A block
  * of threads owns some rows: its part of the matrix and of the vectors stays in the shared memory of its
  * multiprocessor, and only the entries of p that other blocks need go through global memory, and the dot products.
- * There is no barrier of the grid: blocks await the numbers themselves (dated.cuh), and each adds up all dot products
- * and takes the step for itself.
+ * There is no grid barrier: blocks wait for the numbers themselves (flagged_word.cuh), and each adds up all dot
+ * products and takes the step for itself.
  */
 #include "solvers/cuda/pcg_resident.cuh"
 
@@ -23,10 +23,10 @@ struct resident_cache {
   divided m;
   placement place;
   size_t shared; /* bytes */
-  dated *p, *dots;
+  flagged_word *p, *dots;
   double *area;
-  uint64_t date;   /* of the next solve's first p */
-  pcg_state *last; /* pinned: the kernel writes it */
+  uint64_t sequence; /* of the next solve's first p */
+  pcg_state *last;   /* pinned: the kernel writes it */
 };
 
 static void destroy_cache(solver_pcg_cache *base)
@@ -96,12 +96,12 @@ static int count_blocks(const solver_csr *a, int *blocks)
   return status_of(error);
 }
 
-/* Of no date, 0. */
-static dated *allocate_dated(batched_ctx *ctx, size_t n)
+/* Words with sequence number 0, which none awaits. */
+static flagged_word *allocate_words(batched_ctx *ctx, size_t n)
 {
-  const size_t bytes = sizeof(dated) * (n + 1);
+  const size_t bytes = sizeof(flagged_word) * (n + 1);
   void *p = batched_allocate(ctx, bytes);
-  if (!p || batched_fill_zero(ctx, p, bytes) == BATCHED_SUCCESS) return static_cast<dated *>(p);
+  if (!p || batched_fill_zero(ctx, p, bytes) == BATCHED_SUCCESS) return static_cast<flagged_word *>(p);
   batched_release(ctx, p);
   return nullptr;
 }
@@ -118,9 +118,9 @@ static int fill_cache(batched_ctx *ctx, const solver_operator *a, resident_cache
   status = choose_placement(k, a->ncomp);
   if (status) return status;
   const size_t area = k->place == NOTHING ? (size_t)area_doubles(k->m, a->ncomp) * (size_t)blocks : 1;
-  k->date = 1;
-  k->p = allocate_dated(ctx, (size_t)(a->ncomp * a->n));
-  k->dots = allocate_dated(ctx, 2 * SOLVER_DOTS * (size_t)a->ncomp * (size_t)blocks);
+  k->sequence = 1;
+  k->p = allocate_words(ctx, (size_t)(a->ncomp * a->n));
+  k->dots = allocate_words(ctx, 2 * SOLVER_DOTS * (size_t)a->ncomp * (size_t)blocks);
   k->area = static_cast<double *>(batched_allocate(ctx, sizeof(double) * area));
   const bool pinned = cudaMallocHost(&k->last, sizeof *k->last) == cudaSuccess;
   if (!pinned) cudaGetLastError();
@@ -153,9 +153,9 @@ int run_resident(batched_ctx *ctx, const void *p)
   int status = find_cache(ctx, a);
   if (status) return status;
   resident_cache *k = reinterpret_cast<resident_cache *>(a->cache);
-  resident_arguments r = {k->m,    a->n,    a->inverse_diagonal, args->b, args->x, k->p, k->dots,
-                          k->area, k->date, first_state(args),   k->last};
-  k->date += (uint64_t)args->max_iterations + 1;
+  resident_arguments r = {k->m,    a->n,    a->inverse_diagonal, args->b,           args->x, k->p,
+                          k->dots, k->area, k->sequence,         first_state(args), k->last};
+  k->sequence += (uint64_t)args->max_iterations + 1;
   void *arguments[] = {&r};
   status = status_of(cudaLaunchCooperativeKernel(find_kernel(a->ncomp, k->place), dim3((unsigned)k->m.blocks),
                                                  dim3(RESIDENT_THREADS), arguments, k->shared, stream_of(ctx)));
@@ -179,7 +179,7 @@ static int64_t cache_bytes()
 
 bool is_resident(const void *args)
 {
-  const int64_t most_bytes = cache_bytes() / 5 * 4; // with vectors beside it
+  const int64_t most_bytes = cache_bytes() / 5 * 4; // room for the vectors, too
   const solver_csr *a = static_cast<const solver_pcg_args *>(args)->matrix->csr;
   return 12 * a->start[a->nrows] <= most_bytes;
 }

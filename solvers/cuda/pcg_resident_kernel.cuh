@@ -5,7 +5,7 @@
 #ifndef SOLVERS_CUDA_PCG_RESIDENT_KERNEL_CUH
 #define SOLVERS_CUDA_PCG_RESIDENT_KERNEL_CUH
 
-#include "solvers/cuda/dated.cuh"
+#include "solvers/cuda/flagged_word.cuh"
 #include "solvers/cuda/pcg.cuh"
 
 namespace solvers_cuda
@@ -13,9 +13,9 @@ namespace solvers_cuda
 
 using namespace batched_cuda;
 
-enum { RESIDENT_THREADS = 512, RESIDENT_WARPS = RESIDENT_THREADS / 32, LANES = 16 }; // LANES: of a row in the product
+enum { RESIDENT_THREADS = 512, RESIDENT_WARPS = RESIDENT_THREADS / 32, LANES = 16 }; // LANES per row in the product
 
-/* What of a block lies in shared memory; the rest is in global memory. */
+/* The parts of a block that are in shared memory; the others are in global memory. */
 enum placement { NOTHING, VECTORS, EVERYTHING };
 
 /* The matrix in the context's memory: see division. */
@@ -31,10 +31,11 @@ struct resident_arguments {
   int64_t n;
   const double *inverse_diagonal, *b;
   double *x;
-  dated *p;      /* [n][ncomp], by position: what other blocks need */
-  dated *dots;   /* [2][ncomp][SOLVER_DOTS][blocks]: for even and odd dates, as some may still read the last */
-  double *area;  /* [blocks][area_doubles], where the vectors are not shared */
-  uint64_t date; /* of the first p; each iteration has the next */
+  flagged_word *p; /* [n][ncomp], by position: what other blocks need */
+  flagged_word
+    *dots; /* [2][ncomp][SOLVER_DOTS][blocks]: for even and odd sequence numbers, as some may still read the last */
+  double *area;      /* [blocks][area_doubles], where the vectors are not shared */
+  uint64_t sequence; /* of the first p; each iteration has the next */
   pcg_state first, *last;
 };
 
@@ -94,7 +95,7 @@ template <int NC> static __device__ __forceinline__ void begin(const resident_ar
     t.x[e] = 0.0;
     t.r[e] = value;
     t.p[e] = d * value;
-    leave(a.p + (int64_t)t.first * NC + e, d * value, a.date);
+    leave(a.p + (int64_t)t.first * NC + e, d * value, a.sequence);
   }
 }
 
@@ -118,14 +119,14 @@ static __device__ __forceinline__ double dot_term(int which, double r, double p,
 
 /* The halo's p. */
 template <int NC>
-static __device__ __forceinline__ void fetch(const resident_arguments &a, const part &t, uint64_t date)
+static __device__ __forceinline__ void fetch(const resident_arguments &a, const part &t, uint64_t sequence)
 {
   enum { COUNT = 4 };
   const int entries = t.halo * NC, *halo = a.m.halo + t.first_halo;
   double *to = t.p + t.rows * NC;
   for (int first = threadIdx.x; first < entries; first += COUNT * RESIDENT_THREADS) {
     double values[COUNT];
-    await(date, values, [&](int j) {
+    await(sequence, values, [&](int j) {
       const int e = first + j * RESIDENT_THREADS;
       return e < entries ? a.p + (int64_t)halo[e / NC] * NC + e % NC : nullptr;
     });
@@ -137,7 +138,7 @@ static __device__ __forceinline__ void fetch(const resident_arguments &a, const 
 
 /* w = A p, LANES lanes a row, and this block's dot products.  Lane l of a row adds up the products l, l + LANES, ... */
 template <int NC>
-static __device__ __forceinline__ void multiply(const resident_arguments &a, const part &t, uint64_t date,
+static __device__ __forceinline__ void multiply(const resident_arguments &a, const part &t, uint64_t sequence,
                                                 double (&shared)[RESIDENT_WARPS][NC * SOLVER_DOTS])
 {
   constexpr int SUMS = NC * SOLVER_DOTS, EACH = (SUMS + LANES - 1) / LANES, ROWS = 32 / LANES;
@@ -178,24 +179,24 @@ static __device__ __forceinline__ void multiply(const resident_arguments &a, con
   double sum = 0.0;
 #pragma unroll
   for (int k = 0; k < RESIDENT_WARPS; k++) sum += shared[k][threadIdx.x];
-  leave(a.dots + (date % 2 * SUMS + threadIdx.x) * gridDim.x + blockIdx.x, sum, date);
+  leave(a.dots + (sequence % 2 * SUMS + threadIdx.x) * gridDim.x + blockIdx.x, sum, sequence);
 }
 
 /* The sums over all blocks, a warp each, and the step that they lead to. */
 template <int NC>
-static __device__ __forceinline__ void take_step(const resident_arguments &a, uint64_t date, pcg_sums &sums,
+static __device__ __forceinline__ void take_step(const resident_arguments &a, uint64_t sequence, pcg_sums &sums,
                                                  pcg_state &s)
 {
   static_assert(NC * SOLVER_DOTS <= RESIDENT_WARPS, "a warp a sum");
   const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
   if (warp < NC * SOLVER_DOTS) {
-    enum { COUNT = 5 }; // 32 times as many are more than an H100 has blocks
+    enum { COUNT = 5 }; // 5 x 32 words at a time: all blocks of an H100 in one pass
     const int blocks = (int)gridDim.x;
-    const dated *dots = a.dots + (date % 2 * (NC * SOLVER_DOTS) + warp) * blocks;
+    const flagged_word *dots = a.dots + (sequence % 2 * (NC * SOLVER_DOTS) + warp) * blocks;
     double sum = 0.0;
     for (int first = lane; first < blocks; first += COUNT * 32) {
       double values[COUNT];
-      await(date, values, [=](int j) { return first + j * 32 < blocks ? dots + first + j * 32 : nullptr; });
+      await(sequence, values, [=](int j) { return first + j * 32 < blocks ? dots + first + j * 32 : nullptr; });
 #pragma unroll
       for (int j = 0; j < COUNT; j++) sum += values[j];
     }
@@ -216,7 +217,7 @@ static __device__ __forceinline__ void take_step(const resident_arguments &a, ui
 /* x += alpha p;  r -= alpha w;  p = D^-1 r + beta p */
 template <int NC>
 static __device__ __forceinline__ void update(const resident_arguments &a, const part &t, const pcg_state &s,
-                                              uint64_t date)
+                                              uint64_t sequence)
 {
   for (int e = threadIdx.x; e < t.rows * NC; e += RESIDENT_THREADS) {
     const int c = e % NC;
@@ -227,7 +228,7 @@ static __device__ __forceinline__ void update(const resident_arguments &a, const
       t.r[e] = r;
       t.p[e] = p = t.d[e / NC] * r + s.beta[c] * p;
     }
-    leave(a.p + (int64_t)t.first * NC + e, p, date);
+    leave(a.p + (int64_t)t.first * NC + e, p, sequence);
   }
 }
 
@@ -243,12 +244,12 @@ static __global__ void __launch_bounds__(RESIDENT_THREADS, 1) iterate(const __gr
   begin<NC>(a, t);
   if (threadIdx.x == 0) s = a.first;
   __syncthreads();
-  for (uint64_t date = a.date; s.going; date++) {
-    fetch<NC>(a, t, date);
+  for (uint64_t sequence = a.sequence; s.going; sequence++) {
+    fetch<NC>(a, t, sequence);
     __syncthreads();
-    multiply<NC>(a, t, date, shared);
-    take_step<NC>(a, date, sums, s);
-    update<NC>(a, t, s, date + 1);
+    multiply<NC>(a, t, sequence, shared);
+    take_step<NC>(a, sequence, sums, s);
+    update<NC>(a, t, s, sequence + 1);
   }
   for (int e = threadIdx.x; e < t.rows * NC; e += RESIDENT_THREADS)
     a.x[e % NC * a.n + a.m.row[t.first + e / NC]] = t.x[e];

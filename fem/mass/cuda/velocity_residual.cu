@@ -34,10 +34,10 @@ template <int DIM>
 static __device__ __forceinline__ void post_shared(const residual_arguments &a, const solvers_cuda::split_vectors &v)
 {
   const mesh_cuda::peer_view &p = *v.peers;
-  const uint32_t date = *p.date;
+  const uint32_t sequence = *p.sequence;
 #pragma unroll 1
   for (int i = (int)blockIdx.x * THREADS + (int)threadIdx.x; i < DIM * p.nslots; i += THREADS * (int)gridDim.x)
-    mesh_cuda::post(p.to[i / DIM] + i % DIM, sum_of_zones(a, v, p.node[i / DIM], i % DIM), date);
+    mesh_cuda::post(p.to[i / DIM] + i % DIM, sum_of_zones(a, v, p.node[i / DIM], i % DIM), sequence);
 }
 
 /* The residual at shared dofs, in the same way. */
@@ -46,11 +46,11 @@ static __device__ __forceinline__ void finish_shared(const residual_arguments &a
                                                      double (&sums)[DIM])
 {
   const mesh_cuda::peer_view &p = *v.peers;
-  const uint32_t date = *p.date;
+  const uint32_t sequence = *p.sequence;
 #pragma unroll 1
   for (int k = (int)blockIdx.x * THREADS + (int)threadIdx.x; k < DIM * p.nshared; k += THREADS * (int)gridDim.x) {
     const int s = k / DIM, c = k % DIM, i = p.shared[s], essential = a.essential[i];
-    const double w = mesh_cuda::sum_of_ranks(p, DIM, s, c, sum_of_zones(a, v, i, c), date);
+    const double w = mesh_cuda::sum_of_ranks(p, DIM, s, c, sum_of_zones(a, v, i, c), sequence);
     double next = v.r[c * v.n + i];
     if (!(essential >> c & 1)) next -= v.state->alpha[c] * w;
     v.r[c * v.n + i] = next;

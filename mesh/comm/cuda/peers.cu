@@ -23,11 +23,11 @@ using batched_cuda::launch;
 namespace mesh_cuda
 {
 
-/* What a rank shows the others. */
+/* What each rank publishes. */
 struct peer_head {
   unsigned char uuid[16];      /* its GPU's */
   cudaIpcMemHandle_t handle;   /* its inbox, */
-  int64_t letters;             /* of which it has so many */
+  int64_t words;               /* of which it has so many */
   std::atomic<int> has_closed; /* the inboxes of the others */
 };
 
@@ -36,13 +36,13 @@ struct peer_head {
 struct halo_peers {
   batched_ctx *ctx; /* borrowed */
   bool apart;
-  board heads;               /* a peer_head each */
-  letter *own;               /* this rank's inbox in its GPU's memory; NULL: they are all in the host's: */
-  board letters;             /* an inbox each */
-  bool registered;           /* ... which the driver knows */
-  letter *inbox[MOST_PEERS]; /* as this GPU sees them; NULL: not there */
-  peer_view view;            /* owned: its lists and its date */
-  peer_view *placed;         /* owned: the same in the context's memory */
+  node_memory heads;               /* a peer_head each */
+  flagged_word *own;               /* this rank's inbox in its GPU's memory; NULL: they are all in the host's: */
+  node_memory words;               /* an inbox each */
+  bool registered;                 /* ... which the driver knows */
+  flagged_word *inbox[MOST_PEERS]; /* as this GPU sees them; NULL: not there */
+  peer_view view;                  /* owned: its lists and its sequence number */
+  peer_view *placed;               /* owned: the same in the context's memory */
 };
 
 namespace mesh_cuda
@@ -54,7 +54,7 @@ namespace
 /* On the host, as in peer_view. */
 struct peer_lists {
   std::vector<int> node, shared, start, entry, own;
-  std::vector<letter *> to;
+  std::vector<flagged_word *> to;
 };
 
 bool worked(cudaError_t error)
@@ -80,7 +80,7 @@ peer_head &head_of(const halo_peers *p, int rank)
   return *reinterpret_cast<peer_head *>(p->heads.base + (size_t)rank * p->heads.piece);
 }
 
-int64_t letters_of_sums()
+int64_t words_of_sums()
 {
   return 2 * (int64_t)comm_size() * MOST_PEER_SUMS;
 }
@@ -103,10 +103,10 @@ void close_inboxes(halo_peers *p)
 {
   for (int r = 0; r < comm_size() && p->own; r++)
     if (r != comm_rank() && p->inbox[r]) worked(cudaIpcCloseMemHandle(p->inbox[r]));
-  if (p->registered) worked(cudaHostUnregister(p->letters.base));
+  if (p->registered) worked(cudaHostUnregister(p->words.base));
   p->registered = false;
   memset(p->inbox, 0, sizeof p->inbox);
-  board_destroy(&p->letters);
+  node_memory_destroy(&p->words);
 }
 
 bool share_device(halo_peers *p, size_t bytes)
@@ -119,52 +119,52 @@ bool share_device(halo_peers *p, size_t bytes)
   for (int r = 0; r < comm_size() && ok; r++)
     if (void *opened; r != rank) {
       ok = worked(cudaIpcOpenMemHandle(&opened, head_of(p, r).handle, cudaIpcMemLazyEnablePeerAccess));
-      if (ok) p->inbox[r] = static_cast<letter *>(opened);
+      if (ok) p->inbox[r] = static_cast<flagged_word *>(opened);
     }
   return !comm_worst(!ok);
 }
 
 bool share_host(halo_peers *p, size_t bytes)
 {
-  board &b = p->letters;
+  node_memory &b = p->words;
   void *first = nullptr;
-  board_create(&b, bytes);
+  node_memory_create(&b, bytes);
   if (!b.base) return false;
   const unsigned flags = cudaHostRegisterPortable | cudaHostRegisterMapped;
   p->registered = worked(cudaHostRegister(b.base, b.piece * (size_t)comm_size(), flags));
   const bool ok = p->registered && worked(cudaHostGetDevicePointer(&first, b.base, 0));
   for (int r = 0; r < comm_size(); r++)
-    p->inbox[r] = reinterpret_cast<letter *>(static_cast<char *>(first) + (size_t)r * b.piece);
+    p->inbox[r] = reinterpret_cast<flagged_word *>(static_cast<char *>(first) + (size_t)r * b.piece);
   return !comm_worst(!ok);
 }
 
-/* ------------------------------------------------------------------ whether letters arrive */
+/* ------------------------------------------------------------------ whether words arrive */
 
-constexpr uint32_t PROBE_DATE = 0xfedcba98; /* far from those of sums */
+constexpr uint32_t PROBE_SEQUENCE = 0xfedcba98; /* far from those of sums */
 
 __host__ __device__ double probe_value(int from, int64_t i)
 {
   return (double)(i + 1) / (from + 3);
 }
 
-__global__ void write_probe(letter *to, int64_t n, int from)
+__global__ void write_probe(flagged_word *to, int64_t n, int from)
 {
   const int64_t step = (int64_t)gridDim.x * blockDim.x;
   for (int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; i < n; i += step)
-    post(to + i, probe_value(from, i), PROBE_DATE);
+    post(to + i, probe_value(from, i), PROBE_SEQUENCE);
 }
 
-bool is_probe(const letter &l, double value)
+bool is_probe(const flagged_word &l, double value)
 {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);
-  return l.low == (uint32_t)bits && l.high == (uint32_t)(bits >> 32) && l.low_date == PROBE_DATE &&
-         l.high_date == PROBE_DATE;
+  return l.low == (uint32_t)bits && l.high == (uint32_t)(bits >> 32) && l.low_sequence == PROBE_SEQUENCE &&
+         l.high_sequence == PROBE_SEQUENCE;
 }
 
 bool fill_inbox(const halo_peers *p, int of)
 {
-  const int64_t n = head_of(p, of).letters;
+  const int64_t n = head_of(p, of).words;
   return launch(p->ctx, write_probe, ceil_div(n, 256), 256, 0, p->inbox[of], n, comm_rank()) == BATCHED_SUCCESS &&
          batched_synchronize(p->ctx) == BATCHED_SUCCESS;
 }
@@ -172,9 +172,9 @@ bool fill_inbox(const halo_peers *p, int of)
 /* All bytes; leaves zeros. */
 bool is_filled_by(const halo_peers *p, int from)
 {
-  letter *mine = p->inbox[comm_rank()];
-  const size_t n = (size_t)head_of(p, comm_rank()).letters, bytes = n * sizeof(letter);
-  auto *came = static_cast<letter *>(malloc(bytes));
+  flagged_word *mine = p->inbox[comm_rank()];
+  const size_t n = (size_t)head_of(p, comm_rank()).words, bytes = n * sizeof(flagged_word);
+  auto *came = static_cast<flagged_word *>(malloc(bytes));
   bool ok = came && batched_copy_to_host(p->ctx, came, mine, bytes) == BATCHED_SUCCESS;
   for (size_t i = 0; i < n && ok; i++) ok = is_probe(came[i], probe_value(from, (int64_t)i));
   free(came);
@@ -183,7 +183,7 @@ bool is_filled_by(const halo_peers *p, int from)
 }
 
 /* Each rank fills the inbox of every other one, and its own, in turns. */
-bool letters_arrive(const halo_peers *p)
+bool words_arrive(const halo_peers *p)
 {
   const int size = comm_size(), rank = comm_rank();
   for (int distance = 0; distance < size; distance++)
@@ -193,16 +193,16 @@ bool letters_arrive(const halo_peers *p)
   return true;
 }
 
-bool open_inboxes(halo_peers *p, int64_t letters)
+bool open_inboxes(halo_peers *p, int64_t words)
 {
-  const size_t bytes = (size_t)letters * sizeof(letter);
-  head_of(p, comm_rank()).letters = letters;
-  if (share_device(p, bytes) && letters_arrive(p)) return true;
+  const size_t bytes = (size_t)words * sizeof(flagged_word);
+  head_of(p, comm_rank()).words = words;
+  if (share_device(p, bytes) && words_arrive(p)) return true;
   close_inboxes(p);
   comm_barrier();
   cudaFree(p->own);
   p->own = nullptr;
-  return share_host(p, bytes) && letters_arrive(p);
+  return share_host(p, bytes) && words_arrive(p);
 }
 
 /* Memory that others still have open must not be freed; but if one of them is in trouble, this one doesn't wait for
@@ -229,18 +229,18 @@ void exchange_places(const halo_lists &l, int *theirs)
 }
 
 /* The neighbours' places for what this rank has, [nslots]. */
-std::vector<letter *> find_places(const halo_peers *p, const halo_lists &l, int ncomp, const int *theirs)
+std::vector<flagged_word *> find_places(const halo_peers *p, const halo_lists &l, int ncomp, const int *theirs)
 {
-  std::vector<letter *> to((size_t)l.nslots);
+  std::vector<flagged_word *> to((size_t)l.nslots);
   for (int j = 0; j < l.nneighbours; j++) {
     const int rank = l.neighbours[j];
-    letter *begin = p->inbox[rank] + letters_of_sums() + (int64_t)theirs[rank] * ncomp;
+    flagged_word *begin = p->inbox[rank] + words_of_sums() + (int64_t)theirs[rank] * ncomp;
     for (int i = l.first[j]; i < l.first[j + 1]; i++) to[(size_t)i] = begin + (int64_t)(i - l.first[j]) * ncomp;
   }
   return to;
 }
 
-/* Shared nodes in the order of their first slots, so that letters are read one after the other. */
+/* Shared nodes in the order of their first slots, so that words are read one after the other. */
 std::vector<int> sort_shared(const halo_lists &l)
 {
   std::vector<int> of_slot((size_t)l.nslots), sorted;
@@ -275,11 +275,11 @@ bool place_lists(halo_peers *p, const halo_lists &l, int ncomp, const int *their
   v.nranks = nranks;
   v.rank = rank;
   v.mine = p->inbox[rank];
-  v.slots = v.mine + letters_of_sums();
+  v.slots = v.mine + words_of_sums();
   v.nshared = l.nshared;
   v.nslots = l.nslots;
-  v.inbox = place(p->ctx, std::vector<letter *>(p->inbox, p->inbox + nranks));
-  v.date = place(p->ctx, std::vector<uint32_t>(1));
+  v.inbox = place(p->ctx, std::vector<flagged_word *>(p->inbox, p->inbox + nranks));
+  v.sequence = place(p->ctx, std::vector<uint32_t>(1));
   v.node = place(p->ctx, m.node);
   v.to = place(p->ctx, m.to);
   v.shared = place(p->ctx, m.shared);
@@ -287,15 +287,15 @@ bool place_lists(halo_peers *p, const halo_lists &l, int ncomp, const int *their
   v.entry = place(p->ctx, m.entry);
   v.own = place(p->ctx, m.own);
   p->placed = place(p->ctx, std::vector<peer_view>(1, v));
-  return p->placed && v.inbox && v.date && v.node && v.to && v.shared && v.start && v.entry && v.own;
+  return p->placed && v.inbox && v.sequence && v.node && v.to && v.shared && v.start && v.entry && v.own;
 }
 
 bool set_up(halo_peers *p, const halo_lists &l, int ncomp, const int *position)
 {
-  board_create(&p->heads, sizeof(peer_head));
+  node_memory_create(&p->heads, sizeof(peer_head));
   if (!p->heads.base) return false;
   p->apart = are_apart(p);
-  if (!open_inboxes(p, letters_of_sums() + (int64_t)ncomp * l.nslots)) return false;
+  if (!open_inboxes(p, words_of_sums() + (int64_t)ncomp * l.nslots)) return false;
   int theirs[MOST_PEERS];
   exchange_places(l, theirs);
   bool placed = false;
@@ -328,10 +328,10 @@ void halo_peers_destroy(halo_peers **peers)
   if (!p) return;
   batched_synchronize(p->ctx);
   const peer_view &v = p->view;
-  const void *lists[] = {p->placed, v.inbox, v.date, v.node, v.to, v.shared, v.start, v.entry, v.own};
+  const void *lists[] = {p->placed, v.inbox, v.sequence, v.node, v.to, v.shared, v.start, v.entry, v.own};
   for (const void *list : lists) batched_release(p->ctx, const_cast<void *>(list));
   if (p->heads.base) free_inbox(p);
-  board_destroy(&p->heads);
+  node_memory_destroy(&p->heads);
   delete p;
 }
 

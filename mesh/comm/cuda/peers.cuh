@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Ranks of one machine, each on a GPU, whose kernels add up numbers and shared nodes among themselves: each has an
- * inbox for letters that the others' kernels write.
+ * inbox for flagged words that the others' kernels write.
  *
  * Kernels wait for those of other ranks, so all ranks have to run the same kernels in the same order, and what a kernel
- * awaits must not depend on blocks for which there is no room on a GPU.  A letter may be replaced after the second sum
+ * awaits must not depend on blocks for which there is no room on a GPU.  A word may be overwritten after the second sum
  * that follows it, as then all have read it.
  */
 #ifndef MESH_CUDA_PEERS_CUH
@@ -18,20 +18,20 @@ namespace mesh_cuda
 
 enum { MOST_PEERS = 32, MOST_PEER_SUMS = 3 };
 
-/* As kernels see it, in their memory.  An inbox has letters [2][nranks][MOST_PEER_SUMS] for sums of even and odd dates,
- * and [nslots][ncomp] for slots, which are ordered by neighbour and then by id. */
+/* As kernels see it, in their memory.  An inbox has words [2][nranks][MOST_PEER_SUMS] for sums of even and odd sequence
+ * numbers, and [nslots][ncomp] for slots, which are ordered by neighbour and then by id. */
 struct peer_view {
   int nranks, rank;
-  letter *const *inbox; /* [nranks] */
-  letter *mine, *slots; /* this rank's inbox, and its slots */
-  uint32_t *date;       /* of the last sum */
+  flagged_word *const *inbox; /* [nranks] */
+  flagged_word *mine, *slots; /* this rank's inbox, and its slots */
+  uint32_t *sequence;         /* number of the last sum */
   int nshared, nslots;
-  const int *node;   /* [nslots]: of each slot */
-  letter *const *to; /* [nslots]: where the neighbour has it */
-  const int *shared; /* [nshared]: nodes */
-  const int *start;  /* [nshared + 1]: into entry, */
-  const int *entry;  /* [nslots]: the slots of each shared node, ascending by rank; */
-  const int *own;    /* [nshared]: entries before this one come from lower ranks than this */
+  const int *node;         /* [nslots]: of each slot */
+  flagged_word *const *to; /* [nslots]: where the neighbour has it */
+  const int *shared;       /* [nshared]: nodes */
+  const int *start;        /* [nshared + 1]: into entry, */
+  const int *entry;        /* [nslots]: the slots of each shared node, ascending by rank; */
+  const int *own;          /* [nshared]: entries before this one come from lower ranks than this */
 
   __device__ __forceinline__ int sums(uint32_t d, int from) const
   {
@@ -45,31 +45,33 @@ template <int N> __device__ __forceinline__ void sum_over_ranks(const peer_view 
 {
   static_assert(N <= MOST_PEER_SUMS);
   const int t = (int)threadIdx.x;
-  const uint32_t date = *p.date + 1;
+  const uint32_t sequence = *p.sequence + 1;
   for (int i = t; i < p.nranks * N; i += (int)blockDim.x)
-    post(p.inbox[i / N] + p.sums(date, p.rank) + i % N, totals[i % N], date);
-  for (int i = t; i < p.nranks * N; i += (int)blockDim.x) all[i] = await(p.mine + p.sums(date, i / N) + i % N, date);
+    post(p.inbox[i / N] + p.sums(sequence, p.rank) + i % N, totals[i % N], sequence);
+  for (int i = t; i < p.nranks * N; i += (int)blockDim.x)
+    all[i] = await(p.mine + p.sums(sequence, i / N) + i % N, sequence);
   __syncthreads();
   if (t < N) {
     double sum = 0.0;
     for (int r = 0; r < p.nranks; r++) sum += all[r * N + t];
     totals[t] = sum;
   }
-  if (t == 0) *p.date = date;
+  if (t == 0) *p.sequence = sequence;
   __syncthreads();
 }
 
 /* Component c < ncomp of shared node s: what the ranks have for it, this one `mine`, added in the order of ranks. */
-__device__ __forceinline__ double sum_of_ranks(const peer_view &p, int ncomp, int s, int c, double mine, uint32_t date)
+__device__ __forceinline__ double sum_of_ranks(const peer_view &p, int ncomp, int s, int c, double mine,
+                                               uint32_t sequence)
 {
   const int own = p.own[s], last = p.start[s + 1];
   double sum = 0.0;
   int e = p.start[s];
 #pragma unroll 1
-  for (; e < own; e++) sum += await(p.slots + (int64_t)p.entry[e] * ncomp + c, date);
+  for (; e < own; e++) sum += await(p.slots + (int64_t)p.entry[e] * ncomp + c, sequence);
   sum += mine;
 #pragma unroll 1
-  for (; e < last; e++) sum += await(p.slots + (int64_t)p.entry[e] * ncomp + c, date);
+  for (; e < last; e++) sum += await(p.slots + (int64_t)p.entry[e] * ncomp + c, sequence);
   return sum;
 }
 

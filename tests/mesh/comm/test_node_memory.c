@@ -22,10 +22,10 @@ static void ranks_see_each_other(void **state)
   (void)state;
   const int rank = comm_rank(), size = comm_size();
   for (size_t most = 1; most < 100000; most *= 10) {
-    board b;
-    board_create(&b, rank == size - 1 ? most : 1);
+    node_memory b;
+    node_memory_create(&b, rank == size - 1 ? most : 1);
     assert_non_null(b.base);
-    assert_true(b.piece >= most && b.piece % BOARD_PAGE == 0);
+    assert_true(b.piece >= most && b.piece % NODE_MEMORY_PAGE == 0);
     char *mine = b.base + (size_t)rank * b.piece;
     for (size_t i = 0; i < b.piece; i++) assert_int_equal(mine[i], 0);
     memset(mine, rank + 1, b.piece);
@@ -35,36 +35,36 @@ static void ranks_see_each_other(void **state)
       assert_int_equal(b.base[(size_t)(r + 1) * b.piece - 1], r + 1);
     }
     comm_barrier();
-    board_destroy(&b);
+    node_memory_destroy(&b);
     assert_null(b.base);
   }
 }
 
-/* Others keep their board when one has left. */
+/* Others keep their node_memory when one has left. */
 static void boards_outlive_ranks(void **state)
 {
   (void)state;
-  board b, other;
-  board_create(&b, 10);
-  board_create(&other, 10);
+  node_memory b, other;
+  node_memory_create(&b, 10);
+  node_memory_create(&other, 10);
   assert_true(b.base && other.base && b.base != other.base);
   b.base[(size_t)comm_rank() * b.piece] = 7;
   comm_barrier();
-  if (comm_rank() == 0) board_destroy(&b);
+  if (comm_rank() == 0) node_memory_destroy(&b);
   comm_barrier();
   if (comm_rank() > 0) assert_int_equal(b.base[0], 7);
   assert_int_equal(other.base[0], 0);
-  board_destroy(&b);
-  board_destroy(&other);
+  node_memory_destroy(&b);
+  node_memory_destroy(&other);
 }
 
 static void no_board_without_shared_memory(void **state)
 {
   (void)state;
-  board b;
-  board_create(&b, 10);
+  node_memory b;
+  node_memory_create(&b, 10);
   assert_null(b.base);
-  board_destroy(&b);
+  node_memory_destroy(&b);
 }
 
 int main(int argc, char **argv)
@@ -79,7 +79,7 @@ int main(int argc, char **argv)
   const bool missing = comm_worst(access("/dev/shm", W_OK) != 0);
   int failed = missing ? cmocka_run_group_tests(alone, NULL, NULL) : cmocka_run_group_tests(tests, NULL, NULL);
   if (missing && !failed) {
-    if (comm_rank() == 0) puts("/dev/shm can't be written to here: boards are not tested");
+    if (comm_rank() == 0) puts("/dev/shm can't be written to here: node memories are not tested");
     failed = SKIPPED;
   }
   comm_finalize();

@@ -52,12 +52,12 @@ static __global__ void add_up(const peer_view *peers, const double *x, double *y
   const int t = (int)threadIdx.x;
   for (int k = 0; k < 2 * TIMES; k++) {
     if (k % 2) {
-      const uint32_t date = *p.date;
+      const uint32_t sequence = *p.sequence;
       for (int i = t; i < NCOMP * p.nslots; i += THREADS)
-        post(p.to[i / NCOMP] + i % NCOMP, k * x[i % NCOMP * NODES + p.node[i / NCOMP]], date);
+        post(p.to[i / NCOMP] + i % NCOMP, k * x[i % NCOMP * NODES + p.node[i / NCOMP]], sequence);
       for (int i = t; i < NCOMP * p.nshared; i += THREADS) {
         const int s = i / NCOMP, c = i % NCOMP, at = c * NODES + p.shared[s];
-        y[at] = sum_of_ranks(p, NCOMP, s, c, k * x[at], date);
+        y[at] = sum_of_ranks(p, NCOMP, s, c, k * x[at], sequence);
       }
     }
     if (t < SUMS) sums[t] = k + (t + 1) * (p.rank + 1);
@@ -132,7 +132,7 @@ static void expect(bool in_device)
   opening = RIGHT;
 }
 
-static void letters_arrive(void **)
+static void words_arrive(void **)
 {
   expect(true);
 }
@@ -153,7 +153,7 @@ static void letters_go_astray(void **)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(letters_arrive),
+    cmocka_unit_test(words_arrive),
     cmocka_unit_test(inbox_cannot_be_opened),
     cmocka_unit_test(letters_go_astray),
   };
