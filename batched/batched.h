@@ -596,6 +596,13 @@ int batched_hegv(batched_ctx *ctx, int itype, batched_job job, batched_uplo uplo
 int batched_gelsd(batched_ctx *ctx, batched_matrix a, batched_matrix b, batched_matrix s, double rcond, int *rank,
                   int *info);
 
+/* Eigenvalues w, complex vectors of length n, of a general matrix, real or complex, n x n: A vr(j) = w(j) vr(j) and
+ * vl(j)^H A = w(j) vl(j)^H, with vectors in the columns of vl and vr, complex n x n matrices of A's precision, of norm
+ * 1 and with a real largest component; each of the two may be {0}: then it is not there.  A is only read.  Values are
+ * in no order.  Each is an eigenvalue of a matrix A + E with |E| a small multiple of n eps |A|.  info[b] > 0: no
+ * convergence, or A has a NaN or an infinity; all results are then NaN. */
+int batched_geev(batched_ctx *ctx, batched_matrix a, batched_matrix w, batched_matrix vl, batched_matrix vr, int *info);
+
 /* -- symmetric tridiagonal matrices, d on the diagonal (length n) and e beside it (n - 1), and upper or lower
  * bidiagonal ones: all of them real.  Vectors are real or complex, of d's precision.  info[b] > 0 as in LAPACK: so many
  * elements of e did not become zero in 30 n sweeps (bdsqr: 6 n^2 steps), and d, e and the vectors stand where they then

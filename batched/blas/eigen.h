@@ -82,6 +82,31 @@
                                        rcond, rank, info, count); \
   }
 
+/* Eigenvalues of general matrices: w, vl and vr are complex for real matrices, too; vl and vr may be NULL. */
+#define BATCHED_DEFINE_GEEV(t, T, C) \
+  static inline int batched_##t##geev_strided(batched_ctx *ctx, int n, const T *a, int lda, int64_t stridea, C *w, \
+                                              int64_t stridew, C *vl, int ldvl, int64_t stridevl, C *vr, int ldvr, \
+                                              int64_t stridevr, int *info, int64_t count) \
+  { \
+    return batched_geev(ctx, batched_strided(a, n, n, lda, stridea, count), BATCHED_VECTORS(w, n, stridew, count), \
+                        batched_strided(vl, n, n, ldvl, stridevl, vl ? count : 0), \
+                        batched_strided(vr, n, n, ldvr, stridevr, vr ? count : 0), info); \
+  } \
+  static inline int batched_##t##geev_variable(batched_ctx *ctx, int n, const int *ns, T *const *a, int lda, \
+                                               const int *ldas, C *const *w, C *const *vl, int ldvl, const int *ldvls, \
+                                               C *const *vr, int ldvr, const int *ldvrs, int *info, int64_t count) \
+  { \
+    return batched_geev(ctx, batched_variable(a, n, n, lda, ns, ns, ldas, count), \
+                        BATCHED_VECTOR_ARRAY(w, n, ns, count), \
+                        batched_variable(vl, n, n, ldvl, ns, ns, ldvls, vl ? count : 0), \
+                        batched_variable(vr, n, n, ldvr, ns, ns, ldvrs, vr ? count : 0), info); \
+  } \
+  static inline int batched_##t##geev(batched_ctx *ctx, int n, T *const *a, int lda, C *const *w, C *const *vl, \
+                                      int ldvl, C *const *vr, int ldvr, int *info, int64_t count) \
+  { \
+    return batched_##t##geev_variable(ctx, n, NULL, a, lda, NULL, w, vl, ldvl, NULL, vr, ldvr, NULL, info, count); \
+  }
+
 /* Some singular values: s has k elements, u k columns and vt k rows, for all min(m, n), for numbers iu - il + 1. */
 #define BATCHED_DEFINE_SVDX(t, T, R) \
   static inline int batched_##t##gesvdx_strided( \
@@ -191,6 +216,10 @@ BATCHED_DEFINE_GELSD(s, float, float)
 BATCHED_DEFINE_GELSD(d, double, double)
 BATCHED_DEFINE_GELSD(c, float _Complex, float)
 BATCHED_DEFINE_GELSD(z, double _Complex, double)
+BATCHED_DEFINE_GEEV(s, float, float _Complex)
+BATCHED_DEFINE_GEEV(d, double, double _Complex)
+BATCHED_DEFINE_GEEV(c, float _Complex, float _Complex)
+BATCHED_DEFINE_GEEV(z, double _Complex, double _Complex)
 BATCHED_DEFINE_SVDX(s, float, float)
 BATCHED_DEFINE_SVDX(d, double, double)
 BATCHED_DEFINE_SVDX(c, float _Complex, float)
@@ -207,6 +236,7 @@ BATCHED_DEFINE_GENERALISED(zhegv, zhegst, double _Complex, double)
 #undef BATCHED_DEFINE_SVD
 #undef BATCHED_DEFINE_EIGEN
 #undef BATCHED_DEFINE_GELSD
+#undef BATCHED_DEFINE_GEEV
 #undef BATCHED_DEFINE_SVDX
 #undef BATCHED_DEFINE_EIGENX
 #undef BATCHED_DEFINE_GENERALISED

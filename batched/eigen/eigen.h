@@ -63,6 +63,12 @@ typedef struct batched_gelsd_args {
   int *rank, *info;
 } batched_gelsd_args;
 
+/* vl and vr may be absent: count 0. */
+typedef struct batched_geev_args {
+  batched_matrix a, w, vl, vr;
+  int *info;
+} batched_geev_args;
+
 /* Rows `composed` of either space, which call other operations. */
 int batched_heev_composed(batched_ctx *ctx, const void *args);
 int batched_gesvd_composed(batched_ctx *ctx, const void *args);
@@ -72,7 +78,7 @@ int batched_heevx_composed(batched_ctx *ctx, const void *args);
 int batched_gesvdx_composed(batched_ctx *ctx, const void *args);
 int batched_gelsd_composed(batched_ctx *ctx, const void *args);
 
-#define BATCHED_EIGEN_OPERATIONS(X) X(heev) X(gesvd) X(hegst) X(hegv) X(heevx) X(gesvdx) X(gelsd)
+#define BATCHED_EIGEN_OPERATIONS(X) X(heev) X(gesvd) X(hegst) X(hegv) X(heevx) X(gesvdx) X(gelsd) X(geev)
 BATCHED_EIGEN_OPERATIONS(BATCHED_DECLARE)
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Rows host.composed and cuda.composed of heev: A = Q T Q^H (hetrd), T = V diag(w) V^T (stedc, or steqr for values),
- * and Z = Q V (unmtr), each by the row that suits it.
+ * Rows host.composed and cuda.composed of heev: A = Q T Q^H (hetrd), T = V diag(w) V^T (stedc; for values alone steqr,
+ * or on a GPU stebz, which has a thread for each), and Z = Q V (unmtr), each by the row that suits it.
  */
 #include "batched/eigen/eigen.h"
 #include "batched/eigen/steps.h"
@@ -9,7 +9,8 @@
 /* Of a part; nothing is written to the call's operands before all has memory. */
 typedef struct room {
   batched_sizes sizes;
-  batched_matrix x, z, d, e, tau;
+  batched_matrix x, z, d, e, tau, w; /* w: where values do not replace d */
+  int *found;
 } room;
 
 static room lay_out(batched_pile *pile, const batched_heev_args *h)
@@ -22,7 +23,21 @@ static room lay_out(batched_pile *pile, const batched_heev_args *h)
   r.d = batched_pile_vectors(pile, h->w.type, n, r.sizes.mins, count);
   r.e = batched_pile_vectors(pile, h->w.type, less, r.sizes.mins_less, count);
   r.tau = batched_pile_vectors(pile, h->a.type, less, r.sizes.mins_less, count);
+  r.w = batched_pile_vectors(pile, h->w.type, n, r.sizes.mins, count);
+  r.found = batched_pile_take(pile, (size_t)count * sizeof(int));
   return r;
+}
+
+/* Where the values are. */
+static const batched_matrix *values_of(const batched_ctx *ctx, const batched_heev_args *h, const room *r)
+{
+  return h->job == BATCHED_VALUES && batched_get_space(ctx) == BATCHED_CUDA ? &r->w : &r->d;
+}
+
+static int solve_for_values(batched_ctx *ctx, const batched_heev_args *h, const room *r)
+{
+  if (values_of(ctx, h, r) == &r->d) return batched_steqr(ctx, BATCHED_VALUES, r->d, r->e, r->x, h->info);
+  return batched_stebz(ctx, BATCHED_ALL, 0, 0, 0, 0, r->d, r->e, r->found, r->w, h->info);
 }
 
 static int reduce_and_solve(batched_ctx *ctx, const batched_heev_args *h, const room *r)
@@ -30,7 +45,7 @@ static int reduce_and_solve(batched_ctx *ctx, const batched_heev_args *h, const 
   int status = batched_copy(ctx, h->a, r->x);
   if (!status) status = batched_hetrd(ctx, h->uplo, r->x, r->d, r->e, r->tau);
   if (status) return status;
-  if (h->job == BATCHED_VALUES) return batched_steqr(ctx, BATCHED_VALUES, r->d, r->e, r->x, h->info);
+  if (h->job == BATCHED_VALUES) return solve_for_values(ctx, h, r);
   status = batched_stedc(ctx, BATCHED_VECTORS, r->d, r->e, r->z, h->info);
   return status ? status : batched_unmtr(ctx, BATCHED_LEFT, h->uplo, BATCHED_NO_TRANS, r->x, r->tau, r->z);
 }
@@ -43,7 +58,7 @@ static int drive(batched_ctx *ctx, batched_pile *pile, const void *args)
   if (!pile->at) return BATCHED_SUCCESS;
   int status = r.sizes.mins ? steps->find_sizes(ctx, &h->a, &r.sizes) : BATCHED_SUCCESS;
   if (!status) status = reduce_and_solve(ctx, h, &r);
-  if (!status) status = steps->store_values(ctx, h->info, &r.d, &h->w);
+  if (!status) status = steps->store_values(ctx, h->info, values_of(ctx, h, &r), &h->w);
   return !status && h->job == BATCHED_VECTORS ? steps->store(ctx, h->info, &r.z, &h->a) : status;
 }
 

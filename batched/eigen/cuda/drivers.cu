@@ -34,3 +34,6 @@ COMPOSED(hegv)
 COMPOSED(heevx)
 COMPOSED(gesvdx)
 COMPOSED(gelsd)
+
+/* No kernels yet. */
+BATCHED_NO_ROWS(geev)

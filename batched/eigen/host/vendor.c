@@ -7,6 +7,9 @@
 
 BATCHED_VENDOR_RUN_WITH_SCRATCH(heev, a)
 BATCHED_VENDOR_RUN_WITH_SCRATCH(gesvd, a)
+BATCHED_VENDOR_RUN_WITH_SCRATCH(geev, a)
+
+BATCHED_VENDOR_FITS_UP_TO(BATCHED_VENDOR_WITH_WORKSPACE / 2, geev, &p->a, &p->w)
 
 /* Workspace has up to 5 k^2 + 2 k l numbers, for k and l the shorter and the longer side. */
 static bool has_countable_workspace(const batched_matrix *a)

@@ -7,5 +7,6 @@
 
 VENDOR_DECLARE(heev)
 VENDOR_DECLARE(gesvd)
+VENDOR_DECLARE(geev)
 
 #endif

@@ -125,3 +125,67 @@ static int NAME(gesvd)(batched_ctx *ctx, const batched_gesvd_args *g)
   batched_scratch_pop(ctx);
   return BATCHED_SUCCESS;
 }
+
+#if !IS_COMPLEX
+/* Vectors of a real matrix as LAPACK packs them: a column where the value is real, two for a conjugate pair. */
+static void NAME(unpack_vectors)(int n, const R *wi, const R *x, R _Complex *v, int64_t ld)
+{
+  for (int64_t j = 0; j < n; j++)
+    for (int i = 0; i < n; i++) {
+      const bool second = j > 0 && wi[j] < 0, paired = wi[j] != 0;
+      const R *re = x + i + (second ? j - 1 : j) * n;
+      __real__ v[i + j * ld] = *re;
+      __imag__ v[i + j * ld] = !paired ? 0 : second ? -re[n] : re[n];
+    }
+}
+#endif
+
+static int NAME(geev)(batched_ctx *ctx, const batched_geev_args *g)
+{
+  const size_t most = (size_t)batched_max(g->a.n, 1), square = most * most, work = 70 * most;
+  T *x = batched_scratch_push(ctx, (3 * square + work + 2 * most) * sizeof(T) + 2 * most * sizeof(R));
+  if (!x) return BATCHED_NO_MEMORY;
+  T *vectors[2] = {x + square, x + 2 * square}, *room = x + 3 * square, *value = room + work;
+  R *wi = (R *)(value + 2 * most);
+  const batched_matrix *sides[] = {&g->vl, &g->vr};
+  for (int64_t b = 0; b < g->a.count; b++) {
+    const int n = batched_rows(&g->a, b);
+    R _Complex *w = batched_at(&g->w, b);
+    const char left = g->vl.count > 0 ? 'V' : 'N', right = g->vr.count > 0 ? 'V' : 'N';
+    int info = n;
+    if (n > 0 && NAME(is_finite)(n, n, batched_at(&g->a, b), batched_ld(&g->a, b), -1)) {
+      NAME(copy)(n, n, batched_at(&g->a, b), batched_ld(&g->a, b), x, n);
+#if IS_COMPLEX
+      info = (int)LAPACK(geev)(LAPACK_COL_MAJOR, left, right, n, x, n, value, vectors[0], n, vectors[1], n, room,
+                               (int)work, wi);
+#else
+      info = (int)LAPACK(geev)(LAPACK_COL_MAJOR, left, right, n, x, n, value, wi, vectors[0], n, vectors[1], n, room,
+                               (int)work);
+#endif
+    }
+    for (int i = 0; i < n; i++) {
+      R _Complex *to = w + i * batched_increment(&g->w, b);
+      __real__ *to = info ? (R)__builtin_nan("") : REAL(value[i]);
+#if IS_COMPLEX
+      __imag__ *to = info ? (R)__builtin_nan("") : __imag__ value[i];
+#else
+      __imag__ *to = info ? (R)__builtin_nan("") : wi[i];
+#endif
+    }
+    for (int side = 0; side < 2; side++) {
+      if (sides[side]->count == 0 || n == 0) continue;
+      R _Complex *v = batched_at(sides[side], b);
+      const int64_t ld = batched_ld(sides[side], b);
+      for (int64_t j = 0; info && j < n; j++)
+        for (int i = 0; i < n; i++) v[i + j * ld] = (R)__builtin_nan("") * (1 + 1.0fi);
+#if IS_COMPLEX
+      if (!info) NAME(copy)(n, n, vectors[side], n, v, ld);
+#else
+      if (!info) NAME(unpack_vectors)(n, wi, vectors[side], v, ld);
+#endif
+    }
+    g->info[b] = n > 0 ? info : 0;
+  }
+  batched_scratch_pop(ctx);
+  return BATCHED_SUCCESS;
+}

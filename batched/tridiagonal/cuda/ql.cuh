@@ -39,7 +39,9 @@ template <class R> struct ql_iteration {
     const int lo = hi + 1;
     if (lo >= n) return false;
     hi = find_first(lo, n - 1, [&](int i) { return is_negligible(d[i], d[i + 1], e[i]); });
+    __syncwarp();
     if (hi < n - 1 && threadIdx.x == 0) e[hi] = 0;
+    __syncwarp();
     const bool flipped = fabs(d[hi]) < fabs(d[lo]);
     order = hi - lo + 1;
     at = flipped ? hi : lo;
@@ -100,6 +102,7 @@ template <class R> struct ql_iteration {
       if (l >= order - 1 && !find_block()) return {0, 0, 0, true};
       const int m =
         find_first(l, order - 1, [&](int i) { return is_negligible(*diagonal(i), *diagonal(i + 1), *beside(i)); });
+      __syncwarp();
       if (m < order - 1 && threadIdx.x == 0) *beside(m) = 0;
       if (m == l) {
         l++;
@@ -107,6 +110,7 @@ template <class R> struct ql_iteration {
       }
       if (m > l + 1 && --sweeps < 0) return {0, 0, 0, true};
       const sweep_extent sweep = {at + m * step, -step, m - l, false};
+      __syncwarp(); /* all lanes have read what one of them changes now */
       if (threadIdx.x == 0) {
         if (m == l + 1)
           solve_two(log);

@@ -20,9 +20,10 @@ namespace
 
 constexpr int most_leaf = 32;
 
-/* Beside the conquest: by what each matrix was multiplied (0: it is not finite), and how many e of leaves stayed. */
+/* Beside the conquest: by what each matrix was multiplied (0: it is not finite), and once more where its numbers were
+ * denormal, for which one power of two does not reach; and how many e of leaves stayed. */
 template <class R> struct conquest_state {
-  R *scales;
+  R *scales, *more;
   int *failures;
 };
 
@@ -36,13 +37,14 @@ __global__ void __launch_bounds__(256) stedc_load(conquest<R> c, conquest_state<
     const int64_t incd = ds.increment(b), ince = n > 1 ? es.increment(b) : 1;
     const R largest = largest_of(n, d, incd, e, ince, parts);
     const bool finite = largest - largest == 0;
-    const R scale = finite ? power_near(largest) : R(0);
+    const R scale = finite ? power_near(largest) : R(0), more = power_near(finite ? scale * largest : R(0));
     for (int i = threadIdx.x; i < n; i += blockDim.x) {
-      c.d[b * c.n + i] = scale * d[i * incd];
-      if (i < n - 1) c.e[b * c.n + i] = scale * e[i * ince];
+      c.d[b * c.n + i] = more * (scale * d[i * incd]);
+      if (i < n - 1) c.e[b * c.n + i] = more * (scale * e[i * ince]);
     }
     if (threadIdx.x == 0) {
       s.scales[b] = scale;
+      s.more[b] = more;
       s.failures[b] = 0;
       c.orders[b] = finite ? n : 0;
     }
@@ -92,7 +94,7 @@ __global__ void __launch_bounds__(256)
   using R = real_of<T>;
   for (int64_t b = blockIdx.x; b < c.count; b += gridDim.x) {
     const int n = ds.length(b);
-    const R scale = s.scales[b];
+    const R scale = s.scales[b], more = s.more[b];
     const bool finite = scale != 0;
     const int failures = s.failures[b];
     if (threadIdx.x == 0) info[b] = finite ? failures : n;
@@ -106,8 +108,8 @@ __global__ void __launch_bounds__(256)
       for (int i = threadIdx.x; i < n; i += blockDim.x) place[i] = i;
     __syncthreads();
     for (int i = threadIdx.x; i < n; i += blockDim.x) {
-      d[place[i] * incd] = finite ? w[i] / scale : not_a_number<R>();
-      if (i < n - 1) e[i * ince] = !finite ? not_a_number<R>() : failures ? c.e[b * c.n + i] / scale : R(0);
+      d[place[i] * incd] = finite ? w[i] / more / scale : not_a_number<R>();
+      if (i < n - 1) e[i * ince] = !finite ? not_a_number<R>() : failures ? c.e[b * c.n + i] / more / scale : R(0);
     }
     const R *const v = c.matrix(c.v, b);
     R *const t = c.matrix(c.t, b);
@@ -207,6 +209,7 @@ size_t lay_out(conquest<R> *c, conquest_state<R> *s, R **x, size_t extra, int **
     m.take(vector, places);
   m.take(x, 2 * count * extra);
   m.take(&s->scales, count);
+  m.take(&s->more, count);
   for (R ***operand : {&c->a, &c->b, &c->c}) m.take(operand, 2 * merges);
   for (int **place : {&c->sorted, &c->kept, &c->dropped, &c->first, &c->second, &c->kinds}) m.take(place, places);
   m.take(&c->pairs, 2 * places);

@@ -121,13 +121,45 @@ EIGEN_TEST(dsyevx, dsygv, dsygst, double, double)
 EIGEN_TEST(cheevx, chegv, chegst, float complex, float)
 EIGEN_TEST(zheevx, zhegv, zhegst, double complex, double)
 
+/* [0 -4; 1 0] has the eigenvalues 2i and -2i: their product is 4, and A vr = w vr, vl^H A = w vl^H. */
+#define GEEV_TEST(t, T, C) \
+  static void test_##t##geev(void **unused) \
+  { \
+    (void)unused; \
+    const T a[4] = {0, 1, -4, 0}; \
+    T *pa = (T *)a; \
+    C w[2], l[4], r[4], *pw = w, *pl = l, *pr = r; \
+    int info = 7; \
+    for (int turn = 0; turn < 3; turn++) { \
+      w[0] = 0; \
+      if (turn == 0) OK(batched_##t##geev_strided(ctx, 2, a, 2, 4, w, 2, l, 2, 4, r, 2, 4, &info, 1)); \
+      if (turn == 1) OK(batched_##t##geev(ctx, 2, &pa, 2, &pw, &pl, 2, &pr, 2, &info, 1)); \
+      if (turn == 2) \
+        OK(batched_##t##geev_variable(ctx, 2, two, &pa, 2, NULL, &pw, &pl, 2, NULL, &pr, 2, NULL, &info, 1)); \
+      assert_int_equal(info, 0); \
+      NEAR(w[0] * w[1], 4); \
+      for (int k = 0; k < 2; k++) { \
+        NEAR(-4 * r[2 * k + 1], w[k] * r[2 * k]); \
+        NEAR(-4 * conj(l[2 * k]), w[k] * conj(l[2 * k + 1])); \
+      } \
+    } \
+    OK(batched_##t##geev_strided(ctx, 2, a, 2, 4, w, 2, NULL, 2, 4, NULL, 2, 4, &info, 1)); \
+    NEAR(w[0] * w[1], 4); \
+  }
+GEEV_TEST(s, float, float complex)
+GEEV_TEST(d, double, double complex)
+GEEV_TEST(c, float complex, float complex)
+GEEV_TEST(z, double complex, double complex)
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_sgelsd),  cmocka_unit_test(test_dgelsd),  cmocka_unit_test(test_cgelsd),
-    cmocka_unit_test(test_zgelsd),  cmocka_unit_test(test_sgesvdx), cmocka_unit_test(test_dgesvdx),
-    cmocka_unit_test(test_cgesvdx), cmocka_unit_test(test_zgesvdx), cmocka_unit_test(test_ssyevx),
-    cmocka_unit_test(test_dsyevx),  cmocka_unit_test(test_cheevx),  cmocka_unit_test(test_zheevx),
+    cmocka_unit_test(test_sgeev),   cmocka_unit_test(test_dgeev),   cmocka_unit_test(test_cgeev),
+    cmocka_unit_test(test_zgeev),   cmocka_unit_test(test_sgelsd),  cmocka_unit_test(test_dgelsd),
+    cmocka_unit_test(test_cgelsd),  cmocka_unit_test(test_zgelsd),  cmocka_unit_test(test_sgesvdx),
+    cmocka_unit_test(test_dgesvdx), cmocka_unit_test(test_cgesvdx), cmocka_unit_test(test_zgesvdx),
+    cmocka_unit_test(test_ssyevx),  cmocka_unit_test(test_dsyevx),  cmocka_unit_test(test_cheevx),
+    cmocka_unit_test(test_zheevx),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }
