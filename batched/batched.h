@@ -126,7 +126,10 @@ void batched_fail_operation(int64_t n);
  * NULL.
  *
  * A batch of vectors is a batch of len x 1 matrices (elements side by side) or of 1 x len matrices, whose increment
- * is ld. */
+ * is ld (1 and more): with the latter each operand of axpy, copy, dot, gemv, ... has its own.
+ *
+ * Data that is only read may be const: the functions below take pointers to const, and pointers to pointers to const,
+ * without a cast. */
 typedef struct batched_matrix {
   void *data;
   void *const *array;
@@ -176,7 +179,7 @@ static inline batched_scalar batched_complex(double re, double im)
 static inline batched_matrix batched_make_strided(batched_type type, const void *data, int m, int n, int ld,
                                                   int64_t stride, int64_t count)
 {
-  batched_matrix a = {(void *)data, NULL, type, m, n, ld, stride, count, NULL, NULL, NULL};
+  batched_matrix a = {(void *)(uintptr_t)data, NULL, type, m, n, ld, stride, count, NULL, NULL, NULL};
   return a;
 }
 

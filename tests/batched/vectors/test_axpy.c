@@ -2,6 +2,11 @@
  *
  * y = y + alpha x, element by element; alpha = 0 touches nothing.
  */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Wcast-qual" /* a strict caller, whose x is const */
+#include "batched/batched.h"
+#pragma GCC diagnostic pop
+
 #include <math.h>
 #include <stdarg.h>
 #include <setjmp.h>
@@ -86,8 +91,29 @@ static void test_bad_arguments(void **unused)
   batched_destroy(&ctx);
 }
 
+/* Each operand has its increment, and x may be const: y[3 i] += 2 x[2 i], by every row, strided and by pointers. */
+static void test_increments(void **unused)
+{
+  (void)unused;
+  static const double x[2][8] = {{1, -1, 2, -1, 3, -1, 4, -1}, {5, -1, 6, -1, 7, -1, 8, -1}};
+  const double *const px[2] = {x[0], x[1]};
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  for (const batched_variant *v = batched_axpy_op.variants[BATCHED_HOST]; v->name; v++)
+    for (int by_pointers = 0; by_pointers < 2; by_pointers++) {
+      double y[2][12] = {{0}};
+      const batched_matrix vx = by_pointers ? batched_array(px, 1, 4, 2, 2) : batched_strided(x[0], 1, 4, 2, 8, 2);
+      assert_int_equal(batched_select(ctx, &batched_axpy_op, v->name), 0);
+      assert_int_equal(batched_axpy(ctx, batched_real(2), vx, batched_strided(y[0], 1, 4, 3, 12, 2)), 0);
+      for (int b = 0; b < 2; b++)
+        for (int i = 0; i < 12; i++)
+          if (y[b][i] != (i % 3 ? 0 : 2 * x[b][i / 3 * 2])) fail_msg("%s: y[%d] = %g", v->name, i, y[b][i]);
+    }
+  batched_destroy(&ctx);
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &axpy, extra, 1);
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments), cmocka_unit_test(test_increments)};
+  return sweep_main(argc, argv, &axpy, extra, 2);
 }
