@@ -234,7 +234,7 @@ typedef struct fem_device_material {
   double *mass, *density, *initial_inverse, *gamma; /* owned, shapes as in fem_material */
 } fem_device_material;
 
-/* What the zones are made of: constant in time. */
+/* The material of the zones, constant in time. */
 typedef struct fem_material {
   point_constants constants;
   point_source source;

@@ -30,7 +30,7 @@ int mesh_wall_axis(int dim, int attribute);
 void mesh_side_middle(const mesh_coarse *c, const mesh_side *side, double *x);
 void mesh_side_normal(const mesh_coarse *c, const mesh_side *side, double *normal);
 
-/* How many faces of the (refined) zones are walls of each axis, and how many are free. */
+/* The number of faces of the (refined) zones that are walls of each axis, and of those that are free. */
 typedef struct mesh_boundary {
   int64_t walls[3];
   int64_t free;

@@ -5,7 +5,7 @@
 #include "mesh/read/draft.h"
 #include "mesh/simplex/simplex.h"
 
-/* How the zones and boundary faces meet at one facet. */
+/* The zones and boundary faces that meet at one facet. */
 typedef struct facet_use {
   signed char zones, orientations; /* how many zones, and the sum of their +1 and -1 */
   bool listed;                     /* as a boundary face */

@@ -14,7 +14,8 @@
 #include "mesh/coarse.h"
 #include "mesh/small_map.h"
 
-/* How far behind a face a point is looked at, in sizes of the face; how near vertices coincide, in edges. */
+/* Distance behind a face of the points that are tested, in sizes of the face; distance of vertices that coincide, in
+ * edges. */
 static const double behind = 1e-5, near = 1e-6;
 
 typedef struct search {

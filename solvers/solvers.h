@@ -109,7 +109,7 @@ int solver_spmv(batched_ctx *ctx, const solver_spmv_args *args);
 
 enum { SOLVER_MAX_COMPONENTS = 3 };
 
-/* What a row keeps between solves with one operator, as the loop recorded for a GPU. */
+/* Kept by a row between solves with one operator, e.g. the graph of the loop on a GPU. */
 typedef struct solver_pcg_cache {
   void (*destroy)(struct solver_pcg_cache *);
 } solver_pcg_cache;

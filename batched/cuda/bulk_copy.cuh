@@ -98,17 +98,17 @@ __device__ __forceinline__ void bulk_store_finish()
                "cp.async.bulk.wait_group 0;" ::
                  : "memory");
 }
-/* What this thread has written to shared memory is seen by copies that are started behind the next barrier. */
+/* Makes this thread's writes to shared memory visible to bulk copies that are started after the next barrier. */
 __device__ __forceinline__ void bulk_fence()
 {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
-/* What it has written to any memory is. */
+/* The same for its writes to any memory. */
 __device__ __forceinline__ void bulk_fence_all()
 {
   asm volatile("fence.proxy.async;" ::: "memory");
 }
-/* So many numbers to the L2 cache, but perhaps for the last of them. */
+/* Prefetches `count` numbers into L2; the last, incomplete 16 bytes may be left out. */
 template <class T> __device__ __forceinline__ void prefetch(const T *from, int count)
 {
   const uint64_t begin = reinterpret_cast<uint64_t>(from) / 16 * 16,

@@ -86,10 +86,10 @@ static __device__ __forceinline__ double *integrate(int dim, int zones, int n, i
   return dim == 2 ? spare[1] : spare[0];
 }
 
-/* How a block works: zones at a time, blocks, and where its fields are. */
+/* Launch plan: zones per block at a time, blocks, and where the fields are. */
 struct zone_plan {
   int zones;     // at a time
-  int field;     // doubles of a field: zones at a time the most that a zone has of anything
+  int field;     // doubles of a field: zones x the most nodes, points or coefficients of a zone
   int blocks;    // in the grid; they go over the groups of zones with the grid as stride
   size_t shared; // bytes; 0: the fields are in global memory
 };

@@ -14,7 +14,7 @@ typedef struct contacts {
   int *start, *zones; // owned
 } contacts;
 
-/* What a zone block grows by. */
+/* The state of a zone block that grows. */
 typedef struct growth {
   const fem_space *s;
   int most_zones, most_nodes; // of a zone block
@@ -129,7 +129,7 @@ static int ascending(const void *a, const void *b)
   return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
 }
 
-/* Where the zones of the next zone block go; NULL when memory is out. */
+/* Room for the zones of the next zone block; NULL: out of memory. */
 static int *room_for_zone_block(growth *g, fem_zone_blocks *p)
 {
   if (p->nzone_blocks == g->capacity) {

@@ -12,7 +12,7 @@
 #include "fem/point/point_constants.h"
 #include "fem/point/point_matrices.h"
 
-/* What a point knows of its surroundings. */
+/* The fields at a point. */
 typedef struct point_input {
   real jacobian[9];        /* dx_i / dxi_j on the moving mesh */
   real gradient[9];        /* dv_i / dxi_j */

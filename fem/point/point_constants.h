@@ -10,7 +10,7 @@
 /* Energy sources of the problems that have one. */
 typedef enum point_source { POINT_NO_SOURCE, POINT_TAYLOR_GREEN } point_source;
 
-/* What is the same at all points of a run. */
+/* Constants of a run, the same at all points. */
 typedef struct point_constants {
   double h0;      /* length scale: (volume / zones)^(1/dim) / order */
   double cfl;     /* time-step estimates are scaled by it */

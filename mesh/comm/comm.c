@@ -45,7 +45,7 @@ int comm_size(void)
   return size;
 }
 
-/* Of this process, as MPI itself is. */
+/* State of this process, as MPI's own is. */
 static comm_traffic traffic;
 
 comm_traffic comm_traffic_so_far(void)

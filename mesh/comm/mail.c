@@ -67,7 +67,7 @@ bool mail_create(mail *m, int width, int64_t n, const int *to, const int64_t *it
 
 /* ------------------------------------------------------------------ exchange */
 
-/* How many items a rank has for this one. */
+/* The number of items that a rank has for this one. */
 typedef struct notice {
   int from;
   int64_t count;

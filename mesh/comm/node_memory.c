@@ -15,8 +15,7 @@
 
 #include "mesh/comm/comm.h"
 
-/* What rank 0 tells the others; it stands in the memory, too, so that what happens to have this name is not taken for
- * it. */
+/* Broadcast by rank 0, and written to the memory, too, so that another file of this name is not taken for it. */
 typedef struct board_name {
   char text[96];
 } board_name;

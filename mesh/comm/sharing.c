@@ -32,7 +32,7 @@ static int compare_sharings(const void *a, const void *b)
   return (x->other > y->other) - (x->other < y->other);
 }
 
-/* What a home heard, sorted by id and then rank; NULL: memory is out. */
+/* The items that a home received, sorted by id and then rank; NULL: out of memory. */
 static sharing *sort_heard(const mail *in)
 {
   sharing *s = malloc(((size_t)mail_total(in) + 1) * sizeof *s);

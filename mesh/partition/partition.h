@@ -16,7 +16,7 @@ typedef struct mesh_share {
 /* Zones of the box or coarse zone, and of the mesh. */
 int64_t mesh_cells(const int subdivision[3]);
 
-/* Where part `rank` of nranks nearly equal parts of n things begins. */
+/* The first of n items of part `rank`, of nranks nearly equal parts. */
 static inline int64_t mesh_piece(int64_t n, int nranks, int rank)
 {
   return n / nranks * rank + n % nranks * rank / nranks;

@@ -29,7 +29,7 @@ using namespace batched_cuda;
 
 /* ------------------------------------------------------------------ a solve */
 
-/* What the host and the device tell each other. */
+/* Copied between host and device; pinned on the host. */
 struct exchange {
   pcg_state state;
   pcg_sums sums;
@@ -42,7 +42,7 @@ struct workspace {
   exchange *host; /* pinned, where it is kept */
 };
 
-/* What is kept between solves with one operator. */
+/* Kept between solves with one operator. */
 struct pcg_cache {
   solver_pcg_cache base; /* first, so that a pointer to it is one to this */
   batched_ctx *ctx;

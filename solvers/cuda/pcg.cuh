@@ -14,7 +14,7 @@
 namespace solvers_cuda
 {
 
-/* What a solve knows between two iterations. */
+/* The state of a solve between two iterations. */
 struct pcg_state {
   double *x; /* here and not in the kernels' arguments, as it differs from solve to solve */
   double tolerance;
@@ -54,7 +54,7 @@ DEVICE void choose_step(pcg_state &s, int c, const double *sums)
   s.update[c] = true;
 }
 
-/* What the dot products of a component mean; returns whether there is anything left to do for it. */
+/* From the dot products of a component: its step, and whether it has converged; returns whether it goes on. */
 DEVICE bool decide_component(pcg_state &s, int c, const double *sums)
 {
   s.update[c] = false;
@@ -80,7 +80,7 @@ DEVICE void end_decision(pcg_state &s, bool left)
   s.going = left && s.iteration < s.max_iterations;
 }
 
-/* What the dot products of an iteration mean: step lengths, who has converged, and whether to go on. */
+/* From the dot products of an iteration: step lengths, which components have converged, and whether to go on. */
 DEVICE void decide(pcg_state &s, pcg_sums &sums)
 {
   begin_decision(s, sums);

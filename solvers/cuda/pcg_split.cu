@@ -19,7 +19,7 @@ namespace
 constexpr int THREADS = 256;
 constexpr int MOST_BLOCKS = 528; /* each with entries i, i + stride, ... */
 
-/* What is kept between solves with one operator. */
+/* Kept between solves with one operator. */
 struct split_cache {
   solver_pcg_cache base; /* first, so that a pointer to it is one to this */
   batched_ctx *ctx;

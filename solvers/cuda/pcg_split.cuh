@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Conjugate gradients in two passes over memory an iteration, for an operator that does them in its own kernels
+ * Conjugate gradients in two passes over memory per iteration, for an operator with kernels for both
  * (solver_split):
  *   product   x += alpha p;  p' = D^-1 r + beta p;  w = A p', as far as it goes without sums over other blocks; (p', w)
  *   residual  the rest of w;  r -= alpha w;  (r, D^-1 r)
@@ -21,7 +21,7 @@
 namespace solvers_cuda
 {
 
-/* What the kernels of a solve share; vectors [ncomp][n], in the order of the matrix. */
+/* Arguments of all kernels of a solve; vectors [ncomp][n], in the order of the matrix. */
 struct split_vectors {
   int64_t n;
   const double *inverse_diagonal; /* [n] */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The base implementation of Dong et al., "MAGMA Batched", section 7.1: every point and every matrix is one thread's
- * work, from beginning to end, and nothing is shared between threads.  What it does is what force_batched.cu does, with
- * the same numbers of kernels; F_z is formed and kept.  To be read first, and to be compared with.
+ * The base implementation of Dong et al., "MAGMA Batched", section 7.1: one thread per point or per matrix, nothing
+ * shared between threads.  It computes the same as force_batched.cu, kernel by kernel (numbered as in the paper); F_z
+ * is formed and kept.  Read it first; it is the baseline of the others.
  */
 #include "fem/force/cuda/force_dense.cuh"
 #include "fem/point/point.h"

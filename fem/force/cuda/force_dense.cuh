@@ -37,8 +37,7 @@ static inline void release(batched_ctx *ctx, arrays *a)
 /* D and B of the reference zone (fem/space/dense.h), copied to d and b. */
 int copy_tables(batched_ctx *ctx, const fem_space *s, double *d, double *b);
 
-/* As many zones as have `bytes` together, if a zone has `doubles` of them; at least one, and not more than there
- * are. */
+/* The number of zones, of `doubles` doubles each, that fit into `bytes` bytes; at least one, at most all. */
 static inline int zones_in(const fem_space *s, int64_t bytes, int64_t doubles)
 {
   const int64_t fitting = bytes / ((int64_t)sizeof(double) * doubles);

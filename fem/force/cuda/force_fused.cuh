@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the kernels of cuda.fused share: the shapes that are compiled, their tables, and what is kept between calls.
+ * Shared by the kernels of cuda.fused: the shapes that are compiled, their tables, and the store.
  */
 #ifndef FEM_CUDA_FORCE_FUSED_CUH
 #define FEM_CUDA_FORCE_FUSED_CUH
@@ -19,8 +19,8 @@ struct fused_store {
   bool affine;             /* all zones were parallelepipeds at the start: the former */
 };
 
-/* `points` [zones][planes][q][q] of `zones` zones are done by a block at once, plane by plane of the zone; in 2D a zone
- * is one plane.  `blocks` of them shall fit into a multiprocessor. */
+/* A block does `points` [zones][planes][q][q] of `zones` zones at a time, planes after planes (in 2D a zone is one
+ * plane); `blocks` blocks per multiprocessor. */
 template <int DIM, int D, int Q, int ZONES, int PLANES, int BLOCKS> struct fused_shape {
   static constexpr int dim = DIM, d = D, t = D - 1, q = Q, zones = ZONES, planes = PLANES, blocks = BLOCKS;
   static constexpr int depth_d = DIM == 3 ? D : 1, depth_t = DIM == 3 ? t : 1, depth_q = DIM == 3 ? Q : 1;
@@ -117,7 +117,7 @@ template <template <int, int> class CHOICE, class F> int with_shape(const fem_sp
   return BATCHED_DOES_NOT_FIT;
 }
 
-/* The least time step that is known already.  What is certain not to be below it need not be known exactly. */
+/* The smallest time step so far; an estimate that a bound shows to be larger need not be computed. */
 static __device__ __forceinline__ double known_step(const double *step)
 {
   return *(const volatile double *)step;

@@ -20,7 +20,7 @@ template <class H> struct stress_params {
   double *a, *f, *time_step;
 };
 
-/* Where everything is in shared memory, in doubles.  With one slice, the stress is written over the nodes and planes
+/* Offsets in shared memory, in doubles.  With one slice, the stress is written over the nodes and planes
  * that it was made from; what has been contracted back goes where the rows, then the planes were. */
 template <class H> struct stress_layout {
   using fields = fused_layout<H, 2 * H::dim>;

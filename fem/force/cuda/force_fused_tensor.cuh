@@ -34,7 +34,7 @@ template <class H, int FIELDS> struct fused_layout {
   static constexpr int tables = H::q * (2 * H::d + H::t + 1);
 };
 
-/* Where a point of a slice is, by thread; zone: in the block. */
+/* The point of a slice that belongs to a thread; zone: in the block. */
 template <class H> struct fused_point {
   int x, y, plane, zone;
   __device__ __forceinline__ explicit fused_point(int i)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cuda.spectral: conjugate gradients for M_e p = b in the eigenvectors of M_e.
+ * Row cuda.spectral: conjugate gradients for M_e p = b in the eigenvectors of M_e.
  *
  * M_e = V L V^T with V block diagonal and L diagonal, by batched eigenvalue problems at set-up.  Dot products do not
  * see an orthogonal V, so that conjugate gradients for L x' = b', b' = V^T b, x = V x', take the same steps as those
@@ -43,17 +43,17 @@ static void teardown(batched_ctx *ctx, fem_mass *m)
   m->store = nullptr;
 }
 
-/* Unknowns of a thread in registers, and how many it takes to have the larger kernel; with ALONE unknowns a block needs
- * no others, and no barrier of a grid. */
+/* FEW, MANY: unknowns per thread in registers, of two kernels; from ENOUGH on the second one.  ALONE: up to so many
+ * unknowns one block does all, without a grid barrier. */
 enum { FEW = 2, MANY = 14, ENOUGH = 7, ALONE = 8 * THREADS };
-enum { MOST_STEPS = 1 << 20 }; // that are remembered, for what a multiprocessor can't keep
+enum { MOST_STEPS = 1 << 20 }; // in `history`, from which unknowns that do not fit on the chip are recomputed
 
 static size_t slot_bytes(int slots)
 {
   return sizeof(double) * 3 * THREADS * (size_t)slots;
 }
 
-/* What this GPU can hold at once. */
+/* The resident blocks and the shared memory of this GPU. */
 static int find_places(spectral *st)
 {
   int device, each;

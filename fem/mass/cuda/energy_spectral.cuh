@@ -16,17 +16,17 @@ namespace fem_cuda
 
 using namespace batched_cuda;
 
-enum { WINDOW = 32, THREADS = 512, LANES = 2 }; // LANES: unknowns that a thread has in flight
+enum { WINDOW = 32, THREADS = 512, LANES = 2 }; // LANES: unknowns per thread at a time
 enum { PW, RR, WR, WW, NDOTS };                 // w = L p
 
-/* Where the iterations are.  Vectors [n]: before the first window ends, r and p are b', and x is 0. */
+/* The vectors, [n].  Until the first window ends, r = p = b' and x = 0. */
 struct vectors {
   int64_t n;
   const double *lambda;
   double *b, *p, *x; // b: b', then r
 };
 
-/* Of conjugate gradients: x = x + alpha p, r = r - alpha L p, p = r + beta p. */
+/* A step of conjugate gradients: x = x + alpha p, r = r - alpha L p, p = r + beta p. */
 struct step {
   double alpha, beta;
 };
@@ -38,7 +38,7 @@ struct window {
   step step[WINDOW];
 };
 
-/* The clock of the iterations, the same in all blocks and ranks. */
+/* The state of the iterations, the same in all blocks and ranks. */
 struct progress {
   double tolerance2, limit, rr; // rr: as far as it is known, to be compared with the limit
   int max_iterations, iterations;

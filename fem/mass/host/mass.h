@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/* What products y += M x by sum factorisation need, for the zones of a rank in blocks of LANES, ncomp components side
- * by side. */
+/* Arguments of products y += M x by sum factorisation, for the zones of a rank in blocks of LANES, ncomp components
+ * side by side. */
 typedef struct sumfact_mass {
   int ncomp, n1;       /* functions per direction */
   const double *table; /* borrowed, [q1][n1] */
