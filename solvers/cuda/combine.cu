@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Linear combinations on a GPU.
- *   cuda.fused      one pass: every vector is read once, y is written once; the compiler knows the number of terms
- *   vendor.cublas   a copy or a scaling, then an axpy a term
- * Bytes decide: 8 (nterms + 1) an entry.
+ * Linear combinations y = sum_k c_k x_k on a GPU.
+ *   cuda.fused      one pass; the number of terms is a template argument
+ *   vendor.cublas   a copy or a scaling, then an axpy per term
+ *
+ * cuda.fused: grid      a thread per four entries, blocks of 256; no shared memory
+ *             takes     any n and alignment: pairs of 16 bytes where all vectors are aligned alike, else single entries
+ *             memory    8 (nterms + 1) bytes per entry, each vector once
+ *             accuracy  terms are added in their order, by fused multiply-adds
  */
 #include "batched/cuda/cublas.cuh"
 #include "solvers/solvers.h"
@@ -14,7 +18,7 @@ namespace solvers_cuda
 
 using namespace batched_cuda;
 
-static constexpr int THREADS = 256, PAIRS = 2; // PAIRS: of entries that a thread has in flight
+static constexpr int THREADS = 256, PAIRS = 2; // PAIRS: of entries per thread, loaded before the first is stored
 
 struct terms {
   double c[SOLVER_MAX_TERMS];
@@ -43,7 +47,7 @@ template <int N> __global__ void __launch_bounds__(THREADS) combine(int64_t n, t
 }
 
 /* The same by pairs.  All vectors are aligned alike: entry `skip` (0 or 1) is the first at a multiple of 16 bytes.
- * What is left over at both ends is done by the first threads of the grid. */
+ * The first threads of the grid also do the single entries at both ends. */
 template <int N> __global__ void __launch_bounds__(THREADS) combine_pairs(int64_t n, int skip, terms t, double *y)
 {
   const int64_t pairs = (n - skip) / 2, first = (int64_t)blockIdx.x * (THREADS * PAIRS) + threadIdx.x;

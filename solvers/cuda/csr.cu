@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sparse products on a GPU.
- *   cuda.csr   2 to 32 lanes a row, as many as its mean length keeps busy; all components at once, so that the matrix
- *              is read once: 12 bytes an entry.  Lanes are added by a tree: always the same bits.
+ * Row cuda.csr of spmv: y = A x for a matrix in compressed rows, 2 to 32 lanes per row, chosen by the mean length of
+ * rows.
+ *   grid       blocks of 256 threads, each 256 / LANES rows; no shared memory
+ *   takes      1 to 3 components, all in one pass, so that the matrix is read once
+ *   memory     12 bytes per entry of the matrix, and gathers of x from the caches
+ *   accuracy   lanes are added by a tree: the same bits in every run
  */
 #include "solvers/cuda/csr.cuh"
 
@@ -13,7 +16,7 @@ using namespace batched_cuda;
 
 static constexpr int THREADS = 256;
 
-/* Components [0, NC) of rows [first, last), LANES lanes each.  Two entries are in flight in a lane. */
+/* Components [0, NC) of rows [first, last), LANES lanes each.  A lane loads two entries at a time. */
 template <int NC, int LANES>
 static __global__ void __launch_bounds__(THREADS)
   multiply_rows(const int64_t *__restrict__ start, const int *__restrict__ column, const double *__restrict__ value,

@@ -163,7 +163,7 @@ template <class T> __global__ void __launch_bounds__(128) find_zero(batch<T> r, 
   }
 }
 
-/* Zeros in B below the rows of R: what Q multiplies in X = Q (Y; 0). */
+/* Clears the rows of B below those of R, for X = Q (Y; 0).  A block per matrix. */
 template <class T> __global__ void __launch_bounds__(128) clear_rows(batch<T> r, batch<T> b)
 {
   for (int64_t i = blockIdx.x; i < b.count; i += gridDim.x) {

@@ -12,7 +12,7 @@ namespace
 {
 
 /* info[b]: the first zero on the diagonal, counted from 1, or 0; order[b]: the order of the matrix, 0 for a singular
- * one. */
+ * one.  A warp per matrix, blocks of 32 x 4 threads. */
 template <class T> __global__ void find_zeros(bool unit, batch<T> a, int *info, int *order)
 {
   for (int64_t b = (int64_t)blockIdx.x * 4 + threadIdx.y; b < a.count; b += (int64_t)gridDim.x * 4) {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The kernels of the points of force_batched.cu.  A chunk of n zones has n nq points, point q of zone z being p = q n +
- * z.  Each has dim x dim matrices, column-major and packed: element (i, j) of matrix p is m[p dim^2 + j dim + i].  J
- * and grad v come out of one product for all zones and have their columns apart: element (i, j) is m[(j n nq + p) dim +
- * i].
+ * The point kernels of row cuda.batched (force_batched.cu): a thread per point, blocks of 128 threads; the matrices of
+ * a warp pass through shared memory, so that global memory is accessed in whole sectors.
+ *
+ * A chunk of n zones has n nq points, p = q n + z.  Each has dim x dim matrices, column-major and packed: element (i,
+ * j) of matrix p is m[p dim^2 + j dim + i].  J and grad v are results of one product for all zones, and their columns
+ * are apart: element (i, j) is m[(j n nq + p) dim + i].
  */
 #ifndef FEM_CUDA_FORCE_BATCHED_CUH
 #define FEM_CUDA_FORCE_BATCHED_CUH
@@ -14,7 +16,7 @@
 namespace fem_cuda
 {
 
-/* A chunk's points as the kernels see them. */
+/* Arguments of the point kernels, for a chunk of zones. */
 struct point_arrays {
   int first, n, nq; // zones [first, first + n)
   double *jacobian, *adjugate, *l, *eps, *sigma;
@@ -26,8 +28,8 @@ struct point_arrays {
 
 static constexpr int point_threads = 128;
 
-/* A warp's packed matrices between memory and its lanes, by way of shared memory, so that neighbours are read and
- * written together.  place(lane): the number of a lane's matrix, or -1.  All lanes of the warp come here. */
+/* Loads and stores a warp's packed matrices, one per lane, through shared memory, so that accesses are coalesced.
+ * place(lane): the number of a lane's matrix, or -1.  All lanes of the warp call. */
 template <int DIM> class warp_matrices
 {
 public:
@@ -164,7 +166,8 @@ struct point_tile {
   }
 };
 
-/* Kernel 2: sigma times weight, and the time step.  eps holds the eigenvectors now. */
+/* Kernel 2: weight times sigma, and the time step; a thread per point.  eps holds the eigenvectors of the strain
+ * rate. */
 template <int DIM>
 static __global__ void __launch_bounds__(point_threads) stress_points(point_arrays w, double *time_step)
 {
