@@ -2,7 +2,7 @@
  *
  * Rows of gbsv.  cuda.composed: gbtrf of all matrices, then gbtrs of those that have an inverse.
  */
-#include "batched/band/cuda/reference.cuh"
+#include "batched/band/cuda/gbtrs_warp.cuh"
 
 namespace batched_cuda::band
 {
@@ -17,8 +17,8 @@ int composed(batched_ctx *ctx, const batched_gbsv_args &p)
   if (status || p.b.m == 0 || p.b.n == 0) return status;
   return with_type(p.b.type, [&](auto t) {
     using T = decltype(t);
-    return launch_gbtrs_reference(ctx, gbtrs_call<T>{BATCHED_NO_TRANS, p.kl, p.ku, view<T>(p.ab), view<T>(p.b),
-                                                     pivots_of_factors(p.ab, p.ipiv, p.ab.n), p.info});
+    return solve_factors(ctx, gbtrs_call<T>{BATCHED_NO_TRANS, p.kl, p.ku, view<T>(p.ab), view<T>(p.b),
+                                            pivots_of_factors(p.ab, p.ipiv, p.ab.n), p.info});
   });
 }
 

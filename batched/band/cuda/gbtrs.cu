@@ -2,20 +2,30 @@
  *
  * Rows of gbtrs.
  */
-#include "batched/band/cuda/reference.cuh"
+#include "batched/band/cuda/gbtrs_warp.cuh"
 
 namespace batched_cuda::band
 {
 namespace
 {
 
+template <class T> gbtrs_call<T> typed(const batched_gbtrs_args &p)
+{
+  return {p.trans, p.kl, p.ku, view<T>(p.ab), view<T>(p.b), pivots_of_factors(p.ab, p.ipiv, p.ab.n), nullptr};
+}
+
+bool fits_warp(const batched_gbtrs_args &p)
+{
+  return holds_for(p.b.type, [&](auto t) { return warp_can_solve(typed<decltype(t)>(p)); });
+}
+int warp(batched_ctx *ctx, const batched_gbtrs_args &p)
+{
+  return with_type(p.b.type, [&](auto t) { return launch_gbtrs_warp(ctx, typed<decltype(t)>(p)); });
+}
+
 int reference(batched_ctx *ctx, const batched_gbtrs_args &p)
 {
-  return with_type(p.b.type, [&](auto t) {
-    using T = decltype(t);
-    return launch_gbtrs_reference(ctx, gbtrs_call<T>{p.trans, p.kl, p.ku, view<T>(p.ab), view<T>(p.b),
-                                                     pivots_of_factors(p.ab, p.ipiv, p.ab.n), nullptr});
-  });
+  return with_type(p.b.type, [&](auto t) { return launch_gbtrs_reference(ctx, typed<decltype(t)>(p)); });
 }
 
 } // namespace
@@ -25,6 +35,7 @@ using namespace batched_cuda;
 using namespace batched_cuda::band;
 
 const batched_variant batched_gbtrs_cuda[] = {
+  row<fits_warp, nullptr, warp>("cuda.warp"),
   row<nullptr, nullptr, reference>("cuda.reference"),
   BATCHED_LAST_ROW,
 };

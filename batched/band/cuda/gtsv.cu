@@ -8,17 +8,12 @@
  * reads     dl, d, du, b; writes U over (d, du, dl), X over b, info (first pivot that is zero or NaN)
  * accuracy  |A X - B| < 30 n eps |A| |X|
  */
-#include "batched/band/cuda/tridiagonal.cuh"
+#include "batched/band/cuda/gtsv_thread.cuh"
 
 namespace batched_cuda::band
 {
 namespace
 {
-
-template <class T> struct gtsv_call {
-  batch<T> dl, d, du, b;
-  int *info;
-};
 
 template <class T> struct gtsv_lines {
   line<T> dl, d, du;
@@ -82,13 +77,26 @@ template <class T> __global__ void gtsv_reference(gtsv_call<T> c)
   }
 }
 
+template <class T> gtsv_call<T> typed(const batched_gtsv_args &p)
+{
+  return {view<T>(p.dl), view<T>(p.d), view<T>(p.du), view<T>(p.b), p.info};
+}
+
 int reference(batched_ctx *ctx, const batched_gtsv_args &p)
 {
   return with_type(p.d.type, [&](auto t) {
     using T = decltype(t);
-    const gtsv_call<T> c = {view<T>(p.dl), view<T>(p.d), view<T>(p.du), view<T>(p.b), p.info};
-    return launch(ctx, gtsv_reference<T>, ceil_div(c.d.count, 64), 64, 0, c);
+    return launch(ctx, gtsv_reference<T>, ceil_div(p.d.count, 64), 64, 0, typed<T>(p));
   });
+}
+
+bool fits_thread(const batched_gtsv_args &p)
+{
+  return p.b.n == 1 && !p.b.ns;
+}
+int thread(batched_ctx *ctx, const batched_gtsv_args &p)
+{
+  return with_type(p.d.type, [&](auto t) { return launch_gtsv_thread(ctx, typed<decltype(t)>(p)); });
 }
 
 } // namespace
@@ -98,6 +106,7 @@ using namespace batched_cuda;
 using namespace batched_cuda::band;
 
 const batched_variant batched_gtsv_cuda[] = {
+  row<fits_thread, nullptr, thread>("cuda.thread"),
   row<nullptr, nullptr, reference>("cuda.reference"),
   BATCHED_LAST_ROW,
 };
