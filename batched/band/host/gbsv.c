@@ -3,6 +3,7 @@
  * gbtrf of all matrices, then gbtrs of those that have an inverse.
  */
 #include "batched/band/host/band_rows.h"
+#include "batched/band/host/vendor.h"
 
 static int solve(batched_ctx *ctx, const batched_gbsv_args *p, const char *row)
 {
@@ -29,7 +30,13 @@ static int ref(batched_ctx *ctx, const void *args)
   return solve(ctx, args, "host.ref");
 }
 
+static bool is_narrow(const void *args)
+{
+  const batched_gbsv_args *p = args;
+  return p->kl.bound <= NARROW_BAND;
+}
+
 const batched_variant batched_gbsv_host[] = {
-  {"host.ref", NULL, batched_never, ref},
-  {0},
+  {"host.ref", NULL, is_narrow, ref},
+  VENDOR_ROW("vendor.lapacke", NULL, gbsv){0},
 };

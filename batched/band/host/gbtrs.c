@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/band/host/band_rows.h"
+#include "batched/band/host/vendor.h"
 
 #define BODY "batched/band/host/gbtrs_ref.h"
 #include "batched/host/each_type.h"
@@ -11,7 +12,13 @@ static int ref(batched_ctx *ctx, const void *args)
   return FOR_TYPE(p->b.type, ref, p);
 }
 
+static bool is_narrow(const void *args)
+{
+  const batched_gbtrs_args *p = args;
+  return p->kl.bound <= NARROW_BAND;
+}
+
 const batched_variant batched_gbtrs_host[] = {
-  {"host.ref", NULL, batched_never, ref},
-  {0},
+  {"host.ref", NULL, is_narrow, ref},
+  VENDOR_ROW("vendor.lapacke", NULL, gbtrs){0},
 };

@@ -3,6 +3,7 @@
  * pbtrf of all matrices, then pbtrs of those that are positive definite.
  */
 #include "batched/band/host/band_rows.h"
+#include "batched/band/host/vendor.h"
 
 static int solve(batched_ctx *ctx, const batched_pbsv_args *p, const char *row)
 {
@@ -24,7 +25,13 @@ static int ref(batched_ctx *ctx, const void *args)
   return solve(ctx, args, "host.ref");
 }
 
+static bool is_narrow(const void *args)
+{
+  const batched_pbsv_args *p = args;
+  return p->kd.bound <= NARROW_BAND;
+}
+
 const batched_variant batched_pbsv_host[] = {
-  {"host.ref", NULL, batched_never, ref},
-  {0},
+  {"host.ref", NULL, is_narrow, ref},
+  VENDOR_ROW("vendor.lapacke", NULL, pbsv){0},
 };
