@@ -10,7 +10,8 @@
  * grid      a block per matrix and R right-hand sides, R = 1 or 4
  * block     32 threads
  * takes     all four types, any n and number of right-hand sides, kl + ku < 32, A shared or not, uniform and variable
- * reads     ab inside of the band and ipiv, once for R right-hand sides; b twice; writes b twice; info as in reference.cuh
+ * reads     ab inside of the band and ipiv, once for R right-hand sides; b twice; writes b twice
+ *           (info as in reference.cuh)
  * accuracy  |A X - B| < 30 n eps |A| |X|
  */
 #ifndef BATCHED_BAND_CUDA_GBTRS_WARP_CUH

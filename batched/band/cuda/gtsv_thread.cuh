@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Row cuda.thread of gtsv: tridiagonal systems with one right-hand side by elimination with partial pivoting, a thread
- * per matrix; a warp copies its 32 matrices through shared memory, sixteen rows of each at a time, so that global memory
- * is read and written in whole pieces.
+ * per matrix; a warp copies its 32 matrices through shared memory, sixteen rows of each at a time, so that global
+ * memory is read and written in whole pieces.
  *
  * Forward, a thread keeps what elimination has left of row k in registers; row k + 1 makes U's row k of it and the next
  * one.  Backward, it keeps two unknowns.  The rows that come next are copied asynchronously meanwhile.
@@ -11,7 +11,8 @@
  * block     32 threads
  * shared    two stages of 4 x 32 x 16 numbers (33 KB in double precision)
  * takes     all four types, any n, one right-hand side, uniform and variable
- * reads     dl, d, du, b; then U and y; writes U over (d, du, dl), y and X over b, info (first pivot that is zero or NaN)
+ * reads     dl, d, du, b; then U and y; writes U over (d, du, dl), y and X over b, info (first pivot that is zero or
+ *           NaN)
  * accuracy  |A X - B| < 30 n eps |A| |X|
  */
 #ifndef BATCHED_BAND_CUDA_GTSV_THREAD_CUH
