@@ -36,9 +36,12 @@ void variants_print(FILE *to, batched_ctx *host, batched_ctx *cuda)
     print_table(to, op, BATCHED_HOST, host != NULL);
     print_table(to, op, BATCHED_CUDA, cuda != NULL);
   }
-  fputs("\nauto takes the first row, from the top, that fits a call and pays there.  A name may lack its first part:\n"
-        "kernels.corner_force=ref is the ref of either backend, kernels.gemm=vendor the first row of a vendor.\n",
-        to);
+  fputs(
+    "\nauto takes the first row, from the top, that fits a call and pays there.  A name may lack its first part:\n"
+    "kernels.corner_force=ref is the ref of either backend, kernels.gemm=vendor the first row of a vendor.\n"
+    "Row cuda.X of operation O is in cuda/O_X.cuh (.cu), or cuda/X.cuh, of its folder (docs/architecture.md); rows\n"
+    "of the host likewise.  docs/kernels.md says what each one does, and how to write another.\n",
+    to);
   char blas[128];
   fprintf(to, "\nvendor.blas and vendor.lapacke of the host: %s\n", batched_describe_blas(blas, sizeof blas));
 }
