@@ -322,6 +322,26 @@ int batched_syrk(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, batch
 int batched_herk(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, double alpha, batched_matrix a, double beta,
                  batched_matrix c);
 
+/* C = alpha A B + beta C (LEFT) or alpha B A + beta C (RIGHT) with A symmetric, or Hermitian, given by its triangle as
+ * in symv; B and C are m x n, A m x m or n x n.  alpha and beta equal to 0 as in gemm. */
+int batched_symm(batched_ctx *ctx, batched_side side, batched_uplo uplo, batched_scalar alpha, batched_matrix a,
+                 batched_matrix b, batched_scalar beta, batched_matrix c);
+int batched_hemm(batched_ctx *ctx, batched_side side, batched_uplo uplo, batched_scalar alpha, batched_matrix a,
+                 batched_matrix b, batched_scalar beta, batched_matrix c);
+
+/* C = alpha A B^T + alpha B A^T + beta C (NO_TRANS; A and B are n x k) or alpha A^T B + alpha B^T A + beta C (TRANS,
+ * CONJ_TRANS too for real types; they are k x n), only in C's triangle; otherwise as syrk. */
+int batched_syr2k(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, batched_scalar alpha, batched_matrix a,
+                  batched_matrix b, batched_scalar beta, batched_matrix c);
+/* C = alpha A B^H + conj(alpha) B A^H + beta C (NO_TRANS) or alpha A^H B + conj(alpha) B^H A + beta C (CONJ_TRANS,
+ * TRANS too for real types), beta real; the diagonal of C becomes real.  Otherwise as herk. */
+int batched_her2k(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, batched_scalar alpha, batched_matrix a,
+                  batched_matrix b, double beta, batched_matrix c);
+
+/* x = op(A) x for a vector x, A triangular as in trsm. */
+int batched_trmv(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, batched_diag diag, batched_matrix a,
+                 batched_matrix x);
+
 /* B = alpha op(A) B (LEFT) or alpha B op(A) (RIGHT), A triangular; otherwise as trsm. */
 int batched_trmm(batched_ctx *ctx, batched_side side, batched_uplo uplo, batched_trans trans, batched_diag diag,
                  batched_scalar alpha, batched_matrix a, batched_matrix b);

@@ -84,8 +84,73 @@
     return batched_##t##op##_variable(ctx, uplo, n, NULL, alpha, a, lda, NULL, x, beta, y, count); \
   }
 
+/* Of A where C is rows x cols. */
+#define BATCHED_ORDER(side, rows, cols) ((side) == BATCHED_LEFT ? (rows) : (cols))
+
+#define BATCHED_DEFINE_MIRRORED_SIDED(op, t, T) \
+  static inline int batched_##t##op##_strided(batched_ctx *ctx, batched_side side, batched_uplo uplo, int m, int n, \
+                                              T alpha, const T *a, int lda, int64_t stridea, const T *b, int ldb, \
+                                              int64_t strideb, T beta, T *c, int ldc, int64_t stridec, int64_t count) \
+  { \
+    return batched_##op(ctx, side, uplo, BATCHED_SCALAR_OF(alpha), \
+                        batched_strided(a, BATCHED_ORDER(side, m, n), BATCHED_ORDER(side, m, n), lda, stridea, count), \
+                        batched_strided(b, m, n, ldb, strideb, count), BATCHED_SCALAR_OF(beta), \
+                        batched_strided(c, m, n, ldc, stridec, count)); \
+  } \
+  static inline int batched_##t##op##_variable(batched_ctx *ctx, batched_side side, batched_uplo uplo, int m, \
+                                               const int *ms, int n, const int *ns, T alpha, T *const *a, int lda, \
+                                               const int *ldas, T *const *b, int ldb, const int *ldbs, T beta, \
+                                               T *const *c, int ldc, const int *ldcs, int64_t count) \
+  { \
+    return batched_##op(ctx, side, uplo, BATCHED_SCALAR_OF(alpha), \
+                        batched_variable(a, BATCHED_ORDER(side, m, n), BATCHED_ORDER(side, m, n), lda, \
+                                         BATCHED_ORDER(side, ms, ns), BATCHED_ORDER(side, ms, ns), ldas, count), \
+                        batched_variable(b, m, n, ldb, ms, ns, ldbs, count), BATCHED_SCALAR_OF(beta), \
+                        batched_variable(c, m, n, ldc, ms, ns, ldcs, count)); \
+  } \
+  static inline int batched_##t##op(batched_ctx *ctx, batched_side side, batched_uplo uplo, int m, int n, T alpha, \
+                                    T *const *a, int lda, T *const *b, int ldb, T beta, T *const *c, int ldc, \
+                                    int64_t count) \
+  { \
+    return batched_##t##op##_variable(ctx, side, uplo, m, NULL, n, NULL, alpha, a, lda, NULL, b, ldb, NULL, beta, c, \
+                                      ldc, NULL, count); \
+  }
+
+/* R: the type of beta, T, or the real type of her2k; R_OF makes of it what the call takes. */
+#define BATCHED_DEFINE_RANK_2K(op, t, T, R, R_OF) \
+  static inline int batched_##t##op##_strided(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, int n, int k, \
+                                              T alpha, const T *a, int lda, int64_t stridea, const T *b, int ldb, \
+                                              int64_t strideb, R beta, T *c, int ldc, int64_t stridec, int64_t count) \
+  { \
+    return batched_##op(ctx, uplo, trans, BATCHED_SCALAR_OF(alpha), \
+                        batched_strided(a, BATCHED_ROWS(trans, n, k), BATCHED_ROWS(trans, k, n), lda, stridea, count), \
+                        batched_strided(b, BATCHED_ROWS(trans, n, k), BATCHED_ROWS(trans, k, n), ldb, strideb, count), \
+                        R_OF(beta), batched_strided(c, n, n, ldc, stridec, count)); \
+  } \
+  static inline int batched_##t##op##_variable(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, int n, \
+                                               const int *ns, int k, const int *ks, T alpha, T *const *a, int lda, \
+                                               const int *ldas, T *const *b, int ldb, const int *ldbs, R beta, \
+                                               T *const *c, int ldc, const int *ldcs, int64_t count) \
+  { \
+    return batched_##op(ctx, uplo, trans, BATCHED_SCALAR_OF(alpha), \
+                        batched_variable(a, BATCHED_ROWS(trans, n, k), BATCHED_ROWS(trans, k, n), lda, \
+                                         BATCHED_ROWS(trans, ns, ks), BATCHED_ROWS(trans, ks, ns), ldas, count), \
+                        batched_variable(b, BATCHED_ROWS(trans, n, k), BATCHED_ROWS(trans, k, n), ldb, \
+                                         BATCHED_ROWS(trans, ns, ks), BATCHED_ROWS(trans, ks, ns), ldbs, count), \
+                        R_OF(beta), batched_variable(c, n, n, ldc, ns, ns, ldcs, count)); \
+  } \
+  static inline int batched_##t##op(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, int n, int k, T alpha, \
+                                    T *const *a, int lda, T *const *b, int ldb, R beta, T *const *c, int ldc, \
+                                    int64_t count) \
+  { \
+    return batched_##t##op##_variable(ctx, uplo, trans, n, NULL, k, NULL, alpha, a, lda, NULL, b, ldb, NULL, beta, c, \
+                                      ldc, NULL, count); \
+  }
+
 #define BATCHED_DEFINE_SYMMETRIC(t, T) \
   BATCHED_DEFINE_MIRRORED(symv, t, T) \
+  BATCHED_DEFINE_MIRRORED_SIDED(symm, t, T) \
+  BATCHED_DEFINE_RANK_2K(syr2k, t, T, T, BATCHED_SCALAR_OF) \
 \
   static inline int batched_##t##syrk_strided(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, int n, int k, \
                                               T alpha, const T *a, int lda, int64_t stridea, T beta, T *c, int ldc, \
@@ -114,6 +179,8 @@
 /* Complex matrices alone; alpha and beta of herk are real. */
 #define BATCHED_DEFINE_HERMITIAN(t, T, R) \
   BATCHED_DEFINE_MIRRORED(hemv, t, T) \
+  BATCHED_DEFINE_MIRRORED_SIDED(hemm, t, T) \
+  BATCHED_DEFINE_RANK_2K(her2k, t, T, R, (double)) \
 \
   static inline int batched_##t##herk_strided(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, int n, int k, \
                                               R alpha, const T *a, int lda, int64_t stridea, R beta, T *c, int ldc, \
@@ -152,6 +219,9 @@ BATCHED_DEFINE_HERMITIAN(z, double _Complex, double)
 
 #undef BATCHED_DEFINE_PRODUCTS
 #undef BATCHED_DEFINE_MIRRORED
+#undef BATCHED_DEFINE_MIRRORED_SIDED
+#undef BATCHED_ORDER
+#undef BATCHED_DEFINE_RANK_2K
 #undef BATCHED_DEFINE_SYMMETRIC
 #undef BATCHED_DEFINE_HERMITIAN
 

@@ -35,29 +35,33 @@
                                       NULL, count); \
   }
 
-#define BATCHED_DEFINE_TRIANGULAR(t, T) \
-  BATCHED_DEFINE_SIDED(trsm, t, T) \
-  BATCHED_DEFINE_SIDED(trmm, t, T) \
-\
-  static inline int batched_##t##trsv_strided(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, \
+/* trsv and trmv */
+#define BATCHED_DEFINE_ONE_VECTOR(op, t, T) \
+  static inline int batched_##t##op##_strided(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, \
                                               batched_diag diag, int n, const T *a, int lda, int64_t stridea, T *x, \
                                               int64_t stridex, int64_t count) \
   { \
-    return batched_trsv(ctx, uplo, trans, diag, batched_strided(a, n, n, lda, stridea, count), \
+    return batched_##op(ctx, uplo, trans, diag, batched_strided(a, n, n, lda, stridea, count), \
                         BATCHED_VECTORS(x, n, stridex, count)); \
   } \
-  static inline int batched_##t##trsv_variable(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, \
+  static inline int batched_##t##op##_variable(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, \
                                                batched_diag diag, int n, const int *ns, T *const *a, int lda, \
                                                const int *ldas, T *const *x, int64_t count) \
   { \
-    return batched_trsv(ctx, uplo, trans, diag, batched_variable(a, n, n, lda, ns, ns, ldas, count), \
+    return batched_##op(ctx, uplo, trans, diag, batched_variable(a, n, n, lda, ns, ns, ldas, count), \
                         BATCHED_VECTOR_ARRAY(x, n, ns, count)); \
   } \
-  static inline int batched_##t##trsv(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, batched_diag diag, \
-                                      int n, T *const *a, int lda, T *const *x, int64_t count) \
+  static inline int batched_##t##op(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, batched_diag diag, \
+                                    int n, T *const *a, int lda, T *const *x, int64_t count) \
   { \
-    return batched_##t##trsv_variable(ctx, uplo, trans, diag, n, NULL, a, lda, NULL, x, count); \
-  } \
+    return batched_##t##op##_variable(ctx, uplo, trans, diag, n, NULL, a, lda, NULL, x, count); \
+  }
+
+#define BATCHED_DEFINE_TRIANGULAR(t, T) \
+  BATCHED_DEFINE_SIDED(trsm, t, T) \
+  BATCHED_DEFINE_SIDED(trmm, t, T) \
+  BATCHED_DEFINE_ONE_VECTOR(trsv, t, T) \
+  BATCHED_DEFINE_ONE_VECTOR(trmv, t, T) \
 \
   static inline int batched_##t##trtri_strided(batched_ctx *ctx, batched_uplo uplo, batched_diag diag, int n, T *a, \
                                                int lda, int64_t stridea, int *info, int64_t count) \
@@ -82,6 +86,7 @@ BATCHED_DEFINE_TRIANGULAR(c, float _Complex)
 BATCHED_DEFINE_TRIANGULAR(z, double _Complex)
 
 #undef BATCHED_DEFINE_SIDED
+#undef BATCHED_DEFINE_ONE_VECTOR
 #undef BATCHED_DEFINE_TRIANGULAR
 
 #endif

@@ -40,7 +40,25 @@ typedef struct batched_syrk_args {
   batched_matrix a, c;
 } batched_syrk_args;
 
-#define BATCHED_PRODUCTS_OPERATIONS(X) X(gemv) X(symv) X(gemm) X(syrk)
+/* symm and hemm */
+typedef struct batched_symm_args {
+  batched_side side;
+  batched_uplo uplo;
+  bool hermitian;
+  batched_scalar alpha, beta;
+  batched_matrix a, b, c;
+} batched_symm_args;
+
+/* syr2k and her2k; for real types `hermitian` makes no difference */
+typedef struct batched_syr2k_args {
+  batched_uplo uplo;
+  batched_trans trans;
+  bool hermitian;
+  batched_scalar alpha, beta;
+  batched_matrix a, b, c;
+} batched_syr2k_args;
+
+#define BATCHED_PRODUCTS_OPERATIONS(X) X(gemv) X(symv) X(gemm) X(syrk) X(symm) X(syr2k)
 BATCHED_PRODUCTS_OPERATIONS(BATCHED_DECLARE)
 
 #ifdef __cplusplus

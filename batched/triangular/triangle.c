@@ -2,6 +2,29 @@
 #include "batched/check.h"
 #include "batched/triangular/triangular.h"
 
+batched_cost batched_triangle_and_vector_cost(const void *args)
+{
+  const batched_trsv_args *t = args;
+  if (batched_is_variable(&t->a) || batched_is_variable(&t->x)) return (batched_cost){0};
+  double n = t->a.m, count = (double)t->x.count,
+         triangle = batched_model_elements(&t->a) * (n + 1) / (2 * (n > 0 ? n : 1));
+  return (batched_cost){count * n * n * batched_flop_weight(t->x.type),
+                        (triangle + 2 * count * n) * (double)batched_element_bytes(t->x.type)};
+}
+
+int batched_check_triangle_and_vector(const batched_ctx *ctx, const batched_trsv_args *t)
+{
+  if (!ctx) return -1;
+  if (!batched_is_uplo(t->uplo)) return -2;
+  if (!batched_is_trans(t->trans)) return -3;
+  if (t->diag != BATCHED_NON_UNIT && t->diag != BATCHED_UNIT) return -4;
+  if (!batched_is_valid(ctx, &t->a, true) || !batched_is_square(ctx, &t->a)) return -5;
+  if (!batched_is_valid_result(ctx, &t->x) || !batched_same_kind(&t->a, &t->x) ||
+      !batched_same_extent(ctx, batched_col_extent(&t->a), batched_length(&t->x), t->x.count))
+    return -6;
+  return 0;
+}
+
 batched_cost batched_triangle_cost(const void *args)
 {
   const batched_trsm_args *t = args;

@@ -18,6 +18,8 @@ typedef struct batched_trsv_args {
   batched_matrix a, x;
 } batched_trsv_args;
 
+typedef batched_trsv_args batched_trmv_args;
+
 typedef struct batched_trsm_args {
   batched_side side;
   batched_uplo uplo;
@@ -36,10 +38,12 @@ typedef struct batched_trtri_args {
   int *info;
 } batched_trtri_args;
 
-#define BATCHED_TRIANGULAR_OPERATIONS(X) X(trsv) X(trsm) X(trmm) X(trtri)
+#define BATCHED_TRIANGULAR_OPERATIONS(X) X(trsv) X(trmv) X(trsm) X(trmm) X(trtri)
 BATCHED_TRIANGULAR_OPERATIONS(BATCHED_DECLARE)
 
-/* trsm and trmm check the same arguments, and cost the same. */
+/* trsv and trmv check the same arguments, and cost the same; so do trsm and trmm. */
+int batched_check_triangle_and_vector(const batched_ctx *ctx, const batched_trsv_args *t);
+batched_cost batched_triangle_and_vector_cost(const void *args);
 int batched_check_triangle(const batched_ctx *ctx, const batched_trsm_args *t);
 batched_cost batched_triangle_cost(const void *args);
 

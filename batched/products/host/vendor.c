@@ -9,6 +9,8 @@ BATCHED_VENDOR_RUN(syrk, c)
 BATCHED_VENDOR_RUN(gemv, y)
 BATCHED_VENDOR_RUN(gemm, c)
 BATCHED_VENDOR_RUN(symv, a)
+BATCHED_VENDOR_RUN(symm, c)
+BATCHED_VENDOR_RUN(syr2k, c)
 
 BATCHED_VENDOR_FITS(gemv, &p->a, &p->x, &p->y)
 
@@ -21,3 +23,5 @@ bool batched_vendor_fits_symv(const void *args)
 }
 BATCHED_VENDOR_FITS(gemm, &p->a, &p->b, &p->c)
 BATCHED_VENDOR_FITS(syrk, &p->a, &p->c)
+BATCHED_VENDOR_FITS(symm, &p->a, &p->b, &p->c)
+BATCHED_VENDOR_FITS(syr2k, &p->a, &p->b, &p->c)

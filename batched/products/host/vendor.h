@@ -5,9 +5,7 @@
 #include "batched/host/vendor.h"
 #include "batched/products/products.h"
 
-VENDOR_DECLARE(gemv)
-VENDOR_DECLARE(symv)
-VENDOR_DECLARE(gemm)
-VENDOR_DECLARE(syrk)
+/* Not all of them have such a row. */
+BATCHED_PRODUCTS_OPERATIONS(VENDOR_DECLARE)
 
 #endif

@@ -85,3 +85,55 @@ static int NAME(symv)(const batched_symv_args *s)
   }
   return BATCHED_SUCCESS;
 }
+
+/* C = beta C: BLAS is not called where alpha is 0, as some libraries read A and B then. */
+static void NAME(scale_matrix)(int m, int n, T beta, T *c, int64_t ldc)
+{
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < m; i++) c[i + j * ldc] = beta == 0 ? (T)0 : beta * c[i + j * ldc];
+}
+
+static int NAME(symm)(const batched_symm_args *s)
+{
+#if IS_COMPLEX
+  const __auto_type call = s->hermitian ? CBLAS(hemm) : CBLAS(symm);
+#else
+  const __auto_type call = CBLAS(symm);
+#endif
+  const bool used = FROM(s->alpha.re, s->alpha.im) != 0;
+  for (int64_t i = 0; i < s->c.count; i++) {
+    const int m = batched_rows(&s->c, i), n = batched_cols(&s->c, i);
+    if (!used) NAME(scale_matrix)(m, n, FROM(s->beta.re, s->beta.im), batched_at(&s->c, i), batched_ld(&s->c, i));
+    if (!used) continue;
+    call(CblasColMajor, s->side == BATCHED_LEFT ? CblasLeft : CblasRight,
+         s->uplo == BATCHED_LOWER ? CblasLower : CblasUpper, m, n, SCALAR(s->alpha), batched_at(&s->a, i),
+         batched_ld(&s->a, i), batched_at(&s->b, i), batched_ld(&s->b, i), SCALAR(s->beta), batched_at(&s->c, i),
+         batched_ld(&s->c, i));
+  }
+  return BATCHED_SUCCESS;
+}
+
+/* alpha = 0 as in syrk. */
+static int NAME(syr2k)(const batched_syr2k_args *s)
+{
+  const bool plain = s->trans == BATCHED_NO_TRANS, used = FROM(s->alpha.re, s->alpha.im) != 0;
+  const CBLAS_UPLO uplo = s->uplo == BATCHED_LOWER ? CblasLower : CblasUpper;
+  for (int64_t i = 0; i < s->c.count; i++) {
+    const int n = batched_rows(&s->c, i), ldc = batched_ld(&s->c, i);
+    const int k = !used ? 0 : plain ? batched_cols(&s->a, i) : batched_rows(&s->a, i);
+    T *c = batched_at(&s->c, i);
+#if IS_COMPLEX
+    if (s->hermitian) {
+      for (int j = 0; j < n; j++) c[j + (int64_t)j * ldc] = REAL(c[j + (int64_t)j * ldc]);
+      CBLAS(her2k)
+      (CblasColMajor, uplo, plain ? CblasNoTrans : CblasConjTrans, n, k, SCALAR(s->alpha), batched_at(&s->a, i),
+       batched_ld(&s->a, i), batched_at(&s->b, i), batched_ld(&s->b, i), (R)s->beta.re, c, ldc);
+      continue;
+    }
+#endif
+    CBLAS(syr2k)
+    (CblasColMajor, uplo, plain ? CblasNoTrans : CblasTrans, n, k, SCALAR(s->alpha), batched_at(&s->a, i),
+     batched_ld(&s->a, i), batched_at(&s->b, i), batched_ld(&s->b, i), SCALAR(s->beta), c, ldc);
+  }
+  return BATCHED_SUCCESS;
+}

@@ -5,38 +5,17 @@
  * substitution) and of A. Charara, D. Keyes, H. Ltaief (KBLAS).
  */
 #include "batched/cuda/cublas.cuh"
-#include "batched/products/cuda/gemm.cuh"
 #include "batched/triangular/triangular.h"
 #include "batched/triangular/cuda/solve.cuh"
 #include "batched/triangular/cuda/trsv_lanes.cuh"
 #include "batched/triangular/cuda/trsv_thread.cuh"
+#include "batched/triangular/cuda/vector_call.cuh"
 #include "batched/triangular/cuda/warp_stream.cuh"
 
 namespace batched_cuda::triangular
 {
 namespace
 {
-
-/* One call on typed blocks; x is a column, or a row with the increment as leading dimension. */
-template <class T> struct vector_call {
-  batched_uplo uplo;
-  batched_trans trans;
-  batched_diag diag;
-  batch<T> a, x;
-
-  triangle_form form() const
-  {
-    return form_of(BATCHED_LEFT, uplo, trans, diag);
-  }
-  int order() const
-  {
-    return a.m;
-  }
-  bool is_column() const
-  {
-    return x.n == 1 && !x.ns;
-  }
-};
 
 /* ------------------------------------------------------------------ kernels */
 
@@ -107,48 +86,20 @@ struct trsv_kernels {
 /* Vectors of at most this many elements are leaves (Dong et al.). */
 constexpr int recursion_end = 256;
 
-/* One half after the other, and a product in between.  With x in rows that is x^T op(A)^T. */
+/* One half after the other, and a product in between. */
 template <class T> int halve(batched_ctx *ctx, const vector_call<T> &s)
 {
   if (s.order() <= recursion_end) return pick(trsv_table<T>, s)->run(ctx, s);
-  const bool column = s.is_column(), backward = s.form().backward;
-  const int n1 = recursion_cut(recursion_end, s.order()), n2 = s.order() - n1;
-  vector_call<T> first = s, second = s;
-  vector_call<T> &top = backward ? second : first, &bottom = backward ? first : second;
-  top.a = s.a.block(0, 0, n1, n1);
-  bottom.a = s.a.block(n1, n1, n2, n2);
-  top.x = column ? s.x.block(0, 0, n1, 1) : s.x.block(0, 0, 1, n1);
-  bottom.x = column ? s.x.block(n1, 0, n2, 1) : s.x.block(0, n1, 1, n2);
-  const batch<T> coupling = s.uplo == BATCHED_LOWER ? s.a.block(n1, 0, n2, n1) : s.a.block(0, n1, n1, n2);
-  const batched_trans turned = s.trans == BATCHED_NO_TRANS ? BATCHED_TRANS : BATCHED_NO_TRANS;
-  const T minus = make<T>(-1), one = make<T>(1);
-  int status = halve(ctx, first);
-  if (!status)
-    status = column ? products::gemm(ctx, s.trans, BATCHED_NO_TRANS, minus, coupling, first.x, one, second.x)
-                    : products::gemm(ctx, BATCHED_NO_TRANS, turned, minus, first.x, coupling, one, second.x);
-  return status ? status : halve(ctx, second);
+  const vector_halves<T> h(s, recursion_cut(recursion_end, s.order()));
+  int status = halve(ctx, h.first);
+  if (!status) status = h.couple(ctx, make<T>(-1));
+  return status ? status : halve(ctx, h.second);
 }
 
-template <class T> __global__ void conjugate(batch<T> x)
-{
-  for (int64_t b = blockIdx.x; b < x.count; b += gridDim.x) {
-    const int n = x.length(b);
-    const int64_t inc = x.increment(b);
-    T *const at = n > 0 ? x.at(b) : nullptr;
-    for (int i = threadIdx.x; i < n; i += blockDim.x) at[i * inc] = conj(at[i * inc]);
-  }
-}
-
-/* Row cuda.recursive.  With x in rows and op(A) = A^H no gemm has the product: then A^T conj(x) = conj(b) is solved. */
+/* Row cuda.recursive. */
 template <class T> int run_recursive(batched_ctx *ctx, const vector_call<T> &s)
 {
-  const bool turn = is_complex<T> && !s.is_column() && s.trans == BATCHED_CONJ_TRANS && s.order() > recursion_end;
-  if (!turn) return halve(ctx, s);
-  vector_call<T> transposed = s;
-  transposed.trans = BATCHED_TRANS;
-  int status = launch(ctx, conjugate<T>, s.x.count, 128, 0, s.x);
-  if (!status) status = halve(ctx, transposed);
-  return status ? status : launch(ctx, conjugate<T>, s.x.count, 128, 0, s.x);
+  return s.order() > recursion_end ? with_op(ctx, s, halve<T>) : halve(ctx, s);
 }
 
 /* ------------------------------------------------------------------ cuBLAS */

@@ -6,11 +6,13 @@
 #include "batched/host/each_type.h"
 
 BATCHED_VENDOR_RUN(trsv, x)
+BATCHED_VENDOR_RUN(trmv, x)
 BATCHED_VENDOR_RUN(trmm, b)
 BATCHED_VENDOR_RUN(trtri, a)
 BATCHED_VENDOR_RUN(trsm, b)
 
 BATCHED_VENDOR_FITS(trsv, &p->a, &p->x)
+BATCHED_VENDOR_FITS(trmv, &p->a, &p->x)
 BATCHED_VENDOR_FITS(trsm, &p->a, &p->b)
 BATCHED_VENDOR_FITS(trmm, &p->a, &p->b)
 BATCHED_VENDOR_FITS(trtri, &p->a)

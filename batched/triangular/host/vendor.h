@@ -5,9 +5,7 @@
 #include "batched/host/vendor.h"
 #include "batched/triangular/triangular.h"
 
-VENDOR_DECLARE(trsv)
-VENDOR_DECLARE(trsm)
-VENDOR_DECLARE(trmm)
-VENDOR_DECLARE(trtri)
+/* Not all of them have such a row. */
+BATCHED_TRIANGULAR_OPERATIONS(VENDOR_DECLARE)
 
 #endif

@@ -25,6 +25,16 @@ static int NAME(trsv)(const batched_trsv_args *t)
   return BATCHED_SUCCESS;
 }
 
+static int NAME(trmv)(const batched_trmv_args *t)
+{
+  const __auto_type call = CBLAS(trmv);
+  for (int64_t i = 0; i < t->x.count; i++)
+    call(CblasColMajor, t->uplo == BATCHED_LOWER ? CblasLower : CblasUpper, blas_trans(t->trans),
+         t->diag == BATCHED_UNIT ? CblasUnit : CblasNonUnit, batched_rows(&t->a, i), batched_at(&t->a, i),
+         batched_ld(&t->a, i), batched_at(&t->x, i), batched_increment(&t->x, i));
+  return BATCHED_SUCCESS;
+}
+
 static int NAME(trmm)(const batched_trmm_args *t)
 {
   const __auto_type call = CBLAS(trmm);

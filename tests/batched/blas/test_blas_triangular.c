@@ -38,6 +38,13 @@
     OK(batched_##t##trsv_variable(ctx, BATCHED_LOWER, BATCHED_NO_TRANS, BATCHED_NON_UNIT, 2, ns, &pa, 2, NULL, &px, \
                                   1)); \
     assert_true(x[0] == -0.5 && x[1] == 2); \
+    OK(batched_##t##trmv_strided(ctx, BATCHED_LOWER, BATCHED_NO_TRANS, BATCHED_NON_UNIT, 2, a, 2, 4, x, 2, 1)); \
+    assert_true(x[0] == -1 && x[1] == 7.5); \
+    OK(batched_##t##trmv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, 2, &pa, 2, &px, 1)); \
+    assert_true(x[0] == 6.5 && x[1] == 7.5); \
+    OK(batched_##t##trmv_variable(ctx, BATCHED_LOWER, BATCHED_NO_TRANS, BATCHED_NON_UNIT, 2, ns, &pa, 2, NULL, &px, \
+                                  1)); \
+    assert_true(x[0] == 13 && x[1] == 7.5); \
     OK(batched_##t##trtri_strided(ctx, BATCHED_LOWER, BATCHED_NON_UNIT, 2, a, 2, 4, &info, 1)); \
     assert_true(a[0] == 0.5 && a[1] == -0.125 && a[2] == -9 && a[3] == 0.25 && info == 0); \
     OK(batched_##t##trtri(ctx, BATCHED_LOWER, BATCHED_UNIT, 2, &pa, 2, &info, 1)); \

@@ -69,6 +69,36 @@ VECTOR_TEST(d, double, double, ddot, dnrm2)
 VECTOR_TEST(c, float complex, float, cdotu, scnrm2)
 VECTOR_TEST(z, double complex, double, zdotc, dznrm2)
 
+/* A = [1 2; 2 3] by its lower triangle, B = [1 0; 1 1], C = [4 .; 1 5]. */
+#define SIDED_TEST(symm, syr2k, trans, T) \
+  static void test_##symm##_and_##syr2k(void **unused) \
+  { \
+    (void)unused; \
+    T a[] = {1, 2, -9, 3}, b[] = {1, 1, 0, 1}, c[] = {1, 1, 1, 1}, *pa = a, *pb = b, *pc = c; \
+    T x[] = {1, 2}, y[] = {3, 1}, u[] = {4, 1, -9, 5}, *px = x, *py = y, *pu = u; \
+    const int one[] = {1}, two[] = {2}; \
+    OK(batched_##symm##_strided(ctx, BATCHED_LEFT, BATCHED_LOWER, 2, 2, 1, a, 2, 4, b, 2, 4, 2, c, 2, 4, 1)); \
+    assert_true(c[0] == 5 && c[1] == 7 && c[2] == 4 && c[3] == 5); \
+    OK(batched_##symm(ctx, BATCHED_RIGHT, BATCHED_LOWER, 1, 2, -1, &pa, 2, &pb, 2, 1, &pc, 2, 1)); \
+    assert_true(c[0] == 4 && c[1] == 7 && c[2] == 2 && c[3] == 5); \
+    OK(batched_##symm##_variable(ctx, BATCHED_LEFT, BATCHED_LOWER, 2, two, 2, one, 1, &pa, 2, NULL, &pb, 2, NULL, 0, \
+                                 &pc, 2, NULL, 1)); \
+    assert_true(c[0] == 3 && c[1] == 5 && c[2] == 2 && c[3] == 5); \
+    OK(batched_##syr2k##_strided(ctx, BATCHED_LOWER, BATCHED_NO_TRANS, 2, 1, 1, x, 2, 2, y, 2, 2, 2, u, 2, 4, 1)); \
+    assert_true(u[0] == 14 && u[1] == 9 && u[2] == -9 && u[3] == 14); \
+    OK(batched_##syr2k(ctx, BATCHED_UPPER, trans, 1, 2, 1, &px, 2, &py, 2, 1, &pu, 2, 1)); \
+    assert_true(u[0] == 24 && u[1] == 9 && u[3] == 14); \
+    OK(batched_##syr2k##_variable(ctx, BATCHED_LOWER, BATCHED_NO_TRANS, 2, one, 1, one, 1, &px, 2, NULL, &py, 2, NULL, \
+                                  0, &pu, 2, NULL, 1)); \
+    assert_true(u[0] == 6 && u[1] == 9 && u[3] == 14); \
+  }
+SIDED_TEST(ssymm, ssyr2k, BATCHED_TRANS, float)
+SIDED_TEST(dsymm, dsyr2k, BATCHED_TRANS, double)
+SIDED_TEST(csymm, csyr2k, BATCHED_TRANS, float complex)
+SIDED_TEST(zsymm, zsyr2k, BATCHED_TRANS, double complex)
+SIDED_TEST(chemm, cher2k, BATCHED_CONJ_TRANS, float complex)
+SIDED_TEST(zhemm, zher2k, BATCHED_CONJ_TRANS, double complex)
+
 /* Exchanges, sums, the largest number, a product of vectors, and triangles: x = (1, -3, 3), y = (2, 0, 1). */
 #define MORE_VECTORS_TEST(t, T, R, amax, asum, ger) \
   static void test_##t##more_vectors(void **unused) \
@@ -200,15 +230,18 @@ static void test_conjugates(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_svectors),        cmocka_unit_test(test_dvectors),
-    cmocka_unit_test(test_cvectors),        cmocka_unit_test(test_zvectors),
-    cmocka_unit_test(test_somatcopy),       cmocka_unit_test(test_domatcopy),
-    cmocka_unit_test(test_comatcopy),       cmocka_unit_test(test_zomatcopy),
-    cmocka_unit_test(test_ssymv_and_ssyrk), cmocka_unit_test(test_dsymv_and_dsyrk),
-    cmocka_unit_test(test_csymv_and_csyrk), cmocka_unit_test(test_zsymv_and_zsyrk),
-    cmocka_unit_test(test_chemv_and_cherk), cmocka_unit_test(test_zhemv_and_zherk),
-    cmocka_unit_test(test_smore_vectors),   cmocka_unit_test(test_dmore_vectors),
-    cmocka_unit_test(test_cmore_vectors),   cmocka_unit_test(test_zmore_vectors),
+    cmocka_unit_test(test_svectors),         cmocka_unit_test(test_dvectors),
+    cmocka_unit_test(test_cvectors),         cmocka_unit_test(test_zvectors),
+    cmocka_unit_test(test_somatcopy),        cmocka_unit_test(test_domatcopy),
+    cmocka_unit_test(test_comatcopy),        cmocka_unit_test(test_zomatcopy),
+    cmocka_unit_test(test_ssymv_and_ssyrk),  cmocka_unit_test(test_dsymv_and_dsyrk),
+    cmocka_unit_test(test_csymv_and_csyrk),  cmocka_unit_test(test_zsymv_and_zsyrk),
+    cmocka_unit_test(test_chemv_and_cherk),  cmocka_unit_test(test_zhemv_and_zherk),
+    cmocka_unit_test(test_ssymm_and_ssyr2k), cmocka_unit_test(test_dsymm_and_dsyr2k),
+    cmocka_unit_test(test_csymm_and_csyr2k), cmocka_unit_test(test_zsymm_and_zsyr2k),
+    cmocka_unit_test(test_chemm_and_cher2k), cmocka_unit_test(test_zhemm_and_zher2k),
+    cmocka_unit_test(test_smore_vectors),    cmocka_unit_test(test_dmore_vectors),
+    cmocka_unit_test(test_cmore_vectors),    cmocka_unit_test(test_zmore_vectors),
     cmocka_unit_test(test_conjugates),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
