@@ -5,9 +5,7 @@
 #include "batched/host/vendor.h"
 #include "batched/cholesky/cholesky.h"
 
-VENDOR_DECLARE(potrf)
-VENDOR_DECLARE(potrs)
-VENDOR_DECLARE(posv)
-VENDOR_DECLARE(potri)
+/* Not all of them have such a row. */
+BATCHED_CHOLESKY_OPERATIONS(VENDOR_DECLARE)
 
 #endif

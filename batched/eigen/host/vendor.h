@@ -5,8 +5,7 @@
 #include "batched/host/vendor.h"
 #include "batched/eigen/eigen.h"
 
-VENDOR_DECLARE(heev)
-VENDOR_DECLARE(gesvd)
-VENDOR_DECLARE(geev)
+/* Not all of them have such a row. */
+BATCHED_EIGEN_OPERATIONS(VENDOR_DECLARE)
 
 #endif

@@ -5,9 +5,7 @@
 #include "batched/host/vendor.h"
 #include "batched/lu/lu.h"
 
-VENDOR_DECLARE(getrf)
-VENDOR_DECLARE(getrs)
-VENDOR_DECLARE(gesv)
-VENDOR_DECLARE(getri)
+/* Not all of them have such a row. */
+BATCHED_LU_OPERATIONS(VENDOR_DECLARE)
 
 #endif

@@ -5,12 +5,7 @@
 #include "batched/host/vendor.h"
 #include "batched/qr/qr.h"
 
-VENDOR_DECLARE(geqrf)
-VENDOR_DECLARE(unmqr)
-VENDOR_DECLARE(ungqr)
-VENDOR_DECLARE(gelqf)
-VENDOR_DECLARE(unmlq)
-VENDOR_DECLARE(unglq)
-VENDOR_DECLARE(gels)
+/* Not all of them have such a row. */
+BATCHED_QR_OPERATIONS(VENDOR_DECLARE)
 
 #endif

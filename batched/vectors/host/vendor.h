@@ -5,13 +5,7 @@
 #include "batched/host/vendor.h"
 #include "batched/vectors/vectors.h"
 
-VENDOR_DECLARE(scal)
-VENDOR_DECLARE(axpy)
-VENDOR_DECLARE(swap)
-VENDOR_DECLARE(ger)
-VENDOR_DECLARE(dot)
-VENDOR_DECLARE(amax)
-VENDOR_DECLARE(asum)
-VENDOR_DECLARE(nrm2)
+/* Not all of them have such a row. */
+BATCHED_VECTORS_OPERATIONS(VENDOR_DECLARE)
 
 #endif
