@@ -498,6 +498,12 @@ int batched_ptsv(batched_ctx *ctx, batched_matrix d, batched_matrix e, batched_m
 /* A = Q R, m x n: R in the upper triangle, the vectors below it; tau: vectors of length min(m, n). */
 int batched_geqrf(batched_ctx *ctx, batched_matrix a, batched_matrix tau);
 
+/* A P = Q R with column pivoting: before each step the column of which most is left comes next, so that |R(i, i)| do
+ * not grow, and a matrix of rank r leaves nearly zeros behind row r.  As geqrf otherwise.  jpvt: n ints for each
+ * matrix (n: the bound of a variable batch), those of matrix b from jpvt + b n on: column j of A P was column jpvt[j]
+ * of A, counted from 1. */
+int batched_geqp3(batched_ctx *ctx, batched_matrix a, int *jpvt, batched_matrix tau);
+
 /* C = op(Q) C (LEFT) or C op(Q) (RIGHT), with the Q of the k reflectors in the columns of A and in tau (length k).
  * C is m x n; A is m x k with k <= m (LEFT) or n x k with k <= n.  trans: NO_TRANS or CONJ_TRANS (TRANS too for real
  * types). */

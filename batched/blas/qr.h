@@ -27,6 +27,25 @@
     return batched_##t##geqrf_variable(ctx, m, NULL, n, NULL, NULL, a, lda, NULL, tau, count); \
   } \
 \
+  static inline int batched_##t##geqp3_strided(batched_ctx *ctx, int m, int n, T *a, int lda, int64_t stridea, \
+                                               int *jpvt, T *tau, int64_t stridetau, int64_t count) \
+  { \
+    return batched_geqp3(ctx, batched_strided(a, m, n, lda, stridea, count), jpvt, \
+                         BATCHED_VECTORS(tau, m < n ? m : n, stridetau, count)); \
+  } \
+  static inline int batched_##t##geqp3_variable(batched_ctx *ctx, int m, const int *ms, int n, const int *ns, \
+                                                const int *mins, T *const *a, int lda, const int *ldas, int *jpvt, \
+                                                T *const *tau, int64_t count) \
+  { \
+    return batched_geqp3(ctx, batched_variable(a, m, n, lda, ms, ns, ldas, count), jpvt, \
+                         BATCHED_VECTOR_ARRAY(tau, m < n ? m : n, mins, count)); \
+  } \
+  static inline int batched_##t##geqp3(batched_ctx *ctx, int m, int n, T *const *a, int lda, int *jpvt, T *const *tau, \
+                                       int64_t count) \
+  { \
+    return batched_##t##geqp3_variable(ctx, m, NULL, n, NULL, NULL, a, lda, NULL, jpvt, tau, count); \
+  } \
+\
   /* B has max(m, n) rows */ \
   static inline int batched_##t##gels_strided(batched_ctx *ctx, batched_trans trans, int m, int n, int nrhs, T *a, \
                                               int lda, int64_t stridea, T *b, int ldb, int64_t strideb, int *info, \

@@ -33,7 +33,12 @@ typedef struct batched_gels_args {
   int *info;
 } batched_gels_args;
 
-#define BATCHED_QR_OPERATIONS(X) X(geqrf) X(unmqr) X(ungqr) X(gelqf) X(unmlq) X(unglq) X(gels)
+typedef struct batched_geqp3_args {
+  batched_matrix a, tau;
+  int *jpvt;
+} batched_geqp3_args;
+
+#define BATCHED_QR_OPERATIONS(X) X(geqrf) X(geqp3) X(unmqr) X(ungqr) X(gelqf) X(unmlq) X(unglq) X(gels)
 BATCHED_QR_OPERATIONS(BATCHED_DECLARE)
 
 #ifdef __cplusplus

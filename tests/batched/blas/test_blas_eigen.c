@@ -44,6 +44,28 @@ GELSD_TEST(d, double, double)
 GELSD_TEST(c, float complex, float)
 GELSD_TEST(z, double complex, double)
 
+/* The second column of [3 0; 0 4] is the longer one. */
+#define GEQP3_TEST(t, T) \
+  static void test_##t##geqp3(void **unused) \
+  { \
+    (void)unused; \
+    T a[4], tau[2], *pa = a, *pt = tau; \
+    for (int turn = 0; turn < 3; turn++) { \
+      int jpvt[2] = {7, 7}; \
+      for (int i = 0; i < 4; i++) a[i] = i == 0 ? 3 : i == 3 ? 4 : 0; \
+      if (turn == 0) OK(batched_##t##geqp3_strided(ctx, 2, 2, a, 2, 4, jpvt, tau, 2, 1)); \
+      if (turn == 1) OK(batched_##t##geqp3(ctx, 2, 2, &pa, 2, jpvt, &pt, 1)); \
+      if (turn == 2) OK(batched_##t##geqp3_variable(ctx, 2, two, 2, two, two, &pa, 2, NULL, jpvt, &pt, 1)); \
+      assert_true(jpvt[0] == 2 && jpvt[1] == 1); \
+      NEAR(a[0] * a[0], 16); \
+      NEAR(a[3] * a[3], 9); \
+    } \
+  }
+GEQP3_TEST(s, float)
+GEQP3_TEST(d, double)
+GEQP3_TEST(c, float complex)
+GEQP3_TEST(z, double complex)
+
 /* The largest singular value of diag(3, -4). */
 #define GESVDX_TEST(t, T, R) \
   static void test_##t##gesvdx(void **unused) \
@@ -154,12 +176,13 @@ GEEV_TEST(z, double complex, double complex)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_sgeev),   cmocka_unit_test(test_dgeev),   cmocka_unit_test(test_cgeev),
-    cmocka_unit_test(test_zgeev),   cmocka_unit_test(test_sgelsd),  cmocka_unit_test(test_dgelsd),
-    cmocka_unit_test(test_cgelsd),  cmocka_unit_test(test_zgelsd),  cmocka_unit_test(test_sgesvdx),
-    cmocka_unit_test(test_dgesvdx), cmocka_unit_test(test_cgesvdx), cmocka_unit_test(test_zgesvdx),
-    cmocka_unit_test(test_ssyevx),  cmocka_unit_test(test_dsyevx),  cmocka_unit_test(test_cheevx),
-    cmocka_unit_test(test_zheevx),
+    cmocka_unit_test(test_sgeqp3),  cmocka_unit_test(test_dgeqp3),  cmocka_unit_test(test_cgeqp3),
+    cmocka_unit_test(test_zgeqp3),  cmocka_unit_test(test_sgeev),   cmocka_unit_test(test_dgeev),
+    cmocka_unit_test(test_cgeev),   cmocka_unit_test(test_zgeev),   cmocka_unit_test(test_sgelsd),
+    cmocka_unit_test(test_dgelsd),  cmocka_unit_test(test_cgelsd),  cmocka_unit_test(test_zgelsd),
+    cmocka_unit_test(test_sgesvdx), cmocka_unit_test(test_dgesvdx), cmocka_unit_test(test_cgesvdx),
+    cmocka_unit_test(test_zgesvdx), cmocka_unit_test(test_ssyevx),  cmocka_unit_test(test_dsyevx),
+    cmocka_unit_test(test_cheevx),  cmocka_unit_test(test_zheevx),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }
