@@ -8,6 +8,8 @@
  *              is not yet known: v = inverse (z - beta e_1), so that A v = inverse (A z - beta A e_1)
  *   memory     A once from and to global memory; each step reads and writes what is left of the copy once
  *   accuracy   |A - Q B P^H| < 30 max(m, n) eps |A|, Q and P unitary to 30 max(m, n) eps
+ *
+ * Rows cuda.blocked, cuda.tuned, cuda.switched and cuda.padded, for comparison, are in gebrd_blocked.cuh.
  */
 #ifndef BATCHED_CONDENSED_CUDA_GEBRD_CUH
 #define BATCHED_CONDENSED_CUDA_GEBRD_CUH
@@ -44,25 +46,29 @@ template <class T> struct gebrd_task {
     return a.rows(b) < a.cols(b);
   }
   /* f(element of A, i, j, turned): for each element with its place in the canonical form. */
-  template <class F> __device__ __forceinline__ void each(int64_t b, F f) const
+  template <class F> __device__ __forceinline__ void each(int64_t b, F f, share s = {}) const
   {
     const int m = a.rows(b), n = a.cols(b);
     const int64_t ld = a.leading(b);
     T *const p = a.at(b);
     const bool turned = m < n;
-    for (int j = threadIdx.x / 32; j < n; j += blockDim.x / 32)
+    for (int j = s.first_column(); j < n; j += s.columns())
       for (int i = threadIdx.x % 32; i < m; i += 32) f(p[i + j * ld], turned ? j : i, turned ? i : j, turned);
   }
-  __device__ __forceinline__ void load(int64_t b, const dense_matrix<T> &to, R scale) const
+  __device__ __forceinline__ void load(int64_t b, const dense_matrix<T> &to, R scale, share s = {}) const
   {
-    each(b, [&](T &x, int i, int j, bool turned) { to(i, j) = scale * conj_if(turned, x); });
+    each(
+      b, [&](T &x, int i, int j, bool turned) { to(i, j) = scale * conj_if(turned, x); }, s);
   }
-  __device__ __forceinline__ void store(int64_t b, const dense_matrix<T> &from, R back) const
+  __device__ __forceinline__ void store(int64_t b, const dense_matrix<T> &from, R back, share s = {}) const
   {
-    each(b, [&](T &x, int i, int j, bool turned) {
-      const T y = from(i, j);
-      x = i == j || i + 1 == j ? make<T>(back * real(y)) : conj_if(turned, y);
-    });
+    each(
+      b,
+      [&](T &x, int i, int j, bool turned) {
+        const T y = from(i, j);
+        x = i == j || i + 1 == j ? make<T>(back * real(y)) : conj_if(turned, y);
+      },
+      s);
   }
 };
 
@@ -81,7 +87,7 @@ template <class R> __device__ __forceinline__ void put_real(const batch<R> &to, 
 
 /* A sweep of gebrd: y = tauq A^H u, z = (row i)^H. */
 template <class T> struct gebrd_sweep {
-  static constexpr bool sums_diagonal = true;
+  static constexpr bool sums_diagonal = true, needs_row = true;
   int rows, head;
   pending<T> old;
   const T *u, *v;

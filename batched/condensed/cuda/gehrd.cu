@@ -2,7 +2,7 @@
  *
  * Rows of gehrd.
  */
-#include "batched/condensed/cuda/blocked.cuh"
+#include "batched/condensed/cuda/native.cuh"
 
 namespace batched_cuda::condensed
 {
@@ -14,23 +14,40 @@ template <class T> gehrd_task<T> task_of(const batched_gehrd_args &p)
   return {p.ilo, p.ihi, view<T>(p.a), view<T>(p.tau)};
 }
 
+bool fits_lanes(const batched_gehrd_args &p)
+{
+  return holds_for(p.a.type, [&](auto t) { return fits_in_lanes(task_of<decltype(t)>(p)); });
+}
+int lanes(batched_ctx *ctx, const batched_gehrd_args &p)
+{
+  return with_type(p.a.type, [&](auto t) { return run_in_lanes(ctx, task_of<decltype(t)>(p)); });
+}
+
 bool fits_shared(const batched_gehrd_args &p)
 {
   return holds_for(p.a.type, [&](auto t) { return fits_in_shared(task_of<decltype(t)>(p)); });
-}
-/* With two blocks per multiprocessor. */
-bool likes_shared(const batched_gehrd_args &p)
-{
-  return holds_for(p.a.type, [&](auto t) { return bytes_in_shared(task_of<decltype(t)>(p)) <= half_shared(); });
 }
 int shared(batched_ctx *ctx, const batched_gehrd_args &p)
 {
   return with_type(p.a.type, [&](auto t) { return run_in_shared(ctx, task_of<decltype(t)>(p)); });
 }
 
-int blocked(batched_ctx *ctx, const batched_gehrd_args &p)
+/* With the columns of a panel in a warp's registers, or few of them. */
+bool likes_panels(const batched_gehrd_args &p)
 {
-  return with_type(p.a.type, [&](auto t) { return run_blocked(ctx, task_of<decltype(t)>(p)); });
+  return holds_for(p.a.type, [&](auto t) {
+    const gehrd_task<decltype(t)> g = task_of<decltype(t)>(p);
+    return g.most_cols() <= 512 || fits_panel<gehrd_task<decltype(t)>>(g.most_rows(), g.most_cols());
+  });
+}
+int panels(batched_ctx *ctx, const batched_gehrd_args &p)
+{
+  return with_type(p.a.type, [&](auto t) { return run_panels(ctx, task_of<decltype(t)>(p)); });
+}
+
+int native(batched_ctx *ctx, const batched_gehrd_args &p)
+{
+  return with_type(p.a.type, [&](auto t) { return run_native(ctx, task_of<decltype(t)>(p)); });
 }
 
 int unblocked(batched_ctx *ctx, const batched_gehrd_args &p)
@@ -45,8 +62,7 @@ using namespace batched_cuda;
 using namespace batched_cuda::condensed;
 
 const batched_variant batched_gehrd_cuda[] = {
-  row<fits_shared, likes_shared, shared>("cuda.shared"),
-  row<nullptr, nullptr, blocked>("cuda.blocked"),
-  row<nullptr, never, unblocked>("cuda.unblocked"),
-  BATCHED_LAST_ROW,
+  row<fits_lanes, nullptr, lanes>("cuda.lanes"),     row<fits_shared, nullptr, shared>("cuda.shared"),
+  row<nullptr, likes_panels, panels>("cuda.panels"), row<nullptr, nullptr, native>("cuda.native"),
+  row<nullptr, never, unblocked>("cuda.unblocked"),  BATCHED_LAST_ROW,
 };

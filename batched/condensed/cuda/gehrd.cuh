@@ -38,30 +38,32 @@ template <class T> struct gehrd_task {
     return (int64_t)(4 + parts) * a.n;
   }
   /* f(element of A, i, j, is it part of a vector?): for each element that the reduction reads. */
-  template <class F> __device__ __forceinline__ void each(int64_t b, F f) const
+  template <class F> __device__ __forceinline__ void each(int64_t b, F f, share s = {}) const
   {
     const int n = a.rows(b), end = min(ihi, n);
     const int64_t ld = a.leading(b);
     T *const p = a.at(b);
-    for (int j = threadIdx.x / 32; j < n; j += blockDim.x / 32)
+    for (int j = s.first_column(); j < n; j += s.columns())
       for (int i = threadIdx.x % 32; i < n; i += 32) {
         const bool vector = i > j + 1;
         if (!vector || (j >= ilo - 1 && i < end)) f(p[i + j * ld], i, j, vector);
       }
   }
-  __device__ __forceinline__ void load(int64_t b, const dense_matrix<T> &to, R scale) const
+  __device__ __forceinline__ void load(int64_t b, const dense_matrix<T> &to, R scale, share s = {}) const
   {
-    each(b, [&](T &x, int i, int j, bool) { to(i, j) = scale * x; });
+    each(
+      b, [&](T &x, int i, int j, bool) { to(i, j) = scale * x; }, s);
   }
-  __device__ __forceinline__ void store(int64_t b, const dense_matrix<T> &from, R back) const
+  __device__ __forceinline__ void store(int64_t b, const dense_matrix<T> &from, R back, share s = {}) const
   {
-    each(b, [&](T &x, int i, int j, bool vector) { x = vector ? from(i, j) : back * from(i, j); });
+    each(
+      b, [&](T &x, int i, int j, bool vector) { x = vector ? from(i, j) : back * from(i, j); }, s);
   }
 };
 
 /* A sweep of gehrd: y = A^H v; the parts are A v. */
 template <class T> struct gehrd_sweep {
-  static constexpr bool sums_diagonal = true;
+  static constexpr bool sums_diagonal = true, needs_row = false;
   int rows, head;
   pending<T> old; /* v and x of the step before */
   const T *u;

@@ -41,22 +41,24 @@ template <class T> struct hetrd_task {
     return (int64_t)(4 + parts) * a.n;
   }
   /* f(element of A, i, j): for each element of the triangle with its place in the lower one. */
-  template <class F> __device__ __forceinline__ void each(int64_t b, F f) const
+  template <class F> __device__ __forceinline__ void each(int64_t b, F f, share s = {}) const
   {
     const int n = a.rows(b), last = n - 1;
     const int64_t ld = a.leading(b);
     T *const p = a.at(b);
-    for (int j = threadIdx.x / 32; j < n; j += blockDim.x / 32)
+    for (int j = s.first_column(); j < n; j += s.columns())
       for (int i = threadIdx.x % 32; i < n; i += 32)
         if (upper ? i <= j : i >= j) f(p[i + j * ld], upper ? last - i : i, upper ? last - j : j);
   }
-  __device__ __forceinline__ void load(int64_t b, const dense_matrix<T> &to, R scale) const
+  __device__ __forceinline__ void load(int64_t b, const dense_matrix<T> &to, R scale, share s = {}) const
   {
-    each(b, [&](T &x, int i, int j) { to(i, j) = scale * (i == j ? make<T>(real(x)) : x); });
+    each(
+      b, [&](T &x, int i, int j) { to(i, j) = scale * (i == j ? make<T>(real(x)) : x); }, s);
   }
-  __device__ __forceinline__ void store(int64_t b, const dense_matrix<T> &from, R back) const
+  __device__ __forceinline__ void store(int64_t b, const dense_matrix<T> &from, R back, share s = {}) const
   {
-    each(b, [&](T &x, int i, int j) { x = i <= j + 1 ? make<T>(back * real(from(i, j))) : from(i, j); });
+    each(
+      b, [&](T &x, int i, int j) { x = i <= j + 1 ? make<T>(back * real(from(i, j))) : from(i, j); }, s);
   }
   /* Element i of a vector of n, from the last one backward for an upper triangle. */
   template <class V> __device__ __forceinline__ void put(const batch<V> &to, int64_t b, int n, int i, V x) const
@@ -67,7 +69,7 @@ template <class T> struct hetrd_task {
 
 /* A sweep of hetrd: y = what the columns below their diagonals give to A u; the parts are the rest. */
 template <class T> struct hetrd_sweep {
-  static constexpr bool sums_diagonal = false;
+  static constexpr bool sums_diagonal = false, needs_row = false;
   int rows, head;
   pending<T> old;
   const T *u;

@@ -55,6 +55,28 @@ template <class T> DEVICE int64_t panel_elements(int m, int n, int parts)
   return (int64_t)(1 + parts) * m + 2 * (int64_t)n + 4 * panel_width;
 }
 
+/* sums = the first `many` columns of a and then `few` of b, transposed, times z: elements first .. last - 1 of all.  A
+ * warp takes one of each at a time. */
+template <class T>
+static __device__ void project(T *sums, int many, int few, int first, int last, const dense_matrix<T> &a,
+                               const dense_matrix<T> &b, const T *z)
+{
+  for (int l = threadIdx.x / 32; l < many; l += blockDim.x / 32) {
+    const T *const x = &a(0, l), *const y = &b(0, l < few ? l : 0);
+    T of_a = make<T>(0), of_b = make<T>(0);
+#pragma unroll 8
+    for (int i = first + threadIdx.x % 32; i < last; i += 32) {
+      of_a = qr::conj_mad(x[i], z[i], of_a);
+      if (l < few) of_b = qr::conj_mad(y[i], z[i], of_b);
+    }
+    of_a = sum_lanes(of_a);
+    of_b = sum_lanes(of_b);
+    if (threadIdx.x % 32 > 0) continue;
+    sums[l] = of_a;
+    if (l < few) sums[many + l] = of_b;
+  }
+}
+
 /* x^H y by a warp, of elements first .. last - 1. */
 template <class T> __device__ __forceinline__ T dot_between(int first, int last, const T *x, const T *y)
 {
@@ -66,12 +88,13 @@ template <class T> static __device__ void update_column(const panel_matrix<T> &p
 {
   for (int r = first + threadIdx.x; r < p.m; r += blockDim.x) {
     T s = p.a(r, i);
+#pragma unroll 8
     for (int l = 0; l < i; l++) s = mad(-conj(p.v(i, l)), p.x(r, l), mad(-conj(p.y(i, l)), p.f(r, l), s));
     p.a(r, i) = s;
   }
 }
 
-/* Makes column i from row `head` on a reflector, which goes to u and F; by each warp for itself where it is sums. */
+/* Makes column i from row `head` on a reflector, which goes to u and F. */
 template <class T> static __device__ scaled_reflector<T> reflect_column(const panel_matrix<T> &p, int i, int head)
 {
   const scaled_reflector<T> s = reflector_of<T>(p.m - head, [&](int r) { return p.a(head + r, i); });
@@ -89,10 +112,7 @@ template <class T> static __device__ scaled_reflector<T> reflect_column(const pa
 /* short_sums = F^H u and X^H u, from row `head` on. */
 template <class T> static __device__ void project_column(const panel_matrix<T> &p, int i, int head)
 {
-  for (int l = threadIdx.x / 32; l < 2 * i; l += blockDim.x / 32) {
-    const T s = dot_between(head, p.m, l < i ? &p.f(0, l) : &p.x(0, l - i), p.u);
-    if (threadIdx.x % 32 == 0) p.short_sums[l] = s;
-  }
+  project(p.short_sums, i, i, head, p.m, p.f, p.x, p.u);
 }
 
 /* sum = - what the missing updates take from A^H u; row (gebrd) = row i with its updates, but for the column's. */
@@ -100,6 +120,7 @@ template <bool WITH_ROW, class T> static __device__ void correct_sums(const pane
 {
   for (int c = i + 1 + threadIdx.x; c < p.n; c += blockDim.x) {
     T s = make<T>(0), r = WITH_ROW ? p.a(i, c) : s;
+#pragma unroll 8
     for (int l = 0; l < i; l++) {
       const T y = p.y(c, l), v = p.v(c, l);
       s = mad(-p.short_sums[i + l], v, mad(-p.short_sums[l], y, s));
@@ -233,10 +254,7 @@ static __device__ void sweep_panel(const panel_sweep<LOWER, WITH_ROW, T> &s, int
 template <class T>
 static __device__ void project_row(const panel_matrix<T> &p, int i, int last_y, int first, const T *v)
 {
-  for (int l = threadIdx.x / 32; l < last_y + 1 + i; l += blockDim.x / 32) {
-    const T s = dot_between(first, p.n, l <= last_y ? &p.y(0, l) : &p.v(0, l - last_y - 1), v);
-    if (threadIdx.x % 32 == 0) p.short_sums[2 * panel_width + l] = s;
-  }
+  project(p.short_sums + 2 * panel_width, last_y + 1, i, first, p.n, p.y, p.v, v);
 }
 
 /* What the missing updates take from row r of A v, after project_row. */
@@ -245,7 +263,9 @@ static __device__ __forceinline__ T missing_in_row(const panel_matrix<T> &p, int
 {
   const T *const s = p.short_sums + 2 * panel_width;
   T x = make<T>(0);
+#pragma unroll 8
   for (int l = 0; l <= last_y; l++) x = mad(p.f(r, l), s[l], x);
+#pragma unroll 8
   for (int l = 0; l < i; l++) x = mad(p.x(r, l), s[last_y + 1 + l], x);
   return x;
 }

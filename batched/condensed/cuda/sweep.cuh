@@ -29,6 +29,20 @@ template <class T> struct dense_matrix {
   }
 };
 
+/* The columns of a matrix that a block copies, where `parts` blocks share them: one for each warp in turn. */
+struct share {
+  int part = 0, parts = 1;
+
+  __device__ __forceinline__ int first_column() const
+  {
+    return part * (int)(blockDim.x / 32) + (int)threadIdx.x / 32;
+  }
+  __device__ __forceinline__ int columns() const
+  {
+    return parts * (int)(blockDim.x / 32);
+  }
+};
+
 /* Do sums of squares in a matrix whose largest element is near 1 lose nothing to underflow? */
 template <class R> __device__ __forceinline__ bool is_safe(R squares)
 {
@@ -100,6 +114,7 @@ template <int R> __device__ __forceinline__ int parts_of_block()
  *   alpha(c), beta(c)   factors of the update
  *   low(c)              first row of column c that counts
  *   sums_diagonal       does row low(c) count in `sum`?  If not, it is the diagonal, and real
+ *   needs_row           does `finish` take that element?
  *   factor(c)           f again
  * and rows, head, old, u.  Rows of the parts are those of A.  R: 32 R >= rows; 0: any, and then A is read twice. */
 template <int R, class T, class S>
@@ -118,12 +133,12 @@ static __device__ void sweep(const dense_matrix<T> &a, int first, int last, cons
     sum[k] = make<T>(0);
   }
   for (int c0 = first + warp * G; c0 < last; c0 += warps * G) {
-    T x[G][N], dot[G], head[G];
+    T x[G][N], dot[G];
 #pragma unroll
     for (int t = 0; t < G; t++) {
       const int c = c0 + t, low = c < last ? s.low(c) : s.rows;
       const T alpha = c < last ? s.alpha(c) : make<T>(0), beta = c < last ? s.beta(c) : make<T>(0);
-      dot[t] = head[t] = make<T>(0);
+      dot[t] = make<T>(0);
 #pragma unroll
       for (int k = 0; k < N; k++) {
         const int i = lane + 32 * k;
@@ -133,17 +148,23 @@ static __device__ void sweep(const dense_matrix<T> &a, int first, int last, cons
         if (!S::sums_diagonal && i == low) y = make<T>(real(y));
         a(i, c) = x[t][k] = y;
         if (S::sums_diagonal || i > low) dot[t] = qr::conj_mad(y, u[k], dot[t]);
-        if (i == s.head) head[t] = y;
       }
     }
+    /* lane t finishes column t */
     const T mine = sum_transposed<G, 32>(dot);
+    const int own = c0 + lane % G;
+    if constexpr (S::needs_row) __syncwarp();
+    T f = make<T>(0);
+    if (own < last) {
+      T top = make<T>(0);
+      if constexpr (S::needs_row) top = a(s.head, own);
+      f = s.finish(own, mine, top, lane < G);
+    }
 #pragma unroll
     for (int t = 0; t < G; t++) {
-      const T total = shuffle(mine, t), top = S::sums_diagonal ? shuffle(head[t], s.head % 32) : make<T>(0);
-      if (c0 + t >= last) continue;
-      const T f = s.finish(c0 + t, total, top, lane == 0);
+      const T factor = shuffle(f, t);
 #pragma unroll
-      for (int k = 0; k < N; k++) sum[k] = mad(x[t][k], f, sum[k]);
+      for (int k = 0; k < N; k++) sum[k] = mad(x[t][k], factor, sum[k]);
     }
   }
 #pragma unroll
@@ -208,6 +229,7 @@ template <int R, class T> __device__ __forceinline__ T sum_of_parts(const T *par
 template <class T> __device__ __forceinline__ T dot_of(int n, const T *x, const T *y)
 {
   T sum = make<T>(0);
+#pragma unroll 8
   for (int i = threadIdx.x % 32; i < n; i += 32) sum = qr::conj_mad(x[i], y[i], sum);
   return sum_lanes(sum);
 }

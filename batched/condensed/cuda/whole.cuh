@@ -22,16 +22,23 @@ static constexpr int threads_of_whole(int rows)
   return rows <= 32 ? 32 : rows <= 64 ? 128 : rows <= 128 ? 256 : 512;
 }
 
-/* A power of two that brings the largest element that g reads near 1. */
-template <class Task> static __device__ auto scale_of(const Task &g, int64_t b)
+/* The largest part of the elements that g reads, in all threads. */
+template <class Task> static __device__ auto largest_of(const Task &g, int64_t b, share s = {})
 {
   using T = typename Task::scalar;
   __shared__ maximum_of<real_of<T>> of_warps[32];
   maximum_of<real_of<T>> size;
-  g.each(b, [&](T &x, auto...) { size.add(qr::largest_part(x)); });
+  g.each(
+    b, [&](T &x, auto...) { size.add(qr::largest_part(x)); }, s);
   const real_of<T> most = merge_block(size, of_warps).result();
   __syncthreads();
-  return qr::column_scale(most);
+  return most;
+}
+
+/* A power of two that brings the largest element that g reads near 1. */
+template <class Task> static __device__ auto scale_of(const Task &g, int64_t b)
+{
+  return qr::column_scale(largest_of(g, b));
 }
 
 /* Task: gebrd_task, hetrd_task or gehrd_task, whose file says what is computed.
@@ -97,6 +104,16 @@ template <class Task> int run_in_shared(batched_ctx *ctx, const Task &g)
   }
   return go(reduce_whole<4, Task>);
 }
+
+/* cuda.lanes (lanes.cu), for as many rows and columns as registers hold. */
+template <class T> constexpr int most_in_lanes = sizeof(T) == 16 ? 16 : 32;
+
+template <class Task> bool fits_in_lanes(const Task &g)
+{
+  return g.most_rows() <= most_in_lanes<typename Task::scalar>;
+}
+
+template <class Task> int run_in_lanes(batched_ctx *ctx, const Task &g);
 
 template <class Task> int run_unblocked(batched_ctx *ctx, const Task &g)
 {

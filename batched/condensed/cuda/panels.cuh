@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Rows cuda.blocked of gebrd, hetrd and gehrd: panels of 32 columns (panel.cuh), each followed by one product with the
+ * Rows cuda.panels of gebrd, hetrd and gehrd: panels of 32 columns (panel.cuh), each followed by one product with the
  * matrix behind it, as Dong, Haidar, Luszczek, Tomov, Abdelfattah, Dongarra, MAGMA Batched (2016), have them; but with
  * one sweep over A per column instead of two.
  *
@@ -15,8 +15,8 @@
  * memory    A once per column, and read and written twice per 32 columns
  * accuracy  as the rows in gebrd.cuh, hetrd.cuh and gehrd.cuh
  */
-#ifndef BATCHED_CONDENSED_CUDA_BLOCKED_CUH
-#define BATCHED_CONDENSED_CUDA_BLOCKED_CUH
+#ifndef BATCHED_CONDENSED_CUDA_PANELS_CUH
+#define BATCHED_CONDENSED_CUDA_PANELS_CUH
 
 #include "batched/condensed/cuda/panel.cuh"
 #include "batched/condensed/cuda/whole.cuh"
@@ -56,22 +56,29 @@ template <class T> gehrd_task<T> part_of(const gehrd_task<T> &g, int64_t first, 
 /* The copies, and the numbers that come out of them. */
 template <class T> struct canonical_batch {
   using R = real_of<T>;
-  batch<T> a;            /* rows x cols */
-  batch<T> p, b;         /* rows x 64 and cols x 64: F, X and Y, V of a panel */
-  batch<T> tauq, taup;   /* cols */
-  batch<R> d, e, scales; /* cols, cols, 1 */
-  T *vectors;            /* of as many blocks as matrices; nullptr: they fit into shared memory */
+  batch<T> a;           /* rows x cols */
+  batch<T> p, b;        /* rows x 64 and cols x 64: F, X and Y, V of a panel */
+  batch<T> tauq, taup;  /* cols */
+  batch<R> d, e, sizes; /* cols, cols, 1: the largest part of its elements */
+  T *vectors;           /* of as many blocks as matrices; nullptr: they fit into shared memory */
 
   template <class X> static batch<X> dense(X *data, int64_t count, int m, int n)
   {
     return {data, nullptr, (int64_t)m * n, count, m, n, m, nullptr, nullptr, nullptr, 0, 0};
   }
+  /* Columns that begin at 128 bytes. */
+  static int padded_rows(int rows)
+  {
+    constexpr int line = 128 / sizeof(T);
+    return rows <= line ? rows : (rows + line - 1) / line * line;
+  }
   /* Elements of T for each matrix. */
   static int64_t elements(int rows, int cols, int64_t vectors)
   {
-    return (int64_t)rows * cols + (2 * panel_width + 4) * (int64_t)cols + 2 * panel_width * (int64_t)rows + 1 + vectors;
+    return (int64_t)padded_rows(rows) * cols + (2 * panel_width + 4) * (int64_t)cols + 2 * panel_width * (int64_t)rows +
+           1 + vectors;
   }
-  canonical_batch(T *memory, int64_t count, int rows, int cols, int64_t vector_elements)
+  canonical_batch(T *memory, int64_t count, int rows, int cols, int64_t vector_elements, bool padded = true)
   {
     const auto next = [&](int m, int n) {
       const batch<T> x = dense(memory, count, m, n);
@@ -79,14 +86,17 @@ template <class T> struct canonical_batch {
       return x;
     };
     const auto next_real = [&](int m) { return dense(reinterpret_cast<R *>(next(m, 1).data), count, m, 1); };
-    a = next(rows, cols);
+    const int ld = padded ? padded_rows(rows) : rows;
+    a = next(ld, cols);
+    a.m = rows;
+    a.ld = ld;
     p = next(rows, 2 * panel_width);
     b = next(cols, 2 * panel_width);
     tauq = next(cols, 1);
     taup = next(cols, 1);
     d = next_real(cols);
     e = next_real(cols);
-    scales = next_real(1);
+    sizes = next_real(1);
     vectors = vector_elements > 0 ? memory : nullptr;
   }
 };
@@ -117,20 +127,56 @@ template <class T> hetrd_task<T> rest_of(const hetrd_task<T> &h, int j)
   return {false, h.a.block(j, j, n, n), h.d.block(j, 0, n, 1), h.e.block(j, 0, n, 1), h.tau.block(j, 0, n, 1)};
 }
 
-/* Copies each matrix, scaled, with zeros around it.  A block of 256 threads per matrix. */
+/* Zeros around what is copied, and the size of nothing. */
+template <class T> static __global__ void __launch_bounds__(256) clear_copies(canonical_batch<T> to)
+{
+  const int64_t elements = to.a.stride * to.a.count;
+  for (int64_t e = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; e < elements; e += (int64_t)gridDim.x * blockDim.x)
+    to.a.data[e] = make<T>(0);
+  for (int64_t b = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; b < to.a.count; b += (int64_t)gridDim.x * blockDim.x)
+    *to.sizes.at(b) = 0;
+}
+
+/* Of numbers >= 0, whose order is that of their bits. */
+static __device__ __forceinline__ void raise_to(double *to, double x)
+{
+  atomicMax(reinterpret_cast<unsigned long long *>(to), (unsigned long long)__double_as_longlong(x));
+}
+static __device__ __forceinline__ void raise_to(float *to, float x)
+{
+  atomicMax(reinterpret_cast<unsigned *>(to), (unsigned)__float_as_int(x));
+}
+
+/* Matrix and share of a block, of which `parts` have a matrix together. */
+struct place_of_block {
+  int64_t matrix;
+  share own;
+
+  __device__ place_of_block(int64_t unit, int parts) : matrix(unit / parts), own{(int)(unit % parts), parts}
+  {
+  }
+};
+
 template <class Task>
 static __global__ void __launch_bounds__(256)
-  copy_to_canonical(const __grid_constant__ Task g, canonical_batch<typename Task::scalar> to)
+  find_sizes(const __grid_constant__ Task g, canonical_batch<typename Task::scalar> to, int parts)
 {
-  using T = typename Task::scalar;
-  for (int64_t b = blockIdx.x; b < to.a.count; b += gridDim.x) {
-    const dense_matrix<T> a = {to.a.at(b), to.a.ld};
-    for (int64_t e = threadIdx.x; e < to.a.stride; e += blockDim.x) a.at[e] = make<T>(0);
-    if (g.a.rows(b) == 0 || g.a.cols(b) == 0) continue;
-    const real_of<T> scale = scale_of(g, b); /* with a barrier */
-    g.load(b, a, scale);
-    if (threadIdx.x == 0) *to.scales.at(b) = scale;
-    __syncthreads();
+  for (int64_t unit = blockIdx.x; unit < to.a.count * parts; unit += gridDim.x) {
+    const place_of_block at(unit, parts);
+    if (g.a.rows(at.matrix) == 0 || g.a.cols(at.matrix) == 0) continue;
+    const auto most = largest_of(g, at.matrix, at.own);
+    if (threadIdx.x == 0) raise_to(to.sizes.at(at.matrix), most);
+  }
+}
+
+template <class Task>
+static __global__ void __launch_bounds__(256)
+  copy_to_canonical(const __grid_constant__ Task g, canonical_batch<typename Task::scalar> to, int parts)
+{
+  for (int64_t unit = blockIdx.x; unit < to.a.count * parts; unit += gridDim.x) {
+    const place_of_block at(unit, parts);
+    if (g.a.rows(at.matrix) == 0 || g.a.cols(at.matrix) == 0) continue;
+    g.load(at.matrix, {to.a.at(at.matrix), to.a.ld}, qr::column_scale(*to.sizes.at(at.matrix)), at.own);
   }
 }
 
@@ -165,14 +211,14 @@ static __device__ void copy_numbers(const gehrd_task<T> &g, int64_t b, const can
 
 template <class Task>
 static __global__ void __launch_bounds__(256)
-  copy_from_canonical(const __grid_constant__ Task g, canonical_batch<typename Task::scalar> from)
+  copy_from_canonical(const __grid_constant__ Task g, canonical_batch<typename Task::scalar> from, int parts)
 {
-  using T = typename Task::scalar;
-  for (int64_t b = blockIdx.x; b < from.a.count; b += gridDim.x) {
-    if (g.a.rows(b) == 0 || g.a.cols(b) == 0) continue;
-    const real_of<T> back = qr::inverse_scale(*from.scales.at(b));
-    g.store(b, {from.a.at(b), from.a.ld}, back);
-    copy_numbers(g, b, from, back);
+  for (int64_t unit = blockIdx.x; unit < from.a.count * parts; unit += gridDim.x) {
+    const place_of_block at(unit, parts);
+    if (g.a.rows(at.matrix) == 0 || g.a.cols(at.matrix) == 0) continue;
+    const auto back = qr::inverse_scale(qr::column_scale(*from.sizes.at(at.matrix)));
+    g.store(at.matrix, {from.a.at(at.matrix), from.a.ld}, back, at.own);
+    if (at.own.part == 0) copy_numbers(g, at.matrix, from, back);
   }
 }
 
@@ -250,9 +296,10 @@ template <class Task> panel<Task> panel_of(const Task &g, int j)
   return p;
 }
 
-/* Columns j .. of the copies, until the rest is small. */
-template <class Task>
-int reduce_copies(batched_ctx *ctx, const Task &g, const canonical_batch<typename Task::scalar> &c)
+/* Panel after panel of the copies, by run_panel(), until the rest (has_rest; hetrd needs it) is small. */
+template <class Task, class F>
+int reduce_copies(batched_ctx *ctx, const Task &g, const canonical_batch<typename Task::scalar> &c, bool has_rest,
+                  F run_panel)
 {
   constexpr bool shrinks = is_gebrd<Task> || is_hetrd<Task>;
   int j = 0, last = g.a.n, status = BATCHED_SUCCESS;
@@ -262,26 +309,42 @@ int reduce_copies(batched_ctx *ctx, const Task &g, const canonical_batch<typenam
   }
   while (j < last && !status) {
     if constexpr (shrinks)
-      if (is_small_rest(rest_of(g, j))) return run_in_shared(ctx, rest_of(g, j));
+      if (has_rest && is_small_rest(rest_of(g, j))) return run_in_shared(ctx, rest_of(g, j));
     panel<Task> p = panel_of(g, j);
     p.j = j;
     p.f = c.p.block(0, 0, p.a.m, p.width);
     p.x = c.p.block(0, p.width, p.a.m, p.width);
     p.y = c.b.block(0, 0, p.a.n, p.width);
     p.v = c.b.block(0, p.width, p.a.n, p.width);
-    status = run_panel(ctx, p, c.vectors);
+    status = run_panel(p);
     if (!status && p.a.n > p.width) status = update_behind(ctx, p, c, shrinks ? p.width : 0);
     j += p.width;
   }
   return status;
 }
 
-template <class Task> int run_blocked(batched_ctx *ctx, const Task &g)
+/* There, through the panels, and back. */
+template <class Task, class F>
+int reduce_canonical(batched_ctx *ctx, const Task &g, const canonical_batch<typename Task::scalar> &c, bool has_rest,
+                     F run_panel)
+{
+  const int64_t count = c.a.count, most = 8 * multiprocessors() / count, useful = ceil_div(g.a.n, 16);
+  const int parts = (int)(most < 1 ? 1 : most < useful ? most : useful);
+  int status = launch(ctx, clear_copies<typename Task::scalar>, 16 * multiprocessors(), 256, 0, c);
+  if (!status) status = launch(ctx, find_sizes<Task>, count * parts, 256, 0, g, c, parts);
+  if (!status) status = launch(ctx, copy_to_canonical<Task>, count * parts, 256, 0, g, c, parts);
+  if (!status) status = reduce_copies(ctx, on_copies(g, c), c, has_rest, run_panel);
+  return status ? status : launch(ctx, copy_from_canonical<Task>, count * parts, 256, 0, g, c, parts);
+}
+
+/* Reduces the batch by copies of as many matrices at a time as take 2 GB; run_panel_of(c) is the run_panel() for copies
+ * c, which have `vectors` more elements for each matrix. */
+template <class Task, class F>
+int run_by_copies(batched_ctx *ctx, const Task &g, int64_t vectors, bool padded, bool has_rest, F run_panel_of)
 {
   using T = typename Task::scalar;
   constexpr size_t most_bytes = (size_t)2 << 30;
   const int rows = g.most_rows(), cols = g.most_cols();
-  const int64_t vectors = fits_panel<Task>(rows, cols) ? 0 : panel_elements<T>(rows, cols, 1);
   const int64_t each = canonical_batch<T>::elements(rows, cols, vectors);
   int64_t many = (int64_t)(most_bytes / ((size_t)each * sizeof(T)));
   if (many < 1) many = 1;
@@ -291,14 +354,20 @@ template <class Task> int run_blocked(batched_ctx *ctx, const Task &g)
   int status = BATCHED_SUCCESS;
   for (int64_t first = 0; first < g.a.count && !status; first += many) {
     const int64_t count = g.a.count - first < many ? g.a.count - first : many;
-    const canonical_batch<T> c(memory, count, rows, cols, vectors);
-    const Task own = part_of(g, first, count);
-    status = launch(ctx, copy_to_canonical<Task>, count, 256, 0, own, c);
-    if (!status) status = reduce_copies(ctx, on_copies(own, c), c);
-    if (!status) status = launch(ctx, copy_from_canonical<Task>, count, 256, 0, own, c);
+    const canonical_batch<T> c(memory, count, rows, cols, vectors, padded);
+    status = reduce_canonical(ctx, part_of(g, first, count), c, has_rest, run_panel_of(c));
   }
   batched_scratch_pop(ctx);
   return status;
+}
+
+template <class Task> int run_panels(batched_ctx *ctx, const Task &g)
+{
+  const int rows = g.most_rows(), cols = g.most_cols();
+  const int64_t vectors = fits_panel<Task>(rows, cols) ? 0 : panel_elements<typename Task::scalar>(rows, cols, 1);
+  return run_by_copies(ctx, g, vectors, true, true, [ctx](const auto &c) {
+    return [ctx, vectors = c.vectors](panel<Task> &panel) { return run_panel(ctx, panel, vectors); };
+  });
 }
 
 } // namespace batched_cuda::condensed

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row cuda.lanes of gebrd, hetrd and gehrd, for all types.
+ */
+#include "batched/condensed/cuda/lanes.cuh"
+
+namespace batched_cuda::condensed
+{
+
+#define INSTANCES(...) \
+  template int run_in_lanes(batched_ctx *, const gebrd_task<__VA_ARGS__> &); \
+  template int run_in_lanes(batched_ctx *, const hetrd_task<__VA_ARGS__> &); \
+  template int run_in_lanes(batched_ctx *, const gehrd_task<__VA_ARGS__> &);
+BATCHED_WITH_TYPES(INSTANCES)
+#undef INSTANCES
+
+} // namespace batched_cuda::condensed
