@@ -23,7 +23,15 @@ typedef struct guard_entry {
 } guard_entry;
 
 /* Sums of an attempt. */
-enum { NOTED, AGAIN = MOST_STAGES, BEFORE = 2 * MOST_STAGES, AFTER, SLOTS };
+enum {
+  NOTED, // of the derivatives of each stage, and at the end
+  AGAIN = MOST_STAGES,
+  BEGIN = 2 * MOST_STAGES, // of the state of each stage, before and after
+  END = 3 * MOST_STAGES,
+  BEFORE = 4 * MOST_STAGES,
+  AFTER,
+  SLOTS
+};
 
 struct guard {
   guard_entry *entries; // owned, [n]
@@ -148,11 +156,18 @@ void guard_destroy(hydro *h)
 
 /* ------------------------------------------------------------------ what a step makes */
 
-int guard_note_stage(hydro *h, const double *derivative)
+int guard_begin_stage(hydro *h, const double *y)
+{
+  const guard *g = h->guard;
+  return g && g->nstages < MOST_STAGES ? sum_state(h, y, BEGIN + g->nstages) : BATCHED_SUCCESS;
+}
+
+int guard_end_stage(hydro *h, const double *y, const double *derivative)
 {
   guard *g = h->guard;
   if (!g || g->nstages == MOST_STAGES) return BATCHED_SUCCESS;
-  return sum_state(h, derivative, NOTED + g->nstages++);
+  const int stage = g->nstages++, status = sum_state(h, y, END + stage);
+  return status ? status : sum_state(h, derivative, NOTED + stage);
 }
 
 int guard_check_attempt(hydro *h)
@@ -166,8 +181,10 @@ int guard_check_attempt(hydro *h)
   if (!status) status = take_slots(h, slots);
   if (status) return status;
   if (slots[BEFORE] != g->state) h->damage = "the state at the start of the step";
-  for (int i = 0; i < g->nstages; i++)
+  for (int i = 0; i < g->nstages; i++) {
+    if (slots[BEGIN + i] != slots[END + i]) h->damage = "the state of a stage";
     if (slots[NOTED + i] != slots[AGAIN + i]) h->damage = "the derivative of a stage";
+  }
   g->attempt = slots[AFTER];
   g->nstages = 0;
   return h->damage ? BATCHED_DEVICE_FAILED : BATCHED_SUCCESS;

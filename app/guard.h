@@ -19,10 +19,11 @@ typedef struct guard guard;
 void guard_create(struct hydro *h);
 void guard_destroy(struct hydro *h);
 
-/* For hydro_step; h->guard may be NULL.  After a stage's derivatives, [nstate], were made; and after an attempt, which
- * went from h->before to h->state.  Not collective; each returns a batched_status, and h->damage is not NULL where
- * something has changed: a sentence's subject. */
-int guard_note_stage(struct hydro *h, const double *derivative);
+/* For hydro_step; h->guard may be NULL.  Before a stage's derivatives, [nstate], are made at the state y; after that;
+ * and after an attempt, which went from h->before to h->state.  Not collective; each returns a batched_status, and
+ * h->damage is not NULL where something has changed: a sentence's subject. */
+int guard_begin_stage(struct hydro *h, const double *y);
+int guard_end_stage(struct hydro *h, const double *y, const double *derivative);
 int guard_check_attempt(struct hydro *h);
 /* The attempt is a step. */
 void guard_accept(struct hydro *h);

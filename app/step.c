@@ -59,14 +59,14 @@ static int combine(hydro *h, int64_t n, double *y, const double *a, double c, co
 static int derivative(void *user, const double *y, double *k)
 {
   hydro *h = user;
-  int status = BATCHED_SUCCESS;
-  if (!h->stress_is_current) status = take_stress(h, y);
+  int status = guard_begin_stage(h, y);
+  if (!status && !h->stress_is_current) status = take_stress(h, y);
   h->stress_is_current = false;
   if (!status)
     status = batched_copy_within(h->ctx, hydro_x(h, k), hydro_v(h, y), sizeof(double) * (size_t)h->nkinematic);
   if (!status) status = accelerate(h, hydro_v(h, k));
   if (!status) status = heat(h, hydro_x(h, y), hydro_v(h, y), hydro_e(h, k));
-  return status ? status : guard_note_stage(h, k);
+  return status ? status : guard_end_stage(h, y, k);
 }
 
 /* Half of the energy-conserving two-stage method: with the force of the state `at`, but the average velocity

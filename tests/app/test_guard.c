@@ -130,13 +130,19 @@ static void derivatives_are_watched(void **state)
   if (comm_size() > 1) skip();
   hydro *h = start("corner_force: auto");
   run_step(h);
-  assert_int_equal(guard_note_stage(h, h->stages), 0);
-  flip((unsigned char *)(h->stages + 5), 0);
   double *before = h->before;
-  h->before = h->state; // which is as it was
-  assert_int_equal(guard_check_attempt(h), BATCHED_DEVICE_FAILED);
-  assert_string_equal(h->damage, "the derivative of a stage");
-  h->before = before;
+  for (int which = 0; which < 2; which++) {
+    double *of[] = {before, h->stages};
+    h->damage = NULL;
+    h->before = h->state; // which is as it was
+    assert_int_equal(guard_begin_stage(h, before), 0);
+    if (which == 0) flip((unsigned char *)(of[which] + 5), 0);
+    assert_int_equal(guard_end_stage(h, before, h->stages), 0);
+    if (which == 1) flip((unsigned char *)(of[which] + 5), 0);
+    assert_int_equal(guard_check_attempt(h), BATCHED_DEVICE_FAILED);
+    assert_string_equal(h->damage, which ? "the derivative of a stage" : "the state of a stage");
+    h->before = before;
+  }
   hydro_destroy(&h);
 }
 
