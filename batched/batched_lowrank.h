@@ -62,8 +62,8 @@ int batched_lrgemm(batched_ctx *ctx, batched_trans transa, batched_trans transb,
 int batched_lrround(batched_ctx *ctx, batched_lowrank a, batched_lowrank c, batched_truncation t, int *info);
 
 /* C = A for dense A, rounded as lrgemm's result.  The row is the algorithm: svd (the best there is, and slow), rsvd
- * (random samples, as many as C has room for, and 8 more), ara (random samples until the tolerance is met).  Only svd
- * and rsvd can be captured into a graph. */
+ * (random samples, as many as C has room for, and 8 more), ara (random samples until the tolerance is met), aca
+ * (crosses; quick, and info tells where they missed the tolerance).  Only svd and rsvd can be captured into a graph. */
 int batched_lrcompress(batched_ctx *ctx, batched_matrix a, batched_lowrank c, batched_truncation t, int *info);
 
 /* A = random numbers of mean 0 and variance 1, independent of each other, which depend on the seed, the row and the

@@ -14,12 +14,10 @@ extern "C" {
 int lowrank_compose_lrgemm(batched_ctx *ctx, const void *args);
 int lowrank_compose_lrround(batched_ctx *ctx, const void *args);
 int lowrank_compress_ara(batched_ctx *ctx, const void *args);
+int lowrank_compress_aca(batched_ctx *ctx, const void *args);
 int lowrank_compress_rsvd(batched_ctx *ctx, const void *args);
 int lowrank_compress_svd(batched_ctx *ctx, const void *args);
 bool lowrank_has_tolerance(const void *args);
-int lowrank_tlrgemm_inner(batched_ctx *ctx, const void *args);
-int lowrank_tlrgemm_outer(batched_ctx *ctx, const void *args);
-bool lowrank_can_be_outer(const void *args);
 
 /* A sequence of calls with scratch memory: after a failure nothing more is done, and the first status stays. */
 typedef struct lowrank_work {

@@ -60,21 +60,19 @@ typedef struct batched_truncate_args {
 int batched_truncate(batched_ctx *ctx, batched_matrix s, batched_matrix vt, int most, batched_truncation t, int *ranks,
                      int *info);
 
-#define BATCHED_LOWRANK_OPERATIONS(X) X(lrgemm) X(lrround) X(lrcompress) X(random) X(evaluate) X(truncate)
+/* Crosses: A is X Y^H and a rest, by adaptive cross approximation with partial pivoting (Bebendorf, Numerische
+ * Mathematik 86, 2000), at most x.n of them; columns that are not needed are zeros.  Ends where a cross is less than
+ * `enough` times what the crosses before it add up to, or, `absolute`, than that alone. */
+typedef struct batched_cross_args {
+  batched_matrix a, x, y;
+  double enough;
+  bool absolute;
+} batched_cross_args;
+
+int batched_cross(batched_ctx *ctx, batched_matrix a, batched_matrix x, batched_matrix y, double enough, bool absolute);
+
+#define BATCHED_LOWRANK_OPERATIONS(X) X(lrgemm) X(lrround) X(lrcompress) X(random) X(evaluate) X(truncate) X(cross)
 BATCHED_LOWRANK_OPERATIONS(BATCHED_DECLARE)
-
-/* C = alpha A B + beta C of tile low-rank matrices; tlr: C, or NULL, and then it is `dense`.  An operation on one large
- * matrix, which is not in batched_operations: its rows share out work by the operations that they call. */
-typedef struct batched_tlrgemm_args {
-  batched_scalar alpha, beta;
-  const batched_tlr *a, *b;
-  batched_tlr *tlr;
-  batched_matrix dense;
-  batched_truncation t;
-  int *info;
-} batched_tlrgemm_args;
-
-BATCHED_DECLARE(tlrgemm)
 
 #ifdef __cplusplus
 }

@@ -4,7 +4,7 @@
 they belong; no folder holds more than 30 sources.
 
     batched <- mesh/comm <- mesh, solvers <- fem <- app
-    vectors | products <- triangular <- cholesky, lu, qr <- condensed, tridiagonal <- eigen | band | lowrank
+    vectors | products <- triangular <- cholesky, lu, qr <- condensed, tridiagonal <- eigen <- lowrank <- tlr | band
 """
 import collections
 import os
@@ -33,6 +33,7 @@ FAMILIES = {  # each, and what it may include; all may include what they share
     "tridiagonal": DENSE,
     "eigen": DENSE | {"cholesky", "qr", "condensed", "tridiagonal"},
     "lowrank": DENSE | {"cholesky", "qr", "condensed", "tridiagonal", "eigen"},
+    "tlr": DENSE | {"cholesky", "qr", "eigen", "lowrank"},
 }
 LISTS = {"batched/operations.h", "batched/tuning/tune/calls.c"}  # of all families
 MOST_FILES = 30

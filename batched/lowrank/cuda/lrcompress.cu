@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Rows cuda.ara, cuda.rsvd and cuda.svd of lrcompress: calls of other operations, as on the host.
+ * Rows cuda.ara, cuda.rsvd, cuda.aca and cuda.svd of lrcompress: calls of other operations, as on the host.
  */
 #include "batched/cuda/rows.cuh"
 #include "batched/lowrank/compose.h"
@@ -8,6 +8,7 @@
 const batched_variant batched_lrcompress_cuda[] = {
   {"cuda.ara", nullptr, lowrank_has_tolerance, lowrank_compress_ara},
   {"cuda.rsvd", nullptr, nullptr, lowrank_compress_rsvd},
+  {"cuda.aca", nullptr, batched_cuda::never, lowrank_compress_aca},
   {"cuda.svd", nullptr, batched_cuda::never, lowrank_compress_svd},
   BATCHED_LAST_ROW,
 };

@@ -5,4 +5,3 @@
 #include "batched/lowrank/lowrank.h"
 
 BATCHED_LOWRANK_OPERATIONS(BATCHED_NO_ROWS)
-BATCHED_NO_ROWS(tlrgemm)

@@ -13,6 +13,7 @@ static int ref(batched_ctx *ctx, const void *args)
 const batched_variant batched_lrcompress_host[] = {
   {"host.ara", NULL, lowrank_has_tolerance, lowrank_compress_ara},
   {"host.rsvd", NULL, NULL, lowrank_compress_rsvd},
+  {"host.aca", NULL, batched_never, lowrank_compress_aca},
   {"host.svd", NULL, batched_never, lowrank_compress_svd},
   {"host.ref", NULL, batched_never, ref},
   {0},

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "batched/lowrank/lowrank.h"
+#include "batched/tlr/tlrgemm.h"
 
 typedef struct setting {
   batched_ctx *ctx;

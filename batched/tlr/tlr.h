@@ -6,8 +6,8 @@
  * size, so that a sum over j of U_ij W_ij is one product.  A panel grows where tiles are appended; dense tiles stand
  * alone.
  */
-#ifndef BATCHED_LOWRANK_TLR_H
-#define BATCHED_LOWRANK_TLR_H
+#ifndef BATCHED_TLR_H
+#define BATCHED_TLR_H
 
 #include "batched/lowrank/list.h"
 

@@ -6,6 +6,7 @@
 #ifndef TESTS_BATCHED_TLR_CASE_H
 #define TESTS_BATCHED_TLR_CASE_H
 
+#include "batched/tlr/tlrgemm.h"
 #include "tests/batched/lowrank/lowrank_case.h"
 
 enum { TILE = 32 };

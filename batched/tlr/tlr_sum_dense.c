@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "batched/lowrank/tlr_sum.h"
+#include "batched/tlr/tlr_sum.h"
 
 static const batched_scalar zero = {0, 0}, one = {1, 0};
 

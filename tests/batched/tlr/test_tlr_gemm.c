@@ -3,7 +3,7 @@
  * Products of tile low-rank matrices against dense ones, into dense and tile low-rank C, in every row and type, with
  * ragged last tiles and with tiles that are dense, of low rank or zero.
  */
-#include "tests/batched/lowrank/tlr_case.h"
+#include "tests/batched/tlr/tlr_case.h"
 
 static bool is_noted(const batched_tlr *a)
 {

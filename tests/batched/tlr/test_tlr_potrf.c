@@ -3,7 +3,7 @@
  * Cholesky factorisation of tile low-rank covariances: |A - L L^H| and the solution's residual against the tolerance,
  * the determinant against a dense factor's, definiteness at loose tolerances, an indefinite matrix.
  */
-#include "tests/batched/lowrank/tlr_case.h"
+#include "tests/batched/tlr/tlr_case.h"
 
 enum { N = 180 };
 

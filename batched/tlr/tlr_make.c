@@ -6,7 +6,7 @@
 
 #include "batched/check.h"
 #include "batched/lowrank/check_lowrank.h"
-#include "batched/lowrank/tlr.h"
+#include "batched/tlr/tlr.h"
 
 static const batched_scalar zero = {0, 0}, one = {1, 0};
 

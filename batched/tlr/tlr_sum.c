@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "batched/lowrank/tlr_sum.h"
+#include "batched/tlr/tlr_sum.h"
 
 #include <stdlib.h>
 

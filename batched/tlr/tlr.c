@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "batched/lowrank/tlr.h"
+#include "batched/tlr/tlr.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
  * what stands beside it is V_ij^H X_j, stacked over j, and then one product with [U_i0 U_i1 ...].
  */
 #include "batched/check.h"
-#include "batched/lowrank/tlr.h"
+#include "batched/tlr/tlr.h"
 
 static const batched_scalar one = {1, 0}, zero = {0, 0}, minus_one = {-1, 0};
 

@@ -5,11 +5,11 @@
  * the stack over k of N_ikj V_kj^H; samples of it are products of small matrices and one with that panel (as in
  * Boukaram, Zampini, Turkiyyah, Keyes, arXiv 2108.11932, without products of whole tiles).
  */
-#ifndef BATCHED_LOWRANK_TLR_SUM_H
-#define BATCHED_LOWRANK_TLR_SUM_H
+#ifndef BATCHED_TLR_SUM_H
+#define BATCHED_TLR_SUM_H
 
 #include "batched/lowrank/ara.h"
-#include "batched/lowrank/tlr.h"
+#include "batched/tlr/tlr.h"
 
 typedef struct lowrank_sum {
   const batched_tlr *a, *b, *c; /* c: NULL, where there is none */

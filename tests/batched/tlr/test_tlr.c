@@ -2,7 +2,7 @@
  *
  * Tile low-rank matrices: made from dense ones, kernels and functions, and back; their memory; products with vectors.
  */
-#include "tests/batched/lowrank/tlr_case.h"
+#include "tests/batched/tlr/tlr_case.h"
 
 static void check(kind k, batched_type type, int m, int n, batched_tlr_shape shape, batched_truncation t)
 {

@@ -7,7 +7,8 @@
 
 #include "batched/check.h"
 #include "batched/lowrank/check_lowrank.h"
-#include "batched/lowrank/tlr_sum.h"
+#include "batched/tlr/tlr_sum.h"
+#include "batched/tlr/tlrgemm.h"
 
 const batched_op batched_tlrgemm_op = {
   .name = "tlrgemm",
@@ -114,7 +115,7 @@ static void inner_dense(lowrank_work *w, const batched_tlrgemm_args *g, const gr
   lowrank_list_destroy(&list);
 }
 
-int lowrank_tlrgemm_inner(batched_ctx *ctx, const void *args)
+int tlr_gemm_inner(batched_ctx *ctx, const void *args)
 {
   const batched_tlrgemm_args *g = args;
   lowrank_work w = {.ctx = ctx};
@@ -133,8 +134,7 @@ static bool has_dense(const batched_tlr *a)
   return false;
 }
 
-/* All tiles are of low rank, and so is, or dense, C. */
-bool lowrank_can_be_outer(const void *args)
+bool tlr_can_be_outer(const void *args)
 {
   const batched_tlrgemm_args *g = args;
   return !has_dense(g->a) && !has_dense(g->b) && !(g->tlr && has_dense(g->tlr));
@@ -224,7 +224,7 @@ static void finish_growing(lowrank_work *w, const batched_tlrgemm_args *g, const
 }
 
 /* Every tile of C is read and written for each k. */
-int lowrank_tlrgemm_outer(batched_ctx *ctx, const void *args)
+int tlr_gemm_outer(batched_ctx *ctx, const void *args)
 {
   const batched_tlrgemm_args *g = args;
   lowrank_work w = {.ctx = ctx};

@@ -9,7 +9,7 @@
 
 #include "batched/check.h"
 #include "batched/lowrank/check_lowrank.h"
-#include "batched/lowrank/tlr_sum.h"
+#include "batched/tlr/tlr_sum.h"
 
 static const batched_scalar one = {1, 0}, minus_one = {-1, 0};
 
