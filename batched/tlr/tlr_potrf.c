@@ -14,7 +14,7 @@
 static const batched_scalar one = {1, 0}, minus_one = {-1, 0};
 
 /* Where truncation makes A indefinite, so many shifts are tried, each 4 times the one before. */
-enum { SHIFTS = 6 };
+enum { SHIFTS = 8 };
 
 typedef struct factorization {
   const batched_tlr *a;
@@ -197,6 +197,13 @@ static void factor(lowrank_work *w, factorization *f, double shift, int *info)
   if ((w->status || f->failed) && f->l) batched_tlr_destroy(w->ctx, &f->l);
 }
 
+/* The tolerance, or, where that is relative, times the root mean square of a diagonal tile's singular values. */
+static double first_shift(lowrank_work *w, const factorization *f)
+{
+  const batched_matrix d = diagonal_tile(f->a, 0);
+  return f->t.absolute ? f->t.tolerance : f->t.tolerance * norm_of(w, d) / sqrt(d.m);
+}
+
 /* Without a shift, then with larger ones. */
 static void attempt(lowrank_work *w, factorization *f, int *info)
 {
@@ -204,7 +211,7 @@ static void attempt(lowrank_work *w, factorization *f, int *info)
   for (int i = 0; i <= SHIFTS && !w->status; i++) {
     factor(w, f, shift, info);
     if (!f->failed) return;
-    if (i == 0) shift = f->t.absolute ? f->t.tolerance : f->t.tolerance * norm_of(w, diagonal_tile(f->a, 0)) / 4;
+    if (i == 0) shift = first_shift(w, f) / 4;
     if (!(shift > 0)) return;
     shift *= 4;
   }
