@@ -625,6 +625,10 @@ int batched_hegv(batched_ctx *ctx, int itype, batched_job job, batched_uplo uplo
 int batched_gelsd(batched_ctx *ctx, batched_matrix a, batched_matrix b, batched_matrix s, double rcond, int *rank,
                   int *info);
 
+/* The same by QR with column pivoting, which is faster: rank[b] is how many elements of R's diagonal are larger than
+ * rcond times the first, up to the first that is not (rcond < 0: eps / 2).  A is only read. */
+int batched_gelsy(batched_ctx *ctx, batched_matrix a, batched_matrix b, double rcond, int *rank);
+
 /* Eigenvalues w, complex vectors of length n, of a general matrix, real or complex, n x n: A vr(j) = w(j) vr(j) and
  * vl(j)^H A = w(j) vl(j)^H, with vectors in the columns of vl and vr, complex n x n matrices of A's precision, of norm
  * 1 and with a real largest component; each of the two may be {0}: then it is not there.  A is only read.  Values are

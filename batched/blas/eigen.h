@@ -80,6 +80,28 @@
   { \
     return batched_##t##gelsd_variable(ctx, m, NULL, n, NULL, NULL, NULL, nrhs, NULL, a, lda, NULL, b, ldb, NULL, s, \
                                        rcond, rank, info, count); \
+  } \
+\
+  static inline int batched_##t##gelsy_strided(batched_ctx *ctx, int m, int n, int nrhs, const T *a, int lda, \
+                                               int64_t stridea, T *b, int ldb, int64_t strideb, double rcond, \
+                                               int *rank, int64_t count) \
+  { \
+    return batched_gelsy(ctx, batched_strided(a, m, n, lda, stridea, count), \
+                         batched_strided(b, m > n ? m : n, nrhs, ldb, strideb, count), rcond, rank); \
+  } \
+  static inline int batched_##t##gelsy_variable(batched_ctx *ctx, int m, const int *ms, int n, const int *ns, \
+                                                const int *maxs, int nrhs, const int *nrhss, T *const *a, int lda, \
+                                                const int *ldas, T *const *b, int ldb, const int *ldbs, double rcond, \
+                                                int *rank, int64_t count) \
+  { \
+    return batched_gelsy(ctx, batched_variable(a, m, n, lda, ms, ns, ldas, count), \
+                         batched_variable(b, m > n ? m : n, nrhs, ldb, maxs, nrhss, ldbs, count), rcond, rank); \
+  } \
+  static inline int batched_##t##gelsy(batched_ctx *ctx, int m, int n, int nrhs, T *const *a, int lda, T *const *b, \
+                                       int ldb, double rcond, int *rank, int64_t count) \
+  { \
+    return batched_##t##gelsy_variable(ctx, m, NULL, n, NULL, NULL, nrhs, NULL, a, lda, NULL, b, ldb, NULL, rcond, \
+                                       rank, count); \
   }
 
 /* Eigenvalues of general matrices: w, vl and vr are complex for real matrices, too; vl and vr may be NULL. */

@@ -63,6 +63,12 @@ typedef struct batched_gelsd_args {
   int *rank, *info;
 } batched_gelsd_args;
 
+typedef struct batched_gelsy_args {
+  double rcond;
+  batched_matrix a, b;
+  int *rank;
+} batched_gelsy_args;
+
 /* vl and vr may be absent: count 0. */
 typedef struct batched_geev_args {
   batched_matrix a, w, vl, vr;
@@ -77,8 +83,9 @@ int batched_hegv_composed(batched_ctx *ctx, const void *args);
 int batched_heevx_composed(batched_ctx *ctx, const void *args);
 int batched_gesvdx_composed(batched_ctx *ctx, const void *args);
 int batched_gelsd_composed(batched_ctx *ctx, const void *args);
+int batched_gelsy_composed(batched_ctx *ctx, const void *args);
 
-#define BATCHED_EIGEN_OPERATIONS(X) X(heev) X(gesvd) X(hegst) X(hegv) X(heevx) X(gesvdx) X(gelsd) X(geev)
+#define BATCHED_EIGEN_OPERATIONS(X) X(heev) X(gesvd) X(hegst) X(hegv) X(heevx) X(gesvdx) X(gelsd) X(gelsy) X(geev)
 BATCHED_EIGEN_OPERATIONS(BATCHED_DECLARE)
 
 #ifdef __cplusplus

@@ -43,6 +43,13 @@ typedef struct batched_eigen_steps {
   /* rank[b] = how many of s, which descend, are larger than rcond s_1 (rcond < 0: eps); row i of c is divided by s_i,
    * or becomes 0. */
   int (*divide_by_values)(batched_ctx *ctx, double rcond, const batched_matrix *s, const batched_matrix *c, int *rank);
+  /* Of R in the triangle of f: rank[b] = how many elements of its diagonal are larger than rcond times the first
+   * (rcond < 0: eps), up to the first that is not; y = the adjoint of so many rows of R. */
+  int (*take_trapezoid)(batched_ctx *ctx, double rcond, const batched_matrix *f, const batched_matrix *y, int *rank);
+  /* y = the first m, or ms[b], rows of x, and zeros below. */
+  int (*take_rows_to)(batched_ctx *ctx, const batched_matrix *x, int m, const int *ms, const batched_matrix *y);
+  /* Row jpvt[i] of b, counted from 1, = row i of x; jpvt has as many numbers a matrix as x has rows at most. */
+  int (*put_rows)(batched_ctx *ctx, const batched_matrix *x, const int *jpvt, const batched_matrix *b);
   /* info[b] = more[b] where info[b] is 0. */
   int (*add_info)(batched_ctx *ctx, int64_t count, const int *more, int *info);
 } batched_eigen_steps;

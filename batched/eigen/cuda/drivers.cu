@@ -11,7 +11,7 @@ namespace batched_cuda::eigen
 namespace
 {
 
-/* Row cuda.composed of hegst, hegv, heevx, gesvdx and gelsd. */
+/* Row cuda.composed of hegst, hegv, heevx, gesvdx, gelsd and gelsy. */
 template <class A, int (*run)(batched_ctx *, const void *)> int composed(batched_ctx *ctx, const A &args)
 {
   return run(ctx, &args);
@@ -34,6 +34,7 @@ COMPOSED(hegv)
 COMPOSED(heevx)
 COMPOSED(gesvdx)
 COMPOSED(gelsd)
+COMPOSED(gelsy)
 
 /* No kernels yet. */
 BATCHED_NO_ROWS(geev)

@@ -260,6 +260,77 @@ int divide_by_values(batched_ctx *ctx, double rcond, const batched_matrix *s, co
   });
 }
 
+template <class T> __global__ void __launch_bounds__(256) trapezoid(double rcond, batch<T> f, batch<T> y, int *rank)
+{
+  using R = real_of<T>;
+  __shared__ int shared_rank;
+  for (int64_t b = blockIdx.x; b < f.count; b += gridDim.x) {
+    const int m = f.rows(b), n = f.cols(b), k = min(m, n);
+    const int64_t ldf = f.leading(b), ldy = y.leading(b);
+    const T *const r = k > 0 ? f.at(b) : nullptr;
+    if (threadIdx.x == 0) {
+      const R least = k > 0 ? R(rcond < 0 ? eps_of<R> / 2 : rcond) * abs(r[0]) : R(0);
+      int found = 0;
+      while (found < k && abs(r[found + found * ldf]) > least) found++;
+      rank[b] = shared_rank = found;
+    }
+    __syncthreads();
+    const int found = shared_rank;
+    T *const to = y.data + b * y.stride; /* its size is the rank that was just found */
+    for (int64_t e = threadIdx.x; e < (int64_t)found * n; e += blockDim.x) {
+      const int64_t i = e / n, j = e % n;
+      to[j + i * ldy] = j < i ? make<T>(0) : conj(r[i + j * ldf]);
+    }
+    __syncthreads();
+  }
+}
+
+int take_trapezoid(batched_ctx *ctx, double rcond, const batched_matrix *f, const batched_matrix *y, int *rank)
+{
+  return with_type(f->type, [&](auto t) {
+    using T = decltype(t);
+    return launch(ctx, trapezoid<T>, f->count, 256, 0, rcond, view<T>(*f), view<T>(*y), rank);
+  });
+}
+
+template <class T> __global__ void __launch_bounds__(256) copy_rows(batch<T> x, int most, const int *ms, batch<T> y)
+{
+  for (int64_t b = blockIdx.x; b < y.count; b += gridDim.x) {
+    const int m = y.rows(b), n = y.cols(b), some = ms ? ms[b] : most;
+    for (int64_t e = threadIdx.x; e < (int64_t)m * n; e += blockDim.x) {
+      const int64_t i = e % m, j = e / m;
+      y.at(b)[i + j * y.leading(b)] = i < some ? x.at(b)[i + j * x.leading(b)] : make<T>(0);
+    }
+  }
+}
+
+int take_rows_to(batched_ctx *ctx, const batched_matrix *x, int m, const int *ms, const batched_matrix *y)
+{
+  return with_type(x->type, [&](auto t) {
+    using T = decltype(t);
+    return launch(ctx, copy_rows<T>, y->count, 256, 0, view<T>(*x), m, ms, view<T>(*y));
+  });
+}
+
+template <class T> __global__ void __launch_bounds__(256) permute_rows(batch<T> x, const int *jpvt, batch<T> y)
+{
+  for (int64_t b = blockIdx.x; b < x.count; b += gridDim.x) {
+    const int m = x.rows(b), n = x.cols(b), *const own = jpvt + b * x.m;
+    for (int64_t e = threadIdx.x; e < (int64_t)m * n; e += blockDim.x) {
+      const int64_t i = e % m, j = e / m;
+      y.at(b)[own[i] - 1 + j * y.leading(b)] = x.at(b)[i + j * x.leading(b)];
+    }
+  }
+}
+
+int put_rows(batched_ctx *ctx, const batched_matrix *x, const int *jpvt, const batched_matrix *b)
+{
+  return with_type(x->type, [&](auto t) {
+    using T = decltype(t);
+    return launch(ctx, permute_rows<T>, x->count, 256, 0, view<T>(*x), jpvt, view<T>(*b));
+  });
+}
+
 __global__ void __launch_bounds__(256) add_numbers(int64_t count, const int *more, int *info)
 {
   for (int64_t b = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; b < count; b += (int64_t)gridDim.x * blockDim.x)
@@ -277,6 +348,6 @@ int add_info(batched_ctx *ctx, int64_t count, const int *more, int *info)
 using namespace batched_cuda::eigen;
 
 const batched_eigen_steps batched_eigen_cuda_steps = {
-  find_sizes, store,        store_values, fix_signs,        whole,    add_failures, limit_counts,
-  choose,     take_columns, take_rows,    divide_by_values, add_info,
+  find_sizes,   store,     store_values,     fix_signs,      whole,        add_failures, limit_counts, choose,
+  take_columns, take_rows, divide_by_values, take_trapezoid, take_rows_to, put_rows,     add_info,
 };

@@ -98,6 +98,27 @@ static int divide_by_values(batched_ctx *ctx, double rcond, const batched_matrix
   return BATCHED_SUCCESS;
 }
 
+static int take_trapezoid(batched_ctx *ctx, double rcond, const batched_matrix *f, const batched_matrix *y, int *rank)
+{
+  (void)ctx;
+  FOR_TYPE(f->type, take_trapezoid, rcond, f, y, rank);
+  return BATCHED_SUCCESS;
+}
+
+static int take_rows_to(batched_ctx *ctx, const batched_matrix *x, int m, const int *ms, const batched_matrix *y)
+{
+  (void)ctx;
+  FOR_TYPE(x->type, take_rows_to, x, m, ms, y);
+  return BATCHED_SUCCESS;
+}
+
+static int put_rows(batched_ctx *ctx, const batched_matrix *x, const int *jpvt, const batched_matrix *b)
+{
+  (void)ctx;
+  FOR_TYPE(x->type, put_rows, x, jpvt, b);
+  return BATCHED_SUCCESS;
+}
+
 static int add_info(batched_ctx *ctx, int64_t count, const int *more, int *info)
 {
   (void)ctx;
@@ -106,6 +127,6 @@ static int add_info(batched_ctx *ctx, int64_t count, const int *more, int *info)
   return BATCHED_SUCCESS;
 }
 
-const batched_eigen_steps batched_eigen_host_steps = {find_sizes,   store,        store_values,     fix_signs,
-                                                      whole,        add_failures, limit_counts,     choose,
-                                                      take_columns, take_rows,    divide_by_values, add_info};
+const batched_eigen_steps batched_eigen_host_steps = {
+  find_sizes,   store,     store_values,     fix_signs,      whole,        add_failures, limit_counts, choose,
+  take_columns, take_rows, divide_by_values, take_trapezoid, take_rows_to, put_rows,     add_info};

@@ -120,3 +120,41 @@ static void NAME(divide_by_values)(double rcond, const batched_matrix *s, const 
       }
   }
 }
+
+static void NAME(take_trapezoid)(double rcond, const batched_matrix *f, const batched_matrix *y, int *rank)
+{
+  for (int64_t b = 0; b < f->count; b++) {
+    const int m = batched_rows(f, b), n = batched_cols(f, b), k = batched_min(m, n);
+    const int64_t ldf = batched_ld(f, b), ldy = batched_ld(y, b);
+    const T *const r = batched_at(f, b);
+    T *const to = batched_at(y, b);
+    const R least = k > 0 ? (R)(rcond < 0 ? EPS / 2 : rcond) * ABS(r[0]) : 0;
+    int found = 0;
+    while (found < k && ABS(r[found + found * ldf]) > least) found++;
+    rank[b] = found;
+    for (int64_t i = 0; i < found; i++)
+      for (int64_t j = 0; j < n; j++) to[j + i * ldy] = j < i ? 0 : CONJ(r[i + j * ldf]);
+  }
+}
+
+static void NAME(take_rows_to)(const batched_matrix *x, int m, const int *ms, const batched_matrix *y)
+{
+  for (int64_t b = 0; b < y->count; b++) {
+    const int rows = batched_rows(y, b), n = batched_cols(y, b), some = ms ? ms[b] : m;
+    const T *const from = batched_at(x, b);
+    T *const to = batched_at(y, b);
+    for (int64_t j = 0; j < n; j++)
+      for (int i = 0; i < rows; i++) to[i + j * batched_ld(y, b)] = i < some ? from[i + j * batched_ld(x, b)] : 0;
+  }
+}
+
+static void NAME(put_rows)(const batched_matrix *x, const int *jpvt, const batched_matrix *b)
+{
+  for (int64_t l = 0; l < x->count; l++) {
+    const int rows = batched_rows(x, l), n = batched_cols(x, l), *own = jpvt + l * x->m;
+    const T *const from = batched_at(x, l);
+    T *const to = batched_at(b, l);
+    for (int64_t j = 0; j < n; j++)
+      for (int i = 0; i < rows; i++) to[own[i] - 1 + j * batched_ld(b, l)] = from[i + j * batched_ld(x, l)];
+  }
+}

@@ -37,6 +37,15 @@ static const int two[] = {2}, three[] = {3};
       NEAR(s[0], 4); \
       NEAR(b[0], 1); \
       NEAR(b[1], 2); \
+      b[0] = 6, b[1] = 4, b[2] = 5, rank = 7; \
+      if (turn == 0) OK(batched_##t##gelsy_strided(ctx, 3, 2, 1, a, 3, 6, b, 3, 3, -1, &rank, 1)); \
+      if (turn == 1) OK(batched_##t##gelsy(ctx, 3, 2, 1, &pa, 3, &pb, 3, -1, &rank, 1)); \
+      if (turn == 2) \
+        OK(batched_##t##gelsy_variable(ctx, 3, three, 2, two, three, 1, NULL, &pa, 3, NULL, &pb, 3, NULL, -1, &rank, \
+                                       1)); \
+      assert_int_equal(rank, 2); \
+      NEAR(b[0], 2); \
+      NEAR(b[1], 1); \
     } \
   }
 GELSD_TEST(s, float, float)

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Least squares of any rank by QR with pivoting: A^H (B - A X) = 0, X in the range of A^H, and the rank that the kind
+ * of matrix has.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "tests/batched/qr/qr_oracle.h"
+
+/* m x n, k right-hand sides */
+static const int shapes[][3] = {{0, 0, 0},   {1, 1, 1},    {2, 2, 3},    {3, 2, 1},   {2, 5, 2},
+                                {5, 0, 2},   {0, 3, 2},    {5, 5, 0},    {8, 8, 1},   {9, 7, 3},
+                                {7, 9, 2},   {16, 16, 16}, {20, 31, 2},  {33, 17, 5}, {32, 32, 2},
+                                {48, 33, 3}, {65, 65, 2},  {100, 30, 4}, {30, 70, 3}, {-1}};
+static const int large_shapes[][3] = {{128, 128, 2}, {150, 100, 3}, {-1}};
+
+static int longer(const sweep_case *c)
+{
+  return c->m > c->n ? c->m : c->n;
+}
+
+static void operands(const sweep_case *c, sweep_operand *o)
+{
+  o[0] = (sweep_operand){.role = SWEEP_IN, .shareable = true, .m = c->m, .n = c->n};
+  o[1] = (sweep_operand){.role = SWEEP_INOUT, .m = longer(c), .n = c->k};
+}
+
+static void fill(const sweep_case *c, int i, sweep_dense x)
+{
+  if (i == 1) {
+    for (int j = 0; j < x.n; j++)
+      for (int r = 0; r < x.m; r++) SWEEP_AT(x, r, j) = r < c->m ? sweep_number(c->type) : (wide)NAN;
+    return;
+  }
+  sweep_general(c, x);
+  for (int j = 0; c->kind == SWEEP_RANDOM && j < least(x.m, x.n); j++) /* well conditioned */
+    SWEEP_AT(x, j, j) += 2 * sqrtl(longer(c));
+}
+
+static int pivots(const sweep_case *c)
+{
+  (void)c;
+  return 1;
+}
+
+static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *info)
+{
+  oracle_clear_info(ctx, c, info);
+  return batched_gelsy(ctx, x[0], x[1], (double)sweep_eps(c->type) * 1000, c->pivots);
+}
+
+/* The part of x that is not in the range of A^H = V, whose columns are the right vectors of rank r: by projection with
+ * the columns of A^H, made orthonormal. */
+static long double outside(sweep_dense a, int rank, sweep_dense x)
+{
+  sweep_dense q = sweep_new(a.n, rank > 0 ? rank : 1);
+  int found = 0;
+  for (int r = 0; r < a.m && found < rank; r++) {
+    sweep_dense column = {a.n, 1, &SWEEP_AT(q, 0, found)};
+    long double size = 0;
+    for (int i = 0; i < a.n; i++) {
+      column.x[i] = conjl(SWEEP_AT(a, r, i));
+      size += creall(column.x[i] * conjl(column.x[i]));
+    }
+    for (int twice = 0; twice < 2; twice++)
+      for (int p = 0; p < found; p++) {
+        wide dot = 0;
+        for (int i = 0; i < a.n; i++) dot += conjl(SWEEP_AT(q, i, p)) * column.x[i];
+        for (int i = 0; i < a.n; i++) column.x[i] -= dot * SWEEP_AT(q, i, p);
+      }
+    const long double norm = sweep_norm(column);
+    if (!(norm > 1e-3L * sqrtl(size))) continue;
+    for (int i = 0; i < a.n; i++) column.x[i] /= norm;
+    found++;
+  }
+  if (found < rank) return 0; /* rows too close to each other to tell */
+  for (int j = 0; j < x.n; j++)
+    for (int p = 0; p < found; p++) {
+      wide dot = 0;
+      for (int i = 0; i < a.n; i++) dot += conjl(SWEEP_AT(q, i, p)) * SWEEP_AT(x, i, j);
+      for (int i = 0; i < a.n; i++) SWEEP_AT(x, i, j) -= dot * SWEEP_AT(q, i, p);
+    }
+  return sweep_norm(x);
+}
+
+static bool has_rank(const sweep_case *c, int rank)
+{
+  const int k = least(c->m, c->n);
+  switch (c->kind) {
+  case SWEEP_ZERO: return rank == 0;
+  case SWEEP_RANK_ONE: return rank == 1;
+  case SWEEP_SINGULAR: return k < 2 || rank < k;
+  default: return rank == k;
+  }
+}
+
+static long double ratio(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
+{
+  const int m = c->m, n = c->n, k = least(m, n), rank = c->pivots[0];
+  (void)info;
+  if ((k > 0 && !has_rank(c, rank)) || (k == 0 && rank != 0)) return NAN;
+  sweep_dense x = sweep_new(n, c->k), r = sweep_new(m, c->k), gradient = sweep_new(n, c->k);
+  for (int j = 0; j < c->k; j++) {
+    for (int i = 0; i < n; i++) SWEEP_AT(x, i, j) = SWEEP_AT(after[1], i, j);
+    for (int i = 0; i < m; i++) SWEEP_AT(r, i, j) = SWEEP_AT(before[1], i, j);
+  }
+  if (c->k == 0 || n == 0) return 0;
+  const long double a = sweep_norm(before[0]), size_x = sweep_norm(x), size_b = sweep_norm(r);
+  if (rank == 0) return size_x == 0 ? 0 : NAN;
+  sweep_multiply(-1, BATCHED_NO_TRANS, before[0], BATCHED_NO_TRANS, x, r);
+  sweep_multiply(1, BATCHED_CONJ_TRANS, before[0], BATCHED_NO_TRANS, r, gradient);
+  const long double unit = longer(c) * sweep_eps(c->type);
+  const long double residual = sweep_norm(gradient) / (unit * a * (a * size_x + size_b));
+  return sweep_larger(residual, outside(before[0], rank, x) / (unit * 1000 * size_x));
+}
+
+/* X is n x k; below it anything. */
+static int unique_rows(const sweep_case *c, int i)
+{
+  (void)c;
+  (void)i;
+  return 0;
+}
+
+static const sweep_family gelsy = {
+  .op = &batched_gelsy_op,
+  .nflags = 1,
+  .noperands = 2,
+  .shapes = shapes,
+  .large_shapes = large_shapes,
+  .limit = 30,
+  .operands = operands,
+  .fill = fill,
+  .pivots = pivots,
+  .call = call,
+  .ratio = ratio,
+  .unique_rows = unique_rows,
+  .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_ZERO | 1u << SWEEP_IDENTITY | 1u << SWEEP_RANK_ONE | 1u << SWEEP_SINGULAR,
+};
+
+static void test_bad_arguments(void **unused)
+{
+  (void)unused;
+  double x[8] = {2, 0, 0, 2, 2, 0, 0, 2}, y[4] = {1, 1, 1, 1};
+  int rank[2];
+  const batched_matrix a = batched_strided(x, 2, 2, 2, 4, 2), b = batched_strided(y, 2, 1, 2, 2, 2);
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  assert_int_equal(batched_gelsy(NULL, a, b, -1, rank), -1);
+  assert_int_equal(batched_gelsy(ctx, SWEEP_CHANGED(a, ld, 1), b, -1, rank), -2);
+  assert_int_equal(batched_gelsy(ctx, a, SWEEP_CHANGED(b, m, 1), -1, rank), -3);
+  assert_int_equal(batched_gelsy(ctx, a, b, -1, NULL), -5);
+  assert_int_equal(batched_gelsy(ctx, a, b, -1, rank), 0);
+  assert_true(rank[0] == 2 && rank[1] == 2 && fabs(y[3] - 0.5) < 1e-15);
+  batched_destroy(&ctx);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments)};
+  return sweep_main(argc, argv, &gelsy, extra, 1);
+}
