@@ -153,7 +153,7 @@ static __device__ void sweep(const dense_matrix<T> &a, int first, int last, cons
     /* lane t finishes column t */
     const T mine = sum_transposed<G, 32>(dot);
     const int own = c0 + lane % G;
-    if constexpr (S::needs_row) __syncwarp();
+    __syncwarp();
     T f = make<T>(0);
     if (own < last) {
       T top = make<T>(0);
