@@ -121,12 +121,44 @@ static void test_indefinite(void **unused)
   release_all();
 }
 
+/* Without memory for any one of its blocks potrf says so, and A stays as it was. */
+static void test_no_memory(void **unused)
+{
+  (void)unused;
+  matrices a = make_large(MATERN_2D, BATCHED_D, N, N);
+  const batched_truncation t = {.tolerance = 1e-4};
+  batched_tlr *l = compress(&a, BATCHED_D, BATCHED_TLR_HERMITIAN, t);
+  matrices before = to_dense(l);
+  int info = 0, status = BATCHED_NO_MEMORY, failures = 0;
+  while (status == BATCHED_NO_MEMORY) {
+    batched_ctx *fresh; /* has no workspace yet */
+    assert_int_equal(batched_create(&fresh, space), 0);
+    batched_fail_allocation(failures);
+    status = batched_tlr_potrf(fresh, l, t, &info);
+    batched_fail_allocation(-1);
+    if (status == BATCHED_NO_MEMORY) {
+      matrices after = to_dense(l);
+      assert_memory_equal(before.x[0], after.x[0], sizeof(number) * N * N);
+      free_matrices(&after);
+      release_all();
+      failures += failures < 40 ? 1 : 7;
+    }
+    if (status == 0) batched_tlr_destroy(fresh, &l);
+    batched_destroy(&fresh);
+  }
+  assert_true(status == 0 && info == 0 && failures > 40);
+  free_matrices(&a);
+  free_matrices(&before);
+  release_all();
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_factors),
     cmocka_unit_test(test_loose_tolerance),
     cmocka_unit_test(test_indefinite),
+    cmocka_unit_test(test_no_memory),
   };
   return lowrank_main(argc, argv, tests);
 }
