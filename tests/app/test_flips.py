@@ -39,6 +39,8 @@ def flip(process, chance):
     """One bit of one double of a sensible size; returns a word about it."""
     areas = memory_of(process)
     sizes = [end - begin for begin, end in areas]
+    if sum(sizes) > 1 << 40:
+        raise PermissionError("the shadow memory of a sanitizer")
     with open(f"/proc/{process}/mem", "r+b", buffering=0) as memory:
         for _ in range(100000):
             begin, end = chance.choices(areas, sizes)[0]
@@ -81,7 +83,12 @@ def run(folder, deck, steps=None, chance=None):
             os.kill(process.pid, signal.SIGSTOP)
             os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WNOWAIT | os.WEXITED)
             if process.poll() is None:
-                what = flip(process.pid, chance)
+                try:
+                    what = flip(process.pid, chance)
+                except (PermissionError, AssertionError):
+                    process.kill()
+                    process.wait()
+                    raise
                 os.kill(process.pid, signal.SIGCONT)
     _, err = process.communicate(timeout=100)
     return what, process.returncode, err
@@ -100,8 +107,8 @@ def most_flips_that_matter_are_noticed():
                 folder = os.path.join(root, f"{name}-{i}")
                 try:
                     what, code, err = run(folder, deck, chance.randrange(1, 35 if name == "3d" else 110), chance)
-                except PermissionError:
-                    print("the memory of other processes can't be written to here: not tested")
+                except PermissionError as error:
+                    print(f"the memory of the program can't be written to here: not tested: {error}")
                     return
                 if not what:
                     continue
