@@ -37,10 +37,11 @@ template <class T> struct vector_call {
 template <class T> struct vector_halves {
   vector_call<T> first, second;
   batch<T> coupling;
+  bool column; /* of the whole x: a half may be one element */
 
-  vector_halves(const vector_call<T> &s, int n1) : first(s), second(s)
+  vector_halves(const vector_call<T> &s, int n1) : first(s), second(s), column(s.is_column())
   {
-    const bool column = s.is_column(), backward = s.form().backward;
+    const bool backward = s.form().backward;
     const int n2 = s.order() - n1;
     vector_call<T> &top = backward ? second : first, &bottom = backward ? first : second;
     top.a = s.a.block(0, 0, n1, n1);
