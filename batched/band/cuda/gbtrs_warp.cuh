@@ -4,8 +4,8 @@
  *
  * Lane i % 32 holds row i of B while the window of 32 rows passes it.  Forward: rows k and p are exchanged by two
  * shuffles, and the lanes below subtract their elements of L's column k times row k.  Backward: the lane of row k
- * divides, and those above subtract their elements of U's column k.  Columns are loaded eight steps early, a row of B
- * 32 steps early; rows are written 32 at a time.
+ * divides, and those above subtract their elements of U's column k.  Columns are loaded eight steps early; rows of B
+ * are read and written 32 at a time.
  *
  * grid      a block per matrix and R right-hand sides, R = 1 or 4
  * block     32 threads
@@ -24,39 +24,39 @@ namespace batched_cuda::band
 
 enum { SOLVE_AHEAD = 8 };
 
-/* R right-hand sides of a matrix, as a lane sees them: its row now, and the one that takes its place. */
+/* R right-hand sides of a matrix, as a lane sees them: its row of the window, those of the next two windows, and the
+ * row of this window that is finished.  Steps beyond the last row have no elements, and change nothing. */
 template <class T, int R> struct warp_solve {
   band_matrix<const T> f;
   T *b;
   int64_t ldb;
   int nrhs, lane;
-  T y[R], next[R], done[R];
+  T y[R], next[R], coming[R], done[R];
 
-  __device__ __forceinline__ T element(int i, int r) const
+  __device__ __forceinline__ void load_rows(int i, T (&to)[R]) const
   {
-    return i >= 0 && i < f.n && r < nrhs ? b[i + r * ldb] : make<T>(0);
+#pragma unroll
+    for (int r = 0; r < R; r++) to[r] = i >= 0 && i < f.n && r < nrhs ? b[i + r * ldb] : make<T>(0);
   }
-  __device__ __forceinline__ void start(int first, int second)
+  /* The window is full of finished rows, of which this lane has number i. */
+  __device__ __forceinline__ void flush(int i, int later)
   {
 #pragma unroll
     for (int r = 0; r < R; r++) {
-      y[r] = element(first, r);
-      next[r] = element(second, r);
+      if (r < nrhs && i >= 0 && i < f.n) b[i + r * ldb] = done[r];
+      next[r] = coming[r];
     }
+    load_rows(later, coming);
   }
-  /* Row k of x is this lane's; row `later` comes after the one that takes its place. */
-  __device__ __forceinline__ void finish(int r, T x, int later)
+  /* x is row k of the solution, the lane's `distance` rows away; the lane of row k goes on with the next window. */
+  __device__ __forceinline__ void subtract(int distance, int width, T element, const T (&x)[R])
   {
-    done[r] = x;
-    y[r] = next[r];
-    next[r] = element(later, r);
-  }
-  /* Rows first to last, of which this lane keeps first + lane. */
-  __device__ __forceinline__ void flush(int first, int last)
-  {
+    const bool own = distance == 0, near = distance <= width;
 #pragma unroll
-    for (int r = 0; r < R; r++)
-      if (r < nrhs && first + lane <= last) b[first + lane + r * ldb] = done[r];
+    for (int r = 0; r < R; r++) {
+      done[r] = select(own, x[r], done[r]);
+      y[r] = select(own, next[r], select(near, mad(-element, x[r], y[r]), y[r]));
+    }
   }
 
   __device__ __forceinline__ void load_lower(int k0, T (&l)[SOLVE_AHEAD]) const
@@ -69,33 +69,32 @@ template <class T, int R> struct warp_solve {
   }
   __device__ __forceinline__ void forward(const int *ipiv)
   {
-    T l[SOLVE_AHEAD], later[SOLVE_AHEAD];
-    int pivot = lane < SOLVE_AHEAD && lane < f.n ? ipiv[lane] : 0;
-    start(lane, lane + 32);
+    T l[SOLVE_AHEAD], later[SOLVE_AHEAD], x[R];
+    load_rows(lane, y);
+    load_rows(lane + 32, next);
+    load_rows(lane + 64, coming);
     load_lower(0, l);
-    for (int k0 = 0; k0 < f.n; k0 += SOLVE_AHEAD) {
-      const int ahead = k0 + SOLVE_AHEAD + lane;
-      const int coming = lane < SOLVE_AHEAD && ahead < f.n ? ipiv[ahead] : 0;
-      load_lower(k0 + SOLVE_AHEAD, later);
+    int pivot = lane < f.n ? ipiv[lane] - 1 : lane;
+    for (int first = 0; first < f.n; first += 32) {
+      const int own = first + 32 + lane, upcoming = own < f.n ? ipiv[own] - 1 : own;
+      for (int k0 = first; k0 < first + 32; k0 += SOLVE_AHEAD) {
+        load_lower(k0 + SOLVE_AHEAD, later);
 #pragma unroll
-      for (int s = 0; s < SOLVE_AHEAD; s++) {
-        const int k = k0 + s, below = (lane - k) & 31;
-        if (k >= f.n) break;
-        const int p = __shfl_sync(all_lanes, pivot, s) - 1;
+        for (int s = 0; s < SOLVE_AHEAD; s++) {
+          const int k = k0 + s, p = __shfl_sync(all_lanes, pivot, k & 31) & 31;
 #pragma unroll
-        for (int r = 0; r < R; r++) {
-          const T top = shuffle(y[r], k & 31), x = shuffle(y[r], p & 31);
-          if (lane == (p & 31)) y[r] = top;
-          if (below == 0)
-            finish(r, x, k + 64);
-          else if (below <= f.kl)
-            y[r] = mad(-l[s], x, y[r]);
+          for (int r = 0; r < R; r++) {
+            const T top = shuffle(y[r], k & 31);
+            x[r] = shuffle(y[r], p);
+            y[r] = select(lane == p, top, y[r]);
+          }
+          subtract((lane - k) & 31, f.kl, l[s], x);
         }
-        if ((k & 31) == 31 || k == f.n - 1) flush(k & ~31, k);
-      }
-      pivot = coming;
 #pragma unroll
-      for (int s = 0; s < SOLVE_AHEAD; s++) l[s] = later[s];
+        for (int s = 0; s < SOLVE_AHEAD; s++) l[s] = later[s];
+      }
+      pivot = upcoming;
+      flush(first + lane, first + 96 + lane);
     }
   }
 
@@ -104,34 +103,32 @@ template <class T, int R> struct warp_solve {
 #pragma unroll
     for (int s = 0; s < SOLVE_AHEAD; s++) {
       const int k = k0 - s, i = k - ((k - lane) & 31);
-      u[s] = k - i <= f.kv && i >= 0 ? f(i, k) : make<T>(0);
+      u[s] = k < f.n && k - i <= f.kv && i >= 0 ? f(i, k) : make<T>(0);
     }
   }
   __device__ __forceinline__ void backward()
   {
-    T u[SOLVE_AHEAD], later[SOLVE_AHEAD];
-    const int last = f.n - 1, own = last - ((last - lane) & 31);
-    start(own, own - 32);
-    load_upper(last, u);
-    for (int k0 = last; k0 >= 0; k0 -= SOLVE_AHEAD) {
-      load_upper(k0 - SOLVE_AHEAD, later);
+    T u[SOLVE_AHEAD], later[SOLVE_AHEAD], x[R];
+    const int last = (f.n - 1) / 32 * 32;
+    load_rows(last + lane, y);
+    load_rows(last - 32 + lane, next);
+    load_rows(last - 64 + lane, coming);
+    load_upper(last + 31, u);
+    for (int first = last; first >= 0; first -= 32) {
+      for (int k0 = first + 31; k0 >= first; k0 -= SOLVE_AHEAD) {
+        load_upper(k0 - SOLVE_AHEAD, later);
 #pragma unroll
-      for (int s = 0; s < SOLVE_AHEAD; s++) {
-        const int k = k0 - s, above = (k - lane) & 31;
-        if (k < 0) break;
-        const diagonal<T> by(select(above == 0, u[s], make<T>(1)));
+        for (int s = 0; s < SOLVE_AHEAD; s++) {
+          const int k = k0 - s, above = (k - lane) & 31;
+          const diagonal<T> by(select(above == 0 && k < f.n, u[s], make<T>(1)));
 #pragma unroll
-        for (int r = 0; r < R; r++) {
-          const T x = shuffle(by.solve(y[r]), k & 31);
-          if (above == 0)
-            finish(r, x, k - 64);
-          else if (above <= f.kv)
-            y[r] = mad(-u[s], x, y[r]);
+          for (int r = 0; r < R; r++) x[r] = shuffle(by.solve(y[r]), k & 31);
+          subtract(above, f.kv, u[s], x);
         }
-        if ((k & 31) == 0) flush(k, last < k + 31 ? last : k + 31);
-      }
 #pragma unroll
-      for (int s = 0; s < SOLVE_AHEAD; s++) u[s] = later[s];
+        for (int s = 0; s < SOLVE_AHEAD; s++) u[s] = later[s];
+      }
+      flush(first + lane, first - 96 + lane);
     }
   }
 };

@@ -37,44 +37,39 @@ template <class T> struct stage {
 };
 
 template <class T> struct gtsv_warp {
-  const gtsv_call<T> &c;
   stage<T> *stages;
-  int64_t first; /* matrix of lane 0 */
-  int lane, n;   /* this lane's order */
+  int lane, n;                  /* this lane's matrix: its order, */
+  line<T> lines[STAGE_VECTORS]; /* and its vectors */
 
-  /* `length` elements at most, of matrix first + m. */
-  __device__ __forceinline__ int vector(int v, int m, line<T> &from) const
+  /* f(element in the stage, element in memory) for rows k0 and after of matrices and vectors v0 and after. */
+  template <class F> __device__ __forceinline__ void each(stage<T> &s, int k0, int v0, F f) const
   {
-    const int64_t b = first + m;
-    if (b >= c.d.count) return 0;
-    const batch<T> &x = v == 0 ? c.dl : v == 1 ? c.d : v == 2 ? c.du : c.b;
-    const int order = c.d.length(b), length = v == 0 || v == 2 ? order - 1 : order;
-    if (length > 0) from = v == 3 ? line<T>{x.at(b), 1} : line_of(x, b);
-    return length;
+    const int e = lane % STAGE_ROWS, k = k0 + e;
+#pragma unroll
+    for (int v = 0; v < STAGE_VECTORS; v++) {
+      if (v < v0) continue;
+      const int64_t at = reinterpret_cast<int64_t>(lines[v].at), step = lines[v].step;
+      const int length = v == 0 || v == 2 ? n - 1 : n;
+#pragma unroll 8
+      for (int pair = 0; pair < 16; pair++) {
+        const int m = 2 * pair + lane / STAGE_ROWS;
+        T *from = reinterpret_cast<T *>(__shfl_sync(all_lanes, at, m));
+        const int64_t inc = __shfl_sync(all_lanes, step, m);
+        const int end = __shfl_sync(all_lanes, length, m);
+        if (k >= 0 && k < end) f(s.x[v][m][e], from[k * inc]);
+      }
+    }
   }
   /* Starts to copy rows k0 and after of all vectors. */
   __device__ __forceinline__ void load(stage<T> &s, int k0) const
   {
-    const int half = lane / STAGE_ROWS, e = lane % STAGE_ROWS, k = k0 + e;
-#pragma unroll
-    for (int v = 0; v < STAGE_VECTORS; v++)
-      for (int m = half; m < 32; m += 2) {
-        line<T> from = {};
-        const int length = vector(v, m, from);
-        if (k >= 0 && k < length) start_copy(&s.x[v][m][e], &from[k]);
-      }
+    each(s, k0, 0, [](T &staged, T &x) { start_copy(&staged, &x); });
     copy_commit();
   }
   /* Writes what is staged as rows k0 and after of vectors v0 and after. */
-  __device__ __forceinline__ void store(const stage<T> &s, int k0, int v0) const
+  __device__ __forceinline__ void store(stage<T> &s, int k0, int v0) const
   {
-    const int half = lane / STAGE_ROWS, e = lane % STAGE_ROWS, k = k0 + e;
-    for (int v = v0; v < STAGE_VECTORS; v++)
-      for (int m = half; m < 32; m += 2) {
-        line<T> to = {};
-        const int length = vector(v, m, to);
-        if (k >= 0 && k < length) to[k] = s.x[v][m][e];
-      }
+    each(s, k0, v0, [](T &staged, T &x) { x = staged; });
   }
 
   /* Rows 0 to most - 1; row k of U is staged in the place of row k + 1. */
@@ -150,7 +145,13 @@ template <class T> __global__ void __launch_bounds__(32) gtsv_thread(gtsv_call<T
     const int lane = threadIdx.x;
     const int64_t b = first + lane;
     const int n = b < c.d.count ? c.d.length(b) : -1, most = (int)__reduce_max_sync(all_lanes, (unsigned)max(n, 0));
-    gtsv_warp<T> w = {c, shared_array<stage<T>>(), first, lane, n};
+    gtsv_warp<T> w = {shared_array<stage<T>>(), lane, n, {}};
+    if (n > 0) {
+      const batch<T> vectors[] = {c.dl, c.d, c.du};
+#pragma unroll
+      for (int v = 0; v < 3; v++) w.lines[v] = line_of(vectors[v], b);
+      w.lines[3] = {c.b.at(b), 1};
+    }
     const int info = most > 0 ? w.forward(most) : 0;
     __syncwarp();
     if (most > 0) w.backward(most, info == 0 && n > 0);
