@@ -4,7 +4,6 @@
  * then X = R^-1 Q^H B where op(A) = F, and X = Q (R^-H B; 0) where op(A) = F^H.  Where the largest number of A or B is
  * so large or small that sums of its products over- or underflow, the matrix is first multiplied by a power of two.
  */
-#include "batched/cuda/reduce.cuh"
 #include "batched/products/cuda/gemm.cuh"
 #include "batched/triangular/cuda/solve.cuh"
 #include "batched/qr/cuda/householder.cuh"
@@ -58,14 +57,35 @@ template <class R> struct gels_scales {
   R *a, *b;
 };
 
-/* As xGELS of LAPACK, with eps / (the smallest normal number) and its inverse as bounds. */
-template <class R> __device__ __forceinline__ R safe_scale(R largest)
+/* |x| as an integer that grows with it: the upper half of a double, all of a float; of a complex number the larger
+ * part's. */
+__device__ __forceinline__ unsigned size_bits(float x)
 {
-  constexpr bool single = sizeof(R) == 4;
-  if (largest > (single ? R(0x1p103) : R(0x1p970))) return single ? R(0x1p-25) : R(0x1p-54);
-  if (largest < (single ? R(0x1p-103) : R(0x1p-970))) return single ? R(0x1p46) : R(0x1p104);
-  return R(1);
+  return __float_as_uint(x) & 0x7fffffffu;
 }
+__device__ __forceinline__ unsigned size_bits(double x)
+{
+  return (unsigned)__double2hiint(x) & 0x7fffffffu;
+}
+template <class R> __device__ __forceinline__ unsigned size_bits(complex<R> x)
+{
+  return max(size_bits(x.re), size_bits(x.im));
+}
+
+/* The bounds of xGELS of LAPACK, eps / (the smallest normal number) and its inverse, as such integers, and the factors
+ * that bring a largest number beyond them back inside. */
+template <class R> struct safe_range {
+  static constexpr bool single = sizeof(R) == 4;
+  static constexpr unsigned small = single ? (127 - 103) << 23 : (1023 - 970) << 20,
+                            large = single ? (127 + 103) << 23 : (1023 + 970) << 20,
+                            infinite = single ? 0x7f800000u : 0x7ff00000u;
+  static constexpr R up = single ? R(0x1p46) : R(0x1p104), down = single ? R(0x1p-25) : R(0x1p-54);
+
+  static __device__ __forceinline__ bool has(unsigned bits)
+  {
+    return (bits >= small && bits <= large) || bits >= infinite;
+  }
+};
 
 /* Calls f(element) for each of the m x n, by `threads` threads. */
 template <class T, class F>
@@ -82,59 +102,97 @@ __device__ __forceinline__ void for_elements(T *x, int64_t ld, int m, int n, int
   }
 }
 
-/* Multiplies x by its scale; returns it, and 0 if x = 0.  All threads of the group call. */
-template <class T, bool whole_block>
-__device__ real_of<T> scale_matrix(T *x, int64_t ld, int m, int n, maximum_of<real_of<T>> *shared)
+/* The threads of a group: a warp, or a block of up to 8 warps. */
+template <bool whole_block> struct gels_group {
+  static __device__ __forceinline__ int thread()
+  {
+    return whole_block ? threadIdx.x : threadIdx.x % 32;
+  }
+  static __device__ __forceinline__ int threads()
+  {
+    return whole_block ? blockDim.x : 32;
+  }
+  static __device__ __forceinline__ unsigned largest(unsigned mine, unsigned *shared)
+  {
+    mine = __reduce_max_sync(0xffffffffu, mine);
+    if (!whole_block) return mine;
+    if (threadIdx.x % 32 == 0) shared[threadIdx.x / 32] = mine;
+    __syncthreads();
+    for (int w = 0; w < (int)blockDim.x / 32; w++) mine = max(mine, shared[w]);
+    return mine;
+  }
+  static __device__ __forceinline__ bool any(bool mine)
+  {
+    return whole_block ? __syncthreads_or(mine) : __any_sync(0xffffffffu, mine);
+  }
+};
+
+/* size_bits of the largest of this thread's elements; of 1 where the matrix is empty. */
+template <class G, class T> __device__ __forceinline__ unsigned largest_of_thread(T *x, int64_t ld, int m, int n)
+{
+  unsigned bits = m > 0 && n > 0 ? 0 : size_bits(real_of<T>(1));
+  for_elements(x, ld, m, n, G::thread(), G::threads(), [&](const T &e) { bits = max(bits, size_bits(e)); });
+  return bits;
+}
+
+/* Multiplies x by the factor that belongs to its largest number, and returns that; 0 where x = 0. */
+template <class G, class T> __device__ __noinline__ real_of<T> rescale(T *x, int64_t ld, int m, int n, unsigned largest)
 {
   using R = real_of<T>;
-  const int thread = whole_block ? threadIdx.x : threadIdx.x % 32, threads = whole_block ? blockDim.x : 32;
-  maximum_of<R> largest; /* of all |re| and |im| */
-  for_elements(x, ld, m, n, thread, threads, [&](const T &e) {
-    largest.add(fabs(real(e)));
-    if constexpr (is_complex<T>) largest.add(fabs(imag(e)));
-  });
-  largest = whole_block ? merge_block(largest, shared) : merge_lanes(largest);
-  const R s = safe_scale(largest.result());
-  if (s != R(1)) for_elements(x, ld, m, n, thread, threads, [&](T &e) { e = s * e; });
-  return largest.result() == R(0) ? R(0) : s;
+  bool nonzero = false;
+  for_elements(x, ld, m, n, G::thread(), G::threads(), [&](const T &e) { nonzero |= !(e == make<T>(0)); });
+  if (!G::any(nonzero)) return R(0);
+  const R s = largest > safe_range<R>::large ? safe_range<R>::down : safe_range<R>::up;
+  for_elements(x, ld, m, n, G::thread(), G::threads(), [&](T &e) { e = s * e; });
+  return s;
 }
 
 /* Scales F and the rows of B that are given.
  *   grid       a warp per matrix in blocks of 128 threads, or a block of 256 per matrix (whole_block)
  *   shared     whole_block: a number per warp, for F and for B
- *   memory     reads F and B once; writes them where they are scaled
+ *   memory     reads F and B once; again, and writes, where they are scaled
  * a: the caller's A, whose shape says which rows of B are given. */
 template <class T, bool whole_block>
 __global__ void __launch_bounds__(256)
   scale_all(bool transposed, batch<T> a, batch<T> f, batch<T> b, gels_scales<real_of<T>> scales)
 {
   using R = real_of<T>;
-  maximum_of<R> *const shared = shared_array<maximum_of<R>>(); /* of whole_block: one per warp, for A and for B */
+  using G = gels_group<whole_block>;
+  __shared__ unsigned shared[2][8];
   const int groups = whole_block ? 1 : blockDim.x / 32, group = whole_block ? 0 : threadIdx.x / 32;
   for (int64_t i = (int64_t)blockIdx.x * groups + group; i < f.count; i += (int64_t)gridDim.x * groups) {
     const bool over = (a.rows(i) >= a.cols(i)) != transposed;
     const int rows = f.rows(i), cols = f.cols(i), nrhs = b.cols(i), given = over ? rows : cols;
-    const R s = cols > 0 ? scale_matrix<T, whole_block>(f.at(i), f.leading(i), rows, cols, shared) : R(1);
-    R t = nrhs > 0 && given > 0 ? scale_matrix<T, whole_block>(b.at(i), b.leading(i), given, nrhs, shared + 8) : R(1);
+    T *const at_f = cols > 0 ? f.at(i) : nullptr, *const at_b = given > 0 && nrhs > 0 ? b.at(i) : nullptr;
+    const int ldf = f.leading(i), ldb = b.leading(i);
+    const unsigned mine_f = largest_of_thread<G>(at_f, ldf, rows, cols),
+                   mine_b = largest_of_thread<G>(at_b, ldb, given, nrhs);
+    const unsigned of_f = G::largest(mine_f, shared[0]), of_b = G::largest(mine_b, shared[1]);
+    const R s = safe_range<R>::has(of_f) ? R(1) : rescale<G>(at_f, ldf, rows, cols, of_f);
+    const R t = safe_range<R>::has(of_b) ? R(1) : rescale<G>(at_b, ldb, given, nrhs, of_b);
     if (whole_block) __syncthreads();
-    if ((whole_block ? threadIdx.x : threadIdx.x % 32) == 0) scales.a[i] = s, scales.b[i] = t == R(0) ? R(1) : t;
+    if (G::thread() == 0) scales.a[i] = s, scales.b[i] = t == R(0) ? R(1) : t;
   }
 }
 
-/* X = (s / t) Y from (s A) Y = t B; X = 0, and no error, where A = 0.  A block per matrix; one that was not scaled is
- * left alone. */
+/* X = (s / t) Y from (s A) Y = t B; X = 0, and no error, where A = 0.  A warp looks at 32 matrices, and goes through
+ * those that were scaled. */
 template <class T>
 __global__ void __launch_bounds__(128) scale_back(batch<T> b, gels_scales<real_of<T>> scales, int *info)
 {
   using R = real_of<T>;
-  for (int64_t i = blockIdx.x; i < b.count; i += gridDim.x) {
-    const R s = scales.a[i] / scales.b[i];
-    if (s == R(1)) continue;
-    if (s == R(0)) {
-      if (threadIdx.x == 0) info[i] = 0;
-      for_elements(b.at(i), b.leading(i), b.rows(i), b.cols(i), threadIdx.x, blockDim.x, [](T &e) { e = make<T>(0); });
-    } else {
-      for_elements(b.at(i), b.leading(i), b.rows(i), b.cols(i), threadIdx.x, blockDim.x, [&](T &e) { e = s * e; });
+  const int lane = threadIdx.x % 32;
+  const int64_t threads = (int64_t)gridDim.x * blockDim.x;
+  for (int64_t first = (int64_t)blockIdx.x * blockDim.x + threadIdx.x - lane; first < b.count; first += threads) {
+    const bool mine = first + lane < b.count && scales.a[first + lane] != scales.b[first + lane];
+    for (unsigned left = __ballot_sync(0xffffffffu, mine); left; left &= left - 1) {
+      const int64_t i = first + __ffs((int)left) - 1;
+      const R s = scales.a[i] / scales.b[i];
+      const bool zero = s == R(0);
+      if (zero && lane == 0) info[i] = 0;
+      if (b.rows(i) > 0 && b.cols(i) > 0)
+        for_elements(b.at(i), b.leading(i), b.rows(i), b.cols(i), lane, 32,
+                     [&](T &e) { e = zero ? make<T>(0) : s * e; });
     }
   }
 }
@@ -143,8 +201,7 @@ template <class T>
 int scale_problem(batched_ctx *ctx, bool transposed, const batch<T> &a, const batch<T> &f, const batch<T> &b,
                   const gels_scales<real_of<T>> &scales)
 {
-  if ((int64_t)f.m * f.n > 4096)
-    return launch(ctx, scale_all<T, true>, f.count, 256, 16 * sizeof(real_of<T>), transposed, a, f, b, scales);
+  if ((int64_t)f.m * f.n > 4096) return launch(ctx, scale_all<T, true>, f.count, 256, 0, transposed, a, f, b, scales);
   return launch(ctx, scale_all<T, false>, ceil_div(f.count, 4), 128, 0, transposed, a, f, b, scales);
 }
 
@@ -272,7 +329,8 @@ template <class T> int run_composed(batched_ctx *ctx, const batched_gels_args &p
   const bool is_scaled = cols > 0;
   if (!status && is_scaled) status = scale_problem(ctx, transposed, a, view<T>(q.f), view<T>(p.b), scales);
   if (!status) status = factor_and_solve(ctx, q, s, wide == transposed, p);
-  if (!status && is_scaled) status = launch(ctx, scale_back<T>, a.count, 128, 0, view<T>(p.b), scales, p.info);
+  if (!status && is_scaled)
+    status = launch(ctx, scale_back<T>, ceil_div(a.count, 128), 128, 0, view<T>(p.b), scales, p.info);
   batched_scratch_pop(ctx);
   return status;
 }
