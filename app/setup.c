@@ -223,21 +223,16 @@ static void limit_memory(void)
   if (!getenv("SHOCKLET_NO_MEMORY_LIMIT")) memory_limit(memory_left("") / ranks);
 }
 
-/* What triangles and tetrahedra can't do. */
+/* Is there a rule for the deck's orders? */
 static int check_simplices(const hydro *h, char *message, size_t size)
 {
   const deck *d = h->deck;
   const int k = d->discretization.kinematic_order, t = d->discretization.thermodynamic_order;
   const int asked = d->discretization.quadrature_order, degree = asked > 0 ? asked : 3 * k + t - 1;
-  if (h->mesh->shape == MESH_TENSOR) return STATUS_OK;
-  if (degree > FEM_MAX_SIMPLEX_DEGREE) {
-    snprintf(message, size,
-             "discretization.quadrature_order: triangles and tetrahedra have rules up to degree %d, not %d%s",
-             FEM_MAX_SIMPLEX_DEGREE, degree, asked > 0 ? "" : ", which these orders take by default");
-    return STATUS_INPUT;
-  }
-  if (batched_get_space(h->ctx) == BATCHED_HOST) return STATUS_OK;
-  snprintf(message, size, "kernels.backend: triangles and tetrahedra run on the host alone; allowed: host");
+  if (h->mesh->shape == MESH_TENSOR || degree <= FEM_MAX_SIMPLEX_DEGREE) return STATUS_OK;
+  snprintf(message, size,
+           "discretization.quadrature_order: triangles and tetrahedra have rules up to degree %d, not %d%s",
+           FEM_MAX_SIMPLEX_DEGREE, degree, asked > 0 ? "" : ", which these orders take by default");
   return STATUS_INPUT;
 }
 

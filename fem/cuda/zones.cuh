@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tensor expansions of a few zones at a time by a block of threads, for operations that bytes decide or that are rare.
+ * Expansions of a few zones at a time by a block of threads, for operations that bytes decide or that are rare; factor
+ * by factor, which are the directions of a tensor zone, or the one dense table of a simplex.
  * Fields of the zones stand one after another, [zones][nodes], in memory that the whole block sees: shared, or, where
  * that is too small, global.  Sizes are run-time numbers; where the caller passes constants, the compiler folds them
  * in.
@@ -56,34 +57,35 @@ static __device__ __forceinline__ void contract_back(int outer, int inner, int n
   contract_with(table, 1, n, outer, inner, q1, n, in, out);
 }
 
-/* Values at the points, [zones][q1^dim], of coefficients in [zones][n^dim]; in one of the two spare fields, which is
- * returned.  `in` may be spare[1].  Direction `special` (-1: none) takes its functions from `other`. */
-static __device__ __forceinline__ double *expand(int dim, int zones, int n, int q1, const double *table, int special,
-                                                 const double *other, const double *in, double *const (&spare)[2])
+/* Values at the points, [zones][q1^factors], of coefficients in [zones][n^factors]; in one of the two spare fields,
+ * which is returned.  `in` may be spare[1].  Factor `special` (-1: none) takes its functions from `other`. */
+static __device__ __forceinline__ double *expand(int factors, int zones, int n, int q1, const double *table,
+                                                 int special, const double *other, const double *in,
+                                                 double *const (&spare)[2])
 {
 #pragma unroll
   for (int d = 0; d < 3; d++)
-    if (d < dim) {
-      contract(zones * power(n, dim - 1 - d), power(q1, d), n, q1, d == special ? other : table, in, spare[d % 2]);
+    if (d < factors) {
+      contract(zones * power(n, factors - 1 - d), power(q1, d), n, q1, d == special ? other : table, in, spare[d % 2]);
       __syncthreads();
       in = spare[d % 2];
     }
-  return dim == 2 ? spare[1] : spare[0];
+  return factors == 2 ? spare[1] : spare[0];
 }
 
-/* Integrals against the functions, [zones][n^dim], of in [zones][q1^dim], as expand in reverse; `in` may be
+/* Integrals against the functions, [zones][n^factors], of in [zones][q1^factors], as expand in reverse; `in` may be
  * spare[1]. */
-static __device__ __forceinline__ double *integrate(int dim, int zones, int n, int q1, const double *table,
+static __device__ __forceinline__ double *integrate(int factors, int zones, int n, int q1, const double *table,
                                                     const double *in, double *const (&spare)[2])
 {
 #pragma unroll
   for (int d = 0; d < 3; d++)
-    if (d < dim) {
-      contract_back(zones * power(q1, dim - 1 - d), power(n, d), n, q1, table, in, spare[d % 2]);
+    if (d < factors) {
+      contract_back(zones * power(q1, factors - 1 - d), power(n, d), n, q1, table, in, spare[d % 2]);
       __syncthreads();
       in = spare[d % 2];
     }
-  return dim == 2 ? spare[1] : spare[0];
+  return factors == 2 ? spare[1] : spare[0];
 }
 
 /* Launch plan: zones per block at a time, blocks, and where the fields are. */
@@ -97,7 +99,7 @@ struct zone_plan {
 /* For `fields` fields a block. */
 static inline zone_plan plan_zones(const fem_space *s, int fields)
 {
-  const int n1 = s->d1 > s->t1 ? s->d1 : s->t1, most = power(n1 > s->q1 ? n1 : s->q1, s->dim);
+  const int n1 = s->d1 > s->t1 ? s->d1 : s->t1, most = power(n1 > s->q1 ? n1 : s->q1, s->factors);
   zone_plan p;
   p.zones = most >= 2 * ZONE_THREADS ? 1 : 2 * ZONE_THREADS / most;
   p.field = p.zones * most;

@@ -188,7 +188,7 @@ static size_t bytes(const any_layout &l)
 
 bool fused_any_fits(const fem_space *s)
 {
-  return bytes(layout(s)) <= batched_cuda::most_shared();
+  return s->shape == MESH_TENSOR && bytes(layout(s)) <= batched_cuda::most_shared();
 }
 
 template <int DIM>

@@ -191,6 +191,12 @@ static bool is_placed(const void *p)
   return m->space->device && m->material->device;
 }
 
+/* Sum factorisation needs directions. */
+static bool fits_sumfact(const void *p)
+{
+  return is_placed(p) && static_cast<const fem_mass *>(p)->space->shape == MESH_TENSOR;
+}
+
 static bool is_iterated(const void *p)
 {
   return static_cast<const fem_mass *>(p)->options.iterated;
@@ -199,8 +205,8 @@ static bool is_iterated(const void *p)
 } // namespace fem_cuda
 
 extern "C" const batched_variant fem_cuda_energy_mass[] = {
-  {"cuda.spectral", fem_cuda::is_placed, fem_cuda::is_iterated, nullptr, &fem_cuda::energy_spectral},
-  {"cuda.pcg", fem_cuda::is_placed, fem_cuda::is_iterated, nullptr, &fem_cuda::energy_pcg},
+  {"cuda.spectral", fem_cuda::fits_sumfact, fem_cuda::is_iterated, nullptr, &fem_cuda::energy_spectral},
+  {"cuda.pcg", fem_cuda::fits_sumfact, fem_cuda::is_iterated, nullptr, &fem_cuda::energy_pcg},
   {"cuda.inverse", fem_cuda::is_placed, nullptr, nullptr, &fem_cuda::inverse},
   {"cuda.potrs", fem_cuda::is_placed, nullptr, nullptr, &fem_cuda::potrs},
   {"vendor.spmv", fem_cuda::is_placed, nullptr, nullptr, &fem_cuda::by_spmv},

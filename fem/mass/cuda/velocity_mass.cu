@@ -27,10 +27,15 @@ static bool is_large(const void *mass)
   return !is_small(static_cast<const fem_mass *>(mass)->space);
 }
 
+static bool fits_sumfact(const void *mass)
+{
+  return static_cast<const fem_mass *>(mass)->space->shape == MESH_TENSOR;
+}
+
 } // namespace fem_cuda
 
 const batched_variant fem_cuda_velocity_mass[] = {
-  {"cuda.sumfact", nullptr, fem_cuda::is_large, nullptr, &fem_cuda::velocity_sumfact},
+  {"cuda.sumfact", fem_cuda::fits_sumfact, fem_cuda::is_large, nullptr, &fem_cuda::velocity_sumfact},
   {"cuda.csr", nullptr, nullptr, nullptr, &fem_cuda::velocity_csr},
   {"vendor.csr", nullptr, nullptr, nullptr, &fem_cuda::velocity_csr_vendor},
   {"cuda.tensor", tensor_box_fits, nullptr, nullptr, &fem_cuda::velocity_tensor},

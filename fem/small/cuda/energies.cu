@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Internal and kinetic energy on a GPU: a block takes a few zones at a time, evaluates energy and velocity at their
- * points by sum factorisation, and adds up; then one block adds the blocks.  The masses at the points are most of the
+ * points factor by factor (zones.cuh), and adds up; then one block adds the blocks.  The masses at the points are most of the
  * bytes: 8 a point.
  */
 #include "fem/tables.h"
@@ -13,7 +13,7 @@ namespace fem_cuda
 
 struct energies_arguments {
   zone_plan plan;
-  int dim, nzones, d1, t1, q1, fields;
+  int dim, factors, nzones, d1, t1, q1, fields;
   int64_t ndofs;
   const int *dofs;
   const double *b, *bt, *mass, *v, *e;
@@ -37,8 +37,9 @@ template <int DIM, int D1, int T1, int Q1>
 static __global__ void __launch_bounds__(ZONE_THREADS, 4) add_energies(const __grid_constant__ energies_arguments a)
 {
   __shared__ double shared[32 * 2];
-  const int dim = DIM ? DIM : a.dim, d1 = D1 ? D1 : a.d1, t1 = DIM ? T1 : a.t1, q1 = Q1 ? Q1 : a.q1;
-  const int nd = power(d1, dim), nt = power(t1, dim), nq = power(q1, dim);
+  const int dim = DIM ? DIM : a.dim, factors = DIM ? DIM : a.factors;
+  const int d1 = D1 ? D1 : a.d1, t1 = DIM ? T1 : a.t1, q1 = Q1 ? Q1 : a.q1;
+  const int nd = power(d1, factors), nt = power(t1, factors), nq = power(q1, factors);
   double *const e_field[2] = {field_of(a.plan, a.global, a.fields, 0), field_of(a.plan, a.global, a.fields, 1)};
   double *const v_field[2] = {field_of(a.plan, a.global, a.fields, 2), field_of(a.plan, a.global, a.fields, 2 + dim)};
   double sum[2] = {0.0, 0.0};
@@ -58,13 +59,13 @@ static __global__ void __launch_bounds__(ZONE_THREADS, 4) add_energies(const __g
     __syncthreads();
 #pragma unroll
     for (int d = 0; d < 3; d++)
-      if (d < dim) {
+      if (d < factors) {
         const int in = (d + 1) % 2, out = d % 2, inner = power(q1, d);
-        contract(zones * power(t1, dim - 1 - d), inner, t1, q1, a.bt, e_field[in], e_field[out]);
-        contract(dim * zones * power(d1, dim - 1 - d), inner, d1, q1, a.b, v_field[in], v_field[out]);
+        contract(zones * power(t1, factors - 1 - d), inner, t1, q1, a.bt, e_field[in], e_field[out]);
+        contract(dim * zones * power(d1, factors - 1 - d), inner, d1, q1, a.b, v_field[in], v_field[out]);
         __syncthreads();
       }
-    const double *energy = dim == 2 ? e_field[1] : e_field[0], *velocity = dim == 2 ? v_field[1] : v_field[0];
+    const double *energy = factors == 2 ? e_field[1] : e_field[0], *velocity = factors == 2 ? v_field[1] : v_field[0];
 #pragma unroll
     for (int u = 0; u < EARLY; u++)
       if (threadIdx.x + u * ZONE_THREADS < points)
@@ -80,7 +81,8 @@ static __global__ void __launch_bounds__(ZONE_THREADS, 4) add_energies(const __g
 static void (*find_kernel(const fem_space *s))(energies_arguments)
 {
 #define SHAPE(DIM, D1, Q1) \
-  if (s->dim == DIM && s->d1 == D1 && s->t1 == D1 - 1 && s->q1 == Q1) return add_energies<DIM, D1, D1 - 1, Q1>;
+  if (s->shape == MESH_TENSOR && s->dim == DIM && s->d1 == D1 && s->t1 == D1 - 1 && s->q1 == Q1) \
+    return add_energies<DIM, D1, D1 - 1, Q1>;
 #include "fem/shapes.def"
 #undef SHAPE
   return add_energies<0, 0, 0, 0>;
@@ -95,9 +97,23 @@ static int run_zones(batched_ctx *ctx, const void *p)
   const zone_plan plan = plan_zones(s, fields);
   double *global = push_fields(ctx, plan, fields);
   auto *partial = static_cast<double *>(batched_scratch_push(ctx, sizeof(double) * 2 * (size_t)(plan.blocks + 1)));
-  const energies_arguments a = {plan,    s->dim,   s->nzones, s->d1,      s->t1, s->q1,
-                                fields,  s->ndofs, d->dofs,   d->b,       d->bt, args->material->device->mass,
-                                args->v, args->e,  global,    partial + 2};
+  const energies_arguments a = {plan,
+                                s->dim,
+                                s->factors,
+                                s->nzones,
+                                s->d1,
+                                s->t1,
+                                s->q1,
+                                fields,
+                                s->ndofs,
+                                d->dofs,
+                                d->b,
+                                d->bt,
+                                args->material->device->mass,
+                                args->v,
+                                args->e,
+                                global,
+                                partial + 2};
   int status =
     global && partial ? launch(ctx, find_kernel(s), plan.blocks, ZONE_THREADS, plan.shared, a) : BATCHED_NO_MEMORY;
   if (!status)

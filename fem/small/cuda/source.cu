@@ -20,7 +20,7 @@ static int fields_of(int dim)
 
 struct source_arguments {
   zone_plan plan;
-  int dim, nzones, d1, t1, q1, fields;
+  int dim, factors, nzones, d1, t1, q1, fields;
   int64_t ndofs;
   point_source kind;
   const int *dofs;
@@ -48,7 +48,7 @@ static __global__ void __launch_bounds__(ZONE_THREADS) add_source(const __grid_c
   double *const spare[2] = {field_of(a.plan, a.global, a.fields, 0), field_of(a.plan, a.global, a.fields, 1)};
   double *position = field_of(a.plan, a.global, a.fields, SPARE);
   double *jacobian = field_of(a.plan, a.global, a.fields, SPARE + a.dim);
-  const int nd = power(a.d1, a.dim), nq = power(a.q1, a.dim), nt = power(a.t1, a.dim);
+  const int nd = power(a.d1, a.factors), nq = power(a.q1, a.factors), nt = power(a.t1, a.factors);
   for (int first = blockIdx.x * a.plan.zones; first < a.nzones; first += gridDim.x * a.plan.zones) {
     const int zones = min(a.plan.zones, a.nzones - first);
     const int *dofs = a.dofs + (int64_t)first * nd;
@@ -56,7 +56,10 @@ static __global__ void __launch_bounds__(ZONE_THREADS) add_source(const __grid_c
       for (int g = -1; g < a.dim; g++) { // g = -1: the position itself
         for (int i = threadIdx.x; i < zones * nd; i += ZONE_THREADS) spare[1][i] = a.x[c * a.ndofs + dofs[i]];
         __syncthreads();
-        const double *value = expand(a.dim, zones, a.d1, a.q1, a.b, g, a.g, spare[1], spare);
+        const bool dense = a.factors < a.dim; // a table of derivatives for each direction
+        const int special = g > 0 && dense ? 0 : g;
+        const double *slopes = a.g + (g > 0 && dense ? g * a.q1 * a.d1 : 0);
+        const double *value = expand(a.factors, zones, a.d1, a.q1, a.b, special, slopes, spare[1], spare);
         keep(zones * nq, value, g < 0 ? position + c * a.plan.field : jacobian + (c * a.dim + g) * a.plan.field);
       }
     for (int i = threadIdx.x; i < zones * nq; i += ZONE_THREADS) {
@@ -65,7 +68,7 @@ static __global__ void __launch_bounds__(ZONE_THREADS) add_source(const __grid_c
       spare[1][i] = a.weight[i % nq] * determinant(a.dim, jacobian + i, a.plan.field) * point_source_at(a.kind, at);
     }
     __syncthreads();
-    const double *sum = integrate(a.dim, zones, a.t1, a.q1, a.bt, spare[1], spare);
+    const double *sum = integrate(a.factors, zones, a.t1, a.q1, a.bt, spare[1], spare);
     for (int i = threadIdx.x; i < zones * nt; i += ZONE_THREADS) a.out[(int64_t)first * nt + i] += sum[i];
     __syncthreads();
   }
@@ -81,8 +84,8 @@ static int run_zones(batched_ctx *ctx, const void *p)
   double *global = push_fields(ctx, plan, fields);
   if (!global) return BATCHED_NO_MEMORY;
   const source_arguments a = {
-    plan,    s->dim, s->nzones, s->d1, s->t1,     s->q1,   fields, s->ndofs, args->material->source,
-    d->dofs, d->b,   d->g,      d->bt, d->weight, args->x, global, args->out};
+    plan,    s->dim, s->factors, s->nzones, s->d1,     s->t1,   s->q1,  fields,   s->ndofs, args->material->source,
+    d->dofs, d->b,   d->g,       d->bt,     d->weight, args->x, global, args->out};
   int status = launch(ctx, add_source, plan.blocks, ZONE_THREADS, plan.shared, a);
   batched_scratch_pop(ctx);
   return status;
