@@ -135,7 +135,10 @@ static uint64_t checksum_of(const mesh_coarse *c)
   sum = checksum_add(sum, c->vertices, (size_t)c->nvertices * (size_t)c->dim * sizeof *c->vertices);
   sum = checksum_add(sum, c->zones, mesh_coarse_zone_entries(c) * sizeof *c->zones);
   sum = checksum_add(sum, c->faces, mesh_coarse_face_entries(c) * sizeof *c->faces);
-  return checksum_add(sum, c->attributes, (size_t)c->nfaces * sizeof *c->attributes);
+  sum = checksum_add(sum, c->attributes, (size_t)c->nfaces * sizeof *c->attributes);
+  if (!c->curve) return sum;
+  const size_t nodes = (size_t)c->curve->nroots * (size_t)mesh_nodes_in_zone(c->shape, c->dim, c->curve->order);
+  return checksum_add(sum, c->curve->nodes, nodes * (size_t)c->dim * sizeof *c->curve->nodes);
 }
 
 static int create(hydro *h, plan *p, char *message, size_t size)

@@ -112,7 +112,8 @@ void fem_space_destroy(fem_space **s);
 int fem_space_place(batched_ctx *ctx, fem_space *s);
 void fem_space_unplace(fem_space *s); /* fem_space_destroy does it */
 
-/* Initial positions of the nodes, x of shape [dim][ndofs]: the multilinear map of each zone's corners. */
+/* Initial positions of the nodes, x of shape [dim][ndofs]: the multilinear map of each zone's corners, or where zones
+ * are curved their polynomials, interpolated at the nodes. */
 void fem_space_positions(const fem_space *s, const mesh *m, double *x);
 
 /* Zones that have to be done before the sums over ranks can start; the rest overlaps with them. */

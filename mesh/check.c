@@ -25,7 +25,7 @@ static bool check_vertices(const mesh_draft *d, scan *s, const char *what, const
   return true;
 }
 
-static bool check_all_vertices(const mesh_draft *d, scan *s)
+bool mesh_draft_check_vertices(const mesh_draft *d, scan *s)
 {
   const mesh_coarse *c = d->c;
   int n = mesh_coarse_corners(c), nf = mesh_coarse_facet_corners(c);
@@ -141,7 +141,8 @@ static bool check_facets(const mesh_draft *d, scan *s)
 bool mesh_draft_check(mesh_draft *d, scan *s)
 {
   if (d->c->nzones == 0) return scan_fail(s, s->length, "the mesh has no zones");
-  if (!check_all_vertices(d, s) || !drop_unused_vertices(d, s)) return false;
+  if (!mesh_draft_check_vertices(d, s) || !drop_unused_vertices(d, s)) return false;
+  if (!mesh_draft_check_curved_walls(d, s)) return false;
   if (d->c->shape == MESH_SIMPLEX) mesh_simplex_orient(d->c);
   if (!check_volumes(d, s) || !check_facets(d, s)) return false;
   return d->c->shape == MESH_TENSOR || !mesh_simplex_mark(d->c) || scan_fail_memory(s);

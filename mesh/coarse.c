@@ -26,7 +26,48 @@ void mesh_coarse_destroy(mesh_coarse **coarse)
   free(c->zones);
   free(c->faces);
   free(c->attributes);
+  mesh_curve_destroy(&c->curve);
   free(c);
+}
+
+/* Every zone is a root. */
+static void set_places(mesh_curve *v, int dim)
+{
+  double *place = v->place;
+  for (int z = 0; z < v->nroots; z++) {
+    v->root[z] = z;
+    for (int i = 0; i <= dim; i++)
+      for (int d = 0; d < dim; d++) *place++ = i == d + 1;
+  }
+}
+
+mesh_curve *mesh_curve_allocate(mesh_shape shape, int dim, int nroots, int order, mesh_line line)
+{
+  mesh_curve *v = calloc(1, sizeof *v);
+  if (!v) return NULL;
+  *v = (mesh_curve){.order = order, .line = line, .nroots = nroots};
+  const size_t zones = (size_t)nroots + 1, each = (size_t)mesh_nodes_in_zone(shape, dim, order);
+  v->nodes = malloc(zones * each * (size_t)dim * sizeof *v->nodes);
+  if (shape == MESH_SIMPLEX) {
+    v->root = malloc(zones * sizeof *v->root);
+    v->place = malloc(zones * (size_t)(dim * (dim + 1)) * sizeof *v->place);
+  }
+  if (!v->nodes || (shape == MESH_SIMPLEX && (!v->root || !v->place)))
+    mesh_curve_destroy(&v);
+  else if (shape == MESH_SIMPLEX)
+    set_places(v, dim);
+  return v;
+}
+
+void mesh_curve_destroy(mesh_curve **curve)
+{
+  mesh_curve *v = *curve;
+  *curve = NULL;
+  if (!v) return;
+  free(v->nodes);
+  free(v->root);
+  free(v->place);
+  free(v);
 }
 
 int mesh_coarse_box(mesh_coarse **coarse, int dim, const double *lower, const double *upper, const int *attributes)

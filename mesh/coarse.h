@@ -10,6 +10,11 @@
 /* Uninitialised arrays of these lengths; NULL when memory is out. */
 mesh_coarse *mesh_coarse_allocate(mesh_shape shape, int dim, int nvertices, int nzones, int nfaces);
 
+/* The curve of nroots zones of this order, with nodes to be filled in; simplices are roots, and parts of themselves.
+ * NULL when memory is out. */
+mesh_curve *mesh_curve_allocate(mesh_shape shape, int dim, int nroots, int order, mesh_line line);
+void mesh_curve_destroy(mesh_curve **curve);
+
 /* Corners of its zones and of their facets, and the vertices of a zone's corners. */
 static inline int mesh_coarse_corners(const mesh_coarse *c)
 {

@@ -166,6 +166,28 @@ void mesh_destroy(mesh **result)
   free(m);
 }
 
+void mesh_zone_part(const mesh *m, int zone, mesh_part *part)
+{
+  const mesh_curve *v = m->coarse->curve;
+  const int dim = m->dim, each = mesh_nodes_in_zone(m->shape, dim, v->order);
+  int cell[3];
+  int64_t root = mesh_zone_cell(m, zone, cell);
+  *part = (mesh_part){0};
+  if (m->shape == MESH_SIMPLEX) {
+    const double *place = v->place + root * m->ncorners * dim;
+    for (int i = 0; i < dim; i++) {
+      part->origin[i] = place[i];
+      for (int d = 0; d < dim; d++) part->step[d][i] = place[(d + 1) * dim + i] - place[i];
+    }
+    root = v->root[root];
+  }
+  for (int d = 0; d < dim && m->shape == MESH_TENSOR; d++) {
+    part->origin[d] = (double)cell[d] / m->subdivision[d];
+    part->step[d][d] = 1.0 / m->subdivision[d];
+  }
+  part->nodes = v->nodes + root * each * dim;
+}
+
 int mesh_first_inverted(const mesh *m)
 {
   for (int zone = 0; zone < m->nzones; zone++) {

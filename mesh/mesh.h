@@ -35,6 +35,20 @@ static inline int mesh_shape_facets(mesh_shape shape, int dim)
   return shape == MESH_SIMPLEX ? dim + 1 : 2 * dim;
 }
 
+/* Where the nodes of a curved zone stand on a line: those of a lattice of order p are at i/p, or at the Gauss-Lobatto
+ * points; on a simplex their barycentric coordinates are proportional to these. */
+typedef enum mesh_line { MESH_EQUISPACED, MESH_GAUSS_LOBATTO } mesh_line;
+
+/* Curved zones: polynomials on the zones of the file, the roots, of which coarse zones are parts. */
+typedef struct mesh_curve {
+  int order;
+  mesh_line line;
+  int nroots;
+  double *nodes; /* owned, [nroots][mesh_nodes_in_zone][dim]: positions of the nodes */
+  int *root;     /* owned, [nzones]; NULL for tensor zones, which are roots */
+  double *place; /* owned, [nzones][corners][dim]: reference coordinates of the corners in the root; NULL likewise */
+} mesh_curve;
+
 /* Coarse zones, the same on every rank.  Corners of a tensor zone are lexicographic: corner i has bit 0 for the first
  * reference direction, bit 1 for the second, bit 2 for the third (not the order around the face of mesh files).  Corner
  * 0 of a simplex is the origin of its reference coordinates, corner i the end of direction i; which one is corner 0
@@ -43,10 +57,11 @@ typedef struct mesh_coarse {
   int dim;
   mesh_shape shape;
   int nvertices, nzones, nfaces;
-  double *vertices; /* owned, [nvertices][dim] */
-  int *zones;       /* owned, [nzones][corners]: vertex of each corner */
-  int *faces;       /* owned, [nfaces][corners of a facet]: vertices of the boundary faces, lexicographic */
-  int *attributes;  /* owned, [nfaces]: boundary attribute; c+1: no motion along axis c; MESH_FREE and others: free */
+  double *vertices;  /* owned, [nvertices][dim] */
+  int *zones;        /* owned, [nzones][corners]: vertex of each corner */
+  int *faces;        /* owned, [nfaces][corners of a facet]: vertices of the boundary faces, lexicographic */
+  int *attributes;   /* owned, [nfaces]: boundary attribute; c+1: no motion along axis c; MESH_FREE and others: free */
+  mesh_curve *curve; /* owned; NULL: zones are straight */
 } mesh_coarse;
 
 /* One coarse zone: the box from lower to upper.  attributes[2*axis + side] for the face below (0) and above (1). */
@@ -100,6 +115,15 @@ void mesh_node_ids(const mesh *m, int k, int64_t *ids);
 /* For the same nodes the boundary attributes they lie on: bit c is set if some boundary face with attribute c+1 holds
  * the node, c < 8.  bits has shape [nzones][nodes]. */
 void mesh_node_attributes(const mesh *m, int k, unsigned char *bits);
+
+/* Which part of a root a zone of this rank is, where m->coarse->curve is not NULL: the point xi of the zone is the
+ * point origin + sum over d of xi_d step[d] of the root, whose nodes have shape [mesh_nodes_in_zone][dim]. */
+typedef struct mesh_part {
+  const double *nodes; /* view */
+  double origin[MESH_MAX_DIM], step[MESH_MAX_DIM][MESH_MAX_DIM];
+} mesh_part;
+
+void mesh_zone_part(const mesh *m, int zone, mesh_part *part);
 
 /* Does every zone have a positive Jacobian at its corners?  Returns -1, or the first bad zone of this rank. */
 int mesh_first_inverted(const mesh *m);

@@ -6,6 +6,7 @@
 
 #include "fem/fem.h"
 #include "fem/simplex/simplex.h"
+#include "fem/space/curve.h"
 #include "mesh/simplex/lattice.h"
 
 static void *allocate(size_t n, size_t size)
@@ -287,12 +288,10 @@ static void simplex_positions(const fem_space *s, const mesh *m, double *x)
       for (int c = 0; c < s->dim; c++)
         x[(int64_t)c * s->ndofs + s->dofs[(int64_t)z * s->nd + i]] =
           between_corners(s, m->corners + (int64_t)z * m->ncorners * s->dim, c, s->nodes + i * s->dim);
-  fem_take_owners(s, s->dim, x);
 }
 
-void fem_space_positions(const fem_space *s, const mesh *m, double *x)
+static void tensor_positions(const fem_space *s, const mesh *m, double *x)
 {
-  if (s->shape == MESH_SIMPLEX) return simplex_positions(s, m, x);
   for (int z = 0; z < s->nzones; z++) {
     const double *corners = m->corners + (int64_t)z * m->ncorners * s->dim; // [2^dim][dim]
     for (int i = 0; i < s->nd; i++)
@@ -304,6 +303,16 @@ void fem_space_positions(const fem_space *s, const mesh *m, double *x)
         x[(int64_t)c * s->ndofs + s->dofs[(int64_t)z * s->nd + i]] = u[0];
       }
   }
+}
+
+void fem_space_positions(const fem_space *s, const mesh *m, double *x)
+{
+  if (m->coarse->curve)
+    fem_curve_positions(s, m, x);
+  else if (s->shape == MESH_SIMPLEX)
+    simplex_positions(s, m, x);
+  else
+    tensor_positions(s, m, x);
   fem_take_owners(s, s->dim, x);
 }
 

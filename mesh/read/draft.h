@@ -26,6 +26,15 @@ void mesh_draft_destroy(mesh_draft *d);
  * those of a simplex stay. */
 void mesh_draft_set(int *corners, mesh_shape shape, int ncorners, const int *around);
 
+/* Do zones and boundary faces name vertices that there are, each once? */
+bool mesh_draft_check_vertices(const mesh_draft *d, scan *s);
+
+/* The coordinates behind an MFEM mesh's "nodes": a GridFunction, which makes curved zones if its order is above 1. */
+bool mesh_read_mfem_nodes(scan *s, mesh_draft *d);
+
+/* Are the walls of curved zones planes?  To be asked before the corners of simplices are put in order. */
+bool mesh_draft_check_curved_walls(const mesh_draft *d, scan *s);
+
 /* Is it a mesh?  Drops vertices that no zone uses; orders the corners of simplices (simplex/simplex.h). */
 bool mesh_draft_check(mesh_draft *d, scan *s);
 

@@ -115,6 +115,28 @@ static void broadcast_arrays(mesh_coarse *c)
   comm_broadcast(c->attributes, (size_t)c->nfaces * sizeof *c->attributes, 0);
 }
 
+/* The curve of a mesh that has been read, whose zones are roots; false: this rank has no memory. */
+static bool broadcast_curve(mesh_coarse *c)
+{
+  int head[3] = {0};
+  if (c->curve) head[0] = c->curve->order, head[1] = (int)c->curve->line;
+  comm_broadcast(head, sizeof head, 0);
+  if (head[0] == 0) return true;
+  if (!c->curve) c->curve = mesh_curve_allocate(c->shape, c->dim, c->nzones, head[0], (mesh_line)head[1]);
+  if (comm_worst(c->curve ? STATUS_OK : STATUS_MACHINE)) return false;
+  const size_t each = (size_t)mesh_nodes_in_zone(c->shape, c->dim, head[0]);
+  comm_broadcast(c->curve->nodes, (size_t)c->nzones * each * (size_t)c->dim * sizeof(double), 0);
+  if (c->shape == MESH_SIMPLEX)
+    comm_broadcast(c->curve->place, mesh_coarse_zone_entries(c) * (size_t)c->dim * sizeof(double), 0);
+  return true;
+}
+
+static bool broadcast_mesh(mesh_coarse *c)
+{
+  broadcast_arrays(c);
+  return broadcast_curve(c);
+}
+
 int mesh_coarse_read(mesh_coarse **coarse, const char *path, char *message, size_t size)
 {
   bool reads = comm_rank() == 0;
@@ -136,7 +158,11 @@ int mesh_coarse_read(mesh_coarse **coarse, const char *path, char *message, size
     mesh_coarse_destroy(&c);
     status = STATUS_MACHINE;
   }
-  if (!status) broadcast_arrays(c);
+  if (!status && !broadcast_mesh(c)) {
+    snprintf(message, size, "%s: out of memory for this mesh", path);
+    mesh_coarse_destroy(&c);
+    status = STATUS_MACHINE;
+  }
   *coarse = c;
   return status;
 }

@@ -126,44 +126,12 @@ static bool name_boundary(scan *s, mesh_draft *d)
   return ok;
 }
 
-/* Coordinates by vertex, or (by_axis) all of the first axis, then all of the second, ... */
-static bool read_coordinates(scan *s, mesh_coarse *c, bool by_axis)
+static bool read_coordinates(scan *s, mesh_coarse *c)
 {
-  int64_t n = (int64_t)c->nvertices * c->dim;
-  for (int64_t i = 0; i < n; i++) {
-    int64_t at = by_axis ? i % c->nvertices * c->dim + i / c->nvertices : i;
-    if (!scan_number(s, "a coordinate", &c->vertices[at])) return false;
-  }
+  const int64_t n = (int64_t)c->nvertices * c->dim;
+  for (int64_t i = 0; i < n; i++)
+    if (!scan_number(s, "a coordinate", &c->vertices[i])) return false;
   return true;
-}
-
-/* "Linear", "H1_2D_P1", "H1@G_2D_P1": the nodes are the vertices. */
-static bool is_first_order(scan_word word, int dim)
-{
-  char name[16], tail[16];
-  if (scan_is(word, "Linear")) return true;
-  if (word.length >= sizeof name) return false;
-  memcpy(name, word.text, word.length);
-  name[word.length] = 0;
-  int n = snprintf(tail, sizeof tail, "_%dD_P1", dim);
-  size_t head = word.length < (size_t)n ? 0 : word.length - (size_t)n;
-  return strncmp(name, "H1", 2) == 0 && strcmp(name + head, tail) == 0 && (head == 2 || (head == 4 && name[2] == '@'));
-}
-
-static bool read_nodes(scan *s, mesh_coarse *c)
-{
-  scan_word word;
-  int64_t vdim, ordering;
-  if (!scan_expect(s, "FiniteElementSpace") || !scan_expect(s, "FiniteElementCollection:") ||
-      !scan_next(s, "the name of a finite element collection", &word))
-    return false;
-  if (!is_first_order(word, c->dim))
-    return scan_fail(s, word.at, "the nodes are of '%s', but only first-order meshes (Linear or H1_%dD_P1) can be read",
-                     scan_quoted(word).text, c->dim);
-  if (!scan_expect(s, "VDim:") || !scan_int(s, "VDim (it must be the dimension of the mesh)", c->dim, c->dim, &vdim))
-    return false;
-  if (!scan_expect(s, "Ordering:") || !scan_int(s, "Ordering", 0, 1, &ordering)) return false;
-  return read_coordinates(s, c, ordering == 0);
 }
 
 static bool read_vertices(scan *s, mesh_draft *d)
@@ -172,9 +140,9 @@ static bool read_vertices(scan *s, mesh_draft *d)
   if (!scan_expect(s, "vertices") || !scan_count(s, "the number of vertices", BYTES_PER_WORD * (size_t)d->c->dim, &n) ||
       !mesh_draft_make_vertices(d, s, (int)n))
     return false;
-  if (scan_accept(s, "nodes")) return read_nodes(s, d->c);
+  if (scan_accept(s, "nodes")) return mesh_read_mfem_nodes(s, d);
   return scan_int(s, "the number of coordinates (it must be the dimension of the mesh)", d->c->dim, d->c->dim, &vdim) &&
-         read_coordinates(s, d->c, false);
+         read_coordinates(s, d->c);
 }
 
 static bool read_end(scan *s)
@@ -271,5 +239,5 @@ bool mesh_read_netgen(scan *s, mesh_draft *d)
   d->first_vertex = 1;
   return read_old_boundary(s, d) && read_old_zones(s, d) &&
          scan_count(s, "the number of vertices", 2 * BYTES_PER_WORD, &n) && mesh_draft_make_vertices(d, s, (int)n) &&
-         read_coordinates(s, d->c, false) && read_end(s);
+         read_coordinates(s, d->c) && read_end(s);
 }

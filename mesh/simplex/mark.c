@@ -8,20 +8,27 @@
 
 #include "mesh/simplex/simplex.h"
 
-static void exchange(int *v, int i, int j)
+/* Corner i becomes what corner order[i] was. */
+static void reorder(mesh_coarse *c, int z, const int *order)
 {
-  const int old = v[i];
-  v[i] = v[j], v[j] = old;
+  const int n = c->dim + 1, dim = c->dim;
+  int *v = mesh_coarse_zone(c, z), old[4];
+  memcpy(old, v, (size_t)n * sizeof *v);
+  for (int i = 0; i < n; i++) v[i] = old[order[i]];
+  if (!c->curve) return;
+  double *place = c->curve->place + (int64_t)z * n * dim, before[4 * MESH_MAX_DIM];
+  memcpy(before, place, (size_t)(n * dim) * sizeof *place);
+  for (int i = 0; i < n; i++) memcpy(place + i * dim, before + order[i] * dim, (size_t)dim * sizeof *place);
 }
 
 void mesh_simplex_orient(mesh_coarse *c)
 {
   for (int z = 0; z < c->nzones; z++) {
     double x[4 * MESH_MAX_DIM];
-    int *zone = mesh_coarse_zone(c, z);
+    const int *zone = mesh_coarse_zone(c, z);
     for (int i = 0; i <= c->dim; i++)
       memcpy(x + i * c->dim, c->vertices + (int64_t)zone[i] * c->dim, (size_t)c->dim * sizeof *x);
-    if (mesh_smallest_jacobian(MESH_SIMPLEX, c->dim, x) < 0) exchange(zone, 0, 1);
+    if (mesh_smallest_jacobian(MESH_SIMPLEX, c->dim, x) < 0) reorder(c, z, (int[]){1, 0, 2, 3});
   }
 }
 
@@ -36,21 +43,15 @@ static double square_of(const mesh_coarse *c, int a, int b)
   return sum;
 }
 
-static void permute(int *v, const int *order, int n)
-{
-  int old[4];
-  memcpy(old, v, (size_t)n * sizeof *v);
-  for (int i = 0; i < n; i++) v[i] = old[order[i]];
-}
-
 /* ------------------------------------------------------------------ triangles */
 
-static void mark_triangle(const mesh_coarse *c, int *v)
+static void mark_triangle(mesh_coarse *c, int z)
 {
+  const int *v = mesh_coarse_zone(c, z);
   static const int shifts[3][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}};
   const double d[] = {square_of(c, v[0], v[1]), square_of(c, v[1], v[2]), square_of(c, v[0], v[2])};
   const int longest = d[0] >= d[1] ? (d[0] >= d[2] ? 0 : 2) : d[1] >= d[2] ? 1 : 2;
-  permute(v, shifts[longest], 3);
+  reorder(c, z, shifts[longest]);
 }
 
 /* ------------------------------------------------------------------ tetrahedra
@@ -137,28 +138,26 @@ static int highest(const ranking *r, const int *v, int n, const int pairs[][2])
 
 /* The longest edge comes first; of the edge's two ends that one is the first that the longest edges of the two faces
  * beside it say, as MFEM's bisection has it. */
-static void mark_tetrahedron(const ranking *r, int *v)
+static void mark_tetrahedron(const ranking *r, mesh_coarse *c, int z)
 {
+  const int *v = mesh_coarse_zone(c, z);
   static const int all[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
   static const int orders[6][4] = {{0, 1, 2, 3}, {1, 2, 0, 3}, {2, 0, 1, 3}, {3, 0, 2, 1}, {1, 3, 2, 0}, {2, 3, 0, 1}};
   static const int beside_0[3][2] = {{0, 2}, {0, 3}, {2, 3}}, beside_1[3][2] = {{1, 2}, {1, 3}, {2, 3}};
-  permute(v, orders[highest(r, v, 6, all)], 4);
+  reorder(c, z, orders[highest(r, v, 6, all)]);
   const int a = highest(r, v, 3, beside_0), b = highest(r, v, 3, beside_1);
-  if ((a == 1 && b > 0) || (a == 2 && b == 1)) {
-    exchange(v, 0, 1);
-    exchange(v, 2, 3);
-  }
+  if ((a == 1 && b > 0) || (a == 2 && b == 1)) reorder(c, z, (int[]){1, 0, 3, 2});
 }
 
 int mesh_simplex_mark(mesh_coarse *c)
 {
   ranking r = {0};
   if (c->dim == 2) {
-    for (int z = 0; z < c->nzones; z++) mark_triangle(c, mesh_coarse_zone(c, z));
+    for (int z = 0; z < c->nzones; z++) mark_triangle(c, z);
     return STATUS_OK;
   }
   if (!rank_edges(&r, c)) return STATUS_MACHINE;
-  for (int z = 0; z < c->nzones; z++) mark_tetrahedron(&r, mesh_coarse_zone(c, z));
+  for (int z = 0; z < c->nzones; z++) mark_tetrahedron(&r, c, z);
   free(r.edges);
   return STATUS_OK;
 }

@@ -103,7 +103,8 @@ static int *put(int *out, int n, const int *vertices)
   return out + n;
 }
 
-/* The four of a triangle, of a zone or of a face, with middles m of (01) (12) (20). */
+/* The four of a triangle, of a zone or of a face, with middles m of (01) (12) (20); here and below vertices, or numbers
+ * of a zone's corners (0 up to dim) and middles (from dim + 1). */
 static int *cut_triangle(const int *v, const int *m, int *out)
 {
   out = put(out, 3, (int[]){v[0], m[0], m[2]});
@@ -141,21 +142,71 @@ static void set_vertices(const mesh_coarse *c, const mesh_entities *t, mesh_coar
     }
 }
 
+/* The two corners of edge i of a zone. */
+static const int edges[2][6][2] = {{{0, 1}, {1, 2}, {2, 0}}, {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}};
+
+/* The parts of a zone, [2^dim][dim + 1] numbers of corners and middles. */
+static void cut(int dim, int type, int *parts)
+{
+  static const int corners[] = {0, 1, 2, 3}, middles[2][6] = {{3, 4, 5}, {4, 5, 6, 7, 8, 9}};
+  if (dim == 2)
+    cut_triangle(corners, middles[0], parts);
+  else
+    cut_tetrahedron(corners, middles[1], type, parts);
+}
+
 static void set_zones(const mesh_coarse *c, const mesh_entities *t, const signed char *type, mesh_coarse *fine)
 {
+  const int n = c->dim + 1, entries = n << c->dim;
   int *out = fine->zones;
   for (int z = 0; z < c->nzones; z++) {
-    const int *v = mesh_coarse_zone(c, z);
-    int m[6], n = 0;
-    if (c->dim == 2) {
-      for (int i = 0; i < 3; i++) m[i] = middle_of(c, t, v[i], v[(i + 1) % 3]);
-      out = cut_triangle(v, m, out);
-      continue;
+    const int *v = mesh_coarse_zone(c, z), (*edge)[2] = edges[c->dim - 2];
+    int parts[32];
+    cut(c->dim, c->dim == 3 ? type[z] : 0, parts);
+    for (int i = 0; i < entries; i++) {
+      const int at = parts[i];
+      *out++ = at < n ? v[at] : middle_of(c, t, v[edge[at - n][0]], v[edge[at - n][1]]);
     }
-    for (int i = 0; i < 4; i++)
-      for (int j = i + 1; j < 4; j++) m[n++] = middle_of(c, t, v[i], v[j]);
-    out = cut_tetrahedron(v, m, type[z], out);
   }
+}
+
+/* The parts of curved zones keep their root, and know their corners' places in it. */
+static void set_places(const mesh_coarse *c, const signed char *type, mesh_curve *fine)
+{
+  const int n = c->dim + 1, entries = n << c->dim, dim = c->dim;
+  double *out = fine->place;
+  for (int z = 0; z < c->nzones; z++) {
+    const double *place = c->curve->place + (int64_t)z * n * dim;
+    const int(*edge)[2] = edges[dim - 2];
+    int parts[32];
+    cut(dim, dim == 3 ? type[z] : 0, parts);
+    for (int i = 0; i < 1 << dim; i++) fine->root[(z << dim) + i] = c->curve->root[z];
+    for (int i = 0; i < entries; i++)
+      for (int d = 0; d < dim; d++) {
+        const int at = parts[i], e = at - n;
+        *out++ = at < n ? place[at * dim + d] : (place[edge[e][0] * dim + d] + place[edge[e][1] * dim + d]) / 2;
+      }
+  }
+}
+
+/* The curve of the parts takes the nodes of the zones'. */
+static bool refine_curve(mesh_coarse *c, const signed char *type, mesh_coarse *fine)
+{
+  mesh_curve *old = c->curve, *v = old ? calloc(1, sizeof *v) : NULL;
+  if (!old) return true;
+  if (!v) return false;
+  *v = (mesh_curve){.order = old->order, .line = old->line, .nroots = old->nroots};
+  v->root = malloc(((size_t)fine->nzones + 1) * sizeof *v->root);
+  v->place = malloc((mesh_coarse_zone_entries(fine) * (size_t)c->dim + 1) * sizeof *v->place);
+  if (!v->root || !v->place) {
+    mesh_curve_destroy(&v);
+    return false;
+  }
+  set_places(c, type, v);
+  v->nodes = old->nodes;
+  old->nodes = NULL;
+  fine->curve = v;
+  return true;
 }
 
 static void set_faces(const mesh_coarse *c, const mesh_entities *t, mesh_coarse *fine)
@@ -187,6 +238,7 @@ int mesh_simplex_refine(mesh_coarse **coarse)
   if (!status)
     fine = mesh_coarse_allocate(MESH_SIMPLEX, c->dim, c->nvertices + t->count[1], c->nzones << c->dim,
                                 c->nfaces << (c->dim - 1));
+  if (fine && !refine_curve(c, type, fine)) mesh_coarse_destroy(&fine);
   if (fine) {
     set_vertices(c, t, fine);
     set_zones(c, t, type, fine);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Internal and kinetic energy on a GPU: a block takes a few zones at a time, evaluates energy and velocity at their
- * points factor by factor (zones.cuh), and adds up; then one block adds the blocks.  The masses at the points are most of the
- * bytes: 8 a point.
+ * points factor by factor (zones.cuh), and adds up; then one block adds the blocks.  The masses at the points are most
+ * of the bytes: 8 a point.
  */
 #include "fem/tables.h"
 #include "solvers/cuda/sums.cuh"

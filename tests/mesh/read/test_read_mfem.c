@@ -104,11 +104,11 @@ static const char nodes[] =
 
 static const refusal node_refusals[] = {
   {"FiniteElementSpace", "GridFunction", "14: 'GridFunction' stands where 'FiniteElementSpace' should be"},
-  {"H1_1D_P1", "H1_1D_P2", "15: the nodes are of 'H1_1D_P2', but only first-order meshes"},
+  {"H1_1D_P1", "H1_1D_P2", "21: the file ends where a coordinate should be"},
   {"H1_1D_P1", "L2_1D_P1", "15: the nodes are of 'L2_1D_P1'"},
-  {"H1_1D_P1", "L2_T1_1D_P1", "15: the nodes are of 'L2_T1_1D_P1'"},
-  {"H1_1D_P1", "H1_2D_P1", "15: the nodes are of 'H1_2D_P1', but only first-order meshes (Linear or H1_1D_P1)"},
-  {"H1_1D_P1", "Quadratic", "15: the nodes are of 'Quadratic'"},
+  {"H1_1D_P1", "L2_T2_1D_P1", "15: the nodes are of 'L2_T2_1D_P1'"},
+  {"H1_1D_P1", "H1_2D_P1", "15: the nodes are of 'H1_2D_P1', but only those of Linear, Quadratic, H1_1D_P1 to P8"},
+  {"H1_1D_P1", "Cubic", "15: the nodes are of 'Cubic'"},
   {"H1_1D_P1", "H1", "15: the nodes are of 'H1'"},
   {"H1_1D_P1", "_1D_P1", "15: the nodes are of '_1D_P1'"},
   {"H1_1D_P1", "H1_a_very_long_name_that_does_not_end_1D_P1", "15: the nodes are of 'H1_a_very_long_name_that_does_not_end_1D...'"},

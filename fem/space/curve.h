@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FEM_SPACE_CURVE_H
+#define FEM_SPACE_CURVE_H
+
+#include "fem/fem.h"
+
+/* x [dim][ndofs]: the positions of the nodes in the curved zones of m; nodes that two zones share are set twice. */
+void fem_curve_positions(const fem_space *s, const mesh *m, double *x);
+
+#endif
