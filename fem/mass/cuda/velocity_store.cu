@@ -62,7 +62,7 @@ void constants_of_sumfact(const fem_mass *m, fem_constant_visit *visit, void *us
   const auto *store = static_cast<const sumfact_store *>(m->store);
   const size_t n = (size_t)m->space->ndofs, lanes = store->weights ? (size_t)store->kernel->lanes : 0;
   visit(user, "the density of a mass matrix", store->weights,
-        sizeof(double) * (size_t)store->npatches * (size_t)m->space->nq * lanes);
+        sizeof(double) * (size_t)store->nzone_blocks * (size_t)m->space->nq * lanes);
   visit(user, "the order of conjugate gradients", store->order, store->order ? sizeof(int) * n : 0);
   visit(user, "the diagonal of a mass matrix", store->inverse_diagonal,
         store->inverse_diagonal ? sizeof(double) * n : 0);
