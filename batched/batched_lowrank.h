@@ -34,8 +34,7 @@ static inline batched_lowrank batched_factors(batched_matrix u, batched_matrix v
 
 static inline batched_lowrank batched_dense(batched_matrix a)
 {
-  const batched_matrix none = {0};
-  return batched_factors(a, none, NULL);
+  return batched_factors(a, batched_make_strided(a.type, NULL, 0, 0, 1, 0, 0), NULL);
 }
 
 /* How much may be left out: as few columns are kept as |error|_F <= tolerance |A|_F allows, or, where it is absolute,

@@ -56,8 +56,8 @@ template <class T> struct vector_halves {
   {
     const batched_trans trans = first.trans, turned = trans == BATCHED_NO_TRANS ? BATCHED_TRANS : BATCHED_NO_TRANS;
     const T one = make<T>(1);
-    return first.is_column() ? products::gemm(ctx, trans, BATCHED_NO_TRANS, alpha, coupling, first.x, one, second.x)
-                             : products::gemm(ctx, BATCHED_NO_TRANS, turned, alpha, first.x, coupling, one, second.x);
+    return column ? products::gemm(ctx, trans, BATCHED_NO_TRANS, alpha, coupling, first.x, one, second.x)
+                  : products::gemm(ctx, BATCHED_NO_TRANS, turned, alpha, first.x, coupling, one, second.x);
   }
 };
 
