@@ -158,7 +158,7 @@ static bool is_product(const fem_mass *m, const tensor_lattice *l)
       const double plane = first * along(m, l, 1, point[1]) * along(m, l, 2, point[2]);
       for (point[0] = 0; point[0] < n[0]; point[0]++) {
         const double product = plane * along(m, l, 0, point[0]);
-        if (!(fabs(density_at(m, l, point) - product) <= 1e-12 * product)) return false;
+        if (!(fabs(density_at(m, l, point) - product) <= 1e-11 * product)) return false;
       }
     }
   return true;

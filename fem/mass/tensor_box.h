@@ -36,7 +36,7 @@ typedef struct tensor_box {
 typedef int tensor_permute(batched_ctx *ctx, const int *order, int ncomp, int64_t n, bool back, const double *from,
                            double *to);
 
-/* fits of a row: one rank, a box, at most 2048 nodes per direction, a density that is such a product to 1e-12, walls
+/* fits of a row: one rank, a box, at most 2048 nodes per direction, a density that is such a product to 1e-11, walls
  * that are whole planes of the lattice. */
 bool tensor_box_fits(const void *mass);
 /* The functions of a row but for its permutation; m->store is a tensor_box. */

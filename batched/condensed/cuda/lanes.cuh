@@ -178,6 +178,18 @@ static __device__ void reduce_in_lanes(const gehrd_task<T> &g, int64_t b, lane_c
 template <class Task> constexpr bool is_hermitian = false;
 template <class T> constexpr bool is_hermitian<hetrd_task<T>> = true;
 
+/* What gehrd does not read, outside of ilo .. ihi, counts as zero. */
+template <class T> __device__ __forceinline__ void clear_gaps(const gehrd_task<T> &g, int n, const dense_matrix<T> &to)
+{
+  for (int j = 0; j < n && g.ihi - g.ilo + 1 < n; j++)
+    if (threadIdx.x < n) to(threadIdx.x, j) = make<T>(0);
+  __syncwarp();
+}
+template <class Task>
+__device__ __forceinline__ void clear_gaps(const Task &, int, const dense_matrix<typename Task::scalar> &)
+{
+}
+
 template <int M, class Task>
 static __global__ void __launch_bounds__(32)
   reduce_lanes(const __grid_constant__ Task g, copies<typename Task::scalar> to)
@@ -192,6 +204,7 @@ static __global__ void __launch_bounds__(32)
     const int m = g.a.rows(b), n = m > 0 ? g.a.cols(b) : 0;
     if (n == 0) continue;
     const real_of<T> scale = scale_of(g, b), back = qr::inverse_scale(scale);
+    clear_gaps(g, n, q.tile);
     g.load(b, q.tile, scale);
     __syncwarp();
     q.read(max(m, n), min(m, n), is_hermitian<Task>);

@@ -108,6 +108,7 @@ typedef struct sweep_family {
   unsigned host_kinds;          /* more of them, for our own rows on the host */
   const char *const *own_kinds; /* names of kinds that `fill` makes, SWEEP_KINDS and those that follow it; NULL-ended */
   long double limit;            /* of the ratio */
+  long double far_apart;        /* how far results of two rows for random matrices may be; 0: 300, see sweep_gpu.c */
   bool square;                  /* m == n in all of them */
   bool longer;                  /* operands may be longer than they have to be */
   void (*operands)(const sweep_case *c, sweep_operand *out);
