@@ -63,7 +63,8 @@ static void evaluate(lowrank_work *w, const source *s, batched_tlr *a, lowrank_n
 /* Places for the elements. */
 static void place(lowrank_work *w, const source *s, const batched_tlr *a, lowrank_new_tile *tiles, int64_t count)
 {
-  const batched_matrix work = s->dense ? (batched_matrix){0} : lowrank_matrix(w, a->type, a->tile, a->tile, count);
+  batched_matrix work = {0};
+  if (!s->dense) work = lowrank_matrix(w, a->type, a->tile, a->tile, count);
   for (int64_t k = 0; k < count && !w->status; k++) {
     lowrank_new_tile *t = &tiles[k];
     t->ldd = s->dense ? batched_ld(s->dense, 0) : lowrank_tile_rows(a, t->i);

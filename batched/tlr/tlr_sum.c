@@ -259,6 +259,7 @@ static void project_dense_pairs(lowrank_walk *x, const lowrank_parts *p, const l
   const batched_matrix image = lowrank_matrix(&inner, x->type, tile, c, x->count);
   const batched_matrix small = lowrank_matrix(&inner, x->type, tile, c, x->count);
   lowrank_products ad, av, bu, bv, bd;
+  // cppcheck-suppress autoVariables ; put back below
   x->w = &inner;
   lowrank_products_create(&inner, &ad, x->type, BATCHED_CONJ_TRANS, BATCHED_NO_TRANS, x->count);
   lowrank_products_create(&inner, &av, x->type, BATCHED_NO_TRANS, BATCHED_NO_TRANS, x->count);

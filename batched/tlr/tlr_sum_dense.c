@@ -40,6 +40,7 @@ static void add_stacks(lowrank_walk *x, const lowrank_list *d, batched_scalar be
   lowrank_work inner = {.ctx = x->w->ctx, .status = x->w->status}, *outer = x->w;
   lowrank_products small, dense, large;
   lowrank_parts stack;
+  // cppcheck-suppress autoVariables ; put back below
   x->w = &inner;
   lowrank_parts_create(&inner, &stack, x->count);
   for (int64_t t = 0; t < lowrank_targets(x); t++)
@@ -82,6 +83,7 @@ static void add_dense_products(lowrank_walk *x, const lowrank_list *d)
   const lowrank_sum *s = x->s;
   lowrank_work inner = {.ctx = x->w->ctx, .status = x->w->status}, *outer = x->w;
   lowrank_products du, uv, dd;
+  // cppcheck-suppress autoVariables ; put back below
   x->w = &inner;
   const batched_matrix between = lowrank_matrix(&inner, x->type, s->a->tile, s->a->tile, x->count);
   lowrank_products_create(&inner, &du, x->type, BATCHED_NO_TRANS, BATCHED_NO_TRANS, x->count);

@@ -33,12 +33,16 @@ static double now(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void must(batched_ctx *ctx, int status, const char *what)
+static _Noreturn void fail(batched_ctx *ctx, int status, const char *what)
 {
   char text[256];
-  if (status == 0) return;
   fprintf(stderr, "likelihood: %s: %s\n", what, batched_explain(ctx, status, text, sizeof text));
   exit(1);
+}
+
+static void must(batched_ctx *ctx, int status, const char *what)
+{
+  if (status) fail(ctx, status, what);
 }
 
 /* Numbers in [0, 1). */
@@ -55,13 +59,13 @@ static double *make_places(batched_ctx *ctx, const setting *s)
   double *any = calloc(count, sizeof *any), *sorted = calloc(count, sizeof *sorted);
   int *order = calloc((size_t)s->n, sizeof *order);
   uint64_t state = 1;
-  if (!any || !sorted || !order) must(ctx, BATCHED_NO_MEMORY, "places");
+  if (!any || !sorted || !order) fail(ctx, BATCHED_NO_MEMORY, "places");
   for (size_t i = 0; i < count; i++) any[i] = draw(&state);
   must(ctx, batched_morton_order(s->dim, s->n, any, order), "places");
   for (int i = 0; i < s->n; i++)
     for (int c = 0; c < s->dim; c++) sorted[(size_t)s->dim * (size_t)i + (size_t)c] = any[s->dim * order[i] + c];
   double *places = batched_allocate(ctx, count * sizeof *places);
-  if (!places) must(ctx, BATCHED_NO_MEMORY, "places");
+  if (!places) fail(ctx, BATCHED_NO_MEMORY, "places");
   must(ctx, batched_copy_from_host(ctx, places, sorted, count * sizeof *sorted), "places");
   free(any);
   free(sorted);
@@ -75,7 +79,7 @@ static answer likelihood(batched_ctx *ctx, const setting *s, const double *place
   const batched_truncation t = {.tolerance = tolerance};
   const size_t bytes = (size_t)s->n * sizeof(double);
   double *y = batched_allocate(ctx, bytes), *x = batched_allocate(ctx, bytes), *square = batched_allocate(ctx, 8);
-  if (!y || !x || !square) must(ctx, BATCHED_NO_MEMORY, "observations");
+  if (!y || !x || !square) fail(ctx, BATCHED_NO_MEMORY, "observations");
   const batched_matrix vy = batched_strided(y, s->n, 1, s->n, s->n, 1), vx = batched_strided(x, s->n, 1, s->n, s->n, 1);
   batched_tlr *a;
   batched_tlr_facts f;

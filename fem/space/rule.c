@@ -44,9 +44,10 @@ static int create_symmetric(fem_rule *r, const fem_space *s, int degree)
 {
   if (degree > FEM_MAX_SIMPLEX_DEGREE) degree = FEM_MAX_SIMPLEX_DEGREE;
   const int n = simplex_rule_points(s->dim, degree);
-  double *points = malloc(sizeof(double) * (size_t)(n * (s->dim + 1))), *weights = points + n * s->dim;
+  double *points = malloc(sizeof(double) * (size_t)(n * (s->dim + 1)));
   *r = (fem_rule){0};
   if (!points) return STATUS_MACHINE;
+  double *weights = points + n * s->dim;
   simplex_rule(s->dim, degree, points, weights);
   const int status = fem_rule_create(r, s, n, points, weights);
   free(points);

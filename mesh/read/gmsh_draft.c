@@ -45,18 +45,24 @@ static bool find_dim(gmsh *g, int *dim)
   return true;
 }
 
-/* Elements of e dimensions of a mesh of this shape. */
-static bool set_corners(gmsh *g, mesh_shape shape, int e, const gmsh_element *element, int *corners)
+/* What a zone of d dimensions, 0 to 3, is called. */
+static const char *name_of(mesh_shape shape, int d)
 {
   static const char *const names[2][4] = {[MESH_TENSOR] = {"point", "segment", "quad", "hex"},
                                           [MESH_SIMPLEX] = {"point", "segment", "triangle", "tetrahedron"}};
+  return names[shape][d];
+}
+
+/* Elements of e dimensions of a mesh of this shape. */
+static bool set_corners(gmsh *g, mesh_shape shape, int e, const gmsh_element *element, int *corners)
+{
   const int ncorners = mesh_shape_corners(shape, e);
   int around[MESH_MAX_CORNERS];
   if (e > 1 && element->shape != shape)
     return scan_fail(g->s, element->at,
                      "this is a %s, where the first zone asks for a %s: zones of several shapes are "
                      "not supported",
-                     names[element->shape][e], names[shape][e]);
+                     name_of(element->shape, e), name_of(shape, e));
   for (int i = 0; i < ncorners; i++) {
     gmsh_node key = {.tag = element->nodes[i]};
     const gmsh_node *node = bsearch(&key, g->nodes, (size_t)g->nnodes, sizeof key, compare_nodes);
