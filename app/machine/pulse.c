@@ -221,7 +221,7 @@ static bool start_thread(pulse *p)
   sigset_t all, before;
   if (pthread_attr_init(&small)) return false;
   pthread_attr_setstacksize(&small, 1 << 20); // thread-local memory of all libraries is part of it
-  sigfillset(&all); // requests are the main thread's
+  sigfillset(&all);                           // requests are the main thread's
   pthread_sigmask(SIG_SETMASK, &all, &before);
   const bool started = pthread_create(&p->thread, &small, look_on, p) == 0;
   pthread_sigmask(SIG_SETMASK, &before, NULL);

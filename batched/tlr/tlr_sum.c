@@ -307,7 +307,10 @@ static void project_lowrank_pairs(lowrank_walk *x, const lowrank_parts *p, batch
   lowrank_parts small;
   lowrank_products n, v;
   lowrank_parts_create(x->w, &small, x->count * s->terms);
-  if (x->w->status) return;
+  if (x->w->status) {
+    free(small.offsets);
+    return;
+  }
   for (int64_t t = 0; t < lowrank_targets(x); t++)
     for (int k = 0; k < s->terms; k++) {
       const int rank = lowrank_right_tile(s, k, lowrank_column(x, t)).rank;
@@ -360,7 +363,10 @@ int lowrank_sum_project(batched_ctx *ctx, void *self, const int64_t *which, int6
   lowrank_list to = {0};
   lowrank_parts p;
   lowrank_parts_create(x->w, &p, count);
-  if (work.status) return work.status;
+  if (work.status) {
+    free(p.offsets);
+    return work.status;
+  }
   for (int64_t t = 0; t < lowrank_targets(x); t++)
     lowrank_parts_take(&p, t, (int64_t)lowrank_height(s, lowrank_row(x, t)) * z.n);
   lowrank_parts_allocate(x->w, &p, x->type);

@@ -74,7 +74,7 @@ static int choose_types(const mesh_coarse *c, signed char *type)
   const int64_t n = (int64_t)c->nzones * EACH;
   batched_ctx *ctx = NULL;
   double *shapes = malloc(((size_t)n * 9 + 1) * sizeof *shapes);
-  double(*singular)[TYPES][LOOKED_AT][3] = malloc(((size_t)n * 3 + 1) * sizeof(double));
+  double(*singular)[TYPES][LOOKED_AT][3] = malloc(((size_t)c->nzones + 1) * sizeof *singular);
   int *info = malloc(((size_t)n + 1) * sizeof *info);
   int status = shapes && singular && info ? batched_create(&ctx, BATCHED_HOST) : BATCHED_NO_MEMORY;
   for (int z = 0; !status && z < c->nzones; z++) {

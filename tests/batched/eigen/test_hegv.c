@@ -94,7 +94,7 @@ static void subtract_scaled(sweep_dense x, sweep_dense y, sweep_dense w)
 /* tr (B^-1 A), or tr (A B), against the sum of the values; B^-1 by its series, whose terms halve. */
 static long double trace_error(const sweep_case *c, sweep_dense a, sweep_dense b, sweep_dense w, long double norm)
 {
-  sweep_dense x = a;
+  sweep_dense x;
   if (itype(c) == 1) {
     sweep_dense terms[2] = {sweep_new(c->m, c->m), sweep_new(c->m, c->m)};
     const int64_t elements = (int64_t)c->m * c->m;

@@ -71,7 +71,10 @@ static void test_morton(void **unused)
   (void)unused;
   double points[128];
   int order[64], seen[64] = {0};
-  for (int i = 0; i < 64; i++) points[2 * i] = i % 8, points[2 * i + 1] = i / 8;
+  for (int i = 0; i < 64; i++) {
+    const int row = i / 8;
+    points[2 * i] = i % 8, points[2 * i + 1] = row;
+  }
   assert_int_equal(batched_morton_order(2, 64, points, order), 0);
   for (int i = 0; i < 64; i++) seen[order[i]]++;
   for (int i = 0; i < 64; i++) assert_int_equal(seen[i], 1);

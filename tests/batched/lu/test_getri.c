@@ -112,7 +112,10 @@ static void test_hilbert(void **unused)
       static double a[89 * 89], x[89 * 89];
       static int ipiv[89];
       int info;
-      for (int e = 0; e < n * n; e++) a[e] = x[e] = 1.0 / (1 + e % n + e / n);
+      for (int e = 0; e < n * n; e++) {
+        const int below = 1 + e % n + e / n;
+        a[e] = x[e] = 1.0 / below;
+      }
       const batched_matrix view = batched_strided(x, n, n, n, (int64_t)n * n, 1);
       assert_int_equal(batched_getrf(ctx, view, ipiv, &info), 0);
       assert_int_equal(info, 0);
