@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 
 SOURCE = os.environ["SHOCKLET_SOURCE"]
-PARTS = ("CMakeLists.txt", "batched", "mesh", "solvers", "fem", "app", "tests", "inputs")
+PARTS = ("CMakeLists.txt", "batched", "examples", "mesh", "solvers", "fem", "app", "tests", "inputs")
 ROW = '  {.name = "host.ref", .functions = &fem_host_force_ref},\n'
 DECLARATION = "extern const fem_force_functions fem_host_force_ref;"
 GPU_ROW = '  {"cuda.base", nullptr, nullptr, nullptr, &fem_cuda::force_base},\n'
