@@ -46,6 +46,7 @@ typedef struct batched_heevx_args {
   int il, iu;    /* INDEX, counted from 1 */
   batched_matrix a, w, z;
   int *found, *info;
+  bool is_signed; /* BATCHED_SIGNED_VECTORS */
 } batched_heevx_args;
 
 typedef struct batched_gesvdx_args {
@@ -55,6 +56,7 @@ typedef struct batched_gesvdx_args {
   int il, iu;    /* INDEX, counted from 1: the largest */
   batched_matrix a, s, u, vt;
   int *found, *info;
+  bool is_signed;
 } batched_gesvdx_args;
 
 typedef struct batched_gelsd_args {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/check.h"
 #include "batched/eigen/eigen.h"
-#include "batched/eigen/steps.h"
+#include "batched/eigen/eigen.h"
 
 static double smaller(double x, double y)
 {
@@ -62,8 +62,7 @@ int batched_gesvdx(batched_ctx *ctx, batched_job job, batched_range range, batch
   if (a.count == 0) return BATCHED_SUCCESS;
   const batched_matrix none = {0};
   const bool vectors = job == BATCHED_VECTORS;
-  const batched_gesvdx_args args = {job,   range, vl, vu, il, iu, a, s, vectors ? u : none, vectors ? vt : none,
-                                    found, info};
-  const int status = batched_run(ctx, &batched_gesvdx_op, &args);
-  return status || !is_signed ? status : batched_eigen_steps_of(ctx)->fix_signs(ctx, &u, &vt);
+  const batched_gesvdx_args args = {job,   range, vl,       vu, il, iu, a, s, vectors ? u : none, vectors ? vt : none,
+                                    found, info,  is_signed};
+  return batched_run(ctx, &batched_gesvdx_op, &args);
 }

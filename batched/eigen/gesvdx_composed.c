@@ -34,7 +34,8 @@ static int drive(batched_ctx *ctx, batched_pile *pile, const void *args)
   const bool vectors = g->job == BATCHED_VECTORS;
   if (!pile->at) return BATCHED_SUCCESS;
   int status = r.sizes.mins ? steps->find_sizes(ctx, &g->a, &r.sizes) : BATCHED_SUCCESS;
-  if (!status) status = batched_gesvd(ctx, g->job, g->a, r.s, r.u, r.vt, g->info);
+  if (!status)
+    status = batched_gesvd(ctx, g->is_signed ? BATCHED_SIGNED_VECTORS : g->job, g->a, r.s, r.u, r.vt, g->info);
   if (!status) status = steps->choose(ctx, g, &r.s, r.first, r.few);
   if (!status && vectors) status = steps->take_columns(ctx, r.first, r.few, &r.u, &g->u);
   return !status && vectors ? steps->take_rows(ctx, r.first, r.few, &r.vt, &g->vt) : status;

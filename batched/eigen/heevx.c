@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/check.h"
 #include "batched/eigen/eigen.h"
-#include "batched/eigen/steps.h"
+#include "batched/eigen/eigen.h"
 
 /* The reduction, and for each vector the product with Q. */
 static batched_cost cost(const void *args)
@@ -49,8 +49,7 @@ int batched_heevx(batched_ctx *ctx, batched_job job, batched_range range, batche
   if (!info && a.count > 0) return -13;
   if (a.count == 0) return BATCHED_SUCCESS;
   const batched_matrix none = {0};
-  const batched_heevx_args args = {job,   range, uplo, vl, vu, il, iu, a, w, job == BATCHED_VECTORS ? z : none,
-                                   found, info};
-  const int status = batched_run(ctx, &batched_heevx_op, &args);
-  return status || !is_signed ? status : batched_eigen_steps_of(ctx)->fix_signs(ctx, &z, &none);
+  const batched_heevx_args args = {job,   range, uplo,     vl, vu, il, iu, a, w, job == BATCHED_VECTORS ? z : none,
+                                   found, info,  is_signed};
+  return batched_run(ctx, &batched_heevx_op, &args);
 }

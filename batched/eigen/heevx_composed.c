@@ -42,10 +42,12 @@ static batched_matrix narrowed(batched_matrix x, const int *few)
 
 static int find_vectors(batched_ctx *ctx, const batched_heevx_args *h, const room *r)
 {
-  const batched_matrix z = narrowed(r->z, r->few);
+  const batched_eigen_steps *steps = batched_eigen_steps_of(ctx);
+  const batched_matrix z = narrowed(r->z, r->few), none = {0};
   int status = batched_stein(ctx, r->d, r->e, r->few, r->w, r->z, r->failed);
   if (!status) status = batched_unmtr(ctx, BATCHED_LEFT, h->uplo, BATCHED_NO_TRANS, r->x, r->tau, z);
-  return status ? status : batched_eigen_steps_of(ctx)->add_info(ctx, h->a.count, r->failed, h->info);
+  if (!status && h->is_signed) status = steps->fix_signs(ctx, &z, &none);
+  return status ? status : steps->add_info(ctx, h->a.count, r->failed, h->info);
 }
 
 static int drive(batched_ctx *ctx, batched_pile *pile, const void *args)

@@ -143,10 +143,20 @@ static void test_as_heev(void **unused)
     for (int i = 0; i < N; i++) dot += v[i + j * N] * z[i + (j + 2) * N];
     assert_true(fabs(fabs(dot) - 1) < 1e-12);
   }
+  double three[3], wider[3 * N]; /* signs are fixed of what was found, and nothing is touched beside it */
+  for (int i = 0; i < 3 * N; i++) wider[i] = -7;
   assert_int_equal(batched_heevx(ctx, BATCHED_SIGNED_VECTORS, BATCHED_INTERVAL, BATCHED_LOWER, am, (w[1] + w[2]) / 2,
-                                 (w[3] + w[4]) / 2, 0, 0, &found, sm, vm, &info),
+                                 (w[3] + w[4]) / 2, 0, 0, &found, batched_strided(three, 3, 1, 3, 3, 1),
+                                 batched_strided(wider, N, 3, N, 3 * N, 1), &info),
                    0);
-  assert_true(info == 0 && found == 2 && fabs(some[0] - w[2]) < 1e-14);
+  assert_true(info == 0 && found == 2 && fabs(three[0] - w[2]) < 1e-14);
+  for (int j = 0; j < 2; j++) {
+    int most = 0;
+    for (int i = 1; i < N; i++)
+      if (fabs(wider[i + j * N]) > fabs(wider[most + j * N])) most = i;
+    assert_true(wider[most + j * N] > 0);
+  }
+  for (int i = 2 * N; i < 3 * N; i++) assert_true(wider[i] == -7);
   batched_destroy(&ctx);
 }
 
