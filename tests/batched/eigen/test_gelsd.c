@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "tests/batched/sweep/sweep.h"
+#include "tests/batched/eigen/least_squares_case.h"
 
 /* m x n, k right-hand sides */
 static const int shapes[][3] = {{0, 0, 0},   {1, 1, 1},    {2, 2, 3},    {3, 2, 1},   {2, 5, 2},
@@ -16,11 +16,6 @@ static const int shapes[][3] = {{0, 0, 0},   {1, 1, 1},    {2, 2, 3},    {3, 2, 
                                 {7, 9, 2},   {16, 16, 16}, {20, 31, 2},  {33, 17, 5}, {32, 32, 2},
                                 {48, 33, 3}, {65, 65, 2},  {100, 30, 4}, {30, 70, 3}, {-1}};
 static const int large_shapes[][3] = {{128, 128, 2}, {150, 100, 3}, {-1}};
-
-static int least(int x, int y)
-{
-  return x < y ? x : y;
-}
 
 static int longer(const sweep_case *c)
 {
@@ -57,51 +52,6 @@ static int pivots(const sweep_case *c)
 static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *info)
 {
   return batched_gelsd(ctx, x[0], x[1], x[2], (double)sweep_eps(c->type) * 1000, c->pivots, info);
-}
-
-/* The part of x that is not in the range of A^H = V, whose columns are the right vectors of rank r: by projection with
- * the columns of A^H, made orthonormal. */
-static long double outside(sweep_dense a, int rank, sweep_dense x)
-{
-  sweep_dense q = sweep_new(a.n, rank > 0 ? rank : 1);
-  int found = 0;
-  for (int r = 0; r < a.m && found < rank; r++) {
-    sweep_dense column = {a.n, 1, &SWEEP_AT(q, 0, found)};
-    long double size = 0;
-    for (int i = 0; i < a.n; i++) {
-      column.x[i] = conjl(SWEEP_AT(a, r, i));
-      size += creall(column.x[i] * conjl(column.x[i]));
-    }
-    for (int twice = 0; twice < 2; twice++)
-      for (int p = 0; p < found; p++) {
-        wide dot = 0;
-        for (int i = 0; i < a.n; i++) dot += conjl(SWEEP_AT(q, i, p)) * column.x[i];
-        for (int i = 0; i < a.n; i++) column.x[i] -= dot * SWEEP_AT(q, i, p);
-      }
-    const long double norm = sweep_norm(column);
-    if (!(norm > 1e-3L * sqrtl(size))) continue;
-    for (int i = 0; i < a.n; i++) column.x[i] /= norm;
-    found++;
-  }
-  if (found < rank) return 0; /* rows too close to each other to tell */
-  for (int j = 0; j < x.n; j++)
-    for (int p = 0; p < found; p++) {
-      wide dot = 0;
-      for (int i = 0; i < a.n; i++) dot += conjl(SWEEP_AT(q, i, p)) * SWEEP_AT(x, i, j);
-      for (int i = 0; i < a.n; i++) SWEEP_AT(x, i, j) -= dot * SWEEP_AT(q, i, p);
-    }
-  return sweep_norm(x);
-}
-
-static bool has_rank(const sweep_case *c, int rank)
-{
-  const int k = least(c->m, c->n);
-  switch (c->kind) {
-  case SWEEP_ZERO: return rank == 0;
-  case SWEEP_RANK_ONE: return rank == 1;
-  case SWEEP_SINGULAR: return k < 2 || rank < k;
-  default: return rank == k;
-  }
 }
 
 static long double ratio(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
