@@ -44,6 +44,7 @@ typedef struct hydro {
   double *power;                              // [nzones][nt], F^T v
   double *weight;                             // [dim][ndofs], M_v g; NULL without gravity
   double *copy;                               // [nstate], on the host: see hydro_fetch; NULL where the state is there
+  double *origin; // [dim][ndofs], on the host: initial positions on a periodic mesh, NULL on others
 
   balance balance;    /* of energy */
   guard *guard;       /* owned; NULL: nobody looks for bits that flip */

@@ -95,7 +95,8 @@ static int allocate_state(hydro *h)
   h->force_one = batched_allocate(h->ctx, sizeof(double) * ((size_t)h->nkinematic + 1));
   h->power = batched_allocate(h->ctx, sizeof(double) * ((size_t)h->nthermodynamic + 1));
   h->estimate = batched_allocate(h->ctx, sizeof(double));
-  return h->state && h->before && h->stages && h->force_one && h->power && h->estimate && (h->copy || !away)
+  if (s->places) h->origin = malloc(sizeof(double) * ((size_t)h->nkinematic + 1));
+  return (h->origin || !s->places) && h->state && h->before && h->stages && h->force_one && h->power && h->estimate && (h->copy || !away)
            ? BATCHED_SUCCESS
            : BATCHED_NO_MEMORY;
 }
@@ -254,6 +255,7 @@ static int set_up(hydro *h, deck *d, char *message, size_t size)
   status = collective_status(status, message, size);
   if (status) return status;
   fem_space_positions(h->space, h->mesh, hydro_x(h, host_state(h)));
+  if (h->origin) memcpy(h->origin, hydro_x(h, host_state(h)), sizeof(double) * (size_t)h->nkinematic);
   status = make_material(h, message, size);
   if (!status) status = make_state(h, message, size);
   if (!status) status = collective_status(choose_variants(h, message, size), message, size);
@@ -293,6 +295,7 @@ void hydro_destroy(hydro **run)
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) batched_release(h->ctx, vectors[i]);
   }
   free(h->copy);
+  free(h->origin);
   fem_material_destroy(&h->material);
   fem_space_destroy(&h->space);
   mesh_destroy(&h->mesh);

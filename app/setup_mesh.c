@@ -64,6 +64,15 @@ static void repeat_box(const deck *d, plan *p, double upper[3])
   }
 }
 
+/* Makes a box periodic as the deck says. */
+static int close_box(const hydro *h, plan *p, int status, char *message, size_t size)
+{
+  const char *axes = h->deck->mesh.periodic;
+  if (strcmp(axes, "none") != 0 && !status)
+    status = mesh_coarse_close(p->coarse, (bool[]){strchr(axes, 'x'), strchr(axes, 'y'), strchr(axes, 'z')});
+  return collective_status(status ? setup_out_of_memory(message, size) : 0, message, size);
+}
+
 /* Its zones are coarse zones, which an int has to count with their parts, refined, too. */
 static int plan_simplex_box(const hydro *h, plan *p, char *message, size_t size)
 {
@@ -73,7 +82,7 @@ static int plan_simplex_box(const hydro *h, plan *p, char *message, size_t size)
   if (cells > MOST_SIMPLEX_CELLS) return too_many_zones(message, size);
   const int status =
     mesh_simplex_box(&p->coarse, d->mesh.dim, d->mesh.zones, d->mesh.lower, d->mesh.upper, h->problem->attributes);
-  return collective_status(status ? setup_out_of_memory(message, size) : 0, message, size);
+  return close_box(h, p, status, message, size);
 }
 
 static int plan_box(const hydro *h, plan *p, char *message, size_t size)
@@ -84,7 +93,7 @@ static int plan_box(const hydro *h, plan *p, char *message, size_t size)
   if (d->mesh.zones_per_rank > 0) repeat_box(d, p, upper);
   if (strcmp(d->mesh.zone, "auto") != 0) return plan_simplex_box(h, p, message, size);
   const int status = mesh_coarse_box(&p->coarse, d->mesh.dim, d->mesh.lower, upper, h->problem->attributes);
-  return collective_status(status ? setup_out_of_memory(message, size) : 0, message, size);
+  return close_box(h, p, status, message, size);
 }
 
 static int plan_file(hydro *h, plan *p, char *message, size_t size)
@@ -136,6 +145,8 @@ static uint64_t checksum_of(const mesh_coarse *c)
   sum = checksum_add(sum, c->zones, mesh_coarse_zone_entries(c) * sizeof *c->zones);
   sum = checksum_add(sum, c->faces, mesh_coarse_face_entries(c) * sizeof *c->faces);
   sum = checksum_add(sum, c->attributes, (size_t)c->nfaces * sizeof *c->attributes);
+  if (c->nseams)
+    sum = checksum_add(sum, c->seams, (size_t)c->nseams * 2 * (size_t)mesh_coarse_facet_corners(c) * sizeof *c->seams);
   if (!c->curve) return sum;
   const size_t nodes = (size_t)c->curve->nroots * (size_t)mesh_nodes_in_zone(c->shape, c->dim, c->curve->order);
   return checksum_add(sum, c->curve->nodes, nodes * (size_t)c->dim * sizeof *c->curve->nodes);

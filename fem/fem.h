@@ -82,9 +82,9 @@ typedef struct fem_space {
   int factors;         /* dim, or 1 of a simplex */
   int d1, t1, q1;      /* nodes, coefficients, points per factor */
   int nd, nt, nq;      /* the same per zone: powers of `factors` */
-  int nzones, nshared; /* zones of this rank; the first nshared hold all dofs that it shares with others */
+  int nzones, nshared; /* zones of this rank; the first nshared hold all dofs that it shares, or has images of */
   int64_t nzones_global;
-  int ndofs, nowned;        /* scalar kinematic dofs of this rank; the nowned it owns come first */
+  int ndofs, nowned;        /* scalar kinematic dofs of this rank, with images; the nowned it owns come first */
   int64_t ndofs_global;     /* scalar kinematic dofs */
   int *dofs;                /* owned, [nzones][nd]: L-dof of each node */
   int nfirst;               /* owned dofs that the first zones (fem_first_zones) touch are below it; it is <= nowned */
@@ -98,6 +98,7 @@ typedef struct fem_space {
   double *bt;     /* owned, [q1][t1]: thermodynamic basis at the points */
   double *weight; /* owned, [nq]: product weights */
   halo *halo;     /* owned */
+  halo *places;   /* owned: of positions, which images of a dof do not share; NULL: the mesh has no seams */
   fem_device_space *device; /* owned; NULL: everything is done on the host */
 } fem_space;
 

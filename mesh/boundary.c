@@ -27,12 +27,19 @@ static int facet_entity(const mesh *m, int zone, int facet)
   return m->entities->of[(int64_t)zone * m->entities->ncodes + mesh_facet_code(m->shape, m->dim, facet)];
 }
 
+/* Does the zone go on behind this facet, across a seam? */
+static bool is_seam(const mesh *m, int facet)
+{
+  const unsigned char *const at_seam = m->entities->at_seam[m->dim - 1];
+  return at_seam && at_seam[facet];
+}
+
 /* Appends the facets of a zone that no other zone has. */
 static void add_sides(mesh_sides *sides, const mesh *m, int zone, const unsigned char *uses, const int *attribute)
 {
   for (int facet = 0; facet < mesh_shape_facets(m->shape, m->dim); facet++) {
     const int at = facet_entity(m, zone, facet);
-    if (uses[at] != 1) continue;
+    if (uses[at] != 1 || is_seam(m, at)) continue;
     mesh_side *side = &sides->items[sides->n++];
     int corners[MESH_MAX_CORNERS];
     *side = (mesh_side){.zone = zone, .facet = facet, .attribute = attribute[at]};

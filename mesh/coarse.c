@@ -26,6 +26,7 @@ void mesh_coarse_destroy(mesh_coarse **coarse)
   free(c->zones);
   free(c->faces);
   free(c->attributes);
+  free(c->seams);
   mesh_curve_destroy(&c->curve);
   free(c);
 }

@@ -222,13 +222,22 @@ mesh_entities *mesh_entities_create(const mesh_coarse *c)
     return NULL;
   }
   mark_boundary(c, t);
+  if (c->nseams > 0 && !mesh_entities_join(t, c)) {
+    mesh_entities_destroy(t);
+    return NULL;
+  }
   return t;
 }
 
 void mesh_entities_destroy(mesh_entities *t)
 {
   if (!t) return;
-  for (int e = 0; e < 3; e++) free(t->vertices[e]);
+  for (int e = 0; e < 3; e++) {
+    free(t->vertices[e]);
+    free(t->twin[e]);
+    free(t->twin_vertices[e]);
+    free(t->at_seam[e]);
+  }
   for (int e = 0; e < 4; e++) free(t->bits[e]);
   free(t->of);
   free(t);

@@ -62,18 +62,18 @@ static int64_t sort_unique(int64_t *id, int64_t n)
   return kept;
 }
 
-/* Which of the zones have a vertex that is among the sorted shared ids? */
+/* Which of the zones touch a seam, or have a vertex that is among the sorted shared ids? */
 static void mark_shared(const mesh *m, const int64_t *ids, const int64_t *shared, int nshared, bool *touches)
 {
   for (int zone = 0; zone < m->nzones; zone++) {
-    touches[zone] = false;
+    touches[zone] = mesh_zone_at_seam(m, zone);
     for (int i = 0; i < m->ncorners && !touches[zone]; i++)
       touches[zone] =
         bsearch(ids + (int64_t)zone * m->ncorners + i, shared, (size_t)nshared, sizeof *shared, compare_ids);
   }
 }
 
-/* Moves the zones that touch other ranks to the front; both groups keep their order. */
+/* Moves the zones that touch other ranks or a seam to the front; both groups keep their order. */
 static void shared_first(mesh *m, const bool *touches, int64_t *room)
 {
   int64_t n = 0;
@@ -95,7 +95,7 @@ static int order_zones(mesh *m)
   halo *h = NULL;
   int status = comm_worst(ids && vertices && touches && n < INT_MAX ? STATUS_OK : STATUS_MACHINE);
   if (!status) {
-    mesh_node_ids(m, 1, ids);
+    mesh_joint_ids(m, 1, ids);
     memcpy(vertices, ids, (size_t)n * sizeof *ids);
     nvertices = sort_unique(vertices, n);
     status = halo_create(&h, (int)nvertices, vertices);
@@ -145,7 +145,7 @@ int mesh_create(mesh **result, mesh_coarse **coarse, const int subdivision[3], m
   }
   *coarse = NULL;
   status = comm_worst(status);
-  if (!status && comm_size() > 1) status = order_zones(m);
+  if (!status && (comm_size() > 1 || m->coarse->nseams > 0)) status = order_zones(m);
   if (status)
     mesh_destroy(&m);
   else

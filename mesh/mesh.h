@@ -62,7 +62,14 @@ typedef struct mesh_coarse {
   int *faces;        /* owned, [nfaces][corners of a facet]: vertices of the boundary faces, lexicographic */
   int *attributes;   /* owned, [nfaces]: boundary attribute; c+1: no motion along axis c; MESH_FREE and others: free */
   mesh_curve *curve; /* owned; NULL: zones are straight */
+  int nseams;
+  int *seams; /* owned, [nseams][2][corners of a facet]: facets of the rim that are one facet of a periodic mesh, corner
+                 by corner; no boundary faces.  Each side has vertices of its own. */
 } mesh_coarse;
+
+/* Makes a box, of any zones, periodic along these axes: its sides become seams.  Returns STATUS_OK, or STATUS_MACHINE
+ * when memory is out. */
+int mesh_coarse_close(mesh_coarse *coarse, const bool periodic[3]);
 
 /* One coarse zone: the box from lower to upper.  attributes[2*axis + side] for the face below (0) and above (1). */
 int mesh_coarse_box(mesh_coarse **coarse, int dim, const double *lower, const double *upper, const int *attributes);
@@ -80,7 +87,7 @@ void mesh_coarse_destroy(mesh_coarse **coarse);
 
 typedef enum mesh_partition { MESH_BLOCK, MESH_HILBERT, MESH_RCB, MESH_METIS, MESH_AUTO } mesh_partition;
 
-/* The zones of this rank.  Zones that touch a zone of another rank (share a vertex with it) come first. */
+/* The zones of this rank.  Zones that touch a zone of another rank (share a vertex with it), or a seam, come first. */
 typedef struct mesh {
   int dim;
   mesh_shape shape;
@@ -89,7 +96,7 @@ typedef struct mesh {
   mesh_coarse *coarse;            /* owned */
   struct mesh_entities *entities; /* owned: coarse edges and faces, see topology.c */
   int64_t nzones_global;
-  int nzones, nshared; /* zones of this rank; the first nshared touch other ranks */
+  int nzones, nshared; /* zones of this rank; the first nshared touch other ranks or a seam */
   int64_t *zone_ids;   /* owned, [nzones]: (coarse zone * subdivision cell, first direction fastest) */
   double *corners;     /* owned, [nzones][ncorners][dim]: positions of the zone's corners */
 } mesh;
@@ -111,6 +118,10 @@ int mesh_nodes_in_zone(mesh_shape shape, int dim, int k);
  * (of a simplex those with i_1 + ... + i_dim <= k): ids has shape [nzones][nodes].  Two zones that share a node give it
  * the same id. */
 void mesh_node_ids(const mesh *m, int k, int64_t *ids);
+
+/* The same where nodes on both sides of a seam are one: it has the lower id of the two, or the lowest of more.  Without
+ * seams these are mesh_node_ids. */
+void mesh_joint_ids(const mesh *m, int k, int64_t *ids);
 
 /* For the same nodes the boundary attributes they lie on: bit c is set if some boundary face with attribute c+1 holds
  * the node, c < 8.  bits has shape [nzones][nodes]. */

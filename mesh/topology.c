@@ -6,6 +6,8 @@
  * middle (Gauss-Lobatto points are), so counting from the other end is exact.  The nodes of a part of a simplex are
  * counted by its vertices in ascending order.
  */
+#include <stdlib.h>
+
 #include "mesh/coarse.h"
 #include "mesh/simplex/lattice.h"
 
@@ -14,6 +16,7 @@ typedef struct lattice {
   int dim;
   int n[3];          /* intervals per coarse zone and direction; 0 beyond dim */
   int64_t offset[5]; /* unless it is a box: number of the first node inside entities of each dimension; the end */
+  bool joint;        /* nodes on both sides of a seam are one */
 } lattice;
 
 /* A mesh of one coarse zone counts its nodes plainly, first direction fastest: its directions may differ. */
@@ -31,9 +34,9 @@ static int64_t nodes_inside(mesh_shape shape, int n, int e)
   return inside;
 }
 
-static lattice lattice_of(const mesh *m, int k)
+static lattice lattice_of(const mesh *m, int k, bool joint)
 {
-  lattice l = {.dim = m->dim};
+  lattice l = {.dim = m->dim, .joint = joint && m->coarse->nseams > 0};
   for (int d = 0; d < m->dim; d++) l.n[d] = k * m->subdivision[d];
   if (is_box(m)) return l; // its nodes are not counted by entity, and of a long one the products would overflow
   for (int e = 0; e <= m->dim; e++)
@@ -43,10 +46,21 @@ static lattice lattice_of(const mesh *m, int k)
 
 int64_t mesh_nodes_global(const mesh *m, int k)
 {
-  if (!is_box(m)) return lattice_of(m, k).offset[m->dim + 1];
+  if (!is_box(m)) return lattice_of(m, k, false).offset[m->dim + 1];
   int64_t n = 1;
   for (int d = 0; d < m->dim; d++) n *= (int64_t)k * m->subdivision[d] + 1;
   return n;
+}
+
+/* The last node along a periodic axis is the first. */
+static void wrap(const mesh *m, const lattice *l, int g[3])
+{
+  for (int i = 0; i < m->coarse->nseams; i++) {
+    const int *seam = m->coarse->seams + (int64_t)i * 2 * mesh_coarse_facet_corners(m->coarse);
+    const int step = abs(seam[0] - seam[mesh_coarse_facet_corners(m->coarse)]); // corners are vertices, lexicographic
+    const int axis = step == 1 ? 0 : step / 2;
+    if (g[axis] == l->n[axis]) g[axis] = 0;
+  }
 }
 
 static int64_t box_node(const lattice *l, const int g[3])
@@ -62,19 +76,17 @@ static int node_code(const lattice *l, const int g[3])
   return code;
 }
 
-/* Place of node g among the nodes inside its entity of dimension e. */
-static int64_t place_inside(const lattice *l, const int *zone, int code, int e, const int g[3])
+/* Place of node g among the nodes inside its entity of dimension e with these vertices. */
+static int64_t place_inside(const lattice *l, int *v, int code, int e, const int g[3])
 {
-  int at[3] = {0}, corners[MESH_MAX_CORNERS], free_directions = 0;
+  int at[3] = {0}, free_directions = 0;
   for (int d = 0, c = code; d < l->dim; d++, c /= 3) {
     if (c % 3 == 2) at[free_directions++] = g[d];
   }
   int n = l->n[0];
   if (e < l->dim) {
-    int v[MESH_MAX_FACET_CORNERS], origin;
+    int origin;
     bool swapped;
-    int k = mesh_code_corners(MESH_TENSOR, l->dim, code, corners);
-    for (int i = 0; i < k; i++) v[i] = zone[corners[i]];
     mesh_canonical_vertices(e, v, &origin, &swapped);
     for (int i = 0; i < e; i++) {
       if (origin >> i & 1) at[i] = n - at[i];
@@ -90,13 +102,24 @@ static int64_t place_inside(const lattice *l, const int *zone, int code, int e, 
   return place;
 }
 
+/* The entity that a part of a zone is, and its vertices in the zone's order; joint: those of its twin. */
+static int part_of(const mesh *m, const lattice *l, int64_t zone, int code, int v[MESH_MAX_CORNERS])
+{
+  const mesh_entities *t = m->entities;
+  int corners[MESH_MAX_CORNERS];
+  const int n = mesh_code_corners(m->shape, l->dim, code, corners), e = mesh_code_dim(m->shape, code);
+  const int entity = t->of[zone * t->ncodes + code];
+  for (int i = 0; i < n; i++) v[i] = mesh_coarse_zone(m->coarse, zone)[corners[i]];
+  return l->joint && e < l->dim ? mesh_entities_twin(t, e, entity, n, v) : entity;
+}
+
 static int64_t file_node(const mesh *m, const lattice *l, int64_t coarse_zone, const int g[3])
 {
   int code = node_code(l, g), e = mesh_code_dim(MESH_TENSOR, code);
-  int64_t entity = m->entities->of[coarse_zone * m->entities->ncodes + code];
+  int v[MESH_MAX_CORNERS];
+  const int64_t entity = part_of(m, l, coarse_zone, code, v);
   if (e == 0) return entity;
-  const int *zone = mesh_coarse_zone(m->coarse, coarse_zone);
-  return l->offset[e] + entity * nodes_inside(MESH_TENSOR, l->n[0], e) + place_inside(l, zone, code, e, g);
+  return l->offset[e] + entity * nodes_inside(MESH_TENSOR, l->n[0], e) + place_inside(l, v, code, e, g);
 }
 
 /* ------------------------------------------------------------------ simplices */
@@ -113,15 +136,15 @@ static int simplex_code(int dim, const int index[4])
 static int64_t simplex_node(const mesh *m, const lattice *l, int64_t zone, const int index[4])
 {
   const int code = simplex_code(l->dim, index), e = mesh_code_dim(MESH_SIMPLEX, code);
-  const int64_t entity = m->entities->of[zone * m->entities->ncodes + code];
-  const int *vertices = mesh_coarse_zone(m->coarse, zone);
-  int corners[MESH_MAX_CORNERS], own[4];
+  int corners[MESH_MAX_CORNERS], vertices[MESH_MAX_CORNERS], own[4];
+  const int64_t entity = part_of(m, l, zone, code, vertices);
   if (e == 0) return entity;
   mesh_code_corners(MESH_SIMPLEX, l->dim, code, corners);
   for (int i = 1; i <= e; i++) // sort by vertex
-    for (int j = i; j > 0 && vertices[corners[j]] < vertices[corners[j - 1]]; j--) {
-      const int low = corners[j];
+    for (int j = i; j > 0 && vertices[j] < vertices[j - 1]; j--) {
+      const int low = corners[j], lower = vertices[j];
       corners[j] = corners[j - 1], corners[j - 1] = low;
+      vertices[j] = vertices[j - 1], vertices[j - 1] = lower;
     }
   for (int i = 0; i <= e; i++) own[i] = index[corners[i]] - 1;
   return l->offset[e] + entity * nodes_inside(MESH_SIMPLEX, l->n[0], e) + simplex_place(e, l->n[0] - e - 1, own);
@@ -153,9 +176,9 @@ static void node_position(int dim, int k, const int cell[3], int i, int g[3])
   for (int d = 0; d < dim; d++, i /= k + 1) g[d] = k * cell[d] + i % (k + 1);
 }
 
-static void simplex_node_ids(const mesh *m, int k, int64_t *ids)
+static void simplex_node_ids(const mesh *m, int k, bool joint, int64_t *ids)
 {
-  const lattice l = lattice_of(m, k);
+  const lattice l = lattice_of(m, k, joint);
   for (int zone = 0; zone < m->nzones; zone++) {
     int index[4] = {k};
     do *ids++ = simplex_node(m, &l, m->zone_ids[zone], index);
@@ -163,18 +186,44 @@ static void simplex_node_ids(const mesh *m, int k, int64_t *ids)
   }
 }
 
-void mesh_node_ids(const mesh *m, int k, int64_t *ids)
+static void node_ids(const mesh *m, int k, bool joint, int64_t *ids)
 {
-  if (m->shape == MESH_SIMPLEX) return simplex_node_ids(m, k, ids);
-  lattice l = lattice_of(m, k);
+  if (m->shape == MESH_SIMPLEX) return simplex_node_ids(m, k, joint, ids);
+  const lattice l = lattice_of(m, k, joint);
   int n = mesh_nodes_in_zone(m->shape, m->dim, k), cell[3], g[3] = {0};
   for (int zone = 0; zone < m->nzones; zone++) {
     int64_t coarse_zone = mesh_zone_cell(m, zone, cell);
     for (int i = 0; i < n; i++) {
       node_position(m->dim, k, cell, i, g);
+      if (is_box(m) && l.joint) wrap(m, &l, g);
       *ids++ = is_box(m) ? box_node(&l, g) : file_node(m, &l, coarse_zone, g);
     }
   }
+}
+
+void mesh_node_ids(const mesh *m, int k, int64_t *ids)
+{
+  node_ids(m, k, false, ids);
+}
+
+void mesh_joint_ids(const mesh *m, int k, int64_t *ids)
+{
+  node_ids(m, k, true, ids);
+}
+
+bool mesh_zone_at_seam(const mesh *m, int zone)
+{
+  const mesh_entities *t = m->entities;
+  const lattice l = {.dim = m->dim, .n = {m->subdivision[0], m->subdivision[1], m->subdivision[2]}};
+  int cell[3], g[3];
+  if (m->coarse->nseams == 0) return false;
+  const int64_t coarse_zone = mesh_zone_cell(m, zone, cell);
+  for (int i = 0; i < m->ncorners; i++) {
+    for (int d = 0; d < m->dim; d++) g[d] = cell[d] + (i >> d & 1);
+    const int code = m->shape == MESH_SIMPLEX ? (1 << i) - 1 : node_code(&l, g), e = mesh_code_dim(m->shape, code);
+    if (e < m->dim && t->at_seam[e][t->of[coarse_zone * t->ncodes + code]]) return true;
+  }
+  return false;
 }
 
 static unsigned char bits_of(const mesh_entities *t, int64_t zone, int code)
@@ -194,7 +243,7 @@ static void simplex_node_attributes(const mesh *m, int k, unsigned char *bits)
 void mesh_node_attributes(const mesh *m, int k, unsigned char *bits)
 {
   if (m->shape == MESH_SIMPLEX) return simplex_node_attributes(m, k, bits);
-  lattice l = lattice_of(m, k);
+  lattice l = lattice_of(m, k, false);
   int n = mesh_nodes_in_zone(m->shape, m->dim, k), cell[3], g[3] = {0};
   for (int zone = 0; zone < m->nzones; zone++) {
     int64_t coarse_zone = mesh_zone_cell(m, zone, cell);

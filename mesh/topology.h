@@ -22,7 +22,16 @@ typedef struct mesh_entities {
   int *of;          /* owned, [nzones][ncodes]: entity that each part of a zone is, among those of its dimension */
   int *vertices[3]; /* owned, [count[e]][corners]: canonical vertices of edges (e = 1) and faces (e = 2), sorted */
   unsigned char *bits[4]; /* owned, [count[e]]: bit c is set if a boundary face with attribute c+1 holds the entity */
+  /* Of a periodic mesh, NULL otherwise; entities of less than dim dimensions. */
+  int *twin[3];            /* owned, [count[e]]: the lowest of the entities that are one with it across seams */
+  int *twin_vertices[3];   /* owned, [count[e]][corners]: the twin's vertices, in the order of `vertices` (e > 0) */
+  unsigned char *at_seam[3]; /* owned, [count[e]]: is it on a seam? */
 } mesh_entities;
+
+/* Finds the twins.  False: memory is out. */
+bool mesh_entities_join(mesh_entities *t, const mesh_coarse *c);
+/* The twin of an entity of e dimensions, and of its vertices v [n], in any order; itself where there are no seams. */
+int mesh_entities_twin(const mesh_entities *t, int e, int entity, int n, int *v);
 
 /* NULL when memory is out. */
 mesh_entities *mesh_entities_create(const mesh_coarse *c);
@@ -45,6 +54,9 @@ void mesh_canonical_vertices(int e, int v[MESH_MAX_FACET_CORNERS], int *origin, 
 void mesh_shared_vertices(mesh_shape shape, int e, int v[MESH_MAX_FACET_CORNERS]);
 /* Sorts n vertices; true where it takes an odd number of exchanges. */
 bool mesh_sort_vertices(int n, int *v);
+
+/* Does the zone of this rank touch a seam? */
+bool mesh_zone_at_seam(const mesh *m, int zone);
 
 /* The coarse zone of this rank's zone, and its place among the cells of that. */
 int64_t mesh_zone_cell(const mesh *m, int zone, int cell[3]);

@@ -45,6 +45,7 @@ typedef struct deck {
     int refine;
     int64_t zones_per_rank; /* 0: no weak scaling */
     char zone[16];          /* auto triangle tet: of a box */
+    char periodic[16];      /* none x y z xy ...: of a box */
     char partition[16];     /* auto block hilbert rcb metis */
   } mesh;
   struct {

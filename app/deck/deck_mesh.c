@@ -183,6 +183,29 @@ static int resolve_refine(deck_reader *r)
   return wrong;
 }
 
+/* A box that repeats itself has the axis, and two zones along it, so that none is its own neighbour. */
+static int resolve_periodic(deck_reader *r)
+{
+  const deck *d = r->d;
+  const char *const name = "mesh.periodic";
+  if (strcmp(d->mesh.periodic, "none") == 0) return 0;
+  if (d->mesh.file[0]) return exclude(r, "mesh.file", name);
+  if (d->problem.row->map)
+    return deck_fail(r, deck_origin_of(r, name), name, "%s bends its box, whose sides don't fit each other",
+                     d->problem.name);
+  for (int c = 0; c < 3; c++) {
+    if (!strchr(d->mesh.periodic, "xyz"[c])) continue;
+    if (c >= d->mesh.dim)
+      return deck_fail(r, deck_origin_of(r, name), name, "is %s, but the box has no axis %c, as mesh.dim is %d",
+                       d->mesh.periodic, "xyz"[c], d->mesh.dim);
+    const double along = (double)d->mesh.zones[c] * (double)(1 << d->mesh.refine);
+    if (along < 2 && d->mesh.zones_per_rank == 0)
+      return deck_fail(r, deck_origin_of(r, name), name,
+                       "along %c there is 1 zone, which would be its own neighbour; allowed: at least 2", "xyz"[c]);
+  }
+  return 0;
+}
+
 /* zones_per_rank takes the place of zones.  A deck may have both, as a resolved one names every key; zones of its own
  * are warned of. */
 static int resolve_zones_per_rank(deck_reader *r)
@@ -225,6 +248,7 @@ int deck_resolve_mesh(deck_reader *r)
   if (!wrong && !file) wrong = resolve_box(r);
   if (!wrong) wrong = resolve_zone(r);
   if (!wrong) wrong = resolve_refine(r);
+  if (!wrong) wrong = resolve_periodic(r);
   if (!wrong && !file) wrong = resolve_zones_per_rank(r);
   return wrong || file ? wrong : check_zones(r);
 }

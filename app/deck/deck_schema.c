@@ -14,6 +14,7 @@
 #define OF_PROBLEM .derived = true, .fallback = "of the problem"
 
 static const char *const integrators[] = {"euler", "rk2", "rk3", "rk4", "rk6", "rk2avg", NULL};
+static const char *const axes[] = {"none", "x", "y", "z", "xy", "xz", "yz", "xyz", NULL};
 static const char *const zones[] = {"auto", "triangle", "tet", NULL};
 static const char *const partitions[] = {"auto", "block", "hilbert", "rcb", "metis", NULL};
 static const char *const backends[] = {"auto", "host", "cuda", NULL};
@@ -33,6 +34,8 @@ static const deck_key fixed[] = {
    .help = "zones of the box: auto (segments, quads, hexes), or 2 triangles or 6 tets in place of each"},
   {"mesh.lower", DECK_REALS, FIELD(mesh.lower), OF_PROBLEM, RANGE(-1e100, 1e100), .help = "lower corner of the box"},
   {"mesh.upper", DECK_REALS, FIELD(mesh.upper), OF_PROBLEM, RANGE(-1e100, 1e100), .help = "upper corner of the box"},
+  {"mesh.periodic", DECK_NAME, FIELD(mesh.periodic), .fallback = "none", .choices = axes,
+   .help = "axes along which the box repeats itself, in place of walls; of a mesh file its seams say that"},
   {"mesh.file", DECK_TEXT, FIELD(mesh.file), .fallback = "",
    .help = "a mesh instead of the box (MFEM mesh v1.0 or Gmsh .msh); path relative to the deck"},
   {"mesh.refine", DECK_INT, FIELD(mesh.refine), .derived = true, .fallback = "of the problem, or 0", RANGE(0, 12),

@@ -242,6 +242,22 @@ static void measure_rates(hydro *h, report *r)
   r->rate.fom0 = per_second(stages * dofs, t[4]);
 }
 
+/* Of the positions; of the displacement on a periodic mesh, where positions of images are apart. */
+static double norm_of_positions(const hydro *h, const double *x)
+{
+  const fem_space *s = h->space;
+  if (!h->origin) return fem_norm_kinematic(s, s->dim, x);
+  double *u = malloc(sizeof *u * ((size_t)h->nkinematic + 1));
+  if (comm_worst(!u)) {
+    free(u);
+    return NAN;
+  }
+  for (int64_t i = 0; i < h->nkinematic; i++) u[i] = x[i] - h->origin[i];
+  const double norm = fem_norm_kinematic(s, s->dim, u);
+  free(u);
+  return norm;
+}
+
 void hydro_measure(hydro *h, report *r)
 {
   const fem_space *s = h->space;
@@ -258,7 +274,7 @@ void hydro_measure(hydro *h, report *r)
   r->attempts = h->attempts;
   r->time = h->time;
   r->dt = h->dt;
-  r->norm_x = fem_norm_kinematic(s, s->dim, hydro_x(h, state));
+  r->norm_x = norm_of_positions(h, hydro_x(h, state));
   r->norm_v = fem_norm_kinematic(s, s->dim, hydro_v(h, state));
   r->norm_e = fem_norm_local(h->nthermodynamic, hydro_e(h, state));
   hydro_energies(h, &r->energy_internal, &r->energy_kinetic);

@@ -205,7 +205,7 @@ bool tensor_box_fits(const void *mass)
 {
   const fem_mass *m = mass;
   tensor_lattice l;
-  if (m->space->shape != MESH_TENSOR || comm_size() > 1 || !make_lattice(m->space, &l)) return false;
+  if (m->space->shape != MESH_TENSOR || !halo_alone(m->space->halo) || !make_lattice(m->space, &l)) return false;
   bool *kept = is_product(m, &l) ? make_walls(m->space, &l) : NULL;
   const bool fits = kept;
   free(kept);

@@ -65,7 +65,7 @@ int fem_velocity_mass_apply(batched_ctx *ctx, fem_mass *m, const double *x, doub
   const fem_mass_functions *row = m->functions;
   int status = BATCHED_SUCCESS;
   if (row->adds) status = batched_fill_zero(ctx, y, sizeof(double) * (size_t)s->dim * (size_t)s->ndofs);
-  if (comm_size() == 1) return status ? status : row->product(ctx, m, FEM_REST, x, y);
+  if (halo_alone(s->halo)) return status ? status : row->product(ctx, m, FEM_REST, x, y);
   if (!status) status = row->product(ctx, m, FEM_SHARED, x, y);
   halo_sum_begin(ctx, s->halo, s->dim, y);
   if (!status) status = row->product(ctx, m, FEM_REST, x, y);

@@ -72,6 +72,39 @@ static int owned_first(fem_space *s, int64_t *ids, const bool *owned)
   return fail ? STATUS_MACHINE : STATUS_OK;
 }
 
+/* Across seams dofs are images of one: ids [ndofs] become those of nodes that are one. */
+static bool join(const fem_space *s, const mesh *m, int64_t *ids)
+{
+  const int64_t n = (int64_t)s->nzones * s->nd;
+  int64_t *joint = allocate((size_t)n, sizeof *joint);
+  if (!joint) return false;
+  mesh_joint_ids(m, s->k, joint);
+  for (int64_t i = 0; i < n; i++) ids[s->dofs[i]] = joint[i];
+  free(joint);
+  return true;
+}
+
+static int make_halo(const mesh *m, halo **h, int n, const int64_t *ids)
+{
+  return m->coarse->nseams > 0 ? halo_create_joint(h, n, ids) : halo_create(h, n, ids);
+}
+
+/* The halo of positions: images stand at places of their own. */
+static int make_places(fem_space *s, const mesh *m)
+{
+  const int64_t n = (int64_t)s->nzones * s->nd;
+  int64_t *all = allocate((size_t)n, sizeof *all), *ids = allocate((size_t)s->ndofs, sizeof *ids);
+  int status = comm_worst(all && ids ? STATUS_OK : STATUS_MACHINE);
+  if (!status) {
+    mesh_node_ids(m, s->k, all);
+    for (int64_t i = 0; i < n; i++) ids[s->dofs[i]] = all[i];
+    status = halo_create(&s->places, s->ndofs, ids);
+  }
+  free(all);
+  free(ids);
+  return status;
+}
+
 /* Numbers the dofs and finds who shares them.  Collective, also where a rank's memory is out, as all below. */
 static int number(fem_space *s, const mesh *m)
 {
@@ -83,16 +116,22 @@ static int number(fem_space *s, const mesh *m)
   if (ids && s->dofs) {
     mesh_node_ids(m, s->k, ids);
     s->ndofs = number_by_first_touch(n, ids, s->dofs);
-    if (s->ndofs >= 0) owned = allocate((size_t)s->ndofs, sizeof *owned);
+    if (s->ndofs >= 0 && (m->coarse->nseams == 0 || join(s, m, ids)))
+      owned = allocate((size_t)s->ndofs, sizeof *owned);
   }
   int status = comm_worst(owned ? STATUS_OK : STATUS_MACHINE);
-  if (!status) status = halo_create(&h, s->ndofs, ids);
+  if (!status) status = make_halo(m, &h, s->ndofs, ids);
   if (!status) {
     halo_owned(h, owned);
     status = comm_worst(owned_first(s, ids, owned));
   }
   halo_destroy(&h);
-  if (!status) status = halo_create(&s->halo, s->ndofs, ids);
+  if (!status) status = make_halo(m, &s->halo, s->ndofs, ids);
+  if (!status && m->coarse->nseams > 0) {
+    s->ndofs_global = s->nowned;
+    comm_sum_int64(&s->ndofs_global, 1);
+    status = make_places(s, m);
+  }
   free(owned);
   free(ids);
   return status;
@@ -254,6 +293,7 @@ void fem_space_destroy(fem_space **space)
   free(s->essential);
   free(s->constrained);
   halo_destroy(&s->halo);
+  halo_destroy(&s->places);
   fem_space_unplace(s);
   free(s);
   *space = NULL;
@@ -313,15 +353,12 @@ void fem_space_positions(const fem_space *s, const mesh *m, double *x)
     simplex_positions(s, m, x);
   else
     tensor_positions(s, m, x);
-  fem_take_owners(s, s->dim, x);
+  halo_take_owners(s->places ? s->places : s->halo, s->dim, x);
 }
 
 void fem_take_owners(const fem_space *s, int ncomp, double *u)
 {
-  for (int c = 0; c < ncomp; c++)
-    for (int i = s->nowned; i < s->ndofs; i++) u[(int64_t)c * s->ndofs + i] = 0.0;
-  halo_sum_begin(NULL, s->halo, ncomp, u);
-  halo_sum_end(NULL, s->halo, ncomp, u);
+  halo_take_owners(s->halo, ncomp, u);
 }
 
 int fem_first_zones(const fem_space *s)

@@ -11,6 +11,7 @@
 #include "mesh/comm/halo.h"
 #include "mesh/comm/halo_device.h"
 #include "mesh/comm/halo_direct.h"
+#include "mesh/comm/images.h"
 #include "mesh/comm/sharing.h"
 #include "mesh/comm/traffic.h"
 
@@ -25,6 +26,7 @@ struct halo {
   int ncomp_room;        /* components that the buffers hold */
   double *out, *in;      /* owned, [first[nneighbours]][ncomp]: what is sent and what came, as in slots */
   double *sum;           /* owned, [nshared][ncomp] */
+  halo_images images;
   MPI_Request *requests; /* owned, [2 * nneighbours] */
   halo_device *device;   /* owned; NULL: not placed */
   bool direct;           /* MPI takes the device's memory */
@@ -88,21 +90,44 @@ static bool halo_fill(halo *h, const sharing *s, int count)
   return ok;
 }
 
-int halo_create(halo **result, int n, const int64_t *id)
+/* Who else has the ids of all nodes but images. */
+static int find_sharings(const halo *h, const int64_t *id, sharing **sharings, int *count)
+{
+  const halo_images *m = &h->images;
+  if (m->nfirsts == 0) return comm_worst(sharing_find(h->n, id, sharings, count));
+  const int status = comm_worst(sharing_find(m->nkept, m->kept_id, sharings, count));
+  for (int i = 0; !status && i < *count; i++) (*sharings)[i].at = m->kept[(*sharings)[i].at];
+  return status;
+}
+
+static int create(halo **result, int n, const int64_t *id, bool joint)
 {
   halo *h = calloc(1, sizeof *h);
   sharing *sharings = NULL;
-  int count = 0, status = comm_worst(h ? STATUS_OK : STATUS_MACHINE);
-  if (!status) {
+  bool enough = h;
+  int count = 0;
+  if (h) {
     h->n = n;
     h->rank = comm_rank();
-    status = comm_worst(sharing_find(n, id, &sharings, &count));
+    enough = !joint || halo_images_find(&h->images, n, id);
   }
+  int status = comm_worst(enough ? STATUS_OK : STATUS_MACHINE);
+  if (!status) status = find_sharings(h, id, &sharings, &count);
   if (!status) status = comm_worst(halo_fill(h, sharings, count) ? STATUS_OK : STATUS_MACHINE);
   free(sharings);
   if (status) halo_destroy(&h);
   *result = h;
   return status;
+}
+
+int halo_create(halo **h, int n, const int64_t *id)
+{
+  return create(h, n, id, false);
+}
+
+int halo_create_joint(halo **h, int n, const int64_t *id)
+{
+  return create(h, n, id, true);
 }
 
 void halo_destroy(halo **result)
@@ -111,6 +136,7 @@ void halo_destroy(halo **result)
   *result = NULL;
   if (!h) return;
   halo_device_destroy(&h->device);
+  halo_images_free(&h->images);
   free(h->shared);
   free(h->neighbours);
   free(h->first);
@@ -127,6 +153,11 @@ int halo_neighbours(const halo *h)
   return h->nneighbours;
 }
 
+bool halo_alone(const halo *h)
+{
+  return comm_size() == 1 && h->images.nfirsts == 0;
+}
+
 int halo_shared(const halo *h, const int **index)
 {
   *index = h->shared;
@@ -135,7 +166,9 @@ int halo_shared(const halo *h, const int **index)
 
 void halo_owned(const halo *h, bool *owner)
 {
+  const halo_images *m = &h->images;
   for (int i = 0; i < h->n; i++) owner[i] = true;
+  for (int i = 0; m->nfirsts && i < m->start[m->nfirsts]; i++) owner[m->image[i]] = false;
   for (int j = 0; j < h->nneighbours && h->neighbours[j] < h->rank; j++) {
     for (int i = h->first[j]; i < h->first[j + 1]; i++) owner[h->shared[h->slots[i]]] = false;
   }
@@ -172,7 +205,11 @@ int *halo_make_lists(const halo *h, halo_lists *lists)
                           .shared = h->shared,
                           .start = start,
                           .entry = entry,
-                          .own = own};
+                          .own = own,
+                          .nfirsts = h->images.nfirsts,
+                          .images_first = h->images.first,
+                          .images_start = h->images.start,
+                          .image = h->images.image};
   } else {
     free(block);
     block = NULL;
@@ -239,27 +276,35 @@ static bool on_device(batched_ctx *ctx)
   return ctx && batched_get_space(ctx) == BATCHED_CUDA;
 }
 
-static int begin_device(batched_ctx *ctx, halo *h, int ncomp, const double *x)
+static int begin_device(batched_ctx *ctx, halo *h, int ncomp, double *x)
 {
   int status = h->device ? BATCHED_SUCCESS : place(ctx, h);
   if (!status) status = halo_device_make_room(h->device, ncomp);
   if (status) give_up(h, ncomp);
-  return halo_device_pack(h->device, ncomp, h->n, x);
+  status = halo_device_fold(h->device, ncomp, h->n, x);
+  const int packed = halo_device_pack(h->device, ncomp, h->n, x);
+  return status ? status : packed;
 }
 
 /* Messages go even if the device failed: a neighbour waits for them. */
 static int end_device(halo *h, int ncomp, double *x)
 {
-  int status = halo_device_packed(h->device);
-  post(h, ncomp, halo_device_in(h->device), halo_device_out(h->device));
-  wait(h);
-  return status ? status : halo_device_add(h->device, ncomp, h->n, x);
+  int status = BATCHED_SUCCESS;
+  if (h->nneighbours > 0) {
+    status = halo_device_packed(h->device);
+    post(h, ncomp, halo_device_in(h->device), halo_device_out(h->device));
+    wait(h);
+    if (!status) status = halo_device_add(h->device, ncomp, h->n, x);
+  }
+  return status ? status : halo_device_spread(h->device, ncomp, h->n, x);
 }
 
-int halo_sum_begin(batched_ctx *ctx, halo *h, int ncomp, const double *x)
+int halo_sum_begin(batched_ctx *ctx, halo *h, int ncomp, double *x)
 {
-  if (h->nneighbours == 0) return BATCHED_SUCCESS;
+  if (h->nneighbours == 0 && h->images.nfirsts == 0) return BATCHED_SUCCESS;
   if (on_device(ctx)) return begin_device(ctx, h, ncomp, x);
+  halo_images_fold(&h->images, ncomp, (size_t)h->n, x);
+  if (h->nneighbours == 0) return BATCHED_SUCCESS;
   if (!make_room(h, ncomp)) give_up(h, ncomp);
   double *out = h->out;
   for (int i = 0; i < h->first[h->nneighbours]; i++) {
@@ -280,10 +325,8 @@ static void add_neighbour(halo *h, int j, int ncomp)
   }
 }
 
-int halo_sum_end(batched_ctx *ctx, halo *h, int ncomp, double *x)
+static void end_host(halo *h, int ncomp, double *x)
 {
-  if (h->nneighbours == 0) return BATCHED_SUCCESS;
-  if (on_device(ctx)) return end_device(h, ncomp, x);
   const size_t n = (size_t)h->n, nc = (size_t)ncomp;
   int j = 0;
   wait(h);
@@ -294,5 +337,26 @@ int halo_sum_end(batched_ctx *ctx, halo *h, int ncomp, double *x)
   for (; j < h->nneighbours; j++) add_neighbour(h, j, ncomp);
   for (size_t i = 0; i < (size_t)h->nshared; i++)
     for (size_t c = 0; c < nc; c++) x[c * n + (size_t)h->shared[i]] = h->sum[i * nc + c];
+}
+
+int halo_sum_end(batched_ctx *ctx, halo *h, int ncomp, double *x)
+{
+  if (h->nneighbours == 0 && h->images.nfirsts == 0) return BATCHED_SUCCESS;
+  if (on_device(ctx)) return end_device(h, ncomp, x);
+  if (h->nneighbours > 0) end_host(h, ncomp, x);
+  halo_images_spread(&h->images, ncomp, (size_t)h->n, x);
   return BATCHED_SUCCESS;
+}
+
+void halo_take_owners(halo *h, int ncomp, double *x)
+{
+  const halo_images *m = &h->images;
+  for (int c = 0; c < ncomp; c++, x += h->n) {
+    for (int j = 0; j < h->nneighbours && h->neighbours[j] < h->rank; j++)
+      for (int i = h->first[j]; i < h->first[j + 1]; i++) x[h->shared[h->slots[i]]] = 0.0;
+    for (int i = 0; m->nfirsts && i < m->start[m->nfirsts]; i++) x[m->image[i]] = 0.0;
+  }
+  x -= (int64_t)ncomp * h->n;
+  halo_sum_begin(NULL, h, ncomp, x);
+  halo_sum_end(NULL, h, ncomp, x);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sums over the ranks that share a node.
+ * Sums over the ranks that share a node, and over a rank's own images of one node.
  */
 #ifndef MESH_HALO_H
 #define MESH_HALO_H
@@ -17,12 +17,17 @@ typedef struct halo halo;
 /* Collective.  id has shape [n]: the global ids of this rank's nodes, each once, in any order.  Two ranks share a node
  * when both name its id.  Returns STATUS_OK, or STATUS_MACHINE when memory is out. */
 int halo_create(halo **h, int n, const int64_t *id);
+/* The same where ids may repeat: nodes of one rank with one id are images of the first of them, which alone may be
+ * shared with other ranks.  Sums are those over the images, too, and all images get them. */
+int halo_create_joint(halo **h, int n, const int64_t *id);
 void halo_destroy(halo **h);
 
 int halo_neighbours(const halo *h);
+/* Is there nothing to be summed, as there are no other ranks and no images? */
+bool halo_alone(const halo *h);
 /* Nodes shared with another rank; index has shape [return value], ascending, borrowed. */
 int halo_shared(const halo *h, const int **index);
-/* owner[i]: is this rank the owner (the lowest rank that shares it) of node i?  shape [n] */
+/* owner[i]: is this rank the owner (the lowest rank that shares it) of node i, and it no image?  shape [n] */
 void halo_owned(const halo *h, bool *owner);
 
 /* For sums of vectors in the memory of a GPU: what they need there, and whether MPI may read and write that memory
@@ -32,12 +37,15 @@ int halo_place(batched_ctx *ctx, halo *h);
 /* Where messages lie, in words. */
 const char *halo_path(const halo *h);
 
-/* x has shape [ncomp][n].  begin packs the shared entries; end exchanges them and replaces each shared entry by the
+/* Gives every node of x [ncomp][n], on the host, the value that its owner has. */
+void halo_take_owners(halo *h, int ncomp, double *x);
+
+/* x has shape [ncomp][n].  begin adds up images and packs the shared entries; end exchanges them and replaces each shared entry by the
  * sum over the ranks, added in the order of ranks, so that all sharers get the same bits.  Between the two, shared
- * entries of x must not change; others may.  x lives in the memory of the context (NULL: on the host); work that the
+ * entries of x, and images with their firsts, must not change; others may.  x lives in the memory of the context (NULL: on the host); work that the
  * context was given between begin and end overlaps with the messages.  One sum at a time for each halo.  Both return a
  * batched_status; messages are exchanged even where it is not 0, as the other ranks wait for them. */
-int halo_sum_begin(batched_ctx *ctx, halo *h, int ncomp, const double *x);
+int halo_sum_begin(batched_ctx *ctx, halo *h, int ncomp, double *x);
 int halo_sum_end(batched_ctx *ctx, halo *h, int ncomp, double *x);
 
 #ifdef __cplusplus

@@ -25,6 +25,10 @@ typedef struct halo_lists {
   const int *start;      /* [nshared + 1]: into entry, */
   const int *entry;      /* [nslots]: the slots of each shared node, ascending by rank; */
   const int *own;        /* [nshared]: entries before this one come from lower ranks than this */
+  int nfirsts;             /* images: see images.h */
+  const int *images_first; /* [nfirsts] */
+  const int *images_start; /* [nfirsts + 1] */
+  const int *image;
 } halo_lists;
 
 /* The lists of a halo, which has to outlive them: they borrow from it, and from the memory that is returned, for the
@@ -47,6 +51,10 @@ double *halo_device_in(const halo_device *d);
 int halo_device_pack(halo_device *d, int ncomp, int n, const double *x);
 int halo_device_packed(halo_device *d);
 int halo_device_add(halo_device *d, int ncomp, int n, double *x);
+
+/* Images are added to their first; all get what the first has.  Enqueued. */
+int halo_device_fold(halo_device *d, int ncomp, int n, double *x);
+int halo_device_spread(halo_device *d, int ncomp, int n, double *x);
 
 #ifdef __cplusplus
 }

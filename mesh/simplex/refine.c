@@ -209,28 +209,48 @@ static bool refine_curve(mesh_coarse *c, const signed char *type, mesh_coarse *f
   return true;
 }
 
+/* The parts of a facet, one after the other. */
+static int *cut_facet(const mesh_coarse *c, const mesh_entities *t, const int *v, int *out)
+{
+  int m[3];
+  for (int i = 0; i < edges_of(c->dim - 1); i++) m[i] = middle_of(c, t, v[i], v[(i + 1) % c->dim]);
+  if (c->dim == 3) return cut_triangle(v, m, out);
+  out = put(out, 2, (int[]){v[0], m[0]});
+  return put(out, 2, (int[]){m[0], v[1]});
+}
+
 static void set_faces(const mesh_coarse *c, const mesh_entities *t, mesh_coarse *fine)
 {
   const int parts = 1 << (c->dim - 1);
   int *out = fine->faces;
   for (int f = 0; f < c->nfaces; f++) {
-    const int *v = mesh_coarse_face(c, f);
-    int m[3];
     for (int i = 0; i < parts; i++) fine->attributes[f * parts + i] = c->attributes[f];
-    for (int i = 0; i < edges_of(c->dim - 1); i++) m[i] = middle_of(c, t, v[i], v[(i + 1) % c->dim]);
-    if (c->dim == 3) {
-      out = cut_triangle(v, m, out);
-    } else {
-      out = put(out, 2, (int[]){v[0], m[0]});
-      out = put(out, 2, (int[]){m[0], v[1]});
-    }
+    out = cut_facet(c, t, mesh_coarse_face(c, f), out);
   }
+}
+
+/* The parts of both sides correspond, as they are cut alike. */
+static bool refine_seams(const mesh_coarse *c, const mesh_entities *t, mesh_coarse *fine)
+{
+  const int parts = 1 << (c->dim - 1), n = c->dim;
+  if (c->nseams == 0) return true;
+  fine->seams = malloc((size_t)c->nseams * (size_t)parts * 2 * (size_t)n * sizeof *fine->seams);
+  if (!fine->seams) return false;
+  int *out = fine->seams;
+  for (int i = 0; i < c->nseams; i++) {
+    int sides[2][12];
+    for (int side = 0; side < 2; side++) cut_facet(c, t, c->seams + (i * 2 + side) * n, sides[side]);
+    for (int part = 0; part < parts; part++)
+      for (int side = 0; side < 2; side++) out = put(out, n, sides[side] + part * n);
+  }
+  fine->nseams = c->nseams * parts;
+  return true;
 }
 
 int mesh_simplex_refine(mesh_coarse **coarse)
 {
   mesh_coarse *c = *coarse, *fine = NULL;
-  if (c->nzones > INT_MAX / 16 / (1 << c->dim) || c->nfaces > INT_MAX / 16) return STATUS_MACHINE;
+  if (c->nzones > INT_MAX / 16 / (1 << c->dim) || c->nfaces > INT_MAX / 16 || c->nseams > INT_MAX / 64) return STATUS_MACHINE;
   mesh_entities *t = mesh_entities_create(c);
   signed char *type = malloc((size_t)c->nzones + 1);
   int status = t && type ? STATUS_OK : STATUS_MACHINE;
@@ -238,7 +258,7 @@ int mesh_simplex_refine(mesh_coarse **coarse)
   if (!status)
     fine = mesh_coarse_allocate(MESH_SIMPLEX, c->dim, c->nvertices + t->count[1], c->nzones << c->dim,
                                 c->nfaces << (c->dim - 1));
-  if (fine && !refine_curve(c, type, fine)) mesh_coarse_destroy(&fine);
+  if (fine && (!refine_curve(c, type, fine) || !refine_seams(c, t, fine))) mesh_coarse_destroy(&fine);
   if (fine) {
     set_vertices(c, t, fine);
     set_zones(c, t, type, fine);

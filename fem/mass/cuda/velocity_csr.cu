@@ -65,7 +65,7 @@ static int prepare(batched_ctx *ctx, fem_mass *m)
 template <multiply_rows *MULTIPLY> static int setup(batched_ctx *ctx, fem_mass *m)
 {
   const fem_space *s = m->space;
-  const bool own = MULTIPLY == multiply_own, alone = comm_size() == 1;
+  const bool own = MULTIPLY == multiply_own, alone = halo_alone(s->halo);
   const int64_t n = (int64_t)s->dim * s->ndofs;
   solver_csr *a;
   int status = fem_assemble_velocity(s, m->material, &a);

@@ -317,7 +317,7 @@ int setup_sumfact(batched_ctx *ctx, fem_mass *m)
   m->store = store;
   if (store) store->essential = place(ctx, s->essential, (size_t)s->ndofs);
   const bool ok = store && store->essential && choose_kernel(ctx, m, store);
-  if (comm_size() > 1) find_peers(ctx, s, store, ok); // also if not ok, as the others wait
+  if (comm_size() > 1 && !s->places) find_peers(ctx, s, store, ok); // also if not ok, as the others wait
   if (ok) return BATCHED_SUCCESS;
   if (store) teardown_sumfact(ctx, m);
   return BATCHED_NO_MEMORY;

@@ -131,11 +131,12 @@ static int setup(batched_ctx *ctx, fem_mass *m)
   if (status) return status;
   sumfact_store *store = static_cast<sumfact_store *>(m->store);
   m->matrix.recordable = true;
-  if (store->kernel && (comm_size() == 1 || store->peers)) {
+  const bool alone = halo_alone(m->space->halo);
+  if (store->kernel && (alone || store->peers)) {
     store->split = {step_product, step_residual,           store->blocks, residual_blocks(m->space, store),
                     store->order, store->inverse_diagonal, store->peers};
     m->matrix.split = &store->split;
-  } else {
+  } else if (alone) {
     m->matrix.apply_dots = product_dots;
     m->matrix.parts = gather_blocks(store->lists[FEM_REST]);
   }

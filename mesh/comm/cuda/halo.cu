@@ -20,7 +20,9 @@ struct halo_device {
   int nshared, nslots, ncomp_room;
   int *node, *shared, *start, *entry, *own; /* owned: see halo_lists */
   bool direct;
-  double *out, *in;   /* owned, [nslots][ncomp] */
+  int nfirsts;
+  int *images_first, *images_start, *image; /* owned: see halo_lists */
+  double *out, *in;                         /* owned, [nslots][ncomp] */
   cudaEvent_t packed; /* owned */
 };
 
@@ -49,6 +51,30 @@ static __global__ void add(int64_t count, int ncomp, int64_t n, const int *__res
     sum += x[at];
     for (; e < start[s + 1]; e++) sum += in[(int64_t)entry[e] * ncomp + c];
     x[at] = sum;
+  }
+}
+
+/* Every first gets the sum over itself and its images, in their order, as on the host. */
+static __global__ void fold(int64_t count, int ncomp, int64_t n, const int *__restrict__ first,
+                            const int *__restrict__ start, const int *__restrict__ image, double *__restrict__ x)
+{
+  const int64_t step = (int64_t)gridDim.x * blockDim.x;
+  for (int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; i < count; i += step) {
+    const int64_t f = i / ncomp;
+    double *u = x + i % ncomp * n, sum = u[first[f]];
+    for (int j = start[f]; j < start[f + 1]; j++) sum += u[image[j]];
+    u[first[f]] = sum;
+  }
+}
+
+static __global__ void spread(int64_t count, int ncomp, int64_t n, const int *__restrict__ first,
+                              const int *__restrict__ start, const int *__restrict__ image, double *__restrict__ x)
+{
+  const int64_t step = (int64_t)gridDim.x * blockDim.x;
+  for (int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; i < count; i += step) {
+    const int64_t f = i / ncomp;
+    double *u = x + i % ncomp * n;
+    for (int j = start[f]; j < start[f + 1]; j++) u[image[j]] = u[first[f]];
   }
 }
 
@@ -91,6 +117,16 @@ int halo_device_create(halo_device **result, batched_ctx *ctx, const halo_lists 
   d->direct = direct;
   d->nshared = lists->nshared;
   d->nslots = lists->nslots;
+  d->nfirsts = lists->nfirsts;
+  if (d->nfirsts > 0) {
+    d->images_first = place(ctx, lists->images_first, d->nfirsts);
+    d->images_start = place(ctx, lists->images_start, d->nfirsts + 1);
+    d->image = place(ctx, lists->image, lists->images_start[d->nfirsts]);
+    if (!d->images_first || !d->images_start || !d->image) {
+      halo_device_destroy(result);
+      return BATCHED_NO_MEMORY;
+    }
+  }
   if (d->nslots == 0) return BATCHED_SUCCESS;
   d->node = place(ctx, lists->node, d->nslots);
   d->shared = place(ctx, lists->shared, d->nshared);
@@ -109,7 +145,7 @@ void halo_device_destroy(halo_device **result)
   *result = nullptr;
   if (!d) return;
   batched_synchronize(d->ctx);
-  int *lists[] = {d->node, d->shared, d->start, d->entry, d->own};
+  int *lists[] = {d->node, d->shared, d->start, d->entry, d->own, d->images_first, d->images_start, d->image};
   for (int *list : lists) batched_release(d->ctx, list);
   release(d, &d->out);
   release(d, &d->in);
@@ -158,4 +194,20 @@ int halo_device_add(halo_device *d, int ncomp, int n, double *x)
   const int64_t count = (int64_t)d->nshared * ncomp;
   return launch(d->ctx, add, ceil_div(count, block), block, 0, count, ncomp, n, d->shared, d->start, d->entry, d->own,
                 d->in, x);
+}
+
+int halo_device_fold(halo_device *d, int ncomp, int n, double *x)
+{
+  const int64_t count = (int64_t)d->nfirsts * ncomp;
+  if (count == 0) return BATCHED_SUCCESS;
+  return launch(d->ctx, fold, ceil_div(count, block), block, 0, count, ncomp, n, d->images_first, d->images_start,
+                d->image, x);
+}
+
+int halo_device_spread(halo_device *d, int ncomp, int n, double *x)
+{
+  const int64_t count = (int64_t)d->nfirsts * ncomp;
+  if (count == 0) return BATCHED_SUCCESS;
+  return launch(d->ctx, spread, ceil_div(count, block), block, 0, count, ncomp, n, d->images_first, d->images_start,
+                d->image, x);
 }

@@ -51,3 +51,15 @@ int halo_device_add(halo_device *d, int ncomp, int n, double *x)
   (void)d, (void)ncomp, (void)n, (void)x;
   return BATCHED_NO_DEVICE;
 }
+
+int halo_device_fold(halo_device *d, int ncomp, int n, double *x)
+{
+  (void)d, (void)ncomp, (void)n, (void)x;
+  return BATCHED_NO_DEVICE;
+}
+
+int halo_device_spread(halo_device *d, int ncomp, int n, double *x)
+{
+  (void)d, (void)ncomp, (void)n, (void)x;
+  return BATCHED_NO_DEVICE;
+}
