@@ -96,7 +96,8 @@ static int allocate_state(hydro *h)
   h->power = batched_allocate(h->ctx, sizeof(double) * ((size_t)h->nthermodynamic + 1));
   h->estimate = batched_allocate(h->ctx, sizeof(double));
   if (s->places) h->origin = malloc(sizeof(double) * ((size_t)h->nkinematic + 1));
-  return (h->origin || !s->places) && h->state && h->before && h->stages && h->force_one && h->power && h->estimate && (h->copy || !away)
+  return (h->origin || !s->places) && h->state && h->before && h->stages && h->force_one && h->power && h->estimate &&
+             (h->copy || !away)
            ? BATCHED_SUCCESS
            : BATCHED_NO_MEMORY;
 }

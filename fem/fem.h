@@ -94,11 +94,11 @@ typedef struct fem_space {
   double *nodes;            /* owned, [d1] points of a factor: Gauss-Lobatto */
   double *points, *weights; /* owned, [q1] points of a factor and their weights: Gauss */
   double *modal;            /* owned, [nd][nd]: inverse of the nodes' Bernstein values; NULL: not a simplex */
-  double *b, *g;  /* owned, [q1][d1]: kinematic basis and derivative at the points; of a simplex g [dim][q1][d1] */
-  double *bt;     /* owned, [q1][t1]: thermodynamic basis at the points */
-  double *weight; /* owned, [nq]: product weights */
-  halo *halo;     /* owned */
-  halo *places;   /* owned: of positions, which images of a dof do not share; NULL: the mesh has no seams */
+  double *b, *g;       /* owned, [q1][d1]: kinematic basis and derivative at the points; of a simplex g [dim][q1][d1] */
+  double *bt;          /* owned, [q1][t1]: thermodynamic basis at the points */
+  double *weight;      /* owned, [nq]: product weights */
+  struct halo *halo;   /* owned */
+  struct halo *places; /* owned: of positions, which images of a dof do not share; NULL: there are no seams */
   fem_device_space *device; /* owned; NULL: everything is done on the host */
 } fem_space;
 

@@ -197,7 +197,7 @@ static int resolve_periodic(deck_reader *r)
     if (!strchr(d->mesh.periodic, "xyz"[c])) continue;
     if (c >= d->mesh.dim)
       return deck_fail(r, deck_origin_of(r, name), name, "is %s, but the box has no axis %c, as mesh.dim is %d",
-                       d->mesh.periodic, "xyz"[c], d->mesh.dim);
+                       d->mesh.periodic, "xyz"[c], d -> mesh.dim);
     const double along = (double)d->mesh.zones[c] * (double)(1 << d->mesh.refine);
     if (along < 2 && d->mesh.zones_per_rank == 0)
       return deck_fail(r, deck_origin_of(r, name), name,

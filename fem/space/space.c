@@ -116,8 +116,7 @@ static int number(fem_space *s, const mesh *m)
   if (ids && s->dofs) {
     mesh_node_ids(m, s->k, ids);
     s->ndofs = number_by_first_touch(n, ids, s->dofs);
-    if (s->ndofs >= 0 && (m->coarse->nseams == 0 || join(s, m, ids)))
-      owned = allocate((size_t)s->ndofs, sizeof *owned);
+    if (s->ndofs >= 0 && (m->coarse->nseams == 0 || join(s, m, ids))) owned = allocate((size_t)s->ndofs, sizeof *owned);
   }
   int status = comm_worst(owned ? STATUS_OK : STATUS_MACHINE);
   if (!status) status = make_halo(m, &h, s->ndofs, ids);

@@ -19,13 +19,13 @@ enum { HALO_TAG = 72, FIRST_NCOMP = 3 };
 
 struct halo {
   int n, nshared, nneighbours, rank;
-  int *shared;           /* owned, [nshared]: nodes, ascending */
-  int *neighbours;       /* owned, [nneighbours]: ranks, ascending */
-  int *first;            /* owned, [nneighbours + 1]: offsets into slots */
-  int *slots;            /* owned, [first[nneighbours]]: places in shared, by neighbour and then by id */
-  int ncomp_room;        /* components that the buffers hold */
-  double *out, *in;      /* owned, [first[nneighbours]][ncomp]: what is sent and what came, as in slots */
-  double *sum;           /* owned, [nshared][ncomp] */
+  int *shared;      /* owned, [nshared]: nodes, ascending */
+  int *neighbours;  /* owned, [nneighbours]: ranks, ascending */
+  int *first;       /* owned, [nneighbours + 1]: offsets into slots */
+  int *slots;       /* owned, [first[nneighbours]]: places in shared, by neighbour and then by id */
+  int ncomp_room;   /* components that the buffers hold */
+  double *out, *in; /* owned, [first[nneighbours]][ncomp]: what is sent and what came, as in slots */
+  double *sum;      /* owned, [nshared][ncomp] */
   halo_images images;
   MPI_Request *requests; /* owned, [2 * nneighbours] */
   halo_device *device;   /* owned; NULL: not placed */

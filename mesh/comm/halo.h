@@ -40,11 +40,12 @@ const char *halo_path(const halo *h);
 /* Gives every node of x [ncomp][n], on the host, the value that its owner has. */
 void halo_take_owners(halo *h, int ncomp, double *x);
 
-/* x has shape [ncomp][n].  begin adds up images and packs the shared entries; end exchanges them and replaces each shared entry by the
- * sum over the ranks, added in the order of ranks, so that all sharers get the same bits.  Between the two, shared
- * entries of x, and images with their firsts, must not change; others may.  x lives in the memory of the context (NULL: on the host); work that the
- * context was given between begin and end overlaps with the messages.  One sum at a time for each halo.  Both return a
- * batched_status; messages are exchanged even where it is not 0, as the other ranks wait for them. */
+/* x has shape [ncomp][n].  begin adds up images and packs the shared entries; end exchanges them and replaces each
+ * shared entry by the sum over the ranks, added in the order of ranks, so that all sharers get the same bits.  Between
+ * the two, shared entries of x, and images with their firsts, must not change; others may.  x lives in the memory of
+ * the context (NULL: on the host); work that the context was given between begin and end overlaps with the messages.
+ * One sum at a time for each halo.  Both return a batched_status; messages are exchanged even where it is not 0, as the
+ * other ranks wait for them. */
 int halo_sum_begin(batched_ctx *ctx, halo *h, int ncomp, double *x);
 int halo_sum_end(batched_ctx *ctx, halo *h, int ncomp, double *x);
 

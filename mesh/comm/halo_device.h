@@ -18,13 +18,13 @@ extern "C" {
 /* On the host. */
 typedef struct halo_lists {
   int nshared, nslots, nneighbours;
-  const int *neighbours; /* [nneighbours]: ranks, ascending */
-  const int *first;      /* [nneighbours + 1]: slots of each */
-  const int *node;       /* [nslots]: of each slot */
-  const int *shared;     /* [nshared]: nodes, ascending */
-  const int *start;      /* [nshared + 1]: into entry, */
-  const int *entry;      /* [nslots]: the slots of each shared node, ascending by rank; */
-  const int *own;        /* [nshared]: entries before this one come from lower ranks than this */
+  const int *neighbours;   /* [nneighbours]: ranks, ascending */
+  const int *first;        /* [nneighbours + 1]: slots of each */
+  const int *node;         /* [nslots]: of each slot */
+  const int *shared;       /* [nshared]: nodes, ascending */
+  const int *start;        /* [nshared + 1]: into entry, */
+  const int *entry;        /* [nslots]: the slots of each shared node, ascending by rank; */
+  const int *own;          /* [nshared]: entries before this one come from lower ranks than this */
   int nfirsts;             /* images: see images.h */
   const int *images_first; /* [nfirsts] */
   const int *images_start; /* [nfirsts + 1] */

@@ -250,7 +250,8 @@ static bool refine_seams(const mesh_coarse *c, const mesh_entities *t, mesh_coar
 int mesh_simplex_refine(mesh_coarse **coarse)
 {
   mesh_coarse *c = *coarse, *fine = NULL;
-  if (c->nzones > INT_MAX / 16 / (1 << c->dim) || c->nfaces > INT_MAX / 16 || c->nseams > INT_MAX / 64) return STATUS_MACHINE;
+  if (c->nzones > INT_MAX / 16 / (1 << c->dim) || c->nfaces > INT_MAX / 16 || c->nseams > INT_MAX / 64)
+    return STATUS_MACHINE;
   mesh_entities *t = mesh_entities_create(c);
   signed char *type = malloc((size_t)c->nzones + 1);
   int status = t && type ? STATUS_OK : STATUS_MACHINE;

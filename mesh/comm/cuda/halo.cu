@@ -23,7 +23,7 @@ struct halo_device {
   int nfirsts;
   int *images_first, *images_start, *image; /* owned: see halo_lists */
   double *out, *in;                         /* owned, [nslots][ncomp] */
-  cudaEvent_t packed; /* owned */
+  cudaEvent_t packed;                       /* owned */
 };
 
 namespace mesh_cuda

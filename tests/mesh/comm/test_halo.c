@@ -274,6 +274,52 @@ static void measure(void **state)
   free(x);
 }
 
+/* Node i of a rank has the number i % IMAGED, so that most numbers have several images; odd ranks have half of them. */
+enum { IMAGED = 50 };
+
+static int imaged_nodes(int rank)
+{
+  return rank % 2 ? IMAGED / 2 : 3 * IMAGED + 7;
+}
+
+static double imaged_sum(int id, int c)
+{
+  double all = 0;
+  for (int r = 0; r < comm_size(); r++) {
+    if (id >= imaged_nodes(r)) continue;
+    double own = value(r, id, c);
+    for (int i = id + IMAGED; i < imaged_nodes(r); i += IMAGED) own += value(r, i, c);
+    all += own;
+  }
+  return all;
+}
+
+static void images_get_one_sum(void **state)
+{
+  (void)state;
+  enum { NCOMP = 2 };
+  const int n = imaged_nodes(comm_rank());
+  int64_t ids[4 * IMAGED];
+  double x[NCOMP * 4 * IMAGED];
+  bool owned[4 * IMAGED];
+  halo *h = NULL;
+  for (int i = 0; i < n; i++) ids[i] = i % IMAGED;
+  for (int i = 0; i < NCOMP * n; i++) x[i] = value(comm_rank(), i % n, i / n);
+  assert_int_equal(halo_create_joint(&h, n, ids), STATUS_OK);
+  assert_false(halo_alone(h));
+  if (ctx) assert_int_equal(halo_place(ctx, h), BATCHED_SUCCESS);
+  double *y = place(x, NCOMP * n);
+  sum(h, NCOMP, y);
+  take_back(x, y, NCOMP * n);
+  for (int i = 0; i < NCOMP * n; i++) assert_true(x[i] == imaged_sum(i % n % IMAGED, i / n));
+  halo_owned(h, owned);
+  for (int i = 0; i < n; i++) assert_int_equal(owned[i], i < IMAGED && (comm_rank() == 0));
+  for (int i = 0; i < NCOMP * n; i++) x[i] = value(comm_rank(), i % n, i / n);
+  halo_take_owners(h, NCOMP, x);
+  for (int i = 0; i < NCOMP * n; i++) assert_true(x[i] == value(0, i % n % IMAGED, i / n));
+  halo_destroy(&h);
+}
+
 static bool has_word(int argc, char **argv, const char *word)
 {
   for (int i = 1; i < argc; i++)
@@ -286,7 +332,7 @@ int main(int argc, char **argv)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(sums_are_serial_sums), cmocka_unit_test(sums_follow_each_other),
     cmocka_unit_test(knows_who_shares),     cmocka_unit_test(overlaps_with_work),
-    cmocka_unit_test(no_nodes_at_all),
+    cmocka_unit_test(no_nodes_at_all),      cmocka_unit_test(images_get_one_sum),
   };
   const struct CMUnitTest bench[] = {cmocka_unit_test(measure)};
   comm_init(&argc, &argv);
