@@ -19,17 +19,23 @@ typedef struct gmsh_entity {
   int physical, ngroups; /* the first group's tag, without its sign; 0: none */
 } gmsh_entity;
 
+enum { GMSH_MAX_ORDER = 5, GMSH_MAX_NODES = 216 };
+
 typedef struct gmsh_element {
-  int64_t nodes[MESH_MAX_CORNERS]; /* tags */
+  int64_t nodes[MESH_MAX_CORNERS]; /* tags of the corners */
+  int64_t first;                   /* of the other nodes in gmsh_list.tags */
   size_t at;
   mesh_shape shape; /* MESH_TENSOR where there is one alone */
-  int group;        /* MSH 2.2: physical tag, 0: none; 4.1: tag of its entity */
+  int order;
+  int group; /* MSH 2.2: physical tag, 0: none; 4.1: tag of its entity */
 } gmsh_element;
 
 /* Elements of one dimension: points, segments, quads, hexes, triangles or tetrahedra. */
 typedef struct gmsh_list {
   int64_t n, room;
-  gmsh_element *items;     /* owned */
+  gmsh_element *items; /* owned */
+  int64_t ntags, tag_room;
+  int64_t *tags;           /* owned, [ntags]: nodes that are no corners */
   const char *unsupported; /* name of the first element of another kind, NULL: there is none ... */
   size_t unsupported_at;   /* ... and where it is */
 } gmsh_list;
@@ -57,6 +63,10 @@ bool gmsh_read_names(gmsh *g);
 bool gmsh_read_entities(gmsh *g);
 bool gmsh_read_nodes(gmsh *g);
 bool gmsh_read_elements(gmsh *g);
+
+/* For the nodes of an element of order p, in Gmsh's order, their numbers on the lattice of that order: node
+ * [mesh_nodes_in_zone]. */
+void gmsh_order(mesh_shape shape, int dim, int p, int *node);
 
 /* The mesh of what was read. */
 bool gmsh_make_draft(gmsh *g, mesh_draft *d);

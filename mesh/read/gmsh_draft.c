@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
+#include <string.h>
 
 #include "mesh/read/gmsh.h"
 
@@ -39,7 +40,8 @@ static bool find_dim(gmsh *g, int *dim)
     if (list->unsupported)
       return scan_fail(
         g->s, list->unsupported_at,
-        "this is a %s, which is not supported: only segments, triangles, quads, tetrahedra and hexes of order 1",
+        "this is a %s, which is not supported: only segments, triangles, quads, tetrahedra and hexes that have all "
+        "nodes of their order",
         list->unsupported);
   }
   return true;
@@ -53,6 +55,23 @@ static const char *name_of(mesh_shape shape, int d)
   return names[shape][d];
 }
 
+/* NULL, with a sentence: there is none. */
+static const gmsh_node *find_node(gmsh *g, const gmsh_element *element, int64_t tag)
+{
+  const gmsh_node key = {.tag = tag};
+  const gmsh_node *node = bsearch(&key, g->nodes, (size_t)g->nnodes, sizeof key, compare_nodes);
+  if (!node) scan_fail(g->s, element->at, "this element names node %lld, which is not in $Nodes", (long long)tag);
+  return node;
+}
+
+static bool check_order(gmsh *g, const gmsh_element *element, int order)
+{
+  return element->order == order ||
+         scan_fail(g->s, element->at,
+                   "this element is of order %d, where the first zone is of order %d: they must be the same",
+                   element->order, order);
+}
+
 /* Elements of e dimensions of a mesh of this shape. */
 static bool set_corners(gmsh *g, mesh_shape shape, int e, const gmsh_element *element, int *corners)
 {
@@ -64,10 +83,8 @@ static bool set_corners(gmsh *g, mesh_shape shape, int e, const gmsh_element *el
                      "not supported",
                      name_of(element->shape, e), name_of(shape, e));
   for (int i = 0; i < ncorners; i++) {
-    gmsh_node key = {.tag = element->nodes[i]};
-    const gmsh_node *node = bsearch(&key, g->nodes, (size_t)g->nnodes, sizeof key, compare_nodes);
-    if (!node)
-      return scan_fail(g->s, element->at, "this element names node %lld, which is not in $Nodes", (long long)key.tag);
+    const gmsh_node *node = find_node(g, element, element->nodes[i]);
+    if (!node) return false;
     around[i] = (int)(node - g->nodes);
   }
   mesh_draft_set(corners, shape, ncorners, around);
@@ -81,6 +98,7 @@ static bool make_zones(gmsh *g, mesh_draft *d)
   if (!mesh_draft_make_zones(d, g->s, (int)list->n)) return false;
   for (int64_t z = 0; z < list->n; z++) {
     d->zone_at[z] = list->items[z].at;
+    if (!check_order(g, &list->items[z], list->items[0].order)) return false;
     if (!set_corners(g, d->c->shape, dim, &list->items[z], mesh_coarse_zone(d->c, z))) return false;
   }
   return true;
@@ -116,6 +134,7 @@ static bool make_faces(gmsh *g, mesh_draft *d)
     int group;
     if (!find_group(g, e, &list->items[f], &group)) return false;
     if (group == 0) continue;
+    if (e > 0 && !check_order(g, &list->items[f], g->elements[d->c->dim].items[0].order)) return false;
     d->c->attributes[n] = mesh_names_find(&g->names[e], group);
     d->face_at[n] = list->items[f].at;
     if (!set_corners(g, d->c->shape, e, &list->items[f], mesh_coarse_face(d->c, n))) return false;
@@ -126,6 +145,41 @@ static bool make_faces(gmsh *g, mesh_draft *d)
 }
 
 /* Gmsh's nodes have three coordinates; those beyond the dimension of the mesh must be the same for all zones. */
+static bool check_plane(gmsh *g, const mesh_draft *d, int zone, const double *x)
+{
+  const double *first = g->nodes[d->c->zones[0]].x;
+  for (int axis = d->c->dim; axis < 3; axis++) {
+    if (x[axis] != first[axis])
+      return scan_fail(g->s, d->zone_at[zone], "this zone leaves the %s of a %d-dimensional mesh: its %c is %g, not %g",
+                       d->c->dim == 1 ? "line" : "plane", d->c->dim, "xyz"[axis], x[axis], first[axis]);
+  }
+  return true;
+}
+
+/* Zones above order 1 are curved: their nodes, on the lattice. */
+static bool make_curve(gmsh *g, mesh_draft *d)
+{
+  mesh_coarse *c = d->c;
+  const gmsh_list *list = &g->elements[c->dim];
+  const int order = list->items[0].order, ncorners = mesh_coarse_corners(c);
+  const int each = mesh_nodes_in_zone(c->shape, c->dim, order);
+  int place[GMSH_MAX_NODES];
+  if (order == 1) return true;
+  c->curve = mesh_curve_allocate(c->shape, c->dim, c->nzones, order, MESH_EQUISPACED);
+  if (!c->curve) return scan_fail_memory(g->s);
+  gmsh_order(c->shape, c->dim, order, place);
+  for (int z = 0; z < c->nzones; z++) {
+    const gmsh_element *element = &list->items[z];
+    for (int i = 0; i < each; i++) {
+      const int64_t tag = i < ncorners ? element->nodes[i] : list->tags[element->first + i - ncorners];
+      const gmsh_node *node = find_node(g, element, tag);
+      if (!node || !check_plane(g, d, z, node->x)) return false;
+      memcpy(c->curve->nodes + ((int64_t)z * each + place[i]) * c->dim, node->x, (size_t)c->dim * sizeof(double));
+    }
+  }
+  return true;
+}
+
 static bool make_vertices(gmsh *g, mesh_draft *d)
 {
   mesh_coarse *c = d->c;
@@ -134,15 +188,8 @@ static bool make_vertices(gmsh *g, mesh_draft *d)
     for (int i = 0; i < c->dim; i++) c->vertices[v * c->dim + i] = g->nodes[v].x[i];
   }
   for (int z = 0; z < c->nzones; z++) {
-    for (int i = 0; i < mesh_coarse_corners(c); i++) {
-      const double *x = g->nodes[mesh_coarse_zone(c, z)[i]].x, *first = g->nodes[c->zones[0]].x;
-      for (int axis = c->dim; axis < 3; axis++) {
-        if (x[axis] != first[axis])
-          return scan_fail(g->s, d->zone_at[z],
-                           "this zone leaves the %s of a %d-dimensional mesh: its %c is %g, not %g",
-                           c->dim == 1 ? "line" : "plane", c->dim, "xyz"[axis], x[axis], first[axis]);
-      }
-    }
+    for (int i = 0; i < mesh_coarse_corners(c); i++)
+      if (!check_plane(g, d, z, g->nodes[mesh_coarse_zone(c, z)[i]].x)) return false;
   }
   return true;
 }
@@ -151,5 +198,5 @@ bool gmsh_make_draft(gmsh *g, mesh_draft *d)
 {
   int dim;
   return find_dim(g, &dim) && sort_nodes(g) && mesh_draft_create(d, g->s, g->elements[dim].items[0].shape, dim) &&
-         make_zones(g, d) && make_faces(g, d) && make_vertices(g, d);
+         make_zones(g, d) && make_faces(g, d) && make_vertices(g, d) && make_curve(g, d);
 }

@@ -5,40 +5,49 @@
 
 typedef struct element_type {
   int type, dim, nnodes;
-  bool supported;
+  int order; // 0: not supported
   mesh_shape shape;
   const char *name;
 } element_type;
 
 static const element_type element_types[] = {
-  {1, 1, 2, true, MESH_TENSOR, "segment"},
-  {2, 2, 3, true, MESH_SIMPLEX, "triangle"},
-  {3, 2, 4, true, MESH_TENSOR, "quad"},
-  {4, 3, 4, true, MESH_SIMPLEX, "tetrahedron"},
-  {5, 3, 8, true, MESH_TENSOR, "hex"},
-  {6, 3, 6, false, MESH_TENSOR, "prism"},
-  {7, 3, 5, false, MESH_TENSOR, "pyramid"},
-  {8, 1, 3, false, MESH_TENSOR, "segment of order 2"},
-  {9, 2, 6, false, MESH_TENSOR, "triangle of order 2"},
-  {10, 2, 9, false, MESH_TENSOR, "quad of order 2"},
-  {11, 3, 10, false, MESH_TENSOR, "tetrahedron of order 2"},
-  {12, 3, 27, false, MESH_TENSOR, "hex of order 2"},
-  {13, 3, 18, false, MESH_TENSOR, "prism of order 2"},
-  {14, 3, 14, false, MESH_TENSOR, "pyramid of order 2"},
-  {15, 0, 1, true, MESH_TENSOR, "point"},
-  {16, 2, 8, false, MESH_TENSOR, "quad of order 2"},
-  {17, 3, 20, false, MESH_TENSOR, "hex of order 2"},
-  {18, 3, 15, false, MESH_TENSOR, "prism of order 2"},
-  {19, 3, 13, false, MESH_TENSOR, "pyramid of order 2"},
-  {20, 2, 9, false, MESH_TENSOR, "triangle of order 3"},
-  {21, 2, 10, false, MESH_TENSOR, "triangle of order 3"},
-  {26, 1, 4, false, MESH_TENSOR, "segment of order 3"},
-  {27, 1, 5, false, MESH_TENSOR, "segment of order 4"},
-  {29, 3, 20, false, MESH_TENSOR, "tetrahedron of order 3"},
-  {36, 2, 16, false, MESH_TENSOR, "quad of order 3"},
-  {37, 2, 25, false, MESH_TENSOR, "quad of order 4"},
-  {92, 3, 64, false, MESH_TENSOR, "hex of order 3"},
-  {93, 3, 125, false, MESH_TENSOR, "hex of order 4"},
+  {1, 1, 2, 1, MESH_TENSOR, "segment"},
+  {2, 2, 3, 1, MESH_SIMPLEX, "triangle"},
+  {3, 2, 4, 1, MESH_TENSOR, "quad"},
+  {4, 3, 4, 1, MESH_SIMPLEX, "tetrahedron"},
+  {5, 3, 8, 1, MESH_TENSOR, "hex"},
+  {6, 3, 6, 0, MESH_TENSOR, "prism"},
+  {7, 3, 5, 0, MESH_TENSOR, "pyramid"},
+  {8, 1, 3, 2, MESH_TENSOR, "segment"},
+  {9, 2, 6, 2, MESH_SIMPLEX, "triangle"},
+  {10, 2, 9, 2, MESH_TENSOR, "quad"},
+  {11, 3, 10, 2, MESH_SIMPLEX, "tetrahedron"},
+  {12, 3, 27, 2, MESH_TENSOR, "hex"},
+  {13, 3, 18, 0, MESH_TENSOR, "prism of order 2"},
+  {14, 3, 14, 0, MESH_TENSOR, "pyramid of order 2"},
+  {15, 0, 1, 1, MESH_TENSOR, "point"},
+  {16, 2, 8, 0, MESH_TENSOR, "serendipity quad of order 2"},
+  {17, 3, 20, 0, MESH_TENSOR, "serendipity hex of order 2"},
+  {18, 3, 15, 0, MESH_TENSOR, "serendipity prism of order 2"},
+  {19, 3, 13, 0, MESH_TENSOR, "serendipity pyramid of order 2"},
+  {20, 2, 9, 0, MESH_TENSOR, "serendipity triangle of order 3"},
+  {21, 2, 10, 3, MESH_SIMPLEX, "triangle"},
+  {22, 2, 12, 0, MESH_TENSOR, "serendipity triangle of order 4"},
+  {23, 2, 15, 4, MESH_SIMPLEX, "triangle"},
+  {24, 2, 15, 0, MESH_TENSOR, "serendipity triangle of order 5"},
+  {25, 2, 21, 5, MESH_SIMPLEX, "triangle"},
+  {26, 1, 4, 3, MESH_TENSOR, "segment"},
+  {27, 1, 5, 4, MESH_TENSOR, "segment"},
+  {28, 1, 6, 5, MESH_TENSOR, "segment"},
+  {29, 3, 20, 3, MESH_SIMPLEX, "tetrahedron"},
+  {30, 3, 35, 4, MESH_SIMPLEX, "tetrahedron"},
+  {31, 3, 56, 5, MESH_SIMPLEX, "tetrahedron"},
+  {36, 2, 16, 3, MESH_TENSOR, "quad"},
+  {37, 2, 25, 4, MESH_TENSOR, "quad"},
+  {38, 2, 36, 5, MESH_TENSOR, "quad"},
+  {92, 3, 64, 3, MESH_TENSOR, "hex"},
+  {93, 3, 125, 4, MESH_TENSOR, "hex"},
+  {94, 3, 216, 5, MESH_TENSOR, "hex"},
 };
 
 static const element_type *find_type(int64_t type)
@@ -56,10 +65,11 @@ static bool read_type(gmsh *g, const element_type **type)
   size_t at = g->s->at;
   if (!gmsh_int(g, "an element type", 1, INT32_MAX, &number)) return false;
   *type = find_type(number);
-  return *type || scan_fail(g->s, at,
-                            "element type %d is not supported: only segments (1), triangles (2), quads (3), tetrahedra "
-                            "(4) and hexes (5)",
-                            (int)number);
+  return *type ||
+         scan_fail(g->s, at,
+                   "element type %d is not supported: only segments, triangles, quads, tetrahedra and hexes of "
+                   "orders 1 to 5 that have all their nodes",
+                   (int)number);
 }
 
 static bool add_element(gmsh *g, gmsh_list *list, gmsh_element element)
@@ -76,19 +86,36 @@ static bool add_element(gmsh *g, gmsh_list *list, gmsh_element element)
   return true;
 }
 
-/* The nodes of one element.  Tags of nodes are 4-byte in MSH 2.2. */
+static bool add_tag(gmsh *g, gmsh_list *list, int64_t tag)
+{
+  if (list->ntags == list->tag_room) {
+    const int64_t room = 2 * list->tag_room + 64;
+    int64_t *more = realloc(list->tags, (size_t)room * sizeof *more);
+    if (!more) return scan_fail_memory(g->s);
+    list->tags = more;
+    list->tag_room = room;
+  }
+  list->tags[list->ntags++] = tag;
+  return true;
+}
+
+/* The nodes of one element, its corners first.  Tags of nodes are 4-byte in MSH 2.2. */
 static bool read_element(gmsh *g, const element_type *type, int group, size_t at)
 {
   gmsh_list *list = &g->elements[type->dim];
-  gmsh_element element = {.at = at, .shape = type->shape, .group = group};
+  gmsh_element element = {.at = at, .first = list->ntags, .shape = type->shape, .order = type->order, .group = group};
+  const int ncorners = mesh_shape_corners(type->shape, type->dim);
   for (int i = 0; i < type->nnodes; i++) {
     int64_t tag;
     bool ok =
       g->version == 2 ? gmsh_int(g, "the tag of a node", 1, INT32_MAX, &tag) : gmsh_size(g, "the tag of a node", &tag);
     if (!ok) return false;
-    if (i < MESH_MAX_CORNERS) element.nodes[i] = tag;
+    if (i < ncorners)
+      element.nodes[i] = tag;
+    else if (type->order > 1 && !add_tag(g, list, tag))
+      return false;
   }
-  if (type->supported) return add_element(g, list, element);
+  if (type->order > 0) return add_element(g, list, element);
   if (!list->unsupported) list->unsupported = type->name, list->unsupported_at = at;
   return true;
 }

@@ -119,6 +119,7 @@ bool mesh_read_gmsh(scan *s, mesh_draft *d)
   free(g.entities);
   for (int e = 0; e < 4; e++) {
     free(g.elements[e].items);
+    free(g.elements[e].tags);
     mesh_names_destroy(&g.names[e]);
   }
   return ok;

@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "mesh/simplex/lattice.h"
+#include "tests/mesh/read/gmsh_nodes.h"
 #include "tests/mesh/read/refusals.h"
 #include "tests/mesh/read/writers.h"
 
@@ -60,14 +62,15 @@ static const refusal second_refusals[] = {
    "$Elements\n0", "16: the file has no segments, triangles, quads, tetrahedra or hexes"},
   {"4 3 2 7 13 1 2 5 4", "4 2 2 7 13 1 2 5", "19: this is a quad, where the first zone asks for a triangle: zones of"},
   {"4 3 2 7 13 1 2 5 4", "4 4 2 7 13 1 2 5 4", "19: this is a quad, where the first zone asks for a triangle"},
-  {"4 3 2 7 13 1 2 5 4", "4 10 2 7 13 1 2 5 4 1 2 3 4 5", "18: this is a quad of order 2, which is not supported"},
+  {"4 3 2 7 13 1 2 5 4", "4 16 2 7 13 1 2 5 4 1 2 3 4", "18: this is a serendipity quad of order 2, which is not"},
+  {"5 3 2 7 13 2 3 6 5", "5 10 2 7 13 2 3 6 5 1 2 3 4 5", "19: this element is of order 2, where the first zone is of order 1"},
   {"4 3 2 7 13 1 2 5 4", "4 98 2 7 13 1 2 5 4", "18: element type 98 is not supported"},
   {"4 3 2 7 13 1 2 5 4", "4 3 2 7 13 1 2 5 7", "18: this element names node 7, which is not in $Nodes"},
   {"4 3 2 7 13 1 2 5 4", "4 3 2 7 13 1 2 5 1", "18: this zone has the same vertex twice"},
   {"4 3 2 7 13 1 2 5 4", "4 3 2 7 13 4 5 2 1", "18: this zone is inverted"},
   {"4 3 2 7 13 1 2 5 4", "4 3 -2 7 13 1 2 5 4", "18: the number of tags is -2"},
   {"4 3 2 7 13 1 2 5 4", "4 3 2 7 13 2 3 6 5", "19: this zone overlaps another"},
-  {"1 1 2 1 11 1 4", "1 8 2 1 11 1 4 3", "15: this is a segment of order 2, which is not supported"},
+  {"1 1 2 1 11 1 4", "1 8 2 1 11 1 4 3", "15: this element is of order 2, where the first zone is of"},
   {"1 1 2 1 11 1 4", "1 1 2 1 11 1 5", "15: this boundary face is not a face of any zone"},
   {"1 1 2 1 11 1 4", "1 1 2 1 11 2 5", "15: this boundary face lies between two zones"},
   {"1 1 2 1 11 1 4", "1 1 2 1 11 2 1", "16: this boundary face is listed for the second time"},
@@ -175,12 +178,96 @@ static void wrong_binaries_are_refused(void **state)
   check_binary(GMSH_4_BINARY, "$EndNodes\n$Elements\n", 0, &huge, 8, "the dimension of a block");
 }
 
+/* ------------------------------------------------------------------ curved zones */
+
+/* Number of the node with these digits on the lattice. */
+static int number_of(const gmsh_nodes *t, const char *digits)
+{
+  int at[3] = {0};
+  for (int d = 0; d < t->dim; d++) at[d] = digits[d] - '0';
+  const int m[4] = {t->order - at[0] - at[1] - at[2], at[0], at[1], at[2]};
+  if (t->shape == MESH_SIMPLEX) return simplex_place(t->dim, t->order, m);
+  return at[0] + (t->order + 1) * (at[1] + (t->order + 1) * at[2]);
+}
+
+/* Coordinate d of a node, of a zone that is bent in all directions. */
+static double bent(const gmsh_nodes *t, const char *digits, int d)
+{
+  double sum = 0;
+  for (int i = 0; i < t->dim; i++)
+    sum += 0.05 * (i + 1) * (digits[i] - '0') * (digits[(i + 1) % t->dim] - '0') / t->order;
+  return digits[d] - '0' + 0.3 * sum / t->order;
+}
+
+static void write_coordinates(FILE *f, const gmsh_nodes *t, const char *digits)
+{
+  for (int d = 0; d < t->dim; d++) fprintf(f, " %.17g", bent(t, digits, d));
+}
+
+static char *write_bent_gmsh(const gmsh_nodes *t, size_t *length)
+{
+  char *text;
+  FILE *f = open_memstream(&text, length);
+  const int n = (int)strlen(t->digits) / t->dim;
+  fprintf(f, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n%d\n", n);
+  for (int i = 0; i < n; i++) {
+    fprintf(f, "%d", i + 1);
+    write_coordinates(f, t, t->digits + i * t->dim);
+    fprintf(f, "%s\n", t->dim == 1 ? " 0 0" : t->dim == 2 ? " 0" : "");
+  }
+  fprintf(f, "$EndNodes\n$Elements\n1\n1 %d 0", t->type);
+  for (int i = 0; i < n; i++) fprintf(f, " %d", i + 1);
+  fprintf(f, "\n$EndElements\n");
+  fclose(f);
+  return text;
+}
+
+/* The same zone, its nodes one after the other on the lattice. */
+static char *write_bent_mfem(const gmsh_nodes *t, size_t *length)
+{
+  static const int geometry[2][4] = {{0, 1, 3, 5}, {0, 0, 2, 4}};
+  char *text;
+  FILE *f = open_memstream(&text, length);
+  const int n = (int)strlen(t->digits) / t->dim, ncorners = mesh_shape_corners(t->shape, t->dim);
+  fprintf(f, "MFEM mesh v1.0\ndimension\n%d\nelements\n1\n1 %d", t->dim, geometry[t->shape][t->dim]);
+  for (int i = 0; i < ncorners; i++) fprintf(f, " %d", i);
+  fprintf(f, "\nboundary\n0\nvertices\n%d\nnodes\nFiniteElementSpace\nFiniteElementCollection: L2_T4_%dD_P%d\n",
+          ncorners, t->dim, t->order);
+  fprintf(f, "VDim: %d\nOrdering: 1\n", t->dim);
+  for (int node = 0; node < n; node++)
+    for (int i = 0; i < n; i++)
+      if (number_of(t, t->digits + i * t->dim) == node) write_coordinates(f, t, t->digits + i * t->dim);
+  fclose(f);
+  return text;
+}
+
+static void curved_zones_are_those_of_mfem(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof nodes_of_gmsh / sizeof *nodes_of_gmsh; i++) {
+    const gmsh_nodes *t = &nodes_of_gmsh[i];
+    char message[500] = "";
+    size_t length[2];
+    char *text[2] = {write_bent_gmsh(t, &length[0]), write_bent_mfem(t, &length[1])};
+    mesh_coarse *c[2] = {NULL, NULL};
+    for (int form = 0; form < 2; form++)
+      if (mesh_coarse_parse(&c[form], "sample", text[form], length[form], message, sizeof message))
+        fail_msg("dimension %d, order %d: %s", t->dim, t->order, message);
+    assert_int_equal(c[0]->curve->order, t->order);
+    assert_int_equal(c[0]->nvertices, c[1]->nvertices);
+    assert_memory_equal(c[0]->curve->nodes, c[1]->curve->nodes, strlen(t->digits) * sizeof(double));
+    assert_memory_equal(c[0]->vertices, c[1]->vertices, (size_t)(c[0]->nvertices * t->dim) * sizeof(double));
+    for (int form = 0; form < 2; form++) mesh_coarse_destroy(&c[form]), free(text[form]);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(right_files_are_read),
     cmocka_unit_test(wrong_files_are_refused),
     cmocka_unit_test(wrong_binaries_are_refused),
+    cmocka_unit_test(curved_zones_are_those_of_mfem),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
