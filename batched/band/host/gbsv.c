@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * gbtrf of all matrices, then gbtrs of those that have an inverse.
+ * Row simd: a matrix per SIMD lane.  Row ref: gbtrf of all matrices, then gbtrs of those that have an inverse.
  */
 #include "batched/band/host/band_rows.h"
 #include "batched/band/host/vendor.h"
+
+#define BODY "batched/band/host/band_simd.h"
+#include "batched/host/each_type.h"
 
 static int solve(batched_ctx *ctx, const batched_gbsv_args *p, const char *row)
 {
@@ -30,6 +33,18 @@ static int ref(batched_ctx *ctx, const void *args)
   return solve(ctx, args, "host.ref");
 }
 
+static int simd(batched_ctx *ctx, const void *args)
+{
+  const batched_gbsv_args *p = args;
+  return FOR_TYPE(p->ab.type, simd, ctx, p->ab.n, p, true);
+}
+
+static bool has_one_width(const void *args)
+{
+  const batched_gbsv_args *p = args;
+  return !p->kl.each && !p->ku.each;
+}
+
 static bool is_narrow(const void *args)
 {
   const batched_gbsv_args *p = args;
@@ -37,6 +52,7 @@ static bool is_narrow(const void *args)
 }
 
 const batched_variant batched_gbsv_host[] = {
+  {"host.simd", has_one_width, is_narrow, simd},
   {"host.ref", NULL, is_narrow, ref},
   VENDOR_ROW("vendor.lapacke", NULL, gbsv){0},
 };
