@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mesh/read/draft.h"
+#include "mesh/read/seams.h"
 #include "mesh/simplex/simplex.h"
 
 /* The zones and boundary faces that meet at one facet. */
@@ -58,6 +58,8 @@ static bool drop_unused_vertices(mesh_draft *d, scan *s)
   c->nvertices = used;
   for (size_t i = 0; i < ncorners; i++) c->zones[i] = number[c->zones[i]];
   for (size_t i = 0; i < nface_corners; i++) c->faces[i] = number[c->faces[i]];
+  const size_t nseam_corners = (size_t)c->nseams * 2 * (size_t)mesh_coarse_facet_corners(c);
+  for (size_t i = 0; i < nseam_corners; i++) c->seams[i] = number[c->seams[i]];
   free(number);
   return true;
 }
@@ -142,7 +144,7 @@ bool mesh_draft_check(mesh_draft *d, scan *s)
 {
   if (d->c->nzones == 0) return scan_fail(s, s->length, "the mesh has no zones");
   if (!mesh_draft_check_vertices(d, s) || !drop_unused_vertices(d, s)) return false;
-  if (!mesh_draft_check_curved_walls(d, s)) return false;
+  if (!mesh_draft_check_curved_walls(d, s) || !mesh_draft_check_seams(d, s)) return false;
   if (d->c->shape == MESH_SIMPLEX) mesh_simplex_orient(d->c);
   if (!check_volumes(d, s) || !check_facets(d, s)) return false;
   return d->c->shape == MESH_TENSOR || !mesh_simplex_mark(d->c) || scan_fail_memory(s);

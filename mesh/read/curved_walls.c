@@ -9,8 +9,7 @@
 #include "mesh/read/draft.h"
 #include "mesh/simplex/lattice.h"
 
-/* Is node i of a zone, of order p, on this facet? */
-static bool is_on(const mesh_coarse *c, int p, int facet, int i)
+bool mesh_facet_has_node(const mesh_coarse *c, int p, int facet, int i)
 {
   if (c->shape == MESH_TENSOR) {
     for (int d = 0; d < facet / 2; d++) i /= p + 1;
@@ -29,7 +28,7 @@ static bool is_flat(const mesh_coarse *c, int zone, int facet, int axis)
   double low[MESH_MAX_DIM], high[MESH_MAX_DIM], extent = 0;
   for (int d = 0; d < c->dim; d++) low[d] = INFINITY, high[d] = -INFINITY;
   for (int i = 0; i < each; i++) {
-    if (!is_on(c, v->order, facet, i)) continue;
+    if (!mesh_facet_has_node(c, v->order, facet, i)) continue;
     for (int d = 0; d < c->dim; d++) {
       const double x = v->nodes[((int64_t)zone * each + i) * c->dim + d];
       low[d] = fmin(low[d], x), high[d] = fmax(high[d], x);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "mesh/read/draft.h"
+#include "mesh/simplex/lattice.h"
 
 bool mesh_draft_create(mesh_draft *d, scan *s, mesh_shape shape, int dim)
 {
@@ -47,4 +48,13 @@ void mesh_draft_destroy(mesh_draft *d)
 void mesh_draft_set(int *corners, mesh_shape shape, int ncorners, const int *around)
 {
   for (int i = 0; i < ncorners; i++) corners[i] = around[shape == MESH_TENSOR && (i & 2) ? i ^ 1 : i];
+}
+
+int mesh_corner_node(mesh_shape shape, int dim, int p, int corner)
+{
+  int node = 0, stride = 1, m[4] = {0};
+  m[corner & 3] = p;
+  if (shape == MESH_SIMPLEX) return simplex_place(dim, p, m);
+  for (int d = 0; d < dim; d++, stride *= p + 1) node += corner >> d & 1 ? p * stride : 0;
+  return node;
 }

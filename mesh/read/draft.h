@@ -32,6 +32,10 @@ bool mesh_draft_check_vertices(const mesh_draft *d, scan *s);
 /* The coordinates behind an MFEM mesh's "nodes": a GridFunction, which makes curved zones if its order is above 1. */
 bool mesh_read_mfem_nodes(scan *s, mesh_draft *d);
 
+/* The node of a corner (of the draft's order) on a zone's lattice of order p; is node i of that on this facet? */
+int mesh_corner_node(mesh_shape shape, int dim, int p, int corner);
+bool mesh_facet_has_node(const mesh_coarse *c, int p, int facet, int i);
+
 /* Are the walls of curved zones planes?  To be asked before the corners of simplices are put in order. */
 bool mesh_draft_check_curved_walls(const mesh_draft *d, scan *s);
 

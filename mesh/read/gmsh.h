@@ -40,6 +40,18 @@ typedef struct gmsh_list {
   size_t unsupported_at;   /* ... and where it is */
 } gmsh_list;
 
+/* Node `image` of a periodic side of some dimension, and the node that it is an image of; by tags. */
+typedef struct gmsh_pair {
+  int side; /* counts from 0 */
+  int64_t image, node;
+} gmsh_pair;
+
+/* A curve or surface that is another one, shifted. */
+typedef struct gmsh_side {
+  int dim;
+  size_t at;
+} gmsh_side;
+
 typedef struct gmsh {
   scan *s; /* borrowed */
   int version;
@@ -49,7 +61,11 @@ typedef struct gmsh {
   gmsh_entity *entities; /* owned */
   gmsh_list elements[4];
   mesh_names names[4]; /* of the physical groups of each dimension */
+  int64_t nsides, side_room, npairs, pair_room;
+  gmsh_side *sides; /* owned */
+  gmsh_pair *pairs; /* owned */
   bool names_read;
+  bool periodic_read;
   bool elements_read;
 } gmsh;
 
@@ -63,6 +79,10 @@ bool gmsh_read_names(gmsh *g);
 bool gmsh_read_entities(gmsh *g);
 bool gmsh_read_nodes(gmsh *g);
 bool gmsh_read_elements(gmsh *g);
+bool gmsh_read_periodic(gmsh *g);
+
+/* Makes seams of what $Periodic says about sides of one dimension less than the draft's. */
+bool gmsh_make_seams(gmsh *g, mesh_draft *d);
 
 /* For the nodes of an element of order p, in Gmsh's order, their numbers on the lattice of that order: node
  * [mesh_nodes_in_zone]. */

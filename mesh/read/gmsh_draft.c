@@ -198,5 +198,5 @@ bool gmsh_make_draft(gmsh *g, mesh_draft *d)
 {
   int dim;
   return find_dim(g, &dim) && sort_nodes(g) && mesh_draft_create(d, g->s, g->elements[dim].items[0].shape, dim) &&
-         make_zones(g, d) && make_faces(g, d) && make_vertices(g, d) && make_curve(g, d);
+         make_zones(g, d) && make_faces(g, d) && make_vertices(g, d) && make_curve(g, d) && gmsh_make_seams(g, d);
 }

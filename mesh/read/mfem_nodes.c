@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mesh/read/draft.h"
+#include "mesh/read/seams.h"
 #include "mesh/simplex/lattice.h"
 
 enum { MOST_ORDER = 8 };
@@ -267,29 +267,19 @@ static bool read_numbers(scan *s, int dim, int64_t count, bool by_axis, double *
   return true;
 }
 
-/* The corners of zones are the vertices; false where two zones have a vertex at different places: across the seam of a
- * periodic mesh. */
-static bool set_vertices(mesh_coarse *c, const collection *of)
+/* The corners of zones are the vertices. */
+static void set_vertices(mesh_coarse *c, const collection *of)
 {
   const int each = mesh_nodes_in_zone(c->shape, c->dim, of->order);
-  bool *set = calloc((size_t)c->nvertices + 1, sizeof *set), same = set;
-  for (int z = 0; set && z < c->nzones; z++)
+  for (int z = 0; z < c->nzones; z++)
     for (int i = 0; i < mesh_coarse_corners(c); i++) {
-      int at[3];
-      corner_place(c->shape, c->dim, i, of->order, at);
-      const double *x = c->curve->nodes + ((int64_t)z * each + node_at(c, of->order, at)) * c->dim;
-      const int v = corner_vertex(c, z, i);
-      const size_t bytes = (size_t)c->dim * sizeof *x;
-      for (int d = 0; d < c->dim && set[v]; d++)
-        same = same && fabs(c->vertices[(int64_t)v * c->dim + d] - x[d]) <= 1e-9 * (1 + fabs(x[d]));
-      memcpy(c->vertices + (int64_t)v * c->dim, x, bytes);
-      set[v] = true;
+      const int node = mesh_corner_node(c->shape, c->dim, of->order, i);
+      const double *x = c->curve->nodes + ((int64_t)z * each + node) * c->dim;
+      memcpy(c->vertices + (int64_t)mesh_coarse_zone(c, z)[i] * c->dim, x, (size_t)c->dim * sizeof *x);
     }
-  free(set);
-  return same;
 }
 
-static bool read_curve(scan *s, mesh_draft *d, const collection *of, bool by_axis, size_t at)
+static bool read_curve(scan *s, mesh_draft *d, const collection *of, bool by_axis)
 {
   mesh_coarse *c = d->c;
   if (!mesh_draft_check_vertices(d, s)) return false;
@@ -306,8 +296,9 @@ static bool read_curve(scan *s, mesh_draft *d, const collection *of, bool by_axi
   if (!x && (count < 0 || !s->message[0])) scan_fail_memory(s);
   free(dofs);
   free(x);
-  if (!ok || set_vertices(c, of)) return ok;
-  return scan_fail(s, at, "the zones at a vertex have it at different places: periodic meshes can't be read");
+  if (!ok) return false;
+  set_vertices(c, of);
+  return of->continuous || mesh_draft_cut_seams(d, s);
 }
 
 bool mesh_read_mfem_nodes(scan *s, mesh_draft *d)
@@ -328,5 +319,5 @@ bool mesh_read_mfem_nodes(scan *s, mesh_draft *d)
     return false;
   if (!scan_expect(s, "Ordering:") || !scan_int(s, "Ordering", 0, 1, &ordering)) return false;
   if (of.order == 1 && of.continuous) return read_numbers(s, c->dim, c->nvertices, ordering == 0, c->vertices);
-  return read_curve(s, d, &of, ordering == 0, word.at);
+  return read_curve(s, d, &of, ordering == 0);
 }

@@ -131,10 +131,20 @@ static bool broadcast_curve(mesh_coarse *c)
   return true;
 }
 
+static bool broadcast_seams(mesh_coarse *c)
+{
+  comm_broadcast(&c->nseams, sizeof c->nseams, 0);
+  const size_t bytes = (size_t)c->nseams * 2 * (size_t)mesh_coarse_facet_corners(c) * sizeof *c->seams;
+  if (bytes > 0 && !c->seams) c->seams = malloc(bytes);
+  if (comm_worst(bytes == 0 || c->seams ? STATUS_OK : STATUS_MACHINE)) return false;
+  comm_broadcast(c->seams, bytes, 0);
+  return true;
+}
+
 static bool broadcast_mesh(mesh_coarse *c)
 {
   broadcast_arrays(c);
-  return broadcast_curve(c);
+  return broadcast_curve(c) && broadcast_seams(c);
 }
 
 int mesh_coarse_read(mesh_coarse **coarse, const char *path, char *message, size_t size)

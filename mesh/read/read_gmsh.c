@@ -89,6 +89,7 @@ static bool read_known(gmsh *g, scan_word section, bool *known)
   if (scan_is(section, "$PhysicalNames")) return refuse_repeated(g, section, g->names_read) && gmsh_read_names(g);
   if (scan_is(section, "$Nodes")) return refuse_repeated(g, section, g->nodes) && gmsh_read_nodes(g);
   if (scan_is(section, "$Elements")) return refuse_repeated(g, section, g->elements_read) && gmsh_read_elements(g);
+  if (scan_is(section, "$Periodic")) return refuse_repeated(g, section, g->periodic_read) && gmsh_read_periodic(g);
   *known = false;
   return true;
 }
@@ -117,6 +118,8 @@ bool mesh_read_gmsh(scan *s, mesh_draft *d)
   ok = ok && gmsh_make_draft(&g, d);
   free(g.nodes);
   free(g.entities);
+  free(g.sides);
+  free(g.pairs);
   for (int e = 0; e < 4; e++) {
     free(g.elements[e].items);
     free(g.elements[e].tags);

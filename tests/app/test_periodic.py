@@ -24,6 +24,79 @@ def mirror_images_are_walls():
             assert program.relative(other, one) < 1e-11, (dim, name, one, other)
 
 
+SQUARE = 4  # zones along an axis of the files below
+
+
+def cells():
+    """Corners, around, of the zones of [0, 2]^2 as (i, j), 0 <= i, j <= SQUARE."""
+    for j in range(SQUARE):
+        for i in range(SQUARE):
+            yield (i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1)
+
+
+def zones(triangles):
+    for a, b, c, d in cells():
+        yield from ([(a, b, c), (a, c, d)] if triangles else [(a, b, c, d)])
+
+
+def corner_last(corners):
+    """MFEM lists the nodes of a quad by rows."""
+    return (corners[0], corners[1], corners[3], corners[2]) if len(corners) == 4 else corners
+
+
+def write_mfem(file, triangles):
+    """Vertices are one across the seams; each zone has the places of its own."""
+    all_zones = list(zones(triangles))
+    kind = 2 if triangles else 3
+    file.write(f"MFEM mesh v1.0\ndimension\n2\nelements\n{len(all_zones)}\n")
+    for zone in all_zones:
+        file.write(f"1 {kind} " + " ".join(str(i % SQUARE + SQUARE * (j % SQUARE)) for i, j in zone) + "\n")
+    file.write(f"boundary\n0\nvertices\n{SQUARE * SQUARE}\nnodes\nFiniteElementSpace\nFiniteElementCollection: L2_T1_2D_P1\nVDim: 2\nOrdering: 1\n")
+    for zone in all_zones:
+        for i, j in corner_last(zone):
+            file.write(f"{2 * i / SQUARE} {2 * j / SQUARE}\n")
+
+
+def write_gmsh(file, triangles):
+    """Nodes are paired across the seams; a corner has two sides, one after the other."""
+    row, all_zones = SQUARE + 1, list(zones(triangles))
+    file.write(f"$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n{row * row}\n")
+    for n in range(row * row):
+        file.write(f"{n + 1} {2 * (n % row) / SQUARE} {2 * (n // row) / SQUARE} 0\n")
+    file.write(f"$EndNodes\n$Elements\n{len(all_zones)}\n")
+    for z, zone in enumerate(all_zones):
+        file.write(f"{z + 1} {2 if triangles else 3} 2 1 1 " + " ".join(str(1 + i + row * j) for i, j in zone) + "\n")
+    file.write("$EndElements\n$Periodic\n2\n")
+    for entity, (step, period) in enumerate(((row, SQUARE), (1, SQUARE * row))):
+        file.write(f"1 {entity + 1} {entity + 3}\nAffine" + " 0" * 16 + f"\n{row}\n")
+        for n in range(row):
+            file.write(f"{1 + n * step + period} {1 + n * step}\n")
+    file.write("$EndPeriodic\n")
+
+
+def files_are_boxes():
+    """A periodic square of an MFEM file, whose zones have their own nodes, of a Gmsh file, which pairs nodes, and of a deck."""
+    for triangles in False, True:
+        reports = []
+        for write in None, write_mfem, write_gmsh:
+            with tempfile.TemporaryDirectory() as folder:
+                keys = {**VORTEX, "mesh.dim": 2, "mesh.zones": [SQUARE] * 2, "mesh.upper": [2.0, 2.0], "mesh.periodic": "xy"}
+                if write:
+                    path = os.path.join(folder, "square.mesh")
+                    with open(path, "w") as file:
+                        write(file, triangles)
+                    keys = {**VORTEX, "mesh.file": path}
+                elif triangles:
+                    keys["mesh.zone"] = "triangle"
+                reports.append(program.run(keys, 2))
+        if triangles:  # in files the diagonal, and so the first corner of each triangle, may be another than in boxes
+            reports = reports[1:]
+        for report in reports[1:]:
+            assert not any(report["boundary"].values()), report["boundary"]
+            for name in "evx":
+                assert program.relative(report["norm"][name], reports[0]["norm"][name]) < 1e-11, (triangles, name)
+
+
 def goes_on_on_other_ranks():
     keys = {**VORTEX, "mesh.zones": [4, 4], "mesh.upper": [2.0, 2.0], "mesh.periodic": "xy", "mesh.zone": "triangle"}
     with tempfile.TemporaryDirectory() as folder:
@@ -47,4 +120,4 @@ def refuses():
         assert done.returncode == 2 and sentence in done.stderr, (keys, done.returncode, done.stderr)
 
 
-program.main([mirror_images_are_walls, goes_on_on_other_ranks, refuses])
+program.main([mirror_images_are_walls, files_are_boxes, goes_on_on_other_ranks, refuses])
