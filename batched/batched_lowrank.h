@@ -149,8 +149,8 @@ int batched_tlr_to_dense(batched_ctx *ctx, const batched_tlr *a, batched_matrix 
 int batched_tlr_multiply(batched_ctx *ctx, batched_trans trans, batched_scalar alpha, const batched_tlr *a,
                          batched_matrix x, batched_scalar beta, batched_matrix y);
 
-/* C = alpha A B + beta C for one dense C (count 1), and for a TLR C, whose tiles are rounded; A, B and C are GENERAL,
- * of one tile size. */
+/* C = alpha A B + beta C for one dense C (count 1), and for a TLR C, whose tiles are rounded; all of one tile size.  C
+ * is GENERAL; of a HERMITIAN A or B a copy with all tiles is made, and released. */
 int batched_tlr_gemm_dense(batched_ctx *ctx, batched_scalar alpha, const batched_tlr *a, const batched_tlr *b,
                            batched_scalar beta, batched_matrix c);
 int batched_tlr_gemm(batched_ctx *ctx, batched_scalar alpha, const batched_tlr *a, const batched_tlr *b,

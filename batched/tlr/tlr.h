@@ -64,6 +64,8 @@ lowrank_tile lowrank_flipped(lowrank_tile t);
 batched_tlr *lowrank_tlr_new(batched_space space, batched_type type, int m, int n, int tile, batched_tlr_shape shape);
 /* The same m, n, tile, type, shape. */
 batched_tlr *lowrank_tlr_like(const batched_tlr *a);
+/* A copy of a Hermitian a that has its upper tiles, too; NULL after a failure. */
+batched_tlr *lowrank_general(lowrank_work *w, const batched_tlr *a);
 /* Takes what b has, which becomes NULL; a's goes. */
 void lowrank_tlr_replace(batched_ctx *ctx, batched_tlr *a, batched_tlr **b);
 

@@ -257,9 +257,10 @@ int tlr_gemm_outer(batched_ctx *ctx, const void *args)
   return lowrank_end(&w);
 }
 
-static bool is_general(const batched_ctx *ctx, const batched_tlr *a)
+/* A or B. */
+static bool is_operand(const batched_ctx *ctx, const batched_tlr *a)
 {
-  return a && a->space == batched_get_space(ctx) && a->shape == BATCHED_TLR_GENERAL;
+  return a && a->space == batched_get_space(ctx);
 }
 
 static bool conform(const batched_tlr *a, const batched_tlr *b)
@@ -267,35 +268,51 @@ static bool conform(const batched_tlr *a, const batched_tlr *b)
   return a->n == b->m && a->tile == b->tile && a->type == b->type;
 }
 
+/* Runs the operation, on copies with all tiles where A or B is Hermitian. */
+static int run_product(batched_ctx *ctx, batched_tlrgemm_args args)
+{
+  lowrank_work w = {.ctx = ctx};
+  const batched_tlr *given[] = {args.a, args.b};
+  batched_tlr *copies[] = {NULL, NULL};
+  for (int i = 0; i < 2; i++)
+    if (given[i]->shape == BATCHED_TLR_HERMITIAN && !(i == 1 && given[1] == given[0]) && !w.status)
+      copies[i] = lowrank_general(&w, given[i]);
+  if (copies[0]) args.a = copies[0];
+  if (copies[1]) args.b = copies[1];
+  if (given[0] == given[1]) args.b = args.a;
+  LOWRANK_DO(&w, batched_run(ctx, &batched_tlrgemm_op, &args));
+  for (int i = 0; i < 2; i++)
+    if (copies[i]) batched_tlr_destroy(ctx, &copies[i]);
+  return lowrank_end(&w);
+}
+
 /* C = beta C where A has no columns is left to the operation on C alone. */
 int batched_tlr_gemm_dense(batched_ctx *ctx, batched_scalar alpha, const batched_tlr *a, const batched_tlr *b,
                            batched_scalar beta, batched_matrix c)
 {
   if (!ctx) return -1;
-  if (!is_general(ctx, a)) return -3;
-  if (!is_general(ctx, b) || !conform(a, b)) return -4;
+  if (!is_operand(ctx, a)) return -3;
+  if (!is_operand(ctx, b) || !conform(a, b)) return -4;
   if (!batched_is_valid(ctx, &c, true) || c.count != 1 || c.array || batched_is_variable(&c) || c.type != a->type ||
       c.m != a->m || c.n != b->n)
     return -6;
   if (c.m == 0 || c.n == 0) return BATCHED_SUCCESS;
   if (a->n == 0) return batched_scal(ctx, beta, c);
-  const batched_tlrgemm_args args = {alpha, beta, a, b, NULL, c, {0}, NULL};
-  return batched_run(ctx, &batched_tlrgemm_op, &args);
+  return run_product(ctx, (batched_tlrgemm_args){alpha, beta, a, b, NULL, c, {0}, NULL});
 }
 
 int batched_tlr_gemm(batched_ctx *ctx, batched_scalar alpha, const batched_tlr *a, const batched_tlr *b,
                      batched_scalar beta, batched_tlr *c, batched_truncation t, int *info)
 {
   if (!ctx) return -1;
-  if (!is_general(ctx, a)) return -3;
-  if (!is_general(ctx, b) || !conform(a, b)) return -4;
-  if (!is_general(ctx, c) || c == a || c == b || c->type != a->type || c->tile != a->tile || c->m != a->m ||
-      c->n != b->n)
+  if (!is_operand(ctx, a)) return -3;
+  if (!is_operand(ctx, b) || !conform(a, b)) return -4;
+  if (!is_operand(ctx, c) || c->shape != BATCHED_TLR_GENERAL || c == a || c == b || c->type != a->type ||
+      c->tile != a->tile || c->m != a->m || c->n != b->n)
     return -6;
   if (!lowrank_is_truncation(&t)) return -7;
   if (!info) return -8;
   *info = 0;
   if (c->m == 0 || c->n == 0) return BATCHED_SUCCESS;
-  const batched_tlrgemm_args args = {alpha, beta, a, b, c, {0}, t, info};
-  return batched_run(ctx, &batched_tlrgemm_op, &args);
+  return run_product(ctx, (batched_tlrgemm_args){alpha, beta, a, b, c, {0}, t, info});
 }

@@ -5,27 +5,38 @@
  */
 #include "tests/batched/tlr/tlr_case.h"
 
+/* Has it dense tiles? */
 static bool is_noted(const batched_tlr *a)
 {
   batched_tlr_facts f;
   batched_tlr_get(a, &f);
-  return f.dense > 0;
+  return f.dense > 0 || f.shape == BATCHED_TLR_HERMITIAN;
 }
 
 typedef struct problem {
   batched_type type;
   kind a, b, c;
+  batched_tlr_shape shape; /* of A and of B */
   int m, n, k;
   number alpha, beta;
   double tolerance;
 } problem;
 
+/* A matrix of the kind; a Hermitian one is a covariance, and, if complex, gets a phase in each row and column. */
+static matrices make_operand(const problem *p, kind k, int m, int n)
+{
+  matrices a = make_large(k, p->type, m, n);
+  for (int j = 0; p->shape == BATCHED_TLR_HERMITIAN && batched_is_complex(p->type) && j < n; j++)
+    for (int i = 0; i < m; i++) a.x[0][i + j * m] *= cexp(I * (0.01 * i - 0.01 * j));
+  return a;
+}
+
 static void check_dense(const problem *p, const char *row)
 {
-  matrices a = make_large(p->a, p->type, p->m, p->k), b = make_large(p->b, p->type, p->k, p->n);
+  matrices a = make_operand(p, p->a, p->m, p->k), b = make_operand(p, p->b, p->k, p->n);
   matrices c = make_large(p->c, p->type, p->m, p->n);
-  batched_tlr *x = compress(&a, p->type, BATCHED_TLR_GENERAL, (batched_truncation){.tolerance = p->tolerance});
-  batched_tlr *y = compress(&b, p->type, BATCHED_TLR_GENERAL, (batched_truncation){.tolerance = p->tolerance});
+  batched_tlr *x = compress(&a, p->type, p->shape, (batched_truncation){.tolerance = p->tolerance});
+  batched_tlr *y = compress(&b, p->type, p->shape, (batched_truncation){.tolerance = p->tolerance});
   const batched_matrix z = put(&c, p->type, (layout){false, false}, 0);
   const bool fits = strstr(row, "outer") == NULL || !(is_noted(x) || is_noted(y));
   assert_int_equal(batched_tlr_gemm_dense(ctx, batched_complex(creal(p->alpha), cimag(p->alpha)), x, y,
@@ -47,10 +58,10 @@ static void check_dense(const problem *p, const char *row)
 
 static void check_tlr(const problem *p, const char *row)
 {
-  matrices a = make_large(p->a, p->type, p->m, p->k), b = make_large(p->b, p->type, p->k, p->n);
+  matrices a = make_operand(p, p->a, p->m, p->k), b = make_operand(p, p->b, p->k, p->n);
   matrices c = make_large(p->c, p->type, p->m, p->n);
   const batched_truncation t = {.tolerance = p->tolerance};
-  batched_tlr *x = compress(&a, p->type, BATCHED_TLR_GENERAL, t), *y = compress(&b, p->type, BATCHED_TLR_GENERAL, t);
+  batched_tlr *x = compress(&a, p->type, p->shape, t), *y = compress(&b, p->type, p->shape, t);
   batched_tlr *z = compress(&c, p->type, BATCHED_TLR_GENERAL, t);
   const bool fits = strstr(row, "outer") == NULL || !(is_noted(x) || is_noted(y) || is_noted(z));
   int info = 7;
@@ -90,7 +101,17 @@ static void test_products(void **unused)
     for (size_t i = 0; i < sizeof factors / sizeof *factors; i++)
       for (int type = 0; type < 4; type++) {
         const bool single = batched_real_type((batched_type)type) == BATCHED_S;
-        problem p = {(batched_type)type, factors[i][0], factors[i][1], factors[i][2], 70, 96, 100, -1, 0.5, 0};
+        problem p = {(batched_type)type,
+                     factors[i][0],
+                     factors[i][1],
+                     factors[i][2],
+                     BATCHED_TLR_GENERAL,
+                     70,
+                     96,
+                     100,
+                     -1,
+                     0.5,
+                     0};
         p.tolerance = i % 2 ? 1e-3 : single ? 1e-4 : 1e-9;
         if (batched_is_complex((batched_type)type)) p.alpha = 0.5 - 2 * I, p.beta = -1 + I;
         check_dense(&p, name);
@@ -102,8 +123,41 @@ static void test_products(void **unused)
   }
 }
 
+/* Covariances of the same points, with ragged last tiles and dense ones beside the diagonal; and a square. */
+static void test_hermitian(void **unused)
+{
+  (void)unused;
+  for (int row = 0; row_of(&batched_tlrgemm_op, row); row++) {
+    const char *name = row_of(&batched_tlrgemm_op, row);
+    assert_int_equal(batched_select(ctx, &batched_tlrgemm_op, name), 0);
+    for (int type = 0; type < 4; type++) {
+      const double tolerance = batched_real_type((batched_type)type) == BATCHED_S ? 1e-4 : 1e-9;
+      const problem p = {
+        (batched_type)type, EXPONENTIAL_2D, MATERN_3D, HILBERT, BATCHED_TLR_HERMITIAN, 110, 110, 110, -1, 0.5,
+        tolerance};
+      check_dense(&p, name);
+      check_tlr(&p, name);
+    }
+  }
+  matrices a = make_large(MATERN_2D, BATCHED_D, 70, 70), square = make_matrices(1, a.m, a.n);
+  const batched_truncation t = {.tolerance = 1e-6};
+  batched_tlr *x = compress(&a, BATCHED_D, BATCHED_TLR_HERMITIAN, t);
+  const batched_matrix z = put(&square, BATCHED_D, (layout){false, false}, 0);
+  assert_int_equal(batched_select(ctx, &batched_tlrgemm_op, "auto"), 0);
+  assert_int_equal(batched_tlr_gemm_dense(ctx, batched_real(1), x, x, batched_real(0), z), 0);
+  multiply(1, a.x[0], 70, 70, a.x[0], false, 70, 0, square.x[0]);
+  matrices result = get(z, a.m, a.n);
+  assert_true(distance(&result, &square, 0) <= 3e-6 * norm_of(&a, 0) * norm_of(&a, 0));
+  int info;
+  assert_int_equal(batched_tlr_gemm(ctx, batched_real(1), x, x, batched_real(0), x, t, &info), -6);
+  batched_tlr_destroy(ctx, &x);
+  matrices *all[] = {&a, &square, &result};
+  for (int i = 0; i < 3; i++) free_matrices(all[i]);
+  release_all();
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_products)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_products), cmocka_unit_test(test_hermitian)};
   return lowrank_main(argc, argv, tests);
 }
