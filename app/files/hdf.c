@@ -275,11 +275,19 @@ void hdf_put_text(hdf_file *f, const char *group, const char *name, const char *
   if (space >= 0) worked(f, H5Sclose(space));
 }
 
-/* The text of an open dataset, if it is a string of fixed length. */
+static bool is_one(hid_t set)
+{
+  const hid_t space = H5Dget_space(set);
+  const bool one = space >= 0 && H5Sget_simple_extent_npoints(space) == 1;
+  if (space >= 0) H5Sclose(space);
+  return one;
+}
+
+/* The text of an open dataset, if it is one string of fixed length. */
 static char *text_of(hdf_file *f, hid_t set, hid_t type)
 {
   const size_t length = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 ? H5Tget_size(type) : 0;
-  if (length == 0 || length > LONGEST_TEXT || !is_plain(f, set)) return NULL;
+  if (length == 0 || length > LONGEST_TEXT || !is_one(set) || !is_plain(f, set)) return NULL;
   char *text = calloc(length + 1, 1);
   if (text && worked(f, H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text))) return text;
   free(text);

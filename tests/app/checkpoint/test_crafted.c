@@ -213,6 +213,25 @@ static void huge_deck(hid_t file)
   H5Tclose(type);
 }
 
+/* A dataset of `n` strings, each of 4 bytes. */
+static void several_texts(hid_t file, const char *name, hsize_t n)
+{
+  const hid_t type = H5Tcopy(H5T_C_S1);
+  H5Tset_size(type, 4);
+  replace(file, name, type, 1, &n, H5P_DEFAULT);
+  H5Tclose(type);
+}
+
+static void many_commits(hid_t file)
+{
+  several_texts(file, "/run/git", 1000);
+}
+
+static void no_version(hid_t file)
+{
+  several_texts(file, "/run/version", 0);
+}
+
 /* ------------------------------------------------------------------ a file on disk */
 
 static void put_whole(void)
@@ -282,6 +301,8 @@ static void crafted_files_are_refused(void **unused)
     {no_deck, ""},
     {deck_of_any_length, "/run/deck is not a text"},
     {huge_deck, "/run/deck is not a text"},
+    {many_commits, "/run/git is not a text"},
+    {no_version, "/run/version is not a text"},
   };
   char message[MESSAGE] = "";
   if (comm_rank() > 0) return;
