@@ -113,16 +113,17 @@ static bool read_holder(int descriptor, holder *h)
   const ssize_t n = pread(descriptor, line, sizeof line - 1, 0);
   if (n <= 0) return false;
   line[n] = '\0';
-  return sscanf(line, "%63s %ld %" SCNx64, h->host, &h->process, &h->deck) == 3;
+  return sscanf(line, "%" SCNx64 " %63s %ld", &h->deck, h->host, &h->process) == 3;
 }
 
+/* The deck comes first, and the old line is never taken away before: a process that is killed here leaves it. */
 static int write_holder(const run_folder *f, uint64_t deck)
 {
   char line[LINE], host[HOST];
   host_name(host);
-  const int n = snprintf(line, sizeof line, "%s %ld %016" PRIx64 "\n", host, (long)getpid(), deck);
+  const int n = snprintf(line, sizeof line, "%016" PRIx64 " %s %ld\n", deck, host, (long)getpid());
   errno = 0;
-  if (ftruncate(f->descriptor, 0) == 0 && pwrite(f->descriptor, line, (size_t)n, 0) == n) return 0;
+  if (pwrite(f->descriptor, line, (size_t)n, 0) == n && ftruncate(f->descriptor, n) == 0) return 0;
   return errno ? errno : EIO;
 }
 
