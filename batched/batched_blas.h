@@ -21,7 +21,7 @@
 #ifdef __cplusplus
 #error \
   "batched_blas.h is for C; from C++ call the functions of batched.h with batched_make_strided and batched_make_array"
-#endif
+#else
 
 /* alpha and beta: any of the four types. */
 #define BATCHED_SCALAR_OF(x) \
@@ -63,4 +63,5 @@ static inline batched_scalar batched_scalar_complex(double _Complex x)
 #undef BATCHED_VECTOR_ARRAY
 #undef BATCHED_NUMBERS
 
+#endif
 #endif
