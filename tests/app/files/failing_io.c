@@ -3,17 +3,20 @@
  * To be preloaded: a disk that fails.  Of the calls that write to files whose path holds FAIL_FOLDER (open, fopen,
  * write, pwrite, ftruncate, fflush, fsync, fclose, rename), the FAIL_AT-th of rank FAIL_RANK (0 by default) fails with
  * the errno FAIL_ERRNO, and with FAIL_ON all that follow, too.  The file FAIL_MARK is made when that happens.  With
- * FAIL_HANG it never returns.
+ * FAIL_HANG it never returns.  With FAIL_KILL, which counts unlink, rmdir and mkdir, too, the process kills itself at
+ * the call; with FAIL_KILL=half when half of what it was to write is written.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -22,6 +25,23 @@ static bool is_my_rank(void)
   const char *rank = getenv("OMPI_COMM_WORLD_RANK"), *wanted = getenv("FAIL_RANK");
   if (!rank) rank = getenv("PMI_RANK");
   return strcmp(rank ? rank : "0", wanted ? wanted : "0") == 0;
+}
+
+/* What is being written; at: -1 where the file is. */
+static struct {
+  int descriptor;
+  const void *data;
+  size_t bytes;
+  off64_t at;
+} writing;
+
+static void die(const char *how)
+{
+  if (strcmp(how, "half") == 0 && writing.at < 0)
+    syscall(SYS_write, writing.descriptor, writing.data, writing.bytes / 2);
+  else if (strcmp(how, "half") == 0)
+    syscall(SYS_pwrite64, writing.descriptor, writing.data, writing.bytes / 2, writing.at);
+  kill(getpid(), SIGKILL);
 }
 
 /* Counts a call on `path`; is it one that fails? */
@@ -34,6 +54,7 @@ static bool fails(const char *path)
   if (n < wanted || (n > wanted && !getenv("FAIL_ON"))) return false;
   if (mark) syscall(SYS_close, syscall(SYS_openat, AT_FDCWD, mark, O_CREAT | O_WRONLY, 0600));
   while (getenv("FAIL_HANG")) pause();
+  if (getenv("FAIL_KILL")) die(getenv("FAIL_KILL"));
   errno = atoi(getenv("FAIL_ERRNO"));
   return true;
 }
@@ -64,6 +85,8 @@ typedef int truncate_function(int, off64_t);
 typedef int descriptor_function(int);
 typedef int file_function(FILE *);
 typedef int rename_function(const char *, const char *);
+typedef int path_function(const char *);
+typedef int mkdir_function(const char *, mode_t);
 
 static int open_as(const char *name, const char *path, int flags, va_list rest)
 {
@@ -102,19 +125,30 @@ FILE *fopen64(const char *path, const char *mode)
   return fopen(path, mode);
 }
 
+/* A write, which may be cut in the middle. */
+static bool write_fails(int descriptor, const void *data, size_t bytes, off64_t at)
+{
+  writing.descriptor = descriptor, writing.data = data, writing.bytes = bytes, writing.at = at;
+  const bool fail = fails_on(descriptor);
+  writing.bytes = 0;
+  return fail;
+}
+
 ssize_t write(int descriptor, const void *data, size_t bytes)
 {
-  return fails_on(descriptor) ? -1 : HIDDEN(write_function *, "write")(descriptor, data, bytes);
+  return write_fails(descriptor, data, bytes, -1) ? -1 : HIDDEN(write_function *, "write")(descriptor, data, bytes);
 }
 
 ssize_t pwrite(int descriptor, const void *data, size_t bytes, off_t at)
 {
-  return fails_on(descriptor) ? -1 : HIDDEN(pwrite_function *, "pwrite64")(descriptor, data, bytes, at);
+  return write_fails(descriptor, data, bytes, at) ? -1
+                                                  : HIDDEN(pwrite_function *, "pwrite64")(descriptor, data, bytes, at);
 }
 
 ssize_t pwrite64(int descriptor, const void *data, size_t bytes, off64_t at)
 {
-  return fails_on(descriptor) ? -1 : HIDDEN(pwrite_function *, "pwrite64")(descriptor, data, bytes, at);
+  return write_fails(descriptor, data, bytes, at) ? -1
+                                                  : HIDDEN(pwrite_function *, "pwrite64")(descriptor, data, bytes, at);
 }
 
 int ftruncate(int descriptor, off_t size)
@@ -151,4 +185,25 @@ int fclose(FILE *file)
 int rename(const char *from, const char *to)
 {
   return fails(to) ? -1 : HIDDEN(rename_function *, "rename")(from, to);
+}
+
+/* Calls whose failure loses nothing: they count where the process is killed. */
+static bool kills(const char *path)
+{
+  return getenv("FAIL_KILL") && fails(path);
+}
+
+int unlink(const char *path)
+{
+  return kills(path) ? -1 : HIDDEN(path_function *, "unlink")(path);
+}
+
+int rmdir(const char *path)
+{
+  return kills(path) ? -1 : HIDDEN(path_function *, "rmdir")(path);
+}
+
+int mkdir(const char *path, mode_t mode)
+{
+  return kills(path) ? -1 : HIDDEN(mkdir_function *, "mkdir")(path, mode);
 }
