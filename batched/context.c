@@ -25,8 +25,8 @@ static int create(batched_ctx **ctx, batched_space space, int device, bool owns_
       free(c);
       return status;
     }
-    batched_open_tuning(c);
   }
+  batched_open_tuning(c);
   *ctx = c;
   return BATCHED_SUCCESS;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "batched/threads.h"
+#include "batched/tuning/choice.h"
 
 /* Is a row of this full name meant: by it, by the idea alone, or by "vendor"? */
 static bool answers_to(const char *row, const char *name)
@@ -77,7 +78,8 @@ const batched_variant *batched_choose(batched_ctx *ctx, const batched_op *op, co
 {
   batched_choice *c = find_choice(ctx, op);
   if (c && c->variant) return fits(c->variant, args) ? c->variant : NULL;
-  return batched_pick(op->variants[ctx->space], args);
+  const batched_variant *v = batched_choose_by_table(ctx, op, args);
+  return v ? v : batched_pick(op->variants[ctx->space], args);
 }
 
 static batched_stats *find_stats(batched_ctx *ctx, const batched_op *op, const batched_variant *v)

@@ -5,7 +5,7 @@
 #ifndef BATCHED_HOST_ROWS_H
 #define BATCHED_HOST_ROWS_H
 
-#include "batched/variant.h"
+#include "batched/tuning/choice.h"
 
 /* f_s(...), f_d(...), f_c(...) or f_z(...). */
 #define FOR_TYPE(type, f, ...) \
@@ -19,18 +19,6 @@ static inline bool batched_never(const void *args)
 {
   (void)args;
   return false;
-}
-
-/* Real numbers in the largest matrix of a batch.  A group of matrices, one in each lane of vectors of 64 bytes, takes
- * 64 bytes each, so the second-level cache of 2 MB holds matrices of LANE_NUMBERS: of order 181, or 128 if complex.
- *
- * Such bounds, in the `likes` of the rows, are where the vendor's row catches up.  Beside them stands the vendor's time
- * over ours: one thread, batches of 16 MB, on two Xeons with AVX-512 and such caches, with OpenBLAS 0.3. */
-enum { LANE_NUMBERS = 1 << 15 };
-
-static inline int64_t batched_numbers(const batched_matrix *a)
-{
-  return (int64_t)a->m * a->n * (batched_is_complex(a->type) ? 2 : 1);
 }
 
 /* Matrices first .. first + count - 1 of a batch. */

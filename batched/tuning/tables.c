@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "batched/tuning/choice.h"
 #include "batched/tuning/tuning.h"
 
 enum { MOST_BYTES = 4 << 20 };
@@ -36,19 +37,37 @@ static char *copy(const char *text)
   return c ? strcpy(c, text) : NULL;
 }
 
+/* The table of this device, or that of the nearest compute capability with the same first number, or NULL. */
+static const char *find_table(const char *const *tables, const char *device, int capability)
+{
+  const char *nearest = NULL;
+  int best = 10;
+  for (; *tables; tables++) {
+    char value[256];
+    if (has_value(*tables, "device", value) && strcmp(value, device) == 0) return *tables;
+    const int theirs = has_value(*tables, "capability", value) ? atoi(value) : 0;
+    const int distance = abs(theirs - capability);
+    if (theirs / 10 != capability / 10 || theirs == 0 || distance >= best) continue;
+    best = distance;
+    nearest = *tables;
+  }
+  return nearest;
+}
+
 char *batched_find_tuning(const char *device, int capability)
 {
-  const char *path = getenv("BATCHED_TUNING"), *nearest = NULL;
+  const char *path = getenv("BATCHED_TUNING");
   if (path) return read_file(path);
-  int best = 10;
-  for (const char *const *table = batched_tuning_tables; *table; table++) {
+  const char *table = find_table(batched_tuning_tables, device, capability);
+  return table ? copy(table) : NULL;
+}
+
+const char *batched_find_choices(const char *device, int capability)
+{
+  const char *table = find_table(batched_choice_tables, device, capability);
+  for (const char *const *other = batched_choice_tables; !table && *other; other++) {
     char value[256];
-    if (has_value(*table, "device", value) && strcmp(value, device) == 0) return copy(*table);
-    const int theirs = has_value(*table, "capability", value) ? atoi(value) : 0;
-    const int distance = abs(theirs - capability);
-    if (theirs / 10 != capability / 10 || distance >= best) continue;
-    best = distance;
-    nearest = *table;
+    if (has_value(*other, "capability", value)) table = *other;
   }
-  return nearest ? copy(nearest) : NULL;
+  return table;
 }

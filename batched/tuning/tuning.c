@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "batched/context.h"
+#include "batched/tuning/choice.h"
 
 typedef struct measured {
   const batched_family *family;
@@ -32,6 +33,7 @@ struct batched_tuning {
   int forced_config;
   bool asked;
   int asked_size[3];
+  struct batched_choices *choices; /* owned */
 };
 
 /* Sizes are compared by their ratios; 0 counts as 1. */
@@ -116,6 +118,12 @@ static struct batched_tuning *tuning_of(batched_ctx *ctx)
   return ctx->tuning;
 }
 
+struct batched_choices **batched_choices_in(batched_ctx *ctx)
+{
+  struct batched_tuning *t = tuning_of(ctx);
+  return t ? &t->choices : NULL;
+}
+
 int batched_force_config(batched_ctx *ctx, const batched_family *family, int config)
 {
   struct batched_tuning *t = tuning_of(ctx);
@@ -183,18 +191,24 @@ int batched_load_tuning(batched_ctx *ctx, const batched_family *const *families,
   return t->n;
 }
 
+/* The lines of the user's file come before the shipped ones. */
 void batched_open_tuning(batched_ctx *ctx)
 {
-  char device[256];
+  char device[256] = "host";
   int capability = 0;
-  if (batched_cuda_device(device, (int)sizeof device, &capability)) return;
+  if (ctx->space == BATCHED_CUDA && batched_cuda_device(device, (int)sizeof device, &capability)) return;
+  const char *choices = batched_find_choices(device, capability);
+  if (choices) batched_load_choices(ctx, choices);
   char *text = batched_find_tuning(device, capability);
-  if (text) batched_load_tuning(ctx, batched_families, text);
+  if (text && ctx->space == BATCHED_CUDA) batched_load_tuning(ctx, batched_families, text);
+  if (text) batched_load_choices(ctx, text);
   free(text);
 }
 
 void batched_close_tuning(batched_ctx *ctx)
 {
-  if (ctx->tuning) free(ctx->tuning->rows);
+  if (!ctx->tuning) return;
+  batched_free_choices(ctx->tuning->choices);
+  free(ctx->tuning->rows);
   free(ctx->tuning);
 }

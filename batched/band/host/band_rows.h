@@ -8,10 +8,6 @@
 #include "batched/band/band.h"
 #include "batched/host/rows.h"
 
-/* Diagonals below the main one up to which plain loops are faster than LAPACK: 3 times with kl = 2, ku = 3; with 32 and
- * 32 they are .6 times as fast (n = 512, d, OpenBLAS 0.3.21, 2026-11-26). */
-enum { NARROW_BAND = 31 };
-
 /* The pivots of matrix b of a square batch; a shared matrix has only one set. */
 static inline const int *batched_pivots_of_band(const batched_matrix *ab, const int *ipiv, int64_t b)
 {

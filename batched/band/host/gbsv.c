@@ -45,14 +45,8 @@ static bool has_one_width(const void *args)
   return !p->kl.each && !p->ku.each;
 }
 
-static bool is_narrow(const void *args)
-{
-  const batched_gbsv_args *p = args;
-  return p->kl.bound <= NARROW_BAND;
-}
-
 const batched_variant batched_gbsv_host[] = {
-  {"host.simd", has_one_width, is_narrow, simd},
-  {"host.ref", NULL, is_narrow, ref},
+  {"host.simd", has_one_width, batched_by_table, simd},
+  {"host.ref", NULL, batched_by_table, ref},
   VENDOR_ROW("vendor.lapacke", NULL, gbsv){0},
 };

@@ -12,13 +12,7 @@ static int ref(batched_ctx *ctx, const void *args)
   return FOR_TYPE(p->b.type, ref, p);
 }
 
-static bool is_narrow(const void *args)
-{
-  const batched_gbtrs_args *p = args;
-  return p->kl.bound <= NARROW_BAND;
-}
-
 const batched_variant batched_gbtrs_host[] = {
-  {"host.ref", NULL, is_narrow, ref},
+  {"host.ref", NULL, batched_by_table, ref},
   VENDOR_ROW("vendor.lapacke", NULL, gbtrs){0},
 };

@@ -25,13 +25,7 @@ static int ref(batched_ctx *ctx, const void *args)
   return solve(ctx, args, "host.ref");
 }
 
-static bool is_narrow(const void *args)
-{
-  const batched_pbsv_args *p = args;
-  return p->kd.bound <= NARROW_BAND;
-}
-
 const batched_variant batched_pbsv_host[] = {
-  {"host.ref", NULL, is_narrow, ref},
+  {"host.ref", NULL, batched_by_table, ref},
   VENDOR_ROW("vendor.lapacke", NULL, pbsv){0},
 };

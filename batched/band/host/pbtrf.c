@@ -12,13 +12,7 @@ static int ref(batched_ctx *ctx, const void *args)
   return FOR_TYPE(p->ab.type, ref, p);
 }
 
-static bool is_narrow(const void *args)
-{
-  const batched_pbtrf_args *p = args;
-  return p->kd.bound <= NARROW_BAND;
-}
-
 const batched_variant batched_pbtrf_host[] = {
-  {"host.ref", NULL, is_narrow, ref},
+  {"host.ref", NULL, batched_by_table, ref},
   VENDOR_ROW("vendor.lapacke", NULL, pbtrf){0},
 };

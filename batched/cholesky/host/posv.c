@@ -29,15 +29,8 @@ static int ref(batched_ctx *ctx, const void *args)
   return solve(ctx, args, "host.ref");
 }
 
-/* With one right-hand side, at order 128 1.5 to 1.7 (complex 1.1), at 192 1.2 to 1.5 (0.9), at 256 0.7 to 1.0. */
-static bool is_small(const void *args)
-{
-  const batched_posv_args *p = args;
-  return batched_numbers(&p->a) <= LANE_NUMBERS;
-}
-
 const batched_variant batched_posv_host[] = {
-  {"host.simd", NULL, is_small, simd},
+  {"host.simd", NULL, batched_by_table, simd},
   VENDOR_ROW("vendor.lapacke", NULL, posv){"host.ref", NULL, batched_never, ref},
   {0},
 };

@@ -19,15 +19,8 @@ static int simd(batched_ctx *ctx, const void *args)
   return FOR_TYPE(p->a.type, simd, ctx, p);
 }
 
-/* At order 128 1.7 to 1.9 (complex 1.3 to 1.9), at 192 1.5 (0.9), at 256 0.7 to 1.2. */
-static bool is_small(const void *args)
-{
-  const batched_potrf_args *p = args;
-  return batched_numbers(&p->a) <= LANE_NUMBERS;
-}
-
 const batched_variant batched_potrf_host[] = {
-  {"host.simd", NULL, is_small, simd},
+  {"host.simd", NULL, batched_by_table, simd},
   VENDOR_ROW("vendor.lapacke", NULL, potrf){"host.ref", NULL, batched_never, ref},
   {0},
 };

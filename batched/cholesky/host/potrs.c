@@ -25,16 +25,8 @@ static int simd(batched_ctx *ctx, const void *args)
   return FOR_TYPE(p->b.type, simd, ctx, p);
 }
 
-/* With one right-hand side, at order 128 1.6 to 1.8 (complex 1.3), at 192 1.2 to 1.4 (0.9), at 256 0.9; with many,
- * more. */
-static bool is_small(const void *args)
-{
-  const batched_potrs_args *p = args;
-  return batched_numbers(&p->a) <= LANE_NUMBERS;
-}
-
 const batched_variant batched_potrs_host[] = {
-  {"host.simd", NULL, is_small, simd},
+  {"host.simd", NULL, batched_by_table, simd},
   VENDOR_ROW("vendor.lapacke", NULL, potrs){"host.ref", NULL, batched_never, ref},
   {0},
 };

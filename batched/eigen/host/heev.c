@@ -18,15 +18,8 @@ static int simd(batched_ctx *ctx, const void *args)
   return FOR_TYPE(h->a.type, simd, ctx, h);
 }
 
-/* At order 48 1.4 to 1.5, at 64 0.7 (complex 0.9). */
-static bool is_small(const void *args)
-{
-  const batched_heev_args *h = args;
-  return h->a.n <= 48;
-}
-
 const batched_variant batched_heev_host[] = {
-  {"host.simd", NULL, is_small, simd},
+  {"host.simd", NULL, batched_by_table, simd},
   VENDOR_ROW("vendor.lapacke", NULL, heev){"host.composed", NULL, NULL, batched_heev_composed},
   {"host.ref", NULL, batched_never, ref},
   {0},

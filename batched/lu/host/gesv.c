@@ -31,16 +31,8 @@ static int ref(batched_ctx *ctx, const void *args)
   return solve(ctx, args, "host.ref");
 }
 
-/* With one right-hand side, at order 128 1.1 to 1.3, at 160 0.85; complex at 80 1.0 to 1.1, at 96 1.0, at 128 0.6 to
- * 0.8. */
-static bool is_small(const void *args)
-{
-  const batched_gesv_args *p = args;
-  return batched_numbers(&p->a) <= LANE_NUMBERS / 2;
-}
-
 const batched_variant batched_gesv_host[] = {
-  {"host.simd", NULL, is_small, simd},
+  {"host.simd", NULL, batched_by_table, simd},
   VENDOR_ROW("vendor.lapacke", NULL, gesv){"host.ref", NULL, batched_never, ref},
   {0},
 };

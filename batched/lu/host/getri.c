@@ -40,16 +40,8 @@ static int ref(batched_ctx *ctx, const void *args)
   return batched_invert_by(ctx, args, "host.ref", 1);
 }
 
-/* The vendor's time over ours at 48, 64, 96 and 128, on one of two shared cores: d 2 to 8, 1 to 2.4, 2 to 2.6, 0.8 to
- * 1.3; s 2.5 to 7, 0.95, 1.3 to 1.8, 0.3 to 0.8; complex 0.9 to 2, 0.6 to 1, 0.6 to 0.7, 0.4 to 0.8. */
-static bool is_small(const void *args)
-{
-  const batched_getri_args *p = args;
-  return p->a.n <= (batched_is_complex(p->a.type) ? 48 : 96);
-}
-
 const batched_variant batched_getri_host[] = {
-  {"host.simd", NULL, is_small, simd},
+  {"host.simd", NULL, batched_by_table, simd},
   VENDOR_ROW("vendor.lapacke", NULL, getri){"host.ref", NULL, batched_never, ref},
   {0},
 };

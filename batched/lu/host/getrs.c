@@ -20,15 +20,8 @@ static int simd(batched_ctx *ctx, const void *args)
   return FOR_TYPE(p->b.type, simd, ctx, p);
 }
 
-/* With one right-hand side, at order 96 0.9 to 1.1 in all types, at 128 0.7; with many, 1.6 to 2.3 there. */
-static bool is_small(const void *args)
-{
-  const batched_getrs_args *p = args;
-  return p->b.m <= 96;
-}
-
 const batched_variant batched_getrs_host[] = {
-  {"host.simd", NULL, is_small, simd},
+  {"host.simd", NULL, batched_by_table, simd},
   VENDOR_ROW("vendor.lapacke", NULL, getrs){"host.ref", NULL, batched_never, ref},
   {0},
 };

@@ -19,15 +19,8 @@ static int simd(batched_ctx *ctx, const void *args)
   return FOR_TYPE(g->y.type, simd, ctx, g);
 }
 
-/* A matrix that the second-level cache holds: 1.0 at order 256 in d, 0.7 to 1.1 at 512, 0.8 to 0.9 at 768. */
-static bool is_small(const void *args)
-{
-  const batched_gemv_args *g = args;
-  return (int64_t)g->a.m * g->a.n * (int64_t)batched_element_bytes(g->a.type) <= 1 << 21;
-}
-
 const batched_variant batched_gemv_host[] = {
-  {"host.simd", NULL, is_small, simd},
+  {"host.simd", NULL, batched_by_table, simd},
   VENDOR_ROW("vendor.blas", NULL, gemv){"host.ref", NULL, batched_never, ref},
   {0},
 };

@@ -50,14 +50,8 @@ static int simd(batched_ctx *ctx, const void *args)
   return status;
 }
 
-/* At order 64 1.1 to 1.3, complex 0.8; at 96 and 128 0.8 to 1.2. */
-static bool is_small(const void *args)
-{
-  return ((const batched_symm_args *)args)->a.m <= 64;
-}
-
 const batched_variant batched_symm_host[] = {
-  {"host.simd", NULL, is_small, simd},
+  {"host.simd", NULL, batched_by_table, simd},
   VENDOR_ROW("vendor.blas", NULL, symm){"host.ref", NULL, batched_never, ref},
   {0},
 };

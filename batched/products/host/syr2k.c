@@ -56,14 +56,8 @@ static int simd(batched_ctx *ctx, const void *args)
   return status;
 }
 
-/* At order 32 1.2, complex 1.0; at 64 0.7 to 1.2; beyond 0.5 to 0.7. */
-static bool is_small(const void *args)
-{
-  return ((const batched_syr2k_args *)args)->c.m <= 32;
-}
-
 const batched_variant batched_syr2k_host[] = {
-  {"host.simd", NULL, is_small, simd},
+  {"host.simd", NULL, batched_by_table, simd},
   VENDOR_ROW("vendor.blas", NULL, syr2k){"host.ref", NULL, NULL, ref},
   {0},
 };

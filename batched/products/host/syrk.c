@@ -50,14 +50,8 @@ static int simd(batched_ctx *ctx, const void *args)
   return status;
 }
 
-/* At order 64 1.1 to 1.2, at 80 0.9. */
-static bool is_small(const void *args)
-{
-  return ((const batched_syrk_args *)args)->c.m <= 64;
-}
-
 const batched_variant batched_syrk_host[] = {
-  {"host.simd", NULL, is_small, simd},
+  {"host.simd", NULL, batched_by_table, simd},
   VENDOR_ROW("vendor.blas", NULL, syrk){"host.ref", NULL, NULL, ref},
   {0},
 };

@@ -38,15 +38,8 @@ static bool has_product(const void *args)
   return is_column(t) || t->trans != BATCHED_CONJ_TRANS || !batched_is_complex(t->x.type);
 }
 
-/* At order 64 2.4 to 7, at 96 0.8 to 1.2, but 3.4 in single precision. */
-static bool is_small(const void *args)
-{
-  const batched_trmv_args *t = args;
-  return t->a.n <= 64;
-}
-
 const batched_variant batched_trmv_host[] = {
-  {"host.simd", has_product, is_small, simd},
+  {"host.simd", has_product, batched_by_table, simd},
   VENDOR_ROW("vendor.blas", NULL, trmv){"host.ref", NULL, batched_never, ref},
   {0},
 };

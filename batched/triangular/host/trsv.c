@@ -19,15 +19,8 @@ static int simd(batched_ctx *ctx, const void *args)
   return FOR_TYPE(t->x.type, simd, ctx, t);
 }
 
-/* At order 48 1.1 to 1.2 (complex 1.2 to 1.6), at 64 1.1 (1.15), at 96 1.0. */
-static bool is_small(const void *args)
-{
-  const batched_trsv_args *t = args;
-  return t->a.n <= 64;
-}
-
 const batched_variant batched_trsv_host[] = {
-  {"host.simd", NULL, is_small, simd},
+  {"host.simd", NULL, batched_by_table, simd},
   VENDOR_ROW("vendor.blas", NULL, trsv){"host.ref", NULL, batched_never, ref},
   {0},
 };

@@ -19,15 +19,8 @@ static int simd(batched_ctx *ctx, const void *args)
   return FOR_TYPE(t->a.type, simd, ctx, t);
 }
 
-/* Half of the cache is left, as of a group one triangle is used: at order 192 2.5 (complex 1.15), at 256 1.0 to 1.7. */
-static bool is_small(const void *args)
-{
-  const batched_trtri_args *t = args;
-  return batched_numbers(&t->a) <= 2 * LANE_NUMBERS;
-}
-
 const batched_variant batched_trtri_host[] = {
-  {"host.simd", NULL, is_small, simd},
+  {"host.simd", NULL, batched_by_table, simd},
   VENDOR_ROW("vendor.lapacke", NULL, trtri){"host.ref", NULL, batched_never, ref},
   {0},
 };

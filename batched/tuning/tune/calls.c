@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The operations that families belong to: operands and call of each, and the shapes worth measuring.
+ * The operations that can be measured: operands and call of each, and the shapes worth measuring.
  */
 #include "batched/tuning/tune/problem.h"
-#include "batched/products/products.h"
+#include "batched/operations.h"
 
 static const batched_scalar one = {1, 0}, zero = {0, 0};
 
@@ -20,9 +20,120 @@ static int gemm(tune_problem *p, const batched_matrix *x)
   return batched_gemm(p->ctx, transa, BATCHED_NO_TRANS, one, x[0], x[1], zero, x[2]);
 }
 
+static batched_trans trans_of(const tune_problem *p)
+{
+  return p->shape.transposed ? BATCHED_TRANS : BATCHED_NO_TRANS;
+}
+
+static batched_uplo uplo_of(const tune_problem *p)
+{
+  return p->shape.upper ? BATCHED_UPPER : BATCHED_LOWER;
+}
+
+static void gemv_operands(tune_shape s, tune_operand *x)
+{
+  x[0] = (tune_operand){.m = s.m, .n = s.n};
+  x[1] = (tune_operand){.m = s.transposed ? s.m : s.n, .n = 1};
+  x[2] = (tune_operand){.m = s.transposed ? s.n : s.m, .n = 1, .changed = true};
+}
+
+static int gemv(tune_problem *p, const batched_matrix *x)
+{
+  return batched_gemv(p->ctx, trans_of(p), one, x[0], x[1], zero, x[2]);
+}
+
+static void symv_operands(tune_shape s, tune_operand *x)
+{
+  x[0] = (tune_operand){.m = s.m, .n = s.m};
+  x[1] = (tune_operand){.m = s.m, .n = 1};
+  x[2] = (tune_operand){.m = s.m, .n = 1, .changed = true};
+}
+
+static int symv(tune_problem *p, const batched_matrix *x)
+{
+  return batched_symv(p->ctx, uplo_of(p), one, x[0], x[1], zero, x[2]);
+}
+
+static void definite(tune_shape s, tune_operand *x)
+{
+  x[0] = (tune_operand){.m = s.m, .n = s.m, .changed = true, .dominant = true};
+}
+
+static int potrf(tune_problem *p, const batched_matrix *x)
+{
+  return batched_potrf(p->ctx, uplo_of(p), x[0], p->info);
+}
+
+static int potri(tune_problem *p, const batched_matrix *x)
+{
+  return batched_potri(p->ctx, uplo_of(p), x[0], p->info);
+}
+
+static void solve_operands(tune_shape s, tune_operand *x)
+{
+  x[0] = (tune_operand){.m = s.m, .n = s.m, .dominant = true};
+  x[1] = (tune_operand){.m = s.m, .n = s.n, .changed = true};
+}
+
+static int potrs(tune_problem *p, const batched_matrix *x)
+{
+  return batched_potrs(p->ctx, uplo_of(p), x[0], x[1]);
+}
+
+static int trsm(tune_problem *p, const batched_matrix *x)
+{
+  return batched_trsm(p->ctx, BATCHED_LEFT, uplo_of(p), trans_of(p), BATCHED_NON_UNIT, one, x[0], x[1]);
+}
+
+static void trsv_operands(tune_shape s, tune_operand *x)
+{
+  solve_operands(s, x);
+  x[1].n = 1;
+}
+
+static int trsv(tune_problem *p, const batched_matrix *x)
+{
+  return batched_trsv(p->ctx, uplo_of(p), trans_of(p), BATCHED_NON_UNIT, x[0], x[1]);
+}
+
+static void general(tune_shape s, tune_operand *x)
+{
+  x[0] = (tune_operand){.m = s.m, .n = s.n, .changed = true};
+}
+
+static int getrf(tune_problem *p, const batched_matrix *x)
+{
+  return batched_getrf(p->ctx, x[0], p->pivots, p->info);
+}
+
+static void geqrf_operands(tune_shape s, tune_operand *x)
+{
+  general(s, x);
+  x[1] = (tune_operand){.m = s.m < s.n ? s.m : s.n, .n = 1, .changed = true};
+}
+
+static int geqrf(tune_problem *p, const batched_matrix *x)
+{
+  return batched_geqrf(p->ctx, x[0], x[1]);
+}
+
 static const tune_call calls[] = {
-  {&batched_gemm_op, 3, gemm_operands, gemm},
+  {&batched_gemm_op, 3, gemm_operands, gemm, .oblong = true},
+  {&batched_gemv_op, 3, gemv_operands, gemv, .oblong = true, .transposition = true},
+  {&batched_symv_op, 3, symv_operands, symv},
+  {&batched_potrf_op, 1, definite, potrf, .triangle = true},
+  {&batched_potri_op, 1, definite, potri},
+  {&batched_potrs_op, 2, solve_operands, potrs, .rhs = true},
+  {&batched_trsm_op, 2, solve_operands, trsm, .rhs = true},
+  {&batched_trsv_op, 2, trsv_operands, trsv},
+  {&batched_getrf_op, 1, general, getrf, .oblong = true},
+  {&batched_geqrf_op, 2, geqrf_operands, geqrf, .oblong = true},
 };
+
+const tune_call *tune_call_at(int i)
+{
+  return i >= 0 && i < (int)(sizeof calls / sizeof *calls) ? &calls[i] : NULL;
+}
 
 const tune_call *tune_call_of(const batched_op *op)
 {

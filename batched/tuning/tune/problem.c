@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+enum { RUNS = 15 };
+
 /* In (-1, 1); Steele, Lea and Flood's splitmix64. */
 static double uniform(uint64_t *state)
 {
@@ -26,13 +28,18 @@ static void store(batched_type type, void *x, size_t i, double v)
     ((double *)x)[i] = v;
 }
 
-/* The different matrices. */
+/* The different matrices; dominant ones are square. */
 static void fill(const tune_problem *p, int operand, void *data)
 {
   const tune_operand *x = &p->x[operand];
   const size_t parts = batched_is_complex(p->type) ? 2 : 1, numbers = (size_t)x->m * (size_t)x->n * parts;
   uint64_t state = 1 + (uint64_t)operand;
   for (size_t i = 0; i < TUNE_DISTINCT * numbers; i++) store(p->type, data, i, uniform(&state));
+  for (size_t i = 0; x->dominant && i < TUNE_DISTINCT * (size_t)x->n; i++) {
+    const size_t at = (i / (size_t)x->n * numbers) + i % (size_t)x->n * ((size_t)x->m + 1) * parts;
+    store(p->type, data, at, 2.0 * x->m);
+    if (parts == 2) store(p->type, data, at + 1, 0);
+  }
 }
 
 static int send_repeated(batched_ctx *ctx, void *to, const void *from, size_t bytes, size_t total)
@@ -68,7 +75,10 @@ int tune_open(tune_problem *p, batched_ctx *ctx, const batched_op *op, batched_t
   p->call->operands(shape, p->x);
   int status = BATCHED_SUCCESS;
   for (int i = 0; !status && i < p->noperands; i++) status = open_operand(p, i);
-  return status;
+  const size_t each = (size_t)(shape.m > shape.n ? shape.m : shape.n) + 1;
+  p->info = batched_allocate(ctx, (size_t)count * each * sizeof(int));
+  p->pivots = p->info ? p->info + count : NULL;
+  return status || p->info ? status : BATCHED_NO_MEMORY;
 }
 
 void tune_close(tune_problem *p)
@@ -77,6 +87,7 @@ void tune_close(tune_problem *p)
     batched_release(p->ctx, p->x[i].data);
     batched_release(p->ctx, p->x[i].fresh);
   }
+  batched_release(p->ctx, p->info);
 }
 
 int tune_restore(tune_problem *p)
@@ -95,6 +106,19 @@ int tune_run(tune_problem *p)
     x[i] = batched_make_strided(p->type, o->data, o->m, o->n, o->m, (int64_t)o->m * o->n, p->count);
   }
   return p->call->run(p, x);
+}
+
+/* By the host's clock, as the batches are large; the shortest, as others may use the GPU now and then. */
+double tune_seconds(tune_problem *p)
+{
+  double best = INFINITY;
+  for (int run = 0; run < RUNS; run++) {
+    if (tune_restore(p) || batched_synchronize(p->ctx)) return INFINITY;
+    const double begin = batched_seconds();
+    if (tune_run(p) || batched_synchronize(p->ctx)) return INFINITY;
+    best = fmin(best, batched_seconds() - begin);
+  }
+  return best;
 }
 
 /* Of one matrix, of which the host has the result. */

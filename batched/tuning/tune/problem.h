@@ -12,12 +12,13 @@ enum { TUNE_MAX_OPERANDS = 4, TUNE_DISTINCT = 4 };
 typedef struct tune_shape {
   int m, n, k;
   bool transposed; /* the first operand, of a product */
+  bool upper;      /* the triangle */
 } tune_shape;
 
 typedef struct tune_operand {
   int m, n;
-  bool changed;
-  size_t bytes; /* of all matrices */
+  bool changed, dominant; /* dominant: a real diagonal that outweighs its column */
+  size_t bytes;           /* of all matrices */
   void *data, *fresh;
 } tune_operand;
 
@@ -29,6 +30,8 @@ typedef struct tune_call {
   int noperands;
   void (*operands)(tune_shape s, tune_operand *x);
   int (*run)(tune_problem *p, const batched_matrix *x);
+  bool oblong;                       /* the sizes of a row are those of m and n, not of n alone */
+  bool rhs, triangle, transposition; /* what its rows may depend on besides; n of a shape: the columns of `rhs` */
 } tune_call;
 
 /* `count` matrices in the space of a context, TUNE_DISTINCT of them different. */
@@ -40,10 +43,12 @@ struct tune_problem {
   int64_t count;
   int noperands;
   tune_operand x[TUNE_MAX_OPERANDS];
+  int *info, *pivots;
 };
 
-/* NULL: the tuner can't call this operation. */
+/* NULL: the tuner can't call this operation.  By its number: NULL at the end. */
 const tune_call *tune_call_of(const batched_op *op);
+const tune_call *tune_call_at(int i);
 /* The shapes worth measuring, from the orders given; returns how many (at most `most`). */
 int tune_shapes(const int *orders, int norders, tune_shape *out, int most);
 /* How many matrices of a shape some `bytes` hold: within limits, so that a GPU is full and a run is short. */
@@ -56,6 +61,8 @@ void tune_close(tune_problem *p);
 /* Puts the data back that a run has changed. */
 int tune_restore(tune_problem *p);
 int tune_run(tune_problem *p);
+/* The shortest of some runs; INFINITY if one fails. */
+double tune_seconds(tune_problem *p);
 /* Largest difference from a run on the host with TUNE_DISTINCT matrices, in units of order * eps * largest element,
  * over the first and the last matrices.  Infinite where something is not a number. */
 double tune_difference(const tune_problem *p, const tune_problem *host);

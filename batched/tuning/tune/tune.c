@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * batched-tune: measures the configurations of all tuned kernels on this GPU, and writes the table that the library
- * reads (docs/batched/tuning.md).
+ * batched-tune: measures the configurations of all tuned kernels on this GPU, or the rows of operations on it or on the
+ * host, and writes the table that the library reads (docs/batched/tuning.md).
  */
 #include <limits.h>
 #include <math.h>
@@ -10,16 +10,18 @@
 #include <string.h>
 
 #include "batched/context.h"
-#include "batched/tuning/tune/problem.h"
+#include "batched/tuning/tune/rows.h"
 
-enum { RUNS = 15, MAX_SHAPES = 200, MAX_ORDERS = 64 };
+enum { MAX_SHAPES = 200, MAX_ORDERS = TUNE_MAX_ORDERS };
 
 /* A result may differ from the host's by so many n eps of its largest element. */
 static const double tolerance = 100;
 
 typedef struct options {
-  const char *families, *types, *orders, *out;
+  const char *families, *rows, *types, *orders, *rhs, *out;
   size_t bytes;
+  batched_space space; /* of the rows */
+  bool vendor;
 } options;
 
 static bool is_listed(const char *list, const char *name)
@@ -30,19 +32,6 @@ static bool is_listed(const char *list, const char *name)
     if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == 0)) return true;
   }
   return !list;
-}
-
-/* By the host's clock, as the batches are large; the shortest, as others may use the GPU now and then. */
-static double seconds(tune_problem *p)
-{
-  double best = INFINITY;
-  for (int run = 0; run < RUNS; run++) {
-    if (tune_restore(p) || batched_synchronize(p->ctx)) return INFINITY;
-    const double begin = batched_seconds();
-    if (tune_run(p) || batched_synchronize(p->ctx)) return INFINITY;
-    best = fmin(best, batched_seconds() - begin);
-  }
-  return best;
 }
 
 /* The time of a configuration whose result is right, else infinite. */
@@ -56,7 +45,7 @@ static double measure(const batched_family *family, int config, tune_problem *p,
             p->shape.n, p->shape.k, difference);
     return INFINITY;
   }
-  return seconds(p);
+  return tune_seconds(p);
 }
 
 /* A line of the table for each configuration that fits, if the family is asked at all for this shape. */
@@ -91,14 +80,41 @@ static int tune_shape_of(FILE *out, const batched_family *family, batched_ctx *g
   return status;
 }
 
+static int read_orders(const char *list, int orders[MAX_ORDERS])
+{
+  int n = 0;
+  for (const char *at = list; at; at = strchr(at, ',')) {
+    at += *at == ',';
+    orders[n++] = atoi(at);
+  }
+  return n;
+}
+
+static int ascending(const void *a, const void *b)
+{
+  const int x = *(const int *)a, y = *(const int *)b;
+  return (x > y) - (x < y);
+}
+
+static int tune_all_rows(FILE *out, batched_ctx *mine, batched_ctx *host, const options *o)
+{
+  tune_rows_options r = {.types = o->types, .bytes = o->bytes, .vendor = o->vendor};
+  const tune_call *call;
+  r.norders = read_orders(o->orders, r.orders);
+  r.nrhs = read_orders(o->rhs, r.rhs);
+  qsort(r.orders, (size_t)r.norders, sizeof *r.orders, ascending);
+  qsort(r.rhs, (size_t)r.nrhs, sizeof *r.rhs, ascending);
+  int status = BATCHED_SUCCESS;
+  for (int i = 0; (call = tune_call_at(i)) && !status; i++)
+    if (is_listed(o->rows, call->op->name)) status = tune_rows(out, call, mine, host, &r);
+  return status;
+}
+
 static int tune_family(FILE *out, const batched_family *family, batched_ctx *gpu, batched_ctx *cpu, const options *o)
 {
   tune_shape shapes[MAX_SHAPES];
-  int orders[MAX_ORDERS], norders = 0, status = batched_select(gpu, family->op, family->variant);
-  for (const char *at = o->orders; at; at = strchr(at, ',')) {
-    at += *at == ',';
-    orders[norders++] = atoi(at);
-  }
+  int orders[MAX_ORDERS], status = batched_select(gpu, family->op, family->variant);
+  const int norders = read_orders(o->orders, orders);
   if (status || !tune_call_of(family->op)) {
     fprintf(stderr, "%s: can't be called\n", family->name);
     return status;
@@ -143,12 +159,43 @@ static bool are_families(const char *list)
   return true;
 }
 
+/* Do all names of a list belong to operations that can be called? */
+static bool are_operations(const char *list)
+{
+  for (const char *at = list; at; at = strchr(at, ',')) {
+    at += *at == ',';
+    const size_t length = strcspn(at, ",");
+    const tune_call *call;
+    bool known = false;
+    for (int i = 0; (call = tune_call_at(i)) && !known; i++)
+      known = strlen(call->op->name) == length && strncmp(at, call->op->name, length) == 0;
+    if (!known) return false;
+  }
+  return true;
+}
+
 /* Takes an option and its value; returns what is wrong with them, or NULL. */
 static const char *take(options *o, const char *option, const char *value)
 {
   if (strcmp(option, "--families") == 0) {
     o->families = value;
     return are_families(value) ? NULL : "not names of families";
+  }
+  if (strcmp(option, "--rows") == 0) {
+    o->rows = value;
+    return are_operations(value) ? NULL : "not names of operations that can be measured";
+  }
+  if (strcmp(option, "--space") == 0) {
+    o->space = strcmp(value, "host") == 0 ? BATCHED_HOST : BATCHED_CUDA;
+    return o->space == BATCHED_HOST || strcmp(value, "cuda") == 0 ? NULL : "not host or cuda";
+  }
+  if (strcmp(option, "--rhs") == 0) {
+    o->rhs = value;
+    return are_orders(value) ? NULL : "not numbers from 1 on with commas between them";
+  }
+  if (strcmp(option, "--vendor") == 0) {
+    o->vendor = strcmp(value, "yes") == 0;
+    return o->vendor || strcmp(value, "no") == 0 ? NULL : "not yes or no";
   }
   if (strcmp(option, "--types") == 0) {
     o->types = value;
@@ -170,7 +217,7 @@ static const char *take(options *o, const char *option, const char *value)
 static bool parse(int argc, char **argv, options *o)
 {
   /* so many bytes that the last, partly filled wave of blocks does not decide */
-  *o = (options){.types = "sdcz", .bytes = (size_t)2000 << 20};
+  *o = (options){.types = "sdcz", .rhs = "1,2,4,8,16,32,64", .bytes = (size_t)2000 << 20, .space = BATCHED_CUDA};
   o->orders = "2,3,4,6,8,10,12,16,20,24,27,32,33,40,48,56,64,72,80,81,88,96,100,104,112,120,125,"
               "128,129,136,141,144,151,152,160,168,176,180,192,200,201,208,216,224,232,240,251,256,272,288,301,304,320,"
               "336,352,384,400,416,448,480,501,512";
@@ -191,14 +238,32 @@ static bool is_help(const char *word)
 
 static void print_usage(FILE *to)
 {
-  fputs("usage: batched-tune [--families NAME,...] [--types sdcz] [--orders 8,16,...] [--megabytes 2000] [-o FILE]\n"
-        "Measures, on this GPU, the configurations of the kernels that have some, and writes the table from which\n"
-        "the library chooses.  Without options it measures all families and writes to the standard output;\n"
-        "--megabytes is the size of a batch.  To use a table: BATCHED_TUNING=FILE in the environment.\n",
-        to);
+  fputs(
+    "usage: batched-tune [--families NAME,...] [--types sdcz] [--orders 8,16,...] [--megabytes 2000] [-o FILE]\n"
+    "       batched-tune --rows OPERATION,... [--rhs 1,4,...] [--space cuda|host] [--vendor no|yes] ...\n"
+    "Measures, on this GPU, the configurations of the kernels that have some, or the rows of operations, and writes\n"
+    "the table from which the library chooses.  Without options it measures all families and writes to the standard\n"
+    "output; --megabytes is the size of a batch.  To use a table: BATCHED_TUNING=FILE in the environment.\n",
+    to);
   if (batched_families[0]) fputs("Families:", to);
   for (const batched_family *const *f = batched_families; *f; f++) fprintf(to, " %s", (*f)->name);
   if (batched_families[0]) putc('\n', to);
+  fputs("Operations:", to);
+  const tune_call *call;
+  for (int i = 0; (call = tune_call_at(i)); i++) fprintf(to, " %s", call->op->name);
+  putc('\n', to);
+}
+
+/* Whose table it is, and what is in it. */
+static void print_head(FILE *out, const options *o)
+{
+  char device[256] = "host";
+  int capability = 0;
+  if (o->space == BATCHED_CUDA) batched_cuda_device(device, sizeof device, &capability);
+  fprintf(out, "# device: %s\n", device);
+  if (o->space == BATCHED_CUDA) fprintf(out, "# capability: %d\n", capability);
+  fprintf(out, "# made by batched-tune; seconds: a matrix, in batches of some %zu MB\n", o->bytes >> 20);
+  fputs(o->rows ? "operation,types,row,where\n" : "family,type,m,n,k,configuration,seconds\n", out);
 }
 
 int main(int argc, char **argv)
@@ -213,9 +278,10 @@ int main(int argc, char **argv)
     print_usage(stderr);
     return 2;
   }
-  batched_ctx *gpu, *cpu;
-  int status = batched_create(&gpu, BATCHED_CUDA);
-  if (!status) status = batched_create(&cpu, BATCHED_HOST);
+  if (!o.rows) o.space = BATCHED_CUDA;
+  batched_ctx *mine, *host;
+  int status = batched_create(&mine, o.space);
+  if (!status) status = batched_create(&host, BATCHED_HOST);
   FILE *out = status ? NULL : o.out ? fopen(o.out, "w") : stdout;
   if (!out) {
     char why[256];
@@ -223,17 +289,13 @@ int main(int argc, char **argv)
             status ? "" : ": can't be written");
     return 3;
   }
-  char device[256];
-  int capability = 0;
-  batched_cuda_device(device, sizeof device, &capability);
-  fprintf(out, "# device: %s\n# capability: %d\n# made by batched-tune; seconds: a matrix, in batches of some %zu MB\n",
-          device, capability, o.bytes >> 20);
-  fputs("family,type,m,n,k,configuration,seconds\n", out);
-  for (const batched_family *const *f = batched_families; *f && !status; f++)
-    if (is_listed(o.families, (*f)->name)) status = tune_family(out, *f, gpu, cpu, &o);
+  print_head(out, &o);
+  if (o.rows) status = tune_all_rows(out, mine, host, &o);
+  for (const batched_family *const *f = batched_families; *f && !status && !o.rows; f++)
+    if (is_listed(o.families, (*f)->name)) status = tune_family(out, *f, mine, host, &o);
   if (status) fprintf(stderr, "batched-tune: %s\n", batched_strerror(status));
   if (out != stdout && fclose(out)) status = 3;
-  batched_destroy(&gpu);
-  batched_destroy(&cpu);
+  batched_destroy(&mine);
+  batched_destroy(&host);
   return status ? 1 : 0;
 }

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the choice of a row can depend on, from the arguments of a call.
+ */
+#include "batched/operations.h"
+#include "batched/tuning/choice.h"
+
+static void potrf(const void *args, batched_shape *s)
+{
+  s->lower = ((const batched_potrf_args *)args)->uplo == BATCHED_LOWER;
+}
+
+static void gemv(const void *args, batched_shape *s)
+{
+  s->transposed = ((const batched_gemv_args *)args)->trans != BATCHED_NO_TRANS;
+}
+
+static void gemm(const void *args, batched_shape *s)
+{
+  const batched_gemm_args *g = args;
+  s->m = g->c.m;
+  s->n = g->c.n;
+  s->k = g->transa == BATCHED_NO_TRANS ? g->a.n : g->a.m;
+  s->transposed = g->transa != BATCHED_NO_TRANS;
+  s->odd = g->a.ld % 2 == 1 && g->b.ld % 2 == 1;
+}
+
+static void syrk(const void *args, batched_shape *s)
+{
+  const batched_syrk_args *p = args;
+  s->m = s->n = p->c.n;
+  s->k = p->trans == BATCHED_NO_TRANS ? p->a.n : p->a.m;
+  s->lower = p->uplo == BATCHED_LOWER;
+}
+
+static void syr2k(const void *args, batched_shape *s)
+{
+  const batched_syr2k_args *p = args;
+  s->m = s->n = p->c.n;
+  s->k = p->trans == BATCHED_NO_TRANS ? p->a.n : p->a.m;
+  s->lower = p->uplo == BATCHED_LOWER;
+}
+
+/* Operations of which the sizes of the first two matrices do not say enough. */
+static const struct {
+  const batched_op *op;
+  void (*complete)(const void *args, batched_shape *s);
+} special[] = {{&batched_potrf_op, potrf},
+               {&batched_gemv_op, gemv},
+               {&batched_gemm_op, gemm},
+               {&batched_syrk_op, syrk},
+               {&batched_syr2k_op, syr2k}};
+
+static const batched_matrix *operand(const batched_op *op, const void *args, int i)
+{
+  return (const batched_matrix *)((const char *)args + op->operands.matrices[i]);
+}
+
+batched_shape batched_shape_of(const batched_op *op, const void *args)
+{
+  batched_shape s = {0};
+  if (op->operands.nmatrices > 0) {
+    const batched_matrix *a = operand(op, args, 0);
+    s = (batched_shape){.type = a->type, .count = a->count, .m = a->m, .n = a->n, .variable = batched_is_variable(a)};
+  }
+  if (op->operands.nextents > 0) {
+    const size_t at = op->operands.extents[(op->operands.nextents - 1) / 2]; /* of kd; kl, ku; m, kl, ku */
+    s.k = ((const batched_extent *)((const char *)args + at))->bound;
+  }
+  if (op->operands.nmatrices > 1) s.rhs = operand(op, args, 1)->n;
+  for (size_t i = 0; i < sizeof special / sizeof *special; i++)
+    if (special[i].op == op) special[i].complete(args, &s);
+  return s;
+}

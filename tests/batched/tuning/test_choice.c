@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Which row for which size: the lines of tables, whose come first, and the shipped ones, on both sides of each size
+ * where one row gives way to another.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "batched/context.h"
+#include "batched/operations.h"
+#include "batched/tuning/choice.h"
+#include "tests/batched/host_context.h"
+
+/* ------------------------------------------------------------------ an operation of the test's own */
+
+typedef struct copy_args {
+  batched_matrix a, b;
+} copy_args;
+
+static bool is_even(const void *args)
+{
+  return ((const copy_args *)args)->a.n % 2 == 0;
+}
+
+static const batched_variant rows[] = {{.name = "host.even", .fits = is_even, .likes = batched_by_table},
+                                       {.name = "host.table", .likes = batched_by_table},
+                                       {.name = "host.plain"},
+                                       {.name = NULL}};
+static const batched_op copies = {.name = "copies",
+                                  .key = "copies",
+                                  .variants = {rows, NULL},
+                                  .operands = {sizeof(copy_args), 2, {offsetof(copy_args, a), offsetof(copy_args, b)}}};
+
+/* The row for an m x n matrix and so many columns beside it. */
+static const char *row_for(batched_type type, int m, int n, int rhs)
+{
+  static double data[2];
+  const copy_args args = {batched_make_strided(type, data, m, n, m, (int64_t)m * n, 3),
+                          batched_make_strided(type, data, m, rhs, m, (int64_t)m * rhs, 3)};
+  const batched_variant *v = batched_choose(ctx, &copies, &args);
+  return v ? v->name : "";
+}
+
+static void first_line_that_holds_and_fits(void **unused)
+{
+  (void)unused;
+  batched_clear_choices(ctx);
+  assert_string_equal(row_for(BATCHED_D, 4, 4, 1), "host.plain");
+  assert_int_equal(batched_load_choices(ctx, "# a comment\n"
+                                             "operation,types,row,where\n"
+                                             "copies,d,host.even,m=4..6 n=..8\r\n"
+                                             "copies,dz,host.table,rhs=2\n"
+                                             "copies,s,host.nosuch,\n"
+                                             "copies,s,host.table,mn=30.. m%16=1 uniform\n"
+                                             "another,s,host.plain,\n"
+                                             "copies,c,host.table,count=4.."),
+                   6);
+  assert_string_equal(row_for(BATCHED_D, 4, 4, 1), "host.even");
+  assert_string_equal(row_for(BATCHED_D, 4, 5, 1), "host.plain"); /* does not fit */
+  assert_string_equal(row_for(BATCHED_D, 4, 5, 2), "host.table");
+  assert_string_equal(row_for(BATCHED_D, 3, 4, 1), "host.plain");
+  assert_string_equal(row_for(BATCHED_D, 7, 4, 1), "host.plain");
+  assert_string_equal(row_for(BATCHED_D, 4, 10, 2), "host.table");
+  assert_string_equal(row_for(BATCHED_Z, 4, 4, 2), "host.table");
+  assert_string_equal(row_for(BATCHED_S, 17, 2, 1), "host.table");
+  assert_string_equal(row_for(BATCHED_S, 18, 2, 1), "host.plain");
+  assert_string_equal(row_for(BATCHED_S, 17, 1, 1), "host.plain");
+  assert_string_equal(row_for(BATCHED_C, 4, 4, 1), "host.plain"); /* three matrices */
+  batched_clear_choices(ctx);
+}
+
+/* The lines that are read last come first; what a deck forces comes before all. */
+static void the_users_lines_come_first(void **unused)
+{
+  (void)unused;
+  batched_clear_choices(ctx);
+  batched_load_choices(ctx, "copies,d,host.table,");
+  assert_string_equal(row_for(BATCHED_D, 2, 2, 1), "host.table");
+  batched_load_choices(ctx, "copies,d,host.even,n=4..\ncopies,d,host.plain,n=3");
+  assert_string_equal(row_for(BATCHED_D, 2, 2, 1), "host.table");
+  assert_string_equal(row_for(BATCHED_D, 2, 3, 1), "host.plain");
+  assert_string_equal(row_for(BATCHED_D, 2, 4, 1), "host.even");
+  assert_string_equal(row_for(BATCHED_D, 2, 5, 1), "host.table");
+  batched_select(ctx, &copies, "plain");
+  assert_string_equal(row_for(BATCHED_D, 2, 4, 1), "host.plain");
+  batched_select(ctx, &copies, "auto");
+  assert_string_equal(row_for(BATCHED_D, 2, 4, 1), "host.even");
+  batched_clear_choices(ctx);
+}
+
+static void lines_without_sense(void **unused)
+{
+  (void)unused;
+  static const char *const broken[] = {
+    "",
+    "\n\n",
+    "copies",
+    "copies,d",
+    "copies,x,host.table,",
+    "copies,,host.table,",
+    "copies,d,table,",
+    "copies,d,host.table,n",
+    "copies,d,host.table,n=",
+    "copies,d,host.table,n=..",
+    "copies,d,host.table,n=5..4",
+    "copies,d,host.table,n=-1",
+    "copies,d,host.table,n=1x",
+    "copies,d,host.table,o=1",
+    "copies,d,host.table,green",
+    "copies,d,host.table,n=1,n=2",
+    "copies,d,host.table,n=1 n=1 n=1 n=1 n=1 n=1 n=1",
+    "copies-with-a-name-that-is-too-long-for-an-operation,d,host.table,",
+    "# copies,d,host.table,",
+    "\xff\xfe,d,host.table,n=\x01",
+  };
+  batched_clear_choices(ctx);
+  for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+    if (batched_load_choices(ctx, broken[i]) != 0) fail_msg("%s", broken[i]);
+    assert_string_equal(row_for(BATCHED_D, 1, 1, 1), "host.plain");
+  }
+}
+
+static void file_of_the_environment(void **unused)
+{
+  (void)unused;
+  char path[] = "/tmp/test_choice_XXXXXX";
+  const int file = mkstemp(path);
+  assert_true(file >= 0);
+  static const char text[] = "copies,d,host.even,\npotrf,d,host.ref,n=5\n";
+  assert_int_equal(write(file, text, sizeof text - 1), sizeof text - 1);
+  close(file);
+  setenv("BATCHED_TUNING", path, 1);
+  batched_ctx *mine = NULL;
+  assert_int_equal(batched_create(&mine, BATCHED_HOST), 0);
+  unsetenv("BATCHED_TUNING");
+  unlink(path);
+  static double data[2];
+  static int info[3];
+  batched_potrf_args args = {BATCHED_LOWER, batched_make_strided(BATCHED_D, data, 5, 5, 5, 25, 3), info};
+  assert_string_equal(batched_choose(mine, &batched_potrf_op, &args)->name, "host.ref");
+  args.a.m = args.a.n = 6;
+  assert_string_equal(batched_choose(mine, &batched_potrf_op, &args)->name, "host.simd");
+  batched_destroy(&mine);
+}
+
+/* ------------------------------------------------------------------ the shipped tables */
+
+/* On which sides of its sizes a line is looked at. */
+typedef struct size {
+  int m, n, rhs;
+  bool upper, transposed, variable;
+} size;
+
+static int extents[4];
+
+static batched_matrix matrix(batched_type type, int m, int n, size s)
+{
+  static _Alignas(16) double data[2];
+  batched_matrix a = batched_make_strided(type, data, m, n, m, (int64_t)m * n, 1000);
+  if (s.variable) a.ms = a.ns = extents;
+  return a;
+}
+
+static const batched_variant *choose(batched_ctx *c, const char *name, batched_type type, size s)
+{
+  static int ints[4];
+  const batched_scalar one = {1, 0};
+  const batched_uplo uplo = s.upper ? BATCHED_UPPER : BATCHED_LOWER;
+  const batched_trans trans = s.transposed ? BATCHED_CONJ_TRANS : BATCHED_NO_TRANS;
+  const batched_matrix a = matrix(type, s.m, s.n, s), b = matrix(type, s.m, s.rhs, s);
+  const batched_matrix x = matrix(type, s.transposed ? s.m : s.n, 1, s),
+                       y = matrix(type, s.transposed ? s.n : s.m, 1, s);
+  if (strcmp(name, "potrf") == 0) return batched_choose(c, &batched_potrf_op, &(batched_potrf_args){uplo, a, ints});
+  if (strcmp(name, "potrs") == 0) return batched_choose(c, &batched_potrs_op, &(batched_potrs_args){uplo, a, b});
+  if (strcmp(name, "potri") == 0) return batched_choose(c, &batched_potri_op, &(batched_potri_args){uplo, a, ints});
+  if (strcmp(name, "getrf") == 0) return batched_choose(c, &batched_getrf_op, &(batched_getrf_args){a, ints, ints});
+  if (strcmp(name, "geqrf") == 0) return batched_choose(c, &batched_geqrf_op, &(batched_geqrf_args){a, y});
+  if (strcmp(name, "ungqr") == 0) return batched_choose(c, &batched_ungqr_op, &(batched_ungqr_args){a, y});
+  if (strcmp(name, "heev") == 0)
+    return batched_choose(c, &batched_heev_op, &(batched_heev_args){BATCHED_VECTORS, uplo, a, x, ints});
+  if (strcmp(name, "gesvd") == 0)
+    return batched_choose(c, &batched_gesvd_op, &(batched_gesvd_args){BATCHED_VECTORS, a, x, a, a, ints});
+  if (strcmp(name, "trsv") == 0)
+    return batched_choose(c, &batched_trsv_op, &(batched_trsv_args){uplo, trans, BATCHED_NON_UNIT, a, x});
+  if (strcmp(name, "gemv") == 0)
+    return batched_choose(c, &batched_gemv_op, &(batched_gemv_args){trans, one, one, a, x, y});
+  if (strcmp(name, "symv") == 0)
+    return batched_choose(c, &batched_symv_op, &(batched_symv_args){uplo, false, one, one, a, x, y});
+  if (strcmp(name, "gemm") == 0) {
+    const batched_matrix left = s.transposed ? matrix(type, s.rhs, s.m, s) : matrix(type, s.m, s.rhs, s);
+    const batched_gemm_args g = {trans, BATCHED_NO_TRANS, one, one, left, matrix(type, s.rhs, s.n, s), a};
+    return batched_choose(c, &batched_gemm_op, &g);
+  }
+  if (strcmp(name, "gbtrf") == 0) {
+    const batched_extent k = batched_uniform(s.rhs);
+    const batched_gbtrf_args g = {batched_uniform(s.n), k, k, matrix(type, 3 * s.rhs + 1, s.n, s), ints, ints};
+    return batched_choose(c, &batched_gbtrf_op, &g);
+  }
+  fail_msg("%s", name);
+  return NULL;
+}
+
+typedef struct expected {
+  const char *operation, *types;
+  size size;
+  const char *row; /* what stands before that size is in the line above */
+} expected;
+
+static void check(batched_ctx *c, const expected *e, int n)
+{
+  for (int i = 0; i < n; i++)
+    for (const char *t = e[i].types; *t; t++) {
+      const batched_variant *v = choose(c, e[i].operation, (batched_type)(strchr("sdcz", *t) - "sdcz"), e[i].size);
+      if (!v || strcmp(v->name, e[i].row) != 0)
+        fail_msg("%s %c %d x %d, %d: %s, not %s", e[i].operation, *t, e[i].size.m, e[i].size.n, e[i].size.rhs,
+                 v ? v->name : "none", e[i].row);
+    }
+}
+
+/* Sizes of squares, with one column beside them. */
+#define SQUARE(n) \
+  { \
+    n, n, 1, false, false, false \
+  }
+#define UPPER(n) \
+  { \
+    n, n, 1, true, false, false \
+  }
+#define VARIABLE(n) \
+  { \
+    n, n, 1, false, false, true \
+  }
+#define TRANSPOSED(m, n) \
+  { \
+    m, n, 1, false, true, false \
+  }
+#define SIZE(m, n, rhs) \
+  { \
+    m, n, rhs, false, false, false \
+  }
+
+static void rows_of_the_host(void **unused)
+{
+  (void)unused;
+  static const expected e[] = {
+    {"potrf", "sd", SQUARE(181), "host.simd"},        {"potrf", "cz", SQUARE(128), "host.simd"},
+    {"potri", "cz", SQUARE(90), "host.simd"},         {"getrf", "cz", SQUARE(90), "host.simd"},
+    {"getrf", "sd", SIZE(1024, 32, 1), "host.simd"},  {"trsv", "sdcz", SQUARE(64), "host.simd"},
+    {"gemm", "sd", SIZE(256, 256, 256), "host.simd"}, {"gemv", "s", SIZE(1024, 512, 1), "host.simd"},
+    {"geqrf", "sdcz", SIZE(256, 64, 1), "host.simd"}, {"heev", "sdcz", SQUARE(48), "host.simd"},
+    {"gesvd", "sd", SIZE(128, 64, 1), "host.simd"},   {"gesvd", "sd", SIZE(64, 128, 1), "host.simd"},
+    {"gbtrf", "sd", SIZE(512, 512, 31), "host.simd"}, {"ungqr", "cz", SQUARE(32), "host.ref"},
+  };
+  static const expected vendor[] = {
+    {"potrf", "sd", SQUARE(182), "vendor.lapacke"},       {"potrf", "cz", SQUARE(129), "vendor.lapacke"},
+    {"potri", "cz", SQUARE(91), "vendor.lapacke"},        {"getrf", "cz", SQUARE(91), "vendor.lapacke"},
+    {"getrf", "sd", SIZE(1024, 33, 1), "vendor.lapacke"}, {"trsv", "sdcz", SQUARE(65), "vendor.blas"},
+    {"gemm", "sd", SIZE(256, 256, 257), "vendor.blas"},   {"gemv", "s", SIZE(1024, 513, 1), "vendor.blas"},
+    {"geqrf", "sdcz", SIZE(257, 8, 1), "vendor.lapacke"}, {"heev", "sdcz", SQUARE(49), "vendor.lapacke"},
+    {"gesvd", "sd", SIZE(65, 65, 1), "vendor.lapacke"},   {"gbtrf", "sd", SIZE(512, 512, 32), "vendor.lapacke"},
+    {"ungqr", "cz", SQUARE(33), "vendor.lapacke"},
+  };
+  batched_ctx *fresh = NULL;
+  assert_int_equal(batched_create(&fresh, BATCHED_HOST), 0);
+  check(fresh, e, sizeof e / sizeof *e);
+  if (batched_find_variant(&batched_potrf_op, BATCHED_HOST, "vendor.lapacke"))
+    check(fresh, vendor, sizeof vendor / sizeof *vendor);
+  batched_destroy(&fresh);
+}
+
+/* No GPU is asked for anything that the rows of this list need, so none has to be there. */
+static void rows_of_an_h100(void **unused)
+{
+  (void)unused;
+  static const expected e[] = {
+    {"potrf", "d", SQUARE(20), "cuda.lanes"},
+    {"potrf", "d", SQUARE(21), "cuda.warp_tc"},
+    {"potrf", "d", SQUARE(48), "cuda.warp_tc"},
+    {"potrf", "d", SQUARE(49), "cuda.shared"},
+    {"potrf", "d", UPPER(32), "cuda.warp_tc"},
+    {"potrf", "d", UPPER(33), "cuda.shared"},
+    {"potrf", "d", VARIABLE(33), "cuda.shared"},
+    {"potrf", "scz", SQUARE(32), "cuda.lanes"},
+    {"potrf", "scz", SQUARE(33), "cuda.shared"},
+    {"potrs", "sdcz", SIZE(32, 32, 4), "cuda.lanes"},
+    {"potrs", "sdcz", SIZE(32, 32, 5), "cuda.warp_stream"},
+    {"potrs", "sdcz", SIZE(24, 24, 5), "cuda.lanes"},
+    {"potrs", "sdcz", SIZE(40, 40, 20), "cuda.warp_stream"},
+    {"potrs", "sdcz", SIZE(40, 40, 21), "cuda.composed"},
+    {"potri", "sdcz", SQUARE(24), "cuda.lanes"},
+    {"potri", "sdcz", SQUARE(25), "cuda.composed"},
+    {"trsv", "sdcz", SQUARE(4), "cuda.thread"},
+    {"trsv", "sdcz", SQUARE(5), "cuda.lanes"},
+    {"getrf", "sdcz", SQUARE(32), "cuda.lanes"},
+    {"getrf", "d", SQUARE(64), "cuda.warp_tc"},
+    {"getrf", "c", SQUARE(33), "cuda.recursive"},
+    {"getrf", "z", SQUARE(48), "cuda.recursive"},
+    {"getrf", "s", SQUARE(384), "cuda.recursive"},
+    {"getrf", "d", SQUARE(352), "cuda.recursive"},
+    {"getrf", "d", VARIABLE(513), "cuda.recursive"},
+    {"geqrf", "d", SQUARE(24), "cuda.lanes"},
+    {"geqrf", "d", SQUARE(25), "cuda.warp_tc"},
+    {"geqrf", "d", SIZE(17, 25, 1), "cuda.warp_tc"},
+    {"geqrf", "d", SIZE(16, 25, 1), "cuda.lanes"},
+    {"geqrf", "d", SQUARE(64), "cuda.warp_tc"},
+    {"heev", "sdcz", SQUARE(4), "cuda.thread"},
+    {"heev", "sdcz", SQUARE(32), "cuda.lanes"},
+    {"heev", "sdcz", SQUARE(33), "cuda.composed"},
+    {"gesvd", "sdcz", SQUARE(65), "cuda.composed"},
+    {"gemv", "sdcz", SIZE(16, 2048, 1), "cuda.lanes"},
+    {"gemv", "sdcz", SIZE(16, 2049, 1), "cuda.block"},
+    {"gemv", "sdcz", SIZE(20, 20, 1), "cuda.lanes"},
+    {"gemv", "sdcz", SIZE(20, 21, 1), "cuda.block"},
+    {"gemv", "d", SIZE(33, 40, 1), "cuda.packed"},
+    {"gemv", "d", SIZE(33, 41, 1), "cuda.block"},
+    {"gemv", "d", TRANSPOSED(17, 96), "cuda.packed"},
+    {"gemv", "d", TRANSPOSED(32, 96), "cuda.block"},
+    {"gemv", "scz", SIZE(512, 512, 1), "cuda.block"},
+    {"gemv", "scz", SIZE(512, 513, 1), "cuda.native"},
+    {"symv", "sdcz", SQUARE(512), "cuda.block"},
+    {"symv", "sdcz", SQUARE(513), "cuda.native"},
+    {"gemm", "sdcz", SIZE(16, 16, 9), "cuda.warp"},
+    {"gemm", "d", SIZE(17, 17, 9), "cuda.packed"},
+    {"gemm", "d", SIZE(17, 17, 8), "cuda.tile_tc"},
+    {"gemm", "d", SIZE(48, 32, 8), "cuda.narrow_tc"},
+    {"gemm", "d", SIZE(46, 32, 8), "cuda.tile_tc"},
+    {"gemm", "z", SIZE(48, 32, 8), "cuda.tile_tc"},
+    {"gemm", "s", SIZE(48, 32, 8), "cuda.tile"},
+  };
+  if (!batched_potrf_cuda[0].name) skip();
+  batched_ctx *fake = calloc(1, sizeof *fake); /* asked for choices alone */
+  assert_non_null(fake);
+  fake->space = BATCHED_CUDA;
+  const char *text = batched_find_choices("NVIDIA H100 80GB HBM3", 90);
+  assert_true(batched_load_choices(fake, text) > 50);
+  check(fake, e, sizeof e / sizeof *e);
+  batched_close_tuning(fake);
+  free(fake);
+}
+
+/* Whose table: the host's for the host; for a GPU its own, or its neighbour's, or else the first one's. */
+static void shipped_tables(void **unused)
+{
+  (void)unused;
+  const char *host = batched_find_choices("host", 0), *h100 = batched_find_choices("NVIDIA H100 80GB HBM3", 90);
+  assert_non_null(host);
+  assert_non_null(h100);
+  assert_ptr_not_equal(host, h100);
+  assert_ptr_equal(batched_find_choices("NVIDIA H200", 90), h100);
+  assert_ptr_equal(batched_find_choices("NVIDIA A100", 80), h100);
+}
+
+/* Every line of the shipped tables is understood, names an operation, and a row that it has or that was not built. */
+static void lines_of_the_shipped_tables(void **unused)
+{
+  (void)unused;
+  for (int t = 0; batched_choice_tables[t]; t++) {
+    for (const char *line = batched_choice_tables[t]; *line; line = strchr(line, '\n') + 1) {
+      char text[256], operation[64] = "", types[8] = "", row[64] = "";
+      snprintf(text, sizeof text, "%.*s", (int)strcspn(line, "\n"), line);
+      if (*text == '#' || strncmp(text, "operation,", 10) == 0) continue;
+      batched_clear_choices(ctx);
+      if (batched_load_choices(ctx, text) != 1) fail_msg("%s", text);
+      assert_int_equal(sscanf(text, "%63[^,],%7[^,],%63[^,]", operation, types, row), 3);
+      if (strchr(operation, '.')) continue; /* kernels that other operations call */
+      const batched_op *op = NULL;
+      for (int i = 0; batched_operations[i]; i++)
+        if (strcmp(batched_operations[i]->name, operation) == 0) op = batched_operations[i];
+      if (!op) fail_msg("no such operation: %s", text);
+      const batched_space space = strncmp(row, "cuda.", 5) == 0 ? BATCHED_CUDA : BATCHED_HOST;
+      const bool built = strncmp(row, "vendor.", 7) != 0 && op->variants[space] && op->variants[space][0].name;
+      if (built && !batched_find_variant(op, space, row)) fail_msg("no such row: %s", text);
+    }
+  }
+  batched_clear_choices(ctx);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(first_line_that_holds_and_fits),
+    cmocka_unit_test(the_users_lines_come_first),
+    cmocka_unit_test(lines_without_sense),
+    cmocka_unit_test(file_of_the_environment),
+    cmocka_unit_test(rows_of_the_host),
+    cmocka_unit_test(rows_of_an_h100),
+    cmocka_unit_test(shipped_tables),
+    cmocka_unit_test(lines_of_the_shipped_tables),
+  };
+  return cmocka_run_group_tests(tests, setup, teardown);
+}
