@@ -106,6 +106,22 @@ def series_are_alike(root):
         assert run.returncode == 2 and words[0] in run.stderr.splitlines()[-1], run
 
 
+def simplices_are_collapsed(root):
+    """Two tetrahedra of order 2 at a common face: what is drawn are the polynomials at the places, and six faces are outside."""
+    path = os.path.join(root, "simplex_000000.vtkhdf")
+    told = look_into(path, "import fields, h5py, numpy as np", "lattice = [(i, j, k) for k in range(3) for j in range(3 - k) for i in range(3 - k - j)]",
+                     "corners = np.array([[[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[1, 1, 1], [0, 1, 0], [1, 0, 0], [0, 0, 1]]], float)",
+                     "share = np.array([(2 - sum(m),) + m for m in lattice]) / 2", "points = np.einsum('nc,zcd->znd', share, corners).reshape(-1, 3)",
+                     "f = lambda x: 1 + x[..., 0] * x[..., 1] - 3 * x[..., 2] ** 2", "file = h5py.File(sys.argv[2], 'w')",
+                     "grid = file.create_group('VTKHDF')", "grid['Types'], grid['Points'] = np.array([71, 71], 'u1'), points",
+                     "grid['FieldData/TimeValue'], grid['PointData/density'] = [0.0], f(points)", "file.close()", "r = fields.Fields(sys.argv[2])",
+                     "p, v, n = fields.outer_faces(r, r.values['density'])", "volume = abs(np.linalg.det(corners[:, 1:] - corners[:, :1])).sum()",
+                     "print(r.order, r.dim, abs(r.values['density'] - f(r.points)).max() < 1e-13, len(p), np.ptp(r.points), volume)")
+    assert told == ["2", "3", "True", "6", "1.0", "3.0"], told
+    run = plot(path, "--field", "density", "-o", root)
+    assert run.returncode == 0 and "simplex_000000_density.png" in run.stdout, run
+
+
 def newer_matplotlib(root, results):
     """3.9 has no Legend.legendHandles any more."""
     newer = os.path.join(root, "newer")
@@ -207,6 +223,7 @@ def main():
         run = plot(os.path.join(results, "d2_p2.vtkhdf.series"), "-o", os.path.join(folder, "series"))
         assert run.returncode == 0 and len(run.stdout.splitlines()) == 4, run
         one_by_one(results, folder)
+        simplices_are_collapsed(folder)
         series_are_alike(folder)
         newer_matplotlib(folder, results)
         print(f"{len(drawn)} pictures")
