@@ -8,7 +8,7 @@
 
 #include "mesh/comm/comm.h"
 
-enum { COUNT_TAG = 74, ITEMS_TAG = 75 };
+enum { COUNT_TAG = 74, ITEMS_TAG = 75, BARRIER_TAG = 76 };
 
 void mail_free(mail *m)
 {
@@ -104,20 +104,47 @@ static void receive_notice(notices *all)
   all->list[all->n++] = got;
 }
 
+/* A barrier that nobody waits in, by dissemination: in each round a rank tells the one that is `distance` further on
+ * that all so far have come.  MPI_Ibarrier would do, were it not for SimGrid 3.32, whose ranks leave it once rank 0 has
+ * come. */
+typedef struct barrier {
+  int distance;
+  MPI_Request round[2];
+} barrier;
+
+/* Goes on to that distance; true: all ranks have come. */
+static bool barrier_go_on(barrier *b, int distance)
+{
+  const int size = comm_size(), rank = comm_rank();
+  b->distance = distance;
+  if (distance >= size) return true;
+  MPI_Irecv(NULL, 0, MPI_BYTE, (rank + size - distance) % size, BARRIER_TAG, MPI_COMM_WORLD, &b->round[0]);
+  MPI_Isend(NULL, 0, MPI_BYTE, (rank + distance) % size, BARRIER_TAG, MPI_COMM_WORLD, &b->round[1]);
+  return false;
+}
+
+static bool barrier_test(barrier *b)
+{
+  int over;
+  MPI_Testall(2, b->round, &over, MPI_STATUSES_IGNORE);
+  return over && barrier_go_on(b, 2 * b->distance);
+}
+
 /* Tells each rank in `out` how many items to expect, by nonblocking consensus: a synchronous send is done when it is
  * received; once all of a rank's are, it enters the barrier, and once that is done, nothing is on its way. */
 static void exchange_notices(const mail *out, const int64_t *counts, MPI_Request *sends, notices *in)
 {
-  MPI_Request barrier = MPI_REQUEST_NULL;
+  barrier all = {0};
   for (int i = 0; i < out->nranks; i++)
     MPI_Issend(&counts[i], 1, MPI_INT64_T, out->rank[i], COUNT_TAG, MPI_COMM_WORLD, &sends[i]);
-  for (int sent = 0, done = 0; !done;) {
+  int sent = 0;
+  for (bool done = false; !done;) {
     receive_notice(in);
     if (sent) {
-      MPI_Test(&barrier, &done, MPI_STATUS_IGNORE);
+      done = barrier_test(&all);
     } else {
       MPI_Testall(out->nranks, sends, &sent, MPI_STATUSES_IGNORE);
-      if (sent) MPI_Ibarrier(MPI_COMM_WORLD, &barrier);
+      if (sent) done = barrier_go_on(&all, 1);
     }
   }
 }
