@@ -7,6 +7,7 @@
 
 #include "app/machine/collective_status.h"
 #include "mesh/comm/comm.h"
+#include "mesh/comm/sharing.h"
 
 enum { NAMED_RANKS = 8 };
 
@@ -47,28 +48,22 @@ static int64_t identity(const gpu *g)
 {
   uint64_t hash = 0xcbf29ce484222325u; // FNV-1a
   for (size_t i = 0; i < sizeof g->about.uuid; i++) hash = (hash ^ g->about.uuid[i]) * 0x100000001b3u;
-  return (int64_t)(hash >> 1);
+  return (int64_t)(hash >> 2); // ids are below the largest int64_t
 }
 
-/* Which ranks drive the same GPU: numbers of all ranks, by a sum over vectors that are zero elsewhere. */
+/* Which ranks drive the same GPU: found as those that share a node are. */
 static int find_sharers(gpu *g)
 {
-  const int size = comm_size(), rank = comm_rank();
-  int64_t *all = calloc((size_t)size, sizeof *all);
-  if (comm_worst(all ? STATUS_OK : STATUS_MACHINE)) {
-    free(all);
-    return STATUS_MACHINE;
-  }
-  all[rank] = identity(g);
-  comm_sum_int64(all, size);
-  for (int r = 0; r < size; r++) {
-    bool seen = false;
-    for (int s = 0; s < r && !seen; s++) seen = all[s] == all[r];
-    g->distinct += !seen;
-    if (r == rank) g->first = !seen;
-  }
-  free(all);
-  return 0;
+  const int64_t id = identity(g);
+  sharing *others = NULL;
+  int count = 0;
+  const int status = comm_worst(sharing_find(1, &id, &others, &count));
+  g->first = count == 0 || others[0].other > comm_rank();
+  free(others);
+  int64_t firsts = g->first;
+  comm_sum_int64(&firsts, 1);
+  g->distinct = (int)firsts;
+  return status;
 }
 
 /* "4 ranks on 2 GPUs, NVIDIA H100 80GB HBM3: rank 0 on 0000:41:00.0, rank 1 on ..." */
