@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Preconditioned conjugate gradients, two ways that agree in exact arithmetic:
+ * Preconditioned conjugate gradients, two ways that agree in exact arithmetic, and an iteration without reductions:
  *   host.ref     Hestenes and Stiefel as in any book: two reductions an iteration
  *   host.fused   one reduction an iteration.  With w = A p and z = D^-1 r, the next (r, z) follows from the step length
  *                alpha before the step is made:  (r', z') = (r, z) - 2 alpha (w, z) + alpha^2 (w, D^-1 w),
@@ -8,10 +8,12 @@
  *                (Meurant, Parallel Computing 5 (1987), 267-280.)  (r, z) itself is computed afresh each time: the
  *                prediction serves beta and the stopping test only, and its error does not build up.  Where one step
  *                reduces (r, z) so much that the prediction is rounding alone, beta is 0 and the next (r, z) decides.
+ *   host.chebyshev  none, for half as many iterations again: pcg_chebyshev.c
  */
 #include <math.h>
 #include <string.h>
 
+#include "solvers/host/pcg_chebyshev.h"
 #include "solvers/pcg.h"
 #include "solvers/tables.h"
 
@@ -171,8 +173,15 @@ static int run_fused(batched_ctx *ctx, const void *p)
   return BATCHED_SUCCESS;
 }
 
+static bool never(const void *args)
+{
+  (void)args;
+  return false;
+}
+
 const batched_variant solver_host_pcg[] = {
   {.name = "host.fused", .run = run_fused},
+  {.name = "host.chebyshev", .likes = never, .run = solver_host_pcg_chebyshev},
   {.name = "host.ref", .run = run_ref},
   {0},
 };

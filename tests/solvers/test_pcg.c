@@ -81,6 +81,15 @@ static outcome solve(const char *variant, chain *a, bool jacobi, const double *b
 
 #define FOR_EACH_ROW(row) FOR_EACH_VARIANT(row) if (takes_products(row))
 
+/* Chebyshev's iteration knows before how many products it takes, whatever the right-hand side: it has tests of its
+ * own. */
+static bool is_chebyshev(const batched_variant *row)
+{
+  return strstr(row->name, ".chebyshev");
+}
+
+#define FOR_EACH_GRADIENT(row) FOR_EACH_ROW(row) if (!is_chebyshev(row))
+
 /* b = A u for random u: [ncomp][n]; component c is `zeros` if that bit is set. */
 static void make_problem(const chain *a, int zeros, uint64_t seed, double *u, double *b)
 {
@@ -138,7 +147,7 @@ static void stops_where_it_should(void **state)
   double u[600], b[600], zero[600] = {0.0};
   make_problem(&a, 0, 9, u, b);
   for (int jacobi = 0; jacobi < 2; jacobi++)
-    for (double tolerance = 0.3; tolerance > 1e-9; tolerance *= pow(0.13, more(1))) FOR_EACH_ROW(row)
+    for (double tolerance = 0.3; tolerance > 1e-9; tolerance *= pow(0.13, more(1))) FOR_EACH_GRADIENT(row)
       {
         const double limit = tolerance * tolerance * residual(&a, jacobi, b, zero);
         const outcome s = solve(row->name, &a, jacobi, b, tolerance, 1000);
@@ -165,7 +174,7 @@ static void components_are_independent(void **state)
       make_problem(&a, zeros, 11, u, b);
       for (int i = 0; i < a.n; i++) // component 1: one eigenvector's worth of work; 2: smooth, slow
         if (!(zeros >> 1 & 1)) b[a.n + i] = a.first + i == 40 ? 1.0 : 0.0;
-      FOR_EACH_ROW(row)
+      FOR_EACH_GRADIENT(row)
       {
         const outcome s = solve(row->name, &a, jacobi, b, 1e-6, 1000);
         for (int c = 0; c < 3; c++) {
@@ -210,7 +219,7 @@ static void gives_up(void **state)
   chain a = make(80, 2, 0.0);
   double u[600], b[600];
   make_problem(&a, 2, 13, u, b); // the second one is zero
-  FOR_EACH_ROW(row)
+  FOR_EACH_GRADIENT(row)
   for (int most = 0; most < 12; most++) {
     const outcome s = solve(row->name, &a, true, b, 1e-12, most);
     assert_int_equal(s.status, 0); // no error
@@ -230,13 +239,58 @@ static void not_a_number(void **state)
   double u[600], b[600];
   make_problem(&a, 0, 17, u, b);
   if (a.first == 0 && a.nowned > 0) b[0] = NAN;
-  FOR_EACH_ROW(row)
+  FOR_EACH_GRADIENT(row)
   {
     const outcome s = solve(row->name, &a, true, b, 1e-8, 100);
     assert_int_equal(s.status, 0);
     assert_false(s.converged[0]);
     assert_true(s.converged[1]);
     assert_true(s.products <= s.iterations[1] + 1);
+    for (int i = 0; i < a.n; i++) assert_near(s.x[a.n + i], u[a.n + i], 1e-4);
+  }
+}
+
+/* As many products as the bound of Chebyshev's polynomials asks for; the first solve finds the bounds of the
+ * spectrum. */
+static void chebyshev_keeps_its_promise(void **state)
+{
+  (void)state;
+  chain a = make(80, 2, 0.3);
+  double u[600], b[600], zero[600] = {0.0}, eigen[2] = {0.3, 0.3 + 4.0 + 0.3 * 7};
+  make_problem(&a, 2, 19, u, b); // the second one is zero
+  FOR_EACH_ROW(row)
+  {
+    if (!is_chebyshev(row)) continue;
+    for (double tolerance = 1e-2; tolerance > 1e-11; tolerance *= 1e-2) {
+      const outcome s = solve(row->name, &a, false, b, tolerance, 1000);
+      const double sigma = (eigen[1] + eigen[0]) / (eigen[1] - eigen[0]); // of wider bounds than the spectrum's
+      assert_int_equal(s.status, 0);
+      assert_true(s.converged[0] && s.converged[1]);
+      assert_int_equal(s.iterations[1], 0);
+      assert_true(residual(&a, false, b, s.x) <= tolerance * tolerance * residual(&a, false, b, zero) * (1 + 1e-6));
+      assert_true(s.iterations[0] <= (int)ceil(acosh(1.0 / tolerance) / acosh(sigma)) + 1);
+      const outcome cut = solve(row->name, &a, false, b, tolerance, s.iterations[0] / 3);
+      assert_false(cut.converged[0]);
+      assert_int_equal(cut.iterations[0], s.iterations[0] / 3);
+    }
+  }
+}
+
+/* A right-hand side with a NaN ends, not converged, beside one that is solved. */
+static void chebyshev_ends_without_numbers(void **state)
+{
+  (void)state;
+  chain a = make(30, 2, 0.3);
+  double u[600], b[600];
+  make_problem(&a, 0, 17, u, b);
+  if (a.first == 0 && a.nowned > 0) b[0] = NAN;
+  FOR_EACH_ROW(row)
+  {
+    if (!is_chebyshev(row)) continue;
+    const outcome s = solve(row->name, &a, true, b, 1e-8, 100);
+    assert_int_equal(s.status, 0);
+    assert_false(s.converged[0]);
+    assert_true(s.converged[1]);
     for (int i = 0; i < a.n; i++) assert_near(s.x[a.n + i], u[a.n + i], 1e-4);
   }
 }
@@ -271,6 +325,8 @@ int main(int argc, char **argv)
     cmocka_unit_test(nothing_to_solve),
     cmocka_unit_test(gives_up),
     cmocka_unit_test(not_a_number),
+    cmocka_unit_test(chebyshev_keeps_its_promise),
+    cmocka_unit_test(chebyshev_ends_without_numbers),
     cmocka_unit_test(failures_come_back),
   };
   return run_rows(argc, argv, tests, sizeof tests / sizeof *tests);

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef SOLVERS_HOST_PCG_CHEBYSHEV_H
+#define SOLVERS_HOST_PCG_CHEBYSHEV_H
+
+#include "batched/batched.h"
+
+/* Row host.chebyshev of solver_pcg. */
+int solver_host_pcg_chebyshev(batched_ctx *ctx, const void *args);
+
+#endif
