@@ -51,6 +51,7 @@ typedef struct hydro {
   const char *damage; /* what was found to have changed on this rank; NULL: nothing */
 
   bool stress_is_current; /* the corner force has seen `state` */
+  bool force_is_current;  /* and force_one is its F 1 */
   double *estimate; /* owned, in the context's memory: smallest time-step estimate since it was reset, this rank's */
   double time;
   double dt;       /* of the next step */

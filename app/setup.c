@@ -255,6 +255,7 @@ static int set_up(hydro *h, deck *d, char *message, size_t size)
   status = status ? setup_out_of_memory(message, size) : judge(h, allocate_state(h), message, size);
   status = collective_status(status, message, size);
   if (status) return status;
+  h->space->blocking = !d->run.overlap;
   fem_space_positions(h->space, h->mesh, hydro_x(h, host_state(h)));
   if (h->origin) memcpy(h->origin, hydro_x(h, host_state(h)), sizeof(double) * (size_t)h->nkinematic);
   status = make_material(h, message, size);

@@ -28,7 +28,8 @@ static int take_stress(hydro *h, const double *y)
 /* 2. M_v a = -F 1 + M_v g */
 static int accelerate(hydro *h, double *a)
 {
-  int status = fem_force_apply(h->ctx, h->force, h->force_one);
+  int status = h->force_is_current ? BATCHED_SUCCESS : fem_force_apply(h->ctx, h->force, h->force_one);
+  h->force_is_current = false;
   if (!status) status = balance_take_force(h);
   solver_combine_args b = {.n = h->nkinematic, .nterms = 1, .c = {-1.0, 1.0}, .x = {h->force_one, h->weight}};
   if (h->weight) b.nterms = 2;
@@ -105,8 +106,17 @@ static void abandon(const hydro *h)
   comm_abort(status);
 }
 
-/* The smallest estimate of all ranks; the state's own is among them, and its stress is ready for the next step.  It is
- * 0 if a zone was inverted, or a value no number, in any stage.  -1: the machine failed. */
+/* The next step's first work, which needs no time step. */
+static int work_ahead(hydro *h)
+{
+  if (h->last || h->space->blocking || comm_size() == 1) return BATCHED_SUCCESS;
+  h->force_is_current = true;
+  return fem_force_apply(h->ctx, h->force, h->force_one);
+}
+
+/* The smallest estimate of all ranks; the state's own is among them, and its stress is ready for the next step, whose
+ * first work goes on while the ranks hear of each other's.  It is 0 if a zone was inverted, or a value no number, in
+ * any stage.  -1: the machine failed. */
 static double reduce_estimate(hydro *h, int status)
 {
   if (!status) status = take_stress(h, h->state);
@@ -117,7 +127,11 @@ static double reduce_estimate(hydro *h, int status)
   h->failure = status;
   if (status && comm_size() > 1) abandon(h);
   if (status) estimate = -1.0;
-  comm_min(&estimate, 1);
+  comm_request among_ranks;
+  comm_min_begin(&among_ranks, &estimate);
+  if (!status) h->failure = work_ahead(h);
+  if (h->failure && comm_size() > 1) abandon(h);
+  comm_min_end(&among_ranks);
   return estimate;
 }
 
@@ -171,7 +185,7 @@ hydro_outcome hydro_step(hydro *h)
   if (estimate < dt) {
     h->before = h->state;
     h->state = old;
-    h->stress_is_current = false;
+    h->stress_is_current = h->force_is_current = false;
     h->dt = shorter * dt;
     h->cuts++;
     h->last = d->time.max_steps >= 0 && h->attempts > d->time.max_steps;

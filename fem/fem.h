@@ -99,6 +99,7 @@ typedef struct fem_space {
   double *weight;      /* owned, [nq]: product weights */
   struct halo *halo;   /* owned */
   struct halo *places; /* owned: of positions, which images of a dof do not share; NULL: there are no seams */
+  bool blocking;       /* messages are waited for where they are sent, and nothing is computed meanwhile */
   fem_device_space *device; /* owned; NULL: everything is done on the host */
 } fem_space;
 

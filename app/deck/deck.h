@@ -83,6 +83,7 @@ typedef struct deck {
   struct {
     double silence; /* seconds without progress after which that is said; 0: never */
     bool silence_ends;
+    bool overlap;
   } run;
 } deck;
 

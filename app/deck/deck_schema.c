@@ -93,6 +93,8 @@ static const deck_key fixed[] = {
    .help = "say on stderr where the ranks are after so much time without progress, s; 0: never"},
   {"run.silence_ends", DECK_BOOL, FIELD(run.silence_ends), .fallback = "false",
    .help = "and end the run then, with exit status 3"},
+  {"run.overlap", DECK_BOOL, FIELD(run.overlap), .fallback = "true",
+   .help = "compute while messages travel and ranks agree on the time step; false: to compare"},
 };
 
 enum { NFIXED = sizeof fixed / sizeof *fixed };

@@ -67,8 +67,9 @@ int fem_velocity_mass_apply(batched_ctx *ctx, fem_mass *m, const double *x, doub
   if (row->adds) status = batched_fill_zero(ctx, y, sizeof(double) * (size_t)s->dim * (size_t)s->ndofs);
   if (halo_alone(s->halo)) return status ? status : row->product(ctx, m, FEM_REST, x, y);
   if (!status) status = row->product(ctx, m, FEM_SHARED, x, y);
+  if (!status && s->blocking) status = row->product(ctx, m, FEM_REST, x, y);
   halo_sum_begin(ctx, s->halo, s->dim, y);
-  if (!status) status = row->product(ctx, m, FEM_REST, x, y);
+  if (!status && !s->blocking) status = row->product(ctx, m, FEM_REST, x, y);
   halo_sum_end(ctx, s->halo, s->dim, y);
   return status;
 }

@@ -87,6 +87,40 @@ void comm_min(double *x, int n)
   reduce(x, n, MPI_DOUBLE, MPI_MIN);
 }
 
+#ifdef SMPI_H /* SimGrid's MPI_Iallreduce sends a message from every rank to every other one */
+void comm_min_begin(comm_request *r, double *x)
+{
+  *r = (comm_request){.x = x};
+}
+
+void comm_min_end(comm_request *r)
+{
+  comm_min(r->x, 1);
+}
+#else
+_Static_assert(sizeof(MPI_Request) <= sizeof(void *), "a request is kept as a pointer");
+
+void comm_min_begin(comm_request *r, double *x)
+{
+  const double start = batched_seconds();
+  MPI_Request request;
+  *r = (comm_request){.x = x};
+  MPI_Iallreduce(MPI_IN_PLACE, x, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD, &request);
+  memcpy(&r->handle, &request, sizeof request);
+  traffic.reduction_seconds += batched_seconds() - start;
+  traffic.reductions++;
+}
+
+void comm_min_end(comm_request *r)
+{
+  const double start = batched_seconds();
+  MPI_Request request;
+  memcpy(&request, &r->handle, sizeof request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  traffic.reduction_seconds += batched_seconds() - start;
+}
+#endif
+
 void comm_max(double *x, int n)
 {
   reduce(x, n, MPI_DOUBLE, MPI_MAX);

@@ -29,6 +29,16 @@ int comm_size(void); /* not collective */
 void comm_sum(double *x, int n);
 void comm_min(double *x, int n);
 void comm_max(double *x, int n);
+/* The smallest *x of all ranks, in its place, while the caller does something else; x must not be touched in between.
+ * Other calls of this header, and halos, may come in between, the same ones on all ranks. */
+typedef struct comm_request {
+  void *handle; /* owned; NULL: none */
+  double *x;
+} comm_request;
+
+void comm_min_begin(comm_request *r, double *x);
+void comm_min_end(comm_request *r);
+
 void comm_sum_int64(int64_t *x, int n);
 void comm_max_int64(int64_t *x, int n);
 /* The highest status of any rank: 0 only if all have 0. */
