@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# label: mpi
+"""scripts/simulate on 64 ranks under SimGrid: no deadlock, mismatch or leak, exactly the messages and reductions that the
+algorithms have, the same virtual time twice; and what it says when a rank dies.  Needs the simulated build (scripts/test
+simulated), and is skipped without it."""
+import csv
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SOURCE = os.environ.get("SHOCKLET_SOURCE") or os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+BINARY = os.environ.get("SHOCKLET_SIMULATED") or os.path.join(SOURCE, "build", "simulated", "bin", "shocklet")
+DECK = [os.path.join(SOURCE, "inputs", "weak-scaling.yaml"), "time.integrator=rk2avg", "time.max_steps=0"]
+STAGES, ITERATIONS, CHEBYSHEV = 2, 22, 37  # of rk2avg; of solvers/cuda/model.c
+
+
+def simulate(*words, zones=27, status=0):
+    """The rows of the table, and what was said on stderr."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "rows.csv")
+        command = [sys.executable, os.path.join(SOURCE, "scripts", "simulate"), "--binary", BINARY, "--csv", path, *DECK,
+                   f"mesh.zones_per_rank={zones}", *words]
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert done.returncode == status, (words, done.returncode, done.stderr)
+        with open(path) as file:
+            return list(csv.DictReader(file)), done.stderr
+
+
+def pairs(side):
+    """Ordered pairs of neighbours in a lattice of side^3 boxes."""
+    return (3 * side - 2) ** 3 - side**3
+
+
+def counts_are_those_of_the_algorithms():
+    """Sums over neighbours: one an iteration, and one of the force, whose first one overlaps with what is before the step."""
+    reductions = {}
+    for scheme, side, sums in (("auto", 4, STAGES * (ITERATIONS + 1) - 1), ("auto", 3, STAGES * (ITERATIONS + 1) - 1),
+                               ("chebyshev", 3, STAGES * (CHEBYSHEV + 1) - 1), ("blocking", 3, STAGES * (ITERATIONS + 1))):
+        (row,), _ = simulate("--ranks", str(side**3), "--scheme", scheme)
+        assert float(row["messages"]) == pairs(side) * sums, row
+        assert int(row["neighbours"]) == 26, row
+        reductions[scheme] = float(row["reductions"])
+    assert reductions["auto"] - reductions["chebyshev"] == STAGES * (ITERATIONS - 1), reductions
+    assert reductions["blocking"] - reductions["auto"] == STAGES * (ITERATIONS + 1), reductions
+
+
+def time_is_the_same_twice():
+    rows = [simulate("--ranks", "12", "--network", "torus")[0] for _ in range(2)]
+    assert rows[0] == rows[1], rows
+    assert float(rows[0][0]["step"]) > 0
+
+
+def host_computes():
+    (row,), _ = simulate("--ranks", "8", "--node", "host", zones=8)
+    assert float(row["messages"]) > pairs(2), row
+
+
+def death_is_told():
+    rows, said = simulate("--ranks", "8", "--kill", "3@0.005", status=1)
+    assert not rows and "node 3 having died at 0.005 s" in said and "a rank has died" in said, said
+
+
+if __name__ == "__main__":
+    if not shutil.which("smpirun") or not os.access(BINARY, os.X_OK):
+        print(f"no smpirun, or no {BINARY}")
+        sys.exit(77)
+    counts_are_those_of_the_algorithms()
+    time_is_the_same_twice()
+    host_computes()
+    death_is_told()
