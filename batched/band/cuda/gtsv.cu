@@ -106,7 +106,7 @@ using namespace batched_cuda;
 using namespace batched_cuda::band;
 
 const batched_variant batched_gtsv_cuda[] = {
-  row<fits_thread, never, thread>("cuda.thread"),
+  row<fits_thread, nullptr, thread>("cuda.thread"),
   row<nullptr, nullptr, reference>("cuda.reference"),
   BATCHED_LAST_ROW,
 };
