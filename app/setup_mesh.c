@@ -51,11 +51,17 @@ static void split_evenly(int64_t n, int dim, int64_t factors[3])
   factors[0] = n;
 }
 
+static bool is_simplicial(const deck *d)
+{
+  return strcmp(d->mesh.zone, "auto") != 0;
+}
+
 /* Weak scaling: the deck's box, with zones_per_rank zones in it, repeated for every rank. */
 static void repeat_box(const deck *d, plan *p, double upper[3])
 {
   int64_t ranks[3];
-  split_evenly(d->mesh.zones_per_rank, d->mesh.dim, p->zones);
+  const int parts = !is_simplicial(d) ? 1 : d->mesh.dim == 2 ? 2 : 6;
+  split_evenly(d->mesh.zones_per_rank / parts, d->mesh.dim, p->zones);
   split_evenly(comm_size(), d->mesh.dim, ranks);
   for (int c = 0; c < d->mesh.dim; c++) {
     upper[c] = d->mesh.lower[c] + (double)ranks[c] * (d->mesh.upper[c] - d->mesh.lower[c]);
@@ -74,14 +80,15 @@ static int close_box(const hydro *h, plan *p, int status, char *message, size_t 
 }
 
 /* Its zones are coarse zones, which an int has to count with their parts, refined, too. */
-static int plan_simplex_box(const hydro *h, plan *p, char *message, size_t size)
+static int plan_simplex_box(const hydro *h, plan *p, const double *upper, char *message, size_t size)
 {
   const deck *d = h->deck;
   double cells = ldexp(1.0, d->mesh.dim * d->mesh.refine);
-  for (int c = 0; c < d->mesh.dim; c++) cells *= (double)d->mesh.zones[c], p->zones[c] = 1;
+  int zones[3] = {1, 1, 1};
+  for (int c = 0; c < d->mesh.dim; c++) cells *= (double)p->zones[c];
   if (cells > MOST_SIMPLEX_CELLS) return too_many_zones(message, size);
-  const int status =
-    mesh_simplex_box(&p->coarse, d->mesh.dim, d->mesh.zones, d->mesh.lower, d->mesh.upper, h->problem->attributes);
+  for (int c = 0; c < d->mesh.dim; c++) zones[c] = (int)p->zones[c], p->zones[c] = 1;
+  const int status = mesh_simplex_box(&p->coarse, d->mesh.dim, zones, d->mesh.lower, upper, h->problem->attributes);
   return close_box(h, p, status, message, size);
 }
 
@@ -91,7 +98,7 @@ static int plan_box(const hydro *h, plan *p, char *message, size_t size)
   double upper[3] = {d->mesh.upper[0], d->mesh.upper[1], d->mesh.upper[2]};
   for (int c = 0; c < d->mesh.dim; c++) p->zones[c] = d->mesh.zones[c];
   if (d->mesh.zones_per_rank > 0) repeat_box(d, p, upper);
-  if (strcmp(d->mesh.zone, "auto") != 0) return plan_simplex_box(h, p, message, size);
+  if (is_simplicial(d)) return plan_simplex_box(h, p, upper, message, size);
   const int status = mesh_coarse_box(&p->coarse, d->mesh.dim, d->mesh.lower, upper, h->problem->attributes);
   return close_box(h, p, status, message, size);
 }
@@ -155,7 +162,7 @@ static uint64_t checksum_of(const mesh_coarse *c)
 static int create(hydro *h, plan *p, char *message, size_t size)
 {
   const deck *d = h->deck;
-  const bool weak = d->mesh.zones_per_rank > 0;
+  const bool weak = d->mesh.zones_per_rank > 0 && !is_simplicial(d); // simplices are dealt as any mesh's
   int subdivision[3] = {1, 1, 1};
   h->setting.dim = p->coarse->dim;
   h->mesh_checksum = checksum_of(p->coarse);

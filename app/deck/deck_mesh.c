@@ -158,14 +158,18 @@ static int resolve_box(deck_reader *r)
   return 0;
 }
 
-/* A box of triangles or tetrahedra has its dimension, and no ranks to grow with. */
+/* A box of triangles or tetrahedra has its dimension, and whole quads or hexes of them on a rank. */
 static int resolve_zone(deck_reader *r)
 {
   const deck *d = r->d;
   const int dim = strcmp(d->mesh.zone, "triangle") == 0 ? 2 : strcmp(d->mesh.zone, "tet") == 0 ? 3 : 0;
   if (dim == 0) return 0;
   if (d->mesh.file[0]) return exclude(r, "mesh.file", "mesh.zone");
-  if (d->mesh.zones_per_rank > 0) return exclude(r, "mesh.zone", "mesh.zones_per_rank");
+  const int parts = dim == 2 ? 2 : 6;
+  if (d->mesh.zones_per_rank % parts != 0)
+    return deck_fail(r, deck_origin_of(r, "mesh.zones_per_rank"), "mesh.zones_per_rank",
+                     "is %lld; allowed: multiples of %d, as mesh.zone is %s", (long long)d->mesh.zones_per_rank, parts,
+                     d->mesh.zone);
   if (dim == d->mesh.dim) return 0;
   return deck_fail(r, deck_origin_of(r, "mesh.zone"), "mesh.zone", "%s needs mesh.dim %d, which is %d", d->mesh.zone,
                    dim, d->mesh.dim);

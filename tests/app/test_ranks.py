@@ -53,6 +53,12 @@ def partitions_agree():
         compare(f"unstructured by {partition}", alone, program.run({**deck, "mesh.partition": partition}, 3))
 
 
+def simplices_grow_with_ranks():
+    for ranks in 1, 3:
+        report = program.run({"problem.name": "sedov", "mesh.dim": 3, "mesh.zone": "tet", "mesh.zones_per_rank": 12, "time.max_steps": 2}, ranks)
+        assert report["zones"] == 12 * ranks, report["zones"]
+
+
 def written(folder):
     """{file name: its bytes}, and away with them."""
     found = {}
@@ -77,4 +83,4 @@ def repeats_are_the_same():
             assert results[0] == results[1], f"{name} on {ranks} ranks differs from itself"
 
 
-program.main([ranks_agree, partitions_agree, repeats_are_the_same])
+program.main([ranks_agree, partitions_agree, simplices_grow_with_ranks, repeats_are_the_same])
