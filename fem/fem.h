@@ -241,11 +241,11 @@ typedef struct fem_device_material {
 typedef struct fem_material {
   point_constants constants;
   point_source source;
-  double *mass;                /* owned, [nzones][nq]: interpolated density x det J0 x weight */
-  double *density;             /* owned, [nzones][nq]: the density function x det J0 x weight, for the mass matrices */
-  double *initial_inverse;     /* owned, [nzones][nq][dim][dim]: J0^-1 */
-  double *gamma;               /* owned, [nzones] */
-  double volume;               /* of the initial mesh, all ranks */
+  double *mass;            /* owned, [nzones][nq]: interpolated density x det J0 x weight */
+  double *density;         /* owned, [nzones][nq]: the density function x det J0 x weight, for the mass matrices */
+  double *initial_inverse; /* owned, [nzones][nq][dim][dim]: J0^-1; of hexes J0^-T, as in Laghos: diagonal on boxes */
+  double *gamma;           /* owned, [nzones] */
+  double volume;           /* of the initial mesh, all ranks */
   fem_device_material *device; /* owned; NULL: everything is done on the host */
 } fem_material;
 

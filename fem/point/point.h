@@ -16,7 +16,7 @@
 typedef struct point_input {
   real jacobian[9];        /* dx_i / dxi_j on the moving mesh */
   real gradient[9];        /* dv_i / dxi_j */
-  real initial_inverse[9]; /* dxi_i / dx_j on the initial mesh */
+  real initial_inverse[9]; /* dxi_i / dx_j on the initial mesh; its transpose of hexes, see fem_material */
   real mass;               /* density x volume, constant in time */
   real weight;             /* of the quadrature, on the reference zone */
   real energy;             /* specific internal */

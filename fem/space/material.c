@@ -25,18 +25,21 @@ typedef struct zone_fields {
   double *jacobian, *position, *rho; // [nq][dim][dim], [nq][dim], [nq]: the density's interpolation
 } zone_fields;
 
-/* J0^-1 and both masses at the points of a zone.  Inlined with dim known. */
+/* J0^-1, of hexes J0^-T, and both masses at the points of a zone.  Inlined with dim known. */
 static inline __attribute__((always_inline)) int fill_zone(fem_material *m, const fem_space *s, int dim, int zone,
                                                            const zone_fields *at, fem_function density,
                                                            const void *user)
 {
+  const bool hexes = dim == 3 && s->shape == MESH_TENSOR;
   int status = GOOD;
   for (int q = 0; q < s->nq; q++) {
     const int64_t point = (int64_t)zone * s->nq + q;
     const double *j = at->jacobian + q * dim * dim, det = fem_determinant(dim, j), volume = s->weight[q] * det;
     double adj[9], inverse = 1.0 / det, at_point = density(user, at->position + q * dim);
     point_adjugate(dim, j, adj);
-    for (int i = 0; i < dim * dim; i++) m->initial_inverse[point * dim * dim + i] = adj[i] * inverse;
+    double *initial = m->initial_inverse + point * dim * dim;
+    for (int i = 0; i < dim; i++)
+      for (int k = 0; k < dim; k++) initial[i * dim + k] = (hexes ? adj[k * dim + i] : adj[i * dim + k]) * inverse;
     m->mass[point] = at->rho[q] * volume;
     m->density[point] = at_point * volume;
     m->volume += volume;

