@@ -9,120 +9,34 @@
 #include <cmocka.h>
 
 #include "tests/batched/guard_page.h"
-#include "tests/batched/sweep/sweep.h"
-
-/* flags: uplo, trans, hermitian, and three pairs of alpha and beta */
-static const batched_scalar alphas[] = {{1, 0}, {-0.7, 0.4}, {0, 0}};
-static const batched_scalar betas[] = {{0, 0}, {0.3, -1.1}, {1, 0}};
-static const int shapes[][3] = {
-  {0, 0, 0},   {1, 1, 1},    {2, 2, 2},    {3, 3, 3},    {4, 4, 1},    {5, 5, 0},     {0, 0, 3},    {7, 7, 9},
-  {8, 8, 8},   {9, 9, 15},   {16, 16, 17}, {17, 17, 3},  {24, 24, 8},  {31, 31, 33},  {33, 33, 32}, {48, 48, 5},
-  {64, 64, 7}, {65, 65, 64}, {81, 81, 16}, {96, 96, 12}, {25, 25, 90}, {129, 129, 4}, {-1},
-};
-static const int large_shapes[][3] = {{128, 128, 128}, {200, 200, 100}, {256, 256, 40},
-                                      {400, 400, 64},  {512, 512, 24},  {96, 96, 96},
-                                      {160, 160, 32},  {320, 320, 48},  {-1}};
-
-static batched_uplo uplo_of(const sweep_case *c)
-{
-  return (batched_uplo)(c->flags % 2);
-}
-
-static bool is_plain(const sweep_case *c)
-{
-  return c->flags / 2 % 2 == 0;
-}
-
-static bool is_hermitian(const sweep_case *c)
-{
-  return c->flags / 4 % 2;
-}
-
-static batched_scalar scalar_of(const sweep_case *c, const batched_scalar *table)
-{
-  const batched_scalar x = table[c->flags / 8];
-  return is_hermitian(c) ? batched_real(x.re) : x;
-}
+#include "tests/batched/products/rank_update.h"
 
 static void operands(const sweep_case *c, sweep_operand *o)
 {
-  o[0] = (sweep_operand){.role = SWEEP_IN, .m = is_plain(c) ? c->n : c->k, .n = is_plain(c) ? c->k : c->n};
+  o[0] = factor_of(c);
   o[1] = (sweep_operand){.role = SWEEP_INOUT, .m = c->n, .n = c->n};
 }
 
-/* A is left poisoned where alpha is 0.  C has a NaN where beta is 0, and its other triangle is poisoned.  LARGE, SMALL
- * and DENORMAL say it of the product and C. */
 static void fill(const sweep_case *c, int i, sweep_dense x)
 {
-  const bool scaled = sweep_scale(c) != 1;
-  sweep_case other = *c;
-  if (i == 0 ? scaled : !scaled) other.kind = SWEEP_RANDOM;
-  if (i == 0) {
-    if (alphas[c->flags / 8].re == 0) return;
-    sweep_general(&other, x);
-    for (int64_t e = 0; scaled && e < (int64_t)x.m * x.n; e++) x.x[e] *= sqrtl(sweep_scale(c));
-    return;
-  }
-  sweep_general(&other, x);
-  if (betas[c->flags / 8].re == 0)
-    for (int64_t e = 0; e < (int64_t)x.m * x.n; e++) x.x[e] = __builtin_nanl("");
-  sweep_poison_triangle(x, uplo_of(c) == BATCHED_LOWER ? BATCHED_UPPER : BATCHED_LOWER);
+  fill_update(c, i == 0, x);
 }
 
 static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *info)
 {
   (void)info;
-  const batched_scalar alpha = scalar_of(c, alphas), beta = scalar_of(c, betas);
-  if (is_hermitian(c))
-    return batched_herk(ctx, uplo_of(c), is_plain(c) ? BATCHED_NO_TRANS : BATCHED_CONJ_TRANS, alpha.re, x[0], beta.re,
-                        x[1]);
-  return batched_syrk(ctx, uplo_of(c), is_plain(c) ? BATCHED_NO_TRANS : BATCHED_TRANS, alpha, x[0], beta, x[1]);
-}
-
-static sweep_dense absolute(sweep_dense x)
-{
-  sweep_dense y = sweep_new(x.m, x.n);
-  for (int64_t e = 0; e < (int64_t)x.m * x.n; e++) y.x[e] = sweep_abs(x.x[e]);
-  return y;
-}
-
-static void square(const sweep_case *c, wide alpha, sweep_dense a, sweep_dense to)
-{
-  const batched_trans other = is_hermitian(c) ? BATCHED_CONJ_TRANS : BATCHED_TRANS;
-  if (is_plain(c))
-    sweep_multiply(alpha, BATCHED_NO_TRANS, a, other, a, to);
-  else
-    sweep_multiply(alpha, other, a, BATCHED_NO_TRANS, a, to);
+  const batched_scalar alpha = real_of(c, alphas[c->flags / 8]), beta = beta_of(c);
+  if (is_hermitian(c)) return batched_herk(ctx, uplo_of(c), trans_of(c), alpha.re, x[0], beta.re, x[1]);
+  return batched_syrk(ctx, uplo_of(c), trans_of(c), alpha, x[0], beta, x[1]);
 }
 
 static long double ratio(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
 {
   (void)info;
-  const wide alpha = sweep_wide(scalar_of(c, alphas), c->type), beta = sweep_wide(scalar_of(c, betas), c->type);
-  sweep_dense exact = sweep_new(c->n, c->n), size = sweep_new(c->n, c->n);
-  long double worst = 0;
-  if (alpha != 0) {
-    square(c, alpha, before[0], exact);
-    square(c, sweep_abs(alpha), absolute(before[0]), size);
-  }
-  for (int j = 0; j < c->n; j++) {
-    for (int i = 0; i < c->n; i++) {
-      const wide got = SWEEP_AT(after[1], i, j);
-      if (uplo_of(c) == BATCHED_LOWER ? i < j : i > j) continue;
-      wide x = SWEEP_AT(exact, i, j), old = SWEEP_AT(before[1], i, j);
-      long double scale = creall(SWEEP_AT(size, i, j));
-      const bool real = is_hermitian(c) && i == j;
-      if (beta != 0) {
-        x += beta * (real ? creall(old) : old);
-        scale += 2 * sweep_abs(beta * old);
-      }
-      if (real && cimagl(got) != 0) return __builtin_nanl("");
-      const long double error = sweep_abs(got - (real ? creall(x) : x));
-      const long double r = error == 0 ? 0 : error / ((c->k + 2) * sweep_unit(c, scale));
-      worst = sweep_larger(worst, r);
-    }
-  }
-  return worst;
+  const wide alpha = sweep_wide(real_of(c, alphas[c->flags / 8]), c->type);
+  const sweep_dense exact = sweep_new(c->n, c->n), size = sweep_new(c->n, c->n);
+  if (alpha != 0) add_product(c, alpha, before[0], before[0], exact, size);
+  return worst_of_triangle(c, exact, size, before[1], after[1]);
 }
 
 static const sweep_family syrk = {
