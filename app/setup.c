@@ -108,12 +108,28 @@ static double *host_state(const hydro *h)
   return h->copy ? h->copy : h->state;
 }
 
+/* Says which zone is inverted, and where; nothing where none is.  Collective, as is the status. */
+static int name_inverted(const hydro *h, char *message, size_t size)
+{
+  const fem_space *s = h->space;
+  double x[3] = {0.0, 0.0, 0.0}, determinant = 0.0;
+  char at[96] = "";
+  const int zone = fem_first_inverted(s, hydro_x(h, host_state(h)), x, &determinant);
+  for (int c = 0, n = 0; c < s->dim; c++) n += snprintf(at + n, sizeof at - (size_t)n, "%s%.6g", c ? ", " : "", x[c]);
+  if (zone >= 0)
+    snprintf(message, size,
+             "mesh: zone %lld has no positive volume around (%s), where the determinant of its Jacobian is %.3g",
+             (long long)h->mesh->zone_ids[zone], at, determinant);
+  return collective_status(zone >= 0 ? STATUS_INPUT : STATUS_OK, message, size);
+}
+
 static int make_material(hydro *h, char *message, size_t size)
 {
   const char *bad;
   int status = fem_material_create(&h->material, h->space, hydro_x(h, host_state(h)), density_at, gamma_at, h, &bad);
   if (status == STATUS_MACHINE) return setup_out_of_memory(message, size);
   if (status) {
+    if (name_inverted(h, message, size)) return STATUS_INPUT;
     snprintf(message, size, "%s", bad);
     return STATUS_INPUT;
   }

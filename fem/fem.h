@@ -255,6 +255,9 @@ typedef struct fem_material {
 int fem_material_create(fem_material **m, const fem_space *s, const double *x, fem_function density, fem_function gamma,
                         const void *user, const char **bad);
 void fem_material_destroy(fem_material **m);
+/* The first of this rank's zones whose Jacobian has no positive determinant at a point of the rule; -1: there is none.
+ * position [dim]: of the point. */
+int fem_first_inverted(const fem_space *s, const double *x, double *position, double *determinant);
 /* Makes m->device in the memory of a CUDA context; nothing to do for one on the host. */
 int fem_material_place(batched_ctx *ctx, const fem_space *s, fem_material *m);
 void fem_material_unplace(fem_material *m); /* fem_material_destroy does it */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "fem/fem.h"
 #include "fem/point/point.h"
@@ -121,6 +122,30 @@ int fem_material_create(fem_material **material, const fem_space *s, const doubl
   m->constants.h0 = pow(m->volume / reference / (double)s->nzones_global, 1.0 / s->dim) / s->k;
   m->constants.order = s->k;
   return 0;
+}
+
+int fem_first_inverted(const fem_space *s, const double *x, double *position, double *determinant)
+{
+  fem_rule r;
+  const int dim = s->dim, square = dim * dim;
+  double *jacobian = malloc(sizeof *jacobian * (size_t)(s->nq * square));
+  double *at = malloc(sizeof *at * (size_t)(s->nq * dim));
+  int found = -1;
+  const bool ready = jacobian && at && !fem_rule_create_own(&r, s);
+  for (int z = 0; ready && z < s->nzones && found < 0; z++) {
+    fem_rule_gradients(&r, s, z, dim, x, jacobian);
+    for (int q = 0; q < s->nq && found < 0; q++) {
+      *determinant = fem_determinant(dim, jacobian + q * square);
+      if (positive(*determinant)) continue;
+      found = z;
+      fem_rule_values(&r, s, z, dim, x, at);
+      memcpy(position, at + q * dim, sizeof *at * (size_t)dim);
+    }
+  }
+  if (ready) fem_rule_destroy(&r);
+  free(jacobian);
+  free(at);
+  return found;
 }
 
 void fem_material_destroy(fem_material **material)

@@ -117,4 +117,17 @@ def the_page():
     assert done.stdout.splitlines()[0] in page, done.stdout
 
 
-program.main([sound_meshes, no_walls, one_group_for_all, unknown_attributes, cracks_and_overlaps, the_page])
+def curved_zones_that_fold():
+    """A triangle of order 2 whose middle of a side is drawn through the zone: the corners don't show it, the points do."""
+    zone = ("MFEM mesh v1.0\ndimension\n2\nelements\n1\n1 2 0 1 2\nboundary\n0\nvertices\n3\nnodes\nFiniteElementSpace\n"
+            "FiniteElementCollection: H1_2D_P2\nVDim: 2\nOrdering: 1\n0 0\n1 0\n0 1\n0.5 0\n0.1 0.1\n0 0.5\n")
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "zone.mesh")
+        with open(path, "w") as file:
+            file.write(zone)
+        for ranks in 1, 2:
+            done = program.start({"problem.name": "noh", "mesh.file": path}, ranks)
+            assert done.returncode == 2 and "zone 0 has no positive volume around (" in done.stderr, done
+
+
+program.main([sound_meshes, no_walls, one_group_for_all, unknown_attributes, cracks_and_overlaps, the_page, curved_zones_that_fold])
