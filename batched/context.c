@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "batched/batched_refine.h"
 #include "batched/threads.h"
 
 #include <assert.h>
@@ -127,4 +128,21 @@ double batched_seconds(void)
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+int batched_report_refinements(batched_ctx *ctx, int *steps)
+{
+  if (!ctx) return -1;
+  ctx->refinements = steps;
+  return BATCHED_SUCCESS;
+}
+
+int *batched_refinements_of(const batched_ctx *ctx, const int *info)
+{
+  return ctx->refinements ? ctx->refinements + (info - ctx->refined_info) : NULL;
+}
+
+void batched_begin_refinements(batched_ctx *ctx, const int *info)
+{
+  ctx->refined_info = info;
 }

@@ -43,6 +43,9 @@ struct batched_ctx {
   int scratch_top, nscratch; /* blocks in use, blocks allocated */
   batched_scratch scratch[BATCHED_MAX_SCRATCH];
 
+  int *refinements;        /* borrowed: where rows that refine report their steps; NULL: nowhere */
+  const int *refined_info; /* info of the whole batch whose first matrix reports there */
+
   void *cublas, *cusolver, *cublas_workspace; /* the vendor's handles, once they are used (cuda/vendor.cu) */
   struct batched_tuning *tuning;              /* tuning.c; NULL: no table */
 

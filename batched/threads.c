@@ -92,6 +92,10 @@ int batched_team_do(batched_ctx *ctx, int n, batched_task *task, void *data)
   team->n = n;
   team->data = data;
   team->busy = true;
+  for (int i = 0; i < n - 1; i++) {
+    team->helpers[i].ctx->refinements = ctx->refinements;
+    team->helpers[i].ctx->refined_info = ctx->refined_info;
+  }
   begin_round(team);
   int status = task(ctx, 0, data);
   end_round(team);

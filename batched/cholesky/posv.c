@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "batched/batched_refine.h"
 #include "batched/check.h"
 #include "batched/cholesky/cholesky.h"
 
@@ -42,5 +43,6 @@ int batched_posv(batched_ctx *ctx, batched_uplo uplo, batched_matrix a, batched_
   if (!info && a.count > 0) return -5;
   if (a.count == 0) return BATCHED_SUCCESS;
   batched_posv_args args = {uplo, a, b, info};
+  batched_begin_refinements(ctx, info);
   return batched_run(ctx, &batched_posv_op, &args);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "batched/batched_refine.h"
 #include "batched/check.h"
 #include "batched/lu/lu.h"
 
@@ -41,5 +42,6 @@ int batched_gesv(batched_ctx *ctx, batched_matrix a, int *ipiv, batched_matrix b
   if (!info && a.count > 0) return -5;
   if (a.count == 0) return BATCHED_SUCCESS;
   batched_gesv_args args = {a, b, ipiv, info};
+  batched_begin_refinements(ctx, info);
   return batched_run(ctx, &batched_gesv_op, &args);
 }

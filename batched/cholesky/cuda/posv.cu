@@ -6,6 +6,8 @@
 #include "batched/cholesky/cholesky.h"
 #include "batched/cholesky/cuda/lanes.cuh"
 #include "batched/cholesky/cuda/posv_shared.cuh"
+#include "batched/products/products.h"
+#include "batched/triangular/cuda/mixed.cuh"
 
 namespace batched_cuda::cholesky
 {
@@ -77,6 +79,38 @@ int composed(batched_ctx *ctx, const batched_posv_args &p)
   return status;
 }
 
+/* Row cuda.mixed (batched/triangular/cuda/mixed.cuh), by potrf, potrs and hemm. */
+struct mixed_cholesky {
+  batched_uplo uplo;
+
+  int factor(batched_ctx *ctx, const batched_matrix &a, int *info, int *) const
+  {
+    const batched_potrf_args p = {uplo, a, info};
+    return batched_run(ctx, &batched_potrf_op, &p);
+  }
+  int solve(batched_ctx *ctx, const batched_matrix &a, const batched_matrix &b, int *) const
+  {
+    const batched_potrs_args p = {uplo, a, b};
+    return batched_run(ctx, &batched_potrs_op, &p);
+  }
+  int subtract(batched_ctx *ctx, const batched_matrix &a, const batched_matrix &x, const batched_matrix &r) const
+  {
+    const batched_symm_args p = {BATCHED_LEFT, uplo, true, {-1, 0}, {1, 0}, a, x, r};
+    return batched_run(ctx, &batched_symm_op, &p);
+  }
+};
+
+bool fits_mixed(const batched_posv_args &p)
+{
+  return triangular::can_refine(p.a, p.b);
+}
+int mixed(batched_ctx *ctx, const batched_posv_args &p)
+{
+  return triangular::solve_mixed(ctx, mixed_cholesky{p.uplo},
+                                 p.uplo == BATCHED_LOWER ? triangular::REFINE_LOWER : triangular::REFINE_UPPER, p.a,
+                                 p.b, nullptr, p.info);
+}
+
 } // namespace
 } // namespace batched_cuda::cholesky
 
@@ -87,5 +121,6 @@ const batched_variant batched_posv_cuda[] = {
   row<fits_lanes, nullptr, lanes>("cuda.lanes"),
   row<fits_shared, likes_shared, shared>("cuda.shared"),
   row<nullptr, nullptr, composed>("cuda.composed"),
+  row<fits_mixed, never, mixed>("cuda.mixed"),
   BATCHED_LAST_ROW,
 };

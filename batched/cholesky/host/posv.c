@@ -3,6 +3,8 @@
  * potrf of all matrices, then potrs of those that have a factor.
  */
 #include "batched/cholesky/host/vendor.h"
+#include "batched/products/products.h"
+#include "batched/triangular/host/mixed.h"
 
 static int solve(batched_ctx *ctx, const batched_posv_args *p, const char *row)
 {
@@ -29,8 +31,52 @@ static int ref(batched_ctx *ctx, const void *args)
   return solve(ctx, args, "host.ref");
 }
 
+/* ------------------------------------------------------------------ host.mixed */
+
+static batched_uplo uplo_of(const batched_refiner *r)
+{
+  return r->part == BATCHED_REFINE_LOWER ? BATCHED_LOWER : BATCHED_UPPER;
+}
+
+static int factor_cholesky(batched_ctx *ctx, const batched_refiner *r, const batched_matrix *a, int *ipiv, int *info)
+{
+  (void)ipiv;
+  const batched_potrf_args p = {uplo_of(r), *a, info};
+  return batched_run(ctx, &batched_potrf_op, &p);
+}
+
+static int solve_cholesky(batched_ctx *ctx, const batched_refiner *r, const batched_matrix *a, const int *ipiv,
+                          const batched_matrix *b)
+{
+  (void)ipiv;
+  const batched_potrs_args p = {uplo_of(r), *a, *b};
+  return batched_run(ctx, &batched_potrs_op, &p);
+}
+
+static int subtract_product(batched_ctx *ctx, const batched_refiner *r, const batched_matrix *a,
+                            const batched_matrix *x, const batched_matrix *residual)
+{
+  const batched_symm_args p = {BATCHED_LEFT, uplo_of(r), true, {-1, 0}, {1, 0}, *a, *x, *residual};
+  return batched_run(ctx, &batched_symm_op, &p);
+}
+
+static bool fits_mixed(const void *args)
+{
+  const batched_posv_args *p = args;
+  return batched_can_refine(&p->a, &p->b);
+}
+
+static int mixed(batched_ctx *ctx, const void *args)
+{
+  const batched_posv_args *p = args;
+  const batched_refiner cholesky = {p->uplo == BATCHED_LOWER ? BATCHED_REFINE_LOWER : BATCHED_REFINE_UPPER,
+                                    factor_cholesky, solve_cholesky, subtract_product};
+  return batched_solve_mixed(ctx, &cholesky, p->a, p->b, NULL, p->info);
+}
+
 const batched_variant batched_posv_host[] = {
   {"host.simd", NULL, batched_by_table, simd},
-  VENDOR_ROW("vendor.lapacke", NULL, posv){"host.ref", NULL, batched_never, ref},
+  VENDOR_ROW("vendor.lapacke", NULL, posv){"host.mixed", fits_mixed, batched_never, mixed},
+  {"host.ref", NULL, batched_never, ref},
   {0},
 };

@@ -3,6 +3,8 @@
  * Rows of gesv: A X = B by getrf, then a solve with the factors.
  */
 #include "batched/lu/cuda/factors.cuh"
+#include "batched/products/products.h"
+#include "batched/triangular/cuda/mixed.cuh"
 
 namespace batched_cuda::lu
 {
@@ -36,6 +38,34 @@ int composed(batched_ctx *ctx, const batched_gesv_args &p)
   return status;
 }
 
+/* Row cuda.mixed (batched/triangular/cuda/mixed.cuh), by getrf, getrs and gemm. */
+struct mixed_lu {
+  int factor(batched_ctx *ctx, const batched_matrix &a, int *info, int *pivots) const
+  {
+    const batched_getrf_args p = {a, pivots, info};
+    return batched_run(ctx, &batched_getrf_op, &p);
+  }
+  int solve(batched_ctx *ctx, const batched_matrix &a, const batched_matrix &b, const int *pivots) const
+  {
+    const batched_getrs_args p = {BATCHED_NO_TRANS, a, b, pivots};
+    return batched_run(ctx, &batched_getrs_op, &p);
+  }
+  int subtract(batched_ctx *ctx, const batched_matrix &a, const batched_matrix &x, const batched_matrix &r) const
+  {
+    const batched_gemm_args p = {BATCHED_NO_TRANS, BATCHED_NO_TRANS, {-1, 0}, {1, 0}, a, x, r};
+    return batched_run(ctx, &batched_gemm_op, &p);
+  }
+};
+
+bool fits_mixed(const batched_gesv_args &p)
+{
+  return triangular::can_refine(p.a, p.b);
+}
+int mixed(batched_ctx *ctx, const batched_gesv_args &p)
+{
+  return triangular::solve_mixed(ctx, mixed_lu(), triangular::REFINE_WHOLE, p.a, p.b, p.ipiv, p.info);
+}
+
 /* cuBLAS has no gesv: its getrf and getrs.  B is overwritten where A is singular. */
 const batched_variant &cublas_row(const batched_op &op)
 {
@@ -63,6 +93,7 @@ using namespace batched_cuda::lu;
 
 const batched_variant batched_gesv_cuda[] = {
   row<nullptr, nullptr, composed>("cuda.composed"),
+  row<fits_mixed, never, mixed>("cuda.mixed"),
   row<fits_cublas, never, cublas>("vendor.cublas"),
   BATCHED_LAST_ROW,
 };

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tests/batched/sweep/sweep.h"
+#include "tests/batched/sweep/mixed_case.h"
 
 /* flags: uplo.  m: order, n: right-hand sides. */
 static const int shapes[][3] = {
@@ -142,11 +142,32 @@ static void test_refused_on_gpu(void **unused)
   batched_destroy(&ctx);
 }
 
+static int call_lower(batched_ctx *ctx, batched_matrix a, batched_matrix b, int *info)
+{
+  return batched_posv(ctx, BATCHED_LOWER, a, b, info);
+}
+static int call_upper(batched_ctx *ctx, batched_matrix a, batched_matrix b, int *info)
+{
+  return batched_posv(ctx, BATCHED_UPPER, a, b, info);
+}
+static void test_mixed(void **unused)
+{
+  (void)unused;
+  check_mixed(BATCHED_HOST, &batched_posv_op, false, call_lower);
+  check_mixed(BATCHED_HOST, &batched_posv_op, true, call_upper);
+}
+static void test_mixed_on_gpu(void **unused)
+{
+  (void)unused;
+  check_mixed(BATCHED_CUDA, &batched_posv_op, false, call_lower);
+  check_mixed(BATCHED_CUDA, &batched_posv_op, true, call_upper);
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments)},
-                          on_gpu[] = {cmocka_unit_test(test_refused_on_gpu)};
-  const int status = sweep_main(argc, argv, &posv, extra, 1);
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments), cmocka_unit_test(test_mixed)},
+                          on_gpu[] = {cmocka_unit_test(test_refused_on_gpu), cmocka_unit_test(test_mixed_on_gpu)};
+  const int status = sweep_main(argc, argv, &posv, extra, 2);
   const bool gpu = argc > 1 && strcmp(argv[1], "--gpu") == 0;
   return status || !gpu ? status : cmocka_run_group_tests_name("refused", on_gpu, NULL, NULL);
 }

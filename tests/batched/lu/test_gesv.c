@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "tests/batched/lu/lu_oracle.h"
+#include "tests/batched/sweep/mixed_case.h"
 
 /* m: order, n: right-hand sides. */
 static const int shapes[][3] = {
@@ -111,8 +112,32 @@ static void test_bad_arguments(void **unused)
   batched_destroy(&ctx);
 }
 
+static int call_mixed(batched_ctx *ctx, batched_matrix a, batched_matrix b, int *info)
+{
+  int *pivots = batched_allocate(ctx, (size_t)a.count * (size_t)a.n * sizeof(int));
+  const int status = batched_gesv(ctx, a, pivots, b, info);
+  batched_synchronize(ctx);
+  batched_release(ctx, pivots);
+  return status;
+}
+static void test_mixed(void **unused)
+{
+  (void)unused;
+  check_mixed(BATCHED_HOST, &batched_gesv_op, false, call_mixed);
+  check_mixed(BATCHED_HOST, &batched_gesv_op, true, call_mixed);
+}
+static void test_mixed_on_gpu(void **unused)
+{
+  (void)unused;
+  check_mixed(BATCHED_CUDA, &batched_gesv_op, false, call_mixed);
+  check_mixed(BATCHED_CUDA, &batched_gesv_op, true, call_mixed);
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &gesv, extra, 1);
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments), cmocka_unit_test(test_mixed)},
+                          on_gpu[] = {cmocka_unit_test(test_mixed_on_gpu)};
+  const int status = sweep_main(argc, argv, &gesv, extra, 2);
+  const bool gpu = argc > 1 && strcmp(argv[1], "--gpu") == 0;
+  return status || !gpu ? status : cmocka_run_group_tests_name("mixed", on_gpu, NULL, NULL);
 }
