@@ -8,6 +8,7 @@
 #include "batched/cholesky/cholesky.h"
 #include "batched/cholesky/cuda/cusolver.cuh"
 #include "batched/cholesky/cuda/lanes.cuh"
+#include "batched/cholesky/cuda/native.cuh"
 #include "batched/cholesky/cuda/potrf_panels.cuh"
 #include "batched/cholesky/cuda/potrf_panels_tc.cuh"
 
@@ -110,6 +111,11 @@ template <class T, bool lazy> int run_launches(batched_ctx *ctx, const factoriza
   return factor_by_launches(ctx, f.uplo, f.a, lazy, f.info);
 }
 
+template <class T> int run_native(batched_ctx *ctx, const factorization<T> &f)
+{
+  return factor_natively(ctx, f.uplo, f.a, f.info);
+}
+
 /* ------------------------------------------------------------------ blocked */
 
 /* The kernels for diagonal blocks. */
@@ -151,14 +157,20 @@ template <class T> int run_blocked(batched_ctx *ctx, const factorization<T> &f)
 
 /* ------------------------------------------------------------------ rows */
 
-enum { WARP_TC, LANES, PANELS_TC, SHARED, PANELS, BLOCKED, GREEDY, LAZY, KERNELS };
+enum { WARP_TC, LANES, PANELS_TC, SHARED, PANELS, BLOCKED, GREEDY, LAZY, NATIVE, KERNELS };
 
 template <class T>
 constexpr kernel<factorization<T>> potrf_kernels[KERNELS] = {
-  {fits_warp_tc<T>, likes_warp_tc<T>, run_warp_tc<T>},       {fits_lanes<T>, nullptr, run_lanes<T>},
-  {fits_panels_tc<T>, likes_panels_tc<T>, run_panels_tc<T>}, {fits_shared<T>, likes_shared<T>, run_shared<T>},
-  {fits_panels<T>, likes_panels<T>, run_panels<T>},          {nullptr, nullptr, run_blocked<T>},
-  {fits_panels<T>, nullptr, run_launches<T, false>},         {fits_panels<T>, nullptr, run_launches<T, true>}};
+  {fits_warp_tc<T>, likes_warp_tc<T>, run_warp_tc<T>},
+  {fits_lanes<T>, nullptr, run_lanes<T>},
+  {fits_panels_tc<T>, likes_panels_tc<T>, run_panels_tc<T>},
+  {fits_shared<T>, likes_shared<T>, run_shared<T>},
+  {fits_panels<T>, likes_panels<T>, run_panels<T>},
+  {nullptr, nullptr, run_blocked<T>},
+  {fits_panels<T>, nullptr, run_launches<T, false>},
+  {fits_panels<T>, nullptr, run_launches<T, true>},
+  {nullptr, nullptr, run_native<T>},
+};
 
 struct potrf {
   using args = batched_potrf_args;
@@ -191,6 +203,7 @@ const batched_variant batched_potrf_cuda[] = {
   kernel_row<potrf, BLOCKED>("cuda.blocked"),
   kernel_row<potrf, GREEDY, never>("cuda.panels_greedy"),
   kernel_row<potrf, LAZY, never>("cuda.panels_lazy"),
+  kernel_row<potrf, NATIVE, never>("cuda.native"),
   row<vendor_potrf_fits, never, vendor_potrf>("vendor.cusolver"),
   BATCHED_LAST_ROW,
 };

@@ -10,6 +10,7 @@
 #include "batched/lu/cuda/getrf_recursive.cuh"
 #include "batched/lu/cuda/getrf_shared_tc.cuh"
 #include "batched/lu/cuda/getrf_warp_tc.cuh"
+#include "batched/lu/cuda/native.cuh"
 
 namespace batched_cuda::lu
 {
@@ -114,6 +115,11 @@ int recursive(batched_ctx *ctx, const batched_getrf_args &p)
   return with_type(p.a.type, [&](auto t) { return run_getrf_recursive<decltype(t)>(ctx, p); });
 }
 
+bool fits_native(const batched_getrf_args &p)
+{
+  return p.a.m <= LU_NATIVE_ROWS;
+}
+
 bool fits_cublas(const batched_getrf_args &p)
 {
   return p.a.m == p.a.n && p.a.m > 0 && !batched_is_variable(&p.a) && p.a.count <= INT_MAX;
@@ -148,6 +154,8 @@ const batched_variant batched_getrf_cuda[] = {
   row<nullptr, likes_recursive, recursive>("cuda.recursive"),
   row<fits_panels, likes_panels, panels>("cuda.panels"),
   row<fits_blocked, nullptr, blocked>("cuda.blocked"),
+  row<fits_native, never, getrf_native>("cuda.native"),
   row<fits_cublas, never, cublas>("vendor.cublas"),
+  row<vendor_getrf_fits, never, vendor_getrf>("vendor.cusolver"),
   BATCHED_LAST_ROW,
 };

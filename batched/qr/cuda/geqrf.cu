@@ -5,6 +5,7 @@
 #include "batched/cuda/cublas.cuh"
 #include "batched/qr/cuda/geqrf_lanes.cuh"
 #include "batched/qr/cuda/geqrf_warp_tc.cuh"
+#include "batched/qr/cuda/native.cuh"
 #include "batched/qr/qr.h"
 
 namespace batched_cuda::qr
@@ -63,6 +64,11 @@ int blocked(batched_ctx *ctx, const batched_geqrf_args &p)
   });
 }
 
+bool fits_native(const batched_geqrf_args &p)
+{
+  return p.a.m <= QR_NATIVE_ROWS && !batched_is_variable(&p.a) && !batched_is_variable(&p.tau);
+}
+
 /* cuBLAS wants the tau of a matrix side by side. */
 bool fits_cublas(const batched_geqrf_args &p)
 {
@@ -94,7 +100,12 @@ using namespace batched_cuda;
 using namespace batched_cuda::qr;
 
 const batched_variant batched_geqrf_cuda[] = {
-  row<fits_warp_tc, likes_warp_tc, warp_tc>("cuda.warp_tc"), row<fits_lanes, nullptr, lanes>("cuda.lanes"),
-  row<fits_panels, nullptr, panels>("cuda.panels"),          row<nullptr, nullptr, blocked>("cuda.blocked"),
-  row<fits_cublas, never, cublas>("vendor.cublas"),          BATCHED_LAST_ROW,
+  row<fits_warp_tc, likes_warp_tc, warp_tc>("cuda.warp_tc"),
+  row<fits_lanes, nullptr, lanes>("cuda.lanes"),
+  row<fits_panels, nullptr, panels>("cuda.panels"),
+  row<nullptr, nullptr, blocked>("cuda.blocked"),
+  row<fits_native, never, geqrf_native>("cuda.native"),
+  row<fits_cublas, never, cublas>("vendor.cublas"),
+  row<vendor_geqrf_fits, never, vendor_geqrf>("vendor.cusolver"),
+  BATCHED_LAST_ROW,
 };

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "tests/batched/sweep/sweep.h"
+#include "tests/batched/sweep/large_case.h"
 
 /* flags: uplo */
 static const int shapes[][3] = {
@@ -155,9 +155,63 @@ static void test_bad_arguments(void **unused)
   batched_destroy(&ctx);
 }
 
+/* ------------------------------------------------------------------ one large matrix */
+
+static bool in_lower(int i, int j)
+{
+  return i >= j;
+}
+static bool in_upper(int i, int j)
+{
+  return i <= j;
+}
+
+/* A = L L^H, or U^H U for odd orders: a random Hermitian matrix, and 2 sqrt(n) on its diagonal. */
+static void check_large(batched_ctx *ctx, batched_type type, int n, int unused)
+{
+  (void)unused;
+  large_matrix a = large_new(ctx, type, n, n);
+  const bool lower = n % 2 == 0;
+  large_number *x = large_vector(n, type), *ax = large_vector(n, type), *y = large_vector(n, type),
+               *z = large_vector(n, type);
+  for (int i = 0; i < n; i++) large_set(&a, i, i, 2 * sqrt(n) * (batched_is_complex(type) ? 1.5 : 1));
+  batched_copy_from_host(ctx, a.device, a.host, large_bytes(&a));
+  /* the triangle, and its mirror image without the diagonal */
+  large_multiply(&a, lower ? in_lower : in_upper, false, x, ax);
+  large_multiply(&a, lower ? in_lower : in_upper, true, x, y);
+  for (int i = 0; i < n; i++) ax[i] += y[i] - large_at(&a, i, i) * x[i];
+  int *info = batched_allocate(ctx, sizeof(int)), found = 7;
+  assert_int_equal(batched_potrf(ctx, lower ? BATCHED_LOWER : BATCHED_UPPER, large_view(&a), info), 0);
+  batched_copy_to_host(ctx, &found, info, sizeof found);
+  batched_copy_to_host(ctx, a.host, a.device, large_bytes(&a));
+  if (found != 0) fail_msg("order %d, type %d: info %d", n, type, found);
+  large_multiply(&a, lower ? in_lower : in_upper, lower, x, y);
+  large_multiply(&a, lower ? in_lower : in_upper, !lower, y, z);
+  const double ratio = large_ratio(&a, ax, z, x);
+  if (!(ratio < 30)) fail_msg("order %d, type %d: ratio %g", n, type, ratio);
+  free(x);
+  free(ax);
+  free(y);
+  free(z);
+  batched_release(ctx, info);
+  large_free(ctx, &a);
+}
+static void test_large(void **unused)
+{
+  (void)unused;
+  large_cases(&batched_potrf_op, false, false, check_large);
+}
+static void test_larger(void **unused)
+{
+  (void)unused;
+  large_cases(&batched_potrf_op, false, true, check_large);
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest extra[] = {cmocka_unit_test(test_special_pivots), cmocka_unit_test(test_extreme_pivots),
                                      cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &potrf, extra, 3);
+  const struct CMUnitTest near[] = {cmocka_unit_test(test_large)}, far[] = {cmocka_unit_test(test_larger)};
+  const int status = sweep_main(argc, argv, &potrf, extra, 3);
+  return status ? status : large_main(argc, argv, "potrf, one large matrix", near, far);
 }

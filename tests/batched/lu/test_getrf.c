@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "tests/batched/lu/lu_oracle.h"
+#include "tests/batched/sweep/large_case.h"
 
 static const int shapes[][3] = {
   {0, 0, 0},   {0, 3, 0},   {3, 0, 0},   {1, 1, 0},   {2, 2, 0},   {3, 3, 0},   {4, 4, 0},   {5, 5, 0},
@@ -214,11 +215,76 @@ static void test_bad_arguments(void **unused)
   batched_destroy(&ctx);
 }
 
+/* ------------------------------------------------------------------ one large matrix */
+
+static bool in_upper(int i, int j)
+{
+  return i <= j;
+}
+static bool below_diagonal(int i, int j)
+{
+  return i > j;
+}
+
+/* P A x = L (U x), and no element of L is larger than 1 (complex: sqrt(2)). */
+static void check_large(batched_ctx *ctx, batched_type type, int m, int n)
+{
+  large_matrix a = large_new(ctx, type, m, n);
+  const int k = m < n ? m : n;
+  large_number *x = large_vector(n, type), *ax = large_vector(m, type), *y = calloc((size_t)(m > n ? m : n), sizeof *y),
+               *z = large_vector(m, type);
+  large_multiply(&a, NULL, false, x, ax);
+  int *info = batched_allocate(ctx, sizeof(int)), *ipiv = batched_allocate(ctx, (size_t)k * sizeof(int)), found = 7;
+  int *pivots = malloc((size_t)k * sizeof(int));
+  assert_int_equal(batched_getrf(ctx, large_view(&a), ipiv, info), 0);
+  batched_copy_to_host(ctx, &found, info, sizeof found);
+  batched_copy_to_host(ctx, pivots, ipiv, (size_t)k * sizeof(int));
+  batched_copy_to_host(ctx, a.host, a.device, large_bytes(&a));
+  if (found != 0) fail_msg("%d x %d, type %d: info %d", m, n, type, found);
+  for (int i = 0; i < k; i++) {
+    if (pivots[i] < i + 1 || pivots[i] > m) fail_msg("%d x %d, type %d: pivot %d is %d", m, n, type, i, pivots[i]);
+    const large_number t = ax[i];
+    ax[i] = ax[pivots[i] - 1];
+    ax[pivots[i] - 1] = t;
+  }
+  large_multiply(&a, in_upper, false, x, y);
+  for (int i = k; i < m; i++) y[i] = 0;
+  large_matrix l = a;
+  l.n = k;
+  large_multiply(&l, below_diagonal, false, y, z);
+  for (int i = 0; i < k; i++) z[i] += y[i];
+  for (int j = 0; j < k; j++)
+    for (int i = j + 1; i < m; i++)
+      if (!(cabs(large_at(&a, i, j)) <= 1.4143)) fail_msg("%d x %d, type %d: L(%d, %d)", m, n, type, i, j);
+  const double ratio = large_ratio(&a, ax, z, x);
+  if (!(ratio < 30)) fail_msg("%d x %d, type %d: ratio %g", m, n, type, ratio);
+  free(x);
+  free(ax);
+  free(y);
+  free(z);
+  free(pivots);
+  batched_release(ctx, info);
+  batched_release(ctx, ipiv);
+  large_free(ctx, &a);
+}
+static void test_large(void **unused)
+{
+  (void)unused;
+  large_cases(&batched_getrf_op, true, false, check_large);
+}
+static void test_larger(void **unused)
+{
+  (void)unused;
+  large_cases(&batched_getrf_op, true, true, check_large);
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest extra[] = {cmocka_unit_test(test_pivots), cmocka_unit_test(test_bad_arguments)},
                           on_gpu[] = {cmocka_unit_test(test_pivots_on_gpu), cmocka_unit_test(test_same_pivots)};
-  const int status = sweep_main(argc, argv, &getrf, extra, 2);
+  const struct CMUnitTest near[] = {cmocka_unit_test(test_large)}, far[] = {cmocka_unit_test(test_larger)};
   const bool gpu = argc > 1 && strcmp(argv[1], "--gpu") == 0;
-  return status || !gpu ? status : cmocka_run_group_tests_name("pivots", on_gpu, NULL, NULL);
+  int status = sweep_main(argc, argv, &getrf, extra, 2);
+  if (!status && gpu) status = cmocka_run_group_tests_name("pivots", on_gpu, NULL, NULL);
+  return status ? status : large_main(argc, argv, "getrf, one large matrix", near, far);
 }

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "tests/batched/qr/qr_oracle.h"
+#include "tests/batched/sweep/large_case.h"
 
 /* flags: tau as a column or as a row */
 static const int shapes[][3] = {
@@ -164,9 +165,58 @@ static void test_bad_arguments(void **unused)
   batched_destroy(&ctx);
 }
 
+/* ------------------------------------------------------------------ one large matrix */
+
+static bool in_upper(int i, int j)
+{
+  return i <= j;
+}
+
+/* A x = Q (R x), and Q keeps the length of a vector. */
+static void check_large(batched_ctx *ctx, batched_type type, int m, int n)
+{
+  large_matrix a = large_new(ctx, type, m, n);
+  const int k = m < n ? m : n;
+  large_matrix tau = large_new(ctx, type, k, 1);
+  large_number *x = large_vector(n, type), *ax = large_vector(m, type), *y = large_vector(m, type);
+  large_multiply(&a, NULL, false, x, ax);
+  assert_int_equal(batched_geqrf(ctx, large_view(&a), large_view(&tau)), 0);
+  batched_copy_to_host(ctx, a.host, a.device, large_bytes(&a));
+  batched_copy_to_host(ctx, tau.host, tau.device, large_bytes(&tau));
+  large_multiply(&a, in_upper, false, x, y);
+  const double before = large_norm(y, m);
+  for (int j = k - 1; j >= 0; j--) {
+    large_number dot = y[j];
+    for (int i = j + 1; i < m; i++) dot += conj(large_at(&a, i, j)) * y[i];
+    dot *= large_at(&tau, j, 0);
+    y[j] -= dot;
+    for (int i = j + 1; i < m; i++) y[i] -= dot * large_at(&a, i, j);
+  }
+  const double ratio = large_ratio(&a, ax, y, x),
+               kept = fabs(large_norm(y, m) / before - 1) / (m * (double)sweep_eps(type));
+  if (!(ratio < 30 && kept < 30)) fail_msg("%d x %d, type %d: ratio %g, length %g", m, n, type, ratio, kept);
+  free(x);
+  free(ax);
+  free(y);
+  large_free(ctx, &a);
+  large_free(ctx, &tau);
+}
+static void test_large(void **unused)
+{
+  (void)unused;
+  large_cases(&batched_geqrf_op, true, false, check_large);
+}
+static void test_larger(void **unused)
+{
+  (void)unused;
+  large_cases(&batched_geqrf_op, true, true, check_large);
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest extra[] = {cmocka_unit_test(test_conventions), cmocka_unit_test(test_extremes),
                                      cmocka_unit_test(test_long_column), cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &geqrf, extra, 4);
+  const struct CMUnitTest near[] = {cmocka_unit_test(test_large)}, far[] = {cmocka_unit_test(test_larger)};
+  const int status = sweep_main(argc, argv, &geqrf, extra, 4);
+  return status ? status : large_main(argc, argv, "geqrf, one large matrix", near, far);
 }

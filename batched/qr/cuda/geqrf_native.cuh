@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row cuda.native of geqrf: QR of large matrices, each by as many blocks of threads as there is work for.  Blocks of
+ * 128 columns are made of strips that a cluster factors (cluster_panel.cuh) and applies to what is left of the block;
+ * then the block is applied to the matrix behind by products, whose sums over rows are cut into chunks so that they
+ * fill the GPU.
+ *
+ * The reflectors v_1 .. v_k make I - V M^-1 V^H with M(j, i) = v_j^H v_i above and 1 / tau_i on the diagonal (Puglisi,
+ * SIAM J. Sci. Stat. Comput. 13, 1992): solving with M replaces LAPACK's T.  Where tau is 0, v is taken as 0.
+ *
+ * launches  per strip 3; per block 3 and 4 products or solves, matrix by matrix
+ * takes     all four types, m <= 65536, any n, uniform
+ * workspace V, M, and partial sums of V^H C
+ * accuracy  |A - Q R| < 30 m eps |A| column by column
+ */
+#ifndef BATCHED_QR_CUDA_GEQRF_NATIVE_CUH
+#define BATCHED_QR_CUDA_GEQRF_NATIVE_CUH
+
+#include "batched/products/cuda/gemm.cuh"
+#include "batched/qr/cuda/cluster_panel.cuh"
+#include "batched/triangular/cuda/solve.cuh"
+
+namespace batched_cuda::qr
+{
+
+/* ------------------------------------------------------------------ a strip, applied within its block */
+
+/* Columns, and most reflectors, of a tile; rows that go through shared memory at a time; columns of a block. */
+enum { STRIP_TILE = 16, STRIP_ROWS = 64, NATIVE_BLOCK = 128 };
+
+/* C = (I - V M^-H V^H) C for the w reflectors of a strip. */
+template <class T> struct strip_update {
+  batch<T> v, tau, c;                /* v: m x w */
+  const T *q;                        /* [count][ldq][ldq]: M's rows above the diagonal, conjugated */
+  T *partial;                        /* [count][chunks][groups][tile][tile]: V^H C of each chunk of rows */
+  int w, ldq, chunk, chunks, groups; /* groups: of 16 columns of C */
+
+  struct part {
+    int64_t b;
+    int first, last, column; /* rows, and the first column */
+    T *sums;                 /* of chunk 0 */
+  };
+  __device__ __forceinline__ part part_of(int64_t unit) const
+  {
+    const int64_t b = unit / (chunks * groups);
+    const int rest = (int)(unit - b * chunks * groups), group = rest % groups, k = rest / groups;
+    constexpr int tile = STRIP_TILE * STRIP_TILE;
+    return {b, k * chunk, min((k + 1) * chunk, c.m), group * STRIP_TILE,
+            partial + (b * chunks * groups + group) * tile};
+  }
+  /* Rows i0 .. i0 + 63 of V, with its ones and zeros. */
+  __device__ __forceinline__ void fetch_v(T (*to)[STRIP_ROWS + 1], const part &p, int i0) const
+  {
+    const T *const from = v.at(p.b);
+    const int64_t ld = v.leading(p.b);
+    for (int e = threadIdx.x; e < STRIP_TILE * STRIP_ROWS; e += blockDim.x) {
+      const int i = i0 + e % STRIP_ROWS, j = e / STRIP_ROWS;
+      to[j][e % STRIP_ROWS] = i < p.last && j < w && i > j ? from[i + j * ld] : make<T>(i == j && j < w);
+    }
+  }
+};
+
+/* Partial sums of V^H C; grid: a block of 256 threads per chunk of rows and 16 columns. */
+template <class T>
+static __global__ void __launch_bounds__(256) multiply_strip(const __grid_constant__ strip_update<T> s)
+{
+  __shared__ T v[STRIP_TILE][STRIP_ROWS + 1], c[STRIP_TILE][STRIP_ROWS + 1];
+  const int i = threadIdx.x % STRIP_TILE, j = threadIdx.x / STRIP_TILE;
+  for (int64_t unit = blockIdx.x; unit < s.c.count * s.chunks * s.groups; unit += gridDim.x) {
+    const auto p = s.part_of(unit);
+    const T *const from = s.c.at(p.b);
+    const int64_t ld = s.c.leading(p.b);
+    T sum[2] = {make<T>(0), make<T>(0)};
+    for (int i0 = p.first; i0 < p.last; i0 += STRIP_ROWS) {
+      s.fetch_v(v, p, i0);
+      for (int e = threadIdx.x; e < STRIP_TILE * STRIP_ROWS; e += blockDim.x) {
+        const int row = i0 + e % STRIP_ROWS, column = p.column + e / STRIP_ROWS;
+        c[e / STRIP_ROWS][e % STRIP_ROWS] = row < p.last && column < s.c.n ? from[row + column * ld] : make<T>(0);
+      }
+      __syncthreads();
+#pragma unroll 8
+      for (int r = 0; r < STRIP_ROWS; r += 2) {
+        sum[0] = conj_mad(v[i][r], c[j][r], sum[0]);
+        sum[1] = conj_mad(v[i][r + 1], c[j][r + 1], sum[1]);
+      }
+      __syncthreads();
+    }
+    p.sums[(int64_t)(p.first / s.chunk) * s.groups * STRIP_TILE * STRIP_TILE + threadIdx.x] = sum[0] + sum[1];
+  }
+}
+
+/* C -= V (M^-H times the sums); the same grid. */
+template <class T>
+static __global__ void __launch_bounds__(256) subtract_strip(const __grid_constant__ strip_update<T> s)
+{
+  __shared__ T v[STRIP_TILE][STRIP_ROWS + 1], y[STRIP_TILE][STRIP_TILE + 1], q[STRIP_TILE][STRIP_TILE];
+  __shared__ T tau[STRIP_TILE];
+  const int i = threadIdx.x % STRIP_TILE, j = threadIdx.x / STRIP_TILE;
+  for (int64_t unit = blockIdx.x; unit < s.c.count * s.chunks * s.groups; unit += gridDim.x) {
+    const auto p = s.part_of(unit);
+    T sum = make<T>(0);
+    for (int k = 0; k < s.chunks; k++) sum += p.sums[(int64_t)k * s.groups * STRIP_TILE * STRIP_TILE + threadIdx.x];
+    __syncthreads();
+    y[j][i] = sum;
+    q[j][i] = j < s.w && i < j ? s.q[(p.b * s.ldq + j) * s.ldq + i] : make<T>(0);
+    if (j == 0) tau[i] = i < s.w ? conj(s.tau.at(p.b)[(int64_t)i * s.tau.increment(p.b)]) : make<T>(0);
+    __syncthreads();
+    if (threadIdx.x < STRIP_TILE) {
+      T x[STRIP_TILE];
+#pragma unroll
+      for (int k = 0; k < STRIP_TILE; k++) x[k] = y[threadIdx.x][k];
+#pragma unroll
+      for (int k = 0; k < STRIP_TILE; k++) {
+        x[k] = tau[k] * x[k];
+#pragma unroll
+        for (int l = k + 1; l < STRIP_TILE; l++) x[l] = mad(-q[l][k], x[k], x[l]);
+      }
+#pragma unroll
+      for (int k = 0; k < STRIP_TILE; k++) y[threadIdx.x][k] = x[k];
+    }
+    T *const to = s.c.at(p.b);
+    const int64_t ld = s.c.leading(p.b);
+    for (int i0 = p.first; i0 < p.last; i0 += STRIP_ROWS) {
+      __syncthreads();
+      s.fetch_v(v, p, i0);
+      __syncthreads();
+      for (int e = threadIdx.x; e < STRIP_TILE * STRIP_ROWS; e += blockDim.x) {
+        const int r = e % STRIP_ROWS, column = e / STRIP_ROWS;
+        if (i0 + r >= p.last || p.column + column >= s.c.n) continue;
+        T *const at = to + i0 + r + (p.column + column) * ld;
+        T x = *at;
+#pragma unroll
+        for (int k = 0; k < STRIP_TILE; k++) x = mad(-v[k][r], y[column][k], x);
+        *at = x;
+      }
+    }
+  }
+}
+
+/* ------------------------------------------------------------------ a block, applied to the matrix behind */
+
+/* Copies reflectors to V, with their ones and zeros; zero columns where tau is 0. */
+template <class T> static __global__ void __launch_bounds__(256) copy_block(batch<T> a, batch<T> tau, batch<T> v)
+{
+  const int chunks = (v.m + 255) / 256;
+  for (int64_t unit = blockIdx.x; unit < (int64_t)chunks * v.n; unit += gridDim.x) {
+    const int j = (int)(unit / chunks), i = (int)(unit % chunks) * 256 + threadIdx.x;
+    if (i >= v.m) continue;
+    const bool none = tau.at(0)[(int64_t)j * tau.increment(0)] == make<T>(0);
+    v.at(0)[i + j * (int64_t)v.ld] = none    ? make<T>(0)
+                                     : i > j ? a.at(0)[i + j * (int64_t)a.leading(0)]
+                                             : make<T>(i == j);
+  }
+}
+
+/* M from partial sums of V^H V, `parts` of k x k. */
+template <class T>
+static __global__ void __launch_bounds__(256) make_m(const T *__restrict__ gram, int parts, batch<T> tau, batch<T> m)
+{
+  const int k = m.n, e = blockIdx.x * 256 + threadIdx.x;
+  if (e >= k * k) return;
+  T sum = make<T>(0);
+  for (int part = 0; part < parts; part++) sum += gram[e + (int64_t)part * k * k];
+  if (e % k == e / k) {
+    const T t = tau.at(0)[(int64_t)(e / k) * tau.increment(0)];
+    sum = t == make<T>(0) ? make<T>(1) : divide(make<T>(1), t);
+  }
+  m.at(0)[e] = sum;
+}
+
+/* The sum of `parts` arrays of `size`, in the first. */
+template <class T> static __global__ void __launch_bounds__(256) add_parts(T *x, int parts, int64_t size)
+{
+  for (int64_t e = blockIdx.x * (int64_t)256 + threadIdx.x; e < size; e += gridDim.x * (int64_t)256) {
+    T sum = x[e];
+    for (int part = 1; part < parts; part++) sum += x[e + part * size];
+    x[e] = sum;
+  }
+}
+
+/* ------------------------------------------------------------------ on the host */
+
+template <class T> batch<T> one_of(const batch<T> &x, int64_t b)
+{
+  batch<T> one = x;
+  if (x.array)
+    one.array += b;
+  else
+    one.data += b * x.stride;
+  one.count = 1;
+  return one;
+}
+
+template <class T> struct native_qr {
+  batched_ctx *ctx;
+  batch<T> a, tau;
+  T *q, *partial, *v, *m, *sums;
+
+  static constexpr int64_t tiles = 528; /* of 64 x 64, that a product should have */
+
+  static batch<T> matrix(T *p, int rows, int cols, int64_t stride, int64_t count)
+  {
+    return {p, nullptr, stride, count, rows, cols, rows, nullptr, nullptr, nullptr, 0, 0};
+  }
+  static int strip_chunks(int rows)
+  {
+    const int64_t chunks = ceil_div(rows, 2 * STRIP_ROWS);
+    return (int)(chunks < 32 ? chunks : 32);
+  }
+  static int product_chunks(int rows, int cols, int k)
+  {
+    const int64_t wanted = ceil_div(tiles, ceil_div(cols, 64) * ceil_div(k, 64)), most = ceil_div(rows, 512);
+    return (int)(wanted < most ? wanted : most);
+  }
+  static int64_t product_room(int n)
+  {
+    return (tiles * 2 + 2 * ceil_div(n, 64) + 4) * 64 * 64;
+  }
+
+  int allocate()
+  {
+    const int width = NATIVE_BLOCK;
+    const int64_t groups = width / STRIP_TILE, strips = a.count * 32 * groups * STRIP_TILE * STRIP_TILE,
+                  qs = a.count * STRIP_TILE * STRIP_TILE;
+    const bool blocks = a.n > width;
+    const int64_t vs = blocks ? ((int64_t)a.m + 1) * width : 0, ms = blocks ? width * width : 0,
+                  products = blocks ? product_room(a.n) : 0;
+    q = static_cast<T *>(batched_scratch_push(ctx, (size_t)(qs + strips + vs + ms + products) * sizeof(T)));
+    if (!q) return BATCHED_NO_MEMORY;
+    partial = q + qs;
+    v = partial + strips;
+    m = v + vs;
+    sums = m + ms;
+    return BATCHED_SUCCESS;
+  }
+
+  batch<T> tau_from(int j, int count) const
+  {
+    return tau.n == 1 && !tau.ns ? tau.block(j, 0, count, 1) : tau.block(0, j, tau.m, count);
+  }
+
+  /* Columns j .. end - 1 from row j on, strip by strip. */
+  int factor_block(int j, int end) const
+  {
+    int status = BATCHED_SUCCESS;
+    for (int w; j < end && j < a.m && !status; j += w) {
+      const int rows = a.m - j;
+      with_qr_cluster<T>(rows, [&](auto kernel, int width, int blocks, int each, int threads) {
+        w = width;
+        const batch<T> strip = a.block(j, j, rows, end - j < w ? end - j : w);
+        const int reflectors = strip.n < rows ? strip.n : rows;
+        status =
+          launch_clusters(ctx, kernel, a.count, blocks, threads, 0, strip, tau_from(j, reflectors), q, blocks, each);
+        const int rest = end - j - strip.n;
+        if (status || rest <= 0) return;
+        const int chunk = 2 * STRIP_ROWS * (int)ceil_div(rows, 2 * STRIP_ROWS * strip_chunks(rows));
+        const strip_update<T> s = {
+          strip, tau_from(j, reflectors),    a.block(j, j + w, rows, rest),  q, partial, reflectors, w,
+          chunk, (int)ceil_div(rows, chunk), (int)ceil_div(rest, STRIP_TILE)};
+        status = launch(ctx, multiply_strip<T>, a.count * s.chunks * s.groups, 256, 0, s);
+        if (!status) status = launch(ctx, subtract_strip<T>, a.count * s.chunks * s.groups, 256, 0, s);
+      });
+    }
+    return status;
+  }
+
+  /* X^H Y by chunks of rows, to `sums`; their number. */
+  int multiply(const batch<T> &x, const batch<T> &y, int *parts) const
+  {
+    const int rows = x.m, k = x.n, n = y.n;
+    const int chunk = 16 * (int)ceil_div(rows, 16 * product_chunks(rows, n, k));
+    *parts = (int)ceil_div(rows, chunk);
+    int status = BATCHED_SUCCESS;
+    for (int part = 0; part < *parts && !status;) {
+      /* equal ones at once, where they are in one array */
+      const int whole = rows / chunk - part, some = y.array || whole < 1 ? 1 : whole;
+      const int first = part * chunk, last = first + chunk < rows ? first + chunk : rows;
+      batch<T> left = x.block(first, 0, last - first, k), right = y.block(first, 0, last - first, n);
+      left.count = right.count = some;
+      left.stride = right.stride = chunk;
+      status = products::gemm(ctx, BATCHED_CONJ_TRANS, BATCHED_NO_TRANS, make<T>(1), left, right, make<T>(0),
+                              matrix(sums + part * (int64_t)k * n, k, n, (int64_t)k * n, some));
+      part += some;
+    }
+    return status;
+  }
+
+  /* Applies k reflectors, of columns j .., to the columns from `end` on, of matrix b. */
+  int apply_block(int64_t b, int j, int k, int end) const
+  {
+    const int rows = a.m - j, n = a.n - end;
+    const batch<T> one = one_of(a, b), t = one_of(tau_from(j, k), b);
+    batch<T> reflectors = matrix(v, rows + rows % 2, k, 0, 1);
+    reflectors.m = rows;
+    const batch<T> c = one.block(j, end, rows, n), triangle = matrix(m, k, k, 0, 1), w = matrix(sums, k, n, 0, 1);
+    int parts = 0;
+    int status = launch(ctx, copy_block<T>, ceil_div(rows, 256) * k, 256, 0, one.block(j, j, rows, k), t, reflectors);
+    if (!status) status = multiply(reflectors, reflectors, &parts);
+    if (!status) status = launch(ctx, make_m<T>, ceil_div(k * k, 256), 256, 0, sums, parts, t, triangle);
+    if (!status) status = multiply(reflectors, c, &parts);
+    if (!status && parts > 1)
+      status = launch(ctx, add_parts<T>, ceil_div((int64_t)k * n, 256), 256, 0, sums, parts, (int64_t)k * n);
+    if (!status)
+      status = triangular::trsm(ctx, BATCHED_LEFT, BATCHED_UPPER, BATCHED_CONJ_TRANS, BATCHED_NON_UNIT, make<T>(1),
+                                triangle, w);
+    if (!status)
+      status = products::gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, make<T>(-1), reflectors, w, make<T>(1), c);
+    return status;
+  }
+
+  int factor() const
+  {
+    const int k = a.m < a.n ? a.m : a.n;
+    int status = BATCHED_SUCCESS;
+    for (int j = 0; j < k && !status; j += NATIVE_BLOCK) {
+      const int end = j + NATIVE_BLOCK < a.n ? j + NATIVE_BLOCK : a.n, last = end < k ? end : k;
+      status = factor_block(j, end);
+      for (int64_t b = 0; b < a.count && end < a.n && !status; b++) status = apply_block(b, j, last - j, end);
+    }
+    return status;
+  }
+};
+
+template <class T> int run_geqrf_native(batched_ctx *ctx, const batch<T> &a, const batch<T> &tau)
+{
+  native_qr<T> qr = {ctx, a, tau, nullptr, nullptr, nullptr, nullptr, nullptr};
+  int status = qr.allocate();
+  if (status) return status;
+  status = qr.factor();
+  batched_scratch_pop(ctx);
+  return status;
+}
+
+} // namespace batched_cuda::qr
+
+#endif
