@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Curved zones: a quarter of a ring, straight zones of order p that were bent, has the area of the ring to the order
- * 2p (on tetrahedra above order 2 to p + 1), and a bend by polynomials of order p is met exactly, for quads, hexes, triangles and tetrahedra.
+ * 2p (on tetrahedra above order 2 to p + 1), and a bend by polynomials of order p is met exactly, for quads, hexes,
+ * triangles and tetrahedra.
  *
  * ranks: 1 2
  */
