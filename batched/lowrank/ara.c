@@ -170,7 +170,9 @@ static void finish_group(ara *a, int64_t count, int columns)
     batched_truncation t = a->t;
     t.tolerance *= ROUNDED;
     const batched_matrix u = lowrank_list_batch(w, &ul, g->m, g->room), v = lowrank_list_batch(w, &vl, g->n, g->room);
-    LOWRANK_DO(w, lowrank_round(w->ctx, q, true, z, u, v, ranks, t, info));
+    bool done = false;
+    if (g->by_gram) LOWRANK_DO(w, lowrank_round_gram(w->ctx, q, z, u, v, ranks, t, info, &done));
+    if (!done) LOWRANK_DO(w, lowrank_round(w->ctx, q, true, z, u, v, ranks, t, info));
   }
   LOWRANK_DO(w, batched_copy_to_host(w->ctx, both, ranks, (size_t)count * sizeof *ranks));
   LOWRANK_DO(w, batched_copy_to_host(w->ctx, both + count, info, (size_t)count * sizeof *info));

@@ -19,6 +19,7 @@ typedef struct lowrank_target {
   void *const *u, *const *v;
   int ldu, ldv, room; /* of the factors */
   int *ranks, *info;  /* results, on the host */
+  bool by_gram;       /* round by lowrank_round_gram, where that will do */
 } lowrank_target;
 
 typedef struct lowrank_operator {

@@ -54,6 +54,10 @@ static inline bool lowrank_is_there(const batched_matrix *a)
  * ranks == cu.ns, written. */
 int lowrank_round(batched_ctx *ctx, batched_matrix x, bool orthonormal, batched_matrix y, batched_matrix cu,
                   batched_matrix cv, int *ranks, batched_truncation t, int *info);
+/* The same for an orthonormal X, which stays, as Y does; V's columns are orthogonal to some eps of the largest squared.
+ * Not done where the tolerance asks for more than eigenvalues of Y^H Y tell, or there is a NaN. */
+int lowrank_round_gram(batched_ctx *ctx, batched_matrix x, batched_matrix y, batched_matrix cu, batched_matrix cv,
+                       int *ranks, batched_truncation t, int *info, bool *done);
 
 #ifdef __cplusplus
 }

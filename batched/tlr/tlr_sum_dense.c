@@ -220,8 +220,8 @@ void lowrank_sum_tiles(lowrank_work *w, lowrank_sum *s, batched_truncation t, lo
     x.ns[k] = lowrank_tile_columns(s->c, s->js[k]);
   }
   const lowrank_operator op = {lowrank_sum_sample, lowrank_sum_project, s};
-  const lowrank_target target = {s->a->type, tile, tile, s->count, x.ms,    x.ns,  x.u,
-                                 x.v,        tile, tile, room,     x.ranks, x.info};
+  const lowrank_target target = {s->a->type, tile, tile, s->count, x.ms,    x.ns,   x.u,
+                                 x.v,        tile, tile, room,     x.ranks, x.info, true};
   LOWRANK_DO(w, lowrank_ara(w->ctx, &op, &target, t));
   for (int64_t k = 0; k < s->count && !w->status; k++) {
     const bool failed = x.info[k] != 0;

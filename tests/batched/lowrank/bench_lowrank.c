@@ -3,7 +3,7 @@
  * Times low-rank operations, on Hilbert matrices as in Charara, Keyes, Ltaief (Euro-Par 2018), and prints CSV; run by
  * hand:
  *
- *   batched_bench_lowrank [space=cuda] [figure=5|6|7|8|table] [tile=256] [count=100] [n=4096]
+ *   batched_bench_lowrank [space=cuda] [figure=5|6|7|8|table] [tile=256] [count=100] [n=4096] [tolerance=1e-4]
  *
  * 5, 6: batches of products into dense (LLD) and low-rank (LLL) C by rank and by count; 7, 8: products of tile low-rank
  * matrices by rank and by order; table: compression and Cholesky factorisation of an exponential covariance in 3D.
@@ -20,6 +20,7 @@ typedef struct setting {
   batched_ctx *ctx;
   const char *figure;
   int tile, count, n;
+  double tolerance; /* of the table; 0: 1e-2 and 1e-6 */
 } setting;
 
 static const batched_scalar one = {1, 0}, zero = {0, 0};
@@ -256,7 +257,7 @@ int main(int argc, char **argv)
     } else if (strncmp(argv[i], "figure=", 7) == 0) {
       s.figure = argv[i] + 7;
     } else if (sscanf(argv[i], "tile=%d", &s.tile) != 1 && sscanf(argv[i], "count=%d", &s.count) != 1 &&
-               sscanf(argv[i], "n=%d", &s.n) != 1) {
+               sscanf(argv[i], "n=%d", &s.n) != 1 && sscanf(argv[i], "tolerance=%lf", &s.tolerance) != 1) {
       fprintf(stderr, "bench_lowrank: no word %s\n", argv[i]);
       return 2;
     }
@@ -267,7 +268,9 @@ int main(int argc, char **argv)
   if (wants(&s, "6")) figure_6(&s);
   if (wants(&s, "7")) figure_7(&s);
   if (wants(&s, "8")) figure_8(&s);
-  if (wants(&s, "table")) {
+  if (wants(&s, "table") && s.tolerance > 0) {
+    cholesky(&s, s.tolerance);
+  } else if (wants(&s, "table")) {
     cholesky(&s, 1e-2);
     cholesky(&s, 1e-6);
   }
