@@ -4,11 +4,24 @@
  */
 #include "batched/band/cuda/gbtrf.cuh"
 #include "batched/band/cuda/gbtrf_warp.cuh"
+#include "batched/band/cuda/thread.cuh"
 
 namespace batched_cuda::band
 {
 namespace
 {
+
+bool fits_thread(const batched_gbtrf_args &p)
+{
+  return thread_can_factor(p.kl, p.ku);
+}
+int thread(batched_ctx *ctx, const batched_gbtrf_args &p)
+{
+  return with_type(p.ab.type, [&](auto t) {
+    using T = decltype(t);
+    return launch_band_thread<false>(ctx, thread_call<T>{typed<T>(p), view<T>(p.ab), nullptr});
+  });
+}
 
 bool fits_warp(const batched_gbtrf_args &p)
 {
@@ -61,9 +74,7 @@ using namespace batched_cuda;
 using namespace batched_cuda::band;
 
 const batched_variant batched_gbtrf_cuda[] = {
-  row<fits_warp, nullptr, warp>("cuda.warp"),
-  row<fits_window, nullptr, window>("cuda.window"),
-  row<fits_fused, never, fused>("cuda.fused"),
-  row<nullptr, nullptr, reference>("cuda.reference"),
-  BATCHED_LAST_ROW,
+  row<fits_thread, never, thread>("cuda.thread"),     row<fits_warp, nullptr, warp>("cuda.warp"),
+  row<fits_window, nullptr, window>("cuda.window"),   row<fits_fused, never, fused>("cuda.fused"),
+  row<nullptr, nullptr, reference>("cuda.reference"), BATCHED_LAST_ROW,
 };
