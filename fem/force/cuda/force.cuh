@@ -14,6 +14,7 @@ namespace fem_cuda
 
 extern const fem_force_functions force_base;    /* force_base.cu: one thread per matrix */
 extern const fem_force_functions force_batched; /* force_batched.cu: the paper's kernels */
+extern const fem_force_functions force_dense;   /* force_dense_row.cu: products with dense tables, F never formed */
 extern const fem_force_functions force_fused;   /* force_fused.cu: F never formed */
 bool force_fused_fits(const void *args);
 
