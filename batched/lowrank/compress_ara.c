@@ -68,14 +68,14 @@ int lowrank_compress_ara(batched_ctx *ctx, const void *args)
   d.lds = lowrank_fetch_ints(&w, c->a.lds, count);
   d.pointers = lowrank_fetch_pointers(&w, c->a);
   void **u = lowrank_fetch_pointers(&w, c->cu), **v = lowrank_fetch_pointers(&w, c->cv);
-  int *results = malloc(2 * bytes);
+  int *results = malloc(2 * bytes), *const info = results ? results + count : NULL;
   if (!results && !w.status) w.status = BATCHED_NO_MEMORY;
   const lowrank_operator op = {sample, project, &d};
-  const lowrank_target target = {c->a.type, c->a.m,   c->a.n,   count,   d.ms,    d.ns,           u,
-                                 v,         c->cu.ld, c->cv.ld, c->cu.n, results, results + count};
+  const lowrank_target target = {c->a.type, c->a.m,   c->a.n,   count,   d.ms,    d.ns, u,
+                                 v,         c->cu.ld, c->cv.ld, c->cu.n, results, info};
   if (!w.status) w.status = lowrank_ara(ctx, &op, &target, c->t);
   LOWRANK_DO(&w, batched_copy_from_host(ctx, c->ranks, results, bytes));
-  LOWRANK_DO(&w, batched_copy_from_host(ctx, c->info, results ? results + count : NULL, bytes));
+  LOWRANK_DO(&w, batched_copy_from_host(ctx, c->info, info, bytes));
   free(d.ms);
   free(d.ns);
   free(d.lds);

@@ -81,6 +81,12 @@ static inline bool takes_products(const batched_variant *row)
   return !row->fits || row->fits(&(solver_pcg_args){.matrix = &(solver_operator){.ncomp = 1}});
 }
 
+/* Not conjugate gradients: it takes other steps, and more of them. */
+static inline bool is_chebyshev(const batched_variant *row)
+{
+  return strstr(row->name, ".chebyshev");
+}
+
 #define FOR_EACH_VARIANT(row) for (const batched_variant *row = solver_pcg_op.variants[space]; row->name; row++)
 
 static inline int run_rows(int argc, char **argv, const struct CMUnitTest *tests, size_t ntests)

@@ -83,11 +83,6 @@ static outcome solve(const char *variant, chain *a, bool jacobi, const double *b
 
 /* Chebyshev's iteration knows before how many products it takes, whatever the right-hand side: it has tests of its
  * own. */
-static bool is_chebyshev(const batched_variant *row)
-{
-  return strstr(row->name, ".chebyshev");
-}
-
 #define FOR_EACH_GRADIENT(row) FOR_EACH_ROW(row) if (!is_chebyshev(row))
 
 /* b = A u for random u: [ncomp][n]; component c is `zeros` if that bit is set. */

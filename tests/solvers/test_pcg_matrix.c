@@ -118,7 +118,7 @@ static bool is_for_peers(const batched_variant *row)
   return strcmp(row->name, "cuda.peers") == 0;
 }
 
-/* Every row finds u, in as many steps as the others. */
+/* Every row finds u, those of conjugate gradients in as many steps as each other. */
 static void check(int n, int width, int ncomp, bool fixed, bool coupled)
 {
   sparse s = make(n, width, ncomp, fixed);
@@ -136,7 +136,7 @@ static void check(int n, int width, int ncomp, bool fixed, bool coupled)
       for (int c = 0; c < ncomp; c++) {
         if (iterations[c] < 0) iterations[c] = out.iterations[c];
         assert_true(out.converged[c]);
-        assert_int_equal(out.iterations[c], iterations[c]);
+        if (!is_chebyshev(row)) assert_int_equal(out.iterations[c], iterations[c]);
         for (int i = 0; i < n; i++) assert_near(x[c * n + i], s.u[c * n + i], 1e-7);
       }
       assert_int_equal(solve(row->name, &s, jacobi, recordable, how, &second), 0);

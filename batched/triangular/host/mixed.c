@@ -116,7 +116,7 @@ static int refine(batched_ctx *ctx, const batched_refiner *refiner, const proble
     if (status) return status;
     if (has_converged(p, norm)) {
       *steps = step;
-      return status;
+      return BATCHED_SUCCESS;
     }
     for (int j = 0; j < p->nrhs; j++) after = fmax(after, norm_of(p->r + (int64_t)j * length, length));
     if (step > 0 && !(after < before / 2)) return status; /* it does not get there */
@@ -151,10 +151,10 @@ int batched_solve_mixed(batched_ctx *ctx, const batched_refiner *refiner, batche
                        .b = batched_at(&b, i),
                        .lda = (int64_t)a.ld * reals,
                        .ldb = (int64_t)b.ld * reals,
-                       .low_a = (float *)memory,
-                       .low_x = (float *)(memory + low_a),
-                       .x = (double *)(memory + low_a + low_x),
-                       .r = (double *)(memory + low_a + low_x + x)};
+                       .low_a = (void *)memory,
+                       .low_x = (void *)(memory + low_a),
+                       .x = (void *)(memory + low_a + low_x),
+                       .r = (void *)(memory + low_a + low_x + x)};
     int steps = -1;
     status = refine(ctx, refiner, &p, &one, pivots, &steps);
     if (report) report[i] = steps;
