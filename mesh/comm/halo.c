@@ -164,6 +164,16 @@ int halo_shared(const halo *h, const int **index)
   return h->nshared;
 }
 
+void halo_mark_summed(const halo *h, int *mark)
+{
+  const halo_images *m = &h->images;
+  for (int i = 0; i < h->nshared; i++) mark[h->shared[i]] = 1;
+  for (int f = 0; f < m->nfirsts; f++) {
+    mark[m->first[f]] = 1;
+    for (int i = m->start[f]; i < m->start[f + 1]; i++) mark[m->image[i]] = 1;
+  }
+}
+
 void halo_owned(const halo *h, bool *owner)
 {
   const halo_images *m = &h->images;

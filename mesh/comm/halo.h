@@ -27,6 +27,8 @@ int halo_neighbours(const halo *h);
 bool halo_alone(const halo *h);
 /* Nodes shared with another rank; index has shape [return value], ascending, borrowed. */
 int halo_shared(const halo *h, const int **index);
+/* mark[i] = 1 where a sum changes node i: it is shared, or an image, or has one.  Other marks stay.  shape [n] */
+void halo_mark_summed(const halo *h, int *mark);
 /* owner[i]: is this rank the owner (the lowest rank that shares it) of node i, and it no image?  shape [n] */
 void halo_owned(const halo *h, bool *owner);
 

@@ -165,7 +165,7 @@ template <class T, int W, int R, int THREADS> struct cluster_lu {
       }
     }
   }
-  /* The best of the lanes' keys (nullptr: none). */
+  /* The best of the lanes' keys (nullptr: none); 0 where no lane has a candidate, as all rows of a block are pivots. */
   static __device__ __forceinline__ int choose(const cluster_key *key)
   {
     pivot_key own = {0, 0, INT_MAX};
@@ -173,7 +173,7 @@ template <class T, int W, int R, int THREADS> struct cluster_lu {
       const cluster_key k = *key;
       own = {k.high, k.low, k.place};
     }
-    return best_lane<32>(own);
+    return max(best_lane<32>(own), 0);
   }
 
   /* Updates the columns behind sub-panel J. */

@@ -20,8 +20,8 @@ template <class T> static T *place(batched_ctx *ctx, const T *host, size_t n)
   return nullptr;
 }
 
-/* The dofs that other ranks share, or the rest, as far as they have slots, and those in order; slot j belongs to
- * dof[j]. */
+/* The dofs that a sum of the halo changes, or the rest, as far as they have slots, and those in order; slot j belongs
+ * to dof[j]. */
 static bool make_list(batched_ctx *ctx, const fem_space *s, bool shared, int nslots, const int *dof, gather_list *list)
 {
   const size_t n = (size_t)s->ndofs;
@@ -31,9 +31,7 @@ static bool make_list(batched_ctx *ctx, const fem_space *s, bool shared, int nsl
   int *slot = static_cast<int *>(malloc(((size_t)nslots + 1) * sizeof(int)));
   bool ok = index && target && start && slot;
   if (ok) {
-    const int *with_others;
-    const int nshared = halo_shared(s->halo, &with_others);
-    for (int i = 0; i < nshared; i++) index[with_others[i]] = 1;
+    halo_mark_summed(s->halo, index);
     for (int j = 0; j < nslots; j++) index[dof[j]] |= 2;
     for (int i = 0; i < s->ndofs; i++) {
       const bool in = index[i] == (shared ? 3 : 2);
