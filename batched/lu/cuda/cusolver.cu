@@ -3,7 +3,7 @@
  * cuSOLVER's getrf of one large matrix.
  */
 #include "batched/cuda/cublas.cuh"
-#include "batched/lu/cuda/native.cuh"
+#include "batched/lu/cuda/cusolver.cuh"
 
 namespace batched_cuda::lu
 {

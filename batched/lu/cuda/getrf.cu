@@ -3,6 +3,7 @@
  * Rows of getrf.  The sizes at which one row gives way to another were measured on an H100 (docs/batched/limits.md).
  */
 #include "batched/cuda/cublas.cuh"
+#include "batched/lu/cuda/cusolver.cuh"
 #include "batched/lu/cuda/getrf_blocked.cuh"
 #include "batched/lu/cuda/getrf_lanes.cuh"
 #include "batched/lu/cuda/getrf_panels.cuh"
@@ -10,7 +11,6 @@
 #include "batched/lu/cuda/getrf_recursive.cuh"
 #include "batched/lu/cuda/getrf_shared_tc.cuh"
 #include "batched/lu/cuda/getrf_warp_tc.cuh"
-#include "batched/lu/cuda/native.cuh"
 
 namespace batched_cuda::lu
 {
@@ -115,11 +115,6 @@ int recursive(batched_ctx *ctx, const batched_getrf_args &p)
   return with_type(p.a.type, [&](auto t) { return run_getrf_recursive<decltype(t)>(ctx, p); });
 }
 
-bool fits_native(const batched_getrf_args &p)
-{
-  return p.a.m <= LU_NATIVE_ROWS;
-}
-
 bool fits_cublas(const batched_getrf_args &p)
 {
   return p.a.m == p.a.n && p.a.m > 0 && !batched_is_variable(&p.a) && p.a.count <= INT_MAX;
@@ -154,7 +149,6 @@ const batched_variant batched_getrf_cuda[] = {
   row<nullptr, likes_recursive, recursive>("cuda.recursive"),
   row<fits_panels, likes_panels, panels>("cuda.panels"),
   row<fits_blocked, nullptr, blocked>("cuda.blocked"),
-  row<fits_native, never, getrf_native>("cuda.native"),
   row<fits_cublas, never, cublas>("vendor.cublas"),
   row<vendor_getrf_fits, never, vendor_getrf>("vendor.cusolver"),
   BATCHED_LAST_ROW,
