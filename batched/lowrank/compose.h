@@ -19,7 +19,8 @@ int lowrank_compress_rsvd(batched_ctx *ctx, const void *args);
 int lowrank_compress_svd(batched_ctx *ctx, const void *args);
 bool lowrank_has_tolerance(const void *args);
 
-/* A sequence of calls with scratch memory: after a failure nothing more is done, and the first status stays. */
+/* A sequence of calls with scratch memory: after a failure nothing more is done, and the first status stays, also that
+ * of an argument of `call` that pushes. */
 typedef struct lowrank_work {
   batched_ctx *ctx;
   int status, pushed;
@@ -27,7 +28,10 @@ typedef struct lowrank_work {
 
 #define LOWRANK_DO(work, call) \
   do { \
-    if (!(work)->status) (work)->status = (call); \
+    if (!(work)->status) { \
+      const int status_of_call = (call); \
+      if (!(work)->status) (work)->status = status_of_call; \
+    } \
   } while (0)
 
 /* NULL, and the status is set, where memory is out. */
