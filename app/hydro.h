@@ -11,6 +11,7 @@
 #include "fem/fem.h"
 #include "app/machine/gpu.h"
 #include "app/machine/pulse.h"
+#include "app/results/parts.h"
 #include "solvers/solvers.h"
 
 /* What has been done since the start of the problem. */
@@ -24,6 +25,7 @@ typedef struct hydro_counts {
 typedef struct hydro {
   batched_ctx *ctx;       /* owned */
   gpu gpu;                /* that the context is on */
+  run_parts parts;        /* where the time went so far */
   pulse *pulse;           /* borrowed: who listens; NULL: nobody */
   deck *deck;             /* borrowed; learns its dimension from a mesh file */
   const problem *problem; /* borrowed, a row of problems[] */

@@ -98,6 +98,7 @@ static int begin(run *r)
   if (!status) r->hydro->pulse = r->pulse;
   if (!status) status = run_mesh_say(r->hydro, r->settings->quiet, &r->report, r->message, sizeof r->message);
   if (!status) status = start(r);
+  if (r->hydro) parts_take(&r->hydro->parts, PART_START);
   if (!status) status = run_files_open(&r->files, r->hydro, r->message, sizeof r->message);
   if (status) return status;
   r->report.seconds.setup = batched_seconds() - r->begun;
@@ -105,7 +106,9 @@ static int begin(run *r)
   r->progress = progress_begin(r->deck->output.progress, r->settings->quiet, is_root() ? stdout : NULL, r->hydro->steps,
                                r->hydro->time, r->deck->time.final, r->deck->time.max_steps);
   run_machine_open(&r->machine, &r->hydro->gpu);
-  return r->settings->from ? 0 : run_files_write_fields(&r->files, r->hydro, r->message, sizeof r->message);
+  if (!r->settings->from) status = run_files_write_fields(&r->files, r->hydro, r->message, sizeof r->message);
+  parts_take(&r->hydro->parts, PART_FILES);
+  return status;
 }
 
 static int64_t iterations(const hydro *h)
@@ -233,13 +236,17 @@ static int write_report(run *r)
   report *p = &r->report;
   int status = 0;
   pulse_beat(r->pulse, PULSE_REPORT, r->hydro->steps);
+  parts_take(&r->hydro->parts, PART_STEPS);
   run_machine_measure(&r->machine, r->hydro, p);
   split_measure(r->hydro, r->traffic, p->seconds.loop, &r->split);
   p->split = &r->split;
   hydro_measure(r->hydro, p);
   p->seconds.output = r->files.seconds;
+  parts_take(&r->hydro->parts, PART_RESULTS);
+  p->parts = &r->hydro->parts;
   if (is_root()) {
     batched_measure_limits(r->hydro->ctx, &p->bandwidth, &p->peak_flops);
+    parts_take(&r->hydro->parts, PART_LIMITS);
     if (!r->settings->quiet) report_print(p, stdout);
     fflush(stdout); // the report may have to wait for who reads it
     if (r->settings->report) status = report_write(p, r->settings->report, r->message, sizeof r->message);

@@ -210,19 +210,23 @@ static int make_operators(hydro *h, char *message, size_t size)
   const deck *d = h->deck;
   int status = judge_all(h, place(h), message, size);
   if (!status) status = judge_all(h, halo_place(h->ctx, h->space->halo), message, size);
+  parts_take(&h->parts, PART_PLACE);
   if (!status) status = judge_all(h, fem_force_create(h->ctx, &h->force, h->space, h->material), message, size);
+  parts_take(&h->parts, PART_FORCE);
   if (status) return status;
   const fem_mass_options velocity = {.tolerance = d->solvers.velocity.tolerance,
                                      .max_iterations = d->solvers.velocity.max_iterations,
                                      .coupled = !laghos_is_matrix_free(h->space)};
   status = fem_velocity_mass_create(h->ctx, &h->velocity_mass, h->space, h->material, &velocity);
   status = judge_all(h, status, message, size);
+  parts_take(&h->parts, PART_VELOCITY);
   if (status) return status;
   const fem_mass_options energy = {.tolerance = d->solvers.energy.tolerance,
                                    .max_iterations = d->solvers.energy.max_iterations,
                                    .iterated = laghos_iterates_energy(h->space)};
   status = fem_energy_mass_create(h->ctx, &h->energy_mass, h->space, h->material, &energy);
   status = judge_all(h, status, message, size);
+  parts_take(&h->parts, PART_ENERGY);
   if (!status) status = make_weight(h, message, size);
   return status ? status : judge_all(h, balance_create(h), message, size);
 }
@@ -262,20 +266,25 @@ static int set_up(hydro *h, deck *d, char *message, size_t size)
   h->rk = tableaux[d->time.integrator];
   h->setting.blast_energy = d->problem.blast_energy;
   int status = gpu_create_context(&h->ctx, &h->gpu, d->kernels.backend, cuda && cuda->name, message, size);
+  parts_take(&h->parts, PART_DEVICE);
   if (!status && h->gpu.number < 0) limit_memory(); // a driver's unified addresses are no measure of what it uses
   if (!status) status = setup_mesh(h, message, size);
   if (!status) status = check_simplices(h, message, size);
+  parts_take(&h->parts, PART_MESH);
   if (status) return status;
   status = fem_space_create(&h->space, h->mesh, d->discretization.kinematic_order,
                             d->discretization.thermodynamic_order, d->discretization.quadrature_order);
   status = status ? setup_out_of_memory(message, size) : judge(h, allocate_state(h), message, size);
   status = collective_status(status, message, size);
+  parts_take(&h->parts, PART_SPACE);
   if (status) return status;
   h->space->blocking = !d->run.overlap;
   fem_space_positions(h->space, h->mesh, hydro_x(h, host_state(h)));
   if (h->origin) memcpy(h->origin, hydro_x(h, host_state(h)), sizeof(double) * (size_t)h->nkinematic);
   status = make_material(h, message, size);
+  parts_take(&h->parts, PART_MATERIAL);
   if (!status) status = make_state(h, message, size);
+  parts_take(&h->parts, PART_STATE);
   if (!status) status = collective_status(choose_variants(h, message, size), message, size);
   return status ? status : make_operators(h, message, size);
 }
@@ -284,6 +293,7 @@ int hydro_create(hydro **run, deck *d, char *message, size_t size)
 {
   hydro *h = *run = calloc(1, sizeof *h);
   int status = collective_status(h ? 0 : setup_out_of_memory(message, size), message, size);
+  if (h) parts_begin(&h->parts);
   if (!status) status = set_up(h, d, message, size);
   if (!status) status = judge_all(h, batched_time_device(h->ctx, true), message, size);
   if (!status) batched_reset_stats(h->ctx);

@@ -129,22 +129,56 @@ static void measure_steady(const hydro *h, double *state, report *r)
   add_to_report(r, "velocity.l2", sums.l2);
 }
 
+/* The exact state at point q of each lane; false where it is not defined. */
+static bool find_exact(const hydro *h, const problem_setting *setting, const block_values *v, int q, real *density,
+                       real velocity[3])
+{
+  const int dim = h->space->dim;
+  double values[4][LANES];
+  for (int lane = 0; lane < LANES; lane++) {
+    problem_state exact;
+    double x[3] = {0.0, 0.0, 0.0};
+    for (int c = 0; c < dim; c++) x[c] = v->position[q * dim + c][lane];
+    if (!h->problem->exact(setting, h->time, x, &exact)) return false;
+    values[0][lane] = exact.density;
+    for (int c = 0; c < dim; c++) values[1 + c][lane] = exact.velocity[c];
+  }
+  memcpy(density, values[0], sizeof *density);
+  memcpy(velocity, values[1], sizeof *velocity * (size_t)dim);
+  return true;
+}
+
+static void add_lanes(error_sums *e, real l1, real l2)
+{
+  for (int lane = 0; lane < LANES; lane++) {
+    e->l1 += l1[lane];
+    e->l2 += l2[lane];
+  }
+}
+
 /* Adds a block's errors; false where the exact state is not defined. */
 static bool add_exact(const hydro *h, const problem_setting *setting, const block_values *v, error_sums *density,
                       error_sums *velocity)
 {
   const int dim = h->space->dim;
+  double inside[LANES];
+  real there, l1[2] = {real_of(0.0), real_of(0.0)}, l2[2] = {real_of(0.0), real_of(0.0)};
+  for (int lane = 0; lane < LANES; lane++) inside[lane] = lane < v->at.zones;
+  memcpy(&there, inside, sizeof there);
   for (int q = 0; q < v->at.rule->n; q++) {
-    const real volume = v->at.weight[q] * fem_points_determinant(dim, v->jacobian + q * dim * dim);
-    for (int lane = 0; lane < v->at.zones; lane++) {
-      problem_state exact;
-      double x[3] = {0.0, 0.0, 0.0};
-      for (int c = 0; c < dim; c++) x[c] = v->position[q * dim + c][lane];
-      if (!h->problem->exact(setting, h->time, x, &exact)) return false;
-      add_error(density, fabs(v->density[q][lane] - exact.density), volume[lane]);
-      add_error(velocity, distance(dim, v->velocity + q * dim, lane, exact.velocity), volume[lane]);
-    }
+    real rho, u[3];
+    if (!find_exact(h, setting, v, q, &rho, u)) return false;
+    const real volume = there * v->at.weight[q] * fem_points_determinant(dim, v->jacobian + q * dim * dim);
+    const real miss = real_abs(v->density[q] - rho);
+    real square = real_of(0.0);
+    for (int c = 0; c < dim; c++) square += (v->velocity[q * dim + c] - u[c]) * (v->velocity[q * dim + c] - u[c]);
+    l1[0] += miss * volume;
+    l2[0] += miss * miss * volume;
+    l1[1] += real_sqrt(square) * volume;
+    l2[1] += square * volume;
   }
+  add_lanes(density, l1[0], l2[0]);
+  add_lanes(velocity, l1[1], l2[1]);
   return true;
 }
 

@@ -192,6 +192,16 @@ static void write_speed(json *j, const report *r)
   json_close(j);
 }
 
+/* From the command to here. */
+static void write_parts(json *j, const report *r)
+{
+  if (!r->parts) return;
+  json_object(j, "parts");
+  for (int i = 0; i < RUN_PARTS; i++) json_number(j, part_names[i], r->parts->seconds[i]);
+  json_number(j, "sum", parts_sum(r->parts, PART_LAUNCH, PART_LIMITS));
+  json_close(j);
+}
+
 /* Counts are of the loop over the steps: of all ranks together, but for reductions, in which all take part. */
 static void write_split(json *j, const report *r)
 {
@@ -260,6 +270,7 @@ static void write_all(json *j, const report *r)
   write_result(j, r);
   write_errors(j, r);
   write_speed(j, r);
+  write_parts(j, r);
   write_split(j, r);
   write_operations(j, r);
   write_machine(j, r);

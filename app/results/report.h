@@ -8,6 +8,7 @@
 #include "app/deck/deck.h"
 #include "app/machine/provenance.h"
 #include "app/results/fault.h"
+#include "app/results/parts.h"
 #include "app/results/split.h"
 #include "mesh/boundary.h"
 
@@ -49,6 +50,7 @@ typedef struct report {
   struct {
     double velocity_solve, energy_solve, force, points, total, fom0;
   } rate;
+  const run_parts *parts;        /* borrowed: of this rank; NULL: not measured */
   const run_split *split;        /* borrowed; NULL: not measured */
   batched_ctx *ctx;              /* borrowed: operations */
   double bandwidth, peak_flops;  /* measured limits of this machine, bytes/s and flops/s; 0: not measured */

@@ -65,6 +65,16 @@ static void print_rate(const char *name, double seconds, double rate, FILE *to)
   fprintf(to, " %10.3f\n", rate);
 }
 
+/* What is not steps. */
+static void print_parts(const report *r, FILE *to)
+{
+  if (!r->parts) return;
+  const double begin = parts_sum(r->parts, PART_LAUNCH, PART_FILES),
+               end = parts_sum(r->parts, PART_RESULTS, PART_LIMITS);
+  fprintf(to, "%-42s %9.3f\n", "from the command to the first step", begin);
+  fprintf(to, "%-42s %9.3f\n", "after the last step", end);
+}
+
 void report_print(const report *r, FILE *to)
 {
   print_run(r, to);
@@ -77,6 +87,7 @@ void report_print(const report *r, FILE *to)
   print_rate("figure of merit (CG, forces, points)", r->seconds.major, r->rate.total, to);
   print_rate("stages x dofs (FOM0)", -1, r->rate.fom0, to);
   if (r->seconds.loop >= 0) fprintf(to, "%-42s %9.3f\n", "all steps", r->seconds.loop);
+  print_parts(r, to);
   if (r->seconds.starved > 0.05 * r->seconds.loop)
     fprintf(to, "%-42s %9.3f\n", "a rank kept from its core by others", r->seconds.starved);
   if (r->joules_cpu >= 0) fprintf(to, "%-42s %9.1f\n", "processors, J", r->joules_cpu);

@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fem/fem.h"
-#include "fem/point/point.h"
+#include "fem/space/points.h"
 
 /* What can be wrong with a material, so that all ranks can agree on it. */
 enum { GOOD, BAD_VOLUME, BAD_DENSITY, BAD_GAMMA, NO_MEMORY };
@@ -21,31 +20,57 @@ static bool positive(double a)
   return isfinite(a) && a > 0.0;
 }
 
-/* The fields of one zone at its points. */
-typedef struct zone_fields {
-  double *jacobian, *position, *rho; // [nq][dim][dim], [nq][dim], [nq]: the density's interpolation
-} zone_fields;
+/* The fields of a block of zones at its points. */
+typedef struct block_fields {
+  fem_points at;
+  real *jacobian, *position, *rho; // [nq][dim][dim], [nq][dim], [nq]: the density's interpolation
+} block_fields;
 
-/* J0^-1, of hexes J0^-T, and both masses at the points of a zone.  Inlined with dim known. */
-static inline __attribute__((always_inline)) int fill_zone(fem_material *m, const fem_space *s, int dim, int zone,
-                                                           const zone_fields *at, fem_function density,
-                                                           const void *user)
+/* J^-1 and the determinant of J. */
+static inline __attribute__((always_inline)) real invert_jacobian(int dim, const real *j, real *inverse)
+{
+  if (dim == 1) {
+    inverse[0] = 1.0 / j[0];
+    return j[0];
+  }
+  const real det = fem_points_determinant(dim, j), over = 1.0 / det;
+  if (dim == 2) {
+    inverse[0] = j[3] * over, inverse[1] = -j[1] * over;
+    inverse[2] = -j[2] * over, inverse[3] = j[0] * over;
+    return det;
+  }
+  for (int r = 0; r < 3; r++)
+    for (int c = 0; c < 3; c++) { // cofactor (c, r)
+      const int r1 = (c + 1) % 3, r2 = (c + 2) % 3, c1 = (r + 1) % 3, c2 = (r + 2) % 3;
+      inverse[r * 3 + c] = (j[r1 * 3 + c1] * j[r2 * 3 + c2] - j[r1 * 3 + c2] * j[r2 * 3 + c1]) * over;
+    }
+  return det;
+}
+
+/* J0^-1, of hexes J0^-T, and both masses at the points of a block, zone by zone to memory.  Inlined with dim known. */
+static inline __attribute__((always_inline)) int
+fill_block(fem_material *m, const fem_space *s, int dim, const block_fields *b, fem_function density, const void *user)
 {
   const bool hexes = dim == 3 && s->shape == MESH_TENSOR;
   int status = GOOD;
   for (int q = 0; q < s->nq; q++) {
-    const int64_t point = (int64_t)zone * s->nq + q;
-    const double *j = at->jacobian + q * dim * dim, det = fem_determinant(dim, j), volume = s->weight[q] * det;
-    double adj[9], inverse = 1.0 / det, at_point = density(user, at->position + q * dim);
-    point_adjugate(dim, j, adj);
-    double *initial = m->initial_inverse + point * dim * dim;
-    for (int i = 0; i < dim; i++)
-      for (int k = 0; k < dim; k++) initial[i * dim + k] = (hexes ? adj[k * dim + i] : adj[i * dim + k]) * inverse;
-    m->mass[point] = at->rho[q] * volume;
-    m->density[point] = at_point * volume;
-    m->volume += volume;
-    if (!positive(volume)) status = BAD_VOLUME;
-    if (status == GOOD && !positive(at_point)) status = BAD_DENSITY;
+    real inverse[9];
+    const real volume = s->weight[q] * invert_jacobian(dim, b->jacobian + q * dim * dim, inverse);
+    const real mass = b->rho[q] * volume;
+    for (int lane = 0; lane < b->at.zones; lane++) {
+      const int64_t point = (int64_t)fem_points_zone(&b->at, lane) * s->nq + q;
+      double position[3];
+      for (int c = 0; c < dim; c++) position[c] = b->position[q * dim + c][lane];
+      const double at_point = density(user, position);
+      double *initial = m->initial_inverse + point * dim * dim;
+      for (int i = 0; i < dim; i++)
+        for (int k = 0; k < dim; k++) initial[i * dim + k] = inverse[hexes ? k * dim + i : i * dim + k][lane];
+      m->mass[point] = mass[lane];
+      m->density[point] = at_point * volume[lane];
+      m->volume += volume[lane];
+      if (!positive(volume[lane])) status = BAD_VOLUME;
+      if (status == GOOD && !positive(at_point)) status = BAD_DENSITY;
+    }
   }
   return status;
 }
@@ -55,25 +80,25 @@ static int fill(fem_material *m, const fem_space *s, const double *x, const doub
                 const void *user)
 {
   const int dim = s->dim, nq = s->nq;
-  fem_rule r;
-  if (fem_rule_create_own(&r, s)) return NO_MEMORY;
-  zone_fields at = {.jacobian = malloc(sizeof(double) * (size_t)(nq * dim * dim)),
-                    .position = malloc(sizeof(double) * (size_t)(nq * dim)),
-                    .rho = malloc(sizeof(double) * (size_t)nq)};
-  int status = at.jacobian && at.position && at.rho ? GOOD : NO_MEMORY;
-  for (int z = 0; z < s->nzones && status != NO_MEMORY; z++) {
-    fem_rule_gradients(&r, s, z, dim, x, at.jacobian);
-    fem_rule_values(&r, s, z, dim, x, at.position);
-    fem_rule_energies(&r, s, rho + (int64_t)z * s->nt, at.rho);
-    const int bad = dim == 1   ? fill_zone(m, s, 1, z, &at, density, user)
-                    : dim == 2 ? fill_zone(m, s, 2, z, &at, density, user)
-                               : fill_zone(m, s, 3, z, &at, density, user);
+  fem_rule r = {0};
+  block_fields b = {.jacobian = fem_points_allocate(nq * dim * dim),
+                    .position = fem_points_allocate(nq * dim),
+                    .rho = fem_points_allocate(nq)};
+  const bool made = !fem_rule_create_own(&r, s) && !fem_points_create(&b.at, &r, s);
+  int status = made && b.jacobian && b.position && b.rho ? GOOD : NO_MEMORY;
+  while (status != NO_MEMORY && fem_points_next(&b.at)) {
+    fem_points_kinematic(&b.at, dim, x, b.position, b.jacobian);
+    fem_points_thermodynamic(&b.at, rho, b.rho);
+    const int bad = dim == 1   ? fill_block(m, s, 1, &b, density, user)
+                    : dim == 2 ? fill_block(m, s, 2, &b, density, user)
+                               : fill_block(m, s, 3, &b, density, user);
     if (status == GOOD || bad == BAD_VOLUME) status = bad;
   }
+  fem_points_destroy(&b.at);
   fem_rule_destroy(&r);
-  free(at.jacobian);
-  free(at.position);
-  free(at.rho);
+  free(b.jacobian);
+  free(b.position);
+  free(b.rho);
   return status;
 }
 

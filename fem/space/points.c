@@ -78,12 +78,6 @@ static void expand(fem_points *p, int n, const double *table, int special, const
   }
 }
 
-/* The zone in a lane. */
-static int zone_of(const fem_points *p, int lane)
-{
-  return p->zone + (lane < p->zones ? lane : p->zones - 1);
-}
-
 void fem_points_kinematic(fem_points *p, int ncomp, const double *u, real *value, real *gradient)
 {
   const fem_rule *r = p->rule;
@@ -91,7 +85,7 @@ void fem_points_kinematic(fem_points *p, int ncomp, const double *u, real *value
   real *nodes = p->work;
   for (int c = 0; c < ncomp; c++) {
     for (int l = 0; l < LANES; l++) {
-      const int *dofs = s->dofs + (int64_t)zone_of(p, l) * s->nd;
+      const int *dofs = s->dofs + (int64_t)fem_points_zone(p, l) * s->nd;
       for (int i = 0; i < s->nd; i++) nodes[i][l] = u[(int64_t)c * s->ndofs + dofs[i]];
     }
     if (value) expand(p, r->d1, r->b, -1, NULL, nodes, value + c, ncomp);
@@ -107,6 +101,6 @@ void fem_points_thermodynamic(fem_points *p, const double *e, real *value)
   const fem_space *s = p->space;
   real *coefficients = p->work;
   for (int l = 0; l < LANES; l++)
-    for (int i = 0; i < s->nt; i++) coefficients[i][l] = e[(int64_t)zone_of(p, l) * s->nt + i];
+    for (int i = 0; i < s->nt; i++) coefficients[i][l] = e[(int64_t)fem_points_zone(p, l) * s->nt + i];
   expand(p, s->t1, p->rule->bt, -1, NULL, coefficients, value, 1);
 }

@@ -26,6 +26,12 @@ void fem_points_destroy(fem_points *p);
 /* Goes to the next block; false after the last.  Starts before the first. */
 bool fem_points_next(fem_points *p);
 
+/* The zone in a lane. */
+static inline int fem_points_zone(const fem_points *p, int lane)
+{
+  return p->zone + (lane < p->zones ? lane : p->zones - 1);
+}
+
 /* u [ncomp][ndofs]: value [n][ncomp], gradient [n][ncomp][dim] on the reference zone; either may be NULL. */
 void fem_points_kinematic(fem_points *p, int ncomp, const double *u, real *value, real *gradient);
 /* e [nzones][nt]: value [n] */

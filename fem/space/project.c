@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fem/space/assemble.h"
+#include "fem/space/points.h"
 
 /* Replaces the values [n]^factors at points by the coefficients: applies the n x n matrix along every factor. */
 static void apply_tensor(int factors, int n, const double *a, double *u)
@@ -186,26 +187,122 @@ static bool project_zone_density(projection *p, const fem_space *s, const double
   return solve_dense(s->nt, p->matrix, rho);
 }
 
-/* Zones [first, last): rho [last - first][nt] */
-static int project_density(const fem_space *s, const fem_material *m, const double *x, int first, int last, double *rho)
+/* ------------------------------------------------------------------ the same, a block of zones at a time */
+
+typedef struct block_projection {
+  fem_rule rule;
+  fem_points at;
+  fem_assembly assembly;
+  double *basis;                                    /* [nq][nt] */
+  real *jacobian, *volume, *matrix, *rho, *pair[2]; /* [nq][dim][dim], [nq], [nt][nt], [nt], and for the assembly */
+} block_projection;
+
+static int block_projection_create(block_projection *p, const fem_space *s)
 {
-  projection p;
-  int status = projection_create(&p, s);
-  for (int z = first; !status && z < last; z++) {
-    fem_rule_gradients(&p.rule, s, z, s->dim, x, p.jacobian);
-    if (!project_zone_density(&p, s, m->mass + (int64_t)z * s->nq, rho + (int64_t)(z - first) * s->nt))
-      status = STATUS_RUN;
+  *p = (block_projection){.basis = fem_assemble_basis(s, s->t1, s->bt)};
+  int status = fem_rule_create_own(&p->rule, s);
+  if (!status) status = fem_points_create(&p->at, &p->rule, s);
+  if (!status) status = fem_assembly_create(&p->assembly, s, s->t1, s->bt);
+  p->jacobian = fem_points_allocate(s->nq * s->dim * s->dim);
+  p->volume = fem_points_allocate(s->nq);
+  p->matrix = fem_points_allocate(s->nt * s->nt);
+  p->rho = fem_points_allocate(s->nt);
+  const int most = p->assembly.npairs > s->q1 ? p->assembly.npairs : s->q1;
+  for (int i = 0; i < 2; i++) p->pair[i] = fem_points_allocate(fem_power(most, s->factors));
+  const bool made = p->basis && p->jacobian && p->volume && p->matrix && p->rho && p->pair[0] && p->pair[1];
+  return !status && made ? STATUS_OK : STATUS_MACHINE;
+}
+
+static void block_projection_destroy(block_projection *p)
+{
+  real *all[] = {p->jacobian, p->volume, p->matrix, p->rho, p->pair[0], p->pair[1]};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+  fem_assembly_destroy(&p->assembly);
+  fem_points_destroy(&p->at);
+  fem_rule_destroy(&p->rule);
+  free(p->basis);
+}
+
+/* matrix [nt][nt] of a block, as fem_assembly_zone. */
+static void assemble_block(block_projection *p)
+{
+  const fem_assembly *a = &p->assembly;
+  const real *in = p->volume;
+  int n = fem_power(a->q1, a->factors - 1);
+  for (int d = 0; d < a->factors; d++, n = n / a->q1 * a->npairs) {
+    real *out = p->pair[d % 2];
+    for (int pair = 0; pair < a->npairs; pair++)
+      for (int i = 0; i < n; i++) {
+        real sum = a->pairs[pair * a->q1] * in[i * a->q1];
+        for (int q = 1; q < a->q1; q++) sum += a->pairs[pair * a->q1 + q] * in[i * a->q1 + q];
+        out[pair * n + i] = sum;
+      }
+    in = out;
   }
-  projection_destroy(&p);
-  return status;
+  for (int i = 0; i < a->n * a->n; i++) p->matrix[i] = in[a->place[i]];
+}
+
+/* As solve_dense. */
+static bool solve_block(int n, real *a, real *b)
+{
+  for (int j = 0; j < n; j++) {
+    if (!real_all(a[j * n + j] > 0.0)) return false;
+    const real scale = 1.0 / real_sqrt(a[j * n + j]);
+    for (int k = j; k < n; k++) a[j * n + k] *= scale;
+    for (int i = j + 1; i < n; i++)
+      for (int k = i; k < n; k++) a[i * n + k] -= a[j * n + i] * a[j * n + k];
+  }
+  for (int j = 0; j < n; j++) {
+    b[j] /= a[j * n + j];
+    for (int k = j + 1; k < n; k++) b[k] -= a[j * n + k] * b[j];
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    for (int k = i + 1; k < n; k++) b[i] -= a[i * n + k] * b[k];
+    b[i] /= a[i * n + i];
+  }
+  return true;
+}
+
+/* mass [nzones][nq], rho [nzones][nt] */
+static bool project_block(block_projection *p, const fem_space *s, const double *mass, double *rho)
+{
+  for (int i = 0; i < s->nt; i++) p->rho[i] = real_of(0.0);
+  for (int q = 0; q < s->nq; q++) {
+    real at_point;
+    double values[LANES];
+    for (int l = 0; l < LANES; l++) values[l] = mass[(int64_t)fem_points_zone(&p->at, l) * s->nq + q];
+    memcpy(&at_point, values, sizeof at_point);
+    p->volume[q] = s->weight[q] * fem_points_determinant(s->dim, p->jacobian + q * s->dim * s->dim);
+    for (int i = 0; i < s->nt; i++) p->rho[i] += at_point * p->basis[(int64_t)q * s->nt + i];
+  }
+  assemble_block(p);
+  if (!solve_block(s->nt, p->matrix, p->rho)) return false;
+  for (int l = 0; l < p->at.zones; l++)
+    for (int i = 0; i < s->nt; i++) rho[(int64_t)fem_points_zone(&p->at, l) * s->nt + i] = p->rho[i][l];
+  return true;
 }
 
 int fem_project_density(const fem_space *s, const fem_material *m, const double *x, double *rho)
 {
-  return project_density(s, m, x, 0, s->nzones, rho);
+  block_projection p;
+  int status = block_projection_create(&p, s);
+  while (!status && fem_points_next(&p.at)) {
+    fem_points_kinematic(&p.at, s->dim, x, NULL, p.jacobian);
+    if (!project_block(&p, s, m->mass, rho)) status = STATUS_RUN;
+  }
+  block_projection_destroy(&p);
+  return status;
 }
 
+/* One zone alone. */
 int fem_project_density_in(const fem_space *s, const fem_material *m, const double *x, int zone, double *rho)
 {
-  return project_density(s, m, x, zone, zone + 1, rho);
+  projection p;
+  int status = projection_create(&p, s);
+  if (!status) {
+    fem_rule_gradients(&p.rule, s, zone, s->dim, x, p.jacobian);
+    if (!project_zone_density(&p, s, m->mass + (int64_t)zone * s->nq, rho)) status = STATUS_RUN;
+  }
+  projection_destroy(&p);
+  return status;
 }
