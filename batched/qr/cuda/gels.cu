@@ -59,7 +59,7 @@ template <class R> struct gels_scales {
 
 /* |x| as an integer that grows with it: the upper half of a double, all of a float; of a complex number the larger
  * part's. */
-__device__ __forceinline__ unsigned size_bits(float x)
+[[maybe_unused]] __device__ __forceinline__ unsigned size_bits(float x)
 {
   return __float_as_uint(x) & 0x7fffffffu;
 }

@@ -64,9 +64,12 @@ int blocked(batched_ctx *ctx, const batched_geqrf_args &p)
   });
 }
 
+/* Each matrix has scratch memory for all of its products. */
+constexpr int native_count = 64;
 bool fits_native(const batched_geqrf_args &p)
 {
-  return p.a.m <= QR_NATIVE_ROWS && !batched_is_variable(&p.a) && !batched_is_variable(&p.tau);
+  return p.a.count <= native_count && p.a.m <= QR_NATIVE_ROWS && !batched_is_variable(&p.a) &&
+         !batched_is_variable(&p.tau);
 }
 
 /* cuBLAS wants the tau of a matrix side by side. */

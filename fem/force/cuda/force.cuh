@@ -17,6 +17,8 @@ extern const fem_force_functions force_batched; /* force_batched.cu: the paper's
 extern const fem_force_functions force_dense;   /* force_dense_row.cu: products with dense tables, F never formed */
 extern const fem_force_functions force_fused;   /* force_fused.cu: F never formed */
 bool force_fused_fits(const void *args);
+bool force_dense_fits(const void *args);
+bool force_dense_likes(const void *args);
 
 /* |F 1| below this in a zone counts as zero: the square of the machine's precision */
 static __device__ __forceinline__ double flush_tiny(double f)

@@ -117,7 +117,6 @@ int setup(batched_ctx *ctx, fem_force *force)
 {
   const fem_space *s = force->space;
   const int64_t rows = (int64_t)s->dim * s->nd, entries = (int64_t)s->dim * s->nq * s->dim, zones = s->nzones;
-  if (zones * entries > INT_MAX) return BATCHED_NO_MEMORY; // columns are counted by an int
   auto *st = new (std::nothrow) storage();
   if (!st) return BATCHED_NO_MEMORY;
   force->store = st;
@@ -210,6 +209,20 @@ int power(batched_ctx *ctx, fem_force *f, const double *v, double *out)
 }
 
 } // namespace
+
+/* Columns are counted by an int. */
+bool force_dense_fits(const void *args)
+{
+  const fem_space *s = static_cast<const fem_force_args *>(args)->force->space;
+  return (int64_t)s->nzones * s->dim * s->nq * s->dim <= INT_MAX;
+}
+
+/* Where zones are no products; seconds of the point kernels in six attempts of 6 x 24^3 tetrahedra, P2-P1, on an H100:
+ * .014, cuda.batched's .059. */
+bool force_dense_likes(const void *args)
+{
+  return static_cast<const fem_force_args *>(args)->force->space->shape != MESH_TENSOR;
+}
 
 const fem_force_functions force_dense = {setup, stress, apply, power, teardown, nullptr};
 
