@@ -15,7 +15,7 @@ FAKE = """#!{python}
 import json, sys
 with open({calls!r}, "a") as file:
     file.write(" ".join(sys.argv[1:]) + "\\n")
-ranks = int(sys.argv[sys.argv.index("-np") + 1])
+ranks = int(sys.argv[sys.argv.index("-np" if "-np" in sys.argv else "--ntasks") + 1])
 if ranks == 3:
     print("----\\nshocklet: no third rank\\n----", file=sys.stderr)
     sys.exit(3)
@@ -23,7 +23,7 @@ weak = not any(word.startswith("mesh.zones=") for word in sys.argv)
 seconds, zones = 0.5 + 0.5 * ranks, 512 * ranks if weak else 512
 part = {{"min": 0.1, "mean": 0.15, "max": 0.2}}
 report = {{"device": "none", "backend": "host", "ranks": ranks, "gpus": 0, "attempts": 2, "zones": zones,
-          "deck": {{"problem": {{"name": "sedov"}}}}, "dofs": {{"kinematic": 3, "thermodynamic": 1}},
+          "deck": {{"problem": {{"name": "sedov"}}, "mesh": {{"zones_per_rank": 512 if weak else 0}}}}, "dofs": {{"kinematic": 3, "thermodynamic": 1}},
           "rate": {{"fom0": zones / seconds}}, "seconds": {{"major": seconds, "loop": seconds}},
           "communication": {{"neighbours": ranks - 1, "messages": 4 * ranks, "bytes": 64, "reductions": 6}},
           "seconds_by_rank": {{name: part for name in {parts!r}}}}}
@@ -35,6 +35,7 @@ with open(sys.argv[sys.argv.index("--report") + 1], "w") as file:
 class Folder:
     def __init__(self, folder):
         self.path = folder
+        self.job = {}  # the variables of a batch job
         self.calls = self.file("calls")
         self.launcher = self.file("mpirun")
         with open(self.launcher, "w") as file:
@@ -48,8 +49,8 @@ class Folder:
 
     def scaling(self, *words):
         command = [sys.executable, os.path.join(SOURCE, "scripts", "scaling"), "--binary", self.launcher, "--repeat", "1", *words]
-        environment = {**os.environ, "MPIEXEC": self.launcher}
-        environment.pop("SLURM_JOB_ID", None)
+        batch = ("SLURM_JOB_ID", "SLURM_NTASKS_PER_NODE", "PBS_NODEFILE", "LSB_JOBID")
+        environment = {**{name: value for name, value in os.environ.items() if name not in batch}, "MPIEXEC": self.launcher, **self.job}
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
         return done.returncode, done.stdout, done.stderr
 
@@ -84,6 +85,28 @@ def test_weak(folder):
 def test_strong(folder):
     status, out, error = folder.scaling("--mode", "strong", "--ranks", "1,4", folder.file("deck.yaml"), "mesh.zones=[8,8,8]")
     assert status == 0 and "| 4 | 128 |" in out and "| 0.10 |" in out, (out, error)
+
+
+def test_mode_of_the_deck(folder):
+    """Zones that grow, or don't, against what was asked for."""
+    for words, sentence in ((["mesh.zones=[8,8,8]"], "weak: the deck's zones don't grow"), (["--mode", "strong"], "strong: the deck's zones grow")):
+        status, out, error = folder.scaling("--ranks", "1,2", folder.file("deck.yaml"), *words)
+        assert status == 2 and not out and sentence in error, (out, error)
+
+
+def test_batch_jobs(folder):
+    """srun takes as few nodes as hold the ranks; mpirun in a job is not told to crowd them on the first node."""
+    os.symlink(folder.launcher, folder.file("srun"))
+    path = folder.path + os.pathsep + os.environ["PATH"]
+    folder.job = {"SLURM_JOB_ID": "1", "SLURM_NTASKS_PER_NODE": "4", "PATH": path}
+    status, _, error = folder.scaling("--ranks", "2,4,10", folder.file("deck.yaml"))
+    assert status == 0, error
+    assert [words[:6] for words in folder.called()] == [
+        ["--ntasks", str(ranks), "--nodes", nodes, "--ntasks-per-node", here] for ranks, nodes, here in ((2, "1", "2"), (4, "1", "4"), (10, "3", "4"))]
+    os.remove(folder.calls)
+    for folder.job, words in (({"PBS_NODEFILE": "nodes"}, ["-np"]), ({}, ["--oversubscribe"])):
+        status, _, error = folder.scaling("--ranks", "100000", folder.file("deck.yaml"))
+        assert status == 0 and folder.called()[-1][:1] == words, (folder.called(), error)
 
 
 def test_throughput(folder):
