@@ -214,9 +214,11 @@ static int make_operators(hydro *h, char *message, size_t size)
   if (!status) status = judge_all(h, fem_force_create(h->ctx, &h->force, h->space, h->material), message, size);
   parts_take(&h->parts, PART_FORCE);
   if (status) return status;
-  const fem_mass_options velocity = {.tolerance = d->solvers.velocity.tolerance,
-                                     .max_iterations = d->solvers.velocity.max_iterations,
-                                     .coupled = !laghos_is_matrix_free(h->space)};
+  const fem_mass_options velocity = {
+    .tolerance = d->solvers.velocity.tolerance,
+    .max_iterations = d->solvers.velocity.max_iterations,
+    .coupled = !laghos_is_matrix_free(h->space),
+    .preconditioner = strcmp(d->solvers.velocity.preconditioner, "zone_inverse") == 0 ? FEM_ZONE_INVERSE : FEM_JACOBI};
   status = fem_velocity_mass_create(h->ctx, &h->velocity_mass, h->space, h->material, &velocity);
   status = judge_all(h, status, message, size);
   parts_take(&h->parts, PART_VELOCITY);

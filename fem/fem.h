@@ -349,12 +349,19 @@ void fem_space_constants(const fem_space *s, fem_constant_visit *visit, void *us
 void fem_material_constants(const fem_space *s, const fem_material *m, fem_constant_visit *visit, void *user);
 void fem_force_constants(const fem_force *f, fem_constant_visit *visit, void *user);
 
+/* Of conjugate gradients with the velocity's mass matrix. */
+typedef enum fem_preconditioner {
+  FEM_JACOBI,      /* its diagonal */
+  FEM_ZONE_INVERSE /* inverses of the zones' matrices, scaled: fem/mass/precondition.h */
+} fem_preconditioner;
+
 /* How systems with a mass matrix are solved. */
 typedef struct fem_mass_options {
   double tolerance;   /* of conjugate gradients, where a row has some; see solver_pcg_args */
   int max_iterations; /* likewise */
   bool coupled;       /* velocity: the components are one system: they stop together */
   bool iterated;      /* energy: `auto` takes conjugate gradients over all zones, not factors or inverses of blocks */
+  fem_preconditioner preconditioner; /* velocity */
 } fem_mass_options;
 
 /* Also what fits, likes and cost of a mass matrix see. */
@@ -370,12 +377,14 @@ typedef struct fem_mass {
   /* In the context's memory: the inverse diagonal of the kinematic mass matrix, [ndofs] (NULL for the thermodynamic),
    * and the vectors of conjugate gradients. */
   double *inverse_diagonal, *work;         /* owned */
+  struct fem_zone_inverse *zone_inverse;   /* owned: what FEM_ZONE_INVERSE keeps; NULL otherwise */
   int64_t iterations, solves, unconverged; /* sums so far; iterations: over components */
   int last_iterations;                     /* of the last solve, the most of any component */
   double waited;                           /* seconds of all solves in messages and reductions over ranks */
 } fem_mass;
 
 extern const batched_op fem_velocity_solve_op; /* key "velocity_mass" */
+extern const batched_op fem_precondition_op;   /* key "zone_inverse" */
 extern const batched_op fem_energy_solve_op;   /* key "energy_mass" */
 
 /* M_v a = b for all components, constrained entries zero.  Vectors [dim][ndofs]. */

@@ -13,6 +13,7 @@ extern "C" {
 
 extern const batched_variant fem_host_force[], fem_cuda_force[];
 extern const batched_variant fem_host_velocity_mass[], fem_cuda_velocity_mass[];
+extern const batched_variant fem_host_precondition[], fem_cuda_precondition[];
 extern const batched_variant fem_host_energy_mass[], fem_cuda_energy_mass[];
 
 extern const batched_variant fem_host_constrain[], fem_cuda_constrain[];

@@ -137,6 +137,9 @@ typedef struct solver_operator {
   void *data;     /* borrowed: first argument of the functions below */
   int (*apply)(batched_ctx *ctx, void *data, const double *p, double *ap); /* ap = A p */
   const double *inverse_diagonal; /* borrowed, [n], the same for all components; NULL: no preconditioner */
+  /* z = P r, another preconditioner than the diagonal: symmetric positive definite where A is; r and z are complete at
+   * shared entries.  NULL: the diagonal. */
+  int (*precondition)(batched_ctx *ctx, void *data, const double *r, double *z);
   /* On a GPU: apply only enqueues kernels, the same in every call.  Rows may then keep what they make of the operator
    * (`cache`), and on one rank, or with peers, record the whole loop once, as one submission. */
   bool recordable;
@@ -155,16 +158,16 @@ typedef struct solver_operator {
 /* Destroys what rows keep of an operator; before its matrix, its diagonal, its work space or the context goes. */
 void solver_operator_forget(solver_operator *matrix);
 
-/* Jacobi-preconditioned conjugate gradients for the ncomp systems A x = b, side by side.  Every component has its own
- * scalars and stops by itself, as if it were solved alone: when (r, D^-1 r) <= tolerance^2 (r0, D^-1 r0), r0 = b, x0 =
- * 0; or, not converged, after max_iterations or where (r, D^-1 r) is not a number: neither is an error.  Coupled
- * components are one system of ncomp blocks: they share the scalars and stop together. */
+/* Preconditioned conjugate gradients for the ncomp systems A x = b, side by side; P is D^-1, or matrix->precondition.
+ * Every component has its own scalars and stops by itself, as if it were solved alone: when (r, P r) <= tolerance^2
+ * (r0, P r0), r0 = b, x0 = 0; or, not converged, after max_iterations or where (r, P r) is not a number: neither is an
+ * error.  Coupled components are one system of ncomp blocks: they share the scalars and stop together. */
 typedef struct solver_pcg_args {
   solver_operator *matrix; /* A */
   bool coupled;
   const double *b; /* [ncomp][n] */
   double *x;       /* out, [ncomp][n] */
-  double *work;    /* [3][ncomp][n] */
+  double *work;    /* [3][ncomp][n]; [4] where there is matrix->precondition */
   double tolerance;
   int max_iterations;
   int *iterations; /* out, [ncomp] */

@@ -63,7 +63,12 @@ typedef struct deck {
     struct {
       double tolerance;
       int max_iterations;
-    } velocity, energy;
+      char preconditioner[16]; /* jacobi zone_inverse */
+    } velocity;
+    struct {
+      double tolerance;
+      int max_iterations;
+    } energy;
   } solvers;
   struct {
     char backend[16]; /* auto host cuda */

@@ -17,6 +17,7 @@ static const char *const integrators[] = {"euler", "rk2", "rk3", "rk4", "rk6", "
 static const char *const axes[] = {"none", "x", "y", "z", "xy", "xz", "yz", "xyz", NULL};
 static const char *const zones[] = {"auto", "triangle", "tet", NULL};
 static const char *const partitions[] = {"auto", "block", "hilbert", "rcb", "metis", NULL};
+static const char *const preconditioners[] = {"jacobi", "zone_inverse", NULL};
 static const char *const backends[] = {"auto", "host", "cuda", NULL};
 static const char *const progresses[] = {"auto", "bar", "lines", "none", NULL};
 
@@ -65,6 +66,9 @@ static const deck_key fixed[] = {
    .below = true, .help = "of CG with the velocity mass matrix, relative"},
   {"solvers.velocity.max_iterations", DECK_INT, FIELD(solvers.velocity.max_iterations), .fallback = "300",
    RANGE(1, 1e9), .help = "of CG with the velocity mass matrix"},
+  {"solvers.velocity.preconditioner", DECK_NAME, FIELD(solvers.velocity.preconditioner), .fallback = "jacobi",
+   .choices = preconditioners,
+   .help = "jacobi: the diagonal, as Laghos; zone_inverse: a third of the iterations, other rounding"},
   {"solvers.energy.tolerance", DECK_REAL, FIELD(solvers.energy.tolerance), .fallback = "1e-8", RANGE(1e-30, 1),
    .below = true, .help = "of CG with the energy mass matrix, relative"},
   {"solvers.energy.max_iterations", DECK_INT, FIELD(solvers.energy.max_iterations), .fallback = "300", RANGE(1, 1e9),

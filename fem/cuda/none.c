@@ -6,6 +6,7 @@
 
 const batched_variant fem_cuda_force[] = {{0}};
 const batched_variant fem_cuda_velocity_mass[] = {{0}};
+const batched_variant fem_cuda_precondition[] = {{0}};
 const batched_variant fem_cuda_energy_mass[] = {{0}};
 const batched_variant fem_cuda_constrain[] = {{0}};
 const batched_variant fem_cuda_source[] = {{0}};

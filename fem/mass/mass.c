@@ -4,6 +4,7 @@
  * of the energy (block diagonal, a block per zone).  Neither changes in time.
  */
 #include "fem/mass/mass.h"
+#include "fem/mass/precondition.h"
 
 #include <stdlib.h>
 
@@ -16,7 +17,8 @@ int fem_mass_set_up(batched_ctx *ctx, fem_mass **mass, const fem_mass *start)
   if (m) {
     *m = *start;
     m->matrix.data = m;
-    m->work = batched_allocate(ctx, sizeof(double) * (3 * (size_t)(m->matrix.ncomp * m->matrix.n) + 1));
+    const size_t vectors = m->options.preconditioner == FEM_ZONE_INVERSE ? 4 : 3;
+    m->work = batched_allocate(ctx, sizeof(double) * (vectors * (size_t)(m->matrix.ncomp * m->matrix.n) + 1));
   } else {
     batched_release(ctx, start->inverse_diagonal);
   }
@@ -25,6 +27,10 @@ int fem_mass_set_up(batched_ctx *ctx, fem_mass **mass, const fem_mass *start)
   if (!status) {
     m->functions = m->row->functions;
     status = m->functions->setup(ctx, m);
+  }
+  if (m && m->options.preconditioner == FEM_ZONE_INVERSE) {
+    status = comm_worst(status);
+    if (!status && !m->functions->solve) status = fem_precondition_create(ctx, m);
   }
   if (status) fem_mass_destroy(ctx, mass);
   return status;
@@ -35,6 +41,7 @@ void fem_mass_destroy(batched_ctx *ctx, fem_mass **mass)
   fem_mass *m = *mass;
   if (!m) return;
   solver_operator_forget(&m->matrix);
+  fem_precondition_destroy(ctx, m);
   if (m->store) m->functions->teardown(ctx, m);
   batched_release(ctx, m->inverse_diagonal);
   batched_release(ctx, m->work);
@@ -46,6 +53,7 @@ void fem_mass_constants(const fem_mass *m, fem_constant_visit *visit, void *user
 {
   const size_t diagonal = sizeof(double) * (size_t)m->space->ndofs;
   if (m->inverse_diagonal) visit(user, "the diagonal of a mass matrix", m->inverse_diagonal, diagonal);
+  if (m->zone_inverse) fem_precondition_constants(m, visit, user);
   if (m->functions->constants) m->functions->constants(m, visit, user);
 }
 

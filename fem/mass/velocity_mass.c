@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "fem/mass/mass.h"
+#include "fem/mass/precondition.h"
 
 /* Integrates one factor: in [outer][q1][inner] against the squares of the functions of a table [q1][n] to out
  * [outer][n][inner]. */
@@ -22,18 +23,24 @@ static void integrate_squares(int outer, int inner, int n, int q1, const double 
       }
 }
 
-/* diagonal_i += sum over zones and points of density phi_i^2; spare has shape [2][nq + nd]. */
+void fem_zone_diagonal(const fem_space *s, const double *density, double *spare, double *diagonal)
+{
+  const double *in = density;
+  int outer = s->nq / s->q1, inner = 1;
+  for (int d = 0; d < s->factors; d++, outer /= s->q1, inner *= s->d1) {
+    double *out = d == s->factors - 1 ? diagonal : spare + (d % 2) * (s->nq + s->nd);
+    integrate_squares(outer, inner, s->d1, s->q1, s->b, in, out);
+    in = out;
+  }
+}
+
+/* diagonal_i += sum over zones and points of density phi_i^2; spare has shape [2][nq + nd] + [nd]. */
 static void add_squares(const fem_space *s, const fem_material *material, double *spare, double *diagonal)
 {
-  for (int z = 0; z < s->nzones; z++) {
-    const double *in = material->density + (int64_t)z * s->nq;
-    int outer = s->nq / s->q1, inner = 1;
-    for (int d = 0; d < s->factors; d++, outer /= s->q1, inner *= s->d1) {
-      double *out = spare + (d % 2) * (s->nq + s->nd);
-      integrate_squares(outer, inner, s->d1, s->q1, s->b, in, out);
-      in = out;
-    }
-    for (int i = 0; i < s->nd; i++) diagonal[s->dofs[(int64_t)z * s->nd + i]] += in[i];
+  double *of_zone = spare + 2 * (s->nq + s->nd);
+  for (int64_t z = 0; z < s->nzones; z++) {
+    fem_zone_diagonal(s, material->density + z * s->nq, spare, of_zone);
+    for (int i = 0; i < s->nd; i++) diagonal[s->dofs[z * s->nd + i]] += of_zone[i];
   }
 }
 
@@ -41,7 +48,7 @@ static int make_inverse_diagonal(batched_ctx *ctx, fem_mass *m)
 {
   const fem_space *s = m->space;
   double *diagonal = calloc((size_t)s->ndofs + 1, sizeof *diagonal);
-  double *spare = malloc(sizeof *spare * 2 * (size_t)(s->nq + s->nd));
+  double *spare = malloc(sizeof *spare * (size_t)(2 * s->nq + 3 * s->nd));
   m->inverse_diagonal = batched_allocate(ctx, sizeof(double) * ((size_t)s->ndofs + 1));
   if (diagonal && spare) add_squares(s, m->material, spare, diagonal);
   int status = diagonal && spare && m->inverse_diagonal ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;

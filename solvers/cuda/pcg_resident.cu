@@ -167,7 +167,7 @@ int run_resident(batched_ctx *ctx, const void *p)
 bool has_matrix(const void *args)
 {
   const solver_operator *a = static_cast<const solver_pcg_args *>(args)->matrix;
-  return a->csr && a->recordable && comm_size() == 1 && a->csr->start[a->csr->nrows] <= INT_MAX;
+  return a->csr && !a->precondition && a->recordable && comm_size() == 1 && a->csr->start[a->csr->nrows] <= INT_MAX;
 }
 
 static int64_t cache_bytes()

@@ -34,10 +34,11 @@ static int dots(const vendor_solve &s, const double *x, const double *y, double 
   return status;
 }
 
-/* z = D^-1 r */
+/* z = D^-1 r, or P r */
 static int precondition(const vendor_solve &s, double *z)
 {
   const solver_operator *a = s.a;
+  if (a->precondition) return a->precondition(s.ctx, a->data, s.r, z);
   const int64_t n = a->n;
   if (n == 0) return BATCHED_SUCCESS;
   if (!a->inverse_diagonal) return batched_copy_within(s.ctx, z, s.r, sizeof(double) * (size_t)(a->ncomp * n));

@@ -9,6 +9,7 @@
  *                prediction serves beta and the stopping test only, and its error does not build up.  Where one step
  *                reduces (r, z) so much that the prediction is rounding alone, beta is 0 and the next (r, z) decides.
  *   host.chebyshev  none, for half as many iterations again: pcg_chebyshev.c
+ * With a preconditioner that is no diagonal both are run_preconditioned: Hestenes and Stiefel, z = P r in a vector.
  */
 #include <math.h>
 #include <string.h>
@@ -59,10 +60,83 @@ static double dot_preconditioned(const solver_operator *a, const double *x, cons
   return sum;
 }
 
+/* ------------------------------------------------------------------ any preconditioner */
+
+/* y = x + beta y */
+static void add_scaled(int64_t n, const double *restrict x, double beta, double *restrict y)
+{
+#pragma omp simd
+  for (int64_t i = 0; i < n; i++) y[i] = x[i] + beta * y[i];
+}
+
+/* x += alpha p;  r -= alpha w */
+static void step(int64_t n, double alpha, const double *restrict p, const double *restrict w, double *restrict x,
+                 double *restrict r)
+{
+#pragma omp simd
+  for (int64_t i = 0; i < n; i++) {
+    x[i] += alpha * p[i];
+    r[i] -= alpha * w[i];
+  }
+}
+
+/* (x, y) of all components, over the ranks. */
+static void dots_of(const solver_pcg_args *args, const double *x, const double *y, double *sums)
+{
+  const solver_operator *a = args->matrix;
+  for (int c = 0; c < a->ncomp; c++) {
+    const double *restrict xc = x + c * a->n, *restrict yc = y + c * a->n;
+    double sum = 0.0;
+#pragma omp simd reduction(+ : sum)
+    for (int64_t i = 0; i < a->nowned; i++) sum += xc[i] * yc[i];
+    sums[c] = sum;
+  }
+  pcg_reduce(args, 1, sums);
+}
+
+static int run_preconditioned(batched_ctx *ctx, const solver_pcg_args *args)
+{
+  const solver_operator *a = args->matrix;
+  const int64_t size = a->ncomp * a->n;
+  double *r = args->work, *p = r + size, *w = p + size, *z = w + size;
+  double rz[SOLVER_MAX_COMPONENTS], last[SOLVER_MAX_COMPONENTS], pw[SOLVER_MAX_COMPONENTS],
+    limit[SOLVER_MAX_COMPONENTS];
+  memcpy(r, args->b, sizeof *r * (size_t)size);
+  memset(args->x, 0, sizeof *r * (size_t)size);
+  for (int c = 0; c < a->ncomp; c++) args->iterations[c] = 0, args->converged[c] = false;
+  for (int iteration = 1;; iteration++) {
+    int status = a->precondition(ctx, a->data, r, z);
+    if (status) return status;
+    dots_of(args, r, z, rz);
+    for (int c = 0; c < a->ncomp && iteration == 1; c++) limit[c] = args->tolerance * args->tolerance * rz[c];
+    if (!pcg_any_left(args, rz, limit) || iteration > args->max_iterations) return BATCHED_SUCCESS;
+    for (int c = 0; c < a->ncomp; c++) {
+      const int64_t o = c * a->n;
+      if (iteration == 1)
+        memcpy(p + o, z + o, sizeof *p * (size_t)a->n);
+      else if (!args->converged[c])
+        add_scaled(a->n, z + o, rz[c] / last[c], p + o);
+      last[c] = rz[c];
+    }
+    status = a->apply(ctx, a->data, p, w);
+    if (status) return status;
+    dots_of(args, p, w, pw);
+    for (int c = 0; c < a->ncomp; c++) {
+      const int64_t o = c * a->n;
+      if (args->converged[c] || isnan(rz[c])) continue;
+      step(a->n, rz[c] / pw[c], p + o, w + o, args->x + o, r + o);
+      args->iterations[c] = iteration;
+    }
+  }
+}
+
+/* ------------------------------------------------------------------ the diagonal */
+
 static int run_ref(batched_ctx *ctx, const void *p)
 {
   const solver_pcg_args *args = p;
   const solver_operator *a = args->matrix;
+  if (a->precondition) return run_preconditioned(ctx, args);
   system_vectors s = split(args);
   double rz[SOLVER_MAX_COMPONENTS], pw[SOLVER_MAX_COMPONENTS], limit[SOLVER_MAX_COMPONENTS];
   start(args, s);
@@ -137,6 +211,7 @@ static int run_fused(batched_ctx *ctx, const void *p)
 {
   const solver_pcg_args *args = p;
   const solver_operator *a = args->matrix;
+  if (a->precondition) return run_preconditioned(ctx, args);
   system_vectors s = split(args);
   double limit[SOLVER_MAX_COMPONENTS], rz[SOLVER_MAX_COMPONENTS], sums[SOLVER_MAX_COMPONENTS][NDOTS];
   start(args, s);
@@ -179,9 +254,15 @@ static bool never(const void *args)
   return false;
 }
 
+/* Bounds are those of D^-1 A. */
+static bool by_diagonal(const void *args)
+{
+  return !((const solver_pcg_args *)args)->matrix->precondition;
+}
+
 const batched_variant solver_host_pcg[] = {
   {.name = "host.fused", .run = run_fused},
-  {.name = "host.chebyshev", .likes = never, .run = solver_host_pcg_chebyshev},
+  {.name = "host.chebyshev", .fits = by_diagonal, .likes = never, .run = solver_host_pcg_chebyshev},
   {.name = "host.ref", .run = run_ref},
   {0},
 };

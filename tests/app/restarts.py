@@ -16,6 +16,8 @@ DECKS = {
               "time: {integrator: rk2avg, max_steps: 15}, output: {%s}}",
     "saltzman": "{problem: {name: saltzman}, mesh: {dim: 2, zones: [8, 2]}, time: {max_steps: 20}, output: {%s}}",
     "gravity": "{problem: {name: rayleigh-taylor}, mesh: {refine: 0}, time: {max_steps: 12}, output: {%s}}",
+    "zone-inverse": "{problem: {name: sedov}, mesh: {dim: 2, zones: [3, 3]}, time: {max_steps: 8}, "
+                    "solvers: {velocity: {preconditioner: zone_inverse}}, output: {%s}}",
     "noh-3d": "{problem: {name: noh}, mesh: {dim: 3, zones: [2, 2, 2]}, time: {max_steps: 10}, output: {%s}}",
 }
 # The other problems, 10 steps each.

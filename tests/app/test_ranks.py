@@ -15,6 +15,8 @@ DECKS = {
     "triple-point-2d": {"problem.name": "triple-point", "mesh.refine": 0, "time.max_steps": 40},
     "sedov-3d": {"problem.name": "sedov", "mesh.dim": 3, "mesh.zones": [3, 2, 2], "time.max_steps": 20,
                  "time.integrator": "rk2avg"},
+    "zone-inverse": {"problem.name": "triple-point", "mesh.dim": 2, "mesh.refine": 0, "time.max_steps": 20,
+                     "solvers.velocity.preconditioner": "zone_inverse"},
     "unstructured": {"problem.name": "sedov", "mesh.file": MESH, "mesh.dim": 2, "time.max_steps": 20},
     "periodic": {"problem.name": "taylor-green", "mesh.zones": [4, 5], "mesh.upper": [2.0, 2.0], "mesh.periodic": "xy", "time.max_steps": 10},
     "periodic-tets": {"problem.name": "taylor-green", "mesh.dim": 3, "mesh.zone": "tet", "mesh.zones": [2, 3, 2], "mesh.upper": [2.0, 1.0, 2.0],

@@ -56,11 +56,11 @@ static inline int solve_system(const char *row, const linear_system *l, solver_o
                                solution *s)
 {
   const size_t size = (size_t)(l->ncomp * l->n), room = size + 1;
-  double *nothing = malloc(sizeof *nothing * 3 * room), *inverse = malloc(sizeof *inverse * room);
+  double *nothing = malloc(sizeof *nothing * 4 * room), *inverse = malloc(sizeof *inverse * room);
   assert_true(nothing && inverse);
-  memset(nothing, 0xff, sizeof *nothing * 3 * room);
+  memset(nothing, 0xff, sizeof *nothing * 4 * room);
   for (int i = 0; i < l->n && l->diagonal; i++) inverse[i] = 1.0 / l->diagonal[i];
-  double *placed[] = {place(inverse, (size_t)l->n), place(l->b, size), place(nothing, room), place(nothing, 3 * room)};
+  double *placed[] = {place(inverse, (size_t)l->n), place(l->b, size), place(nothing, room), place(nothing, 4 * room)};
   a.ncomp = l->ncomp, a.n = l->n, a.nowned = l->nowned;
   a.inverse_diagonal = l->diagonal ? placed[0] : NULL;
   how.matrix = &a, how.b = placed[1], how.x = placed[2], how.work = placed[3];

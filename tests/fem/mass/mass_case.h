@@ -47,6 +47,9 @@ static inline void destroy(problem *p)
 /* Whose rows are tested. */
 static batched_space where = BATCHED_HOST;
 
+/* Of the solves for the velocity. */
+static fem_preconditioner preconditioner = FEM_JACOBI;
+
 /* Has the halo of a space between two runs, as their contexts come and go; NULL on the host. */
 static batched_ctx *keeper;
 
@@ -95,7 +98,8 @@ static inline bool run_create_in(run *r, const problem *p, const batched_op *op,
                                  double tolerance, int max_iterations)
 {
   const size_t n = (size_t)(kinematic(p) + thermodynamic(p)) + 1;
-  const fem_mass_options options = {tolerance, max_iterations, .coupled = p->s->dim == 1, .iterated = p->s->dim > 1};
+  const fem_mass_options options = {tolerance, max_iterations, .coupled = p->s->dim == 1, .iterated = p->s->dim > 1,
+                                    .preconditioner = preconditioner};
   run_open(r, p, op, space, name);
   const int status = run_creator(op)(r->ctx, &r->mass, p->s, p->material, &options);
   if (status == BATCHED_DOES_NOT_FIT) {
@@ -132,7 +136,7 @@ static inline int run_call(run *r, int (*f)(batched_ctx *, fem_mass *, const dou
  * numbers of them, and go on until the last is through. */
 static inline void fail_allocations(const problem *p, const batched_op *op, const char *name)
 {
-  const fem_mass_options options = {.tolerance = 1e-8, .max_iterations = 300};
+  const fem_mass_options options = {.tolerance = 1e-8, .max_iterations = 300, .preconditioner = preconditioner};
   int status = BATCHED_NO_MEMORY, n = 0;
   for (; status && n < 100; n++) {
     run r;

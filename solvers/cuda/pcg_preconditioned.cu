@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Conjugate gradients of Hestenes and Stiefel with a preconditioner that is a function, the loop on the host: two
+ * reductions per iteration, which ranks complete.
+ */
+#include "solvers/pcg.h"
+#include "solvers/cuda/pcg.cuh"
+#include "solvers/cuda/sums.cuh"
+
+namespace solvers_cuda
+{
+
+using namespace batched_cuda;
+
+namespace
+{
+
+constexpr int THREADS = 256;
+constexpr int MOST_BLOCKS = 528; /* as in pcg_kernels.cuh */
+
+struct scalars {
+  double of[SOLVER_MAX_COMPONENTS];
+};
+
+/* partial [gridDim.x][SOLVER_MAX_COMPONENTS]: (x, y) over the first `nowned` entries of each component.  Grid: blocks
+ * of THREADS with entries i, i + stride, ... */
+__global__ void __launch_bounds__(THREADS) multiply(int ncomp, int64_t n, int64_t nowned, const double *__restrict__ x,
+                                                    const double *__restrict__ y, double *partial)
+{
+  __shared__ double shared[32 * SOLVER_MAX_COMPONENTS];
+  double sums[SOLVER_MAX_COMPONENTS] = {};
+  for (int64_t i = blockIdx.x * (int64_t)THREADS + threadIdx.x; i < nowned; i += (int64_t)THREADS * gridDim.x)
+#pragma unroll
+    for (int c = 0; c < SOLVER_MAX_COMPONENTS; c++)
+      if (c < ncomp) sums[c] += x[c * n + i] * y[c * n + i];
+  const double sum = sum_block(sums, shared);
+  if (threadIdx.x < SOLVER_MAX_COMPONENTS) partial[blockIdx.x * SOLVER_MAX_COMPONENTS + threadIdx.x] = sum;
+}
+
+/* p = z + beta p, a thread per entry of a component. */
+__global__ void __launch_bounds__(THREADS) turn(int64_t n, scalars beta, const double *__restrict__ z, double *p)
+{
+  const int64_t i = blockIdx.x * (int64_t)THREADS + threadIdx.x, at = blockIdx.y * n + i;
+  if (i < n) p[at] = z[at] + (beta.of[blockIdx.y] == 0.0 ? 0.0 : beta.of[blockIdx.y] * p[at]);
+}
+
+/* x += alpha p;  r -= alpha w; likewise. */
+__global__ void __launch_bounds__(THREADS)
+  advance(int64_t n, scalars alpha, const double *__restrict__ p, const double *__restrict__ w, double *x, double *r)
+{
+  const int64_t i = blockIdx.x * (int64_t)THREADS + threadIdx.x, at = blockIdx.y * n + i;
+  if (i >= n || alpha.of[blockIdx.y] == 0.0) return;
+  x[at] += alpha.of[blockIdx.y] * p[at];
+  r[at] -= alpha.of[blockIdx.y] * w[at];
+}
+
+struct loop {
+  batched_ctx *ctx;
+  const solver_pcg_args *args;
+  const solver_operator *a;
+  double *r, *p, *w, *z; /* [ncomp][n] */
+  double *partial;       /* [MOST_BLOCKS + 1][SOLVER_MAX_COMPONENTS] */
+};
+
+int dots(const loop &s, const double *x, const double *y, double *sums)
+{
+  const solver_operator *a = s.a;
+  double *total = s.partial + MOST_BLOCKS * SOLVER_MAX_COMPONENTS;
+  const int64_t most = ceil_div(a->nowned, THREADS);
+  const int blocks = most < 1 ? 1 : most < MOST_BLOCKS ? (int)most : MOST_BLOCKS;
+  int status = launch(s.ctx, multiply, blocks, THREADS, 0, a->ncomp, a->n, a->nowned, x, y, s.partial);
+  if (!status) status = launch(s.ctx, add_partial<SOLVER_MAX_COMPONENTS>, 1, THREADS, 0, blocks, s.partial, total);
+  if (!status) status = batched_copy_to_host(s.ctx, sums, total, sizeof(double) * SOLVER_MAX_COMPONENTS);
+  pcg_reduce(s.args, 1, sums);
+  return status;
+}
+
+dim3 grid_of(const loop &s)
+{
+  return dim3((unsigned)ceil_div(s.a->n, THREADS), (unsigned)s.a->ncomp);
+}
+
+int turn_to(const loop &s, const scalars &beta)
+{
+  if (s.a->n > 0) turn<<<grid_of(s), THREADS, 0, stream_of(s.ctx)>>>(s.a->n, beta, s.z, s.p);
+  return status_of(cudaGetLastError());
+}
+
+int advance_by(const loop &s, const scalars &alpha)
+{
+  if (s.a->n > 0) advance<<<grid_of(s), THREADS, 0, stream_of(s.ctx)>>>(s.a->n, alpha, s.p, s.w, s.args->x, s.r);
+  return status_of(cudaGetLastError());
+}
+
+int iterate(const loop &s)
+{
+  const solver_pcg_args *args = s.args;
+  const int ncomp = s.a->ncomp;
+  double rz[SOLVER_MAX_COMPONENTS], pw[SOLVER_MAX_COMPONENTS], limit[SOLVER_MAX_COMPONENTS];
+  scalars last = {}, beta = {}, alpha = {};
+  for (int iteration = 1;; iteration++) {
+    int status = s.a->precondition(s.ctx, s.a->data, s.r, s.z);
+    if (!status) status = dots(s, s.r, s.z, rz);
+    if (status) return status;
+    for (int c = 0; c < ncomp && iteration == 1; c++) limit[c] = args->tolerance * args->tolerance * rz[c];
+    if (!pcg_any_left(args, rz, limit) || iteration > args->max_iterations) return BATCHED_SUCCESS;
+    for (int c = 0; c < ncomp; c++) beta.of[c] = iteration == 1 || args->converged[c] ? 0.0 : rz[c] / last.of[c];
+    status = turn_to(s, beta);
+    if (!status) status = s.a->apply(s.ctx, s.a->data, s.p, s.w);
+    if (!status) status = dots(s, s.p, s.w, pw);
+    for (int c = 0; c < ncomp; c++) {
+      const bool active = !(args->converged[c] || isnan(rz[c]));
+      alpha.of[c] = active ? rz[c] / pw[c] : 0.0;
+      last.of[c] = rz[c];
+      if (active) args->iterations[c] = iteration;
+    }
+    if (!status) status = advance_by(s, alpha);
+    if (status) return status;
+  }
+}
+
+} // namespace
+
+int run_preconditioned(batched_ctx *ctx, const solver_pcg_args *args)
+{
+  const solver_operator *a = args->matrix;
+  const int64_t size = a->ncomp * a->n;
+  const size_t bytes = sizeof(double) * (size_t)size;
+  for (int c = 0; c < a->ncomp; c++) args->iterations[c] = 0, args->converged[c] = false;
+  double *partial =
+    static_cast<double *>(batched_scratch_push(ctx, sizeof(double) * (MOST_BLOCKS + 1) * SOLVER_MAX_COMPONENTS));
+  if (!partial) return BATCHED_NO_MEMORY;
+  const loop s = {ctx, args, a, args->work, args->work + size, args->work + 2 * size, args->work + 3 * size, partial};
+  int status = batched_fill_zero(ctx, args->x, bytes);
+  if (!status) status = batched_copy_within(ctx, s.r, args->b, bytes);
+  if (!status) status = iterate(s);
+  batched_scratch_pop(ctx);
+  return status;
+}
+
+} // namespace solvers_cuda
