@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 
 import sources
 
@@ -13,6 +14,12 @@ program = shutil.which("cppcheck")
 if not program:
     print("there is no cppcheck here")
     sys.exit(77)
+# The check can fail.
+with tempfile.TemporaryDirectory() as folder:
+    with open(os.path.join(folder, "x.c"), "w") as file:
+        file.write("int f(void) { int a[2]; a[2] = 1; return a[2]; }\n")
+    planted = subprocess.run([program, "--quiet", "--error-exitcode=1", file.name], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    assert planted.returncode
 cache = os.path.join(sources.BUILD, "cppcheck")
 os.makedirs(cache, exist_ok=True)
 command = [

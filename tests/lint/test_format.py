@@ -11,6 +11,10 @@ program = shutil.which("clang-format-14")
 if not program:
     print("there is no clang-format-14 here")
     sys.exit(77)
+# The check can fail.
+planted = subprocess.run([program, "--dry-run", "-Werror", "--assume-filename=app/x.c"], cwd=sources.ROOT, input="int  x ;\n", text=True,
+                         stderr=subprocess.DEVNULL)
+assert planted.returncode
 paths = [p for folder in sources.LAYERS + ("tests",) for p in sources.files(".c", ".h", ".cu", ".cuh", under=folder)]
 run = subprocess.run([program, "--dry-run", "-Werror", "--ferror-limit=3"] + paths, cwd=sources.ROOT)
 print(f"{len(paths)} files; clang-format-14 -i FILE formats one")

@@ -36,6 +36,18 @@ def tidy(folder, path):
     return run.returncode, run.stdout
 
 
+def self_test():
+    """The check can fail: memory that is lost."""
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, "x.c"), "w") as file:
+            file.write("#include <stdlib.h>\nint f(void)\n{\n  int *p = malloc(4);\n  return p != NULL;\n}\n")
+        config = "--config-file=" + os.path.join(sources.ROOT, ".clang-tidy")
+        run = subprocess.run([program, "--quiet", "--warnings-as-errors=*", config, file.name, "--"], stdout=subprocess.PIPE,
+                             stderr=subprocess.DEVNULL, text=True)
+        assert run.returncode and "leak" in run.stdout, run.stdout
+
+
+self_test()
 entries = commands()
 assert entries
 with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
