@@ -169,13 +169,26 @@ static void say_who(const run_folder *f, int descriptor, bool no_locks, char *me
     snprintf(message, size, "%s: another run writes here%s", f->path, since);
 }
 
+/* The beginning of a line, by a process that was killed as it wrote it: no end, and at least half a deck's number. */
+static bool is_cut_short(int descriptor)
+{
+  enum { DECK = 16 };
+  char line[LINE];
+  const ssize_t n = pread(descriptor, line, sizeof line - 1, 0);
+  if (n < DECK / 2) return false;
+  line[n] = '\0';
+  const size_t digits = strspn(line, "0123456789abcdef");
+  const bool deck = digits == DECK ? line[DECK] == ' ' || n == DECK : digits == (size_t)n && n < DECK;
+  return deck && !strchr(line, '\n') && strlen(line) == (size_t)n;
+}
+
 /* A file that no run made is not written to, nor one that has another name elsewhere. */
 static bool is_lock(int descriptor)
 {
   struct stat is;
   holder h;
   if (fstat(descriptor, &is)) return false;
-  return is.st_nlink <= 1 && (is.st_size == 0 || read_holder(descriptor, &h));
+  return is.st_nlink <= 1 && (is.st_size == 0 || read_holder(descriptor, &h) || is_cut_short(descriptor));
 }
 
 /* Returns the descriptor; -1 with errno set, perhaps to a reason that file_explain knows. */

@@ -122,6 +122,37 @@ static void one_run_at_a_time(void **state)
   run_folder_release(&f, true);
 }
 
+/* A process that is killed as it writes its line leaves the line's beginning; a text of somebody else's is none. */
+static void a_line_that_was_cut_short(void **state)
+{
+  (void)state;
+  static const char line[] = "00c0ffee00c0ffee host 123456";
+  static const struct {
+    const char *text;
+    size_t length;
+  } foreign[] = {{"123456", 6}, {"00c0ffee\n", 9}, {"00c0ffee a text", 15}, {"00c0ffee00c0ffee00", 18}};
+  char lock[160];
+  make_folder();
+  path_of(lock, "run.lock");
+  for (size_t n = 8; n < sizeof line; n++) {
+    FILE *file = fopen(lock, "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(line, 1, n, file), n);
+    assert_int_equal(fclose(file), 0);
+    run_folder f = claimed(DECK, RUN_FOLDER_NEW);
+    run_folder_release(&f, true);
+    assert_false(is_there("run.lock"));
+  }
+  for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
+    FILE *file = fopen(lock, "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(foreign[i].text, 1, foreign[i].length, file), foreign[i].length);
+    assert_int_equal(fclose(file), 0);
+    refused(DECK, RUN_FOLDER_NEW, STATUS_MACHINE, "run.lock");
+    assert_int_equal(remove(lock), 0);
+  }
+}
+
 /* What was claimed, and never used, leaves nothing behind. */
 static void a_claim_alone_leaves_nothing(void **state)
 {
@@ -293,6 +324,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     TEST(one_run_at_a_time),
+    TEST(a_line_that_was_cut_short),
     TEST(a_claim_alone_leaves_nothing),
     TEST(files_of_another_run_are_refused),
     TEST(a_try_without_checkpoint_begins_again),
