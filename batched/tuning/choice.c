@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/tuning/choice.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@ enum { LOWER = 1, TRANSPOSED = 2, VARIABLE = 4, ODD = 8, TRAITS = 4 };
 static const char *const words[TRAITS][2] = {
   {"lower", "upper"}, {"transposed", "plain"}, {"variable", "uniform"}, {"odd", "even"}};
 
-enum { MAX_TERMS = 6, MAX_NAME = 32, MAX_WHERE = 120, MAX_ROWS = 32, SECTIONS = 256 };
+enum { MAX_TERMS = 6, MAX_NAME = 32, MAX_WHERE = 120, MAX_ROWS = 32, SECTIONS = 256, MAX_SHIPPED = 512 };
 
 /* quantity in low .. high */
 typedef struct term {
@@ -41,9 +42,11 @@ typedef struct section {
   } * lines; /* owned */
 } section;
 
+/* Lines of a context: those that it loaded come before those of a shipped table. */
 struct batched_choices {
-  int n, nsections;
-  choice *lines; /* owned */
+  int n, nshipped, nsections;
+  choice *lines;         /* owned */
+  const choice *shipped; /* borrowed */
   section sections[SECTIONS];
 };
 
@@ -132,31 +135,78 @@ static bool read_line(const char *line, choice *c)
 
 static void forget_sections(struct batched_choices *c)
 {
+  if (c->nsections == 0) return;
   for (int i = 0; i < SECTIONS; i++) free(c->sections[i].lines);
   memset(c->sections, 0, sizeof c->sections);
   c->nsections = 0;
 }
 
-int batched_load_choices(batched_ctx *ctx, const char *text)
+/* Reads the lines of a text that make sense, at most `most`; returns how many. */
+static int read_lines(const char *text, choice *lines, int most)
 {
-  struct batched_choices **in = batched_choices_in(ctx);
-  if (in && !*in) *in = calloc(1, sizeof **in);
-  struct batched_choices *c = in ? *in : NULL;
-  if (!c) return 0;
-  int most = c->n + 1, n = 0;
-  for (const char *at = text; *at; at++) most += *at == '\n';
-  choice *lines = malloc((size_t)most * sizeof *lines);
-  if (!lines) return 0;
-  for (const char *line = text; line; line = strchr(line, '\n')) {
+  int n = 0;
+  for (const char *line = text; line && n < most; line = strchr(line, '\n')) {
     line += *line == '\n';
     n += read_line(line, &lines[n]);
   }
+  return n;
+}
+
+static struct batched_choices *choices_of(batched_ctx *ctx)
+{
+  struct batched_choices **in = batched_choices_in(ctx);
+  if (in && !*in) *in = calloc(1, sizeof **in);
+  return in ? *in : NULL;
+}
+
+int batched_load_choices(batched_ctx *ctx, const char *text)
+{
+  struct batched_choices *c = choices_of(ctx);
+  if (!c) return 0;
+  int most = c->n + 1;
+  for (const char *at = text; *at; at++) most += *at == '\n';
+  choice *lines = malloc((size_t)most * sizeof *lines);
+  if (!lines) return 0;
+  const int n = read_lines(text, lines, most - c->n);
   if (c->n > 0) memcpy(lines + n, c->lines, (size_t)c->n * sizeof *lines);
   forget_sections(c);
   free(c->lines);
   c->lines = lines;
   c->n += n;
   return n;
+}
+
+/* ------------------------------------------------------------------ shipped tables */
+
+/* All shipped lines, table after table: constants, read once per process by whichever thread comes first.  Static, so
+ * that no allocation can fail. */
+static choice shipped[MAX_SHIPPED];
+static pthread_once_t shipped_are_read = PTHREAD_ONCE_INIT;
+static struct {
+  int first, n;
+} shipped_tables[MAX_SHIPPED];
+
+static void read_shipped(void)
+{
+  int n = 0;
+  for (int i = 0; i < MAX_SHIPPED && batched_choice_tables[i]; i++) {
+    shipped_tables[i].first = n;
+    shipped_tables[i].n = read_lines(batched_choice_tables[i], shipped + n, MAX_SHIPPED - n);
+    n += shipped_tables[i].n;
+  }
+}
+
+int batched_ship_choices(batched_ctx *ctx, const char *table)
+{
+  struct batched_choices *c = choices_of(ctx);
+  int i = 0;
+  while (batched_choice_tables[i] && batched_choice_tables[i] != table) i++;
+  if (!c || !batched_choice_tables[i] || i >= MAX_SHIPPED) return 0;
+  pthread_once(&shipped_are_read, read_shipped);
+  forget_sections(c);
+  c->shipped = shipped + shipped_tables[i].first;
+  c->nshipped = shipped_tables[i].n;
+  return c->nshipped;
 }
 
 void batched_clear_choices(batched_ctx *ctx)
@@ -184,18 +234,25 @@ static int find_name(const char *const *names, const char *name)
   return -1;
 }
 
+/* Line i of n + nshipped. */
+static const choice *line_at(const struct batched_choices *c, int i)
+{
+  return i < c->n ? &c->lines[i] : &c->shipped[i - c->n];
+}
+
 static section make_section(const struct batched_choices *c, const void *table, const char *operation,
                             const char *const *names)
 {
   section s = {.table = table};
+  const int all = c->n + c->nshipped;
   int most = 0;
-  for (int i = 0; i < c->n; i++) most += strcmp(c->lines[i].operation, operation) == 0;
+  for (int i = 0; i < all; i++) most += strcmp(line_at(c, i)->operation, operation) == 0;
   if (most > 0) s.lines = malloc((size_t)most * sizeof *s.lines);
-  for (int i = 0; i < c->n && s.lines; i++) {
-    if (strcmp(c->lines[i].operation, operation) != 0) continue;
-    const int row = find_name(names, c->lines[i].row);
+  for (int i = 0; i < all && s.lines; i++) {
+    if (strcmp(line_at(c, i)->operation, operation) != 0) continue;
+    const int row = find_name(names, line_at(c, i)->row);
     if (row < 0) continue;
-    s.lines[s.n].line = &c->lines[i];
+    s.lines[s.n].line = line_at(c, i);
     s.lines[s.n++].row = row;
   }
   return s;

@@ -58,6 +58,9 @@ static inline bool batched_by_table(const void *args)
 /* Puts the lines of a text before those that the context has; those that make no sense are passed over.  Returns how
  * many were taken. */
 int batched_load_choices(batched_ctx *ctx, const char *text);
+/* Puts the lines of a shipped table, one of batched_choice_tables, behind those that the context has loaded, in place
+ * of another table's.  A process reads their text once.  Returns how many there are; 0 for any other text. */
+int batched_ship_choices(batched_ctx *ctx, const char *table);
 /* Forgets all of them. */
 void batched_clear_choices(batched_ctx *ctx);
 

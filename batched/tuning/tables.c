@@ -28,7 +28,13 @@ static bool has_value(const char *table, const char *key, char value[256])
   char start[64];
   snprintf(start, sizeof start, "# %s: ", key);
   const char *at = strstr(table, start);
-  return at && sscanf(at + strlen(start), "%255[^\n]", value) == 1;
+  if (!at) return false;
+  at += strlen(start);
+  const size_t length = strcspn(at, "\n"); /* sscanf would measure the whole table */
+  if (length == 0 || length > 255) return false;
+  memcpy(value, at, length);
+  value[length] = 0;
+  return true;
 }
 
 static char *copy(const char *text)

@@ -198,7 +198,7 @@ void batched_open_tuning(batched_ctx *ctx)
   int capability = 0;
   if (ctx->space == BATCHED_CUDA && batched_cuda_device(device, (int)sizeof device, &capability)) return;
   const char *choices = batched_find_choices(device, capability);
-  if (choices) batched_load_choices(ctx, choices);
+  if (choices) batched_ship_choices(ctx, choices);
   char *text = batched_find_tuning(device, capability);
   if (text && ctx->space == BATCHED_CUDA) batched_load_tuning(ctx, batched_families, text);
   if (text) batched_load_choices(ctx, text);

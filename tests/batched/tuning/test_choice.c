@@ -151,6 +151,21 @@ static void file_of_the_environment(void **unused)
 
 /* ------------------------------------------------------------------ the shipped tables */
 
+/* Read once for all contexts, they are what reading their text gives. */
+static void shipped_tables_are_whole(void **unused)
+{
+  (void)unused;
+  for (const char *const *table = batched_choice_tables; *table; table++) {
+    batched_clear_choices(ctx);
+    const int n = batched_load_choices(ctx, *table);
+    batched_clear_choices(ctx);
+    assert_true(n > 20);
+    assert_int_equal(batched_ship_choices(ctx, *table), n);
+  }
+  assert_int_equal(batched_ship_choices(ctx, "copies,d,host.even,"), 0);
+  batched_clear_choices(ctx);
+}
+
 /* On which sides of its sizes a line is looked at. */
 typedef struct size {
   int m, n, rhs;
@@ -388,6 +403,7 @@ int main(void)
     cmocka_unit_test(the_users_lines_come_first),
     cmocka_unit_test(lines_without_sense),
     cmocka_unit_test(file_of_the_environment),
+    cmocka_unit_test(shipped_tables_are_whole),
     cmocka_unit_test(rows_of_the_host),
     cmocka_unit_test(rows_of_an_h100),
     cmocka_unit_test(shipped_tables),
