@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The model of a machine: see model.h.  Calibrated by docs/performance.md, "A step on a GPU" and "A step on a host".
+ * The model of a machine: see model.h.  What of it was measured, and what is an estimate, stands at the table below.
  */
 #include "batched/cuda/model.h"
 
@@ -31,8 +31,10 @@ typedef struct machine {
   reach reach[8];
 } machine;
 
-/* The first one is the default; SHOCKLET_MODEL names another.  Latencies of the H100: 512 zones on one GPU, and a sum
- * over two ranks by messages (docs/performance.md). */
+/* The first one is the default; SHOCKLET_MODEL names another.
+ * h100: bandwidth, flops and reach are measured (docs/performance.md, "A step on a GPU", 3D Q2-Q1 64^3); so they are
+ *   right for many zones.  bus, launch, kernel and wait are estimates, and with few zones they are most of the time.
+ * core: the reach of stress and velocity_solve is measured ("A step on a host"); the rest are estimates. */
 static const machine machines[] = {
   {.key = "h100",
    .name = "model of an NVIDIA H100",

@@ -38,7 +38,7 @@ def counts_are_those_of_the_algorithms():
     reductions = {}
     for scheme, side, sums in (("auto", 4, STAGES * (ITERATIONS + 1) - 1), ("auto", 3, STAGES * (ITERATIONS + 1) - 1),
                                ("chebyshev", 3, STAGES * (CHEBYSHEV + 1) - 1), ("blocking", 3, STAGES * (ITERATIONS + 1))):
-        (row,), _ = simulate("--ranks", str(side**3), "--scheme", scheme)
+        (row,), _ = simulate("--ranks", str(side**3), "--scheme", scheme, "--node", "core" if scheme == "chebyshev" else "h100")
         assert float(row["messages"]) == pairs(side) * sums, row
         assert int(row["neighbours"]) == 26, row
         reductions[scheme] = float(row["reductions"])
@@ -57,6 +57,13 @@ def host_computes():
     assert float(row["messages"]) > pairs(2), row
 
 
+def what_no_gpu_does_is_refused():
+    """The words, and no table, so no file of rows either."""
+    command = [sys.executable, os.path.join(SOURCE, "scripts", "simulate"), "--binary", BINARY, "--scheme", "chebyshev", *DECK]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2 and not done.stdout and "no row of pcg on a GPU does that" in done.stderr, (done.returncode, done.stderr)
+
+
 def death_is_told():
     rows, said = simulate("--ranks", "8", "--kill", "3@0.005", status=1)
     assert not rows and "node 3 having died at 0.005 s" in said and "a rank has died" in said, said
@@ -69,4 +76,5 @@ if __name__ == "__main__":
     counts_are_those_of_the_algorithms()
     time_is_the_same_twice()
     host_computes()
+    what_no_gpu_does_is_refused()
     death_is_told()
