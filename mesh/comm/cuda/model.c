@@ -10,6 +10,7 @@
 struct halo_device {
   batched_ctx *ctx;
   int nslots, ncomp;
+  int nimages;      /* nodes that seams make one, the first of each included */
   double *out, *in; /* owned, [nslots][ncomp] */
   double packed;    /* when the messages are complete */
 };
@@ -21,6 +22,7 @@ int halo_device_create(halo_device **d, batched_ctx *ctx, const halo_lists *list
   if (!*d) return BATCHED_NO_MEMORY;
   (*d)->ctx = ctx;
   (*d)->nslots = lists->nslots;
+  if (lists->nfirsts > 0) (*d)->nimages = lists->nfirsts + lists->images_start[lists->nfirsts];
   return BATCHED_SUCCESS;
 }
 
@@ -80,4 +82,23 @@ int halo_device_add(halo_device *d, int ncomp, int n, double *x)
   (void)n, (void)x;
   batched_model_enqueue_bus(d->ctx, bytes_of(d, ncomp));
   return BATCHED_SUCCESS;
+}
+
+/* Images are read and written where they are: of no seams there is no kernel. */
+static int pass_images(const halo_device *d, int ncomp)
+{
+  if (d->nimages > 0) batched_model_enqueue(d->ctx, 2.0 * (double)sizeof(double) * d->nimages * ncomp, 0.8);
+  return BATCHED_SUCCESS;
+}
+
+int halo_device_fold(halo_device *d, int ncomp, int n, double *x)
+{
+  (void)n, (void)x;
+  return pass_images(d, ncomp);
+}
+
+int halo_device_spread(halo_device *d, int ncomp, int n, double *x)
+{
+  (void)n, (void)x;
+  return pass_images(d, ncomp);
 }
