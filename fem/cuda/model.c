@@ -87,6 +87,7 @@ static const fem_mass_functions velocity = {.setup = setup_mass, .product = prod
 static const fem_mass_functions energy = {.setup = setup_mass, .solve = solve_energy, .teardown = teardown_mass};
 
 const batched_variant fem_cuda_velocity_mass[] = {{.name = "cuda.model", .functions = &velocity}, {0}};
+const batched_variant fem_cuda_precondition[] = {{0}};
 const batched_variant fem_cuda_energy_mass[] = {{.name = "cuda.model", .functions = &energy}, {0}};
 
 /* ------------------------------------------------------------------ small operations */
