@@ -122,7 +122,9 @@ enum { SOLVER_PW, SOLVER_RZ, SOLVER_WZ, SOLVER_WW, SOLVER_DOTS };
 typedef struct solver_split {
   int (*product)(batched_ctx *ctx, void *data, const void *vectors);
   int (*residual)(batched_ctx *ctx, void *data, const void *vectors);
-  int product_blocks, residual_blocks;
+  /* z = P r, and the step of the scalars, which the residual does not take then; NULL: by the diagonal. */
+  int (*precondition)(batched_ctx *ctx, void *data, const void *vectors);
+  int product_blocks, residual_blocks, precondition_blocks;
   const int *order; /* [n]: entry i of its vectors is entry order[i] of b and x; in the context's memory, as the next */
   const double *inverse_diagonal; /* [n], in that order */
   const struct halo_peers *peers; /* the other ranks: mesh/comm/cuda/peers.cuh; NULL: there are none */

@@ -9,7 +9,8 @@
  *                   kernels of pcg_split.cuh.
  *   cuda.peers      the same for several ranks of one machine, whose kernels add up among themselves: pcg_split.cuh
  *   cuda.looped     the loop on the host: for tools, as compute-sanitizer, that can't follow conditional nodes
- *                   With a preconditioner that is no diagonal the loop is on the host: pcg_preconditioned.cu.
+ *                   With a preconditioner that is no diagonal the loop is on the host: pcg_preconditioned.cu, but for
+ *                   an operator whose split has kernels for it, too.
  *   vendor.cublas   Hestenes and Stiefel by calls of cuBLAS: pcg_vendor.cu
  */
 #include <cstdio>
@@ -257,7 +258,8 @@ static int run(batched_ctx *ctx, const void *p, bool recorded)
   const solver_pcg_args *args = static_cast<const solver_pcg_args *>(p);
   solver_operator *a = args->matrix;
   if (has_peers(args) && !recorded) return run_with_peers(ctx, args, false);
-  if (has_split(a) && comm_size() == 1 && !a->precondition) return run_split(ctx, args, recorded);
+  if (has_split(a) && comm_size() == 1 && (!a->precondition || a->split->precondition))
+    return run_split(ctx, args, recorded);
   if (a->precondition) return run_preconditioned(ctx, args);
   solve s = make_solve(ctx, args);
   if (!a->recordable) return run_once(s);

@@ -24,6 +24,10 @@ struct pcg_state {
   int iterations[SOLVER_MAX_COMPONENTS];
   double limit[SOLVER_MAX_COMPONENTS], rz[SOLVER_MAX_COMPONENTS];
   double alpha[SOLVER_MAX_COMPONENTS], beta[SOLVER_MAX_COMPONENTS];
+  /* Of split_vectors.z: of the next one, sqrt(r, z) of the last; what the last one is to be multiplied by.  `started`:
+   * there is one. */
+  double unit[SOLVER_MAX_COMPONENTS], last_unit[SOLVER_MAX_COMPONENTS];
+  bool started;
 };
 
 /* The vectors of a solve, [ncomp][n]. */

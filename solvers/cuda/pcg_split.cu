@@ -61,6 +61,7 @@ __global__ void __launch_bounds__(THREADS)
   finish_sums<NCOMP>(v, sum, shared, [&first](pcg_state &s, double *rz) {
     s = first;
     decide_start(s, rz);
+    start_preconditioned(s);
   });
 }
 
@@ -99,7 +100,9 @@ int launch_iteration(const split_cache *k)
 {
   const solver_operator *a = k->matrix;
   int status = a->split->product(k->ctx, a->data, &k->v);
-  return status ? status : a->split->residual(k->ctx, a->data, &k->v);
+  if (!status) status = a->split->residual(k->ctx, a->data, &k->v);
+  if (!status && k->v.z) status = a->split->precondition(k->ctx, a->data, &k->v);
+  return status;
 }
 
 /* ------------------------------------------------------------------ the loop */
@@ -148,6 +151,7 @@ void destroy_cache(solver_pcg_cache *base)
   if (k->host) cudaFreeHost(k->host);
   batched_release(k->ctx, k->v.p[1]);
   batched_release(k->ctx, k->v.w);
+  batched_release(k->ctx, k->v.z);
   batched_release(k->ctx, k->v.state);
   batched_release(k->ctx, k->v.parts);
   batched_release(k->ctx, k->v.arrived);
@@ -173,7 +177,9 @@ int make_cache(batched_ctx *ctx, const solver_pcg_args *args)
   k->matrix = a;
   k->work = args->work;
   const size_t size = (size_t)a->ncomp * (size_t)a->n;
-  const int parts[] = {start_blocks(a->n), a->split->product_blocks, a->split->residual_blocks};
+  const bool preconditioned = a->precondition && a->split->precondition;
+  const int parts[] = {start_blocks(a->n), a->split->product_blocks, a->split->residual_blocks,
+                       preconditioned ? a->split->precondition_blocks : 0};
   int most = 0;
   for (int n : parts) most = n > most ? n : most;
   split_vectors &v = k->v;
@@ -185,12 +191,13 @@ int make_cache(batched_ctx *ctx, const solver_pcg_args *args)
   v.x = args->work + 2 * size;
   v.p[1] = static_cast<double *>(batched_allocate(ctx, sizeof(double) * (size + 1)));
   v.w = static_cast<double *>(batched_allocate(ctx, sizeof(double) * (size + 1)));
+  if (preconditioned) v.z = static_cast<float *>(batched_allocate(ctx, sizeof(float) * (size + 1)));
   v.state = static_cast<pcg_state *>(batched_allocate(ctx, sizeof(pcg_state)));
   v.parts = static_cast<double *>(batched_allocate(ctx, sizeof(double) * (size_t)a->ncomp * (size_t)most));
   v.arrived = static_cast<unsigned *>(batched_allocate(ctx, sizeof(unsigned)));
   const unsigned none = 0;
   const bool pinned = cudaMallocHost(&k->host, sizeof *k->host) == cudaSuccess;
-  if (pinned && v.p[1] && v.w && v.state && v.parts && v.arrived)
+  if (pinned && v.p[1] && v.w && (v.z || !preconditioned) && v.state && v.parts && v.arrived)
     return batched_copy_from_host(ctx, v.arrived, &none, sizeof none);
   cudaGetLastError();
   solver_operator_forget(a);
@@ -208,6 +215,7 @@ int run_split(batched_ctx *ctx, const solver_pcg_args *args, bool recorded)
   if (status) return status;
   split_cache *k = reinterpret_cast<split_cache *>(a->cache);
   status = launch_start(k, args);
+  if (!status && k->v.z) status = a->split->precondition(ctx, a->data, &k->v);
   if (!status) status = recorded ? loop_on_device(k, going) : loop_on_host(k, going);
   if (!status) status = launch_finish(k);
   if (!status) status = fetch_state(k);

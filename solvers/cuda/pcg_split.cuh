@@ -4,6 +4,11 @@
  * (solver_split):
  *   product   x += alpha p;  p' = D^-1 r + beta p;  w = A p', as far as it goes without sums over other blocks; (p', w)
  *   residual  the rest of w;  r -= alpha w;  (r, D^-1 r)
+ * With a preconditioner that is no diagonal there is a third pass, which steps the scalars in place of the
+ * residual:
+ *   precondition  z = P r;  (r, z);  the product then forms p' = z + beta p
+ * z is in single precision, over a unit per component, so that it neither over- nor underflows: P need not be exact,
+ * and r, x and p stay in double precision.
  * x lags one step behind, as its p is at hand only there.  p and p' are two arrays, as other blocks may still need p.
  * The last block of a kernel adds up the parts of all blocks, in their order, and takes the step of the scalars.
  *
@@ -26,6 +31,7 @@ struct split_vectors {
   int64_t n;
   const double *inverse_diagonal; /* [n] */
   double *x, *r, *p[2], *w;
+  float *z;         /* P r / last_unit of the state; NULL: the diagonal serves */
   pcg_state *state; /* on the device, as the next three */
   double *parts;    /* [ncomp][gridDim.x]: sums of the blocks of the kernel at hand */
   unsigned *arrived;
@@ -96,6 +102,37 @@ DEVICE void decide_beta(pcg_state &s, double *rz)
   s.going = left && s.iteration < s.max_iterations;
 }
 
+/* A unit for P r of what was measured last, (r, z). */
+DEVICE void choose_unit(pcg_state &s, int c)
+{
+  if (s.rz[c] > 0.0 && isfinite(s.rz[c])) s.unit[c] = sqrt(s.rz[c]);
+}
+
+/* From (r, D^-1 r) of the start: the first unit alone. */
+DEVICE void start_preconditioned(pcg_state &s)
+{
+  s.started = false;
+  for (int c = 0; c < s.ncomp; c++) {
+    s.unit[c] = 1.0;
+    choose_unit(s, c);
+  }
+}
+
+/* From (r, z) / unit^2: as decide_beta, but the first time, which makes the limits.  z: in units of size * unit. */
+DEVICE void decide_preconditioned(pcg_state &s, double *rz, double size)
+{
+  for (int c = 0; c < s.ncomp; c++) rz[c] *= s.unit[c] * s.unit[c], s.last_unit[c] = size * s.unit[c];
+  if (s.started) {
+    decide_beta(s, rz);
+  } else {
+    const bool going = s.going;
+    decide_start(s, rz);
+    s.going = going;
+    s.started = true;
+  }
+  for (int c = 0; c < s.ncomp; c++) choose_unit(s, c);
+}
+
 /* At the end of a kernel of whole warps: thread c < NCOMP has the sum of its block for component c; in the last block
  * to come here thread 0 calls `decide` with the sums over all blocks.  shared: [32 * NCOMP]. */
 template <int NCOMP, class F>
@@ -126,7 +163,7 @@ __device__ __forceinline__ void finish_sums(const split_vectors &v, double sum, 
   decide(*v.state, totals);
 }
 
-/* The ends of both kernels of an iteration; `sum` and `shared` as above. */
+/* The ends of the kernels of an iteration; `sum` and `shared` as above, `size`: of decide_preconditioned. */
 template <int NCOMP> __device__ __forceinline__ void finish_product(const split_vectors &v, double sum, double *shared)
 {
   finish_sums<NCOMP>(v, sum, shared, [](pcg_state &s, double *pw) { decide_alpha(s, pw); });
@@ -136,6 +173,15 @@ template <int NCOMP> __device__ __forceinline__ void finish_residual(const split
 {
   finish_sums<NCOMP>(v, sum, shared, [&v](pcg_state &s, double *rz) {
     decide_beta(s, rz);
+    if (v.recorded) cudaGraphSetConditional(v.loop, s.going);
+  });
+}
+
+template <int NCOMP>
+__device__ __forceinline__ void finish_precondition(const split_vectors &v, double sum, double *shared, double size)
+{
+  finish_sums<NCOMP>(v, sum, shared, [&v, size](pcg_state &s, double *rz) {
+    decide_preconditioned(s, rz, size);
     if (v.recorded) cudaGraphSetConditional(v.loop, s.going);
   });
 }

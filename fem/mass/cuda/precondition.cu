@@ -2,13 +2,13 @@
  *
  * Zone inverses on a GPU: fem/mass/precondition.h.
  *   cuda.sumfact   any shape, a block per zone and component, one factor after the other; sums over the zones of a
- *                  dof in the order of the zones.
+ *                  dof in the order of the zones.  Within conjugate gradients by the zone blocks of velocity_mass's
+ *                  cuda.sumfact it has kernels of its own: precondition_zones.cu.
  */
 #include <new>
 
 #include "fem/tables.h"
-#include "fem/mass/precondition.h"
-#include "fem/mass/cuda/velocity_sumfact.cuh"
+#include "fem/mass/cuda/precondition.cuh"
 
 namespace fem_cuda
 {
@@ -17,12 +17,6 @@ namespace
 {
 
 constexpr int THREADS = 128;
-
-struct inverse_store {
-  double *inverse; /* owned, as all below; [d1][d1] */
-  double *scale;   /* [nzones][nd] */
-  double *zones;   /* [dim][nzones][nd]: P r, zone by zone */
-};
 
 /* Grid (zones, dim), blocks of THREADS; shared: [2][nd]. */
 __global__ void __launch_bounds__(THREADS)
@@ -95,12 +89,14 @@ int setup(batched_ctx *ctx, fem_mass *m)
   store->inverse = place(ctx, m->zone_inverse->inverse, (size_t)(s->d1 * s->d1));
   store->scale = place(ctx, m->zone_inverse->scale, nodes);
   store->zones = static_cast<double *>(batched_allocate(ctx, sizeof(double) * ((size_t)s->dim * nodes + 1)));
-  return store->inverse && store->scale && store->zones ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
+  if (!store->inverse || !store->scale || !store->zones) return BATCHED_NO_MEMORY;
+  return setup_passes(ctx, m, &store->passes);
 }
 
 void teardown(batched_ctx *ctx, fem_mass *m)
 {
   inverse_store *store = static_cast<inverse_store *>(m->zone_inverse->store);
+  release_passes(ctx, &store->passes);
   batched_release(ctx, store->inverse);
   batched_release(ctx, store->scale);
   batched_release(ctx, store->zones);

@@ -133,8 +133,9 @@ static int setup(batched_ctx *ctx, fem_mass *m)
   m->matrix.recordable = true;
   const bool alone = halo_alone(m->space->halo);
   if (store->kernel && (alone || store->peers)) {
-    store->split = {step_product, step_residual,           store->blocks, residual_blocks(m->space, store),
-                    store->order, store->inverse_diagonal, store->peers};
+    store->split = {
+      step_product, step_residual,           nullptr,     store->blocks, residual_blocks(m->space, store), 0,
+      store->order, store->inverse_diagonal, store->peers};
     m->matrix.split = &store->split;
   } else if (alone) {
     m->matrix.apply_dots = product_dots;

@@ -111,6 +111,28 @@ struct sumfact_store {
   solver_split split;
 };
 
+/* The preconditioner of solvers/cuda/pcg_split.cuh by zone blocks: precondition_zones.cu. */
+struct inverse_arguments {
+  zone_block_view zone_blocks;
+  int count, stride;  /* zone blocks; of places */
+  const float *scale; /* [zone block][nd][size] */
+  double largest;     /* what `scale` is relative to */
+  float *slots;       /* [dim][nslots] */
+  int64_t nslots;
+  const int *slot_start, *slot_of_dof;
+  const unsigned char *essential;
+  solvers_cuda::split_vectors cg;
+};
+
+/* A kernel for one shape. */
+struct inverse_kernel {
+  int dim, n;
+  int (*blocks)(int nodes, int stride); /* how many the GPU holds at a time */
+  int (*run)(batched_ctx *ctx, const double *inverse, const inverse_arguments &a, int blocks);
+};
+
+const inverse_kernel *find_inverse_kernel(const fem_space *s); /* NULL: there is none */
+
 int setup_sumfact(batched_ctx *ctx, fem_mass *m);
 void teardown_sumfact(batched_ctx *ctx, fem_mass *m);
 void constants_of_sumfact(const fem_mass *m, fem_constant_visit *visit, void *user);

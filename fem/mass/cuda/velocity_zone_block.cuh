@@ -36,7 +36,7 @@ template <int DIM> struct step_input {
   int64_t n; /* ndofs */
   const double *last_p;
   double *next_p;
-  double alpha[DIM], beta[DIM];
+  double alpha[DIM], beta[DIM], unit[DIM];
 
   __device__ __forceinline__ void read(const solvers_cuda::split_vectors &v)
   {
@@ -45,7 +45,7 @@ template <int DIM> struct step_input {
     last_p = solvers_cuda::last_p(v);
     next_p = solvers_cuda::next_p(v);
 #pragma unroll
-    for (int c = 0; c < DIM; c++) alpha[c] = s.alpha[c], beta[c] = s.beta[c];
+    for (int c = 0; c < DIM; c++) alpha[c] = s.alpha[c], beta[c] = s.beta[c], unit[c] = s.last_unit[c];
   }
 };
 
@@ -64,8 +64,8 @@ template <int DIM, bool STEP> struct node_values {
   }
 };
 
-/* The same with STEP: p = D^-1 r + beta p is formed while it is loaded; the first zone block that has the node stores
- * it, and updates x.  Loads bypass the L1 cache, which keeps the zone blocks' tables. */
+/* The same with STEP: p = D^-1 r + beta p, or z + beta p, is formed while it is loaded; the first zone block that has
+ * the node stores it, and updates x.  Loads bypass the L1 cache, which keeps the zone blocks' tables. */
 template <int DIM> struct node_values<DIM, true> {
   double x[DIM]; /* p */
   double r[DIM], solved[DIM], d;
@@ -74,11 +74,11 @@ template <int DIM> struct node_values<DIM, true> {
   {
     const int64_t dof = node & ~NODE_OF_ANOTHER, n = in->n;
     const double *p = in->last_p + dof, *from_r = a.cg.r + dof, *from_x = a.cg.x + dof;
-    d = __ldcg(a.cg.inverse_diagonal + dof);
+    d = a.cg.z ? 1.0 : __ldcg(a.cg.inverse_diagonal + dof);
 #pragma unroll
     for (int c = 0; c < DIM; c++, p += n, from_r += n, from_x += n) {
       x[c] = __ldcg(p);
-      r[c] = __ldcg(from_r);
+      r[c] = a.cg.z ? in->unit[c] * __ldcg(a.cg.z + c * n + dof) : __ldcg(from_r);
       solved[c] = node == dof ? __ldcg(from_x) : 0.0;
     }
   }

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The preconditioner of solvers/cuda/pcg_split.cuh, zone inverses (fem/mass/precondition.h) by the zone blocks of
+ * velocity_mass's cuda.sumfact: z = P r and (r, z), in single precision, from and to vectors in the order of conjugate
+ * gradients.
+ *   grid       persistent blocks, a zone block at a time; then a thread per dof that has slots
+ *   registers  a zone's component; of large zones in 3D a row of nodes
+ *   shared     r at the zone block's nodes; the zones' values at their places
+ *   takes      the shapes of the table at the end
+ *   memory     each node once per zone block, its scale once; sums to z, or to slots where other zone blocks add
+ *   accuracy   six digits; sums over zones in their order.  With S the scale over its largest entry and u a unit per
+ *              component, r S / u comes in and z / (S u) goes out: neither over- nor underflows
+ */
+#include <cmath>
+#include <cstdlib>
+
+#include "fem/mass/cuda/precondition.cuh"
+#include "fem/mass/cuda/velocity_zone_block.cuh"
+
+namespace fem_cuda
+{
+
+namespace
+{
+
+template <int N> struct inverse_table {
+  float a[N * N];
+};
+
+/* out = a in for a symmetric a. */
+template <int N> __device__ __forceinline__ void multiply_line(const inverse_table<N> &t, float (&u)[N])
+{
+  float in[N];
+#pragma unroll
+  for (int i = 0; i < N; i++) in[i] = u[i];
+#pragma unroll
+  for (int i = 0; i < N; i++) {
+    u[i] = 0.0f;
+#pragma unroll
+    for (int l = 0; l < N; l++) u[i] += t.a[i * N + l] * in[l];
+  }
+}
+
+template <int DIM_, int N_> struct inverse_shape {
+  static constexpr int DIM = DIM_, N = N_, ND = power(N, DIM);
+  static constexpr bool ROWS = DIM == 3 && N > 3; /* a thread per row; else per zone and component */
+  static constexpr int THREADS = ROWS ? 192 : DIM * 64;
+  static size_t shared(int nodes, int stride)
+  {
+    return sizeof(float) * (size_t)(DIM * ND * stride + DIM * nodes);
+  }
+};
+
+/* What a zone block's zones make of r at its nodes, to their places: a thread per zone and component. */
+template <class S>
+__device__ __forceinline__ void invert_whole(const inverse_arguments &a, const inverse_table<S::N> &table, int block,
+                                             const uint16_t *local, const float *r, float *zones)
+{
+  constexpr int N = S::N, ND = S::ND;
+  const int size = a.zone_blocks.size, nodes = a.zone_blocks.most_nodes;
+  const float *scale = a.scale + (int64_t)block * ND * size;
+#pragma unroll 1
+  for (int item = (int)threadIdx.x; item < S::DIM * size; item += S::THREADS) {
+    const int z = item % size, c = item / size;
+    float u[ND];
+#pragma unroll
+    for (int i = 0; i < ND; i++) u[i] = scale[i * size + z] * r[c * nodes + local[i * a.stride + z]];
+#pragma unroll
+    for (int inner = 1; inner < ND; inner *= N)
+#pragma unroll
+      for (int line = 0; line < ND / N; line++) {
+        float v[N];
+        const int first = line / inner * inner * N + line % inner;
+#pragma unroll
+        for (int l = 0; l < N; l++) v[l] = u[first + l * inner];
+        multiply_line(table, v);
+#pragma unroll
+        for (int l = 0; l < N; l++) u[first + l * inner] = v[l];
+      }
+#pragma unroll
+    for (int i = 0; i < ND; i++) zones[(c * ND + i) * a.stride + z] = scale[i * size + z] * u[i];
+  }
+}
+
+/* The same one direction after the other: FIRST brings r in, LAST scales what goes out. */
+template <class S, int INNER, bool FIRST, bool LAST>
+__device__ __forceinline__ void invert_rows(const inverse_arguments &a, const inverse_table<S::N> &table,
+                                            const float *scale, const uint16_t *local, const float *r, float *zones)
+{
+  constexpr int N = S::N, ND = S::ND, LINES = ND / N;
+  const int size = a.zone_blocks.size, nodes = a.zone_blocks.most_nodes;
+  for (int item = (int)threadIdx.x; item < S::DIM * LINES * size; item += S::THREADS) {
+    const int z = item % size, line = item / size % LINES, c = item / size / LINES;
+    const int first = line / INNER * INNER * N + line % INNER;
+    float *places = zones + c * ND * a.stride + z;
+    float v[N];
+#pragma unroll
+    for (int l = 0; l < N; l++) {
+      const int i = first + l * INNER;
+      v[l] = FIRST ? scale[i * size + z] * r[c * nodes + local[i * a.stride + z]] : places[i * a.stride];
+    }
+    multiply_line(table, v);
+#pragma unroll
+    for (int l = 0; l < N; l++) {
+      const int i = first + l * INNER;
+      places[i * a.stride] = LAST ? scale[i * size + z] * v[l] : v[l];
+    }
+  }
+  __syncthreads();
+}
+
+/* Sums over the zones of each node, as sum_zones in velocity_zone_block.cuh; adds to each thread's part of (r, z). */
+template <class S>
+__device__ __forceinline__ void sum_places(const inverse_arguments &a, const zone_block_head &head, const float *r,
+                                           const float *zones, double (&energy)[S::DIM])
+{
+  constexpr int DIM = S::DIM, ND = S::ND;
+  const zone_block_view &v = a.zone_blocks;
+  const int lane = (int)threadIdx.x % FEM_CHUNK;
+  const uint16_t *start = v.chunk_start + (int64_t)head.numbering * (v.nchunks + 1);
+  const uint16_t *place = v.place + (int64_t)head.numbering * v.most_rows * FEM_CHUNK + lane;
+#pragma unroll 1
+  for (int chunk = (int)threadIdx.x / FEM_CHUNK; chunk * FEM_CHUNK < head.nnodes; chunk += S::THREADS / FEM_CHUNK) {
+    const int last = start[chunk + 1], i = chunk * FEM_CHUNK + lane;
+    float sum[DIM] = {};
+#pragma unroll 4
+    for (int row = start[chunk]; row < last; row++) {
+      const int at = place[row * FEM_CHUNK];
+#pragma unroll
+      for (int c = 0; c < DIM; c++) sum[c] += zones[c * ND * a.stride + at];
+    }
+    if (i >= head.nnodes) continue;
+    const bool inner = i < head.ninner;
+    const int64_t own = head.first_own + i;
+    const int fixed = inner ? a.essential[own] : 0;
+    float *to = inner ? a.cg.z + own : a.slots + head.first_slot + i - head.ninner;
+    const int64_t stride = inner ? a.cg.n : a.nslots;
+#pragma unroll
+    for (int c = 0; c < DIM; c++) {
+      to[c * stride] = fixed >> c & 1 ? 0.0f : sum[c];
+      energy[c] += (double)r[c * v.most_nodes + i] * (double)sum[c];
+    }
+  }
+}
+
+template <class S> __global__ void __launch_bounds__(S::THREADS) invert(inverse_arguments a, inverse_table<S::N> table)
+{
+  constexpr int DIM = S::DIM, ND = S::ND;
+  __shared__ double sums[32 * DIM];
+  const zone_block_view &v = a.zone_blocks;
+  float *zones = shared_array<float>(), *r = zones + DIM * ND * a.stride;
+  double energy[DIM] = {}, over[DIM];
+#pragma unroll
+  for (int c = 0; c < DIM; c++) over[c] = a.largest / a.cg.state->unit[c];
+  if (threadIdx.x < DIM) zones[threadIdx.x * ND * a.stride + v.size] = 0.0f; /* the padding place */
+  for (int k = (int)blockIdx.x; k < a.count; k += (int)gridDim.x) {
+    const zone_block_head head = v.head[k];
+    const uint16_t *local = v.local + (int64_t)head.numbering * ND * a.stride;
+    for (int i = (int)threadIdx.x; i < head.nnodes; i += S::THREADS) {
+      const int64_t dof = v.step_node[head.first_node + i] & ~NODE_OF_ANOTHER;
+#pragma unroll
+      for (int c = 0; c < DIM; c++) r[c * v.most_nodes + i] = (float)(over[c] * __ldcg(a.cg.r + c * a.cg.n + dof));
+    }
+    __syncthreads();
+    if constexpr (S::ROWS) {
+      const float *scale = a.scale + (int64_t)k * ND * v.size;
+      invert_rows<S, 1, true, false>(a, table, scale, local, r, zones);
+      invert_rows<S, S::N, false, false>(a, table, scale, local, r, zones);
+      invert_rows<S, S::N * S::N, false, true>(a, table, scale, local, r, zones);
+    } else {
+      invert_whole<S>(a, table, k, local, r, zones);
+      __syncthreads();
+    }
+    sum_places<S>(a, head, r, zones, energy);
+    __syncthreads();
+  }
+  const double sum = solvers_cuda::sum_block(energy, sums);
+  __syncthreads();
+  solvers_cuda::finish_precondition<DIM>(a.cg, sum, sums, a.largest);
+}
+
+constexpr int GATHER_THREADS = 256;
+
+/* z at the dofs that have slots: a thread per dof. */
+template <int DIM> __global__ void __launch_bounds__(GATHER_THREADS) gather_inverse(inverse_arguments a)
+{
+  const int64_t i = blockIdx.x * (int64_t)GATHER_THREADS + threadIdx.x;
+  if (i >= a.cg.n) return;
+  const int first = a.slot_start[i], last = a.slot_start[i + 1], fixed = a.essential[i];
+  if (first == last) return;
+  float sum[DIM] = {};
+  for (int j = first; j < last; j++)
+#pragma unroll
+    for (int c = 0; c < DIM; c++) sum[c] += a.slots[c * a.nslots + a.slot_of_dof[j]];
+#pragma unroll
+  for (int c = 0; c < DIM; c++) a.cg.z[c * a.cg.n + i] = fixed >> c & 1 ? 0.0f : sum[c];
+}
+
+template <class S> int blocks_of(int nodes, int stride)
+{
+  return resident_blocks(invert<S>, S::THREADS, S::shared(nodes, stride));
+}
+
+template <class S> int run(batched_ctx *ctx, const double *inverse, const inverse_arguments &a, int blocks)
+{
+  inverse_table<S::N> table;
+  for (int i = 0; i < S::N * S::N; i++) table.a[i] = (float)inverse[i];
+  int status = launch(ctx, invert<S>, blocks, S::THREADS, S::shared(a.zone_blocks.most_nodes, a.stride), a, table);
+  if (!status) status = launch(ctx, gather_inverse<S::DIM>, ceil_div(a.cg.n, GATHER_THREADS), GATHER_THREADS, 0, a);
+  return status;
+}
+
+template <int DIM, int N> constexpr inverse_kernel row()
+{
+  using S = inverse_shape<DIM, N>;
+  return {DIM, N, blocks_of<S>, run<S>};
+}
+
+const inverse_kernel kernels[] = {row<2, 2>(), row<2, 3>(), row<2, 4>(), row<2, 5>(), row<2, 6>(),
+                                  row<3, 2>(), row<3, 3>(), row<3, 4>(), row<3, 5>(), row<3, 6>()};
+
+/* scale [zone block][nd][size] from [nzones][nd], a thread per entry; zero where there is no zone. */
+__global__ void arrange(int64_t count, int nd, int size, const int *__restrict__ zone, double largest,
+                        const double *__restrict__ from, float *__restrict__ to)
+{
+  const int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  const int64_t block = i / size / nd;
+  const int z = zone[block * size + i % size];
+  to[i] = z < 0 ? 0.0f : (float)(from[(int64_t)z * nd + i / size % nd] / largest);
+}
+
+int step_precondition(batched_ctx *ctx, void *mass, const void *vectors)
+{
+  const fem_mass *m = static_cast<const fem_mass *>(mass);
+  const sumfact_store *product = static_cast<const sumfact_store *>(m->store);
+  const inverse_passes &p = static_cast<const inverse_store *>(m->zone_inverse->store)->passes;
+  const inverse_arguments a = {product->zone_blocks,
+                               product->nzone_blocks,
+                               product->kernel->stride,
+                               p.scale,
+                               p.largest,
+                               p.slots,
+                               product->nslots,
+                               product->slot_start,
+                               product->slot_of_dof,
+                               product->step_essential,
+                               *static_cast<const solvers_cuda::split_vectors *>(vectors)};
+  return p.kernel->run(ctx, m->zone_inverse->inverse, a, p.blocks);
+}
+
+} // namespace
+
+const inverse_kernel *find_inverse_kernel(const fem_space *s)
+{
+  for (const inverse_kernel &k : kernels)
+    if (k.dim == s->dim && k.n == s->d1) return &k;
+  return nullptr;
+}
+
+int setup_passes(batched_ctx *ctx, fem_mass *m, inverse_passes *p)
+{
+  const fem_space *s = m->space;
+  if (m->functions != &velocity_sumfact || !halo_alone(s->halo)) return BATCHED_SUCCESS;
+  sumfact_store *product = static_cast<sumfact_store *>(m->store);
+  const inverse_kernel *kernel = find_inverse_kernel(s);
+  if (!product->kernel || !kernel || s->nzones == 0) return BATCHED_SUCCESS;
+  const zone_block_view &v = product->zone_blocks;
+  const int blocks = kernel->blocks(v.most_nodes, product->kernel->stride);
+  if (blocks == 0) return BATCHED_SUCCESS;
+  const int64_t count = (int64_t)product->nzone_blocks * s->nd * v.size;
+  p->scale = static_cast<float *>(batched_allocate(ctx, sizeof(float) * ((size_t)count + 1)));
+  p->slots =
+    static_cast<float *>(batched_allocate(ctx, sizeof(float) * ((size_t)s->dim * (size_t)product->nslots + 1)));
+  if (!p->scale || !p->slots) return BATCHED_NO_MEMORY;
+  for (int64_t i = 0; i < (int64_t)s->nzones * s->nd; i++) p->largest = fmax(p->largest, m->zone_inverse->scale[i]);
+  const inverse_store *store = static_cast<const inverse_store *>(m->zone_inverse->store);
+  const int status = launch(ctx, arrange, ceil_div(count, 256), 256, 0, count, s->nd, v.size, v.zone, p->largest,
+                            store->scale, p->scale);
+  if (status) return status;
+  p->kernel = kernel;
+  p->blocks = blocks < product->nzone_blocks ? blocks : product->nzone_blocks;
+  product->split.precondition = step_precondition;
+  product->split.precondition_blocks = p->blocks;
+  return BATCHED_SUCCESS;
+}
+
+void release_passes(batched_ctx *ctx, inverse_passes *p)
+{
+  batched_release(ctx, p->scale);
+  batched_release(ctx, p->slots);
+}
+
+} // namespace fem_cuda
