@@ -35,6 +35,3 @@ COMPOSED(heevx)
 COMPOSED(gesvdx)
 COMPOSED(gelsd)
 COMPOSED(gelsy)
-
-/* No kernels yet. */
-BATCHED_NO_ROWS(geev)

@@ -76,8 +76,9 @@ typedef enum sweep_form { SWEEP_MATRIX, SWEEP_COLUMN, SWEEP_ROW } sweep_form;
 typedef struct sweep_operand {
   sweep_role role;
   sweep_form form;
-  bool real;      /* of the real type that belongs to the case's */
-  bool shareable; /* SWEEP_SHARED gives it a stride of 0 */
+  bool real;       /* of the real type that belongs to the case's */
+  bool is_complex; /* of the complex type that belongs to it */
+  bool shareable;  /* SWEEP_SHARED gives it a stride of 0 */
   int m, n;
 } sweep_operand;
 

@@ -9,7 +9,8 @@
 
 static batched_type type_of(const sweep_case *c, const sweep_operand *o)
 {
-  return o->real ? batched_real_type(c->type) : c->type;
+  const batched_type real = batched_real_type(c->type);
+  return o->real ? real : !o->is_complex ? c->type : real == BATCHED_S ? BATCHED_C : BATCHED_Z;
 }
 
 sweep_case sweep_matrix(const sweep_case *c, int64_t b)
