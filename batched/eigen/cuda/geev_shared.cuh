@@ -193,11 +193,12 @@ template <class R> struct schur_block {
   {
     const int column = from + lane;
     const bool there = column < columns;
-    C *const mine = &at(h, 0, there ? column : from);
-    C x = mine[from], y = mine[from + 1], below = at(h, from + 1, from);
+    C *const mine = &at(h, 0, there ? column : from); /* not read where there is no column: lane 0 writes it */
+    C x = there ? mine[from] : C{0, 0}, y = there ? mine[from + 1] : C{0, 0}, below = at(h, from + 1, from);
     for (int k = from; k < to; k++) {
       const C first = shuffle(x, k - from);
-      const C next = k + 1 < to ? mine[k + 2] : C{0, 0}, below_next = k + 1 < to ? at(h, k + 2, k + 1) : C{0, 0};
+      const C next = there && k + 1 < to ? mine[k + 2] : C{0, 0},
+              below_next = k + 1 < to ? at(h, k + 2, k + 1) : C{0, 0};
       const R inverse = inverse_root(square(first) + square(below));
       const C cosine = first * inverse, sine = below * inverse;
       if (lane == 0) {
