@@ -84,6 +84,7 @@ typedef struct fem_space {
   int nd, nt, nq;      /* the same per zone: powers of `factors` */
   int nzones, nshared; /* zones of this rank; the first nshared hold all dofs that it shares, or has images of */
   int64_t nzones_global;
+  int threads;              /* that share out loops over zones, in set-up and results */
   int ndofs, nowned;        /* scalar kinematic dofs of this rank, with images; the nowned it owns come first */
   int64_t ndofs_global;     /* scalar kinematic dofs */
   int *dofs;                /* owned, [nzones][nd]: L-dof of each node */

@@ -9,6 +9,7 @@
 
 #include "app/results/measure.h"
 #include "fem/space/points.h"
+#include "fem/space/share.h"
 
 void hydro_energies(hydro *h, double *internal, double *kinetic)
 {
@@ -182,25 +183,53 @@ static bool add_exact(const hydro *h, const problem_setting *setting, const bloc
   return true;
 }
 
+/* The errors of each chunk of zones: of the density, of the velocity. */
+typedef struct exact_errors {
+  const hydro *h;
+  const problem_setting *setting; /* prepared for the time */
+  const fem_rule *rule;
+  double *state;
+  const double *rho;
+  error_sums (*sums)[2]; /* [chunks] */
+} exact_errors;
+
+static int measure_chunk(void *data, int chunk, int first, int end)
+{
+  const exact_errors *e = data;
+  block_values v = {0};
+  error_sums *sums = e->sums[chunk];
+  bool known = values_create(&v, e->rule, e->h->space);
+  sums[0] = sums[1] = (error_sums){0};
+  fem_points_within(&v.at, first, end);
+  while (known && values_next(&v, e->h, e->state, e->rho)) known = add_exact(e->h, e->setting, &v, &sums[0], &sums[1]);
+  values_destroy(&v);
+  return !known;
+}
+
 /* Density, projected to the thermodynamic space, and velocity against the exact state; by the rule of degree
  * 2 max(2 (max(k, t) + 1), quadrature order). */
 static void measure_exact(const hydro *h, double *state, report *r)
 {
   const fem_space *s = h->space;
   const int smooth = 2 * ((s->k > s->t ? s->k : s->t) + 1), asked = h->deck->discretization.quadrature_order;
-  const int n1 = (smooth > asked ? smooth : asked) + 1;
+  const int n1 = (smooth > asked ? smooth : asked) + 1, chunks = fem_chunks(s);
   fem_rule rule = {0};
-  block_values v = {0};
   error_sums density = {0}, velocity = {0};
   problem_setting setting = h->setting;
   double *rho = malloc(sizeof(double) * ((size_t)h->nthermodynamic + 1));
-  bool known = rho && !fem_rule_create_gauss(&rule, s, n1 < FEM_MAX_POINTS ? n1 : FEM_MAX_POINTS) &&
-               values_create(&v, &rule, s) && !fem_project_density(s, h->material, hydro_x(h, state), rho);
+  error_sums(*sums)[2] = malloc(sizeof *sums * ((size_t)chunks + 1));
+  exact_errors errors = {h, &setting, &rule, state, rho, sums};
+  bool known = rho && sums && !fem_rule_create_gauss(&rule, s, n1 < FEM_MAX_POINTS ? n1 : FEM_MAX_POINTS) &&
+               !fem_project_density(s, h->material, hydro_x(h, state), rho);
   problem_prepare(h->problem, &setting, h->time);
-  while (known && values_next(&v, h, state, rho)) known = add_exact(h, &setting, &v, &density, &velocity);
+  known = known && !fem_for_chunks(s, measure_chunk, &errors);
   problem_release(&setting);
-  values_destroy(&v);
+  for (int i = 0; known && i < chunks; i++) {
+    density.l1 += sums[i][0].l1, density.l2 += sums[i][0].l2;
+    velocity.l1 += sums[i][1].l1, velocity.l2 += sums[i][1].l2;
+  }
   fem_rule_destroy(&rule);
+  free(sums);
   free(rho);
   density = reduce(density);
   velocity = reduce(velocity);

@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "fem/space/points.h"
+#include "fem/space/share.h"
 
-/* What can be wrong with a material, so that all ranks can agree on it. */
-enum { GOOD, BAD_VOLUME, BAD_DENSITY, BAD_GAMMA, NO_MEMORY };
+/* What can be wrong with a material, so that all chunks and ranks can agree on it: what is said is the largest. */
+enum { GOOD, BAD_GAMMA, BAD_DENSITY, BAD_VOLUME, NO_MEMORY };
 static const char *const complaints[] = {
   [GOOD] = NULL,
   [BAD_VOLUME] = "a zone of the mesh has no positive volume",
@@ -48,8 +49,9 @@ static inline __attribute__((always_inline)) real invert_jacobian(int dim, const
 }
 
 /* J0^-1, of hexes J0^-T, and both masses at the points of a block, zone by zone to memory.  Inlined with dim known. */
-static inline __attribute__((always_inline)) int
-fill_block(fem_material *m, const fem_space *s, int dim, const block_fields *b, fem_function density, const void *user)
+static inline __attribute__((always_inline)) int fill_block(fem_material *m, const fem_space *s, int dim,
+                                                            const block_fields *b, fem_function density,
+                                                            const void *user, double *all_volume)
 {
   const bool hexes = dim == 3 && s->shape == MESH_TENSOR;
   int status = GOOD;
@@ -67,7 +69,7 @@ fill_block(fem_material *m, const fem_space *s, int dim, const block_fields *b, 
         for (int k = 0; k < dim; k++) initial[i * dim + k] = inverse[hexes ? k * dim + i : i * dim + k][lane];
       m->mass[point] = mass[lane];
       m->density[point] = at_point * volume[lane];
-      m->volume += volume[lane];
+      *all_volume += volume[lane];
       if (!positive(volume[lane])) status = BAD_VOLUME;
       if (status == GOOD && !positive(at_point)) status = BAD_DENSITY;
     }
@@ -75,27 +77,39 @@ fill_block(fem_material *m, const fem_space *s, int dim, const block_fields *b, 
   return status;
 }
 
-/* J0^-1, the volumes and both masses at the points of all zones; rho: Bernstein coefficients of the density. */
-static int fill(fem_material *m, const fem_space *s, const double *x, const double *rho, fem_function density,
-                const void *user)
+/* What the chunks of a material are made of. */
+typedef struct filling {
+  fem_material *m;
+  const fem_space *s;
+  const fem_rule *own, *centre; /* the points; the middle of a zone */
+  const double *x, *rho;        /* rho: Bernstein coefficients of the density */
+  fem_function density, gamma;
+  const void *user;
+  double *volumes; /* [chunks] */
+} filling;
+
+/* J0^-1, the volumes and both masses at the points. */
+static int fill_points(const filling *f, int chunk, int first, int end)
 {
+  const fem_space *s = f->s;
   const int dim = s->dim, nq = s->nq;
-  fem_rule r = {0};
   block_fields b = {.jacobian = fem_points_allocate(nq * dim * dim),
                     .position = fem_points_allocate(nq * dim),
                     .rho = fem_points_allocate(nq)};
-  const bool made = !fem_rule_create_own(&r, s) && !fem_points_create(&b.at, &r, s);
+  const bool made = !fem_points_create(&b.at, f->own, s);
   int status = made && b.jacobian && b.position && b.rho ? GOOD : NO_MEMORY;
+  double volume = 0.0;
+  fem_points_within(&b.at, first, end);
   while (status != NO_MEMORY && fem_points_next(&b.at)) {
-    fem_points_kinematic(&b.at, dim, x, b.position, b.jacobian);
-    fem_points_thermodynamic(&b.at, rho, b.rho);
-    const int bad = dim == 1   ? fill_block(m, s, 1, &b, density, user)
-                    : dim == 2 ? fill_block(m, s, 2, &b, density, user)
-                               : fill_block(m, s, 3, &b, density, user);
+    fem_points_kinematic(&b.at, dim, f->x, b.position, b.jacobian);
+    fem_points_thermodynamic(&b.at, f->rho, b.rho);
+    const int bad = dim == 1   ? fill_block(f->m, s, 1, &b, f->density, f->user, &volume)
+                    : dim == 2 ? fill_block(f->m, s, 2, &b, f->density, f->user, &volume)
+                               : fill_block(f->m, s, 3, &b, f->density, f->user, &volume);
     if (status == GOOD || bad == BAD_VOLUME) status = bad;
   }
+  f->volumes[chunk] = volume;
   fem_points_destroy(&b.at);
-  fem_rule_destroy(&r);
   free(b.jacobian);
   free(b.position);
   free(b.rho);
@@ -103,18 +117,36 @@ static int fill(fem_material *m, const fem_space *s, const double *x, const doub
 }
 
 /* gamma at the centres of the zones */
-static int fill_gamma(fem_material *m, const fem_space *s, const double *x, fem_function gamma, const void *user)
+static int fill_gamma(const filling *f, int first, int end)
 {
-  fem_rule centre;
   int status = GOOD;
-  if (fem_rule_create_middle(&centre, s)) return NO_MEMORY;
-  for (int z = 0; z < s->nzones; z++) {
+  for (int z = first; z < end; z++) {
     double position[3] = {0.0, 0.0, 0.0};
-    fem_rule_values(&centre, s, z, s->dim, x, position);
-    m->gamma[z] = gamma(user, position);
-    if (!(isfinite(m->gamma[z]) && m->gamma[z] > 1.0)) status = BAD_GAMMA;
+    fem_rule_values(f->centre, f->s, z, f->s->dim, f->x, position);
+    f->m->gamma[z] = f->gamma(f->user, position);
+    if (!(isfinite(f->m->gamma[z]) && f->m->gamma[z] > 1.0)) status = BAD_GAMMA;
   }
+  return status;
+}
+
+static int fill_chunk(void *data, int chunk, int first, int end)
+{
+  const int status = fill_points(data, chunk, first, end);
+  return status == GOOD ? fill_gamma(data, first, end) : status;
+}
+
+static int fill(filling *f)
+{
+  fem_rule own = {0}, centre = {0};
+  f->volumes = malloc(sizeof(double) * ((size_t)fem_chunks(f->s) + 1));
+  int status =
+    !f->volumes || fem_rule_create_own(&own, f->s) || fem_rule_create_middle(&centre, f->s) ? NO_MEMORY : GOOD;
+  f->own = &own, f->centre = &centre;
+  if (!status) status = fem_for_chunks(f->s, fill_chunk, f);
+  for (int i = 0; !status && i < fem_chunks(f->s); i++) f->m->volume += f->volumes[i];
+  fem_rule_destroy(&own);
   fem_rule_destroy(&centre);
+  free(f->volumes);
   return status;
 }
 
@@ -133,8 +165,8 @@ int fem_material_create(fem_material **material, const fem_space *s, const doubl
   }
   int64_t status = m && rho && m->mass && m->density && m->initial_inverse && m->gamma ? GOOD : NO_MEMORY;
   if (!status && fem_project_scalar(s, x, density, user, rho)) status = NO_MEMORY;
-  if (!status) status = fill(m, s, x, rho, density, user);
-  if (!status) status = fill_gamma(m, s, x, gamma, user);
+  if (!status)
+    status = fill(&(filling){.m = m, .s = s, .x = x, .rho = rho, .density = density, .gamma = gamma, .user = user});
   free(rho);
   comm_max_int64(&status, 1);
   if (status) {

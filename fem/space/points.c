@@ -11,7 +11,8 @@ real *fem_points_allocate(int n)
 int fem_points_create(fem_points *p, const fem_rule *r, const fem_space *s)
 {
   const int most = r->n1 > r->d1 ? r->n1 : r->d1;
-  *p = (fem_points){.rule = r, .space = s, .room = fem_power(most > r->t1 ? most : r->t1, r->factors)};
+  *p =
+    (fem_points){.rule = r, .space = s, .end = s->nzones, .room = fem_power(most > r->t1 ? most : r->t1, r->factors)};
   p->weight = malloc(sizeof(double) * (size_t)r->n);
   p->work = fem_points_allocate(4 * p->room);
   if (!p->weight || !p->work) return STATUS_MACHINE;
@@ -28,7 +29,7 @@ void fem_points_destroy(fem_points *p)
 
 bool fem_points_next(fem_points *p)
 {
-  const int next = p->zone + p->zones, left = p->space->nzones - next;
+  const int next = p->zone + p->zones, left = p->end - next;
   p->zone = next;
   p->zones = left < LANES ? left : LANES;
   return left > 0;

@@ -14,6 +14,7 @@ typedef struct fem_points {
   const fem_rule *rule;   /* borrowed */
   const fem_space *space; /* borrowed */
   int zone, zones;        /* of the block: the first, and how many */
+  int end;                /* behind the last zone */
   double *weight;         /* owned, [n]: of the rule's points on the reference zone */
   real *work;             /* owned, [4][room] */
   int room;
@@ -22,6 +23,14 @@ typedef struct fem_points {
 /* Returns STATUS_OK, or STATUS_MACHINE when memory is out; may be destroyed in either case. */
 int fem_points_create(fem_points *p, const fem_rule *rule, const fem_space *s);
 void fem_points_destroy(fem_points *p);
+
+/* Zones [first, end) alone. */
+static inline void fem_points_within(fem_points *p, int first, int end)
+{
+  p->zone = first;
+  p->zones = 0;
+  p->end = end;
+}
 
 /* Goes to the next block; false after the last.  Starts before the first. */
 bool fem_points_next(fem_points *p);

@@ -8,6 +8,7 @@
 
 #include "fem/space/assemble.h"
 #include "fem/space/points.h"
+#include "fem/space/share.h"
 
 /* Replaces the values [n]^factors at points by the coefficients: applies the n x n matrix along every factor. */
 static void apply_tensor(int factors, int n, const double *a, double *u)
@@ -27,30 +28,48 @@ static void apply_tensor(int factors, int n, const double *a, double *u)
     }
 }
 
+/* A function and where it is taken. */
+typedef struct scalar_projection {
+  const fem_space *s;
+  const fem_rule *points;
+  const double *x, *inverse; /* of the Vandermonde matrix [t1][t1] */
+  fem_function f;
+  const void *user;
+  double *e;
+} scalar_projection;
+
+static int project_scalar_chunk(void *data, int chunk, int first, int end)
+{
+  const scalar_projection *p = data;
+  const fem_space *s = p->s;
+  double *position = malloc(sizeof(double) * (size_t)(s->nt * s->dim));
+  (void)chunk;
+  for (int z = first; position && z < end; z++) {
+    double *ez = p->e + (int64_t)z * s->nt;
+    fem_rule_values(p->points, s, z, s->dim, p->x, position);
+    for (int i = 0; i < s->nt; i++) ez[i] = p->f(p->user, position + i * s->dim);
+    apply_tensor(s->factors, s->t1, p->inverse, ez);
+  }
+  const int status = position ? STATUS_OK : STATUS_MACHINE;
+  free(position);
+  return status;
+}
+
 int fem_project_scalar(const fem_space *s, const double *x, fem_function f, const void *user, double *e)
 {
   double line[FEM_MAX_ORDER + 1], weights[FEM_MAX_ORDER + 1];
   fem_rule r = {0};
   fem_gauss(s->t + 1, line, weights);
-  double *points = fem_space_lattice(s, s->t, line), *position = malloc(sizeof(double) * (size_t)(s->nt * s->dim));
-  const int status = points ? fem_rule_create(&r, s, s->t1, points, NULL) : STATUS_MACHINE;
+  double *points = fem_space_lattice(s, s->t, line);
+  int status = points ? fem_rule_create(&r, s, s->t1, points, NULL) : STATUS_MACHINE;
   free(points);
-  if (status || !position) {
-    fem_rule_destroy(&r);
-    free(position);
-    return STATUS_MACHINE;
-  }
-  double *vandermonde = r.bt;
-  fem_invert(s->t1, vandermonde);
-  for (int z = 0; z < s->nzones; z++) {
-    double *ez = e + (int64_t)z * s->nt;
-    fem_rule_values(&r, s, z, s->dim, x, position);
-    for (int i = 0; i < s->nt; i++) ez[i] = f(user, position + i * s->dim);
-    apply_tensor(s->factors, s->t1, vandermonde, ez);
+  if (!status) {
+    fem_invert(s->t1, r.bt);
+    scalar_projection p = {s, &r, x, r.bt, f, user, e};
+    status = fem_for_chunks(s, project_scalar_chunk, &p);
   }
   fem_rule_destroy(&r);
-  free(position);
-  return 0;
+  return status;
 }
 
 int fem_project_vector(const fem_space *s, const double *x, fem_vector_function f, const void *user, double *u)
@@ -282,16 +301,32 @@ static bool project_block(block_projection *p, const fem_space *s, const double 
   return true;
 }
 
-int fem_project_density(const fem_space *s, const fem_material *m, const double *x, double *rho)
+typedef struct density_projection {
+  const fem_space *s;
+  const fem_material *m;
+  const double *x;
+  double *rho;
+} density_projection;
+
+static int project_density_chunk(void *data, int chunk, int first, int end)
 {
+  const density_projection *d = data;
   block_projection p;
-  int status = block_projection_create(&p, s);
+  int status = block_projection_create(&p, d->s);
+  (void)chunk;
+  fem_points_within(&p.at, first, end);
   while (!status && fem_points_next(&p.at)) {
-    fem_points_kinematic(&p.at, s->dim, x, NULL, p.jacobian);
-    if (!project_block(&p, s, m->mass, rho)) status = STATUS_RUN;
+    fem_points_kinematic(&p.at, d->s->dim, d->x, NULL, p.jacobian);
+    if (!project_block(&p, d->s, d->m->mass, d->rho)) status = STATUS_RUN;
   }
   block_projection_destroy(&p);
   return status;
+}
+
+int fem_project_density(const fem_space *s, const fem_material *m, const double *x, double *rho)
+{
+  density_projection d = {s, m, x, rho};
+  return fem_for_chunks(s, project_density_chunk, &d);
 }
 
 /* One zone alone. */

@@ -7,6 +7,7 @@
 #include "fem/fem.h"
 #include "fem/simplex/simplex.h"
 #include "fem/space/curve.h"
+#include "fem/space/share.h"
 #include "mesh/simplex/lattice.h"
 
 static void *allocate(size_t n, size_t size)
@@ -276,6 +277,8 @@ int fem_space_create(fem_space **space, const mesh *m, int k, int t, int quadrat
 {
   fem_space *s = *space = calloc(1, sizeof *s);
   int status = comm_worst(s ? start(s, m, k, t, quadrature_order) : STATUS_MACHINE);
+  const int threads = fem_share_cores();
+  if (s) s->threads = threads;
   if (!status) status = number(s, m);
   if (!status) status = mark_essential(s, m);
   if (status) fem_space_destroy(space);

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Loops over zones of the set-up and of the results, shared out among the cores that this rank may use.
+ */
+#ifndef FEM_SPACE_SHARE_H
+#define FEM_SPACE_SHARE_H
+
+#include "fem/fem.h"
+
+/* Zones of a chunk: as many whatever the number of threads, so that sums over chunks have the same bits. */
+enum { FEM_CHUNK = 2048 };
+
+/* How many there are. */
+int fem_chunks(const fem_space *s);
+
+/* This rank's share of the machine's cores, of those that it may run on.  Collective. */
+int fem_share_cores(void);
+
+/* Does what is to be done with zones [first, end) of chunk number `chunk`; must not write what another chunk reads.
+ * Returns a status: 0, or what went wrong, larger being worse. */
+typedef int fem_chunk_task(void *data, int chunk, int first, int end);
+
+/* task for all chunks, on the space's number of threads; the worst status.  A task calls neither MPI nor `batched`. */
+int fem_for_chunks(const fem_space *s, fem_chunk_task *task, void *data);
+
+#endif
