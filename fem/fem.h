@@ -204,6 +204,9 @@ int fem_rule_create_gauss(fem_rule *r, const fem_space *s, int n1);
 /* The rule of one point, the middle of the zone. */
 int fem_rule_create_middle(fem_rule *r, const fem_space *s);
 void fem_rule_destroy(fem_rule *r);
+/* The same rule with workspace of its own, for another thread; r stays the owner of all else. */
+int fem_rule_borrow(fem_rule *mine, const fem_rule *r);
+void fem_rule_give_back(fem_rule *mine);
 /* weight of point q, 0 <= q < n, on the reference zone */
 double fem_rule_weight(const fem_rule *r, int q);
 /* u [ncomp][ndofs] at the points of a zone: value [n][ncomp] */

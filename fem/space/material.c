@@ -81,8 +81,8 @@ static inline __attribute__((always_inline)) int fill_block(fem_material *m, con
 typedef struct filling {
   fem_material *m;
   const fem_space *s;
-  const fem_rule *own, *centre; /* the points; the middle of a zone */
-  const double *x, *rho;        /* rho: Bernstein coefficients of the density */
+  fem_rule own, centre;  /* owned: the points; the middle of a zone */
+  const double *x, *rho; /* rho: Bernstein coefficients of the density */
   fem_function density, gamma;
   const void *user;
   double *volumes; /* [chunks] */
@@ -96,7 +96,7 @@ static int fill_points(const filling *f, int chunk, int first, int end)
   block_fields b = {.jacobian = fem_points_allocate(nq * dim * dim),
                     .position = fem_points_allocate(nq * dim),
                     .rho = fem_points_allocate(nq)};
-  const bool made = !fem_points_create(&b.at, f->own, s);
+  const bool made = !fem_points_create(&b.at, &f->own, s);
   int status = made && b.jacobian && b.position && b.rho ? GOOD : NO_MEMORY;
   double volume = 0.0;
   fem_points_within(&b.at, first, end);
@@ -119,13 +119,16 @@ static int fill_points(const filling *f, int chunk, int first, int end)
 /* gamma at the centres of the zones */
 static int fill_gamma(const filling *f, int first, int end)
 {
+  fem_rule centre;
+  if (fem_rule_borrow(&centre, &f->centre)) return NO_MEMORY;
   int status = GOOD;
   for (int z = first; z < end; z++) {
     double position[3] = {0.0, 0.0, 0.0};
-    fem_rule_values(f->centre, f->s, z, f->s->dim, f->x, position);
+    fem_rule_values(&centre, f->s, z, f->s->dim, f->x, position);
     f->m->gamma[z] = f->gamma(f->user, position);
     if (!(isfinite(f->m->gamma[z]) && f->m->gamma[z] > 1.0)) status = BAD_GAMMA;
   }
+  fem_rule_give_back(&centre);
   return status;
 }
 
@@ -137,15 +140,13 @@ static int fill_chunk(void *data, int chunk, int first, int end)
 
 static int fill(filling *f)
 {
-  fem_rule own = {0}, centre = {0};
-  f->volumes = malloc(sizeof(double) * ((size_t)fem_chunks(f->s) + 1));
-  int status =
-    !f->volumes || fem_rule_create_own(&own, f->s) || fem_rule_create_middle(&centre, f->s) ? NO_MEMORY : GOOD;
-  f->own = &own, f->centre = &centre;
-  if (!status) status = fem_for_chunks(f->s, fill_chunk, f);
-  for (int i = 0; !status && i < fem_chunks(f->s); i++) f->m->volume += f->volumes[i];
-  fem_rule_destroy(&own);
-  fem_rule_destroy(&centre);
+  const int chunks = fem_chunks(f->s);
+  f->volumes = malloc(sizeof(double) * ((size_t)chunks + 1));
+  int status = !f->volumes || fem_rule_create_own(&f->own, f->s) || fem_rule_create_middle(&f->centre, f->s);
+  status = status ? NO_MEMORY : fem_for_chunks(f->s, fill_chunk, f);
+  for (int i = 0; !status && i < chunks; i++) f->m->volume += f->volumes[i];
+  fem_rule_destroy(&f->own);
+  fem_rule_destroy(&f->centre);
   free(f->volumes);
   return status;
 }

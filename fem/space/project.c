@@ -42,15 +42,17 @@ static int project_scalar_chunk(void *data, int chunk, int first, int end)
 {
   const scalar_projection *p = data;
   const fem_space *s = p->s;
+  fem_rule points;
   double *position = malloc(sizeof(double) * (size_t)(s->nt * s->dim));
+  const int status = fem_rule_borrow(&points, p->points) || !position ? STATUS_MACHINE : STATUS_OK;
   (void)chunk;
-  for (int z = first; position && z < end; z++) {
+  for (int z = first; !status && z < end; z++) {
     double *ez = p->e + (int64_t)z * s->nt;
-    fem_rule_values(p->points, s, z, s->dim, p->x, position);
+    fem_rule_values(&points, s, z, s->dim, p->x, position);
     for (int i = 0; i < s->nt; i++) ez[i] = p->f(p->user, position + i * s->dim);
     apply_tensor(s->factors, s->t1, p->inverse, ez);
   }
-  const int status = position ? STATUS_OK : STATUS_MACHINE;
+  fem_rule_give_back(&points);
   free(position);
   return status;
 }

@@ -72,6 +72,19 @@ void fem_rule_destroy(fem_rule *r)
   r->weights = r->b = r->g = r->bt = r->work = NULL;
 }
 
+int fem_rule_borrow(fem_rule *mine, const fem_rule *r)
+{
+  *mine = *r;
+  mine->work = malloc(sizeof(double) * 3 * (size_t)r->work_size);
+  return mine->work ? STATUS_OK : STATUS_MACHINE;
+}
+
+void fem_rule_give_back(fem_rule *mine)
+{
+  free(mine->work);
+  mine->work = NULL;
+}
+
 double fem_rule_weight(const fem_rule *r, int q)
 {
   double w = 1.0;

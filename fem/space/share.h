@@ -20,7 +20,8 @@ int fem_share_cores(void);
  * Returns a status: 0, or what went wrong, larger being worse. */
 typedef int fem_chunk_task(void *data, int chunk, int first, int end);
 
-/* task for all chunks, on the space's number of threads; the worst status.  A task calls neither MPI nor `batched`. */
+/* task for all chunks, on the space's number of threads; the worst status.  A task calls neither MPI nor `batched`, and
+ * borrows the rules that it evaluates. */
 int fem_for_chunks(const fem_space *s, fem_chunk_task *task, void *data);
 
 #endif
