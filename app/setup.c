@@ -244,7 +244,9 @@ static const solver_rk *const tableaux[] = {
 static void limit_memory(void)
 {
   const int ranks = comm_local_size();
-  if (!getenv("SHOCKLET_NO_MEMORY_LIMIT")) memory_limit(memory_left("") / ranks);
+  double left = memory_left("");
+  if (ranks == comm_size()) comm_min(&left, 1); // what is left changes while they look
+  if (!getenv("SHOCKLET_NO_MEMORY_LIMIT")) memory_limit(left / ranks);
 }
 
 /* Is there a rule for the deck's orders? */
