@@ -147,68 +147,7 @@ int fem_project_delta(const fem_space *s, const double *x, double energy, double
   return 0;
 }
 
-/* Solves a b = b for a symmetric positive definite a [n][n], which is overwritten; false if it is not.  Row j above the
- * diagonal becomes that of the factor's transpose. */
-static bool solve_dense(int n, double *a, double *b)
-{
-  for (int j = 0; j < n; j++) {
-    if (!(a[j * n + j] > 0.0)) return false;
-    const double root = sqrt(a[j * n + j]);
-    for (int k = j; k < n; k++) a[j * n + k] /= root;
-    for (int i = j + 1; i < n; i++)
-      for (int k = i; k < n; k++) a[i * n + k] -= a[j * n + i] * a[j * n + k];
-  }
-  for (int j = 0; j < n; j++) {
-    b[j] /= a[j * n + j];
-    for (int k = j + 1; k < n; k++) b[k] -= a[j * n + k] * b[j];
-  }
-  for (int i = n - 1; i >= 0; i--) {
-    for (int k = i + 1; k < n; k++) b[i] -= a[i * n + k] * b[k];
-    b[i] /= a[i * n + i];
-  }
-  return true;
-}
-
-/* Work for the projection of a zone's density. */
-typedef struct projection {
-  fem_rule rule;
-  fem_assembly assembly;
-  double *jacobian, *volume, *basis, *matrix; /* [nq][dim][dim], [nq], [nq][nt], [nt][nt] */
-} projection;
-
-static int projection_create(projection *p, const fem_space *s)
-{
-  *p = (projection){.jacobian = malloc(sizeof(double) * (size_t)s->nq * (size_t)(s->dim * s->dim)),
-                    .volume = malloc(sizeof(double) * (size_t)s->nq),
-                    .basis = fem_assemble_basis(s, s->t1, s->bt),
-                    .matrix = malloc(sizeof(double) * (size_t)s->nt * (size_t)s->nt)};
-  const int status = fem_assembly_create(&p->assembly, s, s->t1, s->bt) || fem_rule_create_own(&p->rule, s);
-  return status || !p->jacobian || !p->volume || !p->basis || !p->matrix ? STATUS_MACHINE : STATUS_OK;
-}
-
-static void projection_destroy(projection *p)
-{
-  fem_rule_destroy(&p->rule);
-  fem_assembly_destroy(&p->assembly);
-  free(p->jacobian);
-  free(p->volume);
-  free(p->basis);
-  free(p->matrix);
-}
-
-/* mass: [nq]; rho: [nt] */
-static bool project_zone_density(projection *p, const fem_space *s, const double *mass, double *rho)
-{
-  memset(rho, 0, sizeof(double) * (size_t)s->nt);
-  for (int q = 0; q < s->nq; q++) {
-    p->volume[q] = s->weight[q] * fem_determinant(s->dim, p->jacobian + q * s->dim * s->dim);
-    for (int i = 0; i < s->nt; i++) rho[i] += mass[q] * p->basis[(int64_t)q * s->nt + i];
-  }
-  fem_assembly_zone(&p->assembly, p->volume, p->matrix);
-  return solve_dense(s->nt, p->matrix, rho);
-}
-
-/* ------------------------------------------------------------------ the same, a block of zones at a time */
+/* ------------------------------------------------------------------ density, a block of zones at a time */
 
 typedef struct block_projection {
   fem_rule rule;
@@ -263,7 +202,8 @@ static void assemble_block(block_projection *p)
   for (int i = 0; i < a->n * a->n; i++) p->matrix[i] = in[a->place[i]];
 }
 
-/* As solve_dense. */
+/* Solves a b = b for symmetric positive definite a [n][n], which are overwritten; false if one is not.  Row j above the
+ * diagonal becomes that of the factor's transpose. */
 static bool solve_block(int n, real *a, real *b)
 {
   for (int j = 0; j < n; j++) {
@@ -284,8 +224,8 @@ static bool solve_block(int n, real *a, real *b)
   return true;
 }
 
-/* mass [nzones][nq], rho [nzones][nt] */
-static bool project_block(block_projection *p, const fem_space *s, const double *mass, double *rho)
+/* mass [nzones][nq]; rho [][nt] from zone `first` on */
+static bool project_block(block_projection *p, const fem_space *s, const double *mass, int first, double *rho)
 {
   for (int i = 0; i < s->nt; i++) p->rho[i] = real_of(0.0);
   for (int q = 0; q < s->nq; q++) {
@@ -299,7 +239,7 @@ static bool project_block(block_projection *p, const fem_space *s, const double 
   assemble_block(p);
   if (!solve_block(s->nt, p->matrix, p->rho)) return false;
   for (int l = 0; l < p->at.zones; l++)
-    for (int i = 0; i < s->nt; i++) rho[(int64_t)fem_points_zone(&p->at, l) * s->nt + i] = p->rho[i][l];
+    for (int i = 0; i < s->nt; i++) rho[(int64_t)(fem_points_zone(&p->at, l) - first) * s->nt + i] = p->rho[i][l];
   return true;
 }
 
@@ -310,19 +250,25 @@ typedef struct density_projection {
   double *rho;
 } density_projection;
 
-static int project_density_chunk(void *data, int chunk, int first, int end)
+/* Zones first .. end - 1 to rho [end - first][nt]. */
+static int project_zones(const density_projection *d, int first, int end, double *rho)
 {
-  const density_projection *d = data;
   block_projection p;
   int status = block_projection_create(&p, d->s);
-  (void)chunk;
   fem_points_within(&p.at, first, end);
   while (!status && fem_points_next(&p.at)) {
     fem_points_kinematic(&p.at, d->s->dim, d->x, NULL, p.jacobian);
-    if (!project_block(&p, d->s, d->m->mass, d->rho)) status = STATUS_RUN;
+    if (!project_block(&p, d->s, d->m->mass, first, rho)) status = STATUS_RUN;
   }
   block_projection_destroy(&p);
   return status;
+}
+
+static int project_density_chunk(void *data, int chunk, int first, int end)
+{
+  const density_projection *d = data;
+  (void)chunk;
+  return project_zones(d, first, end, d->rho + (int64_t)first * d->s->nt);
 }
 
 int fem_project_density(const fem_space *s, const fem_material *m, const double *x, double *rho)
@@ -331,15 +277,8 @@ int fem_project_density(const fem_space *s, const fem_material *m, const double 
   return fem_for_chunks(s, project_density_chunk, &d);
 }
 
-/* One zone alone. */
 int fem_project_density_in(const fem_space *s, const fem_material *m, const double *x, int zone, double *rho)
 {
-  projection p;
-  int status = projection_create(&p, s);
-  if (!status) {
-    fem_rule_gradients(&p.rule, s, zone, s->dim, x, p.jacobian);
-    if (!project_zone_density(&p, s, m->mass + (int64_t)zone * s->nq, rho)) status = STATUS_RUN;
-  }
-  projection_destroy(&p);
-  return status;
+  const density_projection d = {.s = s, .m = m, .x = x};
+  return project_zones(&d, zone, zone + 1, rho);
 }
