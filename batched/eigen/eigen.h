@@ -80,12 +80,16 @@ typedef struct batched_geev_args {
 /* Rows `composed` of either space, which call other operations. */
 int batched_heev_composed(batched_ctx *ctx, const void *args);
 int batched_gesvd_composed(batched_ctx *ctx, const void *args);
+int batched_gesvd_composed_qr(batched_ctx *ctx, const void *args);
 int batched_hegst_composed(batched_ctx *ctx, const void *args);
 int batched_hegv_composed(batched_ctx *ctx, const void *args);
 int batched_heevx_composed(batched_ctx *ctx, const void *args);
 int batched_gesvdx_composed(batched_ctx *ctx, const void *args);
 int batched_gelsd_composed(batched_ctx *ctx, const void *args);
 int batched_gelsy_composed(batched_ctx *ctx, const void *args);
+
+/* Of composed_qr: one side is longer than the other. */
+bool batched_gesvd_fits_qr(const batched_gesvd_args *g);
 
 #define BATCHED_EIGEN_OPERATIONS(X) X(heev) X(gesvd) X(hegst) X(hegv) X(heevx) X(gesvdx) X(gelsd) X(gelsy) X(geev)
 BATCHED_EIGEN_OPERATIONS(BATCHED_DECLARE)

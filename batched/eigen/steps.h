@@ -48,6 +48,8 @@ typedef struct batched_eigen_steps {
   int (*take_trapezoid)(batched_ctx *ctx, double rcond, const batched_matrix *f, const batched_matrix *y, int *rank);
   /* y = the first m, or ms[b], rows of x, and zeros below. */
   int (*take_rows_to)(batched_ctx *ctx, const batched_matrix *x, int m, const int *ms, const batched_matrix *y);
+  /* y = the upper triangle, or trapezoid, of the first rows of x, and zeros below its diagonal. */
+  int (*take_upper)(batched_ctx *ctx, const batched_matrix *x, const batched_matrix *y);
   /* Row jpvt[i] of b, counted from 1, = row i of x; jpvt has as many numbers a matrix as x has rows at most. */
   int (*put_rows)(batched_ctx *ctx, const batched_matrix *x, const int *jpvt, const batched_matrix *b);
   /* info[b] = more[b] where info[b] is 0. */

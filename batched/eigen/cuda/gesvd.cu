@@ -215,6 +215,18 @@ int composed(batched_ctx *ctx, const batched_gesvd_args &g)
   return batched_gesvd_composed(ctx, &g);
 }
 
+/* ------------------------------------------------------------------ cuda.composed_qr */
+
+bool fits_composed_qr(const batched_gesvd_args &g)
+{
+  return batched_gesvd_fits_qr(&g);
+}
+
+int composed_qr(batched_ctx *ctx, const batched_gesvd_args &g)
+{
+  return batched_gesvd_composed_qr(ctx, &g);
+}
+
 } // namespace
 } // namespace batched_cuda::eigen
 
@@ -224,6 +236,7 @@ using namespace batched_cuda::eigen;
 const batched_variant batched_gesvd_cuda[] = {
   row<fits_thread, nullptr, thread>("cuda.thread"),
   row<fits_lanes, nullptr, lanes>("cuda.lanes"),
+  row<fits_composed_qr, never, composed_qr>("cuda.composed_qr"),
   row<fits_composed, likes_composed, composed>("cuda.composed"),
   row<nullptr, nullptr, shared>("cuda.shared"),
   row<gesvd_vendor_fits, never, gesvd_vendor>("vendor.cusolver"),

@@ -312,6 +312,25 @@ int take_rows_to(batched_ctx *ctx, const batched_matrix *x, int m, const int *ms
   });
 }
 
+template <class T> __global__ void __launch_bounds__(256) copy_upper(batch<T> x, batch<T> y)
+{
+  for (int64_t b = blockIdx.x; b < y.count; b += gridDim.x) {
+    const int m = y.rows(b), n = y.cols(b);
+    for (int64_t e = threadIdx.x; e < (int64_t)m * n; e += blockDim.x) {
+      const int64_t i = e % m, j = e / m;
+      y.at(b)[i + j * y.leading(b)] = i <= j ? x.at(b)[i + j * x.leading(b)] : make<T>(0);
+    }
+  }
+}
+
+int take_upper(batched_ctx *ctx, const batched_matrix *x, const batched_matrix *y)
+{
+  return with_type(x->type, [&](auto t) {
+    using T = decltype(t);
+    return launch(ctx, copy_upper<T>, y->count, 256, 0, view<T>(*x), view<T>(*y));
+  });
+}
+
 template <class T> __global__ void __launch_bounds__(256) permute_rows(batch<T> x, const int *jpvt, batch<T> y)
 {
   for (int64_t b = blockIdx.x; b < x.count; b += gridDim.x) {
@@ -349,5 +368,5 @@ using namespace batched_cuda::eigen;
 
 const batched_eigen_steps batched_eigen_cuda_steps = {
   find_sizes,   store,     store_values,     fix_signs,      whole,        add_failures, limit_counts, choose,
-  take_columns, take_rows, divide_by_values, take_trapezoid, take_rows_to, put_rows,     add_info,
+  take_columns, take_rows, divide_by_values, take_trapezoid, take_rows_to, take_upper,   put_rows,     add_info,
 };

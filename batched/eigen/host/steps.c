@@ -112,6 +112,13 @@ static int take_rows_to(batched_ctx *ctx, const batched_matrix *x, int m, const 
   return BATCHED_SUCCESS;
 }
 
+static int take_upper(batched_ctx *ctx, const batched_matrix *x, const batched_matrix *y)
+{
+  (void)ctx;
+  FOR_TYPE(x->type, take_upper, x, y);
+  return BATCHED_SUCCESS;
+}
+
 static int put_rows(batched_ctx *ctx, const batched_matrix *x, const int *jpvt, const batched_matrix *b)
 {
   (void)ctx;
@@ -129,4 +136,4 @@ static int add_info(batched_ctx *ctx, int64_t count, const int *more, int *info)
 
 const batched_eigen_steps batched_eigen_host_steps = {
   find_sizes,   store,     store_values,     fix_signs,      whole,        add_failures, limit_counts, choose,
-  take_columns, take_rows, divide_by_values, take_trapezoid, take_rows_to, put_rows,     add_info};
+  take_columns, take_rows, divide_by_values, take_trapezoid, take_rows_to, take_upper,   put_rows,     add_info};

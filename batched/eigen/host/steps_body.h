@@ -148,6 +148,17 @@ static void NAME(take_rows_to)(const batched_matrix *x, int m, const int *ms, co
   }
 }
 
+static void NAME(take_upper)(const batched_matrix *x, const batched_matrix *y)
+{
+  for (int64_t b = 0; b < y->count; b++) {
+    const int m = batched_rows(y, b), n = batched_cols(y, b);
+    const T *const from = batched_at(x, b);
+    T *const to = batched_at(y, b);
+    for (int64_t j = 0; j < n; j++)
+      for (int i = 0; i < m; i++) to[i + j * batched_ld(y, b)] = i <= j ? from[i + j * batched_ld(x, b)] : 0;
+  }
+}
+
 static void NAME(put_rows)(const batched_matrix *x, const int *jpvt, const batched_matrix *b)
 {
   for (int64_t l = 0; l < x->count; l++) {
