@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE // environ
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "batched/variant.h"
 #include "mesh/comm/comm.h"
@@ -9,11 +12,36 @@
 
 enum { TURN_TAG = 71, SHIFT_TAG = 73 };
 
+/* Was this process started as one of several ranks, or may it have been?  Launchers say so by variables of PMI, of
+ * PMIx, or of ALPS; Open MPI's says how many ranks there are. */
+static bool may_have_company(void)
+{
+  static const char *const launchers[] = {"PMI", "ALPS_", "SMPI_"};
+  const char *ranks = getenv("OMPI_COMM_WORLD_SIZE");
+  if (ranks) return strcmp(ranks, "1") != 0;
+  for (char **variable = environ; *variable; variable++)
+    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++)
+      if (strncmp(*variable, launchers[i], strlen(launchers[i])) == 0) return true;
+  return false;
+}
+
+/* A rank alone needs no network, which Open MPI looks for in all that it knows, and no daemon that could start others.
+ * What the user says of these is left as it is. */
+static void expect_nobody(void)
+{
+  if (may_have_company()) return;
+  setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
+  if (getenv("OMPI_MCA_pml") || getenv("OMPI_MCA_btl")) return;
+  setenv("OMPI_MCA_pml", "ob1", 1);
+  setenv("OMPI_MCA_btl", "self", 1);
+}
+
 void comm_init(int *argc, char ***argv)
 {
   int already;
   MPI_Initialized(&already);
   if (already) return;
+  expect_nobody();
   int provided;
   MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
 }
