@@ -3,7 +3,10 @@
  * Loops over zones on several threads: every zone once, the worst status, the same bits on any number of threads.
  * ranks: 1 2
  */
+#define _GNU_SOURCE // sched_getaffinity
+#include <sched.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "fem/space/share.h"
 #include "tests/fem/samples.h"
@@ -65,9 +68,41 @@ static void same_bits(void **state)
   mesh_destroy(&m);
 }
 
+static void set_variable(const char *name, const char *value)
+{
+  assert_int_equal(value ? setenv(name, value, 1) : unsetenv(name), 0);
+}
+
+/* A launcher that binds without being asked to does not take the other cores away from the helpers. */
+static void cores_of_a_bound_rank(void **state)
+{
+  (void)state;
+  static const char bound[] = "OMPI_MCA_orte_bound_at_launch", policy[] = "OMPI_MCA_hwloc_base_binding_policy";
+  char *before[2] = {getenv(bound), getenv(policy)};
+  for (int i = 0; i < 2; i++) before[i] = before[i] ? strdup(before[i]) : NULL;
+  const int ranks = comm_local_size();
+  cpu_set_t mine, parents, first;
+  assert_true(!sched_getaffinity(0, sizeof mine, &mine) && !sched_getaffinity(getppid(), sizeof parents, &parents));
+  CPU_ZERO(&first);
+  for (int i = 0; i < CPU_SETSIZE && CPU_COUNT(&first) == 0; i++)
+    if (CPU_ISSET(i, &mine)) CPU_SET(i, &first);
+  const int fair = CPU_COUNT(&parents) / ranks, most = fair < 1 ? 1 : fair < 64 ? fair : 64;
+  assert_int_equal(sched_setaffinity(0, sizeof first, &first), 0);
+  set_variable(bound, "1"), set_variable(policy, NULL);
+  assert_int_equal(fem_share_cores(), most);
+  set_variable(policy, "core"); // the user's word
+  assert_int_equal(fem_share_cores(), 1);
+  set_variable(bound, NULL), set_variable(policy, NULL);
+  assert_int_equal(fem_share_cores(), 1);
+  assert_int_equal(sched_setaffinity(0, sizeof mine, &mine), 0);
+  set_variable(bound, before[0]), set_variable(policy, before[1]);
+  for (int i = 0; i < 2; i++) free(before[i]);
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(zones_once), cmocka_unit_test(same_bits)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(zones_once), cmocka_unit_test(same_bits),
+                                     cmocka_unit_test(cores_of_a_bound_rank)};
   comm_init(&argc, &argv);
   const int status = cmocka_run_group_tests(tests, NULL, NULL);
   comm_finalize();
