@@ -478,8 +478,8 @@ int batched_gttrf(batched_ctx *ctx, batched_matrix dl, batched_matrix d, batched
 int batched_gttrs(batched_ctx *ctx, batched_trans trans, batched_matrix dl, batched_matrix d, batched_matrix du,
                   batched_matrix du2, const int *ipiv, batched_matrix b);
 
-/* B = A^-1 B, by LU with partial pivoting; dl, d and du are overwritten.  info as in gttrf: where it is not 0, B holds
- * anything. */
+/* B = A^-1 B, by LU with partial pivoting; dl, d and du hold anything afterwards.  info as in gttrf: where it is not 0,
+ * B holds anything, too. */
 int batched_gtsv(batched_ctx *ctx, batched_matrix dl, batched_matrix d, batched_matrix du, batched_matrix b, int *info);
 
 /* A = L D L^H for a positive definite A: d, real, becomes D, and e, the diagonal below it, L's. info[b] = k > 0:

@@ -49,6 +49,60 @@ template <class T> __device__ __forceinline__ eliminated<T> eliminate_row(const 
   return {top, u, fill, l, skip ? below : mad(-l, u, below), exchange ? -(l * fill) : r.beside, exchange};
 }
 
+/* A system of gtsv for one thread. */
+template <class T> struct gtsv_lines {
+  line<T> dl, d, du;
+  T *x;
+  int64_t ldb;
+  int n, nrhs;
+};
+
+/* U over (d, du, dl), and the right-hand sides; the first pivot that is zero or NaN. */
+template <class T> __device__ __forceinline__ int eliminate(const gtsv_lines<T> &a)
+{
+  int info = 0;
+  T first = a.d[0], second = a.n > 1 ? a.du[0] : make<T>(0);
+  for (int k = 0; k < a.n - 1; k++) {
+    const eliminated<T> e =
+      eliminate_row<T>({a.dl[k], first, second, a.d[k + 1], k < a.n - 2 ? a.du[k + 1] : make<T>(0)});
+    const bool zero = e.d == make<T>(0);
+    a.d[k] = e.d;
+    a.du[k] = e.u;
+    a.dl[k] = e.fill;
+    if (is_bad_pivot(e.d) && !info) info = k + 1;
+    for (int j = 0; j < a.nrhs; j++) {
+      T *y = a.x + k + j * a.ldb;
+      const T y0 = y[0], y1 = y[1], top = select(e.exchanged, y1, y0), low = select(e.exchanged, y0, y1);
+      y[0] = top;
+      y[1] = zero ? low : mad(-e.l, top, low);
+    }
+    first = e.next;
+    second = e.beside;
+  }
+  a.d[a.n - 1] = first;
+  return is_bad_pivot(first) && !info ? a.n : info;
+}
+
+template <class T> __device__ __forceinline__ void substitute_back(const gtsv_lines<T> &a, int j)
+{
+  T *x = a.x + j * a.ldb, x1 = make<T>(0), x2 = x1;
+  for (int k = a.n - 1; k >= 0; k--) {
+    T sum = x[k];
+    if (k < a.n - 1) sum = mad(-a.du[k], x1, sum);
+    if (k < a.n - 2) sum = mad(-a.dl[k], x2, sum);
+    x2 = x1;
+    x[k] = x1 = divide(sum, a.d[k]);
+  }
+}
+
+/* Both, with info. */
+template <class T> __device__ __forceinline__ int solve_alone(const gtsv_lines<T> &a)
+{
+  const int info = eliminate(a);
+  for (int j = 0; info == 0 && j < a.nrhs; j++) substitute_back(a, j);
+  return info;
+}
+
 } // namespace batched_cuda::band
 
 #endif
