@@ -7,6 +7,7 @@
 #include "batched/qr/cuda/geqrf_warp_tc.cuh"
 #include "batched/qr/cuda/native.cuh"
 #include "batched/qr/qr.h"
+#include "batched/tuning/choice.h"
 
 namespace batched_cuda::qr
 {
@@ -41,6 +42,18 @@ int lanes(batched_ctx *ctx, const batched_geqrf_args &p)
   return with_type(p.a.type, [&](auto t) {
     using T = decltype(t);
     return launch_geqrf_lanes(ctx, view<T>(p.a), view<T>(p.tau));
+  });
+}
+
+bool fits_registers(const batched_geqrf_args &p)
+{
+  return registers_fit(p.a.type, p.a.m);
+}
+int registers(batched_ctx *ctx, const batched_geqrf_args &p)
+{
+  return with_type(p.a.type, [&](auto t) {
+    using T = decltype(t);
+    return run_registers(ctx, view<T>(p.a), view<T>(p.tau));
   });
 }
 
@@ -105,6 +118,7 @@ using namespace batched_cuda::qr;
 const batched_variant batched_geqrf_cuda[] = {
   row<fits_warp_tc, likes_warp_tc, warp_tc>("cuda.warp_tc"),
   row<fits_lanes, nullptr, lanes>("cuda.lanes"),
+  row<fits_registers, batched_by_table, registers>("cuda.registers"),
   row<fits_panels, nullptr, panels>("cuda.panels"),
   row<nullptr, nullptr, blocked>("cuda.blocked"),
   row<fits_native, never, geqrf_native>("cuda.native"),

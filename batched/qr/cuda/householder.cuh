@@ -109,6 +109,12 @@ int run_panels(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a,
 /* cuda.panels in double precision (panels_wy.cu); does a Q of this order fit into shared memory? */
 int run_strips(batched_ctx *ctx, const panel_args<double> &g);
 bool strips_fit(int order);
+/* cuda.registers of geqrf (geqrf_registers.cuh), for matrices of at most so many rows. */
+constexpr bool registers_fit(batched_type type, int rows)
+{
+  return type != BATCHED_D && rows <= 256;
+}
+template <class T> int run_registers(batched_ctx *ctx, const batch<T> &a, const batch<T> &tau);
 /* cuda.blocked: any number of rows. */
 template <class T>
 int run_columns(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a, const batch<T> &tau,
