@@ -455,7 +455,7 @@ template <class T, int B> int launch_native(batched_ctx *ctx, bool lower, const 
 template <class T> int factor_natively(batched_ctx *ctx, batched_uplo uplo, const batch<T> &a, int *info)
 {
   const bool lower = uplo == BATCHED_LOWER;
-  if constexpr (has_tensor_tiles<T>)
+  if constexpr (has_tensor_tiles<T> && !is_complex<T>)
     if (a.m > 6144) return launch_native<T, 128>(ctx, lower, a, info);
   return launch_native<T, 64>(ctx, lower, a, info);
 }

@@ -262,7 +262,7 @@ static __device__ __forceinline__ void report(int *info, bool is_first, int offs
 /* ------------------------------------------------------------------ potrf, cuda.shared */
 
 /* A = L L^H or U^H U in place, or a diagonal block of a larger matrix, of which `offset` rows were factored before.
- *   algorithm  left-looking by columns of 8 x 8 tiles; products on the tensor cores in double precision
+ *   algorithm  left-looking by columns of 8 x 8 tiles; products on the tensor cores in d and z
  *   grid       a block of 32 to 256 threads per matrix
  *   registers  128 per thread, complex doubles 256
  *   shared     the triangle in tiles, n (n + 8) / 2 elements, and 8 more
@@ -307,13 +307,14 @@ template <class T> bool shared_fits(int n)
 template <class T>
 static int factor_by_shared(const batched_ctx *ctx, batched_uplo uplo, const batch<T> &a, int *info, int offset)
 {
+  constexpr bool is_double = has_tensor_tiles<T> && !is_complex<T>;
   constexpr auto several = factor_shared<T, 128, (sizeof(T) > 8 ? 2 : 4)>,
-                 few = factor_shared<T, 256, (has_tensor_tiles<T> ? 2 : 1)>;
+                 few = factor_shared<T, 256, (is_double ? 2 : 1)>;
   constexpr size_t system = 1024; /* of a block's shared memory */
   const int n = a.m, nt = (int)ceil_div(n < 1 ? 1 : n, tile_edge);
   const size_t bytes = panel_bytes<T>(nt, nt);
   if (bytes > most_shared()) return BATCHED_DOES_NOT_FIT;
-  if (bytes > (has_tensor_tiles<T> ? most_shared() / 3 - system : half_shared()))
+  if (bytes > (is_double ? most_shared() / 3 - system : half_shared()))
     return launch(ctx, few, a.count, 256, bytes, uplo, a, info, offset);
   return launch(ctx, several, a.count, n <= 48 ? 32 : n <= 64 ? 64 : 128, bytes, uplo, a, info, offset);
 }

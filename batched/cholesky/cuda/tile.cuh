@@ -2,8 +2,8 @@
  *
  * Tiles of 8 x 8 elements as the FP64 tensor cores multiply them: lane 4 g + t of a warp holds elements (g, 2 t) and
  * (g, 2 t + 1) of each operand and of the accumulator, the inner index taken in the order 0 2 4 6 1 3 5 7, so that the
- * result of a product is an operand of the next one without any exchange.  Other types use the same layout with fused
- * multiply-adds.
+ * result of a product is an operand of the next one without any exchange.  Complex doubles take four such products;
+ * single precision uses the same layout with fused multiply-adds.
  */
 #ifndef BATCHED_CHOLESKY_CUDA_TILE_CUH
 #define BATCHED_CHOLESKY_CUDA_TILE_CUH
@@ -40,8 +40,13 @@ template <class T> struct alignas(sizeof(T) <= 8 ? 2 * sizeof(T) : 16) aligned_p
 template <class T> struct shared_tile {
   const T *at;
 
+  /* Of 16 bytes each, odd rows read the second element first, so that two rows meet in no bank. */
   __device__ __forceinline__ pair<T> operator()(int i, int p) const
   {
+    if constexpr (sizeof(T) == 16) {
+      const T *const both = at + tile_pair<T>(i, p), u = both[i % 2], v = both[1 - i % 2];
+      return {select(i % 2, v, u), select(i % 2, u, v)};
+    }
     const auto v = *reinterpret_cast<const aligned_pair<T> *>(at + tile_pair<T>(i, p));
     return {v.x, v.y};
   }
@@ -56,7 +61,18 @@ template <class T> struct tile_part {
   }
 };
 
-template <class T> constexpr bool has_tensor_tiles = sizeof(T) == 8 && !is_complex<T>;
+/* Double precision, real or complex; there is none for single precision that would keep it. */
+template <class T> constexpr bool has_tensor_tiles = sizeof(real_of<T>) == 8;
+
+/* The four real products of complex tiles: re += re re + im im, im += im re - re im. */
+template <class P, class C>
+__device__ __forceinline__ void multiply_complex(C &c0, C &c1, const P &u, const P &v, const P &w)
+{
+  multiply_two_8x8(c0.x.re, c0.y.re, c1.x.re, c1.y.re, u.x.re, u.y.re, v.x.re, v.y.re, w.x.re, w.y.re);
+  multiply_two_8x8(c0.x.im, c0.y.im, c1.x.im, c1.y.im, u.x.im, u.y.im, v.x.im, v.y.im, w.x.re, w.y.re);
+  multiply_two_8x8(c0.x.re, c0.y.re, c1.x.re, c1.y.re, u.x.im, u.y.im, v.x.im, v.y.im, w.x.im, w.y.im);
+  multiply_two_8x8(c0.x.im, c0.y.im, c1.x.im, c1.y.im, u.x.re, u.y.re, v.x.re, v.y.re, -w.x.im, -w.y.im);
+}
 
 /* C0 += A0 B^H and C1 += A1 B^H. */
 template <class T, class A, class B>
@@ -65,7 +81,10 @@ __device__ __forceinline__ void multiply(tile_part<T> &c0, tile_part<T> &c1, con
   const int lane = threadIdx.x % warp_size, g = lane / 4, t = lane % 4;
   if constexpr (has_tensor_tiles<T>) {
     const pair<T> u = a0(g, t), v = a1(g, t), w = b(g, t);
-    multiply_two_8x8(c0.x, c0.y, c1.x, c1.y, u.x, u.y, v.x, v.y, w.x, w.y);
+    if constexpr (is_complex<T>)
+      multiply_complex(c0, c1, u, v, w);
+    else
+      multiply_two_8x8(c0.x, c0.y, c1.x, c1.y, u.x, u.y, v.x, v.y, w.x, w.y);
   } else {
 #pragma unroll
     for (int p = 0; p < 4; p++) {
