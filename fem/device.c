@@ -91,9 +91,16 @@ int fem_material_place(batched_ctx *ctx, const fem_space *s, fem_material *m)
   d->ctx = ctx;
   d->mass = place(ctx, m->mass, points);
   d->density = place(ctx, m->density, points);
-  d->initial_inverse = place(ctx, m->initial_inverse, points * (size_t)(s->dim * s->dim));
   d->gamma = place(ctx, m->gamma, (size_t)s->nzones * sizeof(double));
-  if (d->mass && d->density && d->initial_inverse && d->gamma) return BATCHED_SUCCESS;
+  if (d->mass && d->density && d->gamma) return BATCHED_SUCCESS;
   fem_material_unplace(m);
   return BATCHED_NO_MEMORY;
+}
+
+int fem_material_place_inverse(const fem_space *s, const fem_material *m)
+{
+  fem_device_material *d = m->device;
+  const size_t entries = (size_t)s->nzones * (size_t)s->nq * (size_t)(s->dim * s->dim);
+  if (!d->initial_inverse) d->initial_inverse = place(d->ctx, m->initial_inverse, entries * sizeof(double));
+  return d->initial_inverse ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
 }

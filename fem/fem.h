@@ -237,8 +237,9 @@ int fem_project_delta(const fem_space *s, const double *x, double energy, double
 
 /* The arrays of a material that kernels on a GPU read. */
 typedef struct fem_device_material {
-  batched_ctx *ctx;                                 /* borrowed: whose memory it is */
-  double *mass, *density, *initial_inverse, *gamma; /* owned, shapes as in fem_material */
+  batched_ctx *ctx;               /* borrowed: whose memory it is */
+  double *mass, *density, *gamma; /* owned, shapes as in fem_material */
+  double *initial_inverse;        /* the same; NULL: nobody asked for it */
 } fem_device_material;
 
 /* The material of the zones, constant in time. */
@@ -265,6 +266,11 @@ int fem_first_inverted(const fem_space *s, const double *x, double *position, do
 /* Makes m->device in the memory of a CUDA context; nothing to do for one on the host. */
 int fem_material_place(batched_ctx *ctx, const fem_space *s, fem_material *m);
 void fem_material_unplace(fem_material *m); /* fem_material_destroy does it */
+/* Makes m->device->initial_inverse, by far the largest of its arrays, for rows that read it. */
+int fem_material_place_inverse(const fem_space *s, const fem_material *m);
+/* Is every zone a parallelepiped, its J0^-1 the same at all points but for rounding?  Then first [nzones][dim][dim] has
+ * that at the first point. */
+bool fem_material_is_affine(const fem_space *s, const fem_material *m, double *first);
 
 /* Bernstein coefficients rho [nzones][nt] of the density, projected zone by zone: M rho = sum_q mass_q b_j, with M of
  * unit weight on the mesh at x.  Returns STATUS_OK, STATUS_MACHINE (out of memory) or STATUS_RUN: a zone is

@@ -35,6 +35,7 @@ void fem_material_constants(const fem_space *s, const fem_material *m, fem_const
   const size_t zones = (size_t)s->nzones, points = sizeof(double) * zones * (size_t)s->nq;
   visit(user, "the mass at the points", from->mass, points);
   visit(user, "the density at the points", from->density, points);
-  visit(user, "the initial shape of the zones", from->initial_inverse, points * (size_t)(s->dim * s->dim));
+  visit(user, "the initial shape of the zones", from->initial_inverse,
+        from->initial_inverse ? points * (size_t)(s->dim * s->dim) : 0);
   visit(user, "gamma of the zones", from->gamma, sizeof(double) * zones);
 }

@@ -182,6 +182,48 @@ int fem_material_create(fem_material **material, const fem_space *s, const doubl
   return 0;
 }
 
+/* The largest distance of a zone's entries of J0^-1 from those at its first point, over the largest of these. */
+static const double SAME = 1e-12;
+
+static bool is_affine(const double *inverse, int n, int dd)
+{
+  double size = 0.0, miss[9] = {0.0};
+  for (int i = 0; i < dd; i++) size = fmax(size, fabs(inverse[i]));
+  for (int q = 1; q < n; q++)
+    for (int i = 0; i < dd; i++) {
+      const double apart = fabs(inverse[q * dd + i] - inverse[i]);
+      miss[i] = apart > miss[i] ? apart : miss[i];
+    }
+  for (int i = 0; i < dd; i++)
+    if (!(miss[i] <= SAME * size)) return false;
+  return true;
+}
+
+typedef struct shapes {
+  const fem_space *s;
+  const fem_material *m;
+  double *first;
+} shapes;
+
+static int find_curved(void *data, int chunk, int first, int end)
+{
+  const shapes *f = data;
+  const int nq = f->s->nq, dd = f->s->dim * f->s->dim;
+  (void)chunk;
+  for (int64_t z = first; z < end; z++) {
+    const double *inverse = f->m->initial_inverse + z * nq * dd;
+    if (!is_affine(inverse, nq, dd)) return 1;
+    memcpy(f->first + z * dd, inverse, sizeof *inverse * (size_t)dd);
+  }
+  return 0;
+}
+
+bool fem_material_is_affine(const fem_space *s, const fem_material *m, double *first)
+{
+  shapes all = {s, m, first};
+  return fem_for_chunks(s, find_curved, &all) == 0;
+}
+
 int fem_first_inverted(const fem_space *s, const double *x, double *position, double *determinant)
 {
   fem_rule r;

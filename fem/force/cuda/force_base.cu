@@ -177,7 +177,8 @@ int setup(batched_ctx *ctx, fem_force *force)
   take(ctx, &st->owned, zones * rows, &st->zones);
   take(ctx, &st->owned, points * s->dim * s->dim, &st->a);
   take(ctx, &st->owned, points * rows, &st->az);
-  const int status = st->owned.out_of_memory ? BATCHED_NO_MEMORY : copy_tables(ctx, s, st->d, st->b);
+  int status = st->owned.out_of_memory ? BATCHED_NO_MEMORY : copy_tables(ctx, s, st->d, st->b);
+  if (!status) status = fem_material_place_inverse(s, force->material);
   if (status) teardown(ctx, force);
   return status;
 }

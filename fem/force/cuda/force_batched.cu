@@ -91,6 +91,7 @@ int setup(batched_ctx *ctx, fem_force *force)
   take(ctx, owned, st->part * rows * s->nq, &st->az);
   take(ctx, owned, points, &st->info);
   int status = owned->out_of_memory ? BATCHED_NO_MEMORY : copy_tables(ctx, s, st->d, st->b);
+  if (!status) status = fem_material_place_inverse(s, force->material);
   if (!status)
     status = batched_set(ctx, batched_real(1.0), batched_real(1.0), matrices(st->ones, s->nt, 1, s->nt, 0, 1));
   if (status) teardown(ctx, force);

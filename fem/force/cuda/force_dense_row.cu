@@ -128,7 +128,8 @@ int setup(batched_ctx *ctx, fem_force *force)
   take(ctx, &st->owned, st->chunk * entries, &st->x);
   take(ctx, &st->owned, st->chunk * entries, &st->v);
   take(ctx, &st->owned, (int64_t)st->chunk * s->nq, &st->energy);
-  const int status = st->owned.out_of_memory ? BATCHED_NO_MEMORY : copy_tables(ctx, s, st->d, st->b);
+  int status = st->owned.out_of_memory ? BATCHED_NO_MEMORY : copy_tables(ctx, s, st->d, st->b);
+  if (!status) status = fem_material_place_inverse(s, force->material);
   if (status) teardown(ctx, force);
   return status;
 }

@@ -4,7 +4,6 @@
  * the points, keeps it for F^T v, and contracts it to F 1 of each zone at once; F 1 is then a sum over the zones of
  * each dof.
  */
-#include <cmath>
 #include <cstdlib>
 
 #include "fem/force/cuda/force_fused.cuh"
@@ -14,27 +13,12 @@ namespace fem_cuda
 
 /* ------------------------------------------------------------------ set-up */
 
-/* Was every zone a parallelepiped, its J0^-1 the same at all points but for rounding? */
-static bool is_affine(const fem_space *s, const fem_material *m)
-{
-  const int dd = s->dim * s->dim;
-  for (int zone = 0; zone < s->nzones; zone++) {
-    const double *first = m->initial_inverse + (int64_t)zone * s->nq * dd;
-    double size = 0.0, miss = 0.0;
-    for (int i = 0; i < dd; i++) size = fmax(size, fabs(first[i]));
-    for (int i = dd; i < s->nq * dd; i++) miss = fmax(miss, fabs(first[i] - first[i % dd]));
-    if (!(miss <= 1e-12 * size)) return false;
-  }
-  return true;
-}
-
-/* [nzones][nq][dd] -> [nzones][dd][n]: of the first n points */
-__global__ void __launch_bounds__(256)
-  reorder_kernel(int64_t size, int dd, int nq, int n, const double *from, double *to)
+/* [nzones][nq][dd] -> [nzones][dd][nq] */
+__global__ void __launch_bounds__(256) reorder_kernel(int64_t size, int dd, int nq, const double *from, double *to)
 {
   for (int64_t i = blockIdx.x * (int64_t)256 + threadIdx.x; i < size; i += (int64_t)gridDim.x * 256) {
-    const int64_t zone = i / (dd * n);
-    const int q = (int)(i % n), entry = (int)(i / n % dd);
+    const int64_t zone = i / (dd * nq);
+    const int q = (int)(i % nq), entry = (int)(i / nq % dd);
     to[i] = from[(zone * nq + q) * dd + entry];
   }
 }
@@ -54,25 +38,38 @@ static double *allocate(batched_ctx *ctx, int64_t n)
   return static_cast<double *>(batched_allocate(ctx, sizeof(double) * (size_t)(n + 1)));
 }
 
-static int setup(batched_ctx *ctx, fem_force *f)
+/* J0^-1 in the order of the kernels: of all points, or of the first, [nzones][dim][dim], which stands for them. */
+static int place_inverses(batched_ctx *ctx, fem_force *f, fused_store *st, const double *first)
 {
   const fem_space *s = f->space;
   const int dd = s->dim * s->dim;
-  auto *st = static_cast<fused_store *>(calloc(1, sizeof(fused_store)));
-  f->store = st;
-  if (!st) return BATCHED_NO_MEMORY;
-  st->affine = is_affine(s, f->material);
-  const int n = st->affine ? 1 : s->nq;
-  const int64_t zones = s->nzones, inverses = zones * dd * n;
-  st->a = allocate(ctx, zones * dd * s->nq);
-  st->f = allocate(ctx, zones * s->dim * s->nd);
+  const int64_t zones = s->nzones, inverses = zones * dd * (st->affine ? 1 : s->nq);
   st->initial_inverse = allocate(ctx, inverses);
-  if (!st->a || !st->f || !st->initial_inverse) {
-    teardown(ctx, f);
-    return BATCHED_NO_MEMORY;
+  if (!st->initial_inverse) return BATCHED_NO_MEMORY;
+  if (st->affine) return batched_copy_from_host(ctx, st->initial_inverse, first, sizeof(double) * (size_t)inverses);
+  const int status = fem_material_place_inverse(s, f->material);
+  return status ? status
+                : batched_cuda::launch(ctx, reorder_kernel, batched_cuda::ceil_div(inverses, 256), 256, 0, inverses, dd,
+                                       s->nq, f->material->device->initial_inverse, st->initial_inverse);
+}
+
+static int setup(batched_ctx *ctx, fem_force *f)
+{
+  const fem_space *s = f->space;
+  const int64_t zones = s->nzones, dd = s->dim * s->dim;
+  auto *st = static_cast<fused_store *>(calloc(1, sizeof(fused_store)));
+  auto *first = static_cast<double *>(malloc(sizeof(double) * (size_t)(zones * dd + 1)));
+  f->store = st;
+  int status = st && first ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
+  if (!status) {
+    st->affine = fem_material_is_affine(s, f->material, first);
+    st->a = allocate(ctx, zones * dd * s->nq);
+    st->f = allocate(ctx, zones * s->dim * s->nd);
+    status = st->a && st->f ? place_inverses(ctx, f, st, first) : BATCHED_NO_MEMORY;
   }
-  return batched_cuda::launch(ctx, reorder_kernel, batched_cuda::ceil_div(inverses, 256), 256, 0, inverses, dd, s->nq,
-                              n, f->material->device->initial_inverse, st->initial_inverse);
+  free(first);
+  if (status && st) teardown(ctx, f);
+  return status;
 }
 
 /* ------------------------------------------------------------------ F 1 */
