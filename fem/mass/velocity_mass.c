@@ -6,6 +6,7 @@
 
 #include "fem/mass/mass.h"
 #include "fem/mass/precondition.h"
+#include "fem/space/share.h"
 
 /* Integrates one factor: in [outer][q1][inner] against the squares of the functions of a table [q1][n] to out
  * [outer][n][inner]. */
@@ -34,25 +35,42 @@ void fem_zone_diagonal(const fem_space *s, const double *density, double *spare,
   }
 }
 
-/* diagonal_i += sum over zones and points of density phi_i^2; spare has shape [2][nq + nd] + [nd]. */
-static void add_squares(const fem_space *s, const fem_material *material, double *spare, double *diagonal)
+/* The diagonals of all zones [nzones][nd], at the same time. */
+typedef struct zone_diagonals {
+  const fem_space *s;
+  const fem_material *m;
+  double *all;
+} zone_diagonals;
+
+static int fill_diagonals(void *data, int chunk, int first, int end)
 {
-  double *of_zone = spare + 2 * (s->nq + s->nd);
-  for (int64_t z = 0; z < s->nzones; z++) {
-    fem_zone_diagonal(s, material->density + z * s->nq, spare, of_zone);
-    for (int i = 0; i < s->nd; i++) diagonal[s->dofs[z * s->nd + i]] += of_zone[i];
-  }
+  const zone_diagonals *d = data;
+  const fem_space *s = d->s;
+  double *spare = malloc(sizeof *spare * 2 * (size_t)(s->nq + s->nd));
+  (void)chunk;
+  for (int64_t z = first; spare && z < end; z++)
+    fem_zone_diagonal(s, d->m->density + z * s->nq, spare, d->all + z * s->nd);
+  free(spare);
+  return spare ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
+}
+
+/* diagonal_i += sum over zones, in their order, and points of density phi_i^2. */
+static int add_squares(const fem_space *s, const fem_material *material, double *diagonal)
+{
+  const int64_t n = (int64_t)s->nzones * s->nd;
+  zone_diagonals d = {s, material, malloc(sizeof(double) * ((size_t)n + 1))};
+  const int status = d.all ? fem_for_chunks(s, fill_diagonals, &d) : BATCHED_NO_MEMORY;
+  for (int64_t i = 0; !status && i < n; i++) diagonal[s->dofs[i]] += d.all[i];
+  free(d.all);
+  return status;
 }
 
 static int make_inverse_diagonal(batched_ctx *ctx, fem_mass *m)
 {
   const fem_space *s = m->space;
   double *diagonal = calloc((size_t)s->ndofs + 1, sizeof *diagonal);
-  double *spare = malloc(sizeof *spare * (size_t)(2 * s->nq + 3 * s->nd));
   m->inverse_diagonal = batched_allocate(ctx, sizeof(double) * ((size_t)s->ndofs + 1));
-  if (diagonal && spare) add_squares(s, m->material, spare, diagonal);
-  int status = diagonal && spare && m->inverse_diagonal ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
-  free(spare);
+  int status = diagonal && m->inverse_diagonal ? add_squares(s, m->material, diagonal) : BATCHED_NO_MEMORY;
   if (comm_worst(status)) {
     free(diagonal);
     return BATCHED_NO_MEMORY;

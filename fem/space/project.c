@@ -74,23 +74,51 @@ int fem_project_scalar(const fem_space *s, const double *x, fem_function f, cons
   return status;
 }
 
+/* The same for a vector at the nodes. */
+typedef struct vector_projection {
+  const fem_space *s;
+  const fem_rule *nodes;
+  const double *x;
+  fem_vector_function f;
+  const void *user;
+  const int *last; /* fem_last_touches; NULL: zones come one after the other */
+  double *u;
+} vector_projection;
+
+static int project_vector_chunk(void *data, int chunk, int first, int end)
+{
+  const vector_projection *p = data;
+  const fem_space *s = p->s;
+  fem_rule nodes;
+  double *position = malloc(sizeof(double) * (size_t)(s->nd * s->dim));
+  const int status = fem_rule_borrow(&nodes, p->nodes) || !position ? STATUS_MACHINE : STATUS_OK;
+  (void)chunk;
+  for (int64_t z = first; !status && z < end; z++) {
+    fem_rule_values(&nodes, s, (int)z, s->dim, p->x, position);
+    for (int i = 0; i < s->nd; i++) {
+      const int dof = s->dofs[z * s->nd + i];
+      if (p->last && p->last[dof] != z * s->nd + i) continue;
+      double at[3] = {0.0, 0.0, 0.0}, v[3] = {0.0, 0.0, 0.0};
+      memcpy(at, position + i * s->dim, sizeof(double) * (size_t)s->dim);
+      p->f(p->user, at, v);
+      for (int c = 0; c < s->dim; c++) p->u[(int64_t)c * s->ndofs + dof] = v[c];
+    }
+  }
+  fem_rule_give_back(&nodes);
+  free(position);
+  return status;
+}
+
 int fem_project_vector(const fem_space *s, const double *x, fem_vector_function f, const void *user, double *u)
 {
   fem_rule nodes;
-  int status = fem_rule_create(&nodes, s, s->d1, s->nodes, NULL);
-  double *position = malloc(sizeof(double) * (size_t)(s->nd * s->dim));
-  if (!position) status = STATUS_MACHINE;
-  for (int z = 0; !status && z < s->nzones; z++) {
-    fem_rule_values(&nodes, s, z, s->dim, x, position);
-    for (int i = 0; i < s->nd; i++) {
-      double at[3] = {0.0, 0.0, 0.0}, v[3] = {0.0, 0.0, 0.0};
-      memcpy(at, position + i * s->dim, sizeof(double) * (size_t)s->dim);
-      f(user, at, v);
-      for (int c = 0; c < s->dim; c++) u[(int64_t)c * s->ndofs + s->dofs[(int64_t)z * s->nd + i]] = v[c];
-    }
+  int *last = fem_last_touches(s), status = fem_rule_create(&nodes, s, s->d1, s->nodes, NULL);
+  if (!status) {
+    vector_projection p = {s, &nodes, x, f, user, last, u};
+    status = last ? fem_for_chunks(s, project_vector_chunk, &p) : project_vector_chunk(&p, 0, 0, s->nzones);
   }
   fem_rule_destroy(&nodes);
-  free(position);
+  free(last);
   fem_take_owners(s, s->dim, u);
   return status;
 }
@@ -107,28 +135,49 @@ static double corner_distance(const fem_space *s, const double *x, int zone, int
   return sqrt(sum);
 }
 
+/* The smallest distance of a corner in each chunk of zones. */
+typedef struct corner_search {
+  const fem_space *s;
+  const double *x;
+  double *nearest; /* [chunks] */
+} corner_search;
+
+static int find_nearest(void *data, int chunk, int first, int end)
+{
+  const corner_search *c = data;
+  const int ncorners = mesh_shape_corners(c->s->shape, c->s->dim);
+  double nearest = INFINITY;
+  for (int z = first; z < end; z++)
+    for (int corner = 0; corner < ncorners; corner++) nearest = fmin(nearest, corner_distance(c->s, c->x, z, corner));
+  c->nearest[chunk] = nearest;
+  return 0;
+}
+
 int fem_project_delta(const fem_space *s, const double *x, double energy, double *e, double *distance)
 {
   fem_rule r;
   double *jacobian = malloc(sizeof(double) * (size_t)(s->nq * s->dim * s->dim)),
          *value = malloc(sizeof(double) * (size_t)s->nq);
-  if (comm_worst(fem_rule_create_own(&r, s) || !jacobian || !value ? STATUS_MACHINE : STATUS_OK)) {
+  corner_search corners = {s, x, malloc(sizeof(double) * ((size_t)fem_chunks(s) + 1))};
+  if (comm_worst(fem_rule_create_own(&r, s) || !jacobian || !value || !corners.nearest ? STATUS_MACHINE : STATUS_OK)) {
     fem_rule_destroy(&r);
     free(jacobian);
     free(value);
+    free(corners.nearest);
     return STATUS_MACHINE;
   }
   const int ncorners = mesh_shape_corners(s->shape, s->dim);
   double nearest = INFINITY, integral = 0.0, extent = 0.0;
-  for (int z = 0; z < s->nzones; z++)
-    for (int corner = 0; corner < ncorners; corner++) nearest = fmin(nearest, corner_distance(s, x, z, corner));
+  fem_for_chunks(s, find_nearest, &corners);
+  for (int i = 0; i < fem_chunks(s); i++) nearest = fmin(nearest, corners.nearest[i]);
   comm_min(&nearest, 1);
   for (int64_t i = 0; i < (int64_t)s->dim * s->ndofs; i++) extent = fmax(extent, fabs(x[i]));
   comm_max(&extent, 1);
 
   memset(e, 0, sizeof(double) * (size_t)s->nzones * (size_t)s->nt);
   const double rounding = 1e-12 * extent, same_point = nearest + rounding;
-  for (int z = 0; z < s->nzones; z++)
+  for (int z = 0; z < s->nzones; z++) {
+    if (corners.nearest[z / FEM_CHUNK] > same_point) continue;
     for (int corner = 0; corner < ncorners; corner++) {
       if (corner_distance(s, x, z, corner) > same_point) continue;
       double *ez = e + (int64_t)z * s->nt;
@@ -138,12 +187,14 @@ int fem_project_delta(const fem_space *s, const double *x, double energy, double
       for (int q = 0; q < r.n; q++)
         integral += fem_rule_weight(&r, q) * fem_determinant(s->dim, jacobian + q * s->dim * s->dim) * value[q];
     }
+  }
   comm_sum(&integral, 1);
   for (int64_t i = 0; i < (int64_t)s->nzones * s->nt; i++) e[i] *= energy / integral;
   *distance = nearest <= rounding ? 0.0 : nearest;
   fem_rule_destroy(&r);
   free(jacobian);
   free(value);
+  free(corners.nearest);
   return 0;
 }
 

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE // sched_getaffinity
 #include "fem/space/share.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -87,4 +88,12 @@ int fem_for_chunks(const fem_space *s, fem_chunk_task *task, void *data)
   work(&all);
   for (int i = 0; i < helpers; i++) pthread_join(threads[i], NULL);
   return atomic_load(&all.worst);
+}
+
+int *fem_last_touches(const fem_space *s)
+{
+  const int64_t places = (int64_t)s->nzones * s->nd;
+  int *last = places < INT_MAX ? malloc(sizeof *last * ((size_t)s->ndofs + 1)) : NULL;
+  for (int i = 0; last && i < (int)places; i++) last[s->dofs[i]] = i;
+  return last;
 }

@@ -24,4 +24,8 @@ typedef int fem_chunk_task(void *data, int chunk, int first, int end);
  * borrows the rules that it evaluates. */
 int fem_for_chunks(const fem_space *s, fem_chunk_task *task, void *data);
 
+/* The last place [nzones][nd] of each dof, [ndofs], the caller's: where zones that share a dof write it in turn, this
+ * one's value stays, and zones at the same time may write none but these.  NULL: no memory, or too many places. */
+int *fem_last_touches(const fem_space *s);
+
 #endif

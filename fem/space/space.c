@@ -30,7 +30,7 @@ static int64_t find_place(const int *table, int bits, const int64_t *ids, int64_
 
 /* Gives every (zone, node) the number of its id among the distinct ids, in order of first touch: dofs [n].  ids [n] is
  * replaced by the distinct ids in that order; returns how many, or -1 when memory is out. */
-static int number_by_first_touch(int64_t n, int64_t *ids, int *dofs)
+static int number_scattered(int64_t n, int64_t *ids, int *dofs)
 {
   int bits = 4, count = 0;
   while ((INT64_C(1) << bits) < n + n / 2) bits++;
@@ -49,28 +49,62 @@ static int number_by_first_touch(int64_t n, int64_t *ids, int *dofs)
   return count;
 }
 
-/* Renumbers so that owned dofs come first, otherwise in the order they had. */
-static int owned_first(fem_space *s, int64_t *ids, const bool *owned)
+/* The same for ids from `lowest` on, a place of the table for each up to lowest + range - 1. */
+static int number_dense(int64_t n, int64_t lowest, int64_t range, int64_t *ids, int *dofs)
+{
+  int *table = malloc(sizeof *table * (size_t)range), count = 0;
+  if (!table) return -1;
+  memset(table, 0xff, sizeof *table * (size_t)range);
+  for (int64_t i = 0; i < n; i++) {
+    const int64_t id = ids[i];
+    int *place = table + (id - lowest);
+    if (*place < 0) {
+      ids[count] = id;
+      *place = count++;
+    }
+    dofs[i] = *place;
+  }
+  free(table);
+  return count;
+}
+
+static int number_by_first_touch(int64_t n, int64_t *ids, int *dofs)
+{
+  int64_t lowest = INT64_MAX, highest = INT64_MIN;
+  for (int64_t i = 0; i < n; i++) {
+    if (ids[i] < lowest) lowest = ids[i];
+    if (ids[i] > highest) highest = ids[i];
+  }
+  const bool dense = n > 0 && highest - lowest < n;
+  return dense ? number_dense(n, lowest, highest - lowest + 1, ids, dofs) : number_scattered(n, ids, dofs);
+}
+
+/* New numbers by which owned dofs come first, otherwise in the order they had. */
+static int move_owned(fem_space *s, int64_t *ids, const bool *owned)
 {
   int *new_number = allocate((size_t)s->ndofs, sizeof *new_number);
   int64_t *old_ids = allocate((size_t)s->ndofs, sizeof *old_ids);
-  bool fail = !new_number || !old_ids;
-  if (!fail) {
-    s->nowned = 0;
-    for (int i = 0; i < s->ndofs; i++)
-      if (owned[i]) new_number[i] = s->nowned++;
-    int next = s->nowned;
-    for (int i = 0; i < s->ndofs; i++)
-      if (!owned[i]) new_number[i] = next++;
+  const bool enough = new_number && old_ids;
+  if (enough) {
+    int next[2] = {s->nowned, 0}; // of the others, of the owned
+    for (int i = 0; i < s->ndofs; i++) new_number[i] = next[owned[i]]++;
     memcpy(old_ids, ids, (size_t)s->ndofs * sizeof *ids);
     for (int i = 0; i < s->ndofs; i++) ids[new_number[i]] = old_ids[i];
     for (int64_t i = 0; i < (int64_t)s->nzones * s->nd; i++) s->dofs[i] = new_number[s->dofs[i]];
-    for (int64_t i = 0; i < (int64_t)fem_first_zones(s) * s->nd; i++)
-      if (s->dofs[i] < s->nowned && s->dofs[i] >= s->nfirst) s->nfirst = s->dofs[i] + 1;
   }
   free(new_number);
   free(old_ids);
-  return fail ? STATUS_MACHINE : STATUS_OK;
+  return enough ? STATUS_OK : STATUS_MACHINE;
+}
+
+static int owned_first(fem_space *s, int64_t *ids, const bool *owned)
+{
+  s->nowned = 0;
+  for (int i = 0; i < s->ndofs; i++) s->nowned += owned[i];
+  const int status = s->nowned < s->ndofs ? move_owned(s, ids, owned) : STATUS_OK;
+  for (int64_t i = 0; i < (int64_t)fem_first_zones(s) * s->nd; i++)
+    if (s->dofs[i] < s->nowned && s->dofs[i] >= s->nfirst) s->nfirst = s->dofs[i] + 1;
+  return status;
 }
 
 /* Across seams dofs are images of one: ids [ndofs] become those of nodes that are one. */
@@ -332,19 +366,49 @@ static void simplex_positions(const fem_space *s, const mesh *m, double *x)
           between_corners(s, m->corners + (int64_t)z * m->ncorners * s->dim, c, s->nodes + i * s->dim);
 }
 
+typedef struct positioning {
+  const fem_space *s;
+  const mesh *m;
+  const int *last; /* [ndofs]: fem_last_touches; NULL: zones come one after the other */
+  double *x;
+} positioning;
+
+/* Where a node of the reference zone is, along one direction; corners [2^dim][dim]. */
+static double between_all(const fem_space *s, int ncorners, const double *corners, int node, int axis)
+{
+  double u[MESH_MAX_CORNERS];
+  for (int corner = 0; corner < ncorners; corner++) u[corner] = corners[corner * s->dim + axis];
+  for (int d = 0, rest = node, half = ncorners / 2; d < s->dim; d++, rest /= s->d1, half /= 2)
+    for (int j = 0; j < half; j++) u[j] = between(u[2 * j], u[2 * j + 1], s->nodes[rest % s->d1]);
+  return u[0];
+}
+
+static int tensor_positions_chunk(void *data, int chunk, int first, int end)
+{
+  const positioning *p = data;
+  const fem_space *s = p->s;
+  (void)chunk;
+  for (int64_t z = first; z < end; z++) {
+    const double *corners = p->m->corners + z * p->m->ncorners * s->dim;
+    for (int i = 0; i < s->nd; i++) {
+      const int dof = s->dofs[z * s->nd + i];
+      if (p->last && p->last[dof] != z * s->nd + i) continue;
+      for (int c = 0; c < s->dim; c++)
+        p->x[(int64_t)c * s->ndofs + dof] = between_all(s, p->m->ncorners, corners, i, c);
+    }
+  }
+  return 0;
+}
+
 static void tensor_positions(const fem_space *s, const mesh *m, double *x)
 {
-  for (int z = 0; z < s->nzones; z++) {
-    const double *corners = m->corners + (int64_t)z * m->ncorners * s->dim; // [2^dim][dim]
-    for (int i = 0; i < s->nd; i++)
-      for (int c = 0; c < s->dim; c++) {
-        double u[MESH_MAX_CORNERS];
-        for (int corner = 0; corner < m->ncorners; corner++) u[corner] = corners[corner * s->dim + c];
-        for (int d = 0, rest = i, half = m->ncorners / 2; d < s->dim; d++, rest /= s->d1, half /= 2)
-          for (int j = 0; j < half; j++) u[j] = between(u[2 * j], u[2 * j + 1], s->nodes[rest % s->d1]);
-        x[(int64_t)c * s->ndofs + s->dofs[(int64_t)z * s->nd + i]] = u[0];
-      }
-  }
+  int *last = fem_last_touches(s);
+  positioning p = {s, m, last, x};
+  if (last)
+    fem_for_chunks(s, tensor_positions_chunk, &p);
+  else
+    tensor_positions_chunk(&p, 0, 0, s->nzones);
+  free(last);
 }
 
 void fem_space_positions(const fem_space *s, const mesh *m, double *x)
