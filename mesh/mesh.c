@@ -5,7 +5,10 @@
 
 #include "mesh/coarse.h"
 #include "mesh/comm/halo.h"
+#include "mesh/comm/share.h"
 #include "mesh/partition/partition.h"
+
+enum { ZONES_EACH = 2048 }; // of a chunk
 
 /* Multilinear map of the coarse zone at a lattice point; x has shape [dim]. */
 static void lattice_point(const mesh *m, int64_t coarse_zone, const int at[3], double *x)
@@ -31,11 +34,12 @@ static void set_simplex_corners(mesh *m)
       memcpy(x, c->vertices + (int64_t)mesh_coarse_zone(c, m->zone_ids[zone])[i] * m->dim, (size_t)m->dim * sizeof *x);
 }
 
-static void set_corners(mesh *m)
+static int set_lattice_corners(void *data, int chunk, int first, int end)
 {
-  double *x = m->corners;
-  if (m->shape == MESH_SIMPLEX) return set_simplex_corners(m);
-  for (int zone = 0; zone < m->nzones; zone++) {
+  const mesh *m = data;
+  double *x = m->corners + (int64_t)first * m->ncorners * m->dim;
+  (void)chunk;
+  for (int zone = first; zone < end; zone++) {
     int cell[3];
     int64_t coarse_zone = mesh_zone_cell(m, zone, cell);
     for (int i = 0; i < m->ncorners; i++, x += m->dim) {
@@ -43,6 +47,17 @@ static void set_corners(mesh *m)
       lattice_point(m, coarse_zone, at, x);
     }
   }
+  return 0;
+}
+
+/* Collective. */
+static void set_corners(mesh *m)
+{
+  const int threads = comm_share_cores();
+  if (m->shape == MESH_SIMPLEX)
+    set_simplex_corners(m);
+  else
+    comm_share_out(threads, m->nzones, ZONES_EACH, set_lattice_corners, m);
 }
 
 static int compare_ids(const void *a, const void *b)

@@ -7,6 +7,7 @@
  * counted by its vertices in ascending order.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "mesh/coarse.h"
 #include "mesh/simplex/lattice.h"
@@ -186,11 +187,27 @@ static void simplex_node_ids(const mesh *m, int k, bool joint, int64_t *ids)
   }
 }
 
+/* Nodes of a zone of a box without seams are at the same distances from its first one. */
+static void box_node_ids(const mesh *m, int k, const lattice *l, int64_t *ids)
+{
+  const int n = mesh_nodes_in_zone(m->shape, m->dim, k);
+  for (int zone = 0; zone < m->nzones; zone++, ids += n) {
+    int cell[3];
+    mesh_zone_cell(m, zone, cell);
+    const int64_t first = box_node(l, (int[]){k * cell[0], k * cell[1], k * cell[2]});
+    int64_t *id = ids;
+    for (int z = 0; z <= (m->dim > 2 ? k : 0); z++)
+      for (int y = 0; y <= (m->dim > 1 ? k : 0); y++)
+        for (int x = 0; x <= k; x++) *id++ = first + box_node(l, (int[]){x, y, z});
+  }
+}
+
 static void node_ids(const mesh *m, int k, bool joint, int64_t *ids)
 {
   if (m->shape == MESH_SIMPLEX) return simplex_node_ids(m, k, joint, ids);
   const lattice l = lattice_of(m, k, joint);
   int n = mesh_nodes_in_zone(m->shape, m->dim, k), cell[3], g[3] = {0};
+  if (is_box(m) && !l.joint) return box_node_ids(m, k, &l, ids);
   for (int zone = 0; zone < m->nzones; zone++) {
     int64_t coarse_zone = mesh_zone_cell(m, zone, cell);
     for (int i = 0; i < n; i++) {
@@ -247,6 +264,13 @@ void mesh_node_attributes(const mesh *m, int k, unsigned char *bits)
   int n = mesh_nodes_in_zone(m->shape, m->dim, k), cell[3], g[3] = {0};
   for (int zone = 0; zone < m->nzones; zone++) {
     int64_t coarse_zone = mesh_zone_cell(m, zone, cell);
+    bool inside = true;
+    for (int d = 0; d < m->dim; d++) inside = inside && cell[d] > 0 && cell[d] < m->subdivision[d] - 1;
+    if (inside) {
+      memset(bits, bits_of(m->entities, coarse_zone, mesh_codes(m->shape, m->dim) - 1), (size_t)n);
+      bits += n;
+      continue;
+    }
     for (int i = 0; i < n; i++) {
       node_position(m->dim, k, cell, i, g);
       *bits++ = bits_of(m->entities, coarse_zone, node_code(&l, g));

@@ -8,26 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A node of a zone block. */
-typedef struct zone_block_node {
-  int dof, places, first_place;
-  bool outer; // zones of other zone blocks have it, too
-} zone_block_node;
-
 /* Scratch memory: owned. */
 typedef struct scratch {
-  int *all;              // [ndofs]: zones of each dof
-  int *here;             // [ndofs]: those of the zone block at hand; then the dof's number among its nodes
-  int *first_place;      // [ndofs]: of the zone block at hand
-  zone_block_node *list; // [size * nd]
-  int *table;            // [table_size]: number of a numbering + 1, by its hash
+  int *all;   // [ndofs]: zones of each dof
+  int *here;  // [ndofs]: those of the zone block at hand; then the dof's number among its nodes
+  int *list;  // [size * nd]: dofs of the zone block at hand
+  int *start; // [2 (size + 1) + 1]: where nodes of a rank begin
+  int *table; // [table_size]: number of a numbering + 1, by its hash
   size_t table_size;
   int capacity; // numberings that there is memory for
 } scratch;
 
 static void free_scratch(scratch *w)
 {
-  void *all[] = {w->all, w->here, w->first_place, w->list, w->table};
+  void *all[] = {w->all, w->here, w->list, w->start, w->table};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }
 
@@ -37,52 +31,42 @@ static bool make_scratch(const fem_zone_blocks *p, const fem_space *s, scratch *
   while (w->table_size < 4 * (size_t)p->nzone_blocks) w->table_size *= 2;
   w->all = fem_zone_blocks_allocate((size_t)s->ndofs, sizeof(int));
   w->here = fem_zone_blocks_allocate((size_t)s->ndofs, sizeof(int));
-  w->first_place = fem_zone_blocks_allocate((size_t)s->ndofs, sizeof(int));
   w->list = fem_zone_blocks_allocate((size_t)p->size * (size_t)s->nd, sizeof *w->list);
+  w->start = fem_zone_blocks_allocate(2 * (size_t)p->size + 3, sizeof(int));
   w->table = fem_zone_blocks_allocate(w->table_size, sizeof(int));
-  return w->all && w->here && w->first_place && w->list && w->table;
+  return w->all && w->here && w->list && w->start && w->table;
 }
 
-/* Inner nodes before outer ones, then those with more places first, then by the first place. */
-static int by_places(const void *a, const void *b)
-{
-  const zone_block_node *x = a, *y = b;
-  if (x->outer != y->outer) return x->outer ? 1 : -1;
-  if (x->places != y->places) return x->places > y->places ? -1 : 1;
-  return (x->first_place > y->first_place) - (x->first_place < y->first_place);
-}
-
-/* The dofs of the zone block's zones, to w->list, in any order; returns how many. */
+/* The dofs of the zone block's zones, to w->list, by their first place; returns how many. */
 static int find_nodes(const fem_zone_blocks *p, const fem_space *s, const int *zones, scratch *w)
 {
   int n = 0;
-  for (int z = 0; z < p->size && zones[z] >= 0; z++)
-    for (int i = 0; i < s->nd; i++) {
-      const int dof = s->dofs[(int64_t)zones[z] * s->nd + i], place = i * p->stride + z;
-      if (w->here[dof] == 0) w->list[n++].dof = dof;
-      if (w->here[dof]++ == 0 || place < w->first_place[dof]) w->first_place[dof] = place;
+  for (int i = 0; i < s->nd; i++)
+    for (int z = 0; z < p->size && zones[z] >= 0; z++) {
+      const int dof = s->dofs[(int64_t)zones[z] * s->nd + i];
+      if (w->here[dof]++ == 0) w->list[n++] = dof;
     }
   return n;
 }
 
-/* The nodes of zone block k, to p->node. */
+/* Inner nodes before outer ones, then those with more places first, then by the first place. */
+static int rank_of(const fem_zone_blocks *p, const scratch *w, int dof)
+{
+  const bool outer = w->here[dof] < w->all[dof];
+  return (outer ? p->size + 1 : 0) + p->size - w->here[dof];
+}
+
+/* The nodes of zone block k, to p->node, sorted by counting those of each rank. */
 static void list_nodes(fem_zone_blocks *p, const fem_space *s, int k, scratch *w)
 {
-  int *nodes = p->node + p->node_start[k];
-  const int n = find_nodes(p, s, p->zone + (int64_t)k * p->size, w);
-  p->ninner[k] = 0;
-  for (int i = 0; i < n; i++) {
-    zone_block_node *node = w->list + i;
-    node->places = w->here[node->dof];
-    node->first_place = w->first_place[node->dof];
-    node->outer = node->places < w->all[node->dof];
-    p->ninner[k] += !node->outer;
-  }
-  qsort(w->list, (size_t)n, sizeof *w->list, by_places);
-  for (int i = 0; i < n; i++) {
-    nodes[i] = w->list[i].dof;
-    w->here[nodes[i]] = i;
-  }
+  int *nodes = p->node + p->node_start[k], *start = w->start;
+  const int n = find_nodes(p, s, p->zone + (int64_t)k * p->size, w), ranks = 2 * (p->size + 1);
+  memset(start, 0, ((size_t)ranks + 1) * sizeof *start);
+  for (int i = 0; i < n; i++) start[rank_of(p, w, w->list[i]) + 1]++;
+  for (int r = 0; r < ranks; r++) start[r + 1] += start[r];
+  p->ninner[k] = start[p->size + 1];
+  for (int i = 0; i < n; i++) nodes[start[rank_of(p, w, w->list[i])]++] = w->list[i];
+  for (int i = 0; i < n; i++) w->here[nodes[i]] = i;
   p->node_start[k + 1] = p->node_start[k] + n;
   p->slot_start[k + 1] = p->slot_start[k] + n - p->ninner[k];
   if (n > p->most_nodes) p->most_nodes = n;

@@ -1,93 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#define _GNU_SOURCE // sched_getaffinity
 #include "fem/space/share.h"
 
 #include <limits.h>
-#include <pthread.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdlib.h>
-#include <unistd.h>
-
-#include "mesh/comm/comm.h"
-
-enum { MOST_THREADS = 64 };
-
-typedef struct sharing_out {
-  fem_chunk_task *task;
-  void *data;
-  int n, nchunks;
-  atomic_int next, worst;
-} sharing_out;
 
 int fem_chunks(const fem_space *s)
 {
   return (s->nzones + FEM_CHUNK - 1) / FEM_CHUNK;
 }
 
-/* Takes chunks until there are none. */
-static void *work(void *argument)
-{
-  sharing_out *s = argument;
-  for (int chunk = atomic_fetch_add(&s->next, 1); chunk < s->nchunks; chunk = atomic_fetch_add(&s->next, 1)) {
-    const int first = chunk * FEM_CHUNK, end = s->n - first < FEM_CHUNK ? s->n : first + FEM_CHUNK;
-    const int status = s->task(s->data, chunk, first, end);
-    int worst = atomic_load(&s->worst);
-    while (status > worst && !atomic_compare_exchange_weak(&s->worst, &worst, status)) continue;
-  }
-  return NULL;
-}
-
-/* Open MPI's mpirun binds a rank, but not itself: to one core, unless it was told otherwise. */
-static bool is_bound_by_default(void)
-{
-  return getenv("OMPI_MCA_orte_bound_at_launch") && !getenv("OMPI_MCA_hwloc_base_binding_policy");
-}
-
-/* The cores that helpers may run on; false: the system does not tell. */
-static bool find_cores(cpu_set_t *cores)
-{
-  const pid_t whose = is_bound_by_default() ? getppid() : 0; // 0: this process
-  return sched_getaffinity(whose, sizeof *cores, cores) == 0;
-}
-
-int fem_share_cores(void)
-{
-  cpu_set_t cores;
-  const int here = comm_local_size(), all = find_cores(&cores) ? CPU_COUNT(&cores) : 1;
-  const int mine = is_bound_by_default() ? all / here : all, fair = (int)sysconf(_SC_NPROCESSORS_ONLN) / here,
-            most = mine < fair ? mine : fair;
-  return most < 1 ? 1 : most < MOST_THREADS ? most : MOST_THREADS;
-}
-
-/* Starts a helper on any of the cores; signals are the caller's. */
-static bool start_helper(pthread_t *thread, sharing_out *all, const cpu_set_t *cores)
-{
-  pthread_attr_t how;
-  if (pthread_attr_init(&how)) return false;
-  bool started = !cores || !pthread_attr_setaffinity_np(&how, sizeof *cores, cores);
-  started = started && !pthread_create(thread, &how, work, all);
-  pthread_attr_destroy(&how);
-  return started;
-}
-
 int fem_for_chunks(const fem_space *s, fem_chunk_task *task, void *data)
 {
-  sharing_out all = {.task = task, .data = data, .n = s->nzones, .nchunks = fem_chunks(s)};
-  pthread_t threads[MOST_THREADS];
-  int helpers = 0, wanted = s->threads;
-  sigset_t every, before;
-  cpu_set_t cores;
-  const cpu_set_t *others = is_bound_by_default() && find_cores(&cores) ? &cores : NULL;
-  if (wanted > all.nchunks) wanted = all.nchunks;
-  sigfillset(&every);
-  pthread_sigmask(SIG_SETMASK, &every, &before);
-  while (helpers + 1 < wanted && start_helper(&threads[helpers], &all, others)) helpers++;
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  work(&all);
-  for (int i = 0; i < helpers; i++) pthread_join(threads[i], NULL);
-  return atomic_load(&all.worst);
+  return comm_share_out(s->threads, s->nzones, FEM_CHUNK, task, data);
 }
 
 int *fem_last_touches(const fem_space *s)

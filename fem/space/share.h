@@ -6,6 +6,7 @@
 #define FEM_SPACE_SHARE_H
 
 #include "fem/fem.h"
+#include "mesh/comm/share.h"
 
 /* Zones of a chunk: as many whatever the number of threads, so that sums over chunks have the same bits. */
 enum { FEM_CHUNK = 2048 };
@@ -13,12 +14,8 @@ enum { FEM_CHUNK = 2048 };
 /* How many there are. */
 int fem_chunks(const fem_space *s);
 
-/* This rank's share of the machine's cores, of those that it may run on.  Collective. */
-int fem_share_cores(void);
-
-/* Does what is to be done with zones [first, end) of chunk number `chunk`; must not write what another chunk reads.
- * Returns a status: 0, or what went wrong, larger being worse. */
-typedef int fem_chunk_task(void *data, int chunk, int first, int end);
+/* A chunk's zones. */
+typedef comm_share_task fem_chunk_task;
 
 /* task for all chunks, on the space's number of threads; the worst status.  A task calls neither MPI nor `batched`, and
  * borrows the rules that it evaluates. */

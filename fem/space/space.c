@@ -311,7 +311,7 @@ int fem_space_create(fem_space **space, const mesh *m, int k, int t, int quadrat
 {
   fem_space *s = *space = calloc(1, sizeof *s);
   int status = comm_worst(s ? start(s, m, k, t, quadrature_order) : STATUS_MACHINE);
-  const int threads = fem_share_cores();
+  const int threads = comm_share_cores();
   if (s) s->threads = threads;
   if (!status) status = number(s, m);
   if (!status) status = mark_essential(s, m);

@@ -25,12 +25,14 @@ static bool may_have_company(void)
   return false;
 }
 
-/* A rank alone needs no network, which Open MPI looks for in all that it knows, and no daemon that could start others.
- * What the user says of these is left as it is. */
+/* A rank alone needs no network, which Open MPI looks for in all that it knows, no daemon that could start others, and
+ * no list of what OpenCL and X know of this machine, for which hwloc loads compilers.  What the user says of these is
+ * left as it is. */
 static void expect_nobody(void)
 {
   if (may_have_company()) return;
   setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
+  setenv("HWLOC_COMPONENTS", "-opencl,-gl", 0);
   if (getenv("OMPI_MCA_pml") || getenv("OMPI_MCA_btl")) return;
   setenv("OMPI_MCA_pml", "ob1", 1);
   setenv("OMPI_MCA_btl", "self", 1);

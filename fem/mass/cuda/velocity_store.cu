@@ -128,20 +128,28 @@ static bool place_tables(batched_ctx *ctx, const fem_space *s, const fem_zone_bl
   return v->zone && v->node && v->local && v->chunk_start && v->place;
 }
 
-/* Weights [zone block][nq][lanes], zero where there is no zone. */
-static double *place_weights(batched_ctx *ctx, const fem_mass *m, const fem_zone_blocks *p, int lanes)
+/* Weights [zone block][nq][lanes], zero where there is no zone.  A weight per thread; zone [zone block][size]. */
+__global__ void __launch_bounds__(256)
+  fill_weights(int64_t n, int lanes, int size, int nq, const int *zone, const double *density, double *weights)
 {
-  const int64_t nq = m->space->nq;
-  const size_t n = (size_t)p->nzone_blocks * (size_t)nq * (size_t)lanes;
-  double *w = static_cast<double *>(calloc(n + 1, sizeof *w));
-  if (!w) return nullptr;
-  for (int64_t k = 0; k < p->nzone_blocks; k++)
-    for (int z = 0; z < p->size && p->zone[k * p->size + z] >= 0; z++)
-      for (int64_t q = 0; q < nq; q++)
-        w[(k * nq + q) * lanes + z] = m->material->density[p->zone[k * p->size + z] * nq + q];
-  double *placed = place(ctx, w, n);
-  free(w);
-  return placed;
+  const int64_t i = blockIdx.x * (int64_t)256 + threadIdx.x;
+  if (i >= n) return;
+  const int lane = (int)(i % lanes), q = (int)(i / lanes % nq);
+  const int z = lane < size ? zone[i / lanes / nq * size + lane] : -1;
+  weights[i] = z >= 0 ? density[(int64_t)z * nq + q] : 0.0;
+}
+
+static double *make_weights(batched_ctx *ctx, const fem_mass *m, const fem_zone_blocks *p, const int *zone, int lanes)
+{
+  const int nq = m->space->nq;
+  const int64_t n = (int64_t)p->nzone_blocks * nq * lanes;
+  double *w = static_cast<double *>(batched_allocate(ctx, (size_t)(n + 1) * sizeof(double)));
+  if (!w || n == 0) return w;
+  if (batched_cuda::launch(ctx, fill_weights, batched_cuda::ceil_div(n, 256), 256, 0, n, lanes, p->size, nq, zone,
+                           m->material->device->density, w) == BATCHED_SUCCESS)
+    return w;
+  batched_release(ctx, w);
+  return nullptr;
 }
 
 /* The dofs of the slots, [nslots]. */
@@ -255,7 +263,7 @@ static bool make_zone_blocks(batched_ctx *ctx, const fem_mass *m, const zone_blo
   store->nzone_blocks = p->nzone_blocks;
   store->nfirst = p->nfirst;
   bool ok = place_tables(ctx, s, p, &store->zone_blocks);
-  if (ok && kernel->lanes > 0) ok = (store->weights = place_weights(ctx, m, p, kernel->lanes));
+  if (ok && kernel->lanes > 0) ok = (store->weights = make_weights(ctx, m, p, store->zone_blocks.zone, kernel->lanes));
   int *dofs = ok ? dofs_of_slots(p) : nullptr;
   zone_block_head *heads = ok ? make_heads(p) : nullptr;
   ok = dofs && heads && make_lists(ctx, s, store, p->slot_start[p->nzone_blocks], dofs);
