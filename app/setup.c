@@ -12,6 +12,7 @@
 #include "app/machine/memory.h"
 #include "app/deck/operations.h"
 #include "app/setup.h"
+#include "mesh/comm/share.h"
 
 static void add_limit(char *message, size_t size)
 {
@@ -88,7 +89,7 @@ static int allocate_state(hydro *h)
   h->nstate = 2 * h->nkinematic + h->nthermodynamic;
   const size_t state = sizeof(double) * ((size_t)h->nstate + 1);
   const bool away = batched_get_space(h->ctx) != BATCHED_HOST;
-  if (away) h->copy = malloc(state);
+  if (away) h->copy = comm_allocate_large(state);
   h->state = batched_allocate(h->ctx, state);
   h->before = batched_allocate(h->ctx, state);
   h->stages = batched_allocate(h->ctx, state * (size_t)(h->rk ? h->rk->nstages : 1));

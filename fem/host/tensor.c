@@ -3,6 +3,10 @@
 
 #include <stdlib.h>
 
+#include "mesh/comm/share.h"
+
+enum { BLOCKS_EACH = 256 }; /* of a chunk */
+
 int *tensor_block_dofs(int nzones, int n, const int *dofs)
 {
   const int nblocks = tensor_blocks(nzones);
@@ -16,16 +20,30 @@ int *tensor_block_dofs(int nzones, int n, const int *dofs)
   return out;
 }
 
-double *tensor_block_data(int nzones, int n, const double *data)
+typedef struct blocking {
+  int nzones, n;
+  const double *data;
+  double *out;
+} blocking;
+
+static int block_zones(void *data, int chunk, int first, int end)
 {
-  const int nblocks = tensor_blocks(nzones);
-  size_t bytes = sizeof(double) * ((size_t)nblocks * (size_t)n + 1) * LANES;
-  double *out = aligned_alloc(sizeof(real), bytes);
-  for (int b = 0; out && b < nblocks; b++)
+  const blocking *x = data;
+  const int n = x->n;
+  (void)chunk;
+  for (int64_t b = first; b < end; b++)
     for (int i = 0; i < n; i++)
       for (int l = 0; l < LANES; l++) {
-        const int64_t zone = (int64_t)b * LANES + l;
-        out[((int64_t)b * n + i) * LANES + l] = data[(zone < nzones ? zone : nzones - 1) * n + i];
+        const int64_t zone = b * LANES + l;
+        x->out[(b * n + i) * LANES + l] = x->data[(zone < x->nzones ? zone : x->nzones - 1) * n + i];
       }
-  return out;
+  return 0;
+}
+
+double *tensor_block_data(int threads, int nzones, int n, const double *data)
+{
+  const int nblocks = tensor_blocks(nzones);
+  blocking x = {nzones, n, data, comm_allocate_large(sizeof(double) * ((size_t)nblocks * (size_t)n + 1) * LANES)};
+  if (x.out) comm_share_out(threads, nblocks, BLOCKS_EACH, block_zones, &x);
+  return x.out;
 }

@@ -96,6 +96,6 @@ static inline int tensor_blocks(int nzones)
 
 /* tensor.c: [block][n][LANES] from [nzones][n].  NULL: no memory. */
 int *tensor_block_dofs(int nzones, int n, const int *dofs);
-double *tensor_block_data(int nzones, int n, const double *data);
+double *tensor_block_data(int threads, int nzones, int n, const double *data);
 
 #endif

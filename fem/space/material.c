@@ -159,9 +159,9 @@ int fem_material_create(fem_material **material, const fem_space *s, const doubl
   size_t zones = (size_t)s->nzones + 1, points = zones * (size_t)s->nq;
   double *rho = malloc(sizeof(double) * zones * (size_t)s->nt);
   if (m) {
-    m->mass = malloc(sizeof(double) * points);
-    m->density = malloc(sizeof(double) * points);
-    m->initial_inverse = malloc(sizeof(double) * points * (size_t)(s->dim * s->dim));
+    m->mass = comm_allocate_large(sizeof(double) * points);
+    m->density = comm_allocate_large(sizeof(double) * points);
+    m->initial_inverse = comm_allocate_large(sizeof(double) * points * (size_t)(s->dim * s->dim));
     m->gamma = malloc(sizeof(double) * zones);
   }
   int64_t status = m && rho && m->mass && m->density && m->initial_inverse && m->gamma ? GOOD : NO_MEMORY;

@@ -7,11 +7,12 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "mesh/comm/comm.h"
 
-enum { MOST_THREADS = 64 };
+enum { MOST_THREADS = 64, ALIGNMENT = 64, HUGE_PAGE = 2 << 20 };
 
 typedef struct sharing_out {
   comm_share_task *task;
@@ -82,4 +83,15 @@ int comm_share_out(int most, int n, int each, comm_share_task *task, void *data)
   work(&all);
   for (int i = 0; i < helpers; i++) pthread_join(threads[i], NULL);
   return atomic_load(&all.worst);
+}
+
+void *comm_allocate_large(size_t bytes)
+{
+  const bool large = bytes >= HUGE_PAGE;
+  void *block;
+  if (posix_memalign(&block, large ? HUGE_PAGE : ALIGNMENT, bytes ? bytes : 1)) return NULL;
+#ifdef MADV_HUGEPAGE
+  if (large) madvise(block, bytes, MADV_HUGEPAGE);
+#endif
+  return block;
 }

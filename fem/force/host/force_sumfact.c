@@ -9,6 +9,7 @@
 #include "fem/host/fields.h"
 #include "fem/point/point.h"
 #include "fem/force/host/force.h"
+#include "mesh/comm/share.h"
 
 typedef struct sizes {
   void (*stress)(const fem_force *f, const double *x, const double *v, const double *e, double *time_step);
@@ -240,10 +241,10 @@ static int setup(batched_ctx *ctx, fem_force *f)
   const size_t points = ((size_t)tensor_blocks(s->nzones) + 1) * (size_t)s->nq * LANES;
   st->compiled = find_sizes(s);
   st->dofs = tensor_block_dofs(s->nzones, s->nd, s->dofs);
-  st->mass = tensor_block_data(s->nzones, s->nq, m->mass);
-  st->initial_inverse = tensor_block_data(s->nzones, s->nq * dd, m->initial_inverse);
-  st->gamma = tensor_block_data(s->nzones, 1, m->gamma);
-  st->a = aligned_alloc(sizeof(real), sizeof(double) * points * (size_t)dd);
+  st->mass = tensor_block_data(s->threads, s->nzones, s->nq, m->mass);
+  st->initial_inverse = tensor_block_data(s->threads, s->nzones, s->nq * dd, m->initial_inverse);
+  st->gamma = tensor_block_data(s->threads, s->nzones, 1, m->gamma);
+  st->a = comm_allocate_large(sizeof(double) * points * (size_t)dd);
   if (st->dofs && st->mass && st->initial_inverse && st->gamma && st->a) return BATCHED_SUCCESS;
   teardown(ctx, f);
   return BATCHED_NO_MEMORY;

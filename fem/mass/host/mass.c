@@ -93,7 +93,7 @@ int sumfact_mass_create(sumfact_mass *m, const fem_space *s, const fem_material 
   const int nd = fem_power(n1, s->dim);
   *m = (sumfact_mass){.ncomp = ncomp, .n1 = n1, .table = table};
   m->dofs = tensor_block_dofs(s->nzones, nd, dofs);
-  m->density = tensor_block_data(s->nzones, s->nq, material->density);
+  m->density = tensor_block_data(s->threads, s->nzones, s->nq, material->density);
   if (m->dofs && m->density) return BATCHED_SUCCESS;
   sumfact_mass_destroy(m);
   return BATCHED_NO_MEMORY;

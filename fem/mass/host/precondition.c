@@ -96,7 +96,7 @@ static int setup_sumfact(batched_ctx *ctx, fem_mass *m)
   inverse_blocks *p = m->zone_inverse->store = calloc(1, sizeof *p);
   if (!p) return BATCHED_NO_MEMORY;
   p->dofs = tensor_block_dofs(s->nzones, s->nd, s->dofs);
-  p->scale = tensor_block_data(s->nzones, s->nd, m->zone_inverse->scale);
+  p->scale = tensor_block_data(s->threads, s->nzones, s->nd, m->zone_inverse->scale);
   return p->dofs && p->scale ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
 }
 
