@@ -18,8 +18,8 @@ typedef int comm_share_task(void *data, int chunk, int first, int end);
  * MPI nor `batched`. */
 int comm_share_out(int most, int n, int each, comm_share_task *task, void *data);
 
-/* Memory for large arrays, for free(): in huge pages where the system has them, as it fills each page with zeros when it
- * is touched first, one after the other.  NULL: there is none. */
+/* Memory for large arrays, for free(): in huge pages where the system has them, as it fills each page with zeros when
+ * it is touched first, one after the other.  NULL: there is none. */
 void *comm_allocate_large(size_t bytes);
 
 #endif
