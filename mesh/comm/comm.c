@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#define _GNU_SOURCE // environ
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "batched/variant.h"
 #include "mesh/comm/comm.h"
@@ -13,15 +11,15 @@
 enum { TURN_TAG = 71, SHIFT_TAG = 73 };
 
 /* Was this process started as one of several ranks, or may it have been?  Launchers say so by variables of PMI, of
- * PMIx, or of ALPS; Open MPI's says how many ranks there are. */
+ * PMIx, of ALPS or of PALS; Open MPI's says how many ranks there are. */
 static bool may_have_company(void)
 {
-  static const char *const launchers[] = {"PMI", "ALPS_", "SMPI_"};
+  static const char *const said[] = {"PMI_RANK",       "PMI_FD",      "PMI_PORT",   "PMIX_RANK",
+                                     "PMIX_NAMESPACE", "ALPS_APP_PE", "PALS_RANKID"};
   const char *ranks = getenv("OMPI_COMM_WORLD_SIZE");
   if (ranks) return strcmp(ranks, "1") != 0;
-  for (char **variable = environ; *variable; variable++)
-    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++)
-      if (strncmp(*variable, launchers[i], strlen(launchers[i])) == 0) return true;
+  for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+    if (getenv(said[i])) return true;
   return false;
 }
 
