@@ -150,10 +150,12 @@ typedef struct solver_operator {
   int (*apply_dots)(batched_ctx *ctx, void *data, const double *r, const double *p, double *ap, double *dots);
   int parts;
   const solver_split *split; /* borrowed; NULL: there is none; needs recordable and the diagonal */
-  /* Borrowed; NULL, or on one rank the matrix itself, placed; A then sets entry i of component c to zero where bit c of
-   * fixed[i] is set.  fixed: on the host, [n]; NULL: nowhere. */
+  /* Borrowed; NULL, or the matrix itself, placed; A then sets entry i of component c to zero where bit c of fixed[i] is
+   * set.  fixed: on the host, [n]; NULL: nowhere.  On several ranks, which need peers then, A is the sum of theirs;
+   * peers: mesh/comm/cuda/peers.cuh, with room for cuda.resident; NULL: there are none. */
   const solver_csr *csr;
   const unsigned char *fixed;
+  const struct halo_peers *peers;
   solver_pcg_cache *cache; /* owned: see solver_operator_forget */
 } solver_operator;
 

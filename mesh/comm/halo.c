@@ -30,6 +30,7 @@ struct halo {
   MPI_Request *requests; /* owned, [2 * nneighbours] */
   halo_device *device;   /* owned; NULL: not placed */
   bool direct;           /* MPI takes the device's memory */
+  bool apart;            /* see halo_apart */
 };
 
 static bool make_room(halo *h, int ncomp)
@@ -238,12 +239,33 @@ static int place(batched_ctx *ctx, halo *h)
   return status;
 }
 
+/* Collective. */
+static bool are_apart(void)
+{
+  enum { MOST = 64 };
+  int64_t gpus[MOST][2] = {{0}};
+  const int size = comm_size();
+  if (comm_worst(comm_local_size() < size || size > MOST)) return false;
+  if (comm_worst(halo_device_identity(gpus[comm_rank()]))) return false;
+  comm_sum_int64(&gpus[0][0], 2 * size);
+  for (int r = 0; r < size; r++)
+    for (int s = 0; s < r; s++)
+      if (gpus[r][0] == gpus[s][0] && gpus[r][1] == gpus[s][1]) return false;
+  return true;
+}
+
 int halo_place(batched_ctx *ctx, halo *h)
 {
   if (batched_get_space(ctx) == BATCHED_HOST) return BATCHED_SUCCESS;
   halo_device_destroy(&h->device);
   h->direct = halo_direct(ctx);
+  h->apart = are_apart();
   return place(ctx, h);
+}
+
+bool halo_apart(const halo *h)
+{
+  return h->apart;
 }
 
 const char *halo_path(const halo *h)

@@ -37,6 +37,9 @@ int *halo_make_lists(const halo *h, halo_lists *lists);
 
 typedef struct halo_device halo_device;
 
+/* The identity of the GPU that the calling thread uses; returns a batched_status. */
+int halo_device_identity(int64_t identity[2]);
+
 /* `lists` are borrowed for the call.  direct: messages lie in the device's memory.  Returns a batched_status. */
 int halo_device_create(halo_device **d, batched_ctx *ctx, const halo_lists *lists, bool direct);
 void halo_device_destroy(halo_device **d);

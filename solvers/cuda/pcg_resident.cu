@@ -4,10 +4,12 @@
  * of threads owns some rows: its part of the matrix and of the vectors stays in the shared memory of its
  * multiprocessor, and only the entries of p that other blocks need go through global memory, and the dot products.
  * There is no grid barrier: blocks wait for the numbers themselves (flagged_word.cuh), and each adds up all dot
- * products and takes the step for itself.
+ * products and takes the step for itself.  So do those of several ranks of one machine, each on a GPU of its own.
  */
 #include "solvers/cuda/pcg_resident.cuh"
 
+#include <algorithm>
+#include <cstdio>
 #include <new>
 
 #include "mesh/comm/comm.h"
@@ -25,6 +27,8 @@ struct resident_cache {
   size_t shared; /* bytes */
   flagged_word *p, *dots;
   double *area;
+  int *rank_blocks; /* see resident_peers; NULL: there is one rank */
+  int most_blocks;
   uint64_t sequence; /* of the next solve's first p */
   pcg_state *last;   /* pinned: the kernel writes it */
 };
@@ -33,7 +37,7 @@ static void destroy_cache(solver_pcg_cache *base)
 {
   resident_cache *k = reinterpret_cast<resident_cache *>(base);
   void *all[] = {k->m.row_start, k->m.row, k->m.halo_start, k->m.halo, k->m.entry_start, k->m.column, k->m.value,
-                 k->m.fixed,     k->p,     k->dots,         k->area};
+                 k->m.fixed,     k->m.shared, k->p,          k->dots,  k->area, k->rank_blocks};
   for (void *p : all) batched_release(k->ctx, p);
   if (k->last) cudaFreeHost(k->last);
   delete k;
@@ -47,10 +51,32 @@ template <class T> static bool place(batched_ctx *ctx, const std::vector<T> &hos
   return *p && batched_copy_from_host(ctx, *p, host.data(), bytes) == BATCHED_SUCCESS;
 }
 
+/* Which rows other ranks have, too: numbers [n] and flags [n], by position. */
+static bool find_shared(batched_ctx *ctx, const solver_operator *a, const division &d, std::vector<int> *numbers,
+                        std::vector<unsigned char> *flags)
+{
+  mesh_cuda::peer_view view;
+  if (batched_copy_to_host(ctx, &view, halo_peers_view(a->peers), sizeof view)) return false;
+  std::vector<int> shared((size_t)view.nshared), number_of((size_t)a->n, -1);
+  if (batched_copy_to_host(ctx, shared.data(), view.shared, sizeof(int) * shared.size())) return false;
+  for (size_t s = 0; s < shared.size(); s++) number_of[(size_t)shared[s]] = (int)s;
+  for (size_t i = 0; i < flags->size(); i++) {
+    const int row = d.row[i], number = number_of[(size_t)row];
+    (*numbers)[i] = number;
+    if (number >= 0) (*flags)[i] |= SHARED_ROW;
+    if (row >= a->nowned) (*flags)[i] |= ROW_OF_ANOTHER;
+  }
+  return true;
+}
+
 static bool place_matrix(batched_ctx *ctx, const solver_operator *a, const division &d, divided *m)
 {
   std::vector<unsigned char> fixed((size_t)a->n, 0);
   for (size_t i = 0; a->fixed && i < fixed.size(); i++) fixed[i] = a->fixed[d.row[i]];
+  if (a->peers) {
+    std::vector<int> shared((size_t)a->n);
+    if (!find_shared(ctx, a, d, &shared, &fixed) || !place(ctx, shared, &m->shared)) return false;
+  }
   m->blocks = d.blocks;
   m->most_rows = d.most_rows;
   m->most_columns = d.most_columns;
@@ -61,30 +87,38 @@ static bool place_matrix(batched_ctx *ctx, const solver_operator *a, const divis
          place(ctx, d.value, &m->value) && place(ctx, fixed, &m->fixed);
 }
 
-template <int NC> static const void *find_kernel(placement place)
+template <int NC, bool PEERS> static const void *find_kernel(placement place)
 {
-  if (place == NOTHING) return reinterpret_cast<const void *>(iterate<NC, NOTHING>);
-  if (place == VECTORS) return reinterpret_cast<const void *>(iterate<NC, VECTORS>);
-  return reinterpret_cast<const void *>(iterate<NC, EVERYTHING>);
+  if (place == NOTHING) return reinterpret_cast<const void *>(iterate<NC, NOTHING, PEERS>);
+  if (place == VECTORS) return reinterpret_cast<const void *>(iterate<NC, VECTORS, PEERS>);
+  return reinterpret_cast<const void *>(iterate<NC, EVERYTHING, PEERS>);
 }
 
-static const void *find_kernel(int ncomp, placement place)
+template <bool PEERS> static const void *find_kernel(int ncomp, placement place)
 {
-  return ncomp == 1 ? find_kernel<1>(place) : ncomp == 2 ? find_kernel<2>(place) : find_kernel<3>(place);
+  return ncomp == 1   ? find_kernel<1, PEERS>(place)
+         : ncomp == 2 ? find_kernel<2, PEERS>(place)
+                      : find_kernel<3, PEERS>(place);
+}
+
+static const void *find_kernel(const solver_operator *a, placement place)
+{
+  return a->peers ? find_kernel<true>(a->ncomp, place) : find_kernel<false>(a->ncomp, place);
 }
 
 /* Puts as much of a block as fits into shared memory. */
-static int choose_placement(resident_cache *k, int ncomp)
+static int choose_placement(resident_cache *k, const solver_operator *a)
 {
-  const size_t most = most_shared() - 4096, vectors = sizeof(double) * (size_t)area_doubles(k->m, ncomp);
+  const size_t most = most_shared() - 4096, vectors = sizeof(double) * (size_t)area_doubles(k->m, a->ncomp);
   k->place = vectors > most ? NOTHING : vectors + matrix_bytes(k->m) > most ? VECTORS : EVERYTHING;
   k->shared = k->place == NOTHING ? 0 : k->place == VECTORS ? vectors : vectors + matrix_bytes(k->m);
   /* of the kernel, which other caches have, too */
   return status_of(
-    cudaFuncSetAttribute(find_kernel(ncomp, k->place), cudaFuncAttributeMaxDynamicSharedMemorySize, (int)most));
+    cudaFuncSetAttribute(find_kernel(a, k->place), cudaFuncAttributeMaxDynamicSharedMemorySize, (int)most));
 }
 
-/* A block per multiprocessor; fewer where a block would have less than WORTHWHILE entries. */
+/* A block per multiprocessor, and no more than RESIDENT_BLOCKS; fewer where a block would have less than WORTHWHILE
+ * entries. */
 static int count_blocks(const solver_csr *a, int *blocks)
 {
   enum { WORTHWHILE = 1024 }; // entries
@@ -92,7 +126,8 @@ static int count_blocks(const solver_csr *a, int *blocks)
   cudaError_t error = cudaGetDevice(&device);
   if (!error) error = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
   const int64_t wanted = ceil_div(a->start[a->nrows], WORTHWHILE);
-  *blocks = wanted < 1 ? 1 : wanted < processors ? (int)wanted : processors;
+  const int most = processors < RESIDENT_BLOCKS ? processors : RESIDENT_BLOCKS;
+  *blocks = wanted < 1 ? 1 : wanted < most ? (int)wanted : most;
   return status_of(error);
 }
 
@@ -106,16 +141,26 @@ static flagged_word *allocate_words(batched_ctx *ctx, size_t n)
   return nullptr;
 }
 
+/* How many blocks each rank has.  Collective. */
+static bool exchange_blocks(batched_ctx *ctx, resident_cache *k)
+{
+  std::vector<int> mine((size_t)comm_size(), k->m.blocks), theirs((size_t)comm_size());
+  comm_exchange_counts(mine.data(), theirs.data());
+  k->most_blocks = *std::max_element(theirs.begin(), theirs.end());
+  return place(ctx, theirs, &k->rank_blocks);
+}
+
 static int fill_cache(batched_ctx *ctx, const solver_operator *a, resident_cache *k)
 {
   int blocks, status = count_blocks(a->csr, &blocks);
   if (status) return status;
   try {
     if (!place_matrix(ctx, a, divide_rows(a->csr, blocks), &k->m)) return BATCHED_NO_MEMORY;
+    if (a->peers && !exchange_blocks(ctx, k)) return BATCHED_NO_MEMORY;
   } catch (const std::bad_alloc &) {
     return BATCHED_NO_MEMORY;
   }
-  status = choose_placement(k, a->ncomp);
+  status = choose_placement(k, a);
   if (status) return status;
   const size_t area = k->place == NOTHING ? (size_t)area_doubles(k->m, a->ncomp) * (size_t)blocks : 1;
   k->sequence = 1;
@@ -146,28 +191,52 @@ static int find_cache(batched_ctx *ctx, solver_operator *a)
   return status;
 }
 
-int run_resident(batched_ctx *ctx, const void *p)
+/* The next solve's first p and dot products must be no words that this one left, or that others may still read: all
+ * have read the dot products before the last, and the words of those have the parity of the next ones. */
+static uint64_t next_sequence(const resident_cache *k)
 {
-  const solver_pcg_args *args = static_cast<const solver_pcg_args *>(p);
+  return k->sequence + (uint64_t)k->last->iteration + 2;
+}
+
+static int solve(batched_ctx *ctx, const solver_pcg_args *args)
+{
   solver_operator *a = args->matrix;
   int status = find_cache(ctx, a);
   if (status) return status;
   resident_cache *k = reinterpret_cast<resident_cache *>(a->cache);
   resident_arguments r = {k->m,    a->n,    a->inverse_diagonal, args->b,           args->x, k->p,
-                          k->dots, k->area, k->sequence,         first_state(args), k->last};
-  k->sequence += (uint64_t)args->max_iterations + 1;
+                          k->dots, k->area, k->sequence,         first_state(args), k->last, {}};
+  if (a->peers) r.peers = {halo_peers_view(a->peers), k->rank_blocks, k->most_blocks};
   void *arguments[] = {&r};
-  status = status_of(cudaLaunchCooperativeKernel(find_kernel(a->ncomp, k->place), dim3((unsigned)k->m.blocks),
+  status = status_of(cudaLaunchCooperativeKernel(find_kernel(a, k->place), dim3((unsigned)k->m.blocks),
                                                  dim3(RESIDENT_THREADS), arguments, k->shared, stream_of(ctx)));
   if (!status) status = batched_synchronize(ctx);
-  if (!status) report(args, *k->last);
+  if (status) return status;
+  k->sequence = next_sequence(k);
+  report(args, *k->last);
   return status;
+}
+
+/* With peers, the GPUs of the other ranks wait for what this one can't do. */
+int run_resident(batched_ctx *ctx, const void *p)
+{
+  const solver_pcg_args *args = static_cast<const solver_pcg_args *>(p);
+  const int status = solve(ctx, args);
+  if (!status || !args->matrix->peers) return status;
+  fprintf(stderr, "rank %d: conjugate gradients: %s\n", comm_rank(), batched_strerror(status));
+  comm_abort(STATUS_MACHINE);
+}
+
+int64_t resident_room(int ncomp)
+{
+  return 2 * (int64_t)comm_size() * ncomp * SOLVER_DOTS * RESIDENT_BLOCKS;
 }
 
 bool has_matrix(const void *args)
 {
   const solver_operator *a = static_cast<const solver_pcg_args *>(args)->matrix;
-  return a->csr && !a->precondition && a->recordable && comm_size() == 1 && a->csr->start[a->csr->nrows] <= INT_MAX;
+  const bool whole = comm_size() == 1 || a->peers;
+  return a->csr && whole && !a->precondition && a->recordable && a->csr->start[a->csr->nrows] <= INT_MAX;
 }
 
 static int64_t cache_bytes()
@@ -180,8 +249,9 @@ static int64_t cache_bytes()
 bool is_resident(const void *args)
 {
   const int64_t most_bytes = cache_bytes() / 5 * 4; // room for the vectors, too
-  const solver_csr *a = static_cast<const solver_pcg_args *>(args)->matrix->csr;
-  return 12 * a->start[a->nrows] <= most_bytes;
+  const solver_operator *a = static_cast<const solver_pcg_args *>(args)->matrix;
+  if (a->peers) return halo_peers_apart(a->peers); // all ranks have to choose the same, so who made them has chosen
+  return 12 * a->csr->start[a->csr->nrows] <= most_bytes;
 }
 
 } // namespace solvers_cuda

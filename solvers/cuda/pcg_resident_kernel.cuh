@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The kernel of cuda.resident.
+ *
+ * PEERS: every rank runs it on a GPU of its own.  A is the sum of the ranks' matrices; w at shared rows is completed by
+ * words that the other ranks' kernels post, and dot products are those of all blocks of all ranks, which every block
+ * adds up in the same order, so that all ranks take the same step.
  */
 #ifndef SOLVERS_CUDA_PCG_RESIDENT_KERNEL_CUH
 #define SOLVERS_CUDA_PCG_RESIDENT_KERNEL_CUH
 
+#include "mesh/comm/cuda/peers.cuh"
 #include "solvers/cuda/flagged_word.cuh"
 #include "solvers/cuda/pcg.cuh"
 
@@ -18,12 +23,23 @@ enum { RESIDENT_THREADS = 512, RESIDENT_WARPS = RESIDENT_THREADS / 32, LANES = 1
 /* The parts of a block that are in shared memory; the others are in global memory. */
 enum placement { NOTHING, VECTORS, EVERYTHING };
 
+/* Flags beside the bits of fixed components: other ranks have this row, too; another rank owns it. */
+enum : unsigned char { SHARED_ROW = 1 << 6, ROW_OF_ANOTHER = 1 << 7 };
+
 /* The matrix in the context's memory: see division. */
 struct divided {
   int blocks, most_rows, most_columns, most_entries;
   int *row_start, *row, *halo_start, *halo, *entry_start, *column;
   double *value;
-  unsigned char *fixed; /* [n], by position: see solver_pcg_args */
+  unsigned char *fixed; /* [n], by position: see solver_operator; with flags */
+  int *shared;          /* [n], by position: its number among the rows that ranks share; NULL: there is one rank */
+};
+
+/* The other ranks, for kernels. */
+struct resident_peers {
+  const mesh_cuda::peer_view *view;
+  const int *blocks; /* [nranks]: of each rank's kernel, */
+  int most_blocks;   /* of which no rank has more */
 };
 
 struct resident_arguments {
@@ -37,6 +53,7 @@ struct resident_arguments {
   double *area;      /* [blocks][area_doubles], where the vectors are not shared */
   uint64_t sequence; /* of the first p; each iteration has the next */
   pcg_state first, *last;
+  resident_peers peers;
 };
 
 /* Doubles of a block's vectors, and bytes of its matrix. */
@@ -136,8 +153,64 @@ static __device__ __forceinline__ void fetch(const resident_arguments &a, const 
   }
 }
 
-/* w = A p, LANES lanes a row, and this block's dot products.  Lane l of a row adds up the products l, l + LANES, ... */
+/* Where a rank's inbox has the dot products of a block of rank `from`, for even and odd sequence numbers. */
 template <int NC>
+static __device__ __forceinline__ int64_t place_of_dot(const resident_peers &p, uint64_t sequence, int from, int which,
+                                                       int block)
+{
+  constexpr int SUMS = NC * SOLVER_DOTS;
+  const int64_t rank = (int64_t)(sequence % 2) * p.view->nranks + from;
+  return p.view->room + (rank * SUMS + which) * p.most_blocks + block;
+}
+
+/* Lane l of a row has the dot products l, l + LANES, ... */
+template <int NC, int EACH>
+static __device__ __forceinline__ void add_dots(const part &t, int i, const double (&w)[NC], double (&dots)[EACH])
+{
+  const int lane = (int)threadIdx.x % LANES;
+#pragma unroll
+  for (int e = 0; e < EACH; e++) {
+    const int k = lane + e * LANES, c = k / SOLVER_DOTS, at = i * NC + c;
+    if (k < NC * SOLVER_DOTS) dots[e] += dot_term(k % SOLVER_DOTS, t.r[at], t.p[at], pick(w, c), t.d[i]);
+  }
+}
+
+/* w of shared row i, as far as this rank has it, lane c the component c, to the other ranks. */
+template <int NC>
+static __device__ __forceinline__ void post_row(const resident_arguments &a, int position, int lane, double w,
+                                                uint64_t sequence)
+{
+  const mesh_cuda::peer_view &p = *a.peers.view;
+  const int s = a.m.shared[position], last = p.start[s + 1];
+#pragma unroll 1
+  for (int e = p.start[s]; e < last; e++) mesh_cuda::post(p.to[p.entry[e]] + lane, w, (uint32_t)sequence);
+}
+
+/* Completes w at the shared rows, which the same lanes left in t.w, and adds their dot products. */
+template <int NC, int EACH>
+static __device__ __forceinline__ void finish_shared(const resident_arguments &a, const part &t, uint64_t sequence,
+                                                     double (&dots)[EACH])
+{
+  constexpr int ROWS = 32 / LANES;
+  const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % LANES, group = (int)threadIdx.x % 32 / LANES;
+  for (int base = warp * ROWS; base < t.rows; base += RESIDENT_WARPS * ROWS) {
+    const int i = base + group, flags = i < t.rows ? a.m.fixed[t.first + i] : 0;
+    const bool shared = flags & SHARED_ROW;
+    if (!__any_sync(0xffffffffu, shared)) continue;
+    double sum = 0.0, w[NC];
+    if (shared && lane < NC && !(flags >> lane & 1))
+      sum = mesh_cuda::sum_of_ranks(*a.peers.view, NC, a.m.shared[t.first + i], lane, t.w[i * NC + lane],
+                                    (uint32_t)sequence);
+#pragma unroll
+    for (int c = 0; c < NC; c++) w[c] = __shfl_sync(0xffffffffu, sum, c, LANES);
+    if (!shared) continue;
+    if (lane < NC) t.w[i * NC + lane] = sum;
+    if (!(flags & ROW_OF_ANOTHER)) add_dots(t, i, w, dots);
+  }
+}
+
+/* w = A p, LANES lanes a row, and this block's dot products.  Lane l of a row adds up the products l, l + LANES, ... */
+template <int NC, bool PEERS>
 static __device__ __forceinline__ void multiply(const resident_arguments &a, const part &t, uint64_t sequence,
                                                 double (&shared)[RESIDENT_WARPS][NC * SOLVER_DOTS])
 {
@@ -163,12 +236,13 @@ static __device__ __forceinline__ void multiply(const resident_arguments &a, con
     }
     if (!inside) continue;
     if (lane < NC) t.w[i * NC + lane] = pick(w, lane);
-#pragma unroll
-    for (int e = 0; e < EACH; e++) {
-      const int k = lane + e * LANES, c = k / SOLVER_DOTS, at = i * NC + c;
-      if (k < SUMS) dots[e] += dot_term(k % SOLVER_DOTS, t.r[at], t.p[at], pick(w, c), t.d[i]);
+    if (PEERS && fixed & SHARED_ROW) {
+      if (lane < NC) post_row<NC>(a, t.first + i, lane, pick(w, lane), sequence);
+    } else {
+      add_dots(t, i, w, dots);
     }
   }
+  if (PEERS) finish_shared<NC>(a, t, sequence, dots);
 #pragma unroll
   for (int e = 0; e < EACH; e++) {
     for (int other = LANES; other < 32; other *= 2) dots[e] += __shfl_xor_sync(0xffffffffu, dots[e], other);
@@ -179,28 +253,62 @@ static __device__ __forceinline__ void multiply(const resident_arguments &a, con
   double sum = 0.0;
 #pragma unroll
   for (int k = 0; k < RESIDENT_WARPS; k++) sum += shared[k][threadIdx.x];
-  leave(a.dots + (sequence % 2 * SUMS + threadIdx.x) * gridDim.x + blockIdx.x, sum, sequence);
+  if (PEERS) {
+    const mesh_cuda::peer_view &p = *a.peers.view;
+    const int64_t at = place_of_dot<NC>(a.peers, sequence, p.rank, (int)threadIdx.x, (int)blockIdx.x);
+    for (int r = 0; r < p.nranks; r++) mesh_cuda::post(p.inbox[r] + at, sum, (uint32_t)sequence);
+  } else {
+    leave(a.dots + (sequence % 2 * SUMS + threadIdx.x) * gridDim.x + blockIdx.x, sum, sequence);
+  }
+}
+
+/* Dot product `which` over all blocks, by a warp; lane 0 has it. */
+template <int NC>
+static __device__ __forceinline__ double sum_of_blocks(const resident_arguments &a, uint64_t sequence, int which)
+{
+  enum { COUNT = 5 }; // 5 x 32 words at a time: all blocks of an H100 in one pass
+  const int lane = (int)threadIdx.x % 32, blocks = (int)gridDim.x;
+  const flagged_word *dots = a.dots + (sequence % 2 * (NC * SOLVER_DOTS) + which) * blocks;
+  double sum = 0.0;
+  for (int first = lane; first < blocks; first += COUNT * 32) {
+    double values[COUNT];
+    await(sequence, values, [=](int j) { return first + j * 32 < blocks ? dots + first + j * 32 : nullptr; });
+#pragma unroll
+    for (int j = 0; j < COUNT; j++) sum += values[j];
+  }
+  return sum_lanes(sum);
+}
+
+/* The same over all blocks of all ranks. */
+template <int NC>
+static __device__ __forceinline__ double sum_of_ranks_blocks(const resident_arguments &a, uint64_t sequence, int which)
+{
+  enum { COUNT = 9 }; // two H100s in one pass
+  const mesh_cuda::peer_view &p = *a.peers.view;
+  const int lane = (int)threadIdx.x % 32, most = a.peers.most_blocks, all = p.nranks * most;
+  double sum = 0.0;
+  for (int first = lane; first < all; first += COUNT * 32) {
+    double values[COUNT];
+    mesh_cuda::await((uint32_t)sequence, values, [&](int j) -> const mesh_cuda::flagged_word * {
+      const int i = first + j * 32, rank = i / most, block = i % most;
+      if (i >= all || block >= a.peers.blocks[rank]) return nullptr;
+      return p.mine + place_of_dot<NC>(a.peers, sequence, rank, which, block);
+    });
+#pragma unroll
+    for (int j = 0; j < COUNT; j++) sum += values[j];
+  }
+  return sum_lanes(sum);
 }
 
 /* The sums over all blocks, a warp each, and the step that they lead to. */
-template <int NC>
+template <int NC, bool PEERS>
 static __device__ __forceinline__ void take_step(const resident_arguments &a, uint64_t sequence, pcg_sums &sums,
                                                  pcg_state &s)
 {
   static_assert(NC * SOLVER_DOTS <= RESIDENT_WARPS, "a warp a sum");
   const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
   if (warp < NC * SOLVER_DOTS) {
-    enum { COUNT = 5 }; // 5 x 32 words at a time: all blocks of an H100 in one pass
-    const int blocks = (int)gridDim.x;
-    const flagged_word *dots = a.dots + (sequence % 2 * (NC * SOLVER_DOTS) + warp) * blocks;
-    double sum = 0.0;
-    for (int first = lane; first < blocks; first += COUNT * 32) {
-      double values[COUNT];
-      await(sequence, values, [=](int j) { return first + j * 32 < blocks ? dots + first + j * 32 : nullptr; });
-#pragma unroll
-      for (int j = 0; j < COUNT; j++) sum += values[j];
-    }
-    sum = sum_lanes(sum);
+    const double sum = PEERS ? sum_of_ranks_blocks<NC>(a, sequence, warp) : sum_of_blocks<NC>(a, sequence, warp);
     if (lane == 0) sums[warp / SOLVER_DOTS][warp % SOLVER_DOTS] = sum;
   }
   __syncthreads();
@@ -232,9 +340,9 @@ static __device__ __forceinline__ void update(const resident_arguments &a, const
   }
 }
 
-/* A word is written anew only when all have read it: p when all dot products of the iteration are there, which others
- * leave after they have fetched p; and dot products two iterations later. */
-template <int NC, placement PLACE>
+/* A word is written anew only when all have read it: p, and what other ranks need of w, when all dot products of the
+ * iteration are there, which others leave after they have fetched them; and dot products two iterations later. */
+template <int NC, placement PLACE, bool PEERS>
 static __global__ void __launch_bounds__(RESIDENT_THREADS, 1) iterate(const __grid_constant__ resident_arguments a)
 {
   __shared__ double shared[RESIDENT_WARPS][NC * SOLVER_DOTS];
@@ -247,8 +355,8 @@ static __global__ void __launch_bounds__(RESIDENT_THREADS, 1) iterate(const __gr
   for (uint64_t sequence = a.sequence; s.going; sequence++) {
     fetch<NC>(a, t, sequence);
     __syncthreads();
-    multiply<NC>(a, t, sequence, shared);
-    take_step<NC>(a, sequence, sums, s);
+    multiply<NC, PEERS>(a, t, sequence, shared);
+    take_step<NC, PEERS>(a, sequence, sums, s);
     update<NC>(a, t, s, sequence + 1);
   }
   for (int e = threadIdx.x; e < t.rows * NC; e += RESIDENT_THREADS)

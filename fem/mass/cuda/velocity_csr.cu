@@ -8,9 +8,17 @@
 #include "fem/space/assemble.h"
 #include "fem/mass/cuda/mass.cuh"
 #include "solvers/cuda/csr.cuh"
+#include "solvers/cuda/pcg_resident.cuh"
+
+#include <new>
 
 namespace fem_cuda
 {
+
+struct csr_store {
+  solver_csr *matrix; /* owned, as the next */
+  halo_peers *peers;  /* NULL: there are none */
+};
 
 typedef int multiply_rows(batched_ctx *ctx, const solver_spmv_args *args);
 
@@ -29,7 +37,7 @@ template <multiply_rows *MULTIPLY>
 static int product(batched_ctx *ctx, fem_mass *m, fem_part part, const double *x, double *y)
 {
   const fem_space *s = m->space;
-  solver_spmv_args args = {static_cast<solver_csr *>(m->store), 0, 0, s->dim, s->ndofs, x, y};
+  solver_spmv_args args = {static_cast<csr_store *>(m->store)->matrix, 0, 0, s->dim, s->ndofs, x, y};
   if (part == FEM_REST) {
     args.first = s->nfirst, args.last = s->nowned; // all on one rank
     return MULTIPLY(ctx, &args);
@@ -42,9 +50,12 @@ static int product(batched_ctx *ctx, fem_mass *m, fem_part part, const double *x
 
 static void teardown(batched_ctx *, fem_mass *m)
 {
-  auto *a = static_cast<solver_csr *>(m->store);
-  solver_csr_destroy(&a);
+  auto *store = static_cast<csr_store *>(m->store);
   m->store = nullptr;
+  if (!store) return;
+  halo_peers_destroy(&store->peers);
+  solver_csr_destroy(&store->matrix);
+  delete store;
 }
 
 /* Conjugate gradients may make something of the matrix, which takes its time: a solve without iterations. */
@@ -62,29 +73,47 @@ static int prepare(batched_ctx *ctx, fem_mass *m)
 }
 
 /* The first products are made here, as libraries look at a matrix then; they may not while a loop is being recorded. */
+template <multiply_rows *MULTIPLY> static int place_matrix(batched_ctx *ctx, fem_mass *m)
+{
+  const fem_space *s = m->space;
+  const int64_t n = (int64_t)s->dim * s->ndofs;
+  csr_store *store = static_cast<csr_store *>(m->store);
+  if (!store) return BATCHED_NO_MEMORY;
+  int status = fem_assemble_velocity(s, m->material, &store->matrix);
+  const solver_csr *a = store->matrix;
+  if (!status && MULTIPLY == multiply_vendor && a->start[a->nrows] > INT_MAX) status = BATCHED_DOES_NOT_FIT;
+  if (!status) status = solver_csr_place(ctx, store->matrix);
+  if (!status) status = batched_fill_zero(ctx, m->work, sizeof(double) * (size_t)n);
+  if (!status && !halo_alone(s->halo)) status = product<MULTIPLY>(ctx, m, FEM_SHARED, m->work, m->work + n);
+  if (!status) status = product<MULTIPLY>(ctx, m, FEM_REST, m->work, m->work + n);
+  return status;
+}
+
 template <multiply_rows *MULTIPLY> static int setup(batched_ctx *ctx, fem_mass *m)
 {
   const fem_space *s = m->space;
-  const bool own = MULTIPLY == multiply_own, alone = halo_alone(s->halo);
-  const int64_t n = (int64_t)s->dim * s->ndofs;
-  solver_csr *a;
-  int status = fem_assemble_velocity(s, m->material, &a);
-  m->store = a;
+  csr_store *store = new (std::nothrow) csr_store{};
+  m->store = store;
   m->matrix.recordable = true;
-  if (!status && !own && a->start[a->nrows] > INT_MAX) status = BATCHED_DOES_NOT_FIT;
-  if (!status) status = solver_csr_place(ctx, a);
-  if (!status) status = batched_fill_zero(ctx, m->work, sizeof(double) * (size_t)n);
-  if (!status && !alone) status = product<MULTIPLY>(ctx, m, FEM_SHARED, m->work, m->work + n);
-  if (!status) status = product<MULTIPLY>(ctx, m, FEM_REST, m->work, m->work + n);
-  if (status || !own || !alone) return status;
-  m->matrix.csr = a;
+  int status = place_matrix<MULTIPLY>(ctx, m);
+  if (MULTIPLY == multiply_vendor) return status;
+  const bool apart = comm_size() > 1 && halo_apart(s->halo) && !s->places;
+  if (apart) { // also if not well, as the others wait
+    halo_peers *peers;
+    halo_peers_create(&peers, ctx, s->halo, s->dim, nullptr, solvers_cuda::resident_room(s->dim), !status);
+    if (store) store->peers = peers;
+    if (comm_worst(status) && !status) return BATCHED_SUCCESS;
+  }
+  if (status || (!store->peers && !halo_alone(s->halo))) return status;
+  m->matrix.csr = store->matrix;
   m->matrix.fixed = s->essential;
+  m->matrix.peers = store->peers;
   return prepare(ctx, m);
 }
 
 static void constants(const fem_mass *m, fem_constant_visit *visit, void *user)
 {
-  solver_csr_constants(static_cast<const solver_csr *>(m->store), visit, user);
+  solver_csr_constants(static_cast<const csr_store *>(m->store)->matrix, visit, user);
 }
 
 const fem_mass_functions velocity_csr = {

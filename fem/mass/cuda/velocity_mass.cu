@@ -15,11 +15,13 @@ namespace fem_cuda
 {
 
 /* A matrix and vectors of this size, in doubles, stay on the chip, and conjugate gradients run in one kernel:
- * solvers/cuda/pcg_resident.cu.  Nor does it take much time to assemble. */
+ * solvers/cuda/pcg_resident.cu.  Nor does it take much time to assemble.  All ranks choose the same. */
 static bool is_small(const fem_space *s)
 {
   const double zone = (double)s->nd * (s->nd + 9), work = (double)s->nd * s->nd * s->nq;
-  return comm_size() == 1 && s->nzones * zone <= 4.6e6 && s->nzones * work <= 1e9;
+  const double zones = (double)s->nzones_global / comm_size();
+  const bool connected = comm_size() == 1 || (halo_apart(s->halo) && !s->places);
+  return connected && zones * zone <= 4.6e6 && zones * work <= 1e9;
 }
 
 static bool is_large(const void *mass)

@@ -310,7 +310,7 @@ static void find_peers(batched_ctx *ctx, const fem_space *s, sumfact_store *stor
   bool able = ok && store->kernel && store->blocks > 0 && position && order;
   if (able) able = batched_copy_to_host(ctx, order, store->order, n * sizeof(int)) == BATCHED_SUCCESS;
   for (size_t i = 0; i < n && able; i++) position[order[i]] = (int)i;
-  halo_peers_create(&peers, ctx, s->halo, s->dim, position, able);
+  halo_peers_create(&peers, ctx, s->halo, s->dim, position, 0, able);
   free(position);
   free(order);
   if (store) store->peers = peers;

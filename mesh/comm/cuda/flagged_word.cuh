@@ -23,16 +23,41 @@ __device__ __forceinline__ void post(flagged_word *to, double value, uint32_t se
                : "memory");
 }
 
-__device__ __forceinline__ double await(const flagged_word *from, uint32_t sequence)
+__device__ __forceinline__ flagged_word look(const flagged_word *from)
 {
   flagged_word l;
-  do
-    asm volatile("ld.volatile.global.v4.u32 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(l.low), "=r"(l.low_sequence), "=r"(l.high), "=r"(l.high_sequence)
-                 : "l"(from)
-                 : "memory");
-  while (l.low_sequence != sequence || l.high_sequence != sequence);
-  return __hiloint2double((int)l.high, (int)l.low);
+  asm volatile("ld.volatile.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(l.low), "=r"(l.low_sequence), "=r"(l.high), "=r"(l.high_sequence)
+               : "l"(from)
+               : "memory");
+  return l;
+}
+
+/* Waits for the words from(0), ..., from(COUNT - 1) at the same time; a NULL stands for 0. */
+template <int COUNT, class F> __device__ __forceinline__ void await(uint32_t sequence, double (&values)[COUNT], F from)
+{
+  flagged_word l[COUNT];
+  bool all;
+  do {
+#pragma unroll
+    for (int j = 0; j < COUNT; j++) {
+      const flagged_word *at = from(j);
+      l[j] = {0, sequence, 0, sequence};
+      if (at) l[j] = look(at);
+    }
+    all = true;
+#pragma unroll
+    for (int j = 0; j < COUNT; j++) all = all && l[j].low_sequence == sequence && l[j].high_sequence == sequence;
+  } while (!all);
+#pragma unroll
+  for (int j = 0; j < COUNT; j++) values[j] = __hiloint2double((int)l[j].high, (int)l[j].low);
+}
+
+__device__ __forceinline__ double await(const flagged_word *from, uint32_t sequence)
+{
+  double value[1];
+  await(sequence, value, [from](int) { return from; });
+  return value[0];
 }
 
 } // namespace mesh_cuda

@@ -109,6 +109,17 @@ static void release(const halo_device *d, double **p)
 
 using namespace mesh_cuda;
 
+int halo_device_identity(int64_t identity[2])
+{
+  batched_device about;
+  int device = 0;
+  if (cudaGetDevice(&device) != cudaSuccess) return BATCHED_NO_DEVICE;
+  const int status = batched_get_device(device, &about);
+  static_assert(sizeof about.uuid == 2 * sizeof *identity, "a GPU's identity");
+  if (!status) memcpy(identity, about.uuid, sizeof about.uuid);
+  return status;
+}
+
 int halo_device_create(halo_device **result, batched_ctx *ctx, const halo_lists *lists, bool direct)
 {
   halo_device *d = *result = static_cast<halo_device *>(calloc(1, sizeof *d));

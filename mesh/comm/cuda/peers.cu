@@ -229,12 +229,13 @@ void exchange_places(const halo_lists &l, int *theirs)
 }
 
 /* The neighbours' places for what this rank has, [nslots]. */
-std::vector<flagged_word *> find_places(const halo_peers *p, const halo_lists &l, int ncomp, const int *theirs)
+std::vector<flagged_word *> find_places(const halo_peers *p, const halo_lists &l, int ncomp, int64_t nroom,
+                                        const int *theirs)
 {
   std::vector<flagged_word *> to((size_t)l.nslots);
   for (int j = 0; j < l.nneighbours; j++) {
     const int rank = l.neighbours[j];
-    flagged_word *begin = p->inbox[rank] + words_of_sums() + (int64_t)theirs[rank] * ncomp;
+    flagged_word *begin = p->inbox[rank] + words_of_sums() + nroom + (int64_t)theirs[rank] * ncomp;
     for (int i = l.first[j]; i < l.first[j + 1]; i++) to[(size_t)i] = begin + (int64_t)(i - l.first[j]) * ncomp;
   }
   return to;
@@ -251,10 +252,11 @@ std::vector<int> sort_shared(const halo_lists &l)
   return sorted;
 }
 
-peer_lists make_lists(const halo_peers *p, const halo_lists &l, int ncomp, const int *theirs, const int *position)
+peer_lists make_lists(const halo_peers *p, const halo_lists &l, int ncomp, int64_t nroom, const int *theirs,
+                      const int *position)
 {
   peer_lists m;
-  m.to = find_places(p, l, ncomp, theirs);
+  m.to = find_places(p, l, ncomp, nroom, theirs);
   for (int i = 0; i < l.nslots; i++) m.node.push_back(position ? position[l.node[i]] : l.node[i]);
   m.start.push_back(0);
   for (const int s : sort_shared(l)) {
@@ -267,15 +269,16 @@ peer_lists make_lists(const halo_peers *p, const halo_lists &l, int ncomp, const
 }
 
 /* Throws std::bad_alloc. */
-bool place_lists(halo_peers *p, const halo_lists &l, int ncomp, const int *theirs, const int *position)
+bool place_lists(halo_peers *p, const halo_lists &l, int ncomp, int64_t nroom, const int *theirs, const int *position)
 {
   const int nranks = comm_size(), rank = comm_rank();
-  const peer_lists m = make_lists(p, l, ncomp, theirs, position);
+  const peer_lists m = make_lists(p, l, ncomp, nroom, theirs, position);
   peer_view &v = p->view;
   v.nranks = nranks;
   v.rank = rank;
   v.mine = p->inbox[rank];
-  v.slots = v.mine + words_of_sums();
+  v.room = words_of_sums();
+  v.slots = v.mine + v.room + nroom;
   v.nshared = l.nshared;
   v.nslots = l.nslots;
   v.inbox = place(p->ctx, std::vector<flagged_word *>(p->inbox, p->inbox + nranks));
@@ -290,17 +293,17 @@ bool place_lists(halo_peers *p, const halo_lists &l, int ncomp, const int *their
   return p->placed && v.inbox && v.sequence && v.node && v.to && v.shared && v.start && v.entry && v.own;
 }
 
-bool set_up(halo_peers *p, const halo_lists &l, int ncomp, const int *position)
+bool set_up(halo_peers *p, const halo_lists &l, int ncomp, const int *position, int64_t nroom)
 {
   node_memory_create(&p->heads, sizeof(peer_head));
   if (!p->heads.base) return false;
   p->apart = are_apart(p);
-  if (!open_inboxes(p, words_of_sums() + (int64_t)ncomp * l.nslots)) return false;
+  if (!open_inboxes(p, words_of_sums() + nroom + (int64_t)ncomp * l.nslots)) return false;
   int theirs[MOST_PEERS];
   exchange_places(l, theirs);
   bool placed = false;
   try {
-    placed = place_lists(p, l, ncomp, theirs, position);
+    placed = place_lists(p, l, ncomp, nroom, theirs, position);
   } catch (const std::bad_alloc &) { // as if the GPU's memory were out
   }
   return !comm_worst(!placed);
@@ -310,14 +313,15 @@ bool set_up(halo_peers *p, const halo_lists &l, int ncomp, const int *position)
 
 } // namespace mesh_cuda
 
-void halo_peers_create(halo_peers **peers, batched_ctx *ctx, const halo *h, int ncomp, const int *position, bool able)
+void halo_peers_create(halo_peers **peers, batched_ctx *ctx, const halo *h, int ncomp, const int *position,
+                       int64_t nroom, bool able)
 {
   halo_lists lists;
   int *block = able ? halo_make_lists(h, &lists) : nullptr;
   halo_peers *p = *peers = block ? new (std::nothrow) halo_peers{} : nullptr;
   if (p) p->ctx = ctx;
   const bool fits = comm_size() <= MOST_PEERS && ncomp <= MOST_PEER_SUMS;
-  if (comm_worst(!p || !fits) || !set_up(p, lists, ncomp, position)) halo_peers_destroy(peers);
+  if (comm_worst(!p || !fits) || !set_up(p, lists, ncomp, position, nroom)) halo_peers_destroy(peers);
   free(block);
 }
 

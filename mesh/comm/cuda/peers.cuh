@@ -19,11 +19,13 @@ namespace mesh_cuda
 enum { MOST_PEERS = 32, MOST_PEER_SUMS = 3 };
 
 /* As kernels see it, in their memory.  An inbox has words [2][nranks][MOST_PEER_SUMS] for sums of even and odd sequence
- * numbers, and [nslots][ncomp] for slots, which are ordered by neighbour and then by id. */
+ * numbers, `nroom` more for whoever asked for them, at the same place in every inbox, and [nslots][ncomp] for slots,
+ * which are ordered by neighbour and then by id. */
 struct peer_view {
   int nranks, rank;
   flagged_word *const *inbox; /* [nranks] */
   flagged_word *mine, *slots; /* this rank's inbox, and its slots */
+  int64_t room;               /* where in every inbox the words begin that were asked for */
   uint32_t *sequence;         /* number of the last sum */
   int nshared, nslots;
   const int *node;         /* [nslots]: of each slot */
@@ -80,10 +82,11 @@ __device__ __forceinline__ double sum_of_ranks(const peer_view &p, int ncomp, in
 /* What is kept. */
 struct halo_peers;
 
-/* Collective.  Nodes are numbered by position[node of the halo], on the host; NULL: as in the halo.  *peers is NULL, on
- * all ranks, where they can't do without messages: on several machines, too many ranks, or some rank that is not
- * `able`. */
-void halo_peers_create(halo_peers **peers, batched_ctx *ctx, const halo *h, int ncomp, const int *position, bool able);
+/* Collective.  Nodes are numbered by position[node of the halo], on the host; NULL: as in the halo.  nroom: words of
+ * its own that the caller's kernels need in every inbox, the same number on all ranks.  *peers is NULL, on all ranks,
+ * where they can't do without messages: on several machines, too many ranks, or some rank that is not `able`. */
+void halo_peers_create(halo_peers **peers, batched_ctx *ctx, const halo *h, int ncomp, const int *position,
+                       int64_t nroom, bool able);
 /* Waits a moment for the others, who are to do the same. */
 void halo_peers_destroy(halo_peers **peers);
 

@@ -20,7 +20,7 @@ extern "C" {
 
 using namespace mesh_cuda;
 
-enum { NODES = 300, NCOMP = 3, SUMS = 2, TIMES = 10, THREADS = 128 };
+enum { NODES = 300, NCOMP = 3, SUMS = 2, TIMES = 10, THREADS = 128, ROOM = 40 };
 
 static batched_ctx *ctx;
 
@@ -107,7 +107,7 @@ static void expect(bool in_device)
   halo *h;
   halo_peers *peers;
   assert_int_equal(halo_create(&h, NODES, id.data()), 0);
-  halo_peers_create(&peers, ctx, h, NCOMP, nullptr, true);
+  halo_peers_create(&peers, ctx, h, NCOMP, nullptr, ROOM, true);
   assert_non_null(peers);
   assert_int_equal(are_in_device(peers), in_device);
 
