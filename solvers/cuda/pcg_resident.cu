@@ -36,8 +36,9 @@ struct resident_cache {
 static void destroy_cache(solver_pcg_cache *base)
 {
   resident_cache *k = reinterpret_cast<resident_cache *>(base);
-  void *all[] = {k->m.row_start, k->m.row, k->m.halo_start, k->m.halo, k->m.entry_start, k->m.column, k->m.value,
-                 k->m.fixed,     k->m.shared, k->p,          k->dots,  k->area, k->rank_blocks};
+  void *all[] = {k->m.row_start, k->m.row,   k->m.halo_start, k->m.halo,   k->m.entry_start,
+                 k->m.column,    k->m.value, k->m.fixed,      k->m.shared, k->p,
+                 k->dots,        k->area,    k->rank_blocks};
   for (void *p : all) batched_release(k->ctx, p);
   if (k->last) cudaFreeHost(k->last);
   delete k;

@@ -178,13 +178,13 @@ static problem make_peers(const int *shape, bool large)
 }
 
 /* Solves twice, for the same bits.  false: the row can't do it. */
-static bool solve_with(const problem *p, const char *conjugate_gradients, const double *b, double *a,
-                       int64_t *iterations)
+static bool solve_with(const problem *p, const char *product, const char *conjugate_gradients, const double *b,
+                       double *a, int64_t *iterations)
 {
   const int64_t n = kinematic(p);
   double *again = sample_doubles((size_t)n);
   run r;
-  assert_true(create_velocity(&r, p, "cuda.sumfact", 1e-6));
+  assert_true(create_velocity(&r, p, product, 1e-6));
   assert_int_equal(batched_select(r.ctx, &solver_pcg_op, conjugate_gradients), 0);
   const int status = solve(&r, b, a);
   const bool can = status != BATCHED_DOES_NOT_FIT;
@@ -201,7 +201,7 @@ static bool solve_with(const problem *p, const char *conjugate_gradients, const 
 }
 
 /* The steps and, to rounding, the numbers that messages give.  Returns how many shapes the row can do. */
-static int solve_as_peers(const char *conjugate_gradients, bool large)
+static int solve_as_peers(const char *product, const char *conjugate_gradients, bool large)
 {
   int solved = 0;
   for (int i = 0; i < PEER_SHAPES; i++) {
@@ -211,8 +211,8 @@ static int solve_as_peers(const char *conjugate_gradients, bool large)
     int64_t iterations = 0, theirs = 0;
     sample_perturb(p.s, p.mesh, 1.0, 3, b);
     fem_constrain_host(p.s, b);
-    assert_true(solve_with(&p, "cuda.fused", b, a, &iterations));
-    if (solve_with(&p, conjugate_gradients, b, with, &theirs)) {
+    assert_true(solve_with(&p, "cuda.sumfact", "cuda.fused", b, a, &iterations));
+    if (solve_with(&p, product, conjugate_gradients, b, with, &theirs)) {
       assert_int_equal(theirs, iterations);
       assert_vectors_near(n, with, a, 1e-11);
       solved++;
@@ -242,9 +242,18 @@ static void velocity_peers(void **state)
 {
   (void)state;
   if (where == BATCHED_HOST || comm_size() == 1) return;
-  const int solved = solve_as_peers("cuda.peers", true);
+  const int solved = solve_as_peers("cuda.sumfact", "cuda.peers", true);
   if (comm_rank() == 0) printf("%d shapes by cuda.peers\n", solved);
   if (have_own_gpus()) assert_int_equal(solved, PEER_SHAPES);
+}
+
+/* An assembled matrix in one kernel per GPU: boxes of one block of threads per rank, and of many. */
+static void velocity_resident(void **state)
+{
+  (void)state;
+  if (where == BATCHED_HOST || comm_size() == 1 || !have_own_gpus()) return;
+  assert_int_equal(solve_as_peers("cuda.csr", "cuda.resident", false), PEER_SHAPES);
+  assert_int_equal(solve_as_peers("cuda.csr", "cuda.resident", true), PEER_SHAPES);
 }
 
 /* The same kernels, for compute-sanitizer, which can't follow the graph and may run blocks one after the other: blocks
@@ -253,7 +262,7 @@ static void velocity_peers_looped(void **state)
 {
   (void)state;
   if (where == BATCHED_HOST || comm_size() == 1) return;
-  assert_int_equal(solve_as_peers("cuda.looped", false), PEER_SHAPES);
+  assert_int_equal(solve_as_peers("cuda.sumfact", "cuda.looped", false), PEER_SHAPES);
 }
 
 static const char *tensor_row(void)
@@ -400,15 +409,11 @@ int main(int argc, char **argv)
     return status;
   }
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(velocity_products),
-    cmocka_unit_test(velocity_diagonal),
-    cmocka_unit_test(velocity_solves),
-    cmocka_unit_test(limits_of_a_solve),
-    cmocka_unit_test(any_number_of_zones),
-    cmocka_unit_test(no_memory),
-    cmocka_unit_test(velocity_peers),
-    cmocka_unit_test(velocity_peers_looped),
-    cmocka_unit_test(what_the_tensor_row_takes),
+    cmocka_unit_test(velocity_products),     cmocka_unit_test(velocity_diagonal),
+    cmocka_unit_test(velocity_solves),       cmocka_unit_test(limits_of_a_solve),
+    cmocka_unit_test(any_number_of_zones),   cmocka_unit_test(no_memory),
+    cmocka_unit_test(velocity_peers),        cmocka_unit_test(velocity_resident),
+    cmocka_unit_test(velocity_peers_looped), cmocka_unit_test(what_the_tensor_row_takes),
   };
   return test_rows(argc, argv, tests, sizeof tests / sizeof *tests);
 }
