@@ -11,10 +11,12 @@
  * An iteration reads 16 bytes an unknown (24 after the first window) and writes none.  alpha and beta are those of
  * host.fused (Meurant, Parallel Computing 5 (1987), 267-280): one reduction an iteration.
  *
- * On one rank one cooperative kernel does all iterations, with one barrier of the grid in each; on several, it is
- * launched for each iteration and the ranks' sums meet on the host.  The kernels are in energy_spectral.cuh.
+ * One cooperative kernel does all iterations, with one barrier of the grid in each; on several ranks, if each has a GPU
+ * of its own on one machine, their kernels add up among themselves, else there is a launch for each iteration, and the
+ * ranks' sums meet on the host.  The kernels are in energy_spectral.cuh.
  */
 #include <cmath>
+#include <cstdio>
 
 #include "fem/mass/cuda/energy_spectral.cuh"
 #include "mesh/comm/comm.h"
@@ -28,12 +30,15 @@ struct spectral {
   double *partial;                         // owned, [2][most_blocks][NDOTS], and the sums behind
   progress *outcome;                       // owned, pinned: the kernels write it
   step *history;                           // owned, in the context's memory: [max_iterations]; NULL: too many
+  halo_peers *peers;                       // owned; NULL: there are none
+  uint32_t sequence;                       // of the next solve's first sum with peers
   int processors, most_blocks, most_slots; // most_blocks: of iterate_windows that are resident at once
 };
 
 static void teardown(batched_ctx *ctx, fem_mass *m)
 {
   auto *st = static_cast<spectral *>(m->store);
+  halo_peers_destroy(&st->peers);
   batched_release(ctx, st->basis);
   batched_release(ctx, st->lambda);
   batched_release(ctx, st->partial);
@@ -80,19 +85,16 @@ static int diagonalise(batched_ctx *ctx, const fem_space *s, spectral *st)
   return status;
 }
 
-static int setup(batched_ctx *ctx, fem_mass *m)
+static int make_store(batched_ctx *ctx, fem_mass *m, spectral *st)
 {
   const fem_space *s = m->space;
-  auto *st = static_cast<spectral *>(calloc(1, sizeof(spectral)));
-  m->store = st;
-  if (!st) return BATCHED_NO_MEMORY;
   int status = find_places(st);
   if (status) return status;
   st->basis = make_energy_blocks(ctx, m, &status);
   const size_t sums = (2 * (size_t)st->most_blocks + 1) * NDOTS;
   st->lambda = static_cast<double *>(batched_allocate(ctx, sizeof(double) * ((size_t)energy_unknowns(s) + 1)));
   st->partial = static_cast<double *>(batched_allocate(ctx, sizeof(double) * sums));
-  const bool remembers = comm_size() == 1 && m->options.max_iterations < MOST_STEPS;
+  const bool remembers = (comm_size() == 1 || halo_apart(s->halo)) && m->options.max_iterations < MOST_STEPS;
   if (remembers)
     st->history = static_cast<step *>(batched_allocate(ctx, sizeof(step) * ((size_t)m->options.max_iterations + 1)));
   if (cudaMallocHost(&st->outcome, sizeof(progress)) != cudaSuccess) {
@@ -103,6 +105,19 @@ static int setup(batched_ctx *ctx, fem_mass *m)
   return status ? status : diagonalise(ctx, s, st);
 }
 
+static int setup(batched_ctx *ctx, fem_mass *m)
+{
+  const fem_space *s = m->space;
+  auto *st = static_cast<spectral *>(calloc(1, sizeof(spectral)));
+  m->store = st;
+  const int status = st ? make_store(ctx, m, st) : BATCHED_NO_MEMORY;
+  if (comm_size() == 1 || !halo_apart(s->halo)) return status;
+  halo_peers *peers; // also if not well, as the others wait
+  halo_peers_create(&peers, ctx, s->halo, 1, nullptr, 2 * (int64_t)comm_size() * NDOTS, !status);
+  if (st) st->peers = peers, st->sequence = 1;
+  return status;
+}
+
 /* The outcome is there when the stream is done. */
 static int iterate_here(batched_ctx *ctx, const fem_mass *m, vectors v, int blocks)
 {
@@ -110,18 +125,19 @@ static int iterate_here(batched_ctx *ctx, const fem_mass *m, vectors v, int bloc
   double tolerance2 = m->options.tolerance * m->options.tolerance, *partial = st->partial;
   int max_iterations = m->options.max_iterations;
   progress *out = st->outcome;
+  companions others = {st->peers ? halo_peers_view(st->peers) : nullptr, st->sequence};
   const int processors = v.n <= ALONE ? 1 : blocks < st->processors ? blocks : st->processors;
   const int64_t each = ceil_div(v.n, (int64_t)processors * THREADS);
   if (st->history && each <= MANY + st->most_slots) {
     const bool few = v.n <= ALONE || each < ENOUGH;
     const int registers = few ? FEW : MANY;
     resident place = {each > registers ? (int)each - registers : 0, st->history};
-    void *args[] = {&v, &place, &tolerance2, &max_iterations, &partial, &out};
+    void *args[] = {&v, &place, &others, &tolerance2, &max_iterations, &partial, &out};
     return status_of(cudaLaunchCooperativeKernel(
       few ? (const void *)iterate_resident<FEW> : (const void *)iterate_resident<MANY>, dim3((unsigned)processors),
       dim3(THREADS), args, slot_bytes(place.slots), stream_of(ctx)));
   }
-  void *args[] = {&v, &tolerance2, &max_iterations, &partial, &out};
+  void *args[] = {&v, &others, &tolerance2, &max_iterations, &partial, &out};
   return status_of(cudaLaunchCooperativeKernel((const void *)iterate_windows, dim3((unsigned)blocks), dim3(THREADS),
                                                args, 0, stream_of(ctx)));
 }
@@ -147,10 +163,10 @@ static int iterate_together(batched_ctx *ctx, const fem_mass *m, vectors v, int 
   return status ? status : launch(ctx, sweep_once<FINISH>, blocks, THREADS, 0, v, w, st->partial);
 }
 
-static int solve(batched_ctx *ctx, fem_mass *m, const double *b, double *x)
+static int solve_well(batched_ctx *ctx, fem_mass *m, const double *b, double *x)
 {
   const fem_space *s = m->space;
-  const auto *st = static_cast<const spectral *>(m->store);
+  auto *st = static_cast<spectral *>(m->store);
   const int64_t n = energy_unknowns(s), wanted = ceil_div(n, THREADS);
   const vectors v = {n, st->lambda, m->work, m->work + n, m->work + 2 * n};
   const batched_scalar zero = {0.0, 0.0}, one = {1.0, 0.0};
@@ -158,19 +174,29 @@ static int solve(batched_ctx *ctx, fem_mass *m, const double *b, double *x)
   const int blocks = (int)(wanted < 1 ? 1 : wanted < st->most_blocks ? wanted : st->most_blocks);
   progress g = {};
   int status = batched_gemv(ctx, BATCHED_TRANS, one, basis, energy_vectors(s, b), zero, energy_vectors(s, v.b));
-  const bool alone = comm_size() == 1;
-  if (!alone)
+  const bool whole = comm_size() == 1 || st->peers;
+  if (!whole)
     status = iterate_together(ctx, m, v, blocks, status, &g);
   else if (!status)
     status = iterate_here(ctx, m, v, blocks);
   if (!status)
     status = batched_gemv(ctx, BATCHED_NO_TRANS, one, basis, energy_vectors(s, v.x), zero, energy_vectors(s, x));
-  if (!status && alone) {
+  if (!status && whole) {
     status = batched_synchronize(ctx);
     g = *st->outcome;
+    st->sequence += (uint32_t)g.sums;
   }
   if (!status) fem_mass_count(m, 1, &g.iterations, &g.converged);
   return status;
+}
+
+/* With peers, the GPUs of the other ranks wait for what this one can't do. */
+static int solve(batched_ctx *ctx, fem_mass *m, const double *b, double *x)
+{
+  const int status = solve_well(ctx, m, b, x);
+  if (!status || !static_cast<const spectral *>(m->store)->peers) return status;
+  fprintf(stderr, "rank %d: the energy's conjugate gradients: %s\n", comm_rank(), batched_strerror(status));
+  comm_abort(STATUS_MACHINE);
 }
 
 const fem_mass_functions energy_spectral = {setup, nullptr, false, solve, teardown, nullptr};

@@ -9,6 +9,7 @@
 #include <cooperative_groups.h>
 
 #include "fem/mass/cuda/energy_mass.cuh"
+#include "mesh/comm/cuda/peers.cuh"
 #include "solvers/cuda/sums.cuh"
 
 namespace fem_cuda
@@ -43,6 +44,14 @@ struct progress {
   double tolerance2, limit, rr; // rr: as far as it is known, to be compared with the limit
   int max_iterations, iterations;
   bool converged;
+  int sums; // taken so far: the last one need not lead to an iteration
+};
+
+/* The other ranks, each with a kernel of this kind on its own GPU.  In the room of an inbox (peers.cuh) are words
+ * [2][nranks][NDOTS], for even and odd sequence numbers. */
+struct companions {
+  const mesh_cuda::peer_view *view; // NULL: there are none
+  uint32_t sequence;                // of the first sum; each has the next
 };
 
 enum what { DOTS, STORE, FINISH }; // FINISH: x alone
@@ -99,6 +108,7 @@ static constexpr double ROUNDING = 1e-12;
 static __host__ __device__ inline bool take(const double *dots, progress *g, step *next)
 {
   const double now = dots[RR];
+  g->sums++;
   if (g->iterations == 0) g->limit = g->tolerance2 * now;
   g->rr = now;
   *next = {0.0, 0.0};
@@ -123,12 +133,32 @@ static __host__ __device__ inline bool take_into(const double *dots, progress *g
   return more;
 }
 
-/* The sums of all blocks, in the first NDOTS of dots, seen by all threads.  partial [blocks][NDOTS], this
- * iteration's. */
-static __device__ __forceinline__ void add_up(double (&sum)[NDOTS], double *partial, double *shared, double *dots)
+/* Thread k < NDOTS has dot product k of this rank and gets that of all ranks, added in their order.  A word is written
+ * anew with the second sum after it, which needs the first one's words of all ranks: they leave a rank when all its
+ * blocks have met once more, and so have read the words before. */
+static __device__ __forceinline__ double sum_over_companions(const companions &c, int before, double mine)
 {
-  const double total = solvers_cuda::sum_block(sum, shared);
+  if (!c.view) return mine;
+  const mesh_cuda::peer_view &p = *c.view;
+  const uint32_t sequence = c.sequence + (uint32_t)before;
+  const int k = (int)threadIdx.x;
+  const int64_t words = p.room + (int64_t)(sequence % 2) * p.nranks * NDOTS + k;
+  if (k >= NDOTS) return 0.0;
+  for (int r = 0; r < p.nranks && blockIdx.x == 0; r++)
+    mesh_cuda::post(p.inbox[r] + words + p.rank * NDOTS, mine, sequence);
+  double sum = 0.0;
+  for (int r = 0; r < p.nranks; r++) sum += mesh_cuda::await(p.mine + words + r * NDOTS, sequence);
+  return sum;
+}
+
+/* The sums of all blocks of all ranks, in the first NDOTS of dots, seen by all threads.  partial [blocks][NDOTS], this
+ * iteration's. */
+static __device__ __forceinline__ void add_up(double (&sum)[NDOTS], const companions &c, int before, double *partial,
+                                              double *shared, double *dots)
+{
+  double total = solvers_cuda::sum_block(sum, shared);
   if (gridDim.x == 1) {
+    total = sum_over_companions(c, before, total);
     if (threadIdx.x < NDOTS) dots[threadIdx.x] = total;
     __syncthreads();
     return;
@@ -139,12 +169,12 @@ static __device__ __forceinline__ void add_up(double (&sum)[NDOTS], double *part
   for (int b = threadIdx.x; b < (int)gridDim.x; b += THREADS)
 #pragma unroll
     for (int k = 0; k < NDOTS; k++) all[k] += partial[b * NDOTS + k];
-  const double whole = solvers_cuda::sum_block(all, shared);
+  const double whole = sum_over_companions(c, before, solvers_cuda::sum_block(all, shared));
   if (threadIdx.x < NDOTS) dots[threadIdx.x] = whole;
   __syncthreads();
 }
 
-/* ------------------------------------------------------------------ on one rank: r and p stay on the chip */
+/* ------------------------------------------------------------------ in one kernel: r and p stay on the chip */
 
 /* Unknowns of a thread: REGISTERS of them in registers, `slots` in shared memory.  Between them they hold lambda, r and
  * p of all. */
@@ -194,7 +224,8 @@ static __device__ __forceinline__ void replay_all(const vectors &v, int steps, c
 
 template <int REGISTERS>
 static __global__ void __launch_bounds__(THREADS, 1)
-  iterate_resident(vectors v, resident place, double tolerance2, int max_iterations, double *partial, progress *out)
+  iterate_resident(vectors v, resident place, companions others, double tolerance2, int max_iterations, double *partial,
+                   progress *out)
 {
   __shared__ double shared[32 * NDOTS], dots[NDOTS];
   __shared__ progress g;
@@ -239,7 +270,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
       add_dots(l, a, b, sum);
     }
     stepped = true;
-    add_up(sum, partial + (g.iterations % 2) * (int64_t)gridDim.x * NDOTS, shared, dots);
+    add_up(sum, others, g.sums, partial + (g.iterations % 2) * (int64_t)gridDim.x * NDOTS, shared, dots);
     if (threadIdx.x == 0) {
       const int before = g.iterations;
       more = take(dots, &g, &now);
@@ -252,11 +283,11 @@ static __global__ void __launch_bounds__(THREADS, 1)
   if (blockIdx.x == 0 && threadIdx.x == 0) *out = g;
 }
 
-/* ------------------------------------------------------------------ on one rank: more unknowns than the chip holds */
+/* ------------------------------------------------------------------ in one kernel: more unknowns than a chip holds */
 
 /* partial [2][blocks][NDOTS] */
 static __global__ void __launch_bounds__(THREADS, 2)
-  iterate_windows(vectors v, double tolerance2, int max_iterations, double *partial, progress *out)
+  iterate_windows(vectors v, companions others, double tolerance2, int max_iterations, double *partial, progress *out)
 {
   __shared__ double shared[32 * NDOTS], dots[NDOTS];
   __shared__ window w;
@@ -274,7 +305,7 @@ static __global__ void __launch_bounds__(THREADS, 2)
       sweep<DOTS>(v, w, sum);
     else
       sweep<STORE>(v, w, sum);
-    add_up(sum, partial + (g.iterations % 2) * (int64_t)gridDim.x * NDOTS, shared, dots);
+    add_up(sum, others, g.sums, partial + (g.iterations % 2) * (int64_t)gridDim.x * NDOTS, shared, dots);
     if (threadIdx.x == 0) more = take_into(dots, &g, &w);
     __syncthreads();
   }
@@ -283,7 +314,7 @@ static __global__ void __launch_bounds__(THREADS, 2)
   if (blockIdx.x == 0 && threadIdx.x == 0) *out = g;
 }
 
-/* ------------------------------------------------------------------ on several ranks */
+/* ------------------------------------------------------------------ in a kernel per iteration */
 
 /* One sweep.  partial [blocks][NDOTS] */
 template <what WHAT>
