@@ -25,8 +25,8 @@ constexpr int panels_end = 64;
 template <class T> constexpr int recursion_end = has_tensor<T> ? tensor_triangle::most : panels_end;
 
 /* warp_stream: right-hand sides per pass; the most for which it is the best; the order up to which it is for any
- * number. */
-constexpr int stream_columns = 10, few_columns = 20, stream_end = 48;
+ * number, but in complex double precision; and the order from which panels_tc is for more than one pass. */
+constexpr int stream_columns = 10, few_columns = 20, stream_end = 48, tensor_begin = 160;
 
 /* ------------------------------------------------------------------ kernels */
 
@@ -59,7 +59,9 @@ template <class T> bool fits_warp_stream(const triangular_system<T> &s)
 }
 template <class T> bool likes_warp_stream(const triangular_system<T> &s)
 {
-  return s.nrhs() <= few_columns || s.order() <= stream_end;
+  if (has_tensor<T> && s.order() >= tensor_begin && s.order() <= tensor_triangle::most)
+    return s.nrhs() <= stream_columns;
+  return s.nrhs() <= few_columns || (s.order() <= stream_end && sizeof(T) < sizeof(complex<double>));
 }
 template <class T> int run_warp_stream(batched_ctx *ctx, const triangular_system<T> &s)
 {
