@@ -14,6 +14,8 @@ typedef struct contacts {
   int *start, *zones; // owned
 } contacts;
 
+enum { NONE = 0, TAKEN = -1 }; // slots
+
 /* The state of a zone block that grows. */
 typedef struct growth {
   const fem_space *s;
@@ -21,9 +23,9 @@ typedef struct growth {
   int last;                   // only zones below it are taken
   int capacity;               // zone blocks that there is memory for
   contacts around;
-  bool *taken;     // owned, as all below; [nzones]
-  int *score;      // [nzones]: corners that a candidate has in common with zones of the zone block; 0: no candidate
+  int *slot;       // owned, as all below; [nzones]: a candidate's place among the candidates, + 1; NONE; or TAKEN
   int *candidates; // [nzones], in the order in which they came up
+  int64_t *merit;  // [nzones], of each candidate: see merit_of
   int ncandidates;
   int *mark; // [ndofs]: the zone block that counted this dof last, + 1
   int nodes; // of the zone block
@@ -58,16 +60,16 @@ static bool make_growth(growth *g)
 {
   const size_t zones = (size_t)g->s->nzones;
   const bool ok = find_contacts(g->s, &g->around);
-  g->taken = fem_zone_blocks_allocate(zones, sizeof *g->taken);
-  g->score = fem_zone_blocks_allocate(zones, sizeof *g->score);
+  g->slot = fem_zone_blocks_allocate(zones, sizeof *g->slot);
   g->candidates = fem_zone_blocks_allocate(zones, sizeof *g->candidates);
+  g->merit = fem_zone_blocks_allocate(zones, sizeof *g->merit);
   g->mark = fem_zone_blocks_allocate((size_t)g->s->ndofs, sizeof *g->mark);
-  return ok && g->taken && g->score && g->candidates && g->mark;
+  return ok && g->slot && g->candidates && g->merit && g->mark;
 }
 
 static void free_growth(growth *g)
 {
-  void *all[] = {g->around.start, g->around.zones, g->taken, g->score, g->candidates, g->mark};
+  void *all[] = {g->around.start, g->around.zones, g->slot, g->candidates, g->merit, g->mark};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }
 
@@ -79,9 +81,28 @@ static int new_nodes(const growth *g, int zone, int zone_block)
   return n;
 }
 
+/* Larger for more corners in common with zones of the zone block, then for earlier candidates; 0: taken. */
+static int64_t merit_of(int corners, int slot)
+{
+  return ((int64_t)corners << 32) | (INT32_MAX - slot);
+}
+
+/* One more corner in common with a zone that is left. */
+static void touch(growth *g, int zone)
+{
+  int slot = g->slot[zone];
+  if (slot == NONE) {
+    g->slot[zone] = slot = ++g->ncandidates;
+    g->candidates[slot - 1] = zone;
+    g->merit[slot - 1] = merit_of(0, slot - 1);
+  }
+  g->merit[slot - 1] += INT64_C(1) << 32;
+}
+
 static void take(growth *g, int zone, int zone_block)
 {
-  g->taken[zone] = true;
+  if (g->slot[zone] != NONE) g->merit[g->slot[zone] - 1] = 0;
+  g->slot[zone] = TAKEN;
   g->nodes += new_nodes(g, zone, zone_block);
   const int *dofs = g->s->dofs + (int64_t)zone * g->s->nd;
   for (int i = 0; i < g->s->nd; i++) g->mark[dofs[i]] = zone_block + 1;
@@ -89,8 +110,7 @@ static void take(growth *g, int zone, int zone_block)
     const int dof = dofs[g->around.corners[corner]];
     for (int j = g->around.start[dof]; j < g->around.start[dof + 1]; j++) {
       const int other = g->around.zones[j];
-      if (g->taken[other] || other >= g->last) continue;
-      if (g->score[other]++ == 0) g->candidates[g->ncandidates++] = other;
+      if (other < g->last && g->slot[other] != TAKEN) touch(g, other);
     }
   }
 }
@@ -98,13 +118,10 @@ static void take(growth *g, int zone, int zone_block)
 /* The candidate with the most contact, the earliest of equals; without candidates the first zone left; -1: none. */
 static int best_zone(growth *g)
 {
-  int best = -1;
-  for (int i = 0; i < g->ncandidates; i++) {
-    const int z = g->candidates[i];
-    if (!g->taken[z] && (best < 0 || g->score[z] > g->score[best])) best = z;
-  }
-  if (best >= 0) return best;
-  while (g->next_seed < g->last && g->taken[g->next_seed]) g->next_seed++;
+  int64_t best = 0;
+  for (int i = 0; i < g->ncandidates; i++) best = g->merit[i] > best ? g->merit[i] : best;
+  if (best > 0) return g->candidates[INT32_MAX - (int)(best & INT32_MAX)];
+  while (g->next_seed < g->last && g->slot[g->next_seed] == TAKEN) g->next_seed++;
   return g->next_seed < g->last ? g->next_seed : -1;
 }
 
@@ -119,7 +136,8 @@ static int grow(growth *g, int zone_block, int *zones)
     take(g, z, zone_block);
     zones[n++] = z;
   }
-  for (int i = 0; i < g->ncandidates; i++) g->score[g->candidates[i]] = 0;
+  for (int i = 0; i < g->ncandidates; i++)
+    if (g->merit[i] > 0) g->slot[g->candidates[i]] = NONE;
   g->ncandidates = 0;
   return n;
 }
