@@ -83,6 +83,28 @@ static void point_by_point(void **state)
     }
 }
 
+/* Boxes are, with J0^-1 of their first points; one zone that is bent tells. */
+static void affine_zones(void **state)
+{
+  (void)state;
+  for (int dim = 2; dim <= 3; dim++)
+    for (int bent = 0; bent <= 1; bent++) {
+      mesh *m = sample_box_mesh(dim, (int[]){4, 3, 2});
+      fem_space *s = sample_space(m, 2, 1, 0);
+      const int dd = dim * dim, corner = fem_corner_node(s, s->k, (1 << dim) - 1);
+      double *x = sample_positions(s, m), *first = sample_doubles((size_t)(s->nzones * dd));
+      if (bent && s->nzones > 0) x[s->dofs[(int64_t)(s->nzones - 1) * s->nd + corner]] += 1e-4;
+      fem_material *material = sample_material(s, x, sample_density, sample_gamma, NULL);
+      assert_true(fem_material_is_affine(s, material, first) == (!bent || s->nzones == 0));
+      for (int64_t z = 0; z < s->nzones && !bent; z++)
+        assert_memory_equal(first + z * dd, material->initial_inverse + z * s->nq * dd, sizeof *first * (size_t)dd);
+      free(first), free(x);
+      fem_material_destroy(&material);
+      fem_space_destroy(&s);
+      mesh_destroy(&m);
+    }
+}
+
 /* `good`, but `bad` in the last corner of the box, which one rank alone sees. */
 typedef struct spot {
   double good, bad;
@@ -132,6 +154,7 @@ int main(int argc, char **argv)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(masses_are_integrals),
     cmocka_unit_test(point_by_point),
+    cmocka_unit_test(affine_zones),
     cmocka_unit_test(refuses),
   };
   comm_init(&argc, &argv);

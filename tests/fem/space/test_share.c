@@ -34,9 +34,24 @@ static void same_bits(void **state)
   mesh_destroy(&m);
 }
 
+/* The value that stays where zones write a dof one after the other. */
+static void last_touches(void **state)
+{
+  (void)state;
+  mesh *m = sample_box_mesh(3, (int[]){5, 4, 6});
+  fem_space *s = sample_space(m, 2, 1, 0);
+  int *last = fem_last_touches(s);
+  assert_non_null(last);
+  for (int dof = 0; dof < s->ndofs; dof++) assert_true(last[dof] >= 0 && s->dofs[last[dof]] == dof);
+  for (int i = 0; i < s->nzones * s->nd; i++) assert_true(last[s->dofs[i]] >= i);
+  free(last);
+  fem_space_destroy(&s);
+  mesh_destroy(&m);
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits), cmocka_unit_test(last_touches)};
   comm_init(&argc, &argv);
   const int status = cmocka_run_group_tests(tests, NULL, NULL);
   comm_finalize();
