@@ -165,7 +165,7 @@ static const sweep_family geev = {
   .call = call,
   .ratio = ratio,
   .unique_rows = unique_rows,
-  .kinds = (1u << SWEEP_KINDS) - 1 - (1u << SWEEP_DENORMAL) - (1u << SWEEP_UNEVEN) - SWEEP_CONDITIONS,
+  .kinds = (1u << SWEEP_KINDS) - 1 - (1u << SWEEP_DENORMAL) - SWEEP_CONDITIONS,
   .host_kinds = 1u << SWEEP_DENORMAL,
 };
 
