@@ -37,11 +37,13 @@ typedef struct NAME(room) {
   R *d, *e;
 } NAME(room);
 
+/* Behind a copied matrix there are two more columns: OpenBLAS 0.3.21's zgemv reads into them on AVX2. */
 static bool NAME(take_room)(batched_ctx *ctx, int m, int n, int64_t copied, NAME(room) * r)
 {
   const size_t sides = (size_t)m + (size_t)n, work = 64 * sides + 65 * 64 + 64;
   r->lwork = (int)work;
-  r->work = batched_scratch_push(ctx, (work + 4 * sides + (size_t)copied + BATCHED_VENDOR_READS_BEYOND) * sizeof(T));
+  const size_t beyond = 2 * sides + BATCHED_VENDOR_READS_BEYOND;
+  r->work = batched_scratch_push(ctx, (work + 4 * sides + (size_t)copied + beyond) * sizeof(T));
   if (!r->work) return false;
   r->tau = r->work + work;
   r->tau2 = r->tau + sides;
