@@ -75,6 +75,21 @@ static void first_line_that_holds_and_fits(void **unused)
   batched_clear_choices(ctx);
 }
 
+static void long_and_short(void **unused)
+{
+  (void)unused;
+  batched_clear_choices(ctx);
+  assert_int_equal(batched_load_choices(ctx, "copies,d,host.table,long\ncopies,s,host.table,short m=2.."), 2);
+  assert_string_equal(row_for(BATCHED_D, 9, 6, 1), "host.table");
+  assert_string_equal(row_for(BATCHED_D, 8, 6, 1), "host.plain");
+  assert_string_equal(row_for(BATCHED_D, 5, 8, 1), "host.table");
+  assert_string_equal(row_for(BATCHED_D, 6, 8, 1), "host.plain");
+  assert_string_equal(row_for(BATCHED_D, 1, 2000000000, 1), "host.table");
+  assert_string_equal(row_for(BATCHED_S, 9, 6, 1), "host.plain");
+  assert_string_equal(row_for(BATCHED_S, 6, 6, 1), "host.table");
+  batched_clear_choices(ctx);
+}
+
 /* The lines that are read last come first; what a deck forces comes before all. */
 static void the_users_lines_come_first(void **unused)
 {
@@ -328,6 +343,10 @@ static void rows_of_an_h100(void **unused)
     {"heev", "sdcz", SQUARE(32), "cuda.lanes"},
     {"heev", "sdcz", SQUARE(33), "cuda.composed"},
     {"gesvd", "sdcz", SQUARE(65), "cuda.composed"},
+    {"gesvd", "sdcz", SIZE(97, 65, 1), "cuda.composed"},
+    {"gesvd", "sdcz", SIZE(98, 65, 1), "cuda.composed_qr"},
+    {"gesvd", "sdcz", SIZE(65, 98, 1), "cuda.composed_qr"},
+    {"gesvd", "sdcz", SIZE(128, 33, 1), "cuda.composed_qr"},
     {"gemv", "sdcz", SIZE(16, 2048, 1), "cuda.lanes"},
     {"gemv", "sdcz", SIZE(16, 2049, 1), "cuda.block"},
     {"gemv", "sdcz", SIZE(20, 20, 1), "cuda.lanes"},
@@ -400,6 +419,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(first_line_that_holds_and_fits),
+    cmocka_unit_test(long_and_short),
     cmocka_unit_test(the_users_lines_come_first),
     cmocka_unit_test(lines_without_sense),
     cmocka_unit_test(file_of_the_environment),
