@@ -235,8 +235,15 @@ typedef enum batched_diag { BATCHED_NON_UNIT, BATCHED_UNIT } batched_diag;
 /* Of A = Q B P^H. */
 typedef enum batched_which { BATCHED_Q, BATCHED_P } batched_which;
 /* SIGNED_VECTORS: vectors, each multiplied by a number of modulus 1 so that its largest component, the first of
- * several, is real and positive (the other side's along with it), for comparisons.  MULTIPLY: see steqr. */
-typedef enum batched_job { BATCHED_VALUES, BATCHED_VECTORS, BATCHED_SIGNED_VECTORS, BATCHED_MULTIPLY } batched_job;
+ * several, is real and positive (the other side's along with it), for comparisons.  MULTIPLY: see steqr; FULL_VECTORS:
+ * gesvd. */
+typedef enum batched_job {
+  BATCHED_VALUES,
+  BATCHED_VECTORS,
+  BATCHED_SIGNED_VECTORS,
+  BATCHED_MULTIPLY,
+  BATCHED_FULL_VECTORS
+} batched_job;
 /* Of values in their order: all; those with numbers il .. iu, counted from 1; or those in vl < w <= vu. */
 typedef enum batched_range { BATCHED_ALL, BATCHED_INDEX, BATCHED_INTERVAL } batched_range;
 typedef enum batched_norm_kind {
@@ -590,8 +597,9 @@ int batched_unmhr(batched_ctx *ctx, batched_side side, batched_trans trans, int 
 int batched_heev(batched_ctx *ctx, batched_job job, batched_uplo uplo, batched_matrix a, batched_matrix w, int *info);
 
 /* Singular values of a general A, m x n: A = U diag(s) V^H, with k = min(m, n) values.  s: real vectors of length k,
- * descending.  VECTORS, SIGNED_VECTORS (u's): u is m x k, vt = V^H is k x n.  VALUES: u and vt are not looked at.  A is
- * only read. info[b] > 0: no convergence, or A has a NaN or an infinity; s, u and vt are then NaN. */
+ * descending.  VECTORS, SIGNED_VECTORS (u's): u is m x k, vt = V^H is k x n; FULL_VECTORS: m x m and n x n, unitary.
+ * Each of the two may be {0}: then it is not there.  VALUES: u and vt are not looked at.  A is only read.  info[b] > 0:
+ * no convergence, or A has a NaN or an infinity; s, u and vt are then NaN. */
 int batched_gesvd(batched_ctx *ctx, batched_job job, batched_matrix a, batched_matrix s, batched_matrix u,
                   batched_matrix vt, int *info);
 

@@ -6,7 +6,7 @@
 #define BATCHED_BLAS_EIGEN_H
 
 #define BATCHED_DEFINE_SVD(t, T, R) \
-  /* u and vt are as large as the values ask for: m x min(m, n) and min(m, n) x n; both NULL for the values alone */ \
+  /* u and vt are as large as the values ask for: m x min(m, n) and min(m, n) x n; NULL for one that is not wanted */ \
   static inline int batched_##t##gesvd_strided(batched_ctx *ctx, int m, int n, const T *a, int lda, int64_t stridea, \
                                                R *s, int64_t strides, T *u, int ldu, int64_t strideu, T *vt, int ldvt, \
                                                int64_t stridevt, int *info, int64_t count) \
@@ -14,8 +14,8 @@
     const int k = m < n ? m : n; \
     return batched_gesvd(ctx, u || vt ? BATCHED_VECTORS : BATCHED_VALUES, \
                          batched_strided(a, m, n, lda, stridea, count), BATCHED_VECTORS(s, k, strides, count), \
-                         batched_strided(u, m, k, ldu, strideu, count), \
-                         batched_strided(vt, k, n, ldvt, stridevt, count), info); \
+                         u ? batched_strided(u, m, k, ldu, strideu, count) : (batched_matrix){.count = 0}, \
+                         vt ? batched_strided(vt, k, n, ldvt, stridevt, count) : (batched_matrix){.count = 0}, info); \
   } \
   static inline int batched_##t##gesvd_variable(batched_ctx *ctx, int m, const int *ms, int n, const int *ns, \
                                                 const int *mins, T *const *a, int lda, const int *ldas, R *const *s, \
@@ -25,8 +25,9 @@
     const int k = m < n ? m : n; \
     return batched_gesvd(ctx, u || vt ? BATCHED_VECTORS : BATCHED_VALUES, \
                          batched_variable(a, m, n, lda, ms, ns, ldas, count), BATCHED_VECTOR_ARRAY(s, k, mins, count), \
-                         batched_variable(u, m, k, ldu, ms, mins, ldus, count), \
-                         batched_variable(vt, k, n, ldvt, mins, ns, ldvts, count), info); \
+                         u ? batched_variable(u, m, k, ldu, ms, mins, ldus, count) : (batched_matrix){.count = 0}, \
+                         vt ? batched_variable(vt, k, n, ldvt, mins, ns, ldvts, count) : (batched_matrix){.count = 0}, \
+                         info); \
   } \
   static inline int batched_##t##gesvd(batched_ctx *ctx, int m, int n, T *const *a, int lda, R *const *s, T *const *u, \
                                        int ldu, T *const *vt, int ldvt, int *info, int64_t count) \

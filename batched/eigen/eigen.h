@@ -88,6 +88,9 @@ int batched_gesvdx_composed(batched_ctx *ctx, const void *args);
 int batched_gelsd_composed(batched_ctx *ctx, const void *args);
 int batched_gelsy_composed(batched_ctx *ctx, const void *args);
 
+/* gesvd where one side is absent, or job is FULL_VECTORS. */
+int batched_gesvd_sides(batched_ctx *ctx, const batched_gesvd_args *g);
+
 /* Of composed_qr: one side is longer than the other. */
 bool batched_gesvd_fits_qr(const batched_gesvd_args *g);
 

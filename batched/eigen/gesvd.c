@@ -2,6 +2,7 @@
 #include "batched/check.h"
 #include "batched/eigen/eigen.h"
 #include "batched/eigen/steps.h"
+#include "batched/tridiagonal/tridiagonal.h"
 
 static double smaller(double x, double y)
 {
@@ -39,30 +40,37 @@ const batched_op batched_gesvd_op = {
   .aliases = aliases,
 };
 
+/* x: u, or vt. */
+static bool is_wrong(const batched_ctx *ctx, const batched_matrix *a, const batched_matrix *x, bool right, bool full)
+{
+  if (batched_is_absent(x) && !x->data && !x->array) return false;
+  const batched_extent outer = right ? batched_col_extent(x) : batched_row_extent(x),
+                       inner = right ? batched_row_extent(x) : batched_col_extent(x),
+                       side = right ? batched_col_extent(a) : batched_row_extent(a);
+  return !batched_is_valid_result(ctx, x) || !batched_same_kind(a, x) ||
+         !batched_same_extent(ctx, outer, side, a->count) ||
+         !(full ? batched_same_extent(ctx, inner, side, a->count) : batched_is_min_extent(ctx, inner, a));
+}
+
 int batched_gesvd(batched_ctx *ctx, batched_job job, batched_matrix a, batched_matrix s, batched_matrix u,
                   batched_matrix vt, int *info)
 {
   if (!ctx) return -1;
-  const bool is_signed = job == BATCHED_SIGNED_VECTORS;
-  if (is_signed) job = BATCHED_VECTORS;
-  if (!batched_is_job(job)) return -2;
+  const bool full = job == BATCHED_FULL_VECTORS, is_signed = job == BATCHED_SIGNED_VECTORS;
+  if (!full && !is_signed && !batched_is_job(job)) return -2;
   if (!batched_is_valid(ctx, &a, true)) return -3;
   if (!batched_is_valid_result(ctx, &s) || s.type != batched_real_type(a.type) || s.count != a.count ||
       !batched_is_min_extent(ctx, batched_length(&s), &a))
     return -4;
-  if (job == BATCHED_VECTORS) {
-    if (!batched_is_valid_result(ctx, &u) || !batched_same_kind(&a, &u) ||
-        !batched_same_extent(ctx, batched_row_extent(&u), batched_row_extent(&a), a.count) ||
-        !batched_is_min_extent(ctx, batched_col_extent(&u), &a))
-      return -5;
-    if (!batched_is_valid_result(ctx, &vt) || !batched_same_kind(&a, &vt) ||
-        !batched_same_extent(ctx, batched_col_extent(&vt), batched_col_extent(&a), a.count) ||
-        !batched_is_min_extent(ctx, batched_row_extent(&vt), &a))
-      return -6;
-  }
+  if (job != BATCHED_VALUES && is_wrong(ctx, &a, &u, false, full)) return -5;
+  if (job != BATCHED_VALUES && is_wrong(ctx, &a, &vt, true, full)) return -6;
   if (!info && a.count > 0) return -7;
   if (a.count == 0) return BATCHED_SUCCESS;
-  batched_gesvd_args args = {job, a, s, u, vt, info};
+  const bool has_u = !batched_is_absent(&u), has_vt = !batched_is_absent(&vt);
+  if (!has_u && !has_vt) job = BATCHED_VALUES;
+  const bool both = has_u && has_vt && !full;
+  const batched_gesvd_args args = {both && is_signed ? BATCHED_VECTORS : job, a, s, u, vt, info};
+  if (job != BATCHED_VALUES && !both) return batched_gesvd_sides(ctx, &args);
   const int status = batched_run(ctx, &batched_gesvd_op, &args);
-  return status || !is_signed ? status : batched_eigen_steps_of(ctx)->fix_signs(ctx, &u, &vt);
+  return status || job != BATCHED_SIGNED_VECTORS ? status : batched_eigen_steps_of(ctx)->fix_signs(ctx, &u, &vt);
 }

@@ -13,7 +13,7 @@
 
 #include "tests/batched/sweep/sweep.h"
 
-/* flags: job (2) */
+/* flags: job and which sides (6) */
 static const int shapes[][3] = {
   {0, 0, 0},   {1, 1, 0},   {2, 2, 0},   {3, 3, 0},   {3, 2, 0},   {2, 3, 0},  {0, 3, 0},   {3, 0, 0},
   {4, 4, 0},   {5, 4, 0},   {1, 5, 0},   {7, 7, 0},   {8, 8, 0},   {9, 3, 0},  {3, 9, 0},   {15, 15, 0},
@@ -23,9 +23,25 @@ static const int shapes[][3] = {
 static const int large_shapes[][3] = {{24, 24, 0},   {63, 63, 0},  {64, 64, 0},  {65, 32, 0}, {100, 100, 0},
                                       {129, 129, 0}, {300, 20, 0}, {20, 300, 0}, {2, 700, 0}, {-1}};
 
-static bool vectors(const sweep_case *c)
+static const struct {
+  batched_job job;
+  bool u, vt;
+} jobs[] = {{BATCHED_VECTORS, true, true},  {BATCHED_VALUES, false, false},     {BATCHED_VECTORS, true, false},
+            {BATCHED_VECTORS, false, true}, {BATCHED_FULL_VECTORS, true, true}, {BATCHED_FULL_VECTORS, true, false}};
+
+static bool has_u(const sweep_case *c)
 {
-  return c->flags == 0;
+  return jobs[c->flags].u;
+}
+
+static bool has_vt(const sweep_case *c)
+{
+  return jobs[c->flags].vt;
+}
+
+static bool is_full(const sweep_case *c)
+{
+  return jobs[c->flags].job == BATCHED_FULL_VECTORS;
 }
 
 static int smaller(const sweep_case *c)
@@ -37,8 +53,8 @@ static void operands(const sweep_case *c, sweep_operand *o)
 {
   o[0] = (sweep_operand){.role = SWEEP_IN, .m = c->m, .n = c->n, .shareable = true};
   o[1] = (sweep_operand){.role = SWEEP_OUT, .form = SWEEP_COLUMN, .real = true, .m = smaller(c), .n = 1};
-  o[2] = (sweep_operand){.role = SWEEP_OUT, .m = c->m, .n = smaller(c)};
-  o[3] = (sweep_operand){.role = SWEEP_OUT, .m = smaller(c), .n = c->n};
+  o[2] = (sweep_operand){.role = SWEEP_OUT, .m = c->m, .n = is_full(c) ? c->m : smaller(c)};
+  o[3] = (sweep_operand){.role = SWEEP_OUT, .m = is_full(c) ? c->n : smaller(c), .n = c->n};
 }
 
 static void fill(const sweep_case *c, int i, sweep_dense x)
@@ -51,9 +67,8 @@ static void fill(const sweep_case *c, int i, sweep_dense x)
 
 static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *info)
 {
-  batched_matrix none = {0};
-  return vectors(c) ? batched_gesvd(ctx, BATCHED_VECTORS, x[0], x[1], x[2], x[3], info)
-                    : batched_gesvd(ctx, BATCHED_VALUES, x[0], x[1], none, none, info);
+  const batched_matrix none = {0};
+  return batched_gesvd(ctx, jobs[c->flags].job, x[0], x[1], has_u(c) ? x[2] : none, has_vt(c) ? x[3] : none, info);
 }
 
 static bool is_all_nan(sweep_dense x)
@@ -63,15 +78,41 @@ static bool is_all_nan(sweep_dense x)
   return true;
 }
 
+/* Of the vectors of one side, the columns of q: A q = W with W^H W = diag(s)^2, or the same of A^H. */
+static long double of_one_side(const sweep_case *c, sweep_dense a, batched_trans trans, sweep_dense s, sweep_dense q)
+{
+  const int k = smaller(c), n = c->m > c->n ? c->m : c->n;
+  const long double norm = sweep_norm(a) > 0 ? sweep_norm(a) : 1;
+  sweep_dense w = sweep_new(trans == BATCHED_NO_TRANS ? c->m : c->n, q.n), squares = sweep_new(q.n, q.n);
+  sweep_multiply(1 / norm, trans, a, BATCHED_NO_TRANS, q, w);
+  sweep_multiply(1, BATCHED_CONJ_TRANS, w, BATCHED_NO_TRANS, w, squares);
+  for (int i = 0; i < k; i++) SWEEP_AT(squares, i, i) -= s.x[i] / norm * (s.x[i] / norm);
+  const long double r = sweep_norm(squares) * norm / (2 * n * sweep_unit(c, norm)); /* W's errors count twice */
+  return sweep_larger(r, sweep_orthogonality(q) / (n * sweep_eps(c->type)));
+}
+
+static sweep_dense adjoint_of(sweep_dense x)
+{
+  sweep_dense y = sweep_new(x.n, x.m);
+  for (int j = 0; j < x.n; j++)
+    for (int i = 0; i < x.m; i++) SWEEP_AT(y, j, i) = conjl(SWEEP_AT(x, i, j));
+  return y;
+}
+
 static long double ratio(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
 {
   const int k = smaller(c), n = c->m > c->n ? c->m : c->n;
   if (c->kind == SWEEP_BAD && k > 0)
-    return info > 0 && is_all_nan(after[1]) && (!vectors(c) || (is_all_nan(after[2]) && is_all_nan(after[3]))) ? 0
-                                                                                                               : NAN;
+    return info > 0 && is_all_nan(after[1]) && (!has_u(c) || is_all_nan(after[2])) &&
+               (!has_vt(c) || is_all_nan(after[3]))
+             ? 0
+             : NAN;
   if (info != 0) return NAN;
-  if (k == 0) return 0;
-  sweep_dense a = before[0], s = after[1], u = after[2], vt = after[3], us = sweep_new(c->m, k), v = sweep_new(c->n, k);
+  if (k == 0) {
+    const long double left = is_full(c) && has_u(c) ? sweep_orthogonality(after[2]) : 0;
+    return is_full(c) && has_vt(c) ? sweep_larger(left, sweep_orthogonality(after[3])) : left;
+  }
+  sweep_dense a = before[0], s = after[1], u = after[2], vt = after[3], us = sweep_new(c->m, vt.m);
   long double norm = sweep_norm(a), squares = 0;
   for (int i = 0; i < k; i++) {
     if (!(creall(s.x[i]) <= creall(s.x[i ? i - 1 : 0]) && creall(s.x[i]) >= 0)) return NAN;
@@ -82,15 +123,14 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
     norm = 1;
   }
   const long double sizes = fabsl(sqrtl(squares) - sweep_norm(a)) / (n * sweep_unit(c, norm));
-  if (!vectors(c)) return sizes;
-  for (int j = 0; j < k; j++) {
+  long double r = sizes;
+  if (has_u(c)) r = sweep_larger(r, of_one_side(c, a, BATCHED_CONJ_TRANS, s, u));
+  if (has_vt(c)) r = sweep_larger(r, of_one_side(c, a, BATCHED_NO_TRANS, s, adjoint_of(vt)));
+  if (!has_u(c) || !has_vt(c)) return r;
+  for (int j = 0; j < k; j++)
     for (int i = 0; i < c->m; i++) SWEEP_AT(us, i, j) = -creall(s.x[j]) * SWEEP_AT(u, i, j);
-    for (int i = 0; i < c->n; i++) SWEEP_AT(v, i, j) = conjl(SWEEP_AT(vt, j, i));
-  }
   sweep_multiply(1, BATCHED_NO_TRANS, us, BATCHED_NO_TRANS, vt, a);
-  long double r = sweep_larger(sweep_norm(a) / (n * sweep_unit(c, norm)), sizes);
-  r = sweep_larger(sweep_orthogonality(u) / (n * sweep_eps(c->type)), r);
-  return sweep_larger(sweep_orthogonality(v) / (n * sweep_eps(c->type)), r);
+  return sweep_larger(r, sweep_norm(a) / (n * sweep_unit(c, norm)));
 }
 
 /* Vectors have any sign. */
@@ -101,7 +141,7 @@ static int unique_rows(const sweep_case *c, int i)
 
 static const sweep_family gesvd = {
   .op = &batched_gesvd_op,
-  .nflags = 2,
+  .nflags = 6,
   .noperands = 4,
   .shapes = shapes,
   .large_shapes = large_shapes,
@@ -235,6 +275,7 @@ static void test_bad_arguments(void **unused)
   double x[16] = {0}, y[16], w[4];
   int info[2];
   batched_matrix a = batched_strided(x, 2, 3, 2, 6, 2), s = batched_strided(w, 2, 1, 2, 2, 2);
+  const batched_matrix none = {0};
   batched_matrix u = batched_strided(y, 2, 2, 2, 4, 2), vt = batched_strided(y, 2, 3, 2, 6, 2);
   batched_ctx *ctx;
   assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
@@ -249,6 +290,11 @@ static void test_bad_arguments(void **unused)
   assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, a, s, u, SWEEP_CHANGED(vt, m, 1), info), -6);
   assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, a, s, u, SWEEP_CHANGED(vt, n, 2), info), -6);
   assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, a, s, u, vt, NULL), -7);
+  assert_int_equal(batched_gesvd(ctx, BATCHED_FULL_VECTORS, a, s, SWEEP_CHANGED(u, n, 1), vt, info), -5);
+  assert_int_equal(batched_gesvd(ctx, BATCHED_FULL_VECTORS, a, s, u, vt, info), -6);
+  assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, a, s, none, SWEEP_CHANGED(vt, m, 1), info), -6);
+  assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, a, s, SWEEP_CHANGED(u, n, 1), none, info), -5);
+  assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, a, s, none, none, info), 0);
   batched_destroy(&ctx);
 }
 
