@@ -222,8 +222,8 @@ bool fits_composed_qr(const batched_gesvd_args &g)
   return batched_gesvd_fits_qr(&g);
 }
 
-/* d with vectors on an H100: as fast as cuda.composed at 192 x 128, 1.4 times at 128 x 64 and 384 x 96; 2.5 times as fast
- * as cuda.shared at 128 x 16; cuda.lanes is faster where it fits (2026-11-26). */
+/* d with vectors on an H100: as fast as cuda.composed at 192 x 128, 1.4 times at 128 x 64 and 384 x 96; 2.5 times as
+ * fast as cuda.shared at 128 x 16; cuda.lanes is faster where it fits (2026-11-26). */
 bool likes_composed_qr(const batched_gesvd_args &g)
 {
   return larger(g) >= 1.5 * smaller(g);
