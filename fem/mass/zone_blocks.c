@@ -67,12 +67,13 @@ static bool list_all_places(fem_zone_blocks *p, const fem_space *s)
   return p->place;
 }
 
-int fem_zone_blocks_create(fem_zone_blocks **zone_blocks, const fem_space *s, int size, int stride, int nodes)
+int fem_zone_blocks_create(fem_zone_blocks **zone_blocks, const fem_space *s, int first, int size, int stride,
+                           int nodes)
 {
   fem_zone_blocks *p = *zone_blocks = calloc(1, sizeof *p);
   if (!p) return BATCHED_NO_MEMORY;
   p->size = size, p->stride = stride;
-  if (fem_zone_blocks_grow(p, s, nodes) && fem_zone_blocks_number(p, s) && list_all_places(p, s))
+  if (fem_zone_blocks_grow(p, s, first, nodes) && fem_zone_blocks_number(p, s) && list_all_places(p, s))
     return BATCHED_SUCCESS;
   fem_zone_blocks_destroy(zone_blocks);
   return BATCHED_NO_MEMORY;

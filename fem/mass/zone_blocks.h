@@ -20,7 +20,7 @@ enum { FEM_CHUNK = 32 }; /* a warp's worth of nodes */
 typedef struct fem_zone_blocks {
   int size, stride; /* zones of a zone block, at most; stride > size */
   int nzone_blocks;
-  int nfirst;            /* zone blocks of the zones below fem_first_zones, which come first */
+  int nfirst;            /* zone blocks of the first zones, which come first */
   int most_nodes;        /* of a zone block */
   int *zone;             /* owned, as all below; [nzone_blocks][size], -1 where there is none */
   int *node_start;       /* [nzone_blocks + 1] */
@@ -39,9 +39,10 @@ typedef struct fem_zone_blocks {
 } fem_zone_blocks;
 
 /* Zone blocks of at most `size` zones with at most `nodes` nodes, if a zone alone has no more; each grows
- * from the first zone left by the neighbour that adds the fewest nodes.  nd * stride is at most 65535.  Returns 0 or
- * BATCHED_NO_MEMORY. */
-int fem_zone_blocks_create(fem_zone_blocks **zone_blocks, const fem_space *s, int size, int stride, int nodes);
+ * from the first zone left by the neighbour that adds the fewest nodes.  Zones below `first` and the others do not mix.
+ * nd * stride is at most 65535.  Returns 0 or BATCHED_NO_MEMORY. */
+int fem_zone_blocks_create(fem_zone_blocks **zone_blocks, const fem_space *s, int first, int size, int stride,
+                           int nodes);
 void fem_zone_blocks_destroy(fem_zone_blocks **zone_blocks);
 
 #ifdef __cplusplus

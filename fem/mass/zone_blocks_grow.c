@@ -175,10 +175,10 @@ static bool grow_zone_blocks(growth *g, fem_zone_blocks *p, int last)
   }
 }
 
-bool fem_zone_blocks_grow(fem_zone_blocks *p, const fem_space *s, int nodes)
+bool fem_zone_blocks_grow(fem_zone_blocks *p, const fem_space *s, int first, int nodes)
 {
   growth g = {.s = s, .most_zones = p->size, .most_nodes = nodes};
-  bool ok = make_growth(&g) && grow_zone_blocks(&g, p, fem_first_zones(s));
+  bool ok = make_growth(&g) && grow_zone_blocks(&g, p, first);
   p->nfirst = p->nzone_blocks;
   ok = ok && grow_zone_blocks(&g, p, s->nzones);
   free_growth(&g);

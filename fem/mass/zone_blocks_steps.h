@@ -12,7 +12,7 @@ void *fem_zone_blocks_allocate(size_t n, size_t size);
 
 /* zone_blocks_grow.c: zone, nzone_blocks and nfirst, from size and the most `nodes` of a zone block.  False: memory is
  * out. */
-bool fem_zone_blocks_grow(fem_zone_blocks *p, const fem_space *s, int nodes);
+bool fem_zone_blocks_grow(fem_zone_blocks *p, const fem_space *s, int first, int nodes);
 
 /* zone_blocks_number.c: node_start, node, ninner, slot_start, most_nodes, numbering, nnumberings and local.  False
  * likewise. */

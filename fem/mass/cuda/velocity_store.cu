@@ -283,14 +283,21 @@ static int zone_block_size(const zone_block_kernel *kernel, int nzones)
   return size;
 }
 
+/* Zone blocks of zones that have to be done before messages can go.  Between peers none go while conjugate gradients
+ * run: a layer of zones beside another rank would make flat zone blocks, with more nodes than cubes have. */
+static int first_zones(const fem_space *s)
+{
+  return comm_size() > 1 && halo_apart(s->halo) && !s->places ? s->nzones : fem_first_zones(s);
+}
+
 /* The kernel for the shape, if there is one and the GPU can hold its zone blocks, else the one for any shape. */
 static bool choose_kernel(batched_ctx *ctx, const fem_mass *m, sumfact_store *store)
 {
   const fem_space *s = m->space;
   const zone_block_kernel *kernel = find_zone_kernel(s) ? find_zone_kernel(s) : find_row_kernel(s);
   fem_zone_blocks *p = nullptr;
-  if (kernel && fem_zone_blocks_create(&p, s, zone_block_size(kernel, s->nzones), kernel->stride, kernel->nodes))
-    return false;
+  const int size = kernel ? zone_block_size(kernel, s->nzones) : 0;
+  if (kernel && fem_zone_blocks_create(&p, s, first_zones(s), size, kernel->stride, kernel->nodes)) return false;
   if (p) store->blocks = kernel->blocks(p->most_nodes);
   if (p && store->blocks > p->nzone_blocks) store->blocks = p->nzone_blocks;
   const bool fits = p && (store->blocks > 0 || s->nzones == 0);
