@@ -11,6 +11,7 @@
 #include "batched/cholesky/cuda/native.cuh"
 #include "batched/cholesky/cuda/potrf_panels.cuh"
 #include "batched/cholesky/cuda/potrf_panels_tc.cuh"
+#include "batched/cholesky/cuda/potrf_registers.cuh"
 
 namespace batched_cuda::cholesky
 {
@@ -57,6 +58,20 @@ template <class T> bool fits_lanes(const factorization<T> &f)
 template <class T> int run_lanes(batched_ctx *ctx, const factorization<T> &f)
 {
   return factor_lanes(ctx, f.uplo, f.a, f.info);
+}
+
+template <class T> bool fits_registers(const factorization<T> &f)
+{
+  return f.order() <= registers_order<T>;
+}
+/* By the table alone. */
+template <class T> bool likes_registers(const factorization<T> &)
+{
+  return false;
+}
+template <class T> int run_registers(batched_ctx *ctx, const factorization<T> &f)
+{
+  return factor_by_registers(ctx, f.uplo, f.a, f.info, f.offset);
 }
 
 template <class T> bool fits_panels_tc(const factorization<T> &f)
@@ -157,12 +172,13 @@ template <class T> int run_blocked(batched_ctx *ctx, const factorization<T> &f)
 
 /* ------------------------------------------------------------------ rows */
 
-enum { WARP_TC, LANES, PANELS_TC, SHARED, PANELS, BLOCKED, GREEDY, LAZY, NATIVE, KERNELS };
+enum { WARP_TC, LANES, REGISTERS, PANELS_TC, SHARED, PANELS, BLOCKED, GREEDY, LAZY, NATIVE, KERNELS };
 
 template <class T>
 constexpr kernel<factorization<T>> potrf_kernels[KERNELS] = {
   {fits_warp_tc<T>, likes_warp_tc<T>, run_warp_tc<T>},
   {fits_lanes<T>, nullptr, run_lanes<T>},
+  {fits_registers<T>, likes_registers<T>, run_registers<T>},
   {fits_panels_tc<T>, likes_panels_tc<T>, run_panels_tc<T>},
   {fits_shared<T>, likes_shared<T>, run_shared<T>},
   {fits_panels<T>, likes_panels<T>, run_panels<T>},
@@ -197,6 +213,7 @@ using namespace batched_cuda::cholesky;
 const batched_variant batched_potrf_cuda[] = {
   kernel_row<potrf, WARP_TC>("cuda.warp_tc"),
   kernel_row<potrf, LANES>("cuda.lanes"),
+  kernel_row<potrf, REGISTERS>("cuda.registers"),
   kernel_row<potrf, PANELS_TC>("cuda.panels_tc"),
   kernel_row<potrf, SHARED>("cuda.shared"),
   kernel_row<potrf, PANELS>("cuda.panels"),
