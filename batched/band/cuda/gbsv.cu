@@ -2,7 +2,9 @@
  *
  * Rows of gbsv.  cuda.composed: gbtrf of all matrices, then gbtrs of those that have an inverse.
  */
+#include "batched/band/cuda/halves.cuh"
 #include "batched/band/cuda/gbtrs_warp.cuh"
+#include "batched/band/cuda/lanes.cuh"
 #include "batched/band/cuda/thread.cuh"
 #include "batched/context.h"
 
@@ -10,6 +12,45 @@ namespace batched_cuda::band
 {
 namespace
 {
+
+/* Calls f with scratch for what elimination makes of B. */
+template <class F> int with_eliminated(batched_ctx *ctx, const batched_gbsv_args &p, F f)
+{
+  const size_t numbers = (size_t)p.ab.count * (size_t)p.ab.n * (size_t)p.b.n;
+  void *y = batched_scratch_push(ctx, numbers * batched_element_bytes(p.ab.type));
+  if (!y) return BATCHED_NO_MEMORY;
+  const batched_gbtrf_args factor = {{p.ab.n, p.ab.ns}, p.kl, p.ku, p.ab, p.ipiv, p.info};
+  const int status = with_type(p.b.type, [&](auto t) {
+    using T = decltype(t);
+    return f(typed<T>(factor), view<T>(p.b), static_cast<T *>(y));
+  });
+  batched_scratch_pop(ctx);
+  return status;
+}
+
+bool fits_lanes(const batched_gbsv_args &p)
+{
+  return lanes_can_factor(p.kl, p.ku) && p.b.n > 0 && p.b.n <= LANES_SIDES;
+}
+int lanes(batched_ctx *ctx, const batched_gbsv_args &p)
+{
+  return with_eliminated(ctx, p, [&](auto lu, auto b, auto y) {
+    using T = std::remove_pointer_t<decltype(y)>;
+    return launch_lanes(ctx, lanes_call<T>{lu, b, y}, p.b.n);
+  });
+}
+
+bool fits_halves(const batched_gbsv_args &p)
+{
+  return halves_can_factor(p.kl.bound, (int64_t)p.kl.bound + p.ku.bound) && p.b.n > 0 && p.b.n <= HALVES_SIDES;
+}
+int halves(batched_ctx *ctx, const batched_gbsv_args &p)
+{
+  return with_eliminated(ctx, p, [&](auto lu, auto b, auto y) {
+    using T = std::remove_pointer_t<decltype(y)>;
+    return launch_gbsv_halves(ctx, halves_call<T>{lu, b, y});
+  });
+}
 
 bool fits_thread(const batched_gbsv_args &p)
 {
@@ -22,16 +63,10 @@ bool likes_thread(const batched_gbsv_args &p)
 }
 int thread(batched_ctx *ctx, const batched_gbsv_args &p)
 {
-  const size_t numbers = (size_t)p.ab.count * (size_t)p.ab.n;
-  void *y = batched_scratch_push(ctx, numbers * batched_element_bytes(p.ab.type));
-  if (!y) return BATCHED_NO_MEMORY;
-  const batched_gbtrf_args factor = {{p.ab.n, p.ab.ns}, p.kl, p.ku, p.ab, p.ipiv, p.info};
-  const int status = with_type(p.b.type, [&](auto t) {
-    using T = decltype(t);
-    return launch_band_thread<true>(ctx, thread_call<T>{typed<T>(factor), view<T>(p.b), static_cast<T *>(y)});
+  return with_eliminated(ctx, p, [&](auto lu, auto b, auto y) {
+    using T = std::remove_pointer_t<decltype(y)>;
+    return launch_band_thread<true>(ctx, thread_call<T>{lu, b, y});
   });
-  batched_scratch_pop(ctx);
-  return status;
 }
 
 int composed(batched_ctx *ctx, const batched_gbsv_args &p)
@@ -54,6 +89,8 @@ using namespace batched_cuda;
 using namespace batched_cuda::band;
 
 const batched_variant batched_gbsv_cuda[] = {
+  row<fits_lanes, never, lanes>("cuda.lanes"),
+  row<fits_halves, never, halves>("cuda.halves"),
   row<fits_thread, likes_thread, thread>("cuda.thread"),
   row<nullptr, nullptr, composed>("cuda.composed"),
   BATCHED_LAST_ROW,

@@ -3,7 +3,8 @@
  * Rows of gbtrf.
  */
 #include "batched/band/cuda/gbtrf.cuh"
-#include "batched/band/cuda/gbtrf_warp.cuh"
+#include "batched/band/cuda/halves.cuh"
+#include "batched/band/cuda/lanes.cuh"
 #include "batched/band/cuda/thread.cuh"
 
 namespace batched_cuda::band
@@ -23,6 +24,18 @@ int thread(batched_ctx *ctx, const batched_gbtrf_args &p)
   });
 }
 
+bool fits_lanes(const batched_gbtrf_args &p)
+{
+  return lanes_can_factor(p.kl, p.ku);
+}
+int lanes(batched_ctx *ctx, const batched_gbtrf_args &p)
+{
+  return with_type(p.ab.type, [&](auto t) {
+    using T = decltype(t);
+    return launch_lanes(ctx, lanes_call<T>{typed<T>(p), {}, nullptr}, 0);
+  });
+}
+
 bool fits_warp(const batched_gbtrf_args &p)
 {
   return holds_for(p.ab.type, [&](auto t) {
@@ -32,6 +45,15 @@ bool fits_warp(const batched_gbtrf_args &p)
 int warp(batched_ctx *ctx, const batched_gbtrf_args &p)
 {
   return with_type(p.ab.type, [&](auto t) { return launch_gbtrf_warp(ctx, typed<decltype(t)>(p)); });
+}
+
+bool fits_halves(const batched_gbtrf_args &p)
+{
+  return halves_can_factor(p.kl.bound, (int64_t)p.kl.bound + p.ku.bound);
+}
+int halves(batched_ctx *ctx, const batched_gbtrf_args &p)
+{
+  return with_type(p.ab.type, [&](auto t) { return launch_gbtrf_halves(ctx, typed<decltype(t)>(p)); });
 }
 
 int reference(batched_ctx *ctx, const batched_gbtrf_args &p)
@@ -74,7 +96,8 @@ using namespace batched_cuda;
 using namespace batched_cuda::band;
 
 const batched_variant batched_gbtrf_cuda[] = {
-  row<fits_thread, never, thread>("cuda.thread"),     row<fits_warp, nullptr, warp>("cuda.warp"),
+  row<fits_lanes, never, lanes>("cuda.lanes"),        row<fits_thread, never, thread>("cuda.thread"),
+  row<fits_halves, never, halves>("cuda.halves"),     row<fits_warp, nullptr, warp>("cuda.warp"),
   row<fits_window, nullptr, window>("cuda.window"),   row<fits_fused, never, fused>("cuda.fused"),
   row<nullptr, nullptr, reference>("cuda.reference"), BATCHED_LAST_ROW,
 };

@@ -38,15 +38,6 @@ template <class T> struct thread_call {
   T *y; /* what elimination makes of b, ab.n numbers for each matrix */
 };
 
-/* In the background, where there is something to copy. */
-template <class T> __device__ __forceinline__ void copy_or_clear(T &to, const T *from, bool exists)
-{
-  if (exists)
-    start_copy(&to, from);
-  else
-    to = make<T>(0);
-}
-
 /* One of the block's 32 matrices. */
 template <class T> struct thread_matrix {
   band_matrix<T> a;
