@@ -100,11 +100,11 @@ int run_files_add(run_files *f, hydro *h, char *message, size_t size)
   return status || !fields ? status : run_files_write_fields(f, h, message, size);
 }
 
-int run_files_add_last(run_files *f, hydro *h, char *message, size_t size)
+int run_files_add_last(run_files *f, hydro *h, bool stepped, char *message, size_t size)
 {
   const int64_t every = h->deck->output.fields_every;
-  int status = f->history ? history_add_last(f->history, h, message, size) : 0;
-  if (!status && f->probes && h->steps % h->deck->output.history_every != 0)
+  int status = stepped && f->history ? history_add_last(f->history, h, message, size) : 0;
+  if (!status && stepped && f->probes && h->steps % h->deck->output.history_every != 0)
     status = probes_add(f->probes, h, message, size); // the run is at its end: there is a row
   return status || every <= 0 || h->steps % every == 0 ? status : run_files_write_fields(f, h, message, size);
 }

@@ -71,6 +71,31 @@ def the_last_state_is_left_if_the_last_attempt_is_repeated():
         assert repeated, "no last attempt was repeated"
 
 
+def the_last_fields_follow_a_kill_before_them():
+    """The run was killed behind its last checkpoint, and no step is left that is not repeated."""
+    with tempfile.TemporaryDirectory() as root:
+        repeated = 0
+        for most in range(5, 12):
+            folder = os.path.join(root, str(most))
+            out = os.path.join(folder, "out")
+            prepare(folder, DECKS["repeated"], "fields_every: 100, history_every: 1, checkpoint_every: 1, keep: 1000")
+            good(shocklet(folder, ["deck.yaml", f"time.max_steps={most}"], 0), f"{most} attempts")
+            whole = {name: content(os.path.join(out, name)) for name in os.listdir(out)}
+            with open(os.path.join(out, "history.csv")) as file:
+                if sum(int(row["attempts"]) for row in csv.DictReader(file)) > most:
+                    continue  # the last attempt was a step, and its fields are written before its checkpoint
+            repeated += 1
+            last = f"sedov_{checkpoints(folder)[-1]:06d}.vtkhdf"
+            os.unlink(os.path.join(out, last))
+            listed = whole["sedov.vtkhdf.series"].decode().replace('"time":0},', '"time":0}').splitlines(True)
+            with open(os.path.join(out, "sedov.vtkhdf.series"), "w") as file:
+                file.writelines(line for line in listed if last not in line)
+            words = ["--restart", "latest", "deck.yaml", f"time.max_steps={most}"]
+            good(shocklet(folder, words, 0), f"the rest of {most} attempts")
+            assert {name: content(os.path.join(out, name)) for name in os.listdir(out)} == whole, f"{most} attempts"
+        assert repeated, "no last attempt was repeated"
+
+
 def decks_beside_restart():
     """One whose mesh is in a file, one through a pipe; folders as an override may write them; a smaller cfl after a fault."""
     with tempfile.TemporaryDirectory() as root:
@@ -219,7 +244,7 @@ def small_and_large_boxes_are_alike():
         assert max(energy.values()) < 1.001 * min(energy.values()), energy
 
 
-program.main([going_on_after_max_steps_has_the_same_bits, the_last_state_is_left_if_the_last_attempt_is_repeated,
+program.main([going_on_after_max_steps_has_the_same_bits, the_last_state_is_left_if_the_last_attempt_is_repeated, the_last_fields_follow_a_kill_before_them,
               decks_beside_restart, another_mesh_is_refused, large_numbers_are_no_null, a_lost_balance_ends_the_run, work_goes_on_after_a_restart,
               a_run_with_unconverged_solves_is_not_done, unconverged_solves_are_told_of, a_report_goes_through_a_pipe,
               small_and_large_boxes_are_alike])
