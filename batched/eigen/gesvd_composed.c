@@ -5,6 +5,17 @@
  */
 #include "batched/eigen/eigen.h"
 #include "batched/eigen/steps.h"
+#include "batched/tridiagonal/tridiagonal.h"
+
+static bool has_u(const batched_gesvd_args *g)
+{
+  return g->job == BATCHED_VECTORS && !batched_is_absent(&g->u);
+}
+
+static bool has_vt(const batched_gesvd_args *g)
+{
+  return g->job == BATCHED_VECTORS && !batched_is_absent(&g->vt);
+}
 
 /* Of a part; nothing is written to the call's operands before all has memory. */
 typedef struct room {
@@ -19,10 +30,8 @@ static room lay_out(batched_pile *pile, const batched_gesvd_args *g)
   const int64_t count = g->a.count;
   room r = {.sizes = batched_pile_sizes(pile, &g->a)};
   r.x = batched_pile_matrices(pile, g->a.type, g->a.m, g->a.n, g->a.ms, g->a.ns, count);
-  if (g->job == BATCHED_VECTORS) {
-    r.u = batched_pile_matrices(pile, g->a.type, g->a.m, k, g->a.ms, r.sizes.mins, count);
-    r.vt = batched_pile_matrices(pile, g->a.type, k, g->a.n, r.sizes.mins, g->a.ns, count);
-  }
+  if (has_u(g)) r.u = batched_pile_matrices(pile, g->a.type, g->a.m, k, g->a.ms, r.sizes.mins, count);
+  if (has_vt(g)) r.vt = batched_pile_matrices(pile, g->a.type, k, g->a.n, r.sizes.mins, g->a.ns, count);
   r.d = batched_pile_vectors(pile, g->s.type, k, r.sizes.mins, count);
   r.e = batched_pile_vectors(pile, g->s.type, less, r.sizes.mins_less, count);
   r.tauq = batched_pile_vectors(pile, g->a.type, k, r.sizes.mins, count);
@@ -44,8 +53,8 @@ static int solve(batched_ctx *ctx, batched_uplo uplo, const batched_gesvd_args *
 {
   const batched_matrix none = {0}, d = batched_with_lengths(r->d, orders), e = batched_with_lengths(r->e, less);
   const int k = g->a.m < g->a.n ? g->a.m : g->a.n;
-  if (g->job == BATCHED_VALUES) return batched_bdsqr(ctx, uplo, d, e, none, none, none, info);
-  return batched_bdsqr(ctx, uplo, d, e, leading(r->vt, k, orders), leading(r->u, k, orders), none, info);
+  return batched_bdsqr(ctx, uplo, d, e, has_vt(g) ? leading(r->vt, k, orders) : none,
+                       has_u(g) ? leading(r->u, k, orders) : none, none, info);
 }
 
 static int solve_all(batched_ctx *ctx, const batched_gesvd_args *g, const room *r)
@@ -57,13 +66,21 @@ static int solve_all(batched_ctx *ctx, const batched_gesvd_args *g, const room *
   return status ? status : batched_eigen_steps_of(ctx)->add_info(ctx, g->a.count, r->more, g->info);
 }
 
+/* Of the sides that are there. */
 static int drive_vectors(batched_ctx *ctx, const batched_gesvd_args *g, const room *r)
 {
-  int status = batched_set(ctx, batched_real(0), batched_real(1), r->u);
-  if (!status) status = batched_set(ctx, batched_real(0), batched_real(1), r->vt);
+  const batched_eigen_steps *steps = batched_eigen_steps_of(ctx);
+  const batched_scalar zero = batched_real(0), one = batched_real(1);
+  int status = has_u(g) ? batched_set(ctx, zero, one, r->u) : BATCHED_SUCCESS;
+  if (!status && has_vt(g)) status = batched_set(ctx, zero, one, r->vt);
   if (!status) status = solve_all(ctx, g, r);
-  if (!status) status = batched_unmbr(ctx, BATCHED_Q, BATCHED_LEFT, BATCHED_NO_TRANS, r->x, r->tauq, r->u);
-  return status ? status : batched_unmbr(ctx, BATCHED_P, BATCHED_RIGHT, BATCHED_CONJ_TRANS, r->x, r->taup, r->vt);
+  if (!status && has_u(g)) {
+    status = batched_unmbr(ctx, BATCHED_Q, BATCHED_LEFT, BATCHED_NO_TRANS, r->x, r->tauq, r->u);
+    if (!status) status = steps->store(ctx, g->info, &r->u, &g->u);
+  }
+  if (status || !has_vt(g)) return status;
+  status = batched_unmbr(ctx, BATCHED_P, BATCHED_RIGHT, BATCHED_CONJ_TRANS, r->x, r->taup, r->vt);
+  return status ? status : steps->store(ctx, g->info, &r->vt, &g->vt);
 }
 
 static int drive(batched_ctx *ctx, batched_pile *pile, const void *args)
@@ -71,15 +88,12 @@ static int drive(batched_ctx *ctx, batched_pile *pile, const void *args)
   const batched_gesvd_args *g = args;
   const batched_eigen_steps *steps = batched_eigen_steps_of(ctx);
   const room r = lay_out(pile, g);
-  const bool vectors = g->job == BATCHED_VECTORS;
   if (!pile->at) return BATCHED_SUCCESS;
   int status = r.sizes.mins ? steps->find_sizes(ctx, &g->a, &r.sizes) : BATCHED_SUCCESS;
   if (!status) status = batched_copy(ctx, g->a, r.x);
   if (!status) status = batched_gebrd(ctx, r.x, r.d, r.e, r.tauq, r.taup);
-  if (!status) status = vectors ? drive_vectors(ctx, g, &r) : solve_all(ctx, g, &r);
-  if (!status) status = steps->store_values(ctx, g->info, &r.d, &g->s);
-  if (!status && vectors) status = steps->store(ctx, g->info, &r.u, &g->u);
-  return !status && vectors ? steps->store(ctx, g->info, &r.vt, &g->vt) : status;
+  if (!status) status = drive_vectors(ctx, g, &r);
+  return status ? status : steps->store_values(ctx, g->info, &r.d, &g->s);
 }
 
 int batched_gesvd_composed(batched_ctx *ctx, const void *args)
