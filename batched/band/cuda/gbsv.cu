@@ -44,6 +44,10 @@ bool fits_halves(const batched_gbsv_args &p)
 {
   return halves_can_factor(p.kl.bound, (int64_t)p.kl.bound + p.ku.bound) && p.b.n > 0 && p.b.n <= HALVES_SIDES;
 }
+bool likes_halves(const batched_gbsv_args &p)
+{
+  return p.kl.bound > 7;
+}
 int halves(batched_ctx *ctx, const batched_gbsv_args &p)
 {
   return with_eliminated(ctx, p, [&](auto lu, auto b, auto y) {
@@ -55,11 +59,6 @@ int halves(batched_ctx *ctx, const batched_gbsv_args &p)
 bool fits_thread(const batched_gbsv_args &p)
 {
   return thread_can_factor(p.kl, p.ku) && p.b.n == 1 && !p.b.ns;
-}
-/* 10000 of order 512: tridiagonal 373 us for the composed row's 922, (2, 3) 1162 for 1155. */
-bool likes_thread(const batched_gbsv_args &p)
-{
-  return p.kl.bound <= 1 && p.ku.bound <= 1;
 }
 int thread(batched_ctx *ctx, const batched_gbsv_args &p)
 {
@@ -89,9 +88,9 @@ using namespace batched_cuda;
 using namespace batched_cuda::band;
 
 const batched_variant batched_gbsv_cuda[] = {
-  row<fits_lanes, never, lanes>("cuda.lanes"),
-  row<fits_halves, never, halves>("cuda.halves"),
-  row<fits_thread, likes_thread, thread>("cuda.thread"),
+  row<fits_lanes, nullptr, lanes>("cuda.lanes"),
+  row<fits_halves, likes_halves, halves>("cuda.halves"),
+  row<fits_thread, never, thread>("cuda.thread"),
   row<nullptr, nullptr, composed>("cuda.composed"),
   BATCHED_LAST_ROW,
 };
