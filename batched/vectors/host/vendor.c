@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
 #include "batched/host/vendor_names.h"
 #include "batched/vectors/host/vendor.h"
 
