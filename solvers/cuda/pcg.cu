@@ -13,7 +13,6 @@
  *                   an operator whose split has kernels for it, too.
  *   vendor.cublas   Hestenes and Stiefel by calls of cuBLAS: pcg_vendor.cu
  */
-#include <cstdio>
 #include <new>
 
 #include "solvers/tables.h"
@@ -244,13 +243,10 @@ static bool has_peers_apart(const void *args)
   return halo_peers_apart(static_cast<const solver_pcg_args *>(args)->matrix->split->peers);
 }
 
-/* The GPUs of the other ranks wait for what this one can't do. */
 static int run_with_peers(batched_ctx *ctx, const solver_pcg_args *args, bool recorded)
 {
-  const int status = run_split(ctx, args, recorded);
-  if (!status) return BATCHED_SUCCESS;
-  fprintf(stderr, "rank %d: conjugate gradients: %s\n", comm_rank(), batched_strerror(status));
-  comm_abort(STATUS_MACHINE);
+  halo_peers_require(run_split(ctx, args, recorded), "conjugate gradients");
+  return BATCHED_SUCCESS;
 }
 
 static int run(batched_ctx *ctx, const void *p, bool recorded)

@@ -9,7 +9,6 @@
 #include "solvers/cuda/pcg_resident.cuh"
 
 #include <algorithm>
-#include <cstdio>
 #include <new>
 
 #include "mesh/comm/comm.h"
@@ -218,14 +217,12 @@ static int solve(batched_ctx *ctx, const solver_pcg_args *args)
   return status;
 }
 
-/* With peers, the GPUs of the other ranks wait for what this one can't do. */
 int run_resident(batched_ctx *ctx, const void *p)
 {
   const solver_pcg_args *args = static_cast<const solver_pcg_args *>(p);
   const int status = solve(ctx, args);
-  if (!status || !args->matrix->peers) return status;
-  fprintf(stderr, "rank %d: conjugate gradients: %s\n", comm_rank(), batched_strerror(status));
-  comm_abort(STATUS_MACHINE);
+  if (args->matrix->peers) halo_peers_require(status, "conjugate gradients");
+  return status;
 }
 
 int64_t resident_room(int ncomp)

@@ -16,7 +16,6 @@
  * ranks' sums meet on the host.  The kernels are in energy_spectral.cuh.
  */
 #include <cmath>
-#include <cstdio>
 
 #include "fem/mass/cuda/energy_spectral.cuh"
 #include "mesh/comm/comm.h"
@@ -190,13 +189,11 @@ static int solve_well(batched_ctx *ctx, fem_mass *m, const double *b, double *x)
   return status;
 }
 
-/* With peers, the GPUs of the other ranks wait for what this one can't do. */
 static int solve(batched_ctx *ctx, fem_mass *m, const double *b, double *x)
 {
   const int status = solve_well(ctx, m, b, x);
-  if (!status || !static_cast<const spectral *>(m->store)->peers) return status;
-  fprintf(stderr, "rank %d: the energy's conjugate gradients: %s\n", comm_rank(), batched_strerror(status));
-  comm_abort(STATUS_MACHINE);
+  if (static_cast<const spectral *>(m->store)->peers) halo_peers_require(status, "the energy's conjugate gradients");
+  return status;
 }
 
 const fem_mass_functions energy_spectral = {setup, nullptr, false, solve, teardown, nullptr};

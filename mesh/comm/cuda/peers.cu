@@ -6,6 +6,7 @@
 #include "mesh/comm/cuda/peers.cuh"
 
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -347,4 +348,11 @@ const peer_view *halo_peers_view(const halo_peers *peers)
 bool halo_peers_apart(const halo_peers *peers)
 {
   return peers->apart;
+}
+
+void halo_peers_require(int status, const char *work)
+{
+  if (!status) return;
+  fprintf(stderr, "rank %d: %s: %s\n", comm_rank(), work, batched_strerror(status));
+  comm_abort(STATUS_MACHINE);
 }
