@@ -19,6 +19,12 @@ typedef struct hydro_counts {
   int64_t attempts, evaluations, velocity_iterations, energy_iterations, energy_solves;
 } hydro_counts;
 
+/* What a step took, with the attempts that were repeated. */
+typedef struct hydro_effort {
+  double dt;
+  int64_t attempts, velocity_iterations, energy_iterations;
+} hydro_effort;
+
 /* All vectors are in the memory of the context.  A state is one vector (x, v, e): positions and velocities of the
  * nodes, [dim][ndofs] each, and the Bernstein coefficients of the specific internal energy, [nzones][nt].  A derivative
  * has the same layout. */
@@ -60,6 +66,8 @@ typedef struct hydro {
   double dt_taken; /* of the last attempt */
   int64_t steps, attempts, evaluations;
   hydro_counts earlier; /* what runs before this one did: none of it is in the seconds of this run's operations */
+  hydro_counts done;    /* at the end of the last step, or where this run began */
+  hydro_effort effort;  /* of the last step; 0: there was none */
   int cuts;             /* of the step that is being made */
   bool last;            /* no more steps after this one */
   int failure;          /* the batched_status that made a step fail on this rank */

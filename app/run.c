@@ -204,7 +204,6 @@ static int step_to_the_end(run *r)
   const double start = batched_seconds();
   r->traffic = comm_traffic_so_far();
   int status = 0;
-  bool stepped = false; // in this run
   r->report.status = "done";
   r->watch = stop_begin(r->deck, r->begun);
   r->unconverged[0] = h->velocity_mass->unconverged;
@@ -216,9 +215,7 @@ static int step_to_the_end(run *r)
     warn(step, h->velocity_mass, "velocity", &r->unconverged[0]); // also of an attempt that is repeated
     warn(step, h->energy_mass, "energy", &r->unconverged[1]);
     if (outcome == HYDRO_ACCEPTED) status = after_step(r, before);
-    if (outcome == HYDRO_REPEATED && h->last)
-      status = run_files_add_last(&r->files, h, stepped, r->message, sizeof r->message);
-    stepped = stepped || outcome == HYDRO_ACCEPTED;
+    if (outcome == HYDRO_REPEATED && h->last) status = run_files_add_last(&r->files, h, r->message, sizeof r->message);
     if (outcome == HYDRO_COLLAPSED) status = collapsed(r);
     if (outcome == HYDRO_FAILED) status = hydro_explain(h, r->message, sizeof r->message);
   }

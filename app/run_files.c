@@ -36,14 +36,25 @@ static int tell_origin(run_files *f, const hydro *h, char *message, size_t size)
   return STATUS_OK;
 }
 
+/* The rows that are to be kept.  One that only the last step of a run has is none of a run that has more steps. */
+static csv_rows kept_rows(const run_files *f, const hydro *h)
+{
+  const restart *from = f->claim.from;
+  if (!from) return (csv_rows){-1, -1};
+  const int64_t every = from->then.output.history_every;
+  const bool regular = h->last || every == 0 || h->steps % every == 0;
+  return (csv_rows){.last = regular ? h->steps : h->steps - 1, .due = run_claim_due(&f->claim, every)};
+}
+
 static int open_tables(run_files *f, hydro *h, char *message, size_t size)
 {
   const restart *from = f->claim.from;
+  csv_rows rows = kept_rows(f, h);
   if (h->deck->output.history_every == 0) return 0;
-  const int64_t due = from ? run_claim_due(&f->claim, from->then.output.history_every) : -1;
-  int status = history_open(&f->history, h, from, due, message, size);
+  const int status = history_open(&f->history, h, rows, message, size);
   if (status || h->deck->output.probes.count == 0) return status;
-  return probes_open(&f->probes, h, from, from && from->then.output.probes.count > 0 ? due : -1, message, size);
+  if (from && from->then.output.probes.count == 0) rows.due = -1;
+  return probes_open(&f->probes, h, rows, message, size);
 }
 
 int run_files_claim(run_files *f, const deck *d, const restart *from, char *message, size_t size)
@@ -100,12 +111,10 @@ int run_files_add(run_files *f, hydro *h, char *message, size_t size)
   return status || !fields ? status : run_files_write_fields(f, h, message, size);
 }
 
-int run_files_add_last(run_files *f, hydro *h, bool stepped, char *message, size_t size)
+int run_files_add_last(run_files *f, hydro *h, char *message, size_t size)
 {
   const int64_t every = h->deck->output.fields_every;
-  int status = stepped && f->history ? history_add_last(f->history, h, message, size) : 0;
-  if (!status && stepped && f->probes && h->steps % h->deck->output.history_every != 0)
-    status = probes_add(f->probes, h, message, size); // the run is at its end: there is a row
+  const int status = add_rows(f, h, message, size);
   return status || every <= 0 || h->steps % every == 0 ? status : run_files_write_fields(f, h, message, size);
 }
 

@@ -36,9 +36,8 @@ int run_files_write_fields(run_files *f, hydro *h, char *message, size_t size);
 /* After a step: rows and fields where there are some for it. */
 int run_files_add(run_files *f, hydro *h, char *message, size_t size);
 
-/* After the last attempt, where that is repeated: what the last step would have left as the last.  Of a state from a
- * checkpoint, where no step was made (`stepped` is false), fields alone: what a row says of its step is not known. */
-int run_files_add_last(run_files *f, hydro *h, bool stepped, char *message, size_t size);
+/* After the last attempt, where that is repeated: what the last step would have left as the last. */
+int run_files_add_last(run_files *f, hydro *h, char *message, size_t size);
 
 /* A checkpoint of the state now, after all rows up to it are safe. */
 int run_files_save(run_files *f, hydro *h, char *message, size_t size);

@@ -161,6 +161,16 @@ int hydro_explain(const hydro *h, char *message, size_t size)
   return h->failure == BATCHED_DOES_NOT_FIT || h->failure == BATCHED_NO_VARIANT ? STATUS_INPUT : STATUS_MACHINE;
 }
 
+static void take_effort(hydro *h, double dt)
+{
+  const hydro_counts before = h->done, now = {.attempts = h->attempts,
+                                              .velocity_iterations = h->velocity_mass->iterations,
+                                              .energy_iterations = h->energy_mass->iterations};
+  h->effort = (hydro_effort){dt, now.attempts - before.attempts, now.velocity_iterations - before.velocity_iterations,
+                             now.energy_iterations - before.energy_iterations};
+  h->done = now;
+}
+
 hydro_outcome hydro_step(hydro *h)
 {
   const deck *d = h->deck;
@@ -196,6 +206,7 @@ hydro_outcome hydro_step(hydro *h)
   h->time += dt;
   h->steps++;
   h->cuts = 0;
+  take_effort(h, dt);
   h->dt = estimate > far_below * dt ? longer * dt : dt;
   return HYDRO_ACCEPTED;
 }

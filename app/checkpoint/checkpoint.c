@@ -51,8 +51,20 @@ bool checkpoint_part_create(const hydro *h, checkpoint_part *p)
 static void fill_counters(const hydro *h, int64_t c[CHECKPOINT_COUNTERS])
 {
   const fem_mass *v = h->velocity_mass, *e = h->energy_mass;
-  const int64_t all[CHECKPOINT_COUNTERS] = {h->steps,  h->attempts,    h->evaluations, h->last,   v->iterations,
-                                            v->solves, v->unconverged, e->iterations,  e->solves, e->unconverged};
+  const hydro_effort *last = &h->effort;
+  const int64_t all[CHECKPOINT_COUNTERS] = {h->steps,
+                                            h->attempts,
+                                            h->evaluations,
+                                            h->last,
+                                            v->iterations,
+                                            v->solves,
+                                            v->unconverged,
+                                            e->iterations,
+                                            e->solves,
+                                            e->unconverged,
+                                            last->attempts,
+                                            last->velocity_iterations,
+                                            last->energy_iterations};
   memcpy(c, all, sizeof all);
 }
 
@@ -68,7 +80,7 @@ static void to_rows(const fem_space *s, const double *u, double *rows)
 static void make_file(hdf_file *f, const hydro *h, const checkpoint_part *p, const output_run *run)
 {
   const fem_space *s = h->space;
-  const double clock[CHECKPOINT_CLOCK] = {h->time, h->dt, h->balance.initial, h->balance.work};
+  const double clock[CHECKPOINT_CLOCK] = {h->time, h->dt, h->balance.initial, h->balance.work, h->effort.dt};
   const int64_t mesh = (int64_t)h->mesh_checksum;
   int64_t counters[CHECKPOINT_COUNTERS];
   fill_counters(h, counters);

@@ -4,7 +4,8 @@
  * with its final name it is complete.
  *
  *   /run                format; deck, version, git (as texts; deck: the resolved one)
- *   /run/clock          [4] time, length of the next step, initial energy, work from outside since then
+ *   /run/clock          [CHECKPOINT_CLOCK] time, length of the next step, initial energy, work from outside since then,
+ *                       length of the last step
  *   /run/counters       [CHECKPOINT_COUNTERS]
  *   /run/mesh           [1] checksum of the mesh as it was read
  *   /run/parts          [ranks][4] nodes and zones of each rank, whose rows follow in this order; its step; the number

@@ -13,6 +13,7 @@ static void take_counters(hydro *h, const int64_t c[CHECKPOINT_COUNTERS])
   h->steps = c[0], h->attempts = c[1], h->evaluations = c[2], h->last = c[3];
   v->iterations = c[4], v->solves = c[5], v->unconverged = c[6];
   e->iterations = c[7], e->solves = c[8], e->unconverged = c[9];
+  h->effort.attempts = c[10], h->effort.velocity_iterations = c[11], h->effort.energy_iterations = c[12];
 }
 
 static void from_row(const fem_space *s, const double *row, int64_t i, double *u)
@@ -160,6 +161,7 @@ int checkpoint_read(hydro *h, const char *path, char *message, size_t size)
   if (!status) {
     take_counters(h, counters);
     h->time = clock[0], h->dt = clock[1], h->balance.initial = clock[2], h->balance.work = clock[3];
+    h->effort.dt = clock[4];
   }
   checkpoint_part_destroy(&p);
   free(state);

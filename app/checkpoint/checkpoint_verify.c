@@ -75,7 +75,7 @@ static bool has_clock(inspection *a, checkpoint_origin *o)
   hdf_get_rows(&a->f, "/run/clock", H5T_NATIVE_DOUBLE, CHECKPOINT_CLOCK, 0, CHECKPOINT_CLOCK, 0, clock);
   if (!a->f.good) return refuse_reading(a, "has no clock");
   o->time = clock[0];
-  bool good = clock[0] >= 0.0 && clock[1] >= 0.0;
+  bool good = clock[0] >= 0.0 && clock[1] >= 0.0 && clock[4] >= 0.0;
   for (int i = 0; i < CHECKPOINT_CLOCK; i++) good = good && isfinite(clock[i]);
   if (good) return true;
   return refuse(a, "/run/clock holds times that no run comes to");

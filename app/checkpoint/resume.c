@@ -16,7 +16,7 @@ int hydro_resume(hydro *h, const deck *then, char *message, size_t size)
   }
   int status = hydro_start(h, message, size);
   h->evaluations = evaluations; // that of this state was counted by the run that wrote it
-  h->earlier = (hydro_counts){h->attempts, evaluations - 1, v->iterations, e->iterations, e->solves};
+  h->earlier = h->done = (hydro_counts){h->attempts, evaluations - 1, v->iterations, e->iterations, e->solves};
   h->last = more ? h->time >= d->time.final || (d->time.max_steps >= 0 && h->attempts > d->time.max_steps) : last;
   // where the last step was cut to end at `final`, what comes after it takes its own measure
   const bool cut = last && h->time >= then->time.final * (1.0 - 4.0 * DBL_EPSILON);

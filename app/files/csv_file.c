@@ -33,11 +33,11 @@ static int copy_rows(const char *path, FILE *to, int64_t last, int64_t *end)
   return reason;
 }
 
-static void warn_of_gap(const csv_file *f, int64_t end, csv_rows rows)
+static void warn_of_gap(const csv_file *f, csv_rows rows)
 {
   char text[64] = "has no rows";
-  if (end >= rows.due) return;
-  if (end >= 0) snprintf(text, sizeof text, "ends with step %" PRId64, end);
+  if (f->last >= rows.due) return;
+  if (f->last >= 0) snprintf(text, sizeof text, "ends with step %" PRId64, f->last);
   fprintf(stderr,
           "shocklet: warning: %s %s, but the checkpoint is of step %" PRId64 ": rows of the steps between are lost\n",
           f->path, text, rows.last);
@@ -47,12 +47,11 @@ static void warn_of_gap(const csv_file *f, int64_t end, csv_rows rows)
 static int make_file(csv_file *f, const char *directory, const char *head, csv_rows rows)
 {
   file_replace made;
-  int64_t end = -1;
   if (!file_make_folders(directory)) return errno;
   int reason = file_replace_begin(&made, f->path);
   if (reason) return reason;
   fputs(head, made.file);
-  if (rows.last >= 0) reason = copy_rows(f->path, made.file, rows.last, &end);
+  if (rows.last >= 0) reason = copy_rows(f->path, made.file, rows.last, &f->last);
   if (reason)
     file_replace_cancel(&made);
   else
@@ -60,7 +59,7 @@ static int make_file(csv_file *f, const char *directory, const char *head, csv_r
   if (reason) return reason;
   f->file = made.file;
   f->looked = batched_seconds();
-  warn_of_gap(f, end, rows);
+  warn_of_gap(f, rows);
   return 0;
 }
 
@@ -89,6 +88,7 @@ int csv_file_open(csv_file *f, const char *directory, const char *name, const ch
                   size_t size)
 {
   f->file = NULL;
+  f->last = -1;
   snprintf(f->path, sizeof f->path, "%s/%s", directory, name);
   return all_good(f, comm_rank() == 0 ? make_file(f, directory, head, rows) : 0, message, size);
 }
@@ -104,6 +104,13 @@ bool csv_file_has(const char *path, int64_t step, double time)
     found = sscanf(row, "%" SCNd64 ",%lf,", &its_step, &its_time) == 2 && its_step == step && its_time == time;
   if (from) fclose(from);
   return found;
+}
+
+bool csv_file_begin_rows(csv_file *f, int64_t step)
+{
+  const bool wanted = f->file && f->last < step;
+  if (wanted) f->last = step;
+  return wanted;
 }
 
 static int flush(FILE *file)

@@ -14,6 +14,7 @@
 typedef struct csv_file {
   char path[DECK_PATH + 16];
   FILE *file;    // owned, on rank 0; NULL on the others
+  int64_t last;  // step of the last row, on rank 0; -1: there is none
   double looked; // when it was last seen under its name, by the clock
 } csv_file;
 
@@ -32,6 +33,9 @@ int csv_file_open(csv_file *f, const char *directory, const char *name, const ch
 
 /* Is there such a file, with a row of this step and this time to the last bit?  One rank's business. */
 bool csv_file_has(const char *path, int64_t step, double time);
+
+/* Are rows of this step to be written by this rank?  Only once, and only by rank 0.  Not collective. */
+bool csv_file_begin_rows(csv_file *f, int64_t step);
 
 /* After rank 0 wrote whole rows to f->file. */
 int csv_file_flush(csv_file *f, char *message, size_t size);

@@ -14,20 +14,18 @@
 #ifndef APP_HISTORY_H
 #define APP_HISTORY_H
 
+#include "app/files/csv_file.h"
 #include "app/hydro.h"
 
 typedef struct history history;
 
-/* Collective, as all below.  Makes the file and its folder; a run that goes on keeps the rows of the steps that it has
- * done, of which there should be one of step `due`, or a later one; due < 0: nobody knows.  Returns STATUS_OK, or
- * STATUS_MACHINE with a sentence. */
-int history_open(history **h, hydro *run, bool goes_on, int64_t due, char *message, size_t size);
+/* Collective, as all below.  Makes the file and its folder, with the first row where no rows are to be kept.  Returns
+ * STATUS_OK, or STATUS_MACHINE with a sentence. */
+int history_open(history **h, hydro *run, csv_rows rows, char *message, size_t size);
 
-/* After a step: writes the row if there is one for it. */
+/* After a step, and after the last attempt where that is repeated: writes the row if there is one for this step, which
+ * the file does not have yet. */
 int history_add(history *h, hydro *run, char *message, size_t size);
-
-/* After the last attempt, which was repeated and is not tried again: the row of the last step, if it has none. */
-int history_add_last(history *h, hydro *run, char *message, size_t size);
 
 /* Afterwards the rows written so far are on the disk.  NULL: there are none. */
 int history_sync(history *h, char *message, size_t size);

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 #include "app/machine/collective_status.h"
-#include "app/files/csv_file.h"
 #include "mesh/comm/comm.h"
 #include "app/results/zone_point.h"
 
@@ -155,7 +154,7 @@ static probes *create(const hydro *run)
   return p;
 }
 
-int probes_open(probes **out, hydro *run, bool goes_on, int64_t due, char *message, size_t size)
+int probes_open(probes **out, hydro *run, csv_rows rows, char *message, size_t size)
 {
   static const char *const heads[] = {"step,time,probe,x,density,pressure,energy,vx\n",
                                       "step,time,probe,x,y,density,pressure,energy,vx,vy\n",
@@ -164,9 +163,9 @@ int probes_open(probes **out, hydro *run, bool goes_on, int64_t due, char *messa
   snprintf(message, size, "out of memory for the probes");
   int status = collective_status(p ? STATUS_OK : STATUS_MACHINE, message, size);
   if (!status)
-    status = csv_file_open(&p->file, run->deck->output.directory, "probes.csv", heads[run->space->dim - 1],
-                           (csv_rows){.last = goes_on ? run->steps : -1, .due = due}, message, size);
-  if (!status && !goes_on) status = probes_add(p, run, message, size);
+    status = csv_file_open(&p->file, run->deck->output.directory, "probes.csv", heads[run->space->dim - 1], rows,
+                           message, size);
+  if (!status && rows.last < 0) status = probes_add(p, run, message, size);
   if (status) discard(out);
   return status;
 }
@@ -179,7 +178,8 @@ int probes_add(probes *p, hydro *run, char *message, size_t size)
   snprintf(message, size, "the probes could not be evaluated: out of memory, or a zone is inverted");
   const int status = collective_status(good ? STATUS_OK : STATUS_MACHINE, message, size);
   if (status) return status;
-  for (int i = 0; p->file.file && i < p->n; i++) write_row(p, run, i, lowest[i] < NOWHERE);
+  const bool wanted = csv_file_begin_rows(&p->file, run->steps);
+  for (int i = 0; wanted && i < p->n; i++) write_row(p, run, i, lowest[i] < NOWHERE);
   return csv_file_flush(&p->file, message, size);
 }
 

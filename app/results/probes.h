@@ -11,12 +11,13 @@
 #ifndef APP_PROBES_H
 #define APP_PROBES_H
 
+#include "app/files/csv_file.h"
 #include "app/hydro.h"
 
 typedef struct probes probes;
 
 /* Collective, as all below; as the functions of history.h. */
-int probes_open(probes **p, hydro *run, bool goes_on, int64_t due, char *message, size_t size);
+int probes_open(probes **p, hydro *run, csv_rows rows, char *message, size_t size);
 int probes_add(probes *p, hydro *run, char *message, size_t size);
 int probes_sync(probes *p, char *message, size_t size);
 int probes_close(probes **p, char *message, size_t size);

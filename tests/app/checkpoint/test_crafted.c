@@ -92,7 +92,7 @@ static void link_to_itself(hid_t file)
 
 static void virtual_counters(hid_t file)
 {
-  const hsize_t shape = 10;
+  const hsize_t shape = 13;
   const hid_t plan = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(1, &shape, NULL);
   H5Pset_virtual(plan, space, elsewhere, "/run/counters", space);
   replace(file, "/run/counters", H5T_STD_I64LE, 1, &shape, plan);
@@ -102,9 +102,9 @@ static void virtual_counters(hid_t file)
 
 static void raw_file(hid_t file)
 {
-  const hsize_t shape = 4;
+  const hsize_t shape = 5;
   const hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
-  H5Pset_external(plan, elsewhere, 0, 32);
+  H5Pset_external(plan, elsewhere, 0, 40);
   replace(file, "/run/clock", H5T_IEEE_F64LE, 1, &shape, plan);
   H5Pclose(plan);
 }
@@ -157,6 +157,11 @@ static void energy_is_nan(hid_t file)
 static void work_is_infinite(hid_t file)
 {
   set_real(file, "/run/clock", 3, INFINITY);
+}
+
+static void last_step_is_negative(hid_t file)
+{
+  set_real(file, "/run/clock", 4, -1.0);
 }
 
 static void counter_is_negative(hid_t file)
@@ -293,6 +298,7 @@ static void crafted_files_are_refused(void **unused)
     {dt_is_infinite, "/run/clock holds times that no run comes to"},
     {energy_is_nan, "/run/clock holds times that no run comes to"},
     {work_is_infinite, "/run/clock holds times that no run comes to"},
+    {last_step_is_negative, "/run/clock holds times that no run comes to"},
     {counter_is_negative, "/run/counters holds numbers that no run comes to"},
     {counter_is_huge, "/run/counters holds numbers that no run comes to"},
     {part_of_another_step, "its parts are of different runs or steps"},

@@ -86,6 +86,24 @@ static void rows_up_to_the_checkpoint_stay(void **state)
   expect(head);
 }
 
+static void rows_of_a_step_are_written_once(void **state)
+{
+  (void)state;
+  const bool root = comm_rank() == 0;
+  csv_file f = open_file(-1);
+  assert_int_equal(csv_file_begin_rows(&f, 0), root);
+  assert_int_equal(csv_file_begin_rows(&f, 4), root);
+  assert_false(csv_file_begin_rows(&f, 4));
+  add(&f, "0,a\n4,b\n");
+  f = open_file(5);
+  assert_false(csv_file_begin_rows(&f, 4));
+  assert_int_equal(csv_file_begin_rows(&f, 5), root);
+  add(&f, "");
+  f = open_file(3);
+  assert_int_equal(csv_file_begin_rows(&f, 4), root);
+  add(&f, "");
+}
+
 /* Rows are not dropped because they can't be read. */
 static void a_file_that_cannot_be_read_is_an_error(void **state)
 {
@@ -126,6 +144,7 @@ int main(int argc, char **argv)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_file_that_vanishes_is_an_error),
     cmocka_unit_test(rows_up_to_the_checkpoint_stay),
+    cmocka_unit_test(rows_of_a_step_are_written_once),
     cmocka_unit_test(a_file_that_cannot_be_read_is_an_error),
   };
   comm_init(&argc, &argv);
