@@ -34,6 +34,30 @@ static bool may_be_replaced(const char *path)
   return ours;
 }
 
+/* Steps over slashes and names that are "."; returns the length of the name behind them, 0 at the end. */
+static size_t next_name(const char **path)
+{
+  size_t n;
+  do {
+    *path += strspn(*path, "/");
+    n = strcspn(*path, "/");
+    if (n != 1 || **path != '.') return n;
+    *path += n;
+  } while (true);
+}
+
+/* Do two names of folders that are not there yet mean the same one? */
+static bool are_alike(const char *a, const char *b)
+{
+  if ((*a == '/') != (*b == '/')) return false;
+  size_t n = next_name(&a);
+  while (n > 0 && n == next_name(&b) && strncmp(a, b, n) == 0) {
+    a += n, b += n;
+    n = next_name(&a);
+  }
+  return n == 0 && next_name(&b) == 0;
+}
+
 static bool is_in_folder(const char *path, const char *slash, const char *directory)
 {
   char folder[FILE_REPLACE_PATH];
@@ -41,14 +65,7 @@ static bool is_in_folder(const char *path, const char *slash, const char *direct
   snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
   if (slash == path) strcpy(folder, "/");
   if (stat(folder, &a) == 0 && stat(directory, &b) == 0) return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-  return strcmp(folder, directory) == 0;
-}
-
-/* Is it the name of a file that the run writes, or looks for? */
-static bool is_taken(const char *path, const char *directory)
-{
-  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-  return run_folder_uses(name) && is_in_folder(path, slash, directory);
+  return are_alike(folder, directory);
 }
 
 static int say(int reason, const char *path, char *message, size_t size)
@@ -67,13 +84,16 @@ int report_check(const char *path, const char *directory, char *message, size_t 
 {
   file_replace f;
   struct stat is;
-  if (is_taken(path, directory))
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  const bool inside = is_in_folder(path, slash, directory);
+  if (inside && run_folder_uses(name))
     return refuse(path, "a file of the run itself has this name; name another one", message, size);
   if (!may_be_replaced(path))
     return refuse(path, "another file is there, which is no report, and is not overwritten", message, size);
   if (stat(path, &is) == 0 && S_ISFIFO(is.st_mode)) // who reads it would take the end of this for that of the report
     return say(access(path, W_OK) ? errno : 0, path, message, size);
-  int reason = file_replace_begin_named(&f, path);
+  int reason = !inside || file_make_folders(directory) ? 0 : errno;
+  if (!reason) reason = file_replace_begin_named(&f, path);
   if (!reason) file_replace_cancel(&f);
   return say(reason, path, message, size);
 }

@@ -228,6 +228,18 @@ def unconverged_solves_are_told_of():
         assert steps == 0 and status == 0 and err.count("did not reach solvers.velocity.tolerance") == 1, f"{status}: {err}"
 
 
+def a_report_may_be_in_the_folder_that_the_run_makes():
+    with tempfile.TemporaryDirectory() as root:
+        for name, words in ("a", []), ("b", ["output.fields_every=0", "output.history_every=0", "output.checkpoint_every=0"]):
+            folder = os.path.join(root, name)
+            prepare(folder, DECKS["repeated"])
+            good(shocklet(folder, ["deck.yaml", "time.max_steps=2", "--report", "out/r.json", *words], 0), name)
+            with open(os.path.join(folder, "out", "r.json")) as file:
+                assert program.json.load(file)["status"] == "done"
+            status, _, err = shocklet(folder, ["deck.yaml", "--report", "no/r.json"], 0)
+            assert status == 3 and "no/r.json: can't write the report" in err and not os.path.exists(os.path.join(folder, "no")), f"{status}: {err}"
+
+
 def a_report_goes_through_a_pipe():
     with tempfile.TemporaryDirectory() as root:
         folder = os.path.join(root, "a")
@@ -255,5 +267,6 @@ def small_and_large_boxes_are_alike():
 
 program.main([going_on_after_max_steps_has_the_same_bits, the_last_state_is_left_if_the_last_attempt_is_repeated, the_last_files_follow_a_kill_before_them,
               decks_beside_restart, another_mesh_is_refused, large_numbers_are_no_null, a_lost_balance_ends_the_run, work_goes_on_after_a_restart,
-              a_run_with_unconverged_solves_is_not_done, unconverged_solves_are_told_of, a_report_goes_through_a_pipe,
+              a_run_with_unconverged_solves_is_not_done, unconverged_solves_are_told_of,
+              a_report_may_be_in_the_folder_that_the_run_makes, a_report_goes_through_a_pipe,
               small_and_large_boxes_are_alike])

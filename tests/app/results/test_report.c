@@ -299,6 +299,28 @@ static void unwritable(void **state)
   assert_int_equal(access(path, F_OK), -1); /* asking leaves nothing behind */
 }
 
+/* The run makes this folder, however it is written; any other one has to be there. */
+static void the_folder_of_the_run_is_made(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"out/r.json", "./out//r.json", "out/./r.json"};
+  static const char *const directories[] = {"out", "out/", "./out", ".//out/."};
+  static const char *const others[] = {"out/a/r.json", "/out/r.json", "outer/r.json", "ou/r.json"};
+  char message[512] = "", before[256];
+  assert_non_null(getcwd(before, sizeof before));
+  assert_int_equal(chdir(folder), 0);
+  for (int i = 0; i < 4; i++) {
+    for (int j = 0; j < 3; j++) {
+      assert_int_equal(report_check(names[j], directories[i], message, sizeof message), 0);
+      assert_int_equal(rmdir("out"), 0);
+      assert_int_equal(report_check("out/history.csv", directories[i], message, sizeof message), 2);
+    }
+    assert_int_equal(report_check(others[i], directories[0], message, sizeof message), 3);
+    assert_int_equal(access("out", F_OK), -1);
+  }
+  assert_int_equal(chdir(before), 0);
+}
+
 static void put(const char *name, const char *text)
 {
   FILE *file = fopen(name, "w");
@@ -388,6 +410,7 @@ int main(void)
     cmocka_unit_test(the_deck_can_be_run_again),
     cmocka_unit_test(the_fraction_of_the_limit),
     cmocka_unit_test(unwritable),
+    cmocka_unit_test(the_folder_of_the_run_is_made),
     cmocka_unit_test(other_files_stay),
     cmocka_unit_test(names_of_the_run_are_taken),
     cmocka_unit_test(a_failed_run),
