@@ -56,12 +56,13 @@ static bool is_simplicial(const deck *d)
   return strcmp(d->mesh.zone, "auto") != 0;
 }
 
-/* Weak scaling: the deck's box, with zones_per_rank zones in it, repeated for every rank. */
+/* Weak scaling: the deck's box, with zones_per_rank zones in it, repeated for every rank.  The ranks are a box, too. */
 static void repeat_box(const deck *d, plan *p, double upper[3])
 {
+  const deck_share *share = &d->mesh.zones_per_rank;
   int64_t ranks[3];
-  const int parts = !is_simplicial(d) ? 1 : d->mesh.dim == 2 ? 2 : 6;
-  split_evenly(d->mesh.zones_per_rank / parts, d->mesh.dim, p->zones);
+  if (share->axes == 0) split_evenly(share->zones / deck_parts(d), d->mesh.dim, p->zones);
+  for (int c = 0; c < share->axes; c++) p->zones[c] = share->along[c];
   split_evenly(comm_size(), d->mesh.dim, ranks);
   for (int c = 0; c < d->mesh.dim; c++) {
     upper[c] = d->mesh.lower[c] + (double)ranks[c] * (d->mesh.upper[c] - d->mesh.lower[c]);
@@ -97,7 +98,7 @@ static int plan_box(const hydro *h, plan *p, char *message, size_t size)
   const deck *d = h->deck;
   double upper[3] = {d->mesh.upper[0], d->mesh.upper[1], d->mesh.upper[2]};
   for (int c = 0; c < d->mesh.dim; c++) p->zones[c] = d->mesh.zones[c];
-  if (d->mesh.zones_per_rank > 0) repeat_box(d, p, upper);
+  if (d->mesh.zones_per_rank.zones > 0) repeat_box(d, p, upper);
   if (is_simplicial(d)) return plan_simplex_box(h, p, upper, message, size);
   const int status = mesh_coarse_box(&p->coarse, d->mesh.dim, d->mesh.lower, upper, h->problem->attributes);
   return close_box(h, p, status, message, size);
@@ -162,7 +163,7 @@ static uint64_t checksum_of(const mesh_coarse *c)
 static int create(hydro *h, plan *p, char *message, size_t size)
 {
   const deck *d = h->deck;
-  const bool weak = d->mesh.zones_per_rank > 0 && !is_simplicial(d); // simplices are dealt as any mesh's
+  const bool weak = d->mesh.zones_per_rank.zones > 0 && !is_simplicial(d); // simplices are dealt as any mesh's
   int subdivision[3] = {1, 1, 1};
   h->setting.dim = p->coarse->dim;
   h->mesh_checksum = checksum_of(p->coarse);

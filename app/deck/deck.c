@@ -91,8 +91,9 @@ static int read_override(deck_reader *r, const char *argument)
     snprintf(r->message, r->size, "command line: out of memory");
     return STATUS_MACHINE;
   }
-  deck_type type = r->schema.key[key].type;
-  int wrong = deck_is_list(type) ? set_list(r, key, trim(copy), &origin) : set_text(r, key, copy, &origin);
+  const deck_type type = r->schema.key[key].type;
+  const bool list = deck_is_list(type) || (type == DECK_SHARE && strpbrk(copy, "[,"));
+  int wrong = list ? set_list(r, key, trim(copy), &origin) : set_text(r, key, copy, &origin);
   free(copy);
   return wrong;
 }

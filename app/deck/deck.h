@@ -21,6 +21,8 @@ enum { DECK_PATH = 4096, DECK_MAX_KERNELS = 64, DECK_MAX_NUMBERS = 96 };
  * 8. */
 #define DECK_MAX_ZONES 1e15
 #define DECK_MAX_ZONES_ALONG (1 << 27)
+/* Of a rank. */
+#define DECK_MAX_SHARE 1e9
 
 typedef enum deck_integrator { RK_EULER, RK_RK2, RK_RK3, RK_RK4, RK_RK6, RK_RK2AVG } deck_integrator;
 
@@ -29,6 +31,13 @@ typedef struct deck_points {
   double number[DECK_MAX_NUMBERS]; /* the first `count` mean something, the others are 0 */
   int count;
 } deck_points;
+
+/* The zones of a rank: a number, or so many along each axis. */
+typedef struct deck_share {
+  int64_t zones; /* of a rank, 0: no weak scaling */
+  int along[3];  /* the first `axes` mean something, the others are 0 */
+  int axes;      /* 0: a number was given */
+} deck_share;
 
 typedef struct deck {
   struct {
@@ -43,10 +52,10 @@ typedef struct deck {
     double lower[3], upper[3];
     char file[DECK_PATH]; /* "" for a box; else absolute */
     int refine;
-    int64_t zones_per_rank; /* 0: no weak scaling */
-    char zone[16];          /* auto triangle tet: of a box */
-    char periodic[16];      /* none x y z xy ...: of a box */
-    char partition[16];     /* auto block hilbert rcb metis */
+    deck_share zones_per_rank;
+    char zone[16];      /* auto triangle tet: of a box */
+    char periodic[16];  /* none x y z xy ...: of a box */
+    char partition[16]; /* auto block hilbert rcb metis */
   } mesh;
   struct {
     int kinematic_order, thermodynamic_order; /* 1..8, 0..8; the default of the second is the first less one */
@@ -111,6 +120,9 @@ int deck_parse(deck *d, const char *name, const char *text, size_t length, int n
 
 /* Collective: rank 0's deck on all ranks. */
 void deck_broadcast(deck *d);
+
+/* Zones that mesh.zone makes of each zone of the box: 1, 2 triangles or 6 tets. */
+int deck_parts(const deck *d);
 
 /* The mesh file turned out to have this dimension.  Returns STATUS_OK, or STATUS_INPUT with a sentence when the deck
  * asked for another or the problem does not exist in it. */

@@ -13,6 +13,8 @@ static void write_list(json *j, const char *name, const deck_key *k, const void 
   for (int i = 0; i < n; i++) {
     if (k->type == DECK_INTS)
       json_integer(j, NULL, ((const int *)field)[i]);
+    else if (k->type == DECK_SHARE)
+      json_integer(j, NULL, ((const deck_share *)field)->along[i]);
     else
       json_number(j, NULL, ((const double *)field)[i]);
   }
@@ -28,6 +30,12 @@ static void write_value(json *j, const deck_key *k, const deck *d)
   case DECK_INT: json_integer(j, name, *(const int *)field); break;
   case DECK_INT64: json_integer(j, name, *(const int64_t *)field); break;
   case DECK_REAL: json_number(j, name, *(const double *)field); break;
+  case DECK_SHARE:
+    if (deck_list_length(k, d) == 0)
+      json_integer(j, name, ((const deck_share *)field)->zones);
+    else
+      write_list(j, name, k, field, deck_list_length(k, d));
+    break;
   case DECK_INTS:
   case DECK_REALS:
   case DECK_POINTS: write_list(j, name, k, field, deck_list_length(k, d)); break;

@@ -82,9 +82,9 @@ static int file_excludes(deck_reader *r)
   int wrong = 0;
   for (int i = 0; i < 3 && !wrong; i++)
     if (deck_origin_of(r, box[i])->count > 0) wrong = exclude(r, "mesh.file", box[i]);
-  if (!wrong && r->d->mesh.zones_per_rank > 0) {
+  if (!wrong && (r->d->mesh.zones_per_rank.zones > 0 || r->d->mesh.zones_per_rank.axes > 0)) {
     wrong = exclude(r, "mesh.file", "mesh.zones_per_rank");
-    r->d->mesh.zones_per_rank = 0;
+    r->d->mesh.zones_per_rank = (deck_share){.zones = 0};
   }
   return wrong;
 }
@@ -158,18 +158,42 @@ static int resolve_box(deck_reader *r)
   return 0;
 }
 
+int deck_parts(const deck *d)
+{
+  return strcmp(d->mesh.zone, "triangle") == 0 ? 2 : strcmp(d->mesh.zone, "tet") == 0 ? 6 : 1;
+}
+
+/* Zones along each axis are those of mesh.zones, each of which may be cut. */
+static int resolve_axes(deck_reader *r)
+{
+  const char *const name = "mesh.zones_per_rank";
+  deck_share *share = &r->d->mesh.zones_per_rank;
+  const deck_origin *origin = deck_origin_of(r, name);
+  if (share->axes == 0 && origin->count > 0) return 0;
+  const int wrong = check_length(r, name);
+  if (wrong) return wrong;
+  double zones = deck_parts(r->d);
+  for (int c = 0; c < share->axes; c++) {
+    if (share->along[c] == 0) return deck_fail(r, origin, name, "has 0 zones along axis %d; allowed: at least 1", c);
+    zones *= share->along[c];
+  }
+  if (zones > DECK_MAX_SHARE)
+    return deck_fail(r, origin, name, "makes %.3g zones; allowed: at most %.0e", zones, DECK_MAX_SHARE);
+  share->zones = (int64_t)zones;
+  return 0;
+}
+
 /* A box of triangles or tetrahedra has its dimension, and whole quads or hexes of them on a rank. */
 static int resolve_zone(deck_reader *r)
 {
   const deck *d = r->d;
-  const int dim = strcmp(d->mesh.zone, "triangle") == 0 ? 2 : strcmp(d->mesh.zone, "tet") == 0 ? 3 : 0;
-  if (dim == 0) return 0;
+  const int parts = deck_parts(d), dim = parts == 2 ? 2 : 3;
+  if (parts == 1) return 0;
   if (d->mesh.file[0]) return exclude(r, "mesh.file", "mesh.zone");
-  const int parts = dim == 2 ? 2 : 6;
-  if (d->mesh.zones_per_rank % parts != 0)
+  if (d->mesh.zones_per_rank.zones % parts != 0)
     return deck_fail(r, deck_origin_of(r, "mesh.zones_per_rank"), "mesh.zones_per_rank",
-                     "is %lld; allowed: multiples of %d, as mesh.zone is %s", (long long)d->mesh.zones_per_rank, parts,
-                     d->mesh.zone);
+                     "is %lld; allowed: multiples of %d, as mesh.zone is %s", (long long)d->mesh.zones_per_rank.zones,
+                     parts, d->mesh.zone);
   if (dim == d->mesh.dim) return 0;
   return deck_fail(r, deck_origin_of(r, "mesh.zone"), "mesh.zone", "%s needs mesh.dim %d, which is %d", d->mesh.zone,
                    dim, d->mesh.dim);
@@ -179,9 +203,9 @@ static int resolve_zone(deck_reader *r)
 static int resolve_refine(deck_reader *r)
 {
   deck *d = r->d;
-  bool own = !deck_is_given(r, "mesh.zones") && !d->mesh.file[0] && d->mesh.zones_per_rank == 0;
+  bool own = !deck_is_given(r, "mesh.zones") && !d->mesh.file[0] && d->mesh.zones_per_rank.zones == 0;
   if (!deck_is_given(r, "mesh.refine")) d->mesh.refine = own ? d->problem.row->box[d->mesh.dim].refine : 0;
-  if (d->mesh.refine == 0 || d->mesh.zones_per_rank == 0) return 0;
+  if (d->mesh.refine == 0 || d->mesh.zones_per_rank.zones == 0) return 0;
   int wrong = exclude(r, "mesh.zones_per_rank", "mesh.refine");
   d->mesh.refine = 0;
   return wrong;
@@ -203,7 +227,7 @@ static int resolve_periodic(deck_reader *r)
       return deck_fail(r, deck_origin_of(r, name), name, "is %s, but the box has no axis %c, as mesh.dim is %d",
                        d->mesh.periodic, "xyz"[c], d -> mesh.dim);
     const double along = (double)d->mesh.zones[c] * (double)(1 << d->mesh.refine);
-    if (along < 2 && d->mesh.zones_per_rank == 0)
+    if (along < 2 && d->mesh.zones_per_rank.zones == 0)
       return deck_fail(r, deck_origin_of(r, name), name,
                        "along %c there is 1 zone, which would be its own neighbour; allowed: at least 2", "xyz"[c]);
   }
@@ -216,7 +240,7 @@ static int resolve_zones_per_rank(deck_reader *r)
 {
   const deck *d = r->d;
   const deck_origin *zones = deck_origin_of(r, "mesh.zones");
-  if (d->mesh.zones_per_rank == 0 || zones->level < deck_origin_of(r, "mesh.zones_per_rank")->level) return 0;
+  if (d->mesh.zones_per_rank.zones == 0 || zones->level < deck_origin_of(r, "mesh.zones_per_rank")->level) return 0;
   if (zones->level == DECK_COMMAND_LINE) return exclude(r, "mesh.zones_per_rank", "mesh.zones");
   const problem_box *box = &d->problem.row->box[d->mesh.dim];
   bool own = false;
@@ -250,6 +274,7 @@ int deck_resolve_mesh(deck_reader *r)
   if (!wrong) wrong = resolve_dim(r);
   if (file) forget_axes(r->d, 0);
   if (!wrong && !file) wrong = resolve_box(r);
+  if (!wrong && !file) wrong = resolve_axes(r);
   if (!wrong) wrong = resolve_zone(r);
   if (!wrong) wrong = resolve_refine(r);
   if (!wrong) wrong = resolve_periodic(r);

@@ -37,6 +37,8 @@ static void print_list(const deck_key *k, const void *field, int n, FILE *to)
     if (i) fputs(", ", to);
     if (k->type == DECK_INTS)
       fprintf(to, "%d", ((const int *)field)[i]);
+    else if (k->type == DECK_SHARE)
+      fprintf(to, "%d", ((const deck_share *)field)->along[i]);
     else
       print_real(((const double *)field)[i], to);
   }
@@ -51,6 +53,12 @@ static void print_value(const deck_key *k, const deck *d, FILE *to)
   case DECK_INT: fprintf(to, "%d", *(const int *)field); break;
   case DECK_INT64: fprintf(to, "%lld", (long long)*(const int64_t *)field); break;
   case DECK_REAL: print_real(*(const double *)field, to); break;
+  case DECK_SHARE:
+    if (deck_list_length(k, d) == 0)
+      fprintf(to, "%lld", (long long)((const deck_share *)field)->zones);
+    else
+      print_list(k, field, deck_list_length(k, d), to);
+    break;
   case DECK_INTS:
   case DECK_REALS:
   case DECK_POINTS: print_list(k, field, deck_list_length(k, d), to); break;

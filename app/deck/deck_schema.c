@@ -41,8 +41,9 @@ static const deck_key fixed[] = {
    .help = "a mesh instead of the box (MFEM mesh v1.0 or Gmsh .msh); path relative to the deck"},
   {"mesh.refine", DECK_INT, FIELD(mesh.refine), .derived = true, .fallback = "of the problem, or 0", RANGE(0, 12),
    .help = "uniform refinements; 0 where zones, file or zones_per_rank are given"},
-  {"mesh.zones_per_rank", DECK_INT64, FIELD(mesh.zones_per_rank), .fallback = "0", RANGE(0, 1e9),
-   .help = "weak scaling: a box with this many zones on every rank, in place of zones; 0: off"},
+  {"mesh.zones_per_rank", DECK_SHARE, FIELD(mesh.zones_per_rank), .fallback = "0", RANGE(0, DECK_MAX_SHARE),
+   .help = "weak scaling: a box with this many zones on every rank, or so many along each axis, in place of zones; 0: "
+           "off"},
   {"mesh.partition", DECK_NAME, FIELD(mesh.partition), .fallback = "auto", .choices = partitions,
    .help = "how zones are dealt to ranks"},
   {"discretization.kinematic_order", DECK_INT, FIELD(discretization.kinematic_order), .fallback = "2", RANGE(1, 8),
@@ -161,9 +162,10 @@ bool deck_schema_is_section(const deck_schema *s, const char *name)
 const char *deck_type_name(deck_type type)
 {
   static const char *const names[] = {
-    [DECK_BOOL] = "true/false", [DECK_INT] = "integer",   [DECK_INT64] = "integer",  [DECK_REAL] = "number",
-    [DECK_INTS] = "integers",   [DECK_REALS] = "numbers", [DECK_POINTS] = "numbers", [DECK_NAME] = "name",
-    [DECK_INTEGRATOR] = "name", [DECK_PROBLEM] = "name",  [DECK_VARIANT] = "name",   [DECK_TEXT] = "path",
+    [DECK_BOOL] = "true/false", [DECK_INT] = "integer",     [DECK_INT64] = "integer",  [DECK_REAL] = "number",
+    [DECK_INTS] = "integers",   [DECK_REALS] = "numbers",   [DECK_POINTS] = "numbers", [DECK_SHARE] = "integers",
+    [DECK_NAME] = "name",       [DECK_INTEGRATOR] = "name", [DECK_PROBLEM] = "name",   [DECK_VARIANT] = "name",
+    [DECK_TEXT] = "path",
   };
   return names[type];
 }
@@ -187,7 +189,9 @@ bool deck_is_list(deck_type type)
 
 int deck_list_length(const deck_key *k, const deck *d)
 {
-  if (k->type == DECK_POINTS) return ((const deck_points *)(const void *)((const char *)d + k->offset))->count;
+  const void *field = (const char *)d + k->offset;
+  if (k->type == DECK_POINTS) return ((const deck_points *)field)->count;
+  if (k->type == DECK_SHARE) return ((const deck_share *)field)->axes;
   return d->mesh.file[0] ? 0 : d->mesh.dim;
 }
 

@@ -15,6 +15,7 @@ typedef enum deck_type {
   DECK_INTS,       /* int[3] */
   DECK_REALS,      /* double[3] */
   DECK_POINTS,     /* deck_points */
+  DECK_SHARE,      /* deck_share: an integer, or one for each axis */
   DECK_NAME,       /* char[size], one of choices */
   DECK_INTEGRATOR, /* deck_integrator, one of choices */
   DECK_PROBLEM,    /* char[size], one of problems[] */
@@ -62,7 +63,8 @@ void deck_variant_names(const char *kernel, const bool *wanted, char *text, size
 /* Is its value a list? */
 bool deck_is_list(deck_type type);
 
-/* How many entries of a list mean something: all points; else mesh.dim of them, none if the mesh is a file. */
+/* How many entries of a list mean something: all points; the axes of a share, none if it is a number; else mesh.dim of
+ * them, none if the mesh is a file. */
 int deck_list_length(const deck_key *k, const deck *d);
 
 /* Where a key was given. */

@@ -38,6 +38,15 @@ static bool in_range(const deck_key *k, double x)
   return low && high;
 }
 
+/* A number, or the zones along an axis. */
+static void store_share(deck_share *share, int index, int64_t zones)
+{
+  if (share->axes)
+    share->along[index] = (int)zones;
+  else
+    share->zones = zones;
+}
+
 static complaint store_number(const deck_key *k, char *field, int index, const char *text)
 {
   long long i = 0;
@@ -50,6 +59,8 @@ static complaint store_number(const deck_key *k, char *field, int index, const c
     ((double *)(void *)field)[index] = x;
   else if (k->type == DECK_INT64)
     *(int64_t *)(void *)field = i;
+  else if (k->type == DECK_SHARE)
+    store_share((deck_share *)(void *)field, index, i);
   else
     ((int *)(void *)field)[index] = (int)i;
   return NULL;
@@ -127,7 +138,8 @@ static bool is_text(const deck_key *k)
 static int check_form(deck_reader *r, const deck_key *k, const deck_value *v, const deck_origin *o)
 {
   const char *type = deck_type_name(k->type);
-  if (v->list && !deck_is_list(k->type)) return deck_fail(r, o, k->name, "is a list; one %s is expected", type);
+  if (v->list && !deck_is_list(k->type) && k->type != DECK_SHARE)
+    return deck_fail(r, o, k->name, "is a list; one %s is expected", type);
   if (!v->list && deck_is_list(k->type))
     return deck_fail(r, o, k->name, "is not a list; a list of %s is expected", type);
   const bool points = k->type == DECK_POINTS;
@@ -145,11 +157,14 @@ static int check_form(deck_reader *r, const deck_key *k, const deck_value *v, co
 }
 
 /* A list takes the place of a longer one. */
-static void set_length(const deck_key *k, char *field, int count)
+static void set_length(const deck_key *k, char *field, const deck_value *v)
 {
-  if (k->type != DECK_POINTS) return;
+  if (k->type != DECK_POINTS && k->type != DECK_SHARE) return;
   memset(field, 0, k->size);
-  ((deck_points *)(void *)field)->count = count;
+  if (k->type == DECK_POINTS)
+    ((deck_points *)(void *)field)->count = v->count;
+  else
+    ((deck_share *)(void *)field)->axes = v->list ? v->count : 0;
 }
 
 int deck_set(deck_reader *r, int key, const deck_value *v, const deck_origin *origin)
@@ -161,7 +176,7 @@ int deck_set(deck_reader *r, int key, const deck_value *v, const deck_origin *or
   if (known->level == origin->level && origin->level == DECK_COMMAND_LINE)
     return deck_fail(r, origin, k->name, "%s is given twice", k->name);
   int wrong = check_form(r, k, v, origin);
-  if (!wrong) set_length(k, (char *)r->d + k->offset, v->count);
+  if (!wrong) set_length(k, (char *)r->d + k->offset, v);
   for (int i = 0; i < v->count && !wrong; i++) {
     complaint c = store(k, (char *)r->d + k->offset, i, v->item[i]);
     if (!c) continue;

@@ -35,7 +35,8 @@ void deck_allowed(const deck_key *k, char *text, size_t size)
   case DECK_REAL:
   case DECK_INTS:
   case DECK_REALS:
-  case DECK_POINTS: allowed_range(k, text, size); break;
+  case DECK_POINTS:
+  case DECK_SHARE: allowed_range(k, text, size); break;
   case DECK_NAME:
   case DECK_INTEGRATOR:
     for (int i = 0; k->choices[i]; i++) append(text, size, "%s%s", i ? ", " : "", k->choices[i]);

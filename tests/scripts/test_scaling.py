@@ -23,7 +23,7 @@ weak = not any(word.startswith("mesh.zones=") for word in sys.argv)
 seconds, zones = 0.5 + 0.5 * ranks, 512 * ranks if weak else 512
 part = {{"min": 0.1, "mean": 0.15, "max": 0.2}}
 report = {{"device": "none", "backend": "host", "ranks": ranks, "gpus": 0, "attempts": 2, "zones": zones,
-          "deck": {{"problem": {{"name": "sedov"}}, "mesh": {{"zones_per_rank": 512 if weak else 0}}}}, "dofs": {{"kinematic": 3, "thermodynamic": 1}},
+          "deck": {{"problem": {{"name": "sedov"}}, "mesh": {{"zones_per_rank": [8, 8, 8] if ranks == 5 else 512 if weak else 0}}}}, "dofs": {{"kinematic": 3, "thermodynamic": 1}},
           "rate": {{"fom0": zones / seconds}}, "seconds": {{"major": seconds, "loop": seconds}},
           "communication": {{"neighbours": ranks - 1, "messages": 4 * ranks, "bytes": 64, "reductions": 6}},
           "seconds_by_rank": {{name: part for name in {parts!r}}}}}
@@ -61,7 +61,7 @@ class Folder:
 
 def test_wrong_words(folder):
     deck = folder.file("deck.yaml")
-    for words, sentence in ((["--mode", "no", deck], "--mode"), (["--ranks", "0", deck], "--ranks"), ([deck, "key"], "without a value"),
+    for words, sentence in ((["--mode", "no", deck], "--mode"), (["--ranks", "0", deck], "--ranks"), ([deck, "key"], "without a value"), (["--zones-per-rank", "8x0x8", deck], "--zones-per-rank"),
                             (["none.yaml"], "none.yaml is not there"), (["--binary", "none", deck], "build first")):
         status, out, error = folder.scaling(*words)
         assert status == 2 and sentence in error and "Traceback" not in error and not out, (words, status, error)
@@ -114,6 +114,15 @@ def test_throughput(folder):
     assert status == 0 and out.count("\n| 2 |") == 2, (out, error)
     assert [[word for word in words if word.startswith("mesh.")] for words in folder.called()] == [
         ["mesh.zones_per_rank=64"], ["mesh.zones_per_rank=512"]]
+
+
+def test_zones_along_axes(folder):
+    status, _, error = folder.scaling("--mode", "throughput", "--ranks", "5", "--zones-per-rank", "64,8x4x2", folder.file("deck.yaml"))
+    assert status == 0, error
+    assert [[word for word in words if word.startswith("mesh.")] for words in folder.called()] == [
+        ["mesh.zones_per_rank=64"], ["mesh.zones_per_rank=[8,4,2]"]]
+    status, _, error = folder.scaling("--mode", "strong", "--ranks", "5", folder.file("deck.yaml"))
+    assert status == 2 and "strong: the deck's zones grow" in error, error
 
 
 def test_failure(folder):

@@ -102,7 +102,24 @@ static void refinement_belongs_to_zones(void **state)
   assert_int_equal(good(SEDOV "mesh: {zones_per_rank: 8}\n", NULL).mesh.refine, 0);
   assert_int_equal(good(SEDOV "mesh: {file: a.mesh}\n", NULL).mesh.refine, 0);
   deck d = good(SEDOV "mesh: {dim: 3, zones: [2, 2, 2], refine: 2}\n", "mesh.zones_per_rank=512");
-  assert_true(d.mesh.zones_per_rank == 512 && d.mesh.refine == 0);
+  assert_true(d.mesh.zones_per_rank.zones == 512 && d.mesh.refine == 0);
+}
+
+static void zones_of_a_rank(void **state)
+{
+  (void)state;
+  deck_share share = good(SEDOV "mesh: {dim: 3, zones_per_rank: [8, 4, 2]}\n", NULL).mesh.zones_per_rank;
+  assert_true(share.zones == 64 && share.axes == 3 && share.along[0] == 8 && share.along[1] == 4 &&
+              share.along[2] == 2);
+  share = good(SEDOV "mesh: {dim: 3, zones_per_rank: [8, 4, 2]}\n", "mesh.zones_per_rank=512").mesh.zones_per_rank;
+  assert_true(share.zones == 512 && share.axes == 0 && share.along[0] == 0 && share.along[2] == 0);
+  share = good(SEDOV "mesh: {dim: 2, zones_per_rank: 8}\n", "mesh.zones_per_rank=3,5").mesh.zones_per_rank;
+  assert_true(share.zones == 15 && share.axes == 2 && share.along[1] == 5);
+  assert_true(good(SEDOV "mesh: {dim: 1}\n", "mesh.zones_per_rank=[7]").mesh.zones_per_rank.zones == 7);
+  share = good(SEDOV "mesh: {dim: 3, zone: tet, zones_per_rank: [1, 2, 3]}\n", NULL).mesh.zones_per_rank;
+  assert_true(share.zones == 36); // of each hex 6
+  share = good(SEDOV "mesh: {dim: 3, zones_per_rank: [8, 4, 2]}\n", "mesh.file=a.mesh").mesh.zones_per_rank;
+  assert_true(share.zones == 0 && share.axes == 0);
 }
 
 /* A resolved deck names both, so both in a deck are no error. */
@@ -143,7 +160,7 @@ static void mesh_files(void **state)
   snprintf(override, sizeof override, "mesh.file=%s", path); /* the file takes the place of the deck's box */
   d = good("problem: {name: triple-point}\nmesh: {dim: 2, zones: [7, 3], zones_per_rank: 4, refine: 1}\n", override);
   assert_string_equal(d.mesh.file, path);
-  assert_true(d.mesh.dim == 2 && d.mesh.refine == 1 && d.mesh.zones_per_rank == 0);
+  assert_true(d.mesh.dim == 2 && d.mesh.refine == 1 && d.mesh.zones_per_rank.zones == 0);
   assert_int_equal(deck_set_dim(&d, 3, message, sizeof message), 2);
   assert_non_null(strstr(message, "has dimension 3, but mesh.dim is 2"));
   d.mesh.dim = 0;
@@ -203,6 +220,7 @@ static void round_trips(void **state)
     SEDOV "mesh: {dim: 1, zones: [3]}\n",
     SEDOV "mesh: {dim: 2, zones: [3, 4], lower: [-0.1, 1e-17], upper: [0.30000000000000004, 1e10], refine: 2}\n",
     SEDOV "mesh: {zones_per_rank: 512}\n",
+    SEDOV "mesh: {dim: 2, zones_per_rank: [16, 3]}\n",
     SEDOV "mesh: {file: a.mesh, refine: 1}\n",
     SEDOV "discretization: {kinematic_order: 8, thermodynamic_order: 0, quadrature_order: 64}\n",
     SEDOV "time: {integrator: euler, final: 1e-300, cfl: 0.1, max_steps: 1000000000000, wall_limit: 1.5}\n",
@@ -317,6 +335,7 @@ int main(void)
     cmocka_unit_test(probes_are_points),
     cmocka_unit_test(the_command_line_wins),
     cmocka_unit_test(refinement_belongs_to_zones),
+    cmocka_unit_test(zones_of_a_rank),
     cmocka_unit_test(zones_that_are_not_used),
     cmocka_unit_test(mesh_files),
     cmocka_unit_test(a_mesh_file_from_the_working_folder),
