@@ -39,16 +39,23 @@ static int too_many_zones(char *message, size_t size)
   return STATUS_INPUT;
 }
 
-/* Splits n into dim factors, as nearly equal as possible, the largest first. */
+static int64_t largest_divisor_below_root(int64_t n)
+{
+  int64_t f = (int64_t)sqrt((double)n);
+  while (n % f != 0) f--;
+  return f;
+}
+
+/* Splits n into dim factors, the largest first: of all boxes of n cubes the one with the least surface. */
 static void split_evenly(int64_t n, int dim, int64_t factors[3])
 {
-  for (int d = 0; d < 3; d++) factors[d] = 1;
-  for (int d = dim - 1; d > 0; d--) {
-    for (int64_t f = 1; pow((double)f, d + 1) <= (double)n * (1.0 + 1e-12); f++)
-      if (n % f == 0) factors[d] = f;
-    n /= factors[d];
+  int64_t least = INT64_MAX;
+  factors[0] = n, factors[1] = factors[2] = 1;
+  for (int64_t a = 1; dim > 1 && (a == 1 || (dim == 3 && a * a * a <= n)); a++) {
+    if (n % a != 0) continue;
+    const int64_t b = largest_divisor_below_root(n / a), c = n / a / b, surface = a * b + b * c + a * c;
+    if (surface < least) least = surface, factors[0] = c, factors[1] = b, factors[2] = a;
   }
-  factors[0] = n;
 }
 
 static bool is_simplicial(const deck *d)
