@@ -78,6 +78,20 @@ static void repeat_box(const deck *d, plan *p, double upper[3])
   }
 }
 
+/* A deck whose zones grow with the ranks can't know that a zone is its own neighbour. */
+static int check_periodic(const deck *d, const plan *p, char *message, size_t size)
+{
+  for (int c = 0; c < d->mesh.dim; c++) {
+    if (!strchr(d->mesh.periodic, "xyz"[c]) || p->zones[c] > 1) continue;
+    snprintf(message, size,
+             "mesh.periodic: along %c there is 1 zone, which would be its own neighbour; more ranks or zones_per_rank "
+             "are needed",
+             "xyz"[c]);
+    return STATUS_INPUT;
+  }
+  return 0;
+}
+
 /* Makes a box periodic as the deck says. */
 static int close_box(const hydro *h, plan *p, int status, char *message, size_t size)
 {
@@ -106,8 +120,10 @@ static int plan_box(const hydro *h, plan *p, char *message, size_t size)
   double upper[3] = {d->mesh.upper[0], d->mesh.upper[1], d->mesh.upper[2]};
   for (int c = 0; c < d->mesh.dim; c++) p->zones[c] = d->mesh.zones[c];
   if (d->mesh.zones_per_rank.zones > 0) repeat_box(d, p, upper);
+  int status = check_periodic(d, p, message, size);
+  if (status) return status;
   if (is_simplicial(d)) return plan_simplex_box(h, p, upper, message, size);
-  const int status = mesh_coarse_box(&p->coarse, d->mesh.dim, d->mesh.lower, upper, h->problem->attributes);
+  status = mesh_coarse_box(&p->coarse, d->mesh.dim, d->mesh.lower, upper, h->problem->attributes);
   return close_box(h, p, status, message, size);
 }
 
