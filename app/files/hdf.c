@@ -2,9 +2,11 @@
 #define H5_USE_110_API // what later versions of HDF5 are to understand, too
 #include "app/files/hdf.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LONGEST_TEXT = 1 << 24 };
 
@@ -18,6 +20,7 @@ static herr_t keep_reason(unsigned n, const H5E_error2_t *error, void *data)
   if (system) {
     system += strlen("error message = '");
     snprintf(f->reason, f->size, "%.*s", (int)strcspn(system, "'"), system);
+    f->told = true;
   } else {
     snprintf(f->reason, f->size, "%s", error->desc);
   }
@@ -54,7 +57,7 @@ static hid_t open_file(const char *path, hdf_mode mode)
 
 bool hdf_open(hdf_file *f, const char *path, hdf_mode mode, char *reason, size_t size)
 {
-  *f = (hdf_file){.good = true, .reason = reason, .size = size};
+  *f = (hdf_file){.path = path, .good = true, .reason = reason, .size = size};
   H5dont_atexit(); // at exit HDF5 1.10 would close again, and crash on, a file that it could not write
   reason[0] = '\0';
   H5Eget_auto2(H5E_DEFAULT, &f->report, &f->report_data);
@@ -68,6 +71,8 @@ bool hdf_close(hdf_file *f)
   if (f->file >= 0) worked(f, H5Fclose(f->file));
   f->file = -1;
   H5Eset_auto2(H5E_DEFAULT, f->report, f->report_data);
+  if (!f->good && !f->told && access(f->path, F_OK) && errno == ENOENT)
+    snprintf(f->reason, f->size, "it was removed or replaced while the run had it open");
   return f->good;
 }
 
