@@ -3,10 +3,10 @@
 # processors: 2
 # timeout: 1500
 """Attacks at random: two runs in one folder, kills in the middle of calls, what is planted under names to come, checkpoints that were
-changed and sealed again, meshes with faults.  A few of each here; by the hundred, or one of them again, by hand:
+changed and sealed again, meshes with faults, odd decks.  A few of each here; by the hundred, or one of them again, by hand:
 
     ctest --test-dir build/ci -N -V -R app/test_attacks                    # its environment
-    python3 tests/app/test_attacks.py pairs|kills|names|seals|meshes [COUNT [FIRST]]
+    python3 tests/app/test_attacks.py pairs|kills|names|seals|meshes|decks [COUNT [FIRST]]
 
 Attack number FIRST, FIRST + 1, ... of a kind draws the same dice each time.
 """
@@ -18,14 +18,15 @@ import sys
 import tempfile
 
 import program
+import attack_deck
 import attack_folder
 import attack_mesh
 import attack_seal
 from restarts import THOROUGH
 
 KINDS = {"pairs": attack_folder.pair, "kills": attack_folder.kill, "names": attack_folder.plant, "seals": attack_seal.seal,
-         "meshes": attack_mesh.mesh}
-IN_CI = {"pairs": 2, "kills": 2, "names": 3, "seals": 3, "meshes": 6}
+         "meshes": attack_mesh.mesh, "decks": attack_deck.deck}
+IN_CI = {"pairs": 2, "kills": 2, "names": 3, "seals": 3, "meshes": 6, "decks": 4}
 
 
 def attack(kind, count, first=0):
