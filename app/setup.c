@@ -37,6 +37,7 @@ static int judge(const hydro *h, int status, char *message, size_t size)
   if (status)
     snprintf(message, size, machine ? "while setting up the run: %s" : "kernels: %s",
              batched_explain(h->ctx, status, why, sizeof why));
+  if (status == BATCHED_DOES_NOT_FIT) deck_add_variants(h->deck, message, size);
   if (status == BATCHED_NO_MEMORY && batched_get_space(h->ctx) == BATCHED_HOST) add_limit(message, size);
   return !status ? STATUS_OK : machine ? STATUS_MACHINE : STATUS_INPUT;
 }

@@ -158,6 +158,7 @@ int hydro_explain(const hydro *h, char *message, size_t size)
   }
   snprintf(message, size, "step %lld: %s", (long long)h->steps + 1,
            batched_explain(h->ctx, h->failure, why, sizeof why));
+  if (h->failure == BATCHED_DOES_NOT_FIT) deck_add_variants(h->deck, message, size);
   return h->failure == BATCHED_DOES_NOT_FIT || h->failure == BATCHED_NO_VARIANT ? STATUS_INPUT : STATUS_MACHINE;
 }
 

@@ -104,6 +104,9 @@ typedef struct deck {
 /* The keys under `kernels` besides backend: the distinct keys of all operations, in order.  Returns how many. */
 int deck_kernel_keys(const char *keys[DECK_MAX_KERNELS]);
 
+/* Adds the kernels for which it asks for a variant to a text: ": kernels.gemm=host.ref, kernels.gemv=host.ref". */
+void deck_add_variants(const deck *d, char *text, size_t size);
+
 /* What an override says where a text is expected: without blanks around it, and quotes.  Changes the text. */
 char *deck_plain_text(char *text);
 

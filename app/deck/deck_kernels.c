@@ -96,3 +96,16 @@ int deck_resolve_kernels(deck_reader *r)
   if (any && decided_by >= 0) strcpy(backend, backend_names[wanted[BATCHED_CUDA] ? BATCHED_CUDA : BATCHED_HOST]);
   return 0;
 }
+
+void deck_add_variants(const deck *d, char *text, size_t size)
+{
+  const char *keys[DECK_MAX_KERNELS];
+  const char *separator = ": ";
+  const int n = deck_kernel_keys(keys);
+  for (int i = 0; i < n; i++) {
+    const size_t used = strlen(text);
+    if (strcmp(d->kernels.variant[i], "auto") == 0) continue;
+    snprintf(text + used, size - used, "%skernels.%s=%s", separator, keys[i], d->kernels.variant[i]);
+    separator = ", ";
+  }
+}
