@@ -21,8 +21,8 @@ enum { DECK_PATH = 4096, DECK_MAX_KERNELS = 64, DECK_MAX_NUMBERS = 96 };
  * 8. */
 #define DECK_MAX_ZONES 1e15
 #define DECK_MAX_ZONES_ALONG (1 << 27)
-/* Of a rank. */
-#define DECK_MAX_SHARE 1e9
+/* Of a rank, whose corners of zones an int counts. */
+#define DECK_MAX_SHARE ((1 << 28) - 1)
 
 typedef enum deck_integrator { RK_EULER, RK_RK2, RK_RK3, RK_RK4, RK_RK6, RK_RK2AVG } deck_integrator;
 

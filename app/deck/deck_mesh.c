@@ -178,7 +178,7 @@ static int resolve_axes(deck_reader *r)
     zones *= share->along[c];
   }
   if (zones > DECK_MAX_SHARE)
-    return deck_fail(r, origin, name, "makes %.3g zones; allowed: at most %.0e", zones, DECK_MAX_SHARE);
+    return deck_fail(r, origin, name, "makes %.9g zones; allowed: at most %d", zones, DECK_MAX_SHARE);
   share->zones = (int64_t)zones;
   return 0;
 }
