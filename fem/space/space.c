@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,8 @@ static int64_t find_place(const int *table, int bits, const int64_t *ids, int64_
 }
 
 /* Gives every (zone, node) the number of its id among the distinct ids, in order of first touch: dofs [n].  ids [n] is
- * replaced by the distinct ids in that order; returns how many, or -1 when memory is out. */
+ * replaced by the distinct ids in that order; returns how many, or -1 when memory is out or they are more than an int
+ * counts. */
 static int number_scattered(int64_t n, int64_t *ids, int *dofs)
 {
   int bits = 4, count = 0;
@@ -37,11 +39,12 @@ static int number_scattered(int64_t n, int64_t *ids, int *dofs)
   int *table = malloc(sizeof *table << bits);
   if (!table) return -1;
   memset(table, 0xff, sizeof *table << bits);
-  for (int64_t i = 0; i < n; i++) { // count <= i: what is overwritten was read
+  for (int64_t i = 0; i < n && count >= 0; i++) { // count <= i: what is overwritten was read
     const int64_t id = ids[i], at = find_place(table, bits, ids, id);
     if (table[at] < 0) {
       ids[count] = id;
-      table[at] = count++;
+      table[at] = count;
+      count = count < INT_MAX ? count + 1 : -1;
     }
     dofs[i] = table[at];
   }
@@ -55,12 +58,13 @@ static int number_dense(int64_t n, int64_t lowest, int64_t range, int64_t *ids, 
   int *table = malloc(sizeof *table * (size_t)range), count = 0;
   if (!table) return -1;
   memset(table, 0xff, sizeof *table * (size_t)range);
-  for (int64_t i = 0; i < n; i++) {
+  for (int64_t i = 0; i < n && count >= 0; i++) {
     const int64_t id = ids[i];
     int *place = table + (id - lowest);
     if (*place < 0) {
       ids[count] = id;
-      *place = count++;
+      *place = count;
+      count = count < INT_MAX ? count + 1 : -1;
     }
     dofs[i] = *place;
   }

@@ -172,16 +172,21 @@ static bool make_room(mail *in, const notices *all)
   return in->items;
 }
 
+/* MPI counts in int: in items, whose words may be more. */
 static void exchange_items(const mail *out, mail *in, MPI_Request *requests)
 {
   MPI_Request *next = requests;
+  MPI_Datatype item;
+  MPI_Type_contiguous(out->width, MPI_INT64_T, &item);
+  MPI_Type_commit(&item);
   for (int i = 0; i < in->nranks; i++)
-    MPI_Irecv(in->items + in->first[i] * in->width, (int)((in->first[i + 1] - in->first[i]) * in->width), MPI_INT64_T,
-              in->rank[i], ITEMS_TAG, MPI_COMM_WORLD, next++);
+    MPI_Irecv(in->items + in->first[i] * in->width, (int)(in->first[i + 1] - in->first[i]), item, in->rank[i],
+              ITEMS_TAG, MPI_COMM_WORLD, next++);
   for (int i = 0; i < out->nranks; i++)
-    MPI_Isend(out->items + out->first[i] * out->width, (int)((out->first[i + 1] - out->first[i]) * out->width),
-              MPI_INT64_T, out->rank[i], ITEMS_TAG, MPI_COMM_WORLD, next++);
+    MPI_Isend(out->items + out->first[i] * out->width, (int)(out->first[i + 1] - out->first[i]), item, out->rank[i],
+              ITEMS_TAG, MPI_COMM_WORLD, next++);
   MPI_Waitall((int)(next - requests), requests, MPI_STATUSES_IGNORE);
+  MPI_Type_free(&item);
 }
 
 static int all_have(bool enough)
