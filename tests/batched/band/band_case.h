@@ -95,12 +95,14 @@ static inline sweep_dense band_dense(const sweep_case *c, int m, int n)
   if (band_condition(c) > 1 || c->kind == SWEEP_SINGULAR || c->kind == SWEEP_NEARLY_SINGULAR || c->kind == SWEEP_BAD)
     plain.kind = SWEEP_RANDOM;
   sweep_general(&plain, a);
-  for (int j = 0; j < n; j++)
-    for (int i = 0; i < m; i++) {
-      SWEEP_AT(a, i, j) *= band_grade(c, i, m);
+  for (int i = 0; i < m; i++) {
+    const long double grade = band_grade(c, i, m);
+    for (int j = 0; j < n; j++) {
+      SWEEP_AT(a, i, j) *= grade;
       if (c->kind == SWEEP_SINGULAR && 2 * j >= n) SWEEP_AT(a, i, j) = 0;
       if (c->kind == SWEEP_BAD && j == band_bad_column(c->flags, m < n ? m : n)) SWEEP_AT(a, i, j) = 0;
     }
+  }
   for (int j = 0; c->kind == SWEEP_NEARLY_SINGULAR && m > 1 && j < n; j++)
     SWEEP_AT(a, m - 1, j) = SWEEP_AT(a, m / 2, j) * (1 + j * sweep_eps(c->type));
   return a;
@@ -126,8 +128,10 @@ static inline sweep_dense band_positive(const sweep_case *c, int n)
   sweep_case plain = *c;
   if (band_condition(c) > 1) plain.kind = SWEEP_RANDOM;
   sweep_hermitian(&plain, a, true);
-  for (int j = 0; band_condition(c) > 1 && j < n; j++)
-    for (int i = 0; i < n; i++) SWEEP_AT(a, i, j) *= sqrtl(band_grade(c, i, n)) * sqrtl(band_grade(c, j, n));
+  for (int k = 0; band_condition(c) > 1 && k < n; k++) {
+    const long double root = sqrtl(band_grade(c, k, n));
+    for (int l = 0; l < n; l++) SWEEP_AT(a, k, l) *= root, SWEEP_AT(a, l, k) *= root;
+  }
   return a;
 }
 
