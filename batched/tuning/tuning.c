@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "batched/context.h"
+#include "batched/host/vendor_library.h"
 #include "batched/tuning/choice.h"
 
 typedef struct measured {
@@ -191,6 +192,13 @@ int batched_load_tuning(batched_ctx *ctx, const batched_family *const *families,
   return t->n;
 }
 
+/* Puts those that make up for a slow BLAS before the host's shipped lines. */
+static void load_lines_of_slow_vendor(batched_ctx *ctx)
+{
+  const char *lines = batched_find_choices("host with a reference BLAS", 0);
+  if (lines && batched_vendor_is_reference()) batched_load_choices(ctx, lines);
+}
+
 /* The lines of the user's file come before the shipped ones. */
 void batched_open_tuning(batched_ctx *ctx)
 {
@@ -199,6 +207,7 @@ void batched_open_tuning(batched_ctx *ctx)
   if (ctx->space == BATCHED_CUDA && batched_cuda_device(device, (int)sizeof device, &capability)) return;
   const char *choices = batched_find_choices(device, capability);
   if (choices) batched_ship_choices(ctx, choices);
+  if (ctx->space == BATCHED_HOST) load_lines_of_slow_vendor(ctx);
   char *text = batched_find_tuning(device, capability);
   if (text && ctx->space == BATCHED_CUDA) batched_load_tuning(ctx, batched_families, text);
   if (text) batched_load_choices(ctx, text);
