@@ -16,7 +16,7 @@ typedef struct hdf_file {
   hid_t file;
   const char *path; // borrowed until hdf_close
   bool good;
-  bool told; // the reason is the system's own sentence
+  bool told;    // the reason is the system's own sentence
   char *reason; // borrowed, [size]
   size_t size;
   H5E_auto2_t report; // what HDF5 did with errors before

@@ -315,8 +315,10 @@ static void rows_beside_a_reference_blas(void **unused)
     {"geqrf", "sdcz", SQUARE(512), "host.simd"}, {"symv", "sd", SQUARE(512), "host.simd"},
   };
   static const expected vendor[] = {
-    {"potrf", "sdcz", SQUARE(513), "vendor.lapacke"}, {"geqrf", "sdcz", SQUARE(513), "vendor.lapacke"},
-    {"symv", "sd", SQUARE(513), "vendor.blas"},       {"gesvd", "sd", SIZE(65, 65, 1), "vendor.lapacke"},
+    {"potrf", "sdcz", SQUARE(513), "vendor.lapacke"},
+    {"geqrf", "sdcz", SQUARE(513), "vendor.lapacke"},
+    {"symv", "sd", SQUARE(513), "vendor.blas"},
+    {"gesvd", "sd", SIZE(65, 65, 1), "vendor.lapacke"},
   };
   batched_ctx *fresh = NULL;
   assert_int_equal(batched_create(&fresh, BATCHED_HOST), 0);
