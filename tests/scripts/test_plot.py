@@ -163,6 +163,12 @@ def write_results(folder):
     with open(os.path.join(folder, "peers.csv"), "w") as file:
         file.write("# where and when\nop,n,ours,peer\n")
         file.write("".join(f'"{op}",{n},{n / 64},{n / 128}\n' for op in ("gemm NN", "trsm, n rhs") for n in (8, 16, 32)))
+    with open(os.path.join(folder, "weak.csv"), "w") as file:
+        file.write("# where and when\nmode,ranks,device,zones,zones_per_rank,fom0\n")
+        file.write("".join(f"weak,{n},{device},{512 * n},512,{n**0.9}\n" for device in ("a core", "a GPU") for n in (1, 2, 4)))
+    with open(os.path.join(folder, "model.csv"), "w") as file:
+        file.write("ranks,network,node,scheme,setup,step,growth\n")
+        file.write("".join(f"{n},torus,h100,{scheme},1,0.001,1\n" for scheme in ("auto", "blocking") for n in (8, 64)))
     operation = {"operation": "a", "variant": "host.ref", "seconds": 2.0, "fraction": 0.5, "nested": False}
     report = {"ranks": 2, "zones": 8, "operations": [operation, {**operation, "operation": "b", "nested": True}],
               "rate": {"force": 1.5, "total": 0.7}}
@@ -211,7 +217,8 @@ def main():
         assert run.returncode == 0 and not run.stderr, run
         drawn = set(os.listdir(pictures))
         expected = {"profile.png", "history.png", "probes.png", "bench_dgemm.png", "bench_dpotrf.png",
-                    "bench_dgemm_n1_flags1_array.png", "bench_dpotrf_n1_flags1_array.png", "merits_3d.png", "peers.png", "rates.png",
+                    "bench_dgemm_n1_flags1_array.png", "bench_dpotrf_n1_flags1_array.png", "merits_3d.png", "peers.png", "rates.png", "weak.png",
+                    "model.png",
                     "one_operations.png", "two_operations.png"}
         for order in range(1, 5):
             for field in ("scalar", "vector", "zone", "mean"):
