@@ -74,12 +74,17 @@ const batched_variant *batched_pick(const batched_variant *table, const void *ar
   return fallback;
 }
 
+const batched_variant *batched_find_best(batched_ctx *ctx, const batched_op *op, const void *args)
+{
+  const batched_variant *v = batched_choose_by_table(ctx, op, args);
+  return v ? v : batched_pick(op->variants[ctx->space], args);
+}
+
 const batched_variant *batched_choose(batched_ctx *ctx, const batched_op *op, const void *args)
 {
   batched_choice *c = find_choice(ctx, op);
   if (c && c->variant) return fits(c->variant, args) ? c->variant : NULL;
-  const batched_variant *v = batched_choose_by_table(ctx, op, args);
-  return v ? v : batched_pick(op->variants[ctx->space], args);
+  return batched_find_best(ctx, op, args);
 }
 
 static batched_stats *find_stats(batched_ctx *ctx, const batched_op *op, const batched_variant *v)

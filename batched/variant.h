@@ -7,8 +7,8 @@
  * counts, times and traces.  A backend that was not built is an empty table.  The layers above (fem, solvers, app)
  * declare their operations with the same structs.
  */
-#ifndef BATCHED_IMPL_H
-#define BATCHED_IMPL_H
+#ifndef BATCHED_VARIANT_H
+#define BATCHED_VARIANT_H
 
 #include "batched/batched.h"
 
@@ -101,8 +101,11 @@ int batched_select(batched_ctx *ctx, const batched_op *op, const char *variant);
 /* The row that batched_run would take for these arguments, or NULL. */
 const batched_variant *batched_choose(batched_ctx *ctx, const batched_op *op, const void *args);
 
-/* The first row of a table that fits and likes these arguments, else the first that fits, or NULL: batched_choose where
- * nothing was selected. */
+/* The same whatever was selected: for calls between operations that no user can see.  The row of the first line of the
+ * context's tables of choices (batched/tuning/choice.h) that holds and fits, else batched_pick's. */
+const batched_variant *batched_find_best(batched_ctx *ctx, const batched_op *op, const void *args);
+
+/* The first row of a table that fits and likes these arguments, else the first that fits, or NULL. */
 const batched_variant *batched_pick(const batched_variant *table, const void *args);
 
 /* The row of that name (as in batched_select) in the table of a space, or NULL. */

@@ -6,6 +6,7 @@
 #define BATCHED_CUDA_BATCH_CUH
 
 #include "batched/cuda/scalar.cuh"
+#include "batched/tuning/choice.h"
 
 namespace batched_cuda
 {
@@ -71,6 +72,18 @@ private:
     return x > y ? x : y;
   }
 };
+
+/* What a choice of kernels can depend on, of a call whose first operand is a. */
+template <class T> batched_shape shape_of(const batch<T> &a)
+{
+  batched_shape s = {};
+  s.type = type_of<T>;
+  s.count = a.count;
+  s.m = a.m;
+  s.n = a.n;
+  s.variable = a.is_variable();
+  return s;
+}
 
 template <class T> batch<T> view(const batched_matrix &a)
 {

@@ -9,7 +9,9 @@
  *   const batched_variant batched_potrf_cuda[] = {row<fits_lanes, likes_lanes, lanes>("cuda.lanes"), ...,
  *                                                 BATCHED_LAST_ROW};
  *
- * nullptr for fits or likes: always.  never for likes: only when asked for by name, or when no other row fits.
+ * fits says what a row can do.  What it is best for is data where sizes decide, lines of batched/tuning/rows/ (likes:
+ * batched_by_table), and a function where the GPU at hand does.  nullptr for fits or likes: always.  never for likes:
+ * only when asked for by name, or when no other row fits.
  */
 #ifndef BATCHED_CUDA_ROWS_CUH
 #define BATCHED_CUDA_ROWS_CUH
@@ -17,6 +19,7 @@
 #include <type_traits>
 
 #include "batched/cuda/scalar.cuh"
+#include "batched/tuning/choice.h"
 
 namespace batched_cuda
 {
@@ -47,8 +50,8 @@ template <auto fits, auto likes, auto run> constexpr batched_variant row(const c
           [](batched_ctx *ctx, const void *args) { return run(ctx, *static_cast<const args_of<run> *>(args)); }};
 }
 
-/* An operation's kernels, for rows and for calls from other operations alike.  B<T> is a call on typed blocks of
- * matrices; nullptr for fits or likes as above. */
+/* An operation's kernels, for rows and for calls from other operations alike.  B is a call on typed blocks of matrices,
+ * and its shape() what a choice among them can depend on; nullptr for fits or likes as above. */
 template <class B> struct kernel {
   bool (*fits)(const B &);
   bool (*likes)(const B &);
@@ -64,9 +67,26 @@ template <class B> struct kernel {
   }
 };
 
-/* The first kernel of a table that fits and likes the call, or nullptr. */
-template <class B, size_t n> const kernel<B> *pick(const kernel<B> (&table)[n], const B &block)
+/* `likes` of kernels that are taken where a line of a table of choices says so. */
+template <class B> bool by_table(const B &)
 {
+  return false;
+}
+
+/* What lines of a table of choices call the first n kernels of an operation. */
+template <size_t n> struct kernel_names {
+  const char *operation, *kernels[n + 1]; /* the last one is NULL */
+};
+
+/* The kernel of the first line that holds for the call and whose kernel fits; else the first of the table that fits and
+ * likes it; else nullptr. */
+template <class B, size_t named, size_t n>
+const kernel<B> *pick(batched_ctx *ctx, const kernel_names<named> &names, const kernel<B> (&table)[n], const B &block)
+{
+  static_assert(named <= n);
+  const batched_shape shape = block.shape();
+  for (int cursor = 0, i; (i = batched_next_choice(ctx, names.operation, names.kernels, &shape, &cursor)) >= 0;)
+    if (table[i].can_do(block)) return &table[i];
   for (const kernel<B> &k : table)
     if (k.is_best_for(block)) return &k;
   return nullptr;
@@ -109,11 +129,10 @@ template <class O, int i, bool (*likes)(const void *)> constexpr batched_variant
   return row<&kernel_fits<O, i>, likes, &run_kernel<O, i>>(name);
 }
 
-/* Runs the row that suits the arguments, whatever the context was told to use: for calls between operations that no
- * user can see. */
-template <class A> int run_best(batched_ctx *ctx, const batched_variant *table, const A &args)
+/* Runs the row that batched_find_best finds. */
+template <class A> int run_best(batched_ctx *ctx, const batched_op &op, const A &args)
 {
-  const batched_variant *best = batched_pick(table, &args);
+  const batched_variant *best = batched_find_best(ctx, &op, &args);
   return best ? best->run(ctx, &args) : (int)BATCHED_DOES_NOT_FIT;
 }
 

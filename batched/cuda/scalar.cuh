@@ -219,6 +219,10 @@ template <class T> __device__ __forceinline__ T sum_lanes(T x, int width = 32)
   return x;
 }
 
+template <class T>
+constexpr batched_type type_of = sizeof(real_of<T>) == sizeof(float) ? (is_complex<T> ? BATCHED_C : BATCHED_S)
+                                                                     : (is_complex<T> ? BATCHED_Z : BATCHED_D);
+
 /* Calls f with a value of the type on which to declare: with_type(type, [&](auto t) { using T = decltype(t); ... }).
  * Returns what f returns (a status). */
 template <class F> int with_type(batched_type type, F f)

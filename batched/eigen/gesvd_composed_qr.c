@@ -42,8 +42,7 @@ static room lay_out(batched_pile *pile, const batched_gesvd_args *g)
 static int solve(batched_ctx *ctx, const batched_gesvd_args *g, const room *r)
 {
   const batched_gesvd_args args = {g->job, r->r, g->s, r->w, is_wide(g) ? r->vt : g->vt, g->info};
-  const batched_variant *row = batched_choose_by_table(ctx, &batched_gesvd_op, &args);
-  if (!row) row = batched_pick(batched_gesvd_op.variants[batched_get_space(ctx)], &args);
+  const batched_variant *row = batched_find_best(ctx, &batched_gesvd_op, &args);
   return row ? row->run(ctx, &args) : BATCHED_NO_VARIANT;
 }
 

@@ -7,8 +7,8 @@
 
 #include "batched/context.h"
 
-enum { M, N, K, RHS, MN, MNK, M_MOD_16, COUNT, QUANTITIES };
-static const char *const quantities[QUANTITIES] = {"m", "n", "k", "rhs", "mn", "mnk", "m%16", "count"};
+enum { M, N, K, KU, RHS, MN, MNK, M_MOD_16, COUNT, QUANTITIES };
+static const char *const quantities[QUANTITIES] = {"m", "n", "k", "ku", "rhs", "mn", "mnk", "m%16", "count"};
 
 /* Bits of a shape, and the words for a bit that is set and one that is not. */
 enum { LOWER = 1, TRANSPOSED = 2, VARIABLE = 4, ODD = 8, LONG = 16, TRAITS = 5 };
@@ -283,6 +283,7 @@ static void measure(const batched_shape *s, int64_t value[QUANTITIES], unsigned 
   value[M] = s->m;
   value[N] = s->n;
   value[K] = s->k;
+  value[KU] = s->ku;
   value[RHS] = s->rhs;
   value[MN] = value[M] * value[N];
   value[MNK] = value[MN] * value[K];

@@ -7,12 +7,13 @@
  *
  * of the user's table (the file that BATCHED_TUNING names) and of the shipped one (batched/tuning/rows/, measured by
  * batched-tune).  The first line, from the top, that holds for a call and whose row fits is taken; where there is none,
- * the table of rows decides (batched_pick).
+ * the table of rows decides (batched_pick).  Calls of kernels by other operations go the same way.
  *
  * types: letters of sdcz.  where: words and ranges that must all hold, none: always.  Ranges are x=5, x=5..9, x=5.. or
  * x=..9, of
  *   m n        rows and columns of the operation's first matrix; of products: of the result
- *   k          the inner extent of products; the lower bandwidth of band matrices
+ *   k          the inner extent of products; the lower bandwidth of band matrices, and
+ *   ku         the upper one
  *   rhs        columns of the second matrix
  *   mn mnk     products of these; m%16: the remainder of m
  *   count      matrices of the batch
@@ -33,7 +34,7 @@ extern "C" {
 typedef struct batched_shape {
   batched_type type;
   int64_t count;
-  int m, n, k, rhs;
+  int m, n, k, ku, rhs;
   bool lower, transposed, variable, odd;
 } batched_shape;
 

@@ -56,6 +56,11 @@ static const batched_matrix *operand(const batched_op *op, const void *args, int
   return (const batched_matrix *)((const char *)args + op->operands.matrices[i]);
 }
 
+static int bound_of(const batched_op *op, const void *args, int i)
+{
+  return ((const batched_extent *)((const char *)args + op->operands.extents[i]))->bound;
+}
+
 batched_shape batched_shape_of(const batched_op *op, const void *args)
 {
   batched_shape s = {0};
@@ -63,10 +68,9 @@ batched_shape batched_shape_of(const batched_op *op, const void *args)
     const batched_matrix *a = operand(op, args, 0);
     s = (batched_shape){.type = a->type, .count = a->count, .m = a->m, .n = a->n, .variable = batched_is_variable(a)};
   }
-  if (op->operands.nextents > 0) {
-    const size_t at = op->operands.extents[(op->operands.nextents - 1) / 2]; /* of kd; kl, ku; m, kl, ku */
-    s.k = ((const batched_extent *)((const char *)args + at))->bound;
-  }
+  const int nextents = op->operands.nextents; /* kd; kl, ku; m, kl, ku */
+  if (nextents > 0) s.k = bound_of(op, args, (nextents - 1) / 2);
+  if (nextents > 1) s.ku = bound_of(op, args, nextents - 1);
   if (op->operands.nmatrices > 1) s.rhs = operand(op, args, 1)->n;
   for (size_t i = 0; i < sizeof special / sizeof *special; i++)
     if (special[i].op == op) special[i].complete(args, &s);

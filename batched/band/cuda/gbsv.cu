@@ -44,10 +44,6 @@ bool fits_halves(const batched_gbsv_args &p)
 {
   return halves_can_factor(p.kl.bound, (int64_t)p.kl.bound + p.ku.bound) && p.b.n > 0 && p.b.n <= HALVES_SIDES;
 }
-bool likes_halves(const batched_gbsv_args &p)
-{
-  return p.kl.bound > 7;
-}
 int halves(batched_ctx *ctx, const batched_gbsv_args &p)
 {
   return with_eliminated(ctx, p, [&](auto lu, auto b, auto y) {
@@ -59,11 +55,6 @@ int halves(batched_ctx *ctx, const batched_gbsv_args &p)
 bool fits_thread(const batched_gbsv_args &p)
 {
   return thread_can_factor(p.kl, p.ku) && p.b.n == 1 && !p.b.ns;
-}
-/* 10000 of order 512: tridiagonal 373 us for the composed row's 922, (2, 3) 1162 for 1155. */
-bool likes_thread(const batched_gbsv_args &p)
-{
-  return p.kl.bound <= 1 && p.ku.bound <= 1;
 }
 int thread(batched_ctx *ctx, const batched_gbsv_args &p)
 {
@@ -77,7 +68,7 @@ int composed(batched_ctx *ctx, const batched_gbsv_args &p)
 {
   const batched_extent n = {p.ab.n, p.ab.ns};
   const batched_gbtrf_args factor = {n, p.kl, p.ku, p.ab, p.ipiv, p.info};
-  const int status = run_best(ctx, batched_gbtrf_cuda, factor);
+  const int status = run_best(ctx, batched_gbtrf_op, factor);
   if (status || p.b.m == 0 || p.b.n == 0) return status;
   return with_type(p.b.type, [&](auto t) {
     using T = decltype(t);
@@ -93,9 +84,9 @@ using namespace batched_cuda;
 using namespace batched_cuda::band;
 
 const batched_variant batched_gbsv_cuda[] = {
-  row<fits_thread, likes_thread, thread>("cuda.thread"),
+  row<fits_thread, batched_by_table, thread>("cuda.thread"),
   row<fits_lanes, nullptr, lanes>("cuda.lanes"),
-  row<fits_halves, likes_halves, halves>("cuda.halves"),
+  row<fits_halves, batched_by_table, halves>("cuda.halves"),
   row<nullptr, nullptr, composed>("cuda.composed"),
   BATCHED_LAST_ROW,
 };

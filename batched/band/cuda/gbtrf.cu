@@ -51,11 +51,6 @@ bool fits_halves(const batched_gbtrf_args &p)
 {
   return halves_can_factor(p.kl.bound, (int64_t)p.kl.bound + p.ku.bound);
 }
-/* 10000 of order 512: (10, 7) 1.39 ms for 1.45 by cuda.warp, (4, 1) 1.37 for .80 (H100, 2026-11-26). */
-bool likes_halves(const batched_gbtrf_args &p)
-{
-  return p.kl.bound > 7;
-}
 int halves(batched_ctx *ctx, const batched_gbtrf_args &p)
 {
   return with_type(p.ab.type, [&](auto t) { return launch_gbtrf_halves(ctx, typed<decltype(t)>(p)); });
@@ -101,8 +96,12 @@ using namespace batched_cuda;
 using namespace batched_cuda::band;
 
 const batched_variant batched_gbtrf_cuda[] = {
-  row<fits_lanes, nullptr, lanes>("cuda.lanes"),         row<fits_thread, never, thread>("cuda.thread"),
-  row<fits_halves, likes_halves, halves>("cuda.halves"), row<fits_warp, nullptr, warp>("cuda.warp"),
-  row<fits_window, nullptr, window>("cuda.window"),      row<fits_fused, never, fused>("cuda.fused"),
-  row<nullptr, nullptr, reference>("cuda.reference"),    BATCHED_LAST_ROW,
+  row<fits_lanes, nullptr, lanes>("cuda.lanes"),
+  row<fits_thread, never, thread>("cuda.thread"),
+  row<fits_halves, batched_by_table, halves>("cuda.halves"),
+  row<fits_warp, nullptr, warp>("cuda.warp"),
+  row<fits_window, nullptr, window>("cuda.window"),
+  row<fits_fused, never, fused>("cuda.fused"),
+  row<nullptr, nullptr, reference>("cuda.reference"),
+  BATCHED_LAST_ROW,
 };

@@ -49,11 +49,6 @@ bool fits_warp(const batched_gtsv_args &p)
   return p.b.n == 1 && !p.b.ns &&
          holds_for(p.d.type, [&](auto t) { return gtsv_warp_bytes<decltype(t)>(p.d) <= most_shared(); });
 }
-/* 10000 of order 32: 38 us for 33 by a thread each, of order 64 42 for 54 (H100, 2026-11-26). */
-bool likes_warp(const batched_gtsv_args &p)
-{
-  return order_of(p.d) > 32;
-}
 int warp(batched_ctx *ctx, const batched_gtsv_args &p)
 {
   return with_type(p.d.type, [&](auto t) {
@@ -78,7 +73,7 @@ using namespace batched_cuda;
 using namespace batched_cuda::band;
 
 const batched_variant batched_gtsv_cuda[] = {
-  row<fits_warp, likes_warp, warp>("cuda.warp"),
+  row<fits_warp, batched_by_table, warp>("cuda.warp"),
   row<fits_thread, nullptr, thread>("cuda.thread"),
   row<nullptr, nullptr, reference>("cuda.reference"),
   BATCHED_LAST_ROW,

@@ -12,7 +12,7 @@ namespace
 int composed(batched_ctx *ctx, const batched_pbsv_args &p)
 {
   const batched_pbtrf_args factor = {p.uplo, p.kd, p.ab, p.info};
-  const int status = run_best(ctx, batched_pbtrf_cuda, factor);
+  const int status = run_best(ctx, batched_pbtrf_op, factor);
   if (status || p.b.m == 0 || p.b.n == 0) return status;
   return with_type(p.b.type, [&](auto t) {
     using T = decltype(t);

@@ -29,6 +29,12 @@ template <class T> struct factorization {
   {
     return a.m;
   }
+  batched_shape shape() const
+  {
+    batched_shape s = shape_of(a);
+    s.lower = uplo == BATCHED_LOWER;
+    return s;
+  }
 };
 
 template <class T> constexpr bool is_double = std::is_same_v<T, double>;
@@ -38,12 +44,6 @@ template <class T> constexpr bool is_double = std::is_same_v<T, double>;
 template <class T> bool fits_warp_tc(const factorization<T> &f)
 {
   return is_double<T> && f.order() <= most_held_tiles * tile_edge;
-}
-/* The rows of an upper triangle are far from each other; and in a variable batch a warp does as much work for a small
- * matrix as for the largest. */
-template <class T> bool likes_warp_tc(const factorization<T> &f)
-{
-  return f.order() > 20 && f.order() <= (f.uplo == BATCHED_LOWER && !f.a.is_variable() ? 48 : 32);
 }
 template <class T> int run_warp_tc(batched_ctx *ctx, const factorization<T> &f)
 {
@@ -64,11 +64,6 @@ template <class T> bool fits_registers(const factorization<T> &f)
 {
   return f.order() <= registers_order<T>;
 }
-/* By the table alone. */
-template <class T> bool likes_registers(const factorization<T> &)
-{
-  return false;
-}
 template <class T> int run_registers(batched_ctx *ctx, const factorization<T> &f)
 {
   return factor_by_registers(ctx, f.uplo, f.a, f.info, f.offset);
@@ -77,13 +72,6 @@ template <class T> int run_registers(batched_ctx *ctx, const factorization<T> &f
 template <class T> bool fits_panels_tc(const factorization<T> &f)
 {
   return is_double<T> && panels_tc_fit(f.order());
-}
-/* Where most of the last row of blocks exists; of smaller ones several whole triangles fit into shared memory.  In a
- * variable batch the warps of rows that a matrix does not have would idle. */
-template <class T> bool likes_panels_tc(const factorization<T> &f)
-{
-  const int n = f.order();
-  return n >= 192 || (!f.a.is_variable() && ((n > 112 && n <= 128) || n > 140));
 }
 template <class T> int run_panels_tc(batched_ctx *ctx, const factorization<T> &f)
 {
@@ -95,13 +83,6 @@ template <class T> bool fits_shared(const factorization<T> &f)
 {
   return shared_fits<T>(f.order());
 }
-/* In double precision panels are faster where they have their whole width, and either no more than two triangles fit or
- * columns are not aligned to 32 bytes. */
-template <class T> bool likes_shared(const factorization<T> &f)
-{
-  const int n = f.order();
-  return !is_double<T> || !((n > 120 && n < 128 && n % 4 != 0) || (n > 152 && n <= 192));
-}
 template <class T> int run_shared(batched_ctx *ctx, const factorization<T> &f)
 {
   return factor_by_shared(ctx, f.uplo, f.a, f.info, f.offset);
@@ -110,12 +91,6 @@ template <class T> int run_shared(batched_ctx *ctx, const factorization<T> &f)
 template <class T> bool fits_panels(const factorization<T> &f)
 {
   return plan_panels<T>(f.order()).width > 0;
-}
-/* Where the tensor cores do the products of a panel, and a multiprocessor holds more than one block; else trsm and syrk
- * are faster. */
-template <class T> bool likes_panels(const factorization<T> &f)
-{
-  return is_double<T> && f.order() <= 288;
 }
 template <class T> int run_panels(batched_ctx *ctx, const factorization<T> &f)
 {
@@ -135,8 +110,9 @@ template <class T> int run_native(batched_ctx *ctx, const factorization<T> &f)
 
 /* The kernels for diagonal blocks. */
 template <class T>
-constexpr kernel<factorization<T>> block_kernels[] = {{fits_panels_tc<T>, likes_panels_tc<T>, run_panels_tc<T>},
+constexpr kernel<factorization<T>> block_kernels[] = {{fits_panels_tc<T>, by_table, run_panels_tc<T>},
                                                       {fits_shared<T>, nullptr, run_shared<T>}};
+constexpr kernel_names<2> block_names = {"potrf", {"cuda.panels_tc", "cuda.shared"}};
 
 /* Columns of a block: in double precision as few and as even blocks as panels_tc can factor. */
 template <class T> int block_columns(int n)
@@ -153,7 +129,7 @@ template <class T> int run_blocked(batched_ctx *ctx, const factorization<T> &f)
   const int n = f.order(), nb = block_columns<T>(n);
   const auto factor_diagonal = [&](int k, int size) {
     const factorization<T> block = {f.uplo, f.a.block(k, k, size, size), f.info, k};
-    return pick(block_kernels<T>, block)->run(ctx, block);
+    return pick(ctx, block_names, block_kernels<T>, block)->run(ctx, block);
   };
   int status = factor_diagonal(0, n < nb ? n : nb);
   for (int k = 0; k + nb < n && !status; k += nb) {
@@ -176,12 +152,12 @@ enum { WARP_TC, LANES, REGISTERS, PANELS_TC, SHARED, PANELS, BLOCKED, GREEDY, LA
 
 template <class T>
 constexpr kernel<factorization<T>> potrf_kernels[KERNELS] = {
-  {fits_warp_tc<T>, likes_warp_tc<T>, run_warp_tc<T>},
+  {fits_warp_tc<T>, by_table, run_warp_tc<T>},
   {fits_lanes<T>, nullptr, run_lanes<T>},
-  {fits_registers<T>, likes_registers<T>, run_registers<T>},
-  {fits_panels_tc<T>, likes_panels_tc<T>, run_panels_tc<T>},
-  {fits_shared<T>, likes_shared<T>, run_shared<T>},
-  {fits_panels<T>, likes_panels<T>, run_panels<T>},
+  {fits_registers<T>, by_table, run_registers<T>},
+  {fits_panels_tc<T>, by_table, run_panels_tc<T>},
+  {fits_shared<T>, nullptr, run_shared<T>},
+  {fits_panels<T>, by_table, run_panels<T>},
   {nullptr, nullptr, run_blocked<T>},
   {fits_panels<T>, nullptr, run_launches<T, false>},
   {fits_panels<T>, nullptr, run_launches<T, true>},
@@ -220,7 +196,7 @@ const batched_variant batched_potrf_cuda[] = {
   kernel_row<potrf, BLOCKED>("cuda.blocked"),
   kernel_row<potrf, GREEDY, never>("cuda.panels_greedy"),
   kernel_row<potrf, LAZY, never>("cuda.panels_lazy"),
-  kernel_row<potrf, NATIVE, never>("cuda.native"),
+  kernel_row<potrf, NATIVE, batched_by_table>("cuda.native"),
   row<vendor_potrf_fits, never, vendor_potrf>("vendor.cusolver"),
   BATCHED_LAST_ROW,
 };

@@ -17,11 +17,6 @@ bool fits_lanes(const batched_potri_args &p)
 {
   return p.a.n <= 32;
 }
-/* Beyond, one column after the other takes longer than trsm and syrk. */
-bool likes_lanes(const batched_potri_args &p)
-{
-  return p.a.n <= 24;
-}
 int lanes(batched_ctx *ctx, const batched_potri_args &p)
 {
   return with_type(p.a.type, [&](auto t) { return invert_lanes(ctx, p.uplo, view<decltype(t)>(p.a), p.info); });
@@ -107,7 +102,7 @@ using namespace batched_cuda;
 using namespace batched_cuda::cholesky;
 
 const batched_variant batched_potri_cuda[] = {
-  row<fits_lanes, likes_lanes, lanes>("cuda.lanes"),
+  row<fits_lanes, batched_by_table, lanes>("cuda.lanes"),
   row<nullptr, nullptr, composed>("cuda.composed"),
   BATCHED_LAST_ROW,
 };

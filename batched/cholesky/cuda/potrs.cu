@@ -30,11 +30,6 @@ bool fits_lanes(const batched_potrs_args &p)
 {
   return p.b.m <= 32 || one_fits(p);
 }
-/* A sum over lanes for each right-hand side: where there are several, trsm's thread for each of them is faster. */
-bool likes_lanes(const batched_potrs_args &p)
-{
-  return takes_one(p) || p.b.m <= 24 || p.b.n <= 4;
-}
 int lanes(batched_ctx *ctx, const batched_potrs_args &p)
 {
   return with_type(p.b.type, [&](auto t) {
@@ -52,10 +47,6 @@ bool fits_stream(const batched_potrs_args &p)
   return p.b.type == BATCHED_D && p.b.n == 1 && p.b.m > 32 && p.b.m <= 256 && !batched_is_variable(&p.a) &&
          !batched_is_variable(&p.b) && plan_stream<double>(p.b.m).fits();
 }
-bool likes_stream(const batched_potrs_args &p)
-{
-  return p.b.m > 50;
-}
 int stream(batched_ctx *ctx, const batched_potrs_args &p)
 {
   return solve_stream(ctx, p.uplo, view<double>(p.a), view<double>(p.b));
@@ -67,10 +58,6 @@ constexpr int stream_columns = 10;
 bool fits_warp_stream(const batched_potrs_args &p)
 {
   return (size_t)p.b.m * stream_columns * batched_element_bytes(p.b.type) <= 32 * 1024;
-}
-bool likes_warp_stream(const batched_potrs_args &p)
-{
-  return p.b.n <= 2 * stream_columns;
 }
 int warp_stream(batched_ctx *ctx, const batched_potrs_args &p)
 {
@@ -106,9 +93,9 @@ using namespace batched_cuda;
 using namespace batched_cuda::cholesky;
 
 const batched_variant batched_potrs_cuda[] = {
-  row<fits_lanes, likes_lanes, lanes>("cuda.lanes"),
-  row<fits_stream, likes_stream, stream>("cuda.stream"),
-  row<fits_warp_stream, likes_warp_stream, warp_stream>("cuda.warp_stream"),
+  row<fits_lanes, batched_by_table, lanes>("cuda.lanes"),
+  row<fits_stream, batched_by_table, stream>("cuda.stream"),
+  row<fits_warp_stream, batched_by_table, warp_stream>("cuda.warp_stream"),
   row<nullptr, nullptr, composed>("cuda.composed"),
   row<vendor_potrs_fits, never, vendor_potrs>("vendor.cusolver"),
   BATCHED_LAST_ROW,

@@ -111,17 +111,15 @@ template <class T>
 static int multiply_vectors(batched_ctx *ctx, gemv_choice choice, batched_trans trans, const batch<T> &a,
                             const batch<T> &x, const batch<T> &y)
 {
-  constexpr bool is_single = sizeof(real_of<T>) == 4;
-  const batched_type type = is_complex<T> ? is_single ? BATCHED_C : BATCHED_Z : is_single ? BATCHED_S : BATCHED_D;
   const auto plain = [&](const batch<T> &b) {
-    return batched_make_strided(type, b.data + b.i0 + (int64_t)b.j0 * b.ld, b.m, b.n, b.ld, b.stride, b.count);
+    return batched_make_strided(type_of<T>, b.data + b.i0 + (int64_t)b.j0 * b.ld, b.m, b.n, b.ld, b.stride, b.count);
   };
   const batched_gemv_args args = {trans, {1, 0}, {0, 0}, plain(a), plain(x), plain(y)};
-  if (choice == GEMV_TUNED) return run_best(ctx, batched_gemv_cuda, args);
+  if (choice == GEMV_TUNED) return run_best(ctx, batched_gemv_op, args);
   const bool one_block = choice == GEMV_BLOCK || a.n <= 128;
   const batched_variant *row =
     batched_find_variant(&batched_gemv_op, BATCHED_CUDA, one_block ? "cuda.block" : "cuda.native");
-  if (!row || (row->fits && !row->fits(&args))) return run_best(ctx, batched_gemv_cuda, args);
+  if (!row || (row->fits && !row->fits(&args))) return run_best(ctx, batched_gemv_op, args);
   return row->run(ctx, &args);
 }
 

@@ -37,12 +37,12 @@ int shared(batched_ctx *ctx, const batched_hetrd_args &p)
   return with_type(p.a.type, [&](auto t) { return run_in_shared(ctx, task_of<decltype(t)>(p)); });
 }
 
-/* With the columns of a panel in a warp's registers, or few of them. */
+/* With the columns of a panel in a warp's registers. */
 bool likes_panels(const batched_hetrd_args &p)
 {
   return holds_for(p.a.type, [&](auto t) {
     const hetrd_task<decltype(t)> g = task_of<decltype(t)>(p);
-    return g.most_cols() <= 512 || fits_panel<hetrd_task<decltype(t)>>(g.most_rows(), g.most_cols());
+    return fits_panel<hetrd_task<decltype(t)>>(g.most_rows(), g.most_cols());
   });
 }
 int panels(batched_ctx *ctx, const batched_hetrd_args &p)

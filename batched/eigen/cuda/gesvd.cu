@@ -203,13 +203,6 @@ bool fits_composed(const batched_gesvd_args &)
   return batched_gebrd_cuda[0].name && batched_unmbr_cuda[0].name;
 }
 
-/* Milliseconds for 1000 d matrices with vectors on an H100, against cuda.shared: at order 64 6.4 and 6.0, at 128 45 and
- * 100, at 256 319 and 1940. */
-bool likes_composed(const batched_gesvd_args &g)
-{
-  return g.a.m > 64 && g.a.n > 64;
-}
-
 int composed(batched_ctx *ctx, const batched_gesvd_args &g)
 {
   return batched_gesvd_composed(ctx, &g);
@@ -220,13 +213,6 @@ int composed(batched_ctx *ctx, const batched_gesvd_args &g)
 bool fits_composed_qr(const batched_gesvd_args &g)
 {
   return batched_gesvd_fits_qr(&g);
-}
-
-/* d with vectors on an H100: as fast as cuda.composed at 192 x 128, 1.4 times at 128 x 64 and 384 x 96; 2.5 times as
- * fast as cuda.shared at 128 x 16; cuda.lanes is faster where it fits (2026-11-26). */
-bool likes_composed_qr(const batched_gesvd_args &g)
-{
-  return larger(g) >= 1.5 * smaller(g);
 }
 
 int composed_qr(batched_ctx *ctx, const batched_gesvd_args &g)
@@ -243,8 +229,8 @@ using namespace batched_cuda::eigen;
 const batched_variant batched_gesvd_cuda[] = {
   row<fits_thread, nullptr, thread>("cuda.thread"),
   row<fits_lanes, nullptr, lanes>("cuda.lanes"),
-  row<fits_composed_qr, likes_composed_qr, composed_qr>("cuda.composed_qr"),
-  row<fits_composed, likes_composed, composed>("cuda.composed"),
+  row<fits_composed_qr, batched_by_table, composed_qr>("cuda.composed_qr"),
+  row<fits_composed, batched_by_table, composed>("cuda.composed"),
   row<nullptr, nullptr, shared>("cuda.shared"),
   row<gesvd_vendor_fits, never, gesvd_vendor>("vendor.cusolver"),
   BATCHED_LAST_ROW,

@@ -164,13 +164,6 @@ bool fits_composed(const batched_heev_args &)
   return batched_hetrd_cuda[0].name && batched_unmtr_cuda[0].name;
 }
 
-/* Milliseconds for 1000 d matrices with vectors on an H100, against cuda.shared: at order 64 2.4 and 3.8, at 128 11 and
- * 33, at 256 44 and 809. */
-bool likes_composed(const batched_heev_args &h)
-{
-  return h.a.n > 32;
-}
-
 int composed(batched_ctx *ctx, const batched_heev_args &h)
 {
   return batched_heev_composed(ctx, &h);
@@ -185,7 +178,7 @@ using namespace batched_cuda::eigen;
 const batched_variant batched_heev_cuda[] = {
   row<fits_thread, nullptr, thread>("cuda.thread"),
   row<fits_lanes, nullptr, lanes>("cuda.lanes"),
-  row<fits_composed, likes_composed, composed>("cuda.composed"),
+  row<fits_composed, batched_by_table, composed>("cuda.composed"),
   row<nullptr, nullptr, shared>("cuda.shared"),
   row<heev_vendor_fits, never, heev_vendor>("vendor.cusolver"),
   BATCHED_LAST_ROW,

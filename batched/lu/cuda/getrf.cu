@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Rows of getrf.  The sizes at which one row gives way to another were measured on an H100 (docs/batched/limits.md).
+ * Rows of getrf.
  */
 #include "batched/cuda/cublas.cuh"
 #include "batched/lu/cuda/cusolver.cuh"
@@ -20,11 +20,6 @@ namespace
 bool within(const batched_matrix &a, int order)
 {
   return a.m <= order && a.n <= order;
-}
-
-bool beyond(const batched_matrix &a, int order)
-{
-  return a.m > order && a.n > order;
 }
 
 bool fits_lanes(const batched_getrf_args &p)
@@ -49,12 +44,6 @@ bool fits_shared_tc(const batched_getrf_args &p)
 {
   return p.a.type == BATCHED_D && within(p.a, LU_RESIDENT_ORDER) && most_shared() >= LU_RESIDENT_ROOM;
 }
-/* Up to 128 rows four matrices share an SM in cuda.panels_tc, and wait for each other less than two would.  In a
- * variable batch blocks would not be balanced: each takes its matrices whatever their sizes. */
-bool likes_shared_tc(const batched_getrf_args &p)
-{
-  return beyond(p.a, LU_TILES_FEW_ROWS) && !batched_is_variable(&p.a);
-}
 int shared_tc(batched_ctx *ctx, const batched_getrf_args &p)
 {
   return launch_getrf_shared_tc(ctx, p);
@@ -63,10 +52,6 @@ int shared_tc(batched_ctx *ctx, const batched_getrf_args &p)
 bool fits_panels_tc(const batched_getrf_args &p)
 {
   return p.a.type == BATCHED_D && panels_tc_fit(p.a);
-}
-bool likes_panels_tc(const batched_getrf_args &p)
-{
-  return beyond(p.a, 64);
 }
 int panels_tc(batched_ctx *ctx, const batched_getrf_args &p)
 {
@@ -103,12 +88,10 @@ int blocked(batched_ctx *ctx, const batched_getrf_args &p)
   return with_type(p.a.type, [&](auto t) { return run_getrf_blocked<decltype(t)>(ctx, p); });
 }
 
-/* Where halves of the columns beat cuda.panels. */
+/* Whatever the table says, where no panel has enough rows. */
 bool likes_recursive(const batched_getrf_args &p)
 {
-  if (!fits_blocked(p) || p.a.type == BATCHED_C) return true;
-  if (p.a.type == BATCHED_Z) return p.a.m >= 48 && p.a.n >= 48;
-  return p.a.type == BATCHED_S ? p.a.m >= 384 : p.a.m >= 352 && !batched_is_variable(&p.a);
+  return !fits_blocked(p);
 }
 int recursive(batched_ctx *ctx, const batched_getrf_args &p)
 {
@@ -144,8 +127,8 @@ using namespace batched_cuda::lu;
 const batched_variant batched_getrf_cuda[] = {
   row<fits_lanes, nullptr, lanes>("cuda.lanes"),
   row<fits_warp_tc, nullptr, warp_tc>("cuda.warp_tc"),
-  row<fits_shared_tc, likes_shared_tc, shared_tc>("cuda.shared_tc"),
-  row<fits_panels_tc, likes_panels_tc, panels_tc>("cuda.panels_tc"),
+  row<fits_shared_tc, batched_by_table, shared_tc>("cuda.shared_tc"),
+  row<fits_panels_tc, batched_by_table, panels_tc>("cuda.panels_tc"),
   row<nullptr, likes_recursive, recursive>("cuda.recursive"),
   row<fits_panels, likes_panels, panels>("cuda.panels"),
   row<fits_blocked, nullptr, blocked>("cuda.blocked"),

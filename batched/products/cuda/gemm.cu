@@ -117,11 +117,6 @@ template <class T> bool fits_packed(const product<T> &p)
   if constexpr (is_double<T>) return packed_fits(p);
   return false;
 }
-template <class T> bool likes_packed(const product<T> &p)
-{
-  if constexpr (is_double<T>) return packed_is_best(p);
-  return false;
-}
 template <class T> int run_packed(batched_ctx *ctx, const product<T> &p)
 {
   if constexpr (is_double<T>) return multiply_packed(ctx, p);
@@ -131,11 +126,6 @@ template <class T> int run_packed(batched_ctx *ctx, const product<T> &p)
 template <class T> bool fits_narrow_tc(const product<T> &p)
 {
   if constexpr (is_double<T>) return narrow_fits(p);
-  return false;
-}
-template <class T> bool likes_narrow_tc(const product<T> &p)
-{
-  if constexpr (is_double<T>) return narrow_is_best(p);
   return false;
 }
 template <class T> int run_narrow_tc(batched_ctx *ctx, const product<T> &p)
@@ -161,12 +151,15 @@ int unless_empty(batched_ctx *ctx, const product<T> &p)
 }
 
 template <class T>
-constexpr kernel<product<T>> table[PRODUCT_KERNELS] = {
-  {fits_warp<T>, nullptr, unless_empty<T, run_warp<T>>},
-  {fits_packed<T>, likes_packed<T>, unless_empty<T, run_packed<T>>},
-  {fits_narrow_tc<T>, likes_narrow_tc<T>, unless_empty<T, run_narrow_tc<T>>},
-  {fits_tile_tc<T>, nullptr, unless_empty<T, run_tile_tc<T>>},
-  {nullptr, nullptr, unless_empty<T, multiply_tile<T>>}};
+constexpr kernel<product<T>> table[PRODUCT_KERNELS] = {{fits_warp<T>, nullptr, unless_empty<T, run_warp<T>>},
+                                                       {fits_packed<T>, by_table, unless_empty<T, run_packed<T>>},
+                                                       {fits_narrow_tc<T>, by_table, unless_empty<T, run_narrow_tc<T>>},
+                                                       {fits_tile_tc<T>, nullptr, unless_empty<T, run_tile_tc<T>>},
+                                                       {nullptr, nullptr, unless_empty<T, multiply_tile<T>>}};
+constexpr kernel_names<PRODUCT_KERNELS> gemm_names = {
+  "gemm", {"cuda.warp", "cuda.packed", "cuda.narrow_tc", "cuda.tile_tc", "cuda.tile"}};
+constexpr kernel_names<PRODUCT_KERNELS> syrk_names = {
+  "syrk", {"cuda.warp", "cuda.packed", "cuda.narrow_tc", "cuda.tile_tc", "cuda.tile"}};
 
 } // namespace
 
@@ -177,7 +170,7 @@ template <class T> const kernel<product<T>> *product_kernels()
 
 template <class T> int multiply(batched_ctx *ctx, const product<T> &p)
 {
-  return pick(table<T>, p)->run(ctx, p);
+  return pick(ctx, p.which == WHOLE ? gemm_names : syrk_names, table<T>, p)->run(ctx, p);
 }
 
 template <class T>

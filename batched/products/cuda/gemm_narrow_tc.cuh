@@ -24,12 +24,6 @@ bool narrow_fits(const product<double> &p)
          !p.b.is_variable() && !p.c.is_variable() && p.c.count < INT_MAX / 2;
 }
 
-/* As measured on an H200. */
-bool narrow_is_best(const product<double> &p)
-{
-  return narrow_fits(p) && p.c.m >= 48 && p.c.n > 8;
-}
-
 template <class S> static int launch_narrow(batched_ctx *ctx, const product<double> &p)
 {
   return p.transb ? launch_bulk<S, false, false>(ctx, p, p.a.n) : launch_bulk<S, false, true>(ctx, p, p.a.n);

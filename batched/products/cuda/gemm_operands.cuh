@@ -22,6 +22,17 @@ template <class T> struct product {
   part which;
   bool hermitian;
 
+  batched_shape shape() const
+  {
+    batched_shape s = shape_of(a);
+    s.m = c.m;
+    s.n = c.n;
+    s.k = transa ? a.m : a.n;
+    s.lower = which == LOWER_PART;
+    s.transposed = transa;
+    s.odd = a.ld % 2 == 1 && b.ld % 2 == 1;
+    return s;
+  }
   DEVICE int depth(int64_t i) const
   {
     return alpha == make<T>(0) ? 0 : transa ? a.rows(i) : a.cols(i);
@@ -78,10 +89,8 @@ int multiply_tile_tc(batched_ctx *ctx, const product<double> &p);
 int multiply_tile_tc(batched_ctx *ctx, const product<complex<double>> &p);
 int multiply_narrow(batched_ctx *ctx, const product<double> &p);
 bool narrow_fits(const product<double> &p);
-bool narrow_is_best(const product<double> &p);
 int multiply_packed(batched_ctx *ctx, const product<double> &p);
 bool packed_fits(const product<double> &p);
-bool packed_is_best(const product<double> &p);
 
 } // namespace batched_cuda::products
 

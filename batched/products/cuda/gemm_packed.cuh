@@ -257,12 +257,6 @@ bool packed_fits(const product<double> &p)
          is_packed(p.c, m, n) && p.c.count <= INT_MAX && packed_bytes(packed_layout(p)) <= most_shared();
 }
 
-/* Where the distances are odd. */
-bool packed_is_best(const product<double> &p)
-{
-  return packed_fits(p) && p.a.ld % 2 == 1 && p.b.ld % 2 == 1 && p.c.m > 16 && p.c.n > 16;
-}
-
 template <class S> int launch_packed(batched_ctx *ctx, const product<double> &p, const packed_shape &s)
 {
   const int64_t warps = s.warps_m * ceil_div(packed_products(p.c.n), S::wn / 8);

@@ -34,37 +34,19 @@ template <class T> bool fits_packed(const gemv_product<T> &p)
   if constexpr (is_double<T>) return packed_gemv_fits(p);
   return false;
 }
-/* Where the other kernels leave lanes idle. */
-template <class T> bool likes_packed(const gemv_product<T> &p)
-{
-  const int m = p.a.m, n = p.a.n;
-  if (p.plain) return m > 32 && m <= 40 && n > 32 && n <= 40;
-  return m > 8 && m % 16 != 0 && n > 8 && n <= 96;
-}
 template <class T> int run_packed(batched_ctx *ctx, const gemv_product<T> &p)
 {
   if constexpr (is_double<T>) return multiply_packed_gemv(ctx, p);
   return BATCHED_DOES_NOT_FIT;
 }
 
-template <class T> bool likes_lanes(const gemv_product<T> &p)
-{
-  const int64_t m = p.a.m, n = p.a.n;
-  return m * n <= 128 || (m <= 20 && n <= 20) || (m <= 16 && m * n <= 1 << 15);
-}
-
-template <class T> bool likes_block(const gemv_product<T> &p)
-{
-  return (int64_t)p.a.m * p.a.n <= 512 * 512;
-}
-
 enum { LANES_8X8, PACKED_GEMV, LANES, BLOCK, NATIVE };
 
 template <class T>
 constexpr kernel<gemv_product<T>> table[] = {{fits_lanes_8x8<T>, nullptr, run_lanes_8x8<T>},
-                                             {fits_packed<T>, likes_packed<T>, run_packed<T>},
-                                             {nullptr, likes_lanes<T>, multiply_lanes_of<T>},
-                                             {nullptr, likes_block<T>, multiply_blocks<T>},
+                                             {fits_packed<T>, by_table, run_packed<T>},
+                                             {nullptr, by_table, multiply_lanes_of<T>},
+                                             {nullptr, by_table, multiply_blocks<T>},
                                              {nullptr, nullptr, multiply_natively<T>}};
 
 struct gemv_kernels {

@@ -71,11 +71,6 @@ bool fits_block(const batched_symv_args &s)
   return s.a.n <= 1024;
 }
 
-bool likes_block(const batched_symv_args &s)
-{
-  return s.a.n <= 512;
-}
-
 /* cuBLAS has no batches of these. */
 bool fits_cublas(const batched_symv_args &s)
 {
@@ -114,7 +109,7 @@ using namespace batched_cuda::products;
 
 const batched_variant batched_symv_cuda[] = {
   row<fits_lanes, nullptr, lanes>("cuda.lanes"),
-  row<fits_block, likes_block, block>("cuda.block"),
+  row<fits_block, batched_by_table, block>("cuda.block"),
   row<nullptr, nullptr, native>("cuda.native"),
   row<fits_cublas, never, cublas>("vendor.cublas"),
   BATCHED_LAST_ROW,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Rows of geqrf.  The sizes at which one row gives way to another were measured on an H100 (docs/batched/limits.md).
+ * Rows of geqrf.
  */
 #include "batched/cuda/cublas.cuh"
 #include "batched/qr/cuda/geqrf_lanes.cuh"
@@ -22,11 +22,6 @@ bool within(const batched_matrix &a, int order)
 bool fits_warp_tc(const batched_geqrf_args &p)
 {
   return p.a.type == BATCHED_D && within(p.a, 64);
-}
-/* Where m and n are as many strips of 16 columns; for other shapes cuda.panels, or cuda.lanes, is faster. */
-bool likes_warp_tc(const batched_geqrf_args &p)
-{
-  return !within(p.a, 24) && (p.a.m - 1) / 16 == (p.a.n - 1) / 16;
 }
 int warp_tc(batched_ctx *ctx, const batched_geqrf_args &p)
 {
@@ -116,12 +111,12 @@ using namespace batched_cuda;
 using namespace batched_cuda::qr;
 
 const batched_variant batched_geqrf_cuda[] = {
-  row<fits_warp_tc, likes_warp_tc, warp_tc>("cuda.warp_tc"),
+  row<fits_warp_tc, batched_by_table, warp_tc>("cuda.warp_tc"),
   row<fits_lanes, nullptr, lanes>("cuda.lanes"),
   row<fits_registers, batched_by_table, registers>("cuda.registers"),
   row<fits_panels, nullptr, panels>("cuda.panels"),
   row<nullptr, nullptr, blocked>("cuda.blocked"),
-  row<fits_native, never, geqrf_native>("cuda.native"),
+  row<fits_native, batched_by_table, geqrf_native>("cuda.native"),
   row<fits_cublas, never, cublas>("vendor.cublas"),
   row<vendor_geqrf_fits, never, vendor_geqrf>("vendor.cusolver"),
   BATCHED_LAST_ROW,

@@ -64,6 +64,14 @@ template <class T> struct triangular_system {
   {
     return side == BATCHED_LEFT ? b.n : b.m;
   }
+  batched_shape shape() const
+  {
+    batched_shape s = shape_of(a);
+    s.rhs = nrhs();
+    s.lower = uplo == BATCHED_LOWER;
+    s.transposed = trans != BATCHED_NO_TRANS;
+    return s;
+  }
 };
 
 /* A system whose triangle is [A1 0; A21 A2], or upper, cut after row n1: its halves, E1 X1 = B1 and E2 X2 = B2 in the

@@ -34,6 +34,7 @@ template <class T> int run_panels_tc(batched_ctx *ctx, const triangular_system<T
 template <class T>
 constexpr kernel<triangular_system<T>> leaves[] = {{fits_shared<T>, nullptr, run_shared<T>},
                                                    {fits_panels_tc<T>, nullptr, run_panels_tc<T>}};
+constexpr kernel_names<2> leaf_names = {"trmm.leaf", {"cuda.shared", "cuda.panels_tc"}};
 
 /* Products of at most this order are leaves. */
 template <class T> constexpr int recursion_end = std::is_same_v<T, double> ? tensor_triangle::most : shared_order;
@@ -41,7 +42,7 @@ template <class T> constexpr int recursion_end = std::is_same_v<T, double> ? ten
 /* With E = [E1 0; E21 E2]: X2 = E2 X2, X2 += E21 X1, X1 = E1 X1, in this order: opposite to that of a solve. */
 template <class T> int multiply(batched_ctx *ctx, const triangular_system<T> &s)
 {
-  if (const auto *leaf = pick(leaves<T>, s)) return leaf->run(ctx, s);
+  if (const auto *leaf = pick(ctx, leaf_names, leaves<T>, s)) return leaf->run(ctx, s);
   const system_halves<T> h(s, recursion_cut(recursion_end<T>, s.order()));
   int status = multiply(ctx, h.second);
   if (!status)

@@ -43,6 +43,7 @@ enum { LANES, BLOCK, RECURSIVE };
 template <class T>
 constexpr kernel<vector_call<T>> table[] = {
   {fits_lanes<T>, nullptr, run_lanes<T>}, {fits_block<T>, nullptr, run_block<T>}, {nullptr, nullptr, run_recursive<T>}};
+constexpr kernel_names<2> leaf_names = {"trmv", {"cuda.lanes", "cuda.block"}};
 
 struct trmv_kernels {
   using args = batched_trmv_args;
@@ -65,7 +66,7 @@ struct trmv_kernels {
 /* With E = [E1 0; E21 E2]: x2 = E2 x2, x2 += E21 x1, x1 = E1 x1, in this order: opposite to that of a solve. */
 template <class T> int halve(batched_ctx *ctx, const vector_call<T> &s)
 {
-  if (s.order() <= recursion_end) return pick(table<T>, s)->run(ctx, s);
+  if (s.order() <= recursion_end) return pick(ctx, leaf_names, table<T>, s)->run(ctx, s);
   const vector_halves<T> h(s, recursion_cut(recursion_end, s.order()));
   int status = halve(ctx, h.second);
   if (!status) status = h.couple(ctx, make<T>(1));

@@ -18,15 +18,11 @@ namespace
 
 template <class T> constexpr bool has_tensor = std::is_same_v<T, double>;
 
-/* Up to this order panels is faster than panels_tc. */
-constexpr int panels_end = 64;
-
 /* Systems of at most this order are leaves. */
-template <class T> constexpr int recursion_end = has_tensor<T> ? tensor_triangle::most : panels_end;
+template <class T> constexpr int recursion_end = has_tensor<T> ? tensor_triangle::most : 64;
 
-/* warp_stream: right-hand sides per pass; the most for which it is the best; the order up to which it is for any
- * number, but in complex double precision; and the order from which panels_tc is for more than one pass. */
-constexpr int stream_columns = 10, few_columns = 20, stream_end = 48, tensor_begin = 160;
+/* Right-hand sides per pass of warp_stream. */
+constexpr int stream_columns = 10;
 
 /* ------------------------------------------------------------------ kernels */
 
@@ -34,10 +30,6 @@ constexpr int stream_columns = 10, few_columns = 20, stream_end = 48, tensor_beg
 template <class T> bool fits_vector(const triangular_system<T> &s)
 {
   return s.side == BATCHED_LEFT && s.b.n == 1 && !s.b.ns && s.alpha == make<T>(1);
-}
-template <class T> bool likes_vector(const triangular_system<T> &s)
-{
-  return s.order() > 16;
 }
 template <class T> int run_vector(batched_ctx *ctx, const triangular_system<T> &s)
 {
@@ -57,12 +49,6 @@ template <class T> bool fits_warp_stream(const triangular_system<T> &s)
 {
   return s.order() <= most_streamed<T, stream_columns>;
 }
-template <class T> bool likes_warp_stream(const triangular_system<T> &s)
-{
-  if (has_tensor<T> && s.order() >= tensor_begin && s.order() <= tensor_triangle::most)
-    return s.nrhs() <= stream_columns;
-  return s.nrhs() <= few_columns || (s.order() <= stream_end && sizeof(T) < sizeof(complex<double>));
-}
 template <class T> int run_warp_stream(batched_ctx *ctx, const triangular_system<T> &s)
 {
   return solve_warp_stream<T, stream_columns, false>(ctx, s.form(), s.order(), s.nrhs(), s.alpha, s.a, s.b);
@@ -72,19 +58,16 @@ template <class T> bool fits_panels_tc(const triangular_system<T> &s)
 {
   return has_tensor<T> && s.order() <= tensor_triangle::most;
 }
-template <class T> bool likes_panels_tc(const triangular_system<T> &s)
-{
-  return s.order() > panels_end;
-}
 template <class T> int run_panels_tc(batched_ctx *ctx, const triangular_system<T> &s)
 {
   if constexpr (has_tensor<T>) return apply_panels_tc<false>(ctx, s.form(), s.alpha, s.a, s.b);
   return BATCHED_DOES_NOT_FIT;
 }
 
+/* Where there is nothing left to halve. */
 template <class T> bool likes_panels(const triangular_system<T> &s)
 {
-  return s.order() <= panels_end;
+  return s.order() <= recursion_end<T>;
 }
 template <class T> int run_panels(batched_ctx *ctx, const triangular_system<T> &s)
 {
@@ -104,12 +87,14 @@ enum { VECTOR, SHARED, WARP_STREAM, PANELS_TC, PANELS, RECURSIVE, KERNELS };
 
 template <class T>
 constexpr kernel<triangular_system<T>> trsm_table[KERNELS] = {
-  {fits_vector<T>, likes_vector<T>, unless_zero<T, run_vector<T>>},
+  {fits_vector<T>, by_table, unless_zero<T, run_vector<T>>},
   {fits_shared<T>, nullptr, unless_zero<T, run_shared<T>>},
-  {fits_warp_stream<T>, likes_warp_stream<T>, unless_zero<T, run_warp_stream<T>>},
-  {fits_panels_tc<T>, likes_panels_tc<T>, unless_zero<T, run_panels_tc<T>>},
+  {fits_warp_stream<T>, by_table, unless_zero<T, run_warp_stream<T>>},
+  {fits_panels_tc<T>, nullptr, unless_zero<T, run_panels_tc<T>>},
   {nullptr, likes_panels<T>, unless_zero<T, run_panels<T>>},
   {nullptr, nullptr, unless_zero<T, run_recursive<T>>}};
+constexpr kernel_names<5> leaf_names = {
+  "trsm.leaf", {"cuda.trsv", "cuda.shared", "cuda.warp_stream", "cuda.panels_tc", "cuda.panels"}};
 
 struct trsm_kernels {
   using args = batched_trsm_args;
@@ -133,7 +118,7 @@ struct trsm_kernels {
  * takes. */
 template <class T> int run_recursive(batched_ctx *ctx, const triangular_system<T> &s)
 {
-  const auto *best = pick(trsm_table<T>, s);
+  const auto *best = pick(ctx, leaf_names, trsm_table<T>, s);
   if (best != &trsm_table<T>[RECURSIVE]) return best->run(ctx, s);
   system_halves<T> h(s, recursion_cut(recursion_end<T>, s.order()));
   int status = run_recursive(ctx, h.first);
@@ -182,7 +167,7 @@ int trsm(batched_ctx *ctx, batched_side side, batched_uplo uplo, batched_trans t
 {
   if (b.m == 0 || b.n == 0 || b.count == 0) return BATCHED_SUCCESS;
   const triangular_system<T> s = {side, uplo, trans, diag, alpha, a, b};
-  return pick(trsm_table<T>, s)->run(ctx, s);
+  return pick(ctx, leaf_names, trsm_table<T>, s)->run(ctx, s);
 }
 
 #define INSTANTIATE(...) \

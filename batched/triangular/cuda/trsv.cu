@@ -23,10 +23,6 @@ template <class T> bool fits_thread(const vector_call<T> &s)
 {
   return s.order() <= 8;
 }
-template <class T> bool likes_thread(const vector_call<T> &s)
-{
-  return s.order() <= 4;
-}
 template <class T> int run_thread(batched_ctx *ctx, const vector_call<T> &s)
 {
   return solve_thread<T>(ctx, s.form(), s.a, s.x);
@@ -59,11 +55,13 @@ template <class T> int run_recursive(batched_ctx *ctx, const vector_call<T> &s);
 enum { THREAD, LANES, WARP_STREAM, RECURSIVE, INVERSE, KERNELS };
 
 template <class T>
-constexpr kernel<vector_call<T>> trsv_table[KERNELS] = {{fits_thread<T>, likes_thread<T>, run_thread<T>},
+constexpr kernel<vector_call<T>> trsv_table[KERNELS] = {{fits_thread<T>, by_table, run_thread<T>},
                                                         {fits_lanes<T>, nullptr, run_lanes<T>},
                                                         {fits_warp_stream<T>, nullptr, run_warp_stream<T, false>},
                                                         {nullptr, nullptr, run_recursive<T>},
                                                         {fits_warp_stream<T>, nullptr, run_warp_stream<T, true>}};
+constexpr kernel_names<4> names = {"trsv", {"cuda.thread", "cuda.lanes", "cuda.warp_stream", "cuda.recursive"}};
+constexpr kernel_names<3> leaf_names = {"trsv", {"cuda.thread", "cuda.lanes", "cuda.warp_stream"}};
 
 struct trsv_kernels {
   using args = batched_trsv_args;
@@ -89,7 +87,7 @@ constexpr int recursion_end = 256;
 /* One half after the other, and a product in between. */
 template <class T> int halve(batched_ctx *ctx, const vector_call<T> &s)
 {
-  if (s.order() <= recursion_end) return pick(trsv_table<T>, s)->run(ctx, s);
+  if (s.order() <= recursion_end) return pick(ctx, leaf_names, trsv_table<T>, s)->run(ctx, s);
   const vector_halves<T> h(s, recursion_cut(recursion_end, s.order()));
   int status = halve(ctx, h.first);
   if (!status) status = h.couple(ctx, make<T>(-1));
@@ -136,7 +134,7 @@ int trsv(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, batched_diag 
          const batch<T> &x)
 {
   const vector_call<T> s = {uplo, trans, diag, a, x};
-  return pick(trsv_table<T>, s)->run(ctx, s);
+  return pick(ctx, names, trsv_table<T>, s)->run(ctx, s);
 }
 
 #define INSTANTIATE(...) \

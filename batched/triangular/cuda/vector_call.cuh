@@ -30,6 +30,14 @@ template <class T> struct vector_call {
   {
     return x.n == 1 && !x.ns;
   }
+  batched_shape shape() const
+  {
+    batched_shape s = shape_of(a);
+    s.rhs = 1;
+    s.lower = uplo == BATCHED_LOWER;
+    s.transposed = trans != BATCHED_NO_TRANS;
+    return s;
+  }
 };
 
 /* A call cut after row n1: its halves, in the order in which a solve takes them, and the block of A that couples

@@ -285,7 +285,7 @@ template <class T> int run_dc(batched_ctx *ctx, const batched_stedc_args &p)
 
 int dc(batched_ctx *ctx, const batched_stedc_args &p)
 {
-  if (p.job == BATCHED_VALUES || batched_vector_bound(&p.d) <= most_leaf) return run_best(ctx, batched_steqr_cuda, p);
+  if (p.job == BATCHED_VALUES || batched_vector_bound(&p.d) <= most_leaf) return run_best(ctx, batched_steqr_op, p);
   return with_type(p.z.type, [&](auto t) { return run_dc<decltype(t)>(ctx, p); });
 }
 

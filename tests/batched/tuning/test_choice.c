@@ -198,6 +198,18 @@ static batched_matrix matrix(batched_type type, int m, int n, size s)
   return a;
 }
 
+/* The name that the tables give to one of these kernels, or NULL. */
+static const char *leaf(batched_ctx *c, batched_type type, int n, int rhs)
+{
+  static const char *const names[] = {"cuda.trsv",      "cuda.shared", "cuda.warp_stream",
+                                      "cuda.panels_tc", "cuda.panels", NULL};
+  const batched_shape shape = {.type = type, .count = 1000, .m = n, .n = n, .rhs = rhs};
+  int cursor = 0;
+  for (int row; (row = batched_next_choice(c, "trsm.leaf", names, &shape, &cursor)) >= 0;)
+    if (row > 1 || (row == 1 && n <= 32)) return names[row]; /* trsv and shared do not take larger ones */
+  return NULL;
+}
+
 static const batched_variant *choose(batched_ctx *c, const char *name, batched_type type, size s)
 {
   static int ints[4];
@@ -228,10 +240,17 @@ static const batched_variant *choose(batched_ctx *c, const char *name, batched_t
     const batched_gemm_args g = {trans, BATCHED_NO_TRANS, one, one, left, matrix(type, s.rhs, s.n, s), a};
     return batched_choose(c, &batched_gemm_op, &g);
   }
-  if (strcmp(name, "gbtrf") == 0) {
-    const batched_extent k = batched_uniform(s.rhs);
-    const batched_gbtrf_args g = {batched_uniform(s.n), k, k, matrix(type, 3 * s.rhs + 1, s.n, s), ints, ints};
-    return batched_choose(c, &batched_gbtrf_op, &g);
+  if (strcmp(name, "gtsv") == 0) {
+    const batched_matrix d = matrix(type, s.m, 1, s), e = matrix(type, s.m - 1, 1, s);
+    return batched_choose(c, &batched_gtsv_op, &(batched_gtsv_args){d, e, e, b, ints});
+  }
+  if (strcmp(name, "gbtrf") == 0 || strcmp(name, "gbsv") == 0) {
+    const batched_extent kl = batched_uniform(s.rhs), ku = batched_uniform(s.upper ? s.rhs + 1 : s.rhs);
+    const batched_matrix ab = matrix(type, 3 * s.rhs + 2, s.n, s);
+    const batched_gbtrf_args f = {batched_uniform(s.n), kl, ku, ab, ints, ints};
+    const batched_gbsv_args g = {kl, ku, ab, matrix(type, s.n, 1, s), ints, ints};
+    return strcmp(name, "gbsv") == 0 ? batched_choose(c, &batched_gbsv_op, &g)
+                                     : batched_choose(c, &batched_gbtrf_op, &f);
   }
   fail_msg("%s", name);
   return NULL;
@@ -330,7 +349,7 @@ static void rows_beside_a_reference_blas(void **unused)
   batched_destroy(&fresh);
 }
 
-/* No GPU is asked for anything that the rows of this list need, so none has to be there. */
+/* No row of this list needs more of a GPU than any has, so none has to be there. */
 static void rows_of_an_h100(void **unused)
 {
   (void)unused;
@@ -389,6 +408,12 @@ static void rows_of_an_h100(void **unused)
     {"gemv", "scz", SIZE(512, 513, 1), "cuda.native"},
     {"symv", "sdcz", SQUARE(512), "cuda.block"},
     {"symv", "sdcz", SQUARE(513), "cuda.native"},
+    {"gtsv", "sdcz", SQUARE(32), "cuda.thread"},
+    {"gtsv", "sdcz", SQUARE(33), "cuda.warp"},
+    {"gbtrf", "sdcz", SIZE(512, 512, 7), "cuda.warp"},
+    {"gbtrf", "sdcz", SIZE(512, 512, 8), "cuda.halves"},
+    {"gbsv", "sdcz", SQUARE(512), "cuda.thread"},
+    {"gbsv", "sdcz", UPPER(512), "cuda.lanes"},
     {"gemm", "sdcz", SIZE(16, 16, 9), "cuda.warp"},
     {"gemm", "d", SIZE(17, 17, 9), "cuda.packed"},
     {"gemm", "d", SIZE(17, 17, 8), "cuda.tile_tc"},
@@ -404,6 +429,12 @@ static void rows_of_an_h100(void **unused)
   const char *text = batched_find_choices("NVIDIA H100 80GB HBM3", 90);
   assert_true(batched_load_choices(fake, text) > 50);
   check(fake, e, sizeof e / sizeof *e);
+  assert_string_equal(leaf(fake, BATCHED_D, 32, 100), "cuda.shared");
+  assert_string_equal(leaf(fake, BATCHED_D, 159, 20), "cuda.warp_stream");
+  assert_string_equal(leaf(fake, BATCHED_D, 160, 11), "cuda.panels_tc");
+  assert_string_equal(leaf(fake, BATCHED_C, 48, 100), "cuda.warp_stream");
+  assert_string_equal(leaf(fake, BATCHED_Z, 48, 100), "cuda.panels");
+  assert_null(leaf(fake, BATCHED_Z, 65, 100)); /* halved */
   batched_close_tuning(fake);
   free(fake);
 }
