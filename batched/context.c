@@ -3,7 +3,9 @@
 #include "batched/threads.h"
 
 #include <assert.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum { CURRENT = -1 }; /* device number: the calling thread's current one */
@@ -14,8 +16,9 @@ static int create(batched_ctx **ctx, batched_space space, int device, bool owns_
   if (!ctx) return -1;
   *ctx = NULL;
   if (space != BATCHED_HOST && space != BATCHED_CUDA) return -2;
-  batched_ctx *c = calloc(1, sizeof *c);
+  batched_ctx *c = malloc(sizeof *c);
   if (!c) return BATCHED_NO_MEMORY;
+  memset(c, 0, offsetof(batched_ctx, choices));
   c->space = space;
   c->stream = stream;
   c->owns_stream = owns_stream;

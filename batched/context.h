@@ -34,14 +34,8 @@ struct batched_ctx {
   void *stream; /* borrowed or owned, see owns_stream; NULL: the default stream, or none (host) */
   bool owns_stream;
 
-  int nchoices;
-  batched_choice choices[BATCHED_MAX_CHOICES];
-
-  int nstats, depth;
-  batched_stats stats[BATCHED_MAX_STATS];
-
+  int nchoices, nstats, depth;
   int scratch_top, nscratch; /* blocks in use, blocks allocated */
-  batched_scratch scratch[BATCHED_MAX_SCRATCH];
 
   int *refinements;        /* borrowed: where rows that refine report their steps; NULL: nowhere */
   const int *refined_info; /* info of the whole batch whose first matrix reports there */
@@ -55,6 +49,11 @@ struct batched_ctx {
   bool refused_in_capture;     /* was it while a graph was captured? */
   struct batched_trace *trace; /* owned (cuda/trace.cu); NULL: operations are timed by the host's clock */
   struct batched_team *team;   /* owned (threads.c); NULL: one thread does all */
+
+  /* From here on nothing is set but what the numbers above count: a new context is not filled with zeros. */
+  batched_choice choices[BATCHED_MAX_CHOICES];
+  batched_stats stats[BATCHED_MAX_STATS];
+  batched_scratch scratch[BATCHED_MAX_SCRATCH];
 };
 
 /* The CUDA backend's memory and stream (cuda/memory.cu; cuda/none.c where CUDA was not built). */

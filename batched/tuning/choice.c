@@ -47,7 +47,7 @@ struct batched_choices {
   int n, nshipped, nsections;
   choice *lines;         /* owned */
   const choice *shipped; /* borrowed */
-  section sections[SECTIONS];
+  section *sections;     /* owned: SECTIONS of them, from the first look-up on */
 };
 
 /* ------------------------------------------------------------------ reading */
@@ -137,7 +137,7 @@ static void forget_sections(struct batched_choices *c)
 {
   if (c->nsections == 0) return;
   for (int i = 0; i < SECTIONS; i++) free(c->sections[i].lines);
-  memset(c->sections, 0, sizeof c->sections);
+  memset(c->sections, 0, SECTIONS * sizeof *c->sections);
   c->nsections = 0;
 }
 
@@ -221,6 +221,7 @@ void batched_free_choices(struct batched_choices *c)
 {
   if (!c) return;
   forget_sections(c);
+  free(c->sections);
   free(c->lines);
   free(c);
 }
@@ -268,9 +269,18 @@ static section *place_of(struct batched_choices *c, const void *table)
   }
 }
 
+/* The section of a table, or NULL: there is none yet, or no memory. */
+static const section *find_section(struct batched_choices *c, const void *table)
+{
+  if (!c->sections) c->sections = calloc(SECTIONS, sizeof *c->sections);
+  const section *s = c->sections ? place_of(c, table) : NULL;
+  return s && s->table ? s : NULL;
+}
+
 static const section *add_section(struct batched_choices *c, const void *table, const char *operation,
                                   const char *const *names)
 {
+  if (!c->sections) return NULL;
   if (2 * c->nsections > SECTIONS) forget_sections(c);
   section *s = place_of(c, table);
   *s = make_section(c, table, operation, names);
@@ -319,9 +329,9 @@ int batched_next_choice(batched_ctx *ctx, const char *operation, const char *con
 {
   struct batched_choices **in = batched_choices_in(ctx);
   if (!in || !*in) return -1;
-  const section *s = place_of(*in, names);
-  if (!s->table) s = add_section(*in, names, operation, names);
-  return next_row(s, shape, cursor);
+  const section *s = find_section(*in, names);
+  if (!s) s = add_section(*in, names, operation, names);
+  return s ? next_row(s, shape, cursor) : -1;
 }
 
 static const section *section_of(batched_ctx *ctx, const batched_op *op)
@@ -329,8 +339,8 @@ static const section *section_of(batched_ctx *ctx, const batched_op *op)
   struct batched_choices **in = batched_choices_in(ctx);
   const batched_variant *table = op->variants[ctx->space];
   if (!in || !*in || !table) return NULL;
-  const section *s = place_of(*in, table);
-  if (s->table) return s;
+  const section *s = find_section(*in, table);
+  if (s) return s;
   const char *names[MAX_ROWS + 1] = {NULL};
   for (int i = 0; i < MAX_ROWS && table[i].name; i++) names[i] = table[i].name;
   return add_section(*in, table, op->name, names);

@@ -22,25 +22,20 @@ static char *read_file(const char *path)
   return text;
 }
 
-/* The rest of the line "# <key>: " of a table. */
-static bool has_value(const char *table, const char *key, char value[256])
+/* The rest of the line that starts so, one of the comments at the head of a table. */
+static bool has_value(const char *table, const char *start, char value[256])
 {
-  char start[64];
-  snprintf(start, sizeof start, "# %s: ", key);
-  const char *at = strstr(table, start);
-  if (!at) return false;
-  at += strlen(start);
-  const size_t length = strcspn(at, "\n"); /* sscanf would measure the whole table */
-  if (length == 0 || length > 255) return false;
-  memcpy(value, at, length);
-  value[length] = 0;
-  return true;
-}
-
-static char *copy(const char *text)
-{
-  char *c = malloc(strlen(text) + 1);
-  return c ? strcpy(c, text) : NULL;
+  const size_t skip = strlen(start);
+  for (const char *line = table; *line == '#';) {
+    const size_t length = strcspn(line, "\n"); /* sscanf would measure the whole table */
+    if (strncmp(line, start, skip) == 0 && length > skip && length - skip <= 255) {
+      memcpy(value, line + skip, length - skip);
+      value[length - skip] = 0;
+      return true;
+    }
+    line += length + (line[length] == '\n');
+  }
+  return false;
 }
 
 /* The table of this device, or that of the nearest compute capability with the same first number, or NULL. */
@@ -50,8 +45,8 @@ static const char *find_table(const char *const *tables, const char *device, int
   int best = 10;
   for (; *tables; tables++) {
     char value[256];
-    if (has_value(*tables, "device", value) && strcmp(value, device) == 0) return *tables;
-    const int theirs = has_value(*tables, "capability", value) ? atoi(value) : 0;
+    if (has_value(*tables, "# device: ", value) && strcmp(value, device) == 0) return *tables;
+    const int theirs = has_value(*tables, "# capability: ", value) ? atoi(value) : 0;
     const int distance = abs(theirs - capability);
     if (theirs / 10 != capability / 10 || theirs == 0 || distance >= best) continue;
     best = distance;
@@ -60,12 +55,16 @@ static const char *find_table(const char *const *tables, const char *device, int
   return nearest;
 }
 
-char *batched_find_tuning(const char *device, int capability)
+char *batched_read_tuning(bool *named)
 {
   const char *path = getenv("BATCHED_TUNING");
-  if (path) return read_file(path);
-  const char *table = find_table(batched_tuning_tables, device, capability);
-  return table ? copy(table) : NULL;
+  *named = path;
+  return path ? read_file(path) : NULL;
+}
+
+const char *batched_find_tuning(const char *device, int capability)
+{
+  return find_table(batched_tuning_tables, device, capability);
 }
 
 const char *batched_find_choices(const char *device, int capability)
@@ -73,7 +72,7 @@ const char *batched_find_choices(const char *device, int capability)
   const char *table = find_table(batched_choice_tables, device, capability);
   for (const char *const *other = batched_choice_tables; !table && *other; other++) {
     char value[256];
-    if (has_value(*other, "capability", value)) table = *other;
+    if (has_value(*other, "# capability: ", value)) table = *other;
   }
   return table;
 }

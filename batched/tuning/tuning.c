@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,8 @@ enum { REMEMBERED = 16 };
 
 struct batched_tuning {
   int n;
-  measured *rows; /* owned */
+  const measured *rows; /* own_rows, or a shipped table's */
+  measured *own_rows;   /* owned */
   answer answers[REMEMBERED];
   const batched_family *forced;
   int forced_config;
@@ -175,22 +177,74 @@ static bool read_row(const batched_family *const *families, const char *line, me
   return row->config >= 0 && row->config < BATCHED_MAX_CONFIGS;
 }
 
+/* Reads the lines of a text that make sense, at most `most`; returns how many. */
+static int read_rows(const batched_family *const *families, const char *text, measured *rows, int most)
+{
+  int n = 0;
+  for (const char *line = text; line && n < most; line = strchr(line, '\n')) {
+    line += *line == '\n';
+    n += read_row(families, line, &rows[n]);
+  }
+  return n;
+}
+
+static void take_rows(struct batched_tuning *t, const measured *rows, int n)
+{
+  free(t->own_rows);
+  t->own_rows = NULL;
+  memset(t->answers, 0, sizeof t->answers);
+  t->rows = rows;
+  t->n = n;
+}
+
 int batched_load_tuning(batched_ctx *ctx, const batched_family *const *families, const char *text)
 {
   struct batched_tuning *t = tuning_of(ctx);
   int lines = 1;
   if (!t) return 0;
   for (const char *c = text; *c; c++) lines += *c == '\n';
-  free(t->rows);
-  memset(t->answers, 0, sizeof t->answers);
-  t->n = 0;
-  t->rows = malloc((size_t)lines * sizeof *t->rows);
-  for (const char *line = text; t->rows && line; line = strchr(line, '\n')) {
-    line += *line == '\n';
-    t->n += read_row(families, line, &t->rows[t->n]);
-  }
+  measured *rows = malloc((size_t)lines * sizeof *rows);
+  const int n = rows ? read_rows(families, text, rows, lines) : 0;
+  take_rows(t, rows, n);
+  t->own_rows = rows;
+  return n;
+}
+
+/* ------------------------------------------------------------------ shipped tables */
+
+/* Those that contexts of this process took so far, one after the other; once read they are constants.  Static, so that
+ * no allocation can fail. */
+enum { MAX_SHIPPED = 8192, MAX_TABLES = 16 };
+static measured shipped[MAX_SHIPPED];
+static int nshipped;
+static struct {
+  const measured *rows; /* NULL: not read */
+  int n;
+} shipped_tables[MAX_TABLES];
+static pthread_mutex_t shipping = PTHREAD_MUTEX_INITIALIZER;
+
+static void read_shipped(int i)
+{
+  const int n = read_rows(batched_families, batched_tuning_tables[i], shipped + nshipped, MAX_SHIPPED - nshipped);
+  shipped_tables[i].rows = shipped + nshipped;
+  shipped_tables[i].n = n;
+  nshipped += n;
+}
+
+int batched_ship_tuning(batched_ctx *ctx, const char *table)
+{
+  struct batched_tuning *t = tuning_of(ctx);
+  int i = 0;
+  while (batched_tuning_tables[i] && batched_tuning_tables[i] != table) i++;
+  if (!t || !batched_tuning_tables[i] || i >= MAX_TABLES) return 0;
+  pthread_mutex_lock(&shipping);
+  if (!shipped_tables[i].rows) read_shipped(i);
+  pthread_mutex_unlock(&shipping);
+  take_rows(t, shipped_tables[i].rows, shipped_tables[i].n);
   return t->n;
 }
+
+/* ------------------------------------------------------------------ of a context */
 
 /* Puts those that make up for a slow BLAS before the host's shipped lines. */
 static void load_lines_of_slow_vendor(batched_ctx *ctx)
@@ -208,8 +262,13 @@ void batched_open_tuning(batched_ctx *ctx)
   const char *choices = batched_find_choices(device, capability);
   if (choices) batched_ship_choices(ctx, choices);
   if (ctx->space == BATCHED_HOST) load_lines_of_slow_vendor(ctx);
-  char *text = batched_find_tuning(device, capability);
-  if (text && ctx->space == BATCHED_CUDA) batched_load_tuning(ctx, batched_families, text);
+  bool named;
+  char *text = batched_read_tuning(&named);
+  if (ctx->space == BATCHED_CUDA) {
+    const char *table = named ? NULL : batched_find_tuning(device, capability);
+    if (table) batched_ship_tuning(ctx, table);
+    if (text) batched_load_tuning(ctx, batched_families, text);
+  }
   if (text) batched_load_choices(ctx, text);
   free(text);
 }
@@ -218,6 +277,6 @@ void batched_close_tuning(batched_ctx *ctx)
 {
   if (!ctx->tuning) return;
   batched_free_choices(ctx->tuning->choices);
-  free(ctx->tuning->rows);
+  free(ctx->tuning->own_rows);
   free(ctx->tuning);
 }

@@ -49,10 +49,17 @@ bool batched_asked_size(const batched_ctx *ctx, int size[3]);
  * passed over.  Returns how many were taken. */
 int batched_load_tuning(batched_ctx *ctx, const batched_family *const *families, const char *text);
 
-/* The text for a GPU: of the file that the environment variable BATCHED_TUNING names; else the shipped table of a
- * GPU with this name; else that of the nearest compute capability (90: 9.0) with the same first number; else NULL.
- * Owned by the caller. */
-char *batched_find_tuning(const char *device, int capability);
+/* Makes the context's table a shipped one, one of batched_tuning_tables, whose text a process reads once.  Returns how
+ * many lines it has; 0 for any other text. */
+int batched_ship_tuning(batched_ctx *ctx, const char *table);
+
+/* The text of the file that the environment variable BATCHED_TUNING names, owned by the caller; NULL: it names none, or
+ * one that can't be read.  *named: does it name one? */
+char *batched_read_tuning(bool *named);
+
+/* The shipped table of a GPU with this name; else that of the nearest compute capability (90: 9.0) with the same first
+ * number; else NULL. */
+const char *batched_find_tuning(const char *device, int capability);
 
 /* The shipped tables, ended by NULL: the files of batched/tuning/, put into the library by the build. */
 extern const char *const batched_tuning_tables[];

@@ -156,16 +156,21 @@ static void test_file_of_the_environment(void **unused)
   close(file);
   write_file(path, table);
   setenv("BATCHED_TUNING", path, 1);
-  char *text = batched_find_tuning("whatever", 1);
+  bool named;
+  char *text = batched_read_tuning(&named);
+  assert_true(named);
   assert_string_equal(text, table);
   free(text);
   setenv("BATCHED_TUNING", "/nonexistent/file", 1);
-  assert_null(batched_find_tuning("whatever", 1));
+  assert_null(batched_read_tuning(&named));
+  assert_true(named);
   setenv("BATCHED_TUNING", "/tmp", 1); /* a folder: opens, and reads as nothing */
-  text = batched_find_tuning("whatever", 1);
+  text = batched_read_tuning(&named);
   if (text) assert_int_equal(batched_load_tuning(ctx, families, text), 0);
   free(text);
   unsetenv("BATCHED_TUNING");
+  assert_null(batched_read_tuning(&named));
+  assert_false(named);
   unlink(path);
 }
 
@@ -179,19 +184,20 @@ static void test_shipped_tables(void **unused)
     const char *at = strstr(batched_tuning_tables[i], "# device: ");
     assert_non_null(at);
     assert_int_equal(sscanf(at, "# device: %255[^\n]\n# capability: %d", device, &capability), 2);
-    char *text = batched_find_tuning(device, capability), *near = batched_find_tuning("another", capability);
-    assert_string_equal(text, batched_tuning_tables[i]);
-    assert_non_null(near);
+    const char *text = batched_find_tuning(device, capability);
+    assert_ptr_equal(text, batched_tuning_tables[i]);
+    assert_non_null(batched_find_tuning("another", capability));
     assert_null(batched_find_tuning("another", 10));
     for (const char *line = text; *line; line = strchr(line, '\n') + 1) {
       comments += *line == '#' || strncmp(line, "family,", 7) == 0;
       lines++;
     }
-    if (batched_families[0]) assert_true(2 * batched_load_tuning(ctx, batched_families, text) > lines - comments);
-    free(text);
-    free(near);
+    const int n = batched_load_tuning(ctx, batched_families, text);
+    if (batched_families[0]) assert_true(2 * n > lines - comments);
+    assert_int_equal(batched_ship_tuning(ctx, text), n);
   }
   assert_null(batched_find_tuning("another", 10));
+  assert_int_equal(batched_ship_tuning(ctx, table), 0);
 }
 
 int main(void)
