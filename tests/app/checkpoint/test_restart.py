@@ -270,7 +270,7 @@ def kill_and_go_on(root, whole, deck, output, longest, chain, kills):
 
 def killed_runs_lose_nothing():
     """Runs that write a checkpoint every step.  Four at a time: mpiexec needs two seconds to clear up after a dead rank."""
-    kills, chains = [(10, 1), (50, 4), (200, 4)][THOROUGH]
+    kills, chains = [(10, 1), (24, 4), (200, 4)][THOROUGH]
     output = "checkpoint_every: 1, keep: 2"
     deck = DECKS["sedov"].replace("max_steps: 24", "max_steps: 250")
     with tempfile.TemporaryDirectory() as root, concurrent.futures.ThreadPoolExecutor(chains) as workers:

@@ -71,9 +71,10 @@ def every_call_fails(ranks, reason, sticky, each):
 
 
 def any_call_may_fail():
-    every_call_fails(0, errno.ENOSPC, False, 1)
-    every_call_fails(0, errno.EIO, True, 1 if THOROUGH > 1 else 8)
-    every_call_fails(2, errno.ENOSPC, False, 1 if THOROUGH > 1 else 16)
+    each = [(7, 21, 49), (3, 11, 23), (1, 1, 1)][THOROUGH]
+    every_call_fails(0, errno.ENOSPC, False, each[0])
+    every_call_fails(0, errno.EIO, True, each[1])
+    every_call_fails(2, errno.ENOSPC, False, each[2])
 
 
 def namespace(script):
