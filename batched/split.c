@@ -55,7 +55,7 @@ void batched_take_part(const batched_op *op, void *arguments, int64_t first, int
   }
 }
 
-/* Where share i begins: at a full group of lanes, if there are groups enough for all. */
+/* Returns the first matrix of share i: a multiple of a group of lanes, if there are groups enough for all. */
 static int64_t share_begin(const call *c, int i)
 {
   const int64_t groups = c->count / BATCHED_MAX_LANES;

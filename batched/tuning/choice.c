@@ -259,7 +259,7 @@ static section make_section(const struct batched_choices *c, const void *table, 
   return s;
 }
 
-/* Where the section of a table is, or would be. */
+/* Finds the place of a table's section, or the free one that it would take. */
 static section *place_of(struct batched_choices *c, const void *table)
 {
   size_t at = (size_t)((uintptr_t)table >> 4) * 0x9e3779b9u >> 8;

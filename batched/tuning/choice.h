@@ -38,7 +38,7 @@ typedef struct batched_shape {
   bool lower, transposed, variable, odd;
 } batched_shape;
 
-/* Of the arguments of an operation of this library: from its operands, and for a few operations from more. */
+/* Takes it from the operands of an operation of this library, and for a few operations from other arguments, too. */
 batched_shape batched_shape_of(const batched_op *op, const void *args);
 
 /* The row that the tables name for these arguments and that fits, or NULL. */
@@ -70,7 +70,7 @@ void batched_clear_choices(batched_ctx *ctx);
  * with the same first number; else, for a GPU, those of the first GPU: wrong by some sizes, but not by much. */
 const char *batched_find_choices(const char *device, int capability);
 
-/* Where a context keeps them (tuning.c); NULL without memory. */
+/* Returns the place where a context keeps them (tuning.c); NULL without memory. */
 struct batched_choices **batched_choices_in(batched_ctx *ctx);
 void batched_free_choices(struct batched_choices *choices);
 

@@ -12,7 +12,9 @@
  *   cuda.padded    as cuda.switched; columns begin at 128 bytes, and products up to 15 rows earlier than they have to,
  *                  at a multiple of 16
  *
- * launches  copy; per column two kernels (a block per matrix) and two gemv; per 32 columns a gemm; copy back
+ * launches  copy; per column two kernels (a block of 256 threads per matrix) and two gemv; per 32 columns a gemm; copy
+ *           back
+ * scratch   a copy of the batch, or of as many matrices at a time as take 2 GB; no shared memory but for sums
  * takes     all four types, any size
  * memory    A twice per column, and read and written once per 32 columns
  * accuracy  as the rows in gebrd.cuh

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The kernel of rows cuda.shared and cuda.unblocked: a block takes one matrix after the other through its copy.
+ * The kernel of rows cuda.shared and cuda.unblocked of gebrd, hetrd and gehrd: a block copies a matrix to shared
+ * memory, or to its slot of scratch memory, reduces the copy by one reflector after the other, and copies it back.
+ * gebrd.cuh, hetrd.cuh and gehrd.cuh say what is computed, and how accurately.
  */
 #ifndef BATCHED_CONDENSED_CUDA_WHOLE_CUH
 #define BATCHED_CONDENSED_CUDA_WHOLE_CUH
@@ -105,7 +107,7 @@ template <class Task> int run_in_shared(batched_ctx *ctx, const Task &g)
   return go(reduce_whole<4, Task>);
 }
 
-/* cuda.lanes (lanes.cu), for as many rows and columns as registers hold. */
+/* cuda.lanes (lanes.cuh), for as many rows and columns as registers hold. */
 template <class T> constexpr int most_in_lanes = sizeof(T) == 16 ? 16 : 32;
 
 template <class Task> bool fits_in_lanes(const Task &g)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Rows cuda.ara, cuda.rsvd, cuda.aca and cuda.svd of lrcompress: calls of other operations, as on the host.
+ * Rows of lrcompress: calls of other operations, as on the host: cuda.ara (compress_ara.c), cuda.aca (compress_aca.c),
+ * cuda.rsvd and cuda.svd (compress.c).
  */
 #include "batched/cuda/rows.cuh"
 #include "batched/lowrank/compose.h"

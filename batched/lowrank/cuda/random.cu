@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Row cuda.elements of random: each element of A is a function of seed, row and column.
+ * Row cuda.elements of random: each element of A is a function of seed, row and column, by the counter of
+ * random_bits.h; the grid is that of each_element (batched/vectors/cuda/elements.cuh).
+ *
+ * takes     all four types, any size, uniform and variable
+ * writes    A, once; reads nothing
+ * accuracy  exact in every type: the same numbers as on the host
  */
 #include "batched/lowrank/lowrank.h"
 #include "batched/lowrank/random_bits.h"

@@ -8,7 +8,8 @@
  * The reflectors v_1 .. v_k make I - V M^-1 V^H with M(j, i) = v_j^H v_i above and 1 / tau_i on the diagonal (Puglisi,
  * SIAM J. Sci. Stat. Comput. 13, 1992): solving with M replaces LAPACK's T.  Where tau is 0, v is taken as 0.
  *
- * launches  per strip 3; per block 3 and 4 products or solves, matrix by matrix
+ * launches  per strip 3: the panel (clusters: cluster_panel.cuh), two of blocks of 256 threads per chunk of rows and
+ *           group of columns; per block 3 such and 4 products or solves, matrix by matrix
  * takes     all four types, m <= 65536, any n, uniform
  * workspace V, M, and partial sums of V^H C
  * accuracy  |A - Q R| < 30 m eps |A| column by column

@@ -121,7 +121,7 @@ double tune_seconds(tune_problem *p)
   return best;
 }
 
-/* Of one matrix, of which the host has the result. */
+/* Compares one matrix with the host's result. */
 static double difference_of(const tune_problem *p, const void *mine, const void *theirs, size_t numbers)
 {
   const double eps = batched_real_type(p->type) == BATCHED_S ? 0x1p-24 : 0x1p-53;

@@ -51,7 +51,7 @@ const tune_call *tune_call_of(const batched_op *op);
 const tune_call *tune_call_at(int i);
 /* The shapes worth measuring, from the orders given; returns how many (at most `most`). */
 int tune_shapes(const int *orders, int norders, tune_shape *out, int most);
-/* How many matrices of a shape some `bytes` hold: within limits, so that a GPU is full and a run is short. */
+/* Counts the matrices of a shape that `bytes` hold: within limits, so that a GPU is full and a run is short. */
 int64_t tune_count(const batched_op *op, batched_type type, tune_shape shape, size_t bytes);
 
 /* 0 or a status. */
