@@ -191,6 +191,49 @@ static void test_same_pivots(void **unused)
   batched_destroy(&device);
 }
 
+/* Is it NaN in both, or else the same bits?  Which NaN it is depends on the compiler, and on the place in the batch. */
+static bool same_but_nan(int n, const double *x, const double *y)
+{
+  for (int i = 0; i < n; i++)
+    if (!(isnan(x[i]) && isnan(y[i])) && memcmp(&x[i], &y[i], sizeof *x) != 0) return false;
+  return true;
+}
+
+/* Matrices with NaNs of either sign and infinities, alone and among others of their kind. */
+static void test_nans_alone(void **unused)
+{
+  enum { N = 7, COUNT = 19, REALS = 2 * N * N };
+  static const char *const variants[] = {"host.simd", "host.ref"};
+  static const double odd[] = {NAN, -NAN, INFINITY, -INFINITY, 0.0, 1e308};
+  static double batch[COUNT * REALS], alone[REALS];
+  int pivots[COUNT * N], its_pivots[N], info[COUNT], its_info;
+  (void)unused;
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  for (int v = 0; v < 2; v++) {
+    uint64_t dice = 1;
+    double data[COUNT * REALS];
+    for (int i = 0; i < COUNT * REALS; i++) {
+      dice = 6364136223846793005u * dice + 1442695040888963407u;
+      const unsigned draw = (unsigned)(dice >> 33);
+      data[i] = draw % 8 == 0 ? odd[draw / 8 % 6] : (double)draw * 0x1p-31 - 0.5;
+    }
+    memcpy(batch, data, sizeof data);
+    assert_int_equal(batched_select(ctx, &batched_getrf_op, variants[v]), 0);
+    const batched_matrix all = batched_make_strided(BATCHED_Z, batch, N, N, N, (int64_t)N * N, COUNT);
+    assert_int_equal(batched_getrf(ctx, all, pivots, info), 0);
+    for (int b = 0; b < COUNT; b++) {
+      memcpy(alone, data + b * REALS, sizeof alone);
+      const batched_matrix one = batched_make_strided(BATCHED_Z, alone, N, N, N, (int64_t)N * N, 1);
+      assert_int_equal(batched_getrf(ctx, one, its_pivots, &its_info), 0);
+      assert_int_equal(its_info, info[b]);
+      assert_memory_equal(its_pivots, pivots + (ptrdiff_t)b * N, sizeof its_pivots);
+      if (!same_but_nan(REALS, alone, batch + (ptrdiff_t)b * REALS)) fail_msg("%s: matrix %d", variants[v], b);
+    }
+  }
+  batched_destroy(&ctx);
+}
+
 static void test_bad_arguments(void **unused)
 {
   (void)unused;
@@ -280,11 +323,12 @@ static void test_larger(void **unused)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest extra[] = {cmocka_unit_test(test_pivots), cmocka_unit_test(test_bad_arguments)},
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_pivots), cmocka_unit_test(test_nans_alone),
+                                     cmocka_unit_test(test_bad_arguments)},
                           on_gpu[] = {cmocka_unit_test(test_pivots_on_gpu), cmocka_unit_test(test_same_pivots)};
   const struct CMUnitTest near[] = {cmocka_unit_test(test_large)}, far[] = {cmocka_unit_test(test_larger)};
   const bool gpu = argc > 1 && strcmp(argv[1], "--gpu") == 0;
-  int status = sweep_main(argc, argv, &getrf, extra, 2);
+  int status = sweep_main(argc, argv, &getrf, extra, 3);
   if (!status && gpu) status = cmocka_run_group_tests_name("pivots", on_gpu, NULL, NULL);
   return status ? status : large_main(argc, argv, "getrf, one large matrix", near, far);
 }

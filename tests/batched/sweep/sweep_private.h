@@ -97,7 +97,7 @@ int sweep_call(batched_ctx *ctx, const sweep_case *c, sweep_trial *t);
 void sweep_read_results(batched_ctx *ctx, sweep_trial *t);
 void sweep_finish(batched_ctx *ctx, sweep_trial *t);
 long double sweep_ratio(const sweep_case *c, const sweep_trial *t, int64_t b);
-/* Does matrix b of the one have the bits of matrix d of the other? */
+/* Does matrix b of the one have the bits of matrix d of the other?  A NaN is as good as another. */
 bool sweep_same_bits(const sweep_trial *t, int64_t b, const sweep_trial *o, int64_t d);
 /* The largest difference between what became of matrix b of the one and of matrix d of the other, in units of n eps
  * times the largest element of that operand, n the largest of the matrix's sizes.  Infinite if pivots or info differ.
