@@ -205,3 +205,14 @@ bool batched_is_vector_of(const batched_ctx *ctx, const batched_matrix *a, const
   return batched_is_valid_result(ctx, x) && batched_same_kind(x, &like) &&
          batched_is_min_extent_less(ctx, batched_length(x), a, less);
 }
+
+bool batched_holds_solution(const batched_ctx *ctx, const batched_matrix *a, const batched_matrix *b)
+{
+  if (b->m != (a->m > a->n ? a->m : a->n)) return batched_accept(false, "b has %d rows", b->m);
+  if ((!a->ms && !a->ns && !b->ms) || batched_get_space(ctx) != BATCHED_HOST) return true;
+  for (int64_t i = 0; i < a->count; i++) {
+    const int m = batched_rows(a, i), n = batched_cols(a, i);
+    if (batched_rows(b, i) != (m > n ? m : n)) return batched_accept(false, "b has %d rows", batched_rows(b, i));
+  }
+  return true;
+}

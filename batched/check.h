@@ -37,6 +37,8 @@ bool batched_is_min_extent_less(const batched_ctx *ctx, batched_extent x, const 
 /* Is x a result with a vector of so many elements of `type` for each matrix of a? */
 bool batched_is_vector_of(const batched_ctx *ctx, const batched_matrix *a, const batched_matrix *x, batched_type type,
                           int less);
+/* Has b max(m, n) rows for each matrix of a: room for right-hand sides and for solutions? */
+bool batched_holds_solution(const batched_ctx *ctx, const batched_matrix *a, const batched_matrix *b);
 /* Is x one less than y, or 0 where y is? */
 bool batched_is_one_less(const batched_ctx *ctx, batched_extent x, batched_extent y, int64_t count);
 /* The arguments of a range, of which the first is argument `number`; 0 or -i.  And how many values it can have. */

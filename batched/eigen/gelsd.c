@@ -26,24 +26,13 @@ const batched_op batched_gelsd_op = {
                .counts = offsetof(batched_gelsd_args, rank)},
 };
 
-/* B has max(m, n) rows for each matrix. */
-static bool conform(const batched_ctx *ctx, const batched_matrix *a, const batched_matrix *b)
-{
-  if (b->m != (a->m > a->n ? a->m : a->n)) return batched_accept(false, "b has %d rows", b->m);
-  if ((!a->ms && !a->ns && !b->ms) || batched_get_space(ctx) != BATCHED_HOST) return true;
-  for (int64_t i = 0; i < a->count; i++) {
-    const int m = batched_rows(a, i), n = batched_cols(a, i);
-    if (batched_rows(b, i) != (m > n ? m : n)) return batched_accept(false, "b has %d rows", batched_rows(b, i));
-  }
-  return true;
-}
-
 int batched_gelsd(batched_ctx *ctx, batched_matrix a, batched_matrix b, batched_matrix s, double rcond, int *rank,
                   int *info)
 {
   if (!ctx) return -1;
   if (!batched_is_valid(ctx, &a, true)) return -2;
-  if (!batched_is_valid_result(ctx, &b) || !batched_same_kind(&a, &b) || !conform(ctx, &a, &b)) return -3;
+  if (!batched_is_valid_result(ctx, &b) || !batched_same_kind(&a, &b) || !batched_holds_solution(ctx, &a, &b))
+    return -3;
   if (!batched_is_vector_of(ctx, &a, &s, batched_real_type(a.type), 0)) return -4;
   if (!rank && a.count > 0) return -6;
   if (!info && a.count > 0) return -7;

@@ -30,18 +30,6 @@ const batched_op batched_gels_op = {
   .aliases = aliases,
 };
 
-/* B has max(m, n) rows for each matrix. */
-static bool conform(const batched_ctx *ctx, const batched_matrix *a, const batched_matrix *b)
-{
-  if (b->m != (a->m > a->n ? a->m : a->n)) return false;
-  if ((!a->ms && !a->ns && !b->ms) || batched_get_space(ctx) != BATCHED_HOST) return true;
-  for (int64_t i = 0; i < a->count; i++) {
-    int m = batched_rows(a, i), n = batched_cols(a, i);
-    if (batched_rows(b, i) != (m > n ? m : n)) return false;
-  }
-  return true;
-}
-
 int batched_gels(batched_ctx *ctx, batched_trans trans, batched_matrix a, batched_matrix b, int *info)
 {
   if (!ctx) return -1;
@@ -49,7 +37,8 @@ int batched_gels(batched_ctx *ctx, batched_trans trans, batched_matrix a, batche
       (trans == BATCHED_TRANS && (unsigned)a.type <= BATCHED_Z && batched_is_complex(a.type)))
     return -2;
   if (!batched_is_valid_result(ctx, &a)) return -3;
-  if (!batched_is_valid_result(ctx, &b) || !batched_same_kind(&a, &b) || !conform(ctx, &a, &b)) return -4;
+  if (!batched_is_valid_result(ctx, &b) || !batched_same_kind(&a, &b) || !batched_holds_solution(ctx, &a, &b))
+    return -4;
   if (!info && a.count > 0) return -5;
   if (a.count == 0) return BATCHED_SUCCESS;
   batched_gels_args args = {trans, a, b, info};

@@ -87,6 +87,9 @@ static void test_faults_are_named(void **unused)
   const batched_scalar one = batched_real(1);
   assert_string_equal(batched_explain(ctx, batched_gemv(ctx, BATCHED_NO_TRANS, one, a, a, one, y), text, sizeof text),
                       "the 5th argument is wrong: it is no vector: neither m nor n is 1");
+  const batched_matrix tall = batched_strided(x, 4, 2, 4, 8, 2), few = batched_strided(x, 3, 1, 4, 4, 2);
+  assert_string_equal(batched_explain(ctx, batched_gels(ctx, BATCHED_NO_TRANS, tall, few, info), text, sizeof text),
+                      "the 4th argument is wrong: b has 3 rows");
   const batched_matrix large = batched_variable(array, 5, 5, 5, ms, fewer, NULL, 3);
   assert_string_equal(batched_explain(ctx, batched_potrf(ctx, BATCHED_LOWER, large, info), text, sizeof text),
                       "the 3rd argument is wrong: matrix 1: a square matrix's m and n, 5 and 4 do not agree");
