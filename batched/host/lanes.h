@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A matrix in each SIMD lane: an element (ELEM) holds that element of W matrices, and all W go through the same
- * operations.  Complex numbers are kept as a vector of real and one of imaginary parts.
+ * operations.  Complex numbers are kept as a vector of real and one of imaginary parts.  Several headers of a body may
+ * include it.
  */
+#ifndef VEC
 #include "batched/host/group.h"
 
 #define VEC SIMD(vec)
@@ -275,3 +277,4 @@ ALWAYS_INLINE void NAME(tile_update)(int rows, int cols, int k, const ELEM *a, i
 
 /* Edge of the tiles that fit into the registers. */
 #define TILE (IS_COMPLEX ? 2 : SIMD_REGISTERS == 32 ? 4 : 3)
+#endif

@@ -18,6 +18,12 @@ static int simd(batched_ctx *ctx, const void *args)
   return FOR_TYPE(g->a.type, simd, ctx, g);
 }
 
+static int simd_qr(batched_ctx *ctx, const void *args)
+{
+  const batched_gesvd_args *g = args;
+  return FOR_TYPE(g->a.type, simd_qr, ctx, g);
+}
+
 static bool fits_qr(const void *args)
 {
   return batched_gesvd_fits_qr(args);
@@ -34,6 +40,7 @@ static bool likes_qr(const void *args)
 
 const batched_variant batched_gesvd_host[] = {
   {"host.simd", NULL, batched_by_table, simd},
+  {"host.simd_qr", NULL, batched_by_table, simd_qr},
   VENDOR_ROW("vendor.lapacke", NULL, gesvd){"host.composed_qr", fits_qr, likes_qr, batched_gesvd_composed_qr},
   {"host.composed", NULL, NULL, batched_gesvd_composed},
   {"host.ref", NULL, batched_never, ref},

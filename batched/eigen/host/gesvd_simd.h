@@ -92,8 +92,8 @@ static MASK NAME(orthogonalize_group)(NAME(tall) s, ELEM *x, ELEM *v)
   return failed;
 }
 
-/* Scales, and replaces the lanes with a NaN or an infinity by zeros; tells which. */
-static MASK NAME(prepare)(int64_t count, ELEM *x, VEC *scale)
+/* Brings the largest element near `lift`, and replaces the lanes with a NaN or an infinity by zeros; tells which. */
+static MASK NAME(prepare)(int64_t count, R lift, ELEM *x, VEC *scale)
 {
   MASK bad = {0};
   VEC largest = {0}, inverse;
@@ -104,7 +104,7 @@ static MASK NAME(prepare)(int64_t count, ELEM *x, VEC *scale)
   largest = SIMD(select)(bad, SIMD(splat)(1), largest);
   SIMD(power_of_two)(largest, scale, &inverse);
   for (int64_t i = 0; i < count; i++)
-    x[i] = NAME(choose)(bad, NAME(make)((VEC){0}), NAME(scaled)(NAME(scaled)(x[i], inverse), SIMD(splat)(LIFT)));
+    x[i] = NAME(choose)(bad, NAME(make)((VEC){0}), NAME(scaled)(NAME(scaled)(x[i], inverse), SIMD(splat)(lift)));
   return bad;
 }
 
@@ -145,23 +145,39 @@ static void NAME(store_lane)(const batched_gesvd_args *g, int64_t b, int l, bool
   }
 }
 
-static void NAME(store)(const batched_gesvd_args *g, const batched_group *group, NAME(tall) s, MASK failed, MASK rank,
-                        const VEC *w, const MASK *from, const ELEM *x, const ELEM *v)
+/* Info and values of matrix b, lane l; its vectors become NaN where it failed.  Are there vectors to store? */
+static bool NAME(store_values)(const batched_gesvd_args *g, int64_t b, int l, MASK failed, int k, const VEC *w)
 {
-  const int m = group->m, n = group->n, k = s.k;
-  for (int l = 0; l < group->active; l++) {
-    const int64_t b = group->index[l], inc = batched_increment(&g->s, b);
-    R *to = batched_at(&g->s, b);
-    g->info[b] = failed[l] ? k : 0;
-    for (int j = 0; j < k; j++) to[j * inc] = failed[l] ? (R)__builtin_nan("") : w[j][l];
-    if (!v) continue;
-    if (failed[l]) {
-      NAME(fill_nan)(m, k, batched_at(&g->u, b), batched_ld(&g->u, b));
-      NAME(fill_nan)(k, n, batched_at(&g->vt, b), batched_ld(&g->vt, b));
-    } else {
-      NAME(store_lane)(g, b, l, m < n, s, x, v, from, (int)rank[l]);
-    }
-  }
+  const int64_t inc = batched_increment(&g->s, b);
+  R *to = batched_at(&g->s, b);
+  g->info[b] = failed[l] ? k : 0;
+  for (int j = 0; j < k; j++) to[j * inc] = failed[l] ? (R)__builtin_nan("") : w[j][l];
+  if (g->job != BATCHED_VECTORS) return false;
+  if (!failed[l]) return true;
+  NAME(fill_nan)(batched_rows(&g->a, b), k, batched_at(&g->u, b), batched_ld(&g->u, b));
+  NAME(fill_nan)(k, batched_cols(&g->a, b), batched_at(&g->vt, b), batched_ld(&g->vt, b));
+  return false;
+}
+
+/* Room for a group: x for a matrix, v (NULL where there are no vectors) for a square one, w and from for a vector. */
+static void NAME(solve_by_jacobi)(const batched_gesvd_args *g, const batched_group *group, ELEM *x, ELEM *v, VEC *w,
+                                  MASK *from)
+{
+  const int m = group->m, n = group->n;
+  const NAME(tall) s = {batched_max(m, n), batched_min(m, n), m < n ? m : 1, m < n ? 1 : m};
+  NAME(matrices) a;
+  MASK rank;
+  VEC scale;
+  NAME(matrices_of)(&g->a, group, &a);
+  NAME(pack)(&a, 0, 0, m, n, NAME(is_dense)(&a, m), x);
+  MASK failed = NAME(prepare)((int64_t)m * n, LIFT, x, &scale);
+  if (v) NAME(set_unit)(s.k, v);
+  failed |= NAME(orthogonalize_group)(s, x, v);
+  NAME(normalize)(s, x, w, from, &rank);
+  for (int j = 0; j < s.k; j++) w[j] = w[j] * (1 / LIFT) * scale;
+  for (int l = 0; l < group->active; l++)
+    if (NAME(store_values)(g, group->index[l], l, failed, s.k, w))
+      NAME(store_lane)(g, group->index[l], l, m < n, s, x, v, from, (int)rank[l]);
 }
 
 static int NAME(simd)(batched_ctx *ctx, const batched_gesvd_args *g)
@@ -172,28 +188,15 @@ static int NAME(simd)(batched_ctx *ctx, const batched_gesvd_args *g)
   int status = batched_groups_begin(ctx, &groups, &g->a, W);
   if (status) return status;
   ELEM *x = batched_scratch_push(ctx, (rows + most) * most * sizeof(ELEM) + most * (sizeof(VEC) + sizeof(MASK)));
+  ELEM *const v = g->job == BATCHED_VECTORS ? x + rows * most : NULL;
   VEC *w = (VEC *)(x + (rows + most) * most);
-  MASK *from = (MASK *)(w + most);
-  while (x && batched_groups_next(&groups, &group)) {
-    const int m = group.m, n = group.n;
-    const NAME(tall) s = {batched_max(m, n), batched_min(m, n), m < n ? m : 1, m < n ? 1 : m};
-    ELEM *v = g->job == BATCHED_VECTORS ? x + rows * most : NULL;
-    NAME(matrices) a;
-    MASK rank;
-    VEC scale;
-    NAME(matrices_of)(&g->a, &group, &a);
-    NAME(pack)(&a, 0, 0, m, n, NAME(is_dense)(&a, m), x);
-    MASK failed = NAME(prepare)((int64_t)m * n, x, &scale);
-    if (v) NAME(set_unit)(s.k, v);
-    failed |= NAME(orthogonalize_group)(s, x, v);
-    NAME(normalize)(s, x, w, from, &rank);
-    for (int j = 0; j < s.k; j++) w[j] = w[j] * (1 / LIFT) * scale;
-    NAME(store)(g, &group, s, failed, rank, w, from, x, v);
-  }
+  while (x && batched_groups_next(&groups, &group)) NAME(solve_by_jacobi)(g, &group, x, v, w, (MASK *)(w + most));
   if (x) batched_scratch_pop(ctx);
   batched_groups_end(ctx, &groups);
   return x ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
 }
 #undef LIFT
 #undef TINY
+#include "batched/eigen/host/gesvd_simd_qr.h"
+#undef SMALL
 #include "batched/host/lanes_end.h"

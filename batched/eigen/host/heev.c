@@ -18,8 +18,15 @@ static int simd(batched_ctx *ctx, const void *args)
   return FOR_TYPE(h->a.type, simd, ctx, h);
 }
 
+static int simd_qr(batched_ctx *ctx, const void *args)
+{
+  const batched_heev_args *h = args;
+  return FOR_TYPE(h->a.type, simd_qr, ctx, h);
+}
+
 const batched_variant batched_heev_host[] = {
   {"host.simd", NULL, batched_by_table, simd},
+  {"host.simd_qr", NULL, batched_by_table, simd_qr},
   VENDOR_ROW("vendor.lapacke", NULL, heev){"host.composed", NULL, NULL, batched_heev_composed},
   {"host.ref", NULL, batched_never, ref},
   {0},

@@ -98,8 +98,9 @@ static MASK NAME(prepare)(batched_uplo uplo, int n, ELEM *x, VEC *scale)
   return bad;
 }
 
+/* Component i of vector j is v[i * row + j * col]; NULL: there are none. */
 static void NAME(store)(const batched_heev_args *h, const batched_group *g, MASK failed, const VEC *w, const MASK *from,
-                        const ELEM *v)
+                        const ELEM *v, int64_t row, int64_t col)
 {
   const int n = g->n;
   for (int l = 0; l < g->active; l++) {
@@ -111,10 +112,26 @@ static void NAME(store)(const batched_heev_args *h, const batched_group *g, MASK
     if (v && failed[l]) NAME(fill_nan)(n, n, a, ld);
     if (!v || failed[l]) continue;
     for (int j = 0; j < n; j++) {
-      const ELEM *column = v + from[j][l] * n;
-      for (int i = 0; i < n; i++) a[i + j * ld] = NAME(lane)(&column[i], l);
+      const ELEM *column = v + from[j][l] * col;
+      for (int i = 0; i < n; i++) a[i + j * ld] = NAME(lane)(&column[i * row], l);
     }
   }
+}
+
+/* Room for a group: x and v for a matrix each, v NULL where there are no vectors; w and from for a vector each. */
+static void NAME(solve_by_jacobi)(const batched_heev_args *h, const batched_group *g, ELEM *x, ELEM *v, VEC *w,
+                                  MASK *from)
+{
+  NAME(matrices) a;
+  VEC scale;
+  NAME(matrices_of)(&h->a, g, &a);
+  NAME(pack_triangle)(&a, h->uplo, g->n, x);
+  MASK failed = NAME(prepare)(h->uplo, g->n, x, &scale);
+  if (v) NAME(set_unit)(g->n, v);
+  failed |= NAME(diagonalize_group)(g->n, x, v);
+  for (int i = 0; i < g->n; i++) w[i] = RE(x[i + i * g->n]) * scale + 0;
+  NAME(sort_lanes)(g->n, w, from, true);
+  NAME(store)(h, g, failed, w, from, v, 1, g->n);
 }
 
 static int NAME(simd)(batched_ctx *ctx, const batched_heev_args *h)
@@ -126,22 +143,12 @@ static int NAME(simd)(batched_ctx *ctx, const batched_heev_args *h)
   if (status) return status;
   ELEM *x = batched_scratch_push(ctx, 2 * most * most * sizeof(ELEM) + most * (sizeof(VEC) + sizeof(MASK)));
   VEC *w = (VEC *)(x + 2 * most * most);
-  MASK *from = (MASK *)(w + most);
-  while (x && batched_groups_next(&groups, &g)) {
-    ELEM *v = h->job == BATCHED_VECTORS ? x + most * most : NULL;
-    NAME(matrices) a;
-    VEC scale;
-    NAME(matrices_of)(&h->a, &g, &a);
-    NAME(pack_triangle)(&a, h->uplo, g.n, x);
-    MASK failed = NAME(prepare)(h->uplo, g.n, x, &scale);
-    if (v) NAME(set_unit)(g.n, v);
-    failed |= NAME(diagonalize_group)(g.n, x, v);
-    for (int i = 0; i < g.n; i++) w[i] = RE(x[i + i * g.n]) * scale + 0;
-    NAME(sort_lanes)(g.n, w, from, true);
-    NAME(store)(h, &g, failed, w, from, v);
-  }
+  while (x && batched_groups_next(&groups, &g))
+    NAME(solve_by_jacobi)(h, &g, x, h->job == BATCHED_VECTORS ? x + most * most : NULL, w, (MASK *)(w + most));
   if (x) batched_scratch_pop(ctx);
   batched_groups_end(ctx, &groups);
   return x ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
 }
+#include "batched/eigen/host/heev_simd_qr.h"
+#undef SMALL
 #include "batched/host/lanes_end.h"

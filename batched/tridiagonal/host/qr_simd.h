@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Singular values of an upper bidiagonal matrix in each lane by implicit QR (Golub, Kahan), as LINPACK's svdc.  Every
+ * lane has a block of its own, elements l .. m, and all blocks are swept together: outside of its block a lane rotates
+ * by nothing, so that its result does not depend on the other lanes.  The largest element is near 1, and what is below
+ * eps / 16 is no off-diagonal: errors are small against the largest singular value.
+ */
+#include "batched/tridiagonal/host/rotations_simd.h"
+
+typedef struct NAME(qr) {
+  VEC *d, *e;
+  MASK l, m;       /* each lane's block */
+  MASK running;    /* its block has two elements at least */
+  int least, most; /* of l and m of those */
+  VEC shift;
+} NAME(qr);
+
+/* (c, s, r) with c f + s g = r, c g - s f = 0; a rotation by nothing where both are zero, or the lane is not on. */
+ALWAYS_INLINE VEC NAME(rotate_lanes)(MASK on, VEC f, VEC g, VEC *c, VEC *s)
+{
+  const VEC one = SIMD(splat)(1), zero = {0}, norm2 = f * f + g * g;
+  const MASK turn = on & (norm2 > SMALL);
+  const VEC inverse = SIMD(inverse_sqrt)(SIMD(select)(turn, norm2, one));
+  *c = SIMD(select)(turn, f * inverse, one);
+  *s = SIMD(select)(turn, g * inverse, zero);
+  return SIMD(select)(turn, norm2 * inverse, zero);
+}
+
+/* The last block of each lane that is not diagonal, and the smallest of its diagonal elements. */
+static VEC NAME(find_last_blocks)(int n, NAME(qr) * q)
+{
+  VEC smallest = SIMD(splat)(1);
+  q->m = q->l = (MASK){0};
+  q->running = (MASK){0};
+  MASK open = {0}; /* the block still grows */
+  for (int i = n - 2; i >= 0; i--) {
+    const VEC a = SIMD(abs)(q->d[i]), b = SIMD(abs)(q->d[i + 1]), tolerance = SIMD(max)(a + b, SIMD(splat)((R)0.125));
+    const MASK at = (MASK){0} + i, joined = SIMD(abs)(q->e[i]) > EPS / 2 * tolerance, starts = joined & ~q->running;
+    q->m = (starts & (at + 1)) | (~starts & q->m);
+    smallest = SIMD(select)(starts, b, smallest);
+    open |= starts;
+    open &= joined;
+    q->running |= starts;
+    q->l = (open & at) | (~open & q->l);
+    smallest = SIMD(select)(open & (a < smallest), a, smallest);
+  }
+  q->least = n;
+  q->most = 0;
+  for (int l = 0; l < W; l++) {
+    if (!q->running[l]) continue;
+    q->least = batched_min(q->least, (int)q->l[l]);
+    q->most = batched_max(q->most, (int)q->m[l]);
+  }
+  return smallest;
+}
+
+/* The eigenvalue of the last 2 x 2 block of B^T B that is nearer to its last element, as its square root: the smaller
+ * singular value of [f g; 0 h] (LAPACK's las2). */
+ALWAYS_INLINE VEC NAME(smaller_value_lanes)(VEC f, VEC g, VEC h)
+{
+  const VEC fa = SIMD(abs)(f), ha = SIMD(abs)(h), sum = fa + ha, difference = fa - ha;
+  const VEC most = (SIMD(sqrt)(sum * sum + g * g) + SIMD(sqrt)(difference * difference + g * g)) * (R)0.5;
+  return fa * ha / SIMD(select)(most > 0, most, SIMD(splat)(1));
+}
+
+/* One sweep of QR of all blocks, from the top; without a shift where a diagonal element is as good as zero, which
+ * moves it to the end.  Leaves the rotations from the right and from the left. */
+static void NAME(sweep_qr_lanes)(NAME(qr) * q, VEC smallest, VEC *cr, VEC *sr, VEC *cl, VEC *sl)
+{
+  const VEC one = SIMD(splat)(1), zero = {0};
+  const MASK before = q->m + q->running;
+  const VEC first = NAME(gather_lanes)(q->d, q->l);
+  VEC shift = NAME(smaller_value_lanes)(NAME(gather_lanes)(q->d, before), NAME(gather_lanes)(q->e, before),
+                                        NAME(gather_lanes)(q->d, q->m));
+  const MASK shifted = q->running & (smallest > EPS / 2);
+  shift = SIMD(select)(shifted, shift, zero);
+  const VEC ratio = shift / SIMD(select)(shifted, first, one);
+  VEC f = SIMD(select)(shifted, (SIMD(abs)(first) - shift) * (SIMD(with_sign)(one, first) + ratio), first);
+  VEC g = NAME(gather_lanes)(q->e, q->l);
+  for (int i = q->least; i < q->most; i++) {
+    const MASK at = (MASK){0} + i, on = q->running & (at >= q->l) & (at < q->m), inner = on & (at > q->l),
+               goes_on = on & (at + 1 < q->m);
+    const VEC d = q->d[i], e = q->e[i], next = q->d[i + 1], beyond = q->e[i + 1];
+    const VEC r = NAME(rotate_lanes)(on, f, g, &cr[i], &sr[i]);
+    if (i > 0) q->e[i - 1] = SIMD(select)(inner, r, q->e[i - 1]);
+    const VEC beside = cr[i] * e - sr[i] * d, lower = cr[i] * next;
+    const VEC top = NAME(rotate_lanes)(on, cr[i] * d + sr[i] * e, sr[i] * next, &cl[i], &sl[i]);
+    q->d[i] = SIMD(select)(on, top, d);
+    q->d[i + 1] = SIMD(select)(on, cl[i] * lower - sl[i] * beside, next);
+    f = SIMD(select)(on, cl[i] * beside + sl[i] * lower, f);
+    g = SIMD(select)(goes_on, sl[i] * beyond, g);
+    q->e[i + 1] = SIMD(select)(goes_on, cl[i] * beyond, beyond);
+  }
+  NAME(scatter_lanes)(q->e, before, q->running, f);
+}
+
+/* d becomes the singular values, with any signs and in no order; v and u, n columns each (v NULL: none), are multiplied
+ * by the vectors.  e has n numbers; work: 4 SWEEPS n.  The lanes that did not converge. */
+static MASK NAME(diagonalise_bidiagonal)(int n, VEC *d, VEC *e, int rows_v, ELEM *v, int rows_u, ELEM *u, int ld,
+                                         VEC *work)
+{
+  enum { ALL = NAME(SWEEPS) };
+  NAME(qr) q = {.d = d, .e = e};
+  NAME(rotations) right = {.c = work, .s = work + ALL * n, .n = n}, left = right;
+  left.c = work + 2 * ALL * n;
+  left.s = work + 3 * ALL * n;
+  for (int steps = 30 * n; steps > 0; steps--) {
+    const VEC smallest = NAME(find_last_blocks)(n, &q);
+    if (!SIMD(any)(q.running)) break;
+    const int at = right.count * n;
+    NAME(sweep_qr_lanes)(&q, smallest, right.c + at, right.s + at, left.c + at, left.s + at);
+    if (!v) continue;
+    right.lo[right.count] = left.lo[left.count] = q.least;
+    right.hi[right.count] = left.hi[left.count] = q.most;
+    right.count++;
+    if (++left.count < ALL) continue;
+    NAME(turn_columns)(&right, rows_v, v, ld);
+    NAME(turn_columns)(&left, rows_u, u, ld);
+  }
+  if (v) {
+    NAME(turn_columns)(&right, rows_v, v, ld);
+    NAME(turn_columns)(&left, rows_u, u, ld);
+  }
+  return q.running;
+}
