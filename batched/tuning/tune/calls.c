@@ -80,6 +80,38 @@ static int potrs(tune_problem *p, const batched_matrix *x)
   return batched_potrs(p->ctx, uplo_of(p), x[0], x[1]);
 }
 
+static void system_operands(tune_shape s, tune_operand *x)
+{
+  solve_operands(s, x);
+  x[0].changed = true;
+}
+
+static int posv(tune_problem *p, const batched_matrix *x)
+{
+  return batched_posv(p->ctx, uplo_of(p), x[0], x[1], p->info);
+}
+
+static int gesv(tune_problem *p, const batched_matrix *x)
+{
+  return batched_gesv(p->ctx, x[0], p->pivots, x[1], p->info);
+}
+
+static void syrk_operands(tune_shape s, tune_operand *x)
+{
+  x[0] = (tune_operand){.m = s.m, .n = s.m};
+  x[1] = (tune_operand){.m = s.m, .n = s.m, .changed = true};
+}
+
+static int syrk(tune_problem *p, const batched_matrix *x)
+{
+  return batched_syrk(p->ctx, uplo_of(p), BATCHED_NO_TRANS, one, x[0], zero, x[1]);
+}
+
+static int trmm(tune_problem *p, const batched_matrix *x)
+{
+  return batched_trmm(p->ctx, BATCHED_LEFT, uplo_of(p), trans_of(p), BATCHED_NON_UNIT, one, x[0], x[1]);
+}
+
 static int trsm(tune_problem *p, const batched_matrix *x)
 {
   return batched_trsm(p->ctx, BATCHED_LEFT, uplo_of(p), trans_of(p), BATCHED_NON_UNIT, one, x[0], x[1]);
@@ -94,6 +126,11 @@ static void trsv_operands(tune_shape s, tune_operand *x)
 static int trsv(tune_problem *p, const batched_matrix *x)
 {
   return batched_trsv(p->ctx, uplo_of(p), trans_of(p), BATCHED_NON_UNIT, x[0], x[1]);
+}
+
+static int trmv(tune_problem *p, const batched_matrix *x)
+{
+  return batched_trmv(p->ctx, uplo_of(p), trans_of(p), BATCHED_NON_UNIT, x[0], x[1]);
 }
 
 static void general(tune_shape s, tune_operand *x)
@@ -126,6 +163,11 @@ static const tune_call calls[] = {
   {&batched_potrs_op, 2, solve_operands, potrs, .rhs = true},
   {&batched_trsm_op, 2, solve_operands, trsm, .rhs = true},
   {&batched_trsv_op, 2, trsv_operands, trsv},
+  {&batched_syrk_op, 2, syrk_operands, syrk},
+  {&batched_trmm_op, 2, solve_operands, trmm, .rhs = true},
+  {&batched_trmv_op, 2, trsv_operands, trmv},
+  {&batched_posv_op, 2, system_operands, posv, .rhs = true},
+  {&batched_gesv_op, 2, system_operands, gesv, .rhs = true},
   {&batched_getrf_op, 1, general, getrf, .oblong = true},
   {&batched_geqrf_op, 2, geqrf_operands, geqrf, .oblong = true},
 };

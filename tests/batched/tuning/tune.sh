@@ -34,9 +34,10 @@ for words in --help -h '--types d -h'; do
 done
 
 # Rows on the host: a table that the library reads, and whose lines say what was measured
-"$tune" --rows potrf,trsm --space host --types d --orders 24,8 --rhs 1,4 --megabytes 1 -o "$work/rows.csv" 2> "$work/errors" &&
+"$tune" --rows potrf,trsm,gesv --space host --types d --orders 24,8 --rhs 1,4 --megabytes 1 -o "$work/rows.csv" 2> "$work/errors" &&
   [ ! -s "$work/errors" ] && grep -q '^# device: host$' "$work/rows.csv" && grep -q '^# potrf d 24 x 24: host.simd [0-9]' "$work/rows.csv" &&
-  grep -q '^potrf,d,host[.][a-z]*,uniform lower$' "$work/rows.csv" && grep -q '^trsm,d,host[.][a-z]*,uniform rhs=3..$' "$work/rows.csv" ||
+  grep -q '^potrf,d,host[.][a-z]*,uniform lower$' "$work/rows.csv" && grep -q '^trsm,d,host[.][a-z]*,uniform rhs=3..$' "$work/rows.csv" &&
+  grep -q '^gesv,d,host[.][a-z]*,uniform rhs=3..$' "$work/rows.csv" ||
   { cat "$work/errors" "$work/rows.csv"; exit 1; }
 
 "$tune" --types d --orders 8,33 --megabytes 8 -o "$work/table.csv" 2> "$work/errors"
