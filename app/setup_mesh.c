@@ -133,17 +133,22 @@ static int plan_file(hydro *h, plan *p, char *message, size_t size)
   return status ? status : deck_set_dim(h->deck, p->coarse->dim, message, size);
 }
 
-/* Zones of a coarse zone along each direction, after refinement; false if there are too many of them to be numbered. */
-static bool refine(const deck *d, const plan *p, int subdivision[3])
+/* Zones of a coarse zone along each direction, after refinement; more than can be numbered, in all or on a rank, are
+ * refused. */
+static int refine(const deck *d, const plan *p, int subdivision[3], char *message, size_t size)
 {
   double all = p->coarse->nzones;
   for (int c = 0; c < p->coarse->dim; c++) {
     const double along = ldexp((double)p->zones[c], d->mesh.refine);
-    if (along > DECK_MAX_ZONES_ALONG) return false;
+    if (along > DECK_MAX_ZONES_ALONG) return too_many_zones(message, size);
     all *= along;
     subdivision[c] = (int)along;
   }
-  return all <= DECK_MAX_ZONES;
+  if (all > DECK_MAX_ZONES) return too_many_zones(message, size);
+  const double share = ceil(all / comm_size());
+  if (share <= DECK_MAX_SHARE) return 0;
+  snprintf(message, size, "mesh: %.0f zones on a rank; allowed: at most %d, so use more ranks", share, DECK_MAX_SHARE);
+  return STATUS_INPUT;
 }
 
 /* Simplices are refined at once; every rank has all of them. */
@@ -190,7 +195,7 @@ static int create(hydro *h, plan *p, char *message, size_t size)
   int subdivision[3] = {1, 1, 1};
   h->setting.dim = p->coarse->dim;
   h->mesh_checksum = checksum_of(p->coarse);
-  if (!refine(d, p, subdivision)) return too_many_zones(message, size);
+  if (refine(d, p, subdivision, message, size)) return STATUS_INPUT;
   if (p->coarse->shape == MESH_SIMPLEX && refine_simplices(d->mesh.refine, &p->coarse, subdivision))
     return setup_out_of_memory(message, size);
   if (mesh_create(&h->mesh, &p->coarse, subdivision, weak ? MESH_BLOCK : partition_of(d), weak ? p->blocks : NULL))
