@@ -95,9 +95,12 @@ static void receive_notice(notices *all)
   MPI_Recv(&got.count, 1, MPI_INT64_T, got.from, COUNT_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   if (all->n == all->room) {
     const int room = 2 * all->room + 16;
-    notice *more = realloc(all->list, (size_t)room * sizeof *more);
+    // no realloc: to SimGrid 3.32 the place that it leaves has its old size for ever, too short for later messages
+    notice *more = malloc((size_t)room * sizeof *more);
     all->enough = all->enough && more;
     if (!more) return;
+    if (all->n) memcpy(more, all->list, (size_t)all->n * sizeof *more);
+    free(all->list);
     all->list = more;
     all->room = room;
   }
