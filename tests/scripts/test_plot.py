@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # label: mpi
-# processors: 2
 """scripts/plot makes a picture of everything a run leaves, alike in all files of a series, films of them, and says in one sentence
 what is missing or wrong."""
 import json
