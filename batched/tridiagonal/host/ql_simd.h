@@ -30,13 +30,7 @@ static void NAME(find_blocks)(int n, NAME(ql) * q)
     skip = q->running & (q->m == q->l);
     q->l -= skip;
   } while (SIMD(any)(skip));
-  q->least = n;
-  q->most = 0;
-  for (int l = 0; l < W; l++) {
-    if (!q->running[l]) continue;
-    q->least = batched_min(q->least, (int)q->l[l]);
-    q->most = batched_max(q->most, (int)q->m[l]);
-  }
+  NAME(bound_blocks)(n, q->running, q->l, q->m, &q->least, &q->most);
 }
 
 /* One sweep of QL of all blocks; leaves the rotations. */

@@ -44,13 +44,7 @@ static VEC NAME(find_last_blocks)(int n, NAME(qr) * q)
     q->l = (open & at) | (~open & q->l);
     smallest = SIMD(select)(open & (a < smallest), a, smallest);
   }
-  q->least = n;
-  q->most = 0;
-  for (int l = 0; l < W; l++) {
-    if (!q->running[l]) continue;
-    q->least = batched_min(q->least, (int)q->l[l]);
-    q->most = batched_max(q->most, (int)q->m[l]);
-  }
+  NAME(bound_blocks)(n, q->running, q->l, q->m, &q->least, &q->most);
   return smallest;
 }
 

@@ -33,6 +33,18 @@ ALWAYS_INLINE void NAME(scatter_lanes)(VEC *x, MASK where, MASK chosen, VEC y)
     if (chosen[l]) ((R *)(x + where[l]))[l] = y[l];
 }
 
+/* The least l and the greatest m of the lanes that run; n and 0 where none does. */
+static void NAME(bound_blocks)(int n, MASK running, MASK l, MASK m, int *least, int *most)
+{
+  *least = n;
+  *most = 0;
+  for (int i = 0; i < W; i++) {
+    if (!running[i]) continue;
+    *least = batched_min(*least, (int)l[i]);
+    *most = batched_max(*most, (int)m[i]);
+  }
+}
+
 /* Turns `rows` rows of z, a constant number of them, from one column of numbers on: the element that a rotation leaves
  * for the next one stays in a register. */
 ALWAYS_INLINE void NAME(turn_rows)(int rows, const NAME(rotations) * q, VEC *const z[4])
