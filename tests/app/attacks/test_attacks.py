@@ -6,7 +6,7 @@
 changed and sealed again, meshes with faults, odd decks.  A few of each here; by the hundred, or one of them again, by hand:
 
     ctest --test-dir build/ci -N -V -R app/test_attacks                    # its environment
-    python3 tests/app/test_attacks.py pairs|kills|names|seals|meshes|decks [COUNT [FIRST]]
+    python3 tests/app/attacks/test_attacks.py pairs|kills|names|seals|meshes|decks [COUNT [FIRST]]
 
 Attack number FIRST, FIRST + 1, ... of a kind draws the same dice each time.
 """
