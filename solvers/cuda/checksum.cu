@@ -8,12 +8,14 @@
 #include "solvers/solvers.h"
 #include "solvers/tables.h"
 
+#include <algorithm>
+
 namespace solvers_cuda
 {
 
 using namespace batched_cuda;
 
-static constexpr int THREADS = 256, MOST_BLOCKS = 132 * 8;
+static constexpr int THREADS = 256;
 
 /* Blocks of THREADS threads; the first thread of the grid adds the `left` < 8 bytes behind the words.  Reads: 8 bytes a
  * word. */
@@ -35,7 +37,7 @@ static int run_atomic(batched_ctx *ctx, const void *p)
 {
   const auto *a = static_cast<const solver_checksum_args *>(p);
   const int64_t words = (int64_t)(a->bytes / 8), wanted = ceil_div(words, 4 * THREADS);
-  const int blocks = (int)(wanted < 1 ? 1 : wanted < MOST_BLOCKS ? wanted : MOST_BLOCKS);
+  const int64_t blocks = std::max<int64_t>(1, std::min(wanted, 8 * multiprocessors()));
   static_assert(sizeof(unsigned long long) == sizeof(uint64_t), "atomicAdd takes the former");
   return launch(ctx, add_words, blocks, THREADS, 0, words, (int)(a->bytes % 8),
                 static_cast<const unsigned long long *>(a->data), reinterpret_cast<unsigned long long *>(a->sum));

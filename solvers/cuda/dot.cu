@@ -13,8 +13,7 @@ namespace solvers_cuda
 
 using namespace batched_cuda;
 
-/* Blocks: enough for any GPU; a number that no GPU changes, so that the order of the sum is the same on all. */
-static constexpr int THREADS = 256, MOST_BLOCKS = 1056;
+static constexpr int THREADS = 256, BLOCKS = 2 * MOST_BLOCKS;
 
 static __global__ void __launch_bounds__(THREADS)
   dot_partial(int64_t n, const double *x, const double *y, double *partial)
@@ -36,9 +35,8 @@ static __global__ void __launch_bounds__(THREADS)
 static int run_fused(batched_ctx *ctx, const void *p)
 {
   const auto *a = static_cast<const solver_dot_args *>(p);
-  const int64_t wanted = ceil_div(a->n, 4 * THREADS);
-  const int blocks = (int)(wanted < 1 ? 1 : wanted < MOST_BLOCKS ? wanted : MOST_BLOCKS);
-  auto *partial = static_cast<double *>(batched_scratch_push(ctx, (MOST_BLOCKS + 1) * sizeof(double)));
+  const int blocks = sum_blocks(a->n, 4 * THREADS, BLOCKS);
+  auto *partial = static_cast<double *>(batched_scratch_push(ctx, (BLOCKS + 1) * sizeof(double)));
   if (!partial) return BATCHED_NO_MEMORY;
   int status = launch(ctx, dot_partial, blocks, THREADS, 0, a->n, a->x, a->y, partial + 1);
   if (!status) status = launch(ctx, add_partial<1>, 1, THREADS, 0, blocks, partial + 1, partial);

@@ -66,15 +66,15 @@ struct solve {
 static solve make_solve(batched_ctx *ctx, const solver_pcg_args *args)
 {
   const solver_operator *a = args->matrix;
-  const int64_t size = a->ncomp * a->n, most = ceil_div(a->n, THREADS);
+  const int64_t size = a->ncomp * a->n;
   solve s = {};
   s.ctx = ctx;
   s.args = args;
   s.matrix = a;
   s.v = {a->n, a->nowned, a->inverse_diagonal, args->work, args->work + size, args->work + 2 * size};
   s.fused = a->apply_dots && comm_size() == 1;
-  s.blocks = most < 1 ? 1 : most < MOST_BLOCKS ? (int)most : MOST_BLOCKS;
-  s.update_blocks = most;
+  s.blocks = sum_blocks(a->n, THREADS);
+  s.update_blocks = ceil_div(a->n, THREADS);
   s.parts = s.fused ? a->parts : s.blocks;
   return s;
 }

@@ -14,9 +14,6 @@ namespace solvers_cuda
 using batched_cuda::sum_lanes;
 
 constexpr int THREADS = 256;
-/* Blocks of a pass over a vector, each with elements i, i + stride, ...: enough for any GPU, few enough to be summed by
- * one block. */
-constexpr int MOST_BLOCKS = 528;
 
 /* x = 0, r = b, p = D^-1 b; *to = first */
 static __global__ void __launch_bounds__(THREADS)

@@ -16,7 +16,6 @@ namespace
 {
 
 constexpr int THREADS = 256;
-constexpr int MOST_BLOCKS = 528; /* as in pcg_kernels.cuh */
 
 struct scalars {
   double of[SOLVER_MAX_COMPONENTS];
@@ -66,8 +65,7 @@ int dots(const loop &s, const double *x, const double *y, double *sums)
 {
   const solver_operator *a = s.a;
   double *total = s.partial + MOST_BLOCKS * SOLVER_MAX_COMPONENTS;
-  const int64_t most = ceil_div(a->nowned, THREADS);
-  const int blocks = most < 1 ? 1 : most < MOST_BLOCKS ? (int)most : MOST_BLOCKS;
+  const int blocks = sum_blocks(a->nowned, THREADS);
   int status = launch(s.ctx, multiply, blocks, THREADS, 0, a->ncomp, a->n, a->nowned, x, y, s.partial);
   if (!status) status = launch(s.ctx, add_partial<SOLVER_MAX_COMPONENTS>, 1, THREADS, 0, blocks, s.partial, total);
   if (!status) status = batched_copy_to_host(s.ctx, sums, total, sizeof(double) * SOLVER_MAX_COMPONENTS);

@@ -17,7 +17,6 @@ namespace
 {
 
 constexpr int THREADS = 256;
-constexpr int MOST_BLOCKS = 528; /* each with entries i, i + stride, ... */
 
 /* Kept between solves with one operator. */
 struct split_cache {
@@ -29,12 +28,6 @@ struct split_cache {
   pcg_state *host;      /* pinned */
   cudaGraphExec_t loop; /* NULL: not recorded */
 };
-
-int start_blocks(int64_t n)
-{
-  const int64_t most = ceil_div(n, THREADS);
-  return most < 1 ? 1 : most < MOST_BLOCKS ? (int)most : MOST_BLOCKS;
-}
 
 /* x = 0, p = 0, r = b, and the first state. */
 template <int NCOMP>
@@ -83,7 +76,7 @@ int launch_start(const split_cache *k, const solver_pcg_args *args)
                 a->ncomp == 1   ? start<1>
                 : a->ncomp == 2 ? start<2>
                                 : start<3>,
-                start_blocks(a->n), THREADS, 0, k->v, a->nowned, a->split->order, args->b, first_state(args));
+                sum_blocks(a->n, THREADS), THREADS, 0, k->v, a->nowned, a->split->order, args->b, first_state(args));
 }
 
 int launch_finish(const split_cache *k)
@@ -178,7 +171,7 @@ int make_cache(batched_ctx *ctx, const solver_pcg_args *args)
   k->work = args->work;
   const size_t size = (size_t)a->ncomp * (size_t)a->n;
   const bool preconditioned = a->precondition && a->split->precondition;
-  const int parts[] = {start_blocks(a->n), a->split->product_blocks, a->split->residual_blocks,
+  const int parts[] = {sum_blocks(a->n, THREADS), a->split->product_blocks, a->split->residual_blocks,
                        preconditioned ? a->split->precondition_blocks : 0};
   int most = 0;
   for (int n : parts) most = n > most ? n : most;

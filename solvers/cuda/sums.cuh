@@ -10,6 +10,17 @@
 namespace solvers_cuda
 {
 
+/* Blocks of a pass that sums, block b with elements b, b + blocks, ... of `elements` at a time: a number that no GPU
+ * changes, so that sums have the same bits on all of them, and that one block can add up; enough for 132 processors with
+ * four blocks each. */
+constexpr int MOST_BLOCKS = 528;
+
+static inline int sum_blocks(int64_t n, int elements, int most = MOST_BLOCKS)
+{
+  const int64_t blocks = batched_cuda::ceil_div(n, elements);
+  return blocks < 1 ? 1 : blocks < most ? (int)blocks : most;
+}
+
 /* The sums of v[K] over a block of whole warps, in its first K threads' return value; shared: [32][K], free again after
  * a barrier. */
 template <int K> __device__ __forceinline__ double sum_block(double (&v)[K], double *shared)

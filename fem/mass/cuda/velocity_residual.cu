@@ -9,7 +9,6 @@ namespace fem_cuda
 {
 
 constexpr int THREADS = 256;
-constexpr int MOST_BLOCKS = 528; /* as in solvers/cuda/pcg_kernels.cuh */
 
 struct residual_arguments {
   const int *start, *slot; /* the slots of each dof */
@@ -113,10 +112,9 @@ static residual_kernel find_kernel(int dim, bool peers)
 
 int residual_blocks(const fem_space *s, const sumfact_store *store)
 {
-  const int64_t resident = store->peers ? resident_blocks(find_kernel(s->dim, true), THREADS, 0) : MOST_BLOCKS;
-  const int64_t most = resident < MOST_BLOCKS ? resident : MOST_BLOCKS, all = ceil_div(s->ndofs, THREADS);
-  const int64_t blocks = all < most ? all : most;
-  return blocks < 1 ? 1 : (int)blocks;
+  const int blocks = solvers_cuda::sum_blocks(s->ndofs, THREADS);
+  const int resident = store->peers ? resident_blocks(find_kernel(s->dim, true), THREADS, 0) : blocks;
+  return blocks < resident ? blocks : resident < 1 ? 1 : resident;
 }
 
 int launch_residual(batched_ctx *ctx, const fem_mass *m, const sumfact_store *store,

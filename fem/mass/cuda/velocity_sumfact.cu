@@ -13,7 +13,6 @@ using solvers_cuda::sum_block;
 /* ------------------------------------------------------------------ the gather */
 
 constexpr int GATHER_THREADS = 256;
-constexpr int GATHER_BLOCKS = 528; /* at most: see MOST_BLOCKS of solvers/cuda/pcg_kernels.cuh */
 
 /* y_i = sum of the slots of dof i, for all components; DOTS: constrained, and the dot products, part = block. */
 template <int DIM, bool DOTS>
@@ -51,8 +50,7 @@ static __global__ void __launch_bounds__(GATHER_THREADS)
 
 static int gather_blocks(const gather_list &list)
 {
-  const int64_t most = ceil_div(list.count, GATHER_THREADS);
-  return most < 1 ? 1 : most < GATHER_BLOCKS ? (int)most : GATHER_BLOCKS;
+  return solvers_cuda::sum_blocks(list.count, GATHER_THREADS);
 }
 
 /* ------------------------------------------------------------------ the product */
