@@ -29,7 +29,7 @@ static int add_dot(const hydro *h, const double *a, const double *b, double *sum
   return status;
 }
 
-/* What the source gives to the gas in a second, of this rank; h->power is free between steps. */
+/* Power of the source on this rank; h->power is free between steps. */
 static int find_power(const hydro *h, double *power)
 {
   int status = batched_fill_zero(h->ctx, h->power, sizeof(double) * (size_t)h->nthermodynamic);
@@ -145,7 +145,7 @@ int balance_take_force(hydro *h)
   return add_dot(h, b->piston, h->force_one, sum);
 }
 
-/* Of the averaging method the second stage alone moves the state; its work is that of the average velocity, which is
+/* Weight of a stage in the step.  In the averaging method the second stage alone moves the state; its work is that of the average velocity, which is
  * the piston's own. */
 static double weight_of(const hydro *h, int stage)
 {

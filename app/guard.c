@@ -13,7 +13,7 @@ enum {
   MOST_STAGES = 8, // of a Runge-Kutta method
 };
 
-/* How far the residual of a solve that converged may be from its tolerance: the latter is of another norm. */
+/* Largest ratio of a converged solve's true residual to its tolerance: the solver stops by another norm. */
 static const double slack = 1e4;
 
 typedef struct guard_entry {

@@ -14,12 +14,12 @@
 #include "app/results/parts.h"
 #include "solvers/solvers.h"
 
-/* What has been done since the start of the problem. */
+/* Counts since the start of the problem. */
 typedef struct hydro_counts {
   int64_t attempts, evaluations, velocity_iterations, energy_iterations, energy_solves;
 } hydro_counts;
 
-/* What a step took, with the attempts that were repeated. */
+/* Cost of a step, repeated attempts included. */
 typedef struct hydro_effort {
   double dt;
   int64_t attempts, velocity_iterations, energy_iterations;

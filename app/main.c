@@ -28,7 +28,7 @@ static void print_variants(void)
   batched_destroy(&cuda);
 }
 
-/* What needs no deck. */
+/* Handles the options that need no deck. */
 static bool print_and_end(const options *o)
 {
   if (!o->help && !o->version && !o->keys && !o->variants) return false;
@@ -61,7 +61,7 @@ static int read_deck(deck *d, restart *from, const options *o, int64_t below)
   return 0;
 }
 
-/* Where the latest checkpoint turns out to be of no use, the one before it is tried. */
+/* Falls back to the previous checkpoint if the latest is unusable. */
 static int run(const options *o)
 {
   static deck d; /* some 20 kB */
@@ -97,7 +97,7 @@ static bool has_no_reader(FILE *file)
   return poll(&output, 1, 0) == 1 && output.revents & POLLERR;
 }
 
-/* What was printed may not have got anywhere, as on a full disk. */
+/* Checks that standard output was written, as it is not on a full disk. */
 static int end_output(void)
 {
   if (fflush(stdout) == 0 && !ferror(stdout)) return 0;

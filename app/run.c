@@ -15,7 +15,7 @@
 
 enum { MESSAGE = 1024 };
 
-/* What accompanies the stepping. */
+/* Everything that accompanies the time loop. */
 typedef struct run {
   deck *deck;
   const run_settings *settings;
@@ -170,7 +170,7 @@ static void warn(int64_t step, const fem_mass *m, const char *what, int64_t *kno
       (long long)step, what, what, m->options.tolerance, m->options.max_iterations);
 }
 
-/* What follows a step: lines, files, requests from outside.  Nothing is written of a state whose energy is wrong. */
+/* Output and requests after a step: lines, files, signals.  Writes nothing of a state whose energy is wrong. */
 static int after_step(run *r, int64_t iterations_before)
 {
   hydro *h = r->hydro;

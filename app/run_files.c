@@ -24,7 +24,7 @@ static int64_t number_of(const run_files *f, const hydro *h)
   return (int64_t)checksum_add(sum, &backend, sizeof backend);
 }
 
-/* What every file says of the run.  Collective. */
+/* Fills in the provenance of every file.  Collective. */
 static int tell_origin(run_files *f, const hydro *h, char *message, size_t size)
 {
   free(f->deck_text);

@@ -42,7 +42,7 @@ int run_files_add_last(run_files *f, hydro *h, char *message, size_t size);
 /* A checkpoint of the state now, after all rows up to it are safe. */
 int run_files_save(run_files *f, hydro *h, char *message, size_t size);
 
-/* What a step that can't be made leaves: see fault.h. */
+/* Writes the files of a step that can't be made: see fault.h. */
 int run_files_dump(run_files *f, hydro *h, char *message, size_t size);
 
 /* After the last step, which ended with `status`: closes the tables, and a run that went well writes its profile beside

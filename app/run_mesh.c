@@ -17,7 +17,7 @@ static void warn(void *user, const char *sentence)
   fprintf(stderr, "shocklet: warning: %s: %s\n", (const char *)user, sentence);
 }
 
-/* Of a file: a box is what the problem says. */
+/* Checks the walls of a mesh from a file; the problem sets those of a box. */
 static int examine(const hydro *h, const mesh_sides *sides)
 {
   bool open[6];

@@ -28,7 +28,7 @@ int setup_out_of_memory(char *message, size_t size)
   return STATUS_MACHINE;
 }
 
-/* What a call through the context returned, as an exit_status with a sentence: STATUS_MACHINE, or STATUS_INPUT for the
+/* Turns the status of a call into an exit_status and a sentence: STATUS_MACHINE, or STATUS_INPUT for the
  * variants that the deck names. */
 static int judge(const hydro *h, int status, char *message, size_t size)
 {
@@ -104,7 +104,7 @@ static int allocate_state(hydro *h)
            : BATCHED_NO_MEMORY;
 }
 
-/* Where the state is made. */
+/* The host array in which the initial state is made. */
 static double *host_state(const hydro *h)
 {
   return h->copy ? h->copy : h->state;

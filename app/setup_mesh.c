@@ -11,7 +11,7 @@
 #include "app/setup.h"
 #include "mesh/simplex/simplex.h"
 
-/* What a mesh is made of. */
+/* The coarse mesh and its refinement. */
 typedef struct plan {
   mesh_coarse *coarse; // owned
   int64_t zones[3];    // of a coarse zone along each direction, before refinement
@@ -172,7 +172,7 @@ static void map_corners(hydro *h)
   }
 }
 
-/* Of all that the zones are made of. */
+/* Checksum of the coarse mesh: sizes, vertices, zones, walls. */
 static uint64_t checksum_of(const mesh_coarse *c)
 {
   const int64_t head[4] = {c->dim, c->nvertices, c->nzones, c->nfaces};

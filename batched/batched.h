@@ -20,7 +20,7 @@ extern "C" {
 
 typedef enum batched_type { BATCHED_S, BATCHED_D, BATCHED_C, BATCHED_Z } batched_type;
 
-/* Where the data of a context lives, and where its work is done. */
+/* The space of a context: its data lives there, and its work is done there. */
 typedef enum batched_space { BATCHED_HOST, BATCHED_CUDA } batched_space;
 
 typedef enum batched_status {
@@ -71,7 +71,7 @@ int batched_synchronize(batched_ctx *ctx);
 
 /* ------------------------------------------------------------------ GPUs */
 
-/* How many GPUs this process can use.  Where it is 0, *why (unless why is NULL) says why: "no CUDA driver is
+/* Number of GPUs that this process can use.  Where it is 0, *why (unless why is NULL) says why: "no CUDA driver is
  * installed". */
 int batched_device_count(const char **why);
 
@@ -232,7 +232,7 @@ typedef enum batched_trans { BATCHED_NO_TRANS, BATCHED_TRANS, BATCHED_CONJ_TRANS
 typedef enum batched_uplo { BATCHED_LOWER, BATCHED_UPPER } batched_uplo;
 typedef enum batched_side { BATCHED_LEFT, BATCHED_RIGHT } batched_side;
 typedef enum batched_diag { BATCHED_NON_UNIT, BATCHED_UNIT } batched_diag;
-/* Of A = Q B P^H. */
+/* The unitary factor that is meant, of A = Q B P^H. */
 typedef enum batched_which { BATCHED_Q, BATCHED_P } batched_which;
 /* SIGNED_VECTORS: vectors, each multiplied by a number of modulus 1 so that its largest component, the first of
  * several, is real and positive (the other side's along with it), for comparisons.  MULTIPLY: see steqr; FULL_VECTORS:
@@ -244,7 +244,7 @@ typedef enum batched_job {
   BATCHED_MULTIPLY,
   BATCHED_FULL_VECTORS
 } batched_job;
-/* Of values in their order: all; those with numbers il .. iu, counted from 1; or those in vl < w <= vu. */
+/* A range of values in their order: all; those with numbers il .. iu, counted from 1; or those in vl < w <= vu. */
 typedef enum batched_range { BATCHED_ALL, BATCHED_INDEX, BATCHED_INTERVAL } batched_range;
 typedef enum batched_norm_kind {
   BATCHED_MAX_NORM,

@@ -37,7 +37,7 @@ static inline batched_lowrank batched_dense(batched_matrix a)
   return batched_factors(a, batched_make_strided(a.type, NULL, 0, 0, 1, 0, 0), NULL);
 }
 
-/* How much may be left out: as few columns are kept as |error|_F <= tolerance |A|_F allows, or, where it is absolute,
+/* Truncation: as few columns are kept as |error|_F <= tolerance |A|_F allows, or, where it is absolute,
  * |error|_F <= tolerance; and never more than max_rank (0: than there is room for).  A tolerance of 0 keeps what is
  * above rounding error.  Random numbers depend on the seed, on the row and on the sample, never on the matrix's
  * place. */

@@ -79,7 +79,7 @@ int batched_cuda_device(char *name, int bytes, int *capability); /* of the curre
 void batched_cuda_memory(size_t *free, size_t *all);
 const char *batched_cuda_failure(void);
 
-/* What a profiler and the report see of an operation (cuda/trace.cu): a range of NVTX, and a span of the device's
+/* View of an operation for profilers and the report (cuda/trace.cu): a range of NVTX, and a span of the device's
  * time from begin to end, where the context times by the device.  begin returns the span; end adds its seconds to
  * ctx->stats[row], now or later (row -1: to none), and returns false where the host's clock has to do. */
 int batched_cuda_span_begin(batched_ctx *ctx, const char *name);

@@ -30,7 +30,7 @@ typedef struct batched_cost {
   double flops, bytes;
 } batched_cost;
 
-/* Where an argument struct keeps what belongs to single matrices, so that threads can share out a batch (split.c). */
+/* Offsets in an argument struct of what belongs to single matrices, so that threads can split a batch (split.c). */
 enum { BATCHED_MAX_OPERANDS = 8, BATCHED_MAX_EXTENTS = 3, BATCHED_MAX_ARGS = 1024 /* bytes */ };
 typedef struct batched_operands {
   size_t bytes;                          /* of the struct, at most BATCHED_MAX_ARGS; 0: a call stays on one thread */
@@ -111,7 +111,7 @@ const batched_variant *batched_pick(const batched_variant *table, const void *ar
 /* The row of that name (as in batched_select) in the table of a space, or NULL. */
 const batched_variant *batched_find_variant(const batched_op *op, batched_space space, const char *name);
 
-/* What was done so far, a row per operation and variant that ran, in order of first use. */
+/* Counters of the calls so far, a row per operation and variant that ran, in order of first use. */
 typedef struct batched_stats {
   const batched_op *op;
   const batched_variant *variant;
@@ -138,7 +138,7 @@ void batched_scratch_pop(batched_ctx *ctx);
 /* The CUDA stream of the context (a cudaStream_t); NULL on the host. */
 void *batched_stream(const batched_ctx *ctx);
 
-/* What the machine gives one context: bytes (read and written) and double precision flops, per second. */
+/* Measured limits of the machine for one context: bytes (read and written) and double precision flops, per second. */
 typedef struct batched_limits {
   double triad, copy;
   double vector; /* fused multiply-adds; single precision has twice the rate */
@@ -197,7 +197,7 @@ static inline bool batched_is_variable(const batched_matrix *a)
   return a->ms || a->ns || a->lds;
 }
 
-/* Of matrix b. */
+/* Value for matrix b. */
 static inline int batched_extent_at(batched_extent x, int64_t b)
 {
   return x.each ? x.each[b] : x.bound;

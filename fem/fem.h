@@ -64,7 +64,7 @@ bool fem_invert(int n, double *a);
  * are its directions; a simplex has one factor alone, which is the zone: its tables are dense.  "Per factor" below is
  * per direction or per zone, and a point of a factor is one number or dim. */
 
-/* What kernels on a GPU read of a space: copies of its arrays, and the zones of each dof. */
+/* Device copies of a space's arrays, and the zones of each dof. */
 typedef struct fem_device_space {
   batched_ctx *ctx; /* borrowed: whose memory it is */
   int *dofs;        /* owned, as all below; [nzones][nd] */
@@ -129,7 +129,7 @@ static inline void fem_gather(const fem_space *s, int zone, const double *compon
   for (int i = 0; i < s->nd; i++) ze[i] = component[dofs[i]];
 }
 
-/* How many nodes of a factor a lattice of this order has. */
+/* Number of nodes of a factor on a lattice of this order. */
 static inline int fem_per_factor(const fem_space *s, int order)
 {
   return s->shape == MESH_SIMPLEX ? mesh_nodes_in_zone(s->shape, s->dim, order) : order + 1;
@@ -220,7 +220,7 @@ double fem_determinant(int dim, const double *j);
 
 /* ------------------------------------------------------------------ scalar functions and the material */
 
-/* Of a position x [dim]; v [dim]. */
+/* Functions of a position x [dim], with a number or a vector v [dim] as value. */
 typedef double (*fem_function)(const void *user, const double *x);
 typedef void (*fem_vector_function)(const void *user, const double *x, double *v);
 
@@ -295,7 +295,7 @@ typedef struct fem_force {
   void *store;                                 /* owned by the row */
 } fem_force;
 
-/* What fits, likes and cost of a corner force see. */
+/* Arguments of a corner force's fits, likes and cost. */
 typedef struct fem_force_args {
   const fem_force *force;
   int first, last; /* zones of the call; at set-up: all */
@@ -359,13 +359,13 @@ void fem_space_constants(const fem_space *s, fem_constant_visit *visit, void *us
 void fem_material_constants(const fem_space *s, const fem_material *m, fem_constant_visit *visit, void *user);
 void fem_force_constants(const fem_force *f, fem_constant_visit *visit, void *user);
 
-/* Of conjugate gradients with the velocity's mass matrix. */
+/* Parameters of conjugate gradients with the velocity's mass matrix. */
 typedef enum fem_preconditioner {
   FEM_JACOBI,      /* its diagonal */
   FEM_ZONE_INVERSE /* inverses of the zones' matrices, scaled: fem/mass/precondition.h */
 } fem_preconditioner;
 
-/* How systems with a mass matrix are solved. */
+/* Parameters of the solves with both mass matrices. */
 typedef struct fem_mass_options {
   double tolerance;   /* of conjugate gradients, where a row has some; see solver_pcg_args */
   int max_iterations; /* likewise */

@@ -35,7 +35,7 @@ static inline int mesh_shape_facets(mesh_shape shape, int dim)
   return shape == MESH_SIMPLEX ? dim + 1 : 2 * dim;
 }
 
-/* Where the nodes of a curved zone stand on a line: those of a lattice of order p are at i/p, or at the Gauss-Lobatto
+/* Spacing of the nodes of a curved zone along a line: those of a lattice of order p are at i/p, or at the Gauss-Lobatto
  * points; on a simplex their barycentric coordinates are proportional to these. */
 typedef enum mesh_line { MESH_EQUISPACED, MESH_GAUSS_LOBATTO } mesh_line;
 

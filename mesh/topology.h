@@ -37,7 +37,7 @@ int mesh_entities_twin(const mesh_entities *t, int e, int entity, int n, int *v)
 mesh_entities *mesh_entities_create(const mesh_coarse *c);
 void mesh_entities_destroy(mesh_entities *t);
 
-/* How many codes a zone has: 3^dim, or 2^(dim+1) - 1. */
+/* Number of codes of a zone: 3^dim, or 2^(dim+1) - 1. */
 int mesh_codes(mesh_shape shape, int dim);
 /* Dimension of the part with this code. */
 int mesh_code_dim(mesh_shape shape, int code);

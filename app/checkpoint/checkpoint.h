@@ -55,7 +55,7 @@ int checkpoint_shelf_make_way(checkpoint_shelf *shelf, const char *directory, in
  * old-1 or so.  Returns how many of those there were. */
 int checkpoint_shelf_put(checkpoint_shelf *shelf, const char *directory, int64_t step, int keep);
 
-/* What a checkpoint says of the run that wrote it. */
+/* Description of the run that wrote a checkpoint. */
 typedef struct checkpoint_origin {
   char *deck, *version, *git; // owned
   int64_t step;

@@ -72,7 +72,7 @@ static int64_t *list_steps(const char *directory, int *n)
 
 /* ------------------------------------------------------------------ the shelf */
 
-/* Where memory is out a step is not on the shelf, and its file stays. */
+/* Adds a step to the list; out of memory, the step is left out, and its file stays. */
 static void add(checkpoint_shelf *shelf, int64_t step)
 {
   if (shelf->n > 0 && shelf->steps[shelf->n - 1] == step) return; // a run that went on from it wrote it again

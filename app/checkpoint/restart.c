@@ -8,7 +8,7 @@
 
 #include "app/version.h"
 
-/* What the numbers in a checkpoint mean; anything else may change from one run to the next. */
+/* Keys that give the numbers in a checkpoint their meaning; all others may change from one run to the next. */
 static const char *const fixed[] = {"problem.", "mesh.", "discretization.", NULL};
 static const char *const free_all_the_same[] = {"mesh.partition", NULL};
 
@@ -40,7 +40,7 @@ static void differs(void *user, const char *key, const char *before, const char 
   c->status = STATUS_INPUT;
 }
 
-/* What is said in front of the deck that --check prints is a comment there. */
+/* Comments out messages that come before the deck that --check prints. */
 static const char *mark_of(const options *o)
 {
   return o->check ? "# " : "";

@@ -141,7 +141,7 @@ static char *read_file(const char *path, size_t *length)
   return text;
 }
 
-/* Of a deck that can't be read. */
+/* Writes the message for a deck that can't be read. */
 static int explain(const char *path, int reason, char *message, size_t size)
 {
   const char *why = reason == EFBIG ? "is larger than 1 MiB; that is no deck" : strerror(reason);

@@ -17,11 +17,11 @@
 
 enum { DECK_PATH = 4096, DECK_MAX_KERNELS = 64, DECK_MAX_NUMBERS = 96 };
 
-/* Of a mesh, and along one of its axes: nodes are numbered with 64 bits, along an axis with 32, at any order up to
+/* Limits of a mesh, and of one axis: nodes have 64-bit numbers, along an axis 32-bit ones, at any order up to
  * 8. */
 #define DECK_MAX_ZONES 1e15
 #define DECK_MAX_ZONES_ALONG (1 << 27)
-/* Of a rank, whose corners of zones an int counts. */
+/* Limit of a rank, which counts corners of zones in an int. */
 #define DECK_MAX_SHARE ((1 << 28) - 1)
 
 typedef enum deck_integrator { RK_EULER, RK_RK2, RK_RK3, RK_RK4, RK_RK6, RK_RK2AVG } deck_integrator;
@@ -107,7 +107,7 @@ int deck_kernel_keys(const char *keys[DECK_MAX_KERNELS]);
 /* Adds the kernels for which it asks for a variant to a text: ": kernels.gemm=host.ref, kernels.gemv=host.ref". */
 void deck_add_variants(const deck *d, char *text, size_t size);
 
-/* What an override says where a text is expected: without blanks around it, and quotes.  Changes the text. */
+/* Strips blanks and quotes from an override's value that is expected to be text.  Changes the text. */
 char *deck_plain_text(char *text);
 
 /* Reads the deck, then the overrides "section.key=value".  Where there is no file of that name, the name of a

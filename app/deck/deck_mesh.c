@@ -15,7 +15,7 @@ static int fail(deck_reader *r, const char *name, const char *sentence)
   return deck_fail(r, deck_origin_of(r, name), name, "%s", sentence);
 }
 
-/* Of two keys that exclude each other, one on the command line wins over one in the deck; otherwise `loser` is an
+/* Resolves two keys that exclude each other: one on the command line overrides one in the deck; otherwise `loser` is an
  * error. */
 static int exclude(deck_reader *r, const char *winner, const char *loser)
 {

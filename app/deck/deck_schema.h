@@ -63,11 +63,11 @@ void deck_variant_names(const char *kernel, const bool *wanted, char *text, size
 /* Is its value a list? */
 bool deck_is_list(deck_type type);
 
-/* How many entries of a list mean something: all points; the axes of a share, none if it is a number; else mesh.dim of
+/* Number of entries of a list that are used: all points; the axes of a share, none if it is a number; else mesh.dim of
  * them, none if the mesh is a file. */
 int deck_list_length(const deck_key *k, const deck *d);
 
-/* Where a key was given. */
+/* The place in the deck where a key was given. */
 typedef enum deck_level { DECK_DEFAULT, DECK_FILE, DECK_COMMAND_LINE } deck_level;
 
 typedef struct deck_origin {
@@ -106,7 +106,7 @@ int deck_resolve_mesh(deck_reader *r);
 int deck_resolve_kernels(deck_reader *r);
 int deck_unknown(deck_reader *r, const deck_origin *origin, const char *name);
 
-/* Where a key was given, and whether it was. */
+/* Whether a key was given, and where. */
 const deck_origin *deck_origin_of(const deck_reader *r, const char *name);
 bool deck_is_given(const deck_reader *r, const char *name);
 

@@ -9,7 +9,7 @@
 
 #include "app/deck/deck_schema.h"
 
-/* What a conversion found wrong; NULL is right. */
+/* Each conversion returns NULL, or what is wrong with the text. */
 typedef const char *complaint;
 
 static complaint to_integer(const char *text, long long *value)

@@ -97,7 +97,7 @@ static bool has_part(const char *key, const char *word, bool whole)
 
 enum { FAR = 100 };
 
-/* How far what was written is from a key's last part: typing errors, and words that stand for a longer one. */
+/* Edit distance of a word from the last part of a key; abbreviations of it count as near. */
 static int how_far(const char *written, const char *key)
 {
   const int limit = (int)strlen(written) / 3 + 1, far = distance(written, key);

@@ -42,7 +42,7 @@ static int fail(words m, const char *format, ...)
   return STATUS_INPUT;
 }
 
-/* What getopt_long did not understand: the word it stopped at. */
+/* The word at which getopt_long stopped. */
 static int complain(char **argv, int c, words m)
 {
   const char *word = argv[optind > 1 ? optind - 1 : 1];

@@ -8,7 +8,7 @@
 
 static const char row[] = "%-16s %-16s %-24s %-6s %-7s %s\n";
 
-/* What auto does depends on the arguments of a call; what can be said without them: */
+/* Describes `auto` as far as it does not depend on the arguments of a call. */
 static const char *automatic(const batched_variant *table, const batched_variant *v, bool *decided)
 {
   if (*decided) return "only if asked for";

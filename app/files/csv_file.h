@@ -18,7 +18,7 @@ typedef struct csv_file {
   double looked; // when it was last seen under its name, by the clock
 } csv_file;
 
-/* What a run that goes on expects of the file that the run before it left. */
+/* State of the file that a restarted run continues. */
 typedef struct csv_rows {
   int64_t last; // rows up to this step are kept; -1: there is nothing to keep
   int64_t due;  // there is a row of this step, or of a later one; -1: nobody knows

@@ -41,7 +41,7 @@ static void write_string(FILE *to, const char *text)
   putc('"', to);
 }
 
-/* What stands before a value: comma, new line, key. */
+/* Writes the separator of a value: comma, new line, key. */
 static void begin_value(json *j, const char *key)
 {
   if (j->begun[j->depth]) putc(',', j->to);

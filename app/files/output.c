@@ -138,7 +138,7 @@ static bool write_in_turn(const output_series *s, const writers *w, const vtkhdf
   return good;
 }
 
-/* What fails at once is tried in turn: MPI-IO does not say why, and may not be for this file system. */
+/* Tries each way to write in turn: MPI-IO does not say why it failed, and may not support this file system. */
 static bool write_parts(const output_series *s, const writers *w, const int64_t *counts, const char *path, int64_t step,
                         double time, const output_zones *zones, char *reason, size_t size)
 {
@@ -169,7 +169,7 @@ static bool write_master(const output_series *s, const writers *w, const int64_t
   return good;
 }
 
-/* Where a file is while it is written, and then. */
+/* Temporary and final path of a file. */
 typedef struct file_paths {
   char path[OUTPUT_PATH], temporary[OUTPUT_PATH + 32];
 } file_paths;

@@ -10,7 +10,7 @@
 
 #include "mesh/mesh.h"
 
-/* Where a run came from; goes into every file. */
+/* Provenance of a run; goes into every file. */
 typedef struct output_run {
   const char *deck;    /* borrowed, the resolved deck as text */
   const char *version; /* borrowed */

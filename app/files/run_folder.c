@@ -63,7 +63,7 @@ bool run_folder_uses(const char *name)
   return is_of_run(name);
 }
 
-/* What a folder holds of runs. */
+/* Count of a folder's files that belong to runs. */
 typedef struct contents {
   int files, states;       // of a run; of them checkpoints
   char name[NAME_MAX + 1]; // of one of them
@@ -134,7 +134,7 @@ static bool is_named(int descriptor, const char *path)
          open.st_dev == named.st_dev;
 }
 
-/* Where the file system has no locks: does the process live that the file names? */
+/* For file systems without locks: tests whether the process that the file names is alive. */
 static bool seems_held(int descriptor)
 {
   char host[HOST];
@@ -230,7 +230,7 @@ static int take_lock(run_folder *f, char *message, size_t size)
 
 /* ------------------------------------------------------------------ the claim */
 
-/* How many folders of a path are not there. */
+/* Number of folders of a path that do not exist. */
 static int count_missing(const char *path)
 {
   char part[DECK_PATH];
@@ -322,7 +322,7 @@ int run_folder_set_aside(const char *directory, const char *name, int *number)
   return rename(from, to) ? errno : 0;
 }
 
-/* What becomes of a file that is there.  Returns 0, or errno. */
+/* Removes a file of an earlier run, or sets it aside; keeps it where the run goes on.  Returns 0, or errno. */
 static int clear_file(run_folder *f, const char *name, const char *path, int *files)
 {
   if (!is_of_run(name)) {

@@ -13,7 +13,7 @@
 
 #include "app/deck/deck.h"
 
-/* What may be in the folder. */
+/* What the folder may hold. */
 typedef enum run_folder_use {
   RUN_FOLDER_NEW, /* nothing of another run, but what an earlier try of this one left before its first checkpoint */
   RUN_FOLDER_OVERWRITE, /* anything: it is taken away */

@@ -99,7 +99,7 @@ typedef struct layout {
   int64_t nzones;
 } layout;
 
-/* What a dataset has a row for. */
+/* Unit of a dataset's rows. */
 typedef enum row_of { A_PART, A_ZONE, A_POINT, AN_OFFSET } row_of;
 
 static int64_t rows_of(const layout *l, row_of what, int nparts, int64_t nzones)

@@ -18,7 +18,7 @@ typedef struct vtkhdf_source {
   int64_t nzones;
 } vtkhdf_source;
 
-/* Where a part stands among all. */
+/* Offset of a part, and the total. */
 typedef struct vtkhdf_place {
   int part, nparts;
   int64_t first_zone, nzones; /* first of this part; of all parts */

@@ -43,7 +43,7 @@ static void add_edge(listing *l, place a, place b, int p)
   for (int i = 1; i < p; i++) add(l, between(a, b, i, p));
 }
 
-/* Of order p; without its boundary where that is another's. */
+/* Appends a triangle of order p; without its boundary if that belongs to another entity. */
 static void add_triangle(listing *l, const place *first, int p, bool inside_only)
 {
   place corners[3], inner[3];

@@ -53,7 +53,7 @@ static double left_in_groups(const char *root, const group_kind *k, char *group)
   return left;
 }
 
-/* Of all lines of /proc/self/cgroup, as "4:memory:/a/b" or "0::/a/b". */
+/* Least memory left in the groups of /proc/self/cgroup's lines, which are "4:memory:/a/b" or "0::/a/b". */
 static double left_in_all_groups(const char *root)
 {
   char path[PATH], line[PATH], kind[32], group[PATH - 64];

@@ -36,7 +36,7 @@ void provenance_add_word(char *text, size_t size, const char *word)
   add(text, size, "'", 1);
 }
 
-/* Of this process, as the system keeps them: MPI may take words out of argv, and getopt moves them. */
+/* The command line as the system keeps it: MPI may take words out of argv, and getopt permutes them. */
 static void find_command(char *text, size_t size)
 {
   char words[4096];

@@ -16,7 +16,7 @@
 #include "app/files/file_new.h"
 #include "mesh/comm/comm.h"
 
-/* What the others of a machine see of a rank. */
+/* One rank's entry in the shared memory of its node. */
 typedef struct pulse_slot {
   _Alignas(64) _Atomic int64_t beats, step;
   _Atomic double seen; // when its thread last ran

@@ -37,7 +37,7 @@ static void note_and_say(int number)
   errno = error;
 }
 
-/* What was ignored, as nohup has SIGHUP ignored, and a shell SIGINT of what runs in the background, still is. */
+/* Installs a handler, unless the signal is ignored: nohup ignores SIGHUP, a shell SIGINT of background jobs. */
 static void handle(int signal, void (*handler)(int), int flags, struct sigaction *old)
 {
   struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART | flags};
@@ -100,7 +100,7 @@ static bool leaves_no_time(const stop_watch *w, double now)
   return limit > 0.0 && now - w->started + w->slowest_step + 2.0 * w->longest >= limit;
 }
 
-/* How long a checkpoint takes is to be known before the limit is near. */
+/* Asks for a checkpoint halfway to the limit, so that its duration is known before the limit is near. */
 static bool wants_trial(const stop_watch *w, double now)
 {
   const double limit = w->deck->time.wall_limit;

@@ -34,7 +34,7 @@ void stop_listen(void);
  * by batched_seconds, which time.wall_limit counts from. */
 stop_watch stop_begin(const deck *d, double started);
 
-/* What is asked for after `step` steps.  Collective: one rank's request is that of all.  A `stop` comes with a
+/* The request that holds after `step` steps.  Collective: one rank's request is that of all.  A `stop` comes with a
  * checkpoint. */
 stop_request stop_look(stop_watch *w, int64_t step);
 

@@ -12,7 +12,7 @@ static double sound(const exact_side *side, double gamma)
   return sqrt(gamma * side->pressure / side->density);
 }
 
-/* How much the velocity changes across the wave that leads from this side to pressure p (Toro's f_K), and its slope. */
+/* Change of velocity across the wave between this side and pressure p (Toro's f_K), and its derivative. */
 static double velocity_jump(const exact_side *side, double gamma, double p, double *slope)
 {
   if (p > side->pressure) { // shock

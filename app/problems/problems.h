@@ -16,7 +16,7 @@ typedef struct problem_box {
   double lower[3], upper[3];
 } problem_box;
 
-/* What a problem's functions may depend on besides the position. */
+/* Parameters of a problem's functions, besides the position. */
 typedef struct problem_setting {
   int dim;
   double blast_energy;
@@ -30,7 +30,7 @@ typedef struct problem_state {
   double velocity[3];
 } problem_state;
 
-/* What the state is a function of, besides time, and profiles are over. */
+/* The coordinate that the solution, and so a profile, depends on. */
 typedef enum problem_profile {
   PROFILE_NONE,
   PROFILE_X,     /* it changes along x alone */

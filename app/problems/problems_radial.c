@@ -33,7 +33,7 @@ static void sedov_prepare(problem_setting *s, double t)
   s->shock = exact_sedov_radius(s->blast, s->blast_energy, t);
 }
 
-/* Where it is prepared. */
+/* Exact solution of the Sedov blast at x, where it was tabulated. */
 static bool sedov_at(const problem_setting *s, double t, const double *x, problem_state *state)
 {
   if (!s->blast || s->shock > 1) return false;

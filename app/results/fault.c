@@ -20,7 +20,7 @@ typedef struct search {
   double *gradient, *value;         // owned, [n][dim][dim], [n]
 } search;
 
-/* What is worst on a rank. */
+/* The worst values on a rank. */
 typedef struct finding {
   fault_kind kind;
   int zone;

@@ -258,7 +258,7 @@ static double per_second(double work, double seconds)
   return seconds > 0.0 ? 1e-6 * work / seconds : 0.0;
 }
 
-/* What this run did: a checkpoint counts on from the start of the problem. */
+/* Counts of this run alone: those of a checkpoint go on from the start of the problem. */
 static hydro_counts counts_of(const hydro *h)
 {
   const fem_mass *v = h->velocity_mass, *e = h->energy_mass;
@@ -305,7 +305,7 @@ static void measure_rates(hydro *h, report *r)
   r->rate.fom0 = per_second(stages * dofs, t[4]);
 }
 
-/* Of the positions; of the displacement on a periodic mesh, where positions of images are apart. */
+/* Norm of the positions; of the displacement on a periodic mesh, where positions of images differ. */
 static double norm_of_positions(const hydro *h, const double *x)
 {
   const fem_space *s = h->space;

@@ -34,7 +34,7 @@ typedef struct run_parts {
 
 /* The first part began with this process, and ends here. */
 void parts_begin(run_parts *p);
-/* What followed the part before was this one. */
+/* Books the time since the last part to this one. */
 void parts_take(run_parts *p, run_part part);
 /* The sum of parts first .. last. */
 double parts_sum(const run_parts *p, run_part first, run_part last);

@@ -18,7 +18,7 @@ enum { DENSITY, PRESSURE, ENERGY, VELOCITY, VALUES = VELOCITY + 3 };
 /* Numbers of zones are exact as doubles; this is above them all. */
 #define NOWHERE 0x1p62
 
-/* Where a probe is on this rank. */
+/* Location of a probe on this rank. */
 typedef struct place {
   double id; // of the zone in the whole mesh
   int zone;  // on this rank

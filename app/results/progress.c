@@ -58,7 +58,7 @@ static void clear_bar(progress *p)
   p->drawn = -1;
 }
 
-/* How much of the run is over: by time or by steps, whichever ends it first. */
+/* Fraction of the run that is done: by time or by steps, whichever ends it first. */
 static double fraction_done(const progress *p, int64_t step, double time)
 {
   double done = p->final > p->begin ? (time - p->begin) / (p->final - p->begin) : 1;

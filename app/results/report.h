@@ -12,7 +12,7 @@
 #include "app/results/split.h"
 #include "mesh/boundary.h"
 
-/* Of the report as JSON: 1 had no `schema`; raised where a key goes, or means something else. */
+/* Version of the report's JSON: 1 had no `schema`; raised where a key goes, or means something else. */
 enum { REPORT_SCHEMA = 2 };
 
 /* Everything a report says, as plain numbers; -1 where a number does not exist (and the key is left out then). */
@@ -65,7 +65,7 @@ double report_host_peak(void);
  * report or none.  Operations are those of this rank's context.  Returns STATUS_OK, or as report_check does. */
 int report_write(const report *r, const char *path, char *message, size_t size);
 
-/* How close an operation came to what the machine can do: the least time that the flops and bytes of its model take,
+/* Fraction of the machine's limit that an operation reached: the least time that the flops and bytes of its model take,
  * over the time they took; -1: not known. */
 double report_fraction_of_limit(const report *r, const batched_stats *s);
 

@@ -65,7 +65,7 @@ static void print_rate(const char *name, double seconds, double rate, FILE *to)
   fprintf(to, " %10.3f\n", rate);
 }
 
-/* What is not steps. */
+/* Prints set-up and end beside the steps. */
 static void print_parts(const report *r, FILE *to)
 {
   if (!r->parts) return;

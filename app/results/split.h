@@ -33,7 +33,7 @@ typedef struct run_split {
   int neighbours;       /* the most of any rank */
 } run_split;
 
-/* Of a loop of so many seconds on this rank; `before`: the counters when it began.  Collective. */
+/* Split of a loop of `seconds` on this rank; `before`: the counters when it began.  Collective. */
 void split_measure(const struct hydro *h, comm_traffic before, double loop, run_split *split);
 
 #endif

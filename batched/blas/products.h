@@ -84,7 +84,7 @@
     return batched_##t##op##_variable(ctx, uplo, n, NULL, alpha, a, lda, NULL, x, beta, y, count); \
   }
 
-/* Of A where C is rows x cols. */
+/* View of A where C is rows x cols. */
 #define BATCHED_ORDER(side, rows, cols) ((side) == BATCHED_LEFT ? (rows) : (cols))
 
 #define BATCHED_DEFINE_MIRRORED_SIDED(op, t, T) \

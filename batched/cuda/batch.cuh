@@ -73,7 +73,7 @@ private:
   }
 };
 
-/* What a choice of kernels can depend on, of a call whose first operand is a. */
+/* Quantities that a choice of kernels can depend on, of a call whose first operand is a. */
 template <class T> batched_shape shape_of(const batch<T> &a)
 {
   batched_shape s = {};

@@ -3,7 +3,7 @@
 
 #include "batched/context.h"
 
-/* What NVIDIA asks for on Hopper (cuBLAS documentation, cublasSetWorkspace). */
+/* Workspace that NVIDIA recommends on Hopper (cuBLAS documentation, cublasSetWorkspace). */
 static const size_t cublas_workspace_bytes = 32u << 20;
 
 void batched_cuda_close_vendor(batched_ctx *ctx)

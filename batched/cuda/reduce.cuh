@@ -127,14 +127,14 @@ template <class T> struct scaled_norm {
   }
 };
 
-/* Of `width` lanes (a power of two up to 32); the whole warp calls. */
+/* Reduces over groups of `width` lanes (a power of two up to 32); the whole warp calls. */
 template <class A> __device__ __forceinline__ A merge_lanes(A a, int width = 32)
 {
   for (int half = width / 2; half > 0; half /= 2) a.merge(a.shuffled(half, width));
   return a;
 }
 
-/* Of a block of whole warps.  `shared`: one accumulator a warp; it may be used again after a barrier. */
+/* Reduces over a block of whole warps.  `shared`: one accumulator per warp; it may be used again after a barrier. */
 template <class A> __device__ __forceinline__ A merge_block(A a, A *shared)
 {
   const int warps = blockDim.x / 32;

@@ -73,7 +73,7 @@ template <class B> bool by_table(const B &)
   return false;
 }
 
-/* What lines of a table of choices call the first n kernels of an operation. */
+/* Names of the first n kernels of an operation in the lines of a table of choices. */
 template <size_t n> struct kernel_names {
   const char *operation, *kernels[n + 1]; /* the last one is NULL */
 };

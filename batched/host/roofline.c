@@ -48,7 +48,7 @@ static int measure(batched_ctx *ctx, int thread, void *limits)
   return BATCHED_SUCCESS;
 }
 
-/* What the threads of the context reach together. */
+/* Joint rate of the context's threads. */
 int batched_host_measure_limits(batched_ctx *ctx, batched_limits *limits)
 {
   const int threads = batched_team_size(ctx);

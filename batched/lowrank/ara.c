@@ -6,7 +6,7 @@
 
 static const batched_scalar zero = {0, 0}, one = {1, 0}, minus_one = {-1, 0};
 
-/* What is left after sampling is estimated from LOWRANK_SAMPLES columns, and is too low by a factor of 1.7 in less than
+/* The residual after sampling is estimated from LOWRANK_SAMPLES columns, and is too low by a factor of 1.7 in less than
  * 1 % of cases at worst (one singular value alone): samples go on down to SAMPLED of what is allowed, and the SVD may
  * leave out ROUNDED of it, so that (1.7 SAMPLED)^2 + ROUNDED^2 < 1. */
 static const double SAMPLED = 0.35, ROUNDED = 0.8;
@@ -75,7 +75,7 @@ static void make_orthonormal(lowrank_work *w, batched_matrix y)
   w->status = lowrank_end(&inner);
 }
 
-/* Of the new samples Y of each: |A - Q Q^H A|, and, of the first ones, how much is enough.  Those with enough leave. */
+/* Measures the new samples Y of each: |A - Q Q^H A|, and how many of the first ones are enough.  Those with enough leave. */
 static void judge(ara *a, batched_matrix y, int first)
 {
   lowrank_work inner = {.ctx = a->w->ctx, .status = a->w->status}, *w = &inner;

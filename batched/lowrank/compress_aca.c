@@ -26,7 +26,7 @@ static double number_at(batched_type real, const void *p, int64_t i)
   return real == BATCHED_S ? (double)((const float *)p)[i] : ((const double *)p)[i];
 }
 
-/* Where |(A - U V^H) Omega| is beyond the tolerance, info says so. */
+/* Sets info where |(A - U V^H) Omega| is beyond the tolerance. */
 static void look_again(lowrank_work *w, const batched_lrcompress_args *c)
 {
   const batched_matrix a = c->a;

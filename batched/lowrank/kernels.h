@@ -10,7 +10,7 @@
 #include "batched/lowrank/random_bits.h"
 #include "batched/batched_lowrank.h"
 
-/* Of the distance r, in lengths; 0 < r for LAPLACE. */
+/* Value at distance r, in lengths; 0 < r for LAPLACE. */
 LOWRANK_INLINE double lowrank_of_distance(batched_function function, int dim, double r)
 {
   const double root3 = 1.7320508075688772, root5 = 2.23606797749979;

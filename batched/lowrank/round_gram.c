@@ -19,7 +19,7 @@ static double eigenvalue(batched_type type, const void *values, int64_t i)
   return x < 0 ? -x : x == x ? 0 : x;
 }
 
-/* How many of k squares, largest first, are needed; -1 where that is not certain. */
+/* Number of the k squares, largest first, that are needed; -1 where that is not certain. */
 static int needed(batched_type type, const void *squares, int64_t first, int k, batched_truncation t)
 {
   const double eps = type == BATCHED_S ? 0x1p-23 : 0x1p-52, largest = eigenvalue(type, squares, first);

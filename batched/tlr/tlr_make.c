@@ -10,7 +10,7 @@
 
 static const batched_scalar zero = {0, 0}, one = {1, 0};
 
-/* Where elements come from: a dense matrix, a kernel, or a function. */
+/* Source of the elements: a dense matrix, a kernel, or a function. */
 typedef struct source {
   const batched_matrix *dense;
   const batched_kernel *kernel;

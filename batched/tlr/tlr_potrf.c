@@ -13,7 +13,7 @@
 
 static const batched_scalar one = {1, 0}, minus_one = {-1, 0};
 
-/* Where truncation makes A indefinite, so many shifts are tried, each 4 times the one before. */
+/* Number of shifts that are tried where truncation makes A indefinite, each 4 times the one before. */
 enum { SHIFTS = 8 };
 
 typedef struct factorization {

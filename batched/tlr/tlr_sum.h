@@ -96,7 +96,7 @@ static inline int lowrank_column(const lowrank_walk *x, int64_t t)
 {
   return x->s->js[x->which[t]];
 }
-/* Of the panel of A's row. */
+/* Height of the panel of A's row. */
 static inline int lowrank_height(const lowrank_sum *s, int i)
 {
   return s->a->rows[i].columns;

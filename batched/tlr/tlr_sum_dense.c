@@ -8,7 +8,7 @@
 
 static const batched_scalar zero = {0, 0}, one = {1, 0};
 
-/* How many targets' stacks, as wide as a tile, fit into memory at once. */
+/* Number of targets whose stacks, as wide as a tile, fit into memory at once. */
 static int64_t stacks_at_once(const lowrank_walk *x)
 {
   const double budget = x->s->a->space == BATCHED_CUDA ? 2e9 : 1e8;
@@ -164,7 +164,7 @@ void lowrank_sum_dense(lowrank_work *w, lowrank_sum *s, const int64_t *which, co
   lowrank_list_destroy(&some);
 }
 
-/* What adaptive sampling gives for each target. */
+/* Result of adaptive sampling for each target. */
 typedef struct samples {
   void **u, **v; /* owned, as all of them, in one block with them */
   int *ms, *ns, *ranks, *info;

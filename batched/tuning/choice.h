@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-/* What a choice can depend on. */
+/* Quantities that a choice can depend on. */
 typedef struct batched_shape {
   batched_type type;
   int64_t count;

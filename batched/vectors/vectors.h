@@ -21,7 +21,7 @@ typedef struct batched_axpy_args {
   batched_matrix x, y;
 } batched_axpy_args;
 
-/* What is written of a matrix: all of it, or a triangle with its diagonal. */
+/* Part of a matrix that is written: all of it, or a triangle with its diagonal. */
 typedef enum batched_region { BATCHED_WHOLE, BATCHED_LOWER_TRIANGLE, BATCHED_UPPER_TRIANGLE } batched_region;
 
 static inline batched_region batched_triangle_region(batched_uplo uplo)

@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-/* What a row needs, on the host. */
+/* The store of a row, on the host. */
 typedef struct fem_zone_inverse {
   const batched_variant *row;
   const struct fem_precondition_functions *functions; /* of the row */

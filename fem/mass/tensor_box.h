@@ -23,7 +23,7 @@ typedef struct tensor_lattice {
   int *zone; /* owned: of the cells of k^dim nodes, first direction fastest */
 } tensor_lattice;
 
-/* What a row keeps; all but `lattice` is in the context's memory. */
+/* The store of a row; all but `lattice` is in the context's memory. */
 typedef struct tensor_box {
   tensor_lattice lattice;
   int *order;         /* owned, [ndofs]: lattice.dof */

@@ -8,7 +8,7 @@
 
 enum { SIMPLEX_MAX_DEGREE = 20 };
 
-/* How many points the rule has that is exact for polynomials of this degree, 0 <= degree <= SIMPLEX_MAX_DEGREE. */
+/* Number of points of the rule that is exact for polynomials of this degree, 0 <= degree <= SIMPLEX_MAX_DEGREE. */
 int simplex_rule_points(int dim, int degree);
 /* That rule: points [n][dim], weights [n], of sum 1/dim!. */
 void simplex_rule(int dim, int degree, double *points, double *weights);

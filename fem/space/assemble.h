@@ -15,7 +15,7 @@ extern "C" {
 /* All functions of the basis `table` [q1][n1] at all points: [nq][n], to be freed; NULL: out of memory. */
 double *fem_assemble_basis(const fem_space *s, int n1, const double *table);
 
-/* What dense mass matrices of zones are made with, for the n = n1^factors functions of a basis: an integral of two
+/* Input of the zones' dense mass matrices, for the n = n1^factors functions of a basis: an integral of two
  * functions is one over products of two functions of each direction, so it is summed direction by direction, in
  * O(n1^2dim q1) operations instead of O((n1^2 q1)^dim) (sum factorisation, as for products with the matrix). */
 typedef struct fem_assembly {

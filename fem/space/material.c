@@ -6,7 +6,7 @@
 #include "fem/space/points.h"
 #include "fem/space/share.h"
 
-/* What can be wrong with a material, so that all chunks and ranks can agree on it: what is said is the largest. */
+/* Errors in a material, ordered so that all chunks and ranks agree on one: the largest is reported. */
 enum { GOOD, BAD_GAMMA, BAD_DENSITY, BAD_VOLUME, NO_MEMORY };
 static const char *const complaints[] = {
   [GOOD] = NULL,
@@ -77,7 +77,7 @@ static inline __attribute__((always_inline)) int fill_block(fem_material *m, con
   return status;
 }
 
-/* What the chunks of a material are made of. */
+/* Input of the chunks of a material. */
 typedef struct filling {
   fem_material *m;
   const fem_space *s;

@@ -11,7 +11,7 @@
 /* Zones of a chunk: as many whatever the number of threads, so that sums over chunks have the same bits. */
 enum { FEM_CHUNK = 2048 };
 
-/* How many there are. */
+/* Number of chunks. */
 int fem_chunks(const fem_space *s);
 
 /* A chunk's zones. */

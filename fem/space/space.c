@@ -18,7 +18,7 @@ static void *allocate(size_t n, size_t size)
 
 /* ------------------------------------------------------------------ numbering of the dofs */
 
-/* Where the table [size], a power of two, has the number of an id, or the free place (-1) for it.  Eight ids in a
+/* Finds an id in the hash table [size], size a power of two: its place, or the free place (-1) for it.  Eight ids in a
  * row stay together, as they mostly come together; groups of them are scattered (Knuth, vol. 3, 6.4: multiplicative
  * hashing). */
 static int64_t find_place(const int *table, int bits, const int64_t *ids, int64_t id)
@@ -297,7 +297,7 @@ static int make_tables(fem_space *s, int order)
   return STATUS_OK;
 }
 
-/* What needs no other rank. */
+/* The part that needs no communication. */
 static int start(fem_space *s, const mesh *m, int k, int t, int quadrature_order)
 {
   const int order = quadrature_order > 0 ? quadrature_order : 3 * k + t - 1;
@@ -377,7 +377,7 @@ typedef struct positioning {
   double *x;
 } positioning;
 
-/* Where a node of the reference zone is, along one direction; corners [2^dim][dim]. */
+/* Position of a node of the reference zone along one direction; corners [2^dim][dim]. */
 static double between_all(const fem_space *s, int ncorners, const double *corners, int node, int axis)
 {
   double u[MESH_MAX_CORNERS];

@@ -38,7 +38,7 @@ void halo_owned(const halo *h, bool *owner);
 int halo_place(batched_ctx *ctx, halo *h);
 /* Are all ranks on one machine, each with a GPU of its own?  Known once the halo is placed; the same on all ranks. */
 bool halo_apart(const halo *h);
-/* Where messages lie, in words. */
+/* Offsets of messages, in words. */
 const char *halo_path(const halo *h);
 
 /* Gives every node of x [ncomp][n], on the host, the value that its owner has. */

@@ -19,7 +19,7 @@ typedef struct comm_traffic {
 } comm_traffic;
 
 comm_traffic comm_traffic_so_far(void);
-/* What came after `before`. */
+/* Traffic since `before`. */
 comm_traffic comm_traffic_since(comm_traffic before);
 
 /* For halo.c: so many messages of so many bytes together were posted or waited for in so many seconds. */

@@ -47,7 +47,7 @@ static bool find_dim(gmsh *g, int *dim)
   return true;
 }
 
-/* What a zone of d dimensions, 0 to 3, is called. */
+/* Name of a zone of d dimensions, 0 to 3. */
 static const char *name_of(mesh_shape shape, int d)
 {
   static const char *const names[2][4] = {[MESH_TENSOR] = {"point", "segment", "quad", "hex"},

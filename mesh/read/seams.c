@@ -47,7 +47,7 @@ static int corner_with(const mesh_coarse *c, int zone, int vertex)
   return i;
 }
 
-/* Where the curve has a corner of a zone. */
+/* Position of a zone's corner, from the nodes of the curve. */
 static const double *place_of(const mesh_coarse *c, int zone, int corner)
 {
   const mesh_curve *v = c->curve;

@@ -21,7 +21,7 @@ static int vertices_of(const box *b)
   return (b->n[0] + 1) * (b->n[1] + 1) * (b->dim == 3 ? b->n[2] + 1 : 1);
 }
 
-/* Where a vertex is on the lattice. */
+/* Position of a vertex on the lattice. */
 static void place_of(const box *b, int vertex, int at[3])
 {
   for (int d = 0; d < 3; d++) {

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* How many nodes: binomial(k + e, e). */
+/* Number of nodes: binomial(k + e, e). */
 static inline int simplex_nodes(int e, int k)
 {
   int n = 1;

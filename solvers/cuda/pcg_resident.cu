@@ -141,7 +141,7 @@ static flagged_word *allocate_words(batched_ctx *ctx, size_t n)
   return nullptr;
 }
 
-/* How many blocks each rank has.  Collective. */
+/* Gathers the number of blocks of each rank.  Collective. */
 static bool exchange_blocks(batched_ctx *ctx, resident_cache *k)
 {
   std::vector<int> mine((size_t)comm_size(), k->m.blocks), theirs((size_t)comm_size());

@@ -125,7 +125,7 @@ template <int NC> static __device__ __forceinline__ double pick(const double (&v
   return picked;
 }
 
-/* What an entry gives to one of the dot products. */
+/* An entry's contribution to one of the dot products. */
 static __device__ __forceinline__ double dot_term(int which, double r, double p, double w, double d)
 {
   const double z = d * r;
@@ -153,7 +153,7 @@ static __device__ __forceinline__ void fetch(const resident_arguments &a, const 
   }
 }
 
-/* Where a rank's inbox has the dot products of a block of rank `from`, for even and odd sequence numbers. */
+/* Place in a rank's inbox of the dot products of a block of rank `from`, for even and odd sequence numbers. */
 template <int NC>
 static __device__ __forceinline__ int64_t place_of_dot(const resident_peers &p, uint64_t sequence, int from, int which,
                                                        int block)

@@ -50,7 +50,7 @@ static int count_below(const lanczos *t, double x)
   return count;
 }
 
-/* Where the count of eigenvalues passes `count`, by bisection. */
+/* Bisects for the point below which `count` eigenvalues lie. */
 static double passes(const lanczos *t, int count, double most)
 {
   double low = 0.0, high = most;

@@ -26,7 +26,7 @@ constexpr int stream_edge = 32, stream_ld = stream_edge + 1, stream_size = strea
 /* Unknowns that are found together. */
 constexpr int stream_group = 4;
 
-/* Where the tiles below the diagonal are more than the places for them, the first ones leave theirs in the forward
+/* Layout of shared memory.  If there are more tiles below the diagonal than places, the first ones leave theirs in the forward
  * substitution and are fetched again for the backward one. */
 struct stream_plan {
   int rows, tiles, places, ring, feeders, blocks;

@@ -20,7 +20,7 @@ template <class T> struct pair {
   T x, y;
 };
 
-/* Where element (i, j) of a tile is: pairs of elements change places so that neither the rows of a tile nor its
+/* Place of element (i, j) of a tile: pairs of elements change places so that neither the rows of a tile nor its
  * fragments meet in one bank. */
 template <class T> DEVICE int tile_pair(int i, int p)
 {

@@ -8,7 +8,7 @@
 namespace batched_cuda::lu
 {
 
-/* Of smaller ones, and of batches, cuBLAS's is the peer. */
+/* For smaller ones, and for batches, cuBLAS is the peer. */
 static constexpr int least_order = 1024;
 
 bool vendor_getrf_fits(const batched_getrf_args &p)

@@ -61,7 +61,7 @@ static __global__ void __launch_bounds__(lanes_threads, 4) multiply_lanes_transp
   }
 }
 
-/* As many slices of columns as leave a lane 16 elements or more. */
+/* Number of slices of columns that leave a lane 16 elements or more. */
 template <class T, int R> static int multiply_in_lanes(batched_ctx *ctx, const gemv_product<T> &p)
 {
   int slices = 1;

@@ -96,7 +96,7 @@ template <class T> static __global__ void __launch_bounds__(256) add_slices(gemv
   }
 }
 
-/* As many blocks as fill a GPU with one matrix, but at least 64 columns, or 1024 rows, each, so that the slices' sums
+/* Number of blocks that fill a GPU with one matrix, with at least 64 columns, or 1024 rows, each, so that the slices' sums
  * are few. */
 static cut cut_of(bool plain, int m, int n)
 {

@@ -23,7 +23,7 @@
 
 enum { NAME(LINE) = 64 }; /* bytes of a line of the caches */
 
-/* What of an operand is still to be fetched. */
+/* The part of an operand that is still to be fetched. */
 typedef struct NAME(lines) {
   const char *at, *end;
 } NAME(lines);

@@ -8,7 +8,7 @@
 namespace batched_cuda::qr
 {
 
-/* Of smaller ones, and of batches, cuBLAS's is the peer. */
+/* For smaller ones, and for batches, cuBLAS is the peer. */
 static constexpr int least_order = 1024;
 
 bool vendor_geqrf_fits(const batched_geqrf_args &p)

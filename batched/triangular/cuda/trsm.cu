@@ -64,7 +64,7 @@ template <class T> int run_panels_tc(batched_ctx *ctx, const triangular_system<T
   return BATCHED_DOES_NOT_FIT;
 }
 
-/* Where there is nothing left to halve. */
+/* Default where the order is too small to be halved. */
 template <class T> bool likes_panels(const triangular_system<T> &s)
 {
   return s.order() <= recursion_end<T>;

@@ -10,7 +10,7 @@
 
 typedef enum batched_refined { BATCHED_REFINE_WHOLE, BATCHED_REFINE_LOWER, BATCHED_REFINE_UPPER } batched_refined;
 
-/* What is done with one matrix, in either precision; part: what there is of it. */
+/* Operations on one matrix, in either precision; part: its data. */
 typedef struct batched_refiner {
   batched_refined part;
   int (*factor)(batched_ctx *ctx, const struct batched_refiner *r, const batched_matrix *a, int *ipiv, int *info);

@@ -28,7 +28,7 @@ struct storage {
   arrays owned;
 };
 
-/* What the kernels know. */
+/* Arguments of the kernels. */
 struct view {
   fem_device_space space;
   fem_device_material material;

@@ -218,7 +218,7 @@ bool force_dense_fits(const void *args)
   return (int64_t)s->nzones * s->dim * s->nq * s->dim <= INT_MAX;
 }
 
-/* Where zones are no products; seconds of the point kernels in six attempts of 6 x 24^3 tetrahedra, P2-P1, on an H100:
+/* Default for simplices; seconds of the point kernels in six attempts of 6 x 24^3 tetrahedra, P2-P1, on an H100:
  * .014, cuda.batched's .059. */
 bool force_dense_likes(const void *args)
 {

@@ -24,7 +24,7 @@ using batched_cuda::launch;
 namespace mesh_cuda
 {
 
-/* What each rank publishes. */
+/* Handles that each rank publishes. */
 struct peer_head {
   unsigned char uuid[16];      /* its GPU's */
   cudaIpcMemHandle_t handle;   /* its inbox, */
@@ -221,7 +221,7 @@ void free_inbox(halo_peers *p)
 
 /* ------------------------------------------------------------------ lists */
 
-/* Where in each neighbour's slots those for this rank begin, [MOST_PEERS].  Collective. */
+/* Finds the offset of this rank's slots in each neighbour's, [MOST_PEERS].  Collective. */
 void exchange_places(const halo_lists &l, int *theirs)
 {
   int mine[MOST_PEERS] = {};

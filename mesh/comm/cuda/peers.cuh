@@ -79,7 +79,7 @@ __device__ __forceinline__ double sum_of_ranks(const peer_view &p, int ncomp, in
 
 } // namespace mesh_cuda
 
-/* What is kept. */
+/* State between calls. */
 struct halo_peers;
 
 /* Collective.  Nodes are numbered by position[node of the halo], on the host; NULL: as in the halo.  nroom: words of
