@@ -138,7 +138,7 @@ static void wind_carries_a_periodic_box(void **unused)
       char text[1024];
       snprintf(text, sizeof text,
                "problem: {name: gresho}\nmesh: {dim: 2, %s, periodic: xy}\ntime: {final: 0.05, integrator: rk2avg}\n"
-               "solvers: {velocity: {tolerance: 1e-14}, energy: {tolerance: 1e-14}}\n",
+               "solvers: {velocity: {tolerance: 1e-14}, energy: {tolerance: 1e-14}}\nkernels: {backend: host}\n",
                zones[i]);
       hydro *h = run_create(&d, text);
       const int64_t n = h->nkinematic, one = n / 2;
