@@ -154,6 +154,100 @@ static int geqrf(tune_problem *p, const batched_matrix *x)
   return batched_geqrf(p->ctx, x[0], x[1]);
 }
 
+static void heev_operands(tune_shape s, tune_operand *x)
+{
+  x[0] = (tune_operand){.m = s.m, .n = s.m, .changed = true, .free = true};
+  x[1] = (tune_operand){.m = s.m, .n = 1, .changed = true, .real = true};
+}
+
+static int heev(tune_problem *p, const batched_matrix *x)
+{
+  return batched_heev(p->ctx, BATCHED_VECTORS, BATCHED_LOWER, x[0], x[1], p->info);
+}
+
+static void gesvd_operands(tune_shape s, tune_operand *x)
+{
+  const int k = s.m < s.n ? s.m : s.n;
+  x[0] = (tune_operand){.m = s.m, .n = s.n};
+  x[1] = (tune_operand){.m = k, .n = 1, .changed = true, .real = true};
+  x[2] = (tune_operand){.m = s.m, .n = k, .changed = true, .free = true};
+  x[3] = (tune_operand){.m = k, .n = s.n, .changed = true, .free = true};
+}
+
+static int gesvd(tune_problem *p, const batched_matrix *x)
+{
+  return batched_gesvd(p->ctx, BATCHED_VECTORS, x[0], x[1], x[2], x[3], p->info);
+}
+
+static void hetrd_operands(tune_shape s, tune_operand *x)
+{
+  x[0] = (tune_operand){.m = s.m, .n = s.m, .changed = true, .free = true};
+  x[1] = (tune_operand){.m = s.m, .n = 1, .changed = true, .real = true};
+  x[2] = (tune_operand){.m = s.m - 1, .n = 1, .changed = true, .real = true};
+  x[3] = (tune_operand){.m = s.m - 1, .n = 1, .changed = true, .free = true};
+}
+
+static int hetrd(tune_problem *p, const batched_matrix *x)
+{
+  return batched_hetrd(p->ctx, BATCHED_LOWER, x[0], x[1], x[2], x[3]);
+}
+
+static void gebrd_operands(tune_shape s, tune_operand *x)
+{
+  const int k = s.m < s.n ? s.m : s.n;
+  x[0] = (tune_operand){.m = s.m, .n = s.n, .changed = true, .free = true};
+  x[1] = (tune_operand){.m = k, .n = 1, .changed = true, .real = true};
+  x[2] = (tune_operand){.m = k - 1, .n = 1, .changed = true, .real = true};
+  x[3] = x[4] = (tune_operand){.m = k, .n = 1, .changed = true, .free = true};
+}
+
+static int gebrd(tune_problem *p, const batched_matrix *x)
+{
+  return batched_gebrd(p->ctx, x[0], x[1], x[2], x[3], x[4]);
+}
+
+static void gehrd_operands(tune_shape s, tune_operand *x)
+{
+  x[0] = (tune_operand){.m = s.m, .n = s.m, .changed = true};
+  x[1] = (tune_operand){.m = s.m - 1, .n = 1, .changed = true};
+}
+
+static int gehrd(tune_problem *p, const batched_matrix *x)
+{
+  return batched_gehrd(p->ctx, 0, 0, x[0], x[1]);
+}
+
+static void gbsv_operands(tune_shape s, tune_operand *x)
+{
+  x[0] = (tune_operand){.m = 3 * s.k + 1, .n = s.m, .changed = true, .free = true}; /* fill-in need not be cleared */
+  x[1] = (tune_operand){.m = s.m, .n = s.n, .changed = true};
+}
+
+static int gbsv(tune_problem *p, const batched_matrix *x)
+{
+  return batched_gbsv(p->ctx, p->shape.k, p->shape.k, x[0], p->pivots, x[1], p->info);
+}
+
+static void gbtrf_operands(tune_shape s, tune_operand *x)
+{
+  x[0] = (tune_operand){.m = 3 * s.k + 1, .n = s.m, .changed = true};
+}
+
+static int gbtrf(tune_problem *p, const batched_matrix *x)
+{
+  return batched_gbtrf(p->ctx, p->shape.m, p->shape.k, p->shape.k, x[0], p->pivots, p->info);
+}
+
+static void pbtrf_operands(tune_shape s, tune_operand *x)
+{
+  x[0] = (tune_operand){.m = s.k + 1, .n = s.m, .changed = true, .dominant = true};
+}
+
+static int pbtrf(tune_problem *p, const batched_matrix *x)
+{
+  return batched_pbtrf(p->ctx, BATCHED_LOWER, p->shape.k, x[0], p->info);
+}
+
 static const tune_call calls[] = {
   {&batched_gemm_op, 3, gemm_operands, gemm, .oblong = true},
   {&batched_gemv_op, 3, gemv_operands, gemv, .oblong = true, .transposition = true},
@@ -170,6 +264,14 @@ static const tune_call calls[] = {
   {&batched_gesv_op, 2, system_operands, gesv, .rhs = true},
   {&batched_getrf_op, 1, general, getrf, .oblong = true},
   {&batched_geqrf_op, 2, geqrf_operands, geqrf, .oblong = true},
+  {&batched_heev_op, 2, heev_operands, heev},
+  {&batched_gesvd_op, 4, gesvd_operands, gesvd, .oblong = true},
+  {&batched_hetrd_op, 4, hetrd_operands, hetrd, .unstable = true},
+  {&batched_gebrd_op, 5, gebrd_operands, gebrd, .oblong = true, .unstable = true},
+  {&batched_gehrd_op, 2, gehrd_operands, gehrd, .unstable = true},
+  {&batched_gbtrf_op, 1, gbtrf_operands, gbtrf, .band = true},
+  {&batched_gbsv_op, 2, gbsv_operands, gbsv, .band = true},
+  {&batched_pbtrf_op, 1, pbtrf_operands, pbtrf, .band = true},
 };
 
 const tune_call *tune_call_at(int i)

@@ -28,15 +28,31 @@ static void store(batched_type type, void *x, size_t i, double v)
     ((double *)x)[i] = v;
 }
 
-/* The different matrices; dominant ones are square. */
+static batched_type type_of(const tune_problem *p, const tune_operand *x)
+{
+  return x->real ? batched_real_type(p->type) : p->type;
+}
+
+static size_t parts_of(const tune_problem *p, const tune_operand *x)
+{
+  return batched_is_complex(type_of(p, x)) ? 2 : 1;
+}
+
+static size_t bytes_of(const tune_problem *p, const tune_operand *x)
+{
+  return (size_t)x->m * (size_t)x->n * batched_element_bytes(type_of(p, x));
+}
+
+/* The different matrices. */
 static void fill(const tune_problem *p, int operand, void *data)
 {
   const tune_operand *x = &p->x[operand];
-  const size_t parts = batched_is_complex(p->type) ? 2 : 1, numbers = (size_t)x->m * (size_t)x->n * parts;
+  const size_t parts = parts_of(p, x), numbers = (size_t)x->m * (size_t)x->n * parts;
   uint64_t state = 1 + (uint64_t)operand;
   for (size_t i = 0; i < TUNE_DISTINCT * numbers; i++) store(p->type, data, i, uniform(&state));
   for (size_t i = 0; x->dominant && i < TUNE_DISTINCT * (size_t)x->n; i++) {
-    const size_t at = (i / (size_t)x->n * numbers) + i % (size_t)x->n * ((size_t)x->m + 1) * parts;
+    const size_t step = (size_t)x->m + (x->m == x->n);
+    const size_t at = (i / (size_t)x->n * numbers) + i % (size_t)x->n * step * parts;
     store(p->type, data, at, 2.0 * x->m);
     if (parts == 2) store(p->type, data, at + 1, 0);
   }
@@ -53,11 +69,11 @@ static int send_repeated(batched_ctx *ctx, void *to, const void *from, size_t by
 static int open_operand(tune_problem *p, int operand)
 {
   tune_operand *x = &p->x[operand];
-  const size_t one_bytes = (size_t)x->m * (size_t)x->n * batched_element_bytes(p->type);
+  const size_t one_bytes = bytes_of(p, x);
   x->bytes = (size_t)p->count * one_bytes;
-  x->data = batched_allocate(p->ctx, x->bytes);
-  if (x->changed) x->fresh = batched_allocate(p->ctx, x->bytes);
-  void *few = malloc(TUNE_DISTINCT * one_bytes);
+  x->data = batched_allocate(p->ctx, x->bytes + 1); // a vector may have length 0
+  if (x->changed) x->fresh = batched_allocate(p->ctx, x->bytes + 1);
+  void *few = malloc(TUNE_DISTINCT * one_bytes + 1);
   int status = few && x->data && (x->fresh || !x->changed) ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
   if (!status) {
     fill(p, operand, few);
@@ -75,7 +91,7 @@ int tune_open(tune_problem *p, batched_ctx *ctx, const batched_op *op, batched_t
   p->call->operands(shape, p->x);
   int status = BATCHED_SUCCESS;
   for (int i = 0; !status && i < p->noperands; i++) status = open_operand(p, i);
-  const size_t each = (size_t)(shape.m > shape.n ? shape.m : shape.n) + 1;
+  const size_t each = (size_t)(shape.m > shape.n ? shape.m : shape.n) + 1; // pivots and info
   p->info = batched_allocate(ctx, (size_t)count * each * sizeof(int));
   p->pivots = p->info ? p->info + count : NULL;
   return status || p->info ? status : BATCHED_NO_MEMORY;
@@ -103,7 +119,8 @@ int tune_run(tune_problem *p)
   batched_matrix x[TUNE_MAX_OPERANDS];
   for (int i = 0; i < p->noperands; i++) {
     const tune_operand *o = &p->x[i];
-    x[i] = batched_make_strided(p->type, o->data, o->m, o->n, o->m, (int64_t)o->m * o->n, p->count);
+    x[i] =
+      batched_make_strided(type_of(p, o), o->data, o->m, o->n, o->m > 0 ? o->m : 1, (int64_t)o->m * o->n, p->count);
   }
   return p->call->run(p, x);
 }
@@ -136,16 +153,20 @@ static double difference_of(const tune_problem *p, const void *mine, const void 
   return worst == 0 ? 0 : worst / (order * eps * largest);
 }
 
+double tune_tolerance(const tune_problem *p)
+{
+  return p->call->unstable ? 1e4 : 100;
+}
+
 double tune_difference(const tune_problem *p, const tune_problem *host)
 {
   double worst = 0;
   for (int i = 0; i < p->noperands; i++) {
     const tune_operand *x = &p->x[i];
-    const size_t numbers = (size_t)x->m * (size_t)x->n * (batched_is_complex(p->type) ? 2 : 1);
-    const size_t bytes = (size_t)x->m * (size_t)x->n * batched_element_bytes(p->type);
+    const size_t numbers = (size_t)x->m * (size_t)x->n * parts_of(p, x), bytes = bytes_of(p, x);
     void *mine = malloc(bytes);
     if (!mine) return INFINITY;
-    for (int64_t j = 0; x->changed && j < 2 * TUNE_DISTINCT; j++) {
+    for (int64_t j = 0; x->changed && !x->free && j < 2 * TUNE_DISTINCT; j++) {
       const int64_t b = j < TUNE_DISTINCT ? j : p->count - 2 * TUNE_DISTINCT + j;
       if (batched_copy_to_host(p->ctx, mine, (char *)x->data + (size_t)b * bytes, bytes)) worst = INFINITY;
       const void *theirs = (char *)host->x[i].data + (size_t)(b % TUNE_DISTINCT) * bytes;

@@ -7,18 +7,21 @@
 
 #include "batched/operations.h"
 
-enum { TUNE_MAX_OPERANDS = 4, TUNE_DISTINCT = 4 };
+enum { TUNE_MAX_OPERANDS = 5, TUNE_DISTINCT = 4 };
 
 typedef struct tune_shape {
-  int m, n, k;
+  int m, n, k;     /* k: the inner extent of a product; of a band matrix the width on each side */
   bool transposed; /* the first operand, of a product */
   bool upper;      /* the triangle */
 } tune_shape;
 
 typedef struct tune_operand {
   int m, n;
-  bool changed, dominant; /* dominant: a real diagonal that outweighs its column */
-  size_t bytes;           /* of all matrices */
+  bool changed;
+  bool dominant; /* a real diagonal that outweighs its column; in the first row where m < n, as in a lower band */
+  bool real;     /* of the real type that belongs to the problem's */
+  bool free;     /* may differ from row to row, as a vector's sign does */
+  size_t bytes;  /* of all matrices */
   void *data, *fresh;
 } tune_operand;
 
@@ -31,7 +34,9 @@ typedef struct tune_call {
   void (*operands)(tune_shape s, tune_operand *x);
   int (*run)(tune_problem *p, const batched_matrix *x);
   bool oblong;                       /* the sizes of a row are those of m and n, not of n alone */
-  bool rhs, triangle, transposition; /* what its rows may depend on besides; n of a shape: the columns of `rhs` */
+  bool rhs, triangle, transposition; /* its rows may depend on these, too; n of a shape: the columns of `rhs` */
+  bool band;                         /* and on its width, k of a shape */
+  bool unstable; /* backward stable alone: rounding errors grow with the distance from the first column */
 } tune_call;
 
 /* `count` matrices in the space of a context, TUNE_DISTINCT of them different. */
@@ -66,5 +71,7 @@ double tune_seconds(tune_problem *p);
 /* Largest difference from a run on the host with TUNE_DISTINCT matrices, in units of order * eps * largest element,
  * over the first and the last matrices.  Infinite where something is not a number. */
 double tune_difference(const tune_problem *p, const tune_problem *host);
+/* The largest difference of a result that is right. */
+double tune_tolerance(const tune_problem *p);
 
 #endif

@@ -4,9 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-/* A result may differ from the host's by so many n eps of its largest element. */
-static const double tolerance = 100;
-
 /* Enough of a gain to leave the row that auto takes: measurements differ by that much from day to day. */
 static const double gain = 0.98;
 
@@ -30,7 +27,7 @@ static double time_of(tune_problem *p, const tune_problem *host, const batched_v
 {
   if (batched_select(p->ctx, p->call->op, v->name) || tune_restore(p) || tune_run(p)) return INFINITY;
   const double difference = tune_difference(p, host);
-  if (difference <= tolerance) return tune_seconds(p);
+  if (difference <= tune_tolerance(p)) return tune_seconds(p);
   fprintf(stderr, "%s: %s is wrong for order %d: %.3g\n", p->call->op->name, v->name, p->shape.m, difference);
   return INFINITY;
 }
@@ -86,7 +83,7 @@ static void print_range(FILE *out, const char *name, const int *list, int n, int
   if (j < n - 1) fprintf(out, "%d", (list[j] + list[j + 1]) / 2);
 }
 
-static void print_lines(FILE *out, const tune_call *call, batched_ctx *mine, batched_type type, tune_shape s, int rhs,
+static void print_lines(FILE *out, const tune_call *call, batched_ctx *mine, batched_type type, tune_shape s, int which,
                         const int *best, const tune_rows_options *o)
 {
   const batched_variant *table = call->op->variants[batched_get_space(mine)];
@@ -96,7 +93,8 @@ static void print_lines(FILE *out, const tune_call *call, batched_ctx *mine, bat
     fprintf(out, "%s,%c,%s,uniform", call->op->name, "sdcz"[type], table[best[i]].name);
     if (call->oblong) print_range(out, "m", o->orders, o->norders, i, j);
     print_range(out, "n", o->orders, o->norders, i, j);
-    if (call->rhs) print_range(out, "rhs", o->rhs, o->nrhs, rhs, rhs);
+    if (call->rhs) print_range(out, "rhs", o->rhs, o->nrhs, which, which);
+    if (call->band) print_range(out, "k", o->widths, o->nwidths, which, which);
     if (call->triangle) fputs(s.upper ? " upper" : " lower", out);
     if (call->transposition) fputs(s.transposed ? " transposed" : " plain", out);
     putc('\n', out);
@@ -106,16 +104,18 @@ static void print_lines(FILE *out, const tune_call *call, batched_ctx *mine, bat
 
 int tune_rows(FILE *out, const tune_call *call, batched_ctx *mine, batched_ctx *host, const tune_rows_options *o)
 {
-  const int kinds = call->triangle || call->transposition ? 2 : 1, nrhs = call->rhs ? o->nrhs : 1;
+  const int kinds = call->triangle || call->transposition ? 2 : 1;
+  const int others = call->rhs ? o->nrhs : call->band ? o->nwidths : 1; /* numbers beside the order */
   int status = BATCHED_SUCCESS;
   for (const char *t = o->types; *t && !status; t++) {
     const batched_type type = (batched_type)(strchr("sdcz", *t) - "sdcz");
-    for (int c = 0; c < kinds * nrhs && !status; c++) {
+    for (int c = 0; c < kinds * others && !status; c++) {
       int best[TUNE_MAX_ORDERS];
       tune_shape shape = {.upper = call->triangle && c % kinds, .transposed = call->transposition && c % kinds};
       for (int i = 0; i < o->norders && !status; i++) {
         shape.m = shape.k = o->orders[i];
-        shape.n = call->rhs ? o->rhs[c / kinds] : shape.m;
+        shape.n = call->rhs ? o->rhs[c / kinds] : call->band ? 1 : shape.m;
+        if (call->band) shape.k = o->widths[c / kinds];
         status = measure(out, call, mine, host, type, shape, o, &best[i]);
       }
       if (!status) print_lines(out, call, mine, type, shape, c / kinds, best, o);

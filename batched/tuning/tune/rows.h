@@ -13,8 +13,8 @@ enum { TUNE_MAX_ORDERS = 64 };
 
 typedef struct tune_rows_options {
   const char *types;
-  int norders, nrhs;
-  int orders[TUNE_MAX_ORDERS], rhs[TUNE_MAX_ORDERS]; /* ascending */
+  int norders, nrhs, nwidths;
+  int orders[TUNE_MAX_ORDERS], rhs[TUNE_MAX_ORDERS], widths[TUNE_MAX_ORDERS]; /* ascending */
   size_t bytes;
   bool vendor; /* its rows, too */
 } tune_rows_options;

@@ -14,11 +14,8 @@
 
 enum { MAX_SHAPES = 200, MAX_ORDERS = TUNE_MAX_ORDERS };
 
-/* A result may differ from the host's by so many n eps of its largest element. */
-static const double tolerance = 100;
-
 typedef struct options {
-  const char *families, *rows, *types, *orders, *rhs, *out;
+  const char *families, *rows, *types, *orders, *rhs, *widths, *out;
   size_t bytes;
   batched_space space; /* of the rows */
   bool vendor;
@@ -40,7 +37,7 @@ static double measure(const batched_family *family, int config, tune_problem *p,
   batched_force_config(p->ctx, family, config);
   if (tune_restore(p) || tune_run(p) || batched_synchronize(p->ctx)) return INFINITY;
   const double difference = tune_difference(p, host);
-  if (!(difference <= tolerance)) {
+  if (!(difference <= tune_tolerance(p))) {
     fprintf(stderr, "%s: %s is wrong for %d x %d x %d: %.3g\n", family->name, family->describe(config), p->shape.m,
             p->shape.n, p->shape.k, difference);
     return INFINITY;
@@ -102,8 +99,10 @@ static int tune_all_rows(FILE *out, batched_ctx *mine, batched_ctx *host, const 
   const tune_call *call;
   r.norders = read_orders(o->orders, r.orders);
   r.nrhs = read_orders(o->rhs, r.rhs);
+  r.nwidths = read_orders(o->widths, r.widths);
   qsort(r.orders, (size_t)r.norders, sizeof *r.orders, ascending);
   qsort(r.rhs, (size_t)r.nrhs, sizeof *r.rhs, ascending);
+  qsort(r.widths, (size_t)r.nwidths, sizeof *r.widths, ascending);
   int status = BATCHED_SUCCESS;
   for (int i = 0; (call = tune_call_at(i)) && !status; i++)
     if (is_listed(o->rows, call->op->name)) status = tune_rows(out, call, mine, host, &r);
@@ -193,6 +192,10 @@ static const char *take(options *o, const char *option, const char *value)
     o->rhs = value;
     return are_orders(value) ? NULL : "not numbers from 1 on with commas between them";
   }
+  if (strcmp(option, "--widths") == 0) {
+    o->widths = value;
+    return are_orders(value) ? NULL : "not numbers from 1 on with commas between them";
+  }
   if (strcmp(option, "--vendor") == 0) {
     o->vendor = strcmp(value, "yes") == 0;
     return o->vendor || strcmp(value, "no") == 0 ? NULL : "not yes or no";
@@ -217,7 +220,11 @@ static const char *take(options *o, const char *option, const char *value)
 static bool parse(int argc, char **argv, options *o)
 {
   /* so many bytes that the last, partly filled wave of blocks does not decide */
-  *o = (options){.types = "sdcz", .rhs = "1,2,4,8,16,32,64", .bytes = (size_t)2000 << 20, .space = BATCHED_CUDA};
+  *o = (options){.types = "sdcz",
+                 .rhs = "1,2,4,8,16,32,64",
+                 .widths = "1,2,3,4,8,16,32,64",
+                 .bytes = (size_t)2000 << 20,
+                 .space = BATCHED_CUDA};
   o->orders = "2,3,4,6,8,10,12,16,20,24,27,32,33,40,48,56,64,72,80,81,88,96,100,104,112,120,125,"
               "128,129,136,141,144,151,152,160,168,176,180,192,200,201,208,216,224,232,240,251,256,272,288,301,304,320,"
               "336,352,384,400,416,448,480,501,512";
@@ -240,7 +247,8 @@ static void print_usage(FILE *to)
 {
   fputs(
     "usage: batched-tune [--families NAME,...] [--types sdcz] [--orders 8,16,...] [--megabytes 2000] [-o FILE]\n"
-    "       batched-tune --rows OPERATION,... [--rhs 1,4,...] [--space cuda|host] [--vendor no|yes] ...\n"
+    "       batched-tune --rows OPERATION,... [--rhs 1,4,...] [--widths 1,2,...] [--space cuda|host] [--vendor no|yes] "
+    "...\n"
     "Measures, on this GPU, the configurations of the kernels that have some, or the rows of operations, and writes\n"
     "the table from which the library chooses.  Without options it measures all families and writes to the standard\n"
     "output; --megabytes is the size of a batch.  To use a table: BATCHED_TUNING=FILE in the environment.\n",

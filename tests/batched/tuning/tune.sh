@@ -22,6 +22,7 @@ refused --megabytes 0
 refused --what 1
 refused --rows potrf,nosuch
 refused --rhs 0
+refused --widths 0
 refused --space moon
 refused --vendor perhaps
 "$tune" -h | grep -q '^Families:' && refused --families nosuch && refused --families gemm.tile,nosuch
