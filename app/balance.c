@@ -145,8 +145,8 @@ int balance_take_force(hydro *h)
   return add_dot(h, b->piston, h->force_one, sum);
 }
 
-/* Weight of a stage in the step.  In the averaging method the second stage alone moves the state; its work is that of the average velocity, which is
- * the piston's own. */
+/* Weight of a stage in the step.  In the averaging method the second stage alone moves the state; its work is that of
+ * the average velocity, which is the piston's own. */
 static double weight_of(const hydro *h, int stage)
 {
   return h->rk ? h->rk->b[stage] : stage == 1 ? 1.0 : 0.0;

@@ -75,7 +75,7 @@ static void make_orthonormal(lowrank_work *w, batched_matrix y)
   w->status = lowrank_end(&inner);
 }
 
-/* Measures the new samples Y of each: |A - Q Q^H A|, and how many of the first ones are enough.  Those with enough leave. */
+/* Measures each one's new samples Y: |A - Q Q^H A|, and how many of them are enough.  Whoever has enough leaves. */
 static void judge(ara *a, batched_matrix y, int first)
 {
   lowrank_work inner = {.ctx = a->w->ctx, .status = a->w->status}, *w = &inner;

@@ -10,9 +10,8 @@
 namespace solvers_cuda
 {
 
-/* Blocks of a pass that sums, block b with elements b, b + blocks, ... of `elements` at a time: a number that no GPU
- * changes, so that sums have the same bits on all of them, and that one block can add up; enough for 132 processors with
- * four blocks each. */
+/* Most blocks of a pass that sums, block b with elements b, b + blocks, ... of `elements` at a time.  The same on all
+ * GPUs, so that sums have the same bits, and few enough for one block to add up; four for each of 132 processors. */
 constexpr int MOST_BLOCKS = 528;
 
 static inline int sum_blocks(int64_t n, int elements, int most = MOST_BLOCKS)

@@ -26,8 +26,8 @@ constexpr int stream_edge = 32, stream_ld = stream_edge + 1, stream_size = strea
 /* Unknowns that are found together. */
 constexpr int stream_group = 4;
 
-/* Layout of shared memory.  If there are more tiles below the diagonal than places, the first ones leave theirs in the forward
- * substitution and are fetched again for the backward one. */
+/* Layout of shared memory.  Where more tiles lie below the diagonal than there are places, the first ones leave theirs
+ * in the forward substitution and are fetched again for the backward one. */
 struct stream_plan {
   int rows, tiles, places, ring, feeders, blocks;
   bool turns; /* warps take the rows of every other matrix from the other end */

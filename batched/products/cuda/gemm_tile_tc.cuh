@@ -97,7 +97,7 @@ static __device__ __forceinline__ double load1(unsigned from)
   return v;
 }
 
-/* Reads of slices by lanes 4 g + t of a warp.  mma wants a lane's numbers in consecutive registers (rows before k, in A),
+/* Reads of slices by lanes 4 g + t of a warp.  mma wants a lane's numbers in consecutive registers (rows first in A),
  * and moving them there takes longer than the products; so pairs are read where they are neighbours in that order, and
  * single numbers where not.  Number s of a lane is that of k = 8 q + 2 t + s, or 8 q + t + 4 s where k is the fast
  * index of A; lanes that read at once have no bank conflicts. */

@@ -96,8 +96,8 @@ template <class T> static __global__ void __launch_bounds__(256) add_slices(gemv
   }
 }
 
-/* Number of blocks that fill a GPU with one matrix, with at least 64 columns, or 1024 rows, each, so that the slices' sums
- * are few. */
+/* Number of blocks that fill a GPU with one matrix, each with at least 64 columns, or 1024 rows, so that the slices'
+ * sums are few. */
 static cut cut_of(bool plain, int m, int n)
 {
   cut c = {plain ? m : n, 0, 0, 0};

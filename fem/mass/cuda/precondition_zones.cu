@@ -51,7 +51,8 @@ template <int DIM_, int N_> struct inverse_shape {
   }
 };
 
-/* Applies the inverses of a zone block's zones to r at its nodes and stores the results by slot: a thread per zone and component. */
+/* Applies the inverses of a zone block's zones to r at its nodes, and stores the results by slot: a thread per zone
+ * and component. */
 template <class S>
 __device__ __forceinline__ void invert_whole(const inverse_arguments &a, const inverse_table<S::N> &table, int block,
                                              const uint16_t *local, const float *r, float *zones)
