@@ -129,6 +129,16 @@ ALWAYS_INLINE ELEM NAME(choose)(MASK m, ELEM x, ELEM y)
 }
 #endif
 
+/* Lane l of x, without negative zeros. */
+ALWAYS_INLINE T NAME(lane)(const ELEM *x, int l)
+{
+#if IS_COMPLEX
+  return FROM(((const R *)&x->re)[l] + 0, ((const R *)&x->im)[l] + 0);
+#else
+  return ((const R *)x)[l] + 0;
+#endif
+}
+
 /* The matrices of a group. */
 typedef struct NAME(matrices) {
   T *at[SIMD(LANES)];

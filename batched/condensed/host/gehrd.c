@@ -3,6 +3,8 @@
 
 #define BODY "batched/condensed/host/gehrd_ref.h"
 #include "batched/host/each_type.h"
+#define BODY "batched/condensed/host/gehrd_simd.h"
+#include "batched/host/each_type.h"
 
 static int ref(batched_ctx *ctx, const void *args)
 {
@@ -10,7 +12,14 @@ static int ref(batched_ctx *ctx, const void *args)
   return FOR_TYPE(g->a.type, ref, ctx, g);
 }
 
+static int simd(batched_ctx *ctx, const void *args)
+{
+  const batched_gehrd_args *g = args;
+  return FOR_TYPE(g->a.type, simd, ctx, g);
+}
+
 const batched_variant batched_gehrd_host[] = {
+  {"host.simd", NULL, batched_by_table, simd},
   VENDOR_ROW("vendor.lapacke", NULL, gehrd){"host.ref", NULL, NULL, ref},
   {0},
 };

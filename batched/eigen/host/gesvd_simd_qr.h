@@ -33,16 +33,6 @@ static bool NAME(take_qr_room)(batched_ctx *ctx, size_t rows, size_t k, NAME(qr_
   return true;
 }
 
-/* x = A, or A^H where it is wide; r->q is overwritten. */
-static void NAME(pack_tall)(const NAME(matrices) * a, int m, int n, const NAME(qr_room) * r)
-{
-  ELEM *const to = m < n ? r->q : r->x;
-  NAME(pack)(a, 0, 0, m, n, NAME(is_dense)(a, m), to);
-  if (m >= n) return;
-  for (int j = 0; j < n; j++)
-    for (int i = 0; i < m; i++) r->x[j + i * n] = NAME(conjugate)(to[i + j * m]);
-}
-
 /* The values, and what multiplies q and p where there are vectors. */
 static MASK NAME(solve_tall)(bool vectors, int rows, int k, const NAME(qr_room) * r)
 {
@@ -84,7 +74,7 @@ static void NAME(solve_by_qr)(const batched_gesvd_args *g, const batched_group *
   NAME(matrices) a;
   VEC scale;
   NAME(matrices_of)(&g->a, group, &a);
-  NAME(pack_tall)(&a, m, n, r);
+  NAME(pack_tall)(&a, m, n, r->x, r->q);
   MASK failed = NAME(prepare)((int64_t)m * n, 1, r->x, &scale);
   failed |= NAME(solve_tall)(g->job == BATCHED_VECTORS, batched_max(m, n), k, r);
   for (int j = 0; j < k; j++) r->w[j] = r->w[j] * scale;

@@ -82,16 +82,6 @@ ALWAYS_INLINE MASK NAME(not_finite)(ELEM x)
 #endif
 }
 
-/* Lane l of x, without negative zeros. */
-ALWAYS_INLINE T NAME(lane)(const ELEM *x, int l)
-{
-#if IS_COMPLEX
-  return FROM(((const R *)&x->re)[l] + 0, ((const R *)&x->im)[l] + 0);
-#else
-  return ((const R *)x)[l] + 0;
-#endif
-}
-
 static void NAME(fill_nan)(int m, int n, T *a, int64_t ld)
 {
   for (int j = 0; j < n; j++)

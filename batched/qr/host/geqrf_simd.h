@@ -13,19 +13,6 @@ static void NAME(factor_lanes)(int m, int n, ELEM *x, ELEM *tau)
   }
 }
 
-static void NAME(store_tau)(const batched_matrix *tau, const batched_group *g, int k, const ELEM *from)
-{
-  for (int l = 0; l < g->active; l++) {
-    T *to = batched_at(tau, g->index[l]);
-    const int64_t inc = batched_increment(tau, g->index[l]);
-#if IS_COMPLEX
-    for (int i = 0; i < k; i++) to[i * inc] = FROM(from[i].re[l], from[i].im[l]);
-#else
-    for (int i = 0; i < k; i++) to[i * inc] = from[i][l];
-#endif
-  }
-}
-
 static int NAME(simd)(batched_ctx *ctx, const batched_geqrf_args *p)
 {
   const size_t most = (size_t)p->a.m * (size_t)p->a.n, k = (size_t)batched_min(p->a.m, p->a.n);
@@ -43,7 +30,7 @@ static int NAME(simd)(batched_ctx *ctx, const batched_geqrf_args *p)
       NAME(pack)(&a, 0, 0, g.m, g.n, dense, x);
       NAME(factor_lanes)(g.m, g.n, x, x + most);
       NAME(unpack)(&a, g.active, 0, 0, g.m, g.n, dense, x);
-      NAME(store_tau)(&p->tau, &g, batched_min(g.m, g.n), x + most);
+      NAME(unpack_vector)(&p->tau, &g, batched_min(g.m, g.n), false, x + most);
     }
     batched_scratch_pop(ctx);
   }

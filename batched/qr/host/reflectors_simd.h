@@ -28,6 +28,27 @@ static ELEM NAME(make_reflector_lanes)(int len, ELEM *x)
   return NAME(choose)(none, zero, tau);
 }
 
+/* The vectors of k elements, one in each lane; `turned`: from the last element to the first. */
+ALWAYS_INLINE void NAME(unpack_vector)(const batched_matrix *to, const batched_group *g, int k, bool turned,
+                                       const ELEM *from)
+{
+  for (int l = 0; l < g->active; l++) {
+    T *const at = batched_at(to, g->index[l]);
+    const int64_t inc = batched_increment(to, g->index[l]);
+    for (int i = 0; i < k; i++) at[(turned ? k - 1 - i : i) * inc] = NAME(lane)(&from[i], l);
+  }
+}
+
+ALWAYS_INLINE void NAME(unpack_reals)(const batched_matrix *to, const batched_group *g, int k, bool turned,
+                                      const VEC *from)
+{
+  for (int l = 0; l < g->active; l++) {
+    R *const at = batched_at(to, g->index[l]);
+    const int64_t inc = batched_increment(to, g->index[l]);
+    for (int i = 0; i < k; i++) at[(turned ? k - 1 - i : i) * inc] = from[i][l];
+  }
+}
+
 /* c = H^H c for a constant number of columns `col` elements apart, of rows `row` apart. */
 ALWAYS_INLINE void NAME(reflect_lanes)(int cols, int len, int64_t row, int64_t col, const ELEM *v, ELEM tau, ELEM *c)
 {
@@ -49,7 +70,7 @@ ALWAYS_INLINE void NAME(reflect_lanes)(int cols, int len, int64_t row, int64_t c
 }
 
 /* H^H c, element (i, j) of c at c[i * row + j * col], for the reflector v of `len` elements. */
-static void NAME(reflect_columns)(int cols, int len, int64_t row, int64_t col, const ELEM *v, ELEM tau, ELEM *c)
+static inline void NAME(reflect_columns)(int cols, int len, int64_t row, int64_t col, const ELEM *v, ELEM tau, ELEM *c)
 {
   for (int j = 0; j < cols; j += 4) {
     ELEM *const at = c + j * col;
