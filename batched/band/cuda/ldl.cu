@@ -8,12 +8,11 @@
  * reads     d, e, b; writes D over d, L over e, X over b, info (first pivot that is not positive)
  * accuracy  |L D L^H - A| < 30 n eps |A|, |A X - B| < 30 n eps |A| |X|
  */
-#ifndef BATCHED_BAND_CUDA_LDL_CUH
-#define BATCHED_BAND_CUDA_LDL_CUH
-
 #include "batched/band/cuda/tridiagonal.cuh"
 
 namespace batched_cuda::band
+{
+namespace
 {
 
 enum { LDL_THREADS = 64 };
@@ -96,6 +95,48 @@ template <class T> int launch_ldl(batched_ctx *ctx, void (*kernel)(ldl_call<T>),
   return launch(ctx, kernel, ceil_div(work, LDL_THREADS), LDL_THREADS, 0, c);
 }
 
+int pttrf(batched_ctx *ctx, const batched_pttrf_args &p)
+{
+  return with_type(p.e.type, [&](auto t) {
+    using T = decltype(t);
+    const ldl_call<T> c = {false, view<real_of<T>>(p.d), view<T>(p.e), {}, p.info};
+    return launch_ldl(ctx, pttrf_reference<T>, c.d.count, c);
+  });
+}
+
+int pttrs(batched_ctx *ctx, const batched_pttrs_args &p)
+{
+  return with_type(p.e.type, [&](auto t) {
+    using T = decltype(t);
+    const ldl_call<T> c = {p.uplo == BATCHED_UPPER, view<real_of<T>>(p.d), view<T>(p.e), view<T>(p.b), nullptr};
+    return launch_ldl(ctx, pttrs_reference<T>, c.b.count * c.b.n, c);
+  });
+}
+
+int ptsv(batched_ctx *ctx, const batched_ptsv_args &p)
+{
+  return with_type(p.e.type, [&](auto t) {
+    using T = decltype(t);
+    const ldl_call<T> c = {false, view<real_of<T>>(p.d), view<T>(p.e), view<T>(p.b), p.info};
+    return launch_ldl(ctx, ptsv_reference<T>, c.d.count, c);
+  });
+}
+
+} // namespace
 } // namespace batched_cuda::band
 
-#endif
+using namespace batched_cuda;
+using namespace batched_cuda::band;
+
+const batched_variant batched_pttrf_cuda[] = {
+  row<nullptr, nullptr, pttrf>("cuda.reference"),
+  BATCHED_LAST_ROW,
+};
+const batched_variant batched_pttrs_cuda[] = {
+  row<nullptr, nullptr, pttrs>("cuda.reference"),
+  BATCHED_LAST_ROW,
+};
+const batched_variant batched_ptsv_cuda[] = {
+  row<nullptr, nullptr, ptsv>("cuda.reference"),
+  BATCHED_LAST_ROW,
+};
