@@ -2,7 +2,7 @@
  *
  * Rows of gbtrs.
  */
-#include "batched/band/cuda/gbtrs_warp.cuh"
+#include "batched/band/cuda/warp.cuh"
 
 namespace batched_cuda::band
 {

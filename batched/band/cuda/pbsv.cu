@@ -2,7 +2,7 @@
  *
  * Rows of pbsv.  cuda.composed: pbtrf of all matrices, then pbtrs of those that are positive definite.
  */
-#include "batched/band/cuda/reference.cuh"
+#include "batched/band/cuda/warp.cuh"
 
 namespace batched_cuda::band
 {
@@ -16,8 +16,7 @@ int composed(batched_ctx *ctx, const batched_pbsv_args &p)
   if (status || p.b.m == 0 || p.b.n == 0) return status;
   return with_type(p.b.type, [&](auto t) {
     using T = decltype(t);
-    return launch_pbtrs_reference(ctx,
-                                  pbtrs_call<T>{p.uplo == BATCHED_UPPER, p.kd, view<T>(p.ab), view<T>(p.b), p.info});
+    return solve_factors(ctx, pbtrs_call<T>{p.uplo == BATCHED_UPPER, p.kd, view<T>(p.ab), view<T>(p.b), p.info});
   });
 }
 

@@ -2,20 +2,30 @@
  *
  * Rows of pbtrs.
  */
-#include "batched/band/cuda/reference.cuh"
+#include "batched/band/cuda/warp.cuh"
 
 namespace batched_cuda::band
 {
 namespace
 {
 
+template <class T> pbtrs_call<T> typed(const batched_pbtrs_args &p)
+{
+  return {p.uplo == BATCHED_UPPER, p.kd, view<T>(p.ab), view<T>(p.b), nullptr};
+}
+
+bool fits_warp(const batched_pbtrs_args &p)
+{
+  return warp_can_solve(p.kd);
+}
+int warp(batched_ctx *ctx, const batched_pbtrs_args &p)
+{
+  return with_type(p.b.type, [&](auto t) { return launch_pbtrs_warp(ctx, typed<decltype(t)>(p)); });
+}
+
 int reference(batched_ctx *ctx, const batched_pbtrs_args &p)
 {
-  return with_type(p.b.type, [&](auto t) {
-    using T = decltype(t);
-    return launch_pbtrs_reference(ctx,
-                                  pbtrs_call<T>{p.uplo == BATCHED_UPPER, p.kd, view<T>(p.ab), view<T>(p.b), nullptr});
-  });
+  return with_type(p.b.type, [&](auto t) { return launch_pbtrs_reference(ctx, typed<decltype(t)>(p)); });
 }
 
 } // namespace
@@ -25,6 +35,7 @@ using namespace batched_cuda;
 using namespace batched_cuda::band;
 
 const batched_variant batched_pbtrs_cuda[] = {
+  row<fits_warp, nullptr, warp>("cuda.warp"),
   row<nullptr, nullptr, reference>("cuda.reference"),
   BATCHED_LAST_ROW,
 };

@@ -2,25 +2,41 @@
  *
  * Rows of tbsv.
  */
-#include "batched/band/cuda/reference.cuh"
+#include "batched/band/cuda/warp.cuh"
 
 namespace batched_cuda::band
 {
 namespace
 {
 
+template <class T> tbsv_call<T> typed(const batched_tbsv_args &p)
+{
+  return {p.uplo == BATCHED_UPPER,
+          p.trans != BATCHED_NO_TRANS,
+          p.trans == BATCHED_CONJ_TRANS,
+          p.diag == BATCHED_UNIT,
+          p.kd,
+          view<T>(p.ab),
+          view<T>(p.x)};
+}
+
+bool fits_warp(const batched_tbsv_args &p)
+{
+  return warp_can_solve(p.kd);
+}
+int warp(batched_ctx *ctx, const batched_tbsv_args &p)
+{
+  return with_type(p.x.type, [&](auto t) {
+    using T = decltype(t);
+    return launch(ctx, tbsv_warp<T>, p.x.count, warp_size, 0, typed<T>(p));
+  });
+}
+
 int reference(batched_ctx *ctx, const batched_tbsv_args &p)
 {
   return with_type(p.x.type, [&](auto t) {
     using T = decltype(t);
-    const tbsv_call<T> c = {p.uplo == BATCHED_UPPER,
-                            p.trans != BATCHED_NO_TRANS,
-                            p.trans == BATCHED_CONJ_TRANS,
-                            p.diag == BATCHED_UNIT,
-                            p.kd,
-                            view<T>(p.ab),
-                            view<T>(p.x)};
-    return launch(ctx, tbsv_reference<T>, c.x.count, warp_size, 0, c);
+    return launch(ctx, tbsv_reference<T>, p.x.count, warp_size, 0, typed<T>(p));
   });
 }
 
@@ -31,6 +47,7 @@ using namespace batched_cuda;
 using namespace batched_cuda::band;
 
 const batched_variant batched_tbsv_cuda[] = {
+  row<fits_warp, nullptr, warp>("cuda.warp"),
   row<nullptr, nullptr, reference>("cuda.reference"),
   BATCHED_LAST_ROW,
 };

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row cuda.warp of gbtrs, pbtrs and tbsv: op(A) X = B with the factors or triangles of narrow bands, a warp per matrix
+ * and R right-hand sides.
+ *
+ * Lane i % 32 holds row i of B while the window of 32 rows passes it.  L of gbtrs: rows k and p are exchanged by two
+ * shuffles, and the lanes below subtract their elements of L's column k times row k.  Triangles: the lane of row k
+ * divides, and those that follow subtract their elements of column k.  Columns are loaded eight steps early; rows of B
+ * are read and written 32 at a time.  Columns of a transposed triangle are rows of ab, whose lines the L1 cache keeps.
+ *
+ * grid      a block per matrix and R right-hand sides, R = 1 or 4 (tbsv: 1)
+ * block     32 threads
+ * takes     all four types, any n and number of right-hand sides, A shared or not, uniform and variable; gbtrs:
+ *           NO_TRANS, kl + ku < 32; pbtrs, tbsv: kd < 32
+ * reads     ab inside of the band and ipiv, once for R right-hand sides (pbtrs: twice); b twice; writes b twice
+ *           (tbsv: once; info as in reference.cuh)
+ * accuracy  |op(A) X - B| < 30 n eps |A| |X|
+ */
+#ifndef BATCHED_BAND_CUDA_WARP_CUH
+#define BATCHED_BAND_CUDA_WARP_CUH
+
+#include "batched/band/cuda/reference.cuh"
+
+namespace batched_cuda::band
+{
+
+enum { SOLVE_AHEAD = 8 };
+
+/* R right-hand sides of n rows, as a lane sees them: its row of the window, those of the next two windows, and the row
+ * of this window that is finished.  Steps beyond the last row have no elements, and change nothing. */
+template <class T, int R> struct warp_rows {
+  T *b;
+  int64_t inc, ldb; /* between rows, and between right-hand sides */
+  int n, nrhs, lane;
+  T y[R], next[R], coming[R], done[R];
+
+  __device__ __forceinline__ void load_rows(int i, T (&to)[R]) const
+  {
+#pragma unroll
+    for (int r = 0; r < R; r++) to[r] = i >= 0 && i < n && r < nrhs ? b[i * inc + r * ldb] : make<T>(0);
+  }
+  /* Rows of three windows, `step` apart. */
+  __device__ __forceinline__ void start(int i, int step)
+  {
+    load_rows(i, y);
+    load_rows(i + step, next);
+    load_rows(i + 2 * step, coming);
+  }
+  /* The window is full of finished rows, of which this lane has number i. */
+  __device__ __forceinline__ void flush(int i, int later)
+  {
+#pragma unroll
+    for (int r = 0; r < R; r++) {
+      if (r < nrhs && i >= 0 && i < n) b[i * inc + r * ldb] = done[r];
+      next[r] = coming[r];
+    }
+    load_rows(later, coming);
+  }
+  /* x is row k of the solution, the lane's `distance` rows away; the lane of row k goes on with the next window. */
+  __device__ __forceinline__ void subtract(int distance, int width, T element, const T (&x)[R])
+  {
+    const bool own = distance == 0, near = distance <= width;
+#pragma unroll
+    for (int r = 0; r < R; r++) {
+      done[r] = select(own, x[r], done[r]);
+      y[r] = select(own, next[r], select(near, mad(-element, x[r], y[r]), y[r]));
+    }
+  }
+};
+
+template <class T, int R> struct warp_solve : warp_rows<T, R> {
+  using rows = warp_rows<T, R>;
+  using rows::lane, rows::y, rows::start, rows::flush, rows::subtract;
+  band_matrix<const T> f;
+
+  __device__ __forceinline__ void load_lower(int k0, T (&l)[SOLVE_AHEAD]) const
+  {
+#pragma unroll
+    for (int s = 0; s < SOLVE_AHEAD; s++) {
+      const int k = k0 + s, i = k + ((lane - k) & 31);
+      l[s] = i > k && i - k <= f.kl && i < f.n ? f(i, k) : make<T>(0);
+    }
+  }
+  __device__ __forceinline__ void forward(const int *ipiv)
+  {
+    T l[SOLVE_AHEAD], later[SOLVE_AHEAD], x[R];
+    start(lane, 32);
+    load_lower(0, l);
+    int pivot = lane < f.n ? ipiv[lane] - 1 : lane;
+    for (int first = 0; first < f.n; first += 32) {
+      const int own = first + 32 + lane, upcoming = own < f.n ? ipiv[own] - 1 : own;
+      for (int k0 = first; k0 < first + 32; k0 += SOLVE_AHEAD) {
+        load_lower(k0 + SOLVE_AHEAD, later);
+#pragma unroll
+        for (int s = 0; s < SOLVE_AHEAD; s++) {
+          const int k = k0 + s, p = __shfl_sync(all_lanes, pivot, k & 31) & 31;
+#pragma unroll
+          for (int r = 0; r < R; r++) {
+            const T top = shuffle(y[r], k & 31);
+            x[r] = shuffle(y[r], p);
+            y[r] = select(lane == p, top, y[r]);
+          }
+          subtract((lane - k) & 31, f.kl, l[s], x);
+        }
+#pragma unroll
+        for (int s = 0; s < SOLVE_AHEAD; s++) l[s] = later[s];
+      }
+      pivot = upcoming;
+      flush(first + lane, first + 96 + lane);
+    }
+  }
+
+  __device__ __forceinline__ void load_upper(int k0, T (&u)[SOLVE_AHEAD]) const
+  {
+#pragma unroll
+    for (int s = 0; s < SOLVE_AHEAD; s++) {
+      const int k = k0 - s, i = k - ((k - lane) & 31);
+      u[s] = k < f.n && k - i <= f.kv && i >= 0 ? f(i, k) : make<T>(0);
+    }
+  }
+  __device__ __forceinline__ void backward()
+  {
+    T u[SOLVE_AHEAD], later[SOLVE_AHEAD], x[R];
+    const int last = (f.n - 1) / 32 * 32;
+    start(last + lane, -32);
+    load_upper(last + 31, u);
+    for (int first = last; first >= 0; first -= 32) {
+      for (int k0 = first + 31; k0 >= first; k0 -= SOLVE_AHEAD) {
+        load_upper(k0 - SOLVE_AHEAD, later);
+#pragma unroll
+        for (int s = 0; s < SOLVE_AHEAD; s++) {
+          const int k = k0 - s, above = (k - lane) & 31;
+          const diagonal<T> by(select(above == 0 && k < f.n, u[s], make<T>(1)));
+#pragma unroll
+          for (int r = 0; r < R; r++) x[r] = shuffle(by.solve(y[r]), k & 31);
+          subtract(above, f.kv, u[s], x);
+        }
+#pragma unroll
+        for (int s = 0; s < SOLVE_AHEAD; s++) u[s] = later[s];
+      }
+      flush(first + lane, first - 96 + lane);
+    }
+  }
+};
+
+template <class T, int R> __global__ void __launch_bounds__(32) gbtrs_warp(gbtrs_call<T> c, int tiles)
+{
+  for (int64_t g = blockIdx.x; g < c.b.count * tiles; g += gridDim.x) {
+    const int64_t b = g / tiles;
+    const int j = (int)(g % tiles) * R, n = c.b.rows(b), nrhs = c.b.cols(b) - j, kl = c.kl.at(b), kv = kl + c.ku.at(b);
+    if (n == 0 || nrhs <= 0 || (c.info && c.info[b] != 0)) continue;
+    const int64_t ldb = c.b.leading(b);
+    warp_solve<T, R> s = {{c.b.at(b) + j * ldb, 1, ldb, n, nrhs < R ? nrhs : R, (int)threadIdx.x},
+                          {c.ab.at(b) + kv, c.ab.leading(b) - (int64_t)1, n, n, kl, kv}};
+    s.forward(c.pivots.at(b));
+    __syncwarp();
+    s.backward();
+    __syncwarp();
+  }
+}
+
+/* ------------------------------------------------------------------ triangles */
+
+template <class T, int R> struct warp_triangle : warp_rows<T, R> {
+  using rows = warp_rows<T, R>;
+  using rows::lane, rows::n, rows::y, rows::start, rows::flush, rows::subtract;
+  band_triangle<T> e;
+
+  /* The lane's element of column k, with its diagonal (1 beyond the matrix): rows follow k in the triangle's order. */
+  __device__ __forceinline__ T element(int k, int distance) const
+  {
+    const int i = e.lower ? k + distance : k - distance;
+    if (distance == 0 && (e.unit || k < 0 || k >= n)) return make<T>(1);
+    const bool inside = distance <= e.kd && k < n && i >= 0 && i < n;
+    return inside ? conj_if(e.conj, e.at[i * e.row + k * e.col]) : make<T>(0);
+  }
+  __device__ __forceinline__ int distance(int k) const
+  {
+    return (e.lower ? lane - k : k - lane) & 31;
+  }
+  __device__ __forceinline__ void load(int k0, int sign, T (&to)[SOLVE_AHEAD]) const
+  {
+#pragma unroll
+    for (int s = 0; s < SOLVE_AHEAD; s++) to[s] = element(k0 + sign * s, distance(k0 + sign * s));
+  }
+  /* E x = b in place. */
+  __device__ __forceinline__ void solve()
+  {
+    T column[SOLVE_AHEAD], later[SOLVE_AHEAD], x[R];
+    const int sign = e.lower ? 1 : -1, windows = (n + 31) / 32, front = e.lower ? 0 : 31;
+    int first = e.lower ? 0 : 32 * (windows - 1);
+    start(first + lane, 32 * sign);
+    load(first + front, sign, column);
+    for (int w = 0; w < windows; w++, first += 32 * sign) {
+      for (int k0 = 0; k0 < 32; k0 += SOLVE_AHEAD) {
+        load(first + front + sign * (k0 + SOLVE_AHEAD), sign, later);
+#pragma unroll
+        for (int s = 0; s < SOLVE_AHEAD; s++) {
+          const int k = first + front + sign * (k0 + s), here = distance(k);
+          const diagonal<T> by(select(here == 0, column[s], make<T>(1)));
+#pragma unroll
+          for (int r = 0; r < R; r++) x[r] = shuffle(by.solve(y[r]), k & 31);
+          subtract(here, e.kd, column[s], x);
+        }
+#pragma unroll
+        for (int s = 0; s < SOLVE_AHEAD; s++) column[s] = later[s];
+      }
+      flush(first + lane, first + 96 * sign + lane);
+    }
+    __syncwarp();
+  }
+};
+
+template <class T, int R> __global__ void __launch_bounds__(32) pbtrs_warp(pbtrs_call<T> c, int tiles)
+{
+  for (int64_t g = blockIdx.x; g < c.b.count * tiles; g += gridDim.x) {
+    const int64_t b = g / tiles;
+    const int j = (int)(g % tiles) * R, n = c.b.rows(b), nrhs = c.b.cols(b) - j, kd = c.kd.at(b);
+    if (n == 0 || nrhs <= 0 || (c.info && c.info[b] != 0)) continue;
+    const int64_t ldb = c.b.leading(b);
+    warp_triangle<T, R> s = {{c.b.at(b) + j * ldb, 1, ldb, n, nrhs < R ? nrhs : R, (int)threadIdx.x},
+                             triangle_of(c.ab, b, n, kd, c.upper, c.upper)};
+    s.e.conj = c.upper;
+    s.solve();
+    s.e = triangle_of(c.ab, b, n, kd, c.upper, !c.upper);
+    s.e.conj = !c.upper;
+    s.solve();
+  }
+}
+
+template <class T> __global__ void __launch_bounds__(32) tbsv_warp(tbsv_call<T> c)
+{
+  for (int64_t b = blockIdx.x; b < c.x.count; b += gridDim.x) {
+    const int n = c.x.length(b);
+    if (n == 0) continue;
+    warp_triangle<T, 1> s = {{c.x.at(b), c.x.increment(b), 0, n, 1, (int)threadIdx.x},
+                             triangle_of(c.ab, b, n, c.kd.at(b), c.upper, c.transposed)};
+    s.e.conj = c.conj;
+    s.e.unit = c.unit;
+    s.solve();
+  }
+}
+
+/* ------------------------------------------------------------------ launches */
+
+template <class T> bool warp_can_solve(const gbtrs_call<T> &c)
+{
+  return c.trans == BATCHED_NO_TRANS && (int64_t)c.kl.bound + c.ku.bound < 32;
+}
+
+template <class T> int launch_gbtrs_warp(batched_ctx *ctx, const gbtrs_call<T> &c)
+{
+  const int right_hand_sides = c.b.n > 1 ? 4 : 1, tiles = (int)ceil_div(c.b.n, right_hand_sides);
+  const auto kernel = c.b.n > 1 ? gbtrs_warp<T, 4> : gbtrs_warp<T, 1>;
+  return launch(ctx, kernel, c.b.count * tiles, warp_size, 0, c, tiles);
+}
+
+static inline bool warp_can_solve(batched_extent kd)
+{
+  return kd.bound < 32;
+}
+
+template <class T> int launch_pbtrs_warp(batched_ctx *ctx, const pbtrs_call<T> &c)
+{
+  const int right_hand_sides = c.b.n > 1 ? 4 : 1, tiles = (int)ceil_div(c.b.n, right_hand_sides);
+  const auto kernel = c.b.n > 1 ? pbtrs_warp<T, 4> : pbtrs_warp<T, 1>;
+  return launch(ctx, kernel, c.b.count * tiles, warp_size, 0, c, tiles);
+}
+
+/* By the row that suits. */
+template <class T> int solve_factors(batched_ctx *ctx, const gbtrs_call<T> &c)
+{
+  return warp_can_solve(c) ? launch_gbtrs_warp(ctx, c) : launch_gbtrs_reference(ctx, c);
+}
+template <class T> int solve_factors(batched_ctx *ctx, const pbtrs_call<T> &c)
+{
+  return c.kd.bound < 32 ? launch_pbtrs_warp(ctx, c) : launch_pbtrs_reference(ctx, c);
+}
+
+} // namespace batched_cuda::band
+
+#endif
