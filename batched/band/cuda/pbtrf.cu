@@ -2,19 +2,39 @@
  *
  * Rows of pbtrf.
  */
-#include "batched/band/cuda/pbtrf.cuh"
+#include "batched/band/cuda/pbtrf_window.cuh"
 
 namespace batched_cuda::band
 {
 namespace
 {
 
+template <class T> pbtrf_call<T> typed(const batched_pbtrf_args &p)
+{
+  return {p.uplo == BATCHED_UPPER, p.kd, view<T>(p.ab), p.info};
+}
+
+bool fits_warp(const batched_pbtrf_args &p)
+{
+  return holds_for(p.ab.type, [&](auto t) { return pbtrf_lanes(typed<decltype(t)>(p)) > 0; });
+}
+int warp(batched_ctx *ctx, const batched_pbtrf_args &p)
+{
+  return with_type(p.ab.type, [&](auto t) { return launch_pbtrf_warp(ctx, typed<decltype(t)>(p)); });
+}
+
+bool fits_window(const batched_pbtrf_args &p)
+{
+  return holds_for(p.ab.type, [&](auto t) { return window_can_factor(typed<decltype(t)>(p)); });
+}
+int window(batched_ctx *ctx, const batched_pbtrf_args &p)
+{
+  return with_type(p.ab.type, [&](auto t) { return launch_pbtrf_window(ctx, typed<decltype(t)>(p)); });
+}
+
 int reference(batched_ctx *ctx, const batched_pbtrf_args &p)
 {
-  return with_type(p.ab.type, [&](auto t) {
-    using T = decltype(t);
-    return launch_pbtrf_reference(ctx, pbtrf_call<T>{p.uplo == BATCHED_UPPER, p.kd, view<T>(p.ab), p.info});
-  });
+  return with_type(p.ab.type, [&](auto t) { return launch_pbtrf_reference(ctx, typed<decltype(t)>(p)); });
 }
 
 } // namespace
@@ -24,6 +44,8 @@ using namespace batched_cuda;
 using namespace batched_cuda::band;
 
 const batched_variant batched_pbtrf_cuda[] = {
+  row<fits_warp, nullptr, warp>("cuda.warp"),
+  row<fits_window, nullptr, window>("cuda.window"),
   row<nullptr, nullptr, reference>("cuda.reference"),
   BATCHED_LAST_ROW,
 };
