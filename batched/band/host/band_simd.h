@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "batched/host/lanes.h"
+#include "batched/band/host/sizes_simd.h"
 
 enum { NAME(STEP) = 32 /* columns that a window goes on by */ };
 
@@ -53,28 +53,6 @@ static void NAME(store_columns)(NAME(band) * w, const NAME(matrices) * a, int ac
   }
   memmove(w->x, w->x + (int64_t)(to - w->first) * w->rows, (size_t)(w->loaded - to) * (size_t)w->rows * sizeof(ELEM));
   w->first = to;
-}
-
-ALWAYS_INLINE VEC NAME(sizes)(ELEM x)
-{
-#if IS_COMPLEX
-  return SIMD(abs)(x.re) + SIMD(abs)(x.im);
-#else
-  return SIMD(abs)(x);
-#endif
-}
-
-/* x / d; complex numbers are scaled by the larger part of d. */
-ALWAYS_INLINE ELEM NAME(over)(ELEM x, ELEM d)
-{
-#if IS_COMPLEX
-  const VEC s = NAME(magnitude)(d);
-  const ELEM unit = {d.re / s, -d.im / s}, y = NAME(times)(x, unit);
-  const VEC square = NAME(square)(unit);
-  return (ELEM){y.re / square / s, y.im / square / s};
-#else
-  return x / d;
-#endif
 }
 
 /* Which of the rows 0 .. below has the largest element of the column, the first of equals, in each lane. */

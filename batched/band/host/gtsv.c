@@ -1,17 +1,51 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * gttrf, gttrs and gtsv.
+ */
 #include "batched/band/host/band_rows.h"
 
 #define BODY "batched/band/host/gtsv_ref.h"
 #include "batched/host/each_type.h"
+#define BODY "batched/band/host/gtsv_simd.h"
+#include "batched/host/each_type.h"
 
-static int ref(batched_ctx *ctx, const void *args)
+#define REF(op) \
+  static int op##_ref(batched_ctx *ctx, const void *args) \
+  { \
+    (void)ctx; \
+    const batched_##op##_args *p = args; \
+    return FOR_TYPE(p->d.type, op, p); \
+  }
+REF(gttrf)
+REF(gttrs)
+REF(gtsv)
+
+static int gtsv_simd(batched_ctx *ctx, const void *args)
 {
-  (void)ctx;
   const batched_gtsv_args *p = args;
-  return FOR_TYPE(p->d.type, ref, p);
+  return FOR_TYPE(p->d.type, gtsv_simd, ctx, p);
 }
 
+static bool is_column(const batched_matrix *x)
+{
+  return x->n == 1 && !x->ns;
+}
+static bool has_columns(const void *args)
+{
+  const batched_gtsv_args *p = args;
+  return is_column(&p->dl) && is_column(&p->d) && is_column(&p->du);
+}
+
+const batched_variant batched_gttrf_host[] = {
+  {"host.ref", NULL, batched_never, gttrf_ref},
+  {0},
+};
+const batched_variant batched_gttrs_host[] = {
+  {"host.ref", NULL, batched_never, gttrs_ref},
+  {0},
+};
 const batched_variant batched_gtsv_host[] = {
-  {"host.ref", NULL, batched_never, ref},
+  {"host.simd", has_columns, NULL, gtsv_simd},
+  {"host.ref", NULL, batched_never, gtsv_ref},
   {0},
 };

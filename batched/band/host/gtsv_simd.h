@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.simd of gtsv: tridiagonal systems, a matrix in each SIMD lane, by elimination with partial pivoting, where
+ * each lane has exchanges of its own.  Row k of U takes the place of the diagonals' elements k, with the reciprocal of
+ * its own diagonal; the caller's diagonals stay as they are.
+ */
+#include "batched/band/host/sizes_simd.h"
+
+typedef struct NAME(lines) {
+  int n, nrhs;
+  ELEM *dl, *d, *du, *y; /* y: column after column */
+} NAME(lines);
+
+/* 1 / x, 1 for 0; the lanes where x is 0 or not a number have info k. */
+ALWAYS_INLINE ELEM NAME(reciprocal)(ELEM x, int k, MASK *info)
+{
+  const ELEM one = NAME(make)(SIMD(splat)(1));
+  const VEC size = NAME(sizes)(x);
+  *info |= ~(size > 0) & (*info == 0) & k;
+  return NAME(over)(one, NAME(choose)(size == 0, one, x));
+}
+
+static MASK NAME(eliminate_lines)(const NAME(lines) * a)
+{
+  const int n = a->n;
+  const ELEM zero = NAME(make)((VEC){0});
+  ELEM top = a->d[0], right = n > 1 ? a->du[0] : zero;
+  MASK info = {0};
+  for (int k = 0; k < n - 1; k++) {
+    const ELEM low = a->dl[k], next = a->d[k + 1], beside = k < n - 2 ? a->du[k + 1] : zero;
+    const MASK exchange = NAME(sizes)(low) > NAME(sizes)(top);
+    const ELEM u = NAME(choose)(exchange, next, right), fill = NAME(choose)(exchange, beside, zero);
+    a->d[k] = NAME(reciprocal)(NAME(choose)(exchange, low, top), k + 1, &info);
+    a->du[k] = u;
+    a->dl[k] = fill;
+    const ELEM l = NAME(times)(NAME(choose)(exchange, top, low), a->d[k]);
+    top = NAME(fms)(NAME(choose)(exchange, right, next), l, u, false, false);
+    right = NAME(choose)(exchange, NAME(fms)(zero, l, fill, false, false), beside);
+    for (int j = 0; j < a->nrhs; j++) {
+      ELEM *y = a->y + k + (int64_t)j * n;
+      const ELEM first = NAME(choose)(exchange, y[1], y[0]), second = NAME(choose)(exchange, y[0], y[1]);
+      y[0] = first;
+      y[1] = NAME(fms)(second, l, first, false, false);
+    }
+  }
+  a->d[n - 1] = NAME(reciprocal)(top, n, &info);
+  return info;
+}
+
+static void NAME(substitute_lines)(const NAME(lines) * a, ELEM *y)
+{
+  const int n = a->n;
+  ELEM x1 = NAME(make)((VEC){0}), x2 = x1;
+  for (int k = n - 1; k >= 0; k--) {
+    ELEM sum = y[k];
+    if (k < n - 1) sum = NAME(fms)(sum, a->du[k], x1, false, false);
+    if (k < n - 2) sum = NAME(fms)(sum, a->dl[k], x2, false, false);
+    x2 = x1;
+    y[k] = x1 = NAME(times)(sum, a->d[k]);
+  }
+}
+
+/* Vectors of one column each. */
+static void NAME(pack_line)(const batched_matrix *x, const batched_group *g, int length, ELEM *to)
+{
+  NAME(matrices) lanes;
+  if (length <= 0) return;
+  NAME(matrices_of)(x, g, &lanes);
+  NAME(pack_run)(&lanes, 0, 0, length, to);
+}
+
+static int NAME(gtsv_simd)(batched_ctx *ctx, const batched_gtsv_args *p)
+{
+  const size_t n = (size_t)p->b.m, numbers = n * ((size_t)p->b.n + 3);
+  batched_groups groups;
+  batched_group g;
+  const int status = batched_groups_begin(ctx, &groups, &p->b, W);
+  if (status) return status;
+  ELEM *x = batched_scratch_push(ctx, numbers * sizeof(ELEM));
+  while (x && batched_groups_next(&groups, &g)) {
+    const NAME(lines) a = {g.m, g.n, x, x + n, x + 2 * n, x + 3 * n};
+    NAME(matrices) b;
+    MASK info = {0};
+    if (a.n > 0) {
+      NAME(pack_line)(&p->dl, &g, a.n - 1, a.dl);
+      NAME(pack_line)(&p->d, &g, a.n, a.d);
+      NAME(pack_line)(&p->du, &g, a.n - 1, a.du);
+      if (a.nrhs > 0) NAME(matrices_of)(&p->b, &g, &b);
+      if (a.nrhs > 0) NAME(pack)(&b, 0, 0, a.n, a.nrhs, false, a.y);
+      info = NAME(eliminate_lines)(&a);
+      for (int j = 0; j < a.nrhs; j++) NAME(substitute_lines)(&a, a.y + (int64_t)j * a.n);
+      if (a.nrhs > 0) NAME(unpack)(&b, g.active, 0, 0, a.n, a.nrhs, false, a.y);
+    }
+    for (int l = 0; l < g.active; l++) p->info[g.index[l]] = (int)info[l];
+  }
+  if (x) batched_scratch_pop(ctx);
+  batched_groups_end(ctx, &groups);
+  return x ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
+}
+#include "batched/host/lanes_end.h"

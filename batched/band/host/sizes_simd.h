@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How large LAPACK finds an element, and division, a matrix in each SIMD lane.
+ */
+#include "batched/host/lanes.h"
+
+ALWAYS_INLINE VEC NAME(sizes)(ELEM x)
+{
+#if IS_COMPLEX
+  return SIMD(abs)(x.re) + SIMD(abs)(x.im);
+#else
+  return SIMD(abs)(x);
+#endif
+}
+
+/* x / d; complex numbers are scaled by the larger part of d. */
+ALWAYS_INLINE ELEM NAME(over)(ELEM x, ELEM d)
+{
+#if IS_COMPLEX
+  const VEC s = NAME(magnitude)(d);
+  const ELEM unit = {d.re / s, -d.im / s}, y = NAME(times)(x, unit);
+  const VEC square = NAME(square)(unit);
+  return (ELEM){y.re / square / s, y.im / square / s};
+#else
+  return x / d;
+#endif
+}
