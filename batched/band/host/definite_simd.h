@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.simd of pbtrf: Cholesky's factors of definite bands, a matrix in each SIMD lane, right-looking, column by
+ * column.  A window of columns of ab moves along the matrices; element (i, j) of L, or of U's transpose, is
+ * x[i * row + j * col] from element (0, 0) on.
+ */
+#include <string.h>
+
+#include "batched/host/lanes.h"
+
+enum { NAME(STEP) = 32 /* columns that a window goes on by */ };
+
+typedef struct NAME(definite) {
+  int n, depth, above; /* widths count inside of the matrix; the first row of ab that does */
+  int first, loaded;   /* the window's first column, and how many of the matrix have been loaded */
+  bool upper;
+  ELEM *x, *l; /* the window; a column of multipliers */
+} NAME(definite);
+
+static ELEM *NAME(column)(const NAME(definite) * w, int j)
+{
+  return w->x + (int64_t)(j - w->first) * (w->depth + 1);
+}
+
+/* Columns before `to`. */
+static void NAME(load_columns)(NAME(definite) * w, const NAME(matrices) * a, int to)
+{
+  for (; w->loaded < to; w->loaded++) {
+    const int j = w->loaded, length = 1 + batched_min(w->depth, w->upper ? j : w->n - 1 - j);
+    const int top = w->upper ? w->depth + 1 - length : 0;
+    NAME(pack_run)(a, w->above + top, j, length, NAME(column)(w, j) + top);
+  }
+}
+
+/* Stores columns before `to`, and moves the window there. */
+static void NAME(store_columns)(NAME(definite) * w, const NAME(matrices) * a, int active, int to)
+{
+  for (int j = w->first; j < to; j++) {
+    const int length = 1 + batched_min(w->depth, w->upper ? j : w->n - 1 - j);
+    const int top = w->upper ? w->depth + 1 - length : 0;
+    NAME(unpack_run)(a, active, w->above + top, j, length, NAME(column)(w, j) + top);
+  }
+  memmove(w->x, NAME(column)(w, to), (size_t)(w->loaded - to) * (size_t)(w->depth + 1) * sizeof(ELEM));
+  w->first = to;
+}
+
+/* What is right of the column of multipliers l[1 .. below] loses their products; neighbours on a diagonal are `next`
+ * apart. */
+ALWAYS_INLINE void NAME(update_triangle)(int below, const ELEM *l, ELEM *pivot, int64_t row, int64_t next)
+{
+  for (int j = 1; j <= below; j++) {
+    ELEM *x = pivot + j * next;
+    for (int i = j; i <= below; i++, x += row) *x = NAME(fms)(*x, l[i], l[j], false, true);
+  }
+}
+
+/* Column k.  Where the pivot is not positive, the lane goes on with 1. */
+static void NAME(eliminate)(const NAME(definite) * w, int k, MASK *info)
+{
+  const int below = batched_min(w->depth, w->n - 1 - k);
+  const int64_t row = w->upper ? w->depth : 1, next = w->depth + 1;
+  ELEM *pivot = NAME(column)(w, k) + (w->upper ? w->depth : 0);
+  const MASK sound = RE(*pivot) > 0;
+  const VEC root = SIMD(sqrt)(SIMD(select)(sound, RE(*pivot), SIMD(splat)(1))), inverse = 1 / root;
+  *info |= ~sound & (*info == 0) & (k + 1);
+  *pivot = NAME(make)(root);
+  for (int i = 1; i <= below; i++) w->l[i] = pivot[i * row] = NAME(scaled)(pivot[i * row], inverse);
+  switch (below) {
+  case 0: break;
+  case 1: NAME(update_triangle)(1, w->l, pivot, row, next); break;
+  case 2: NAME(update_triangle)(2, w->l, pivot, row, next); break;
+  case 3: NAME(update_triangle)(3, w->l, pivot, row, next); break;
+  default: NAME(update_triangle)(below, w->l, pivot, row, next); break;
+  }
+}
+
+static int NAME(simd)(batched_ctx *ctx, const batched_pbtrf_args *p)
+{
+  const int kd = p->kd.bound, widest = batched_min(kd, batched_max(p->ab.n - 1, 0));
+  batched_groups groups;
+  batched_group g;
+  const int status = batched_groups_begin(ctx, &groups, &p->ab, W);
+  if (status) return status;
+  const size_t window = (size_t)(widest + 1) * (size_t)(widest + NAME(STEP));
+  ELEM *x = batched_scratch_push(ctx, (window + (size_t)widest + 1) * sizeof(ELEM));
+  while (x && batched_groups_next(&groups, &g)) {
+    const int n = g.n, depth = batched_min(kd, n - 1);
+    NAME(definite)
+    w = {n, depth, p->uplo == BATCHED_UPPER ? kd - depth : 0, 0, 0, p->uplo == BATCHED_UPPER, x, x + window};
+    NAME(matrices) a;
+    MASK info = {0};
+    if (n > 0) NAME(matrices_of)(&p->ab, &g, &a);
+    while (w.first < n) {
+      const int end = batched_min(n, w.first + NAME(STEP));
+      NAME(load_columns)(&w, &a, batched_min(n, end + depth));
+      for (int k = w.first; k < end; k++) NAME(eliminate)(&w, k, &info);
+      NAME(store_columns)(&w, &a, g.active, end);
+    }
+    for (int l = 0; l < g.active; l++) p->info[g.index[l]] = (int)info[l];
+  }
+  if (x) batched_scratch_pop(ctx);
+  batched_groups_end(ctx, &groups);
+  return x ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
+}
+#include "batched/host/lanes_end.h"
