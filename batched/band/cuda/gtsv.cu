@@ -46,7 +46,7 @@ int reference(batched_ctx *ctx, const batched_gtsv_args &p)
 
 bool fits_warp(const batched_gtsv_args &p)
 {
-  return p.b.n == 1 && !p.b.ns &&
+  return p.b.n > 0 && !p.b.ns &&
          holds_for(p.d.type, [&](auto t) { return gtsv_warp_bytes<decltype(t)>(p.d) <= most_shared(); });
 }
 int warp(batched_ctx *ctx, const batched_gtsv_args &p)

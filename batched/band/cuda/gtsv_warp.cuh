@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Row cuda.warp of gtsv: tridiagonal systems with one right-hand side, a warp per matrix, everything in shared memory.
+ * Row cuda.warp of gtsv: tridiagonal systems, a warp per matrix and right-hand side, everything in shared memory.
  *
  * Partition method with partial pivoting throughout: each lane has m = n / 32 rows, at least two, whose first and last
  * unknown also stand in its neighbours' rows.  The unknowns between stand in no rows but the lane's own, m of
@@ -11,14 +11,14 @@
  * Rows of U are scaled to a unit diagonal; unknowns come back by the same tree.
  *
  * Where a pivot is zero, NaN, or so large or small that its reciprocal is not safe, or the solution is not finite, one
- * lane solves that system once more, as cuda.reference does, and reports as that does.
+ * lane solves that system once more, as cuda.reference does, with a copy of A; info is the first right-hand side's.
  *
- * grid      a block per matrix
+ * grid      a block per matrix and right-hand side
  * block     32 threads
  * shared    rows of 4 numbers of A and b, over which 5 of U are written; 11 x 32 numbers of the tree (21 KB for n = 512
  *           in double precision)
- * takes     all four types, one right-hand side, n as shared memory allows, uniform and variable
- * reads     dl, d, du, b once; writes X over b, info (first pivot that is zero or NaN); dl, d, du where one lane solves
+ * takes     all four types, n as shared memory allows, uniform and variable
+ * reads     dl, d, du once for each right-hand side, b once; writes X over b, info (first pivot that is zero or NaN)
  * accuracy  |A X - B| < 30 n eps |A| |X|
  */
 #ifndef BATCHED_BAND_CUDA_GTSV_WARP_CUH
@@ -264,17 +264,32 @@ template <class T> struct gtsv_rows {
       for (e += 32; e >= m; e -= m) chunk++;
     }
   }
+  /* The same system in LAPACK's order, by one lane; the diagonals, which others may read, stay as they are. */
+  __device__ __forceinline__ int solve_again() const
+  {
+    const line<T> l = {shared, 1}, diag = {shared + n, 1}, u = {shared + 2 * n, 1};
+    int info = 0;
+    for (int i = lane; i < n; i += 32) {
+      diag[i] = d[i];
+      if (i < n - 1) l[i] = dl[i], u[i] = du[i];
+    }
+    __syncwarp();
+    if (lane == 0) info = solve_alone(gtsv_lines<T>{l, diag, u, b.at, 0, n, 1});
+    return info;
+  }
 };
 
 template <class T> __global__ void __launch_bounds__(32) gtsv_by_warp(gtsv_call<T> c)
 {
-  for (int64_t b = blockIdx.x; b < c.d.count; b += gridDim.x) {
+  for (int64_t g = blockIdx.x; g < c.d.count * c.b.n; g += gridDim.x) {
+    const int64_t b = g / c.b.n, j = g % c.b.n;
     const int lane = threadIdx.x, n = c.d.length(b);
     int info = 0;
     if (n > 0) {
       gtsv_part<T> part(shared_array<T>(), lane, n);
+      const line<T> side = {c.b.at(b) + j * c.b.leading(b), 1};
       const gtsv_rows<T> rows = {
-        shared_array<T>(), line_of(c.dl, b), line_of(c.d, b), line_of(c.du, b), {c.b.at(b), 1}, lane, n, part.m};
+        shared_array<T>(), line_of(c.dl, b), line_of(c.d, b), line_of(c.du, b), side, lane, n, part.m};
       rows.load();
       copy_wait<0>();
       __syncwarp();
@@ -287,11 +302,11 @@ template <class T> __global__ void __launch_bounds__(32) gtsv_by_warp(gtsv_call<
       __syncwarp();
       if (!__any_sync(all_lanes, part.is_unusual))
         rows.store();
-      else if (lane == 0)
-        info = solve_alone(gtsv_lines<T>{rows.dl, rows.d, rows.du, rows.b.at, 0, n, 1});
+      else
+        info = rows.solve_again();
       __syncwarp();
     }
-    if (lane == 0) c.info[b] = info;
+    if (lane == 0 && j == 0) c.info[b] = info;
   }
 }
 
@@ -308,7 +323,7 @@ template <class T> size_t gtsv_warp_bytes(const batched_matrix &d)
 
 template <class T> int launch_gtsv_warp(batched_ctx *ctx, const gtsv_call<T> &c, size_t shared)
 {
-  return launch(ctx, gtsv_by_warp<T>, c.d.count, warp_size, shared, c);
+  return launch(ctx, gtsv_by_warp<T>, c.d.count * c.b.n, warp_size, shared, c);
 }
 
 } // namespace batched_cuda::band
