@@ -16,7 +16,7 @@ template <class T> pbtrf_call<T> typed(const batched_pbtrf_args &p)
 
 bool fits_warp(const batched_pbtrf_args &p)
 {
-  return holds_for(p.ab.type, [&](auto t) { return pbtrf_lanes(typed<decltype(t)>(p)) > 0; });
+  return holds_for(p.ab.type, [&](auto t) { return pbtrf_depth(typed<decltype(t)>(p)) <= 16; });
 }
 int warp(batched_ctx *ctx, const batched_pbtrf_args &p)
 {

@@ -8,7 +8,7 @@
  * take their products off D_{t+1}.  The elements of a column reach the other lanes by shuffles.  Columns of ab come and
  * go through shared memory, coalesced, those of tile t + 2 asynchronously while tile t is factored.
  *
- * grid      a block per 32 / P matrices, P = 4, 8 or 16
+ * grid      a block per 32 / P matrices, P = 4, 8 or 16; D = 2 to 16, at least kd
  * block     32 threads; 3 P numbers in registers
  * shared    3 tiles of P (P + 2) numbers per matrix
  * takes     all four types, any n, kd <= 16, uniform and variable
@@ -65,7 +65,8 @@ template <class T> __device__ __forceinline__ definite_band<T> definite_band_of(
   return {c.ab.at(b) + (c.upper ? kd - depth : 0), c.ab.leading(b), n, depth, c.upper};
 }
 
-template <class T, int P> struct warp_cholesky {
+/* Bands of at most D columns on a side, D <= P. */
+template <class T, int P, int D> struct warp_cholesky {
   static constexpr int PITCH = P + 2, TILE = P * PITCH; /* an even pitch: rows of U's transpose are PITCH - 1 apart */
   definite_band<T> a;
   T *shared;
@@ -103,6 +104,12 @@ template <class T, int P> struct warp_cholesky {
       if (has(t, row, j) && t * P + j < end) place(t, row, lane, j) = x[j];
   }
 
+  /* Has column k of a tile elements in the next tile's rows? */
+  static constexpr __device__ bool reaches(int k)
+  {
+    return k + D >= P;
+  }
+
   /* Starts to copy tile t's columns. */
   __device__ __forceinline__ void fetch(int t) const
   {
@@ -131,15 +138,16 @@ template <class T, int P> struct warp_cholesky {
       const pivot_root<real_of<T>> d = root_of(pivot);
       if (!(pivot > 0) && !info) info = first + k + 1;
       diagonal[k] = lane == k ? make<T>(d.root) : d.inverse * diagonal[k];
-      below[k] = d.inverse * below[k];
+      if (reaches(k)) below[k] = d.inverse * below[k];
 #pragma unroll
-      for (int j = k + 1; j < P; j++) {
+      for (int j = k + 1; j < P && j <= k + D; j++) {
         const T l = conj(shuffle(diagonal[k], j, P));
         diagonal[j] = mad(-diagonal[k], l, diagonal[j]);
-        below[j] = mad(-below[k], l, below[j]);
+        if (reaches(k)) below[j] = mad(-below[k], l, below[j]);
       }
 #pragma unroll
-      for (int j = 0; j <= k; j++) next[j] = mad(-below[k], conj(shuffle(below[k], j, P)), next[j]);
+      for (int j = 0; reaches(k) && j <= k + D - P; j++)
+        next[j] = mad(-below[k], conj(shuffle(below[k], j, P)), next[j]);
     }
   }
 
@@ -169,14 +177,14 @@ template <class T, int P> struct warp_cholesky {
   }
 };
 
-template <class T, int P> __global__ void __launch_bounds__(32) pbtrf_warp(pbtrf_call<T> c)
+template <class T, int P, int D> __global__ void __launch_bounds__(32) pbtrf_warp(pbtrf_call<T> c)
 {
   constexpr int each = 32 / P;
   for (int64_t first = (int64_t)blockIdx.x * each; first < c.ab.count; first += (int64_t)gridDim.x * each) {
     const int64_t b = first + threadIdx.x / P;
-    warp_cholesky<T, P> f;
+    warp_cholesky<T, P, D> f;
     f.a = definite_band_of(c, b);
-    f.shared = shared_array<T>() + threadIdx.x / P * 3 * warp_cholesky<T, P>::TILE;
+    f.shared = shared_array<T>() + threadIdx.x / P * 3 * warp_cholesky<T, P, D>::TILE;
     f.lane = threadIdx.x % P;
     f.info = 0;
     f.factor(((int)__reduce_max_sync(all_lanes, (unsigned)f.a.n) + P - 1) / P);
@@ -185,27 +193,28 @@ template <class T, int P> __global__ void __launch_bounds__(32) pbtrf_warp(pbtrf
   }
 }
 
-/* Lanes per matrix; 0: none. */
-template <class T> int pbtrf_lanes(const pbtrf_call<T> &c)
+/* The largest depth. */
+template <class T> int pbtrf_depth(const pbtrf_call<T> &c)
 {
-  const int kd = c.kd.bound < c.ab.n ? c.kd.bound : c.ab.n;
-  return kd <= 4 ? 4 : kd <= 8 ? 8 : kd <= 16 ? 16 : 0;
+  return c.kd.bound < c.ab.n ? c.kd.bound : c.ab.n > 0 ? c.ab.n - 1 : 0;
 }
 
-template <class T, int P> int launch_pbtrf_lanes(batched_ctx *ctx, const pbtrf_call<T> &c)
+template <class T, int P, int D> int launch_pbtrf_lanes(batched_ctx *ctx, const pbtrf_call<T> &c)
 {
-  return launch(ctx, pbtrf_warp<T, P>, ceil_div(c.ab.count, 32 / P), warp_size,
-                32 / P * 3 * sizeof(T) * warp_cholesky<T, P>::TILE, c);
+  return launch(ctx, pbtrf_warp<T, P, D>, ceil_div(c.ab.count, 32 / P), warp_size,
+                32 / P * 3 * sizeof(T) * warp_cholesky<T, P, D>::TILE, c);
 }
 
 template <class T> int launch_pbtrf_warp(batched_ctx *ctx, const pbtrf_call<T> &c)
 {
-  switch (pbtrf_lanes(c)) {
-  case 4: return launch_pbtrf_lanes<T, 4>(ctx, c);
-  case 8: return launch_pbtrf_lanes<T, 8>(ctx, c);
-  case 16: return launch_pbtrf_lanes<T, 16>(ctx, c);
-  default: return BATCHED_DOES_NOT_FIT;
-  }
+  const int depth = pbtrf_depth(c);
+  if (depth <= 2) return launch_pbtrf_lanes<T, 4, 2>(ctx, c);
+  if (depth <= 4) return launch_pbtrf_lanes<T, 4, 4>(ctx, c);
+  if (depth <= 6) return launch_pbtrf_lanes<T, 8, 6>(ctx, c);
+  if (depth <= 8) return launch_pbtrf_lanes<T, 8, 8>(ctx, c);
+  if (depth <= 10) return launch_pbtrf_lanes<T, 16, 10>(ctx, c);
+  if (depth <= 13) return launch_pbtrf_lanes<T, 16, 13>(ctx, c);
+  return launch_pbtrf_lanes<T, 16, 16>(ctx, c);
 }
 
 } // namespace batched_cuda::band

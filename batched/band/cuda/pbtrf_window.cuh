@@ -187,21 +187,16 @@ template <class T, int NB> __global__ void pbtrf_window(pbtrf_call<T> c)
 
 enum { DEFINITE_PANEL = 16 };
 
-/* The largest depth. */
-template <class T> int depth_of(const pbtrf_call<T> &c)
-{
-  return c.kd.bound < c.ab.n ? c.kd.bound : c.ab.n > 0 ? c.ab.n - 1 : 0;
-}
-
 template <class T> bool window_can_factor(const pbtrf_call<T> &c)
 {
-  const int64_t bytes = definite_window<DEFINITE_PANEL>(depth_of(c) < 1000 ? depth_of(c) : 1000).size() * sizeof(T);
+  const int64_t bytes =
+    definite_window<DEFINITE_PANEL>(pbtrf_depth(c) < 1000 ? pbtrf_depth(c) : 1000).size() * sizeof(T);
   return bytes <= (int64_t)most_shared();
 }
 
 template <class T> int launch_pbtrf_window(batched_ctx *ctx, const pbtrf_call<T> &c)
 {
-  const int depth = depth_of(c);
+  const int depth = pbtrf_depth(c);
   return launch(ctx, pbtrf_window<T, DEFINITE_PANEL>, c.ab.count, (depth + DEFINITE_PANEL + 31) / 32 * 32,
                 definite_window<DEFINITE_PANEL>(depth).size() * sizeof(T), c);
 }
