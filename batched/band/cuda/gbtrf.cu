@@ -2,7 +2,7 @@
  *
  * Rows of gbtrf.
  */
-#include "batched/band/cuda/gbtrf.cuh"
+#include "batched/band/cuda/gbtrf_panels.cuh"
 #include "batched/band/cuda/halves.cuh"
 #include "batched/band/cuda/lanes.cuh"
 #include "batched/band/cuda/thread.cuh"
@@ -56,6 +56,15 @@ int halves(batched_ctx *ctx, const batched_gbtrf_args &p)
   return with_type(p.ab.type, [&](auto t) { return launch_gbtrf_halves(ctx, typed<decltype(t)>(p)); });
 }
 
+bool fits_panels(const batched_gbtrf_args &p)
+{
+  return holds_for(p.ab.type, [&](auto t) { return panels_can_factor(typed<decltype(t)>(p)); });
+}
+int panels(batched_ctx *ctx, const batched_gbtrf_args &p)
+{
+  return with_type(p.ab.type, [&](auto t) { return launch_gbtrf_panels(ctx, typed<decltype(t)>(p)); });
+}
+
 int reference(batched_ctx *ctx, const batched_gbtrf_args &p)
 {
   return with_type(p.ab.type, [&](auto t) { return launch_gbtrf_reference(ctx, typed<decltype(t)>(p)); });
@@ -100,7 +109,8 @@ const batched_variant batched_gbtrf_cuda[] = {
   row<fits_thread, never, thread>("cuda.thread"),
   row<fits_halves, batched_by_table, halves>("cuda.halves"),
   row<fits_warp, nullptr, warp>("cuda.warp"),
-  row<fits_window, nullptr, window>("cuda.window"),
+  row<fits_panels, nullptr, panels>("cuda.panels"),
+  row<fits_window, never, window>("cuda.window"),
   row<fits_fused, never, fused>("cuda.fused"),
   row<nullptr, nullptr, reference>("cuda.reference"),
   BATCHED_LAST_ROW,
