@@ -157,18 +157,6 @@ static void NAME(substitute_lanes)(const NAME(band) * w, const NAME(matrices) * 
   }
 }
 
-/* Of matrices that have no inverse b goes elsewhere. */
-static void NAME(store_sound)(NAME(matrices) b, const batched_group *g, int n, int nrhs, MASK info, T *elsewhere,
-                              const ELEM *y)
-{
-  for (int l = 0; l < W; l++)
-    if (info[l]) {
-      b.at[l] = elsewhere;
-      b.ld[l] = n;
-    }
-  NAME(unpack)(&b, g->active, 0, 0, n, nrhs, false, y);
-}
-
 /* Right-hand sides, where there are some, for matrices of m rows. */
 static int NAME(simd)(batched_ctx *ctx, int m, const batched_gbsv_args *p, bool solves)
 {

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * pbtrf of all matrices, then pbtrs of those that are positive definite.
+ * Row simd: a matrix per SIMD lane.  Row ref: pbtrf of all matrices, then pbtrs of those that are positive definite.
  */
 #include "batched/band/host/band_rows.h"
 #include "batched/band/host/vendor.h"
+
+#define BODY "batched/band/host/definite_simd.h"
+#include "batched/host/each_type.h"
 
 static int solve(batched_ctx *ctx, const batched_pbsv_args *p, const char *row)
 {
@@ -25,7 +28,20 @@ static int ref(batched_ctx *ctx, const void *args)
   return solve(ctx, args, "host.ref");
 }
 
+static int simd(batched_ctx *ctx, const void *args)
+{
+  const batched_pbsv_args *p = args;
+  return FOR_TYPE(p->ab.type, simd, ctx, p, true);
+}
+
+static bool has_one_width(const void *args)
+{
+  const batched_pbsv_args *p = args;
+  return !p->kd.each;
+}
+
 const batched_variant batched_pbsv_host[] = {
+  {"host.simd", has_one_width, batched_by_table, simd},
   {"host.ref", NULL, batched_by_table, ref},
   VENDOR_ROW("vendor.lapacke", NULL, pbsv){0},
 };

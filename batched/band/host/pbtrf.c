@@ -17,7 +17,8 @@ static int ref(batched_ctx *ctx, const void *args)
 static int simd(batched_ctx *ctx, const void *args)
 {
   const batched_pbtrf_args *p = args;
-  return FOR_TYPE(p->ab.type, simd, ctx, p);
+  const batched_pbsv_args factor = {.uplo = p->uplo, .kd = p->kd, .ab = p->ab, .info = p->info};
+  return FOR_TYPE(p->ab.type, simd, ctx, &factor, false);
 }
 
 static bool has_one_width(const void *args)

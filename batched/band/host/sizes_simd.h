@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How large LAPACK finds an element, and division, a matrix in each SIMD lane.
+ * How large LAPACK finds an element, division, and the end of a solve, a matrix in each SIMD lane.
  */
 #include "batched/host/lanes.h"
 
@@ -24,4 +24,16 @@ ALWAYS_INLINE ELEM NAME(over)(ELEM x, ELEM d)
 #else
   return x / d;
 #endif
+}
+
+/* Of matrices that have no inverse b goes elsewhere. */
+ALWAYS_INLINE void NAME(store_sound)(NAME(matrices) b, const batched_group *g, int n, int nrhs, MASK info, T *elsewhere,
+                                     const ELEM *y)
+{
+  for (int l = 0; l < W; l++)
+    if (info[l]) {
+      b.at[l] = elsewhere;
+      b.ld[l] = n;
+    }
+  NAME(unpack)(&b, g->active, 0, 0, n, nrhs, false, y);
 }
