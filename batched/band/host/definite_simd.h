@@ -2,8 +2,8 @@
  *
  * Row host.simd of pbtrf and pbsv: Cholesky's factors of definite bands, a matrix in each SIMD lane, right-looking,
  * column by column.  A window of columns of ab moves along the matrices; of L, or of U's transpose, elements are `row`
- * or `next` apart downwards or along a diagonal.  Right-hand sides are eliminated in the pass that factors; then columns
- * of ab are read once more, from the last one.
+ * or `next` apart downwards or along a diagonal.  Right-hand sides are eliminated in the pass that factors; then
+ * columns of ab are read once more, from the last one.
  */
 #include <string.h>
 
@@ -55,8 +55,8 @@ ALWAYS_INLINE void NAME(update_triangle)(int below, const ELEM *l, ELEM *pivot, 
   }
 }
 
-/* Column k, of the matrix and of `nrhs` right-hand sides y[i + j * n].  Where the pivot is not positive, the lane goes on
- * with 1. */
+/* Column k, of the matrix and of `nrhs` right-hand sides y[i + j * n].  Where the pivot is not positive, the lane goes
+ * on with 1. */
 static void NAME(eliminate)(const NAME(definite) * w, int k, int nrhs, ELEM *y, MASK *info)
 {
   const int below = batched_min(w->depth, w->n - 1 - k);
