@@ -28,6 +28,13 @@ typedef struct batched_bdsqr_args {
   int *info;
 } batched_bdsqr_args;
 
+/* One of u and vt, not both, may be absent. */
+typedef struct batched_bdsdc_args {
+  batched_uplo uplo;
+  batched_matrix d, e, u, vt;
+  int *info;
+} batched_bdsdc_args;
+
 typedef struct batched_stebz_args {
   batched_range range;
   double vl, vu; /* INTERVAL: vl < w <= vu */
@@ -42,12 +49,18 @@ typedef struct batched_stein_args {
   int *info;
 } batched_stein_args;
 
-#define BATCHED_TRIDIAGONAL_OPERATIONS(X) X(steqr) X(stedc) X(bdsqr) X(stebz) X(stein)
+#define BATCHED_TRIDIAGONAL_OPERATIONS(X) X(steqr) X(stedc) X(bdsqr) X(bdsdc) X(stebz) X(stein)
 BATCHED_TRIDIAGONAL_OPERATIONS(BATCHED_DECLARE)
 
 static inline bool batched_is_absent(const batched_matrix *a)
 {
   return a->count == 0;
+}
+
+/* The type of the vectors. */
+static inline batched_type batched_bdsdc_type(const batched_bdsdc_args *b)
+{
+  return batched_is_absent(&b->u) ? b->vt.type : b->u.type;
 }
 
 #ifdef __cplusplus

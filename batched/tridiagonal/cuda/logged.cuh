@@ -61,6 +61,15 @@ template <class F> __device__ __forceinline__ int find_first(int first, int end,
   return end;
 }
 
+/* f(i, j) for all elements, by the block's threads. */
+template <class R, class F> __device__ __forceinline__ void each_element(int rows, int n, F f)
+{
+  for (int64_t x = threadIdx.x; x < (int64_t)rows * n; x += blockDim.x) {
+    const int j = (int)(x / rows);
+    f((int)(x - (int64_t)j * rows), j);
+  }
+}
+
 /* Threads of a block for so many rows of vectors: a warp more than they are, up to 288. */
 static inline int threads_for(int64_t rows)
 {

@@ -13,6 +13,7 @@
 #ifndef BATCHED_TRIDIAGONAL_CUDA_MERGE_CUH
 #define BATCHED_TRIDIAGONAL_CUDA_MERGE_CUH
 
+#include "batched/products/cuda/gemm.cuh"
 #include "batched/tridiagonal/cuda/logged.cuh"
 #include "batched/tridiagonal/cuda/secular.cuh"
 
@@ -52,20 +53,32 @@ struct part_extent {
   }
 };
 
+/* Columns of a bidiagonal matrix whose value is 0: of the first part's coupling row, which is kept, and of the second
+ * part's, which is not. -1: there is none. */
+struct null_columns {
+  int root, last;
+};
+
 /* Numbers of a merge, in `parts`: columns that are left, and rotations. */
 enum { LEFT_COLUMNS, ROTATIONS, MERGE_NUMBERS };
 
 /* Columns with a small part in z, or beside an equal value, stay eigenvectors (these after a rotation): one lane
  * decides in the order of the values. */
 template <class R>
-__device__ void deflate_in_order(const conquest<R> &c, int64_t at, int size, int n1, R tol, R rho, int *numbers)
+__device__ void deflate_in_order(const conquest<R> &c, int64_t at, int size, int n1, R tol, R rho, null_columns null,
+                                 int *numbers)
 {
   R *const d = c.d + at, *const z = c.z + at;
   const int *const sorted = c.sorted + at;
   int *const kept = c.kept + at, *const dropped = c.dropped + at, *const kinds = c.kinds + at;
   int k = 0, gone = 0, rotations = 0, before = -1;
+  if (null.root >= 0) {
+    kept[k++] = null.root;
+    kinds[null.root] = null.last >= 0 ? 3 : 1;
+  }
   for (int i = 0; i < size; i++) {
     const int j = sorted[i];
+    if (j == null.root || j == null.last) continue;
     kinds[j] = j < n1 ? 1 : 2;
     if (rho * fabs(z[j]) <= tol) {
       dropped[gone++] = j;
@@ -94,34 +107,58 @@ __device__ void deflate_in_order(const conquest<R> &c, int64_t at, int size, int
     before = j;
   }
   if (before >= 0) kept[k++] = before;
+  if (null.last >= 0) dropped[gone++] = null.last;
   numbers[LEFT_COLUMNS] = k;
   numbers[ROTATIONS] = rotations;
 }
 
-/* Positions of the columns that are left among those of the first and of the second part; sizes and operands of the two
- * products. */
-template <class R>
-__device__ void place_columns(const conquest<R> &c, int64_t at, int64_t merge, int k, part_extent x, R *v, R *s, R *t)
+/* Positions of the columns that are left among those of the first and of the second part, their poles and weights;
+ * how many there are of the first part. */
+template <class R> __device__ int place_columns(const conquest<R> &c, int64_t at, int k)
 {
-  const int n1 = x.middle - x.begin;
   int k1 = 0, k2 = 0;
   for (int i = 0; i < k; i++) {
-    const int kind = c.kinds[at + c.kept[at + i]];
+    const int j = c.kept[at + i], kind = c.kinds[at + j];
     c.first[at + i] = kind & 1 ? k1++ : -1;
     c.second[at + i] = kind & 2 ? k2++ : -1;
+    c.poles[at + i] = c.d[at + j];
+    c.weights[at + i] = c.z[at + j];
   }
   for (int i = 0; i < k; i++)
     if (c.second[at + i] >= 0) c.second[at + i] += k1;
+  return k1;
+}
+
+/* Operands of the two products of a merge with `ks` columns of either part, to v; and sizes. */
+template <class R>
+__device__ void set_products(const conquest<R> &c, int64_t b, int64_t merge, part_extent x, int k, int k1, int k2)
+{
+  const int n1 = x.middle - x.begin;
   const int64_t corner = x.begin + (int64_t)x.begin * c.n;
   for (int half = 0; half < 2; half++) {
     const int64_t i = 2 * merge + half;
-    c.a[i] = t + corner + half * n1;
-    c.b[i] = s + corner + (half ? (int64_t)k1 * c.n : 0);
-    c.c[i] = v + corner + half * n1;
+    c.a[i] = c.matrix(c.t, b) + corner + half * n1;
+    c.b[i] = c.matrix(c.s, b) + corner + (half ? (int64_t)k1 * c.n : 0);
+    c.c[i] = c.matrix(c.v, b) + corner + half * n1;
     c.ms[i] = half ? x.end - x.middle : n1;
     c.ks[i] = half ? k2 : k1;
     c.ones[i] = k;
   }
+}
+
+/* How many of the k columns that are left have elements in the second part. */
+template <class R> __device__ int second_columns(const conquest<R> &c, int64_t at, int k)
+{
+  int many = 0;
+  for (int i = 0; i < k; i++) many += c.second[at + i] >= 0;
+  return many;
+}
+
+/* Nothing is merged: no columns. */
+template <class R> __device__ void skip_merge(const conquest<R> &c, int64_t merge)
+{
+  for (int i = 0; i < MERGE_NUMBERS; i++) c.parts[MERGE_NUMBERS * merge + i] = 0;
+  for (int i = 0; i < 2; i++) c.ms[2 * merge + i] = c.ks[2 * merge + i] = c.ones[2 * merge + i] = 0;
 }
 
 template <class R> __global__ void __launch_bounds__(merge_threads) merge_deflate(conquest<R> c, int level)
@@ -133,10 +170,7 @@ template <class R> __global__ void __launch_bounds__(merge_threads) merge_deflat
     const part_extent x(c.orders[b], level, (int)(merge - (b << level)));
     int *const numbers = c.parts + MERGE_NUMBERS * merge;
     if (!x.is_merge()) {
-      if (threadIdx.x == 0) {
-        numbers[LEFT_COLUMNS] = numbers[ROTATIONS] = 0;
-        for (int i = 0; i < 2; i++) c.ms[2 * merge + i] = c.ks[2 * merge + i] = c.ones[2 * merge + i] = 0;
-      }
+      if (threadIdx.x == 0) skip_merge(c, merge);
       continue;
     }
     const int size = x.end - x.begin, n1 = x.middle - x.begin;
@@ -162,22 +196,20 @@ template <class R> __global__ void __launch_bounds__(merge_threads) merge_deflat
         numbers[LEFT_COLUMNS] = numbers[ROTATIONS] = 0;
         for (int j = 0; j < size; j++) c.dropped[at + j] = j;
       } else {
-        deflate_in_order(c, at, size, n1, tol, rho, numbers);
+        deflate_in_order(c, at, size, n1, tol, rho, {-1, -1}, numbers);
       }
-      const int k = numbers[LEFT_COLUMNS];
-      place_columns(c, at, merge, k, x, v, c.matrix(c.s, b), c.matrix(c.t, b));
-      for (int i = 0; i < k; i++) {
-        c.poles[at + i] = d[c.kept[at + i]];
-        c.weights[at + i] = z[c.kept[at + i]];
-      }
+      const int k = numbers[LEFT_COLUMNS], k1 = place_columns(c, at, k);
+      set_products(c, b, merge, x, k, k1, second_columns(c, at, k));
     }
     __syncthreads();
   }
 }
 
 /* Vectors of diag(poles) + rho z z^T: element (i, j) goes to place (j, first[i]) and (j, second[i]) of s, which is the
- * transpose of what the products take. */
-template <class R> __global__ void __launch_bounds__(merge_threads) merge_solve(conquest<R> c, int level)
+ * transpose of what the products take.  With `squares`: right vectors of diag(poles) + e_0 z^T with pole 0 = 0, and the
+ * left ones to `left`. */
+template <class R, bool squares>
+__global__ void __launch_bounds__(merge_threads) merge_solve(conquest<R> c, R *left, int level)
 {
   const int64_t merges = c.count << level;
   const int lane = threadIdx.x % 32;
@@ -186,16 +218,17 @@ template <class R> __global__ void __launch_bounds__(merge_threads) merge_solve(
     const part_extent x(c.orders[b], level, (int)(merge - (b << level)));
     const int k = c.parts[MERGE_NUMBERS * merge + LEFT_COLUMNS];
     if (k == 0) continue;
-    const int64_t at = b * c.n + x.begin;
-    R *const s = c.matrix(c.s, b) + x.begin + (int64_t)x.begin * c.n;
-    const R *const poles = c.poles + at, rho = 2 * fabs(c.e[b * c.n + x.middle - 1]);
+    const int64_t at = b * c.n + x.begin, corner = x.begin + (int64_t)x.begin * c.n;
+    R *const s = c.matrix(c.s, b) + corner, *const l = squares ? c.matrix(left, b) + corner : nullptr;
+    const R *const poles = c.poles + at, rho = squares ? R(1) : 2 * fabs(c.e[b * c.n + x.middle - 1]);
     const int *const first = c.first + at, *const second = c.second + at;
-    const secular_equation<R> f = {k, poles, c.weights + at, rho};
+    const secular_equation<R, squares> f = {k, poles, c.weights + at, rho};
     for (int j = threadIdx.x; j < k; j += blockDim.x) {
       const secular_root<R> r = f.root(j);
-      c.values[at + j] = r.origin + r.x;
+      const R pole = poles[r.origin];
+      c.values[at + j] = pole + (squares && r.x != 0 ? r.x / (pole + sqrt(pole * pole + r.x)) : r.x);
       for (int i = 0; i < k; i++) {
-        const R gap = poles[i] - r.origin - r.x;
+        const R gap = f.gap(i, r.origin) - r.x;
         if (first[i] >= 0) s[j + (int64_t)first[i] * c.n] = gap;
         if (second[i] >= 0) s[j + (int64_t)second[i] * c.n] = gap;
       }
@@ -204,22 +237,27 @@ template <class R> __global__ void __launch_bounds__(merge_threads) merge_solve(
     for (int i = threadIdx.x / 32; i < k; i += blockDim.x / 32) {
       const R *const gaps = s + (int64_t)(first[i] >= 0 ? first[i] : second[i]) * c.n;
       R product = 1;
-      for (int j = lane; j < k; j += 32) product *= j == i ? gaps[i] : gaps[j] / (poles[i] - poles[j]);
+      for (int j = lane; j < k; j += 32) product *= j == i ? gaps[i] : gaps[j] / f.gap(i, j);
       for (int half = 16; half > 0; half /= 2) product *= shuffle_xor(product, half);
       if (lane == 0) c.z[at + i] = copysign(sqrt(fabs(product)), c.weights[at + i]);
     }
     __syncthreads();
     for (int j = threadIdx.x; j < k; j += blockDim.x) {
-      R sum = 0;
+      R sum = 0, sum_left = 0;
       for (int i = 0; i < k; i++) {
         const R t = c.z[at + i] / s[j + (int64_t)(first[i] >= 0 ? first[i] : second[i]) * c.n];
         sum += t * t;
+        if (squares) sum_left += i == 0 ? R(1) : poles[i] * t * (poles[i] * t);
       }
-      const R inverse = 1 / sqrt(sum);
+      const R inverse = 1 / sqrt(sum), inverse_left = squares ? 1 / sqrt(sum_left) : R(0);
       for (int i = 0; i < k; i++) {
-        const R t = c.z[at + i] / s[j + (int64_t)(first[i] >= 0 ? first[i] : second[i]) * c.n] * inverse;
-        if (first[i] >= 0) s[j + (int64_t)first[i] * c.n] = t;
-        if (second[i] >= 0) s[j + (int64_t)second[i] * c.n] = t;
+        const R t = c.z[at + i] / s[j + (int64_t)(first[i] >= 0 ? first[i] : second[i]) * c.n];
+        const R y = squares ? (i == 0 ? -inverse_left : poles[i] * t * inverse_left) : R(0);
+        for (const int to : {first[i], second[i]})
+          if (to >= 0) {
+            s[j + (int64_t)to * c.n] = t * inverse;
+            if (squares) l[j + (int64_t)to * c.n] = y;
+          }
       }
     }
     __syncthreads();
@@ -262,7 +300,8 @@ template <class R> __global__ void __launch_bounds__(merge_threads) merge_gather
   }
 }
 
-template <class R> __global__ void __launch_bounds__(merge_threads) merge_finish(conquest<R> c, int level)
+template <class R>
+__global__ void __launch_bounds__(merge_threads) merge_finish(conquest<R> c, bool with_values, int level)
 {
   const int64_t merges = c.count << level;
   for (int64_t merge = blockIdx.x; merge < merges; merge += gridDim.x) {
@@ -272,15 +311,36 @@ template <class R> __global__ void __launch_bounds__(merge_threads) merge_finish
     const int k = c.parts[MERGE_NUMBERS * merge + LEFT_COLUMNS], size = x.end - x.begin;
     const int64_t at = b * c.n + x.begin, corner = x.begin + (int64_t)x.begin * c.n;
     R *const v = c.matrix(c.v, b) + corner, *const t = c.matrix(c.t, b) + corner;
-    for (int j = k + threadIdx.x; j < size; j += blockDim.x) c.values[at + j] = c.d[at + c.dropped[at + j - k]];
-    __syncthreads();
-    for (int j = threadIdx.x; j < size; j += blockDim.x) c.d[at + j] = c.values[at + j];
+    if (with_values) {
+      for (int j = k + threadIdx.x; j < size; j += blockDim.x) c.values[at + j] = c.d[at + c.dropped[at + j - k]];
+      __syncthreads();
+      for (int j = threadIdx.x; j < size; j += blockDim.x) c.d[at + j] = c.values[at + j];
+    }
     for (int64_t i = threadIdx.x; i < (int64_t)size * (size - k); i += blockDim.x) {
       const int j = k + (int)(i / size), r = (int)(i % size);
       v[r + (int64_t)j * c.n] = t[r + (int64_t)j * c.n];
     }
     __syncthreads();
   }
+}
+
+template <class R> batch<R> by_pointers(R *const *at, int m, int n, int ld, const int *ms, const int *ns, int64_t count)
+{
+  return {nullptr, at, 0, count, m, n, ld, ms, ns, nullptr, 0, 0};
+}
+
+/* v of all merges of a level = its new vectors, once the small ones are in s. */
+template <class R> int merge_vectors(batched_ctx *ctx, const conquest<R> &c, bool with_values, int level)
+{
+  const int64_t merges = c.count << level;
+  const int size = (int)ceil_div(c.n, (int64_t)1 << level), half = (int)ceil_div(c.n, (int64_t)2 << level);
+  int status = launch(ctx, merge_gather<R>, merges, merge_threads, 0, c, level);
+  if (!status)
+    status = products::gemm<R>(ctx, BATCHED_NO_TRANS, BATCHED_TRANS, R(1),
+                               by_pointers(c.a, half, size, c.n, c.ms, c.ks, 2 * merges),
+                               by_pointers(c.b, size, size, c.n, c.ones, c.ks, 2 * merges), R(0),
+                               by_pointers(c.c, half, size, c.n, c.ms, c.ones, 2 * merges));
+  return status ? status : launch(ctx, merge_finish<R>, merges, merge_threads, 0, c, with_values, level);
 }
 
 } // namespace batched_cuda::tridiagonal

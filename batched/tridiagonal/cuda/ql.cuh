@@ -207,14 +207,6 @@ template <class T> __device__ real_rows<real_of<T>> rows_of(const batch<T> &z, i
           rows > 0 ? parts * (int64_t)z.leading(b) : 0};
 }
 
-template <class R, class F> __device__ __forceinline__ void each_element(int rows, int n, F f)
-{
-  for (int64_t x = threadIdx.x; x < (int64_t)rows * n; x += blockDim.x) {
-    const int j = (int)(x / rows);
-    f((int)(x - (int64_t)j * rows), j);
-  }
-}
-
 } // namespace batched_cuda::tridiagonal
 
 #endif

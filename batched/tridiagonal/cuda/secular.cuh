@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Roots of the secular equation 1 / rho + sum z_i^2 / (d_i - x) = 0 with d ascending and rho > 0, a thread each: root j
- * lies above d_j and below d_{j+1}.  Li, "Solving secular equations stably and efficiently", LAPACK Working Note 89
- * (1993): the middle way, from the nearer pole as origin, so that all d_i - x have full relative accuracy.
+ * Roots of the secular equation 1 / rho + sum z_i^2 / (p_i - x) = 0 with poles p ascending and rho > 0, a thread
+ * each: root j lies above p_j and below p_{j+1}.  Li, "Solving secular equations stably and efficiently", LAPACK Working Note 89
+ * (1993): the middle way, from the nearer pole as origin, so that all p_i - x have full relative accuracy.
  */
 #ifndef BATCHED_TRIDIAGONAL_CUDA_SECULAR_CUH
 #define BATCHED_TRIDIAGONAL_CUDA_SECULAR_CUH
@@ -12,32 +12,42 @@
 namespace batched_cuda::tridiagonal
 {
 
-/* The function at origin + x: its value, the derivatives of the sums over the poles up to j and beyond, and a bound of
+/* The function at pole `origin` + x: its value, the derivatives of the sums over the poles up to j and beyond, and a bound of
  * the error. */
 template <class R> struct secular_value {
   R f, slope_below, slope_above, error;
 };
 
+/* It is pole `origin` + x. */
 template <class R> struct secular_root {
-  R origin, x;
+  int origin;
+  R x;
 };
 
-template <class R> struct secular_equation {
+/* The poles are d, or, where `squares`, the squares of d, which is not negative. */
+template <class R, bool squares> struct secular_equation {
   int k;
   const R *d, *z;
   R rho;
 
-  __device__ secular_value<R> at(int j, R origin, R x) const
+  /* Pole i - pole o. */
+  __device__ __forceinline__ R gap(int i, int o) const
+  {
+    const R difference = d[i] - d[o];
+    return squares ? difference * (d[i] + d[o]) : difference;
+  }
+
+  __device__ secular_value<R> at(int j, int origin, R x) const
   {
     R below = 0, above = 0, slope_below = 0, slope_above = 0, sums = 0;
     for (int i = 0; i <= j; i++) {
-      const R t = z[i] / (d[i] - origin - x);
+      const R t = z[i] / (gap(i, origin) - x);
       below += z[i] * t;
       slope_below += t * t;
       sums += fabs(below);
     }
     for (int i = k - 1; i > j; i--) {
-      const R t = z[i] / (d[i] - origin - x);
+      const R t = z[i] / (gap(i, origin) - x);
       above += z[i] * t;
       slope_above += t * t;
       sums += fabs(above);
@@ -55,32 +65,34 @@ template <class R> struct secular_equation {
   }
 
   /* From the two nearest poles alone, what the others give at the middle of the gap taken as constant. */
-  __device__ R guess(int j, bool from_below, R middle, R gap) const
+  __device__ R guess(int j, bool from_below, R middle, R width) const
   {
-    const R zz = z[j] * z[j], yy = z[j + 1] * z[j + 1], c = middle - zz / (-gap / 2) - yy / (gap / 2);
-    if (from_below) return quadratic_root(c * gap + zz + yy, zz * gap, c, false);
-    const R a = c * gap - zz - yy, b = yy * gap, square = a * a + 4 * b * c, root = sqrt(square > 0 ? square : R(0));
+    const R zz = z[j] * z[j], yy = z[j + 1] * z[j + 1], c = middle - zz / (-width / 2) - yy / (width / 2);
+    if (from_below) return quadratic_root(c * width + zz + yy, zz * width, c, false);
+    const R a = c * width - zz - yy, b = yy * width, square = a * a + 4 * b * c,
+            root = sqrt(square > 0 ? square : R(0));
     return a < 0 ? 2 * b / (a - root) : -(a + root) / (2 * c);
   }
 
   __device__ secular_root<R> root(int j) const
   {
     const bool last = j == k - 1;
-    R lo = 0, hi = 0, x, origin = d[j];
+    int origin = j;
+    R lo = 0, hi = 0, x;
     if (k == 1) return {origin, rho * z[0] * z[0]};
     if (last) {
       for (int i = 0; i < k; i++) hi += z[i] * z[i];
       hi *= rho;
       x = hi / 2;
     } else {
-      const R gap = d[j + 1] - d[j], middle = at(j, d[j], gap / 2).f;
-      if (middle < 0) origin = d[j + 1];
-      lo = middle < 0 ? -gap / 2 : R(0);
-      hi = middle < 0 ? R(0) : gap / 2;
-      x = guess(j, middle >= 0, middle, gap);
+      const R width = gap(j + 1, j), middle = at(j, j, width / 2).f;
+      if (middle < 0) origin = j + 1;
+      lo = middle < 0 ? -width / 2 : R(0);
+      hi = middle < 0 ? R(0) : width / 2;
+      x = guess(j, middle >= 0, middle, width);
     }
     const int p = last ? j - 1 : j, q = last ? j : j + 1;
-    const R below = d[p] - origin, above = d[q] - origin;
+    const R below = gap(p, origin), above = gap(q, origin);
     R before = 0;
     for (int turn = 0; turn < 100; turn++) {
       if (!(x > lo && x < hi)) x = (lo + hi) / 2;

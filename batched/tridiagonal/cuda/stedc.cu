@@ -9,48 +9,13 @@
  * reads     d, e, z (MULTIPLY); writes d, e, z, info; scratch: 3 n^2 real numbers a matrix, and with MULTIPLY twice Z
  * accuracy  |T - Z W Z^T| and orthogonality < 30 n eps
  */
-#include "batched/products/cuda/gemm.cuh"
-#include "batched/tridiagonal/cuda/merge.cuh"
+#include "batched/tridiagonal/cuda/conquest.cuh"
 #include "batched/tridiagonal/cuda/ql.cuh"
 
 namespace batched_cuda::tridiagonal
 {
 namespace
 {
-
-constexpr int most_leaf = 32;
-
-/* Beside the conquest: by what each matrix was multiplied (0: it is not finite), and once more where its numbers were
- * denormal, for which one power of two does not reach; and how many e of leaves stayed. */
-template <class R> struct conquest_state {
-  R *scales, *more;
-  int *failures;
-};
-
-template <class R>
-__global__ void __launch_bounds__(256) stedc_load(conquest<R> c, conquest_state<R> s, batch<R> ds, batch<R> es)
-{
-  __shared__ maximum_of<R> parts[8];
-  for (int64_t b = blockIdx.x; b < c.count; b += gridDim.x) {
-    const int n = ds.length(b);
-    R *const d = n > 0 ? ds.at(b) : nullptr, *const e = n > 1 ? es.at(b) : nullptr;
-    const int64_t incd = ds.increment(b), ince = n > 1 ? es.increment(b) : 1;
-    const R largest = largest_of(n, d, incd, e, ince, parts);
-    const bool finite = largest - largest == 0;
-    const R scale = finite ? power_near(largest) : R(0), more = power_near(finite ? scale * largest : R(0));
-    for (int i = threadIdx.x; i < n; i += blockDim.x) {
-      c.d[b * c.n + i] = more * (scale * d[i * incd]);
-      if (i < n - 1) c.e[b * c.n + i] = more * (scale * e[i * ince]);
-    }
-    if (threadIdx.x == 0) {
-      s.scales[b] = scale;
-      s.more[b] = more;
-      s.failures[b] = 0;
-      c.orders[b] = finite ? n : 0;
-    }
-    __syncthreads();
-  }
-}
 
 /* grid: a block a leaf; block: the warp of the iteration, and one of rows of vectors. */
 template <class R> __global__ void __launch_bounds__(64) stedc_leaves(conquest<R> c, int *failures, int level)
@@ -147,24 +112,12 @@ __global__ void __launch_bounds__(256)
   }
 }
 
-template <class R> batch<R> by_pointers(R *const *at, int m, int n, int ld, const int *ms, const int *ns, int64_t count)
-{
-  return {nullptr, at, 0, count, m, n, ld, ms, ns, nullptr, 0, 0};
-}
-
 template <class R> int merge_level(batched_ctx *ctx, const conquest<R> &c, int level)
 {
   const int64_t merges = c.count << level;
-  const int size = (int)ceil_div(c.n, (int64_t)1 << level), half = (int)ceil_div(c.n, (int64_t)2 << level);
   int status = launch(ctx, merge_deflate<R>, merges, merge_threads, 0, c, level);
-  if (!status) status = launch(ctx, merge_solve<R>, merges, merge_threads, 0, c, level);
-  if (!status) status = launch(ctx, merge_gather<R>, merges, merge_threads, 0, c, level);
-  if (!status)
-    status = products::gemm<R>(ctx, BATCHED_NO_TRANS, BATCHED_TRANS, R(1),
-                               by_pointers(c.a, half, size, c.n, c.ms, c.ks, 2 * merges),
-                               by_pointers(c.b, size, size, c.n, c.ones, c.ks, 2 * merges), R(0),
-                               by_pointers(c.c, half, size, c.n, c.ms, c.ones, 2 * merges));
-  return status ? status : launch(ctx, merge_finish<R>, merges, merge_threads, 0, c, level);
+  if (!status) status = launch(ctx, merge_solve<R, false>, merges, merge_threads, 0, c, (R *)nullptr, level);
+  return status ? status : merge_vectors(ctx, c, true, level);
 }
 
 /* Z = Z t. */
@@ -185,53 +138,15 @@ int multiply(batched_ctx *ctx, const conquest<real_of<T>> &c, const batch<real_o
   return status ? status : launch(ctx, copy_rows<T>, c.count, 256, 0, z, d, y, ld, true, ms, ns);
 }
 
-/* Takes memory from a block piece by piece, or counts it where there is none. */
-struct allotment {
-  unsigned char *at;
-  size_t used;
-
-  template <class X> void take(X **x, size_t many)
-  {
-    used = (used + 15) / 16 * 16;
-    *x = at ? reinterpret_cast<X *>(at + used) : nullptr;
-    used += many * sizeof(X);
-  }
-};
-
 template <class R>
 size_t lay_out(conquest<R> *c, conquest_state<R> *s, R **x, size_t extra, int **sizes, unsigned char *memory,
                int levels)
 {
-  const size_t count = (size_t)c->count, places = count * (size_t)c->n, merges = count << (levels > 0 ? levels - 1 : 0);
   allotment m = {memory, 0};
-  for (R **matrix : {&c->v, &c->s, &c->t}) m.take(matrix, places * (size_t)c->n);
-  for (R **vector : {&c->d, &c->e, &c->z, &c->poles, &c->weights, &c->values, &c->cosines, &c->sines})
-    m.take(vector, places);
-  m.take(x, 2 * count * extra);
-  m.take(&s->scales, count);
-  m.take(&s->more, count);
-  for (R ***operand : {&c->a, &c->b, &c->c}) m.take(operand, 2 * merges);
-  for (int **place : {&c->sorted, &c->kept, &c->dropped, &c->first, &c->second, &c->kinds}) m.take(place, places);
-  m.take(&c->pairs, 2 * places);
-  m.take(&c->parts, MERGE_NUMBERS * merges);
-  for (int **numbers : {&c->ks, &c->ms, &c->ones}) m.take(numbers, 2 * merges);
-  m.take(&c->orders, count);
-  m.take(&s->failures, count);
-  m.take(sizes, 2 * count);
+  take_conquest(&m, c, s, levels);
+  m.take(x, 2 * (size_t)c->count * extra);
+  m.take(sizes, 2 * (size_t)c->count);
   return m.used;
-}
-
-batched_matrix part_of(batched_matrix x, int64_t first, int64_t count)
-{
-  if (x.array)
-    x.array += first;
-  else
-    x.data = static_cast<char *>(x.data) + first * x.stride * (int64_t)batched_element_bytes(x.type);
-  if (x.ms) x.ms += first;
-  if (x.ns) x.ns += first;
-  if (x.lds) x.lds += first;
-  x.count = count;
-  return x;
 }
 
 template <class T>
@@ -243,7 +158,7 @@ int run_chunk(batched_ctx *ctx, const batched_stedc_args &p, const conquest<real
   const batch<T> z = view<T>(p.z);
   const bool kept = p.job == BATCHED_MULTIPLY;
   int status = batched_fill_zero(ctx, c.v, (size_t)c.count * (size_t)c.n * (size_t)c.n * sizeof(R));
-  if (!status) status = launch(ctx, stedc_load<R>, c.count, 256, 0, c, s, d, e);
+  if (!status) status = launch(ctx, load_diagonals<R>, c.count, 256, 0, c, s, d, e, R(1));
   if (!status) status = launch(ctx, stedc_leaves<R>, c.count << levels, 64, 0, c, s.failures, levels);
   for (int level = levels - 1; !status && level >= 0; level--) status = merge_level(ctx, c, level);
   if (!status) status = launch(ctx, stedc_store<T>, c.count, 256, 0, c, s, d, e, z, kept, p.info);
@@ -253,17 +168,15 @@ int run_chunk(batched_ctx *ctx, const batched_stedc_args &p, const conquest<real
 template <class T> int run_dc(batched_ctx *ctx, const batched_stedc_args &p)
 {
   using R = real_of<T>;
-  constexpr size_t most = (size_t)1 << 31;
   conquest<R> c = {};
   conquest_state<R> s;
   R *x;
-  int *sizes, levels = 0;
+  int *sizes;
   c.n = batched_vector_bound(&p.d);
-  while (ceil_div(c.n, (int64_t)1 << levels) > most_leaf) levels++;
+  const int levels = levels_for(c.n);
   const size_t extra = p.job == BATCHED_MULTIPLY ? (is_complex<T> ? 2 : 1) * (size_t)p.z.m * (size_t)c.n : 0;
   c.count = 1;
-  const int64_t fit = (int64_t)(most / lay_out(&c, &s, &x, extra, &sizes, nullptr, levels));
-  const int64_t chunk = fit < 1 ? 1 : fit < p.d.count ? fit : p.d.count;
+  const int64_t chunk = chunk_of(p.d.count, lay_out(&c, &s, &x, extra, &sizes, nullptr, levels));
   c.count = chunk;
   const size_t bytes = lay_out(&c, &s, &x, extra, &sizes, nullptr, levels);
   auto *const memory = static_cast<unsigned char *>(batched_scratch_push(ctx, bytes));

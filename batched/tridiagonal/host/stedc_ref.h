@@ -4,104 +4,7 @@
  * from recomputed z (Gu, Eisenstat, SIAM J. Matrix Anal. Appl. 16, 1995), as LAPACK's stedc.
  */
 #include "batched/tridiagonal/host/ql_ref.h"
-#include "batched/tridiagonal/host/secular_ref.h"
-
-enum { NAME(LEAF) = 24 };
-
-/* Memory for all merges: matrices of the whole order (v with leading dimension n), and vectors. */
-typedef struct NAME(conquest) {
-  int n;
-  R *v, *s, *t, *z, *poles, *weights, *values;
-  int *order, *kept;
-} NAME(conquest);
-
-/* Positions of the ascending values of two ascending runs, the first one n1 long. */
-static void NAME(merge_runs)(int n1, int n, const R *d, int *order)
-{
-  for (int i = 0, x = 0, y = n1; i < n; i++) order[i] = y == n || (x < n1 && !(d[y] < d[x])) ? x++ : y++;
-}
-
-/* Puts the values in ascending order, and their vectors. */
-static void NAME(sort_columns)(NAME(conquest) * c, int n, R *d, R *v)
-{
-  for (int i = 0; i < n; i++) c->order[i] = i;
-  for (int i = 1; i < n; i++)
-    for (int j = i; j > 0 && d[c->order[j]] < d[c->order[j - 1]]; j--) {
-      const int t = c->order[j];
-      c->order[j] = c->order[j - 1];
-      c->order[j - 1] = t;
-    }
-  for (int j = 0; j < n; j++) {
-    c->values[j] = d[c->order[j]];
-    for (int i = 0; i < n; i++) c->t[i + (int64_t)j * n] = v[i + (int64_t)c->order[j] * c->n];
-  }
-  for (int j = 0; j < n; j++) {
-    d[j] = c->values[j];
-    for (int i = 0; i < n; i++) v[i + (int64_t)j * c->n] = c->t[i + (int64_t)j * n];
-  }
-}
-
-/* Columns with a small part in z, or beside an equal value, stay eigenvectors (these after a rotation); the others'
- * numbers are in c->kept.  Their number. */
-static int NAME(deflate)(NAME(conquest) * c, int n1, int n, R *d, R *v, R rho)
-{
-  R largest = 0, part = 0;
-  for (int i = 0; i < n; i++) {
-    largest = (R)__builtin_fmax(largest, __builtin_fabs(d[i]));
-    part = (R)__builtin_fmax(part, __builtin_fabs(c->z[i]));
-  }
-  const R tol = 4 * EPS * (largest > part ? largest : part);
-  int k = 0, before = -1;
-  if (rho * part <= tol) return 0;
-  NAME(merge_runs)(n1, n, d, c->order);
-  for (int i = 0; i < n; i++) {
-    const int j = c->order[i];
-    if (rho * (R)__builtin_fabs(c->z[j]) <= tol) continue;
-    if (before >= 0) {
-      const R tau = SQRT(c->z[j] * c->z[j] + c->z[before] * c->z[before]), gap = d[j] - d[before];
-      const R cosine = c->z[j] / tau, sine = -c->z[before] / tau;
-      if (__builtin_fabs(gap * cosine * sine) <= tol) {
-        c->z[j] = tau;
-        c->z[before] = 0;
-        NAME(rotate_real)(n, v + (int64_t)before * c->n, v + (int64_t)j * c->n, cosine, sine);
-        const R x = d[before] * cosine * cosine + d[j] * sine * sine;
-        d[j] = d[before] * sine * sine + d[j] * cosine * cosine;
-        d[before] = x;
-      } else {
-        c->kept[k++] = before;
-      }
-    }
-    before = j;
-  }
-  c->kept[k++] = before;
-  return k;
-}
-
-/* c->s = the eigenvectors of diag(poles) + rho z z^T, of order k, whose values go to c->values. */
-static void NAME(solve_rank_one)(NAME(conquest) * c, int k, R rho)
-{
-  const NAME(secular) f = {k, c->poles, c->weights, rho};
-  for (int j = 0; j < k; j++) {
-    R origin;
-    const R x = NAME(find_root)(&f, j, &origin);
-    c->values[j] = origin + x;
-    for (int i = 0; i < k; i++) c->s[i + (int64_t)j * k] = c->poles[i] - origin - x;
-  }
-  for (int i = 0; i < k; i++) {
-    R product = c->s[i + (int64_t)i * k];
-    for (int j = 0; j < k; j++)
-      if (j != i) product *= c->s[i + (int64_t)j * k] / (c->poles[i] - c->poles[j]);
-    c->z[i] = (R)__builtin_copysign(SQRT(product < 0 ? -product : product), c->weights[i]);
-  }
-  for (int j = 0; j < k; j++) {
-    R *column = c->s + (int64_t)j * k, sum = 0;
-    for (int i = 0; i < k; i++) {
-      column[i] = c->z[i] / column[i];
-      sum += column[i] * column[i];
-    }
-    for (int i = 0; i < k; i++) column[i] /= SQRT(sum);
-  }
-}
+#include "batched/tridiagonal/host/conquest_ref.h"
 
 /* diag(d) + rho z z^T in the basis v, with z = the last row of the first part and the first one of the second. */
 static void NAME(merge)(NAME(conquest) * c, int n1, int n, R *d, R *v, R rho)
@@ -110,22 +13,15 @@ static void NAME(merge)(NAME(conquest) * c, int n1, int n, R *d, R *v, R rho)
   for (int j = 0; j < n; j++)
     c->z[j] = half * (j < n1 ? v[n1 - 1 + (int64_t)j * c->n] : (rho < 0 ? -1 : 1) * v[n1 + (int64_t)j * c->n]);
   rho = 2 * (R)__builtin_fabs(rho);
-  const int k = NAME(deflate)(c, n1, n, d, v, rho);
-  for (int i = 0; i < k; i++) {
-    c->poles[i] = d[c->kept[i]];
-    c->weights[i] = c->z[c->kept[i]];
-  }
-  NAME(solve_rank_one)(c, k, rho);
-  for (int64_t x = 0; x < (int64_t)n * k; x++) c->t[x] = 0;
-  for (int j = 0; j < k; j++)
-    for (int p = 0; p < k; p++)
-      for (int i = 0; i < n; i++)
-        c->t[i + (int64_t)j * n] += v[i + (int64_t)c->kept[p] * c->n] * c->s[p + (int64_t)j * k];
-  for (int j = 0; j < k; j++) {
-    d[c->kept[j]] = c->values[j];
-    for (int i = 0; i < n; i++) v[i + (int64_t)c->kept[j] * c->n] = c->t[i + (int64_t)j * n];
-  }
-  NAME(sort_columns)(c, n, d, v);
+  const R largest = NAME(largest_part)(n, d), part = NAME(largest_part)(n, c->z);
+  const R tol = 4 * EPS * (largest > part ? largest : part);
+  const int many = NAME(merge_runs)(n1, n1, n, d, c->order);
+  const int k = rho * part <= tol ? 0 : NAME(deflate)(c, 0, many, n, d, v, NULL, rho, tol);
+  NAME(take_poles)(c, k, d);
+  NAME(solve_secular)(c, k, rho, false);
+  NAME(multiply_kept)(c, n, k, v, c->s);
+  for (int j = 0; j < k; j++) d[c->kept[j]] = c->values[j];
+  NAME(sort_columns)(c, n, n, d, v, NULL);
 }
 
 /* The eigenvalues of a part of order n, and its vectors into the diagonal block of v; false if a leaf failed. */
@@ -134,7 +30,7 @@ static bool NAME(conquer)(NAME(conquest) * c, int n, R *d, R *e, R *v)
   if (n <= NAME(LEAF)) {
     for (int i = 0; i < n; i++) v[i + (int64_t)i * c->n] = 1;
     if (!NAME(diagonalise)(n, d, e, n, v, c->n)) return false;
-    NAME(sort_columns)(c, n, d, v);
+    NAME(sort_columns)(c, n, n, d, v, NULL);
     return true;
   }
   const int n1 = n / 2;

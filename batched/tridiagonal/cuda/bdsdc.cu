@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row cuda.dc of bdsdc: singular values and vectors of bidiagonal matrices by divide and conquer (Gu, Eisenstat, "A
+ * divide-and-conquer algorithm for the bidiagonal SVD", SIAM J. Matrix Anal. Appl. 16, 1995), as LAPACK's bdsdc.
+ * Leaves of at most 32 by QR (qr.cuh), a block each; then a level after the other, merge.cuh, a block per merge.
+ *
+ * A part is rows and columns begin .. end - 1 of the upper bidiagonal B, with the last row, which couples it to what
+ * follows, put to zero where something follows: then the value at its last place is 0, with the unit vector of that row
+ * on the left.  With that row (alpha in the first part, beta in the second) two parts are U (diag(d) + e_root z^T) V^T,
+ * where root is the first part's last place and z = alpha times V's last row of the first, beta times the first one of
+ * the second.  A lower B is the transpose of an upper one.
+ *
+ * launches  3, and 8 a level, for chunks of as many matrices as have 2 GB of scratch memory
+ * block     256 threads; leaves 96: the warp of the iteration, and a thread for each row of vectors
+ * shared    leaves 19 KB in d, 10 KB in s
+ * takes     s and d, vectors of all four types, any n, uniform and variable
+ * reads     d, e; writes d, e, u, vt, info; scratch: 5 n^2 real numbers a matrix
+ * accuracy  |B - U S V^T| and orthogonality < 30 n eps
+ */
+#include "batched/tridiagonal/cuda/conquest.cuh"
+#include "batched/tridiagonal/cuda/qr.cuh"
+
+namespace batched_cuda::tridiagonal
+{
+namespace
+{
+
+/* What the largest number of a matrix is scaled to: squares of what is left of it in s are no denormal numbers. */
+template <class R> constexpr R unit_of = sizeof(R) == 4 ? R(0x1p20) : R(1);
+
+constexpr int leaf_threads = 32 + 2 * most_leaf;
+
+/* The rotations from the right that put the last column to zero where the last row is zero: lower bidiagonal. */
+template <class R> __device__ void make_lower(R *d, R *e, int m, const sweep_log<R> &log)
+{
+  for (int i = 0; i < m - 1; i++) {
+    const plane_rotation<R> r = make_rotation(d[i], e[i]);
+    d[i] = r.r;
+    e[i] = r.s * d[i + 1];
+    d[i + 1] = r.c * d[i + 1];
+    log.c[i] = r.c;
+    log.s[i] = r.s;
+  }
+}
+
+/* Of the vectors in shared memory the first m rows are V's, the others U's.  couplings: d of the rows put to zero. */
+template <class R>
+__global__ void __launch_bounds__(leaf_threads)
+  bdsdc_leaves(conquest<R> c, R *u, R *couplings, int *failures, int level)
+{
+  __shared__ R diagonals[11 * most_leaf], vectors[2 * most_leaf * most_leaf];
+  const int64_t leaves = c.count << level;
+  for (int64_t leaf = blockIdx.x; leaf < leaves; leaf += gridDim.x) {
+    const int64_t b = leaf >> level;
+    const part_extent x(c.orders[b], level, (int)(leaf - (b << level)));
+    const int m = x.end - x.begin, rows = 2 * m;
+    if (m <= 0) continue;
+    const bool followed = x.end < c.orders[b];
+    const int64_t at = b * c.n + x.begin, corner = x.begin + (int64_t)x.begin * c.n;
+    bdsqr_room<R> room = {diagonals, diagonals + most_leaf, vectors, {}, nullptr};
+    for (int i = 0; i < 2; i++) {
+      R *const log = diagonals + (2 + 4 * i) * most_leaf;
+      room.log[i] = {{log, log + most_leaf}, {log + 2 * most_leaf, log + 3 * most_leaf}};
+    }
+    R *const signs = diagonals + 10 * most_leaf;
+    for (int i = threadIdx.x; i < m; i += blockDim.x) {
+      const bool coupling = followed && i == m - 1;
+      room.d[i] = coupling ? R(0) : c.d[at + i];
+      if (coupling) couplings[at + i] = c.d[at + i];
+      if (i < m - 1) room.e[i] = c.e[at + i];
+    }
+    each_element<R>(rows, m, [&](int i, int j) { room.v[i + j * rows] = i == j || i == m + j; });
+    __syncthreads();
+    if (followed) {
+      if (threadIdx.x == 0) make_lower(room.d, room.e, m, room.log[0].right);
+      __syncthreads();
+      const int r = (int)threadIdx.x - 32;
+      if (r >= 0 && r < m) apply_sweep({0, 1, m - 1, false}, room.log[0].right, room.v + r, rows);
+      __syncthreads();
+    }
+    const int order = followed ? m - 1 : m;
+    const bool converged = order == 0 || iterate_qr(room, order, followed, m, rows);
+    __syncthreads();
+    make_nonnegative(m, room.d, signs);
+    for (int i = threadIdx.x; i < m; i += blockDim.x) {
+      c.d[at + i] = room.d[i];
+      if (i < m - 1) c.e[at + i] = converged ? R(0) : room.e[i];
+      if (i < order - 1 && !converged && room.e[i] != 0) atomicAdd(failures + b, 1);
+    }
+    each_element<R>(m, m, [&](int i, int j) {
+      c.matrix(c.v, b)[corner + i + (int64_t)j * c.n] = signs[j] * room.v[i + j * rows];
+      c.matrix(u, b)[corner + i + (int64_t)j * c.n] = room.v[m + i + j * rows];
+    });
+    __syncthreads();
+  }
+}
+
+/* z's parts of two columns of value 0 go to the first of them; a part that is too small is made larger. */
+template <class R> __device__ void join_null_columns(int size, null_columns null, R *z, R tol, R *v, int64_t ld)
+{
+  const R own = z[null.root], other = null.last >= 0 ? z[null.last] : R(0);
+  const plane_rotation<R> r = make_rotation(own, other);
+  __syncthreads();
+  if (null.last >= 0 && fabs(r.r) > tol)
+    for (int i = threadIdx.x; i < size; i += blockDim.x) {
+      R *const p = v + i + null.root * ld, *const q = v + i + null.last * ld;
+      const R x = *p, y = *q;
+      *p = r.c * x + r.s * y;
+      *q = r.c * y - r.s * x;
+    }
+  if (threadIdx.x == 0) {
+    z[null.root] = fabs(r.r) > tol ? r.r : tol;
+    if (null.last >= 0) z[null.last] = 0;
+  }
+}
+
+/* What becomes of the columns of a merge, and its products for V (c) and U (l). */
+template <class R>
+__global__ void __launch_bounds__(merge_threads)
+  bdsdc_deflate(conquest<R> c, conquest<R> l, const R *couplings, int level)
+{
+  __shared__ maximum_of<R> accumulators[merge_threads / 32];
+  const int64_t merges = c.count << level;
+  for (int64_t merge = blockIdx.x; merge < merges; merge += gridDim.x) {
+    const int64_t b = merge >> level;
+    const part_extent x(c.orders[b], level, (int)(merge - (b << level)));
+    if (!x.is_merge()) {
+      if (threadIdx.x == 0) skip_merge(c, merge);
+      continue;
+    }
+    int *const numbers = c.parts + MERGE_NUMBERS * merge;
+    const int size = x.end - x.begin, n1 = x.middle - x.begin;
+    const int64_t at = b * c.n + x.begin;
+    const null_columns null = {n1 - 1, x.end < c.orders[b] ? size - 1 : -1};
+    R *const v = c.matrix(c.v, b), *const d = c.d + at, *const z = c.z + at;
+    const R alpha = couplings[b * c.n + x.middle - 1], beta = c.e[b * c.n + x.middle - 1];
+    maximum_of<R> most;
+    for (int j = threadIdx.x; j < size; j += blockDim.x) {
+      const int row = j < n1 ? x.middle - 1 : x.middle;
+      z[j] = (j < n1 ? alpha : beta) * v[row + (int64_t)(x.begin + j) * c.n];
+      most.add(fabs(d[j]));
+    }
+    const R largest = merge_block(most, accumulators).result();
+    const R tol = 4 * eps_of<R> * fmax(unit_of<R>, largest); /* of the whole matrix */
+    const bool coupled = alpha != 0 || beta != 0;
+    __syncthreads();
+    if (coupled) join_null_columns(size, null, z, tol, v + x.begin + (int64_t)x.begin * c.n, c.n);
+    rank_values(size, d, false, c.first + at);
+    __syncthreads();
+    for (int j = threadIdx.x; j < size; j += blockDim.x) c.sorted[at + c.first[at + j]] = j;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      if (coupled) {
+        deflate_in_order(c, at, size, n1, tol, R(1), null, numbers);
+      } else {
+        numbers[LEFT_COLUMNS] = numbers[ROTATIONS] = 0;
+        for (int j = 0; j < size; j++) c.dropped[at + j] = j;
+      }
+      const int k = numbers[LEFT_COLUMNS], k1 = place_columns(c, at, k), k2 = second_columns(c, at, k);
+      if (k > 1) c.poles[at + 1] = fmax(c.poles[at + 1], tol / 2);
+      set_products(c, b, merge, x, k, k1, k2);
+      set_products(l, b, merge, x, k, k1, k2);
+    }
+    __syncthreads();
+  }
+}
+
+/* The results: values in descending order, e, info; `lower`: u is V, and vt is U^T. */
+template <class T> struct bdsdc_result {
+  bool lower;
+  batch<real_of<T>> d, e;
+  batch<T> u, vt;
+  int *info;
+};
+
+/* x = the vectors in their places, in columns, or in rows of the transpose; a matrix that is not finite gets NaN. */
+template <class T>
+__device__ void store_vectors(int n, const real_of<T> *v, int64_t ld, const int *place, bool finite, bool in_rows,
+                              const batch<T> &x, int64_t b)
+{
+  if (x.count == 0) return;
+  T *const to = x.at(b);
+  const int64_t ld_to = x.leading(b);
+  each_element<T>(n, n, [&](int i, int j) {
+    to[in_rows ? place[j] + i * ld_to : i + place[j] * ld_to] = finite ? make<T>(v[i + j * ld]) : nan_of<T>();
+  });
+}
+
+template <class T>
+__global__ void __launch_bounds__(256)
+  bdsdc_store(conquest<real_of<T>> c, real_of<T> *u, conquest_state<real_of<T>> s, bdsdc_result<T> g)
+{
+  using R = real_of<T>;
+  for (int64_t b = blockIdx.x; b < c.count; b += gridDim.x) {
+    const int n = g.d.length(b), failures = s.failures[b];
+    const R scale = s.scales[b], more = s.more[b];
+    const bool finite = scale != 0;
+    if (threadIdx.x == 0) g.info[b] = finite ? failures : n;
+    if (n == 0) continue;
+    R *const d = g.d.at(b), *const e = n > 1 ? g.e.at(b) : nullptr, *const w = c.d + b * c.n;
+    const int64_t incd = g.d.increment(b), ince = n > 1 ? g.e.increment(b) : 1;
+    int *const place = c.sorted + b * c.n;
+    if (finite)
+      rank_values(n, w, true, place);
+    else
+      for (int i = threadIdx.x; i < n; i += blockDim.x) place[i] = i;
+    __syncthreads();
+    for (int i = threadIdx.x; i < n; i += blockDim.x) {
+      d[place[i] * incd] = finite ? w[i] / more / scale : not_a_number<R>();
+      if (i < n - 1) e[i * ince] = !finite ? not_a_number<R>() : failures ? c.e[b * c.n + i] / more / scale : R(0);
+    }
+    store_vectors(n, c.matrix(g.lower ? c.v : u, b), c.n, place, finite, false, g.u, b);
+    store_vectors(n, c.matrix(g.lower ? u : c.v, b), c.n, place, finite, true, g.vt, b);
+    __syncthreads();
+  }
+}
+
+/* `l` is `c` with U's matrices instead of V's; t is common to both. */
+template <class R>
+size_t lay_out(conquest<R> *c, conquest<R> *l, conquest_state<R> *s, R **couplings, unsigned char *memory, int levels)
+{
+  const size_t places = (size_t)c->count * (size_t)c->n;
+  const size_t operands = 2 * ((size_t)c->count << (levels > 0 ? levels - 1 : 0));
+  allotment m = {memory, 0};
+  take_conquest(&m, c, s, levels);
+  *l = *c;
+  m.take(&l->v, places * (size_t)c->n);
+  m.take(&l->s, places * (size_t)c->n);
+  for (R ***operand : {&l->a, &l->b, &l->c}) m.take(operand, operands);
+  m.take(couplings, places);
+  return m.used;
+}
+
+template <class R>
+int merge_level(batched_ctx *ctx, const conquest<R> &c, const conquest<R> &l, const R *couplings, int level)
+{
+  const int64_t merges = c.count << level;
+  int status = launch(ctx, bdsdc_deflate<R>, merges, merge_threads, 0, c, l, couplings, level);
+  if (!status) status = launch(ctx, merge_solve<R, true>, merges, merge_threads, 0, c, l.s, level);
+  if (!status) status = merge_vectors(ctx, l, false, level);
+  return status ? status : merge_vectors(ctx, c, true, level);
+}
+
+template <class T>
+int run_chunk(batched_ctx *ctx, const bdsdc_result<T> &g, const conquest<real_of<T>> &c, const conquest<real_of<T>> &l,
+              const conquest_state<real_of<T>> &s, real_of<T> *couplings, int levels)
+{
+  using R = real_of<T>;
+  const size_t bytes = (size_t)c.count * (size_t)c.n * (size_t)c.n * sizeof(R);
+  int status = levels > 0 ? batched_fill_zero(ctx, c.v, bytes) : BATCHED_SUCCESS;
+  if (!status && levels > 0) status = batched_fill_zero(ctx, l.v, bytes);
+  if (!status) status = launch(ctx, load_diagonals<R>, c.count, 256, 0, c, s, g.d, g.e, unit_of<R>);
+  if (!status)
+    status = launch(ctx, bdsdc_leaves<R>, c.count << levels, leaf_threads, 0, c, l.v, couplings, s.failures, levels);
+  for (int level = levels - 1; !status && level >= 0; level--) status = merge_level(ctx, c, l, couplings, level);
+  return status ? status : launch(ctx, bdsdc_store<T>, c.count, 256, 0, c, l.v, s, g);
+}
+
+template <class T> int run_dc(batched_ctx *ctx, const batched_bdsdc_args &p)
+{
+  using R = real_of<T>;
+  conquest<R> c = {}, l = {};
+  conquest_state<R> s;
+  R *couplings;
+  c.n = batched_vector_bound(&p.d);
+  c.count = 1;
+  const int levels = levels_for(c.n);
+  const int64_t chunk = chunk_of(p.d.count, lay_out(&c, &l, &s, &couplings, nullptr, levels));
+  c.count = chunk;
+  const size_t bytes = lay_out(&c, &l, &s, &couplings, nullptr, levels);
+  auto *const memory = static_cast<unsigned char *>(batched_scratch_push(ctx, bytes));
+  if (!memory) return BATCHED_NO_MEMORY;
+  const auto there = [](const batched_matrix &x) { return batched_is_absent(&x) ? batch<T>() : view<T>(x); };
+  int status = BATCHED_SUCCESS;
+  for (int64_t first = 0; !status && first < p.d.count; first += chunk) {
+    c.count = p.d.count - first < chunk ? p.d.count - first : chunk;
+    lay_out(&c, &l, &s, &couplings, memory, levels);
+    const bdsdc_result<T> g = {p.uplo == BATCHED_LOWER,
+                               view<R>(part_of(p.d, first, c.count)),
+                               view<R>(part_of(p.e, first, c.count)),
+                               there(part_of(p.u, first, c.count)),
+                               there(part_of(p.vt, first, c.count)),
+                               p.info + first};
+    status = run_chunk<T>(ctx, g, c, l, s, couplings, levels);
+  }
+  batched_scratch_pop(ctx);
+  return status;
+}
+
+int dc(batched_ctx *ctx, const batched_bdsdc_args &p)
+{
+  return with_type(batched_bdsdc_type(&p), [&](auto t) { return run_dc<decltype(t)>(ctx, p); });
+}
+
+} // namespace
+} // namespace batched_cuda::tridiagonal
+
+using namespace batched_cuda;
+using namespace batched_cuda::tridiagonal;
+
+const batched_variant batched_bdsdc_cuda[] = {
+  row<nullptr, nullptr, dc>("cuda.dc"),
+  BATCHED_LAST_ROW,
+};
