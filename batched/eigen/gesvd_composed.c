@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Rows host.composed and cuda.composed of gesvd: A = Q B P^H (gebrd), B = U diag(s) V^T (bdsqr), and Q U and V^T P^H
- * (unmbr), each by the row that suits it.
+ * Rows host.composed and cuda.composed of gesvd: A = Q B P^H (gebrd), B = U diag(s) V^T (bdsdc with vectors from some
+ * order on, else bdsqr), and Q U and V^T P^H (unmbr), each by the row that suits it.
  */
 #include "batched/eigen/eigen.h"
 #include "batched/eigen/steps.h"
@@ -47,14 +47,20 @@ static batched_matrix leading(batched_matrix x, int k, const int *each)
   return batched_with_sizes(x, each, each, x.lds);
 }
 
+/* From which order on divide and conquer of B is faster than QR. */
+static const int least_order_of_bdsdc[] = {[BATCHED_HOST] = 33, [BATCHED_CUDA] = 33};
+
 /* B's values and vectors, of the matrices that have an order in `orders` (NULL: of all). */
 static int solve(batched_ctx *ctx, batched_uplo uplo, const batched_gesvd_args *g, const room *r, const int *orders,
                  const int *less, int *info)
 {
   const batched_matrix none = {0}, d = batched_with_lengths(r->d, orders), e = batched_with_lengths(r->e, less);
   const int k = g->a.m < g->a.n ? g->a.m : g->a.n;
-  return batched_bdsqr(ctx, uplo, d, e, has_vt(g) ? leading(r->vt, k, orders) : none,
-                       has_u(g) ? leading(r->u, k, orders) : none, none, info);
+  const batched_matrix u = has_u(g) ? leading(r->u, k, orders) : none;
+  const batched_matrix vt = has_vt(g) ? leading(r->vt, k, orders) : none;
+  if ((has_u(g) || has_vt(g)) && k >= least_order_of_bdsdc[batched_get_space(ctx)])
+    return batched_bdsdc(ctx, uplo, d, e, u, vt, info);
+  return batched_bdsqr(ctx, uplo, d, e, vt, u, none, info);
 }
 
 static int solve_all(batched_ctx *ctx, const batched_gesvd_args *g, const room *r)
