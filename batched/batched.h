@@ -664,8 +664,8 @@ int batched_stedc(batched_ctx *ctx, batched_job job, batched_matrix d, batched_m
 int batched_bdsqr(batched_ctx *ctx, batched_uplo uplo, batched_matrix d, batched_matrix e, batched_matrix vt,
                   batched_matrix u, batched_matrix c, int *info);
 
-/* The same by divide and conquer, with the vectors themselves: B = u diag(d) vt, u and vt n x n; either may be {0}: then
- * it is not there, and without both this is bdsqr.  Error of each singular value a small multiple of n eps |B|. */
+/* The same by divide and conquer, with the vectors themselves: B = u diag(d) vt, u and vt n x n; either may be {0}:
+ * then it is not there, and without both this is bdsqr.  Error of each singular value a small multiple of n eps |B|. */
 int batched_bdsdc(batched_ctx *ctx, batched_uplo uplo, batched_matrix d, batched_matrix e, batched_matrix u,
                   batched_matrix vt, int *info);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Roots of the secular equation 1 / rho + sum z_i^2 / (p_i - x) = 0 with poles p ascending and rho > 0, a thread
- * each: root j lies above p_j and below p_{j+1}.  Li, "Solving secular equations stably and efficiently", LAPACK Working Note 89
- * (1993): the middle way, from the nearer pole as origin, so that all p_i - x have full relative accuracy.
+ * each: root j lies above p_j and below p_{j+1}.  Li, "Solving secular equations stably and efficiently", LAPACK
+ * Working Note 89 (1993): the middle way, from the nearer pole as origin, so that all p_i - x have full relative
+ * accuracy.
  */
 #ifndef BATCHED_TRIDIAGONAL_CUDA_SECULAR_CUH
 #define BATCHED_TRIDIAGONAL_CUDA_SECULAR_CUH
@@ -12,8 +13,8 @@
 namespace batched_cuda::tridiagonal
 {
 
-/* The function at pole `origin` + x: its value, the derivatives of the sums over the poles up to j and beyond, and a bound of
- * the error. */
+/* The function at pole `origin` + x: its value, the derivatives of the sums over the poles up to j and beyond, and a
+ * bound of the error. */
 template <class R> struct secular_value {
   R f, slope_below, slope_above, error;
 };

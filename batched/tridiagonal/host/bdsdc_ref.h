@@ -12,7 +12,7 @@
 #include "batched/tridiagonal/host/qr_ref.h"
 #include "batched/tridiagonal/host/conquest_ref.h"
 
-/* Near it is the largest number of a matrix after scaling: squares of what is left of it in s are no denormal numbers. */
+/* Near it is the largest number of a matrix after scaling: squares of what is left of it in s are normal numbers. */
 static const R NAME(UNIT) = sizeof(R) == 4 ? 0x1p20f : 1;
 
 /* z's parts of the columns of value 0 at `root` and `last` go to the first of them. */

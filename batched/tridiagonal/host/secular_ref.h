@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Roots of the secular equation 1 / rho + sum z_i^2 / (p_i - x) = 0 with poles p ascending and rho > 0: root j lies
- * above p_j and below p_{j+1}.  Li, "Solving secular equations stably and efficiently", LAPACK Working Note 89 (1993): the
- * middle way, from the nearer pole as origin, so that all p_i - x have full relative accuracy.
+ * above p_j and below p_{j+1}.  Li, "Solving secular equations stably and efficiently", LAPACK Working Note 89 (1993):
+ * the middle way, from the nearer pole as origin, so that all p_i - x have full relative accuracy.
  */
 
 typedef struct NAME(secular) {
@@ -19,7 +19,8 @@ static inline R NAME(pole_gap)(const NAME(secular) * s, int i, int o)
   return s->squares ? gap * (s->d[i] + s->d[o]) : gap;
 }
 
-/* The function at pole `origin` + x: sums over the poles up to j and beyond, their derivatives, and a bound of the error. */
+/* The function at pole `origin` + x: sums over the poles up to j and beyond, their derivatives, and a bound of the
+ * error. */
 typedef struct NAME(secular_value) {
   R f, slope_below, slope_above, error;
 } NAME(secular_value);
