@@ -23,6 +23,19 @@ int lanes(batched_ctx *ctx, const batched_hetrd_args &p)
   return with_type(p.a.type, [&](auto t) { return run_in_lanes(ctx, task_of<decltype(t)>(p)); });
 }
 
+bool fits_registers(const batched_hetrd_args &p)
+{
+  return holds_for(p.a.type, [&](auto t) { return fits_in_registers(task_of<decltype(t)>(p)); });
+}
+bool likes_registers(const batched_hetrd_args &p)
+{
+  return holds_for(p.a.type, [&](auto t) { return best_in_registers(task_of<decltype(t)>(p), true); });
+}
+int registers(batched_ctx *ctx, const batched_hetrd_args &p)
+{
+  return with_type(p.a.type, [&](auto t) { return run_in_registers(ctx, task_of<decltype(t)>(p)); });
+}
+
 bool fits_shared(const batched_hetrd_args &p)
 {
   return holds_for(p.a.type, [&](auto t) { return fits_in_shared(task_of<decltype(t)>(p)); });
@@ -67,7 +80,11 @@ using namespace batched_cuda;
 using namespace batched_cuda::condensed;
 
 const batched_variant batched_hetrd_cuda[] = {
-  row<fits_lanes, nullptr, lanes>("cuda.lanes"),     row<fits_shared, likes_shared, shared>("cuda.shared"),
-  row<nullptr, likes_panels, panels>("cuda.panels"), row<nullptr, nullptr, native>("cuda.native"),
-  row<nullptr, never, unblocked>("cuda.unblocked"),  BATCHED_LAST_ROW,
+  row<fits_lanes, nullptr, lanes>("cuda.lanes"),
+  row<fits_registers, likes_registers, registers>("cuda.registers"),
+  row<fits_shared, likes_shared, shared>("cuda.shared"),
+  row<nullptr, likes_panels, panels>("cuda.panels"),
+  row<nullptr, nullptr, native>("cuda.native"),
+  row<nullptr, never, unblocked>("cuda.unblocked"),
+  BATCHED_LAST_ROW,
 };

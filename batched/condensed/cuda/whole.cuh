@@ -117,6 +117,22 @@ template <class Task> bool fits_in_lanes(const Task &g)
 
 template <class Task> int run_in_lanes(batched_ctx *ctx, const Task &g);
 
+/* cuda.registers (registers.cuh) */
+template <class Task> bool fits_in_registers(const Task &g);
+template <class Task> int run_in_registers(batched_ctx *ctx, const Task &g);
+
+/* Is it the fastest row?  Its tile has the next larger square; from 97 to 112 rows two blocks of cuda.shared run on a
+ * multiprocessor, and one of these, which hetrd of real matrices makes up for.  z has too few elements per thread up to
+ * 56 rows. */
+template <class Task> bool best_in_registers(const Task &g, bool is_hetrd)
+{
+  using T = typename Task::scalar;
+  const int rows = g.most_rows();
+  if (4 * g.most_cols() < 3 * rows) return false;
+  if (sizeof(T) == 16) return rows > 56;
+  return rows <= 96 || rows > 112 || (is_hetrd && !is_complex<T>);
+}
+
 template <class Task> int run_unblocked(batched_ctx *ctx, const Task &g)
 {
   using T = typename Task::scalar;
