@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(leaf_threads)
       if (coupling) couplings[at + i] = c.d[at + i];
       if (i < m - 1) room.e[i] = c.e[at + i];
     }
-    each_element<R>(rows, m, [&](int i, int j) { room.v[i + j * rows] = i == j || i == m + j; });
+    each_element(rows, m, [&](int i, int j) { room.v[i + j * rows] = i == j || i == m + j; });
     __syncthreads();
     if (followed) {
       if (threadIdx.x == 0) make_lower(room.d, room.e, m, room.log[0].right);
@@ -87,7 +87,7 @@ __global__ void __launch_bounds__(leaf_threads)
       if (i < m - 1) c.e[at + i] = converged ? R(0) : room.e[i];
       if (i < order - 1 && !converged && room.e[i] != 0) atomicAdd(failures + b, 1);
     }
-    each_element<R>(m, m, [&](int i, int j) {
+    each_element(m, m, [&](int i, int j) {
       c.matrix(c.v, b)[corner + i + (int64_t)j * c.n] = signs[j] * room.v[i + j * rows];
       c.matrix(u, b)[corner + i + (int64_t)j * c.n] = room.v[m + i + j * rows];
     });
@@ -95,7 +95,13 @@ __global__ void __launch_bounds__(leaf_threads)
   }
 }
 
-/* z's parts of two columns of value 0 go to the first of them; a part that is too small is made larger. */
+/* Columns of value 0: of the first part's coupling row, which is kept, and of the second part's, if something follows
+ * it (else -1), which is not. */
+struct null_columns {
+  int root, last;
+};
+
+/* z's parts of the two columns of value 0 go to the first of them; a part that is too small is made larger. */
 template <class R> __device__ void join_null_columns(int size, null_columns null, R *z, R tol, R *v, int64_t ld)
 {
   const R own = z[null.root], other = null.last >= 0 ? z[null.last] : R(0);
@@ -108,16 +114,13 @@ template <class R> __device__ void join_null_columns(int size, null_columns null
       *p = r.c * x + r.s * y;
       *q = r.c * y - r.s * x;
     }
-  if (threadIdx.x == 0) {
-    z[null.root] = fabs(r.r) > tol ? r.r : tol;
-    if (null.last >= 0) z[null.last] = 0;
-  }
+  if (threadIdx.x == 0) z[null.root] = fabs(r.r) > tol ? r.r : tol;
 }
 
-/* What becomes of the columns of a merge, and its products for V (c) and U (l). */
+/* What becomes of the columns of a merge, and its products for V (c) and U (l).  shared: `room` columns */
 template <class R>
 __global__ void __launch_bounds__(merge_threads)
-  bdsdc_deflate(conquest<R> c, conquest<R> l, const R *couplings, int level)
+  bdsdc_deflate(conquest<R> c, conquest<R> l, const R *couplings, int level, int room)
 {
   __shared__ maximum_of<R> accumulators[merge_threads / 32];
   const int64_t merges = c.count << level;
@@ -128,7 +131,6 @@ __global__ void __launch_bounds__(merge_threads)
       if (threadIdx.x == 0) skip_merge(c, merge);
       continue;
     }
-    int *const numbers = c.parts + MERGE_NUMBERS * merge;
     const int size = x.end - x.begin, n1 = x.middle - x.begin;
     const int64_t at = b * c.n + x.begin;
     const null_columns null = {n1 - 1, x.end < c.orders[b] ? size - 1 : -1};
@@ -142,25 +144,37 @@ __global__ void __launch_bounds__(merge_threads)
     }
     const R largest = merge_block(most, accumulators).result();
     const R tol = 4 * eps_of<R> * fmax(unit_of<R>, largest); /* of the whole matrix */
-    const bool coupled = alpha != 0 || beta != 0;
     __syncthreads();
-    if (coupled) join_null_columns(size, null, z, tol, v + x.begin + (int64_t)x.begin * c.n, c.n);
-    rank_values(size, d, false, c.first + at);
-    __syncthreads();
-    for (int j = threadIdx.x; j < size; j += blockDim.x) c.sorted[at + c.first[at + j]] = j;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-      if (coupled) {
-        deflate_in_order(c, at, size, n1, tol, R(1), null, numbers);
-      } else {
-        numbers[LEFT_COLUMNS] = numbers[ROTATIONS] = 0;
-        for (int j = 0; j < size; j++) c.dropped[at + j] = j;
+    if (alpha == 0 && beta == 0) {
+      for (int j = threadIdx.x; j < size; j += blockDim.x) c.dropped[at + j] = j;
+      if (threadIdx.x == 0) skip_merge(c, merge);
+    } else {
+      const int held = null.last >= 0 ? 2 : 1; /* they come first in the order: root behind the other */
+      merge_column<R> *const columns = columns_of(c, b, x, room);
+      join_null_columns(size, null, z, tol, v + x.begin + (int64_t)x.begin * c.n, c.n);
+      if (threadIdx.x == 0) {
+        d[null.root] = -1;
+        if (null.last >= 0) d[null.last] = -2;
       }
-      const int k = numbers[LEFT_COLUMNS], k1 = place_columns(c, at, k), k2 = second_columns(c, at, k);
-      if (k > 1) c.poles[at + 1] = fmax(c.poles[at + 1], tol / 2);
-      set_products(c, b, merge, x, k, k1, k2);
-      set_products(l, b, merge, x, k, k1, k2);
+      __syncthreads();
+      rank_values(size, d, false, c.first + at);
+      for (int j = threadIdx.x; j < size; j += blockDim.x)
+        columns[c.first[at + j]] = {fmax(d[j], R(0)), z[j], j, j == null.root ? (held == 2 ? 3 : 1) : j < n1 ? 1 : 2};
+      __syncthreads();
+      if (threadIdx.x == 0) {
+        d[null.root] = 0;
+        if (null.last >= 0) d[null.last] = 0;
+        deflate_in_order(c, at, merge, size - held, tol, R(1), columns + held, columns + held - 1, null.last);
+      }
     }
+    __syncthreads();
+    const int k = c.parts[MERGE_NUMBERS * merge + LEFT_COLUMNS], k1 = c.ks[2 * merge];
+    if (threadIdx.x == 0) {
+      if (k > 1) c.poles[at + 1] = fmax(c.poles[at + 1], tol / 2);
+      place_operands(c, merge, b, k, k1, x);
+      place_operands(l, merge, b, k, k1, x);
+    }
+    shift_second(c, at, k, k1);
     __syncthreads();
   }
 }
@@ -181,7 +195,7 @@ __device__ void store_vectors(int n, const real_of<T> *v, int64_t ld, const int 
   if (x.count == 0) return;
   T *const to = x.at(b);
   const int64_t ld_to = x.leading(b);
-  each_element<T>(n, n, [&](int i, int j) {
+  each_element(n, n, [&](int i, int j) {
     to[in_rows ? place[j] + i * ld_to : i + place[j] * ld_to] = finite ? make<T>(v[i + j * ld]) : nan_of<T>();
   });
 }
@@ -235,7 +249,9 @@ template <class R>
 int merge_level(batched_ctx *ctx, const conquest<R> &c, const conquest<R> &l, const R *couplings, int level)
 {
   const int64_t merges = c.count << level;
-  int status = launch(ctx, bdsdc_deflate<R>, merges, merge_threads, 0, c, l, couplings, level);
+  const int room = column_room(c, level);
+  int status = launch(ctx, bdsdc_deflate<R>, merges, merge_threads, (size_t)room * sizeof(merge_column<R>), c, l,
+                      couplings, level, room);
   if (!status) status = launch(ctx, merge_solve<R, true>, merges, merge_threads, 0, c, l.s, level);
   if (!status) status = merge_vectors(ctx, l, false, level);
   return status ? status : merge_vectors(ctx, c, true, level);

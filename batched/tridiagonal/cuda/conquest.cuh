@@ -70,7 +70,7 @@ template <class R> void take_conquest(allotment *m, conquest<R> *c, conquest_sta
   m->take(&s->scales, count);
   m->take(&s->more, count);
   for (R ***operand : {&c->a, &c->b, &c->c}) m->take(operand, 2 * merges);
-  for (int **place : {&c->sorted, &c->kept, &c->dropped, &c->first, &c->second, &c->kinds}) m->take(place, places);
+  for (int **place : {&c->sorted, &c->kept, &c->dropped, &c->first, &c->second}) m->take(place, places);
   m->take(&c->pairs, 2 * places);
   m->take(&c->parts, MERGE_NUMBERS * merges);
   for (int **numbers : {&c->ks, &c->ms, &c->ones}) m->take(numbers, 2 * merges);

@@ -50,6 +50,17 @@ template <class R> __device__ __forceinline__ void rank_values(int n, const R *d
   }
 }
 
+/* f(i, j) for the elements of a matrix, by a block of whole warps: a column per warp, or short columns in a row. */
+template <class F> __device__ __forceinline__ void each_element(int rows, int n, F f)
+{
+  if (rows >= 24) {
+    for (int j = threadIdx.x / 32; j < n; j += blockDim.x / 32)
+      for (int i = threadIdx.x % 32; i < rows; i += 32) f(i, j);
+  } else if (rows > 0) {
+    for (int64_t x = threadIdx.x; x < (int64_t)rows * n; x += blockDim.x) f((int)(x % rows), (int)(x / rows));
+  }
+}
+
 /* The first i in first .. end - 1 of which f says yes, or `end`: a warp together. */
 template <class F> __device__ __forceinline__ int find_first(int first, int end, F f)
 {
@@ -59,15 +70,6 @@ template <class F> __device__ __forceinline__ int find_first(int first, int end,
     if (yes) return i + __ffs(yes) - 1;
   }
   return end;
-}
-
-/* f(i, j) for all elements, by the block's threads. */
-template <class R, class F> __device__ __forceinline__ void each_element(int rows, int n, F f)
-{
-  for (int64_t x = threadIdx.x; x < (int64_t)rows * n; x += blockDim.x) {
-    const int j = (int)(x / rows);
-    f((int)(x - (int64_t)j * rows), j);
-  }
 }
 
 /* Threads of a block for so many rows of vectors: a warp more than they are, up to 288. */

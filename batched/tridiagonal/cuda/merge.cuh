@@ -5,7 +5,7 @@
  * Appl. 16, 1995).  All parts of all matrices are merged by the same launches, a block each; sizes stay on the device:
  *
  *   deflate   z, its small elements and close poles; the numbers and positions of what is left
- *   solve     roots, a thread each; z again, a warp for each element; the small vectors
+ *   solve     roots, by 1 to 32 lanes each; z again, a warp for each element; the small vectors
  *   gather    rotations of deflated columns; columns of the two parts, side by side
  *   (gemm)    of the parts' vectors with the small ones
  *   finish    deflated columns behind the others, and the values
@@ -27,10 +27,10 @@ template <class R> struct conquest {
   int n;
   int64_t count;
   R *v, *s, *t, *d, *e, *z, *poles, *weights, *values, *cosines, *sines;
-  int *orders;                                                   /* of each matrix */
-  int *sorted, *kept, *dropped, *first, *second, *pairs, *kinds; /* of each place */
-  int *parts, *ks, *ms, *ones;                                   /* of each merge: see merge_sizes */
-  R **a, **b, **c;                                               /* operands of the products, two a merge */
+  int *orders;                                           /* of each matrix */
+  int *sorted, *kept, *dropped, *first, *second, *pairs; /* of each place */
+  int *parts, *ks, *ms, *ones;                           /* of each merge: see merge_sizes */
+  R **a, **b, **c;                                       /* operands of the products, two a merge */
 
   __device__ R *matrix(R *x, int64_t i) const
   {
@@ -53,85 +53,68 @@ struct part_extent {
   }
 };
 
-/* Columns of a bidiagonal matrix whose value is 0: of the first part's coupling row, which is kept, and of the second
- * part's, which is not. -1: there is none. */
-struct null_columns {
-  int root, last;
-};
-
 /* Numbers of a merge, in `parts`: columns that are left, and rotations. */
 enum { LEFT_COLUMNS, ROTATIONS, MERGE_NUMBERS };
 
+/* A column in the order of the values: its place, value and element of z, and the parts (1, 2 or both) that it has
+ * elements in. */
+template <class R> struct merge_column {
+  R d, z;
+  int place, kind;
+};
+
 /* Columns with a small part in z, or beside an equal value, stay eigenvectors (these after a rotation): one lane
- * decides in the order of the values. */
+ * decides in the order of the values.  The others get their positions among those of the first and of the second part.
+ * `root`, where there is one, is kept as the first of them; column `last`, where it is not -1, is dropped. */
 template <class R>
-__device__ void deflate_in_order(const conquest<R> &c, int64_t at, int size, int n1, R tol, R rho, null_columns null,
-                                 int *numbers)
+__device__ void deflate_in_order(const conquest<R> &c, int64_t at, int64_t merge, int size, R tol, R rho,
+                                 const merge_column<R> *columns, const merge_column<R> *root, int last)
 {
-  R *const d = c.d + at, *const z = c.z + at;
-  const int *const sorted = c.sorted + at;
-  int *const kept = c.kept + at, *const dropped = c.dropped + at, *const kinds = c.kinds + at;
-  int k = 0, gone = 0, rotations = 0, before = -1;
-  if (null.root >= 0) {
-    kept[k++] = null.root;
-    kinds[null.root] = null.last >= 0 ? 3 : 1;
-  }
+  int k = 0, k1 = 0, k2 = 0, gone = 0, rotations = 0;
+  merge_column<R> before = {0, 0, -1, 0};
+  const auto keep = [&](const merge_column<R> &x) {
+    c.kept[at + k] = x.place;
+    c.poles[at + k] = x.d;
+    c.weights[at + k] = x.z;
+    c.first[at + k] = x.kind & 1 ? k1++ : -1;
+    c.second[at + k] = x.kind & 2 ? k2++ : -1;
+    k++;
+  };
+  if (root) keep(*root);
   for (int i = 0; i < size; i++) {
-    const int j = sorted[i];
-    if (j == null.root || j == null.last) continue;
-    kinds[j] = j < n1 ? 1 : 2;
-    if (rho * fabs(z[j]) <= tol) {
-      dropped[gone++] = j;
+    merge_column<R> x = columns[i];
+    if (rho * fabs(x.z) <= tol) {
+      c.dropped[at + gone++] = x.place;
       continue;
     }
-    if (before >= 0) {
-      const R tau = sqrt(z[j] * z[j] + z[before] * z[before]), gap = d[j] - d[before];
-      const R cosine = z[j] / tau, sine = -z[before] / tau;
-      if (fabs(gap * cosine * sine) <= tol) {
-        z[j] = tau;
-        z[before] = 0;
-        c.cosines[at + rotations] = cosine;
-        c.sines[at + rotations] = sine;
-        c.pairs[2 * at + 2 * rotations] = before;
-        c.pairs[2 * at + 2 * rotations + 1] = j;
-        rotations++;
-        const R x = d[before] * cosine * cosine + d[j] * sine * sine;
-        d[j] = d[before] * sine * sine + d[j] * cosine * cosine;
-        d[before] = x;
-        kinds[j] |= kinds[before];
-        dropped[gone++] = before;
-      } else {
-        kept[k++] = before;
-      }
+    const bool pair = before.place >= 0;
+    const R norm2 = x.z * x.z + before.z * before.z;
+    if (pair && fabs((x.d - before.d) * x.z * before.z) <= tol * norm2) {
+      const R tau = sqrt(norm2), cosine = x.z / tau, sine = -before.z / tau;
+      c.cosines[at + rotations] = cosine;
+      c.sines[at + rotations] = sine;
+      c.pairs[2 * (at + rotations)] = before.place;
+      c.pairs[2 * (at + rotations) + 1] = x.place;
+      rotations++;
+      c.d[at + before.place] = before.d * cosine * cosine + x.d * sine * sine;
+      c.dropped[at + gone++] = before.place;
+      x = {before.d * sine * sine + x.d * cosine * cosine, tau, x.place, x.kind | before.kind};
+    } else if (pair) {
+      keep(before);
     }
-    before = j;
+    before = x;
   }
-  if (before >= 0) kept[k++] = before;
-  if (null.last >= 0) dropped[gone++] = null.last;
-  numbers[LEFT_COLUMNS] = k;
-  numbers[ROTATIONS] = rotations;
+  if (before.place >= 0) keep(before);
+  if (last >= 0) c.dropped[at + gone++] = last;
+  c.parts[MERGE_NUMBERS * merge + LEFT_COLUMNS] = k;
+  c.parts[MERGE_NUMBERS * merge + ROTATIONS] = rotations;
+  c.ks[2 * merge] = k1;
+  c.ks[2 * merge + 1] = k2;
 }
 
-/* Positions of the columns that are left among those of the first and of the second part, their poles and weights;
- * how many there are of the first part. */
-template <class R> __device__ int place_columns(const conquest<R> &c, int64_t at, int k)
-{
-  int k1 = 0, k2 = 0;
-  for (int i = 0; i < k; i++) {
-    const int j = c.kept[at + i], kind = c.kinds[at + j];
-    c.first[at + i] = kind & 1 ? k1++ : -1;
-    c.second[at + i] = kind & 2 ? k2++ : -1;
-    c.poles[at + i] = c.d[at + j];
-    c.weights[at + i] = c.z[at + j];
-  }
-  for (int i = 0; i < k; i++)
-    if (c.second[at + i] >= 0) c.second[at + i] += k1;
-  return k1;
-}
-
-/* Operands of the two products of a merge with `ks` columns of either part, to v; and sizes. */
+/* Operands of a merge's two products, and their sizes but for ks. */
 template <class R>
-__device__ void set_products(const conquest<R> &c, int64_t b, int64_t merge, part_extent x, int k, int k1, int k2)
+__device__ void place_operands(const conquest<R> &c, int64_t merge, int64_t b, int k, int k1, part_extent x)
 {
   const int n1 = x.middle - x.begin;
   const int64_t corner = x.begin + (int64_t)x.begin * c.n;
@@ -141,27 +124,36 @@ __device__ void set_products(const conquest<R> &c, int64_t b, int64_t merge, par
     c.b[i] = c.matrix(c.s, b) + corner + (half ? (int64_t)k1 * c.n : 0);
     c.c[i] = c.matrix(c.v, b) + corner + half * n1;
     c.ms[i] = half ? x.end - x.middle : n1;
-    c.ks[i] = half ? k2 : k1;
     c.ones[i] = k;
   }
 }
 
-/* How many of the k columns that are left have elements in the second part. */
-template <class R> __device__ int second_columns(const conquest<R> &c, int64_t at, int k)
-{
-  int many = 0;
-  for (int i = 0; i < k; i++) many += c.second[at + i] >= 0;
-  return many;
-}
-
-/* Nothing is merged: no columns. */
+/* No merge, or nothing to multiply. */
 template <class R> __device__ void skip_merge(const conquest<R> &c, int64_t merge)
 {
   for (int i = 0; i < MERGE_NUMBERS; i++) c.parts[MERGE_NUMBERS * merge + i] = 0;
   for (int i = 0; i < 2; i++) c.ms[2 * merge + i] = c.ks[2 * merge + i] = c.ones[2 * merge + i] = 0;
 }
 
-template <class R> __global__ void __launch_bounds__(merge_threads) merge_deflate(conquest<R> c, int level)
+/* Columns of a merge that have room in shared memory; of larger ones they lie in `s`, which is not in use yet. */
+constexpr int most_shared_columns = 1024;
+
+template <class R>
+__device__ merge_column<R> *columns_of(const conquest<R> &c, int64_t b, const part_extent &x, int room)
+{
+  if (x.end - x.begin <= room) return shared_array<merge_column<R>>();
+  return reinterpret_cast<merge_column<R> *>(c.matrix(c.s, b) + (int64_t)x.begin * c.n);
+}
+
+/* Second columns lie behind the first ones. */
+template <class R> __device__ void shift_second(const conquest<R> &c, int64_t at, int k, int k1)
+{
+  for (int i = threadIdx.x; i < k; i += blockDim.x)
+    if (c.second[at + i] >= 0) c.second[at + i] += k1;
+}
+
+/* shared: `room` columns */
+template <class R> __global__ void __launch_bounds__(merge_threads) merge_deflate(conquest<R> c, int level, int room)
 {
   __shared__ maximum_of<R> accumulators[merge_threads / 32];
   const int64_t merges = c.count << level;
@@ -187,20 +179,21 @@ template <class R> __global__ void __launch_bounds__(merge_threads) merge_deflat
     const R largest = merge_block(most_d, accumulators).result();
     __syncthreads();
     const R part = merge_block(most_z, accumulators).result(), tol = 4 * eps_of<R> * fmax(largest, part);
-    rank_values(size, d, false, c.first + at);
-    __syncthreads();
-    for (int j = threadIdx.x; j < size; j += blockDim.x) c.sorted[at + c.first[at + j]] = j;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-      if (rho * part <= tol) { /* nothing couples the parts */
-        numbers[LEFT_COLUMNS] = numbers[ROTATIONS] = 0;
-        for (int j = 0; j < size; j++) c.dropped[at + j] = j;
-      } else {
-        deflate_in_order(c, at, size, n1, tol, rho, {-1, -1}, numbers);
-      }
-      const int k = numbers[LEFT_COLUMNS], k1 = place_columns(c, at, k);
-      set_products(c, b, merge, x, k, k1, second_columns(c, at, k));
+    if (rho * part <= tol) { /* nothing couples the parts */
+      for (int j = threadIdx.x; j < size; j += blockDim.x) c.dropped[at + j] = j;
+      if (threadIdx.x == 0) skip_merge(c, merge);
+    } else {
+      merge_column<R> *const columns = columns_of(c, b, x, room);
+      rank_values(size, d, false, c.first + at);
+      for (int j = threadIdx.x; j < size; j += blockDim.x) columns[c.first[at + j]] = {d[j], z[j], j, j < n1 ? 1 : 2};
+      __syncthreads();
+      if (threadIdx.x == 0)
+        deflate_in_order(c, at, merge, size, tol, rho, columns, (const merge_column<R> *)nullptr, -1);
     }
+    __syncthreads();
+    const int k = numbers[LEFT_COLUMNS], k1 = c.ks[2 * merge];
+    if (threadIdx.x == 0) place_operands(c, merge, b, k, k1, x);
+    shift_second(c, at, k, k1);
     __syncthreads();
   }
 }
@@ -222,12 +215,17 @@ __global__ void __launch_bounds__(merge_threads) merge_solve(conquest<R> c, R *l
     R *const s = c.matrix(c.s, b) + corner, *const l = squares ? c.matrix(left, b) + corner : nullptr;
     const R *const poles = c.poles + at, rho = squares ? R(1) : 2 * fabs(c.e[b * c.n + x.middle - 1]);
     const int *const first = c.first + at, *const second = c.second + at;
-    const secular_equation<R, squares> f = {k, poles, c.weights + at, rho};
-    for (int j = threadIdx.x; j < k; j += blockDim.x) {
-      const secular_root<R> r = f.root(j);
+    int lanes = 32; /* of a root */
+    while (lanes > 1 && lanes * k > merge_threads) lanes /= 2;
+    const int part = threadIdx.x % lanes, step = merge_threads / lanes;
+    const secular_equation<R, squares> f = {k, poles, c.weights + at, rho, part, lanes};
+    for (int own = threadIdx.x / lanes; own - own % (32 / lanes) < k; own += step) { /* whole warps */
+      const int j = own < k ? own : k - 1;
+      const secular_root<R> r = f.root(j, own < k);
+      if (own >= k) continue;
       const R pole = poles[r.origin];
-      c.values[at + j] = pole + (squares && r.x != 0 ? r.x / (pole + sqrt(pole * pole + r.x)) : r.x);
-      for (int i = 0; i < k; i++) {
+      if (part == 0) c.values[at + j] = pole + (squares && r.x != 0 ? r.x / (pole + sqrt(pole * pole + r.x)) : r.x);
+      for (int i = part; i < k; i += lanes) {
         const R gap = f.gap(i, r.origin) - r.x;
         if (first[i] >= 0) s[j + (int64_t)first[i] * c.n] = gap;
         if (second[i] >= 0) s[j + (int64_t)second[i] * c.n] = gap;
@@ -237,21 +235,24 @@ __global__ void __launch_bounds__(merge_threads) merge_solve(conquest<R> c, R *l
     for (int i = threadIdx.x / 32; i < k; i += blockDim.x / 32) {
       const R *const gaps = s + (int64_t)(first[i] >= 0 ? first[i] : second[i]) * c.n;
       R product = 1;
-      for (int j = lane; j < k; j += 32) product *= j == i ? gaps[i] : gaps[j] / f.gap(i, j);
+      for (int j = lane; j < k; j += 32) product *= j == i ? gaps[i] : gaps[j] * inverse_of(f.gap(i, j));
       for (int half = 16; half > 0; half /= 2) product *= shuffle_xor(product, half);
       if (lane == 0) c.z[at + i] = copysign(sqrt(fabs(product)), c.weights[at + i]);
     }
     __syncthreads();
-    for (int j = threadIdx.x; j < k; j += blockDim.x) {
+    for (int own = threadIdx.x / lanes; own - own % (32 / lanes) < k; own += step) {
+      const int j = own < k ? own : k - 1;
       R sum = 0, sum_left = 0;
-      for (int i = 0; i < k; i++) {
-        const R t = c.z[at + i] / s[j + (int64_t)(first[i] >= 0 ? first[i] : second[i]) * c.n];
+      for (int i = part; i < k; i += lanes) {
+        const R t = c.z[at + i] * inverse_of(s[j + (int64_t)(first[i] >= 0 ? first[i] : second[i]) * c.n]);
+        const R y = i == 0 ? R(1) : poles[i] * t;
         sum += t * t;
-        if (squares) sum_left += i == 0 ? R(1) : poles[i] * t * (poles[i] * t);
+        if (squares) sum_left += y * y;
       }
-      const R inverse = 1 / sqrt(sum), inverse_left = squares ? 1 / sqrt(sum_left) : R(0);
-      for (int i = 0; i < k; i++) {
-        const R t = c.z[at + i] / s[j + (int64_t)(first[i] >= 0 ? first[i] : second[i]) * c.n];
+      const R inverse = 1 / sqrt(f.sum_over_parts(sum));
+      const R inverse_left = squares ? 1 / sqrt(f.sum_over_parts(sum_left)) : R(0);
+      for (int i = part; own < k && i < k; i += lanes) {
+        const R t = c.z[at + i] * inverse_of(s[j + (int64_t)(first[i] >= 0 ? first[i] : second[i]) * c.n]);
         const R y = squares ? (i == 0 ? -inverse_left : poles[i] * t * inverse_left) : R(0);
         for (const int to : {first[i], second[i]})
           if (to >= 0) {
@@ -287,15 +288,14 @@ template <class R> __global__ void __launch_bounds__(merge_threads) merge_gather
       }
     }
     __syncthreads();
-    for (int64_t i = threadIdx.x; i < (int64_t)size * size; i += blockDim.x) {
-      const int j = (int)(i / size), r = (int)(i - (int64_t)j * size);
+    each_element(size, size, [&](int r, int j) {
       if (j < k) {
         const int to = r < n1 ? c.first[at + j] : c.second[at + j] - k1;
         if (r < n1 ? to >= 0 : c.second[at + j] >= 0) t[r + (int64_t)to * c.n] = v[r + (int64_t)c.kept[at + j] * c.n];
       } else {
         t[r + (int64_t)j * c.n] = v[r + (int64_t)c.dropped[at + j - k] * c.n];
       }
-    }
+    });
     __syncthreads();
   }
 }
@@ -316,12 +316,19 @@ __global__ void __launch_bounds__(merge_threads) merge_finish(conquest<R> c, boo
       __syncthreads();
       for (int j = threadIdx.x; j < size; j += blockDim.x) c.d[at + j] = c.values[at + j];
     }
-    for (int64_t i = threadIdx.x; i < (int64_t)size * (size - k); i += blockDim.x) {
-      const int j = k + (int)(i / size), r = (int)(i % size);
-      v[r + (int64_t)j * c.n] = t[r + (int64_t)j * c.n];
-    }
+    each_element(size, size - k, [&](int r, int i) {
+      const int64_t place = r + (int64_t)(k + i) * c.n;
+      v[place] = t[place];
+    });
     __syncthreads();
   }
+}
+
+/* Columns of a merge at this level that have room in shared memory. */
+template <class R> int column_room(const conquest<R> &c, int level)
+{
+  const int size = (int)ceil_div(c.n, (int64_t)1 << level);
+  return size < most_shared_columns ? size : most_shared_columns;
 }
 
 template <class R> batch<R> by_pointers(R *const *at, int m, int n, int ld, const int *ms, const int *ns, int64_t count)

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Roots of the secular equation 1 / rho + sum z_i^2 / (p_i - x) = 0 with poles p ascending and rho > 0, a thread
- * each: root j lies above p_j and below p_{j+1}.  Li, "Solving secular equations stably and efficiently", LAPACK
- * Working Note 89 (1993): the middle way, from the nearer pole as origin, so that all p_i - x have full relative
- * accuracy.
+ * Roots of the secular equation 1 / rho + sum z_i^2 / (p_i - x) = 0 with poles p ascending and rho > 0, each by some
+ * neighbouring lanes that share the poles: root j lies above p_j and below p_{j+1}.  Li, "Solving secular equations
+ * stably and efficiently", LAPACK Working Note 89 (1993): the middle way, from the nearer pole as origin, so that all
+ * p_i - x have full relative accuracy.  Takes 3 to 11 evaluations.
  */
 #ifndef BATCHED_TRIDIAGONAL_CUDA_SECULAR_CUH
 #define BATCHED_TRIDIAGONAL_CUDA_SECULAR_CUH
 
+#include "batched/cuda/fast_math.cuh"
 #include "batched/tridiagonal/cuda/rotation.cuh"
 
 namespace batched_cuda::tridiagonal
 {
 
-/* The function at pole `origin` + x: its value, the derivatives of the sums over the poles up to j and beyond, and a
- * bound of the error. */
+/* The function at pole `origin` + x: its value, the derivatives of the sums over the poles up to j and beyond, and a bound of
+ * the error. */
 template <class R> struct secular_value {
   R f, slope_below, slope_above, error;
 };
@@ -25,11 +26,12 @@ template <class R> struct secular_root {
   R x;
 };
 
-/* The poles are d, or, where `squares`, the squares of d, which is not negative. */
+/* The poles are d, or, where `squares`, the squares of d, which is not negative.  Lane `part` of `parts`, a power of two, has every parts-th pole; all lanes of a warp call. */
 template <class R, bool squares> struct secular_equation {
   int k;
   const R *d, *z;
   R rho;
+  int part, parts;
 
   /* Pole i - pole o. */
   __device__ __forceinline__ R gap(int i, int o) const
@@ -38,21 +40,32 @@ template <class R, bool squares> struct secular_equation {
     return squares ? difference * (d[i] + d[o]) : difference;
   }
 
+  __device__ R sum_over_parts(R x) const
+  {
+    for (int half = parts / 2; half > 0; half /= 2) x += shuffle_xor(x, half);
+    return x;
+  }
+
   __device__ secular_value<R> at(int j, int origin, R x) const
   {
     R below = 0, above = 0, slope_below = 0, slope_above = 0, sums = 0;
-    for (int i = 0; i <= j; i++) {
-      const R t = z[i] / (gap(i, origin) - x);
+    for (int i = part; i <= j; i += parts) {
+      const R t = z[i] * inverse_of(gap(i, origin) - x);
       below += z[i] * t;
       slope_below += t * t;
       sums += fabs(below);
     }
-    for (int i = k - 1; i > j; i--) {
-      const R t = z[i] / (gap(i, origin) - x);
+    for (int i = k - 1 - part; i > j; i -= parts) {
+      const R t = z[i] * inverse_of(gap(i, origin) - x);
       above += z[i] * t;
       slope_above += t * t;
       sums += fabs(above);
     }
+    below = sum_over_parts(below);
+    above = sum_over_parts(above);
+    slope_below = sum_over_parts(slope_below);
+    slope_above = sum_over_parts(slope_above);
+    sums = sum_over_parts(sums);
     const R size = fabs(below) + fabs(above), error = 8 * size + sums + 1 / rho + fabs(x) * (slope_below + slope_above);
     return {1 / rho + below + above, slope_below, slope_above, error};
   }
@@ -75,18 +88,30 @@ template <class R, bool squares> struct secular_equation {
     return a < 0 ? 2 * b / (a - root) : -(a + root) / (2 * c);
   }
 
-  __device__ secular_root<R> root(int j) const
+  /* The same above the last pole, of a root below hi. */
+  __device__ R guess_last(R value, R hi) const
+  {
+    const R width = gap(k - 1, k - 2), zz = z[k - 2] * z[k - 2], yy = z[k - 1] * z[k - 1];
+    const R c = value + zz / (width + hi / 2) + yy / (hi / 2), a = zz + yy - c * width, b = yy * width;
+    const R root = sqrt(a * a + 4 * b * c);
+    return a < 0 ? 2 * b / (root - a) : (a + root) / (2 * c);
+  }
+
+  /* `wanted` is the same for the lanes of a root, j < k for all. */
+  __device__ secular_root<R> root(int j, bool wanted) const
   {
     const bool last = j == k - 1;
     int origin = j;
     R lo = 0, hi = 0, x;
     if (k == 1) return {origin, rho * z[0] * z[0]};
+    for (int i = part; i < k; i += parts) hi += z[i] * z[i];
+    hi = rho * sum_over_parts(hi);
+    const R width = last ? hi : gap(j + 1, j);
+    const R middle = at(last ? j - 1 : j, origin, width / 2).f;
     if (last) {
-      for (int i = 0; i < k; i++) hi += z[i] * z[i];
-      hi *= rho;
-      x = hi / 2;
+      x = guess_last(middle, hi);
+      (middle < 0 ? lo : hi) = width / 2;
     } else {
-      const R width = gap(j + 1, j), middle = at(j, j, width / 2).f;
       if (middle < 0) origin = j + 1;
       lo = middle < 0 ? -width / 2 : R(0);
       hi = middle < 0 ? R(0) : width / 2;
@@ -95,11 +120,14 @@ template <class R, bool squares> struct secular_equation {
     const int p = last ? j - 1 : j, q = last ? j : j + 1;
     const R below = gap(p, origin), above = gap(q, origin);
     R before = 0;
+    bool done = !wanted;
     for (int turn = 0; turn < 100; turn++) {
-      if (!(x > lo && x < hi)) x = (lo + hi) / 2;
-      if (!(x > lo && x < hi)) break;
+      if (!done && !(x > lo && x < hi)) x = (lo + hi) / 2;
+      done = done || !(x > lo && x < hi);
+      if (__all_sync(0xffffffffu, done)) break;
       const secular_value<R> v = at(p, origin, x);
-      if (!(fabs(v.f) > eps_of<R> / 2 * v.error)) break;
+      done = done || !(fabs(v.f) > eps_of<R> / 2 * v.error);
+      if (done) continue;
       (v.f < 0 ? lo : hi) = x;
       const R left = below - x, right = above - x, c = v.f - left * v.slope_below - right * v.slope_above;
       const R a = (left + right) * v.f - left * right * (v.slope_below + v.slope_above);

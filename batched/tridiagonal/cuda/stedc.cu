@@ -37,7 +37,7 @@ template <class R> __global__ void __launch_bounds__(64) stedc_leaves(conquest<R
       room.d[i] = own;
       if (i < m - 1) room.e[i] = e[i];
     }
-    each_element<R>(m, m, [&](int i, int j) { room.v[i + j * m] = i == j; });
+    each_element(m, m, [&](int i, int j) { room.v[i + j * m] = i == j; });
     __syncthreads();
     const bool converged = iterate_ql(room, m, m, m);
     for (int i = threadIdx.x; i < m; i += blockDim.x) {
@@ -45,7 +45,7 @@ template <class R> __global__ void __launch_bounds__(64) stedc_leaves(conquest<R
       if (i < m - 1) c.e[b * c.n + begin + i] = converged ? R(0) : room.e[i];
       if (i < m - 1 && !converged && room.e[i] != 0) atomicAdd(failures + b, 1);
     }
-    each_element<R>(m, m, [&](int i, int j) { v[i + (int64_t)j * c.n] = room.v[i + j * m]; });
+    each_element(m, m, [&](int i, int j) { v[i + (int64_t)j * c.n] = room.v[i + j * m]; });
     __syncthreads();
   }
 }
@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(256)
     }
     const R *const v = c.matrix(c.v, b);
     R *const t = c.matrix(c.t, b);
-    each_element<R>(n, n, [&](int i, int j) {
+    each_element(n, n, [&](int i, int j) {
       if (kept)
         t[i + (int64_t)place[j] * c.n] = finite ? v[i + (int64_t)j * c.n] : not_a_number<R>();
       else
@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(256)
     const int n = ds.length(b);
     const real_rows<R> rows = rows_of(z, b, n > 0);
     R *const own = x + b * ld * ds.m * ds.n;
-    each_element<R>(rows.rows, n, [&](int r, int j) {
+    each_element(rows.rows, n, [&](int r, int j) {
       R &inside = rows.z[r + j * rows.ld], &copy = own[r + j * ld];
       if (back)
         inside = copy;
@@ -115,7 +115,9 @@ __global__ void __launch_bounds__(256)
 template <class R> int merge_level(batched_ctx *ctx, const conquest<R> &c, int level)
 {
   const int64_t merges = c.count << level;
-  int status = launch(ctx, merge_deflate<R>, merges, merge_threads, 0, c, level);
+  const int room = column_room(c, level);
+  int status =
+    launch(ctx, merge_deflate<R>, merges, merge_threads, (size_t)room * sizeof(merge_column<R>), c, level, room);
   if (!status) status = launch(ctx, merge_solve<R, false>, merges, merge_threads, 0, c, (R *)nullptr, level);
   return status ? status : merge_vectors(ctx, c, true, level);
 }

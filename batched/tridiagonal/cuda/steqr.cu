@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(288) steqr_qr(batched_job job, qr_shape shape,
       if (i < n - 1) room.e[i] = scale * e[i * ince];
       room.place[i] = i;
     }
-    each_element<R>(finite ? z.rows : 0, n, [&](int r, int j) {
+    each_element(finite ? z.rows : 0, n, [&](int r, int j) {
       room.v[r + (int64_t)j * z.rows] = job == BATCHED_MULTIPLY ? z.z[r + j * z.ld] : R(r == between * j);
     });
     if (threadIdx.x == 0) left = 0;
@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(288) steqr_qr(batched_job job, qr_shape shape,
       d[room.place[i] * incd] = finite ? room.d[i] / scale : not_a_number<R>();
       if (i < n - 1) e[i * ince] = !finite ? not_a_number<R>() : converged ? R(0) : room.e[i] / scale;
     }
-    each_element<R>(z.rows, n, [&](int r, int j) {
+    each_element(z.rows, n, [&](int r, int j) {
       z.z[r + room.place[j] * z.ld] = finite ? room.v[r + (int64_t)j * z.rows] : not_a_number<R>();
     });
     if (threadIdx.x == 0) info[b] = finite ? left : n;
