@@ -391,6 +391,7 @@ static void rows_of_an_h100(void **unused)
     {"heev", "sdcz", SQUARE(4), "cuda.thread"},
     {"heev", "sdcz", SQUARE(32), "cuda.lanes"},
     {"heev", "sdcz", SQUARE(33), "cuda.composed"},
+    {"gesvd", "sdcz", SQUARE(33), "cuda.composed"},
     {"gesvd", "sdcz", SQUARE(65), "cuda.composed"},
     {"gesvd", "sdcz", SIZE(97, 65, 1), "cuda.composed"},
     {"gesvd", "sdcz", SIZE(98, 65, 1), "cuda.composed_qr"},
