@@ -26,10 +26,7 @@ bool fits_warp(const batched_tbsv_args &p)
 }
 int warp(batched_ctx *ctx, const batched_tbsv_args &p)
 {
-  return with_type(p.x.type, [&](auto t) {
-    using T = decltype(t);
-    return launch(ctx, tbsv_warp<T>, p.x.count, warp_size, 0, typed<T>(p));
-  });
+  return with_type(p.x.type, [&](auto t) { return launch_tbsv_warp(ctx, typed<decltype(t)>(p)); });
 }
 
 int reference(batched_ctx *ctx, const batched_tbsv_args &p)

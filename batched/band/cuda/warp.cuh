@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Row cuda.warp of gbtrs, pbtrs and tbsv: op(A) X = B with the factors or triangles of narrow bands, a warp per matrix
- * and R right-hand sides.
+ * Row cuda.warp of gbtrs, pbtrs and tbsv: op(A) X = B with the factors or triangles of narrow bands, P lanes of a warp
+ * per matrix and R right-hand sides.
  *
- * Lane i % 32 holds row i of B while the window of 32 rows passes it.  L of gbtrs: rows k and p are exchanged by two
+ * Lane i % P holds row i of B while the window of P rows passes it.  L of gbtrs: rows k and p are exchanged by two
  * shuffles, and the lanes below subtract their elements of L's column k times row k.  Triangles: the lane of row k
  * divides, and those that follow subtract their elements of column k.  Columns are loaded eight steps early; rows of B
- * are read and written 32 at a time.  Columns of a transposed triangle are rows of ab, whose lines the L1 cache keeps.
+ * are read and written P at a time.  Columns of a transposed triangle are rows of ab, whose lines the L1 cache keeps.
  *
- * grid      a block per matrix and R right-hand sides, R = 1 or 4 (tbsv: 1)
+ * grid      a block per 32 / P times a matrix and R right-hand sides, R = 1 or 4 (tbsv: 1); P = 32 for gbtrs, else 4,
+ *           8, 16 or 32, more than kd
  * block     32 threads
  * takes     all four types, any n and number of right-hand sides, A shared or not, uniform and variable; gbtrs:
  *           NO_TRANS, kl + ku < 32; pbtrs, tbsv: kd < 32
@@ -18,6 +19,8 @@
  */
 #ifndef BATCHED_BAND_CUDA_WARP_CUH
 #define BATCHED_BAND_CUDA_WARP_CUH
+
+#include <type_traits>
 
 #include "batched/band/cuda/reference.cuh"
 
@@ -161,12 +164,15 @@ template <class T, int R> __global__ void __launch_bounds__(32) gbtrs_warp(gbtrs
 
 /* ------------------------------------------------------------------ triangles */
 
-template <class T, int R> struct warp_triangle : warp_rows<T, R> {
+/* E x = b in place, by P lanes, more than E has diagonals beside its main one, with a window of P rows. */
+template <class T, int R, int P> struct warp_triangle : warp_rows<T, R> {
+  static constexpr int AHEAD = P < SOLVE_AHEAD ? P : SOLVE_AHEAD;
   using rows = warp_rows<T, R>;
   using rows::lane, rows::n, rows::y, rows::start, rows::flush, rows::subtract;
   band_triangle<T> e;
 
-  /* The lane's element of column k, with its diagonal (1 beyond the matrix): rows follow k in the triangle's order. */
+  /* The lane's element of column k, `distance` rows after it in the triangle's order, or the diagonal, 1 beyond the
+   * matrix. */
   __device__ __forceinline__ T element(int k, int distance) const
   {
     const int i = e.lower ? k + distance : k - distance;
@@ -176,68 +182,78 @@ template <class T, int R> struct warp_triangle : warp_rows<T, R> {
   }
   __device__ __forceinline__ int distance(int k) const
   {
-    return (e.lower ? lane - k : k - lane) & 31;
+    return (e.lower ? lane - k : k - lane) & (P - 1);
   }
-  __device__ __forceinline__ void load(int k0, int sign, T (&to)[SOLVE_AHEAD]) const
+  __device__ __forceinline__ void load(int k0, int sign, T (&to)[AHEAD]) const
   {
 #pragma unroll
-    for (int s = 0; s < SOLVE_AHEAD; s++) to[s] = element(k0 + sign * s, distance(k0 + sign * s));
+    for (int s = 0; s < AHEAD; s++) to[s] = element(k0 + sign * s, distance(k0 + sign * s));
   }
-  /* E x = b in place. */
-  __device__ __forceinline__ void solve()
+  /* most: the largest order of the warp's matrices; windows beyond the matrix have no elements. */
+  __device__ __forceinline__ void solve(int most)
   {
-    T column[SOLVE_AHEAD], later[SOLVE_AHEAD], x[R];
-    const int sign = e.lower ? 1 : -1, windows = (n + 31) / 32, front = e.lower ? 0 : 31;
-    int first = e.lower ? 0 : 32 * (windows - 1);
-    start(first + lane, 32 * sign);
+    T column[AHEAD], later[AHEAD], x[R];
+    const int sign = e.lower ? 1 : -1, front = e.lower ? 0 : P - 1;
+    int first = e.lower ? 0 : P * ((n + P - 1) / P - 1);
+    start(first + lane, P * sign);
     load(first + front, sign, column);
-    for (int w = 0; w < windows; w++, first += 32 * sign) {
-      for (int k0 = 0; k0 < 32; k0 += SOLVE_AHEAD) {
-        load(first + front + sign * (k0 + SOLVE_AHEAD), sign, later);
+    for (int window = 0; window < most; window += P, first += P * sign) {
+      for (int k0 = 0; k0 < P; k0 += AHEAD) {
+        load(first + front + sign * (k0 + AHEAD), sign, later);
 #pragma unroll
-        for (int s = 0; s < SOLVE_AHEAD; s++) {
+        for (int s = 0; s < AHEAD; s++) {
           const int k = first + front + sign * (k0 + s), here = distance(k);
           const diagonal<T> by(select(here == 0, column[s], make<T>(1)));
 #pragma unroll
-          for (int r = 0; r < R; r++) x[r] = shuffle(by.solve(y[r]), k & 31);
+          for (int r = 0; r < R; r++) x[r] = shuffle(by.solve(y[r]), k & (P - 1), P);
           subtract(here, e.kd, column[s], x);
         }
 #pragma unroll
-        for (int s = 0; s < SOLVE_AHEAD; s++) column[s] = later[s];
+        for (int s = 0; s < AHEAD; s++) column[s] = later[s];
       }
-      flush(first + lane, first + 96 * sign + lane);
+      flush(first + lane, first + 3 * P * sign + lane);
     }
     __syncwarp();
   }
 };
 
-template <class T, int R> __global__ void __launch_bounds__(32) pbtrs_warp(pbtrs_call<T> c, int tiles)
+template <class T, int R, int P> __global__ void __launch_bounds__(32) pbtrs_warp(pbtrs_call<T> c, int tiles)
 {
-  for (int64_t g = blockIdx.x; g < c.b.count * tiles; g += gridDim.x) {
-    const int64_t b = g / tiles;
-    const int j = (int)(g % tiles) * R, n = c.b.rows(b), nrhs = c.b.cols(b) - j, kd = c.kd.at(b);
-    if (n == 0 || nrhs <= 0 || (c.info && c.info[b] != 0)) continue;
-    const int64_t ldb = c.b.leading(b);
-    warp_triangle<T, R> s = {{c.b.at(b) + j * ldb, 1, ldb, n, nrhs < R ? nrhs : R, (int)threadIdx.x},
-                             triangle_of(c.ab, b, n, kd, c.upper, c.upper)};
+  constexpr int each = 32 / P;
+  for (int64_t first = (int64_t)blockIdx.x * each; first < c.b.count * tiles; first += (int64_t)gridDim.x * each) {
+    const int64_t g = first + threadIdx.x / P, b = min(g / tiles, c.b.count - 1);
+    const int j = (int)(g % tiles) * R, left = c.b.cols(b) - j;
+    const bool solves = g < c.b.count * tiles && left > 0 && !(c.info && c.info[b] != 0);
+    const int n = solves ? c.b.rows(b) : 0, kd = c.kd.at(b), most = (int)__reduce_max_sync(all_lanes, (unsigned)n);
+    warp_triangle<T, R, P> s = {{nullptr, 1, 0, n, min(left, R), (int)threadIdx.x % P}, {}};
+    if (n > 0) {
+      s.ldb = c.b.leading(b);
+      s.b = c.b.at(b) + j * s.ldb;
+      s.e = triangle_of(c.ab, b, n, kd, c.upper, c.upper);
+    }
     s.e.conj = c.upper;
-    s.solve();
-    s.e = triangle_of(c.ab, b, n, kd, c.upper, !c.upper);
+    s.solve(most);
+    if (n > 0) s.e = triangle_of(c.ab, b, n, kd, c.upper, !c.upper);
     s.e.conj = !c.upper;
-    s.solve();
+    s.solve(most);
   }
 }
 
-template <class T> __global__ void __launch_bounds__(32) tbsv_warp(tbsv_call<T> c)
+template <class T, int P> __global__ void __launch_bounds__(32) tbsv_warp(tbsv_call<T> c)
 {
-  for (int64_t b = blockIdx.x; b < c.x.count; b += gridDim.x) {
-    const int n = c.x.length(b);
-    if (n == 0) continue;
-    warp_triangle<T, 1> s = {{c.x.at(b), c.x.increment(b), 0, n, 1, (int)threadIdx.x},
-                             triangle_of(c.ab, b, n, c.kd.at(b), c.upper, c.transposed)};
+  constexpr int each = 32 / P;
+  for (int64_t first = (int64_t)blockIdx.x * each; first < c.x.count; first += (int64_t)gridDim.x * each) {
+    const int64_t b = first + threadIdx.x / P;
+    const int n = b < c.x.count ? c.x.length(b) : 0, most = (int)__reduce_max_sync(all_lanes, (unsigned)n);
+    warp_triangle<T, 1, P> s = {{nullptr, 1, 0, n, 1, (int)threadIdx.x % P}, {}};
+    if (n > 0) {
+      s.b = c.x.at(b);
+      s.inc = c.x.increment(b);
+      s.e = triangle_of(c.ab, b, n, c.kd.at(b), c.upper, c.transposed);
+    }
     s.e.conj = c.conj;
     s.e.unit = c.unit;
-    s.solve();
+    s.solve(most);
   }
 }
 
@@ -260,11 +276,31 @@ static inline bool warp_can_solve(batched_extent kd)
   return kd.bound < 32;
 }
 
+/* f(constant P) with as few lanes as the width allows. */
+template <class F> int with_lanes(int kd, F f)
+{
+  if (kd < 4) return f(std::integral_constant<int, 4>());
+  if (kd < 8) return f(std::integral_constant<int, 8>());
+  if (kd < 16) return f(std::integral_constant<int, 16>());
+  return f(std::integral_constant<int, 32>());
+}
+
 template <class T> int launch_pbtrs_warp(batched_ctx *ctx, const pbtrs_call<T> &c)
 {
-  const int right_hand_sides = c.b.n > 1 ? 4 : 1, tiles = (int)ceil_div(c.b.n, right_hand_sides);
-  const auto kernel = c.b.n > 1 ? pbtrs_warp<T, 4> : pbtrs_warp<T, 1>;
-  return launch(ctx, kernel, c.b.count * tiles, warp_size, 0, c, tiles);
+  const int tiles = (int)ceil_div(c.b.n, c.b.n > 1 ? 4 : 1);
+  return with_lanes(c.kd.bound, [&](auto lanes) {
+    constexpr int P = decltype(lanes)::value;
+    const auto kernel = c.b.n > 1 ? pbtrs_warp<T, 4, P> : pbtrs_warp<T, 1, P>;
+    return launch(ctx, kernel, ceil_div(c.b.count * tiles, 32 / P), warp_size, 0, c, tiles);
+  });
+}
+
+template <class T> int launch_tbsv_warp(batched_ctx *ctx, const tbsv_call<T> &c)
+{
+  return with_lanes(c.kd.bound, [&](auto lanes) {
+    constexpr int P = decltype(lanes)::value;
+    return launch(ctx, tbsv_warp<T, P>, ceil_div(c.x.count, 32 / P), warp_size, 0, c);
+  });
 }
 
 /* By the row that suits. */
