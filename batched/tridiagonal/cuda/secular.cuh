@@ -14,8 +14,8 @@
 namespace batched_cuda::tridiagonal
 {
 
-/* The function at pole `origin` + x: its value, the derivatives of the sums over the poles up to j and beyond, and a bound of
- * the error. */
+/* The function at pole `origin` + x: its value, the derivatives of the sums over the poles up to j and beyond, and a
+ * bound of the error. */
 template <class R> struct secular_value {
   R f, slope_below, slope_above, error;
 };
@@ -26,7 +26,8 @@ template <class R> struct secular_root {
   R x;
 };
 
-/* The poles are d, or, where `squares`, the squares of d, which is not negative.  Lane `part` of `parts`, a power of two, has every parts-th pole; all lanes of a warp call. */
+/* The poles are d, or, where `squares`, the squares of d, which is not negative.  Lane `part` of `parts`, a power of
+ * two, has every parts-th pole; all lanes of a warp call. */
 template <class R, bool squares> struct secular_equation {
   int k;
   const R *d, *z;
