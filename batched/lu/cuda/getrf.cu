@@ -14,6 +14,11 @@
 
 namespace batched_cuda::lu
 {
+
+/* getrf_panels_shared.cu */
+bool fits_panels_shared(const batched_getrf_args &p);
+int run_panels_shared(batched_ctx *ctx, const batched_getrf_args &p);
+
 namespace
 {
 
@@ -129,6 +134,7 @@ const batched_variant batched_getrf_cuda[] = {
   row<fits_warp_tc, nullptr, warp_tc>("cuda.warp_tc"),
   row<fits_shared_tc, batched_by_table, shared_tc>("cuda.shared_tc"),
   row<fits_panels_tc, batched_by_table, panels_tc>("cuda.panels_tc"),
+  row<fits_panels_shared, batched_by_table, run_panels_shared>("cuda.panels_shared"),
   row<nullptr, likes_recursive, recursive>("cuda.recursive"),
   row<fits_panels, likes_panels, panels>("cuda.panels"),
   row<fits_blocked, nullptr, blocked>("cuda.blocked"),
