@@ -52,6 +52,18 @@ int registers(batched_ctx *ctx, const batched_geqrf_args &p)
   });
 }
 
+bool fits_panels_shared(const batched_geqrf_args &p)
+{
+  return panels_shared_fit(p.a.type, p.a.m, p.a.n);
+}
+int panels_shared(batched_ctx *ctx, const batched_geqrf_args &p)
+{
+  return with_type(p.a.type, [&](auto t) {
+    using T = decltype(t);
+    return run_panels_shared(ctx, view<T>(p.a), view<T>(p.tau));
+  });
+}
+
 bool fits_panels(const batched_geqrf_args &p)
 {
   return panels_fit(p.a.type, p.a.m);
@@ -114,6 +126,7 @@ const batched_variant batched_geqrf_cuda[] = {
   row<fits_warp_tc, batched_by_table, warp_tc>("cuda.warp_tc"),
   row<fits_lanes, nullptr, lanes>("cuda.lanes"),
   row<fits_registers, batched_by_table, registers>("cuda.registers"),
+  row<fits_panels_shared, batched_by_table, panels_shared>("cuda.panels_shared"),
   row<fits_panels, nullptr, panels>("cuda.panels"),
   row<nullptr, nullptr, blocked>("cuda.blocked"),
   row<fits_native, batched_by_table, geqrf_native>("cuda.native"),

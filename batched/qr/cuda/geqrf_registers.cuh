@@ -45,7 +45,8 @@ template <int LANES, int ROWS, int COLS, int WARPS, class T> struct held_shape {
   }
 };
 
-template <int LANES, int ROWS, int COLS, int WARPS, class T> struct held_qr {
+/* KEPT: a column that is published stays in shared memory as a reflector, for geqrf_panels_shared.cuh. */
+template <int LANES, int ROWS, int COLS, int WARPS, class T, bool KEPT = false> struct held_qr {
   using shape = held_shape<LANES, ROWS, COLS, WARPS, T>;
   using R = real_of<T>;
   static constexpr int V = shape::V, parts = shape::parts, chunk = shape::chunk, groups = shape::groups;
@@ -53,8 +54,9 @@ template <int LANES, int ROWS, int COLS, int WARPS, class T> struct held_qr {
   T a[COLS][ROWS];
   T *published, *earlier, *earlier_taus;
   held_result<T> *results;
-  R *scales; /* of the strip's columns: what undoes their scaling */
-  int lane, group;
+  R *scales;              /* of the strip's columns: what undoes their scaling */
+  T *factors;             /* KEPT: of the strip's reflectors: H^H a = a - x factor x^H a */
+  int lane, group, pitch; /* KEPT: elements from one published column to the next, a multiple of V */
 
   __device__ __forceinline__ explicit held_qr(bool one_strip)
   {
@@ -65,6 +67,24 @@ template <int LANES, int ROWS, int COLS, int WARPS, class T> struct held_qr {
     scales = reinterpret_cast<R *>(results + shape::columns);
     lane = threadIdx.x % LANES;
     group = threadIdx.x / LANES;
+    factors = nullptr;
+    pitch = shape::rows;
+  }
+  /* A warp's own; `published` and `factors` follow. */
+  __device__ __forceinline__ held_qr(held_result<T> *results, R *scales, int pitch)
+      : published(nullptr), earlier(nullptr), earlier_taus(nullptr), results(results), scales(scales), factors(nullptr),
+        lane(threadIdx.x % LANES), group(threadIdx.x % 32 / LANES), pitch(pitch)
+  {
+    static_assert(WARPS == 1, "a warp's own");
+  }
+  /* Column s of the strip in shared memory, and whether it has part q. */
+  __device__ __forceinline__ T *published_at(int s) const
+  {
+    return published + (KEPT ? s * pitch : s % 2 * shape::rows);
+  }
+  __device__ __forceinline__ bool is_inside(int q) const
+  {
+    return !KEPT || row(q) < pitch;
   }
   static __device__ __forceinline__ void sync()
   {
@@ -168,7 +188,7 @@ template <int LANES, int ROWS, int COLS, int WARPS, class T> struct held_qr {
       pack<T> u;
 #pragma unroll
       for (int v = 0; v < V; v++) u.x[v] = select(row(q) + v < j, make<T>(0), a[c][V * q + v]);
-      *reinterpret_cast<pack<T> *>(to + row(q)) = u;
+      if (is_inside(q)) *reinterpret_cast<pack<T> *>(to + row(q)) = u;
     }
   }
   __device__ __forceinline__ void fetch(const T *from_shared, int from, T (&x)[ROWS]) const
@@ -176,9 +196,22 @@ template <int LANES, int ROWS, int COLS, int WARPS, class T> struct held_qr {
 #pragma unroll
     for (int q = 0; q < parts; q++) {
       if (q < from) continue;
-      const pack<T> u = *reinterpret_cast<const pack<T> *>(from_shared + row(q));
+      pack<T> u = {};
+      if (is_inside(q)) u = *reinterpret_cast<const pack<T> *>(from_shared + row(q));
 #pragma unroll
       for (int v = 0; v < V; v++) x[V * q + v] = u.x[v];
+    }
+  }
+  /* KEPT: what fetch() will find, from row j on. */
+  __device__ __forceinline__ void replace(T *to, int from, const T (&x)[ROWS]) const
+  {
+#pragma unroll
+    for (int q = 0; q < parts; q++) {
+      if (q < from || group != 0 || !is_inside(q)) continue;
+      pack<T> u;
+#pragma unroll
+      for (int v = 0; v < V; v++) u.x[v] = x[V * q + v];
+      *reinterpret_cast<pack<T> *>(to + row(q)) = u;
     }
   }
 
@@ -231,7 +264,7 @@ template <int LANES, int ROWS, int COLS, int WARPS, class T> struct held_qr {
   template <int NOW> __device__ __forceinline__ void step(int owner, int s, int j, T *tau)
   {
     const int from = j / chunk;
-    const T *const column = published + s % 2 * shape::rows;
+    T *const column = published_at(s);
     T x[ROWS];
     fetch(column, from, x);
     T alpha = column[j];
@@ -247,6 +280,10 @@ template <int LANES, int ROWS, int COLS, int WARPS, class T> struct held_qr {
       for (int t = 0; t < ROWS; t++) x[t] = scale * x[t];
       alpha = scale * alpha;
       tail = measure(x, j, from);
+      if constexpr (KEPT) {
+        __syncwarp();
+        replace(column, from, x);
+      }
     }
     const reflector<T> h = reflect(alpha, tail);
     const T first = alpha - make<T>(h.beta);
@@ -256,11 +293,17 @@ template <int LANES, int ROWS, int COLS, int WARPS, class T> struct held_qr {
 #pragma unroll
       for (int v = 0; v < V; v++) x[V * q + v] = select(row(q) + v == j, first, x[V * q + v]);
     }
-    if (threadIdx.x == 0) {
+    const T factor = square(h.inverse) * conj(h.tau);
+    if constexpr (KEPT) __syncwarp();
+    if (lane == 0 && group == 0) {
       results[s] = {h.inverse, scale, h.beta * inverse_scale(scale)};
       *tau = h.tau;
+      if constexpr (KEPT) {
+        column[j] = first;
+        factors[s] = factor;
+      }
     }
-    reflect_columns<NOW>(x, square(h.inverse) * conj(h.tau), from, group > owner);
+    reflect_columns<NOW>(x, factor, from, group > owner);
   }
 
   template <int NOW> __device__ __forceinline__ void stages(int k, int j0, T *tau, int64_t step_of_tau)
@@ -268,14 +311,14 @@ template <int LANES, int ROWS, int COLS, int WARPS, class T> struct held_qr {
     if constexpr (NOW < COLS) {
       const int first = NOW * groups;
       if (first >= k) return;
-      if (group == 0) publish<NOW>(j0 + first, published + first % 2 * shape::rows);
+      if (group == 0) publish<NOW>(j0 + first, published_at(first));
 #pragma unroll 1
       for (int owner = 0; owner < groups; owner++) {
         const int s = first + owner;
         if (s >= k) return;
         sync();
         step<NOW>(owner, s, j0 + s, tau + (j0 + s) * step_of_tau);
-        if (group == owner + 1) publish<NOW>(j0 + s + 1, published + (s + 1) % 2 * shape::rows);
+        if (group == owner + 1 && (!KEPT || s + 1 < k)) publish<NOW>(j0 + s + 1, published_at(s + 1));
       }
       stages<NOW + 1>(k, j0, tau, step_of_tau);
     }

@@ -115,6 +115,9 @@ constexpr bool registers_fit(batched_type type, int rows)
   return type != BATCHED_D && rows <= 256;
 }
 template <class T> int run_registers(batched_ctx *ctx, const batch<T> &a, const batch<T> &tau);
+/* cuda.panels_shared of geqrf (geqrf_panels_shared.cuh), on this GPU. */
+bool panels_shared_fit(batched_type type, int m, int n);
+template <class T> int run_panels_shared(batched_ctx *ctx, const batch<T> &a, const batch<T> &tau);
 /* cuda.blocked: any number of rows. */
 template <class T>
 int run_columns(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a, const batch<T> &tau,
