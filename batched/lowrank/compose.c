@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "batched/eigen/steps.h"
 #include "batched/lowrank/compose.h"
 
 void *lowrank_push(lowrank_work *w, size_t bytes)
@@ -46,6 +47,17 @@ batched_matrix lowrank_sized(batched_matrix a, const int *ms, const int *ns)
   a.ms = ms;
   a.ns = ns;
   return a;
+}
+
+const int *lowrank_mins(lowrank_work *w, int m, const int *ms, int n, const int *ns, int64_t count)
+{
+  if (!ms && !ns) return NULL;
+  int *const all = lowrank_push(w, 6 * (size_t)count * sizeof(int));
+  if (!all) return NULL;
+  const batched_matrix a = {.m = m, .n = n, .ms = ms, .ns = ns, .count = count};
+  const batched_sizes sizes = {all, all + count, all + 2 * count, all + 3 * count, all + 4 * count, all + 5 * count};
+  LOWRANK_DO(w, batched_eigen_steps_of(w->ctx)->find_sizes(w->ctx, &a, &sizes));
+  return all;
 }
 
 batched_matrix lowrank_columns(batched_matrix a, int n)

@@ -46,6 +46,8 @@ int lowrank_end(lowrank_work *w);
 batched_matrix lowrank_block(batched_matrix a, int i, int j, int m, int n);
 /* The same matrices with their sizes given, or, where that is NULL, uniform. */
 batched_matrix lowrank_sized(batched_matrix a, const int *ms, const int *ns);
+/* The smaller side of each of `count` matrices with these sizes (NULL: all m, or n); NULL where both are. */
+const int *lowrank_mins(lowrank_work *w, int m, const int *ms, int n, const int *ns, int64_t count);
 /* The first n columns of room in any layout. */
 batched_matrix lowrank_columns(batched_matrix a, int n);
 static inline bool lowrank_is_there(const batched_matrix *a)

@@ -20,15 +20,6 @@ static int nothing_to_do(batched_ctx *ctx, const batched_lrcompress_args *c)
   return status ? status : batched_fill_zero(ctx, c->info, (size_t)c->a.count * sizeof *c->info);
 }
 
-/* Rows of zeros below smaller matrices of a variable batch, and columns beside them, change nothing. */
-static batched_matrix padded(lowrank_work *w, batched_matrix a)
-{
-  if (!a.ms && !a.ns) return a;
-  batched_matrix whole = lowrank_zeros(w, a.type, a.m, a.n, a.count);
-  LOWRANK_DO(w, batched_copy(w->ctx, a, lowrank_sized(whole, a.ms, a.ns)));
-  return whole;
-}
-
 int lowrank_compress_svd(batched_ctx *ctx, const void *args)
 {
   const batched_lrcompress_args *c = args;
@@ -36,9 +27,11 @@ int lowrank_compress_svd(batched_ctx *ctx, const void *args)
   const int q = smaller(c->a.m, c->a.n), most = smaller(q, c->cu.n);
   const int64_t count = c->a.count;
   if (most == 0) return nothing_to_do(ctx, c);
-  batched_matrix a = padded(w, c->a), s = lowrank_matrix(w, batched_real_type(a.type), q, 1, count);
-  batched_matrix u = lowrank_matrix(w, a.type, a.m, q, count), vt = lowrank_matrix(w, a.type, q, a.n, count);
-  LOWRANK_DO(w, batched_gesvd(ctx, BATCHED_VECTORS, a, s, u, vt, c->info));
+  const batched_matrix a = c->a, s = lowrank_zeros(w, batched_real_type(a.type), q, 1, count);
+  batched_matrix u = lowrank_zeros(w, a.type, a.m, q, count), vt = lowrank_zeros(w, a.type, q, a.n, count);
+  const int *const mins = lowrank_mins(w, a.m, a.ms, a.n, a.ns, count);
+  LOWRANK_DO(w, batched_gesvd(ctx, BATCHED_VECTORS, a, lowrank_sized(s, mins, NULL), lowrank_sized(u, a.ms, mins),
+                              lowrank_sized(vt, mins, a.ns), c->info));
   LOWRANK_DO(w, batched_truncate(ctx, s, vt, c->cu.n, c->t, c->ranks, c->info));
   LOWRANK_DO(w, batched_copy(ctx, lowrank_sized(lowrank_columns(u, most), c->a.ms, c->ranks),
                              lowrank_sized(lowrank_columns(c->cu, most), c->cu.ms, c->ranks)));

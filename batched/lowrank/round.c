@@ -74,9 +74,14 @@ int lowrank_round(batched_ctx *ctx, batched_matrix x, bool orthonormal, batched_
   if (!orthonormal) sx = factor(w, x);
   batched_matrix core = core_of(w, &sx, orthonormal, right_part(w, &sy));
   const int q = smaller(core.m, core.n), most = smaller(q, cu.n);
-  batched_matrix s = lowrank_matrix(w, batched_real_type(x.type), q, 1, count);
-  batched_matrix p = lowrank_matrix(w, x.type, core.m, q, count), pt = lowrank_matrix(w, x.type, q, core.n, count);
-  LOWRANK_DO(w, batched_gesvd(ctx, BATCHED_VECTORS, core, s, p, pt, info));
+  batched_matrix s = lowrank_zeros(w, batched_real_type(x.type), q, 1, count);
+  batched_matrix p = lowrank_zeros(w, x.type, core.m, q, count), pt = lowrank_zeros(w, x.type, q, core.n, count);
+  /* Without the core's zeros of matrices that are smaller than k: vectors of small values would not be zero there. */
+  const int *const rows = lowrank_mins(w, cu.m, cu.ms, core.m, NULL, count);
+  const int *const cols = lowrank_mins(w, cv.m, cv.ms, core.n, NULL, count);
+  const int *const mins = lowrank_mins(w, core.m, rows, core.n, cols, count);
+  LOWRANK_DO(w, batched_gesvd(ctx, BATCHED_VECTORS, lowrank_sized(core, rows, cols), lowrank_sized(s, mins, NULL),
+                              lowrank_sized(p, rows, mins), lowrank_sized(pt, mins, cols), info));
   LOWRANK_DO(w, batched_truncate(ctx, s, pt, cu.n, t, ranks, info));
   if (sx.factored) LOWRANK_DO(w, batched_ungqr(ctx, x, sx.tau));
   if (sy.factored) LOWRANK_DO(w, batched_ungqr(ctx, y, sy.tau));

@@ -4,6 +4,7 @@
  * |A - U V^H| <= (tolerance + 30 k eps) |A|, U orthonormal, ranks within 10 % (and 1) of the SVD's, info where there is
  * too little room, the same bits wherever a matrix stands.
  */
+#include "batched/operations.h"
 #include "tests/batched/lowrank/lowrank_case.h"
 
 static void fill_hilbert(matrices *a, int b)
@@ -101,6 +102,10 @@ static void test_tolerances(void **unused)
     each_layout(40, (batched_truncation){.tolerance = 1e-3, .absolute = true, .seed = 7}, is_svd, 0);
     each_layout(6, (batched_truncation){.tolerance = 1e-4}, is_svd, 0);
     each_layout(40, (batched_truncation){.tolerance = 1e-4, .max_rank = 6}, is_svd, 0);
+    /* with an SVD whose error is small beside the largest value alone */
+    assert_int_equal(batched_select(ctx, &batched_gesvd_op, "composed"), 0);
+    each_layout(40, (batched_truncation){.tolerance = 1e-12}, is_svd, 1e-5);
+    assert_int_equal(batched_select(ctx, &batched_gesvd_op, "auto"), 0);
   }
 }
 
