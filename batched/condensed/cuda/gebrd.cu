@@ -28,10 +28,6 @@ bool fits_registers(const batched_gebrd_args &p)
 {
   return holds_for(p.a.type, [&](auto t) { return fits_in_registers(task_of<decltype(t)>(p)); });
 }
-bool likes_registers(const batched_gebrd_args &p)
-{
-  return holds_for(p.a.type, [&](auto t) { return best_in_registers(task_of<decltype(t)>(p), false); });
-}
 int registers(batched_ctx *ctx, const batched_gebrd_args &p)
 {
   return with_type(p.a.type, [&](auto t) { return run_in_registers(ctx, task_of<decltype(t)>(p)); });
@@ -82,7 +78,7 @@ using namespace batched_cuda::condensed;
 
 const batched_variant batched_gebrd_cuda[] = {
   row<fits_lanes, nullptr, lanes>("cuda.lanes"),
-  row<fits_registers, likes_registers, registers>("cuda.registers"),
+  row<fits_registers, batched_by_table, registers>("cuda.registers"),
   row<fits_shared, nullptr, shared>("cuda.shared"),
   row<nullptr, likes_panels, panels>("cuda.panels"),
   row<nullptr, nullptr, native>("cuda.native"),

@@ -27,10 +27,6 @@ bool fits_registers(const batched_hetrd_args &p)
 {
   return holds_for(p.a.type, [&](auto t) { return fits_in_registers(task_of<decltype(t)>(p)); });
 }
-bool likes_registers(const batched_hetrd_args &p)
-{
-  return holds_for(p.a.type, [&](auto t) { return best_in_registers(task_of<decltype(t)>(p), true); });
-}
 int registers(batched_ctx *ctx, const batched_hetrd_args &p)
 {
   return with_type(p.a.type, [&](auto t) { return run_in_registers(ctx, task_of<decltype(t)>(p)); });
@@ -81,7 +77,7 @@ using namespace batched_cuda::condensed;
 
 const batched_variant batched_hetrd_cuda[] = {
   row<fits_lanes, nullptr, lanes>("cuda.lanes"),
-  row<fits_registers, likes_registers, registers>("cuda.registers"),
+  row<fits_registers, batched_by_table, registers>("cuda.registers"),
   row<fits_shared, likes_shared, shared>("cuda.shared"),
   row<nullptr, likes_panels, panels>("cuda.panels"),
   row<nullptr, nullptr, native>("cuda.native"),

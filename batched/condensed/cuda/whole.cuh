@@ -121,16 +121,6 @@ template <class Task> int run_in_lanes(batched_ctx *ctx, const Task &g);
 template <class Task> bool fits_in_registers(const Task &g);
 template <class Task> int run_in_registers(batched_ctx *ctx, const Task &g);
 
-/* Is it the fastest row?  Its tile has the next larger square, so that it loses to two blocks of cuda.shared on a
- * multiprocessor where it is alone (from 97 rows, z 65), but in hetrd; z has too few elements per thread to 55 rows. */
-template <class Task> bool best_in_registers(const Task &g, bool is_hetrd)
-{
-  constexpr bool is_z = sizeof(typename Task::scalar) == 16;
-  const int rows = g.most_rows();
-  if ((is_z && rows < 56) || 8 * g.most_cols() < (rows > 96 ? 7 : 3) * rows) return false;
-  return is_hetrd || rows <= (is_z ? 64 : 96) || rows > 116 || bytes_in_shared(g) > half_shared();
-}
-
 template <class Task> int run_unblocked(batched_ctx *ctx, const Task &g)
 {
   using T = typename Task::scalar;
