@@ -229,6 +229,9 @@ static const batched_variant *choose(batched_ctx *c, const char *name, batched_t
     return batched_choose(c, &batched_heev_op, &(batched_heev_args){BATCHED_VECTORS, uplo, a, x, ints});
   if (strcmp(name, "gesvd") == 0)
     return batched_choose(c, &batched_gesvd_op, &(batched_gesvd_args){BATCHED_VECTORS, a, x, a, a, ints});
+  if (strcmp(name, "hetrd") == 0) return batched_choose(c, &batched_hetrd_op, &(batched_hetrd_args){uplo, a, x, x, x});
+  if (strcmp(name, "gebrd") == 0) return batched_choose(c, &batched_gebrd_op, &(batched_gebrd_args){a, x, x, x, x});
+  if (strcmp(name, "gehrd") == 0) return batched_choose(c, &batched_gehrd_op, &(batched_gehrd_args){1, s.n, a, x});
   if (strcmp(name, "trsv") == 0)
     return batched_choose(c, &batched_trsv_op, &(batched_trsv_args){uplo, trans, BATCHED_NON_UNIT, a, x});
   if (strcmp(name, "gemv") == 0)
@@ -394,13 +397,10 @@ static void rows_of_an_h100(void **unused)
     {"heev", "sdcz", SQUARE(32), "cuda.lanes"},
     {"heev", "sdcz", SQUARE(33), "cuda.composed"},
     {"gesvd", "sdcz", SQUARE(33), "cuda.composed"},
-    {"hetrd", "sdcz", SQUARE(64), "cuda.registers"},
-    {"hetrd", "sdc", SQUARE(128), "cuda.registers"},
-    {"gehrd", "d", SQUARE(97), "cuda.registers"},
-    {"gehrd", "sc", SQUARE(97), "cuda.shared"},
-    {"gebrd", "sdcz", SQUARE(64), "cuda.registers"},
-    {"gebrd", "sdcz", SQUARE(97), "cuda.shared"},
-    {"gebrd", "sdc", SIZE(64, 40, 1), "cuda.registers"},
+    {"hetrd", "sd", SQUARE(64), "cuda.registers"},
+    {"gehrd", "sd", SQUARE(64), "cuda.registers"},
+    {"gebrd", "sd", SQUARE(64), "cuda.registers"},
+    {"gebrd", "sd", SIZE(64, 40, 1), "cuda.registers"},
     {"gesvd", "sdcz", SQUARE(65), "cuda.composed"},
     {"gesvd", "sdcz", SIZE(97, 65, 1), "cuda.composed"},
     {"gesvd", "sdcz", SIZE(98, 65, 1), "cuda.composed_qr"},
