@@ -91,7 +91,7 @@ int batched_gelsy_composed(batched_ctx *ctx, const void *args);
 /* gesvd where one side is absent, or job is FULL_VECTORS. */
 int batched_gesvd_sides(batched_ctx *ctx, const batched_gesvd_args *g);
 
-/* Of composed_qr: one side is longer than the other. */
+/* Fits of composed_qr: one side is longer than the other. */
 bool batched_gesvd_fits_qr(const batched_gesvd_args *g);
 
 #define BATCHED_EIGEN_OPERATIONS(X) X(heev) X(gesvd) X(hegst) X(hegv) X(heevx) X(gesvdx) X(gelsd) X(gelsy) X(geev)

@@ -17,7 +17,7 @@ static bool has_vt(const batched_gesvd_args *g)
   return g->job == BATCHED_VECTORS && !batched_is_absent(&g->vt);
 }
 
-/* Of a part; nothing is written to the call's operands before all has memory. */
+/* Memory of a part; nothing is written to the call's operands before all has memory. */
 typedef struct room {
   batched_sizes sizes;
   batched_matrix x, u, vt, d, e, tauq, taup;
@@ -72,7 +72,7 @@ static int solve_all(batched_ctx *ctx, const batched_gesvd_args *g, const room *
   return status ? status : batched_eigen_steps_of(ctx)->add_info(ctx, g->a.count, r->more, g->info);
 }
 
-/* Of the sides that are there. */
+/* Vectors of the sides that are there. */
 static int drive_vectors(batched_ctx *ctx, const batched_gesvd_args *g, const room *r)
 {
   const batched_eigen_steps *steps = batched_eigen_steps_of(ctx);

@@ -38,7 +38,7 @@ static room lay_out(batched_pile *pile, const batched_gesvd_args *g)
   return r;
 }
 
-/* Of R, with bounds that are square: this row does not fit, so that another one is found, whatever was selected. */
+/* SVD of R, with bounds that are square: this row does not fit, so that another one is found, whatever was selected. */
 static int solve(batched_ctx *ctx, const batched_gesvd_args *g, const room *r)
 {
   const batched_gesvd_args args = {g->job, r->r, g->s, r->w, is_wide(g) ? r->vt : g->vt, g->info};

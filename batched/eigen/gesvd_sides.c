@@ -9,7 +9,7 @@
 #include "batched/eigen/steps.h"
 #include "batched/tridiagonal/tridiagonal.h"
 
-/* Of a side that is completed: its columns' factors. */
+/* A side that is completed: its columns, and their factors. */
 typedef struct completion {
   batched_matrix x, tau;
 } completion;

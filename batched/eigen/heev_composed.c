@@ -6,7 +6,7 @@
 #include "batched/eigen/eigen.h"
 #include "batched/eigen/steps.h"
 
-/* Of a part; nothing is written to the call's operands before all has memory. */
+/* Memory of a part; nothing is written to the call's operands before all has memory. */
 typedef struct room {
   batched_sizes sizes;
   batched_matrix x, z, d, e, tau, w; /* w: where values do not replace d */
@@ -28,7 +28,7 @@ static room lay_out(batched_pile *pile, const batched_heev_args *h)
   return r;
 }
 
-/* Where the values are. */
+/* The vector of values. */
 static const batched_matrix *values_of(const batched_ctx *ctx, const batched_heev_args *h, const room *r)
 {
   return h->job == BATCHED_VALUES && batched_get_space(ctx) == BATCHED_CUDA ? &r->w : &r->d;

@@ -12,8 +12,8 @@
 extern "C" {
 #endif
 
-/* Of each matrix, m x n: k = min(m, n), and k where m >= n, or where m < n, else 0; and each of the three less one, but
- * at least 0. */
+/* Sizes of each matrix, m x n: k = min(m, n), and k where m >= n, or where m < n, else 0; and each of the three less
+ * 1, but at least 0. */
 typedef struct batched_sizes {
   int *mins, *tall, *wide, *mins_less, *tall_less, *wide_less;
 } batched_sizes;

@@ -49,7 +49,7 @@ template <class T> __device__ __forceinline__ void copy_or_clear(T &to, const T 
     to = make<T>(0);
 }
 
-/* How a block's threads lie over rows (neighbours) and columns of an update. */
+/* Layout of a block's threads over rows (neighbours) and columns of an update. */
 struct thread_grid {
   int i, rows, j, columns;
 
@@ -60,7 +60,7 @@ struct thread_grid {
   }
 };
 
-/* What a factorisation carries from column to column: the columns that rows reach end before `end`. */
+/* State of a factorisation between columns: the columns that rows reach end before `end`. */
 struct lu_state {
   int end, info;
 };

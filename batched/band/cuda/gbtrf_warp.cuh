@@ -55,7 +55,7 @@ template <class T> struct warp_rings {
   }
 };
 
-/* What a search for the pivot finds: its lane, 1 / pivot (1 if that is exceptional), and this lane's element, already
+/* Result of a search for the pivot: its lane, 1 / pivot (1 if that is exceptional), and this lane's element, already
  * divided if it is exceptional. */
 template <class T> struct warp_choice {
   T x, inverse;

@@ -61,7 +61,7 @@ template <class T, int ROWS, int N> __device__ __forceinline__ bool eliminate_un
   return !is_usual_pivot<T>(high_word(e[0][0]));
 }
 
-/* What elimination of a group of rows leaves: twice coefficients of its last unknown, of the one behind it, of the one
+/* Result of eliminating a group of rows: twice coefficients of its last unknown, of the one behind it, of the one
  * before its first, of its first, and the right-hand side. */
 enum { OF_LAST, OF_NEXT, OF_PREVIOUS, OF_FIRST, OF_NOTHING, GROUP_NUMBERS };
 

@@ -32,7 +32,7 @@ template <class T> struct two_rows {
   T l, d, u, next, beside;
 };
 
-/* What elimination makes of them: U's row (d, u, fill), the multiplier, and row k + 1 as it goes on, (next, beside). */
+/* Result of an elimination: U's row (d, u, fill), the multiplier, and row k + 1 as it goes on, (next, beside). */
 template <class T> struct eliminated {
   T d, u, fill, l, next, beside;
   bool exchanged;

@@ -26,7 +26,7 @@ ALWAYS_INLINE ELEM NAME(over)(ELEM x, ELEM d)
 #endif
 }
 
-/* Of matrices that have no inverse b goes elsewhere. */
+/* Stores the solutions; of matrices that have no inverse they go `elsewhere`. */
 ALWAYS_INLINE void NAME(store_sound)(NAME(matrices) b, const batched_group *g, int n, int nrhs, MASK info, T *elsewhere,
                                      const ELEM *y)
 {

@@ -20,7 +20,7 @@
 namespace batched_cuda::condensed
 {
 
-/* What gebrd is called with, of a matrix in canonical form: m >= n, A or A^H. */
+/* Arguments of gebrd for a matrix in canonical form: m >= n, A or A^H. */
 template <class T> struct gebrd_task {
   using scalar = T;
   using R = real_of<T>;

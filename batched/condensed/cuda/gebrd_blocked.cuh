@@ -30,7 +30,7 @@ namespace batched_cuda::condensed
 
 enum gemv_choice { GEMV_BLOCK, GEMV_TUNED, GEMV_SWITCHED, GEMV_PADDED };
 
-/* What a block knows of matrix b; its vectors are in global memory. */
+/* A block's view of matrix b; its vectors are in global memory. */
 template <class T> static __device__ panel_matrix<T> matrix_of(const panel<gebrd_task<T>> &g, int64_t b, int i)
 {
   const auto dense = [&](const batch<T> &x) { return dense_matrix<T>{x.at(b), x.leading(b)}; };
@@ -125,7 +125,7 @@ static int multiply_vectors(batched_ctx *ctx, gemv_choice choice, batched_trans 
   return row->run(ctx, &args);
 }
 
-/* Where the rows of a product begin. */
+/* First row of a product. */
 static inline int start_of(gemv_choice choice, int row)
 {
   return choice == GEMV_PADDED ? row / 16 * 16 : row;

@@ -18,7 +18,7 @@
 namespace batched_cuda::condensed
 {
 
-/* What gehrd is called with; rows and columns ilo .. ihi, counted from 1. */
+/* Arguments of gehrd; rows and columns ilo .. ihi, counted from 1. */
 template <class T> struct gehrd_task {
   using scalar = T;
   using R = real_of<T>;

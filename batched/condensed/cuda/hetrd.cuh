@@ -19,7 +19,7 @@
 namespace batched_cuda::condensed
 {
 
-/* What hetrd is called with, of a lower triangle. */
+/* Arguments of hetrd for a lower triangle. */
 template <class T> struct hetrd_task {
   using scalar = T;
   using R = real_of<T>;

@@ -178,7 +178,7 @@ static __device__ void reduce_in_lanes(const gehrd_task<T> &g, int64_t b, lane_c
 template <class Task> constexpr bool is_hermitian = false;
 template <class T> constexpr bool is_hermitian<hetrd_task<T>> = true;
 
-/* What gehrd does not read, outside of ilo .. ihi, counts as zero. */
+/* Elements outside of ilo .. ihi, which gehrd does not read, count as zero. */
 template <class T> __device__ __forceinline__ void clear_gaps(const gehrd_task<T> &g, int n, const dense_matrix<T> &to)
 {
   for (int j = 0; j < n && g.ihi - g.ilo + 1 < n; j++)

@@ -265,7 +265,7 @@ static __device__ void read_own_columns_twice(const native_sweep<LOWER, WITH_ROW
   add_own_columns(s, own, parts);
 }
 
-/* What a block has to know of the panel that all blocks work on. */
+/* A block's view of the panel that all blocks work on. */
 template <class T> struct native_step {
   panel_matrix<T> p;
   native_memory<T> memory;
@@ -302,7 +302,7 @@ static __device__ void native_project_row(const native_step<T> &g, own_range own
     g.sums, own, last_y + 1 + i, [&](int l) { return l <= last_y ? &p.y(0, l) : &p.v(0, l - last_y - 1); }, v);
 }
 
-/* What the missing updates take from row r of A v, by a warp. */
+/* Share of the missing updates in row r of A v, by a warp. */
 template <class T> __device__ __forceinline__ T native_missing(const native_step<T> &g, int r, int i, int last_y)
 {
   static_assert(panel_width == 32, "a lane per vector");

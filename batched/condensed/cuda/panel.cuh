@@ -39,7 +39,7 @@ template <class T> constexpr bool is_gebrd<gebrd_task<T>> = true;
 template <class Task> constexpr bool is_hetrd = false;
 template <class T> constexpr bool is_hetrd<hetrd_task<T>> = true;
 
-/* What a block knows of its matrix.  Row head + i is the one of reflector i; row shift + c belongs to column c. */
+/* A block's view of its matrix.  Row head + i is the one of reflector i; row shift + c belongs to column c. */
 template <class T> struct panel_matrix {
   dense_matrix<T> a, f, x, y, v;
   int m, n, shift, head;
@@ -257,7 +257,7 @@ static __device__ void project_row(const panel_matrix<T> &p, int i, int last_y, 
   project(p.short_sums + 2 * panel_width, last_y + 1, i, first, p.n, p.y, p.v, v);
 }
 
-/* What the missing updates take from row r of A v, after project_row. */
+/* Share of the missing updates in row r of A v, after project_row. */
 template <class T>
 static __device__ __forceinline__ T missing_in_row(const panel_matrix<T> &p, int r, int i, int last_y)
 {

@@ -114,7 +114,7 @@ template <class T> gehrd_task<T> on_copies(const gehrd_task<T> &g, const canonic
   return {g.ilo, g.ihi, c.a, c.tauq};
 }
 
-/* What is left from row and column j on. */
+/* The trailing matrix, from row and column j on. */
 template <class T> gebrd_task<T> rest_of(const gebrd_task<T> &g, int j)
 {
   const int n = g.a.n - j;
@@ -137,7 +137,7 @@ template <class T> static __global__ void __launch_bounds__(256) clear_copies(ca
     *to.sizes.at(b) = 0;
 }
 
-/* Of numbers >= 0, whose order is that of their bits. */
+/* Atomic maximum of numbers >= 0, whose order is that of their bits. */
 static __device__ __forceinline__ void raise_to(double *to, double x)
 {
   atomicMax(reinterpret_cast<unsigned long long *>(to), (unsigned long long)__double_as_longlong(x));

@@ -30,7 +30,7 @@ template <class T> struct alignas(2 * sizeof(T) < 16 ? 2 * sizeof(T) : 16) eleme
   T p, q;
 };
 
-/* What the threads of a block hand each other.  A step writes parts, row, column and alpha of its parity before its
+/* Shared memory of a block.  A step writes parts, row, column and alpha of its parity before its
  * barrier and reads them behind it; what is of a warp alone is written and read by that warp. */
 template <int TR, int TC, int W, class T> struct step_memory {
   element_pair<T> old[W][TR]; /* of a warp: the update A -= p alpha^T + q beta^T, by rows */

@@ -100,7 +100,7 @@ static __device__ T make_column(const dense_matrix<T> &a, int rows, int j, int f
   return s.h.tau;
 }
 
-/* How many columns a warp has at a time, with R rows of each in a lane. */
+/* Number of columns that a warp has at a time, with R rows of each in a lane. */
 template <int R, class T> constexpr int columns_at_once = R * sizeof(T) <= 32 ? 4 : R * sizeof(T) <= 128 ? 2 : 1;
 
 /* Number of parts of a sum over columns that a block of threads makes. */

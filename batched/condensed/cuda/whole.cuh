@@ -12,7 +12,7 @@
 namespace batched_cuda::condensed
 {
 
-/* Where the copies are: in shared memory if `slots` is nullptr, else a slot of so many elements for each block. */
+/* Home of the copies: shared memory if `slots` is nullptr, else a slot of so many elements for each block. */
 template <class T> struct copies {
   T *slots;
   int64_t elements, ld, vectors; /* of a slot; of a copy; where its vectors begin */

@@ -28,7 +28,7 @@ static void NAME(store_reals)(int n, const R *from, R *to, int64_t step)
   for (int i = 0; i < n; i++) to[i * step] = from[i];
 }
 
-/* What LAPACK works with: its workspace, vectors without increments, and a copy of a matrix: of one that is reduced,
+/* Memory for LAPACK: its workspace, vectors without increments, and a copy of a matrix: of one that is reduced,
  * for there to be elements behind it, and of reflectors, which it writes into and puts back, although other matrices
  * may read them. */
 typedef struct NAME(room) {

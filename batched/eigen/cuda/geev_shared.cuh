@@ -28,7 +28,7 @@ namespace batched_cuda::eigen
 constexpr int schur_most_threads = 512;
 constexpr int schur_most_turns = 60; /* of QR for one eigenvalue */
 
-/* What one warp tells the others. */
+/* Messages of one warp to the others. */
 template <class R> struct schur_step {
   int lo, hi;       /* the rows that a step of QR works on; hi = 0: all values are found */
   int missing;      /* values that are not found */

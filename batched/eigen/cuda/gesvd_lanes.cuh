@@ -21,7 +21,7 @@
 namespace batched_cuda::eigen
 {
 
-/* Where a lane's columns go, and the factors they are scaled by. */
+/* Places of a lane's columns, and the factors they are scaled by. */
 template <class R> struct ring_target {
   int to_x, to_y;
   R over_x, over_y;

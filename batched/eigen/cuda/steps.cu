@@ -155,7 +155,7 @@ int limit_counts(batched_ctx *ctx, const int *found, const batched_matrix *w, in
   return launch(ctx, limit_each<double>, ceil_div(w->count, 256), 256, 0, found, view<double>(*w), few);
 }
 
-/* What of a gesvdx tells its range. */
+/* The range of a gesvdx. */
 struct value_range {
   batched_range range;
   double vl, vu;

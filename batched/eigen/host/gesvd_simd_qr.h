@@ -9,7 +9,7 @@
 
 enum { NAME(MOST_JACOBI) = 5 };
 
-/* Of matrices with sides up to `rows` and k. */
+/* Memory for matrices with sides up to `rows` and k. */
 typedef struct NAME(qr_room) {
   ELEM *x, *q, *p, *tauq, *taup, *work;
   VEC *w, *e, *turns;

@@ -26,7 +26,7 @@ static void NAME(store_real)(int n, const R *from, R *to, int64_t inc)
   for (int i = 0; i < n; i++) to[i * inc] = from ? from[i] : (R)__builtin_nan("");
 }
 
-/* What LAPACK's divide and conquer works with, for matrices with sides up to m and n. */
+/* Memory for LAPACK's divide and conquer, for matrices with sides up to m and n. */
 typedef struct NAME(room) {
   int lwork, lrwork, liwork;
   T *x, *work; /* x: m x n */

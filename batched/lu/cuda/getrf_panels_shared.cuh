@@ -47,7 +47,7 @@ constexpr int lu_shared_blocks = R *lu_shared_width<T, R> * sizeof(T) <= 128   ?
 /* Most rows per lane. */
 template <class T> constexpr int lu_shared_rows = sizeof(T) == 4 ? 8 : sizeof(T) == 8 ? 6 : 4;
 
-/* What a warp needs: pivot rows of two steps with the pivots' reciprocals; G rows of U, by rows; L11 of these. */
+/* Memory of a warp: pivot rows of two steps with the pivots' reciprocals; G rows of U, by rows; L11 of these. */
 template <class T, int W> struct alignas(16) lu_shared_scratch {
   shared_row<T, W> lines[2];
   T rows[LU_SHARED_GROUP][W];

@@ -26,7 +26,7 @@
 namespace batched_cuda::qr
 {
 
-/* What a step leaves for the end: v = inverse (scale x) below the diagonal, beta on it. */
+/* Factors that a step leaves for the end: v = inverse (scale x) below the diagonal, beta on it. */
 template <class T> struct held_result {
   T inverse;
   real_of<T> scale, beta;

@@ -84,7 +84,7 @@ template <class T> __device__ __forceinline__ T conj_mad(T a, T b, T c)
   return mad(conj(a), b, c);
 }
 
-/* What a kernel does with Q; see panels.cuh. */
+/* Use of Q in a kernel; see panels.cuh. */
 enum panel_job { FACTOR, APPLY_LEFT, APPLY_RIGHT, GENERATE };
 
 template <class T> struct panel_args {

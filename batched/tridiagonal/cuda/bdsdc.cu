@@ -25,7 +25,7 @@ namespace batched_cuda::tridiagonal
 namespace
 {
 
-/* What the largest number of a matrix is scaled to: squares of what is left of it in s are no denormal numbers. */
+/* Scale of a matrix's largest number: squares of what is left of it in s are no denormal numbers. */
 template <class R> constexpr R unit_of = sizeof(R) == 4 ? R(0x1p20) : R(1);
 
 constexpr int leaf_threads = 32 + 2 * most_leaf;
@@ -43,7 +43,7 @@ template <class R> __device__ void make_lower(R *d, R *e, int m, const sweep_log
   }
 }
 
-/* Of the vectors in shared memory the first m rows are V's, the others U's.  couplings: d of the rows put to zero. */
+/* Leaves by QR.  The first m rows of the vectors are V's, the others U's.  couplings: d of the rows put to zero. */
 template <class R>
 __global__ void __launch_bounds__(leaf_threads)
   bdsdc_leaves(conquest<R> c, R *u, R *couplings, int *failures, int level)
@@ -117,7 +117,7 @@ template <class R> __device__ void join_null_columns(int size, null_columns null
   if (threadIdx.x == 0) z[null.root] = fabs(r.r) > tol ? r.r : tol;
 }
 
-/* What becomes of the columns of a merge, and its products for V (c) and U (l).  shared: `room` columns */
+/* Deflates the columns of a merge, and sets up its products for V (c) and U (l).  shared: `room` columns */
 template <class R>
 __global__ void __launch_bounds__(merge_threads)
   bdsdc_deflate(conquest<R> c, conquest<R> l, const R *couplings, int level, int room)

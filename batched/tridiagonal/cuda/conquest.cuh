@@ -86,7 +86,7 @@ static inline int levels_for(int n)
   return levels;
 }
 
-/* How many of `count` matrices have memory at a time, with so many bytes each. */
+/* Number of `count` matrices that have memory at a time, with so many bytes each. */
 static inline int64_t chunk_of(int64_t count, size_t each)
 {
   constexpr size_t most = (size_t)1 << 31;

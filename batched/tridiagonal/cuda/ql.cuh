@@ -124,7 +124,7 @@ template <class R> struct ql_iteration {
   }
 };
 
-/* What a block has: d and e, logs and places, and the vectors, which lie in columns of `ld` real numbers. */
+/* Memory of a block: d and e, logs and places, and the vectors, which lie in columns of `ld` real numbers. */
 template <class R> struct qr_room {
   R *d, *e, *v;
   sweep_log<R> log[2];
@@ -144,7 +144,7 @@ template <class R> __device__ qr_room<R> room_at(R *memory, R *vectors, int n)
   return room;
 }
 
-/* Where the parts of a block's room lie, in bytes; those outside of shared memory in scratch memory, `scratch` bytes a
+/* Offsets of the parts of a block's memory, in bytes; those outside of shared memory in scratch memory, `scratch` of a
  * block. */
 struct qr_shape {
   bool diagonals_shared, vectors_shared;

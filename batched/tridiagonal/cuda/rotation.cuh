@@ -68,7 +68,7 @@ template <class R> __device__ __forceinline__ plane_rotation<R> make_rotation(R 
   return {a / norm, g / r, r};
 }
 
-/* As many blocks of a grid as have `bytes` each within 1 GB, at most one a matrix. */
+/* Blocks of a grid whose `bytes` each fit into 1 GB, at most one per matrix. */
 static inline int64_t blocks_within(int64_t count, size_t bytes)
 {
   constexpr size_t most = (size_t)1 << 30;

@@ -89,7 +89,7 @@ static bool NAME(iterate_ql)(NAME(ql_block) * b, int *sweeps)
   return true;
 }
 
-/* Of the scaled matrix.  Blocks start at the end with the smaller diagonal element, so that graded matrices keep small
+/* QL of the scaled matrix.  Blocks start at the end with the smaller diagonal element: graded matrices keep their small
  * eigenvalues. */
 static bool NAME(diagonalise)(int n, R *d, R *e, int rows, R *z, int64_t ld)
 {

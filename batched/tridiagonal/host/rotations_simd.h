@@ -9,7 +9,7 @@
 /* Rotations of so many sweeps are applied to the vectors at once. */
 enum { NAME(SWEEPS) = 4, NAME(PARTS) = sizeof(T) / sizeof(R) };
 
-/* What is smaller counts as zero where it is squared; the largest element is near 1. */
+/* Smaller numbers count as zero where they are squared; the largest element is near 1. */
 #define SMALL (sizeof(R) == 4 ? 0x1p-100f : (R)0x1p-960)
 
 /* Sweep k turned columns i, i + 1 for i = lo .. hi - 1, or from the last to the first. */

@@ -12,7 +12,7 @@ typedef struct NAME(sturm) {
   R least, error;
 } NAME(sturm);
 
-/* How many eigenvalues are not larger than x. */
+/* Number of eigenvalues that are not larger than x. */
 static int NAME(count_until)(const NAME(sturm) * s, R x)
 {
   R q = 1;
