@@ -144,7 +144,7 @@ template <class R> __device__ qr_room<R> room_at(R *memory, R *vectors, int n)
   return room;
 }
 
-/* Offsets of the parts of a block's memory, in bytes; those outside of shared memory in scratch memory, `scratch` of a
+/* Offsets of the parts of a block's memory, in bytes; those outside of shared memory in scratch memory, `scratch` per
  * block. */
 struct qr_shape {
   bool diagonals_shared, vectors_shared;
