@@ -129,6 +129,38 @@ ALWAYS_INLINE ELEM NAME(choose)(MASK m, ELEM x, ELEM y)
 }
 #endif
 
+/* |re| + |im|, by which LAPACK compares pivots. */
+ALWAYS_INLINE VEC NAME(sizes)(ELEM x)
+{
+#if IS_COMPLEX
+  return SIMD(abs)(x.re) + SIMD(abs)(x.im);
+#else
+  return SIMD(abs)(x);
+#endif
+}
+
+/* 1 / d and x / d; complex numbers are scaled by the larger part of d, so that nothing over- or underflows meanwhile. */
+ALWAYS_INLINE ELEM NAME(reciprocal)(ELEM d)
+{
+#if IS_COMPLEX
+  VEC s = NAME(magnitude)(d), re = d.re / s, im = d.im / s, r = 1 / (re * re + im * im);
+  return (ELEM){re * r / s, -im * r / s};
+#else
+  return 1 / d;
+#endif
+}
+
+ALWAYS_INLINE ELEM NAME(quotient)(ELEM x, ELEM d)
+{
+#if IS_COMPLEX
+  VEC s = NAME(magnitude)(d);
+  ELEM scaled = {d.re / s, d.im / s}, y = NAME(times)(x, NAME(reciprocal)(scaled));
+  return (ELEM){y.re / s, y.im / s};
+#else
+  return x / d;
+#endif
+}
+
 /* Lane l of x, without negative zeros. */
 ALWAYS_INLINE T NAME(lane)(const ELEM *x, int l)
 {

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "batched/band/host/sizes_simd.h"
+#include "batched/band/host/solutions_simd.h"
 
 enum { NAME(STEP) = 32 /* columns that a window goes on by */ };
 
@@ -77,7 +77,7 @@ ALWAYS_INLINE void NAME(divide_column)(int below, MASK row, ELEM *column)
   for (int i = 1; i <= below; i++) d = NAME(choose)(row == i, column[i], d);
   column[0] = d;
   d = NAME(choose)(NAME(sizes)(d) == 0, NAME(make)(SIMD(splat)(1)), d);
-  for (int i = 1; i <= below; i++) column[i] = NAME(over)(NAME(choose)(row == i, top, column[i]), d);
+  for (int i = 1; i <= below; i++) column[i] = NAME(quotient)(NAME(choose)(row == i, top, column[i]), d);
 }
 
 /* The same exchange in `cols` columns, ld apart, and the update by the multipliers l[1 .. below]. */
@@ -151,7 +151,7 @@ static void NAME(substitute_lanes)(const NAME(band) * w, const NAME(matrices) * 
     NAME(pack_run)(a, w->kv - above, j, above + 1, column);
     for (int r = 0; r < nrhs; r++) {
       ELEM *x = y + top + (int64_t)r * w->n;
-      const ELEM here = x[above] = NAME(over)(x[above], column[above]);
+      const ELEM here = x[above] = NAME(quotient)(x[above], column[above]);
       for (int i = 0; i < above; i++) x[i] = NAME(fms)(x[i], column[i], here, false, false);
     }
   }

@@ -4,7 +4,7 @@
  * each lane has exchanges of its own.  Row k of U takes the place of the diagonals' elements k, with the reciprocal of
  * its own diagonal; the caller's diagonals stay as they are.
  */
-#include "batched/band/host/sizes_simd.h"
+#include "batched/band/host/solutions_simd.h"
 
 typedef struct NAME(lines) {
   int n, nrhs;
@@ -12,12 +12,12 @@ typedef struct NAME(lines) {
 } NAME(lines);
 
 /* 1 / x, 1 for 0; the lanes where x is 0 or not a number have info k. */
-ALWAYS_INLINE ELEM NAME(reciprocal)(ELEM x, int k, MASK *info)
+ALWAYS_INLINE ELEM NAME(pivot_reciprocal)(ELEM x, int k, MASK *info)
 {
   const ELEM one = NAME(make)(SIMD(splat)(1));
   const VEC size = NAME(sizes)(x);
   *info |= ~(size > 0) & (*info == 0) & k;
-  return NAME(over)(one, NAME(choose)(size == 0, one, x));
+  return NAME(quotient)(one, NAME(choose)(size == 0, one, x));
 }
 
 static MASK NAME(eliminate_lines)(const NAME(lines) * a)
@@ -30,7 +30,7 @@ static MASK NAME(eliminate_lines)(const NAME(lines) * a)
     const ELEM low = a->dl[k], next = a->d[k + 1], beside = k < n - 2 ? a->du[k + 1] : zero;
     const MASK exchange = NAME(sizes)(low) > NAME(sizes)(top);
     const ELEM u = NAME(choose)(exchange, next, right), fill = NAME(choose)(exchange, beside, zero);
-    a->d[k] = NAME(reciprocal)(NAME(choose)(exchange, low, top), k + 1, &info);
+    a->d[k] = NAME(pivot_reciprocal)(NAME(choose)(exchange, low, top), k + 1, &info);
     a->du[k] = u;
     a->dl[k] = fill;
     const ELEM l = NAME(times)(NAME(choose)(exchange, top, low), a->d[k]);
@@ -43,7 +43,7 @@ static MASK NAME(eliminate_lines)(const NAME(lines) * a)
       y[1] = NAME(fms)(second, l, first, false, false);
     }
   }
-  a->d[n - 1] = NAME(reciprocal)(top, n, &info);
+  a->d[n - 1] = NAME(pivot_reciprocal)(top, n, &info);
   return info;
 }
 

@@ -10,37 +10,6 @@ enum {
   NAME(LINE) = 64,      /* bytes of a line of the caches; columns that are shorter are not worth fetching */
 };
 
-ALWAYS_INLINE VEC NAME(sizes)(ELEM x)
-{
-#if IS_COMPLEX
-  return SIMD(abs)(x.re) + SIMD(abs)(x.im);
-#else
-  return SIMD(abs)(x);
-#endif
-}
-
-/* 1 / d and x / d; complex numbers are scaled by the larger part of d. */
-ALWAYS_INLINE ELEM NAME(one_over)(ELEM d)
-{
-#if IS_COMPLEX
-  const VEC s = NAME(magnitude)(d), re = d.re / s, im = d.im / s, r = 1 / (re * re + im * im);
-  return (ELEM){re * r / s, -im * r / s};
-#else
-  return 1 / d;
-#endif
-}
-
-ALWAYS_INLINE ELEM NAME(over)(ELEM x, ELEM d)
-{
-#if IS_COMPLEX
-  const VEC s = NAME(magnitude)(d);
-  const ELEM y = NAME(times)(x, NAME(one_over)((ELEM){d.re / s, d.im / s}));
-  return (ELEM){y.re / s, y.im / s};
-#else
-  return x / d;
-#endif
-}
-
 /* The first row, from k on, with the largest element of column k, in each lane. */
 ALWAYS_INLINE MASK NAME(find_pivots)(int m, int k, const ELEM *column)
 {
@@ -63,12 +32,12 @@ ALWAYS_INLINE void NAME(divide_column)(int m, int k, ELEM *column)
   const VEC size = NAME(magnitude)(d);
   if (SIMD(any)((size < least) | (size > most))) {
     const MASK extreme = (size < least) | (size > most);
-    const ELEM inverse = NAME(one_over)(d);
+    const ELEM inverse = NAME(reciprocal)(d);
     for (int i = k + 1; i < m; i++)
-      column[i] = NAME(choose)(extreme, NAME(over)(column[i], d), NAME(times)(column[i], inverse));
+      column[i] = NAME(choose)(extreme, NAME(quotient)(column[i], d), NAME(times)(column[i], inverse));
     return;
   }
-  const ELEM inverse = NAME(one_over)(d);
+  const ELEM inverse = NAME(reciprocal)(d);
   for (int i = k + 1; i < m; i++) column[i] = NAME(times)(column[i], inverse);
 }
 

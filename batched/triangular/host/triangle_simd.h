@@ -14,29 +14,6 @@ typedef struct NAME(triangle) {
   ELEM *inverse;      /* view: of the diagonal elements, in the order of the solve */
 } NAME(triangle);
 
-/* 1 / d, without over- or underflow on the way. */
-ALWAYS_INLINE ELEM NAME(reciprocal)(ELEM d)
-{
-#if IS_COMPLEX
-  VEC s = NAME(magnitude)(d), re = d.re / s, im = d.im / s, r = 1 / (re * re + im * im);
-  return (ELEM){re * r / s, -im * r / s};
-#else
-  return 1 / d;
-#endif
-}
-
-/* x / d for the lanes in which 1 / d is not a normal number. */
-ALWAYS_INLINE ELEM NAME(quotient)(ELEM x, ELEM d)
-{
-#if IS_COMPLEX
-  VEC s = NAME(magnitude)(d);
-  ELEM scaled = {d.re / s, d.im / s}, y = NAME(times)(x, NAME(reciprocal)(scaled));
-  return (ELEM){y.re / s, y.im / s};
-#else
-  return x / d;
-#endif
-}
-
 ALWAYS_INLINE MASK NAME(has_no_inverse)(ELEM d)
 {
   VEC size = NAME(magnitude)(d);
