@@ -15,6 +15,13 @@
  * takes     all four types, m <= 512, any n, uniform and variable; with `limit` the first columns alone (cuda.blocked)
  * reads     a; writes a, ipiv (from 1), info (first pivot that is zero or NaN; nothing is divided by a zero)
  * accuracy  |P L U - A| < 30 n eps |A|; inverses of unit triangles cost digits where nearly all of L is near -1
+ *
+ * One kernel, in sections, each a class that adds to the one before:
+ *   shared memory               lu_layout, lu_memory    what lies where, and where rows and columns are
+ *   columns of a panel          lu_panel                the panel in registers: pivots, exchanges, elimination
+ *   finished panels             lu_history              L's history and inverses of unit triangles, kept for later panels
+ *   updates by earlier panels   lu_update               A(:,J) -= L(:,K) U(K,J): on the CUDA cores, or (double) tensor cores
+ *   the kernel                  getrf_panels, launcher  the loop over panels; what fits
  */
 #ifndef BATCHED_LU_CUDA_GETRF_PANELS_CUH
 #define BATCHED_LU_CUDA_GETRF_PANELS_CUH
