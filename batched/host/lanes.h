@@ -139,7 +139,7 @@ ALWAYS_INLINE VEC NAME(sizes)(ELEM x)
 #endif
 }
 
-/* 1 / d and x / d; complex numbers are scaled by the larger part of d, so that nothing over- or underflows meanwhile. */
+/* 1 / d and x / d; complex numbers are scaled by the larger part of d, which avoids over- and underflow. */
 ALWAYS_INLINE ELEM NAME(reciprocal)(ELEM d)
 {
 #if IS_COMPLEX

@@ -19,8 +19,8 @@
  * One kernel, in sections, each a class that adds to the one before:
  *   shared memory               lu_layout, lu_memory    what lies where, and where rows and columns are
  *   columns of a panel          lu_panel                the panel in registers: pivots, exchanges, elimination
- *   finished panels             lu_history              L's history and inverses of unit triangles, kept for later panels
- *   updates by earlier panels   lu_update               A(:,J) -= L(:,K) U(K,J): on the CUDA cores, or (double) tensor cores
+ *   finished panels             lu_history              L and inverses of unit triangles, kept for later panels
+ *   updates by earlier panels   lu_update               A(:,J) -= L(:,K) U(K,J), in double on tensor cores
  *   the kernel                  getrf_panels, launcher  the loop over panels; what fits
  */
 #ifndef BATCHED_LU_CUDA_GETRF_PANELS_CUH
