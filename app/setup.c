@@ -300,7 +300,7 @@ int hydro_create(hydro **run, deck *d, char *message, size_t size)
   hydro *h = *run = calloc(1, sizeof *h);
   int status = collective_status(h ? 0 : setup_out_of_memory(message, size), message, size);
   if (h) parts_begin(&h->parts);
-  if (!status) status = set_up(h, d, message, size);
+  if (!status) status = collective_status(set_up(h, d, message, size), message, size); // a rank's limit is its own
   if (!status) status = judge_all(h, batched_time_device(h->ctx, true), message, size);
   if (!status) batched_reset_stats(h->ctx);
   if (status) hydro_destroy(run);
