@@ -74,10 +74,10 @@ POINT_FN bool real_all(real_mask m)
 }
 #endif
 
-/* a / b for normal b, by the fast inverse where there is one for scalars. */
+/* a / b for normal b, by the fast inverse where there is one. */
 POINT_FN real real_divide(real a, real b)
 {
-#ifdef __CUDA_ARCH__
+#if defined(__CUDA_ARCH__) || defined(POINT_REAL)
   return a * real_inverse(b);
 #else
   return a / b;

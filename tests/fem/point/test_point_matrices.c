@@ -81,6 +81,26 @@ static void eigenpairs_in_hard_cases(void **state)
         }
 }
 
+/* The closed form answers for eigenvalues that are apart and leaves close ones to Jacobi; both are as accurate on
+ * either side of where they meet. */
+static void closed_form_where_eigenvalues_are_apart(void **state)
+{
+  (void)state;
+  uint64_t random = 9;
+  for (int k = 0; k < 50; k++)
+    for (int third = 0; third < 3; third++)
+      for (int turn = 0; turn < 40; turn++) {
+        const double gap = exp2(-k), more[3] = {0.0, gap, 0.7}, d[3] = {-0.3, -0.3 + gap, -0.3 + gap + more[third]};
+        double a[9], s[3], lowest;
+        with_eigenvalues(3, d, a, &random);
+        check_eigenpair(3, a);
+        const point_symmetric m = {a[0], a[4], a[8], a[1], a[2], a[5]};
+        const bool sure = point_closed_3(&m, &lowest, s);
+        if (k < 8) assert_true(sure);
+        if (k > 14) assert_false(sure);
+      }
+}
+
 /* Diagonal matrices: axes to the last bit; on ties the first of them. */
 static void eigenvectors_on_axes(void **state)
 {
@@ -165,9 +185,13 @@ static void adjugates(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(eigenpairs_at_any_scale),    cmocka_unit_test(eigenpairs_in_hard_cases),
-    cmocka_unit_test(eigenvectors_on_axes),       cmocka_unit_test(singular_values_by_jacobi),
-    cmocka_unit_test(singular_values_of_needles), cmocka_unit_test(adjugates),
+    cmocka_unit_test(closed_form_where_eigenvalues_are_apart),
+    cmocka_unit_test(eigenpairs_at_any_scale),
+    cmocka_unit_test(eigenpairs_in_hard_cases),
+    cmocka_unit_test(eigenvectors_on_axes),
+    cmocka_unit_test(singular_values_by_jacobi),
+    cmocka_unit_test(singular_values_of_needles),
+    cmocka_unit_test(adjugates),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
