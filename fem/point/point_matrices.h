@@ -153,8 +153,8 @@ POINT_FN point_symmetric point_adjugate_shifted(const point_symmetric *a, real l
                            .a12 = a->a01 * a->a02 - a->a12 * d0};
 }
 
-/* The smallest root of y^3 - 3 y = 2 - 4 t^2, -2 cos((pi - 2 asin(t)) / 3), for t in [0, 1]: a polynomial in 2 t - 1, good
- * to 4e-12. */
+/* The smallest root of y^3 - 3 y = 2 - 4 t^2, -2 cos((pi - 2 asin(t)) / 3), for t in [0, 1]: a polynomial in 2 t - 1,
+ * good to 4e-12. */
 POINT_FN real point_smallest_root(real t)
 {
   const real x = 2.0 * t - 1.0, x2 = x * x, x4 = x2 * x2, x8 = x4 * x4;
