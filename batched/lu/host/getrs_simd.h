@@ -1,26 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/triangular/host/solve_simd.h"
 
-/* Exchanges the rows of n x cols elements in each lane, in the order of the pivots or in the opposite one. */
+/* Exchanges the rows of n x cols elements in each lane, in the order of the pivots or in the opposite one.  Few columns at
+ * a time: n = 64 puts the elements of a row into the same set of the cache. */
 static void NAME(exchange_rows)(const batched_getrs_args *p, const batched_group *g, int cols, ELEM *x)
 {
+  enum { COLUMNS = 4 };
   const int n = g->m;
   const int64_t column = (int64_t)n * (int64_t)(sizeof(ELEM) / sizeof(R));
-  for (int l = 0; l < W; l++) {
-    const int *pivots = batched_pivots_of(&p->a, p->ipiv, g->index[l]);
-    for (int step = 0; step < n; step++) {
-      const int i = p->trans == BATCHED_NO_TRANS ? step : n - 1 - step;
-      R *a = (R *)(x + i) + l, *b = (R *)(x + pivots[i] - 1) + l;
-      if (a == b) continue;
-      for (int j = 0; j < cols; j++, a += column, b += column) {
-        for (int q = 0; q <= IS_COMPLEX; q++) {
-          const R t = a[q * W];
-          a[q * W] = b[q * W];
-          b[q * W] = t;
+  for (int j0 = 0; j0 < cols; j0 += COLUMNS, x += (int64_t)COLUMNS * n)
+    for (int l = 0; l < W; l++) {
+      const int *pivots = batched_pivots_of(&p->a, p->ipiv, g->index[l]), few = batched_min(COLUMNS, cols - j0);
+      for (int step = 0; step < n; step++) {
+        const int i = p->trans == BATCHED_NO_TRANS ? step : n - 1 - step;
+        R *a = (R *)(x + i) + l, *b = (R *)(x + pivots[i] - 1) + l;
+        if (a == b) continue;
+        for (int j = 0; j < few; j++, a += column, b += column) {
+          for (int q = 0; q <= IS_COMPLEX; q++) {
+            const R t = a[q * W];
+            a[q * W] = b[q * W];
+            b[q * W] = t;
+          }
         }
       }
     }
-  }
 }
 
 /* A^-1 = U^-1 L^-1 P^T; op(A)^-1 = P op(L)^-1 op(U)^-1: a forward solve, then a backward one in the same lanes. */
