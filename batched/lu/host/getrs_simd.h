@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/triangular/host/solve_simd.h"
 
-/* Exchanges the rows of n x cols elements in each lane, in the order of the pivots or in the opposite one.  Few columns at
- * a time: n = 64 puts the elements of a row into the same set of the cache. */
+/* Exchanges the rows of n x cols elements in each lane, in the order of the pivots or in the opposite one.  Few columns
+ * at a time: n = 64 puts the elements of a row into the same set of the cache. */
 static void NAME(exchange_rows)(const batched_getrs_args *p, const batched_group *g, int cols, ELEM *x)
 {
   enum { COLUMNS = 4 };
