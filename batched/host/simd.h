@@ -39,6 +39,12 @@
 #define SIMD_SWAP_8 1, 0, 3, 2, 5, 4, 7, 6
 #define SIMD_SWAP_16 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14
 
+/* Elements of which the number differs in one bit, h. */
+#define SIMD_AWAY_2(h) 0 ^ (h), 1 ^ (h)
+#define SIMD_AWAY_4(h) SIMD_AWAY_2(h), 2 ^ (h), 3 ^ (h)
+#define SIMD_AWAY_8(h) SIMD_AWAY_4(h), 4 ^ (h), 5 ^ (h), 6 ^ (h), 7 ^ (h)
+#define SIMD_AWAY_16(h) SIMD_AWAY_8(h), 8 ^ (h), 9 ^ (h), 10 ^ (h), 11 ^ (h), 12 ^ (h), 13 ^ (h), 14 ^ (h), 15 ^ (h)
+
 #define SIMD_PASTE2(a, b) a##b
 #define SIMD_PASTE(a, b) SIMD_PASTE2(a, b)
 

@@ -121,12 +121,43 @@ ALWAYS_INLINE VEC VNAME(swap_neighbours)(VEC x)
   return __builtin_shufflevector(x, x, SIMD_PASTE(SIMD_SWAP_, LANES));
 }
 
+/* The elements of x that are h away. */
+#define AWAY(x, h) __builtin_shufflevector(x, x, SIMD_PASTE(SIMD_AWAY_, LANES)((h) % LANES))
+
+/* The sum of all elements, in each of them; of two interleaved sequences, that of each. */
+ALWAYS_INLINE VEC VNAME(sums)(VEC x, int sequences)
+{
+  if (LANES > 8) x += AWAY(x, 8);
+  if (LANES > 4) x += AWAY(x, 4);
+  if (LANES > 2) x += AWAY(x, 2);
+  if (sequences == 1) x += AWAY(x, 1);
+  return x;
+}
+
 ALWAYS_INLINE R VNAME(sum)(VEC x)
 {
-  for (int half = LANES / 2; half > 0; half /= 2)
-    for (int i = 0; i < half; i++) x[i] += x[i + half];
+  return VNAME(sums)(x, 1)[0];
+}
+
+ALWAYS_INLINE R VNAME(largest)(VEC x)
+{
+  if (LANES > 8) x = VNAME(max)(x, AWAY(x, 8));
+  if (LANES > 4) x = VNAME(max)(x, AWAY(x, 4));
+  if (LANES > 2) x = VNAME(max)(x, AWAY(x, 2));
+  return VNAME(max)(x, AWAY(x, 1))[0];
+}
+
+ALWAYS_INLINE INT VNAME(least)(MASK x)
+{
+#define LESS(y) x = (MASK)VNAME(select)((y) < x, (VEC)(y), (VEC)x)
+  if (LANES > 8) LESS(AWAY(x, 8));
+  if (LANES > 4) LESS(AWAY(x, 4));
+  if (LANES > 2) LESS(AWAY(x, 2));
+  LESS(AWAY(x, 1));
+#undef LESS
   return x[0];
 }
+#undef AWAY
 
 /* Vector i's element j becomes vector j's element i. */
 ALWAYS_INLINE void VNAME(transpose)(VEC t[LANES])

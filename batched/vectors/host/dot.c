@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "batched/vectors/host/tree.h"
 #include "batched/vectors/host/vendor.h"
 
 #define BODY "batched/vectors/host/dot_ref.h"
@@ -12,6 +13,7 @@ static int ref(batched_ctx *ctx, const void *args)
 }
 
 const batched_variant batched_dot_host[] = {
-  {"host.ref", NULL, NULL, ref},
-  VENDOR_ROW("vendor.blas", batched_never, dot){0},
+  {"host.tree", NULL, NULL, batched_dot_tree},
+  VENDOR_ROW("vendor.blas", batched_never, dot){"host.ref", NULL, batched_never, ref},
+  {0},
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "batched/vectors/host/scaled_norm.h"
+#include "batched/vectors/host/sizes.h"
 
 /* A NaN is larger than any number. */
 static R NAME(larger)(R x, R y)

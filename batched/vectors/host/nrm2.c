@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "batched/vectors/host/tree.h"
 #include "batched/vectors/host/vendor.h"
 
 #define BODY "batched/vectors/host/nrm2_ref.h"
@@ -12,6 +13,7 @@ static int ref(batched_ctx *ctx, const void *args)
 }
 
 const batched_variant batched_nrm2_host[] = {
-  {"host.ref", NULL, NULL, ref},
-  VENDOR_ROW("vendor.blas", batched_never, nrm2){0},
+  {"host.tree", NULL, NULL, batched_nrm2_tree},
+  VENDOR_ROW("vendor.blas", batched_never, nrm2){"host.ref", NULL, batched_never, ref},
+  {0},
 };

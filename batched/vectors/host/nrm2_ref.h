@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "batched/vectors/host/scaled_norm.h"
+#include "batched/vectors/host/sizes.h"
 
 static int NAME(ref)(const batched_nrm2_args *d)
 {
