@@ -309,15 +309,24 @@ static void rows_of_the_host(void **unused)
     {"geqrf", "sdcz", SIZE(256, 64, 1), "host.simd"},  {"heev", "sdcz", SQUARE(80), "host.simd_qr"},
     {"gesvd", "sd", SIZE(128, 64, 1), "host.simd_qr"}, {"gesvd", "sd", SIZE(64, 128, 1), "host.simd_qr"},
     {"gbtrf", "sd", SIZE(512, 512, 31), "host.simd"},  {"ungqr", "cz", SQUARE(32), "host.ref"},
+    {"getrf", "sd", SQUARE(144), "host.simd"},         {"symv", "sd", SQUARE(12), "host.simd"},
   };
   static const expected vendor[] = {
-    {"potrf", "sd", SQUARE(182), "vendor.lapacke"},       {"potrf", "cz", SQUARE(129), "vendor.lapacke"},
-    {"potri", "cz", SQUARE(91), "vendor.lapacke"},        {"getrf", "cz", SQUARE(91), "vendor.lapacke"},
-    {"getrf", "sd", SIZE(1024, 33, 1), "vendor.lapacke"}, {"trsv", "sdcz", SQUARE(65), "vendor.blas"},
-    {"gemm", "sd", SIZE(256, 256, 257), "vendor.blas"},   {"gemv", "s", SIZE(1024, 513, 1), "vendor.blas"},
-    {"geqrf", "sdcz", SIZE(257, 8, 1), "vendor.lapacke"}, {"heev", "sdcz", SQUARE(201), "vendor.lapacke"},
-    {"gesvd", "sd", SIZE(129, 129, 1), "vendor.lapacke"}, {"gbtrf", "sd", SIZE(512, 512, 32), "vendor.lapacke"},
+    {"potrf", "sd", SQUARE(182), "vendor.lapacke"},
+    {"potrf", "cz", SQUARE(129), "vendor.lapacke"},
+    {"potri", "cz", SQUARE(91), "vendor.lapacke"},
+    {"getrf", "cz", SQUARE(91), "vendor.lapacke"},
+    {"getrf", "sd", SIZE(1024, 33, 1), "vendor.lapacke"},
+    {"trsv", "sdcz", SQUARE(65), "vendor.blas"},
+    {"gemm", "sd", SIZE(256, 256, 257), "vendor.blas"},
+    {"gemv", "s", SIZE(1024, 513, 1), "vendor.blas"},
+    {"geqrf", "sdcz", SIZE(257, 8, 1), "vendor.lapacke"},
+    {"heev", "sdcz", SQUARE(201), "vendor.lapacke"},
+    {"gesvd", "sd", SIZE(129, 129, 1), "vendor.lapacke"},
+    {"gbtrf", "sd", SIZE(512, 512, 32), "vendor.lapacke"},
     {"ungqr", "cz", SQUARE(33), "vendor.lapacke"},
+    {"getrf", "sd", SQUARE(145), "vendor.lapacke"},
+    {"symv", "sd", SQUARE(13), "vendor.blas"},
   };
   batched_ctx *fresh = NULL;
   assert_int_equal(batched_create(&fresh, BATCHED_HOST), 0);
