@@ -43,13 +43,13 @@ static int NAME(simd)(batched_ctx *ctx, const batched_gebrd_args *p)
   NAME(room) r;
   const int status = batched_groups_begin(ctx, &groups, &p->a, W);
   if (status) return status;
-  r.x = batched_scratch_push(ctx, (2 * most + 3 * k + rows) * sizeof(ELEM) + 2 * k * sizeof(VEC));
+  r.x = batched_scratch_push(ctx, (2 * most + 4 * k + rows) * sizeof(ELEM) + 2 * k * sizeof(VEC));
   if (r.x) {
     r.spare = r.x + most;
     r.tauq = r.spare + most;
     r.taup = r.tauq + k;
     r.work = r.taup + k;
-    r.d = (VEC *)(r.work + rows + k);
+    r.d = (VEC *)(r.work + rows + 2 * k);
     r.e = r.d + k;
     while (batched_groups_next(&groups, &g))
       if (g.m > 0 && g.n > 0) NAME(reduce_group)(p, &g, &r);

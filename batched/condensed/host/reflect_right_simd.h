@@ -28,7 +28,7 @@ ALWAYS_INLINE void NAME(step_all_columns)(int cols, bool product, int rows, int 
 }
 
 /* A -= tau (A w) w^H, A of `rows` x `cols` with columns m apart.  y: a column. */
-static void NAME(reflect_right)(int rows, int cols, int m, const ELEM *w, ELEM tau, ELEM *a, ELEM *y)
+static inline void NAME(reflect_right)(int rows, int cols, int m, const ELEM *w, ELEM tau, ELEM *a, ELEM *y)
 {
   const ELEM minus = NAME(scaled)(tau, SIMD(splat)(-1));
   for (int r = 0; r < rows; r++) y[r] = NAME(make)((VEC){0});
