@@ -27,12 +27,12 @@ ALWAYS_INLINE VEC NAME(some)(const R *x, int left)
   return left >= W ? SIMD(load)(x) : left > 0 ? SIMD(load_part)(x, left) : (VEC){0};
 }
 
-/* The sum of four registers; of complex numbers those of the real and the imaginary parts. */
+/* The sums of four registers: of the real and of the imaginary parts. */
 ALWAYS_INLINE void NAME(join)(const VEC *sums, R *re, R *im)
 {
   const VEC x = SIMD(sums)((sums[0] + sums[1]) + (sums[2] + sums[3]), PARTS);
   *re = x[0];
-  *im = x[IS_COMPLEX];
+  *im = IS_COMPLEX ? x[IS_COMPLEX] : 0;
 }
 
 /* Sums of x_i y_i and, if complex, of re x_i im y_i and im x_i re y_i in lanes of their own. */
@@ -61,7 +61,7 @@ static int NAME(dot)(const batched_dot_args *d)
     NAME(join)(same, &re_re, &im_im);
     NAME(join)(cross, &re_im, &im_re);
     const R sign = d->trans == BATCHED_CONJ_TRANS ? -1 : 1;
-    *(T *)batched_at(&d->r, b) = IS_COMPLEX ? FROM(re_re - sign * im_im, re_im + sign * im_re) : FROM(re_re, 0);
+    *(T *)batched_at(&d->r, b) = FROM(re_re - sign * im_im, re_im + sign * im_re);
   }
   return BATCHED_SUCCESS;
 }
@@ -82,7 +82,7 @@ static int NAME(asum)(const batched_asum_args *d)
     }
     R re, im;
     NAME(join)(sums, &re, &im);
-    *(R *)batched_at(&d->r, b) = IS_COMPLEX ? re + im : re;
+    *(R *)batched_at(&d->r, b) = re + im;
   }
   return BATCHED_SUCCESS;
 }
@@ -116,7 +116,7 @@ static int NAME(nrm2)(const batched_nrm2_args *d)
       re = NAME(norm_of)(s);
     } else {
       NAME(join)(sums, &re, &im);
-      re = SQRT(IS_COMPLEX ? re + im : re);
+      re = SQRT(re + im);
     }
     *(R *)batched_at(&d->r, b) = re;
   }
@@ -135,7 +135,7 @@ ALWAYS_INLINE VEC NAME(sizes)(VEC x)
 ALWAYS_INLINE R NAME(largest)(const R *p, int reals, int *which)
 {
   VEC most[NAME(REGISTERS)];
-  MASK at[NAME(REGISTERS)], here;
+  MASK at[NAME(REGISTERS)], here = {0};
   for (int l = 0; l < W; l++) here[l] = l;
   for (int k = 0; k < NAME(REGISTERS); k++) {
     most[k] = NAME(sizes)(NAME(some)(p + k * W, reals - k * W));
