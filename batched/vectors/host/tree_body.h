@@ -51,6 +51,7 @@ static int NAME(dot)(const batched_dot_args *d)
 #pragma GCC unroll 4
         for (int k = 0; k < NAME(REGISTERS); k++) {
           const int at = i + k * W;
+          if (at >= reals) break;
           const VEC u = NAME(some)(p + at, reals - at), v = NAME(some)(q + at, reals - at);
           same[k] += u * v;
           if (IS_COMPLEX) cross[k] += u * SIMD(swap_neighbours)(v);
@@ -77,7 +78,11 @@ static int NAME(asum)(const batched_asum_args *d)
       const R *p = NAME(side_by_side)(batched_at(&d->x, b), batched_increment(&d->x, b), first, count, copy);
       for (int i = 0; i < reals; i += NAME(REGISTERS) * W) {
 #pragma GCC unroll 4
-        for (int k = 0; k < NAME(REGISTERS); k++) sums[k] += SIMD(abs)(NAME(some)(p + i + k * W, reals - i - k * W));
+        for (int k = 0; k < NAME(REGISTERS); k++) {
+          const int at = i + k * W;
+          if (at >= reals) break;
+          sums[k] += SIMD(abs)(NAME(some)(p + at, reals - at));
+        }
       }
     }
     R re, im;
@@ -103,7 +108,9 @@ static int NAME(nrm2)(const batched_nrm2_args *d)
       for (int i = 0; i < reals; i += NAME(REGISTERS) * W) {
 #pragma GCC unroll 4
         for (int k = 0; k < NAME(REGISTERS); k++) {
-          const VEC v = NAME(some)(p + i + k * W, reals - i - k * W), size = SIMD(abs)(v);
+          const int at = i + k * W;
+          if (at >= reals) break;
+          const VEC v = NAME(some)(p + at, reals - at), size = SIMD(abs)(v);
           sums[k] += v * v;
           extreme |= (size > NAME(huge)) | ((size < NAME(tiny)) & (v != 0));
         }
