@@ -241,16 +241,12 @@ POINT_FN real point_smallest_eigenpair(int dim, const real *a, real *s)
   }
   point_symmetric m = {a[0] * inverse, a[4] * inverse, a[8] * inverse, a[1] * inverse, a[2] * inverse, a[5] * inverse};
   real lowest;
-#ifdef __CUDACC__ // where the closed form has not been measured
-  lowest = point_smallest_by_jacobi_3(m, s);
-#else
   const real_mask sure = point_closed_3(&m, &lowest, s);
   if (!real_all(sure)) {
     real w[3];
     lowest = real_select(sure, lowest, point_smallest_by_jacobi_3(m, w));
     for (int i = 0; i < 3; i++) s[i] = real_select(sure, s[i], w[i]);
   }
-#endif
   return scale * lowest;
 }
 
