@@ -80,21 +80,66 @@ static inline oracle_q oracle_gehrd(int lo, int hi, int n, sweep_dense a, sweep_
   return q;
 }
 
+static inline void oracle_clear(sweep_dense x)
+{
+  for (int64_t e = 0; e < (int64_t)x.m * x.n; e++) x.x[e] = 0;
+}
+
+/* v^H x and x -= factor v, of elements from .. to - 1; of their real parts alone if `real`. */
+static inline wide oracle_dot(bool real, int from, int to, const wide *v, const wide *x)
+{
+  wide sum = 0;
+  long double of_reals = 0;
+  if (real)
+    for (int r = from; r < to; r++) of_reals += creall(v[r]) * creall(x[r]);
+  else
+    for (int r = from; r < to; r++) sum += conjl(v[r]) * x[r];
+  return real ? of_reals : sum;
+}
+static inline void oracle_subtract(bool real, int from, int to, wide factor, const wide *v, wide *x)
+{
+  if (real)
+    for (int r = from; r < to; r++) x[r] = creall(x[r]) - creall(v[r]) * creall(factor);
+  else
+    for (int r = from; r < to; r++) x[r] -= v[r] * factor;
+}
+
+/* A product with Q, and where the sums of x v are. */
+typedef struct oracle_product {
+  oracle_q q;
+  bool left, adjoint, real;
+  sweep_dense x, sums;
+} oracle_product;
+
+/* Columns (left) or rows first .. last - 1. */
+static inline void oracle_multiply_part(int first, int last, void *data)
+{
+  const oracle_product *const p = data;
+  const oracle_q q = p->q;
+  const sweep_dense x = p->x;
+  wide *const sums = p->sums.x;
+  for (int s = 0; s < q.k; s++) {
+    const int i = p->left == p->adjoint ? s : q.k - 1 - s;
+    const int from = (int)creall(q.from.x[i]), to = (int)creall(q.to.x[i]);
+    const wide t = p->adjoint ? conjl(q.tau.x[i]) : q.tau.x[i];
+    const wide *const v = &SWEEP_AT(q.v, 0, i);
+    for (int j = first; p->left && j < last; j++) {
+      wide *const column = &SWEEP_AT(x, 0, j);
+      oracle_subtract(p->real, from, to, t * oracle_dot(p->real, from, to, v, column), v, column);
+    }
+    if (p->left) continue;
+    for (int r = first; r < last; r++) sums[r] = 0;
+    for (int j = from; j < to; j++) oracle_subtract(p->real, first, last, -v[j], &SWEEP_AT(x, 0, j), sums);
+    for (int j = from; j < to; j++) oracle_subtract(p->real, first, last, t * conjl(v[j]), sums, &SWEEP_AT(x, 0, j));
+  }
+}
+
 /* x = op(Q) x (left) or x op(Q). */
 static inline void oracle_multiply(oracle_q q, bool left, bool adjoint, sweep_dense x)
 {
-  for (int s = 0; s < q.k; s++) {
-    const int i = left == adjoint ? s : q.k - 1 - s;
-    const int from = (int)creall(q.from.x[i]), to = (int)creall(q.to.x[i]);
-    const wide t = adjoint ? conjl(q.tau.x[i]) : q.tau.x[i];
-    const wide *const v = &SWEEP_AT(q.v, 0, i);
-    for (int j = 0; j < (left ? x.n : x.m); j++) {
-      const int64_t start = left ? (int64_t)j * x.m : j, step = left ? 1 : x.m;
-      wide sum = 0;
-      for (int r = from; r < to; r++) sum += (left ? conjl(v[r]) : v[r]) * x.x[start + r * step];
-      for (int r = from; r < to; r++) x.x[start + r * step] -= (left ? v[r] : conjl(v[r])) * (t * sum);
-    }
-  }
+  oracle_product p = {
+    q, left, adjoint, sweep_is_real(q.v) && sweep_is_real(q.tau) && sweep_is_real(x), x, sweep_new(x.m, 1)};
+  sweep_share(left ? x.n : x.m, (double)q.k * x.m * x.n, oracle_multiply_part, &p);
 }
 
 /* |Q^H Q - I| / (order eps). */
@@ -199,11 +244,6 @@ static inline void oracle_mix(const sweep_case *c, bool left, bool both, sweep_d
   }
   oracle_multiply(q, left, false, x);
   if (both) oracle_multiply(q, !left, true, x);
-}
-
-static inline void oracle_clear(sweep_dense x)
-{
-  for (int64_t e = 0; e < (int64_t)x.m * x.n; e++) x.x[e] = 0;
 }
 
 static inline void oracle_scale(sweep_dense x, long double s)

@@ -142,6 +142,7 @@ static const sweep_family gebrd = {
   .shapes = shapes,
   .large_shapes = large_shapes,
   .quick = 130,
+  .compared = "cuda.unblocked,cuda.blocked,cuda.tuned,cuda.switched,cuda.padded",
   .limit = 30,
   .far_apart = 3e4L, // vectors are worse conditioned than singular values: plain gebd2 is up to 332 off at 103 x 100
   .operands = operands,

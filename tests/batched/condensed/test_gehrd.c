@@ -140,6 +140,7 @@ static const sweep_family gehrd = {
   .shapes = shapes,
   .large_shapes = large_shapes,
   .quick = 130,
+  .compared = "cuda.unblocked",
   .limit = 20,
   .square = true,
   .operands = operands,

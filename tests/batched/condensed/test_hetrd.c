@@ -153,6 +153,7 @@ static const sweep_family hetrd = {
   .shapes = shapes,
   .large_shapes = large_shapes,
   .quick = 130,
+  .compared = "cuda.unblocked",
   .limit = 30,
   .far_apart = 3e4L, // off-diagonals are worse conditioned than eigenvalues: 663 at order 130
   .square = true,

@@ -58,6 +58,11 @@ bool sweep_wanted(const char *variant)
   return !sweep.rows || names(sweep.rows, variant);
 }
 
+bool sweep_is_compared(const char *variant)
+{
+  return sweep.family->compared && names(sweep.family->compared, variant);
+}
+
 bool sweep_leaves_out(const char *variant, int order)
 {
   const sweep_family *f = sweep.family;

@@ -101,6 +101,7 @@ typedef struct sweep_family {
   const int (*shapes)[3];       /* m, n, k; ended by a negative m */
   const int (*large_shapes)[3]; /* larger ones, in double and one other type each; the host's rows take some */
   int quick;                    /* the largest order in the quick part, with large_shapes; 0: 100, without them */
+  const char *compared;         /* rows, with commas between, that are there to be compared with: no largest shapes */
   const char *misread;          /* rows for --misread, with commas between, of which a call takes one by itself ... */
   int misread_beyond;           /* ... beyond this order */
   const char *inverting;        /* a row that multiplies by inverses, and loses their condition */
@@ -136,6 +137,8 @@ typedef struct sweep_family {
 struct CMUnitTest;
 int sweep_main(int argc, char **argv, const sweep_family *family, const struct CMUnitTest *extra, size_t nextra);
 
+/* Is the row one of the family's to compare with? */
+bool sweep_is_compared(const char *variant);
 /* Is the row one that the quick part has to do without? */
 bool sweep_leaves_out(const char *variant, int order);
 
@@ -165,7 +168,10 @@ long double sweep_larger(long double x, long double y); /* NaN where either is *
 long double sweep_norm(sweep_dense x);                  /* Frobenius */
 bool sweep_is_finite(sweep_dense x);
 sweep_dense sweep_new(int m, int n); /* zeros; freed at the end of the ratio by the harness */
+bool sweep_is_real(sweep_dense x);   /* no imaginary part anywhere? */
 wide sweep_wide(batched_scalar a, batched_type type);
+/* part(first, last, data) of 0 .. n - 1 on as many threads as there are processors, if there are enough operations. */
+void sweep_share(int n, double operations, void (*part)(int first, int last, void *data), void *data);
 /* c += alpha op(a) op(b) */
 void sweep_multiply(wide alpha, batched_trans ta, sweep_dense a, batched_trans tb, sweep_dense b, sweep_dense c);
 long double sweep_orthogonality(sweep_dense q); /* |Q^H Q - I| over the columns */

@@ -40,8 +40,8 @@ static void check_large(batched_ctx *ctx, const char *variant, const sweep_case 
   sweep_finish(ctx, &again);
 }
 
-/* Random ones, and those that end early, in our own rows.  The largest have nothing new for the host's rows, nor if
- * they end early. */
+/* Random ones, and those that end early, in our own rows.  The largest have nothing new for the host's rows, for rows
+ * that no call takes by itself, nor if they end early. */
 enum { LARGEST_OF_ALL = 320 };
 
 void sweep_large_row(batched_ctx *ctx, const char *variant)
@@ -49,7 +49,7 @@ void sweep_large_row(batched_ctx *ctx, const char *variant)
   static const sweep_layout layouts[] = {SWEEP_STRIDED, SWEEP_VARIABLE, SWEEP_DENSE, SWEEP_ARRAY};
   static const batched_type others[] = {BATCHED_Z, BATCHED_C, BATCHED_S};
   const sweep_family *f = sweep.family;
-  const bool host = batched_get_space(ctx) == BATCHED_HOST,
+  const bool none_of_largest = batched_get_space(ctx) == BATCHED_HOST || sweep_is_compared(variant),
              ends_early = f->kinds & 1u << SWEEP_BAD && !sweep_is_foreign(ctx, variant);
   for (int s = 0; f->large_shapes && f->large_shapes[s][0] >= 0; s++) {
     const int *shape = f->large_shapes[s];
@@ -57,12 +57,12 @@ void sweep_large_row(batched_ctx *ctx, const char *variant)
     sweep_case c = {
       .type = BATCHED_D, .m = shape[0], .n = shape[1], .k = shape[2], .layout = layouts[s % 4], .count = 3};
     c.flags = 7 * s % f->nflags;
-    if (!host || !largest) check_large(ctx, variant, &c);
+    if (!none_of_largest || !largest) check_large(ctx, variant, &c);
     c.kind = SWEEP_BAD;
     if (ends_early && !largest) check_large(ctx, variant, &c);
     c.kind = SWEEP_RANDOM;
     c.type = others[s % 3];
-    if (!host || !largest) check_large(ctx, variant, &c);
+    if (!none_of_largest || !largest) check_large(ctx, variant, &c);
   }
 }
 

@@ -3,8 +3,10 @@
  * Matrices and arithmetic of the oracles.
  */
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/batched/sweep/sweep.h"
 #include "tests/batched/sweep/sweep_private.h"
@@ -83,13 +85,47 @@ void sweep_free_temporaries(void)
   while (ntemporaries > 0) free(temporaries[--ntemporaries]);
 }
 
+/* What a thread of sweep_share() does. */
+typedef struct share {
+  int first, last;
+  void (*part)(int first, int last, void *data);
+  void *data;
+} share;
+
+static void *do_share(void *argument)
+{
+  const share *const s = argument;
+  s->part(s->first, s->last, s->data);
+  return NULL;
+}
+
+void sweep_share(int n, double operations, void (*part)(int first, int last, void *data), void *data)
+{
+  enum { MOST = 32 };
+  const double worth = 1e7; // operations that take longer than a thread
+  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  int threads = operations < worth ? 1 : processors < MOST ? (int)processors : MOST;
+  if (threads > n) threads = n;
+  pthread_t thread[MOST];
+  share s[MOST];
+  bool began[MOST] = {false};
+  for (int i = 0; i < threads; i++) {
+    s[i] = (share){(int)((int64_t)n * i / threads), (int)((int64_t)n * (i + 1) / threads), part, data};
+    if (i > 0) began[i] = pthread_create(&thread[i], NULL, do_share, &s[i]) == 0;
+    if (i > 0 && !began[i]) do_share(&s[i]);
+  }
+  if (threads > 0) do_share(&s[0]);
+  for (int i = 1; i < threads; i++)
+    if (began[i]) pthread_join(thread[i], NULL);
+}
+
 static wide element(batched_trans t, sweep_dense a, int i, int j)
 {
   if (t == BATCHED_NO_TRANS) return SWEEP_AT(a, i, j);
   return t == BATCHED_TRANS ? SWEEP_AT(a, j, i) : conjl(SWEEP_AT(a, j, i));
 }
 
-static bool is_real(sweep_dense x)
+bool sweep_is_real(sweep_dense x)
 {
   for (int64_t e = 0; e < (int64_t)x.m * x.n; e++)
     if (cimagl(x.x[e]) != 0) return false;
@@ -127,19 +163,33 @@ static void multiply_real(long double alpha, batched_trans ta, sweep_dense a, ba
   free(sum);
 }
 
+/* A product of sweep_multiply(). */
+typedef struct product {
+  wide alpha;
+  batched_trans ta, tb;
+  sweep_dense a, b, c;
+} product;
+
+static void multiply_columns(int first, int last, void *data)
+{
+  const product *const p = data;
+  const int k = p->ta == BATCHED_NO_TRANS ? p->a.n : p->a.m;
+  for (int j = first; j < last; j++)
+    for (int i = 0; i < p->c.m; i++) {
+      wide sum = 0;
+      for (int l = 0; l < k; l++) sum += element(p->ta, p->a, i, l) * element(p->tb, p->b, l, j);
+      SWEEP_AT(p->c, i, j) += p->alpha * sum;
+    }
+}
+
 void sweep_multiply(wide alpha, batched_trans ta, sweep_dense a, batched_trans tb, sweep_dense b, sweep_dense c)
 {
-  int k = ta == BATCHED_NO_TRANS ? a.n : a.m;
-  if (cimagl(alpha) == 0 && is_real(a) && is_real(b)) {
+  if (cimagl(alpha) == 0 && sweep_is_real(a) && sweep_is_real(b)) {
     multiply_real(creall(alpha), ta, a, tb, b, c);
     return;
   }
-  for (int j = 0; j < c.n; j++)
-    for (int i = 0; i < c.m; i++) {
-      wide sum = 0;
-      for (int p = 0; p < k; p++) sum += element(ta, a, i, p) * element(tb, b, p, j);
-      SWEEP_AT(c, i, j) += alpha * sum;
-    }
+  product p = {alpha, ta, tb, a, b, c};
+  sweep_share(c.n, (double)c.m * c.n * (ta == BATCHED_NO_TRANS ? a.n : a.m), multiply_columns, &p);
 }
 
 long double sweep_orthogonality(sweep_dense q)
