@@ -42,6 +42,15 @@ int shared(batched_ctx *ctx, const batched_gebrd_args &p)
   return with_type(p.a.type, [&](auto t) { return run_in_shared(ctx, task_of<decltype(t)>(p)); });
 }
 
+bool fits_one_kernel(const batched_gebrd_args &p)
+{
+  return holds_for(p.a.type, [&](auto t) { return fits_fused(task_of<decltype(t)>(p)); });
+}
+int fused(batched_ctx *ctx, const batched_gebrd_args &p)
+{
+  return with_type(p.a.type, [&](auto t) { return run_fused(ctx, task_of<decltype(t)>(p)); });
+}
+
 /* With the columns of a panel in a warp's registers. */
 bool likes_panels(const batched_gebrd_args &p)
 {
@@ -80,6 +89,7 @@ const batched_variant batched_gebrd_cuda[] = {
   row<fits_lanes, nullptr, lanes>("cuda.lanes"),
   row<fits_registers, batched_by_table, registers>("cuda.registers"),
   row<fits_shared, nullptr, shared>("cuda.shared"),
+  row<fits_one_kernel, batched_by_table, fused>("cuda.fused"),
   row<nullptr, likes_panels, panels>("cuda.panels"),
   row<nullptr, nullptr, native>("cuda.native"),
   row<nullptr, never, unblocked>("cuda.unblocked"),

@@ -61,12 +61,12 @@ static __global__ void __launch_bounds__(panel_threads)
       __syncthreads();
     }
     if (i == g.width) continue;
-    update_column(p, i, i);
+    update_column(p, i, i, i);
     __syncthreads();
     const scaled_reflector<T> s = reflect_column(p, i, i);
     __syncthreads();
     if (threadIdx.x == 0) {
-      put_step(g, b, p, i, s.h.tau);
+      put_step(g.task, b, g.j, p, i, s.h.tau);
       if (i + 1 == p.n) put_reflector(g.task, b, false, g.j + i, make<T>(0));
     }
     project_column(p, i, i);
@@ -152,15 +152,15 @@ template <class T> static int run_classic_panel(batched_ctx *ctx, const panel<ge
 
 template <class T> static int run_classic(batched_ctx *ctx, const gebrd_task<T> &g, gemv_choice choice)
 {
-  const int rows = g.most_rows(), cols = g.most_cols();
-  const auto run_panel = [&](const canonical_batch<T> &c) {
-    return [=, vectors = c.vectors](panel<gebrd_task<T>> &panel) {
-      panel.vectors = vectors;
-      panel.elements = panel_elements<T>(rows, cols, 1);
+  const int64_t vectors = panel_elements<T>(g.most_rows(), g.most_cols(), 1);
+  const copies_layout layout = {panel_width, vectors, choice == GEMV_PADDED};
+  return run_by_copies(ctx, g, layout, [=](const gebrd_task<T> &copies, const canonical_batch<T> &c) {
+    return reduce_copies(ctx, copies, c, false, [&](panel<gebrd_task<T>> &panel) {
+      panel.vectors = c.vectors;
+      panel.elements = vectors;
       return run_classic_panel(ctx, panel, choice);
-    };
-  };
-  return run_by_copies(ctx, g, panel_elements<T>(rows, cols, 1), choice == GEMV_PADDED, false, run_panel);
+    });
+  });
 }
 
 } // namespace batched_cuda::condensed

@@ -41,6 +41,15 @@ int shared(batched_ctx *ctx, const batched_gehrd_args &p)
   return with_type(p.a.type, [&](auto t) { return run_in_shared(ctx, task_of<decltype(t)>(p)); });
 }
 
+bool fits_one_kernel(const batched_gehrd_args &p)
+{
+  return holds_for(p.a.type, [&](auto t) { return fits_fused(task_of<decltype(t)>(p)); });
+}
+int fused(batched_ctx *ctx, const batched_gehrd_args &p)
+{
+  return with_type(p.a.type, [&](auto t) { return run_fused(ctx, task_of<decltype(t)>(p)); });
+}
+
 /* With the columns of a panel in a warp's registers. */
 bool likes_panels(const batched_gehrd_args &p)
 {
@@ -71,11 +80,8 @@ using namespace batched_cuda;
 using namespace batched_cuda::condensed;
 
 const batched_variant batched_gehrd_cuda[] = {
-  row<fits_lanes, nullptr, lanes>("cuda.lanes"),
-  row<fits_registers, batched_by_table, registers>("cuda.registers"),
-  row<fits_shared, nullptr, shared>("cuda.shared"),
-  row<nullptr, likes_panels, panels>("cuda.panels"),
-  row<nullptr, nullptr, native>("cuda.native"),
-  row<nullptr, never, unblocked>("cuda.unblocked"),
-  BATCHED_LAST_ROW,
+  row<fits_lanes, nullptr, lanes>("cuda.lanes"),     row<fits_registers, batched_by_table, registers>("cuda.registers"),
+  row<fits_shared, nullptr, shared>("cuda.shared"),  row<fits_one_kernel, batched_by_table, fused>("cuda.fused"),
+  row<nullptr, likes_panels, panels>("cuda.panels"), row<nullptr, nullptr, native>("cuda.native"),
+  row<nullptr, never, unblocked>("cuda.unblocked"),  BATCHED_LAST_ROW,
 };

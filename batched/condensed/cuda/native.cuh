@@ -474,7 +474,7 @@ static __global__ void __launch_bounds__(native_threads)
     native_project(
       sums, rows, 2 * i, [&](int l) { return l < i ? &p.f(0, l) : &p.x(0, l - i); }, p.u);
     sums.exchange(2 * i);
-    if (blockIdx.x == 0 && threadIdx.x == 0) put_step(g, 0, p, i, h.h.tau);
+    if (blockIdx.x == 0 && threadIdx.x == 0) put_step(g.task, 0, g.j, p, i, h.h.tau);
     native_correct_sums<WITH_ROW>(step, i, cols);
     __syncthreads();
     finish_native_step<R>(g, step, i, h.h.tau);
@@ -514,14 +514,17 @@ template <class Task> int run_native(batched_ctx *ctx, const Task &g)
   using T = typename Task::scalar;
   const int rows = g.most_rows(), cols = g.most_cols();
   const int64_t own = native_memory<T>::elements(rows, cols, blocks_of_native(cols));
-  const int64_t each = canonical_batch<T>::elements(rows, cols, own);
+  const copies_layout layout = {panel_width, own, true};
+  const int64_t each = canonical_batch<T>::elements(rows, cols, layout);
   T *const memory = static_cast<T *>(batched_scratch_push(ctx, (size_t)each * sizeof(T)));
   if (!memory) return BATCHED_NO_MEMORY;
   int status = BATCHED_SUCCESS;
   for (int64_t b = 0; b < g.a.count && !status; b++) {
-    const canonical_batch<T> c(memory, 1, rows, cols, own);
-    const auto run_panel = [&](auto &panel) { return run_native_panel(ctx, panel, c.vectors); };
-    status = reduce_canonical(ctx, part_of(g, b, 1), c, true, run_panel);
+    const canonical_batch<T> c(memory, 1, rows, cols, layout);
+    status = reduce_canonical(ctx, part_of(g, b, 1), c, [ctx](const Task &copy, const canonical_batch<T> &c) {
+      return reduce_copies(ctx, copy, c, true,
+                           [&](const panel<Task> &panel) { return run_native_panel(ctx, panel, c.vectors); });
+    });
   }
   batched_scratch_pop(ctx);
   return status;

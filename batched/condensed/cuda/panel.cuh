@@ -23,6 +23,9 @@ namespace batched_cuda::condensed
 
 constexpr int panel_width = 32, panel_threads = 256;
 
+/* Columns that a warp reads at a time, with R rows of each in a lane. */
+template <int R, class T> constexpr int columns_of_panel = R * sizeof(T) <= 64 ? 4 : R * sizeof(T) <= 128 ? 2 : 1;
+
 /* A panel of each matrix, from column j on.  a: what is left, from column j and its first row that counts on; f, x:
  * rows of a; y, v: its columns; panel_width columns each. */
 template <class Task> struct panel {
@@ -56,24 +59,30 @@ template <class T> DEVICE int64_t panel_elements(int m, int n, int parts)
 }
 
 /* sums = the first `many` columns of a and then `few` of b, transposed, times z: elements first .. last - 1 of all.  A
- * warp takes one of each at a time. */
+ * warp takes four columns at a time. */
 template <class T>
 static __device__ void project(T *sums, int many, int few, int first, int last, const dense_matrix<T> &a,
                                const dense_matrix<T> &b, const T *z)
 {
-  for (int l = threadIdx.x / 32; l < many; l += blockDim.x / 32) {
-    const T *const x = &a(0, l), *const y = &b(0, l < few ? l : 0);
-    T of_a = make<T>(0), of_b = make<T>(0);
-#pragma unroll 8
-    for (int i = first + threadIdx.x % 32; i < last; i += 32) {
-      of_a = qr::conj_mad(x[i], z[i], of_a);
-      if (l < few) of_b = qr::conj_mad(y[i], z[i], of_b);
+  constexpr int G = 4;
+  const int lane = threadIdx.x % 32, all = many + few;
+  for (int l0 = threadIdx.x / 32 * G; l0 < all; l0 += blockDim.x / 32 * G) {
+    const T *x[G];
+    T sum[G];
+#pragma unroll
+    for (int t = 0; t < G; t++) {
+      const int l = min(l0 + t, all - 1);
+      x[t] = l < many ? &a(0, l) : &b(0, l - many);
+      sum[t] = make<T>(0);
     }
-    of_a = sum_lanes(of_a);
-    of_b = sum_lanes(of_b);
-    if (threadIdx.x % 32 > 0) continue;
-    sums[l] = of_a;
-    if (l < few) sums[many + l] = of_b;
+#pragma unroll 2
+    for (int i = first + lane; i < last; i += 32) {
+      const T factor = z[i];
+#pragma unroll
+      for (int t = 0; t < G; t++) sum[t] = qr::conj_mad(x[t][i], factor, sum[t]);
+    }
+    const T mine = sum_transposed<G, 32>(sum);
+    if (lane < G && l0 + lane < all) sums[l0 + lane] = mine;
   }
 }
 
@@ -83,26 +92,26 @@ template <class T> __device__ __forceinline__ T dot_between(int first, int last,
   return dot_of(last - first, x + first, y + first);
 }
 
-/* Column i with all updates that it is due, from row `first` on. */
-template <class T> static __device__ void update_column(const panel_matrix<T> &p, int i, int first)
+/* Column i with all updates that it is due, from row `first` on: to A above row `head`, and to u from there on. */
+template <class T> static __device__ void update_column(const panel_matrix<T> &p, int i, int first, int head)
 {
   for (int r = first + threadIdx.x; r < p.m; r += blockDim.x) {
     T s = p.a(r, i);
 #pragma unroll 8
     for (int l = 0; l < i; l++) s = mad(-conj(p.v(i, l)), p.x(r, l), mad(-conj(p.y(i, l)), p.f(r, l), s));
-    p.a(r, i) = s;
+    (r < head ? p.a(r, i) : p.u[r]) = s;
   }
 }
 
-/* Makes column i from row `head` on a reflector, which goes to u and F. */
+/* Makes the column in u a reflector from row `head` on, which goes to u, F and A. */
 template <class T> static __device__ scaled_reflector<T> reflect_column(const panel_matrix<T> &p, int i, int head)
 {
-  const scaled_reflector<T> s = reflector_of<T>(p.m - head, [&](int r) { return p.a(head + r, i); });
+  const scaled_reflector<T> s = reflector_of<T>(p.m - head, [&](int r) { return p.u[head + r]; });
   __syncthreads();
   const T last = make<T>(s.h.beta * qr::inverse_scale(s.scale));
   for (int r = threadIdx.x; r < p.m; r += blockDim.x) {
     T u = make<T>(r == head);
-    if (r > head) u = (s.scale * p.a(r, i)) * s.h.inverse;
+    if (r > head) u = (s.scale * p.u[r]) * s.h.inverse;
     p.u[r] = p.f(r, i) = u;
     if (r >= head) p.a(r, i) = r == head ? last : u;
   }
@@ -167,10 +176,9 @@ template <bool LOWER, bool WITH_ROW, class T> struct panel_sweep {
   }
 };
 
-template <int R, bool LOWER, bool WITH_ROW, class T>
+template <int R, int G, bool LOWER, bool WITH_ROW, class T>
 static __device__ void read_columns(const panel_sweep<LOWER, WITH_ROW, T> &s, int first, T *parts)
 {
-  constexpr int G = R * sizeof(T) <= 64 ? 4 : R * sizeof(T) <= 128 ? 2 : 1;
   const panel_matrix<T> &p = s.p;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
   T u[R], sum[R];
@@ -241,11 +249,11 @@ static __device__ void read_columns_twice(const panel_sweep<LOWER, WITH_ROW, T> 
   add_columns<0>(s, first, parts);
 }
 
-template <int R, bool LOWER, bool WITH_ROW, class T>
+template <int R, int G, bool LOWER, bool WITH_ROW, class T>
 static __device__ void sweep_panel(const panel_sweep<LOWER, WITH_ROW, T> &s, int first)
 {
   if constexpr (R > 0)
-    read_columns<R>(s, first, s.p.parts);
+    read_columns<R, G>(s, first, s.p.parts);
   else
     read_columns_twice(s, first, s.p.parts);
 }
@@ -270,18 +278,18 @@ static __device__ __forceinline__ T missing_in_row(const panel_matrix<T> &p, int
   return x;
 }
 
-/* Step i of gebrd behind its column. */
-template <int R, class T>
-static __device__ void finish_step(const panel<gebrd_task<T>> &g, int64_t b, const panel_matrix<T> &p, int i, T tau)
+/* Step i of a panel that begins at column j, behind its column. */
+template <int R, int G, class T>
+static __device__ void finish_step(const gebrd_task<T> &task, int64_t b, int j, const panel_matrix<T> &p, int i, T tau)
 {
   using S = panel_sweep<false, true, T>;
   const S s = {p, i, tau};
   const int first = i + 1, length = p.n - first;
   if (length == 0) {
-    if (threadIdx.x == 0) put_reflector(g.task, b, false, g.j + i, make<T>(0));
+    if (threadIdx.x == 0) put_reflector(task, b, false, j + i, make<T>(0));
     return;
   }
-  sweep_panel<R>(s, first);
+  sweep_panel<R, G>(s, first);
   __syncthreads();
   const scaled_reflector<T> r = reflector_of<T>(length, [&](int c) { return p.row[first + c]; });
   __syncthreads();
@@ -307,17 +315,17 @@ static __device__ void finish_step(const panel<gebrd_task<T>> &g, int64_t b, con
     p.x(k, i) = r.h.tau * (product - missing_in_row(p, k, i, i));
   }
   if (threadIdx.x == 0) {
-    put_reflector(g.task, b, false, g.j + i, r.h.tau);
-    put_real(g.task.e, b, g.j + i, last);
+    put_reflector(task, b, false, j + i, r.h.tau);
+    put_real(task.e, b, j + i, last);
   }
 }
 
-template <int R, class T>
-static __device__ void finish_step(const panel<hetrd_task<T>> &, int64_t, const panel_matrix<T> &p, int i, T tau)
+template <int R, int G, class T>
+static __device__ void finish_step(const hetrd_task<T> &, int64_t, int, const panel_matrix<T> &p, int i, T tau)
 {
   const panel_sweep<true, false, T> s = {p, i + 1, tau};
   const int first = i + 1;
-  sweep_panel<R>(s, first);
+  sweep_panel<R, G>(s, first);
   __syncthreads();
   for (int c = first + threadIdx.x; c < p.n; c += blockDim.x)
     p.sum[c] = tau * (p.sum[c] + sum_of_parts<R>(p.parts, p.m, c));
@@ -330,12 +338,12 @@ static __device__ void finish_step(const panel<hetrd_task<T>> &, int64_t, const 
   }
 }
 
-template <int R, class T>
-static __device__ void finish_step(const panel<gehrd_task<T>> &, int64_t, const panel_matrix<T> &p, int i, T tau)
+template <int R, int G, class T>
+static __device__ void finish_step(const gehrd_task<T> &, int64_t, int, const panel_matrix<T> &p, int i, T tau)
 {
   const panel_sweep<false, false, T> s = {p, 0, tau};
   const int first = i + 1;
-  sweep_panel<R>(s, first);
+  sweep_panel<R, G>(s, first);
   for (int c = first + threadIdx.x; c < p.n; c += blockDim.x) p.row[c] = p.v(c, i) = s.factor(c);
   __syncthreads();
   project_row(p, i, i - 1, first, p.row);
@@ -347,24 +355,45 @@ static __device__ void finish_step(const panel<gehrd_task<T>> &, int64_t, const 
   for (int c = first + threadIdx.x; c < p.n; c += blockDim.x) p.y(c, i) = tau * mad(-both, p.row[c], p.sum[c]);
 }
 
-/* Numbers of step i, by one thread. */
+/* Numbers of step i of a panel that begins at column j, by one thread. */
 template <class T>
-static __device__ void put_step(const panel<gebrd_task<T>> &g, int64_t b, const panel_matrix<T> &p, int i, T tau)
+static __device__ void put_step(const gebrd_task<T> &task, int64_t b, int j, const panel_matrix<T> &p, int i, T tau)
 {
-  put_real(g.task.d, b, g.j + i, real(p.a(i, i)));
-  put_reflector(g.task, b, true, g.j + i, tau);
+  put_real(task.d, b, j + i, real(p.a(i, i)));
+  put_reflector(task, b, true, j + i, tau);
 }
 template <class T>
-static __device__ void put_step(const panel<hetrd_task<T>> &g, int64_t b, const panel_matrix<T> &p, int i, T tau)
+static __device__ void put_step(const hetrd_task<T> &task, int64_t b, int j, const panel_matrix<T> &p, int i, T tau)
 {
-  put_real(g.task.d, b, g.j + i, real(p.a(i, i)));
-  put_real(g.task.e, b, g.j + i, real(p.a(i + 1, i)));
-  g.task.tau.at(b)[g.j + i] = tau;
+  put_real(task.d, b, j + i, real(p.a(i, i)));
+  put_real(task.e, b, j + i, real(p.a(i + 1, i)));
+  task.tau.at(b)[j + i] = tau;
 }
 template <class T>
-static __device__ void put_step(const panel<gehrd_task<T>> &g, int64_t b, const panel_matrix<T> &, int i, T tau)
+static __device__ void put_step(const gehrd_task<T> &task, int64_t b, int j, const panel_matrix<T> &, int i, T tau)
 {
-  g.task.tau.at(b)[g.j + i] = tau;
+  task.tau.at(b)[j + i] = tau;
+}
+
+/* The steps of a panel of `width` columns from column j on, by a block. */
+template <int R, int G, class Task, class T>
+static __device__ void reduce_columns(const Task &task, int64_t b, int j, const panel_matrix<T> &p, int width)
+{
+  constexpr bool WITH_ROW = is_gebrd<Task>, LOWER = is_hetrd<Task>;
+  for (int i = 0; i < width; i++) {
+    const int head = p.head + i;
+    update_column(p, i, WITH_ROW || LOWER ? i : 0, head);
+    __syncthreads();
+    const scaled_reflector<T> s = reflect_column(p, i, head);
+    __syncthreads();
+    if (threadIdx.x == 0) put_step(task, b, j, p, i, s.h.tau);
+    project_column(p, i, head);
+    __syncthreads();
+    correct_sums<WITH_ROW>(p, i);
+    __syncthreads();
+    finish_step<R, G>(task, b, j, p, i, s.h.tau);
+    __syncthreads();
+  }
 }
 
 /* Reduces the panel of each matrix; Task: gebrd_task, hetrd_task or gehrd_task.
@@ -398,20 +427,7 @@ static __global__ void __launch_bounds__(panel_threads, R * sizeof(typename Task
                                row,
                                shorts + 4 * panel_width,
                                shorts};
-    for (int i = 0; i < g.width; i++) {
-      const int head = p.head + i;
-      update_column(p, i, WITH_ROW || LOWER ? i : 0);
-      __syncthreads();
-      const scaled_reflector<T> s = reflect_column(p, i, head);
-      __syncthreads();
-      if (threadIdx.x == 0) put_step(g, b, p, i, s.h.tau);
-      project_column(p, i, head);
-      __syncthreads();
-      correct_sums<WITH_ROW>(p, i);
-      __syncthreads();
-      finish_step<R>(g, b, p, i, s.h.tau);
-      __syncthreads();
-    }
+    reduce_columns<R, columns_of_panel<R, T>>(g.task, b, g.j, p, g.width);
   }
 }
 

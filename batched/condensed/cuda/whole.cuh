@@ -121,6 +121,10 @@ template <class Task> int run_in_lanes(batched_ctx *ctx, const Task &g);
 template <class Task> bool fits_in_registers(const Task &g);
 template <class Task> int run_in_registers(batched_ctx *ctx, const Task &g);
 
+/* cuda.fused (fused.cuh) */
+template <class Task> bool fits_fused(const Task &g);
+template <class Task> int run_fused(batched_ctx *ctx, const Task &g);
+
 template <class Task> int run_unblocked(batched_ctx *ctx, const Task &g)
 {
   using T = typename Task::scalar;
