@@ -45,12 +45,10 @@ static void NAME(sweep_ql_lanes)(NAME(ql) * q, VEC *cosine, VEC *sine)
   VEC s = one, c = one, shift = zero;
   for (int i = q->most - 1; i >= q->least; i--) {
     const MASK at = (MASK){0} + i, on = q->running & (at >= q->l) & (at < q->m), inner = on & (at + 1 < q->m);
-    const VEC e = q->e[i], f = s * e, b = c * e, norm2 = g * g + f * f;
-    const MASK turn = on & (norm2 > SMALL);
-    const VEC inverse = SIMD(inverse_sqrt)(SIMD(select)(turn, norm2, one));
-    const VEC r = SIMD(select)(turn, norm2 * inverse, zero);
+    const VEC e = q->e[i], f = s * e, b = c * e;
+    VEC cn, sn;
+    const VEC r = NAME(rotate_lanes)(on, g, f, &cn, &sn);
     q->e[i + 1] = SIMD(select)(inner, r, q->e[i + 1]);
-    const VEC cn = SIMD(select)(turn, g * inverse, one), sn = SIMD(select)(turn, f * inverse, zero);
     const VEC h = q->d[i + 1] - shift, t = (q->d[i] - h) * sn + 2 * cn * b, next_shift = sn * t;
     q->d[i + 1] = SIMD(select)(on, h + next_shift, q->d[i + 1]);
     g = SIMD(select)(on, cn * t - b, g);

@@ -15,17 +15,6 @@ typedef struct NAME(qr) {
   VEC shift;
 } NAME(qr);
 
-/* (c, s, r) with c f + s g = r, c g - s f = 0; a rotation by nothing where both are zero, or the lane is not on. */
-ALWAYS_INLINE VEC NAME(rotate_lanes)(MASK on, VEC f, VEC g, VEC *c, VEC *s)
-{
-  const VEC one = SIMD(splat)(1), zero = {0}, norm2 = f * f + g * g;
-  const MASK turn = on & (norm2 > SMALL);
-  const VEC inverse = SIMD(inverse_sqrt)(SIMD(select)(turn, norm2, one));
-  *c = SIMD(select)(turn, f * inverse, one);
-  *s = SIMD(select)(turn, g * inverse, zero);
-  return SIMD(select)(turn, norm2 * inverse, zero);
-}
-
 /* The last block of each lane that is not diagonal, and the smallest of its diagonal elements. */
 static VEC NAME(find_last_blocks)(int n, NAME(qr) * q)
 {
