@@ -2,8 +2,9 @@
  *
  * Rows cuda.fused of gebrd, hetrd and gehrd: the panels of cuda.panels (panel.cuh) in one kernel.  A block keeps F, X,
  * Y and V of the panel that it is at in shared memory, and makes the update behind the panel, too, so that all a matrix
- * moves is what is left of it, once per column, and read and written once more per panel.  Panels are as narrow as lets
- * two blocks share a multiprocessor.  The last columns are reduced by cuda.registers.
+ * moves is what is left of it, once per column, and read and written once more per panel.  Two blocks share a
+ * multiprocessor to 192 rows (double), where they fill each other's gaps; beyond, one has all registers.  What is left
+ * of gebrd and hetrd at the end is reduced by cuda.registers.
  *
  * On copies in canonical form (canonical.cuh).
  *
@@ -143,10 +144,6 @@ template <class Task> bool fits_fused(const Task &g)
 }
 
 /* The first column that can be left to cuda.registers; all of the columns if none. */
-template <class T> int start_of_rest(const gehrd_task<T> &g)
-{
-  return g.a.n;
-}
 template <class Task> int start_of_rest(const Task &g)
 {
   constexpr int most = sizeof(typename Task::scalar) == 16 ? 64 : 96;
@@ -168,17 +165,15 @@ template <class Task> int launch_fused(batched_ctx *ctx, const Task &task, int f
 }
 
 /* The reduction of the copies. */
+template <class T> int reduce_in_one(batched_ctx *ctx, const gehrd_task<T> &g)
+{
+  const int first = g.ilo - 1, last = g.ihi - 1;
+  return last > first ? launch_fused(ctx, g, first, last) : BATCHED_SUCCESS;
+}
 template <class Task> int reduce_in_one(batched_ctx *ctx, const Task &g)
 {
-  int first = 0, last = start_of_rest(g), status = BATCHED_SUCCESS;
-  if constexpr (!is_gebrd<Task> && !is_hetrd<Task>) {
-    first = g.ilo - 1;
-    last = g.ihi - 1;
-  }
-  if (last > first) status = launch_fused(ctx, g, first, last);
-  if constexpr (is_gebrd<Task> || is_hetrd<Task>)
-    if (!status && last < g.a.n) status = run_in_registers(ctx, rest_of(g, last));
-  return status;
+  const int rest = start_of_rest(g), status = rest > 0 ? launch_fused(ctx, g, 0, rest) : BATCHED_SUCCESS;
+  return status || rest == g.a.n ? status : run_in_registers(ctx, rest_of(g, rest));
 }
 
 template <class Task> int run_fused(batched_ctx *ctx, const Task &g)
