@@ -2,7 +2,7 @@
  *
  * Row cuda.dc of bdsdc: singular values and vectors of bidiagonal matrices by divide and conquer (Gu, Eisenstat, "A
  * divide-and-conquer algorithm for the bidiagonal SVD", SIAM J. Matrix Anal. Appl. 16, 1995), as LAPACK's bdsdc.
- * Leaves of at most 32 by QR (qr.cuh), a block each; then a level after the other, merge.cuh, a block per merge.
+ * Leaves of at most 16 by QR (qr.cuh), four to a block; then a level after the other, merge.cuh, a block per merge.
  *
  * A part is rows and columns begin .. end - 1 of the upper bidiagonal B, with the last row, which couples it to what
  * follows, put to zero where something follows: then the value at its last place is 0, with the unit vector of that row
@@ -11,8 +11,8 @@
  * the second.  A lower B is the transpose of an upper one.
  *
  * launches  3, and 8 a level, for chunks of as many matrices as have 2 GB of scratch memory
- * block     256 threads; leaves 96: the warp of the iteration, and a thread for each row of vectors
- * shared    leaves 19 KB in d, 10 KB in s
+ * block     256 threads; leaves 160: the warp of the iterations, and a thread for each row of vectors
+ * shared    leaves 22 KB in d, 11 KB in s
  * takes     s and d, vectors of all four types, any n, uniform and variable
  * reads     d, e; writes d, e, u, vt, info; scratch: 5 n^2 real numbers a matrix
  * accuracy  |B - U S V^T| and orthogonality < 30 n eps
@@ -28,7 +28,7 @@ namespace
 /* Scale of a matrix's largest number: squares of what is left of it in s are no denormal numbers. */
 template <class R> constexpr R unit_of = sizeof(R) == 4 ? R(0x1p20) : R(1);
 
-constexpr int leaf_threads = 32 + 2 * most_leaf;
+constexpr int most_leaf = 16, leaves_together = 4, leaf_threads = 32 + 2 * most_leaf * leaves_together;
 
 /* The rotations from the right that put the last column to zero where the last row is zero: lower bidiagonal. */
 template <class R> __device__ void make_lower(R *d, R *e, int m, const sweep_log<R> &log)
@@ -43,54 +43,68 @@ template <class R> __device__ void make_lower(R *d, R *e, int m, const sweep_log
   }
 }
 
-/* Leaves by QR.  The first m rows of the vectors are V's, the others U's.  couplings: d of the rows put to zero. */
+/* A leaf's memory. */
+template <class R> __device__ bdsqr_room<R> leaf_room(R *diagonals, R *vectors)
+{
+  bdsqr_room<R> room = {diagonals, diagonals + most_leaf, vectors, {}, nullptr};
+  for (int i = 0; i < 2; i++) {
+    R *const log = diagonals + (2 + 4 * i) * most_leaf;
+    room.log[i] = {{log, log + most_leaf}, {log + 2 * most_leaf, log + 3 * most_leaf}};
+  }
+  return room;
+}
+
+/* Leaves by QR, a block for leaves_together of them.  The first m rows of a leaf's vectors are V's, the others U's.
+ * couplings: d of the rows put to zero. */
 template <class R>
 __global__ void __launch_bounds__(leaf_threads)
   bdsdc_leaves(conquest<R> c, R *u, R *couplings, int *failures, int level)
 {
-  __shared__ R diagonals[11 * most_leaf], vectors[2 * most_leaf * most_leaf];
+  __shared__ R diagonals[leaves_together][10 * most_leaf], vectors[leaves_together][2 * most_leaf * most_leaf];
+  __shared__ qr_leaf<R> rooms[leaves_together];
   const int64_t leaves = c.count << level;
-  for (int64_t leaf = blockIdx.x; leaf < leaves; leaf += gridDim.x) {
-    const int64_t b = leaf >> level;
-    const part_extent x(c.orders[b], level, (int)(leaf - (b << level)));
-    const int m = x.end - x.begin, rows = 2 * m;
-    if (m <= 0) continue;
-    const bool followed = x.end < c.orders[b];
+  const bool steps = threadIdx.x < 32;
+  constexpr int group = 32 / leaves_together;
+  const int own = steps ? (int)threadIdx.x / group : ((int)threadIdx.x - 32) / (2 * most_leaf);
+  const int r = ((int)threadIdx.x - 32) % (2 * most_leaf);
+  for (int64_t first = (int64_t)blockIdx.x * leaves_together; first < leaves;
+       first += (int64_t)gridDim.x * leaves_together) {
+    const int64_t leaf = first + own, b = leaf >> level;
+    const int n = leaf < leaves ? c.orders[b] : 0;
+    const part_extent x(n, level, (int)(leaf & (((int64_t)1 << level) - 1)));
+    const int m = x.end - x.begin, rows = 2 * m, order = m > 0 && x.end < n ? m - 1 : m;
+    const bool followed = order < m;
     const int64_t at = b * c.n + x.begin, corner = x.begin + (int64_t)x.begin * c.n;
-    bdsqr_room<R> room = {diagonals, diagonals + most_leaf, vectors, {}, nullptr};
-    for (int i = 0; i < 2; i++) {
-      R *const log = diagonals + (2 + 4 * i) * most_leaf;
-      room.log[i] = {{log, log + most_leaf}, {log + 2 * most_leaf, log + 3 * most_leaf}};
+    const bdsqr_room<R> room = leaf_room(diagonals[own], vectors[own]);
+    if (!steps) {
+      if (r == 0) rooms[own] = {room, order, m, rows, followed, true};
+      if (r < m) {
+        const bool coupling = r == order;
+        room.d[r] = coupling ? R(0) : c.d[at + r];
+        if (coupling) couplings[at + r] = c.d[at + r];
+        if (r < m - 1) room.e[r] = c.e[at + r];
+      }
+      for (int j = 0; j < m && r < rows; j++) room.v[r + j * rows] = r == j || r == m + j;
     }
-    R *const signs = diagonals + 10 * most_leaf;
-    for (int i = threadIdx.x; i < m; i += blockDim.x) {
-      const bool coupling = followed && i == m - 1;
-      room.d[i] = coupling ? R(0) : c.d[at + i];
-      if (coupling) couplings[at + i] = c.d[at + i];
-      if (i < m - 1) room.e[i] = c.e[at + i];
-    }
-    each_element(rows, m, [&](int i, int j) { room.v[i + j * rows] = i == j || i == m + j; });
     __syncthreads();
-    if (followed) {
-      if (threadIdx.x == 0) make_lower(room.d, room.e, m, room.log[0].right);
-      __syncthreads();
-      const int r = (int)threadIdx.x - 32;
-      if (r >= 0 && r < m) apply_sweep({0, 1, m - 1, false}, room.log[0].right, room.v + r, rows);
-      __syncthreads();
-    }
-    const int order = followed ? m - 1 : m;
-    const bool converged = order == 0 || iterate_qr(room, order, followed, m, rows);
+    if (steps && threadIdx.x % group == 0 && followed) make_lower(room.d, room.e, m, room.log[0].right);
     __syncthreads();
-    make_nonnegative(m, room.d, signs);
-    for (int i = threadIdx.x; i < m; i += blockDim.x) {
-      c.d[at + i] = room.d[i];
-      if (i < m - 1) c.e[at + i] = converged ? R(0) : room.e[i];
-      if (i < order - 1 && !converged && room.e[i] != 0) atomicAdd(failures + b, 1);
+    if (!steps && r < m && followed) apply_sweep({0, 1, m - 1, false}, room.log[0].right, room.v + r, rows);
+    __syncthreads();
+    iterate_qr_leaves<2 * most_leaf>(rooms);
+    if (!steps && r < rows) {
+      const bool converged = rooms[own].converged;
+      if (r < m) {
+        c.d[at + r] = fabs(room.d[r]);
+        if (r < m - 1) c.e[at + r] = converged ? R(0) : room.e[r];
+        if (r < order - 1 && !converged && room.e[r] != 0) atomicAdd(failures + b, 1);
+      }
+      R *const to = (r < m ? c.matrix(c.v, b) : c.matrix(u, b)) + corner + (r < m ? r : r - m);
+      for (int j = 0; j < m; j++) {
+        const R z = room.v[r + j * rows];
+        to[(int64_t)j * c.n] = r < m && room.d[j] < 0 ? -z : z;
+      }
     }
-    each_element(m, m, [&](int i, int j) {
-      c.matrix(c.v, b)[corner + i + (int64_t)j * c.n] = signs[j] * room.v[i + j * rows];
-      c.matrix(u, b)[corner + i + (int64_t)j * c.n] = room.v[m + i + j * rows];
-    });
     __syncthreads();
   }
 }
@@ -267,7 +281,8 @@ int run_chunk(batched_ctx *ctx, const bdsdc_result<T> &g, const conquest<real_of
   if (!status && levels > 0) status = batched_fill_zero(ctx, l.v, bytes);
   if (!status) status = launch(ctx, load_diagonals<R>, c.count, 256, 0, c, s, g.d, g.e, unit_of<R>);
   if (!status)
-    status = launch(ctx, bdsdc_leaves<R>, c.count << levels, leaf_threads, 0, c, l.v, couplings, s.failures, levels);
+    status = launch(ctx, bdsdc_leaves<R>, ceil_div(c.count << levels, leaves_together), leaf_threads, 0, c, l.v,
+                    couplings, s.failures, levels);
   for (int level = levels - 1; !status && level >= 0; level--) status = merge_level(ctx, c, l, couplings, level);
   return status ? status : launch(ctx, bdsdc_store<T>, c.count, 256, 0, c, l.v, s, g);
 }
@@ -280,7 +295,7 @@ template <class T> int run_dc(batched_ctx *ctx, const batched_bdsdc_args &p)
   R *couplings;
   c.n = batched_vector_bound(&p.d);
   c.count = 1;
-  const int levels = levels_for(c.n);
+  const int levels = levels_for(c.n, most_leaf);
   const int64_t chunk = chunk_of(p.d.count, lay_out(&c, &l, &s, &couplings, nullptr, levels));
   c.count = chunk;
   const size_t bytes = lay_out(&c, &l, &s, &couplings, nullptr, levels);

@@ -11,8 +11,6 @@
 namespace batched_cuda::tridiagonal
 {
 
-constexpr int most_leaf = 32;
-
 /* Beside the conquest: by what each matrix was multiplied (0: it is not finite), and once more where its numbers were
  * denormal, for which one power of two does not reach; and how many e of leaves stayed. */
 template <class R> struct conquest_state {
@@ -78,8 +76,8 @@ template <class R> void take_conquest(allotment *m, conquest<R> *c, conquest_sta
   m->take(&s->failures, count);
 }
 
-/* Levels of merges above leaves of a matrix of order n. */
-static inline int levels_for(int n)
+/* Levels of merges above leaves of order `most_leaf` at most, of a matrix of order n. */
+static inline int levels_for(int n, int most_leaf)
 {
   int levels = 0;
   while (ceil_div(n, (int64_t)1 << levels) > most_leaf) levels++;

@@ -61,16 +61,31 @@ template <class F> __device__ __forceinline__ void each_element(int rows, int n,
   }
 }
 
-/* The first i in first .. end - 1 of which f says yes, or `end`: a warp together. */
-template <class F> __device__ __forceinline__ int find_first(int first, int end, F f)
-{
-  const int lane = threadIdx.x % 32;
-  for (int i = first; i < end; i += 32) {
-    const unsigned yes = __ballot_sync(0xffffffffu, i + lane < end && f(i + lane));
-    if (yes) return i + __ffs(yes) - 1;
+/* G lanes of a warp that step together, 32 / G groups of them beside each other. */
+template <int G> struct lane_group {
+  static __device__ __forceinline__ unsigned mask()
+  {
+    return 0xffffffffu >> (32 - G) << (threadIdx.x % 32 / G * G);
   }
-  return end;
-}
+  static __device__ __forceinline__ bool is_first()
+  {
+    return threadIdx.x % G == 0;
+  }
+  static __device__ __forceinline__ void sync()
+  {
+    __syncwarp(mask());
+  }
+  /* The first i in first .. end - 1 of which f says yes, or `end`. */
+  template <class F> static __device__ __forceinline__ int find_first(int first, int end, F f)
+  {
+    const int lane = threadIdx.x % G;
+    for (int i = first; i < end; i += G) {
+      const unsigned yes = __ballot_sync(mask(), i + lane < end && f(i + lane)) & mask();
+      if (yes) return i + (__ffs(yes) - 1) % G;
+    }
+    return end;
+  }
+};
 
 /* Threads of a block for so many rows of vectors: a warp more than they are, up to 288. */
 static inline int threads_for(int64_t rows)

@@ -2,7 +2,8 @@
  *
  * Implicit QL and QR on a symmetric tridiagonal matrix with Wilkinson's shift, as LAPACK's steqr, by a block: one lane
  * of warp 0 runs a sweep on the diagonals and logs its rotations, the warp looks for negligible off-diagonals, and the
- * other warps apply the sweep before to the rows of the vectors (logged.cuh).
+ * other warps apply the sweep before to the rows of the vectors (logged.cuh).  Small matrices share the warp, a group of
+ * lanes each: their sweeps run side by side.
  */
 #ifndef BATCHED_TRIDIAGONAL_CUDA_QL_CUH
 #define BATCHED_TRIDIAGONAL_CUDA_QL_CUH
@@ -18,9 +19,16 @@ template <class R> __device__ __forceinline__ bool is_negligible(R x, R y, R e)
   return e * e <= half * half * fabs(x) * fabs(y) + least_normal<R>;
 }
 
-/* The iteration, which warp 0 steps through: a block lo .. hi of the matrix, numbered from the end whose eigenvalues
- * come first, of which elements before l are eigenvalues. */
-template <class R> struct ql_iteration {
+/* A sweep that is due: elements l .. m, m = l + 1: two eigenvalues. */
+struct ql_step {
+  sweep_extent sweep;
+  int m;
+};
+
+/* The iteration, which G lanes of warp 0 step through: a block lo .. hi of the matrix, numbered from the end whose
+ * eigenvalues come first, of which elements before l are eigenvalues. */
+template <class R, int G> struct ql_iteration {
+  using group = lane_group<G>;
   R *d, *e;
   int n, sweeps, hi, order, at, off, step, l;
 
@@ -38,10 +46,10 @@ template <class R> struct ql_iteration {
   {
     const int lo = hi + 1;
     if (lo >= n) return false;
-    hi = find_first(lo, n - 1, [&](int i) { return is_negligible(d[i], d[i + 1], e[i]); });
-    __syncwarp();
-    if (hi < n - 1 && threadIdx.x == 0) e[hi] = 0;
-    __syncwarp();
+    hi = group::find_first(lo, n - 1, [&](int i) { return is_negligible(d[i], d[i + 1], e[i]); });
+    group::sync();
+    if (hi < n - 1 && group::is_first()) e[hi] = 0;
+    group::sync();
     const bool flipped = fabs(d[hi]) < fabs(d[lo]);
     order = hi - lo + 1;
     at = flipped ? hi : lo;
@@ -94,33 +102,38 @@ template <class R> struct ql_iteration {
     *beside(l) = g;
   }
 
-  /* Logs the next sweep. */
-  __device__ sweep_extent next(const sweep_log<R> &log)
+  /* Finds the next sweep; `last`: there is none. */
+  __device__ ql_step locate()
   {
     for (;;) {
-      __syncwarp();
-      if (l >= order - 1 && !find_block()) return {0, 0, 0, true};
-      const int m =
-        find_first(l, order - 1, [&](int i) { return is_negligible(*diagonal(i), *diagonal(i + 1), *beside(i)); });
-      __syncwarp();
-      if (m < order - 1 && threadIdx.x == 0) *beside(m) = 0;
+      group::sync();
+      if (l >= order - 1 && !find_block()) return {{0, 0, 0, true}, 0};
+      const int m = group::find_first(l, order - 1,
+                                      [&](int i) { return is_negligible(*diagonal(i), *diagonal(i + 1), *beside(i)); });
+      group::sync();
+      if (m < order - 1 && group::is_first()) *beside(m) = 0;
       if (m == l) {
         l++;
         continue;
       }
-      if (m > l + 1 && --sweeps < 0) return {0, 0, 0, true};
-      const sweep_extent sweep = {at + m * step, -step, m - l, false};
-      __syncwarp(); /* all lanes have read what one of them changes now */
-      if (threadIdx.x == 0) {
-        if (m == l + 1)
-          solve_two(log);
-        else
-          sweep_ql(m, log);
-      }
-      if (m == l + 1) l += 2;
-      __syncwarp();
-      return sweep;
+      if (m > l + 1 && --sweeps < 0) return {{0, 0, 0, true}, 0};
+      group::sync(); /* all lanes have read what one of them changes next */
+      return {{at + m * step, -step, m - l, false}, m};
     }
+  }
+
+  /* Makes it, and logs it. */
+  __device__ void make(const ql_step &due, const sweep_log<R> &log)
+  {
+    if (due.sweep.last) return;
+    if (group::is_first()) {
+      if (due.m == l + 1)
+        solve_two(log);
+      else
+        sweep_ql(due.m, log);
+    }
+    if (due.m == l + 1) l += 2;
+    group::sync();
   }
 };
 
@@ -175,13 +188,14 @@ template <class R> __device__ bool iterate_ql(const qr_room<R> &room, int n, int
 {
   __shared__ sweep_extent sweeps[2];
   __shared__ bool converged;
-  ql_iteration<R> ql = {room.d, room.e, n, 30 * n, -1, 0, 0, 0, 0, 0};
+  ql_iteration<R, 32> ql = {room.d, room.e, n, 30 * n, -1, 0, 0, 0, 0, 0};
   for (int turn = 0;; turn++) {
     if (threadIdx.x < 32) {
-      const sweep_extent sweep = ql.next(room.log[turn & 1]);
+      const ql_step due = ql.locate();
+      ql.make(due, room.log[turn & 1]);
       if (threadIdx.x == 0) {
-        sweeps[turn & 1] = sweep;
-        if (sweep.last) converged = ql.sweeps >= 0;
+        sweeps[turn & 1] = due.sweep;
+        if (due.sweep.last) converged = ql.sweeps >= 0;
       }
     } else if (turn > 0) {
       for (int r = threadIdx.x - 32; r < rows; r += blockDim.x - 32)
@@ -189,6 +203,36 @@ template <class R> __device__ bool iterate_ql(const qr_room<R> &room, int n, int
     }
     __syncthreads();
     if (sweeps[turn & 1].last) return converged;
+  }
+}
+
+/* The same for LEAVES matrices of at most 32, by a block of a warp more: 32 / LEAVES lanes of warp 0 step through one,
+ * and warp 1 + i has the rows of matrix i's vectors; orders may be 0.  `converged`: [LEAVES]. */
+template <int LEAVES, class R>
+__device__ void iterate_ql_leaves(const qr_room<R> (&rooms)[LEAVES], const int (&orders)[LEAVES], bool *converged)
+{
+  constexpr int G = 32 / LEAVES;
+  __shared__ sweep_extent sweeps[2][LEAVES];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, own = warp > 0 ? warp - 1 : lane / G;
+  const qr_room<R> room = rooms[own];
+  const int n = orders[own];
+  ql_iteration<R, G> ql = {room.d, room.e, n, 30 * n, -1, 0, 0, 0, 0, 0};
+  for (int turn = 0;; turn++) {
+    if (warp == 0) {
+      const ql_step due = ql.locate();
+      __syncwarp(); /* sweeps of all groups begin together */
+      ql.make(due, room.log[turn & 1]);
+      if (lane % G == 0) {
+        sweeps[turn & 1][own] = due.sweep;
+        if (due.sweep.last) converged[own] = ql.sweeps >= 0;
+      }
+    } else if (turn > 0 && lane < n && !sweeps[(turn - 1) & 1][own].last) {
+      apply_sweep(sweeps[(turn - 1) & 1][own], room.log[(turn - 1) & 1], room.v + lane, n);
+    }
+    __syncthreads();
+    bool all = true;
+    for (int i = 0; i < LEAVES; i++) all = all && sweeps[turn & 1][i].last;
+    if (all) return;
   }
 }
 

@@ -2,7 +2,8 @@
  *
  * Implicit QR of a bidiagonal matrix, with shifts of zero where those are accurate (Demmel, Kahan, SIAM J. Sci. Stat.
  * Comput. 11, 1990), as LAPACK's bdsqr, by a block: one lane of warp 0 runs a sweep and logs its rotations, those from
- * the right and those from the left; the other warps apply the sweep before to the vectors (logged.cuh).
+ * the right and those from the left; the other warps apply the sweep before to the vectors (logged.cuh).  Small matrices
+ * share the warp, a lane each: their sweeps run side by side.
  */
 #ifndef BATCHED_TRIDIAGONAL_CUDA_QR_CUH
 #define BATCHED_TRIDIAGONAL_CUDA_QR_CUH
@@ -80,9 +81,17 @@ struct two_sided_extent {
   bool right, left;
 };
 
-/* The iteration, which lane 0 steps through: its block of the matrix is lo .. hi, and it is chased downwards (step 1)
- * or upwards. */
-template <class R> struct qr_iteration {
+/* What is due: the rotations that make the matrix upper bidiagonal, two values, a sweep, or nothing.  Of a sweep: a
+ * lower bound of its block's smallest singular value, and what find_block says of it. */
+template <class R> struct qr_step {
+  enum { MAKE_UPPER, PAIR, SWEEP, NOTHING } kind;
+  R least, most;
+};
+
+/* The iteration, which one lane steps through: its block of the matrix is lo .. hi, and it is chased downwards (step 1)
+ * or upwards.  RELATIVE: small values are as accurate as large ones; else all to the matrix's norm, which takes no
+ * bounds of the smallest value and no sweeps without shift. */
+template <class R, bool RELATIVE> struct qr_iteration {
   R *d, *e, tol, thresh;
   int n, lo, hi, oldlo, oldhi, step;
   int64_t steps, limit;
@@ -116,6 +125,12 @@ template <class R> struct qr_iteration {
   /* Below it an off-diagonal counts as zero: as small as the relative accuracy of the smallest singular value asks. */
   __device__ void find_threshold()
   {
+    if constexpr (!RELATIVE) {
+      R most = least_normal<R>;
+      for (int i = 0; i < n; i++) most = fmax(most, fmax(fabs(d[i]), i < n - 1 ? fabs(e[i]) : R(0)));
+      thresh = eps_of<R> / 2 * most;
+      return;
+    }
     R mu = fabs(d[0]), least = mu;
     for (int i = 1; i < n && least != 0; i++) {
       mu = fabs(d[i]) * (mu / (mu + fabs(e[i - 1])));
@@ -136,17 +151,38 @@ template <class R> struct qr_iteration {
     }
   }
 
-  /* lo, for the block that ends at hi; its largest element. */
+  __device__ void solve_pair(const two_logs<R> &log)
+  {
+    const triangle_solution<R> x = solve_triangle(d[lo], e[lo], d[hi]);
+    d[lo] = x.most;
+    e[lo] = 0;
+    d[hi] = x.least;
+    log.right.c[0] = x.cr;
+    log.right.s[0] = x.sr;
+    log.left.c[0] = x.cl;
+    log.left.s[0] = x.sl;
+  }
+
+  /* lo, for the block that ends at hi.  RELATIVE: its largest element; else 0 if one of d counts as zero, and 1 if
+   * not. */
   __device__ R find_block()
   {
-    R most = fabs(d[hi]);
+    const auto is_zero = [&](int i) {
+      if (RELATIVE || fabs(d[i]) > thresh) return false;
+      d[i] = 0;
+      return true;
+    };
+    R most = RELATIVE ? fabs(d[hi]) : is_zero(hi) ? R(0) : R(1);
     for (lo = hi; lo > 0; lo--) {
       const R y = fabs(e[lo - 1]);
       if (y <= thresh) {
         e[lo - 1] = 0;
         break;
       }
-      most = fmax(most, fmax(fabs(d[lo - 1]), y));
+      if (RELATIVE)
+        most = fmax(most, fmax(fabs(d[lo - 1]), y));
+      else if (is_zero(lo - 1))
+        most = 0;
     }
     return most;
   }
@@ -228,9 +264,9 @@ template <class R> struct qr_iteration {
     const R small = fmax(eps_of<R> / 2, tol / 100), first = *chased(0);
     const int last = hi - lo;
     R shift = 0;
-    if (n * tol * (least / most) > small) {
+    if (RELATIVE ? n * tol * (least / most) > small : most > 0) {
       shift = smaller_value(*chased(last - 1), *beside(last - 1), *chased(last));
-      if (first != 0 && shift / first * (shift / first) < eps_of<R> / 2) shift = 0;
+      if (first == 0 || shift / first * (shift / first) < eps_of<R> / 2) shift = 0;
     }
     const bool down = step > 0;
     if (shift == 0)
@@ -241,46 +277,48 @@ template <class R> struct qr_iteration {
     if (fabs(*end) <= thresh) *end = 0;
   }
 
-  /* Logs the next sweep. */
-  __device__ two_sided_extent next(const two_logs<R> &log)
+  /* Finds what is due. */
+  __device__ qr_step<R> locate()
   {
-    if (lower) {
-      make_upper(log);
-      lower = false;
-      find_threshold();
-      return {{0, 1, n - 1, false}, false, true};
-    }
+    if (lower) return {qr_step<R>::MAKE_UPPER, 0, 0};
     while (hi > 0) {
-      R least;
+      R least = 0;
       if (steps > limit) break;
       const R most = find_block();
       if (lo == hi) {
         hi--;
         continue;
       }
-      if (lo == hi - 1) {
-        const triangle_solution<R> x = solve_triangle(d[lo], e[lo], d[hi]);
-        d[lo] = x.most;
-        e[lo] = 0;
-        d[hi] = x.least;
-        log.right.c[0] = x.cr;
-        log.right.s[0] = x.sr;
-        log.left.c[0] = x.cl;
-        log.left.s[0] = x.sl;
-        const sweep_extent sweep = {lo, 1, 1, false};
-        hi -= 2;
-        return {sweep, true, true};
-      }
+      if (lo == hi - 1) return {qr_step<R>::PAIR, 0, 0};
       if (lo > oldhi || hi < oldlo) step = fabs(d[lo]) >= fabs(d[hi]) ? 1 : -1;
-      if (converges(&least)) continue;
+      if (RELATIVE && converges(&least)) continue;
       oldlo = lo;
       oldhi = hi;
       steps += hi - lo;
-      const sweep_extent sweep = {step > 0 ? lo : hi, step, hi - lo, false};
-      sweep_block(least, most, log);
+      return {qr_step<R>::SWEEP, least, most};
+    }
+    return {qr_step<R>::NOTHING, 0, 0};
+  }
+
+  /* Makes it, and logs it. */
+  __device__ two_sided_extent make(const qr_step<R> &due, const two_logs<R> &log)
+  {
+    if (due.kind == qr_step<R>::NOTHING) return {{0, 0, 0, true}, false, false};
+    if (due.kind == qr_step<R>::MAKE_UPPER) {
+      make_upper(log);
+      lower = false;
+      find_threshold();
+      return {{0, 1, n - 1, false}, false, true};
+    }
+    if (due.kind == qr_step<R>::PAIR) {
+      solve_pair(log);
+      const sweep_extent sweep = {lo, 1, 1, false};
+      hi -= 2;
       return {sweep, true, true};
     }
-    return {{0, 0, 0, true}, false, false};
+    const sweep_extent sweep = {step > 0 ? lo : hi, step, hi - lo, false};
+    sweep_block(due.least, due.most, log);
+    return {sweep, true, true};
   }
 
   __device__ bool converged() const
@@ -301,11 +339,11 @@ template <class R> __device__ bool iterate_qr(const bdsqr_room<R> &room, int n, 
 {
   __shared__ two_sided_extent sweeps[2];
   __shared__ bool converged;
-  __shared__ qr_iteration<R> qr;
+  __shared__ qr_iteration<R, true> qr;
   if (threadIdx.x == 0) qr.start(room.d, room.e, n, lower);
   for (int turn = 0;; turn++) {
     if (threadIdx.x == 0) {
-      sweeps[turn & 1] = qr.next(room.log[turn & 1]);
+      sweeps[turn & 1] = qr.make(qr.locate(), room.log[turn & 1]);
       if (sweeps[turn & 1].sweep.last) converged = qr.converged();
     } else if (threadIdx.x >= 32 && turn > 0) {
       const two_sided_extent &x = sweeps[(turn - 1) & 1];
@@ -315,6 +353,47 @@ template <class R> __device__ bool iterate_qr(const bdsqr_room<R> &room, int n, 
     }
     __syncthreads();
     if (sweeps[turn & 1].sweep.last) return converged;
+  }
+}
+
+/* A small matrix, or one of order 0: of `rows` rows of vectors the first `right` take rotations from the right. */
+template <class R> struct qr_leaf {
+  bdsqr_room<R> room;
+  int order, right, rows;
+  bool lower, converged;
+};
+
+/* The iteration of LEAVES of them, accurate to their norms, by a block of 32 + ROWS LEAVES threads: a lane of warp 0
+ * steps through each, and ROWS threads have the rows of its vectors. */
+template <int ROWS, int LEAVES, class R> __device__ void iterate_qr_leaves(qr_leaf<R> (&leaves)[LEAVES])
+{
+  constexpr int G = 32 / LEAVES;
+  __shared__ two_sided_extent sweeps[2][LEAVES];
+  __shared__ qr_iteration<R, false> iterations[LEAVES];
+  const bool steps = threadIdx.x < 32;
+  const int own = steps ? (int)threadIdx.x / G : ((int)threadIdx.x - 32) / ROWS, r = ((int)threadIdx.x - 32) % ROWS;
+  qr_leaf<R> &leaf = leaves[own];
+  const bool leads = steps && threadIdx.x % G == 0;
+  if (leads) iterations[own].start(leaf.room.d, leaf.room.e, leaf.order, leaf.lower);
+  for (int turn = 0;; turn++) {
+    if (steps) {
+      qr_step<R> due = {};
+      if (leads) due = iterations[own].locate();
+      __syncwarp(); /* sweeps of all leaves begin together */
+      if (leads) {
+        const two_sided_extent x = sweeps[turn & 1][own] = iterations[own].make(due, leaf.room.log[turn & 1]);
+        if (x.sweep.last) leaf.converged = iterations[own].converged();
+      }
+    } else if (turn > 0 && r < leaf.rows) {
+      const two_sided_extent &x = sweeps[(turn - 1) & 1][own];
+      const two_logs<R> &log = leaf.room.log[(turn - 1) & 1];
+      if (!x.sweep.last && (r < leaf.right ? x.right : x.left))
+        apply_sweep(x.sweep, r < leaf.right ? log.right : log.left, leaf.room.v + r, leaf.rows);
+    }
+    __syncthreads();
+    bool all = true;
+    for (int i = 0; i < LEAVES; i++) all = all && sweeps[turn & 1][i].sweep.last;
+    if (all) return;
   }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Row cuda.dc of stedc: eigenvectors of symmetric tridiagonal matrices by divide and conquer.  Leaves of at most 32 by
- * QL (ql.cuh), a block each; then a level after the other, merge.cuh.  Values alone, and matrices that are a leaf: the
+ * QL (ql.cuh), four to a block; then a level after the other, merge.cuh.  Values alone, and matrices that are a leaf: the
  * row of steqr.
  *
  * launches  3, and 5 a level, for chunks of as many matrices as have 2 GB of scratch memory
@@ -17,35 +17,46 @@ namespace batched_cuda::tridiagonal
 namespace
 {
 
-/* grid: a block a leaf; block: the warp of the iteration, and one of rows of vectors. */
-template <class R> __global__ void __launch_bounds__(64) stedc_leaves(conquest<R> c, int *failures, int level)
+constexpr int most_leaf = 32, leaves_together = 4, leaf_threads = 32 + 32 * leaves_together;
+
+/* grid: a block for leaves_together leaves; block: the warp of their iterations, and one for each leaf's vectors. */
+template <class R> __global__ void __launch_bounds__(leaf_threads) stedc_leaves(conquest<R> c, int *failures, int level)
 {
-  __shared__ R diagonals[7 * most_leaf], vectors[most_leaf * most_leaf];
+  __shared__ R diagonals[leaves_together][7 * most_leaf], vectors[leaves_together][most_leaf * most_leaf];
+  __shared__ qr_room<R> rooms[leaves_together];
+  __shared__ int orders[leaves_together];
+  __shared__ bool converged[leaves_together];
   const int64_t leaves = c.count << level;
-  for (int64_t leaf = blockIdx.x; leaf < leaves; leaf += gridDim.x) {
-    const int64_t b = leaf >> level;
-    const int n = c.orders[b], p = (int)(leaf - (b << level));
+  const int own = (int)threadIdx.x / 32 - 1, i = threadIdx.x % 32;
+  for (int64_t first = (int64_t)blockIdx.x * leaves_together; first < leaves;
+       first += (int64_t)gridDim.x * leaves_together) {
+    const int64_t leaf = first + own, b = leaf >> level;
+    const bool there = own >= 0 && leaf < leaves;
+    const int p = (int)(leaf & (((int64_t)1 << level) - 1)), n = there ? c.orders[b] : 0;
     const int begin = (int)((int64_t)n * p >> level), end = (int)((int64_t)n * (p + 1) >> level), m = end - begin;
-    if (m <= 0) continue;
-    const qr_room<R> room = room_at(diagonals, vectors, m);
-    const R *const d = c.d + b * c.n + begin, *const e = c.e + b * c.n + begin;
-    R *const v = c.matrix(c.v, b) + begin + (int64_t)begin * c.n;
-    for (int i = threadIdx.x; i < m; i += blockDim.x) {
-      R own = d[i];
-      if (i == 0 && begin > 0) own -= fabs(e[-1]);
-      if (i == m - 1 && end < n) own -= fabs(e[m - 1]);
-      room.d[i] = own;
-      if (i < m - 1) room.e[i] = e[i];
+    const int64_t at = b * c.n + begin;
+    if (own >= 0) {
+      const qr_room<R> room = room_at(diagonals[own], vectors[own], m);
+      if (i == 0) rooms[own] = room, orders[own] = m;
+      if (i < m) {
+        R mine = c.d[at + i];
+        if (i == 0 && begin > 0) mine -= fabs(c.e[at - 1]);
+        if (i == m - 1 && end < n) mine -= fabs(c.e[at + m - 1]);
+        room.d[i] = mine;
+        if (i < m - 1) room.e[i] = c.e[at + i];
+        for (int j = 0; j < m; j++) room.v[i + j * m] = i == j;
+      }
     }
-    each_element(m, m, [&](int i, int j) { room.v[i + j * m] = i == j; });
     __syncthreads();
-    const bool converged = iterate_ql(room, m, m, m);
-    for (int i = threadIdx.x; i < m; i += blockDim.x) {
-      c.d[b * c.n + begin + i] = room.d[i];
-      if (i < m - 1) c.e[b * c.n + begin + i] = converged ? R(0) : room.e[i];
-      if (i < m - 1 && !converged && room.e[i] != 0) atomicAdd(failures + b, 1);
+    iterate_ql_leaves<leaves_together>(rooms, orders, converged);
+    if (own >= 0 && i < m) {
+      const qr_room<R> &room = rooms[own];
+      R *const v = c.matrix(c.v, b) + begin + (int64_t)begin * c.n;
+      c.d[at + i] = room.d[i];
+      if (i < m - 1) c.e[at + i] = converged[own] ? R(0) : room.e[i];
+      if (i < m - 1 && !converged[own] && room.e[i] != 0) atomicAdd(failures + b, 1);
+      for (int j = 0; j < m; j++) v[i + (int64_t)j * c.n] = room.v[i + j * m];
     }
-    each_element(m, m, [&](int i, int j) { v[i + (int64_t)j * c.n] = room.v[i + j * m]; });
     __syncthreads();
   }
 }
@@ -161,7 +172,9 @@ int run_chunk(batched_ctx *ctx, const batched_stedc_args &p, const conquest<real
   const bool kept = p.job == BATCHED_MULTIPLY;
   int status = batched_fill_zero(ctx, c.v, (size_t)c.count * (size_t)c.n * (size_t)c.n * sizeof(R));
   if (!status) status = launch(ctx, load_diagonals<R>, c.count, 256, 0, c, s, d, e, R(1));
-  if (!status) status = launch(ctx, stedc_leaves<R>, c.count << levels, 64, 0, c, s.failures, levels);
+  if (!status)
+    status = launch(ctx, stedc_leaves<R>, ceil_div(c.count << levels, leaves_together), leaf_threads, 0, c, s.failures,
+                    levels);
   for (int level = levels - 1; !status && level >= 0; level--) status = merge_level(ctx, c, level);
   if (!status) status = launch(ctx, stedc_store<T>, c.count, 256, 0, c, s, d, e, z, kept, p.info);
   return !status && kept ? multiply<T>(ctx, c, d, z, x, sizes) : status;
@@ -175,7 +188,7 @@ template <class T> int run_dc(batched_ctx *ctx, const batched_stedc_args &p)
   R *x;
   int *sizes;
   c.n = batched_vector_bound(&p.d);
-  const int levels = levels_for(c.n);
+  const int levels = levels_for(c.n, most_leaf);
   const size_t extra = p.job == BATCHED_MULTIPLY ? (is_complex<T> ? 2 : 1) * (size_t)p.z.m * (size_t)c.n : 0;
   c.count = 1;
   const int64_t chunk = chunk_of(p.d.count, lay_out(&c, &s, &x, extra, &sizes, nullptr, levels));
