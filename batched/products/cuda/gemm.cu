@@ -9,6 +9,7 @@
 #include "batched/products/cuda/gemm_tile.cuh"
 #include "batched/products/cuda/gemm_tuning.cuh"
 #include "batched/products/cuda/gemm_warp.cuh"
+#include "batched/products/cuda/gemm_wide_tc.cuh"
 
 namespace batched_cuda::products
 {
@@ -134,6 +135,17 @@ template <class T> int run_narrow_tc(batched_ctx *ctx, const product<T> &p)
   return BATCHED_DOES_NOT_FIT;
 }
 
+template <class T> bool fits_wide_tc(const product<T> &p)
+{
+  if constexpr (is_double<T>) return wide_fits(p);
+  return false;
+}
+template <class T> int run_wide_tc(batched_ctx *ctx, const product<T> &p)
+{
+  if constexpr (is_double<T>) return multiply_wide(ctx, p);
+  return BATCHED_DOES_NOT_FIT;
+}
+
 template <class T> bool fits_tile_tc(const product<T> &)
 {
   return is_double<real_of<T>>;
@@ -154,12 +166,13 @@ template <class T>
 constexpr kernel<product<T>> table[PRODUCT_KERNELS] = {{fits_warp<T>, nullptr, unless_empty<T, run_warp<T>>},
                                                        {fits_packed<T>, by_table, unless_empty<T, run_packed<T>>},
                                                        {fits_narrow_tc<T>, by_table, unless_empty<T, run_narrow_tc<T>>},
+                                                       {fits_wide_tc<T>, by_table, unless_empty<T, run_wide_tc<T>>},
                                                        {fits_tile_tc<T>, nullptr, unless_empty<T, run_tile_tc<T>>},
                                                        {nullptr, nullptr, unless_empty<T, multiply_tile<T>>}};
 constexpr kernel_names<PRODUCT_KERNELS> gemm_names = {
-  "gemm", {"cuda.warp", "cuda.packed", "cuda.narrow_tc", "cuda.tile_tc", "cuda.tile"}};
+  "gemm", {"cuda.warp", "cuda.packed", "cuda.narrow_tc", "cuda.wide_tc", "cuda.tile_tc", "cuda.tile"}};
 constexpr kernel_names<PRODUCT_KERNELS> syrk_names = {
-  "syrk", {"cuda.warp", "cuda.packed", "cuda.narrow_tc", "cuda.tile_tc", "cuda.tile"}};
+  "syrk", {"cuda.warp", "cuda.packed", "cuda.narrow_tc", "cuda.wide_tc", "cuda.tile_tc", "cuda.tile"}};
 
 } // namespace
 
@@ -264,11 +277,8 @@ using namespace batched_cuda;
 using namespace batched_cuda::products;
 
 const batched_variant batched_gemm_cuda[] = {
-  kernel_row<gemm_kernels, WARP>("cuda.warp"),
-  kernel_row<gemm_kernels, PACKED>("cuda.packed"),
-  kernel_row<gemm_kernels, NARROW_TC>("cuda.narrow_tc"),
-  kernel_row<gemm_kernels, TILE_TC>("cuda.tile_tc"),
-  kernel_row<gemm_kernels, TILE>("cuda.tile"),
-  row<fits_cublas, never, cublas>("vendor.cublas"),
-  BATCHED_LAST_ROW,
+  kernel_row<gemm_kernels, WARP>("cuda.warp"),           kernel_row<gemm_kernels, PACKED>("cuda.packed"),
+  kernel_row<gemm_kernels, NARROW_TC>("cuda.narrow_tc"), kernel_row<gemm_kernels, WIDE_TC>("cuda.wide_tc"),
+  kernel_row<gemm_kernels, TILE_TC>("cuda.tile_tc"),     kernel_row<gemm_kernels, TILE>("cuda.tile"),
+  row<fits_cublas, never, cublas>("vendor.cublas"),      BATCHED_LAST_ROW,
 };

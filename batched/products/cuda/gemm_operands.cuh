@@ -77,7 +77,7 @@ product<T> make_square(batched_uplo uplo, batched_trans trans, bool hermitian, T
 /* ------------------------------------------------------------------ kernels */
 
 /* The kernels of products, best first (gemm.cu). */
-enum { WARP, PACKED, NARROW_TC, TILE_TC, TILE, PRODUCT_KERNELS };
+enum { WARP, PACKED, NARROW_TC, WIDE_TC, TILE_TC, TILE, PRODUCT_KERNELS };
 template <class T> const kernel<product<T>> *product_kernels();
 
 /* The best of them. */
