@@ -3,8 +3,8 @@
  * Rows cuda.fused of gebrd, hetrd and gehrd: the panels of cuda.panels (panel.cuh) in one kernel.  A block keeps F, X,
  * Y and V of the panel that it is at in shared memory, and makes the update behind the panel, too, so that all a matrix
  * moves is what is left of it, once per column, and read and written once more per panel.  Two blocks share a
- * multiprocessor to 192 rows (double), where they fill each other's gaps; beyond, one has all registers.  What is left
- * of gebrd and hetrd at the end is reduced by cuda.registers.
+ * multiprocessor to 192 rows (double; hetrd 256), where they fill each other's gaps; beyond, one has all registers.
+ * What is left of gebrd and hetrd at the end is reduced by cuda.registers.
  *
  * On copies in canonical form (canonical.cuh).
  *
@@ -116,7 +116,8 @@ static __global__ void __launch_bounds__(panel_threads, BLOCKS)
 
 /* Rows per lane that registers allow, and rows up to which two blocks share a multiprocessor. */
 template <class T> constexpr int most_in_fused_lane = 128 / sizeof(T);
-template <class T> constexpr int most_rows_of_pairs = 12 * most_in_fused_lane<T>;
+template <class Task>
+constexpr int most_rows_of_pairs = (is_hetrd<Task> ? 16 : 12) * most_in_fused_lane<typename Task::scalar>;
 
 /* Bytes of shared memory with panels of `width` columns. */
 template <class Task> size_t fused_bytes(const Task &g, int width)
@@ -132,7 +133,7 @@ template <class Task> int fused_width(const Task &g)
 {
   using T = typename Task::scalar;
   const int rows = g.most_rows();
-  const size_t room = rows <= most_rows_of_pairs<T> ? half_shared() : most_shared() - 1024;
+  const size_t room = rows <= most_rows_of_pairs<Task> ? half_shared() : most_shared() - 1024;
   for (int width = rows <= 16 * most_in_fused_lane<T> ? 16 : 8; width >= 4; width /= 2)
     if (fused_bytes(g, width) <= room) return width;
   return 0;
@@ -160,7 +161,7 @@ template <class Task> int launch_fused(batched_ctx *ctx, const Task &task, int f
   const auto go = [&](auto kernel) {
     return launch(ctx, kernel, task.a.count, panel_threads, fused_bytes(task, g.width), g);
   };
-  if (task.most_rows() <= most_rows_of_pairs<T>) return go(reduce_fused<R / 2, 2, Task>);
+  if (task.most_rows() <= most_rows_of_pairs<Task>) return go(reduce_fused<R / 2, 2, Task>);
   return go(reduce_fused<R, 1, Task>);
 }
 
