@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Row cuda.dc of stedc: eigenvectors of symmetric tridiagonal matrices by divide and conquer.  Leaves of at most 32 by
- * QL (ql.cuh), four to a block; then a level after the other, merge.cuh.  Values alone, and matrices that are a leaf: the
- * row of steqr.
+ * QL (ql.cuh), four to a block; then a level after the other, merge.cuh.  Values alone, and matrices that are a leaf:
+ * the row of steqr.
  *
  * launches  3, and 5 a level, for chunks of as many matrices as have 2 GB of scratch memory
  * takes     s and d, vectors of all four types, any n and any rows of Z, uniform and variable
