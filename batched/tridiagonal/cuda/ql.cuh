@@ -2,8 +2,8 @@
  *
  * Implicit QL and QR on a symmetric tridiagonal matrix with Wilkinson's shift, as LAPACK's steqr, by a block: one lane
  * of warp 0 runs a sweep on the diagonals and logs its rotations, the warp looks for negligible off-diagonals, and the
- * other warps apply the sweep before to the rows of the vectors (logged.cuh).  Small matrices share the warp, some lanes
- * each: their sweeps run side by side.
+ * other warps apply the sweep before to the rows of the vectors (logged.cuh).  Small matrices share the warp, some
+ * lanes each: their sweeps run side by side.
  */
 #ifndef BATCHED_TRIDIAGONAL_CUDA_QL_CUH
 #define BATCHED_TRIDIAGONAL_CUDA_QL_CUH
