@@ -142,6 +142,9 @@ typedef struct solver_operator {
   /* z = P r, another preconditioner than the diagonal: symmetric positive definite where A is; r and z are complete at
    * shared entries.  NULL: the diagonal. */
   int (*precondition)(batched_ctx *ctx, void *data, const double *r, double *z);
+  /* On the host: both of these in single precision, for rows that refine.  NULL: there is none. */
+  int (*apply_single)(batched_ctx *ctx, void *data, const float *p, float *ap);
+  int (*precondition_single)(batched_ctx *ctx, void *data, const float *r, float *z);
   /* On a GPU: apply only enqueues kernels, the same in every call.  Rows may then keep what they make of the operator
    * (`cache`), and on one rank, or with peers, record the whole loop once, as one submission. */
   bool recordable;

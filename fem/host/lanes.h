@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A short vector of doubles, one zone a lane, for the host's vectorised kernels; makes `real` of point_real.h such
- * a vector.  Include before point.h.
+ * A short vector of `number`, one zone a lane, for the host's vectorised kernels; makes `real` of point_real.h such
+ * a vector.  Include before point.h.  number is double, or float in files that define LANES_SINGLE before, which then
+ * have twice the lanes, and of the functions below those that kernels of products need.
  */
 #ifndef FEM_HOST_LANES_H
 #define FEM_HOST_LANES_H
@@ -12,23 +13,47 @@
 
 #if defined(__AVX512F__)
 #include <immintrin.h> /* gcc splits the square root of 8 doubles */
-enum { LANES = 8 };
+enum { LANE_BYTES = 64 };
 #elif defined(__AVX__)
-enum { LANES = 4 };
+enum { LANE_BYTES = 32 };
 #else
-enum { LANES = 2 };
+enum { LANE_BYTES = 16 };
 #endif
 
 #define POINT_REAL lanes
 #define POINT_FN static inline __attribute__((always_inline))
 
-typedef double real __attribute__((vector_size(8 * LANES)));
-typedef int64_t real_mask __attribute__((vector_size(8 * LANES)));
+#ifdef LANES_SINGLE
+typedef float number;
+#else
+typedef double number;
+#endif
+enum { LANES = LANE_BYTES / sizeof(number) };
 
-POINT_FN real real_of(double a)
+typedef number real __attribute__((vector_size(LANE_BYTES)));
+
+POINT_FN real real_of(number a)
 {
   return a - (real){0};
 }
+
+/* from[index[l]] for every lane l */
+POINT_FN real real_gather(const number *from, const int *index)
+{
+#if defined(__AVX512F__) && defined(LANES_SINGLE)
+  return (real)_mm512_i32gather_ps(_mm512_loadu_si512(index), from, 4);
+#elif defined(__AVX512F__)
+  return (real)_mm512_i32gather_pd(_mm256_loadu_si256((const __m256i_u *)index), from, 8);
+#else
+  real values = {0};
+  for (int l = 0; l < LANES; l++) values[l] = from[index[l]];
+  return values;
+#endif
+}
+
+#ifndef LANES_SINGLE
+
+typedef int64_t real_mask __attribute__((vector_size(LANE_BYTES)));
 
 POINT_FN real real_sqrt(real a)
 {
@@ -74,18 +99,6 @@ POINT_FN real real_select(real_mask m, real a, real b)
   return (real)((m & (real_mask)a) | (~m & (real_mask)b));
 }
 
-/* from[index[l]] for every lane l */
-POINT_FN real real_gather(const double *from, const int *index)
-{
-#if defined(__AVX512F__)
-  return (real)_mm512_i32gather_pd(_mm256_loadu_si256((const __m256i_u *)index), from, 8);
-#else
-  real values = {0};
-  for (int l = 0; l < LANES; l++) values[l] = from[index[l]];
-  return values;
-#endif
-}
-
 POINT_FN bool real_any(real_mask m)
 {
   int64_t any = 0;
@@ -97,5 +110,7 @@ POINT_FN bool real_all(real_mask m)
 {
   return !real_any(~m);
 }
+
+#endif /* LANES_SINGLE */
 
 #endif

@@ -30,7 +30,7 @@ POINT_FN int tensor_rows(int dim, int q1)
 }
 
 /* out[j] = sum_i a[i] u[i][j], j < inner */
-POINT_FN void tensor_sum(int n, int inner, const double *a, const real *u, real *out)
+POINT_FN void tensor_sum(int n, int inner, const number *a, const real *u, real *out)
 {
   for (int j = 0; j < inner; j++) {
     real sum = a[0] * u[j];
@@ -40,7 +40,7 @@ POINT_FN void tensor_sum(int n, int inner, const double *a, const real *u, real 
 }
 
 /* out[i][j] += a[i] t[j] */
-POINT_FN void tensor_spread(int n, int inner, const double *a, const real *t, real *out)
+POINT_FN void tensor_spread(int n, int inner, const number *a, const real *t, real *out)
 {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < inner; j++) out[i * inner + j] += a[i] * t[j];
@@ -52,7 +52,7 @@ POINT_FN void tensor_zero(int n, real *out)
 }
 
 /* out[q] = sum_i table[q][i] row[i] */
-POINT_FN void tensor_row(int q1, int n1, const double *table, const real *row, real *out)
+POINT_FN void tensor_row(int q1, int n1, const number *table, const real *row, real *out)
 {
   for (int q = 0; q < q1; q++) {
     real sum = table[q * n1] * row[0];
@@ -62,7 +62,7 @@ POINT_FN void tensor_row(int q1, int n1, const double *table, const real *row, r
 }
 
 /* out[i] = sum_q table[q][i] row[q] */
-POINT_FN void tensor_row_transposed(int q1, int n1, const double *table, const real *row, real *out)
+POINT_FN void tensor_row_transposed(int q1, int n1, const number *table, const real *row, real *out)
 {
   for (int i = 0; i < n1; i++) {
     real sum = table[i] * row[0];
@@ -72,13 +72,13 @@ POINT_FN void tensor_row_transposed(int q1, int n1, const double *table, const r
 }
 
 /* One component of an L-vector to a block: dofs has shape [nd][LANES]. */
-POINT_FN void tensor_gather(int nd, const int *dofs, const double *component, real *u)
+POINT_FN void tensor_gather(int nd, const int *dofs, const number *component, real *u)
 {
   for (int i = 0; i < nd; i++) u[i] = real_gather(component, dofs + i * LANES);
 }
 
 /* The transpose: adds the first `zones` lanes of a block to the L-vector, in order. */
-POINT_FN void tensor_scatter(int nd, int zones, const int *dofs, const real *u, double *component)
+POINT_FN void tensor_scatter(int nd, int zones, const int *dofs, const real *u, number *component)
 {
   if (zones >= LANES)
     for (int i = 0; i < nd; i++)
@@ -94,8 +94,10 @@ static inline int tensor_blocks(int nzones)
   return (nzones + LANES - 1) / LANES;
 }
 
+#ifndef LANES_SINGLE
 /* tensor.c: [block][n][LANES] from [nzones][n].  NULL: no memory. */
 int *tensor_block_dofs(int nzones, int n, const int *dofs);
 double *tensor_block_data(int threads, int nzones, int n, const double *data);
+#endif
 
 #endif

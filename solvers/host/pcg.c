@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Preconditioned conjugate gradients, two ways that agree in exact arithmetic, and an iteration without reductions:
+ * Preconditioned conjugate gradients, three ways that agree in exact arithmetic, and an iteration without reductions:
  *   host.ref     Hestenes and Stiefel as in any book: two reductions an iteration
  *   host.fused   one reduction an iteration.  With w = A p and z = D^-1 r, the next (r, z) follows from the step length
  *                alpha before the step is made:  (r', z') = (r, z) - 2 alpha (w, z) + alpha^2 (w, D^-1 w),
@@ -8,6 +8,8 @@
  *                (Meurant, Parallel Computing 5 (1987), 267-280.)  (r, z) itself is computed afresh each time: the
  *                prediction serves beta and the stopping test only, and its error does not build up.  Where one step
  *                reduces (r, z) so much that the prediction is rounding alone, beta is 0 and the next (r, z) decides.
+ *   host.mixed   in single precision, refined in double (pcg_mixed.c); as host.fused where the matrix has no products
+ *                in single precision
  *   host.chebyshev  none, for 1.7 times as many iterations (37 for 22 on weak-scaling.yaml): pcg_chebyshev.c
  * With a preconditioner that is no diagonal both are run_preconditioned: Hestenes and Stiefel, z = P r in a vector.
  */
@@ -15,6 +17,7 @@
 #include <string.h>
 
 #include "solvers/host/pcg_chebyshev.h"
+#include "solvers/host/pcg_mixed.h"
 #include "solvers/pcg.h"
 #include "solvers/tables.h"
 
@@ -248,6 +251,12 @@ static int run_fused(batched_ctx *ctx, const void *p)
   return BATCHED_SUCCESS;
 }
 
+/* The energy's matrix, say, has no products in single precision. */
+static int run_mixed(batched_ctx *ctx, const void *args)
+{
+  return solver_host_pcg_has_single(args) ? solver_host_pcg_mixed(ctx, args) : run_fused(ctx, args);
+}
+
 static bool never(const void *args)
 {
   (void)args;
@@ -262,6 +271,7 @@ static bool by_diagonal(const void *args)
 
 const batched_variant solver_host_pcg[] = {
   {.name = "host.fused", .run = run_fused},
+  {.name = "host.mixed", .likes = never, .run = run_mixed},
   {.name = "host.chebyshev", .fits = by_diagonal, .likes = never, .run = solver_host_pcg_chebyshev},
   {.name = "host.ref", .run = run_ref},
   {0},

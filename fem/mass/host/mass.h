@@ -14,10 +14,11 @@ extern "C" {
 /* Arguments of products y += M x by sum factorisation, for the zones of a rank in blocks of LANES, ncomp components
  * side by side. */
 typedef struct sumfact_mass {
-  int ncomp, n1;       /* functions per direction */
-  const double *table; /* borrowed, [q1][n1] */
-  int *dofs;           /* owned, [block][n1^dim][LANES] */
-  double *density;     /* owned, [block][nq][LANES] */
+  int ncomp, n1;               /* functions per direction */
+  const double *table;         /* borrowed, [q1][n1] */
+  int *dofs;                   /* owned, [block][n1^dim][LANES] */
+  double *density;             /* owned, [block][nq][LANES] */
+  struct single_zones *single; /* owned: the same in single precision, once it was asked for */
 } sumfact_mass;
 
 int sumfact_mass_create(sumfact_mass *m, const fem_space *s, const fem_material *material, int ncomp, int n1,

@@ -6,7 +6,8 @@
  */
 #include <stdlib.h>
 
-#include "fem/host/tensor.h"
+#include "fem/mass/host/single.h"
+#include "fem/mass/host/zone_lanes.h"
 #include "fem/mass/precondition.h"
 #include "fem/tables.h"
 
@@ -20,73 +21,35 @@ static void zones_of(const fem_space *s, fem_part part, int *first, int *last)
 /* ------------------------------------------------------------------ host.sumfact */
 
 typedef struct inverse_blocks {
-  int *dofs;     /* owned, [block][nd][LANES] */
-  double *scale; /* owned, [block][nd][LANES] */
+  int *dofs;            /* owned, [block][nd][LANES] */
+  double *scale;        /* owned, [block][nd][LANES] */
+  single_zones *single; /* owned: the same in single precision, once it was asked for */
 } inverse_blocks;
-
-/* A direction with `inner` entries before it: out[o][i][j] = sum_l a[i][l] in[o][l][j], for a symmetric a. */
-POINT_FN void along(int outer, int n, int inner, const double *a, const real *in, real *out)
-{
-  for (int o = 0; o < outer; o++, in += n * inner, out += n * inner)
-    for (int i = 0; i < n; i++) tensor_sum(n, inner, a + i * n, in, out + i * inner);
-}
-
-POINT_FN void invert_blocks(const inverse_blocks *p, const double *inverse, int first, int last, int dim, int ndofs,
-                            const double *r, double *z, int factors, int n)
-{
-  const int nd = fem_power(n, factors);
-  real u[TENSOR_MAX_ZONE], v[TENSOR_MAX_ZONE];
-  for (int b = tensor_blocks(first); b < tensor_blocks(last); b++) {
-    const int *dofs = p->dofs + (int64_t)b * nd * LANES;
-    const real *scale = (const real *)p->scale + (int64_t)b * nd;
-    for (int c = 0; c < dim; c++) {
-      tensor_gather(nd, dofs, r + (int64_t)c * ndofs, u);
-      for (int i = 0; i < nd; i++) u[i] *= scale[i];
-      along(nd / n, n, 1, inverse, u, v);
-      if (factors >= 2) along(nd / n / n, n, n, inverse, v, u);
-      if (factors == 3) along(1, n, n * n, inverse, u, v);
-      real *out = factors == 2 ? u : v;
-      for (int i = 0; i < nd; i++) out[i] *= scale[i];
-      tensor_scatter(nd, last - b * LANES, dofs, out, z + (int64_t)c * ndofs);
-    }
-  }
-}
-
-typedef void invert_function(const inverse_blocks *p, const double *inverse, int first, int last, int dim, int ndofs,
-                             const double *r, double *z);
-
-#define SHAPE(DIM, N1, Q1) \
-  static void invert_##DIM##_##N1(const inverse_blocks *p, const double *inverse, int first, int last, int dim, \
-                                  int ndofs, const double *r, double *z) \
-  { \
-    (void)dim; \
-    invert_blocks(p, inverse, first, last, DIM, ndofs, r, z, DIM, N1); \
-  }
-#include "fem/shapes.def"
-#undef SHAPE
-
-static invert_function *find_invert(const fem_space *s)
-{
-#define SHAPE(DIM, N1, Q1) \
-  if (s->factors == s->dim && s->dim == DIM && s->d1 == N1) return invert_##DIM##_##N1;
-#include "fem/shapes.def"
-#undef SHAPE
-  return NULL;
-}
 
 static int apply_sumfact(batched_ctx *ctx, fem_mass *m, fem_part part, const double *r, double *z)
 {
   (void)ctx;
   const fem_space *s = m->space;
-  invert_function *known = find_invert(s);
+  const inverse_blocks *p = m->zone_inverse->store;
+  const zone_lanes zones = {s->dim, s->d1, m->zone_inverse->inverse, p->dofs, p->scale};
   int first, last;
   zones_of(s, part, &first, &last);
-  if (known)
-    known(m->zone_inverse->store, m->zone_inverse->inverse, first, last, s->dim, s->ndofs, r, z);
-  else
-    invert_blocks(m->zone_inverse->store, m->zone_inverse->inverse, first, last, s->dim, s->ndofs, r, z, s->factors,
-                  s->d1);
+  zone_lanes_invert(&zones, s, first, last, s->ndofs, r, z);
   return BATCHED_SUCCESS;
+}
+
+static int invert_single(batched_ctx *ctx, void *mass, const float *r, float *z)
+{
+  (void)ctx;
+  const fem_mass *m = mass;
+  const fem_space *s = m->space;
+  inverse_blocks *p = m->zone_inverse->store;
+  if (!p->single) {
+    p->single = single_zones_create(s, s->d1 * s->d1, m->zone_inverse->inverse, s->nd, LANES, p->scale);
+    const int status = comm_worst(p->single ? BATCHED_SUCCESS : BATCHED_NO_MEMORY);
+    if (status) return status;
+  }
+  return single_zones_invert(p->single, s, r, z);
 }
 
 static int setup_sumfact(batched_ctx *ctx, fem_mass *m)
@@ -95,6 +58,7 @@ static int setup_sumfact(batched_ctx *ctx, fem_mass *m)
   const fem_space *s = m->space;
   inverse_blocks *p = m->zone_inverse->store = calloc(1, sizeof *p);
   if (!p) return BATCHED_NO_MEMORY;
+  m->matrix.precondition_single = invert_single;
   p->dofs = tensor_block_dofs(s->nzones, s->nd, s->dofs);
   p->scale = tensor_block_data(s->threads, s->nzones, s->nd, m->zone_inverse->scale);
   return p->dofs && p->scale ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
@@ -106,6 +70,7 @@ static void teardown_sumfact(batched_ctx *ctx, fem_mass *m)
   inverse_blocks *p = m->zone_inverse->store;
   free(p->dofs);
   free(p->scale);
+  single_zones_destroy(&p->single);
   free(p);
   m->zone_inverse->store = NULL;
 }

@@ -11,6 +11,7 @@
 #include "fem/tables.h"
 #include "fem/space/assemble.h"
 #include "fem/mass/host/mass.h"
+#include "fem/mass/host/single.h"
 #include "fem/mass/tensor_box.h"
 
 static void zones_of(const fem_space *s, fem_part part, int *first, int *last)
@@ -22,11 +23,26 @@ static void zones_of(const fem_space *s, fem_part part, int *first, int *last)
 
 /* ------------------------------------------------------------------ host.sumfact */
 
+static int multiply_single(batched_ctx *ctx, void *mass, const float *x, float *y)
+{
+  (void)ctx;
+  fem_mass *m = mass;
+  const fem_space *s = m->space;
+  sumfact_mass *store = m->store;
+  if (!store->single) {
+    store->single = single_zones_create(s, s->q1 * s->d1, s->b, s->nq, 1, m->material->density);
+    const int status = comm_worst(store->single ? BATCHED_SUCCESS : BATCHED_NO_MEMORY);
+    if (status) return status;
+  }
+  return single_zones_multiply(store->single, s, x, y);
+}
+
 static int setup_sumfact(batched_ctx *ctx, fem_mass *m)
 {
   (void)ctx;
   const fem_space *s = m->space;
   m->store = calloc(1, sizeof(sumfact_mass));
+  m->matrix.apply_single = multiply_single;
   return m->store ? sumfact_mass_create(m->store, s, m->material, s->dim, s->d1, s->b, s->dofs) : BATCHED_NO_MEMORY;
 }
 

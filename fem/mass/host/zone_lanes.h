@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Products with zones' mass matrices and with their scaled inverses by sum factorisation, for blocks of LANES zones.
+ * Two files have them, for numbers in double precision and in single (lanes.h).
+ */
+#ifndef FEM_HOST_ZONE_LANES_H
+#define FEM_HOST_ZONE_LANES_H
+
+#include "fem/host/tensor.h"
+
+/* The zones of a rank in blocks of LANES. */
+typedef struct zone_lanes {
+  int ncomp, n1;       /* components side by side; functions per direction */
+  const number *table; /* [q1][n1] of products, [n1][n1] of inverses */
+  const int *dofs;     /* [block][nodes][LANES] */
+  const number
+    *scale; /* of products the density at the points, [block][nq][LANES]; of inverses S_z, [block][nd][LANES] */
+} zone_lanes;
+
+/* ------------------------------------------------------------------ products */
+
+/* One block of LANES zones, one component: y = B^T D B u with the tensor basis B, row by row. */
+POINT_FN void block_product(int dim, int n1, int q1, const number *table, const real *density, const real *u, real *y)
+{
+  const int plane = dim >= 2 ? n1 * n1 : n1;
+  real uz[TENSOR_MAX_PLANE], yz[TENSOR_MAX_PLANE];
+  real row[TENSOR_MAX_1D], points[FEM_MAX_POINTS];
+  tensor_zero(dim == 3 ? plane * n1 : plane, y);
+  for (int qz = 0; qz < tensor_planes(dim, q1); qz++) {
+    const real *in = u;
+    real *out = y;
+    if (dim == 3) {
+      tensor_sum(n1, plane, table + qz * n1, u, uz);
+      tensor_zero(plane, yz);
+      in = uz, out = yz;
+    }
+    for (int qy = 0; qy < tensor_rows(dim, q1); qy++) {
+      const real *d = density + (qz * q1 + qy) * q1;
+      if (dim >= 2)
+        tensor_sum(n1, n1, table + qy * n1, in, row);
+      else
+        for (int i = 0; i < n1; i++) row[i] = in[i];
+      tensor_row(q1, n1, table, row, points);
+      for (int q = 0; q < q1; q++) points[q] *= d[q];
+      tensor_row_transposed(q1, n1, table, points, row);
+      if (dim >= 2)
+        tensor_spread(n1, n1, table + qy * n1, row, out);
+      else
+        for (int i = 0; i < n1; i++) out[i] = row[i];
+    }
+    if (dim == 3) tensor_spread(n1, plane, table + qz * n1, yz, y);
+  }
+}
+
+POINT_FN void product(const zone_lanes *m, const fem_space *s, int first, int last, int64_t stride, const number *x,
+                      number *y, int dim, int n1, int q1)
+{
+  real u[TENSOR_MAX_ZONE], v[TENSOR_MAX_ZONE];
+  const int nd = fem_power(n1, dim);
+  for (int b = tensor_blocks(first); b < tensor_blocks(last); b++) { // no block is done twice, also when none is left
+    const int *dofs = m->dofs + (int64_t)b * nd * LANES;
+    const real *density = (const real *)m->scale + (int64_t)b * s->nq;
+    for (int c = 0; c < m->ncomp; c++) {
+      tensor_gather(nd, dofs, x + c * stride, u);
+      block_product(dim, n1, q1, m->table, density, u, v);
+      tensor_scatter(nd, last - b * LANES, dofs, v, y + c * stride);
+    }
+  }
+}
+
+typedef void product_function(const zone_lanes *m, const fem_space *s, int first, int last, int64_t stride,
+                              const number *x, number *y);
+
+#define SHAPE(DIM, N1, Q1) \
+  static void product_##DIM##_##N1##_##Q1(const zone_lanes *m, const fem_space *s, int first, int last, \
+                                          int64_t stride, const number *x, number *y) \
+  { \
+    product(m, s, first, last, stride, x, y, DIM, N1, Q1); \
+  }
+#include "fem/shapes.def"
+#undef SHAPE
+
+static void product_any(const zone_lanes *m, const fem_space *s, int first, int last, int64_t stride, const number *x,
+                        number *y)
+{
+  product(m, s, first, last, stride, x, y, s->dim, m->n1, s->q1);
+}
+
+static product_function *find_product(int dim, int n1, int q1)
+{
+#define SHAPE(DIM, N1, Q1) \
+  if (dim == DIM && n1 == N1 && q1 == Q1) return product_##DIM##_##N1##_##Q1;
+#include "fem/shapes.def"
+#undef SHAPE
+  return product_any;
+}
+
+/* y += M x of zones [first, last), first a multiple of LANES; x and y have shape [ncomp][stride]. */
+static inline void zone_lanes_multiply(const zone_lanes *m, const fem_space *s, int first, int last, int64_t stride,
+                                       const number *x, number *y)
+{
+  find_product(s->dim, m->n1, s->q1)(m, s, first, last, stride, x, y);
+}
+
+/* ------------------------------------------------------------------ inverses */
+
+/* A direction with `inner` entries before it: out[o][i][j] = sum_l a[i][l] in[o][l][j], for a symmetric a. */
+POINT_FN void along(int outer, int n, int inner, const number *a, const real *in, real *out)
+{
+  for (int o = 0; o < outer; o++, in += n * inner, out += n * inner)
+    for (int i = 0; i < n; i++) tensor_sum(n, inner, a + i * n, in, out + i * inner);
+}
+
+POINT_FN void invert(const zone_lanes *m, int first, int last, int64_t stride, const number *r, number *z, int factors,
+                     int n)
+{
+  const int nd = fem_power(n, factors);
+  real u[TENSOR_MAX_ZONE], v[TENSOR_MAX_ZONE];
+  for (int b = tensor_blocks(first); b < tensor_blocks(last); b++) {
+    const int *dofs = m->dofs + (int64_t)b * nd * LANES;
+    const real *scale = (const real *)m->scale + (int64_t)b * nd;
+    for (int c = 0; c < m->ncomp; c++) {
+      tensor_gather(nd, dofs, r + c * stride, u);
+      for (int i = 0; i < nd; i++) u[i] *= scale[i];
+      along(nd / n, n, 1, m->table, u, v);
+      if (factors >= 2) along(nd / n / n, n, n, m->table, v, u);
+      if (factors == 3) along(1, n, n * n, m->table, u, v);
+      real *out = factors == 2 ? u : v;
+      for (int i = 0; i < nd; i++) out[i] *= scale[i];
+      tensor_scatter(nd, last - b * LANES, dofs, out, z + c * stride);
+    }
+  }
+}
+
+typedef void invert_function(const zone_lanes *m, int first, int last, int64_t stride, const number *r, number *z);
+
+#define SHAPE(DIM, N1, Q1) \
+  static void invert_##DIM##_##N1(const zone_lanes *m, int first, int last, int64_t stride, const number *r, \
+                                  number *z) \
+  { \
+    invert(m, first, last, stride, r, z, DIM, N1); \
+  }
+#include "fem/shapes.def"
+#undef SHAPE
+
+static invert_function *find_invert(const fem_space *s)
+{
+#define SHAPE(DIM, N1, Q1) \
+  if (s->factors == s->dim && s->dim == DIM && s->d1 == N1) return invert_##DIM##_##N1;
+#include "fem/shapes.def"
+#undef SHAPE
+  return NULL;
+}
+
+/* z += P r of zones [first, last), as above; a simplex has one dense factor. */
+static inline void zone_lanes_invert(const zone_lanes *m, const fem_space *s, int first, int last, int64_t stride,
+                                     const number *r, number *z)
+{
+  invert_function *known = find_invert(s);
+  if (known)
+    known(m, first, last, stride, r, z);
+  else
+    invert(m, first, last, stride, r, z, s->factors, m->n1);
+}
+
+#endif
