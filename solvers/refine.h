@@ -8,6 +8,12 @@
 
 #include <math.h>
 
+#ifdef __CUDACC__
+#define REFINE_FN static inline __host__ __device__
+#else
+#define REFINE_FN static inline
+#endif
+
 /* (r, P r) falls at most by this factor in single precision before the residual is computed afresh: 10 bits of a norm
  * are left for what rounding does to it. */
 #define REFINE_MOST 1e-10
@@ -17,14 +23,14 @@
 #define REFINE_LEAST 0.25
 
 /* The limit of (d, P d), relative to its first value, for a residual with (r, P r) = rz, wanted below `limit`. */
-static inline double refine_limit(double rz, double limit)
+REFINE_FN double refine_limit(double rz, double limit)
 {
   const double wanted = REFINE_MARGIN * limit / rz;
   return wanted > REFINE_MOST ? wanted : REFINE_MOST;
 }
 
 /* The unit of a residual with (r, D^-1 r) = measure, over which it is small in single precision. */
-static inline double refine_unit(double measure)
+REFINE_FN double refine_unit(double measure)
 {
   return measure > 0.0 && isfinite(measure) ? sqrt(measure) : 1.0;
 }

@@ -153,6 +153,9 @@ typedef struct solver_operator {
   int (*apply_dots)(batched_ctx *ctx, void *data, const double *r, const double *p, double *ap, double *dots);
   int parts;
   const solver_split *split; /* borrowed; NULL: there is none; needs recordable and the diagonal */
+  /* The same on vectors in single precision, made at the first call, which all ranks make together; borrowed.  NULL:
+   * there is none. */
+  int (*split_single)(batched_ctx *ctx, void *data, const solver_split **split);
   /* Borrowed; NULL, or the matrix itself, placed; A then sets entry i of component c to zero where bit c of fixed[i] is
    * set.  fixed: on the host, [n]; NULL: nowhere.  On several ranks, which need peers then, A is the sum of theirs;
    * peers: mesh/comm/cuda/peers.cuh, with room for cuda.resident; NULL: there are none. */

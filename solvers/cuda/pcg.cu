@@ -8,9 +8,12 @@
  *                   and the host learns when it is over; and an operator that is split in two (solver_split) has the
  *                   kernels of pcg_split.cuh.
  *   cuda.peers      the same for several ranks of one machine, whose kernels add up among themselves: pcg_split.cuh
- *   cuda.looped     the loop on the host: for tools, as compute-sanitizer, that can't follow conditional nodes
+ *   cuda.looped     the loop on the host, as in cuda.mixed_looped: for tools, as compute-sanitizer, that can't follow
+ *                   conditional nodes
  *                   With a preconditioner that is no diagonal the loop is on the host: pcg_preconditioned.cu, but for
  *                   an operator whose split has kernels for it, too.
+ *   cuda.mixed      in single precision, refined in double: pcg_mixed.cu; as cuda.fused where the matrix has no products
+ *                   in single precision
  *   vendor.cublas   Hestenes and Stiefel by calls of cuBLAS: pcg_vendor.cu
  */
 #include <new>
@@ -20,6 +23,7 @@
 #include "mesh/comm/cuda/peers.cuh"
 #include "solvers/cuda/loop.cuh"
 #include "solvers/cuda/pcg_kernels.cuh"
+#include "solvers/cuda/pcg_mixed.cuh"
 #include "solvers/cuda/pcg_split.cuh"
 #include "solvers/cuda/pcg_resident.cuh"
 
@@ -283,6 +287,17 @@ static int run_looped(batched_ctx *ctx, const void *args)
   return run(ctx, args, false);
 }
 
+/* The energy's matrix, say, has no products in single precision. */
+template <bool RECORDED> static int refine(batched_ctx *ctx, const void *args)
+{
+  return has_single(args) ? run_mixed(ctx, args, RECORDED) : run(ctx, args, RECORDED);
+}
+
+static bool never(const void *)
+{
+  return false;
+}
+
 } // namespace solvers_cuda
 
 const batched_variant solver_cuda_pcg[] = {
@@ -290,6 +305,8 @@ const batched_variant solver_cuda_pcg[] = {
   {"cuda.peers", solvers_cuda::has_peers, solvers_cuda::has_peers_apart, solvers_cuda::run_peers},
   {"cuda.fused", nullptr, nullptr, solvers_cuda::run_fused},
   {"cuda.looped", nullptr, nullptr, solvers_cuda::run_looped},
+  {"cuda.mixed", nullptr, solvers_cuda::never, solvers_cuda::refine<true>},
+  {"cuda.mixed_looped", nullptr, solvers_cuda::never, solvers_cuda::refine<false>},
   {"vendor.cublas", nullptr, nullptr, solver_cuda_pcg_vendor},
   BATCHED_LAST_ROW,
 };

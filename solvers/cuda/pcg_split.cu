@@ -25,6 +25,7 @@ struct split_cache {
   const solver_operator *matrix;
   const double *work; /* of the solves that the loop was recorded for */
   split_vectors v;
+  int *position;        /* inverse to the split's order */
   pcg_state *host;      /* pinned */
   cudaGraphExec_t loop; /* NULL: not recorded */
 };
@@ -59,14 +60,15 @@ __global__ void __launch_bounds__(THREADS)
 }
 
 /* x with the last alpha p, to where it is wanted. */
-template <int NCOMP> __global__ void __launch_bounds__(THREADS) finish(split_vectors v, const int *order)
+template <int NCOMP> __global__ void __launch_bounds__(THREADS) finish(split_vectors v, const int *position)
 {
   const double *p = last_p(v);
   double *x = v.state->x;
   const int64_t i = blockIdx.x * (int64_t)THREADS + threadIdx.x;
   if (i >= v.n) return;
+  const int64_t from = position[i];
 #pragma unroll
-  for (int c = 0; c < NCOMP; c++) x[c * v.n + order[i]] = v.x[c * v.n + i] + v.state->alpha[c] * p[c * v.n + i];
+  for (int c = 0; c < NCOMP; c++) x[c * v.n + i] = v.x[c * v.n + from] + v.state->alpha[c] * p[c * v.n + from];
 }
 
 int launch_start(const split_cache *k, const solver_pcg_args *args)
@@ -86,7 +88,7 @@ int launch_finish(const split_cache *k)
                 ncomp == 1   ? finish<1>
                 : ncomp == 2 ? finish<2>
                              : finish<3>,
-                ceil_div(k->matrix->n, THREADS), THREADS, 0, k->v, k->matrix->split->order);
+                ceil_div(k->matrix->n, THREADS), THREADS, 0, k->v, k->position);
 }
 
 int launch_iteration(const split_cache *k)
@@ -148,6 +150,7 @@ void destroy_cache(solver_pcg_cache *base)
   batched_release(k->ctx, k->v.state);
   batched_release(k->ctx, k->v.parts);
   batched_release(k->ctx, k->v.arrived);
+  batched_release(k->ctx, k->position);
   delete k;
 }
 
@@ -188,10 +191,13 @@ int make_cache(batched_ctx *ctx, const solver_pcg_args *args)
   v.state = static_cast<pcg_state *>(batched_allocate(ctx, sizeof(pcg_state)));
   v.parts = static_cast<double *>(batched_allocate(ctx, sizeof(double) * (size_t)a->ncomp * (size_t)most));
   v.arrived = static_cast<unsigned *>(batched_allocate(ctx, sizeof(unsigned)));
-  const unsigned none = 0;
+  k->position = static_cast<int *>(batched_allocate(ctx, sizeof(int) * ((size_t)a->n + 1)));
   const bool pinned = cudaMallocHost(&k->host, sizeof *k->host) == cudaSuccess;
-  if (pinned && v.p[1] && v.w && (v.z || !preconditioned) && v.state && v.parts && v.arrived)
-    return batched_copy_from_host(ctx, v.arrived, &none, sizeof none);
+  if (pinned && v.p[1] && v.w && (v.z || !preconditioned) && v.state && v.parts && v.arrived && k->position) {
+    const int status = batched_fill_zero(ctx, v.arrived, sizeof(unsigned));
+    return status ? status
+                  : launch(ctx, invert_order, ceil_div(a->n, THREADS), THREADS, 0, a->n, a->split->order, k->position);
+  }
   cudaGetLastError();
   solver_operator_forget(a);
   return BATCHED_NO_MEMORY;

@@ -26,11 +26,12 @@
 namespace solvers_cuda
 {
 
-/* Arguments of all kernels of a solve; vectors [ncomp][n], in the order of the matrix. */
-struct split_vectors {
+/* Arguments of all kernels of a solve; vectors [ncomp][n], in the order of the matrix.  T: double, or float for what is
+ * refined (pcg_mixed.cu); scalars and sums are double. */
+template <class T> struct split_vectors_of {
   int64_t n;
-  const double *inverse_diagonal; /* [n] */
-  double *x, *r, *p[2], *w;
+  const T *inverse_diagonal; /* [n] */
+  T *x, *r, *p[2], *w;
   float *z;         /* P r / last_unit of the state; NULL: the diagonal serves */
   pcg_state *state; /* on the device, as the next three */
   double *parts;    /* [ncomp][gridDim.x]: sums of the blocks of the kernel at hand */
@@ -39,14 +40,15 @@ struct split_vectors {
   cudaGraphConditionalHandle loop;
   bool recorded; /* there is a loop */
 };
+using split_vectors = split_vectors_of<double>;
 
 /* p of the last iteration, and where the next one goes. */
-__device__ __forceinline__ const double *last_p(const split_vectors &v)
+template <class T> __device__ __forceinline__ const T *last_p(const split_vectors_of<T> &v)
 {
   return v.p[v.state->iteration & 1];
 }
 
-__device__ __forceinline__ double *next_p(const split_vectors &v)
+template <class T> __device__ __forceinline__ T *next_p(const split_vectors_of<T> &v)
 {
   return v.p[~v.state->iteration & 1];
 }
@@ -135,8 +137,8 @@ DEVICE void decide_preconditioned(pcg_state &s, double *rz, double size)
 
 /* At the end of a kernel of whole warps: thread c < NCOMP has the sum of its block for component c; in the last block
  * to come here thread 0 calls `decide` with the sums over all blocks.  shared: [32 * NCOMP]. */
-template <int NCOMP, class F>
-__device__ __forceinline__ void finish_sums(const split_vectors &v, double sum, double *shared, F decide)
+template <int NCOMP, class T, class F>
+__device__ __forceinline__ void finish_sums(const split_vectors_of<T> &v, double sum, double *shared, F decide)
 {
   __shared__ bool last;
   __shared__ double totals[NCOMP];
@@ -164,12 +166,14 @@ __device__ __forceinline__ void finish_sums(const split_vectors &v, double sum, 
 }
 
 /* The ends of the kernels of an iteration; `sum` and `shared` as above, `size`: of decide_preconditioned. */
-template <int NCOMP> __device__ __forceinline__ void finish_product(const split_vectors &v, double sum, double *shared)
+template <int NCOMP, class T>
+__device__ __forceinline__ void finish_product(const split_vectors_of<T> &v, double sum, double *shared)
 {
   finish_sums<NCOMP>(v, sum, shared, [](pcg_state &s, double *pw) { decide_alpha(s, pw); });
 }
 
-template <int NCOMP> __device__ __forceinline__ void finish_residual(const split_vectors &v, double sum, double *shared)
+template <int NCOMP, class T>
+__device__ __forceinline__ void finish_residual(const split_vectors_of<T> &v, double sum, double *shared)
 {
   finish_sums<NCOMP>(v, sum, shared, [&v](pcg_state &s, double *rz) {
     decide_beta(s, rz);
@@ -177,8 +181,9 @@ template <int NCOMP> __device__ __forceinline__ void finish_residual(const split
   });
 }
 
-template <int NCOMP>
-__device__ __forceinline__ void finish_precondition(const split_vectors &v, double sum, double *shared, double size)
+template <int NCOMP, class T>
+__device__ __forceinline__ void finish_precondition(const split_vectors_of<T> &v, double sum, double *shared,
+                                                    double size)
 {
   finish_sums<NCOMP>(v, sum, shared, [&v, size](pcg_state &s, double *rz) {
     decide_preconditioned(s, rz, size);
@@ -186,7 +191,14 @@ __device__ __forceinline__ void finish_precondition(const split_vectors &v, doub
   });
 }
 
-/* All of such a solve.  recorded: its loop is a graph with a conditional node; else the host has it. */
+/* position[order[i]] = i: results go to memory in its own order, from wherever they are.  A thread per entry. */
+static __global__ void __launch_bounds__(256) invert_order(int64_t n, const int *order, int *position)
+{
+  const int64_t i = blockIdx.x * (int64_t)256 + threadIdx.x;
+  if (i < n) position[order[i]] = (int)i;
+}
+
+/* All of such a solve with double precision.  recorded: its loop is a graph with a conditional node; else the host has it. */
 int run_split(batched_ctx *ctx, const solver_pcg_args *args, bool recorded);
 
 } // namespace solvers_cuda

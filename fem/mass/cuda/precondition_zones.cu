@@ -53,8 +53,8 @@ template <int DIM_, int N_> struct inverse_shape {
 
 /* Applies the inverses of a zone block's zones to r at its nodes, and stores the results by slot: a thread per zone
  * and component. */
-template <class S>
-__device__ __forceinline__ void invert_whole(const inverse_arguments &a, const inverse_table<S::N> &table, int block,
+template <class S, class T>
+__device__ __forceinline__ void invert_whole(const inverse_arguments<T> &a, const inverse_table<S::N> &table, int block,
                                              const uint16_t *local, const float *r, float *zones)
 {
   constexpr int N = S::N, ND = S::ND;
@@ -84,8 +84,8 @@ __device__ __forceinline__ void invert_whole(const inverse_arguments &a, const i
 }
 
 /* The same one direction after the other: FIRST brings r in, LAST scales what goes out. */
-template <class S, int INNER, bool FIRST, bool LAST>
-__device__ __forceinline__ void invert_rows(const inverse_arguments &a, const inverse_table<S::N> &table,
+template <class S, int INNER, bool FIRST, bool LAST, class T>
+__device__ __forceinline__ void invert_rows(const inverse_arguments<T> &a, const inverse_table<S::N> &table,
                                             const float *scale, const uint16_t *local, const float *r, float *zones)
 {
   constexpr int N = S::N, ND = S::ND, LINES = ND / N;
@@ -111,8 +111,8 @@ __device__ __forceinline__ void invert_rows(const inverse_arguments &a, const in
 }
 
 /* Sums over the zones of each node, as sum_zones in velocity_zone_block.cuh; adds to each thread's part of (r, z). */
-template <class S>
-__device__ __forceinline__ void sum_places(const inverse_arguments &a, const zone_block_head &head, const float *r,
+template <class S, class T>
+__device__ __forceinline__ void sum_places(const inverse_arguments<T> &a, const zone_block_head &head, const float *r,
                                            const float *zones, double (&energy)[S::DIM])
 {
   constexpr int DIM = S::DIM, ND = S::ND;
@@ -144,7 +144,8 @@ __device__ __forceinline__ void sum_places(const inverse_arguments &a, const zon
   }
 }
 
-template <class S> __global__ void __launch_bounds__(S::THREADS) invert(inverse_arguments a, inverse_table<S::N> table)
+template <class S, class T>
+__global__ void __launch_bounds__(S::THREADS) invert(inverse_arguments<T> a, inverse_table<S::N> table)
 {
   constexpr int DIM = S::DIM, ND = S::ND;
   __shared__ double sums[32 * DIM];
@@ -183,7 +184,7 @@ template <class S> __global__ void __launch_bounds__(S::THREADS) invert(inverse_
 constexpr int GATHER_THREADS = 256;
 
 /* z at the dofs that have slots: a thread per dof. */
-template <int DIM> __global__ void __launch_bounds__(GATHER_THREADS) gather_inverse(inverse_arguments a)
+template <int DIM, class T> __global__ void __launch_bounds__(GATHER_THREADS) gather_inverse(inverse_arguments<T> a)
 {
   const int64_t i = blockIdx.x * (int64_t)GATHER_THREADS + threadIdx.x;
   if (i >= a.cg.n) return;
@@ -199,22 +200,22 @@ template <int DIM> __global__ void __launch_bounds__(GATHER_THREADS) gather_inve
 
 template <class S> int blocks_of(int nodes, int stride)
 {
-  return resident_blocks(invert<S>, S::THREADS, S::shared(nodes, stride));
+  return resident_blocks(invert<S, double>, S::THREADS, S::shared(nodes, stride));
 }
 
-template <class S> int run(batched_ctx *ctx, const double *inverse, const inverse_arguments &a, int blocks)
+template <class S, class T> int run(batched_ctx *ctx, const double *inverse, const inverse_arguments<T> &a, int blocks)
 {
   inverse_table<S::N> table;
   for (int i = 0; i < S::N * S::N; i++) table.a[i] = (float)inverse[i];
-  int status = launch(ctx, invert<S>, blocks, S::THREADS, S::shared(a.zone_blocks.most_nodes, a.stride), a, table);
-  if (!status) status = launch(ctx, gather_inverse<S::DIM>, ceil_div(a.cg.n, GATHER_THREADS), GATHER_THREADS, 0, a);
+  int status = launch(ctx, invert<S, T>, blocks, S::THREADS, S::shared(a.zone_blocks.most_nodes, a.stride), a, table);
+  if (!status) status = launch(ctx, gather_inverse<S::DIM, T>, ceil_div(a.cg.n, GATHER_THREADS), GATHER_THREADS, 0, a);
   return status;
 }
 
 template <int DIM, int N> constexpr inverse_kernel row()
 {
   using S = inverse_shape<DIM, N>;
-  return {DIM, N, blocks_of<S>, run<S>};
+  return {DIM, N, blocks_of<S>, run<S, double>, run<S, float>};
 }
 
 const inverse_kernel kernels[] = {row<2, 2>(), row<2, 3>(), row<2, 4>(), row<2, 5>(), row<2, 6>(),
@@ -231,23 +232,35 @@ __global__ void arrange(int64_t count, int nd, int size, const int *__restrict__
   to[i] = z < 0 ? 0.0f : (float)(from[(int64_t)z * nd + i / size % nd] / largest);
 }
 
+template <class T> inverse_arguments<T> arguments_of(const fem_mass *m, const void *vectors)
+{
+  const sumfact_store *product = static_cast<const sumfact_store *>(m->store);
+  const inverse_passes &p = static_cast<const inverse_store *>(m->zone_inverse->store)->passes;
+  return {product->zone_blocks,
+          product->nzone_blocks,
+          product->kernel->stride,
+          p.scale,
+          p.largest,
+          p.slots,
+          product->nslots,
+          product->slot_start,
+          product->slot_of_dof,
+          product->step_essential,
+          *static_cast<const solvers_cuda::split_vectors_of<T> *>(vectors)};
+}
+
 int step_precondition(batched_ctx *ctx, void *mass, const void *vectors)
 {
   const fem_mass *m = static_cast<const fem_mass *>(mass);
-  const sumfact_store *product = static_cast<const sumfact_store *>(m->store);
   const inverse_passes &p = static_cast<const inverse_store *>(m->zone_inverse->store)->passes;
-  const inverse_arguments a = {product->zone_blocks,
-                               product->nzone_blocks,
-                               product->kernel->stride,
-                               p.scale,
-                               p.largest,
-                               p.slots,
-                               product->nslots,
-                               product->slot_start,
-                               product->slot_of_dof,
-                               product->step_essential,
-                               *static_cast<const solvers_cuda::split_vectors *>(vectors)};
-  return p.kernel->run(ctx, m->zone_inverse->inverse, a, p.blocks);
+  return p.kernel->run(ctx, m->zone_inverse->inverse, arguments_of<double>(m, vectors), p.blocks);
+}
+
+int step_precondition_single(batched_ctx *ctx, void *mass, const void *vectors)
+{
+  const fem_mass *m = static_cast<const fem_mass *>(mass);
+  const inverse_passes &p = static_cast<const inverse_store *>(m->zone_inverse->store)->passes;
+  return p.kernel->run_single(ctx, m->zone_inverse->inverse, arguments_of<float>(m, vectors), p.blocks);
 }
 
 } // namespace
@@ -283,6 +296,8 @@ int setup_passes(batched_ctx *ctx, fem_mass *m, inverse_passes *p)
   p->blocks = blocks < product->nzone_blocks ? blocks : product->nzone_blocks;
   product->split.precondition = step_precondition;
   product->split.precondition_blocks = p->blocks;
+  product->single.precondition = step_precondition_single;
+  product->single.precondition_blocks = p->blocks;
   return BATCHED_SUCCESS;
 }
 

@@ -10,27 +10,29 @@ namespace fem_cuda
 
 constexpr int THREADS = 256;
 
-struct residual_arguments {
+template <class T> struct residual_arguments {
   const int *start, *slot; /* the slots of each dof */
   const unsigned char *essential;
-  const double *slots; /* [dim][nslots] */
+  const T *slots; /* [dim][nslots] */
   int64_t nslots;
 };
 
 /* Component c of w at dof i, of this rank's zones. */
-static __device__ __forceinline__ double sum_of_zones(const residual_arguments &a, const solvers_cuda::split_vectors &v,
-                                                      int i, int c)
+template <class T>
+static __device__ __forceinline__ T sum_of_zones(const residual_arguments<T> &a,
+                                                 const solvers_cuda::split_vectors_of<T> &v, int i, int c)
 {
   const int first = a.start[i], last = a.start[i + 1];
   if (first == last) return v.w[c * v.n + i];
-  double sum = 0.0;
+  T sum = 0;
   for (int j = first; j < last; j++) sum += a.slots[c * a.nslots + a.slot[j]];
   return sum;
 }
 
 /* Sends w at shared dofs to the other ranks, a thread per entry. */
-template <int DIM>
-static __device__ __forceinline__ void post_shared(const residual_arguments &a, const solvers_cuda::split_vectors &v)
+template <int DIM, class T>
+static __device__ __forceinline__ void post_shared(const residual_arguments<T> &a,
+                                                   const solvers_cuda::split_vectors_of<T> &v)
 {
   const mesh_cuda::peer_view &p = *v.peers;
   const uint32_t sequence = *p.sequence;
@@ -40,9 +42,9 @@ static __device__ __forceinline__ void post_shared(const residual_arguments &a, 
 }
 
 /* The residual at shared dofs, in the same way. */
-template <int DIM>
-static __device__ __forceinline__ void finish_shared(const residual_arguments &a, const solvers_cuda::split_vectors &v,
-                                                     double (&sums)[DIM])
+template <int DIM, class T>
+static __device__ __forceinline__ void finish_shared(const residual_arguments<T> &a,
+                                                     const solvers_cuda::split_vectors_of<T> &v, double (&sums)[DIM])
 {
   const mesh_cuda::peer_view &p = *v.peers;
   const uint32_t sequence = *p.sequence;
@@ -52,7 +54,7 @@ static __device__ __forceinline__ void finish_shared(const residual_arguments &a
     const double w = mesh_cuda::sum_of_ranks(p, DIM, s, c, sum_of_zones(a, v, i, c), sequence);
     double next = v.r[c * v.n + i];
     if (!(essential >> c & 1)) next -= v.state->alpha[c] * w;
-    v.r[c * v.n + i] = next;
+    v.r[c * v.n + i] = (T)next;
     if (essential & DOF_OF_ANOTHER) continue;
 #pragma unroll
     for (int j = 0; j < DIM; j++)
@@ -63,24 +65,25 @@ static __device__ __forceinline__ void finish_shared(const residual_arguments &a
 /* r -= alpha w, and the dot products r D^-1 r; a thread per dof, from the last to the first, since the L2 cache holds
  * what the product wrote last, and then what the next product reads first.  PEERS: other dofs are done while shared
  * ones travel; all blocks have to be resident together. */
-template <int DIM, bool PEERS>
-static __global__ void __launch_bounds__(THREADS, 4) residual(residual_arguments a, solvers_cuda::split_vectors v)
+template <int DIM, bool PEERS, class T>
+static __global__ void __launch_bounds__(THREADS, 4)
+  residual(residual_arguments<T> a, solvers_cuda::split_vectors_of<T> v)
 {
   __shared__ double shared[32 * DIM];
-  const double *__restrict__ w = v.w, *__restrict__ inverse_diagonal = v.inverse_diagonal;
-  double *__restrict__ r = v.r;
-  double alpha[DIM], sums[DIM] = {};
+  const T *__restrict__ w = v.w, *__restrict__ inverse_diagonal = v.inverse_diagonal;
+  T *__restrict__ r = v.r, alpha[DIM];
+  double sums[DIM] = {};
 #pragma unroll
-  for (int c = 0; c < DIM; c++) alpha[c] = v.state->alpha[c];
+  for (int c = 0; c < DIM; c++) alpha[c] = (T)v.state->alpha[c];
   if (PEERS) post_shared<DIM>(a, v);
   for (int64_t left = blockIdx.x * (int64_t)THREADS + threadIdx.x; left < v.n; left += (int64_t)THREADS * gridDim.x) {
     const int64_t i = v.n - 1 - left;
     const int first = a.start[i], last = a.start[i + 1], essential = a.essential[i];
     if (PEERS && essential & SHARED_DOF) continue;
-    const double d = inverse_diagonal[i];
-    double next[DIM], sum[DIM];
+    const T d = inverse_diagonal[i];
+    T next[DIM], sum[DIM];
 #pragma unroll
-    for (int c = 0; c < DIM; c++) next[c] = r[c * v.n + i], sum[c] = first == last ? w[c * v.n + i] : 0.0;
+    for (int c = 0; c < DIM; c++) next[c] = r[c * v.n + i], sum[c] = first == last ? w[c * v.n + i] : T(0);
     for (int j = first; j < last; j++) {
       const int slot = a.slot[j];
 #pragma unroll
@@ -89,7 +92,7 @@ static __global__ void __launch_bounds__(THREADS, 4) residual(residual_arguments
 #pragma unroll
     for (int c = 0; c < DIM; c++) {
       if (!(essential >> c & 1)) next[c] -= alpha[c] * sum[c];
-      sums[c] += next[c] * d * next[c];
+      sums[c] += (double)next[c] * (double)d * (double)next[c];
       r[c * v.n + i] = next[c];
     }
   }
@@ -100,30 +103,36 @@ static __global__ void __launch_bounds__(THREADS, 4) residual(residual_arguments
   solvers_cuda::finish_residual<DIM>(v, sum, shared);
 }
 
-using residual_kernel = void (*)(residual_arguments, solvers_cuda::split_vectors);
+template <class T> using residual_kernel = void (*)(residual_arguments<T>, solvers_cuda::split_vectors_of<T>);
 
-static residual_kernel find_kernel(int dim, bool peers)
+template <class T> static residual_kernel<T> find_kernel(int dim, bool peers)
 {
-  static const residual_kernel kernels[][2] = {{residual<1, false>, residual<1, true>},
-                                               {residual<2, false>, residual<2, true>},
-                                               {residual<3, false>, residual<3, true>}};
+  static const residual_kernel<T> kernels[][2] = {{residual<1, false, T>, residual<1, true, T>},
+                                                  {residual<2, false, T>, residual<2, true, T>},
+                                                  {residual<3, false, T>, residual<3, true, T>}};
   return kernels[dim - 1][peers];
 }
 
 int residual_blocks(const fem_space *s, const sumfact_store *store)
 {
   const int blocks = solvers_cuda::sum_blocks(s->ndofs, THREADS);
-  const int resident = store->peers ? resident_blocks(find_kernel(s->dim, true), THREADS, 0) : blocks;
+  const int resident = store->peers ? resident_blocks(find_kernel<double>(s->dim, true), THREADS, 0) : blocks;
   return blocks < resident ? blocks : resident < 1 ? 1 : resident;
 }
 
+template <class T>
 int launch_residual(batched_ctx *ctx, const fem_mass *m, const sumfact_store *store,
-                    const solvers_cuda::split_vectors &v)
+                    const solvers_cuda::split_vectors_of<T> &v)
 {
   const fem_space *s = m->space;
-  const residual_arguments a = {store->slot_start, store->slot_of_dof, store->step_essential, store->slots,
-                                store->nslots};
-  return launch(ctx, find_kernel(s->dim, store->peers), store->split.residual_blocks, THREADS, 0, a, v);
+  const residual_arguments<T> a = {store->slot_start, store->slot_of_dof, store->step_essential,
+                                   reinterpret_cast<const T *>(store->slots), store->nslots};
+  return launch(ctx, find_kernel<T>(s->dim, store->peers), store->split.residual_blocks, THREADS, 0, a, v);
 }
+
+template int launch_residual(batched_ctx *, const fem_mass *, const sumfact_store *,
+                             const solvers_cuda::split_vectors_of<double> &);
+template int launch_residual(batched_ctx *, const fem_mass *, const sumfact_store *,
+                             const solvers_cuda::split_vectors_of<float> &);
 
 } // namespace fem_cuda

@@ -14,60 +14,64 @@
 namespace fem_cuda
 {
 
-/* Sizes, in doubles, of a kernel for N nodes and Q points per direction, ZONES zones at a time. */
-template <int N, int Q, int ZONES> struct row_shape {
+/* Sizes, in numbers, of a kernel for N nodes and Q points per direction, ZONES zones at a time. */
+template <class T, int N, int Q, int ZONES> struct row_shape {
   static constexpr int DIM = 3, ND = N * N * N, NQ = Q * Q * Q;
   static constexpr int SIZE = 8, STRIDE = 9; /* of a zone block; odd: neighbouring rows in different banks */
   static constexpr int THREADS = (ZONES * Q * Q + 31) / 32 * 32;
   static constexpr int ROW = Q | 1; /* odd, again */
   static constexpr int PLANE = Q * Q % 16 == 0 ? Q * Q + 8 : Q * Q;
   static constexpr int ROWS = N * N * ROW, PLANES = N * PLANE; /* after one direction, and after two */
+  static DEVICE int numbers(int nodes)
+  {
+    return even(ZONES * DIM * (ROWS + PLANES) + DIM * ND * STRIDE + DIM * nodes);
+  }
   static size_t shared(int nodes)
   {
-    return sizeof(double) * (size_t)(ZONES * DIM * (ROWS + PLANES) + DIM * ND * STRIDE + DIM * nodes + DIM * THREADS) +
-           sizeof(step_input<DIM>);
+    return sizeof(T) * (size_t)numbers(nodes) + sizeof(double) * (size_t)(DIM * THREADS) + sizeof(step_input<T, DIM>);
   }
+  /* Per multiprocessor, as registers allow. */
+  static constexpr int BLOCKS = N == 4 ? 3 : N == 5 ? 2 : 1, MORE = sizeof(T) == 4 ? (BLOCKS + 1) / 2 : 0;
 };
 
 /* out_q = sum_i b[q][i] in_i */
-template <int N, int Q>
-__device__ __forceinline__ void to_points(const basis_table<N, Q> &t, const double (&in)[N], double (&out)[Q])
+template <class T, int N, int Q>
+__device__ __forceinline__ void to_points(const basis_table<T, N, Q> &t, const T (&in)[N], T (&out)[Q])
 {
 #pragma unroll
   for (int q = 0; q < Q; q++) {
-    out[q] = 0.0;
+    out[q] = 0;
 #pragma unroll
     for (int i = 0; i < N; i++) out[q] += t.b[q * N + i] * in[i];
   }
 }
 
 /* out_i = sum_q b[q][i] in_q */
-template <int N, int Q>
-__device__ __forceinline__ void to_nodes(const basis_table<N, Q> &t, const double (&in)[Q], double (&out)[N])
+template <class T, int N, int Q>
+__device__ __forceinline__ void to_nodes(const basis_table<T, N, Q> &t, const T (&in)[Q], T (&out)[N])
 {
 #pragma unroll
   for (int i = 0; i < N; i++) {
-    out[i] = 0.0;
+    out[i] = 0;
 #pragma unroll
     for (int q = 0; q < Q; q++) out[i] += t.b[q * N + i] * in[q];
   }
 }
 
-template <int N, int Q, int ZONES, bool STEP>
-__global__ void __launch_bounds__(row_shape<N, Q, ZONES>::THREADS, N == 4   ? 3
-                                                                   : N == 5 ? 2
-                                                                            : 1)
-  row_kernel(product_arguments a, basis_table<N, Q> table)
+template <class T, int N, int Q, int ZONES, bool STEP>
+__global__ void __launch_bounds__(row_shape<T, N, Q, ZONES>::THREADS,
+                                  row_shape<T, N, Q, ZONES>::BLOCKS + row_shape<T, N, Q, ZONES>::MORE)
+  row_kernel(product_arguments<T> a, basis_table<T, N, Q> table)
 {
-  using S = row_shape<N, Q, ZONES>;
-  double *rows = shared_array<double>(), *planes = rows + ZONES * S::DIM * S::ROWS;
-  double *zones = planes + ZONES * S::DIM * S::PLANES, *x = zones + S::DIM * S::ND * S::STRIDE;
+  using S = row_shape<T, N, Q, ZONES>;
+  T *rows = shared_array<T>(), *planes = rows + ZONES * S::DIM * S::ROWS;
+  T *zones = planes + ZONES * S::DIM * S::PLANES, *x = zones + S::DIM * S::ND * S::STRIDE;
   const zone_block_view &v = a.zone_blocks;
   const int nodes = v.most_nodes;
-  double *energy = x + S::DIM * nodes; /* [DIM][THREADS] */
-  step_input<S::DIM> *input = reinterpret_cast<step_input<S::DIM> *>(energy + S::DIM * S::THREADS);
-  const zone_block_nodes zone_block = {x, nodes};
-  node_loader<S::DIM, S::THREADS, 2, STEP> loader;
+  double *energy = reinterpret_cast<double *>(rows + S::numbers(nodes)); /* [DIM][THREADS] */
+  auto *input = reinterpret_cast<step_input<T, S::DIM> *>(energy + S::DIM * S::THREADS);
+  const zone_block_nodes<T> zone_block = {x, nodes};
+  node_loader<T, S::DIM, S::THREADS, 2, STEP> loader;
   const int t = (int)threadIdx.x, my_zone = t / (Q * Q), my_point = t % (Q * Q);
 
   int k = a.first + (int)blockIdx.x;
@@ -85,14 +89,14 @@ __global__ void __launch_bounds__(row_shape<N, Q, ZONES>::THREADS, N == 4   ? 3
       const int nzones = min(ZONES, v.size - first), sets = nzones * S::DIM;
       const bool points = my_zone < nzones;
       const int zone = points ? v.zone[k * v.size + first + my_zone] : -1;
-      double weights[Q];
+      T weights[Q];
 #pragma unroll
       for (int q = 0; q < Q; q++)
-        weights[q] = zone >= 0 ? a.weights[(int64_t)zone * S::NQ + q * Q * Q + my_point] : 0.0;
+        weights[q] = zone >= 0 ? a.weights[(int64_t)zone * S::NQ + q * Q * Q + my_point] : T(0);
       __syncthreads();
       for (int i = t; i < sets * N * N; i += S::THREADS) { /* a row of nodes to points along x */
         const int row = i % (N * N), set = i / (N * N), c = set % S::DIM, z = first + set / S::DIM;
-        double in[N], out[Q];
+        T in[N], out[Q];
 #pragma unroll
         for (int l = 0; l < N; l++) in[l] = x[c * nodes + local[(row * N + l) * S::STRIDE + z]];
         to_points(table, in, out);
@@ -102,7 +106,7 @@ __global__ void __launch_bounds__(row_shape<N, Q, ZONES>::THREADS, N == 4   ? 3
       __syncthreads();
       for (int i = t; i < sets * N * Q; i += S::THREADS) { /* along y */
         const int q0 = i % Q, l0 = i / Q % N, set = i / (N * Q);
-        double in[N], out[Q];
+        T in[N], out[Q];
 #pragma unroll
         for (int l = 0; l < N; l++) in[l] = rows[set * S::ROWS + (l0 * N + l) * S::ROW + q0];
         to_points(table, in, out);
@@ -113,7 +117,7 @@ __global__ void __launch_bounds__(row_shape<N, Q, ZONES>::THREADS, N == 4   ? 3
       if (points) /* along z, there and back */
 #pragma unroll 1
         for (int c = 0; c < S::DIM; c++) {
-          double *column = planes + (my_zone * S::DIM + c) * S::PLANES + my_point, in[N], out[Q];
+          T *column = planes + (my_zone * S::DIM + c) * S::PLANES + my_point, in[N], out[Q];
 #pragma unroll
           for (int l = 0; l < N; l++) in[l] = column[l * S::PLANE];
           to_points(table, in, out);
@@ -126,7 +130,7 @@ __global__ void __launch_bounds__(row_shape<N, Q, ZONES>::THREADS, N == 4   ? 3
       __syncthreads();
       for (int i = t; i < sets * N * Q; i += S::THREADS) { /* back along y */
         const int q0 = i % Q, l0 = i / Q % N, set = i / (N * Q);
-        double in[Q], out[N];
+        T in[Q], out[N];
 #pragma unroll
         for (int q = 0; q < Q; q++) in[q] = planes[set * S::PLANES + l0 * S::PLANE + q * Q + q0];
         to_nodes(table, in, out);
@@ -136,7 +140,7 @@ __global__ void __launch_bounds__(row_shape<N, Q, ZONES>::THREADS, N == 4   ? 3
       __syncthreads();
       for (int i = t; i < sets * N * N; i += S::THREADS) { /* back along x */
         const int row = i % (N * N), set = i / (N * N), c = set % S::DIM, z = first + set / S::DIM;
-        double in[Q], out[N];
+        T in[Q], out[N];
 #pragma unroll
         for (int q = 0; q < Q; q++) in[q] = rows[set * S::ROWS + row * S::ROW + q];
         to_nodes(table, in, out);
@@ -153,25 +157,43 @@ __global__ void __launch_bounds__(row_shape<N, Q, ZONES>::THREADS, N == 4   ? 3
   if (STEP) finish_step<S::DIM, S::THREADS>(a, energy);
 }
 
-template <int N, int Q, int ZONES> int row_blocks(int nodes)
+template <class T, int N, int Q, int ZONES> int row_blocks(int nodes)
 {
-  using S = row_shape<N, Q, ZONES>;
-  return resident_blocks(row_kernel<N, Q, ZONES, true>, S::THREADS, S::shared(nodes));
+  using S = row_shape<T, N, Q, ZONES>;
+  return resident_blocks(row_kernel<T, N, Q, ZONES, true>, S::THREADS, S::shared(nodes));
 }
 
 template <int N, int Q, int ZONES>
-int row_run(batched_ctx *ctx, const fem_space *s, const product_arguments &a, int blocks, bool step)
+int row_run(batched_ctx *ctx, const fem_space *s, const product_arguments<double> &a, int blocks, bool step)
 {
-  using S = row_shape<N, Q, ZONES>;
-  return launch(ctx, step ? row_kernel<N, Q, ZONES, true> : row_kernel<N, Q, ZONES, false>, blocks, S::THREADS,
-                S::shared(a.zone_blocks.most_nodes), a, basis_of<N, Q>(s));
+  using S = row_shape<double, N, Q, ZONES>;
+  return launch(ctx, step ? row_kernel<double, N, Q, ZONES, true> : row_kernel<double, N, Q, ZONES, false>, blocks,
+                S::THREADS, S::shared(a.zone_blocks.most_nodes), a, basis_of<double, N, Q>(s));
+}
+
+template <int N, int Q, int ZONES>
+int row_run_single(batched_ctx *ctx, const fem_space *s, const product_arguments<float> &a, int blocks)
+{
+  using S = row_shape<float, N, Q, ZONES>;
+  return launch(ctx, row_kernel<float, N, Q, ZONES, true>, blocks, S::THREADS, S::shared(a.zone_blocks.most_nodes), a,
+                basis_of<float, N, Q>(s));
 }
 
 /* A row of the table; `nodes`: what zone blocks like cubes have, and a quarter more. */
 template <int N, int Q, int ZONES> constexpr zone_block_kernel row(int nodes)
 {
-  using S = row_shape<N, Q, ZONES>;
-  return {3, N, Q, S::SIZE, S::STRIDE, nodes, 0, row_blocks<N, Q, ZONES>, row_run<N, Q, ZONES>};
+  using S = row_shape<double, N, Q, ZONES>;
+  return {3,
+          N,
+          Q,
+          S::SIZE,
+          S::STRIDE,
+          nodes,
+          0,
+          row_blocks<double, N, Q, ZONES>,
+          row_run<N, Q, ZONES>,
+          row_blocks<float, N, Q, ZONES>,
+          row_run_single<N, Q, ZONES>};
 }
 
 static const zone_block_kernel kernels[] = {row<4, 6, 4>(430), row<5, 8, 4>(900), row<6, 10, 2>(1650)};

@@ -79,6 +79,7 @@ void teardown_sumfact(batched_ctx *ctx, fem_mass *m)
                  v.chunk_start,
                  v.place,
                  store->weights,
+                 store->single_weights,
                  store->slots,
                  store->essential,
                  store->order,
@@ -150,6 +151,27 @@ static double *make_weights(batched_ctx *ctx, const fem_mass *m, const fem_zone_
     return w;
   batched_release(ctx, w);
   return nullptr;
+}
+
+__global__ void __launch_bounds__(256) round_numbers(int64_t n, const double *from, float *to)
+{
+  const int64_t i = blockIdx.x * (int64_t)256 + threadIdx.x;
+  if (i < n) to[i] = (float)from[i];
+}
+
+int prepare_single(batched_ctx *ctx, const fem_mass *m, sumfact_store *store)
+{
+  if (store->single_weights) return BATCHED_SUCCESS;
+  const int64_t nq = m->space->nq, lanes = store->kernel->lanes;
+  const int64_t n = store->weights ? store->nzone_blocks * nq * lanes : m->space->nzones * nq;
+  const int blocks = store->kernel->blocks_single(store->zone_blocks.most_nodes);
+  store->single_blocks = blocks < store->nzone_blocks ? blocks : store->nzone_blocks;
+  if (blocks < 1) return BATCHED_DOES_NOT_FIT;
+  store->single_weights = static_cast<float *>(batched_allocate(ctx, sizeof(float) * ((size_t)n + 1)));
+  if (!store->single_weights) return BATCHED_NO_MEMORY;
+  if (n == 0) return BATCHED_SUCCESS;
+  return batched_cuda::launch(ctx, round_numbers, batched_cuda::ceil_div(n, 256), 256, 0, n,
+                              store->weights ? store->weights : m->material->device->density, store->single_weights);
 }
 
 /* The dofs of the slots, [nslots]. */

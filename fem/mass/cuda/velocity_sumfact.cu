@@ -65,7 +65,7 @@ static int launch_zones(batched_ctx *ctx, const fem_mass *m, fem_part part, cons
             all = store->kernel ? store->nzone_blocks : s->nzones;
   const int first = step || part == FEM_SHARED ? 0 : split, last = part == FEM_SHARED ? split : all;
   if (!store->kernel) return launch_any(ctx, m, store, first, last, x);
-  product_arguments a = {};
+  product_arguments<double> a = {};
   a.zone_blocks = store->zone_blocks;
   a.first = first, a.last = last;
   a.ndofs = s->ndofs, a.nslots = store->nslots;
@@ -121,6 +121,48 @@ static int step_residual(batched_ctx *ctx, void *mass, const void *vectors)
                          *static_cast<const solvers_cuda::split_vectors *>(vectors));
 }
 
+/* ------------------------------------------------------------------ the same in single precision */
+
+static int single_product(batched_ctx *ctx, void *mass, const void *vectors)
+{
+  const fem_mass *m = static_cast<const fem_mass *>(mass);
+  const sumfact_store *store = static_cast<const sumfact_store *>(m->store);
+  const auto *v = static_cast<const solvers_cuda::split_vectors_of<float> *>(vectors);
+  product_arguments<float> a = {};
+  a.zone_blocks = store->zone_blocks;
+  a.last = store->nzone_blocks;
+  a.ndofs = m->space->ndofs, a.nslots = store->nslots;
+  a.weights = store->single_weights;
+  a.y = v->w, a.slots = reinterpret_cast<float *>(store->slots);
+  a.cg = *v;
+  return store->kernel->run_single(ctx, m->space, a, store->single_blocks);
+}
+
+static int single_residual(batched_ctx *ctx, void *mass, const void *vectors)
+{
+  const fem_mass *m = static_cast<const fem_mass *>(mass);
+  return launch_residual(ctx, m, static_cast<const sumfact_store *>(m->store),
+                         *static_cast<const solvers_cuda::split_vectors_of<float> *>(vectors));
+}
+
+static int split_single(batched_ctx *ctx, void *mass, const solver_split **split)
+{
+  fem_mass *m = static_cast<fem_mass *>(mass);
+  sumfact_store *store = static_cast<sumfact_store *>(m->store);
+  const int status = prepare_single(ctx, m, store);
+  if (status) return status;
+  solver_split &s = store->single;
+  s.product = single_product;
+  s.residual = single_residual;
+  s.product_blocks = store->single_blocks;
+  s.residual_blocks = store->split.residual_blocks;
+  s.order = store->order;
+  s.inverse_diagonal = store->inverse_diagonal;
+  s.peers = store->peers;
+  *split = &s;
+  return BATCHED_SUCCESS;
+}
+
 /* ------------------------------------------------------------------ the row */
 
 static int setup(batched_ctx *ctx, fem_mass *m)
@@ -135,6 +177,7 @@ static int setup(batched_ctx *ctx, fem_mass *m)
       step_product, step_residual,           nullptr,     store->blocks, residual_blocks(m->space, store), 0,
       store->order, store->inverse_diagonal, store->peers};
     m->matrix.split = &store->split;
+    m->matrix.split_single = split_single;
   } else if (alone) {
     m->matrix.apply_dots = product_dots;
     m->matrix.parts = gather_blocks(store->lists[FEM_REST]);

@@ -65,15 +65,15 @@ struct zone_block_view {
   uint16_t *local, *chunk_start, *place;
 };
 
-/* Arguments of a kernel for zone blocks [first, last). */
-struct product_arguments {
+/* Arguments of a kernel for zone blocks [first, last).  T: double, or float within what is refined. */
+template <class T> struct product_arguments {
   zone_block_view zone_blocks;
   int first, last;
   int64_t ndofs, nslots;
-  const double *weights; /* density: see zone_block_kernel.lanes */
-  const double *x;       /* [dim][ndofs] */
-  double *y, *slots;     /* [dim][ndofs], [dim][nslots] */
-  solvers_cuda::split_vectors cg;
+  const T *weights; /* density: see zone_block_kernel.lanes */
+  const T *x;       /* [dim][ndofs] */
+  T *y, *slots;     /* [dim][ndofs], [dim][nslots] */
+  solvers_cuda::split_vectors_of<T> cg;
 };
 
 /* A kernel for one shape. */
@@ -83,7 +83,10 @@ struct zone_block_kernel {
   int lanes;                /* weights [zone block][nq][lanes]; 0: those of the material, [zone][nq] */
   int (*blocks)(int nodes); /* how many the GPU holds at a time */
   /* `step`: the product of solvers/cuda/pcg_split.cuh, by a.cg */
-  int (*run)(batched_ctx *ctx, const fem_space *s, const product_arguments &a, int blocks, bool step);
+  int (*run)(batched_ctx *ctx, const fem_space *s, const product_arguments<double> &a, int blocks, bool step);
+  /* The same in single precision, with `step`. */
+  int (*blocks_single)(int nodes);
+  int (*run_single)(batched_ctx *ctx, const fem_space *s, const product_arguments<float> &a, int blocks);
 };
 
 /* NULL: no kernel for this shape. */
@@ -109,10 +112,14 @@ struct sumfact_store {
   int *slot_of_dof;              /* [nslots], in that order */
   halo_peers *peers;             /* owned; NULL: there are none */
   solver_split split;
+  /* In single precision, once it was asked for; slots are those of double precision, of which half is used: */
+  float *single_weights; /* owned; NULL: not yet */
+  int single_blocks;
+  solver_split single;
 };
 
 /* The preconditioner of solvers/cuda/pcg_split.cuh by zone blocks: precondition_zones.cu. */
-struct inverse_arguments {
+template <class T> struct inverse_arguments {
   zone_block_view zone_blocks;
   int count, stride;  /* zone blocks; of places */
   const float *scale; /* [zone block][nd][size] */
@@ -121,14 +128,15 @@ struct inverse_arguments {
   int64_t nslots;
   const int *slot_start, *slot_of_dof;
   const unsigned char *essential;
-  solvers_cuda::split_vectors cg;
+  solvers_cuda::split_vectors_of<T> cg;
 };
 
 /* A kernel for one shape. */
 struct inverse_kernel {
   int dim, n;
   int (*blocks)(int nodes, int stride); /* how many the GPU holds at a time */
-  int (*run)(batched_ctx *ctx, const double *inverse, const inverse_arguments &a, int blocks);
+  int (*run)(batched_ctx *ctx, const double *inverse, const inverse_arguments<double> &a, int blocks);
+  int (*run_single)(batched_ctx *ctx, const double *inverse, const inverse_arguments<float> &a, int blocks);
 };
 
 const inverse_kernel *find_inverse_kernel(const fem_space *s); /* NULL: there is none */
@@ -137,9 +145,13 @@ int setup_sumfact(batched_ctx *ctx, fem_mass *m);
 void teardown_sumfact(batched_ctx *ctx, fem_mass *m);
 void constants_of_sumfact(const fem_mass *m, fem_constant_visit *visit, void *user);
 
-/* The residual of solvers/cuda/pcg_split.cuh. */
+/* Makes what is needed in single precision. */
+int prepare_single(batched_ctx *ctx, const fem_mass *m, sumfact_store *store);
+
+/* The residual of solvers/cuda/pcg_split.cuh; T: double or float. */
+template <class T>
 int launch_residual(batched_ctx *ctx, const fem_mass *m, const sumfact_store *store,
-                    const solvers_cuda::split_vectors &v);
+                    const solvers_cuda::split_vectors_of<T> &v);
 int residual_blocks(const fem_space *s, const sumfact_store *store);
 
 /* Zones [first, last) of any shape, to the slots zone * nd + node. */

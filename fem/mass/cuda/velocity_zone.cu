@@ -14,15 +14,14 @@ namespace fem_cuda
 {
 
 /* y = B^T D B u in one direction: a row of points. */
-template <int N, int Q, int LANES>
-__device__ __forceinline__ void row_product(const basis_table<N, Q> &t, const double *u, const double *weights,
-                                            double *y)
+template <int N, int Q, int LANES, class T>
+__device__ __forceinline__ void row_product(const basis_table<T, N, Q> &t, const T *u, const T *weights, T *y)
 {
 #pragma unroll
-  for (int i = 0; i < N; i++) y[i] = 0.0;
+  for (int i = 0; i < N; i++) y[i] = 0;
 #pragma unroll
   for (int q = 0; q < Q; q++) {
-    double value = 0.0;
+    T value = 0;
 #pragma unroll
     for (int i = 0; i < N; i++) value += t.b[q * N + i] * u[i];
     value *= weights[q * LANES];
@@ -32,22 +31,21 @@ __device__ __forceinline__ void row_product(const basis_table<N, Q> &t, const do
 }
 
 /* The same for a tensor product of DIM directions, slice of points by slice. */
-template <int DIM, int N, int Q, int LANES>
-__device__ __forceinline__ void zone_product(const basis_table<N, Q> &t, const double *u, const double *weights,
-                                             double *y)
+template <int DIM, int N, int Q, int LANES, class T>
+__device__ __forceinline__ void zone_product(const basis_table<T, N, Q> &t, const T *u, const T *weights, T *y)
 {
   if constexpr (DIM == 1) {
     row_product<N, Q, LANES>(t, u, weights, y);
   } else {
     constexpr int SLICE = DIM == 2 ? N : N * N, POINTS = DIM == 2 ? Q : Q * Q;
 #pragma unroll
-    for (int i = 0; i < SLICE * N; i++) y[i] = 0.0;
+    for (int i = 0; i < SLICE * N; i++) y[i] = 0;
 #pragma unroll(Q > 6 ? 1 : Q)
     for (int q = 0; q < Q; q++) {
-      double in[SLICE], out[SLICE];
+      T in[SLICE], out[SLICE];
 #pragma unroll
       for (int i = 0; i < SLICE; i++) {
-        in[i] = 0.0;
+        in[i] = 0;
 #pragma unroll
         for (int l = 0; l < N; l++) in[i] += t.b[q * N + l] * u[l * SLICE + i];
       }
@@ -62,7 +60,8 @@ __device__ __forceinline__ void zone_product(const basis_table<N, Q> &t, const d
 
 /* A kernel for N nodes and Q points per direction: LANES zones per zone block, C components per thread, BLOCKS blocks
  * per multiprocessor. */
-template <int DIM_, int N_, int Q_, int LANES_, int C_, int BLOCKS_> struct zone_shape {
+template <class T_, int DIM_, int N_, int Q_, int LANES_, int C_, int BLOCKS_> struct zone_shape {
+  using T = T_;
   static constexpr int DIM = DIM_, N = N_, Q = Q_, LANES = LANES_, C = C_, BLOCKS = BLOCKS_;
   static constexpr int ND = power(N, DIM), NQ = power(Q, DIM), THREADS = DIM / C * LANES;
   static_assert(C == 1 || C == DIM);
@@ -70,19 +69,22 @@ template <int DIM_, int N_, int Q_, int LANES_, int C_, int BLOCKS_> struct zone
   /* Weights [NQ][LANES], zones [DIM][ND][STRIDE], x [DIM][nodes], the energy, the step's input, the
    * barrier. */
   static constexpr int ENERGY = DIM * THREADS;
+  static DEVICE int numbers(int nodes)
+  {
+    return even(NQ * LANES + DIM * ND * STRIDE + DIM * nodes);
+  }
   static size_t shared(int nodes)
   {
-    return sizeof(double) * (size_t)(NQ * LANES + DIM * ND * STRIDE + DIM * nodes + ENERGY + 1) +
-           sizeof(step_input<DIM>);
+    return sizeof(T) * (size_t)numbers(nodes) + sizeof(double) * (size_t)(ENERGY + 1) + sizeof(step_input<T, DIM>);
   }
 };
 
 /* The zone of this thread's lane: from the nodes of the zone block to the places. */
-template <class S>
-__device__ __forceinline__ void do_zone(const basis_table<S::N, S::Q> &table, const uint16_t *local, const double *x,
-                                        const double *weights, double *places)
+template <class S, class T>
+__device__ __forceinline__ void do_zone(const basis_table<T, S::N, S::Q> &table, const uint16_t *local, const T *x,
+                                        const T *weights, T *places)
 {
-  double u[S::ND], y[S::ND];
+  T u[S::ND], y[S::ND];
 #pragma unroll
   for (int i = 0; i < S::ND; i++) u[i] = x[local[i * S::STRIDE]];
   zone_product<S::DIM, S::N, S::Q, S::LANES>(table, u, weights, y);
@@ -91,19 +93,21 @@ __device__ __forceinline__ void do_zone(const basis_table<S::N, S::Q> &table, co
 }
 
 template <class S, bool STEP>
-__global__ void __launch_bounds__(S::THREADS, S::BLOCKS) zone_kernel(product_arguments a, basis_table<S::N, S::Q> table)
+__global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
+  zone_kernel(product_arguments<typename S::T> a, basis_table<typename S::T, S::N, S::Q> table)
 {
+  using T = typename S::T;
   constexpr int PATCH = S::NQ * S::LANES; /* weights */
-  constexpr unsigned BYTES = PATCH * sizeof(double);
+  constexpr unsigned BYTES = PATCH * sizeof(T);
   const zone_block_view &v = a.zone_blocks;
-  double *weights = shared_array<double>(), *zones = weights + PATCH, *x = zones + S::DIM * S::ND * S::STRIDE;
+  T *weights = shared_array<T>(), *zones = weights + PATCH, *x = zones + S::DIM * S::ND * S::STRIDE;
   const int nodes = v.most_nodes;
-  double *energy = x + S::DIM * nodes;
-  step_input<S::DIM> *input = reinterpret_cast<step_input<S::DIM> *>(energy + S::ENERGY);
+  double *energy = reinterpret_cast<double *>(weights + S::numbers(nodes));
+  auto *input = reinterpret_cast<step_input<T, S::DIM> *>(energy + S::ENERGY);
   bulk_copy copy = {reinterpret_cast<uint64_t *>(input + 1), 0};
-  const zone_block_nodes zone_block = {x, nodes};
+  const zone_block_nodes<T> zone_block = {x, nodes};
   const int c0 = (int)threadIdx.x / S::LANES * S::C, z = (int)threadIdx.x % S::LANES, step = (int)gridDim.x;
-  node_loader<S::DIM, S::THREADS, S::C == 1 ? 4 : 2, STEP> loader;
+  node_loader<T, S::DIM, S::THREADS, S::C == 1 ? 4 : 2, STEP> loader;
 
   int k = a.first + (int)blockIdx.x;
   zone_block_head head = {};
@@ -139,17 +143,26 @@ template <class S> int resident_of(int nodes)
   return resident_blocks(zone_kernel<S, true>, S::THREADS, S::shared(nodes));
 }
 
-template <class S> int zone_run(batched_ctx *ctx, const fem_space *s, const product_arguments &a, int blocks, bool step)
+template <class S>
+int zone_run(batched_ctx *ctx, const fem_space *s, const product_arguments<double> &a, int blocks, bool step)
 {
   return launch(ctx, step ? zone_kernel<S, true> : zone_kernel<S, false>, blocks, S::THREADS,
-                S::shared(a.zone_blocks.most_nodes), a, basis_of<S::N, S::Q>(s));
+                S::shared(a.zone_blocks.most_nodes), a, basis_of<double, S::N, S::Q>(s));
+}
+
+template <class S>
+int zone_run_single(batched_ctx *ctx, const fem_space *s, const product_arguments<float> &a, int blocks)
+{
+  return launch(ctx, zone_kernel<S, true>, blocks, S::THREADS, S::shared(a.zone_blocks.most_nodes), a,
+                basis_of<float, S::N, S::Q>(s));
 }
 
 /* A row: zones of a zone block, at most LANES, and its nodes: what zone blocks like cubes have, and a quarter more. */
 template <int DIM, int N, int Q, int LANES, int C, int BLOCKS> constexpr zone_block_kernel row(int size, int nodes)
 {
-  using S = zone_shape<DIM, N, Q, LANES, C, BLOCKS>;
-  return {DIM, N, Q, size, S::STRIDE, nodes, LANES, resident_of<S>, zone_run<S>};
+  using S = zone_shape<double, DIM, N, Q, LANES, C, BLOCKS>;
+  using F = zone_shape<float, DIM, N, Q, LANES, C, BLOCKS + BLOCKS / 2>;
+  return {DIM, N, Q, size, S::STRIDE, nodes, LANES, resident_of<S>, zone_run<S>, resident_of<F>, zone_run_single<F>};
 }
 
 static const zone_block_kernel kernels[] = {

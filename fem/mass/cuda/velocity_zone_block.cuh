@@ -14,81 +14,87 @@ namespace fem_cuda
 {
 
 /* The basis [Q][N] as a kernel's argument: the constant bank serves it to multiplications as an operand. */
-template <int N, int Q> struct basis_table {
-  double b[Q * N];
+template <class T, int N, int Q> struct basis_table {
+  T b[Q * N];
 };
 
-template <int N, int Q> basis_table<N, Q> basis_of(const fem_space *s)
+template <class T, int N, int Q> basis_table<T, N, Q> basis_of(const fem_space *s)
 {
-  basis_table<N, Q> t;
-  for (int i = 0; i < Q * N; i++) t.b[i] = s->b[i];
+  basis_table<T, N, Q> t;
+  for (int i = 0; i < Q * N; i++) t.b[i] = (T)s->b[i];
   return t;
 }
 
+/* In shared memory doubles follow so many numbers of either precision. */
+__host__ __device__ constexpr int even(int n)
+{
+  return n + n % 2;
+}
+
 /* x at the nodes of a block's zone block, in shared memory: [dim][stride]. */
-struct zone_block_nodes {
-  double *x;
+template <class T> struct zone_block_nodes {
+  T *x;
   int stride;
 };
 
 /* Scalars and vectors of an iteration, in shared memory to save registers. */
-template <int DIM> struct step_input {
+template <class T, int DIM> struct step_input {
   int64_t n; /* ndofs */
-  const double *last_p;
-  double *next_p;
-  double alpha[DIM], beta[DIM], unit[DIM];
+  const T *last_p;
+  T *next_p;
+  T alpha[DIM], beta[DIM], unit[DIM];
 
-  __device__ __forceinline__ void read(const solvers_cuda::split_vectors &v)
+  __device__ __forceinline__ void read(const solvers_cuda::split_vectors_of<T> &v)
   {
     const solvers_cuda::pcg_state &s = *v.state;
     n = v.n;
     last_p = solvers_cuda::last_p(v);
     next_p = solvers_cuda::next_p(v);
 #pragma unroll
-    for (int c = 0; c < DIM; c++) alpha[c] = s.alpha[c], beta[c] = s.beta[c], unit[c] = s.last_unit[c];
+    for (int c = 0; c < DIM; c++) alpha[c] = (T)s.alpha[c], beta[c] = (T)s.beta[c], unit[c] = (T)s.last_unit[c];
   }
 };
 
 /* x at a node, on its way to shared memory. */
-template <int DIM, bool STEP> struct node_values {
-  double x[DIM];
+template <class T, int DIM, bool STEP> struct node_values {
+  T x[DIM];
 
-  __device__ __forceinline__ void fetch(const product_arguments &a, const step_input<DIM> *, unsigned node)
+  __device__ __forceinline__ void fetch(const product_arguments<T> &a, const step_input<T, DIM> *, unsigned node)
   {
     const int64_t dof = node & ~NODE_OF_ANOTHER;
 #pragma unroll
     for (int c = 0; c < DIM; c++) x[c] = a.x[c * a.ndofs + dof];
   }
-  __device__ __forceinline__ void step(const product_arguments &, const step_input<DIM> *, unsigned)
+  __device__ __forceinline__ void step(const product_arguments<T> &, const step_input<T, DIM> *, unsigned)
   {
   }
 };
 
 /* The same with STEP: p = D^-1 r + beta p, or z + beta p, is formed while it is loaded; the first zone block that has
  * the node stores it, and updates x.  Loads bypass the L1 cache, which keeps the zone blocks' tables. */
-template <int DIM> struct node_values<DIM, true> {
-  double x[DIM]; /* p */
-  double r[DIM], solved[DIM], d;
+template <class T, int DIM> struct node_values<T, DIM, true> {
+  T x[DIM]; /* p */
+  T r[DIM], solved[DIM], d;
 
-  __device__ __forceinline__ void fetch(const product_arguments &a, const step_input<DIM> *in, unsigned node)
+  __device__ __forceinline__ void fetch(const product_arguments<T> &a, const step_input<T, DIM> *in, unsigned node)
   {
     const int64_t dof = node & ~NODE_OF_ANOTHER, n = in->n;
-    const double *p = in->last_p + dof, *from_r = a.cg.r + dof, *from_x = a.cg.x + dof;
-    d = a.cg.z ? 1.0 : __ldcg(a.cg.inverse_diagonal + dof);
+    const T *p = in->last_p + dof, *from_r = a.cg.r + dof, *from_x = a.cg.x + dof;
+    d = a.cg.z ? T(1) : __ldcg(a.cg.inverse_diagonal + dof);
 #pragma unroll
     for (int c = 0; c < DIM; c++, p += n, from_r += n, from_x += n) {
       x[c] = __ldcg(p);
-      r[c] = a.cg.z ? in->unit[c] * __ldcg(a.cg.z + c * n + dof) : __ldcg(from_r);
-      solved[c] = node == dof ? __ldcg(from_x) : 0.0;
+      r[c] = a.cg.z ? in->unit[c] * (T)__ldcg(a.cg.z + c * n + dof) : __ldcg(from_r);
+      solved[c] = node == dof ? __ldcg(from_x) : T(0);
     }
   }
-  __device__ __forceinline__ void step(const product_arguments &a, const step_input<DIM> *in, unsigned node)
+  __device__ __forceinline__ void step(const product_arguments<T> &a, const step_input<T, DIM> *in, unsigned node)
   {
     const int64_t dof = node & ~NODE_OF_ANOTHER, n = in->n;
-    double *p = in->next_p + dof, *to_x = a.cg.x + dof;
+    T *p = in->next_p + dof, *to_x = a.cg.x + dof;
 #pragma unroll
     for (int c = 0; c < DIM; c++, p += n, to_x += n) {
-      const double last = x[c];
+      const T last = x[c];
       x[c] = d * r[c] + in->beta[c] * last;
       if (node != dof) continue;
       *p = x[c];
@@ -98,7 +104,7 @@ template <int DIM> struct node_values<DIM, true> {
 };
 
 /* Brings the nodes in.  The first nodes of a thread are looked up while the zone block before is being done. */
-template <int DIM, int THREADS, int AHEAD, bool STEP> struct node_loader {
+template <class T, int DIM, int THREADS, int AHEAD, bool STEP> struct node_loader {
   static constexpr unsigned NONE = ~0u;
   static constexpr int AT_ONCE = STEP && AHEAD > 2 ? 2 : AHEAD; /* as registers allow */
   unsigned node[AHEAD];
@@ -116,10 +122,10 @@ template <int DIM, int THREADS, int AHEAD, bool STEP> struct node_loader {
     }
   }
   /* A barrier has to follow. */
-  __device__ __forceinline__ void load(const product_arguments &a, const zone_block_head &head,
-                                       const step_input<DIM> *in, const zone_block_nodes &to) const
+  __device__ __forceinline__ void load(const product_arguments<T> &a, const zone_block_head &head,
+                                       const step_input<T, DIM> *in, const zone_block_nodes<T> &to) const
   {
-    node_values<DIM, STEP> values[AT_ONCE];
+    node_values<T, DIM, STEP> values[AT_ONCE];
 #pragma unroll
     for (int first = 0; first < AHEAD; first += AT_ONCE) {
 #pragma unroll
@@ -136,9 +142,9 @@ template <int DIM, int THREADS, int AHEAD, bool STEP> struct node_loader {
       store(a, in, to, i, one, values[0]);
     }
   }
-  static __device__ __forceinline__ void store(const product_arguments &a, const step_input<DIM> *in,
-                                               const zone_block_nodes &to, int i, unsigned node,
-                                               node_values<DIM, STEP> &values)
+  static __device__ __forceinline__ void store(const product_arguments<T> &a, const step_input<T, DIM> *in,
+                                               const zone_block_nodes<T> &to, int i, unsigned node,
+                                               node_values<T, DIM, STEP> &values)
   {
     values.step(a, in, node);
 #pragma unroll
@@ -148,9 +154,9 @@ template <int DIM, int THREADS, int AHEAD, bool STEP> struct node_loader {
 
 /* Sums what the zones left in their places, by a block of THREADS, a warp a chunk: complete sums to y, others to the
  * slots.  STEP: adds to each thread's part of x . y, [DIM][THREADS] in shared memory. */
-template <int DIM, int THREADS, bool STEP>
-__device__ __forceinline__ void sum_zones(const product_arguments &a, const zone_block_head &head,
-                                          const zone_block_nodes &nodes, const double *zones, int zones_stride,
+template <int DIM, int THREADS, bool STEP, class T>
+__device__ __forceinline__ void sum_zones(const product_arguments<T> &a, const zone_block_head &head,
+                                          const zone_block_nodes<T> &nodes, const T *zones, int zones_stride,
                                           double *energy)
 {
   const zone_block_view &v = a.zone_blocks;
@@ -161,7 +167,7 @@ __device__ __forceinline__ void sum_zones(const product_arguments &a, const zone
 #pragma unroll 1
   for (int chunk = (int)threadIdx.x / FEM_CHUNK; chunk * FEM_CHUNK < head.nnodes; chunk += THREADS / FEM_CHUNK) {
     const int last = start[chunk + 1], i = chunk * FEM_CHUNK + lane;
-    double sum[DIM] = {};
+    T sum[DIM] = {};
 #pragma unroll 4
     for (int row = start[chunk]; row < last; row++) {
       const int at = place[row * FEM_CHUNK];
@@ -171,12 +177,12 @@ __device__ __forceinline__ void sum_zones(const product_arguments &a, const zone
     if (i >= head.nnodes) continue;
     const bool inner = i < head.ninner;
     const int64_t dof = !inner ? 0 : STEP ? head.first_own + i : v.node[head.first_node + i];
-    double *to = inner ? a.y + dof : a.slots + head.first_slot + i - head.ninner;
+    T *to = inner ? a.y + dof : a.slots + head.first_slot + i - head.ninner;
     const int64_t stride = inner ? a.ndofs : a.nslots;
 #pragma unroll
     for (int c = 0; c < DIM; c++) {
       to[c * stride] = sum[c];
-      if (STEP) mine[c] += nodes.x[c * nodes.stride + i] * sum[c];
+      if (STEP) mine[c] += (double)nodes.x[c * nodes.stride + i] * (double)sum[c];
     }
   }
   if constexpr (STEP) {
@@ -186,7 +192,8 @@ __device__ __forceinline__ void sum_zones(const product_arguments &a, const zone
 }
 
 /* The end of a product with STEP: the energy of all threads, and the step of the scalars. */
-template <int DIM, int THREADS> __device__ __forceinline__ void finish_step(const product_arguments &a, double *energy)
+template <int DIM, int THREADS, class T>
+__device__ __forceinline__ void finish_step(const product_arguments<T> &a, double *energy)
 {
   double mine[DIM];
 #pragma unroll
@@ -198,12 +205,12 @@ template <int DIM, int THREADS> __device__ __forceinline__ void finish_step(cons
 }
 
 /* Clears the padding place and, with STEP, the energy; reads the step's input.  A barrier has to follow. */
-template <int DIM, int THREADS, bool STEP>
-__device__ __forceinline__ void prepare(const product_arguments &a, double *zones, int zones_stride,
-                                        step_input<DIM> *input, double *energy)
+template <int DIM, int THREADS, bool STEP, class T>
+__device__ __forceinline__ void prepare(const product_arguments<T> &a, T *zones, int zones_stride,
+                                        step_input<T, DIM> *input, double *energy)
 {
   const int t = (int)threadIdx.x;
-  if (t < DIM) zones[t * zones_stride + a.zone_blocks.size] = 0.0;
+  if (t < DIM) zones[t * zones_stride + a.zone_blocks.size] = 0;
   if constexpr (STEP) {
     if (t == 0) input->read(a.cg);
 #pragma unroll
