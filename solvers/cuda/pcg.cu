@@ -12,8 +12,8 @@
  *                   conditional nodes
  *                   With a preconditioner that is no diagonal the loop is on the host: pcg_preconditioned.cu, but for
  *                   an operator whose split has kernels for it, too.
- *   cuda.mixed      in single precision, refined in double: pcg_mixed.cu; as cuda.fused where the matrix has no products
- *                   in single precision
+ *   cuda.mixed      in single precision, refined in double: pcg_mixed.cu; as cuda.fused where the matrix has no
+ *                   products in single precision
  *   vendor.cublas   Hestenes and Stiefel by calls of cuBLAS: pcg_vendor.cu
  */
 #include <new>

@@ -198,7 +198,8 @@ static __global__ void __launch_bounds__(256) invert_order(int64_t n, const int 
   if (i < n) position[order[i]] = (int)i;
 }
 
-/* All of such a solve with double precision.  recorded: its loop is a graph with a conditional node; else the host has it. */
+/* All of such a solve in double precision.  recorded: its loop is a graph with a conditional node; else the host has
+ * it. */
 int run_split(batched_ctx *ctx, const solver_pcg_args *args, bool recorded);
 
 } // namespace solvers_cuda

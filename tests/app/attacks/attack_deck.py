@@ -29,7 +29,7 @@ SENSIBLE = {
     "kernels.velocity_mass": ["host.sumfact", "host.csr", "host.ref", "host.tensor"],
     "kernels.zone_inverse": ["host.sumfact", "host.ref"],
     "kernels.energy_mass": ["host.pcg", "host.potrs", "host.spmv", "host.ref"],
-    "kernels.pcg": ["host.fused", "host.chebyshev", "host.ref"],
+    "kernels.pcg": ["host.fused", "host.mixed", "host.chebyshev", "host.ref"],
     "kernels.potrf": ["host.simd", "vendor.lapacke", "host.ref"],
     "output.fields_every": [0, 1, 2],
     "output.history_every": [0, 1, 3],
