@@ -12,7 +12,7 @@ const char *batched_describe_blas(char *text, size_t size)
   return text;
 }
 
-bool batched_vendor_is_reference(void)
+bool batched_vendor_is_untuned(void)
 {
   return false;
 }

@@ -26,19 +26,40 @@ static void file_of(const char *function, char *name, size_t size)
   if (end) snprintf(name, size, "%.*s", (int)(end - base), base);
 }
 
+/* The processor that OpenBLAS has chosen its kernels for; NULL: it does not say. */
+static const char *openblas_core(void)
+{
+  char *(*core)(void);
+  *(void **)&core = find("openblas_get_corename");
+  return core ? core() : NULL;
+}
+
+/* A processor newer than the library gets the kernels of the oldest one, without AVX.  Which one to ask for; NULL: its
+ * kernels are made for this one, or for something like it. */
+static const char *better_openblas_core(void)
+{
+#if defined(__x86_64__)
+  const char *core = openblas_core();
+  if (core && (strcmp(core, "Prescott") == 0 || strcmp(core, "Generic") == 0))
+    return __builtin_cpu_supports("avx512vl") ? "SkylakeX" : __builtin_cpu_supports("avx2") ? "Haswell" : NULL;
+#endif
+  return NULL;
+}
+
 /* "OpenBLAS 0.3.21 DYNAMIC_ARCH ..." -> "OpenBLAS 0.3.21 (Zen)" */
 static bool describe_openblas(char *text, size_t size)
 {
   char *(*config)(void);
-  char *(*core)(void);
+  const char *core = openblas_core(), *better = better_openblas_core();
   *(void **)&config = find("openblas_get_config");
-  *(void **)&core = find("openblas_get_corename");
   if (!config) return false;
   const char *all = config();
   const size_t name = strcspn(all, " "), words = name + (all[name] ? 1 + strcspn(all + name + 1, " ") : 0);
   snprintf(text, size, "%.*s", (int)words, all);
-  const size_t n = strlen(text);
-  if (core) snprintf(text + n, size - n, " (%s)", core());
+  size_t n = strlen(text);
+  if (core) snprintf(text + n, size - n, " (%s)", core);
+  n = strlen(text);
+  if (better) snprintf(text + n, size - n, ", which is slow here without OPENBLAS_CORETYPE=%s", better);
   return true;
 }
 
@@ -71,11 +92,12 @@ static bool is_reference_file(const char *name)
   return false;
 }
 
-bool batched_vendor_is_reference(void)
+bool batched_vendor_is_untuned(void)
 {
   static const char *const tuned[] = {"openblas_get_config", "MKL_Get_Version_String", "bli_info_get_version_str",
                                       "ATL_buildinfo"};
   char name[64];
+  if (better_openblas_core()) return true;
   for (size_t i = 0; i < sizeof tuned / sizeof *tuned; i++)
     if (find(tuned[i])) return false;
   file_of("cblas_dgemm", name, sizeof name);

@@ -8,8 +8,9 @@
 
 #include "batched/batched.h" /* batched_describe_blas */
 
-/* Is it netlib's reference BLAS, which is not tuned for any machine?  Rows then take over from it that else are slower
- * than the vendor. */
-bool batched_vendor_is_reference(void);
+/* Is it netlib's reference BLAS, which is not tuned for any machine, or OpenBLAS with kernels for a processor without
+ * AVX, as it takes them on one that is newer than itself?  Rows then take over from it that else are slower than the
+ * vendor. */
+bool batched_vendor_is_untuned(void);
 
 #endif

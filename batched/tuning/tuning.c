@@ -250,7 +250,7 @@ int batched_ship_tuning(batched_ctx *ctx, const char *table)
 static void load_lines_of_slow_vendor(batched_ctx *ctx)
 {
   const char *lines = batched_find_choices("host with a reference BLAS", 0);
-  if (lines && batched_vendor_is_reference()) batched_load_choices(ctx, lines);
+  if (lines && batched_vendor_is_untuned()) batched_load_choices(ctx, lines);
 }
 
 /* The lines of the user's file come before the shipped ones. */

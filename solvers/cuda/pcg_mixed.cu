@@ -295,7 +295,6 @@ int fill_cache(mixed_cache *k, const solver_pcg_args *args)
   v.w = v.p[1] + size;
   v.z = a->precondition ? v.w + size : nullptr;
   v.state = &k->round->state;
-  if (k->split->peers) v.peers = halo_peers_view(k->split->peers);
   const int64_t blocks = ceil_div(a->n, THREADS);
   int filled = batched_fill_zero(k->ctx, v.arrived, sizeof(unsigned));
   if (!filled) filled = launch(k->ctx, invert_order, blocks, THREADS, 0, a->n, k->split->order, k->position);
@@ -331,16 +330,13 @@ int run(batched_ctx *ctx, const solver_pcg_args *args, bool recorded)
 bool has_single(const void *p)
 {
   const solver_operator *a = static_cast<const solver_pcg_args *>(p)->matrix;
-  if (!a->split_single || !a->split || !a->recordable) return false;
-  return a->precondition ? a->split->precondition && comm_size() == 1 : a->split->peers || comm_size() == 1;
+  return comm_size() == 1 && a->split_single && a->split && a->recordable &&
+         (!a->precondition || a->split->precondition);
 }
 
-int run_mixed(batched_ctx *ctx, const void *p, bool recorded)
+int run_mixed(batched_ctx *ctx, const void *args, bool recorded)
 {
-  const solver_pcg_args *args = static_cast<const solver_pcg_args *>(p);
-  if (!args->matrix->split->peers) return run(ctx, args, recorded);
-  halo_peers_require(run(ctx, args, recorded), "conjugate gradients");
-  return BATCHED_SUCCESS;
+  return run(ctx, static_cast<const solver_pcg_args *>(args), recorded);
 }
 
 } // namespace solvers_cuda

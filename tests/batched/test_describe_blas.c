@@ -21,7 +21,7 @@ static void test_has_a_name(void **unused)
   assert_ptr_equal(batched_describe_blas(text, sizeof text), text);
   assert_true(strlen(text) > 2 && !strchr(text, '\n'));
   assert_int_equal(strcmp(text, "none") != 0, there);
-  assert_int_equal(strstr(text, "slow") != NULL, batched_vendor_is_reference());
+  assert_int_equal(strstr(text, "slow") != NULL, batched_vendor_is_untuned());
   assert_true(strlen(batched_describe_blas(little, sizeof little)) < sizeof little);
   assert_memory_equal(little, text, 4);
 }

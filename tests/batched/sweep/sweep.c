@@ -4,6 +4,7 @@
  */
 #include <stdarg.h>
 #include <setjmp.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +75,61 @@ bool sweep_leaves_out(const char *variant, int order)
 bool sweep_is_foreign(const batched_ctx *ctx, const char *variant)
 {
   return batched_get_space(ctx) == BATCHED_CUDA && strncmp(variant, "vendor", 6) == 0;
+}
+
+/* Are y = A x and y = A^T x of the same numbers other ones at addresses that are a number further?  Order 34: some
+ * vectors of any kernel, and some numbers left over. */
+static bool blas_sees_alignment(void)
+{
+  enum { N = 34 };
+  static double memory[4][2 * N * N + 8];
+  batched_ctx *ctx;
+  bool sees = false;
+  if (!batched_find_variant(&batched_gemv_op, BATCHED_HOST, "vendor.blas")) return false;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), BATCHED_SUCCESS);
+  assert_int_equal(batched_select(ctx, &batched_gemv_op, "vendor.blas"), BATCHED_SUCCESS);
+  for (int type = 0; type < 4; type++)
+    for (int trans = 0; trans < 2; trans++) {
+      const bool single = type == BATCHED_S || type == BATCHED_C;
+      const size_t bytes = batched_element_bytes((batched_type)type), number = single ? sizeof(float) : sizeof(double);
+      for (int shift = 0; shift < 4; shift++) {
+        batched_matrix x[3];
+        for (int i = 0; i < 3; i++) {
+          unsigned char *at = (unsigned char *)memory[i] + (size_t)shift * number;
+          const int n = i == 0 ? N : 1;
+          for (size_t e = 0; e < (size_t)(N * n) * bytes / number; e++) {
+            const double value = i < 2 ? sin((double)(e + 7 * (size_t)i)) : 0.0;
+            if (single)
+              ((float *)at)[e] = (float)value;
+            else
+              ((double *)at)[e] = value;
+          }
+          x[i] = batched_make_strided((batched_type)type, at, N, n, N, (int64_t)N * n, 1);
+        }
+        assert_int_equal(batched_gemv(ctx, trans ? BATCHED_TRANS : BATCHED_NO_TRANS, batched_real(1), x[0], x[1],
+                                      batched_real(0), x[2]),
+                         BATCHED_SUCCESS);
+        if (shift == 0)
+          memcpy(memory[3], x[2].data, N * bytes);
+        else
+          sees = sees || memcmp(memory[3], x[2].data, N * bytes) != 0;
+      }
+    }
+  batched_destroy(&ctx);
+  return sees;
+}
+
+bool sweep_keeps_bits(const batched_ctx *ctx, const char *variant)
+{
+  static int sees = -1;
+  if (batched_get_space(ctx) == BATCHED_CUDA) return !sweep_is_foreign(ctx, variant);
+  if (strcmp(variant, "host.simd") == 0 || strcmp(variant, "host.ref") == 0) return true;
+  if (sees < 0) {
+    sees = blas_sees_alignment();
+    if (sees)
+      print_message("the BLAS here has other bits at other addresses: rows that may call it are not asked for them\n");
+  }
+  return !sees;
 }
 
 long double sweep_limit(const batched_ctx *ctx, const char *variant)
@@ -236,7 +292,7 @@ static void check_invariance(batched_ctx *ctx, const char *variant, const sweep_
 static void invariance_row(batched_ctx *ctx, const char *variant)
 {
   static const int sizes[] = {2, 3, 8, 13, 34};
-  if (sweep_is_foreign(ctx, variant)) return;
+  if (!sweep_keeps_bits(ctx, variant)) return;
   for (int type = 0; type < 4; type++) {
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
       for (int layout = 0; layout < SWEEP_SHARED; layout += 1 + (s > 2)) {

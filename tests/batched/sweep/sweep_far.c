@@ -104,7 +104,7 @@ void sweep_far_row(batched_ctx *ctx, const char *variant)
 {
   static const int sizes[] = {3, 9, 34};
   const bool gpu = batched_get_space(ctx) == BATCHED_CUDA;
-  if (sweep_is_foreign(ctx, variant)) return;
+  if (!sweep_keeps_bits(ctx, variant)) return;
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
     const int n = sizes[s], step = sweep.family->nflags > 4 ? sweep.family->nflags / 4 : 1;
     for (int type = 0; type < (gpu ? 1 : 4); type++) {

@@ -26,7 +26,7 @@ static void check_large(batched_ctx *ctx, const char *variant, const sweep_case 
     if (!(r <= sweep_limit(ctx, variant))) fail_msg("%s: matrix %d has ratio %Lg", sweep_describe(variant, c), b, r);
     sweep_case single = *c;
     single.count = 1;
-    for (int d = 0; d < 3 && !sweep_is_foreign(ctx, variant); d++) {
+    for (int d = 0; d < 3 && sweep_keeps_bits(ctx, variant); d++) {
       sweep_trial alone = sweep_start(ctx, &single, d, -1, 0);
       sweep_call(ctx, &single, &alone);
       sweep_read_results(ctx, &alone);

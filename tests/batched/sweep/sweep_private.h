@@ -116,6 +116,9 @@ bool sweep_done(const char *variant, const sweep_case *c, int status);
 /* A vendor's row for the GPU: it has to be right, but hard kinds of matrices, the same bits whatever the batch, and
  * what is outside of the results, are asked of our own rows alone. */
 bool sweep_is_foreign(const batched_ctx *ctx, const char *variant);
+/* Does a row promise the same bits wherever a matrix lies?  No vendor's row for the GPU does; nor, where the BLAS has
+ * kernels whose sums depend on the alignment (OpenBLAS's for processors without AVX), a row that may call it. */
+bool sweep_keeps_bits(const batched_ctx *ctx, const char *variant);
 /* Of the ratio: a vendor's row may be less accurate than ours. */
 long double sweep_limit(const batched_ctx *ctx, const char *variant);
 /* Neither a vendor's row nor the choice among all. */
