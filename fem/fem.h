@@ -390,6 +390,7 @@ typedef struct fem_mass {
   struct fem_zone_inverse *zone_inverse;   /* owned: what FEM_ZONE_INVERSE keeps; NULL otherwise */
   int64_t iterations, solves, unconverged; /* sums so far; iterations: over components */
   int last_iterations;                     /* of the last solve, the most of any component */
+  int64_t rounds;                          /* of all solves by a row that refines: solver_pcg_args */
   double waited;                           /* seconds of all solves in messages and reductions over ranks */
 } fem_mass;
 

@@ -182,6 +182,7 @@ typedef struct solver_pcg_args {
   int max_iterations;
   int *iterations; /* out, [ncomp] */
   bool *converged; /* out, [ncomp] */
+  int *rounds;     /* NULL, or out: how often a row that refines began to iterate; others leave it as it is */
 } solver_pcg_args;
 
 extern const batched_op solver_pcg_op; /* key "pcg" */

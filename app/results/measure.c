@@ -346,6 +346,7 @@ void hydro_measure(hydro *h, report *r)
   r->energy_imbalance = balance_error(&h->balance);
   r->energy_final = r->energy_internal + r->energy_kinetic;
   r->iterations_velocity = h->velocity_mass->iterations;
+  r->rounds_velocity = h->velocity_mass->rounds;
   r->iterations_energy = h->energy_mass->iterations;
   r->unconverged_velocity = h->velocity_mass->unconverged;
   r->unconverged_energy = h->energy_mass->unconverged;

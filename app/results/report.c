@@ -139,6 +139,7 @@ static void write_result(json *j, const report *r)
   json_close(j);
   json_object(j, "iterations");
   json_integer(j, "velocity", r->iterations_velocity);
+  if (r->rounds_velocity > 0) json_integer(j, "velocity_rounds", r->rounds_velocity);
   json_integer(j, "energy", r->iterations_energy);
   json_close(j);
   json_object(j, "unconverged");

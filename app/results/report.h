@@ -40,6 +40,7 @@ typedef struct report {
     double value;
   } errors[16];
   int64_t iterations_velocity, iterations_energy;
+  int64_t rounds_velocity;                          /* of iterations in single precision, refined; 0: in double */
   int64_t unconverged_velocity, unconverged_energy; /* solves that ended at max_iterations */
   const fault *fault;                               /* borrowed: why it failed; NULL: it did not, or not in a step */
   /* seconds in the solves and kernels (max over ranks) and rates as in measure.c, in millions a second */

@@ -62,15 +62,19 @@ void fem_mass_constants(const fem_mass *m, fem_constant_visit *visit, void *user
 int fem_mass_iterate(batched_ctx *ctx, fem_mass *m, const double *b, double *x, int max_iterations, int *iterations,
                      bool *converged)
 {
-  return solver_pcg(ctx, &(solver_pcg_args){.matrix = &m->matrix,
-                                            .coupled = m->options.coupled,
-                                            .b = b,
-                                            .x = x,
-                                            .work = m->work,
-                                            .tolerance = m->options.tolerance,
-                                            .max_iterations = max_iterations,
-                                            .iterations = iterations,
-                                            .converged = converged});
+  int rounds = 0;
+  const int status = solver_pcg(ctx, &(solver_pcg_args){.matrix = &m->matrix,
+                                                        .coupled = m->options.coupled,
+                                                        .b = b,
+                                                        .x = x,
+                                                        .work = m->work,
+                                                        .tolerance = m->options.tolerance,
+                                                        .max_iterations = max_iterations,
+                                                        .iterations = iterations,
+                                                        .converged = converged,
+                                                        .rounds = &rounds});
+  m->rounds += rounds;
+  return status;
 }
 
 void fem_mass_count(fem_mass *m, int ncomp, const int *iterations, const bool *converged)

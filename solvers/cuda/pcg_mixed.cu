@@ -225,10 +225,12 @@ int solve(mixed_cache *k, const solver_pcg_args *args, bool recorded)
   progress so_far = {};
   so_far.first = true;
   for (int c = 0; c < a->ncomp; c++) args->iterations[c] = 0, args->converged[c] = false, so_far.last[c] = HUGE_VAL;
+  if (args->rounds) *args->rounds = 0;
   int status = batched_fill_zero(k->ctx, args->x, bytes);
   while (!status) {
     status = begin_round(k, args, so_far.first);
     if (status || !plan_round(k, args, &so_far)) break;
+    if (args->rounds) ++*args->rounds;
     status = copy_round(k, k->round, k->host);
     if (!status) status = recorded ? loop_on_device(k) : loop_on_host(k);
     if (!status) status = end_round(k, args);

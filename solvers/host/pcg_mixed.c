@@ -216,6 +216,7 @@ int solver_host_pcg_mixed(batched_ctx *ctx, const void *p)
   const size_t bytes = sizeof *s.r * (size_t)(a->ncomp * a->n);
   double rz[SOLVER_MAX_COMPONENTS], dz[SOLVER_MAX_COMPONENTS], limit[SOLVER_MAX_COMPONENTS],
     goal[SOLVER_MAX_COMPONENTS], last[SOLVER_MAX_COMPONENTS];
+  if (args->rounds) *args->rounds = 0;
   memcpy(s.r, args->b, bytes);
   memset(args->x, 0, bytes);
   for (int c = 0; c < a->ncomp; c++) args->iterations[c] = 0, args->converged[c] = false, last[c] = INFINITY;
@@ -231,6 +232,7 @@ int solver_host_pcg_mixed(batched_ctx *ctx, const void *p)
       last[c] = rz[c];
     }
     if (!any(&s)) return BATCHED_SUCCESS;
+    if (args->rounds) ++*args->rounds;
     status = iterate(&s, dz, goal);
     if (!status) status = correct(&s);
     if (status) return status;

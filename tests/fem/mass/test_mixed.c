@@ -78,7 +78,7 @@ static double residual(run *r, const problem *p, const double *b, const double *
   return worst;
 }
 
-/* To each tolerance, whatever the size of the numbers; with few more iterations than in double precision, and the same
+/* To each tolerance, in one round and in a few, whatever the size of the numbers; with few more iterations than in double precision, and the same
  * bits in a second solve. */
 static void as_exact_as_double(void **state)
 {
@@ -101,6 +101,8 @@ static void as_exact_as_double(void **state)
           fill(a, n, NAN);
           assert_int_equal(run_call(&r, fem_velocity_mass_solve, b, a), 0);
           assert_int_equal(r.mass->unconverged, 0);
+          if (where == BATCHED_HOST || r.mass->rounds > 0) /* a GPU has kernels for some shapes */
+            assert_in_range(r.mass->rounds, 1 + (j > 0), 1 + j + (j > 0));
           /* systems of few unknowns end in as many iterations, but each refinement begins again */
           if (r.mass->last_iterations > plain.mass->last_iterations * 5 / 4 + (owned_by_all(&p) < 100 ? 15 : 4))
             fail_msg("%s: %d iterations, in double precision %d", row->name, r.mass->last_iterations,
