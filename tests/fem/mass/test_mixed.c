@@ -78,8 +78,8 @@ static double residual(run *r, const problem *p, const double *b, const double *
   return worst;
 }
 
-/* To each tolerance, in one round and in a few, whatever the size of the numbers; with few more iterations than in double precision, and the same
- * bits in a second solve. */
+/* To each tolerance, in one round and in a few, whatever the size of the numbers; with few more iterations than in
+ * double precision, and the same bits in a second solve. */
 static void as_exact_as_double(void **state)
 {
   (void)state;
