@@ -8,8 +8,8 @@
 #include "batched/batched_refine.h"
 #include "batched/host/rows.h"
 
-/* Steps before a matrix is given up, as in LAPACK. */
-enum { MOST_REFINEMENTS = 30, LEAST_REFINED = 129 };
+/* Steps before a matrix is given up, as in LAPACK; orders above which no table of rows takes lanes. */
+enum { MOST_REFINEMENTS = 30, LEAST_REFINED = 129, MOST_IN_LANES = 512 };
 
 /* One matrix: complex numbers are pairs of `reals`. */
 typedef struct problem {
@@ -138,6 +138,10 @@ int batched_solve_mixed(batched_ctx *ctx, const batched_refiner *refiner, batche
                x = rounded(side * sizeof(double));
   char *memory = batched_scratch_push(ctx, low_a + low_x + 2 * x);
   if (!memory) return BATCHED_NO_MEMORY;
+  if (!batched_has_lane_scratch(ctx, n < MOST_IN_LANES ? n : MOST_IN_LANES, 1)) {
+    batched_scratch_pop(ctx);
+    return BATCHED_NO_MEMORY;
+  }
   int *const report = batched_refinements_of(ctx, info);
   int status = BATCHED_SUCCESS;
   for (int64_t i = 0; i < a.count && !status; i++) {

@@ -123,7 +123,8 @@ bool sweep_keeps_bits(const batched_ctx *ctx, const char *variant)
 {
   static int sees = -1;
   if (batched_get_space(ctx) == BATCHED_CUDA) return !sweep_is_foreign(ctx, variant);
-  if (strcmp(variant, "host.simd") == 0 || strcmp(variant, "host.ref") == 0) return true;
+  if (strncmp(variant, "host.", 5) == 0 && strcmp(variant, "host.mixed") != 0 && !strstr(variant, "composed"))
+    return true;
   if (sees < 0) {
     sees = blas_sees_alignment();
     if (sees)
