@@ -43,7 +43,7 @@ struct mixed_cache {
   cudaGraphExec_t loop; /* NULL: not recorded */
 };
 
-__global__ void __launch_bounds__(THREADS) round_diagonal(int64_t n, const double *from, float *to)
+__global__ void __launch_bounds__(THREADS) narrow_diagonal(int64_t n, const double *from, float *to)
 {
   const int64_t i = blockIdx.x * (int64_t)THREADS + threadIdx.x;
   if (i < n) to[i] = (float)from[i];
@@ -301,7 +301,7 @@ int fill_cache(mixed_cache *k, const solver_pcg_args *args)
   int filled = batched_fill_zero(k->ctx, v.arrived, sizeof(unsigned));
   if (!filled) filled = launch(k->ctx, invert_order, blocks, THREADS, 0, a->n, k->split->order, k->position);
   return filled ? filled
-                : launch(k->ctx, round_diagonal, blocks, THREADS, 0, a->n, k->split->inverse_diagonal, k->diagonal);
+                : launch(k->ctx, narrow_diagonal, blocks, THREADS, 0, a->n, k->split->inverse_diagonal, k->diagonal);
 }
 
 int make_cache(batched_ctx *ctx, const solver_pcg_args *args)

@@ -153,7 +153,7 @@ static double *make_weights(batched_ctx *ctx, const fem_mass *m, const fem_zone_
   return nullptr;
 }
 
-__global__ void __launch_bounds__(256) round_numbers(int64_t n, const double *from, float *to)
+__global__ void __launch_bounds__(256) narrow_numbers(int64_t n, const double *from, float *to)
 {
   const int64_t i = blockIdx.x * (int64_t)256 + threadIdx.x;
   if (i < n) to[i] = (float)from[i];
@@ -170,7 +170,7 @@ int prepare_single(batched_ctx *ctx, const fem_mass *m, sumfact_store *store)
   store->single_weights = static_cast<float *>(batched_allocate(ctx, sizeof(float) * ((size_t)n + 1)));
   if (!store->single_weights) return BATCHED_NO_MEMORY;
   if (n == 0) return BATCHED_SUCCESS;
-  return batched_cuda::launch(ctx, round_numbers, batched_cuda::ceil_div(n, 256), 256, 0, n,
+  return batched_cuda::launch(ctx, narrow_numbers, batched_cuda::ceil_div(n, 256), 256, 0, n,
                               store->weights ? store->weights : m->material->device->density, store->single_weights);
 }
 
