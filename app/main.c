@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "batched/host/vendor_library.h"
 #include "mesh/comm/comm.h"
 #include "app/deck/options.h"
 #include "app/checkpoint/restart.h"
@@ -121,6 +122,7 @@ int main(int argc, char **argv)
   signal(SIGPIPE, SIG_IGN); // a run does not end because nobody reads what it prints
   stop_listen();
   comm_init(&argc, &argv);
+  batched_vendor_use_one_thread(); // a rank has a core, and threads of a BLAS spin
   int status = shocklet(argc, argv);
   const int printed = end_output();
   if (!status) status = printed;

@@ -16,3 +16,7 @@ bool batched_vendor_is_untuned(void)
 {
   return false;
 }
+
+void batched_vendor_use_one_thread(void)
+{
+}

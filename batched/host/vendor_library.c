@@ -104,6 +104,16 @@ bool batched_vendor_is_untuned(void)
   return is_reference_file(name);
 }
 
+void batched_vendor_use_one_thread(void)
+{
+  static const char *const names[] = {"OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS"};
+  void (*set)(int);
+  *(void **)&set = find("openblas_set_num_threads");
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (getenv(names[i])) return;
+  if (set) set(1);
+}
+
 const char *batched_describe_blas(char *text, size_t size)
 {
   char name[64];

@@ -13,4 +13,8 @@
  * vendor. */
 bool batched_vendor_is_untuned(void);
 
+/* From now on OpenBLAS works on the calling thread alone, as the context does, unless the environment names a number of
+ * threads (OPENBLAS_NUM_THREADS, GOTO_NUM_THREADS, OMP_NUM_THREADS).  Of the whole process: for a program to decide. */
+void batched_vendor_use_one_thread(void);
+
 #endif

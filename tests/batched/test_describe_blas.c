@@ -2,9 +2,12 @@
  *
  * The BLAS behind the vendor's rows has a name, and "none" where there are no such rows.
  */
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -26,8 +29,26 @@ static void test_has_a_name(void **unused)
   assert_memory_equal(little, text, 4);
 }
 
+/* What the environment says comes first. */
+static void test_one_thread(void **unused)
+{
+  (void)unused;
+  int (*threads)(void);
+  *(void **)&threads = dlsym(RTLD_DEFAULT, "openblas_get_num_threads");
+  if (!threads) skip();
+  const int before = threads();
+  setenv("OPENBLAS_NUM_THREADS", "7", 1);
+  batched_vendor_use_one_thread();
+  assert_int_equal(threads(), before);
+  unsetenv("OPENBLAS_NUM_THREADS");
+  unsetenv("GOTO_NUM_THREADS");
+  unsetenv("OMP_NUM_THREADS");
+  batched_vendor_use_one_thread();
+  assert_int_equal(threads(), 1);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_has_a_name)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_has_a_name), cmocka_unit_test(test_one_thread)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
