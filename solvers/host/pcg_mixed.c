@@ -29,7 +29,7 @@ typedef struct refinement {
 static refinement split(batched_ctx *ctx, const solver_pcg_args *args)
 {
   const int64_t size = args->matrix->ncomp * args->matrix->n;
-  float *single = (float *)(args->work + size);
+  float *single = (void *)(args->work + size);
   return (refinement){.ctx = ctx,
                       .args = args,
                       .a = args->matrix,
