@@ -153,7 +153,7 @@ typedef struct solver_operator {
   int (*apply_dots)(batched_ctx *ctx, void *data, const double *r, const double *p, double *ap, double *dots);
   int parts;
   const solver_split *split; /* borrowed; NULL: there is none; needs recordable and the diagonal */
-  /* The same on vectors in single precision, made at the first call, which all ranks make together; borrowed.  NULL:
+  /* The same on vectors in single precision, made at the first call; borrowed.  Only one rank alone asks for it.  NULL:
    * there is none. */
   int (*split_single)(batched_ctx *ctx, void *data, const solver_split **split);
   /* Borrowed; NULL, or the matrix itself, placed; A then sets entry i of component c to zero where bit c of fixed[i] is

@@ -11,7 +11,8 @@
  *   host.mixed   in single precision, refined in double (pcg_mixed.c); as host.fused where the matrix has no products
  *                in single precision
  *   host.chebyshev  none, for 1.7 times as many iterations (37 for 22 on weak-scaling.yaml): pcg_chebyshev.c
- * With a preconditioner that is no diagonal both are run_preconditioned: Hestenes and Stiefel, z = P r in a vector.
+ * With a preconditioner that is no diagonal host.ref and host.fused are run_preconditioned: Hestenes and Stiefel,
+ * z = P r in a vector.
  */
 #include <math.h>
 #include <string.h>

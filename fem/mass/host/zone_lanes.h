@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Products with zones' mass matrices and with their scaled inverses by sum factorisation, for blocks of LANES zones.
- * Two files have them, for numbers in double precision and in single (lanes.h).
+ * mass.c and precondition.c have them for numbers in double precision, single.c in single (lanes.h).
  */
 #ifndef FEM_HOST_ZONE_LANES_H
 #define FEM_HOST_ZONE_LANES_H
