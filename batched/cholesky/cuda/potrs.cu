@@ -52,12 +52,9 @@ int stream(batched_ctx *ctx, const batched_potrs_args &p)
   return solve_stream(ctx, p.uplo, view<double>(p.a), view<double>(p.b));
 }
 
-/* Right-hand sides that a warp takes together. */
-constexpr int stream_columns = 10;
-
 bool fits_warp_stream(const batched_potrs_args &p)
 {
-  return (size_t)p.b.m * stream_columns * batched_element_bytes(p.b.type) <= 32 * 1024;
+  return with_type(p.b.type, [&](auto t) { return p.b.m <= triangular::most_streamed<decltype(t)>(10); });
 }
 int warp_stream(batched_ctx *ctx, const batched_potrs_args &p)
 {
@@ -68,7 +65,7 @@ int warp_stream(batched_ctx *ctx, const batched_potrs_args &p)
       form_of(BATCHED_LEFT, p.uplo, p.uplo == BATCHED_LOWER ? BATCHED_NO_TRANS : BATCHED_CONJ_TRANS, BATCHED_NON_UNIT);
     const batch<T> a = view<T>(p.a), b = view<T>(p.b);
     return b.n == 1 && !b.ns ? solve_warp_stream<T, 1, false, true>(ctx, f, b.m, 1, make<T>(1), a, b)
-                             : solve_warp_stream<T, stream_columns, false, true>(ctx, f, b.m, b.n, make<T>(1), a, b);
+                             : solve_columns_in_warp_stream<T, true>(ctx, f, b.m, b.n, make<T>(1), a, b);
   });
 }
 

@@ -21,9 +21,6 @@ template <class T> constexpr bool has_tensor = std::is_same_v<T, double>;
 /* Systems of at most this order are leaves. */
 template <class T> constexpr int recursion_end = has_tensor<T> ? tensor_triangle::most : 64;
 
-/* Right-hand sides per pass of warp_stream. */
-constexpr int stream_columns = 10;
-
 /* ------------------------------------------------------------------ kernels */
 
 /* One column on the right is trsv's. */
@@ -47,11 +44,11 @@ template <class T> int run_shared(batched_ctx *ctx, const triangular_system<T> &
 
 template <class T> bool fits_warp_stream(const triangular_system<T> &s)
 {
-  return s.order() <= most_streamed<T, stream_columns>;
+  return s.order() <= most_streamed<T>(10);
 }
 template <class T> int run_warp_stream(batched_ctx *ctx, const triangular_system<T> &s)
 {
-  return solve_warp_stream<T, stream_columns, false>(ctx, s.form(), s.order(), s.nrhs(), s.alpha, s.a, s.b);
+  return solve_columns_in_warp_stream<T, false>(ctx, s.form(), s.order(), s.nrhs(), s.alpha, s.a, s.b);
 }
 
 template <class T> bool fits_panels_tc(const triangular_system<T> &s)

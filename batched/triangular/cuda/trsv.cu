@@ -43,7 +43,7 @@ template <class T> int run_lanes(batched_ctx *ctx, const vector_call<T> &s)
 
 template <class T> bool fits_warp_stream(const vector_call<T> &s)
 {
-  return s.order() <= most_streamed<T, 1>;
+  return s.order() <= most_streamed<T>(1);
 }
 template <class T, bool by_inverse> int run_warp_stream(batched_ctx *ctx, const vector_call<T> &s)
 {
