@@ -85,11 +85,26 @@ static void forget(batched_ctx *ctx, fem_mass *m)
 
 /* ------------------------------------------------------------------ cuda.potrs */
 
+/* Solves for nothing: a row of potrs that can't do this shape says so now, and cuSOLVER's, which writes the triangle that
+ * it does not read, does so before anybody watches the factors. */
+static int try_potrs(batched_ctx *ctx, const fem_space *s, double *factors)
+{
+  const size_t bytes = sizeof(double) * (size_t)energy_unknowns(s);
+  auto *x = static_cast<double *>(batched_scratch_push(ctx, bytes + 1));
+  if (!x) return BATCHED_NO_MEMORY;
+  int status = batched_fill_zero(ctx, x, bytes);
+  if (!status) status = batched_potrs(ctx, BATCHED_LOWER, energy_blocks(s, factors), energy_vectors(s, x));
+  batched_scratch_pop(ctx);
+  return status;
+}
+
 static int setup_potrs(batched_ctx *ctx, fem_mass *m)
 {
   int status;
-  m->store = make_energy_blocks(ctx, m, &status);
-  return status ? status : factorise(ctx, m->space, static_cast<double *>(m->store));
+  auto *factors = make_energy_blocks(ctx, m, &status);
+  m->store = factors;
+  if (!status) status = factorise(ctx, m->space, factors);
+  return status ? status : try_potrs(ctx, m->space, factors);
 }
 
 static int solve_potrs(batched_ctx *ctx, fem_mass *m, const double *b, double *x)

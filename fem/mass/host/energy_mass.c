@@ -111,10 +111,21 @@ static int factorise(batched_ctx *ctx, const fem_space *s, double *blocks)
   return status;
 }
 
+/* Solves for nothing: a row of potrs that can't do this shape says so now. */
+static int try_potrs(batched_ctx *ctx, const fem_space *s, double *factors)
+{
+  double *x = calloc((size_t)unknowns(s) + 1, sizeof *x);
+  if (!x) return BATCHED_NO_MEMORY;
+  const int status = batched_potrs(ctx, BATCHED_LOWER, blocks_of(s, factors), vectors_of(s, x));
+  free(x);
+  return status;
+}
+
 static int setup_potrs(batched_ctx *ctx, fem_mass *m)
 {
   m->store = make_blocks(ctx, m);
-  return m->store ? factorise(ctx, m->space, m->store) : BATCHED_NO_MEMORY;
+  int status = m->store ? factorise(ctx, m->space, m->store) : BATCHED_NO_MEMORY;
+  return status ? status : try_potrs(ctx, m->space, m->store);
 }
 
 static int solve_potrs(batched_ctx *ctx, fem_mass *m, const double *b, double *x)
