@@ -66,6 +66,12 @@ template <class T> __device__ __forceinline__ T load_from_block(const T *from, i
   return x;
 }
 
+/* *to in another block's shared memory = x; seen there behind cluster_wait(). */
+__device__ __forceinline__ void store_to_block(double *to, int rank, double x)
+{
+  asm volatile("st.shared::cluster.f64 [%0], %1;" ::"r"(in_block(shared_address(to), rank)), "d"(x) : "memory");
+}
+
 struct alignas(16) message_part {
   unsigned long long x, y;
 };

@@ -42,18 +42,18 @@ __device__ __forceinline__ flagged_word look(const flagged_word *from)
   return d;
 }
 
-/* Waits for the words from(0), ..., from(COUNT - 1) at the same time; a NULL stands for 0. */
+/* Waits for the words from(0), ..., from(COUNT - 1) at the same time; a NULL stands for 0.  Only those that are not there
+ * are looked at again: it is the traffic of those who wait that bounds how soon they see. */
 template <int COUNT, class F> __device__ __forceinline__ void await(uint64_t sequence, double (&values)[COUNT], F from)
 {
   flagged_word d[COUNT];
+#pragma unroll
+  for (int j = 0; j < COUNT; j++) d[j] = {0, from(j) ? ~sequence : sequence};
   bool all;
   do {
 #pragma unroll
-    for (int j = 0; j < COUNT; j++) {
-      const flagged_word *at = from(j);
-      d[j] = {0, sequence};
-      if (at) d[j] = look(at);
-    }
+    for (int j = 0; j < COUNT; j++)
+      if (d[j].sequence != sequence) d[j] = look(from(j));
     all = true;
 #pragma unroll
     for (int j = 0; j < COUNT; j++) all = all && d[j].sequence == sequence;

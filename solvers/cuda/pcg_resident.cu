@@ -2,9 +2,9 @@
  *
  * cuda.resident: the algorithm of host.fused for an assembled matrix, a whole solve in one cooperative kernel.  A block
  * of threads owns some rows: its part of the matrix and of the vectors stays in the shared memory of its
- * multiprocessor, and only the entries of p that other blocks need go through global memory, and the dot products.
- * There is no grid barrier: blocks wait for the numbers themselves (flagged_word.cuh), and each adds up all dot
- * products and takes the step for itself.  So do those of several ranks of one machine, each on a GPU of its own.
+ * multiprocessor, and only the entries of A p that other blocks need go through global memory, and the dot products:
+ * both at the same time, as a block updates r and p of its halo, too.  There is no grid barrier: blocks wait for the
+ * numbers themselves (flagged_word.cuh), and each adds up all dot products and takes the step for itself.  So do those of several ranks of one machine, each on a GPU of its own.
  */
 #include "solvers/cuda/pcg_resident.cuh"
 
@@ -24,11 +24,11 @@ struct resident_cache {
   divided m;
   placement place;
   size_t shared; /* bytes */
-  flagged_word *p, *dots;
+  flagged_word *w, *dots;
   double *area;
-  int *rank_blocks; /* see resident_peers; NULL: there is one rank */
-  int most_blocks;
-  uint64_t sequence; /* of the next solve's first p */
+  int *rank_clusters; /* see resident_peers; NULL: there is one rank */
+  int most_clusters;
+  uint64_t sequence; /* of the next solve's first iteration */
   pcg_state *last;   /* pinned: the kernel writes it */
 };
 
@@ -36,8 +36,8 @@ static void destroy_cache(solver_pcg_cache *base)
 {
   resident_cache *k = reinterpret_cast<resident_cache *>(base);
   void *all[] = {k->m.row_start, k->m.row,   k->m.halo_start, k->m.halo,   k->m.entry_start,
-                 k->m.column,    k->m.value, k->m.fixed,      k->m.shared, k->p,
-                 k->dots,        k->area,    k->rank_blocks};
+                 k->m.column,    k->m.value, k->m.fixed,      k->m.shared, k->w,
+                 k->dots,        k->area,    k->rank_clusters};
   for (void *p : all) batched_release(k->ctx, p);
   if (k->last) cudaFreeHost(k->last);
   delete k;
@@ -87,23 +87,30 @@ static bool place_matrix(batched_ctx *ctx, const solver_operator *a, const divis
          place(ctx, d.value, &m->value) && place(ctx, fixed, &m->fixed);
 }
 
-template <int NC, bool PEERS> static const void *find_kernel(placement place)
+template <int NC, bool PEERS, int LANES> static const void *find_kernel(placement place)
 {
-  if (place == NOTHING) return reinterpret_cast<const void *>(iterate<NC, NOTHING, PEERS>);
-  if (place == VECTORS) return reinterpret_cast<const void *>(iterate<NC, VECTORS, PEERS>);
-  return reinterpret_cast<const void *>(iterate<NC, EVERYTHING, PEERS>);
+  if (place == NOTHING) return reinterpret_cast<const void *>(iterate<NC, NOTHING, PEERS, LANES>);
+  if (place == VECTORS) return reinterpret_cast<const void *>(iterate<NC, VECTORS, PEERS, LANES>);
+  return reinterpret_cast<const void *>(iterate<NC, EVERYTHING, PEERS, LANES>);
 }
 
-template <bool PEERS> static const void *find_kernel(int ncomp, placement place)
+/* Rows of few entries have 8 lanes, others 16. */
+template <int NC, bool PEERS> static const void *find_kernel(const solver_csr *a, placement place)
 {
-  return ncomp == 1   ? find_kernel<1, PEERS>(place)
-         : ncomp == 2 ? find_kernel<2, PEERS>(place)
-                      : find_kernel<3, PEERS>(place);
+  return a->start[a->nrows] < 40 * (int64_t)a->nrows ? find_kernel<NC, PEERS, 8>(place)
+                                                     : find_kernel<NC, PEERS, 16>(place);
+}
+
+template <bool PEERS> static const void *find_kernel(const solver_operator *a, placement place)
+{
+  return a->ncomp == 1   ? find_kernel<1, PEERS>(a->csr, place)
+         : a->ncomp == 2 ? find_kernel<2, PEERS>(a->csr, place)
+                         : find_kernel<3, PEERS>(a->csr, place);
 }
 
 static const void *find_kernel(const solver_operator *a, placement place)
 {
-  return a->peers ? find_kernel<true>(a->ncomp, place) : find_kernel<false>(a->ncomp, place);
+  return a->peers ? find_kernel<true>(a, place) : find_kernel<false>(a, place);
 }
 
 /* Puts as much of a block as fits into shared memory. */
@@ -117,17 +124,52 @@ static int choose_placement(resident_cache *k, const solver_operator *a)
     cudaFuncSetAttribute(find_kernel(a, k->place), cudaFuncAttributeMaxDynamicSharedMemorySize, (int)most));
 }
 
-/* A block per multiprocessor, and no more than RESIDENT_BLOCKS; fewer where a block would have less than WORTHWHILE
+/* Blocks that have to be resident together, of several ranks in clusters. */
+static cudaLaunchConfig_t launch_of(const solver_operator *a, int blocks, size_t shared,
+                                    cudaLaunchAttribute (&attributes)[2])
+{
+  attributes[0].id = cudaLaunchAttributeCooperative;
+  attributes[0].val.cooperative = 1;
+  attributes[1].id = cudaLaunchAttributeClusterDimension;
+  attributes[1].val.clusterDim.x = RESIDENT_CLUSTER;
+  attributes[1].val.clusterDim.y = attributes[1].val.clusterDim.z = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = (unsigned)blocks;
+  config.blockDim = RESIDENT_THREADS;
+  config.dynamicSmemBytes = shared;
+  config.attrs = attributes;
+  config.numAttrs = a->peers ? 2 : 1;
+  return config;
+}
+
+/* Blocks that a GPU holds, one on a multiprocessor. */
+static cudaError_t most_resident(const solver_operator *a, int *blocks)
+{
+  int device;
+  cudaError_t error = cudaGetDevice(&device);
+  if (!error) error = cudaDeviceGetAttribute(blocks, cudaDevAttrMultiProcessorCount, device);
+  if (error || !a->peers) return error;
+  const void *kernel = find_kernel(a, EVERYTHING);
+  const size_t shared = most_shared() - 4096;
+  cudaLaunchAttribute attributes[2] = {};
+  const cudaLaunchConfig_t config = launch_of(a, RESIDENT_CLUSTER, shared, attributes);
+  int clusters = 0;
+  error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
+  if (!error) error = cudaOccupancyMaxActiveClusters(&clusters, kernel, &config);
+  *blocks = RESIDENT_CLUSTER * clusters;
+  return error;
+}
+
+/* As many blocks as a GPU holds, and no more than RESIDENT_BLOCKS; fewer where a block would have less than WORTHWHILE
  * entries. */
-static int count_blocks(const solver_csr *a, int *blocks)
+static int count_blocks(const solver_operator *a, int *blocks)
 {
   enum { WORTHWHILE = 1024 }; // entries
-  int device, processors = 1;
-  cudaError_t error = cudaGetDevice(&device);
-  if (!error) error = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  const int64_t wanted = ceil_div(a->start[a->nrows], WORTHWHILE);
-  const int most = processors < RESIDENT_BLOCKS ? processors : RESIDENT_BLOCKS;
-  *blocks = wanted < 1 ? 1 : wanted < most ? (int)wanted : most;
+  int most = 0;
+  const cudaError_t error = most_resident(a, &most);
+  const int64_t unit = a->peers ? RESIDENT_CLUSTER : 1,
+                units = ceil_div(a->csr->start[a->csr->nrows], unit * WORTHWHILE);
+  *blocks = (int)(unit * std::max<int64_t>(1, std::min<int64_t>({units, most / unit, RESIDENT_BLOCKS / unit})));
   return status_of(error);
 }
 
@@ -141,22 +183,22 @@ static flagged_word *allocate_words(batched_ctx *ctx, size_t n)
   return nullptr;
 }
 
-/* Gathers the number of blocks of each rank.  Collective. */
-static bool exchange_blocks(batched_ctx *ctx, resident_cache *k)
+/* Gathers the number of clusters of each rank.  Collective. */
+static bool exchange_clusters(batched_ctx *ctx, resident_cache *k)
 {
-  std::vector<int> mine((size_t)comm_size(), k->m.blocks), theirs((size_t)comm_size());
+  std::vector<int> mine((size_t)comm_size(), k->m.blocks / RESIDENT_CLUSTER), theirs((size_t)comm_size());
   comm_exchange_counts(mine.data(), theirs.data());
-  k->most_blocks = *std::max_element(theirs.begin(), theirs.end());
-  return place(ctx, theirs, &k->rank_blocks);
+  k->most_clusters = *std::max_element(theirs.begin(), theirs.end());
+  return place(ctx, theirs, &k->rank_clusters);
 }
 
 static int fill_cache(batched_ctx *ctx, const solver_operator *a, resident_cache *k)
 {
-  int blocks, status = count_blocks(a->csr, &blocks);
+  int blocks, status = count_blocks(a, &blocks);
   if (status) return status;
   try {
     if (!place_matrix(ctx, a, divide_rows(a->csr, blocks), &k->m)) return BATCHED_NO_MEMORY;
-    if (a->peers && !exchange_blocks(ctx, k)) return BATCHED_NO_MEMORY;
+    if (a->peers && !exchange_clusters(ctx, k)) return BATCHED_NO_MEMORY;
   } catch (const std::bad_alloc &) {
     return BATCHED_NO_MEMORY;
   }
@@ -164,12 +206,12 @@ static int fill_cache(batched_ctx *ctx, const solver_operator *a, resident_cache
   if (status) return status;
   const size_t area = k->place == NOTHING ? (size_t)area_doubles(k->m, a->ncomp) * (size_t)blocks : 1;
   k->sequence = 1;
-  k->p = allocate_words(ctx, (size_t)(a->ncomp * a->n));
+  k->w = allocate_words(ctx, 2 * (size_t)(a->ncomp * a->n));
   k->dots = allocate_words(ctx, 2 * SOLVER_DOTS * (size_t)a->ncomp * (size_t)blocks);
   k->area = static_cast<double *>(batched_allocate(ctx, sizeof(double) * area));
   const bool pinned = cudaMallocHost(&k->last, sizeof *k->last) == cudaSuccess;
   if (!pinned) cudaGetLastError();
-  return pinned && k->p && k->dots && k->area ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
+  return pinned && k->w && k->dots && k->area ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
 }
 
 static bool is_for(const solver_pcg_cache *base, batched_ctx *ctx)
@@ -191,7 +233,7 @@ static int find_cache(batched_ctx *ctx, solver_operator *a)
   return status;
 }
 
-/* The next solve's first p and dot products must be no words that this one left, or that others may still read: all
+/* The next solve's first w and dot products must be no words that this one left, or that others may still read: all
  * have read the dot products before the last, and the words of those have the parity of the next ones. */
 static uint64_t next_sequence(const resident_cache *k)
 {
@@ -204,12 +246,14 @@ static int solve(batched_ctx *ctx, const solver_pcg_args *args)
   int status = find_cache(ctx, a);
   if (status) return status;
   resident_cache *k = reinterpret_cast<resident_cache *>(a->cache);
-  resident_arguments r = {k->m,    a->n,    a->inverse_diagonal, args->b,           args->x, k->p,
+  resident_arguments r = {k->m,    a->n,    a->inverse_diagonal, args->b,           args->x, k->w,
                           k->dots, k->area, k->sequence,         first_state(args), k->last, {}};
-  if (a->peers) r.peers = {halo_peers_view(a->peers), k->rank_blocks, k->most_blocks};
+  if (a->peers) r.peers = {halo_peers_view(a->peers), k->rank_clusters, k->most_clusters};
   void *arguments[] = {&r};
-  status = status_of(cudaLaunchCooperativeKernel(find_kernel(a, k->place), dim3((unsigned)k->m.blocks),
-                                                 dim3(RESIDENT_THREADS), arguments, k->shared, stream_of(ctx)));
+  cudaLaunchAttribute attributes[2] = {};
+  cudaLaunchConfig_t config = launch_of(a, k->m.blocks, k->shared, attributes);
+  config.stream = stream_of(ctx);
+  status = status_of(cudaLaunchKernelExC(&config, find_kernel(a, k->place), arguments));
   if (!status) status = batched_synchronize(ctx);
   if (status) return status;
   k->sequence = next_sequence(k);
@@ -227,7 +271,7 @@ int run_resident(batched_ctx *ctx, const void *p)
 
 int64_t resident_room(int ncomp)
 {
-  return 2 * (int64_t)comm_size() * ncomp * SOLVER_DOTS * RESIDENT_BLOCKS;
+  return 2 * (int64_t)comm_size() * ncomp * SOLVER_DOTS * (RESIDENT_BLOCKS / RESIDENT_CLUSTER);
 }
 
 bool has_matrix(const void *args)

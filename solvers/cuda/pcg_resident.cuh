@@ -8,7 +8,7 @@
 namespace solvers_cuda
 {
 
-enum { RESIDENT_BLOCKS = 256 }; /* at most */
+enum { RESIDENT_BLOCKS = 256, RESIDENT_CLUSTER = 4 }; /* at most; of a cluster, where there are several ranks */
 
 /* Words that it needs in the inboxes of peers: see halo_peers_create. */
 int64_t resident_room(int ncomp);
