@@ -24,9 +24,12 @@ static bool is_small(const fem_space *s)
   return connected && zones * zone <= 4.6e6 && zones * work <= 1e9;
 }
 
+/* The passes of cuda.sumfact apply zone inverses in a recorded loop; around an assembled matrix the host loops. */
 static bool is_large(const void *mass)
 {
-  return !is_small(static_cast<const fem_mass *>(mass)->space);
+  const fem_mass *m = static_cast<const fem_mass *>(mass);
+  const bool recorded = m->options.preconditioner == FEM_ZONE_INVERSE && comm_size() == 1;
+  return recorded || !is_small(m->space);
 }
 
 static bool fits_sumfact(const void *mass)

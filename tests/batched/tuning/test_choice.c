@@ -454,7 +454,7 @@ static void rows_of_an_h100(void **unused)
   check(fake, e, sizeof e / sizeof *e);
   assert_string_equal(leaf(fake, BATCHED_D, 32, 100), "cuda.shared");
   assert_string_equal(leaf(fake, BATCHED_D, 159, 20), "cuda.warp_stream");
-  assert_string_equal(leaf(fake, BATCHED_D, 160, 11), "cuda.panels_tc");
+  assert_string_equal(leaf(fake, BATCHED_D, 160, 17), "cuda.panels_tc");
   assert_string_equal(leaf(fake, BATCHED_C, 48, 100), "cuda.warp_stream");
   assert_string_equal(leaf(fake, BATCHED_Z, 48, 100), "cuda.panels");
   assert_null(leaf(fake, BATCHED_Z, 65, 100)); /* halved */
