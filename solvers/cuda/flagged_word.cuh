@@ -42,8 +42,8 @@ __device__ __forceinline__ flagged_word look(const flagged_word *from)
   return d;
 }
 
-/* Waits for the words from(0), ..., from(COUNT - 1) at the same time; a NULL stands for 0.  Only those that are not there
- * are looked at again: it is the traffic of those who wait that bounds how soon they see. */
+/* Waits for the words from(0), ..., from(COUNT - 1) at the same time; a NULL stands for 0.  Only those that are not
+ * there are looked at again. */
 template <int COUNT, class F> __device__ __forceinline__ void await(uint64_t sequence, double (&values)[COUNT], F from)
 {
   flagged_word d[COUNT];

@@ -2,9 +2,10 @@
  *
  * cuda.resident: the algorithm of host.fused for an assembled matrix, a whole solve in one cooperative kernel.  A block
  * of threads owns some rows: its part of the matrix and of the vectors stays in the shared memory of its
- * multiprocessor, and only the entries of A p that other blocks need go through global memory, and the dot products:
- * both at the same time, as a block updates r and p of its halo, too.  There is no grid barrier: blocks wait for the
- * numbers themselves (flagged_word.cuh), and each adds up all dot products and takes the step for itself.  So do those of several ranks of one machine, each on a GPU of its own.
+ * multiprocessor.  Only dot products and the entries of A p that other blocks need go through global memory, both at
+ * the same time, as a block updates r and p of its halo, too.  There is no grid barrier: blocks wait for the numbers
+ * themselves (flagged_word.cuh), and each adds up all dot products and takes the step for itself.  So do those of
+ * several ranks of one machine, each on a GPU of its own.
  */
 #include "solvers/cuda/pcg_resident.cuh"
 

@@ -21,7 +21,7 @@ using namespace batched_cuda;
 
 enum { RESIDENT_THREADS = 512, RESIDENT_WARPS = RESIDENT_THREADS / 32 };
 
-/* Blocks of a cluster, which adds up its dot products before it sends them: what crosses between GPUs are fewer words. */
+/* Blocks of a cluster, which adds up its dot products before it sends them: fewer words cross between GPUs. */
 template <bool PEERS> constexpr int cluster_blocks = PEERS ? RESIDENT_CLUSTER : 1;
 
 /* The parts of a block that are in shared memory; the others are in global memory. */
@@ -73,9 +73,9 @@ static size_t matrix_bytes(const divided &m)
 
 /* A block's part: its rows, which are columns 0, 1, ..., and then its halo. */
 template <placement PLACE> struct part {
-  using column_number = std::conditional_t<PLACE == EVERYTHING, uint16_t, int>; /* what fits has few columns */
-  int rows, first, columns;                                                     /* first: position */
-  const int *halo;                                                              /* [columns - rows]: positions */
+  using column_number = std::conditional_t<PLACE == EVERYTHING, uint16_t, int>;
+  int rows, first, columns;  /* first: position */
+  const int *halo;           /* [columns - rows]: positions */
   double *p, *r, *w, *x, *d; /* [columns][NC]; x [rows][NC], d [columns] */
   const double *value;       /* of entries from `origin` on, as column */
   const column_number *column;
@@ -222,8 +222,8 @@ static __device__ __forceinline__ void finish_shared(const resident_arguments &a
   }
 }
 
-/* The dot products of a cluster, the first threads of whose blocks have their parts: each block adds up some of them, and
- * sends the sums to all ranks. */
+/* The dot products of a cluster, the first threads of whose blocks have their parts: each block adds up some of them,
+ * and sends the sums to all ranks. */
 template <int NC>
 static __device__ __forceinline__ void send_to_ranks(const resident_arguments &a, uint64_t sequence, double part,
                                                      resident_sums<NC> &sums)

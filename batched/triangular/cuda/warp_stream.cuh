@@ -19,8 +19,8 @@ namespace batched_cuda::triangular
 /* Right-hand sides in a lane that has a whole row of a 32 x 32 tile. */
 enum { WHOLE_ROW = 10 };
 
-/* A tile by columns: E(i, j) at element j * ld + i.  Where it has 16 rows and a warp twice as many lanes, each half has R
- * columns of X; with a single column the other half repeats the work of the first, but writes nothing. */
+/* A tile by columns: E(i, j) at element j * ld + i.  Where it has 16 rows and a warp twice as many lanes, each half has
+ * R columns of X; with a single column the other half repeats the work of the first, but writes nothing. */
 template <class T, int R> struct stream_tile {
   static constexpr int edge = (R == 1 ? sizeof(T) < 16 : R == WHOLE_ROW) ? 32 : 16, ld = edge + 1,
                        size = (edge * ld + 3) / 4 * 4;
@@ -132,9 +132,9 @@ template <class T, int R> struct tile_cursor {
   }
 };
 
-/* Loads a tile into registers, lanes along a column of A: lane i has row i, or column i if A is flipped, of which a group
- * has a part; of a diagonal tile its triangle alone.  `rhs`: the right-hand sides of its rows, if the tile is the first
- * one of these. */
+/* Loads a tile into registers, lanes along a column of A: lane i has row i, or column i if A is flipped, of which a
+ * group has a part; of a diagonal tile its triangle alone.  `rhs`: the right-hand sides of its rows, if the tile is the
+ * first one of these. */
 template <class T, int R>
 __device__ __forceinline__ void load_tile(const triangle_form &f, const tile_cursor<T, R> &c,
                                           T (&next)[stream_tile<T, R>::depth], T (&rhs)[R])

@@ -85,8 +85,8 @@ static void forget(batched_ctx *ctx, fem_mass *m)
 
 /* ------------------------------------------------------------------ cuda.potrs */
 
-/* Solves for nothing: a row of potrs that can't do this shape says so now, and cuSOLVER's, which writes the triangle that
- * it does not read, does so before anybody watches the factors. */
+/* Solves for nothing: a row of potrs that can't do this shape says so now, and cuSOLVER's, which writes the triangle
+ * that it does not read, does so before anybody watches the factors. */
 static int try_potrs(batched_ctx *ctx, const fem_space *s, double *factors)
 {
   const size_t bytes = sizeof(double) * (size_t)energy_unknowns(s);
