@@ -206,12 +206,26 @@ static int place(hydro *h)
   return status;
 }
 
+static int place_halo(hydro *h, char *message, size_t size)
+{
+  const int status = judge_all(h, halo_place(h->ctx, h->space->halo), message, size);
+  if (status || strcmp(h->deck->run.messages, "nccl") != 0) return status;
+  if (batched_get_space(h->ctx) == BATCHED_HOST) {
+    snprintf(message, size, "run.messages=nccl: NCCL is for GPUs, and kernels.backend is host");
+    return STATUS_INPUT;
+  }
+  const char *why = halo_take_nccl(h->ctx, h->space->halo);
+  if (!why) return STATUS_OK;
+  snprintf(message, size, "run.messages=nccl: %s", why);
+  return STATUS_MACHINE;
+}
+
 /* One after the other, as each may wait for messages of the other ranks.  Collective. */
 static int make_operators(hydro *h, char *message, size_t size)
 {
   const deck *d = h->deck;
   int status = judge_all(h, place(h), message, size);
-  if (!status) status = judge_all(h, halo_place(h->ctx, h->space->halo), message, size);
+  if (!status) status = place_halo(h, message, size);
   parts_take(&h->parts, PART_PLACE);
   if (!status) status = judge_all(h, fem_force_create(h->ctx, &h->force, h->space, h->material), message, size);
   parts_take(&h->parts, PART_FORCE);

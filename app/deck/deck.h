@@ -98,6 +98,7 @@ typedef struct deck {
     double silence; /* seconds without progress after which that is said; 0: never */
     bool silence_ends;
     bool overlap;
+    char messages[16]; /* mpi nccl */
   } run;
 } deck;
 

@@ -19,6 +19,7 @@ static const char *const zones[] = {"auto", "triangle", "tet", NULL};
 static const char *const partitions[] = {"auto", "block", "hilbert", "rcb", "metis", NULL};
 static const char *const preconditioners[] = {"jacobi", "zone_inverse", NULL};
 static const char *const backends[] = {"auto", "host", "cuda", NULL};
+static const char *const ways[] = {"mpi", "nccl", NULL};
 static const char *const progresses[] = {"auto", "bar", "lines", "none", NULL};
 
 static const deck_key fixed[] = {
@@ -100,6 +101,8 @@ static const deck_key fixed[] = {
    .help = "and end the run then, with exit status 3"},
   {"run.overlap", DECK_BOOL, FIELD(run.overlap), .fallback = "true",
    .help = "compute while messages travel and ranks agree on the time step; false: to compare"},
+  {"run.messages", DECK_NAME, FIELD(run.messages), .fallback = "mpi", .choices = ways,
+   .help = "how what GPUs that don't write into each other's memory have to send travels: by MPI, or by NCCL"},
 };
 
 enum { NFIXED = sizeof fixed / sizeof *fixed };

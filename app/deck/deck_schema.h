@@ -35,7 +35,7 @@ typedef struct deck_key {
   const char *help;           /* one line, with the unit if there is one */
 } deck_key;
 
-enum { DECK_MAX_KEYS = 40 + DECK_MAX_KERNELS };
+enum { DECK_MAX_KEYS = 44 + DECK_MAX_KERNELS };
 
 typedef struct deck_schema {
   int n;

@@ -12,6 +12,7 @@
 #include "mesh/comm/halo_device.h"
 #include "mesh/comm/halo_direct.h"
 #include "mesh/comm/images.h"
+#include "mesh/comm/nccl.h"
 #include "mesh/comm/sharing.h"
 #include "mesh/comm/traffic.h"
 
@@ -29,7 +30,8 @@ struct halo {
   halo_images images;
   MPI_Request *requests; /* owned, [2 * nneighbours] */
   halo_device *device;   /* owned; NULL: not placed */
-  bool direct;           /* MPI takes the device's memory */
+  bool direct;           /* messages lie in the device's memory: MPI takes that, or NCCL sends them */
+  bool nccl;             /* see halo_take_nccl */
   bool apart;            /* see halo_apart */
 };
 
@@ -263,6 +265,16 @@ int halo_place(batched_ctx *ctx, halo *h)
   return place(ctx, h);
 }
 
+const char *halo_take_nccl(batched_ctx *ctx, halo *h)
+{
+  if (comm_size() == 1) return NULL;
+  const char *why = batched_get_space(ctx) == BATCHED_HOST ? "the messages are on the host" : nccl_open();
+  if (why) return why;
+  halo_device_destroy(&h->device);
+  h->direct = h->nccl = true;
+  return comm_worst(place(ctx, h)) ? "the GPU has no memory for the messages" : NULL;
+}
+
 bool halo_apart(const halo *h)
 {
   return h->apart;
@@ -271,6 +283,7 @@ bool halo_apart(const halo *h)
 const char *halo_path(const halo *h)
 {
   if (!h->device) return "the host's memory";
+  if (h->nccl) return "the GPU's memory, by NCCL";
   return h->direct ? "the GPU's memory" : "pinned memory";
 }
 
@@ -308,6 +321,22 @@ static bool on_device(batched_ctx *ctx)
   return ctx && batched_get_space(ctx) == BATCHED_CUDA;
 }
 
+/* Messages go even if the device failed: a neighbour waits for them. */
+static int begin_nccl(batched_ctx *ctx, halo *h, int ncomp)
+{
+  const double start = batched_seconds();
+  const nccl_exchange e = {.nneighbours = h->nneighbours,
+                           .ncomp = ncomp,
+                           .neighbours = h->neighbours,
+                           .first = h->first,
+                           .out = halo_device_out(h->device),
+                           .in = halo_device_in(h->device)};
+  const int status = nccl_begin(ctx, &e);
+  const int64_t bytes = (int64_t)h->first[h->nneighbours] * ncomp * (int64_t)sizeof(double);
+  comm_traffic_add(h->nneighbours, bytes, batched_seconds() - start);
+  return status;
+}
+
 static int begin_device(batched_ctx *ctx, halo *h, int ncomp, double *x)
 {
   int status = h->device ? BATCHED_SUCCESS : place(ctx, h);
@@ -315,17 +344,25 @@ static int begin_device(batched_ctx *ctx, halo *h, int ncomp, double *x)
   if (status) give_up(h, ncomp);
   status = halo_device_fold(h->device, ncomp, h->n, x);
   const int packed = halo_device_pack(h->device, ncomp, h->n, x);
-  return status ? status : packed;
+  if (!status) status = packed;
+  const int sent = h->nccl && h->nneighbours > 0 ? begin_nccl(ctx, h, ncomp) : BATCHED_SUCCESS;
+  return status ? status : sent;
 }
 
 /* Messages go even if the device failed: a neighbour waits for them. */
-static int end_device(halo *h, int ncomp, double *x)
+static int exchange_by_mpi(halo *h, int ncomp)
+{
+  const int status = halo_device_packed(h->device);
+  post(h, ncomp, halo_device_in(h->device), halo_device_out(h->device));
+  wait(h);
+  return status;
+}
+
+static int end_device(batched_ctx *ctx, halo *h, int ncomp, double *x)
 {
   int status = BATCHED_SUCCESS;
   if (h->nneighbours > 0) {
-    status = halo_device_packed(h->device);
-    post(h, ncomp, halo_device_in(h->device), halo_device_out(h->device));
-    wait(h);
+    status = h->nccl ? nccl_end(ctx) : exchange_by_mpi(h, ncomp);
     if (!status) status = halo_device_add(h->device, ncomp, h->n, x);
   }
   return status ? status : halo_device_spread(h->device, ncomp, h->n, x);
@@ -374,7 +411,7 @@ static void end_host(halo *h, int ncomp, double *x)
 int halo_sum_end(batched_ctx *ctx, halo *h, int ncomp, double *x)
 {
   if (h->nneighbours == 0 && h->images.nfirsts == 0) return BATCHED_SUCCESS;
-  if (on_device(ctx)) return end_device(h, ncomp, x);
+  if (on_device(ctx)) return end_device(ctx, h, ncomp, x);
   if (h->nneighbours > 0) end_host(h, ncomp, x);
   halo_images_spread(&h->images, ncomp, (size_t)h->n, x);
   return BATCHED_SUCCESS;

@@ -36,6 +36,9 @@ void halo_owned(const halo *h, bool *owner);
  * itself, which is tried out.  Collective; returns a batched_status, this rank's own.  Nothing on the host.  Without
  * it, the first sum does what it needs, and messages pass through the host.  The context outlives the halo. */
 int halo_place(batched_ctx *ctx, halo *h);
+/* From here on, messages between GPUs go by NCCL.  Returns NULL, or why not: see nccl.h.  Collective, behind
+ * halo_place. */
+const char *halo_take_nccl(batched_ctx *ctx, halo *h);
 /* Are all ranks on one machine, each with a GPU of its own?  Known once the halo is placed; the same on all ranks. */
 bool halo_apart(const halo *h);
 /* Offsets of messages, in words. */

@@ -36,6 +36,7 @@ SENSIBLE = {
     "output.checkpoint_every": [0, 1, 2],
     "output.keep": [1, 3],
     "run.overlap": ["true", "false"],
+    "run.messages": ["mpi", "nccl"],
     "problem.impose_viscosity": ["true", "false"],
     "problem.blast_energy": [1e-3, 1],
 }

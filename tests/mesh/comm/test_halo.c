@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Sums over the ranks that share a node against serial sums in the order of ranks, bit for bit.  With --gpu the vectors
- * are in the memory of a GPU.
+ * are in the memory of a GPU, with --nccl too their messages go by NCCL.
  * ranks: 1 2 3 4 7
  */
 #include <stdarg.h>
@@ -15,11 +15,13 @@
 
 #include "batched/variant.h"
 #include "mesh/comm/halo.h"
+#include "mesh/comm/nccl.h"
 #include "tests/mesh/samples.h"
 
 enum { IDS = 300, MAX_NCOMP = 5 };
 
 static batched_ctx *ctx; /* NULL: on the host */
+static bool by_nccl;     /* --nccl: messages go by NCCL */
 
 /* A vector where the context has its own; its host's side again with take_back. */
 static double *place(const double *x, int n)
@@ -115,6 +117,12 @@ static void expect_sums(const nodes *mine, int salt, int ncomp, const double *x)
   }
 }
 
+static void place_halo(halo *h)
+{
+  assert_int_equal(halo_place(ctx, h), BATCHED_SUCCESS);
+  if (by_nccl) assert_null(halo_take_nccl(ctx, h));
+}
+
 /* With messages placed before the first sum, and with what the first sum does by itself. */
 static void sums_are_serial_sums(void **state)
 {
@@ -123,7 +131,7 @@ static void sums_are_serial_sums(void **state)
     nodes mine = my_nodes(salt);
     halo *h;
     assert_int_equal(halo_create(&h, mine.n, mine.id), 0);
-    if (ctx && salt % 2) assert_int_equal(halo_place(ctx, h), BATCHED_SUCCESS);
+    if (ctx && (by_nccl || salt % 2)) place_halo(h);
     for (int ncomp = 1; ncomp <= MAX_NCOMP; ncomp++) {
       const int n = ncomp * mine.n;
       double *x = malloc(sizeof *x * (size_t)(n + 1));
@@ -235,7 +243,7 @@ static void no_nodes_at_all(void **state)
   const int *index;
   double x = 1;
   assert_int_equal(halo_create(&h, 0, NULL), 0);
-  if (ctx) assert_int_equal(halo_place(ctx, h), BATCHED_SUCCESS);
+  if (ctx) place_halo(h);
   assert_int_equal(halo_neighbours(h), 0);
   assert_int_equal(halo_shared(h, &index), 0);
   sum(h, 3, &x);
@@ -253,7 +261,7 @@ static void measure(void **state)
   halo *h;
   for (int i = 0; i < 2 * NODES; i++) id[i] = (int64_t)comm_rank() * NODES + i;
   assert_int_equal(halo_create(&h, 2 * NODES, id), 0);
-  if (ctx) assert_int_equal(halo_place(ctx, h), BATCHED_SUCCESS);
+  if (ctx) place_halo(h);
   double *y = place(x, 6 * NODES), seconds = 0;
   for (int k = 0; k < SUMS; k++) {
     if (k == SUMS / 3) {
@@ -307,7 +315,7 @@ static void images_get_one_sum(void **state)
   for (int i = 0; i < NCOMP * n; i++) x[i] = value(comm_rank(), i % n, i / n);
   assert_int_equal(halo_create_joint(&h, n, ids), STATUS_OK);
   assert_false(halo_alone(h));
-  if (ctx) assert_int_equal(halo_place(ctx, h), BATCHED_SUCCESS);
+  if (ctx) place_halo(h);
   double *y = place(x, NCOMP * n);
   sum(h, NCOMP, y);
   take_back(x, y, NCOMP * n);
@@ -338,12 +346,14 @@ int main(int argc, char **argv)
   comm_init(&argc, &argv);
   const int devices = has_word(argc, argv, "--gpu") ? batched_device_count(NULL) : 0;
   int failed = 77;
+  by_nccl = has_word(argc, argv, "--nccl");
   if (devices > 0 && batched_create_on_device(&ctx, comm_local_rank() % devices)) comm_abort(1);
-  if (!has_word(argc, argv, "--gpu") || devices > 0)
+  const char *why = devices == 0 ? "no CUDA device, or CUDA was not built" : by_nccl ? nccl_open() : NULL;
+  if (!has_word(argc, argv, "--gpu") || !why)
     failed = has_word(argc, argv, "--bench") ? cmocka_run_group_tests(bench, NULL, NULL)
                                              : cmocka_run_group_tests(tests, NULL, NULL);
   else if (comm_rank() == 0)
-    puts("SKIPPED: no CUDA device, or CUDA was not built");
+    printf("SKIPPED: %s\n", why);
   batched_destroy(&ctx);
   comm_finalize();
   return failed;
