@@ -109,7 +109,8 @@ static void what_they_are(void **state)
   }
 }
 
-/* The inverse of a zone alone, whose density is constant, is exact. */
+/* The inverse of a zone alone, whose density is constant, is exact; the passes of cuda.sumfact, which have it in single
+ * precision, take a second iteration. */
 static void one_zone(void **state)
 {
   (void)state;
@@ -132,7 +133,7 @@ static void one_zone(void **state)
       assert_vectors_near(n, z, u, 1e-12);
       assert_int_equal(run_call(&r, fem_velocity_mass_solve, b, z), 0);
       assert_vectors_near(n, z, u, 1e-12);
-      assert_int_equal(r.mass->last_iterations, 1);
+      assert_in_range(r.mass->last_iterations, 1, r.mass->matrix.split ? 2 : 1);
       run_destroy(&r);
     }
     free(u), free(b), free(z);
