@@ -111,7 +111,8 @@ int nccl_begin(batched_ctx *ctx, const nccl_exchange *e)
     const size_t at = (size_t)e->first[j] * (size_t)e->ncomp;
     const size_t count = (size_t)(e->first[j + 1] - e->first[j]) * (size_t)e->ncomp;
     status = world.nccl.send(e->out + at, count, NCCL_FLOAT64, e->neighbours[j], world.ranks, world.stream);
-    if (!status) status = world.nccl.receive(e->in + at, count, NCCL_FLOAT64, e->neighbours[j], world.ranks, world.stream);
+    if (!status)
+      status = world.nccl.receive(e->in + at, count, NCCL_FLOAT64, e->neighbours[j], world.ranks, world.stream);
   }
   const int ended = world.nccl.group_end();
   if (!error) error = cudaEventRecord(world.arrived, world.stream);
