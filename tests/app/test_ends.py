@@ -265,8 +265,17 @@ def small_and_large_boxes_are_alike():
         assert max(energy.values()) < 1.001 * min(energy.values()), energy
 
 
+def nccl_needs_gpus():
+    with tempfile.TemporaryDirectory() as root:
+        for ranks in 0, 2:
+            folder = os.path.join(root, str(ranks))
+            prepare(folder, DECKS["repeated"])
+            status, _, err = shocklet(folder, ["deck.yaml", "run.messages=nccl", "kernels.backend=host"], ranks)
+            assert status == 2 and err.startswith("shocklet: run.messages=nccl: NCCL is for GPUs"), f"{status}: {err}"
+
+
 program.main([going_on_after_max_steps_has_the_same_bits, the_last_state_is_left_if_the_last_attempt_is_repeated, the_last_files_follow_a_kill_before_them,
               decks_beside_restart, another_mesh_is_refused, large_numbers_are_no_null, a_lost_balance_ends_the_run, work_goes_on_after_a_restart,
               a_run_with_unconverged_solves_is_not_done, unconverged_solves_are_told_of,
               a_report_may_be_in_the_folder_that_the_run_makes, a_report_goes_through_a_pipe,
-              small_and_large_boxes_are_alike])
+              small_and_large_boxes_are_alike, nccl_needs_gpus])
