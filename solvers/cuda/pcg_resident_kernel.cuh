@@ -21,9 +21,6 @@ using namespace batched_cuda;
 
 enum { RESIDENT_THREADS = 512, RESIDENT_WARPS = RESIDENT_THREADS / 32 };
 
-/* Blocks of a cluster, which adds up its dot products before it sends them: fewer words cross between GPUs. */
-template <bool PEERS> constexpr int cluster_blocks = PEERS ? RESIDENT_CLUSTER : 1;
-
 /* The parts of a block that are in shared memory; the others are in global memory. */
 enum placement { NOTHING, VECTORS, EVERYTHING };
 
@@ -223,12 +220,12 @@ static __device__ __forceinline__ void finish_shared(const resident_arguments &a
 }
 
 /* The dot products of a cluster, the first threads of whose blocks have their parts: each block adds up some of them,
- * and sends the sums to all ranks. */
+ * and sends the sums to all ranks.  Fewer words cross between the GPUs so. */
 template <int NC>
 static __device__ __forceinline__ void send_to_ranks(const resident_arguments &a, uint64_t sequence, double part,
                                                      resident_sums<NC> &sums)
 {
-  constexpr int SUMS = NC * SOLVER_DOTS, CLUSTER = cluster_blocks<true>;
+  constexpr int SUMS = NC * SOLVER_DOTS, CLUSTER = RESIDENT_CLUSTER;
   const int which = (int)threadIdx.x, rank = cluster_rank();
   if (which < SUMS) store_to_block(&sums.of_blocks[rank][which], which % CLUSTER, part);
   cluster_sync();
