@@ -2,8 +2,9 @@
  *
  * Singular values of an upper bidiagonal matrix in each lane by implicit QR (Golub, Kahan), as LINPACK's svdc.  Every
  * lane has a block of its own, elements l .. m, and all blocks are swept together: outside of its block a lane rotates
- * by nothing, so that its result does not depend on the other lanes.  The largest element is near 1, and what is below
- * eps / 16 is no off-diagonal: errors are small against the largest singular value.
+ * by nothing, so that its result does not depend on the other lanes.  The largest element is near 1, and an e[i] below
+ * 2 eps max(|d[i]| + |d[i+1]|, 1/8) is zero: errors are small against the largest singular value.  (A quarter of that,
+ * as LINPACK has it, is below what the rotations round off: with repeated values the sweeps then go on for ever.)
  */
 #include "batched/tridiagonal/host/rotations_simd.h"
 
@@ -24,7 +25,7 @@ static VEC NAME(find_last_blocks)(int n, NAME(qr) * q)
   MASK open = {0}; /* the block still grows */
   for (int i = n - 2; i >= 0; i--) {
     const VEC a = SIMD(abs)(q->d[i]), b = SIMD(abs)(q->d[i + 1]), tolerance = SIMD(max)(a + b, SIMD(splat)((R)0.125));
-    const MASK at = (MASK){0} + i, joined = SIMD(abs)(q->e[i]) > EPS / 2 * tolerance, starts = joined & ~q->running;
+    const MASK at = (MASK){0} + i, joined = SIMD(abs)(q->e[i]) > 2 * EPS * tolerance, starts = joined & ~q->running;
     q->m = (starts & (at + 1)) | (~starts & q->m);
     smallest = SIMD(select)(starts, b, smallest);
     open |= starts;
