@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Row cuda.warp of stein: eigenvectors of symmetric tridiagonal matrices by inverse iteration, as LAPACK's stein: from
- * random numbers, until the solution grows, and twice more.  Vectors of close eigenvalues are made orthogonal to each
- * other one after the other by one warp; each such cluster, most of them of one vector, is the work of a warp, of which
- * one lane factorises and solves.
+ * random numbers, until the solution grows, and twice more, with other shifts where that fails (see stein_ref.h).
+ * Vectors of close eigenvalues are made orthogonal to each other one after the other by one warp; each such cluster,
+ * most of them of one vector, is the work of a warp, of which one lane factorises and solves.
  *
  * grid      a block per matrix, or as many as have scratch memory at a time
  * block     8 warps
@@ -121,28 +121,46 @@ template <class R> __device__ void start_vector(int n, int j, R *x)
   __syncwarp();
 }
 
+/* Element i of T x. */
+template <class R> __device__ R product_at(int n, const R *d, const R *e, const R *x, int i)
+{
+  return d[i] * x[i] + (i > 0 ? e[i - 1] * x[i - 1] : R(0)) + (i < n - 1 ? e[i] * x[i + 1] : R(0));
+}
+
+/* Is x, of norm 1, an eigenvector: all elements of T x - (x^T T x) x within 8 n eps |T|? */
+template <class R> __device__ bool is_eigenvector(const shifted_factors<R> &f, const R *d, const R *e, const R *x)
+{
+  const int n = f.n;
+  R quotient = 0;
+  bool small = true;
+  for (int i = threadIdx.x % 32; i < n; i += 32) quotient += x[i] * product_at(n, d, e, x, i);
+  quotient = sum_lanes(quotient);
+  for (int i = threadIdx.x % 32; i < n; i += 32)
+    small = small && fabs(product_at(n, d, e, x, i) - quotient * x[i]) <= 16 * n * f.least;
+  return __all_sync(~0u, small);
+}
+
 /* Column j of z, orthogonal to columns first .. j - 1; false if it did not converge. */
 template <class R, class T>
-__device__ bool iterate_inverse(const shifted_factors<R> &f, int first, int j, T *z, int64_t ld, R *x)
+__device__ bool iterate_inverse(const shifted_factors<R> &f, const R *d, const R *e, int first, int j, T *z, int64_t ld,
+                                R *x)
 {
   const int n = f.n, lane = threadIdx.x % 32;
   const R enough = sqrt(R(0.1) / n), last = fmax(fabs(f.u0[n - 1]), f.least);
-  bool good = false;
   start_vector(n, j, x);
   for (int turn = 0, more = 2; turn < 5 && more >= 0; turn++) {
     multiply_in(n, x, n * last / largest_in(n, x));
     if (lane == 0) f.solve(x);
     __syncwarp();
     remove_columns(n, z, ld, first, j, x);
-    good = largest_in(n, x) >= enough;
-    more -= good;
+    more -= largest_in(n, x) >= enough;
   }
   normalise(n, x);
   remove_columns(n, z, ld, first, j, x);
   normalise(n, x);
   for (int i = lane; i < n; i += 32) z[i + j * ld] = make<T>(x[i]);
   __syncwarp();
-  return good;
+  return is_eigenvector(f, d, e, x);
 }
 
 /* The 1-norm of the matrix. */
@@ -180,9 +198,13 @@ __device__ int iterate_clusters(const stein_call<T> &s, int64_t b, int n, int k,
     if (!starts && at - before < 10 * eps_of<R> * fabs(at)) at = before + 10 * eps_of<R> * fabs(at);
     before = at;
     if (cluster % stein_warps != warp) continue;
-    if (lane == 0) f.factor(d, e, at);
-    __syncwarp();
-    failed += !iterate_inverse(f, first, j, z, ld, x);
+    bool good = false;
+    for (int shift = 0; shift < 3 && !good; shift++) {
+      if (lane == 0) f.factor(d, e, at + 4 * shift * eps_of<R> * norm);
+      __syncwarp();
+      good = iterate_inverse(f, d, e, first, j, z, ld, x);
+    }
+    failed += !good;
   }
   return failed;
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Eigenvectors of a symmetric tridiagonal matrix by inverse iteration, as LAPACK's stein: from random numbers, until
- * the solution grows, and twice more; orthogonal to those of close eigenvalues before.
+ * the solution grows, and twice more; orthogonal to those of close eigenvalues before.  Near an eigenvalue that is
+ * repeated to the last digit a solution may have one vector of it alone, so that nothing but rounding errors is left
+ * when that is removed: if the residual then is large, a shift a few eps |T| away, from which all vectors of the
+ * eigenvalue grow alike, is tried.
  */
 #include "batched/tridiagonal/host/rotation_ref.h"
 
@@ -10,7 +13,7 @@ typedef struct NAME(factors) {
   int n;
   R *u0, *u1, *u2, *l;
   bool *swapped;
-  R least; /* modulus of a pivot */
+  R least; /* modulus of a pivot: eps / 2 |T| */
 } NAME(factors);
 
 static void NAME(factor_shifted)(NAME(factors) * f, const R *d, const R *e, R w)
@@ -93,26 +96,44 @@ static void NAME(start_vector)(int n, int j, R *x)
   }
 }
 
+/* Element i of T x. */
+static R NAME(product_at)(int n, const R *d, const R *e, const R *x, int i)
+{
+  return d[i] * x[i] + (i > 0 ? e[i - 1] * x[i - 1] : 0) + (i < n - 1 ? e[i] * x[i + 1] : 0);
+}
+
+/* Is x, of norm 1, an eigenvector: all elements of T x - (x^T T x) x within 8 n eps |T|? */
+static bool NAME(is_eigenvector)(const NAME(factors) * f, const R *d, const R *e, const R *x)
+{
+  const int n = f->n;
+  R quotient = 0, most = 0;
+  for (int i = 0; i < n; i++) quotient += x[i] * NAME(product_at)(n, d, e, x, i);
+  for (int i = 0; i < n; i++) {
+    const R r = (R)__builtin_fabs(NAME(product_at)(n, d, e, x, i) - quotient * x[i]);
+    if (!(r <= most)) most = r;
+  }
+  return most <= 16 * n * f->least;
+}
+
 /* Column j of z, to be orthogonal to columns first .. j - 1; false if it did not converge. */
-static bool NAME(iterate_inverse)(const NAME(factors) * f, int first, int j, T *z, int64_t ld, R *x)
+static bool NAME(iterate_inverse)(const NAME(factors) * f, const R *d, const R *e, int first, int j, T *z, int64_t ld,
+                                  R *x)
 {
   const int n = f->n;
   const R enough = SQRT((R)0.1 / n), last = (R)__builtin_fabs(f->u0[n - 1]);
-  bool good = false;
   NAME(start_vector)(n, j, x);
   for (int turn = 0, more = 2; turn < 5 && more >= 0; turn++) {
     const R most = NAME(largest_of)(n, x);
     for (int i = 0; i < n; i++) x[i] *= n * (last > f->least ? last : f->least) / most;
     NAME(solve_shifted)(f, x);
     for (int c = first; c < j; c++) NAME(remove_from)(n, z + c * ld, x);
-    good = NAME(largest_of)(n, x) >= enough;
-    if (good) more--;
+    if (NAME(largest_of)(n, x) >= enough) more--;
   }
   NAME(normalise)(n, x);
   for (int c = first; c < j; c++) NAME(remove_from)(n, z + c * ld, x);
   NAME(normalise)(n, x);
   for (int i = 0; i < n; i++) z[i + j * ld] = x[i];
-  return good;
+  return NAME(is_eigenvector)(f, d, e, x);
 }
 
 /* The 1-norm. */
@@ -153,8 +174,12 @@ static int NAME(stein_one)(const batched_stein_args *g, int64_t b, int n, int k,
     R at = scale * w[j * incw];
     if (j == 0 || at - before > close) first = j;
     if (j > first && at - before < 10 * EPS * (R)__builtin_fabs(at)) at = before + 10 * EPS * (R)__builtin_fabs(at);
-    NAME(factor_shifted)(&f, d, e, at);
-    failed += !NAME(iterate_inverse)(&f, first, j, z, ld, x);
+    bool good = false;
+    for (int shift = 0; shift < 3 && !good; shift++) {
+      NAME(factor_shifted)(&f, d, e, at + 4 * shift * EPS * norm);
+      good = NAME(iterate_inverse)(&f, d, e, first, j, z, ld, x);
+    }
+    failed += !good;
     before = at;
   }
   return failed;
