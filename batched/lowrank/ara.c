@@ -37,21 +37,23 @@ static void *column_at(const ara *a, int64_t i, int column)
   return (char *)a->q.data + element * (int64_t)batched_element_bytes(a->q.type);
 }
 
-/* More columns than matrix i has rows or columns do not exist. */
+/* A basis is complete with as many columns as matrix i has rows.  (With as many as it has columns it need not be: few
+ * random numbers may be nearly dependent.) */
 static int most_columns(const lowrank_target *g, int64_t i)
 {
-  return smaller(g->ms ? g->ms[i] : g->m, g->ns ? g->ns[i] : g->n);
+  return g->ms ? g->ms[i] : g->m;
 }
 
-/* Columns j .. j+n-1 of the bases of those that are named, as far as they exist; the list is the caller's. */
+/* Columns j .. j+n-1 of those that are named, n samples or the part of them that the basis has room for; the list is
+ * the caller's. */
 static batched_matrix columns_of(lowrank_work *w, const ara *a, const int64_t *which, int64_t count, int j, int n,
-                                 lowrank_list *list)
+                                 bool samples, lowrank_list *list)
 {
   LOWRANK_DO(w, lowrank_list_create(list, a->target->type, count));
   if (w->status) return (batched_matrix){0};
   for (int64_t i = 0; i < count; i++)
-    lowrank_list_add(list, column_at(a, which[i], j), a->q.m, smaller(n, most_columns(a->target, which[i]) - j),
-                     a->q.ld);
+    lowrank_list_add(list, column_at(a, which[i], j), a->q.m,
+                     samples ? n : smaller(n, most_columns(a->target, which[i]) - j), a->q.ld);
   return lowrank_list_batch(w, list, a->q.m, n);
 }
 
@@ -91,7 +93,7 @@ static void judge(ara *a, batched_matrix y, int first)
   for (int64_t i = 0; i < a->nactive && !w->status; i++) {
     const int64_t which = a->active[i];
     const double norm = type == BATCHED_S ? (double)((const float *)host)[i] : ((const double *)host)[i];
-    const double residual = norm / sqrt(smaller(y.n, most_columns(a->target, which) - first));
+    const double residual = norm / sqrt(y.n);
     if (first == 0) {
       const double allowed = a->t.absolute ? a->t.tolerance : a->t.tolerance * residual;
       a->enough[which] = fmax(SAMPLED * allowed, 8 * unit * residual);
@@ -105,20 +107,19 @@ static void judge(ara *a, batched_matrix y, int first)
   a->w->status = lowrank_end(w);
 }
 
-/* Samples first .. first+n-1 of those that are active; and those with more than noise become columns of the basis, by
- * block Gram-Schmidt, twice. */
+/* LOWRANK_SAMPLES samples of those that are active; the first n, of those with more than noise, become columns
+ * first .. first+n-1 of the basis, by block Gram-Schmidt, twice. */
 static void add_samples(ara *a, int first, int n)
 {
   lowrank_work inner = {.ctx = a->w->ctx, .status = a->w->status}, *w = &inner;
   lowrank_list before = {0}, now = {0};
-  const batched_matrix omega = lowrank_block(a->omega, 0, 0, a->omega.m, n);
-  batched_matrix all = omega;
+  batched_matrix all = a->omega;
   all.count = 1;
-  all.stride = (int64_t)omega.ld * n;
+  all.stride = (int64_t)all.ld * all.n;
   LOWRANK_DO(w, batched_random(w->ctx, a->t.seed, first, all));
-  batched_matrix y = columns_of(w, a, a->active, a->nactive, first, n, &now);
-  batched_matrix q = columns_of(w, a, a->active, a->nactive, 0, first, &before);
-  LOWRANK_DO(w, a->op->sample(w->ctx, a->op->self, a->active, a->nactive, omega, &now));
+  batched_matrix y = columns_of(w, a, a->active, a->nactive, first, LOWRANK_SAMPLES, true, &now);
+  batched_matrix q = columns_of(w, a, a->active, a->nactive, 0, first, false, &before);
+  LOWRANK_DO(w, a->op->sample(w->ctx, a->op->self, a->active, a->nactive, a->omega, &now));
   if (first > 0) project_out(w, q, y);
   a->w->status = w->status;
   if (!w->status) judge(a, y, first);
@@ -126,8 +127,8 @@ static void add_samples(ara *a, int first, int n)
   lowrank_list_destroy(&before);
   lowrank_list_destroy(&now);
   if (a->nactive > 0 && first < a->limit && !w->status) {
-    y = columns_of(w, a, a->active, a->nactive, first, n, &now);
-    q = columns_of(w, a, a->active, a->nactive, 0, first, &before);
+    y = columns_of(w, a, a->active, a->nactive, first, n, false, &now);
+    q = columns_of(w, a, a->active, a->nactive, 0, first, false, &before);
     make_orthonormal(w, y);
     if (first > 0) {
       project_out(w, q, y);
@@ -153,7 +154,7 @@ static void finish_group(ara *a, int64_t count, int columns)
   lowrank_work inner = {.ctx = a->w->ctx, .status = a->w->status}, *w = &inner;
   const lowrank_target *g = a->target;
   lowrank_list ql = {0}, ul = {0}, vl = {0};
-  batched_matrix q = columns_of(w, a, a->at, count, 0, columns, &ql);
+  batched_matrix q = columns_of(w, a, a->at, count, 0, columns, false, &ql);
   batched_matrix z = lowrank_zeros(w, g->type, g->n, columns, count);
   int *ranks = lowrank_push(w, (size_t)count * sizeof *ranks), *info = lowrank_push(w, (size_t)count * sizeof *info);
   int *both = malloc(2 * (size_t)count * sizeof *both);
@@ -190,7 +191,7 @@ static void finish_group(ara *a, int64_t count, int columns)
 
 static void finish(ara *a)
 {
-  for (int columns = 0; columns <= a->limit + LOWRANK_SAMPLES && !a->w->status; columns++) {
+  for (int columns = 0; columns <= a->limit && !a->w->status; columns++) {
     int64_t count = 0;
     for (int64_t i = 0; i < a->target->count; i++)
       if (a->columns[i] == columns) a->at[count++] = i;
@@ -216,16 +217,16 @@ int lowrank_ara(batched_ctx *ctx, const lowrank_operator *op, const lowrank_targ
 {
   if (g->count == 0) return BATCHED_SUCCESS;
   lowrank_work w = {.ctx = ctx};
-  const int least = smaller(g->m, g->n), room = t.max_rank > 0 ? smaller(t.max_rank, g->room) : g->room;
-  ara a = {.w = &w, .op = op, .target = g, .t = t, .limit = smaller(least, room + LOWRANK_SAMPLES)};
+  const int room = t.max_rank > 0 ? smaller(t.max_rank, g->room) : g->room;
+  ara a = {.w = &w, .op = op, .target = g, .t = t, .limit = smaller(g->m, room + LOWRANK_SAMPLES)};
   if (!take_lists(&a)) w.status = BATCHED_NO_MEMORY;
   a.omega = lowrank_matrix(&w, g->type, g->n, LOWRANK_SAMPLES, 1);
   a.omega.stride = 0;
   a.omega.count = g->count;
-  const int test = a.limit < least ? smaller(LOWRANK_SAMPLES, least - a.limit) : 0; /* of what is then left */
-  a.q = lowrank_zeros(&w, g->type, g->m, a.limit + test, g->count);
+  const int test = a.limit < g->m ? LOWRANK_SAMPLES : 0; /* of what is then left */
+  a.q = lowrank_zeros(&w, g->type, g->m, a.limit + LOWRANK_SAMPLES, g->count);
   for (int64_t i = 0; i < g->count && !w.status; i++)
-    if (most_columns(g, i) > 0) a.active[a.nactive++] = i;
+    if (most_columns(g, i) > 0 && (g->ns ? g->ns[i] : g->n) > 0) a.active[a.nactive++] = i;
   for (int first = 0; first < a.limit + test && a.nactive > 0 && !w.status;) {
     const int end = first < a.limit ? smaller(a.limit, first + LOWRANK_SAMPLES) : a.limit + test;
     a.omega.count = a.nactive;

@@ -29,8 +29,8 @@ template <class T> struct draw {
 
     __device__ __forceinline__ T load(int i, int j) const
     {
-      const int bits = __popcll(lowrank_random_bits(seed, i, column + j));
-      return make<T>(real_of<T>(bits - 32) / 4);
+      const uint64_t bits = lowrank_random_bits(seed, i, column + j);
+      return make<T>(real_of<T>(lowrank_random_number(bits, __popcll(bits))) * real_of<T>(0x1p-20));
     }
     __device__ __forceinline__ void store(int i, int j, T value) const
     {

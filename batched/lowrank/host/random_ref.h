@@ -7,8 +7,8 @@ static int NAME(ref)(const batched_random_args *r)
     for (int j = 0; j < n; j++) {
       T *a = (T *)batched_at(&r->a, b) + (int64_t)j * batched_ld(&r->a, b);
       for (int i = 0; i < m; i++) {
-        const int bits = __builtin_popcountll(lowrank_random_bits(r->seed, i, r->column + j));
-        a[i] = FROM((bits - 32) / 4.0, 0);
+        const uint64_t bits = lowrank_random_bits(r->seed, i, r->column + j);
+        a[i] = FROM(lowrank_random_number(bits, __builtin_popcountll(bits)) * 0x1p-20, 0);
       }
     }
   }

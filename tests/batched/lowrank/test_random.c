@@ -17,8 +17,13 @@ static void test_same_everywhere(void **unused)
       matrices y = get(x, m, n);
       for (int b = 0; b < 3; b++)
         for (int j = 0; j < n[b]; j++)
-          for (int i = 0; i < m[b]; i++)
-            assert_true(y.x[b][i + j * m[b]] == (__builtin_popcountll(lowrank_random_bits(99, i, 5 + j)) - 32) / 4.0);
+          for (int i = 0; i < m[b]; i++) {
+            const uint64_t bits = lowrank_random_bits(99, i, 5 + j);
+            const int ones = __builtin_popcountll(bits);
+            const number z = y.x[b][i + j * m[b]];
+            assert_true(z == lowrank_random_number(bits, ones) * 0x1p-20 && z != 0);
+            assert_true(cabs(z - (ones - 32) / 4.0) < 0.125);
+          }
       free_matrices(&a);
       free_matrices(&y);
       release_all();
