@@ -52,6 +52,15 @@ static void test_made_from_dense(void **unused)
   check(HILBERT, BATCHED_D, 1, 1, BATCHED_TLR_GENERAL, (batched_truncation){.tolerance = 1e-3});
 }
 
+/* With one column or row more than the tiles take, whatever the random numbers are. */
+static void test_edges(void **unused)
+{
+  (void)unused;
+  for (uint64_t seed = 0; seed < 100; seed++)
+    check(NOISY, BATCHED_D, 2 * TILE + 1, 2 * TILE + 1, BATCHED_TLR_GENERAL,
+          (batched_truncation){.tolerance = 1e-9, .seed = seed});
+}
+
 typedef struct caller {
   const batched_kernel *kernel;
   batched_ctx *host;
@@ -156,10 +165,8 @@ static void test_views(void **unused)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_made_from_dense),
-    cmocka_unit_test(test_made_from_functions),
-    cmocka_unit_test(test_missed_tolerance),
-    cmocka_unit_test(test_views),
+    cmocka_unit_test(test_made_from_dense),  cmocka_unit_test(test_edges), cmocka_unit_test(test_made_from_functions),
+    cmocka_unit_test(test_missed_tolerance), cmocka_unit_test(test_views),
   };
   return lowrank_main(argc, argv, tests);
 }
