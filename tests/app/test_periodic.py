@@ -120,4 +120,24 @@ def refuses():
         assert done.returncode == 2 and sentence in done.stderr, (keys, done.returncode, done.stderr)
 
 
-program.main([mirror_images_are_walls, files_are_boxes, goes_on_on_other_ranks, refuses])
+def velocity_has_to_fit():
+    """A velocity that the box is no period of is refused by the same sentence on any number of ranks, in boxes and in files."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "square.mesh")
+        with open(path, "w") as file:
+            write_gmsh(file, True)
+        for keys, sentence in (({**VORTEX, "mesh.periodic": "xy"}, "mesh.periodic: the initial velocity of taylor-green does not repeat itself: "
+                                "v_y is -1 at (0, 0.5) and 1 at (1, 0.5), a difference of 2; "),
+                               ({**VORTEX, "mesh.dim": 3, "mesh.zone": "tet", "mesh.zones": [2, 2, 2], "mesh.periodic": "x"}, "v_y is -1 at (0, 0.5, 0) and 1 at"),
+                               ({"problem.name": "gresho", "mesh.lower": [0.0, 0.0], "mesh.periodic": "x"}, "of gresho does not repeat itself: v_x is"),
+                               ({"problem.name": "noh", "mesh.file": path}, path + ": the initial velocity of noh does not repeat itself")):
+            said = set()
+            for ranks in 1, 2, 3:
+                done = program.start(keys, ranks)
+                lines = [line for line in done.stderr.splitlines() if line.startswith("shocklet: ")]
+                assert done.returncode == 2 and len(lines) == 1 and sentence in lines[0], (keys, ranks, done.returncode, done.stderr)
+                said.add(lines[0])
+            assert len(said) == 1, said
+
+
+program.main([mirror_images_are_walls, files_are_boxes, goes_on_on_other_ranks, refuses, velocity_has_to_fit])
