@@ -140,4 +140,16 @@ def velocity_has_to_fit():
             assert len(said) == 1, said
 
 
-program.main([mirror_images_are_walls, files_are_boxes, goes_on_on_other_ranks, refuses, velocity_has_to_fit])
+def zones_count_refined():
+    """One zone that is refined is as good as its parts, of every shape."""
+    for keys in {}, {"mesh.zone": "triangle"}, {"mesh.dim": 3, "mesh.zone": "tet"}:
+        dim = keys.get("mesh.dim", 2)
+        box = {"problem.name": "gresho", "mesh.periodic": "xy", "time.max_steps": 4, **TIGHT, **keys}
+        one = program.run({**box, "mesh.zones": [1] * dim, "mesh.refine": 2})
+        many = program.run({**box, "mesh.zones": [4] * dim, "mesh.refine": 0}, 2)
+        assert one["zones"] == many["zones"], (one["zones"], many["zones"])
+        for name in "evx":
+            assert program.relative(one["norm"][name], many["norm"][name]) < 1e-10, (keys, name)
+
+
+program.main([mirror_images_are_walls, files_are_boxes, goes_on_on_other_ranks, refuses, velocity_has_to_fit, zones_count_refined])
