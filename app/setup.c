@@ -301,6 +301,17 @@ static int check_simplices(const hydro *h, char *message, size_t size)
   return STATUS_INPUT;
 }
 
+/* Can the variants that the deck names do its mesh?  One in a file is known by now. */
+static int check_kernels(const hydro *h, char *message, size_t size)
+{
+  const char *key = deck_unfit_kernel(h->deck, h->mesh->shape == MESH_SIMPLEX);
+  if (!key) return STATUS_OK;
+  const char *variant = deck_variant(h->deck, key);
+  snprintf(message, size, "kernels.%s: %s can't do this shape: it needs %s", key, variant,
+           deck_row_needs(key, variant));
+  return STATUS_INPUT;
+}
+
 static int set_up(hydro *h, deck *d, char *message, size_t size)
 {
   const batched_variant *cuda = fem_stress_op.variants[BATCHED_CUDA];
@@ -313,6 +324,7 @@ static int set_up(hydro *h, deck *d, char *message, size_t size)
   if (!status && h->gpu.number < 0) limit_memory(); // a driver's unified addresses are no measure of what it uses
   if (!status) status = setup_mesh(h, message, size);
   if (!status) status = check_simplices(h, message, size);
+  if (!status) status = check_kernels(h, message, size);
   parts_take(&h->parts, PART_MESH);
   if (status) return status;
   status = fem_space_create(&h->space, h->mesh, d->discretization.kinematic_order,
