@@ -152,4 +152,15 @@ def zones_count_refined():
             assert program.relative(one["norm"][name], many["norm"][name]) < 1e-10, (keys, name)
 
 
-program.main([mirror_images_are_walls, files_are_boxes, goes_on_on_other_ranks, refuses, velocity_has_to_fit, zones_count_refined])
+def exact_states_hold_or_are_not_there():
+    """Errors are those against a state that the periodic box has, too: steady vortices, and what changes along x alone."""
+    def errors(name, dim, periodic, **keys):
+        return program.run({"problem.name": name, "mesh.dim": dim, "mesh.periodic": periodic, "time.max_steps": 30, **keys}).get("error")
+
+    for name, dim, periodic in (("sod", 1, "x"), ("sod", 2, "xy"), ("standing-wave", 2, "x"), ("sedov", 2, "y")):
+        assert errors(name, dim, periodic) is None, (name, dim, periodic)
+    for name, dim, periodic in (("sod", 2, "y"), ("sod", 2, "none"), ("standing-wave", 2, "y"), ("gresho", 2, "xy"), ("sedov", 2, "none")):
+        assert errors(name, dim, periodic)["density"]["l2"] > 0, (name, dim, periodic)
+
+
+program.main([mirror_images_are_walls, files_are_boxes, goes_on_on_other_ranks, refuses, velocity_has_to_fit, zones_count_refined, exact_states_hold_or_are_not_there])
