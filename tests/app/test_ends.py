@@ -128,6 +128,7 @@ def decks_beside_restart():
                         "output: {%s}}")
         status, _, err = shocklet(folder, ["deck.yaml", "time.max_steps=5"], 0)
         assert status == 1 and "fault_000000.h5" in err, f"{status}: {err}"
+        assert "run.lock" not in os.listdir(os.path.join(folder, "out"))
         on = "--restart " + os.path.join("out", "fault_000000.h5")
         for words in ["deck.yaml", "time.cfl=0.05"], ["--restart", "latest", "output.directory=out"]:
             status, _, err = shocklet(folder, words, 0)
