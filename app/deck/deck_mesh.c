@@ -21,7 +21,7 @@ static int exclude(deck_reader *r, const char *winner, const char *loser)
 {
   char sentence[128];
   if (deck_origin_of(r, winner)->level > deck_origin_of(r, loser)->level) return 0;
-  snprintf(sentence, sizeof sentence, "can't be given together with %s", winner);
+  snprintf(sentence, sizeof sentence, "can't be given together with %s; allowed: one of the two", winner);
   return fail(r, loser, sentence);
 }
 
@@ -249,7 +249,7 @@ static int resolve_zones_per_rank(deck_reader *r)
   return 0;
 }
 
-/* Blocks are those of a box of quads or hexes, and the only way to give each rank the zones that zones_per_rank says. */
+/* Blocks are those of a box of quads or hexes, and all there is where zones_per_rank gives each rank its zones. */
 static int resolve_partition(deck_reader *r)
 {
   const char *const name = "mesh.partition";

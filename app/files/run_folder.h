@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A run's claim to its folder.  While a run writes there it holds a lock on the file run.lock, which says who it is:
- * host, process, and a number of its deck.  A run that ends, well or not, takes the file away; one that was killed, or that
- * the machine failed, leaves it, without the lock.  All is one rank's business.
+ * host, process, and a number of its deck.  A run that ends, well or not, takes the file away; one that was killed, or
+ * that the machine failed, leaves it, without the lock.  All is one rank's business.
  */
 #ifndef APP_RUN_FOLDER_H
 #define APP_RUN_FOLDER_H
