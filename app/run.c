@@ -254,6 +254,7 @@ static int write_report(run *r)
   return status;
 }
 
+/* ended: it came to an end of its own, good or bad; where the machine failed it, the same deck may begin again. */
 static void end(run *r, bool ended)
 {
   run_files_destroy(&r->files, ended);
@@ -269,6 +270,7 @@ int run_deck(deck *d, const run_settings *settings)
            .begun = batched_seconds(),
            .report = {.status = "failed", .joules_cpu = -1.0, .joules_gpu = -1.0}};
   int status = begin(&r);
+  const bool begun = status == STATUS_OK;
   const bool unusable = settings->unusable && *settings->unusable;
   if (unusable) {
     if (is_root()) fprintf(stderr, "shocklet: warning: a newer checkpoint can't be used: %s\n", r.message);
@@ -283,6 +285,6 @@ int run_deck(deck *d, const run_settings *settings)
   } else {
     run_refuse(status, r.message);
   }
-  end(&r, status == STATUS_OK);
+  end(&r, begun && status != STATUS_MACHINE);
   return status;
 }

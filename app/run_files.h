@@ -49,7 +49,7 @@ int run_files_dump(run_files *f, hydro *h, char *message, size_t size);
  * its fields.  Returns `status` if it is not 0, and then leaves its sentence alone. */
 int run_files_finish(run_files *f, hydro *h, int status, char *message, size_t size);
 
-/* ended: the run came to its end, or was stopped; its folder holds whole files. */
+/* ended: the run came to an end of its own, good or bad, or was stopped. */
 void run_files_destroy(run_files *f, bool ended);
 
 #endif

@@ -143,6 +143,28 @@ static int make_material(hydro *h, char *message, size_t size)
   return 0;
 }
 
+/* A velocity that is not the same on both sides of a seam would have the value of one of them, which one depending on
+ * the ranks.  Collective. */
+static int check_seams(const hydro *h, const double *x, char *message, size_t size)
+{
+  enum { TEXT = 96 };
+  const fem_space *s = h->space;
+  fem_seam_gap gap;
+  char at[2][TEXT] = {"", ""};
+  int status = fem_compare_across_seams(s, h->mesh, x, velocity_at, h, &gap);
+  if (status) return setup_out_of_memory(message, size);
+  if (!(gap.difference > 1e-10 * gap.largest)) return STATUS_OK;
+  for (int side = 0; side < 2; side++)
+    for (int c = 0, n = 0; c < s->dim; c++)
+      n += snprintf(at[side] + n, TEXT - (size_t)n, "%s%.6g", c ? ", " : "", gap.place[side][c]);
+  snprintf(message, size,
+           "%s: the initial velocity of %s does not repeat itself: v_%c is %.6g at (%s) and %.6g at (%s), a difference "
+           "of %.3g; allowed: a box of whole periods of it",
+           h->deck->mesh.file[0] ? h->deck->mesh.file : "mesh.periodic", h->problem->name, "xyz"[gap.component],
+           gap.value[1], at[1], gap.value[0], at[0], gap.difference);
+  return STATUS_INPUT;
+}
+
 /* The problem's velocity and energy at the initial positions.  A blast is given by its energy in all of space, of which
  * a box with walls through the origin is one of 2^dim mirror images.  Collective. */
 static int make_state(hydro *h, char *message, size_t size)
@@ -153,6 +175,7 @@ static int make_state(hydro *h, char *message, size_t size)
   if (!h->problem->driven) fem_constrain_host(s, v);
   if (!status && h->problem->energy) status = fem_project_scalar(s, x, energy_at, h, e);
   status = collective_status(status ? setup_out_of_memory(message, size) : 0, message, size);
+  if (!status) status = check_seams(h, x, message, size);
   if (status || h->problem->energy) return status;
   status = fem_project_delta(s, x, ldexp(h->setting.blast_energy, -s->dim), e, &distance);
   status = collective_status(status ? setup_out_of_memory(message, size) : 0, message, size);
@@ -278,6 +301,17 @@ static int check_simplices(const hydro *h, char *message, size_t size)
   return STATUS_INPUT;
 }
 
+/* Can the variants that the deck names do its mesh?  One in a file is known by now. */
+static int check_kernels(const hydro *h, char *message, size_t size)
+{
+  const char *key = deck_unfit_kernel(h->deck, h->mesh->shape == MESH_SIMPLEX);
+  if (!key) return STATUS_OK;
+  const char *variant = deck_variant(h->deck, key);
+  snprintf(message, size, "kernels.%s: %s can't do this shape: it needs %s", key, variant,
+           deck_row_needs(key, variant));
+  return STATUS_INPUT;
+}
+
 static int set_up(hydro *h, deck *d, char *message, size_t size)
 {
   const batched_variant *cuda = fem_stress_op.variants[BATCHED_CUDA];
@@ -290,6 +324,7 @@ static int set_up(hydro *h, deck *d, char *message, size_t size)
   if (!status && h->gpu.number < 0) limit_memory(); // a driver's unified addresses are no measure of what it uses
   if (!status) status = setup_mesh(h, message, size);
   if (!status) status = check_simplices(h, message, size);
+  if (!status) status = check_kernels(h, message, size);
   parts_take(&h->parts, PART_MESH);
   if (status) return status;
   status = fem_space_create(&h->space, h->mesh, d->discretization.kinematic_order,

@@ -82,7 +82,7 @@ static void repeat_box(const deck *d, plan *p, double upper[3])
 static int check_periodic(const deck *d, const plan *p, char *message, size_t size)
 {
   for (int c = 0; c < d->mesh.dim; c++) {
-    if (!strchr(d->mesh.periodic, "xyz"[c]) || p->zones[c] > 1) continue;
+    if (!strchr(d->mesh.periodic, "xyz"[c]) || ldexp((double)p->zones[c], d->mesh.refine) > 1.0) continue;
     snprintf(message, size,
              "mesh.periodic: along %c there is 1 zone, which would be its own neighbour; more ranks or zones_per_rank "
              "are needed",

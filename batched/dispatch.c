@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "batched/check.h"
 #include "batched/threads.h"
 #include "batched/tuning/choice.h"
 
@@ -102,7 +103,10 @@ int batched_keep(batched_ctx *ctx, const batched_op *op, const void *args, const
   const batched_variant *table = op->variants[ctx->space];
   *row = batched_choose(ctx, op, args);
   if (*row) return BATCHED_SUCCESS;
-  return table && table->name ? BATCHED_DOES_NOT_FIT : BATCHED_NO_VARIANT;
+  if (!table || !table->name) return BATCHED_NO_VARIANT;
+  const batched_choice *c = find_choice(ctx, op);
+  batched_accept(false, "%s of %s", c && c->variant ? c->variant->name : "none", op->name);
+  return BATCHED_DOES_NOT_FIT;
 }
 
 int batched_begin(batched_call *call, batched_ctx *ctx, const batched_op *op, const batched_variant *row)

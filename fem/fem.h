@@ -230,6 +230,17 @@ int fem_project_scalar(const fem_space *s, const double *x, fem_function f, cons
 /* u [dim][ndofs]: f at the nodes, whose positions are evaluated as those of any point are.  Collective; a rank's
  * status is its own. */
 int fem_project_vector(const fem_space *s, const double *x, fem_vector_function f, const void *user, double *u);
+/* Where a vector function differs most between places that are one node of a periodic mesh: the same on any number of
+ * ranks, but for rounding. */
+typedef struct fem_seam_gap {
+  double difference, largest; /* of a component; of its values anywhere */
+  int component;
+  double place[2][3], value[2];
+} fem_seam_gap;
+
+/* All zero without seams.  Collective, as is the status. */
+int fem_compare_across_seams(const fem_space *s, const mesh *m, const double *x, fem_vector_function f,
+                             const void *user, fem_seam_gap *gap);
 /* The delta of strength `energy` (an energy) at the vertices nearest to the origin, as specific energy e
  * [nzones][nt] where the density is 1: the start of a Sedov blast.  *distance: of these vertices from the origin, 0 if
  * it is no more than coordinates are rounded by.  Collective, as is the status. */

@@ -60,18 +60,28 @@ static unsigned sides_of(const mesh_coarse *c, const mesh_side *side)
   return bits;
 }
 
+/* "3 of the 8 walls", "the only wall" */
+static const char *share_of(int n, int all, const char *what, char text[64])
+{
+  if (all == 1)
+    snprintf(text, 64, "the only %s", what);
+  else
+    snprintf(text, 64, "%d of the %d %ss", n, all, what);
+  return text;
+}
+
 static void tell_walls(const mesh_coarse *c, const tally askew[3], const int walls[3], mesh_tell *tell, void *user)
 {
-  char sentence[400], at[96];
+  char sentence[400], at[96], share[64];
   for (int axis = 0; axis < c->dim; axis++) {
     if (askew[axis].n == 0) continue;
     const char name = "xyz"[axis];
-    snprintf(
-      sentence, sizeof sentence,
-      "%d of the %d walls of %c (boundary attribute %d, or wall_%c) lie in no %s %c = const, the first around %s; "
-      "a wall holds the motion along its own axis alone",
-      askew[axis].n, walls[axis], name, axis + 1, name, c->dim == 2 ? "line" : "plane", name,
-      place(c, askew[axis].first, at));
+    snprintf(sentence, sizeof sentence,
+             "%s of %c (boundary attribute %d, or wall_%c) %s in no %s %c = const, the first around %s; "
+             "a wall holds the motion along its own axis alone",
+             share_of(askew[axis].n, walls[axis], "wall", share), name, axis + 1, name,
+             askew[axis].n == 1 ? "lies" : "lie", c->dim == 2 ? "line" : "plane", name,
+             place(c, askew[axis].first, at));
     tell(user, sentence);
   }
 }
@@ -91,18 +101,18 @@ static void tell_unknown(const mesh_coarse *c, const tally *unknown, mesh_tell *
 
 static void tell_free(const mesh_coarse *c, const tally *wrong, unsigned sides, int nfree, mesh_tell *tell, void *user)
 {
-  char sentence[500], names[96] = "", at[96];
+  char sentence[500], names[96] = "", at[96], share[64];
   if (wrong->n == 0) return;
   for (int i = 0; i < 6; i++) {
     const size_t n = strlen(names);
     if (sides >> i & 1)
       snprintf(names + n, sizeof names - n, "%sof %s %c", n ? ", " : "", i % 2 ? "high" : "low", "xyz"[i / 2]);
   }
-  snprintf(
-    sentence, sizeof sentence,
-    "%d of the %d free faces are on sides where the problem has walls (%s), the first around %s; gas leaves there "
-    "as into a vacuum",
-    wrong->n, nfree, names, place(c, wrong->first, at));
+  snprintf(sentence, sizeof sentence,
+           "%s %s where the problem has walls (%s), the first around %s; gas leaves there "
+           "as into a vacuum",
+           share_of(wrong->n, nfree, "free face", share), wrong->n == 1 ? "is on a side" : "are on sides", names,
+           place(c, wrong->first, at));
   tell(user, sentence);
 }
 

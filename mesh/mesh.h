@@ -71,6 +71,9 @@ typedef struct mesh_coarse {
  * when memory is out. */
 int mesh_coarse_close(mesh_coarse *coarse, const bool periodic[3]);
 
+/* Does it repeat itself along this axis: is a side of some seam shifted along it from the other? */
+bool mesh_coarse_repeats(const mesh_coarse *coarse, int axis);
+
 /* One coarse zone: the box from lower to upper.  attributes[2*axis + side] for the face below (0) and above (1). */
 int mesh_coarse_box(mesh_coarse **coarse, int dim, const double *lower, const double *upper, const int *attributes);
 

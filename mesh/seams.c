@@ -166,3 +166,15 @@ int mesh_coarse_close(mesh_coarse *c, const bool periodic[3])
     if (periodic[axis] && !close_axis(c, axis)) return STATUS_MACHINE;
   return STATUS_OK;
 }
+
+bool mesh_coarse_repeats(const mesh_coarse *c, int axis)
+{
+  for (int i = 0; i < c->nseams; i++) {
+    const double *a = c->vertices + (int64_t)*side_of(c, i, 0) * c->dim;
+    const double *b = c->vertices + (int64_t)*side_of(c, i, 1) * c->dim;
+    double most = 0.0;
+    for (int d = 0; d < c->dim; d++) most = fmax(most, fabs(a[d] - b[d]));
+    if (fabs(a[axis] - b[axis]) > 1e-6 * most) return true;
+  }
+  return false;
+}

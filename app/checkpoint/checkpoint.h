@@ -73,6 +73,9 @@ void checkpoint_origin_destroy(checkpoint_origin *origin);
  * STATUS_OK, or STATUS_INPUT with a sentence: there is none.  One rank's business. */
 int checkpoint_before(const char *directory, int64_t below, char path[CHECKPOINT_PATH], char *message, size_t size);
 
+/* The same for the last state before a fault, fault_STEP.h5; false: there is none. */
+bool checkpoint_of_fault(const char *directory, char path[CHECKPOINT_PATH]);
+
 /* Collective; replaces the state and the clock of a run that was set up from the same deck.  On as many ranks as wrote
  * it the run goes on bit for bit; other numbers of ranks are as good, if the mesh does not depend on them.  The file is
  * taken as verified.  Returns STATUS_OK, STATUS_INPUT (not a checkpoint of this mesh) or STATUS_MACHINE, with a

@@ -13,13 +13,20 @@
 #include "app/files/file_new.h"
 #include "app/files/run_folder.h"
 
-int64_t checkpoint_step_of(const char *path)
+/* The step of a name such as BEGIN_000010.h5; -1 for any other. */
+static int64_t step_after(const char *path, const char *begin)
 {
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  const size_t n = strlen(begin);
   int64_t step;
   int end = 0;
-  if (sscanf(name, "checkpoint_%" SCNd64 ".h5%n", &step, &end) != 1 || !end || name[end] || step < 0) return -1;
-  return step;
+  if (strncmp(name, begin, n) || sscanf(name + n, "_%" SCNd64 ".h5%n", &step, &end) != 1) return -1;
+  return end && !name[n + (size_t)end] && step >= 0 ? step : -1;
+}
+
+int64_t checkpoint_step_of(const char *path)
+{
+  return step_after(path, "checkpoint");
 }
 
 void checkpoint_path(const char *directory, int64_t step, char path[CHECKPOINT_PATH])
@@ -148,4 +155,19 @@ int checkpoint_before(const char *directory, int64_t below, char path[CHECKPOINT
   if (found) checkpoint_path(directory, steps[i], path);
   free(steps);
   return found ? STATUS_OK : STATUS_INPUT;
+}
+
+bool checkpoint_of_fault(const char *directory, char path[CHECKPOINT_PATH])
+{
+  int64_t newest = -1;
+  DIR *folder = opendir(directory);
+  if (!folder) return false;
+  for (struct dirent *entry; (entry = readdir(folder));) {
+    const int64_t step = step_after(entry->d_name, "fault");
+    if (step <= newest) continue;
+    newest = step;
+    snprintf(path, CHECKPOINT_PATH, "%s/%s", directory, entry->d_name);
+  }
+  closedir(folder);
+  return newest >= 0;
 }

@@ -92,6 +92,16 @@ static void say_passed_over(const restart *r, const options *o, int passed, cons
           to ? mark_of(o) : "shocklet: ", passed, passed > 1 ? "s" : "", r->path, why);
 }
 
+/* What a run that failed has left is no checkpoint of its own: who goes on from it changes the deck. */
+static void add_fault(const char *directory, char *message, size_t size)
+{
+  char path[CHECKPOINT_PATH];
+  const size_t n = strlen(message);
+  if (checkpoint_of_fault(directory, path))
+    snprintf(message + n, size - n, "; to go on from before the fault: --restart %s, and a smaller time.cfl, say",
+             path);
+}
+
 /* The newest one of a step before `below` that can be used. */
 static int find_latest(restart *r, const deck *now, const options *o, int64_t below, checkpoint_origin *origin,
                        FILE *to, char *message, size_t size)
@@ -115,6 +125,7 @@ static int find_latest(restart *r, const deck *now, const options *o, int64_t be
              passed, first);
   else
     snprintf(message, size, "--restart latest: %s%s", why, again ? " that can be used" : "");
+  if (!passed) add_fault(directory, message, size);
   return STATUS_INPUT;
 }
 

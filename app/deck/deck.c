@@ -39,7 +39,11 @@ static int set_list(deck_reader *r, int key, char *text, const deck_origin *orig
 {
   deck_value v = {.list = true};
   size_t n = strlen(text);
-  if (n >= 2 && text[0] == '[' && text[n - 1] == ']') {
+  const bool opened = n > 0 && text[0] == '[', closed = n > 0 && text[n - 1] == ']';
+  if (opened != closed)
+    return deck_fail(r, origin, r->schema.key[key].name, "the list has no %s",
+                     opened ? "] at its end" : "[ at its beginning");
+  if (n >= 2 && opened) {
     text[n - 1] = '\0';
     text = trim(text + 1);
   }

@@ -105,7 +105,15 @@ typedef struct deck {
 /* The keys under `kernels` besides backend: the distinct keys of all operations, in order.  Returns how many. */
 int deck_kernel_keys(const char *keys[DECK_MAX_KERNELS]);
 
-/* Adds the kernels for which it asks for a variant to a text: ": kernels.gemm=host.ref, kernels.gemv=host.ref". */
+/* What a row that can't do every run needs, as a phrase; NULL: nothing is known of it. */
+const char *deck_row_needs(const char *key, const char *variant);
+
+/* The key of a kernel whose variant is known not to do what the deck asks for, on a mesh of simplices or not; NULL:
+ * there is none. */
+const char *deck_unfit_kernel(const deck *d, bool simplices);
+
+/* Adds the variants that the deck names to a text, those alone that can't do every run where there are some:
+ * ": kernels.gemm=host.ref, kernels.gemv=host.ref", ": kernels.energies=host.sumfact needs quads or hexes". */
 void deck_add_variants(const deck *d, char *text, size_t size);
 
 /* Strips blanks and quotes from an override's value that is expected to be text.  Changes the text. */

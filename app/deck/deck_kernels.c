@@ -82,6 +82,18 @@ static int resolve_kernel(deck_reader *r, int index, bool wanted[2], int *decide
   return 0;
 }
 
+/* A row that is known not to do what the deck asks for. */
+static int check_rows(deck_reader *r)
+{
+  char name[64];
+  const char *key = deck_unfit_kernel(r->d, deck_parts(r->d) > 1);
+  if (!key) return 0;
+  snprintf(name, sizeof name, "kernels.%s", key);
+  const char *variant = deck_variant(r->d, key);
+  return deck_fail(r, deck_origin_of(r, name), name, "%s can't do this shape: it needs %s", variant,
+                   deck_row_needs(key, variant));
+}
+
 int deck_resolve_kernels(deck_reader *r)
 {
   char *backend = r->d->kernels.backend;
@@ -94,18 +106,5 @@ int deck_resolve_kernels(deck_reader *r)
     if (wrong) return wrong;
   }
   if (any && decided_by >= 0) strcpy(backend, backend_names[wanted[BATCHED_CUDA] ? BATCHED_CUDA : BATCHED_HOST]);
-  return 0;
-}
-
-void deck_add_variants(const deck *d, char *text, size_t size)
-{
-  const char *keys[DECK_MAX_KERNELS];
-  const char *separator = ": ";
-  const int n = deck_kernel_keys(keys);
-  for (int i = 0; i < n; i++) {
-    const size_t used = strlen(text);
-    if (strcmp(d->kernels.variant[i], "auto") == 0) continue;
-    snprintf(text + used, size - used, "%skernels.%s=%s", separator, keys[i], d->kernels.variant[i]);
-    separator = ", ";
-  }
+  return check_rows(r);
 }

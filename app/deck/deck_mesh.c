@@ -21,7 +21,7 @@ static int exclude(deck_reader *r, const char *winner, const char *loser)
 {
   char sentence[128];
   if (deck_origin_of(r, winner)->level > deck_origin_of(r, loser)->level) return 0;
-  snprintf(sentence, sizeof sentence, "can't be given together with %s", winner);
+  snprintf(sentence, sizeof sentence, "can't be given together with %s; allowed: one of the two", winner);
   return fail(r, loser, sentence);
 }
 
@@ -249,6 +249,21 @@ static int resolve_zones_per_rank(deck_reader *r)
   return 0;
 }
 
+/* Blocks are those of a box of quads or hexes, and all there is where zones_per_rank gives each rank its zones. */
+static int resolve_partition(deck_reader *r)
+{
+  const char *const name = "mesh.partition";
+  const deck *d = r->d;
+  const bool box = !d->mesh.file[0] && deck_parts(d) == 1, block = strcmp(d->mesh.partition, "block") == 0;
+  if (block && !box)
+    return deck_fail(r, deck_origin_of(r, name), name,
+                     "block is for a box of quads or hexes; allowed with mesh.%s: auto, hilbert, rcb, metis",
+                     d->mesh.file[0] ? "file" : "zone");
+  if (!box || block || d->mesh.zones_per_rank.zones == 0 || strcmp(d->mesh.partition, "auto") == 0) return 0;
+  return deck_fail(r, deck_origin_of(r, name), name,
+                   "is %s, but mesh.zones_per_rank gives every rank a box; allowed: auto, block", d->mesh.partition);
+}
+
 static int check_zones(deck_reader *r)
 {
   const deck *d = r->d;
@@ -278,6 +293,7 @@ int deck_resolve_mesh(deck_reader *r)
   if (!wrong) wrong = resolve_zone(r);
   if (!wrong) wrong = resolve_refine(r);
   if (!wrong) wrong = resolve_periodic(r);
+  if (!wrong) wrong = resolve_partition(r);
   if (!wrong && !file) wrong = resolve_zones_per_rank(r);
   return wrong || file ? wrong : check_zones(r);
 }

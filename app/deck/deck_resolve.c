@@ -46,13 +46,16 @@ static int resolve_probes(deck_reader *r)
                    dim);
 }
 
-/* A run that writes files has a history; one that was not asked for any leaves none. */
-static void resolve_history(deck_reader *r)
+/* A run that writes files has a history; one that was not asked for any leaves none.  Probes have a row as often. */
+static int resolve_history(deck_reader *r)
 {
   deck *d = r->d;
   const bool files = d->output.probes.count > 0 || d->output.fields_every > 0 || d->output.checkpoint_every > 0 ||
                      d->output.checkpoint_seconds > 0;
   if (!deck_is_given(r, "output.history_every")) d->output.history_every = files ? 1 : 0;
+  if (d->output.probes.count == 0 || d->output.history_every > 0) return 0;
+  return deck_fail(r, deck_origin_of(r, "output.history_every"), "output.history_every",
+                   "is 0, but output.probes are written as often as the history; allowed with probes: at least 1");
 }
 
 static int missing_problem(deck_reader *r)
@@ -79,6 +82,6 @@ int deck_resolve(deck_reader *r)
                      "is empty; the name of a folder is expected");
   wrong = resolve_probes(r);
   if (wrong) return wrong;
-  resolve_history(r);
-  return deck_resolve_kernels(r);
+  wrong = resolve_history(r);
+  return wrong ? wrong : deck_resolve_kernels(r);
 }

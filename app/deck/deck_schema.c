@@ -39,7 +39,7 @@ static const deck_key fixed[] = {
   {"mesh.periodic", DECK_NAME, FIELD(mesh.periodic), .fallback = "none", .choices = axes,
    .help = "axes along which the box repeats itself, in place of walls; of a mesh file its seams say that"},
   {"mesh.file", DECK_TEXT, FIELD(mesh.file), .fallback = "",
-   .help = "a mesh instead of the box (MFEM mesh v1.0 or Gmsh .msh); path relative to the deck"},
+   .help = "a mesh instead of the box (of MFEM: v1.0, v1.2, v1.3; of Gmsh: .msh 2.2, 4.1); path relative to the deck"},
   {"mesh.refine", DECK_INT, FIELD(mesh.refine), .derived = true, .fallback = "of the problem, or 0", RANGE(0, 12),
    .help = "uniform refinements; 0 where zones, file or zones_per_rank are given"},
   {"mesh.zones_per_rank", DECK_SHARE, FIELD(mesh.zones_per_rank), .fallback = "0", RANGE(0, DECK_MAX_SHARE),

@@ -21,7 +21,7 @@ static void append(char *text, size_t size, const char *format, ...)
 
 static void allowed_range(const deck_key *k, char *text, size_t size)
 {
-  append(text, size, k->above ? "above %.16g" : "%.16g", k->low);
+  append(text, size, k->above ? "above %.16g" : k->below ? "at least %.16g" : "%.16g", k->low);
   append(text, size, k->below ? ", below %.16g" : k->above ? ", at most %.16g" : " to %.16g", k->high);
 }
 

@@ -39,12 +39,27 @@ static bool is_field_file(const char *name)
   return strcmp(end, "vtkhdf") == 0;
 }
 
+/* Of a state: the number in the name of its file, which begins like this; -1 for other names. */
+static long long step_of(const char *name, const char *begin)
+{
+  const size_t n = strlen(begin);
+  const bool is_state = strncmp(name, begin, n) == 0 && isdigit((unsigned char)name[n]) && ends_with(name, ".h5");
+  return is_state ? strtoll(name + n, NULL, 10) : -1;
+}
+
+static bool is_checkpoint(const char *name)
+{
+  return step_of(name, "checkpoint_") >= 0;
+}
+
+static bool is_fault(const char *name)
+{
+  return step_of(name, "fault_") >= 0;
+}
+
 static bool holds_state(const char *name)
 {
-  const char *number = strncmp(name, "checkpoint_", 11) == 0 ? name + 11
-                       : strncmp(name, "fault_", 6) == 0     ? name + 6
-                                                             : "";
-  return isdigit((unsigned char)*number) && ends_with(name, ".h5");
+  return is_checkpoint(name) || is_fault(name);
 }
 
 static bool is_of_run(const char *name)
@@ -65,9 +80,20 @@ bool run_folder_uses(const char *name)
 
 /* Count of a folder's files that belong to runs. */
 typedef struct contents {
-  int files, states;       // of a run; of them checkpoints
-  char name[NAME_MAX + 1]; // of one of them
+  int files, states, checkpoints; // of a run; of them states; of these checkpoints
+  char name[NAME_MAX + 1];        // of one of them: a checkpoint before the last state of a fault before others
 } contents;
+
+/* Counts a file, and keeps the best name. */
+static void add_file(contents *c, const char *name)
+{
+  const bool first = c->files == 0 || (c->checkpoints == 0 && is_checkpoint(name));
+  const bool later = c->checkpoints == 0 && is_fault(name) && step_of(name, "fault_") > step_of(c->name, "fault_");
+  if (first || later) snprintf(c->name, sizeof c->name, "%s", name);
+  c->files++;
+  c->states += holds_state(name);
+  c->checkpoints += is_checkpoint(name);
+}
 
 /* Returns 0, or the reason why a run can't write here, with the path in question in path[PATH]. */
 static int look_around(const char *folder, contents *c, char *path)
@@ -81,10 +107,7 @@ static int look_around(const char *folder, contents *c, char *path)
     if (!is_of_run(entry->d_name)) continue;
     snprintf(path, PATH, "%s/%s", folder, entry->d_name);
     reason = file_look(path);
-    if (c->files == 0 || (c->states == 0 && holds_state(entry->d_name)))
-      snprintf(c->name, sizeof c->name, "%s", entry->d_name);
-    c->files++;
-    c->states += holds_state(entry->d_name);
+    add_file(c, entry->d_name);
   }
   closedir(opened);
   return reason;
@@ -259,12 +282,15 @@ static void remove_made(const run_folder *f)
 
 static int refuse(const run_folder *f, const contents *c, char *message, size_t size)
 {
-  char more[32] = "";
+  char more[32] = "", on[PATH + 64] = "";
+  if (c->checkpoints > 0) snprintf(on, sizeof on, "--restart latest goes on with it, ");
+  if (c->checkpoints == 0 && c->states > 0)
+    snprintf(on, sizeof on, "--restart %s/%s goes on from before its fault, ", f->path, c->name);
   if (c->files > 1) snprintf(more, sizeof more, " and %d more", c->files - 1);
   snprintf(message, size,
            "%s: holds files of another run (%s%s); %soutput.overwrite=true takes their place, or name another "
            "output.directory",
-           f->path, c->name, more, c->states ? "--restart latest goes on with it, " : "");
+           f->path, c->name, more, on);
   return STATUS_INPUT;
 }
 

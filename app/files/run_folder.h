@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A run's claim to its folder.  While a run writes there it holds a lock on the file run.lock, which says who it is:
- * host, process, and a number of its deck.  A run that ends takes the file away; one that was killed leaves it, without
- * the lock.  All is one rank's business.
+ * host, process, and a number of its deck.  A run that ends, well or not, takes the file away; one that was killed, or
+ * that the machine failed, leaves it, without the lock.  All is one rank's business.
  */
 #ifndef APP_RUN_FOLDER_H
 #define APP_RUN_FOLDER_H
@@ -51,7 +51,8 @@ int run_folder_set_aside(const char *directory, const char *name, int *number);
 /* Is the folder still this run's?  Somebody may have removed it, or the lock. */
 bool run_folder_is_held(const run_folder *f);
 
-/* Gives the claim up.  ended: the run came to its end, so its files are whole.  A claim that was never cleared leaves
+/* Gives the claim up.  ended: the run came to an end of its own, so the same deck does not begin again
+ * here.  A claim that was never cleared leaves
  * nothing behind.  Nothing to do where nothing is claimed. */
 void run_folder_release(run_folder *f, bool ended);
 

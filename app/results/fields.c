@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "app/machine/collective_status.h"
+#include "app/results/measure.h"
 
 /* The fields of this rank at n points of every zone. */
 typedef struct sampled {
@@ -142,7 +143,7 @@ int fields_write_profile(hydro *h, const char *path, char *message, size_t size)
   const problem_profile over = h->space->dim == 1 ? PROFILE_X : h->problem->profile;
   if (over == PROFILE_NONE) return STATUS_OK;
   sampled f;
-  bool known = h->problem->exact;
+  bool known = hydro_knows_exact(h);
   int status = sample(h, &f) ? STATUS_OK : STATUS_MACHINE;
   const int64_t n = (int64_t)h->space->nzones * h->space->nd;
   double *r = malloc(sizeof(double) * ((size_t)n + 1)), *exact = malloc(sizeof(double) * ((size_t)n + 1));

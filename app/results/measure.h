@@ -11,6 +11,10 @@
 /* Fills the report with what can be known of a run that has come this far.  Collective. */
 void hydro_measure(hydro *h, report *r);
 
+/* Is there an exact state, and does it hold on this mesh?  One that repeats itself is not the one that it is of: there
+ * it holds for what is steady, and across axes that it does not depend on. */
+bool hydro_knows_exact(const hydro *h);
+
 /* Total energy now, internal and kinetic, and the 2-norm of the energy's coefficients.  Collective. */
 void hydro_energies(hydro *h, double *internal, double *kinetic);
 double hydro_norm_e(hydro *h);

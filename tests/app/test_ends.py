@@ -128,6 +128,11 @@ def decks_beside_restart():
                         "output: {%s}}")
         status, _, err = shocklet(folder, ["deck.yaml", "time.max_steps=5"], 0)
         assert status == 1 and "fault_000000.h5" in err, f"{status}: {err}"
+        assert "run.lock" not in os.listdir(os.path.join(folder, "out"))
+        on = "--restart " + os.path.join("out", "fault_000000.h5")
+        for words in ["deck.yaml", "time.cfl=0.05"], ["--restart", "latest", "output.directory=out"]:
+            status, _, err = shocklet(folder, words, 0)
+            assert status == 2 and on in err and "--restart latest goes" not in err, f"{status}: {err}"
         words = ["--restart", os.path.join("out", "fault_000000.h5"), "time.cfl=0.05", "time.max_steps=5"]
         good(shocklet(folder, words, 0), "a smaller cfl")
 

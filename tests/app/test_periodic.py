@@ -120,4 +120,47 @@ def refuses():
         assert done.returncode == 2 and sentence in done.stderr, (keys, done.returncode, done.stderr)
 
 
-program.main([mirror_images_are_walls, files_are_boxes, goes_on_on_other_ranks, refuses])
+def velocity_has_to_fit():
+    """A velocity that the box is no period of is refused by the same sentence on any number of ranks, in boxes and in files."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "square.mesh")
+        with open(path, "w") as file:
+            write_gmsh(file, True)
+        for keys, sentence in (({**VORTEX, "mesh.periodic": "xy"}, "mesh.periodic: the initial velocity of taylor-green does not repeat itself: "
+                                "v_y is -1 at (0, 0.5) and 1 at (1, 0.5), a difference of 2; "),
+                               ({**VORTEX, "mesh.dim": 3, "mesh.zone": "tet", "mesh.zones": [2, 2, 2], "mesh.periodic": "x"}, "v_y is -1 at (0, 0.5, 0) and 1 at"),
+                               ({"problem.name": "gresho", "mesh.lower": [0.0, 0.0], "mesh.periodic": "x"}, "of gresho does not repeat itself: v_x is"),
+                               ({"problem.name": "noh", "mesh.file": path}, path + ": the initial velocity of noh does not repeat itself")):
+            said = set()
+            for ranks in 1, 2, 3:
+                done = program.start(keys, ranks)
+                lines = [line for line in done.stderr.splitlines() if line.startswith("shocklet: ")]
+                assert done.returncode == 2 and len(lines) == 1 and sentence in lines[0], (keys, ranks, done.returncode, done.stderr)
+                said.add(lines[0])
+            assert len(said) == 1, said
+
+
+def zones_count_refined():
+    """One zone that is refined is as good as its parts, of every shape."""
+    for keys in {}, {"mesh.zone": "triangle"}, {"mesh.dim": 3, "mesh.zone": "tet"}:
+        dim = keys.get("mesh.dim", 2)
+        box = {"problem.name": "gresho", "mesh.periodic": "xy", "time.max_steps": 4, **TIGHT, **keys}
+        one = program.run({**box, "mesh.zones": [1] * dim, "mesh.refine": 2})
+        many = program.run({**box, "mesh.zones": [4] * dim, "mesh.refine": 0}, 2)
+        assert one["zones"] == many["zones"], (one["zones"], many["zones"])
+        for name in "evx":
+            assert program.relative(one["norm"][name], many["norm"][name]) < 1e-10, (keys, name)
+
+
+def exact_states_hold_or_are_not_there():
+    """Errors are those against a state that the periodic box has, too: steady vortices, and what changes along x alone."""
+    def errors(name, dim, periodic, **keys):
+        return program.run({"problem.name": name, "mesh.dim": dim, "mesh.periodic": periodic, "time.max_steps": 30, **keys}).get("error")
+
+    for name, dim, periodic in (("sod", 1, "x"), ("sod", 2, "xy"), ("standing-wave", 2, "x"), ("sedov", 2, "y")):
+        assert errors(name, dim, periodic) is None, (name, dim, periodic)
+    for name, dim, periodic in (("sod", 2, "y"), ("sod", 2, "none"), ("standing-wave", 2, "y"), ("gresho", 2, "xy"), ("sedov", 2, "none")):
+        assert errors(name, dim, periodic)["density"]["l2"] > 0, (name, dim, periodic)
+
+
+program.main([mirror_images_are_walls, files_are_boxes, goes_on_on_other_ranks, refuses, velocity_has_to_fit, zones_count_refined, exact_states_hold_or_are_not_there])

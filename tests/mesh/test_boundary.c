@@ -137,6 +137,13 @@ static void doubtful_attributes_are_told_of(void **state)
   expect(&t, 1, "8 boundary faces are free, as their attribute is no wall's, the first around (");
   t = examine(sample_star(2, 5, 0), all_open, NULL);
   expect(&t, 1, "10 of the 10 walls of x");
+  c = walled(2, n, 0xf, 5);
+  for (int f = 0, found = 0; f < c->nfaces; f++) {
+    const bool first = c->attributes[f] == 2 && !found++;
+    c->attributes[f] = first ? 1 : MESH_FREE;
+  }
+  t = examine(c, all_open, NULL);
+  expect(&t, 1, "the only wall of x (boundary attribute 1, or wall_x) lies in no line x = const, the first around (");
 }
 
 /* A row of quads from x = 0 to 4, and over it another, whose vertices are its own: moved by dx and dy. */

@@ -119,6 +119,7 @@ static void check(mesh_coarse **c, const int *subdivision, const int *n, int axe
   const bool periodic[3] = {axes & 1, axes & 2, axes & 4};
   mesh *m = NULL;
   assert_int_equal(mesh_coarse_close(*c, periodic), STATUS_OK);
+  for (int d = 0; d < (*c)->dim; d++) assert_int_equal(mesh_coarse_repeats(*c, d), periodic[d]);
   if ((*c)->shape == MESH_SIMPLEX) assert_int_equal(mesh_simplex_refine(c), STATUS_OK);
   assert_int_equal(mesh_create(&m, c, subdivision, MESH_AUTO, NULL), STATUS_OK);
   check_order(m, periodic);

@@ -82,6 +82,12 @@ def test_weak(folder):
     assert "| 4 | 512 |" in out and "| 0.40 |" in out, out
 
 
+def test_words_in_any_order(folder):
+    for words in ([folder.file("deck.yaml"), "time.cfl=0.3", "--ranks", "1,2", "time.final=1"], [folder.file("deck.yaml"), "--ranks", "1,2", "time.cfl=0.3", "time.final=1"]):
+        status, _, error = folder.scaling(*words)
+        assert status == 0 and all("time.cfl=0.3" in call and "time.final=1" in call for call in folder.called()), error
+
+
 def test_strong(folder):
     status, out, error = folder.scaling("--mode", "strong", "--ranks", "1,4", folder.file("deck.yaml"), "mesh.zones=[8,8,8]")
     assert status == 0 and "| 4 | 128 |" in out and "| 0.10 |" in out, (out, error)

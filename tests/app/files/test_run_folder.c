@@ -225,6 +225,20 @@ static void a_try_without_checkpoint_begins_again(void **state)
   assert_true(is_there("checkpoint_000001.h5") && is_there("history.csv"));
 }
 
+/* `latest` takes no state of a fault: that is named. */
+static void a_fault_is_gone_on_from_by_name(void **state)
+{
+  (void)state;
+  static const char *const files[] = {"fault_000012.h5", "fault.vtkhdf.series", "fault_000003.h5", NULL};
+  char words[192];
+  left_by_killed_run(DECK, files);
+  snprintf(words, sizeof words,
+           "fault_000012.h5 and 2 more); --restart %s/fault_000012.h5 goes on from before its fault", folder);
+  refused(OTHER_DECK, RUN_FOLDER_NEW, STATUS_INPUT, words);
+  put("checkpoint_000001.h5");
+  refused(DECK, RUN_FOLDER_NEW, STATUS_INPUT, "checkpoint_000001.h5 and 3 more); --restart latest goes on with it");
+}
+
 static void temporary_files_of_killed_runs_go(void **state)
 {
   (void)state;
@@ -328,6 +342,7 @@ int main(void)
     TEST(a_claim_alone_leaves_nothing),
     TEST(files_of_another_run_are_refused),
     TEST(a_try_without_checkpoint_begins_again),
+    TEST(a_fault_is_gone_on_from_by_name),
     TEST(temporary_files_of_killed_runs_go),
     TEST(what_is_no_file_is_refused),
     TEST(a_lock_is_not_what_others_wrote),

@@ -106,7 +106,8 @@ def without_a_history_there_are_none():
     with tempfile.TemporaryDirectory() as folder:
         keys = {"problem.name": "sod", "mesh.zones": [10], "time.max_steps": 1, "output.probes": [0.5],
                 "output.history_every": 0}
-        assert program.start(keys, directory=folder).returncode == 0 and os.listdir(folder) == []
+        done = program.start(keys, directory=folder)
+        assert done.returncode == 2 and "as often as the history" in done.stderr and os.listdir(folder) == [], done.stderr
 
 
 program.main([known_states_are_met, other_ranks_say_the_same, faces_belong_to_the_lowest_zone,

@@ -138,11 +138,25 @@ static bool are_of_use(int argc, char **argv)
   return false;
 }
 
+/* Says what there is in place of a word. */
+static void refuse(const char *word)
+{
+  const batched_op *op = sweep.family->op;
+  if (strncmp(word, "rows=", 5) != 0 || !word[5]) {
+    fprintf(stderr, "--bench: %s is none of " SWEEP_WORDS "\n", word);
+    return;
+  }
+  fprintf(stderr, "--bench: %s: the rows of %s are auto", word, op->name);
+  for (int space = 0; space < 2; space++)
+    for (const batched_variant *v = op->variants[space]; v->name; v++) fprintf(stderr, ", %s", v->name);
+  fputs("\n", stderr);
+}
+
 bool sweep_are_words(int argc, char **argv)
 {
   for (int i = 0; i < argc; i++) {
     if (is_known(argv[i])) continue;
-    fprintf(stderr, "--bench: %s is none of " SWEEP_WORDS "\n", argv[i]);
+    refuse(argv[i]);
     return false;
   }
   return are_of_use(argc, argv);

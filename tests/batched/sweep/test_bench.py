@@ -16,9 +16,12 @@ def bench(*words, op="scal"):
 
 
 for word in ("orders=8", "space=gpu", "layout=loose", "n=", "n", "--help", "n=abc", "n=8,", "n=-1", "n=8x8", "shape=81x8", "shape=8x8x8x8",
-             "types=x", "count=0", "threads=0", "nrhs=x", "flags=", "rows=fast", "rows=host.ref,host.re", "rows=auto,", "=8"):
+             "types=x", "count=0", "threads=0", "nrhs=x", "flags=", "=8"):
     status, out, error = bench("count=10", word)
     assert status == 2 and not out and f"--bench: {word} is none of space=host|cuda" in error, (word, status, error)
+for word in "rows=fast", "rows=host.ref,host.re", "rows=auto,":
+    status, out, error = bench("count=10", word)
+    assert status == 2 and not out and error.startswith(f"--bench: {word}: the rows of scal are auto, host.") and ", host.ref" in error, (word, error)
 # Words that the operation has no use for, or not beside each other.
 for op, words, sentence in (
     ("gemm", ["n=8", "flags=36"], "flags=36: those of gemm are 0 to 35"),
