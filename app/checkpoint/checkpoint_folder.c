@@ -20,7 +20,7 @@ static int64_t step_after(const char *path, const char *begin)
   const size_t n = strlen(begin);
   int64_t step;
   int end = 0;
-  if (strncmp(name, begin, n) || sscanf(name + n, "_%" SCNd64 ".h5%n", &step, &end) != 1) return -1;
+  if (strncmp(name, begin, n) != 0 || sscanf(name + n, "_%" SCNd64 ".h5%n", &step, &end) != 1) return -1;
   return end && !name[n + (size_t)end] && step >= 0 ? step : -1;
 }
 
