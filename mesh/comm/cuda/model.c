@@ -6,7 +6,7 @@
 
 #include "batched/cuda/model.h"
 #include "mesh/comm/halo_device.h"
-#include "mesh/comm/nccl.h"
+#include "mesh/comm/cuda/no_nccl.h"
 
 struct halo_device {
   batched_ctx *ctx;
@@ -108,21 +108,4 @@ int halo_device_spread(halo_device *d, int ncomp, int n, double *x)
 {
   (void)n, (void)x;
   return pass_images(d, ncomp);
-}
-
-const char *nccl_open(void)
-{
-  return "the model of a machine has no NCCL";
-}
-
-int nccl_begin(batched_ctx *ctx, const nccl_exchange *e)
-{
-  (void)ctx, (void)e;
-  return BATCHED_NO_DEVICE;
-}
-
-int nccl_end(batched_ctx *ctx)
-{
-  (void)ctx;
-  return BATCHED_NO_DEVICE;
 }

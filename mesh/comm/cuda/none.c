@@ -3,7 +3,7 @@
  * What stands here when CUDA was not built: no context is on a GPU then.
  */
 #include "mesh/comm/halo_device.h"
-#include "mesh/comm/nccl.h"
+#include "mesh/comm/cuda/no_nccl.h"
 
 int halo_device_identity(int64_t identity[2])
 {
@@ -68,22 +68,5 @@ int halo_device_fold(halo_device *d, int ncomp, int n, double *x)
 int halo_device_spread(halo_device *d, int ncomp, int n, double *x)
 {
   (void)d, (void)ncomp, (void)n, (void)x;
-  return BATCHED_NO_DEVICE;
-}
-
-const char *nccl_open(void)
-{
-  return "this build has no CUDA";
-}
-
-int nccl_begin(batched_ctx *ctx, const nccl_exchange *e)
-{
-  (void)ctx, (void)e;
-  return BATCHED_NO_DEVICE;
-}
-
-int nccl_end(batched_ctx *ctx)
-{
-  (void)ctx;
   return BATCHED_NO_DEVICE;
 }
