@@ -637,7 +637,8 @@ int batched_gelsd(batched_ctx *ctx, batched_matrix a, batched_matrix b, batched_
                   int *info);
 
 /* The same by QR with column pivoting, which is faster: rank[b] is how many elements of R's diagonal are larger than
- * rcond times the first, up to the first that is not (rcond < 0: eps / 2).  A is only read. */
+ * rcond times the first, up to the first that is not (rcond < 0: eps / 2).  A is only read.  There is no info: where A
+ * has a NaN or an infinity, rank[b] is 0 and X is NaN. */
 int batched_gelsy(batched_ctx *ctx, batched_matrix a, batched_matrix b, double rcond, int *rank);
 
 /* Eigenvalues w, complex vectors of length n, of a general matrix, real or complex, n x n: A vr(j) = w(j) vr(j) and
