@@ -370,8 +370,8 @@ int batched_potrs(batched_ctx *ctx, batched_uplo uplo, batched_matrix a, batched
 /* potrf, and potrs where info[b] = 0: elsewhere B is left as it was. */
 int batched_posv(batched_ctx *ctx, batched_uplo uplo, batched_matrix a, batched_matrix b, int *info);
 
-/* A = A^-1 in its triangle, from the factor that potrf left there.  info[b] = k > 0: element (k, k) of the factor is
- * zero, the first one that is, and A was left as it was. */
+/* A = A^-1 in its triangle, from the factor that potrf left there; its diagonal is real.  info[b] = k > 0: element
+ * (k, k) of the factor is zero, the first one that is, and A was left as it was. */
 int batched_potri(batched_ctx *ctx, batched_uplo uplo, batched_matrix a, int *info);
 
 /* -- triangular matrices -- */

@@ -70,6 +70,8 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
     SWEEP_AT(residual, j, j) = -1;
   }
   if (bad) return 0;
+  for (int j = 0; j < n; j++)
+    if (cimagl(SWEEP_AT(after[0], j, j)) != 0) return NAN; /* as LAPACK's, real */
   const sweep_dense a = cholesky_product(c, before[0]);
   sweep_multiply(1, BATCHED_NO_TRANS, a, BATCHED_NO_TRANS, x, residual);
   return sweep_norm(residual) / (n * sweep_norm(a) * sweep_norm(x) * sweep_eps(c->type));
