@@ -49,10 +49,11 @@ int batched_create(batched_ctx **ctx, batched_space space);
 int batched_create_on_device(batched_ctx **ctx, int device);
 /* The same on the caller's stream (a cudaStream_t of this GPU; NULL: the default one), which outlives the context. */
 int batched_create_on_stream(batched_ctx **ctx, void *stream);
-/* Frees what the context owns and sets *ctx to NULL; nothing happens where it is NULL.  Memory from batched_allocate
- * has to be released before. */
+/* Frees what the context owns and sets *ctx to NULL; nothing happens where ctx or *ctx is NULL.  Memory from
+ * batched_allocate has to be released before. */
 void batched_destroy(batched_ctx **ctx);
 
+/* Of NULL, too: BATCHED_HOST. */
 batched_space batched_get_space(const batched_ctx *ctx);
 
 /* On the host, `threads` >= 1 threads share out the batch of each call from now on, the caller's among them; a new
@@ -88,7 +89,8 @@ int batched_get_device(int device, batched_device *about);
 
 /* ------------------------------------------------------------------ memory in the context's space */
 
-/* Memory with any contents, 64-byte (host) or 256-byte (CUDA) aligned; NULL where there is none, or for 0 bytes. */
+/* Memory with any contents, 64-byte (host) or 256-byte (CUDA) aligned; NULL where there is none, for 0 bytes, or where
+ * ctx is NULL. */
 void *batched_allocate(batched_ctx *ctx, size_t bytes);
 /* p is from batched_allocate on a context of the same space, or NULL. */
 void batched_release(batched_ctx *ctx, void *p);
@@ -105,7 +107,7 @@ size_t batched_peak_bytes(batched_space space);
 
 /* Bytes of workspace that the context owns by now, without the 32 MB of cuBLAS where a row of its ran.  Calls of kinds
  * and sizes that it has seen allocate no more, and can be captured into a CUDA graph (others: BATCHED_NO_MEMORY), which
- * is good until a larger call makes them grow. */
+ * is good until a larger call makes them grow.  Of NULL: 0. */
 size_t batched_workspace(const batched_ctx *ctx);
 
 /* Tests only: the n-th allocation from now on fails, through any context (0: the next one; -1: none). */
@@ -123,7 +125,8 @@ void batched_fail_operation(int64_t n);
  *                   live in the space of the data); m, n, ld are then upper bounds, and those of a call's operands
  *                   conform as the sizes do
  * ld >= max(1, m), and so for each matrix.  Where count, m or n is 0 there is nothing to touch, and the pointers may be
- * NULL.
+ * NULL; so may array[b] of a matrix that is empty.  Another NULL in an array is refused on the host; on a GPU, where the
+ * array is out of the host's reach, it is an error that batched_synchronize reports, as any bad address there.
  *
  * A batch of vectors is a batch of len x 1 matrices (elements side by side) or of 1 x len matrices, whose increment
  * is ld (1 and more): with the latter each operand of axpy, copy, dot, gemv, ... has its own.
@@ -367,8 +370,8 @@ int batched_potrs(batched_ctx *ctx, batched_uplo uplo, batched_matrix a, batched
 /* potrf, and potrs where info[b] = 0: elsewhere B is left as it was. */
 int batched_posv(batched_ctx *ctx, batched_uplo uplo, batched_matrix a, batched_matrix b, int *info);
 
-/* A = A^-1 in its triangle, from the factor that potrf left there.  info[b] = k > 0: element (k, k) of the factor is
- * zero, the first one that is, and A was left as it was. */
+/* A = A^-1 in its triangle, from the factor that potrf left there; its diagonal is real.  info[b] = k > 0: element
+ * (k, k) of the factor is zero, the first one that is, and A was left as it was. */
 int batched_potri(batched_ctx *ctx, batched_uplo uplo, batched_matrix a, int *info);
 
 /* -- triangular matrices -- */
@@ -634,7 +637,8 @@ int batched_gelsd(batched_ctx *ctx, batched_matrix a, batched_matrix b, batched_
                   int *info);
 
 /* The same by QR with column pivoting, which is faster: rank[b] is how many elements of R's diagonal are larger than
- * rcond times the first, up to the first that is not (rcond < 0: eps / 2).  A is only read. */
+ * rcond times the first, up to the first that is not (rcond < 0: eps / 2).  A is only read.  There is no info: where A
+ * has a NaN or an infinity, rank[b] is 0 and X is NaN. */
 int batched_gelsy(batched_ctx *ctx, batched_matrix a, batched_matrix b, double rcond, int *rank);
 
 /* Eigenvalues w, complex vectors of length n, of a general matrix, real or complex, n x n: A vr(j) = w(j) vr(j) and

@@ -158,8 +158,9 @@ int batched_tlr_gemm(batched_ctx *ctx, batched_scalar alpha, const batched_tlr *
 
 /* A = L L^H for a HERMITIAN, positive definite A, which becomes L: tiles of the result are rounded.  Where truncation
  * makes A indefinite, L is that of A + shift I: the shift starts at the tolerance, or, where that is relative, times
- * the root mean square of a diagonal tile's singular values, and grows by 4 in each of up to 8 attempts.  info: also
- * where a tile on the diagonal stays indefinite; A is then as it was. */
+ * the root mean square of a diagonal tile's singular values, and grows by 4 in each of up to 8 attempts, as far as the
+ * norm of what the tolerance allows to be cut off from A's tiles and from L's.  It is 0 where no tile is truncated.
+ * info: also where a tile on the diagonal stays indefinite; A is then as it was. */
 int batched_tlr_potrf(batched_ctx *ctx, batched_tlr *a, batched_truncation t, int *info);
 /* B = op(L)^-1 B with what potrf left, NO_TRANS or CONJ_TRANS; and both, one after the other; and log det A. */
 int batched_tlr_trsm(batched_ctx *ctx, batched_trans trans, const batched_tlr *l, batched_matrix b);

@@ -4,7 +4,7 @@
 
 #include "batched/check.h"
 
-static _Thread_local char note[128];
+static _Thread_local char note[200];
 
 const char *batched_refusal(void)
 {
@@ -167,6 +167,16 @@ static bool all_sizes_are_valid(const batched_matrix *a)
   return yes();
 }
 
+/* Does a pointer array on the host have a place for each matrix that is not empty? */
+static bool all_are_there(const batched_ctx *ctx, const batched_matrix *a)
+{
+  if (!a->array || batched_get_space(ctx) != BATCHED_HOST) return yes();
+  for (int64_t b = 0; b < a->count; b++)
+    if (!a->array[b] && batched_rows(a, b) > 0 && batched_cols(a, b) > 0)
+      return batched_accept(false, "matrix %lld: array[%lld] is NULL", (long long)b, (long long)b);
+  return yes();
+}
+
 bool batched_is_valid(const batched_ctx *ctx, const batched_matrix *a, bool touched)
 {
   const bool empty = a->m == 0 || a->n == 0 || a->count == 0, pointed = a->data || a->array;
@@ -175,7 +185,8 @@ bool batched_is_valid(const batched_ctx *ctx, const batched_matrix *a, bool touc
          batched_accept(a->count >= 0, "count %lld < 0", (long long)a->count) &&
          batched_accept(!a->data || !a->array, "data and array are both given") &&
          batched_accept(!touched || empty || pointed, "data and array are NULL") &&
-         (!batched_is_variable(a) || batched_get_space(ctx) != BATCHED_HOST || all_sizes_are_valid(a));
+         (!batched_is_variable(a) || batched_get_space(ctx) != BATCHED_HOST || all_sizes_are_valid(a)) &&
+         (!touched || empty || all_are_there(ctx, a));
 }
 
 bool batched_is_valid_result(const batched_ctx *ctx, const batched_matrix *a)

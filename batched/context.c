@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/batched_refine.h"
+#include "batched/check.h"
 #include "batched/threads.h"
 
 #include <assert.h>
@@ -15,7 +16,8 @@ static int create(batched_ctx **ctx, batched_space space, int device, bool owns_
 {
   if (!ctx) return -1;
   *ctx = NULL;
-  if (space != BATCHED_HOST && space != BATCHED_CUDA) return -2;
+  if (!batched_accept((unsigned)space <= BATCHED_CUDA, "space %d is neither BATCHED_HOST nor BATCHED_CUDA", (int)space))
+    return -2;
   batched_ctx *c = malloc(sizeof *c);
   if (!c) return BATCHED_NO_MEMORY;
   memset(c, 0, offsetof(batched_ctx, choices));
@@ -53,7 +55,7 @@ int batched_create_on_stream(batched_ctx **ctx, void *stream)
 
 void batched_destroy(batched_ctx **ctx)
 {
-  batched_ctx *c = *ctx;
+  batched_ctx *c = ctx ? *ctx : NULL;
   if (!c) return;
   assert(c->scratch_top == 0);
   batched_team_close(c);
@@ -70,7 +72,7 @@ void batched_destroy(batched_ctx **ctx)
 
 batched_space batched_get_space(const batched_ctx *ctx)
 {
-  return ctx->space;
+  return ctx ? ctx->space : BATCHED_HOST;
 }
 
 int batched_device_count(const char **why)
@@ -81,12 +83,12 @@ int batched_device_count(const char **why)
 
 int batched_get_device(int device, batched_device *about)
 {
-  return batched_cuda_get(device, about);
+  return batched_accept(about, "about is NULL") ? batched_cuda_get(device, about) : -2;
 }
 
 void *batched_stream(const batched_ctx *ctx)
 {
-  return ctx->stream;
+  return ctx ? ctx->stream : NULL;
 }
 
 /* The block at the top is reused if it is large enough, else replaced: sizes settle after the first calls.  While a
@@ -121,6 +123,7 @@ void batched_scratch_pop(batched_ctx *ctx)
 
 size_t batched_workspace(const batched_ctx *ctx)
 {
+  if (!ctx) return 0;
   size_t bytes = batched_team_workspace(ctx);
   for (int i = 0; i < ctx->nscratch; i++) bytes += ctx->scratch[i].bytes;
   return bytes;

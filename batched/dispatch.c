@@ -43,6 +43,9 @@ static batched_choice *find_choice(batched_ctx *ctx, const batched_op *op)
 
 int batched_select(batched_ctx *ctx, const batched_op *op, const char *variant)
 {
+  if (!ctx) return -1;
+  if (!batched_accept(op, "the operation is NULL")) return -2;
+  if (!batched_accept(variant, "the row's name is NULL")) return -3;
   batched_choice *c = find_choice(ctx, op);
   if (strcmp(variant, "auto") == 0) {
     if (c) c->variant = NULL;
@@ -149,6 +152,7 @@ int batched_run(batched_ctx *ctx, const batched_op *op, const void *args)
 
 int batched_get_stats(batched_ctx *ctx, const batched_stats **rows)
 {
+  if (!ctx || !rows) return 0;
   batched_cuda_trace_settle(ctx, true);
   *rows = ctx->stats;
   return ctx->nstats;
@@ -156,12 +160,14 @@ int batched_get_stats(batched_ctx *ctx, const batched_stats **rows)
 
 void batched_reset_stats(batched_ctx *ctx)
 {
+  if (!ctx) return;
   batched_cuda_trace_settle(ctx, false);
   ctx->nstats = 0;
 }
 
 int batched_time_device(batched_ctx *ctx, bool on)
 {
+  if (!ctx) return -1;
   if (ctx->space == BATCHED_HOST) return BATCHED_SUCCESS;
   if (on) return ctx->trace ? BATCHED_SUCCESS : batched_cuda_trace_open(ctx);
   batched_cuda_trace_close(ctx);

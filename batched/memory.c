@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "batched/check.h"
 #include "batched/context.h"
 
 enum { HOST_ALIGNMENT = 64, HUGE_PAGE = 2 << 20 };
@@ -91,7 +92,7 @@ static void device_release(batched_ctx *ctx, void *p)
 
 void *batched_allocate(batched_ctx *ctx, size_t bytes)
 {
-  if (bytes == 0) return NULL;
+  if (!ctx || bytes == 0) return NULL;
   void *p = NULL;
   ctx->refused_in_capture = ctx->space == BATCHED_CUDA && batched_cuda_is_captured(ctx);
   if (!ctx->refused_in_capture && !batched_told_to_fail(BATCHED_ALLOCATION))
@@ -102,7 +103,7 @@ void *batched_allocate(batched_ctx *ctx, size_t bytes)
 
 void batched_release(batched_ctx *ctx, void *p)
 {
-  if (!p) return;
+  if (!ctx || !p) return;
   if (ctx->space == BATCHED_CUDA)
     device_release(ctx, p);
   else
@@ -113,6 +114,8 @@ static int copy(batched_ctx *ctx, void *to, const void *from, size_t bytes)
 {
   if (!ctx) return -1;
   if (bytes == 0) return BATCHED_SUCCESS;
+  if (!batched_accept(to, "the place to copy to is NULL, for %zu bytes", bytes)) return -2;
+  if (!batched_accept(from, "the place to copy from is NULL, for %zu bytes", bytes)) return -3;
   if (ctx->space == BATCHED_CUDA) return batched_cuda_copy(ctx, to, from, bytes);
   memcpy(to, from, bytes);
   return BATCHED_SUCCESS;
@@ -139,6 +142,7 @@ int batched_fill_zero(batched_ctx *ctx, void *p, size_t bytes)
 {
   if (!ctx) return -1;
   if (bytes == 0) return BATCHED_SUCCESS;
+  if (!batched_accept(p, "p is NULL, for %zu bytes", bytes)) return -2;
   if (ctx->space == BATCHED_CUDA) return batched_cuda_fill_zero(ctx, p, bytes);
   memset(p, 0, bytes);
   return BATCHED_SUCCESS;

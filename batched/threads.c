@@ -4,6 +4,8 @@
  */
 #include "batched/threads.h"
 
+#include "batched/check.h"
+
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -164,7 +166,7 @@ static int add_helper(batched_team *team)
 int batched_set_threads(batched_ctx *ctx, int threads)
 {
   if (!ctx) return -1;
-  if (threads < 1) return -2;
+  if (!batched_accept(threads >= 1, "threads %d < 1", threads)) return -2;
   if (ctx->space == BATCHED_CUDA) return BATCHED_SUCCESS;
   batched_team_close(ctx);
   if (threads == 1) return BATCHED_SUCCESS;

@@ -8,7 +8,7 @@
 typedef struct room {
   batched_sizes sizes;
   batched_matrix f, tau, y, tau2, c, x;
-  int *jpvt, *rank;
+  int *jpvt, *rank, *bad; /* bad[b] > 0: A has a NaN or an infinity */
 } room;
 
 static room lay_out(batched_pile *pile, const batched_gelsy_args *g)
@@ -17,6 +17,7 @@ static room lay_out(batched_pile *pile, const batched_gelsy_args *g)
   const int64_t count = g->a.count;
   room r = {.sizes = batched_pile_sizes(pile, &g->a)};
   r.rank = batched_pile_take(pile, (size_t)count * sizeof(int));
+  r.bad = batched_pile_take(pile, (size_t)count * sizeof(int));
   r.jpvt = batched_pile_take(pile, (size_t)count * (size_t)n * sizeof(int));
   r.f = batched_pile_matrices(pile, g->a.type, m, n, g->a.ms, g->a.ns, count);
   r.tau = batched_pile_vectors(pile, g->a.type, k, r.sizes.mins, count);
@@ -47,7 +48,7 @@ static int factor(batched_ctx *ctx, const batched_gelsy_args *g, const room *r)
   const batched_eigen_steps *steps = batched_eigen_steps_of(ctx);
   int status = batched_copy(ctx, g->a, r->f);
   if (!status) status = batched_geqp3(ctx, r->f, r->jpvt, r->tau);
-  if (!status) status = steps->take_trapezoid(ctx, g->rcond, &r->f, &r->y, r->rank);
+  if (!status) status = steps->take_trapezoid(ctx, g->rcond, &r->f, &r->y, r->rank, r->bad);
   return status ? status : batched_geqrf(ctx, r->y, r->tau2);
 }
 
@@ -76,6 +77,7 @@ static int drive(batched_ctx *ctx, batched_pile *pile, const void *args)
   if (!status) status = factor(ctx, g, &r);
   if (!status) status = solve(ctx, g, &r);
   if (!status) status = batched_copy_within(ctx, g->rank, r.rank, (size_t)g->a.count * sizeof(int));
+  if (!status) status = steps->store(ctx, r.bad, &r.x, &r.x);
   return status ? status : steps->put_rows(ctx, &r.x, r.jpvt, &g->b);
 }
 

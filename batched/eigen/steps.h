@@ -44,8 +44,10 @@ typedef struct batched_eigen_steps {
    * or becomes 0. */
   int (*divide_by_values)(batched_ctx *ctx, double rcond, const batched_matrix *s, const batched_matrix *c, int *rank);
   /* Of R in the triangle of f: rank[b] = how many elements of its diagonal are larger than rcond times the first
-   * (rcond < 0: eps), up to the first that is not; y = the adjoint of so many rows of R. */
-  int (*take_trapezoid)(batched_ctx *ctx, double rcond, const batched_matrix *f, const batched_matrix *y, int *rank);
+   * (rcond < 0: eps), up to the first that is not; y = the adjoint of so many rows of R.  bad[b] = 1, and rank[b] = 0,
+   * where f has a NaN or an infinity, else 0. */
+  int (*take_trapezoid)(batched_ctx *ctx, double rcond, const batched_matrix *f, const batched_matrix *y, int *rank,
+                        int *bad);
   /* y = the first m, or ms[b], rows of x, and zeros below. */
   int (*take_rows_to)(batched_ctx *ctx, const batched_matrix *x, int m, const int *ms, const batched_matrix *y);
   /* y = the upper triangle, or trapezoid, of the first rows of x, and zeros below its diagonal. */

@@ -104,6 +104,17 @@ bool batched_vendor_is_untuned(void)
   return is_reference_file(name);
 }
 
+bool batched_vendor_fails_in_trtri(int order)
+{
+  static const char *const old[] = {"Katmai",  "Coppermine", "Northwood",  "Prescott", "Banias",
+                                    "Core2",   "Penryn",     "Dunnington", "Atom",     "Athlon",
+                                    "Opteron", "Nano",       "Bobcat",     "Barcelona"};
+  const char *core = order > 64 ? openblas_core() : NULL;
+  for (size_t i = 0; core && i < sizeof old / sizeof *old; i++)
+    if (strncmp(core, old[i], strlen(old[i])) == 0) return true; /* Opteron_SSE3, too */
+  return false;
+}
+
 void batched_vendor_use_one_thread(void)
 {
   static const char *const names[] = {"OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS"};

@@ -13,6 +13,11 @@
  * vendor. */
 bool batched_vendor_is_untuned(void);
 
+/* Is it OpenBLAS with kernels for a processor before SSE4.2?  Of these (0.3.21), trtri of lower triangles hands trsm a
+ * block that is not aligned to 16 bytes, which ends the program: at some orders from 135 on.  Up to 64 it does not call
+ * trsm. */
+bool batched_vendor_fails_in_trtri(int order);
+
 /* From now on OpenBLAS works on the calling thread alone, as the context does, unless the environment names a number of
  * threads (OPENBLAS_NUM_THREADS, GOTO_NUM_THREADS, OMP_NUM_THREADS).  Of the whole process: for a program to decide. */
 void batched_vendor_use_one_thread(void);

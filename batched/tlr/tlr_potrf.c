@@ -24,6 +24,7 @@ typedef struct factorization {
   int64_t *which;          /* owned */
   lowrank_new_tile *tiles; /* owned */
   int failed;              /* the first diagonal tile that stays indefinite, from 1 on */
+  double cut_off;          /* how far truncation can have moved A's eigenvalues, where it failed */
 } factorization;
 
 static lowrank_sum column_sum(const factorization *f, int k, int64_t count)
@@ -194,6 +195,8 @@ static void factor(lowrank_work *w, factorization *f, double shift, int *info)
     if (!f->failed) make_column(w, f, k, info);
   }
   LOWRANK_DO(w, batched_synchronize(w->ctx));
+  if (f->failed && !w->status)
+    f->cut_off = lowrank_cut_off(w, f->a, f->failed, false, f->t) + lowrank_cut_off(w, f->l, f->failed, true, f->t);
   if ((w->status || f->failed) && f->l) batched_tlr_destroy(w->ctx, &f->l);
 }
 
@@ -204,16 +207,17 @@ static double first_shift(lowrank_work *w, const factorization *f)
   return f->t.absolute ? f->t.tolerance : f->t.tolerance * norm_of(w, d) / sqrt(d.m);
 }
 
-/* Without a shift, then with larger ones. */
+/* Without a shift, then with larger ones: none beyond what makes up for the truncation, since a matrix that is still
+ * indefinite was so before. */
 static void attempt(lowrank_work *w, factorization *f, int *info)
 {
   double shift = 0;
   for (int i = 0; i <= SHIFTS && !w->status; i++) {
     factor(w, f, shift, info);
-    if (!f->failed) return;
-    if (i == 0) shift = first_shift(w, f) / 4;
-    if (!(shift > 0)) return;
-    shift *= 4;
+    if (!f->failed || w->status) return;
+    const double larger = i == 0 ? first_shift(w, f) : 4 * shift, next = larger < f->cut_off ? larger : f->cut_off;
+    if (!(next > shift)) return;
+    shift = next;
   }
 }
 

@@ -41,6 +41,45 @@ static void test_bad_arguments(void **unused)
   assert_int_equal(batched_fill_zero(NULL, x, sizeof x), -1);
 }
 
+/* Without a context there is nothing to free, to tell or to allocate. */
+static void test_no_context(void **unused)
+{
+  (void)unused;
+  const batched_stats *rows;
+  char x[8];
+  batched_destroy(NULL);
+  assert_int_equal(batched_get_space(NULL), BATCHED_HOST);
+  assert_int_equal(batched_workspace(NULL), 0);
+  assert_null(batched_allocate(NULL, 8));
+  batched_release(NULL, x);
+  assert_null(batched_stream(NULL));
+  assert_int_equal(batched_get_stats(NULL, &rows), 0);
+  batched_reset_stats(NULL);
+  assert_int_equal(batched_time_device(NULL, true), -1);
+  assert_int_equal(batched_select(NULL, NULL, "ref"), -1);
+  assert_int_equal(batched_set_threads(NULL, 1), -1);
+  assert_int_equal(batched_get_device(0, NULL), -2);
+}
+
+static void test_null_places(void **unused)
+{
+  (void)unused;
+  batched_ctx *ctx;
+  char x[8], text[256];
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), BATCHED_SUCCESS);
+  assert_int_equal(batched_copy_to_host(ctx, NULL, x, sizeof x), -2);
+  assert_string_equal(batched_explain(ctx, -2, text, sizeof text),
+                      "the 2nd argument is wrong: the place to copy to is NULL, for 8 bytes");
+  assert_int_equal(batched_copy_from_host(ctx, x, NULL, sizeof x), -3);
+  assert_int_equal(batched_copy_within(ctx, x, NULL, sizeof x), -3);
+  assert_int_equal(batched_copy_within(ctx, NULL, NULL, 0), 0);
+  assert_int_equal(batched_fill_zero(ctx, NULL, sizeof x), -2);
+  assert_int_equal(batched_select(ctx, NULL, "ref"), -2);
+  assert_int_equal(batched_set_threads(ctx, 0), -2);
+  assert_string_equal(batched_explain(ctx, -2, text, sizeof text), "the 2nd argument is wrong: threads 0 < 1");
+  batched_destroy(&ctx);
+}
+
 static void test_scratch_is_kept(void **unused)
 {
   (void)unused;
@@ -107,8 +146,12 @@ static void test_limits(void **unused)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_create_and_destroy), cmocka_unit_test(test_bad_arguments),
-                                     cmocka_unit_test(test_scratch_is_kept), cmocka_unit_test(test_workspace),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_create_and_destroy),
+                                     cmocka_unit_test(test_bad_arguments),
+                                     cmocka_unit_test(test_no_context),
+                                     cmocka_unit_test(test_null_places),
+                                     cmocka_unit_test(test_scratch_is_kept),
+                                     cmocka_unit_test(test_workspace),
                                      cmocka_unit_test(test_limits)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

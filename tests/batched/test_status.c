@@ -96,6 +96,28 @@ static void test_faults_are_named(void **unused)
   batched_destroy(&ctx);
 }
 
+/* A pointer that is missing in an array is named; that of an empty matrix may be. */
+static void test_null_in_array(void **unused)
+{
+  (void)unused;
+  static const int sizes[] = {2, 0, 2};
+  double x[4] = {4, 2, 2, 4}, y[4] = {4, 2, 2, 4}, *array[] = {x, NULL, y}, *rest[] = {x + 2, x + 2, x + 2};
+  batched_ctx *ctx;
+  int info[3];
+  char text[256];
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), BATCHED_SUCCESS);
+  const batched_matrix a = batched_array(array, 2, 2, 2, 3), b = batched_array(rest, 2, 1, 2, 3);
+  const batched_matrix sized = batched_with_sizes(a, sizes, sizes, NULL);
+  assert_int_equal(batched_potrf(ctx, BATCHED_LOWER, a, info), -3);
+  assert_string_equal(batched_explain(ctx, -3, text, sizeof text),
+                      "the 3rd argument is wrong: matrix 1: array[1] is NULL");
+  assert_int_equal(batched_potrs(ctx, BATCHED_LOWER, a, b), -3);
+  assert_int_equal(batched_gemv(ctx, BATCHED_NO_TRANS, batched_real(1), a, b, batched_real(0), b), -4);
+  assert_int_equal(batched_potrf(ctx, BATCHED_LOWER, sized, info), 0);
+  assert_int_equal(info[0] + info[1] + info[2], 0);
+  batched_destroy(&ctx);
+}
+
 /* What is refused while a graph is captured has nothing to do with how much memory is free. */
 static void test_capture_is_explained(void **unused)
 {
@@ -134,10 +156,13 @@ static void test_devices_are_counted(void **unused)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_sentences_differ),     cmocka_unit_test(test_strange_numbers),
-    cmocka_unit_test(test_explanations),         cmocka_unit_test(test_faults_are_named),
-    cmocka_unit_test(test_capture_is_explained), cmocka_unit_test(test_missing_device_is_explained),
-    cmocka_unit_test(test_devices_are_counted)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_sentences_differ),
+                                     cmocka_unit_test(test_strange_numbers),
+                                     cmocka_unit_test(test_explanations),
+                                     cmocka_unit_test(test_faults_are_named),
+                                     cmocka_unit_test(test_null_in_array),
+                                     cmocka_unit_test(test_capture_is_explained),
+                                     cmocka_unit_test(test_missing_device_is_explained),
+                                     cmocka_unit_test(test_devices_are_counted)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -351,7 +351,7 @@ template <class T> static __device__ __forceinline__ int first_zero(const T *a, 
 }
 
 /* A = A^-1 in its triangle, from the factor there.
- *   algorithm  potrs with each column of the identity; a matrix with a zero on the diagonal stays, and info says where
+ *   algorithm  potrs with each column of the identity, the diagonal made real; a matrix with a zero on the diagonal stays, and info says where
  *   grid       as for potrs
  *   memory     the triangle once from and to global memory, the diagonal once more; info */
 template <class T, int N>
@@ -378,7 +378,8 @@ static __global__ void __launch_bounds__(128, row_blocks<T, solve_lanes<T, N>, N
 #pragma unroll
       for (int i = 0; i < N / P; i++) {
         const int r = l.t + P * i;
-        if (r >= j && r < m.n && bad == 0) m.at[r * m.row + j * m.col] = conj_if(!lower, s.x[i][0]);
+        const T e = r == j ? make<T>(real(s.x[i][0])) : conj_if(!lower, s.x[i][0]);
+        if (r >= j && r < m.n && bad == 0) m.at[r * m.row + j * m.col] = e;
       }
     }
   }

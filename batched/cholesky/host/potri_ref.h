@@ -3,7 +3,8 @@
 
 /* A column of A^-1 = L^-H L^-1 after the other, by two substitutions.  Element (i, j) of L is at
  * a[i * row + j * col]; for an upper factor it is that of U^T, and the inverse comes out transposed likewise.
- * x: n x n elements of scratch; the triangle is overwritten at the end, for it is needed till then. */
+ * x: n x n elements of scratch; the triangle is overwritten at the end, for it is needed till then; its diagonal
+ * becomes real. */
 static int NAME(invert)(batched_uplo uplo, int n, T *a, int ld, T *x)
 {
   const int64_t row = uplo == BATCHED_LOWER ? 1 : ld, col = uplo == BATCHED_LOWER ? ld : 1;
@@ -23,7 +24,7 @@ static int NAME(invert)(batched_uplo uplo, int n, T *a, int ld, T *x)
     }
   }
   for (int j = 0; j < n; j++)
-    for (int i = j; i < n; i++) a[i * row + j * col] = x[i + (int64_t)j * n];
+    for (int i = j; i < n; i++) a[i * row + j * col] = i == j ? (R)x[i + (int64_t)j * n] : x[i + (int64_t)j * n];
   return 0;
 }
 

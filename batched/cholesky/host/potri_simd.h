@@ -2,7 +2,7 @@
 #include "batched/triangular/host/triangle_simd.h"
 
 /* Column j0 + j of the inverse of each lane: A^-1 = L^-H L^-1 (LOWER), or U^-1 U^-H, of unit vectors.  What comes
- * before row j0 of L^-1's columns is zero, and of the inverse only the triangle is wanted. */
+ * before row j0 of L^-1's columns is zero, and of the inverse only the triangle is wanted, with a real diagonal. */
 static void NAME(invert_group)(const NAME(matrices) * m, batched_uplo uplo, const batched_group *g, ELEM *a,
                                ELEM *inverse, ELEM *x, MASK zero)
 {
@@ -26,6 +26,7 @@ static void NAME(invert_group)(const NAME(matrices) * m, batched_uplo uplo, cons
         R *to = (R *)(m->at[l] + first + j * m->ld[l]);
         const R *from = (const R *)(x + first + (j - j0) * n);
         for (int i = 0; i < len * (int)(sizeof(T) / sizeof(R)); i++) to[i] = from[i * W + l];
+        if (IS_COMPLEX) to[2 * (j - first) + 1] = 0;
       }
     }
   }

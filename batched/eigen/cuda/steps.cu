@@ -4,6 +4,7 @@
  * element, column or matrix.
  */
 #include "batched/cuda/launch.cuh"
+#include "batched/eigen/cuda/jacobi.cuh"
 #include "batched/eigen/steps.h"
 
 namespace batched_cuda::eigen
@@ -260,7 +261,8 @@ int divide_by_values(batched_ctx *ctx, double rcond, const batched_matrix *s, co
   });
 }
 
-template <class T> __global__ void __launch_bounds__(256) trapezoid(double rcond, batch<T> f, batch<T> y, int *rank)
+template <class T>
+__global__ void __launch_bounds__(256) trapezoid(double rcond, batch<T> f, batch<T> y, int *rank, int *bad)
 {
   using R = real_of<T>;
   __shared__ int shared_rank;
@@ -268,10 +270,15 @@ template <class T> __global__ void __launch_bounds__(256) trapezoid(double rcond
     const int m = f.rows(b), n = f.cols(b), k = min(m, n);
     const int64_t ldf = f.leading(b), ldy = y.leading(b);
     const T *const r = k > 0 ? f.at(b) : nullptr;
+    bool finite = true;
+    for (int64_t e = threadIdx.x; e < (int64_t)m * n; e += blockDim.x)
+      finite = is_finite(r[e % m + e / m * ldf]) && finite;
+    finite = !__syncthreads_or(!finite);
     if (threadIdx.x == 0) {
       const R least = k > 0 ? R(rcond < 0 ? eps_of<R> / 2 : rcond) * abs(r[0]) : R(0);
       int found = 0;
-      while (found < k && abs(r[found + found * ldf]) > least) found++;
+      while (finite && found < k && abs(r[found + found * ldf]) > least) found++;
+      bad[b] = !finite;
       rank[b] = shared_rank = found;
     }
     __syncthreads();
@@ -285,11 +292,12 @@ template <class T> __global__ void __launch_bounds__(256) trapezoid(double rcond
   }
 }
 
-int take_trapezoid(batched_ctx *ctx, double rcond, const batched_matrix *f, const batched_matrix *y, int *rank)
+int take_trapezoid(batched_ctx *ctx, double rcond, const batched_matrix *f, const batched_matrix *y, int *rank,
+                   int *bad)
 {
   return with_type(f->type, [&](auto t) {
     using T = decltype(t);
-    return launch(ctx, trapezoid<T>, f->count, 256, 0, rcond, view<T>(*f), view<T>(*y), rank);
+    return launch(ctx, trapezoid<T>, f->count, 256, 0, rcond, view<T>(*f), view<T>(*y), rank, bad);
   });
 }
 

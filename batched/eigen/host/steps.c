@@ -98,10 +98,11 @@ static int divide_by_values(batched_ctx *ctx, double rcond, const batched_matrix
   return BATCHED_SUCCESS;
 }
 
-static int take_trapezoid(batched_ctx *ctx, double rcond, const batched_matrix *f, const batched_matrix *y, int *rank)
+static int take_trapezoid(batched_ctx *ctx, double rcond, const batched_matrix *f, const batched_matrix *y, int *rank,
+                          int *bad)
 {
   (void)ctx;
-  FOR_TYPE(f->type, take_trapezoid, rcond, f, y, rank);
+  FOR_TYPE(f->type, take_trapezoid, rcond, f, y, rank, bad);
   return BATCHED_SUCCESS;
 }
 

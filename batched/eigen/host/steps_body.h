@@ -121,7 +121,15 @@ static void NAME(divide_by_values)(double rcond, const batched_matrix *s, const 
   }
 }
 
-static void NAME(take_trapezoid)(double rcond, const batched_matrix *f, const batched_matrix *y, int *rank)
+static bool NAME(all_finite)(int m, int n, const T *a, int64_t ld)
+{
+  bool finite = true;
+  for (int64_t j = 0; j < n; j++)
+    for (int i = 0; i < m; i++) finite &= a[i + j * ld] - a[i + j * ld] == 0; /* infinity - infinity is a NaN */
+  return finite;
+}
+
+static void NAME(take_trapezoid)(double rcond, const batched_matrix *f, const batched_matrix *y, int *rank, int *bad)
 {
   for (int64_t b = 0; b < f->count; b++) {
     const int m = batched_rows(f, b), n = batched_cols(f, b), k = batched_min(m, n);
@@ -130,7 +138,8 @@ static void NAME(take_trapezoid)(double rcond, const batched_matrix *f, const ba
     T *const to = batched_at(y, b);
     const R least = k > 0 ? (R)(rcond < 0 ? EPS / 2 : rcond) * ABS(r[0]) : 0;
     int found = 0;
-    while (found < k && ABS(r[found + found * ldf]) > least) found++;
+    bad[b] = !NAME(all_finite)(m, n, r, ldf);
+    while (!bad[b] && found < k && ABS(r[found + found * ldf]) > least) found++;
     rank[b] = found;
     for (int64_t i = 0; i < found; i++)
       for (int64_t j = 0; j < n; j++) to[j + i * ldy] = j < i ? 0 : CONJ(r[i + j * ldf]);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "batched/host/vendor_library.h"
 #include "batched/host/vendor_names.h"
 #include "batched/triangular/host/vendor.h"
 
@@ -15,4 +16,11 @@ BATCHED_VENDOR_FITS(trsv, &p->a, &p->x)
 BATCHED_VENDOR_FITS(trmv, &p->a, &p->x)
 BATCHED_VENDOR_FITS(trsm, &p->a, &p->b)
 BATCHED_VENDOR_FITS(trmm, &p->a, &p->b)
-BATCHED_VENDOR_FITS(trtri, &p->a)
+
+bool batched_vendor_fits_trtri(const void *args)
+{
+  const batched_trtri_args *p = args;
+  const batched_matrix *const x[] = {&p->a};
+  return batched_vendor_countable(x, 1, INT_MAX) &&
+         (p->uplo == BATCHED_UPPER || !batched_vendor_fails_in_trtri(p->a.n));
+}

@@ -89,22 +89,35 @@ static int NAME(asum)(const batched_asum_args *d)
   return BATCHED_SUCCESS;
 }
 
-static int NAME(dot)(const batched_dot_args *d)
+/* The vector without its increment: of complex ones with an increment OpenBLAS's dot reads an element behind them. */
+static const T *NAME(together)(int n, const T *x, int64_t incx, T *y)
 {
+  if (!IS_COMPLEX || incx == 1) return x;
+  for (int i = 0; i < n; i++) y[i] = x[i * incx];
+  return y;
+}
+
+static int NAME(dot)(batched_ctx *ctx, const batched_dot_args *d)
+{
+  const int64_t most = IS_COMPLEX ? batched_vector_bound(&d->x) : 0;
+  T *room = batched_scratch_push(ctx, 2 * (size_t)most * sizeof(T));
+  if (!room) return BATCHED_NO_MEMORY;
   for (int64_t b = 0; b < d->r.count; b++) {
-    const int n = batched_vector_length(&d->x, b), incx = batched_increment(&d->x, b),
-              incy = batched_increment(&d->y, b);
-    const T *x = batched_at(&d->x, b), *y = batched_at(&d->y, b);
+    const int n = batched_vector_length(&d->x, b);
+    const int incx = batched_increment(&d->x, b), incy = batched_increment(&d->y, b);
+    const T *x = NAME(together)(n, batched_at(&d->x, b), incx, room);
+    const T *y = NAME(together)(n, batched_at(&d->y, b), incy, room + most);
     T *r = batched_at(&d->r, b);
 #if IS_COMPLEX
     if (d->trans == BATCHED_CONJ_TRANS)
-      CBLAS(dotc_sub)(n, x, incx, y, incy, r);
+      CBLAS(dotc_sub)(n, x, 1, y, 1, r);
     else
-      CBLAS(dotu_sub)(n, x, incx, y, incy, r);
+      CBLAS(dotu_sub)(n, x, 1, y, 1, r);
 #else
     *r = CBLAS(dot)(n, x, incx, y, incy);
 #endif
   }
+  batched_scratch_pop(ctx);
   return BATCHED_SUCCESS;
 }
 

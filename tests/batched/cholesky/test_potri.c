@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "tests/batched/cholesky/cholesky_oracle.h"
+#include "tests/batched/guard_page.h"
 
 /* flags: uplo */
 static const int shapes[][3] = {
@@ -18,7 +19,8 @@ static const int shapes[][3] = {
   {33, 33, 0}, {48, 48, 0}, {64, 64, 0}, {65, 65, 0}, {-1},
 };
 
-static const int large_shapes[][3] = {{81, 81, 0}, {128, 128, 0}, {129, 129, 0}, {200, 200, 0}, {256, 256, 0}, {-1}};
+static const int large_shapes[][3] = {{81, 81, 0},   {128, 128, 0}, {129, 129, 0}, {135, 135, 0},
+                                      {200, 200, 0}, {256, 256, 0}, {-1}};
 
 static void operands(const sweep_case *c, sweep_operand *o)
 {
@@ -70,6 +72,8 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
     SWEEP_AT(residual, j, j) = -1;
   }
   if (bad) return 0;
+  for (int j = 0; j < n; j++)
+    if (cimagl(SWEEP_AT(after[0], j, j)) != 0) return NAN; /* as LAPACK's, real */
   const sweep_dense a = cholesky_product(c, before[0]);
   sweep_multiply(1, BATCHED_NO_TRANS, a, BATCHED_NO_TRANS, x, residual);
   return sweep_norm(residual) / (n * sweep_norm(a) * sweep_norm(x) * sweep_eps(c->type));
@@ -106,6 +110,28 @@ static void test_first_zero(void **unused)
     assert_int_equal(info, 2);
     assert_true(a[0] == 1 && a[4] == 0 && a[8] == 0);
   }
+  batched_destroy(&ctx);
+}
+
+/* Nothing behind the matrix is read. */
+static void test_end_of_memory(void **unused)
+{
+  enum { N = 15 };
+  (void)unused;
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  for (const batched_variant *v = batched_potri_op.variants[BATCHED_HOST]; v->name; v++)
+    for (int type = 0; type < 4; type++)
+      for (int uplo = 0; uplo < 2; uplo++) {
+        const size_t element = batched_element_bytes((batched_type)type), bytes = N * N * element;
+        char *a = guarded(bytes);
+        const batched_matrix x = batched_make_strided((batched_type)type, a, N, N, N, N * N, 1);
+        int info = -1;
+        assert_int_equal(batched_set(ctx, batched_real(0.25), batched_real(2), x), 0);
+        batched_select(ctx, &batched_potri_op, v->name);
+        const int status = batched_potri(ctx, (batched_uplo)uplo, x, &info);
+        assert_true((status == 0 && info == 0) || status == BATCHED_DOES_NOT_FIT);
+      }
   batched_destroy(&ctx);
 }
 
@@ -149,6 +175,6 @@ static void test_nan(void **unused)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest extra[] = {cmocka_unit_test(test_first_zero), cmocka_unit_test(test_nan),
-                                     cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &potri, extra, 3);
+                                     cmocka_unit_test(test_end_of_memory), cmocka_unit_test(test_bad_arguments)};
+  return sweep_main(argc, argv, &potri, extra, 4);
 }

@@ -114,8 +114,38 @@ static void test_bad_arguments(void **unused)
   batched_destroy(&ctx);
 }
 
+/* A NaN or an infinity anywhere in A, be it behind the columns that were chosen, makes its X NaN, and no other. */
+static void check_not_finite(batched_ctx *ctx, int m, int n, int at, double strange, bool variable)
+{
+  double x[3 * 15], y[3 * 5], *xs[3], *ys[3];
+  int rank[3] = {7, 7, 7};
+  const int ms[] = {m, m, m}, longest = m > n ? m : n;
+  for (int i = 0; i < 3; i++) xs[i] = x + i * m * n, ys[i] = y + i * longest;
+  for (int i = 0; i < 3 * m * n; i++) x[i] = (i % (m * n)) % (m + 1) ? 0.1 * (i % (m * n) % 7) : 3;
+  for (int i = 0; i < 3 * longest; i++) y[i] = 1;
+  x[m * n + at] = strange;
+  batched_matrix a = batched_array(xs, m, n, m, 3), b = batched_array(ys, longest, 1, longest, 3);
+  if (variable) a = batched_with_sizes(a, ms, NULL, NULL);
+  assert_int_equal(batched_gelsy(ctx, a, b, -1, rank), 0);
+  assert_true(rank[0] == (m < n ? m : n) && rank[1] == 0 && rank[2] == rank[0]);
+  for (int i = 0; i < n; i++) assert_true(isnan(ys[1][i]) && isfinite(ys[0][i]) && ys[0][i] == ys[2][i]);
+}
+
+static void test_not_finite(void **unused)
+{
+  (void)unused;
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  for (int i = 0; i < 15; i++)
+    for (int variable = 0; variable < 2; variable++) {
+      check_not_finite(ctx, 5, 3, i, NAN, variable);
+      check_not_finite(ctx, 3, 5, i, -INFINITY, variable);
+    }
+  batched_destroy(&ctx);
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &gelsy, extra, 1);
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments), cmocka_unit_test(test_not_finite)};
+  return sweep_main(argc, argv, &gelsy, extra, 2);
 }

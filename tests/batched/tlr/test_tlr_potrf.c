@@ -121,6 +121,38 @@ static void test_indefinite(void **unused)
   release_all();
 }
 
+/* Truncation does not account for a negative eigenvalue, however loose the tolerance is: of one tile, where nothing is
+ * cut off, or of several. */
+static void check_indefinite(int n, int wrong, batched_type type, batched_truncation t)
+{
+  matrices a = make_large(MATERN_2D, type, n, n);
+  a.x[0][(int64_t)wrong * (n + 1)] = wrong < TILE ? -3 : -30; /* more than what a tile can lose */
+  batched_tlr *l = compress(&a, type, BATCHED_TLR_HERMITIAN, t);
+  const int tiles = (n + TILE - 1) / TILE, tile = wrong / TILE;
+  batched_tlr_facts f;
+  int info = 0;
+  assert_int_equal(batched_tlr_potrf(ctx, l, t, &info), 0);
+  assert_int_equal(info, 1 + tile + tile * tiles);
+  batched_tlr_get(l, &f);
+  assert_true(f.shift == 0);
+  batched_tlr_destroy(ctx, &l);
+  free_matrices(&a);
+  release_all();
+}
+
+static void test_indefinite_at_loose_tolerances(void **unused)
+{
+  (void)unused;
+  for (int type = 0; type < 4; type++)
+    for (int absolute = 0; absolute < 2; absolute++) {
+      const batched_truncation t = {.tolerance = 0.1, .absolute = absolute};
+      check_indefinite(1, 0, (batched_type)type, t);
+      check_indefinite(TILE, 5, (batched_type)type, t);
+      check_indefinite(N, 7, (batched_type)type, t);
+      check_indefinite(N, TILE + 7, (batched_type)type, t);
+    }
+}
+
 /* Without memory for any one of its blocks potrf says so, and A stays as it was. */
 static void test_no_memory(void **unused)
 {
@@ -157,9 +189,8 @@ static void test_no_memory(void **unused)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_factors),
-    cmocka_unit_test(test_loose_tolerance),
-    cmocka_unit_test(test_indefinite),
+    cmocka_unit_test(test_factors),    cmocka_unit_test(test_loose_tolerance),
+    cmocka_unit_test(test_indefinite), cmocka_unit_test(test_indefinite_at_loose_tolerances),
     cmocka_unit_test(test_no_memory),
   };
   return lowrank_main(argc, argv, tests);

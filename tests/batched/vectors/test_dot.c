@@ -8,8 +8,10 @@
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stdlib.h>
+#include <string.h>
 #include <cmocka.h>
 
+#include "tests/batched/guard_page.h"
 #include "tests/batched/vectors/vector_case.h"
 
 static batched_trans trans(const sweep_case *c)
@@ -93,8 +95,32 @@ static void test_bad_arguments(void **unused)
   batched_destroy(&ctx);
 }
 
+/* Nothing behind vectors with increments is read. */
+static void test_end_of_memory(void **unused)
+{
+  enum { N = 9, LD = 3, LENGTH = (N - 1) * LD + 1 };
+  (void)unused;
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  for (const batched_variant *v = batched_dot_op.variants[BATCHED_HOST]; v->name; v++)
+    for (int type = 0; type < 4; type++)
+      for (int trans = BATCHED_TRANS; trans <= BATCHED_CONJ_TRANS; trans++) {
+        char *a = guarded(LENGTH * batched_element_bytes((batched_type)type));
+        double sum[2] = {0};
+        float single;
+        const batched_matrix x = batched_make_strided((batched_type)type, a, 1, N, LD, LENGTH, 1);
+        batched_select(ctx, &batched_dot_op, v->name);
+        const batched_matrix r = batched_make_strided((batched_type)type, sum, 1, 1, 1, 1, 1);
+        assert_int_equal(batched_set(ctx, batched_real(1), batched_real(1), x), 0);
+        assert_int_equal(batched_dot(ctx, (batched_trans)trans, x, x, r), 0);
+        memcpy(&single, sum, sizeof single);
+        assert_true(type % 2 ? sum[0] == N : single == N);
+      }
+  batched_destroy(&ctx);
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &dot, extra, 1);
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments), cmocka_unit_test(test_end_of_memory)};
+  return sweep_main(argc, argv, &dot, extra, 2);
 }
