@@ -119,7 +119,8 @@ void batched_fail_operation(int64_t n);
 
 /* A batch of `count` matrices, column-major.  A view: owns nothing.
  *   strided:        data = first matrix, array = NULL, matrix b starts `stride` elements after matrix b-1;
- *                   stride 0 means one matrix shared by the whole batch (for operands that are only read)
+ *                   stride 0 means one matrix shared by the whole batch (for operands that are only read); matrices
+ *                   that are written have a positive stride and no element in common
  *   pointer array:  array[b] = matrix b (the array lives in the space of the data), data = NULL
  *   variable size:  matrix b is ms[b] x ns[b] with leading dimension lds[b] (each may be NULL: uniform; the arrays
  *                   live in the space of the data); m, n, ld are then upper bounds, and those of a call's operands
@@ -238,8 +239,8 @@ typedef enum batched_diag { BATCHED_NON_UNIT, BATCHED_UNIT } batched_diag;
 /* The unitary factor that is meant, of A = Q B P^H. */
 typedef enum batched_which { BATCHED_Q, BATCHED_P } batched_which;
 /* SIGNED_VECTORS: vectors, each multiplied by a number of modulus 1 so that its largest component, the first of
- * several, is real and positive (the other side's along with it), for comparisons.  MULTIPLY: see steqr; FULL_VECTORS:
- * gesvd. */
+ * several, is real and positive (the other side's along with it), for comparisons; steqr and stedc refuse it.  MULTIPLY:
+ * steqr and stedc alone; FULL_VECTORS: gesvd alone. */
 typedef enum batched_job {
   BATCHED_VALUES,
   BATCHED_VECTORS,
