@@ -119,14 +119,15 @@ void batched_fail_operation(int64_t n);
 
 /* A batch of `count` matrices, column-major.  A view: owns nothing.
  *   strided:        data = first matrix, array = NULL, matrix b starts `stride` elements after matrix b-1;
- *                   stride 0 means one matrix shared by the whole batch (for operands that are only read)
+ *                   stride 0 means one matrix shared by the whole batch (for operands that are only read); matrices
+ *                   that are written have a positive stride and no element in common
  *   pointer array:  array[b] = matrix b (the array lives in the space of the data), data = NULL
  *   variable size:  matrix b is ms[b] x ns[b] with leading dimension lds[b] (each may be NULL: uniform; the arrays
  *                   live in the space of the data); m, n, ld are then upper bounds, and those of a call's operands
  *                   conform as the sizes do
  * ld >= max(1, m), and so for each matrix.  Where count, m or n is 0 there is nothing to touch, and the pointers may be
- * NULL; so may array[b] of a matrix that is empty.  Another NULL in an array is refused on the host; on a GPU, where the
- * array is out of the host's reach, it is an error that batched_synchronize reports, as any bad address there.
+ * NULL; so may array[b] of a matrix that is empty.  Another NULL in an array is refused on the host; on a GPU, where
+ * the array is out of reach, it is an error that batched_synchronize reports, as any bad address there.
  *
  * A batch of vectors is a batch of len x 1 matrices (elements side by side) or of 1 x len matrices, whose increment
  * is ld (1 and more): with the latter each operand of axpy, copy, dot, gemv, ... has its own.
@@ -203,9 +204,16 @@ static inline batched_matrix batched_with_sizes(batched_matrix a, const int *ms,
 }
 
 #ifndef __cplusplus
+/* _Generic, as strict compilers of C99 take it without a warning. */
+#ifdef __GNUC__
+#define BATCHED_GENERIC __extension__ _Generic
+#else
+#define BATCHED_GENERIC _Generic
+#endif
+
 /* The batched_type of a float, double, float complex or double complex; another type does not compile. */
 #define BATCHED_TYPE_OF(x) \
-  _Generic((x), float : BATCHED_S, double : BATCHED_D, float _Complex : BATCHED_C, double _Complex : BATCHED_Z)
+  BATCHED_GENERIC((x), float : BATCHED_S, double : BATCHED_D, float _Complex : BATCHED_C, double _Complex : BATCHED_Z)
 
 /* p: pointer to the first element; array: pointer to the pointers. */
 #define batched_strided(p, m, n, ld, stride, count) \
@@ -226,7 +234,9 @@ static inline batched_matrix batched_with_sizes(batched_matrix a, const int *ms,
  * Where a call returns BATCHED_NO_MEMORY or BATCHED_DEVICE_FAILED, what it writes is undefined: a part may be done.
  *
  * A bad matrix (singular, not definite, with a NaN) does not disturb its neighbours, and the result for a matrix does
- * not depend on its place in the batch, on the count, or on its neighbours: same variant, same bits.
+ * not depend on its place in the batch, on the count, or on its neighbours: the same variant of this library gives the
+ * same bits, for a batch that is described in the same way; a vendor's as far as its library does.  `auto` may take
+ * another variant for another count.
  *
  * info is an array of `count` ints in the context's space (NULL only if count is 0).  A call that returns 0 has written
  * all of it: info[b] = 0 where all is well with matrix b. */
@@ -238,8 +248,8 @@ typedef enum batched_diag { BATCHED_NON_UNIT, BATCHED_UNIT } batched_diag;
 /* The unitary factor that is meant, of A = Q B P^H. */
 typedef enum batched_which { BATCHED_Q, BATCHED_P } batched_which;
 /* SIGNED_VECTORS: vectors, each multiplied by a number of modulus 1 so that its largest component, the first of
- * several, is real and positive (the other side's along with it), for comparisons.  MULTIPLY: see steqr; FULL_VECTORS:
- * gesvd. */
+ * several, is real and positive (the other side's along with it), for comparisons; steqr and stedc refuse it.
+ * MULTIPLY: steqr and stedc alone; FULL_VECTORS: gesvd alone. */
 typedef enum batched_job {
   BATCHED_VALUES,
   BATCHED_VECTORS,

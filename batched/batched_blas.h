@@ -25,10 +25,11 @@
 
 /* alpha and beta: any of the four types. */
 #define BATCHED_SCALAR_OF(x) \
-  _Generic((x), float _Complex \
-           : batched_scalar_complex, double _Complex \
-           : batched_scalar_complex, default \
-           : batched_scalar_real)(x)
+  BATCHED_GENERIC((x), float _Complex \
+                  : batched_scalar_complex, double _Complex \
+                  : batched_scalar_complex, default \
+                  : batched_scalar_real) \
+  (x)
 
 static inline batched_scalar batched_scalar_real(double x)
 {

@@ -44,12 +44,24 @@ batched_extent batched_length(const batched_matrix *x)
   return (batched_extent){x->m == 0 && x->n == 0 ? 0 : -1, NULL};
 }
 
+static const char no_vector[] = "it is no vector: n must be 1, and ns NULL, or m 1, and ms NULL";
+
+bool batched_is_vector(const batched_matrix *x)
+{
+  return batched_accept(batched_length(x).bound >= 0, "%s", no_vector);
+}
+
+bool batched_is_real(const batched_matrix *x)
+{
+  return batched_accept(!batched_is_complex(x->type), "it must be real, s or d");
+}
+
 /* y is `less` less than x, and at least 0?  what: the name of these sizes. */
 static bool extents_agree(const batched_ctx *ctx, batched_extent x, batched_extent y, int less, int64_t count,
                           const char *what)
 {
   const int wanted = y.bound > less ? y.bound - less : 0;
-  if (x.bound < 0 || y.bound < 0) return batched_accept(false, "it is no vector: neither m nor n is 1");
+  if (x.bound < 0 || y.bound < 0) return batched_accept(false, "%s", no_vector);
   if (x.bound != wanted) return batched_accept(false, "%s %d and %d do not agree", what, x.bound, wanted);
   if ((!x.each && !y.each) || batched_get_space(ctx) != BATCHED_HOST) return yes();
   for (int64_t b = 0; b < count; b++) {
@@ -73,7 +85,9 @@ bool batched_is_one_less(const batched_ctx *ctx, batched_extent x, batched_exten
 
 int batched_check_range(batched_range range, double vl, double vu, int il, int iu, int n, int number)
 {
-  if (!batched_accept((unsigned)range <= BATCHED_INTERVAL, "%d is no batched_range", (int)range)) return -number;
+  if (!batched_accept((unsigned)range <= BATCHED_INTERVAL,
+                      "range %d is none of BATCHED_ALL (0), BATCHED_INDEX (1) and BATCHED_INTERVAL (2)", (int)range))
+    return -number;
   if (!batched_accept(range != BATCHED_INTERVAL || vl < vu, "vl %g is not below vu %g", vl, vu)) return -number - 2;
   if (range != BATCHED_INDEX || (n == 0 && il == 1 && iu == 0)) return 0;
   if (!batched_accept(il >= 1 && il <= (n > 1 ? n : 1), "il %d is not in 1 .. %d", il, n)) return -number - 3;
@@ -83,6 +97,15 @@ int batched_check_range(batched_range range, double vl, double vu, int il, int i
 int batched_range_length(batched_range range, int il, int iu, int n)
 {
   return range == BATCHED_ALL ? n : range == BATCHED_INDEX ? iu - il + 1 : 0;
+}
+
+bool batched_is_range_of(const batched_ctx *ctx, const batched_matrix *x, batched_type type, int64_t count,
+                         batched_range range, int values)
+{
+  const batched_matrix like = {.type = type, .count = count};
+  return batched_is_valid_result(ctx, x) && batched_same_kind(x, &like) && batched_is_vector(x) &&
+         batched_accept(range == BATCHED_INTERVAL || batched_length(x).bound == values,
+                        "its length is %d, and the range has %d values", batched_length(x).bound, values);
 }
 
 bool batched_is_square(const batched_ctx *ctx, const batched_matrix *a)
@@ -99,7 +122,7 @@ static int min_less(int m, int n, int less)
 bool batched_is_min_extent_less(const batched_ctx *ctx, batched_extent x, const batched_matrix *a, int less)
 {
   const int wanted = min_less(a->m, a->n, less);
-  if (x.bound < 0) return batched_accept(false, "it is no vector: neither m nor n is 1");
+  if (x.bound < 0) return batched_accept(false, "%s", no_vector);
   if (x.bound != wanted)
     return batched_accept(false, "its length is %d, not min(m, n)%s = %d", x.bound, less ? " - 1" : "", wanted);
   if ((!x.each && !a->ms && !a->ns) || batched_get_space(ctx) != BATCHED_HOST) return yes();
@@ -180,7 +203,8 @@ static bool all_are_there(const batched_ctx *ctx, const batched_matrix *a)
 bool batched_is_valid(const batched_ctx *ctx, const batched_matrix *a, bool touched)
 {
   const bool empty = a->m == 0 || a->n == 0 || a->count == 0, pointed = a->data || a->array;
-  return batched_accept((unsigned)a->type <= BATCHED_Z, "%d is no batched_type", (int)a->type) &&
+  return batched_accept((unsigned)a->type <= BATCHED_Z, "type %d is none of BATCHED_S (0) .. BATCHED_Z (3)",
+                        (int)a->type) &&
          sizes_are_valid(a, -1, a->m, a->n, a->ld) &&
          batched_accept(a->count >= 0, "count %lld < 0", (long long)a->count) &&
          batched_accept(!a->data || !a->array, "data and array are both given") &&
@@ -189,11 +213,54 @@ bool batched_is_valid(const batched_ctx *ctx, const batched_matrix *a, bool touc
          (!touched || empty || all_are_there(ctx, a));
 }
 
+/* Elements from a matrix's first to behind its last one. */
+static int64_t extent_of(int m, int n, int ld)
+{
+  return m > 0 && n > 0 ? (int64_t)ld * (n - 1) + m : 0;
+}
+
+/* Do m x n matrices that are d elements apart share one? */
+static bool overlap(int m, int n, int64_t ld, int64_t d)
+{
+  const int64_t columns = d / ld, rows = d % ld;
+  return (columns < n && rows < m) || (columns + 1 < n && ld - rows < m);
+}
+
+/* Do any two matrices with these bounds?  Beside each other as far apart as ld says, they do not. */
+static bool bounds_overlap(const batched_matrix *a)
+{
+  const int64_t extent = extent_of(a->m, a->n, a->ld), apart = a->stride < 0 ? -a->stride : a->stride;
+  if (apart >= extent || (apart >= a->m && (double)apart * (double)(a->count - 1) + a->m <= a->ld)) return false;
+  for (int64_t d = 1; d < a->count && d * apart < extent; d++)
+    if (overlap(a->m, a->n, a->ld, d * apart)) return true;
+  return false;
+}
+
+/* A matrix that reaches beyond the next one's begin, by its own size, or -1; sizes on a GPU are taken on trust. */
+static int64_t find_overlap(const batched_ctx *ctx, const batched_matrix *a)
+{
+  if (!bounds_overlap(a)) return -1;
+  if (!batched_is_variable(a)) return 0;
+  for (int64_t b = 0; b < a->count - 1 && batched_get_space(ctx) == BATCHED_HOST; b++)
+    if (extent_of(batched_rows(a, b), batched_cols(a, b), batched_ld(a, b)) > a->stride) return b;
+  return -1;
+}
+
+/* Of a batch that is written: no two matrices share an element. */
+static bool stands_apart(const batched_ctx *ctx, const batched_matrix *a)
+{
+  if (a->array || a->count <= 1 || a->m == 0 || a->n == 0) return yes();
+  if (a->stride == 0) return batched_accept(false, "it is written, and can't be one matrix for the batch (stride 0)");
+  if (a->stride < 0) return batched_accept(false, "it is written, and stride %lld < 0", (long long)a->stride);
+  const int64_t b = find_overlap(ctx, a);
+  return batched_accept(b < 0, "it is written, and matrices %lld and %lld overlap: stride %lld < ld (n - 1) + m = %lld",
+                        (long long)b, (long long)b + 1, (long long)a->stride,
+                        b < 0 ? 0LL : (long long)extent_of(batched_rows(a, b), batched_cols(a, b), batched_ld(a, b)));
+}
+
 bool batched_is_valid_result(const batched_ctx *ctx, const batched_matrix *a)
 {
-  return batched_is_valid(ctx, a, true) &&
-         batched_accept(!batched_is_shared(a) || a->count <= 1 || a->m == 0 || a->n == 0,
-                        "it is written, and can't be one matrix for the batch (stride 0)");
+  return batched_is_valid(ctx, a, true) && stands_apart(ctx, a);
 }
 
 bool batched_same_shape(const batched_ctx *ctx, const batched_matrix *a, const batched_matrix *b)
@@ -219,11 +286,14 @@ bool batched_is_vector_of(const batched_ctx *ctx, const batched_matrix *a, const
 
 bool batched_holds_solution(const batched_ctx *ctx, const batched_matrix *a, const batched_matrix *b)
 {
-  if (b->m != (a->m > a->n ? a->m : a->n)) return batched_accept(false, "b has %d rows", b->m);
+  const int wanted = a->m > a->n ? a->m : a->n;
+  if (b->m != wanted) return batched_accept(false, "b has %d rows, not max(m, n) = %d", b->m, wanted);
   if ((!a->ms && !a->ns && !b->ms) || batched_get_space(ctx) != BATCHED_HOST) return true;
   for (int64_t i = 0; i < a->count; i++) {
     const int m = batched_rows(a, i), n = batched_cols(a, i);
-    if (batched_rows(b, i) != (m > n ? m : n)) return batched_accept(false, "b has %d rows", batched_rows(b, i));
+    if (batched_rows(b, i) != (m > n ? m : n))
+      return batched_accept(false, "matrix %lld: b has %d rows, not max(m, n) = %d", (long long)i, batched_rows(b, i),
+                            m > n ? m : n);
   }
   return true;
 }

@@ -8,6 +8,10 @@
 
 #include "batched/variant.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The note, one for each thread, as errno is; "": there is none.  accept returns ok, and makes the note where that is
  * false. */
 const char *batched_refusal(void);
@@ -18,9 +22,12 @@ batched_extent batched_col_extent(const batched_matrix *a);
 /* The length of vectors, which are len x 1 or 1 x len; a bound of -1 if the matrices are neither. */
 batched_extent batched_length(const batched_matrix *x);
 
+bool batched_is_vector(const batched_matrix *x);
+bool batched_is_real(const batched_matrix *x);
+
 /* Is this a batch?  `touched`: its elements will be accessed, so its pointers must not be NULL. */
 bool batched_is_valid(const batched_ctx *ctx, const batched_matrix *a, bool touched);
-/* The same for a result: it may not be shared. */
+/* The same for a result: its matrices may not overlap. */
 bool batched_is_valid_result(const batched_ctx *ctx, const batched_matrix *a);
 bool batched_same_kind(const batched_matrix *a, const batched_matrix *b);
 /* Questions about bounds and the sizes of each matrix; those of a variable batch on a GPU are taken on trust. */
@@ -43,25 +50,55 @@ bool batched_holds_solution(const batched_ctx *ctx, const batched_matrix *a, con
 bool batched_is_one_less(const batched_ctx *ctx, batched_extent x, batched_extent y, int64_t count);
 /* The arguments of a range, of which the first is argument `number`; 0 or -i.  And how many values it can have. */
 int batched_check_range(batched_range range, double vl, double vu, int il, int iu, int n, int number);
+/* Are x results with room for so many values of `type`, or, of an interval, for any number? */
+bool batched_is_range_of(const batched_ctx *ctx, const batched_matrix *x, batched_type type, int64_t count,
+                         batched_range range, int values);
 int batched_range_length(batched_range range, int il, int iu, int n);
 /* The same type, count and shapes. */
 bool batched_same_shape(const batched_ctx *ctx, const batched_matrix *a, const batched_matrix *b);
 /* A result of one number of `type` for each of `count` matrices? */
 bool batched_is_number(const batched_ctx *ctx, const batched_matrix *r, batched_type type, int64_t count);
 
+/* A pointer that must not be NULL where it is needed; name: that of the argument. */
+static inline bool batched_is_given(const void *p, const char *name, bool needed)
+{
+  return batched_accept(p || !needed, "%s is NULL", name);
+}
+
 static inline bool batched_is_trans(batched_trans t)
 {
-  return batched_accept((unsigned)t <= BATCHED_CONJ_TRANS, "%d is no batched_trans", (int)t);
+  return batched_accept((unsigned)t <= BATCHED_CONJ_TRANS,
+                        "trans %d is none of BATCHED_NO_TRANS (0), BATCHED_TRANS (1) and BATCHED_CONJ_TRANS (2)",
+                        (int)t);
+}
+
+static inline bool batched_is_transposing(batched_trans t)
+{
+  return batched_accept(t == BATCHED_TRANS || t == BATCHED_CONJ_TRANS,
+                        "trans %d is neither BATCHED_TRANS (1) nor BATCHED_CONJ_TRANS (2)", (int)t);
 }
 
 static inline bool batched_is_uplo(batched_uplo u)
 {
-  return batched_accept((unsigned)u <= BATCHED_UPPER, "%d is no batched_uplo", (int)u);
+  return batched_accept((unsigned)u <= BATCHED_UPPER, "uplo %d is neither BATCHED_LOWER (0) nor BATCHED_UPPER (1)",
+                        (int)u);
 }
 
 static inline bool batched_is_side(batched_side s)
 {
-  return batched_accept((unsigned)s <= BATCHED_RIGHT, "%d is no batched_side", (int)s);
+  return batched_accept((unsigned)s <= BATCHED_RIGHT, "side %d is neither BATCHED_LEFT (0) nor BATCHED_RIGHT (1)",
+                        (int)s);
+}
+
+static inline bool batched_is_diag(batched_diag d)
+{
+  return batched_accept((unsigned)d <= BATCHED_UNIT, "diag %d is neither BATCHED_NON_UNIT (0) nor BATCHED_UNIT (1)",
+                        (int)d);
+}
+
+static inline bool batched_is_which(batched_which w)
+{
+  return batched_accept((unsigned)w <= BATCHED_P, "which %d is neither BATCHED_Q (0) nor BATCHED_P (1)", (int)w);
 }
 
 /* Op of a product with a Q: TRANS stands for CONJ_TRANS, for real types alone. */
@@ -69,12 +106,24 @@ static inline bool batched_is_q_trans(batched_trans t, batched_type type)
 {
   return batched_is_trans(t) &&
          batched_accept(t != BATCHED_TRANS || (unsigned)type > BATCHED_Z || !batched_is_complex(type),
-                        "of a complex Q there is no transpose, but CONJ_TRANS");
+                        "trans is BATCHED_TRANS, and complex matrices take BATCHED_CONJ_TRANS alone");
+}
+
+/* Of an update of C's triangle: `other` is TRANS, or CONJ_TRANS of a Hermitian one; real types take both. */
+static inline bool batched_is_update_trans(batched_trans t, batched_trans other, batched_type type)
+{
+  return batched_is_trans(t) &&
+         batched_accept(t == BATCHED_NO_TRANS || t == other || (unsigned)type > BATCHED_Z || !batched_is_complex(type),
+                        "trans %d: complex matrices take BATCHED_NO_TRANS (0) and BATCHED_%sTRANS (%d) here", (int)t,
+                        other == BATCHED_TRANS ? "" : "CONJ_", (int)other);
 }
 
 static inline bool batched_is_job(batched_job j)
 {
-  return batched_accept((unsigned)j <= BATCHED_VECTORS, "%d is no batched_job", (int)j);
+  return batched_accept((unsigned)j <= BATCHED_VECTORS,
+                        "job %d is none of those this operation has: BATCHED_VALUES (0), BATCHED_VECTORS (1) and "
+                        "others that its comment in batched.h names",
+                        (int)j);
 }
 
 /* For the cost models: a batch of uniform size is counted, one of variable size is not (its sizes may be on a GPU). */
@@ -94,5 +143,9 @@ static inline double batched_model_elements(const batched_matrix *a)
   double one = (double)a->m * a->n;
   return batched_is_shared(a) ? one : one * (double)a->count;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -53,8 +53,8 @@ static void explain_memory(const batched_ctx *ctx, char *text, size_t size)
 const char *batched_explain(const batched_ctx *ctx, int status, char *text, size_t size)
 {
   const char *sentence = batched_strerror(status);
-  const bool noted = status < 0 || status == BATCHED_DOES_NOT_FIT;
-  const char *failure = status == BATCHED_DEVICE_FAILED ? batched_cuda_failure() : noted ? batched_refusal() : "";
+  const char *failure = status == BATCHED_DEVICE_FAILED ? batched_cuda_failure() : "";
+  if (status < 0 || status == BATCHED_DOES_NOT_FIT) failure = batched_refusal();
   if (status == -1) failure = "the context is NULL";
   if (status == BATCHED_NO_DEVICE) batched_cuda_count(&sentence);
   const bool refused = status == BATCHED_NO_MEMORY && ctx && ctx->refused > 0;

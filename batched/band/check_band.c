@@ -3,16 +3,18 @@
 
 bool batched_is_extent(const batched_ctx *ctx, batched_extent x, int64_t count)
 {
-  if (x.bound < 0) return false;
+  if (!batched_accept(x.bound >= 0, "%d < 0", x.bound)) return false;
   if (!x.each || batched_get_space(ctx) != BATCHED_HOST) return true;
   for (int64_t b = 0; b < count; b++)
-    if (x.each[b] < 0 || x.each[b] > x.bound) return false;
+    if (x.each[b] < 0 || x.each[b] > x.bound)
+      return batched_accept(false, "matrix %lld: %d is not in 0 .. %d, its bound", (long long)b, x.each[b], x.bound);
   return true;
 }
 
 static bool has_rows(int rows, int below, int kl, int ku)
 {
-  return rows >= (int64_t)below * kl + ku + 1;
+  const int64_t wanted = (int64_t)below * kl + ku + 1;
+  return batched_accept(rows >= wanted, "it has %d rows, and the band takes %lld", rows, (long long)wanted);
 }
 
 bool batched_has_band(const batched_ctx *ctx, const batched_matrix *ab, int below, batched_extent kl, batched_extent ku)
@@ -27,10 +29,14 @@ bool batched_has_band(const batched_ctx *ctx, const batched_matrix *ab, int belo
 static bool is_as_long(const batched_ctx *ctx, const batched_matrix *x, batched_extent n, int less)
 {
   const batched_extent length = batched_length(x);
-  if (length.bound < 0 || length.bound < n.bound - less) return false;
+  if (!batched_is_vector(x) ||
+      !batched_accept(length.bound >= n.bound - less, "its length is %d < %d", length.bound, n.bound - less))
+    return false;
   if ((!length.each && !n.each) || batched_get_space(ctx) != BATCHED_HOST) return true;
-  for (int64_t b = 0; b < x->count; b++)
-    if (batched_extent_at(length, b) < batched_extent_at(n, b) - less) return false;
+  for (int64_t b = 0; b < x->count; b++) {
+    const int here = batched_extent_at(length, b), wanted = batched_extent_at(n, b) - less;
+    if (here < wanted) return batched_accept(false, "matrix %lld: its length is %d < %d", (long long)b, here, wanted);
+  }
   return true;
 }
 
@@ -45,15 +51,17 @@ bool batched_is_diagonal(const batched_ctx *ctx, const batched_matrix *x, const 
   return are_vectors(ctx, x, written) && batched_same_kind(d, x) && is_as_long(ctx, x, batched_length(d), less);
 }
 
-bool batched_is_real_diagonal(const batched_ctx *ctx, const batched_matrix *d, const batched_matrix *e, bool written)
+bool batched_is_real_diagonal(const batched_ctx *ctx, const batched_matrix *d, bool written)
 {
-  return are_vectors(ctx, d, written) && (unsigned)e->type <= BATCHED_Z && d->type == batched_real_type(e->type) &&
-         batched_length(d).bound >= 0;
+  return are_vectors(ctx, d, written) && batched_is_real(d) && batched_is_vector(d);
 }
 
 bool batched_is_off_diagonal(const batched_ctx *ctx, const batched_matrix *e, const batched_matrix *d, bool written)
 {
-  return are_vectors(ctx, e, written) && d->count == e->count && is_as_long(ctx, e, batched_length(d), 1);
+  batched_matrix real = *e;
+  if (!are_vectors(ctx, e, written)) return false;
+  real.type = batched_real_type(e->type);
+  return batched_same_kind(d, &real) && is_as_long(ctx, e, batched_length(d), 1);
 }
 
 double batched_band_elements(double m, double n, double kl, double ku)

@@ -17,8 +17,8 @@ bool batched_has_band(const batched_ctx *ctx, const batched_matrix *ab, int belo
 /* Are x vectors of d's kind, each `less` shorter than d's or longer than that?  Written ones may not be shared. */
 bool batched_is_diagonal(const batched_ctx *ctx, const batched_matrix *x, const batched_matrix *d, int less,
                          bool written);
-/* Are d real vectors of e's precision and count; and e vectors at most 1 shorter than they are? */
-bool batched_is_real_diagonal(const batched_ctx *ctx, const batched_matrix *d, const batched_matrix *e, bool written);
+/* Are d real vectors; and e vectors of d's precision and count, at most 1 shorter than they are? */
+bool batched_is_real_diagonal(const batched_ctx *ctx, const batched_matrix *d, bool written);
 bool batched_is_off_diagonal(const batched_ctx *ctx, const batched_matrix *e, const batched_matrix *d, bool written);
 
 /* For the cost models: elements of an m x n matrix in a band of kl + 1 + ku diagonals; flops of its LU, U having kv

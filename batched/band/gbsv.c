@@ -43,11 +43,11 @@ int batched_gbsv_variable(batched_ctx *ctx, batched_extent kl, batched_extent ku
   if (!batched_is_extent(ctx, kl, ab.count)) return -2;
   if (!batched_is_extent(ctx, ku, ab.count)) return -3;
   if (!batched_is_valid_result(ctx, &ab) || !batched_has_band(ctx, &ab, 2, kl, ku)) return -4;
-  if (!ipiv && ab.count > 0 && ab.n > 0) return -5;
+  if (!batched_is_given(ipiv, "ipiv", ab.count > 0 && ab.n > 0)) return -5;
   if (!batched_is_valid_result(ctx, &b) || !batched_same_kind(&ab, &b) ||
       !batched_same_extent(ctx, batched_col_extent(&ab), batched_row_extent(&b), b.count))
     return -6;
-  if (!info && ab.count > 0) return -7;
+  if (!batched_is_given(info, "info", ab.count > 0)) return -7;
   if (ab.count == 0) return BATCHED_SUCCESS;
   batched_gbsv_args args = {kl, ku, ab, b, ipiv, info};
   return batched_run(ctx, &batched_gbsv_op, &args);

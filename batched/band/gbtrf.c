@@ -44,8 +44,8 @@ int batched_gbtrf_variable(batched_ctx *ctx, batched_extent m, batched_extent kl
   if (!batched_is_extent(ctx, kl, ab.count)) return -3;
   if (!batched_is_extent(ctx, ku, ab.count)) return -4;
   if (!batched_is_valid_result(ctx, &ab) || !batched_has_band(ctx, &ab, 2, kl, ku)) return -5;
-  if (!ipiv && ab.count > 0 && m.bound > 0 && ab.n > 0) return -6;
-  if (!info && ab.count > 0) return -7;
+  if (!batched_is_given(ipiv, "ipiv", ab.count > 0 && m.bound > 0 && ab.n > 0)) return -6;
+  if (!batched_is_given(info, "info", ab.count > 0)) return -7;
   if (ab.count == 0) return BATCHED_SUCCESS;
   batched_gbtrf_args args = {m, kl, ku, ab, ipiv, info};
   return batched_run(ctx, &batched_gbtrf_op, &args);

@@ -40,7 +40,7 @@ int batched_gbtrs_variable(batched_ctx *ctx, batched_trans trans, batched_extent
   if (!batched_is_extent(ctx, kl, ab.count)) return -3;
   if (!batched_is_extent(ctx, ku, ab.count)) return -4;
   if (!batched_is_valid(ctx, &ab, b.n > 0) || !batched_has_band(ctx, &ab, 2, kl, ku)) return -5;
-  if (!ipiv && ab.count > 0 && ab.n > 0 && b.n > 0) return -6;
+  if (!batched_is_given(ipiv, "ipiv", ab.count > 0 && ab.n > 0 && b.n > 0)) return -6;
   if (!batched_is_valid_result(ctx, &b) || !batched_same_kind(&ab, &b) ||
       !batched_same_extent(ctx, batched_col_extent(&ab), batched_row_extent(&b), b.count))
     return -7;

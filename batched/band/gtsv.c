@@ -33,7 +33,7 @@ int batched_gtsv(batched_ctx *ctx, batched_matrix dl, batched_matrix d, batched_
   if (!batched_is_valid_result(ctx, &b) || !batched_same_kind(&d, &b) ||
       !batched_same_extent(ctx, batched_length(&d), batched_row_extent(&b), b.count))
     return -5;
-  if (!info && d.count > 0) return -6;
+  if (!batched_is_given(info, "info", d.count > 0)) return -6;
   if (d.count == 0) return BATCHED_SUCCESS;
   batched_gtsv_args args = {d, dl, du, b, info};
   return batched_run(ctx, &batched_gtsv_op, &args);

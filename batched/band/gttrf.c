@@ -41,8 +41,8 @@ int batched_gttrf(batched_ctx *ctx, batched_matrix dl, batched_matrix d, batched
   if (!batched_is_diagonal(ctx, &dl, &d, 1, true)) return -2;
   if (!batched_is_diagonal(ctx, &du, &d, 1, true)) return -4;
   if (!batched_is_diagonal(ctx, &du2, &d, 2, true)) return -5;
-  if (!ipiv && d.count > 0 && n.bound > 0) return -6;
-  if (!info && d.count > 0) return -7;
+  if (!batched_is_given(ipiv, "ipiv", d.count > 0 && n.bound > 0)) return -6;
+  if (!batched_is_given(info, "info", d.count > 0)) return -7;
   if (d.count == 0) return BATCHED_SUCCESS;
   batched_gttrf_args args = {d, dl, du, du2, ipiv, info};
   return batched_run(ctx, &batched_gttrf_op, &args);

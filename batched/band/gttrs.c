@@ -40,7 +40,7 @@ int batched_gttrs(batched_ctx *ctx, batched_trans trans, batched_matrix dl, batc
   if (!batched_is_diagonal(ctx, &dl, &d, 1, false)) return -3;
   if (!batched_is_diagonal(ctx, &du, &d, 1, false)) return -5;
   if (!batched_is_diagonal(ctx, &du2, &d, 2, false)) return -6;
-  if (!ipiv && d.count > 0 && n.bound > 0 && b.n > 0) return -7;
+  if (!batched_is_given(ipiv, "ipiv", d.count > 0 && n.bound > 0 && b.n > 0)) return -7;
   if (!batched_is_valid_result(ctx, &b) || !batched_same_kind(&d, &b) ||
       !batched_same_extent(ctx, n, batched_row_extent(&b), b.count))
     return -8;

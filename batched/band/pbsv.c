@@ -37,7 +37,7 @@ int batched_pbsv_variable(batched_ctx *ctx, batched_uplo uplo, batched_extent kd
   if (!batched_is_valid_result(ctx, &b) || !batched_same_kind(&ab, &b) ||
       !batched_same_extent(ctx, batched_col_extent(&ab), batched_row_extent(&b), b.count))
     return -5;
-  if (!info && ab.count > 0) return -6;
+  if (!batched_is_given(info, "info", ab.count > 0)) return -6;
   if (ab.count == 0) return BATCHED_SUCCESS;
   batched_pbsv_args args = {uplo, kd, ab, b, info};
   return batched_run(ctx, &batched_pbsv_op, &args);

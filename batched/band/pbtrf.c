@@ -33,7 +33,7 @@ int batched_pbtrf_variable(batched_ctx *ctx, batched_uplo uplo, batched_extent k
   if (!batched_is_uplo(uplo)) return -2;
   if (!batched_is_extent(ctx, kd, ab.count)) return -3;
   if (!batched_is_valid_result(ctx, &ab) || !batched_has_band(ctx, &ab, 0, kd, kd)) return -4;
-  if (!info && ab.count > 0) return -5;
+  if (!batched_is_given(info, "info", ab.count > 0)) return -5;
   if (ab.count == 0) return BATCHED_SUCCESS;
   batched_pbtrf_args args = {uplo, kd, ab, info};
   return batched_run(ctx, &batched_pbtrf_op, &args);

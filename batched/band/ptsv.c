@@ -26,12 +26,12 @@ const batched_op batched_ptsv_op = {
 int batched_ptsv(batched_ctx *ctx, batched_matrix d, batched_matrix e, batched_matrix b, int *info)
 {
   if (!ctx) return -1;
-  if (!batched_is_real_diagonal(ctx, &d, &e, true)) return -2;
+  if (!batched_is_real_diagonal(ctx, &d, true)) return -2;
   if (!batched_is_off_diagonal(ctx, &e, &d, true)) return -3;
   if (!batched_is_valid_result(ctx, &b) || !batched_same_kind(&e, &b) ||
       !batched_same_extent(ctx, batched_length(&d), batched_row_extent(&b), b.count))
     return -4;
-  if (!info && d.count > 0) return -5;
+  if (!batched_is_given(info, "info", d.count > 0)) return -5;
   if (d.count == 0) return BATCHED_SUCCESS;
   batched_ptsv_args args = {d, e, b, info};
   return batched_run(ctx, &batched_ptsv_op, &args);

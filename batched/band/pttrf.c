@@ -26,9 +26,9 @@ const batched_op batched_pttrf_op = {
 int batched_pttrf(batched_ctx *ctx, batched_matrix d, batched_matrix e, int *info)
 {
   if (!ctx) return -1;
-  if (!batched_is_real_diagonal(ctx, &d, &e, true)) return -2;
+  if (!batched_is_real_diagonal(ctx, &d, true)) return -2;
   if (!batched_is_off_diagonal(ctx, &e, &d, true)) return -3;
-  if (!info && d.count > 0) return -4;
+  if (!batched_is_given(info, "info", d.count > 0)) return -4;
   if (d.count == 0) return BATCHED_SUCCESS;
   batched_pttrf_args args = {d, e, info};
   return batched_run(ctx, &batched_pttrf_op, &args);

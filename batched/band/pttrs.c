@@ -26,7 +26,7 @@ int batched_pttrs(batched_ctx *ctx, batched_uplo uplo, batched_matrix d, batched
 {
   if (!ctx) return -1;
   if (!batched_is_uplo(uplo)) return -2;
-  if (!batched_is_real_diagonal(ctx, &d, &e, false)) return -3;
+  if (!batched_is_real_diagonal(ctx, &d, false)) return -3;
   if (!batched_is_off_diagonal(ctx, &e, &d, false)) return -4;
   if (!batched_is_valid_result(ctx, &b) || !batched_same_kind(&e, &b) ||
       !batched_same_extent(ctx, batched_length(&d), batched_row_extent(&b), b.count))

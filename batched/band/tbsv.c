@@ -30,7 +30,7 @@ int batched_tbsv_variable(batched_ctx *ctx, batched_uplo uplo, batched_trans tra
   if (!ctx) return -1;
   if (!batched_is_uplo(uplo)) return -2;
   if (!batched_is_trans(trans)) return -3;
-  if (diag != BATCHED_NON_UNIT && diag != BATCHED_UNIT) return -4;
+  if (!batched_is_diag(diag)) return -4;
   if (!batched_is_extent(ctx, kd, ab.count)) return -5;
   if (!batched_is_valid(ctx, &ab, true) || !batched_has_band(ctx, &ab, 0, kd, kd)) return -6;
   if (!batched_is_valid_result(ctx, &x) || !batched_same_kind(&ab, &x) ||

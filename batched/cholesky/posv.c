@@ -40,7 +40,7 @@ int batched_posv(batched_ctx *ctx, batched_uplo uplo, batched_matrix a, batched_
   if (!batched_is_valid_result(ctx, &b) || !batched_same_kind(&a, &b) ||
       !batched_same_extent(ctx, batched_col_extent(&a), batched_row_extent(&b), b.count))
     return -4;
-  if (!info && a.count > 0) return -5;
+  if (!batched_is_given(info, "info", a.count > 0)) return -5;
   if (a.count == 0) return BATCHED_SUCCESS;
   batched_posv_args args = {uplo, a, b, info};
   batched_begin_refinements(ctx, info);

@@ -35,7 +35,7 @@ int batched_potrf(batched_ctx *ctx, batched_uplo uplo, batched_matrix a, int *in
   if (!ctx) return -1;
   if (!batched_is_uplo(uplo)) return -2;
   if (!batched_is_valid_result(ctx, &a) || !batched_is_square(ctx, &a)) return -3;
-  if (!info && a.count > 0) return -4;
+  if (!batched_is_given(info, "info", a.count > 0)) return -4;
   if (a.count == 0) return BATCHED_SUCCESS;
   batched_potrf_args args = {uplo, a, info};
   return batched_run(ctx, &batched_potrf_op, &args);

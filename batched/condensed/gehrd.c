@@ -23,8 +23,9 @@ const batched_op batched_gehrd_op = {
 int batched_gehrd(batched_ctx *ctx, int ilo, int ihi, batched_matrix a, batched_matrix tau)
 {
   if (!ctx) return -1;
-  if (!batched_is_range(a.n, &ilo, &ihi)) return ilo < 1 || ilo > (a.n > 1 ? a.n : 1) ? -2 : -3;
   if (!batched_is_valid_result(ctx, &a) || !batched_is_square(ctx, &a)) return -4;
+  const int wrong = batched_check_rows(a.n, &ilo, &ihi, 2);
+  if (wrong) return wrong;
   if (!batched_is_vector_of(ctx, &a, &tau, a.type, 1)) return -5;
   if (a.count == 0 || a.n == 0) return BATCHED_SUCCESS;
   batched_gehrd_args args = {ilo, ihi, a, tau};

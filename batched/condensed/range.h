@@ -5,16 +5,18 @@
 #ifndef BATCHED_CONDENSED_RANGE_H
 #define BATCHED_CONDENSED_RANGE_H
 
-#include <stdbool.h>
+#include "batched/check.h"
 
-/* Is that a range of a matrix of order n?  0, 0 becomes 1, n. */
-static inline bool batched_is_range(int n, int *ilo, int *ihi)
+/* The range of a matrix of order n, of which ilo is argument `number`: 0 or -i.  0, 0 becomes 1, n. */
+static inline int batched_check_rows(int n, int *ilo, int *ihi, int number)
 {
   if (*ilo == 0 && *ihi == 0) {
     *ilo = 1;
     *ihi = n;
   }
-  return *ilo >= 1 && *ilo <= (n > 1 ? n : 1) && *ihi >= (*ilo < n ? *ilo : n) && *ihi <= n;
+  const int last = n > 1 ? n : 1, least = *ilo < n ? *ilo : n;
+  if (!batched_accept(*ilo >= 1 && *ilo <= last, "ilo %d is not in 1 .. %d", *ilo, last)) return -number;
+  return batched_accept(*ihi >= least && *ihi <= n, "ihi %d is not in %d .. %d", *ihi, least, n) ? 0 : -number - 1;
 }
 
 /* The number of reflectors, for a matrix of a batch. */

@@ -28,20 +28,32 @@ static bool is_part(bool q, int m, int n, int reflectors)
 static bool conform(const batched_ctx *ctx, bool q, int k, const batched_matrix *a, const batched_matrix *tau)
 {
   const batched_extent length = batched_length(tau);
-  const int order = q ? a->m : a->n;
-  if (length.bound != (k < order ? k : order) || !is_part(q, a->m, a->n, length.bound)) return false;
+  const int order = q ? a->m : a->n, wanted = k < order ? k : order;
+  const char *const rule = q ? "m >= n >= length of tau" : "n >= m >= length of tau";
+  if (!batched_is_vector(tau) ||
+      !batched_accept(length.bound == wanted, "its length is %d, not min(%c, k) = %d", length.bound, q ? 'm' : 'n',
+                      wanted) ||
+      !batched_accept(is_part(q, a->m, a->n, wanted), "m %d, n %d and its length %d break %s", a->m, a->n, wanted,
+                      rule))
+    return false;
   if (!(a->ms || a->ns || length.each) || batched_get_space(ctx) != BATCHED_HOST) return true;
-  for (int64_t b = 0; b < a->count; b++)
-    if (!is_part(q, batched_rows(a, b), batched_cols(a, b), length.each ? length.each[b] : length.bound)) return false;
+  for (int64_t b = 0; b < a->count; b++) {
+    const int m = batched_rows(a, b), n = batched_cols(a, b), reflectors = batched_extent_at(length, b);
+    if (!is_part(q, m, n, reflectors))
+      return batched_accept(false, "matrix %lld: m %d, n %d and its length %d break %s", (long long)b, m, n, reflectors,
+                            rule);
+  }
   return true;
 }
 
 int batched_ungbr(batched_ctx *ctx, batched_which which, int k, batched_matrix a, batched_matrix tau)
 {
   if (!ctx) return -1;
-  if (which != BATCHED_Q && which != BATCHED_P) return -2;
-  if (k < 0) return -3;
-  if (!batched_is_valid_result(ctx, &a) || (which == BATCHED_Q ? a.m < a.n : a.n < a.m)) return -4;
+  if (!batched_is_which(which)) return -2;
+  if (!batched_accept(k >= 0, "k %d < 0", k)) return -3;
+  if (!batched_is_valid_result(ctx, &a) || !batched_accept(which == BATCHED_Q ? a.m >= a.n : a.n >= a.m,
+                                                           "m %d and n %d: Q takes m >= n, P n >= m", a.m, a.n))
+    return -4;
   if (!batched_is_valid(ctx, &tau, a.m > 0 && a.n > 0) || !batched_same_kind(&a, &tau) ||
       !conform(ctx, which == BATCHED_Q, k, &a, &tau))
     return -5;

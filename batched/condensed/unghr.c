@@ -22,8 +22,9 @@ const batched_op batched_unghr_op = {
 int batched_unghr(batched_ctx *ctx, int ilo, int ihi, batched_matrix a, batched_matrix tau)
 {
   if (!ctx) return -1;
-  if (!batched_is_range(a.n, &ilo, &ihi)) return ilo < 1 || ilo > (a.n > 1 ? a.n : 1) ? -2 : -3;
   if (!batched_is_valid_result(ctx, &a) || !batched_is_square(ctx, &a)) return -4;
+  const int wrong = batched_check_rows(a.n, &ilo, &ihi, 2);
+  if (wrong) return wrong;
   if (!batched_is_valid(ctx, &tau, true) || !batched_same_kind(&a, &tau) ||
       !batched_is_min_extent_less(ctx, batched_length(&tau), &a, 1))
     return -5;

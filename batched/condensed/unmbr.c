@@ -28,7 +28,7 @@ int batched_unmbr(batched_ctx *ctx, batched_which which, batched_side side, batc
 {
   const bool used = c.m > 0 && c.n > 0;
   if (!ctx) return -1;
-  if (which != BATCHED_Q && which != BATCHED_P) return -2;
+  if (!batched_is_which(which)) return -2;
   if (!batched_is_side(side)) return -3;
   if (!batched_is_q_trans(trans, c.type)) return -4;
   if (!batched_is_valid(ctx, &a, used)) return -5;

@@ -30,8 +30,9 @@ int batched_unmhr(batched_ctx *ctx, batched_side side, batched_trans trans, int 
   if (!ctx) return -1;
   if (!batched_is_side(side)) return -2;
   if (!batched_is_q_trans(trans, c.type)) return -3;
-  if (!batched_is_range(a.n, &ilo, &ihi)) return ilo < 1 || ilo > (a.n > 1 ? a.n : 1) ? -4 : -5;
   if (!batched_is_valid(ctx, &a, used) || !batched_is_square(ctx, &a)) return -6;
+  const int wrong = batched_check_rows(a.n, &ilo, &ihi, 4);
+  if (wrong) return wrong;
   if (!batched_is_valid(ctx, &tau, used) || !batched_same_kind(&a, &tau) ||
       !batched_is_min_extent_less(ctx, batched_length(&tau), &a, 1))
     return -7;

@@ -45,7 +45,7 @@ int batched_geev(batched_ctx *ctx, batched_matrix a, batched_matrix w, batched_m
   if (!batched_is_vector_of(ctx, &a, &w, complex_type(a.type), 0)) return -3;
   if (is_wrong(ctx, &a, &vl)) return -4;
   if (is_wrong(ctx, &a, &vr)) return -5;
-  if (!info && a.count > 0) return -6;
+  if (!batched_is_given(info, "info", a.count > 0)) return -6;
   if (a.count == 0) return BATCHED_SUCCESS;
   const batched_geev_args args = {a, w, vl, vr, info};
   return batched_run(ctx, &batched_geev_op, &args);

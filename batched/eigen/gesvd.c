@@ -59,12 +59,10 @@ int batched_gesvd(batched_ctx *ctx, batched_job job, batched_matrix a, batched_m
   const bool full = job == BATCHED_FULL_VECTORS, is_signed = job == BATCHED_SIGNED_VECTORS;
   if (!full && !is_signed && !batched_is_job(job)) return -2;
   if (!batched_is_valid(ctx, &a, true)) return -3;
-  if (!batched_is_valid_result(ctx, &s) || s.type != batched_real_type(a.type) || s.count != a.count ||
-      !batched_is_min_extent(ctx, batched_length(&s), &a))
-    return -4;
+  if (!batched_is_vector_of(ctx, &a, &s, batched_real_type(a.type), 0)) return -4;
   if (job != BATCHED_VALUES && is_wrong(ctx, &a, &u, false, full)) return -5;
   if (job != BATCHED_VALUES && is_wrong(ctx, &a, &vt, true, full)) return -6;
-  if (!info && a.count > 0) return -7;
+  if (!batched_is_given(info, "info", a.count > 0)) return -7;
   if (a.count == 0) return BATCHED_SUCCESS;
   const bool has_u = !batched_is_absent(&u), has_vt = !batched_is_absent(&vt);
   if (!has_u && !has_vt) job = BATCHED_VALUES;

@@ -43,10 +43,8 @@ int batched_gesvdx(batched_ctx *ctx, batched_job job, batched_range range, batch
   if (!batched_is_valid(ctx, &a, true)) return -4;
   const int k = a.m < a.n ? a.m : a.n, bad = batched_check_range(range, vl, vu, il, iu, k, 4);
   if (bad) return bad == -4 ? -3 : bad;
-  if (!found && a.count > 0) return -9;
-  const int length = batched_length(&s).bound;
-  if (!batched_is_valid_result(ctx, &s) || s.type != batched_real_type(a.type) || s.count != a.count || length < 0 ||
-      (range != BATCHED_INTERVAL && length != batched_range_length(range, il, iu, k)))
+  if (!batched_is_given(found, "found", a.count > 0)) return -9;
+  if (!batched_is_range_of(ctx, &s, batched_real_type(a.type), a.count, range, batched_range_length(range, il, iu, k)))
     return -10;
   if (job == BATCHED_VECTORS) {
     if (!batched_is_valid_result(ctx, &u) || !batched_same_kind(&a, &u) ||
@@ -58,7 +56,7 @@ int batched_gesvdx(batched_ctx *ctx, batched_job job, batched_range range, batch
         !batched_same_extent(ctx, batched_row_extent(&vt), batched_length(&s), a.count))
       return -12;
   }
-  if (!info && a.count > 0) return -13;
+  if (!batched_is_given(info, "info", a.count > 0)) return -13;
   if (a.count == 0) return BATCHED_SUCCESS;
   const batched_matrix none = {0};
   const bool vectors = job == BATCHED_VECTORS;

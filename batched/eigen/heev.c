@@ -41,10 +41,8 @@ int batched_heev(batched_ctx *ctx, batched_job job, batched_uplo uplo, batched_m
   if (!batched_is_uplo(uplo)) return -3;
   bool fine = job == BATCHED_VECTORS ? batched_is_valid_result(ctx, &a) : batched_is_valid(ctx, &a, true);
   if (!fine || !batched_is_square(ctx, &a)) return -4;
-  if (!batched_is_valid_result(ctx, &w) || w.type != batched_real_type(a.type) || w.count != a.count ||
-      !batched_same_extent(ctx, batched_length(&w), batched_col_extent(&a), w.count))
-    return -5;
-  if (!info && a.count > 0) return -6;
+  if (!batched_is_vector_of(ctx, &a, &w, batched_real_type(a.type), 0)) return -5;
+  if (!batched_is_given(info, "info", a.count > 0)) return -6;
   if (a.count == 0) return BATCHED_SUCCESS;
   batched_heev_args args = {job, uplo, a, w, info};
   const batched_matrix none = {0};

@@ -37,16 +37,15 @@ int batched_heevx(batched_ctx *ctx, batched_job job, batched_range range, batche
   if (!batched_is_valid(ctx, &a, true) || !batched_is_square(ctx, &a)) return -5;
   const int bad = batched_check_range(range, vl, vu, il, iu, a.n, 5);
   if (bad) return bad == -5 ? -3 : bad;
-  if (!found && a.count > 0) return -10;
-  const int length = batched_length(&w).bound;
-  if (!batched_is_valid_result(ctx, &w) || w.type != batched_real_type(a.type) || w.count != a.count || length < 0 ||
-      (range != BATCHED_INTERVAL && length != batched_range_length(range, il, iu, a.n)))
+  if (!batched_is_given(found, "found", a.count > 0)) return -10;
+  if (!batched_is_range_of(ctx, &w, batched_real_type(a.type), a.count, range,
+                           batched_range_length(range, il, iu, a.n)))
     return -11;
   if (job == BATCHED_VECTORS && (!batched_is_valid_result(ctx, &z) || !batched_same_kind(&a, &z) ||
                                  !batched_same_extent(ctx, batched_row_extent(&z), batched_row_extent(&a), a.count) ||
                                  !batched_same_extent(ctx, batched_col_extent(&z), batched_length(&w), a.count)))
     return -12;
-  if (!info && a.count > 0) return -13;
+  if (!batched_is_given(info, "info", a.count > 0)) return -13;
   if (a.count == 0) return BATCHED_SUCCESS;
   const batched_matrix none = {0};
   const batched_heevx_args args = {job,   range, uplo,     vl, vu, il, iu, a, w, job == BATCHED_VECTORS ? z : none,

@@ -22,7 +22,7 @@ const batched_op batched_hegst_op = {
 int batched_hegst(batched_ctx *ctx, int itype, batched_uplo uplo, batched_matrix a, batched_matrix b)
 {
   if (!ctx) return -1;
-  if (itype < 1 || itype > 3) return -2;
+  if (!batched_accept(itype >= 1 && itype <= 3, "itype %d is not 1, 2 or 3", itype)) return -2;
   if (!batched_is_uplo(uplo)) return -3;
   if (!batched_is_valid_result(ctx, &a) || !batched_is_square(ctx, &a)) return -4;
   if (!batched_is_valid(ctx, &b, true) || !batched_same_shape(ctx, &a, &b)) return -5;

@@ -29,7 +29,7 @@ int batched_hegv(batched_ctx *ctx, int itype, batched_job job, batched_uplo uplo
                  batched_matrix w, int *info)
 {
   if (!ctx) return -1;
-  if (itype < 1 || itype > 3) return -2;
+  if (!batched_accept(itype >= 1 && itype <= 3, "itype %d is not 1, 2 or 3", itype)) return -2;
   const bool is_signed = job == BATCHED_SIGNED_VECTORS;
   if (is_signed) job = BATCHED_VECTORS;
   if (!batched_is_job(job)) return -3;
@@ -38,7 +38,7 @@ int batched_hegv(batched_ctx *ctx, int itype, batched_job job, batched_uplo uplo
   if (!fine || !batched_is_square(ctx, &a)) return -5;
   if (!batched_is_valid_result(ctx, &b) || !batched_same_shape(ctx, &a, &b)) return -6;
   if (!batched_is_vector_of(ctx, &a, &w, batched_real_type(a.type), 0)) return -7;
-  if (!info && a.count > 0) return -8;
+  if (!batched_is_given(info, "info", a.count > 0)) return -8;
   if (a.count == 0) return BATCHED_SUCCESS;
   const batched_hegv_args args = {itype, job, uplo, a, b, w, info};
   const batched_matrix none = {0};

@@ -31,7 +31,7 @@ int batched_cross(batched_ctx *ctx, batched_matrix a, batched_matrix x, batched_
   if (!batched_is_valid_result(ctx, &y) || !batched_same_kind(&a, &y) || x.n != y.n ||
       !batched_same_extent(ctx, batched_row_extent(&y), batched_col_extent(&a), a.count))
     return -4;
-  if (!(enough >= 0)) return -5;
+  if (!batched_accept(enough >= 0, "enough %g is not >= 0", enough)) return -5;
   if (a.count == 0 || x.n == 0) return BATCHED_SUCCESS;
   batched_cross_args args = {a, x, y, enough, absolute};
   return batched_run(ctx, &batched_cross_op, &args);

@@ -23,9 +23,14 @@ const batched_op batched_evaluate_op = {
 
 static bool is_kernel(const batched_kernel *k)
 {
-  if (!k || (unsigned)k->function > BATCHED_LAPLACE) return false;
+  if (!batched_is_given(k, "kernel", true)) return false;
+  if (!batched_accept((unsigned)k->function <= BATCHED_LAPLACE, "function %d is none of batched_function, 0 .. %d",
+                      (int)k->function, (int)BATCHED_LAPLACE))
+    return false;
   if (k->function == BATCHED_HILBERT) return true;
-  return k->dim >= 1 && k->dim <= 3 && k->points && k->length > 0;
+  return batched_accept(k->dim >= 1 && k->dim <= 3, "dim %d is not 1, 2 or 3", k->dim) &&
+         batched_is_given(k->points, "points", true) &&
+         batched_accept(k->length > 0, "length %g is not > 0", k->length);
 }
 
 int batched_evaluate(batched_ctx *ctx, const batched_kernel *kernel, batched_extent row, batched_extent column,
@@ -33,8 +38,8 @@ int batched_evaluate(batched_ctx *ctx, const batched_kernel *kernel, batched_ext
 {
   if (!ctx) return -1;
   if (!is_kernel(kernel)) return -2;
-  if (row.bound < 0) return -3;
-  if (column.bound < 0) return -4;
+  if (!batched_accept(row.bound >= 0, "row %d < 0", row.bound)) return -3;
+  if (!batched_accept(column.bound >= 0, "column %d < 0", column.bound)) return -4;
   if (!batched_is_valid_result(ctx, &a)) return -5;
   if (a.count == 0 || a.m == 0 || a.n == 0) return BATCHED_SUCCESS;
   batched_evaluate_args args = {*kernel, row, column, a};

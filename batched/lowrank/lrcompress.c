@@ -32,7 +32,7 @@ int batched_lrcompress(batched_ctx *ctx, batched_matrix a, batched_lowrank c, ba
       !batched_same_extent(ctx, batched_col_extent(&a), lowrank_cols(&c), a.count))
     return -3;
   if (!lowrank_is_truncation(&t)) return -4;
-  if (!info && a.count > 0) return -5;
+  if (!batched_is_given(info, "info", a.count > 0)) return -5;
   if (a.count == 0) return BATCHED_SUCCESS;
   batched_lrcompress_args args = {a, c.u, c.v, c.ranks, t, info};
   return batched_run(ctx, &batched_lrcompress_op, &args);

@@ -72,7 +72,7 @@ int batched_lrgemm(batched_ctx *ctx, batched_trans transa, batched_trans transb,
       (!dense && lowrank_is_dense(&a) && lowrank_is_dense(&b)))
     return -8;
   if (!lowrank_is_truncation(&t)) return -9;
-  if (!dense && !info && count > 0) return -10;
+  if (!batched_is_given(info, "info", !dense && count > 0)) return -10;
   if (count == 0) return BATCHED_SUCCESS;
   /* Of a low-rank operand the conjugate transpose is another order of its factors. */
   if (atrans && !lowrank_is_dense(&a)) a = transposed(a), transa = BATCHED_NO_TRANS;

@@ -33,7 +33,7 @@ int batched_lrround(batched_ctx *ctx, batched_lowrank a, batched_lowrank c, batc
       !batched_same_extent(ctx, lowrank_cols(&a), lowrank_cols(&c), a.u.count))
     return -3;
   if (!lowrank_is_truncation(&t)) return -4;
-  if (!info && a.u.count > 0) return -5;
+  if (!batched_is_given(info, "info", a.u.count > 0)) return -5;
   if (a.u.count == 0) return BATCHED_SUCCESS;
   batched_lrround_args args = {lowrank_left(&a), lowrank_right(&a), c.u, c.v, c.ranks, t, info};
   return batched_run(ctx, &batched_lrround_op, &args);

@@ -20,7 +20,7 @@ const batched_op batched_random_op = {
 int batched_random(batched_ctx *ctx, uint64_t seed, int64_t column, batched_matrix a)
 {
   if (!ctx) return -1;
-  if (column < 0) return -3;
+  if (!batched_accept(column >= 0, "column %lld < 0", (long long)column)) return -3;
   if (!batched_is_valid_result(ctx, &a)) return -4;
   if (a.count == 0 || a.m == 0 || a.n == 0) return BATCHED_SUCCESS;
   batched_random_args args = {seed, column, a};

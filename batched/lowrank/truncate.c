@@ -35,7 +35,7 @@ int batched_truncate(batched_ctx *ctx, batched_matrix s, batched_matrix vt, int 
   if (!(t.tolerance >= 0) || t.max_rank < 0) return -5;
   if (vt.count == 0) return BATCHED_SUCCESS;
   if (!ranks) return -6;
-  if (!info) return -7;
+  if (!batched_is_given(info, "info", true)) return -7;
   batched_truncate_args args = {s, vt, most, t, ranks, info};
   return batched_run(ctx, &batched_truncate_op, &args);
 }

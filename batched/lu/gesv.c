@@ -35,11 +35,11 @@ int batched_gesv(batched_ctx *ctx, batched_matrix a, int *ipiv, batched_matrix b
 {
   if (!ctx) return -1;
   if (!batched_is_valid_result(ctx, &a) || !batched_is_square(ctx, &a)) return -2;
-  if (!ipiv && a.count > 0 && a.n > 0) return -3;
+  if (!batched_is_given(ipiv, "ipiv", a.count > 0 && a.n > 0)) return -3;
   if (!batched_is_valid_result(ctx, &b) || !batched_same_kind(&a, &b) ||
       !batched_same_extent(ctx, batched_col_extent(&a), batched_row_extent(&b), b.count))
     return -4;
-  if (!info && a.count > 0) return -5;
+  if (!batched_is_given(info, "info", a.count > 0)) return -5;
   if (a.count == 0) return BATCHED_SUCCESS;
   batched_gesv_args args = {a, b, ipiv, info};
   batched_begin_refinements(ctx, info);

@@ -34,8 +34,8 @@ int batched_getri(batched_ctx *ctx, batched_matrix a, const int *ipiv, int *info
 {
   if (!ctx) return -1;
   if (!batched_is_valid_result(ctx, &a) || !batched_is_square(ctx, &a)) return -2;
-  if (!ipiv && a.count > 0 && a.n > 0) return -3;
-  if (!info && a.count > 0) return -4;
+  if (!batched_is_given(ipiv, "ipiv", a.count > 0 && a.n > 0)) return -3;
+  if (!batched_is_given(info, "info", a.count > 0)) return -4;
   if (a.count == 0) return BATCHED_SUCCESS;
   batched_getri_args args = {a, ipiv, info};
   return batched_run(ctx, &batched_getri_op, &args);

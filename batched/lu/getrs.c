@@ -35,7 +35,7 @@ int batched_getrs(batched_ctx *ctx, batched_trans trans, batched_matrix a, const
   if (!ctx) return -1;
   if (!batched_is_trans(trans)) return -2;
   if (!batched_is_valid(ctx, &a, b.n > 0) || !batched_is_square(ctx, &a)) return -3;
-  if (!ipiv && a.count > 0 && a.n > 0 && b.n > 0) return -4;
+  if (!batched_is_given(ipiv, "ipiv", a.count > 0 && a.n > 0 && b.n > 0)) return -4;
   if (!batched_is_valid_result(ctx, &b) || !batched_same_kind(&a, &b) ||
       !batched_same_extent(ctx, batched_col_extent(&a), batched_row_extent(&b), b.count))
     return -5;

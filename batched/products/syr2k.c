@@ -25,18 +25,13 @@ const batched_op batched_syr2k_op = {
 };
 
 /* `other`: the transposition that the call knows for complex types; real ones take both. */
-static bool is_allowed(batched_type type, batched_trans trans, batched_trans other)
-{
-  return trans == BATCHED_NO_TRANS || trans == other || (batched_is_trans(trans) && !batched_is_complex(type));
-}
-
 static int update(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, bool hermitian, batched_scalar alpha,
                   batched_matrix a, batched_matrix b, batched_scalar beta, batched_matrix c)
 {
   const bool used = !batched_is_zero(c.type, alpha);
   if (!ctx) return -1;
   if (!batched_is_uplo(uplo)) return -2;
-  if (!is_allowed(c.type, trans, hermitian ? BATCHED_CONJ_TRANS : BATCHED_TRANS)) return -3;
+  if (!batched_is_update_trans(trans, hermitian ? BATCHED_CONJ_TRANS : BATCHED_TRANS, c.type)) return -3;
   if (!batched_is_valid(ctx, &a, used)) return -5;
   if (!batched_is_valid(ctx, &b, used) || !batched_same_shape(ctx, &a, &b)) return -6;
   const batched_extent n = trans == BATCHED_NO_TRANS ? batched_row_extent(&a) : batched_col_extent(&a);

@@ -31,17 +31,12 @@ const batched_op batched_syrk_op = {
 };
 
 /* `other`: the transposition that the call knows for complex types; real ones take both. */
-static bool is_allowed(batched_type type, batched_trans trans, batched_trans other)
-{
-  return trans == BATCHED_NO_TRANS || trans == other || (batched_is_trans(trans) && !batched_is_complex(type));
-}
-
 static int update(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, bool hermitian, batched_scalar alpha,
                   batched_matrix a, batched_scalar beta, batched_matrix c)
 {
   if (!ctx) return -1;
   if (!batched_is_uplo(uplo)) return -2;
-  if (!is_allowed(c.type, trans, hermitian ? BATCHED_CONJ_TRANS : BATCHED_TRANS)) return -3;
+  if (!batched_is_update_trans(trans, hermitian ? BATCHED_CONJ_TRANS : BATCHED_TRANS, c.type)) return -3;
   if (!batched_is_valid(ctx, &a, !batched_is_zero(c.type, alpha))) return -5;
   const batched_extent n = trans == BATCHED_NO_TRANS ? batched_row_extent(&a) : batched_col_extent(&a);
   if (!batched_is_valid_result(ctx, &c) || !batched_is_square(ctx, &c) || !batched_same_kind(&a, &c) ||

@@ -33,13 +33,11 @@ const batched_op batched_gels_op = {
 int batched_gels(batched_ctx *ctx, batched_trans trans, batched_matrix a, batched_matrix b, int *info)
 {
   if (!ctx) return -1;
-  if (!batched_is_trans(trans) ||
-      (trans == BATCHED_TRANS && (unsigned)a.type <= BATCHED_Z && batched_is_complex(a.type)))
-    return -2;
+  if (!batched_is_q_trans(trans, a.type)) return -2;
   if (!batched_is_valid_result(ctx, &a)) return -3;
   if (!batched_is_valid_result(ctx, &b) || !batched_same_kind(&a, &b) || !batched_holds_solution(ctx, &a, &b))
     return -4;
-  if (!info && a.count > 0) return -5;
+  if (!batched_is_given(info, "info", a.count > 0)) return -5;
   if (a.count == 0) return BATCHED_SUCCESS;
   batched_gels_args args = {trans, a, b, info};
   return batched_run(ctx, &batched_gels_op, &args);

@@ -33,7 +33,7 @@ int batched_geqp3(batched_ctx *ctx, batched_matrix a, int *jpvt, batched_matrix 
 {
   if (!ctx) return -1;
   if (!batched_is_valid_result(ctx, &a)) return -2;
-  if (!jpvt && a.count > 0 && a.n > 0) return -3;
+  if (!batched_is_given(jpvt, "jpvt", a.count > 0 && a.n > 0)) return -3;
   if (!batched_is_vector_of(ctx, &a, &tau, a.type, 0)) return -4;
   if (a.count == 0 || a.n == 0) return BATCHED_SUCCESS;
   const batched_geqp3_args args = {a, tau, jpvt};

@@ -22,12 +22,15 @@ const batched_op batched_unglq_op = {
 /* No more reflectors than rows. */
 static bool conform(const batched_ctx *ctx, const batched_matrix *a, const batched_matrix *tau)
 {
-  batched_extent length = batched_length(tau);
-  if (length.bound < 0 || length.bound > a->m) return false;
+  const batched_extent length = batched_length(tau);
+  if (!batched_is_vector(tau) ||
+      !batched_accept(length.bound <= a->m, "its length %d is more than m = %d", length.bound, a->m))
+    return false;
   if ((!a->ms && !length.each) || batched_get_space(ctx) != BATCHED_HOST) return true;
   for (int64_t b = 0; b < a->count; b++) {
-    int k = length.each ? length.each[b] : length.bound;
-    if (k < 0 || k > batched_rows(a, b)) return false;
+    const int k = batched_extent_at(length, b), m = batched_rows(a, b);
+    if (k < 0 || k > m)
+      return batched_accept(false, "matrix %lld: its length %d is not in 0 .. m = %d", (long long)b, k, m);
   }
   return true;
 }

@@ -29,12 +29,15 @@ const batched_op batched_ungqr_op = {
 /* No more reflectors than columns. */
 static bool conform(const batched_ctx *ctx, const batched_matrix *a, const batched_matrix *tau)
 {
-  batched_extent length = batched_length(tau);
-  if (length.bound < 0 || length.bound > a->n) return false;
+  const batched_extent length = batched_length(tau);
+  if (!batched_is_vector(tau) ||
+      !batched_accept(length.bound <= a->n, "its length %d is more than n = %d", length.bound, a->n))
+    return false;
   if ((!a->ns && !length.each) || batched_get_space(ctx) != BATCHED_HOST) return true;
   for (int64_t b = 0; b < a->count; b++) {
-    int k = length.each ? length.each[b] : length.bound;
-    if (k < 0 || k > batched_cols(a, b)) return false;
+    const int k = batched_extent_at(length, b), n = batched_cols(a, b);
+    if (k < 0 || k > n)
+      return batched_accept(false, "matrix %lld: its length %d is not in 0 .. n = %d", (long long)b, k, n);
   }
   return true;
 }

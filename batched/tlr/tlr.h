@@ -69,8 +69,8 @@ batched_tlr *lowrank_general(lowrank_work *w, const batched_tlr *a);
 /* Takes what b has, which becomes NULL; a's goes. */
 void lowrank_tlr_replace(batched_ctx *ctx, batched_tlr *a, batched_tlr **b);
 
-/* The norm of what the tolerance allows to be cut off from the tiles of a Hermitian matrix's first tile rows, `order` of
- * them; `factored`: from the tiles times L_jj^H, of a factor L.  0 where nothing is truncated. */
+/* The norm of what the tolerance allows to be cut off from the tiles of a Hermitian matrix's first `order` tile rows;
+ * `factored`: from the tiles times L_jj^H, of a factor L.  0 where nothing is truncated. */
 double lowrank_cut_off(lowrank_work *w, const batched_tlr *a, int order, bool factored, batched_truncation t);
 
 /* A tile that is to be appended: factors with ranks, or d, dense (rank -1). */

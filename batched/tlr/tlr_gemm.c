@@ -311,7 +311,7 @@ int batched_tlr_gemm(batched_ctx *ctx, batched_scalar alpha, const batched_tlr *
       c->tile != a->tile || c->m != a->m || c->n != b->n)
     return -6;
   if (!lowrank_is_truncation(&t)) return -7;
-  if (!info) return -8;
+  if (!batched_is_given(info, "info", true)) return -8;
   *info = 0;
   if (c->m == 0 || c->n == 0) return BATCHED_SUCCESS;
   return run_product(ctx, (batched_tlrgemm_args){alpha, beta, a, b, c, {0}, t, info});

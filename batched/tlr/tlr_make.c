@@ -173,7 +173,7 @@ int batched_tlr_from_dense(batched_ctx *ctx, batched_tlr **a, batched_matrix den
   if (tile < 1) return -4;
   if (!is_shape(shape) || (shape == BATCHED_TLR_HERMITIAN && dense.m != dense.n)) return -5;
   if (!lowrank_is_truncation(&t)) return -6;
-  if (!info) return -7;
+  if (!batched_is_given(info, "info", true)) return -7;
   const source s = {.dense = &dense};
   return make(ctx, a, &s, dense.type, dense.m, dense.n, tile, shape, t, info);
 }
@@ -198,7 +198,7 @@ int batched_tlr_from_kernel(batched_ctx *ctx, batched_tlr **a, batched_type type
   if (wrong) return wrong;
   if (!kernel) return -8;
   if (!lowrank_is_truncation(&t)) return -9;
-  if (!info) return -10;
+  if (!batched_is_given(info, "info", true)) return -10;
   const source s = {.kernel = kernel};
   return make(ctx, a, &s, type, m, n, tile, shape, t, info);
 }
@@ -211,7 +211,7 @@ int batched_tlr_from_function(batched_ctx *ctx, batched_tlr **a, batched_type ty
   if (wrong) return wrong;
   if (!f) return -8;
   if (!lowrank_is_truncation(&t)) return -10;
-  if (!info) return -11;
+  if (!batched_is_given(info, "info", true)) return -11;
   const source s = {.function = f, .data = data};
   return make(ctx, a, &s, type, m, n, tile, shape, t, info);
 }

@@ -226,7 +226,7 @@ int batched_tlr_potrf(batched_ctx *ctx, batched_tlr *a, batched_truncation t, in
   if (!ctx) return -1;
   if (!a || a->space != batched_get_space(ctx) || a->shape != BATCHED_TLR_HERMITIAN) return -2;
   if (!lowrank_is_truncation(&t)) return -3;
-  if (!info) return -4;
+  if (!batched_is_given(info, "info", true)) return -4;
   lowrank_work w = {.ctx = ctx};
   const size_t n = (size_t)a->mt + 1;
   factorization f = {.a = a,
@@ -251,7 +251,7 @@ int batched_tlr_logdet(batched_ctx *ctx, const batched_tlr *l, double *logdet)
 {
   if (!ctx) return -1;
   if (!l || l->space != batched_get_space(ctx) || l->shape != BATCHED_TLR_HERMITIAN) return -2;
-  if (!logdet) return -3;
+  if (!batched_is_given(logdet, "logdet", true)) return -3;
   lowrank_work w = {.ctx = ctx};
   const size_t element = batched_element_bytes(l->type);
   const batched_matrix all = lowrank_matrix(&w, l->type, 1, l->n, 1);

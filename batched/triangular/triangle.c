@@ -17,7 +17,7 @@ int batched_check_triangle_and_vector(const batched_ctx *ctx, const batched_trsv
   if (!ctx) return -1;
   if (!batched_is_uplo(t->uplo)) return -2;
   if (!batched_is_trans(t->trans)) return -3;
-  if (t->diag != BATCHED_NON_UNIT && t->diag != BATCHED_UNIT) return -4;
+  if (!batched_is_diag(t->diag)) return -4;
   if (!batched_is_valid(ctx, &t->a, true) || !batched_is_square(ctx, &t->a)) return -5;
   if (!batched_is_valid_result(ctx, &t->x) || !batched_same_kind(&t->a, &t->x) ||
       !batched_same_extent(ctx, batched_col_extent(&t->a), batched_length(&t->x), t->x.count))
@@ -39,10 +39,10 @@ int batched_check_triangle(const batched_ctx *ctx, const batched_trsm_args *t)
 {
   const bool used = !batched_is_zero(t->b.type, t->alpha) && t->b.m > 0 && t->b.n > 0;
   if (!ctx) return -1;
-  if (t->side != BATCHED_LEFT && t->side != BATCHED_RIGHT) return -2;
+  if (!batched_is_side(t->side)) return -2;
   if (!batched_is_uplo(t->uplo)) return -3;
   if (!batched_is_trans(t->trans)) return -4;
-  if (t->diag != BATCHED_NON_UNIT && t->diag != BATCHED_UNIT) return -5;
+  if (!batched_is_diag(t->diag)) return -5;
   if (!batched_is_valid(ctx, &t->a, used) || !batched_is_square(ctx, &t->a)) return -7;
   const batched_extent order = t->side == BATCHED_LEFT ? batched_row_extent(&t->b) : batched_col_extent(&t->b);
   if (!batched_is_valid_result(ctx, &t->b) || !batched_same_kind(&t->a, &t->b) ||

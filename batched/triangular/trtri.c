@@ -25,9 +25,9 @@ int batched_trtri(batched_ctx *ctx, batched_uplo uplo, batched_diag diag, batche
 {
   if (!ctx) return -1;
   if (!batched_is_uplo(uplo)) return -2;
-  if (diag != BATCHED_NON_UNIT && diag != BATCHED_UNIT) return -3;
+  if (!batched_is_diag(diag)) return -3;
   if (!batched_is_valid_result(ctx, &a) || !batched_is_square(ctx, &a)) return -4;
-  if (!info && a.count > 0) return -5;
+  if (!batched_is_given(info, "info", a.count > 0)) return -5;
   if (a.count == 0) return BATCHED_SUCCESS;
   batched_trtri_args args = {uplo, diag, a, info};
   return batched_run(ctx, &batched_trtri_op, &args);

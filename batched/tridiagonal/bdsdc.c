@@ -44,7 +44,7 @@ int batched_bdsdc(batched_ctx *ctx, batched_uplo uplo, batched_matrix d, batched
   if (is_wrong(ctx, &d, &u)) return -5;
   if (is_wrong(ctx, &d, &vt)) return -6;
   if (!batched_is_absent(&u) && !batched_is_absent(&vt) && u.type != vt.type) return -6;
-  if (!info && d.count > 0) return -7;
+  if (!batched_is_given(info, "info", d.count > 0)) return -7;
   if (d.count == 0) return BATCHED_SUCCESS;
   const batched_matrix none = {0};
   if (batched_is_absent(&u) && batched_is_absent(&vt)) return batched_bdsqr(ctx, uplo, d, e, none, none, none, info);

@@ -51,7 +51,7 @@ int batched_bdsqr(batched_ctx *ctx, batched_uplo uplo, batched_matrix d, batched
   if (is_wrong(ctx, &d, &vt, true)) return -5;
   if (is_wrong(ctx, &d, &u, false) || differ(&vt, &u)) return -6;
   if (is_wrong(ctx, &d, &c, true) || differ(&vt, &c) || differ(&u, &c)) return -7;
-  if (!info && d.count > 0) return -8;
+  if (!batched_is_given(info, "info", d.count > 0)) return -8;
   if (d.count == 0) return BATCHED_SUCCESS;
   const batched_bdsqr_args args = {uplo, d, e, vt, u, c, info};
   return batched_run(ctx, &batched_bdsqr_op, &args);

@@ -3,8 +3,8 @@
 
 static bool is_diagonal(const batched_ctx *ctx, const batched_matrix *d, bool written)
 {
-  return (written ? batched_is_valid_result(ctx, d) : batched_is_valid(ctx, d, true)) && !batched_is_complex(d->type) &&
-         batched_length(d).bound >= 0;
+  return (written ? batched_is_valid_result(ctx, d) : batched_is_valid(ctx, d, true)) && batched_is_real(d) &&
+         batched_is_vector(d);
 }
 
 int batched_check_diagonals(const batched_ctx *ctx, const batched_matrix *d, const batched_matrix *e, bool written,
@@ -19,13 +19,18 @@ int batched_check_diagonals(const batched_ctx *ctx, const batched_matrix *d, con
 
 bool batched_belongs_to(const batched_matrix *d, const batched_matrix *x)
 {
-  return (unsigned)x->type <= BATCHED_Z && batched_real_type(x->type) == d->type && x->count == d->count;
+  batched_matrix real = *x;
+  real.type = batched_real_type(x->type); /* x is valid */
+  return batched_same_kind(d, &real);
 }
 
 int batched_check_steqr(const batched_ctx *ctx, const batched_steqr_args *s)
 {
   if (!ctx) return -1;
-  if (s->job != BATCHED_VALUES && s->job != BATCHED_VECTORS && s->job != BATCHED_MULTIPLY) return -2;
+  if (!batched_accept(s->job == BATCHED_VALUES || s->job == BATCHED_VECTORS || s->job == BATCHED_MULTIPLY,
+                      "job %d is none of BATCHED_VALUES (0), BATCHED_VECTORS (1) and BATCHED_MULTIPLY (3)",
+                      (int)s->job))
+    return -2;
   const int wrong = batched_check_diagonals(ctx, &s->d, &s->e, true, 3);
   if (wrong) return wrong;
   if (s->job != BATCHED_VALUES) {
@@ -34,7 +39,7 @@ int batched_check_steqr(const batched_ctx *ctx, const batched_steqr_args *s)
       return -5;
     if (s->job == BATCHED_VECTORS && !batched_is_square(ctx, &s->z)) return -5;
   }
-  return !s->info && s->d.count > 0 ? -6 : BATCHED_SUCCESS;
+  return batched_is_given(s->info, "info", s->d.count > 0) ? BATCHED_SUCCESS : -6;
 }
 
 batched_cost batched_steqr_cost(const batched_steqr_args *s, double per_vectors)

@@ -26,16 +26,13 @@ int batched_stebz(batched_ctx *ctx, batched_range range, double vl, double vu, i
                   batched_matrix e, int *found, batched_matrix w, int *info)
 {
   if (!ctx) return -1;
-  const int n = batched_length(&d).bound, bad = batched_check_range(range, vl, vu, il, iu, n, 2);
-  if (bad) return bad;
   const int wrong = batched_check_diagonals(ctx, &d, &e, false, 7);
   if (wrong) return wrong;
-  if (!found && d.count > 0) return -9;
-  const int length = batched_length(&w).bound;
-  if (!batched_is_valid_result(ctx, &w) || !batched_same_kind(&d, &w) || length < 0 ||
-      (range != BATCHED_INTERVAL && length != batched_range_length(range, il, iu, n)))
-    return -10;
-  if (!info && d.count > 0) return -11;
+  const int n = batched_length(&d).bound, bad = batched_check_range(range, vl, vu, il, iu, n, 2);
+  if (bad) return bad;
+  if (!batched_is_given(found, "found", d.count > 0)) return -9;
+  if (!batched_is_range_of(ctx, &w, d.type, d.count, range, batched_range_length(range, il, iu, n))) return -10;
+  if (!batched_is_given(info, "info", d.count > 0)) return -11;
   if (d.count == 0) return BATCHED_SUCCESS;
   const batched_stebz_args args = {range, vl, vu, il, iu, d, e, w, found, info};
   return batched_run(ctx, &batched_stebz_op, &args);

@@ -34,7 +34,7 @@ int batched_stein(batched_ctx *ctx, batched_matrix d, batched_matrix e, const in
       !batched_same_extent(ctx, batched_row_extent(&z), batched_length(&d), d.count) ||
       !batched_same_extent(ctx, batched_col_extent(&z), batched_length(&w), d.count))
     return -6;
-  if (!info && d.count > 0) return -7;
+  if (!batched_is_given(info, "info", d.count > 0)) return -7;
   if (d.count == 0) return BATCHED_SUCCESS;
   const batched_stein_args args = {d, e, w, z, found, info};
   return batched_run(ctx, &batched_stein_op, &args);

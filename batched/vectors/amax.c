@@ -23,8 +23,8 @@ const batched_op batched_amax_op = {
 int batched_amax(batched_ctx *ctx, batched_matrix x, int *index)
 {
   if (!ctx) return -1;
-  if (!batched_is_valid(ctx, &x, true) || batched_length(&x).bound < 0) return -2;
-  if (!index && x.count > 0) return -3;
+  if (!batched_is_valid(ctx, &x, true) || !batched_is_vector(&x)) return -2;
+  if (!batched_is_given(index, "index", x.count > 0)) return -3;
   if (x.count == 0) return BATCHED_SUCCESS;
   batched_amax_args args = {x, index};
   return batched_run(ctx, &batched_amax_op, &args);

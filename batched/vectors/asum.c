@@ -23,7 +23,7 @@ const batched_op batched_asum_op = {
 int batched_asum(batched_ctx *ctx, batched_matrix x, batched_matrix r)
 {
   if (!ctx) return -1;
-  if (!batched_is_valid(ctx, &x, true) || batched_length(&x).bound < 0) return -2;
+  if (!batched_is_valid(ctx, &x, true) || !batched_is_vector(&x)) return -2;
   if (!batched_is_number(ctx, &r, batched_real_type(x.type), x.count)) return -3;
   if (r.count == 0) return BATCHED_SUCCESS;
   batched_asum_args args = {x, r};

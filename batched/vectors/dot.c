@@ -24,8 +24,8 @@ const batched_op batched_dot_op = {
 int batched_dot(batched_ctx *ctx, batched_trans trans, batched_matrix x, batched_matrix y, batched_matrix r)
 {
   if (!ctx) return -1;
-  if (trans != BATCHED_TRANS && trans != BATCHED_CONJ_TRANS) return -2;
-  if (!batched_is_valid(ctx, &x, true) || batched_length(&x).bound < 0) return -3;
+  if (!batched_is_transposing(trans)) return -2;
+  if (!batched_is_valid(ctx, &x, true) || !batched_is_vector(&x)) return -3;
   if (!batched_is_valid(ctx, &y, true) || !batched_same_kind(&x, &y) ||
       !batched_same_extent(ctx, batched_length(&x), batched_length(&y), y.count))
     return -4;

@@ -26,9 +26,9 @@ int batched_ger(batched_ctx *ctx, batched_trans trans, batched_scalar alpha, bat
 {
   const bool used = !batched_is_zero(a.type, alpha) && a.m > 0 && a.n > 0;
   if (!ctx) return -1;
-  if (trans != BATCHED_TRANS && trans != BATCHED_CONJ_TRANS) return -2;
-  if (!batched_is_valid(ctx, &x, used) || batched_length(&x).bound < 0) return -4;
-  if (!batched_is_valid(ctx, &y, used) || batched_length(&y).bound < 0 || !batched_same_kind(&x, &y)) return -5;
+  if (!batched_is_transposing(trans)) return -2;
+  if (!batched_is_valid(ctx, &x, used) || !batched_is_vector(&x)) return -4;
+  if (!batched_is_valid(ctx, &y, used) || !batched_is_vector(&y) || !batched_same_kind(&x, &y)) return -5;
   if (!batched_is_valid_result(ctx, &a) || !batched_same_kind(&x, &a) ||
       !batched_same_extent(ctx, batched_length(&x), batched_row_extent(&a), a.count) ||
       !batched_same_extent(ctx, batched_length(&y), batched_col_extent(&a), a.count))

@@ -22,7 +22,9 @@ const batched_op batched_norm_op = {
 int batched_norm(batched_ctx *ctx, batched_norm_kind kind, batched_matrix a, batched_matrix r)
 {
   if (!ctx) return -1;
-  if ((unsigned)kind > BATCHED_FROBENIUS_NORM) return -2;
+  if (!batched_accept((unsigned)kind <= BATCHED_FROBENIUS_NORM, "kind %d is not in 0 .. 3, those of batched_norm_kind",
+                      (int)kind))
+    return -2;
   if (!batched_is_valid(ctx, &a, true)) return -3;
   if (!batched_is_number(ctx, &r, batched_real_type(a.type), a.count)) return -4;
   if (r.count == 0) return BATCHED_SUCCESS;

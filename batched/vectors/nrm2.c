@@ -22,7 +22,7 @@ const batched_op batched_nrm2_op = {
 int batched_nrm2(batched_ctx *ctx, batched_matrix x, batched_matrix r)
 {
   if (!ctx) return -1;
-  if (!batched_is_valid(ctx, &x, true) || batched_length(&x).bound < 0) return -2;
+  if (!batched_is_valid(ctx, &x, true) || !batched_is_vector(&x)) return -2;
   if (!batched_is_number(ctx, &r, batched_real_type(x.type), x.count)) return -3;
   if (r.count == 0) return BATCHED_SUCCESS;
   batched_nrm2_args args = {x, r};

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# install.sh <batched's build folder> | --alone [ON|OFF]: installs batched into a folder of its own, then builds and runs
-# consumer/ against it: by find_package and by pkg-config, in C and in C++.  --alone configures and builds batched by
-# itself first (ON: with CUDA).
+# install.sh <batched's build folder> | --alone [ON|OFF [shared]]: installs batched into a folder of its own, then builds
+# and runs consumer/ against it: by find_package and by pkg-config, in C, C++, Fortran and, if it is shared, Python.
+# --alone configures and builds batched by itself first (ON: with CUDA).
 set -eu
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 work=$(mktemp -d)
@@ -11,7 +11,8 @@ trap 'rm -rf "$work"' EXIT
 build=$1
 if [ "$build" = --alone ]; then
   build=$work/build
-  cmake -S "$source/batched" -B "$build" -D CMAKE_BUILD_TYPE=Debug -D SHOCKLET_CUDA="${2:-OFF}" > "$work/log"
+  cmake -S "$source/batched" -B "$build" -D CMAKE_BUILD_TYPE=Debug -D SHOCKLET_CUDA="${2:-OFF}" \
+    -D BUILD_SHARED_LIBS="$([ "${3:-}" = shared ] && echo ON || echo OFF)" > "$work/log"
   cmake --build "$build" --parallel "$(nproc)" >> "$work/log" || { cat "$work/log"; exit 1; }
 fi
 cmake --install "$build" --prefix "$work/prefix" > /dev/null
@@ -20,11 +21,26 @@ cmake -S "$source/tests/batched/consumer" -B "$work/consumer" -D CMAKE_PREFIX_PA
 cmake --build "$work/consumer" > /dev/null
 [ "$("$work/consumer/consumer")" = "1 2  1 1" ]
 
+library=$(find "$work/prefix" -name 'libbatched.so')
+[ -z "$library" ] || export LD_LIBRARY_PATH="${library%/*}${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+[ "${3:-}" != shared ] || [ -n "$library" ]
 PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name batched.pc)")
 export PKG_CONFIG_PATH
 read -ra flags <<< "$(pkg-config --cflags --libs batched)"
 cc "$source/tests/batched/consumer/main.c" "${flags[@]}" -o "$work/by_pkg_config"
 [ "$("$work/by_pkg_config")" = "1 2  1 1" ]
+
+# nothing that a strict compiler of C99 warns of
+cc -std=c99 -pedantic -Wall -Wextra -Werror -fsyntax-only "${flags[@]}" -include batched/batched_blas.h -include batched/batched_lowrank.h \
+  -x c /dev/null
+
+if command -v gfortran > "$work/log"; then
+  gfortran -J "$work" "$source/tests/batched/consumer/solve.f90" "${flags[@]}" -o "$work/in_fortran"
+  [ "$("$work/in_fortran")" = "1 2 1 1" ]
+fi
+if [ -n "$library" ]; then
+  [ "$(python3 "$source/tests/batched/consumer/solve.py" "$library")" = "0 1 2 1 1" ]
+fi
 
 # every header but batched_blas.h is for C++, too
 if command -v c++ > "$work/log"; then

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "batched/context.h"
+#include "batched/operations.h"
 #include "batched/variant.h"
 
 static void test_sentences_differ(void **unused)
@@ -66,7 +67,7 @@ static void test_faults_are_named(void **unused)
                                        "count -2 < 0",
                                        "it is written, and can't be one matrix for the batch (stride 0)",
                                        "a square matrix's m and n, 3 and 2 do not agree",
-                                       "4 is no batched_type",
+                                       "type 4 is none of BATCHED_S (0) .. BATCHED_Z (3)",
                                        "matrix 1: m 5 > its bound 4"};
   batched_ctx *ctx;
   int info[3];
@@ -79,17 +80,17 @@ static void test_faults_are_named(void **unused)
     assert_string_equal(batched_explain(ctx, status, text, sizeof text), wanted);
   }
   assert_string_equal(batched_explain(ctx, batched_potrf(ctx, (batched_uplo)5, a, info), text, sizeof text),
-                      "the 2nd argument is wrong: 5 is no batched_uplo");
+                      "the 2nd argument is wrong: uplo 5 is neither BATCHED_LOWER (0) nor BATCHED_UPPER (1)");
   assert_string_equal(batched_explain(ctx, batched_potrf(ctx, BATCHED_LOWER, a, NULL), text, sizeof text),
-                      "the 4th argument is wrong");
+                      "the 4th argument is wrong: info is NULL");
   assert_string_equal(batched_explain(ctx, batched_potrf(NULL, BATCHED_LOWER, a, info), text, sizeof text),
                       "the 1st argument is wrong: the context is NULL");
   const batched_scalar one = batched_real(1);
   assert_string_equal(batched_explain(ctx, batched_gemv(ctx, BATCHED_NO_TRANS, one, a, a, one, y), text, sizeof text),
-                      "the 5th argument is wrong: it is no vector: neither m nor n is 1");
+                      "the 5th argument is wrong: it is no vector: n must be 1, and ns NULL, or m 1, and ms NULL");
   const batched_matrix tall = batched_strided(x, 4, 2, 4, 8, 2), few = batched_strided(x, 3, 1, 4, 4, 2);
   assert_string_equal(batched_explain(ctx, batched_gels(ctx, BATCHED_NO_TRANS, tall, few, info), text, sizeof text),
-                      "the 4th argument is wrong: b has 3 rows");
+                      "the 4th argument is wrong: b has 3 rows, not max(m, n) = 4");
   const batched_matrix large = batched_variable(array, 5, 5, 5, ms, fewer, NULL, 3);
   assert_string_equal(batched_explain(ctx, batched_potrf(ctx, BATCHED_LOWER, large, info), text, sizeof text),
                       "the 3rd argument is wrong: matrix 1: a square matrix's m and n, 5 and 4 do not agree");
@@ -115,6 +116,95 @@ static void test_null_in_array(void **unused)
   assert_int_equal(batched_gemv(ctx, BATCHED_NO_TRANS, batched_real(1), a, b, batched_real(0), b), -4);
   assert_int_equal(batched_potrf(ctx, BATCHED_LOWER, sized, info), 0);
   assert_int_equal(info[0] + info[1] + info[2], 0);
+  batched_destroy(&ctx);
+}
+
+/* Refused argument, and what is said of it, of calls of one batch of 3 x 3 matrices each. */
+static void expect(const char *wanted, int number, int status)
+{
+  char text[256], all[256];
+  static const char *const ordinals[] = {"", "1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th"};
+  snprintf(all, sizeof all, "the %s argument is wrong: %s", ordinals[number], wanted);
+  assert_int_equal(status, -number);
+  assert_string_equal(batched_explain(NULL, status, text, sizeof text), all);
+}
+
+static void test_every_refusal_is_explained(void **unused)
+{
+  (void)unused;
+  static const int ones[] = {1, 1};
+  double x[64] = {0}, *array[] = {x, x + 9};
+  float s[8];
+  batched_ctx *ctx;
+  int info[2], ipiv[8];
+  const batched_scalar one = batched_real(1);
+  const batched_matrix a = batched_strided(x, 3, 3, 3, 9, 2), d = batched_strided(x, 3, 1, 3, 3, 2);
+  const batched_matrix e = batched_strided(x, 2, 1, 2, 2, 2), single = batched_strided(s, 2, 1, 2, 2, 2);
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), BATCHED_SUCCESS);
+  expect("ipiv is NULL", 3, batched_getrf(ctx, a, NULL, info));
+  expect("info is NULL", 4, batched_getrf(ctx, a, ipiv, NULL));
+  expect("diag 7 is neither BATCHED_NON_UNIT (0) nor BATCHED_UNIT (1)", 4,
+         batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, (batched_diag)7, a, d));
+  expect("trans 0 is neither BATCHED_TRANS (1) nor BATCHED_CONJ_TRANS (2)", 2,
+         batched_dot(ctx, BATCHED_NO_TRANS, d, d, d));
+  expect("kind 9 is not in 0 .. 3, those of batched_norm_kind", 2, batched_norm(ctx, (batched_norm_kind)9, a, d));
+  expect("job 2 is none of BATCHED_VALUES (0), BATCHED_VECTORS (1) and BATCHED_MULTIPLY (3)", 2,
+         batched_steqr(ctx, BATCHED_SIGNED_VECTORS, d, e, a, info));
+  expect("itype 4 is not 1, 2 or 3", 2, batched_hegst(ctx, 4, BATCHED_LOWER, a, a));
+  /* the argument that is wrong, not one beside it */
+  expect("types d and s do not agree", 3, batched_pttrf(ctx, d, single, info));
+  expect("counts 2 and 1 do not agree", 3, batched_pttrf(ctx, d, batched_strided(x, 2, 1, 2, 2, 1), info));
+  expect("its length is 1 < 2", 3, batched_pttrf(ctx, d, batched_strided(x, 1, 1, 1, 1, 2), info));
+  expect("ilo 4 is not in 1 .. 3", 2, batched_gehrd(ctx, 4, 3, a, e));
+  expect("ihi 4 is not in 1 .. 3", 3, batched_gehrd(ctx, 1, 4, a, e));
+  expect("m -1 < 0", 4, batched_gehrd(ctx, 0, 0, batched_strided(x, -1, -1, 1, 1, 1), e));
+  expect("ihi 1 is not in 2 .. 3", 6 - 1, batched_unmhr(ctx, BATCHED_LEFT, BATCHED_NO_TRANS, 2, 1, a, e, a));
+  expect("it has 3 rows, and the band takes 4", 4, batched_pbtrf(ctx, BATCHED_LOWER, 3, a, info));
+  expect("-1 < 0", 3, batched_pbtrf(ctx, BATCHED_LOWER, -1, a, info));
+  expect("it is no vector: n must be 1, and ns NULL, or m 1, and ms NULL", 2,
+         batched_nrm2(ctx, batched_variable(array, 3, 1, 3, NULL, ones, NULL, 2), d));
+  expect("it is no vector: n must be 1, and ns NULL, or m 1, and ms NULL", 5,
+         batched_gemv(ctx, BATCHED_NO_TRANS, one, a, a, one, d));
+  batched_destroy(&ctx);
+}
+
+/* A row that was asked for and does not fit says which shapes it takes. */
+static void test_row_that_does_not_fit(void **unused)
+{
+  (void)unused;
+  double x[18] = {0}, y[6] = {0};
+  batched_ctx *ctx;
+  char text[256];
+  int info[2], ipiv[6];
+  const batched_matrix a = batched_strided(x, 3, 3, 3, 9, 2), b = batched_strided(y, 3, 1, 3, 3, 2);
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), BATCHED_SUCCESS);
+  assert_int_equal(batched_select(ctx, &batched_gesv_op, "host.mixed"), 0);
+  assert_int_equal(batched_gesv(ctx, a, ipiv, b, info), BATCHED_DOES_NOT_FIT);
+  batched_explain(ctx, BATCHED_DOES_NOT_FIT, text, sizeof text);
+  assert_non_null(strstr(text, "the chosen variant can't do this shape: mixed takes orders from"));
+  batched_destroy(&ctx);
+}
+
+/* Matrices that are written have no element in common; those that interleave need not. */
+static void test_overlap_is_refused(void **unused)
+{
+  (void)unused;
+  static const int sizes[] = {2, 1};
+  double x[64] = {0}, y[64] = {0};
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), BATCHED_SUCCESS);
+  const batched_matrix from = batched_strided(y, 3, 3, 3, 0, 3);
+  expect("it is written, and stride -9 < 0", 3, batched_copy(ctx, from, batched_strided(x + 18, 3, 3, 3, -9, 3)));
+  expect("it is written, and matrices 0 and 1 overlap: stride 8 < ld (n - 1) + m = 9", 3,
+         batched_copy(ctx, from, batched_strided(x, 3, 3, 3, 8, 3)));
+  expect("it is written, and matrices 0 and 1 overlap: stride 3 < ld (n - 1) + m = 15", 3,
+         batched_copy(ctx, from, batched_strided(x, 3, 3, 6, 3, 3)));
+  const batched_matrix sized = batched_with_sizes(batched_strided(x, 3, 3, 3, 5, 2), sizes, sizes, NULL);
+  assert_int_equal(batched_copy(ctx, from, batched_strided(x, 3, 3, 9, 3, 3)), 0); /* side by side, in rows */
+  assert_int_equal(batched_copy(ctx, from, batched_strided(x, 3, 3, 6, 18, 3)), 0);
+  assert_int_equal(batched_copy(ctx, batched_strided(y, 1, 9, 1, 0, 5), batched_strided(x, 1, 9, 5, 1, 5)), 0);
+  assert_int_equal(batched_set(ctx, batched_real(0), batched_real(1), sized), 0);
+  assert_int_equal(batched_copy(ctx, batched_strided(y + 9, 3, 3, 3, -3, 2), batched_strided(x, 3, 3, 3, 9, 2)), 0);
   batched_destroy(&ctx);
 }
 
@@ -160,6 +250,9 @@ int main(void)
                                      cmocka_unit_test(test_strange_numbers),
                                      cmocka_unit_test(test_explanations),
                                      cmocka_unit_test(test_faults_are_named),
+                                     cmocka_unit_test(test_every_refusal_is_explained),
+                                     cmocka_unit_test(test_overlap_is_refused),
+                                     cmocka_unit_test(test_row_that_does_not_fit),
                                      cmocka_unit_test(test_null_in_array),
                                      cmocka_unit_test(test_capture_is_explained),
                                      cmocka_unit_test(test_missing_device_is_explained),

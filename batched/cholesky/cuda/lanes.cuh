@@ -351,7 +351,8 @@ template <class T> static __device__ __forceinline__ int first_zero(const T *a, 
 }
 
 /* A = A^-1 in its triangle, from the factor there.
- *   algorithm  potrs with each column of the identity, the diagonal made real; a matrix with a zero on the diagonal stays, and info says where
+ *   algorithm  potrs with each column of the identity, the diagonal made real; a matrix with a zero on the diagonal
+ *              stays, and info says where
  *   grid       as for potrs
  *   memory     the triangle once from and to global memory, the diagonal once more; info */
 template <class T, int N>

@@ -15,6 +15,7 @@
 #define BATCHED_TRIANGULAR_CUDA_MIXED_CUH
 
 #include "batched/batched_refine.h"
+#include "batched/check.h"
 #include "batched/cuda/launch.cuh"
 #include "batched/cuda/reduce.cuh"
 
@@ -215,8 +216,10 @@ enum { LEAST_REFINED = 129 };
 
 static inline bool can_refine(const batched_matrix &a, const batched_matrix &b)
 {
-  return (a.type == BATCHED_D || a.type == BATCHED_Z) && a.n >= LEAST_REFINED && b.n > 0 && !batched_is_variable(&a) &&
-         !batched_is_variable(&b);
+  return batched_accept(a.type == BATCHED_D || a.type == BATCHED_Z, "mixed takes d and z alone") &&
+         batched_accept(a.n >= LEAST_REFINED, "mixed takes orders from %d on, not %d", LEAST_REFINED, a.n) &&
+         batched_accept(b.n > 0, "mixed takes at least one right-hand side") &&
+         batched_accept(!batched_is_variable(&a) && !batched_is_variable(&b), "mixed takes no batch of variable size");
 }
 
 /* The driver.  P gives, of matrices in double precision or half of it:

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "batched/check.h"
 #include "batched/triangular/host/mixed.h"
 
 #include <float.h>
@@ -23,8 +24,10 @@ typedef struct problem {
 
 bool batched_can_refine(const batched_matrix *a, const batched_matrix *b)
 {
-  return (a->type == BATCHED_D || a->type == BATCHED_Z) && a->n >= LEAST_REFINED && b->n > 0 &&
-         !batched_is_variable(a) && !batched_is_variable(b);
+  return batched_accept(a->type == BATCHED_D || a->type == BATCHED_Z, "mixed takes d and z alone") &&
+         batched_accept(a->n >= LEAST_REFINED, "mixed takes orders from %d on, not %d", LEAST_REFINED, a->n) &&
+         batched_accept(b->n > 0, "mixed takes at least one right-hand side") &&
+         batched_accept(!batched_is_variable(a) && !batched_is_variable(b), "mixed takes no batch of variable size");
 }
 
 /* A in half of the precision; its norm (Frobenius). */
