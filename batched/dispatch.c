@@ -105,7 +105,7 @@ int batched_keep(batched_ctx *ctx, const batched_op *op, const void *args, const
 {
   const batched_variant *table = op->variants[ctx->space];
   const batched_choice *c = find_choice(ctx, op);
-  batched_accept(true, "%s", "");
+  batched_accept(true, "%s", ""); /* forgets an earlier reason */
   *row = batched_choose(ctx, op, args);
   if (*row) return BATCHED_SUCCESS;
   if (!table || !table->name) return BATCHED_NO_VARIANT;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Repeated and zero singular values and eigenvalues, in every row and type, over many matrices: an iteration that stalls
- * does so in a few of a thousand.  Values within 30 n eps of those that A was made with, |A - U diag(s) V^H| the same.
+ * Repeated and zero singular values and eigenvalues, in every row and type, over many matrices: an iteration that
+ * stalls does so in a few of a thousand.  Values within 30 n eps of those that A was made with, |A - U diag(s) V^H| the
+ * same.
  */
 #include "batched/operations.h"
 #include "tests/batched/lowrank/lowrank_case.h"
