@@ -28,7 +28,8 @@ int batched_cross(batched_ctx *ctx, batched_matrix a, batched_matrix x, batched_
   if (!batched_is_valid_result(ctx, &x) || !batched_same_kind(&a, &x) ||
       !batched_same_extent(ctx, batched_row_extent(&x), batched_row_extent(&a), a.count))
     return -3;
-  if (!batched_is_valid_result(ctx, &y) || !batched_same_kind(&a, &y) || x.n != y.n ||
+  if (!batched_is_valid_result(ctx, &y) || !batched_same_kind(&a, &y) ||
+      !batched_accept(x.n == y.n, "n %d is not that of x, %d", y.n, x.n) ||
       !batched_same_extent(ctx, batched_row_extent(&y), batched_col_extent(&a), a.count))
     return -4;
   if (!batched_accept(enough >= 0, "enough %g is not >= 0", enough)) return -5;

@@ -27,8 +27,8 @@ int batched_lrcompress(batched_ctx *ctx, batched_matrix a, batched_lowrank c, ba
 {
   if (!ctx) return -1;
   if (!batched_is_valid(ctx, &a, true)) return -2;
-  if (lowrank_is_dense(&c) || !lowrank_is_valid_result(ctx, &c) || !batched_same_kind(&a, &c.u) ||
-      !batched_same_extent(ctx, batched_row_extent(&a), lowrank_rows(&c), a.count) ||
+  if (!batched_accept(!lowrank_is_dense(&c), "c is dense") || !lowrank_is_valid_result(ctx, &c) ||
+      !batched_same_kind(&a, &c.u) || !batched_same_extent(ctx, batched_row_extent(&a), lowrank_rows(&c), a.count) ||
       !batched_same_extent(ctx, batched_col_extent(&a), lowrank_cols(&c), a.count))
     return -3;
   if (!lowrank_is_truncation(&t)) return -4;

@@ -27,9 +27,9 @@ const batched_op batched_lrround_op = {
 int batched_lrround(batched_ctx *ctx, batched_lowrank a, batched_lowrank c, batched_truncation t, int *info)
 {
   if (!ctx) return -1;
-  if (lowrank_is_dense(&a) || !lowrank_is_valid(ctx, &a)) return -2;
-  if (lowrank_is_dense(&c) || !lowrank_is_valid_result(ctx, &c) || !batched_same_kind(&a.u, &c.u) ||
-      !batched_same_extent(ctx, lowrank_rows(&a), lowrank_rows(&c), a.u.count) ||
+  if (!batched_accept(!lowrank_is_dense(&a), "a is dense") || !lowrank_is_valid(ctx, &a)) return -2;
+  if (!batched_accept(!lowrank_is_dense(&c), "c is dense") || !lowrank_is_valid_result(ctx, &c) ||
+      !batched_same_kind(&a.u, &c.u) || !batched_same_extent(ctx, lowrank_rows(&a), lowrank_rows(&c), a.u.count) ||
       !batched_same_extent(ctx, lowrank_cols(&a), lowrank_cols(&c), a.u.count))
     return -3;
   if (!lowrank_is_truncation(&t)) return -4;

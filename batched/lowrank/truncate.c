@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "batched/check.h"
-#include "batched/lowrank/lowrank.h"
+#include "batched/lowrank/check_lowrank.h"
 
 static batched_cost cost(const void *args)
 {
@@ -27,14 +26,17 @@ int batched_truncate(batched_ctx *ctx, batched_matrix s, batched_matrix vt, int 
 {
   if (!ctx) return -1;
   const batched_extent rows = batched_row_extent(&vt);
-  if (!batched_is_valid_result(ctx, &s) || s.count != vt.count ||
+  if (!batched_is_valid_result(ctx, &s) ||
+      !batched_accept(s.count == vt.count, "count %lld is not %lld", (long long)s.count, (long long)vt.count) ||
       !batched_same_extent(ctx, batched_length(&s), rows, vt.count))
     return -2;
-  if (!batched_is_valid_result(ctx, &vt) || s.type != batched_real_type(vt.type)) return -3;
-  if (most < 0) return -4;
-  if (!(t.tolerance >= 0) || t.max_rank < 0) return -5;
+  if (!batched_is_valid_result(ctx, &vt) ||
+      !batched_accept(s.type == batched_real_type(vt.type), "type %d is not of the precision of s", (int)vt.type))
+    return -3;
+  if (!batched_accept(most >= 0, "most %d < 0", most)) return -4;
+  if (!lowrank_is_truncation(&t)) return -5;
   if (vt.count == 0) return BATCHED_SUCCESS;
-  if (!ranks) return -6;
+  if (!batched_is_given(ranks, "ranks", true)) return -6;
   if (!batched_is_given(info, "info", true)) return -7;
   batched_truncate_args args = {s, vt, most, t, ranks, info};
   return batched_run(ctx, &batched_truncate_op, &args);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "batched/tlr/tlr.h"
-
 #include <stdlib.h>
 
-#include "batched/check.h"
+#include "batched/tlr/check_tlr.h"
 
 batched_tlr *lowrank_tlr_new(batched_space space, batched_type type, int m, int n, int tile, batched_tlr_shape shape)
 {
@@ -166,7 +164,9 @@ static bool ranks_are_valid(const batched_tlr *a, const int *ranks)
   for (int j = 0; j < a->nt; j++)
     for (int i = 0; i < a->mt; i++) {
       const int r = ranks[lowrank_place(a, i, j)];
-      if (lowrank_is_stored(a, i, j) && (r < -1 || r > a->tile || (a->shape && i == j && r != -1))) return false;
+      const bool dense = a->shape == BATCHED_TLR_HERMITIAN && i == j;
+      if (!lowrank_is_stored(a, i, j) || (r >= -1 && r <= (dense ? -1 : a->tile))) continue;
+      return batched_accept(false, "tile (%d, %d): rank %d is not in -1 .. %d", i, j, r, dense ? -1 : a->tile);
     }
   return true;
 }
@@ -191,15 +191,9 @@ static int make_tiles(batched_ctx *ctx, batched_tlr *a, const int *ranks)
 int batched_tlr_create(batched_ctx *ctx, batched_tlr **a, batched_type type, int m, int n, int tile,
                        batched_tlr_shape shape, const int *ranks)
 {
-  if (!ctx) return -1;
-  if (!a) return -2;
-  *a = NULL;
-  if ((unsigned)type > BATCHED_Z) return -3;
-  if (m < 0) return -4;
-  if (n < 0 || (shape == BATCHED_TLR_HERMITIAN && n != m)) return -5;
-  if (tile < 1) return -6;
-  if ((unsigned)shape > BATCHED_TLR_HERMITIAN) return -7;
-  if (!ranks && m > 0 && n > 0) return -8;
+  const int wrong = lowrank_tlr_check_made(ctx, a, type, m, n, tile, shape);
+  if (wrong) return wrong;
+  if (!batched_is_given(ranks, "ranks", m > 0 && n > 0)) return -8;
   batched_tlr *b = lowrank_tlr_new(batched_get_space(ctx), type, m, n, tile, shape);
   if (!b) return BATCHED_NO_MEMORY;
   int status = ranks && !ranks_are_valid(b, ranks) ? -8 : 0;

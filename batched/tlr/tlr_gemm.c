@@ -5,8 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "batched/check.h"
-#include "batched/lowrank/check_lowrank.h"
+#include "batched/tlr/check_tlr.h"
 #include "batched/tlr/tlr_sum.h"
 #include "batched/tlr/tlrgemm.h"
 
@@ -257,17 +256,6 @@ int tlr_gemm_outer(batched_ctx *ctx, const void *args)
   return lowrank_end(&w);
 }
 
-/* A or B. */
-static bool is_operand(const batched_ctx *ctx, const batched_tlr *a)
-{
-  return a && a->space == batched_get_space(ctx);
-}
-
-static bool conform(const batched_tlr *a, const batched_tlr *b)
-{
-  return a->n == b->m && a->tile == b->tile && a->type == b->type;
-}
-
 /* Runs the operation, on copies with all tiles where A or B is Hermitian. */
 static int run_product(batched_ctx *ctx, batched_tlrgemm_args args)
 {
@@ -291,11 +279,9 @@ int batched_tlr_gemm_dense(batched_ctx *ctx, batched_scalar alpha, const batched
                            batched_scalar beta, batched_matrix c)
 {
   if (!ctx) return -1;
-  if (!is_operand(ctx, a)) return -3;
-  if (!is_operand(ctx, b) || !conform(a, b)) return -4;
-  if (!batched_is_valid(ctx, &c, true) || c.count != 1 || c.array || batched_is_variable(&c) || c.type != a->type ||
-      c.m != a->m || c.n != b->n)
-    return -6;
+  if (!lowrank_tlr_is_here(ctx, a, "a")) return -3;
+  if (!lowrank_tlr_is_here(ctx, b, "b") || !lowrank_tlr_is_like(b, a, a->n, -1)) return -4;
+  if (!lowrank_tlr_is_dense(ctx, &c, a->type, a->m, b->n)) return -6;
   if (c.m == 0 || c.n == 0) return BATCHED_SUCCESS;
   if (a->n == 0) return batched_scal(ctx, beta, c);
   return run_product(ctx, (batched_tlrgemm_args){alpha, beta, a, b, NULL, c, {0}, NULL});
@@ -305,10 +291,11 @@ int batched_tlr_gemm(batched_ctx *ctx, batched_scalar alpha, const batched_tlr *
                      batched_scalar beta, batched_tlr *c, batched_truncation t, int *info)
 {
   if (!ctx) return -1;
-  if (!is_operand(ctx, a)) return -3;
-  if (!is_operand(ctx, b) || !conform(a, b)) return -4;
-  if (!is_operand(ctx, c) || c->shape != BATCHED_TLR_GENERAL || c == a || c == b || c->type != a->type ||
-      c->tile != a->tile || c->m != a->m || c->n != b->n)
+  if (!lowrank_tlr_is_here(ctx, a, "a")) return -3;
+  if (!lowrank_tlr_is_here(ctx, b, "b") || !lowrank_tlr_is_like(b, a, a->n, -1)) return -4;
+  if (!lowrank_tlr_is_here(ctx, c, "c") || !lowrank_tlr_is_like(c, a, a->m, b->n) ||
+      !batched_accept(c->shape == BATCHED_TLR_GENERAL, "c is not BATCHED_TLR_GENERAL") ||
+      !batched_accept(c != a && c != b, "c is also a or b"))
     return -6;
   if (!lowrank_is_truncation(&t)) return -7;
   if (!batched_is_given(info, "info", true)) return -8;

@@ -4,9 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "batched/check.h"
-#include "batched/lowrank/check_lowrank.h"
-#include "batched/tlr/tlr.h"
+#include "batched/tlr/check_tlr.h"
 
 static const batched_scalar zero = {0, 0}, one = {1, 0};
 
@@ -158,45 +156,27 @@ static int make(batched_ctx *ctx, batched_tlr **a, const source *s, batched_type
   return w.status;
 }
 
-static bool is_shape(batched_tlr_shape shape)
-{
-  return shape == BATCHED_TLR_GENERAL || shape == BATCHED_TLR_HERMITIAN;
-}
-
 int batched_tlr_from_dense(batched_ctx *ctx, batched_tlr **a, batched_matrix dense, int tile, batched_tlr_shape shape,
                            batched_truncation t, int *info)
 {
   if (!ctx) return -1;
-  if (!a) return -2;
+  if (!batched_is_given(a, "a", true)) return -2;
   *a = NULL;
-  if (!batched_is_valid(ctx, &dense, true) || dense.count != 1 || dense.array || batched_is_variable(&dense)) return -3;
-  if (tile < 1) return -4;
-  if (!is_shape(shape) || (shape == BATCHED_TLR_HERMITIAN && dense.m != dense.n)) return -5;
+  if (!lowrank_tlr_is_dense(ctx, &dense, dense.type, dense.m, dense.n)) return -3;
+  if (!lowrank_tlr_is_tile(tile)) return -4;
+  if (!lowrank_tlr_is_shape(shape, dense.m, dense.n)) return -5;
   if (!lowrank_is_truncation(&t)) return -6;
   if (!batched_is_given(info, "info", true)) return -7;
   const source s = {.dense = &dense};
   return make(ctx, a, &s, dense.type, dense.m, dense.n, tile, shape, t, info);
 }
 
-static int check_made(batched_ctx *ctx, batched_tlr **a, batched_type type, int m, int n, int tile,
-                      batched_tlr_shape shape)
-{
-  if (!ctx) return -1;
-  if (!a) return -2;
-  *a = NULL;
-  if ((unsigned)type > BATCHED_Z) return -3;
-  if (m < 0) return -4;
-  if (n < 0) return -5;
-  if (tile < 1) return -6;
-  return is_shape(shape) && !(shape == BATCHED_TLR_HERMITIAN && m != n) ? 0 : -7;
-}
-
 int batched_tlr_from_kernel(batched_ctx *ctx, batched_tlr **a, batched_type type, int m, int n, int tile,
                             batched_tlr_shape shape, const batched_kernel *kernel, batched_truncation t, int *info)
 {
-  const int wrong = check_made(ctx, a, type, m, n, tile, shape);
+  const int wrong = lowrank_tlr_check_made(ctx, a, type, m, n, tile, shape);
   if (wrong) return wrong;
-  if (!kernel) return -8;
+  if (!batched_is_given(kernel, "kernel", true)) return -8;
   if (!lowrank_is_truncation(&t)) return -9;
   if (!batched_is_given(info, "info", true)) return -10;
   const source s = {.kernel = kernel};
@@ -207,9 +187,9 @@ int batched_tlr_from_function(batched_ctx *ctx, batched_tlr **a, batched_type ty
                               batched_tlr_shape shape, batched_tlr_function f, void *data, batched_truncation t,
                               int *info)
 {
-  const int wrong = check_made(ctx, a, type, m, n, tile, shape);
+  const int wrong = lowrank_tlr_check_made(ctx, a, type, m, n, tile, shape);
   if (wrong) return wrong;
-  if (!f) return -8;
+  if (!batched_accept(f, "f is NULL")) return -8;
   if (!lowrank_is_truncation(&t)) return -10;
   if (!batched_is_given(info, "info", true)) return -11;
   const source s = {.function = f, .data = data};
@@ -246,10 +226,8 @@ static void expand(lowrank_work *w, const batched_tlr *a, const batched_matrix *
 int batched_tlr_to_dense(batched_ctx *ctx, const batched_tlr *a, batched_matrix dense)
 {
   if (!ctx) return -1;
-  if (!a || a->space != batched_get_space(ctx)) return -2;
-  if (!batched_is_valid(ctx, &dense, true) || dense.count != 1 || dense.array || batched_is_variable(&dense) ||
-      dense.m != a->m || dense.n != a->n || dense.type != a->type)
-    return -3;
+  if (!lowrank_tlr_is_here(ctx, a, "a")) return -2;
+  if (!lowrank_tlr_is_dense(ctx, &dense, a->type, a->m, a->n)) return -3;
   lowrank_work w = {.ctx = ctx};
   expand(&w, a, &dense, false);
   if (a->shape == BATCHED_TLR_HERMITIAN) expand(&w, a, &dense, true);

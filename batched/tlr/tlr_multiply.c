@@ -3,8 +3,7 @@
  * A tile low-rank matrix times a few vectors, and triangular solves with the factor that potrf leaves: a tile row times
  * what stands beside it is V_ij^H X_j, stacked over j, and then one product with [U_i0 U_i1 ...].
  */
-#include "batched/check.h"
-#include "batched/tlr/tlr.h"
+#include "batched/tlr/check_tlr.h"
 
 static const batched_scalar one = {1, 0}, zero = {0, 0}, minus_one = {-1, 0};
 
@@ -114,20 +113,15 @@ static void add_transposed(lowrank_work *w, const product *p, int i, int end, ba
   lowrank_products_destroy(&d);
 }
 
-static bool is_one(const batched_ctx *ctx, const batched_matrix *x)
-{
-  return batched_is_valid(ctx, x, true) && x->count == 1 && !x->array && !batched_is_variable(x);
-}
-
 int batched_tlr_multiply(batched_ctx *ctx, batched_trans trans, batched_scalar alpha, const batched_tlr *a,
                          batched_matrix x, batched_scalar beta, batched_matrix y)
 {
   if (!ctx) return -1;
-  if (!a || a->space != batched_get_space(ctx)) return -4;
+  if (!lowrank_tlr_is_here(ctx, a, "a")) return -4;
   if (!batched_is_q_trans(trans, a->type)) return -2;
   const bool transposed = trans != BATCHED_NO_TRANS && a->shape == BATCHED_TLR_GENERAL;
-  if (!is_one(ctx, &x) || x.type != a->type || x.m != (transposed ? a->m : a->n)) return -5;
-  if (!is_one(ctx, &y) || y.type != a->type || y.m != (transposed ? a->n : a->m) || y.n != x.n) return -7;
+  if (!lowrank_tlr_is_dense(ctx, &x, a->type, transposed ? a->m : a->n, -1)) return -5;
+  if (!lowrank_tlr_is_dense(ctx, &y, a->type, transposed ? a->n : a->m, x.n)) return -7;
   if (y.m == 0 || y.n == 0) return BATCHED_SUCCESS;
   lowrank_work w = {.ctx = ctx};
   product p = {a, x, y, NULL};
@@ -153,9 +147,9 @@ static void solve_diagonal(lowrank_work *w, const product *p, int i, batched_tra
 int batched_tlr_trsm(batched_ctx *ctx, batched_trans trans, const batched_tlr *l, batched_matrix b)
 {
   if (!ctx) return -1;
-  if (!l || l->space != batched_get_space(ctx) || l->shape != BATCHED_TLR_HERMITIAN) return -3;
+  if (!lowrank_tlr_is_hermitian(ctx, l, "l")) return -3;
   if (!batched_is_q_trans(trans, l->type)) return -2;
-  if (!is_one(ctx, &b) || b.type != l->type || b.m != l->m) return -4;
+  if (!lowrank_tlr_is_dense(ctx, &b, l->type, l->m, -1)) return -4;
   if (b.m == 0 || b.n == 0) return BATCHED_SUCCESS;
   lowrank_work w = {.ctx = ctx};
   product p = {l, b, b, NULL};

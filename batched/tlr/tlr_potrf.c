@@ -7,8 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "batched/check.h"
-#include "batched/lowrank/check_lowrank.h"
+#include "batched/tlr/check_tlr.h"
 #include "batched/tlr/tlr_sum.h"
 
 static const batched_scalar one = {1, 0}, minus_one = {-1, 0};
@@ -224,7 +223,7 @@ static void attempt(lowrank_work *w, factorization *f, int *info)
 int batched_tlr_potrf(batched_ctx *ctx, batched_tlr *a, batched_truncation t, int *info)
 {
   if (!ctx) return -1;
-  if (!a || a->space != batched_get_space(ctx) || a->shape != BATCHED_TLR_HERMITIAN) return -2;
+  if (!lowrank_tlr_is_hermitian(ctx, a, "a")) return -2;
   if (!lowrank_is_truncation(&t)) return -3;
   if (!batched_is_given(info, "info", true)) return -4;
   lowrank_work w = {.ctx = ctx};
@@ -250,7 +249,7 @@ int batched_tlr_potrf(batched_ctx *ctx, batched_tlr *a, batched_truncation t, in
 int batched_tlr_logdet(batched_ctx *ctx, const batched_tlr *l, double *logdet)
 {
   if (!ctx) return -1;
-  if (!l || l->space != batched_get_space(ctx) || l->shape != BATCHED_TLR_HERMITIAN) return -2;
+  if (!lowrank_tlr_is_hermitian(ctx, l, "l")) return -2;
   if (!batched_is_given(logdet, "logdet", true)) return -3;
   lowrank_work w = {.ctx = ctx};
   const size_t element = batched_element_bytes(l->type);

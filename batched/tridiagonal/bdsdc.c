@@ -43,7 +43,9 @@ int batched_bdsdc(batched_ctx *ctx, batched_uplo uplo, batched_matrix d, batched
   if (wrong) return wrong;
   if (is_wrong(ctx, &d, &u)) return -5;
   if (is_wrong(ctx, &d, &vt)) return -6;
-  if (!batched_is_absent(&u) && !batched_is_absent(&vt) && u.type != vt.type) return -6;
+  if (!batched_accept(batched_is_absent(&u) || batched_is_absent(&vt) || u.type == vt.type,
+                      "type %d is not that of u, %d", (int)vt.type, (int)u.type))
+    return -6;
   if (!batched_is_given(info, "info", d.count > 0)) return -7;
   if (d.count == 0) return BATCHED_SUCCESS;
   const batched_matrix none = {0};

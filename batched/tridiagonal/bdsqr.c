@@ -38,7 +38,8 @@ static bool is_wrong(const batched_ctx *ctx, const batched_matrix *d, const batc
 /* All that are there have one type. */
 static bool differ(const batched_matrix *x, const batched_matrix *y)
 {
-  return !batched_is_absent(x) && !batched_is_absent(y) && x->type != y->type;
+  return !batched_accept(batched_is_absent(x) || batched_is_absent(y) || x->type == y->type,
+                         "type %d is not that of the other vectors, %d", (int)y->type, (int)x->type);
 }
 
 int batched_bdsqr(batched_ctx *ctx, batched_uplo uplo, batched_matrix d, batched_matrix e, batched_matrix vt,

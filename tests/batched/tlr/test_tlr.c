@@ -162,11 +162,46 @@ static void test_views(void **unused)
   release_all();
 }
 
+static void expect(int status, const char *sentence)
+{
+  char text[256];
+  assert_string_equal(batched_explain(ctx, status, text, sizeof text), sentence);
+}
+
+/* A refusal says what is wrong. */
+static void test_refusals(void **unused)
+{
+  (void)unused;
+  const batched_truncation t = {.tolerance = 1e-5};
+  matrices a = make_large(MATERN_2D, BATCHED_D, 100, 70);
+  batched_tlr *x = compress(&a, BATCHED_D, BATCHED_TLR_GENERAL, t), *y;
+  const batched_matrix d = put(&a, BATCHED_D, (layout){false, false}, 0);
+  double logdet;
+  int info, ranks[12] = {0};
+  expect(batched_tlr_from_dense(ctx, &y, d, 0, BATCHED_TLR_GENERAL, t, &info), "the 4th argument is wrong: tile 0 < 1");
+  expect(batched_tlr_from_dense(ctx, &y, d, TILE, BATCHED_TLR_HERMITIAN, t, &info),
+         "the 5th argument is wrong: a 100 x 70 matrix is not Hermitian");
+  ranks[5] = TILE + 1;
+  expect(batched_tlr_create(ctx, &y, BATCHED_D, 100, 70, TILE, BATCHED_TLR_GENERAL, ranks),
+         "the 8th argument is wrong: tile (1, 1): rank 33 is not in -1 .. 32");
+  expect(batched_tlr_create(ctx, &y, BATCHED_D, 100, -1, TILE, BATCHED_TLR_GENERAL, ranks),
+         "the 5th argument is wrong: n -1 < 0");
+  expect(batched_tlr_potrf(ctx, x, t, &info), "the 2nd argument is wrong: a is not BATCHED_TLR_HERMITIAN");
+  expect(batched_tlr_logdet(ctx, NULL, &logdet), "the 2nd argument is wrong: l is NULL");
+  expect(batched_tlr_multiply(ctx, BATCHED_NO_TRANS, batched_real(1), x, d, batched_real(0), d),
+         "the 5th argument is wrong: it has 100 rows, not 70");
+  expect(batched_tlr_gemm(ctx, batched_real(1), x, x, batched_real(0), x, t, &info),
+         "the 4th argument is wrong: it has 100 rows, not 70");
+  batched_tlr_destroy(ctx, &x);
+  free_matrices(&a);
+  release_all();
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_made_from_dense),  cmocka_unit_test(test_edges), cmocka_unit_test(test_made_from_functions),
-    cmocka_unit_test(test_missed_tolerance), cmocka_unit_test(test_views),
+    cmocka_unit_test(test_missed_tolerance), cmocka_unit_test(test_views), cmocka_unit_test(test_refusals),
   };
   return lowrank_main(argc, argv, tests);
 }
