@@ -22,9 +22,10 @@ typedef struct problem {
 /* Value i of matrix b, descending. */
 static double value_of(int64_t b, int i, int n)
 {
+  const int pair = (n - i - 1) / 2;
   switch (b % VALUES) {
   case 0: return i < n / 2 ? 3 : 1;
-  case 1: return (n - i + 1) / 2 - 1; /* pairs, the last 0 */
+  case 1: return pair; /* the last 0 */
   case 2: return i == 0 ? 2 : 1;
   case 3: return i < 3 ? 3 : 1;
   case 4: return i < (n + 1) / 2 ? 1 : 0;
