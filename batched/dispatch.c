@@ -104,11 +104,11 @@ static batched_stats *find_stats(batched_ctx *ctx, const batched_op *op, const b
 int batched_keep(batched_ctx *ctx, const batched_op *op, const void *args, const batched_variant **row)
 {
   const batched_variant *table = op->variants[ctx->space];
-  const batched_choice *c = find_choice(ctx, op);
   batched_accept(true, "%s", ""); /* forgets an earlier reason */
   *row = batched_choose(ctx, op, args);
   if (*row) return BATCHED_SUCCESS;
   if (!table || !table->name) return BATCHED_NO_VARIANT;
+  const batched_choice *c = find_choice(ctx, op);
   if (c && c->variant && !*batched_refusal()) batched_accept(false, "%s of %s", c->variant->name, op->name);
   return BATCHED_DOES_NOT_FIT;
 }

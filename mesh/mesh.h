@@ -77,8 +77,8 @@ bool mesh_coarse_repeats(const mesh_coarse *coarse, int axis);
 /* One coarse zone: the box from lower to upper.  attributes[2*axis + side] for the face below (0) and above (1). */
 int mesh_coarse_box(mesh_coarse **coarse, int dim, const double *lower, const double *upper, const int *attributes);
 
-/* Reads an MFEM mesh v1.0 file or a Gmsh MSH 2.2/4.1 file (by its content), whose zones may be curved. Only rank 0
- * reads; all ranks get the mesh, or the same message (of the same size). Returns STATUS_OK, or STATUS_INPUT
+/* Reads an MFEM mesh v1.0, v1.2 or v1.3 file or a Gmsh MSH 2.2/4.1 file (by its content), whose zones may be curved.
+ * Only rank 0 reads; all ranks get the mesh, or the same message (of the same size). Returns STATUS_OK, or STATUS_INPUT
  * (STATUS_MACHINE when memory is out) with a sentence (file:line, what is wrong, what would be right) in
  * message[size]. */
 int mesh_coarse_read(mesh_coarse **coarse, const char *path, char *message, size_t size);

@@ -52,8 +52,7 @@ int run_folder_set_aside(const char *directory, const char *name, int *number);
 bool run_folder_is_held(const run_folder *f);
 
 /* Gives the claim up.  ended: the run came to an end of its own, so the same deck does not begin again
- * here.  A claim that was never cleared leaves
- * nothing behind.  Nothing to do where nothing is claimed. */
+ * here.  A claim that was never cleared leaves nothing behind.  Nothing to do where nothing is claimed. */
 void run_folder_release(run_folder *f, bool ended);
 
 #endif
