@@ -165,8 +165,7 @@ static int check_seams(const hydro *h, const double *x, char *message, size_t si
   return STATUS_INPUT;
 }
 
-/* The problem's velocity and energy at the initial positions.  A blast is given by its energy in all of space, of which
- * a box with walls through the origin is one of 2^dim mirror images.  Collective. */
+/* The problem's velocity and energy at the initial positions.  Collective. */
 static int make_state(hydro *h, char *message, size_t size)
 {
   const fem_space *s = h->space;
@@ -177,7 +176,7 @@ static int make_state(hydro *h, char *message, size_t size)
   status = collective_status(status ? setup_out_of_memory(message, size) : 0, message, size);
   if (!status) status = check_seams(h, x, message, size);
   if (status || h->problem->energy) return status;
-  status = fem_project_delta(s, x, ldexp(h->setting.blast_energy, -s->dim), e, &distance);
+  status = fem_project_delta(s, x, h->setting.blast_energy, e, &distance);
   status = collective_status(status ? setup_out_of_memory(message, size) : 0, message, size);
   if (status || distance == 0.0) return status;
   snprintf(message, size, "problem.name: %s needs a vertex of the mesh at the origin; the nearest is %.3g away",

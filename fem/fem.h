@@ -242,8 +242,9 @@ typedef struct fem_seam_gap {
 int fem_compare_across_seams(const fem_space *s, const mesh *m, const double *x, fem_vector_function f,
                              const void *user, fem_seam_gap *gap);
 /* The delta of strength `energy` (an energy) at the vertices nearest to the origin, as specific energy e
- * [nzones][nt] where the density is 1: the start of a Sedov blast.  *distance: of these vertices from the origin, 0 if
- * it is no more than coordinates are rounded by.  Collective, as is the status. */
+ * [nzones][nt] where the density is 1: the start of a Sedov blast.  Each wall through these vertices leaves half of it,
+ * the other half is its mirror image; beyond a seam it goes on.  *distance: of these vertices from the origin, 0 if it
+ * is no more than coordinates are rounded by.  Collective, as is the status. */
 int fem_project_delta(const fem_space *s, const double *x, double energy, double *e, double *distance);
 
 /* The arrays of a material that kernels on a GPU read. */

@@ -26,7 +26,7 @@ static const deck_key fixed[] = {
   {"problem.name", DECK_PROBLEM, FIELD(problem.name), .derived = true, .fallback = "required",
    .help = "initial state, box, walls and materials"},
   {"problem.blast_energy", DECK_REAL, FIELD(problem.blast_energy), .fallback = "1.0", RANGE(0, 1e100), .above = true,
-   .help = "energy put at the origin by sedov"},
+   .help = "energy of the blast of sedov in all of space; each wall through the origin leaves half"},
   {"problem.impose_viscosity", DECK_BOOL, FIELD(problem.impose_viscosity), .fallback = "false",
    .help = "artificial viscosity also where the problem has none"},
   {"mesh.dim", DECK_INT, FIELD(mesh.dim), OF_PROBLEM, RANGE(0, 3), .help = "space dimensions; 0: as mesh.file says"},

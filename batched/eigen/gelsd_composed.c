@@ -24,10 +24,9 @@ static room lay_out(batched_pile *pile, const batched_gelsd_args *g)
   return r;
 }
 
-/* The first rows of B: as many as `ms` says, or `m`. */
+/* The first rows of B: as many as `ms` says, or, where it is NULL, m of each matrix, however high B is. */
 static batched_matrix top_of(batched_matrix b, int m, const int *ms)
 {
-  if (b.ms && !ms) return b; /* as high as each matrix */
   b.m = m;
   return batched_with_sizes(b, ms, b.ns, b.lds);
 }

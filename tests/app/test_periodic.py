@@ -163,4 +163,20 @@ def exact_states_hold_or_are_not_there():
         assert errors(name, dim, periodic)["density"]["l2"] > 0, (name, dim, periodic)
 
 
-program.main([mirror_images_are_walls, files_are_boxes, goes_on_on_other_ranks, refuses, velocity_has_to_fit, zones_count_refined, exact_states_hold_or_are_not_there])
+def blasts_go_on_across_seams():
+    """A blast at a corner of a periodic box is the one in its middle: the zones around the point share it.  Walls through it halve it."""
+    for keys in {}, {"mesh.zone": "triangle"}, {"mesh.dim": 3}:
+        dim = keys.get("mesh.dim", 2)
+        box = {"problem.name": "sedov", "mesh.dim": dim, "mesh.zones": [6] * dim, "mesh.refine": 0, "time.max_steps": 6, **TIGHT, **keys}
+        middle = program.run({**box, "mesh.lower": [-0.5] * dim, "mesh.upper": [0.5] * dim, "mesh.periodic": "xyz"[:dim]})
+        for ranks in 1, 3:
+            corner = program.run({**box, "mesh.periodic": "xyz"[:dim]}, ranks)
+            assert corner["steps"] == middle["steps"]
+            for one, other in (middle["norm"]["e"], corner["norm"]["e"]), (middle["norm"]["v"], corner["norm"]["v"]), (1, corner["energy"]["initial"]):
+                assert program.relative(other, one) < 1e-11, (keys, ranks, one, other)
+        half = program.run({**box, "mesh.periodic": "y"})
+        assert program.relative(half["energy"]["initial"], 0.5 ** (dim - 1)) < 1e-12, half["energy"]
+
+
+program.main([mirror_images_are_walls, files_are_boxes, goes_on_on_other_ranks, refuses, velocity_has_to_fit, zones_count_refined, exact_states_hold_or_are_not_there,
+              blasts_go_on_across_seams])

@@ -61,7 +61,7 @@ class Folder:
 
 def test_wrong_words(folder):
     deck = folder.file("deck.yaml")
-    for words, sentence in ((["--mode", "no", deck], "--mode"), (["--ranks", "0", deck], "--ranks"), ([deck, "key"], "without a value"), (["--zones-per-rank", "8x0x8", deck], "--zones-per-rank"),
+    for words, sentence in (([], "required: DECK\n"), (["--mode", "no", deck], "--mode"), (["--ranks", "0", deck], "--ranks"), ([deck, "key"], "without a value"), (["--zones-per-rank", "8x0x8", deck], "--zones-per-rank"),
                             (["none.yaml"], "none.yaml is not there"), (["--binary", "none", deck], "build first")):
         status, out, error = folder.scaling(*words)
         assert status == 2 and sentence in error and "Traceback" not in error and not out, (words, status, error)

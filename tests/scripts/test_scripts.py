@@ -221,6 +221,12 @@ def test_help(copy):
     assert not os.path.exists(copy.calls)
 
 
+def test_launch_needs_a_command(copy):
+    for words in (), ("--help",):
+        status, out, error = copy.run(*words, script="launch")
+        assert status == 2 and not out and error.startswith("usage: scripts/launch mpiexec"), (status, out, error)
+
+
 for name, test in sorted(globals().items()):
     if name.startswith("test_"):
         with tempfile.TemporaryDirectory() as folder:

@@ -83,8 +83,8 @@ static void NAME(choose)(const batched_gesvdx_args *g, const batched_matrix *s, 
       begin = batched_min(g->il - 1, k);
       end = batched_min(g->iu, k);
     } else if (g->range == BATCHED_INTERVAL) {
-      while (begin < k && values[begin] > (R)g->vu) begin++;
-      for (end = begin; end < k && values[end] > (R)g->vl;) end++;
+      while (begin < k && values[begin] > g->vu) begin++;
+      for (end = begin; end < k && values[end] > g->vl;) end++;
     }
     if (g->info[b] > 0) begin = end = 0;
     first[b] = begin;

@@ -55,6 +55,18 @@ static void NAME(enclose)(int n, const R *d, const R *e, R *lo, R *hi)
   *hi += spare;
 }
 
+static R NAME(next_after)(R x, R towards)
+{
+  return sizeof(R) == 4 ? (R)__builtin_nextafterf((float)x, (float)towards) : (R)__builtin_nextafter(x, towards);
+}
+
+/* The largest number of this precision that is not above x: w <= x where w <= round_down(x). */
+static R NAME(round_down)(double x)
+{
+  const R r = (R)x;
+  return r > x ? NAME(next_after)(r, -(R)__builtin_inf()) : r;
+}
+
 /* Numbers of the first value in the range and of the one after the last, from 0. */
 static void NAME(numbers_of)(const batched_stebz_args *g, const NAME(sturm) * s, R scale, int *first, int *end)
 {
@@ -64,9 +76,17 @@ static void NAME(numbers_of)(const batched_stebz_args *g, const NAME(sturm) * s,
     *first = g->il - 1;
     *end = batched_min(g->iu, s->n);
   } else if (g->range == BATCHED_INTERVAL) {
-    *first = NAME(count_until)(s, (R)(g->vl * scale));
-    *end = NAME(count_until)(s, (R)(g->vu * scale));
+    *first = NAME(count_until)(s, NAME(round_down)(g->vl * scale));
+    *end = NAME(count_until)(s, NAME(round_down)(g->vu * scale));
   }
+}
+
+/* w, or, where rounding errors have taken it out of vl < w <= vu, the number inside that is nearest. */
+static R NAME(into_range)(const batched_stebz_args *g, R w)
+{
+  if (g->range != BATCHED_INTERVAL) return w;
+  if (!(w > g->vl)) return NAME(next_after)(NAME(round_down)(g->vl), (R)__builtin_inf());
+  return w > g->vu ? NAME(round_down)(g->vu) : w;
 }
 
 static int NAME(stebz_one)(const batched_stebz_args *g, int64_t b, int n, R *work)
@@ -88,7 +108,8 @@ static int NAME(stebz_one)(const batched_stebz_args *g, int64_t b, int n, R *wor
   int first, end;
   NAME(numbers_of)(g, &s, scale, &first, &end);
   g->found[b] = end > first ? end - first : 0;
-  for (int k = 0; k < batched_min(g->found[b], room); k++) w[k * incw] = NAME(bisect)(&s, first + k, lo, hi) / scale;
+  for (int k = 0; k < batched_min(g->found[b], room); k++)
+    w[k * incw] = NAME(into_range)(g, NAME(bisect)(&s, first + k, lo, hi) / scale);
   return 0;
 }
 

@@ -118,8 +118,32 @@ static void test_bad_arguments(void **unused)
   batched_destroy(&ctx);
 }
 
+/* Sizes of which one array is NULL: matrices of one height, and B higher than some; and of one width. */
+static void test_one_size_varies(void **unused)
+{
+  (void)unused;
+  double a[2][6] = {{3, 4}, {1, 0, 0, 2, 0, 0}}, b[2][3] = {{6, 8}, {5, 4, 9}}, s[2][2];
+  double c[2][3] = {{3, 4, 0}, {2, 0}}, d[2][3] = {{6, 8, 9}, {4, 7}};
+  const int widths[] = {1, 3}, heights[] = {2, 3}, lengths[] = {1, 2}, others[] = {3, 2};
+  int rank[2], info[2];
+  batched_matrix x = batched_with_sizes(batched_strided(a[0], 2, 3, 2, 6, 2), NULL, widths, NULL);
+  batched_matrix y = batched_with_sizes(batched_strided(b[0], 3, 1, 3, 3, 2), heights, NULL, NULL);
+  batched_matrix v = batched_with_sizes(batched_strided(s[0], 2, 1, 2, 2, 2), lengths, NULL, NULL);
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  assert_int_equal(batched_gelsd(ctx, x, y, v, -1, rank, info), 0);
+  assert_true(fabs(b[0][0] - 2) < 1e-14);
+  assert_true(fabs(b[1][0] - 5) < 1e-14 && fabs(b[1][1] - 2) < 1e-14 && fabs(b[1][2]) < 1e-14);
+  x = batched_with_sizes(batched_strided(c[0], 3, 1, 3, 3, 2), others, NULL, NULL);
+  y = batched_with_sizes(batched_strided(d[0], 3, 1, 3, 3, 2), others, NULL, NULL);
+  assert_int_equal(batched_gelsd(ctx, x, y, batched_strided(s[0], 1, 1, 1, 2, 2), -1, rank, info), 0);
+  assert_true(fabs(d[0][0] - 2) < 1e-14 && fabs(d[1][0] - 2) < 1e-14);
+  assert_true(d[0][1] == 8 && d[0][2] == 9 && d[1][1] == 7); /* not a neighbour's numbers */
+  batched_destroy(&ctx);
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &gelsd, extra, 1);
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments), cmocka_unit_test(test_one_size_varies)};
+  return sweep_main(argc, argv, &gelsd, extra, 2);
 }
