@@ -176,8 +176,8 @@ __global__ void __launch_bounds__(128)
       begin = min(g.il - 1, k);
       end = min(g.iu, k);
     } else if (g.range == BATCHED_INTERVAL) {
-      while (begin < k && values[begin] > R(g.vu)) begin++;
-      for (end = begin; end < k && values[end] > R(g.vl);) end++;
+      while (begin < k && values[begin] > g.vu) begin++;
+      for (end = begin; end < k && values[end] > g.vl;) end++;
     }
     if (info[b] > 0) begin = end = 0;
     first[b] = begin;

@@ -53,12 +53,29 @@ template <class R> struct sturm {
   }
 };
 
+/* The largest number of this precision that is not above x: w <= x where w <= round_down(x). */
+template <class R> __device__ R round_down(double x)
+{
+  if constexpr (sizeof(R) == 4)
+    return __double2float_rd(x);
+  else
+    return x;
+}
+
 template <class R> struct stebz_call {
   batched_range range;
   double vl, vu;
   int il, iu;
   batch<R> d, e, w;
   int *found, *info;
+
+  /* x, or, where rounding errors have taken it out of vl < x <= vu, the number inside that is nearest. */
+  __device__ R into_range(R x) const
+  {
+    if (range != BATCHED_INTERVAL) return x;
+    if (!(x > vl)) return nextafter(round_down<R>(vl), R(INFINITY));
+    return x > vu ? round_down<R>(vu) : x;
+  }
 };
 
 /* Loads and scales the matrix; sets lo and hi by Gershgorin's circles, with something to spare, or to 0 for a zero
@@ -125,11 +142,12 @@ __global__ void __launch_bounds__(256) stebz_bisection(const __grid_constant__ s
       first = s.il - 1;
       end = min(s.iu, n);
     } else if (s.range == BATCHED_INTERVAL) {
-      first = x.count_until(R(s.vl * scale));
-      end = x.count_until(R(s.vu * scale));
+      first = x.count_until(round_down<R>(s.vl * scale));
+      end = x.count_until(round_down<R>(s.vu * scale));
     }
     const int many = max(end - first, 0);
-    for (int k = threadIdx.x; k < min(many, room); k += blockDim.x) w[k * incw] = x.bisect(first + k) / scale;
+    for (int k = threadIdx.x; k < min(many, room); k += blockDim.x)
+      w[k * incw] = s.into_range(x.bisect(first + k) / scale);
     if (threadIdx.x == 0) {
       s.found[b] = many;
       s.info[b] = 0;
