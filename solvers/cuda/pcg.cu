@@ -76,7 +76,7 @@ struct solve {
   workspace work;
   bool fused; /* the operator does the dot products */
   int blocks, parts;
-  int64_t update_blocks; /* a thread an entry */
+  int64_t update_blocks; /* a thread per entry */
 };
 
 static solve make_solve(batched_ctx *ctx, const solver_pcg_args *args)

@@ -12,8 +12,8 @@
  *              powers 6 to 21 KB
  *   takes      lines, quads and hexes whose zone fits into shared memory; compiled: quads and hexes of fem/shapes.def;
  *              double precision
- *   memory     stress: reads per zone x and v (16 dim nd bytes) and the numbers of nodes (4 nd), e (8 nt), masses
- *              (8 nq), J0^-1 (8 dim^2, or 8 dim^2 nq unless all zones were parallelepipeds); writes the stress
+ *   memory     stress: reads per zone x and v (16 dim nd bytes) and the numbers of nodes (4 nd), e (8 nt), masses (8
+ *              nq), J0^-1 (8 dim^2 if all zones were parallelepipeds at the start, else 8 dim^2 nq); writes the stress
  *              (8 dim^2 nq) and F 1 (8 dim nd).  F 1: reads 8 dim + 4 bytes per node of a zone; adds to 8 dim per dof.
  *              Powers: reads the stress, v and the numbers; writes 8 nt
  *   accuracy   sums in a fixed order, over zones in the order of the zones, and no atomics but the least time step's,
