@@ -49,6 +49,7 @@ cusolverDnHandle_t cusolver_of(batched_ctx *ctx)
   return handle;
 }
 
+/* The addresses of the matrices, a thread each. */
 template <class T> static __global__ void list(batch<T> a, T **pointers)
 {
   for (int64_t b = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; b < a.count; b += (int64_t)gridDim.x * blockDim.x)

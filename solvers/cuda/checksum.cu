@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The sum of memory as 64-bit words modulo 2^64 on a GPU: each thread adds the words of a
- * stride of the grid, each warp adds its threads' sums to the result by one atomic operation.  Integers give the same
- * sum in any order.
+ * Row cuda.atomic of checksum: adds memory to *sum as 64-bit words modulo 2^64.  Each thread adds the words of a stride
+ * of the grid, each warp adds its threads' sum to the result by one atomic operation.
+ *   grid       up to 8 blocks of 256 threads per multiprocessor; no shared memory
+ *   takes      any number of bytes from an address that 8 divides; the last 1 to 7 bytes count as a shorter word
+ *   memory     reads each byte once; 8 bytes per warp to *sum
+ *   accuracy   exact: integers give the same sum in any order
  */
 #include "batched/cuda/launch.cuh"
 #include "solvers/solvers.h"
@@ -17,8 +20,7 @@ using namespace batched_cuda;
 
 static constexpr int THREADS = 256;
 
-/* Blocks of THREADS threads; the first thread of the grid adds the `left` < 8 bytes behind the words.  Reads: 8 bytes a
- * word. */
+/* The first thread of the grid adds the `left` < 8 bytes behind the words. */
 static __global__ void __launch_bounds__(THREADS)
   add_words(int64_t words, int left, const unsigned long long *data, unsigned long long *sum)
 {

@@ -2,19 +2,31 @@
  *
  * Preconditioned conjugate gradients on a GPU.
  *   cuda.resident   for a small assembled matrix, a solve in one kernel: pcg_resident.cu
- *   cuda.fused      the algorithm of host.fused: one reduction an iteration; one pass over the vectors does all dot
- *                   products (the matrix may do them in its own last pass), and one does all updates.  On one rank
- *                   the loop is recorded as a graph with a conditional node, so that a whole solve is one submission,
- *                   and the host learns when it is over; and an operator that is split in two (solver_split) has the
- *                   kernels of pcg_split.cuh.
+ *   cuda.fused      the algorithm of host.fused (Meurant, Parallel Computing 5 (1987), 267-280): one reduction per
+ *                   iteration; one pass over the vectors does all dot products (the matrix may do them in its own last
+ *                   pass), and one does all updates.  On one rank the loop is recorded as a graph with a conditional
+ *                   node, so that a whole solve is one submission, and the host learns when it is over; and an operator
+ *                   that is split in two (solver_split) has the kernels of pcg_split.cuh.
  *   cuda.peers      the same for several ranks of one machine, whose kernels add up among themselves: pcg_split.cuh
  *   cuda.looped     the loop on the host, as in cuda.mixed_looped: for tools, as compute-sanitizer, that can't follow
  *                   conditional nodes
- *                   With a preconditioner that is no diagonal the loop is on the host: pcg_preconditioned.cu, but for
- *                   an operator whose split has kernels for it, too.
  *   cuda.mixed      in single precision, refined in double: pcg_mixed.cu; as cuda.fused where the matrix has no
  *                   products in single precision
  *   vendor.cublas   Hestenes and Stiefel by calls of cuBLAS: pcg_vendor.cu
+ * With a preconditioner that is no diagonal cuda.fused and cuda.looped have the loop on the host,
+ * pcg_preconditioned.cu, but for an operator whose split has kernels for it, too.
+ *
+ * cuda.fused, cuda.looped without a split (pcg_kernels.cuh):
+ *   grid       dot products: up to 528 blocks per component; update: a thread per entry, which does all components; the
+ *              sums of the blocks: one block, a warp per dot product
+ *   block      256 threads
+ *   shared     dot products: the sums over warps, 1 KB
+ *   takes      any symmetric positive definite operator, diagonal preconditioner or none, 1 to 3 components; double
+ *              precision
+ *   memory     per entry and component, beside the product: dot products read r, p, w (24 bytes), the update reads x,
+ *              r, p, w (32) and writes x, r, p (24); both read D^-1, 8 bytes per entry
+ *   accuracy   |r| <= tolerance |b| in the norm of D^-1, as the recurrences have it; sums in an order that does not
+ *              depend on the GPU, over ranks by MPI
  */
 #include <new>
 
@@ -64,7 +76,7 @@ struct solve {
   workspace work;
   bool fused; /* the operator does the dot products */
   int blocks, parts;
-  int64_t update_blocks; /* a thread an entry */
+  int64_t update_blocks; /* a thread per entry */
 };
 
 static solve make_solve(batched_ctx *ctx, const solver_pcg_args *args)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The kernels of cuda.fused: the passes over the vectors, and the step of the scalars.
+ * The kernels of rows cuda.fused and cuda.looped of pcg, for an operator without a split: the passes over the vectors,
+ * and the step of the scalars; contract: pcg.cu.
  */
 #ifndef SOLVERS_CUDA_PCG_KERNELS_CUH
 #define SOLVERS_CUDA_PCG_KERNELS_CUH
@@ -15,7 +16,7 @@ using batched_cuda::sum_lanes;
 
 constexpr int THREADS = 256;
 
-/* x = 0, r = b, p = D^-1 b; *to = first */
+/* x = 0, r = b, p = D^-1 b; *to = first.  Grid (blocks, components), as in the next. */
 static __global__ void __launch_bounds__(THREADS)
   start(pcg_vectors v, const double *b, double *x, pcg_state first, pcg_state *to)
 {
@@ -61,7 +62,7 @@ static __device__ void sum_parts(int parts, const double *dots, double *sums)
   if (lane == 0) sums[row] = sum;
 }
 
-/* One block, a warp a row. */
+/* One block, a warp per row. */
 static __global__ void reduce(int parts, const double *dots, double *sums)
 {
   sum_parts(parts, dots, sums);

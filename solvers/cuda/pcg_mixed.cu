@@ -1,8 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cuda.mixed: the passes of pcg_split.cuh in single precision, inside iterative refinement in double
- * (solvers/refine.h): r = b - A x, A d = r to some digits, x += d.  The residual that stops is in double precision, in
- * the norm of the other rows.  A round is a graph launch; between rounds the host reads the scalars once and decides.
+ * Rows cuda.mixed and cuda.mixed_looped of pcg: the passes of pcg_split.cuh in single precision, inside iterative
+ * refinement in double (solvers/refine.h): r = b - A x, A d = r to some digits, x += d.  The residual that stops is in
+ * double precision, in the norm of the other rows.  A round is a graph launch; between rounds the host reads the
+ * scalars once and decides.
+ *   grid       the kernels of this file, before and after a round: a thread per dof, which does all components; the
+ *              residual with its sums: up to 528 blocks that loop
+ *   block      256 threads
+ *   shared     the residual: the sums over warps, 256 bytes per component
+ *   takes      one rank; operators with a split in single precision, 1 to 3 components
+ *   memory     per dof and component, an iteration: half of what pcg_split.cuh says; a round: the residual reads 16
+ *              bytes and writes 8, the start reads 8 and writes 12, the end reads 16 and writes 8; and a product in
+ *              double precision
+ *   accuracy   |r| <= tolerance |b| in the norm of D^-1, or of P, with r = b - A x computed in double precision; sums
+ *              as in pcg_split.cuh
  */
 #include "solvers/cuda/pcg_mixed.cuh"
 
@@ -43,13 +54,15 @@ struct mixed_cache {
   cudaGraphExec_t loop; /* NULL: not recorded */
 };
 
+/* At set-up: rounds to single precision, a thread per entry. */
 __global__ void __launch_bounds__(THREADS) narrow_diagonal(int64_t n, const double *from, float *to)
 {
   const int64_t i = blockIdx.x * (int64_t)THREADS + threadIdx.x;
   if (i < n) to[i] = (float)from[i];
 }
 
-/* r = b - w, or b where there is no w; the first state of a round, and the unit of r, from (r, D^-1 r). */
+/* Up to 528 blocks that loop over the dofs: r = b - w, or b where there is no w; the first state of a round, and the
+ * unit of r, from (r, D^-1 r). */
 template <int NCOMP>
 __global__ void __launch_bounds__(THREADS)
   subtract(split_vectors_of<float> v, int64_t nowned, const double *diagonal, const double *b, const double *w,
@@ -79,7 +92,7 @@ __global__ void __launch_bounds__(THREADS)
   });
 }
 
-/* The loop's x = 0, p = 0, r over its unit. */
+/* The loop's x = 0, p = 0, r over its unit; a thread per dof. */
 template <int NCOMP>
 __global__ void __launch_bounds__(THREADS)
   load(split_vectors_of<float> v, const int *order, const double *r, const double *unit)
@@ -96,7 +109,7 @@ __global__ void __launch_bounds__(THREADS)
   }
 }
 
-/* x += unit (the loop's x with the last alpha p). */
+/* x += unit (the loop's x with the last alpha p); a thread per dof. */
 template <int NCOMP>
 __global__ void __launch_bounds__(THREADS)
   correct(split_vectors_of<float> v, const int *position, const double *unit, double *x)

@@ -1,7 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Conjugate gradients of Hestenes and Stiefel with a preconditioner that is a function, the loop on the host: two
- * reductions per iteration, which ranks complete.
+ * Rows cuda.fused and cuda.looped of pcg with a preconditioner that is a function: conjugate gradients of Hestenes and
+ * Stiefel, the loop on the host; two reductions per iteration, which ranks complete.
+ *   grid       dot products: up to 528 blocks, all components side by side, then one block; updates: a thread per entry
+ *              and component
+ *   block      256 threads
+ *   shared     dot products: the sums over warps, 768 bytes
+ *   takes      symmetric positive definite A and P, 1 to 3 components; double precision
+ *   memory     per entry and component, beside A and P: two dot products read 32 bytes; p reads 16 and writes 8; x and
+ *              r read 32 and write 16
+ *   accuracy   |r| <= tolerance |b| in the norm of P, as the recurrences have it; sums in an order that does not depend
+ *              on the GPU, over ranks by MPI
  */
 #include "solvers/pcg.h"
 #include "solvers/cuda/pcg.cuh"

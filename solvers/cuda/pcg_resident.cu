@@ -1,11 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cuda.resident: the algorithm of host.fused for an assembled matrix, a whole solve in one cooperative kernel.  A block
- * of threads owns some rows: its part of the matrix and of the vectors stays in the shared memory of its
- * multiprocessor.  Only dot products and the entries of A p that other blocks need go through global memory, both at
- * the same time, as a block updates r and p of its halo, too.  There is no grid barrier: blocks wait for the numbers
- * themselves (flagged_word.cuh), and each adds up all dot products and takes the step for itself.  So do those of
- * several ranks of one machine, each on a GPU of its own.
+ * Row cuda.resident of pcg: the algorithm of host.fused for an assembled matrix, a whole solve in one cooperative
+ * kernel (pcg_resident_kernel.cuh).  A block of threads owns some rows: its part of the matrix and of the vectors stays
+ * in the shared memory of its multiprocessor.  Only dot products and the entries of A p that other blocks need go
+ * through global memory, both at the same time, as a block updates r and p of its halo, too.  There is no grid barrier:
+ * blocks wait for the numbers themselves (flagged_word.cuh), and each adds up all dot products and takes the step for
+ * itself.  So do those of several ranks of one machine, each on a GPU of its own.
+ *   grid       a block per multiprocessor, up to 256, and fewer where a block would have less than 1024 entries; of
+ *              several ranks in clusters of 4
+ *   block      512 threads, at most 128 registers; 8 lanes per row, or 16 from 40 entries per row on
+ *   shared     a block's vectors, 8 (ncomp (3 columns + rows) + columns) bytes, and its matrix, 10 bytes per entry and
+ *              5 per row; in global memory what does not fit
+ *   takes      assembled matrices of up to 2^31 - 1 entries, diagonal preconditioner or none, 1 to 3 components; double
+ *              precision.  Default where 12 bytes per entry are 4/5 of the L2 cache at most
+ *   memory     the matrix once per solve if it is shared, else once per iteration from the L2 cache; per iteration and
+ *              component 16 bytes written per row, 16 read per column of the halo, and 64 per block by each block for
+ *              the dot products
+ *   accuracy   as cuda.fused (pcg.cu); lanes by trees, warps, blocks and ranks in their order: the same bits in every
+ *              run with the same number of blocks
  */
 #include "solvers/cuda/pcg_resident.cuh"
 

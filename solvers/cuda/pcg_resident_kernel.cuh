@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The kernel of cuda.resident.
+ * The kernel of row cuda.resident of pcg; contract: pcg_resident.cu.
  *
  * PEERS: every rank runs it on a GPU of its own.  A is the sum of the ranks' matrices; w at shared rows is completed by
  * words that the other ranks' kernels post, and dot products are those of all blocks of all ranks, which every block
@@ -238,8 +238,8 @@ static __device__ __forceinline__ void send_to_ranks(const resident_arguments &a
   for (int r = 0; r < p.nranks; r++) mesh_cuda::post(p.inbox[r] + at, sum, (uint32_t)sequence);
 }
 
-/* w = A p, LANES lanes a row, to the other blocks as soon as a row has it, and this block's dot products.  Lane l of a
- * row adds up the products l, l + LANES, ... */
+/* w = A p, LANES lanes per row, to the other blocks as soon as a row has it, and this block's dot products.  Lane l of
+ * a row adds up the products l, l + LANES, ... */
 template <int NC, bool PEERS, int LANES, placement PLACE>
 static __device__ __forceinline__ void multiply(const resident_arguments &a, const part<PLACE> &t, uint64_t sequence,
                                                 resident_sums<NC> &sums)
@@ -390,8 +390,9 @@ static __device__ __forceinline__ void update(const part<PLACE> &t, const pcg_st
   __syncthreads();
 }
 
-/* A word is written anew only when all have read it: w and the dot products two iterations later, when all dot products
- * of the one between are there, which others leave after they have read; what other ranks need of w in the next one. */
+/* A whole solve.  A word is written anew only when all have read it: w and the dot products two iterations later, when
+ * all dot products of the one between are there, which others leave after they have read; what other ranks need of w in
+ * the next one. */
 template <int NC, placement PLACE, bool PEERS, int LANES>
 static __global__ void __launch_bounds__(RESIDENT_THREADS, 1) iterate(const __grid_constant__ resident_arguments a)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The solve around the kernels of pcg_split.cuh.
+ * Rows cuda.fused, cuda.peers and cuda.looped of pcg for an operator with a split: the solve around the passes of
+ * pcg_split.cuh, which has the contract; its first and its last kernel.
  */
 #include "solvers/cuda/pcg_split.cuh"
 
@@ -30,7 +31,7 @@ struct split_cache {
   cudaGraphExec_t loop; /* NULL: not recorded */
 };
 
-/* x = 0, p = 0, r = b, and the first state. */
+/* x = 0, p = 0, r = b in the order of the split, and the first state; up to 528 blocks that loop over the dofs. */
 template <int NCOMP>
 __global__ void __launch_bounds__(THREADS)
   start(split_vectors v, int64_t nowned, const int *order, const double *b, pcg_state first)
@@ -59,7 +60,7 @@ __global__ void __launch_bounds__(THREADS)
   });
 }
 
-/* x with the last alpha p, to where it is wanted. */
+/* x with the last alpha p, to where it is wanted; a thread per dof. */
 template <int NCOMP> __global__ void __launch_bounds__(THREADS) finish(split_vectors v, const int *position)
 {
   const double *p = last_p(v);

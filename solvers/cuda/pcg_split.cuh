@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Conjugate gradients in two passes over memory per iteration, for an operator with kernels for both
- * (solver_split):
+ * Rows cuda.fused, cuda.peers and cuda.looped of pcg: conjugate gradients in two passes over memory per iteration, for
+ * an operator with kernels for both (solver_split), as row cuda.sumfact of velocity_mass is:
  *   product   x += alpha p;  p' = D^-1 r + beta p;  w = A p', as far as it goes without sums over other blocks; (p', w)
  *   residual  the rest of w;  r -= alpha w;  (r, D^-1 r)
- * With a preconditioner that is no diagonal there is a third pass, which steps the scalars in place of the
- * residual:
+ * With a preconditioner that is no diagonal there is a third pass, which steps the scalars in place of the residual:
  *   precondition  z = P r;  (r, z);  the product then forms p' = z + beta p
  * z is in single precision, over a unit per component, so that it neither over- nor underflows: P need not be exact,
  * and r, x and p stay in double precision.
@@ -15,6 +14,13 @@
  * With several ranks each has a GPU and does the same: the last block waits for the sums of the other ranks, and the
  * residual for what they have of w at shared nodes, as flagged words (mesh/comm/cuda/peers.cuh).  All ranks find the
  * same scalars, and so end together.
+ *   grid       the operator's kernels have their own contracts; with several ranks all blocks are resident together
+ *   takes      1 to 3 components; double precision, within cuda.mixed single; up to 32 ranks
+ *   memory     per dof and component: the product reads x, p, r (24 bytes), writes x, p' and w (24); the residual reads
+ *              r and w (16), writes r (8); both read D^-1, 8 bytes per dof.  Nodes of several zone blocks are read by
+ *              each of them, and their w goes through slots
+ *   accuracy   |r| <= tolerance |b| in the norm of D^-1, or of P, as the recurrences have it; sums in the order of
+ *              threads, blocks and ranks: the same bits in every run with the same number of blocks
  */
 #ifndef SOLVERS_CUDA_PCG_SPLIT_CUH
 #define SOLVERS_CUDA_PCG_SPLIT_CUH

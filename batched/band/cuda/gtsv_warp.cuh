@@ -237,7 +237,7 @@ template <class T> struct gtsv_rows {
   line<T> dl, d, du, b;
   int lane, n, m;
 
-  /* Starts to copy: four lanes a row, of which each has a vector.  Rows behind the last are those of 1. */
+  /* Starts to copy: four lanes per row, of which each has a vector.  Rows behind the last are those of 1. */
   __device__ __forceinline__ void load() const
   {
     using part = gtsv_part<T>;

@@ -3,7 +3,7 @@
  * Row cuda.reference of pttrf, pttrs and ptsv: A = L D L^H of positive definite tridiagonal matrices, and solves with
  * it, a thread per matrix (pttrs: per right-hand side), straight from global memory.
  *
- * grid      64 threads a block
+ * grid      64 threads per block
  * takes     all four types, any n and number of right-hand sides, uniform and variable; pttrs: A shared, too
  * reads     d, e, b; writes D over d, L over e, X over b, info (first pivot that is not positive)
  * accuracy  |L D L^H - A| < 30 n eps |A|, |A X - B| < 30 n eps |A| |X|

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cuSOLVER's batched Cholesky, and the one for a single matrix where the matrices are large.
+ * Rows vendor.cusolver of potrf and potrs: cuSOLVER's batched Cholesky, and the one for a single matrix where the
+ * matrices are large.  The kernel of this file looks for NaNs on the diagonal, a thread per matrix.
  */
 #include "batched/cholesky/cuda/cusolver.cuh"
 

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Cholesky and its solves in one kernel while the factor stays in registers or shared memory; otherwise one after the
- * other.
+ * Rows of posv: Cholesky and its solves in one kernel while the factor stays in registers or shared memory, else one
+ * after the other.
+ *   cuda.lanes      n <= 32, in registers: lanes.cuh
+ *   cuda.shared     n <= 256, a block per matrix: posv_shared.cuh
+ *   cuda.composed   potrf, then potrs, by the rows that suit; between them a kernel, a thread per matrix, leaves those
+ *                   without a factor out
+ *   cuda.mixed      in half of the precision, and refined: batched/triangular/cuda/mixed.cuh
+ * All take all four types (cuda.mixed d and z), uniform and variable (cuda.mixed uniform), and write B where info is 0.
  */
 #include "batched/cholesky/cholesky.h"
 #include "batched/cholesky/cuda/lanes.cuh"
@@ -50,7 +56,7 @@ int shared(batched_ctx *ctx, const batched_posv_args &p)
 
 /* ------------------------------------------------------------------ composed */
 
-/* rows[b]: the rows of B that are solved for, none where there is no factor. */
+/* rows[b]: the rows of B that are solved for, none where there is no factor.  A thread per matrix. */
 template <class T> __global__ void count_rows(batch<T> x, const int *info, int *rows)
 {
   const int64_t step = (int64_t)gridDim.x * blockDim.x;

@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The inverse from a Cholesky factor: small ones by solving for the columns of the identity with the factor in
- * registers, others by L^-1 and its product with itself.
+ * Rows of potri, the inverse from a Cholesky factor.
+ *   cuda.lanes      n <= 32: solves for the columns of the identity, with the factor in registers: lanes.cuh
+ *   cuda.composed   any n: L^-1, and its product with itself
+ *
+ * cuda.composed:
+ * launches  for as many matrices as have L^-1 in 256 MB: one that checks the diagonal and writes the identity (a block
+ *           of 256 threads per matrix), trsm, syrk
+ * takes     all four types, any n, uniform and variable
+ * reads     a; writes its triangle, and info (first zero on the diagonal; a is left alone then)
+ * accuracy  that of the rows of trsm and syrk
  */
 #include "batched/products/products.h"
 #include "batched/triangular/triangular.h"
@@ -24,7 +32,7 @@ int lanes(batched_ctx *ctx, const batched_potri_args &p)
 
 /* ------------------------------------------------------------------ composed */
 
-/* info; sizes[b]: order of the matrix, or 0 where it has no inverse; x: the identity. */
+/* info; sizes[b]: order of the matrix, or 0 where it has no inverse; x: the identity.  A block per matrix. */
 template <class T> __global__ void prepare(batch<T> a, batch<T> x, int *info, int *sizes)
 {
   for (int64_t b = blockIdx.x; b < a.count; b += gridDim.x) {

@@ -2,7 +2,16 @@
  *
  * Copies of the matrices of gebrd, hetrd and gehrd in canonical form, on which the rows by panels work: A or A^H,
  * whichever is tall; the lower triangle, or the upper one backward; scaled by a power of two, and filled up with zeros
- * to the size of the largest matrix of the batch.
+ * to the size of the largest matrix of the batch.  The kernels of this file make the copies and bring them back; those
+ * that work on them have contracts in panels.cuh and fused.cuh.
+ *
+ * grid      8 blocks per multiprocessor share the matrices, at least one block per matrix, at most one per 16 columns;
+ *           zeros: 16 blocks per multiprocessor
+ * block     256 threads
+ * takes     all four types, any size, uniform and variable; as many matrices at a time as have copies in 2 GB
+ * memory    writes the copies twice, once with zeros; reads A twice, once for its largest element; at the end reads
+ *           the copies, writes A and the numbers beside it
+ * accuracy  exact: powers of two
  */
 #ifndef BATCHED_CONDENSED_CUDA_CANONICAL_CUH
 #define BATCHED_CONDENSED_CUDA_CANONICAL_CUH
@@ -155,6 +164,7 @@ struct place_of_block {
   }
 };
 
+/* The largest part of the elements of each matrix; its blocks meet by an atomic maximum. */
 template <class Task>
 static __global__ void __launch_bounds__(256)
   find_sizes(const __grid_constant__ Task g, canonical_batch<typename Task::scalar> to, int parts)
@@ -167,6 +177,7 @@ static __global__ void __launch_bounds__(256)
   }
 }
 
+/* The copies, scaled. */
 template <class Task>
 static __global__ void __launch_bounds__(256)
   copy_to_canonical(const __grid_constant__ Task g, canonical_batch<typename Task::scalar> to, int parts)
@@ -207,6 +218,7 @@ static __device__ void copy_numbers(const gehrd_task<T> &g, int64_t b, const can
     g.tau.at(b)[(int64_t)i * g.tau.increment(b)] = i >= g.ilo - 1 && i < end - 1 ? from.tauq.at(b)[i] : make<T>(0);
 }
 
+/* Back to A, d, e and tau, with the scale undone. */
 template <class Task>
 static __global__ void __launch_bounds__(256)
   copy_from_canonical(const __grid_constant__ Task g, canonical_batch<typename Task::scalar> from, int parts)

@@ -436,7 +436,7 @@ static __device__ void native_correct_sums(const native_step<T> &g, int i, own_r
 }
 
 /* Reduces the panel of one matrix.
- *   grid       512 threads a block, a block per multiprocessor, cooperative
+ *   grid       512 threads per block, a block per multiprocessor, cooperative
  *   shared     a few sums
  *   registers  R rows of 1 to 4 columns, and of two vectors, per thread
  *   takes      all four types; up to 512 R rows, or R = 0: any, and then A is read twice */

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * vendor.cusolver: cuSOLVER's batched eigenvalues and singular values. They overwrite packed matrices, leave NaNs and
- * huge numbers undefined, and give V for V^H, so operands are copied to scratch memory and scaled there.
+ * Rows vendor.cusolver of heev and gesvd: cuSOLVER's batched eigenvalues and singular values (syevjBatched,
+ * gesvdjBatched). They overwrite packed matrices, leave NaNs and huge numbers undefined, and give V for V^H, so
+ * operands are copied to scratch memory and scaled there.
+ *
+ * launches  pack (a warp per matrix, blocks of 128 threads), cuSOLVER, unpack (a thread per element, blocks of 256),
+ *           values (a thread per matrix, blocks of 256)
+ * takes     all four types, m, n <= 32, uniform
+ * reads     a twice; scratch: a, values, for gesvd m^2 and n^2 elements of vectors, and what cuSOLVER wants
+ * accuracy  cuSOLVER's; the scaling is exact
  */
 #include "batched/eigen/cuda/cusolver.cuh"
 #include "batched/eigen/cuda/jacobi.cuh"

@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Rows of gesvd.  All make the columns of X = A, or of A^H if A is wide, orthogonal by rotations, which V collects: X V
- * = U1 diag(s).  The vectors are U1 and V^H, or, if A is wide, V and U1^H.
+ * Rows of gesvd.
+ *   cuda.thread        m, n <= 4, a thread per matrix: thread.cuh
+ *   cuda.lanes         m, n <= 32, as registers allow, a part of a warp per matrix: gesvd_lanes.cuh
+ *   cuda.shared        any m and n, a block per matrix: shared.cuh
+ *   cuda.composed      any m and n, by gebrd, bdsdc or bdsqr, and unmbr: batched/eigen/gesvd_composed.c
+ *   cuda.composed_qr   tall or wide, by QR first: batched/eigen/gesvd_composed_qr.c
+ *   vendor.cusolver    m, n <= 32, uniform: cusolver.cu
+ * These files have the contracts; the kernels of cuda.thread and cuda.shared are here.  The first three make the
+ * columns of X = A, or of A^H if A is wide, orthogonal by rotations (one-sided Jacobi), which V collects: X V = U1
+ * diag(s).  The vectors are U1 and V^H, or, if A is wide, V and U1^H.
  */
 #include "batched/condensed/condensed.h"
 #include "batched/eigen/cuda/cusolver.cuh"
@@ -37,6 +45,7 @@ __device__ __forceinline__ void put_column(T *slot, bool transposed, int to, con
       good ? conj_if(transposed, x[i + j * N] * factor) + make<T>(0) : not_a_number<T>();
 }
 
+/* The matrix of slot u: values, vectors in u and vt, and info. */
 template <class T, int N, bool VECTORS>
 __device__ __forceinline__ int svd_in_slots(int m, int n, T *u, T *vt, real_of<T> *values)
 {
@@ -82,6 +91,8 @@ __device__ __forceinline__ int svd_in_slots(int m, int n, T *u, T *vt, real_of<T
   return good ? 0 : k;
 }
 
+/* Blocks of 64 threads: matrices through slots in shared memory, one per thread, with vectors two; x and v in
+ * registers. */
 template <class T, int N, bool VECTORS>
 __global__ __launch_bounds__(thread_block, 1) void gesvd_thread(batch<T> a, batch<real_of<T>> s, batch<T> u,
                                                                 batch<T> vt, int *info)
@@ -144,6 +155,7 @@ int lanes(batched_ctx *ctx, const batched_gesvd_args &g)
 
 /* ------------------------------------------------------------------ cuda.shared */
 
+/* A block per matrix, of 64 to 512 threads. */
 template <class T>
 __global__ __launch_bounds__(block_most_threads, 1) void gesvd_shared(block_shape shape, T *scratch, batch<T> a,
                                                                       batch<real_of<T>> s, batch<T> u, batch<T> vt,

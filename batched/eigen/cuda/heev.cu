@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Rows of heev.  Beyond n = 4 all make the columns of A + sigma I orthogonal; see heev_lanes.cuh.
+ * Rows of heev.
+ *   cuda.thread       n <= 4, a thread per matrix, cyclic Jacobi: thread.cuh
+ *   cuda.lanes        n <= 32, a part of a warp per matrix, one-sided Jacobi: heev_lanes.cuh
+ *   cuda.shared       any n, a block per matrix, one-sided Jacobi: shared.cuh
+ *   cuda.composed     any n, by hetrd, stedc and unmtr: batched/eigen/heev_composed.c
+ *   vendor.cusolver   n <= 32, uniform: cusolver.cu
+ * These files have the contracts; the kernels of cuda.thread and cuda.shared are here.  One-sided Jacobi makes the
+ * columns of A + sigma I orthogonal, see heev_lanes.cuh.
  */
 #include "batched/condensed/condensed.h"
 #include "batched/eigen/cuda/cusolver.cuh"
@@ -23,6 +30,7 @@ template <class T, class F> __device__ __forceinline__ T from_triangle(bool lowe
 
 /* ------------------------------------------------------------------ cuda.thread */
 
+/* The matrix of a slot: values, vectors in its place, and info. */
 template <class T, int N, bool VECTORS>
 __device__ __forceinline__ int eigen_in_slot(bool lower, int n, T *slot, real_of<T> *values)
 {
@@ -59,6 +67,8 @@ __device__ __forceinline__ int eigen_in_slot(bool lower, int n, T *slot, real_of
   return good ? 0 : n;
 }
 
+/* Blocks of 64 threads: matrices through slots in shared memory, one per thread; h, w and, with vectors, z in
+ * registers. */
 template <class T, int N, bool VECTORS>
 __global__ __launch_bounds__(thread_block, 1) void heev_thread(batch<T> a, batch<real_of<T>> w, bool lower, int *info)
 {
@@ -115,6 +125,7 @@ int lanes(batched_ctx *ctx, const batched_heev_args &h)
 
 /* ------------------------------------------------------------------ cuda.shared */
 
+/* A block per matrix, of 64 to 512 threads. */
 template <class T>
 __global__ __launch_bounds__(block_most_threads, 1) void heev_shared(block_shape shape, T *scratch, batch<T> a,
                                                                      batch<real_of<T>> w, bool lower, bool vectors,

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The steps of drivers that are made of other operations: each a pass over what it writes, a thread or a warp for each
- * element, column or matrix.
+ * The steps of drivers that are made of other operations, on a GPU: batched/eigen/steps.h says what each does.
+ *
+ * grid      matrices: a block per matrix, whose threads take its elements one after the other along the columns
+ *           (fix_signs: a warp per column); numbers per matrix: a thread per matrix
+ * block     256 threads; store_values, choose: 128
+ * shared    none, but for one number in take_trapezoid
+ * takes     all four types, any size, uniform and variable; limit_counts: double precision
+ * memory    each reads once what it writes; fix_signs, take_trapezoid and divide_by_values read what they look for, too
+ * accuracy  copies are exact; a product or a quotient per element in fix_signs and divide_by_values
  */
 #include "batched/cuda/launch.cuh"
 #include "batched/eigen/cuda/jacobi.cuh"
@@ -12,6 +19,7 @@ namespace batched_cuda::eigen
 namespace
 {
 
+/* find_sizes: a thread per matrix. */
 __global__ void __launch_bounds__(256)
   write_sizes(int64_t count, int m, int n, const int *ms, const int *ns, batched_sizes s)
 {
@@ -32,6 +40,7 @@ int find_sizes(batched_ctx *ctx, const batched_matrix *a, const batched_sizes *s
   return launch(ctx, write_sizes, ceil_div(a->count, 256), 256, 0, a->count, a->m, a->n, a->ms, a->ns, *s);
 }
 
+/* store: y = x, or NaN. */
 template <class T> __global__ void __launch_bounds__(256) store_matrices(const int *info, batch<T> x, batch<T> y)
 {
   for (int64_t b = blockIdx.x; b < y.count; b += gridDim.x) {
@@ -52,6 +61,7 @@ int store(batched_ctx *ctx, const int *info, const batched_matrix *x, const batc
   });
 }
 
+/* store_values: the same for vectors. */
 template <class R> __global__ void __launch_bounds__(128) store_vectors(const int *info, batch<R> x, batch<R> y)
 {
   for (int64_t b = blockIdx.x; b < y.count; b += gridDim.x) {
@@ -69,7 +79,7 @@ int store_values(batched_ctx *ctx, const int *info, const batched_matrix *x, con
   return launch(ctx, store_vectors<double>, y->count, 128, 0, info, view<double>(*x), view<double>(*y));
 }
 
-/* A warp per column. */
+/* fix_signs: a warp per column of z finds its largest element, the first of several, and turns it and vt's row. */
 template <class T> __global__ void __launch_bounds__(256) turn_columns(batch<T> z, batch<T> vt)
 {
   using R = real_of<T>;
@@ -113,6 +123,7 @@ int fix_signs(batched_ctx *ctx, const batched_matrix *z, const batched_matrix *v
   });
 }
 
+/* whole: the other triangle from the given one, the diagonal made real. */
 template <class T> __global__ void __launch_bounds__(256) write_whole(bool lower, batch<T> a, batch<T> x)
 {
   for (int64_t b = blockIdx.x; b < a.count; b += gridDim.x) {
@@ -134,6 +145,7 @@ int whole(batched_ctx *ctx, batched_uplo uplo, const batched_matrix *a, const ba
   });
 }
 
+/* add_failures: a thread per matrix. */
 __global__ void __launch_bounds__(256) blame(int64_t count, int n, const int *ns, const int *failed, int *info)
 {
   for (int64_t b = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; b < count; b += (int64_t)gridDim.x * blockDim.x)
@@ -145,6 +157,7 @@ int add_failures(batched_ctx *ctx, const batched_matrix *a, const int *failed, i
   return launch(ctx, blame, ceil_div(a->count, 256), 256, 0, a->count, a->m, a->ms, failed, info);
 }
 
+/* limit_counts: a thread per matrix. */
 template <class R> __global__ void __launch_bounds__(256) limit_each(const int *found, batch<R> w, int *few)
 {
   for (int64_t b = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; b < w.count; b += (int64_t)gridDim.x * blockDim.x)
@@ -163,7 +176,7 @@ struct value_range {
   int il, iu;
 };
 
-/* A thread per matrix. */
+/* choose: a thread per matrix goes through its values. */
 template <class R>
 __global__ void __launch_bounds__(128)
   choose_values(value_range g, batch<R> s, batch<R> w, const int *info, int *found, int *first, int *few)
@@ -200,6 +213,7 @@ int choose(batched_ctx *ctx, const batched_gesvdx_args *g, const batched_matrix 
   return s->type == BATCHED_S ? choose_from<float>(ctx, g, s, first, few) : choose_from<double>(ctx, g, s, first, few);
 }
 
+/* take_columns, take_rows: few[b] columns or rows of x from first[b] on. */
 template <class T>
 __global__ void __launch_bounds__(256) take_part(const int *first, const int *few, bool rows, batch<T> x, batch<T> y)
 {
@@ -232,6 +246,7 @@ int take_rows(batched_ctx *ctx, const int *first, const int *few, const batched_
   return take(ctx, first, few, true, vt, y);
 }
 
+/* divide_by_values: an element per thread; the block's first thread counts the rank. */
 template <class T>
 __global__ void __launch_bounds__(256) divide_rows(double rcond, batch<real_of<T>> s, batch<T> c, int *ranks)
 {
@@ -261,6 +276,7 @@ int divide_by_values(batched_ctx *ctx, double rcond, const batched_matrix *s, co
   });
 }
 
+/* take_trapezoid: the block's first thread finds the rank; then an element per thread. */
 template <class T>
 __global__ void __launch_bounds__(256) trapezoid(double rcond, batch<T> f, batch<T> y, int *rank, int *bad)
 {
@@ -301,6 +317,7 @@ int take_trapezoid(batched_ctx *ctx, double rcond, const batched_matrix *f, cons
   });
 }
 
+/* take_rows_to: the first rows of x, and zeros below. */
 template <class T> __global__ void __launch_bounds__(256) copy_rows(batch<T> x, int most, const int *ms, batch<T> y)
 {
   for (int64_t b = blockIdx.x; b < y.count; b += gridDim.x) {
@@ -320,6 +337,7 @@ int take_rows_to(batched_ctx *ctx, const batched_matrix *x, int m, const int *ms
   });
 }
 
+/* take_upper: the upper triangle of x, and zeros below. */
 template <class T> __global__ void __launch_bounds__(256) copy_upper(batch<T> x, batch<T> y)
 {
   for (int64_t b = blockIdx.x; b < y.count; b += gridDim.x) {
@@ -339,6 +357,7 @@ int take_upper(batched_ctx *ctx, const batched_matrix *x, const batched_matrix *
   });
 }
 
+/* put_rows: row i of x to row jpvt[i] of y. */
 template <class T> __global__ void __launch_bounds__(256) permute_rows(batch<T> x, const int *jpvt, batch<T> y)
 {
   for (int64_t b = blockIdx.x; b < x.count; b += gridDim.x) {
@@ -358,6 +377,7 @@ int put_rows(batched_ctx *ctx, const batched_matrix *x, const int *jpvt, const b
   });
 }
 
+/* add_info: a thread per matrix. */
 __global__ void __launch_bounds__(256) add_numbers(int64_t count, const int *more, int *info)
 {
   for (int64_t b = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; b < count; b += (int64_t)gridDim.x * blockDim.x)

@@ -1,7 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * syr2k and her2k are two products by gemm's kernels, with the tiles of the other triangle left out: alpha A B^T + beta
- * C, and then alpha B A^T + C.
+ * Rows of syr2k and her2k: two products by gemm's kernels, with the tiles of the other triangle left out: alpha A B^T +
+ * beta C, and then alpha B A^T + C (her2k: adjoints, and conj(alpha) in the second).
+ *   cuda.warp       gemm_warp.cuh
+ *   cuda.tile_tc    gemm_tile_tc.cuh, on the tensor cores
+ *   cuda.tile       gemm_tile.cuh
+ *   vendor.cublas   one matrix, not a batch
+ * Grid, block and shared memory are those of these files, twice; her2k then makes the diagonal real, a thread per
+ * element of it.
+ * takes     as gemm's rows of these names
+ * memory    twice that of a product; C's triangle is read (beta = 0: once less) and written twice
+ * accuracy  that of gemm with twice the terms
  */
 #include "batched/cuda/cublas.cuh"
 #include "batched/products/products.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What trsv and trmv share: a triangle and one vector, their halves, and the product between these.
+ * What the rows of trsv and trmv share: a triangle and one vector, their halves, and the product between these, a gemm.
+ * The rows have their own contracts: trsv.cu, trmv.cuh.
  */
 #ifndef BATCHED_TRIANGULAR_CUDA_VECTOR_CALL_CUH
 #define BATCHED_TRIANGULAR_CUDA_VECTOR_CALL_CUH
@@ -69,6 +70,7 @@ template <class T> struct vector_halves {
   }
 };
 
+/* x = conj(x): a block of 128 threads per vector. */
 template <class T> static __global__ void conjugate(batch<T> x)
 {
   for (int64_t b = blockIdx.x; b < x.count; b += gridDim.x) {

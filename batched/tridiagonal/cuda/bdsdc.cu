@@ -10,11 +10,11 @@
  * where root is the first part's last place and z = alpha times V's last row of the first, beta times the first one of
  * the second.  A lower B is the transpose of an upper one.
  *
- * launches  3, and 8 a level, for chunks of as many matrices as have 2 GB of scratch memory
+ * launches  3, and 8 per level, for chunks of as many matrices as have 2 GB of scratch memory
  * block     256 threads; leaves 160: the warp of the iterations, and a thread for each row of vectors
  * shared    leaves 22 KB in d, 11 KB in s
  * takes     s and d, vectors of all four types, any n, uniform and variable
- * reads     d, e; writes d, e, u, vt, info; scratch: 5 n^2 real numbers a matrix
+ * reads     d, e; writes d, e, u, vt, info; scratch: 5 n^2 real numbers per matrix
  * accuracy  |B - U S V^T| and orthogonality < 30 n eps
  */
 #include "batched/tridiagonal/cuda/conquest.cuh"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What divide and conquer of tridiagonal and of bidiagonal matrices share beside the merges: memory for a chunk of
- * matrices, and how d and e come to it.
+ * What divide and conquer of tridiagonal and of bidiagonal matrices (rows cuda.dc of stedc and bdsdc, which have the
+ * contracts) share beside the merges: memory for a chunk of matrices, and how d and e come to it.
  */
 #ifndef BATCHED_TRIDIAGONAL_CUDA_CONQUEST_CUH
 #define BATCHED_TRIDIAGONAL_CUDA_CONQUEST_CUH
@@ -18,7 +18,7 @@ template <class R> struct conquest_state {
   int *failures;
 };
 
-/* d and e, with the largest of them near `unit`, a power of two. */
+/* d and e, with the largest of them near `unit`, a power of two.  A block per matrix; reads d and e twice. */
 template <class R>
 __global__ void __launch_bounds__(256)
   load_diagonals(conquest<R> c, conquest_state<R> s, batch<R> ds, batch<R> es, R unit)

@@ -4,9 +4,9 @@
  * QL (ql.cuh), four to a block; then a level after the other, merge.cuh.  Values alone, and matrices that are a leaf:
  * the row of steqr.
  *
- * launches  3, and 5 a level, for chunks of as many matrices as have 2 GB of scratch memory
+ * launches  3, and 5 per level, for chunks of as many matrices as have 2 GB of scratch memory
  * takes     s and d, vectors of all four types, any n and any rows of Z, uniform and variable
- * reads     d, e, z (MULTIPLY); writes d, e, z, info; scratch: 3 n^2 real numbers a matrix, and with MULTIPLY twice Z
+ * reads     d, e, z (MULTIPLY); writes d, e, z, info; scratch: 3 n^2 real numbers per matrix, and with MULTIPLY twice Z
  * accuracy  |T - Z W Z^T| and orthogonality < 30 n eps
  */
 #include "batched/tridiagonal/cuda/conquest.cuh"

@@ -1,7 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The max and the Frobenius norm are reductions of all elements.  The other two are largest sums of columns or of rows:
- * a part of a warp does a small matrix, a block a larger one or a strip of it.
+ * Row cuda.tree of norm.  The max and the Frobenius norm are reductions of all elements (tree.cuh has the contract).
+ * The other two are largest sums of columns (one norm) or of rows (infinity norm), by the kernels of this file: a part
+ * of a warp does a small matrix, a block a larger one or a strip of it.
+ *
+ * grid      up to 2048 elements 4 to 32 lanes per matrix; else a block per matrix, or, beyond 2^18 elements, per strip
+ *           of about 2^16 (64 columns or 32 rows at least), and then a warp per matrix for the largest of its strips
+ * block     256 threads; largest of the strips 128
+ * shared    a block per matrix or strip: 1024 real numbers, 8 KB in d and z, 4 KB in s and c
+ * takes     all four types, any m and n, uniform and variable
+ * memory    each element once, along the columns
+ * accuracy  an order of the sums that the bounds m and n alone decide; NaN where an element is NaN
  */
 #include "batched/vectors/vectors.h"
 #include "batched/vectors/cuda/tree.cuh"
@@ -33,8 +42,7 @@ __device__ __forceinline__ void add_abs(const T *a, int64_t ld, int cols, real_o
   for (int u = 0; u < U; u++) sum[u] += abs(e[u]);
 }
 
-/* Row cuda.tree of norm, the one and the infinity norm of small matrices: R lanes of rows per matrix, in 256 threads
- * per block. Loops are as long as the largest matrix of the warp needs. */
+/* Small matrices: R lanes of rows per matrix.  Loops are as long as the largest matrix of the warp needs. */
 template <class T, int R> __global__ void __launch_bounds__(256) largest_sums_of_lanes(sums<T> f)
 {
   using Real = real_of<T>;
@@ -116,6 +124,7 @@ __device__ __forceinline__ maximum_of<real_of<T>> rows_of_block(const T *a, int6
   return largest;
 }
 
+/* Larger matrices: a block per strip of s.width columns or rows. */
 template <class T, bool by_columns>
 __global__ void __launch_bounds__(256) largest_sums_of_strips(sums<T> f, strips s, maximum_of<real_of<T>> *partial)
 {

@@ -1,8 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The base implementation of Dong et al., "MAGMA Batched", section 7.1: one thread per point or per matrix, nothing
- * shared between threads.  It computes the same as force_batched.cu, kernel by kernel (numbered as in the paper); F_z
- * is formed and kept.  Read it first; it is the baseline of the others.
+ * Row cuda.base of corner_force: the base implementation of Dong et al., "MAGMA Batched", section 7.1: one thread per
+ * point or per matrix, nothing shared between threads.  It computes the same as force_batched.cu, kernel by kernel
+ * (numbered as in the paper); F_z is formed and kept.  Read it first; it is the baseline of the others.
+ *   grid       kernels 1 to 6: a thread per point; 7, 8, 10: a thread per zone; the sum over zones (force_dense.cu): a
+ *              thread per dof.  Kernels 1 to 7 go by chunks of zones, whose A_z have 1 GB
+ *   block      128 threads; the sum over zones 256
+ *   registers  kernel 7: 8 columns of a row of F_z
+ *   shared     none, but for the least time step of a block
+ *   takes      all shapes, sizes at run time; double precision
+ *   memory     1 to 5: tables D and B from the caches, x and v gathered by every point; writes 8 dim^2 bytes per point.
+ *              6 writes A_z, 8 dim nd nq bytes per zone, and 7 reads it once for every 8 columns of F_z; 7 writes, 8
+ *              and 10 read F_z, 8 dim nd nt
+ *   accuracy   each sum by one thread, in order, over zones in the order of the zones: the same bits in every run
  */
 #include "fem/force/cuda/force_dense.cuh"
 #include "fem/point/point.h"
@@ -42,7 +52,7 @@ __device__ __forceinline__ int64_t this_thread()
   return blockIdx.x * (int64_t)blockDim.x + threadIdx.x;
 }
 
-/* Kernels 1 to 5: a thread a point. */
+/* Kernels 1 to 5: a thread per point. */
 template <int DIM>
 __global__ void __launch_bounds__(128)
   stress_at_points(view w, const double *x, const double *v, const double *e, double *time_step)
@@ -73,7 +83,7 @@ __global__ void __launch_bounds__(128)
   lower(time_step, step);
 }
 
-/* Kernel 6: a thread a point, which is a column of A_z. */
+/* Kernel 6: a thread per point, which is a column of A_z. */
 __global__ void columns_of_a(view w)
 {
   const int64_t p = this_thread();
@@ -88,7 +98,7 @@ __global__ void columns_of_a(view w)
     }
 }
 
-/* Kernel 7, F_z = A_z B^T: a thread a zone, row by row, a few columns at a time in registers. */
+/* Kernel 7, F_z = A_z B^T: a thread per zone, row by row, a few columns at a time in registers. */
 __global__ void product_with_b(view w)
 {
   constexpr int columns = 8;
@@ -113,7 +123,7 @@ __global__ void product_with_b(view w)
     }
 }
 
-/* Kernel 8, F_z 1: a thread a zone. */
+/* Kernel 8, F_z 1: a thread per zone. */
 __global__ void row_sums(view w)
 {
   const int64_t z = this_thread();
@@ -127,7 +137,7 @@ __global__ void row_sums(view w)
   }
 }
 
-/* Kernel 10, F_z^T v_z: a thread a zone. */
+/* Kernel 10, F_z^T v_z: a thread per zone. */
 __global__ void power_of_zones(view w, const double *v, double *power)
 {
   const int64_t z = this_thread();

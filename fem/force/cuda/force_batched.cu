@@ -1,21 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The corner force as batched dense algebra: the kernels of Dong et al., "MAGMA Batched", section 7, table 3.  F_z is
- * formed and kept.  Calls of `batched` do all products, so that kernels.gemm, kernels.gemv, kernels.heev and
- * kernels.gesvd of a deck choose their rows.
+ * Row cuda.batched of corner_force: batched dense algebra, the kernels of Dong et al., "MAGMA Batched", section 7,
+ * table 3.  F_z is formed and kept.  Calls of `batched` do all products, so that kernels.gemm, kernels.gemv,
+ * kernels.heev and kernels.gesvd of a deck choose their rows.
  *
  *   kernel 3    J = x_z^T D, grad v = v_z^T D                gemm, one for all zones and each reference direction
- *   kernel 4    L = grad v adj(J)                            gemm, a point a matrix
+ *   kernel 4    L = grad v adj(J)                            gemm, a matrix per point
  *   kernel 1    adjugates; eigenpairs of sym L; sigma_min J  custom, heev, gesvd
  *   kernel 2    equation of state, stress                    custom
- *   kernel 5    a^T = adj(J) weight sigma                    gemm, a point a matrix
- *   kernel 6    A_z column by column: D_q a_q^T              gemm, a point of all zones a matrix
+ *   kernel 5    a^T = adj(J) weight sigma                    gemm, a matrix per point
+ *   kernel 6    A_z column by column: D_q a_q^T              gemm, a matrix per point of the rule, all zones in it
  *   kernel 7    F_z = A_z B^T                                gemm, one for all zones
  *   kernel 8    F_z 1                                        gemv
  *   kernel 10   F_z^T v_z                                    gemv, transposed
  *
  * Kernels 1 to 5 go by chunks of zones, 6 and 7 by parts of a chunk: large enough to fill a GPU, and all the memory
  * that there is for what leads to F_z.  D and B are shared by all zones (fem/space/dense.h); matrices are column-major.
+ *   takes      all shapes, E-vectors of up to 2^31 - 1 entries; double precision
+ *   memory     F_z, 8 dim nd nt bytes per zone, written once, and read for each F 1 and F^T v; A_z, 8 dim nd nq,
+ *              written and read in parts of 256 MB; per point 8 (7 dim^2 + 2 dim + 2) bytes between the kernels, in
+ *              chunks of 512 MB
+ *   accuracy   that of the rows of gemm, gemv, heev and gesvd; sums over zones in the order of the zones
+ * The contract of the kernels between the products: force_batched.cuh, force_dense.cu.
  */
 #include "fem/force/cuda/force_batched.cuh"
 
@@ -153,7 +159,7 @@ int energies(batched_ctx *ctx, const fem_space *s, const storage *st, int n, con
                       matrices(st->energy, n, s->nq, n, 0, 1));
 }
 
-/* A kernel of force_batched.cuh for this dimension, a thread a point. */
+/* A kernel of force_batched.cuh for this dimension, a thread per point. */
 #define LAUNCH_POINTS(kernel, s, blocks, ...) \
   ((s)->dim == 1   ? launch(ctx, kernel<1>, blocks, point_threads, 0, __VA_ARGS__) \
    : (s)->dim == 2 ? launch(ctx, kernel<2>, blocks, point_threads, 0, __VA_ARGS__) \

@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The point kernels of row cuda.batched (force_batched.cu): a thread per point, blocks of 128 threads; the matrices of
- * a warp pass through shared memory, so that global memory is accessed in whole sectors.
+ * The point kernels of row cuda.batched of corner_force (force_batched.cu): adjugates, strain rates, stresses.  The
+ * matrices of a warp pass through shared memory, so that global memory is accessed in whole sectors.
+ *   grid       a thread per point; for the stress a warp per 4 points of 8 zones
+ *   block      128 threads
+ *   shared     a matrix per thread, at an odd distance: 1, 5 or 9 KB in 1D, 2D, 3D
+ *   takes      1D to 3D, any rule; double precision
+ *   memory     adjugates: read J, write adj(J); strain rates: read J and L, write one matrix; stresses: read J, mass,
+ *              energy and a singular value, with viscosity also L, J0^-1 and an eigenpair; write one matrix.  A matrix
+ *              has 8 dim^2 bytes
+ *   accuracy   closed forms; the least time step is a minimum, whose order does not matter
  *
  * A chunk of n zones has n nq points, p = q n + z.  Each has dim x dim matrices, column-major and packed: element (i,
  * j) of matrix p is m[p dim^2 + j dim + i].  J and grad v are results of one product for all zones, and their columns
@@ -71,7 +79,7 @@ private:
   double *tile;
 };
 
-/* Points one after another, a thread a point; past the last one, the last. */
+/* Points one after another, a thread per point; past the last one, the last. */
 struct point_run {
   int64_t first, last;
 

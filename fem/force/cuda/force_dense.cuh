@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the corner forces that store F_z share: their arrays, and the ways between L-vectors and zones.
+ * What the corner forces by dense tables share (cuda.base, cuda.batched, cuda.dense): their arrays, and the ways
+ * between L-vectors and zones.
  */
 #ifndef FEM_CUDA_FORCE_DENSE_CUH
 #define FEM_CUDA_FORCE_DENSE_CUH

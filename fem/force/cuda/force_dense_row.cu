@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The corner force by dense tables of the reference zone, which all zones share: F_z is never formed, the stress is
- * kept at the points.  The three products of host.dense, each one matrix times many columns, for zones in chunks:
+ * Row cuda.dense of corner_force: dense tables of the reference zone, which all zones share; F_z is never formed, the
+ * stress is kept at the points.  The products of host.dense, each one matrix times many columns, for zones in chunks:
  *
  *   gradients   G = D^T X      (nq dim) x nd times nd x (dim zones)
  *   energies    E = B^T e      nq x nt times nt x zones
  *   force       F 1 = D A      nd x (nq dim) times (nq dim) x (dim zones)
  *   power       F^T v = B W    nt x nq times nq x zones, W = sum over c, g of A G
  *
- * by batched_gemm, so that kernels.gemm chooses its row (vendor: cuBLAS).  Between them a thread a point: the stress,
- * and the contraction of A and G.
+ * by batched_gemm, so that kernels.gemm chooses its row (vendor: cuBLAS).  Between them two kernels of this file: the
+ * stress at the points, and the contraction of A and G.
+ *   grid       a thread per point of the zones of a chunk, whose gradients have 512 MB
+ *   block      128 threads; no shared memory, but for the least time step of a block
+ *   takes      all shapes, up to 2^31 - 1 gradients; default for simplices; double precision
+ *   memory     stress: reads per point 8 (3 dim^2 + 2) bytes, the gradients of x and v, J0^-1, mass and energy, writes
+ *              8 dim^2; contraction: reads 16 dim^2, writes 8.  Kept per zone: 8 (dim^2 nq + dim nd)
+ *   accuracy   that of the row of gemm; over zones in their order (force_dense.cu)
  */
 #include "fem/force/cuda/force_dense.cuh"
 #include "fem/point/point.h"
@@ -65,6 +71,7 @@ template <int DIM> __device__ __forceinline__ int64_t entry_of(int64_t z, int nq
   return ((z * DIM + c) * nq + q) * DIM;
 }
 
+/* The stress and the time step, a thread per point. */
 template <int DIM> __global__ void __launch_bounds__(point_threads) stress_at_points(view w, double *time_step)
 {
   const int64_t p = this_thread();
@@ -91,7 +98,7 @@ template <int DIM> __global__ void __launch_bounds__(point_threads) stress_at_po
   lower(time_step, step);
 }
 
-/* energy [n][nq] = sum over c, g of the stress and the gradient of the velocity */
+/* energy [n][nq] = sum over c, g of the stress times the gradient of the velocity, a thread per point. */
 template <int DIM> __global__ void __launch_bounds__(point_threads) contract(view w)
 {
   const int64_t p = this_thread();

@@ -1,8 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The corner force by sum factorisation on a GPU: F is never formed.  One kernel takes the state, makes the stress at
- * the points, keeps it for F^T v, and contracts it to F 1 of each zone at once; F 1 is then a sum over the zones of
- * each dof.
+ * Row cuda.fused of corner_force: F 1 and F^T v by sum factorisation; F is never formed.
+ *
+ * One kernel takes the state, makes the stress at the points, keeps it for F^T v, and contracts it to F 1 of each zone
+ * at once (force_fused_stress.cu); here F 1 is summed over the zones of each dof.  Another one makes F^T v of v and the
+ * stress that was kept (force_fused_power.cu).  Sizes that are not compiled: force_fused_any.cu.
+ *   grid       stress, powers: a block per ZONES zones (1 to 32), or per zone for any size; F 1: a thread per dof
+ *   block      a thread per point of PLANES planes of the zones, 64 to 320 threads, for any size 128; F 1: 256
+ *   registers  a point's physics; bounded by the blocks per multiprocessor (fused_stress_shape, fused_power_shape)
+ *   shared     a block's fields at nodes, planes, rows and points (stress_layout, power_layout): stress 12 to 59 KB,
+ *              powers 6 to 21 KB
+ *   takes      lines, quads and hexes whose zone fits into shared memory; compiled: quads and hexes of fem/shapes.def;
+ *              double precision
+ *   memory     stress: reads per zone x and v (16 dim nd bytes) and the numbers of nodes (4 nd), e (8 nt), masses (8
+ *              nq), J0^-1 (8 dim^2 if all zones were parallelepipeds at the start, else 8 dim^2 nq); writes the stress
+ *              (8 dim^2 nq) and F 1 (8 dim nd).  F 1: reads 8 dim + 4 bytes per node of a zone; adds to 8 dim per dof.
+ *              Powers: reads the stress, v and the numbers; writes 8 nt
+ *   accuracy   sums in a fixed order, over zones in the order of the zones, and no atomics but the least time step's,
+ *              a minimum: the same bits in every run.  |F 1| < eps^2 of a zone counts as 0
  */
 #include <cstdlib>
 
@@ -13,7 +28,7 @@ namespace fem_cuda
 
 /* ------------------------------------------------------------------ set-up */
 
-/* [nzones][nq][dd] -> [nzones][dd][nq] */
+/* At set-up: [nzones][nq][dd] -> [nzones][dd][nq], a thread per entry. */
 __global__ void __launch_bounds__(256) reorder_kernel(int64_t size, int dd, int nq, const double *from, double *to)
 {
   for (int64_t i = blockIdx.x * (int64_t)256 + threadIdx.x; i < size; i += (int64_t)gridDim.x * 256) {
@@ -75,7 +90,7 @@ static int setup(batched_ctx *ctx, fem_force *f)
 /* ------------------------------------------------------------------ F 1 */
 
 /* Adds the sums over the entries first, ..., last - 1 of zones [DIM][nodes] to the dofs that have some, in the order of
- * zones: a dof a thread, the loads of four entries on their way at once. */
+ * zones: a thread per dof, the loads of four entries on their way at once. */
 template <int DIM>
 __global__ void __launch_bounds__(256) gather_kernel(int64_t ndofs, int64_t nodes, int first, int last,
                                                      const int *start, const int *entry, const double *zones, double *f)

@@ -31,7 +31,7 @@ template <int DIM, int D, int Q, int ZONES, int PLANES, int BLOCKS> struct fused
   static_assert(depth_q % PLANES == 0, "slices are of equal depth");
 };
 
-/* Zones and planes a block for the stress and for the powers, the fastest that were tried: warps are full or nearly,
+/* Zones and planes per block for the stress and for the powers, the fastest that were tried: warps are full or nearly,
  * and the registers of a multiprocessor hold 512 to 640 points' physics in 3D.  At 640 some of a point's doubles go to
  * the first-level cache and back while the eigenpair is found; that costs less than fewer points do. */
 template <int DIM, int D> struct fused_stress_shape;

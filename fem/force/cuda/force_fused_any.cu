@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cuda.fused for sizes that are not compiled: the same sum factorisation, a zone a block, a plane of points at a time,
- * a thread for each sum.  In 1D and 2D the missing directions have one node and one point, where the basis is 1 and
- * does not slope.
+ * Row cuda.fused of corner_force for sizes that are not compiled: the same sum factorisation as in
+ * force_fused_stress.cu and force_fused_power.cu, a plane of points at a time, a thread for each sum.  In 1D and 2D the
+ * missing directions have one node and one point, where the basis is 1 and does not slope.
+ *   grid       a block per zone
+ *   block      128 threads
+ *   shared     8 (2 dim nd + 4 dim d^2 + 6 dim q d + max(dim nd, q^2) + nt + t^2 + q t) bytes for d nodes, t
+ *              coefficients and q points per direction in 3D; see layout
+ *   takes      lines, quads and hexes of any order and rule whose zone fits into shared memory; double precision
+ *   memory     as force_fused.cu has it; the stress of a plane is read back at once, from the caches
+ *   accuracy   each sum by one thread, in order: the same bits in every run
  */
 #include "fem/force/cuda/force_fused_any.cuh"
 #include "fem/point/point.h"
@@ -74,6 +81,7 @@ template <int DIM> static __device__ void any_from_points(const any_params<DIM> 
   }
 }
 
+/* A block per zone: the stress at the points to p.a, F 1 to p.f, and the least time step. */
 template <int DIM> __global__ void __launch_bounds__(128) any_stress_kernel(const __grid_constant__ any_params<DIM> p)
 {
   const any_space &s = p.s;
@@ -107,6 +115,7 @@ template <int DIM> __global__ void __launch_bounds__(128) any_stress_kernel(cons
 
 /* ------------------------------------------------------------------ F^T v */
 
+/* A block per zone: F^T v to p.power. */
 template <int DIM> __global__ void __launch_bounds__(128) any_power_kernel(const __grid_constant__ any_params<DIM> p)
 {
   const any_space &s = p.s;

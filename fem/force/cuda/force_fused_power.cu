@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cuda.fused: F^T v from the stress at the points, for the sizes known to the compiler.
+ * Row cuda.fused of corner_force: F^T v from the stress at the points, for the sizes known to the compiler; contract:
+ * force_fused.cu.
  */
 #include "fem/force/cuda/force_fused_transposed.cuh"
 
@@ -28,6 +29,8 @@ template <class H> struct power_layout {
   static constexpr int size = at_tables + fields::tables;
 };
 
+/* A block per H::zones zones, slice by slice of H::planes planes: gradients of v at the points, their products with the
+ * stress, and those against the thermodynamic functions. */
 template <class H>
 __global__ void __launch_bounds__(H::threads, H::blocks) power_kernel(const __grid_constant__ power_params<H> s)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cuda.fused: state -> stress at the points and F 1 of each zone, in one kernel, for the sizes known to the compiler.
+ * Row cuda.fused of corner_force: state -> stress at the points and F 1 of each zone, in one kernel, for the sizes
+ * known to the compiler; contract: force_fused.cu.
  */
 #include "fem/force/cuda/force_fused_transposed.cuh"
 #include "fem/point/point.h"
@@ -64,6 +65,7 @@ static __device__ __forceinline__ double stress_point(const stress_params<H> &s,
   return point_stress(H::dim, &s.constants, &in, limit, a);
 }
 
+/* A block per H::zones zones, slice by slice of H::planes planes: along z, y, x to the points, physics, and back. */
 template <class H>
 __global__ void __launch_bounds__(H::threads, H::blocks) stress_kernel(const __grid_constant__ stress_params<H> s)
 {

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * M_e p = b on a GPU; M_e is block diagonal, a dense block a zone.
- *   cuda.spectral   conjugate gradients over all zones in the eigenvectors of the blocks: a few numbers an unknown
- *   cuda.pcg        conjugate gradients over all zones, matrix-free
+ * M_e p = b on a GPU; M_e is block diagonal, a dense block per zone.
+ *   cuda.spectral   conjugate gradients over all zones in the eigenvectors of the blocks, a few numbers per unknown:
+ *                   energy_spectral.cu
+ *   cuda.pcg        conjugate gradients over all zones, matrix-free: energy_pcg.cu
  *   cuda.inverse    the inverses of the blocks, a batched gemv
  *   cuda.potrs      batched Cholesky factors, solved zone by zone
  *   vendor.spmv     the inverse as a sparse matrix, by cuSPARSE (MAGMA Batched, section 7, kernel 11)
- * The inverse reads 8 nt^2 bytes a zone, and the factors half of that.
+ * The last three solve by calls of `batched` or cuSPARSE, whose contracts they have; the inverse reads 8 nt^2 bytes per
+ * zone, and the factors half of that.  They take all shapes, vendor.spmv up to 2^31 - 1 entries of the blocks; the
+ * first two need directions.
  */
 #include "fem/mass/cuda/energy_mass.cuh"
 
@@ -23,7 +26,7 @@ using namespace batched_cuda;
 
 /* ------------------------------------------------------------------ blocks */
 
-/* Block (z, i, j) = sum_q density_q b_i b_j; basis [nq][nt]. */
+/* Block (z, i, j) = sum_q density_q b_i b_j; basis [nq][nt].  At set-up: a thread per entry, blocks of 256. */
 static __global__ void fill_blocks(int64_t entries, int nt, int nq, const double *__restrict__ basis,
                                    const double *__restrict__ density, double *blocks)
 {

@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cuda.pcg of the energy's mass matrix: matrix-free products, a few zones a block of threads.
+ * Row cuda.pcg of energy_mass: products y = M_e x without a matrix, by sum factorisation (fem/cuda/zones.cuh), a few
+ * zones at a time: to the points, times the density, and back.  The conjugate gradients around them: kernels.pcg.
+ *   grid       up to 8 blocks per multiprocessor (1 with fields in global memory) loop over groups of zones of about
+ *              512 points
+ *   block      256 threads, at most 64 registers
+ *   shared     2 fields of a group, 8 max(nt, nq) bytes per zone each, or of d^dim if that is more; beyond 96 KB in
+ *              global memory
+ *   takes      lines, quads and hexes; the sizes of fem/shapes.def are compiled; double precision
+ *   memory     reads per zone 8 (nt + nq) bytes, x and the density at the points; writes 8 nt
+ *   accuracy   a zone's sums by one block, by fused multiply-adds in a fixed order: the same bits in every run
  */
 #include "fem/mass/cuda/energy_mass.cuh"
 #include "solvers/solvers.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Row cuda.spectral: conjugate gradients for M_e p = b in the eigenvectors of M_e.
+ * Row cuda.spectral of energy_mass: conjugate gradients for M_e p = b in the eigenvectors of M_e.
  *
  * M_e = V L V^T with V block diagonal and L diagonal, by batched eigenvalue problems at set-up.  Dot products do not
  * see an orthogonal V, so that conjugate gradients for L x' = b', b' = V^T b, x = V x', take the same steps as those
@@ -8,12 +8,23 @@
  * instead of being stored in every iteration they are computed anew from where they were stored last, at most WINDOW
  * iterations before:
  *   r = r - alpha lambda p,  p = r + beta p
- * An iteration reads 16 bytes an unknown (24 after the first window) and writes none.  alpha and beta are those of
- * host.fused (Meurant, Parallel Computing 5 (1987), 267-280): one reduction an iteration.
+ * alpha and beta are those of host.fused (Meurant, Parallel Computing 5 (1987), 267-280): one reduction per iteration.
  *
  * One cooperative kernel does all iterations, with one barrier of the grid in each; on several ranks, if each has a GPU
  * of its own on one machine, their kernels add up among themselves, else there is a launch for each iteration, and the
  * ranks' sums meet on the host.  The kernels are in energy_spectral.cuh.
+ *   grid       a block per multiprocessor; one alone up to 4096 unknowns; iterate_windows, sweep_once: as many blocks
+ *              as are resident, and no more than there are unknowns for
+ *   block      512 threads; at most 128 registers, among them lambda, r and p of 2 or 14 unknowns; iterate_windows,
+ *              sweep_once: at most 64
+ *   shared     iterate_resident: lambda, r and p of the unknowns beyond those in registers, 12 KB for one per thread
+ *   takes      lines, quads and hexes of any order; double precision.  iterate_resident: what fits on the chip, up to
+ *              32 unknowns per thread of an H100; iterate_windows: any number
+ *   memory     per unknown: iterate_resident reads 16 bytes at either end, none in an iteration, and writes 8;
+ *              iterate_windows reads 16 in an iteration (24 after the first window), and writes 24 at the end of a
+ *              window.  V is read twice, 8 nt^2 bytes per zone each time
+ *   accuracy   |r| <= tolerance |b| as the recurrences have it; sums in the order of threads, blocks and ranks: the
+ *              same bits in every run with the same number of blocks
  */
 #include <cmath>
 
@@ -24,7 +35,7 @@ namespace fem_cuda
 {
 
 struct spectral {
-  double *basis;                           // owned, [nzones][nt][nt]: a column an eigenvector
+  double *basis;                           // owned, [nzones][nt][nt]: eigenvectors are columns
   double *lambda;                          // owned, [nzones][nt]
   double *partial;                         // owned, [2][most_blocks][NDOTS], and the sums behind
   progress *outcome;                       // owned, pinned: the kernels write it

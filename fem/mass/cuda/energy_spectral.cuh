@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The iterations of cuda.spectral (energy_spectral.cu): sweeps over the unknowns, dot products and steps, and the
- * kernels that are made of them.
+ * The iterations of row cuda.spectral of energy_mass: sweeps over the unknowns, dot products and steps, and the kernels
+ * that are made of them; contract: energy_spectral.cu.
  */
 #ifndef FEM_CUDA_ENERGY_SPECTRAL_CUH
 #define FEM_CUDA_ENERGY_SPECTRAL_CUH
@@ -222,6 +222,7 @@ static __device__ __forceinline__ void replay_all(const vectors &v, int steps, c
   }
 }
 
+/* A whole solve, cooperative: b to x, outcome to *out.  REGISTERS: unknowns per thread in registers. */
 template <int REGISTERS>
 static __global__ void __launch_bounds__(THREADS, 1)
   iterate_resident(vectors v, resident place, companions others, double tolerance2, int max_iterations, double *partial,
@@ -285,7 +286,8 @@ static __global__ void __launch_bounds__(THREADS, 1)
 
 /* ------------------------------------------------------------------ in one kernel: more unknowns than a chip holds */
 
-/* partial [2][blocks][NDOTS] */
+/* A whole solve, cooperative: b to x, outcome to *out; r and p are stored once per window.  partial
+ * [2][blocks][NDOTS] */
 static __global__ void __launch_bounds__(THREADS, 2)
   iterate_windows(vectors v, companions others, double tolerance2, int max_iterations, double *partial, progress *out)
 {

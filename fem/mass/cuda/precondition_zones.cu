@@ -4,8 +4,9 @@
  * velocity_mass's cuda.sumfact: z = P r and (r, z), in single precision, from and to vectors in the order of conjugate
  * gradients.
  *   grid       persistent blocks, a zone block at a time; then a thread per dof that has slots
+ *   block      64 threads per component; 192 where there is a thread per row; then 256
  *   registers  a zone's component; of large zones in 3D a row of nodes
- *   shared     r at the zone block's nodes; the zones' values at their places
+ *   shared     r at the zone block's nodes and the zones' values at their places, 4 bytes per component each
  *   takes      the shapes of the table at the end
  *   memory     each node once per zone block, its scale once; sums to z, or to slots where other zone blocks add
  *   accuracy   six digits; sums over zones in their order.  With S the scale over its largest entry and u a unit per

@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * y = M_v x for any shape: run-time sizes, one zone and component a block.
+ * Row cuda.sumfact of velocity_mass for shapes that are not compiled: y = M_v x by sum factorisation, sizes at run
+ * time.
+ *   grid       a block per zone and component
+ *   block      128 threads, a thread for each sum
+ *   shared     8 (2 nd + 2 d^2 + q d + q^2) bytes for d nodes and q points per direction in 3D: a zone's x and y, and
+ *              the fields of one plane of points
+ *   takes      lines, quads and hexes whose zone fits into shared memory; double precision
+ *   memory     reads per zone and component x at the nodes (8 nd bytes), their numbers (4 nd), the density at the
+ *              points (8 nq); writes 8 nd to slots, which gather in velocity_sumfact.cu adds up
+ *   accuracy   each sum by one thread, in order: the same bits in every run
  */
 #include "fem/mass/cuda/velocity_sumfact.cuh"
 
@@ -14,7 +23,7 @@ struct any_shape {
   int n[3], q[3];
 };
 
-/* One zone and component a block; slots are zone * nd + node.  Plane of points by plane, so that any rule fits. */
+/* Slots are zone * nd + node.  Plane of points by plane, so that any rule fits. */
 static __global__ void __launch_bounds__(THREADS)
   any_product(any_shape s, int first_zone, const int *dofs, const double *basis, const double *density, int64_t ndofs,
               int64_t nslots, const double *x, double *slots)

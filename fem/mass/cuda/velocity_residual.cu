@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The residual pass of solvers/cuda/pcg_split.cuh for cuda.sumfact: the sums of slots are made where they are needed,
- * and w itself is never complete in memory.
+ * The residual pass of solvers/cuda/pcg_split.cuh for row cuda.sumfact of velocity_mass: r -= alpha w and (r, D^-1 r).
+ * The sums of slots are made where they are needed, and w itself is never complete in memory.
+ *   grid       a thread per dof, up to 528 blocks that loop; with peers no more than are resident together
+ *   block      256 threads, at most 64 registers
+ *   shared     the sums over warps, 256 bytes per component
+ *   takes      1 to 3 components; vectors in double or single precision, scalars and sums in double
+ *   memory     per dof: reads r, D^-1, 9 bytes of offsets and flags, and w or its slots (a number per component and 4
+ *              bytes each); writes r
+ *   accuracy   slots, threads, blocks and ranks are added in their order: the same bits in every run
  */
 #include "fem/mass/cuda/velocity_sumfact.cuh"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What cuda.sumfact keeps: its zone blocks, their weights, and which slots each dof gathers.
+ * What row cuda.sumfact of velocity_mass (velocity_sumfact.cu) keeps: its zone blocks, their weights, and which slots
+ * each dof gathers.  The host makes the tables once and copies them; two kernels, a thread per number, arrange the
+ * weights and round them to single precision.
  */
 #include <cstdlib>
 #include <new>
@@ -153,6 +155,7 @@ static double *make_weights(batched_ctx *ctx, const fem_mass *m, const fem_zone_
   return nullptr;
 }
 
+/* Rounds to single precision, a thread per number. */
 __global__ void __launch_bounds__(256) narrow_numbers(int64_t n, const double *from, float *to)
 {
   const int64_t i = blockIdx.x * (int64_t)256 + threadIdx.x;

@@ -1,6 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cuda.sumfact: y = M_v x without a matrix, all components side by side.
+ * Row cuda.sumfact of velocity_mass: y = M_v x without a matrix, by sum factorisation, all components side by side.
+ *
+ * A kernel for the shape writes the sums over the zones of each zone block, to y or to slots: velocity_zone.cu (a
+ * thread per zone and component), velocity_row.cu (a thread per row of points), or velocity_any.cu, where zones are
+ * zone blocks of their own.  The kernel of this file, gather, then adds up the slots of each dof; within conjugate
+ * gradients velocity_residual.cu does so.
+ *   grid       gather: a thread per dof that has slots, up to 528 blocks of 256 threads that loop
+ *   shared     gather with dot products: their sums over warps, 1 KB per component
+ *   takes      lines, quads and hexes of any order whose zone fits into shared memory; 1 to 3 components; double
+ *              precision, within pcg's cuda.mixed single
+ *   memory     see the three files; gather: reads per dof 8 bytes, and per slot 4 and 8 per component; writes 8 per
+ *              component; dot products: reads r, p, D^-1 and a flag, too
+ *   accuracy   slots in their order, no atomics: the same bits in every run
  */
 #include "solvers/cuda/sums.cuh"
 #include "fem/mass/cuda/velocity_sumfact.cuh"

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cuda.tensor: fem/mass/tensor_box.h; its products are the context's gemm.
+ * Row cuda.tensor of velocity_mass: the exact inverse for a box, direction by direction (fem/mass/tensor_box.h); its
+ * products are calls of batched_gemm, between two permutations by the kernel of this file.
+ *   grid       a thread per entry, which does all components; blocks of 256; no shared memory
+ *   takes      boxes of a density that is a product of functions of one direction each, on one rank; double precision
+ *   memory     permutation: 4 + 16 ncomp bytes per entry, 8 ncomp of them at random places
+ *   accuracy   that of the row of gemm
  */
 #include "batched/cuda/launch.cuh"
 #include "fem/mass/cuda/mass.cuh"
@@ -13,7 +18,7 @@ using namespace batched_cuda;
 
 constexpr int PERMUTE_THREADS = 256;
 
-/* A thread per entry and component: grid (ceil(n / 256)) all components.  Reads or writes 8 bytes at random. */
+/* to[i] = from[order[i]] in each component; BACK: to[order[i]] = from[i]. */
 template <bool BACK>
 static __global__ void __launch_bounds__(PERMUTE_THREADS)
   permute_entries(const int *__restrict__ order, int64_t n, int ncomp, const double *__restrict__ from,

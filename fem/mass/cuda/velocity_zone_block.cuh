@@ -152,7 +152,7 @@ template <class T, int DIM, int THREADS, int AHEAD, bool STEP> struct node_loade
   }
 };
 
-/* Sums what the zones left in their places, by a block of THREADS, a warp a chunk: complete sums to y, others to the
+/* Sums what the zones left in their places, by a block of THREADS, a warp per chunk: complete sums to y, others to the
  * slots.  STEP: adds to each thread's part of x . y, [DIM][THREADS] in shared memory. */
 template <int DIM, int THREADS, bool STEP, class T>
 __device__ __forceinline__ void sum_zones(const product_arguments<T> &a, const zone_block_head &head,

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Entries of nodes that do not move are set to zero: a thread an entry.
+ * Row cuda.entries of constrain: sets the entries of nodes that do not move to zero.
+ *   grid       a thread per entry, blocks of 256; no shared memory
+ *   takes      1 to 3 components, all in one launch
+ *   memory     reads 4 bytes per entry, writes 8 at its place; nothing else of u
+ *   accuracy   exact
  */
 #include "fem/fem.h"
 #include "fem/tables.h"

@@ -1,8 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Internal and kinetic energy on a GPU: a block takes a few zones at a time, evaluates energy and velocity at their
- * points factor by factor (zones.cuh), and adds up; then one block adds the blocks.  The masses at the points are most
- * of the bytes: 8 a point.
+ * Row cuda.zones of energies: internal and kinetic energy, the sums over the points of m e and m |v|^2 / 2.
+ *
+ * A block takes a few zones at a time, evaluates energy and velocity at their points factor by factor (sum
+ * factorisation, fem/cuda/zones.cuh), and adds up; then one block adds the blocks' sums.
+ *   grid       up to 8 blocks per multiprocessor (1 with fields in global memory) loop over groups of zones of about
+ *              512 points; then one block
+ *   block      256 threads, at most 64 registers
+ *   shared     2 + 2 dim fields of a group, 8 max(nd, nt, nq) bytes per zone each; beyond 96 KB in global scratch
+ *              memory
+ *   takes      all shapes; those of fem/shapes.def are compiled with constant sizes; double precision
+ *   memory     reads per zone m (8 nq bytes, the most of all), e (8 nt), v at the nodes (8 dim nd) and their numbers
+ *              (4 nd); writes 16 bytes per block
+ *   accuracy   fused multiply-adds; sums in an order that depends on the number of multiprocessors alone: the same bits
+ *              in every run on one kind of GPU
  */
 #include "fem/tables.h"
 #include "solvers/cuda/sums.cuh"

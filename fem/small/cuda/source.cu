@@ -1,7 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The energy source: a block takes a few zones, evaluates the source at their points and integrates it against the
- * functions.
+ * Row cuda.zones of source: adds the integrals of the energy source against the thermodynamic functions.
+ *
+ * A block takes a few zones at a time, evaluates positions and Jacobians at their points factor by factor (sum
+ * factorisation, fem/cuda/zones.cuh), then weight det J source, and integrates that by the transposes.
+ *   grid       up to 8 blocks per multiprocessor (1 with fields in global memory) loop over groups of zones of about
+ *              512 points
+ *   block      256 threads
+ *   shared     2 + dim + dim^2 fields of a group, 8 max(nd, nt, nq) bytes per zone each; beyond 96 KB in global scratch
+ *              memory
+ *   takes      all shapes, sizes at run time; double precision
+ *   memory     reads per zone x at the nodes (8 dim nd bytes, 1 + dim times, from the caches but for the first) and
+ *              their numbers (4 nd); reads and writes 8 nt
+ *   accuracy   a zone's sums by one block in a fixed order: the same bits in every run
  */
 #include "fem/point/point.h"
 #include "fem/tables.h"

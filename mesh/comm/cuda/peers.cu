@@ -2,6 +2,9 @@
  *
  * The inboxes of the ranks' GPUs, and the lists of who writes what where.  An inbox is in its GPU's memory, if the
  * others can open that (cudaIpc) and what they write there arrives, else in the host's, which every GPU reaches.
+ *
+ * All of it is set-up; the sums are functions of other rows' kernels (peers.cuh).  One kernel fills an inbox, a thread
+ * per word of 16 bytes, in blocks of 256, to see whether all bytes arrive.
  */
 #include "mesh/comm/cuda/peers.cuh"
 
@@ -148,6 +151,7 @@ __host__ __device__ double probe_value(int from, int64_t i)
   return (double)(i + 1) / (from + 3);
 }
 
+/* Words 0 to n - 1 of another rank's inbox, a thread each. */
 __global__ void write_probe(flagged_word *to, int64_t n, int from)
 {
   const int64_t step = (int64_t)gridDim.x * blockDim.x;
