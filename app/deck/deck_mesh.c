@@ -295,7 +295,8 @@ int deck_resolve_mesh(deck_reader *r)
   if (!wrong) wrong = resolve_periodic(r);
   if (!wrong) wrong = resolve_partition(r);
   if (!wrong && !file) wrong = resolve_zones_per_rank(r);
-  return wrong || file ? wrong : check_zones(r);
+  if (!wrong && !file) wrong = check_zones(r);
+  return wrong ? wrong : deck_check_period(r);
 }
 
 int deck_set_dim(deck *d, int dim, char *message, size_t size)

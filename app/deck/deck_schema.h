@@ -103,6 +103,7 @@ bool deck_is_printable(const char *text);
 int deck_set(deck_reader *r, int key, const deck_value *v, const deck_origin *origin);
 int deck_resolve(deck_reader *r);
 int deck_resolve_mesh(deck_reader *r);
+int deck_check_period(deck_reader *r);
 int deck_resolve_kernels(deck_reader *r);
 int deck_unknown(deck_reader *r, const deck_origin *origin, const char *name);
 

@@ -6,6 +6,28 @@
 
 #include <string.h>
 
+/* Exact solutions are those between the walls of the problem's own box, along x alone where they change along x. */
+static bool has_other_walls(const report *r)
+{
+  const deck *d = r->deck;
+  const problem_box *own = &d->problem.row->box[d->mesh.dim];
+  const int axes = d->problem.row->profile == PROFILE_X ? 1 : d->mesh.dim;
+  bool other = d->mesh.zones_per_rank.zones > 0 && r->ranks > 1;
+  for (int c = 0; c < axes; c++)
+    other = other || d->mesh.lower[c] != own->lower[c] || d->mesh.upper[c] != own->upper[c];
+  return other && !d->mesh.file[0] && strcmp(d->mesh.periodic, "none") == 0;
+}
+
+static void print_errors(const report *r, FILE *to)
+{
+  for (int i = 0; i < r->nerrors; i++) fprintf(to, "error %s %.6e\n", r->errors[i].name, r->errors[i].value);
+  if (r->nerrors == 0 || !has_other_walls(r)) return;
+  const problem_box *own = &r->deck->problem.row->box[r->deck->mesh.dim];
+  fprintf(to, "the exact solution is that of %s in its own box,", r->deck->problem.name);
+  for (int c = 0; c < r->deck->mesh.dim; c++) fprintf(to, "%s[%g, %g]", c ? " x " : " ", own->lower[c], own->upper[c]);
+  fprintf(to, "; of other walls it does not know\n");
+}
+
 static void print_run(const report *r, FILE *to)
 {
   const deck *d = r->deck;
@@ -24,7 +46,7 @@ static void print_run(const report *r, FILE *to)
   if (r->unconverged_velocity + r->unconverged_energy > 0)
     fprintf(to, "solves that did not converge: %lld for the velocity, %lld for the energy\n",
             (long long)r->unconverged_velocity, (long long)r->unconverged_energy);
-  for (int i = 0; i < r->nerrors; i++) fprintf(to, "error %s %.6e\n", r->errors[i].name, r->errors[i].value);
+  print_errors(r, to);
 }
 
 static void print_per_second(double amount, double seconds, int width, FILE *to)

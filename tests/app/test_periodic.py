@@ -126,7 +126,7 @@ def velocity_has_to_fit():
         path = os.path.join(folder, "square.mesh")
         with open(path, "w") as file:
             write_gmsh(file, True)
-        for keys, sentence in (({**VORTEX, "mesh.periodic": "xy"}, "mesh.periodic: the initial velocity of taylor-green does not repeat itself: "
+        for keys, sentence in (({**VORTEX, "mesh.periodic": "xy"}, "mesh.periodic=xy: the initial velocity of taylor-green does not repeat itself: "
                                 "v_y is -1 at (0, 0.5) and 1 at (1, 0.5), a difference of 2; "),
                                ({**VORTEX, "mesh.dim": 3, "mesh.zone": "tet", "mesh.zones": [2, 2, 2], "mesh.periodic": "x"}, "v_y is -1 at (0, 0.5, 0) and 1 at"),
                                ({"problem.name": "gresho", "mesh.lower": [0.0, 0.0], "mesh.periodic": "x"}, "of gresho does not repeat itself: v_x is"),
@@ -138,6 +138,9 @@ def velocity_has_to_fit():
                 assert done.returncode == 2 and len(lines) == 1 and sentence in lines[0], (keys, ranks, done.returncode, done.stderr)
                 said.add(lines[0])
             assert len(said) == 1, said
+            if "mesh.file" not in keys:
+                check = program.start(keys, 0, options=["--check"])
+                assert check.returncode == 2 and check.stderr.splitlines() == list(said), (said, check.stderr)
 
 
 def zones_count_refined():

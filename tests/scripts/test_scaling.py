@@ -62,7 +62,8 @@ class Folder:
 def test_wrong_words(folder):
     deck = folder.file("deck.yaml")
     for words, sentence in (([], "required: DECK\n"), (["--mode", "no", deck], "--mode"), (["--ranks", "0", deck], "--ranks"), ([deck, "key"], "without a value"), (["--zones-per-rank", "8x0x8", deck], "--zones-per-rank"),
-                            (["none.yaml"], "none.yaml is not there"), (["--binary", "none", deck], "build first")):
+                            (["none.yaml"], "none.yaml is not there"),
+                            ([deck, "--csv", folder.file("no/a.csv")], "--csv: " + folder.file("no/a.csv") + " can't be written"), ([deck, "--json", folder.path], "can't be written"), (["--binary", "none", deck], "build first")):
         status, out, error = folder.scaling(*words)
         assert status == 2 and sentence in error and "Traceback" not in error and not out, (words, status, error)
     assert not os.path.exists(folder.calls)
@@ -91,6 +92,13 @@ def test_words_in_any_order(folder):
 def test_strong(folder):
     status, out, error = folder.scaling("--mode", "strong", "--ranks", "1,4", folder.file("deck.yaml"), "mesh.zones=[8,8,8]")
     assert status == 0 and "| 4 | 128 |" in out and "| 0.10 |" in out, (out, error)
+
+
+def test_ranks_in_any_order(folder):
+    """Efficiency is against the fewest ranks, whichever was named first."""
+    status, out, error = folder.scaling("--ranks", "4,1,2,1", folder.file("deck.yaml"))
+    rows = [line.split("|")[1:5:3] for line in out.splitlines() if line.startswith("| ") and line[2].isdigit()]
+    assert status == 0 and [(int(ranks), float(efficiency)) for ranks, efficiency in rows] == [(1, 1), (2, 0.67), (4, 0.4)], (out, error)
 
 
 def test_mode_of_the_deck(folder):

@@ -403,6 +403,29 @@ static void for_people(void **state)
   free(text);
 }
 
+/* Errors are against a solution between walls that the box may not have. */
+static void errors_of_another_box(void **state)
+{
+  (void)state;
+  for (int other = 0; other < 2; other++) {
+    report r = example();
+    deck d = the_deck;
+    char *text = NULL;
+    size_t size = 0;
+    memcpy(d.mesh.lower, d.problem.row->box[2].lower, sizeof d.mesh.lower);
+    memcpy(d.mesh.upper, d.problem.row->box[2].upper, sizeof d.mesh.upper);
+    if (other) d.mesh.upper[1] = 0.5;
+    r.deck = &d;
+    FILE *file = open_memstream(&text, &size);
+    assert_non_null(file);
+    report_print(&r, file);
+    fclose(file);
+    assert_true(!!strstr(text, "the exact solution is that of sedov in its own box, [0, 1] x [0, 1]; of other walls") ==
+                other);
+    free(text);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -415,6 +438,7 @@ int main(void)
     cmocka_unit_test(names_of_the_run_are_taken),
     cmocka_unit_test(a_failed_run),
     cmocka_unit_test(for_people),
+    cmocka_unit_test(errors_of_another_box),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
