@@ -101,6 +101,7 @@ static void test_tolerances(void **unused)
     each_layout(40, (batched_truncation){.tolerance = 1e-12}, is_svd, 1e-5);
     each_layout(40, (batched_truncation){.tolerance = 1e-3, .absolute = true, .seed = 7}, is_svd, 0);
     each_layout(6, (batched_truncation){.tolerance = 1e-4}, is_svd, 0);
+    each_layout(0, (batched_truncation){.tolerance = 1e-4}, is_svd, 0);
     each_layout(40, (batched_truncation){.tolerance = 1e-4, .max_rank = 6}, is_svd, 0);
     /* with an SVD whose error is small beside the largest value alone */
     assert_int_equal(batched_select(ctx, &batched_gesvd_op, "composed"), 0);
