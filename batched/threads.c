@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
   GLANCES = 10000, /* at what is waited for, before a thread goes to sleep */
@@ -86,6 +87,15 @@ int batched_team_size(const batched_ctx *ctx)
   return ctx->team && !ctx->team->busy ? ctx->team->nhelpers + 1 : 1;
 }
 
+/* What the user asked of the caller's context holds for an operation within others, whichever thread runs it. */
+static void pass_on(const batched_ctx *ctx, batched_ctx *to)
+{
+  to->refinements = ctx->refinements;
+  to->refined_info = ctx->refined_info;
+  to->nchoices = ctx->nchoices;
+  memcpy(to->choices, ctx->choices, (size_t)ctx->nchoices * sizeof *ctx->choices);
+}
+
 int batched_team_do(batched_ctx *ctx, int n, batched_task *task, void *data)
 {
   batched_team *team = ctx->team;
@@ -94,10 +104,7 @@ int batched_team_do(batched_ctx *ctx, int n, batched_task *task, void *data)
   team->n = n;
   team->data = data;
   team->busy = true;
-  for (int i = 0; i < n - 1; i++) {
-    team->helpers[i].ctx->refinements = ctx->refinements;
-    team->helpers[i].ctx->refined_info = ctx->refined_info;
-  }
+  for (int i = 0; i < n - 1; i++) pass_on(ctx, team->helpers[i].ctx);
   begin_round(team);
   int status = task(ctx, 0, data);
   end_round(team);

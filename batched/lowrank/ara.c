@@ -98,7 +98,7 @@ static void judge(ara *a, batched_matrix y, int first)
       const double allowed = a->t.absolute ? a->t.tolerance : a->t.tolerance * residual;
       a->enough[which] = fmax(SAMPLED * allowed, 8 * unit * residual);
     }
-    const bool goes_on = residual > a->enough[which] || (residual != residual && first == 0);
+    const bool goes_on = residual > a->enough[which] || (residual - residual != 0 && first == 0); /* NaN, infinity */
     a->missed[which] = goes_on && first == a->limit && a->t.tolerance > 0;
     if (goes_on) a->active[kept++] = which;
   }

@@ -26,7 +26,7 @@ int lowrank_compress_svd(batched_ctx *ctx, const void *args)
   lowrank_work work = {.ctx = ctx}, *w = &work;
   const int q = smaller(c->a.m, c->a.n), most = smaller(q, c->cu.n);
   const int64_t count = c->a.count;
-  if (most == 0) return nothing_to_do(ctx, c);
+  if (q == 0) return nothing_to_do(ctx, c);
   const batched_matrix a = c->a, s = lowrank_zeros(w, batched_real_type(a.type), q, 1, count);
   batched_matrix u = lowrank_zeros(w, a.type, a.m, q, count), vt = lowrank_zeros(w, a.type, q, a.n, count);
   const int *const mins = lowrank_mins(w, a.m, a.ms, a.n, a.ns, count);
@@ -62,7 +62,7 @@ int lowrank_compress_rsvd(batched_ctx *ctx, const void *args)
   const batched_matrix a = c->a;
   const int room = c->t.max_rank > 0 ? smaller(c->t.max_rank, c->cu.n) : c->cu.n;
   const int k = smaller(smaller(a.m, a.n), room + OVERSAMPLED);
-  if (k == 0 || room == 0) return nothing_to_do(ctx, c);
+  if (k == 0) return nothing_to_do(ctx, c);
   batched_matrix omega = lowrank_matrix(w, a.type, a.n, k, 1);
   omega.count = 1;
   LOWRANK_DO(w, batched_random(ctx, c->t.seed, 0, omega));

@@ -26,7 +26,7 @@ static double number_at(batched_type real, const void *p, int64_t i)
   return real == BATCHED_S ? (double)((const float *)p)[i] : ((const double *)p)[i];
 }
 
-/* Sets info where |(A - U V^H) Omega| is beyond the tolerance. */
+/* Sets info where |(A - U V^H) Omega| is beyond the tolerance, or A Omega infinite. */
 static void look_again(lowrank_work *w, const batched_lrcompress_args *c)
 {
   const batched_matrix a = c->a;
@@ -55,7 +55,8 @@ static void look_again(lowrank_work *w, const batched_lrcompress_args *c)
   for (int64_t b = 0; b < a.count && !w->status; b++) {
     const double norm = number_at(real, host, 2 * b), left = number_at(real, host, 2 * b + 1);
     const double allowed = c->t.absolute ? c->t.tolerance * sqrt(SAMPLES) : c->t.tolerance * norm;
-    if (info[b] == 0 && !(left <= DOUBT * allowed + unit * norm)) info[b] = c->cu.n + 1;
+    const bool finite = norm - norm == 0;
+    if (info[b] == 0 && !(finite && left <= DOUBT * allowed + unit * norm)) info[b] = c->cu.n + 1;
   }
   LOWRANK_DO(w, batched_copy_from_host(w->ctx, c->info, info, ints));
   free(info);

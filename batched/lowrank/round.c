@@ -65,7 +65,7 @@ int lowrank_round(batched_ctx *ctx, batched_matrix x, bool orthonormal, batched_
 {
   lowrank_work work = {.ctx = ctx}, *w = &work;
   const int64_t count = x.count;
-  if (smaller(x.m, smaller(y.m, x.n)) == 0 || cu.n == 0) {
+  if (smaller(x.m, smaller(y.m, x.n)) == 0) {
     LOWRANK_DO(w, batched_fill_zero(ctx, ranks, (size_t)count * sizeof *ranks));
     LOWRANK_DO(w, batched_fill_zero(ctx, info, (size_t)count * sizeof *info));
     return w->status;

@@ -71,6 +71,29 @@ static void test_each_task_runs_once(void **unused)
 
 /* The n-th allocation fails, in whichever thread, for every n, and is told of; then all goes well, and is counted
  * once. */
+/* The row that was selected for gesvd, which gelsd calls, gives other bits than the default one. */
+static void test_selected_rows(void **unused)
+{
+  (void)unused;
+  static double a[COUNT * N * N], b[2][COUNT * N], s[COUNT * N];
+  static int rank[COUNT], info[COUNT];
+  for (int i = 0; i < COUNT * N * N; i++) a[i] = (double)((i * 37 + i / 7) % 64 - 32) / 16;
+  for (int turn = 0; turn < 2; turn++) {
+    batched_ctx *ctx;
+    for (int i = 0; i < COUNT * N; i++) b[turn][i] = (double)(i % 11);
+    assert_int_equal(batched_create(&ctx, BATCHED_HOST), BATCHED_SUCCESS);
+    assert_int_equal(batched_set_threads(ctx, turn ? THREADS : 1), BATCHED_SUCCESS);
+    batched_team_set_grain(ctx, 1);
+    assert_int_equal(batched_select(ctx, &batched_gesvd_op, "ref"), BATCHED_SUCCESS);
+    assert_int_equal(batched_gelsd(ctx, batched_strided(a, N, N, N, N * N, COUNT),
+                                   batched_strided(b[turn], N, 1, N, N, COUNT), batched_strided(s, N, 1, N, N, COUNT),
+                                   -1, rank, info),
+                     BATCHED_SUCCESS);
+    batched_destroy(&ctx);
+  }
+  assert_memory_equal(b[0], b[1], sizeof b[0]);
+}
+
 static void test_no_memory(void **unused)
 {
   (void)unused;
@@ -103,9 +126,8 @@ static void test_no_memory(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_numbers_of_threads),
-    cmocka_unit_test(test_every_operation_is_shared_out),
-    cmocka_unit_test(test_each_task_runs_once),
+    cmocka_unit_test(test_numbers_of_threads),  cmocka_unit_test(test_every_operation_is_shared_out),
+    cmocka_unit_test(test_each_task_runs_once), cmocka_unit_test(test_selected_rows),
     cmocka_unit_test(test_no_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,7 @@ static int NAME(store)(batched_ctx *ctx, T *x, int m, int n, batched_matrix cu, 
 {
   const int q = batched_min(m, n);
   ranks[b] = info[b] = 0;
-  if (q == 0 || cu.n == 0) return BATCHED_SUCCESS;
+  if (q == 0) return BATCHED_SUCCESS;
   R *s = batched_scratch_push(ctx, (size_t)q * sizeof(R));
   T *u = batched_scratch_push(ctx, (size_t)m * q * sizeof(T)),
     *vt = batched_scratch_push(ctx, (size_t)q * n * sizeof(T));

@@ -68,11 +68,14 @@ static void reset_residual(const problem *p)
     memcpy(p->r + (int64_t)j * p->n * p->reals, p->b + j * p->ldb, (size_t)(p->n * p->reals) * sizeof(double));
 }
 
+/* Numbers whose squares would over- or underflow are multiplied by a power of two. */
 static double norm_of(const double *x, int length)
 {
-  double sum = 0;
-  for (int i = 0; i < length; i++) sum += x[i] * x[i];
-  return sqrt(sum);
+  double most = 0, sum = 0;
+  for (int i = 0; i < length; i++) most = fmax(most, fabs(x[i]));
+  const double scale = most < 0x1p-400 ? 0x1p600 : most > 0x1p400 ? 0x1p-600 : 1;
+  for (int i = 0; i < length; i++) sum += (scale * x[i]) * (scale * x[i]);
+  return sqrt(sum) / scale;
 }
 
 static bool has_converged(const problem *p, double norm)

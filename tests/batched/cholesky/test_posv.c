@@ -155,6 +155,8 @@ static void test_mixed(void **unused)
   (void)unused;
   check_mixed(BATCHED_HOST, &batched_posv_op, false, call_lower);
   check_mixed(BATCHED_HOST, &batched_posv_op, true, call_upper);
+  check_mixed_scales(&batched_posv_op, false, call_lower);
+  check_mixed_scales(&batched_posv_op, true, call_upper);
 }
 static void test_mixed_on_gpu(void **unused)
 {

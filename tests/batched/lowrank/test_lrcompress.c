@@ -101,6 +101,7 @@ static void test_tolerances(void **unused)
     each_layout(40, (batched_truncation){.tolerance = 1e-12}, is_svd, 1e-5);
     each_layout(40, (batched_truncation){.tolerance = 1e-3, .absolute = true, .seed = 7}, is_svd, 0);
     each_layout(6, (batched_truncation){.tolerance = 1e-4}, is_svd, 0);
+    each_layout(0, (batched_truncation){.tolerance = 1e-4}, is_svd, 0);
     each_layout(40, (batched_truncation){.tolerance = 1e-4, .max_rank = 6}, is_svd, 0);
     /* with an SVD whose error is small beside the largest value alone */
     assert_int_equal(batched_select(ctx, &batched_gesvd_op, "composed"), 0);
@@ -176,7 +177,7 @@ static void test_seeds(void **unused)
   }
 }
 
-/* The same bits alone, and among others, of which one has a NaN. */
+/* The same bits alone, and among others, of which one has a NaN and one an infinity. */
 static void test_same_bits(void **unused)
 {
   (void)unused;
@@ -186,6 +187,7 @@ static void test_same_bits(void **unused)
     matrices whole = make_batch(BATCHED_D, false), alone = make_matrices(1, m, n);
     memcpy(alone.x[0], whole.x[1], sizeof(number) * 48 * 40);
     whole.x[2][9] = NAN;
+    whole.x[4][9] = INFINITY;
     matrices results[2];
     int ranks[2][5] = {{0}}, info[5];
     for (int i = 0; i < 2; i++) {
@@ -199,7 +201,8 @@ static void test_same_bits(void **unused)
         0);
       get_ints(ranks[i], where_ranks, a->count);
       get_ints(info, where, a->count);
-      if (i == 0) assert_true(info[2] > 0 && info[0] == 0 && info[1] == 0 && info[3] == 0 && ranks[0][3] == 0);
+      if (i == 0)
+        assert_true(info[2] > 0 && info[4] > 0 && info[0] == 0 && info[1] == 0 && info[3] == 0 && ranks[0][3] == 0);
       results[i] = get(c.v, n, ranks[i]);
       free_matrices(&cu);
       free_matrices(&cv);
