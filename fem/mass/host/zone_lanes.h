@@ -71,11 +71,17 @@ POINT_FN void product(const zone_lanes *m, const fem_space *s, int first, int la
 typedef void product_function(const zone_lanes *m, const fem_space *s, int first, int last, int64_t stride,
                               const number *x, number *y);
 
+/* The velocity's functions, and the energy's, of which a direction has one less. */
 #define SHAPE(DIM, N1, Q1) \
   static void product_##DIM##_##N1##_##Q1(const zone_lanes *m, const fem_space *s, int first, int last, \
                                           int64_t stride, const number *x, number *y) \
   { \
     product(m, s, first, last, stride, x, y, DIM, N1, Q1); \
+  } \
+  static void energy_product_##DIM##_##N1##_##Q1(const zone_lanes *m, const fem_space *s, int first, int last, \
+                                                 int64_t stride, const number *x, number *y) \
+  { \
+    product(m, s, first, last, stride, x, y, DIM, N1 - 1, Q1); \
   }
 #include "fem/shapes.def"
 #undef SHAPE
@@ -89,7 +95,8 @@ static void product_any(const zone_lanes *m, const fem_space *s, int first, int 
 static product_function *find_product(int dim, int n1, int q1)
 {
 #define SHAPE(DIM, N1, Q1) \
-  if (dim == DIM && n1 == N1 && q1 == Q1) return product_##DIM##_##N1##_##Q1;
+  if (dim == DIM && n1 == N1 && q1 == Q1) return product_##DIM##_##N1##_##Q1; \
+  if (dim == DIM && n1 == N1 - 1 && q1 == Q1) return energy_product_##DIM##_##N1##_##Q1;
 #include "fem/shapes.def"
 #undef SHAPE
   return product_any;

@@ -84,27 +84,58 @@ POINT_FN void add_block(const fem_energies_args *a, const zone_lanes *b, real *m
   const fem_space *s = a->space;
   real u[TENSOR_MAX_ZONE];
   const real there = lanes_there(b);
-  for (int q = 0; q < s->nq; q++) mass[q] = there * lane_entries(b, a->material->mass, s->nq, q);
-  for (int i = 0; i < s->nt; i++) u[i] = lane_entries(b, a->e, s->nt, i);
+  const int nq = fem_power(q1, dim), nt = fem_power(t1, dim), nd = fem_power(d1, dim);
+  for (int q = 0; q < nq; q++) mass[q] = there * lane_entries(b, a->material->mass, nq, q);
+  for (int i = 0; i < nt; i++) u[i] = lane_entries(b, a->e, nt, i);
   sums[0] += integral(dim, t1, q1, s->bt, mass, u, LINEAR);
   for (int c = 0; c < dim; c++) {
-    for (int i = 0; i < s->nd; i++) u[i] = lane_nodes(b, s, a->v + (int64_t)c * s->ndofs, i);
+    for (int i = 0; i < nd; i++) u[i] = lane_nodes(b, s, a->v + (int64_t)c * s->ndofs, i);
     sums[1] += 0.5 * integral(dim, d1, q1, s->b, mass, u, SQUARE);
   }
+}
+
+/* Sums over all zones, by lanes. */
+POINT_FN void add_blocks(const fem_energies_args *a, real *mass, real sums[2], int dim, int d1, int t1, int q1)
+{
+  for (int first = 0; first < a->space->nzones; first += LANES) {
+    const zone_lanes b = lanes_of(a->space, first);
+    add_block(a, &b, mass, sums, dim, d1, t1, q1);
+  }
+}
+
+typedef void add_function(const fem_energies_args *a, real *mass, real sums[2]);
+
+#define SHAPE(DIM, D1, Q1) \
+  static void add_##DIM##_##D1##_##Q1(const fem_energies_args *a, real *mass, real sums[2]) \
+  { \
+    add_blocks(a, mass, sums, DIM, D1, D1 - 1, Q1); \
+  }
+#include "fem/shapes.def"
+#undef SHAPE
+
+static void add_any(const fem_energies_args *a, real *mass, real sums[2])
+{
+  const fem_space *s = a->space;
+  add_blocks(a, mass, sums, s->dim, s->d1, s->t1, s->q1);
+}
+
+static add_function *find_add(const fem_space *s)
+{
+#define SHAPE(DIM, D1, Q1) \
+  if (s->dim == DIM && s->d1 == D1 && s->t1 == D1 - 1 && s->q1 == Q1) return add_##DIM##_##D1##_##Q1;
+#include "fem/shapes.def"
+#undef SHAPE
+  return add_any;
 }
 
 static int run_sumfact(batched_ctx *ctx, const void *p)
 {
   (void)ctx;
   const fem_energies_args *a = p;
-  const fem_space *s = a->space;
   real sums[2] = {real_of(0.0), real_of(0.0)};
-  real *mass = aligned_alloc(sizeof(real), sizeof(real) * (size_t)s->nq);
+  real *mass = aligned_alloc(sizeof(real), sizeof(real) * (size_t)a->space->nq);
   if (!mass) return BATCHED_NO_MEMORY;
-  for (int first = 0; first < s->nzones; first += LANES) {
-    const zone_lanes b = lanes_of(s, first);
-    add_block(a, &b, mass, sums, s->dim, s->d1, s->t1, s->q1);
-  }
+  find_add(a->space)(a, mass, sums);
   free(mass);
   a->sums[0] = a->sums[1] = 0.0;
   for (int l = 0; l < LANES; l++) a->sums[0] += sums[0][l], a->sums[1] += sums[1][l];
