@@ -156,6 +156,17 @@ static __global__ void __launch_bounds__(REFINE_THREADS) add_correction(const __
   }
 }
 
+/* Euclidean norm, by the block; numbers whose squares would over- or underflow are multiplied by a power of two. */
+template <class T> __device__ double norm_of_column(const T *x, int n)
+{
+  double most = 0, sum = 0;
+  for (int i = threadIdx.x; i < n; i += REFINE_THREADS) most = fmax(most, fmax(fabs(real(x[i])), fabs(imag(x[i]))));
+  most = largest_of_block(most);
+  const double scale = most < 0x1p-400 ? 0x1p600 : most > 0x1p400 ? 0x1p-600 : 1;
+  for (int i = threadIdx.x; i < n; i += REFINE_THREADS) sum += square(make<T>(scale * real(x[i]), scale * imag(x[i])));
+  return sqrt(sum_block(sum)) / scale;
+}
+
 /* Ends the matrices whose residuals are small after `step` corrections; grid: a block per matrix. */
 template <class T>
 static __global__ void __launch_bounds__(REFINE_THREADS)
@@ -169,13 +180,9 @@ static __global__ void __launch_bounds__(REFINE_THREADS)
     norm = sqrt(sum_block(norm));
     bool small = s.low_info[b] == 0 && norm < INFINITY;
     for (int j = 0; j < s.b.n && small; j++) {
-      double residual = 0, size = 0;
-      for (int i = threadIdx.x; i < n; i += REFINE_THREADS) {
-        residual += square(s.r[s.at(b * s.b.n + j) + i]);
-        size += square(s.x[s.at(b * s.b.n + j) + i]);
-      }
-      residual = sqrt(sum_block(residual));
-      const double allowed = sqrt((double)n) * 0x1p-53 * norm * sqrt(sum_block(size));
+      const int64_t column = s.at(b * s.b.n + j);
+      const double residual = norm_of_column(s.r + column, n), size = norm_of_column(s.x + column, n);
+      const double allowed = sqrt((double)n) * 0x1p-53 * norm * size;
       small = residual <= allowed && allowed < INFINITY;
     }
     __syncthreads();

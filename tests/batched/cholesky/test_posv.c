@@ -155,14 +155,16 @@ static void test_mixed(void **unused)
   (void)unused;
   check_mixed(BATCHED_HOST, &batched_posv_op, false, call_lower);
   check_mixed(BATCHED_HOST, &batched_posv_op, true, call_upper);
-  check_mixed_scales(&batched_posv_op, false, call_lower);
-  check_mixed_scales(&batched_posv_op, true, call_upper);
+  check_mixed_scales(BATCHED_HOST, &batched_posv_op, false, call_lower);
+  check_mixed_scales(BATCHED_HOST, &batched_posv_op, true, call_upper);
 }
 static void test_mixed_on_gpu(void **unused)
 {
   (void)unused;
   check_mixed(BATCHED_CUDA, &batched_posv_op, false, call_lower);
   check_mixed(BATCHED_CUDA, &batched_posv_op, true, call_upper);
+  check_mixed_scales(BATCHED_CUDA, &batched_posv_op, false, call_lower);
+  check_mixed_scales(BATCHED_CUDA, &batched_posv_op, true, call_upper);
 }
 
 int main(int argc, char **argv)

@@ -125,14 +125,16 @@ static void test_mixed(void **unused)
   (void)unused;
   check_mixed(BATCHED_HOST, &batched_gesv_op, false, call_mixed);
   check_mixed(BATCHED_HOST, &batched_gesv_op, true, call_mixed);
-  check_mixed_scales(&batched_gesv_op, false, call_mixed);
-  check_mixed_scales(&batched_gesv_op, true, call_mixed);
+  check_mixed_scales(BATCHED_HOST, &batched_gesv_op, false, call_mixed);
+  check_mixed_scales(BATCHED_HOST, &batched_gesv_op, true, call_mixed);
 }
 static void test_mixed_on_gpu(void **unused)
 {
   (void)unused;
   check_mixed(BATCHED_CUDA, &batched_gesv_op, false, call_mixed);
   check_mixed(BATCHED_CUDA, &batched_gesv_op, true, call_mixed);
+  check_mixed_scales(BATCHED_CUDA, &batched_gesv_op, false, call_mixed);
+  check_mixed_scales(BATCHED_CUDA, &batched_gesv_op, true, call_mixed);
 }
 
 int main(int argc, char **argv)

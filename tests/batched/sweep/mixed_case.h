@@ -125,36 +125,46 @@ static inline void check_mixed(batched_space space, const batched_op *op, bool c
   free(one);
 }
 
-/* On the host: right-hand sides times a power of two, whose squares under- or overflow, have the solution times that,
- * in as many steps. */
-static inline void check_mixed_scales(const batched_op *op, bool complex_numbers,
+/* Right-hand sides times a power of two, whose squares under- or overflow, have the solution times that, in as many
+ * steps. */
+static inline void check_mixed_scales(batched_space space, const batched_op *op, bool complex_numbers,
                                       int (*call)(batched_ctx *ctx, batched_matrix a, batched_matrix b, int *info))
 {
   enum { N = MIXED_ORDER };
   static const int exponents[] = {0, -540, -800, 700};
   const batched_type type = complex_numbers ? BATCHED_Z : BATCHED_D;
   const int width = complex_numbers ? 2 : 1;
-  double *a = malloc(sizeof(double) * N * N * 2), x[4][2 * N];
+  const size_t square = sizeof(double) * N * N * (size_t)width, side = sizeof(double) * N * (size_t)width;
+  double *a = malloc(square), x[4][2 * N];
   double _Complex *one = malloc(sizeof *one * N * N);
-  int info, steps[4];
+  int found[4][2];
   batched_ctx *ctx;
-  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  assert_int_equal(batched_create(&ctx, space), 0);
   assert_int_equal(batched_select(ctx, op, "mixed"), 0);
+  double *da = batched_allocate(ctx, square), *dx = batched_allocate(ctx, side);
+  int *reports = batched_allocate(ctx, sizeof found[0]);
   mixed_matrix(one, N, complex_numbers, 1e-3, 1);
   for (int i = 0; i < N * N; i++) {
     a[width * i] = creal(one[i]);
     if (complex_numbers) a[2 * i + 1] = cimag(one[i]);
   }
+  batched_copy_from_host(ctx, da, a, square);
   for (int turn = 0; turn < 4; turn++) {
     for (int i = 0; i < width * N; i++) x[turn][i] = ldexp(1 + i % 7, exponents[turn]);
-    assert_int_equal(batched_report_refinements(ctx, &steps[turn]), 0);
-    assert_int_equal(call(ctx, batched_make_strided(type, a, N, N, N, N * N, 1),
-                          batched_make_strided(type, x[turn], N, 1, N, N, 1), &info),
+    batched_copy_from_host(ctx, dx, x[turn], side);
+    assert_int_equal(batched_report_refinements(ctx, reports + 1), 0);
+    assert_int_equal(call(ctx, batched_make_strided(type, da, N, N, N, N * N, 1),
+                          batched_make_strided(type, dx, N, 1, N, N, 1), reports),
                      0);
-    assert_int_equal(info, 0);
-    assert_true(steps[turn] > 0 && steps[turn] == steps[0]);
+    batched_copy_to_host(ctx, x[turn], dx, side);
+    batched_copy_to_host(ctx, found[turn], reports, sizeof found[turn]);
+    assert_int_equal(found[turn][0], 0);
+    assert_true(found[turn][1] > 0 && found[turn][1] == found[0][1]);
     for (int i = 0; i < width * N; i++) assert_true(x[turn][i] == ldexp(x[0][i], exponents[turn]));
   }
+  batched_release(ctx, da);
+  batched_release(ctx, dx);
+  batched_release(ctx, reports);
   batched_destroy(&ctx);
   free(a);
   free(one);
