@@ -303,16 +303,6 @@ template <class T> int launch_tbsv_warp(batched_ctx *ctx, const tbsv_call<T> &c)
   });
 }
 
-/* By the row that suits. */
-template <class T> int solve_factors(batched_ctx *ctx, const gbtrs_call<T> &c)
-{
-  return warp_can_solve(c) ? launch_gbtrs_warp(ctx, c) : launch_gbtrs_reference(ctx, c);
-}
-template <class T> int solve_factors(batched_ctx *ctx, const pbtrs_call<T> &c)
-{
-  return c.kd.bound < 32 ? launch_pbtrs_warp(ctx, c) : launch_pbtrs_reference(ctx, c);
-}
-
 } // namespace batched_cuda::band
 
 #endif
