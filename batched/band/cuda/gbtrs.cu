@@ -20,7 +20,10 @@ bool fits_warp(const batched_gbtrs_args &p)
 }
 int warp(batched_ctx *ctx, const batched_gbtrs_args &p)
 {
-  return with_type(p.b.type, [&](auto t) { return launch_gbtrs_warp(ctx, typed<decltype(t)>(p)); });
+  return with_type(p.b.type, [&](auto t) {
+    const auto c = typed<decltype(t)>(p);
+    return p.trans == BATCHED_NO_TRANS ? launch_gbtrs_warp(ctx, c) : launch_gbtrs_warp_transposed(ctx, c);
+  });
 }
 
 bool fits_panels(const batched_gbtrs_args &p)
