@@ -52,6 +52,7 @@ static const limit limits[] = {
   {"energy_mass", "pcg", quads, has_simplices},
   {"energy_mass", "spectral", quads, has_simplices},
   {"energies", "sumfact", quads, has_simplices},
+  {"source", "sumfact", quads, has_simplices},
   {"pcg", "chebyshev", "solvers.velocity.preconditioner=jacobi", has_zone_inverses},
   {"pcg", "resident", "a small assembled matrix on GPUs of one machine, and solvers.velocity.preconditioner=jacobi",
    NULL},

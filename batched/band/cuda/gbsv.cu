@@ -3,7 +3,7 @@
  * Rows of gbsv.  cuda.composed: gbtrf of all matrices, then gbtrs of those that have an inverse.
  */
 #include "batched/band/cuda/halves.cuh"
-#include "batched/band/cuda/warp.cuh"
+#include "batched/band/cuda/panels.cuh"
 #include "batched/band/cuda/lanes.cuh"
 #include "batched/band/cuda/thread.cuh"
 #include "batched/context.h"

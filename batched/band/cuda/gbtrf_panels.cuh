@@ -10,7 +10,9 @@
  * memory: d on the tensor cores, others in tiles of 4 x 4 in registers.  Elements outside of the band are neither read
  * nor written: they are zeros.
  *
- * grid      a block per matrix
+ * grid      a block per matrix; with kl + ku >= 128, and fewer matrices than multiprocessors, a cluster of 2, 4 or 8
+ *           blocks: the first factors a panel, of which the others fetch their copies, and the columns behind it are
+ *           dealt out; results are the same
  * block     max(128, kl + NB) threads, rounded up to whole warps, at most 512
  * shared    NB (kl + NB) multipliers, NB kv numbers of U, kl and kv rounded up
  * takes     all four types, any m, n and ku, kl as the block and shared memory allow, uniform and variable; NB = 16
@@ -25,6 +27,7 @@
 #include <type_traits>
 
 #include "batched/band/cuda/gbtrf.cuh"
+#include "batched/cuda/cluster.cuh"
 #include "batched/cuda/mma.cuh"
 
 namespace batched_cuda::band
@@ -34,16 +37,19 @@ enum { PANEL_THREADS = 512, PANEL_WARPS = PANEL_THREADS / 32 };
 
 template <class T> constexpr int panel_columns = sizeof(T) == 16 ? 8 : 16;
 
-/* Shared memory of a block. */
+/* Shared memory of a block; end: as panel_lu's, for the other blocks of a cluster. */
 template <class T, int NB> struct panel_memory {
   pivot_key best[PANEL_WARPS]; /* of each warp's rows */
   T top[NB];                   /* what is left of the pivot's row */
-  int source[NB], target[NB];  /* whose row a place of the first NB has, where one of the first NB rows has gone */
+  int end;
+  int source[NB], target[NB]; /* whose row a place of the first NB has, where one of the first NB rows has gone */
 };
 
-template <class T, int NB> struct panel_lu {
+/* spread: by a cluster. */
+template <class T, int NB, bool spread> struct panel_lu {
   band_matrix<T> a;
   int ku, first, rows, end, info; /* rows of the panel; the columns that rows reach end before `end` */
+  int blocks, rank, from, to;     /* the columns behind the panel that are this block's */
   int lower_pitch, upper_pitch;
   panel_memory<T, NB> &memory;
   T *lower, *upper; /* NB columns of L; NB rows of U */
@@ -59,8 +65,9 @@ template <class T, int NB> struct panel_lu {
   }
 
   __device__ __forceinline__ panel_lu(const band_matrix<T> &a, int ku, panel_memory<T, NB> &memory, T *shared)
-      : a(a), ku(ku), first(0), rows(0), end(0), info(0), lower_pitch((int)lower_size(a.kl)),
-        upper_pitch((int)upper_size(a.kv)), memory(memory), lower(shared), upper(shared + NB * lower_pitch)
+      : a(a), ku(ku), first(0), rows(0), end(0), info(0), blocks(1), rank(0), from(0), to(0),
+        lower_pitch((int)lower_size(a.kl)), upper_pitch((int)upper_size(a.kv)), memory(memory), lower(shared),
+        upper(shared + NB * lower_pitch)
   {
   }
   /* Is there a place in ab for row i and column j, i not too far below? */
@@ -152,7 +159,7 @@ template <class T, int NB> struct panel_lu {
       for (int q = c + 1; q < NB; q++)
         if (q < rows) y[q] = mad(-lower[c * lower_pitch + q], y[c], y[q]);
       if (c < rows && has(first + c, j)) a(first + c, j) = y[c];
-      upper[c * upper_pitch + j - first - NB] = y[c];
+      upper[c * upper_pitch + j - from] = y[c];
     }
   }
 
@@ -160,7 +167,7 @@ template <class T, int NB> struct panel_lu {
   __device__ __forceinline__ void update_tc()
   {
     const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
-    const int tiles = (rows - NB + 15) / 16, columns = end - first - NB;
+    const int tiles = (rows - NB + 15) / 16, columns = to - from;
     for (int e = threadIdx.x / 32; e < tiles * ((columns + 15) / 16); e += blockDim.x / 32) {
       const int i0 = NB + e % tiles * 16 + g, j0 = e / tiles * 16;
       double left[8], right[2][4], sum[2][4] = {};
@@ -184,14 +191,14 @@ template <class T, int NB> struct panel_lu {
 #pragma unroll
       for (int i = 0; i < 4; i++) {
         const int row = i0 + i / 2 * 8, column = j0 + 8 * v + i % 2;
-        if (row < rows && column < columns) f(v, i, a(first + row, first + NB + column));
+        if (row < rows && column < columns) f(v, i, a(first + row, from + column));
       }
     }
   }
   /* ... or in tiles of 4 x 4, whose rows are `quarter` apart, so that a warp's neighbours have neighbouring rows. */
   __device__ __forceinline__ void update()
   {
-    const int quarter = (rows - NB + 3) / 4, columns = end - first - NB;
+    const int quarter = (rows - NB + 3) / 4, columns = to - from;
     for (int e = threadIdx.x; e < quarter * ((columns + 3) / 4); e += blockDim.x) {
       const int i0 = NB + e % quarter, j0 = e / quarter * 4;
       T sum[4][4];
@@ -220,50 +227,86 @@ template <class T, int NB> struct panel_lu {
         for (int i = 0; i < 4; i++) {
           const int row = i0 + i * quarter;
           if (row >= rows || j0 + j >= columns) continue;
-          T &y = a(first + row, first + NB + j0 + j);
+          T &y = a(first + row, from + j0 + j);
           y = y - sum[i][j];
         }
       }
     }
   }
 
+  static __device__ __forceinline__ void wait()
+  {
+    __syncthreads();
+    if constexpr (spread) cluster_sync();
+  }
+  /* The panel that block 0 has factored. */
+  __device__ __forceinline__ void receive()
+  {
+    if (rank == 0 && threadIdx.x == 0) memory.end = end;
+    wait();
+    if (rank == 0) return;
+    end = load_from_block(&memory.end, 0);
+    for (int e = threadIdx.x; e < NB * rows; e += blockDim.x) {
+      T *to = lower + e / rows * lower_pitch + e % rows;
+      *to = load_from_block(to, 0);
+    }
+    if (threadIdx.x < NB) {
+      memory.source[threadIdx.x] = load_from_block(&memory.source[threadIdx.x], 0);
+      memory.target[threadIdx.x] = load_from_block(&memory.target[threadIdx.x], 0);
+    }
+    __syncthreads();
+  }
+  /* This block's part of the columns behind the panel, in tiles of 16. */
+  __device__ __forceinline__ void share()
+  {
+    const int behind = first + NB, each = ((end - behind + 15) / 16 + blocks - 1) / blocks * 16;
+    from = behind + rank * each;
+    to = min(end, from + each);
+  }
   __device__ __forceinline__ void factor_all(int *ipiv)
   {
     const int steps = min(a.m, a.n);
-    for (int j = ku + 1; j < a.n; j++) clear_fill(a, ku, j);
-    __syncthreads();
+    for (int j = ku + 1 + rank; j < a.n; j += blocks) clear_fill(a, ku, j);
+    wait();
     for (; first < steps; first += NB) {
       rows = min(a.m - first, NB + a.kl);
-      factor(min(NB, steps - first), ipiv);
-      if (end > first + NB) {
-        for (int j = first + NB + threadIdx.x; j < end; j += blockDim.x) solve_column(j);
+      if (rank == 0) factor(min(NB, steps - first), ipiv);
+      if constexpr (spread) receive();
+      share();
+      if (to > from) {
+        for (int j = from + threadIdx.x; j < to; j += blockDim.x) solve_column(j);
         __syncthreads();
         if constexpr (std::is_same_v<T, double>) {
           if (rows > NB) update_tc();
         } else {
           if (rows > NB) update();
         }
-        __syncthreads();
       }
+      wait();
     }
   }
 };
 
-template <class T, int NB> __global__ void __launch_bounds__(PANEL_THREADS) gbtrf_panels(gbtrf_call<T> c)
+template <class T, int NB, bool spread>
+__global__ void __launch_bounds__(PANEL_THREADS) gbtrf_panels(gbtrf_call<T> c, int blocks)
 {
   __shared__ panel_memory<T, NB> memory;
-  for (int64_t b = blockIdx.x; b < c.ab.count; b += gridDim.x) {
+  for (int64_t b = blockIdx.x / blocks; b < c.ab.count; b += gridDim.x / blocks) {
     const int ku = c.ku.at(b);
-    panel_lu<T, NB> lu(factors_of(c.ab, b, c.m.at(b), c.kl.at(b), ku), ku, memory, shared_array<T>());
+    panel_lu<T, NB, spread> lu(factors_of(c.ab, b, c.m.at(b), c.kl.at(b), ku), ku, memory, shared_array<T>());
+    if constexpr (spread) {
+      lu.blocks = blocks;
+      lu.rank = cluster_rank();
+    }
     lu.factor_all(c.ipiv + b * c.npivots());
-    if (threadIdx.x == 0) c.info[b] = lu.info;
+    if (lu.rank == 0 && threadIdx.x == 0) c.info[b] = lu.info;
     __syncthreads();
   }
 }
 
 template <class T> int64_t panel_bytes(const gbtrf_call<T> &c)
 {
-  using lu = panel_lu<T, panel_columns<T>>;
+  using lu = panel_lu<T, panel_columns<T>, false>;
   const int64_t kl = c.kl.bound, kv = kl + c.ku.bound;
   return (int64_t)sizeof(T) * panel_columns<T> * (lu::lower_size(kl) + lu::upper_size(kv));
 }
@@ -273,10 +316,22 @@ template <class T> bool panels_can_factor(const gbtrf_call<T> &c)
   return c.kl.bound <= PANEL_THREADS - panel_columns<T> && panel_bytes(c) + 1024 <= (int64_t)most_shared();
 }
 
+/* Blocks per matrix: several where the columns behind a panel have work for them and the GPU has room. */
+template <class T> int panel_blocks(const gbtrf_call<T> &c)
+{
+  if (std::min((int64_t)c.kl.bound + c.ku.bound, (int64_t)c.ab.n) < 128) return 1;
+  int blocks = 8;
+  while (blocks > 1 && c.ab.count * blocks > multiprocessors()) blocks /= 2;
+  return blocks;
+}
+
 template <class T> int launch_gbtrf_panels(batched_ctx *ctx, const gbtrf_call<T> &c)
 {
-  const int rows = c.kl.bound + panel_columns<T>, threads = rows < 128 ? 128 : (rows + 31) / 32 * 32;
-  return launch(ctx, gbtrf_panels<T, panel_columns<T>>, c.ab.count, threads, (size_t)panel_bytes(c), c);
+  constexpr int NB = panel_columns<T>;
+  const int rows = c.kl.bound + NB, threads = rows < 128 ? 128 : (rows + 31) / 32 * 32, blocks = panel_blocks(c);
+  const size_t bytes = (size_t)panel_bytes(c);
+  if (blocks == 1) return launch(ctx, gbtrf_panels<T, NB, false>, c.ab.count, threads, bytes, c, 1);
+  return launch_clusters(ctx, gbtrf_panels<T, NB, true>, c.ab.count, blocks, threads, bytes, c, blocks);
 }
 
 } // namespace batched_cuda::band

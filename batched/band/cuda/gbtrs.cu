@@ -2,7 +2,7 @@
  *
  * Rows of gbtrs.
  */
-#include "batched/band/cuda/warp.cuh"
+#include "batched/band/cuda/panels.cuh"
 
 namespace batched_cuda::band
 {
@@ -20,7 +20,19 @@ bool fits_warp(const batched_gbtrs_args &p)
 }
 int warp(batched_ctx *ctx, const batched_gbtrs_args &p)
 {
-  return with_type(p.b.type, [&](auto t) { return launch_gbtrs_warp(ctx, typed<decltype(t)>(p)); });
+  return with_type(p.b.type, [&](auto t) {
+    const auto c = typed<decltype(t)>(p);
+    return p.trans == BATCHED_NO_TRANS ? launch_gbtrs_warp(ctx, c) : launch_gbtrs_warp_transposed(ctx, c);
+  });
+}
+
+bool fits_panels(const batched_gbtrs_args &p)
+{
+  return holds_for(p.b.type, [&](auto t) { return panels_can_solve(typed<decltype(t)>(p)); });
+}
+int panels(batched_ctx *ctx, const batched_gbtrs_args &p)
+{
+  return with_type(p.b.type, [&](auto t) { return launch_gbtrs_panels(ctx, typed<decltype(t)>(p)); });
 }
 
 int reference(batched_ctx *ctx, const batched_gbtrs_args &p)
@@ -36,6 +48,7 @@ using namespace batched_cuda::band;
 
 const batched_variant batched_gbtrs_cuda[] = {
   row<fits_warp, nullptr, warp>("cuda.warp"),
+  row<fits_panels, nullptr, panels>("cuda.panels"),
   row<nullptr, nullptr, reference>("cuda.reference"),
   BATCHED_LAST_ROW,
 };

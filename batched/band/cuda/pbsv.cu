@@ -2,7 +2,7 @@
  *
  * Rows of pbsv.  cuda.composed: pbtrf of all matrices, then pbtrs of those that are positive definite.
  */
-#include "batched/band/cuda/warp.cuh"
+#include "batched/band/cuda/panels.cuh"
 
 namespace batched_cuda::band
 {

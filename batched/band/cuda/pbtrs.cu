@@ -2,7 +2,7 @@
  *
  * Rows of pbtrs.
  */
-#include "batched/band/cuda/warp.cuh"
+#include "batched/band/cuda/panels.cuh"
 
 namespace batched_cuda::band
 {
@@ -23,6 +23,15 @@ int warp(batched_ctx *ctx, const batched_pbtrs_args &p)
   return with_type(p.b.type, [&](auto t) { return launch_pbtrs_warp(ctx, typed<decltype(t)>(p)); });
 }
 
+bool fits_panels(const batched_pbtrs_args &p)
+{
+  return holds_for(p.b.type, [&](auto t) { return panels_can_solve(typed<decltype(t)>(p)); });
+}
+int panels(batched_ctx *ctx, const batched_pbtrs_args &p)
+{
+  return with_type(p.b.type, [&](auto t) { return launch_pbtrs_panels(ctx, typed<decltype(t)>(p)); });
+}
+
 int reference(batched_ctx *ctx, const batched_pbtrs_args &p)
 {
   return with_type(p.b.type, [&](auto t) { return launch_pbtrs_reference(ctx, typed<decltype(t)>(p)); });
@@ -36,6 +45,7 @@ using namespace batched_cuda::band;
 
 const batched_variant batched_pbtrs_cuda[] = {
   row<fits_warp, nullptr, warp>("cuda.warp"),
+  row<fits_panels, nullptr, panels>("cuda.panels"),
   row<nullptr, nullptr, reference>("cuda.reference"),
   BATCHED_LAST_ROW,
 };

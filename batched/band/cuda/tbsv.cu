@@ -2,7 +2,7 @@
  *
  * Rows of tbsv.
  */
-#include "batched/band/cuda/warp.cuh"
+#include "batched/band/cuda/panels.cuh"
 
 namespace batched_cuda::band
 {
@@ -29,6 +29,15 @@ int warp(batched_ctx *ctx, const batched_tbsv_args &p)
   return with_type(p.x.type, [&](auto t) { return launch_tbsv_warp(ctx, typed<decltype(t)>(p)); });
 }
 
+bool fits_panels(const batched_tbsv_args &p)
+{
+  return holds_for(p.x.type, [&](auto t) { return panels_can_solve(typed<decltype(t)>(p)); });
+}
+int panels(batched_ctx *ctx, const batched_tbsv_args &p)
+{
+  return with_type(p.x.type, [&](auto t) { return launch_tbsv_panels(ctx, typed<decltype(t)>(p)); });
+}
+
 int reference(batched_ctx *ctx, const batched_tbsv_args &p)
 {
   return with_type(p.x.type, [&](auto t) {
@@ -45,6 +54,7 @@ using namespace batched_cuda::band;
 
 const batched_variant batched_tbsv_cuda[] = {
   row<fits_warp, nullptr, warp>("cuda.warp"),
+  row<fits_panels, nullptr, panels>("cuda.panels"),
   row<nullptr, nullptr, reference>("cuda.reference"),
   BATCHED_LAST_ROW,
 };

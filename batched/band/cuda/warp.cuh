@@ -5,14 +5,16 @@
  *
  * Lane i % P holds row i of B while the window of P rows passes it.  L of gbtrs: rows k and p are exchanged by two
  * shuffles, and the lanes below subtract their elements of L's column k times row k.  Triangles: the lane of row k
- * divides, and those that follow subtract their elements of column k.  Columns are loaded eight steps early; rows of B
- * are read and written P at a time.  Columns of a transposed triangle are rows of ab, whose lines the L1 cache keeps.
+ * divides, and those that follow subtract their elements of column k.  L transposed: row k enters the window, loses the
+ * sum over the lanes of their elements of column k times their rows, and is exchanged.  Columns are loaded eight steps
+ * early; rows of B are read and written P at a time.  Columns of a transposed triangle are rows of ab, whose lines the
+ * L1 cache keeps.
  *
- * grid      a block per 32 / P times a matrix and R right-hand sides, R = 1 or 4 (tbsv: 1); P = 32 for gbtrs, else 4,
- *           8, 16 or 32, more than kd
+ * grid      a block per 32 / P times a matrix and R right-hand sides, R = 1 or 4 (tbsv: 1); P = 32 for gbtrs with
+ *           NO_TRANS, else 4, 8, 16 or 32, more than kd or kl + ku
  * block     32 threads
- * takes     all four types, any n and number of right-hand sides, A shared or not, uniform and variable; gbtrs:
- *           NO_TRANS, kl + ku < 32; pbtrs, tbsv: kd < 32
+ * takes     all four types, any n and number of right-hand sides, any transposition, A shared or not, uniform and
+ *           variable; gbtrs: kl + ku < 32; pbtrs, tbsv: kd < 32
  * reads     ab inside of the band and ipiv, once for R right-hand sides (pbtrs: twice); b twice; writes b twice
  *           (tbsv: once; info as in reference.cuh)
  * accuracy  |op(A) X - B| < 30 n eps |A| |X|
@@ -217,6 +219,98 @@ template <class T, int R, int P> struct warp_triangle : warp_rows<T, R> {
   }
 };
 
+/* x = op(L)^-1 x in place, L of gbtrs transposed or its conjugate transposed, by P lanes, more than L has diagonals:
+ * from the last row up, each as it enters the window of P rows. */
+template <class T, int R, int P> struct warp_back : warp_rows<T, R> {
+  static constexpr int AHEAD = P < SOLVE_AHEAD ? P : SOLVE_AHEAD;
+  using rows = warp_rows<T, R>;
+  using rows::lane, rows::n, rows::y, rows::next, rows::done, rows::start, rows::flush;
+  band_matrix<const T> f;
+  bool conj;
+
+  __device__ __forceinline__ void load(int k0, T (&to)[AHEAD]) const
+  {
+#pragma unroll
+    for (int s = 0; s < AHEAD; s++) {
+      const int k = k0 - s, distance = (lane - k) & (P - 1);
+      const bool inside = k >= 0 && distance > 0 && distance <= f.kl && k + distance < n;
+      to[s] = inside ? conj_if(conj, f(k + distance, k)) : make<T>(0);
+    }
+  }
+  /* The lane of the pivot of row k. */
+  static __device__ __forceinline__ int load_pivot(const int *ipiv, int k, int n)
+  {
+    return (k >= 0 && k < n ? ipiv[k] - 1 : k) & (P - 1);
+  }
+  __device__ __forceinline__ void step(int k, T element, int pivot)
+  {
+    const int enters = k & (P - 1), distance = (lane - k) & (P - 1);
+    const bool own = distance == 0, near = distance > 0 && distance <= f.kl;
+#pragma unroll
+    for (int r = 0; r < R; r++) {
+      done[r] = select(own, y[r], done[r]);
+      y[r] = select(own, next[r], y[r]);
+      const T sum = sum_lanes(select(near, element * y[r], make<T>(0)), P);
+      y[r] = select(own, y[r] - sum, y[r]);
+      const T x = shuffle(y[r], enters, P), other = shuffle(y[r], pivot, P);
+      y[r] = select(own, other, select(lane == pivot, x, y[r]));
+    }
+  }
+  /* most: as warp_triangle's. */
+  __device__ __forceinline__ void solve(const int *ipiv, int most)
+  {
+    T column[AHEAD], later[AHEAD];
+    int first = P * ((n + P - 1) / P - 1);
+    start(first + P + lane, -P);
+    load(first + P - 1, column);
+    int pivot = load_pivot(ipiv, first + lane, n);
+    for (int window = 0; window < most; window += P, first -= P) {
+      const int upcoming = load_pivot(ipiv, first - P + lane, n);
+      for (int k0 = first + P - 1; k0 >= first; k0 -= AHEAD) {
+        load(k0 - AHEAD, later);
+#pragma unroll
+        for (int s = 0; s < AHEAD; s++) {
+          const int k = k0 - s;
+          step(k, column[s], __shfl_sync(all_lanes, pivot, k & (P - 1), P));
+        }
+#pragma unroll
+        for (int s = 0; s < AHEAD; s++) column[s] = later[s];
+      }
+      pivot = upcoming;
+      flush(first + P + lane, first - 2 * P + lane);
+    }
+#pragma unroll
+    for (int r = 0; r < R; r++) done[r] = y[r];
+    flush(first + P + lane, -1);
+    __syncwarp();
+  }
+};
+
+/* op(A) = op(U) op(L), of P transposed. */
+template <class T, int R, int P> __global__ void __launch_bounds__(32) gbtrs_warp_transposed(gbtrs_call<T> c, int tiles)
+{
+  constexpr int each = 32 / P;
+  const bool conj = c.trans == BATCHED_CONJ_TRANS;
+  for (int64_t first = (int64_t)blockIdx.x * each; first < c.b.count * tiles; first += (int64_t)gridDim.x * each) {
+    const int64_t g = first + threadIdx.x / P, b = min(g / tiles, c.b.count - 1);
+    const int j = (int)(g % tiles) * R, left = c.b.cols(b) - j, kl = c.kl.at(b), kv = kl + c.ku.at(b);
+    const bool solves = g < c.b.count * tiles && left > 0 && !(c.info && c.info[b] != 0);
+    const int n = solves ? c.b.rows(b) : 0, most = (int)__reduce_max_sync(all_lanes, (unsigned)n);
+    warp_rows<T, R> x = {nullptr, 1, 0, n, min(left, R), (int)threadIdx.x % P};
+    band_matrix<const T> f = {nullptr, 0, n, n, kl, kv};
+    if (n > 0) {
+      x.ldb = c.b.leading(b);
+      x.b = c.b.at(b) + j * x.ldb;
+      f.at = c.ab.at(b) + kv;
+      f.col = c.ab.leading(b) - (int64_t)1;
+    }
+    warp_triangle<T, R, P> upper = {x, {f.at, f.col, 1, n, kv, true, false, conj}};
+    upper.solve(most);
+    warp_back<T, R, P> lower = {x, f, conj};
+    lower.solve(c.pivots.at(b), most);
+  }
+}
+
 template <class T, int R, int P> __global__ void __launch_bounds__(32) pbtrs_warp(pbtrs_call<T> c, int tiles)
 {
   constexpr int each = 32 / P;
@@ -261,14 +355,7 @@ template <class T, int P> __global__ void __launch_bounds__(32) tbsv_warp(tbsv_c
 
 template <class T> bool warp_can_solve(const gbtrs_call<T> &c)
 {
-  return c.trans == BATCHED_NO_TRANS && (int64_t)c.kl.bound + c.ku.bound < 32;
-}
-
-template <class T> int launch_gbtrs_warp(batched_ctx *ctx, const gbtrs_call<T> &c)
-{
-  const int right_hand_sides = c.b.n > 1 ? 4 : 1, tiles = (int)ceil_div(c.b.n, right_hand_sides);
-  const auto kernel = c.b.n > 1 ? gbtrs_warp<T, 4> : gbtrs_warp<T, 1>;
-  return launch(ctx, kernel, c.b.count * tiles, warp_size, 0, c, tiles);
+  return (int64_t)c.kl.bound + c.ku.bound < 32;
 }
 
 static inline bool warp_can_solve(batched_extent kd)
@@ -283,6 +370,21 @@ template <class F> int with_lanes(int kd, F f)
   if (kd < 8) return f(std::integral_constant<int, 8>());
   if (kd < 16) return f(std::integral_constant<int, 16>());
   return f(std::integral_constant<int, 32>());
+}
+
+template <class T> int launch_gbtrs_warp(batched_ctx *ctx, const gbtrs_call<T> &c)
+{
+  const int tiles = (int)ceil_div(c.b.n, c.b.n > 1 ? 4 : 1);
+  return launch(ctx, c.b.n > 1 ? gbtrs_warp<T, 4> : gbtrs_warp<T, 1>, c.b.count * tiles, warp_size, 0, c, tiles);
+}
+template <class T> int launch_gbtrs_warp_transposed(batched_ctx *ctx, const gbtrs_call<T> &c)
+{
+  const int tiles = (int)ceil_div(c.b.n, c.b.n > 1 ? 4 : 1);
+  return with_lanes(c.kl.bound + c.ku.bound, [&](auto lanes) {
+    constexpr int P = decltype(lanes)::value;
+    const auto kernel = c.b.n > 1 ? gbtrs_warp_transposed<T, 4, P> : gbtrs_warp_transposed<T, 1, P>;
+    return launch(ctx, kernel, ceil_div(c.b.count * tiles, 32 / P), warp_size, 0, c, tiles);
+  });
 }
 
 template <class T> int launch_pbtrs_warp(batched_ctx *ctx, const pbtrs_call<T> &c)
@@ -301,16 +403,6 @@ template <class T> int launch_tbsv_warp(batched_ctx *ctx, const tbsv_call<T> &c)
     constexpr int P = decltype(lanes)::value;
     return launch(ctx, tbsv_warp<T, P>, ceil_div(c.x.count, 32 / P), warp_size, 0, c);
   });
-}
-
-/* By the row that suits. */
-template <class T> int solve_factors(batched_ctx *ctx, const gbtrs_call<T> &c)
-{
-  return warp_can_solve(c) ? launch_gbtrs_warp(ctx, c) : launch_gbtrs_reference(ctx, c);
-}
-template <class T> int solve_factors(batched_ctx *ctx, const pbtrs_call<T> &c)
-{
-  return c.kd.bound < 32 ? launch_pbtrs_warp(ctx, c) : launch_pbtrs_reference(ctx, c);
 }
 
 } // namespace batched_cuda::band

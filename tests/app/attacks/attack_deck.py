@@ -28,6 +28,7 @@ SENSIBLE = {
     "kernels.corner_force": ["host.sumfact", "host.dense", "host.batched", "host.ref"],
     "kernels.velocity_mass": ["host.sumfact", "host.csr", "host.ref", "host.tensor"],
     "kernels.zone_inverse": ["host.sumfact", "host.ref"],
+    "kernels.source": ["host.sumfact", "host.ref"],
     "kernels.energy_mass": ["host.pcg", "host.potrs", "host.spmv", "host.ref"],
     "kernels.pcg": ["host.fused", "host.mixed", "host.chebyshev", "host.ref"],
     "kernels.potrf": ["host.simd", "vendor.lapacke", "host.ref"],

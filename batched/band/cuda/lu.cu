@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Row cuda.reference of gttrs: substitution with the factors of tridiagonal matrices, a thread per right-hand side,
- * straight from global memory.
+ * Rows cuda.reference of gttrf and gttrs: LU of tridiagonal matrices with partial pivoting, row after row, and
+ * substitution with these factors, a thread per matrix or right-hand side, straight from global memory.
  *
- * grid      a thread per right-hand side, 64 a block
- * takes     all four types, any n and number of right-hand sides, A shared or not, uniform and variable
- * reads     dl, d, du, du2, ipiv; writes b
- * accuracy  |op(A) X - B| < 30 n eps |A| |X|
+ * grid      a thread per matrix (gttrs: per right-hand side), 64 a block
+ * takes     all four types, any n and number of right-hand sides, A of gttrs shared or not, uniform and variable
+ * reads     gttrf: d, dl, du; writes them, du2, ipiv (from 1), info (first pivot that is zero or NaN)
+ *           gttrs: dl, d, du, du2, ipiv; writes b
+ * accuracy  |P L U - A| < 30 n eps |A|, |op(A) X - B| < 30 n eps |A| |X|
  */
 #include "batched/band/cuda/tridiagonal.cuh"
 
@@ -14,6 +15,56 @@ namespace batched_cuda::band
 {
 namespace
 {
+
+template <class T> struct gttrf_call {
+  batch<T> dl, d, du, du2;
+  int *ipiv, *info;
+  int npivots;
+};
+
+template <class T> __device__ __forceinline__ int factor(const gttrf_call<T> &c, int64_t b, int n, int *ipiv)
+{
+  const line<T> dl = line_of(c.dl, b), d = line_of(c.d, b), du = line_of(c.du, b), du2 = line_of(c.du2, b);
+  int info = 0;
+  T first = n > 0 ? d[0] : make<T>(0), second = n > 1 ? du[0] : make<T>(0);
+  for (int k = 0; k < n - 1; k++) {
+    const bool right = k < n - 2;
+    const eliminated<T> e = eliminate_row<T>({dl[k], first, second, d[k + 1], right ? du[k + 1] : make<T>(0)});
+    d[k] = e.d;
+    du[k] = e.u;
+    dl[k] = e.l;
+    if (right) du2[k] = e.fill;
+    ipiv[k] = k + 1 + e.exchanged;
+    if (is_bad_pivot(e.d) && !info) info = k + 1;
+    first = e.next;
+    second = e.beside;
+  }
+  if (n > 0) {
+    d[n - 1] = first;
+    ipiv[n - 1] = n;
+    if (is_bad_pivot(first) && !info) info = n;
+  }
+  return info;
+}
+
+template <class T> __global__ void gttrf_reference(gttrf_call<T> c)
+{
+  const int64_t threads = (int64_t)gridDim.x * blockDim.x;
+  for (int64_t b = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; b < c.d.count; b += threads)
+    c.info[b] = factor(c, b, c.d.length(b), c.ipiv + b * c.npivots);
+}
+
+int gttrf(batched_ctx *ctx, const batched_gttrf_args &p)
+{
+  return with_type(p.d.type, [&](auto t) {
+    using T = decltype(t);
+    const gttrf_call<T> c = {
+      view<T>(p.dl), view<T>(p.d), view<T>(p.du), view<T>(p.du2), p.ipiv, p.info, batched_vector_bound(&p.d)};
+    return launch(ctx, gttrf_reference<T>, ceil_div(c.d.count, 64), 64, 0, c);
+  });
+}
+
+/* ------------------------------------------------------------------ gttrs */
 
 template <class T> struct gttrs_call {
   batched_trans trans;
@@ -79,7 +130,7 @@ template <class T> __global__ void gttrs_reference(gttrs_call<T> c)
   }
 }
 
-int reference(batched_ctx *ctx, const batched_gttrs_args &p)
+int gttrs(batched_ctx *ctx, const batched_gttrs_args &p)
 {
   return with_type(p.b.type, [&](auto t) {
     using T = decltype(t);
@@ -100,7 +151,11 @@ int reference(batched_ctx *ctx, const batched_gttrs_args &p)
 using namespace batched_cuda;
 using namespace batched_cuda::band;
 
+const batched_variant batched_gttrf_cuda[] = {
+  row<nullptr, nullptr, gttrf>("cuda.reference"),
+  BATCHED_LAST_ROW,
+};
 const batched_variant batched_gttrs_cuda[] = {
-  row<nullptr, nullptr, reference>("cuda.reference"),
+  row<nullptr, nullptr, gttrs>("cuda.reference"),
   BATCHED_LAST_ROW,
 };
