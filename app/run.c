@@ -225,6 +225,7 @@ static int step_to_the_end(run *r)
   if (status) r->report.status = "failed";
   progress_end(&r->progress);
   r->report.seconds.loop = batched_seconds() - start;
+  parts_take(&h->parts, PART_STEPS);
   return status;
 }
 
@@ -233,7 +234,6 @@ static int write_report(run *r)
   report *p = &r->report;
   int status = 0;
   pulse_beat(r->pulse, PULSE_REPORT, r->hydro->steps);
-  parts_take(&r->hydro->parts, PART_STEPS);
   run_machine_measure(&r->machine, r->hydro, p);
   split_measure(r->hydro, r->traffic, p->seconds.loop, &r->split);
   p->split = &r->split;

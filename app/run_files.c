@@ -160,8 +160,11 @@ int run_files_finish(run_files *f, hydro *h, int status, char *message, size_t s
     close_tables(f, ignored, sizeof ignored);
     return status;
   }
+  const double start = batched_seconds();
   status = close_tables(f, message, size);
-  return status ? status : write_profile(f, h, message, size);
+  if (!status) status = write_profile(f, h, message, size);
+  f->seconds += batched_seconds() - start;
+  return status;
 }
 
 void run_files_destroy(run_files *f, bool ended)

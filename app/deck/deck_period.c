@@ -48,7 +48,8 @@ static double largest_inside(const deck *d)
 static double corner(const deck *d, int axis, int64_t i, int64_t n)
 {
   const int64_t zones = (int64_t)d->mesh.zones[axis] << d->mesh.refine;
-  const double part = (double)(i * zones / n) / (double)zones;
+  const int64_t before = i * zones / n;
+  const double part = (double)before / (double)zones;
   return i == n ? d->mesh.upper[axis] : d->mesh.lower[axis] + part * (d->mesh.upper[axis] - d->mesh.lower[axis]);
 }
 

@@ -143,6 +143,7 @@ int fields_write_profile(hydro *h, const char *path, char *message, size_t size)
   const problem_profile over = h->space->dim == 1 ? PROFILE_X : h->problem->profile;
   if (over == PROFILE_NONE) return STATUS_OK;
   sampled f;
+  problem_setting setting = h->setting;
   bool known = hydro_knows_exact(h);
   int status = sample(h, &f) ? STATUS_OK : STATUS_MACHINE;
   const int64_t n = (int64_t)h->space->nzones * h->space->nd;
@@ -151,16 +152,18 @@ int fields_write_profile(hydro *h, const char *path, char *message, size_t size)
   if (status)
     snprintf(message, size, "%s: the profile could not be evaluated: out of memory, or a zone is inverted", path);
   status = collective_status(status, message, size);
+  if (known && !status) problem_prepare(h->problem, &setting, h->time);
   for (int64_t i = 0; !status && i < n; i++) {
     const double *x = f.position + 3 * i;
     problem_state state;
     r[i] = over == PROFILE_X ? x[0] : sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
-    known = known && h->problem->exact(&h->setting, h->time, x, &state);
+    known = known && h->problem->exact(&setting, h->time, x, &state);
     if (known) exact[i] = state.density;
   }
   known = comm_worst(!known) == 0;
   const char *const name = over == PROFILE_X ? "x" : "r";
   if (!status) status = output_profile(path, name, n, r, f.density, known ? exact : NULL, message, size);
+  problem_release(&setting);
   sampled_destroy(&f);
   free(r);
   free(exact);

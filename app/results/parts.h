@@ -20,7 +20,7 @@ typedef enum run_part {
   PART_START, /* first time step, energies of the start; or the checkpoint to go on from */
   PART_FILES,
   PART_STEPS,   /* all steps, and what is written between them */
-  PART_RESULTS, /* norms, energies, errors against exact solutions */
+  PART_RESULTS, /* last files; norms, energies, errors against exact solutions */
   PART_LIMITS,  /* what the machine gives: bandwidth and flops */
   RUN_PARTS
 } run_part;

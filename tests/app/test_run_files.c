@@ -75,8 +75,9 @@ static void each_allocation(void **state)
   }
   if (comm_rank() == 0) printf("%d allocations\n", k - 1);
   assert_true(k > 20);
-  // old checkpoints stay where they can't be listed or kept in mind, a try is not known again; else a second try
-  if (!hdf_shares()) assert_true(unnoticed <= 3);
+  // old checkpoints stay where they can't be listed or kept in mind, a try is not known again, a profile does without
+  // the table of the exact blast; else a second try
+  if (!hdf_shares()) assert_true(unnoticed <= 4);
   hydro_destroy(&h);
 }
 

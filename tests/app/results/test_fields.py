@@ -31,3 +31,12 @@ with tempfile.TemporaryDirectory() as folder:
     done = program.start({"problem.name": "triple-point", "output.fields_every": 1000, "time.max_steps": 1}, 0, directory=folder)
     assert done.returncode == 0 and "triple-point.vtkhdf.series" in os.listdir(folder), done.stderr
     assert "profile.csv" not in os.listdir(folder)
+
+# The exact blast is tabulated once, not for each of the 64 x 64 x 25 nodes, and the last files are no part of the steps.
+with tempfile.TemporaryDirectory() as folder:
+    report = program.run({"problem.name": "sedov", "mesh.dim": 2, "mesh.zones": [64, 64], "mesh.refine": 0, "discretization.kinematic_order": 4,
+                          "output.fields_every": 1000, "time.max_steps": 2}, 1, folder)
+    parts, seconds = report["parts"], report["seconds"]
+    assert abs(parts["steps"] - seconds["loop"]) < 0.01 * seconds["loop"] + 1e-3, (parts, seconds)
+    assert parts["results"] < 30, parts
+    assert "profile.csv" in os.listdir(folder) and seconds["output"] < parts["files"] + parts["steps"] + parts["results"], (parts, seconds)
