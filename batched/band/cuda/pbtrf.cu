@@ -32,6 +32,15 @@ int window(batched_ctx *ctx, const batched_pbtrf_args &p)
   return with_type(p.ab.type, [&](auto t) { return launch_pbtrf_window(ctx, typed<decltype(t)>(p)); });
 }
 
+bool fits_panels(const batched_pbtrf_args &p)
+{
+  return holds_for(p.ab.type, [&](auto t) { return panels_can_factor(typed<decltype(t)>(p)); });
+}
+int panels(batched_ctx *ctx, const batched_pbtrf_args &p)
+{
+  return with_type(p.ab.type, [&](auto t) { return launch_pbtrf_panels(ctx, typed<decltype(t)>(p)); });
+}
+
 int reference(batched_ctx *ctx, const batched_pbtrf_args &p)
 {
   return with_type(p.ab.type, [&](auto t) { return launch_pbtrf_reference(ctx, typed<decltype(t)>(p)); });
@@ -46,6 +55,7 @@ using namespace batched_cuda::band;
 const batched_variant batched_pbtrf_cuda[] = {
   row<fits_warp, nullptr, warp>("cuda.warp"),
   row<fits_window, nullptr, window>("cuda.window"),
+  row<fits_panels, nullptr, panels>("cuda.panels"),
   row<nullptr, nullptr, reference>("cuda.reference"),
   BATCHED_LAST_ROW,
 };
