@@ -139,8 +139,8 @@ static void test_known_values(void **unused)
   batched_destroy(&ctx);
 }
 
-/* Values that are within rounding errors of a bound stay inside; a bound that single precision does not have counts as it
- * is. */
+/* Values that are within rounding errors of a bound stay inside; a bound that single precision does not have counts as
+ * it is. */
 static void test_bounds(void **unused)
 {
   (void)unused;
