@@ -29,7 +29,7 @@ int lanes_of(int kd)
 int threads_of(int n, int kd)
 {
   const int teams = ((n - 1 + kd - 1) / kd + 1) / 2, threads = teams * lanes_of(kd);
-  return threads < 64 ? 64 : threads > 1024 ? 1024 : (threads + 31) / 32 * 32;
+  return threads < 64 ? 64 : threads > 512 ? 512 : (threads + 31) / 32 * 32;
 }
 
 template <class T> int run(batched_ctx *ctx, const batched_hb2st_args &p, int64_t blocks, T *slots)

@@ -6,7 +6,8 @@
  * team of 8, 16 or 32 lanes has a task: a lane per row or column of its kd x kd blocks.
  *
  *   grid       a block per matrix (block: so many as run at once)
- *   block      a team per sweep in flight, up to 1024 threads
+ *   block      a team per sweep in flight, up to 512 threads
+ *   registers  a line of a block, up to 32 numbers
  *   shared     shared: the band and its bulges, 2 kd n elements, and the vectors of the sweeps in flight (block: these
  *              are in scratch memory): d to n = 850, 430 for kd = 16, 32
  *   takes      all four types, any n and kd; shared: what fits
@@ -42,146 +43,159 @@ static DEVICE int64_t chase_elements(int n, int kd)
   return 2 * (int64_t)kd * n + n + n / 2 + 3 * (int64_t)kd + 4;
 }
 
-/* Lanes that share a task. */
+/* Lanes that share a task; all teams of a warp are in the same place of the code, one without a task having no rows. */
 template <int G> struct team {
   int lane;
-  unsigned mask;
 
-  __device__ team() : lane(threadIdx.x % G), mask(G == 32 ? ~0u : ((1u << (G % 32)) - 1) << (threadIdx.x % 32 / G * G))
+  __device__ team() : lane(threadIdx.x % G)
   {
-  }
-  __device__ __forceinline__ void wait() const
-  {
-    __syncwarp(mask);
   }
   template <class T> __device__ __forceinline__ T sum(T x) const
   {
-    for (int half = G / 2; half > 0; half /= 2) x += shuffle_xor(x, half, G, mask);
+    for (int half = G / 2; half > 0; half /= 2) x += shuffle_xor(x, half, G);
     return x;
   }
 };
 
-/* The sweep's vector, with its 1, and tau; w: for products. */
+/* Elements of a line that a lane has in registers at a time. */
+template <class T, int G> constexpr int held = G < 256 / (int)sizeof(T) ? G : 256 / (int)sizeof(T);
+
+/* A sweep's vector, with its 1, and tau; w: for products. */
 template <class T> struct sweep_slot {
   T *v, *w, *tau;
 };
 
-/* The reflector that makes zeros of a column but its first element, of a matrix whose largest element is near 1.  What
- * is so small that squares underflow is 0. */
+/* Rows row .. row + m - 1 (m = 0: no task), of which `column` is reduced; is there a block beside that column, whose
+ * first it is? */
+template <class T> struct chase_task {
+  int m, kd, ld;
+  T *column, *diagonal;
+  bool inner;
+};
+
+/* The reflector that makes zeros of the column but its first element, of a matrix whose largest element is near 1.
+ * What is so small that squares underflow is 0. */
 template <class T, int G>
-static __device__ __forceinline__ void annihilate(const team<G> &team, int m, T *column, const sweep_slot<T> &slot)
+static __device__ __forceinline__ void annihilate(const team<G> &team, const chase_task<T> &c,
+                                                  const sweep_slot<T> &slot)
 {
   using R = real_of<T>;
   constexpr R least = sizeof(R) == 4 ? R(0x1p-40) : R(0x1p-400), up = sizeof(R) == 4 ? R(0x1p40) : R(0x1p400);
   R scale = 1, tail = 0;
-  T alpha = column[0];
-  for (int i = team.lane; i < m; i += G)
-    if (i > 0) tail += square(column[i]);
+  T alpha = c.m > 0 ? c.column[0] : make<T>(1);
+  for (int i = team.lane; i < c.m; i += G)
+    if (i > 0) tail += square(c.column[i]);
   tail = team.sum(tail);
-  if (tail + square(alpha) <= least) {
-    scale = up;
-    alpha = up * alpha;
-    tail = 0;
-    for (int i = team.lane; i < m; i += G)
-      if (i > 0) tail += square(up * column[i]);
-    tail = team.sum(tail);
+  if (__any_sync(~0u, tail + square(alpha) <= least)) {
+    R larger = 0;
+    for (int i = team.lane; i < c.m; i += G)
+      if (i > 0) larger += square(up * c.column[i]);
+    larger = team.sum(larger);
     if (tail + square(alpha) <= least) {
-      alpha = make<T>(real(alpha));
-      tail = 0;
+      const bool zero = larger + square(up * alpha) <= least;
+      scale = up;
+      alpha = up * (zero ? make<T>(real(alpha)) : alpha);
+      tail = zero ? R(0) : larger;
     }
   }
   const qr::reflector<T> h = qr::reflect(alpha, tail);
-  team.wait();
-  for (int i = team.lane; i < m; i += G) {
-    slot.v[i] = i == 0 ? make<T>(1) : (scale * column[i]) * h.inverse;
-    column[i] = make<T>(i == 0 ? h.beta / scale : R(0));
+  __syncwarp();
+  for (int i = team.lane; i < c.m; i += G) {
+    slot.v[i] = i == 0 ? make<T>(1) : (scale * c.column[i]) * h.inverse;
+    c.column[i] = make<T>(i == 0 ? h.beta / scale : R(0));
   }
-  if (team.lane == 0) *slot.tau = h.tau;
-  team.wait();
+  if (team.lane == 0 && c.m > 0) *slot.tau = h.tau;
+  __syncwarp();
 }
 
-/* A = A H, m x n. */
-template <class T, int G>
-static __device__ __forceinline__ void turn_from_right(const team<G> &team, int m, int n, T *a, int ld,
-                                                       const sweep_slot<T> &slot)
+/* A line of n elements: x = x H (a row) or H^H x (LEFT: a column). */
+template <bool LEFT, int N, class T>
+static __device__ __forceinline__ void turn_line(int n, T *line, int step, const T *v, T tau)
 {
-  const T tau = *slot.tau;
-  for (int i = team.lane; i < m; i += G) {
-    T *const row = a + i;
-    T sum = make<T>(0);
-#pragma unroll 8
-    for (int j = 0; j < n; j++) sum = mad(row[(int64_t)j * ld], slot.v[j], sum);
-    const T f = -(tau * sum);
-#pragma unroll 8
-    for (int j = 0; j < n; j++) row[(int64_t)j * ld] = mad(f, conj(slot.v[j]), row[(int64_t)j * ld]);
+  T x[N], sums[4] = {make<T>(0), make<T>(0), make<T>(0), make<T>(0)};
+  for (int from = 0; from < n; from += N) {
+#pragma unroll
+    for (int u = 0; u < N; u++) x[u] = from + u < n ? line[(from + u) * step] : make<T>(0);
+#pragma unroll
+    for (int u = 0; u < N; u++) {
+      const T y = from + u < n ? v[from + u] : make<T>(0);
+      sums[u % 4] = mad(conj_if(LEFT, y), x[u], sums[u % 4]);
+    }
   }
-  team.wait();
-}
-
-/* A = H^H A, m x n, without its first column, which has been reduced. */
-template <class T, int G>
-static __device__ __forceinline__ void turn_from_left(const team<G> &team, int m, int n, T *a, int ld,
-                                                      const sweep_slot<T> &slot)
-{
-  const T tau = conj(*slot.tau);
-  for (int j = 1 + team.lane; j < n; j += G) {
-    T *const column = a + (int64_t)j * ld;
-    T sum = make<T>(0);
-#pragma unroll 8
-    for (int i = 0; i < m; i++) sum = mad(conj(slot.v[i]), column[i], sum);
-    const T f = -(tau * sum);
-#pragma unroll 8
-    for (int i = 0; i < m; i++) column[i] = mad(f, slot.v[i], column[i]);
+  const T f = -((LEFT ? conj(tau) : tau) * ((sums[0] + sums[1]) + (sums[2] + sums[3])));
+  for (int from = 0; from < n; from += N) {
+    if (n > N) {
+#pragma unroll
+      for (int u = 0; u < N; u++) x[u] = from + u < n ? line[(from + u) * step] : make<T>(0);
+    }
+#pragma unroll
+    for (int u = 0; u < N; u++) x[u] = mad(f, conj_if(!LEFT, from + u < n ? v[from + u] : make<T>(0)), x[u]);
+#pragma unroll
+    for (int u = 0; u < N; u++)
+      if (from + u < n) line[(from + u) * step] = x[u];
   }
-  team.wait();
 }
 
 /* A = H^H A H, the lower triangle of order m: w = tau A v - 1/2 tau (w^H v) v, A -= v w^H + w v^H. */
 template <class T, int G>
-static __device__ __forceinline__ void turn_from_both(const team<G> &team, int m, T *a, int ld,
+static __device__ __forceinline__ void turn_from_both(const team<G> &team, const chase_task<T> &c,
                                                       const sweep_slot<T> &slot)
 {
   using R = real_of<T>;
-  const T tau = *slot.tau;
-  T dot = make<T>(0);
+  constexpr int N = held<T, G>;
+  const int m = c.m, ld = c.ld;
+  const T tau = m > 0 ? *slot.tau : make<T>(0);
+  T dot = make<T>(0), x[N];
   for (int i = team.lane; i < m; i += G) {
-    const T *const row = a + i, *const column = a + (int64_t)i * ld;
-    T sum = make<T>(0);
-#pragma unroll 8
-    for (int j = 0; j <= i; j++) sum = mad(row[(int64_t)j * ld], slot.v[j], sum);
-#pragma unroll 8
-    for (int j = i + 1; j < m; j++) sum = mad(conj(column[j]), slot.v[j], sum);
-    sum = tau * sum;
-    slot.w[i] = sum;
-    dot = mad(conj(sum), slot.v[i], dot);
+    T sums[4] = {make<T>(0), make<T>(0), make<T>(0), make<T>(0)};
+    for (int from = 0; from < m; from += N) {
+#pragma unroll
+      for (int u = 0; u < N; u++) {
+        const int j = from + u;
+        x[u] = j < m ? conj_if(j > i, c.diagonal[j <= i ? i + j * ld : j + i * ld]) : make<T>(0);
+      }
+#pragma unroll
+      for (int u = 0; u < N; u++) sums[u % 4] = mad(x[u], from + u < m ? slot.v[from + u] : make<T>(0), sums[u % 4]);
+    }
+    const T w = tau * ((sums[0] + sums[1]) + (sums[2] + sums[3]));
+    slot.w[i] = w;
+    dot = mad(conj(w), slot.v[i], dot);
   }
   const T f = R(-0.5) * (tau * team.sum(dot));
   for (int i = team.lane; i < m; i += G) slot.w[i] = mad(f, slot.v[i], slot.w[i]);
-  team.wait();
+  __syncwarp();
   for (int i = team.lane; i < m; i += G) {
-    T *const row = a + i;
+    T *const row = c.diagonal + i;
     const T v = -slot.v[i], w = -slot.w[i];
-#pragma unroll 8
-    for (int j = 0; j < i; j++)
-      row[(int64_t)j * ld] = mad(v, conj(slot.w[j]), mad(w, conj(slot.v[j]), row[(int64_t)j * ld]));
-    const T on = mad(v, conj(slot.w[i]), mad(w, conj(slot.v[i]), row[(int64_t)i * ld]));
-    row[(int64_t)i * ld] = make<T>(real(on));
+    for (int from = 0; from <= i; from += N) {
+#pragma unroll
+      for (int u = 0; u < N; u++) x[u] = from + u <= i ? row[(from + u) * ld] : make<T>(0);
+#pragma unroll
+      for (int u = 0; u < N; u++)
+        if (from + u < m) x[u] = mad(v, conj(slot.w[from + u]), mad(w, conj(slot.v[from + u]), x[u]));
+#pragma unroll
+      for (int u = 0; u < N; u++)
+        if (from + u <= i) row[(from + u) * ld] = from + u == i ? make<T>(real(x[u])) : x[u];
+    }
   }
-  team.wait();
+  __syncwarp();
 }
 
-/* Task k of sweep s, on rows row .. row + m - 1; to: column s of v, or nullptr. */
+/* A task; to: where its vector goes, or nullptr. */
 template <class T, int G>
-static __device__ __forceinline__ void chase(const team<G> &team, int n, int kd, int s, int k, T *a, T *to,
+static __device__ __forceinline__ void chase(const team<G> &team, const chase_task<T> &c, T *to,
                                              const sweep_slot<T> &slot)
 {
-  const int ld = 2 * kd - 1, row = s + 1 + k * kd, m = min(kd, n - row);
-  T *const column = a + row + (int64_t)(k == 0 ? s : row - kd) * ld;
-  if (k > 0) turn_from_right(team, m, kd, column, ld, slot);
-  annihilate(team, m, column, slot);
-  if (k > 0) turn_from_left(team, m, kd, column, ld, slot);
-  turn_from_both(team, m, a + row + (int64_t)row * ld, ld, slot);
-  for (int i = team.lane; to && i < m; i += G) to[row + i] = i == 0 ? *slot.tau : slot.v[i];
+  constexpr int N = held<T, G>;
+  for (int i = team.lane; c.inner && i < c.m; i += G) turn_line<false, N>(c.kd, c.column + i, c.ld, slot.v, *slot.tau);
+  __syncwarp();
+  annihilate(team, c, slot);
+  for (int j = 1 + team.lane; c.inner && j < c.kd; j += G)
+    turn_line<true, N>(c.m, c.column + (int64_t)j * c.ld, 1, slot.v, *slot.tau);
+  __syncwarp();
+  turn_from_both(team, c, slot);
+  for (int i = team.lane; to && i < c.m; i += G) to[i] = i == 0 ? *slot.tau : slot.v[i];
+  __syncwarp();
 }
 
 /* The band in `a`, which is lower, scaled; returns by how much it was. */
@@ -207,7 +221,7 @@ template <class T> static __device__ real_of<T> load_band(const hb2st_task<T> &g
 }
 
 template <class T, int G>
-static __global__ void __launch_bounds__(1024)
+static __global__ void __launch_bounds__(512)
   chase_bulges(const __grid_constant__ hb2st_task<T> g, T *slots, int64_t elements)
 {
   using R = real_of<T>;
@@ -221,11 +235,20 @@ static __global__ void __launch_bounds__(1024)
     const int in_flight = (n - 1 + kd - 1) / kd / 2 + 1;
     T *const vectors = a + 2 * (int64_t)kd * n, *const v = g.vectors ? g.v.at(b) : nullptr;
     for (int t = 0; t < 2 * n - 3; t++) {
-      for (int s = min(t / 2, n - 2) - (int)threadIdx.x / G; s >= 0; s -= teams) {
-        const int k = t - 2 * s;
-        if (s + 1 + (int64_t)k * kd >= n) break;
-        T *const at = vectors + (int64_t)(s % in_flight) * (2 * kd + 1);
-        chase<T, G>(team, n, kd, s, k, a, v ? v + s * (int64_t)g.v.leading(b) : nullptr, {at, at + kd, at + 2 * kd});
+      for (int s = min(t / 2, n - 2) - (int)threadIdx.x / G;; s -= teams) {
+        const int64_t row = s + 1 + (t - 2 * (int64_t)s) * kd;
+        const bool active = s >= 0 && row < n;
+        if (!__any_sync(~0u, active)) break; /* earlier sweeps are done */
+        const bool inner = active && row > s + 1;
+        T *const at = vectors + (int64_t)(active ? s % in_flight : 0) * (2 * kd + 1);
+        const int64_t ld = 2 * kd - 1;
+        const chase_task<T> c = {active ? (int)min((int64_t)kd, n - row) : 0,
+                                 kd,
+                                 (int)ld,
+                                 a + row + (inner ? row - kd : s) * ld,
+                                 a + row + row * ld,
+                                 inner};
+        chase<T, G>(team, c, v && active ? v + row + s * (int64_t)g.v.leading(b) : nullptr, {at, at + kd, at + 2 * kd});
       }
       __syncthreads();
     }

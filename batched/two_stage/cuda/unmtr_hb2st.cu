@@ -33,8 +33,15 @@ int tile(batched_ctx *ctx, const batched_unmtr_hb2st_args &p)
     const unmtr_hb2st_task<T> g = {
       left, left == (p.trans != BATCHED_NO_TRANS), p.kd, fit > 0 ? fit : 32, fit > 0, view<T>(p.v), view<T>(p.c)};
     const int tiles = (int)ceil_div(others, threads);
-    return launch(ctx, multiply_tiles<T>, p.c.count * tiles, threads,
-                  fit > 0 ? bytes_of(sizeof(T), kd, fit, threads) : 0, g, tiles);
+    const auto go = [&](auto kernel) {
+      return launch(ctx, kernel, p.c.count * tiles, threads, fit > 0 ? bytes_of(sizeof(T), kd, fit, threads) : 0, g,
+                    tiles);
+    };
+    if (fit < 8) return go(multiply_tiles<0, T>);
+    return kd == 8    ? go(multiply_tiles<8, T>)
+           : kd == 16 ? go(multiply_tiles<16, T>)
+           : kd == 32 ? go(multiply_tiles<32, T>)
+                      : go(multiply_tiles<0, T>);
   });
 }
 
