@@ -587,6 +587,31 @@ int batched_ungtr(batched_ctx *ctx, batched_uplo uplo, batched_matrix a, batched
 int batched_unmtr(batched_ctx *ctx, batched_side side, batched_uplo uplo, batched_trans trans, batched_matrix a,
                   batched_matrix tau, batched_matrix c);
 
+/* The same in two stages, A = Q1 Q2 T Q2^H Q1^H, for large matrices: he2hb and hb2st; the products with Q1 and Q2.
+ *
+ * A = Q1 B Q1^H, B a Hermitian band matrix with kd >= 1 diagonals beside the main one, in LAPACK's band storage: LOWER
+ * B(i, j) in ab(i - j, j), UPPER in ab(kd + i - j, j), counted from 0; ab has kd + 1 rows or more, and as many columns
+ * as A.  The triangle holds B, and outside of the band the vectors of Q1 = H(1) ... H(n-kd): LOWER vector i in column
+ * i, from row i + kd + 1 on, behind a 1 in row i + kd; UPPER its conjugate in row i; tau: vectors of length n - kd, or
+ * 0.  Of A the triangle is read and written, as by hetrd. */
+int batched_he2hb(batched_ctx *ctx, batched_uplo uplo, int kd, batched_matrix a, batched_matrix ab, batched_matrix tau);
+
+/* C = op(Q1) C (LEFT) or C op(Q1) (RIGHT) with the Q1 that he2hb left in A and tau. */
+int batched_unmtr_he2hb(batched_ctx *ctx, batched_side side, batched_uplo uplo, batched_trans trans, int kd,
+                        batched_matrix a, batched_matrix tau, batched_matrix c);
+
+/* B = Q2 T Q2^H, B n x n with kd diagonals beside the main one, as he2hb leaves it; T, d and e as in hetrd.  ab is only
+ * read; imaginary parts of B's diagonal do not matter.  VECTORS: v, n x n, gets Q2; VALUES: it is not looked at.  Q2
+ * is the product of the sweeps s = 1 ... n - 1, each of the reflectors H(s, 1) H(s, 2) ... of at most kd rows, the
+ * first of which is row s + 1 + (k - 1) kd, k counted from 1.  The vectors of sweep s tile column s of v, from row
+ * s + 1 on; the place of the 1 in front of each holds its tau.  The rest of v stays. */
+int batched_hb2st(batched_ctx *ctx, batched_job job, batched_uplo uplo, int kd, batched_matrix ab, batched_matrix d,
+                  batched_matrix e, batched_matrix v);
+
+/* C = op(Q2) C (LEFT) or C op(Q2) (RIGHT) with the Q2 that hb2st, with the same kd, left in V. */
+int batched_unmtr_hb2st(batched_ctx *ctx, batched_side side, batched_trans trans, int kd, batched_matrix v,
+                        batched_matrix c);
+
 /* A = Q H Q^H, A n x n and upper triangular already outside of rows and columns ilo .. ihi (counted from 1; both 0:
  * 1 .. n): H upper Hessenberg, in A, with the vectors of Q = H(ilo) ... H(ihi-1) below it; tau: vectors of length
  * n - 1, zero outside of ilo .. ihi - 1.  In a variable batch an ihi beyond a matrix's order counts as its order. */

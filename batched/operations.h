@@ -13,6 +13,7 @@
 #include "batched/lu/lu.h"
 #include "batched/qr/qr.h"
 #include "batched/condensed/condensed.h"
+#include "batched/two_stage/two_stage.h"
 #include "batched/tridiagonal/tridiagonal.h"
 #include "batched/band/band.h"
 #include "batched/eigen/eigen.h"
@@ -26,6 +27,7 @@
   BATCHED_LU_OPERATIONS(X) \
   BATCHED_QR_OPERATIONS(X) \
   BATCHED_CONDENSED_OPERATIONS(X) \
+  BATCHED_TWO_STAGE_OPERATIONS(X) \
   BATCHED_TRIDIAGONAL_OPERATIONS(X) \
   BATCHED_BAND_OPERATIONS(X) \
   BATCHED_EIGEN_OPERATIONS(X) \

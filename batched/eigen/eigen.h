@@ -77,8 +77,9 @@ typedef struct batched_geev_args {
   int *info;
 } batched_geev_args;
 
-/* Rows `composed` of either space, which call other operations. */
+/* Rows `composed`, and `two_stage`, of either space, which call other operations. */
 int batched_heev_composed(batched_ctx *ctx, const void *args);
+int batched_heev_two_stage(batched_ctx *ctx, const void *args);
 int batched_gesvd_composed(batched_ctx *ctx, const void *args);
 int batched_gesvd_composed_qr(batched_ctx *ctx, const void *args);
 int batched_hegst_composed(batched_ctx *ctx, const void *args);

@@ -4,7 +4,7 @@
 they belong; no folder holds more than 30 sources.
 
     batched <- mesh/comm <- mesh, solvers <- fem <- app
-    vectors | products <- triangular <- cholesky, lu, qr <- condensed, tridiagonal <- eigen <- lowrank <- tlr | band
+    vectors | products <- triangular <- cholesky, lu, qr <- condensed, two_stage, tridiagonal <- eigen <- lowrank <- tlr | band
 """
 import collections
 import os
@@ -30,8 +30,9 @@ FAMILIES = {  # each, and what it may include; all may include what they share
     "qr": DENSE,
     "band": DENSE,
     "condensed": DENSE | {"qr"},
+    "two_stage": DENSE | {"qr"},
     "tridiagonal": DENSE,
-    "eigen": DENSE | {"cholesky", "qr", "condensed", "tridiagonal"},
+    "eigen": DENSE | {"cholesky", "qr", "condensed", "two_stage", "tridiagonal"},
     "lowrank": DENSE | {"cholesky", "qr", "condensed", "tridiagonal", "eigen"},
     "tlr": DENSE | {"cholesky", "qr", "eigen", "lowrank"},
 }

@@ -28,6 +28,7 @@ const batched_variant batched_heev_host[] = {
   {"host.simd", NULL, batched_by_table, simd},
   {"host.simd_qr", NULL, batched_by_table, simd_qr},
   VENDOR_ROW("vendor.lapacke", NULL, heev){"host.composed", NULL, NULL, batched_heev_composed},
+  {"host.two_stage", NULL, batched_never, batched_heev_two_stage},
   {"host.ref", NULL, batched_never, ref},
   {0},
 };

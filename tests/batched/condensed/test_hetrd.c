@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "tests/batched/condensed/condensed_oracle.h"
+#include "tests/batched/condensed/lapack_kinds.h"
 
 /* flags: uplo (2), vectors as columns or as rows (2) */
 static const int shapes[][3] = {
@@ -21,30 +21,6 @@ static const int shapes[][3] = {
 static const int large_shapes[][3] = {{127, 127, 0}, {128, 128, 0}, {129, 129, 0}, {200, 200, 0},
                                       {256, 256, 0}, {257, 257, 0}, {400, 400, 0}, {480, 480, 0},
                                       {481, 481, 0}, {512, 512, 0}, {-1}};
-
-/* dchkst's, in its order */
-static const char *const lapack_kinds[] = {"zero",
-                                           "identity",
-                                           "even diagonal",
-                                           "geometric diagonal",
-                                           "clustered diagonal",
-                                           "geometric diagonal, nearly overflowing",
-                                           "geometric diagonal, nearly underflowing",
-                                           "even values",
-                                           "geometric values",
-                                           "clustered values",
-                                           "even values, nearly overflowing",
-                                           "even values, nearly underflowing",
-                                           "uniform",
-                                           "uniform, nearly overflowing",
-                                           "uniform, nearly underflowing",
-                                           "positive, even values",
-                                           "positive, geometric values",
-                                           "positive, clustered values",
-                                           "positive, even values, nearly overflowing",
-                                           "positive, even values, nearly underflowing",
-                                           "diagonally dominant tridiagonal",
-                                           NULL};
 
 static bool upper(const sweep_case *c)
 {
@@ -60,52 +36,12 @@ static void operands(const sweep_case *c, sweep_operand *o)
   o[3] = oracle_vector(SWEEP_OUT, most(c->m - 1, 0), row);
 }
 
-static void dominant_tridiagonal(const sweep_case *c, sweep_dense x)
-{
-  oracle_diagonal(c, GEOMETRIC, false, x);
-  for (int i = 0; i + 1 < x.n; i++) {
-    const long double size = sqrtl(creall(SWEEP_AT(x, i, i)) * creall(SWEEP_AT(x, i + 1, i + 1)));
-    SWEEP_AT(x, i + 1, i) = 0.5L * size * sweep_number(c->type);
-    SWEEP_AT(x, i, i + 1) = conjl(SWEEP_AT(x, i + 1, i));
-  }
-}
-
-static void uniform(const sweep_case *c, sweep_dense x)
-{
-  for (int j = 0; j < x.n; j++)
-    for (int i = j; i < x.n; i++) {
-      const wide e = sweep_number(c->type);
-      SWEEP_AT(x, i, j) = i == j ? creall(e) : e;
-      SWEEP_AT(x, j, i) = conjl(SWEEP_AT(x, i, j));
-    }
-}
-
-static void fill_lapack(const sweep_case *c, int kind, sweep_dense x)
-{
-  static const oracle_spread spreads[] = {EVEN, EVEN,      EVEN,      GEOMETRIC, CLUSTERED, GEOMETRIC, GEOMETRIC,
-                                          EVEN, GEOMETRIC, CLUSTERED, EVEN,      EVEN,      EVEN,      EVEN,
-                                          EVEN, EVEN,      GEOMETRIC, CLUSTERED, EVEN,      EVEN};
-  const bool over = kind == 5 || kind == 10 || kind == 13 || kind == 18;
-  const bool under = kind == 6 || kind == 11 || kind == 14 || kind == 19;
-  if (kind == 0)
-    oracle_clear(x);
-  else if (kind == 20)
-    dominant_tridiagonal(c, x);
-  else if (kind >= 12 && kind <= 14)
-    uniform(c, x);
-  else
-    oracle_diagonal(c, spreads[kind], kind > 1 && kind < 15, x);
-  for (int i = 0; kind == 1 && i < x.n; i++) SWEEP_AT(x, i, i) = 1;
-  if ((kind >= 7 && kind <= 11) || (kind >= 15 && kind <= 19)) oracle_mix(c, true, true, x);
-  if (over || under) oracle_scale(x, oracle_edge(c, over));
-}
-
 /* The triangle that is not read is poisoned. */
 static void fill(const sweep_case *c, int i, sweep_dense x)
 {
   if (i > 0) return;
   if (c->kind >= SWEEP_KINDS)
-    fill_lapack(c, (int)c->kind - SWEEP_KINDS, x);
+    lapack_fill(c, (int)c->kind - SWEEP_KINDS, x);
   else
     sweep_hermitian(c, x, false);
   sweep_poison_triangle(x, upper(c) ? BATCHED_LOWER : BATCHED_UPPER);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
 
-#include "batched/eigen/steps.h"
+#include "batched/parts.h"
 
 /* Bytes for a part: on the host what caches hold, so that a matrix is still there when the next operation comes to
  * it. */

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The steps of he2hb and unmtr_he2hb on a GPU, each a pass over what it writes.
+ *
+ * form_factors, kd x kd: T by LAPACK's larft, column after column, a thread per row, and M = -1/2 T^H (K T); a block
+ * per matrix, K, V^H V and T in shared memory where they fit, else in place.
+ */
+#include "batched/two_stage/steps.h"
+#include "batched/cuda/launch.cuh"
+
+namespace batched_cuda::two_stage
+{
+namespace
+{
+
+constexpr int step_threads = 256;
+
+__global__ void __launch_bounds__(step_threads)
+  write_rest(int64_t count, int n, const int *ns, int first, int kd, int *rest, int *few)
+{
+  for (int64_t b = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; b < count; b += (int64_t)gridDim.x * blockDim.x) {
+    rest[b] = max((ns ? ns[b] : n) - first, 0);
+    few[b] = min(rest[b], kd);
+  }
+}
+
+int find_rest(batched_ctx *ctx, const batched_matrix *a, int first, int kd, int *rest, int *few)
+{
+  return launch(ctx, write_rest, ceil_div(a->count, step_threads), step_threads, 0, a->count, a->n, a->ns, first, kd,
+                rest, few);
+}
+
+/* f(b, i, j) for all elements of an m x n(b) block of each matrix, m(b) rows; several blocks share a large matrix. */
+constexpr int64_t step_elements = 1 << 16;
+int parts_of(int64_t elements)
+{
+  return (int)(elements <= step_elements ? 1 : ceil_div(elements, step_elements));
+}
+template <class F> __device__ __forceinline__ void each_element(int64_t unit, int parts, int64_t m, int64_t n, F f)
+{
+  const int64_t step = (int64_t)parts * blockDim.x;
+  for (int64_t e = unit % parts * blockDim.x + threadIdx.x; e < m * n; e += step) f(e % m, e / m);
+}
+
+template <class T>
+__global__ void __launch_bounds__(step_threads) write_whole(bool lower, int parts, batch<T> a, batch<T> x)
+{
+  for (int64_t unit = blockIdx.x; unit < a.count * parts; unit += gridDim.x) {
+    const int64_t b = unit / parts, n = a.cols(b);
+    if (n == 0) continue;
+    const T *const from = a.at(b);
+    T *const to = x.at(b);
+    const int64_t lda = a.leading(b), ld = x.leading(b);
+    each_element(unit, parts, n, n, [&](int64_t i, int64_t j) {
+      const T y = lower == (i >= j) || i == j ? from[i + j * lda] : conj(from[j + i * lda]);
+      to[i + j * ld] = i == j ? make<T>(real(y)) : y;
+    });
+  }
+}
+
+int take_whole(batched_ctx *ctx, batched_uplo uplo, const batched_matrix *a, const batched_matrix *x)
+{
+  const int parts = parts_of((int64_t)a->n * a->n);
+  return with_type(a->type, [&](auto t) {
+    using T = decltype(t);
+    return launch(ctx, write_whole<T>, a->count * parts, step_threads, 0, uplo == BATCHED_LOWER, parts, view<T>(*a),
+                  view<T>(*x));
+  });
+}
+
+template <class T>
+__global__ void __launch_bounds__(step_threads) write_panel(int first, int kd, int parts, batch<T> x, batch<T> block)
+{
+  for (int64_t unit = blockIdx.x; unit < x.count * parts; unit += gridDim.x) {
+    const int64_t b = unit / parts, rest = max(x.cols(b) - first, 0), few = min((int)rest, kd);
+    if (rest == 0) continue;
+    const int64_t ldx = x.leading(b), ld = block.leading(b);
+    const T *const from = x.at(b) + first + (first - kd) * ldx;
+    T *const v = block.at(b) + kd * ld;
+    each_element(unit, parts, rest, kd, [&](int64_t i, int64_t j) {
+      const T e = j >= few || i < j ? make<T>(0) : i == j ? make<T>(1) : from[i + j * ldx];
+      v[i + j * ld] = v[i + (j + 2 * kd) * ld] = e;
+    });
+  }
+}
+
+int take_panel(batched_ctx *ctx, const batched_band_panel *p)
+{
+  const int parts = parts_of((int64_t)(p->x.n - p->first) * p->kd);
+  return with_type(p->x.type, [&](auto t) {
+    using T = decltype(t);
+    return launch(ctx, write_panel<T>, p->x.count * parts, step_threads, 0, p->first, p->kd, parts, view<T>(p->x),
+                  view<T>(p->block));
+  });
+}
+
+/* t, upper triangular: column j = (-tau_j T v_j, tau_j) with v_j column j of V^H V; zeros beyond `few` columns. */
+template <class T> __device__ void form_triangle(int kd, int few, const T *gram, const T *tau, T *t, int64_t ld)
+{
+  for (int64_t e = threadIdx.x; e < (int64_t)kd * kd; e += blockDim.x) {
+    const int64_t i = e % kd, j = e / kd;
+    t[i + j * ld] = i == j && j < few ? tau[j] : make<T>(0);
+  }
+  __syncthreads();
+  for (int j = 1; j < few; j++) {
+    for (int i = threadIdx.x; i < j; i += blockDim.x) {
+      T sum = make<T>(0);
+      for (int l = i; l < j; l++) sum = mad(t[i + l * ld], gram[l + (int64_t)j * kd], sum);
+      t[i + j * ld] = -(tau[j] * sum);
+    }
+    __syncthreads();
+  }
+}
+
+/* kt = K T, in the place of V^H V, and m = -1/2 T^H kt. */
+template <class T> __device__ void form_middle(int kd, const T *k, const T *t, int64_t ld, T *kt, T *m, int64_t ldm)
+{
+  for (int64_t e = threadIdx.x; e < (int64_t)kd * kd; e += blockDim.x) {
+    const int64_t i = e % kd, j = e / kd;
+    T sum = make<T>(0);
+    for (int64_t l = 0; l <= j; l++) sum = mad(k[i + l * kd], t[l + j * ld], sum);
+    kt[i + j * kd] = sum;
+  }
+  __syncthreads();
+  for (int64_t e = threadIdx.x; e < (int64_t)kd * kd; e += blockDim.x) {
+    const int64_t i = e % kd, j = e / kd;
+    T sum = make<T>(0);
+    for (int64_t l = 0; l <= i; l++) sum = mad(conj(t[l + i * ld]), kt[l + j * kd], sum);
+    m[i + j * ldm] = real_of<T>(-0.5) * sum;
+  }
+}
+
+template <class T>
+__global__ void __launch_bounds__(step_threads)
+  write_factors(bool copied, int first, int kd, batch<T> x, batch<T> tau, batch<T> products, batch<T> factors)
+{
+  const int64_t square = (int64_t)kd * kd, ld = 2 * (int64_t)kd;
+  T *const shared = shared_array<T>();
+  for (int64_t b = blockIdx.x; b < x.count; b += gridDim.x) {
+    const int few = min(max(x.cols(b) - first, 0), kd);
+    T *const to = factors.at(b), *const k = copied ? shared : products.at(b), *const t = copied ? k + 2 * square : to;
+    const int64_t ldt = copied ? kd : ld;
+    for (int64_t e = threadIdx.x; copied && e < 2 * square; e += blockDim.x) k[e] = products.at(b)[e];
+    __syncthreads();
+    form_triangle(kd, few, k + square, tau.at(b), t, ldt);
+    __syncthreads();
+    for (int64_t e = threadIdx.x; copied && e < square; e += blockDim.x) to[e % kd + e / kd * ld] = t[e];
+    form_middle(kd, k, t, ldt, k + square, to + kd, ld);
+    __syncthreads();
+  }
+}
+
+int form_factors(batched_ctx *ctx, const batched_band_panel *p)
+{
+  return with_type(p->x.type, [&](auto t) {
+    using T = decltype(t);
+    const size_t bytes = 3 * (size_t)p->kd * p->kd * sizeof(T);
+    const bool copied = bytes <= half_shared();
+    return launch(ctx, write_factors<T>, p->x.count, step_threads, copied ? bytes : 0, copied, p->first, p->kd,
+                  view<T>(p->x), view<T>(p->tau), view<T>(p->products), view<T>(p->factors));
+  });
+}
+
+template <class T>
+__global__ void __launch_bounds__(step_threads)
+  write_band(bool lower, int kd, int parts, batch<T> x, batch<T> factors, batch<T> a, batch<T> ab, batch<T> tau)
+{
+  for (int64_t unit = blockIdx.x; unit < x.count * parts; unit += gridDim.x) {
+    const int64_t b = unit / parts, n = x.cols(b);
+    if (n == 0) continue;
+    const int64_t ld = x.leading(b), lda = a.leading(b), ldab = ab.leading(b);
+    const T *const from = x.at(b);
+    T *const to = a.at(b), *const band = ab.at(b);
+    each_element(unit, parts, n, n, [&](int64_t i, int64_t j) { /* (i, j) of the user's triangle */
+                                                                if (lower ? i < j : i > j) return;
+                                                                const T y = lower ? from[i + j * ld]
+                                                                                  : conj(from[j + i * ld]),
+                                                                        e = i == j ? make<T>(real(y)) : y;
+                                                                to[i + j * lda] = e;
+                                                                if (lower && i - j <= kd) band[i - j + j * ldab] = e;
+                                                                if (!lower && j - i <= kd)
+                                                                  band[kd + i - j + j * ldab] = e;
+    });
+    if (unit % parts == 0)
+      for (int64_t i = threadIdx.x; i < n - kd; i += blockDim.x) tau.at(b)[i * tau.increment(b)] = factors.at(b)[i];
+  }
+}
+
+int store_band(batched_ctx *ctx, const batched_he2hb_args *h, const batched_matrix *x, const batched_matrix *tau)
+{
+  const int parts = parts_of((int64_t)x->n * x->n);
+  return with_type(x->type, [&](auto t) {
+    using T = decltype(t);
+    return launch(ctx, write_band<T>, x->count * parts, step_threads, 0, h->uplo == BATCHED_LOWER, h->kd, parts,
+                  view<T>(*x), view<T>(*tau), view<T>(h->a), view<T>(h->ab), view<T>(h->tau));
+  });
+}
+
+template <class T>
+__global__ void __launch_bounds__(step_threads)
+  write_reflectors(bool lower, int kd, int parts, batch<T> a, batch<T> tau, batch<T> v, batch<T> t)
+{
+  for (int64_t unit = blockIdx.x; unit < v.count * parts; unit += gridDim.x) {
+    const int64_t b = unit / parts, n = v.cols(b);
+    if (n == 0) continue;
+    const int64_t ld = v.leading(b), lda = a.leading(b);
+    const T *const from = a.at(b);
+    T *const to = v.at(b);
+    each_element(unit, parts, n, n, [&](int64_t i, int64_t j) {
+      if (i <= j) return;
+      const int64_t column = j - kd;
+      to[i + j * ld] = column < 0 ? make<T>(0) : lower ? from[i + column * lda] : conj(from[column + i * lda]);
+    });
+    if (unit % parts == 0)
+      for (int64_t j = threadIdx.x; j < n; j += blockDim.x)
+        t.at(b)[j] = j < kd ? make<T>(0) : tau.at(b)[(j - kd) * tau.increment(b)];
+  }
+}
+
+int take_reflectors(batched_ctx *ctx, const batched_unmtr_he2hb_args *u, const batched_matrix *v,
+                    const batched_matrix *t)
+{
+  const int parts = parts_of((int64_t)v->n * v->n);
+  return with_type(v->type, [&](auto type) {
+    using T = decltype(type);
+    return launch(ctx, write_reflectors<T>, v->count * parts, step_threads, 0, u->uplo == BATCHED_LOWER, u->kd, parts,
+                  view<T>(u->a), view<T>(u->tau), view<T>(*v), view<T>(*t));
+  });
+}
+
+} // namespace
+} // namespace batched_cuda::two_stage
+
+using namespace batched_cuda;
+using namespace batched_cuda::two_stage;
+
+const batched_two_stage_steps batched_two_stage_cuda_steps = {find_rest,    take_whole, take_panel,
+                                                              form_factors, store_band, take_reflectors};

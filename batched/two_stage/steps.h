@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the operations share: questions about their arguments, the steps of he2hb and unmtr_he2hb beside the operations
+ * that these are made of, on the host (host/steps.c) and on a GPU (cuda/steps.cu), and these rows.
+ */
+#ifndef BATCHED_TWO_STAGE_STEPS_H
+#define BATCHED_TWO_STAGE_STEPS_H
+
+#include "batched/check.h"
+#include "batched/two_stage/two_stage.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+static inline bool batched_is_width(int kd)
+{
+  return batched_accept(kd >= 1, "kd %d is not 1 or more", kd);
+}
+
+/* Is ab, of which the result is valid, a band of such matrices? */
+bool batched_is_band_of(const batched_ctx *ctx, const batched_matrix *ab, int kd, const batched_matrix *a);
+
+/* The band of a matrix of order n is so wide, at least 1. */
+static inline int batched_clamp_width(int n, int kd)
+{
+  return kd < n - 1 ? kd : n > 2 ? n - 1 : 1;
+}
+
+/* A step of he2hb on copies x, n x n: rows and columns `first` and beyond are left; the panel of the kd columns before
+ * has been factored. */
+typedef struct batched_band_panel {
+  int first, kd;
+  batched_matrix x, tau;   /* tau: of this panel */
+  batched_matrix block;    /* [Y V W V], n - first x 4 kd */
+  batched_matrix products; /* V^H [Y V], kd x 2 kd */
+  batched_matrix factors;  /* [T; M], 2 kd x kd */
+} batched_band_panel;
+
+/* Arrays and matrices are in the context's space; each returns a status. */
+typedef struct batched_two_stage_steps {
+  /* rest[b] = the order of a less `first`, at least 0; few[b] = that, but at most kd. */
+  int (*find_rest)(batched_ctx *ctx, const batched_matrix *a, int first, int kd, int *rest, int *few);
+  /* x = the whole Hermitian matrix of which a holds a triangle. */
+  int (*take_whole)(batched_ctx *ctx, batched_uplo uplo, const batched_matrix *a, const batched_matrix *x);
+  /* V, with its ones and zeros, into the panel's block, twice. */
+  int (*take_panel)(batched_ctx *ctx, const batched_band_panel *panel);
+  /* T of I - V T V^H, LAPACK's larft, and M = -1/2 T^H (V^H Y) T. */
+  int (*form_factors)(batched_ctx *ctx, const batched_band_panel *panel);
+  /* The band and the vectors in x, and all of their factors, into the operation's a, ab and tau. */
+  int (*store_band)(batched_ctx *ctx, const batched_he2hb_args *h, const batched_matrix *x, const batched_matrix *tau);
+  /* The columns of v, and t, as unmqr wants them: kd reflectors I, then those of he2hb. */
+  int (*take_reflectors)(batched_ctx *ctx, const batched_unmtr_he2hb_args *u, const batched_matrix *v,
+                         const batched_matrix *t);
+} batched_two_stage_steps;
+
+extern const batched_two_stage_steps batched_two_stage_host_steps, batched_two_stage_cuda_steps;
+
+static inline const batched_two_stage_steps *batched_two_stage_steps_of(const batched_ctx *ctx)
+{
+  return batched_get_space(ctx) == BATCHED_HOST ? &batched_two_stage_host_steps : &batched_two_stage_cuda_steps;
+}
+
+/* Rows host.composed and cuda.composed. */
+int batched_he2hb_composed(batched_ctx *ctx, const void *args);
+int batched_unmtr_he2hb_composed(batched_ctx *ctx, const void *args);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

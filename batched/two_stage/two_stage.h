@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reduction to a tridiagonal matrix in two stages, dense to band and band to tridiagonal: what a row of each operation
+ * is called with.  A kd of n - 1 and more stands for all of a matrix.
+ */
+#ifndef BATCHED_TWO_STAGE_H
+#define BATCHED_TWO_STAGE_H
+
+#include "batched/variant.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct batched_he2hb_args {
+  batched_uplo uplo;
+  int kd;
+  batched_matrix a, ab, tau;
+} batched_he2hb_args;
+
+typedef struct batched_unmtr_he2hb_args {
+  batched_side side;
+  batched_uplo uplo;
+  batched_trans trans;
+  int kd;
+  batched_matrix a, tau, c;
+} batched_unmtr_he2hb_args;
+
+typedef struct batched_hb2st_args {
+  batched_job job; /* VALUES: v is not there */
+  batched_uplo uplo;
+  int kd;
+  batched_matrix ab, d, e, v;
+} batched_hb2st_args;
+
+typedef struct batched_unmtr_hb2st_args {
+  batched_side side;
+  batched_trans trans;
+  int kd;
+  batched_matrix v, c;
+} batched_unmtr_hb2st_args;
+
+#define BATCHED_TWO_STAGE_OPERATIONS(X) X(he2hb) X(unmtr_he2hb) X(hb2st) X(unmtr_hb2st)
+BATCHED_TWO_STAGE_OPERATIONS(BATCHED_DECLARE)
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

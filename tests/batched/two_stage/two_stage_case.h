@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the tests of the reduction in two stages share: widths, bands, and Q1 and Q2 out of where he2hb and hb2st leave
+ * their vectors.
+ */
+#ifndef TESTS_BATCHED_TWO_STAGE_CASE_H
+#define TESTS_BATCHED_TWO_STAGE_CASE_H
+
+#include "tests/batched/condensed/condensed_oracle.h"
+
+enum { TWO_STAGE_WIDTHS = 6 };
+
+static inline int two_stage_width(int which)
+{
+  static const int widths[TWO_STAGE_WIDTHS] = {4, 1, 16, 8, 32, 70};
+  return widths[which];
+}
+
+/* The Hermitian matrix in a band of storage. */
+static inline sweep_dense two_stage_band(bool upper, int kd, sweep_dense ab)
+{
+  const int n = ab.n;
+  const sweep_dense b = sweep_new(n, n);
+  for (int j = 0; j < n; j++)
+    for (int i = j; i < n && i - j <= kd; i++) {
+      const wide x = upper ? conjl(SWEEP_AT(ab, kd + j - i, i)) : SWEEP_AT(ab, i - j, j);
+      SWEEP_AT(b, i, j) = i == j ? creall(x) : x;
+      SWEEP_AT(b, j, i) = conjl(SWEEP_AT(b, i, j));
+    }
+  return b;
+}
+
+/* Is element (row, col) of the storage one of the band? */
+static inline bool two_stage_has(bool upper, int kd, int n, int row, int col)
+{
+  const int other = upper ? col - (kd - row) : col + row;
+  return row <= kd && other >= 0 && other < n;
+}
+
+/* Q1 */
+static inline oracle_q two_stage_q1(bool upper, int kd, int n, sweep_dense a, sweep_dense tau)
+{
+  const oracle_q q = oracle_new_q(n, most(n - kd, 0));
+  for (int i = 0; i < q.k; i++) {
+    oracle_bounds(q, i, i + kd, n);
+    q.tau.x[i] = tau.x[i];
+    SWEEP_AT(q.v, i + kd, i) = 1;
+    for (int r = i + kd + 1; r < n; r++) SWEEP_AT(q.v, r, i) = upper ? conjl(SWEEP_AT(a, i, r)) : SWEEP_AT(a, r, i);
+  }
+  return q;
+}
+
+/* A product with Q2. */
+typedef struct two_stage_product {
+  int kd;
+  bool adjoint;
+  sweep_dense v, x;
+} two_stage_product;
+
+static inline void two_stage_multiply_part(int first, int last, void *data)
+{
+  const two_stage_product *const p = data;
+  const int n = p->v.n;
+  for (int i = 0; i < n - 1; i++)
+    for (int s = p->adjoint ? i : n - 2 - i, row = s + 1; row < n; row += p->kd) {
+      const wide tau = p->adjoint ? conjl(SWEEP_AT(p->v, row, s)) : SWEEP_AT(p->v, row, s);
+      wide *const v = &SWEEP_AT(p->v, 0, s);
+      const int end = least(row + p->kd, n);
+      for (int j = first; j < last; j++) {
+        wide *const x = &SWEEP_AT(p->x, 0, j);
+        const wide sum = tau * (x[row] + oracle_dot(false, row + 1, end, v, x));
+        x[row] -= sum;
+        oracle_subtract(false, row + 1, end, sum, v, x);
+      }
+    }
+}
+
+static inline void two_stage_adjoin(sweep_dense x, sweep_dense y)
+{
+  for (int j = 0; j < x.n; j++)
+    for (int i = 0; i < x.m; i++) SWEEP_AT(y, j, i) = conjl(SWEEP_AT(x, i, j));
+}
+
+/* x = op(Q2) x (left) or x op(Q2) = (op(Q2)^H x^H)^H. */
+static inline void two_stage_multiply_q2(int kd, sweep_dense v, bool left, bool adjoint, sweep_dense x)
+{
+  const sweep_dense y = left ? x : sweep_new(x.n, x.m);
+  two_stage_product p = {kd, left == adjoint, v, y};
+  if (!left) two_stage_adjoin(x, y);
+  sweep_share(y.n, (double)v.n * v.n * y.n, two_stage_multiply_part, &p);
+  if (!left) two_stage_adjoin(y, x);
+}
+
+#endif
