@@ -171,15 +171,12 @@ __global__ void __launch_bounds__(step_threads)
     const int64_t ld = x.leading(b), lda = a.leading(b), ldab = ab.leading(b);
     const T *const from = x.at(b);
     T *const to = a.at(b), *const band = ab.at(b);
-    each_element(unit, parts, n, n, [&](int64_t i, int64_t j) { /* (i, j) of the user's triangle */
-                                                                if (lower ? i < j : i > j) return;
-                                                                const T y = lower ? from[i + j * ld]
-                                                                                  : conj(from[j + i * ld]),
-                                                                        e = i == j ? make<T>(real(y)) : y;
-                                                                to[i + j * lda] = e;
-                                                                if (lower && i - j <= kd) band[i - j + j * ldab] = e;
-                                                                if (!lower && j - i <= kd)
-                                                                  band[kd + i - j + j * ldab] = e;
+    each_element(unit, parts, n, n, [&](int64_t i, int64_t j) {
+      if (lower ? i < j : i > j) return; /* not in the user's triangle */
+      const T y = lower ? from[i + j * ld] : conj(from[j + i * ld]), e = i == j ? make<T>(real(y)) : y;
+      to[i + j * lda] = e;
+      if (lower && i - j <= kd) band[i - j + j * ldab] = e;
+      if (!lower && j - i <= kd) band[kd + i - j + j * ldab] = e;
     });
     if (unit % parts == 0)
       for (int64_t i = threadIdx.x; i < n - kd; i += blockDim.x) tau.at(b)[i * tau.increment(b)] = factors.at(b)[i];
