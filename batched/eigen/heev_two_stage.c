@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Row host.two_stage of heev: A = Q1 B Q1^H with a band B (he2hb), B = Q2 T Q2^H (hb2st), T = V diag(w) V^T (stedc;
- * for values alone steqr, or on a GPU stebz), and Z = Q1 Q2 V (unmtr_hb2st, unmtr_he2hb).  It works in either space,
- * but he2hb does not scale, and on a GPU loses denormal numbers: no row there.
+ * Rows host.two_stage and cuda.two_stage of heev: A = Q1 B Q1^H with a band B (he2hb), B = Q2 T Q2^H (hb2st),
+ * T = V diag(w) V^T (stedc; for values alone steqr, or on a GPU stebz), and Z = Q1 Q2 V (unmtr_hb2st, unmtr_he2hb).
  */
 #include "batched/eigen/eigen.h"
 #include "batched/eigen/steps.h"

@@ -12,6 +12,7 @@
 
 typedef struct room {
   int *rest, *few; /* of a variable batch: rows that are left, and reflectors, of each matrix in a step */
+  double *largest; /* element of each matrix */
   batched_matrix tau;
   batched_band_panel panel;
 } room;
@@ -26,6 +27,7 @@ static room lay_out(batched_pile *pile, const batched_he2hb_args *h)
     r.rest = batched_pile_take(pile, (size_t)count * sizeof(int));
     r.few = batched_pile_take(pile, (size_t)count * sizeof(int));
   }
+  r.largest = batched_pile_take(pile, (size_t)count * sizeof(double));
   r.panel.x = batched_pile_matrices(pile, type, n, n, h->a.ms, h->a.ns, count);
   if (n <= kd) return r;
   r.panel.block = batched_pile_matrices(pile, type, n - kd, 4 * kd, NULL, NULL, count);
@@ -86,10 +88,10 @@ static int drive(batched_ctx *ctx, batched_pile *pile, const void *args)
   const batched_two_stage_steps *steps = batched_two_stage_steps_of(ctx);
   room r = lay_out(pile, h);
   if (!pile->at) return BATCHED_SUCCESS;
-  int status = steps->take_whole(ctx, h->uplo, &h->a, &r.panel.x);
+  int status = steps->take_whole(ctx, h->uplo, &h->a, &r.panel.x, r.largest);
   for (int64_t first = h->kd; !status && first < h->a.n; first += h->kd)
     status = reduce_panel(ctx, steps, h, &r, (int)first);
-  return status ? status : steps->store_band(ctx, h, &r.panel.x, &r.tau);
+  return status ? status : steps->store_band(ctx, h, &r.panel.x, &r.tau, r.largest);
 }
 
 int batched_he2hb_composed(batched_ctx *ctx, const void *args)

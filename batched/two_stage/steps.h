@@ -41,14 +41,17 @@ typedef struct batched_band_panel {
 typedef struct batched_two_stage_steps {
   /* rest[b] = the order of a less `first`, at least 0; few[b] = that, but at most kd. */
   int (*find_rest)(batched_ctx *ctx, const batched_matrix *a, int first, int kd, int *rest, int *few);
-  /* x = the whole Hermitian matrix of which a holds a triangle. */
-  int (*take_whole)(batched_ctx *ctx, batched_uplo uplo, const batched_matrix *a, const batched_matrix *x);
+  /* x = the whole Hermitian matrix of which a holds a triangle; on a GPU times a power of two, which brings its largest
+   * element, largest[b], near 1. */
+  int (*take_whole)(batched_ctx *ctx, batched_uplo uplo, const batched_matrix *a, const batched_matrix *x,
+                    double *largest);
   /* V, with its ones and zeros, into the panel's block, twice. */
   int (*take_panel)(batched_ctx *ctx, const batched_band_panel *panel);
   /* T of I - V T V^H, LAPACK's larft, and M = -1/2 T^H (V^H Y) T. */
   int (*form_factors)(batched_ctx *ctx, const batched_band_panel *panel);
-  /* The band and the vectors in x, and all of their factors, into the operation's a, ab and tau. */
-  int (*store_band)(batched_ctx *ctx, const batched_he2hb_args *h, const batched_matrix *x, const batched_matrix *tau);
+  /* The band, scaled back, and the vectors in x, and all of their factors, into the operation's a, ab and tau. */
+  int (*store_band)(batched_ctx *ctx, const batched_he2hb_args *h, const batched_matrix *x, const batched_matrix *tau,
+                    const double *largest);
   /* The columns of v, and t, as unmqr wants them: kd reflectors I, then those of he2hb. */
   int (*take_reflectors)(batched_ctx *ctx, const batched_unmtr_he2hb_args *u, const batched_matrix *v,
                          const batched_matrix *t);

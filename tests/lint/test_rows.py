@@ -4,7 +4,7 @@
 
 Row cuda.X of operation O in a family of `batched` is in <family>/cuda/O_X.cuh, or X.cuh where the family, or a family above, shares it; words at the
 end of X may be left out, and O.cuh may hold all rows of O.  That file says `cuda.X` in a comment.  Rows that are host code (blocked,
-recursive, composed, svd, rsvd, ara, aca, inner, outer), and the only row of an operation, may be in O.cu.  The words are those of the table in
+recursive, composed, two_stage, svd, rsvd, ara, aca, inner, outer), and the only row of an operation, may be in O.cu.  The words are those of the table in
 docs/batched/using.md.  An alias leads from a name that no row has to a row.
 """
 import re
@@ -14,7 +14,7 @@ import sources
 # Operations that run the kernels of another one.
 KERNELS_OF = {"syrk": ("gemm",), "symm": ("gemm",), "syr2k": ("gemm",)}
 # Host code, which launches several kernels or calls other operations.
-HOST_CODE = {"blocked", "recursive", "composed", "svd", "rsvd", "ara", "aca", "inner", "outer"}
+HOST_CODE = {"blocked", "recursive", "composed", "two", "svd", "rsvd", "ara", "aca", "inner", "outer"}
 # Families whose kernels others use, too.
 DENSE = ("vectors", "products", "triangular")
 

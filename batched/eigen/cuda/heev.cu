@@ -180,6 +180,13 @@ int composed(batched_ctx *ctx, const batched_heev_args &h)
   return batched_heev_composed(ctx, &h);
 }
 
+/* ------------------------------------------------------------------ cuda.two_stage */
+
+int two_stage(batched_ctx *ctx, const batched_heev_args &h)
+{
+  return batched_heev_two_stage(ctx, &h);
+}
+
 } // namespace
 } // namespace batched_cuda::eigen
 
@@ -191,6 +198,7 @@ const batched_variant batched_heev_cuda[] = {
   row<fits_lanes, nullptr, lanes>("cuda.lanes"),
   row<fits_composed, batched_by_table, composed>("cuda.composed"),
   row<nullptr, nullptr, shared>("cuda.shared"),
+  row<nullptr, never, two_stage>("cuda.two_stage"),
   row<heev_vendor_fits, never, heev_vendor>("vendor.cusolver"),
   BATCHED_LAST_ROW,
 };

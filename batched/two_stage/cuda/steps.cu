@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The steps of he2hb and unmtr_he2hb on a GPU, each a pass over what it writes.
+ * The steps of he2hb and unmtr_he2hb on a GPU, each a pass over what it writes.  The copies of he2hb are scaled by a
+ * power of two.
  *
  * form_factors, kd x kd: T by LAPACK's larft, column after column, a thread per row, and M = -1/2 T^H (K T); a block
  * per matrix, K, V^H V and T in shared memory where they fit, else in place.
  */
 #include "batched/two_stage/steps.h"
 #include "batched/cuda/launch.cuh"
+#include "batched/cuda/reduce.cuh"
+#include "batched/qr/cuda/householder.cuh"
 
 namespace batched_cuda::two_stage
 {
@@ -42,29 +45,70 @@ template <class F> __device__ __forceinline__ void each_element(int64_t unit, in
   for (int64_t e = unit % parts * blockDim.x + threadIdx.x; e < m * n; e += step) f(e % m, e / m);
 }
 
+/* Element (i, j) of the Hermitian matrix of which the triangle is stored. */
+template <class T> __device__ __forceinline__ T element_of(bool lower, const T *a, int64_t ld, int64_t i, int64_t j)
+{
+  const T y = lower == (i >= j) || i == j ? a[i + j * ld] : conj(a[j + i * ld]);
+  return i == j ? make<T>(real(y)) : y;
+}
+
+/* largest: zeros before; as bits, which are in the order of the numbers, a NaN behind an infinity. */
 template <class T>
-__global__ void __launch_bounds__(step_threads) write_whole(bool lower, int parts, batch<T> a, batch<T> x)
+__global__ void __launch_bounds__(step_threads)
+  find_largest(bool lower, int parts, batch<T> a, unsigned long long *largest)
 {
   for (int64_t unit = blockIdx.x; unit < a.count * parts; unit += gridDim.x) {
     const int64_t b = unit / parts, n = a.cols(b);
     if (n == 0) continue;
     const T *const from = a.at(b);
-    T *const to = x.at(b);
-    const int64_t lda = a.leading(b), ld = x.leading(b);
+    const int64_t lda = a.leading(b);
+    unsigned long long most = 0;
     each_element(unit, parts, n, n, [&](int64_t i, int64_t j) {
-      const T y = lower == (i >= j) || i == j ? from[i + j * lda] : conj(from[j + i * lda]);
-      to[i + j * ld] = i == j ? make<T>(real(y)) : y;
+      if (lower ? i < j : i > j) return;
+      const T x = element_of(lower, from, lda, i, j);
+      most = max(most, (unsigned long long)__double_as_longlong(fabs((double)real(x))));
+      most = max(most, (unsigned long long)__double_as_longlong(fabs((double)imag(x))));
     });
+    for (int half = 16; half > 0; half /= 2) most = max(most, __shfl_xor_sync(~0u, most, half));
+    if (threadIdx.x % 32 == 0) atomicMax(largest + b, most);
   }
 }
 
-int take_whole(batched_ctx *ctx, batched_uplo uplo, const batched_matrix *a, const batched_matrix *x)
+template <class T>
+__global__ void __launch_bounds__(step_threads)
+  write_whole(bool lower, int parts, batch<T> a, batch<T> x, const double *largest)
+{
+  for (int64_t unit = blockIdx.x; unit < a.count * parts; unit += gridDim.x) {
+    const int64_t b = unit / parts, n = a.cols(b);
+    if (n == 0) continue;
+    const real_of<T> scale = qr::column_scale((real_of<T>)largest[b]);
+    const T *const from = a.at(b);
+    T *const to = x.at(b);
+    const int64_t lda = a.leading(b), ld = x.leading(b);
+    each_element(unit, parts, n, n,
+                 [&](int64_t i, int64_t j) { to[i + j * ld] = scale * element_of(lower, from, lda, i, j); });
+  }
+}
+
+__global__ void __launch_bounds__(step_threads) write_zeros(int64_t count, double *x)
+{
+  for (int64_t b = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; b < count; b += (int64_t)gridDim.x * blockDim.x)
+    x[b] = 0;
+}
+
+int take_whole(batched_ctx *ctx, batched_uplo uplo, const batched_matrix *a, const batched_matrix *x, double *largest)
 {
   const int parts = parts_of((int64_t)a->n * a->n);
-  return with_type(a->type, [&](auto t) {
+  const bool lower = uplo == BATCHED_LOWER;
+  const int64_t blocks = a->count * parts;
+  int status = launch(ctx, write_zeros, ceil_div(a->count, step_threads), step_threads, 0, a->count, largest);
+  return status ? status : with_type(a->type, [&](auto t) {
     using T = decltype(t);
-    return launch(ctx, write_whole<T>, a->count * parts, step_threads, 0, uplo == BATCHED_LOWER, parts, view<T>(*a),
-                  view<T>(*x));
+    auto *const bits = reinterpret_cast<unsigned long long *>(largest);
+    status = launch(ctx, find_largest<T>, blocks, step_threads, 0, lower, parts, view<T>(*a), bits);
+    if (status) return status;
+    return launch(ctx, write_whole<T>, blocks, step_threads, 0, lower, parts, view<T>(*a), view<T>(*x),
+                  (const double *)largest);
   });
 }
 
@@ -162,8 +206,8 @@ int form_factors(batched_ctx *ctx, const batched_band_panel *p)
 }
 
 template <class T>
-__global__ void __launch_bounds__(step_threads)
-  write_band(bool lower, int kd, int parts, batch<T> x, batch<T> factors, batch<T> a, batch<T> ab, batch<T> tau)
+__global__ void __launch_bounds__(step_threads) write_band(bool lower, int kd, int parts, batch<T> x, batch<T> factors,
+                                                           batch<T> a, batch<T> ab, batch<T> tau, const double *largest)
 {
   for (int64_t unit = blockIdx.x; unit < x.count * parts; unit += gridDim.x) {
     const int64_t b = unit / parts, n = x.cols(b);
@@ -171,25 +215,28 @@ __global__ void __launch_bounds__(step_threads)
     const int64_t ld = x.leading(b), lda = a.leading(b), ldab = ab.leading(b);
     const T *const from = x.at(b);
     T *const to = a.at(b), *const band = ab.at(b);
+    const real_of<T> back = qr::inverse_scale(qr::column_scale((real_of<T>)largest[b]));
     each_element(unit, parts, n, n, [&](int64_t i, int64_t j) {
-      if (lower ? i < j : i > j) return; /* not in the user's triangle */
-      const T y = lower ? from[i + j * ld] : conj(from[j + i * ld]), e = i == j ? make<T>(real(y)) : y;
+      if (lower ? i < j : i > j) return;             /* not in the user's triangle */
+      const int64_t outside = lower ? i - j : j - i; /* of the main diagonal, by so many */
+      const T y = lower ? from[i + j * ld] : conj(from[j + i * ld]);
+      const T e = (outside <= kd ? back : real_of<T>(1)) * (i == j ? make<T>(real(y)) : y);
       to[i + j * lda] = e;
-      if (lower && i - j <= kd) band[i - j + j * ldab] = e;
-      if (!lower && j - i <= kd) band[kd + i - j + j * ldab] = e;
+      if (outside <= kd) band[(lower ? outside : kd - outside) + j * ldab] = e;
     });
     if (unit % parts == 0)
       for (int64_t i = threadIdx.x; i < n - kd; i += blockDim.x) tau.at(b)[i * tau.increment(b)] = factors.at(b)[i];
   }
 }
 
-int store_band(batched_ctx *ctx, const batched_he2hb_args *h, const batched_matrix *x, const batched_matrix *tau)
+int store_band(batched_ctx *ctx, const batched_he2hb_args *h, const batched_matrix *x, const batched_matrix *tau,
+               const double *largest)
 {
   const int parts = parts_of((int64_t)x->n * x->n);
   return with_type(x->type, [&](auto t) {
     using T = decltype(t);
     return launch(ctx, write_band<T>, x->count * parts, step_threads, 0, h->uplo == BATCHED_LOWER, h->kd, parts,
-                  view<T>(*x), view<T>(*tau), view<T>(h->a), view<T>(h->ab), view<T>(h->tau));
+                  view<T>(*x), view<T>(*tau), view<T>(h->a), view<T>(h->ab), view<T>(h->tau), largest);
   });
 }
 

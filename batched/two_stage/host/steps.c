@@ -18,9 +18,10 @@ static int find_rest(batched_ctx *ctx, const batched_matrix *a, int first, int k
   return BATCHED_SUCCESS;
 }
 
-static int take_whole(batched_ctx *ctx, batched_uplo uplo, const batched_matrix *a, const batched_matrix *x)
+static int take_whole(batched_ctx *ctx, batched_uplo uplo, const batched_matrix *a, const batched_matrix *x,
+                      double *largest)
 {
-  (void)ctx;
+  (void)ctx, (void)largest;
   FOR_TYPE(a->type, take_whole, uplo == BATCHED_LOWER, a, x);
   return BATCHED_SUCCESS;
 }
@@ -39,9 +40,10 @@ static int form_factors(batched_ctx *ctx, const batched_band_panel *panel)
   return BATCHED_SUCCESS;
 }
 
-static int store_band(batched_ctx *ctx, const batched_he2hb_args *h, const batched_matrix *x, const batched_matrix *tau)
+static int store_band(batched_ctx *ctx, const batched_he2hb_args *h, const batched_matrix *x, const batched_matrix *tau,
+                      const double *largest)
 {
-  (void)ctx;
+  (void)ctx, (void)largest;
   FOR_TYPE(x->type, store_band, h, x, tau);
   return BATCHED_SUCCESS;
 }
