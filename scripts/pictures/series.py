@@ -74,6 +74,8 @@ def describe(name, fields):
 
 def views(fields, options):
     if fields.dim < 3:
+        if options.slice:
+            sys.exit(f"scripts/plot: --slice is for 3D; this run has {fields.dim}D")
         return [Line() if fields.dim == 1 else Plane()]
     return [Slice(axis, at) for axis, at in options.slice] or [Body(), Slice(2, None)]
 

@@ -46,7 +46,7 @@ class Folder:
 def test_wrong_words(folder):
     for words, sentence in ((["foo"], "not one of host, gpu and green"), (["--repeat", "0"], "--repeat"), (["--ranks", "0"], "--ranks"),
                             (["--cases", "q9-1"], "q1-24, q2-12, q3-8, q4-6"), (["--csv", "/no/such/a.csv"], "/no/such/a.csv"),
-                            (["--binary", "none"], "build first")):
+                            (["--binary", "none"], "build first"), (["gpu", "--steps", "3"], "--steps is for green")):
         status, out, error = folder.bench(*words)
         assert status == 2 and sentence in error and "Traceback" not in error and not out, (words, status, error)
     assert not os.path.exists(folder.calls)

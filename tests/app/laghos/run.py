@@ -90,12 +90,15 @@ def main():
     parser.add_argument("--rows", default="all", metavar="NAME,...")
     parser.add_argument("--each", metavar="KEY")
     parser.add_argument("--looser", type=float, default=1.0, metavar="FACTOR")
+    parser.add_argument("--only-read", action="store_true", help=argparse.SUPPRESS)  # these words, before anything is built
     parser.add_argument("overrides", nargs="*", metavar="key=value")
     words = parser.parse_args()
     if any("=" not in word for word in words.overrides):
         parser.error("what follows the options has to be key=value")
     overrides, run, passed = program.keys_of(words.overrides), 0, 0
     table = rows(words.rows.split(","))
+    if words.only_read:
+        return
     choices = program.variants(words.each, overrides.get("kernels.backend", "host")) if words.each else [None]
     if not choices:
         refuse(f"kernels.{words.each} has no variants here; scripts/run --variants lists what there is")
