@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The steps of he2hb and unmtr_he2hb on a GPU, each a pass over what it writes.  The copies of he2hb are scaled by a
- * power of two.
+ * The steps of he2hb and unmtr_he2hb on a GPU: batched/two_stage/steps.h says what each does.  The copies of he2hb are
+ * scaled by a power of two.
  *
- * form_factors, kd x kd: T by LAPACK's larft, column after column, a thread per row, and M = -1/2 T^H (K T); a block
- * per matrix, K, V^H V and T in shared memory where they fit, else in place.
+ * form_factors, kd x kd: T by LAPACK's larft, column after column, a thread per row, and M = -1/2 T^H (K T).
+ *
+ * grid      a block per 65536 elements of a matrix, at least one; form_factors: a block per matrix
+ * block     256 threads
+ * shared    form_factors: K, V^H V and T where they fit into half of it, else they stay in place
+ * takes     all four types, any n and kd, uniform and variable
+ * memory    each reads and writes its elements once; take_whole reads the triangle once more for its largest element
+ * accuracy  copies are exact, but for numbers that scaling makes denormal; the largest element does not depend on the
+ *           order
  */
 #include "batched/two_stage/steps.h"
 #include "batched/cuda/launch.cuh"
-#include "batched/cuda/reduce.cuh"
 #include "batched/qr/cuda/householder.cuh"
 
 namespace batched_cuda::two_stage
