@@ -21,12 +21,6 @@ static bool has_simplices(const deck *d, bool simplices)
   return simplices;
 }
 
-static bool has_zone_inverses(const deck *d, bool simplices)
-{
-  (void)simplices;
-  return strcmp(d->solvers.velocity.preconditioner, "zone_inverse") == 0;
-}
-
 /* The part of a row's name behind its backend. */
 static const char *idea_of(const char *variant)
 {
@@ -53,7 +47,6 @@ static const limit limits[] = {
   {"energy_mass", "spectral", quads, has_simplices},
   {"energies", "sumfact", quads, has_simplices},
   {"source", "sumfact", quads, has_simplices},
-  {"pcg", "chebyshev", "solvers.velocity.preconditioner=jacobi", has_zone_inverses},
   {"pcg", "resident", "a small assembled matrix on GPUs of one machine, and solvers.velocity.preconditioner=jacobi",
    NULL},
   {"pcg", "peers",
