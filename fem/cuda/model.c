@@ -8,6 +8,7 @@
 #include "batched/cuda/model.h"
 #include "fem/force/force.h"
 #include "fem/mass/mass.h"
+#include "fem/mass/precondition.h"
 #include "fem/tables.h"
 
 /* ------------------------------------------------------------------ the corner force */
@@ -60,6 +61,11 @@ static int setup_mass(batched_ctx *ctx, fem_mass *m)
   return BATCHED_SUCCESS;
 }
 
+static void teardown_mass(batched_ctx *ctx, fem_mass *m)
+{
+  (void)ctx, (void)m;
+}
+
 /* The zones of a part: density at the points, and four times the vectors. */
 static int product(batched_ctx *ctx, fem_mass *m, fem_part part, const double *x, double *y)
 {
@@ -71,6 +77,22 @@ static int product(batched_ctx *ctx, fem_mass *m, fem_part part, const double *x
   return BATCHED_SUCCESS;
 }
 
+/* Both kernels of cuda.sumfact (fem/mass/cuda/precondition.cu), all zones with the first part: r, numbers and scale
+ * twice; the zones' nodes are written and read again. */
+static int invert(batched_ctx *ctx, fem_mass *m, fem_part part, const double *r, double *z)
+{
+  (void)r, (void)z;
+  const fem_space *s = m->space;
+  if (part == FEM_REST && !halo_alone(s->halo)) return BATCHED_SUCCESS;
+  const double nodes = (double)s->nzones * s->nd, dim = s->dim;
+  batched_model_enqueue(ctx, dim * nodes * 36.0, 0.65);
+  batched_model_enqueue(ctx, dim * (8.0 * nodes + 8.0 * s->ndofs) + 4.0 * nodes, 0.65);
+  return BATCHED_SUCCESS;
+}
+
+static const fem_precondition_functions zone_inverse = {
+  .setup = setup_mass, .apply = invert, .teardown = teardown_mass};
+
 static int solve_energy(batched_ctx *ctx, fem_mass *m, const double *b, double *x)
 {
   (void)b, (void)x;
@@ -78,16 +100,11 @@ static int solve_energy(batched_ctx *ctx, fem_mass *m, const double *b, double *
   return BATCHED_SUCCESS;
 }
 
-static void teardown_mass(batched_ctx *ctx, fem_mass *m)
-{
-  (void)ctx, (void)m;
-}
-
 static const fem_mass_functions velocity = {.setup = setup_mass, .product = product, .teardown = teardown_mass};
 static const fem_mass_functions energy = {.setup = setup_mass, .solve = solve_energy, .teardown = teardown_mass};
 
 const batched_variant fem_cuda_velocity_mass[] = {{.name = "cuda.model", .functions = &velocity}, {0}};
-const batched_variant fem_cuda_precondition[] = {{0}};
+const batched_variant fem_cuda_precondition[] = {{.name = "cuda.model", .functions = &zone_inverse}, {0}};
 const batched_variant fem_cuda_energy_mass[] = {{.name = "cuda.model", .functions = &energy}, {0}};
 
 /* ------------------------------------------------------------------ small operations */

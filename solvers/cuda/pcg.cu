@@ -12,6 +12,7 @@
  *                   conditional nodes
  *   cuda.mixed      in single precision, refined in double: pcg_mixed.cu; as cuda.fused where the matrix has no
  *                   products in single precision
+ *   cuda.chebyshev  an iteration without reductions: pcg_chebyshev.cu
  *   vendor.cublas   Hestenes and Stiefel by calls of cuBLAS: pcg_vendor.cu
  * With a preconditioner that is no diagonal cuda.fused and cuda.looped have the loop on the host,
  * pcg_preconditioned.cu, but for an operator whose split has kernels for it, too.
@@ -319,6 +320,7 @@ const batched_variant solver_cuda_pcg[] = {
   {"cuda.looped", nullptr, nullptr, solvers_cuda::run_looped},
   {"cuda.mixed", nullptr, solvers_cuda::never, solvers_cuda::refine<true>},
   {"cuda.mixed_looped", nullptr, solvers_cuda::never, solvers_cuda::refine<false>},
+  {"cuda.chebyshev", nullptr, solvers_cuda::never, solvers_cuda::run_chebyshev},
   {"vendor.cublas", nullptr, nullptr, solver_cuda_pcg_vendor},
   BATCHED_LAST_ROW,
 };

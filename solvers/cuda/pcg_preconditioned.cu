@@ -13,8 +13,8 @@
  *              on the GPU, over ranks by MPI
  */
 #include "solvers/pcg.h"
+#include "solvers/cuda/component_dots.cuh"
 #include "solvers/cuda/pcg.cuh"
-#include "solvers/cuda/sums.cuh"
 
 namespace solvers_cuda
 {
@@ -29,21 +29,6 @@ constexpr int THREADS = 256;
 struct scalars {
   double of[SOLVER_MAX_COMPONENTS];
 };
-
-/* partial [gridDim.x][SOLVER_MAX_COMPONENTS]: (x, y) over the first `nowned` entries of each component.  Grid: blocks
- * of THREADS with entries i, i + stride, ... */
-__global__ void __launch_bounds__(THREADS) multiply(int ncomp, int64_t n, int64_t nowned, const double *__restrict__ x,
-                                                    const double *__restrict__ y, double *partial)
-{
-  __shared__ double shared[32 * SOLVER_MAX_COMPONENTS];
-  double sums[SOLVER_MAX_COMPONENTS] = {};
-  for (int64_t i = blockIdx.x * (int64_t)THREADS + threadIdx.x; i < nowned; i += (int64_t)THREADS * gridDim.x)
-#pragma unroll
-    for (int c = 0; c < SOLVER_MAX_COMPONENTS; c++)
-      if (c < ncomp) sums[c] += x[c * n + i] * y[c * n + i];
-  const double sum = sum_block(sums, shared);
-  if (threadIdx.x < SOLVER_MAX_COMPONENTS) partial[blockIdx.x * SOLVER_MAX_COMPONENTS + threadIdx.x] = sum;
-}
 
 /* p = z + beta p, a thread per entry of a component. */
 __global__ void __launch_bounds__(THREADS) turn(int64_t n, scalars beta, const double *__restrict__ z, double *p)
@@ -67,17 +52,12 @@ struct loop {
   const solver_pcg_args *args;
   const solver_operator *a;
   double *r, *p, *w, *z; /* [ncomp][n] */
-  double *partial;       /* [MOST_BLOCKS + 1][SOLVER_MAX_COMPONENTS] */
+  double *partial;       /* [DOT_SPACE] */
 };
 
 int dots(const loop &s, const double *x, const double *y, double *sums)
 {
-  const solver_operator *a = s.a;
-  double *total = s.partial + MOST_BLOCKS * SOLVER_MAX_COMPONENTS;
-  const int blocks = sum_blocks(a->nowned, THREADS);
-  int status = launch(s.ctx, multiply, blocks, THREADS, 0, a->ncomp, a->n, a->nowned, x, y, s.partial);
-  if (!status) status = launch(s.ctx, add_partial<SOLVER_MAX_COMPONENTS>, 1, THREADS, 0, blocks, s.partial, total);
-  if (!status) status = batched_copy_to_host(s.ctx, sums, total, sizeof(double) * SOLVER_MAX_COMPONENTS);
+  const int status = component_dots(s.ctx, s.a, x, y, s.partial, sums);
   pcg_reduce(s.args, 1, sums);
   return status;
 }
@@ -134,8 +114,7 @@ int run_preconditioned(batched_ctx *ctx, const solver_pcg_args *args)
   const int64_t size = a->ncomp * a->n;
   const size_t bytes = sizeof(double) * (size_t)size;
   for (int c = 0; c < a->ncomp; c++) args->iterations[c] = 0, args->converged[c] = false;
-  double *partial =
-    static_cast<double *>(batched_scratch_push(ctx, sizeof(double) * (MOST_BLOCKS + 1) * SOLVER_MAX_COMPONENTS));
+  double *partial = static_cast<double *>(batched_scratch_push(ctx, sizeof(double) * DOT_SPACE));
   if (!partial) return BATCHED_NO_MEMORY;
   const loop s = {ctx, args, a, args->work, args->work + size, args->work + 2 * size, args->work + 3 * size, partial};
   int status = batched_fill_zero(ctx, args->x, bytes);
