@@ -21,10 +21,16 @@ void run_machine_sample(run_machine *m)
   energy_meter_sample(m->meter);
 }
 
-/* Seconds since the start for which the unluckiest rank was kept from its core; -1: the system does not tell. */
+/* Seconds since the start for which this rank was kept from its core; -1: the system does not tell. */
+static double wait_of_rank(const run_machine *m)
+{
+  return m->waited < 0.0 ? -1.0 : core_wait_seconds() - m->waited;
+}
+
+/* The same of the unluckiest rank. */
 static double longest_wait(const run_machine *m)
 {
-  double waited = m->waited < 0.0 ? -1.0 : core_wait_seconds() - m->waited;
+  double waited = wait_of_rank(m);
   comm_max(&waited, 1);
   return waited;
 }
@@ -32,8 +38,9 @@ static double longest_wait(const run_machine *m)
 void run_machine_watch(run_machine *m)
 {
   const double least = 3.0, much = 0.25; // seconds, and the share of the time
-  double elapsed = batched_seconds() - m->begun, waited = longest_wait(m);
-  comm_max(&elapsed, 1);
+  double most[] = {batched_seconds() - m->begun, wait_of_rank(m)};
+  comm_max(most, 2);
+  const double elapsed = most[0], waited = most[1];
   if (m->told || elapsed < least || waited < much * elapsed) return;
   m->told = true;
   if (comm_rank() == 0)
