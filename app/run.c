@@ -116,16 +116,27 @@ static int64_t iterations(const hydro *h)
   return h->velocity_mass->iterations + h->energy_mass->iterations;
 }
 
-static void say(run *r, int64_t iterations_before)
+/* The same on all ranks: what only a line tells is not worth a reduction where there are no lines. */
+static bool prints_lines(const run *r)
+{
+  return !r->settings->quiet && strcmp(r->deck->output.progress, "none") != 0;
+}
+
+static void print_line(run *r, int64_t iterations_before)
 {
   hydro *h = r->hydro;
+  const double norm = hydro_norm_e(h);
+  progress_print_line(
+    &r->progress,
+    &(progress_line){
+      .step = h->steps, .time = h->time, .dt = h->dt, .norm_e = norm, .iterations = iterations(h) - iterations_before});
+}
+
+static void say(run *r, int64_t iterations_before)
+{
+  const hydro *h = r->hydro;
   if (progress_wants_line(h->steps) || h->last) {
-    const double norm = hydro_norm_e(h);
-    progress_print_line(&r->progress, &(progress_line){.step = h->steps,
-                                                       .time = h->time,
-                                                       .dt = h->dt,
-                                                       .norm_e = norm,
-                                                       .iterations = iterations(h) - iterations_before});
+    if (prints_lines(r)) print_line(r, iterations_before);
     run_machine_watch(&r->machine);
   }
   progress_draw(&r->progress, h->steps, h->time);
