@@ -58,6 +58,7 @@ static inline batched_scalar batched_scalar_complex(double _Complex x)
 #include "batched/blas/qr.h"
 #include "batched/blas/triangular.h"
 #include "batched/blas/tridiagonal.h"
+#include "batched/blas/two_stage.h"
 #include "batched/blas/vectors.h"
 
 #undef BATCHED_ROWS
