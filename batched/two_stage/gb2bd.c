@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "batched/batched_two_stage.h"
 #include "batched/two_stage/steps.h"
 
 /* 8 n^2 kd, whatever of Q2 and P2 is kept; the band read once, half of vq and vp written. */

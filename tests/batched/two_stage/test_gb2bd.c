@@ -10,6 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "batched/batched_two_stage.h"
 #include "tests/batched/two_stage/two_stage_case.h"
 
 /* flags: uplo (2), width (6) */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "batched/batched_two_stage.h"
 #include "tests/batched/two_stage/two_stage_case.h"
 
 /* flags: width (6) */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "batched/batched_two_stage.h"
 #include "tests/batched/two_stage/two_stage_case.h"
 
 /* C is m x n, the other side of the reduced matrix k; flags: Q or P (2), side (2), trans (2), width (6) */
