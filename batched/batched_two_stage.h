@@ -28,13 +28,14 @@ int batched_unmbr_ge2gb(batched_ctx *ctx, batched_which which, batched_side side
                         batched_matrix a, batched_matrix tau, batched_matrix c);
 
 /* B = Q2 T P2^H, B n x n with kd diagonals above the main one (UPPER) or below it, as ge2gb leaves it; T bidiagonal of
- * the same uplo, d and e its diagonals.  ab is only read; the imaginary part of B(0, 0) does not matter.  VECTORS: vq and
- * vp, n x n, get Q2 and P2, each the sweeps of reflectors that hb2st has, and as there; VALUES: they are not looked at. */
+ * the same uplo, d and e its diagonals.  ab is only read; the imaginary part of B(0, 0) does not matter.  VECTORS: vq
+ * and vp, n x n, get Q2 and P2, each the sweeps of reflectors that hb2st has, and as there; VALUES: they are not looked
+ * at. */
 int batched_gb2bd(batched_ctx *ctx, batched_job job, batched_uplo uplo, int kd, batched_matrix ab, batched_matrix d,
                   batched_matrix e, batched_matrix vq, batched_matrix vp);
 
-/* C = op(Q2) C (LEFT) or C op(Q2) (RIGHT) with the Q2 that gb2bd, with the same kd, left in vq; with P2 for its vp.  The
- * same as unmtr_hb2st. */
+/* C = op(Q2) C (LEFT) or C op(Q2) (RIGHT) with the Q2 that gb2bd, with the same kd, left in vq; with P2 for its vp.
+ * The same as unmtr_hb2st. */
 int batched_unmbr_gb2bd(batched_ctx *ctx, batched_side side, batched_trans trans, int kd, batched_matrix v,
                         batched_matrix c);
 

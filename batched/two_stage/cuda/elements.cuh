@@ -32,7 +32,8 @@ static __global__ void __launch_bounds__(step_threads) write_zeros(int64_t count
     x[b] = 0;
 }
 
-/* largest[b] = the larger one of it and |x|, as bits, which are in the order of the numbers, a NaN behind an infinity. */
+/* The larger one of a number and the parts of x, and that of a block's numbers to where it goes: as bits, which are in
+ * the order of the numbers, a NaN behind an infinity. */
 static __device__ __forceinline__ void raise_largest(unsigned long long most, unsigned long long *largest)
 {
   for (int half = 16; half > 0; half /= 2) most = max(most, __shfl_xor_sync(~0u, most, half));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Bulge chasing, sweep after sweep, of an upper band, B or B^H.  Sweep s makes zeros of row s right of column s + 1 by a
- * reflector from the right, of column s + 1 below its diagonal by one from the left, of the row of the bulge that this
- * leaves by one from the right, and so on.  Reflectors k of a sweep, of either side, are of columns, and rows, from
- * s + 1 + (k - 1) kd on.  The band and its bulges, kd - 1 diagonals below and 2 kd - 1 above, are a matrix whose columns
- * begin 3 kd - 2 elements after each other.
+ * Bulge chasing, sweep after sweep, of an upper band, B or B^H.  Sweep s makes zeros of row s right of column s + 1 by
+ * a reflector from the right, of column s + 1 below its diagonal by one from the left, of the first row of the
+ * bulge that this leaves by one from the right, and so on.  Reflectors k of a sweep, of either side, are of
+ * columns, and rows, from s + 1 + (k - 1) kd on.  The band and its bulges, kd - 1 diagonals below and 2 kd - 1 above, are stored as a band,
+ * so that element (i, j) lies (3 kd - 2) j + i behind (0, 0).
  */
 #include "batched/qr/host/reflectors_ref.h"
 
@@ -87,9 +87,11 @@ static void NAME(reduce)(const batched_gb2bd_args *g, int64_t b, int n, int kd, 
   T *const vl = vectors ? batched_at(left, b) : NULL, *const vr = vectors ? batched_at(right, b) : NULL;
   const int64_t sd = batched_increment(&g->d, b), se = n > 1 ? batched_increment(&g->e, b) : 0;
   R *const d = batched_at(&g->d, b), *const e = n > 1 ? batched_at(&g->e, b) : NULL;
-  for (int64_t s = 0; s < n - 1; s++)
-    NAME(chase)
-    (n, kd, (int)s, a, vl ? vl + s * batched_ld(left, b) : NULL, vr ? vr + s * batched_ld(right, b) : NULL, work);
+  for (int64_t s = 0; s < n - 1; s++) {
+    T *const of_left = vl ? vl + s * batched_ld(left, b) : NULL;
+    T *const of_right = vr ? vr + s * batched_ld(right, b) : NULL;
+    NAME(chase)(n, kd, (int)s, a, of_left, of_right, work);
+  }
   for (int64_t i = 0; i < n; i++) d[i * sd] = REAL(a[i * (3 * kd - 1)]);
   for (int64_t i = 0; i < n - 1; i++) e[i * se] = REAL(a[i + (i + 1) * (3 * kd - 2)]);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From a band to a bidiagonal matrix: |B - Q2 T P2^H| / (n |B| eps), |Q2^H Q2 - I| and |P2^H P2 - I| / (n eps), with Q2
- * and P2 rebuilt from the stored reflectors.  Without vectors: T is what it is with them, and vq and vp are not touched.
+ * From a band to a bidiagonal matrix: |B - Q2 T P2^H| / (n |B| eps), |Q2^H Q2 - I| and |P2^H P2 - I| / (n eps), with
+ * Q2 and P2 rebuilt from the stored reflectors.  Without vectors: T is what it is with them, and vq and vp are not
+ * touched.
  */
 #include <math.h>
 #include <stdarg.h>
