@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Bulge chasing, sweep after sweep, of an upper band, B or B^H.  Sweep s makes zeros of row s right of column s + 1 by
- * a reflector from the right, of column s + 1 below its diagonal by one from the left, of the first row of the
- * bulge that this leaves by one from the right, and so on.  Reflectors k of a sweep, of either side, are of
- * columns, and rows, from s + 1 + (k - 1) kd on.  The band and its bulges, kd - 1 diagonals below and 2 kd - 1 above, are stored as a band,
- * so that element (i, j) lies (3 kd - 2) j + i behind (0, 0).
+ * a reflector from the right, of column s + 1 below its diagonal by one from the left, of the first row of the bulge
+ * that this leaves by one from the right, and so on.  Reflectors k of a sweep, of either side, are of columns, and
+ * rows, from s + 1 + (k - 1) kd on.  The band and its bulges, kd - 1 diagonals below and 2 kd - 1 above, are stored as
+ * a band, so that element (i, j) lies (3 kd - 2) j + i behind (0, 0).
  */
 #include "batched/qr/host/reflectors_ref.h"
 
