@@ -82,6 +82,7 @@ int batched_heev_composed(batched_ctx *ctx, const void *args);
 int batched_heev_two_stage(batched_ctx *ctx, const void *args);
 int batched_gesvd_composed(batched_ctx *ctx, const void *args);
 int batched_gesvd_composed_qr(batched_ctx *ctx, const void *args);
+int batched_gesvd_two_stage(batched_ctx *ctx, const void *args);
 int batched_hegst_composed(batched_ctx *ctx, const void *args);
 int batched_hegv_composed(batched_ctx *ctx, const void *args);
 int batched_heevx_composed(batched_ctx *ctx, const void *args);

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/two_stage/steps.h"
 
-bool batched_is_band_of(const batched_ctx *ctx, const batched_matrix *ab, int kd, const batched_matrix *a)
+bool batched_has_band_rows(const batched_ctx *ctx, const batched_matrix *ab, int kd)
 {
-  if (!batched_same_kind(a, ab) || !batched_same_extent(ctx, batched_col_extent(a), batched_col_extent(ab), a->count))
-    return false;
   if (!batched_accept(ab->m > kd, "%d rows are not kd + 1 = %lld or more", ab->m, (long long)kd + 1)) return false;
   for (int64_t b = 0; ab->ms && batched_get_space(ctx) == BATCHED_HOST && b < ab->count; b++)
     if (!batched_accept(ab->ms[b] > kd, "matrix %lld: %d rows are not kd + 1 = %lld or more", (long long)b, ab->ms[b],
                         (long long)kd + 1))
       return false;
   return true;
+}
+
+bool batched_is_band_of(const batched_ctx *ctx, const batched_matrix *ab, int kd, const batched_matrix *a)
+{
+  return batched_same_kind(a, ab) &&
+         batched_same_extent(ctx, batched_col_extent(a), batched_col_extent(ab), a->count) &&
+         batched_has_band_rows(ctx, ab, kd);
 }
 
 /* 4/3 n^3; the triangle, read and written once. */

@@ -37,27 +37,18 @@ static room lay_out(batched_pile *pile, const batched_he2hb_args *h)
   return r;
 }
 
-/* The block of each matrix that begins at (i, j), m x n or less where there are sizes. */
-static batched_matrix block_of(batched_matrix x, int64_t i, int64_t j, int m, int n, const int *ms, const int *ns)
-{
-  x.data = (char *)x.data + (size_t)(i + j * x.ld) * batched_element_bytes(x.type);
-  x.m = m;
-  x.n = n;
-  return batched_with_sizes(x, ms, ns, NULL);
-}
-
 /* Columns first .. first + number - 1 of [Y V W V], each name standing for kd of them. */
 static batched_matrix columns_of(const room *r, int rest, int first, int number)
 {
   const int kd = r->panel.kd;
-  return block_of(r->panel.block, 0, (int64_t)first * kd, rest, number * kd, r->rest, NULL);
+  return batched_block_of(r->panel.block, 0, (int64_t)first * kd, rest, number * kd, r->rest, NULL);
 }
 
 static int update(batched_ctx *ctx, const batched_two_stage_steps *steps, const room *r, int rest)
 {
   const batched_scalar one = batched_real(1), zero = batched_real(0);
   const int first = r->panel.first;
-  const batched_matrix a = block_of(r->panel.x, first, first, rest, rest, r->rest, r->rest);
+  const batched_matrix a = batched_block_of(r->panel.x, first, first, rest, rest, r->rest, r->rest);
   const batched_matrix y = columns_of(r, rest, 0, 1), v = columns_of(r, rest, 1, 1), w = columns_of(r, rest, 2, 1);
   const batched_matrix yv = columns_of(r, rest, 0, 2);
   int status = batched_gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, a, v, zero, y);
@@ -73,9 +64,9 @@ static int reduce_panel(batched_ctx *ctx, const batched_two_stage_steps *steps, 
                         int first)
 {
   const int rest = h->a.n - first, few = rest < h->kd ? rest : h->kd;
-  const batched_matrix panel = block_of(r->panel.x, first, first - h->kd, rest, h->kd, r->rest, NULL);
+  const batched_matrix panel = batched_block_of(r->panel.x, first, first - h->kd, rest, h->kd, r->rest, NULL);
   r->panel.first = first;
-  r->panel.tau = block_of(r->tau, first - h->kd, 0, few, 1, r->few, NULL);
+  r->panel.tau = batched_block_of(r->tau, first - h->kd, 0, few, 1, r->few, NULL);
   int status = r->rest ? steps->find_rest(ctx, &h->a, first, h->kd, r->rest, r->few) : BATCHED_SUCCESS;
   if (!status) status = batched_geqrf(ctx, panel, r->panel.tau);
   if (!status) status = steps->take_panel(ctx, &r->panel);

@@ -18,6 +18,9 @@ static inline bool batched_is_width(int kd)
   return batched_accept(kd >= 1, "kd %d is not 1 or more", kd);
 }
 
+/* Has ab kd + 1 rows, or more? */
+bool batched_has_band_rows(const batched_ctx *ctx, const batched_matrix *ab, int kd);
+
 /* Is ab, of which the result is valid, a band of such matrices? */
 bool batched_is_band_of(const batched_ctx *ctx, const batched_matrix *ab, int kd, const batched_matrix *a);
 
@@ -25,6 +28,16 @@ bool batched_is_band_of(const batched_ctx *ctx, const batched_matrix *ab, int kd
 static inline int batched_clamp_width(int n, int kd)
 {
   return kd < n - 1 ? kd : n > 2 ? n - 1 : 1;
+}
+
+/* The block of each matrix that begins at (i, j), m x n or less where there are sizes. */
+static inline batched_matrix batched_block_of(batched_matrix x, int64_t i, int64_t j, int m, int n, const int *ms,
+                                              const int *ns)
+{
+  x.data = (char *)x.data + (size_t)(i + j * x.ld) * batched_element_bytes(x.type);
+  x.m = m;
+  x.n = n;
+  return batched_with_sizes(x, ms, ns, NULL);
 }
 
 /* A step of he2hb on copies x, n x n: rows and columns `first` and beyond are left; the panel of the kd columns before

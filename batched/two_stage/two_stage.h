@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reduction to a tridiagonal matrix in two stages, dense to band and band to tridiagonal: what a row of each operation
- * is called with.  A kd of n - 1 and more stands for all of a matrix.
+ * Reduction to a tridiagonal, or bidiagonal, matrix in two stages, dense to band and band to tridiagonal (bidiagonal):
+ * what a row of each operation is called with.  A kd of n - 1 and more stands for all of a matrix.
  */
 #ifndef BATCHED_TWO_STAGE_H
 #define BATCHED_TWO_STAGE_H
@@ -40,7 +40,27 @@ typedef struct batched_unmtr_hb2st_args {
   batched_matrix v, c;
 } batched_unmtr_hb2st_args;
 
-#define BATCHED_TWO_STAGE_OPERATIONS(X) X(he2hb) X(unmtr_he2hb) X(hb2st) X(unmtr_hb2st)
+typedef struct batched_ge2gb_args {
+  int kd;
+  batched_matrix a, ab, tauq, taup;
+} batched_ge2gb_args;
+
+typedef struct batched_unmbr_ge2gb_args {
+  batched_which which;
+  batched_side side;
+  batched_trans trans;
+  int kd;
+  batched_matrix a, tau, c;
+} batched_unmbr_ge2gb_args;
+
+typedef struct batched_gb2bd_args {
+  batched_job job; /* VALUES: vq and vp are not there */
+  batched_uplo uplo;
+  int kd;
+  batched_matrix ab, d, e, vq, vp;
+} batched_gb2bd_args;
+
+#define BATCHED_TWO_STAGE_OPERATIONS(X) X(he2hb) X(unmtr_he2hb) X(hb2st) X(unmtr_hb2st) X(ge2gb) X(unmbr_ge2gb) X(gb2bd)
 BATCHED_TWO_STAGE_OPERATIONS(BATCHED_DECLARE)
 
 #ifdef __cplusplus

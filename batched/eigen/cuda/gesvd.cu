@@ -6,6 +6,7 @@
  *   cuda.shared        any m and n, a block per matrix: shared.cuh
  *   cuda.composed      any m and n, by gebrd, bdsdc or bdsqr, and unmbr: batched/eigen/gesvd_composed.c
  *   cuda.composed_qr   tall or wide, by QR first: batched/eigen/gesvd_composed_qr.c
+ *   cuda.two_stage     any m and n, as cuda.composed by way of a band: batched/eigen/gesvd_composed.c
  *   vendor.cusolver    m, n <= 32, uniform: cusolver.cu
  * These files have the contracts; the kernels of cuda.thread and cuda.shared are here.  The first three make the
  * columns of X = A, or of A^H if A is wide, orthogonal by rotations (one-sided Jacobi), which V collects: X V = U1
@@ -232,6 +233,13 @@ int composed_qr(batched_ctx *ctx, const batched_gesvd_args &g)
   return batched_gesvd_composed_qr(ctx, &g);
 }
 
+/* ------------------------------------------------------------------ cuda.two_stage */
+
+int two_stage(batched_ctx *ctx, const batched_gesvd_args &g)
+{
+  return batched_gesvd_two_stage(ctx, &g);
+}
+
 } // namespace
 } // namespace batched_cuda::eigen
 
@@ -244,6 +252,7 @@ const batched_variant batched_gesvd_cuda[] = {
   row<fits_composed_qr, batched_by_table, composed_qr>("cuda.composed_qr"),
   row<fits_composed, batched_by_table, composed>("cuda.composed"),
   row<nullptr, nullptr, shared>("cuda.shared"),
+  row<nullptr, never, two_stage>("cuda.two_stage"),
   row<gesvd_vendor_fits, never, gesvd_vendor>("vendor.cusolver"),
   BATCHED_LAST_ROW,
 };

@@ -43,6 +43,7 @@ const batched_variant batched_gesvd_host[] = {
   {"host.simd_qr", NULL, batched_by_table, simd_qr},
   VENDOR_ROW("vendor.lapacke", NULL, gesvd){"host.composed_qr", fits_qr, likes_qr, batched_gesvd_composed_qr},
   {"host.composed", NULL, NULL, batched_gesvd_composed},
+  {"host.two_stage", NULL, batched_never, batched_gesvd_two_stage},
   {"host.ref", NULL, batched_never, ref},
   {0},
 };

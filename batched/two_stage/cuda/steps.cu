@@ -13,16 +13,13 @@
  * accuracy  copies are exact, but for numbers that scaling makes denormal; the largest element does not depend on the
  *           order
  */
-#include "batched/two_stage/steps.h"
-#include "batched/cuda/launch.cuh"
+#include "batched/two_stage/cuda/elements.cuh"
 #include "batched/qr/cuda/householder.cuh"
 
 namespace batched_cuda::two_stage
 {
 namespace
 {
-
-constexpr int step_threads = 256;
 
 __global__ void __launch_bounds__(step_threads)
   write_rest(int64_t count, int n, const int *ns, int first, int kd, int *rest, int *few)
@@ -39,18 +36,6 @@ int find_rest(batched_ctx *ctx, const batched_matrix *a, int first, int kd, int 
                 rest, few);
 }
 
-/* f(b, i, j) for all elements of an m x n(b) block of each matrix, m(b) rows; several blocks share a large matrix. */
-constexpr int64_t step_elements = 1 << 16;
-int parts_of(int64_t elements)
-{
-  return (int)(elements <= step_elements ? 1 : ceil_div(elements, step_elements));
-}
-template <class F> __device__ __forceinline__ void each_element(int64_t unit, int parts, int64_t m, int64_t n, F f)
-{
-  const int64_t step = (int64_t)parts * blockDim.x;
-  for (int64_t e = unit % parts * blockDim.x + threadIdx.x; e < m * n; e += step) f(e % m, e / m);
-}
-
 /* Element (i, j) of the Hermitian matrix of which the triangle is stored. */
 template <class T> __device__ __forceinline__ T element_of(bool lower, const T *a, int64_t ld, int64_t i, int64_t j)
 {
@@ -58,7 +43,7 @@ template <class T> __device__ __forceinline__ T element_of(bool lower, const T *
   return i == j ? make<T>(real(y)) : y;
 }
 
-/* largest: zeros before; as bits, which are in the order of the numbers, a NaN behind an infinity. */
+/* largest: zeros before. */
 template <class T>
 __global__ void __launch_bounds__(step_threads)
   find_largest(bool lower, int parts, batch<T> a, unsigned long long *largest)
@@ -71,12 +56,9 @@ __global__ void __launch_bounds__(step_threads)
     unsigned long long most = 0;
     each_element(unit, parts, n, n, [&](int64_t i, int64_t j) {
       if (lower ? i < j : i > j) return;
-      const T x = element_of(lower, from, lda, i, j);
-      most = max(most, (unsigned long long)__double_as_longlong(fabs((double)real(x))));
-      most = max(most, (unsigned long long)__double_as_longlong(fabs((double)imag(x))));
+      most = larger_bits(most, element_of(lower, from, lda, i, j));
     });
-    for (int half = 16; half > 0; half /= 2) most = max(most, __shfl_xor_sync(~0u, most, half));
-    if (threadIdx.x % 32 == 0) atomicMax(largest + b, most);
+    raise_largest(most, largest + b);
   }
 }
 
@@ -94,12 +76,6 @@ __global__ void __launch_bounds__(step_threads)
     each_element(unit, parts, n, n,
                  [&](int64_t i, int64_t j) { to[i + j * ld] = scale * element_of(lower, from, lda, i, j); });
   }
-}
-
-__global__ void __launch_bounds__(step_threads) write_zeros(int64_t count, double *x)
-{
-  for (int64_t b = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; b < count; b += (int64_t)gridDim.x * blockDim.x)
-    x[b] = 0;
 }
 
 int take_whole(batched_ctx *ctx, batched_uplo uplo, const batched_matrix *a, const batched_matrix *x, double *largest)

@@ -50,6 +50,30 @@ static inline oracle_q two_stage_q1(bool upper, int kd, int n, sweep_dense a, sw
   return q;
 }
 
+/* Q1 (is_q) or P1 of ge2gb, of a matrix a that was m x n. */
+static inline oracle_q two_stage_general_q1(bool is_q, int kd, int m, int n, sweep_dense a, sweep_dense tau)
+{
+  const int order = is_q ? m : n, shift = is_q == (m >= n) ? 0 : kd;
+  const oracle_q q = oracle_new_q(order, most(least(m, n) - shift, 0));
+  for (int i = 0; i < q.k; i++) {
+    oracle_bounds(q, i, i + shift, order);
+    q.tau.x[i] = tau.x[i];
+    SWEEP_AT(q.v, i + shift, i) = 1;
+    for (int r = i + shift + 1; r < order; r++)
+      SWEEP_AT(q.v, r, i) = is_q ? SWEEP_AT(a, r, i) : conjl(SWEEP_AT(a, i, r));
+  }
+  return q;
+}
+
+/* Element (i, j) of a general matrix with kd diagonals above (upper) or below the main one, of its storage; of a matrix
+ * that gb2bd takes B(0, 0) is real. */
+static inline wide two_stage_general_at(bool upper, int kd, sweep_dense ab, int i, int j)
+{
+  const int outside = upper ? j - i : i - j;
+  if (outside < 0 || outside > kd) return 0;
+  return upper ? SWEEP_AT(ab, kd - outside, j) : SWEEP_AT(ab, outside, j);
+}
+
 /* A product with Q2. */
 typedef struct two_stage_product {
   int kd;

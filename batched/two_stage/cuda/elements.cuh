@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the kernels of the steps share: a block per 65536 elements of a matrix, at least one, of 256 threads.
+ */
+#ifndef BATCHED_TWO_STAGE_CUDA_ELEMENTS_CUH
+#define BATCHED_TWO_STAGE_CUDA_ELEMENTS_CUH
+
+#include "batched/two_stage/steps.h"
+#include "batched/cuda/launch.cuh"
+
+namespace batched_cuda::two_stage
+{
+
+constexpr int step_threads = 256;
+
+/* f(b, i, j) for all elements of an m x n(b) block of each matrix, m(b) rows; several blocks share a large matrix. */
+constexpr int64_t step_elements = 1 << 16;
+inline int parts_of(int64_t elements)
+{
+  return (int)(elements <= step_elements ? 1 : ceil_div(elements, step_elements));
+}
+template <class F>
+static __device__ __forceinline__ void each_element(int64_t unit, int parts, int64_t m, int64_t n, F f)
+{
+  const int64_t step = (int64_t)parts * blockDim.x;
+  for (int64_t e = unit % parts * blockDim.x + threadIdx.x; e < m * n; e += step) f(e % m, e / m);
+}
+
+static __global__ void __launch_bounds__(step_threads) write_zeros(int64_t count, double *x)
+{
+  for (int64_t b = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; b < count; b += (int64_t)gridDim.x * blockDim.x)
+    x[b] = 0;
+}
+
+/* The larger one of a number and the parts of x, and that of a block's numbers to where it goes: as bits, which are in
+ * the order of the numbers, a NaN behind an infinity. */
+static __device__ __forceinline__ void raise_largest(unsigned long long most, unsigned long long *largest)
+{
+  for (int half = 16; half > 0; half /= 2) most = max(most, __shfl_xor_sync(~0u, most, half));
+  if (threadIdx.x % 32 == 0) atomicMax(largest, most);
+}
+template <class T> static __device__ __forceinline__ unsigned long long larger_bits(unsigned long long most, T x)
+{
+  most = max(most, (unsigned long long)__double_as_longlong(fabs((double)real(x))));
+  return max(most, (unsigned long long)__double_as_longlong(fabs((double)imag(x))));
+}
+
+} // namespace batched_cuda::two_stage
+
+#endif
