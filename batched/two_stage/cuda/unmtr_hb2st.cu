@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The row of unmtr_hb2st.
+ * The rows of unmtr_hb2st.
  */
 #include "batched/two_stage/cuda/unmtr_hb2st_tile.cuh"
+#include "batched/two_stage/cuda/unmtr_hb2st_tile_tc.cuh"
 
 namespace batched_cuda::two_stage
 {
@@ -45,10 +46,28 @@ int tile(batched_ctx *ctx, const batched_unmtr_hb2st_args &p)
   });
 }
 
+bool fits_tile_tc(const batched_unmtr_hb2st_args &p)
+{
+  return p.c.type == BATCHED_D && p.kd == WY_WIDTH;
+}
+
+int tile_tc(batched_ctx *ctx, const batched_unmtr_hb2st_args &p)
+{
+  const bool left = p.side == BATCHED_LEFT, adjoint = left == (p.trans != BATCHED_NO_TRANS);
+  const unmtr_hb2st_tc_task g = {left, view<double>(p.v), view<double>(p.c)};
+  const int tiles = (int)ceil_div(left ? p.c.n : p.c.m, WY_COLUMNS);
+  return launch(ctx, adjoint ? multiply_tiles_tc<true> : multiply_tiles_tc<false>, p.c.count * tiles, WY_COLUMNS, 0, g,
+                tiles);
+}
+
 } // namespace
 } // namespace batched_cuda::two_stage
 
 using namespace batched_cuda;
 using namespace batched_cuda::two_stage;
 
-const batched_variant batched_unmtr_hb2st_cuda[] = {row<nullptr, nullptr, tile>("cuda.tile"), BATCHED_LAST_ROW};
+const batched_variant batched_unmtr_hb2st_cuda[] = {
+  row<fits_tile_tc, never, tile_tc>("cuda.tile_tc"),
+  row<nullptr, nullptr, tile>("cuda.tile"),
+  BATCHED_LAST_ROW,
+};
