@@ -6,6 +6,8 @@
  *   cuda.shared        any m and n, a block per matrix: shared.cuh
  *   cuda.composed      any m and n, by gebrd, bdsdc or bdsqr, and unmbr: batched/eigen/gesvd_composed.c
  *   cuda.composed_qr   tall or wide, by QR first: batched/eigen/gesvd_composed_qr.c
+ *   cuda.blocked_jacobi  to 8192 rows and columns, small values to relative accuracy:
+ *                      batched/eigen/gesvd_blocked_jacobi.c, blocked_jacobi.cu
  *   vendor.cusolver    m, n <= 32, uniform: cusolver.cu
  * These files have the contracts; the kernels of cuda.thread and cuda.shared are here.  The first three make the
  * columns of X = A, or of A^H if A is wide, orthogonal by rotations (one-sided Jacobi), which V collects: X V = U1
@@ -16,6 +18,7 @@
 #include "batched/eigen/cuda/gesvd_lanes.cuh"
 #include "batched/eigen/cuda/shared.cuh"
 #include "batched/eigen/cuda/thread.cuh"
+#include "batched/eigen/jacobi_steps.h"
 
 namespace batched_cuda::eigen
 {
@@ -232,6 +235,18 @@ int composed_qr(batched_ctx *ctx, const batched_gesvd_args &g)
   return batched_gesvd_composed_qr(ctx, &g);
 }
 
+/* ------------------------------------------------------------------ cuda.blocked_jacobi */
+
+bool fits_blocked_jacobi(const batched_gesvd_args &g)
+{
+  return batched_gesvd_fits_blocked_jacobi(&g);
+}
+
+int blocked_jacobi(batched_ctx *ctx, const batched_gesvd_args &g)
+{
+  return batched_gesvd_blocked_jacobi(ctx, &g);
+}
+
 } // namespace
 } // namespace batched_cuda::eigen
 
@@ -244,6 +259,7 @@ const batched_variant batched_gesvd_cuda[] = {
   row<fits_composed_qr, batched_by_table, composed_qr>("cuda.composed_qr"),
   row<fits_composed, batched_by_table, composed>("cuda.composed"),
   row<nullptr, nullptr, shared>("cuda.shared"),
+  row<fits_blocked_jacobi, never, blocked_jacobi>("cuda.blocked_jacobi"),
   row<gesvd_vendor_fits, never, gesvd_vendor>("vendor.cusolver"),
   BATCHED_LAST_ROW,
 };
