@@ -7,6 +7,8 @@
  *   cuda.composed      any m and n, by gebrd, bdsdc or bdsqr, and unmbr: batched/eigen/gesvd_composed.c
  *   cuda.composed_qr   tall or wide, by QR first: batched/eigen/gesvd_composed_qr.c
  *   cuda.two_stage     any m and n, as cuda.composed by way of a band: batched/eigen/gesvd_composed.c
+ *   cuda.blocked_jacobi  to 8192 rows and columns, small values to relative accuracy:
+ *                      batched/eigen/gesvd_blocked_jacobi.c, blocked_jacobi.cu
  *   vendor.cusolver    m, n <= 32, uniform: cusolver.cu
  * These files have the contracts; the kernels of cuda.thread and cuda.shared are here.  The first three make the
  * columns of X = A, or of A^H if A is wide, orthogonal by rotations (one-sided Jacobi), which V collects: X V = U1
@@ -17,6 +19,7 @@
 #include "batched/eigen/cuda/gesvd_lanes.cuh"
 #include "batched/eigen/cuda/shared.cuh"
 #include "batched/eigen/cuda/thread.cuh"
+#include "batched/eigen/jacobi_steps.h"
 
 namespace batched_cuda::eigen
 {
@@ -240,6 +243,18 @@ int two_stage(batched_ctx *ctx, const batched_gesvd_args &g)
   return batched_gesvd_two_stage(ctx, &g);
 }
 
+/* ------------------------------------------------------------------ cuda.blocked_jacobi */
+
+bool fits_blocked_jacobi(const batched_gesvd_args &g)
+{
+  return batched_gesvd_fits_blocked_jacobi(&g);
+}
+
+int blocked_jacobi(batched_ctx *ctx, const batched_gesvd_args &g)
+{
+  return batched_gesvd_blocked_jacobi(ctx, &g);
+}
+
 } // namespace
 } // namespace batched_cuda::eigen
 
@@ -253,6 +268,7 @@ const batched_variant batched_gesvd_cuda[] = {
   row<fits_composed, batched_by_table, composed>("cuda.composed"),
   row<nullptr, nullptr, shared>("cuda.shared"),
   row<nullptr, never, two_stage>("cuda.two_stage"),
+  row<fits_blocked_jacobi, never, blocked_jacobi>("cuda.blocked_jacobi"),
   row<gesvd_vendor_fits, never, gesvd_vendor>("vendor.cusolver"),
   BATCHED_LAST_ROW,
 };

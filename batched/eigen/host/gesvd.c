@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/eigen/host/vendor.h"
+#include "batched/eigen/jacobi_steps.h"
 
 #define BODY "batched/eigen/host/gesvd_ref.h"
 #include "batched/host/each_type.h"
@@ -38,12 +39,18 @@ static bool likes_qr(const void *args)
   return rows >= 1.6 * k;
 }
 
+static bool fits_blocked_jacobi(const void *args)
+{
+  return batched_gesvd_fits_blocked_jacobi(args);
+}
+
 const batched_variant batched_gesvd_host[] = {
   {"host.simd", NULL, batched_by_table, simd},
   {"host.simd_qr", NULL, batched_by_table, simd_qr},
   VENDOR_ROW("vendor.lapacke", NULL, gesvd){"host.composed_qr", fits_qr, likes_qr, batched_gesvd_composed_qr},
   {"host.composed", NULL, NULL, batched_gesvd_composed},
   {"host.two_stage", NULL, batched_never, batched_gesvd_two_stage},
+  {"host.blocked_jacobi", fits_blocked_jacobi, batched_never, batched_gesvd_blocked_jacobi},
   {"host.ref", NULL, batched_never, ref},
   {0},
 };

@@ -16,7 +16,7 @@ static inline R NAME(size)(T x)
 
 /* A power of two by which the m x n matrix is multiplied so that its largest element is near 1: norms and products can
  * neither over- nor underflow then, and no digit is lost.  0 if there is a NaN or an infinity. */
-static R NAME(scale)(int m, int n, const T *a, int64_t ld)
+static inline R NAME(scale)(int m, int n, const T *a, int64_t ld)
 {
   R largest = 0;
   for (int j = 0; j < n; j++) {
