@@ -27,10 +27,11 @@ template <int BM, int BN, int BK, int WM, int WN, int STAGES, int BLOCKS> struct
 };
 
 /* The layout of an X x BK slice: for the tensor cores as in global memory, k fast or slow; for fused multiply-adds,
- * where each lane reads several x of one k, with k slow, and the imaginary parts of complex numbers in a plane of their
- * own behind the real ones.  The leading dimension is 2 modulo 16, or 4 modulo 8 where k is fast, so that the 8 lanes
- * of one phase of a 16-byte access have no bank conflicts; and 4 modulo 16 for numbers of 4 bytes, which are read four
- * at a time, and where lanes read neighbouring k (`spread`). */
+ * where each lane reads several x of one k, with k slow.  The imaginary parts of complex numbers are in a plane of their
+ * own behind the real ones, so that loads bring registers in the order that products want.  The leading dimension is 2
+ * modulo 16, or 4 modulo 8 where k is fast, so that the 8 lanes of one phase of a 16-byte access have no bank conflicts;
+ * and 4 modulo 16 for numbers of 4 bytes, which are read four at a time, and where lanes read neighbouring k
+ * (`spread`). */
 template <class NUMBER, int X, int BK, bool k_fast, int PLANES, bool spread = false> struct slice_of {
   using number = NUMBER;
   static constexpr int ld = k_fast ? BK + 4 + BK % 8 : X + (spread || sizeof(number) == 4 ? 4 : 2) + (X % 16 ? 8 : 0);
@@ -40,10 +41,11 @@ template <class NUMBER, int X, int BK, bool k_fast, int PLANES, bool spread = fa
 
 /* The slices of a product with elements T.  ka, kb: k is the fast index of A, of B. */
 template <class S, bool tensor, bool ka, bool kb, class T> struct slices_of {
-  using number = std::conditional_t<tensor, T, real_of<T>>;
+  using number = real_of<T>;
   static constexpr int planes = sizeof(T) / sizeof(number);
-  using a = slice_of<number, S::bm, S::bk, ka && tensor, planes>;
-  using b = slice_of<number, S::bn, S::bk, kb && tensor, planes, tensor && ka && !is_complex<T>>;
+  static constexpr bool spread = tensor && is_complex<T>;
+  using a = slice_of<number, S::bm, S::bk, ka && tensor, planes, spread>;
+  using b = slice_of<number, S::bn, S::bk, kb && tensor, planes, spread || (tensor && ka)>;
   static constexpr int size = a::size + b::size;
 };
 
@@ -223,8 +225,7 @@ __device__ __forceinline__ void multiply_slice(real_fragment<S, ROW_PAIRS, PAIRS
 
 /* The same for complex numbers, by four products of real ones; f += conj(A) B where `conj`. */
 template <class S, class A, class B>
-__device__ __forceinline__ void multiply_slice(complex_fragment<S> &f, const complex<double> *a,
-                                               const complex<double> *b, bool conj)
+__device__ __forceinline__ void multiply_slice(complex_fragment<S> &f, const double *a, const double *b, bool conj)
 {
   const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
   a += g * A::x_step + t * A::k_step;
@@ -236,16 +237,16 @@ __device__ __forceinline__ void multiply_slice(complex_fragment<S> &f, const com
     for (int j = 0; j < f.nn; j++)
 #pragma unroll
       for (int h = 0; h < 2; h++) {
-        const complex<double> v = b[8 * j * B::x_step + h * 4 * B::k_step];
-        y[j][h] = v.re, z[j][h] = v.im;
+        const int at = 8 * j * B::x_step + h * 4 * B::k_step;
+        y[j][h] = b[at], z[j][h] = b[at + B::plane];
       }
 #pragma unroll
     for (int i = 0; i < f.nm; i++) {
       double u[4], v[4];
 #pragma unroll
       for (int h = 0; h < 4; h++) {
-        const complex<double> w = conj_if(conj, a[(16 * i + h % 2 * 8) * A::x_step + h / 2 * 4 * A::k_step]);
-        u[h] = w.re, v[h] = w.im;
+        const int at = (16 * i + h % 2 * 8) * A::x_step + h / 2 * 4 * A::k_step;
+        u[h] = a[at], v[h] = conj ? -a[at + A::plane] : a[at + A::plane];
       }
 #pragma unroll
       for (int j = 0; j < f.nn; j++) {
