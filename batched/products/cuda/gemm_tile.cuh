@@ -27,10 +27,10 @@ template <int BM, int BN, int BK, int WM, int WN, int STAGES, int BLOCKS> struct
 };
 
 /* The layout of an X x BK slice: for the tensor cores as in global memory, k fast or slow; for fused multiply-adds,
- * where each lane reads several x of one k, with k slow.  The imaginary parts of complex numbers are in a plane of their
- * own behind the real ones, so that loads bring registers in the order that products want.  The leading dimension is 2
- * modulo 16, or 4 modulo 8 where k is fast, so that the 8 lanes of one phase of a 16-byte access have no bank conflicts;
- * and 4 modulo 16 for numbers of 4 bytes, which are read four at a time, and where lanes read neighbouring k
+ * where each lane reads several x of one k, with k slow.  The imaginary parts of complex numbers are in a plane of
+ * their own behind the real ones, so that loads bring registers in the order that products want.  The leading dimension
+ * is 2 modulo 16, or 4 modulo 8 where k is fast, so that the 8 lanes of one phase of a 16-byte access have no bank
+ * conflicts; and 4 modulo 16 for numbers of 4 bytes, which are read four at a time, and where lanes read neighbouring k
  * (`spread`). */
 template <class NUMBER, int X, int BK, bool k_fast, int PLANES, bool spread = false> struct slice_of {
   using number = NUMBER;
@@ -223,16 +223,25 @@ __device__ __forceinline__ void multiply_slice(real_fragment<S, ROW_PAIRS, PAIRS
   }
 }
 
-/* The same for complex numbers, by four products of real ones; f += conj(A) B where `conj`. */
-template <class S, class A, class B>
-__device__ __forceinline__ void multiply_slice(complex_fragment<S> &f, const double *a, const double *b, bool conj)
+/* The same for complex numbers, by four products of real ones; f += conj(A) B where `conj`.  Calls fetch once, behind
+ * the first products, so that the tensor cores need not wait for the copies to be issued. */
+template <class S, class A, class B, class F>
+__device__ __forceinline__ void multiply_slice(complex_fragment<S> &f, const double *a, const double *b, bool conj,
+                                               const F &fetch)
 {
   const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
   a += g * A::x_step + t * A::k_step;
   b += g * B::x_step + t * B::k_step;
 #pragma unroll
   for (int k = 0; k < S::bk; k += 8, a += 8 * A::k_step, b += 8 * B::k_step) {
-    double y[f.nn][2], z[f.nn][2]; /* real and imaginary parts */
+    double y[f.nn][2], z[f.nn][2], u[4], v[4]; /* real and imaginary parts */
+    const auto load_rows = [&](int i) {
+#pragma unroll
+      for (int h = 0; h < 4; h++) {
+        const int at = (16 * i + h % 2 * 8) * A::x_step + h / 2 * 4 * A::k_step;
+        u[h] = a[at], v[h] = conj ? -a[at + A::plane] : a[at + A::plane];
+      }
+    };
 #pragma unroll
     for (int j = 0; j < f.nn; j++)
 #pragma unroll
@@ -242,12 +251,7 @@ __device__ __forceinline__ void multiply_slice(complex_fragment<S> &f, const dou
       }
 #pragma unroll
     for (int i = 0; i < f.nm; i++) {
-      double u[4], v[4];
-#pragma unroll
-      for (int h = 0; h < 4; h++) {
-        const int at = (16 * i + h % 2 * 8) * A::x_step + h / 2 * 4 * A::k_step;
-        u[h] = a[at], v[h] = conj ? -a[at + A::plane] : a[at + A::plane];
-      }
+      load_rows(i);
 #pragma unroll
       for (int j = 0; j < f.nn; j++) {
         multiply_16x8x8(f.re[i][j], u, y[j]);
@@ -258,6 +262,7 @@ __device__ __forceinline__ void multiply_slice(complex_fragment<S> &f, const dou
       for (int h = 0; h < 4; h++) v[h] = -v[h];
 #pragma unroll
       for (int j = 0; j < f.nn; j++) multiply_16x8x8(f.re[i][j], v, z[j]);
+      if (k == 0 && i == 0) fetch();
     }
   }
 }
@@ -387,12 +392,13 @@ __device__ __forceinline__ void compute_tile(const product<T> &p, int64_t matrix
   for (int s = 0; s < slices; s++) {
     copy_wait<S::stages - 2>();
     __syncthreads();
-    fetch(s + S::stages - 1);
+    constexpr bool late = tensor && is_complex<T>; /* fetches behind the first products */
+    if (!late || idle) fetch(s + S::stages - 1);
     const auto *as = shared + s % S::stages * slices_t::size + wi * A::x_step;
     const auto *bs = shared + s % S::stages * slices_t::size + A::size + wj * B::x_step;
     if (idle) continue;
     if constexpr (tensor && is_complex<T>)
-      multiply_slice<S, A, B>(f, as, bs, conj_a != conj_b);
+      multiply_slice<S, A, B>(f, as, bs, conj_a != conj_b, [&] { fetch(s + S::stages - 1); });
     else if constexpr (tensor)
       multiply_slice<S, A, B>(f, as, bs);
     else if (conj_a != conj_b)

@@ -46,7 +46,7 @@ namespace batched_cuda::products
 
 #if BATCHED_CUDA_TYPES & 8
 using tile_32 = tile_shape<32, 32, 8, 16, 16, 4, 4>;
-using tile_64 = tile_shape<64, 64, 8, 32, 32, 4, 2>;
+using tile_64 = tile_shape<64, 64, 8, 32, 32, 3, 2>;
 
 int multiply_tile_tc(batched_ctx *ctx, const product<complex<double>> &p)
 {
