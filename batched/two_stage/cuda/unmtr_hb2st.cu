@@ -67,7 +67,7 @@ using namespace batched_cuda;
 using namespace batched_cuda::two_stage;
 
 const batched_variant batched_unmtr_hb2st_cuda[] = {
-  row<fits_tile_tc, never, tile_tc>("cuda.tile_tc"),
+  row<fits_tile_tc, nullptr, tile_tc>("cuda.tile_tc"),
   row<nullptr, nullptr, tile>("cuda.tile"),
   BATCHED_LAST_ROW,
 };
