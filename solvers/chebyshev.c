@@ -23,6 +23,7 @@ static const double EXHAUSTED = 1e-24; // of (r, P r): no direction is left
 typedef struct bounds {
   solver_pcg_cache base; // first, so that a pointer to it is one to this
   double lower, upper;
+  int (*precondition)(batched_ctx *, void *, const double *, double *); // P, as the matrix had it: it may get one later
 } bounds;
 
 static void destroy(solver_pcg_cache *base)
@@ -167,11 +168,17 @@ static void take_bounds(const lanczos *t, bounds *b)
   b->upper *= 1.0 + WIDER;
 }
 
+/* Are these bounds, and with the preconditioner of now? */
+static bool are_of(const solver_pcg_cache *cache, const solver_operator *a)
+{
+  return cache->destroy == destroy && ((const bounds *)cache)->precondition == a->precondition;
+}
+
 /* Kept with the matrix; of one without any entry they are anything. */
 static int find_bounds(const solve *s, const bounds **result)
 {
   solver_operator *a = s->a;
-  if (a->cache && a->cache->destroy != destroy) solver_operator_forget(a);
+  if (a->cache && !are_of(a->cache, a)) solver_operator_forget(a);
   if (!a->cache) {
     bounds *b = malloc(sizeof *b);
     lanczos t;
@@ -182,6 +189,7 @@ static int find_bounds(const solve *s, const bounds **result)
       return status;
     }
     take_bounds(&t, b);
+    b->precondition = a->precondition;
     a->cache = &b->base;
   }
   *result = (const bounds *)a->cache;

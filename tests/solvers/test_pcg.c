@@ -312,6 +312,42 @@ static void chebyshev_ends_without_numbers(void **state)
   }
 }
 
+/* The first solve finds the bounds of A, with no iteration; the next one has a preconditioner. */
+static void chebyshev_sees_another_preconditioner(void **state)
+{
+  (void)state;
+  chain a = make(80, 1, 0.3);
+  double u[600], b[600];
+  make_problem(&a, 0, 23, u, b);
+  FOR_EACH_ROW(row)
+  {
+    if (!is_chebyshev(row)) continue;
+    const outcome alone = solve(row->name, &a, FUNCTION, b, 1e-8, 1000);
+    const size_t n = (size_t)a.n;
+    int iterations[SOLVER_MAX_COMPONENTS];
+    bool converged[SOLVER_MAX_COMPONENTS];
+    double *vectors[] = {place(b, n), place(b, n), batched_allocate(ctx, 4 * (n + 1) * sizeof *b)};
+    solver_operator matrix = {.ncomp = 1, .n = a.n, .nowned = a.nowned, .data = &a, .apply = multiply};
+    solver_pcg_args args = {.matrix = &matrix,
+                            .b = vectors[0],
+                            .x = vectors[1],
+                            .work = vectors[2],
+                            .tolerance = 1e-8,
+                            .iterations = iterations,
+                            .converged = converged};
+    assert_non_null(vectors[2]);
+    assert_int_equal(batched_select(ctx, &solver_pcg_op, row->name), 0);
+    assert_int_equal(solver_pcg(ctx, &args), 0);
+    matrix.precondition = divide;
+    args.max_iterations = 1000;
+    assert_int_equal(solver_pcg(ctx, &args), 0);
+    assert_true(converged[0]);
+    assert_int_equal(iterations[0], alone.iterations[0]);
+    solver_operator_forget(&matrix);
+    for (int i = 0; i < 3; i++) batched_release(ctx, vectors[i]);
+  }
+}
+
 static int refuse(batched_ctx *context, void *matrix, const double *p, double *ap)
 {
   (void)context, (void)p, (void)ap;
@@ -344,6 +380,7 @@ int main(int argc, char **argv)
     cmocka_unit_test(not_a_number),
     cmocka_unit_test(chebyshev_keeps_its_promise),
     cmocka_unit_test(chebyshev_ends_without_numbers),
+    cmocka_unit_test(chebyshev_sees_another_preconditioner),
     cmocka_unit_test(failures_come_back),
   };
   return run_rows(argc, argv, tests, sizeof tests / sizeof *tests);
