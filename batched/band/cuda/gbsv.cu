@@ -13,13 +13,18 @@ namespace batched_cuda::band
 namespace
 {
 
+batched_gbtrf_args factorisation(const batched_gbsv_args &p)
+{
+  return {{p.ab.n, p.ab.ns}, p.kl, p.ku, p.ab, p.ipiv, p.info};
+}
+
 /* Calls f with scratch for what elimination makes of B. */
 template <class F> int with_eliminated(batched_ctx *ctx, const batched_gbsv_args &p, F f)
 {
   const size_t numbers = (size_t)p.ab.count * (size_t)p.ab.n * (size_t)p.b.n;
   void *y = batched_scratch_push(ctx, numbers * batched_element_bytes(p.ab.type));
   if (!y) return BATCHED_NO_MEMORY;
-  const batched_gbtrf_args factor = {{p.ab.n, p.ab.ns}, p.kl, p.ku, p.ab, p.ipiv, p.info};
+  const batched_gbtrf_args factor = factorisation(p);
   const int status = with_type(p.b.type, [&](auto t) {
     using T = decltype(t);
     return f(typed<T>(factor), view<T>(p.b), static_cast<T *>(y));
@@ -54,7 +59,7 @@ int halves(batched_ctx *ctx, const batched_gbsv_args &p)
 
 bool fits_thread(const batched_gbsv_args &p)
 {
-  return thread_can_factor(p.kl, p.ku) && p.b.n == 1 && !p.b.ns;
+  return thread_can_factor(factorisation(p)) && p.b.n == 1 && is_uniform(p.b);
 }
 int thread(batched_ctx *ctx, const batched_gbsv_args &p)
 {
@@ -66,9 +71,7 @@ int thread(batched_ctx *ctx, const batched_gbsv_args &p)
 
 int composed(batched_ctx *ctx, const batched_gbsv_args &p)
 {
-  const batched_extent n = {p.ab.n, p.ab.ns};
-  const batched_gbtrf_args factor = {n, p.kl, p.ku, p.ab, p.ipiv, p.info};
-  const int status = run_best(ctx, batched_gbtrf_op, factor);
+  const int status = run_best(ctx, batched_gbtrf_op, factorisation(p));
   if (status || p.b.m == 0 || p.b.n == 0) return status;
   return with_type(p.b.type, [&](auto t) {
     using T = decltype(t);

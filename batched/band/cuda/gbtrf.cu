@@ -14,7 +14,7 @@ namespace
 
 bool fits_thread(const batched_gbtrf_args &p)
 {
-  return thread_can_factor(p.kl, p.ku);
+  return thread_can_factor(p);
 }
 int thread(batched_ctx *ctx, const batched_gbtrf_args &p)
 {
@@ -105,8 +105,8 @@ using namespace batched_cuda;
 using namespace batched_cuda::band;
 
 const batched_variant batched_gbtrf_cuda[] = {
+  row<fits_thread, batched_by_table, thread>("cuda.thread"),
   row<fits_lanes, nullptr, lanes>("cuda.lanes"),
-  row<fits_thread, never, thread>("cuda.thread"),
   row<fits_halves, batched_by_table, halves>("cuda.halves"),
   row<fits_warp, nullptr, warp>("cuda.warp"),
   row<fits_panels, nullptr, panels>("cuda.panels"),

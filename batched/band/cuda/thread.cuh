@@ -13,7 +13,7 @@
  * block     128 threads: a warp that computes, three that copy; KL + 1 rows of KL + KU + 1 numbers in registers
  * shared    32 matrices each: 32 columns of 2 KL + KU + 1 numbers and 32 pivots (70 KB for (2, 3) in double precision);
  *           with a right-hand side 32 of its elements, too
- * takes     all four types, any m and n, kl, ku <= 3, one right-hand side, uniform and variable
+ * takes     all four types, any m and n, kl, ku <= 3, one right-hand side, uniform only
  * reads     ab inside of the band, once, and b; writes ab with what fills it, ipiv (from 1), info (first pivot that is
  *           zero or NaN); gbsv: reads U, and writes b where info is 0
  * scratch   gbsv: the eliminated right-hand sides
@@ -25,6 +25,7 @@
 
 #include "batched/band/cuda/gbtrf.cuh"
 #include "batched/cuda/bulk_copy.cuh"
+#include "batched/cuda/predicated.cuh"
 
 namespace batched_cuda::band
 {
@@ -60,46 +61,95 @@ template <class T, int KL, int KU> struct thread_rings {
   {
     return columns[matrix] + (number & (CHUNKS - 1)) * CHUNK * ROWS;
   }
-  /* f(element of the ring, i, j) for elements i - j <= KL, j - i <= KV of the columns of a chunk, one each thread. */
-  template <class F> __device__ __forceinline__ void each(int copier, int number, F f)
+  __device__ __forceinline__ void store_pivots(int copier, int number)
   {
-    const int lane = threadIdx.x % 32;
-#pragma unroll 4
-    for (int matrix = copier; matrix < 32; matrix += COPIERS) {
-      T *elements = chunk(matrix, number);
 #pragma unroll
-      for (int e0 = 0; e0 < CHUNK * ROWS; e0 += 32) {
-        const int e = e0 + lane, j = number * CHUNK + e / ROWS;
-        if (e < CHUNK * ROWS) f(elements[e], matrices[matrix], j - KV + e % ROWS, j);
-      }
-    }
-  }
-  /* Starts to copy A, or zeros where it has no elements. */
-  __device__ __forceinline__ void load(int copier, int number)
-  {
-    each(copier, number, [](T &element, const thread_matrix<T> &x, int i, int j) {
-      if (j - i <= KU)
-        copy_or_clear(element, &x.a(i, j),
-                      j < x.a.n && i >= 0 && i < x.a.m && i - j <= x.a.kl && j - i <= x.a.kv - x.a.kl);
-    });
-  }
-  /* The same for U. */
-  __device__ __forceinline__ void load_upper(int copier, int number)
-  {
-    each(copier, number, [](T &element, const thread_matrix<T> &x, int i, int j) {
-      if (i <= j) copy_or_clear(element, &x.a(i, j), j < x.a.n && i >= 0 && j - i <= x.a.kv);
-    });
-  }
-  __device__ __forceinline__ void store(int copier, int number)
-  {
-    each(copier, number, [&](T &element, const thread_matrix<T> &x, int i, int j) {
-      if (j < x.a.n && i >= 0 && i < x.a.m && i - j <= x.a.kl && j - i <= x.a.kv) x.a(i, j) = element;
-    });
-    for (int e = copier * 32 + (int)threadIdx.x % 32; e < 32 * CHUNK; e += COPIERS * 32) {
-      const int matrix = e / CHUNK, k = number * CHUNK + e % CHUNK;
+    for (int e0 = 0; e0 < 32 * CHUNK; e0 += COPIERS * 32) {
+      const int e = e0 + copier * 32 + (int)threadIdx.x % 32, k = number * CHUNK + e % CHUNK, matrix = e / CHUNK % 32;
       const thread_matrix<T> &x = matrices[matrix];
-      if (k < x.steps()) x.ipiv[k] = pivots[matrix][k % RING];
+      if (e < 32 * CHUNK && k < x.steps()) x.ipiv[k] = pivots[matrix][k % RING];
     }
+  }
+};
+
+/* What a lane of a copying warp copies of each matrix: elements lane, lane + 32, ... of a chunk, as in the ring. */
+template <class T, int KL, int KU> struct thread_copies {
+  using rings = thread_rings<T, KL, KU>;
+  enum { ROWS = rings::ROWS, EACH = (CHUNK * ROWS + 31) / 32, TURNS = 4 };
+  T *own;     /* A(0, 0) of this lane's matrix */
+  int64_t ld; /* of all of them */
+  int m, n, kl, ku, matrices;
+
+  /* f(t, whether it exists, i, j) for this lane's elements. */
+  template <class F> static __device__ __forceinline__ void each(int number, F f)
+  {
+#pragma unroll
+    for (int t = 0; t < EACH; t++) {
+      const int e = (int)threadIdx.x % 32 + 32 * t, j = number * CHUNK + e / ROWS;
+      f(t, e < CHUNK * ROWS, j - rings::KV + e % ROWS, j);
+    }
+  }
+  /* f(the first, their places), for TURNS of a copier's matrices at a time. */
+  template <class F> __device__ __forceinline__ void each_group(int copier, F f) const
+  {
+    for (int first = copier; first < matrices; first += TURNS * COPIERS) {
+      T *at[TURNS];
+#pragma unroll
+      for (int q = 0; q < TURNS; q++)
+        at[q] = reinterpret_cast<T *>(
+          __shfl_sync(all_lanes, reinterpret_cast<unsigned long long>(own), (first + q * COPIERS) % 32));
+      f(first, at);
+    }
+  }
+  template <bool BACK> __device__ __forceinline__ void load(rings &r, int copier, int number) const
+  {
+    bool copies[EACH], clears[EACH];
+    int64_t from[EACH];
+    each(number, [&](int t, bool exists, int i, int j) {
+      const bool wanted = exists && (BACK ? i <= j : j - i <= KU), inside = i >= 0 && i < m && j < n;
+      copies[t] = wanted && inside && (BACK ? j - i <= kl + ku : i - j <= kl && j - i <= ku);
+      clears[t] = wanted && !copies[t];
+      from[t] = i + j * (ld - 1);
+    });
+    each_group(copier, [&](int first, T *const(&at)[TURNS]) {
+#pragma unroll
+      for (int q = 0; q < TURNS; q++) {
+        const int matrix = first + q * COPIERS;
+        if (matrix >= matrices) break;
+        T *elements = r.chunk(matrix, number) + threadIdx.x % 32;
+#pragma unroll
+        for (int t = 0; t < EACH; t++) {
+          start_copy_if(copies[t], elements + 32 * t, at[q] + from[t]);
+          if (clears[t]) elements[32 * t] = make<T>(0);
+        }
+      }
+    });
+  }
+  __device__ __forceinline__ void store(rings &r, int copier, int number) const
+  {
+    bool copies[EACH];
+    int64_t to[EACH];
+    each(number, [&](int t, bool exists, int i, int j) {
+      copies[t] = exists && i >= 0 && i < m && j < n && i - j <= kl && j - i <= kl + ku;
+      to[t] = i + j * (ld - 1);
+    });
+    each_group(copier, [&](int first, T *const(&at)[TURNS]) {
+      T x[TURNS][EACH];
+#pragma unroll
+      for (int q = 0; q < TURNS; q++) {
+        const int matrix = first + q * COPIERS;
+        const T *elements = r.chunk(matrix % 32, number) + threadIdx.x % 32;
+#pragma unroll
+        for (int t = 0; t < EACH; t++) x[q][t] = matrix < matrices && copies[t] ? elements[32 * t] : make<T>(0);
+      }
+#pragma unroll
+      for (int q = 0; q < TURNS; q++) {
+        if (first + q * COPIERS >= matrices) break;
+#pragma unroll
+        for (int t = 0; t < EACH; t++)
+          if (copies[t]) at[q][to[t]] = x[q][t];
+      }
+    });
   }
 };
 
@@ -109,10 +159,40 @@ template <class T> struct thread_sides {
 
   template <class F> __device__ __forceinline__ void each(int copier, int number, F f)
   {
-    for (int e = copier * 32 + (int)threadIdx.x % 32; e < 32 * CHUNK; e += COPIERS * 32) {
-      const int matrix = e / CHUNK, k = number * CHUNK + e % CHUNK;
-      f(rows[matrix][k & (RING - 1)], matrix, k);
+#pragma unroll
+    for (int e0 = 0; e0 < 32 * CHUNK; e0 += COPIERS * 32) {
+      const int e = e0 + copier * 32 + (int)threadIdx.x % 32, k = number * CHUNK + e % CHUNK, matrix = e / CHUNK;
+      if (e < 32 * CHUNK) f(rows[matrix][k & (RING - 1)], matrix, k);
     }
+  }
+};
+
+/* The row of the first of the largest |re| + |im|, a NaN only if it is the first, and the reciprocal of its element. */
+template <class T, int KL> struct thread_choice {
+  bool takes[KL + 1];
+  T inverse;
+
+  __device__ __forceinline__ explicit thread_choice(const T (&x)[KL + 1])
+  {
+    takes[0] = true;
+#pragma unroll
+    for (int i = 1; i <= KL; i++) {
+      takes[i] = false;
+#pragma unroll
+      for (int j = 0; j < i; j++) takes[i] = takes[i] || (takes[j] && abs1(x[i]) > abs1(x[j]));
+#pragma unroll
+      for (int j = 0; j < i; j++) takes[j] = takes[j] && !takes[i];
+    }
+    inverse = inverse_of(x[0]);
+#pragma unroll
+    for (int i = 1; i <= KL; i++) inverse = select(takes[i], inverse_of(x[i]), inverse);
+  }
+  __device__ __forceinline__ int row() const
+  {
+    int p = 0;
+#pragma unroll
+    for (int i = 1; i <= KL; i++) p = takes[i] ? i : p;
+    return p;
   }
 };
 
@@ -144,21 +224,17 @@ template <class T, int KL, int KU, bool SOLVES> struct thread_lu {
 #pragma unroll
     for (int c = 0; c <= KV; c++) fresh[c] = column(here, next, s + 1 + c)[KV + KL - c];
     if (SOLVES) coming = s + KL + 1 < CHUNK ? side[s + KL + 1] : side_next[s + KL + 1 - CHUNK];
-    int p = 0;
-    real_of<T> size = abs1(w[0][0]);
+    T x[KL + 1];
 #pragma unroll
-    for (int i = 1; i <= KL; i++) {
-      const real_of<T> other = abs1(w[i][0]);
-      p = other > size ? i : p;
-      size = other > size ? other : size;
-    }
+    for (int i = 0; i <= KL; i++) x[i] = w[i][0];
+    const thread_choice<T, KL> choice(x);
 #pragma unroll
     for (int c = 0; c <= KV; c++) {
       u[c] = w[0][c];
 #pragma unroll
       for (int i = 1; i <= KL; i++) {
-        u[c] = select(p == i, w[i][c], u[c]);
-        w[i][c] = select(p == i, w[0][c], w[i][c]);
+        u[c] = select(choice.takes[i], w[i][c], u[c]);
+        w[i][c] = select(choice.takes[i], w[0][c], w[i][c]);
       }
       column(here, next, s + c)[KV - c] = u[c];
     }
@@ -166,18 +242,22 @@ template <class T, int KL, int KU, bool SOLVES> struct thread_lu {
       above = y[0];
 #pragma unroll
       for (int i = 1; i <= KL; i++) {
-        above = select(p == i, y[i], above);
-        y[i] = select(p == i, y[0], y[i]);
+        above = select(choice.takes[i], y[i], above);
+        y[i] = select(choice.takes[i], y[0], y[i]);
       }
       side[s] = above;
     }
-    *pivot = k + p + 1;
-    if (is_bad_pivot(u[0]) && !info) info = k + 1;
-    const diagonal<T> by(u[0]);
-    const bool zero = u[0] == make<T>(0);
+    *pivot = k + choice.row() + 1;
+    T inverse = choice.inverse;
+    if (!is_usual_pivot<T>(high_word(u[0]))) {
+      if (is_bad_pivot(u[0]) && !info) info = k + 1;
+      inverse = make<T>(1);
+#pragma unroll
+      for (int i = 1; i <= KL; i++) w[i][0] = u[0] == make<T>(0) ? w[i][0] : divide_rarely(w[i][0], u[0]);
+    }
 #pragma unroll
     for (int i = 1; i <= KL; i++) {
-      const T l = zero ? w[i][0] : by.solve(w[i][0]);
+      const T l = w[i][0] * inverse;
       here[s * ROWS + KV + i] = l;
 #pragma unroll
       for (int c = 1; c <= KV; c++) w[i - 1][c - 1] = mad(-l, u[c], w[i][c]);
@@ -190,9 +270,13 @@ template <class T, int KL, int KU, bool SOLVES> struct thread_lu {
   }
   __device__ __forceinline__ void factor(int first, T *here, T *next, int *pivots, T *side, const T *side_next)
   {
+    if (first + CHUNK <= steps) {
 #pragma unroll
-    for (int s = 0; s < CHUNK; s++)
-      if (first + s < steps) step(first + s, s, here, next, pivots + s, side, side_next);
+      for (int s = 0; s < CHUNK; s++) step(first + s, s, here, next, pivots + s, side, side_next);
+    } else {
+#pragma unroll 1
+      for (int s = 0; first + s < steps; s++) step(first + s, s, here, next, pivots + s, side, side_next);
+    }
   }
 };
 
@@ -230,6 +314,7 @@ template <class T, int KL, int KU, bool SOLVES> struct thread_block {
   const thread_call<T> &c;
   rings &r;
   thread_sides<T> &sides;
+  const thread_copies<T, KL, KU> copies;
   int64_t first;
   int lane, copier, chunks; /* copier: COPIERS for the warp that computes */
 
@@ -249,9 +334,9 @@ template <class T, int KL, int KU, bool SOLVES> struct thread_block {
   __device__ __forceinline__ void load(int number, bool back) const
   {
     if (back)
-      r.load_upper(copier, number);
+      copies.template load<true>(r, copier, number);
     else
-      r.load(copier, number);
+      copies.template load<false>(r, copier, number);
     if (SOLVES)
       sides.each(copier, number, [&](T &element, int matrix, int k) {
         const thread_matrix<T> &x = r.matrices[matrix];
@@ -261,7 +346,8 @@ template <class T, int KL, int KU, bool SOLVES> struct thread_block {
   }
   __device__ __forceinline__ void store(int number) const
   {
-    r.store(copier, number);
+    copies.store(r, copier, number);
+    r.store_pivots(copier, number);
     if (SOLVES)
       sides.each(copier, number, [&](const T &element, int matrix, int k) {
         const thread_matrix<T> &x = r.matrices[matrix];
@@ -349,6 +435,8 @@ __global__ void __launch_bounds__(32 * THREAD_WARPS) band_thread(thread_call<T> 
     const block x = {c,
                      r,
                      sides,
+                     {own.a.at, c.lu.ab.ld, c.lu.m.bound, c.lu.ab.n, c.lu.kl.bound, c.lu.ku.bound,
+                      (int)min(c.lu.ab.count - first, (int64_t)32)},
                      first,
                      lane,
                      (int)((warp + blockIdx.x + blockIdx.x / 128) % THREAD_WARPS),
@@ -365,9 +453,13 @@ __global__ void __launch_bounds__(32 * THREAD_WARPS) band_thread(thread_call<T> 
 
 /* ------------------------------------------------------------------ launches */
 
-static inline bool thread_can_factor(batched_extent kl, batched_extent ku)
+static inline bool is_uniform(const batched_matrix &a)
 {
-  return kl.bound <= 3 && ku.bound <= 3;
+  return !a.ms && !a.ns && !a.lds;
+}
+static inline bool thread_can_factor(const batched_gbtrf_args &p)
+{
+  return p.kl.bound <= 3 && p.ku.bound <= 3 && is_uniform(p.ab) && !p.m.each && !p.kl.each && !p.ku.each;
 }
 
 template <bool SOLVES, class T> int launch_band_thread(batched_ctx *ctx, const thread_call<T> &c)
