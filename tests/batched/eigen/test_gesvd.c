@@ -353,7 +353,7 @@ static void test_graded(void **unused)
       const double error = relative_error(ctx, "blocked_jacobi", a, exact);
       if (!(error < GRADED * 0x1p-52)) print_message("which %d, space %d: %g\n", which, space, error);
       assert_true(error < GRADED * 0x1p-52);
-      assert_true(relative_error(ctx, "composed", a, exact) > 1e-8);
+      if (space == BATCHED_HOST) assert_true(relative_error(ctx, "composed", a, exact) > 1e-8);
       batched_destroy(&ctx);
     }
   }
