@@ -246,8 +246,6 @@ static const batched_variant *choose(batched_ctx *c, const char *name, batched_t
   if (strcmp(name, "ungqr") == 0) return batched_choose(c, &batched_ungqr_op, &(batched_ungqr_args){a, y});
   if (strcmp(name, "heev") == 0)
     return batched_choose(c, &batched_heev_op, &(batched_heev_args){BATCHED_VECTORS, uplo, a, x, ints});
-  if (strcmp(name, "heev values") == 0)
-    return batched_choose(c, &batched_heev_op, &(batched_heev_args){BATCHED_VALUES, uplo, a, x, ints});
   if (strcmp(name, "gesvd") == 0)
     return batched_choose(c, &batched_gesvd_op, &(batched_gesvd_args){BATCHED_VECTORS, a, x, a, a, ints});
   if (strcmp(name, "hetrd") == 0) return batched_choose(c, &batched_hetrd_op, &(batched_hetrd_args){uplo, a, x, x, x});
@@ -410,12 +408,6 @@ static void rows_of_an_h100(void **unused)
     {"potrs", "sdcz", SIZE(40, 40, 21), "cuda.composed"},
     {"potri", "sdcz", SQUARE(24), "cuda.lanes"},
     {"potri", "sdcz", SQUARE(25), "cuda.composed"},
-    {"heev", "sdcz", SQUARE(512), "cuda.composed"},
-    {"heev values", "d", SQUARE(511), "cuda.composed"},
-    {"heev values", "d", SQUARE(512), "cuda.two_stage"},
-    {"heev values", "d", SQUARE(801), "cuda.composed"},
-    {"heev values", "d", VARIABLE(512), "cuda.composed"},
-    {"heev values", "scz", SQUARE(512), "cuda.composed"},
     {"trsv", "sdcz", SQUARE(4), "cuda.thread"},
     {"trsv", "sdcz", SQUARE(5), "cuda.lanes"},
     {"getrf", "sdcz", SQUARE(32), "cuda.lanes"},
