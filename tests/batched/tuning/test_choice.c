@@ -91,25 +91,6 @@ static void long_and_short(void **unused)
   batched_clear_choices(ctx);
 }
 
-static const char *row_of_heev(batched_job job)
-{
-  static double data[2];
-  const batched_heev_args args = {job, BATCHED_LOWER, batched_strided(data, 9, 9, 9, 81, 2),
-                                  batched_strided(data, 9, 1, 9, 9, 2), NULL};
-  return batched_choose(ctx, &batched_heev_op, &args)->name;
-}
-
-/* A row may be the faster one for eigenvalues alone. */
-static void values_and_vectors(void **unused)
-{
-  (void)unused;
-  batched_clear_choices(ctx);
-  assert_int_equal(batched_load_choices(ctx, "heev,d,host.two_stage,values\nheev,d,host.ref,vectors n=9"), 2);
-  assert_string_equal(row_of_heev(BATCHED_VALUES), "host.two_stage");
-  assert_string_equal(row_of_heev(BATCHED_VECTORS), "host.ref");
-  batched_clear_choices(ctx);
-}
-
 /* The lines that are read last come first; what a deck forces comes before all. */
 static void the_users_lines_come_first(void **unused)
 {
@@ -523,7 +504,6 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(first_line_that_holds_and_fits),
     cmocka_unit_test(long_and_short),
-    cmocka_unit_test(values_and_vectors),
     cmocka_unit_test(the_users_lines_come_first),
     cmocka_unit_test(lines_without_sense),
     cmocka_unit_test(file_of_the_environment),
