@@ -3,7 +3,8 @@
  * Row cuda.qr of bdsqr: singular values, and vectors, of bidiagonal matrices by implicit QR, with shifts of zero where
  * those are accurate (Demmel, Kahan, SIAM J. Sci. Stat. Comput. 11, 1990), as LAPACK's bdsqr.  A block per matrix: one
  * lane of warp 0 runs a sweep and logs its rotations, those from the right and those from the left; the other warps
- * apply the sweep before to the columns of vt, and to the rows of u and the columns of c (logged.cuh).
+ * apply the sweep before to the columns of vt, and to the rows of u and the columns of c (logged.cuh).  Values alone:
+ * cuda.bisection (bdsqr_bisection.cuh).
  *
  * grid      a block per matrix, or as many as have scratch memory at a time
  * block     a warp, and with vectors one more thread for each real number in rows of vt and c and columns of u, up to
@@ -13,6 +14,7 @@
  * reads     d, e, vt, u, c; writes them and info
  * accuracy  relative in each singular value, a small multiple of n eps; vectors orthogonal to 30 n eps
  */
+#include "batched/tridiagonal/cuda/bdsqr_bisection.cuh"
 #include "batched/tridiagonal/cuda/qr.cuh"
 
 namespace batched_cuda::tridiagonal
@@ -194,6 +196,16 @@ int qr(batched_ctx *ctx, const batched_bdsqr_args &p)
   return with_type(type, [&](auto t) { return launch_qr<decltype(t)>(ctx, p); });
 }
 
+bool fits_bisection(const batched_bdsqr_args &p)
+{
+  return batched_is_absent(&p.vt) && batched_is_absent(&p.u) && batched_is_absent(&p.c);
+}
+
+int bisection(batched_ctx *ctx, const batched_bdsqr_args &p)
+{
+  return p.d.type == BATCHED_S ? launch_bisection<float>(ctx, p) : launch_bisection<double>(ctx, p);
+}
+
 } // namespace
 } // namespace batched_cuda::tridiagonal
 
@@ -201,6 +213,7 @@ using namespace batched_cuda;
 using namespace batched_cuda::tridiagonal;
 
 const batched_variant batched_bdsqr_cuda[] = {
+  row<fits_bisection, nullptr, bisection>("cuda.bisection"),
   row<nullptr, nullptr, qr>("cuda.qr"),
   BATCHED_LAST_ROW,
 };
