@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Row cuda.bisection of bdsqr: singular values alone of bidiagonal matrices, a thread per value.  How many are below x
- * is the number of negative pivots of B^H B - x^2 I by the differential stationary qd transformation (Fernando, Parlett,
- * Numer. Math. 67, 1994; LAPACK's laneg), p_i = d_i^2 + t_i, t_i+1 = e_i^2 t_i / p_i - x^2.
+ * is the number of negative pivots of B^H B - x^2 I by the differential stationary qd transformation (Fernando and
+ * Parlett, Numer. Math. 67, 1994; LAPACK's laneg), p_i = d_i^2 + t_i, t_i+1 = e_i^2 t_i / p_i - x^2.
  *
  * grid      a block per matrix, or as many as have scratch memory at a time
  * block     a thread per value, 32 to 256

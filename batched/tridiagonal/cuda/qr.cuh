@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Implicit QR of a bidiagonal matrix, with shifts of zero where those are accurate (Demmel, Kahan, SIAM J. Sci. Stat.
- * Comput. 11, 1990), as LAPACK's bdsqr, by a block: one lane of warp 0 runs a sweep and logs its rotations, those from
- * the right and those from the left; the other warps apply the sweep before to the vectors (logged.cuh).  Small
- * matrices share the warp, a lane each: their sweeps run side by side.
+ * Comput. 11, 1990), as LAPACK's bdsqr, by a block, for cuda.qr of bdsqr and the leaves of cuda.dc of bdsdc: one lane
+ * of warp 0 runs a sweep and logs its rotations, those from the right and those from the left; the other warps apply
+ * the sweep before to the vectors (logged.cuh).  Small matrices share the warp, a lane each: their sweeps run side by
+ * side.
  */
 #ifndef BATCHED_TRIDIAGONAL_CUDA_QR_CUH
 #define BATCHED_TRIDIAGONAL_CUDA_QR_CUH
