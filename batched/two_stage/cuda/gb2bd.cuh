@@ -49,9 +49,10 @@ template <class T> struct sweep_vectors {
 };
 
 /* The m x m block on the diagonal from row `row` on (m = 0: no task), and `height` rows above it, of which the first is
- * reduced: kd, or 1 in the first task of a sweep. */
+ * reduced: kd (inner), or 1 in the first task of a sweep. */
 template <class T> struct general_task {
   int m, height, ld;
+  bool inner;
   T *block;
 };
 
@@ -96,7 +97,7 @@ static __device__ __forceinline__ void chase_general(const team<G> &team, const 
 {
   constexpr int N = held<T, G>;
   T *const diagonal = c.block + c.height;
-  for (int j = team.lane; c.height > 1 && j < c.m; j += G)
+  for (int j = team.lane; c.inner && j < c.m; j += G)
     turn_line<true, N>(c.height, c.block + (int64_t)j * c.ld, 1, s.v, *s.tauq);
   __syncwarp();
   annihilate_line<true>(team, c.m, c.block, c.ld, s.u, s.taup);
@@ -153,9 +154,10 @@ static __global__ void __launch_bounds__(512)
         const int64_t row = s + 1 + (t - 2 * (int64_t)s) * kd;
         const bool active = s >= 0 && row < n;
         if (!__any_sync(~0u, active)) break; /* earlier sweeps are done */
-        const int height = active && row > s + 1 ? kd : 1;
+        const bool inner = active && row > s + 1;
+        const int height = inner ? kd : 1;
         T *const at = vectors + (int64_t)(active ? s % in_flight : 0) * (2 * kd + 2);
-        const general_task<T> c = {active ? (int)min((int64_t)kd, n - row) : 0, height, ld,
+        const general_task<T> c = {active ? (int)min((int64_t)kd, n - row) : 0, height, ld, inner,
                                    active ? a + row - height + row * ld : a};
         T *const left = g.vectors && active ? g.left.at(b) + row + s * (int64_t)g.left.leading(b) : nullptr;
         T *const right = g.vectors && active ? g.right.at(b) + row + s * (int64_t)g.right.leading(b) : nullptr;
