@@ -26,6 +26,12 @@ static int gtsv_simd(batched_ctx *ctx, const void *args)
   return FOR_TYPE(p->d.type, gtsv_simd, ctx, p);
 }
 
+static int gttrf_simd(batched_ctx *ctx, const void *args)
+{
+  const batched_gttrf_args *p = args;
+  return FOR_TYPE(p->d.type, gttrf_simd, ctx, p);
+}
+
 static bool is_column(const batched_matrix *x)
 {
   return x->n == 1 && !x->ns;
@@ -35,8 +41,14 @@ static bool has_columns(const void *args)
   const batched_gtsv_args *p = args;
   return is_column(&p->dl) && is_column(&p->d) && is_column(&p->du);
 }
+static bool has_diagonals_in_columns(const void *args)
+{
+  const batched_gttrf_args *p = args;
+  return is_column(&p->dl) && is_column(&p->d) && is_column(&p->du) && is_column(&p->du2);
+}
 
 const batched_variant batched_gttrf_host[] = {
+  {"host.simd", has_diagonals_in_columns, NULL, gttrf_simd},
   {"host.ref", NULL, batched_never, gttrf_ref},
   {0},
 };

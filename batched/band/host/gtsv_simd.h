@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Row host.simd of gtsv: tridiagonal systems, a matrix in each SIMD lane, by elimination with partial pivoting, where
- * each lane has exchanges of its own.  Row k of U takes the place of the diagonals' elements k, with the reciprocal of
- * its own diagonal; the caller's diagonals stay as they are.
+ * Rows host.simd of gtsv and gttrf: tridiagonal systems, a matrix in each SIMD lane, by elimination with partial
+ * pivoting, where each lane has exchanges of its own.  gtsv: row k of U takes the place of the diagonals' elements k,
+ * with the reciprocal of its own diagonal; the caller's diagonals stay as they are.  gttrf: L, U and the exchanges are
+ * kept as LAPACK keeps them.
  */
 #include "batched/band/host/solutions_simd.h"
 
@@ -67,6 +68,76 @@ static void NAME(pack_line)(const batched_matrix *x, const batched_group *g, int
   if (length <= 0) return;
   NAME(matrices_of)(x, g, &lanes);
   NAME(pack_run)(&lanes, 0, 0, length, to);
+}
+
+/* L in dl, U in d, du and du2, as LAPACK's gttrf; exchanged[k]: rows k and k + 1 were exchanged. */
+static MASK NAME(factor_lines)(const NAME(lines) * a, ELEM *du2, MASK *exchanged)
+{
+  const int n = a->n;
+  const ELEM zero = NAME(make)((VEC){0}), one = NAME(make)(SIMD(splat)(1));
+  ELEM top = a->d[0], right = n > 1 ? a->du[0] : zero;
+  MASK info = {0};
+  for (int k = 0; k < n; k++) {
+    const bool below = k < n - 1;
+    const ELEM low = below ? a->dl[k] : zero, next = below ? a->d[k + 1] : zero,
+               beside = k < n - 2 ? a->du[k + 1] : zero;
+    const MASK exchange = NAME(sizes)(low) > NAME(sizes)(top);
+    const ELEM u = NAME(choose)(exchange, next, right), pivot = NAME(choose)(exchange, low, top);
+    const VEC size = NAME(sizes)(pivot);
+    info |= ~(size > 0) & (info == 0) & (k + 1);
+    exchanged[k] = exchange;
+    a->d[k] = pivot;
+    if (!below) break;
+    const ELEM l = NAME(quotient)(NAME(choose)(exchange, top, low), NAME(choose)(size == 0, one, pivot));
+    const ELEM fill = NAME(choose)(exchange, beside, zero);
+    a->du[k] = u;
+    du2[k] = fill;
+    a->dl[k] = l;
+    top = NAME(fms)(NAME(choose)(exchange, right, next), l, u, false, false);
+    right = NAME(choose)(exchange, NAME(fms)(zero, l, fill, false, false), beside);
+  }
+  return info;
+}
+
+static void NAME(unpack_line)(const batched_matrix *x, const batched_group *g, int length, const ELEM *from)
+{
+  NAME(matrices) lanes;
+  if (length <= 0) return;
+  NAME(matrices_of)(x, g, &lanes);
+  NAME(unpack)(&lanes, g->active, 0, 0, length, 1, false, from);
+}
+
+static int NAME(gttrf_simd)(batched_ctx *ctx, const batched_gttrf_args *p)
+{
+  const size_t n = (size_t)batched_length_bound(&p->d);
+  batched_groups groups;
+  batched_group g;
+  const int status = batched_groups_begin(ctx, &groups, &p->d, W);
+  if (status) return status;
+  ELEM *x = batched_scratch_push(ctx, n * (4 * sizeof(ELEM) + sizeof(MASK)));
+  while (x && batched_groups_next(&groups, &g)) {
+    const NAME(lines) a = {g.m, 0, x, x + n, x + 2 * n, NULL};
+    ELEM *const du2 = x + 3 * n;
+    MASK *const exchanged = (MASK *)(x + 4 * n), info = {0};
+    if (a.n > 0) {
+      NAME(pack_line)(&p->dl, &g, a.n - 1, a.dl);
+      NAME(pack_line)(&p->d, &g, a.n, a.d);
+      NAME(pack_line)(&p->du, &g, a.n - 1, a.du);
+      info = NAME(factor_lines)(&a, du2, exchanged);
+      NAME(unpack_line)(&p->dl, &g, a.n - 1, a.dl);
+      NAME(unpack_line)(&p->d, &g, a.n, a.d);
+      NAME(unpack_line)(&p->du, &g, a.n - 1, a.du);
+      NAME(unpack_line)(&p->du2, &g, a.n - 2, du2);
+    }
+    for (int l = 0; l < g.active; l++) {
+      int *const ipiv = p->ipiv + g.index[l] * (int64_t)n;
+      for (int k = 0; k < a.n; k++) ipiv[k] = k + 1 - (int)exchanged[k][l];
+      p->info[g.index[l]] = (int)info[l];
+    }
+  }
+  if (x) batched_scratch_pop(ctx);
+  batched_groups_end(ctx, &groups);
+  return x ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
 }
 
 static int NAME(gtsv_simd)(batched_ctx *ctx, const batched_gtsv_args *p)
