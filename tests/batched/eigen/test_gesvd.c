@@ -326,7 +326,7 @@ static double relative_error(batched_ctx *ctx, const char *row, double a[GRADED]
   return most;
 }
 
-/* D1 B D2 with D1, or D2, or both from 1 to 1e-12, and a well conditioned B: all singular values to n eps of
+/* D1 B D2 with D1, or D2, or both from 1 to 1e-12, and a well conditioned B: all singular values to 10 n eps of
  * themselves by blocked_jacobi, which by way of a bidiagonal matrix are good to eps of the largest. */
 static void test_graded(void **unused)
 {
@@ -351,8 +351,8 @@ static void test_graded(void **unused)
       batched_ctx *ctx;
       if (batched_create(&ctx, space) != BATCHED_SUCCESS) continue;
       const double error = relative_error(ctx, "blocked_jacobi", a, exact);
-      if (!(error < GRADED * 0x1p-52)) print_message("which %d, space %d: %g\n", which, space, error);
-      assert_true(error < GRADED * 0x1p-52);
+      if (!(error < 10 * GRADED * 0x1p-52)) print_message("which %d, space %d: %g\n", which, space, error);
+      assert_true(error < 10 * GRADED * 0x1p-52);
       if (space == BATCHED_HOST) assert_true(relative_error(ctx, "composed", a, exact) > 1e-8);
       batched_destroy(&ctx);
     }
