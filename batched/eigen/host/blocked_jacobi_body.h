@@ -41,7 +41,7 @@ static double NAME(order_rows)(const T *a, int rows, int k, int64_t down, int64_
   }
   for (int i = 0; i < rows; i++) {
     int before = 0;
-    for (int l = 0; l < rows; l++) before += sizes[l] > sizes[i] || (sizes[l] == sizes[i] && l < i);
+    for (int l = 0; l < rows; l++) before += sizes[l] > sizes[i] || (l < i && sizes[l] == sizes[i]);
     order[before] = i;
   }
   return largest;
@@ -234,7 +234,7 @@ static void NAME(finish)(const batched_gesvd_args *g, const batched_jacobi_room 
     }
     for (int j = 0; j < k; j++) {
       place[j] = 0;
-      for (int i = 0; i < k; i++) place[j] += norms[i] > norms[j] || (norms[i] == norms[j] && i < j);
+      for (int i = 0; i < k; i++) place[j] += norms[i] > norms[j] || (i < j && norms[i] == norms[j]);
     }
     if (g->job == BATCHED_VECTORS) NAME(order_vectors)(r, b, batched_rows(&r->x, b), k, norms, place);
   }
