@@ -11,9 +11,9 @@ enum { M, N, K, KU, RHS, MN, MNK, M_MOD_16, COUNT, QUANTITIES };
 static const char *const quantities[QUANTITIES] = {"m", "n", "k", "ku", "rhs", "mn", "mnk", "m%16", "count"};
 
 /* Bits of a shape, and the words for a bit that is set and one that is not. */
-enum { LOWER = 1, TRANSPOSED = 2, VARIABLE = 4, ODD = 8, LONG = 16, TRAITS = 5 };
-static const char *const words[TRAITS][2] = {
-  {"lower", "upper"}, {"transposed", "plain"}, {"variable", "uniform"}, {"odd", "even"}, {"long", "short"}};
+enum { LOWER = 1, TRANSPOSED = 2, VARIABLE = 4, ODD = 8, LONG = 16, VECTORS = 32, TRAITS = 6 };
+static const char *const words[TRAITS][2] = {{"lower", "upper"}, {"transposed", "plain"}, {"variable", "uniform"},
+                                             {"odd", "even"},    {"long", "short"},       {"vectors", "values"}};
 
 enum { MAX_TERMS = 6, MAX_NAME = 32, MAX_WHERE = 120, MAX_ROWS = 32, SECTIONS = 256, MAX_SHIPPED = 512 };
 
@@ -301,7 +301,7 @@ static void measure(const batched_shape *s, int64_t value[QUANTITIES], unsigned 
   value[COUNT] = s->count;
   const bool is_long = 2 * (int64_t)s->m >= 3 * (int64_t)s->n || 2 * (int64_t)s->n >= 3 * (int64_t)s->m;
   *traits = (s->lower ? LOWER : 0) | (s->transposed ? TRANSPOSED : 0) | (s->variable ? VARIABLE : 0) |
-            (s->odd ? ODD : 0) | (is_long ? LONG : 0);
+            (s->odd ? ODD : 0) | (is_long ? LONG : 0) | (s->vectors ? VECTORS : 0);
 }
 
 static bool holds(const choice *c, batched_type type, unsigned traits, const int64_t value[QUANTITIES])

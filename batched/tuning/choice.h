@@ -19,7 +19,7 @@
  *   count      matrices of the batch
  * Words: uniform or variable; long (one side, m or n, is at least 1.5 times the other) or short; of potrf and the
  * products with a triangle lower or upper; of gemm and gemv plain or transposed (the first factor); of gemm odd or even
- * (odd: the leading dimensions of both factors).
+ * (odd: the leading dimensions of both factors); of heev and gesvd vectors or values (values alone).
  */
 #ifndef BATCHED_CHOICE_H
 #define BATCHED_CHOICE_H
@@ -35,7 +35,7 @@ typedef struct batched_shape {
   batched_type type;
   int64_t count;
   int m, n, k, ku, rhs;
-  bool lower, transposed, variable, odd;
+  bool lower, transposed, variable, odd, vectors;
 } batched_shape;
 
 /* Takes it from the operands of an operation of this library, and for a few operations from other arguments, too. */

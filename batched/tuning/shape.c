@@ -41,15 +41,23 @@ static void syr2k(const void *args, batched_shape *s)
   s->lower = p->uplo == BATCHED_LOWER;
 }
 
+static void heev(const void *args, batched_shape *s)
+{
+  s->vectors = ((const batched_heev_args *)args)->job != BATCHED_VALUES;
+}
+
+static void gesvd(const void *args, batched_shape *s)
+{
+  s->vectors = ((const batched_gesvd_args *)args)->job != BATCHED_VALUES;
+}
+
 /* Operations of which the sizes of the first two matrices do not say enough. */
 static const struct {
   const batched_op *op;
   void (*complete)(const void *args, batched_shape *s);
-} special[] = {{&batched_potrf_op, potrf},
-               {&batched_gemv_op, gemv},
-               {&batched_gemm_op, gemm},
-               {&batched_syrk_op, syrk},
-               {&batched_syr2k_op, syr2k}};
+} special[] = {{&batched_potrf_op, potrf}, {&batched_gemv_op, gemv},   {&batched_gemm_op, gemm},
+               {&batched_syrk_op, syrk},   {&batched_syr2k_op, syr2k}, {&batched_heev_op, heev},
+               {&batched_gesvd_op, gesvd}};
 
 static const batched_matrix *operand(const batched_op *op, const void *args, int i)
 {
