@@ -60,7 +60,7 @@ static int rotate(batched_ctx *ctx, const batched_jacobi_room *r, int round)
   return BATCHED_SUCCESS;
 }
 
-static int close(batched_ctx *ctx, const batched_jacobi_room *r)
+static int end_sweep(batched_ctx *ctx, const batched_jacobi_room *r)
 {
   (void)ctx;
   for (int64_t b = 0; b < r->l.count; b++) {
@@ -84,4 +84,4 @@ static int put(batched_ctx *ctx, const batched_gesvd_args *g, const batched_jaco
   return BATCHED_SUCCESS;
 }
 
-const batched_jacobi_steps batched_jacobi_host_steps = {load, begin, rotate, close, finish, put};
+const batched_jacobi_steps batched_jacobi_host_steps = {load, begin, rotate, end_sweep, finish, put};
