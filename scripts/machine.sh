@@ -47,6 +47,9 @@ libhdf5-mpich-dev  has_command h5pcc.mpich
 packages_for_asan="
 libc6-dbg        test -d /usr/lib/debug/.build-id
 "
+packages_to_simulate="
+libsimgrid-dev   has_command smpicc
+"
 packages_to_lint="
 clang-format-14  has_command clang-format-14
 clang-tidy-14    has_command clang-tidy-14
