@@ -161,6 +161,9 @@ typedef struct solver_operator {
    * peers: mesh/comm/cuda/peers.cuh, with room for cuda.resident; NULL: there are none. */
   const solver_csr *csr;
   const unsigned char *fixed;
+  /* Borrowed; NULL, or `precondition` on one rank as a matrix on the host with the pattern of csr, zero where A is
+   * fixed. */
+  const solver_csr *inverse;
   const struct halo_peers *peers;
   solver_pcg_cache *cache; /* owned: see solver_operator_forget */
 } solver_operator;

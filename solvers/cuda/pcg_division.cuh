@@ -24,6 +24,7 @@ struct division {
   std::vector<int> entry_start;              /* [n + 1], by position */
   std::vector<int> column;                   /* [entries]: column of the block */
   std::vector<double> value;                 /* [entries] */
+  std::vector<int64_t> entry;                /* [entries]: which of the matrix it is */
 };
 
 /* Throws std::bad_alloc. */
