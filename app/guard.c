@@ -218,10 +218,12 @@ static int find_residual(hydro *h, const double *a, double squares[2])
 
 int guard_check_solve(hydro *h, const double *a)
 {
-  const fem_mass *m = h->velocity_mass;
+  fem_mass *m = h->velocity_mass;
   double squares[2] = {0.0, 0.0};
-  if (!h->guard || m->unconverged > 0 || m->solves % SOLVES != 0) return BATCHED_SUCCESS;
-  const int status = find_residual(h, a, squares);
+  if (!h->guard || m->solves % SOLVES != 0) return BATCHED_SUCCESS;
+  int status = fem_mass_settle(h->ctx, m);
+  if (status || m->unconverged > 0) return status;
+  status = find_residual(h, a, squares);
   comm_sum(squares, 2);
   const double most = fmax(slack * m->options.tolerance, 1e-9);
   if (squares[0] > most * most * squares[1]) h->damage = "a solve for the velocity, by its residual,";

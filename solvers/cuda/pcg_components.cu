@@ -34,8 +34,9 @@ struct component_solver {
   bool zones, placed; /* placed: the image is in shared memory */
   size_t shared;      /* bytes */
   flagged_word *w, *s, *dots;
-  uint64_t sequence;          /* of the next solve's first iteration */
-  component_outcome *outcome; /* pinned: the kernels write it */
+  uint64_t sequence;       /* of the next solve's first iteration */
+  solver_outcome *outcome; /* [SOLVER_LATE], pinned: the kernels write it */
+  int next;                /* of those */
 };
 
 void destroy_components(batched_ctx *ctx, component_solver *k)
@@ -74,7 +75,7 @@ static int place_image(batched_ctx *ctx, const solver_operator *a, const matrix_
   k->w = allocate_words(ctx, words * (size_t)a->n);
   k->s = allocate_words(ctx, k->zones ? words * (size_t)a->n : 0);
   k->dots = allocate_words(ctx, words * SOLVER_DOTS * (size_t)m.blocks);
-  if (cudaMallocHost(&k->outcome, sizeof *k->outcome * SOLVER_MAX_COMPONENTS) != cudaSuccess) {
+  if (cudaMallocHost(&k->outcome, sizeof *k->outcome * SOLVER_LATE) != cudaSuccess) {
     cudaGetLastError();
     k->outcome = nullptr;
   }
@@ -105,18 +106,17 @@ int create_components(batched_ctx *ctx, const solver_operator *a, component_solv
   return place_image(ctx, a, m, k);
 }
 
-/* Sequence numbers beyond all that a solve has used: an exchange in each iteration, perhaps another one after it, and
- * one before. */
-static uint64_t next_sequence(const component_solver *k, int ncomp)
+/* Beyond all that a solve can use: an exchange in each iteration, perhaps another one after it, and one before. */
+static uint64_t next_sequence(uint64_t sequence, int max_iterations)
 {
-  int iteration = 0;
-  for (int c = 0; c < ncomp; c++) iteration = std::max(iteration, k->outcome[c].iteration);
-  return k->sequence + 2 * (uint64_t)iteration + 4;
+  return sequence + 2 * (uint64_t)std::max(max_iterations, 0) + 4;
 }
 
 int solve_components(batched_ctx *ctx, const solver_pcg_args *args, component_solver *k)
 {
   const solver_operator *a = args->matrix;
+  solver_outcome *outcome = k->outcome + k->next;
+  k->next = (k->next + 1) % SOLVER_LATE;
   component_arguments r = {k->m,
                            a->ncomp,
                            args->coupled,
@@ -130,17 +130,20 @@ int solve_components(batched_ctx *ctx, const solver_pcg_args *args, component_so
                            k->sequence,
                            args->tolerance,
                            args->max_iterations,
-                           k->outcome};
+                           outcome};
   void *arguments[] = {&r};
   int status = status_of(cudaLaunchCooperativeKernel(find_kernel(k->zones, k->placed),
                                                      dim3((unsigned)(a->ncomp * k->m.blocks)), dim3(IMAGE_THREADS),
                                                      arguments, k->shared, stream_of(ctx)));
+  k->sequence = next_sequence(k->sequence, args->max_iterations);
+  if (!status && args->late) {
+    *args->late = outcome;
+    return status;
+  }
   if (!status) status = batched_synchronize(ctx);
-  if (status) return status;
-  k->sequence = next_sequence(k, a->ncomp);
-  for (int c = 0; c < a->ncomp; c++) {
-    args->iterations[c] = k->outcome[c].iterations;
-    args->converged[c] = k->outcome[c].converged;
+  for (int c = 0; c < a->ncomp && !status; c++) {
+    args->iterations[c] = outcome->iterations[c];
+    args->converged[c] = outcome->converged[c];
   }
   return status;
 }

@@ -17,12 +17,6 @@ namespace solvers_cuda
 
 using namespace batched_cuda;
 
-/* What the kernel says of a component; `iteration`: as many sums as it took, none may have led to a step. */
-struct component_outcome {
-  int iterations, iteration;
-  bool converged;
-};
-
 struct component_arguments {
   image_view m;
   int ncomp;
@@ -37,7 +31,7 @@ struct component_arguments {
   uint64_t sequence;   /* of the first iteration, and of the first exchange of P r */
   double tolerance;
   int max_iterations;
-  component_outcome *outcome; /* [ncomp] */
+  solver_outcome *outcome;
 };
 
 /* What the first warp tells the others. */
@@ -319,7 +313,10 @@ __global__ void __launch_bounds__(IMAGE_THREADS, 1) iterate_component(const __gr
     }
   }
   for (int e = thread; e < t.rows; e += IMAGE_THREADS) a.x[t.component * a.n + a.m.row[t.first + e]] = t.x[e];
-  if (t.block == 0 && thread == 0) a.outcome[t.component] = {state.iterations[0], state.iteration, state.converged[0]};
+  if (t.block == 0 && thread == 0) {
+    a.outcome->iterations[t.component] = state.iterations[0];
+    a.outcome->converged[t.component] = state.converged[0];
+  }
 }
 
 } // namespace solvers_cuda

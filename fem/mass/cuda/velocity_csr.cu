@@ -67,7 +67,7 @@ int prepare_csr(batched_ctx *ctx, fem_mass *m)
   int iterations[SOLVER_MAX_COMPONENTS];
   bool converged[SOLVER_MAX_COMPONENTS];
   int status = batched_fill_zero(ctx, vectors, sizeof(double) * n);
-  if (!status) status = fem_mass_iterate(ctx, m, vectors, vectors + n, 0, iterations, converged);
+  if (!status) status = fem_mass_iterate(ctx, m, vectors, vectors + n, 0, iterations, converged, nullptr);
   batched_scratch_pop(ctx);
   return status;
 }
