@@ -13,10 +13,12 @@
  * One cooperative kernel does all iterations, with one barrier of the grid in each; on several ranks, if each has a GPU
  * of its own on one machine, their kernels add up among themselves, else there is a launch for each iteration, and the
  * ranks' sums meet on the host.  The kernels are in energy_spectral.cuh.
- *   grid       a block per multiprocessor; one alone up to 4096 unknowns; iterate_windows, sweep_once: as many blocks
- *              as are resident, and no more than there are unknowns for
- *   block      512 threads; at most 128 registers, among them lambda, r and p of 2 or 14 unknowns; iterate_windows,
- *              sweep_once: at most 64
+ * Up to 32768 unknowns of one rank are one cluster of 8 blocks, whose dot products are messages between
+ * multiprocessors, and which takes the products with V, too: energy_cluster.cuh.
+ *   grid       a block per multiprocessor; one alone up to 4096 unknowns; iterate_cluster: 8; iterate_windows,
+ *              sweep_once: as many blocks as are resident, and no more than there are unknowns for
+ *   block      512 threads; at most 128 registers, among them lambda, r and p of 2 or 14 unknowns; iterate_cluster: with
+ *              x, of 1, 4 or 8; iterate_windows, sweep_once: at most 64
  *   shared     iterate_resident: lambda, r and p of the unknowns beyond those in registers, 12 KB for one per thread
  *   takes      lines, quads and hexes of any order; double precision.  iterate_resident: what fits on the chip, up to
  *              32 unknowns per thread of an H100; iterate_windows: any number
@@ -28,7 +30,7 @@
  */
 #include <cmath>
 
-#include "fem/mass/cuda/energy_spectral.cuh"
+#include "fem/mass/cuda/energy_cluster.cuh"
 #include "mesh/comm/comm.h"
 
 namespace fem_cuda
@@ -173,6 +175,21 @@ static int iterate_together(batched_ctx *ctx, const fem_mass *m, vectors v, int 
   return status ? status : launch(ctx, sweep_once<FINISH>, blocks, THREADS, 0, v, w, st->partial);
 }
 
+/* Counts a solve whose verdict is there when the stream is done. */
+static int take_verdict(batched_ctx *ctx, fem_mass *m, const verdict *out)
+{
+  auto *st = static_cast<spectral *>(m->store);
+  if (m->options.late && !st->peers) {
+    fem_mass_postpone(m, &out->outcome);
+    return BATCHED_SUCCESS;
+  }
+  const int status = batched_synchronize(ctx);
+  if (status) return status;
+  st->sequence += (uint32_t)out->sums;
+  fem_mass_count(m, 1, out->outcome.iterations, out->outcome.converged);
+  return status;
+}
+
 static int solve_well(batched_ctx *ctx, fem_mass *m, const double *b, double *x)
 {
   const fem_space *s = m->space;
@@ -185,6 +202,11 @@ static int solve_well(batched_ctx *ctx, fem_mass *m, const double *b, double *x)
   progress g = {};
   verdict *out = st->verdicts + st->next;
   st->next = (st->next + 1) % SOLVER_LATE;
+  if (comm_size() == 1 && fits_cluster(n)) {
+    const int done =
+      solve_in_cluster(ctx, v, {s->nt, st->basis}, b, x, m->options.tolerance, m->options.max_iterations, out);
+    return done ? done : take_verdict(ctx, m, out);
+  }
   int status = batched_gemv(ctx, BATCHED_TRANS, one, basis, energy_vectors(s, b), zero, energy_vectors(s, v.b));
   const bool whole = comm_size() == 1 || st->peers;
   if (!whole)
@@ -194,17 +216,8 @@ static int solve_well(batched_ctx *ctx, fem_mass *m, const double *b, double *x)
   if (!status)
     status = batched_gemv(ctx, BATCHED_NO_TRANS, one, basis, energy_vectors(s, v.x), zero, energy_vectors(s, x));
   if (status) return status;
-  if (!whole) {
-    fem_mass_count(m, 1, &g.iterations, &g.converged);
-    return status;
-  }
-  if (m->options.late && !st->peers) {
-    fem_mass_postpone(m, &out->outcome);
-    return status;
-  }
-  status = batched_synchronize(ctx);
-  st->sequence += (uint32_t)out->sums;
-  if (!status) fem_mass_count(m, 1, out->outcome.iterations, out->outcome.converged);
+  if (whole) return take_verdict(ctx, m, out);
+  fem_mass_count(m, 1, &g.iterations, &g.converged);
   return status;
 }
 
