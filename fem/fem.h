@@ -405,8 +405,8 @@ typedef struct fem_mass {
   int last_iterations;                     /* of the last solve, the most of any component */
   const solver_outcome *late[SOLVER_LATE]; /* borrowed, [nlate]: of solves that are not counted yet, oldest first */
   int nlate;
-  int64_t rounds;                          /* of all solves by a row that refines: solver_pcg_args */
-  double waited;                           /* seconds of all solves in messages and reductions over ranks */
+  int64_t rounds; /* of all solves by a row that refines: solver_pcg_args */
+  double waited;  /* seconds of all solves in messages and reductions over ranks */
 } fem_mass;
 
 extern const batched_op fem_velocity_solve_op; /* key "velocity_mass" */

@@ -116,8 +116,8 @@ static int conjugate_gradients(batched_ctx *ctx, fem_mass *m, const double *b, d
   int iterations[SOLVER_MAX_COMPONENTS];
   bool converged[SOLVER_MAX_COMPONENTS];
   const solver_outcome *late = NULL;
-  int status = fem_mass_iterate(ctx, m, b, x, m->options.max_iterations, iterations, converged,
-                                m->options.late ? &late : NULL);
+  int status =
+    fem_mass_iterate(ctx, m, b, x, m->options.max_iterations, iterations, converged, m->options.late ? &late : NULL);
   if (!status && late)
     fem_mass_postpone(m, late);
   else if (!status)

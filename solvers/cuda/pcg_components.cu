@@ -42,8 +42,7 @@ struct component_solver {
 void destroy_components(batched_ctx *ctx, component_solver *k)
 {
   if (!k) return;
-  void *all[] = {k->m.row_start, k->m.row,   k->m.halo_start, k->m.halo, k->m.groups,
-                 k->m.bytes,     k->w,       k->s,            k->dots};
+  void *all[] = {k->m.row_start, k->m.row, k->m.halo_start, k->m.halo, k->m.groups, k->m.bytes, k->w, k->s, k->dots};
   for (void *p : all) batched_release(ctx, p);
   if (k->outcome) cudaFreeHost(k->outcome);
   delete k;
@@ -61,7 +60,7 @@ static const void *find_kernel(bool zones, bool placed)
 static bool choose_places(const matrix_image &m, component_solver *k)
 {
   const size_t most = most_shared() - 2048, vectors = k->zones ? vector_bytes<true>(m.most_rows, m.most_columns)
-                                                              : vector_bytes<false>(m.most_rows, m.most_columns);
+                                                               : vector_bytes<false>(m.most_rows, m.most_columns);
   k->placed = vectors + m.layout.bytes <= most;
   k->shared = k->placed ? vectors + m.layout.bytes : vectors;
   return k->placed || (k->zones && vectors <= most);
@@ -132,9 +131,9 @@ int solve_components(batched_ctx *ctx, const solver_pcg_args *args, component_so
                            args->max_iterations,
                            outcome};
   void *arguments[] = {&r};
-  int status = status_of(cudaLaunchCooperativeKernel(find_kernel(k->zones, k->placed),
-                                                     dim3((unsigned)(a->ncomp * k->m.blocks)), dim3(IMAGE_THREADS),
-                                                     arguments, k->shared, stream_of(ctx)));
+  int status =
+    status_of(cudaLaunchCooperativeKernel(find_kernel(k->zones, k->placed), dim3((unsigned)(a->ncomp * k->m.blocks)),
+                                          dim3(IMAGE_THREADS), arguments, k->shared, stream_of(ctx)));
   k->sequence = next_sequence(k->sequence, args->max_iterations);
   if (!status && args->late) {
     *args->late = outcome;

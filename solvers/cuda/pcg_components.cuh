@@ -72,7 +72,8 @@ template <bool ZONES> __host__ __device__ __forceinline__ size_t vector_bytes(in
 }
 
 /* Starts to copy the image. */
-template <bool ZONES, bool SHARED> __device__ __forceinline__ slice<ZONES, SHARED> find_slice(const component_arguments &a)
+template <bool ZONES, bool SHARED>
+__device__ __forceinline__ slice<ZONES, SHARED> find_slice(const component_arguments &a)
 {
   const image_view &m = a.m;
   slice<ZONES, SHARED> t;

@@ -124,7 +124,7 @@ static inline bool fits_cluster(int64_t n)
 static inline int solve_in_cluster(const batched_ctx *ctx, const vectors &v, const zone_bases &zones, const double *b,
                                    double *x, double tolerance, int max_iterations, verdict *out)
 {
-  const auto kernel = v.n <= CLUSTER_THREADS ? iterate_cluster<1>
+  const auto kernel = v.n <= CLUSTER_THREADS       ? iterate_cluster<1>
                       : v.n <= 4 * CLUSTER_THREADS ? iterate_cluster<4>
                                                    : iterate_cluster<CLUSTER_MOST>;
   return launch_clusters(ctx, kernel, 1, CLUSTER, THREADS, 0, v, zones, b, x, tolerance * tolerance, max_iterations,

@@ -114,7 +114,8 @@ static int make_store(batched_ctx *ctx, fem_mass *m, spectral *st)
     cudaGetLastError();
     st->verdicts = nullptr;
   }
-  if (!status && !(st->lambda && st->partial && st->verdicts && (st->history || !remembers))) status = BATCHED_NO_MEMORY;
+  if (!status && !(st->lambda && st->partial && st->verdicts && (st->history || !remembers)))
+    status = BATCHED_NO_MEMORY;
   return status ? status : diagonalise(ctx, s, st);
 }
 
