@@ -124,6 +124,7 @@ static double reduce_estimate(hydro *h, int status)
   h->stress_is_current = true;
   double estimate = -1.0;
   if (!status) status = batched_copy_to_host(h->ctx, &estimate, h->estimate, sizeof estimate);
+  if (!status) status = guard_check_attempt(h);
   if (!status) status = fem_mass_settle(h->ctx, h->velocity_mass);
   if (!status) status = fem_mass_settle(h->ctx, h->energy_mass);
   if (!status && !fault_state_is_finite(h)) estimate = 0.0;
@@ -191,7 +192,7 @@ hydro_outcome hydro_step(hydro *h)
   h->before = old;
   int status = forget_estimate(h);
   if (!status) status = integrate(h, dt);
-  if (!status) status = guard_check_attempt(h);
+  if (!status) status = guard_sum_attempt(h);
   h->attempts++;
   const double estimate = reduce_estimate(h, status);
   if (estimate < 0.0) return HYDRO_FAILED;
