@@ -20,8 +20,8 @@ void guard_create(struct hydro *h);
 void guard_destroy(struct hydro *h);
 
 /* For hydro_step; h->guard may be NULL.  Before a stage's derivatives, [nstate], are made at the state y; after that;
- * after an attempt, which went from h->before to h->state; and, where the device is waited for, the verdict on that.  Not
- * collective; each returns a batched_status, and h->damage is not NULL where something has changed: a sentence's
+ * after an attempt, which went from h->before to h->state; and, where the device is waited for, the verdict on that.
+ * Not collective; each returns a batched_status, and h->damage is not NULL where something has changed: a sentence's
  * subject. */
 int guard_begin_stage(struct hydro *h, const double *y);
 int guard_end_stage(struct hydro *h, const double *y, const double *derivative);

@@ -10,7 +10,7 @@
 #include "batched/cuda/reduce.cuh"
 #include "solvers/cuda/flagged_word.cuh"
 #include "solvers/cuda/pcg.cuh"
-#include "solvers/cuda/pcg_image.cuh"
+#include "solvers/cuda/pcg_division.cuh"
 
 namespace solvers_cuda
 {
@@ -52,7 +52,7 @@ template <bool ZONES, bool SHARED> struct slice {
   double *z, *s;            /* likewise, of P r and P A p */
   double *d;                /* likewise, D^-1 */
   double *x;                /* [rows] */
-  const double *value;      /* image: see pcg_image.cuh */
+  const double *value;      /* image: see pcg_division.cuh */
   const float *inverse;
   const uint16_t *column;
   const unsigned *lane;

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "solvers/cuda/pcg_image.cuh"
+#include "solvers/cuda/pcg_division.cuh"
 
 #include <algorithm>
 #include <cstring>
 #include <numeric>
-
-#include "solvers/cuda/pcg_division.cuh"
 
 namespace solvers_cuda
 {

@@ -17,8 +17,8 @@
  * multiprocessors, and which takes the products with V, too: energy_cluster.cuh.
  *   grid       a block per multiprocessor; one alone up to 4096 unknowns; iterate_cluster: 8; iterate_windows,
  *              sweep_once: as many blocks as are resident, and no more than there are unknowns for
- *   block      512 threads; at most 128 registers, among them lambda, r and p of 2 or 14 unknowns; iterate_cluster: with
- *              x, of 1, 4 or 8; iterate_windows, sweep_once: at most 64
+ *   block      512 threads; at most 128 registers, among them lambda, r and p of 2 or 14 unknowns; iterate_cluster:
+ *              with x, of 1, 4 or 8; iterate_windows, sweep_once: at most 64
  *   shared     iterate_resident: lambda, r and p of the unknowns beyond those in registers, 12 KB for one per thread
  *   takes      lines, quads and hexes of any order; double precision.  iterate_resident: what fits on the chip, up to
  *              32 unknowns per thread of an H100; iterate_windows: any number

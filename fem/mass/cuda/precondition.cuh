@@ -33,7 +33,8 @@ struct inverse_store {
   solver_csr *matrix; /* P, on the host; NULL: is not needed */
 };
 
-/* Makes *matrix and sets m->matrix.inverse, where conjugate gradients can take P as a matrix: precondition_matrix.cu. */
+/* Makes *matrix, and m->matrix.inverse of it, where conjugate gradients can take P as a matrix:
+ * precondition_matrix.cu. */
 int setup_inverse_matrix(batched_ctx *ctx, fem_mass *m, solver_csr **matrix);
 
 } // namespace fem_cuda
