@@ -91,10 +91,20 @@ static int count_blocks(const solver_operator *a)
   return (int)std::max<int64_t>(1, std::min<int64_t>(units, most));
 }
 
+/* Can it fit?  Before an image is made, which takes its time: rows alone, without halos, and entries without padding. */
+static bool may_fit(const solver_operator *a, int blocks)
+{
+  const double most = (double)most_shared(), rows = (double)a->n, entries = (double)a->csr->start[a->csr->nrows];
+  const double vectors = sizeof(double) * rows * (a->inverse ? 6 : 5);
+  return (a->inverse ? vectors : vectors + 10.0 * entries) <= most * blocks;
+}
+
 int create_components(batched_ctx *ctx, const solver_operator *a, component_solver **solver)
 {
   *solver = nullptr;
-  const matrix_image m = make_image(a->csr, a->inverse, a->fixed, count_blocks(a));
+  const int blocks = count_blocks(a);
+  if (!may_fit(a, blocks)) return BATCHED_SUCCESS;
+  const matrix_image m = make_image(a->csr, a->inverse, a->fixed, blocks);
   component_solver *k = new component_solver{};
   k->zones = a->inverse;
   if (!m.blocks || !choose_places(m, k)) {
