@@ -53,7 +53,8 @@ static const void *find_kernel(bool zones, bool placed)
   if (zones)
     return placed ? reinterpret_cast<const void *>(iterate_component<true, true>)
                   : reinterpret_cast<const void *>(iterate_component<true, false>);
-  return reinterpret_cast<const void *>(iterate_component<false, true>);
+  return placed ? reinterpret_cast<const void *>(iterate_component<false, true>)
+                : reinterpret_cast<const void *>(iterate_component<false, false>);
 }
 
 /* What fits; false: the vectors do not, or, without P, not all of it. */
@@ -63,7 +64,7 @@ static bool choose_places(const matrix_image &m, component_solver *k)
                                                                : vector_bytes<false>(m.most_rows, m.most_columns);
   k->placed = vectors + m.layout.bytes <= most;
   k->shared = k->placed ? vectors + m.layout.bytes : vectors;
-  return k->placed || (k->zones && vectors <= most);
+  return vectors <= most;
 }
 
 static int place_image(batched_ctx *ctx, const solver_operator *a, const matrix_image &m, component_solver *k)
@@ -94,9 +95,9 @@ static int count_blocks(const solver_operator *a)
 /* Can it fit?  Before an image is made, which takes its time: rows alone, without halos, and entries without padding. */
 static bool may_fit(const solver_operator *a, int blocks)
 {
-  const double most = (double)most_shared(), rows = (double)a->n, entries = (double)a->csr->start[a->csr->nrows];
+  const double most = (double)most_shared(), rows = (double)a->n;
   const double vectors = sizeof(double) * rows * (a->inverse ? 6 : 5);
-  return (a->inverse ? vectors : vectors + 10.0 * entries) <= most * blocks;
+  return vectors <= most * blocks;
 }
 
 int create_components(batched_ctx *ctx, const solver_operator *a, component_solver **solver)
