@@ -41,6 +41,7 @@ struct guard {
   uint64_t *there;         // owned, [max(n, SLOTS)] in the context's memory; SLOTS zeros between attempts
   uint64_t state, attempt; // sums of the state after the last step, and of what the attempt came to
   int nstages;             // of the attempt, so far
+  bool is_summed;          // the attempt: its sums are on their way
 };
 
 /* ------------------------------------------------------------------ what never changes */
@@ -170,15 +171,24 @@ int guard_end_stage(hydro *h, const double *y, const double *derivative)
   return status ? status : sum_state(h, derivative, NOTED + stage);
 }
 
-int guard_check_attempt(hydro *h)
+int guard_sum_attempt(hydro *h)
 {
   guard *g = h->guard;
-  uint64_t slots[SLOTS];
   if (!g) return BATCHED_SUCCESS;
   int status = sum_state(h, h->before, BEFORE);
   for (int i = 0; i < g->nstages && !status; i++) status = sum_state(h, h->stages + i * h->nstate, AGAIN + i);
   if (!status) status = sum_state(h, h->state, AFTER);
-  if (!status) status = take_slots(h, slots);
+  g->is_summed = true;
+  return status;
+}
+
+int guard_check_attempt(hydro *h)
+{
+  guard *g = h->guard;
+  uint64_t slots[SLOTS];
+  if (!g || !g->is_summed) return BATCHED_SUCCESS;
+  g->is_summed = false;
+  const int status = take_slots(h, slots);
   if (status) return status;
   if (slots[BEFORE] != g->state) h->damage = "the state at the start of the step";
   for (int i = 0; i < g->nstages; i++) {
@@ -218,10 +228,12 @@ static int find_residual(hydro *h, const double *a, double squares[2])
 
 int guard_check_solve(hydro *h, const double *a)
 {
-  const fem_mass *m = h->velocity_mass;
+  fem_mass *m = h->velocity_mass;
   double squares[2] = {0.0, 0.0};
-  if (!h->guard || m->unconverged > 0 || m->solves % SOLVES != 0) return BATCHED_SUCCESS;
-  const int status = find_residual(h, a, squares);
+  if (!h->guard || m->solves % SOLVES != 0) return BATCHED_SUCCESS;
+  int status = fem_mass_settle(h->ctx, m);
+  if (status || m->unconverged > 0) return status;
+  status = find_residual(h, a, squares);
   comm_sum(squares, 2);
   const double most = fmax(slack * m->options.tolerance, 1e-9);
   if (squares[0] > most * most * squares[1]) h->damage = "a solve for the velocity, by its residual,";

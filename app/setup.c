@@ -96,12 +96,12 @@ static int allocate_state(hydro *h)
   h->stages = batched_allocate(h->ctx, state * (size_t)(h->rk ? h->rk->nstages : 1));
   h->force_one = batched_allocate(h->ctx, sizeof(double) * ((size_t)h->nkinematic + 1));
   h->power = batched_allocate(h->ctx, sizeof(double) * ((size_t)h->nthermodynamic + 1));
-  h->estimate = batched_allocate(h->ctx, sizeof(double));
+  h->estimate = batched_allocate(h->ctx, 2 * sizeof(double));
   if (s->places) h->origin = malloc(sizeof(double) * ((size_t)h->nkinematic + 1));
-  return (h->origin || !s->places) && h->state && h->before && h->stages && h->force_one && h->power && h->estimate &&
-             (h->copy || !away)
-           ? BATCHED_SUCCESS
-           : BATCHED_NO_MEMORY;
+  if (!((h->origin || !s->places) && h->state && h->before && h->stages && h->force_one && h->power && h->estimate &&
+        (h->copy || !away)))
+    return BATCHED_NO_MEMORY;
+  return batched_copy_from_host(h->ctx, h->estimate, (double[2]){INFINITY, INFINITY}, 2 * sizeof(double));
 }
 
 /* The host array in which the initial state is made. */
@@ -256,14 +256,16 @@ static int make_operators(hydro *h, char *message, size_t size)
     .tolerance = d->solvers.velocity.tolerance,
     .max_iterations = d->solvers.velocity.max_iterations,
     .coupled = !laghos_is_matrix_free(h->space),
-    .preconditioner = strcmp(d->solvers.velocity.preconditioner, "zone_inverse") == 0 ? FEM_ZONE_INVERSE : FEM_JACOBI};
+    .preconditioner = strcmp(d->solvers.velocity.preconditioner, "zone_inverse") == 0 ? FEM_ZONE_INVERSE : FEM_JACOBI,
+    .late = true};
   status = fem_velocity_mass_create(h->ctx, &h->velocity_mass, h->space, h->material, &velocity);
   status = judge_all(h, status, message, size);
   parts_take(&h->parts, PART_VELOCITY);
   if (status) return status;
   const fem_mass_options energy = {.tolerance = d->solvers.energy.tolerance,
                                    .max_iterations = d->solvers.energy.max_iterations,
-                                   .iterated = laghos_iterates_energy(h->space)};
+                                   .iterated = laghos_iterates_energy(h->space),
+                                   .late = true};
   status = fem_energy_mass_create(h->ctx, &h->energy_mass, h->space, h->material, &energy);
   status = judge_all(h, status, message, size);
   parts_take(&h->parts, PART_ENERGY);

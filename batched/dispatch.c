@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "batched/charge.h"
 #include "batched/check.h"
 #include "batched/threads.h"
 #include "batched/tuning/choice.h"
@@ -139,6 +140,14 @@ int batched_end(batched_call *call, const void *args, int status)
     s->cost.bytes += c.bytes;
   }
   return status;
+}
+
+void batched_charge(batched_ctx *ctx, const batched_op *op, const batched_variant *row, batched_cost cost)
+{
+  batched_stats *s = find_stats(ctx, op, row);
+  if (!s) return;
+  s->cost.flops += cost.flops;
+  s->cost.bytes += cost.bytes;
 }
 
 int batched_run(batched_ctx *ctx, const batched_op *op, const void *args)

@@ -384,6 +384,7 @@ typedef struct fem_mass_options {
   bool coupled;       /* velocity: the components are one system: they stop together */
   bool iterated;      /* energy: `auto` takes conjugate gradients over all zones, not factors or inverses of blocks */
   fem_preconditioner preconditioner; /* velocity */
+  bool late; /* a row on a GPU need not wait for a solve: what it came to is counted by fem_mass_settle */
 } fem_mass_options;
 
 /* Also what fits, likes and cost of a mass matrix see. */
@@ -402,8 +403,10 @@ typedef struct fem_mass {
   struct fem_zone_inverse *zone_inverse;   /* owned: what FEM_ZONE_INVERSE keeps; NULL otherwise */
   int64_t iterations, solves, unconverged; /* sums so far; iterations: over components */
   int last_iterations;                     /* of the last solve, the most of any component */
-  int64_t rounds;                          /* of all solves by a row that refines: solver_pcg_args */
-  double waited;                           /* seconds of all solves in messages and reductions over ranks */
+  const solver_outcome *late[SOLVER_LATE]; /* borrowed, [nlate]: of solves that are not counted yet, oldest first */
+  int nlate;
+  int64_t rounds; /* of all solves by a row that refines: solver_pcg_args */
+  double waited;  /* seconds of all solves in messages and reductions over ranks */
 } fem_mass;
 
 extern const batched_op fem_velocity_solve_op; /* key "velocity_mass" */
@@ -421,6 +424,9 @@ int fem_velocity_mass_apply(batched_ctx *ctx, fem_mass *m, const double *x, doub
 int fem_energy_mass_create(batched_ctx *ctx, fem_mass **m, const fem_space *s, const fem_material *mat,
                            const fem_mass_options *options);
 int fem_energy_mass_solve(batched_ctx *ctx, fem_mass *m, const double *b, double *p);
+
+/* Counts the solves that have not been, once the device is done with them. */
+int fem_mass_settle(batched_ctx *ctx, fem_mass *m);
 
 void fem_mass_destroy(batched_ctx *ctx, fem_mass **m);
 

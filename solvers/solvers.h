@@ -109,6 +109,14 @@ int solver_spmv(batched_ctx *ctx, const solver_spmv_args *args);
 
 enum { SOLVER_MAX_COMPONENTS = 3 };
 
+/* What a solve came to, where the host does not wait for it. */
+typedef struct solver_outcome {
+  int iterations[SOLVER_MAX_COMPONENTS];
+  bool converged[SOLVER_MAX_COMPONENTS];
+} solver_outcome;
+
+enum { SOLVER_LATE = 16 }; /* outcomes that are kept, of the last solves */
+
 /* Kept by a row between solves with one operator, e.g. the graph of the loop on a GPU. */
 typedef struct solver_pcg_cache {
   void (*destroy)(struct solver_pcg_cache *);
@@ -161,6 +169,9 @@ typedef struct solver_operator {
    * peers: mesh/comm/cuda/peers.cuh, with room for cuda.resident; NULL: there are none. */
   const solver_csr *csr;
   const unsigned char *fixed;
+  /* Borrowed; NULL, or `precondition` on one rank as a matrix on the host with the pattern of csr, zero where A is
+   * fixed. */
+  const solver_csr *inverse;
   const struct halo_peers *peers;
   solver_pcg_cache *cache; /* owned: see solver_operator_forget */
 } solver_operator;
@@ -182,7 +193,10 @@ typedef struct solver_pcg_args {
   int max_iterations;
   int *iterations; /* out, [ncomp] */
   bool *converged; /* out, [ncomp] */
-  int *rounds;     /* NULL, or out: how often a row that refines began to iterate; others leave it as it is */
+  /* NULL, or out: NULL, or where iterations and converged, which are not set then, will stand when the context's stream
+   * is done, until SOLVER_LATE more solves have been enqueued. */
+  const solver_outcome **late;
+  int *rounds; /* NULL, or out: how often a row that refines began to iterate; others leave it as it is */
 } solver_pcg_args;
 
 extern const batched_op solver_pcg_op; /* key "pcg" */

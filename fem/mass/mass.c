@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "batched/charge.h"
 #include "fem/tables.h"
 #include "mesh/comm/traffic.h"
 
@@ -60,7 +61,7 @@ void fem_mass_constants(const fem_mass *m, fem_constant_visit *visit, void *user
 /* ------------------------------------------------------------------ solves */
 
 int fem_mass_iterate(batched_ctx *ctx, fem_mass *m, const double *b, double *x, int max_iterations, int *iterations,
-                     bool *converged)
+                     bool *converged, const solver_outcome **late)
 {
   int rounds = 0;
   const int status = solver_pcg(ctx, &(solver_pcg_args){.matrix = &m->matrix,
@@ -72,6 +73,7 @@ int fem_mass_iterate(batched_ctx *ctx, fem_mass *m, const double *b, double *x, 
                                                         .max_iterations = max_iterations,
                                                         .iterations = iterations,
                                                         .converged = converged,
+                                                        .late = late,
                                                         .rounds = &rounds});
   m->rounds += rounds;
   return status;
@@ -89,12 +91,37 @@ void fem_mass_count(fem_mass *m, int ncomp, const int *iterations, const bool *c
   if (!all) m->unconverged++;
 }
 
+/* last_iterations of a solve that is not counted yet. */
+enum { UNKNOWN = -1 };
+
+void fem_mass_postpone(fem_mass *m, const solver_outcome *outcome)
+{
+  m->late[m->nlate++] = outcome;
+  m->last_iterations = UNKNOWN;
+}
+
+int fem_mass_settle(batched_ctx *ctx, fem_mass *m)
+{
+  const int status = m->nlate > 0 ? batched_synchronize(ctx) : BATCHED_SUCCESS;
+  for (int i = 0; i < m->nlate && !status; i++) {
+    fem_mass_count(m, m->matrix.ncomp, m->late[i]->iterations, m->late[i]->converged);
+    batched_charge(ctx, m->op, m->row, m->op->cost(m));
+  }
+  m->nlate = 0;
+  return status;
+}
+
 static int conjugate_gradients(batched_ctx *ctx, fem_mass *m, const double *b, double *x)
 {
   int iterations[SOLVER_MAX_COMPONENTS];
   bool converged[SOLVER_MAX_COMPONENTS];
-  int status = fem_mass_iterate(ctx, m, b, x, m->options.max_iterations, iterations, converged);
-  if (!status) fem_mass_count(m, m->matrix.ncomp, iterations, converged);
+  const solver_outcome *late = NULL;
+  int status =
+    fem_mass_iterate(ctx, m, b, x, m->options.max_iterations, iterations, converged, m->options.late ? &late : NULL);
+  if (!status && late)
+    fem_mass_postpone(m, late);
+  else if (!status)
+    fem_mass_count(m, m->matrix.ncomp, iterations, converged);
   return status;
 }
 
@@ -102,7 +129,8 @@ static int solve(batched_ctx *ctx, fem_mass *m, const double *b, double *x)
 {
   batched_call call;
   const comm_traffic before = comm_traffic_so_far();
-  int status = batched_begin(&call, ctx, m->op, m->row);
+  int status = m->nlate == SOLVER_LATE ? fem_mass_settle(ctx, m) : BATCHED_SUCCESS;
+  if (!status) status = batched_begin(&call, ctx, m->op, m->row);
   if (status) return status;
   status = m->functions->solve ? m->functions->solve(ctx, m, b, x) : conjugate_gradients(ctx, m, b, x);
   if (!status) m->solves++;
@@ -145,6 +173,7 @@ static batched_cost cost_of_iterations(const fem_mass *m, int ncomp, int n1, dou
 static batched_cost velocity_cost(const void *p)
 {
   const fem_mass *m = p;
+  if (m->last_iterations == UNKNOWN) return (batched_cost){0};
   return cost_of_iterations(m, m->space->dim, m->space->d1, m->space->ndofs);
 }
 
@@ -153,6 +182,7 @@ static batched_cost energy_cost(const void *p)
 {
   const fem_mass *m = p;
   const double block = (double)m->space->nt * m->space->nt, zones = m->space->nzones;
+  if (m->last_iterations == UNKNOWN) return (batched_cost){0};
   if (m->last_iterations == 0) return (batched_cost){.flops = 2.0 * zones * block, .bytes = 8.0 * zones * block};
   return cost_of_iterations(m, 1, m->space->t1, (double)m->space->nzones * m->space->nt);
 }

@@ -40,12 +40,16 @@ typedef struct fem_mass_functions {
  * neighbours. */
 int fem_mass_set_up(batched_ctx *ctx, fem_mass **mass, const fem_mass *m);
 
-/* x = M^-1 b by conjugate gradients with m->matrix, at most so many iterations; nothing is counted. */
+/* x = M^-1 b by conjugate gradients with m->matrix, at most so many iterations; nothing is counted.  late: as in
+ * solver_pcg_args. */
 int fem_mass_iterate(batched_ctx *ctx, fem_mass *m, const double *b, double *x, int max_iterations, int *iterations,
-                     bool *converged);
+                     bool *converged, const solver_outcome **late);
 
 /* Adds a solve's iterations, [ncomp], to the sums of the mass. */
 void fem_mass_count(fem_mass *m, int ncomp, const int *iterations, const bool *converged);
+
+/* The same later: see fem_mass_settle; only where options.late is set. */
+void fem_mass_postpone(fem_mass *m, const solver_outcome *outcome);
 
 #ifdef __cplusplus
 }

@@ -87,6 +87,7 @@ static void append_row(const solver_csr *a, int row, const std::vector<int> &pos
       if (k >= entries.size()) continue;
       d->column.push_back(local[(size_t)position[(size_t)a->column[entries[k]]]]);
       d->value.push_back(a->value[entries[k]]);
+      d->entry.push_back(entries[k]);
       left--;
     }
   d->entry_start.push_back((int)d->column.size());
@@ -127,6 +128,7 @@ division divide_rows(const solver_csr *a, int blocks)
   std::vector<int> position((size_t)a->nrows), met((size_t)a->nrows, -1), local((size_t)a->nrows);
   d.column.reserve((size_t)a->start[a->nrows]);
   d.value.reserve((size_t)a->start[a->nrows]);
+  d.entry.reserve((size_t)a->start[a->nrows]);
   for (int i = 0; i < a->nrows; i++) position[(size_t)d.row[(size_t)i]] = i;
   d.halo_start.push_back(0);
   d.entry_start.push_back(0);

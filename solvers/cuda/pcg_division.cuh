@@ -6,8 +6,10 @@
 #ifndef SOLVERS_CUDA_PCG_DIVISION_CUH
 #define SOLVERS_CUDA_PCG_DIVISION_CUH
 
+#include <cstddef>
 #include <vector>
 
+#include "batched/cuda/scalar.cuh"
 #include "solvers/solvers.h"
 
 namespace solvers_cuda
@@ -24,10 +26,63 @@ struct division {
   std::vector<int> entry_start;              /* [n + 1], by position */
   std::vector<int> column;                   /* [entries]: column of the block */
   std::vector<double> value;                 /* [entries] */
+  std::vector<int64_t> entry;                /* [entries]: which of the matrix it is */
 };
 
 /* Throws std::bad_alloc. */
 division divide_rows(const solver_csr *a, int blocks);
+
+/* For pcg_components.cuh: what a block of threads needs of the matrix lies in one piece, an image, as it is to be in
+ * shared memory.  A row has 1, 2, 4, ... or 32 lanes of a warp, such that all lanes have about as many entries; the
+ * rows of 32 lanes are a group, whose entries lie step by step, one of each lane beside the other, padded with zeros. */
+enum { IMAGE_THREADS = 512, IMAGE_WARPS = IMAGE_THREADS / 32 };
+
+/* A lane: its row in the block, the logarithm of its row's lanes, the row's bits of fixed components. */
+enum : unsigned { IMAGE_NO_ROW = 0xffff };
+DEVICE unsigned image_lane(unsigned row, unsigned log_lanes, unsigned fixed)
+{
+  return row | log_lanes << 16 | fixed << 24;
+}
+DEVICE int image_row(unsigned lane)
+{
+  return (int)(lane & 0xffff);
+}
+DEVICE int image_lanes(unsigned lane)
+{
+  return 1 << (lane >> 16 & 0xff);
+}
+DEVICE unsigned image_fixed(unsigned lane)
+{
+  return lane >> 24;
+}
+
+/* Where things begin in an image, in bytes, the same in all of them: entries [32 steps] of A, double, from 0 on; those
+ * of P in single precision; columns, 16 bits; lanes [32 groups]; first steps of the groups [groups + 1]. */
+struct image_layout {
+  size_t inverse, column, lane, start, bytes; /* bytes: a multiple of 16 */
+};
+
+/* Positions, rows and halos are those of a division, but that a block's rows are in the order of its
+ * lanes. */
+struct matrix_image {
+  int blocks, most_rows, most_columns;
+  image_layout layout;
+  std::vector<int> row_start, row, halo_start, halo;
+  std::vector<int> groups;          /* [blocks] */
+  std::vector<unsigned char> bytes; /* [blocks][layout.bytes] */
+};
+
+/* The same in the memory of a GPU. */
+struct image_view {
+  int blocks, most_rows, most_columns;
+  image_layout layout;
+  int *row_start, *row, *halo_start, *halo, *groups;
+  unsigned char *bytes;
+};
+
+/* Of A, and of P, which has the same pattern; inverse: NULL, or that.  fixed: NULL, or [n], bits of components.  Throws
+ * std::bad_alloc; blocks is 0 where a block has too many columns. */
+matrix_image make_image(const solver_csr *a, const solver_csr *inverse, const unsigned char *fixed, int blocks);
 
 } // namespace solvers_cuda
 

@@ -34,6 +34,7 @@ namespace solvers_cuda
 struct resident_cache {
   solver_pcg_cache base; /* first, so that a pointer to it is one to this */
   batched_ctx *ctx;
+  component_solver *components; /* owned; NULL: all that follows is needed */
   divided m;
   placement place;
   size_t shared; /* bytes */
@@ -52,16 +53,9 @@ static void destroy_cache(solver_pcg_cache *base)
                  k->m.column,    k->m.value, k->m.fixed,      k->m.shared, k->w,
                  k->dots,        k->area,    k->rank_clusters};
   for (void *p : all) batched_release(k->ctx, p);
+  destroy_components(k->ctx, k->components);
   if (k->last) cudaFreeHost(k->last);
   delete k;
-}
-
-/* A copy in the context's memory. */
-template <class T> static bool place(batched_ctx *ctx, const std::vector<T> &host, T **p)
-{
-  const size_t bytes = sizeof(T) * host.size();
-  *p = static_cast<T *>(batched_allocate(ctx, bytes ? bytes : 1));
-  return *p && batched_copy_from_host(ctx, *p, host.data(), bytes) == BATCHED_SUCCESS;
 }
 
 /* Which rows other ranks have, too: numbers [n] and flags [n], by position. */
@@ -173,21 +167,19 @@ static cudaError_t most_resident(const solver_operator *a, int *blocks)
   return error;
 }
 
-/* As many blocks as a GPU holds, and no more than RESIDENT_BLOCKS; fewer where a block would have less than WORTHWHILE
- * entries. */
+/* As many blocks as a GPU holds, and no more than RESIDENT_BLOCKS; fewer where a block would have less than
+ * RESIDENT_ENTRIES entries. */
 static int count_blocks(const solver_operator *a, int *blocks)
 {
-  enum { WORTHWHILE = 1024 }; // entries
   int most = 0;
   const cudaError_t error = most_resident(a, &most);
   const int64_t unit = a->peers ? RESIDENT_CLUSTER : 1,
-                units = ceil_div(a->csr->start[a->csr->nrows], unit * WORTHWHILE);
+                units = ceil_div(a->csr->start[a->csr->nrows], unit * RESIDENT_ENTRIES);
   *blocks = (int)(unit * std::max<int64_t>(1, std::min<int64_t>({units, most / unit, RESIDENT_BLOCKS / unit})));
   return status_of(error);
 }
 
-/* Words with sequence number 0, which none awaits. */
-static flagged_word *allocate_words(batched_ctx *ctx, size_t n)
+flagged_word *allocate_words(batched_ctx *ctx, size_t n)
 {
   const size_t bytes = sizeof(flagged_word) * (n + 1);
   void *p = batched_allocate(ctx, bytes);
@@ -205,9 +197,24 @@ static bool exchange_clusters(batched_ctx *ctx, resident_cache *k)
   return place(ctx, theirs, &k->rank_clusters);
 }
 
+/* By components, if there are no peers and it fits. */
+static int find_components(batched_ctx *ctx, const solver_operator *a, resident_cache *k)
+{
+  if (a->peers) return BATCHED_SUCCESS;
+  try {
+    return create_components(ctx, a, &k->components);
+  } catch (const std::bad_alloc &) {
+    return BATCHED_NO_MEMORY;
+  }
+}
+
 static int fill_cache(batched_ctx *ctx, const solver_operator *a, resident_cache *k)
 {
-  int blocks, status = count_blocks(a, &blocks);
+  int status = find_components(ctx, a, k);
+  if (status || k->components) return status;
+  if (a->precondition) return BATCHED_DOES_NOT_FIT;
+  int blocks;
+  status = count_blocks(a, &blocks);
   if (status) return status;
   try {
     if (!place_matrix(ctx, a, divide_rows(a->csr, blocks), &k->m)) return BATCHED_NO_MEMORY;
@@ -259,6 +266,7 @@ static int solve(batched_ctx *ctx, const solver_pcg_args *args)
   int status = find_cache(ctx, a);
   if (status) return status;
   resident_cache *k = reinterpret_cast<resident_cache *>(a->cache);
+  if (k->components) return solve_components(ctx, args, k->components);
   resident_arguments r = {k->m,    a->n,    a->inverse_diagonal, args->b,           args->x, k->w,
                           k->dots, k->area, k->sequence,         first_state(args), k->last, {}};
   if (a->peers) r.peers = {halo_peers_view(a->peers), k->rank_clusters, k->most_clusters};
@@ -291,7 +299,8 @@ bool has_matrix(const void *args)
 {
   const solver_operator *a = static_cast<const solver_pcg_args *>(args)->matrix;
   const bool whole = comm_size() == 1 || a->peers;
-  return a->csr && whole && !a->precondition && a->recordable && a->csr->start[a->csr->nrows] <= INT_MAX;
+  const bool known = !a->precondition || (a->inverse && comm_size() == 1);
+  return a->csr && whole && known && a->recordable && a->csr->start[a->csr->nrows] <= INT_MAX;
 }
 
 static int64_t cache_bytes()

@@ -139,6 +139,7 @@ static void derivatives_are_watched(void **state)
     if (which == 0) flip((unsigned char *)(of[which] + 5), 0);
     assert_int_equal(guard_end_stage(h, before, h->stages), 0);
     if (which == 1) flip((unsigned char *)(of[which] + 5), 0);
+    assert_int_equal(guard_sum_attempt(h), 0);
     assert_int_equal(guard_check_attempt(h), BATCHED_DEVICE_FAILED);
     assert_string_equal(h->damage, which ? "the derivative of a stage" : "the state of a stage");
     h->before = before;

@@ -156,6 +156,101 @@ static void rows_agree(void **state)
       for (int kind = 0; kind < 4; kind++) check(sizes[i][0], sizes[i][1], ncomp, kind & 1, kind & 2);
 }
 
+/* P of the pattern of A: 1 / (2 a_ii) on the diagonal, and beside it what is smaller by far; zero where A is fixed. */
+static solver_csr *make_inverse(const sparse *s)
+{
+  const solver_csr *a = s->matrix;
+  const int all[] = {0};
+  solver_csr *p = solver_csr_create(1, 1, 1, all);
+  assert_non_null(p);
+  free(p->start), free(p->column), free(p->value);
+  const size_t entries = (size_t)a->start[a->nrows];
+  p->nrows = p->ncols = a->nrows;
+  p->start = malloc(sizeof *p->start * ((size_t)a->nrows + 1));
+  p->column = malloc(sizeof *p->column * (entries + 1));
+  p->value = malloc(sizeof *p->value * (entries + 1));
+  assert_true(p->start && p->column && p->value);
+  memcpy(p->start, a->start, sizeof *p->start * ((size_t)a->nrows + 1));
+  memcpy(p->column, a->column, sizeof *p->column * entries);
+  for (int i = 0; i < a->nrows; i++)
+    for (int64_t j = a->start[i]; j < a->start[i + 1]; j++) {
+      const double di = s->diagonal[i], dj = s->diagonal[a->column[j]];
+      p->value[j] = a->column[j] == i ? 0.5 / di : -0.25 * a->value[j] / (di * dj);
+    }
+  return p;
+}
+
+/* Of the test that runs. */
+static const solver_csr *inverse;
+
+/* z = P r, through the host. */
+static int precondition(batched_ctx *context, void *matrix, const double *r, double *z)
+{
+  const sparse *s = matrix;
+  const size_t size = (size_t)(s->ncomp * s->n);
+  double *from = malloc(sizeof *from * (size + 1)), *to = malloc(sizeof *to * (size + 1));
+  assert_true(from && to);
+  assert_int_equal(batched_copy_to_host(context, from, r, sizeof *from * size), 0);
+  for (int c = 0; c < s->ncomp; c++)
+    for (int i = 0; i < s->n; i++) {
+      to[c * s->n + i] = 0.0;
+      for (int64_t j = inverse->start[i]; j < inverse->start[i + 1]; j++)
+        to[c * s->n + i] += inverse->value[j] * from[c * s->n + inverse->column[j]];
+    }
+  fix(s, to);
+  const int status = batched_copy_from_host(context, z, to, sizeof *to * size);
+  free(from), free(to);
+  return status;
+}
+
+/* With P, which a row may take as a matrix: the same solution in as many steps, give or take what single precision
+ * does; the same bits twice. */
+static void check_inverse(int n, int width, int ncomp, bool fixed, bool coupled, double tolerance)
+{
+  sparse s = make(n, width, ncomp, fixed);
+  solver_csr *p = make_inverse(&s);
+  const size_t size = (size_t)(n * ncomp);
+  double *x = malloc(sizeof *x * size), *again = malloc(sizeof *x * size);
+  int iterations[3] = {-1, -1, -1};
+  assert_true(x && again);
+  make_right_hand_side(&s);
+  inverse = p;
+  FOR_EACH_VARIANT(row)
+  {
+    const bool whole = strcmp(row->name, "cuda.resident") == 0;
+    if (is_for_peers(row) || is_chebyshev(row) || !(whole || takes_products(row))) continue;
+    solver_operator a = operator_of(&s, whole);
+    a.precondition = precondition, a.inverse = p;
+    const linear_system l = {ncomp, n, n, NULL, s.b};
+    const solver_pcg_args how = {.coupled = coupled, .tolerance = tolerance, .max_iterations = 1000};
+    solution out = {.x = x}, second = {.x = again};
+    if (row->fits && !row->fits(&(solver_pcg_args){.matrix = &a})) continue;
+    assert_int_equal(solve_system(row->name, &l, a, how, &out), 0);
+    for (int c = 0; c < ncomp; c++) {
+      if (iterations[c] < 0) iterations[c] = out.iterations[c];
+      assert_true(out.converged[c]);
+      assert_in_range(out.iterations[c] + 1, iterations[c], iterations[c] + 2);
+      for (int i = 0; i < n; i++) assert_near(x[c * n + i], s.u[c * n + i], 1e3 * tolerance);
+    }
+    assert_int_equal(solve_system(row->name, &l, a, how, &second), 0);
+    assert_memory_equal(x, again, sizeof *x * size);
+  }
+  free(x), free(again);
+  solver_csr_destroy(&p);
+  destroy(&s);
+}
+
+static void inverses(void **state)
+{
+  (void)state;
+  static const int sizes[][2] = {{1, 1}, {2, 2}, {9, 3}, {200, 8}, {2000, 16}, {5000, 3}};
+  const int first = space == BATCHED_CUDA ? SOLVER_MAX_COMPONENTS : 1; // P goes through the host
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    for (int ncomp = first; ncomp <= SOLVER_MAX_COMPONENTS; ncomp++)
+      for (int kind = 0; kind < 4; kind++) check_inverse(sizes[i][0], sizes[i][1], ncomp, kind & 1, kind & 2, 1e-10);
+  check_inverse(2000, 16, 3, true, false, 1e-13);
+}
+
 /* More than the shared memory of a GPU holds: of the matrix, of the vectors. */
 static void large_ones(void **state)
 {
@@ -215,6 +310,7 @@ int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(rows_agree),
+    cmocka_unit_test(inverses),
     cmocka_unit_test(large_ones),
     cmocka_unit_test(keeps_between_solves),
   };

@@ -13,10 +13,12 @@
  * One cooperative kernel does all iterations, with one barrier of the grid in each; on several ranks, if each has a GPU
  * of its own on one machine, their kernels add up among themselves, else there is a launch for each iteration, and the
  * ranks' sums meet on the host.  The kernels are in energy_spectral.cuh.
- *   grid       a block per multiprocessor; one alone up to 4096 unknowns; iterate_windows, sweep_once: as many blocks
- *              as are resident, and no more than there are unknowns for
- *   block      512 threads; at most 128 registers, among them lambda, r and p of 2 or 14 unknowns; iterate_windows,
- *              sweep_once: at most 64
+ * Up to 32768 unknowns of one rank are one cluster of 8 blocks, whose dot products are messages between
+ * multiprocessors, and which takes the products with V, too: energy_cluster.cuh.
+ *   grid       a block per multiprocessor; one alone up to 4096 unknowns; iterate_cluster: 8; iterate_windows,
+ *              sweep_once: as many blocks as are resident, and no more than there are unknowns for
+ *   block      512 threads; at most 128 registers, among them lambda, r and p of 2 or 14 unknowns; iterate_cluster:
+ *              with x, of 1, 4 or 8; iterate_windows, sweep_once: at most 64
  *   shared     iterate_resident: lambda, r and p of the unknowns beyond those in registers, 12 KB for one per thread
  *   takes      lines, quads and hexes of any order; double precision.  iterate_resident: what fits on the chip, up to
  *              32 unknowns per thread of an H100; iterate_windows: any number
@@ -28,7 +30,7 @@
  */
 #include <cmath>
 
-#include "fem/mass/cuda/energy_spectral.cuh"
+#include "fem/mass/cuda/energy_cluster.cuh"
 #include "mesh/comm/comm.h"
 
 namespace fem_cuda
@@ -38,7 +40,8 @@ struct spectral {
   double *basis;                           // owned, [nzones][nt][nt]: eigenvectors are columns
   double *lambda;                          // owned, [nzones][nt]
   double *partial;                         // owned, [2][most_blocks][NDOTS], and the sums behind
-  progress *outcome;                       // owned, pinned: the kernels write it
+  verdict *verdicts;                       // owned, pinned, [SOLVER_LATE]: the kernels write them
+  int next;                                // of those
   step *history;                           // owned, in the context's memory: [max_iterations]; NULL: too many
   halo_peers *peers;                       // owned; NULL: there are none
   uint32_t sequence;                       // of the next solve's first sum with peers
@@ -52,7 +55,7 @@ static void teardown(batched_ctx *ctx, fem_mass *m)
   batched_release(ctx, st->basis);
   batched_release(ctx, st->lambda);
   batched_release(ctx, st->partial);
-  if (st->outcome) cudaFreeHost(st->outcome);
+  if (st->verdicts) cudaFreeHost(st->verdicts);
   batched_release(ctx, st->history);
   free(st);
   m->store = nullptr;
@@ -107,11 +110,12 @@ static int make_store(batched_ctx *ctx, fem_mass *m, spectral *st)
   const bool remembers = (comm_size() == 1 || halo_apart(s->halo)) && m->options.max_iterations < MOST_STEPS;
   if (remembers)
     st->history = static_cast<step *>(batched_allocate(ctx, sizeof(step) * ((size_t)m->options.max_iterations + 1)));
-  if (cudaMallocHost(&st->outcome, sizeof(progress)) != cudaSuccess) {
+  if (cudaMallocHost(&st->verdicts, sizeof(verdict) * SOLVER_LATE) != cudaSuccess) {
     cudaGetLastError();
-    st->outcome = nullptr;
+    st->verdicts = nullptr;
   }
-  if (!status && !(st->lambda && st->partial && st->outcome && (st->history || !remembers))) status = BATCHED_NO_MEMORY;
+  if (!status && !(st->lambda && st->partial && st->verdicts && (st->history || !remembers)))
+    status = BATCHED_NO_MEMORY;
   return status ? status : diagonalise(ctx, s, st);
 }
 
@@ -128,13 +132,12 @@ static int setup(batched_ctx *ctx, fem_mass *m)
   return status;
 }
 
-/* The outcome is there when the stream is done. */
-static int iterate_here(batched_ctx *ctx, const fem_mass *m, vectors v, int blocks)
+/* The verdict is there when the stream is done. */
+static int iterate_here(batched_ctx *ctx, const fem_mass *m, vectors v, int blocks, verdict *out)
 {
   const auto *st = static_cast<const spectral *>(m->store);
   double tolerance2 = m->options.tolerance * m->options.tolerance, *partial = st->partial;
   int max_iterations = m->options.max_iterations;
-  progress *out = st->outcome;
   companions others = {st->peers ? halo_peers_view(st->peers) : nullptr, st->sequence};
   const int processors = v.n <= ALONE ? 1 : blocks < st->processors ? blocks : st->processors;
   const int64_t each = ceil_div(v.n, (int64_t)processors * THREADS);
@@ -173,6 +176,21 @@ static int iterate_together(batched_ctx *ctx, const fem_mass *m, vectors v, int 
   return status ? status : launch(ctx, sweep_once<FINISH>, blocks, THREADS, 0, v, w, st->partial);
 }
 
+/* Counts a solve whose verdict is there when the stream is done. */
+static int take_verdict(batched_ctx *ctx, fem_mass *m, const verdict *out)
+{
+  auto *st = static_cast<spectral *>(m->store);
+  if (m->options.late && !st->peers) {
+    fem_mass_postpone(m, &out->outcome);
+    return BATCHED_SUCCESS;
+  }
+  const int status = batched_synchronize(ctx);
+  if (status) return status;
+  st->sequence += (uint32_t)out->sums;
+  fem_mass_count(m, 1, out->outcome.iterations, out->outcome.converged);
+  return status;
+}
+
 static int solve_well(batched_ctx *ctx, fem_mass *m, const double *b, double *x)
 {
   const fem_space *s = m->space;
@@ -183,20 +201,24 @@ static int solve_well(batched_ctx *ctx, fem_mass *m, const double *b, double *x)
   const batched_matrix basis = energy_blocks(s, st->basis);
   const int blocks = (int)(wanted < 1 ? 1 : wanted < st->most_blocks ? wanted : st->most_blocks);
   progress g = {};
+  verdict *out = st->verdicts + st->next;
+  st->next = (st->next + 1) % SOLVER_LATE;
+  if (comm_size() == 1 && fits_cluster(n)) {
+    const int done =
+      solve_in_cluster(ctx, v, {s->nt, st->basis}, b, x, m->options.tolerance, m->options.max_iterations, out);
+    return done ? done : take_verdict(ctx, m, out);
+  }
   int status = batched_gemv(ctx, BATCHED_TRANS, one, basis, energy_vectors(s, b), zero, energy_vectors(s, v.b));
   const bool whole = comm_size() == 1 || st->peers;
   if (!whole)
     status = iterate_together(ctx, m, v, blocks, status, &g);
   else if (!status)
-    status = iterate_here(ctx, m, v, blocks);
+    status = iterate_here(ctx, m, v, blocks, out);
   if (!status)
     status = batched_gemv(ctx, BATCHED_NO_TRANS, one, basis, energy_vectors(s, v.x), zero, energy_vectors(s, x));
-  if (!status && whole) {
-    status = batched_synchronize(ctx);
-    g = *st->outcome;
-    st->sequence += (uint32_t)g.sums;
-  }
-  if (!status) fem_mass_count(m, 1, &g.iterations, &g.converged);
+  if (status) return status;
+  if (whole) return take_verdict(ctx, m, out);
+  fem_mass_count(m, 1, &g.iterations, &g.converged);
   return status;
 }
 

@@ -54,6 +54,17 @@ struct companions {
   uint32_t sequence;                // of the first sum; each has the next
 };
 
+/* What a solve came to. */
+struct verdict {
+  solver_outcome outcome; // first, so that a pointer to it is one to this
+  int sums;
+};
+
+static __device__ __forceinline__ void tell(const progress &g, verdict *out)
+{
+  out->outcome.iterations[0] = g.iterations, out->outcome.converged[0] = g.converged, out->sums = g.sums;
+}
+
 enum what { DOTS, STORE, FINISH }; // FINISH: x alone
 
 static __device__ __forceinline__ void add_dots(double lambda, double r, double p, double (&sum)[NDOTS])
@@ -226,7 +237,7 @@ static __device__ __forceinline__ void replay_all(const vectors &v, int steps, c
 template <int REGISTERS>
 static __global__ void __launch_bounds__(THREADS, 1)
   iterate_resident(vectors v, resident place, companions others, double tolerance2, int max_iterations, double *partial,
-                   progress *out)
+                   verdict *out)
 {
   __shared__ double shared[32 * NDOTS], dots[NDOTS];
   __shared__ progress g;
@@ -281,7 +292,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
   }
   cooperative_groups::this_grid().sync(); // the history is complete
   replay_all(v, g.iterations, place.history);
-  if (blockIdx.x == 0 && threadIdx.x == 0) *out = g;
+  if (blockIdx.x == 0 && threadIdx.x == 0) tell(g, out);
 }
 
 /* ------------------------------------------------------------------ in one kernel: more unknowns than a chip holds */
@@ -289,7 +300,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
 /* A whole solve, cooperative: b to x, outcome to *out; r and p are stored once per window.  partial
  * [2][blocks][NDOTS] */
 static __global__ void __launch_bounds__(THREADS, 2)
-  iterate_windows(vectors v, companions others, double tolerance2, int max_iterations, double *partial, progress *out)
+  iterate_windows(vectors v, companions others, double tolerance2, int max_iterations, double *partial, verdict *out)
 {
   __shared__ double shared[32 * NDOTS], dots[NDOTS];
   __shared__ window w;
@@ -313,7 +324,7 @@ static __global__ void __launch_bounds__(THREADS, 2)
   }
   double unused[NDOTS] = {};
   sweep<FINISH>(v, w, unused);
-  if (blockIdx.x == 0 && threadIdx.x == 0) *out = g;
+  if (blockIdx.x == 0 && threadIdx.x == 0) tell(g, out);
 }
 
 /* ------------------------------------------------------------------ in a kernel per iteration */

@@ -96,7 +96,8 @@ int setup(batched_ctx *ctx, fem_mass *m)
   store->scale = place(ctx, m->zone_inverse->scale, nodes);
   store->zones = static_cast<double *>(batched_allocate(ctx, sizeof(double) * ((size_t)s->dim * nodes + 1)));
   if (!store->inverse || !store->scale || !store->zones) return BATCHED_NO_MEMORY;
-  return setup_passes(ctx, m, &store->passes);
+  const int status = setup_passes(ctx, m, &store->passes);
+  return status ? status : setup_inverse_matrix(ctx, m, &store->matrix);
 }
 
 void teardown(batched_ctx *ctx, fem_mass *m)
@@ -106,6 +107,7 @@ void teardown(batched_ctx *ctx, fem_mass *m)
   batched_release(ctx, store->inverse);
   batched_release(ctx, store->scale);
   batched_release(ctx, store->zones);
+  solver_csr_destroy(&store->matrix);
   delete store;
   m->zone_inverse->store = nullptr;
 }

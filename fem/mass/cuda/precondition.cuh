@@ -30,7 +30,12 @@ struct inverse_store {
   double *scale;   /* [nzones][nd] */
   double *zones;   /* [dim][nzones][nd]: P r, zone by zone */
   inverse_passes passes;
+  solver_csr *matrix; /* P, on the host; NULL: is not needed */
 };
+
+/* Makes *matrix, and m->matrix.inverse of it, where conjugate gradients can take P as a matrix:
+ * precondition_matrix.cu. */
+int setup_inverse_matrix(batched_ctx *ctx, fem_mass *m, solver_csr **matrix);
 
 } // namespace fem_cuda
 

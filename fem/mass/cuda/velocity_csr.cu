@@ -58,8 +58,8 @@ static void teardown(batched_ctx *, fem_mass *m)
   delete store;
 }
 
-/* Conjugate gradients may make something of the matrix, which takes its time: a solve without iterations. */
-static int prepare(batched_ctx *ctx, fem_mass *m)
+/* A solve without iterations. */
+int prepare_csr(batched_ctx *ctx, fem_mass *m)
 {
   const size_t n = (size_t)(m->matrix.ncomp * m->matrix.n);
   auto *vectors = static_cast<double *>(batched_scratch_push(ctx, sizeof(double) * (2 * n + 1)));
@@ -67,7 +67,7 @@ static int prepare(batched_ctx *ctx, fem_mass *m)
   int iterations[SOLVER_MAX_COMPONENTS];
   bool converged[SOLVER_MAX_COMPONENTS];
   int status = batched_fill_zero(ctx, vectors, sizeof(double) * n);
-  if (!status) status = fem_mass_iterate(ctx, m, vectors, vectors + n, 0, iterations, converged);
+  if (!status) status = fem_mass_iterate(ctx, m, vectors, vectors + n, 0, iterations, converged, nullptr);
   batched_scratch_pop(ctx);
   return status;
 }
@@ -108,7 +108,7 @@ template <multiply_rows *MULTIPLY> static int setup(batched_ctx *ctx, fem_mass *
   m->matrix.csr = store->matrix;
   m->matrix.fixed = s->essential;
   m->matrix.peers = store->peers;
-  return prepare(ctx, m);
+  return m->options.preconditioner == FEM_ZONE_INVERSE ? status : prepare_csr(ctx, m);
 }
 
 static void constants(const fem_mass *m, fem_constant_visit *visit, void *user)

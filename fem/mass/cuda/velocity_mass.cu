@@ -14,22 +14,27 @@
 namespace fem_cuda
 {
 
-/* A matrix and vectors of this size, in doubles, stay on the chip, and conjugate gradients run in one kernel:
- * solvers/cuda/pcg_resident.cu.  Nor does it take much time to assemble.  All ranks choose the same. */
-static bool is_small(const fem_space *s)
+/* Of the vectors and of the zones' matrices, in doubles. */
+static double size_of(const fem_space *s)
 {
-  const double zone = (double)s->nd * (s->nd + 9), work = (double)s->nd * s->nd * s->nq;
-  const double zones = (double)s->nzones_global / comm_size();
-  const bool connected = comm_size() == 1 || (halo_apart(s->halo) && !s->places);
-  return connected && zones * zone <= 4.6e6 && zones * work <= 1e9;
+  return (double)s->nzones_global / comm_size() * s->nd * (s->nd + 9);
 }
 
-/* The passes of cuda.sumfact apply zone inverses in a recorded loop; around an assembled matrix the host loops. */
+/* solvers/cuda/pcg_resident.cu.  Nor does it take much time to assemble. */
+bool is_small(const fem_space *s)
+{
+  const double work = (double)s->nzones_global / comm_size() * s->nd * s->nd * s->nq;
+  const bool connected = comm_size() == 1 || (halo_apart(s->halo) && !s->places);
+  return connected && size_of(s) <= 4.6e6 && work <= 1e9;
+}
+
+/* On one rank zone inverses are on the chip, too, for each component (precondition_matrix.cu), or are applied by the
+ * passes of cuda.sumfact in a recorded loop; around an assembled matrix the host loops. */
 static bool is_large(const void *mass)
 {
   const fem_mass *m = static_cast<const fem_mass *>(mass);
-  const bool recorded = m->options.preconditioner == FEM_ZONE_INVERSE && comm_size() == 1;
-  return recorded || !is_small(m->space);
+  if (m->options.preconditioner != FEM_ZONE_INVERSE || comm_size() > 1) return !is_small(m->space);
+  return !(halo_alone(m->space->halo) && size_of(m->space) <= 1e6 && is_small(m->space));
 }
 
 static bool fits_sumfact(const void *mass)

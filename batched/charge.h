@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * For authors of rows whose work is known only when the device is done.
+ */
+#ifndef BATCHED_CHARGE_H
+#define BATCHED_CHARGE_H
+
+#include "batched/variant.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Adds to what the calls of a row cost (batched_get_stats); it has been called. */
+void batched_charge(batched_ctx *ctx, const batched_op *op, const batched_variant *row, batched_cost cost);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Zone inverses as an assembled matrix beside that of row cuda.csr of velocity_mass, whose pattern is the same, for
+ * conjugate gradients in one kernel (solvers/cuda/pcg_components.cu): on one rank, of small meshes.  Assembled on the
+ * host, at set-up.
+ */
+#include <cstdlib>
+
+#include "fem/mass/cuda/mass.cuh"
+#include "fem/mass/cuda/precondition.cuh"
+
+namespace fem_cuda
+{
+
+/* S_z (M^ (x) M^ (x) M^)^-1 S_z of a zone: matrix [nd][nd]. */
+static void make_zone(const fem_space *s, const double *inverse, const double *scale, double *matrix)
+{
+  for (int i = 0; i < s->nd; i++)
+    for (int j = 0; j < s->nd; j++) {
+      double product = scale[i] * scale[j];
+      for (int d = 0, k = i, l = j; d < s->factors; d++, k /= s->d1, l /= s->d1)
+        product *= inverse[k % s->d1 * s->d1 + l % s->d1];
+      matrix[i * s->nd + j] = product;
+    }
+}
+
+static solver_csr *assemble(const fem_mass *m)
+{
+  const fem_space *s = m->space;
+  solver_csr *a = solver_csr_create(s->ndofs, s->nzones, s->nd, s->dofs);
+  double *zone = static_cast<double *>(malloc(sizeof(double) * (size_t)s->nd * (size_t)s->nd));
+  for (int64_t z = 0; a && zone && z < s->nzones; z++) {
+    make_zone(s, m->zone_inverse->inverse, m->zone_inverse->scale + z * s->nd, zone);
+    solver_csr_add(a, s->nd, s->dofs + z * s->nd, zone);
+  }
+  if (!zone) solver_csr_destroy(&a);
+  free(zone);
+  return a;
+}
+
+int setup_inverse_matrix(batched_ctx *ctx, fem_mass *m, solver_csr **matrix)
+{
+  if (m->functions != &velocity_csr || !m->matrix.csr || !halo_alone(m->space->halo) || !is_small(m->space))
+    return BATCHED_SUCCESS;
+  *matrix = assemble(m);
+  if (!*matrix) return BATCHED_NO_MEMORY;
+  m->matrix.inverse = *matrix;
+  return prepare_csr(ctx, m);
+}
+
+} // namespace fem_cuda
