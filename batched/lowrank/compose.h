@@ -55,9 +55,9 @@ static inline bool lowrank_is_there(const batched_matrix *a)
   return a->data || a->array;
 }
 
-/* C = X Y^H with X m x k, Y n x k, both uniform and overwritten, rounded: QR of both, or of Y alone where X is
- * orthonormal, the SVD of the product of the triangles, truncation (Grasedyck, Hackbusch, Computing 70, 2003).
- * ranks == cu.ns, written. */
+/* C = X Y^H with X m x k, Y n x k, both uniform, X overwritten unless it is orthonormal, rounded: QR of both, or of Y
+ * alone where X is orthonormal, the left singular vectors P of R_x R_y^H, truncation (Grasedyck, Hackbusch, Computing
+ * 70, 2003); then U = Q_x P and V = Y R_x^H P, without Q_y.  ranks == cu.ns, written. */
 int lowrank_round(batched_ctx *ctx, batched_matrix x, bool orthonormal, batched_matrix y, batched_matrix cu,
                   batched_matrix cv, int *ranks, batched_truncation t, int *info);
 /* The same for an orthonormal X, which stays, as Y does; V's columns are orthogonal to some eps of the largest squared.
