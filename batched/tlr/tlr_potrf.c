@@ -188,11 +188,15 @@ static void factor(lowrank_work *w, factorization *f, double shift, int *info)
   *info = f->failed = 0;
   f->l = lowrank_tlr_like(f->a);
   if (!f->l) w->status = BATCHED_NO_MEMORY;
-  if (f->l) f->l->shift = shift;
+  if (f->l) {
+    f->l->shift = shift;
+    lowrank_reserve(w, f->l, f->a);
+  }
   for (int k = 0; k < f->a->mt && !w->status && !f->failed; k++) {
     make_diagonal(w, f, k);
     if (!f->failed) make_column(w, f, k, info);
   }
+  if (f->l && !f->failed) lowrank_trim(w, f->l);
   LOWRANK_DO(w, batched_synchronize(w->ctx));
   if (f->failed && !w->status)
     f->cut_off = lowrank_cut_off(w, f->a, f->failed, false, f->t) + lowrank_cut_off(w, f->l, f->failed, true, f->t);
