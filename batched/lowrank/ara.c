@@ -148,14 +148,26 @@ static void add_samples(ara *a, int first, int n)
   a->w->status = lowrank_end(w);
 }
 
-/* The factors of those with the same number of columns. */
-static void finish_group(ara *a, int64_t count, int columns)
+/* Bases of those that are named. */
+static batched_matrix bases_of(lowrank_work *w, const ara *a, const int64_t *which, int64_t count, int most,
+                               lowrank_list *list)
+{
+  LOWRANK_DO(w, lowrank_list_create(list, a->target->type, count));
+  if (w->status) return (batched_matrix){0};
+  for (int64_t i = 0; i < count; i++)
+    lowrank_list_add(list, column_at(a, which[i], 0), a->q.m, a->columns[which[i]], a->q.ld);
+  return lowrank_list_batch(w, list, a->q.m, most);
+}
+
+/* The factors of the first `count` of a->at, with at most so many columns; with the same number of them, or *done says
+ * whether it could be done. */
+static void finish_some(ara *a, int64_t count, int columns, bool *done)
 {
   lowrank_work inner = {.ctx = a->w->ctx, .status = a->w->status}, *w = &inner;
   const lowrank_target *g = a->target;
   lowrank_list ql = {0}, ul = {0}, vl = {0};
-  batched_matrix q = columns_of(w, a, a->at, count, 0, columns, false, &ql);
-  batched_matrix z = lowrank_zeros(w, g->type, g->n, columns, count);
+  const batched_matrix q = bases_of(w, a, a->at, count, columns, &ql);
+  const batched_matrix z = lowrank_sized(lowrank_zeros(w, g->type, g->n, columns, count), NULL, q.ns);
   int *ranks = lowrank_push(w, (size_t)count * sizeof *ranks), *info = lowrank_push(w, (size_t)count * sizeof *info);
   int *both = malloc(2 * (size_t)count * sizeof *both);
   if (!both && !w->status) w->status = BATCHED_NO_MEMORY;
@@ -167,20 +179,26 @@ static void finish_group(ara *a, int64_t count, int columns)
     lowrank_list_add(&ul, g->u[which], g->ms ? g->ms[which] : g->m, g->room, g->ldu);
     lowrank_list_add(&vl, g->v[which], g->ns ? g->ns[which] : g->n, g->room, g->ldv);
   }
+  *done = false;
   if (!w->status) {
     batched_truncation t = a->t;
     t.tolerance *= ROUNDED;
     const batched_matrix u = lowrank_list_batch(w, &ul, g->m, g->room), v = lowrank_list_batch(w, &vl, g->n, g->room);
-    bool done = false;
-    if (g->by_gram) LOWRANK_DO(w, lowrank_round_gram(w->ctx, q, z, u, v, ranks, t, info, &done));
-    if (!done) LOWRANK_DO(w, lowrank_round(w->ctx, q, true, z, u, v, ranks, t, info));
+    if (g->by_gram) LOWRANK_DO(w, lowrank_round_gram(w->ctx, q, z, ql.ns, u, v, ranks, t, info, done));
+    if (!*done && !q.ns) {
+      LOWRANK_DO(w, lowrank_round(w->ctx, q, true, z, u, v, ranks, t, info));
+      *done = true;
+    }
   }
-  LOWRANK_DO(w, batched_copy_to_host(w->ctx, both, ranks, (size_t)count * sizeof *ranks));
-  LOWRANK_DO(w, batched_copy_to_host(w->ctx, both + count, info, (size_t)count * sizeof *info));
-  for (int64_t i = 0; i < count && !w->status; i++) {
+  if (*done) {
+    LOWRANK_DO(w, batched_copy_to_host(w->ctx, both, ranks, (size_t)count * sizeof *ranks));
+    LOWRANK_DO(w, batched_copy_to_host(w->ctx, both + count, info, (size_t)count * sizeof *info));
+  }
+  for (int64_t i = 0; i < count && *done && !w->status; i++) {
     const int64_t which = a->at[i];
     g->ranks[which] = both[i];
     g->info[which] = both[count + i] || !a->missed[which] ? both[count + i] : a->limit + 1;
+    a->columns[which] = 0;
   }
   free(both);
   lowrank_list_destroy(&ql);
@@ -189,16 +207,35 @@ static void finish_group(ara *a, int64_t count, int columns)
   a->w->status = lowrank_end(w);
 }
 
+/* a->at = those with columns from least to most; their number. */
+static int64_t gather(ara *a, int least, int most)
+{
+  int64_t count = 0;
+  for (int64_t i = 0; i < a->target->count; i++)
+    if (a->columns[i] >= least && a->columns[i] <= most) a->at[count++] = i;
+  return count;
+}
+
+/* By a Gram matrix all at once, but for those whose order is too large for the tolerance; what is left, or all, in
+ * groups of the same order. */
 static void finish(ara *a)
 {
-  for (int columns = 0; columns <= a->limit && !a->w->status; columns++) {
-    int64_t count = 0;
-    for (int64_t i = 0; i < a->target->count; i++)
-      if (a->columns[i] == columns) a->at[count++] = i;
-    if (columns == 0)
-      for (int64_t i = 0; i < count; i++) a->target->ranks[a->at[i]] = a->target->info[a->at[i]] = 0;
-    else if (count > 0)
-      finish_group(a, count, columns);
+  bool done;
+  const int64_t none = gather(a, 0, 0);
+  for (int64_t i = 0; i < none; i++) a->target->ranks[a->at[i]] = a->target->info[a->at[i]] = 0;
+  if (a->target->by_gram) {
+    batched_truncation t = a->t;
+    t.tolerance *= ROUNDED;
+    const int sure = lowrank_sure_of_gram(a->target->type, t, a->limit);
+    int most = 0;
+    const int64_t count = gather(a, 1, sure);
+    for (int64_t i = 0; i < count; i++)
+      if (a->columns[a->at[i]] > most) most = a->columns[a->at[i]];
+    if (count > 0) finish_some(a, count, most, &done);
+  }
+  for (int columns = 1; columns <= a->limit && !a->w->status; columns++) {
+    const int64_t count = gather(a, columns, columns);
+    if (count > 0) finish_some(a, count, columns, &done);
   }
 }
 

@@ -27,7 +27,7 @@ typedef struct lowrank_operator {
    * are at most, with as many columns of it as y->ns says. */
   int (*sample)(batched_ctx *ctx, void *self, const int64_t *which, int64_t count, batched_matrix omega,
                 const lowrank_list *y);
-  /* Z_i = A_i^H Q_i; q: uniform; z: n x k, strided, zero. */
+  /* Z_i = A_i^H Q_i; z: n x k, strided, zero, with as many columns of it as q->ns says. */
   int (*project)(batched_ctx *ctx, void *self, const int64_t *which, int64_t count, const lowrank_list *q,
                  batched_matrix z);
   void *self;

@@ -60,10 +60,13 @@ static inline bool lowrank_is_there(const batched_matrix *a)
  * 70, 2003); then U = Q_x P and V = Y R_x^H P, without Q_y.  ranks == cu.ns, written. */
 int lowrank_round(batched_ctx *ctx, batched_matrix x, bool orthonormal, batched_matrix y, batched_matrix cu,
                   batched_matrix cv, int *ranks, batched_truncation t, int *info);
-/* The same for an orthonormal X, which stays, as Y does; V's columns are orthogonal to some eps of the largest squared.
- * Not done where the tolerance asks for more than eigenvalues of Y^H Y tell, or there is a NaN. */
-int lowrank_round_gram(batched_ctx *ctx, batched_matrix x, batched_matrix y, batched_matrix cu, batched_matrix cv,
-                       int *ranks, batched_truncation t, int *info, bool *done);
+/* The same for an orthonormal X, which stays, as Y does, by eigenvectors of Y^H Y; V's columns are orthogonal to some
+ * eps of the largest squared.  The number of columns, x.ns, may vary; ks: the same on the host, NULL where it does not.
+ * Not done where the tolerance asks for more than the eigenvalues tell, or there is a NaN. */
+int lowrank_round_gram(batched_ctx *ctx, batched_matrix x, batched_matrix y, const int *ks, batched_matrix cu,
+                       batched_matrix cv, int *ranks, batched_truncation t, int *info, bool *done);
+/* The number of columns, at most `most`, up to which a tolerance does not ask for more. */
+int lowrank_sure_of_gram(batched_type type, batched_truncation t, int most);
 
 #ifdef __cplusplus
 }

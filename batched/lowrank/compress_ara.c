@@ -52,7 +52,7 @@ static int project(batched_ctx *ctx, void *self, const int64_t *which, int64_t c
   const dense *d = self;
   lowrank_work w = {.ctx = ctx};
   const batched_matrix from = lowrank_list_batch(&w, q, d->a.m, z.n);
-  LOWRANK_DO(&w, multiply(ctx, d, BATCHED_CONJ_TRANS, which, count, from, z));
+  LOWRANK_DO(&w, multiply(ctx, d, BATCHED_CONJ_TRANS, which, count, from, lowrank_sized(z, NULL, from.ns)));
   return lowrank_end(&w);
 }
 
