@@ -17,9 +17,10 @@ typedef struct lowrank_target {
   int64_t count;
   const int *ms, *ns; /* NULL: all m x n */
   void *const *u, *const *v;
-  int ldu, ldv, room; /* of the factors */
-  int *ranks, *info;  /* results, on the host */
-  bool by_gram;       /* round by lowrank_round_gram, where that will do */
+  int ldu, ldv, room;  /* of the factors */
+  int *ranks, *info;   /* results, on the host */
+  bool by_gram;        /* round by lowrank_round_gram, where that will do */
+  const int *expected; /* ranks, about: so many samples are taken at first; NULL: LOWRANK_SAMPLES */
 } lowrank_target;
 
 typedef struct lowrank_operator {

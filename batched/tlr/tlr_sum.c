@@ -213,7 +213,7 @@ int lowrank_sum_sample(batched_ctx *ctx, void *self, const int64_t *which, int64
   make_images(x, omega, &m);
   lowrank_parts_create(x->w, &stack, count);
   for (int64_t t = 0; t < lowrank_targets(x); t++)
-    lowrank_parts_take(&stack, t, (int64_t)lowrank_height(s, lowrank_row(x, t)) * omega.n);
+    lowrank_parts_take(&stack, t, (int64_t)lowrank_height(s, lowrank_row(x, t)) * y->ns[t]);
   lowrank_parts_allocate(x->w, &stack, x->type);
   lowrank_products_create(x->w, &small, x->type, BATCHED_NO_TRANS, BATCHED_NO_TRANS, count * s->terms);
   lowrank_products_create(x->w, &dense, x->type, BATCHED_CONJ_TRANS, BATCHED_NO_TRANS, count * s->terms);
