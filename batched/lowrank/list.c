@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "batched/context.h"
 #include "batched/lowrank/list.h"
 
 #include <stdlib.h>
@@ -72,7 +73,7 @@ static void upload(lowrank_work *w, const lowrank_list *const *lists, int nlists
     to[i] = (arrays){(void **)(there + at[0]), (int *)(there + at[1]), (int *)(there + at[2]), (int *)(there + at[3])};
     first += here;
   }
-  LOWRANK_DO(w, batched_copy_from_host(w->ctx, there, host, bytes));
+  LOWRANK_DO(w, batched_copy_in_turn(w->ctx, there, host, bytes));
   free(host);
 }
 
