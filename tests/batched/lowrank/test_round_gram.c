@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Rounding by a Gram matrix in every type, of as many columns for each or not: the error and the rank by the definition, an orthonormal U, a limit of the
- * rank, matrices of zeros; and that tolerances are left alone which it can't reach.
+ * Rounding by a Gram matrix in every type, of as many columns for each or not: the error and the rank by the
+ * definition, an orthonormal U, a limit of the rank, matrices of zeros; and that tolerances are left alone which it
+ * can't reach.
  */
 #include "batched/lowrank/compose.h"
 #include "tests/batched/lowrank/lowrank_case.h"
