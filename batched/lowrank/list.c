@@ -75,6 +75,7 @@ static void upload(lowrank_work *w, const lowrank_list *const *lists, int nlists
   }
   LOWRANK_DO(w, batched_copy_in_turn(w->ctx, there, host, bytes));
   free(host);
+  for (int i = 0; i < nlists && w->status; i++) to[i] = (arrays){0}; /* no call takes such a batch */
 }
 
 /* The batch of a list whose arrays are there. */
