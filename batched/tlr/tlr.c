@@ -98,7 +98,7 @@ static void make_room(lowrank_work *w, batched_tlr *a, int i, int columns, bool 
 
 void lowrank_reserve(lowrank_work *w, batched_tlr *a, const batched_tlr *like)
 {
-  for (int i = 0; i < a->mt; i++) make_room(w, a, i, like->rows[i].columns, false);
+  for (int i = 0; i < a->mt; i++) make_room(w, a, i, 2 * like->rows[i].columns, true);
 }
 
 void lowrank_trim(lowrank_work *w, batched_tlr *a)
