@@ -40,12 +40,14 @@ static inline batched_lowrank batched_dense(batched_matrix a)
 /* Truncation: as few columns are kept as |error|_F <= tolerance |A|_F allows, or, where it is absolute,
  * |error|_F <= tolerance; and never more than max_rank (0: than there is room for).  A tolerance of 0 keeps what is
  * above rounding error.  Random numbers depend on the seed, on the row and on the sample, never on the matrix's
- * place. */
+ * place.  power_iterations: of lrcompress by rsvd; each reads A twice more, and brings the error nearer to the least
+ * where singular values fall slowly. */
 typedef struct batched_truncation {
   double tolerance;
   bool absolute;
   int max_rank;
   uint64_t seed;
+  int power_iterations;
 } batched_truncation;
 
 /* C = alpha op(A) op(B) + beta C, each of the three dense or of low rank, but for a C of low rank with both factors

@@ -91,6 +91,18 @@ void *batched_stream(const batched_ctx *ctx)
   return ctx ? ctx->stream : NULL;
 }
 
+/* As large as needed, or half as much again as the block that it replaces, where that is more and there is so much
+ * memory: sizes that grow slowly settle soon, too. */
+static batched_scratch make_scratch(batched_ctx *ctx, size_t bytes, size_t before)
+{
+  const size_t larger = before + before / 2;
+  if (larger > bytes) {
+    void *data = batched_allocate(ctx, larger);
+    if (data) return (batched_scratch){data, larger};
+  }
+  return (batched_scratch){batched_allocate(ctx, bytes), bytes};
+}
+
 /* The block at the top is reused if it is large enough, else replaced: sizes settle after the first calls.  While a
  * graph is captured it stays, too small as it is. */
 void *batched_scratch_push(batched_ctx *ctx, size_t bytes)
@@ -103,13 +115,14 @@ void *batched_scratch_push(batched_ctx *ctx, size_t bytes)
     ctx->nscratch++;
   }
   if (!s->data || s->bytes < bytes) {
+    const size_t before = s->bytes;
     if (ctx->space == BATCHED_HOST || !batched_cuda_is_captured(ctx)) {
       batched_release(ctx, s->data);
       *s = (batched_scratch){0};
     }
-    void *data = batched_allocate(ctx, bytes);
-    if (!data) return NULL;
-    *s = (batched_scratch){data, bytes};
+    const batched_scratch larger = make_scratch(ctx, bytes, before);
+    if (!larger.data) return NULL;
+    *s = larger;
   }
   ctx->scratch_top++;
   return s->data;

@@ -44,9 +44,11 @@ struct batched_ctx {
   struct batched_tuning *tuning;              /* tuning.c; NULL: no table */
 
   int nblocks, blocks_room;
-  batched_block *blocks;       /* owned: what is allocated on the GPU */
-  size_t refused;              /* bytes of the last allocation that failed */
-  bool refused_in_capture;     /* was it while a graph was captured? */
+  batched_block *blocks;   /* owned: what is allocated on the GPU */
+  size_t refused;          /* bytes of the last allocation that failed */
+  bool refused_in_capture; /* was it while a graph was captured? */
+  char *stage;             /* owned, page-locked: what copies that nobody waits for read; NULL: there was none */
+  size_t stage_bytes, stage_used;
   struct batched_trace *trace; /* owned (cuda/trace.cu); NULL: operations are timed by the host's clock */
   struct batched_team *team;   /* owned (threads.c); NULL: one thread does all */
 
@@ -55,6 +57,10 @@ struct batched_ctx {
   batched_stats stats[BATCHED_MAX_STATS];
   batched_scratch scratch[BATCHED_MAX_SCRATCH];
 };
+
+/* As batched_copy_from_host, but nobody waits: the host's memory may change as soon as this returns, the copy takes its
+ * turn on the stream.  Not while a graph is captured, which would copy what is there when it runs. */
+int batched_copy_in_turn(batched_ctx *ctx, void *p, const void *host, size_t bytes);
 
 /* The CUDA backend's memory and stream (cuda/memory.cu; cuda/none.c where CUDA was not built). */
 int batched_cuda_open(batched_ctx *ctx);
@@ -65,6 +71,7 @@ bool batched_cuda_is_captured(const batched_ctx *ctx);
 void *batched_cuda_allocate(batched_ctx *ctx, size_t bytes);
 void batched_cuda_release(batched_ctx *ctx, void *p);
 int batched_cuda_copy(batched_ctx *ctx, void *to, const void *from, size_t bytes);
+int batched_cuda_stage(batched_ctx *ctx, void *to, const void *host, size_t bytes);
 int batched_cuda_fill_zero(batched_ctx *ctx, void *p, size_t bytes);
 int batched_cuda_synchronize(batched_ctx *ctx);
 int batched_cuda_measure_limits(batched_ctx *ctx, batched_limits *limits);

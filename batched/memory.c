@@ -138,6 +138,12 @@ int batched_copy_from_host(batched_ctx *ctx, void *p, const void *host, size_t b
   return status ? status : batched_synchronize(ctx);
 }
 
+int batched_copy_in_turn(batched_ctx *ctx, void *p, const void *host, size_t bytes)
+{
+  if (ctx->space == BATCHED_HOST || bytes == 0) return copy(ctx, p, host, bytes);
+  return batched_cuda_is_captured(ctx) ? (int)BATCHED_DEVICE_FAILED : batched_cuda_stage(ctx, p, host, bytes);
+}
+
 int batched_fill_zero(batched_ctx *ctx, void *p, size_t bytes)
 {
   if (!ctx) return -1;

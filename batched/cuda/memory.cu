@@ -4,6 +4,9 @@
  */
 #include <cuda_runtime.h>
 
+#include <algorithm>
+#include <cstring>
+
 #include "batched/context.h"
 
 static cudaStream_t stream_of(const batched_ctx *ctx)
@@ -25,6 +28,7 @@ int batched_cuda_open(batched_ctx *ctx)
 void batched_cuda_close(batched_ctx *ctx)
 {
   batched_cuda_close_vendor(ctx);
+  if (ctx->stage) cudaFreeHost(ctx->stage);
   if (ctx->owns_stream) cudaStreamDestroy(stream_of(ctx));
 }
 
@@ -56,6 +60,40 @@ int batched_cuda_copy(batched_ctx *ctx, void *to, const void *from, size_t bytes
 {
   return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_of(ctx)) == cudaSuccess ? BATCHED_SUCCESS
                                                                                             : BATCHED_DEVICE_FAILED;
+}
+
+/* Room in the stage: what is in it has been copied once the stream has come to its end. */
+static char *stage_room(batched_ctx *ctx, size_t bytes)
+{
+  constexpr size_t least = 8 << 20, alignment = 256;
+  if (ctx->stage_used + bytes > ctx->stage_bytes) {
+    if (cudaStreamSynchronize(stream_of(ctx)) != cudaSuccess) return nullptr;
+    ctx->stage_used = 0;
+  }
+  if (bytes > ctx->stage_bytes) {
+    if (ctx->stage) cudaFreeHost(ctx->stage);
+    ctx->stage = nullptr;
+    ctx->stage_bytes = 0;
+    void *p = nullptr;
+    const size_t wanted = std::max(least, 2 * bytes);
+    if (cudaMallocHost(&p, wanted) != cudaSuccess) {
+      cudaGetLastError(); // said by the status
+      return nullptr;
+    }
+    ctx->stage = static_cast<char *>(p);
+    ctx->stage_bytes = wanted;
+  }
+  char *const room = ctx->stage + ctx->stage_used;
+  ctx->stage_used += (bytes + alignment - 1) / alignment * alignment;
+  return room;
+}
+
+int batched_cuda_stage(batched_ctx *ctx, void *to, const void *host, size_t bytes)
+{
+  char *const room = stage_room(ctx, bytes);
+  if (!room) return BATCHED_NO_MEMORY;
+  std::memcpy(room, host, bytes);
+  return batched_cuda_copy(ctx, to, room, bytes);
 }
 
 int batched_cuda_fill_zero(batched_ctx *ctx, void *p, size_t bytes)

@@ -155,6 +155,11 @@ int batched_cuda_copy(batched_ctx *ctx, void *to, const void *from, size_t bytes
   return BATCHED_SUCCESS;
 }
 
+int batched_cuda_stage(batched_ctx *ctx, void *to, const void *host, size_t bytes)
+{
+  return batched_cuda_copy(ctx, to, host, bytes);
+}
+
 int batched_cuda_fill_zero(batched_ctx *ctx, void *p, size_t bytes)
 {
   batched_model_enqueue(ctx, (double)bytes, 0.8);

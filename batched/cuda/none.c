@@ -38,6 +38,12 @@ int batched_cuda_copy(batched_ctx *ctx, void *to, const void *from, size_t bytes
   return BATCHED_NO_DEVICE;
 }
 
+int batched_cuda_stage(batched_ctx *ctx, void *to, const void *host, size_t bytes)
+{
+  (void)ctx, (void)to, (void)host, (void)bytes;
+  return BATCHED_NO_DEVICE;
+}
+
 int batched_cuda_fill_zero(batched_ctx *ctx, void *p, size_t bytes)
 {
   (void)ctx, (void)p, (void)bytes;

@@ -18,8 +18,11 @@ typedef struct ara {
   const lowrank_target *target;
   batched_truncation t;
   int limit;
+  bool tested; /* is what is left then of interest? */
   batched_matrix q, omega;
+  int64_t drawn;        /* random columns so far */
   int *columns;         /* owned */
+  int *width, *fresh;   /* owned: samples of a turn, and how many of them become columns */
   double *enough;       /* owned: the least residual that goes on */
   int64_t *active, *at; /* owned: those that go on; those of a group */
   bool *missed;         /* owned: a residual is left, and no room */
@@ -44,17 +47,19 @@ static int most_columns(const lowrank_target *g, int64_t i)
   return g->ms ? g->ms[i] : g->m;
 }
 
-/* Columns j .. j+n-1 of those that are named, n samples or the part of them that the basis has room for; the list is
- * the caller's. */
-static batched_matrix columns_of(lowrank_work *w, const ara *a, const int64_t *which, int64_t count, int j, int n,
-                                 bool samples, lowrank_list *list)
+/* The basis of each that is named, or, behind it, its samples, or its new columns; the list is the caller's. */
+typedef enum part { BASIS, SAMPLES, FRESH } part;
+
+static batched_matrix columns_of(lowrank_work *w, const ara *a, const int64_t *which, int64_t count, part what,
+                                 lowrank_list *list)
 {
+  const int *const widths = what == BASIS ? a->columns : what == SAMPLES ? a->width : a->fresh;
   LOWRANK_DO(w, lowrank_list_create(list, a->target->type, count));
   if (w->status) return (batched_matrix){0};
   for (int64_t i = 0; i < count; i++)
-    lowrank_list_add(list, column_at(a, which[i], j), a->q.m,
-                     samples ? n : smaller(n, most_columns(a->target, which[i]) - j), a->q.ld);
-  return lowrank_list_batch(w, list, a->q.m, n);
+    lowrank_list_add(list, column_at(a, which[i], what == BASIS ? 0 : a->columns[which[i]]), a->q.m, widths[which[i]],
+                     a->q.ld);
+  return lowrank_list_batch(w, list, a->q.m, -1);
 }
 
 /* Y = (I - Q Q^H) Y with the columns before it. */
@@ -62,7 +67,7 @@ static void project_out(lowrank_work *w, batched_matrix q, batched_matrix y)
 {
   lowrank_work inner = {.ctx = w->ctx, .status = w->status};
   if (q.n == 0) return;
-  const batched_matrix qy = lowrank_sized(lowrank_matrix(&inner, q.type, q.n, y.n, q.count), NULL, y.ns);
+  const batched_matrix qy = lowrank_sized(lowrank_matrix(&inner, q.type, q.n, y.n, q.count), q.ns, y.ns);
   LOWRANK_DO(&inner, batched_gemm(w->ctx, BATCHED_CONJ_TRANS, BATCHED_NO_TRANS, one, q, y, zero, qy));
   LOWRANK_DO(&inner, batched_gemm(w->ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, minus_one, q, qy, one, y));
   w->status = lowrank_end(&inner);
@@ -78,7 +83,7 @@ static void make_orthonormal(lowrank_work *w, batched_matrix y)
 }
 
 /* Measures each one's new samples Y: |A - Q Q^H A|, and how many of them are enough.  Whoever has enough leaves. */
-static void judge(ara *a, batched_matrix y, int first)
+static void judge(ara *a, batched_matrix y)
 {
   lowrank_work inner = {.ctx = a->w->ctx, .status = a->w->status}, *w = &inner;
   const batched_type type = batched_real_type(y.type);
@@ -92,70 +97,104 @@ static void judge(ara *a, batched_matrix y, int first)
   int64_t kept = 0;
   for (int64_t i = 0; i < a->nactive && !w->status; i++) {
     const int64_t which = a->active[i];
+    const bool first = a->columns[which] == 0, last = a->fresh[which] == 0;
     const double norm = type == BATCHED_S ? (double)((const float *)host)[i] : ((const double *)host)[i];
-    const double residual = norm / sqrt(y.n);
-    if (first == 0) {
+    const double residual = norm / sqrt(a->width[which]);
+    if (first) {
       const double allowed = a->t.absolute ? a->t.tolerance : a->t.tolerance * residual;
       a->enough[which] = fmax(SAMPLED * allowed, 8 * unit * residual);
     }
-    const bool goes_on = residual > a->enough[which] || (residual - residual != 0 && first == 0); /* NaN, infinity */
-    a->missed[which] = goes_on && first == a->limit && a->t.tolerance > 0;
-    if (goes_on) a->active[kept++] = which;
+    const bool goes_on = residual > a->enough[which] || (residual - residual != 0 && first); /* NaN, infinity */
+    a->missed[which] = goes_on && last;
+    if (goes_on && !last) a->active[kept++] = which;
   }
   a->nactive = kept;
   free(host);
   a->w->status = lowrank_end(w);
 }
 
-/* LOWRANK_SAMPLES samples of those that are active; the first n, of those with more than noise, become columns
- * first .. first+n-1 of the basis, by block Gram-Schmidt, twice. */
-static void add_samples(ara *a, int first, int n)
+/* Where the first ones were too few, and a rank was expected. */
+static int more_samples(int columns)
+{
+  return columns / 8 / LOWRANK_SAMPLES * LOWRANK_SAMPLES;
+}
+
+/* How many samples each takes in this turn, of which some become columns; the most of them. */
+static int plan(ara *a)
+{
+  int most = 0;
+  for (int64_t i = 0; i < a->nactive; i++) {
+    const int64_t which = a->active[i];
+    const int columns = a->columns[which], left = smaller(a->limit, most_columns(a->target, which)) - columns;
+    const int expected = !a->target->expected ? 0 : columns == 0 ? a->target->expected[which] : more_samples(columns);
+    const int width = smaller(expected, left);
+    a->width[which] = width > LOWRANK_SAMPLES ? width : LOWRANK_SAMPLES;
+    a->fresh[which] = smaller(a->width[which], left);
+    if (a->width[which] > most) most = a->width[which];
+  }
+  return most;
+}
+
+/* The fresh columns of those that are active are made orthonormal, to each other and to those before them; who has no
+ * room for more leaves, unless what is left is to be tested. */
+static void append(ara *a, bool first)
+{
+  lowrank_work inner = {.ctx = a->w->ctx, .status = a->w->status}, *w = &inner;
+  lowrank_list before = {0}, now = {0};
+  const batched_matrix y = columns_of(w, a, a->active, a->nactive, FRESH, &now);
+  make_orthonormal(w, y);
+  if (!first) {
+    project_out(w, columns_of(w, a, a->active, a->nactive, BASIS, &before), y);
+    make_orthonormal(w, y);
+  }
+  int64_t kept = 0;
+  for (int64_t i = 0; i < a->nactive; i++) {
+    const int64_t which = a->active[i];
+    a->columns[which] += a->fresh[which];
+    const bool full = a->columns[which] == most_columns(a->target, which);
+    if (!full && (a->columns[which] < a->limit || a->tested)) a->active[kept++] = which;
+  }
+  a->nactive = kept;
+  lowrank_list_destroy(&before);
+  lowrank_list_destroy(&now);
+  a->w->status = lowrank_end(w);
+}
+
+/* A turn: samples of those that are active, which, of those with more than noise, become columns of the basis, by block
+ * Gram-Schmidt, twice. */
+static void add_samples(ara *a, bool first)
 {
   lowrank_work inner = {.ctx = a->w->ctx, .status = a->w->status}, *w = &inner;
   lowrank_list before = {0}, now = {0};
   batched_matrix all = a->omega;
+  all.n = plan(a);
   all.count = 1;
   all.stride = (int64_t)all.ld * all.n;
-  LOWRANK_DO(w, batched_random(w->ctx, a->t.seed, first, all));
-  batched_matrix y = columns_of(w, a, a->active, a->nactive, first, LOWRANK_SAMPLES, true, &now);
-  batched_matrix q = columns_of(w, a, a->active, a->nactive, 0, first, false, &before);
-  LOWRANK_DO(w, a->op->sample(w->ctx, a->op->self, a->active, a->nactive, a->omega, &now));
-  if (first > 0) project_out(w, q, y);
+  LOWRANK_DO(w, batched_random(w->ctx, a->t.seed, a->drawn, all));
+  a->drawn += all.n;
+  all.count = a->nactive;
+  all.stride = 0;
+  const batched_matrix y = columns_of(w, a, a->active, a->nactive, SAMPLES, &now);
+  LOWRANK_DO(w, a->op->sample(w->ctx, a->op->self, a->active, a->nactive, all, &now));
+  if (!first) project_out(w, columns_of(w, a, a->active, a->nactive, BASIS, &before), y);
   a->w->status = w->status;
-  if (!w->status) judge(a, y, first);
-  w->status = a->w->status;
+  if (!w->status) judge(a, y);
   lowrank_list_destroy(&before);
   lowrank_list_destroy(&now);
-  if (a->nactive > 0 && first < a->limit && !w->status) {
-    y = columns_of(w, a, a->active, a->nactive, first, n, false, &now);
-    q = columns_of(w, a, a->active, a->nactive, 0, first, false, &before);
-    make_orthonormal(w, y);
-    if (first > 0) {
-      project_out(w, q, y);
-      make_orthonormal(w, y);
-    }
-    int64_t kept = 0;
-    for (int64_t i = 0; i < a->nactive; i++) {
-      const int64_t which = a->active[i];
-      const int most = most_columns(a->target, which);
-      a->columns[which] = smaller(first + n, most);
-      if (a->columns[which] < most) a->active[kept++] = which;
-    }
-    a->nactive = kept;
-    lowrank_list_destroy(&before);
-    lowrank_list_destroy(&now);
-  }
+  if (a->nactive > 0 && !a->w->status) append(a, first);
+  w->status = a->w->status;
   a->w->status = lowrank_end(w);
 }
 
-/* The factors of those with the same number of columns. */
-static void finish_group(ara *a, int64_t count, int columns)
+/* The factors of the first `count` of a->at, with at most so many columns; with the same number of them, or *done says
+ * whether it could be done. */
+static void finish_some(ara *a, int64_t count, int columns, bool *done)
 {
   lowrank_work inner = {.ctx = a->w->ctx, .status = a->w->status}, *w = &inner;
   const lowrank_target *g = a->target;
   lowrank_list ql = {0}, ul = {0}, vl = {0};
-  batched_matrix q = columns_of(w, a, a->at, count, 0, columns, false, &ql);
-  batched_matrix z = lowrank_zeros(w, g->type, g->n, columns, count);
+  const batched_matrix q = columns_of(w, a, a->at, count, BASIS, &ql);
+  const batched_matrix z = lowrank_sized(lowrank_zeros(w, g->type, g->n, columns, count), NULL, q.ns);
   int *ranks = lowrank_push(w, (size_t)count * sizeof *ranks), *info = lowrank_push(w, (size_t)count * sizeof *info);
   int *both = malloc(2 * (size_t)count * sizeof *both);
   if (!both && !w->status) w->status = BATCHED_NO_MEMORY;
@@ -167,20 +206,26 @@ static void finish_group(ara *a, int64_t count, int columns)
     lowrank_list_add(&ul, g->u[which], g->ms ? g->ms[which] : g->m, g->room, g->ldu);
     lowrank_list_add(&vl, g->v[which], g->ns ? g->ns[which] : g->n, g->room, g->ldv);
   }
+  *done = false;
   if (!w->status) {
     batched_truncation t = a->t;
     t.tolerance *= ROUNDED;
     const batched_matrix u = lowrank_list_batch(w, &ul, g->m, g->room), v = lowrank_list_batch(w, &vl, g->n, g->room);
-    bool done = false;
-    if (g->by_gram) LOWRANK_DO(w, lowrank_round_gram(w->ctx, q, z, u, v, ranks, t, info, &done));
-    if (!done) LOWRANK_DO(w, lowrank_round(w->ctx, q, true, z, u, v, ranks, t, info));
+    if (g->by_gram) LOWRANK_DO(w, lowrank_round_gram(w->ctx, q, z, ql.ns, u, v, ranks, t, info, done));
+    if (!*done && !q.ns) {
+      LOWRANK_DO(w, lowrank_round(w->ctx, q, true, z, u, v, ranks, t, info));
+      *done = true;
+    }
   }
-  LOWRANK_DO(w, batched_copy_to_host(w->ctx, both, ranks, (size_t)count * sizeof *ranks));
-  LOWRANK_DO(w, batched_copy_to_host(w->ctx, both + count, info, (size_t)count * sizeof *info));
-  for (int64_t i = 0; i < count && !w->status; i++) {
+  if (*done) {
+    LOWRANK_DO(w, batched_copy_to_host(w->ctx, both, ranks, (size_t)count * sizeof *ranks));
+    LOWRANK_DO(w, batched_copy_to_host(w->ctx, both + count, info, (size_t)count * sizeof *info));
+  }
+  for (int64_t i = 0; i < count && *done && !w->status; i++) {
     const int64_t which = a->at[i];
     g->ranks[which] = both[i];
     g->info[which] = both[count + i] || !a->missed[which] ? both[count + i] : a->limit + 1;
+    a->columns[which] = 0;
   }
   free(both);
   lowrank_list_destroy(&ql);
@@ -189,16 +234,35 @@ static void finish_group(ara *a, int64_t count, int columns)
   a->w->status = lowrank_end(w);
 }
 
+/* a->at = those with columns from least to most; their number. */
+static int64_t gather(ara *a, int least, int most)
+{
+  int64_t count = 0;
+  for (int64_t i = 0; i < a->target->count; i++)
+    if (a->columns[i] >= least && a->columns[i] <= most) a->at[count++] = i;
+  return count;
+}
+
+/* By a Gram matrix all at once, but for those whose order is too large for the tolerance; what is left, or all, in
+ * groups of the same order. */
 static void finish(ara *a)
 {
-  for (int columns = 0; columns <= a->limit && !a->w->status; columns++) {
-    int64_t count = 0;
-    for (int64_t i = 0; i < a->target->count; i++)
-      if (a->columns[i] == columns) a->at[count++] = i;
-    if (columns == 0)
-      for (int64_t i = 0; i < count; i++) a->target->ranks[a->at[i]] = a->target->info[a->at[i]] = 0;
-    else if (count > 0)
-      finish_group(a, count, columns);
+  bool done;
+  const int64_t none = gather(a, 0, 0);
+  for (int64_t i = 0; i < none; i++) a->target->ranks[a->at[i]] = a->target->info[a->at[i]] = 0;
+  if (a->target->by_gram) {
+    batched_truncation t = a->t;
+    t.tolerance *= ROUNDED;
+    const int sure = lowrank_sure_of_gram(a->target->type, t, a->limit);
+    int most = 0;
+    const int64_t count = gather(a, 1, sure);
+    for (int64_t i = 0; i < count; i++)
+      if (a->columns[a->at[i]] > most) most = a->columns[a->at[i]];
+    if (count > 0) finish_some(a, count, most, &done);
+  }
+  for (int columns = 1; columns <= a->limit && !a->w->status; columns++) {
+    const int64_t count = gather(a, columns, columns);
+    if (count > 0) finish_some(a, count, columns, &done);
   }
 }
 
@@ -206,11 +270,24 @@ static bool take_lists(ara *a)
 {
   const size_t n = (size_t)a->target->count;
   a->columns = calloc(n, sizeof *a->columns);
+  a->width = malloc(n * sizeof *a->width);
+  a->fresh = malloc(n * sizeof *a->fresh);
   a->enough = calloc(n, sizeof *a->enough);
   a->active = malloc(n * sizeof *a->active);
   a->at = malloc(n * sizeof *a->at);
   a->missed = calloc(n, sizeof *a->missed);
-  return a->columns && a->enough && a->active && a->at && a->missed;
+  return a->columns && a->width && a->fresh && a->enough && a->active && a->at && a->missed;
+}
+
+static void free_lists(ara *a)
+{
+  free(a->columns);
+  free(a->width);
+  free(a->fresh);
+  free(a->enough);
+  free(a->active);
+  free(a->at);
+  free(a->missed);
 }
 
 int lowrank_ara(batched_ctx *ctx, const lowrank_operator *op, const lowrank_target *g, batched_truncation t)
@@ -219,25 +296,17 @@ int lowrank_ara(batched_ctx *ctx, const lowrank_operator *op, const lowrank_targ
   lowrank_work w = {.ctx = ctx};
   const int room = t.max_rank > 0 ? smaller(t.max_rank, g->room) : g->room;
   ara a = {.w = &w, .op = op, .target = g, .t = t, .limit = smaller(g->m, room + LOWRANK_SAMPLES)};
+  a.tested = a.limit < g->m && t.tolerance > 0;
   if (!take_lists(&a)) w.status = BATCHED_NO_MEMORY;
-  a.omega = lowrank_matrix(&w, g->type, g->n, LOWRANK_SAMPLES, 1);
-  a.omega.stride = 0;
-  a.omega.count = g->count;
-  const int test = a.limit < g->m ? LOWRANK_SAMPLES : 0; /* of what is then left */
-  a.q = lowrank_zeros(&w, g->type, g->m, a.limit + LOWRANK_SAMPLES, g->count);
   for (int64_t i = 0; i < g->count && !w.status; i++)
     if (most_columns(g, i) > 0 && (g->ns ? g->ns[i] : g->n) > 0) a.active[a.nactive++] = i;
-  for (int first = 0; first < a.limit + test && a.nactive > 0 && !w.status;) {
-    const int end = first < a.limit ? smaller(a.limit, first + LOWRANK_SAMPLES) : a.limit + test;
-    a.omega.count = a.nactive;
-    add_samples(&a, first, end - first);
-    first = end;
+  if (!w.status) {
+    const int first = plan(&a), later = more_samples(a.limit);
+    a.omega = lowrank_matrix(&w, g->type, g->n, first > later ? first : later, 1);
   }
+  a.q = lowrank_zeros(&w, g->type, g->m, a.limit + LOWRANK_SAMPLES, g->count);
+  for (bool first = true; a.nactive > 0 && !w.status; first = false) add_samples(&a, first);
   if (!w.status) finish(&a);
-  free(a.columns);
-  free(a.enough);
-  free(a.active);
-  free(a.at);
-  free(a.missed);
+  free_lists(&a);
   return lowrank_end(&w);
 }

@@ -17,9 +17,10 @@ typedef struct lowrank_target {
   int64_t count;
   const int *ms, *ns; /* NULL: all m x n */
   void *const *u, *const *v;
-  int ldu, ldv, room; /* of the factors */
-  int *ranks, *info;  /* results, on the host */
-  bool by_gram;       /* round by lowrank_round_gram, where that will do */
+  int ldu, ldv, room;  /* of the factors */
+  int *ranks, *info;   /* results, on the host */
+  bool by_gram;        /* round by lowrank_round_gram, where that will do */
+  const int *expected; /* ranks, about: so many samples are taken at first; NULL: LOWRANK_SAMPLES */
 } lowrank_target;
 
 typedef struct lowrank_operator {
@@ -27,7 +28,7 @@ typedef struct lowrank_operator {
    * are at most, with as many columns of it as y->ns says. */
   int (*sample)(batched_ctx *ctx, void *self, const int64_t *which, int64_t count, batched_matrix omega,
                 const lowrank_list *y);
-  /* Z_i = A_i^H Q_i; q: uniform; z: n x k, strided, zero. */
+  /* Z_i = A_i^H Q_i; z: n x k, strided, zero, with as many columns of it as q->ns says. */
   int (*project)(batched_ctx *ctx, void *self, const int64_t *which, int64_t count, const lowrank_list *q,
                  batched_matrix z);
   void *self;

@@ -31,5 +31,6 @@ bool lowrank_is_valid_result(const batched_ctx *ctx, const batched_lowrank *c)
 bool lowrank_is_truncation(const batched_truncation *t)
 {
   return batched_accept(t->tolerance >= 0, "tolerance %g is not >= 0", t->tolerance) &&
-         batched_accept(t->max_rank >= 0, "max_rank %d < 0", t->max_rank);
+         batched_accept(t->max_rank >= 0, "max_rank %d < 0", t->max_rank) &&
+         batched_accept(t->power_iterations >= 0, "power_iterations %d < 0", t->power_iterations);
 }

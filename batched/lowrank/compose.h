@@ -14,6 +14,8 @@ extern "C" {
 int lowrank_compose_lrgemm(batched_ctx *ctx, const void *args);
 int lowrank_compose_lrround(batched_ctx *ctx, const void *args);
 int lowrank_compress_ara(batched_ctx *ctx, const void *args);
+/* Rounded by lowrank_round_gram, where that will do, all at once: bits depend on the other matrices. */
+int lowrank_compress_ara_by_gram(batched_ctx *ctx, const void *args);
 int lowrank_compress_aca(batched_ctx *ctx, const void *args);
 int lowrank_compress_rsvd(batched_ctx *ctx, const void *args);
 int lowrank_compress_svd(batched_ctx *ctx, const void *args);
@@ -55,15 +57,18 @@ static inline bool lowrank_is_there(const batched_matrix *a)
   return a->data || a->array;
 }
 
-/* C = X Y^H with X m x k, Y n x k, both uniform and overwritten, rounded: QR of both, or of Y alone where X is
- * orthonormal, the SVD of the product of the triangles, truncation (Grasedyck, Hackbusch, Computing 70, 2003).
- * ranks == cu.ns, written. */
+/* C = X Y^H with X m x k, Y n x k, both uniform, X overwritten unless it is orthonormal, rounded: QR of both, or of Y
+ * alone where X is orthonormal, the left singular vectors P of R_x R_y^H, truncation (Grasedyck, Hackbusch, Computing
+ * 70, 2003); then U = Q_x P and V = Y R_x^H P, without Q_y.  ranks == cu.ns, written. */
 int lowrank_round(batched_ctx *ctx, batched_matrix x, bool orthonormal, batched_matrix y, batched_matrix cu,
                   batched_matrix cv, int *ranks, batched_truncation t, int *info);
-/* The same for an orthonormal X, which stays, as Y does; V's columns are orthogonal to some eps of the largest squared.
- * Not done where the tolerance asks for more than eigenvalues of Y^H Y tell, or there is a NaN. */
-int lowrank_round_gram(batched_ctx *ctx, batched_matrix x, batched_matrix y, batched_matrix cu, batched_matrix cv,
-                       int *ranks, batched_truncation t, int *info, bool *done);
+/* The same for an orthonormal X, which stays, as Y does, by eigenvectors of Y^H Y; V's columns are orthogonal to some
+ * eps of the largest squared.  The number of columns, x.ns, may vary; ks: the same on the host, NULL where it does not.
+ * Not done where the tolerance asks for more than the eigenvalues tell, or there is a NaN. */
+int lowrank_round_gram(batched_ctx *ctx, batched_matrix x, batched_matrix y, const int *ks, batched_matrix cu,
+                       batched_matrix cv, int *ranks, batched_truncation t, int *info, bool *done);
+/* The number of columns, at most `most`, up to which a tolerance does not ask for more. */
+int lowrank_sure_of_gram(batched_type type, batched_truncation t, int most);
 
 #ifdef __cplusplus
 }

@@ -54,7 +54,16 @@ static int clear(lowrank_work *w, batched_matrix a)
   return batched_fill_zero(w->ctx, a.data, (size_t)(a.count * a.stride) * batched_element_bytes(a.type));
 }
 
-/* Y = A (A^H A)^q Omega with q = 1, made orthonormal after each product; then C = Y (A^H Y)^H, rounded. */
+/* Y = A X or A^H X, zero in rows that a matrix does not have. */
+static void multiply(lowrank_work *w, batched_trans trans, batched_matrix a, batched_matrix x, batched_matrix y)
+{
+  const int *in = trans == BATCHED_NO_TRANS ? a.ns : a.ms, *out = trans == BATCHED_NO_TRANS ? a.ms : a.ns;
+  if (out) LOWRANK_DO(w, clear(w, y)); /* what was made orthonormal may reach beyond its rows */
+  LOWRANK_DO(w, batched_gemm(w->ctx, trans, BATCHED_NO_TRANS, one, a, lowrank_sized(x, in, NULL), zero,
+                             lowrank_sized(y, out, NULL)));
+}
+
+/* Y = A (A^H A)^q Omega with q power iterations, made orthonormal after each product; then C = Y (A^H Y)^H, rounded. */
 int lowrank_compress_rsvd(batched_ctx *ctx, const void *args)
 {
   const batched_lrcompress_args *c = args;
@@ -64,22 +73,19 @@ int lowrank_compress_rsvd(batched_ctx *ctx, const void *args)
   const int k = smaller(smaller(a.m, a.n), room + OVERSAMPLED);
   if (k == 0) return nothing_to_do(ctx, c);
   batched_matrix omega = lowrank_matrix(w, a.type, a.n, k, 1);
-  omega.count = 1;
   LOWRANK_DO(w, batched_random(ctx, c->t.seed, 0, omega));
   omega.count = a.count;
   omega.stride = 0;
-  batched_matrix y = lowrank_zeros(w, a.type, a.m, k, a.count), z = lowrank_zeros(w, a.type, a.n, k, a.count);
-  const batched_matrix ya = lowrank_sized(y, a.ms, NULL), za = lowrank_sized(z, a.ns, NULL);
-  LOWRANK_DO(w,
-             batched_gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, a, lowrank_sized(omega, a.ns, NULL), zero, ya));
+  const batched_matrix y = lowrank_matrix(w, a.type, a.m, k, a.count), z = lowrank_matrix(w, a.type, a.n, k, a.count);
+  multiply(w, BATCHED_NO_TRANS, a, omega, y);
   make_orthonormal(w, y);
-  LOWRANK_DO(w, batched_gemm(ctx, BATCHED_CONJ_TRANS, BATCHED_NO_TRANS, one, a, ya, zero, za));
-  make_orthonormal(w, z);
-  if (a.ms) LOWRANK_DO(w, clear(w, y)); /* what was made orthonormal may reach beyond its rows */
-  LOWRANK_DO(w, batched_gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, a, za, zero, ya));
-  make_orthonormal(w, y);
-  if (a.ns) LOWRANK_DO(w, clear(w, z));
-  LOWRANK_DO(w, batched_gemm(ctx, BATCHED_CONJ_TRANS, BATCHED_NO_TRANS, one, a, ya, zero, za));
+  for (int i = 0; i < c->t.power_iterations; i++) {
+    multiply(w, BATCHED_CONJ_TRANS, a, y, z);
+    make_orthonormal(w, z);
+    multiply(w, BATCHED_NO_TRANS, a, z, y);
+    make_orthonormal(w, y);
+  }
+  multiply(w, BATCHED_CONJ_TRANS, a, y, z);
   LOWRANK_DO(w, lowrank_round(ctx, y, true, z, c->cu, c->cv, c->ranks, c->t, c->info));
   return lowrank_end(w);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "batched/context.h"
 #include "batched/lowrank/list.h"
 
 #include <stdlib.h>
@@ -41,24 +42,61 @@ static bool is_common(const int *sizes, int64_t count, int bound, int *most)
   return same;
 }
 
-batched_matrix lowrank_list_batch(lowrank_work *w, const lowrank_list *list, int m, int n)
+/* Where the arrays of a list are, in the context's space. */
+typedef struct arrays {
+  void **pointers;
+  int *ms, *ns, *lds;
+} arrays;
+
+/* Copies those of some lists to the GPU's scratch memory, all at once; on the host they are the lists' own. */
+static void upload(lowrank_work *w, const lowrank_list *const *lists, int nlists, arrays *to)
 {
-  const size_t room = list->room > 0 ? (size_t)list->room : 1, bytes = room * (sizeof(void *) + 3 * sizeof(int));
+  int64_t count = 0;
+  for (int i = 0; i < nlists; i++) {
+    to[i] = (arrays){lists[i]->pointers, lists[i]->ms, lists[i]->ns, lists[i]->lds};
+    count += lists[i]->count;
+  }
+  if (count == 0 || batched_get_space(w->ctx) != BATCHED_CUDA) return;
+  const size_t n = (size_t)count, bytes = n * (sizeof(void *) + 3 * sizeof(int));
+  char *const host = malloc(bytes), *const there = lowrank_push(w, bytes);
+  if (!host && !w->status) w->status = BATCHED_NO_MEMORY;
+  size_t first = 0;
+  for (int i = 0; i < nlists && !w->status; i++) {
+    const size_t here = (size_t)lists[i]->count;
+    const size_t at[] = {first * sizeof(void *), n * sizeof(void *) + first * sizeof(int),
+                         n * sizeof(void *) + (n + first) * sizeof(int),
+                         n * sizeof(void *) + (2 * n + first) * sizeof(int)};
+    memcpy(host + at[0], to[i].pointers, here * sizeof(void *));
+    memcpy(host + at[1], to[i].ms, here * sizeof(int));
+    memcpy(host + at[2], to[i].ns, here * sizeof(int));
+    memcpy(host + at[3], to[i].lds, here * sizeof(int));
+    to[i] = (arrays){(void **)(there + at[0]), (int *)(there + at[1]), (int *)(there + at[2]), (int *)(there + at[3])};
+    first += here;
+  }
+  LOWRANK_DO(w, batched_copy_in_turn(w->ctx, there, host, bytes));
+  free(host);
+  for (int i = 0; i < nlists && w->status; i++) to[i] = (arrays){0}; /* no call takes such a batch */
+}
+
+/* The batch of a list whose arrays are there. */
+static batched_matrix batch_of(const lowrank_list *list, const arrays *there, int m, int n)
+{
   int most_m, most_n, most_ld;
   const bool same_m = is_common(list->ms, list->count, m, &most_m);
   const bool same_n = is_common(list->ns, list->count, n, &most_n);
   const bool same_ld = is_common(list->lds, list->count, -1, &most_ld);
   const int bound_m = m < 0 ? most_m : m, bound_ld = most_ld > bound_m ? most_ld : bound_m;
-  char *base = (char *)list->pointers;
-  if (list->count > 0 && batched_get_space(w->ctx) == BATCHED_CUDA) {
-    base = lowrank_push(w, bytes);
-    LOWRANK_DO(w, batched_copy_from_host(w->ctx, base, list->pointers, bytes));
-  }
-  batched_matrix a =
-    batched_make_array(list->type, base, bound_m, n < 0 ? most_n : n, bound_ld > 1 ? bound_ld : 1, list->count);
-  const int *sizes = (const int *)((void **)base + room);
-  return batched_with_sizes(a, same_m ? NULL : sizes, same_n ? NULL : sizes + room,
-                            same_ld && most_ld == a.ld ? NULL : sizes + 2 * room);
+  batched_matrix a = batched_make_array(list->type, there->pointers, bound_m, n < 0 ? most_n : n,
+                                        bound_ld > 1 ? bound_ld : 1, list->count);
+  return batched_with_sizes(a, same_m ? NULL : there->ms, same_n ? NULL : there->ns,
+                            same_ld && most_ld == a.ld ? NULL : there->lds);
+}
+
+batched_matrix lowrank_list_batch(lowrank_work *w, const lowrank_list *list, int m, int n)
+{
+  arrays there;
+  upload(w, &list, 1, &there);
+  return batch_of(list, &there, m, n);
 }
 
 void lowrank_products_create(lowrank_work *w, lowrank_products *p, batched_type type, batched_trans transa,
@@ -84,9 +122,11 @@ void lowrank_products_run(lowrank_work *w, lowrank_products *p, batched_scalar a
 {
   lowrank_work inner = {.ctx = w->ctx, .status = w->status};
   if (!w->status && p->c.count > 0) {
-    const batched_matrix a = lowrank_list_batch(&inner, &p->a, -1, -1), b = lowrank_list_batch(&inner, &p->b, -1, -1);
-    const batched_matrix c = lowrank_list_batch(&inner, &p->c, -1, -1);
-    LOWRANK_DO(&inner, batched_gemm(w->ctx, p->transa, p->transb, alpha, a, b, beta, c));
+    const lowrank_list *const lists[] = {&p->a, &p->b, &p->c};
+    arrays there[3];
+    upload(&inner, lists, 3, there);
+    LOWRANK_DO(&inner, batched_gemm(w->ctx, p->transa, p->transb, alpha, batch_of(&p->a, &there[0], -1, -1),
+                                    batch_of(&p->b, &there[1], -1, -1), beta, batch_of(&p->c, &there[2], -1, -1)));
   }
   p->a.count = p->b.count = p->c.count = 0;
   w->status = lowrank_end(&inner);

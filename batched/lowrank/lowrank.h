@@ -48,8 +48,8 @@ typedef struct batched_evaluate_args {
   batched_matrix a;
 } batched_evaluate_args;
 
-/* ranks[b] = how many of the singular values s (length q) are kept, at most `most`; row i of vt is multiplied by s(i).
- * info[b]: on entry what gesvd left; on exit as in lrgemm. */
+/* ranks[b] = how many of the singular values s (length q) are kept, at most `most`; row i of vt, which may have no
+ * columns, is multiplied by s(i).  info[b]: on entry what gesvd left; on exit as in lrgemm. */
 typedef struct batched_truncate_args {
   batched_matrix s, vt;
   int most;

@@ -23,6 +23,15 @@ static side factor(lowrank_work *w, batched_matrix a)
   return s;
 }
 
+/* The same of a copy, where it is needed. */
+static side factor_copy(lowrank_work *w, batched_matrix a)
+{
+  if (a.n >= a.m) return (side){a, {0}, false};
+  const batched_matrix x = lowrank_matrix(w, a.type, a.m, a.n, a.count);
+  LOWRANK_DO(w, batched_copy(w->ctx, a, x));
+  return factor(w, x);
+}
+
 /* The triangle R of a side. */
 static batched_matrix triangle(const side *s)
 {
@@ -60,6 +69,21 @@ static batched_matrix core_of(lowrank_work *w, const side *x, bool orthonormal, 
   return core;
 }
 
+/* R_x^H P, or X^H P where x is not factored, or P itself: what Y is to be multiplied with. */
+static batched_matrix right_vectors(lowrank_work *w, const side *x, bool orthonormal, batched_matrix p)
+{
+  if (orthonormal) return p;
+  const batched_matrix z = lowrank_matrix(w, p.type, x->a.n, p.n, p.count);
+  if (x->factored) {
+    LOWRANK_DO(w, batched_copy(w->ctx, p, z));
+    LOWRANK_DO(
+      w, batched_trmm(w->ctx, BATCHED_LEFT, BATCHED_UPPER, BATCHED_CONJ_TRANS, BATCHED_NON_UNIT, one, triangle(x), z));
+  } else {
+    LOWRANK_DO(w, batched_gemm(w->ctx, BATCHED_CONJ_TRANS, BATCHED_NO_TRANS, one, x->a, p, zero, z));
+  }
+  return z;
+}
+
 int lowrank_round(batched_ctx *ctx, batched_matrix x, bool orthonormal, batched_matrix y, batched_matrix cu,
                   batched_matrix cv, int *ranks, batched_truncation t, int *info)
 {
@@ -70,34 +94,31 @@ int lowrank_round(batched_ctx *ctx, batched_matrix x, bool orthonormal, batched_
     LOWRANK_DO(w, batched_fill_zero(ctx, info, (size_t)count * sizeof *info));
     return w->status;
   }
-  side sx = {x, {0}, false}, sy = factor(w, y);
+  side sx = {x, {0}, false};
+  const side sy = factor_copy(w, y);
   if (!orthonormal) sx = factor(w, x);
   batched_matrix core = core_of(w, &sx, orthonormal, right_part(w, &sy));
   const int q = smaller(core.m, core.n), most = smaller(q, cu.n);
   batched_matrix s = lowrank_zeros(w, batched_real_type(x.type), q, 1, count);
-  batched_matrix p = lowrank_zeros(w, x.type, core.m, q, count), pt = lowrank_zeros(w, x.type, q, core.n, count);
+  batched_matrix p = lowrank_zeros(w, x.type, core.m, q, count);
   /* Without the core's zeros of matrices that are smaller than k: vectors of small values would not be zero there. */
   const int *const rows = lowrank_mins(w, cu.m, cu.ms, core.m, NULL, count);
   const int *const cols = lowrank_mins(w, cv.m, cv.ms, core.n, NULL, count);
   const int *const mins = lowrank_mins(w, core.m, rows, core.n, cols, count);
   LOWRANK_DO(w, batched_gesvd(ctx, BATCHED_VECTORS, lowrank_sized(core, rows, cols), lowrank_sized(s, mins, NULL),
-                              lowrank_sized(p, rows, mins), lowrank_sized(pt, mins, cols), info));
-  LOWRANK_DO(w, batched_truncate(ctx, s, pt, cu.n, t, ranks, info));
-  if (sx.factored) LOWRANK_DO(w, batched_ungqr(ctx, x, sx.tau));
-  if (sy.factored) LOWRANK_DO(w, batched_ungqr(ctx, y, sy.tau));
+                              lowrank_sized(p, rows, mins), (batched_matrix){0}, info));
+  LOWRANK_DO(w, batched_truncate(ctx, s, lowrank_matrix(w, x.type, q, 0, count), cu.n, t, ranks, info));
 
-  batched_matrix u = lowrank_sized(lowrank_columns(cu, most), cu.ms, ranks), kept = lowrank_columns(p, most);
+  const batched_matrix kept = lowrank_columns(p, most), z = right_vectors(w, &sx, orthonormal, kept);
+  if (sx.factored) LOWRANK_DO(w, batched_ungqr(ctx, x, sx.tau));
+  const batched_matrix u = lowrank_sized(lowrank_columns(cu, most), cu.ms, ranks);
   if (sx.factored || orthonormal)
     LOWRANK_DO(w, batched_gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, lowrank_sized(x, cu.ms, NULL),
                                lowrank_sized(kept, NULL, ranks), zero, u));
   else
     LOWRANK_DO(w, batched_copy(ctx, lowrank_sized(kept, cu.ms, ranks), u));
-  batched_matrix v = lowrank_sized(lowrank_columns(cv, most), cv.ms, ranks);
-  pt.m = most;
-  if (sy.factored)
-    LOWRANK_DO(w, batched_gemm(ctx, BATCHED_NO_TRANS, BATCHED_CONJ_TRANS, one, lowrank_sized(y, cv.ms, NULL),
-                               lowrank_sized(pt, ranks, NULL), zero, v));
-  else
-    LOWRANK_DO(w, batched_transpose(ctx, BATCHED_CONJ_TRANS, lowrank_sized(pt, ranks, cv.ms), v));
+  LOWRANK_DO(w,
+             batched_gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, lowrank_sized(y, cv.ms, NULL),
+                          lowrank_sized(z, NULL, ranks), zero, lowrank_sized(lowrank_columns(cv, most), cv.ms, ranks)));
   return lowrank_end(w);
 }

@@ -13,6 +13,11 @@ static const batched_scalar zero = {0, 0}, one = {1, 0}, minus_one = {-1, 0};
 /* Eigenvalues of -Y^H Y are off by a few eps times the largest, and as many as there are add up. */
 enum { MARGIN = 8 };
 
+static double eps_of(batched_type type)
+{
+  return batched_real_type(type) == BATCHED_S ? 0x1p-23 : 0x1p-52;
+}
+
 static double eigenvalue(batched_type type, const void *values, int64_t i)
 {
   const double x = type == BATCHED_S ? (double)((const float *)values)[i] : ((const double *)values)[i];
@@ -22,7 +27,7 @@ static double eigenvalue(batched_type type, const void *values, int64_t i)
 /* Number of the k squares, largest first, that are needed; -1 where that is not certain. */
 static int needed(batched_type type, const void *squares, int64_t first, int k, batched_truncation t)
 {
-  const double eps = type == BATCHED_S ? 0x1p-23 : 0x1p-52, largest = eigenvalue(type, squares, first);
+  const double eps = eps_of(type), largest = eigenvalue(type, squares, first);
   double all = 0, tail = 0;
   for (int i = 0; i < k; i++) all += eigenvalue(type, squares, first + i);
   const double limit = t.absolute ? t.tolerance * t.tolerance : t.tolerance * t.tolerance * all;
@@ -37,12 +42,12 @@ static int needed(batched_type type, const void *squares, int64_t first, int k, 
 }
 
 /* Ranks and info on the host, as lowrank_round's; false where a matrix needs that.  info: on entry heev's. */
-static bool choose(batched_type type, const void *squares, int64_t count, int k, int most, batched_truncation t,
-                   int *ranks, int *info)
+static bool choose(batched_type type, const void *squares, int64_t count, int k, const int *ks, int most,
+                   batched_truncation t, int *ranks, int *info)
 {
   const int allowed = t.max_rank && t.max_rank < most ? t.max_rank : most;
   for (int64_t b = 0; b < count; b++) {
-    const int r = info[b] ? -1 : needed(type, squares, b * k, k, t);
+    const int r = info[b] ? -1 : needed(type, squares, b * k, ks ? ks[b] : k, t);
     if (r < 0) return false;
     ranks[b] = r < allowed ? r : allowed;
     info[b] = r > allowed ? r : 0;
@@ -50,18 +55,24 @@ static bool choose(batched_type type, const void *squares, int64_t count, int k,
   return true;
 }
 
-int lowrank_round_gram(batched_ctx *ctx, batched_matrix x, batched_matrix y, batched_matrix cu, batched_matrix cv,
-                       int *ranks, batched_truncation t, int *info, bool *done)
+int lowrank_sure_of_gram(batched_type type, batched_truncation t, int most)
+{
+  const double order = t.tolerance * t.tolerance / (MARGIN * eps_of(type));
+  return t.absolute || order >= most ? most : (int)order;
+}
+
+int lowrank_round_gram(batched_ctx *ctx, batched_matrix x, batched_matrix y, const int *ks, batched_matrix cu,
+                       batched_matrix cv, int *ranks, batched_truncation t, int *info, bool *done)
 {
   lowrank_work work = {.ctx = ctx}, *w = &work;
   const batched_type type = batched_real_type(x.type);
   const int k = x.n, most = k < cu.n ? k : cu.n;
   const size_t ints = (size_t)x.count * sizeof(int), bytes = (size_t)x.count * (size_t)k * batched_element_bytes(type);
   *done = false;
-  if (most == 0 || (!t.absolute && !(t.tolerance * t.tolerance >= MARGIN * (type == BATCHED_S ? 0x1p-23 : 0x1p-52))))
-    return BATCHED_SUCCESS;
-  const batched_matrix vectors = lowrank_matrix(w, x.type, k, k, x.count);
-  const batched_matrix values = lowrank_matrix(w, type, k, 1, x.count);
+  if (most == 0 || lowrank_sure_of_gram(x.type, t, 1) < 1) return BATCHED_SUCCESS;
+  const batched_matrix vectors = lowrank_sized(lowrank_matrix(w, x.type, k, k, x.count), x.ns, x.ns);
+  const batched_matrix all_values = lowrank_matrix(w, type, k, 1, x.count);
+  const batched_matrix values = lowrank_sized(all_values, x.ns, NULL);
   void *squares = malloc(bytes);
   int *own_ranks = malloc(ints), *own_info = malloc(ints);
   if ((!squares || !own_ranks || !own_info) && !w->status) w->status = BATCHED_NO_MEMORY;
@@ -69,16 +80,16 @@ int lowrank_round_gram(batched_ctx *ctx, batched_matrix x, batched_matrix y, bat
   LOWRANK_DO(w, batched_heev(ctx, BATCHED_VECTORS, BATCHED_LOWER, vectors, values, info));
   LOWRANK_DO(w, batched_copy_to_host(ctx, squares, values.data, bytes));
   LOWRANK_DO(w, batched_copy_to_host(ctx, own_info, info, ints));
-  if (!w->status && choose(type, squares, x.count, k, cu.n, t, own_ranks, own_info)) {
+  if (!w->status && choose(type, squares, x.count, k, ks, cu.n, t, own_ranks, own_info)) {
     LOWRANK_DO(w, batched_copy_from_host(ctx, ranks, own_ranks, ints));
     LOWRANK_DO(w, batched_copy_from_host(ctx, info, own_info, ints));
-    const batched_matrix kept = lowrank_sized(lowrank_columns(vectors, most), NULL, ranks);
+    const batched_matrix kept = lowrank_sized(lowrank_columns(vectors, most), x.ns, ranks);
     const batched_matrix u = lowrank_sized(lowrank_columns(cu, most), cu.ms, ranks);
     const batched_matrix v = lowrank_sized(lowrank_columns(cv, most), cv.ms, ranks);
     LOWRANK_DO(
-      w, batched_gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, lowrank_sized(x, cu.ms, NULL), kept, zero, u));
+      w, batched_gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, lowrank_sized(x, cu.ms, x.ns), kept, zero, u));
     LOWRANK_DO(
-      w, batched_gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, lowrank_sized(y, cv.ms, NULL), kept, zero, v));
+      w, batched_gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, lowrank_sized(y, cv.ms, x.ns), kept, zero, v));
     *done = !w->status;
   }
   free(squares);

@@ -96,6 +96,27 @@ static void make_room(lowrank_work *w, batched_tlr *a, int i, int columns, bool 
   if (!w->status) *row = larger;
 }
 
+void lowrank_reserve(lowrank_work *w, batched_tlr *a, const batched_tlr *like)
+{
+  for (int i = 0; i < a->mt; i++) make_room(w, a, i, 2 * like->rows[i].columns, true);
+}
+
+void lowrank_trim(lowrank_work *w, batched_tlr *a)
+{
+  for (int i = 0; i < a->mt && !w->status; i++) {
+    lowrank_panel *row = &a->rows[i];
+    if (row->room <= row->columns + row->columns / 8) continue;
+    if (row->columns > 0) {
+      row->room = 0;
+      make_room(w, a, i, 0, true);
+      continue;
+    }
+    batched_release(w->ctx, row->u);
+    batched_release(w->ctx, row->v);
+    *row = (lowrank_panel){0};
+  }
+}
+
 /* B = A of each. */
 typedef struct copies {
   lowrank_list from, to;

@@ -83,6 +83,11 @@ typedef struct lowrank_new_tile {
 /* Appends tiles that were of rank 0, those of a row in one go, copied; `exact`: panels get no room to grow. */
 void lowrank_append(lowrank_work *w, batched_tlr *a, const lowrank_new_tile *tiles, int64_t count, bool exact);
 
+/* Room for twice as many columns as another matrix's panels have. */
+void lowrank_reserve(lowrank_work *w, batched_tlr *a, const batched_tlr *like);
+/* Gives memory back of panels that are more than 1/8 larger than what is in them. */
+void lowrank_trim(lowrank_work *w, batched_tlr *a);
+
 /* Does rank r take less memory than m x n numbers? */
 static inline bool lowrank_pays(int m, int n, int r)
 {

@@ -16,20 +16,23 @@ static bool is_cut(const lowrank_tile *t)
   return t->rank >= 0 && t->rank < t->m && t->rank < t->n;
 }
 
-/* norm = |U V^H|_F, or |U V^H L^H|_F with a tile L on the diagonal. */
+/* norm = |U V^H|_F, or |U V^H L^H|_F = |U (L V)^H|_F with a tile L on the diagonal. */
 static void find_norm(lowrank_work *w, batched_type type, const lowrank_tile *t, const lowrank_tile *l,
                       batched_matrix norm)
 {
   lowrank_work inner = {.ctx = w->ctx, .status = w->status};
   const batched_matrix x = lowrank_matrix(&inner, type, t->m, t->n, 1);
   const batched_matrix u = batched_make_strided(type, t->u, t->m, t->rank, t->ldu, (int64_t)t->ldu * t->rank, 1);
-  const batched_matrix v = batched_make_strided(type, t->v, t->n, t->rank, t->ldv, (int64_t)t->ldv * t->rank, 1);
-  LOWRANK_DO(&inner, batched_gemm(w->ctx, BATCHED_NO_TRANS, BATCHED_CONJ_TRANS, one, u, v, zero, x));
+  batched_matrix v = batched_make_strided(type, t->v, t->n, t->rank, t->ldv, (int64_t)t->ldv * t->rank, 1);
   if (l) {
     const batched_matrix d = batched_make_strided(type, l->d, l->m, l->n, l->ldd, (int64_t)l->ldd * l->n, 1);
+    const batched_matrix lv = lowrank_matrix(&inner, type, t->n, t->rank, 1);
+    LOWRANK_DO(&inner, batched_copy(w->ctx, v, lv));
     LOWRANK_DO(&inner,
-               batched_trmm(w->ctx, BATCHED_RIGHT, BATCHED_LOWER, BATCHED_CONJ_TRANS, BATCHED_NON_UNIT, one, d, x));
+               batched_trmm(w->ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_NO_TRANS, BATCHED_NON_UNIT, one, d, lv));
+    v = lv;
   }
+  LOWRANK_DO(&inner, batched_gemm(w->ctx, BATCHED_NO_TRANS, BATCHED_CONJ_TRANS, one, u, v, zero, x));
   LOWRANK_DO(&inner, batched_norm(w->ctx, BATCHED_FROBENIUS_NORM, x, norm));
   w->status = lowrank_end(&inner);
 }

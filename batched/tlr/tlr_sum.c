@@ -213,7 +213,7 @@ int lowrank_sum_sample(batched_ctx *ctx, void *self, const int64_t *which, int64
   make_images(x, omega, &m);
   lowrank_parts_create(x->w, &stack, count);
   for (int64_t t = 0; t < lowrank_targets(x); t++)
-    lowrank_parts_take(&stack, t, (int64_t)lowrank_height(s, lowrank_row(x, t)) * omega.n);
+    lowrank_parts_take(&stack, t, (int64_t)lowrank_height(s, lowrank_row(x, t)) * y->ns[t]);
   lowrank_parts_allocate(x->w, &stack, x->type);
   lowrank_products_create(x->w, &small, x->type, BATCHED_NO_TRANS, BATCHED_NO_TRANS, count * s->terms);
   lowrank_products_create(x->w, &dense, x->type, BATCHED_CONJ_TRANS, BATCHED_NO_TRANS, count * s->terms);
@@ -254,10 +254,10 @@ int lowrank_sum_sample(batched_ctx *ctx, void *self, const int64_t *which, int64
 static void project_dense_pairs(lowrank_walk *x, const lowrank_parts *p, const lowrank_list *q, batched_matrix z)
 {
   const lowrank_sum *s = x->s;
-  const int c = z.n, tile = s->a->tile;
+  const int tile = s->a->tile;
   lowrank_work inner = {.ctx = x->w->ctx, .status = x->w->status}, *outer = x->w;
-  const batched_matrix image = lowrank_matrix(&inner, x->type, tile, c, x->count);
-  const batched_matrix small = lowrank_matrix(&inner, x->type, tile, c, x->count);
+  const batched_matrix image = lowrank_matrix(&inner, x->type, tile, z.n, x->count);
+  const batched_matrix small = lowrank_matrix(&inner, x->type, tile, z.n, x->count);
   lowrank_products ad, av, bu, bv, bd;
   // cppcheck-suppress autoVariables ; put back below
   x->w = &inner;
@@ -269,7 +269,7 @@ static void project_dense_pairs(lowrank_walk *x, const lowrank_parts *p, const l
                           x->count);
   for (int k = 0; k < s->terms; k++) {
     for (int64_t t = 0; t < lowrank_targets(x); t++) {
-      const int i = lowrank_row(x, t), j = lowrank_column(x, t);
+      const int i = lowrank_row(x, t), j = lowrank_column(x, t), c = q->ns[t];
       const lowrank_tile a = lowrank_tile_of(s->a, i, k), b = lowrank_right_tile(s, k, j);
       if (a.rank == 0 || b.rank == 0 || (a.rank > 0 && b.rank > 0)) continue;
       void *whole = batched_at(&image, t), *part = batched_at(&small, t), *to = batched_at(&z, t);
@@ -300,10 +300,9 @@ static void project_dense_pairs(lowrank_walk *x, const lowrank_parts *p, const l
 }
 
 /* Z_t += conj(alpha) times the sum over k of V_kj N_ikj^H P_tk; flipped, the V_kj are the panel [U_j0 U_j1 ...]. */
-static void project_lowrank_pairs(lowrank_walk *x, const lowrank_parts *p, batched_matrix z)
+static void project_lowrank_pairs(lowrank_walk *x, const lowrank_parts *p, const lowrank_list *q, batched_matrix z)
 {
   const lowrank_sum *s = x->s;
-  const int c = z.n;
   lowrank_parts small;
   lowrank_products n, v;
   lowrank_parts_create(x->w, &small, x->count * s->terms);
@@ -314,7 +313,7 @@ static void project_lowrank_pairs(lowrank_walk *x, const lowrank_parts *p, batch
   for (int64_t t = 0; t < lowrank_targets(x); t++)
     for (int k = 0; k < s->terms; k++) {
       const int rank = lowrank_right_tile(s, k, lowrank_column(x, t)).rank;
-      lowrank_parts_take(&small, t * s->terms + k, (int64_t)(rank > 0 ? rank : 0) * c);
+      lowrank_parts_take(&small, t * s->terms + k, (int64_t)(rank > 0 ? rank : 0) * q->ns[t]);
     }
   lowrank_parts_allocate(x->w, &small, x->type);
   lowrank_products_create(x->w, &n, x->type, BATCHED_CONJ_TRANS, BATCHED_NO_TRANS, x->count * s->terms);
@@ -330,8 +329,8 @@ static void project_lowrank_pairs(lowrank_walk *x, const lowrank_parts *p, batch
       void *to = s->flipped ? lowrank_at(x->type, lowrank_part(&small, x->type, t * s->terms),
                                          s->b->starts[lowrank_place(s->b, j, k)], 0, 0)
                             : lowrank_part(&small, x->type, t * s->terms + k);
-      lowrank_products_add(&n, b.rank, c, a.rank, lowrank_inner(s, i, k, j), a.rank, from, lowrank_height(s, i), to,
-                           high);
+      lowrank_products_add(&n, b.rank, q->ns[t], a.rank, lowrank_inner(s, i, k, j), a.rank, from, lowrank_height(s, i),
+                           to, high);
     }
   }
   lowrank_products_run(x->w, &n, one, zero);
@@ -342,9 +341,9 @@ static void project_lowrank_pairs(lowrank_walk *x, const lowrank_parts *p, batch
       const void *from = lowrank_part(&small, x->type, t * s->terms + k);
       const int columns = s->b->rows[s->flipped ? j : k].columns;
       if (s->flipped && columns > 0)
-        lowrank_products_add(&v, b.n, c, columns, s->b->rows[j].u, b.n, from, columns, batched_at(&z, t), z.ld);
+        lowrank_products_add(&v, b.n, q->ns[t], columns, s->b->rows[j].u, b.n, from, columns, batched_at(&z, t), z.ld);
       else if (!s->flipped && a.rank > 0 && b.rank > 0)
-        lowrank_products_add(&v, b.n, c, b.rank, b.v, b.ldv, from, b.rank, batched_at(&z, t), z.ld);
+        lowrank_products_add(&v, b.n, q->ns[t], b.rank, b.v, b.ldv, from, b.rank, batched_at(&z, t), z.ld);
     }
     lowrank_products_run(x->w, &v, conjugate(s->alpha), one);
   }
@@ -368,7 +367,7 @@ int lowrank_sum_project(batched_ctx *ctx, void *self, const int64_t *which, int6
     return work.status;
   }
   for (int64_t t = 0; t < lowrank_targets(x); t++)
-    lowrank_parts_take(&p, t, (int64_t)lowrank_height(s, lowrank_row(x, t)) * z.n);
+    lowrank_parts_take(&p, t, (int64_t)lowrank_height(s, lowrank_row(x, t)) * q->ns[t]);
   lowrank_parts_allocate(x->w, &p, x->type);
   lowrank_products_create(x->w, &u, x->type, BATCHED_CONJ_TRANS, BATCHED_NO_TRANS, count);
   LOWRANK_DO(x->w, lowrank_list_create(&to, x->type, count));
@@ -376,14 +375,14 @@ int lowrank_sum_project(batched_ctx *ctx, void *self, const int64_t *which, int6
     const int i = lowrank_row(x, t), j = lowrank_column(x, t);
     const int m = lowrank_tile_rows(s->a, i),
               n = s->flipped ? lowrank_tile_rows(s->b, j) : lowrank_tile_columns(s->b, j);
-    lowrank_list_add(&to, batched_at(&z, t), n, z.n, z.ld);
+    lowrank_list_add(&to, batched_at(&z, t), n, q->ns[t], z.ld);
     if (lowrank_height(s, i) > 0)
-      lowrank_products_add(&u, lowrank_height(s, i), z.n, m, s->a->rows[i].u, m, q->pointers[t], q->lds[t],
+      lowrank_products_add(&u, lowrank_height(s, i), q->ns[t], m, s->a->rows[i].u, m, q->pointers[t], q->lds[t],
                            lowrank_part(&p, x->type, t), lowrank_height(s, i));
   }
   lowrank_products_run(x->w, &u, one, zero);
   lowrank_products_destroy(&u);
-  if (s->terms > 0) project_lowrank_pairs(x, &p, z);
+  if (s->terms > 0) project_lowrank_pairs(x, &p, q, z);
   if (s->terms > 0 && s->dense_pairs) project_dense_pairs(x, &p, q, z);
   add_base(x, conjugate(s->beta), true, q, NULL, &to, z.n);
   lowrank_list_destroy(&to);

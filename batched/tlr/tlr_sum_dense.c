@@ -2,6 +2,7 @@
  *
  * Sums of products that become tiles: dense ones, and compressed ones.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "batched/tlr/tlr_sum.h"
@@ -167,14 +168,14 @@ void lowrank_sum_dense(lowrank_work *w, lowrank_sum *s, const int64_t *which, co
 /* Result of adaptive sampling for each target. */
 typedef struct samples {
   void **u, **v; /* owned, as all of them, in one block with them */
-  int *ms, *ns, *ranks, *info;
+  int *ms, *ns, *ranks, *info, *expected;
   int64_t *which;
 } samples;
 
 static bool create_samples(samples *x, int64_t count)
 {
   const size_t n = (size_t)count + 1;
-  *x = (samples){.u = malloc(n * (2 * sizeof(void *) + sizeof(int64_t) + 4 * sizeof(int)))};
+  *x = (samples){.u = malloc(n * (2 * sizeof(void *) + sizeof(int64_t) + 5 * sizeof(int)))};
   if (!x->u) return false;
   x->v = x->u + n;
   x->which = (int64_t *)(x->v + n);
@@ -182,6 +183,7 @@ static bool create_samples(samples *x, int64_t count)
   x->ns = x->ms + n;
   x->ranks = x->ns + n;
   x->info = x->ranks + n;
+  x->expected = x->info + n;
   return true;
 }
 
@@ -206,6 +208,22 @@ static void make_dense(lowrank_work *w, lowrank_sum *s, lowrank_new_tile *tiles,
   lowrank_list_destroy(&list);
 }
 
+/* Samples that a target needs, about: those of all columns that there is room for, without a tolerance; else as many as
+ * C_ij's rank, or, without C, that of the largest product says, and some to be below the tolerance, in steps. */
+static int expected_samples(const lowrank_sum *s, int i, int j, batched_truncation t, int room)
+{
+  int rank = batched_is_zero(s->a->type, s->beta) ? 0 : s->c->ranks[lowrank_place(s->c, i, j)];
+  if (t.tolerance == 0 || rank < 0) return room + LOWRANK_SAMPLES;
+  for (int k = 0; k < s->terms && rank == 0; k++) {
+    const int a = s->a->ranks[lowrank_place(s->a, i, k)], b = lowrank_right_tile(s, k, j).rank;
+    const int least = a >= 0 && (b < 0 || a < b) ? a : b;
+    if (least > rank) rank = least;
+  }
+  const double wanted = rank * (s->growth > 0 ? s->growth : 1) * 1.125 + 4;
+  const int steps = (int)ceil(wanted / LOWRANK_SAMPLES);
+  return steps * LOWRANK_SAMPLES < room + LOWRANK_SAMPLES ? steps * LOWRANK_SAMPLES : room + LOWRANK_SAMPLES;
+}
+
 void lowrank_sum_tiles(lowrank_work *w, lowrank_sum *s, batched_truncation t, lowrank_new_tile *tiles, int *missed)
 {
   const int tile = s->a->tile, room = t.max_rank > 0 && t.max_rank < tile ? t.max_rank : tile / 2 + 1;
@@ -218,10 +236,11 @@ void lowrank_sum_tiles(lowrank_work *w, lowrank_sum *s, batched_truncation t, lo
     x.v[k] = batched_at(&v, k);
     x.ms[k] = lowrank_tile_rows(s->c, s->is[k]);
     x.ns[k] = lowrank_tile_columns(s->c, s->js[k]);
+    x.expected[k] = expected_samples(s, s->is[k], s->js[k], t, room);
   }
   const lowrank_operator op = {lowrank_sum_sample, lowrank_sum_project, s};
-  const lowrank_target target = {s->a->type, tile, tile, s->count, x.ms,    x.ns,   x.u,
-                                 x.v,        tile, tile, room,     x.ranks, x.info, true};
+  const lowrank_target target = {s->a->type, tile, tile, s->count, x.ms,   x.ns, x.u,       x.v,
+                                 tile,       tile, room, x.ranks,  x.info, true, x.expected};
   LOWRANK_DO(w, lowrank_ara(w->ctx, &op, &target, t));
   for (int64_t k = 0; k < s->count && !w->status; k++) {
     const bool failed = x.info[k] != 0;

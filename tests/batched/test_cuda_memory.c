@@ -11,6 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "batched/context.h"
 #include "tests/batched/sweep/sweep_private.h"
 
 static batched_ctx *ctx;
@@ -43,6 +44,43 @@ static void test_memory(void **unused)
   batched_release(ctx, b);
   assert_null(batched_allocate(ctx, (size_t)1 << 50)); /* out of memory, and the context stays usable */
   assert_int_equal(batched_synchronize(ctx), BATCHED_SUCCESS);
+}
+
+/* Copies that nobody waits for have what the host's memory held when they were asked for: many small ones, more in all
+ * than fit in at once, and large ones between them.  None is captured into a graph. */
+static void test_copies_in_turn(void **unused)
+{
+  (void)unused;
+  enum { TURNS = 300, LARGE = 3 << 20 }; /* numbers */
+  batched_ctx *fresh;
+  int *host = malloc(LARGE * sizeof *host);
+  assert_int_equal(batched_create(&fresh, BATCHED_CUDA), BATCHED_SUCCESS);
+  int *const a = batched_allocate(fresh, sizeof *a * TURNS * 16384), *const b =
+                                                                       batched_allocate(fresh, sizeof *b * LARGE);
+  assert_true(host && a && b);
+  for (int turn = 0; turn < TURNS; turn++) {
+    const int n = 1 + turn * 54;
+    for (int i = 0; i < n; i++) host[i] = turn;
+    assert_int_equal(batched_copy_in_turn(fresh, a + turn * 16384, host, sizeof *host * (size_t)n), 0);
+    if (turn % 100) continue;
+    for (int i = 0; i < LARGE; i++) host[i] = i - turn;
+    assert_int_equal(batched_copy_in_turn(fresh, b, host, sizeof *host * LARGE), 0);
+  }
+  for (int turn = 0; turn < TURNS; turn++) {
+    const int n = 1 + turn * 54;
+    assert_int_equal(batched_copy_to_host(fresh, host, a + turn * 16384, sizeof *host * (size_t)n), 0);
+    for (int i = 0; i < n; i++) assert_int_equal(host[i], turn);
+  }
+  assert_int_equal(batched_copy_to_host(fresh, host, b, sizeof *host * LARGE), 0);
+  for (int i = 0; i < LARGE; i++) assert_int_equal(host[i], i - 200);
+  assert_true(sweep_cuda_begin_capture(fresh));
+  const int status = batched_copy_in_turn(fresh, b, host, sizeof *host);
+  sweep_cuda_free_graph(sweep_cuda_end_capture(fresh));
+  assert_int_equal(status, BATCHED_DEVICE_FAILED);
+  batched_release(fresh, a);
+  batched_release(fresh, b);
+  batched_destroy(&fresh);
+  free(host);
 }
 
 /* What one context enqueued on the caller's stream, another one on the same stream finds done. */
@@ -279,17 +317,13 @@ int main(void)
     puts(batched_strerror(status));
     return 1;
   }
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_context),
-                                     cmocka_unit_test(test_memory),
-                                     cmocka_unit_test(test_callers_stream),
-                                     cmocka_unit_test(test_default_stream),
-                                     cmocka_unit_test(test_failing_allocation),
-                                     cmocka_unit_test(test_capture),
-                                     cmocka_unit_test(test_peak),
-                                     cmocka_unit_test(test_devices),
-                                     cmocka_unit_test(test_time),
-                                     cmocka_unit_test(test_failing_operation),
-                                     cmocka_unit_test(test_limits)};
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_context),           cmocka_unit_test(test_memory),
+    cmocka_unit_test(test_copies_in_turn),    cmocka_unit_test(test_callers_stream),
+    cmocka_unit_test(test_default_stream),    cmocka_unit_test(test_failing_allocation),
+    cmocka_unit_test(test_capture),           cmocka_unit_test(test_peak),
+    cmocka_unit_test(test_devices),           cmocka_unit_test(test_time),
+    cmocka_unit_test(test_failing_operation), cmocka_unit_test(test_limits)};
   status = cmocka_run_group_tests(tests, NULL, NULL);
   batched_destroy(&ctx);
   return status;

@@ -3,11 +3,14 @@
  * Times low-rank operations, on Hilbert matrices as in Charara, Keyes, Ltaief (Euro-Par 2018), and prints CSV; run by
  * hand:
  *
- *   batched_bench_lowrank [space=cuda] [figure=5|6|7|8|table] [tile=256] [count=100] [n=4096] [tolerance=1e-4]
+ *   batched_bench_lowrank [space=cuda] [figure=5|6|7|8|batch|driver|table] [tile=256] [count=100] [n=4096] [rank=16]
+ *                         [tolerance=1e-4] [parts=1]
  *
  * 5, 6: batches of products into dense (LLD) and low-rank (LLL) C by rank and by count; 7, 8: products of tile low-rank
- * matrices by rank and by order; table: compression and Cholesky factorisation of an exponential covariance in 3D.
- * `tile`, `count` and `n` are the largest.  dense_seconds: the same product of dense matrices.
+ * matrices by rank and by order; batch, driver: one point of 5 and one of 7, of the rank given; table: compression and
+ * Cholesky factorisation of an exponential covariance in 3D.  `tile`, `count` and `n` are the largest.
+ * dense_seconds: the same product of dense matrices.  parts: before each line, of one more call, the calls, seconds (on
+ * a GPU its own, those of a call in another included), GB/s and Gflop/s of the operations in it, by row.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +22,7 @@
 typedef struct setting {
   batched_ctx *ctx;
   const char *figure;
-  int tile, count, n;
+  int tile, count, n, rank, parts;
   double tolerance; /* of the table; 0: 1e-2 and 1e-6 */
 } setting;
 
@@ -48,18 +51,43 @@ static void print(const char *figure, const char *what, int n, int tile, int ran
   fflush(stdout);
 }
 
-/* The least time of three calls, after one that warms up. */
-#define TIME(ctx, seconds, call) \
+/* From now on the parts of calls are counted. */
+static void start_parts(const setting *s)
+{
+  if (!s->parts) return;
+  must(s->ctx, batched_time_device(s->ctx, true));
+  batched_reset_stats(s->ctx);
+}
+
+static void print_parts(const setting *s)
+{
+  if (!s->parts) return;
+  const batched_stats *rows;
+  const int count = batched_get_stats(s->ctx, &rows);
+  for (int i = 0; i < count; i++) {
+    const batched_stats *r = &rows[i];
+    printf("#   %-12s %-22s %6lld %10.3e %8.1f %8.1f\n", r->op->name, r->variant->name, (long long)r->calls, r->seconds,
+           r->seconds > 0 ? 1e-9 * r->cost.bytes / r->seconds : 0,
+           r->seconds > 0 ? 1e-9 * r->cost.flops / r->seconds : 0);
+  }
+  must(s->ctx, batched_time_device(s->ctx, false));
+}
+
+/* The least time of three calls, after one that warms up; and the parts of one more. */
+#define TIME(s, seconds, call) \
   do { \
     seconds = 1e30; \
     for (int attempt = 0; attempt < 4; attempt++) { \
-      must(ctx, batched_synchronize(ctx)); \
+      must(s->ctx, batched_synchronize(s->ctx)); \
       const double start = batched_seconds(); \
-      must(ctx, call); \
-      must(ctx, batched_synchronize(ctx)); \
+      must(s->ctx, call); \
+      must(s->ctx, batched_synchronize(s->ctx)); \
       const double took = batched_seconds() - start; \
       if (attempt > 0 && took < seconds) seconds = took; \
     } \
+    start_parts(s); \
+    if (s->parts) must(s->ctx, call); \
+    print_parts(s); \
   } while (0)
 
 static batched_matrix strided(double *p, int m, int n, int64_t count)
@@ -79,7 +107,7 @@ static double *hilbert(batched_ctx *ctx, int tile, int64_t count)
 static double time_dense(const setting *s, int m, int count)
 {
   double seconds, *a = hilbert(s->ctx, m, count), *b = hilbert(s->ctx, m, count), *c = hilbert(s->ctx, m, count);
-  TIME(s->ctx, seconds,
+  TIME(s, seconds,
        batched_gemm(s->ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, strided(a, m, m, count), strided(b, m, m, count),
                     zero, strided(c, m, m, count)));
   batched_release(s->ctx, a);
@@ -102,16 +130,16 @@ static void batch(const setting *s, const char *figure, int tile, int rank, int 
   for (int i = 0; i < 6; i++) x[i] = take(ctx, factor);
   for (int i = 0; i < 3; i++) {
     f[i] = batched_factors(strided(x[2 * i], tile, rank, count), strided(x[2 * i + 1], tile, rank, count), ranks);
-    TIME(ctx, seconds, batched_lrcompress(ctx, strided(c, tile, tile, count), f[i], t, info));
+    TIME(s, seconds, batched_lrcompress(ctx, strided(c, tile, tile, count), f[i], t, info));
     f[i].ranks = NULL;
   }
   print(figure, "compress", tile, tile, rank, count, seconds, dense);
-  TIME(ctx, seconds,
+  TIME(s, seconds,
        batched_lrgemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, f[0], f[1], one,
                       batched_dense(strided(c, tile, tile, count)), t, NULL));
   print(figure, "LLD", tile, tile, rank, count, seconds, dense);
   f[2].ranks = ranks;
-  TIME(ctx, seconds, batched_lrgemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, f[0], f[1], one, f[2], t, info));
+  TIME(s, seconds, batched_lrgemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, f[0], f[1], one, f[2], t, info));
   print(figure, "LLL", tile, tile, rank, count, seconds, dense);
   for (int i = 0; i < 6; i++) batched_release(ctx, x[i]);
   batched_release(ctx, c);
@@ -158,11 +186,11 @@ static void driver(const setting *s, const char *figure, int n, int rank, double
   for (int row = 0; row < 2; row++) {
     char what[32];
     must(ctx, batched_select(ctx, &batched_tlrgemm_op, rows[row]));
-    TIME(ctx, seconds, batched_tlr_gemm_dense(ctx, one, a, b, one, strided(c, n, n, 1)));
+    TIME(s, seconds, batched_tlr_gemm_dense(ctx, one, a, b, one, strided(c, n, n, 1)));
     snprintf(what, sizeof what, "LLD %s", rows[row]);
     print(figure, what, n, s->tile, rank, 1, seconds, dense);
     d = hilbert_tlr(s, n, rank);
-    TIME(ctx, seconds, batched_tlr_gemm(ctx, one, a, b, one, d, (batched_truncation){.max_rank = rank}, &info));
+    TIME(s, seconds, batched_tlr_gemm(ctx, one, a, b, one, d, (batched_truncation){.max_rank = rank}, &info));
     snprintf(what, sizeof what, "LLL %s", rows[row]);
     print(figure, what, n, s->tile, rank, 1, seconds, dense);
     batched_tlr_destroy(ctx, &d);
@@ -226,17 +254,22 @@ static void cholesky(const setting *s, double tolerance)
   printf("# tolerance %g: largest rank %d, %lld dense tiles, %.3g GB of %.3g needed\n", tolerance, f.most,
          (long long)f.dense, 1e-9 * (double)f.bytes, 1e-9 * (double)f.needed);
   print("table", "make covariance", s->n, s->tile, f.most, 1, made, 0);
+  start_parts(s);
   start = batched_seconds();
   must(ctx, batched_tlr_potrf(ctx, a, t, &info));
   print("table", "potrf", s->n, s->tile, f.most, 1, batched_seconds() - start, 0);
+  print_parts(s);
   batched_tlr_get(a, &f);
   must(ctx, batched_random(ctx, 1, 0, batched_strided(b, s->n, 1, s->n, s->n, 1)));
   start = batched_seconds();
   must(ctx, batched_tlr_potrs(ctx, a, batched_strided(b, s->n, 1, s->n, s->n, 1)));
   must(ctx, batched_tlr_logdet(ctx, a, &logdet));
   print("table", "potrs and logdet", s->n, s->tile, f.most, 1, batched_seconds() - start, 0);
-  printf("# info %d, shift %g, factor: largest rank %d, %.3g GB; log det %.10g\n", info, f.shift, f.most,
-         1e-9 * (double)f.bytes, logdet);
+  printf(
+    "# info %d, shift %g, factor: largest rank %d, %lld dense tiles, %.3g GB of %.3g needed, at most %.3g GB at once; "
+    "log det %.10g\n",
+    info, f.shift, f.most, (long long)f.dense, 1e-9 * (double)f.bytes, 1e-9 * (double)f.needed,
+    1e-9 * (double)batched_peak_bytes(batched_get_space(ctx)), logdet);
   batched_tlr_destroy(ctx, &a);
   batched_release(ctx, points);
   batched_release(ctx, b);
@@ -249,7 +282,7 @@ static bool wants(const setting *s, const char *figure)
 
 int main(int argc, char **argv)
 {
-  setting s = {.figure = "all", .tile = 256, .count = 100, .n = 2048};
+  setting s = {.figure = "all", .tile = 256, .count = 100, .n = 2048, .rank = 16};
   batched_space space = BATCHED_HOST;
   for (int i = 1; i < argc; i++) {
     if (strcmp(argv[i], "space=cuda") == 0) {
@@ -257,7 +290,8 @@ int main(int argc, char **argv)
     } else if (strncmp(argv[i], "figure=", 7) == 0) {
       s.figure = argv[i] + 7;
     } else if (sscanf(argv[i], "tile=%d", &s.tile) != 1 && sscanf(argv[i], "count=%d", &s.count) != 1 &&
-               sscanf(argv[i], "n=%d", &s.n) != 1 && sscanf(argv[i], "tolerance=%lf", &s.tolerance) != 1) {
+               sscanf(argv[i], "n=%d", &s.n) != 1 && sscanf(argv[i], "rank=%d", &s.rank) != 1 &&
+               sscanf(argv[i], "parts=%d", &s.parts) != 1 && sscanf(argv[i], "tolerance=%lf", &s.tolerance) != 1) {
       fprintf(stderr, "bench_lowrank: no word %s\n", argv[i]);
       return 2;
     }
@@ -268,6 +302,8 @@ int main(int argc, char **argv)
   if (wants(&s, "6")) figure_6(&s);
   if (wants(&s, "7")) figure_7(&s);
   if (wants(&s, "8")) figure_8(&s);
+  if (strcmp(s.figure, "batch") == 0) batch(&s, s.figure, s.tile, s.rank, s.count, 0);
+  if (strcmp(s.figure, "driver") == 0) driver(&s, s.figure, s.n, s.rank, 0);
   if (wants(&s, "table") && s.tolerance > 0) {
     cholesky(&s, s.tolerance);
   } else if (wants(&s, "table")) {

@@ -30,7 +30,7 @@ static double error_of(double *a, const double *exact, int rank, bool dense)
 {
   double *c = take(sizeof *c * N * N), *f[4], *host = malloc(sizeof *host * N * N);
   int none[] = {0}, *info = put_ints(none, 1), *ranks = put_ints(none, 1), *other = put_ints(none, 1);
-  const batched_truncation t = {.max_rank = rank};
+  const batched_truncation t = {.max_rank = rank, .power_iterations = 1}; /* the vectors of singular values, too */
   for (int i = 0; i < 4; i++) f[i] = take(sizeof(double) * (size_t)(N * rank));
   const batched_lowrank x = batched_factors(strided(f[0], N, rank), strided(f[1], N, rank), ranks);
   const batched_lowrank y = batched_factors(strided(f[2], N, rank), strided(f[3], N, rank), other);

@@ -110,10 +110,9 @@ static void test_tolerances(void **unused)
   }
 }
 
-/* Without a tolerance: so many columns, as good as those of the SVD to a factor of 3. */
-static void test_ranks(void **unused)
+/* Without a tolerance: so many columns, as good as those of the SVD to this factor. */
+static void check_ranks(int power_iterations, double factor)
 {
-  (void)unused;
   for (int row = 0; row_of(&batched_lrcompress_op, row); row++) {
     assert_int_equal(batched_select(ctx, &batched_lrcompress_op, row_of(&batched_lrcompress_op, row)), 0);
     for (int rank = 0; rank < 12; rank += 3) {
@@ -123,20 +122,67 @@ static void test_ranks(void **unused)
       fill_hilbert(&a, 0);
       batched_lowrank c =
         batched_factors(put(&cu, BATCHED_D, (layout){0}, 0), put(&cv, BATCHED_D, (layout){0}, 0), put_ints(ranks, 1));
-      assert_int_equal(batched_lrcompress(ctx, put(&a, BATCHED_D, (layout){0}, 0), c, (batched_truncation){0}, where),
-                       0);
+      const batched_truncation t = {.power_iterations = power_iterations};
+      assert_int_equal(batched_lrcompress(ctx, put(&a, BATCHED_D, (layout){0}, 0), c, t, where), 0);
       get_ints(ranks, c.ranks, 1);
       get_ints(info, where, 1);
       assert_true(ranks[0] == rank && info[0] == 0);
       matrices u = get(c.u, m, ranks), v = get(c.v, n, ranks), x = expand(&u, &v);
       /* the error that `rank` columns leave at best: the tolerance that they are just enough for */
       const double error = distance(&x, &a, 0);
-      assert_true(rank_of(&a, 0, (batched_truncation){.tolerance = 3 * error, .absolute = true}, 0) <= rank);
-      assert_true(rank_of(&a, 0, (batched_truncation){.tolerance = error / 3, .absolute = true}, 0) >= rank);
+      assert_true(rank_of(&a, 0, (batched_truncation){.tolerance = factor * error, .absolute = true}, 0) <= rank);
+      assert_true(rank_of(&a, 0, (batched_truncation){.tolerance = error / factor, .absolute = true}, 0) >= rank);
       matrices *all[] = {&a, &cu, &cv, &u, &v, &x};
       for (int i = 0; i < 6; i++) free_matrices(all[i]);
       release_all();
     }
+  }
+}
+
+static void test_ranks(void **unused)
+{
+  (void)unused;
+  check_ranks(0, 3);
+  check_ranks(2, 3);
+}
+
+/* Power iterations: of values that fall as 1 / j, the least error to 10 %, which one sample alone does not reach. */
+static void test_power_iterations(void **unused)
+{
+  (void)unused;
+  enum { ORDER = 60, RANK = 8 };
+  const int n[] = {ORDER}, width[] = {RANK}, one_each[] = {1};
+  assert_int_equal(batched_select(ctx, &batched_lrcompress_op, "rsvd"), 0);
+  for (int type = 0; type < 4; type++) {
+    matrices a = make_matrices(1, n, n), tau = make_matrices(1, n, one_each);
+    double errors[2], least = 0;
+    fill_random((batched_type)type, &a);
+    const batched_matrix q = put(&a, (batched_type)type, (layout){0}, 0);
+    const batched_matrix reflectors = put(&tau, (batched_type)type, (layout){0}, 0);
+    assert_int_equal(batched_geqrf(ctx, q, reflectors), 0);
+    assert_int_equal(batched_ungqr(ctx, q, reflectors), 0);
+    matrices values = get(q, n, n), basis = get(q, n, n);
+    for (int j = 0; j < ORDER; j++) {
+      for (int i = 0; i < ORDER; i++) values.x[0][i + j * ORDER] /= j + 1;
+      if (j >= RANK) least += 1.0 / ((j + 1) * (j + 1));
+    }
+    matrices product = expand(&values, &basis);
+    for (int turn = 0; turn < 2; turn++) {
+      matrices cu = make_matrices(1, n, width), cv = make_matrices(1, n, width);
+      int ranks[1] = {0}, *where = put_ints(ranks, 1);
+      batched_lowrank c = batched_factors(put(&cu, (batched_type)type, (layout){0}, 0),
+                                          put(&cv, (batched_type)type, (layout){0}, 0), put_ints(ranks, 1));
+      const batched_truncation t = {.power_iterations = 2 * turn};
+      assert_int_equal(batched_lrcompress(ctx, put(&product, (batched_type)type, (layout){0}, 0), c, t, where), 0);
+      matrices u = get(c.u, n, width), v = get(c.v, n, width), x = expand(&u, &v);
+      errors[turn] = distance(&x, &product, 0);
+      matrices *all[] = {&cu, &cv, &u, &v, &x};
+      for (int i = 0; i < 5; i++) free_matrices(all[i]);
+    }
+    assert_true(errors[1] <= 1.1 * sqrt(least) && errors[0] > 1.1 * sqrt(least) && errors[0] <= 3 * sqrt(least));
+    matrices *all[] = {&a, &tau, &values, &basis, &product};
+    for (int i = 0; i < 5; i++) free_matrices(all[i]);
+    release_all();
   }
 }
 
@@ -218,10 +264,8 @@ static void test_same_bits(void **unused)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_tolerances),
-    cmocka_unit_test(test_ranks),
-    cmocka_unit_test(test_seeds),
-    cmocka_unit_test(test_same_bits),
+    cmocka_unit_test(test_tolerances), cmocka_unit_test(test_ranks),     cmocka_unit_test(test_power_iterations),
+    cmocka_unit_test(test_seeds),      cmocka_unit_test(test_same_bits),
   };
   return lowrank_main(argc, argv, tests);
 }
