@@ -34,6 +34,7 @@ int batched_gelsd(batched_ctx *ctx, batched_matrix a, batched_matrix b, batched_
   if (!batched_is_valid_result(ctx, &b) || !batched_same_kind(&a, &b) || !batched_holds_solution(ctx, &a, &b))
     return -3;
   if (!batched_is_vector_of(ctx, &a, &s, batched_real_type(a.type), 0)) return -4;
+  if (!batched_accept(rcond == rcond, "rcond is not a number")) return -5;
   if (!batched_is_given(rank, "rank", a.count > 0)) return -6;
   if (!batched_is_given(info, "info", a.count > 0)) return -7;
   if (a.count == 0) return BATCHED_SUCCESS;

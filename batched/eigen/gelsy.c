@@ -29,6 +29,7 @@ int batched_gelsy(batched_ctx *ctx, batched_matrix a, batched_matrix b, double r
   if (!batched_is_valid(ctx, &a, true)) return -2;
   if (!batched_is_valid_result(ctx, &b) || !batched_same_kind(&a, &b) || !batched_holds_solution(ctx, &a, &b))
     return -3;
+  if (!batched_accept(rcond == rcond, "rcond is not a number")) return -4;
   if (!batched_is_given(rank, "rank", a.count > 0)) return -5;
   if (a.count == 0) return BATCHED_SUCCESS;
   const batched_gelsy_args args = {rcond, a, b, rank};

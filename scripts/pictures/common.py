@@ -9,7 +9,7 @@ def need(module, package):
     try:
         return __import__(module, fromlist=["_"])
     except ImportError:
-        sys.exit(f"scripts/plot: the Python package {module} is missing; on Debian and Ubuntu: apt-get install {package}")
+        sys.exit(f"scripts/{os.path.basename(sys.argv[0])}: the Python package {module} is missing; on Debian and Ubuntu: apt-get install {package}")
 
 
 np = need("numpy", "python3-numpy")

@@ -222,9 +222,11 @@ def test_help(copy):
 
 
 def test_launch_needs_a_command(copy):
-    for words in (), ("--help",):
+    for words in (), ("-x",):
         status, out, error = copy.run(*words, script="launch")
         assert status == 2 and not out and error.startswith("usage: scripts/launch mpiexec"), (status, out, error)
+    status, out, error = copy.run("--help", script="launch")
+    assert status == 0 and out[0].startswith("usage: scripts/launch mpiexec") and not error, (status, out, error)
 
 
 for name, test in sorted(globals().items()):

@@ -63,9 +63,9 @@ template <class R> __device__ __forceinline__ plane_rotation<R> make_rotation(R 
     return {f * inverse, g * inverse, norm2 * inverse};
   }
   if (f == 0) return {0, 1, g};
-  const R most = fmax(fabs(f), fabs(g)), a = fabs(f) / most, b = fabs(g) / most;
-  const R norm = sqrt(a * a + b * b), r = (f < 0 ? -norm : norm) * most;
-  return {a / norm, g / r, r};
+  const R most = fmax(fabs(f), fabs(g)), x = f / most, y = g / most;
+  const R norm = copysign(sqrt(x * x + y * y), f);
+  return {x / norm, y / norm, norm * most}; /* not g / r, which has few bits where it is denormal */
 }
 
 /* Blocks of a grid whose `bytes` each fit into 1 GB, at most one per matrix. */

@@ -32,14 +32,11 @@ static inline void NAME(make_rotation)(R f, R g, R *c, R *s, R *r)
     *c = 0, *s = 1, *r = g;
     return;
   }
-  R a = (R)__builtin_fabs(f), b = (R)__builtin_fabs(g);
-  const R most = a > b ? a : b;
-  a /= most;
-  b /= most;
-  const R norm = SQRT(a * a + b * b), sign = f < 0 ? -1 : 1;
-  *c = a / norm;
-  *r = sign * norm * most;
-  *s = g / *r;
+  const R fa = (R)__builtin_fabs(f), ga = (R)__builtin_fabs(g), most = fa > ga ? fa : ga;
+  const R x = f / most, y = g / most, norm = (R)__builtin_copysign(SQRT(x * x + y * y), f);
+  *c = x / norm;
+  *s = y / norm; /* not g / *r, which has few bits where it is denormal */
+  *r = norm * most;
 }
 
 /* (x, y) = (c x + s y, c y - s x) for two columns, complex ones as twice as many real numbers. */

@@ -111,6 +111,7 @@ static void test_bad_arguments(void **unused)
   assert_int_equal(batched_gelsd(ctx, SWEEP_CHANGED(a, ld, 1), b, v, -1, rank, info), -2);
   assert_int_equal(batched_gelsd(ctx, a, SWEEP_CHANGED(b, m, 1), v, -1, rank, info), -3);
   assert_int_equal(batched_gelsd(ctx, a, b, SWEEP_CHANGED(v, m, 1), -1, rank, info), -4);
+  assert_int_equal(batched_gelsd(ctx, a, b, v, __builtin_nan(""), rank, info), -5);
   assert_int_equal(batched_gelsd(ctx, a, b, v, -1, NULL, info), -6);
   assert_int_equal(batched_gelsd(ctx, a, b, v, -1, rank, NULL), -7);
   assert_int_equal(batched_gelsd(ctx, a, b, v, -1, rank, info), 0);

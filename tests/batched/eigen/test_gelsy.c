@@ -108,6 +108,7 @@ static void test_bad_arguments(void **unused)
   assert_int_equal(batched_gelsy(NULL, a, b, -1, rank), -1);
   assert_int_equal(batched_gelsy(ctx, SWEEP_CHANGED(a, ld, 1), b, -1, rank), -2);
   assert_int_equal(batched_gelsy(ctx, a, SWEEP_CHANGED(b, m, 1), -1, rank), -3);
+  assert_int_equal(batched_gelsy(ctx, a, b, __builtin_nan(""), rank), -4);
   assert_int_equal(batched_gelsy(ctx, a, b, -1, NULL), -5);
   assert_int_equal(batched_gelsy(ctx, a, b, -1, rank), 0);
   assert_true(rank[0] == 2 && rank[1] == 2 && fabs(y[3] - 0.5) < 1e-15);

@@ -3,7 +3,7 @@
  * Times low-rank operations, on Hilbert matrices as in Charara, Keyes, Ltaief (Euro-Par 2018), and prints CSV; run by
  * hand:
  *
- *   batched_bench_lowrank [space=cuda] [figure=5|6|7|8|batch|driver|table] [tile=256] [count=100] [n=4096] [rank=16]
+ *   batched_bench_lowrank [space=host|cuda] [figure=5|6|7|8|batch|driver|table] [tile=256] [count=100] [n=4096] [rank=16]
  *                         [tolerance=1e-4] [parts=1]
  *
  * 5, 6: batches of products into dense (LLD) and low-rank (LLL) C by rank and by count; 7, 8: products of tile low-rank
@@ -157,8 +157,7 @@ static void figure_5(const setting *s)
 
 static void figure_6(const setting *s)
 {
-  for (int count = s->count / 16; count <= s->count; count *= 2) {
-    if (count == 0) continue;
+  for (int count = s->count < 16 ? 1 : s->count / 16; count <= s->count; count *= 2) {
     const double dense = time_dense(s, s->tile, count);
     batch(s, "6", s->tile, 16, count, dense);
     batch(s, "6", s->tile, 32, count, dense);
@@ -285,8 +284,8 @@ int main(int argc, char **argv)
   setting s = {.figure = "all", .tile = 256, .count = 100, .n = 2048, .rank = 16};
   batched_space space = BATCHED_HOST;
   for (int i = 1; i < argc; i++) {
-    if (strcmp(argv[i], "space=cuda") == 0) {
-      space = BATCHED_CUDA;
+    if (strcmp(argv[i], "space=cuda") == 0 || strcmp(argv[i], "space=host") == 0) {
+      space = argv[i][6] == 'c' ? BATCHED_CUDA : BATCHED_HOST;
     } else if (strncmp(argv[i], "figure=", 7) == 0) {
       s.figure = argv[i] + 7;
     } else if (sscanf(argv[i], "tile=%d", &s.tile) != 1 && sscanf(argv[i], "count=%d", &s.count) != 1 &&
@@ -295,6 +294,10 @@ int main(int argc, char **argv)
       fprintf(stderr, "bench_lowrank: no word %s\n", argv[i]);
       return 2;
     }
+  }
+  if (s.tile < 1 || s.count < 1 || s.n < 1) {
+    fprintf(stderr, "bench_lowrank: tile, count and n are 1 or more\n");
+    return 2;
   }
   must(NULL, batched_create(&s.ctx, space));
   printf("figure,what,n,tile,rank,count,seconds,dense_seconds,speedup\n");

@@ -64,5 +64,5 @@ static int unique_rows(const sweep_case *c, int i)
   { \
     .op = &batched_##name##_op, .nflags = 3, .noperands = 3, .shapes = shapes, .large_shapes = large_shapes, \
     .limit = 30, .square = true, .operands = operands, .fill = fill, .call = call, .ratio = ratio, \
-    .unique_rows = unique_rows, .kinds = TRIDIAGONAL_KINDS \
+    .unique_rows = unique_rows, .kinds = TRIDIAGONAL_KINDS, .own_kinds = tridiagonal_own_kinds \
   }

@@ -104,6 +104,7 @@ static const sweep_family bdsdc = {
   .ratio = ratio,
   .unique_rows = unique_rows,
   .kinds = TRIDIAGONAL_KINDS,
+  .own_kinds = tridiagonal_own_kinds,
 };
 
 int main(int argc, char **argv)

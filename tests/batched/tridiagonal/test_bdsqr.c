@@ -129,6 +129,7 @@ static const sweep_family bdsqr = {
   .ratio = ratio,
   .unique_rows = unique_rows,
   .kinds = TRIDIAGONAL_KINDS,
+  .own_kinds = tridiagonal_own_kinds,
 };
 
 int main(int argc, char **argv)

@@ -9,6 +9,11 @@
 
 #include "tests/batched/sweep/sweep.h"
 
+/* Kinds of our own: elements that fall from 1 through the denormal numbers to 0, as reductions leave them behind the rank
+ * of a matrix. */
+enum { TRIDIAGONAL_VANISHING = SWEEP_KINDS };
+static const char *const tridiagonal_own_kinds[] = {"vanishing", NULL};
+
 /* Element i of d, or of e where `beside`, of a matrix of order n; of the kinds, some stand for matrices that this
  * problem is afraid of: RANK_ONE the second difference, SINGULAR Wilkinson's matrix, whose large eigenvalues are nearly
  * double, NEARLY_SINGULAR a diagonal with couplings about eps, HILBERT numbers whose logarithms are uniform. */
@@ -24,8 +29,11 @@ static inline long double tridiagonal_element(const sweep_case *c, bool beside, 
   case SWEEP_NEARLY_SINGULAR: return beside ? 4 * eps * x : 1 + i % 2;
   case SWEEP_HILBERT: return powl(eps, 2 * x);
   case SWEEP_GRADED: return powl(n > 1 ? powl(eps, 1.0L / (n - 1)) : 1, i) * (beside ? x / 2 : 1 + x / 2);
-  default: return x * sweep_scale(c);
+  default: break;
   }
+  if ((int)c->kind == TRIDIAGONAL_VANISHING)
+    return ldexpl(x, -i * (batched_real_type(c->type) == BATCHED_S ? 160 : 1100) / n);
+  return x * sweep_scale(c);
 }
 
 static inline void tridiagonal_fill(const sweep_case *c, bool beside, int n, sweep_dense x)
