@@ -41,7 +41,7 @@ static void check_large(batched_ctx *ctx, const char *variant, const sweep_case 
 }
 
 /* Random ones, and those that end early, in our own rows.  The largest have nothing new for the host's rows, for rows
- * that no call takes by itself, nor if they end early. */
+ * that no call takes by itself (double alone is enough of these), nor if they end early. */
 enum { LARGEST_OF_ALL = 320 };
 
 void sweep_large_row(batched_ctx *ctx, const char *variant)
@@ -62,7 +62,7 @@ void sweep_large_row(batched_ctx *ctx, const char *variant)
     if (ends_early && !largest) check_large(ctx, variant, &c);
     c.kind = SWEEP_RANDOM;
     c.type = others[s % 3];
-    if (!none_of_largest || !largest) check_large(ctx, variant, &c);
+    if (!sweep_is_compared(variant) && (!none_of_largest || !largest)) check_large(ctx, variant, &c);
   }
 }
 
@@ -300,17 +300,12 @@ void sweep_configurations_row(batched_ctx *ctx, const char *variant)
       configurations_of(ctx, variant, *tuned);
 }
 
-static void check_quickly(batched_ctx *ctx, const char *variant, batched_type type, const int *shape, int s)
+static void check_quickly(batched_ctx *ctx, const char *variant, sweep_case c, int s)
 {
-  /* initcheck before 2025.4 does not see what bulk copies write, such as products of odd orders: of those that go on
-   * with them, rows named `unseen` are left out whole, others beyond 100 */
-  const int most = sweep.family->quick && !sweep.uninitialised ? sweep.family->quick : 100;
-  if (sweep_largest(shape) > most || sweep_largest(shape) == 0 || sweep_leaves_out(variant, sweep_largest(shape)))
-    return;
-  sweep_case c = {.type = type, .m = shape[0], .n = shape[1], .k = shape[2], .count = 3};
-  c.flags = 5 * s % sweep.family->nflags;
+  const int sizes[] = {c.m, c.n, c.k}, largest = sweep_largest(sizes);
+  if (largest == 0 || sweep_leaves_out(variant, largest)) return;
+  c.count = largest <= 17 && (sweep.family->quick_shapes || largest <= 9) ? 37 : 3;
   c.layout = (sweep_layout)(s % SWEEP_LAYOUTS);
-  if (sweep_largest(shape) <= 9) c.count = 37;
   sweep_trial t = sweep_start(ctx, &c, 0, -1, 0);
   if (sweep_done(variant, &c, sweep_call(ctx, &c, &t)) && !sweep.uninitialised) {
     sweep_read_results(ctx, &t);
@@ -321,12 +316,42 @@ static void check_quickly(batched_ctx *ctx, const char *variant, batched_type ty
   sweep_finish(ctx, &t);
 }
 
+/* The family's own shapes, in all types; of a row that no call takes by itself the small ones. */
+enum { MOST_COMPARED = 40 };
+
+static void quick_shapes_row(batched_ctx *ctx, const char *variant)
+{
+  const int(*const shapes)[4] = sweep.family->quick_shapes;
+  for (int s = 0; shapes[s][0] >= 0; s++) {
+    if (sweep_is_compared(variant) && sweep_largest(shapes[s]) > MOST_COMPARED) continue;
+    for (int type = 0; type < 4; type++)
+      check_quickly(
+        ctx, variant,
+        (sweep_case){.type = type, .m = shapes[s][0], .n = shapes[s][1], .k = shapes[s][2], .flags = shapes[s][3]}, s);
+  }
+}
+
+static void quick_shape(batched_ctx *ctx, const char *variant, batched_type type, const int *shape, int s)
+{
+  /* initcheck before 2025.4 does not see what bulk copies write, such as products of odd orders: of those that go on
+   * with them, rows named `unseen` are left out whole, others beyond 100 */
+  const int most = sweep.family->quick && !sweep.uninitialised ? sweep.family->quick : 100;
+  if (sweep_largest(shape) > most) return;
+  const sweep_case c = {
+    .type = type, .m = shape[0], .n = shape[1], .k = shape[2], .flags = 5 * s % sweep.family->nflags};
+  check_quickly(ctx, variant, c, s);
+}
+
 /* Shapes that are not too large, each with one type, one option and one layout. */
 void sweep_quick_row(batched_ctx *ctx, const char *variant)
 {
   const sweep_family *f = sweep.family;
+  if (f->quick_shapes) {
+    if (sweep_is_own(ctx, variant)) quick_shapes_row(ctx, variant); /* auto takes one of the others */
+    return;
+  }
   for (int s = 0; f->shapes[s][0] >= 0; s++)
-    check_quickly(ctx, variant, s % 3 == 2 ? BATCHED_Z : BATCHED_D, f->shapes[s], s);
+    quick_shape(ctx, variant, s % 3 == 2 ? BATCHED_Z : BATCHED_D, f->shapes[s], s);
   for (int s = 0; f->quick && f->large_shapes[s][0] >= 0; s++)
-    check_quickly(ctx, variant, BATCHED_D, f->large_shapes[s], s);
+    quick_shape(ctx, variant, BATCHED_D, f->large_shapes[s], s);
 }
