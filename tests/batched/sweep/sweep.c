@@ -362,6 +362,7 @@ static void allocation_row(batched_ctx *ctx, const char *variant)
   for (int i = 0; i < norders; i++) {
     for (int type = 0; type < 4; type++) {
       for (int layout = 0; layout < SWEEP_SHARED; layout++) {
+        if (i > 0 && layout != type) continue;
         sweep_case c = {.type = type, .m = orders[i], .n = orders[i], .k = orders[i], .layout = layout, .count = 3};
         c.flags = type % sweep.family->nflags;
         check_allocations(batched_get_space(ctx), variant, &c);
