@@ -132,7 +132,7 @@ void sweep_counts_row(batched_ctx *ctx, const char *variant)
   const batched_type million = batched_get_space(ctx) == BATCHED_HOST ? BATCHED_S : BATCHED_D;
   const batched_type types[] = {BATCHED_D, BATCHED_Z, million, BATCHED_D, BATCHED_D};
   if (!sweep_is_own(ctx, variant)) return;
-  for (int i = 0; i < 5; i++) {
+  for (int i = sweep_is_compared(variant) ? 3 : 0; i < 5; i++) {
     sweep_case c = {.type = types[i], .m = TINY, .n = TINY, .k = TINY, .layout = layouts[i]};
     c.flags = 5 * i % sweep.family->nflags;
     c.count = FEW;
