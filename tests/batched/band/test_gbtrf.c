@@ -26,18 +26,18 @@ static const int large_shapes[][3] = {
 
 /* The widths of each kernel of cuda.thread, cuda.lanes, cuda.halves and cuda.warp; cuda.panels by a block, and by a
  * cluster; layouts of one size where cuda.thread is meant */
-static const int quick_shapes[][4] = {{9, 9, 0, 2},
-                                      {17, 17, 0, 0},
-                                      {16, 16, 0, 3},
-                                      {33, 50, 0, 4},
-                                      {16, 16, 0, 7},
-                                      {34, 34, 0, 1},
-                                      {36, 36, 0, 6},
-                                      {47, 47, 0, 13},
-                                      {90, 90, 0, 18},
-                                      {40, 17, 0, 0},
-                                      {70, 66, 0, 4},
-                                      {20, 20, 0, 5},
+static const int quick_shapes[][5] = {{9, 9, 0, 2, 37},
+                                      {17, 17, 0, 0, 37},
+                                      {16, 16, 0, 3, 37},
+                                      {33, 50, 0, 4, 2},
+                                      {16, 16, 0, 7, 37},
+                                      {34, 34, 0, 1, 2},
+                                      {36, 36, 0, 6, 2},
+                                      {47, 47, 0, 13, 2},
+                                      {90, 90, 0, 18, 2},
+                                      {40, 17, 0, 0, 2},
+                                      {70, 66, 0, 4, 2},
+                                      {20, 20, 0, 5, 2},
                                       {-1}};
 
 static band_widths widths(const sweep_case *c)

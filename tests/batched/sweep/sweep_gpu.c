@@ -300,34 +300,36 @@ void sweep_configurations_row(batched_ctx *ctx, const char *variant)
       configurations_of(ctx, variant, *tuned);
 }
 
-static void check_quickly(batched_ctx *ctx, const char *variant, sweep_case c, int s)
+static void check_quickly(batched_ctx *ctx, const char *variant, const sweep_case *c)
 {
-  const int sizes[] = {c.m, c.n, c.k}, largest = sweep_largest(sizes);
+  const int sizes[] = {c->m, c->n, c->k}, largest = sweep_largest(sizes);
   if (largest == 0 || sweep_leaves_out(variant, largest)) return;
-  c.count = largest <= 17 && (sweep.family->quick_shapes || largest <= 9) ? 37 : 3;
-  c.layout = (sweep_layout)(s % SWEEP_LAYOUTS);
-  sweep_trial t = sweep_start(ctx, &c, 0, -1, 0);
-  if (sweep_done(variant, &c, sweep_call(ctx, &c, &t)) && !sweep.uninitialised) {
+  sweep_trial t = sweep_start(ctx, c, 0, -1, 0);
+  if (sweep_done(variant, c, sweep_call(ctx, c, &t)) && !sweep.uninitialised) {
     sweep_read_results(ctx, &t);
-    long double r = sweep_ratio(&c, &t, c.layout == SWEEP_VARIABLE ? 0 : c.count - 1);
-    if (!(r <= sweep_limit(ctx, variant))) fail_msg("%s: ratio %Lg", sweep_describe(variant, &c), r);
+    long double r = sweep_ratio(c, &t, c->layout == SWEEP_VARIABLE ? 0 : c->count - 1);
+    if (!(r <= sweep_limit(ctx, variant))) fail_msg("%s: ratio %Lg", sweep_describe(variant, c), r);
   }
   assert_int_equal(batched_synchronize(ctx), BATCHED_SUCCESS);
   sweep_finish(ctx, &t);
 }
 
-/* The family's own shapes, in all types; of a row that no call takes by itself the small ones. */
-enum { MOST_COMPARED = 40 };
-
+/* The family's own shapes in all types; in rows that no call takes, which are many launches each, the small ones in one
+ * type after the other. */
 static void quick_shapes_row(batched_ctx *ctx, const char *variant)
 {
-  const int(*const shapes)[4] = sweep.family->quick_shapes;
+  enum { MOST_COMPARED = 40 };
+  const int(*const shapes)[5] = sweep.family->quick_shapes;
+  const bool compared = sweep_is_compared(variant);
   for (int s = 0; shapes[s][0] >= 0; s++) {
-    if (sweep_is_compared(variant) && sweep_largest(shapes[s]) > MOST_COMPARED) continue;
-    for (int type = 0; type < 4; type++)
-      check_quickly(
-        ctx, variant,
-        (sweep_case){.type = type, .m = shapes[s][0], .n = shapes[s][1], .k = shapes[s][2], .flags = shapes[s][3]}, s);
+    sweep_case c = {.m = shapes[s][0], .n = shapes[s][1], .k = shapes[s][2], .flags = shapes[s][3]};
+    c.count = shapes[s][4];
+    c.layout = (sweep_layout)(s % SWEEP_LAYOUTS);
+    for (int type = 0; type < 4; type++) {
+      if (compared && (type != s % 4 || sweep_largest(shapes[s]) > MOST_COMPARED)) continue;
+      c.type = type;
+      check_quickly(ctx, variant, &c);
+    }
   }
 }
 
@@ -337,9 +339,11 @@ static void quick_shape(batched_ctx *ctx, const char *variant, batched_type type
    * with them, rows named `unseen` are left out whole, others beyond 100 */
   const int most = sweep.family->quick && !sweep.uninitialised ? sweep.family->quick : 100;
   if (sweep_largest(shape) > most) return;
-  const sweep_case c = {
-    .type = type, .m = shape[0], .n = shape[1], .k = shape[2], .flags = 5 * s % sweep.family->nflags};
-  check_quickly(ctx, variant, c, s);
+  sweep_case c = {.type = type, .m = shape[0], .n = shape[1], .k = shape[2], .count = 3};
+  c.flags = 5 * s % sweep.family->nflags;
+  c.layout = (sweep_layout)(s % SWEEP_LAYOUTS);
+  if (sweep_largest(shape) <= 9) c.count = 37;
+  check_quickly(ctx, variant, &c);
 }
 
 /* Shapes that are not too large, each with one type, one option and one layout. */
