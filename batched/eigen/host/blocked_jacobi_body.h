@@ -160,7 +160,7 @@ static int NAME(rotate_pair)(T products[PAIR][PAIR], T w[PAIR][PAIR], int p, int
   return xy2 > near * xx * yy || xy2 * f * f > near ? 2 : 1;
 }
 
-/* One after the other, all pairs of columns of two blocks that are there; 0, 1 or 2: the most that rotate_pair returned. */
+/* One after the other, all pairs of columns of two blocks; 0, 1 or 2: the most that rotate_pair returned. */
 static int NAME(diagonalize)(bool within, int k, const int *columns, T products[PAIR][PAIR], T w[PAIR][PAIR])
 {
   int most = 0;
