@@ -4,8 +4,8 @@
 
 Looks at what is defined at namespace scope with external linkage: types, functions and function templates, variable templates.  Two files that define the
 same name in the same namespace (functions: with parameters of the same types) are a complaint, whoever includes them; what is
-static or in an unnamed namespace belongs to its file.  A whole build with nvcc -Xcompiler -flto,-Wodr sees more, types of members
-say, and takes as long as a build: see docs/notes/trial-newcomer-2026-11.md.
+static or in an unnamed namespace belongs to its file.  test_odr_link.py compares members of types; bodies of functions, which gcc does not compare,
+are this one's alone.
 """
 import collections
 import re

@@ -101,8 +101,10 @@ static void NAME(gram)(const T *x, int64_t ld, int k, const int *columns, T prod
   for (int first = 0; first < k; first += CHUNK) {
     NAME(gather)(x, ld, columns, first, batched_min(k - first, CHUNK), chunk);
     for (int p = 0; p < PAIR; p++)
-      for (int q = p; q < PAIR; q++)
+      for (int q = p; q < PAIR; q++) {
+        if (columns[p] < 0 || columns[q] < 0) continue;
         for (int i = 0; i < CHUNK; i++) products[p][q] += CONJ(chunk[p][i]) * chunk[q][i];
+      }
   }
   for (int p = 0; p < PAIR; p++)
     for (int q = p + 1; q < PAIR; q++) products[q][p] = CONJ(products[p][q]);
@@ -118,8 +120,10 @@ static void NAME(update)(T *x, int64_t ld, int k, const int *columns, T w[PAIR][
     for (int q = 0; q < PAIR; q++) {
       if (columns[q] < 0) continue;
       T sum[CHUNK] = {0};
-      for (int p = 0; p < PAIR; p++)
+      for (int p = 0; p < PAIR; p++) {
+        if (columns[p] < 0) continue;
         for (int i = 0; i < CHUNK; i++) sum[i] += chunk[p][i] * w[q][p];
+      }
       for (int i = 0; i < some; i++) x[first + i + columns[q] * ld] = sum[i];
     }
   }
@@ -157,7 +161,7 @@ static int NAME(rotate_pair)(T products[PAIR][PAIR], T w[PAIR][PAIR], int p, int
 }
 
 /* One after the other, all pairs of columns of two blocks; 0, 1 or 2: the most that rotate_pair returned. */
-static int NAME(diagonalize)(bool within, int k, T products[PAIR][PAIR], T w[PAIR][PAIR])
+static int NAME(diagonalize)(bool within, int k, const int *columns, T products[PAIR][PAIR], T w[PAIR][PAIR])
 {
   int most = 0;
   for (int i = 0; i < PAIR; i++)
@@ -166,6 +170,7 @@ static int NAME(diagonalize)(bool within, int k, T products[PAIR][PAIR], T w[PAI
     for (int i = 0; i < BLOCK; i++) {
       int p, q;
       columns_of(round, i, &p, &q);
+      if (columns[p] < 0 || columns[q] < 0) continue;
       most = batched_max(most, NAME(rotate_pair)(products, w, p, q, k));
     }
   return most;
@@ -176,7 +181,7 @@ static void NAME(rotate_blocks)(const batched_jacobi_room *r, int64_t b, int k, 
   T products[PAIR][PAIR], w[PAIR][PAIR];
   T *const l = batched_at(&r->l, b), *const v = batched_at(&r->v, b);
   NAME(gram)(l, r->l.ld, k, columns, products);
-  const int most = NAME(diagonalize)(within, k, products, w);
+  const int most = NAME(diagonalize)(within, k, columns, products, w);
   if (most == 0) return;
   NAME(update)(l, r->l.ld, k, columns, w);
   if (v) NAME(update)(v, r->v.ld, k, columns, w);

@@ -142,12 +142,12 @@ static inline void oracle_multiply(oracle_q q, bool left, bool adjoint, sweep_de
   sweep_share(left ? x.n : x.m, (double)q.k * x.m * x.n, oracle_multiply_part, &p);
 }
 
-/* |Q^H Q - I| / (order eps). */
+/* |Q^H Q - I| / (order eps), of the first k + 1 columns: the others have no vector of their own. */
 static inline long double oracle_orthogonality(const sweep_case *c, oracle_q q)
 {
   if (q.order == 0) return 0;
-  sweep_dense x = sweep_new(q.order, q.order);
-  for (int i = 0; i < q.order; i++) SWEEP_AT(x, i, i) = 1;
+  sweep_dense x = sweep_new(q.order, least(q.order, q.k + 1));
+  for (int i = 0; i < x.n; i++) SWEEP_AT(x, i, i) = 1;
   oracle_multiply(q, true, false, x);
   return sweep_orthogonality(x) / (q.order * sweep_eps(c->type));
 }

@@ -21,9 +21,13 @@ static const int shapes[][3] = {
   {64, 40, 0}, {40, 64, 0}, {97, 96, 0}, {96, 97, 0}, {100, 3, 0}, {3, 100, 0}, {129, 20, 0}, {-1},
 };
 
-static const int large_shapes[][3] = {{127, 127, 0}, {128, 128, 0}, {129, 129, 0}, {200, 200, 0}, {256, 256, 0},
-                                      {257, 257, 0}, {300, 150, 0}, {90, 260, 0},  {400, 400, 0}, {480, 480, 0},
-                                      {481, 481, 0}, {512, 512, 0}, {1100, 70, 0}, {-1}};
+static const int large_shapes[][3] = {{127, 127, 0}, {128, 128, 0}, {129, 129, 0}, {200, 200, 0},
+                                      {256, 256, 0}, {257, 257, 0}, {300, 150, 0}, {90, 260, 0},
+                                      {512, 512, 0}, {400, 400, 0}, {1100, 70, 0}, {-1}};
+
+/* cuda.lanes of 8, 16 and 32 rows; tiles of cuda.registers; several panels */
+static const int quick_shapes[][5] = {{8, 5, 0, 0, 2},   {7, 15, 0, 1, 2},  {31, 31, 0, 0, 2},   {33, 34, 0, 0, 2},
+                                      {40, 66, 0, 1, 2}, {34, 30, 0, 1, 2}, {112, 110, 0, 0, 2}, {-1}};
 
 /* dchkbd's, in its order */
 static const char *const lapack_kinds[] = {"zero",
@@ -141,7 +145,7 @@ static const sweep_family gebrd = {
   .noperands = 5,
   .shapes = shapes,
   .large_shapes = large_shapes,
-  .quick = 130,
+  .quick_shapes = quick_shapes,
   .compared = "cuda.unblocked,cuda.blocked,cuda.tuned,cuda.switched,cuda.padded",
   .limit = 30,
   .far_apart = 3e4L, // vectors are worse conditioned than singular values: plain gebd2 is up to 332 off at 103 x 100

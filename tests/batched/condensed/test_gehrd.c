@@ -18,9 +18,12 @@ static const int shapes[][3] = {
   {63, 63, 0}, {64, 64, 0}, {65, 65, 0}, {96, 96, 0}, {100, 100, 0}, {-1},
 };
 
-static const int large_shapes[][3] = {{127, 127, 0}, {128, 128, 0}, {129, 129, 0}, {200, 200, 0},
-                                      {256, 256, 0}, {257, 257, 0}, {400, 400, 0}, {480, 480, 0},
-                                      {481, 481, 0}, {512, 512, 0}, {-1}};
+static const int large_shapes[][3] = {{127, 127, 0}, {128, 128, 0}, {129, 129, 0}, {200, 200, 0}, {256, 256, 0},
+                                      {257, 257, 0}, {400, 400, 0}, {512, 512, 0}, {-1}};
+
+/* cuda.lanes of 8, 16 and 32 rows; tiles of cuda.registers; several panels, beyond what cuda.registers takes in z */
+static const int quick_shapes[][5] = {{7, 7, 0, 0, 2},   {15, 15, 0, 3, 2}, {31, 31, 0, 2, 2},   {34, 34, 0, 0, 2},
+                                      {66, 66, 0, 5, 2}, {34, 34, 0, 1, 2}, {110, 110, 0, 0, 2}, {-1}};
 
 /* dchkhs's, in its order; random values of Schur forms are complex in complex types alone */
 static const char *const lapack_kinds[] = {"zero",
@@ -139,7 +142,7 @@ static const sweep_family gehrd = {
   .noperands = 2,
   .shapes = shapes,
   .large_shapes = large_shapes,
-  .quick = 130,
+  .quick_shapes = quick_shapes,
   .compared = "cuda.unblocked",
   .limit = 20,
   .square = true,

@@ -145,6 +145,7 @@ static const sweep_family gesvd = {
   .noperands = 4,
   .shapes = shapes,
   .large_shapes = large_shapes,
+  .compared = "host.two_stage,host.blocked_jacobi,host.ref",
   .limit = 30,
   .operands = operands,
   .fill = fill,

@@ -101,7 +101,8 @@ typedef struct sweep_family {
   const int (*shapes)[3];       /* m, n, k; ended by a negative m */
   const int (*large_shapes)[3]; /* larger ones, in double and one other type each; the host's rows take some */
   int quick;                    /* the largest order in the quick part, with large_shapes; 0: 100, without them */
-  const char *compared;         /* rows, with commas between, that are there to be compared with: no largest shapes */
+  const int (*quick_shapes)[5]; /* m, n, k, flags, count: instead of these, for each kernel to run once in each type */
+  const char *compared;         /* rows, with commas between, that no call takes: fewer types, not the largest shapes */
   const char *misread;          /* rows for --misread, with commas between, of which a call takes one by itself ... */
   int misread_beyond;           /* ... beyond this order */
   const char *inverting;        /* a row that multiplies by inverses, and loses their condition */
@@ -139,6 +140,8 @@ int sweep_main(int argc, char **argv, const sweep_family *family, const struct C
 
 /* Is the row one of the family's to compare with? */
 bool sweep_is_compared(const char *variant);
+/* Was the quick part asked for? */
+bool sweep_is_quick(void);
 /* Is the row one that the quick part has to do without? */
 bool sweep_leaves_out(const char *variant, int order);
 

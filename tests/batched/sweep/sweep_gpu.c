@@ -41,7 +41,7 @@ static void check_large(batched_ctx *ctx, const char *variant, const sweep_case 
 }
 
 /* Random ones, and those that end early, in our own rows.  The largest have nothing new for the host's rows, for rows
- * that no call takes by itself, nor if they end early. */
+ * that no call takes by itself (double alone is enough of these), nor if they end early. */
 enum { LARGEST_OF_ALL = 320 };
 
 void sweep_large_row(batched_ctx *ctx, const char *variant)
@@ -62,7 +62,7 @@ void sweep_large_row(batched_ctx *ctx, const char *variant)
     if (ends_early && !largest) check_large(ctx, variant, &c);
     c.kind = SWEEP_RANDOM;
     c.type = others[s % 3];
-    if (!none_of_largest || !largest) check_large(ctx, variant, &c);
+    if (!sweep_is_compared(variant) && (!none_of_largest || !largest)) check_large(ctx, variant, &c);
   }
 }
 
@@ -132,7 +132,7 @@ void sweep_counts_row(batched_ctx *ctx, const char *variant)
   const batched_type million = batched_get_space(ctx) == BATCHED_HOST ? BATCHED_S : BATCHED_D;
   const batched_type types[] = {BATCHED_D, BATCHED_Z, million, BATCHED_D, BATCHED_D};
   if (!sweep_is_own(ctx, variant)) return;
-  for (int i = 0; i < 5; i++) {
+  for (int i = sweep_is_compared(variant) ? 3 : 0; i < 5; i++) {
     sweep_case c = {.type = types[i], .m = TINY, .n = TINY, .k = TINY, .layout = layouts[i]};
     c.flags = 5 * i % sweep.family->nflags;
     c.count = FEW;
@@ -300,33 +300,62 @@ void sweep_configurations_row(batched_ctx *ctx, const char *variant)
       configurations_of(ctx, variant, *tuned);
 }
 
-static void check_quickly(batched_ctx *ctx, const char *variant, batched_type type, const int *shape, int s)
+static void check_quickly(batched_ctx *ctx, const char *variant, const sweep_case *c)
+{
+  const int sizes[] = {c->m, c->n, c->k}, largest = sweep_largest(sizes);
+  if (largest == 0 || sweep_leaves_out(variant, largest)) return;
+  sweep_trial t = sweep_start(ctx, c, 0, -1, 0);
+  if (sweep_done(variant, c, sweep_call(ctx, c, &t)) && !sweep.uninitialised) {
+    sweep_read_results(ctx, &t);
+    long double r = sweep_ratio(c, &t, c->layout == SWEEP_VARIABLE ? 0 : c->count - 1);
+    if (!(r <= sweep_limit(ctx, variant))) fail_msg("%s: ratio %Lg", sweep_describe(variant, c), r);
+  }
+  assert_int_equal(batched_synchronize(ctx), BATCHED_SUCCESS);
+  sweep_finish(ctx, &t);
+}
+
+/* The family's own shapes in all types; in rows that no call takes, which are many launches each, the small ones in one
+ * type after the other. */
+static void quick_shapes_row(batched_ctx *ctx, const char *variant)
+{
+  enum { MOST_COMPARED = 40 };
+  const int(*const shapes)[5] = sweep.family->quick_shapes;
+  const bool compared = sweep_is_compared(variant);
+  for (int s = 0; shapes[s][0] >= 0; s++) {
+    sweep_case c = {.m = shapes[s][0], .n = shapes[s][1], .k = shapes[s][2], .flags = shapes[s][3]};
+    c.count = shapes[s][4];
+    c.layout = (sweep_layout)(s % SWEEP_LAYOUTS);
+    for (int type = 0; type < 4; type++) {
+      if (compared && (type != s % 4 || sweep_largest(shapes[s]) > MOST_COMPARED)) continue;
+      c.type = type;
+      check_quickly(ctx, variant, &c);
+    }
+  }
+}
+
+static void quick_shape(batched_ctx *ctx, const char *variant, batched_type type, const int *shape, int s)
 {
   /* initcheck before 2025.4 does not see what bulk copies write, such as products of odd orders: of those that go on
    * with them, rows named `unseen` are left out whole, others beyond 100 */
   const int most = sweep.family->quick && !sweep.uninitialised ? sweep.family->quick : 100;
-  if (sweep_largest(shape) > most || sweep_largest(shape) == 0 || sweep_leaves_out(variant, sweep_largest(shape)))
-    return;
+  if (sweep_largest(shape) > most) return;
   sweep_case c = {.type = type, .m = shape[0], .n = shape[1], .k = shape[2], .count = 3};
   c.flags = 5 * s % sweep.family->nflags;
   c.layout = (sweep_layout)(s % SWEEP_LAYOUTS);
   if (sweep_largest(shape) <= 9) c.count = 37;
-  sweep_trial t = sweep_start(ctx, &c, 0, -1, 0);
-  if (sweep_done(variant, &c, sweep_call(ctx, &c, &t)) && !sweep.uninitialised) {
-    sweep_read_results(ctx, &t);
-    long double r = sweep_ratio(&c, &t, c.layout == SWEEP_VARIABLE ? 0 : c.count - 1);
-    if (!(r <= sweep_limit(ctx, variant))) fail_msg("%s: ratio %Lg", sweep_describe(variant, &c), r);
-  }
-  assert_int_equal(batched_synchronize(ctx), BATCHED_SUCCESS);
-  sweep_finish(ctx, &t);
+  check_quickly(ctx, variant, &c);
 }
 
 /* Shapes that are not too large, each with one type, one option and one layout. */
 void sweep_quick_row(batched_ctx *ctx, const char *variant)
 {
   const sweep_family *f = sweep.family;
+  if (f->quick_shapes) {
+    if (sweep_is_own(ctx, variant)) quick_shapes_row(ctx, variant); /* auto takes one of the others */
+    return;
+  }
   for (int s = 0; f->shapes[s][0] >= 0; s++)
-    check_quickly(ctx, variant, s % 3 == 2 ? BATCHED_Z : BATCHED_D, f->shapes[s], s);
+    quick_shape(ctx, variant, s % 3 == 2 ? BATCHED_Z : BATCHED_D, f->shapes[s], s);
   for (int s = 0; f->quick && f->large_shapes[s][0] >= 0; s++)
-    check_quickly(ctx, variant, BATCHED_D, f->large_shapes[s], s);
+    quick_shape(ctx, variant, BATCHED_D, f->large_shapes[s], s);
 }
