@@ -50,6 +50,14 @@ typedef struct batched_band_panel {
   batched_matrix factors;  /* [T; M], 2 kd x kd */
 } batched_band_panel;
 
+/* A -= [V W] [W V]^H of the panel before, where `updates`, and y = A v for the next one; a: all of it,
+ * rest x rest; vw, wv: rest x 2 kd; v, y: rest x kd. */
+typedef struct batched_band_product {
+  int kd;
+  bool updates;
+  batched_matrix a, vw, wv, v, y;
+} batched_band_product;
+
 /* Arrays and matrices are in the context's space; each returns a status. */
 typedef struct batched_two_stage_steps {
   /* rest[b] = the order of a less `first`, at least 0; few[b] = that, but at most kd. */
@@ -68,6 +76,8 @@ typedef struct batched_two_stage_steps {
   /* The columns of v, and t, as unmqr wants them: kd reflectors I, then those of he2hb. */
   int (*take_reflectors)(batched_ctx *ctx, const batched_unmtr_he2hb_args *u, const batched_matrix *v,
                          const batched_matrix *t);
+  /* Both in one kernel, or BATCHED_DOES_NOT_FIT; NULL: there is none. */
+  int (*multiply)(batched_ctx *ctx, const batched_band_product *p);
 } batched_two_stage_steps;
 
 extern const batched_two_stage_steps batched_two_stage_host_steps, batched_two_stage_cuda_steps;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The steps of he2hb and unmtr_he2hb on a GPU: batched/two_stage/steps.h says what each does.  The copies of he2hb are
+ * The steps of he2hb and unmtr_he2hb on a GPU: batched/two_stage/steps.h says what each does (multiply: he2hb_multiply.cuh).  The copies of he2hb are
  * scaled by a power of two.
  *
  * form_factors, kd x kd: T by LAPACK's larft, column after column, a thread per row, and M = -1/2 T^H (K T).
@@ -14,6 +14,7 @@
  *           order
  */
 #include "batched/two_stage/cuda/elements.cuh"
+#include "batched/two_stage/cuda/he2hb_multiply.cuh"
 #include "batched/qr/cuda/householder.cuh"
 
 namespace batched_cuda::two_stage
@@ -260,5 +261,5 @@ int take_reflectors(batched_ctx *ctx, const batched_unmtr_he2hb_args *u, const b
 using namespace batched_cuda;
 using namespace batched_cuda::two_stage;
 
-const batched_two_stage_steps batched_two_stage_cuda_steps = {find_rest,    take_whole, take_panel,
-                                                              form_factors, store_band, take_reflectors};
+const batched_two_stage_steps batched_two_stage_cuda_steps = {
+  find_rest, take_whole, take_panel, form_factors, store_band, take_reflectors, multiply_band_product};
