@@ -63,25 +63,33 @@ static int update_columns(batched_ctx *ctx, const room *r, const memory *last, i
                       batched_real(1), columns);
 }
 
+int batched_multiply_band(batched_ctx *ctx, const batched_band_product *p)
+{
+  const batched_two_stage_steps *const steps = batched_two_stage_steps_of(ctx);
+  const batched_scalar one = batched_real(1);
+  int status = steps->multiply ? steps->multiply(ctx, p) : BATCHED_DOES_NOT_FIT;
+  if (status != BATCHED_DOES_NOT_FIT) return status;
+  status = BATCHED_SUCCESS;
+  if (p->updates)
+    status = batched_gemm(ctx, BATCHED_NO_TRANS, BATCHED_CONJ_TRANS, batched_real(-1), p->left, p->right, one, p->a);
+  return status ? status
+                : batched_gemm(ctx, p->adjoint ? BATCHED_CONJ_TRANS : BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, p->a,
+                               p->v, batched_real(0), p->y);
+}
+
 /* Updates what is right of the panel, where anything waits, and Y = A V. */
-static int multiply(batched_ctx *ctx, const batched_two_stage_steps *steps, const room *r, const memory *last,
-                    const memory *now, int rest)
+static int multiply(batched_ctx *ctx, const room *r, const memory *last, const memory *now, int rest)
 {
   const int kd = r->panel.kd, first = r->panel.first;
-  const batched_scalar one = batched_real(1);
   batched_band_product p = {.kd = kd, .updates = last != NULL};
   p.a = batched_block_of(r->panel.x, first, first, rest, rest, now->rest, now->rest);
   p.v = part_of(now, kd, 0, rest, 1, 1, now->rest);
   p.y = part_of(now, kd, 0, rest, 0, 1, now->rest);
   if (last) {
-    p.vw = part_of(last, kd, kd, rest, 1, 2, now->rest);
-    p.wv = part_of(last, kd, kd, rest, 2, 2, now->rest);
+    p.left = part_of(last, kd, kd, rest, 1, 2, now->rest);
+    p.right = part_of(last, kd, kd, rest, 2, 2, now->rest);
   }
-  int status = steps->multiply ? steps->multiply(ctx, &p) : BATCHED_DOES_NOT_FIT;
-  if (status != BATCHED_DOES_NOT_FIT) return status;
-  status = BATCHED_SUCCESS;
-  if (last) status = batched_gemm(ctx, BATCHED_NO_TRANS, BATCHED_CONJ_TRANS, batched_real(-1), p.vw, p.wv, one, p.a);
-  return status ? status : batched_gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, p.a, p.v, batched_real(0), p.y);
+  return batched_multiply_band(ctx, &p);
 }
 
 /* W, from V and Y. */
@@ -109,7 +117,7 @@ static int reduce_panel(batched_ctx *ctx, const batched_two_stage_steps *steps, 
   if (!status && last) status = update_columns(ctx, r, last, rest + kd);
   if (!status) status = batched_geqrf(ctx, panel, r->panel.tau);
   if (!status) status = steps->take_panel(ctx, &r->panel);
-  if (!status) status = multiply(ctx, steps, r, last, now, rest);
+  if (!status) status = multiply(ctx, r, last, now, rest);
   return status ? status : finish_block(ctx, steps, r, now, rest);
 }
 

@@ -50,12 +50,12 @@ typedef struct batched_band_panel {
   batched_matrix factors;  /* [T; M], 2 kd x kd */
 } batched_band_panel;
 
-/* A -= [V W] [W V]^H of the panel before, where `updates`, and y = A v for the next one; a: all of it,
- * rest x rest; vw, wv: rest x 2 kd; v, y: rest x kd. */
+/* A -= left right^H of the panel before, where `updates`, and then y = A v, or A^H v where `adjoint`; left and right
+ * have 2 kd columns, v and y kd. */
 typedef struct batched_band_product {
   int kd;
-  bool updates;
-  batched_matrix a, vw, wv, v, y;
+  bool updates, adjoint;
+  batched_matrix a, left, right, v, y;
 } batched_band_product;
 
 /* Arrays and matrices are in the context's space; each returns a status. */
@@ -86,6 +86,9 @@ static inline const batched_two_stage_steps *batched_two_stage_steps_of(const ba
 {
   return batched_get_space(ctx) == BATCHED_HOST ? &batched_two_stage_host_steps : &batched_two_stage_cuda_steps;
 }
+
+/* By that kernel, or else by gemm. */
+int batched_multiply_band(batched_ctx *ctx, const batched_band_product *p);
 
 /* Rows host.composed and cuda.composed. */
 int batched_he2hb_composed(batched_ctx *ctx, const void *args);

@@ -45,6 +45,24 @@ template <class T> static __device__ __forceinline__ unsigned long long larger_b
   return max(most, (unsigned long long)__double_as_longlong(fabs((double)imag(x))));
 }
 
+/* t, upper triangular: column j = (-tau_j T v_j, tau_j) with v_j column j of V^H V; zeros beyond `few` columns. */
+template <class T> static __device__ void form_triangle(int kd, int few, const T *gram, const T *tau, T *t, int64_t ld)
+{
+  for (int64_t e = threadIdx.x; e < (int64_t)kd * kd; e += blockDim.x) {
+    const int64_t i = e % kd, j = e / kd;
+    t[i + j * ld] = i == j && j < few ? tau[j] : make<T>(0);
+  }
+  __syncthreads();
+  for (int j = 1; j < few; j++) {
+    for (int i = threadIdx.x; i < j; i += blockDim.x) {
+      T sum = make<T>(0);
+      for (int l = i; l < j; l++) sum = mad(t[i + l * ld], gram[l + (int64_t)j * kd], sum);
+      t[i + j * ld] = -(tau[j] * sum);
+    }
+    __syncthreads();
+  }
+}
+
 } // namespace batched_cuda::two_stage
 
 #endif
