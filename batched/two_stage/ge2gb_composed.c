@@ -106,15 +106,18 @@ static int apply_columns(const step *s)
     b.left = part_of(s, s->last->left, s->kd, s->rows, 1, 2, z->rows);
     b.right = part_of(s, s->last->right, s->kd, s->rest, 1, 2, z->rest);
   }
+  const batched_matrix w = part_of(s, s->now->right, 0, s->rest, 1, 1, z->rest), none = {0};
+  const batched_band_finish f = {s->kd, BATCHED_BAND_ALONE, v, none, p.tau, u, none, w};
   int status = s->steps->take_vectors(s->ctx, &p);
-  if (!status)
-    status = batched_gemm(s->ctx, BATCHED_CONJ_TRANS, BATCHED_NO_TRANS, batched_real(1), v, v, batched_real(0),
-                          batched_block_of(p.products, 0, s->kd, s->kd, s->kd, NULL, NULL));
-  if (!status) status = s->steps->form_factors(s->ctx, &p);
   if (!status) status = batched_multiply_band(s->ctx, &b);
-  return status ? status
-                : multiply(s, 1, u, BATCHED_NO_TRANS, batched_block_of(p.factors, 0, 0, s->kd, s->kd, NULL, NULL), 0,
-                           part_of(s, s->now->right, 0, s->rest, 1, 1, z->rest));
+  if (!status) status = batched_finish_band(s->ctx, &f);
+  if (status != BATCHED_DOES_NOT_FIT) return status;
+  status = batched_gemm(s->ctx, BATCHED_CONJ_TRANS, BATCHED_NO_TRANS, batched_real(1), v, v, batched_real(0),
+                        batched_block_of(p.products, 0, s->kd, s->kd, s->kd, NULL, NULL));
+  if (!status) status = s->steps->form_factors(s->ctx, &p);
+  return status
+           ? status
+           : multiply(s, 1, u, BATCHED_NO_TRANS, batched_block_of(p.factors, 0, 0, s->kd, s->kd, NULL, NULL), 0, w);
 }
 
 /* The kd rows right of the panel. */
@@ -151,15 +154,20 @@ static int apply_rows(const step *s)
     .v = p.v,
     .y = part_of(s, s->now->left, s->kd, s->below, 0, 1, z->below),
   };
+  const batched_matrix v = part_of(s, s->now->left, s->kd, s->below, 1, 1, z->below);
+  const batched_matrix w = part_of(s, s->now->right, 0, s->rest, 1, 1, z->rest);
+  const batched_matrix to = part_of(s, s->now->left, s->kd, s->below, 2, 1, z->below);
+  const batched_band_finish f = {s->kd, BATCHED_BAND_PRODUCT, p.v, w, p.tau, b.y, v, to};
   int status = s->steps->take_vectors(s->ctx, &p);
-  if (!status)
-    status = batched_gemm(s->ctx, BATCHED_CONJ_TRANS, BATCHED_NO_TRANS, batched_real(1), p.v,
-                          part_of(s, s->now->right, 0, s->rest, 1, 2, z->rest), batched_real(0), p.products);
-  if (!status) status = s->steps->form_factors(s->ctx, &p);
   if (!status) status = batched_multiply_band(s->ctx, &b);
+  if (!status) status = batched_finish_band(s->ctx, &f);
+  if (status != BATCHED_DOES_NOT_FIT) return status;
+  status = batched_gemm(s->ctx, BATCHED_CONJ_TRANS, BATCHED_NO_TRANS, batched_real(1), p.v,
+                        part_of(s, s->now->right, 0, s->rest, 1, 2, z->rest), batched_real(0), p.products);
+  if (!status) status = s->steps->form_factors(s->ctx, &p);
   return status ? status
                 : multiply(s, 1, part_of(s, s->now->left, s->kd, s->below, 0, 2, z->below), BATCHED_NO_TRANS, p.factors,
-                           0, part_of(s, s->now->left, s->kd, s->below, 2, 1, z->below));
+                           0, to);
 }
 
 static int reduce(const step *s)

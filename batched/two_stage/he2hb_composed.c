@@ -99,11 +99,13 @@ static int finish_block(batched_ctx *ctx, const batched_two_stage_steps *steps, 
   const int kd = r->panel.kd;
   const batched_scalar one = batched_real(1), zero = batched_real(0);
   const batched_matrix yv = part_of(now, kd, 0, rest, 0, 2, now->rest), v = part_of(now, kd, 0, rest, 1, 1, now->rest);
-  int status = batched_gemm(ctx, BATCHED_CONJ_TRANS, BATCHED_NO_TRANS, one, v, yv, zero, r->panel.products);
+  const batched_matrix y = part_of(now, kd, 0, rest, 0, 1, now->rest), w = part_of(now, kd, 0, rest, 2, 1, now->rest);
+  const batched_band_finish f = {kd, BATCHED_BAND_MIDDLE, v, y, r->panel.tau, y, v, w};
+  int status = batched_finish_band(ctx, &f);
+  if (status != BATCHED_DOES_NOT_FIT) return status;
+  status = batched_gemm(ctx, BATCHED_CONJ_TRANS, BATCHED_NO_TRANS, one, v, yv, zero, r->panel.products);
   if (!status) status = steps->form_factors(ctx, &r->panel);
-  return status ? status
-                : batched_gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, yv, r->panel.factors, zero,
-                               part_of(now, kd, 0, rest, 2, 1, now->rest));
+  return status ? status : batched_gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, yv, r->panel.factors, zero, w);
 }
 
 static int reduce_panel(batched_ctx *ctx, const batched_two_stage_steps *steps, const batched_he2hb_args *h, room *r,

@@ -58,6 +58,15 @@ typedef struct batched_band_product {
   batched_matrix a, left, right, v, y;
 } batched_band_product;
 
+/* out = left T + right M with T of the panel's I - v T v^H, LAPACK's larft, and P = v^H x: there is no M, or M = -1/2
+ * T^H P T, or M = -P^H T. */
+typedef enum batched_band_factor { BATCHED_BAND_ALONE, BATCHED_BAND_MIDDLE, BATCHED_BAND_PRODUCT } batched_band_factor;
+typedef struct batched_band_finish {
+  int kd;
+  batched_band_factor factor;
+  batched_matrix v, x, tau, left, right, out;
+} batched_band_finish;
+
 /* Arrays and matrices are in the context's space; each returns a status. */
 typedef struct batched_two_stage_steps {
   /* rest[b] = the order of a less `first`, at least 0; few[b] = that, but at most kd. */
@@ -78,6 +87,8 @@ typedef struct batched_two_stage_steps {
                          const batched_matrix *t);
   /* Both in one kernel, or BATCHED_DOES_NOT_FIT; NULL: there is none. */
   int (*multiply)(batched_ctx *ctx, const batched_band_product *p);
+  /* All of it in one kernel, in the same way. */
+  int (*finish)(batched_ctx *ctx, const batched_band_finish *f);
 } batched_two_stage_steps;
 
 extern const batched_two_stage_steps batched_two_stage_host_steps, batched_two_stage_cuda_steps;
@@ -89,6 +100,13 @@ static inline const batched_two_stage_steps *batched_two_stage_steps_of(const ba
 
 /* By that kernel, or else by gemm. */
 int batched_multiply_band(batched_ctx *ctx, const batched_band_product *p);
+
+/* By that kernel, or BATCHED_DOES_NOT_FIT. */
+static inline int batched_finish_band(batched_ctx *ctx, const batched_band_finish *f)
+{
+  const batched_two_stage_steps *const steps = batched_two_stage_steps_of(ctx);
+  return steps->finish ? steps->finish(ctx, f) : BATCHED_DOES_NOT_FIT;
+}
 
 /* Rows host.composed and cuda.composed. */
 int batched_he2hb_composed(batched_ctx *ctx, const void *args);

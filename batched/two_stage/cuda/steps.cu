@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The steps of he2hb and unmtr_he2hb on a GPU: batched/two_stage/steps.h says what each does (multiply: multiply_band.cuh).  The copies of he2hb are
+ * The steps of he2hb and unmtr_he2hb on a GPU: batched/two_stage/steps.h says what each does (multiply:
+ * multiply_band.cuh, finish: finish_band.cuh).  The copies of he2hb are
  * scaled by a power of two.
  *
  * form_factors, kd x kd: T by LAPACK's larft, column after column, a thread per row, and M = -1/2 T^H (K T).
@@ -14,6 +15,7 @@
  *           order
  */
 #include "batched/two_stage/cuda/elements.cuh"
+#include "batched/two_stage/cuda/finish_band.cuh"
 #include "batched/two_stage/cuda/multiply_band.cuh"
 #include "batched/qr/cuda/householder.cuh"
 
@@ -244,4 +246,5 @@ using namespace batched_cuda;
 using namespace batched_cuda::two_stage;
 
 const batched_two_stage_steps batched_two_stage_cuda_steps = {
-  find_rest, take_whole, take_panel, form_factors, store_band, take_reflectors, multiply_band_product};
+  find_rest,        take_whole, take_panel, form_factors, store_band, take_reflectors, multiply_band_product,
+  finish_band_panel};
