@@ -22,8 +22,13 @@ inline int parts_of(int64_t elements)
 template <class F>
 static __device__ __forceinline__ void each_element(int64_t unit, int parts, int64_t m, int64_t n, F f)
 {
-  const int64_t step = (int64_t)parts * blockDim.x;
-  for (int64_t e = unit % parts * blockDim.x + threadIdx.x; e < m * n; e += step) f(e % m, e / m);
+  const int64_t first = unit % parts * blockDim.x + threadIdx.x, step = (int64_t)parts * blockDim.x;
+  if (m * n < INT_MAX) { /* divisions of 64 bits take longer than the memory */
+    const unsigned rows = (unsigned)m, end = (unsigned)(m * n);
+    for (unsigned e = (unsigned)first; e < end; e += (unsigned)step) f(e % rows, e / rows);
+  } else {
+    for (int64_t e = first; e < m * n; e += step) f(e % m, e / m);
+  }
 }
 
 static __global__ void __launch_bounds__(step_threads) write_zeros(int64_t count, double *x)
