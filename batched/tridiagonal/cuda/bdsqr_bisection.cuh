@@ -2,9 +2,9 @@
  *
  * Row cuda.bisection of bdsqr: singular values alone of bidiagonal matrices, a thread per value.  How many are below x
  * is the number of negative pivots of B^H B - x^2 I by the differential stationary qd transformation (Fernando and
- * Parlett, Numer. Math. 67, 1994; LAPACK's laneg), p_i = d_i^2 + t_i, t_i+1 = e_i^2 t_i / p_i - x^2.  Where elements are of one size, which those of a dense
- * matrix are after its reduction, without divisions, and from where an interval has one value by the zero of the
- * determinant (isolate.cuh).
+ * Parlett, Numer. Math. 67, 1994; LAPACK's laneg), p_i = d_i^2 + t_i, t_i+1 = e_i^2 t_i / p_i - x^2.  Where elements
+ * are of one size, as those of a dense matrix are after its reduction, this goes without divisions, and where an
+ * interval has one value by the zero of the determinant (isolate.cuh).
  *
  * grid      a block per matrix, or as many as have scratch memory at a time
  * block     a thread per value, 32 to 256
@@ -22,11 +22,11 @@
 namespace batched_cuda::tridiagonal
 {
 
-/* Where elements are of one size, none below 2^-25 times the largest, that is in [1/2, 1), and values of B^H B - x^2 I are
- * found by determinants, D_i+1 = d_i^2 D_i + N_i and N_i+1 = e_i^2 N_i - x^2 D_i+1, whose ratios are p_i and t_i, with
- * as small errors and without a division.  Elsewhere, and below 2^-100, B is scaled by `lift` to a largest element in
- * [2^483, 2^484): 2^53 times a square does not overflow, the square of what is 2^-1020 times as large does not vanish,
- * and no singular value reaches MOST_VALUE. */
+/* Where elements are of one size, from LEAST_ELEMENT on, with the largest in [1/2, 1), signs are those of determinants,
+ * D_i+1 = d_i^2 D_i + N_i and N_i+1 = e_i^2 N_i - x^2 D_i+1: p_i = D_i+1 / D_i and t_i = N_i / D_i have as small errors
+ * as by divisions, and four steps lose less than 2^600 for x from LEAST_EVEN on.  Elsewhere, and for smaller x, B has
+ * its largest element in [2^483, 2^484), if by `lift`: 2^53 times a square does not overflow, the square of what is
+ * 2^-1020 times as large does not vanish, and no singular value reaches MOST_VALUE. */
 constexpr int LARGEST_EXPONENT = 484;
 constexpr double LEAST_VALUE = 0x1p-537, MOST_VALUE = 0x1p485, LEAST_ELEMENT = 0x1p-26, LEAST_EVEN = 0x1p-100;
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The steps of he2hb and unmtr_he2hb on a GPU: batched/two_stage/steps.h says what each does (multiply:
- * multiply_band.cuh, finish: finish_band.cuh).  The copies of he2hb are
- * scaled by a power of two.
+ * multiply_band.cuh, finish: finish_band.cuh).  The copies of he2hb are scaled by a power of two.
  *
  * form_factors, kd x kd: T by LAPACK's larft, column after column, a thread per row, and M = -1/2 T^H (K T).
  *
