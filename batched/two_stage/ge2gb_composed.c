@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Rows host.composed and cuda.composed of ge2gb, on copies X in scratch memory, A or A^H, whichever is high.  A panel
- * of kd columns from the diagonal on is factored, I - V T V^H (geqrf), and so are the adjoints of the kd rows right of it,
- * I - Y S Y^H, of what the first leaves there; C, right of the panel, becomes
+ * of kd columns from the diagonal on is factored, I - V T V^H (geqrf), and so are the adjoints of the kd rows right of
+ * it, I - Y S Y^H, of what the first leaves there; C, right of the panel, becomes
  *
  *   (I - V T^H V^H) C = C - V W^H,  W = C^H V T,  and, below the rows, (C - V W^H) (I - Y S Y^H) = C - V W^H - Z Y^H,
  *   Z = (C Y - V K) S,  K = W^H Y

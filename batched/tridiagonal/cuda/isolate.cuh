@@ -4,8 +4,8 @@
  * determinant there, a polynomial whose sign is that number's parity.  All threads of a block evaluate a grid of points
  * first; each then halves its interval until no other value is in it, and from there on goes by ITP (Oliveira and
  * Takahashi, ACM Trans. Math. Software 47, 2021): regula falsi, truncated and projected so that it takes at most nine
- * steps more than bisection, and mostly some 8 instead of 40.  Numbers decide about intervals, determinants about points
- * alone.
+ * steps more than bisection, and mostly some 8 instead of 40.  Numbers decide about intervals, determinants only about
+ * points.
  */
 #ifndef BATCHED_TRIDIAGONAL_CUDA_ISOLATE_CUH
 #define BATCHED_TRIDIAGONAL_CUDA_ISOLATE_CUH
