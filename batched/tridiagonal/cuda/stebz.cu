@@ -2,8 +2,11 @@
  *
  * Row cuda.bisection of stebz: eigenvalues of symmetric tridiagonal matrices by bisection with Sturm counts (Barth,
  * Martin, Wilkinson, Numer. Math. 9, 1967), as LAPACK's stebz, and, where an interval has one eigenvalue, by the zero
- * of the determinant (isolate.cuh); a thread per eigenvalue.  Signs are those of leading blocks' determinants, p_i = (d_i
- * - x) p_i-1 - e_i-1^2 p_i-2, brought near 1 by a power of two every four terms, without a division.
+ * of the determinant (isolate.cuh); a thread per eigenvalue.  Signs are those of the determinants of leading blocks,
+ *
+ *   p_i = (d_i - x) p_i-1 - e_i-1^2 p_i-2,
+ *
+ * brought near 1 by a power of two every four terms, without a division.
  *
  * grid      a block per matrix, or as many as have scratch memory at a time
  * block     a thread per value, 32 to 256
