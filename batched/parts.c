@@ -44,6 +44,7 @@ int batched_run_in_parts(batched_ctx *ctx, const batched_op *op, batched_driver 
     const int64_t fit = (int64_t)((double)part * ((double)most / (double)bytes));
     part = fit < 1 ? 1 : fit < part ? fit : part - 1;
   }
+  if (part > 0) part = (all + (all + part - 1) / part - 1) / ((all + part - 1) / part); /* as many in each */
   char *memory = batched_scratch_push(ctx, memory_for(ctx, op, driver, args, part));
   if (!memory) return BATCHED_NO_MEMORY;
   int status = BATCHED_SUCCESS;

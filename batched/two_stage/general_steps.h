@@ -19,6 +19,14 @@ typedef struct batched_general_sizes {
   int *longer, *shorter, *rows, *cols, *rest, *below, *few;
 } batched_general_sizes;
 
+/* Reflectors of a panel x, as many as tau has elements, and what is made of them: v, with ones and zeros, and kd
+ * columns; from products [P G], G = v^H v, factors T, LAPACK's larft, and, where `both`, -P^H T below it. */
+typedef struct batched_general_panel {
+  int kd;
+  bool both;
+  batched_matrix x, tau, v, products, factors;
+} batched_general_panel;
+
 /* Arrays and matrices are in the context's space; each returns a status. */
 typedef struct batched_general_steps {
   int (*find_sizes)(batched_ctx *ctx, const batched_matrix *a, int first, int kd, const batched_general_sizes *sizes);
@@ -30,6 +38,8 @@ typedef struct batched_general_steps {
   /* The columns of v, and t, as unmqr wants them: where its reflectors begin at row kd, first kd reflectors I. */
   int (*take_reflectors)(batched_ctx *ctx, const batched_unmbr_ge2gb_args *u, const batched_matrix *v,
                          const batched_matrix *t);
+  int (*take_vectors)(batched_ctx *ctx, const batched_general_panel *p);
+  int (*form_factors)(batched_ctx *ctx, const batched_general_panel *p);
 } batched_general_steps;
 
 extern const batched_general_steps batched_general_host_steps, batched_general_cuda_steps;

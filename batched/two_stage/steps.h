@@ -50,6 +50,23 @@ typedef struct batched_band_panel {
   batched_matrix factors;  /* [T; M], 2 kd x kd */
 } batched_band_panel;
 
+/* A -= left right^H of the panel before, where `updates`, and then y = A v, or A^H v where `adjoint`; left and right
+ * have 2 kd columns, v and y kd. */
+typedef struct batched_band_product {
+  int kd;
+  bool updates, adjoint;
+  batched_matrix a, left, right, v, y;
+} batched_band_product;
+
+/* out = left T + right M with T of the panel's I - v T v^H, LAPACK's larft, and P = v^H x: there is no M, or M = -1/2
+ * T^H P T, or M = -P^H T. */
+typedef enum batched_band_factor { BATCHED_BAND_ALONE, BATCHED_BAND_MIDDLE, BATCHED_BAND_PRODUCT } batched_band_factor;
+typedef struct batched_band_finish {
+  int kd;
+  batched_band_factor factor;
+  batched_matrix v, x, tau, left, right, out;
+} batched_band_finish;
+
 /* Arrays and matrices are in the context's space; each returns a status. */
 typedef struct batched_two_stage_steps {
   /* rest[b] = the order of a less `first`, at least 0; few[b] = that, but at most kd. */
@@ -68,6 +85,10 @@ typedef struct batched_two_stage_steps {
   /* The columns of v, and t, as unmqr wants them: kd reflectors I, then those of he2hb. */
   int (*take_reflectors)(batched_ctx *ctx, const batched_unmtr_he2hb_args *u, const batched_matrix *v,
                          const batched_matrix *t);
+  /* Both in one kernel, or BATCHED_DOES_NOT_FIT; NULL: there is none. */
+  int (*multiply)(batched_ctx *ctx, const batched_band_product *p);
+  /* All of it in one kernel, in the same way. */
+  int (*finish)(batched_ctx *ctx, const batched_band_finish *f);
 } batched_two_stage_steps;
 
 extern const batched_two_stage_steps batched_two_stage_host_steps, batched_two_stage_cuda_steps;
@@ -75,6 +96,16 @@ extern const batched_two_stage_steps batched_two_stage_host_steps, batched_two_s
 static inline const batched_two_stage_steps *batched_two_stage_steps_of(const batched_ctx *ctx)
 {
   return batched_get_space(ctx) == BATCHED_HOST ? &batched_two_stage_host_steps : &batched_two_stage_cuda_steps;
+}
+
+/* By that kernel, or else by gemm. */
+int batched_multiply_band(batched_ctx *ctx, const batched_band_product *p);
+
+/* By that kernel, or BATCHED_DOES_NOT_FIT. */
+static inline int batched_finish_band(batched_ctx *ctx, const batched_band_finish *f)
+{
+  const batched_two_stage_steps *const steps = batched_two_stage_steps_of(ctx);
+  return steps->finish ? steps->finish(ctx, f) : BATCHED_DOES_NOT_FIT;
 }
 
 /* Rows host.composed and cuda.composed. */

@@ -1,55 +1,89 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Row cuda.bisection of stebz: eigenvalues of symmetric tridiagonal matrices by bisection with Sturm counts (Barth,
- * Martin, Wilkinson, Numer. Math. 9, 1967), as LAPACK's stebz; a thread per eigenvalue.
+ * Martin, Wilkinson, Numer. Math. 9, 1967), as LAPACK's stebz, and, where an interval has one eigenvalue, by the zero
+ * of the determinant (isolate.cuh); a thread per eigenvalue.  Signs are those of the determinants of leading blocks,
+ *
+ *   p_i = (d_i - x) p_i-1 - e_i-1^2 p_i-2,
+ *
+ * brought near 1 by a power of two every four terms, without a division.
  *
  * grid      a block per matrix, or as many as have scratch memory at a time
  * block     a thread per value, 32 to 256
- * shared    d and the squares of e, or scratch memory where that is too small
+ * shared    d and the squares of e, in double precision, or scratch memory where that is too small; a point per thread
  * takes     s and d, any n, uniform and variable
  * reads     d, e; writes w, found, info
  * accuracy  a few eps times the largest eigenvalue
  */
-#include "batched/tridiagonal/cuda/rotation.cuh"
+#include "batched/tridiagonal/cuda/isolate.cuh"
 
 namespace batched_cuda::tridiagonal
 {
 namespace
 {
 
-/* The scaled matrix, an interval with all its eigenvalues, the least modulus of a pivot, and that of an error. */
-template <class R> struct sturm {
+/* For determinants a square of e is at least this, so that not both of two neighbours vanish; |d|, |e| <= 1. */
+constexpr double LEAST_SQUARE = 0x1p-120, LEAST_PIVOT = 0x1p-1000;
+
+/* The scaled matrix, (d_i, e_i-1^2) in row i; an interval with all its eigenvalues, and the modulus of an error. */
+struct sturm {
   int n;
-  const R *d, *e2;
-  R lo, hi, least, error;
+  const double2 *rows;
+  double lo, hi, eps, error;
 
   /* How many eigenvalues are not larger than x. */
-  __device__ int count_until(R x) const
+  __device__ int count_until(double x) const
   {
-    R q = d[0] - x;
-    if (fabs(q) <= least) q = -least;
+    double q = rows[0].x - x;
+    if (fabs(q) <= LEAST_PIVOT) q = -LEAST_PIVOT;
     int count = q < 0;
     for (int i = 1; i < n; i++) {
-      q = d[i] - x - e2[i - 1] / q;
-      if (fabs(q) <= least) q = -least;
+      q = rows[i].x - x - rows[i].y / q;
+      if (fabs(q) <= LEAST_PIVOT) q = -LEAST_PIVOT;
       count += q < 0;
     }
     return count;
   }
 
-  /* Eigenvalue number k: the middle of an interval that rounding lets shrink no more. */
-  __device__ R bisect(int k) const
+  __device__ __forceinline__ void step(int i, double x, double &p, double &q, int &below) const
   {
-    R a = lo, b = hi;
-    for (int step = 0; step < 2000; step++) {
-      const R size = fmax(fabs(a), fabs(b)), middle = (a + b) / 2;
-      if (b - a <= eps_of<R> * size || b - a <= error) break;
-      if (count_until(middle) > k)
-        b = middle;
-      else
-        a = middle;
+    const double2 row = rows[i];
+    const double next = fma(row.x - x, q, -(row.y * p));
+    below += differ(next, q);
+    p = q;
+    q = next;
+  }
+
+  __device__ evaluated at(double x) const
+  {
+    double p = 1, q = rows[0].x - x;
+    int below = differ(p, q), exponent = 0, i = 1;
+    for (; i + 3 < n; i += 4) {
+#pragma unroll
+      for (int l = 0; l < 4; l++) step(i + l, x, p, q, below);
+      rescale(p, q, exponent);
     }
-    return (a + b) / 2;
+    for (; i < n; i++) step(i, x, p, q, below);
+    return {q, exponent, below};
+  }
+
+  /* Point number i of m that are spread over the interval. */
+  __device__ double point(int i, int m) const
+  {
+    return lo + (hi - lo) * ((i + 1) / (double)(m + 1));
+  }
+
+  /* Eigenvalue number k: the middle of an interval that rounding lets shrink no more. */
+  __device__ double bisect(int k, const evaluated *points, int m) const
+  {
+    const int above = first_above(points, m, k);
+    bracket<double> x = {lo, hi, {NAN, 0, 0}, {NAN, 0, n}};
+    if (above > 0) x.a = point(above - 1, m), x.fa = points[above - 1];
+    if (above < m) x.b = point(above, m), x.fb = points[above];
+    narrow(
+      x, k, [&](double y) { return at(y); }, [](double a, double b) { return (a + b) / 2; },
+      [&](double a, double b) { return fmax(eps * fmax(fabs(a), fabs(b)), error); });
+    return (x.a + x.b) / 2;
   }
 };
 
@@ -78,46 +112,45 @@ template <class R> struct stebz_call {
   }
 };
 
-/* Loads and scales the matrix; sets lo and hi by Gershgorin's circles, with something to spare, or to 0 for a zero
- * matrix. */
+/* Loads the matrix, divided by 2^exponent; sets lo and hi by Gershgorin's circles, with something to spare, or to 0 for
+ * a zero matrix. */
 template <class R>
-__device__ sturm<R> load_sturm(const stebz_call<R> &s, int64_t b, int n, R largest, R *d, R *e2, maximum_of<R> *parts)
+__device__ sturm load_sturm(const stebz_call<R> &s, int64_t b, int n, bool is_zero, int exponent, double2 *rows,
+                            maximum_of<double> *parts)
 {
-  const R scale = power_near(largest);
-  const bool is_zero = largest == 0;
   const R *const from = s.d.at(b), *const beside = n > 1 ? s.e.at(b) : nullptr;
   const int64_t incd = s.d.increment(b), ince = n > 1 ? s.e.increment(b) : 1;
-  for (int i = threadIdx.x; i < n; i += blockDim.x) {
-    d[i] = scale * from[i * incd];
-    if (i < n - 1) e2[i] = scale * beside[i * ince];
-  }
+  for (int i = threadIdx.x; i < n; i += blockDim.x)
+    rows[i] = {ldexp((double)from[i * incd], -exponent), i > 0 ? ldexp((double)beside[(i - 1) * ince], -exponent) : 0};
   __syncthreads();
-  maximum_of<R> above, below; /* of d + r + 4 and of 4 - d + r, which are positive: |d|, |e| <= 1 */
+  maximum_of<double> above, below; /* of d + r + 4 and of 4 - d + r, which are positive: |d|, |e| <= 1 */
   for (int i = threadIdx.x; i < n; i += blockDim.x) {
-    const R r = (i > 0 ? fabs(e2[i - 1]) : R(0)) + (i < n - 1 ? fabs(e2[i]) : R(0));
-    above.add(d[i] + r + 4);
-    below.add(r - d[i] + 4);
+    const double r = fabs(rows[i].y) + (i < n - 1 ? fabs(rows[i + 1].y) : 0.0);
+    above.add(rows[i].x + r + 4);
+    below.add(r - rows[i].x + 4);
   }
-  sturm<R> x = {n, d, e2, 0, 0, sizeof(R) == 4 ? R(0x1p-120) : R(0x1p-1000), 0};
+  sturm x = {n, rows, 0, 0, eps_of<R>, 0};
   x.hi = merge_block(above, parts).result() - 4;
   __syncthreads();
   x.lo = 4 - merge_block(below, parts).result();
   __syncthreads();
-  const R spare = 2 * eps_of<R> * (R(n) * fmax(fabs(x.lo), fabs(x.hi)) + 8);
-  x.lo = is_zero ? R(0) : x.lo - spare;
-  x.hi = is_zero ? R(0) : x.hi + spare;
+  const double spare = 2 * eps_of<double> * (n * fmax(fabs(x.lo), fabs(x.hi)) + 8);
+  x.lo = is_zero ? 0 : x.lo - spare;
+  x.hi = is_zero ? 0 : x.hi + spare;
   x.error = (x.hi - x.lo) * eps_of<R> / 8;
-  for (int i = threadIdx.x; i < n - 1; i += blockDim.x) e2[i] *= e2[i];
+  for (int i = threadIdx.x; i < n; i += blockDim.x) rows[i].y *= rows[i].y;
   __syncthreads();
   return x;
 }
 
 template <class R>
-__global__ void __launch_bounds__(256) stebz_bisection(const __grid_constant__ stebz_call<R> s, R *scratch)
+__global__ void __launch_bounds__(isolating_threads)
+  stebz_bisection(const __grid_constant__ stebz_call<R> s, double2 *scratch)
 {
   __shared__ maximum_of<R> parts[8];
-  const int most = s.d.m * s.d.n;
-  R *const d = scratch ? scratch + blockIdx.x * 2 * (int64_t)most : shared_array<R>(), *const e2 = d + most;
+  __shared__ maximum_of<double> more_parts[8];
+  __shared__ evaluated points[isolating_threads];
+  double2 *const rows = scratch ? scratch + blockIdx.x * (int64_t)(s.d.m * s.d.n) : shared_array<double2>();
   for (int64_t b = blockIdx.x; b < s.d.count; b += gridDim.x) {
     const int n = s.d.length(b), room = s.w.length(b);
     const int64_t incw = room > 0 ? s.w.increment(b) : 1;
@@ -135,19 +168,25 @@ __global__ void __launch_bounds__(256) stebz_bisection(const __grid_constant__ s
       }
       continue;
     }
-    const R scale = power_near(largest);
-    const sturm<R> x = load_sturm(s, b, n, largest, d, e2, parts);
-    int first = 0, end = n;
+    int exponent = 0, first = 0, end = n;
+    if (largest > 0) frexp((double)largest, &exponent);
+    const sturm x = load_sturm(s, b, n, largest == 0, exponent, rows, more_parts);
     if (s.range == BATCHED_INDEX) {
       first = s.il - 1;
       end = min(s.iu, n);
     } else if (s.range == BATCHED_INTERVAL) {
-      first = x.count_until(round_down<R>(s.vl * scale));
-      end = x.count_until(round_down<R>(s.vu * scale));
+      first = x.count_until(ldexp(s.vl, -exponent));
+      end = x.count_until(ldexp(s.vu, -exponent));
     }
+    __syncthreads();
+    for (int i = threadIdx.x; i < n; i += blockDim.x) rows[i].y = fmax(rows[i].y, LEAST_SQUARE);
+    __syncthreads();
+    const int npoints = points_for(room);
+    if (threadIdx.x < npoints) points[threadIdx.x] = x.at(x.point(threadIdx.x, npoints));
+    __syncthreads();
     const int many = max(end - first, 0);
     for (int k = threadIdx.x; k < min(many, room); k += blockDim.x)
-      w[k * incw] = s.into_range(x.bisect(first + k) / scale);
+      w[k * incw] = s.into_range(R(ldexp(x.bisect(first + k, points, npoints), exponent)));
     if (threadIdx.x == 0) {
       s.found[b] = many;
       s.info[b] = 0;
@@ -159,12 +198,12 @@ __global__ void __launch_bounds__(256) stebz_bisection(const __grid_constant__ s
 template <class R> int launch_bisection(batched_ctx *ctx, const batched_stebz_args &p)
 {
   const stebz_call<R> s = {p.range, p.vl, p.vu, p.il, p.iu, view<R>(p.d), view<R>(p.e), view<R>(p.w), p.found, p.info};
-  const int values = batched_vector_bound(&p.w);
-  const int threads = values >= 256 ? 256 : values <= 32 ? 32 : (int)ceil_div(values, 32) * 32;
-  const size_t bytes = 2 * (size_t)batched_vector_bound(&p.d) * sizeof(R);
-  if (bytes + 2048 <= most_shared()) return launch(ctx, stebz_bisection<R>, p.d.count, threads, bytes, s, (R *)nullptr);
+  const int threads = points_for(batched_vector_bound(&p.w));
+  const size_t bytes = (size_t)batched_vector_bound(&p.d) * sizeof(double2);
+  if (bytes + 8192 <= most_shared())
+    return launch(ctx, stebz_bisection<R>, p.d.count, threads, bytes, s, (double2 *)nullptr);
   const int64_t blocks = blocks_within(p.d.count, bytes);
-  R *const scratch = static_cast<R *>(batched_scratch_push(ctx, (size_t)blocks * bytes));
+  double2 *const scratch = static_cast<double2 *>(batched_scratch_push(ctx, (size_t)blocks * bytes));
   if (!scratch) return BATCHED_NO_MEMORY;
   const int status = launch(ctx, stebz_bisection<R>, blocks, threads, 0, s, scratch);
   batched_scratch_pop(ctx);

@@ -22,8 +22,13 @@ inline int parts_of(int64_t elements)
 template <class F>
 static __device__ __forceinline__ void each_element(int64_t unit, int parts, int64_t m, int64_t n, F f)
 {
-  const int64_t step = (int64_t)parts * blockDim.x;
-  for (int64_t e = unit % parts * blockDim.x + threadIdx.x; e < m * n; e += step) f(e % m, e / m);
+  const int64_t first = unit % parts * blockDim.x + threadIdx.x, step = (int64_t)parts * blockDim.x;
+  if (m * n < INT_MAX) { /* divisions of 64 bits take longer than the memory */
+    const unsigned rows = (unsigned)m, end = (unsigned)(m * n);
+    for (unsigned e = (unsigned)first; e < end; e += (unsigned)step) f(e % rows, e / rows);
+  } else {
+    for (int64_t e = first; e < m * n; e += step) f(e % m, e / m);
+  }
 }
 
 static __global__ void __launch_bounds__(step_threads) write_zeros(int64_t count, double *x)
@@ -43,6 +48,24 @@ template <class T> static __device__ __forceinline__ unsigned long long larger_b
 {
   most = max(most, (unsigned long long)__double_as_longlong(fabs((double)real(x))));
   return max(most, (unsigned long long)__double_as_longlong(fabs((double)imag(x))));
+}
+
+/* t, upper triangular: column j = (-tau_j T v_j, tau_j) with v_j column j of V^H V; zeros beyond `few` columns. */
+template <class T> static __device__ void form_triangle(int kd, int few, const T *gram, const T *tau, T *t, int64_t ld)
+{
+  for (int64_t e = threadIdx.x; e < (int64_t)kd * kd; e += blockDim.x) {
+    const int64_t i = e % kd, j = e / kd;
+    t[i + j * ld] = i == j && j < few ? tau[j] : make<T>(0);
+  }
+  __syncthreads();
+  for (int j = 1; j < few; j++) {
+    for (int i = threadIdx.x; i < j; i += blockDim.x) {
+      T sum = make<T>(0);
+      for (int l = i; l < j; l++) sum = mad(t[i + l * ld], gram[l + (int64_t)j * kd], sum);
+      t[i + j * ld] = -(tau[j] * sum);
+    }
+    __syncthreads();
+  }
 }
 
 } // namespace batched_cuda::two_stage

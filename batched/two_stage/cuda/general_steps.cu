@@ -3,8 +3,11 @@
  * The steps of ge2gb and unmbr_ge2gb on a GPU: batched/two_stage/general_steps.h says what each does.  The copies of
  * ge2gb are scaled by a power of two.
  *
- * grid      a block per 65536 elements of a matrix, at least one
+ * form_factors: T column after column, a thread per row, and then -P^H T, a thread per element.
+ *
+ * grid      a block per 65536 elements of a matrix, at least one; form_factors: a block per matrix
  * block     256 threads
+ * shared    form_factors: P, G and T where they fit into half of it, else they stay in place
  * takes     all four types, any m, n and kd, uniform and variable
  * memory    each reads and writes its elements once; take_tall reads A once more for its largest element
  * accuracy  copies are exact, but for numbers that scaling makes denormal; the largest element does not depend on the
@@ -169,10 +172,72 @@ int take_reflectors(batched_ctx *ctx, const batched_unmbr_ge2gb_args *u, const b
   });
 }
 
+template <class T>
+__global__ void __launch_bounds__(step_threads) write_vectors(int kd, int parts, batch<T> x, batch<T> tau, batch<T> v)
+{
+  for (int64_t unit = blockIdx.x; unit < v.count * parts; unit += gridDim.x) {
+    const int64_t b = unit / parts, m = v.rows(b), few = tau.rows(b), ldx = x.leading(b), ld = v.leading(b);
+    if (m == 0) continue;
+    const T *const from = x.at(b);
+    T *const to = v.at(b);
+    each_element(unit, parts, m, kd, [&](int64_t i, int64_t j) {
+      to[i + j * ld] = j >= few || i < j ? make<T>(0) : i == j ? make<T>(1) : from[i + j * ldx];
+    });
+  }
+}
+
+int take_vectors(batched_ctx *ctx, const batched_general_panel *p)
+{
+  const int parts = parts_of((int64_t)p->v.m * p->kd);
+  return with_type(p->v.type, [&](auto t) {
+    using T = decltype(t);
+    return launch(ctx, write_vectors<T>, p->v.count * parts, step_threads, 0, p->kd, parts, view<T>(p->x),
+                  view<T>(p->tau), view<T>(p->v));
+  });
+}
+
+template <class T>
+__global__ void __launch_bounds__(step_threads)
+  write_triangles(bool copied, bool both, int kd, batch<T> tau, batch<T> products, batch<T> factors)
+{
+  const int64_t square = (int64_t)kd * kd, ld = 2 * (int64_t)kd;
+  T *const shared = shared_array<T>();
+  for (int64_t b = blockIdx.x; b < factors.count; b += gridDim.x) {
+    T *const to = factors.at(b), *const k = copied ? shared : products.at(b), *const t = copied ? k + 2 * square : to;
+    const int64_t ldt = copied ? kd : ld;
+    for (int64_t e = threadIdx.x + (both ? 0 : square); copied && e < 2 * square; e += blockDim.x)
+      k[e] = products.at(b)[e];
+    __syncthreads();
+    form_triangle(kd, tau.rows(b), k + square, tau.at(b), t, ldt);
+    __syncthreads();
+    for (int64_t e = threadIdx.x; e < square; e += blockDim.x) {
+      const int64_t i = e % kd, j = e / kd;
+      if (copied) to[i + j * ld] = t[i + j * ldt];
+      if (!both) continue;
+      T sum = make<T>(0);
+      for (int64_t l = 0; l <= j; l++) sum = mad(conj(k[l + i * kd]), t[l + j * ldt], sum);
+      to[kd + i + j * ld] = -sum;
+    }
+    __syncthreads();
+  }
+}
+
+int form_factors(batched_ctx *ctx, const batched_general_panel *p)
+{
+  return with_type(p->v.type, [&](auto t) {
+    using T = decltype(t);
+    const size_t bytes = 3 * (size_t)p->kd * p->kd * sizeof(T);
+    const bool copied = bytes <= half_shared();
+    return launch(ctx, write_triangles<T>, p->v.count, step_threads, copied ? bytes : 0, copied, p->both, p->kd,
+                  view<T>(p->tau), view<T>(p->products), view<T>(p->factors));
+  });
+}
+
 } // namespace
 } // namespace batched_cuda::two_stage
 
 using namespace batched_cuda;
 using namespace batched_cuda::two_stage;
 
-const batched_general_steps batched_general_cuda_steps = {find_sizes, take_tall, store_band, take_reflectors};
+const batched_general_steps batched_general_cuda_steps = {find_sizes,      take_tall,    store_band,
+                                                          take_reflectors, take_vectors, form_factors};

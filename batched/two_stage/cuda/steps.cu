@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The steps of he2hb and unmtr_he2hb on a GPU: batched/two_stage/steps.h says what each does.  The copies of he2hb are
- * scaled by a power of two.
+ * The steps of he2hb and unmtr_he2hb on a GPU: batched/two_stage/steps.h says what each does (multiply:
+ * multiply_band.cuh, finish: finish_band.cuh).  The copies of he2hb are scaled by a power of two.
  *
  * form_factors, kd x kd: T by LAPACK's larft, column after column, a thread per row, and M = -1/2 T^H (K T).
  *
@@ -14,6 +14,8 @@
  *           order
  */
 #include "batched/two_stage/cuda/elements.cuh"
+#include "batched/two_stage/cuda/finish_band.cuh"
+#include "batched/two_stage/cuda/multiply_band.cuh"
 #include "batched/qr/cuda/householder.cuh"
 
 namespace batched_cuda::two_stage
@@ -118,24 +120,6 @@ int take_panel(batched_ctx *ctx, const batched_band_panel *p)
     return launch(ctx, write_panel<T>, p->x.count * parts, step_threads, 0, p->first, p->kd, parts, view<T>(p->x),
                   view<T>(p->block));
   });
-}
-
-/* t, upper triangular: column j = (-tau_j T v_j, tau_j) with v_j column j of V^H V; zeros beyond `few` columns. */
-template <class T> __device__ void form_triangle(int kd, int few, const T *gram, const T *tau, T *t, int64_t ld)
-{
-  for (int64_t e = threadIdx.x; e < (int64_t)kd * kd; e += blockDim.x) {
-    const int64_t i = e % kd, j = e / kd;
-    t[i + j * ld] = i == j && j < few ? tau[j] : make<T>(0);
-  }
-  __syncthreads();
-  for (int j = 1; j < few; j++) {
-    for (int i = threadIdx.x; i < j; i += blockDim.x) {
-      T sum = make<T>(0);
-      for (int l = i; l < j; l++) sum = mad(t[i + l * ld], gram[l + (int64_t)j * kd], sum);
-      t[i + j * ld] = -(tau[j] * sum);
-    }
-    __syncthreads();
-  }
 }
 
 /* kt = K T, in the place of V^H V, and m = -1/2 T^H kt. */
@@ -260,5 +244,6 @@ int take_reflectors(batched_ctx *ctx, const batched_unmtr_he2hb_args *u, const b
 using namespace batched_cuda;
 using namespace batched_cuda::two_stage;
 
-const batched_two_stage_steps batched_two_stage_cuda_steps = {find_rest,    take_whole, take_panel,
-                                                              form_factors, store_band, take_reflectors};
+const batched_two_stage_steps batched_two_stage_cuda_steps = {
+  find_rest,        take_whole, take_panel, form_factors, store_band, take_reflectors, multiply_band_product,
+  finish_band_panel};

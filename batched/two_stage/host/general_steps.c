@@ -47,7 +47,22 @@ static int take_reflectors(batched_ctx *ctx, const batched_unmbr_ge2gb_args *u, 
   return BATCHED_SUCCESS;
 }
 
-const batched_general_steps batched_general_host_steps = {find_sizes, take_tall, store_band, take_reflectors};
+static int take_vectors(batched_ctx *ctx, const batched_general_panel *p)
+{
+  (void)ctx;
+  FOR_TYPE(p->v.type, take_vectors, p);
+  return BATCHED_SUCCESS;
+}
+
+static int form_factors(batched_ctx *ctx, const batched_general_panel *p)
+{
+  (void)ctx;
+  FOR_TYPE(p->v.type, form_factors, p);
+  return BATCHED_SUCCESS;
+}
+
+const batched_general_steps batched_general_host_steps = {find_sizes,      take_tall,    store_band,
+                                                          take_reflectors, take_vectors, form_factors};
 
 const batched_variant batched_ge2gb_host[] = {{"host.composed", NULL, NULL, batched_ge2gb_composed}, {0}};
 const batched_variant batched_unmbr_ge2gb_host[] = {{"host.composed", NULL, NULL, batched_unmbr_ge2gb_composed}, {0}};

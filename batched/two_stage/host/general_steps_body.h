@@ -63,3 +63,34 @@ static void NAME(take_reflectors)(const batched_unmbr_ge2gb_args *u, const batch
     }
   }
 }
+
+static void NAME(take_vectors)(const batched_general_panel *p)
+{
+  for (int64_t b = 0; b < p->v.count; b++) {
+    const int m = batched_rows(&p->v, b), few = batched_rows(&p->tau, b);
+    const int64_t ldx = batched_ld(&p->x, b), ld = batched_ld(&p->v, b);
+    if (m == 0) continue;
+    const T *const x = batched_at(&p->x, b);
+    T *const v = batched_at(&p->v, b);
+    for (int j = 0; j < p->kd; j++)
+      for (int i = 0; i < m; i++) v[i + j * ld] = j >= few || i < j ? 0 : i == j ? 1 : x[i + j * ldx];
+  }
+}
+
+#include "batched/two_stage/host/triangle_body.h"
+
+static void NAME(form_factors)(const batched_general_panel *p)
+{
+  const int64_t kd = p->kd, ld = 2 * kd;
+  for (int64_t b = 0; b < p->v.count; b++) {
+    const T *const products = batched_at(&p->products, b);
+    T *const t = batched_at(&p->factors, b);
+    NAME(form_triangle)((int)kd, batched_rows(&p->tau, b), products + kd * kd, batched_at(&p->tau, b), t, ld);
+    for (int64_t j = 0; j < (p->both ? kd : 0); j++)
+      for (int64_t i = 0; i < kd; i++) {
+        T sum = 0;
+        for (int64_t l = 0; l <= j; l++) sum += CONJ(products[l + i * kd]) * t[l + j * ld];
+        t[kd + i + j * ld] = -sum;
+      }
+  }
+}

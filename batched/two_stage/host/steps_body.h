@@ -31,20 +31,7 @@ static void NAME(take_panel)(const batched_band_panel *p)
   }
 }
 
-/* T, upper triangular, of V^H V; zero beyond `few` columns. */
-static void NAME(form_triangle)(int kd, int few, const T *gram, const T *tau, T *t, int64_t ld)
-{
-  for (int j = 0; j < kd; j++) {
-    for (int i = 0; i < kd; i++) t[i + j * ld] = 0;
-    if (j >= few) continue;
-    for (int i = 0; i < j; i++) {
-      T sum = 0;
-      for (int l = i; l < j; l++) sum += t[i + l * ld] * gram[l + (int64_t)j * kd];
-      t[i + j * ld] = -tau[j] * sum;
-    }
-    t[j + j * ld] = tau[j];
-  }
-}
+#include "batched/two_stage/host/triangle_body.h"
 
 /* m = -1/2 T^H K T, and K T in K's place. */
 static void NAME(form_middle)(int kd, T *k, const T *t, T *m, int64_t ld)

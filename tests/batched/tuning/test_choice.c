@@ -185,7 +185,7 @@ static void shipped_tables_are_whole(void **unused)
 /* On which sides of its sizes a line is looked at. */
 typedef struct size {
   int m, n, rhs;
-  bool upper, transposed, variable;
+  bool upper, transposed, variable, values; /* values: eigenvalues, or singular ones, alone */
 } size;
 
 static int extents[4];
@@ -216,6 +216,7 @@ static const batched_variant *choose(batched_ctx *c, const char *name, batched_t
   const batched_scalar one = {1, 0};
   const batched_uplo uplo = s.upper ? BATCHED_UPPER : BATCHED_LOWER;
   const batched_trans trans = s.transposed ? BATCHED_CONJ_TRANS : BATCHED_NO_TRANS;
+  const batched_job job = s.values ? BATCHED_VALUES : BATCHED_VECTORS;
   const batched_matrix a = matrix(type, s.m, s.n, s), b = matrix(type, s.m, s.rhs, s);
   const batched_matrix x = matrix(type, s.transposed ? s.m : s.n, 1, s),
                        y = matrix(type, s.transposed ? s.n : s.m, 1, s);
@@ -226,9 +227,9 @@ static const batched_variant *choose(batched_ctx *c, const char *name, batched_t
   if (strcmp(name, "geqrf") == 0) return batched_choose(c, &batched_geqrf_op, &(batched_geqrf_args){a, y});
   if (strcmp(name, "ungqr") == 0) return batched_choose(c, &batched_ungqr_op, &(batched_ungqr_args){a, y});
   if (strcmp(name, "heev") == 0)
-    return batched_choose(c, &batched_heev_op, &(batched_heev_args){BATCHED_VECTORS, uplo, a, x, ints});
+    return batched_choose(c, &batched_heev_op, &(batched_heev_args){job, uplo, a, x, ints});
   if (strcmp(name, "gesvd") == 0)
-    return batched_choose(c, &batched_gesvd_op, &(batched_gesvd_args){BATCHED_VECTORS, a, x, a, a, ints});
+    return batched_choose(c, &batched_gesvd_op, &(batched_gesvd_args){job, a, x, a, a, ints});
   if (strcmp(name, "hetrd") == 0) return batched_choose(c, &batched_hetrd_op, &(batched_hetrd_args){uplo, a, x, x, x});
   if (strcmp(name, "gebrd") == 0) return batched_choose(c, &batched_gebrd_op, &(batched_gebrd_args){a, x, x, x, x});
   if (strcmp(name, "gehrd") == 0) return batched_choose(c, &batched_gehrd_op, &(batched_gehrd_args){1, s.n, a, x});
@@ -293,10 +294,30 @@ static void check(batched_ctx *c, const expected *e, int n)
   { \
     m, n, 1, false, true, false \
   }
+#define VALUES(n) \
+  { \
+    n, n, 1, false, false, false, true \
+  }
 #define SIZE(m, n, rhs) \
   { \
     m, n, rhs, false, false, false \
   }
+
+static void vectors_and_values(void **unused)
+{
+  (void)unused;
+  static const expected e[] = {
+    {"heev", "d", VALUES(40), "host.ref"},       {"heev", "d", SQUARE(40), "host.simd"},
+    {"gesvd", "d", VALUES(40), "host.composed"}, {"gesvd", "d", SQUARE(40), "host.ref"},
+    {"gesvd", "d", SIZE(50, 40, 1), "host.ref"},
+  };
+  batched_clear_choices(ctx);
+  assert_int_equal(batched_load_choices(ctx, "heev,d,host.ref,values\nheev,d,host.simd,n=..40\n"
+                                             "gesvd,d,host.ref,vectors\ngesvd,d,host.composed,n=40"),
+                   4);
+  check(ctx, e, sizeof e / sizeof *e);
+  batched_clear_choices(ctx);
+}
 
 static void rows_of_the_host(void **unused)
 {
@@ -508,6 +529,7 @@ int main(void)
     cmocka_unit_test(lines_without_sense),
     cmocka_unit_test(file_of_the_environment),
     cmocka_unit_test(shipped_tables_are_whole),
+    cmocka_unit_test(vectors_and_values),
     cmocka_unit_test(rows_of_the_host),
     cmocka_unit_test(rows_beside_a_reference_blas),
     cmocka_unit_test(rows_of_an_h100),
