@@ -52,17 +52,34 @@ template <class Chase> int64_t chase_elements(const Chase &g)
   return Chase::band_elements(n, kd) + (int64_t)sweeps_in_flight(n, kd) * Chase::slot_elements(kd);
 }
 
-/* Lanes that share a task; all teams of a warp are in the same place of the code, one without a task having no rows. */
-template <int G> struct team {
-  int lane;
+/* Lanes that share a task, P of them a line of it; all teams of a warp are in the same place of the code, one without a
+ * task having no rows.  Sums are the same bits for any P. */
+template <int G, int P = 1> struct team {
+  static constexpr int lanes = G, lines = G / P, sums = 4 / P;
+  static_assert(P == 1 || (G == 32 && 4 % P == 0), "a task's lanes must be those of a warp to share a line");
+  int lane, line, part;
 
-  __device__ team() : lane(threadIdx.x % G)
+  __device__ team() : lane(threadIdx.x % G), line(lane % lines), part(lane / lines)
   {
   }
   template <class T> __device__ __forceinline__ T sum(T x) const
   {
     for (int half = G / 2; half > 0; half /= 2) x += shuffle_xor(x, half, G);
     return x;
+  }
+  /* The lane's u-th element of a line, and the sum of a line of which it has added every fourth of these to x[0], the
+   * next ones to x[1], and so on. */
+  __device__ __forceinline__ int element(int u) const
+  {
+    return u / sums * 4 + part * sums + u % sums;
+  }
+  template <class T> __device__ __forceinline__ T sum_line(const T (&x)[sums]) const
+  {
+    T sum = x[0];
+    if constexpr (P == 1) sum = (x[0] + x[1]) + (x[2] + x[3]);
+    if constexpr (P == 2) sum = x[0] + x[1];
+    for (int other = lines; other < G; other *= 2) sum += shuffle_xor(sum, other, G);
+    return sum;
   }
 };
 
@@ -91,8 +108,8 @@ template <class T> static __device__ __forceinline__ T *vector_at(bool wanted, c
 
 /* The reflector that makes zeros of a column, or (ROW) of the conjugate of a row, but its first element, of a matrix
  * whose largest element is near 1.  What is so small that squares underflow is 0. */
-template <bool ROW, class T, int G>
-static __device__ __forceinline__ void annihilate(const team<G> &team, int m, T *line, int step, T *v, T *tau)
+template <bool ROW, class T, int G, int P>
+static __device__ __forceinline__ void annihilate(const team<G, P> &team, int m, T *line, int step, T *v, T *tau)
 {
   using R = real_of<T>;
   constexpr R least = sizeof(R) == 4 ? R(0x1p-40) : R(0x1p-400), up = sizeof(R) == 4 ? R(0x1p40) : R(0x1p400);
@@ -123,31 +140,44 @@ static __device__ __forceinline__ void annihilate(const team<G> &team, int m, T 
   __syncwarp();
 }
 
-/* A line of n elements: x = x H (a row) or H^H x (LEFT: a column). */
-template <bool LEFT, int N, class T>
-static __device__ __forceinline__ void turn_line(int n, T *line, int step, const T *v, T tau)
+/* Lines first .. count - 1 of n elements, `next` apart: x = x H (rows) or H^H x (LEFT: columns). */
+template <bool LEFT, int N, class T, int G, int P>
+static __device__ __forceinline__ void turn_lines(const team<G, P> &team, int first, int count, int n, T *lines,
+                                                  int64_t next, int step, const T *v, const T *tau)
 {
-  T x[N], sums[4] = {make<T>(0), make<T>(0), make<T>(0), make<T>(0)};
-  for (int from = 0; from < n; from += N) {
+  constexpr int M = N / P;
+  for (int at = first; at < count; at += team.lines) {
+    const int m = at + team.line < count ? n : 0;
+    T *const line = lines + (at + team.line) * next;
+    T x[M], sums[team.sums];
+    for (T &sum : sums) sum = make<T>(0);
+    for (int from = 0; from < n; from += N) {
 #pragma unroll
-    for (int u = 0; u < N; u++) x[u] = from + u < n ? line[(from + u) * step] : make<T>(0);
+      for (int u = 0; u < M; u++) {
+        const int i = from + team.element(u);
+        x[u] = i < m ? line[i * step] : make<T>(0);
+      }
 #pragma unroll
-    for (int u = 0; u < N; u++) {
-      const T y = from + u < n ? v[from + u] : make<T>(0);
-      sums[u % 4] = mad(conj_if(LEFT, y), x[u], sums[u % 4]);
+      for (int u = 0; u < M; u++) {
+        const int i = from + team.element(u);
+        T &sum = sums[u % team.sums];
+        sum = mad(conj_if(LEFT, i < m ? v[i] : make<T>(0)), x[u], sum);
+      }
     }
-  }
-  const T f = -((LEFT ? conj(tau) : tau) * ((sums[0] + sums[1]) + (sums[2] + sums[3])));
-  for (int from = 0; from < n; from += N) {
-    if (n > N) {
+    const T f = -((LEFT ? conj(*tau) : *tau) * team.sum_line(sums));
+    for (int from = 0; from < n; from += N) {
 #pragma unroll
-      for (int u = 0; u < N; u++) x[u] = from + u < n ? line[(from + u) * step] : make<T>(0);
+      for (int u = 0; u < M; u++) {
+        const int i = from + team.element(u);
+        if (n > N) x[u] = i < m ? line[i * step] : make<T>(0);
+        x[u] = mad(f, conj_if(!LEFT, i < m ? v[i] : make<T>(0)), x[u]);
+      }
+#pragma unroll
+      for (int u = 0; u < M; u++) {
+        const int i = from + team.element(u);
+        if (i < m) line[i * step] = x[u];
+      }
     }
-#pragma unroll
-    for (int u = 0; u < N; u++) x[u] = mad(f, conj_if(!LEFT, from + u < n ? v[from + u] : make<T>(0)), x[u]);
-#pragma unroll
-    for (int u = 0; u < N; u++)
-      if (from + u < n) line[(from + u) * step] = x[u];
   }
 }
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Row cuda.native of hb2st and gb2bd: bulge chasing as in chase.cuh, but with a warp per sweep on all multiprocessors, so
- * that one large matrix has the whole GPU.  The band is in global memory, and in the L2 cache.  Task k of sweep s needs
- * one line only, its last, of what task k + 1 of sweep s - 1 leaves: a warp copies the other lines to shared memory one
- * task ahead, waits for that task's number in the counter of sweep s - 1, copies the last line, does the task there,
- * writes the lines back, and publishes its own number.  Warps claim sweeps in order, so that whom a warp waits for is
- * running or has ended, however many run at once.
+ * Row cuda.native of hb2st and gb2bd: bulge chasing as in chase.cuh, but with a block per sweep on all multiprocessors,
+ * so that one large matrix has the whole GPU.  The band is in global memory, and in the L2 cache.  Task k of sweep s
+ * needs one line only, its last, of what task k + 1 of sweep s - 1 leaves.  Of a block one warp copies the other lines of
+ * the next task to shared memory, waits until the counter of sweep s - 1 has the number of that task, and copies the last
+ * line; one does the task; and one writes the lines of the task before back, and publishes its number.  Blocks claim
+ * sweeps in order, so that whom a block waits for is running or has ended, however many run at once.
  *
- *   grid       a warp per sweep in flight, at most what runs at once
- *   block      a warp
+ *   grid       a block per sweep in flight, at most 8 per multiprocessor
+ *   block      3 warps
  *   registers  a line of a block, up to 32 numbers
- *   shared     two tasks' lines, 4 kd^2 elements, and what the sweep keeps
- *   takes      all four types, any n; kd by shared memory: d to 80
+ *   shared     three tasks' lines, 6 kd^2 elements, and what the sweep keeps
+ *   takes      all four types, any n; kd by shared memory: d to 68, z to 48
  *   memory     the band twice; per task its lines are read and written once
  *   launches   one that loads the bands, with a block per matrix, the chase, and one that stores d and e
  *   accuracy   results have the same bits as those of cuda.shared and cuda.block
@@ -31,6 +31,8 @@
 
 namespace batched_cuda::two_stage
 {
+
+constexpr int native_threads = 96;
 
 /* Of all matrices, each with n counters. */
 template <class T> struct native_bands {
@@ -94,16 +96,16 @@ static __global__ void __launch_bounds__(1024)
   }
 }
 
-/* Sweep s of matrix b, of order n; band: its element (0, 0); done: the matrix's counters. */
+/* Sweep s of matrix b, of order n; band: its element (0, 0); done: the matrix's counters.  In a step one warp does task
+ * k, another one stores task k - 1, and one fetches task k + 1. */
 template <int G, class Chase, class T>
 static __device__ void chase_sweep(const Chase &g, int64_t b, int n, int s, T *band, int *done, T *shared)
 {
-  const team<32> team;
   const int kd = clamp_width(n, g.kd), ld = Chase::leading(kd), near = window_leading<Chase>(kd);
   const int tasks = (n - 1 - s + kd - 1) / kd, before = (n - s + kd - 1) / kd;
-  T *const slot = shared + 2 * window_elements<Chase>(kd);
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const auto place = [&](int k) { return place_of(b, n, kd, s, s + 1 + k * (int64_t)kd); };
-  const auto window = [&](int k) { return shared + k % 2 * window_elements<Chase>(kd); };
+  const auto window = [&](int k) { return shared + k % 3 * window_elements<Chase>(kd); };
   const auto far = [&](const chase_place &p) { return band + Chase::block_at(p.row, p.height, ld); };
   const auto fetch = [&](int k, chase_lines lines) {
     const chase_place p = place(k);
@@ -111,36 +113,43 @@ static __device__ void chase_sweep(const Chase &g, int64_t b, int n, int s, T *b
     T *const to = window(k);
     each_of_lines<G, Chase>(p, lines, [&](int i, int j) { start_copy(to + i + j * near, from + i + (int64_t)j * ld); });
   };
-  for (int k = 0; k < tasks; k++) {
-    if (s > 0 && team.lane == 0) wait_beyond(done + s - 1, min(k + 2, before) - 1);
-    __syncwarp();
-    fetch(k, k == 0 ? ALL_LINES : LAST_LINE);
-    wait_copies();
-    __syncwarp();
-    if (k + 1 < tasks) fetch(k + 1, ALL_BUT_LAST);
-    const chase_place p = place(k);
-    T *const to = far(p), *const from = window(k);
-    g.template chase<held<T, G>>(team, p, from, near, slot);
-    each_of_lines<G, Chase>(p, ALL_LINES, [&](int i, int j) { to[i + (int64_t)j * ld] = from[i + j * near]; });
-    __syncwarp();
-    if (team.lane == 0) publish(done + s, k + 1);
+  for (int k = -1; k <= tasks; k++) {
+    if (warp == 0 && k >= 0 && k < tasks)
+      g.template chase<held<T, G>>(team<32, 32 / G>(), place(k), window(k), near,
+                                   shared + 3 * window_elements<Chase>(kd));
+    if (warp == 1 && k + 1 < tasks) {
+      if (k >= 0) fetch(k + 1, ALL_BUT_LAST); /* done since the wait for task k */
+      if (s > 0 && lane == 0) wait_beyond(done + s - 1, min(k + 3, before) - 1);
+      __syncwarp();
+      fetch(k + 1, k < 0 ? ALL_LINES : LAST_LINE);
+      wait_copies();
+    }
+    if (warp == 2 && k > 0) {
+      const chase_place p = place(k - 1);
+      const T *const from = window(k - 1);
+      T *const to = far(p);
+      each_of_lines<G, Chase>(p, ALL_LINES, [&](int i, int j) { to[i + (int64_t)j * ld] = from[i + j * near]; });
+      __syncwarp();
+      if (lane == 0) publish(done + s, k);
+    }
+    __syncthreads();
   }
-  __syncwarp();
 }
 
 template <int G, class Chase>
-static __global__ void __launch_bounds__(32)
+static __global__ void __launch_bounds__(native_threads)
   chase_natively(const __grid_constant__ Chase g, native_bands<typename Chase::scalar> memory)
 {
-  const int64_t sweeps = g.ab.count * (g.ab.n - 1);
+  __shared__ int64_t claimed;
   for (;;) {
-    int64_t claimed = threadIdx.x == 0 ? (int64_t)atomicAdd(memory.claimed, 1ull) : 0;
-    claimed = __shfl_sync(~0u, claimed, 0);
-    if (claimed >= sweeps) return;
-    const int64_t b = claimed % g.ab.count;
-    const int s = (int)(claimed / g.ab.count), n = g.ab.cols(b);
+    if (threadIdx.x == 0) claimed = (int64_t)atomicAdd(memory.claimed, 1ull);
+    __syncthreads();
+    const int64_t b = claimed % g.ab.count, s = claimed / g.ab.count;
+    __syncthreads();
+    if (s >= g.ab.n - 1) return;
+    const int n = g.ab.cols(b);
     if (s >= n - 1) continue;
-    chase_sweep<G>(g, b, n, s, memory.bands + b * memory.elements + Chase::origin(clamp_width(n, g.kd)),
+    chase_sweep<G>(g, b, n, (int)s, memory.bands + b * memory.elements + Chase::origin(clamp_width(n, g.kd)),
                    memory.done + b * g.ab.n, shared_array<typename Chase::scalar>());
   }
 }
@@ -150,11 +159,11 @@ static __global__ void __launch_bounds__(32)
 template <class Chase> size_t native_shared(const Chase &g)
 {
   const int kd = clamp_width(g.ab.n, g.kd);
-  return (size_t)(2 * window_elements<Chase>(kd) + Chase::slot_elements(kd)) * sizeof(typename Chase::scalar);
+  return (size_t)(3 * window_elements<Chase>(kd) + Chase::slot_elements(kd)) * sizeof(typename Chase::scalar);
 }
 template <class Chase> bool chase_fits_natively(const Chase &g)
 {
-  return native_shared(g) <= most_shared();
+  return native_shared(g) <= most_shared() - 1024;
 }
 
 template <class Chase>
@@ -162,9 +171,9 @@ int launch_natively(batched_ctx *ctx, const Chase &g, const native_bands<typenam
 {
   const int64_t count = g.ab.count;
   const int n = g.ab.n, kd = clamp_width(n, g.kd), lanes = lanes_of(kd);
-  const int64_t useful = count * sweeps_in_flight(n, kd), most = 16 * multiprocessors();
+  const int64_t useful = count * sweeps_in_flight(n, kd), most = 8 * multiprocessors();
   const auto go = [&](auto kernel) {
-    return launch(ctx, kernel, useful < most ? useful : most, 32, native_shared(g), g, m);
+    return launch(ctx, kernel, useful < most ? useful : most, native_threads, native_shared(g), g, m);
   };
   int status = launch(ctx, load_bands<Chase>, count, 1024, 0, g, m);
   if (!status)

@@ -68,20 +68,19 @@ template <class T> struct gb2bd_task {
     return true;
   }
 
-  template <int N, int G>
-  __device__ __forceinline__ void chase(const team<G> &team, const chase_place &p, T *block, int ld, T *slot) const
+  template <int N, int G, int P>
+  __device__ __forceinline__ void chase(const team<G, P> &team, const chase_place &p, T *block, int ld, T *slot) const
   {
+    const two_stage::team<G, (P > 1 ? P / 2 : 1)> of_both; /* blocks: twice as many lines */
     T *const v = slot, *const u = v + p.kd, *const tauq = u + p.kd, *const taup = tauq + 1;
     T *const diagonal = block + p.height;
-    for (int j = team.lane; p.inner && j < p.m; j += G)
-      turn_line<true, N>(p.height, block + (int64_t)j * ld, 1, v, *tauq);
+    turn_lines<true, N>(team, 0, p.inner ? p.m : 0, p.height, block, ld, 1, v, tauq);
     __syncwarp();
     annihilate<true>(team, p.m, block, ld, u, taup);
-    for (int i = 1 + team.lane; p.m > 0 && i < p.height + p.m; i += G)
-      turn_line<false, N>(p.m, block + i, ld, u, *taup);
+    turn_lines<false, N>(of_both, 1, p.m > 0 ? p.height + p.m : 0, p.m, block, 1, ld, u, taup);
     __syncwarp();
     annihilate<false>(team, p.m, diagonal, 1, v, tauq);
-    for (int j = 1 + team.lane; j < p.m; j += G) turn_line<true, N>(p.m, diagonal + (int64_t)j * ld, 1, v, *tauq);
+    turn_lines<true, N>(team, 1, p.m, p.m, diagonal, ld, 1, v, tauq);
     T *const to_left = vector_at(vectors, left, p), *const to_right = vector_at(vectors, right, p);
     for (int i = team.lane; to_left && i < p.m; i += G) {
       to_left[i] = i == 0 ? *tauq : v[i];

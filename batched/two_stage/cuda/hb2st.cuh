@@ -23,43 +23,60 @@ template <class T> struct sweep_slot {
 };
 
 /* A = H^H A H, the lower triangle of order m: w = tau A v - 1/2 tau (w^H v) v, A -= v w^H + w v^H. */
-template <int N, class T, int G>
-static __device__ __forceinline__ void turn_from_both(const team<G> &team, int m, T *diagonal, int ld,
+template <int N, class T, int G, int P>
+static __device__ __forceinline__ void turn_from_both(const team<G, P> &team, int m, T *diagonal, int ld,
                                                       const sweep_slot<T> &slot)
 {
   using R = real_of<T>;
+  constexpr int M = N / P;
   const T tau = m > 0 ? *slot.tau : make<T>(0);
-  T dot = make<T>(0), x[N];
-  for (int i = team.lane; i < m; i += G) {
-    T sums[4] = {make<T>(0), make<T>(0), make<T>(0), make<T>(0)};
+  T dot = make<T>(0), x[M];
+  for (int at = 0; at < m; at += team.lines) {
+    const int i = at + team.line, n = i < m ? m : 0;
+    T sums[team.sums];
+    for (T &sum : sums) sum = make<T>(0);
     for (int from = 0; from < m; from += N) {
 #pragma unroll
-      for (int u = 0; u < N; u++) {
-        const int j = from + u;
-        x[u] = j < m ? conj_if(j > i, diagonal[j <= i ? i + j * ld : j + i * ld]) : make<T>(0);
+      for (int u = 0; u < M; u++) {
+        const int j = from + team.element(u);
+        x[u] = j < n ? conj_if(j > i, diagonal[j <= i ? i + j * ld : j + i * ld]) : make<T>(0);
       }
 #pragma unroll
-      for (int u = 0; u < N; u++) sums[u % 4] = mad(x[u], from + u < m ? slot.v[from + u] : make<T>(0), sums[u % 4]);
+      for (int u = 0; u < M; u++) {
+        const int j = from + team.element(u);
+        T &sum = sums[u % team.sums];
+        sum = mad(x[u], j < n ? slot.v[j] : make<T>(0), sum);
+      }
     }
-    const T w = tau * ((sums[0] + sums[1]) + (sums[2] + sums[3]));
+    const T w = tau * team.sum_line(sums);
+    if (team.part > 0 || i >= m) continue;
     slot.w[i] = w;
     dot = mad(conj(w), slot.v[i], dot);
   }
   const T f = R(-0.5) * (tau * team.sum(dot));
   for (int i = team.lane; i < m; i += G) slot.w[i] = mad(f, slot.v[i], slot.w[i]);
   __syncwarp();
-  for (int i = team.lane; i < m; i += G) {
+  for (int at = 0; at < m; at += team.lines) {
+    const int i = at + team.line;
+    if (i >= m) continue;
     T *const row = diagonal + i;
     const T v = -slot.v[i], w = -slot.w[i];
     for (int from = 0; from <= i; from += N) {
 #pragma unroll
-      for (int u = 0; u < N; u++) x[u] = from + u <= i ? row[(from + u) * ld] : make<T>(0);
+      for (int u = 0; u < M; u++) {
+        const int j = from + team.element(u);
+        x[u] = j <= i ? row[j * ld] : make<T>(0);
+      }
 #pragma unroll
-      for (int u = 0; u < N; u++)
-        if (from + u < m) x[u] = mad(v, conj(slot.w[from + u]), mad(w, conj(slot.v[from + u]), x[u]));
+      for (int u = 0; u < M; u++) {
+        const int j = from + team.element(u);
+        if (j < m) x[u] = mad(v, conj(slot.w[j]), mad(w, conj(slot.v[j]), x[u]));
+      }
 #pragma unroll
-      for (int u = 0; u < N; u++)
-        if (from + u <= i) row[(from + u) * ld] = from + u == i ? make<T>(real(x[u])) : x[u];
+      for (int u = 0; u < M; u++) {
+        const int j = from + team.element(u);
+        if (j <= i) row[j * ld] = j == i ? make<T>(real(x[u])) : x[u];
+      }
     }
   }
   __syncwarp();
@@ -114,17 +131,16 @@ template <class T> struct hb2st_task {
     return j - i <= p.height;
   }
 
-  template <int N, int G>
-  __device__ __forceinline__ void chase(const team<G> &team, const chase_place &p, T *block, int ld, T *slot) const
+  template <int N, int G, int P>
+  __device__ __forceinline__ void chase(const team<G, P> &team, const chase_place &p, T *block, int ld, T *slot) const
   {
     const sweep_slot<T> s = {slot, slot + p.kd, slot + 2 * p.kd};
-    T *const diagonal = block + (int64_t)p.height * ld;
-    for (int i = team.lane; p.inner && i < p.m; i += G) turn_line<false, N>(p.height, block + i, ld, s.v, *s.tau);
+    turn_lines<false, N>(team, 0, p.inner ? p.m : 0, p.height, block, 1, ld, s.v, s.tau);
     __syncwarp();
     annihilate<false>(team, p.m, block, 1, s.v, s.tau);
-    for (int j = 1 + team.lane; j < p.height; j += G) turn_line<true, N>(p.m, block + (int64_t)j * ld, 1, s.v, *s.tau);
+    turn_lines<true, N>(team, 1, p.height, p.m, block, ld, 1, s.v, s.tau);
     __syncwarp();
-    turn_from_both<N>(team, p.m, diagonal, ld, s);
+    turn_from_both<N>(team, p.m, block + (int64_t)p.height * ld, ld, s);
     T *const to = vector_at(vectors, v, p);
     for (int i = team.lane; to && i < p.m; i += G) to[i] = i == 0 ? *s.tau : s.v[i];
     __syncwarp();
