@@ -2,8 +2,8 @@
  *
  * Rows cuda.shared and cuda.block of hb2st and gb2bd: bulge chasing in LAPACK's order of tasks (hb2st_kernels), many
  * sweeps at once, with a block per matrix.  Task k of sweep s works on the kd rows and columns from s + 1 + k kd on,
- * and has to wait for task k + 1 of sweep s - 1: so the block does task t - 2 s of each sweep s in step t, and there is a
- * barrier between steps.  A team of 8, 16 or 32 lanes has a task: a lane per row or column of its blocks.
+ * and has to wait for task k + 1 of sweep s - 1: so the block does task t - 2 s of each sweep s in step t, and there is
+ * a barrier between steps.  A team of 8, 16 or 32 lanes has a task: a lane per row or column of its blocks.
  *
  *   grid       a block per matrix (block: so many as run at once)
  *   block      a team per sweep in flight, up to 512 threads

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Row cuda.native of hb2st and gb2bd: bulge chasing as in chase.cuh, but with a block per sweep on all multiprocessors,
- * so that one large matrix has the whole GPU.  The band is in global memory, and in the L2 cache.  Task k of sweep s
- * needs one line only, its last, of what task k + 1 of sweep s - 1 leaves.  Of a block one warp copies the other lines of
- * the next task to shared memory, waits until the counter of sweep s - 1 has the number of that task, and copies the last
- * line; one does the task; and one writes the lines of the task before back, and publishes its number.  Blocks claim
- * sweeps in order, so that whom a block waits for is running or has ended, however many run at once.
+ * Row cuda.native of hb2st and gb2bd: bulge chasing as in chase.cuh, but with a block per sweep on all
+ * multiprocessors, so that one large matrix has the whole GPU.  The band is in global memory, and in the L2 cache.
+ * Task k of sweep s needs one line only, its last, of what task k + 1 of sweep s - 1 leaves.  Of a block one warp
+ * copies the other lines of the next task to shared memory, waits until the counter of sweep s - 1 has the number of
+ * that task, and copies the last line; one does the task; and one writes the lines of the task before back, and
+ * publishes its number.  Blocks claim sweeps in order, so that whom a block waits for is running or has ended, however
+ * many run at once.
  *
  *   grid       a block per sweep in flight, at most 8 per multiprocessor
  *   block      3 warps

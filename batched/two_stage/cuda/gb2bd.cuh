@@ -5,8 +5,8 @@
  * kd rows of its inner block from the left, and has one from the right for that block and the one on the diagonal, and
  * one from the left for the latter.
  *
- *   memory     3 kd elements per column, and two vectors and their factors per sweep; in shared memory d to n = 560, 280
- *              for kd = 16, 32
+ *   memory     3 kd elements per column, and two vectors and their factors per sweep; in shared memory d to n = 560,
+ *              280 for kd = 16, 32
  *   reads      ab once; writes d, e, and half of vq and of vp
  *   accuracy   |B - Q2 T P2^H| < 30 n eps |B|, of any scale: the largest element is brought near 1 first
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Rows cuda.shared, cuda.block and cuda.native of hb2st: what chase.cuh and chase_native.cuh chase for it.  The band is a
- * lower one.  A task applies the reflector that the one before left to the kd columns of its inner block from the right,
- * and has one from the left for that block, and from both sides for the one on the diagonal.
+ * Rows cuda.shared, cuda.block and cuda.native of hb2st: what chase.cuh and chase_native.cuh chase for it.  The band is
+ * a lower one.  A task applies the reflector that the one before left to the kd columns of its inner block from the
+ * right, and has one from the left for that block, and from both sides for the one on the diagonal.
  *
  *   memory     2 kd elements per column, and a vector, a product and tau per sweep; in shared memory d to n = 850, 430
  *              for kd = 16, 32
