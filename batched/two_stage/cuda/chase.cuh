@@ -134,7 +134,7 @@ static __device__ __forceinline__ void annihilate(const team<G, P> &team, int m,
   __syncwarp();
   for (int i = team.lane; i < m; i += G) {
     v[i] = i == 0 ? make<T>(1) : (scale * conj_if(ROW, line[i * step])) * h.inverse;
-    line[i * step] = make<T>(i == 0 ? h.beta / scale : R(0));
+    line[i * step] = make<T>(i == 0 ? h.beta * qr::inverse_scale(scale) : R(0));
   }
   if (team.lane == 0 && m > 0) *tau = h.tau;
   __syncwarp();
@@ -147,35 +147,35 @@ static __device__ __forceinline__ void turn_lines(const team<G, P> &team, int fi
 {
   constexpr int M = N / P;
   for (int at = first; at < count; at += team.lines) {
-    const int m = at + team.line < count ? n : 0;
+    const bool there = at + team.line < count;
     T *const line = lines + (at + team.line) * next;
     T x[M], sums[team.sums];
     for (T &sum : sums) sum = make<T>(0);
-    for (int from = 0; from < n; from += N) {
+    for (int from = 0; there && from < n; from += N) {
 #pragma unroll
       for (int u = 0; u < M; u++) {
         const int i = from + team.element(u);
-        x[u] = i < m ? line[i * step] : make<T>(0);
+        x[u] = i < n ? line[i * step] : make<T>(0);
       }
 #pragma unroll
       for (int u = 0; u < M; u++) {
         const int i = from + team.element(u);
         T &sum = sums[u % team.sums];
-        sum = mad(conj_if(LEFT, i < m ? v[i] : make<T>(0)), x[u], sum);
+        sum = mad(conj_if(LEFT, i < n ? v[i] : make<T>(0)), x[u], sum);
       }
     }
     const T f = -((LEFT ? conj(*tau) : *tau) * team.sum_line(sums));
-    for (int from = 0; from < n; from += N) {
+    for (int from = 0; there && from < n; from += N) {
 #pragma unroll
       for (int u = 0; u < M; u++) {
         const int i = from + team.element(u);
-        if (n > N) x[u] = i < m ? line[i * step] : make<T>(0);
-        x[u] = mad(f, conj_if(!LEFT, i < m ? v[i] : make<T>(0)), x[u]);
+        if (n > N) x[u] = i < n ? line[i * step] : make<T>(0);
+        x[u] = mad(f, conj_if(!LEFT, i < n ? v[i] : make<T>(0)), x[u]);
       }
 #pragma unroll
       for (int u = 0; u < M; u++) {
         const int i = from + team.element(u);
-        if (i < m) line[i * step] = x[u];
+        if (i < n) line[i * step] = x[u];
       }
     }
   }

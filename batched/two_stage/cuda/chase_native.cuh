@@ -97,6 +97,14 @@ static __global__ void __launch_bounds__(1024)
   }
 }
 
+/* A place with G rows, of a band of G diagonals, so that the compiler sees this. */
+template <int G> static __device__ __forceinline__ chase_place whole_place(chase_place p)
+{
+  p.kd = p.m = G;
+  p.height = p.inner ? G : 1;
+  return p;
+}
+
 /* Sweep s of matrix b, of order n; band: its element (0, 0); done: the matrix's counters.  In a step one warp does task
  * k, another one stores task k - 1, and one fetches task k + 1. */
 template <int G, class Chase, class T>
@@ -105,19 +113,25 @@ static __device__ void chase_sweep(const Chase &g, int64_t b, int n, int s, T *b
   const int kd = clamp_width(n, g.kd), ld = Chase::leading(kd), near = window_leading<Chase>(kd);
   const int tasks = (n - 1 - s + kd - 1) / kd, before = (n - s + kd - 1) / kd;
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  const auto place = [&](int k) { return place_of(b, n, kd, s, s + 1 + k * (int64_t)kd); };
   const auto window = [&](int k) { return shared + k % 3 * window_elements<Chase>(kd); };
-  const auto far = [&](const chase_place &p) { return band + Chase::block_at(p.row, p.height, ld); };
-  const auto fetch = [&](int k, chase_lines lines) {
-    const chase_place p = place(k);
-    const T *const from = far(p);
-    T *const to = window(k);
-    each_of_lines<G, Chase>(p, lines, [&](int i, int j) { start_copy(to + i + j * near, from + i + (int64_t)j * ld); });
+  const auto copy = [&](int k, chase_lines lines, auto f) {
+    const chase_place p = place_of(b, n, kd, s, s + 1 + k * (int64_t)kd);
+    T *const far = band + Chase::block_at(p.row, p.height, ld), *const close = window(k);
+    const auto go = [&](const chase_place &q, int pitch) {
+      each_of_lines<G, Chase>(q, lines, [&](int i, int j) { f(close + i + j * pitch, far + i + (int64_t)j * ld); });
+    };
+    p.m == G ? go(whole_place<G>(p), window_leading<Chase>(G)) : go(p, near);
   };
+  const auto fetch = [&](int k, chase_lines lines) { copy(k, lines, start_copy<T>); };
   for (int k = -1; k <= tasks; k++) {
-    if (warp == 0 && k >= 0 && k < tasks)
-      g.template chase<held<T, G>>(team<32, 32 / G>(), place(k), window(k), near,
-                                   shared + 3 * window_elements<Chase>(kd));
+    if (warp == 0 && k >= 0 && k < tasks) {
+      const chase_place p = place_of(b, n, kd, s, s + 1 + k * (int64_t)kd);
+      T *const slot = shared + 3 * window_elements<Chase>(kd);
+      const auto go = [&](const chase_place &q, int pitch) {
+        g.template chase<held<T, G>>(team<32, 32 / G>(), q, window(k), pitch, slot);
+      };
+      p.m == G ? go(whole_place<G>(p), window_leading<Chase>(G)) : go(p, near);
+    }
     if (warp == 1 && k + 1 < tasks) {
       if (k >= 0) fetch(k + 1, ALL_BUT_LAST); /* done since the wait for task k */
       if (s > 0 && lane == 0) wait_beyond(done + s - 1, min(k + 3, before) - 1);
@@ -126,10 +140,7 @@ static __device__ void chase_sweep(const Chase &g, int64_t b, int n, int s, T *b
       wait_copies();
     }
     if (warp == 2 && k > 0) {
-      const chase_place p = place(k - 1);
-      const T *const from = window(k - 1);
-      T *const to = far(p);
-      each_of_lines<G, Chase>(p, ALL_LINES, [&](int i, int j) { to[i + (int64_t)j * ld] = from[i + j * near]; });
+      copy(k - 1, ALL_LINES, [](const T *from, T *to) { *to = *from; });
       __syncwarp();
       if (lane == 0) publish(done + s, k);
     }

@@ -74,7 +74,7 @@ template <class T> struct gb2bd_task {
     const two_stage::team<G, (P > 1 ? P / 2 : 1)> of_both; /* blocks: twice as many lines */
     T *const v = slot, *const u = v + p.kd, *const tauq = u + p.kd, *const taup = tauq + 1;
     T *const diagonal = block + p.height;
-    turn_lines<true, N>(team, 0, p.inner ? p.m : 0, p.height, block, ld, 1, v, tauq);
+    turn_lines<true, N>(team, 0, p.inner ? p.m : 0, p.kd, block, ld, 1, v, tauq);
     __syncwarp();
     annihilate<true>(team, p.m, block, ld, u, taup);
     turn_lines<false, N>(of_both, 1, p.m > 0 ? p.height + p.m : 0, p.m, block, 1, ld, u, taup);

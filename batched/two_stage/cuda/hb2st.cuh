@@ -32,20 +32,20 @@ static __device__ __forceinline__ void turn_from_both(const team<G, P> &team, in
   const T tau = m > 0 ? *slot.tau : make<T>(0);
   T dot = make<T>(0), x[M];
   for (int at = 0; at < m; at += team.lines) {
-    const int i = at + team.line, n = i < m ? m : 0;
+    const int i = at + team.line;
     T sums[team.sums];
     for (T &sum : sums) sum = make<T>(0);
-    for (int from = 0; from < m; from += N) {
+    for (int from = 0; i < m && from < m; from += N) {
 #pragma unroll
       for (int u = 0; u < M; u++) {
         const int j = from + team.element(u);
-        x[u] = j < n ? conj_if(j > i, diagonal[j <= i ? i + j * ld : j + i * ld]) : make<T>(0);
+        x[u] = j < m ? conj_if(j > i, diagonal[j <= i ? i + j * ld : j + i * ld]) : make<T>(0);
       }
 #pragma unroll
       for (int u = 0; u < M; u++) {
         const int j = from + team.element(u);
         T &sum = sums[u % team.sums];
-        sum = mad(x[u], j < n ? slot.v[j] : make<T>(0), sum);
+        sum = mad(x[u], j < m ? slot.v[j] : make<T>(0), sum);
       }
     }
     const T w = tau * team.sum_line(sums);
@@ -65,7 +65,7 @@ static __device__ __forceinline__ void turn_from_both(const team<G, P> &team, in
 #pragma unroll
       for (int u = 0; u < M; u++) {
         const int j = from + team.element(u);
-        x[u] = j <= i ? row[j * ld] : make<T>(0);
+        x[u] = row[min(j, i) * ld];
       }
 #pragma unroll
       for (int u = 0; u < M; u++) {
@@ -135,7 +135,7 @@ template <class T> struct hb2st_task {
   __device__ __forceinline__ void chase(const team<G, P> &team, const chase_place &p, T *block, int ld, T *slot) const
   {
     const sweep_slot<T> s = {slot, slot + p.kd, slot + 2 * p.kd};
-    turn_lines<false, N>(team, 0, p.inner ? p.m : 0, p.height, block, 1, ld, s.v, s.tau);
+    turn_lines<false, N>(team, 0, p.inner ? p.m : 0, p.kd, block, 1, ld, s.v, s.tau);
     __syncwarp();
     annihilate<false>(team, p.m, block, 1, s.v, s.tau);
     turn_lines<true, N>(team, 1, p.height, p.m, block, ld, 1, s.v, s.tau);
