@@ -21,50 +21,27 @@ template <class T> hb2st_task<T> task_of(const batched_hb2st_args &p)
           vectors ? view<T>(p.v) : batch<T>()};
 }
 
-/* Lanes of a team, and threads of a block: as many teams as there are sweeps in flight. */
-int lanes_of(int kd)
-{
-  return kd <= 8 ? 8 : kd <= 16 ? 16 : 32;
-}
-int threads_of(int n, int kd)
-{
-  const int teams = ((n - 1 + kd - 1) / kd + 1) / 2, threads = teams * lanes_of(kd);
-  return threads < 64 ? 64 : threads > 512 ? 512 : (threads + 31) / 32 * 32;
-}
-
-template <class T> int run(batched_ctx *ctx, const batched_hb2st_args &p, int64_t blocks, T *slots)
-{
-  const int n = p.ab.n, kd = clamp_width(n, p.kd), lanes = lanes_of(kd);
-  const int64_t elements = chase_elements(n, kd);
-  const auto go = [&](auto kernel) {
-    return launch(ctx, kernel, blocks, threads_of(n, kd), slots ? 0 : (size_t)elements * sizeof(T), task_of<T>(p),
-                  slots, elements);
-  };
-  return lanes == 8 ? go(chase_bulges<T, 8>) : lanes == 16 ? go(chase_bulges<T, 16>) : go(chase_bulges<T, 32>);
-}
-
 bool fits_shared(const batched_hb2st_args &p)
 {
-  const int64_t elements = chase_elements(p.ab.n, clamp_width(p.ab.n, p.kd));
-  return (size_t)elements * batched_element_bytes(p.ab.type) + 1024 <= most_shared();
+  return holds_for(p.ab.type, [&](auto t) { return chase_fits_shared(task_of<decltype(t)>(p)); });
 }
 int shared(batched_ctx *ctx, const batched_hb2st_args &p)
 {
-  return with_type(p.ab.type, [&](auto t) { return run<decltype(t)>(ctx, p, p.ab.count, nullptr); });
+  return with_type(p.ab.type, [&](auto t) { return chase_in_shared(ctx, task_of<decltype(t)>(p)); });
 }
 
 int block(batched_ctx *ctx, const batched_hb2st_args &p)
 {
-  return with_type(p.ab.type, [&](auto t) {
-    using T = decltype(t);
-    const size_t each = (size_t)chase_elements(p.ab.n, clamp_width(p.ab.n, p.kd)) * sizeof(T);
-    const int64_t most = 4 * multiprocessors(), blocks = p.ab.count < most ? p.ab.count : most;
-    T *const slots = static_cast<T *>(batched_scratch_push(ctx, each * (size_t)blocks));
-    if (!slots) return (int)BATCHED_NO_MEMORY;
-    const int status = run(ctx, p, blocks, slots);
-    batched_scratch_pop(ctx);
-    return status;
-  });
+  return with_type(p.ab.type, [&](auto t) { return chase_in_scratch(ctx, task_of<decltype(t)>(p)); });
+}
+
+bool fits_native(const batched_hb2st_args &p)
+{
+  return holds_for(p.ab.type, [&](auto t) { return chase_fits_natively(task_of<decltype(t)>(p)); });
+}
+int native(batched_ctx *ctx, const batched_hb2st_args &p)
+{
+  return with_type(p.ab.type, [&](auto t) { return chase_with_grid(ctx, task_of<decltype(t)>(p)); });
 }
 
 } // namespace
@@ -74,6 +51,7 @@ using namespace batched_cuda;
 using namespace batched_cuda::two_stage;
 
 const batched_variant batched_hb2st_cuda[] = {
+  row<fits_native, batched_by_table, native>("cuda.native"),
   row<fits_shared, nullptr, shared>("cuda.shared"),
   row<nullptr, nullptr, block>("cuda.block"),
   BATCHED_LAST_ROW,

@@ -159,6 +159,18 @@ static void test_not_finite(void **unused)
   batched_destroy(&ctx);
 }
 
+static int chase(batched_ctx *ctx, int kd, batched_matrix ab, batched_matrix d, batched_matrix e, batched_matrix q,
+                 batched_matrix p)
+{
+  return batched_gb2bd(ctx, BATCHED_VECTORS, BATCHED_LOWER, kd, ab, d, e, q, p);
+}
+
+static void test_same_bits(void **unused)
+{
+  (void)unused;
+  two_stage_check_same_bits(&batched_gb2bd_op, chase);
+}
+
 static void test_bad_arguments(void **unused)
 {
   (void)unused;
@@ -188,6 +200,6 @@ static void test_bad_arguments(void **unused)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest extra[] = {cmocka_unit_test(test_values), cmocka_unit_test(test_not_finite),
-                                     cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &gb2bd, extra, 3);
+                                     cmocka_unit_test(test_same_bits), cmocka_unit_test(test_bad_arguments)};
+  return sweep_main(argc, argv, &gb2bd, extra, 4);
 }

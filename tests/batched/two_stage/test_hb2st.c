@@ -134,6 +134,19 @@ static void test_values(void **unused)
   batched_destroy(&ctx);
 }
 
+static int chase(batched_ctx *ctx, int kd, batched_matrix ab, batched_matrix d, batched_matrix e, batched_matrix q,
+                 batched_matrix p)
+{
+  (void)p;
+  return batched_hb2st(ctx, BATCHED_VECTORS, BATCHED_LOWER, kd, ab, d, e, q);
+}
+
+static void test_same_bits(void **unused)
+{
+  (void)unused;
+  two_stage_check_same_bits(&batched_hb2st_op, chase);
+}
+
 static void test_bad_arguments(void **unused)
 {
   (void)unused;
@@ -158,6 +171,7 @@ static void test_bad_arguments(void **unused)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest extra[] = {cmocka_unit_test(test_values), cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &hb2st, extra, 2);
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_values), cmocka_unit_test(test_same_bits),
+                                     cmocka_unit_test(test_bad_arguments)};
+  return sweep_main(argc, argv, &hb2st, extra, 3);
 }

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Rows cuda.shared and cuda.block of hb2st and gb2bd: bulge chasing in LAPACK's order of tasks (hb2st_kernels), many
+ * sweeps at once, with a block per matrix.  Task k of sweep s works on the kd rows and columns from s + 1 + k kd on,
+ * and has to wait for task k + 1 of sweep s - 1: so the block does task t - 2 s of each sweep s in step t, and there is
+ * a barrier between steps.  A team of 8, 16 or 32 lanes has a task: a lane per row or column of its blocks.
+ *
+ *   grid       a block per matrix (block: so many as run at once)
+ *   block      a team per sweep in flight, up to 512 threads
+ *   registers  a line of a block, up to 32 numbers
+ *   shared     shared: the band and its bulges and the vectors of the sweeps in flight (block: these are in scratch
+ *              memory)
+ *   takes      all four types, any n and kd; shared: what fits
+ *   reads      the band once; writes d, e, and the operation's vectors
+ *
+ * What is chased is a Chase, hb2st_task or gb2bd_task, with
+ *
+ *   scalar, ab, d, e, kd                    operands of the call
+ *   band_elements(n, kd), slot_elements(kd) memory of a matrix: its band, and what each sweep keeps
+ *   leading(kd), origin(kd)                 element (i, j) of the band is at origin + i + j leading
+ *   block_at(row, height, ld)               the first element of a task, from there
+ *   load(b, n, kd, memory)                  the band, scaled; returns by how much it was
+ *   chase<N>(team, place, block, ld, slot)  a task, of which the first element is at `block`; N: elements of a line in
+ *                                           registers at a time
+ *   beside(ld)                              where e(i) is, from d(i)
+ */
+#ifndef BATCHED_TWO_STAGE_CUDA_CHASE_CUH
+#define BATCHED_TWO_STAGE_CUDA_CHASE_CUH
+
+#include "batched/two_stage/steps.h"
+#include "batched/cuda/reduce.cuh"
+#include "batched/qr/cuda/householder.cuh"
+
+namespace batched_cuda::two_stage
+{
+
+static DEVICE int clamp_width(int n, int kd)
+{
+  return kd < n - 1 ? kd : n > 2 ? n - 1 : 1;
+}
+
+/* At most. */
+static DEVICE int sweeps_in_flight(int n, int kd)
+{
+  return (n - 1 + kd - 1) / kd / 2 + 1;
+}
+
+/* Elements for a matrix: the band, and behind it what the sweeps in flight keep. */
+template <class Chase> int64_t chase_elements(const Chase &g)
+{
+  const int n = g.ab.n, kd = clamp_width(n, g.kd);
+  return Chase::band_elements(n, kd) + (int64_t)sweeps_in_flight(n, kd) * Chase::slot_elements(kd);
+}
+
+/* Lanes that share a task, P of them a line of it; all teams of a warp are in the same place of the code, one without a
+ * task having no rows.  Sums are the same bits for any P. */
+template <int G, int P = 1> struct team {
+  static constexpr int lanes = G, lines = G / P, sums = 4 / P;
+  static_assert(P == 1 || (G == 32 && 4 % P == 0), "a task's lanes must be those of a warp to share a line");
+  int lane, line, part;
+
+  __device__ team() : lane(threadIdx.x % G), line(lane % lines), part(lane / lines)
+  {
+  }
+  template <class T> __device__ __forceinline__ T sum(T x) const
+  {
+    for (int half = G / 2; half > 0; half /= 2) x += shuffle_xor(x, half, G);
+    return x;
+  }
+  /* The lane's u-th element of a line, and the sum of a line of which it has added every fourth of these to x[0], the
+   * next ones to x[1], and so on. */
+  __device__ __forceinline__ int element(int u) const
+  {
+    return u / sums * 4 + part * sums + u % sums;
+  }
+  template <class T> __device__ __forceinline__ T sum_line(const T (&x)[sums]) const
+  {
+    T sum = x[0];
+    if constexpr (P == 1) sum = (x[0] + x[1]) + (x[2] + x[3]);
+    if constexpr (P == 2) sum = x[0] + x[1];
+    for (int other = lines; other < G; other *= 2) sum += shuffle_xor(sum, other, G);
+    return sum;
+  }
+};
+
+/* Elements of a line that a lane has in registers at a time, of a band of up to G diagonals (32: any). */
+template <class T, int G> constexpr int held = G < 256 / (int)sizeof(T) ? G : 256 / (int)sizeof(T);
+
+/* A task of sweep s of matrix b: rows and columns row .. row + m - 1 (m = 0: no task), and a block beside them that is
+ * `height` high: kd (inner), or 1 in the first task of a sweep.  Its first line is reduced. */
+struct chase_place {
+  int64_t b, row;
+  int s, kd, m, height;
+  bool inner;
+};
+
+static __device__ __forceinline__ chase_place place_of(int64_t b, int n, int kd, int s, int64_t row)
+{
+  const bool active = s >= 0 && row < n, inner = active && row > s + 1;
+  return {b, row, s, kd, active ? (int)min((int64_t)kd, n - row) : 0, inner ? kd : 1, inner};
+}
+
+/* Where the vector of a task goes; nullptr: nowhere. */
+template <class T> static __device__ __forceinline__ T *vector_at(bool wanted, const batch<T> &v, const chase_place &p)
+{
+  return wanted && p.m > 0 ? v.at(p.b) + p.row + p.s * (int64_t)v.leading(p.b) : nullptr;
+}
+
+/* The reflector that makes zeros of a column, or (ROW) of the conjugate of a row, but its first element, of a matrix
+ * whose largest element is near 1.  What is so small that squares underflow is 0. */
+template <bool ROW, class T, int G, int P>
+static __device__ __forceinline__ void annihilate(const team<G, P> &team, int m, T *line, int step, T *v, T *tau)
+{
+  using R = real_of<T>;
+  constexpr R least = sizeof(R) == 4 ? R(0x1p-40) : R(0x1p-400), up = sizeof(R) == 4 ? R(0x1p40) : R(0x1p400);
+  R scale = 1, tail = 0;
+  T alpha = m > 0 ? conj_if(ROW, line[0]) : make<T>(1);
+  for (int i = team.lane; i < m; i += G)
+    if (i > 0) tail += square(line[i * step]);
+  tail = team.sum(tail);
+  if (__any_sync(~0u, tail + square(alpha) <= least)) {
+    R larger = 0;
+    for (int i = team.lane; i < m; i += G)
+      if (i > 0) larger += square(up * line[i * step]);
+    larger = team.sum(larger);
+    if (tail + square(alpha) <= least) {
+      const bool zero = larger + square(up * alpha) <= least;
+      scale = up;
+      alpha = up * (zero ? make<T>(real(alpha)) : alpha);
+      tail = zero ? R(0) : larger;
+    }
+  }
+  const qr::reflector<T> h = qr::reflect(alpha, tail);
+  __syncwarp();
+  for (int i = team.lane; i < m; i += G) {
+    v[i] = i == 0 ? make<T>(1) : (scale * conj_if(ROW, line[i * step])) * h.inverse;
+    line[i * step] = make<T>(i == 0 ? h.beta * qr::inverse_scale(scale) : R(0));
+  }
+  if (team.lane == 0 && m > 0) *tau = h.tau;
+  __syncwarp();
+}
+
+/* Lines first .. count - 1 of n elements, `next` apart: x = x H (rows) or H^H x (LEFT: columns). */
+template <bool LEFT, int N, class T, int G, int P>
+static __device__ __forceinline__ void turn_lines(const team<G, P> &team, int first, int count, int n, T *lines,
+                                                  int64_t next, int step, const T *v, const T *tau)
+{
+  constexpr int M = N / P;
+  for (int at = first; at < count; at += team.lines) {
+    const bool there = at + team.line < count;
+    T *const line = lines + (at + team.line) * next;
+    T x[M], sums[team.sums];
+    for (T &sum : sums) sum = make<T>(0);
+    for (int from = 0; there && from < n; from += N) {
+#pragma unroll
+      for (int u = 0; u < M; u++) {
+        const int i = from + team.element(u);
+        x[u] = i < n ? line[i * step] : make<T>(0);
+      }
+#pragma unroll
+      for (int u = 0; u < M; u++) {
+        const int i = from + team.element(u);
+        T &sum = sums[u % team.sums];
+        sum = mad(conj_if(LEFT, i < n ? v[i] : make<T>(0)), x[u], sum);
+      }
+    }
+    const T f = -((LEFT ? conj(*tau) : *tau) * team.sum_line(sums));
+    for (int from = 0; there && from < n; from += N) {
+#pragma unroll
+      for (int u = 0; u < M; u++) {
+        const int i = from + team.element(u);
+        if (n > N) x[u] = i < n ? line[i * step] : make<T>(0);
+        x[u] = mad(f, conj_if(!LEFT, i < n ? v[i] : make<T>(0)), x[u]);
+      }
+#pragma unroll
+      for (int u = 0; u < M; u++) {
+        const int i = from + team.element(u);
+        if (i < n) line[i * step] = x[u];
+      }
+    }
+  }
+}
+
+/* The scale of a band whose largest part each thread has some of, and the band times that. */
+template <class T> static __device__ real_of<T> scale_band(maximum_of<real_of<T>> largest, int64_t elements, T *a)
+{
+  __shared__ maximum_of<real_of<T>> of_warps[32];
+  const real_of<T> scale = qr::column_scale(merge_block(largest, of_warps).result());
+  for (int64_t e = threadIdx.x; e < elements; e += blockDim.x) a[e] = scale * a[e];
+  __syncthreads();
+  return scale;
+}
+
+/* d and e of matrix b, by a block, from the band's element (0, 0) on. */
+template <class Chase, class T>
+static __device__ void store_diagonals(const Chase &g, int64_t b, int n, int ld, const T *a, real_of<T> back)
+{
+  for (int64_t i = threadIdx.x; i < n; i += blockDim.x) {
+    g.d.at(b)[i * g.d.increment(b)] = back * real(a[i + i * ld]);
+    if (i < n - 1) g.e.at(b)[i * g.e.increment(b)] = back * real(a[i + i * ld + Chase::beside(ld)]);
+  }
+}
+
+template <int G, class Chase>
+static __global__ void __launch_bounds__(512)
+  chase_bulges(const __grid_constant__ Chase g, typename Chase::scalar *slots, int64_t elements)
+{
+  using T = typename Chase::scalar;
+  const team<G> team;
+  const int teams = blockDim.x / G;
+  for (int64_t b = blockIdx.x; b < g.ab.count; b += gridDim.x) {
+    T *const memory = slots ? slots + blockIdx.x * elements : shared_array<T>();
+    const int n = g.ab.cols(b), kd = clamp_width(n, g.kd), ld = Chase::leading(kd);
+    if (n == 0) continue;
+    const real_of<T> back = qr::inverse_scale(g.load(b, n, kd, memory));
+    const int in_flight = sweeps_in_flight(n, kd);
+    T *const a = memory + Chase::origin(kd), *const kept = memory + Chase::band_elements(n, kd);
+    for (int t = 0; t < 2 * n - 3; t++) {
+      for (int s = min(t / 2, n - 2) - (int)threadIdx.x / G;; s -= teams) {
+        const chase_place p = place_of(b, n, kd, s, s + 1 + (t - 2 * (int64_t)s) * kd);
+        if (!__any_sync(~0u, p.m > 0)) break; /* earlier sweeps are done */
+        T *const block = p.m > 0 ? a + Chase::block_at(p.row, p.height, ld) : a;
+        T *const slot = kept + (int64_t)(p.m > 0 ? s % in_flight : 0) * Chase::slot_elements(kd);
+        g.template chase<held<T, G>>(team, p, block, ld, slot);
+      }
+      __syncthreads();
+    }
+    store_diagonals(g, b, n, ld, a, back);
+    __syncthreads();
+  }
+}
+
+/* ------------------------------------------------------------------ on the host */
+
+/* Lanes of a team, and threads of a block: as many teams as there are sweeps in flight. */
+static inline int lanes_of(int kd)
+{
+  return kd <= 8 ? 8 : kd <= 16 ? 16 : 32;
+}
+static inline int threads_of(int n, int kd)
+{
+  const int teams = ((n - 1 + kd - 1) / kd + 1) / 2, threads = teams * lanes_of(kd);
+  return threads < 64 ? 64 : threads > 512 ? 512 : (threads + 31) / 32 * 32;
+}
+
+/* slots: memory for each block; nullptr: shared memory. */
+template <class Chase> int launch_chase(batched_ctx *ctx, const Chase &g, int64_t blocks, typename Chase::scalar *slots)
+{
+  using T = typename Chase::scalar;
+  const int n = g.ab.n, kd = clamp_width(n, g.kd), lanes = lanes_of(kd);
+  const int64_t elements = chase_elements(g);
+  const auto go = [&](auto kernel) {
+    return launch(ctx, kernel, blocks, threads_of(n, kd), slots ? 0 : (size_t)elements * sizeof(T), g, slots, elements);
+  };
+  return lanes == 8    ? go(chase_bulges<8, Chase>)
+         : lanes == 16 ? go(chase_bulges<16, Chase>)
+                       : go(chase_bulges<32, Chase>);
+}
+
+template <class Chase> bool chase_fits_shared(const Chase &g)
+{
+  return (size_t)chase_elements(g) * sizeof(typename Chase::scalar) + 1024 <= most_shared();
+}
+template <class Chase> int chase_in_shared(batched_ctx *ctx, const Chase &g)
+{
+  return launch_chase(ctx, g, g.ab.count, (typename Chase::scalar *)nullptr);
+}
+
+template <class Chase> int chase_in_scratch(batched_ctx *ctx, const Chase &g)
+{
+  using T = typename Chase::scalar;
+  const int64_t most = 4 * multiprocessors(), blocks = g.ab.count < most ? g.ab.count : most;
+  T *const slots = static_cast<T *>(batched_scratch_push(ctx, (size_t)chase_elements(g) * sizeof(T) * (size_t)blocks));
+  if (!slots) return BATCHED_NO_MEMORY;
+  const int status = launch_chase(ctx, g, blocks, slots);
+  batched_scratch_pop(ctx);
+  return status;
+}
+
+} // namespace batched_cuda::two_stage
+
+#endif
