@@ -33,10 +33,10 @@ def output_of(command, folder, **more):
 
 
 def without(words, *pairs):
-    """Without words that ask for code, warnings and dependencies, and those of `pairs` with the word behind them."""
+    """Without words that ask for speed, warnings and dependencies, and those of `pairs` with the word behind them."""
     kept, skip = [], False
     for word in words:
-        if not skip and word not in pairs and not re.match(r"-(O\d|g|Werror.*|Wall|Wextra|MD|MMD)$", word):
+        if not skip and word not in pairs and not re.match(r"-(O\d|g|Werror.*|Wall|Wextra|MD|MMD)$|all-warnings$", word):
             kept.append(word)
         skip = not skip and word in pairs
     return kept
@@ -50,7 +50,7 @@ def compile_cuda(words, folder, result):
     """The host's half: preprocess, cudafe++, and the compiler, with no stubs of kernels."""
     with tempfile.TemporaryDirectory() as keep:
         options = ["--dryrun", "--keep", "--keep-dir", keep, "-o", result, *(f"-Xcompiler={word}" for word in LTO if word != "-w")]
-        plan = [line[3:] for line in output_of([*without(words, "-o", "-MF", "-MT", "all-warnings"), *options], folder).splitlines()
+        plan = [line[3:] for line in output_of([*without(words, "-o", "-MF", "-MT"), *options], folder).splitlines()
                 if line.startswith("#$ ")]
         names = dict(line.split("=", 1) for line in plan if re.match(r"\w+=", line))
         front = next(line for line in plan if re.match(r'"?\S*cudafe\+\+', line))
