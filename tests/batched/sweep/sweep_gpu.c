@@ -316,11 +316,11 @@ static void check_quickly(batched_ctx *ctx, const char *variant, const sweep_cas
   sweep_finish(ctx, &t);
 }
 
-/* The family's own shapes in all types; in rows that no call takes, which are many launches each, the small ones in one
- * type after the other. */
+/* The family's own shapes in all types, the largest, which take the tools longest, in the double ones; in rows that no
+ * call takes, which are many launches each, the small ones in one type after the other. */
 static void quick_shapes_row(batched_ctx *ctx, const char *variant)
 {
-  enum { MOST_COMPARED = 40 };
+  enum { MOST_COMPARED = 40, MOST_SINGLE = 96 };
   const int(*const shapes)[5] = sweep.family->quick_shapes;
   const bool compared = sweep_is_compared(variant);
   for (int s = 0; shapes[s][0] >= 0; s++) {
@@ -330,6 +330,7 @@ static void quick_shapes_row(batched_ctx *ctx, const char *variant)
     for (int type = 0; type < 4; type++) {
       if (compared && (type != s % 4 || sweep_largest(shapes[s]) > MOST_COMPARED)) continue;
       c.type = type;
+      if (sweep_largest(shapes[s]) > MOST_SINGLE && batched_real_type(c.type) == BATCHED_S) continue;
       check_quickly(ctx, variant, &c);
     }
   }
