@@ -75,7 +75,6 @@ bool gmsh_size(gmsh *g, const char *what, int64_t *value);
 bool gmsh_double(gmsh *g, const char *what, double *value);
 
 /* The insides of sections. */
-bool gmsh_read_names(gmsh *g);
 bool gmsh_read_entities(gmsh *g);
 bool gmsh_read_nodes(gmsh *g);
 bool gmsh_read_elements(gmsh *g);

@@ -55,7 +55,7 @@ static bool read_format(gmsh *g)
 }
 
 /* Dimension, number and name of each physical group, as text in binary files, too. */
-bool gmsh_read_names(gmsh *g)
+static bool read_names(gmsh *g)
 {
   scan *s = g->s;
   int64_t n, dim, number;
@@ -86,7 +86,7 @@ static bool read_known(gmsh *g, scan_word section, bool *known)
   *known = true;
   if (g->version == 4 && scan_is(section, "$Entities"))
     return refuse_repeated(g, section, g->entities) && gmsh_read_entities(g);
-  if (scan_is(section, "$PhysicalNames")) return refuse_repeated(g, section, g->names_read) && gmsh_read_names(g);
+  if (scan_is(section, "$PhysicalNames")) return refuse_repeated(g, section, g->names_read) && read_names(g);
   if (scan_is(section, "$Nodes")) return refuse_repeated(g, section, g->nodes) && gmsh_read_nodes(g);
   if (scan_is(section, "$Elements")) return refuse_repeated(g, section, g->elements_read) && gmsh_read_elements(g);
   if (scan_is(section, "$Periodic")) return refuse_repeated(g, section, g->periodic_read) && gmsh_read_periodic(g);

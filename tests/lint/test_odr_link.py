@@ -13,6 +13,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -33,10 +34,10 @@ def output_of(command, folder, **more):
 
 
 def without(words, *pairs):
-    """Without words that ask for code, warnings and dependencies, and those of `pairs` with the word behind them."""
+    """Without words that ask for speed, warnings and dependencies, and those of `pairs` with the word behind them."""
     kept, skip = [], False
     for word in words:
-        if not skip and word not in pairs and not re.match(r"-(O\d|g|Werror.*|Wall|Wextra|MD|MMD)$", word):
+        if not skip and word not in pairs and not re.match(r"-(O\d|g|Werror.*|Wall|Wextra|MD|MMD)$|all-warnings$", word):
             kept.append(word)
         skip = not skip and word in pairs
     return kept
@@ -50,7 +51,7 @@ def compile_cuda(words, folder, result):
     """The host's half: preprocess, cudafe++, and the compiler, with no stubs of kernels."""
     with tempfile.TemporaryDirectory() as keep:
         options = ["--dryrun", "--keep", "--keep-dir", keep, "-o", result, *(f"-Xcompiler={word}" for word in LTO if word != "-w")]
-        plan = [line[3:] for line in output_of([*without(words, "-o", "-MF", "-MT", "all-warnings"), *options], folder).splitlines()
+        plan = [line[3:] for line in output_of([*without(words, "-o", "-MF", "-MT"), *options], folder).splitlines()
                 if line.startswith("#$ ")]
         names = dict(line.split("=", 1) for line in plan if re.match(r"\w+=", line))
         front = next(line for line in plan if re.match(r'"?\S*cudafe\+\+', line))
@@ -81,7 +82,7 @@ def complaints_of(objects, folder):
     """Of a link of the objects: what ends in error, and lto1's notes."""
     with open(os.path.join(folder, "objects"), "w", encoding="utf-8") as file:
         file.write("\n".join(map(shlex.quote, objects)))
-    command = ["g++", *LINK, "-o", os.path.join(folder, "all.o"), "@" + file.name]
+    command = ["gcc", *LINK, "-o", os.path.join(folder, "all.o"), "@" + file.name]
     run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     return run.stdout if run.returncode else ""
 
@@ -98,7 +99,7 @@ def self_test(nvcc):
         (".c", "f", "int f(int x) { return x; }", "int f(double); int g(void) { return f(1); }"),
         (".c", "table", "double table[3];", "extern int table[3]; int g(void) { return table[1]; }"),
     ]
-    for suffix in [".cc"] + ([".cu"] if nvcc else []):
+    for suffix in [".cc"] * bool(shutil.which("g++")) + [".cu"] * bool(nvcc):
         pairs += [(suffix, word, of("0", "", "WHOLE", "int m;"), of("1", *second)) for word, second in (
             ("", ("", "WHOLE", "int m;")), ("product", ("T b;", "WHOLE", "int m;")), ("kind", ("", "LOWER", "int m;")),
             ("rows", ("", "WHOLE", "double m;")))]

@@ -27,7 +27,7 @@ static const int large_shapes[][3] = {{127, 127, 0}, {128, 128, 0}, {129, 129, 0
 
 /* cuda.lanes of 8, 16 and 32 rows; tiles of cuda.registers; several panels */
 static const int quick_shapes[][5] = {{8, 5, 0, 0, 2},   {7, 15, 0, 1, 2},  {31, 31, 0, 0, 2},   {33, 34, 0, 0, 2},
-                                      {40, 66, 0, 1, 2}, {34, 30, 0, 1, 2}, {112, 110, 0, 0, 2}, {-1}};
+                                      {40, 66, 0, 1, 1}, {34, 30, 0, 1, 2}, {102, 100, 0, 0, 1}, {-1}};
 
 /* dchkbd's, in its order */
 static const char *const lapack_kinds[] = {"zero",

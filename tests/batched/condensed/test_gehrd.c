@@ -23,7 +23,7 @@ static const int large_shapes[][3] = {{127, 127, 0}, {128, 128, 0}, {129, 129, 0
 
 /* cuda.lanes of 8, 16 and 32 rows; tiles of cuda.registers; several panels, beyond what cuda.registers takes in z */
 static const int quick_shapes[][5] = {{7, 7, 0, 0, 2},   {15, 15, 0, 3, 2}, {31, 31, 0, 2, 2},   {34, 34, 0, 0, 2},
-                                      {66, 66, 0, 5, 2}, {34, 34, 0, 1, 2}, {110, 110, 0, 0, 2}, {-1}};
+                                      {66, 66, 0, 5, 1}, {34, 34, 0, 1, 2}, {100, 100, 0, 0, 1}, {-1}};
 
 /* dchkhs's, in its order; random values of Schur forms are complex in complex types alone */
 static const char *const lapack_kinds[] = {"zero",

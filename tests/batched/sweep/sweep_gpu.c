@@ -42,7 +42,7 @@ static void check_large(batched_ctx *ctx, const char *variant, const sweep_case 
 
 /* Random ones, and those that end early, in our own rows.  The largest have nothing new for the host's rows, for rows
  * that no call takes by itself (double alone is enough of these), nor if they end early. */
-enum { LARGEST_OF_ALL = 320 };
+enum { LARGEST_OF_ALL = 320, LARGEST_OF_HOST = 200 /* in other types than double */ };
 
 void sweep_large_row(batched_ctx *ctx, const char *variant)
 {
@@ -53,7 +53,9 @@ void sweep_large_row(batched_ctx *ctx, const char *variant)
              ends_early = f->kinds & 1u << SWEEP_BAD && !sweep_is_foreign(ctx, variant);
   for (int s = 0; f->large_shapes && f->large_shapes[s][0] >= 0; s++) {
     const int *shape = f->large_shapes[s];
-    const bool largest = sweep_largest(shape) > LARGEST_OF_ALL;
+    const bool largest = sweep_largest(shape) > LARGEST_OF_ALL,
+               double_alone = sweep_is_compared(variant) ||
+                              (batched_get_space(ctx) == BATCHED_HOST && sweep_largest(shape) > LARGEST_OF_HOST);
     sweep_case c = {
       .type = BATCHED_D, .m = shape[0], .n = shape[1], .k = shape[2], .layout = layouts[s % 4], .count = 3};
     c.flags = 7 * s % f->nflags;
@@ -62,7 +64,7 @@ void sweep_large_row(batched_ctx *ctx, const char *variant)
     if (ends_early && !largest) check_large(ctx, variant, &c);
     c.kind = SWEEP_RANDOM;
     c.type = others[s % 3];
-    if (!sweep_is_compared(variant) && (!none_of_largest || !largest)) check_large(ctx, variant, &c);
+    if (!double_alone && (!none_of_largest || !largest)) check_large(ctx, variant, &c);
   }
 }
 
@@ -314,11 +316,11 @@ static void check_quickly(batched_ctx *ctx, const char *variant, const sweep_cas
   sweep_finish(ctx, &t);
 }
 
-/* The family's own shapes in all types; in rows that no call takes, which are many launches each, the small ones in one
- * type after the other. */
+/* The family's own shapes in all types, the largest, which take the tools longest, in the double ones; in rows that no
+ * call takes, which are many launches each, the small ones in one type after the other. */
 static void quick_shapes_row(batched_ctx *ctx, const char *variant)
 {
-  enum { MOST_COMPARED = 40 };
+  enum { MOST_COMPARED = 40, MOST_SINGLE = 96 };
   const int(*const shapes)[5] = sweep.family->quick_shapes;
   const bool compared = sweep_is_compared(variant);
   for (int s = 0; shapes[s][0] >= 0; s++) {
@@ -328,6 +330,7 @@ static void quick_shapes_row(batched_ctx *ctx, const char *variant)
     for (int type = 0; type < 4; type++) {
       if (compared && (type != s % 4 || sweep_largest(shapes[s]) > MOST_COMPARED)) continue;
       c.type = type;
+      if (sweep_largest(shapes[s]) > MOST_SINGLE && batched_real_type(c.type) == BATCHED_S) continue;
       check_quickly(ctx, variant, &c);
     }
   }

@@ -102,7 +102,7 @@ static void *do_share(void *argument)
 void sweep_share(int n, double operations, void (*part)(int first, int last, void *data), void *data)
 {
   enum { MOST = 32 };
-  const double worth = 3e5; // operations that take longer than to start threads
+  const double worth = 2e6; // operations that take longer than to start threads
   const long processors = sysconf(_SC_NPROCESSORS_ONLN);
   int threads = operations < worth ? 1 : processors < MOST ? (int)processors : MOST;
   if (threads > n) threads = n;
