@@ -4,10 +4,10 @@
 #include "batched/parts.h"
 
 /* Bytes for a part: on the host what caches hold, so that a matrix is still there when the next operation comes to
- * it. */
+ * it; on a GPU what leaves few waves of blocks incomplete. */
 static size_t most_memory(const batched_ctx *ctx)
 {
-  return batched_get_space(ctx) == BATCHED_HOST ? (size_t)1 << 20 : (size_t)1 << 31;
+  return batched_get_space(ctx) == BATCHED_HOST ? (size_t)1 << 20 : (size_t)1 << 32;
 }
 
 static int64_t count_of(const batched_op *op, const void *args)

@@ -267,7 +267,7 @@ const batched_variant batched_gesvd_cuda[] = {
   row<fits_composed_qr, batched_by_table, composed_qr>("cuda.composed_qr"),
   row<fits_composed, batched_by_table, composed>("cuda.composed"),
   row<nullptr, nullptr, shared>("cuda.shared"),
-  row<nullptr, never, two_stage>("cuda.two_stage"),
+  row<nullptr, batched_by_table, two_stage>("cuda.two_stage"),
   row<fits_blocked_jacobi, never, blocked_jacobi>("cuda.blocked_jacobi"),
   row<gesvd_vendor_fits, never, gesvd_vendor>("vendor.cusolver"),
   BATCHED_LAST_ROW,

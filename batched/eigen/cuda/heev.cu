@@ -198,7 +198,7 @@ const batched_variant batched_heev_cuda[] = {
   row<fits_lanes, nullptr, lanes>("cuda.lanes"),
   row<fits_composed, batched_by_table, composed>("cuda.composed"),
   row<nullptr, nullptr, shared>("cuda.shared"),
-  row<nullptr, never, two_stage>("cuda.two_stage"),
+  row<nullptr, batched_by_table, two_stage>("cuda.two_stage"),
   row<heev_vendor_fits, never, heev_vendor>("vendor.cusolver"),
   BATCHED_LAST_ROW,
 };
