@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Row cuda.resident of pcg on one GPU, where the vectors fit on the chip: each component has blocks of its own, so that a
- * block has few neighbours, few dot products to wait for, and lanes that are full.
+ * Row cuda.resident of pcg on one GPU, where the vectors fit on the chip: each component has blocks of its own, so that
+ * a block has few neighbours, few dot products to wait for, and lanes that are full.
  *
  * With the diagonal the algorithm is that of host.fused.  With P, of which the matrix is there (zone inverses), z = P r
  * is not computed but stepped, z -= alpha P A p, so that one sum over all blocks an iteration is enough, from (p, w),
@@ -15,8 +15,8 @@
  *   takes      assembled matrices of a symmetric pattern, diagonal preconditioner, none, or one of that pattern, 1 to 3
  *              components, one rank; double precision, P in single
  *   memory     the image once per solve and component, or once per iteration, from the L2 cache; per iteration and
- *              component 16 bytes written per row, 16 read per column of the halo, with P twice, and 64 per block by each
- *              block for the dot products
+ *              component 16 bytes written per row, 16 read per column of the halo, with P twice, and 64 per block by
+ *              each block for the dot products
  *   accuracy   as cuda.fused (pcg.cu), with P rounded to single precision, which is as good a preconditioner; lanes by
  *              trees, warps and blocks in their order: the same bits in every run with the same number of blocks
  */
