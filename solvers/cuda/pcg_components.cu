@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Row cuda.resident of pcg on one GPU, where all of the matrix fits on the chip once for each component: each component
- * has blocks of its own, so that a block has few neighbours, few dot products to wait for, and lanes that are full.
+ * Row cuda.resident of pcg on one GPU, where the vectors fit on the chip: each component has blocks of its own, so that
+ * a block has few neighbours, few dot products to wait for, and lanes that are full.
  *
  * With the diagonal the algorithm is that of host.fused.  With P, of which the matrix is there (zone inverses), z = P r
  * is not computed but stepped, z -= alpha P A p, so that one sum over all blocks an iteration is enough, from (p, w),
@@ -11,11 +11,12 @@
  *              than 1024 entries
  *   block      512 threads, at most 128 registers; 1 to 32 lanes per row
  *   shared     8 (4 columns + rows) bytes, with P 8 (5 columns + rows), and the image: 10 bytes per entry, with P 14,
- *              padded by some hundredths; with P in global memory (the L2 cache), where it does not fit
+ *              padded by some hundredths; that is in global memory (the L2 cache) where it does not fit
  *   takes      assembled matrices of a symmetric pattern, diagonal preconditioner, none, or one of that pattern, 1 to 3
  *              components, one rank; double precision, P in single
- *   memory     the image once per solve and component; per iteration and component 16 bytes written per row, 16 read
- *              per column of the halo, with P twice, and 64 per block by each block for the dot products
+ *   memory     the image once per solve and component, or once per iteration, from the L2 cache; per iteration and
+ *              component 16 bytes written per row, 16 read per column of the halo, with P twice, and 64 per block by
+ *              each block for the dot products
  *   accuracy   as cuda.fused (pcg.cu), with P rounded to single precision, which is as good a preconditioner; lanes by
  *              trees, warps and blocks in their order: the same bits in every run with the same number of blocks
  */
@@ -57,7 +58,7 @@ static const void *find_kernel(bool zones, bool placed)
                 : reinterpret_cast<const void *>(iterate_component<false, false>);
 }
 
-/* What fits; false: the vectors do not, or, without P, not all of it. */
+/* What fits; false: not even the vectors. */
 static bool choose_places(const matrix_image &m, component_solver *k)
 {
   const size_t most = most_shared() - 2048, vectors = k->zones ? vector_bytes<true>(m.most_rows, m.most_columns)
@@ -92,12 +93,11 @@ static int count_blocks(const solver_operator *a)
   return (int)std::max<int64_t>(1, std::min<int64_t>(units, most));
 }
 
-/* Can it fit?  Before an image is made, which takes its time: rows alone, without halos, and entries without padding. */
+/* Can the vectors fit?  Before an image is made, which takes its time: without halos. */
 static bool may_fit(const solver_operator *a, int blocks)
 {
-  const double most = (double)most_shared(), rows = (double)a->n;
-  const double vectors = sizeof(double) * rows * (a->inverse ? 6 : 5);
-  return vectors <= most * blocks;
+  const double vectors = sizeof(double) * (double)a->n * (a->inverse ? 6 : 5);
+  return vectors <= (double)most_shared() * blocks;
 }
 
 int create_components(batched_ctx *ctx, const solver_operator *a, component_solver **solver)

@@ -34,7 +34,8 @@ division divide_rows(const solver_csr *a, int blocks);
 
 /* For pcg_components.cuh: what a block of threads needs of the matrix lies in one piece, an image, as it is to be in
  * shared memory.  A row has 1, 2, 4, ... or 32 lanes of a warp, such that all lanes have about as many entries; the
- * rows of 32 lanes are a group, whose entries lie step by step, one of each lane beside the other, padded with zeros. */
+ * rows of 32 lanes are a group, whose entries lie step by step, one of each lane beside the other, padded with
+ * zeros. */
 enum { IMAGE_THREADS = 512, IMAGE_WARPS = IMAGE_THREADS / 32 };
 
 /* A lane: its row in the block, the logarithm of its row's lanes, the row's bits of fixed components. */

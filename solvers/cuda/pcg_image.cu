@@ -67,23 +67,31 @@ enum { BANKS = 16 }; // of 8 bytes, of shared memory: what half a warp reads at 
 
 /* What is left of the entries of a row, by the bank of their columns. */
 struct pool {
-  std::vector<int> of_bank[BANKS];
+  std::vector<int> entry;                  /* bank by bank */
+  int first[BANKS] = {}, left[BANKS] = {}; /* of each bank */
 
+  /* bank(i) of the entries first_entry, ..., last_entry - 1. */
+  template <class F> pool(int first_entry, int last_entry, F bank) : entry((size_t)(last_entry - first_entry))
+  {
+    int count[BANKS] = {};
+    for (int i = first_entry; i < last_entry; i++) count[bank(i)]++;
+    for (int k = 1; k < BANKS; k++) first[k] = first[k - 1] + count[k - 1];
+    for (int i = first_entry; i < last_entry; i++) {
+      const int k = bank(i);
+      entry[(size_t)(first[k] + left[k]++)] = i;
+    }
+  }
   /* One from the bank of which the half warp has read least in this step; -1: none is left. */
   int take(int (&used)[BANKS])
   {
     int best = -1;
     for (int k = 0; k < BANKS; k++) {
-      if (of_bank[k].empty()) continue;
-      const bool better =
-        best < 0 || used[k] < used[best] || (used[k] == used[best] && of_bank[k].size() > of_bank[best].size());
-      if (better) best = k;
+      if (left[k] == 0) continue;
+      if (best < 0 || used[k] < used[best] || (used[k] == used[best] && left[k] > left[best])) best = k;
     }
     if (best < 0) return -1;
     used[best]++;
-    const int entry = of_bank[best].back();
-    of_bank[best].pop_back();
-    return entry;
+    return entry[(size_t)(first[best] + --left[best])];
   }
 };
 
@@ -122,9 +130,8 @@ static block_image make_block(const division &d, int b, int each, const std::vec
       const unsigned bits = fixed ? fixed[d.row[(size_t)at]] & 7u : 0u;
       image.lane.insert(image.lane.end(), (size_t)lanes, image_lane((unsigned)next, log, bits));
       row_of_lane.insert(row_of_lane.end(), (size_t)lanes, (int)rows.size());
-      rows.emplace_back();
-      for (int j = d.entry_start[(size_t)at]; j < d.entry_start[(size_t)at + 1]; j++)
-        rows.back().of_bank[column(d.column[(size_t)j]) % BANKS].push_back(j);
+      rows.emplace_back(d.entry_start[(size_t)at], d.entry_start[(size_t)at + 1],
+                        [&](int j) { return column(d.column[(size_t)j]) % BANKS; });
     }
     image.lane.resize((image.lane.size() + 31) / 32 * 32, image_lane(IMAGE_NO_ROW, 0, 0));
     row_of_lane.resize(32, -1);

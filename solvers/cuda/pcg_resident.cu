@@ -5,7 +5,8 @@
  * in the shared memory of its multiprocessor.  Only dot products and the entries of A p that other blocks need go
  * through global memory, both at the same time, as a block updates r and p of its halo, too.  There is no grid barrier:
  * blocks wait for the numbers themselves (flagged_word.cuh), and each adds up all dot products and takes the step for
- * itself.  So do those of several ranks of one machine, each on a GPU of its own.
+ * itself.  So do those of several ranks of one machine, each on a GPU of its own.  On one rank each component has
+ * blocks of its own where the vectors fit so: pcg_components.cu.
  *   grid       a block per multiprocessor, up to 256, and fewer where a block would have less than 1024 entries; of
  *              several ranks in clusters of 4
  *   block      512 threads, at most 128 registers; 8 lanes per row, or 16 from 40 entries per row on

@@ -145,54 +145,6 @@ __device__ __forceinline__ void sum_places(const inverse_arguments<T> &a, const 
   }
 }
 
-/* Brings r in at the nodes of a zone block, in the unit of P.  The first nodes of a thread are looked up while the zone
- * block before is being done. */
-template <class S, class T> struct residual_loader {
-  enum : int { AHEAD = 4, AT_ONCE = 2 }; /* AT_ONCE: whose values are on their way together */
-  static constexpr unsigned NONE = ~0u;
-  unsigned dof[AHEAD];
-
-  __device__ __forceinline__ void look_up(const zone_block_view &v, const zone_block_head &head)
-  {
-#pragma unroll
-    for (int j = 0; j < AHEAD; j++) {
-      const int i = (int)threadIdx.x + j * S::THREADS;
-      dof[j] = i < head.nnodes ? v.step_node[head.first_node + i] & ~NODE_OF_ANOTHER : NONE;
-    }
-  }
-  /* A barrier has to follow. */
-  __device__ __forceinline__ void load(const inverse_arguments<T> &a, const zone_block_head &head,
-                                       const double (&over)[S::DIM], float *r) const
-  {
-    const zone_block_view &v = a.zone_blocks;
-#pragma unroll
-    for (int first = 0; first < AHEAD; first += AT_ONCE) {
-      T value[AT_ONCE][S::DIM];
-#pragma unroll
-      for (int j = 0; j < AT_ONCE; j++)
-#pragma unroll
-        for (int c = 0; c < S::DIM; c++)
-          value[j][c] = dof[first + j] != NONE ? __ldcg(a.cg.r + c * a.cg.n + dof[first + j]) : T(0);
-#pragma unroll
-      for (int j = 0; j < AT_ONCE; j++)
-        if (dof[first + j] != NONE) store(v, over, value[j], (int)threadIdx.x + (first + j) * S::THREADS, r);
-    }
-    for (int i = (int)threadIdx.x + AHEAD * S::THREADS; i < head.nnodes; i += S::THREADS) {
-      const int64_t one = v.step_node[head.first_node + i] & ~NODE_OF_ANOTHER;
-      T value[S::DIM];
-#pragma unroll
-      for (int c = 0; c < S::DIM; c++) value[c] = __ldcg(a.cg.r + c * a.cg.n + one);
-      store(v, over, value, i, r);
-    }
-  }
-  static __device__ __forceinline__ void store(const zone_block_view &v, const double (&over)[S::DIM],
-                                               const T (&value)[S::DIM], int i, float *r)
-  {
-#pragma unroll
-    for (int c = 0; c < S::DIM; c++) r[c * v.most_nodes + i] = (float)(over[c] * value[c]);
-  }
-};
-
 template <class S, class T>
 __global__ void __launch_bounds__(S::THREADS) invert(inverse_arguments<T> a, inverse_table<S::N> table)
 {
@@ -204,15 +156,14 @@ __global__ void __launch_bounds__(S::THREADS) invert(inverse_arguments<T> a, inv
 #pragma unroll
   for (int c = 0; c < DIM; c++) over[c] = a.largest / a.cg.state->unit[c];
   if (threadIdx.x < DIM) zones[threadIdx.x * ND * a.stride + v.size] = 0.0f; /* the padding place */
-  const int step = (int)gridDim.x;
-  residual_loader<S, T> loader;
-  zone_block_head head = {};
-  if ((int)blockIdx.x < a.count) head = v.head[blockIdx.x];
-  loader.look_up(v, head);
-  for (int k = (int)blockIdx.x; k < a.count; k += step) {
+  for (int k = (int)blockIdx.x; k < a.count; k += (int)gridDim.x) {
+    const zone_block_head head = v.head[k];
     const uint16_t *local = v.local + (int64_t)head.numbering * ND * a.stride;
-    const zone_block_head next = k + step < a.count ? v.head[k + step] : zone_block_head{};
-    loader.load(a, head, over, r);
+    for (int i = (int)threadIdx.x; i < head.nnodes; i += S::THREADS) {
+      const int64_t dof = v.step_node[head.first_node + i] & ~NODE_OF_ANOTHER;
+#pragma unroll
+      for (int c = 0; c < DIM; c++) r[c * v.most_nodes + i] = (float)(over[c] * __ldcg(a.cg.r + c * a.cg.n + dof));
+    }
     __syncthreads();
     if constexpr (S::ROWS) {
       const float *scale = a.scale + (int64_t)k * ND * v.size;
@@ -223,9 +174,7 @@ __global__ void __launch_bounds__(S::THREADS) invert(inverse_arguments<T> a, inv
       invert_whole<S>(a, table, k, local, r, zones);
       __syncthreads();
     }
-    loader.look_up(v, next);
     sum_places<S>(a, head, r, zones, energy);
-    head = next;
     __syncthreads();
   }
   const double sum = solvers_cuda::sum_block(energy, sums);
