@@ -14,6 +14,8 @@ extern "C" {
 int lowrank_compose_lrgemm(batched_ctx *ctx, const void *args);
 int lowrank_compose_lrround(batched_ctx *ctx, const void *args);
 int lowrank_compress_ara(batched_ctx *ctx, const void *args);
+/* Rounded by lowrank_round_gram, where that will do, all at once: bits depend on the other matrices. */
+int lowrank_compress_ara_by_gram(batched_ctx *ctx, const void *args);
 int lowrank_compress_aca(batched_ctx *ctx, const void *args);
 int lowrank_compress_rsvd(batched_ctx *ctx, const void *args);
 int lowrank_compress_svd(batched_ctx *ctx, const void *args);

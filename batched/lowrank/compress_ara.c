@@ -56,9 +56,8 @@ static int project(batched_ctx *ctx, void *self, const int64_t *which, int64_t c
   return lowrank_end(&w);
 }
 
-int lowrank_compress_ara(batched_ctx *ctx, const void *args)
+static int compress(batched_ctx *ctx, const batched_lrcompress_args *c, bool by_gram)
 {
-  const batched_lrcompress_args *c = args;
   lowrank_work w = {.ctx = ctx};
   const int64_t count = c->a.count;
   const size_t bytes = (size_t)count * sizeof(int);
@@ -72,7 +71,7 @@ int lowrank_compress_ara(batched_ctx *ctx, const void *args)
   if (!results && !w.status) w.status = BATCHED_NO_MEMORY;
   const lowrank_operator op = {sample, project, &d};
   const lowrank_target target = {c->a.type, c->a.m,   c->a.n,   count,   d.ms,    d.ns, u,
-                                 v,         c->cu.ld, c->cv.ld, c->cu.n, results, info};
+                                 v,         c->cu.ld, c->cv.ld, c->cu.n, results, info, by_gram};
   if (!w.status) w.status = lowrank_ara(ctx, &op, &target, c->t);
   LOWRANK_DO(&w, batched_copy_from_host(ctx, c->ranks, results, bytes));
   LOWRANK_DO(&w, batched_copy_from_host(ctx, c->info, info, bytes));
@@ -84,4 +83,14 @@ int lowrank_compress_ara(batched_ctx *ctx, const void *args)
   free(v);
   free(results);
   return lowrank_end(&w);
+}
+
+int lowrank_compress_ara(batched_ctx *ctx, const void *args)
+{
+  return compress(ctx, args, false);
+}
+
+int lowrank_compress_ara_by_gram(batched_ctx *ctx, const void *args)
+{
+  return compress(ctx, args, true);
 }

@@ -72,6 +72,14 @@ static void place(lowrank_work *w, const source *s, const batched_tlr *a, lowran
   }
 }
 
+/* By the row that lrcompress takes, but ara rounds by Gram matrices, as tiles of sums are. */
+static int compress_by_row(batched_ctx *ctx, const batched_lrcompress_args *c)
+{
+  const batched_variant *row = batched_choose(ctx, &batched_lrcompress_op, c);
+  if (row && row->run == lowrank_compress_ara) return lowrank_compress_ara_by_gram(ctx, c);
+  return batched_lrcompress(ctx, c->a, batched_factors(c->cu, c->cv, c->ranks), c->t, c->info);
+}
+
 /* The ranks and factors of tiles whose elements are there; *missed: as info. */
 static void compress(lowrank_work *w, batched_tlr *a, lowrank_new_tile *tiles, int64_t count, batched_truncation t,
                      int *missed)
@@ -88,8 +96,9 @@ static void compress(lowrank_work *w, batched_tlr *a, lowrank_new_tile *tiles, i
                      tiles[k].ldd);
   if (!w->status) {
     const batched_matrix all = lowrank_list_batch(w, &dense, a->tile, a->tile);
-    const batched_lowrank c = batched_factors(lowrank_sized(u, all.ms, NULL), lowrank_sized(v, all.ns, NULL), there);
-    LOWRANK_DO(w, batched_lrcompress(w->ctx, all, c, t, there + count));
+    const batched_lrcompress_args args = {all, lowrank_sized(u, all.ms, NULL), lowrank_sized(v, all.ns, NULL), there,
+                                          t,   there ? there + count : NULL};
+    LOWRANK_DO(w, compress_by_row(w->ctx, &args));
   }
   LOWRANK_DO(w, batched_copy_to_host(w->ctx, both, there, 2 * (size_t)count * sizeof *both));
   for (int64_t k = 0; k < count && !w->status; k++) {
