@@ -113,12 +113,6 @@ static void judge(ara *a, batched_matrix y)
   a->w->status = lowrank_end(w);
 }
 
-/* Where the first ones were too few, and a rank was expected. */
-static int more_samples(int columns)
-{
-  return columns / 8 / LOWRANK_SAMPLES * LOWRANK_SAMPLES;
-}
-
 /* How many samples each takes in this turn, of which some become columns; the most of them. */
 static int plan(ara *a)
 {
@@ -126,9 +120,8 @@ static int plan(ara *a)
   for (int64_t i = 0; i < a->nactive; i++) {
     const int64_t which = a->active[i];
     const int columns = a->columns[which], left = smaller(a->limit, most_columns(a->target, which)) - columns;
-    const int expected = !a->target->expected ? 0 : columns == 0 ? a->target->expected[which] : more_samples(columns);
-    const int width = smaller(expected, left);
-    a->width[which] = width > LOWRANK_SAMPLES ? width : LOWRANK_SAMPLES;
+    const int expected = a->target->expected && columns == 0 ? smaller(a->target->expected[which], left) : 0;
+    a->width[which] = expected > LOWRANK_SAMPLES ? expected : LOWRANK_SAMPLES;
     a->fresh[which] = smaller(a->width[which], left);
     if (a->width[which] > most) most = a->width[which];
   }
@@ -300,10 +293,7 @@ int lowrank_ara(batched_ctx *ctx, const lowrank_operator *op, const lowrank_targ
   if (!take_lists(&a)) w.status = BATCHED_NO_MEMORY;
   for (int64_t i = 0; i < g->count && !w.status; i++)
     if (most_columns(g, i) > 0 && (g->ns ? g->ns[i] : g->n) > 0) a.active[a.nactive++] = i;
-  if (!w.status) {
-    const int first = plan(&a), later = more_samples(a.limit);
-    a.omega = lowrank_matrix(&w, g->type, g->n, first > later ? first : later, 1);
-  }
+  if (!w.status) a.omega = lowrank_matrix(&w, g->type, g->n, plan(&a), 1);
   a.q = lowrank_zeros(&w, g->type, g->m, a.limit + LOWRANK_SAMPLES, g->count);
   for (bool first = true; a.nactive > 0 && !w.status; first = false) add_samples(&a, first);
   if (!w.status) finish(&a);

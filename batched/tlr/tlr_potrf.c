@@ -22,7 +22,6 @@ typedef struct factorization {
   int *is, *js;            /* owned: the targets of a column */
   int64_t *which;          /* owned */
   lowrank_new_tile *tiles; /* owned */
-  double growth;           /* ranks of the column before over A's there */
   int failed;              /* the first diagonal tile that stays indefinite, from 1 on */
   double cut_off;          /* how far truncation can have moved A's eigenvalues, where it failed */
 } factorization;
@@ -36,7 +35,6 @@ static lowrank_sum column_sum(const factorization *f, int k, int64_t count)
                        .terms = k,
                        .alpha = minus_one,
                        .beta = one,
-                       .growth = f->growth,
                        .count = count,
                        .is = f->is,
                        .js = f->js};
@@ -164,19 +162,6 @@ static int64_t tiles_at_once(const factorization *f)
   return fit < 1 ? 1 : (int64_t)fit;
 }
 
-/* Ranks of the tiles that are new over those in A, but at least 1. */
-static double growth_of(const factorization *f, int64_t count)
-{
-  double before = 0, now = 0;
-  for (int64_t t = 0; t < count; t++) {
-    const int rank = f->a->ranks[lowrank_place(f->a, f->tiles[t].i, f->tiles[t].j)];
-    if (rank <= 0 || f->tiles[t].rank < 0) continue;
-    before += rank;
-    now += f->tiles[t].rank;
-  }
-  return now > before ? now / before : 1;
-}
-
 static void make_column(lowrank_work *w, factorization *f, int k, int *missed)
 {
   const int64_t step = tiles_at_once(f);
@@ -191,7 +176,6 @@ static void make_column(lowrank_work *w, factorization *f, int k, int *missed)
     lowrank_sum_begin(&inner, &s);
     if (!inner.status) lowrank_sum_tiles(&inner, &s, f->t, f->tiles, missed);
     lowrank_sum_end(&s);
-    if (!inner.status) f->growth = growth_of(f, count);
     if (!inner.status) solve_column(&inner, f, k, count);
     lowrank_append(&inner, f->l, f->tiles, inner.status ? 0 : count, false);
     w->status = lowrank_end(&inner);
@@ -202,7 +186,6 @@ static void make_column(lowrank_work *w, factorization *f, int k, int *missed)
 static void factor(lowrank_work *w, factorization *f, double shift, int *info)
 {
   *info = f->failed = 0;
-  f->growth = 1;
   f->l = lowrank_tlr_like(f->a);
   if (!f->l) w->status = BATCHED_NO_MEMORY;
   if (f->l) {

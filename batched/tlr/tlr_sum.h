@@ -16,7 +16,6 @@ typedef struct lowrank_sum {
   bool flipped;                 /* B_kj is tile (j, k) of b, conjugate transposed; all targets have one j */
   int terms;
   batched_scalar alpha, beta;
-  double growth;      /* expected ranks over those of C; 0: 1 */
   int64_t count;      /* of targets */
   const int *is, *js; /* targets (i, j) */
   /* what begin makes */

@@ -2,7 +2,6 @@
  *
  * Sums of products that become tiles: dense ones, and compressed ones.
  */
-#include <math.h>
 #include <stdlib.h>
 
 #include "batched/tlr/tlr_sum.h"
@@ -219,9 +218,7 @@ static int expected_samples(const lowrank_sum *s, int i, int j, batched_truncati
     const int least = a >= 0 && (b < 0 || a < b) ? a : b;
     if (least > rank) rank = least;
   }
-  const double wanted = rank * (s->growth > 0 ? s->growth : 1) * 1.125 + 4;
-  const int steps = (int)ceil(wanted / LOWRANK_SAMPLES);
-  return steps * LOWRANK_SAMPLES < room + LOWRANK_SAMPLES ? steps * LOWRANK_SAMPLES : room + LOWRANK_SAMPLES;
+  return (rank + rank / 8 + 4 + LOWRANK_SAMPLES - 1) / LOWRANK_SAMPLES * LOWRANK_SAMPLES;
 }
 
 void lowrank_sum_tiles(lowrank_work *w, lowrank_sum *s, batched_truncation t, lowrank_new_tile *tiles, int *missed)
