@@ -11,6 +11,9 @@ static const batched_scalar zero = {0, 0}, one = {1, 0}, minus_one = {-1, 0};
  * leave out ROUNDED of it, so that (1.7 SAMPLED)^2 + ROUNDED^2 < 1. */
 static const double SAMPLED = 0.35, ROUNDED = 0.8;
 
+/* So many rounding errors for each row of A may be what a projection leaves of a sample that lies in the basis. */
+static const double DOUBT = 4;
+
 /* All of a call.  Matrix i has the columns [0, columns[i]) of its basis in q, and more below `limit`. */
 typedef struct ara {
   lowrank_work *w;
@@ -24,7 +27,8 @@ typedef struct ara {
   int *columns;         /* owned */
   int *width, *fresh;   /* owned: samples of a turn, and how many of them become columns */
   double *enough;       /* owned: the least residual that goes on */
-  int64_t *active, *at; /* owned: those that go on; those of a group */
+  double *doubt;        /* owned: the least residual that rounding errors can't be */
+  int64_t *active, *at; /* owned: those that go on; some of them, or those of a group */
   bool *missed;         /* owned: a residual is left, and no room */
   int64_t nactive;
 } ara;
@@ -82,35 +86,67 @@ static void make_orthonormal(lowrank_work *w, batched_matrix y)
   w->status = lowrank_end(&inner);
 }
 
-/* Measures each one's new samples Y: |A - Q Q^H A|, and how many of them are enough.  Whoever has enough leaves. */
-static void judge(ara *a, batched_matrix y)
+/* |A - Q Q^H A| of those that are named, by their new samples Y, for the caller to free; NULL where that fails. */
+static double *measure(lowrank_work *w, const ara *a, const int64_t *which, batched_matrix y)
 {
-  lowrank_work inner = {.ctx = a->w->ctx, .status = a->w->status}, *w = &inner;
+  lowrank_work inner = {.ctx = w->ctx, .status = w->status};
   const batched_type type = batched_real_type(y.type);
-  const batched_matrix norms = lowrank_matrix(w, type, 1, 1, y.count);
-  const size_t bytes = batched_element_bytes(type);
-  void *host = malloc((size_t)y.count * bytes);
-  if (!host && !w->status) w->status = BATCHED_NO_MEMORY;
-  LOWRANK_DO(w, batched_norm(w->ctx, BATCHED_FROBENIUS_NORM, y, norms));
-  LOWRANK_DO(w, batched_copy_to_host(w->ctx, host, norms.data, (size_t)y.count * bytes));
-  const double unit = type == BATCHED_S ? 0x1p-23 : 0x1p-52;
+  const batched_matrix norms = lowrank_matrix(&inner, type, 1, 1, y.count);
+  double *residuals = malloc(2 * (size_t)y.count * sizeof *residuals);
+  void *host = residuals + (residuals ? y.count : 0);
+  if (!residuals && !inner.status) inner.status = BATCHED_NO_MEMORY;
+  LOWRANK_DO(&inner, batched_norm(w->ctx, BATCHED_FROBENIUS_NORM, y, norms));
+  LOWRANK_DO(&inner, batched_copy_to_host(w->ctx, host, norms.data, (size_t)y.count * batched_element_bytes(type)));
+  for (int64_t i = 0; i < y.count && !inner.status; i++) {
+    const double norm = type == BATCHED_S ? (double)((const float *)host)[i] : ((const double *)host)[i];
+    residuals[i] = norm / sqrt(a->width[which[i]]);
+  }
+  w->status = lowrank_end(&inner);
+  if (!w->status) return residuals;
+  free(residuals);
+  return NULL;
+}
+
+/* Of a sample that lies in the basis a projection leaves rounding errors, which may lie there, too: those that may be
+ * no more than that are projected once more, and measured again. */
+static void project_doubtful(ara *a, lowrank_work *w, double *residuals)
+{
+  int64_t count = 0;
+  for (int64_t i = 0; i < a->nactive && !w->status; i++)
+    if (residuals[i] <= a->doubt[a->active[i]]) a->at[count++] = a->active[i];
+  if (count == 0) return;
+  lowrank_work inner = {.ctx = w->ctx, .status = w->status};
+  lowrank_list before = {0}, now = {0};
+  const batched_matrix y = columns_of(&inner, a, a->at, count, SAMPLES, &now);
+  project_out(&inner, columns_of(&inner, a, a->at, count, BASIS, &before), y);
+  double *again = measure(&inner, a, a->at, y);
+  for (int64_t i = 0, k = 0; i < a->nactive && k < count && again; i++)
+    if (a->active[i] == a->at[k]) residuals[i] = again[k++];
+  free(again);
+  lowrank_list_destroy(&before);
+  lowrank_list_destroy(&now);
+  w->status = lowrank_end(&inner);
+}
+
+/* Finds how much is enough for each one by its first samples.  Whoever has enough leaves. */
+static void judge(ara *a, const double *residuals)
+{
+  const double unit = batched_real_type(a->target->type) == BATCHED_S ? 0x1p-23 : 0x1p-52;
   int64_t kept = 0;
-  for (int64_t i = 0; i < a->nactive && !w->status; i++) {
+  for (int64_t i = 0; i < a->nactive; i++) {
     const int64_t which = a->active[i];
     const bool first = a->columns[which] == 0, last = a->fresh[which] == 0;
-    const double norm = type == BATCHED_S ? (double)((const float *)host)[i] : ((const double *)host)[i];
-    const double residual = norm / sqrt(a->width[which]);
+    const double residual = residuals[i];
     if (first) {
       const double allowed = a->t.absolute ? a->t.tolerance : a->t.tolerance * residual;
       a->enough[which] = fmax(SAMPLED * allowed, 8 * unit * residual);
+      a->doubt[which] = DOUBT * most_columns(a->target, which) * unit * residual;
     }
     const bool goes_on = residual > a->enough[which] || (residual - residual != 0 && first); /* NaN, infinity */
     a->missed[which] = goes_on && last;
     if (goes_on && !last) a->active[kept++] = which;
   }
   a->nactive = kept;
-  free(host);
-  a->w->status = lowrank_end(w);
 }
 
 /* How many samples each takes in this turn, of which some become columns; the most of them. */
@@ -170,8 +206,11 @@ static void add_samples(ara *a, bool first)
   const batched_matrix y = columns_of(w, a, a->active, a->nactive, SAMPLES, &now);
   LOWRANK_DO(w, a->op->sample(w->ctx, a->op->self, a->active, a->nactive, all, &now));
   if (!first) project_out(w, columns_of(w, a, a->active, a->nactive, BASIS, &before), y);
+  double *residuals = measure(w, a, a->active, y);
+  if (!first) project_doubtful(a, w, residuals);
   a->w->status = w->status;
-  if (!w->status) judge(a, y);
+  if (!w->status) judge(a, residuals);
+  free(residuals);
   lowrank_list_destroy(&before);
   lowrank_list_destroy(&now);
   if (a->nactive > 0 && !a->w->status) append(a, first);
@@ -266,10 +305,11 @@ static bool take_lists(ara *a)
   a->width = malloc(n * sizeof *a->width);
   a->fresh = malloc(n * sizeof *a->fresh);
   a->enough = calloc(n, sizeof *a->enough);
+  a->doubt = calloc(n, sizeof *a->doubt);
   a->active = malloc(n * sizeof *a->active);
   a->at = malloc(n * sizeof *a->at);
   a->missed = calloc(n, sizeof *a->missed);
-  return a->columns && a->width && a->fresh && a->enough && a->active && a->at && a->missed;
+  return a->columns && a->width && a->fresh && a->enough && a->doubt && a->active && a->at && a->missed;
 }
 
 static void free_lists(ara *a)
@@ -278,6 +318,7 @@ static void free_lists(ara *a)
   free(a->width);
   free(a->fresh);
   free(a->enough);
+  free(a->doubt);
   free(a->active);
   free(a->at);
   free(a->missed);

@@ -186,39 +186,69 @@ static void test_power_iterations(void **unused)
   }
 }
 
+/* By the row that is selected, of matrices of any sizes: the error, and no info. */
+static void check_compression(const char *row, batched_type type, batched_truncation t, const matrices *a, int shapes,
+                              const int *width)
+{
+  int ranks[8], info[8], *where_ranks = put_ints(width, shapes), *where = put_ints(width, shapes);
+  matrices cu = make_matrices(shapes, a->m, width), cv = make_matrices(shapes, a->n, width);
+  const layout l = {false, true};
+  batched_lowrank c = batched_factors(put(&cu, type, l, 0), put(&cv, type, l, 0), where_ranks);
+  assert_int_equal(batched_lrcompress(ctx, put(a, type, l, 0), c, t, where), 0);
+  get_ints(ranks, c.ranks, shapes);
+  get_ints(info, where, shapes);
+  matrices u = get(c.u, a->m, ranks), v = get(c.v, a->n, ranks), x = expand(&u, &v);
+  for (int b = 0; b < shapes; b++) {
+    const double error = distance(&x, a, b) / norm_of(a, b);
+    if (info[b] || !(error <= t.tolerance + 30 * a->m[b] * eps_of(type)))
+      fail_msg("%s, %c, %d x %d, tolerance %g, seed %d: info %d, rank %d, error %g", row, "sdcz"[type], a -> m[b],
+               a -> n[b], t.tolerance, (int)t.seed, info[b], ranks[b], error);
+  }
+  matrices *all[] = {&cu, &cv, &u, &v, &x};
+  for (int i = 0; i < 5; i++) free_matrices(all[i]);
+  release_all();
+}
+
 /* Narrow and flat matrices, and those a little larger than a block of samples, whatever the random numbers are. */
 static void test_seeds(void **unused)
 {
   (void)unused;
   enum { SHAPES = 8 };
   const int m[SHAPES] = {1, 8, 50, 20, 33, 1, 3, 17}, n[SHAPES] = {1, 2, 1, 4, 33, 40, 40, 17};
-  int width[SHAPES], ranks[SHAPES], info[SHAPES];
-  for (int b = 0; b < SHAPES; b++) width[b] = 40;
+  const int width[SHAPES] = {40, 40, 40, 40, 40, 40, 40, 40};
   for (int row = 0; row_of(&batched_lrcompress_op, row); row++) {
-    assert_int_equal(batched_select(ctx, &batched_lrcompress_op, row_of(&batched_lrcompress_op, row)), 0);
+    const char *name = row_of(&batched_lrcompress_op, row);
+    assert_int_equal(batched_select(ctx, &batched_lrcompress_op, name), 0);
     for (int turn = 0; turn < (space == BATCHED_HOST ? 600 : 60); turn++) {
       const batched_type type = (batched_type)(turn % 4);
       const batched_truncation t = {.tolerance = batched_real_type(type) == BATCHED_S ? 1e-4 : 1e-9,
                                     .seed = (uint64_t)turn / 4};
-      matrices a = make_matrices(SHAPES, m, n), cu = make_matrices(SHAPES, m, width),
-               cv = make_matrices(SHAPES, n, width);
+      matrices a = make_matrices(SHAPES, m, n);
       fill_random(type, &a);
-      int *where_ranks = put_ints(width, SHAPES), *where = put_ints(width, SHAPES);
-      const layout l = {false, true};
-      batched_lowrank c = batched_factors(put(&cu, type, l, 0), put(&cv, type, l, 0), where_ranks);
-      assert_int_equal(batched_lrcompress(ctx, put(&a, type, l, 0), c, t, where), 0);
-      get_ints(ranks, c.ranks, SHAPES);
-      get_ints(info, where, SHAPES);
-      matrices u = get(c.u, m, ranks), v = get(c.v, n, ranks), x = expand(&u, &v);
-      for (int b = 0; b < SHAPES; b++) {
-        const double error = distance(&x, &a, b) / norm_of(&a, b);
-        if (info[b] || !(error <= t.tolerance + 30 * m[b] * eps_of(type)))
-          fail_msg("%s, %c, %d x %d, seed %d: info %d, rank %d, error %g", row_of(&batched_lrcompress_op, row),
-                   "sdcz"[type], m[b], n[b], turn / 4, info[b], ranks[b], error);
-      }
-      matrices *all[] = {&a, &cu, &cv, &u, &v, &x};
-      for (int i = 0; i < 6; i++) free_matrices(all[i]);
-      release_all();
+      check_compression(name, type, t, &a, SHAPES, width);
+      free_matrices(&a);
+    }
+  }
+}
+
+/* Where all elements are the same, rounding errors are, too: what is left of samples is no noise, but lies in the
+ * basis. */
+static void test_constant(void **unused)
+{
+  (void)unused;
+  enum { SHAPES = 4 };
+  const int m[SHAPES] = {40, 39, 128, 256}, n[SHAPES] = {24, 19, 128, 256}, width[SHAPES] = {40, 10, 64, 256};
+  for (int row = 0; row_of(&batched_lrcompress_op, row); row++) {
+    const char *name = row_of(&batched_lrcompress_op, row);
+    assert_int_equal(batched_select(ctx, &batched_lrcompress_op, name), 0);
+    for (int turn = 0; turn < 4 * 6; turn++) {
+      const batched_type type = (batched_type)(turn % 4);
+      const batched_truncation t = {.tolerance = turn / 8 * 40 * eps_of(type), .seed = 7 + (uint64_t)turn / 4};
+      matrices a = make_matrices(SHAPES, m, n);
+      for (int b = 0; b < SHAPES; b++)
+        for (int i = 0; i < m[b] * n[b]; i++) a.x[b][i] = 1;
+      check_compression(name, type, t, &a, SHAPES, width);
+      free_matrices(&a);
     }
   }
 }
@@ -264,8 +294,8 @@ static void test_same_bits(void **unused)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_tolerances), cmocka_unit_test(test_ranks),     cmocka_unit_test(test_power_iterations),
-    cmocka_unit_test(test_seeds),      cmocka_unit_test(test_same_bits),
+    cmocka_unit_test(test_tolerances), cmocka_unit_test(test_ranks),    cmocka_unit_test(test_power_iterations),
+    cmocka_unit_test(test_seeds),      cmocka_unit_test(test_constant), cmocka_unit_test(test_same_bits),
   };
   return lowrank_main(argc, argv, tests);
 }

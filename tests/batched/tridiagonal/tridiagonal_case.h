@@ -9,8 +9,8 @@
 
 #include "tests/batched/sweep/sweep.h"
 
-/* Kinds of our own: elements that fall from 1 through the denormal numbers to 0, as reductions leave them behind the rank
- * of a matrix. */
+/* Kinds of our own: elements that fall from 1 through the denormal numbers to 0, as reductions leave them behind the
+ * rank of a matrix. */
 enum { TRIDIAGONAL_VANISHING = SWEEP_KINDS };
 static const char *const tridiagonal_own_kinds[] = {"vanishing", NULL};
 
