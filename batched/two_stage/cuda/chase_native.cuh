@@ -142,7 +142,7 @@ static __device__ void chase_sweep(const Chase &g, int64_t b, int n, int s, T *b
     if (warp == 2 && k > 0) {
       copy(k - 1, ALL_LINES, [](const T *from, T *to) { *to = *from; });
       __syncwarp();
-      if (lane == 0) publish(done + s, k);
+      if (lane == 0) publish(done + s, k); /* a release, of what the barrier has put before it, too */
     }
     __syncthreads();
   }
