@@ -53,7 +53,8 @@ template <class Chase> int64_t chase_elements(const Chase &g)
 }
 
 /* Lanes that share a task, P of them a line of it; all teams of a warp are in the same place of the code, one without a
- * task having no rows.  Sums are the same bits for any P. */
+ * task having no rows.  Sums of
+ * real numbers are the same bits for any P. */
 template <int G, int P = 1> struct team {
   static constexpr int lanes = G, lines = G / P, sums = 4 / P;
   static_assert(P == 1 || (G == 32 && 4 % P == 0), "a task's lanes must be those of a warp to share a line");
@@ -147,7 +148,8 @@ static __device__ __forceinline__ void turn_lines(const team<G, P> &team, int fi
 {
   constexpr int M = N / P;
   for (int at = first; at < count; at += team.lines) {
-    const bool there = at + team.line < count;
+    if (P == 1 && at + team.line >= count) continue;
+    const bool there = P == 1 || at + team.line < count;
     T *const line = lines + (at + team.line) * next;
     T x[M], sums[team.sums];
     for (T &sum : sums) sum = make<T>(0);

@@ -15,7 +15,7 @@
  *   takes      all four types, any n; kd by shared memory: d to 68, z to 48
  *   memory     the band twice; per task its lines are read and written once
  *   launches   one that loads the bands, with a block per matrix, the chase, and one that stores d and e
- *   accuracy   results have the same bits as those of cuda.shared and cuda.block
+ *   accuracy   real results have the same bits as those of cuda.shared and cuda.block
  *
  * Of a Chase (chase.cuh) it needs, too:
  *
