@@ -60,7 +60,7 @@ template <int G, int P = 1> struct team {
   static_assert(P == 1 || (G == 32 && 4 % P == 0), "a task's lanes must be those of a warp to share a line");
   int lane, line, part;
 
-  __device__ team() : lane(threadIdx.x % G), line(lane % lines), part(lane / lines)
+  __device__ team() : lane(threadIdx.x % G), line(P == 1 ? lane : lane % lines), part(P == 1 ? 0 : lane / lines)
   {
   }
   template <class T> __device__ __forceinline__ T sum(T x) const
@@ -168,10 +168,16 @@ static __device__ __forceinline__ void turn_lines(const team<G, P> &team, int fi
     }
     const T f = -((LEFT ? conj(*tau) : *tau) * team.sum_line(sums));
     for (int from = 0; there && from < n; from += N) {
+      if (n > N) {
+#pragma unroll
+        for (int u = 0; u < M; u++) {
+          const int i = from + team.element(u);
+          x[u] = i < n ? line[i * step] : make<T>(0);
+        }
+      }
 #pragma unroll
       for (int u = 0; u < M; u++) {
         const int i = from + team.element(u);
-        if (n > N) x[u] = i < n ? line[i * step] : make<T>(0);
         x[u] = mad(f, conj_if(!LEFT, i < n ? v[i] : make<T>(0)), x[u]);
       }
 #pragma unroll
