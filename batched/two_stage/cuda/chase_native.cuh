@@ -120,7 +120,7 @@ static __device__ void chase_sweep(const Chase &g, int64_t b, int n, int s, T *b
     const auto go = [&](const chase_place &q, int pitch) {
       each_of_lines<G, Chase>(q, lines, [&](int i, int j) { f(close + i + j * pitch, far + i + (int64_t)j * ld); });
     };
-    kd == G &&p.m == G ? go(whole_place<G>(p), window_leading<Chase>(G)) : go(p, near);
+    (p.kd == G && p.m == G) ? go(whole_place<G>(p), window_leading<Chase>(G)) : go(p, near);
   };
   const auto fetch = [&](int k, chase_lines lines) { copy(k, lines, start_copy<T>); };
   for (int k = -1; k <= tasks; k++) {
@@ -130,7 +130,7 @@ static __device__ void chase_sweep(const Chase &g, int64_t b, int n, int s, T *b
       const auto go = [&](const chase_place &q, int pitch) {
         g.template chase<held<T, G>>(team<32, 32 / G>(), q, window(k), pitch, slot);
       };
-      kd == G &&p.m == G ? go(whole_place<G>(p), window_leading<Chase>(G)) : go(p, near);
+      (p.kd == G && p.m == G) ? go(whole_place<G>(p), window_leading<Chase>(G)) : go(p, near);
     }
     if (warp == 1 && k + 1 < tasks) {
       if (k >= 0) fetch(k + 1, ALL_BUT_LAST); /* done since the wait for task k */
