@@ -53,13 +53,14 @@ template <class Chase> int64_t chase_elements(const Chase &g)
 }
 
 /* Lanes that share a task, P of them a line of it; all teams of a warp are in the same place of the code, one without a
- * task having no rows.  Sums are the same bits for any P. */
+ * task having no rows.  Sums of
+ * real numbers are the same bits for any P. */
 template <int G, int P = 1> struct team {
   static constexpr int lanes = G, lines = G / P, sums = 4 / P;
   static_assert(P == 1 || (G == 32 && 4 % P == 0), "a task's lanes must be those of a warp to share a line");
   int lane, line, part;
 
-  __device__ team() : lane(threadIdx.x % G), line(lane % lines), part(lane / lines)
+  __device__ team() : lane(threadIdx.x % G), line(P == 1 ? lane : lane % lines), part(P == 1 ? 0 : lane / lines)
   {
   }
   template <class T> __device__ __forceinline__ T sum(T x) const
@@ -147,7 +148,8 @@ static __device__ __forceinline__ void turn_lines(const team<G, P> &team, int fi
 {
   constexpr int M = N / P;
   for (int at = first; at < count; at += team.lines) {
-    const bool there = at + team.line < count;
+    if (P == 1 && at + team.line >= count) continue;
+    const bool there = P == 1 || at + team.line < count;
     T *const line = lines + (at + team.line) * next;
     T x[M], sums[team.sums];
     for (T &sum : sums) sum = make<T>(0);
@@ -166,10 +168,16 @@ static __device__ __forceinline__ void turn_lines(const team<G, P> &team, int fi
     }
     const T f = -((LEFT ? conj(*tau) : *tau) * team.sum_line(sums));
     for (int from = 0; there && from < n; from += N) {
+      if (n > N) {
+#pragma unroll
+        for (int u = 0; u < M; u++) {
+          const int i = from + team.element(u);
+          x[u] = i < n ? line[i * step] : make<T>(0);
+        }
+      }
 #pragma unroll
       for (int u = 0; u < M; u++) {
         const int i = from + team.element(u);
-        if (n > N) x[u] = i < n ? line[i * step] : make<T>(0);
         x[u] = mad(f, conj_if(!LEFT, i < n ? v[i] : make<T>(0)), x[u]);
       }
 #pragma unroll

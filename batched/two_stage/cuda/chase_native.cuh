@@ -15,7 +15,7 @@
  *   takes      all four types, any n; kd by shared memory: d to 68, z to 48
  *   memory     the band twice; per task its lines are read and written once
  *   launches   one that loads the bands, with a block per matrix, the chase, and one that stores d and e
- *   accuracy   results have the same bits as those of cuda.shared and cuda.block
+ *   accuracy   real results have the same bits as those of cuda.shared and cuda.block
  *
  * Of a Chase (chase.cuh) it needs, too:
  *
@@ -120,7 +120,7 @@ static __device__ void chase_sweep(const Chase &g, int64_t b, int n, int s, T *b
     const auto go = [&](const chase_place &q, int pitch) {
       each_of_lines<G, Chase>(q, lines, [&](int i, int j) { f(close + i + j * pitch, far + i + (int64_t)j * ld); });
     };
-    p.m == G ? go(whole_place<G>(p), window_leading<Chase>(G)) : go(p, near);
+    (p.kd == G && p.m == G) ? go(whole_place<G>(p), window_leading<Chase>(G)) : go(p, near);
   };
   const auto fetch = [&](int k, chase_lines lines) { copy(k, lines, start_copy<T>); };
   for (int k = -1; k <= tasks; k++) {
@@ -130,7 +130,7 @@ static __device__ void chase_sweep(const Chase &g, int64_t b, int n, int s, T *b
       const auto go = [&](const chase_place &q, int pitch) {
         g.template chase<held<T, G>>(team<32, 32 / G>(), q, window(k), pitch, slot);
       };
-      p.m == G ? go(whole_place<G>(p), window_leading<Chase>(G)) : go(p, near);
+      (p.kd == G && p.m == G) ? go(whole_place<G>(p), window_leading<Chase>(G)) : go(p, near);
     }
     if (warp == 1 && k + 1 < tasks) {
       if (k >= 0) fetch(k + 1, ALL_BUT_LAST); /* done since the wait for task k */
@@ -142,7 +142,7 @@ static __device__ void chase_sweep(const Chase &g, int64_t b, int n, int s, T *b
     if (warp == 2 && k > 0) {
       copy(k - 1, ALL_LINES, [](const T *from, T *to) { *to = *from; });
       __syncwarp();
-      if (lane == 0) publish(done + s, k);
+      if (lane == 0) publish(done + s, k); /* a release, of what the barrier has put before it, too */
     }
     __syncthreads();
   }

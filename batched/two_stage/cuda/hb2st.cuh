@@ -33,9 +33,10 @@ static __device__ __forceinline__ void turn_from_both(const team<G, P> &team, in
   T dot = make<T>(0), x[M];
   for (int at = 0; at < m; at += team.lines) {
     const int i = at + team.line;
+    if (P == 1 && i >= m) continue;
     T sums[team.sums];
     for (T &sum : sums) sum = make<T>(0);
-    for (int from = 0; i < m && from < m; from += N) {
+    for (int from = 0; (P == 1 || i < m) && from < m; from += N) {
 #pragma unroll
       for (int u = 0; u < M; u++) {
         const int j = from + team.element(u);
@@ -65,7 +66,7 @@ static __device__ __forceinline__ void turn_from_both(const team<G, P> &team, in
 #pragma unroll
       for (int u = 0; u < M; u++) {
         const int j = from + team.element(u);
-        x[u] = row[min(j, i) * ld];
+        x[u] = j <= i ? row[j * ld] : make<T>(0);
       }
 #pragma unroll
       for (int u = 0; u < M; u++) {
