@@ -19,6 +19,7 @@ using float_32 = tile_shape<32, 32, 8, 32, 16, 4, 12>;
 using float_48 = tile_shape<48, 48, 16, 48, 16, 3, 6>;
 using float_64 = tile_shape<64, 64, 16, 32, 32, 3, 5>;
 using float_96 = tile_shape<96, 96, 16, 96, 16, 3, 3>;
+using float_128x64 = tile_shape<128, 64, 16, 64, 32, 3, 4>;
 using float_128 = tile_shape<128, 128, 16, 64, 32, 3, 2>;
 /* ... in complex single precision, ... */
 using complex_32 = tile_shape<32, 32, 16, 32, 16, 2, 9>;
@@ -28,17 +29,15 @@ using complex_64 = tile_shape<64, 64, 8, 32, 32, 3, 4>;
 using double_32 = tile_shape<32, 32, 8, 16, 16, 3, 4>;
 using double_64 = tile_shape<64, 64, 8, 16, 32, 3, 1>;
 
-/* The square tiles by their orders, and the time per element of C over that of the best ones of a type, as measured on
- * an H200; 0: not compiled. */
+/* The tiles, and the time per element of C over that of the best ones of a type, as measured on an H200; 0: not
+ * compiled. */
 static const struct {
   const char *name;
-  int order;
+  int bm, bn;
   double weight[BATCHED_Z + 1];
-} tiles[] = {{"32x32", 32, {1.7, 1, 1.17, 1}},
-             {"48x48", 48, {1.4, 0, 1.13, 0}},
-             {"64x64", 64, {1.18, 1, 1, 1}},
-             {"96x96", 96, {1.1, 0, 0, 0}},
-             {"128x128", 128, {1, 0, 0, 0}}};
+} tiles[] = {{"32x32", 32, 32, {1.7, 1, 1.17, 1}}, {"48x48", 48, 48, {1.4, 0, 1.13, 0}},
+             {"64x64", 64, 64, {1.18, 1, 1, 1}},   {"96x96", 96, 96, {1.1, 0, 0, 0}},
+             {"128x64", 128, 64, {0.98, 0, 0, 0}}, {"128x128", 128, 128, {1, 0, 0, 0}}};
 
 static const char *describe(int config)
 {
@@ -48,13 +47,13 @@ static const char *describe(int config)
 static bool fits(int config, batched_type type, int m, int n, int)
 {
   const int most = m > n ? m : n;
-  return tiles[config].weight[type] > 0 && tiles[config].order <= 2 * most + 16;
+  return tiles[config].weight[type] > 0 && tiles[config].bm <= 2 * most + 16;
 }
 
 static double cost(int config, batched_type type, int m, int n, int k)
 {
   const double weight = tiles[config].weight[type];
-  return weight > 0 ? weight * covered(m, n, k, tiles[config].order, tiles[config].order, 8) : INFINITY;
+  return weight > 0 ? weight * covered(m, n, k, tiles[config].bm, tiles[config].bn, 8) : INFINITY;
 }
 
 } // namespace batched_cuda::products
@@ -75,14 +74,15 @@ namespace batched_cuda::products
 
 template <class T> static int multiply_tile(batched_ctx *ctx, const product<T> &p)
 {
-  const int order = tiles[choose(ctx, &batched_gemm_fma_family, p)].order;
+  const int config = choose(ctx, &batched_gemm_fma_family, p), order = tiles[config].bm;
   if constexpr (std::is_same_v<T, float>) {
     switch (order) {
     case 32: return launch_tile<float_32, false>(ctx, p);
     case 48: return launch_tile<float_48, false>(ctx, p);
     case 64: return launch_tile<float_64, false>(ctx, p);
     case 96: return launch_tile<float_96, false>(ctx, p);
-    default: return launch_tile<float_128, false>(ctx, p);
+    default:
+      return tiles[config].bn == 64 ? launch_tile<float_128x64, false>(ctx, p) : launch_tile<float_128, false>(ctx, p);
     }
   } else if constexpr (std::is_same_v<T, complex<float>>) {
     switch (order) {

@@ -17,6 +17,11 @@ namespace batched_cuda::products
 
 /* ------------------------------------------------------------------ slices of op(A) and op(B) in shared memory */
 
+/* N neighbours of T, read and written at once. */
+template <int N, class T> struct alignas(N * sizeof(T)) run_of {
+  T v[N];
+};
+
 /* A block's tile of C is BM x BN, a warp's WM x WN; slices are BK deep, and STAGES of them are held; BLOCKS: resident
  * blocks per multiprocessor that the registers should allow. */
 template <int BM, int BN, int BK, int WM, int WN, int STAGES, int BLOCKS> struct tile_shape {
@@ -27,21 +32,22 @@ template <int BM, int BN, int BK, int WM, int WN, int STAGES, int BLOCKS> struct
 };
 
 /* The layout of an X x BK slice: for the tensor cores as in global memory, k fast or slow; for fused multiply-adds,
- * where each lane reads several x of one k, with k slow.  The imaginary parts of complex numbers are in a plane of
- * their own behind the real ones, so that loads bring registers in the order that products want.  The leading dimension
- * is 2 modulo 16, or 4 modulo 8 where k is fast, so that the 8 lanes of one phase of a 16-byte access have no bank
- * conflicts; and 4 modulo 16 for numbers of 4 bytes, which are read four at a time, and where lanes read neighbouring k
- * (`spread`). */
+ * where each lane reads several x of one k, with k slow.  On the tensor cores the imaginary parts of complex numbers
+ * are in a plane of their own behind the real ones, so that loads bring registers in the order that products want.  The
+ * leading dimension is 2 modulo 16, or 4 modulo 8 where k is fast, so that the 8 lanes of one phase of a 16-byte access
+ * have no bank conflicts; and 4 modulo 16 for numbers of single precision, which lanes read 16 bytes at a time, and
+ * where lanes read neighbouring k (`spread`). */
 template <class NUMBER, int X, int BK, bool k_fast, int PLANES, bool spread = false> struct slice_of {
   using number = NUMBER;
-  static constexpr int ld = k_fast ? BK + 4 + BK % 8 : X + (spread || sizeof(number) == 4 ? 4 : 2) + (X % 16 ? 8 : 0);
+  static constexpr bool single = sizeof(real_of<number>) == 4;
+  static constexpr int ld = k_fast ? BK + 4 + BK % 8 : X + (spread || single ? 4 : 2) + (X % 16 ? 8 : 0);
   static constexpr int planes = PLANES, plane = (k_fast ? X : BK) * ld, size = planes * plane;
   static constexpr int k_step = k_fast ? 1 : ld, x_step = k_fast ? ld : 1;
 };
 
 /* The slices of a product with elements T.  ka, kb: k is the fast index of A, of B. */
 template <class S, bool tensor, bool ka, bool kb, class T> struct slices_of {
-  using number = real_of<T>;
+  using number = std::conditional_t<tensor, real_of<T>, T>;
   static constexpr int planes = sizeof(T) / sizeof(number);
   static constexpr bool spread = tensor && is_complex<T>;
   using a = slice_of<number, S::bm, S::bk, ka && tensor, planes, spread>;
@@ -49,51 +55,69 @@ template <class S, bool tensor, bool ka, bool kb, class T> struct slices_of {
   static constexpr int size = a::size + b::size;
 };
 
-/* An operand in global memory; x counts along C's rows or columns. */
-template <class T> struct operand {
-  const T *p; /* element (0, 0) of the slices */
-  int64_t ld;
-  int x, k; /* extents from p on */
+/* How a block's threads copy an X x BK slice, WIDTH numbers at once: `lanes` neighbouring threads copy neighbours in
+ * memory, so that they fetch whole sectors, of FAST x SLOW copies. */
+template <class S, class P, int X, bool k_fast, int WIDTH> struct copy_of {
+  static constexpr int fast = (k_fast ? S::bk : X) / WIDTH, slow = k_fast ? X : S::bk;
+  static constexpr int to_fast = WIDTH * (k_fast ? P::k_step : P::x_step), to_slow = k_fast ? P::x_step : P::k_step;
+  static constexpr int few = fast % 16 || to_fast > WIDTH ? 8 : S::threads % fast ? 16 : fast;
+  static constexpr int lanes = fast % 32 ? few : 32, step = S::threads / lanes;
+  static_assert(fast % lanes == 0, "");
+  static DEVICE int i()
+  {
+    return threadIdx.x % lanes;
+  }
+  static DEVICE int j()
+  {
+    return threadIdx.x / lanes;
+  }
 };
 
-/* Starts to copy FAST x SLOW elements: `lanes` neighbouring threads copy neighbours in memory, so that they fetch whole
- * sectors.  Elements beyond the operand become 0. */
-template <class P, int THREADS, int FAST, int SLOW, int TO_FAST, int TO_SLOW, class T>
-__device__ __forceinline__ void copy_slice(unsigned to, const T *from, int64_t ld, int fast, int slow)
+/* Keeps the compiler from finding x anew each time in a loop, for want of registers. */
+__device__ __forceinline__ void keep(int &x)
 {
-  using number = typename P::number;
-  constexpr int few = FAST % 16 || TO_FAST > 1 ? 8 : THREADS % FAST ? 16 : FAST;
-  constexpr int lanes = FAST % 32 ? few : 32, step = THREADS / lanes, size = sizeof(number);
-  const int i = threadIdx.x % lanes, j0 = threadIdx.x / lanes;
-  from += i + j0 * ld;
-  to += (i * TO_FAST + j0 * TO_SLOW) * size;
-#pragma unroll
-  for (int dj = 0; dj < SLOW; dj += step, from += step * ld)
-#pragma unroll
-    for (int di = 0; di < FAST; di += lanes)
-#pragma unroll
-      for (int q = 0; q < P::planes; q++)
-        if (SLOW % step == 0 || j0 + dj < SLOW)
-          copy_async(to + (di * TO_FAST + dj * TO_SLOW + q * P::plane) * size,
-                     reinterpret_cast<const number *>(from + di) + q, i + di < fast && j0 + dj < slow);
+  asm volatile("" : "+r"(x));
 }
 
-/* Slice k0 .. k0 + BK - 1 of an operand, whose k is fast or slow in memory. */
-template <class S, class P, int X, bool k_fast, class T>
-__device__ __forceinline__ void copy_slice(unsigned to, const operand<T> &from, int k0)
-{
-  if constexpr (k_fast)
-    copy_slice<P, S::threads, S::bk, X, P::k_step, P::x_step>(to, from.p + k0, from.ld, from.k - k0, from.x);
-  else
-    copy_slice<P, S::threads, X, S::bk, P::x_step, P::k_step>(to, from.p + k0 * from.ld, from.ld, from.x, from.k - k0);
-}
+/* An operand as one thread copies it from global to shared memory, slice by slice.  `whole`: its slices reach over no
+ * edge, so that nothing is tested, and begin at multiples of 16 bytes where x is fast, so that copies take as much. */
+template <class S, class P, int X, bool k_fast, bool whole, class T> struct operand {
+  using number = typename P::number;
+  static constexpr int most = 16 / sizeof(number),
+                       width = whole && !k_fast && P::planes == 1 && X % most == 0 ? most : 1;
+  using copy = copy_of<S, P, X, k_fast, width>;
+  const T *next; /* the thread's first element of the next slice */
+  int64_t ld;
+  int x;  /* the extent along C's rows or columns from the slices' first one on */
+  int at; /* where the thread's first element stands in a slice, in bytes */
+
+  __device__ __forceinline__ operand(const T *p, int64_t leading, int extent)
+      : next(p + copy::i() * width + copy::j() * leading), ld(leading), x(extent),
+        at((copy::i() * copy::to_fast + copy::j() * copy::to_slow) * (int)sizeof(number))
+  {
+    if (whole && is_complex<T>) keep(at);
+  }
+  /* Starts to copy the next slice, from which on there are k along the sum.  Elements beyond the operand become 0. */
+  __device__ __forceinline__ void fetch(unsigned to, int k)
+  {
+    const int fast = (k_fast ? k : x) - copy::i(), slow = (k_fast ? x : k) - copy::j();
+    const T *from = next;
+    to += at;
+#pragma unroll
+    for (int dj = 0; dj < copy::slow; dj += copy::step, from += copy::step * ld)
+#pragma unroll
+      for (int di = 0; di < copy::fast; di += copy::lanes)
+#pragma unroll
+        for (int q = 0; q < P::planes; q++)
+          if (copy::slow % copy::step == 0 || copy::j() + dj < copy::slow)
+            copy_async(to + (di * copy::to_fast + dj * copy::to_slow + q * P::plane) * (int)sizeof(number),
+                       reinterpret_cast<const run_of<width, number> *>(from + di * width) + q,
+                       whole || (di < fast && dj < slow));
+    next += k_fast ? S::bk : S::bk * ld;
+  }
+};
 
 /* ------------------------------------------------------------------ fragments: a warp's part of C in registers */
-
-/* N neighbours of T, read and written at once. */
-template <int N, class T> struct alignas(N * sizeof(T)) run_of {
-  T v[N];
-};
 
 /* Every fragment has rows x cols elements per lane: value(r, c) is the lane's element (r, c), which is element (row(r,
  * lane), col(c, lane)) of the warp's part; rows r .. r + run - 1 are neighbours, r being a multiple of `run`. */
@@ -143,7 +167,7 @@ template <class S> struct complex_fragment {
  * divide the warp's part.  Of the lanes next to one, one has the same rows and another the same columns: shared memory
  * then serves 16 lanes at once instead of 8. */
 template <class S, class T> struct lane_fragment {
-  static constexpr int rows = S::wm / 8, cols = S::wn / 4, most = 16 / sizeof(real_of<T>);
+  static constexpr int rows = S::wm / 8, cols = S::wn / 4, most = 16 / sizeof(T);
   static constexpr int run = rows % most ? 2 : most, col_run = cols % most ? 2 : most;
   T d[rows][cols];
 
@@ -268,53 +292,48 @@ __device__ __forceinline__ void multiply_slice(complex_fragment<S> &f, const dou
 }
 
 /* x[i]: the numbers of one k of a slice that a lane has, from p on in runs that are `step` apart. */
-template <int RUN, int N, class R> __device__ __forceinline__ void load_runs(R x[N], const R *p, int step)
+template <int RUN, int N, class T> __device__ __forceinline__ void load_runs(T x[N], const T *p, int step)
 {
 #pragma unroll
   for (int i = 0; i < N; i += RUN) {
-    const auto w = *reinterpret_cast<const run_of<RUN, R> *>(p + i / RUN * step);
+    const auto w = *reinterpret_cast<const run_of<RUN, T> *>(p + i / RUN * step);
 #pragma unroll
     for (int h = 0; h < RUN; h++) x[i + h] = w.v[h];
   }
 }
 
-/* The same with fused multiply-adds.  One issues every cycle if it shares a factor with the one before it and its other
- * two registers are of two banks, else every two; so each number of B meets those of A in turn, up and down, and
- * complex numbers come from two planes, real parts next to each other. */
+/* The same with fused multiply-adds.  A scheduler issues one every cycle if it shares a factor with the one before it
+ * and the other two registers of three in a row are spread over both banks; so each number of B meets those of A in
+ * turn, up and down, real and imaginary parts alternately.  a, b: the lane's first numbers. */
 template <bool conj, class S, class A, class B, class T>
-__device__ __forceinline__ void add_slice(lane_fragment<S, T> &f, const real_of<T> *a, const real_of<T> *b)
+__device__ __forceinline__ void add_slice(lane_fragment<S, T> &f, const T *a, const T *b)
 {
   constexpr int rows = f.rows, cols = f.cols, run = f.run, col_run = f.col_run;
-  a += f.row(0, threadIdx.x % 32);
-  b += f.col(0, threadIdx.x % 32);
 #pragma unroll
   for (int k = 0; k < S::bk; k++, a += A::k_step, b += B::k_step) {
-    real_of<T> u[rows], y[cols];
-    load_runs<run, rows>(u, a, 8 * run);
+    T x[rows], y[cols];
+    load_runs<run, rows>(x, a, 8 * run);
     load_runs<col_run, cols>(y, b, 4 * col_run);
-    if constexpr (is_complex<T>) {
-      real_of<T> v[rows], z[cols]; /* imaginary parts */
-      load_runs<run, rows>(v, a + A::plane, 8 * run);
-      load_runs<col_run, cols>(z, b + B::plane, 4 * col_run);
 #pragma unroll
-      for (int c = 0; c < cols; c++) {
+    for (int c = 0; c < cols; c++) {
+      if constexpr (is_complex<T>) {
 #pragma unroll
-        for (int r = 0; r < rows; r++) f.d[r][c].re = fma(u[r], y[c], f.d[r][c].re);
+        for (int r = 0; r < rows; r++) {
+          f.d[r][c].re = fma(x[r].re, y[c].re, f.d[r][c].re);
+          f.d[r][c].im = fma(conj ? -x[r].im : x[r].im, y[c].re, f.d[r][c].im);
+        }
 #pragma unroll
-        for (int r = rows - 1; r >= 0; r--) f.d[r][c].im = fma(conj ? -v[r] : v[r], y[c], f.d[r][c].im);
-#pragma unroll
-        for (int r = 0; r < rows; r++) f.d[r][c].re = fma(conj ? v[r] : -v[r], z[c], f.d[r][c].re);
-#pragma unroll
-        for (int r = rows - 1; r >= 0; r--) f.d[r][c].im = fma(u[r], z[c], f.d[r][c].im);
-      }
-    } else {
-#pragma unroll
-      for (int c = 0; c < cols; c++)
+        for (int r = rows - 1; r >= 0; r--) {
+          f.d[r][c].re = fma(conj ? x[r].im : -x[r].im, y[c].im, f.d[r][c].re);
+          f.d[r][c].im = fma(x[r].re, y[c].im, f.d[r][c].im);
+        }
+      } else {
 #pragma unroll
         for (int i = 0; i < rows; i++) {
           const int r = c % 2 ? rows - 1 - i : i;
-          f.d[r][c] = fma(u[r], y[c], f.d[r][c]);
+          f.d[r][c] = fma(x[r], y[c], f.d[r][c]);
         }
+      }
     }
   }
 }
@@ -356,8 +375,8 @@ __device__ __forceinline__ void store(const product<T> &p, const F &f, bool conj
 }
 
 /* One tile of one matrix, at row i0 and column j0 of C.  A conj(B) is the conjugate of conj(A) B, which fragments
- * add. */
-template <class S, bool tensor, bool ka, bool kb, class T>
+ * add.  `whole`: of operands. */
+template <class S, bool tensor, bool ka, bool kb, bool whole, class T>
 __device__ __forceinline__ void compute_tile(const product<T> &p, int64_t matrix, int i0, int j0, int m, int n,
                                              typename slices_of<S, tensor, ka, kb, T>::number *shared)
 {
@@ -366,36 +385,41 @@ __device__ __forceinline__ void compute_tile(const product<T> &p, int64_t matrix
   using B = typename slices_t::b;
   const int depth = p.depth(matrix), warp = threadIdx.x / 32;
   const int wi = warp % S::warps_m * S::wm, wj = warp / S::warps_m * S::wn;
-  operand<T> a = {nullptr, p.a.leading(matrix), m - i0, depth};
-  operand<T> b = {nullptr, p.b.leading(matrix), n - j0, depth};
-  if (depth > 0) {
-    a.p = p.a.at(matrix) + (ka ? i0 * a.ld : i0);
-    b.p = p.b.at(matrix) + (kb ? j0 * b.ld : j0);
-  }
+  const int64_t lda = p.a.leading(matrix), ldb = p.b.leading(matrix);
+  operand<S, A, S::bm, ka, whole, T> a(depth > 0 ? p.a.at(matrix) + (ka ? i0 * lda : i0) : nullptr, lda, m - i0);
+  operand<S, B, S::bn, kb, whole, T> b(depth > 0 ? p.b.at(matrix) + (kb ? j0 * ldb : j0) : nullptr, ldb, n - j0);
   /* a warp whose part lies outside of C, or of the wanted triangle, computes nothing */
   const bool idle = i0 + wi >= m || j0 + wj >= n || (p.which == LOWER_PART && i0 + wi + S::wm <= j0 + wj) ||
                     (p.which == UPPER_PART && i0 + wi >= j0 + wj + S::wn);
   const int slices = (depth + S::bk - 1) / S::bk;
   const bool conj_a = is_complex<T> && ka && p.conja, conj_b = is_complex<T> && !kb && p.conjb;
   fragment_of<S, tensor, ka, kb, T> f = {};
+  const unsigned stage_bytes = slices_t::size * (unsigned)sizeof *shared,
+                 begin = (unsigned)__cvta_generic_to_shared(shared);
+  unsigned to = begin; /* where the next slice goes */
   const auto fetch = [&](int s) {
     if (s < slices) {
-      const unsigned to = (unsigned)__cvta_generic_to_shared(shared + s % S::stages * slices_t::size);
-      copy_slice<S, A, S::bm, ka>(to, a, s * S::bk);
-      copy_slice<S, B, S::bn, kb>(to + A::size * (unsigned)sizeof *shared, b, s * S::bk);
+      a.fetch(to, depth - s * S::bk);
+      b.fetch(to + A::size * (unsigned)sizeof *shared, depth - s * S::bk);
+      to = to == begin + (S::stages - 1) * stage_bytes ? begin : to + stage_bytes;
     }
     copy_commit();
   };
 #pragma unroll
   for (int s = 0; s < S::stages - 1; s++) fetch(s);
+  const int lane = threadIdx.x % 32;
+  int stage = 0; /* where slice s is, and the warp's, or the lane's, part of it */
+  int place_a = wi * A::x_step + (tensor ? 0 : f.row(0, lane));
+  int place_b = A::size + wj * B::x_step + (tensor ? 0 : f.col(0, lane));
+  if (whole) keep(place_a), keep(place_b);
 #pragma unroll 1
   for (int s = 0; s < slices; s++) {
     copy_wait<S::stages - 2>();
     __syncthreads();
     constexpr bool late = tensor && is_complex<T>; /* fetches behind the first products */
     if (!late || idle) fetch(s + S::stages - 1);
-    const auto *as = shared + s % S::stages * slices_t::size + wi * A::x_step;
-    const auto *bs = shared + s % S::stages * slices_t::size + A::size + wj * B::x_step;
+    const auto *as = shared + (stage + place_a), *bs = shared + (stage + place_b);
+    stage = stage == (S::stages - 1) * slices_t::size ? 0 : stage + slices_t::size;
     if (idle) continue;
     if constexpr (tensor && is_complex<T>)
       multiply_slice<S, A, B>(f, as, bs, conj_a != conj_b, [&] { fetch(s + S::stages - 1); });
@@ -407,6 +431,21 @@ __device__ __forceinline__ void compute_tile(const product<T> &p, int64_t matrix
       add_slice<false, S, A, B>(f, as, bs);
   }
   if (!idle) store(p, f, conj_b, p.c.at(matrix), p.c.leading(matrix), i0 + wi, j0 + wj, m, n);
+}
+
+/* Whether a tile is of operands that are `whole`: the shapes that this is worth a second loop are large ones. */
+template <class S, bool tensor, class T>
+constexpr bool has_whole = S::bm >= 64 && (tensor ? is_complex<T> : sizeof(real_of<T>) == 4);
+
+template <class S, bool ka, bool kb, class T>
+__device__ __forceinline__ bool is_whole(const product<T> &p, int64_t matrix, int i0, int j0, int m, int n)
+{
+  const auto aligned = [&](const batch<T> &x) {
+    return (reinterpret_cast<uintptr_t>(x.at(matrix)) | (uintptr_t)x.leading(matrix) * sizeof(T)) % 16 == 0;
+  };
+  const int depth = p.depth(matrix);
+  return depth > 0 && depth % S::bk == 0 && i0 + S::bm <= m && j0 + S::bn <= n && (ka || aligned(p.a)) &&
+         (kb || aligned(p.b));
 }
 
 /* C = alpha op(A) op(B) + beta C, or a triangle of it.
@@ -429,7 +468,12 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
     const int m = p.c.rows(matrix), n = p.c.cols(matrix);
     const bool outside =
       i0 >= m || j0 >= n || (p.which == LOWER_PART && i0 + S::bm <= j0) || (p.which == UPPER_PART && i0 >= j0 + S::bn);
-    if (!outside) compute_tile<S, tensor, ka, kb>(p, matrix, i0, j0, m, n, shared);
+    bool whole = false;
+    if constexpr (has_whole<S, tensor, T>) {
+      whole = !outside && is_whole<S, ka, kb>(p, matrix, i0, j0, m, n);
+      if (whole) compute_tile<S, tensor, ka, kb, true>(p, matrix, i0, j0, m, n, shared);
+    }
+    if (!outside && !whole) compute_tile<S, tensor, ka, kb, false>(p, matrix, i0, j0, m, n, shared);
     if (w + gridDim.x < work) __syncthreads(); /* the next tile overwrites the slices */
   }
 }
