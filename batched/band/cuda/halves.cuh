@@ -2,17 +2,22 @@
  *
  * Row cuda.halves of gbtrf and of gbsv: LU of bands of up to 15 diagonals below with partial pivoting, a warp per
  * matrix, of which lanes r and r + 16 share a row; gbsv eliminates its right-hand sides in the same pass, and solves
- * with U in a second one, a lane per right-hand side.  No barrier beyond the warp.
+ * with U in a second one, a row per lane.  No barrier beyond the warp.
  *
  * As gbtrf_warp.cuh has it, with the columns of a row dealt out to two lanes in turns: at step k, if k is even, lanes 0
  * to 15 have columns k + 2, k + 4, ..., lanes 16 to 31 columns k + 1, k + 3, ...; if it is odd, k + 1, k + 3, ... and
  * k, k + 2, ....  Both have their row's element of column k besides, so that both find the pivot and the multipliers:
- * column k + 1 is handed over before step k changes it, and both do to it what step k does.
+ * column k + 1 is handed over before step k changes it, and both do to it what step k does.  Columns come and go four
+ * at a time, between steps: copies are asked for eight steps early.
+ *
+ * The second pass: lane i % 32 has row i while columns i + kv to i of U pass; a column costs a product with the
+ * diagonal's inverse, which the lane knows, a shuffle and a product.  Eight columns are a block, within which no lane
+ * changes its row; 24 columns are on their way.
  *
  * grid      a block per matrix
  * block     32 threads; S + 1 numbers of a row in registers, 2 S > kv
- * shared    kv + 9 rows of A, kv + 3 rows of U, two columns of L (8 KB for (10, 7) in double precision)
- *           right-hand sides: 20 rows of 2 R numbers, R = 1 or 8
+ * shared    32 rows of A and of U, eight columns of L (11 KB in double precision)
+ *           right-hand sides: 24 rows of 2 R numbers, R = 1 or 8; second pass: 32 columns of U, 32 rows of b
  * takes     all four types, any m and n, kl < 16, kv < 2 S, kl + kv < 32, up to 16 right-hand sides, uniform and
  *           variable
  * reads     ab inside of the band, once, and b; writes ab with what fills it, ipiv (from 1), info (first pivot that is
@@ -29,6 +34,9 @@
 namespace batched_cuda::band
 {
 
+/* Steps between which columns are copied, and how many steps early. */
+enum { HALVES_CHUNK = 4, HALVES_AHEAD = 2 * HALVES_CHUNK };
+
 /* No right-hand sides. */
 template <class T> struct halves_no_sides {
   static constexpr int numbers = 0;
@@ -36,7 +44,7 @@ template <class T> struct halves_no_sides {
   __device__ __forceinline__ void load_first(int)
   {
   }
-  __device__ __forceinline__ void fetch(int) const
+  __device__ __forceinline__ void fetch(int, int) const
   {
   }
   __device__ __forceinline__ void publish(int)
@@ -45,24 +53,24 @@ template <class T> struct halves_no_sides {
   __device__ __forceinline__ void eliminate(int, int, bool, T)
   {
   }
-  __device__ __forceinline__ void store(int, bool) const
+  __device__ __forceinline__ void store(int) const
   {
   }
 };
 
-/* A matrix's right-hand sides: while A is factored, numbers half, half + 2, ... of a lane's row; afterwards number
- * `lane`, rows k to k - 2 S + 1. */
+/* A matrix's right-hand sides: while A is factored, numbers half, half + 2, ... of a lane's row; afterwards all of row
+ * i, i % 32 = lane. */
 template <class T, int S, int R> struct halves_sides {
-  enum { MOST = 2 * R, RING = 16, LINES = 4, WINDOW = 2 * S, BACK_PITCH = WINDOW + 1, X_PITCH = RING + 1 };
-  static constexpr int numbers = (RING + LINES) * MOST, back_numbers = RING * BACK_PITCH + RING * MOST + MOST * X_PITCH;
+  enum { MOST = 2 * R, COMING = 16, LINES = 2 * HALVES_CHUNK, BLOCK = 8, RING = 4 * BLOCK, PITCH = 2 * S + 1 };
+  static constexpr int numbers = (COMING + LINES) * MOST, back_numbers = RING * (PITCH + MOST);
   T *coming, *lines; /* rows of B to come, and eliminated ones */
-  T *b, *y;          /* y: what elimination makes of b, row by row */
+  T *b, *y;          /* y: what elimination makes of b, n numbers for each */
   int64_t ldb;
   int n, nrhs, lane, half;
   T x[R];
 
   __device__ __forceinline__ halves_sides(T *shared, T *b, int64_t ldb, T *y, int n, int nrhs)
-      : coming(shared), lines(shared + RING * MOST), b(b), y(y), ldb(ldb), n(n), nrhs(nrhs), lane(threadIdx.x),
+      : coming(shared), lines(shared + COMING * MOST), b(b), y(y), ldb(ldb), n(n), nrhs(nrhs), lane(threadIdx.x),
         half(threadIdx.x / 16)
   {
   }
@@ -74,9 +82,17 @@ template <class T, int S, int R> struct halves_sides {
       x[r] = row < n && j < nrhs ? b[row + j * ldb] : make<T>(0);
     }
   }
-  __device__ __forceinline__ void fetch(int row) const
+  /* f(row, right-hand side) for `rows` of them (a power of two) from `first` on. */
+  template <class F> __device__ __forceinline__ void each(int first, unsigned rows, F f) const
   {
-    if (row >= 0 && row < n && lane < nrhs) start_copy(coming + (row & (RING - 1)) * MOST + lane, b + row + lane * ldb);
+    for (unsigned e = lane; e < (unsigned)(rows * nrhs); e += 32) f(first + (int)(e % rows), (int)(e / rows));
+  }
+  /* Starts to copy rows from `first` on; those before `least` are not needed. */
+  __device__ __forceinline__ void fetch(int first, int least) const
+  {
+    each(first, HALVES_CHUNK, [&](int i, int j) {
+      if (i >= least && i < n) start_copy(coming + (i & (COMING - 1)) * MOST + j, b + i + j * ldb);
+    });
   }
   __device__ __forceinline__ void publish(int k)
   {
@@ -86,89 +102,127 @@ template <class T, int S, int R> struct halves_sides {
       x[r] = make<T>(0);
     }
   }
-  /* next: the row that a chosen lane goes on with. */
-  __device__ __forceinline__ void eliminate(int k, int next, bool chosen, T factor)
+  /* next: the row that a chosen lane, whose l is -1, goes on with. */
+  __device__ __forceinline__ void eliminate(int k, int next, bool chosen, T l)
   {
-    const T *from = (chosen ? coming + (next & (RING - 1)) * MOST : lines + (k & (LINES - 1)) * MOST) + half;
+    const T *from = (chosen ? coming + (next & (COMING - 1)) * MOST : lines + (k & (LINES - 1)) * MOST) + half;
 #pragma unroll
-    for (int r = 0; r < R; r++) x[r] = mad(factor, from[2 * r], x[r]);
+    for (int r = 0; r < R; r++) x[r] = mad(-l, from[2 * r], x[r]);
   }
-  __device__ __forceinline__ void store(int k, bool exists) const
+  /* Rows of the chunk that begins with row k. */
+  __device__ __forceinline__ void store(int k) const
   {
-    if (exists && lane < nrhs) y[(int64_t)k * nrhs + lane] = lines[(k & (LINES - 1)) * MOST + lane];
+    each(k, HALVES_CHUNK, [&](int i, int j) {
+      if (i < n) y[i + (int64_t)j * n] = lines[(i & (LINES - 1)) * MOST + j];
+    });
   }
 
-  /* U X = Y, column by column from the last one; those of U, and rows of Y, come `WARP_AHEAD` steps early. */
-  __device__ __forceinline__ void solve_upper(const band_matrix<T> &a, T *shared)
+  /* Starts to copy columns last to last - 7 of U, and the rows of y that enter behind them. */
+  __device__ __forceinline__ void fetch_back(const band_matrix<T> &a, T *columns, T *rows, int last) const
   {
-    T *columns = shared, *rows = columns + RING * BACK_PITCH, *solved = rows + RING * MOST, v[WINDOW];
-    const auto fetch_back = [&](int k) {
-      if (k >= 0 && lane < WINDOW) {
-        T &to = columns[(k & (RING - 1)) * BACK_PITCH + lane];
-        if (lane <= a.kv && lane <= k)
-          start_copy(&to, &a(k - lane, k));
-        else
-          to = make<T>(0);
-      }
-      const int row = k - WINDOW;
-      if (row >= 0 && lane < nrhs) start_copy(rows + (row & (RING - 1)) * MOST + lane, y + (int64_t)row * nrhs + lane);
-      copy_commit();
-    };
+    const T *from = &a(last - lane, last);
 #pragma unroll
-    for (int c = 0; c < WINDOW; c++) {
-      const int row = n - 1 - c;
-      v[c] = row >= 0 && lane < nrhs ? y[(int64_t)row * nrhs + lane] : make<T>(0);
+    for (int s = 0; s < BLOCK; s++) {
+      const int k = last - s;
+      if (lane <= a.kv && lane <= k && k < n) start_copy(columns + (k & (RING - 1)) * PITCH + lane, from);
+      from -= a.col + 1;
     }
-    for (int ahead = 0; ahead < WARP_AHEAD; ahead++) fetch_back(n - 1 - ahead);
-    for (int k = n - 1; k >= 0; k--) {
-      copy_wait<WARP_AHEAD - 1>();
-      __syncwarp();
-      const T *u = columns + (k & (RING - 1)) * BACK_PITCH;
-      const T value = diagonal<T>(u[0]).solve(v[0]);
+    each(last - RING - BLOCK + 1, BLOCK, [&](int i, int j) {
+      if (i >= 0) start_copy(rows + (i & (RING - 1)) * MOST + j, y + i + (int64_t)j * n);
+    });
+    copy_commit();
+  }
+  /* Columns last to last - 7 of U, where `u` is the lane's element of the first, `behind` columns before its row's. */
+  template <bool IS_SAFE, int N>
+  __device__ __forceinline__ void subtract(const T *u, int behind, int kv, int last, const diagonal<T> &by,
+                                           T (&v)[N]) const
+  {
+#pragma unroll(IS_SAFE ? BLOCK : 1)
+    for (int s = 0; s < BLOCK; s++) {
+      const bool above = behind > s && behind <= s + kv && last - s < n;
+      const T element = above ? u[-s * (PITCH + 1)] : make<T>(0);
 #pragma unroll
-      for (int c = 1; c < WINDOW; c++) v[c - 1] = mad(-u[c], value, v[c]);
-      v[WINDOW - 1] = k >= WINDOW && lane < nrhs ? rows[((k - WINDOW) & (RING - 1)) * MOST + lane] : make<T>(0);
-      if (lane < nrhs) solved[lane * X_PITCH + (k & (RING - 1))] = value;
-      fetch_back(k - WARP_AHEAD);
-      if (k % 8 == 0) {
-        __syncwarp();
-        for (int e = lane; e < 8 * nrhs; e += 32) {
-          const int row = k + e % 8, j = e / 8;
-          if (row < n) b[row + j * ldb] = solved[j * X_PITCH + (row & (RING - 1))];
+      for (int j = 0; j < N; j++) {
+        const T value = shuffle(IS_SAFE ? v[j] * by.inverse : by.solve(v[j]), (last - s) & 31);
+        if (above) v[j] = mad(-element, value, v[j]);
+      }
+    }
+#pragma unroll
+    for (int j = 0; j < N; j++) v[j] = behind >= BLOCK ? v[j] : IS_SAFE ? v[j] * by.inverse : by.solve(v[j]);
+  }
+  /* U X = Y for N right-hand sides, at least nrhs. */
+  template <int N> __device__ __forceinline__ void solve_upper_for(const band_matrix<T> &a, T *shared) const
+  {
+    T *columns = shared, *rows = shared + RING * PITCH, v[N];
+    int last = (n - 1) | (BLOCK - 1), row = last - ((last - lane) & 31);
+#pragma unroll
+    for (int j = 0; j < N; j++) v[j] = row >= 0 && row < n && j < nrhs ? y[row + (int64_t)j * n] : make<T>(0);
+    for (int ahead = 0; ahead < 3; ahead++) fetch_back(a, columns, rows, last - ahead * BLOCK);
+    for (; last >= 0; last -= BLOCK) {
+      copy_wait<2>();
+      __syncwarp();
+      fetch_back(a, columns, rows, last - 3 * BLOCK);
+      const int behind = last - row; /* columns of this block until that of the lane's row */
+      const bool ends = behind < BLOCK;
+      const T *u = columns + (last & (RING - 1)) * PITCH + behind;
+      const diagonal<T> by(ends && row < n ? u[-behind * (PITCH + 1)] : make<T>(1));
+      if (__any_sync(all_lanes, !by.safe))
+        subtract<false>(u, behind, a.kv, last, by, v);
+      else
+        subtract<true>(u, behind, a.kv, last, by, v);
+      if (ends) {
+#pragma unroll
+        for (int j = 0; j < N; j++) {
+          if (row < n && j < nrhs) b[row + j * ldb] = v[j];
+          v[j] = row >= 32 && j < nrhs ? rows[(row & (RING - 1)) * MOST + j] : make<T>(0);
         }
+        row -= 32;
       }
     }
     copy_wait<0>();
   }
+  __device__ __forceinline__ void solve_upper(const band_matrix<T> &a, T *shared) const
+  {
+    if constexpr (R == 1) {
+      if (nrhs == 1)
+        solve_upper_for<1>(a, shared);
+      else
+        solve_upper_for<2>(a, shared);
+    } else {
+      if (nrhs <= 4)
+        solve_upper_for<4>(a, shared);
+      else if (nrhs <= 10)
+        solve_upper_for<10>(a, shared);
+      else
+        solve_upper_for<MOST>(a, shared);
+    }
+  }
 };
 
 template <class T, int S, class B> struct halves_lu {
-  enum { ROWS = 16, NUMBERS = ROWS - 1, PITCH = 2 * S + 2, BELOW = ROWS };
+  enum {
+    ROWS = 16,
+    NUMBERS = ROWS - 1,
+    CHUNK = HALVES_CHUNK,
+    PITCH = 2 * S + 2,
+    RING = 32,
+    BELOW = ROWS,
+    COLUMNS = 2 * CHUNK
+  };
+  static constexpr int numbers = 2 * RING * PITCH + COLUMNS * BELOW;
   band_matrix<T> a;
   B &sides;
   int ku, steps, lane, row, half;
-  T *upper, *rows, *below; /* U's rows; A's rows to come; L's last two columns */
+  T *upper, *rows, *below; /* U's rows; A's rows to come; columns of L */
   T x[S], column;          /* of this lane's row: its columns behind k, and column k */
   int place, pivot, info;  /* of this lane's row, -1: none; entry of ipiv that the lane keeps */
-  int nupper, nrows;
-  ring_place next_row, own_upper, fetched, stored;
-
-  /* Numbers of shared memory for widths of these bounds. */
-  static DEVICE int numbers(int kv)
-  {
-    return (kv + 3 + kv + WARP_AHEAD + 1) * PITCH + 2 * BELOW;
-  }
 
   __device__ __forceinline__ halves_lu(const band_matrix<T> &a, int ku, T *shared, B &sides)
       : a(a), sides(sides), ku(ku), steps(min(a.m, a.n)), lane(threadIdx.x), row(lane % ROWS), half(lane / ROWS),
-        upper(shared), rows(upper + (a.kv + 3) * PITCH), below(rows + (a.kv + WARP_AHEAD + 1) * PITCH), pivot(0),
-        info(0), nupper(a.kv + 3), nrows(a.kv + WARP_AHEAD + 1)
+        upper(shared), rows(upper + RING * PITCH), below(rows + RING * PITCH), pivot(0), info(0)
   {
-    next_row = {(a.kl + 1) % nrows};
-    own_upper = {0};
-    fetched = {(nrows - ku % nrows + lane) % nrows};
-    stored = {(2 * nupper - 1 - a.kv + lane % nupper) % nupper}; /* row k - 1 - kv + lane */
-    for (int e = lane; e < nrows * PITCH; e += 32) rows[e] = make<T>(0);
+    static_assert(2 * S + CHUNK + HALVES_AHEAD - 1 <= RING, "rows of A on their way");
+    for (int e = lane; e < RING * PITCH; e += 32) rows[e] = make<T>(0);
   }
 
   /* Rows 0 to kl. */
@@ -184,106 +238,107 @@ template <class T, int S, class B> struct halves_lu {
     }
   }
 
-  /* Starts to copy column j's rows from kl + 1 on. */
+  /* Starts to copy rows from kl + 1 on of the chunk's columns from j on: element (i, j) is number j - i + kl + 1 of its
+   * row. */
   __device__ __forceinline__ void fetch(int j)
   {
-    const int i = j - ku + lane;
-    if (lane <= a.kv && j < a.n && i > a.kl && i < a.m)
-      start_copy(rows + fetched.at * PITCH + 1 + a.kv - lane, &a(i, j));
-    fetched.advance(nrows);
-    if (j - ku > a.kl) sides.fetch(j - ku);
+    const int i = j - ku + lane, least = a.kl + 1 - i, end = lane <= a.kv ? min(a.m - i, a.n - j) : 0;
+    const T *from = &a(i, j);
+    T *to = rows + 1 + a.kv - lane;
+#pragma unroll
+    for (int s = 0; s < CHUNK; s++) {
+      if (s >= least && s < end) start_copy(to + ((i + s) & (RING - 1)) * PITCH, from);
+      from += a.col + 1;
+    }
+    sides.fetch(j - ku, a.kl + 1);
     copy_commit();
   }
 
-  /* Column j of the factors. */
-  __device__ __forceinline__ void store(int j, bool exists)
+  /* The chunk's columns of the factors from j on. */
+  __device__ __forceinline__ void store(int j)
   {
-    const int i = j - a.kv + lane;
-    const T *from = lane <= a.kv ? upper + stored.at * PITCH + a.kv - lane : below + (j & 1) * BELOW + lane - a.kv - 1;
-    if (exists && lane <= a.kv + a.kl && i >= 0 && i < a.m) a(i, j) = *from;
-    stored.advance(nupper);
-  }
-
-  __device__ __forceinline__ void keep_pivot(int k, int origin, int *ipiv)
-  {
-    if (k % 32 == lane) pivot = origin + 1;
-    if (k % 32 == 31 || k == steps - 1) {
-      const int at = k - k % 32 + lane;
-      if (at <= k) ipiv[at] = pivot;
+    const bool is_upper = lane <= a.kv;
+    const int i = j - a.kv + lane, end = lane <= a.kv + a.kl ? min(a.m - i, a.n - j) : 0,
+              mask = is_upper ? RING - 1 : COLUMNS - 1, pitch = is_upper ? PITCH : BELOW, at = is_upper ? i : j;
+    const T *from = is_upper ? upper + a.kv - lane : below + lane - a.kv - 1;
+    T *to = &a(i, j);
+#pragma unroll
+    for (int s = 0; s < CHUNK; s++) {
+      if (i + s >= 0 && s < end) *to = from[((at + s) & mask) * pitch];
+      to += a.col + 1;
     }
+    sides.store(j);
   }
 
-  /* ODD: k % 2 */
-  template <int ODD> __device__ __forceinline__ void step(int k, int *ipiv)
+  /* Step s of the chunk that begins with step first. */
+  template <int s> __device__ __forceinline__ void step(int first)
   {
+    constexpr bool ODD = s % 2 == 1;
+    const int k = first + s;
     const bool running = k < steps, has_row = running && place >= 0;
     const T mine = shuffle(x[0], row + (ODD ? 0 : ROWS)); /* of column k + 1 */
     const unsigned high = has_row ? (high_word(column) & 0x7fffffffu & ~(unsigned)NUMBERS) | row : 0,
                    top = __reduce_max_sync(all_lanes, high);
-    const T fresh = rows[next_row.at * PITCH + 1];
-    T inverse = inverse_of(column);
-    int best = top & NUMBERS;
+    const T *next_row = rows + ((k + 1 + a.kl) & (RING - 1)) * PITCH;
+    const T fresh = next_row[1];
+    int best = top & NUMBERS, origin = __shfl_sync(all_lanes, place, best);
+    T inverse = shuffle(inverse_of(column), best), beside = shuffle(mine, best);
     if (__any_sync(all_lanes, running && ((high ^ top) - 1 < NUMBERS || !is_usual_pivot<T>(top)))) {
       const warp_choice<T> choice = settle_band_pivot<T, ROWS>(column, place, k, running);
       column = choice.x;
       inverse = choice.inverse;
       best = choice.lane % ROWS;
+      origin = __shfl_sync(all_lanes, place, best);
+      beside = shuffle(mine, best);
       if (choice.is_bad && !info) info = k + 1;
-    } else {
-      inverse = shuffle(inverse, best);
     }
-    const int origin = __shfl_sync(all_lanes, place, best),
-              first = ODD ? 1 - half : 2 - half; /* x[0]: column k + first */
-    const T beside = shuffle(mine, best);
+    const int first_column = ODD ? 1 - half : 2 - half;
     const bool chosen = running && best == row;
-    T *line = upper + own_upper.at * PITCH;
+    T *line = upper + (first & (RING - 1)) * PITCH + s * PITCH;
     if (chosen) {
       if (!ODD && half == 0) line[0] = column;
 #pragma unroll
       for (int c = 0; c < S; c++) {
-        line[first + 2 * c] = x[c];
+        line[first_column + 2 * c] = x[c];
         x[c] = make<T>(0);
       }
       sides.publish(k);
     }
-    copy_wait<WARP_AHEAD - 2>();
     __syncwarp();
-    const T *from = (chosen ? rows + next_row.at * PITCH : line) + first;
-    T l = has_row && !chosen ? column * inverse : make<T>(0);
-    if (has_row && !chosen) {
-      if (place == k) place = origin;
-      if (half == 0) below[(k & 1) * BELOW + place - k - 1] = l;
-    }
-    if (running) {
-      column = select(chosen, fresh, mad(-l, beside, mine));
-      const T factor = select(chosen, make<T>(1), -l);
+    const T *from = (chosen ? next_row : line) + first_column;
+    T l = has_row ? column * inverse : make<T>(0);
+    if (place == k) place = origin;
+    if (has_row && !chosen && half == 0) below[(first & (COLUMNS - 1)) * BELOW + s * BELOW + place - k - 1] = l;
+    column = select(chosen, fresh, mad(-l, beside, mine));
+    l = select(chosen, make<T>(-1), l);
 #pragma unroll
-      for (int c = ODD; c < S; c++) x[c - ODD] = mad(factor, from[2 * c], x[c]);
-      sides.eliminate(k, k + 1 + a.kl, chosen, factor);
-      if (ODD) x[S - 1] = chosen ? from[2 * S] : make<T>(0);
-      if (chosen) place = k + 1 + a.kl < a.m ? k + 1 + a.kl : -1;
-      keep_pivot(k, origin, ipiv);
-    }
-    fetch(k + a.kv + 1 + WARP_AHEAD);
-    const bool complete = k > 0 && k <= a.n && steps > 0;
-    store(k - 1, complete);
-    sides.store(k - 1, complete);
-    next_row.advance(nrows);
-    own_upper.advance(nupper);
+    for (int c = ODD; c < S; c++) x[c - ODD] = mad(-l, from[2 * c], x[c]);
+    if (ODD) x[S - 1] = chosen ? from[2 * S] : make<T>(0);
+    sides.eliminate(k, k + 1 + a.kl, chosen, l);
+    if (chosen) place = k + 1 + a.kl < a.m ? k + 1 + a.kl : -1;
+    if (lane == s) pivot = origin + 1;
   }
 
   __device__ __forceinline__ void factor(int *ipiv)
   {
     load_first();
     __syncwarp();
-    for (int j = 0; j <= a.kv + WARP_AHEAD; j++) fetch(j);
-    copy_wait<WARP_AHEAD - 1>();
-    __syncwarp();
-    for (int k = 0; k <= a.n; k += 2) {
-      step<0>(k, ipiv);
-      step<1>(k + 1, ipiv);
+    const int behind = a.kv + 1; /* the first column that step 0 doesn't need */
+    for (int j = behind % CHUNK - CHUNK; j <= behind + CHUNK; j += CHUNK) fetch(j);
+    for (int k = 0; k < a.n; k += CHUNK) {
+      copy_wait<1>();
+      __syncwarp();
+      if (k > 0) store(k - CHUNK);
+      fetch(k + behind + HALVES_AHEAD);
+      step<0>(k);
+      step<1>(k);
+      step<2>(k);
+      step<3>(k);
+      if (lane < CHUNK && k + lane < steps) ipiv[k + lane] = pivot;
     }
     copy_wait<0>();
+    __syncwarp();
+    if (a.n > 0) store((a.n - 1) / CHUNK * CHUNK);
   }
 };
 
@@ -333,7 +388,7 @@ static inline bool halves_can_factor(int64_t kl, int64_t kv)
 
 template <class T> int launch_gbtrf_halves(batched_ctx *ctx, const gbtrf_call<T> &c)
 {
-  const int numbers = halves_lu<T, 9, halves_no_sides<T>>::numbers(c.kl.bound + c.ku.bound);
+  constexpr int numbers = halves_lu<T, 9, halves_no_sides<T>>::numbers;
   return launch(ctx, gbtrf_halves<T, 9>, c.ab.count, warp_size, (size_t)numbers * sizeof(T), c);
 }
 
@@ -343,8 +398,8 @@ enum { HALVES_SIDES = 16 };
 template <class T, int R> int launch_gbsv_halves_of(batched_ctx *ctx, const halves_call<T> &c)
 {
   using sides_of = halves_sides<T, 9, R>;
-  const int numbers = sides_of::numbers + halves_lu<T, 9, sides_of>::numbers(c.lu.kl.bound + c.lu.ku.bound),
-            most = numbers > sides_of::back_numbers ? numbers : sides_of::back_numbers;
+  constexpr int numbers = sides_of::numbers + halves_lu<T, 9, sides_of>::numbers,
+                most = numbers > sides_of::back_numbers ? numbers : sides_of::back_numbers;
   return launch(ctx, gbsv_halves<T, 9, R>, c.lu.ab.count, warp_size, (size_t)most * sizeof(T), c);
 }
 template <class T> int launch_gbsv_halves(batched_ctx *ctx, const halves_call<T> &c)
