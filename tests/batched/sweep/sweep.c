@@ -82,8 +82,8 @@ bool sweep_is_foreign(const batched_ctx *ctx, const char *variant)
   return batched_get_space(ctx) == BATCHED_CUDA && strncmp(variant, "vendor", 6) == 0;
 }
 
-/* Are y = A x and y = A^T x of the same numbers other ones at addresses that are a number further?  Order 34: some
- * vectors of any kernel, and some numbers left over. */
+/* Are y = A x and y = A^T x of the same numbers other ones at addresses that are a number further, or with columns that
+ * are?  Order 34: some vectors of any kernel, and some numbers left over. */
 static bool blas_sees_alignment(void)
 {
   enum { N = 34 };
@@ -97,19 +97,22 @@ static bool blas_sees_alignment(void)
     for (int trans = 0; trans < 2; trans++) {
       const bool single = type == BATCHED_S || type == BATCHED_C;
       const size_t bytes = batched_element_bytes((batched_type)type), number = single ? sizeof(float) : sizeof(double);
-      for (int shift = 0; shift < 4; shift++) {
+      for (int shift = 0; shift < 8; shift++) {
+        const int ld = N + shift / 4 * (shift - 3);
         batched_matrix x[3];
         for (int i = 0; i < 3; i++) {
-          unsigned char *at = (unsigned char *)memory[i] + (size_t)shift * number;
+          unsigned char *at = (unsigned char *)memory[i] + (size_t)(shift % 4) * number;
           const int n = i == 0 ? N : 1;
-          for (size_t e = 0; e < (size_t)(N * n) * bytes / number; e++) {
+          const size_t column = N * bytes / number;
+          for (size_t e = 0; e < column * (size_t)n; e++) {
             const double value = i < 2 ? sin((double)(e + 7 * (size_t)i)) : 0.0;
+            const size_t place = e / column * (size_t)ld * bytes / number + e % column;
             if (single)
-              ((float *)at)[e] = (float)value;
+              ((float *)at)[place] = (float)value;
             else
-              ((double *)at)[e] = value;
+              ((double *)at)[place] = value;
           }
-          x[i] = batched_make_strided((batched_type)type, at, N, n, N, (int64_t)N * n, 1);
+          x[i] = batched_make_strided((batched_type)type, at, N, n, ld, (int64_t)ld * n, 1);
         }
         assert_int_equal(batched_gemv(ctx, trans ? BATCHED_TRANS : BATCHED_NO_TRANS, batched_real(1), x[0], x[1],
                                       batched_real(0), x[2]),
