@@ -3,8 +3,8 @@
  * Times low-rank operations, on Hilbert matrices as in Charara, Keyes, Ltaief (Euro-Par 2018), and prints CSV; run by
  * hand:
  *
- *   batched_bench_lowrank [space=host|cuda] [figure=5|6|7|8|batch|driver|table] [tile=256] [count=100] [n=4096] [rank=16]
- *                         [tolerance=1e-4] [parts=1]
+ *   batched_bench_lowrank [space=host|cuda] [figure=5|6|7|8|batch|driver|table] [tile=256] [count=100] [n=4096]
+ *                         [rank=16] [tolerance=1e-4] [parts=1]
  *
  * 5, 6: batches of products into dense (LLD) and low-rank (LLL) C by rank and by count; 7, 8: products of tile low-rank
  * matrices by rank and by order; batch, driver: one point of 5 and one of 7, of the rank given; table: compression and
