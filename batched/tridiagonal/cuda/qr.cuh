@@ -126,10 +126,11 @@ template <class R, bool RELATIVE> struct qr_iteration {
   /* Below it an off-diagonal counts as zero: as small as the relative accuracy of the smallest singular value asks. */
   __device__ void find_threshold()
   {
+    const R coarse = 6 * R(n) * R(n) * least_normal<R>; /* denormal numbers are too coarse to converge */
     if constexpr (!RELATIVE) {
-      R most = least_normal<R>;
+      R most = 0;
       for (int i = 0; i < n; i++) most = fmax(most, fmax(fabs(d[i]), i < n - 1 ? fabs(e[i]) : R(0)));
-      thresh = eps_of<R> / 2 * most;
+      thresh = fmax(eps_of<R> / 2 * most, coarse);
       return;
     }
     R mu = fabs(d[0]), least = mu;
@@ -137,7 +138,7 @@ template <class R, bool RELATIVE> struct qr_iteration {
       mu = fabs(d[i]) * (mu / (mu + fabs(e[i - 1])));
       least = fmin(least, mu);
     }
-    thresh = fmax(tol * (least / sqrt(R(n))), 6 * R(n) * R(n) * least_normal<R>);
+    thresh = fmax(tol * (least / sqrt(R(n))), coarse);
   }
 
   __device__ void make_upper(const two_logs<R> &log)

@@ -50,7 +50,8 @@ static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *i
                        is_there(c, 3) ? x[3] : none, is_there(c, 4) ? x[4] : none, info);
 }
 
-/* The largest relative error in units of n eps; of values that are nearly denormal the absolute one. */
+/* The largest relative error in units of n eps; of values that are nearly denormal the absolute one, where LAPACK's
+ * bdsqr, too, takes what is below 6 n^2 of the smallest normal number for zero. */
 static long double relative_error(const sweep_case *c, sweep_dense d, sweep_dense e, sweep_dense s)
 {
   const int n = d.m * d.n, order = 2 * n;
@@ -62,7 +63,7 @@ static long double relative_error(const sweep_case *c, sweep_dense d, sweep_dens
   }
   const long double scale = largest > smallest * 0x1p100L ? 1 : 1 / sweep_eps(c->type);
   for (int i = 0; i < n; i++) {
-    const long double value = creall(s.x[i]), unit = n * (value * sweep_eps(c->type) + smallest * scale);
+    const long double value = creall(s.x[i]), unit = n * (value * sweep_eps(c->type) + 6 * n * smallest * scale);
     ratio = sweep_larger(ratio, sturm_distance(order, zero, beside, order - 1 - i, value, unit));
   }
   return ratio;
