@@ -218,6 +218,9 @@ def test_help(copy):
         status, out, error = copy.run(word, script="test")
         text = "\n".join(out)
         assert status == 0 and not error and all(s in text for s in ("unit", "mpich", "lint")), (status, text, error)
+        status, out, error = copy.run(word)
+        text = "\n".join(out)
+        assert status == 0 and not error and "key=value" in text and "not built yet" in text, (status, text, error)
     assert not os.path.exists(copy.calls)
 
 
