@@ -284,13 +284,15 @@ static solve make_solve(batched_ctx *ctx, const solver_pcg_args *args, const che
                  .z = args->matrix->precondition ? args->work + 3 * size : NULL};
 }
 
-int solver_chebyshev(batched_ctx *ctx, const solver_pcg_args *args, const chebyshev_passes *passes)
+int solver_chebyshev(batched_ctx *ctx, const solver_pcg_args *args, const chebyshev_passes *passes, bool *enough)
 {
   const solve s = make_solve(ctx, args, passes);
   const bounds *b;
   int status = find_bounds(&s, &b);
   if (status) return status;
   const int promised = iterations_for(b, args->tolerance);
+  *enough = promised <= args->max_iterations;
+  if (!*enough) return BATCHED_SUCCESS;
   iteration i;
   status = start(&s, b, &i);
   int done = 0, next = promised;

@@ -22,7 +22,8 @@ typedef struct chebyshev_passes {
   int (*dots)(batched_ctx *ctx, const solver_operator *a, const double *x, const double *y, double *sums);
 } chebyshev_passes;
 
-int solver_chebyshev(batched_ctx *ctx, const solver_pcg_args *args, const chebyshev_passes *passes);
+/* *enough: can max_iterations be enough, by the bounds of the spectrum?  If not, nothing is done. */
+int solver_chebyshev(batched_ctx *ctx, const solver_pcg_args *args, const chebyshev_passes *passes, bool *enough);
 
 #ifdef __cplusplus
 }

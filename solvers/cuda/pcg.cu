@@ -12,7 +12,8 @@
  *                   conditional nodes
  *   cuda.mixed      in single precision, refined in double: pcg_mixed.cu; as cuda.fused where the matrix has no
  *                   products in single precision
- *   cuda.chebyshev  an iteration without reductions: pcg_chebyshev.cu
+ *   cuda.chebyshev  an iteration without reductions: pcg_chebyshev.cu; as cuda.looped where the bounds of the spectrum
+ *                   promise no end within max_iterations
  *   vendor.cublas   Hestenes and Stiefel by calls of cuBLAS: pcg_vendor.cu
  * With a preconditioner that is no diagonal cuda.fused and cuda.looped have the loop on the host,
  * pcg_preconditioned.cu, but for an operator whose split has kernels for it, too.
@@ -306,6 +307,18 @@ template <bool RECORDED> static int refine(batched_ctx *ctx, const void *args)
   return has_single(args) ? run_mixed(ctx, args, RECORDED) : run(ctx, args, RECORDED);
 }
 
+/* The bounds are kept with the matrix, so that conjugate gradients, where they are needed, keep nothing there. */
+static int run_chebyshev_or_gradients(batched_ctx *ctx, const void *p)
+{
+  const solver_pcg_args *args = static_cast<const solver_pcg_args *>(p);
+  bool enough = true;
+  const int status = run_chebyshev(ctx, args, &enough);
+  if (status || enough) return status;
+  if (args->matrix->precondition) return run_preconditioned(ctx, args);
+  solve s = make_solve(ctx, args);
+  return run_once(s);
+}
+
 static bool never(const void *)
 {
   return false;
@@ -320,7 +333,7 @@ const batched_variant solver_cuda_pcg[] = {
   {"cuda.looped", nullptr, nullptr, solvers_cuda::run_looped},
   {"cuda.mixed", nullptr, solvers_cuda::never, solvers_cuda::refine<true>},
   {"cuda.mixed_looped", nullptr, solvers_cuda::never, solvers_cuda::refine<false>},
-  {"cuda.chebyshev", nullptr, solvers_cuda::never, solvers_cuda::run_chebyshev},
+  {"cuda.chebyshev", nullptr, solvers_cuda::never, solvers_cuda::run_chebyshev_or_gradients},
   {"vendor.cublas", nullptr, nullptr, solver_cuda_pcg_vendor},
   BATCHED_LAST_ROW,
 };

@@ -117,8 +117,8 @@ inline void report(const solver_pcg_args *args, const pcg_state &state)
 /* A solve with matrix->precondition, the loop on the host; ranks sum as in pcg.h: pcg_preconditioned.cu. */
 int run_preconditioned(batched_ctx *ctx, const solver_pcg_args *args);
 
-/* Row cuda.chebyshev. */
-int run_chebyshev(batched_ctx *ctx, const void *args);
+/* Row cuda.chebyshev; *enough as of solver_chebyshev. */
+int run_chebyshev(batched_ctx *ctx, const solver_pcg_args *args, bool *enough);
 
 } // namespace solvers_cuda
 

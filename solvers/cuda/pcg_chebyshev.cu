@@ -87,10 +87,10 @@ int dots(batched_ctx *ctx, const solver_operator *a, const double *x, const doub
 
 } // namespace
 
-int run_chebyshev(batched_ctx *ctx, const void *args)
+int run_chebyshev(batched_ctx *ctx, const solver_pcg_args *args, bool *enough)
 {
   const chebyshev_passes passes = {divide, update, dots};
-  return solver_chebyshev(ctx, static_cast<const solver_pcg_args *>(args), &passes);
+  return solver_chebyshev(ctx, args, &passes, enough);
 }
 
 } // namespace solvers_cuda

@@ -53,8 +53,8 @@ static int dots(batched_ctx *ctx, const solver_operator *a, const double *x, con
   return BATCHED_SUCCESS;
 }
 
-int solver_host_pcg_chebyshev(batched_ctx *ctx, const void *args)
+int solver_host_pcg_chebyshev(batched_ctx *ctx, const void *args, bool *enough)
 {
   static const chebyshev_passes passes = {.divide = divide, .update = update, .dots = dots};
-  return solver_chebyshev(ctx, args, &passes);
+  return solver_chebyshev(ctx, args, &passes, enough);
 }

@@ -4,7 +4,7 @@
 
 #include "batched/batched.h"
 
-/* Row host.chebyshev of solver_pcg. */
-int solver_host_pcg_chebyshev(batched_ctx *ctx, const void *args);
+/* Row host.chebyshev of solver_pcg; *enough as of solver_chebyshev. */
+int solver_host_pcg_chebyshev(batched_ctx *ctx, const void *args, bool *enough);
 
 #endif
