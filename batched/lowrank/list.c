@@ -66,7 +66,7 @@ static void upload(lowrank_work *w, const lowrank_list *const *lists, int nlists
     const size_t at[] = {first * sizeof(void *), n * sizeof(void *) + first * sizeof(int),
                          n * sizeof(void *) + (n + first) * sizeof(int),
                          n * sizeof(void *) + (2 * n + first) * sizeof(int)};
-    memcpy(host + at[0], to[i].pointers, here * sizeof(void *));
+    memcpy(host + at[0], to[i].pointers, here * sizeof *to[i].pointers);
     memcpy(host + at[1], to[i].ms, here * sizeof(int));
     memcpy(host + at[2], to[i].ns, here * sizeof(int));
     memcpy(host + at[3], to[i].lds, here * sizeof(int));

@@ -243,7 +243,8 @@ static void test_constant(void **unused)
     assert_int_equal(batched_select(ctx, &batched_lrcompress_op, name), 0);
     for (int turn = 0; turn < 4 * 6; turn++) {
       const batched_type type = (batched_type)(turn % 4);
-      const batched_truncation t = {.tolerance = turn / 8 * 40 * eps_of(type), .seed = 7 + (uint64_t)turn / 4};
+      const int errors = turn / 8 * 40;
+      const batched_truncation t = {.tolerance = errors * eps_of(type), .seed = 7 + (uint64_t)turn / 4};
       matrices a = make_matrices(SHAPES, m, n);
       for (int b = 0; b < SHAPES; b++)
         for (int i = 0; i < m[b] * n[b]; i++) a.x[b][i] = 1;
