@@ -50,6 +50,13 @@ def counts_are_those_of_the_algorithms():
     assert reductions["blocking"] - reductions["auto"] == STAGES * (ITERATIONS + 1), reductions
 
 
+def crossbar_carries_the_same_messages():
+    rows = [simulate("--ranks", "8", "--network", network)[0][0] for network in ("fat-tree", "crossbar")]
+    for column in ("messages", "bytes", "reductions", "neighbours"):
+        assert rows[0][column] == rows[1][column], rows
+    assert float(rows[0]["step"]) != float(rows[1]["step"]), rows
+
+
 def time_is_the_same_twice():
     rows = [simulate("--ranks", "12", "--network", "torus")[0] for _ in range(2)]
     assert rows[0] == rows[1], rows
@@ -62,8 +69,9 @@ def host_computes():
 
 
 def death_is_told():
-    rows, said = simulate("--ranks", "8", "--kill", "3@0.005", status=1)
-    assert not rows and "node 3 having died at 0.005 s" in said and "a rank has died" in said, said
+    for network in ("fat-tree", "crossbar"):
+        rows, said = simulate("--ranks", "8", "--network", network, "--kill", "3@0.001", status=1)
+        assert not rows and "node 3 having died at 0.001 s" in said and "a rank has died" in said, said
 
 
 if __name__ == "__main__":
@@ -71,6 +79,7 @@ if __name__ == "__main__":
         print(f"no smpirun, or no {BINARY}")
         sys.exit(77)
     counts_are_those_of_the_algorithms()
+    crossbar_carries_the_same_messages()
     time_is_the_same_twice()
     host_computes()
     death_is_told()
