@@ -114,8 +114,8 @@ static void begin_round(int distance, MPI_Request *requests)
 /* Tells each rank in `out` how many items to expect, by nonblocking consensus: a synchronous send is done when it is
  * received; once all of a rank's are, it enters the barrier, and once that is done, nothing is on its way but what the
  * rank sends itself, so that it expects no more.  It waits and never asks: MPI_Ibarrier and MPI_Test would do, were it
- * not for SimGrid 3.32, whose ranks leave the first once rank 0 has come, and keep a list of all that ended by the other.
- * requests has shape [SENDS + out->nranks]. */
+ * not for SimGrid 3.32, whose ranks leave the first once rank 0 has come, and keep all that ended by the second in a
+ * list.  requests has shape [SENDS + out->nranks]. */
 static void exchange_notices(const mail *out, const int64_t *counts, MPI_Request *requests, notices *in)
 {
   int64_t count, none = 0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A network for SimGrid, loaded by scripts/simulate --network crossbar.  All messages that a node sends at a time share its one
-// link; nothing else is shared, not even the link of the node that they come to.  So what a message does to others ends with its
-// sender's, and thousands of nodes can be simulated: on a fat tree or a torus SimGrid weighs all messages under way against each
-// other whenever one ends.
+// A network for SimGrid, loaded by scripts/simulate --network crossbar.  All messages that a node sends at a time share
+// its one link; nothing else is shared, not even the link of the node that they come to.  So what a message does to
+// others ends with its sender's, and thousands of nodes can be simulated: on a fat tree or a torus SimGrid weighs all
+// messages under way against each other whenever one ends.
 //
-// From the environment: CROSSBAR_NODES; CROSSBAR_BANDWIDTH, bytes per second; CROSSBAR_LATENCY, seconds; CROSSBAR_DEATH, "NODE SECONDS",
-// if one dies.
+// From the environment: CROSSBAR_NODES; CROSSBAR_BANDWIDTH, bytes per second; CROSSBAR_LATENCY, seconds; and
+// CROSSBAR_DEATH, "NODE SECONDS", if one dies.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
