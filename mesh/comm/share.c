@@ -90,7 +90,7 @@ void *comm_allocate_large(size_t bytes)
 {
   const bool large = bytes >= HUGE_PAGE;
   void *block;
-#ifdef SMPI_HELPERS_H /* SimGrid's malloc may be told to give all ranks the same pages, as thousands have no room here */
+#ifdef SMPI_HELPERS_H /* SimGrid's malloc may be told to give all ranks the same pages: thousands have no room else */
   block = large ? malloc(bytes) : NULL;
   if (block && (uintptr_t)block % ALIGNMENT == 0) return block;
   free(block);
