@@ -49,6 +49,7 @@ libc6-dbg        test -d /usr/lib/debug/.build-id
 "
 packages_to_simulate="
 libsimgrid-dev   has_command smpicc
+g++              has_command c++
 "
 packages_to_lint="
 clang-format-14  has_command clang-format-14

@@ -2,7 +2,6 @@
 #include "mesh/comm/mail.h"
 
 #include <mpi.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,20 +78,9 @@ typedef struct notices {
   bool enough;  /* memory */
 } notices;
 
-/* Takes a notice if one is there, or else lets others have the core; what finds no memory is received all the same, as
- * others wait for it. */
-static void receive_notice(notices *all)
+/* What finds no memory is received all the same, as others wait for it. */
+static void keep_notice(notices *all, notice got)
 {
-  MPI_Status status;
-  int waits;
-  notice got;
-  MPI_Iprobe(MPI_ANY_SOURCE, COUNT_TAG, MPI_COMM_WORLD, &waits, &status);
-  if (!waits) {
-    sched_yield();
-    return;
-  }
-  got.from = status.MPI_SOURCE;
-  MPI_Recv(&got.count, 1, MPI_INT64_T, got.from, COUNT_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   if (all->n == all->room) {
     const int room = 2 * all->room + 16;
     // no realloc: to SimGrid 3.32 the place that it leaves has its old size for ever, too short for later messages
@@ -107,49 +95,53 @@ static void receive_notice(notices *all)
   all->list[all->n++] = got;
 }
 
-/* A barrier that nobody waits in, by dissemination: in each round a rank tells the one that is `distance` further on
- * that all so far have come.  MPI_Ibarrier would do, were it not for SimGrid 3.32, whose ranks leave it once rank 0 has
- * come. */
-typedef struct barrier {
-  int distance;
-  MPI_Request round[2];
-} barrier;
+/* What a rank waits for: the next notice, a round of the barrier, and that its own notices have come. */
+enum { NOTICE, ROUND_IN, ROUND_OUT, SENDS };
 
-/* Goes on to that distance; true: all ranks have come. */
-static bool barrier_go_on(barrier *b, int distance)
+static void expect_notice(int64_t *count, MPI_Request *requests)
 {
-  const int size = comm_size(), rank = comm_rank();
-  b->distance = distance;
-  if (distance >= size) return true;
-  MPI_Irecv(NULL, 0, MPI_BYTE, (rank + size - distance) % size, BARRIER_TAG, MPI_COMM_WORLD, &b->round[0]);
-  MPI_Isend(NULL, 0, MPI_BYTE, (rank + distance) % size, BARRIER_TAG, MPI_COMM_WORLD, &b->round[1]);
-  return false;
+  MPI_Irecv(count, 1, MPI_INT64_T, MPI_ANY_SOURCE, COUNT_TAG, MPI_COMM_WORLD, &requests[NOTICE]);
 }
 
-static bool barrier_test(barrier *b)
+/* A round of a barrier by dissemination: tells the rank that is `distance` further on that all so far have come. */
+static void begin_round(int distance, MPI_Request *requests)
 {
-  int over;
-  MPI_Testall(2, b->round, &over, MPI_STATUSES_IGNORE);
-  return over && barrier_go_on(b, 2 * b->distance);
+  const int size = comm_size(), rank = comm_rank();
+  MPI_Irecv(NULL, 0, MPI_BYTE, (rank + size - distance) % size, BARRIER_TAG, MPI_COMM_WORLD, &requests[ROUND_IN]);
+  MPI_Isend(NULL, 0, MPI_BYTE, (rank + distance) % size, BARRIER_TAG, MPI_COMM_WORLD, &requests[ROUND_OUT]);
 }
 
 /* Tells each rank in `out` how many items to expect, by nonblocking consensus: a synchronous send is done when it is
- * received; once all of a rank's are, it enters the barrier, and once that is done, nothing is on its way. */
-static void exchange_notices(const mail *out, const int64_t *counts, MPI_Request *sends, notices *in)
+ * received; once all of a rank's are, it enters the barrier, and once that is done, nothing is on its way but what the
+ * rank sends itself, so that it expects no more.  It waits and never asks: MPI_Ibarrier and MPI_Test would do, were it
+ * not for SimGrid 3.32, whose ranks leave the first once rank 0 has come, and keep all that ended by the second in a
+ * list.  requests has shape [SENDS + out->nranks]. */
+static void exchange_notices(const mail *out, const int64_t *counts, MPI_Request *requests, notices *in)
 {
-  barrier all = {0};
+  int64_t count, none = 0;
+  expect_notice(&count, requests);
+  requests[ROUND_IN] = requests[ROUND_OUT] = MPI_REQUEST_NULL;
   for (int i = 0; i < out->nranks; i++)
-    MPI_Issend(&counts[i], 1, MPI_INT64_T, out->rank[i], COUNT_TAG, MPI_COMM_WORLD, &sends[i]);
-  int sent = 0;
-  for (bool done = false; !done;) {
-    receive_notice(in);
-    if (sent) {
-      done = barrier_test(&all);
+    MPI_Issend(&counts[i], 1, MPI_INT64_T, out->rank[i], COUNT_TAG, MPI_COMM_WORLD, &requests[SENDS + i]);
+  int missing = out->nranks;
+  for (int distance = 1; missing > 0 || distance < comm_size();) {
+    MPI_Status status;
+    int which = NOTICE;
+    if (missing == 0) {
+      begin_round(distance, requests);
+      distance *= 2;
+      missing = 2;
+    }
+    MPI_Waitany(SENDS + out->nranks, requests, &which, &status);
+    if (which == NOTICE) {
+      keep_notice(in, (notice){status.MPI_SOURCE, count});
+      expect_notice(&count, requests);
     } else {
-      MPI_Testall(out->nranks, sends, &sent, MPI_STATUSES_IGNORE);
-      if (sent) done = barrier_go_on(&all, 1);
+      missing--;
     }
   }
+  MPI_Send(&none, 1, MPI_INT64_T, comm_rank(), COUNT_TAG, MPI_COMM_WORLD);
+  MPI_Wait(&requests[NOTICE], MPI_STATUS_IGNORE);
 }
 
 static int compare_notices(const void *a, const void *b)
@@ -202,7 +194,7 @@ int mail_exchange(const mail *out, mail *in)
   *in = (mail){.width = out->width};
   notices expected = {.enough = true};
   int64_t *counts = malloc(((size_t)out->nranks + 1) * sizeof *counts);
-  MPI_Request *requests = malloc(((size_t)out->nranks + 1) * sizeof *requests);
+  MPI_Request *requests = malloc(((size_t)out->nranks + SENDS) * sizeof *requests);
   int status = all_have(counts && requests);
   if (!status) {
     for (int i = 0; i < out->nranks; i++) counts[i] = out->first[i + 1] - out->first[i];

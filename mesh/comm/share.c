@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -89,6 +90,11 @@ void *comm_allocate_large(size_t bytes)
 {
   const bool large = bytes >= HUGE_PAGE;
   void *block;
+#ifdef SMPI_HELPERS_H /* SimGrid's malloc may be told to give all ranks the same pages: thousands have no room else */
+  block = large ? malloc(bytes) : NULL;
+  if (block && (uintptr_t)block % ALIGNMENT == 0) return block;
+  free(block);
+#endif
   if (posix_memalign(&block, large ? HUGE_PAGE : ALIGNMENT, bytes ? bytes : 1)) return NULL;
 #ifdef MADV_HUGEPAGE
   if (large) madvise(block, bytes, MADV_HUGEPAGE);

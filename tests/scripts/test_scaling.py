@@ -61,11 +61,14 @@ class Folder:
 
 def test_wrong_words(folder):
     deck = folder.file("deck.yaml")
-    for words, sentence in (([], "required: DECK\n"), (["--mode", "no", deck], "--mode"), (["--ranks", "0", deck], "--ranks"), ([deck, "key"], "without a value"), (["--zones-per-rank", "8x0x8", deck], "--zones-per-rank"),
+    for words, sentence in (([], "required: DECK; "), (["--mode", "no", deck], "--mode"), (["--ranks", "0", deck], "--ranks: '0' is no list of whole numbers"), (["--ranks", "2,x", deck], "--ranks: '2,x' is no list"), (["--repeat", "0", deck], "--repeat: '0' is no whole number"), ([deck, "key"], "behind the deck come key=value"), (["--zones-per-rank", "8x0x8", deck], "--zones-per-rank"),
                             (["none.yaml"], "none.yaml is not there"),
                             ([deck, "--csv", folder.file("no/a.csv")], "--csv: " + folder.file("no/a.csv") + " can't be written"), ([deck, "--json", folder.path], "can't be written"), (["--binary", "none", deck], "build first")):
         status, out, error = folder.scaling(*words)
-        assert status == 2 and sentence in error and "Traceback" not in error and not out, (words, status, error)
+        assert status == 2 and sentence in error and error.count("\n") == 1 and not out, (words, status, error)
+    folder.job = {"MPIEXEC": folder.file("no-mpirun")}
+    status, out, error = folder.scaling(deck)
+    assert status == 2 and f"there is no {folder.file('no-mpirun')} here" in error and error.count("\n") == 1 and not out, (status, error)
     assert not os.path.exists(folder.calls)
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # label: mpi
-"""scripts/simulate on 64 ranks under SimGrid: no deadlock, mismatch or leak, exactly the messages and reductions that the
+# timeout: 1200
+"""scripts/simulate on up to 1000 ranks under SimGrid: no deadlock, mismatch or leak, exactly the messages and reductions that the
 algorithms have, the same virtual time twice; and what it says when a rank dies.  Needs the simulated build (scripts/test
 simulated), and is skipped without it."""
 import csv
@@ -50,6 +51,20 @@ def counts_are_those_of_the_algorithms():
     assert reductions["blocking"] - reductions["auto"] == STAGES * (ITERATIONS + 1), reductions
 
 
+def crossbar_carries_the_same_messages():
+    rows = [simulate("--ranks", "8", "--network", network)[0][0] for network in ("fat-tree", "crossbar")]
+    for column in ("messages", "bytes", "reductions", "neighbours"):
+        assert rows[0][column] == rows[1][column], rows
+    assert float(rows[0]["step"]) != float(rows[1]["step"]), rows
+
+
+def many_ranks_send_as_few_messages():
+    """Per rank, as 64 do."""
+    (row,), _ = simulate("--ranks", "512", "--network", "crossbar", "--scheme", "zones")
+    assert float(row["messages"]) == pairs(8) * (STAGES * (2 * ZONES + 2) - 1) and int(row["neighbours"]) == 26, row
+    assert float(row["reductions"]) == STAGES + 4 + 5, row
+
+
 def time_is_the_same_twice():
     rows = [simulate("--ranks", "12", "--network", "torus")[0] for _ in range(2)]
     assert rows[0] == rows[1], rows
@@ -62,8 +77,11 @@ def host_computes():
 
 
 def death_is_told():
-    rows, said = simulate("--ranks", "8", "--kill", "3@0.005", status=1)
-    assert not rows and "node 3 having died at 0.005 s" in said and "a rank has died" in said, said
+    for network in ("fat-tree", "crossbar"):
+        rows, said = simulate("--ranks", "8", "--network", network, "--kill", "3@0.001", status=1)
+        assert not rows and "node 3 having died at 0.001 s" in said and "a rank has died" in said, said
+    rows, said = simulate("--ranks", "1000", "--network", "crossbar", "--kill", "500@0.003", status=1)
+    assert not rows and "1000 ranks, node 500 having died at 0.003 s: a rank has died" in said, said
 
 
 if __name__ == "__main__":
@@ -71,6 +89,8 @@ if __name__ == "__main__":
         print(f"no smpirun, or no {BINARY}")
         sys.exit(77)
     counts_are_those_of_the_algorithms()
+    crossbar_carries_the_same_messages()
+    many_ranks_send_as_few_messages()
     time_is_the_same_twice()
     host_computes()
     death_is_told()
