@@ -2,9 +2,8 @@
  *
  * Rows host.simd of gtsv and gttrf: tridiagonal systems, a matrix in each SIMD lane, by elimination with partial
  * pivoting, where each lane has exchanges of its own.  gtsv: row k of U takes the place of the diagonals' elements k,
- * with the reciprocal of its own diagonal, and the caller's diagonals stay as they are; a matrix with a pivot that has
- * none in the range of normal numbers is solved by host.ref's loops.  gttrf: L, U and the exchanges are kept as LAPACK
- * keeps them.
+ * with the reciprocal of its own diagonal, and the caller's diagonals stay as they are; a matrix with a pivot so small
+ * that it may have none is solved by host.ref's loops.  gttrf: L, U and the exchanges are kept as LAPACK keeps them.
  */
 #include "batched/band/host/solutions_simd.h"
 
@@ -13,7 +12,7 @@ typedef struct NAME(lines) {
   ELEM *dl, *d, *du, *y; /* y: column after column */
 } NAME(lines);
 
-/* What became of the matrices in the lanes: info; and whether some pivot has no reciprocal. */
+/* What became of the matrices in the lanes: info; and whether some pivot may have no reciprocal. */
 typedef struct NAME(outcome) {
   MASK info, extreme;
 } NAME(outcome);
@@ -22,10 +21,10 @@ typedef struct NAME(outcome) {
 ALWAYS_INLINE ELEM NAME(pivot_reciprocal)(ELEM x, int k, NAME(outcome) * out)
 {
   const ELEM one = NAME(make)(SIMD(splat)(1));
-  const R limit = sizeof(R) == 4 ? 0x1p-122f : (R)0x1p-1018;
+  const R least = sizeof(R) == 4 ? 0x1p-122f : (R)0x1p-1018;
   const VEC size = NAME(sizes)(x);
   out->info |= ~(size > 0) & (out->info == 0) & k;
-  out->extreme |= ((size < limit) & (size > 0)) | (size > 1 / limit);
+  out->extreme |= size < least;
   return NAME(quotient)(one, NAME(choose)(size == 0, one, x));
 }
 
