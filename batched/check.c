@@ -113,6 +113,14 @@ bool batched_is_square(const batched_ctx *ctx, const batched_matrix *a)
   return extents_agree(ctx, batched_row_extent(a), batched_col_extent(a), 0, a->count, "a square matrix's m and n,");
 }
 
+/* "its length is 3, not min(m, n) - 1 = 4" */
+static bool refuse_length(const char *of, int length, int less, int wanted)
+{
+  char minus[16] = "";
+  if (less > 0) snprintf(minus, sizeof minus, " - %d", less);
+  return batched_accept(false, "%s length is %d, not min(m, n)%s = %d", of, length, minus, wanted);
+}
+
 static int min_less(int m, int n, int less)
 {
   const int k = (m < n ? m : n) - less;
@@ -123,14 +131,15 @@ bool batched_is_min_extent_less(const batched_ctx *ctx, batched_extent x, const 
 {
   const int wanted = min_less(a->m, a->n, less);
   if (x.bound < 0) return batched_accept(false, "%s", no_vector);
-  if (x.bound != wanted)
-    return batched_accept(false, "its length is %d, not min(m, n)%s = %d", x.bound, less ? " - 1" : "", wanted);
+  if (x.bound != wanted) return refuse_length("its", x.bound, less, wanted);
   if ((!x.each && !a->ms && !a->ns) || batched_get_space(ctx) != BATCHED_HOST) return yes();
   for (int64_t b = 0; b < a->count; b++) {
     const int here = min_less(batched_rows(a, b), batched_cols(a, b), less);
-    if (batched_extent_at(x, b) != here)
-      return batched_accept(false, "matrix %lld: the length is %d, not min(m, n)%s = %d", (long long)b,
-                            batched_extent_at(x, b), less ? " - 1" : "", here);
+    if (batched_extent_at(x, b) != here) {
+      char which[48];
+      snprintf(which, sizeof which, "matrix %lld: the", (long long)b);
+      return refuse_length(which, batched_extent_at(x, b), less, here);
+    }
   }
   return yes();
 }

@@ -27,7 +27,7 @@ const batched_op batched_gtsv_op = {
 int batched_gtsv(batched_ctx *ctx, batched_matrix dl, batched_matrix d, batched_matrix du, batched_matrix b, int *info)
 {
   if (!ctx) return -1;
-  if (!batched_is_valid_result(ctx, &d) || batched_length(&d).bound < 0) return -3;
+  if (!batched_is_valid_result(ctx, &d) || !batched_is_vector(&d)) return -3;
   if (!batched_is_diagonal(ctx, &dl, &d, 1, true)) return -2;
   if (!batched_is_diagonal(ctx, &du, &d, 1, true)) return -4;
   if (!batched_is_valid_result(ctx, &b) || !batched_same_kind(&d, &b) ||

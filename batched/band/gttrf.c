@@ -36,7 +36,7 @@ int batched_gttrf(batched_ctx *ctx, batched_matrix dl, batched_matrix d, batched
                   int *ipiv, int *info)
 {
   if (!ctx) return -1;
-  if (!batched_is_valid_result(ctx, &d) || batched_length(&d).bound < 0) return -3;
+  if (!batched_is_valid_result(ctx, &d) || !batched_is_vector(&d)) return -3;
   const batched_extent n = batched_length(&d);
   if (!batched_is_diagonal(ctx, &dl, &d, 1, true)) return -2;
   if (!batched_is_diagonal(ctx, &du, &d, 1, true)) return -4;

@@ -35,7 +35,7 @@ int batched_gttrs(batched_ctx *ctx, batched_trans trans, batched_matrix dl, batc
 {
   if (!ctx) return -1;
   if (!batched_is_trans(trans)) return -2;
-  if (!batched_is_valid(ctx, &d, b.n > 0) || batched_length(&d).bound < 0) return -4;
+  if (!batched_is_valid(ctx, &d, b.n > 0) || !batched_is_vector(&d)) return -4;
   const batched_extent n = batched_length(&d);
   if (!batched_is_diagonal(ctx, &dl, &d, 1, false)) return -3;
   if (!batched_is_diagonal(ctx, &du, &d, 1, false)) return -5;

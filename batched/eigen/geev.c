@@ -33,7 +33,9 @@ static batched_type complex_type(batched_type type)
 static bool is_wrong(const batched_ctx *ctx, const batched_matrix *a, const batched_matrix *v)
 {
   if (v->count == 0 && !v->data && !v->array) return false;
-  return !batched_is_valid_result(ctx, v) || v->count != a->count ||
+  return !batched_is_valid_result(ctx, v) ||
+         !batched_accept(v->count == a->count, "counts %lld and %lld do not agree", (long long)v->count,
+                         (long long)a->count) ||
          !batched_accept(v->type == complex_type(a->type), "vectors are complex") || !batched_is_square(ctx, v) ||
          !batched_same_extent(ctx, batched_row_extent(v), batched_row_extent(a), a->count);
 }

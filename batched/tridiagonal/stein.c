@@ -29,7 +29,7 @@ int batched_stein(batched_ctx *ctx, batched_matrix d, batched_matrix e, const in
   if (!ctx) return -1;
   const int wrong = batched_check_diagonals(ctx, &d, &e, false, 2);
   if (wrong) return wrong;
-  if (!batched_is_valid(ctx, &w, true) || !batched_same_kind(&d, &w) || batched_length(&w).bound < 0) return -5;
+  if (!batched_is_valid(ctx, &w, true) || !batched_same_kind(&d, &w) || !batched_is_vector(&w)) return -5;
   if (!batched_is_valid_result(ctx, &z) || !batched_belongs_to(&d, &z) ||
       !batched_same_extent(ctx, batched_row_extent(&z), batched_length(&d), d.count) ||
       !batched_same_extent(ctx, batched_col_extent(&z), batched_length(&w), d.count))

@@ -165,6 +165,16 @@ static void test_every_refusal_is_explained(void **unused)
          batched_nrm2(ctx, batched_variable(array, 3, 1, 3, NULL, ones, NULL, 2), d));
   expect("it is no vector: n must be 1, and ns NULL, or m 1, and ms NULL", 5,
          batched_gemv(ctx, BATCHED_NO_TRANS, one, a, a, one, d));
+  const char *const no_vector = "it is no vector: n must be 1, and ns NULL, or m 1, and ms NULL";
+  const batched_matrix none = {0};
+  expect(no_vector, 3, batched_gtsv(ctx, e, a, e, d, info));
+  expect(no_vector, 3, batched_gttrf(ctx, e, a, e, d, ipiv, info));
+  expect(no_vector, 4, batched_gttrs(ctx, BATCHED_NO_TRANS, e, a, e, d, ipiv, d));
+  expect(no_vector, 5, batched_stein(ctx, d, e, NULL, a, a, info));
+  expect("its length is 3, not min(m, n) - 2 = 1", 6, batched_he2hb(ctx, BATCHED_LOWER, 2, a, a, d));
+  batched_matrix w = batched_make_strided(BATCHED_Z, x, 3, 1, 3, 3, 2),
+                 v = batched_make_strided(BATCHED_Z, x, 3, 3, 3, 9, 1);
+  expect("counts 1 and 2 do not agree", 4, batched_geev(ctx, a, w, v, none, info));
   batched_destroy(&ctx);
 }
 

@@ -164,12 +164,15 @@ static void NAME(back)(const batched_gtsv_args *p, int64_t b, int n)
   }
 }
 
+static int NAME(gtsv_one)(const batched_gtsv_args *p, int64_t b)
+{
+  const int n = batched_vector_length(&p->d, b), info = NAME(eliminate)(p, b, n);
+  if (info == 0) NAME(back)(p, b, n);
+  return info;
+}
+
 static int NAME(gtsv)(const batched_gtsv_args *p)
 {
-  for (int64_t b = 0; b < p->d.count; b++) {
-    const int n = batched_vector_length(&p->d, b);
-    p->info[b] = NAME(eliminate)(p, b, n);
-    if (p->info[b] == 0) NAME(back)(p, b, n);
-  }
+  for (int64_t b = 0; b < p->d.count; b++) p->info[b] = NAME(gtsv_one)(p, b);
   return BATCHED_SUCCESS;
 }

@@ -2,8 +2,8 @@
  *
  * Rows host.simd of gtsv and gttrf: tridiagonal systems, a matrix in each SIMD lane, by elimination with partial
  * pivoting, where each lane has exchanges of its own.  gtsv: row k of U takes the place of the diagonals' elements k,
- * with the reciprocal of its own diagonal; the caller's diagonals stay as they are.  gttrf: L, U and the exchanges are
- * kept as LAPACK keeps them.
+ * with the reciprocal of its own diagonal, and the caller's diagonals stay as they are; a matrix with a pivot so small
+ * that it may have none is solved by host.ref's loops.  gttrf: L, U and the exchanges are kept as LAPACK keeps them.
  */
 #include "batched/band/host/solutions_simd.h"
 
@@ -12,26 +12,33 @@ typedef struct NAME(lines) {
   ELEM *dl, *d, *du, *y; /* y: column after column */
 } NAME(lines);
 
+/* What became of the matrices in the lanes: info; and whether some pivot may have no reciprocal. */
+typedef struct NAME(outcome) {
+  MASK info, extreme;
+} NAME(outcome);
+
 /* 1 / x, 1 for 0; the lanes where x is 0 or not a number have info k. */
-ALWAYS_INLINE ELEM NAME(pivot_reciprocal)(ELEM x, int k, MASK *info)
+ALWAYS_INLINE ELEM NAME(pivot_reciprocal)(ELEM x, int k, NAME(outcome) * out)
 {
   const ELEM one = NAME(make)(SIMD(splat)(1));
+  const R least = sizeof(R) == 4 ? 0x1p-122f : (R)0x1p-1018;
   const VEC size = NAME(sizes)(x);
-  *info |= ~(size > 0) & (*info == 0) & k;
+  out->info |= ~(size > 0) & (out->info == 0) & k;
+  out->extreme |= size < least;
   return NAME(quotient)(one, NAME(choose)(size == 0, one, x));
 }
 
-static MASK NAME(eliminate_lines)(const NAME(lines) * a)
+static NAME(outcome) NAME(eliminate_lines)(const NAME(lines) * a)
 {
   const int n = a->n;
   const ELEM zero = NAME(make)((VEC){0});
   ELEM top = a->d[0], right = n > 1 ? a->du[0] : zero;
-  MASK info = {0};
+  NAME(outcome) out = {{0}, {0}};
   for (int k = 0; k < n - 1; k++) {
     const ELEM low = a->dl[k], next = a->d[k + 1], beside = k < n - 2 ? a->du[k + 1] : zero;
     const MASK exchange = NAME(sizes)(low) > NAME(sizes)(top);
     const ELEM u = NAME(choose)(exchange, next, right), fill = NAME(choose)(exchange, beside, zero);
-    a->d[k] = NAME(pivot_reciprocal)(NAME(choose)(exchange, low, top), k + 1, &info);
+    a->d[k] = NAME(pivot_reciprocal)(NAME(choose)(exchange, low, top), k + 1, &out);
     a->du[k] = u;
     a->dl[k] = fill;
     const ELEM l = NAME(times)(NAME(choose)(exchange, top, low), a->d[k]);
@@ -44,8 +51,8 @@ static MASK NAME(eliminate_lines)(const NAME(lines) * a)
       y[1] = NAME(fms)(second, l, first, false, false);
     }
   }
-  a->d[n - 1] = NAME(pivot_reciprocal)(top, n, &info);
-  return info;
+  a->d[n - 1] = NAME(pivot_reciprocal)(top, n, &out);
+  return out;
 }
 
 static void NAME(substitute_lines)(const NAME(lines) * a, ELEM *y)
@@ -140,6 +147,22 @@ static int NAME(gttrf_simd)(batched_ctx *ctx, const batched_gttrf_args *p)
   return x ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
 }
 
+/* Solves the matrices in the lanes `extreme` where they are, and takes the solutions and what they have in info. */
+static void NAME(solve_extreme)(const batched_gtsv_args *p, const batched_group *g, const NAME(lines) * a,
+                                NAME(outcome) * out)
+{
+  NAME(matrices) b;
+  for (int l = 0; l < g->active; l++)
+    if (out->extreme[l]) out->info[l] = NAME(gtsv_one)(p, g->index[l]);
+  if (a->nrhs == 0) return;
+  NAME(matrices_of)(&p->b, g, &b);
+  for (int j = 0; j < a->nrhs; j++) {
+    ELEM *y = a->y + (int64_t)j * a->n;
+    NAME(pack)(&b, 0, j, a->n, 1, false, a->d);
+    for (int i = 0; i < a->n; i++) y[i] = NAME(choose)(out->extreme, a->d[i], y[i]);
+  }
+}
+
 static int NAME(gtsv_simd)(batched_ctx *ctx, const batched_gtsv_args *p)
 {
   const size_t n = (size_t)p->b.m, numbers = n * ((size_t)p->b.n + 3);
@@ -151,18 +174,19 @@ static int NAME(gtsv_simd)(batched_ctx *ctx, const batched_gtsv_args *p)
   while (x && batched_groups_next(&groups, &g)) {
     const NAME(lines) a = {g.m, g.n, x, x + n, x + 2 * n, x + 3 * n};
     NAME(matrices) b;
-    MASK info = {0};
+    NAME(outcome) out = {{0}, {0}};
     if (a.n > 0) {
       NAME(pack_line)(&p->dl, &g, a.n - 1, a.dl);
       NAME(pack_line)(&p->d, &g, a.n, a.d);
       NAME(pack_line)(&p->du, &g, a.n - 1, a.du);
       if (a.nrhs > 0) NAME(matrices_of)(&p->b, &g, &b);
       if (a.nrhs > 0) NAME(pack)(&b, 0, 0, a.n, a.nrhs, false, a.y);
-      info = NAME(eliminate_lines)(&a);
+      out = NAME(eliminate_lines)(&a);
       for (int j = 0; j < a.nrhs; j++) NAME(substitute_lines)(&a, a.y + (int64_t)j * a.n);
+      if (SIMD(any)(out.extreme)) NAME(solve_extreme)(p, &g, &a, &out);
       if (a.nrhs > 0) NAME(unpack)(&b, g.active, 0, 0, a.n, a.nrhs, false, a.y);
     }
-    for (int l = 0; l < g.active; l++) p->info[g.index[l]] = (int)info[l];
+    for (int l = 0; l < g.active; l++) p->info[g.index[l]] = (int)out.info[l];
   }
   if (x) batched_scratch_pop(ctx);
   batched_groups_end(ctx, &groups);

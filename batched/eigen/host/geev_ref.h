@@ -41,12 +41,13 @@ static void NAME(reduce_column)(NAME(schur) * s, int first)
 {
   const int n = s->n;
   COMPLEX *v = s->x, *column = s->h + (int64_t)(first - 1) * n;
-  R norm2 = 0, most = 0; /* by which v is divided: squares do not underflow then */
+  R below = 0, most = 0; /* by which v is divided: squares do not underflow then */
   for (int i = first; i < n; i++) most = (R)__builtin_fmax(most, NAME(size1)(column[i]));
   if (!(most > 0)) return;
-  for (int i = first; i < n; i++) norm2 += NAME(square_of)(v[i] = column[i] / most);
-  const R below = norm2 - NAME(square_of)(v[first]), size = SQRT(NAME(square_of)(v[first])), norm = SQRT(norm2);
+  v[first] = column[first] / most;
+  for (int i = first + 1; i < n; i++) below += NAME(square_of)(v[i] = column[i] / most);
   if (!(below > 0)) return;
+  const R head2 = NAME(square_of)(v[first]), size = SQRT(head2), norm = SQRT(head2 + below);
   v[first] = size > 0 ? v[first] * ((size + norm) / size) : norm;
   const R scale = 2 / (below + NAME(square_of)(v[first]));
   for (int j = 0; j < n; j++) {
@@ -72,7 +73,11 @@ static COMPLEX NAME(shift)(const NAME(schur) * s, int hi, int turn)
   const COMPLEX *h = s->h + (hi - 1) + (int64_t)(hi - 1) * s->n;
   const COMPLEX a = h[0], c = h[1], b = h[s->n], d = h[1 + s->n];
   if (turn % 10 == 9) return d + NAME(number)((R)0.75 * NAME(size1)(c), 0);
-  const COMPLEX half = (a - d) / 2, square = half * half + b * c;
+  COMPLEX half = (a - d) / 2;
+  const R most = (R)__builtin_fmax(NAME(size1)(half), __builtin_fmax(NAME(size1)(b), NAME(size1)(c)));
+  if (!(most > 0)) return d;
+  half /= most; /* nothing underflows then, however small the block is beside others */
+  const COMPLEX square = half * half + b / most * (c / most);
   const R size = SQRT(SQRT(NAME(square_of)(square)));
   COMPLEX root = 0;
   if (size > 0) { /* of the principal branch */
@@ -83,7 +88,7 @@ static COMPLEX NAME(shift)(const NAME(schur) * s, int hi, int turn)
   if (__real__ half * __real__ root + __imag__ half * __imag__ root < 0) root = -root;
   const COMPLEX far = half + root;
   const R scale = NAME(size1)(far); /* for a denominator that does not underflow */
-  return scale > 0 ? d - b * c / scale / (far / scale) : d;
+  return scale > 0 ? d - b / most * (c / most) / scale / (far / scale) * most : d;
 }
 
 /* [c s; -conj(s) c] on rows k, k + 1, and its adjoint from the right. */

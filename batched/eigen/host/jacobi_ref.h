@@ -38,7 +38,8 @@ static inline R NAME(scale)(int m, int n, const T *a, int64_t ld)
 static inline void NAME(rotation)(R app, R aqq, R g, R *c, R *s, R *tg)
 {
   R theta = (aqq - app) / (2 * g);
-  R t = 1 / (__builtin_fabs(theta) + SQRT(1 + theta * theta));
+  const R size = __builtin_fabs(theta);
+  R t = size < 1 / EPS ? 1 / (size + SQRT(1 + theta * theta)) : 1 / (2 * size); /* whose square may overflow */
   if (theta < 0) t = -t;
   *c = 1 / SQRT(1 + t * t);
   *s = t * *c;

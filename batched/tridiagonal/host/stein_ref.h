@@ -3,8 +3,8 @@
  * Eigenvectors of a symmetric tridiagonal matrix by inverse iteration, as LAPACK's stein: from random numbers, until
  * the solution grows, and twice more; orthogonal to those of close eigenvalues before.  Near an eigenvalue that is
  * repeated to the last digit a solution may have one vector of it alone, so that nothing but rounding errors is left
- * when that is removed: if the residual then is large, a shift a few eps |T| away, from which all vectors of the
- * eigenvalue grow alike, is tried.
+ * when that is removed: if the residual then is large, shifts a few eps |T| away, from which all vectors of the
+ * eigenvalue grow alike, are tried, first with the same random numbers and then with others.
  */
 #include "batched/tridiagonal/host/rotation_ref.h"
 
@@ -115,13 +115,14 @@ static bool NAME(is_eigenvector)(const NAME(factors) * f, const R *d, const R *e
   return most <= 16 * n * f->least;
 }
 
-/* Column j of z, to be orthogonal to columns first .. j - 1; false if it did not converge. */
-static bool NAME(iterate_inverse)(const NAME(factors) * f, const R *d, const R *e, int first, int j, T *z, int64_t ld,
-                                  R *x)
+/* Column j of z, from random vector `start`, to be orthogonal to columns first .. j - 1; false if it did not
+ * converge. */
+static bool NAME(iterate_inverse)(const NAME(factors) * f, const R *d, const R *e, int first, int j, int start, T *z,
+                                  int64_t ld, R *x)
 {
   const int n = f->n;
   const R enough = SQRT((R)0.1 / n), last = (R)__builtin_fabs(f->u0[n - 1]);
-  NAME(start_vector)(n, j, x);
+  NAME(start_vector)(n, start, x);
   for (int turn = 0, more = 2; turn < 5 && more >= 0; turn++) {
     const R most = NAME(largest_of)(n, x);
     for (int i = 0; i < n; i++) x[i] *= n * (last > f->least ? last : f->least) / most;
@@ -158,6 +159,7 @@ static int NAME(stein_one)(const batched_stein_args *g, int64_t b, int n, int k,
   R *d = work, *e = d + n, *x = e + n, before = 0;
   NAME(factors) f = {.n = n, .u0 = x + n, .u1 = x + 2 * n, .u2 = x + 3 * n, .l = x + 4 * n};
   f.swapped = (void *)(x + 5 * n);
+  const R shifts[] = {0, 4, 8, -4, -8, 0};
   int failed = 0, first = 0;
   bool finite = scale != 0;
   for (int j = 0; j < k; j++) finite = finite && w[j * incw] - w[j * incw] == 0;
@@ -175,9 +177,9 @@ static int NAME(stein_one)(const batched_stein_args *g, int64_t b, int n, int k,
     if (j == 0 || at - before > close) first = j;
     if (j > first && at - before < 10 * EPS * (R)__builtin_fabs(at)) at = before + 10 * EPS * (R)__builtin_fabs(at);
     bool good = false;
-    for (int shift = 0; shift < 3 && !good; shift++) {
-      NAME(factor_shifted)(&f, d, e, at + 4 * shift * EPS * norm);
-      good = NAME(iterate_inverse)(&f, d, e, first, j, z, ld, x);
+    for (int attempt = 0; attempt < 6 && !good; attempt++) {
+      NAME(factor_shifted)(&f, d, e, at + shifts[attempt] * EPS * norm);
+      good = NAME(iterate_inverse)(&f, d, e, first, j, attempt < 3 ? j : j + attempt * n, z, ld, x);
     }
     failed += !good;
     before = at;

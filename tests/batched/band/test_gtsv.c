@@ -28,6 +28,7 @@ static void fill(const sweep_case *c, int i, sweep_dense x)
       x.x[e] = sweep_number(c->type) * band_grade(c, (int)(e % x.m), x.m);
   } else if (i == 3) {
     band_random(c, x);
+    for (int64_t e = 0; c->kind == SWEEP_DENORMAL && e < (int64_t)x.m * x.n; e++) x.x[e] *= sweep_scale(c);
   } else {
     gt_fill(c, i, c->m, x);
     for (int e = 0; i == 0 && c->kind == SWEEP_RANDOM && e < c->m; e++) x.x[e] += creall(x.x[e]) < 0 ? -1 : 1;
@@ -46,7 +47,9 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   if (c->kind == SWEEP_BAD && n > 0) return info == band_bad_column(c->flags / 4, n) + 1 ? 0 : NAN;
   if (info != 0) return NAN;
   if (n == 0 || c->n == 0) return 0;
-  return band_residual(c, BATCHED_NO_TRANS, gt_dense(n, &before[1], before[0], before[2], NULL), after[3], before[3]);
+  const long double r =
+    band_residual(c, BATCHED_NO_TRANS, gt_dense(n, &before[1], before[0], before[2], NULL), after[3], before[3]);
+  return c->kind == SWEEP_DENORMAL ? r / (1 + sweep_norm(after[3])) : r; /* products are rounded to denormal numbers */
 }
 
 /* The diagonals hold anything afterwards. */
@@ -69,6 +72,7 @@ static const sweep_family gtsv = {
   .unique_rows = unique_rows,
   .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_IDENTITY | 1u << SWEEP_DIAGONAL |
            1u << SWEEP_BAD | 1u << SWEEP_ILL | SWEEP_CONDITIONS,
+  .host_kinds = 1u << SWEEP_DENORMAL,
 };
 
 static void test_bad_arguments(void **unused)

@@ -20,8 +20,9 @@ static const int shapes[][3] = {
 static const int large_shapes[][3] = {{24, 24, 0}, {63, 63, 0},   {64, 64, 0},   {65, 65, 0},
                                       {81, 81, 0}, {100, 100, 0}, {129, 129, 0}, {-1}};
 
-enum { JORDAN = SWEEP_KINDS, SYMMETRIC, ROTATION, TRIANGULAR };
-static const char *const own_kinds[] = {"Jordan block", "symmetric", "roots of 1", "triangle", NULL};
+enum { JORDAN = SWEEP_KINDS, SYMMETRIC, ROTATION, TRIANGULAR, NEARLY_HESSENBERG, SMALL_BLOCK };
+static const char *const own_kinds[] = {"Jordan block",      "symmetric",   "roots of 1", "triangle",
+                                        "nearly Hessenberg", "small block", NULL};
 
 static bool has_left(const sweep_case *c)
 {
@@ -48,6 +49,12 @@ static wide element(const sweep_case *c, int i, int j)
   case JORDAN: return i == j ? 0.5L : j == i + 1;
   case SYMMETRIC: return cosl(i * 3.0L + j * 3.0L) + (i == j);
   case ROTATION: return i == (j + 1) % c->m;
+  /* squares of what is far below the diagonal vanish beside 1 */
+  case NEARLY_HESSENBERG: return i > j + 1 ? sqrtl(sweep_eps(c->type)) / 4 : i == j + 1 ? 1 : sweep_number(c->type);
+  /* of which squares of squares underflow */
+  case SMALL_BLOCK:
+    if ((i < c->m / 2) != (j < c->m / 2)) return 0;
+    return ldexpl(1, i < c->m / 2 ? 0 : batched_real_type(c->type) == BATCHED_S ? -40 : -300) * sweep_number(c->type);
   default: return i <= j ? sweep_number(c->type) : 0;
   }
 }

@@ -180,6 +180,32 @@ static void test_known_values(void **unused)
   batched_destroy(&ctx);
 }
 
+/* Columns so far apart that the tangent of the rotation between them is beyond the square root of what is smallest. */
+static void test_columns_far_apart(void **unused)
+{
+  (void)unused;
+  const batched_matrix none = {0};
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  for (const batched_variant *v = batched_gesvd_op.variants[BATCHED_HOST]; v->name; v++) {
+    float single[4] = {1, 0, 1e-20f, 1e-15f}, t[2] = {0};
+    double a[4] = {1, 0, 1e-155, 1e-144}, s[2] = {0};
+    int info[2] = {7, 7};
+    batched_select(ctx, &batched_gesvd_op, v->name);
+    const int status = batched_gesvd(ctx, BATCHED_VALUES, batched_strided(single, 2, 2, 2, 4, 1),
+                                     batched_strided(t, 2, 1, 2, 2, 1), none, none, info);
+    if (status == BATCHED_DOES_NOT_FIT) continue;
+    assert_int_equal(status, 0);
+    assert_int_equal(batched_gesvd(ctx, BATCHED_VALUES, batched_strided(a, 2, 2, 2, 4, 1),
+                                   batched_strided(s, 2, 1, 2, 2, 1), none, none, info + 1),
+                     0);
+    assert_true(info[0] == 0 && info[1] == 0);
+    assert_true(fabsf(t[0] - 1) < 1e-6f && t[1] >= 0 && t[1] < 1e-14f);
+    assert_true(fabs(s[0] - 1) < 1e-15 && s[1] >= 0 && s[1] < 1e-140);
+  }
+  batched_destroy(&ctx);
+}
+
 static void test_not_finite(void **unused)
 {
   (void)unused;
@@ -391,8 +417,9 @@ static void test_bad_arguments(void **unused)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest extra[] = {cmocka_unit_test(test_known_values), cmocka_unit_test(test_not_finite),
-                                     cmocka_unit_test(test_long_shapes),  cmocka_unit_test(test_signs),
-                                     cmocka_unit_test(test_graded),       cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &gesvd, extra, 6);
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_known_values), cmocka_unit_test(test_columns_far_apart),
+                                     cmocka_unit_test(test_not_finite),   cmocka_unit_test(test_long_shapes),
+                                     cmocka_unit_test(test_signs),        cmocka_unit_test(test_graded),
+                                     cmocka_unit_test(test_bad_arguments)};
+  return sweep_main(argc, argv, &gesvd, extra, 7);
 }
