@@ -87,7 +87,7 @@ static __global__ void __launch_bounds__(THREADS, 4)
     const int64_t i = v.n - 1 - left;
     const int first = a.start[i], last = a.start[i + 1], essential = a.essential[i];
     if (PEERS && essential & SHARED_DOF) continue;
-    const T d = inverse_diagonal[i];
+    const T d = v.z ? T(0) : inverse_diagonal[i];
     T next[DIM], sum[DIM];
 #pragma unroll
     for (int c = 0; c < DIM; c++) next[c] = r[c * v.n + i], sum[c] = first == last ? w[c * v.n + i] : T(0);
@@ -104,7 +104,10 @@ static __global__ void __launch_bounds__(THREADS, 4)
     }
   }
   if (PEERS) finish_shared<DIM>(a, v, sums);
-  if (v.z) return; /* the preconditioner measures */
+  if (v.z) { /* the preconditioner measures */
+    solvers_cuda::add_full_directions<DIM>(v);
+    return;
+  }
   const double sum = solvers_cuda::sum_block(sums, shared);
   __syncthreads();
   solvers_cuda::finish_residual<DIM>(v, sum, shared);
