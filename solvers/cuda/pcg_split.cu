@@ -212,7 +212,7 @@ int make_cache(batched_ctx *ctx, const solver_pcg_args *args)
   v.arrived = static_cast<unsigned *>(batched_allocate(ctx, sizeof(unsigned)));
   k->position = static_cast<int *>(batched_allocate(ctx, sizeof(int) * ((size_t)a->n + 1)));
   const bool pinned = cudaMallocHost(&k->host, sizeof *k->host) == cudaSuccess;
-  const bool directed = preconditioned ? v.z && k->directions : v.p[1];
+  const bool directed = preconditioned ? v.z && k->directions : v.p[1] != nullptr;
   if (pinned && directed && v.w && v.state && v.parts && v.arrived && k->position) {
     const int status = batched_fill_zero(ctx, v.arrived, sizeof(unsigned));
     return status ? status

@@ -70,7 +70,7 @@ template <class T> struct product_arguments {
   zone_block_view zone_blocks;
   int first, last;
   int64_t ndofs, nslots;
-  const T *weights; /* density: see zone_block_kernel.lanes */
+  const T *weights; /* see zone_block_kernel.lanes */
   const T *x;       /* [dim][ndofs] */
   T *y, *slots;     /* [dim][ndofs], [dim][nslots] */
   solvers_cuda::split_vectors_of<T> cg;
@@ -78,9 +78,9 @@ template <class T> struct product_arguments {
 
 /* A kernel for one shape. */
 struct zone_block_kernel {
-  int dim, n, q;
-  int size, stride, nodes;  /* of its zone blocks: see fem_zone_blocks_create */
-  int lanes;                /* weights [zone block][nq][lanes]; 0: those of the material, [zone][nq] */
+  int dim, n, q;           /* q: 0: weights are a number per zone, times those of the rule */
+  int size, stride, nodes; /* of its zone blocks: see fem_zone_blocks_create */
+  int lanes; /* weights [zone block][nq or, with q = 0, 1][lanes]; 0: the material's density, [zone][nq] */
   int (*blocks)(int nodes); /* how many the GPU holds at a time */
   /* `step`: the product of solvers/cuda/pcg_split.cuh, by a.cg */
   int (*run)(batched_ctx *ctx, const fem_space *s, const product_arguments<double> &a, int blocks, bool step);
@@ -92,6 +92,8 @@ struct zone_block_kernel {
 /* NULL: no kernel for this shape. */
 const zone_block_kernel *find_zone_kernel(const fem_space *s); /* a thread per zone and component */
 const zone_block_kernel *find_row_kernel(const fem_space *s);  /* a thread per row of points */
+/* For zones that were parallelepipeds of one density. */
+const zone_block_kernel *find_affine_kernel(const fem_space *s);
 
 /* The store of cuda.sumfact. */
 struct sumfact_store {
