@@ -194,9 +194,9 @@ template <int DIM, int N, int SIZE, int THREADS, int BLOCKS> static constexpr zo
 }
 
 static const zone_block_kernel kernels[] = {
-  row<2, 2, 64, 128, 10>(100), row<2, 3, 64, 128, 8>(360),  row<2, 4, 64, 128, 6>(780), row<2, 5, 32, 64, 8>(700),
-  row<2, 6, 32, 64, 6>(1080),  row<3, 2, 216, 224, 4>(430), row<3, 3, 64, 192, 3>(900), row<3, 4, 8, 192, 6>(430),
-  row<3, 5, 8, 256, 4>(900),   row<3, 6, 8, 256, 2>(1650),
+  row<2, 2, 64, 128, 8>(100), row<2, 3, 64, 128, 8>(360),  row<2, 4, 64, 128, 6>(780), row<2, 5, 32, 64, 8>(700),
+  row<2, 6, 32, 64, 6>(1080),  row<3, 2, 216, 224, 4>(430), row<3, 3, 64, 192, 3>(900), row<3, 4, 8, 192, 5>(430),
+  row<3, 5, 8, 256, 3>(900),   row<3, 6, 8, 256, 2>(1650),
 };
 
 const zone_block_kernel *find_affine_kernel(const fem_space *s)
