@@ -123,10 +123,11 @@ struct sumfact_store {
 /* The preconditioner of solvers/cuda/pcg_split.cuh by zone blocks: precondition_zones.cu. */
 template <class T> struct inverse_arguments {
   zone_block_view zone_blocks;
-  int count, stride;  /* zone blocks; of places */
-  const float *scale; /* [zone block][nd][size] */
-  double largest;     /* what `scale` is relative to */
-  float *slots;       /* [dim][nslots] */
+  int count, stride;       /* zone blocks; of places */
+  const float *scale;      /* [zone block][nd][size], or, of zones of one density, [zone block][size] */
+  const float *node_scale; /* with the latter: [ndofs] */
+  double largest;          /* what they are relative to: the largest entry of S_z, or a bound of it */
+  float *slots;            /* [dim][nslots] */
   int64_t nslots;
   const int *slot_start, *slot_of_dof;
   const unsigned char *essential;
@@ -136,12 +137,13 @@ template <class T> struct inverse_arguments {
 /* A kernel for one shape. */
 struct inverse_kernel {
   int dim, n;
+  bool even;                            /* for zones of one density each */
   int (*blocks)(int nodes, int stride); /* how many the GPU holds at a time */
   int (*run)(batched_ctx *ctx, const double *inverse, const inverse_arguments<double> &a, int blocks);
   int (*run_single)(batched_ctx *ctx, const double *inverse, const inverse_arguments<float> &a, int blocks);
 };
 
-const inverse_kernel *find_inverse_kernel(const fem_space *s); /* NULL: there is none */
+const inverse_kernel *find_inverse_kernel(const fem_space *s, bool even); /* NULL: there is none */
 
 int setup_sumfact(batched_ctx *ctx, fem_mass *m);
 void teardown_sumfact(batched_ctx *ctx, fem_mass *m);
