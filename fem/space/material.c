@@ -182,8 +182,8 @@ int fem_material_create(fem_material **material, const fem_space *s, const doubl
   return 0;
 }
 
-/* The largest distance of a zone's entries of J0^-1 from those at its first point, over the largest of these; and of its
- * density, over it. */
+/* The largest distance of a zone's entries of J0^-1 from those at its first point, over the largest of these; and of
+ * its density, over it. */
 static const double SAME = 1e-12;
 
 static bool is_affine(const double *inverse, int n, int dd)

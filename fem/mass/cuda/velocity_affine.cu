@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Row cuda.sumfact of velocity_mass where every zone was a parallelepiped of one density at the start: y = M_v x with
- * the mass matrix of the reference zone, a tensor product of one of order N, times a number per zone.  No quadrature, and
- * no weights to be read; the rule only makes the small matrix.
+ * the mass matrix of the reference zone, a tensor product of one of order N, times a number per zone.  No quadrature,
+ * and no weights to be read; the rule only makes the small matrix.
  *   grid       persistent blocks, a zone block at a time
  *   block      a thread per zone and component, or several of them; of large zones in 3D a thread per row of nodes, one
  *              direction after the other
