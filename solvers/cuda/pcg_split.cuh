@@ -9,8 +9,8 @@
  * z and p are in single precision, over a unit per component, so that they neither over- nor underflow: P need not be
  * exact, nor p conjugate to all digits, as long as x and r go along the same p.  So x is not needed before the end:
  * PCG_DIRECTIONS of p are kept, and the residual of the last of them adds them all to x.
- * Without it x lags one step behind, as its p is at hand only there.  p and p' are two arrays, as other blocks may still
- * need p.
+ * Without it x lags one step behind, as its p is at hand only there.  p and p' are two arrays, as other blocks may
+ * still need p.
  * The last block of a kernel adds up the parts of all blocks, in their order, and takes the step of the scalars.
  *
  * With several ranks each has a GPU and does the same: the last block waits for the sums of the other ranks, and the

@@ -9,8 +9,8 @@
  *   shared     r at the zone block's nodes and the zones' values at their places, 4 bytes per component each
  *   takes      the shapes of the table at the end
  *   memory     each node once per zone block, its scale once; sums to z, or to slots where other zone blocks add.
- *              EVEN: zones of one density each have S_z = sqrt(c_z) diag M^ / diag M, of which a number per zone and one
- *              per dof are read
+ *              EVEN: zones of one density each have S_z = sqrt(c_z) diag M^ / diag M, of which a number per zone and
+ *              one per dof are read
  *   accuracy   six digits; sums over zones in their order.  With S the scale over its largest entry and u a unit per
  *              component, r S / u comes in and z / (S u) goes out: neither over- nor underflows
  */
