@@ -144,27 +144,31 @@ static bool place_tables(batched_ctx *ctx, const fem_space *s, const fem_zone_bl
   return v->zone && v->node && v->local && v->chunk_start && v->place;
 }
 
-/* Weights [zone block][nweights][lanes], the first of the nq of a zone times `factor`, zero where there is no zone.  A
- * weight per thread; zone [zone block][size]. */
-__global__ void __launch_bounds__(256) fill_weights(int64_t n, int lanes, int size, int nweights, int nq, double factor,
+/* Weights [zone block][nq / each][lanes]: sums over `each` points, times `factor`; zero where there is no zone.  A weight
+ * per thread; zone [zone block][size]. */
+__global__ void __launch_bounds__(256) fill_weights(int64_t n, int lanes, int size, int nq, int each, double factor,
                                                     const int *zone, const double *density, double *weights)
 {
   const int64_t i = blockIdx.x * (int64_t)256 + threadIdx.x;
   if (i >= n) return;
-  const int lane = (int)(i % lanes), q = (int)(i / lanes % nweights);
-  const int z = lane < size ? zone[i / lanes / nweights * size + lane] : -1;
-  weights[i] = z >= 0 ? factor * density[(int64_t)z * nq + q] : 0.0;
+  const int lane = (int)(i % lanes), q = (int)(i / lanes % (nq / each));
+  const int z = lane < size ? zone[i / lanes / (nq / each) * size + lane] : -1;
+  const double *of_zone = density + (int64_t)z * nq;
+  double sum = 0.0;
+  for (int j = 0; j < each && z >= 0; j++) sum += of_zone[q * each + j];
+  weights[i] = factor * sum;
 }
 
 static double *make_weights(batched_ctx *ctx, const fem_mass *m, const sumfact_store *store)
 {
   const fem_space *s = m->space;
   const int64_t n = (int64_t)count_weights(s, store);
-  const int nweights = (int)weights_of_zone(s, store->kernel);
-  double *w = static_cast<double *>(batched_allocate(ctx, (size_t)(n + 1) * sizeof(double)));
+  double *w = static_cast<double *>(batched_allocate(ctx, (size_t)(n + 1) * sizeof(double))), all = 0.0;
   if (!w || n == 0) return w;
+  for (int q = 0; q < s->nq; q++) all += s->weight[q];
+  const bool even = store->kernel->q == 0;
   if (batched_cuda::launch(ctx, fill_weights, batched_cuda::ceil_div(n, 256), 256, 0, n, store->kernel->lanes,
-                           store->zone_blocks.size, nweights, s->nq, nweights == 1 ? 1.0 / s->weight[0] : 1.0,
+                           store->zone_blocks.size, s->nq, even ? s->nq : 1, even ? 1.0 / all : 1.0,
                            store->zone_blocks.zone, m->material->device->density, w) == BATCHED_SUCCESS)
     return w;
   batched_release(ctx, w);
