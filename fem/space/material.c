@@ -183,7 +183,7 @@ int fem_material_create(fem_material **material, const fem_space *s, const doubl
 }
 
 /* The largest distance of a zone's entries of J0^-1 from those at its first point, over the largest of these; and of
- * its density from the mean, over it.  The coordinates of 256 zones of order 4 a side are rounded by 7e-12 of a zone. */
+ * its density from the mean, over it.  With 256 zones of order 4 a side the rounding of coordinates makes it 7e-12. */
 static const double SAME = 2e-11;
 
 static bool is_affine(const double *inverse, int n, int dd)

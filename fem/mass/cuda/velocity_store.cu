@@ -144,8 +144,8 @@ static bool place_tables(batched_ctx *ctx, const fem_space *s, const fem_zone_bl
   return v->zone && v->node && v->local && v->chunk_start && v->place;
 }
 
-/* Weights [zone block][nq / each][lanes]: sums over `each` points, times `factor`; zero where there is no zone.  A weight
- * per thread; zone [zone block][size]. */
+/* Weights [zone block][nq / each][lanes]: sums over `each` points, times `factor`; zero where there is no zone.  A
+ * weight per thread; zone [zone block][size]. */
 __global__ void __launch_bounds__(256) fill_weights(int64_t n, int lanes, int size, int nq, int each, double factor,
                                                     const int *zone, const double *density, double *weights)
 {
