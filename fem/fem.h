@@ -283,6 +283,9 @@ int fem_material_place_inverse(const fem_space *s, const fem_material *m);
 /* Is every zone a parallelepiped, its J0^-1 the same at all points but for rounding?  Then first [nzones][dim][dim] has
  * that at the first point. */
 bool fem_material_is_affine(const fem_space *s, const fem_material *m, double *first);
+/* Is the density of the mass matrices the same at all points of a zone but for their weights and rounding: that of a
+ * parallelepiped of one density? */
+bool fem_material_is_even(const fem_space *s, const fem_material *m);
 
 /* Bernstein coefficients rho [nzones][nt] of the density, projected zone by zone: M rho = sum_q mass_q b_j, with M of
  * unit weight on the mesh at x.  Returns STATUS_OK, STATUS_MACHINE (out of memory) or STATUS_RUN: a zone is

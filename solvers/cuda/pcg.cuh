@@ -14,6 +14,9 @@
 namespace solvers_cuda
 {
 
+/* So many steps at most are added to x at a time: see pcg_split.cuh. */
+constexpr int PCG_DIRECTIONS = 8;
+
 /* The state of a solve between two iterations. */
 struct pcg_state {
   double *x; /* here and not in the kernels' arguments, as it differs from solve to solve */
@@ -28,6 +31,8 @@ struct pcg_state {
    * there is one. */
   double unit[SOLVER_MAX_COMPONENTS], last_unit[SOLVER_MAX_COMPONENTS];
   bool started;
+  /* Of split_vectors.direction: what the last one is to be multiplied by; the steps along those that x lacks. */
+  double direction_unit[SOLVER_MAX_COMPONENTS], step[PCG_DIRECTIONS][SOLVER_MAX_COMPONENTS];
 };
 
 /* The vectors of a solve, [ncomp][n]. */

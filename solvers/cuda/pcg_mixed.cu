@@ -49,7 +49,7 @@ struct mixed_cache {
   double *r, *w;
   split_vectors_of<float> v; /* the rest is owned, as all below; v.inverse_diagonal is `diagonal` */
   int *position;             /* inverse to the split's order */
-  float *single, *diagonal;  /* of v: [5 or, with z, 6][ncomp][n], and [n] */
+  float *single, *diagonal;  /* of v: [5 or, with z, 4 + PCG_DIRECTIONS][ncomp][n], and [n] */
   round_state *round, *host;
   cudaGraphExec_t loop; /* NULL: not recorded */
 };
@@ -104,12 +104,12 @@ __global__ void __launch_bounds__(THREADS)
   for (int c = 0; c < NCOMP; c++) {
     const int64_t at = c * v.n + i;
     v.x[at] = 0;
-    v.p[0][at] = 0;
+    (v.z ? v.direction[PCG_DIRECTIONS - 1] : v.p[0])[at] = 0;
     v.r[at] = (float)(r[c * v.n + from] / unit[c]);
   }
 }
 
-/* x += unit (the loop's x with the last alpha p); a thread per dof. */
+/* x += unit (the loop's x, without z with the last alpha p); a thread per dof. */
 template <int NCOMP>
 __global__ void __launch_bounds__(THREADS)
   correct(split_vectors_of<float> v, const int *position, const double *unit, double *x)
@@ -121,7 +121,7 @@ __global__ void __launch_bounds__(THREADS)
 #pragma unroll
   for (int c = 0; c < NCOMP; c++) {
     const int64_t at = c * v.n + from;
-    x[c * v.n + i] += unit[c] * ((double)v.x[at] + v.state->alpha[c] * (double)p[at]);
+    x[c * v.n + i] += unit[c] * ((double)v.x[at] + (v.z ? 0.0 : v.state->alpha[c] * (double)p[at]));
   }
 }
 
@@ -190,8 +190,10 @@ int loop_on_device(mixed_cache *k)
 int end_round(const mixed_cache *k, const solver_pcg_args *args)
 {
   const solver_operator *a = k->matrix;
-  int status = launch(k->ctx, FOR_COMPONENTS(correct, a->ncomp), ceil_div(a->n, THREADS), THREADS, 0, k->v, k->position,
-                      k->round->unit, args->x);
+  int status = k->v.z ? launch_last_directions(k->ctx, a->ncomp, k->v) : BATCHED_SUCCESS;
+  if (!status)
+    status = launch(k->ctx, FOR_COMPONENTS(correct, a->ncomp), ceil_div(a->n, THREADS), THREADS, 0, k->v, k->position,
+                    k->round->unit, args->x);
   if (!status) status = copy_round(k, k->host, k->round);
   if (!status) status = a->apply(k->ctx, a->data, args->x, k->w);
   if (!status) status = batched_synchronize(k->ctx);
@@ -287,7 +289,8 @@ int fill_cache(mixed_cache *k, const solver_pcg_args *args)
   if (status) return status;
   k->r = args->work;
   k->w = args->work + size;
-  k->single = static_cast<float *>(batched_allocate(k->ctx, sizeof(float) * (6 * size + 1)));
+  const size_t vectors = a->precondition ? 4 + PCG_DIRECTIONS : 5;
+  k->single = static_cast<float *>(batched_allocate(k->ctx, sizeof(float) * (vectors * size + 1)));
   k->diagonal = static_cast<float *>(batched_allocate(k->ctx, sizeof(float) * ((size_t)a->n + 1)));
   k->position = static_cast<int *>(batched_allocate(k->ctx, sizeof(int) * ((size_t)a->n + 1)));
   k->round = static_cast<round_state *>(batched_allocate(k->ctx, sizeof(round_state)));
@@ -305,10 +308,15 @@ int fill_cache(mixed_cache *k, const solver_pcg_args *args)
   v.inverse_diagonal = k->diagonal;
   v.x = k->single;
   v.r = v.x + size;
-  v.p[0] = v.r + size;
-  v.p[1] = v.p[0] + size;
-  v.w = v.p[1] + size;
-  v.z = a->precondition ? v.w + size : nullptr;
+  v.w = v.r + size;
+  float *const rest = v.w + size;
+  if (a->precondition) {
+    v.z = rest;
+    for (size_t i = 0; i < PCG_DIRECTIONS; i++) v.direction[i] = rest + (i + 1) * size;
+  } else {
+    v.p[0] = rest;
+    v.p[1] = rest + size;
+  }
   v.state = &k->round->state;
   const int64_t blocks = ceil_div(a->n, THREADS);
   int filled = batched_fill_zero(k->ctx, v.arrived, sizeof(unsigned));

@@ -26,6 +26,7 @@ struct split_cache {
   const solver_operator *matrix;
   const double *work; /* of the solves that the loop was recorded for */
   split_vectors v;
+  float *directions;    /* of v, but the first two, which are in p[0] */
   int *position;        /* inverse to the split's order */
   pcg_state *host;      /* pinned */
   cudaGraphExec_t loop; /* NULL: not recorded */
@@ -39,6 +40,7 @@ __global__ void __launch_bounds__(THREADS)
   __shared__ double shared[32 * NCOMP];
   double sums[NCOMP] = {};
   double *p = v.p[0];
+  float *last = v.direction[PCG_DIRECTIONS - 1];
   for (int64_t i = blockIdx.x * (int64_t)THREADS + threadIdx.x; i < v.n; i += (int64_t)THREADS * gridDim.x) {
     const double d = v.inverse_diagonal[i];
     const int64_t from = order[i];
@@ -46,8 +48,12 @@ __global__ void __launch_bounds__(THREADS)
     for (int c = 0; c < NCOMP; c++) {
       const int64_t at = c * v.n + i;
       const double r = b[c * v.n + from];
-      v.x[at] = 0.0;
-      p[at] = 0.0;
+      if (v.z) {
+        last[at] = 0.0f;
+      } else {
+        v.x[at] = 0.0;
+        p[at] = 0.0;
+      }
       v.r[at] = r;
       if (from < nowned) sums[c] += r * d * r;
     }
@@ -60,7 +66,7 @@ __global__ void __launch_bounds__(THREADS)
   });
 }
 
-/* x with the last alpha p, to where it is wanted; a thread per dof. */
+/* x, without z with the last alpha p, to where it is wanted; a thread per dof. */
 template <int NCOMP> __global__ void __launch_bounds__(THREADS) finish(split_vectors v, const int *position)
 {
   const double *p = last_p(v);
@@ -69,7 +75,8 @@ template <int NCOMP> __global__ void __launch_bounds__(THREADS) finish(split_vec
   if (i >= v.n) return;
   const int64_t from = position[i];
 #pragma unroll
-  for (int c = 0; c < NCOMP; c++) x[c * v.n + i] = v.x[c * v.n + from] + v.state->alpha[c] * p[c * v.n + from];
+  for (int c = 0; c < NCOMP; c++)
+    x[c * v.n + i] = v.x[c * v.n + from] + (v.z ? 0.0 : v.state->alpha[c] * p[c * v.n + from]);
 }
 
 int launch_start(const split_cache *k, const solver_pcg_args *args)
@@ -85,11 +92,14 @@ int launch_start(const split_cache *k, const solver_pcg_args *args)
 int launch_finish(const split_cache *k)
 {
   const int ncomp = k->matrix->ncomp;
+  const int64_t blocks = ceil_div(k->matrix->n, THREADS);
+  const int status = k->v.z ? launch_last_directions(k->ctx, ncomp, k->v) : BATCHED_SUCCESS;
+  if (status) return status;
   return launch(k->ctx,
                 ncomp == 1   ? finish<1>
                 : ncomp == 2 ? finish<2>
                              : finish<3>,
-                ceil_div(k->matrix->n, THREADS), THREADS, 0, k->v, k->position);
+                blocks, THREADS, 0, k->v, k->position);
 }
 
 int launch_iteration(const split_cache *k)
@@ -146,6 +156,7 @@ void destroy_cache(solver_pcg_cache *base)
   if (k->loop) cudaGraphExecDestroy(k->loop);
   if (k->host) cudaFreeHost(k->host);
   batched_release(k->ctx, k->v.p[1]);
+  batched_release(k->ctx, k->directions);
   batched_release(k->ctx, k->v.w);
   batched_release(k->ctx, k->v.z);
   batched_release(k->ctx, k->v.state);
@@ -186,15 +197,23 @@ int make_cache(batched_ctx *ctx, const solver_pcg_args *args)
   v.r = args->work;
   v.p[0] = args->work + size;
   v.x = args->work + 2 * size;
-  v.p[1] = static_cast<double *>(batched_allocate(ctx, sizeof(double) * (size + 1)));
   v.w = static_cast<double *>(batched_allocate(ctx, sizeof(double) * (size + 1)));
-  if (preconditioned) v.z = static_cast<float *>(batched_allocate(ctx, sizeof(float) * (size + 1)));
+  if (preconditioned) {
+    v.z = static_cast<float *>(batched_allocate(ctx, sizeof(float) * (size + 1)));
+    k->directions = static_cast<float *>(batched_allocate(ctx, sizeof(float) * ((PCG_DIRECTIONS - 2) * size + 1)));
+    float *const first = reinterpret_cast<float *>(v.p[0]);
+    for (size_t i = 0; i < PCG_DIRECTIONS && k->directions; i++)
+      v.direction[i] = i < 2 ? first + i * size : k->directions + (i - 2) * size;
+  } else {
+    v.p[1] = static_cast<double *>(batched_allocate(ctx, sizeof(double) * (size + 1)));
+  }
   v.state = static_cast<pcg_state *>(batched_allocate(ctx, sizeof(pcg_state)));
   v.parts = static_cast<double *>(batched_allocate(ctx, sizeof(double) * (size_t)a->ncomp * (size_t)most));
   v.arrived = static_cast<unsigned *>(batched_allocate(ctx, sizeof(unsigned)));
   k->position = static_cast<int *>(batched_allocate(ctx, sizeof(int) * ((size_t)a->n + 1)));
   const bool pinned = cudaMallocHost(&k->host, sizeof *k->host) == cudaSuccess;
-  if (pinned && v.p[1] && v.w && (v.z || !preconditioned) && v.state && v.parts && v.arrived && k->position) {
+  const bool directed = preconditioned ? v.z && k->directions : v.p[1] != nullptr;
+  if (pinned && directed && v.w && v.state && v.parts && v.arrived && k->position) {
     const int status = batched_fill_zero(ctx, v.arrived, sizeof(unsigned));
     return status ? status
                   : launch(ctx, invert_order, ceil_div(a->n, THREADS), THREADS, 0, a->n, a->split->order, k->position);

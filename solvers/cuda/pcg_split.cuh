@@ -6,9 +6,11 @@
  *   residual  the rest of w;  r -= alpha w;  (r, D^-1 r)
  * With a preconditioner that is no diagonal there is a third pass, which steps the scalars in place of the residual:
  *   precondition  z = P r;  (r, z);  the product then forms p' = z + beta p
- * z is in single precision, over a unit per component, so that it neither over- nor underflows: P need not be exact,
- * and r, x and p stay in double precision.
- * x lags one step behind, as its p is at hand only there.  p and p' are two arrays, as other blocks may still need p.
+ * z and p are in single precision, over a unit per component, so that they neither over- nor underflow: P need not be
+ * exact, nor p conjugate to all digits, as long as x and r go along the same p.  So x is not needed before the end:
+ * PCG_DIRECTIONS of p are kept, and the residual of the last of them adds them all to x.
+ * Without it x lags one step behind, as its p is at hand only there.  p and p' are two arrays, as other blocks may
+ * still need p.
  * The last block of a kernel adds up the parts of all blocks, in their order, and takes the step of the scalars.
  *
  * With several ranks each has a GPU and does the same: the last block waits for the sums of the other ranks, and the
@@ -17,8 +19,10 @@
  *   grid       the operator's kernels have their own contracts; with several ranks all blocks are resident together
  *   takes      1 to 3 components; double precision, within cuda.mixed single; up to 32 ranks
  *   memory     per dof and component: the product reads x, p, r (24 bytes), writes x, p' and w (24); the residual reads
- *              r and w (16), writes r (8); both read D^-1, 8 bytes per dof.  Nodes of several zone blocks are read by
- *              each of them, and their w goes through slots
+ *              r and w (16), writes r (8); both read D^-1, 8 bytes per dof.  With z the product reads p and z (8),
+ *              writes p' and w (12); the residual reads and writes as before, and once in PCG_DIRECTIONS iterations
+ *              reads so many p and x, and writes x (48).  Nodes of several zone blocks are read by each of them, and
+ *              their w goes through slots
  *   accuracy   |r| <= tolerance |b| in the norm of D^-1, or of P, as the recurrences have it; sums in the order of
  *              threads, blocks and ranks: the same bits in every run with the same number of blocks
  */
@@ -38,9 +42,10 @@ template <class T> struct split_vectors_of {
   int64_t n;
   const T *inverse_diagonal; /* [n] */
   T *x, *r, *p[2], *w;
-  float *z;         /* P r / last_unit of the state; NULL: the diagonal serves */
-  pcg_state *state; /* on the device, as the next three */
-  double *parts;    /* [ncomp][gridDim.x]: sums of the blocks of the kernel at hand */
+  float *z;                         /* P r / last_unit of the state; NULL: the diagonal serves */
+  float *direction[PCG_DIRECTIONS]; /* with z in place of p: of iteration i at i modulo PCG_DIRECTIONS */
+  pcg_state *state;                 /* on the device, as the next three */
+  double *parts;                    /* [ncomp][gridDim.x]: sums of the blocks of the kernel at hand */
   unsigned *arrived;
   const mesh_cuda::peer_view *peers; /* NULL: there are no other ranks */
   cudaGraphConditionalHandle loop;
@@ -57,6 +62,61 @@ template <class T> __device__ __forceinline__ const T *last_p(const split_vector
 template <class T> __device__ __forceinline__ T *next_p(const split_vectors_of<T> &v)
 {
   return v.p[~v.state->iteration & 1];
+}
+
+/* The same of directions. */
+template <class T> __device__ __forceinline__ const float *last_direction(const split_vectors_of<T> &v)
+{
+  return v.direction[(unsigned)(v.state->iteration - 1) % PCG_DIRECTIONS];
+}
+
+template <class T> __device__ __forceinline__ float *next_direction(const split_vectors_of<T> &v)
+{
+  return v.direction[(unsigned)v.state->iteration % PCG_DIRECTIONS];
+}
+
+/* x += the steps of the first `count` directions, all after a multiple of PCG_DIRECTIONS iterations; `fresh`: of zero.
+ * All threads of a grid. */
+template <int NCOMP, class T>
+__device__ __forceinline__ void add_directions(const split_vectors_of<T> &v, int count, bool fresh)
+{
+  const int64_t first = blockIdx.x * (int64_t)blockDim.x + threadIdx.x, stride = (int64_t)blockDim.x * gridDim.x;
+#pragma unroll 1
+  for (int c = 0; c < NCOMP; c++) {
+    double step[PCG_DIRECTIONS];
+#pragma unroll
+    for (int k = 0; k < PCG_DIRECTIONS; k++) step[k] = v.state->step[k][c];
+    for (int64_t at = c * v.n + first; at < (c + 1) * v.n; at += stride) {
+      double x = fresh ? 0.0 : (double)v.x[at];
+#pragma unroll
+      for (int k = 0; k < PCG_DIRECTIONS; k++)
+        if (k < count) x += step[k] * (double)v.direction[k][at];
+      v.x[at] = (T)x;
+    }
+  }
+}
+
+/* The end of the residual: the directions that there is no more room for. */
+template <int NCOMP, class T> __device__ __forceinline__ void add_full_directions(const split_vectors_of<T> &v)
+{
+  const int iteration = v.state->iteration;
+  if (iteration % PCG_DIRECTIONS == PCG_DIRECTIONS - 1)
+    add_directions<NCOMP>(v, PCG_DIRECTIONS, iteration < PCG_DIRECTIONS);
+}
+
+/* After the last iteration: those that are left.  A thread per dof. */
+template <int NCOMP, class T> __global__ void __launch_bounds__(256) add_last_directions(split_vectors_of<T> v)
+{
+  add_directions<NCOMP>(v, v.state->iteration % PCG_DIRECTIONS, v.state->iteration < PCG_DIRECTIONS);
+}
+
+template <class T> int launch_last_directions(batched_ctx *ctx, int ncomp, const split_vectors_of<T> &v)
+{
+  return batched_cuda::launch(ctx,
+                              ncomp == 1   ? add_last_directions<1, T>
+                              : ncomp == 2 ? add_last_directions<2, T>
+                                           : add_last_directions<3, T>,
+                              batched_cuda::ceil_div(v.n, 256), 256, 0, v);
 }
 
 /* Coupled components share their sums. */
@@ -92,6 +152,18 @@ DEVICE void decide_alpha(pcg_state &s, double *pw)
   for (int c = 0; c < s.ncomp; c++) s.alpha[c] = is_active(s, c) ? s.rz[c] / pw[c] : 0.0;
 }
 
+/* The same, with p and w over the unit of z: alpha w is a step then, too. */
+DEVICE void decide_preconditioned_alpha(pcg_state &s, double *pw)
+{
+  for (int c = 0; c < s.ncomp; c++) pw[c] *= s.last_unit[c] * s.last_unit[c];
+  decide_alpha(s, pw);
+  for (int c = 0; c < s.ncomp; c++) {
+    s.alpha[c] *= s.last_unit[c];
+    s.step[(unsigned)s.iteration % PCG_DIRECTIONS][c] = s.alpha[c];
+    s.direction_unit[c] = s.last_unit[c];
+  }
+}
+
 /* From (r, D^-1 r). */
 DEVICE void decide_beta(pcg_state &s, double *rz)
 {
@@ -121,7 +193,7 @@ DEVICE void start_preconditioned(pcg_state &s)
 {
   s.started = false;
   for (int c = 0; c < s.ncomp; c++) {
-    s.unit[c] = 1.0;
+    s.unit[c] = s.direction_unit[c] = 1.0;
     choose_unit(s, c);
   }
 }
@@ -175,7 +247,12 @@ __device__ __forceinline__ void finish_sums(const split_vectors_of<T> &v, double
 template <int NCOMP, class T>
 __device__ __forceinline__ void finish_product(const split_vectors_of<T> &v, double sum, double *shared)
 {
-  finish_sums<NCOMP>(v, sum, shared, [](pcg_state &s, double *pw) { decide_alpha(s, pw); });
+  finish_sums<NCOMP>(v, sum, shared, [&v](pcg_state &s, double *pw) {
+    if (v.z)
+      decide_preconditioned_alpha(s, pw);
+    else
+      decide_alpha(s, pw);
+  });
 }
 
 template <int NCOMP, class T>

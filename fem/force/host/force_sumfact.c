@@ -21,7 +21,8 @@ typedef struct store {     // all owned
   sizes compiled;          // for the sizes of the space
   int *dofs;               // [block][nd][LANES]
   double *mass;            // [block][nq][LANES]
-  double *initial_inverse; // [block][nq][dim][dim][LANES]
+  bool affine;             // all zones were parallelepipeds at the start
+  double *initial_inverse; // [block][nq][dim][dim][LANES]; where affine [block][dim][dim][LANES], for all points
   double *gamma;           // [block][LANES]
   double *a;               // [block][nq][dim][dim][LANES]: stress, see point_stress
 } store;
@@ -29,10 +30,10 @@ typedef struct store {     // all owned
 /* ------------------------------------------------------------------ stress */
 
 /* The physics on one row of points: gradients of position and velocity, energies -> stress; returns the smallest
- * step of this row and before. */
+ * step of this row and before.  inverses: dim, or 0 where there is one for all points. */
 POINT_FN real stress_row(int dim, int q1, const point_constants *k, const double *weight, real gamma, const real *mass,
-                         const real *initial_inverse, const field_row *x, const field_row *v, const real *energy,
-                         real smallest, real *a)
+                         const real *initial_inverse, int inverses, const field_row *x, const field_row *v,
+                         const real *energy, real smallest, real *a)
 {
   for (int q = 0; q < q1; q++) {
     point_input in;
@@ -40,7 +41,7 @@ POINT_FN real stress_row(int dim, int q1, const point_constants *k, const double
       for (int g = 0; g < dim; g++) {
         in.jacobian[c * dim + g] = x[c].along[g][q];
         in.gradient[c * dim + g] = v[c].along[g][q];
-        in.initial_inverse[c * dim + g] = initial_inverse[(q * dim + c) * dim + g];
+        in.initial_inverse[c * dim + g] = initial_inverse[(q * inverses + c) * dim + g];
       }
     in.mass = mass[q];
     in.weight = real_of(weight[q]);
@@ -86,8 +87,8 @@ POINT_FN void stress(const fem_force *force, const double *x, const double *v, c
         const int first = (qz * q1 + qy) * q1;
         const int64_t at = (int64_t)b * nq + first;
         smallest = stress_row(dim, q1, &k, s->weight + first, ((const real *)st->gamma)[b], (const real *)st->mass + at,
-                              (const real *)st->initial_inverse + at * dim * dim, rows[0], rows[1], e_row, smallest,
-                              (real *)st->a + at * dim * dim);
+                              (const real *)st->initial_inverse + (st->affine ? b : at) * dim * dim,
+                              st->affine ? 0 : dim, rows[0], rows[1], e_row, smallest, (real *)st->a + at * dim * dim);
       }
     }
     smallest = real_of(lowest_lane(smallest));
@@ -242,7 +243,11 @@ static int setup(batched_ctx *ctx, fem_force *f)
   st->compiled = find_sizes(s);
   st->dofs = tensor_block_dofs(s->nzones, s->nd, s->dofs);
   st->mass = tensor_block_data(s->threads, s->nzones, s->nq, m->mass);
-  st->initial_inverse = tensor_block_data(s->threads, s->nzones, s->nq * dd, m->initial_inverse);
+  double *first = malloc(sizeof *first * ((size_t)s->nzones + 1) * (size_t)dd);
+  st->affine = first && fem_material_is_affine(s, m, first);
+  st->initial_inverse =
+    tensor_block_data(s->threads, s->nzones, st->affine ? dd : s->nq * dd, st->affine ? first : m->initial_inverse);
+  free(first);
   st->gamma = tensor_block_data(s->threads, s->nzones, 1, m->gamma);
   st->a = comm_allocate_large(sizeof(double) * points * (size_t)dd);
   if (st->dofs && st->mass && st->initial_inverse && st->gamma && st->a) return BATCHED_SUCCESS;
@@ -284,7 +289,8 @@ static void constants(const fem_force *f, fem_constant_visit *visit, void *user)
   const size_t zones = (size_t)tensor_blocks(s->nzones) * LANES, points = sizeof(double) * zones * (size_t)s->nq;
   visit(user, "the nodes of the zones", st->dofs, sizeof(int) * zones * (size_t)s->nd);
   visit(user, "the mass at the points", st->mass, points);
-  visit(user, "the initial shape of the zones", st->initial_inverse, points * (size_t)(s->dim * s->dim));
+  visit(user, "the initial shape of the zones", st->initial_inverse,
+        (st->affine ? sizeof(double) * zones : points) * (size_t)(s->dim * s->dim));
   visit(user, "gamma of the zones", st->gamma, sizeof(double) * zones);
 }
 

@@ -11,11 +11,15 @@
 namespace fem_cuda
 {
 
+/* The kernels for zone blocks take so many nodes per direction at most. */
+enum { FEM_INVERSE_NODES = 6 };
+
 /* By zone blocks, in the passes of conjugate gradients, where the row of the mass matrix has some; owned by the store
  * of the preconditioner. */
 struct inverse_passes {
-  const inverse_kernel *kernel; /* NULL: there are none */
-  float *scale, *slots;         /* owned: see inverse_arguments */
+  const inverse_kernel *kernel;                          /* NULL: there are none */
+  float *scale, *node_scale, *slots;                     /* owned: see inverse_arguments */
+  double inverse[FEM_INVERSE_NODES * FEM_INVERSE_NODES]; /* of the kernel */
   double largest;
   int blocks;
 };

@@ -2,7 +2,8 @@
  *
  * The residual pass of solvers/cuda/pcg_split.cuh for row cuda.sumfact of velocity_mass: r -= alpha w and (r, D^-1 r).
  * The sums of slots are made where they are needed, and w itself is never complete in memory.
- *   grid       a thread per dof, up to 528 blocks that loop; with peers no more than are resident together
+ *   grid       a thread per dof, up to 528 blocks that loop; with peers no more than are resident together; with z as
+ *              many blocks as it takes, and no sums
  *   block      256 threads, at most 64 registers
  *   shared     the sums over warps, 256 bytes per component
  *   takes      1 to 3 components; vectors in double or single precision, scalars and sums in double
@@ -104,10 +105,37 @@ static __global__ void __launch_bounds__(THREADS, 4)
     }
   }
   if (PEERS) finish_shared<DIM>(a, v, sums);
-  if (v.z) return; /* the preconditioner measures */
   const double sum = solvers_cuda::sum_block(sums, shared);
   __syncthreads();
   solvers_cuda::finish_residual<DIM>(v, sum, shared);
+}
+
+/* r -= alpha w, where the preconditioner measures, and the directions that there is no more room for; a thread per dof,
+ * in the same order. */
+template <int DIM, class T>
+static __global__ void __launch_bounds__(THREADS, 6)
+  residual_alone(residual_arguments<T> a, solvers_cuda::split_vectors_of<T> v)
+{
+  const T *__restrict__ w = v.w;
+  T *__restrict__ r = v.r;
+  const int64_t i = v.n - 1 - (blockIdx.x * (int64_t)THREADS + threadIdx.x);
+  if (i >= 0) {
+    const int first = a.start[i], last = a.start[i + 1], essential = a.essential[i];
+    T next[DIM], sum[DIM];
+#pragma unroll
+    for (int c = 0; c < DIM; c++) next[c] = r[c * v.n + i], sum[c] = first == last ? w[c * v.n + i] : T(0);
+    for (int j = first; j < last; j++) {
+      const int slot = a.slot[j];
+#pragma unroll
+      for (int c = 0; c < DIM; c++) sum[c] += a.slots[c * a.nslots + slot];
+    }
+#pragma unroll
+    for (int c = 0; c < DIM; c++) {
+      if (!(essential >> c & 1)) next[c] -= (T)v.state->alpha[c] * sum[c];
+      r[c * v.n + i] = next[c];
+    }
+  }
+  solvers_cuda::add_full_directions<DIM>(v);
 }
 
 template <class T> using residual_kernel = void (*)(residual_arguments<T>, solvers_cuda::split_vectors_of<T>);
@@ -134,6 +162,12 @@ int launch_residual(batched_ctx *ctx, const fem_mass *m, const sumfact_store *st
   const fem_space *s = m->space;
   const residual_arguments<T> a = {store->slot_start, store->slot_of_dof, store->step_essential,
                                    reinterpret_cast<const T *>(store->slots), store->nslots};
+  if (v.z)
+    return launch(ctx,
+                  s->dim == 1   ? residual_alone<1, T>
+                  : s->dim == 2 ? residual_alone<2, T>
+                                : residual_alone<3, T>,
+                  ceil_div(v.n, THREADS), THREADS, 0, a, v);
   return launch(ctx, find_kernel<T>(s->dim, store->peers), store->split.residual_blocks, THREADS, 0, a, v);
 }
 

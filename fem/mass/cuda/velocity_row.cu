@@ -58,7 +58,7 @@ __device__ __forceinline__ void to_nodes(const basis_table<T, N, Q> &t, const T 
   }
 }
 
-template <class T, int N, int Q, int ZONES, bool STEP>
+template <class T, int N, int Q, int ZONES, product_kind KIND>
 __global__ void __launch_bounds__(row_shape<T, N, Q, ZONES>::THREADS,
                                   row_shape<T, N, Q, ZONES>::BLOCKS + row_shape<T, N, Q, ZONES>::MORE)
   row_kernel(product_arguments<T> a, basis_table<T, N, Q> table)
@@ -71,14 +71,14 @@ __global__ void __launch_bounds__(row_shape<T, N, Q, ZONES>::THREADS,
   double *energy = reinterpret_cast<double *>(rows + S::numbers(nodes)); /* [DIM][THREADS] */
   auto *input = reinterpret_cast<step_input<T, S::DIM> *>(energy + S::DIM * S::THREADS);
   const zone_block_nodes<T> zone_block = {x, nodes};
-  node_loader<T, S::DIM, S::THREADS, 2, STEP> loader;
+  node_loader<T, S::DIM, S::THREADS, 2, KIND> loader;
   const int t = (int)threadIdx.x, my_zone = t / (Q * Q), my_point = t % (Q * Q);
 
   int k = a.first + (int)blockIdx.x;
   const int step = (int)gridDim.x;
   zone_block_head head = {};
   if (k < a.last) head = v.head[k];
-  prepare<S::DIM, S::THREADS, STEP>(a, zones, S::ND * S::STRIDE, input, energy);
+  prepare<S::DIM, S::THREADS, KIND>(a, zones, S::ND * S::STRIDE, input, energy);
   loader.look_up(v, head);
   __syncthreads();
   for (; k < a.last; k += step) {
@@ -150,33 +150,37 @@ __global__ void __launch_bounds__(row_shape<T, N, Q, ZONES>::THREADS,
     }
     __syncthreads();
     loader.look_up(v, next);
-    sum_zones<S::DIM, S::THREADS, STEP>(a, head, zone_block, zones, S::ND * S::STRIDE, energy);
+    sum_zones<S::DIM, S::THREADS, KIND>(a, head, zone_block, zones, S::ND * S::STRIDE, energy);
     head = next;
     __syncthreads();
   }
-  if (STEP) finish_step<S::DIM, S::THREADS>(a, energy);
+  if (KIND != PRODUCT) finish_step<S::DIM, S::THREADS>(a, energy);
 }
 
 template <class T, int N, int Q, int ZONES> int row_blocks(int nodes)
 {
   using S = row_shape<T, N, Q, ZONES>;
-  return resident_blocks(row_kernel<T, N, Q, ZONES, true>, S::THREADS, S::shared(nodes));
+  return resident_blocks(row_kernel<T, N, Q, ZONES, STEP_BY_DIAGONAL>, S::THREADS, S::shared(nodes));
 }
 
 template <int N, int Q, int ZONES>
 int row_run(batched_ctx *ctx, const fem_space *s, const product_arguments<double> &a, int blocks, bool step)
 {
   using S = row_shape<double, N, Q, ZONES>;
-  return launch(ctx, step ? row_kernel<double, N, Q, ZONES, true> : row_kernel<double, N, Q, ZONES, false>, blocks,
-                S::THREADS, S::shared(a.zone_blocks.most_nodes), a, basis_of<double, N, Q>(s));
+  return launch(ctx,
+                !step    ? row_kernel<double, N, Q, ZONES, PRODUCT>
+                : a.cg.z ? row_kernel<double, N, Q, ZONES, STEP_BY_Z>
+                         : row_kernel<double, N, Q, ZONES, STEP_BY_DIAGONAL>,
+                blocks, S::THREADS, S::shared(a.zone_blocks.most_nodes), a, basis_of<double, N, Q>(s));
 }
 
 template <int N, int Q, int ZONES>
 int row_run_single(batched_ctx *ctx, const fem_space *s, const product_arguments<float> &a, int blocks)
 {
   using S = row_shape<float, N, Q, ZONES>;
-  return launch(ctx, row_kernel<float, N, Q, ZONES, true>, blocks, S::THREADS, S::shared(a.zone_blocks.most_nodes), a,
-                basis_of<float, N, Q>(s));
+  return launch(ctx,
+                a.cg.z ? row_kernel<float, N, Q, ZONES, STEP_BY_Z> : row_kernel<float, N, Q, ZONES, STEP_BY_DIAGONAL>,
+                blocks, S::THREADS, S::shared(a.zone_blocks.most_nodes), a, basis_of<float, N, Q>(s));
 }
 
 /* A row of the table; `nodes`: what zone blocks like cubes have, and a quarter more. */

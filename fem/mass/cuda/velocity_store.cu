@@ -57,12 +57,25 @@ static bool make_list(batched_ctx *ctx, const fem_space *s, bool shared, int nsl
   return ok;
 }
 
+/* Of a zone: of its points, or one. */
+static size_t weights_of_zone(const fem_space *s, const zone_block_kernel *kernel)
+{
+  return kernel->q > 0 ? (size_t)s->nq : 1;
+}
+
+static size_t count_weights(const fem_space *s, const sumfact_store *store)
+{
+  const size_t zones =
+    store->kernel->lanes > 0 ? (size_t)store->nzone_blocks * (size_t)store->kernel->lanes : (size_t)s->nzones;
+  return zones * weights_of_zone(s, store->kernel);
+}
+
 void constants_of_sumfact(const fem_mass *m, fem_constant_visit *visit, void *user)
 {
   const auto *store = static_cast<const sumfact_store *>(m->store);
-  const size_t n = (size_t)m->space->ndofs, lanes = store->weights ? (size_t)store->kernel->lanes : 0;
+  const size_t n = (size_t)m->space->ndofs;
   visit(user, "the density of a mass matrix", store->weights,
-        sizeof(double) * (size_t)store->nzone_blocks * (size_t)m->space->nq * lanes);
+        store->weights ? sizeof(double) * count_weights(m->space, store) : 0);
   visit(user, "the order of conjugate gradients", store->order, store->order ? sizeof(int) * n : 0);
   visit(user, "the diagonal of a mass matrix", store->inverse_diagonal,
         store->inverse_diagonal ? sizeof(double) * n : 0);
@@ -131,25 +144,32 @@ static bool place_tables(batched_ctx *ctx, const fem_space *s, const fem_zone_bl
   return v->zone && v->node && v->local && v->chunk_start && v->place;
 }
 
-/* Weights [zone block][nq][lanes], zero where there is no zone.  A weight per thread; zone [zone block][size]. */
-__global__ void __launch_bounds__(256)
-  fill_weights(int64_t n, int lanes, int size, int nq, const int *zone, const double *density, double *weights)
+/* Weights [zone block][nq / each][lanes]: sums over `each` points, times `factor`; zero where there is no zone.  A
+ * weight per thread; zone [zone block][size]. */
+__global__ void __launch_bounds__(256) fill_weights(int64_t n, int lanes, int size, int nq, int each, double factor,
+                                                    const int *zone, const double *density, double *weights)
 {
   const int64_t i = blockIdx.x * (int64_t)256 + threadIdx.x;
   if (i >= n) return;
-  const int lane = (int)(i % lanes), q = (int)(i / lanes % nq);
-  const int z = lane < size ? zone[i / lanes / nq * size + lane] : -1;
-  weights[i] = z >= 0 ? density[(int64_t)z * nq + q] : 0.0;
+  const int lane = (int)(i % lanes), q = (int)(i / lanes % (nq / each));
+  const int z = lane < size ? zone[i / lanes / (nq / each) * size + lane] : -1;
+  const double *of_zone = density + (int64_t)z * nq;
+  double sum = 0.0;
+  for (int j = 0; j < each && z >= 0; j++) sum += of_zone[q * each + j];
+  weights[i] = factor * sum;
 }
 
-static double *make_weights(batched_ctx *ctx, const fem_mass *m, const fem_zone_blocks *p, const int *zone, int lanes)
+static double *make_weights(batched_ctx *ctx, const fem_mass *m, const sumfact_store *store)
 {
-  const int nq = m->space->nq;
-  const int64_t n = (int64_t)p->nzone_blocks * nq * lanes;
-  double *w = static_cast<double *>(batched_allocate(ctx, (size_t)(n + 1) * sizeof(double)));
+  const fem_space *s = m->space;
+  const int64_t n = (int64_t)count_weights(s, store);
+  double *w = static_cast<double *>(batched_allocate(ctx, (size_t)(n + 1) * sizeof(double))), all = 0.0;
   if (!w || n == 0) return w;
-  if (batched_cuda::launch(ctx, fill_weights, batched_cuda::ceil_div(n, 256), 256, 0, n, lanes, p->size, nq, zone,
-                           m->material->device->density, w) == BATCHED_SUCCESS)
+  for (int q = 0; q < s->nq; q++) all += s->weight[q];
+  const bool even = store->kernel->q == 0;
+  if (batched_cuda::launch(ctx, fill_weights, batched_cuda::ceil_div(n, 256), 256, 0, n, store->kernel->lanes,
+                           store->zone_blocks.size, s->nq, even ? s->nq : 1, even ? 1.0 / all : 1.0,
+                           store->zone_blocks.zone, m->material->device->density, w) == BATCHED_SUCCESS)
     return w;
   batched_release(ctx, w);
   return nullptr;
@@ -165,8 +185,7 @@ __global__ void __launch_bounds__(256) narrow_numbers(int64_t n, const double *f
 int prepare_single(batched_ctx *ctx, const fem_mass *m, sumfact_store *store)
 {
   if (store->single_weights) return BATCHED_SUCCESS;
-  const int64_t nq = m->space->nq, lanes = store->kernel->lanes;
-  const int64_t n = store->weights ? store->nzone_blocks * nq * lanes : m->space->nzones * nq;
+  const int64_t n = (int64_t)count_weights(m->space, store);
   const int blocks = store->kernel->blocks_single(store->zone_blocks.most_nodes);
   store->single_blocks = blocks < store->nzone_blocks ? blocks : store->nzone_blocks;
   if (blocks < 1) return BATCHED_DOES_NOT_FIT;
@@ -288,7 +307,7 @@ static bool make_zone_blocks(batched_ctx *ctx, const fem_mass *m, const zone_blo
   store->nzone_blocks = p->nzone_blocks;
   store->nfirst = p->nfirst;
   bool ok = place_tables(ctx, s, p, &store->zone_blocks);
-  if (ok && kernel->lanes > 0) ok = (store->weights = make_weights(ctx, m, p, store->zone_blocks.zone, kernel->lanes));
+  if (ok && kernel->lanes > 0) ok = (store->weights = make_weights(ctx, m, store));
   int *dofs = ok ? dofs_of_slots(p) : nullptr;
   zone_block_head *heads = ok ? make_heads(p) : nullptr;
   ok = dofs && heads && make_lists(ctx, s, store, p->slot_start[p->nzone_blocks], dofs);
@@ -319,7 +338,9 @@ static int first_zones(const fem_space *s)
 static bool choose_kernel(batched_ctx *ctx, const fem_mass *m, sumfact_store *store)
 {
   const fem_space *s = m->space;
-  const zone_block_kernel *kernel = find_zone_kernel(s) ? find_zone_kernel(s) : find_row_kernel(s);
+  const zone_block_kernel *kernel = find_affine_kernel(s);
+  if (kernel && !fem_material_is_even(s, m->material)) kernel = nullptr;
+  if (!kernel) kernel = find_zone_kernel(s) ? find_zone_kernel(s) : find_row_kernel(s);
   fem_zone_blocks *p = nullptr;
   const int size = kernel ? zone_block_size(kernel, s->nzones) : 0;
   if (kernel && fem_zone_blocks_create(&p, s, first_zones(s), size, kernel->stride, kernel->nodes)) return false;

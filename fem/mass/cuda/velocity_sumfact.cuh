@@ -70,7 +70,7 @@ template <class T> struct product_arguments {
   zone_block_view zone_blocks;
   int first, last;
   int64_t ndofs, nslots;
-  const T *weights; /* density: see zone_block_kernel.lanes */
+  const T *weights; /* see zone_block_kernel.lanes */
   const T *x;       /* [dim][ndofs] */
   T *y, *slots;     /* [dim][ndofs], [dim][nslots] */
   solvers_cuda::split_vectors_of<T> cg;
@@ -78,9 +78,9 @@ template <class T> struct product_arguments {
 
 /* A kernel for one shape. */
 struct zone_block_kernel {
-  int dim, n, q;
-  int size, stride, nodes;  /* of its zone blocks: see fem_zone_blocks_create */
-  int lanes;                /* weights [zone block][nq][lanes]; 0: those of the material, [zone][nq] */
+  int dim, n, q;           /* q: 0: weights are a number per zone, times those of the rule */
+  int size, stride, nodes; /* of its zone blocks: see fem_zone_blocks_create */
+  int lanes; /* weights [zone block][nq or, with q = 0, 1][lanes]; 0: the material's density, [zone][nq] */
   int (*blocks)(int nodes); /* how many the GPU holds at a time */
   /* `step`: the product of solvers/cuda/pcg_split.cuh, by a.cg */
   int (*run)(batched_ctx *ctx, const fem_space *s, const product_arguments<double> &a, int blocks, bool step);
@@ -92,6 +92,8 @@ struct zone_block_kernel {
 /* NULL: no kernel for this shape. */
 const zone_block_kernel *find_zone_kernel(const fem_space *s); /* a thread per zone and component */
 const zone_block_kernel *find_row_kernel(const fem_space *s);  /* a thread per row of points */
+/* For zones that were parallelepipeds of one density. */
+const zone_block_kernel *find_affine_kernel(const fem_space *s);
 
 /* The store of cuda.sumfact. */
 struct sumfact_store {
@@ -121,10 +123,11 @@ struct sumfact_store {
 /* The preconditioner of solvers/cuda/pcg_split.cuh by zone blocks: precondition_zones.cu. */
 template <class T> struct inverse_arguments {
   zone_block_view zone_blocks;
-  int count, stride;  /* zone blocks; of places */
-  const float *scale; /* [zone block][nd][size] */
-  double largest;     /* what `scale` is relative to */
-  float *slots;       /* [dim][nslots] */
+  int count, stride;       /* zone blocks; of places */
+  const float *scale;      /* [zone block][nd][size], or, of zones of one density, [zone block][size] */
+  const float *node_scale; /* with the latter: [ndofs] */
+  double largest;          /* what they are relative to: the largest entry of S_z, or a bound of it */
+  float *slots;            /* [dim][nslots] */
   int64_t nslots;
   const int *slot_start, *slot_of_dof;
   const unsigned char *essential;
@@ -134,12 +137,13 @@ template <class T> struct inverse_arguments {
 /* A kernel for one shape. */
 struct inverse_kernel {
   int dim, n;
+  bool even;                            /* for zones of one density each */
   int (*blocks)(int nodes, int stride); /* how many the GPU holds at a time */
   int (*run)(batched_ctx *ctx, const double *inverse, const inverse_arguments<double> &a, int blocks);
   int (*run_single)(batched_ctx *ctx, const double *inverse, const inverse_arguments<float> &a, int blocks);
 };
 
-const inverse_kernel *find_inverse_kernel(const fem_space *s); /* NULL: there is none */
+const inverse_kernel *find_inverse_kernel(const fem_space *s, bool even); /* NULL: there is none */
 
 int setup_sumfact(batched_ctx *ctx, fem_mass *m);
 void teardown_sumfact(batched_ctx *ctx, fem_mass *m);

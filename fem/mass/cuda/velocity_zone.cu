@@ -92,7 +92,7 @@ __device__ __forceinline__ void do_zone(const basis_table<T, S::N, S::Q> &table,
   for (int i = 0; i < S::ND; i++) places[i * S::STRIDE] = y[i];
 }
 
-template <class S, bool STEP>
+template <class S, product_kind KIND>
 __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
   zone_kernel(product_arguments<typename S::T> a, basis_table<typename S::T, S::N, S::Q> table)
 {
@@ -107,7 +107,7 @@ __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
   bulk_copy copy = {reinterpret_cast<uint64_t *>(input + 1), 0};
   const zone_block_nodes<T> zone_block = {x, nodes};
   const int c0 = (int)threadIdx.x / S::LANES * S::C, z = (int)threadIdx.x % S::LANES, step = (int)gridDim.x;
-  node_loader<T, S::DIM, S::THREADS, S::C == 1 ? 4 : 2, STEP> loader;
+  node_loader<T, S::DIM, S::THREADS, S::C == 1 ? 4 : 2, KIND> loader;
 
   int k = a.first + (int)blockIdx.x;
   zone_block_head head = {};
@@ -116,7 +116,7 @@ __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     if (k < a.last) copy.start(weights, a.weights + (int64_t)k * PATCH, BYTES);
   }
   if (k < a.last) head = v.head[k];
-  prepare<S::DIM, S::THREADS, STEP>(a, zones, S::ND * S::STRIDE, input, energy);
+  prepare<S::DIM, S::THREADS, KIND>(a, zones, S::ND * S::STRIDE, input, energy);
   loader.look_up(v, head);
   __syncthreads();
   for (; k < a.last; k += step) {
@@ -131,30 +131,33 @@ __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     __syncthreads();
     if (threadIdx.x == 0 && k + step < a.last) copy.start(weights, a.weights + (int64_t)(k + step) * PATCH, BYTES);
     loader.look_up(v, next);
-    sum_zones<S::DIM, S::THREADS, STEP>(a, head, zone_block, zones, S::ND * S::STRIDE, energy);
+    sum_zones<S::DIM, S::THREADS, KIND>(a, head, zone_block, zones, S::ND * S::STRIDE, energy);
     head = next;
     __syncthreads();
   }
-  if (STEP) finish_step<S::DIM, S::THREADS>(a, energy);
+  if (KIND != PRODUCT) finish_step<S::DIM, S::THREADS>(a, energy);
 }
 
 template <class S> int resident_of(int nodes)
 {
-  return resident_blocks(zone_kernel<S, true>, S::THREADS, S::shared(nodes));
+  return resident_blocks(zone_kernel<S, STEP_BY_DIAGONAL>, S::THREADS, S::shared(nodes));
 }
 
 template <class S>
 int zone_run(batched_ctx *ctx, const fem_space *s, const product_arguments<double> &a, int blocks, bool step)
 {
-  return launch(ctx, step ? zone_kernel<S, true> : zone_kernel<S, false>, blocks, S::THREADS,
-                S::shared(a.zone_blocks.most_nodes), a, basis_of<double, S::N, S::Q>(s));
+  return launch(ctx,
+                !step    ? zone_kernel<S, PRODUCT>
+                : a.cg.z ? zone_kernel<S, STEP_BY_Z>
+                         : zone_kernel<S, STEP_BY_DIAGONAL>,
+                blocks, S::THREADS, S::shared(a.zone_blocks.most_nodes), a, basis_of<double, S::N, S::Q>(s));
 }
 
 template <class S>
 int zone_run_single(batched_ctx *ctx, const fem_space *s, const product_arguments<float> &a, int blocks)
 {
-  return launch(ctx, zone_kernel<S, true>, blocks, S::THREADS, S::shared(a.zone_blocks.most_nodes), a,
-                basis_of<float, S::N, S::Q>(s));
+  return launch(ctx, a.cg.z ? zone_kernel<S, STEP_BY_Z> : zone_kernel<S, STEP_BY_DIAGONAL>, blocks, S::THREADS,
+                S::shared(a.zone_blocks.most_nodes), a, basis_of<float, S::N, S::Q>(s));
 }
 
 /* A row: zones of a zone block, at most LANES, and its nodes: what zone blocks like cubes have, and a quarter more. */

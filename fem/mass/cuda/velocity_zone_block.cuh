@@ -31,6 +31,10 @@ __host__ __device__ constexpr int even(int n)
   return n + n % 2;
 }
 
+/* What a kernel multiplies with the matrix: a vector, or p of solvers/cuda/pcg_split.cuh, which it steps by the
+ * diagonal or, with z, by a preconditioner. */
+enum product_kind { PRODUCT, STEP_BY_DIAGONAL, STEP_BY_Z };
+
 /* x at the nodes of a block's zone block, in shared memory: [dim][stride]. */
 template <class T> struct zone_block_nodes {
   T *x;
@@ -42,7 +46,10 @@ template <class T, int DIM> struct step_input {
   int64_t n; /* ndofs */
   const T *last_p;
   T *next_p;
-  T alpha[DIM], beta[DIM], unit[DIM];
+  const float *last_direction;
+  float *next_direction;
+  T alpha[DIM], beta[DIM];
+  float turn[DIM]; /* beta for directions */
 
   __device__ __forceinline__ void read(const solvers_cuda::split_vectors_of<T> &v)
   {
@@ -50,13 +57,18 @@ template <class T, int DIM> struct step_input {
     n = v.n;
     last_p = solvers_cuda::last_p(v);
     next_p = solvers_cuda::next_p(v);
+    last_direction = solvers_cuda::last_direction(v);
+    next_direction = solvers_cuda::next_direction(v);
 #pragma unroll
-    for (int c = 0; c < DIM; c++) alpha[c] = (T)s.alpha[c], beta[c] = (T)s.beta[c], unit[c] = (T)s.last_unit[c];
+    for (int c = 0; c < DIM; c++) {
+      alpha[c] = (T)s.alpha[c], beta[c] = (T)s.beta[c];
+      turn[c] = (float)(s.beta[c] * (s.direction_unit[c] / s.last_unit[c]));
+    }
   }
 };
 
 /* x at a node, on its way to shared memory. */
-template <class T, int DIM, bool STEP> struct node_values {
+template <class T, int DIM, product_kind KIND> struct node_values {
   T x[DIM];
 
   __device__ __forceinline__ void fetch(const product_arguments<T> &a, const step_input<T, DIM> *, unsigned node)
@@ -70,9 +82,9 @@ template <class T, int DIM, bool STEP> struct node_values {
   }
 };
 
-/* The same with STEP: p = D^-1 r + beta p, or z + beta p, is formed while it is loaded; the first zone block that has
- * the node stores it, and updates x.  Loads bypass the L1 cache, which keeps the zone blocks' tables. */
-template <class T, int DIM> struct node_values<T, DIM, true> {
+/* The same with a step: p = D^-1 r + beta p is formed while it is loaded; the first zone block that has the node stores
+ * it, and updates x.  Loads bypass the L1 cache, which keeps the zone blocks' tables. */
+template <class T, int DIM> struct node_values<T, DIM, STEP_BY_DIAGONAL> {
   T x[DIM]; /* p */
   T r[DIM], solved[DIM], d;
 
@@ -80,11 +92,11 @@ template <class T, int DIM> struct node_values<T, DIM, true> {
   {
     const int64_t dof = node & ~NODE_OF_ANOTHER, n = in->n;
     const T *p = in->last_p + dof, *from_r = a.cg.r + dof, *from_x = a.cg.x + dof;
-    d = a.cg.z ? T(1) : __ldcg(a.cg.inverse_diagonal + dof);
+    d = __ldcg(a.cg.inverse_diagonal + dof);
 #pragma unroll
     for (int c = 0; c < DIM; c++, p += n, from_r += n, from_x += n) {
       x[c] = __ldcg(p);
-      r[c] = a.cg.z ? in->unit[c] * (T)__ldcg(a.cg.z + c * n + dof) : __ldcg(from_r);
+      r[c] = __ldcg(from_r);
       solved[c] = node == dof ? __ldcg(from_x) : T(0);
     }
   }
@@ -103,15 +115,41 @@ template <class T, int DIM> struct node_values<T, DIM, true> {
   }
 };
 
+/* The same with z: p = z + beta p, rounded to single precision before it is multiplied. */
+template <class T, int DIM> struct node_values<T, DIM, STEP_BY_Z> {
+  T x[DIM]; /* p */
+  float z[DIM], last[DIM];
+
+  __device__ __forceinline__ void fetch(const product_arguments<T> &a, const step_input<T, DIM> *in, unsigned node)
+  {
+    const int64_t dof = node & ~NODE_OF_ANOTHER, n = in->n;
+#pragma unroll
+    for (int c = 0; c < DIM; c++) {
+      z[c] = __ldcg(a.cg.z + c * n + dof);
+      last[c] = __ldcg(in->last_direction + c * n + dof);
+    }
+  }
+  __device__ __forceinline__ void step(const product_arguments<T> &, const step_input<T, DIM> *in, unsigned node)
+  {
+    const int64_t dof = node & ~NODE_OF_ANOTHER, n = in->n;
+#pragma unroll
+    for (int c = 0; c < DIM; c++) {
+      const float p = fmaf(in->turn[c], last[c], z[c]);
+      if (node == dof) in->next_direction[c * n + dof] = p;
+      x[c] = p;
+    }
+  }
+};
+
 /* Brings the nodes in.  The first nodes of a thread are looked up while the zone block before is being done. */
-template <class T, int DIM, int THREADS, int AHEAD, bool STEP> struct node_loader {
+template <class T, int DIM, int THREADS, int AHEAD, product_kind KIND> struct node_loader {
   static constexpr unsigned NONE = ~0u;
-  static constexpr int AT_ONCE = STEP && AHEAD > 2 ? 2 : AHEAD; /* as registers allow */
+  static constexpr int AT_ONCE = KIND == STEP_BY_DIAGONAL && AHEAD > 2 ? 2 : AHEAD; /* as registers allow */
   unsigned node[AHEAD];
 
   static __device__ __forceinline__ unsigned number(const zone_block_view &v, const zone_block_head &head, int i)
   {
-    return STEP ? v.step_node[head.first_node + i] : (unsigned)v.node[head.first_node + i];
+    return KIND != PRODUCT ? v.step_node[head.first_node + i] : (unsigned)v.node[head.first_node + i];
   }
   __device__ __forceinline__ void look_up(const zone_block_view &v, const zone_block_head &head)
   {
@@ -125,7 +163,7 @@ template <class T, int DIM, int THREADS, int AHEAD, bool STEP> struct node_loade
   __device__ __forceinline__ void load(const product_arguments<T> &a, const zone_block_head &head,
                                        const step_input<T, DIM> *in, const zone_block_nodes<T> &to) const
   {
-    node_values<T, DIM, STEP> values[AT_ONCE];
+    node_values<T, DIM, KIND> values[AT_ONCE];
 #pragma unroll
     for (int first = 0; first < AHEAD; first += AT_ONCE) {
 #pragma unroll
@@ -144,7 +182,7 @@ template <class T, int DIM, int THREADS, int AHEAD, bool STEP> struct node_loade
   }
   static __device__ __forceinline__ void store(const product_arguments<T> &a, const step_input<T, DIM> *in,
                                                const zone_block_nodes<T> &to, int i, unsigned node,
-                                               node_values<T, DIM, STEP> &values)
+                                               node_values<T, DIM, KIND> &values)
   {
     values.step(a, in, node);
 #pragma unroll
@@ -153,12 +191,13 @@ template <class T, int DIM, int THREADS, int AHEAD, bool STEP> struct node_loade
 };
 
 /* Sums what the zones left in their places, by a block of THREADS, a warp per chunk: complete sums to y, others to the
- * slots.  STEP: adds to each thread's part of x . y, [DIM][THREADS] in shared memory. */
-template <int DIM, int THREADS, bool STEP, class T>
+ * slots.  With a step: adds to each thread's part of x . y, [DIM][THREADS] in shared memory. */
+template <int DIM, int THREADS, product_kind KIND, class T>
 __device__ __forceinline__ void sum_zones(const product_arguments<T> &a, const zone_block_head &head,
                                           const zone_block_nodes<T> &nodes, const T *zones, int zones_stride,
                                           double *energy)
 {
+  constexpr bool STEP = KIND != PRODUCT;
   const zone_block_view &v = a.zone_blocks;
   const int lane = (int)threadIdx.x % FEM_CHUNK;
   const uint16_t *start = v.chunk_start + (int64_t)head.numbering * (v.nchunks + 1);
@@ -191,7 +230,7 @@ __device__ __forceinline__ void sum_zones(const product_arguments<T> &a, const z
   }
 }
 
-/* The end of a product with STEP: the energy of all threads, and the step of the scalars. */
+/* The end of a product with a step: the energy of all threads, and the step of the scalars. */
 template <int DIM, int THREADS, class T>
 __device__ __forceinline__ void finish_step(const product_arguments<T> &a, double *energy)
 {
@@ -204,14 +243,14 @@ __device__ __forceinline__ void finish_step(const product_arguments<T> &a, doubl
   solvers_cuda::finish_product<DIM>(a.cg, sum, energy);
 }
 
-/* Clears the padding place and, with STEP, the energy; reads the step's input.  A barrier has to follow. */
-template <int DIM, int THREADS, bool STEP, class T>
+/* Clears the padding place and, with a step, the energy; reads the step's input.  A barrier has to follow. */
+template <int DIM, int THREADS, product_kind KIND, class T>
 __device__ __forceinline__ void prepare(const product_arguments<T> &a, T *zones, int zones_stride,
                                         step_input<T, DIM> *input, double *energy)
 {
   const int t = (int)threadIdx.x;
   if (t < DIM) zones[t * zones_stride + a.zone_blocks.size] = 0;
-  if constexpr (STEP) {
+  if constexpr (KIND != PRODUCT) {
     if (t == 0) input->read(a.cg);
 #pragma unroll
     for (int c = 0; c < DIM; c++) energy[c * THREADS + t] = 0.0;

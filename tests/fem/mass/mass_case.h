@@ -185,21 +185,38 @@ static inline void fill(double *x, int64_t n, double value)
   for (int64_t i = 0; i < n; i++) x[i] = value;
 }
 
-/* Orders and rules, in shapes.def and not: dim, k, t, quadrature order. */
-static const int shapes[][4] = {
-  {1, 1, 0, 0}, {1, 2, 1, 0}, {1, 4, 3, 0}, {1, 6, 5, 0}, {1, 8, 7, 0}, {1, 8, 8, 0},  {1, 2, 1, 40}, {1, 3, 0, 8},
-  {2, 1, 0, 0}, {2, 2, 1, 0}, {2, 3, 2, 0}, {2, 4, 3, 0}, {2, 5, 4, 0}, {2, 7, 0, 15}, {2, 8, 1, 17}, {2, 2, 2, 0},
-  {2, 1, 3, 6}, {2, 3, 1, 9}, {3, 1, 0, 0}, {3, 2, 1, 0}, {3, 3, 2, 0}, {3, 1, 2, 0},  {3, 2, 0, 5},  {3, 4, 1, 9},
+/* Orders and rules, in shapes.def and not: dim, k, t, quadrature order; of one density in each zone? */
+static const int shapes[][5] = {
+  {1, 1, 0, 0},    {1, 2, 1, 0},    {1, 4, 3, 0},    {1, 6, 5, 0},    {1, 8, 7, 0},     {1, 8, 8, 0},
+  {1, 2, 1, 40},   {1, 3, 0, 8},    {2, 1, 0, 0},    {2, 2, 1, 0},    {2, 3, 2, 0},     {2, 4, 3, 0},
+  {2, 5, 4, 0},    {2, 7, 0, 15},   {2, 8, 1, 17},   {2, 2, 2, 0},    {2, 1, 3, 6},     {2, 3, 1, 9},
+  {3, 1, 0, 0},    {3, 2, 1, 0},    {3, 3, 2, 0},    {3, 1, 2, 0},    {3, 2, 0, 5},     {3, 4, 1, 9},
+  {2, 1, 0, 0, 1}, {2, 2, 1, 0, 1}, {2, 3, 2, 0, 1}, {2, 4, 3, 0, 1}, {2, 5, 4, 0, 1},  {2, 7, 0, 15, 1},
+  {3, 1, 0, 0, 1}, {3, 2, 1, 5, 1}, {3, 3, 2, 0, 1}, {3, 4, 1, 9, 1}, {3, 5, 1, 11, 1},
 };
 enum { NSHAPES = sizeof shapes / sizeof *shapes };
+
+/* A density that steps from one to the next of *(int *)user zones along x. */
+static inline double stepped_density(const void *user, const double *x)
+{
+  return 1.0 + 0.5 * floor(x[0] / sample_size[0] * *(const int *)user);
+}
+
+/* With zones of one density each. */
+static inline problem make_even(int dim, const int *zones, int k, int t, int quadrature_order)
+{
+  problem p = make(sample_box_mesh(dim, zones), k, t, quadrature_order);
+  fem_material_destroy(&p.material);
+  p.material = sample_material(p.s, p.x, stepped_density, sample_gamma, zones);
+  return p;
+}
 
 static inline problem make_shape(int i)
 {
   const int *shape = shapes[i], dim = shape[0];
-  return make(sample_box_mesh(dim, dim == 1   ? (int[]){11}
-                                   : dim == 2 ? (int[]){3, 3}
-                                              : (int[]){2, 1, 2}),
-              shape[1], shape[2], shape[3]);
+  const int *zones = dim == 1 ? (int[]){11} : dim == 2 ? (int[]){3, 3} : (int[]){2, 1, 2};
+  return shape[4] ? make_even(dim, zones, shape[1], shape[2], shape[3])
+                  : make(sample_box_mesh(dim, zones), shape[1], shape[2], shape[3]);
 }
 
 /* On a GPU, each rank of a machine on the next one. */

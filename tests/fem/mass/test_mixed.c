@@ -103,8 +103,9 @@ static void as_exact_as_double(void **state)
         assert_int_equal(r.mass->unconverged, 0);
         if (where == BATCHED_HOST || r.mass->rounds > 0) /* a GPU has kernels for some shapes */
           assert_in_range(r.mass->rounds, 1 + (j > 0), 1 + j + (j > 0));
-        /* systems of few unknowns end in as many iterations, but each refinement begins again */
-        if (r.mass->last_iterations > plain.mass->last_iterations * 5 / 4 + (owned_by_all(&p) < 100 ? 15 : 4))
+        /* systems of few unknowns or eigenvalues end in as many iterations, but each refinement begins again */
+        if (!shapes[i][4] &&
+            r.mass->last_iterations > plain.mass->last_iterations * 5 / 4 + (owned_by_all(&p) < 100 ? 15 : 4))
           fail_msg("%s: %d iterations, in double precision %d", row->name, r.mass->last_iterations,
                    plain.mass->last_iterations);
         /* of P r the tolerance is; r itself may be as much larger as the condition of P allows */

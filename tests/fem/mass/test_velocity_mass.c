@@ -68,6 +68,32 @@ static void velocity_products(void **state)
   }
 }
 
+/* The same of zone blocks of as many zones as they can have, of one density each and not. */
+static void large_products(void **state)
+{
+  (void)state;
+  for (int k = 1; k <= 5; k++)
+    for (int dim = 2; dim <= 3; dim++)
+      for (int even = 0; even < 2; even++) {
+        const int n3 = k == 1 ? 29 : k == 2 ? 19 : 11, zones[3] = {dim == 2 ? 81 : n3, dim == 2 ? 80 : n3, n3};
+        if (where == BATCHED_HOST || comm_size() > 1) return;
+        problem p = even ? make_even(dim, zones, k, k - 1, 0) : make(sample_box_mesh(dim, zones), k, k - 1, 0);
+        const int64_t n = kinematic(&p);
+        double *u = sample_doubles((size_t)n), *mu = sample_doubles((size_t)n), *exact = sample_doubles((size_t)n);
+        sample_perturb(p.s, p.mesh, 1.0, 1, u);
+        run r;
+        assert_true(run_create_in(&r, &p, &fem_velocity_solve_op, BATCHED_HOST, "host.sumfact", 0.0, 1));
+        assert_int_equal(apply(&r, u, exact), 0);
+        run_destroy(&r);
+        assert_true(create_velocity(&r, &p, "cuda.sumfact", 0.0));
+        assert_int_equal(apply(&r, u, mu), 0);
+        assert_vectors_near(n, mu, exact, even ? 1e-11 : 1e-13);
+        run_destroy(&r);
+        free(u), free(mu), free(exact);
+        destroy(&p);
+      }
+}
+
 /* The inverse diagonal is that of M: e_i . M e_i, for a dof of each rank in turn. */
 static void velocity_diagonal(void **state)
 {
@@ -410,11 +436,17 @@ int main(int argc, char **argv)
     return status;
   }
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(velocity_products),     cmocka_unit_test(velocity_diagonal),
-    cmocka_unit_test(velocity_solves),       cmocka_unit_test(limits_of_a_solve),
-    cmocka_unit_test(any_number_of_zones),   cmocka_unit_test(no_memory),
-    cmocka_unit_test(velocity_peers),        cmocka_unit_test(velocity_resident),
-    cmocka_unit_test(velocity_peers_looped), cmocka_unit_test(what_the_tensor_row_takes),
+    cmocka_unit_test(velocity_products),
+    cmocka_unit_test(velocity_diagonal),
+    cmocka_unit_test(large_products),
+    cmocka_unit_test(velocity_solves),
+    cmocka_unit_test(limits_of_a_solve),
+    cmocka_unit_test(any_number_of_zones),
+    cmocka_unit_test(no_memory),
+    cmocka_unit_test(velocity_peers),
+    cmocka_unit_test(velocity_resident),
+    cmocka_unit_test(velocity_peers_looped),
+    cmocka_unit_test(what_the_tensor_row_takes),
   };
   return test_rows(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -105,6 +105,26 @@ static void affine_zones(void **state)
     }
 }
 
+/* Boxes of one density are, not those whose density varies within a zone, nor with a zone that is bent. */
+static void even_zones(void **state)
+{
+  (void)state;
+  for (int dim = 1; dim <= 3; dim++)
+    for (int kind = 0; kind < 3; kind++) {
+      mesh *m = sample_box_mesh(dim, (int[]){4, 3, 2});
+      fem_space *s = sample_space(m, 2, 1, 0);
+      double *x = sample_positions(s, m);
+      const int corner = fem_corner_node(s, s->k, (1 << dim) - 1);
+      if (kind == 2 && s->nzones > 0) x[s->dofs[(int64_t)(s->nzones - 1) * s->nd + corner]] += 1e-4;
+      fem_material *material = sample_material(s, x, kind == 1 ? sample_density : sample_one, sample_gamma, NULL);
+      assert_true(fem_material_is_even(s, material) == (kind == 0 || s->nzones == 0));
+      free(x);
+      fem_material_destroy(&material);
+      fem_space_destroy(&s);
+      mesh_destroy(&m);
+    }
+}
+
 /* `good`, but `bad` in the last corner of the box, which one rank alone sees. */
 typedef struct spot {
   double good, bad;
@@ -152,10 +172,8 @@ static void refuses(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(masses_are_integrals),
-    cmocka_unit_test(point_by_point),
-    cmocka_unit_test(affine_zones),
-    cmocka_unit_test(refuses),
+    cmocka_unit_test(masses_are_integrals), cmocka_unit_test(point_by_point), cmocka_unit_test(affine_zones),
+    cmocka_unit_test(even_zones),           cmocka_unit_test(refuses),
   };
   comm_init(&argc, &argv);
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
