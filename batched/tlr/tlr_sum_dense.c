@@ -233,7 +233,8 @@ static int expected_samples(const lowrank_sum *s, int i, int j, batched_truncati
     const int least = a >= 0 && (b < 0 || a < b) ? a : b;
     if (least > rank) rank = least;
   }
-  return (rank + rank / 8 + 4 + LOWRANK_SAMPLES - 1) / LOWRANK_SAMPLES * LOWRANK_SAMPLES;
+  const int more = rank < small / 2 ? rank / 4 + 8 : rank / 8 + 4;
+  return (rank + more + LOWRANK_SAMPLES - 1) / LOWRANK_SAMPLES * LOWRANK_SAMPLES;
 }
 
 void lowrank_sum_tiles(lowrank_work *w, lowrank_sum *s, batched_truncation t, lowrank_new_tile *tiles, int *missed)

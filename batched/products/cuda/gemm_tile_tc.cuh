@@ -237,18 +237,19 @@ __device__ __forceinline__ void store_part(const product<double> &p, const doubl
     return j == 2 * S::pairs ? lone + B::lone_place(2 * t + e, half) : j0 + j / 2 * 16 + B::place(2 * t + e, j % 2);
   };
   if (pairs && inside) {
+    constexpr int once = S::wm > 32 ? 1 : 2; /* as registers allow */
 #pragma unroll
-    for (int first = 0; first < S::wn / 8; first += 2) {
-      double2 old[2][2][S::wm / 16] = {};
+    for (int first = 0; first < S::wn / 8; first += once) {
+      double2 old[once][2][S::wm / 16] = {};
 #pragma unroll
-      for (int j = first; j < first + 2 && j < S::wn / 8 && reads; j++)
+      for (int j = first; j < first + once && j < S::wn / 8 && reads; j++)
 #pragma unroll
         for (int e = 0; e < 2; e++)
 #pragma unroll
           for (int i = 0; i < S::wm / 16; i++)
             old[j - first][e][i] = *reinterpret_cast<const double2 *>(c + row_of(i) + col_of(j, e) * ld);
 #pragma unroll
-      for (int j = first; j < first + 2 && j < S::wn / 8; j++)
+      for (int j = first; j < first + once && j < S::wn / 8; j++)
 #pragma unroll
         for (int e = 0; e < 2; e++)
 #pragma unroll
