@@ -54,25 +54,6 @@ void lowrank_tlr_replace(batched_ctx *ctx, batched_tlr *a, batched_tlr **b)
   *b = NULL;
 }
 
-lowrank_tile lowrank_tile_of(const batched_tlr *a, int i, int j)
-{
-  const int64_t place = lowrank_place(a, i, j);
-  lowrank_tile t = {.m = lowrank_tile_rows(a, i), .n = lowrank_tile_columns(a, j), .rank = a->ranks[place]};
-  t.ldd = t.ldu = t.m;
-  t.ldv = a->tile;
-  t.d = a->dense[place];
-  if (t.rank > 0) {
-    t.u = lowrank_at(a->type, a->rows[i].u, 0, a->starts[place], t.ldu);
-    t.v = lowrank_at(a->type, a->rows[i].v, 0, a->starts[place], t.ldv);
-  }
-  return t;
-}
-
-lowrank_tile lowrank_flipped(lowrank_tile t)
-{
-  return (lowrank_tile){t.n, t.m, t.rank, t.v, t.u, t.d, t.ldv, t.ldu, t.ldd, !t.trans};
-}
-
 /* Bytes, for the V that stand behind the U of a row. */
 enum { PANEL_ALIGNMENT = 256 };
 

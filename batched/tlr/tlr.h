@@ -64,8 +64,24 @@ static inline double lowrank_real_at(batched_type type, const void *p, int64_t i
   return batched_real_type(type) == BATCHED_S ? (double)((const float *)p)[at] : ((const double *)p)[at];
 }
 
-lowrank_tile lowrank_tile_of(const batched_tlr *a, int i, int j); /* stored */
-lowrank_tile lowrank_flipped(lowrank_tile t);
+/* A tile that is stored.  Here, since lists of products look at every pair of tiles. */
+static inline lowrank_tile lowrank_tile_of(const batched_tlr *a, int i, int j)
+{
+  const int64_t place = lowrank_place(a, i, j);
+  lowrank_tile t = {.m = lowrank_tile_rows(a, i), .n = lowrank_tile_columns(a, j), .rank = a->ranks[place]};
+  t.ldd = t.ldu = t.m;
+  t.ldv = a->tile;
+  t.d = a->dense[place];
+  if (t.rank > 0) {
+    t.u = lowrank_at(a->type, a->rows[i].u, 0, a->starts[place], t.ldu);
+    t.v = lowrank_at(a->type, a->rows[i].v, 0, a->starts[place], t.ldv);
+  }
+  return t;
+}
+static inline lowrank_tile lowrank_flipped(lowrank_tile t)
+{
+  return (lowrank_tile){t.n, t.m, t.rank, t.v, t.u, t.d, t.ldv, t.ldu, t.ldd, !t.trans};
+}
 
 /* A matrix with all tiles of rank 0, NULL where memory is out. */
 batched_tlr *lowrank_tlr_new(batched_space space, batched_type type, int m, int n, int tile, batched_tlr_shape shape);
