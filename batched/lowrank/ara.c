@@ -24,6 +24,8 @@ typedef struct ara {
   bool tested; /* is what is left then of interest? */
   batched_matrix q, omega;
   int64_t drawn;        /* random columns so far */
+  bool ready;           /* are a turn's samples there, from the first one? */
+  bool stale;           /* may there be samples that are of no use where new ones are to be? */
   int *columns;         /* owned */
   int *width, *fresh;   /* owned: samples of a turn, and how many of them become columns */
   double *enough;       /* owned: the least residual that goes on */
@@ -149,16 +151,26 @@ static void judge(ara *a, const double *residuals)
   a->nactive = kept;
 }
 
-/* How many samples each takes in this turn, of which some become columns; the most of them. */
-static int plan(ara *a)
+/* Is anything to be done for a matrix that has so many columns? */
+static bool has_more(const ara *a, int64_t which, int columns)
+{
+  return columns < most_columns(a->target, which) && (columns < a->limit || a->tested);
+}
+
+/* How many samples each takes in this turn, of which some become columns; the most of them.  The first turn takes those
+ * of the second one, too, that tell what is left: a matrix whose rank is as expected is then sampled once. */
+static int plan(ara *a, bool first)
 {
   int most = 0;
   for (int64_t i = 0; i < a->nactive; i++) {
     const int64_t which = a->active[i];
     const int columns = a->columns[which], left = smaller(a->limit, most_columns(a->target, which)) - columns;
-    const int expected = a->target->expected && columns == 0 ? smaller(a->target->expected[which], left) : 0;
-    a->width[which] = expected > LOWRANK_SAMPLES ? expected : LOWRANK_SAMPLES;
-    a->fresh[which] = smaller(a->width[which], left);
+    const int expected = a->target->expected && first ? a->target->expected[which] : 0;
+    const int wanted = expected > LOWRANK_SAMPLES ? expected : LOWRANK_SAMPLES;
+    a->fresh[which] = smaller(wanted, left);
+    a->width[which] = a->fresh[which] > LOWRANK_SAMPLES ? a->fresh[which] : LOWRANK_SAMPLES;
+    if (first && has_more(a, which, a->fresh[which])) a->width[which] = a->fresh[which] + LOWRANK_SAMPLES;
+    a->stale = a->stale || (!first && a->fresh[which] < LOWRANK_SAMPLES);
     if (a->width[which] > most) most = a->width[which];
   }
   return most;
@@ -180,13 +192,26 @@ static void append(ara *a, bool first)
   for (int64_t i = 0; i < a->nactive; i++) {
     const int64_t which = a->active[i];
     a->columns[which] += a->fresh[which];
-    const bool full = a->columns[which] == most_columns(a->target, which);
-    if (!full && (a->columns[which] < a->limit || a->tested)) a->active[kept++] = which;
+    if (has_more(a, which, a->columns[which])) a->active[kept++] = which;
   }
   a->nactive = kept;
   lowrank_list_destroy(&before);
   lowrank_list_destroy(&now);
   a->w->status = lowrank_end(w);
+}
+
+/* Samples of those that are active, at most so many of one. */
+static void draw(lowrank_work *w, ara *a, int most, const lowrank_list *to)
+{
+  batched_matrix all = a->omega;
+  all.n = most;
+  all.count = 1;
+  all.stride = (int64_t)all.ld * all.n;
+  LOWRANK_DO(w, batched_random(w->ctx, a->t.seed, a->drawn, all));
+  a->drawn += all.n;
+  all.count = a->nactive;
+  all.stride = 0;
+  LOWRANK_DO(w, a->op->sample(w->ctx, a->op->self, a->active, a->nactive, all, to));
 }
 
 /* A turn: samples of those that are active, which, of those with more than noise, become columns of the basis, by block
@@ -195,16 +220,12 @@ static void add_samples(ara *a, bool first)
 {
   lowrank_work inner = {.ctx = a->w->ctx, .status = a->w->status}, *w = &inner;
   lowrank_list before = {0}, now = {0};
-  batched_matrix all = a->omega;
-  all.n = plan(a);
-  all.count = 1;
-  all.stride = (int64_t)all.ld * all.n;
-  LOWRANK_DO(w, batched_random(w->ctx, a->t.seed, a->drawn, all));
-  a->drawn += all.n;
-  all.count = a->nactive;
-  all.stride = 0;
+  const bool stale = a->stale;
+  const int most = plan(a, first);
   const batched_matrix y = columns_of(w, a, a->active, a->nactive, SAMPLES, &now);
-  LOWRANK_DO(w, a->op->sample(w->ctx, a->op->self, a->active, a->nactive, all, &now));
+  if (stale && !a->ready) LOWRANK_DO(w, batched_set(w->ctx, zero, zero, y));
+  if (!a->ready) draw(w, a, most, &now);
+  a->ready = first;
   if (!first) project_out(w, columns_of(w, a, a->active, a->nactive, BASIS, &before), y);
   double *residuals = measure(w, a, a->active, y);
   if (!first) project_doubtful(a, w, residuals);
@@ -334,7 +355,7 @@ int lowrank_ara(batched_ctx *ctx, const lowrank_operator *op, const lowrank_targ
   if (!take_lists(&a)) w.status = BATCHED_NO_MEMORY;
   for (int64_t i = 0; i < g->count && !w.status; i++)
     if (most_columns(g, i) > 0 && (g->ns ? g->ns[i] : g->n) > 0) a.active[a.nactive++] = i;
-  if (!w.status) a.omega = lowrank_matrix(&w, g->type, g->n, plan(&a), 1);
+  if (!w.status) a.omega = lowrank_matrix(&w, g->type, g->n, plan(&a, true), 1);
   a.q = lowrank_zeros(&w, g->type, g->m, a.limit + LOWRANK_SAMPLES, g->count);
   for (bool first = true; a.nactive > 0 && !w.status; first = false) add_samples(&a, first);
   if (!w.status) finish(&a);

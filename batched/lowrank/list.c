@@ -2,6 +2,7 @@
 #include "batched/context.h"
 #include "batched/lowrank/list.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,12 +35,13 @@ void lowrank_list_add(lowrank_list *list, void *p, int m, int n, int ld)
 /* Are all sizes the bound, or, where that is negative, the largest of them, which is *most? */
 static bool is_common(const int *sizes, int64_t count, int bound, int *most)
 {
-  *most = 0;
-  for (int64_t i = 0; i < count; i++)
-    if (sizes[i] > *most) *most = sizes[i];
-  bool same = true;
-  for (int64_t i = 0; i < count; i++) same = same && sizes[i] == (bound < 0 ? *most : bound);
-  return same;
+  int largest = 0, least = INT_MAX;
+  for (int64_t i = 0; i < count; i++) {
+    if (sizes[i] > largest) largest = sizes[i];
+    if (sizes[i] < least) least = sizes[i];
+  }
+  *most = largest;
+  return count == 0 || (least == largest && (bound < 0 || bound == largest));
 }
 
 /* Where the arrays of a list are, in the context's space. */

@@ -30,10 +30,7 @@ batched_tlr *lowrank_tlr_like(const batched_tlr *a)
 
 static void release(batched_ctx *ctx, batched_tlr *a)
 {
-  for (int i = 0; i < a->mt; i++) {
-    batched_release(ctx, a->rows[i].u);
-    batched_release(ctx, a->rows[i].v);
-  }
+  for (int i = 0; i < a->mt; i++) batched_release(ctx, a->rows[i].u);
   for (int64_t i = 0; i < (int64_t)a->mt * a->nt; i++) batched_release(ctx, a->dense[i]);
   free(a->ranks);
   free(a->starts);
@@ -57,24 +54,8 @@ void lowrank_tlr_replace(batched_ctx *ctx, batched_tlr *a, batched_tlr **b)
   *b = NULL;
 }
 
-lowrank_tile lowrank_tile_of(const batched_tlr *a, int i, int j)
-{
-  const int64_t place = lowrank_place(a, i, j);
-  lowrank_tile t = {.m = lowrank_tile_rows(a, i), .n = lowrank_tile_columns(a, j), .rank = a->ranks[place]};
-  t.ldd = t.ldu = t.m;
-  t.ldv = a->tile;
-  t.d = a->dense[place];
-  if (t.rank > 0) {
-    t.u = lowrank_at(a->type, a->rows[i].u, 0, a->starts[place], t.ldu);
-    t.v = lowrank_at(a->type, a->rows[i].v, 0, a->starts[place], t.ldv);
-  }
-  return t;
-}
-
-lowrank_tile lowrank_flipped(lowrank_tile t)
-{
-  return (lowrank_tile){t.n, t.m, t.rank, t.v, t.u, t.d, t.ldv, t.ldu, t.ldd, !t.trans};
-}
+/* Bytes, for the V that stand behind the U of a row. */
+enum { PANEL_ALIGNMENT = 256 };
 
 /* Memory for `columns` more of the factors of row i; what was there is copied. */
 static void make_room(lowrank_work *w, batched_tlr *a, int i, int columns, bool exact)
@@ -85,15 +66,30 @@ static void make_room(lowrank_work *w, batched_tlr *a, int i, int columns, bool 
   const size_t u = (size_t)lowrank_tile_rows(a, i) * batched_element_bytes(a->type);
   const size_t v = (size_t)a->tile * batched_element_bytes(a->type);
   const int room = exact ? needed : needed + needed / 8;
-  lowrank_panel larger = {batched_allocate(w->ctx, u * (size_t)room), batched_allocate(w->ctx, v * (size_t)room),
-                          row->columns, room};
-  if (!larger.u || !larger.v) w->status = BATCHED_NO_MEMORY;
+  const size_t before_v = (u * (size_t)room + PANEL_ALIGNMENT - 1) / PANEL_ALIGNMENT * PANEL_ALIGNMENT;
+  char *const block = batched_allocate(w->ctx, before_v + v * (size_t)room);
+  if (!block) {
+    w->status = BATCHED_NO_MEMORY;
+    return;
+  }
+  const lowrank_panel larger = {block, block + before_v, row->columns, room};
   LOWRANK_DO(w, batched_copy_within(w->ctx, larger.u, row->u, u * (size_t)row->columns));
   LOWRANK_DO(w, batched_copy_within(w->ctx, larger.v, row->v, v * (size_t)row->columns));
-  lowrank_panel *unused = w->status ? &larger : row;
-  batched_release(w->ctx, unused->u);
-  batched_release(w->ctx, unused->v);
+  batched_release(w->ctx, w->status ? larger.u : row->u);
   if (!w->status) *row = larger;
+}
+
+void lowrank_tlr_clear(batched_ctx *ctx, batched_tlr *a)
+{
+  for (int j = 0; j < a->nt; j++)
+    for (int i = 0; i < a->mt; i++) {
+      const int64_t place = lowrank_place(a, i, j);
+      a->ranks[place] = 0;
+      if (i == j) continue;
+      batched_release(ctx, a->dense[place]);
+      a->dense[place] = NULL;
+    }
+  for (int i = 0; i < a->mt; i++) a->rows[i].columns = 0;
 }
 
 void lowrank_reserve(lowrank_work *w, batched_tlr *a, const batched_tlr *like)
@@ -112,7 +108,6 @@ void lowrank_trim(lowrank_work *w, batched_tlr *a)
       continue;
     }
     batched_release(w->ctx, row->u);
-    batched_release(w->ctx, row->v);
     *row = (lowrank_panel){0};
   }
 }
@@ -147,7 +142,8 @@ static void place_tile(lowrank_work *w, batched_tlr *a, const lowrank_new_tile *
   const int m = lowrank_tile_rows(a, t->i), n = lowrank_tile_columns(a, t->j);
   if (w->status) return;
   if (t->rank < 0) {
-    a->dense[place] = batched_allocate(w->ctx, (size_t)m * (size_t)n * batched_element_bytes(a->type));
+    const size_t bytes = (size_t)m * (size_t)n * batched_element_bytes(a->type);
+    if (!a->dense[place]) a->dense[place] = batched_allocate(w->ctx, bytes); /* unless it is there since before */
     if (!a->dense[place]) w->status = BATCHED_NO_MEMORY;
   } else {
     a->starts[place] = a->rows[t->i].columns;

@@ -12,7 +12,7 @@
 #include "batched/lowrank/list.h"
 
 typedef struct lowrank_panel {
-  void *u, *v; /* owned, in the context's space */
+  void *u, *v; /* owned, in the context's space: one block, which begins with u */
   int columns, room;
 } lowrank_panel;
 
@@ -57,8 +57,31 @@ static inline void *lowrank_at(batched_type type, const void *p, int64_t i, int6
   return (char *)p + (i + j * ld) * (int64_t)batched_element_bytes(type);
 }
 
-lowrank_tile lowrank_tile_of(const batched_tlr *a, int i, int j); /* stored */
-lowrank_tile lowrank_flipped(lowrank_tile t);
+/* The real part of number i of a vector. */
+static inline double lowrank_real_at(batched_type type, const void *p, int64_t i)
+{
+  const int64_t at = batched_is_complex(type) ? 2 * i : i;
+  return batched_real_type(type) == BATCHED_S ? (double)((const float *)p)[at] : ((const double *)p)[at];
+}
+
+/* A tile that is stored.  Here, since lists of products look at every pair of tiles. */
+static inline lowrank_tile lowrank_tile_of(const batched_tlr *a, int i, int j)
+{
+  const int64_t place = lowrank_place(a, i, j);
+  lowrank_tile t = {.m = lowrank_tile_rows(a, i), .n = lowrank_tile_columns(a, j), .rank = a->ranks[place]};
+  t.ldd = t.ldu = t.m;
+  t.ldv = a->tile;
+  t.d = a->dense[place];
+  if (t.rank > 0) {
+    t.u = lowrank_at(a->type, a->rows[i].u, 0, a->starts[place], t.ldu);
+    t.v = lowrank_at(a->type, a->rows[i].v, 0, a->starts[place], t.ldv);
+  }
+  return t;
+}
+static inline lowrank_tile lowrank_flipped(lowrank_tile t)
+{
+  return (lowrank_tile){t.n, t.m, t.rank, t.v, t.u, t.d, t.ldv, t.ldu, t.ldd, !t.trans};
+}
 
 /* A matrix with all tiles of rank 0, NULL where memory is out. */
 batched_tlr *lowrank_tlr_new(batched_space space, batched_type type, int m, int n, int tile, batched_tlr_shape shape);
@@ -66,6 +89,8 @@ batched_tlr *lowrank_tlr_new(batched_space space, batched_type type, int m, int 
 batched_tlr *lowrank_tlr_like(const batched_tlr *a);
 /* A copy of a Hermitian a that has its upper tiles, too; NULL after a failure. */
 batched_tlr *lowrank_general(lowrank_work *w, const batched_tlr *a);
+/* Tiles of rank 0 again; panels and dense tiles on the diagonal keep their memory. */
+void lowrank_tlr_clear(batched_ctx *ctx, batched_tlr *a);
 /* Takes what b has, which becomes NULL; a's goes. */
 void lowrank_tlr_replace(batched_ctx *ctx, batched_tlr *a, batched_tlr **b);
 

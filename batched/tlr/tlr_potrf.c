@@ -55,16 +55,6 @@ static batched_matrix diagonal_of(batched_matrix a)
   return a;
 }
 
-static double real_at(batched_type type, const void *p, int64_t i)
-{
-  switch (type) {
-  case BATCHED_S: return ((const float *)p)[i];
-  case BATCHED_D: return ((const double *)p)[i];
-  case BATCHED_C: return ((const float *)p)[2 * i];
-  default: return ((const double *)p)[2 * i];
-  }
-}
-
 /* A dense matrix's norm, on the host. */
 static double norm_of(lowrank_work *w, batched_matrix a)
 {
@@ -75,7 +65,7 @@ static double norm_of(lowrank_work *w, batched_matrix a)
   LOWRANK_DO(&inner, batched_norm(w->ctx, BATCHED_FROBENIUS_NORM, a, r));
   LOWRANK_DO(&inner, batched_copy_to_host(w->ctx, &number, r.data, batched_element_bytes(type)));
   w->status = lowrank_end(&inner);
-  return real_at(type, &number, 0);
+  return lowrank_real_at(type, &number, 0);
 }
 
 /* D = D + shift I */
@@ -182,16 +172,18 @@ static void make_column(lowrank_work *w, factorization *f, int k, int *missed)
   }
 }
 
-/* One attempt; f->failed says where it ended. */
+/* One attempt, in the memory of the one before; f->failed says where it ended. */
 static void factor(lowrank_work *w, factorization *f, double shift, int *info)
 {
   *info = f->failed = 0;
-  f->l = lowrank_tlr_like(f->a);
-  if (!f->l) w->status = BATCHED_NO_MEMORY;
   if (f->l) {
-    f->l->shift = shift;
+    lowrank_tlr_clear(w->ctx, f->l);
+  } else if ((f->l = lowrank_tlr_like(f->a))) {
     lowrank_reserve(w, f->l, f->a);
+  } else {
+    w->status = BATCHED_NO_MEMORY;
   }
+  if (f->l) f->l->shift = shift;
   for (int k = 0; k < f->a->mt && !w->status && !f->failed; k++) {
     make_diagonal(w, f, k);
     if (!f->failed) make_column(w, f, k, info);
@@ -200,7 +192,6 @@ static void factor(lowrank_work *w, factorization *f, double shift, int *info)
   LOWRANK_DO(w, batched_synchronize(w->ctx));
   if (f->failed && !w->status)
     f->cut_off = lowrank_cut_off(w, f->a, f->failed, false, f->t) + lowrank_cut_off(w, f->l, f->failed, true, f->t);
-  if ((w->status || f->failed) && f->l) batched_tlr_destroy(w->ctx, &f->l);
 }
 
 /* The tolerance, or, where that is relative, times the root mean square of a diagonal tile's singular values. */
@@ -241,6 +232,7 @@ int batched_tlr_potrf(batched_ctx *ctx, batched_tlr *a, batched_truncation t, in
   *info = 0;
   if (!f.is || !f.js || !f.which || !f.tiles) w.status = BATCHED_NO_MEMORY;
   if (!w.status) attempt(&w, &f, info);
+  if ((w.status || f.failed) && f.l) batched_tlr_destroy(ctx, &f.l);
   if (f.failed) *info = 1 + (int)lowrank_place(a, f.failed - 1, f.failed - 1);
   if (f.l) lowrank_tlr_replace(ctx, a, &f.l);
   free(f.is);
@@ -266,7 +258,7 @@ int batched_tlr_logdet(batched_ctx *ctx, const batched_tlr *l, double *logdet)
   }
   LOWRANK_DO(&w, batched_copy_to_host(ctx, host, all.data, (size_t)l->n * element));
   double sum = 0;
-  for (int i = 0; i < l->n && !w.status; i++) sum += 2 * log(real_at(l->type, host, i));
+  for (int i = 0; i < l->n && !w.status; i++) sum += 2 * log(lowrank_real_at(l->type, host, i));
   *logdet = sum;
   free(host);
   return lowrank_end(&w);

@@ -16,24 +16,62 @@ static bool is_cut(const lowrank_tile *t)
   return t->rank >= 0 && t->rank < t->m && t->rank < t->n;
 }
 
-/* norm = |U V^H|_F, or |U V^H L^H|_F = |U (L V)^H|_F with a tile L on the diagonal. */
-static void find_norm(lowrank_work *w, batched_type type, const lowrank_tile *t, const lowrank_tile *l,
-                      batched_matrix norm)
+/* Tiles of a column whose norms are found at once. */
+enum { AT_ONCE = 64 };
+
+/* V of each, or L V with the tile L on the diagonal. */
+static void put_right_sides(lowrank_work *w, batched_type type, const lowrank_tile *tiles, int64_t count,
+                            const lowrank_tile *l, lowrank_list *to)
 {
   lowrank_work inner = {.ctx = w->ctx, .status = w->status};
-  const batched_matrix x = lowrank_matrix(&inner, type, t->m, t->n, 1);
-  const batched_matrix u = batched_make_strided(type, t->u, t->m, t->rank, t->ldu, (int64_t)t->ldu * t->rank, 1);
-  batched_matrix v = batched_make_strided(type, t->v, t->n, t->rank, t->ldv, (int64_t)t->ldv * t->rank, 1);
-  if (l) {
-    const batched_matrix d = batched_make_strided(type, l->d, l->m, l->n, l->ldd, (int64_t)l->ldd * l->n, 1);
-    const batched_matrix lv = lowrank_matrix(&inner, type, t->n, t->rank, 1);
+  lowrank_list from = {0};
+  LOWRANK_DO(&inner, lowrank_list_create(&from, type, count));
+  for (int64_t k = 0; k < count && !inner.status; k++)
+    lowrank_list_add(&from, tiles[k].v, tiles[k].n, tiles[k].rank, tiles[k].ldv);
+  if (!inner.status) {
+    const batched_matrix v = lowrank_list_batch(&inner, &from, -1, -1), lv = lowrank_list_batch(&inner, to, -1, -1);
     LOWRANK_DO(&inner, batched_copy(w->ctx, v, lv));
-    LOWRANK_DO(&inner,
-               batched_trmm(w->ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_NO_TRANS, BATCHED_NON_UNIT, one, d, lv));
-    v = lv;
+    if (l) {
+      const batched_matrix d = batched_make_strided(type, l->d, l->m, l->n, l->ldd, 0, count);
+      LOWRANK_DO(&inner,
+                 batched_trmm(w->ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_NO_TRANS, BATCHED_NON_UNIT, one, d, lv));
+    }
   }
-  LOWRANK_DO(&inner, batched_gemm(w->ctx, BATCHED_NO_TRANS, BATCHED_CONJ_TRANS, one, u, v, zero, x));
-  LOWRANK_DO(&inner, batched_norm(w->ctx, BATCHED_FROBENIUS_NORM, x, norm));
+  lowrank_list_destroy(&from);
+  w->status = lowrank_end(&inner);
+}
+
+/* squares = |X Y^H|_F^2 = trace((X^H X) (Y^H Y)) of tiles with X = U and Y = V, or, with a tile L on the diagonal,
+ * Y = L V, since X Y^H is then the tile times L^H.  All are of one column. */
+static void find_squares(lowrank_work *w, batched_type type, const lowrank_tile *tiles, int64_t count,
+                         const lowrank_tile *l, batched_matrix squares)
+{
+  lowrank_work inner = {.ctx = w->ctx, .status = w->status};
+  int most = 0;
+  for (int64_t k = 0; k < count; k++) most = tiles[k].rank > most ? tiles[k].rank : most;
+  const batched_matrix x = lowrank_zeros(&inner, type, most, most, count);
+  const batched_matrix y = lowrank_zeros(&inner, type, most, most, count);
+  const batched_matrix v = lowrank_matrix(&inner, type, tiles[0].n, most, count);
+  lowrank_list right = {0};
+  lowrank_products p;
+  LOWRANK_DO(&inner, lowrank_list_create(&right, type, count));
+  for (int64_t k = 0; k < count && !inner.status; k++)
+    lowrank_list_add(&right, batched_at(&v, k), tiles[k].n, tiles[k].rank, v.ld);
+  if (!inner.status) put_right_sides(&inner, type, tiles, count, l, &right);
+  lowrank_products_create(&inner, &p, type, BATCHED_CONJ_TRANS, BATCHED_NO_TRANS, 2 * count);
+  for (int64_t k = 0; k < count && !inner.status; k++) {
+    const lowrank_tile *t = &tiles[k];
+    lowrank_products_add(&p, t->rank, t->rank, t->m, t->u, t->ldu, t->u, t->ldu, batched_at(&x, k), x.ld);
+    lowrank_products_add(&p, t->rank, t->rank, t->n, batched_at(&v, k), v.ld, batched_at(&v, k), v.ld,
+                         batched_at(&y, k), y.ld);
+  }
+  lowrank_products_run(&inner, &p, one, zero);
+  const int numbers = most * most;
+  LOWRANK_DO(&inner, batched_dot(w->ctx, BATCHED_CONJ_TRANS,
+                                 batched_make_strided(type, x.data, numbers, 1, numbers, numbers, count),
+                                 batched_make_strided(type, y.data, numbers, 1, numbers, numbers, count), squares));
+  lowrank_products_destroy(&p);
+  lowrank_list_destroy(&right);
   w->status = lowrank_end(&inner);
 }
 
@@ -44,37 +82,54 @@ static double cut_off(batched_truncation t, int rank, double norm)
   return t.absolute ? t.tolerance : t.tolerance * norm;
 }
 
-static double number_at(batched_type type, const void *p, int64_t i)
+/* The tiles below the diagonal of column j that can have lost something; their number.  What zero ones can have lost is
+ * added to *squares. */
+static int64_t find_cut(const batched_tlr *a, int j, int order, batched_truncation t, lowrank_tile *tiles,
+                        double *squares)
 {
-  return type == BATCHED_S ? (double)((const float *)p)[i] : ((const double *)p)[i];
+  const double nothing = cut_off(t, 0, 0);
+  int64_t count = 0;
+  for (int i = j + 1; i < order; i++) {
+    const lowrank_tile tile = lowrank_tile_of(a, i, j);
+    if (!is_cut(&tile)) continue;
+    if (tile.rank > 0)
+      tiles[count++] = tile;
+    else
+      *squares += nothing * nothing;
+  }
+  return count;
 }
 
 double lowrank_cut_off(lowrank_work *w, const batched_tlr *a, int order, bool factored, batched_truncation t)
 {
   lowrank_work inner = {.ctx = w->ctx, .status = w->status};
-  const batched_type real = batched_real_type(a->type);
-  const size_t element = batched_element_bytes(real), tiles = (size_t)order * (size_t)order / 2 + 1;
-  char *norms = lowrank_push(&inner, tiles * element);
-  void *host = malloc(tiles * element);
-  int *ranks = malloc(tiles * sizeof *ranks);
+  const size_t element = batched_element_bytes(a->type), most = (size_t)order * (size_t)order / 2 + 1;
+  char *squares = lowrank_push(&inner, most * element);
+  void *host = malloc(most * element);
+  int *ranks = malloc(most * sizeof *ranks);
+  lowrank_tile *tiles = malloc(((size_t)order + 1) * sizeof *tiles);
   int64_t count = 0;
-  if ((!host || !ranks) && !inner.status) inner.status = BATCHED_NO_MEMORY;
-  for (int j = 0; j < order && !inner.status; j++)
-    for (int i = j + 1; i < order && !inner.status; i++) {
-      const lowrank_tile tile = lowrank_tile_of(a, i, j), l = lowrank_tile_of(a, j, j);
-      if (!is_cut(&tile)) continue;
-      find_norm(&inner, a->type, &tile, factored ? &l : NULL,
-                batched_make_strided(real, norms + (size_t)count * element, 1, 1, 1, 1, 1));
-      ranks[count++] = tile.rank;
-    }
-  LOWRANK_DO(&inner, batched_copy_to_host(w->ctx, host, norms, (size_t)count * element));
   double sum = 0;
+  if ((!host || !ranks || !tiles) && !inner.status) inner.status = BATCHED_NO_MEMORY;
+  for (int j = 0; j < order && !inner.status; j++) {
+    const lowrank_tile l = lowrank_tile_of(a, j, j);
+    const int64_t here = find_cut(a, j, order, t, tiles, &sum);
+    for (int64_t first = 0; first < here; first += AT_ONCE) {
+      const int64_t some = here - first < AT_ONCE ? here - first : AT_ONCE;
+      for (int64_t k = 0; k < some; k++) ranks[count + k] = tiles[first + k].rank;
+      find_squares(&inner, a->type, tiles + first, some, factored ? &l : NULL,
+                   batched_make_strided(a->type, squares + (size_t)count * element, 1, 1, 1, 1, some));
+      count += some;
+    }
+  }
+  LOWRANK_DO(&inner, batched_copy_to_host(w->ctx, host, squares, (size_t)count * element));
   for (int64_t k = 0; k < count && !inner.status; k++) {
-    const double lost = cut_off(t, ranks[k], number_at(real, host, k));
-    sum += 2 * lost * lost; /* on both sides of the diagonal */
+    const double square = lowrank_real_at(a->type, host, k), lost = cut_off(t, ranks[k], square > 0 ? sqrt(square) : 0);
+    sum += lost * lost;
   }
   free(host);
   free(ranks);
+  free(tiles);
   w->status = lowrank_end(&inner);
-  return sqrt(sum);
+  return sqrt(2 * sum); /* on both sides of the diagonal */
 }

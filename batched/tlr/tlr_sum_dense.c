@@ -207,18 +207,34 @@ static void make_dense(lowrank_work *w, lowrank_sum *s, lowrank_new_tile *tiles,
   lowrank_list_destroy(&list);
 }
 
+/* How many times C's rank a target's may be: the same of the tile to the left of it, in a factor that is made by
+ * columns; 1 where nothing says so. */
+static double expected_growth(const lowrank_sum *s, int i, int j)
+{
+  if (!s->flipped || j == 0) return 1;
+  const int before = s->c->ranks[lowrank_place(s->c, i, j - 1)], after = s->a->ranks[lowrank_place(s->a, i, j - 1)];
+  return before > 0 && after > before ? (double)after / before : 1;
+}
+
 /* Samples that a target needs, about: those of all columns that there is room for, without a tolerance; else as many as
- * C_ij's rank, or, without C, that of the largest product says, and some to be below the tolerance, in steps. */
+ * C_ij's rank, or, without C, that of the largest product says, and some to be below the tolerance, in steps.  Ranks
+ * that are small may grow: large ones do not, as a rule, and too many samples of those cost more than a turn. */
 static int expected_samples(const lowrank_sum *s, int i, int j, batched_truncation t, int room)
 {
   int rank = batched_is_zero(s->a->type, s->beta) ? 0 : s->c->ranks[lowrank_place(s->c, i, j)];
   if (t.tolerance == 0 || rank < 0) return room + LOWRANK_SAMPLES;
+  const int small = s->a->tile / 8;
+  if (rank > 0 && rank < small) {
+    const double grown = rank * expected_growth(s, i, j);
+    rank = grown < small ? (int)grown : small;
+  }
   for (int k = 0; k < s->terms && rank == 0; k++) {
     const int a = s->a->ranks[lowrank_place(s->a, i, k)], b = lowrank_right_tile(s, k, j).rank;
     const int least = a >= 0 && (b < 0 || a < b) ? a : b;
     if (least > rank) rank = least;
   }
-  return (rank + rank / 8 + 4 + LOWRANK_SAMPLES - 1) / LOWRANK_SAMPLES * LOWRANK_SAMPLES;
+  const int more = rank < small / 2 ? rank / 4 + 8 : rank / 8 + 4;
+  return (rank + more + LOWRANK_SAMPLES - 1) / LOWRANK_SAMPLES * LOWRANK_SAMPLES;
 }
 
 void lowrank_sum_tiles(lowrank_work *w, lowrank_sum *s, batched_truncation t, lowrank_new_tile *tiles, int *missed)

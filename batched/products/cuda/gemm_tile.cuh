@@ -341,34 +341,52 @@ __device__ __forceinline__ void add_slice(lane_fragment<S, T> &f, const T *a, co
 /* ------------------------------------------------------------------ the kernel */
 
 /* Stores a fragment to C (m x n), whose part at (i0, j0) it is, a run of rows at a time where they are aligned; conj: f
- * is the conjugate of the product. */
+ * is the conjugate of the product.  Some columns of C are read before one of them is written, since loads behind stores
+ * would wait for memory one by one. */
 template <class F, class T>
 __device__ __forceinline__ void store(const product<T> &p, const F &f, bool conj, T *c, int64_t ld, int i0, int j0,
                                       int m, int n)
 {
-  constexpr int width = F::run * sizeof(T) <= 16 ? F::run : 16 / sizeof(T);
+  constexpr int width = F::run * sizeof(T) <= 16 ? F::run : 16 / sizeof(T), runs = F::rows / width;
+  constexpr int room = sizeof(real_of<T>) == 4 ? 64 : 128; /* bytes of registers that are free then */
+  constexpr int fit = room / (F::rows * (int)sizeof(T)), once = fit < 1 ? 1 : fit < F::cols ? fit : F::cols;
   using run = run_of<width, T>;
   const int lane = threadIdx.x % 32;
   const bool reads = !(p.beta == make<T>(0));
   const bool aligned = (reinterpret_cast<uintptr_t>(c) | (uintptr_t)ld * sizeof(T)) % sizeof(run) == 0;
+  const bool in_runs = aligned && p.which == WHOLE;
 #pragma unroll
-  for (int j = 0; j < F::cols; j++) {
-    const int col = j0 + f.col(j, lane);
-    if (col >= n) continue;
+  for (int first = 0; first < F::cols; first += once) {
+    run old[once][runs] = {};
 #pragma unroll
-    for (int i = 0; i < F::rows; i += width) {
-      const int row = i0 + f.row(i, lane);
-      T *at = c + row + col * ld;
-      if (width > 1 && aligned && p.which == WHOLE && row + width <= m) {
-        run v = reads ? *reinterpret_cast<run *>(at) : run{};
+    for (int j = 0; j < once && first + j < F::cols; j++)
 #pragma unroll
-        for (int h = 0; h < width; h++) v.v[h] = p.result(conj_if(conj, f.value(i + h, j)), v.v[h], row + h, col);
-        *reinterpret_cast<run *>(at) = v;
-      } else {
+      for (int i = 0; i < runs; i++) {
+        const int row = i0 + f.row(i * width, lane), col = j0 + f.col(first + j, lane);
+        if (reads && in_runs && col < n && row + width <= m)
+          old[j][i] = *reinterpret_cast<const run *>(c + row + col * ld);
+      }
 #pragma unroll
-        for (int h = 0; h < width; h++)
-          if (row + h < m && p.is_wanted(row + h, col))
-            at[h] = p.result(conj_if(conj, f.value(i + h, j)), reads ? at[h] : make<T>(0), row + h, col);
+    for (int j = 0; j < once && first + j < F::cols; j++) {
+      const int col = j0 + f.col(first + j, lane);
+      if (col >= n) continue;
+#pragma unroll
+      for (int i = 0; i < runs; i++) {
+        const int row = i0 + f.row(i * width, lane);
+        T *at = c + row + col * ld;
+        if (in_runs && row + width <= m) {
+          run v = old[j][i];
+#pragma unroll
+          for (int h = 0; h < width; h++)
+            v.v[h] = p.result(conj_if(conj, f.value(i * width + h, first + j)), v.v[h], row + h, col);
+          *reinterpret_cast<run *>(at) = v;
+        } else {
+#pragma unroll
+          for (int h = 0; h < width; h++)
+            if (row + h < m && p.is_wanted(row + h, col))
+              at[h] =
+                p.result(conj_if(conj, f.value(i * width + h, first + j)), reads ? at[h] : make<T>(0), row + h, col);
+        }
       }
     }
   }

@@ -223,27 +223,43 @@ __device__ __forceinline__ void multiply_eight(double d[S::wm / 16][S::wn / 8][4
 }
 
 /* Stores a warp's part of C, at (i0, j0), the lone product's columns from `lone` on; two rows at a time where a lane
- * has neighbours and C is aligned.  inside: all of it is in C. */
+ * has neighbours and C is aligned.  inside: all of it is in C, and wanted; then up to 16 columns of C are read before
+ * one of them is written, since loads behind stores would wait for memory one by one. */
 template <class S, bool ka, class A, class B>
 __device__ __forceinline__ void store_part(const product<double> &p, const double d[S::wm / 16][S::wn / 8][4],
                                            double *c, int64_t ld, int i0, int j0, int lone, int half, bool inside)
 {
   const int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4, m = p.c.m, n = p.c.n;
   const bool reads = p.beta != 0;
-  const bool pairs = !ka && p.which == WHOLE && (reinterpret_cast<uintptr_t>(c) | (uintptr_t)ld * 8) % 16 == 0;
+  const bool pairs = !ka && (reinterpret_cast<uintptr_t>(c) | (uintptr_t)ld * 8) % 16 == 0;
   const auto row_of = [&](int i) { return i0 + 16 * i + A::place(g, 0); };
   const auto col_of = [&](int j, int e) {
     return j == 2 * S::pairs ? lone + B::lone_place(2 * t + e, half) : j0 + j / 2 * 16 + B::place(2 * t + e, j % 2);
   };
-  if (pairs && inside && !reads) {
+  if (pairs && inside) {
+    constexpr int once = S::wm > 32 ? 1 : 2; /* as registers allow */
 #pragma unroll
-    for (int j = 0; j < S::wn / 8; j++)
+    for (int first = 0; first < S::wn / 8; first += once) {
+      double2 old[once][2][S::wm / 16] = {};
 #pragma unroll
-      for (int e = 0; e < 2; e++)
+      for (int j = first; j < first + once && j < S::wn / 8 && reads; j++)
 #pragma unroll
-        for (int i = 0; i < S::wm / 16; i++)
-          __stcs(reinterpret_cast<double2 *>(c + row_of(i) + col_of(j, e) * ld),
-                 double2{p.alpha * d[i][j][e], p.alpha * d[i][j][2 + e]});
+        for (int e = 0; e < 2; e++)
+#pragma unroll
+          for (int i = 0; i < S::wm / 16; i++)
+            old[j - first][e][i] = *reinterpret_cast<const double2 *>(c + row_of(i) + col_of(j, e) * ld);
+#pragma unroll
+      for (int j = first; j < first + once && j < S::wn / 8; j++)
+#pragma unroll
+        for (int e = 0; e < 2; e++)
+#pragma unroll
+          for (int i = 0; i < S::wm / 16; i++) {
+            const double2 was = old[j - first][e][i];
+            const int row = row_of(i), col = col_of(j, e);
+            __stcs(reinterpret_cast<double2 *>(c + row + col * ld),
+                   double2{p.result(d[i][j][e], was.x, row, col), p.result(d[i][j][2 + e], was.y, row + 1, col)});
+          }
+    }
     return;
   }
 #pragma unroll
@@ -256,7 +272,7 @@ __device__ __forceinline__ void store_part(const product<double> &p, const doubl
       for (int i = 0; i < S::wm / 16; i++) {
         const int row = row_of(i);
         double *at = c + row + col * ld;
-        if (pairs && row + 1 < m) {
+        if (pairs && p.which == WHOLE && row + 1 < m) {
           double2 v = {d[i][j][e], d[i][j][2 + e]};
           const double2 old = reads ? *reinterpret_cast<double2 *>(at) : v;
           *reinterpret_cast<double2 *>(at) = {p.result(v.x, old.x, row, col), p.result(v.y, old.y, row + 1, col)};
@@ -481,9 +497,10 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
       }
       leave_slice<S>(empty + 8 * at.stage);
     }
+    const bool wanted = p.which == WHOLE || (p.which == LOWER_PART ? i0 + 1 >= j0 + S::wn : i0 + S::wm <= j0 + 1);
     if (!idle)
       store_part<S, ka, A, B>(p, d, p.c.at(tile.matrix), p.c.ld, i0, j0 + pj - wj, j0 + lone - wj, half,
-                              i0 + S::wm <= p.c.m && j0 + S::wn <= p.c.n);
+                              i0 + S::wm <= p.c.m && j0 + S::wn <= p.c.n && wanted);
   }
 }
 

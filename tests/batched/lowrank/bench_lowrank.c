@@ -4,11 +4,12 @@
  * hand:
  *
  *   batched_bench_lowrank [space=host|cuda] [figure=5|6|7|8|batch|driver|table] [tile=256] [count=100] [n=4096]
- *                         [rank=16] [tolerance=1e-4] [parts=1]
+ *                         [rank=16] [tolerance=1e-4] [type=s|d|c|z] [columns=256] [parts=1]
  *
  * 5, 6: batches of products into dense (LLD) and low-rank (LLL) C by rank and by count; 7, 8: products of tile low-rank
  * matrices by rank and by order; batch, driver: one point of 5 and one of 7, of the rank given; table: compression and
- * Cholesky factorisation of an exponential covariance in 3D.  `tile`, `count` and `n` are the largest.
+ * Cholesky factorisation of an exponential covariance in 3D.  `tile`, `count` and `n` are the largest.  columns: those
+ * of a batch's tiles (batch), which are `tile` rows high.
  * dense_seconds: the same product of dense matrices.  parts: before each line, of one more call, the calls, seconds (on
  * a GPU its own, those of a call in another included), GB/s and Gflop/s of the operations in it, by row.
  */
@@ -22,7 +23,8 @@
 typedef struct setting {
   batched_ctx *ctx;
   const char *figure;
-  int tile, count, n, rank, parts;
+  int tile, columns, count, n, rank, parts;
+  batched_type type;
   double tolerance; /* of the table; 0: 1e-2 and 1e-6 */
 } setting;
 
@@ -36,10 +38,10 @@ static void must(batched_ctx *ctx, int status)
   exit(1);
 }
 
-static double *take(batched_ctx *ctx, int64_t numbers)
+static void *take(const setting *s, batched_type type, int64_t numbers)
 {
-  double *p = batched_allocate(ctx, (size_t)numbers * sizeof *p);
-  must(ctx, p ? 0 : BATCHED_NO_MEMORY);
+  void *p = batched_allocate(s->ctx, (size_t)numbers * batched_element_bytes(type));
+  must(s->ctx, p ? 0 : BATCHED_NO_MEMORY);
   return p;
 }
 
@@ -90,58 +92,62 @@ static void print_parts(const setting *s)
     print_parts(s); \
   } while (0)
 
-static batched_matrix strided(double *p, int m, int n, int64_t count)
+static batched_matrix strided(const setting *s, void *p, int m, int n, int64_t count)
 {
-  return batched_strided(p, m, n, m, (int64_t)m * n, count);
+  return batched_make_strided(s->type, p, m, n, m, (int64_t)m * n, count);
 }
 
-/* `count` Hilbert matrices. */
-static double *hilbert(batched_ctx *ctx, int tile, int64_t count)
+/* `count` blocks m x n beside the diagonal of a Hilbert matrix. */
+static void *hilbert(const setting *s, int m, int n, int64_t count)
 {
   const batched_kernel kernel = {.function = BATCHED_HILBERT};
-  double *a = take(ctx, (int64_t)tile * tile * count);
-  must(ctx, batched_evaluate(ctx, &kernel, batched_uniform(0), batched_uniform(tile), strided(a, tile, tile, count)));
+  void *a = take(s, s->type, (int64_t)m * n * count);
+  must(s->ctx, batched_evaluate(s->ctx, &kernel, batched_uniform(0), batched_uniform(m), strided(s, a, m, n, count)));
   return a;
 }
 
 static double time_dense(const setting *s, int m, int count)
 {
-  double seconds, *a = hilbert(s->ctx, m, count), *b = hilbert(s->ctx, m, count), *c = hilbert(s->ctx, m, count);
+  double seconds;
+  void *a = hilbert(s, m, m, count), *b = hilbert(s, m, m, count), *c = hilbert(s, m, m, count);
   TIME(s, seconds,
-       batched_gemm(s->ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, strided(a, m, m, count), strided(b, m, m, count),
-                    zero, strided(c, m, m, count)));
+       batched_gemm(s->ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, strided(s, a, m, m, count),
+                    strided(s, b, m, m, count), zero, strided(s, c, m, m, count)));
   batched_release(s->ctx, a);
   batched_release(s->ctx, b);
   batched_release(s->ctx, c);
   return seconds;
 }
 
-/* LLD and LLL of a batch, and the compression of its tiles. */
-static void batch(const setting *s, const char *figure, int tile, int rank, int count, double dense)
+/* LLD and LLL of a batch of tiles m x n, as products of m x m and m x n, and the compression of these. */
+static void batch(const setting *s, const char *figure, int m, int n, int rank, int count, double dense)
 {
   batched_ctx *ctx = s->ctx;
-  const int64_t factor = (int64_t)tile * rank * count;
-  double seconds, *x[6], *c = hilbert(ctx, tile, count);
+  double seconds;
+  void *x[6], *c = hilbert(s, m, n, count), *square = m == n ? c : hilbert(s, m, m, count);
   int *ranks = batched_allocate(ctx, sizeof(int) * (size_t)count),
       *info = batched_allocate(ctx, sizeof(int) * (size_t)count);
   const batched_truncation t = {.max_rank = rank};
   batched_lowrank f[3];
   must(ctx, ranks && info ? 0 : BATCHED_NO_MEMORY);
-  for (int i = 0; i < 6; i++) x[i] = take(ctx, factor);
   for (int i = 0; i < 3; i++) {
-    f[i] = batched_factors(strided(x[2 * i], tile, rank, count), strided(x[2 * i + 1], tile, rank, count), ranks);
-    TIME(s, seconds, batched_lrcompress(ctx, strided(c, tile, tile, count), f[i], t, info));
+    const int columns = i == 0 ? m : n;
+    x[2 * i] = take(s, s->type, (int64_t)m * rank * count);
+    x[2 * i + 1] = take(s, s->type, (int64_t)columns * rank * count);
+    f[i] = batched_factors(strided(s, x[2 * i], m, rank, count), strided(s, x[2 * i + 1], columns, rank, count), ranks);
+    TIME(s, seconds, batched_lrcompress(ctx, strided(s, i == 0 ? square : c, m, columns, count), f[i], t, info));
     f[i].ranks = NULL;
   }
-  print(figure, "compress", tile, tile, rank, count, seconds, dense);
+  print(figure, "compress", n, m, rank, count, seconds, dense);
   TIME(s, seconds,
        batched_lrgemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, f[0], f[1], one,
-                      batched_dense(strided(c, tile, tile, count)), t, NULL));
-  print(figure, "LLD", tile, tile, rank, count, seconds, dense);
+                      batched_dense(strided(s, c, m, n, count)), t, NULL));
+  print(figure, "LLD", n, m, rank, count, seconds, dense);
   f[2].ranks = ranks;
   TIME(s, seconds, batched_lrgemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, f[0], f[1], one, f[2], t, info));
-  print(figure, "LLL", tile, tile, rank, count, seconds, dense);
+  print(figure, "LLL", n, m, rank, count, seconds, dense);
   for (int i = 0; i < 6; i++) batched_release(ctx, x[i]);
+  if (square != c) batched_release(ctx, square);
   batched_release(ctx, c);
   batched_release(ctx, ranks);
   batched_release(ctx, info);
@@ -151,7 +157,7 @@ static void figure_5(const setting *s)
 {
   for (int tile = 128; tile <= s->tile; tile *= 2) {
     const double dense = time_dense(s, tile, s->count);
-    for (int rank = 8; rank <= 64 && rank <= tile / 4; rank *= 2) batch(s, "5", tile, rank, s->count, dense);
+    for (int rank = 8; rank <= 64 && rank <= tile / 4; rank *= 2) batch(s, "5", tile, tile, rank, s->count, dense);
   }
 }
 
@@ -159,8 +165,8 @@ static void figure_6(const setting *s)
 {
   for (int count = s->count < 16 ? 1 : s->count / 16; count <= s->count; count *= 2) {
     const double dense = time_dense(s, s->tile, count);
-    batch(s, "6", s->tile, 16, count, dense);
-    batch(s, "6", s->tile, 32, count, dense);
+    batch(s, "6", s->tile, s->tile, 16, count, dense);
+    batch(s, "6", s->tile, s->tile, 32, count, dense);
   }
 }
 
@@ -169,7 +175,7 @@ static batched_tlr *hilbert_tlr(const setting *s, int n, int rank)
   const batched_kernel kernel = {.function = BATCHED_HILBERT};
   batched_tlr *a;
   int info;
-  must(s->ctx, batched_tlr_from_kernel(s->ctx, &a, BATCHED_D, n, n, s->tile, BATCHED_TLR_GENERAL, &kernel,
+  must(s->ctx, batched_tlr_from_kernel(s->ctx, &a, s->type, n, n, s->tile, BATCHED_TLR_GENERAL, &kernel,
                                        (batched_truncation){.max_rank = rank}, &info));
   return a;
 }
@@ -178,14 +184,15 @@ static void driver(const setting *s, const char *figure, int n, int rank, double
 {
   batched_ctx *ctx = s->ctx;
   const char *rows[] = {"inner", "outer"};
-  double start = batched_seconds(), seconds, *c = hilbert(ctx, n, 1);
+  double start = batched_seconds(), seconds;
+  void *c = hilbert(s, n, n, 1);
   int info;
   batched_tlr *a = hilbert_tlr(s, n, rank), *b = hilbert_tlr(s, n, rank), *d;
   print(figure, "compress A and B", n, s->tile, rank, 1, batched_seconds() - start, dense);
   for (int row = 0; row < 2; row++) {
     char what[32];
     must(ctx, batched_select(ctx, &batched_tlrgemm_op, rows[row]));
-    TIME(s, seconds, batched_tlr_gemm_dense(ctx, one, a, b, one, strided(c, n, n, 1)));
+    TIME(s, seconds, batched_tlr_gemm_dense(ctx, one, a, b, one, strided(s, c, n, n, 1)));
     snprintf(what, sizeof what, "LLD %s", rows[row]);
     print(figure, what, n, s->tile, rank, 1, seconds, dense);
     d = hilbert_tlr(s, n, rank);
@@ -217,8 +224,10 @@ static void figure_8(const setting *s)
 }
 
 /* Points at random in the unit cube, along a Morton curve, in the context's space. */
-static double *points_in_cube(batched_ctx *ctx, int n)
+static double *points_in_cube(const setting *s)
 {
+  batched_ctx *ctx = s->ctx;
+  const int n = s->n;
   double *any = calloc(3 * (size_t)n, sizeof *any), *sorted = malloc(sizeof *sorted * 3 * (size_t)n), *p;
   int *order = malloc(sizeof *order * (size_t)n);
   uint64_t state = 1;
@@ -229,7 +238,7 @@ static double *points_in_cube(batched_ctx *ctx, int n)
   }
   must(ctx, batched_morton_order(3, n, any, order));
   for (int i = 0; i < n; i++) memcpy(sorted + 3 * i, any + 3 * order[i], 3 * sizeof *any);
-  p = take(ctx, 3 * (int64_t)n);
+  p = take(s, BATCHED_D, 3 * (int64_t)n);
   must(ctx, batched_copy_from_host(ctx, p, sorted, sizeof *p * 3 * (size_t)n));
   free(any);
   free(sorted);
@@ -240,14 +249,15 @@ static double *points_in_cube(batched_ctx *ctx, int n)
 static void cholesky(const setting *s, double tolerance)
 {
   batched_ctx *ctx = s->ctx;
-  double *points = points_in_cube(ctx, s->n), *b = take(ctx, s->n), logdet;
+  double *points = points_in_cube(s), logdet;
+  void *b = take(s, s->type, s->n);
   const batched_kernel kernel = {BATCHED_EXPONENTIAL, 3, points, 1, 0.1, 1e-2};
   const batched_truncation t = {.tolerance = tolerance};
   batched_tlr_facts f;
   batched_tlr *a;
   int info;
   double start = batched_seconds();
-  must(ctx, batched_tlr_from_kernel(ctx, &a, BATCHED_D, s->n, s->n, s->tile, BATCHED_TLR_HERMITIAN, &kernel, t, &info));
+  must(ctx, batched_tlr_from_kernel(ctx, &a, s->type, s->n, s->n, s->tile, BATCHED_TLR_HERMITIAN, &kernel, t, &info));
   const double made = batched_seconds() - start;
   batched_tlr_get(a, &f);
   printf("# tolerance %g: largest rank %d, %lld dense tiles, %.3g GB of %.3g needed\n", tolerance, f.most,
@@ -259,9 +269,9 @@ static void cholesky(const setting *s, double tolerance)
   print("table", "potrf", s->n, s->tile, f.most, 1, batched_seconds() - start, 0);
   print_parts(s);
   batched_tlr_get(a, &f);
-  must(ctx, batched_random(ctx, 1, 0, batched_strided(b, s->n, 1, s->n, s->n, 1)));
+  must(ctx, batched_random(ctx, 1, 0, strided(s, b, s->n, 1, 1)));
   start = batched_seconds();
-  must(ctx, batched_tlr_potrs(ctx, a, batched_strided(b, s->n, 1, s->n, s->n, 1)));
+  must(ctx, batched_tlr_potrs(ctx, a, strided(s, b, s->n, 1, 1)));
   must(ctx, batched_tlr_logdet(ctx, a, &logdet));
   print("table", "potrs and logdet", s->n, s->tile, f.most, 1, batched_seconds() - start, 0);
   printf(
@@ -281,7 +291,9 @@ static bool wants(const setting *s, const char *figure)
 
 int main(int argc, char **argv)
 {
-  setting s = {.figure = "all", .tile = 256, .count = 100, .n = 2048, .rank = 16};
+  setting s = {.figure = "all", .tile = 256, .count = 100, .n = 2048, .rank = 16, .type = BATCHED_D};
+  const char *const types = "sdcz"; /* as batched_type */
+  char type = 'd';
   batched_space space = BATCHED_HOST;
   for (int i = 1; i < argc; i++) {
     if (strcmp(argv[i], "space=cuda") == 0 || strcmp(argv[i], "space=host") == 0) {
@@ -290,11 +302,18 @@ int main(int argc, char **argv)
       s.figure = argv[i] + 7;
     } else if (sscanf(argv[i], "tile=%d", &s.tile) != 1 && sscanf(argv[i], "count=%d", &s.count) != 1 &&
                sscanf(argv[i], "n=%d", &s.n) != 1 && sscanf(argv[i], "rank=%d", &s.rank) != 1 &&
-               sscanf(argv[i], "parts=%d", &s.parts) != 1 && sscanf(argv[i], "tolerance=%lf", &s.tolerance) != 1) {
+               sscanf(argv[i], "parts=%d", &s.parts) != 1 && sscanf(argv[i], "tolerance=%lf", &s.tolerance) != 1 &&
+               sscanf(argv[i], "columns=%d", &s.columns) != 1 && sscanf(argv[i], "type=%c", &type) != 1) {
       fprintf(stderr, "bench_lowrank: no word %s\n", argv[i]);
       return 2;
     }
   }
+  const char *const at = strchr(types, type);
+  if (!at || type == 0) {
+    fprintf(stderr, "bench_lowrank: type is s, d, c or z\n");
+    return 2;
+  }
+  s.type = (batched_type)(at - types);
   if (s.tile < 1 || s.count < 1 || s.n < 1) {
     fprintf(stderr, "bench_lowrank: tile, count and n are 1 or more\n");
     return 2;
@@ -305,7 +324,8 @@ int main(int argc, char **argv)
   if (wants(&s, "6")) figure_6(&s);
   if (wants(&s, "7")) figure_7(&s);
   if (wants(&s, "8")) figure_8(&s);
-  if (strcmp(s.figure, "batch") == 0) batch(&s, s.figure, s.tile, s.rank, s.count, 0);
+  if (strcmp(s.figure, "batch") == 0)
+    batch(&s, s.figure, s.tile, s.columns > 0 ? s.columns : s.tile, s.rank, s.count, 0);
   if (strcmp(s.figure, "driver") == 0) driver(&s, s.figure, s.n, s.rank, 0);
   if (wants(&s, "table") && s.tolerance > 0) {
     cholesky(&s, s.tolerance);

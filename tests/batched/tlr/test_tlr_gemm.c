@@ -156,8 +156,52 @@ static void test_hermitian(void **unused)
   release_all();
 }
 
+/* A tile of rank 10 and noise, within the tolerance, of which blocks of samples do not fill the room that there is for
+ * its basis: what is left is measured behind it, by new samples alone. */
+static void test_room_between_blocks(void **unused)
+{
+  (void)unused;
+  enum { RANK = 10 };
+  const batched_truncation t = {.tolerance = 0.05, .absolute = true, .max_rank = RANK};
+  const double noise = 0.55 * t.tolerance / sqrt(TILE - RANK);
+  const int n[] = {TILE};
+  matrices a = make_matrices(1, n, n), b = make_matrices(1, n, n), c = make_matrices(1, n, n);
+  for (int j = 0; j < TILE; j++)
+    for (int i = 0; i < TILE; i++) {
+      a.x[0][i + j * TILE] = i == j;
+      c.x[0][i + j * TILE] = 0;
+      double sum = 0; /* of products of cosines, which are orthonormal */
+      for (int k = 1; k < TILE; k++)
+        sum += (k <= RANK ? 1 : noise) * cos(M_PI * (i + 0.5) * k / TILE) * cos(M_PI * (j + 0.5) * k / TILE);
+      b.x[0][i + j * TILE] = 2 * sum / TILE;
+    }
+  assert_int_equal(batched_select(ctx, &batched_tlrgemm_op, "inner"), 0);
+  for (int type = 0; type < 4; type++) {
+    batched_tlr *x = compress(&a, (batched_type)type, BATCHED_TLR_GENERAL, (batched_truncation){.tolerance = 1e-5});
+    batched_tlr *y = compress(&b, (batched_type)type, BATCHED_TLR_GENERAL, (batched_truncation){.tolerance = 1e-5});
+    batched_tlr *z = compress(&c, (batched_type)type, BATCHED_TLR_GENERAL, (batched_truncation){.tolerance = 1e-5});
+    batched_tlr_facts f;
+    int info = 7;
+    assert_int_equal(batched_tlr_gemm(ctx, batched_real(1), x, y, batched_real(0), z, t, &info), 0);
+    batched_tlr_get(z, &f);
+    assert_int_equal(info, 0);
+    assert_int_equal(f.most, RANK);
+    matrices result = to_dense(z);
+    assert_true(distance(&result, &b, 0) <= t.tolerance);
+    free_matrices(&result);
+    batched_tlr_destroy(ctx, &x);
+    batched_tlr_destroy(ctx, &y);
+    batched_tlr_destroy(ctx, &z);
+    release_all();
+  }
+  assert_int_equal(batched_select(ctx, &batched_tlrgemm_op, "auto"), 0);
+  matrices *all[] = {&a, &b, &c};
+  for (int i = 0; i < 3; i++) free_matrices(all[i]);
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_products), cmocka_unit_test(test_hermitian)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_products), cmocka_unit_test(test_hermitian),
+                                     cmocka_unit_test(test_room_between_blocks)};
   return lowrank_main(argc, argv, tests);
 }
