@@ -37,17 +37,18 @@ template <class T> struct factorization {
   }
 };
 
-template <class T> constexpr bool is_double = std::is_same_v<T, double>;
+/* Types that the kernels on FP64 tensor cores take. */
+template <class T> constexpr bool is_real = !is_complex<T>;
 
 /* ------------------------------------------------------------------ kernels */
 
 template <class T> bool fits_warp_tc(const factorization<T> &f)
 {
-  return is_double<T> && f.order() <= most_held_tiles * tile_edge;
+  return is_real<T> && f.order() <= most_held_tiles * tile_edge;
 }
 template <class T> int run_warp_tc(batched_ctx *ctx, const factorization<T> &f)
 {
-  if constexpr (is_double<T>) return factor_warp_tc(ctx, f.uplo, f.a, f.info);
+  if constexpr (is_real<T>) return factor_warp_tc(ctx, f.uplo, f.a, f.info);
   return BATCHED_DOES_NOT_FIT;
 }
 
@@ -71,11 +72,11 @@ template <class T> int run_registers(batched_ctx *ctx, const factorization<T> &f
 
 template <class T> bool fits_panels_tc(const factorization<T> &f)
 {
-  return is_double<T> && panels_tc_fit(f.order());
+  return is_real<T> && panels_tc_fit(f.order());
 }
 template <class T> int run_panels_tc(batched_ctx *ctx, const factorization<T> &f)
 {
-  if constexpr (is_double<T>) return factor_by_panels_tc(ctx, f.uplo, f.a, f.info, f.offset);
+  if constexpr (is_real<T>) return factor_by_panels_tc(ctx, f.uplo, f.a, f.info, f.offset);
   return BATCHED_DOES_NOT_FIT;
 }
 
@@ -114,11 +115,11 @@ constexpr kernel<factorization<T>> block_kernels[] = {{fits_panels_tc<T>, by_tab
                                                       {fits_shared<T>, nullptr, run_shared<T>}};
 constexpr kernel_names<2> block_names = {"potrf", {"cuda.panels_tc", "cuda.shared"}};
 
-/* Columns of a block: in double precision as few and as even blocks as panels_tc can factor. */
+/* Columns of a block: of real matrices as few and as even blocks as panels_tc can factor. */
 template <class T> int block_columns(int n)
 {
   constexpr int most = 32 * most_strip_blocks;
-  if (is_double<T> && n > most && panels_tc_fit(most)) return 32 * (int)ceil_div(n, 32 * ceil_div(n, most));
+  if (is_real<T> && n > most && panels_tc_fit(most)) return 32 * (int)ceil_div(n, 32 * ceil_div(n, most));
   return sizeof(T) <= 8 ? 128 : 64;
 }
 

@@ -9,11 +9,14 @@
 #include "batched/lu/cuda/getrf_panels.cuh"
 #include "batched/lu/cuda/getrf_panels_tc.cuh"
 #include "batched/lu/cuda/getrf_recursive.cuh"
-#include "batched/lu/cuda/getrf_shared_tc.cuh"
 #include "batched/lu/cuda/getrf_warp_tc.cuh"
 
 namespace batched_cuda::lu
 {
+
+/* getrf_shared_tc.cu */
+bool fits_shared_tc(const batched_getrf_args &p);
+int run_shared_tc(batched_ctx *ctx, const batched_getrf_args &p);
 
 /* getrf_panels_shared.cu */
 bool fits_panels_shared(const batched_getrf_args &p);
@@ -43,15 +46,6 @@ bool fits_warp_tc(const batched_getrf_args &p)
 int warp_tc(batched_ctx *ctx, const batched_getrf_args &p)
 {
   return launch_getrf_warp_tc(ctx, p);
-}
-
-bool fits_shared_tc(const batched_getrf_args &p)
-{
-  return p.a.type == BATCHED_D && within(p.a, LU_RESIDENT_ORDER) && most_shared() >= LU_RESIDENT_ROOM;
-}
-int shared_tc(batched_ctx *ctx, const batched_getrf_args &p)
-{
-  return launch_getrf_shared_tc(ctx, p);
 }
 
 bool fits_panels_tc(const batched_getrf_args &p)
@@ -132,7 +126,7 @@ using namespace batched_cuda::lu;
 const batched_variant batched_getrf_cuda[] = {
   row<fits_lanes, nullptr, lanes>("cuda.lanes"),
   row<fits_warp_tc, nullptr, warp_tc>("cuda.warp_tc"),
-  row<fits_shared_tc, batched_by_table, shared_tc>("cuda.shared_tc"),
+  row<fits_shared_tc, batched_by_table, run_shared_tc>("cuda.shared_tc"),
   row<fits_panels_tc, batched_by_table, panels_tc>("cuda.panels_tc"),
   row<fits_panels_shared, batched_by_table, run_panels_shared>("cuda.panels_shared"),
   row<nullptr, likes_recursive, recursive>("cuda.recursive"),
