@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * As predicated.cuh, for single precision: global numbers that are computed with in double precision, with which kernels
- * on the FP64 tensor cores serve matrices of floats; and shared ones as they are.
+ * As predicated.cuh, for single precision: global numbers that are computed with in double precision, so that kernels
+ * on the FP64 tensor cores take matrices of floats; and shared ones as they are.
  */
 #ifndef BATCHED_CUDA_PREDICATED_SINGLE_CUH
 #define BATCHED_CUDA_PREDICATED_SINGLE_CUH
@@ -40,10 +40,8 @@ __device__ __forceinline__ void load_if(bool yes, const float *from, double &y, 
 #undef BATCHED_LOAD_IF_
 #undef BATCHED_LOAD_TWO_IF_
 
-#define BATCHED_STORE_IF_(words) \
-  "{ .reg .pred q; setp.ne.s32 q, %2, 0; @q " words " [%0], %1; }"
-#define BATCHED_STORE_TWO_IF_(words) \
-  "{ .reg .pred q; setp.ne.s32 q, %3, 0; @q " words " [%0], {%1, %2}; }"
+#define BATCHED_STORE_IF_(words) "{ .reg .pred q; setp.ne.s32 q, %2, 0; @q " words " [%0], %1; }"
+#define BATCHED_STORE_TWO_IF_(words) "{ .reg .pred q; setp.ne.s32 q, %3, 0; @q " words " [%0], {%1, %2}; }"
 
 template <use policy = use::again> __device__ __forceinline__ void store_if(bool yes, float *to, double y)
 {
@@ -77,8 +75,8 @@ __device__ __forceinline__ void store_shared_if(bool yes, unsigned to, complex<f
 }
 __device__ __forceinline__ void store_shared_if(bool yes, unsigned to, complex<float> y, complex<float> z)
 {
-  asm volatile("{ .reg .pred q; setp.ne.s32 q, %5, 0; @q st.shared.v4.f32 [%0], {%1, %2, %3, %4}; }" ::"r"(to), "f"(y.re),
-               "f"(y.im), "f"(z.re), "f"(z.im), "r"((int)yes)
+  asm volatile("{ .reg .pred q; setp.ne.s32 q, %5, 0; @q st.shared.v4.f32 [%0], {%1, %2, %3, %4}; }" ::"r"(to),
+               "f"(y.re), "f"(y.im), "f"(z.re), "f"(z.im), "r"((int)yes)
                : "memory");
 }
 

@@ -219,7 +219,8 @@ template <bool lower, class T> struct strip_cholesky {
      * are aligned and the block is not on the diagonal. */
     __device__ __forceinline__ bool has_pairs() const
     {
-      return !lower && right < -tile_edge && (reinterpret_cast<uintptr_t>(at) | (ld * sizeof(T))) % (2 * sizeof(T)) == 0;
+      return !lower && right < -tile_edge &&
+             (reinterpret_cast<uintptr_t>(at) | (ld * sizeof(T))) % (2 * sizeof(T)) == 0;
     }
   };
 

@@ -36,8 +36,7 @@ template <int NT> struct tile_triangle {
   }
 
   /* Calls f(element, its place in the matrix, is that in the triangle, is it on the diagonal). */
-  template <class T, class F>
-  __device__ __forceinline__ void each_element(const lane_matrix<T> &m, const F &f)
+  template <class T, class F> __device__ __forceinline__ void each_element(const lane_matrix<T> &m, const F &f)
   {
     int lane = threadIdx.x % warp_size, n = m.n;
     T *p = m.at;
@@ -247,8 +246,8 @@ int factor_warp_tc(const batched_ctx *ctx, batched_uplo uplo, const batch<T> &a,
 {
   if constexpr (NT < most_held_tiles)
     if (a.m > NT * tile_edge) return factor_warp_tc<NT + 1>(ctx, uplo, a, info);
-  return launch(ctx, factor_in_warp<NT, T>, ceil_div(a.count, tile_matrices<NT>), warp_size * tile_matrices<NT>, 0, uplo,
-                a, info);
+  return launch(ctx, factor_in_warp<NT, T>, ceil_div(a.count, tile_matrices<NT>), warp_size * tile_matrices<NT>, 0,
+                uplo, a, info);
 }
 
 } // namespace batched_cuda::cholesky

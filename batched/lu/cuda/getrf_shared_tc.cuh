@@ -5,8 +5,8 @@
  * Right-looking with look-ahead: a team of up to four warps factors panel p, 8 columns, in registers (team_panel.cuh),
  * while eight warps apply panels p - 1 and p - 2 to the columns behind panel p + 1 on the tensor cores. A matrix too
  * large for shared memory is done in two parts: its first 96 columns, whose L and U then update the other columns, 8 at
- * a time in a warp's registers; then the rest, in shared memory again. Floats are doubles in shared memory and registers,
- * and results are rounded as they are stored.
+ * a time in a warp's registers; then the rest, in shared memory again. Floats are doubles in shared memory and in
+ * registers, and results are rounded as they are stored.
  *
  * grid      a block per SM, 12 warps, 168 registers per thread; blocks loop over the batch
  * shared    up to 227 KB: the block of columns, the inverses of the L11, the offers of a step, exchanges of rows
@@ -105,8 +105,8 @@ template <class T> struct lu_resident_block {
   {
     return &at->moves[p % LU_RESIDENT_MOVES];
   }
-  /* Starts to copy columns first .. end - 1 to shared memory, as warp `index` of `warps`; pads with zeros. Floats, which
-   * have to be converted, are there when it returns. */
+  /* Starts to copy columns first .. end - 1 to shared memory, as warp `index` of `warps`; pads with zeros. Floats,
+   * which have to be converted, are there when it returns. */
   __device__ __forceinline__ void start_to_load(int first, int end, int index, int warps) const
   {
 #pragma unroll 1
@@ -400,7 +400,8 @@ static_assert(32 * LU_TEAM_ROWS * LU_TEAM >= LU_RESIDENT_ORDER, "");
 
 template <class T> struct lu_resident : lu_resident_update<T> {
   using up = lu_resident_update<T>;
-  using up::a, up::at, up::base, up::exchange, up::forget, up::lane, up::ld, up::lda, up::m, up::moves, up::n, up::place;
+  using up::a, up::at, up::base, up::exchange, up::forget, up::lane, up::ld, up::lda, up::m, up::moves, up::n,
+    up::place;
   using up::prefetch, up::put_solution, up::solve, up::start_to_store, up::store, up::tile, up::triangle, up::W;
   using up::update_columns, up::warp, up::WARPS;
   using team = lu_team<LU_TEAM_ROWS>;
@@ -518,8 +519,7 @@ template <class T> struct lu_resident : lu_resident_update<T> {
     __syncthreads();
   }
   /* next: this block's next matrix, or NULL. */
-  __device__ __forceinline__ void factor_matrix(T *matrix, int64_t lda, int rows, int columns, int room,
-                                                const T *next)
+  __device__ __forceinline__ void factor_matrix(T *matrix, int64_t lda, int rows, int columns, int room, const T *next)
   {
     const int first = lu_resident_bytes(rows, columns) > room ? LU_RESIDENT_FIRST : 0;
     place(matrix, lda, 0, rows, first ? first : columns);

@@ -13,7 +13,8 @@ template <class T> int run_warp_tc(batched_ctx *ctx, const batch<T> &a, const ba
   return launch_geqrf_warp_tc(ctx, a, tau);
 }
 
-#define INSTANTIATE(...) template int run_warp_tc(batched_ctx *, const batch<__VA_ARGS__> &, const batch<__VA_ARGS__> &);
+#define INSTANTIATE(...) \
+  template int run_warp_tc(batched_ctx *, const batch<__VA_ARGS__> &, const batch<__VA_ARGS__> &);
 BATCHED_WITH_S(INSTANTIATE)
 BATCHED_WITH_D(INSTANTIATE)
 BATCHED_WITH_C(INSTANTIATE)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Row cuda.warp_tc of geqrf: Householder QR of matrices up to 64 x 64 in the registers of a warp.
+ * Row cuda.warp_tc of geqrf: Householder QR of matrices up to 64 x 64 (s 80 x 80) in the registers of a warp.
  *
  * Right-looking. Four lanes share a column (row i in lane i % 4 of them), each lane has parts of C columns, so that it
  * reads a quarter of each reflector from shared memory; tensor cores sum what the four lanes have of a product
- * (m16n8k4) in double precision, in place of shuffles. At 57 to 64 rows and columns of 8 bytes a number two of the
- * eight slots of 8 columns come late (C < ALL): their columns are read when 16 columns are done. Bulk copies bring a matrix to a tile in shared memory and
- * back. A matrix with a column whose norm is far from 1 is done again with scaling.
+ * (m16n8k4) in double precision, in place of shuffles. At 57 to 64 rows and columns (but not in single precision) two of
+ * the eight slots of 8 columns come late (C < ALL): their columns are read when 16 columns are done. Bulk copies bring a
+ * matrix to a tile in shared memory and back. A matrix with a column whose norm is far from 1 is done again with scaling.
  *
  * grid      a block per matrix (grid-stride over the batch)
  * block     a warp; 8 to 24 blocks per SM
@@ -142,7 +142,8 @@ template <class T, int R, int C, int ALL> struct spread_shape {
    * columns. */
   static constexpr size_t bytes(int m, int n)
   {
-    const int tile = m * (n < 8 * C ? n : 8 * C) + spread_matrix<T>::unit, least = ALL > C ? 8 * (ALL - C) * apart : 8 * ld;
+    const int tile = m * (n < 8 * C ? n : 8 * C) + spread_matrix<T>::unit,
+              least = ALL > C ? 8 * (ALL - C) * apart : 8 * ld;
     return results * sizeof(spread_result<T>) + (tile > least ? tile : least) * sizeof(T);
   }
 };
@@ -152,7 +153,7 @@ template <class T, int R, int C, int ALL> struct spread_qr {
   using S = real_of<T>;
   using two = typename spread_matrix<T>::two;
   static constexpr int ld = shape::ld;
-  static constexpr int late = ALL - C;      /* slots that come late, when as many are done */
+  static constexpr int late = ALL - C;                   /* slots that come late, when as many are done */
   static constexpr bool keeps = C * R * sizeof(T) < 768; /* does a lane keep its part of v in registers? */
   T a[C][R]; /* rows t, t + 4, .. of columns 8 c + g in a[c % C]; zero beyond the matrix */
   T *columns;
@@ -256,8 +257,7 @@ template <class T, int R, int C, int ALL> struct spread_qr {
   }
 
   /* Calls f(s, v) for this lane's slots s >= I of the column; `top` stands for slot I. */
-  template <int I, class F>
-  static __device__ __forceinline__ void for_each(const T *column, T (&v)[R], T top, F f)
+  template <int I, class F> static __device__ __forceinline__ void for_each(const T *column, T (&v)[R], T top, F f)
   {
 #pragma unroll
     for (int s = I; s < R; s++) {
@@ -311,8 +311,7 @@ template <class T, int R, int C, int ALL> struct spread_qr {
 
   /* a -= v (factor sum d); is_left: is the lane's first column still active? */
   template <int I, int FIRST, int END>
-  __device__ __forceinline__ void update(const T *mine, T (&v)[R], T top, T (&d)[ALL + 1], T factor,
-                                         bool is_left)
+  __device__ __forceinline__ void update(const T *mine, T (&v)[R], T top, T (&d)[ALL + 1], T factor, bool is_left)
   {
 #pragma unroll
     for (int c = FIRST; c < END; c += 2) {

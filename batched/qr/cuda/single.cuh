@@ -10,7 +10,7 @@
 namespace batched_cuda::qr
 {
 
-/* cuda.panels_tc, with the arguments of run_panels(): single precision (panels_wy.cuh). */
+/* cuda.panels_tc, with the arguments of run_panels(): single precision (panels_wy.cu). */
 int run_strips(batched_ctx *ctx, const panel_args<float> &g);
 inline bool panels_tc_fit(batched_type type, int rows)
 {
