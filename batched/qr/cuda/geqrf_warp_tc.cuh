@@ -4,9 +4,10 @@
  *
  * Right-looking. Four lanes share a column (row i in lane i % 4 of them), each lane has parts of C columns, so that it
  * reads a quarter of each reflector from shared memory; tensor cores sum what the four lanes have of a product
- * (m16n8k4) in double precision, in place of shuffles. At 57 to 64 rows and columns (but not in single precision) two of
- * the eight slots of 8 columns come late (C < ALL): their columns are read when 16 columns are done. Bulk copies bring a
- * matrix to a tile in shared memory and back. A matrix with a column whose norm is far from 1 is done again with scaling.
+ * (m16n8k4) in double precision, in place of shuffles. At 57 to 64 rows and columns (but not in single precision) two
+ * of the eight slots of 8 columns come late (C < ALL): their columns are read when 16 columns are done. Bulk copies
+ * bring a matrix to a tile in shared memory and back. A matrix with a column whose norm is far from 1 is done again
+ * with scaling.
  *
  * grid      a block per matrix (grid-stride over the batch)
  * block     a warp; 8 to 24 blocks per SM
