@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Row cuda.warp_tc of potrf: a warp per matrix, in double precision, its 8 x 8 tiles (tile.cuh) in registers.  Floats
- * become doubles as they are loaded, and results are rounded as they are stored.
+ * Row cuda.warp_tc of potrf: a warp per matrix, in double precision, its 8 x 8 tiles (tile.cuh) in registers.
  * Right-looking by columns of tiles: within one column by column, with shuffles among the four lanes of a row; then the
  * tensor cores update the tiles to its right.  An upper triangle is the lower one of the transpose.
  */
@@ -36,10 +35,10 @@ template <int NT> struct tile_triangle {
   }
 
   /* Calls f(element, its place in the matrix, is that in the triangle, is it on the diagonal). */
-  template <class T, class F> __device__ __forceinline__ void each_element(const lane_matrix<T> &m, const F &f)
+  template <class F> __device__ __forceinline__ void each_element(const lane_matrix<double> &m, const F &f)
   {
     int lane = threadIdx.x % warp_size, n = m.n;
-    T *p = m.at;
+    double *p = m.at;
     int64_t row = m.row, col = m.col;
     recompute(lane, n, p, row, col);
     const int g = lane / 4, c = lane % 4 * 2;
@@ -48,7 +47,7 @@ template <int NT> struct tile_triangle {
     for (int k = 0; k < NT; k++) {
 #pragma unroll
       for (int e = 0; e < 2; e++) {
-        T *q = p + (8 * k + e) * col + 8 * k * row;
+        double *q = p + (8 * k + e) * col + 8 * k * row;
 #pragma unroll
         for (int i = k; i < NT; i++) {
           f(x[at(i, k)][e], q, 8 * i + g < n && (i > k || g >= c + e), i == k && g == c + e);
@@ -59,17 +58,17 @@ template <int NT> struct tile_triangle {
   }
 
   /* Elements outside of the matrix become those of the identity. */
-  template <class T> __device__ __forceinline__ void load(const lane_matrix<T> &m)
+  __device__ __forceinline__ void load(const lane_matrix<double> &m)
   {
-    each_element(m, [](double &y, const T *from, bool inside, bool diagonal) {
+    each_element(m, [](double &y, const double *from, bool inside, bool diagonal) {
       y = diagonal ? 1 : 0;
       if (inside) y = *from;
     });
   }
-  template <class T> __device__ __forceinline__ void store(const lane_matrix<T> &m)
+  __device__ __forceinline__ void store(const lane_matrix<double> &m)
   {
-    each_element(m, [](const double &y, T *to, bool inside, bool) {
-      if (inside) *to = (T)y;
+    each_element(m, [](const double &y, double *to, bool inside, bool) {
+      if (inside) *to = y;
     });
   }
 
@@ -218,22 +217,22 @@ template <int NT> constexpr int tile_blocks = NT == 3 ? 5 : NT == 4 ? 4 : 12;
  *   algorithm  right-looking by columns of tiles; pivots of plain matrices by a recurrence (eliminate_plain)
  *   grid       a warp per matrix, tile_matrices<NT> of them per block
  *   registers  NT (NT + 1) doubles per lane; no shared memory
- *   takes      T: double or float; n <= 48, uniform and variable
+ *   takes      double, n <= 48, uniform and variable
  *   memory     the triangle once from and to global memory; info
  *   accuracy   of potf2: pivots and their inverses to an ulp */
-template <int NT, class T>
+template <int NT>
 static __global__ void __launch_bounds__(warp_size *tile_matrices<NT>, tile_blocks<NT>)
-  factor_in_warp(batched_uplo uplo, batch<T> a, int *info)
+  factor_in_warp(batched_uplo uplo, batch<double> a, int *info)
 {
   constexpr int own = tile_matrices<NT>;
   const int64_t step = (int64_t)gridDim.x * own;
   for (int64_t b = (int64_t)blockIdx.x * own + threadIdx.x / warp_size; b < a.count; b += step) {
     tile_triangle<NT> l;
-    l.load(lane_matrix<T>(uplo, a, b));
+    l.load(lane_matrix<double>(uplo, a, b));
     const int bad = l.factor(a.m);
     int64_t again = b;
     recompute(again);
-    l.store(lane_matrix<T>(uplo, a, again));
+    l.store(lane_matrix<double>(uplo, a, again));
     if (threadIdx.x % warp_size == 0) info[b] = bad;
   }
 }
@@ -241,13 +240,12 @@ static __global__ void __launch_bounds__(warp_size *tile_matrices<NT>, tile_bloc
 /* Tiles in a column of the largest matrices. */
 constexpr int most_held_tiles = 6;
 
-template <int NT = 3, class T>
-int factor_warp_tc(const batched_ctx *ctx, batched_uplo uplo, const batch<T> &a, int *info)
+template <int NT = 3> int factor_warp_tc(const batched_ctx *ctx, batched_uplo uplo, const batch<double> &a, int *info)
 {
   if constexpr (NT < most_held_tiles)
     if (a.m > NT * tile_edge) return factor_warp_tc<NT + 1>(ctx, uplo, a, info);
-  return launch(ctx, factor_in_warp<NT, T>, ceil_div(a.count, tile_matrices<NT>), warp_size * tile_matrices<NT>, 0,
-                uplo, a, info);
+  return launch(ctx, factor_in_warp<NT>, ceil_div(a.count, tile_matrices<NT>), warp_size * tile_matrices<NT>, 0, uplo,
+                a, info);
 }
 
 } // namespace batched_cuda::cholesky

@@ -9,7 +9,7 @@ namespace batched_cuda::lu
 
 bool fits_warp_tc(const batched_getrf_args &p)
 {
-  const int most = p.a.type == BATCHED_Z ? LU_CORNER + 16 : 2 * LU_CORNER;
+  const int most = p.a.type == BATCHED_Z ? LU_CORNER + 8 : 2 * LU_CORNER;
   return p.a.m <= most && p.a.n <= most;
 }
 int run_warp_tc(batched_ctx *ctx, const batched_getrf_args &p)

@@ -11,7 +11,7 @@
  * grid      a block per matrix (grid-stride over the batch)
  * block     a warp; 16, 12 or 8 blocks per SM for e <= 8, 16, 32 (s 20, 20, 12; c 12, 10, 8; z 8)
  * shared    the corner, triangles, the order of rows, and a tile of the first columns
- * takes     all four types, m, n <= 64, z 48, uniform and variable
+ * takes     all four types, m, n <= 64 (z 40), uniform and variable
  * reads     a; writes a, ipiv (from 1), info (first pivot that is zero or NaN)
  * accuracy  |P L U - A| < 30 n eps |A|
  */
@@ -490,11 +490,11 @@ template <class T> int launch_getrf_warp_tc(batched_ctx *ctx, const batched_getr
     return launch(ctx, kernel, a.count, 32, memory + a.m * ld * sizeof(T), a, p.ipiv, npivots, p.info);
   };
   if (first <= 8) return go(getrf_warp_tc<T, 8>, sizeof(lu_corner_memory<T, 8>), lu_rows<T, 2, 8>::LD);
-  if (first <= 16) return go(getrf_warp_tc<T, 16>, sizeof(lu_corner_memory<T, 16>), lu_rows<T, 2, 16>::LD);
-  if constexpr (sizeof(T) == 16)
-    return BATCHED_DOES_NOT_FIT;
-  else
+  if constexpr (sizeof(T) < 16) {
+    if (first <= 16) return go(getrf_warp_tc<T, 16>, sizeof(lu_corner_memory<T, 16>), lu_rows<T, 2, 16>::LD);
     return go(getrf_warp_tc<T, 32>, sizeof(lu_corner_memory<T, 32>), lu_rows<T, 2, 32>::LD);
+  }
+  return BATCHED_DOES_NOT_FIT;
 }
 
 } // namespace batched_cuda::lu

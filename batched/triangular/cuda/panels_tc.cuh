@@ -3,8 +3,7 @@
  * Row cuda.panels_tc of trsm, and a leaf of trmm's cuda.recursive: orders up to 256 in double precision on the tensor
  * cores. A block of four warps holds 32 columns of X in shared memory and goes down them in panels of 64 rows, 16 per
  * warp.  The products with the rows above accumulate in registers; E comes straight from global memory, each element
- * into the one lane that needs it.  Diagonal blocks of 16 are solved by substitution, a thread per column.  Floats
- * become doubles as they are read, and results are rounded as they are stored.
+ * into the one lane that needs it.  Diagonal blocks of 16 are solved by substitution, a thread per column.
  */
 #ifndef BATCHED_TRIANGULAR_CUDA_PANELS_TC_CUH
 #define BATCHED_TRIANGULAR_CUDA_PANELS_TC_CUH
@@ -16,12 +15,12 @@
 namespace batched_cuda::triangular
 {
 
-template <class T> struct tensor_triangle {
+struct tensor_triangle {
   static constexpr int most = 256, cols = 32, panel = 64, edge = 16, threads = 128;
   static constexpr int own = shared_layout<double, edge>::scales + edge; /* a warp's diagonal block, and its scales */
   using fragment = double[8]; /* a lane's part of a 16 x 16 block of E: of columns 0 .. 7, then of 8 .. 15 */
 
-  strided<const T> e;
+  strided<const double> e;
   double *xs;
   int n;
 
@@ -44,7 +43,7 @@ template <class T> struct tensor_triangle {
   __device__ __forceinline__ void load(fragment &a, int i0, int k0) const
   {
     const int i = i0 + threadIdx.x % 32 / 4, last = n - 1;
-    const T *p = &e(min(i, last), k0 + threadIdx.x % 4), *q = p + (min(i + 8, last) - min(i, last)) * e.row;
+    const double *p = &e(min(i, last), k0 + threadIdx.x % 4), *q = p + (min(i + 8, last) - min(i, last)) * e.row;
     const int64_t step = 4 * e.col;
 #pragma unroll
     for (int s = 0; s < 8; s += 2, p += step, q += step) {
@@ -59,7 +58,7 @@ template <class T> struct tensor_triangle {
 #pragma unroll
     for (int s = 0; s < 8; s++) {
       const int i = g + 8 * (s % 2), k = 4 * (s / 2) + t;
-      a[s] = i == k && unit ? 1.0 : k <= i && i0 + i < n ? (double)e(i0 + i, i0 + k) : 0.0;
+      a[s] = i == k && unit ? 1.0 : k <= i && i0 + i < n ? e(i0 + i, i0 + k) : 0.0;
     }
   }
   /* d += a X(k0 .. k0 + 15, :), d: 16 x 32 in four parts of 8 columns. */
@@ -105,21 +104,13 @@ template <class T> struct tensor_triangle {
         }
   }
 
-  /* Starts to copy a number to shared memory; wait_copies() waits for it. */
-  static __device__ __forceinline__ void copy(double *to, const T *from)
-  {
-    if constexpr (std::is_same_v<T, double>)
-      start_copy(to, from);
-    else
-      *to = *from;
-  }
   /* Starts to copy a block on the diagonal to its place. */
   __device__ __forceinline__ void fetch_diagonal(bool flip, int i0, double *to) const
   {
     const int lane = threadIdx.x % 32;
     for (int k = lane; k < edge * edge; k += 32) {
       const int i = flip ? k / edge : k % edge, j = flip ? k % edge : k / edge;
-      if (i0 + i < n && i >= j) copy(to + shared_layout<double, edge>::element(i, j), &e(i0 + i, i0 + j));
+      if (i0 + i < n && i >= j) start_copy(to + shared_layout<double, edge>::element(i, j), &e(i0 + i, i0 + j));
     }
   }
   /* y = E^-1 y as in substitute_registers, but columns of E are read only one ahead, as registers are few. */
@@ -212,22 +203,22 @@ template <class T> struct tensor_triangle {
  *   grid       a block of 128 threads per 32 columns of X
  *   registers  168 per thread (three blocks per multiprocessor)
  *   shared     n rounded up to 16, times 32 doubles, and four diagonal blocks: 70 KB at n = 256
- *   takes      T: double or float; order <= 256, all sides, uniform and variable
+ *   takes      double, order <= 256, all sides, uniform and variable
  *   memory     the triangle once per 32 columns, X once from and to global memory
  *   accuracy   of substitution; a row with an extreme pivot is scaled by a power of two first */
-template <bool product, class T>
-__global__ void __launch_bounds__(tensor_triangle<T>::threads, 3)
-  apply_in_panels_tc(triangle_form f, int chunks, double alpha, batch<T> a, batch<T> b)
+template <bool product>
+__global__ void __launch_bounds__(tensor_triangle::threads, 3)
+  apply_in_panels_tc(triangle_form f, int chunks, double alpha, batch<double> a, batch<double> b)
 {
-  using S = tensor_triangle<T>;
+  using S = tensor_triangle;
   double *const xs = shared_array<double>();
   for (int64_t unit = blockIdx.x; unit < b.count * chunks; unit += gridDim.x) {
     const int64_t m = unit / chunks;
     const int rows = b.rows(m), cols = b.cols(m), n = f.left ? rows : cols, r0 = (int)(unit - m * chunks) * S::cols;
     const int nrhs = min(S::cols, (f.left ? cols : rows) - r0), padded = (n + S::edge - 1) / S::edge * S::edge;
     if (n == 0 || nrhs <= 0) continue;
-    const S t = {triangle_of<const T>(f, a.at(m), a.leading(m), n), xs, n};
-    strided<T> x = unknowns_of<T>(f, b.at(m), b.leading(m), n);
+    const tensor_triangle t = {triangle_of<const double>(f, a.at(m), a.leading(m), n), xs, n};
+    strided<double> x = unknowns_of<double>(f, b.at(m), b.leading(m), n);
     x.at += r0 * x.col;
     /* neighbouring threads along a column of B */
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, warps = S::threads / 32;
@@ -241,7 +232,7 @@ __global__ void __launch_bounds__(tensor_triangle<T>::threads, 3)
     };
     visit([&](int i, int j) {
       if (i < n && j < nrhs)
-        S::copy(&t.x(i, j), &x(i, j));
+        start_copy(&t.x(i, j), &x(i, j));
       else
         t.x(i, j) = 0;
     });
@@ -253,18 +244,19 @@ __global__ void __launch_bounds__(tensor_triangle<T>::threads, 3)
       for (int s0 = 0; s0 < n; s0 += S::panel) t.solve_panel(f, alpha, s0);
     __syncthreads();
     visit([&](int i, int j) {
-      if (i < n && j < nrhs) x(i, j) = (T)t.x(i, j);
+      if (i < n && j < nrhs) x(i, j) = t.x(i, j);
     });
     __syncthreads();
   }
 }
 
-template <bool product, class T>
-int apply_panels_tc(batched_ctx *ctx, triangle_form f, double alpha, const batch<T> &a, const batch<T> &b)
+template <bool product>
+static int apply_panels_tc(batched_ctx *ctx, triangle_form f, double alpha, const batch<double> &a,
+                           const batch<double> &b)
 {
-  using S = tensor_triangle<T>;
-  const int n = f.left ? b.m : b.n, chunks = (int)ceil_div(f.left ? b.n : b.m, S::cols);
-  return launch(ctx, apply_in_panels_tc<product, T>, b.count * chunks, S::threads, S::bytes(n), f, chunks, alpha, a, b);
+  const int n = f.left ? b.m : b.n, chunks = (int)ceil_div(f.left ? b.n : b.m, tensor_triangle::cols);
+  return launch(ctx, apply_in_panels_tc<product>, b.count * chunks, tensor_triangle::threads, tensor_triangle::bytes(n),
+                f, chunks, alpha, a, b);
 }
 
 } // namespace batched_cuda::triangular

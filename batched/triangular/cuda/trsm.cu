@@ -19,7 +19,7 @@ namespace
 template <class T> constexpr bool has_tensor = std::is_same_v<T, double>;
 
 /* Systems of at most this order are leaves. */
-template <class T> constexpr int recursion_end = has_tensor<T> ? tensor_triangle<T>::most : 64;
+template <class T> constexpr int recursion_end = has_tensor<T> ? tensor_triangle::most : 64;
 
 /* ------------------------------------------------------------------ kernels */
 
@@ -53,16 +53,11 @@ template <class T> int run_warp_stream(batched_ctx *ctx, const triangular_system
 
 template <class T> bool fits_panels_tc(const triangular_system<T> &s)
 {
-  return !is_complex<T> && s.order() <= tensor_triangle<T>::most;
-}
-/* Single precision: where the table says so. */
-template <class T> bool likes_panels_tc(const triangular_system<T> &)
-{
-  return has_tensor<T>;
+  return has_tensor<T> && s.order() <= tensor_triangle::most;
 }
 template <class T> int run_panels_tc(batched_ctx *ctx, const triangular_system<T> &s)
 {
-  if constexpr (!is_complex<T>) return apply_panels_tc<false>(ctx, s.form(), s.alpha, s.a, s.b);
+  if constexpr (has_tensor<T>) return apply_panels_tc<false>(ctx, s.form(), s.alpha, s.a, s.b);
   return BATCHED_DOES_NOT_FIT;
 }
 
@@ -92,7 +87,7 @@ constexpr kernel<triangular_system<T>> trsm_table[KERNELS] = {
   {fits_vector<T>, by_table, unless_zero<T, run_vector<T>>},
   {fits_shared<T>, nullptr, unless_zero<T, run_shared<T>>},
   {fits_warp_stream<T>, by_table, unless_zero<T, run_warp_stream<T>>},
-  {fits_panels_tc<T>, likes_panels_tc<T>, unless_zero<T, run_panels_tc<T>>},
+  {fits_panels_tc<T>, nullptr, unless_zero<T, run_panels_tc<T>>},
   {nullptr, likes_panels<T>, unless_zero<T, run_panels<T>>},
   {nullptr, nullptr, unless_zero<T, run_recursive<T>>}};
 constexpr kernel_names<5> leaf_names = {
