@@ -37,17 +37,18 @@ template <class T> struct factorization {
   }
 };
 
-template <class T> constexpr bool is_double = std::is_same_v<T, double>;
+/* Types that panels_tc takes. */
+template <class T> constexpr bool is_real = !is_complex<T>;
 
 /* ------------------------------------------------------------------ kernels */
 
 template <class T> bool fits_warp_tc(const factorization<T> &f)
 {
-  return is_double<T> && f.order() <= most_held_tiles * tile_edge;
+  return std::is_same_v<T, double> && f.order() <= most_held_tiles * tile_edge;
 }
 template <class T> int run_warp_tc(batched_ctx *ctx, const factorization<T> &f)
 {
-  if constexpr (is_double<T>) return factor_warp_tc(ctx, f.uplo, f.a, f.info);
+  if constexpr (std::is_same_v<T, double>) return factor_warp_tc(ctx, f.uplo, f.a, f.info);
   return BATCHED_DOES_NOT_FIT;
 }
 
@@ -71,11 +72,11 @@ template <class T> int run_registers(batched_ctx *ctx, const factorization<T> &f
 
 template <class T> bool fits_panels_tc(const factorization<T> &f)
 {
-  return is_double<T> && panels_tc_fit(f.order());
+  return is_real<T> && panels_tc_fit(f.order());
 }
 template <class T> int run_panels_tc(batched_ctx *ctx, const factorization<T> &f)
 {
-  if constexpr (is_double<T>) return factor_by_panels_tc(ctx, f.uplo, f.a, f.info, f.offset);
+  if constexpr (is_real<T>) return factor_by_panels_tc(ctx, f.uplo, f.a, f.info, f.offset);
   return BATCHED_DOES_NOT_FIT;
 }
 
@@ -108,9 +109,13 @@ template <class T> int run_native(batched_ctx *ctx, const factorization<T> &f)
 
 /* ------------------------------------------------------------------ blocked */
 
-/* The kernels for diagonal blocks. */
+/* The kernels for diagonal blocks: in single precision cuda.shared alone. */
+template <class T> bool fits_block_tc(const factorization<T> &f)
+{
+  return std::is_same_v<T, double> && fits_panels_tc(f);
+}
 template <class T>
-constexpr kernel<factorization<T>> block_kernels[] = {{fits_panels_tc<T>, by_table, run_panels_tc<T>},
+constexpr kernel<factorization<T>> block_kernels[] = {{fits_block_tc<T>, by_table, run_panels_tc<T>},
                                                       {fits_shared<T>, nullptr, run_shared<T>}};
 constexpr kernel_names<2> block_names = {"potrf", {"cuda.panels_tc", "cuda.shared"}};
 
@@ -118,7 +123,8 @@ constexpr kernel_names<2> block_names = {"potrf", {"cuda.panels_tc", "cuda.share
 template <class T> int block_columns(int n)
 {
   constexpr int most = 32 * most_strip_blocks;
-  if (is_double<T> && n > most && panels_tc_fit(most)) return 32 * (int)ceil_div(n, 32 * ceil_div(n, most));
+  if (std::is_same_v<T, double> && n > most && panels_tc_fit(most))
+    return 32 * (int)ceil_div(n, 32 * ceil_div(n, most));
   return sizeof(T) <= 8 ? 128 : 64;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Row cuda.panels_tc of potrf: a block per matrix, a warp per row of 32 x 32 blocks, left-looking by panels of 32
- * columns, in double precision on the tensor cores.
+ * columns, in double precision on the tensor cores.  Floats become doubles as they are loaded, and results are rounded
+ * once, as they are stored; what later panels multiply by stays in double precision.
  *
  * In each panel one warp factors the diagonal block in registers; meanwhile each of the others subtracts the products
  * for a block below it, in registers too, and one does so for the next diagonal block.  The blocks below are then
@@ -16,7 +17,7 @@
 
 #include <cstdint>
 
-#include "batched/cuda/predicated.cuh"
+#include "batched/cuda/predicated_single.cuh"
 #include "batched/cholesky/cuda/potrf_warp_tc.cuh"
 
 namespace batched_cuda::cholesky
@@ -152,15 +153,15 @@ static inline bool panels_tc_fit(int n)
   return n <= 32 * most_strip_blocks && strip_bytes((int)ceil_div(n, 32)) <= most_shared();
 }
 
-template <bool lower> struct strip_cholesky {
+template <bool lower, class T> struct strip_cholesky {
   using triangle = tile_triangle<block_edge>;
   double *diagonal, *inverses, *blocks; /* tiles of the diagonal block; inverses of its diagonal tiles; the others */
-  const batch<double> &a;
+  const batch<T> &a;
   int64_t b;
   int count;
   block_fold fold;
 
-  __device__ __forceinline__ strip_cholesky(double *shared, const batch<double> &a, int64_t b)
+  __device__ __forceinline__ strip_cholesky(double *shared, const batch<T> &a, int64_t b)
       : diagonal(shared), inverses(diagonal + triangle_tiles_of_block * tile_size),
         blocks(inverses + block_edge * tile_size), a(a), b(b), count((a.rows(b) + 31) / 32), fold(count)
   {
@@ -182,7 +183,7 @@ template <bool lower> struct strip_cholesky {
 
   /* A lane's first element of block (i, k) in global memory: recomputed each time, as it would hold registers. */
   struct lane_matrix_block {
-    double *at;
+    T *at;
     int64_t ld;
     int n, right; /* rows from the lane's first one on; the lane's first column minus that row */
 
@@ -197,7 +198,7 @@ template <bool lower> struct strip_cholesky {
       n = rows - row;
       right = column - row;
     }
-    __device__ __forceinline__ double *place(int q, int c, int e) const
+    __device__ __forceinline__ T *place(int q, int c, int e) const
     {
       return at + (lower ? 8 * q + (8 * c + e) * ld : 8 * q * ld + 8 * c + e);
     }
@@ -214,11 +215,12 @@ template <bool lower> struct strip_cholesky {
             f(place(q, c, e), q, c, e, 8 * q < n && (q > c || below >= right), below == right);
           }
     }
-    /* Can the lane's two elements be one access of 16 bytes?  In an upper triangle, where they are neighbours, if they
+    /* Can the lane's two elements be one access?  In an upper triangle, where they are neighbours, if they
      * are aligned and the block is not on the diagonal. */
     __device__ __forceinline__ bool has_pairs() const
     {
-      return !lower && right < -tile_edge && (reinterpret_cast<uintptr_t>(at) | (ld * sizeof(double))) % 16 == 0;
+      return !lower && right < -tile_edge &&
+             (reinterpret_cast<uintptr_t>(at) | (ld * sizeof(T))) % (2 * sizeof(T)) == 0;
     }
   };
 
@@ -233,7 +235,7 @@ template <bool lower> struct strip_cholesky {
 #pragma unroll
         for (int q = 0; q < block_edge; q++) load_if(8 * q < m.n, m.place(q, c, 0), s.at(q, c, 0), s.at(q, c, 1));
     } else {
-      m.each_element([&](const double *from, int q, int c, int e, bool inside, bool on_diagonal) {
+      m.each_element([&](const T *from, int q, int c, int e, bool inside, bool on_diagonal) {
         s.at(q, c, e) = on_diagonal ? 1 : 0;
         load_if(inside, from, s.at(q, c, e));
       });
@@ -250,7 +252,7 @@ template <bool lower> struct strip_cholesky {
           store_if<use::once>(8 * q < m.n, m.place(q, c, 0), s.at(q, c, 0), s.at(q, c, 1));
     } else {
       m.each_element(
-        [&](double *to, int q, int c, int e, bool inside, bool) { store_if<use::once>(inside, to, s.at(q, c, e)); });
+        [&](T *to, int q, int c, int e, bool inside, bool) { store_if<use::once>(inside, to, s.at(q, c, e)); });
     }
   }
 
@@ -471,24 +473,24 @@ template <bool lower> struct strip_cholesky {
  *   grid       a block per matrix, a warp per 32 rows
  *   registers  128 per thread (two blocks of 256 threads per multiprocessor)
  *   shared     strip_bytes(n / 32): 111 KB at n = 256, less than half of the triangle
- *   takes      double, n <= 256, uniform and variable
+ *   takes      T: double or float; n <= 256, uniform and variable
  *   memory     the triangle once from and to global memory, for n > 224 up to three blocks of the last row again in
  *              each of the later panels; info
  *   accuracy   backward error of potrf: the refinement makes up for the inverses */
-template <bool lower>
+template <bool lower, class T>
 static __global__ void __launch_bounds__(warp_size *most_strip_blocks, 2)
-  factor_panels_tc(batch<double> a, int *info, int offset)
+  factor_panels_tc(batch<T> a, int *info, int offset)
 {
   for (int64_t b = blockIdx.x; b < a.count; b += gridDim.x)
-    strip_cholesky<lower>(shared_array<double>(), a, b).factor(info + b, offset);
+    strip_cholesky<lower, T>(shared_array<double>(), a, b).factor(info + b, offset);
 }
 
 /* offset: rows that were factored before, by other kernels. */
-static inline int factor_by_panels_tc(const batched_ctx *ctx, batched_uplo uplo, const batch<double> &a, int *info,
-                                      int offset)
+template <class T>
+int factor_by_panels_tc(const batched_ctx *ctx, batched_uplo uplo, const batch<T> &a, int *info, int offset)
 {
   const int count = a.m > 0 ? (int)ceil_div(a.m, 32) : 1;
-  return launch(ctx, uplo == BATCHED_LOWER ? factor_panels_tc<true> : factor_panels_tc<false>, a.count,
+  return launch(ctx, uplo == BATCHED_LOWER ? factor_panels_tc<true, T> : factor_panels_tc<false, T>, a.count,
                 warp_size * count, strip_bytes(count), a, info, offset);
 }
 

@@ -9,11 +9,18 @@
 #include "batched/lu/cuda/getrf_panels.cuh"
 #include "batched/lu/cuda/getrf_panels_tc.cuh"
 #include "batched/lu/cuda/getrf_recursive.cuh"
-#include "batched/lu/cuda/getrf_shared_tc.cuh"
-#include "batched/lu/cuda/getrf_warp_tc.cuh"
 
 namespace batched_cuda::lu
 {
+
+/* getrf_warp_tc.cu */
+bool fits_warp_tc(const batched_getrf_args &p);
+bool likes_warp_tc(const batched_getrf_args &p);
+int run_warp_tc(batched_ctx *ctx, const batched_getrf_args &p);
+
+/* getrf_shared_tc.cu */
+bool fits_shared_tc(const batched_getrf_args &p);
+int run_shared_tc(batched_ctx *ctx, const batched_getrf_args &p);
 
 /* getrf_panels_shared.cu */
 bool fits_panels_shared(const batched_getrf_args &p);
@@ -34,24 +41,6 @@ bool fits_lanes(const batched_getrf_args &p)
 int lanes(batched_ctx *ctx, const batched_getrf_args &p)
 {
   return with_type(p.a.type, [&](auto t) { return launch_getrf_lanes<decltype(t)>(ctx, p); });
-}
-
-bool fits_warp_tc(const batched_getrf_args &p)
-{
-  return p.a.type == BATCHED_D && within(p.a, 2 * LU_CORNER);
-}
-int warp_tc(batched_ctx *ctx, const batched_getrf_args &p)
-{
-  return launch_getrf_warp_tc(ctx, p);
-}
-
-bool fits_shared_tc(const batched_getrf_args &p)
-{
-  return p.a.type == BATCHED_D && within(p.a, LU_RESIDENT_ORDER) && most_shared() >= LU_RESIDENT_ROOM;
-}
-int shared_tc(batched_ctx *ctx, const batched_getrf_args &p)
-{
-  return launch_getrf_shared_tc(ctx, p);
 }
 
 bool fits_panels_tc(const batched_getrf_args &p)
@@ -131,8 +120,8 @@ using namespace batched_cuda::lu;
 
 const batched_variant batched_getrf_cuda[] = {
   row<fits_lanes, nullptr, lanes>("cuda.lanes"),
-  row<fits_warp_tc, nullptr, warp_tc>("cuda.warp_tc"),
-  row<fits_shared_tc, batched_by_table, shared_tc>("cuda.shared_tc"),
+  row<fits_warp_tc, likes_warp_tc, run_warp_tc>("cuda.warp_tc"),
+  row<fits_shared_tc, batched_by_table, run_shared_tc>("cuda.shared_tc"),
   row<fits_panels_tc, batched_by_table, panels_tc>("cuda.panels_tc"),
   row<fits_panels_shared, batched_by_table, run_panels_shared>("cuda.panels_shared"),
   row<nullptr, likes_recursive, recursive>("cuda.recursive"),

@@ -5,16 +5,19 @@
  * Right-looking with look-ahead: a team of up to four warps factors panel p, 8 columns, in registers (team_panel.cuh),
  * while eight warps apply panels p - 1 and p - 2 to the columns behind panel p + 1 on the tensor cores. A matrix too
  * large for shared memory is done in two parts: its first 96 columns, whose L and U then update the other columns, 8 at
- * a time in a warp's registers; then the rest, in shared memory again.
+ * a time in a warp's registers; then the rest, in shared memory again. Floats are doubles in shared memory and in
+ * registers, and results are rounded as they are stored.
  *
  * grid      a block per SM, 12 warps, 168 registers per thread; blocks loop over the batch
  * shared    up to 227 KB: the block of columns, the inverses of the L11, the offers of a step, exchanges of rows
- * takes     double precision, m, n <= 256, uniform and variable; Hopper's shared memory
+ * takes     double and single precision, m, n <= 256, uniform and variable; Hopper's shared memory
  * reads     a; writes a, ipiv (from 1), info (first pivot that is zero or NaN)
  * accuracy  |P L U - A| < 30 n eps |A|; U = L11^-1 A1 by the inverse of 8 x 8 unit triangles
  */
 #ifndef BATCHED_LU_CUDA_GETRF_SHARED_TC_CUH
 #define BATCHED_LU_CUDA_GETRF_SHARED_TC_CUH
+
+#include <type_traits>
 
 #include "batched/cuda/compiler.cuh"
 #include "batched/cuda/bulk_copy.cuh"
@@ -62,12 +65,12 @@ __host__ __device__ constexpr int lu_resident_bytes(int rows, int columns)
 }
 
 /* A thread's view of the block of columns in shared memory, and of its source. */
-struct lu_resident_block {
+template <class T> struct lu_resident_block {
   static constexpr int W = LU_TILE, WARPS = LU_RESIDENT_WARPS;
   lu_resident_memory *const at;
   const int warp;
   int lane;
-  double *a; /* element (0, 0) of the block */
+  T *a; /* element (0, 0) of the block */
   int64_t lda;
   int m, n, base, ld; /* base: the block's first row and column in the matrix */
 
@@ -81,7 +84,7 @@ struct lu_resident_block {
   {
     recompute(lane);
   }
-  __device__ __forceinline__ void place(double *matrix, int64_t ld, int first, int rows, int columns)
+  __device__ __forceinline__ void place(T *matrix, int64_t ld, int first, int rows, int columns)
   {
     a = matrix + first + first * ld;
     lda = ld;
@@ -102,16 +105,26 @@ struct lu_resident_block {
   {
     return &at->moves[p % LU_RESIDENT_MOVES];
   }
-  /* Starts to copy columns first .. end - 1 to shared memory, as warp `index` of `warps`; pads with zeros. */
+  /* Starts to copy columns first .. end - 1 to shared memory, as warp `index` of `warps`; pads with zeros. Floats,
+   * which have to be converted, are there when it returns. */
   __device__ __forceinline__ void start_to_load(int first, int end, int index, int warps) const
   {
 #pragma unroll 1
     for (int c = first + index; c < end; c += warps) {
-      const double *p = a + (c < n ? c : 0) * lda;
-      const unsigned to = shared_address(at->block + c * ld);
+      const T *p = a + (c < n ? c : 0) * lda;
+      if constexpr (std::is_same_v<T, double>) {
+        const unsigned to = shared_address(at->block + c * ld);
 #pragma unroll 4
-      for (int i = lane; i < ld; i += 32)
-        copy_async(to + i * (unsigned)sizeof(double), p + (i < m ? i : 0), i < m && c < n);
+        for (int i = lane; i < ld; i += 32)
+          copy_async(to + i * (unsigned)sizeof(double), p + (i < m ? i : 0), i < m && c < n);
+      } else {
+        T x[LU_RESIDENT_ORDER / 32 + 1];
+#pragma unroll
+        for (int r = 0; r <= LU_RESIDENT_ORDER / 32; r++) x[r] = 32 * r + lane < m && c < n ? p[32 * r + lane] : 0;
+#pragma unroll
+        for (int r = 0; r <= LU_RESIDENT_ORDER / 32; r++)
+          if (32 * r + lane < ld) at->block[c * ld + 32 * r + lane] = x[r];
+      }
     }
     copy_commit();
   }
@@ -133,17 +146,17 @@ struct lu_resident_block {
     }
   }
   /* Prefetches columns into L2. */
-  __device__ __forceinline__ void prefetch(const double *p, int rows, int columns) const
+  __device__ __forceinline__ void prefetch(const T *p, int rows, int columns) const
   {
-    constexpr int LINE = 128 / sizeof(double), LANES = LU_RESIDENT_ORDER / LINE; /* per column */
+    constexpr int LINE = 128 / sizeof(T), LANES = LU_RESIDENT_ORDER / LINE; /* per column */
 #pragma unroll 1
     for (int c = 32 / LANES * warp + lane / LANES; c < columns; c += 32 / LANES * WARPS)
       if (lane % LANES * LINE < rows) asm volatile("prefetch.global.L2 [%0];" ::"l"(p + c * lda + lane % LANES * LINE));
   }
-  /* Are whole columns aligned for bulk copies? */
+  /* Are whole columns aligned for bulk copies, and as they are in shared memory? */
   __device__ __forceinline__ bool is_aligned() const
   {
-    return (reinterpret_cast<size_t>(a) % 16 | lda % 2 | m % 2) == 0;
+    return std::is_same_v<T, double> && (reinterpret_cast<size_t>(a) % 16 | lda % 2 | m % 2) == 0;
   }
   /* Starts bulk stores, which this warp has to wait for; comes after a barrier and bulk_fence(). */
   __device__ __forceinline__ void start_to_store() const
@@ -157,9 +170,9 @@ struct lu_resident_block {
   {
 #pragma unroll 1
     for (int c = warp; c < n; c += WARPS) {
-      double *p = a + c * lda;
+      T *p = a + c * lda;
 #pragma unroll 8
-      for (int i = lane; i < m; i += 32) p[i] = at->block[c * ld + i];
+      for (int i = lane; i < m; i += 32) p[i] = (T)at->block[c * ld + i];
     }
   }
   /* Exchanges rows in the columns left of the block, through the free shared memory behind it; by all warps but the
@@ -168,13 +181,13 @@ struct lu_resident_block {
   {
     constexpr int ROWS = LU_RESIDENT_LAST / 32, COLUMNS = (LU_RESIDENT_FIRST + WARPS - 2) / (WARPS - 1);
     const int first = COLUMNS * warp;
-    double *const left = a - base * lda + first * lda + lane, *const stage = at->block + (n + W - 1) / W * W * ld +
-                                                                             LU_RESIDENT_LAST * warp;
-    double x[COLUMNS][ROWS];
+    T *const left = a - base * lda + first * lda + lane;
+    double *const stage = at->block + (n + W - 1) / W * W * ld + LU_RESIDENT_LAST * warp;
+    T x[COLUMNS][ROWS];
 #pragma unroll
     for (int c = 0; c < COLUMNS; c++)
 #pragma unroll
-      for (int r = 0; r < ROWS; r++) x[c][r] = 32 * r + lane < m && first + c < base ? left[32 * r + c * lda] : 0.0;
+      for (int r = 0; r < ROWS; r++) x[c][r] = 32 * r + lane < m && first + c < base ? left[32 * r + c * lda] : T(0);
 #pragma unroll
     for (int c = 0; c < COLUMNS; c++) {
 #pragma unroll
@@ -182,7 +195,7 @@ struct lu_resident_block {
       __syncwarp();
 #pragma unroll
       for (int r = 0; r < ROWS; r++)
-        if (32 * r + lane < m && first + c < base) left[32 * r + c * lda] = stage[at->order[32 * r + lane]];
+        if (32 * r + lane < m && first + c < base) left[32 * r + c * lda] = (T)stage[at->order[32 * r + lane]];
       __syncwarp();
     }
   }
@@ -191,7 +204,10 @@ struct lu_resident_block {
 /* ------------------------------------------------------------------ updates */
 
 /* Lane 4 g + t holds columns 2 t and 2 t + 1 of rows g and g + 8 of a product of 16 rows by 8 columns. */
-struct lu_resident_update : lu_resident_block {
+template <class T> struct lu_resident_update : lu_resident_block<T> {
+  using block = lu_resident_block<T>;
+  using block::a, block::at, block::base, block::forget, block::lane, block::ld, block::lda, block::m, block::moves;
+  using block::n, block::tile, block::triangle, block::W, block::warp, block::WARPS;
   static constexpr int GROUPS = LU_RESIDENT_ORDER / 16;
 
   /* Applies a panel's exchanges to `columns` columns, a multiple of 4, as warp `index` of `warps`. */
@@ -294,7 +310,7 @@ struct lu_resident_update : lu_resident_block {
   /* Elements 32 k + lane of column c of `columns`, counted from the block's first column. */
   __device__ __forceinline__ void get_column(double (&x)[LU_RESIDENT_ORDER / 32], int c, int columns) const
   {
-    const double *p = a + c * lda + lane;
+    const T *p = a + c * lda + lane;
 #pragma unroll
     for (int k = 0; k < LU_RESIDENT_ORDER / 32; k++) x[k] = 32 * k + lane < m && c < columns ? p[32 * k] : 0.0;
   }
@@ -341,9 +357,9 @@ struct lu_resident_update : lu_resident_block {
     double u[4] = {};
     multiply_16x8x8(u, f, w);
     if (c + g < columns) {
-      double *to = a + (c + g) * lda + W * p + 2 * t;
-      to[0] = u[0];
-      to[1] = u[1];
+      T *to = a + (c + g) * lda + W * p + 2 * t;
+      to[0] = (T)u[0];
+      to[1] = (T)u[1];
     }
     const double b[2] = {-u[0], -u[1]}, *l = tile(p) + 2 * t * ld + g;
 #pragma unroll
@@ -371,7 +387,7 @@ struct lu_resident_update : lu_resident_block {
 #pragma unroll
       for (int e = 0; e < 4; e++) {
         const int row = 16 * i + e / 2 * 8 + g, column = c + 2 * t + e % 2;
-        if (row < m && column < columns) a[row + column * lda] = d[i][e];
+        if (row < m && column < columns) a[row + column * lda] = (T)d[i][e];
       }
   }
 };
@@ -382,7 +398,12 @@ struct lu_resident_update : lu_resident_block {
 enum { LU_TEAM_ROWS = 2 };
 static_assert(32 * LU_TEAM_ROWS * LU_TEAM >= LU_RESIDENT_ORDER, "");
 
-struct lu_resident : lu_resident_update {
+template <class T> struct lu_resident : lu_resident_update<T> {
+  using up = lu_resident_update<T>;
+  using up::a, up::at, up::base, up::exchange, up::forget, up::lane, up::ld, up::lda, up::m, up::moves, up::n,
+    up::place;
+  using up::prefetch, up::put_solution, up::solve, up::start_to_store, up::store, up::tile, up::triangle, up::W;
+  using up::update_columns, up::warp, up::WARPS;
   using team = lu_team<LU_TEAM_ROWS>;
   static constexpr int UPDATING = WARPS - LU_TEAM;
   int *ipiv;
@@ -400,7 +421,7 @@ struct lu_resident : lu_resident_update {
     exchange(tile(p - 1), 2 * W, moves(p - 1), warp, warps);
     lu_team_meet(warps);
     const double2 u = solve(own, triangle(p - 1), W * (p - 1));
-    subtract<2 * LU_TEAM_ROWS, 1>(own, l, W * p + 32 * LU_TEAM_ROWS * warp, m, &u);
+    this->template subtract<2 * LU_TEAM_ROWS, 1>(own, l, W * p + 32 * LU_TEAM_ROWS * warp, m, &u);
     __syncwarp();
     return u;
   }
@@ -422,7 +443,7 @@ struct lu_resident : lu_resident_update {
   template <int P> __device__ __forceinline__ void apply_to(int p, int first, int end, int index, int warps) const
   {
 #pragma unroll 1
-    for (int q = first + index; q < end; q += warps) apply<P>(tile(q), tile(p), p);
+    for (int q = first + index; q < end; q += warps) this->template apply<P>(tile(q), tile(p), p);
   }
   /* Applies panel p; if odd, together with panel p - 1. */
   __device__ __forceinline__ void spread(int p, int first, int end, int index, int warps) const
@@ -447,7 +468,7 @@ struct lu_resident : lu_resident_update {
   /* While the team factors panel p, the other warps update the columns it needs next, and in every other step all
    * columns behind, with two panels at once, which saves a third of the traffic to shared memory. Prefetches `next`
    * (NULL: nothing). */
-  __device__ __forceinline__ void factor(const double *next, int rows, int columns)
+  __device__ __forceinline__ void factor(const T *next, int rows, int columns)
   {
     const int k = min(m, n), panels = (k + W - 1) / W, tiles = (n + W - 1) / W, index = WARPS - 1 - warp;
     forget();
@@ -498,14 +519,13 @@ struct lu_resident : lu_resident_update {
     __syncthreads();
   }
   /* next: this block's next matrix, or NULL. */
-  __device__ __forceinline__ void factor_matrix(double *matrix, int64_t lda, int rows, int columns, int room,
-                                                const double *next)
+  __device__ __forceinline__ void factor_matrix(T *matrix, int64_t lda, int rows, int columns, int room, const T *next)
   {
     const int first = lu_resident_bytes(rows, columns) > room ? LU_RESIDENT_FIRST : 0;
     place(matrix, lda, 0, rows, first ? first : columns);
 #pragma unroll 1
     for (;;) {
-      load();
+      this->load();
       const bool is_last = base + n == columns;
       factor(is_last ? next : a + n * lda, rows, !is_last ? columns - n : first ? first : columns);
       if (is_last) break;
@@ -515,7 +535,7 @@ struct lu_resident : lu_resident_update {
     const bool is_aligned = this->is_aligned(), stores = is_aligned && warp == WARPS - 1;
     if (stores) start_to_store();
     if (!is_aligned) store();
-    if (base && warp < WARPS - 1) reorder_left();
+    if (base && warp < WARPS - 1) this->reorder_left();
     if (stores) bulk_store_wait();
     __syncthreads();
   }
@@ -531,10 +551,11 @@ static __device__ __forceinline__ void begin_in_turn(int64_t count, int m)
   while (clock64() - begin < CYCLES * m * place / (gridDim.x - longer)) __nanosleep(500);
 }
 
-static __global__ void __launch_bounds__(32 * LU_RESIDENT_WARPS, 1)
-  getrf_shared_tc(batch<double> a, int *__restrict__ ipiv, int npivots, int *__restrict__ info, int room)
+template <class T>
+__global__ void __launch_bounds__(32 * LU_RESIDENT_WARPS, 1)
+  getrf_shared_tc(batch<T> a, int *__restrict__ ipiv, int npivots, int *__restrict__ info, int room)
 {
-  lu_resident lu;
+  lu_resident<T> lu;
   begin_in_turn(a.count, a.m);
 #pragma unroll 1
   for (int64_t b = blockIdx.x; b < a.count; b += gridDim.x) {
@@ -547,12 +568,12 @@ static __global__ void __launch_bounds__(32 * LU_RESIDENT_WARPS, 1)
   }
 }
 
-static inline int launch_getrf_shared_tc(batched_ctx *ctx, const batched_getrf_args &p)
+template <class T> int launch_getrf_shared_tc(batched_ctx *ctx, const batched_getrf_args &p)
 {
-  const batch<double> a = view<double>(p.a);
+  const batch<T> a = view<T>(p.a);
   const int bytes = lu_resident_bytes(a.m, a.n), room = bytes < LU_RESIDENT_ROOM ? bytes : LU_RESIDENT_ROOM;
   const int64_t processors = multiprocessors(), blocks = a.count < processors ? a.count : processors;
-  return launch(ctx, getrf_shared_tc, blocks, 32 * LU_RESIDENT_WARPS, (size_t)room, a, p.ipiv, a.m < a.n ? a.m : a.n,
+  return launch(ctx, getrf_shared_tc<T>, blocks, 32 * LU_RESIDENT_WARPS, (size_t)room, a, p.ipiv, a.m < a.n ? a.m : a.n,
                 p.info, room);
 }
 

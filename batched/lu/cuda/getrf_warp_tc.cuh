@@ -5,17 +5,20 @@
  * With e = max(m, n) - 32: factors the first e columns in registers, two rows per lane; updates the other columns, 16
  * at a time, on the tensor cores (U = L11^-1 A1 by inverses of 8 x 8 unit triangles, A2 -= L21 U); then factors what is
  * left, the corner, at most 32 x 32, with a row per lane. Rows do not move until they are stored: a lane tracks where
- * its rows belong (their places). Finished columns and pivot rows go to shared memory.
+ * its rows belong (their places). Finished columns and pivot rows go to shared memory. Single
+ * precision is factored as it is, and only updates are in double precision; complex numbers take four real products.
  *
  * grid      a block per matrix (grid-stride over the batch)
- * block     a warp; 16, 12 or 8 blocks per SM for e <= 8, 16, 32
- * shared    the corner (32 x 34), triangles, the order of rows, and a tile of the first columns
- * takes     double precision, m, n <= 64, uniform and variable
+ * block     a warp; 16, 12 or 8 blocks per SM for e <= 8, 16, 32 (s 20, 20, 12; c 12, 10, 8; z 8)
+ * shared    the corner, triangles, the order of rows, and a tile of the first columns
+ * takes     all four types, m, n <= 64 (z 40), uniform and variable
  * reads     a; writes a, ipiv (from 1), info (first pivot that is zero or NaN)
  * accuracy  |P L U - A| < 30 n eps |A|
  */
 #ifndef BATCHED_LU_CUDA_GETRF_WARP_TC_CUH
 #define BATCHED_LU_CUDA_GETRF_WARP_TC_CUH
+
+#include <type_traits>
 
 #include "batched/lu/cuda/warp_panel.cuh"
 #include "batched/cuda/mma.cuh"
@@ -29,51 +32,54 @@ namespace batched_cuda::lu
 
 /* Outcome of an exact search for the pivot: its row, 1 / pivot (1 if exceptional), and the column's elements,
  * already divided if exceptional. */
-template <int R> struct lu_choice {
-  double x[R], inverse;
+template <class T, int R> struct lu_choice {
+  T x[R], inverse;
   int number;
   bool is_bad;
 };
 
-template <int R>
-static __device__ __noinline__ lu_choice<R> settle_rows(lu_choice<R> choice, int place_x, int place_y, int k)
+template <class T, int R>
+static __device__ __noinline__ lu_choice<T, R> settle_rows(lu_choice<T, R> choice, int place_x, int place_y, int k)
 {
   const pivot_key first = key_of(choice.x[0], place_x, k, true), second = key_of(choice.x[R - 1], place_y, k, R > 1);
   const bool own = comes_first(second, first);
   const int found = best_lane<32>(own ? second : first);
-  const double d = __shfl_sync(0xffffffffu, own ? choice.x[R - 1] : choice.x[0], found);
+  const T d = shuffle(select(own, choice.x[R - 1], choice.x[0]), found);
   choice.number = __shfl_sync(0xffffffffu, (int)threadIdx.x % 32 + 32 * own, found);
   choice.is_bad = false;
-  if (is_usual_pivot<double>(high_word(d))) {
+  if (is_usual_pivot<T>(high_word(d))) {
     choice.inverse = inverse_of(d);
     return choice;
   }
-  choice.inverse = 1;
+  choice.inverse = make<T>(1);
   choice.is_bad = is_bad_pivot(d);
 #pragma unroll
   for (int r = 0; r < R; r++)
-    if (d != 0 && choice.number != (int)threadIdx.x % 32 + 32 * r) choice.x[r] = divide_rarely(choice.x[r], d);
+    if (d != make<T>(0) && choice.number != (int)threadIdx.x % 32 + 32 * r) choice.x[r] = divide_rarely(choice.x[r], d);
   return choice;
 }
 
 /* LU of at most 32 R x N elements by a warp, R rows per lane. One code does 8 columns, as instructions must stay in
  * their cache: columns move left as they are done. */
-template <int R, int N> struct lu_rows {
+template <class T, int R, int N> struct lu_rows {
   static constexpr int LD = N + 2;                                                /* of the tile, by rows */
   static constexpr unsigned NUMBERS = 32 * R - 1, SIZES = 0x7fffffffu & ~NUMBERS; /* bits of |x|'s high word: row
                                                                                    * number, size */
-  double x[R][N];                                                                 /* from the next column on */
-  double *const tile, *const inverses;
+  struct alignas(2 * sizeof(T)) pair {
+    T x, y;
+  };
+  T x[R][N]; /* from the next column on */
+  T *const tile, *const inverses;
   int place[R]; /* -1: no such row */
   int n, last, lane;
-  int odd; /* column k is element k + odd of a tile's row, so that the last 8, 16, ... columns are aligned to 16
-            * bytes */
+  int odd;            /* column k is element k + odd of a tile's row, so that the last 8, 16, ... columns are aligned in
+            * pairs */
   int pivot[R], info; /* pivot[r]: entry 32 r + lane of ipiv */
   unsigned top;
   bool doubts;
-  double inverse;
+  T inverse;
 
-  __device__ __forceinline__ lu_rows(double *tile, double *inverses, int m, int n)
+  __device__ __forceinline__ lu_rows(T *tile, T *inverses, int m, int n)
       : tile(tile), inverses(inverses), n(n), last(min(m, n)), lane(threadIdx.x % 32), odd(n % 2), info(0)
   {
 #pragma unroll
@@ -82,20 +88,20 @@ template <int R, int N> struct lu_rows {
       pivot[r] = 0;
     }
   }
-  __device__ __forceinline__ double *row(int r) const
+  __device__ __forceinline__ T *row(int r) const
   {
     return tile + (32 * r + lane) * LD;
   }
-  __device__ __forceinline__ void load(const double *a, int64_t ld)
+  __device__ __forceinline__ void load(const T *a, int64_t ld)
   {
-    const double *p = a + lane - odd * ld;
+    const T *p = a + lane - odd * ld;
 #pragma unroll
     for (int c = 0; c < N; c++, p += ld)
 #pragma unroll
-      for (int r = 0; r < R; r++) x[r][c] = place[r] >= 0 && c >= odd && c < n + odd ? p[32 * r] : 0.0;
+      for (int r = 0; r < R; r++) x[r][c] = place[r] >= 0 && c >= odd && c < n + odd ? p[32 * r] : make<T>(0);
 #pragma unroll
     for (int r = 0; r < R; r++)
-      if (odd && place[r] >= 0) row(r)[0] = 0;
+      if (odd && place[r] >= 0) row(r)[0] = make<T>(0);
   }
   /* Reads the rows from the tile. */
   __device__ __forceinline__ void fetch()
@@ -104,21 +110,21 @@ template <int R, int N> struct lu_rows {
     for (int r = 0; r < R; r++)
 #pragma unroll
       for (int c = 0; c < N; c += 2) {
-        const double2 v = *reinterpret_cast<const double2 *>(row(r) + c);
+        const pair v = *reinterpret_cast<const pair *>(row(r) + c);
         x[r][c] = v.x;
         x[r][c + 1] = v.y;
       }
     __syncwarp();
   }
-  __device__ __forceinline__ void store(double *a, int64_t ld) const
+  __device__ __forceinline__ void store(T *a, int64_t ld) const
   {
 #pragma unroll
     for (int r = 0; r < R; r++) {
       if (place[r] < 0) continue;
-      double *p = a + place[r] - odd * ld;
+      T *p = a + place[r] - odd * ld;
 #pragma unroll
       for (int c = 0; c < N; c += 2, p += 2 * ld) {
-        const double2 v = *reinterpret_cast<const double2 *>(row(r) + c);
+        const pair v = *reinterpret_cast<const pair *>(row(r) + c);
         if (c >= odd && c < n + odd) *p = v.x;
         if (c + 1 < n + odd) p[ld] = v.y;
       }
@@ -132,17 +138,17 @@ template <int R, int N> struct lu_rows {
 #pragma unroll
     for (int r = 0; r < R; r++) high[r] = place[r] >= k ? (high_word(x[r][j]) & SIZES) | (lane + 32 * r) : 0;
     top = max_of_lanes<32>(max(high[0], high[R - 1]));
-    inverse = inverse_of(high[R - 1] > high[0] ? x[R - 1][j] : x[0][j]);
+    inverse = inverse_of(select(high[R - 1] > high[0], x[R - 1][j], x[0][j]));
 #pragma unroll
     for (int r = 0; r < R; r++) near = near || (high[r] ^ top) - 1 < NUMBERS;
-    doubts = __any_sync(0xffffffffu, near) || !is_usual_pivot<double>(top);
+    doubts = __any_sync(0xffffffffu, near) || !is_usual_pivot<T>(top);
   }
   template <int j> __device__ __forceinline__ void settle(int k)
   {
-    lu_choice<R> choice;
+    lu_choice<T, R> choice;
 #pragma unroll
     for (int r = 0; r < R; r++) choice.x[r] = x[r][j];
-    choice = settle_rows<R>(choice, place[0], place[R - 1], k);
+    choice = settle_rows<T, R>(choice, place[0], place[R - 1], k);
 #pragma unroll
     for (int r = 0; r < R; r++) x[r][j] = choice.x[r];
     inverse = choice.inverse;
@@ -156,7 +162,7 @@ template <int R, int N> struct lu_rows {
     const int left = n - k + S;
     const int number = top & NUMBERS,
               from = __shfl_sync(0xffffffffu, number < 32 ? place[0] : place[R - 1], number % 32);
-    double *line = tile + number * LD + k + odd - S;
+    T *line = tile + number * LD + k + odd - S;
 #pragma unroll
     for (int r = 0; r < R; r++)
       if (number == lane + 32 * r) {
@@ -164,16 +170,16 @@ template <int R, int N> struct lu_rows {
         if (S == 1) line[1] = x[r][1];
 #pragma unroll
         for (int c = 2 * S; c < W; c += 2)
-          if (c <= W - 8 || c < left) *reinterpret_cast<double2 *>(line + c) = make_double2(x[r][c], x[r][c + 1]);
+          if (c <= W - 8 || c < left) *reinterpret_cast<pair *>(line + c) = {x[r][c], x[r][c + 1]};
       }
     __syncwarp();
-    const double by = inverses[S], next = line[S + 1];
-    double l[R];
+    const T by = inverses[S], next = line[S + 1];
+    T l[R];
 #pragma unroll
     for (int r = 0; r < R; r++) {
       place[r] = place[r] == from ? k : place[r] == k ? from : place[r];
       l[r] = x[r][S] * by;
-      x[r][1 - S] = fma(-l[r], next, x[r][S + 1]);
+      x[r][1 - S] = mad(-l[r], next, x[r][S + 1]);
       pivot[r] = lane + 32 * r == k ? from + 1 : pivot[r];
     }
     search<1 - S>(k + 1);
@@ -182,12 +188,12 @@ template <int R, int N> struct lu_rows {
       if (place[r] > k) row(r)[k + odd] = l[r];
 #pragma unroll
     for (int c = 2; c < W; c += 2) {
-      double2 u = {};
-      if (c <= W - 8 || c < left) u = *reinterpret_cast<const double2 *>(line + c);
+      pair u = {};
+      if (c <= W - 8 || c < left) u = *reinterpret_cast<const pair *>(line + c);
 #pragma unroll
       for (int r = 0; r < R; r++) {
-        if (c > S + 1) x[r][c - 2 * S] = fma(-l[r], u.x, x[r][c]);
-        x[r][c + 1 - 2 * S] = fma(-l[r], u.y, x[r][c + 1]);
+        if (c > S + 1) x[r][c - 2 * S] = mad(-l[r], u.x, x[r][c]);
+        x[r][c + 1 - 2 * S] = mad(-l[r], u.y, x[r][c + 1]);
       }
     }
   }
@@ -224,30 +230,59 @@ template <int R, int N> struct lu_rows {
 enum { LU_CORNER = 32, LU_CORNER_COLUMNS = 16 };
 
 /* Blocks per SM. */
-template <int E> constexpr int lu_corner_blocks = E == 8 ? 16 : E == 16 ? 12 : 8;
+template <class T, int E>
+constexpr int lu_corner_blocks = sizeof(T) == 4    ? (E == 8    ? 20
+                                                      : E == 16 ? 20
+                                                                : 12)
+                                 : sizeof(T) == 16 ? 8
+                                 : is_complex<T>   ? (E == 8    ? 12
+                                                      : E == 16 ? 10
+                                                                : 8)
+                                 : E == 8          ? 16
+                                 : E == 16         ? 12
+                                                   : 8;
+
+/* Numbers in products are double: real and imaginary parts in planes. */
+template <class T> constexpr int lu_planes = is_complex<T> ? 2 : 1;
+template <int P>
+static __device__ __forceinline__ void multiply_planes(double (&d)[P][4], const double (&a)[P][4],
+                                                       const double (&b)[P][2])
+{
+  multiply_16x8x8(d[0], a[0], b[0]);
+  if constexpr (P == 2) {
+    const double minus[2] = {-b[1][0], -b[1][1]};
+    multiply_16x8x8(d[0], a[1], minus);
+    multiply_16x8x8(d[1], a[0], b[1]);
+    multiply_16x8x8(d[1], a[1], b[0]);
+  }
+}
 
 /* Shared memory: the corner; inverses of diagonal unit triangles and of pivots; order[i]: the row in place i after
  * the first columns. The tile of the first columns follows. */
-template <int E> struct alignas(16) lu_corner_memory {
-  double corner[LU_CORNER][LU_CORNER + 2];
-  double triangles[E / 8][64], inverses[2];
+template <class T, int E> struct alignas(16) lu_corner_memory {
+  T corner[LU_CORNER][E == 32 ? lu_rows<T, 1, LU_CORNER>::LD : sizeof(shared_row<T, LU_CORNER>) / sizeof(T)];
+  double triangles[E / 8][lu_planes<T>][64];
+  T inverses[2];
   unsigned char order[2 * LU_CORNER];
 };
 
 /* At most E columns come first. In products lane 4 g + t holds rows 2 t and 2 t + 1 of 8, columns g (d[0], d[1]) and
  * g + 8 (d[2], d[3]) of 16, so that a product is the first operand of the next. */
-template <int E> struct lu_corner {
-  using memory = lu_corner_memory<E>;
-  using rows = lu_rows<2, E>;
+template <class T, int E> struct lu_corner {
+  using memory = lu_corner_memory<T, E>;
+  using rows = lu_rows<T, 2, E>;
+  using pair = typename rows::pair;
+  static constexpr int P = lu_planes<T>;
+  using wide = std::conditional_t<P == 2, complex<double>, double>;
   static constexpr int BLOCKS = E / 8, LD = rows::LD;
   memory *const at;
-  double *const tile, *const a;
+  T *const tile, *const a;
   const int64_t ld;
   const int m, n, first, pivots; /* columns and pivots that come first */
   const int odd, lane, g, t;     /* odd: as in lu_rows */
 
-  __device__ __forceinline__ lu_corner(memory *at, double *a, int64_t ld, int m, int n)
-      : at(at), tile(reinterpret_cast<double *>(at + 1)), a(a), ld(ld), m(m), n(n),
+  __device__ __forceinline__ lu_corner(memory *at, T *a, int64_t ld, int m, int n)
+      : at(at), tile(reinterpret_cast<T *>(at + 1)), a(a), ld(ld), m(m), n(n),
         first(min(max(max(m, n) - LU_CORNER, 0), n)), pivots(min(first, m)), odd(first % 2), lane(threadIdx.x % 32),
         g(lane / 4), t(lane % 4)
   {
@@ -261,73 +296,95 @@ template <int E> struct lu_corner {
     }
     __syncwarp();
   }
+  static __device__ __forceinline__ wide widen(T x)
+  {
+    return make<wide>(real(x), imag(x));
+  }
+  /* Element e of an accumulator as a number of the matrix. */
+  static __device__ __forceinline__ T narrow(const double (&d)[P][4], int e)
+  {
+    return make<T>((real_of<T>)d[0][e], (real_of<T>)d[P - 1][e]);
+  }
+  static __device__ __forceinline__ void spread(double (&d)[P][4], int e, T x)
+  {
+    d[0][e] = real(x);
+    if constexpr (P == 2) d[1][e] = imag(x);
+  }
   /* Inverts the diagonal unit triangles: 8 lanes each, a column per lane. */
   __device__ __forceinline__ void invert() const
   {
     const int k = lane / 8, c = lane % 8;
     if (k < BLOCKS) {
-      double y[8];
+      wide y[8];
 #pragma unroll
       for (int i = 0; i < 8; i++) {
         const int place = 8 * k + i - odd;
         const bool exists = place >= 0 && place < pivots;
-        const double *row = tile + (exists ? at->order[place] : 0) * LD + 8 * k;
-        y[i] = i == c;
+        const T *row = tile + (exists ? at->order[place] : 0) * LD + 8 * k;
+        y[i] = make<wide>(i == c);
 #pragma unroll
-        for (int j = 0; j < i; j++) y[i] = fma(exists ? -row[j] : 0.0, y[j], y[i]);
-        at->triangles[k][8 * i + c] = y[i];
+        for (int j = 0; j < i; j++) y[i] = mad(exists ? -widen(row[j]) : make<wide>(0), y[j], y[i]);
+        at->triangles[k][0][8 * i + c] = real(y[i]);
+        if constexpr (P == 2) at->triangles[k][1][8 * i + c] = imag(y[i]);
       }
     }
     __syncwarp();
   }
   /* Columns c0 + g and c0 + 8 + g of the rows at places i and j, zero unless begin <= place < end. */
-  __device__ __forceinline__ void load(double (&d)[4], int c0, int i, int j, int begin, int end) const
+  __device__ __forceinline__ void load(double (&d)[P][4], int c0, int i, int j, int begin, int end) const
   {
     const int places[2] = {i, j};
 #pragma unroll
     for (int v = 0; v < 2; v++) {
       const bool exists = places[v] >= begin && places[v] < end;
-      const double *p = a + at->order[max(places[v], 0)] + (c0 + g) * ld;
-      d[v] = exists && c0 + g < n ? *p : 0.0;
-      d[2 + v] = exists && c0 + 8 + g < n ? p[8 * ld] : 0.0;
+      const T *p = a + at->order[max(places[v], 0)] + (c0 + g) * ld;
+      spread(d, v, exists && c0 + g < n ? *p : make<T>(0));
+      spread(d, 2 + v, exists && c0 + 8 + g < n ? p[8 * ld] : make<T>(0));
     }
   }
   /* Block k of U: stores it and returns -U^T as first operand. */
-  __device__ __forceinline__ void solve(const double (&x)[4], int k, int c0, double (&u)[4]) const
+  __device__ __forceinline__ void solve(const double (&x)[P][4], int k, int c0, double (&u)[P][4]) const
   {
-    const double2 y = reinterpret_cast<const double2 *>(at->triangles[k])[lane];
-    const double f[4] = {x[0], x[2], x[1], x[3]}, b[2] = {y.x, y.y};
-    double d[4] = {};
-    multiply_16x8x8(d, f, b);
+    double f[P][4], b[P][2], d[P][4] = {};
+#pragma unroll
+    for (int p = 0; p < P; p++) {
+      const double2 y = reinterpret_cast<const double2 *>(at->triangles[k][p])[lane];
+      b[p][0] = y.x;
+      b[p][1] = y.y;
+#pragma unroll
+      for (int e = 0; e < 4; e++) f[p][e] = x[p][e / 2 + e % 2 * 2];
+    }
+    multiply_planes(d, f, b);
     const int place = 8 * k + 2 * t - odd;
-    double *p = a + place + (c0 + g) * ld;
+    T *p = a + place + (c0 + g) * ld;
 #pragma unroll
     for (int v = 0; v < 2; v++) {
       const bool exists = place + v >= 0 && place + v < pivots;
-      if (exists && c0 + g < n) p[v] = d[v];
-      if (exists && c0 + 8 + g < n) p[8 * ld + v] = d[2 + v];
+      if (exists && c0 + g < n) p[v] = narrow(d, v);
+      if (exists && c0 + 8 + g < n) p[8 * ld + v] = narrow(d, 2 + v);
     }
-    u[0] = -d[0];
-    u[1] = -d[2];
-    u[2] = -d[1];
-    u[3] = -d[3];
+#pragma unroll
+    for (int p = 0; p < P; p++)
+#pragma unroll
+      for (int e = 0; e < 4; e++) u[p][e] = -d[p][e / 2 + e % 2 * 2];
   }
   /* 8 rows -= L U(k), with row g of L at `place`. */
-  __device__ __forceinline__ void subtract(double (&d)[4], const double (&u)[4], int place, int k) const
+  __device__ __forceinline__ void subtract(double (&d)[P][4], const double (&u)[P][4], int place, int k) const
   {
     const int c = 8 * k + 2 * t;
-    double b[2] = {0, 0};
+    double b[P][2] = {};
     if (c < first + odd) {
-      const double2 l = *reinterpret_cast<const double2 *>(tile + at->order[place] * LD + c);
-      b[0] = l.x;
-      b[1] = l.y;
+      const pair l = *reinterpret_cast<const pair *>(tile + at->order[place] * LD + c);
+      b[0][0] = real(l.x);
+      b[0][1] = real(l.y);
+      if constexpr (P == 2) b[1][0] = imag(l.x), b[1][1] = imag(l.y);
     }
-    multiply_16x8x8(d, u, b);
+    multiply_planes(d, u, b);
   }
   /* Updates columns c0 .. c0 + 15 of U and of the corner; of 8 rows lane 4 g + t holds rows t and t + 4. */
   __device__ __forceinline__ void update(int c0) const
   {
-    double x[BLOCKS][4], d[LU_CORNER / 8][4];
+    double x[BLOCKS][P][4], d[LU_CORNER / 8][P][4];
 #pragma unroll
     for (int k = 0; k < BLOCKS; k++) {
       const int place = 8 * k + 2 * t - odd;
@@ -342,7 +399,7 @@ template <int E> struct lu_corner {
 #pragma unroll
     for (int k = 0; k < BLOCKS; k++) {
       if (8 * k >= first + odd) break;
-      double u[4];
+      double u[P][4];
       solve(x[k], k, c0, u);
 #pragma unroll
       for (int j = k + 1; j < BLOCKS; j++) subtract(x[j], u, 8 * j + g - odd, k);
@@ -354,12 +411,12 @@ template <int E> struct lu_corner {
     for (int i = 0; i < LU_CORNER / 8; i++)
 #pragma unroll
       for (int v = 0; v < 2; v++) {
-        double *p = at->corner[8 * i + t + 4 * v] + c0 - first + shift() + g;
-        p[0] = d[i][v];
-        p[8] = d[i][2 + v];
+        T *p = at->corner[8 * i + t + 4 * v] + c0 - first + shift() + g;
+        p[0] = narrow(d[i], v);
+        p[8] = narrow(d[i], 2 + v);
       }
   }
-  /* Rows of the corner are aligned to 16 bytes, as must be the last 8, 16, ... columns where lu_rows factors it. */
+  /* Rows of the corner are aligned in pairs, as must be the last 8, 16, ... columns where lu_rows factors it. */
   __device__ __forceinline__ int shift() const
   {
     return E == 32 ? (n - first) % 2 : 0;
@@ -367,9 +424,9 @@ template <int E> struct lu_corner {
   /* Returns the place of this lane's row of the corner. */
   __device__ __forceinline__ int factor_corner(int *ipiv, int *info) const
   {
-    double *const p = a + first + first * ld;
+    T *const p = a + first + first * ld;
     if constexpr (E == 32) {
-      lu_rows<1, LU_CORNER> lu(at->corner[0], at->inverses, m - first, n - first);
+      lu_rows<T, 1, LU_CORNER> lu(at->corner[0], at->inverses, m - first, n - first);
       lu.fetch();
       lu.factor();
       lu.store(p, ld);
@@ -377,8 +434,8 @@ template <int E> struct lu_corner {
       *info = lu.info ? first + lu.info : 0;
       return lu.place[0];
     } else {
-      lanes_lu<double, LU_CORNER> lu(lane, lane, m - first, n - first);
-      auto *lines = reinterpret_cast<lanes_lines<double, LU_CORNER> *>(at->corner);
+      lanes_lu<T, LU_CORNER> lu(lane, lane, m - first, n - first);
+      auto *lines = reinterpret_cast<lanes_lines<T, LU_CORNER> *>(at->corner);
       lu.fetch(lines);
       lu.factor(lines);
       lu.store(p, ld, lines);
@@ -412,29 +469,32 @@ template <int E> struct lu_corner {
   }
 };
 
-template <int E>
-__global__ void __launch_bounds__(32, lu_corner_blocks<E>)
-  getrf_warp_tc(batch<double> a, int *__restrict__ ipiv, int npivots, int *__restrict__ info)
+template <class T, int E>
+__global__ void __launch_bounds__(32, lu_corner_blocks<T, E>)
+  getrf_warp_tc(batch<T> a, int *__restrict__ ipiv, int npivots, int *__restrict__ info)
 {
-  auto *memory = shared_array<lu_corner_memory<E>>();
+  auto *memory = shared_array<lu_corner_memory<T, E>>();
   for (int64_t b = blockIdx.x; b < a.count; b += gridDim.x) {
     const int m = a.rows(b), n = a.cols(b);
     int found = 0;
-    if (m > 0 && n > 0) found = lu_corner<E>(memory, a.at(b), a.leading(b), m, n).factor(ipiv + b * npivots);
+    if (m > 0 && n > 0) found = lu_corner<T, E>(memory, a.at(b), a.leading(b), m, n).factor(ipiv + b * npivots);
     if (threadIdx.x == 0) info[b] = found;
   }
 }
 
-static inline int launch_getrf_warp_tc(batched_ctx *ctx, const batched_getrf_args &p)
+template <class T> int launch_getrf_warp_tc(batched_ctx *ctx, const batched_getrf_args &p)
 {
-  const batch<double> a = view<double>(p.a);
+  const batch<T> a = view<T>(p.a);
   const int first = (a.m > a.n ? a.m : a.n) - LU_CORNER, npivots = a.m < a.n ? a.m : a.n;
   const auto go = [&](auto kernel, size_t memory, int ld) {
-    return launch(ctx, kernel, a.count, 32, memory + a.m * ld * sizeof(double), a, p.ipiv, npivots, p.info);
+    return launch(ctx, kernel, a.count, 32, memory + a.m * ld * sizeof(T), a, p.ipiv, npivots, p.info);
   };
-  if (first <= 8) return go(getrf_warp_tc<8>, sizeof(lu_corner_memory<8>), lu_rows<2, 8>::LD);
-  if (first <= 16) return go(getrf_warp_tc<16>, sizeof(lu_corner_memory<16>), lu_rows<2, 16>::LD);
-  return go(getrf_warp_tc<32>, sizeof(lu_corner_memory<32>), lu_rows<2, 32>::LD);
+  if (first <= 8) return go(getrf_warp_tc<T, 8>, sizeof(lu_corner_memory<T, 8>), lu_rows<T, 2, 8>::LD);
+  if constexpr (sizeof(T) < 16) {
+    if (first <= 16) return go(getrf_warp_tc<T, 16>, sizeof(lu_corner_memory<T, 16>), lu_rows<T, 2, 16>::LD);
+    return go(getrf_warp_tc<T, 32>, sizeof(lu_corner_memory<T, 32>), lu_rows<T, 2, 32>::LD);
+  }
+  return BATCHED_DOES_NOT_FIT;
 }
 
 } // namespace batched_cuda::lu

@@ -4,8 +4,8 @@
  */
 #include "batched/cuda/cublas.cuh"
 #include "batched/qr/cuda/geqrf_lanes.cuh"
-#include "batched/qr/cuda/geqrf_warp_tc.cuh"
 #include "batched/qr/cuda/native.cuh"
+#include "batched/qr/cuda/single.cuh"
 #include "batched/qr/qr.h"
 #include "batched/tuning/choice.h"
 
@@ -21,11 +21,17 @@ bool within(const batched_matrix &a, int order)
 
 bool fits_warp_tc(const batched_geqrf_args &p)
 {
-  return p.a.type == BATCHED_D && within(p.a, 64);
+  return warp_tc_fits(p.a.type, p.a.m, p.a.n);
 }
 int warp_tc(batched_ctx *ctx, const batched_geqrf_args &p)
 {
-  return launch_geqrf_warp_tc(ctx, view<double>(p.a), view<double>(p.tau));
+  return with_type(p.a.type, [&](auto t) {
+    using T = decltype(t);
+    if constexpr (std::is_same_v<T, complex<double>>)
+      return (int)BATCHED_DOES_NOT_FIT;
+    else
+      return run_warp_tc(ctx, view<T>(p.a), view<T>(p.tau));
+  });
 }
 
 bool fits_lanes(const batched_geqrf_args &p)
@@ -74,6 +80,16 @@ int panels(batched_ctx *ctx, const batched_geqrf_args &p)
     const batch<decltype(t)> a = view<decltype(t)>(p.a);
     return run_panels(ctx, FACTOR, true, a, view<decltype(t)>(p.tau), a);
   });
+}
+
+bool fits_panels_tc(const batched_geqrf_args &p)
+{
+  return panels_tc_fit(p.a.type, p.a.m);
+}
+int panels_tc(batched_ctx *ctx, const batched_geqrf_args &p)
+{
+  const batch<float> a = view<float>(p.a);
+  return run_panels_tc(ctx, FACTOR, true, a, view<float>(p.tau), a);
 }
 
 int blocked(batched_ctx *ctx, const batched_geqrf_args &p)
@@ -127,6 +143,7 @@ const batched_variant batched_geqrf_cuda[] = {
   row<fits_lanes, nullptr, lanes>("cuda.lanes"),
   row<fits_registers, batched_by_table, registers>("cuda.registers"),
   row<fits_panels_shared, batched_by_table, panels_shared>("cuda.panels_shared"),
+  row<fits_panels_tc, batched_by_table, panels_tc>("cuda.panels_tc"),
   row<fits_panels, nullptr, panels>("cuda.panels"),
   row<nullptr, nullptr, blocked>("cuda.blocked"),
   row<fits_native, batched_by_table, geqrf_native>("cuda.native"),

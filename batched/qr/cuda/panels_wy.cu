@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Rows cuda.panels of geqrf, ungqr and unmqr in double precision: strips of 16 columns in registers and blocks of 16
- * reflectors on the tensor cores, left-looking.
+ * Rows cuda.panels of geqrf, ungqr and unmqr in double precision, and cuda.panels_tc in single precision: strips of 16
+ * columns in registers and blocks of 16 reflectors on the tensor cores, left-looking.
  *
  * All reflectors of earlier strips are applied to a strip (wy_strip.cuh), then its own columns are factored
  * (wy_panel.cuh); nothing else of the matrix is read or written. Matrices of 65 to 256 rows are factored two strips at
  * a time, with blocks of reflectors staged in shared memory by bulk copies.
  *
+ * Floats become doubles in registers, and results are rounded once, as they are stored; reflectors are passed on in
+ * double precision. FP64 tensor cores have the rate of the FP32 pipes on the GPUs that this is for.
+ *
  * grid      a block per matrix; unmqr: per part of C; two strips at a time: as many blocks as fit, balanced
  * block     a warp per 128 rows of a strip (48 or 64 at the smallest); 1, 2 or (unmqr, ungqr) up to 4 strips
  * shared    the T of all blocks, exchanges between warps, two stages of reflectors
- * takes     double precision, up to 1024 rows if shared memory allows (strips_fit), any n, uniform and variable
+ * takes     double or single precision, up to 1024 rows if shared memory allows (strips_fit), any n, uniform and
+ *           variable
  * reads     geqrf: a; writes a, tau. ungqr: a, tau; writes a. unmqr: a, tau, c; writes c
  * accuracy  |A - Q R| < 30 m eps |A| column by column; columns of any scale
  */
 #include "batched/cuda/mma.cuh"
+#include "batched/qr/cuda/single.cuh"
 #include "batched/qr/cuda/wy_panel.cuh"
 
 namespace batched_cuda::qr
@@ -24,8 +29,8 @@ namespace
 
 /* ------------------------------------------------------------------ QR of a matrix by a block */
 
-struct wy_args {
-  panel_args<double> g;
+template <class T> struct wy_args {
+  panel_args<T> g;
   int warps, strips, parts; /* parts: blocks per matrix C */
   int stages, rows;         /* two strips at a time: stages of reflectors in shared memory, and rows of a stage */
   int blocks;               /* most blocks of reflectors of a matrix */
@@ -33,7 +38,7 @@ struct wy_args {
   unsigned long long *next; /* counter of matrices taken beyond the first of each block; NULL: there are none */
 };
 
-template <int SLICES, int WARPS> __device__ void open_strip(wy_strip<SLICES, WARPS> &x, const wy_args &w)
+template <int SLICES, int WARPS, class T> __device__ void open_strip(wy_strip<SLICES, WARPS> &x, const wy_args<T> &w)
 {
   const int warp = warp_index();
   x.lane = threadIdx.x % 32;
@@ -47,19 +52,19 @@ template <int SLICES, int WARPS> __device__ void open_strip(wy_strip<SLICES, WAR
 }
 
 /* Shared memory begins with the exchanges of the strips, then comes what the job needs. */
-DEVICE int exchanged(const wy_args &w)
+template <class T> DEVICE int exchanged(const wy_args<T> &w)
 {
   return w.strips * wy_strip<1, 0>::exchanged(w.warps);
 }
-__device__ double *triangles_of(const wy_args &w)
+template <class T> __device__ double *triangles_of(const wy_args<T> &w)
 {
   return shared_array<double>() + exchanged(w);
 }
 
 /* Stores the finished rows of R and begins the panel below them, if it has any of the k reflectors: from products if
  * possible (*shared.flag). */
-template <int SLICES, int WARPS>
-__device__ __forceinline__ void begin_panel(wy_strip<SLICES, WARPS> &x, const wy_shared &shared, wy_matrix strip,
+template <int SLICES, int WARPS, class T>
+__device__ __forceinline__ void begin_panel(wy_strip<SLICES, WARPS> &x, const wy_shared &shared, wy_matrix<T> strip,
                                             int j0, int k, const wy_stage *room)
 {
   const int rows = strip.m, count = min(wy_width, k - j0);
@@ -95,17 +100,17 @@ __device__ __forceinline__ void make_gram(wy_strip<SLICES, WARPS> &x, const wy_s
   wy_gram<SLICES, WARPS>(panel).make_gram();
 }
 
-template <int SLICES, int WARPS>
-__device__ __forceinline__ void write_tau(wy_strip<SLICES, WARPS> &x, const wy_shared &shared, const wy_args &w,
+template <int SLICES, int WARPS, class T>
+__device__ __forceinline__ void write_tau(wy_strip<SLICES, WARPS> &x, const wy_shared &shared, const wy_args<T> &w,
                                           int64_t b, int j0, int k)
 {
   if (x.own == 0 && x.lane < k - j0 && x.lane < wy_width)
-    w.g.tau.at(b)[(j0 + x.lane) * (int64_t)w.g.tau.increment(b)] = shared.taus[x.lane];
+    w.g.tau.at(b)[(j0 + x.lane) * (int64_t)w.g.tau.increment(b)] = (T)shared.taus[x.lane];
 }
 
 /* again: will V be read again? */
-template <bool again, int SLICES, int WARPS>
-__device__ __forceinline__ void write_panel(wy_strip<SLICES, WARPS> &x, wy_matrix strip, int j0, int k)
+template <bool again, int SLICES, int WARPS, class T>
+__device__ __forceinline__ void write_panel(wy_strip<SLICES, WARPS> &x, wy_matrix<T> strip, int j0, int k)
 {
   if (j0 >= k) return;
   strip.at += j0;
@@ -114,18 +119,19 @@ __device__ __forceinline__ void write_panel(wy_strip<SLICES, WARPS> &x, wy_matri
   x.template write<again ? use::again : use::once>(strip);
 }
 
-template <int SLICES, int WARPS> __device__ void factor_matrix(const wy_args &w, int64_t b)
+template <int SLICES, int WARPS, class T> __device__ void factor_matrix(const wy_args<T> &w, int64_t b)
 {
   wy_strip<SLICES, WARPS> x;
   open_strip(x, w);
   const int m = w.g.a.rows(b), n = m > 0 ? w.g.a.cols(b) : 0, k = min(m, n);
   if (n == 0) return;
-  double *const triangles = triangles_of(w), *const a = w.g.a.at(b);
+  double *const triangles = triangles_of(w);
+  T *const a = w.g.a.at(b);
   const wy_shared shared(triangles + wy_packed * w.blocks, x.warps);
   const int64_t ld = w.g.a.leading(b);
-  wy_reflectors v = {a, ld, 0, k, m, wy_reflectors::is_aligned(a, ld)};
+  wy_reflectors<T> v = {a, ld, 0, k, m, wy_reflectors<T>::is_aligned(a, ld)};
   for (int j0 = 0; j0 < n; j0 += wy_width) {
-    const wy_matrix strip = {a + j0 * ld, 1, ld, m, n - j0};
+    const wy_matrix<T> strip = {a + j0 * ld, 1, ld, m, n - j0};
     x.read(strip);
     for (v.i0 = 0; v.i0 < j0 && v.i0 < k; v.i0 += wy_width) x.apply(v, triangles + wy_packed * (v.i0 / wy_width), true);
     const int own = x.own;
@@ -169,8 +175,8 @@ struct wy_arrivals {
  * own from the strip that made it. Of the two stages, the one that the group's first strip does not use is filled
  * with the first block for the next group as soon as that strip is done. While one strip finishes its panel, the
  * other forms T. take(): asks for the block's next matrix, once. */
-template <int SLICES, int WARPS, class F>
-__device__ void factor_by_groups(const wy_args &w, int64_t b, wy_meeting &meeting, wy_arrivals &arrivals, F take)
+template <int SLICES, int WARPS, class T, class F>
+__device__ void factor_by_groups(const wy_args<T> &w, int64_t b, wy_meeting &meeting, wy_arrivals &arrivals, F take)
 {
   using gram = wy_gram<SLICES, WARPS>;
   wy_strip<SLICES, WARPS> x;
@@ -198,14 +204,14 @@ __device__ void factor_by_groups(const wy_args &w, int64_t b, wy_meeting &meetin
     x.apply(stage(at), triangles + wy_packed * (at / wy_width), true);
     bulk_fence();
   };
-  double *const a = w.g.a.at(b);
+  T *const a = w.g.a.at(b);
   const int64_t lda = w.g.a.leading(b);
   if constexpr (WARPS > 1)
     for (int i = threadIdx.x; i < w.stages * wy_block; i += blockDim.x)
       stages[i % wy_block + i / wy_block * wy_stage::size<WARPS>(w.rows)] = 0;
   for (int first = 0; first < n; first += wy_width * w.strips) {
     const int j0 = first + wy_width * own, last = min(first, k), next = first + wy_width * w.strips;
-    const wy_matrix strip = {a + j0 * lda, 1, lda, m, n - j0};
+    const wy_matrix<T> strip = {a + j0 * lda, 1, lda, m, n - j0};
     if (first == 0 && j0 < n) x.read(strip);
     for (int at = 0; at < last; at += wy_width) {
       arrivals.wait(place(at));
@@ -242,7 +248,7 @@ __device__ void factor_by_groups(const wy_args &w, int64_t b, wy_meeting &meetin
         if (j0 < k && next < n) publish(x, kept + wy_kept(j0 / wy_width, w.rows), here.padded<WARPS>(), count);
         write_panel<false>(x, strip, j0, k);
         const int j1 = j0 + wy_width * w.strips;
-        if (j1 < n) x.read({a + j1 * lda, 1, lda, m, n - j1});
+        if (j1 < n) x.read(wy_matrix<T>{a + j1 * lda, 1, lda, m, n - j1});
         bulk_fence_all();
         if (own == 0 && next < n) {
           if (first == 0) x.sync(); /* that block was kept just now */
@@ -261,13 +267,13 @@ __device__ void factor_by_groups(const wy_args &w, int64_t b, wy_meeting &meetin
 
 /* ------------------------------------------------------------------ Q */
 
-__device__ __forceinline__ int order_of(const panel_args<double> &g, int64_t b)
+template <class T> __device__ __forceinline__ int order_of(const panel_args<T> &g, int64_t b)
 {
   return g.job == APPLY_LEFT ? g.c.rows(b) : g.job == APPLY_RIGHT ? g.c.cols(b) : g.a.rows(b);
 }
 
 /* Number of reflectors of a matrix. */
-__device__ __forceinline__ int reflectors_of(const panel_args<double> &g, int64_t b)
+template <class T> __device__ __forceinline__ int reflectors_of(const panel_args<T> &g, int64_t b)
 {
   const int m = order_of(g, b);
   if (m == 0 || !g.any) return 0;
@@ -275,16 +281,17 @@ __device__ __forceinline__ int reflectors_of(const panel_args<double> &g, int64_
 }
 
 /* Forms the T of all blocks of `k` reflectors, by the block's warps in turn. */
-__device__ void make_triangles(wy_reflectors v, const double *tau, int64_t step, double *triangles, double *memory)
+template <class T>
+__device__ void make_triangles(wy_reflectors<T> v, const T *tau, int64_t step, double *triangles, double *memory)
 {
   const int warp = warp_index(), lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
   double *const gram = memory + warp * (wy_block + wy_width), *const taus = gram + wy_block;
   for (v.i0 = wy_width * warp; v.i0 < v.k; v.i0 += wy_width * (blockDim.x / 32)) {
-    const wy_columns<2, 8> columns(v, v.i0 + 2 * t, g);
+    const wy_columns<2, 8, T> columns(v, v.i0 + 2 * t, g);
     double d[2][4] = {};
 #pragma unroll 4
     for (int i = 0; i < v.m - v.i0; i += 8) {
-      const double2 x = columns.pair<false>(0, i), y = columns.pair<false>(1, i);
+      const double2 x = columns.template pair<false>(0, i), y = columns.template pair<false>(1, i);
       const double both[4] = {x.x, y.x, x.y, y.y}, bx[2] = {x.x, x.y}, by[2] = {y.x, y.y};
       multiply_16x8x8(d[0], both, bx);
       multiply_16x8x8(d[1], both, by);
@@ -307,21 +314,22 @@ __device__ void make_triangles(wy_reflectors v, const double *tau, int64_t step,
 }
 
 /* The reflectors of matrix b, and their T in shared memory. */
-__device__ wy_reflectors open_reflectors(const wy_args &w, int64_t b, int k, int m, double *triangles)
+template <class T>
+__device__ wy_reflectors<T> open_reflectors(const wy_args<T> &w, int64_t b, int k, int m, double *triangles)
 {
-  wy_reflectors v = {nullptr, 0, 0, k, m, false};
+  wy_reflectors<T> v = {nullptr, 0, 0, k, m, false};
   if (k == 0) return v;
   v.at = w.g.a.at(b);
   v.ld = w.g.a.leading(b);
-  v.aligned = wy_reflectors::is_aligned(v.at, v.ld);
+  v.aligned = wy_reflectors<T>::is_aligned(v.at, v.ld);
   make_triangles(v, w.g.tau.at(b), w.g.tau.increment(b), triangles, triangles + wy_packed * w.blocks);
   return v;
 }
 
 /* Applies the first `k` reflectors to a strip. */
-template <int SLICES, int WARPS>
-__device__ __forceinline__ void apply_all(wy_strip<SLICES, WARPS> &x, wy_reflectors v, const double *triangles, int k,
-                                          bool forward)
+template <int SLICES, int WARPS, class T>
+__device__ __forceinline__ void apply_all(wy_strip<SLICES, WARPS> &x, wy_reflectors<T> v, const double *triangles,
+                                          int k, bool forward)
 {
   const int blocks = (k + wy_width - 1) / wy_width;
 #pragma unroll 1
@@ -332,7 +340,7 @@ __device__ __forceinline__ void apply_all(wy_strip<SLICES, WARPS> &x, wy_reflect
 }
 
 /* Columns of Q, last strips first: a strip's reflectors are not read after they were overwritten. */
-template <int SLICES, int WARPS> __device__ void generate_matrix(const wy_args &w, int64_t b)
+template <int SLICES, int WARPS, class T> __device__ void generate_matrix(const wy_args<T> &w, int64_t b)
 {
   wy_strip<SLICES, WARPS> x;
   open_strip(x, w);
@@ -340,8 +348,8 @@ template <int SLICES, int WARPS> __device__ void generate_matrix(const wy_args &
   if (n == 0) return;
   const int width = wy_width * w.strips;
   const double *const triangles = triangles_of(w);
-  const wy_reflectors v = open_reflectors(w, b, k, m, triangles_of(w));
-  double *const a = w.g.a.at(b);
+  const wy_reflectors<T> v = open_reflectors(w, b, k, m, triangles_of(w));
+  T *const a = w.g.a.at(b);
   const int64_t ld = w.g.a.leading(b);
   for (int first = (n - 1) / width * width; first >= 0; first -= width) {
     const int j0 = first + wy_width * (warp_index() / x.warps);
@@ -350,13 +358,13 @@ template <int SLICES, int WARPS> __device__ void generate_matrix(const wy_args &
       apply_all(x, v, triangles, min(k, j0 + wy_width), false);
     }
     __syncthreads();
-    if (j0 < n) x.template write<use::once>({a + j0 * ld, 1, ld, m, n - j0});
+    if (j0 < n) x.template write<use::once>(wy_matrix<T>{a + j0 * ld, 1, ld, m, n - j0});
     __syncthreads();
   }
 }
 
 /* A part of C's columns, or of its rows: c op(Q) = (op(Q)^T c^T)^T. */
-template <int SLICES, int WARPS> __device__ void apply_to_part(const wy_args &w, int64_t b, int part)
+template <int SLICES, int WARPS, class T> __device__ void apply_to_part(const wy_args<T> &w, int64_t b, int part)
 {
   wy_strip<SLICES, WARPS> x;
   open_strip(x, w);
@@ -366,10 +374,10 @@ template <int SLICES, int WARPS> __device__ void apply_to_part(const wy_args &w,
   const int k = m > 0 && others > 0 ? reflectors_of(w.g, b) : 0;
   if (k == 0) return;
   const double *const triangles = triangles_of(w);
-  const wy_reflectors v = open_reflectors(w, b, k, m, triangles_of(w));
+  const wy_reflectors<T> v = open_reflectors(w, b, k, m, triangles_of(w));
   if (j0 >= others) return;
   const int64_t ldc = w.g.c.leading(b), row = left ? 1 : ldc, col = left ? ldc : 1;
-  const wy_matrix strip = {w.g.c.at(b) + j0 * col, row, col, m, others - j0};
+  const wy_matrix<T> strip = {w.g.c.at(b) + j0 * col, row, col, m, others - j0};
   x.read(strip);
   apply_all(x, v, triangles, k, left == w.g.adjoint);
   x.template write<use::once>(strip);
@@ -385,9 +393,9 @@ constexpr int least_blocks = WARPS != 1      ? 1
                                              : 4;
 
 /* job: FACTOR, GENERATE, or APPLY_LEFT for both sides. */
-template <int SLICES, int WARPS, panel_job job>
+template <int SLICES, int WARPS, panel_job job, class T>
 __global__ void __launch_bounds__(most_threads<WARPS, job>, least_blocks<SLICES, WARPS, job>)
-  run_in_strips(const __grid_constant__ wy_args w)
+  run_in_strips(const __grid_constant__ wy_args<T> w)
 {
   for (int64_t unit = blockIdx.x; unit < w.g.a.count * w.parts; unit += gridDim.x) {
     const int64_t b = unit / w.parts;
@@ -406,11 +414,11 @@ constexpr int wy_group = 2;
 
 /* At the end of shared memory: barriers of the strips and stages, and the next matrix, double-buffered. */
 constexpr int wy_barriers = wy_group + 2;
-template <int WARPS> __device__ double *end_of(const wy_args &w)
+template <int WARPS, class T> __device__ double *end_of(const wy_args<T> &w)
 {
   return triangles_of(w) + wy_packed * w.blocks + wy_shared::size(WARPS) + w.stages * wy_stage::size<WARPS>(w.rows);
 }
-template <int WARPS> __device__ unsigned open_barriers(const wy_args &w)
+template <int WARPS, class T> __device__ unsigned open_barriers(const wy_args<T> &w)
 {
   const unsigned barriers = shared_address(end_of<WARPS>(w));
   if (threadIdx.x < wy_barriers) barrier_init(barriers + 8 * threadIdx.x, threadIdx.x < wy_group ? 32 * WARPS : 1);
@@ -422,9 +430,9 @@ template <int WARPS> __device__ unsigned open_barriers(const wy_args &w)
 /* Blocks per SM, with 255 registers per thread. */
 template <int WARPS> constexpr int wy_resident = 8 / WARPS / wy_group;
 
-template <int SLICES, int WARPS>
+template <int SLICES, int WARPS, class T>
 __global__ void __launch_bounds__(32 * WARPS * wy_group, wy_resident<WARPS>)
-  factor_groups(const __grid_constant__ wy_args w)
+  factor_groups(const __grid_constant__ wy_args<T> w)
 {
   const unsigned barriers = open_barriers<WARPS>(w);
   wy_meeting meeting = {barriers + 8 * (warp_index() / WARPS), 0};
@@ -442,19 +450,19 @@ __global__ void __launch_bounds__(32 * WARPS * wy_group, wy_resident<WARPS>)
 }
 
 /* Bytes of shared memory per block: of the kernel for groups of strips; of the others. */
-template <int WARPS> size_t bytes_of_groups(const wy_args &w)
+template <int WARPS, class T> size_t bytes_of_groups(const wy_args<T> &w)
 {
   return (exchanged(w) + wy_packed * w.blocks + wy_shared::size(WARPS) + w.stages * wy_stage::size<WARPS>(w.rows) +
           wy_barriers + 2) *
          sizeof(double);
 }
-size_t bytes_of(panel_job job, const wy_args &w)
+template <class T> size_t bytes_of(panel_job job, const wy_args<T> &w)
 {
   const size_t each = job == FACTOR ? wy_shared::size(w.warps) : w.strips * w.warps * (wy_block + wy_width);
   return (exchanged(w) + each + wy_packed * w.blocks) * sizeof(double);
 }
 
-template <int SLICES, int WARPS> int launch_groups(batched_ctx *ctx, wy_args w)
+template <int SLICES, int WARPS, class T> int launch_groups(batched_ctx *ctx, wy_args<T> w)
 {
   const int all = (int)ceil_div(w.g.a.n, wy_width);
   w.strips = all < wy_group ? all : wy_group;
@@ -470,24 +478,24 @@ template <int SLICES, int WARPS> int launch_groups(batched_ctx *ctx, wy_args w)
     status = status_of(cudaMemsetAsync(w.next, 0, sizeof *w.next, stream_of(ctx)));
   }
   if (!status)
-    status = launch(ctx, factor_groups<SLICES, WARPS>, blocks, 32 * WARPS * w.strips, bytes_of_groups<WARPS>(w), w);
+    status = launch(ctx, factor_groups<SLICES, WARPS, T>, blocks, 32 * WARPS * w.strips, bytes_of_groups<WARPS>(w), w);
   batched_scratch_pop(ctx);
   return status;
 }
 
-template <int SLICES, int WARPS, panel_job job> int launch_kernel(batched_ctx *ctx, const wy_args &w)
+template <int SLICES, int WARPS, panel_job job, class T> int launch_kernel(batched_ctx *ctx, const wy_args<T> &w)
 {
-  return launch(ctx, run_in_strips<SLICES, WARPS, job>, w.g.a.count * w.parts, 32 * w.warps * w.strips,
+  return launch(ctx, run_in_strips<SLICES, WARPS, job, T>, w.g.a.count * w.parts, 32 * w.warps * w.strips,
                 bytes_of(job, w), w);
 }
 
-template <int SLICES, int WARPS> int launch_products(batched_ctx *ctx, const wy_args &w)
+template <int SLICES, int WARPS, class T> int launch_products(batched_ctx *ctx, const wy_args<T> &w)
 {
   if (w.g.job == GENERATE) return launch_kernel<SLICES, WARPS, GENERATE>(ctx, w);
   return launch_kernel<SLICES, WARPS, APPLY_LEFT>(ctx, w);
 }
 
-int launch_strips(batched_ctx *ctx, wy_args w)
+template <class T> int launch_strips(batched_ctx *ctx, wy_args<T> w)
 {
   if (w.g.a.m <= 48) return launch_kernel<6, 1, FACTOR>(ctx, w);
   if (w.g.a.m <= 64) return launch_kernel<8, 1, FACTOR>(ctx, w);
@@ -500,29 +508,12 @@ int most_strips(int warps)
 {
   return warps <= 2 ? 4 : 8 / warps;
 }
-
-} // namespace
-
-bool strips_fit(int order)
-{
-  const int warps = order > 0 ? (int)ceil_div(order, 128) : 1, blocks = (int)ceil_div(order, wy_width);
-  const int rows = (int)ceil_div(order, 16 * warps) * 16 * warps;
-  const wy_args factor = {{}, warps, wy_group, 1, 2, rows, blocks},
-                apply = {{}, warps, most_strips(warps), 1, 0, 0, blocks};
-  size_t most = bytes_of(APPLY_LEFT, apply);
-  const size_t others = warps > 2   ? bytes_of(FACTOR, {{}, warps, 1, 1, 0, 0, blocks})
-                        : warps > 1 ? bytes_of_groups<2>(factor)
-                                    : bytes_of_groups<1>(factor);
-  if (others > most) most = others;
-  return most <= most_shared();
-}
-
 /* Uses as few warps per strip as registers allow: where warps share a strip, every step ends at a barrier. */
-int run_strips(batched_ctx *ctx, const panel_args<double> &g)
+template <class T> int launch_in_strips(batched_ctx *ctx, const panel_args<T> &g)
 {
   const int m = g.job == APPLY_LEFT ? g.c.m : g.job == APPLY_RIGHT ? g.c.n : g.a.m;
   const int others = g.job == APPLY_LEFT ? g.c.n : g.job == APPLY_RIGHT ? g.c.m : g.a.n;
-  wy_args w = {g, (int)ceil_div(m, 128), 1, 1, 0, 0, (int)ceil_div(m < g.a.n ? m : g.a.n, wy_width)};
+  wy_args<T> w = {g, (int)ceil_div(m, 128), 1, 1, 0, 0, (int)ceil_div(m < g.a.n ? m : g.a.n, wy_width)};
   if (g.job == FACTOR) return launch_strips(ctx, w);
   if (g.job != GENERATE) {
     const int most = most_strips(w.warps), all = (int)ceil_div(others, wy_width);
@@ -532,6 +523,31 @@ int run_strips(batched_ctx *ctx, const panel_args<double> &g)
   if (m <= 32) return launch_products<4, 1>(ctx, w);
   if (m <= 64) return launch_products<8, 1>(ctx, w);
   return w.warps == 1 ? launch_products<16, 1>(ctx, w) : launch_products<16, 0>(ctx, w);
+}
+
+} // namespace
+
+bool strips_fit(int order)
+{
+  const int warps = order > 0 ? (int)ceil_div(order, 128) : 1, blocks = (int)ceil_div(order, wy_width);
+  const int rows = (int)ceil_div(order, 16 * warps) * 16 * warps;
+  const wy_args<double> factor = {{}, warps, wy_group, 1, 2, rows, blocks},
+                        apply = {{}, warps, most_strips(warps), 1, 0, 0, blocks};
+  size_t most = bytes_of(APPLY_LEFT, apply);
+  const size_t others = warps > 2   ? bytes_of(FACTOR, wy_args<double>{{}, warps, 1, 1, 0, 0, blocks})
+                        : warps > 1 ? bytes_of_groups<2>(factor)
+                                    : bytes_of_groups<1>(factor);
+  if (others > most) most = others;
+  return most <= most_shared();
+}
+
+int run_strips(batched_ctx *ctx, const panel_args<double> &g)
+{
+  return launch_in_strips(ctx, g);
+}
+int run_strips(batched_ctx *ctx, const panel_args<float> &g)
+{
+  return launch_in_strips(ctx, g);
 }
 
 } // namespace batched_cuda::qr

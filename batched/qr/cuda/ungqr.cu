@@ -2,8 +2,9 @@
  *
  * Rows of ungqr: the columns of the Q of a QR factorisation.
  */
-#include "batched/qr/cuda/householder.cuh"
+#include "batched/qr/cuda/single.cuh"
 #include "batched/qr/qr.h"
+#include "batched/tuning/choice.h"
 
 namespace batched_cuda::qr
 {
@@ -22,6 +23,16 @@ int panels(batched_ctx *ctx, const batched_ungqr_args &p)
   });
 }
 
+bool fits_panels_tc(const batched_ungqr_args &p)
+{
+  return panels_tc_fit(p.a.type, p.a.m);
+}
+int panels_tc(batched_ctx *ctx, const batched_ungqr_args &p)
+{
+  const batch<float> a = view<float>(p.a);
+  return run_panels_tc(ctx, GENERATE, false, a, view<float>(p.tau), a);
+}
+
 int blocked(batched_ctx *ctx, const batched_ungqr_args &p)
 {
   return with_type(p.a.type, [&](auto t) {
@@ -37,6 +48,7 @@ using namespace batched_cuda;
 using namespace batched_cuda::qr;
 
 const batched_variant batched_ungqr_cuda[] = {
+  row<fits_panels_tc, batched_by_table, panels_tc>("cuda.panels_tc"),
   row<fits_panels, nullptr, panels>("cuda.panels"),
   row<nullptr, nullptr, blocked>("cuda.blocked"),
   BATCHED_LAST_ROW,

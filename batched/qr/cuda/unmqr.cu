@@ -2,8 +2,9 @@
  *
  * Rows of unmqr: products with the Q of a QR factorisation.
  */
-#include "batched/qr/cuda/householder.cuh"
+#include "batched/qr/cuda/single.cuh"
 #include "batched/qr/qr.h"
+#include "batched/tuning/choice.h"
 
 namespace batched_cuda::qr
 {
@@ -23,6 +24,16 @@ int panels(batched_ctx *ctx, const batched_unmqr_args &p)
   });
 }
 
+bool fits_panels_tc(const batched_unmqr_args &p)
+{
+  return panels_tc_fit(p.c.type, p.side == BATCHED_LEFT ? p.c.m : p.c.n);
+}
+int panels_tc(batched_ctx *ctx, const batched_unmqr_args &p)
+{
+  return run_panels_tc(ctx, p.side == BATCHED_LEFT ? APPLY_LEFT : APPLY_RIGHT, p.trans != BATCHED_NO_TRANS,
+                       view<float>(p.a), view<float>(p.tau), view<float>(p.c));
+}
+
 int blocked(batched_ctx *ctx, const batched_unmqr_args &p)
 {
   return with_type(p.c.type, [&](auto t) {
@@ -39,6 +50,7 @@ using namespace batched_cuda;
 using namespace batched_cuda::qr;
 
 const batched_variant batched_unmqr_cuda[] = {
+  row<fits_panels_tc, batched_by_table, panels_tc>("cuda.panels_tc"),
   row<fits_panels, nullptr, panels>("cuda.panels"),
   row<nullptr, nullptr, blocked>("cuda.blocked"),
   BATCHED_LAST_ROW,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Products with blocks of 16 reflectors, I - V T V^T (compact WY form: Schreiber and Van Loan, SIAM J. Sci. Stat.
- * Comput. 10, 1989), on the tensor cores, in double precision.
+ * Comput. 10, 1989), on the tensor cores, in double precision. T: what matrices are stored in, double or float.
  *
  * A strip of 16 columns is shared by `warps` warps, which take slices of 8 rows in turn. It is kept transposed, in the
  * accumulators of its products: their halves are the second operands of the next product as they are, so that V^T strip
@@ -12,7 +12,7 @@
 
 #include <type_traits>
 
-#include "batched/cuda/predicated.cuh"
+#include "batched/cuda/predicated_single.cuh"
 #include "batched/cuda/compiler.cuh"
 #include "batched/cuda/mma.cuh"
 #include "batched/cuda/bulk_copy.cuh"
@@ -30,19 +30,19 @@ __device__ __forceinline__ int warp_index()
 }
 
 /* An m x n matrix whose element (i, j) is at[i row + j col]. */
-struct wy_matrix {
-  double *at;
+template <class T> struct wy_matrix {
+  T *at;
   int64_t row, col;
   int m, n;
 };
 
 /* Reflectors i0 .. i0 + 15 of the k in the columns of a matrix with m rows. */
-struct wy_reflectors {
+template <class T> struct wy_reflectors {
   static constexpr bool is_whole = false; /* can all elements be read without checks? */
-  const double *at;
+  const T *at;
   int64_t ld;
   int i0, k, m;
-  bool aligned; /* are pairs of rows aligned to 16 bytes? */
+  bool aligned; /* are pairs of rows aligned? */
 
   /* First row from which on no check is needed; -1: none. */
   __device__ __forceinline__ int whole_from() const
@@ -53,19 +53,19 @@ struct wy_reflectors {
   template <class S> __device__ __forceinline__ auto first_factor(const S &x) const;
   template <class S> __device__ __forceinline__ auto second_factor(const S &x) const;
 
-  static __device__ bool is_aligned(const double *at, int64_t ld)
+  static __device__ bool is_aligned(const T *at, int64_t ld)
   {
-    return (reinterpret_cast<uintptr_t>(at) | (uintptr_t)ld * sizeof(double)) % 16 == 0;
+    return (reinterpret_cast<uintptr_t>(at) | (uintptr_t)ld * sizeof(T)) % (2 * sizeof(T)) == 0;
   }
 };
 
 /* N columns first, first + STEP, ... of a block of V, from a row on. */
-template <int N, int STEP> struct wy_columns {
-  const double *at[N];
+template <int N, int STEP, class T> struct wy_columns {
+  const T *at[N];
   int below, left, live; /* rows from the first column's diagonal; rows to V's end; columns that exist */
   bool aligned;
 
-  __device__ __forceinline__ wy_columns(const wy_reflectors &v, int row, int first)
+  __device__ __forceinline__ wy_columns(const wy_reflectors<T> &v, int row, int first)
   {
     const int col = v.i0 + first;
 #pragma unroll
@@ -93,8 +93,14 @@ template <int N, int STEP> struct wy_columns {
   /* The same and the next. */
   template <bool inner> __device__ __forceinline__ double2 pair(int n, int i) const
   {
-    if constexpr (inner)
-      return aligned ? *reinterpret_cast<const double2 *>(at[n] + i) : double2{at[n][i], at[n][i + 1]};
+    if constexpr (inner) {
+      struct alignas(2 * sizeof(T)) two {
+        T x, y;
+      };
+      if (!aligned) return {at[n][i], at[n][i + 1]};
+      const two v = *reinterpret_cast<const two *>(at[n] + i);
+      return {v.x, v.y};
+    }
     const bool is_there = n * STEP < live;
     const int down = below + i - n * STEP;
     double2 x = {0, 0};
@@ -107,32 +113,32 @@ template <int N, int STEP> struct wy_columns {
 };
 
 /* These operands by slices, i rows from the first one. */
-struct wy_first_factor {
-  wy_columns<2, 8> columns;
+template <class T> struct wy_first_factor {
+  wy_columns<2, 8, T> columns;
   template <bool inner> __device__ __forceinline__ void get(int i, double a[4]) const
   {
-    const double2 x = columns.pair<inner>(0, i), y = columns.pair<inner>(1, i);
+    const double2 x = columns.template pair<inner>(0, i), y = columns.template pair<inner>(1, i);
     a[0] = x.x;
     a[1] = y.x;
     a[2] = x.y;
     a[3] = y.y;
   }
 };
-struct wy_second_factor {
-  wy_columns<4, 4> columns;
+template <class T> struct wy_second_factor {
+  wy_columns<4, 4, T> columns;
   template <bool inner> __device__ __forceinline__ void get(int i, double b[2][2]) const
   {
 #pragma unroll
-    for (int n = 0; n < 4; n++) b[n % 2][n / 2] = columns.element<inner>(n, i);
+    for (int n = 0; n < 4; n++) b[n % 2][n / 2] = columns.template element<inner>(n, i);
   }
 };
-template <class S> __device__ __forceinline__ auto wy_reflectors::first_factor(const S &x) const
+template <class T> template <class S> __device__ __forceinline__ auto wy_reflectors<T>::first_factor(const S &x) const
 {
-  return wy_first_factor{wy_columns<2, 8>(*this, x.top(0) + 2 * x.t, x.g)};
+  return wy_first_factor<T>{wy_columns<2, 8, T>(*this, x.top(0) + 2 * x.t, x.g)};
 }
-template <class S> __device__ __forceinline__ auto wy_reflectors::second_factor(const S &x) const
+template <class T> template <class S> __device__ __forceinline__ auto wy_reflectors<T>::second_factor(const S &x) const
 {
-  return wy_second_factor{wy_columns<4, 4>(*this, x.top(0) + x.g, x.t)};
+  return wy_second_factor<T>{wy_columns<4, 4, T>(*this, x.top(0) + x.g, x.t)};
 }
 
 /* Swizzle of 16-byte units in rows of 8: a warp's rows 2 t, its rows 2 t + 1, and consecutive rows fall into
@@ -278,11 +284,12 @@ template <int SLICES, int WARPS> struct wy_strip {
 
   /* Calls pair(x, y, address, predicate) for two rows at a time where they are aligned, else one(x, address,
    * predicate), for all slices. */
-  template <class Pair, class One> __device__ __forceinline__ void for_each(const wy_matrix &a, Pair pair, One one)
+  template <class T, class Pair, class One>
+  __device__ __forceinline__ void for_each(const wy_matrix<T> &a, Pair pair, One one)
   {
     const int i0 = top(0) + 2 * t, rows = a.m - i0;
-    double *x[2] = {a.at + i0 * a.row + g * a.col, a.at + i0 * a.row + (g + 8) * a.col};
-    if (a.row == 1 && a.n >= wy_width && a.m % 2 == 0 && wy_reflectors::is_aligned(a.at, a.col)) {
+    T *x[2] = {a.at + i0 * a.row + g * a.col, a.at + i0 * a.row + (g + 8) * a.col};
+    if (a.row == 1 && a.n >= wy_width && a.m % 2 == 0 && wy_reflectors<T>::is_aligned(a.at, a.col)) {
 #pragma unroll
       for (int s = 0; s < SLICES; s++)
 #pragma unroll
@@ -303,20 +310,20 @@ template <int SLICES, int WARPS> struct wy_strip {
       }
   }
   /* Reads the strip, marked to leave the L2 cache first: it is not read again from there. */
-  __device__ __forceinline__ void read(const wy_matrix &a)
+  template <class T> __device__ __forceinline__ void read(const wy_matrix<T> &a)
   {
 #pragma unroll
     for (int s = 0; s < SLICES; s++)
 #pragma unroll
       for (int e = 0; e < 4; e++) p[s][e] = 0;
-    const auto one = [](double &x, const double *from, bool is_there) { load_if<use::once>(is_there, from, x); };
-    const auto pair = [](double &x, double &y, const double *from, bool both) { load_if<use::once>(both, from, x, y); };
+    const auto one = [](double &x, const T *from, bool is_there) { load_if<use::once>(is_there, from, x); };
+    const auto pair = [](double &x, double &y, const T *from, bool both) { load_if<use::once>(both, from, x, y); };
     for_each(a, pair, one);
   }
-  template <use policy> __device__ __forceinline__ void write(const wy_matrix &a)
+  template <use policy, class T> __device__ __forceinline__ void write(const wy_matrix<T> &a)
   {
-    const auto one = [](double x, double *to, bool is_there) { store_if<policy>(is_there, to, x); };
-    const auto pair = [](double x, double y, double *to, bool both) { store_if<policy>(both, to, x, y); };
+    const auto one = [](double x, T *to, bool is_there) { store_if<policy>(is_there, to, x); };
+    const auto pair = [](double x, double y, T *to, bool both) { store_if<policy>(both, to, x, y); };
     for_each(a, pair, one);
   }
   /* The strip = columns j .. of the identity. */
