@@ -21,7 +21,7 @@ typedef struct batched_sizes {
 
 typedef struct batched_eigen_steps {
   int (*find_sizes)(batched_ctx *ctx, const batched_matrix *a, const batched_sizes *sizes);
-  /* y = x, two matrices or two vectors of real numbers; NaN where info[b] > 0. */
+  /* y = x, two matrices, which may be the same, or two vectors of real numbers; NaN where info[b] > 0. */
   int (*store)(batched_ctx *ctx, const int *info, const batched_matrix *x, const batched_matrix *y);
   int (*store_values)(batched_ctx *ctx, const int *info, const batched_matrix *x, const batched_matrix *y);
   /* Multiplies each column of z, and divides each row of vt (which may be absent: count 0), by a number of modulus 1,
@@ -74,6 +74,14 @@ static inline batched_sizes batched_pile_sizes(batched_pile *pile, const batched
   int **each[] = {&s.mins, &s.tall, &s.wide, &s.mins_less, &s.tall_less, &s.wide_less};
   for (int i = 0; i < 6; i++) *each[i] = (int *)batched_pile_take(pile, (size_t)a->count * sizeof(int));
   return s;
+}
+
+/* Room for a result, m x n: on a GPU the operand x itself; on the host, whose BLAS may sum in another order where
+ * columns lie otherwise, memory of the pile. */
+static inline batched_matrix batched_pile_result(const batched_ctx *ctx, batched_pile *pile, const batched_matrix *x,
+                                                 int m, int n, const int *ms, const int *ns)
+{
+  return batched_get_space(ctx) == BATCHED_CUDA ? *x : batched_pile_matrices(pile, x->type, m, n, ms, ns, x->count);
 }
 
 /* The batch with its vectors' lengths (`each`) instead of their own: some of them shorter. */
