@@ -32,14 +32,14 @@ typedef struct room {
  * panels.  One number, for a matrix of a variable batch to have the same bits as alone. */
 enum { KD = 16 };
 
-static room lay_out(const batched_ctx *ctx, batched_pile *pile, const batched_gesvd_args *g, bool two_stage)
+static room lay_out(batched_pile *pile, const batched_gesvd_args *g, bool two_stage)
 {
   const int k = g->a.m < g->a.n ? g->a.m : g->a.n, less = k > 0 ? k - 1 : 0;
   const int64_t count = g->a.count;
   room r = {.sizes = batched_pile_sizes(pile, &g->a), .two_stage = two_stage};
   r.x = batched_pile_matrices(pile, g->a.type, g->a.m, g->a.n, g->a.ms, g->a.ns, count);
-  if (has_u(g)) r.u = batched_pile_result(ctx, pile, &g->u, g->a.m, k, g->a.ms, r.sizes.mins);
-  if (has_vt(g)) r.vt = batched_pile_result(ctx, pile, &g->vt, k, g->a.n, r.sizes.mins, g->a.ns);
+  if (has_u(g)) r.u = batched_pile_matrices(pile, g->a.type, g->a.m, k, g->a.ms, r.sizes.mins, count);
+  if (has_vt(g)) r.vt = batched_pile_matrices(pile, g->a.type, k, g->a.n, r.sizes.mins, g->a.ns, count);
   r.d = batched_pile_vectors(pile, g->s.type, k, r.sizes.mins, count);
   r.e = batched_pile_vectors(pile, g->s.type, less, r.sizes.mins_less, count);
   r.tauq = batched_pile_vectors(pile, g->a.type, k, r.sizes.mins, count);
@@ -151,7 +151,7 @@ static int drive_vectors(batched_ctx *ctx, const batched_gesvd_args *g, const ro
 static int drive(batched_ctx *ctx, batched_pile *pile, const batched_gesvd_args *g, bool two_stage)
 {
   const batched_eigen_steps *steps = batched_eigen_steps_of(ctx);
-  const room r = lay_out(ctx, pile, g, two_stage);
+  const room r = lay_out(pile, g, two_stage);
   if (!pile->at) return BATCHED_SUCCESS;
   int status = r.sizes.mins ? steps->find_sizes(ctx, &g->a, &r.sizes) : BATCHED_SUCCESS;
   if (!status) status = batched_copy(ctx, g->a, r.x);

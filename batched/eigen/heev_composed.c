@@ -13,13 +13,13 @@ typedef struct room {
   int *found;
 } room;
 
-static room lay_out(const batched_ctx *ctx, batched_pile *pile, const batched_heev_args *h)
+static room lay_out(batched_pile *pile, const batched_heev_args *h)
 {
   const int n = h->a.n, less = n > 0 ? n - 1 : 0;
   const int64_t count = h->a.count;
   room r = {.sizes = batched_pile_sizes(pile, &h->a)};
   r.x = batched_pile_matrices(pile, h->a.type, n, n, h->a.ms, h->a.ns, count);
-  if (h->job == BATCHED_VECTORS) r.z = batched_pile_result(ctx, pile, &h->a, n, n, h->a.ms, h->a.ns);
+  if (h->job == BATCHED_VECTORS) r.z = batched_pile_matrices(pile, h->a.type, n, n, h->a.ms, h->a.ns, count);
   r.d = batched_pile_vectors(pile, h->w.type, n, r.sizes.mins, count);
   r.e = batched_pile_vectors(pile, h->w.type, less, r.sizes.mins_less, count);
   r.tau = batched_pile_vectors(pile, h->a.type, less, r.sizes.mins_less, count);
@@ -54,7 +54,7 @@ static int drive(batched_ctx *ctx, batched_pile *pile, const void *args)
 {
   const batched_heev_args *h = args;
   const batched_eigen_steps *steps = batched_eigen_steps_of(ctx);
-  const room r = lay_out(ctx, pile, h);
+  const room r = lay_out(pile, h);
   if (!pile->at) return BATCHED_SUCCESS;
   int status = r.sizes.mins ? steps->find_sizes(ctx, &h->a, &r.sizes) : BATCHED_SUCCESS;
   if (!status) status = reduce_and_solve(ctx, h, &r);

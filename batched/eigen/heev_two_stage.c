@@ -18,7 +18,7 @@ typedef struct room {
  * One number, for a matrix of a variable batch to have the same bits as alone. */
 enum { KD = 16 };
 
-static room lay_out(const batched_ctx *ctx, batched_pile *pile, const batched_heev_args *h)
+static room lay_out(batched_pile *pile, const batched_heev_args *h)
 {
   const int n = h->a.n, less = n > 0 ? n - 1 : 0;
   const int64_t count = h->a.count;
@@ -26,7 +26,7 @@ static room lay_out(const batched_ctx *ctx, batched_pile *pile, const batched_he
   room r = {.sizes = batched_pile_sizes(pile, &h->a)};
   if (h->a.ms || h->a.ns) r.less = batched_pile_take(pile, (size_t)count * sizeof(int));
   r.x = batched_pile_matrices(pile, h->a.type, n, n, h->a.ms, h->a.ns, count);
-  if (vectors) r.z = batched_pile_result(ctx, pile, &h->a, n, n, h->a.ms, h->a.ns);
+  if (vectors) r.z = batched_pile_matrices(pile, h->a.type, n, n, h->a.ms, h->a.ns, count);
   r.ab = batched_pile_matrices(pile, h->a.type, KD + 1, n, NULL, h->a.ns, count);
   if (vectors) r.v = batched_pile_matrices(pile, h->a.type, n, n, h->a.ms, h->a.ns, count);
   r.d = batched_pile_vectors(pile, h->w.type, n, r.sizes.mins, count);
@@ -71,7 +71,7 @@ static int drive(batched_ctx *ctx, batched_pile *pile, const void *args)
 {
   const batched_heev_args *h = args;
   const batched_eigen_steps *steps = batched_eigen_steps_of(ctx);
-  const room r = lay_out(ctx, pile, h);
+  const room r = lay_out(pile, h);
   if (!pile->at) return BATCHED_SUCCESS;
   int status = find_sizes(ctx, h, &r);
   if (!status) status = reduce(ctx, h, &r);

@@ -76,14 +76,6 @@ static inline batched_sizes batched_pile_sizes(batched_pile *pile, const batched
   return s;
 }
 
-/* Room for a result, m x n: on a GPU the operand x itself; on the host, whose BLAS may sum in another order where
- * columns lie otherwise, memory of the pile. */
-static inline batched_matrix batched_pile_result(const batched_ctx *ctx, batched_pile *pile, const batched_matrix *x,
-                                                 int m, int n, const int *ms, const int *ns)
-{
-  return batched_get_space(ctx) == BATCHED_CUDA ? *x : batched_pile_matrices(pile, x->type, m, n, ms, ns, x->count);
-}
-
 /* The batch with its vectors' lengths (`each`) instead of their own: some of them shorter. */
 static inline batched_matrix batched_with_lengths(batched_matrix x, const int *each)
 {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Row cuda.dc of stedc: eigenvectors of symmetric tridiagonal matrices by divide and conquer.  Leaves of at most 32 by
- * QL (ql.cuh), four to a block; then a level after the other, merge.cuh.  Values alone, and matrices that are a leaf:
- * the row of steqr.
+ * Row cuda.dc of stedc: eigenvectors of symmetric tridiagonal matrices by divide and conquer.  Leaves of at most 8 by QL
+ * (ql.cuh), four to a block; then a level after the other, up to order 32 merge_small.cuh, beyond merge.cuh.  Values
+ * alone, and matrices up to order 32: the row of steqr.
  *
- * launches  4, and 7 per level, for chunks of as many matrices as have 2 GB of scratch memory
+ * launches  4, one per level up to order 32, 7 per level beyond, for chunks of as many matrices as have 2 GB of scratch memory
  * takes     s and d, vectors of all four types, any n and any rows of Z, uniform and variable
  * reads     d, e, z (MULTIPLY); writes d, e, z, info; scratch: 3 n^2 real numbers per matrix, and with MULTIPLY twice Z
  * accuracy  |T - Z W Z^T| and orthogonality < 30 n eps
  */
 #include "batched/tridiagonal/cuda/conquest.cuh"
+#include "batched/tridiagonal/cuda/merge_small.cuh"
 #include "batched/tridiagonal/cuda/ql.cuh"
 
 namespace batched_cuda::tridiagonal
@@ -17,7 +18,7 @@ namespace batched_cuda::tridiagonal
 namespace
 {
 
-constexpr int most_leaf = 32, leaves_together = 4, leaf_threads = 32 + 32 * leaves_together;
+constexpr int most_leaf = 8, leaves_together = 4, leaf_threads = 32 + 32 * leaves_together;
 
 /* grid: a block for leaves_together leaves; block: the warp of their iterations, and one for each leaf's vectors. */
 template <class R> __global__ void __launch_bounds__(leaf_threads) stedc_leaves(conquest<R> c, int *failures, int level)
@@ -126,6 +127,8 @@ __global__ void __launch_bounds__(256)
 template <class R> int merge_level(batched_ctx *ctx, const conquest<R> &c, int level)
 {
   const int64_t merges = c.count << level;
+  if (size_at(c, level) <= small_merge)
+    return launch(ctx, merge_small<R>, ceil_div(merges, small_warps), 32 * small_warps, 0, c, level);
   const int room = column_room(c, level);
   int status =
     launch(ctx, merge_deflate<R>, merges, merge_threads, (size_t)room * sizeof(merge_column<R>), c, level, room);
@@ -215,7 +218,7 @@ template <class T> int run_dc(batched_ctx *ctx, const batched_stedc_args &p)
 
 int dc(batched_ctx *ctx, const batched_stedc_args &p)
 {
-  if (p.job == BATCHED_VALUES || batched_vector_bound(&p.d) <= most_leaf) return run_best(ctx, batched_steqr_op, p);
+  if (p.job == BATCHED_VALUES || batched_vector_bound(&p.d) <= small_merge) return run_best(ctx, batched_steqr_op, p);
   return with_type(p.z.type, [&](auto t) { return run_dc<decltype(t)>(ctx, p); });
 }
 
