@@ -125,13 +125,19 @@ static int solve_all(batched_ctx *ctx, const batched_gesvd_args *g, const room *
   return status ? status : batched_eigen_steps_of(ctx)->add_info(ctx, g->a.count, r->more, g->info);
 }
 
+/* Does bdsdc write all of u, or vt?  bdsqr multiplies it. */
+static bool is_filled(const batched_ctx *ctx, const batched_matrix *x)
+{
+  return x->m == x->n && !x->ms && !x->ns && x->m >= least_order_of_bdsdc[batched_get_space(ctx)];
+}
+
 /* Vectors of the sides that are there. */
 static int drive_vectors(batched_ctx *ctx, const batched_gesvd_args *g, const room *r)
 {
   const batched_eigen_steps *steps = batched_eigen_steps_of(ctx);
   const batched_scalar zero = batched_real(0), one = batched_real(1);
-  int status = has_u(g) ? batched_set(ctx, zero, one, r->u) : BATCHED_SUCCESS;
-  if (!status && has_vt(g)) status = batched_set(ctx, zero, one, r->vt);
+  int status = has_u(g) && !is_filled(ctx, &r->u) ? batched_set(ctx, zero, one, r->u) : BATCHED_SUCCESS;
+  if (!status && has_vt(g) && !is_filled(ctx, &r->vt)) status = batched_set(ctx, zero, one, r->vt);
   if (!status) status = solve_all(ctx, g, r);
   if (!status && has_u(g)) {
     status = multiply_by_q(ctx, r);

@@ -21,7 +21,7 @@ typedef struct batched_sizes {
 
 typedef struct batched_eigen_steps {
   int (*find_sizes)(batched_ctx *ctx, const batched_matrix *a, const batched_sizes *sizes);
-  /* y = x, two matrices or two vectors of real numbers; NaN where info[b] > 0. */
+  /* y = x, two matrices, which may be the same, or two vectors of real numbers; NaN where info[b] > 0. */
   int (*store)(batched_ctx *ctx, const int *info, const batched_matrix *x, const batched_matrix *y);
   int (*store_values)(batched_ctx *ctx, const int *info, const batched_matrix *x, const batched_matrix *y);
   /* Multiplies each column of z, and divides each row of vt (which may be absent: count 0), by a number of modulus 1,

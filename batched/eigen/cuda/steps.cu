@@ -46,10 +46,12 @@ template <class T> __global__ void __launch_bounds__(256) store_matrices(const i
   for (int64_t b = blockIdx.x; b < y.count; b += gridDim.x) {
     const int m = y.rows(b), n = y.cols(b);
     const bool good = info[b] <= 0;
-    for (int64_t e = threadIdx.x; e < (int64_t)m * n; e += blockDim.x) {
-      const int64_t i = e % m, j = e / m;
-      y.at(b)[i + j * y.leading(b)] = good ? x.at(b)[i + j * x.leading(b)] : make<T>(real_of<T>(NAN), real_of<T>(NAN));
-    }
+    if (good && x.at(b) == y.at(b)) continue;
+    const T *const from = x.at(b), nan = make<T>(real_of<T>(NAN), real_of<T>(NAN));
+    T *const to = y.at(b);
+    const int64_t ldx = x.leading(b), ldy = y.leading(b);
+    for (int j = threadIdx.x / 32; j < n; j += blockDim.x / 32)
+      for (int i = threadIdx.x % 32; i < m; i += 32) to[i + j * ldy] = good ? from[i + j * ldx] : nan;
   }
 }
 

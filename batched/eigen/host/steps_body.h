@@ -6,6 +6,7 @@ static void NAME(store)(const int *info, const batched_matrix *x, const batched_
     const int m = batched_rows(y, b), n = batched_cols(y, b);
     const T *const from = batched_at(x, b);
     T *const to = batched_at(y, b);
+    if (info[b] <= 0 && from == to) continue;
     for (int64_t j = 0; j < n; j++)
       for (int i = 0; i < m; i++)
         to[i + j * batched_ld(y, b)] =

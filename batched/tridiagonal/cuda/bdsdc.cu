@@ -10,7 +10,7 @@
  * where root is the first part's last place and z = alpha times V's last row of the first, beta times the first one of
  * the second.  A lower B is the transpose of an upper one.
  *
- * launches  3, and 8 per level, for chunks of as many matrices as have 2 GB of scratch memory
+ * launches  4 to 6, and 10 per level, for chunks of as many matrices as have 2 GB of scratch memory
  * block     256 threads; leaves 160: the warp of the iterations, and a thread for each row of vectors
  * shared    leaves 22 KB in d, 11 KB in s
  * takes     s and d, vectors of all four types, any n, uniform and variable
@@ -201,45 +201,76 @@ template <class T> struct bdsdc_result {
   int *info;
 };
 
-/* x = the vectors in their places, in columns, or in rows of the transpose; a matrix that is not finite gets NaN. */
-template <class T>
-__device__ void store_vectors(int n, const real_of<T> *v, int64_t ld, const int *place, bool finite, bool in_rows,
-                              const batch<T> &x, int64_t b)
+/* The values, e, info, and the places of the vectors. */
+template <class R>
+__global__ void __launch_bounds__(256)
+  bdsdc_order(conquest<R> c, conquest_state<R> s, batch<R> ds, batch<R> es, int *info)
+{
+  for (int64_t b = blockIdx.x; b < c.count; b += gridDim.x) {
+    const bool finite = s.scales[b] != 0;
+    if (threadIdx.x == 0) info[b] = finite ? s.failures[b] : ds.length(b);
+    store_values(c, s, ds, es, b, true);
+    __syncthreads();
+  }
+}
+
+/* A block's rows of a matrix of vectors, whose columns are to go to these places. */
+template <class R> struct placed_rows {
+  int n, first, rows;
+  const R *v;
+  int64_t ld;
+  const int *place;
+  bool finite;
+};
+
+/* x = these in columns. */
+template <class T> __device__ void store_columns(const placed_rows<real_of<T>> &p, const batch<T> &x, int64_t b)
 {
   if (x.count == 0) return;
-  T *const to = x.at(b);
+  T *const to = x.at(b) + p.first;
   const int64_t ld_to = x.leading(b);
-  each_element(n, n, [&](int i, int j) {
-    to[in_rows ? place[j] + i * ld_to : i + place[j] * ld_to] = finite ? make<T>(v[i + j * ld]) : nan_of<T>();
+  each_element(p.rows, p.n, [&](int i, int j) {
+    to[i + p.place[j] * ld_to] = p.finite ? make<T>(p.v[p.first + i + j * p.ld]) : nan_of<T>();
   });
 }
 
+/* x = these in rows, by way of shared memory: places of neighbours are mostly neighbours. */
+template <class T>
+__device__ void store_transpose(const placed_rows<real_of<T>> &p, const batch<T> &x, int64_t b,
+                                real_of<T> (*tile)[row_piece + 1])
+{
+  if (x.count == 0) return;
+  T *const to = x.at(b) + p.first * (int64_t)x.leading(b);
+  const int64_t ld_to = x.leading(b);
+  const int lane = threadIdx.x % 32;
+  for (int j0 = 0; j0 < p.n; j0 += 32) {
+    each_element(p.rows, min(32, p.n - j0), [&](int i, int j) { tile[j][i] = p.v[p.first + i + (j0 + j) * p.ld]; });
+    __syncthreads();
+    const int place = j0 + lane < p.n ? p.place[j0 + lane] : -1;
+    for (int i = threadIdx.x / 32; i < p.rows && place >= 0; i += blockDim.x / 32)
+      to[place + i * ld_to] = p.finite ? make<T>(tile[lane][i]) : nan_of<T>();
+    __syncthreads();
+  }
+}
+
+/* A block per 64 rows of U and V. */
 template <class T>
 __global__ void __launch_bounds__(256)
-  bdsdc_store(conquest<real_of<T>> c, real_of<T> *u, conquest_state<real_of<T>> s, bdsdc_result<T> g)
+  bdsdc_store(conquest<real_of<T>> c, const real_of<T> *u, const real_of<T> *scales, batch<real_of<T>> ds, bool lower,
+              batch<T> us, batch<T> vts, int pieces)
 {
   using R = real_of<T>;
-  for (int64_t b = blockIdx.x; b < c.count; b += gridDim.x) {
-    const int n = g.d.length(b), failures = s.failures[b];
-    const R scale = s.scales[b], more = s.more[b];
-    const bool finite = scale != 0;
-    if (threadIdx.x == 0) g.info[b] = finite ? failures : n;
-    if (n == 0) continue;
-    R *const d = g.d.at(b), *const e = n > 1 ? g.e.at(b) : nullptr, *const w = c.d + b * c.n;
-    const int64_t incd = g.d.increment(b), ince = n > 1 ? g.e.increment(b) : 1;
-    int *const place = c.sorted + b * c.n;
-    if (finite)
-      rank_values(n, w, true, place);
-    else
-      for (int i = threadIdx.x; i < n; i += blockDim.x) place[i] = i;
-    __syncthreads();
-    for (int i = threadIdx.x; i < n; i += blockDim.x) {
-      d[place[i] * incd] = finite ? w[i] / more / scale : not_a_number<R>();
-      if (i < n - 1) e[i * ince] = !finite ? not_a_number<R>() : failures ? c.e[b * c.n + i] / more / scale : R(0);
-    }
-    store_vectors(n, c.matrix(g.lower ? c.v : u, b), c.n, place, finite, false, g.u, b);
-    store_vectors(n, c.matrix(g.lower ? u : c.v, b), c.n, place, finite, true, g.vt, b);
-    __syncthreads();
+  __shared__ R tile[32][row_piece + 1];
+  for (int64_t unit = blockIdx.x; unit < c.count * pieces; unit += gridDim.x) {
+    const int64_t b = unit / pieces, own = b * c.n * c.n;
+    const bool finite = scales[b] != 0;
+    const int n = ds.length(b), first = (int)(unit - b * pieces) * row_piece;
+    if (first >= n) continue;
+    const R *const v = c.v + own;
+    placed_rows<R> p = {n, first, min(row_piece, n - first), lower ? v : u + own, c.n, c.sorted + b * c.n, finite};
+    store_columns(p, us, b);
+    p.v = lower ? u + own : v;
+    store_transpose(p, vts, b, tile);
   }
 }
 
@@ -266,7 +297,7 @@ int merge_level(batched_ctx *ctx, const conquest<R> &c, const conquest<R> &l, co
   const int room = column_room(c, level);
   int status = launch(ctx, bdsdc_deflate<R>, merges, merge_threads, (size_t)room * sizeof(merge_column<R>), c, l,
                       couplings, level, room);
-  if (!status) status = launch(ctx, merge_solve<R, true>, merges, merge_threads, 0, c, l.s, level);
+  if (!status) status = solve_merges<true>(ctx, c, l.s, level);
   if (!status) status = merge_vectors(ctx, l, false, level);
   return status ? status : merge_vectors(ctx, c, true, level);
 }
@@ -284,7 +315,10 @@ int run_chunk(batched_ctx *ctx, const bdsdc_result<T> &g, const conquest<real_of
     status = launch(ctx, bdsdc_leaves<R>, ceil_div(c.count << levels, leaves_together), leaf_threads, 0, c, l.v,
                     couplings, s.failures, levels);
   for (int level = levels - 1; !status && level >= 0; level--) status = merge_level(ctx, c, l, couplings, level);
-  return status ? status : launch(ctx, bdsdc_store<T>, c.count, 256, 0, c, l.v, s, g);
+  if (!status) status = launch(ctx, bdsdc_order<R>, c.count, 256, 0, c, s, g.d, g.e, g.info);
+  if (status) return status;
+  const int pieces = (int)ceil_div(c.n, row_piece);
+  return launch(ctx, bdsdc_store<T>, c.count * pieces, 256, 0, c, l.v, s.scales, g.d, g.lower, g.u, g.vt, pieces);
 }
 
 template <class T> int run_dc(batched_ctx *ctx, const batched_bdsdc_args &p)

@@ -45,6 +45,30 @@ __global__ void __launch_bounds__(256)
   }
 }
 
+/* Of matrix b: the values in order, e, what is left of it in leaves or zeros, and to `sorted` the places of vectors;
+ * NaNs for a matrix that is not finite. */
+template <class R>
+__device__ void store_values(const conquest<R> &c, const conquest_state<R> &s, const batch<R> &ds, const batch<R> &es,
+                             int64_t b, bool descending)
+{
+  const int n = ds.length(b);
+  if (n == 0) return;
+  const R scale = s.scales[b], more = s.more[b], *const w = c.d + b * c.n;
+  const bool finite = scale != 0;
+  R *const d = ds.at(b), *const e = n > 1 ? es.at(b) : nullptr;
+  const int64_t incd = ds.increment(b), ince = n > 1 ? es.increment(b) : 1;
+  int *const place = c.sorted + b * c.n;
+  if (finite)
+    rank_values(n, w, descending, place);
+  else
+    for (int i = threadIdx.x; i < n; i += blockDim.x) place[i] = i;
+  __syncthreads();
+  for (int i = threadIdx.x; i < n; i += blockDim.x) {
+    d[place[i] * incd] = finite ? w[i] / more / scale : not_a_number<R>();
+    if (i < n - 1) e[i * ince] = !finite ? not_a_number<R>() : s.failures[b] ? c.e[b * c.n + i] / more / scale : R(0);
+  }
+}
+
 /* Takes memory from a block piece by piece, or counts it where there is none. */
 struct allotment {
   unsigned char *at;
@@ -63,7 +87,8 @@ template <class R> void take_conquest(allotment *m, conquest<R> *c, conquest_sta
 {
   const size_t count = (size_t)c->count, places = count * (size_t)c->n, merges = count << (levels > 0 ? levels - 1 : 0);
   for (R **matrix : {&c->v, &c->s, &c->t}) m->take(matrix, places * (size_t)c->n);
-  for (R **vector : {&c->d, &c->e, &c->z, &c->poles, &c->weights, &c->values, &c->cosines, &c->sines})
+  for (R **vector :
+       {&c->d, &c->e, &c->z, &c->poles, &c->weights, &c->values, &c->nearest, &c->offsets, &c->cosines, &c->sines})
     m->take(vector, places);
   m->take(&s->scales, count);
   m->take(&s->more, count);

@@ -2,21 +2,24 @@
  *
  * A level of divide and conquer: two neighbouring parts of a tridiagonal matrix, whose eigenvalues and vectors are
  * there, become one (Cuppen, Numer. Math. 36, 1981; vectors from recomputed z: Gu, Eisenstat, SIAM J. Matrix Anal.
- * Appl. 16, 1995).  All parts of all matrices are merged by the same launches, a block each; sizes stay on the device:
+ * Appl. 16, 1995).  All parts of all matrices are merged by the same launches; sizes stay on the device:
  *
  *   deflate   z, its small elements and close poles; the numbers and positions of what is left
- *   solve     roots, by 1 to 32 lanes each; z again, a warp for each element; the small vectors
+ *   roots     by 8 lanes each: the nearer pole, and the distance from it
+ *   weights   z again, a warp for four elements
+ *   compose   the small vectors, 8 threads for each
  *   gather    rotations of deflated columns; columns of the two parts, side by side
  *   (gemm)    of the parts' vectors with the small ones
  *   finish    deflated columns behind the others, and the values
  *
- * grid      a block per merge, all those of a level
+ * grid      of all merges of a level, deflate a block each, the next three a block per 32 roots, elements or vectors,
+ *           gather and finish a block per 64 rows
  * block     256 threads
  * shared    deflate: the columns of a merge, up to 1024 of them, 24 bytes each in d (16 in s); of larger merges they
  *           are in scratch memory
  * takes     s and d, parts of any order
- * memory    with k of n columns left: solve makes three passes over k^2 to 2 k^2 numbers, gather reads and writes n^2,
- *           the products read as many as both and write n k, finish moves n (n - k)
+ * memory    with k of n columns left: compose writes k^2 numbers, gather reads and writes n^2, the products read as
+ *           many as both wrote and write n k, finish moves n (n - k)
  * accuracy  that of stedc and bdsdc: residual and orthogonality < 30 n eps
  * Rows cuda.dc of stedc and bdsdc use these: stedc.cu, bdsdc.cu.
  */
@@ -36,7 +39,7 @@ constexpr int merge_threads = 256;
 template <class R> struct conquest {
   int n;
   int64_t count;
-  R *v, *s, *t, *d, *e, *z, *poles, *weights, *values, *cosines, *sines;
+  R *v, *s, *t, *d, *e, *z, *poles, *weights, *values, *nearest, *offsets, *cosines, *sines;
   int *orders;                                           /* of each matrix */
   int *sorted, *kept, *dropped, *first, *second, *pairs; /* of each place */
   int *parts, *ks, *ms, *ones;                           /* of each merge: see merge_sizes */
@@ -208,87 +211,161 @@ template <class R> __global__ void __launch_bounds__(merge_threads) merge_deflat
   }
 }
 
-/* Vectors of diag(poles) + rho z z^T: element (i, j) goes to place (j, first[i]) and (j, second[i]) of s, which is the
- * transpose of what the products take.  With `squares`: right vectors of diag(poles) + e_0 z^T with pole 0 = 0, and the
- * left ones to `left`. */
+/* A block's share of a merge's work: `pieces` of `piece` items each, from item `first` on. */
+struct merge_share {
+  int64_t merge, b;
+  part_extent x;
+  int first;
+
+  template <class R>
+  __device__ merge_share(const conquest<R> &c, int level, int64_t unit, int pieces, int piece)
+      : merge(unit / pieces), b(merge >> level), x(c.orders[b], level, (int)(merge - (b << level))),
+        first((int)(unit - merge * pieces) * piece)
+  {
+  }
+};
+
+/* Roots, elements of z, and vectors of a block; lanes of a root, one number for all sizes. */
+constexpr int merge_piece = 32, root_lanes = merge_threads / merge_piece;
+
 template <class R, bool squares>
-__global__ void __launch_bounds__(merge_threads) merge_solve(conquest<R> c, R *left, int level)
+__device__ secular_equation<R, squares> equation_of(const conquest<R> &c, const merge_share &w)
 {
-  const int64_t merges = c.count << level;
-  const int lane = threadIdx.x % 32;
-  for (int64_t merge = blockIdx.x; merge < merges; merge += gridDim.x) {
-    const int64_t b = merge >> level;
-    const part_extent x(c.orders[b], level, (int)(merge - (b << level)));
-    const int k = c.parts[MERGE_NUMBERS * merge + LEFT_COLUMNS];
-    if (k == 0) continue;
-    const int64_t at = b * c.n + x.begin, corner = x.begin + (int64_t)x.begin * c.n;
-    R *const s = c.matrix(c.s, b) + corner, *const l = squares ? c.matrix(left, b) + corner : nullptr;
-    const R *const poles = c.poles + at, rho = squares ? R(1) : 2 * fabs(c.e[b * c.n + x.middle - 1]);
-    const int *const first = c.first + at, *const second = c.second + at;
-    int lanes = 32; /* of a root */
-    while (lanes > 1 && lanes * k > merge_threads) lanes /= 2;
-    const int part = threadIdx.x % lanes, step = merge_threads / lanes;
-    const secular_equation<R, squares> f = {k, poles, c.weights + at, rho, part, lanes};
-    for (int own = threadIdx.x / lanes; own - own % (32 / lanes) < k; own += step) { /* whole warps */
-      const int j = own < k ? own : k - 1;
-      const secular_root<R> r = f.root(j, own < k);
-      if (own >= k) continue;
-      const R pole = poles[r.origin];
-      if (part == 0) c.values[at + j] = pole + (squares && r.x != 0 ? r.x / (pole + sqrt(pole * pole + r.x)) : r.x);
-      for (int i = part; i < k; i += lanes) {
-        const R gap = f.gap(i, r.origin) - r.x;
-        if (first[i] >= 0) s[j + (int64_t)first[i] * c.n] = gap;
-        if (second[i] >= 0) s[j + (int64_t)second[i] * c.n] = gap;
+  const int64_t at = w.b * c.n + w.x.begin;
+  const R rho = squares ? R(1) : 2 * fabs(c.e[w.b * c.n + w.x.middle - 1]);
+  return {c.parts[MERGE_NUMBERS * w.merge + LEFT_COLUMNS],
+          c.poles + at,
+          c.weights + at,
+          rho,
+          (int)threadIdx.x % root_lanes,
+          root_lanes};
+}
+
+/* Roots of diag(poles) + rho z z^T or, with `squares`, of diag(poles) + e_0 z^T with pole 0 = 0: values, and the
+ * nearest pole of each root and its offset from it. */
+template <class R, bool squares>
+__global__ void __launch_bounds__(merge_threads) merge_roots(conquest<R> c, int level, int pieces)
+{
+  for (int64_t unit = blockIdx.x; unit < (c.count << level) * pieces; unit += gridDim.x) {
+    const merge_share w(c, level, unit, pieces, merge_piece);
+    const secular_equation<R, squares> f = equation_of<R, squares>(c, w);
+    const int own = w.first + (int)threadIdx.x / root_lanes, j = own < f.k ? own : f.k - 1;
+    if (own - own % (32 / root_lanes) >= f.k) continue; /* whole warps */
+    const secular_root<R> r = f.root(j, own < f.k);
+    if (own >= f.k || f.part > 0) continue;
+    const R pole = f.d[r.origin];
+    const int64_t place = w.b * c.n + w.x.begin + j;
+    c.values[place] = pole + (squares && r.x != 0 ? r.x / (pole + sqrt(pole * pole + r.x)) : r.x);
+    c.nearest[place] = pole;
+    c.offsets[place] = r.x;
+  }
+}
+
+/* z whose secular equation has these roots. */
+template <class R, bool squares>
+__global__ void __launch_bounds__(merge_threads) merge_weights(conquest<R> c, int level, int pieces)
+{
+  constexpr int own = merge_piece / (merge_threads / 32); /* elements of a warp */
+  using equation = secular_equation<R, squares>;
+  for (int64_t unit = blockIdx.x; unit < (c.count << level) * pieces; unit += gridDim.x) {
+    const merge_share w(c, level, unit, pieces, merge_piece);
+    const equation f = equation_of<R, squares>(c, w);
+    const int first = w.first + (int)threadIdx.x / 32 * own;
+    if (first >= f.k) continue;
+    const int64_t at = w.b * c.n + w.x.begin;
+    R product[own], pole[own];
+#pragma unroll
+    for (int l = 0; l < own; l++) product[l] = 1, pole[l] = f.d[min(first + l, f.k - 1)];
+    for (int j = threadIdx.x % 32; j < f.k; j += 32) {
+      const R nearest = c.nearest[at + j], offset = c.offsets[at + j], other = f.d[j];
+#pragma unroll
+      for (int l = 0; l < own; l++) {
+        const R gap = equation::difference(pole[l], nearest) - offset;
+        product[l] *= j == first + l ? gap : gap * inverse_of(equation::difference(pole[l], other));
       }
     }
-    __syncthreads();
-    for (int i = threadIdx.x / 32; i < k; i += blockDim.x / 32) {
-      const R *const gaps = s + (int64_t)(first[i] >= 0 ? first[i] : second[i]) * c.n;
-      R product = 1;
-      for (int j = lane; j < k; j += 32) product *= j == i ? gaps[i] : gaps[j] * inverse_of(f.gap(i, j));
-      for (int half = 16; half > 0; half /= 2) product *= shuffle_xor(product, half);
-      if (lane == 0) c.z[at + i] = copysign(sqrt(fabs(product)), c.weights[at + i]);
+#pragma unroll
+    for (int l = 0; l < own; l++) {
+      for (int half = 16; half > 0; half /= 2) product[l] *= shuffle_xor(product[l], half);
+      const int i = first + l;
+      if (threadIdx.x % 32 == 0 && i < f.k) c.z[at + i] = copysign(sqrt(fabs(product[l])), f.z[i]);
     }
+  }
+}
+
+/* Vectors, and with `squares` the left ones to `left`: element (i, j) goes to place (j, first[i]) and (j, second[i]) of
+ * s, which is the transpose of what the products take.  A warp has every eighth element of the block's vectors. */
+template <class R, bool squares>
+__global__ void __launch_bounds__(merge_threads) merge_compose(conquest<R> c, R *left, int level, int pieces)
+{
+  constexpr int warps = merge_threads / 32;
+  __shared__ R sums[2][warps][32];
+  using equation = secular_equation<R, squares>;
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  for (int64_t unit = blockIdx.x; unit < (c.count << level) * pieces; unit += gridDim.x) {
+    const merge_share w(c, level, unit, pieces, merge_piece);
+    const int k = c.parts[MERGE_NUMBERS * w.merge + LEFT_COLUMNS], j = w.first + lane;
+    if (w.first >= k) continue;
+    const int64_t at = w.b * c.n + w.x.begin, corner = w.x.begin + (int64_t)w.x.begin * c.n;
+    R *const s = c.matrix(c.s, w.b) + corner + j, *const l = squares ? c.matrix(left, w.b) + corner + j : nullptr;
+    const R nearest = c.nearest[at + min(j, k - 1)], offset = c.offsets[at + min(j, k - 1)];
+    const auto element = [&](int i) {
+      return c.z[at + i] * inverse_of(equation::difference(c.poles[at + i], nearest) - offset);
+    };
+    R sum = 0, sum_left = 0;
+#pragma unroll 4
+    for (int i = warp; i < k; i += warps) {
+      const R t = element(i), y = i == 0 ? R(1) : c.poles[at + i] * t;
+      sum += t * t;
+      if (squares) sum_left += y * y;
+    }
+    sums[0][warp][lane] = sum;
+    if (squares) sums[1][warp][lane] = sum_left;
     __syncthreads();
-    for (int own = threadIdx.x / lanes; own - own % (32 / lanes) < k; own += step) {
-      const int j = own < k ? own : k - 1;
-      R sum = 0, sum_left = 0;
-      for (int i = part; i < k; i += lanes) {
-        const R t = c.z[at + i] * inverse_of(s[j + (int64_t)(first[i] >= 0 ? first[i] : second[i]) * c.n]);
-        const R y = i == 0 ? R(1) : poles[i] * t;
-        sum += t * t;
-        if (squares) sum_left += y * y;
-      }
-      const R inverse = 1 / sqrt(f.sum_over_parts(sum));
-      const R inverse_left = squares ? 1 / sqrt(f.sum_over_parts(sum_left)) : R(0);
-      for (int i = part; own < k && i < k; i += lanes) {
-        const R t = c.z[at + i] * inverse_of(s[j + (int64_t)(first[i] >= 0 ? first[i] : second[i]) * c.n]);
-        const R y = squares ? (i == 0 ? -inverse_left : poles[i] * t * inverse_left) : R(0);
-        for (const int to : {first[i], second[i]})
-          if (to >= 0) {
-            s[j + (int64_t)to * c.n] = t * inverse;
-            if (squares) l[j + (int64_t)to * c.n] = y;
-          }
-      }
+    sum = sum_left = 0;
+#pragma unroll
+    for (int i = 0; i < warps; i++) {
+      sum += sums[0][i][lane];
+      if (squares) sum_left += sums[1][i][lane];
+    }
+    const R inverse = 1 / sqrt(sum), inverse_left = squares ? 1 / sqrt(sum_left) : R(0);
+#pragma unroll 4
+    for (int i = warp; i < k; i += warps) {
+      const R t = element(i), x = t * inverse;
+      const R y = squares ? (i == 0 ? -inverse_left : c.poles[at + i] * t * inverse_left) : R(0);
+      for (const int to : {c.first[at + i], c.second[at + i]})
+        if (to >= 0 && j < k) {
+          s[(int64_t)to * c.n] = x;
+          if (squares) l[(int64_t)to * c.n] = y;
+        }
     }
     __syncthreads();
   }
 }
 
+/* Rows of a block in what moves columns. */
+constexpr int row_piece = 64;
+
+/* f(i, j) for so many columns of the block's rows of a part. */
+template <class F> __device__ __forceinline__ void each_element_of(const merge_share &w, int columns, F f)
+{
+  each_element(min(row_piece, w.x.end - w.x.begin - w.first), columns, [&](int i, int j) { f(w.first + i, j); });
+}
+
 /* t: columns of v that are left, those of the first part above and those of the second below, and the deflated ones
  * behind, as far as there is a merge. */
-template <class R> __global__ void __launch_bounds__(merge_threads) merge_gather(conquest<R> c, int level)
+template <class R> __global__ void __launch_bounds__(merge_threads) merge_gather(conquest<R> c, int level, int pieces)
 {
-  const int64_t merges = c.count << level;
-  for (int64_t merge = blockIdx.x; merge < merges; merge += gridDim.x) {
-    const int64_t b = merge >> level;
-    const part_extent x(c.orders[b], level, (int)(merge - (b << level)));
-    if (!x.is_merge()) continue;
-    const int k = c.parts[MERGE_NUMBERS * merge + LEFT_COLUMNS], rotations = c.parts[MERGE_NUMBERS * merge + ROTATIONS];
-    const int size = x.end - x.begin, n1 = x.middle - x.begin, k1 = c.ks[2 * merge];
-    const int64_t at = b * c.n + x.begin, corner = x.begin + (int64_t)x.begin * c.n;
-    R *const v = c.matrix(c.v, b) + corner, *const t = c.matrix(c.t, b) + corner;
-    for (int r = threadIdx.x; r < size; r += blockDim.x) {
+  for (int64_t unit = blockIdx.x; unit < (c.count << level) * pieces; unit += gridDim.x) {
+    const merge_share w(c, level, unit, pieces, row_piece);
+    const part_extent &x = w.x;
+    const int size = x.end - x.begin, n1 = x.middle - x.begin, last = min(size, w.first + row_piece);
+    if (!x.is_merge() || w.first >= size) continue;
+    const int k = c.parts[MERGE_NUMBERS * w.merge + LEFT_COLUMNS], k1 = c.ks[2 * w.merge];
+    const int rotations = c.parts[MERGE_NUMBERS * w.merge + ROTATIONS];
+    const int64_t at = w.b * c.n + x.begin, corner = x.begin + (int64_t)x.begin * c.n;
+    R *const v = c.matrix(c.v, w.b) + corner, *const t = c.matrix(c.t, w.b) + corner;
+    for (int r = w.first + (int)threadIdx.x; r < last; r += blockDim.x) {
       for (int i = 0; i < rotations; i++) {
         R *const p = v + r + (int64_t)c.pairs[2 * (at + i)] * c.n, *const q =
                                                                      v + r + (int64_t)c.pairs[2 * (at + i) + 1] * c.n;
@@ -298,7 +375,7 @@ template <class R> __global__ void __launch_bounds__(merge_threads) merge_gather
       }
     }
     __syncthreads();
-    each_element(size, size, [&](int r, int j) {
+    each_element_of(w, size, [&](int r, int j) {
       if (j < k) {
         const int to = r < n1 ? c.first[at + j] : c.second[at + j] - k1;
         if (r < n1 ? to >= 0 : c.second[at + j] >= 0) t[r + (int64_t)to * c.n] = v[r + (int64_t)c.kept[at + j] * c.n];
@@ -312,22 +389,20 @@ template <class R> __global__ void __launch_bounds__(merge_threads) merge_gather
 
 /* The values, and the deflated columns from t back to v, behind those of the products. */
 template <class R>
-__global__ void __launch_bounds__(merge_threads) merge_finish(conquest<R> c, bool with_values, int level)
+__global__ void __launch_bounds__(merge_threads) merge_finish(conquest<R> c, bool with_values, int level, int pieces)
 {
-  const int64_t merges = c.count << level;
-  for (int64_t merge = blockIdx.x; merge < merges; merge += gridDim.x) {
-    const int64_t b = merge >> level;
-    const part_extent x(c.orders[b], level, (int)(merge - (b << level)));
-    if (!x.is_merge()) continue;
-    const int k = c.parts[MERGE_NUMBERS * merge + LEFT_COLUMNS], size = x.end - x.begin;
-    const int64_t at = b * c.n + x.begin, corner = x.begin + (int64_t)x.begin * c.n;
-    R *const v = c.matrix(c.v, b) + corner, *const t = c.matrix(c.t, b) + corner;
-    if (with_values) {
+  for (int64_t unit = blockIdx.x; unit < (c.count << level) * pieces; unit += gridDim.x) {
+    const merge_share w(c, level, unit, pieces, row_piece);
+    const int k = c.parts[MERGE_NUMBERS * w.merge + LEFT_COLUMNS], size = w.x.end - w.x.begin;
+    if (!w.x.is_merge() || w.first >= size) continue;
+    const int64_t at = w.b * c.n + w.x.begin, corner = w.x.begin + (int64_t)w.x.begin * c.n;
+    R *const v = c.matrix(c.v, w.b) + corner, *const t = c.matrix(c.t, w.b) + corner;
+    if (with_values && w.first == 0) {
       for (int j = k + threadIdx.x; j < size; j += blockDim.x) c.values[at + j] = c.d[at + c.dropped[at + j - k]];
       __syncthreads();
       for (int j = threadIdx.x; j < size; j += blockDim.x) c.d[at + j] = c.values[at + j];
     }
-    each_element(size, size - k, [&](int r, int i) {
+    each_element_of(w, size - k, [&](int r, int i) {
       const int64_t place = r + (int64_t)(k + i) * c.n;
       v[place] = t[place];
     });
@@ -335,10 +410,16 @@ __global__ void __launch_bounds__(merge_threads) merge_finish(conquest<R> c, boo
   }
 }
 
+/* Order of the largest merge of a level. */
+template <class R> int size_at(const conquest<R> &c, int level)
+{
+  return (int)ceil_div(c.n, (int64_t)1 << level);
+}
+
 /* Columns of a merge at this level that have room in shared memory. */
 template <class R> int column_room(const conquest<R> &c, int level)
 {
-  const int size = (int)ceil_div(c.n, (int64_t)1 << level);
+  const int size = size_at(c, level);
   return size < most_shared_columns ? size : most_shared_columns;
 }
 
@@ -347,18 +428,30 @@ template <class R> batch<R> by_pointers(R *const *at, int m, int n, int ld, cons
   return {nullptr, at, 0, count, m, n, ld, ms, ns, nullptr, 0, 0};
 }
 
+/* The small vectors of all merges of a level, once they are deflated. */
+template <bool squares, class R> int solve_merges(batched_ctx *ctx, const conquest<R> &c, R *left, int level)
+{
+  const int pieces = (int)ceil_div(size_at(c, level), merge_piece);
+  const int64_t blocks = (c.count << level) * pieces;
+  int status = launch(ctx, merge_roots<R, squares>, blocks, merge_threads, 0, c, level, pieces);
+  if (!status) status = launch(ctx, merge_weights<R, squares>, blocks, merge_threads, 0, c, level, pieces);
+  return status ? status : launch(ctx, merge_compose<R, squares>, blocks, merge_threads, 0, c, left, level, pieces);
+}
+
 /* v of all merges of a level = its new vectors, once the small ones are in s. */
 template <class R> int merge_vectors(batched_ctx *ctx, const conquest<R> &c, bool with_values, int level)
 {
   const int64_t merges = c.count << level;
-  const int size = (int)ceil_div(c.n, (int64_t)1 << level), half = (int)ceil_div(c.n, (int64_t)2 << level);
-  int status = launch(ctx, merge_gather<R>, merges, merge_threads, 0, c, level);
+  const int size = size_at(c, level), half = (int)ceil_div(c.n, (int64_t)2 << level);
+  const int pieces = (int)ceil_div(size, row_piece);
+  int status = launch(ctx, merge_gather<R>, merges * pieces, merge_threads, 0, c, level, pieces);
   if (!status)
     status = products::gemm<R>(ctx, BATCHED_NO_TRANS, BATCHED_TRANS, R(1),
                                by_pointers(c.a, half, size, c.n, c.ms, c.ks, 2 * merges),
                                by_pointers(c.b, size, size, c.n, c.ones, c.ks, 2 * merges), R(0),
                                by_pointers(c.c, half, size, c.n, c.ms, c.ones, 2 * merges));
-  return status ? status : launch(ctx, merge_finish<R>, merges, merge_threads, 0, c, with_values, level);
+  return status ? status
+                : launch(ctx, merge_finish<R>, merges * pieces, merge_threads, 0, c, with_values, level, pieces);
 }
 
 } // namespace batched_cuda::tridiagonal

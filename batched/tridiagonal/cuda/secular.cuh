@@ -3,7 +3,8 @@
  * Roots of the secular equation 1 / rho + sum z_i^2 / (p_i - x) = 0 with poles p ascending and rho > 0, each by some
  * neighbouring lanes that share the poles: root j lies above p_j and below p_{j+1}.  Li, "Solving secular equations
  * stably and efficiently", LAPACK Working Note 89 (1993): the middle way, from the nearer pole as origin, so that all
- * p_i - x have full relative accuracy.  Takes 3 to 11 evaluations.
+ * p_i - x have full relative accuracy.  A step of length s leaves an error of at most s^2 / distance, the distance to
+ * the nearer of the two poles beside the root, so that a short one is the last.  Takes 3 to 10 evaluations.
  */
 #ifndef BATCHED_TRIDIAGONAL_CUDA_SECULAR_CUH
 #define BATCHED_TRIDIAGONAL_CUDA_SECULAR_CUH
@@ -34,11 +35,15 @@ template <class R, bool squares> struct secular_equation {
   R rho;
   int part, parts;
 
+  /* Of the poles of two numbers of d. */
+  static __device__ __forceinline__ R difference(R x, R y)
+  {
+    return squares ? (x - y) * (x + y) : x - y;
+  }
   /* Pole i - pole o. */
   __device__ __forceinline__ R gap(int i, int o) const
   {
-    const R difference = d[i] - d[o];
-    return squares ? difference * (d[i] + d[o]) : difference;
+    return difference(d[i], d[o]);
   }
 
   __device__ R sum_over_parts(R x) const
@@ -98,15 +103,24 @@ template <class R, bool squares> struct secular_equation {
     return a < 0 ? 2 * b / (root - a) : (a + root) / (2 * c);
   }
 
+  /* rho |z|^2, by which the last root is above its pole at most; 0 in a warp that has not got it. */
+  __device__ R reach(bool last) const
+  {
+    R sum = 0;
+    if (!__any_sync(0xffffffffu, last)) return sum;
+    for (int i = part; i < k; i += parts) sum += z[i] * z[i];
+    return rho * sum_over_parts(sum);
+  }
+
   /* `wanted` is the same for the lanes of a root, j < k for all. */
   __device__ secular_root<R> root(int j, bool wanted) const
   {
+    constexpr R last_step = sizeof(R) == 4 ? R(0x1p-13) : R(0x1p-28); /* in distances */
     const bool last = j == k - 1;
     int origin = j;
-    R lo = 0, hi = 0, x;
+    R lo = 0, hi, x;
     if (k == 1) return {origin, rho * z[0] * z[0]};
-    for (int i = part; i < k; i += parts) hi += z[i] * z[i];
-    hi = rho * sum_over_parts(hi);
+    hi = reach(last);
     const R width = last ? hi : gap(j + 1, j);
     const R middle = at(last ? j - 1 : j, origin, width / 2).f;
     if (last) {
@@ -134,7 +148,9 @@ template <class R, bool squares> struct secular_equation {
       const R a = (left + right) * v.f - left * right * (v.slope_below + v.slope_above);
       const bool slow = turn > 0 && fabs(v.f) > before / 2;
       before = fabs(v.f);
-      x = slow ? (lo + hi) / 2 : x + quadratic_root(a, left * right * v.f, c, last);
+      const R next = slow ? (lo + hi) / 2 : x + quadratic_root(a, left * right * v.f, c, last);
+      done = !slow && next > lo && next < hi && fabs(next - x) <= last_step * fmin(fabs(left), fabs(right));
+      x = next;
     }
     return {origin, x};
   }

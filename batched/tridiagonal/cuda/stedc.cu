@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Row cuda.dc of stedc: eigenvectors of symmetric tridiagonal matrices by divide and conquer.  Leaves of at most 32 by
- * QL (ql.cuh), four to a block; then a level after the other, merge.cuh.  Values alone, and matrices that are a leaf:
- * the row of steqr.
+ * Row cuda.dc of stedc: eigenvectors of symmetric tridiagonal matrices by divide and conquer.  Leaves of at most 8 by QL
+ * (ql.cuh), four to a block; then a level after the other, up to order 32 merge_small.cuh, beyond merge.cuh.  Values
+ * alone, and matrices up to order 32: the row of steqr.
  *
- * launches  3, and 5 per level, for chunks of as many matrices as have 2 GB of scratch memory
+ * launches  4, one per level up to order 32, 7 per level beyond, for chunks of as many matrices as have 2 GB of scratch memory
  * takes     s and d, vectors of all four types, any n and any rows of Z, uniform and variable
  * reads     d, e, z (MULTIPLY); writes d, e, z, info; scratch: 3 n^2 real numbers per matrix, and with MULTIPLY twice Z
  * accuracy  |T - Z W Z^T| and orthogonality < 30 n eps
  */
 #include "batched/tridiagonal/cuda/conquest.cuh"
+#include "batched/tridiagonal/cuda/merge_small.cuh"
 #include "batched/tridiagonal/cuda/ql.cuh"
 
 namespace batched_cuda::tridiagonal
@@ -17,7 +18,7 @@ namespace batched_cuda::tridiagonal
 namespace
 {
 
-constexpr int most_leaf = 32, leaves_together = 4, leaf_threads = 32 + 32 * leaves_together;
+constexpr int most_leaf = 8, leaves_together = 4, leaf_threads = 32 + 32 * leaves_together;
 
 /* grid: a block for leaves_together leaves; block: the warp of their iterations, and one for each leaf's vectors. */
 template <class R> __global__ void __launch_bounds__(leaf_threads) stedc_leaves(conquest<R> c, int *failures, int level)
@@ -61,41 +62,41 @@ template <class R> __global__ void __launch_bounds__(leaf_threads) stedc_leaves(
   }
 }
 
-/* Values in order, e, info, and vectors: to Z, or, where Z is to be multiplied by them (`kept`), to t. */
-template <class T>
+/* Values in order, e, info, and the places of the vectors. */
+template <class R>
 __global__ void __launch_bounds__(256)
-  stedc_store(conquest<real_of<T>> c, conquest_state<real_of<T>> s, batch<real_of<T>> ds, batch<real_of<T>> es,
-              batch<T> z, bool kept, int *info)
+  stedc_order(conquest<R> c, conquest_state<R> s, batch<R> ds, batch<R> es, int *info)
 {
-  using R = real_of<T>;
   for (int64_t b = blockIdx.x; b < c.count; b += gridDim.x) {
     const int n = ds.length(b);
-    const R scale = s.scales[b], more = s.more[b];
-    const bool finite = scale != 0;
-    const int failures = s.failures[b];
-    if (threadIdx.x == 0) info[b] = finite ? failures : n;
-    if (n == 0) continue;
-    R *const d = ds.at(b), *const e = n > 1 ? es.at(b) : nullptr, *const w = c.d + b * c.n;
-    const int64_t incd = ds.increment(b), ince = n > 1 ? es.increment(b) : 1;
-    int *const place = c.sorted + b * c.n;
-    if (finite)
-      rank_values(n, w, false, place);
-    else
-      for (int i = threadIdx.x; i < n; i += blockDim.x) place[i] = i;
+    const bool finite = s.scales[b] != 0;
+    if (threadIdx.x == 0) info[b] = finite ? s.failures[b] : n;
+    store_values(c, s, ds, es, b, false);
     __syncthreads();
-    for (int i = threadIdx.x; i < n; i += blockDim.x) {
-      d[place[i] * incd] = finite ? w[i] / more / scale : not_a_number<R>();
-      if (i < n - 1) e[i * ince] = !finite ? not_a_number<R>() : failures ? c.e[b * c.n + i] / more / scale : R(0);
-    }
+  }
+}
+
+/* The vectors in their places: to Z, or, where Z is to be multiplied by them (`kept`), to t.  A block per 64 rows. */
+template <class T>
+__global__ void __launch_bounds__(256) stedc_store(conquest<real_of<T>> c, conquest_state<real_of<T>> s,
+                                                   batch<real_of<T>> ds, batch<T> z, bool kept, int pieces)
+{
+  using R = real_of<T>;
+  for (int64_t unit = blockIdx.x; unit < c.count * pieces; unit += gridDim.x) {
+    const int64_t b = unit / pieces;
+    const int n = ds.length(b), first = (int)(unit - b * pieces) * row_piece;
+    if (first >= n) continue;
+    const bool finite = s.scales[b] != 0;
+    const int *const place = c.sorted + b * c.n;
     const R *const v = c.matrix(c.v, b);
     R *const t = c.matrix(c.t, b);
-    each_element(n, n, [&](int i, int j) {
+    each_element(min(row_piece, n - first), n, [&](int l, int j) {
+      const int i = first + l;
       if (kept)
         t[i + (int64_t)place[j] * c.n] = finite ? v[i + (int64_t)j * c.n] : not_a_number<R>();
       else
         z.at(b)[i + place[j] * (int64_t)z.leading(b)] = finite ? make<T>(v[i + (int64_t)j * c.n]) : nan_of<T>();
     });
-    __syncthreads();
   }
 }
 
@@ -126,10 +127,12 @@ __global__ void __launch_bounds__(256)
 template <class R> int merge_level(batched_ctx *ctx, const conquest<R> &c, int level)
 {
   const int64_t merges = c.count << level;
+  if (size_at(c, level) <= small_merge)
+    return launch(ctx, merge_small<R>, ceil_div(merges, small_warps), 32 * small_warps, 0, c, level);
   const int room = column_room(c, level);
   int status =
     launch(ctx, merge_deflate<R>, merges, merge_threads, (size_t)room * sizeof(merge_column<R>), c, level, room);
-  if (!status) status = launch(ctx, merge_solve<R, false>, merges, merge_threads, 0, c, (R *)nullptr, level);
+  if (!status) status = solve_merges<false>(ctx, c, (R *)nullptr, level);
   return status ? status : merge_vectors(ctx, c, true, level);
 }
 
@@ -176,7 +179,9 @@ int run_chunk(batched_ctx *ctx, const batched_stedc_args &p, const conquest<real
     status = launch(ctx, stedc_leaves<R>, ceil_div(c.count << levels, leaves_together), leaf_threads, 0, c, s.failures,
                     levels);
   for (int level = levels - 1; !status && level >= 0; level--) status = merge_level(ctx, c, level);
-  if (!status) status = launch(ctx, stedc_store<T>, c.count, 256, 0, c, s, d, e, z, kept, p.info);
+  const int pieces = (int)ceil_div(c.n, row_piece);
+  if (!status) status = launch(ctx, stedc_order<R>, c.count, 256, 0, c, s, d, e, p.info);
+  if (!status) status = launch(ctx, stedc_store<T>, c.count * pieces, 256, 0, c, s, d, z, kept, pieces);
   return !status && kept ? multiply<T>(ctx, c, d, z, x, sizes) : status;
 }
 
@@ -213,7 +218,7 @@ template <class T> int run_dc(batched_ctx *ctx, const batched_stedc_args &p)
 
 int dc(batched_ctx *ctx, const batched_stedc_args &p)
 {
-  if (p.job == BATCHED_VALUES || batched_vector_bound(&p.d) <= most_leaf) return run_best(ctx, batched_steqr_op, p);
+  if (p.job == BATCHED_VALUES || batched_vector_bound(&p.d) <= small_merge) return run_best(ctx, batched_steqr_op, p);
   return with_type(p.z.type, [&](auto t) { return run_dc<decltype(t)>(ctx, p); });
 }
 
