@@ -45,6 +45,15 @@ static inline pivot_sets<const int> pivots_of_factors(const batched_matrix &a, c
   return {ipiv, batched_is_shared(&a) ? 0 : each};
 }
 
+/* In the background, where there is something to copy. */
+template <class T> __device__ __forceinline__ void copy_or_clear(T &to, const T *from, bool exists)
+{
+  if (exists)
+    start_copy(&to, from);
+  else
+    to = make<T>(0);
+}
+
 /* An m x n matrix in a band: element (i, j), where kl >= i - j and j - i <= kv, is at[i + j * col]. */
 template <class T> struct band_matrix {
   T *at;
