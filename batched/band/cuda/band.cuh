@@ -15,6 +15,13 @@ namespace batched_cuda::band
 
 constexpr unsigned all_lanes = 0xffffffffu;
 
+/* The same place in shared memory, in a register: otherwise it is formed anew for each use, which takes long (S2UR). */
+template <class T> __device__ __forceinline__ T *hold_shared(T *p)
+{
+  const auto at = static_cast<unsigned>(__cvta_generic_to_shared(p));
+  return static_cast<T *>(__cvta_shared_to_generic(__shfl_sync(all_lanes, at, threadIdx.x % 32)));
+}
+
 /* A number of each matrix, read on the device. */
 struct extent {
   int bound;
