@@ -226,8 +226,8 @@ template <class T, int KL, int G, int R> struct lanes_sides {
       for (int c = 0; c < G; c++) v[r][c] = row(r, end - 1 - c);
     }
   }
-  /* Unknown k, where u[-c] is U(k - c, k). */
-  __device__ __forceinline__ void solve(int k, const T *u, T inverse)
+  /* Unknown k, where u[-c] is U(k - c, k): by the inverse of the diagonal, or where that is not safe by a division. */
+  template <bool IS_SAFE> __device__ __forceinline__ void solve(int k, const T *u, T inverse)
   {
     T above[G];
 #pragma unroll
@@ -235,7 +235,7 @@ template <class T, int KL, int G, int R> struct lanes_sides {
     const diagonal<T> by(above[0], inverse);
 #pragma unroll
     for (int r = 0; r < R; r++) {
-      const T coming = row(r, k - G), value = k < n ? by.solve(v[r][0]) : make<T>(0);
+      const T coming = row(r, k - G), value = IS_SAFE ? v[r][0] * inverse : k < n ? by.solve(v[r][0]) : make<T>(0);
 #pragma unroll
       for (int c = 1; c < G; c++) v[r][c - 1] = mad(-above[c], value, v[r][c]);
       v[r][G - 1] = coming;
@@ -402,12 +402,25 @@ template <class T, int KL, int G, int WARPS, class S> struct lanes_lu {
   __device__ __forceinline__ void solve_chunk(int number)
   {
     const T *here = chunk(number) + DIAGONAL;
+    const int first = number * LANES_CHUNK;
     T inverses[TURNS];
+    bool is_safe = true;
 #pragma unroll
-    for (int t = 0; t < TURNS; t++) inverses[t] = inverse_of(here[(t * G + lane) * PITCH]);
+    for (int t = 0; t < TURNS; t++) {
+      const diagonal<T> by(here[(t * G + lane) * PITCH]);
+      const bool exists = first + t * G + lane < a.n;
+      inverses[t] = exists ? by.inverse : make<T>(0);
+      is_safe = is_safe && (by.safe || !exists);
+    }
+    if (__all_sync(all_lanes, is_safe)) {
 #pragma unroll
-    for (int s = LANES_CHUNK - 1; s >= 0; s--)
-      sides.solve(number * LANES_CHUNK + s, here + s * PITCH, shuffle(inverses[s / G], s % G, G));
+      for (int s = LANES_CHUNK - 1; s >= 0; s--)
+        sides.template solve<true>(first + s, here + s * PITCH, shuffle(inverses[s / G], s % G, G));
+    } else {
+#pragma unroll 1
+      for (int s = LANES_CHUNK - 1; s >= 0; s--)
+        sides.template solve<false>(first + s, here + s * PITCH, inverse_of(here[s * PITCH]));
+    }
   }
 
   /* U X = Y, from the last chunk to the first; nothing where the matrix has no rows. */
