@@ -15,13 +15,6 @@ namespace batched_cuda::band
 
 constexpr unsigned all_lanes = 0xffffffffu;
 
-/* The same place in shared memory, in a register: otherwise it is formed anew for each use, which takes long (S2UR). */
-template <class T> __device__ __forceinline__ T *hold_shared(T *p)
-{
-  const auto at = static_cast<unsigned>(__cvta_generic_to_shared(p));
-  return static_cast<T *>(__cvta_shared_to_generic(__shfl_sync(all_lanes, at, threadIdx.x % 32)));
-}
-
 /* A number of each matrix, read on the device. */
 struct extent {
   int bound;
@@ -50,15 +43,6 @@ template <class I> struct pivot_sets {
 static inline pivot_sets<const int> pivots_of_factors(const batched_matrix &a, const int *ipiv, int each)
 {
   return {ipiv, batched_is_shared(&a) ? 0 : each};
-}
-
-/* In the background, where there is something to copy. */
-template <class T> __device__ __forceinline__ void copy_or_clear(T &to, const T *from, bool exists)
-{
-  if (exists)
-    start_copy(&to, from);
-  else
-    to = make<T>(0);
 }
 
 /* An m x n matrix in a band: element (i, j), where kl >= i - j and j - i <= kv, is at[i + j * col]. */

@@ -40,6 +40,15 @@ template <class T> gbtrf_call<T> typed(const batched_gbtrf_args &p)
   return {view<T>(p.ab), p.m, p.kl, p.ku, p.ipiv, p.info};
 }
 
+/* In the background, where there is something to copy. */
+template <class T> __device__ __forceinline__ void copy_or_clear(T &to, const T *from, bool exists)
+{
+  if (exists)
+    start_copy(&to, from);
+  else
+    to = make<T>(0);
+}
+
 /* Layout of a block's threads over rows (neighbours) and columns of an update. */
 struct thread_grid {
   int i, rows, j, columns;

@@ -26,6 +26,7 @@
 #define BATCHED_BAND_CUDA_GTSV_WARP_CUH
 
 #include "batched/band/cuda/gtsv_thread.cuh"
+#include "batched/cuda/predicated.cuh"
 
 namespace batched_cuda::band
 {
@@ -273,6 +274,12 @@ template <class T> struct gtsv_rows {
       place += lanes * pitch + (wraps ? along + pitch - m : along);
     }
   }
+  /* Starts to copy an element, or where there is none has a number there. */
+  static __device__ __forceinline__ void copy(T *to, const T *from, bool exists, int otherwise)
+  {
+    start_copy_if(exists, to, from);
+    if (!exists) *to = make<T>(otherwise);
+  }
   /* Starts to copy.  Rows behind the last are those of 1. */
   __device__ __forceinline__ void load() const
   {
@@ -281,11 +288,10 @@ template <class T> struct gtsv_rows {
             *r = b.at + lane * b.step;
     each(32 * m, [&](int place, int i) {
       T *to = shared + place;
-      copy_or_clear(to[LOWER * array], l, i > 0 && i < n);
-      copy_or_clear(to[MIDDLE * array], c, i < n);
-      copy_or_clear(to[UPPER * array], u, i < n - 1);
-      copy_or_clear(to[RIGHT * array], r, i < n);
-      if (i >= n) to[MIDDLE * array] = make<T>(1);
+      copy(to + LOWER * array, l, i > 0 && i < n, 0);
+      copy(to + MIDDLE * array, c, i < n, 1);
+      copy(to + UPPER * array, u, i < n - 1, 0);
+      copy(to + RIGHT * array, r, i < n, 0);
       l += 32 * dl.step, c += 32 * d.step, u += 32 * du.step, r += 32 * b.step;
     });
     copy_commit();

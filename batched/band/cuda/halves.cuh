@@ -17,7 +17,7 @@
  * grid      a block per matrix
  * block     32 threads; S + 1 numbers of a row in registers, 2 S > kv
  * shared    32 rows of A and of U, eight columns of L (11 KB in double precision)
- *           right-hand sides: 24 rows of 2 R numbers, R = 1 or 8; second pass: 32 columns of U, 32 rows of b
+ *           right-hand sides: 24 rows of 2 R numbers, R = 1, 5 or 8; second pass: 32 columns of U, 32 rows of b
  * takes     all four types, any m and n, kl < 16, kv < 2 S, kl + kv < 32, up to 16 right-hand sides, uniform and
  *           variable
  * reads     ab inside of the band, once, and b; writes ab with what fills it, ipiv (from 1), info (first pivot that is
@@ -30,6 +30,7 @@
 #define BATCHED_BAND_CUDA_HALVES_CUH
 
 #include "batched/band/cuda/gbtrf_warp.cuh"
+#include "batched/band/cuda/hold.cuh"
 
 namespace batched_cuda::band
 {
@@ -191,8 +192,6 @@ template <class T, int S, int R> struct halves_sides {
     } else {
       if (nrhs <= 4)
         solve_upper_for<4>(a, shared);
-      else if (nrhs <= 10)
-        solve_upper_for<10>(a, shared);
       else
         solve_upper_for<MOST>(a, shared);
     }
@@ -213,13 +212,14 @@ template <class T, int S, class B> struct halves_lu {
   band_matrix<T> a;
   B &sides;
   int ku, steps, lane, row, half;
-  T *upper, *rows, *below; /* U's rows; A's rows to come; columns of L */
+  bool owns;               /* does the lane have a row but at the matrix's end? */
+  T *upper, *rows, *below; /* U's rows; A's rows to come, row i behind U's row i - kl - 1; columns of L */
   T x[S], column;          /* of this lane's row: its columns behind k, and column k */
   int place, pivot, info;  /* of this lane's row, -1: none; entry of ipiv that the lane keeps */
 
   __device__ __forceinline__ halves_lu(const band_matrix<T> &a, int ku, T *shared, B &sides)
       : a(a), sides(sides), ku(ku), steps(min(a.m, a.n)), lane(threadIdx.x), row(lane % ROWS), half(lane / ROWS),
-        upper(shared), rows(upper + RING * PITCH), below(rows + RING * PITCH), pivot(0), info(0)
+        owns(row <= a.kl), upper(shared), rows(upper + RING * PITCH), below(rows + RING * PITCH), pivot(0), info(0)
   {
     static_assert(2 * S + CHUNK + HALVES_AHEAD - 1 <= RING, "rows of A on their way");
     for (int e = lane; e < RING * PITCH; e += 32) rows[e] = make<T>(0);
@@ -244,10 +244,11 @@ template <class T, int S, class B> struct halves_lu {
   {
     const int i = j - ku + lane, least = a.kl + 1 - i, end = lane <= a.kv ? min(a.m - i, a.n - j) : 0;
     const T *from = &a(i, j);
+    const int place = i - a.kl - 1;
     T *to = rows + 1 + a.kv - lane;
 #pragma unroll
     for (int s = 0; s < CHUNK; s++) {
-      if (s >= least && s < end) start_copy(to + ((i + s) & (RING - 1)) * PITCH, from);
+      if (s >= least && s < end) start_copy(to + ((place + s) & (RING - 1)) * PITCH, from);
       from += a.col + 1;
     }
     sides.fetch(j - ku, a.kl + 1);
@@ -261,29 +262,32 @@ template <class T, int S, class B> struct halves_lu {
     const int i = j - a.kv + lane, end = lane <= a.kv + a.kl ? min(a.m - i, a.n - j) : 0,
               mask = is_upper ? RING - 1 : COLUMNS - 1, pitch = is_upper ? PITCH : BELOW, at = is_upper ? i : j;
     const T *from = is_upper ? upper + a.kv - lane : below + lane - a.kv - 1;
-    T *to = &a(i, j);
+    T *to = &a(i, j), x[CHUNK];
+#pragma unroll
+    for (int s = 0; s < CHUNK; s++) x[s] = from[((at + s) & mask) * pitch];
 #pragma unroll
     for (int s = 0; s < CHUNK; s++) {
-      if (i + s >= 0 && s < end) *to = from[((at + s) & mask) * pitch];
+      if (i + s >= 0 && s < end) *to = x[s];
       to += a.col + 1;
     }
     sides.store(j);
   }
 
-  /* Step s of the chunk that begins with step first. */
-  template <int s> __device__ __forceinline__ void step(int first)
+  /* Step s of the chunk that begins with step first; INSIDE: all its steps exist, and a row that comes for each. */
+  template <bool INSIDE, int s> __device__ __forceinline__ void step(int first, T *lines)
   {
     constexpr bool ODD = s % 2 == 1;
     const int k = first + s;
-    const bool running = k < steps, has_row = running && place >= 0;
+    const bool running = INSIDE || k < steps, has_row = INSIDE ? owns : running && place >= 0;
     const T mine = shuffle(x[0], row + (ODD ? 0 : ROWS)); /* of column k + 1 */
     const unsigned high = has_row ? (high_word(column) & 0x7fffffffu & ~(unsigned)NUMBERS) | row : 0,
                    top = __reduce_max_sync(all_lanes, high);
-    const T *next_row = rows + ((k + 1 + a.kl) & (RING - 1)) * PITCH;
-    const T fresh = next_row[1];
+    T *line = lines + s * PITCH;
+    const T fresh = line[RING * PITCH + 1];
     int best = top & NUMBERS, origin = __shfl_sync(all_lanes, place, best);
     T inverse = shuffle(inverse_of(column), best), beside = shuffle(mine, best);
-    if (__any_sync(all_lanes, running && ((high ^ top) - 1 < NUMBERS || !is_usual_pivot<T>(top)))) {
+    const bool ties = (high ^ top) - 1 < NUMBERS, is_usual = is_usual_pivot<T>(top);
+    if (__any_sync(all_lanes, running & (ties | !is_usual))) {
       const warp_choice<T> choice = settle_band_pivot<T, ROWS>(column, place, k, running);
       column = choice.x;
       inverse = choice.inverse;
@@ -294,7 +298,6 @@ template <class T, int S, class B> struct halves_lu {
     }
     const int first_column = ODD ? 1 - half : 2 - half;
     const bool chosen = running && best == row;
-    T *line = upper + (first & (RING - 1)) * PITCH + s * PITCH;
     if (chosen) {
       if (!ODD && half == 0) line[0] = column;
 #pragma unroll
@@ -305,8 +308,8 @@ template <class T, int S, class B> struct halves_lu {
       sides.publish(k);
     }
     __syncwarp();
-    const T *from = (chosen ? next_row : line) + first_column;
-    T l = has_row ? column * inverse : make<T>(0);
+    const T *from = line + (chosen ? RING * PITCH : 0) + first_column;
+    T l = INSIDE || has_row ? column * inverse : make<T>(0); /* what lanes without rows do is not used */
     if (place == k) place = origin;
     if (has_row && !chosen && half == 0) below[(first & (COLUMNS - 1)) * BELOW + s * BELOW + place - k - 1] = l;
     column = select(chosen, fresh, mad(-l, beside, mine));
@@ -315,8 +318,16 @@ template <class T, int S, class B> struct halves_lu {
     for (int c = ODD; c < S; c++) x[c - ODD] = mad(-l, from[2 * c], x[c]);
     if (ODD) x[S - 1] = chosen ? from[2 * S] : make<T>(0);
     sides.eliminate(k, k + 1 + a.kl, chosen, l);
-    if (chosen) place = k + 1 + a.kl < a.m ? k + 1 + a.kl : -1;
+    if (chosen) place = INSIDE || k + 1 + a.kl < a.m ? k + 1 + a.kl : -1;
     if (lane == s) pivot = origin + 1;
+  }
+  template <bool INSIDE> __device__ __forceinline__ void factor_chunk(int first)
+  {
+    T *lines = upper + (first & (RING - 1)) * PITCH;
+    step<INSIDE, 0>(first, lines);
+    step<INSIDE, 1>(first, lines);
+    step<INSIDE, 2>(first, lines);
+    step<INSIDE, 3>(first, lines);
   }
 
   __device__ __forceinline__ void factor(int *ipiv)
@@ -330,10 +341,10 @@ template <class T, int S, class B> struct halves_lu {
       __syncwarp();
       if (k > 0) store(k - CHUNK);
       fetch(k + behind + HALVES_AHEAD);
-      step<0>(k);
-      step<1>(k);
-      step<2>(k);
-      step<3>(k);
+      if (k + CHUNK <= steps && k + CHUNK + a.kl < a.m)
+        factor_chunk<true>(k);
+      else
+        factor_chunk<false>(k);
       if (lane < CHUNK && k + lane < steps) ipiv[k + lane] = pivot;
     }
     copy_wait<0>();
@@ -344,10 +355,11 @@ template <class T, int S, class B> struct halves_lu {
 
 template <class T, int S> __global__ void __launch_bounds__(32) gbtrf_halves(gbtrf_call<T> c)
 {
+  T *shared = hold_shared(shared_array<T>());
   for (int64_t b = blockIdx.x; b < c.ab.count; b += gridDim.x) {
     const int kl = c.kl.at(b), ku = c.ku.at(b);
     halves_no_sides<T> none;
-    halves_lu<T, S, halves_no_sides<T>> lu(factors_of(c.ab, b, c.m.at(b), kl, ku), ku, shared_array<T>(), none);
+    halves_lu<T, S, halves_no_sides<T>> lu(factors_of(c.ab, b, c.m.at(b), kl, ku), ku, shared, none);
     __syncwarp();
     lu.factor(c.ipiv + b * c.npivots());
     if (lu.lane == 0) c.info[b] = lu.info;
@@ -364,7 +376,7 @@ template <class T> struct halves_call {
 template <class T, int S, int R> __global__ void __launch_bounds__(32) gbsv_halves(halves_call<T> c)
 {
   using sides_of = halves_sides<T, S, R>;
-  T *shared = shared_array<T>();
+  T *shared = hold_shared(shared_array<T>());
   for (int64_t b = blockIdx.x; b < c.lu.ab.count; b += gridDim.x) {
     const int kl = c.lu.kl.at(b), ku = c.lu.ku.at(b);
     const band_matrix<T> a = factors_of(c.lu.ab, b, c.lu.m.at(b), kl, ku);
@@ -404,7 +416,8 @@ template <class T, int R> int launch_gbsv_halves_of(batched_ctx *ctx, const halv
 }
 template <class T> int launch_gbsv_halves(batched_ctx *ctx, const halves_call<T> &c)
 {
-  return c.b.n <= 2 ? launch_gbsv_halves_of<T, 1>(ctx, c) : launch_gbsv_halves_of<T, 8>(ctx, c);
+  if (c.b.n <= 2) return launch_gbsv_halves_of<T, 1>(ctx, c);
+  return c.b.n <= 10 ? launch_gbsv_halves_of<T, 5>(ctx, c) : launch_gbsv_halves_of<T, 8>(ctx, c);
 }
 
 } // namespace batched_cuda::band

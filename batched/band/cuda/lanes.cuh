@@ -26,6 +26,7 @@
 #define BATCHED_BAND_CUDA_LANES_CUH
 
 #include "batched/band/cuda/gbtrf.cuh"
+#include "batched/band/cuda/hold.cuh"
 #include "batched/cuda/bulk_copy.cuh"
 
 namespace batched_cuda::band
@@ -331,7 +332,7 @@ template <class T, int KL, int G, int WARPS, class S> struct lanes_lu {
 #pragma unroll
     for (int i = 0; i <= KL; i++) beside[i] = shuffle(w[i], (s + 1) % G, G);
     lanes_choice<T, KL> choice(column);
-    if (__any_sync(all_lanes, !choice.is_sure)) {
+    if (__any_sync(all_lanes, !choice.is_sure && k < steps)) {
       if (choice.settle(column) && !info && k < steps) info = k + 1;
     }
     exchange_rows<T, KL>(w, choice.p);
