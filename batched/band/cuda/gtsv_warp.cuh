@@ -35,21 +35,23 @@ namespace batched_cuda::band
  * becomes the row of U, over its diagonal; the others begin in column 1.  Is the pivot one that needs more care? */
 template <class T, int ROWS, int N> __device__ __forceinline__ bool eliminate_unknown(T (&e)[ROWS][N])
 {
-  int p = 0;
-  real_of<T> size = abs1(e[0][0]);
+  bool takes[ROWS] = {true}; /* the first of the largest; comparisons don't wait for each other */
 #pragma unroll
   for (int i = 1; i < ROWS; i++) {
-    const real_of<T> other = abs1(e[i][0]);
-    p = other > size ? i : p;
-    size = other > size ? other : size;
+    bool larger = false;
+#pragma unroll
+    for (int j = 0; j < i; j++) larger = larger || (takes[j] && abs1(e[i][0]) > abs1(e[j][0]));
+#pragma unroll
+    for (int j = 0; j < i; j++) takes[j] = takes[j] && !larger;
+    takes[i] = larger;
   }
 #pragma unroll
   for (int c = 0; c < N; c++) {
     T top = e[0][c];
 #pragma unroll
     for (int i = 1; i < ROWS; i++) {
-      top = select(p == i, e[i][c], top);
-      e[i][c] = select(p == i, e[0][c], e[i][c]);
+      top = select(takes[i], e[i][c], top);
+      e[i][c] = select(takes[i], e[0][c], e[i][c]);
     }
     e[0][c] = top;
   }
@@ -108,8 +110,7 @@ template <class T> struct gtsv_part {
   T e[2][GROUP_NUMBERS];
   bool is_unusual;
 
-  __device__ __forceinline__ gtsv_part(T *shared, int lane, int m)
-      : lane(lane), m(m), at(m), is_unusual(false)
+  __device__ __forceinline__ gtsv_part(T *shared, int lane, int m) : lane(lane), m(m), at(m), is_unusual(false)
   {
     own = shared + lane * at.pitch;
     spare = shared + ARRAYS * at.array() + lane * at.spare_pitch;
@@ -261,12 +262,17 @@ template <class T> struct gtsv_rows {
   line<T> dl, d, du, b;
   int lane, n, m;
 
+  /* i / m for i up to 32: half a step from whole numbers, where a reciprocal's rounding doesn't matter. */
+  __device__ __forceinline__ int quotient(int i) const
+  {
+    return (int)__fdividef((float)i + 0.5f, (float)m);
+  }
   /* f(its place in an array, its number) for row `lane` and each thirty-second one from there. */
   template <class F> __device__ __forceinline__ void each(int rows, F f) const
   {
-    const int lanes = 32 / m, along = 32 % m, pitch = gtsv_layout(m).pitch;
-    int e = lane % m, place = lane / m * pitch + e;
-#pragma unroll 2
+    const int lanes = quotient(32), along = 32 - lanes * m, pitch = gtsv_layout(m).pitch, own = quotient(lane);
+    int e = lane - own * m, place = own * pitch + e;
+#pragma unroll 4
     for (int i = lane; i < rows; i += 32) {
       f(place, i);
       const bool wraps = e + along >= m;
@@ -316,17 +322,24 @@ template <class T> struct gtsv_rows {
   }
 };
 
-template <class T> __global__ void __launch_bounds__(32) gtsv_by_warp(gtsv_call<T> c)
+/* As line_of(), without its questions, for strided vectors of one length. */
+template <class T> __device__ __forceinline__ line<T> plain_line_of(const batch<T> &x, int64_t b)
+{
+  return {x.data + b * x.stride, x.n == 1 ? (int64_t)1 : (int64_t)x.ld};
+}
+
+/* plain: the vectors are strided and of one length. */
+template <class T> __global__ void __launch_bounds__(32) gtsv_by_warp(gtsv_call<T> c, bool plain)
 {
   for (int64_t g = blockIdx.x; g < c.d.count * c.b.n; g += gridDim.x) {
-    const int64_t b = g / c.b.n, j = g % c.b.n;
-    const int lane = threadIdx.x, n = c.d.length(b);
+    const int64_t b = c.b.n == 1 ? g : g / c.b.n, j = g - b * c.b.n;
+    const int lane = threadIdx.x, n = plain ? c.d.n == 1 ? c.d.m : c.d.n : c.d.length(b);
     int info = 0;
     if (n > 0) {
       gtsv_part<T> part(shared_array<T>(), lane, gtsv_layout::rows_of(n));
       const line<T> side = {c.b.at(b) + j * c.b.leading(b), 1};
-      const gtsv_rows<T> rows = {
-        shared_array<T>(), line_of(c.dl, b), line_of(c.d, b), line_of(c.du, b), side, lane, n, part.m};
+      const auto vector = [&](const batch<T> &x) { return plain ? plain_line_of(x, b) : line_of(x, b); };
+      const gtsv_rows<T> rows = {shared_array<T>(), vector(c.dl), vector(c.d), vector(c.du), side, lane, n, part.m};
       rows.load();
       copy_wait<0>();
       __syncwarp();
@@ -361,7 +374,9 @@ template <class T> size_t gtsv_warp_bytes(const batched_matrix &d)
 
 template <class T> int launch_gtsv_warp(batched_ctx *ctx, const gtsv_call<T> &c, size_t shared)
 {
-  return launch(ctx, gtsv_by_warp<T>, c.d.count * c.b.n, warp_size, shared, c);
+  const auto is_plain = [](const batch<T> &x) { return !x.array && !x.is_variable(); };
+  return launch(ctx, gtsv_by_warp<T>, c.d.count * c.b.n, warp_size, shared, c,
+                is_plain(c.dl) && is_plain(c.d) && is_plain(c.du));
 }
 
 } // namespace batched_cuda::band

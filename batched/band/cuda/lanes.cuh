@@ -46,16 +46,16 @@ template <class T, int KL> __device__ __forceinline__ void exchange_rows(T (&w)[
   w[0] = top;
 }
 
-/* The multipliers of column x once its pivot is on top; x[0] is not looked at. */
+/* A column, or from l[1] on its multipliers, once row p is on top; is the pivot zero or NaN? */
 template <class T, int KL> struct lanes_multipliers {
   T l[KL + 1];
   int p;
   bool is_bad;
 };
 
-/* The pivot is the first of the largest |re| + |im|, a NaN only if it is the first.  1 / pivot where it needs no
- * care, otherwise divisions. */
-template <class T, int KL> static __device__ __noinline__ lanes_multipliers<T, KL> settle_lanes(lanes_multipliers<T, KL> x)
+/* The multipliers of a column: the pivot is the first of the largest |re| + |im|, a NaN only if it is the first. */
+template <class T, int KL>
+static __device__ __noinline__ lanes_multipliers<T, KL> settle_lanes(lanes_multipliers<T, KL> x)
 {
   int p = 0;
   real_of<T> size = abs1(x.l[0]);
@@ -75,7 +75,7 @@ template <class T, int KL> static __device__ __noinline__ lanes_multipliers<T, K
   return x;
 }
 
-/* The same by high words alone; not sure where they tie or the pivot is zero, NaN, or near over- or underflow. */
+/* The same, and 1 / pivot for all of them, by high words alone; not sure where they tie or the pivot is zero, NaN, or near over- or underflow. */
 template <class T, int KL> struct lanes_choice {
   T l[KL + 1];
   int p;
@@ -111,7 +111,7 @@ template <class T, int KL> struct lanes_choice {
 #pragma unroll
     for (int i = 1; i <= KL; i++) l[i] = select(takes[i], x[0], x[i]) * inverse;
   }
-  /* Where a matrix of the warp isn't sure: its own, exactly.  Is the pivot zero or NaN? */
+  /* Where one of the warp's matrices isn't sure: that one's, exactly.  Is its pivot zero or NaN? */
   __device__ __forceinline__ bool settle(const T (&x)[KL + 1])
   {
     lanes_multipliers<T, KL> exact;
@@ -175,9 +175,12 @@ template <class T, int KL, int G, int R> struct lanes_sides {
   /* f(element of the ring, row, right-hand side) for all rows of a chunk. */
   template <class F> __device__ __forceinline__ void each(int number, F f) const
   {
-    for (int e = lane; e < LANES_CHUNK * nrhs; e += G) {
-      const int i = number * LANES_CHUNK + e % LANES_CHUNK, j = e / LANES_CHUNK;
-      f(ring[j * PITCH + (i & (ROWS - 1))], i, j);
+#pragma unroll
+    for (int turn = 0; turn < LANES_CHUNK / G; turn++) {
+      const int i = number * LANES_CHUNK + turn * G + lane;
+      T *element = ring + (i & (ROWS - 1));
+#pragma unroll 4
+      for (int j = 0; j < nrhs; j++, element += PITCH) f(*element, i, j);
     }
   }
   __device__ __forceinline__ void load_from(const T *from, int64_t ld, int number) const
@@ -355,13 +358,10 @@ template <class T, int KL, int G, int WARPS, class S> struct lanes_lu {
 
   __device__ __forceinline__ void factor_chunk(int number, int *ipiv)
   {
-    T *here = chunk(number), *next = chunk(number + 1);
     const int first = number * LANES_CHUNK;
+    const auto column_of = [&](int t) { return chunk(number + t / LANES_CHUNK) + t % LANES_CHUNK * PITCH; };
 #pragma unroll
-    for (int s = 0; s < LANES_CHUNK; s++) {
-      const auto column_of = [&](int t) { return t < LANES_CHUNK ? here + t * PITCH : next + (t - LANES_CHUNK) * PITCH; };
-      step(first + s, s, column_of(s + 1), column_of(s + G));
-    }
+    for (int s = 0; s < LANES_CHUNK; s++) step(first + s, s, column_of(s + 1), column_of(s + G));
 #pragma unroll
     for (int t = 0; t < TURNS; t++)
       if (first + t * G + lane < steps) ipiv[first + t * G + lane] = pivots[t];
