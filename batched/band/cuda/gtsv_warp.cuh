@@ -15,8 +15,9 @@
  *
  * grid      a block per matrix and right-hand side
  * block     32 threads
- * shared    rows of 4 numbers of A and b, over which 5 of U are written; 11 x 32 numbers of the tree (21 KB for n = 512
- *           in double precision)
+ * shared    a row's 4 numbers of A and b, over which 4 of U are written, and the fifth of U, in arrays of their own, so
+ *           that neighbouring rows are neighbours; the tree stands in what lanes no longer need (21 KB for n = 512 in
+ *           double precision)
  * takes     all four types, n as shared memory allows, uniform and variable
  * reads     dl, d, du once for each right-hand side, b once; writes X over b, info (first pivot that is zero or NaN)
  * accuracy  |A X - B| < 30 n eps |A| |X|
@@ -25,6 +26,7 @@
 #define BATCHED_BAND_CUDA_GTSV_WARP_CUH
 
 #include "batched/band/cuda/gtsv_thread.cuh"
+#include "batched/cuda/predicated.cuh"
 
 namespace batched_cuda::band
 {
@@ -33,21 +35,23 @@ namespace batched_cuda::band
  * becomes the row of U, over its diagonal; the others begin in column 1.  Is the pivot one that needs more care? */
 template <class T, int ROWS, int N> __device__ __forceinline__ bool eliminate_unknown(T (&e)[ROWS][N])
 {
-  int p = 0;
-  real_of<T> size = abs1(e[0][0]);
+  bool takes[ROWS] = {true}; /* the first of the largest; comparisons don't wait for each other */
 #pragma unroll
   for (int i = 1; i < ROWS; i++) {
-    const real_of<T> other = abs1(e[i][0]);
-    p = other > size ? i : p;
-    size = other > size ? other : size;
+    bool larger = false;
+#pragma unroll
+    for (int j = 0; j < i; j++) larger = larger || (takes[j] && abs1(e[i][0]) > abs1(e[j][0]));
+#pragma unroll
+    for (int j = 0; j < i; j++) takes[j] = takes[j] && !larger;
+    takes[i] = larger;
   }
 #pragma unroll
   for (int c = 0; c < N; c++) {
     T top = e[0][c];
 #pragma unroll
     for (int i = 1; i < ROWS; i++) {
-      top = select(p == i, e[i][c], top);
-      e[i][c] = select(p == i, e[0][c], e[i][c]);
+      top = select(takes[i], e[i][c], top);
+      e[i][c] = select(takes[i], e[0][c], e[i][c]);
     }
     e[0][c] = top;
   }
@@ -70,59 +74,81 @@ template <class T> struct group_ends {
   T previous, first, last, next;
 };
 
-template <class T> struct gtsv_part {
-  enum { ENDS = 2, TREE = 11 };
-  T *own, *tree; /* this lane's rows: first and last unknown, rows of U (later an unknown each) behind, A at the end */
-  int lane, m, given;
-  T e[2][GROUP_NUMBERS];
-  bool is_unusual;
+/* Where a lane's m rows are in shared memory: arrays of dl, d, du and b, of which each lane has `pitch` numbers, an odd
+ * one so that lanes meet in no bank, and one of U's coefficients of the lane's first unknown, of which it has
+ * `spare_pitch`, at least three more than it needs. */
+struct gtsv_layout {
+  int pitch, spare_pitch;
 
-  /* Of a lane's rows, for m of them: A's first row, and all. */
-  static DEVICE int begin(int m)
+  DEVICE explicit gtsv_layout(int m) : pitch(m | 1), spare_pitch((m + 1) | 1)
   {
-    return m > 8 ? m - 8 : 0;
   }
-  static DEVICE int pitch(int m)
+  DEVICE int numbers() const
   {
-    return (begin(m) + 4 * m) | 1;
+    return 32 * (4 * pitch + spare_pitch);
   }
   static DEVICE int rows_of(int n)
   {
     return n > 64 ? (n + 31) / 32 : 2;
   }
-  static DEVICE int numbers(int n)
+  /* From one of the arrays of `pitch` numbers to the next. */
+  DEVICE int array() const
   {
-    return 32 * (pitch(rows_of(n)) + TREE);
+    return 32 * pitch;
   }
-  /* Where unknown i of a lane's is. */
-  static __device__ __forceinline__ int place_of(int i, int m)
+};
+
+/* Arrays of A's rows, which U's take over: coefficients of the next unknown, of the one behind it, of the one before
+ * the lane's first, and the right-hand side, later the unknown itself. */
+enum { LOWER, MIDDLE, UPPER, RIGHT, ARRAYS };
+
+template <class T> struct gtsv_part {
+  enum { TREE = 11 };
+  T *own, *spare; /* this lane's rows; U's coefficients of its first unknown, row by row */
+  int lane, m;
+  gtsv_layout at;
+  T e[2][GROUP_NUMBERS];
+  bool is_unusual;
+
+  __device__ __forceinline__ gtsv_part(T *shared, int lane, int m) : lane(lane), m(m), at(m), is_unusual(false)
   {
-    return i == 0 ? 0 : i == m - 1 ? 1 : ENDS + 5 * (i - 1);
+    own = shared + lane * at.pitch;
+    spare = shared + ARRAYS * at.array() + lane * at.spare_pitch;
   }
 
-  __device__ __forceinline__ gtsv_part(T *shared, int lane, int n)
-      : own(shared + lane * pitch(rows_of(n))), tree(shared + 32 * pitch(rows_of(n)) + lane), lane(lane), m(rows_of(n)),
-        given(begin(m)), is_unusual(false)
+  __device__ __forceinline__ T &row(int array, int i) const
   {
+    return own[array * at.array() + i];
+  }
+  /* Number c of those that the tree keeps in `from` lanes on: what they have of their first and last row, and the last
+   * three spare ones. */
+  __device__ __forceinline__ T &tree(int from, int c) const
+  {
+    return c < 2 * ARRAYS ? own[from * at.pitch + c / 2 * at.array() + (c % 2 == 0 ? 0 : m - 1)]
+                          : spare[from * at.spare_pitch + at.spare_pitch - 1 - (c - 2 * ARRAYS)];
   }
 
   __device__ __forceinline__ void eliminate_inside()
   {
-    const T *row = own + given, zero = make<T>(0);
-    T x[3][6];
-    x[0][0] = row[2], x[0][1] = zero, x[0][2] = zero, x[0][3] = row[0], x[0][4] = row[1], x[0][5] = row[3];
-    x[1][0] = row[5], x[1][1] = row[6], x[1][2] = zero, x[1][3] = zero, x[1][4] = row[4], x[1][5] = row[7];
-    T coming[4];
+    const T zero = make<T>(0);
+    T x[3][6], coming[ARRAYS];
+    x[0][0] = row(UPPER, 0), x[0][1] = zero, x[0][2] = zero, x[0][3] = row(LOWER, 0), x[0][4] = row(MIDDLE, 0),
+    x[0][5] = row(RIGHT, 0);
+    x[1][0] = row(MIDDLE, 1), x[1][1] = row(UPPER, 1), x[1][2] = zero, x[1][3] = zero, x[1][4] = row(LOWER, 1),
+    x[1][5] = row(RIGHT, 1);
 #pragma unroll
-    for (int v = 0; v < 4; v++) coming[v] = row[4 * min(2, m - 1) + v];
+    for (int v = 0; v < ARRAYS; v++) coming[v] = row(v, min(2, m - 1));
     for (int j = 1; j <= m - 2; j++) {
-      x[2][0] = coming[0], x[2][1] = coming[1], x[2][2] = coming[2], x[2][3] = zero, x[2][4] = zero,
-      x[2][5] = coming[3];
+      x[2][0] = coming[LOWER], x[2][1] = coming[MIDDLE], x[2][2] = coming[UPPER], x[2][3] = zero, x[2][4] = zero,
+      x[2][5] = coming[RIGHT];
 #pragma unroll
-      for (int v = 0; v < 4; v++) coming[v] = row[4 * min(j + 2, m - 1) + v];
+      for (int v = 0; v < ARRAYS; v++) coming[v] = row(v, min(j + 2, m - 1));
       is_unusual |= eliminate_unknown(x);
-#pragma unroll
-      for (int c = 1; c < 6; c++) own[ENDS + 5 * (j - 1) + c - 1] = x[0][c];
+      row(LOWER, j) = x[0][1];
+      row(MIDDLE, j) = x[0][2];
+      row(UPPER, j) = x[0][3];
+      spare[j - 1] = x[0][4];
+      row(RIGHT, j) = x[0][5];
 #pragma unroll
       for (int i = 0; i < 2; i++) {
         x[i][0] = x[i + 1][1], x[i][1] = x[i + 1][2], x[i][2] = zero;
@@ -168,9 +194,9 @@ template <class T> struct gtsv_part {
     if (leads(half)) {
       is_unusual |= unusual;
 #pragma unroll
-      for (int c = 1; c < 7; c++) tree[half + 32 * (c - 1)] = q[0][c];
+      for (int c = 1; c < 7; c++) tree(half, c - 1) = q[0][c];
 #pragma unroll
-      for (int c = 1; c < 6; c++) tree[half + 32 * (c + 5)] = r[0][c];
+      for (int c = 1; c < 6; c++) tree(half, c + 5) = r[0][c];
     }
 #pragma unroll
     for (int i = 0; i < 2; i++) {
@@ -195,17 +221,17 @@ template <class T> struct gtsv_part {
   __device__ __forceinline__ void split(int half, group_ends<T> &x)
   {
     T u[TREE];
-    const int at = leads(half) ? half : 0;
+    const int from = leads(half) ? half : 0;
 #pragma unroll
-    for (int c = 0; c < TREE; c++) u[c] = tree[at + 32 * c];
+    for (int c = 0; c < TREE; c++) u[c] = tree(from, c);
     T right = mad(-u[6], x.previous, u[10]), left = mad(-u[1], x.previous, u[5]);
     right = mad(-u[9], x.next, mad(-u[8], x.last, mad(-u[7], x.first, right)));
     left = mad(-u[4], x.next, mad(-u[3], x.last, mad(-u[2], x.first, left)));
     left = mad(-u[0], right, left);
-    const int from = (lane - half) & 31;
+    const int leader = (lane - half) & 31;
     const bool follows = (lane & (2 * half - 1)) == half;
-    const T seam_left = shuffle(left, from), seam_right = shuffle(right, from), last = shuffle(x.last, from),
-            next = shuffle(x.next, from);
+    const T seam_left = shuffle(left, leader), seam_right = shuffle(right, leader), last = shuffle(x.last, leader),
+            next = shuffle(x.next, leader);
     x.previous = select(follows, seam_left, x.previous);
     x.first = select(follows, seam_right, x.first);
     x.last = select(follows, last, select(leads(half), left, x.last));
@@ -217,16 +243,15 @@ template <class T> struct gtsv_part {
   {
     T x1 = x.last, x2 = x.next, zeros = mad(make<T>(0), x.first, make<T>(0) * x.last);
     for (int j = m - 2; j >= 1; j--) {
-      T *u = own + ENDS + 5 * (j - 1);
-      const T sum = mad(-u[3], x.first, mad(-u[2], x.previous, u[4]));
-      const T value = mad(-u[0], x1, mad(-u[1], x2, sum));
-      u[0] = value;
+      const T sum = mad(-spare[j - 1], x.first, mad(-row(UPPER, j), x.previous, row(RIGHT, j)));
+      const T value = mad(-row(LOWER, j), x1, mad(-row(MIDDLE, j), x2, sum));
+      row(RIGHT, j) = value;
       zeros = mad(make<T>(0), value, zeros);
       x2 = x1;
       x1 = value;
     }
-    own[0] = x.first;
-    own[1] = x.last;
+    row(RIGHT, 0) = x.first;
+    row(RIGHT, m - 1) = x.last;
     is_unusual |= !(zeros == make<T>(0)); /* infinities and NaNs times 0 */
   }
 };
@@ -237,32 +262,50 @@ template <class T> struct gtsv_rows {
   line<T> dl, d, du, b;
   int lane, n, m;
 
-  /* Starts to copy: four lanes per row, of which each has a vector.  Rows behind the last are those of 1. */
+  /* i / m for i up to 32: half a step from whole numbers, where a reciprocal's rounding doesn't matter. */
+  __device__ __forceinline__ int quotient(int i) const
+  {
+    return (int)__fdividef((float)i + 0.5f, (float)m);
+  }
+  /* f(its place in an array, its number) for row `lane` and each thirty-second one from there. */
+  template <class F> __device__ __forceinline__ void each(int rows, F f) const
+  {
+    const int lanes = quotient(32), along = 32 - lanes * m, pitch = gtsv_layout(m).pitch, own = quotient(lane);
+    int e = lane - own * m, place = own * pitch + e;
+#pragma unroll 4
+    for (int i = lane; i < rows; i += 32) {
+      f(place, i);
+      const bool wraps = e + along >= m;
+      e += wraps ? along - m : along;
+      place += lanes * pitch + (wraps ? along + pitch - m : along);
+    }
+  }
+  /* Starts to copy an element, or where there is none has a number there. */
+  static __device__ __forceinline__ void copy(T *to, const T *from, bool exists, int otherwise)
+  {
+    start_copy_if(exists, to, from);
+    if (!exists) *to = make<T>(otherwise);
+  }
+  /* Starts to copy.  Rows behind the last are those of 1. */
   __device__ __forceinline__ void load() const
   {
-    using part = gtsv_part<T>;
-    const int v = lane & 3, first = v == 0 ? 1 : 0, end = v == 2 ? n - 1 : n, pitch = part::pitch(m);
-    const line<T> x = v == 0 ? dl : v == 1 ? d : v == 2 ? du : b;
-    int i = lane / 4, chunk = i / m, e = i % m;
-    for (; i < 32 * m; i += 8) {
-      T &to = shared[chunk * pitch + part::begin(m) + 4 * e + v];
-      if (i >= first && i < end)
-        start_copy(&to, x.at + (i - first) * x.step);
-      else
-        to = make<T>(v == 1 && i >= n ? 1 : 0);
-      for (e += 8; e >= m; e -= m) chunk++;
-    }
+    const int array = gtsv_layout(m).array();
+    const T *l = dl.at + (lane - 1) * dl.step, *c = d.at + lane * d.step, *u = du.at + lane * du.step,
+            *r = b.at + lane * b.step;
+    each(32 * m, [&](int place, int i) {
+      T *to = shared + place;
+      copy(to + LOWER * array, l, i > 0 && i < n, 0);
+      copy(to + MIDDLE * array, c, i < n, 1);
+      copy(to + UPPER * array, u, i < n - 1, 0);
+      copy(to + RIGHT * array, r, i < n, 0);
+      l += 32 * dl.step, c += 32 * d.step, u += 32 * du.step, r += 32 * b.step;
+    });
     copy_commit();
   }
   __device__ __forceinline__ void store() const
   {
-    using part = gtsv_part<T>;
-    const int pitch = part::pitch(m);
-    int chunk = lane / m, e = lane % m;
-    for (int i = lane; i < n; i += 32) {
-      b.at[i] = shared[chunk * pitch + part::place_of(e, m)];
-      for (e += 32; e >= m; e -= m) chunk++;
-    }
+    const T *from = shared + RIGHT * gtsv_layout(m).array();
+    each(n, [&](int place, int i) { b.at[i] = from[place]; });
   }
   /* The same system in LAPACK's order, by one lane; the diagonals, which others may read, stay as they are. */
   __device__ __forceinline__ int solve_again() const
@@ -279,21 +322,29 @@ template <class T> struct gtsv_rows {
   }
 };
 
-template <class T> __global__ void __launch_bounds__(32) gtsv_by_warp(gtsv_call<T> c)
+/* As line_of(), without its questions, for strided vectors of one length. */
+template <class T> __device__ __forceinline__ line<T> plain_line_of(const batch<T> &x, int64_t b)
+{
+  return {x.data + b * x.stride, x.n == 1 ? (int64_t)1 : (int64_t)x.ld};
+}
+
+/* plain: the vectors are strided and of one length. */
+template <class T> __global__ void __launch_bounds__(32) gtsv_by_warp(gtsv_call<T> c, bool plain)
 {
   for (int64_t g = blockIdx.x; g < c.d.count * c.b.n; g += gridDim.x) {
-    const int64_t b = g / c.b.n, j = g % c.b.n;
-    const int lane = threadIdx.x, n = c.d.length(b);
+    const int64_t b = c.b.n == 1 ? g : g / c.b.n, j = g - b * c.b.n;
+    const int lane = threadIdx.x, n = plain ? c.d.n == 1 ? c.d.m : c.d.n : c.d.length(b);
     int info = 0;
     if (n > 0) {
-      gtsv_part<T> part(shared_array<T>(), lane, n);
+      gtsv_part<T> part(shared_array<T>(), lane, gtsv_layout::rows_of(n));
       const line<T> side = {c.b.at(b) + j * c.b.leading(b), 1};
-      const gtsv_rows<T> rows = {
-        shared_array<T>(), line_of(c.dl, b), line_of(c.d, b), line_of(c.du, b), side, lane, n, part.m};
+      const auto vector = [&](const batch<T> &x) { return plain ? plain_line_of(x, b) : line_of(x, b); };
+      const gtsv_rows<T> rows = {shared_array<T>(), vector(c.dl), vector(c.d), vector(c.du), side, lane, n, part.m};
       rows.load();
       copy_wait<0>();
       __syncwarp();
       part.eliminate_inside();
+      __syncwarp();
       for (int half = 1; half < 32; half *= 2) part.join(half);
       __syncwarp();
       group_ends<T> x = part.solve_ends();
@@ -318,12 +369,14 @@ static inline int order_of(const batched_matrix &d)
 template <class T> size_t gtsv_warp_bytes(const batched_matrix &d)
 {
   const int beyond = 1 << 20, n = order_of(d);
-  return (size_t)gtsv_part<T>::numbers(n < beyond ? n : beyond) * sizeof(T);
+  return (size_t)gtsv_layout(gtsv_layout::rows_of(n < beyond ? n : beyond)).numbers() * sizeof(T);
 }
 
 template <class T> int launch_gtsv_warp(batched_ctx *ctx, const gtsv_call<T> &c, size_t shared)
 {
-  return launch(ctx, gtsv_by_warp<T>, c.d.count * c.b.n, warp_size, shared, c);
+  const auto is_plain = [](const batch<T> &x) { return !x.array && !x.is_variable(); };
+  return launch(ctx, gtsv_by_warp<T>, c.d.count * c.b.n, warp_size, shared, c,
+                is_plain(c.dl) && is_plain(c.d) && is_plain(c.du));
 }
 
 } // namespace batched_cuda::band

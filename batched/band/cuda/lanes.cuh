@@ -26,6 +26,7 @@
 #define BATCHED_BAND_CUDA_LANES_CUH
 
 #include "batched/band/cuda/gbtrf.cuh"
+#include "batched/band/cuda/hold.cuh"
 #include "batched/cuda/bulk_copy.cuh"
 
 namespace batched_cuda::band
@@ -45,49 +46,82 @@ template <class T, int KL> __device__ __forceinline__ void exchange_rows(T (&w)[
   w[0] = top;
 }
 
-/* The first of the largest |re| + |im|; a NaN only if it is the first. */
-template <class T, int KL> __device__ __forceinline__ int largest_row(const T (&x)[KL + 1])
+/* A column, or from l[1] on its multipliers, once row p is on top; is the pivot zero or NaN? */
+template <class T, int KL> struct lanes_multipliers {
+  T l[KL + 1];
+  int p;
+  bool is_bad;
+};
+
+/* The multipliers of a column: the pivot is the first of the largest |re| + |im|, a NaN only if it is the first. */
+template <class T, int KL>
+static __device__ __noinline__ lanes_multipliers<T, KL> settle_lanes(lanes_multipliers<T, KL> x)
 {
   int p = 0;
-  real_of<T> size = abs1(x[0]);
+  real_of<T> size = abs1(x.l[0]);
 #pragma unroll
   for (int i = 1; i <= KL; i++) {
-    const real_of<T> other = abs1(x[i]);
+    const real_of<T> other = abs1(x.l[i]);
     p = other > size ? i : p;
     size = other > size ? other : size;
   }
-  return p;
+  exchange_rows<T, KL>(x.l, p);
+  const T d = x.l[0];
+  const diagonal<T> by(d);
+#pragma unroll
+  for (int i = 1; i <= KL; i++) x.l[i] = d == make<T>(0) ? x.l[i] : by.solve(x.l[i]);
+  x.p = p;
+  x.is_bad = is_bad_pivot(d);
+  return x;
 }
 
-/* The same by high words alone, and the reciprocal of that element; not sure where they tie or the element is zero,
- * NaN, or near over- or underflow. */
+/* The same, and 1 / pivot for all of them, by high words alone; not sure where they tie or the pivot is zero, NaN, or near over- or underflow. */
 template <class T, int KL> struct lanes_choice {
+  T l[KL + 1];
   int p;
-  T inverse;
   bool is_sure;
 
   __device__ __forceinline__ explicit lanes_choice(const T (&x)[KL + 1]) : p(0)
   {
     unsigned top = high_word(x[0]);
-    bool tie = false;
+    bool tie = false, takes[KL + 1] = {true};
 #pragma unroll
     for (int i = 1; i <= KL; i++) {
       const unsigned other = high_word(x[i]);
       tie = other == top || (tie && other < top);
-      p = other > top ? i : p;
+      takes[i] = other > top;
+#pragma unroll
+      for (int j = 0; j < i; j++) takes[j] = takes[j] && !takes[i];
+      p = takes[i] ? i : p;
       top = max(other, top);
     }
     is_sure = !tie && is_usual_pivot<T>(top);
+    T inverse;
     if constexpr (is_complex<T>) {
       T best = x[0];
 #pragma unroll
-      for (int i = 1; i <= KL; i++) best = select(p == i, x[i], best);
+      for (int i = 1; i <= KL; i++) best = select(takes[i], x[i], best);
       inverse = inverse_of(best);
     } else {
       inverse = inverse_of(x[0]);
 #pragma unroll
-      for (int i = 1; i <= KL; i++) inverse = select(p == i, inverse_of(x[i]), inverse);
+      for (int i = 1; i <= KL; i++) inverse = select(takes[i], inverse_of(x[i]), inverse);
     }
+    l[0] = x[0];
+#pragma unroll
+    for (int i = 1; i <= KL; i++) l[i] = select(takes[i], x[0], x[i]) * inverse;
+  }
+  /* Where one of the warp's matrices isn't sure: that one's, exactly.  Is its pivot zero or NaN? */
+  __device__ __forceinline__ bool settle(const T (&x)[KL + 1])
+  {
+    lanes_multipliers<T, KL> exact;
+#pragma unroll
+    for (int i = 0; i <= KL; i++) exact.l[i] = x[i];
+    exact = settle_lanes<T, KL>(exact);
+#pragma unroll
+    for (int i = 1; i <= KL; i++) l[i] = select(is_sure, l[i], exact.l[i]);
+    p = is_sure ? p : exact.p;
+    return !is_sure && exact.is_bad;
   }
 };
 
@@ -106,7 +140,7 @@ template <class T, int KL, int G> struct lanes_no_sides {
   __device__ __forceinline__ void begin()
   {
   }
-  __device__ __forceinline__ void eliminate(int, int, const T (&)[KL + 1])
+  __device__ __forceinline__ void eliminate(int, const lanes_choice<T, KL> &)
   {
   }
   __device__ __forceinline__ void load(int) const
@@ -141,9 +175,12 @@ template <class T, int KL, int G, int R> struct lanes_sides {
   /* f(element of the ring, row, right-hand side) for all rows of a chunk. */
   template <class F> __device__ __forceinline__ void each(int number, F f) const
   {
-    for (int e = lane; e < LANES_CHUNK * nrhs; e += G) {
-      const int i = number * LANES_CHUNK + e % LANES_CHUNK, j = e / LANES_CHUNK;
-      f(ring[j * PITCH + (i & (ROWS - 1))], i, j);
+#pragma unroll
+    for (int turn = 0; turn < LANES_CHUNK / G; turn++) {
+      const int i = number * LANES_CHUNK + turn * G + lane;
+      T *element = ring + (i & (ROWS - 1));
+#pragma unroll 4
+      for (int j = 0; j < nrhs; j++, element += PITCH) f(*element, i, j);
     }
   }
   __device__ __forceinline__ void load_from(const T *from, int64_t ld, int number) const
@@ -173,14 +210,14 @@ template <class T, int KL, int G, int R> struct lanes_sides {
       for (int i = 0; i <= KL; i++) x[r][i] = row(r, i);
     }
   }
-  __device__ __forceinline__ void eliminate(int k, int p, const T (&l)[KL + 1])
+  __device__ __forceinline__ void eliminate(int k, const lanes_choice<T, KL> &choice)
   {
 #pragma unroll
     for (int r = 0; r < R; r++) {
       const T coming = row(r, k + KL + 1);
-      exchange_rows<T, KL>(x[r], p);
+      exchange_rows<T, KL>(x[r], choice.p);
       if (has(r)) at(r, k) = x[r][0];
-      eliminate_rows<T, KL>(x[r], l, coming);
+      eliminate_rows<T, KL>(x[r], choice.l, coming);
     }
   }
 
@@ -193,8 +230,8 @@ template <class T, int KL, int G, int R> struct lanes_sides {
       for (int c = 0; c < G; c++) v[r][c] = row(r, end - 1 - c);
     }
   }
-  /* Unknown k, where u[-c] is U(k - c, k). */
-  __device__ __forceinline__ void solve(int k, const T *u, T inverse)
+  /* Unknown k, where u[-c] is U(k - c, k): by the inverse of the diagonal, or where that is not safe by a division. */
+  template <bool IS_SAFE> __device__ __forceinline__ void solve(int k, const T *u, T inverse)
   {
     T above[G];
 #pragma unroll
@@ -202,7 +239,7 @@ template <class T, int KL, int G, int R> struct lanes_sides {
     const diagonal<T> by(above[0], inverse);
 #pragma unroll
     for (int r = 0; r < R; r++) {
-      const T coming = row(r, k - G), value = k < n ? by.solve(v[r][0]) : make<T>(0);
+      const T coming = row(r, k - G), value = IS_SAFE ? v[r][0] * inverse : k < n ? by.solve(v[r][0]) : make<T>(0);
 #pragma unroll
       for (int c = 1; c < G; c++) v[r][c - 1] = mad(-above[c], value, v[r][c]);
       v[r][G - 1] = coming;
@@ -288,41 +325,32 @@ template <class T, int KL, int G, int WARPS, class S> struct lanes_lu {
     sides.begin();
   }
 
-  /* Step k, column s of its chunk; `entering`: that of column k + G. */
-  __device__ __forceinline__ void step(int k, int s, T *entering)
+  /* Step k, column s of its chunk; places of columns k + 1 and k + G. */
+  __device__ __forceinline__ void step(int k, int s, const T *following, T *entering)
   {
     const bool leaves = lane == s % G;
     T *next_place = leaves ? entering : place + 1;
-    const T coming = next_place[KL], beside_coming = shuffle(coming, (s + 1) % G, G);
-    T beside[KL + 1], l[KL + 1];
+    const T coming = next_place[KL], beside_coming = following[DIAGONAL + KL];
+    T beside[KL + 1];
 #pragma unroll
     for (int i = 0; i <= KL; i++) beside[i] = shuffle(w[i], (s + 1) % G, G);
-    const lanes_choice<T, KL> choice(column);
-    const int p = choice.is_sure ? choice.p : largest_row<T, KL>(column);
-    exchange_rows<T, KL>(column, p);
-    exchange_rows<T, KL>(w, p);
-    exchange_rows<T, KL>(beside, p);
-    l[0] = make<T>(1);
-#pragma unroll
-    for (int i = 1; i <= KL; i++) l[i] = column[i] * choice.inverse;
-    if (!choice.is_sure) {
-      const T d = column[0];
-      const diagonal<T> by(d);
-#pragma unroll
-      for (int i = 1; i <= KL; i++) l[i] = d == make<T>(0) ? column[i] : by.solve(column[i]);
-      if (is_bad_pivot(d) && !info && k < steps) info = k + 1;
+    lanes_choice<T, KL> choice(column);
+    if (__any_sync(all_lanes, !choice.is_sure && k < steps)) {
+      if (choice.settle(column) && !info && k < steps) info = k + 1;
     }
+    exchange_rows<T, KL>(w, choice.p);
+    exchange_rows<T, KL>(beside, choice.p);
     place[0] = w[0];
     if (leaves) {
-      pivots[s / G] = k + p + 1;
+      pivots[s / G] = k + choice.p + 1;
 #pragma unroll
-      for (int i = 1; i <= KL; i++) place[i] = l[i];
+      for (int i = 1; i <= KL; i++) place[i] = choice.l[i];
     }
-    sides.eliminate(k, p, l);
-    eliminate_rows<T, KL>(w, l, coming);
+    sides.eliminate(k, choice);
+    eliminate_rows<T, KL>(w, choice.l, coming);
 #pragma unroll
     for (int i = 0; i < KL; i++) w[i] = select(leaves, make<T>(0), w[i]);
-    eliminate_rows<T, KL>(beside, l, beside_coming);
+    eliminate_rows<T, KL>(beside, choice.l, beside_coming);
 #pragma unroll
     for (int i = 0; i <= KL; i++) column[i] = beside[i];
     place = next_place;
@@ -330,11 +358,10 @@ template <class T, int KL, int G, int WARPS, class S> struct lanes_lu {
 
   __device__ __forceinline__ void factor_chunk(int number, int *ipiv)
   {
-    T *here = chunk(number), *next = chunk(number + 1);
     const int first = number * LANES_CHUNK;
+    const auto column_of = [&](int t) { return chunk(number + t / LANES_CHUNK) + t % LANES_CHUNK * PITCH; };
 #pragma unroll
-    for (int s = 0; s < LANES_CHUNK; s++)
-      step(first + s, s, s + G < LANES_CHUNK ? here + (s + G) * PITCH : next + (s + G - LANES_CHUNK) * PITCH);
+    for (int s = 0; s < LANES_CHUNK; s++) step(first + s, s, column_of(s + 1), column_of(s + G));
 #pragma unroll
     for (int t = 0; t < TURNS; t++)
       if (first + t * G + lane < steps) ipiv[first + t * G + lane] = pivots[t];
@@ -376,12 +403,25 @@ template <class T, int KL, int G, int WARPS, class S> struct lanes_lu {
   __device__ __forceinline__ void solve_chunk(int number)
   {
     const T *here = chunk(number) + DIAGONAL;
+    const int first = number * LANES_CHUNK;
     T inverses[TURNS];
+    bool is_safe = true;
 #pragma unroll
-    for (int t = 0; t < TURNS; t++) inverses[t] = inverse_of(here[(t * G + lane) * PITCH]);
+    for (int t = 0; t < TURNS; t++) {
+      const diagonal<T> by(here[(t * G + lane) * PITCH]);
+      const bool exists = first + t * G + lane < a.n;
+      inverses[t] = exists ? by.inverse : make<T>(0);
+      is_safe = is_safe && (by.safe || !exists);
+    }
+    if (__all_sync(all_lanes, is_safe)) {
 #pragma unroll
-    for (int s = LANES_CHUNK - 1; s >= 0; s--)
-      sides.solve(number * LANES_CHUNK + s, here + s * PITCH, shuffle(inverses[s / G], s % G, G));
+      for (int s = LANES_CHUNK - 1; s >= 0; s--)
+        sides.template solve<true>(first + s, here + s * PITCH, shuffle(inverses[s / G], s % G, G));
+    } else {
+#pragma unroll 1
+      for (int s = LANES_CHUNK - 1; s >= 0; s--)
+        sides.template solve<false>(first + s, here + s * PITCH, inverse_of(here[s * PITCH]));
+    }
   }
 
   /* U X = Y, from the last chunk to the first; nothing where the matrix has no rows. */
@@ -428,7 +468,7 @@ template <class T, int KL, int G, int WARPS> __global__ void __launch_bounds__(3
 {
   using sides_of = lanes_no_sides<T, KL, G>;
   using lu_of = lanes_lu<T, KL, G, WARPS, sides_of>;
-  T *ring = shared_array<T>() + threadIdx.x % 32 / G * lu_of::NUMBERS;
+  T *ring = hold_shared(shared_array<T>() + threadIdx.x % 32 / G * lu_of::NUMBERS);
   for (int64_t first = (int64_t)blockIdx.x * (32 / G); first < c.lu.ab.count; first += (int64_t)gridDim.x * (32 / G)) {
     const lanes_matrix<T, G> x(c.lu, first);
     sides_of none;
@@ -445,7 +485,7 @@ __global__ void __launch_bounds__(32 * WARPS) gbsv_lanes(lanes_call<T> c)
   using sides_of = lanes_sides<T, KL, G, R>;
   using lu_of = lanes_lu<T, KL, G, WARPS, sides_of>;
   const int lane = threadIdx.x % G;
-  T *ring = shared_array<T>() + threadIdx.x % 32 / G * (lu_of::NUMBERS + c.b.n * sides_of::PITCH);
+  T *ring = hold_shared(shared_array<T>() + threadIdx.x % 32 / G * (lu_of::NUMBERS + c.b.n * sides_of::PITCH));
   for (int64_t first = (int64_t)blockIdx.x * (32 / G); first < c.lu.ab.count; first += (int64_t)gridDim.x * (32 / G)) {
     const lanes_matrix<T, G> x(c.lu, first);
     const int n = x.a.n, nrhs = n > 0 ? c.b.cols(x.b) : 0;

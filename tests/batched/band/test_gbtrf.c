@@ -246,6 +246,103 @@ static void test_same_pivots(void **unused)
   check_same_pivots(BATCHED_CUDA);
 }
 
+/* Matrices of different orders and widths, of which `copies` stand behind each other in one batch: factors, pivots and
+ * info of them all. */
+typedef struct copied {
+  batched_type type;
+  int copies;
+  band_widths most;
+  char *ab;
+  int *ipiv, *info;
+} copied;
+
+enum { COPIED = 7, COPIED_ORDER = 40 };
+
+static size_t copied_bytes(const copied *x)
+{
+  return (size_t)COPIED_ORDER * (size_t)(2 * x->most.kl + x->most.ku + 1) * batched_element_bytes(x->type);
+}
+
+static void *on_device(batched_ctx *ctx, const void *from, size_t bytes)
+{
+  void *x = batched_allocate(ctx, bytes);
+  assert_non_null(x);
+  assert_int_equal(batched_copy_from_host(ctx, x, from, bytes), 0);
+  return x;
+}
+
+/* Has x->ab the matrices: COPIED of them on entry, all of their copies' factors afterwards. */
+static void factor_copies(batched_ctx *ctx, copied *x)
+{
+  static const int orders[COPIED] = {COPIED_ORDER, 1, 17, 33, 8, 29, 12};
+  const int count = x->copies * COPIED, ld = 2 * x->most.kl + x->most.ku + 1;
+  const size_t each = COPIED * copied_bytes(x), ints = (size_t)count * sizeof(int);
+  int *sizes = malloc(3 * ints);
+  x->ab = realloc(x->ab, (size_t)x->copies * each);
+  x->ipiv = calloc((size_t)count * COPIED_ORDER, sizeof(int));
+  x->info = malloc(ints);
+  for (int c = 1; c < x->copies; c++) memcpy(x->ab + (size_t)c * each, x->ab, each);
+  for (int b = 0; b < count; b++) {
+    sizes[b] = orders[b % COPIED];
+    sizes[count + b] = x->most.kl - b % COPIED % 3;
+    sizes[2 * count + b] = x->most.ku - b % COPIED % 2;
+  }
+  void *ab = on_device(ctx, x->ab, (size_t)x->copies * each);
+  int *ipiv = on_device(ctx, x->ipiv, ints * COPIED_ORDER), *info = on_device(ctx, x->info, ints),
+      *n = on_device(ctx, sizes, 3 * ints);
+  const batched_matrix view = batched_with_sizes(
+    batched_make_strided(x->type, ab, ld, COPIED_ORDER, ld, (int64_t)COPIED_ORDER * ld, count), NULL, n, NULL);
+  assert_int_equal(batched_gbtrf_variable(ctx, batched_each(COPIED_ORDER, n), batched_each(x->most.kl, n + count),
+                                          batched_each(x->most.ku, n + 2 * count), view, ipiv, info),
+                   0);
+  batched_copy_to_host(ctx, x->ab, ab, (size_t)x->copies * each);
+  batched_copy_to_host(ctx, x->ipiv, ipiv, ints * COPIED_ORDER);
+  batched_copy_to_host(ctx, x->info, info, ints);
+  void *given[] = {ab, ipiv, info, n};
+  for (int i = 0; i < 4; i++) batched_release(ctx, given[i]);
+  free(sizes);
+}
+
+/* Kernels that many matrices have give the bits of those that few have, beside matrices of other sizes too. */
+static void test_many_as_few(void **unused)
+{
+  (void)unused;
+  static const struct {
+    const char *row;
+    band_widths most;
+  } cases[] = {{"cuda.halves", {10, 7}}, {"cuda.halves", {14, 3}}, {"cuda.lanes", {2, 3}}};
+  batched_ctx *ctx;
+  if (batched_create(&ctx, BATCHED_CUDA)) return; /* no GPU */
+  for (int i = 0; i < 3 * 2 * 4; i++) {
+    const bool has_ties = i / 3 % 2;
+    copied few = {(batched_type)(i / 6), 1, cases[i % 3].most, NULL, NULL, NULL};
+    if (sweep_leaves_out(cases[i % 3].row, COPIED_ORDER)) continue;
+    const size_t bytes = COPIED * copied_bytes(&few);
+    const bool is_single = few.type == BATCHED_S || few.type == BATCHED_C;
+    few.ab = malloc(bytes);
+    for (size_t e = 0; e < bytes / (is_single ? sizeof(float) : sizeof(double)); e++) {
+      const double number = has_ties ? (int)(3 * sweep_uniform()) : (double)sweep_uniform();
+      if (is_single)
+        ((float *)few.ab)[e] = (float)number;
+      else
+        ((double *)few.ab)[e] = number;
+    }
+    copied many = {few.type, 700, few.most, malloc(bytes), NULL, NULL};
+    memcpy(many.ab, few.ab, bytes);
+    batched_select(ctx, &batched_gbtrf_op, cases[i % 3].row);
+    factor_copies(ctx, &few);
+    factor_copies(ctx, &many);
+    for (int c = 0; c < many.copies; c++) {
+      assert_memory_equal(many.ab + (size_t)c * bytes, few.ab, bytes);
+      assert_memory_equal(many.ipiv + c * COPIED * COPIED_ORDER, few.ipiv, COPIED * COPIED_ORDER * sizeof(int));
+      assert_memory_equal(many.info + c * COPIED, few.info, COPIED * sizeof(int));
+    }
+    void *mine[] = {few.ab, few.ipiv, few.info, many.ab, many.ipiv, many.info};
+    for (int j = 0; j < 6; j++) free(mine[j]);
+  }
+  batched_destroy(&ctx);
+}
+
 static void test_bad_arguments(void **unused)
 {
   (void)unused;
@@ -280,8 +377,8 @@ static void test_bad_arguments(void **unused)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest extra[] = {cmocka_unit_test(test_pivots), cmocka_unit_test(test_same_pivots),
-                                     cmocka_unit_test(test_bad_arguments)};
-  const int status = sweep_main(argc, argv, &gbtrf, extra, 3);
+                                     cmocka_unit_test(test_many_as_few), cmocka_unit_test(test_bad_arguments)};
+  const int status = sweep_main(argc, argv, &gbtrf, extra, 4);
   const bool gpu = argc > 1 && strcmp(argv[1], "--gpu") == 0;
   return status || !gpu || sweep_is_quick() ? status : cmocka_run_group_tests_name("pivots", extra, NULL, NULL);
 }
