@@ -141,9 +141,11 @@ __global__ void __launch_bounds__(32 * STRIP_WARPS, KD <= 16 ? 2 : 1)
       for (int k = 0; k < KD; k++)
         factor[k / 8][k % 8] = a.there[k % 2] ? -left[k % 2 * 8 + (k / 8 * 16 + k % 8 / 2 * 4 + t) * ldl] : 0.0;
     }
+    constexpr bool ahead = KD > 16; /* the next tiles are loaded while these are updated: where registers allow it */
+    double c[4][4];
+    if (ahead && n > j_first) a.load(j_first, c);
     for (int j0 = j_first, turn = 0; j0 < n; j0 += STRIP_COLUMNS, turn ^= 1) {
-      double c[4][4];
-      a.load(j0, c);
+      if (!ahead) a.load(j0, c);
       if (j0 + STRIP_COLUMNS < n) {
         memory[turn ^ 1].load(p, b, j0 + STRIP_COLUMNS, n);
         copy_wait<1>();
@@ -152,6 +154,8 @@ __global__ void __launch_bounds__(32 * STRIP_WARPS, KD <= 16 ? 2 : 1)
       }
       __syncthreads();
       const strip_memory<KD> &s = memory[turn];
+      double next[4][4] = {};
+      if (ahead && j0 + STRIP_COLUMNS < n) a.load(j0 + STRIP_COLUMNS, next);
 #pragma unroll
       for (int q = 0; q < 4; q++) {
         if (p.updates) {
@@ -172,6 +176,8 @@ __global__ void __launch_bounds__(32 * STRIP_WARPS, KD <= 16 ? 2 : 1)
           multiply_16x8x8(sum[u], x, other);
         }
       }
+#pragma unroll
+      for (int e = 0; ahead && e < 16; e++) c[e / 4][e % 4] = next[e / 4][e % 4];
       __syncthreads();
     }
 #pragma unroll
