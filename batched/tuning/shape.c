@@ -51,13 +51,24 @@ static void gesvd(const void *args, batched_shape *s)
   s->vectors = ((const batched_gesvd_args *)args)->job != BATCHED_VALUES;
 }
 
+/* Of the band: d, its first operand, is a column or a row. */
+static void hb2st(const void *args, batched_shape *s)
+{
+  s->m = s->n = ((const batched_hb2st_args *)args)->ab.n;
+}
+
+static void gb2bd(const void *args, batched_shape *s)
+{
+  s->m = s->n = ((const batched_gb2bd_args *)args)->ab.n;
+}
+
 /* Operations of which the sizes of the first two matrices do not say enough. */
 static const struct {
   const batched_op *op;
   void (*complete)(const void *args, batched_shape *s);
 } special[] = {{&batched_potrf_op, potrf}, {&batched_gemv_op, gemv},   {&batched_gemm_op, gemm},
                {&batched_syrk_op, syrk},   {&batched_syr2k_op, syr2k}, {&batched_heev_op, heev},
-               {&batched_gesvd_op, gesvd}};
+               {&batched_gesvd_op, gesvd}, {&batched_hb2st_op, hb2st}, {&batched_gb2bd_op, gb2bd}};
 
 static const batched_matrix *operand(const batched_op *op, const void *args, int i)
 {

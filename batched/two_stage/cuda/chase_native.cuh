@@ -1,48 +1,50 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Row cuda.native of hb2st and gb2bd: bulge chasing as in chase.cuh, but with a block per sweep on all
- * multiprocessors, so that one large matrix has the whole GPU.  The band is in global memory, and in the L2 cache.
- * Task k of sweep s needs one line only, its last, of what task k + 1 of sweep s - 1 leaves.  Of a block one warp
- * copies the other lines of the next task to shared memory, waits until the counter of sweep s - 1 has the number of
- * that task, and copies the last line; one does the task; and one writes the lines of the task before back, and
- * publishes its number.  Blocks claim sweeps in order, so that whom a block waits for is running or has ended, however
- * many run at once.
+ * multiprocessors, so that one large matrix has the whole GPU.  The band is in global memory, and in the L2 cache, each
+ * element with the number of the sweep that it waits for (posted.cuh): sweep s reads those with tag s, and leaves them
+ * with s + 1.  An element is written once per sweep, so that nothing else has to be waited for.  Task k of sweep s needs
+ * the lines of task k of sweep s - 1 and, last of all, the first line of its task k + 1, which is posted first.  Of a
+ * block some warps fetch the next task to shared memory, one does a task and posts its first line, and one posts the
+ * lines of the task before.  Blocks claim sweeps in order, so that whom a block waits for is running or has ended,
+ * however many run at once.
  *
  *   grid       a block per sweep in flight, at most 8 per multiprocessor
- *   block      3 warps
- *   registers  a line of a block, up to 32 numbers
+ *   block      3, 4 or 10 warps for kd <= 8, 16 and beyond
+ *   registers  a line of a block, up to 32 numbers; 8 elements on their way
  *   shared     three tasks' lines, 6 kd^2 elements, and what the sweep keeps
  *   takes      all four types, any n; kd by shared memory: d to 68, z to 48
- *   memory     the band twice; per task its lines are read and written once
- *   launches   one that loads the bands, with a block per matrix, the chase, and one that stores d and e
+ *   memory     the band four times, with tags twice as large; per task its lines are read and written once
+ *   launches   five: the bands are loaded, with a block per matrix, and posted; the chase; bands and d and e are stored
  *   accuracy   real results have the same bits as those of cuda.shared and cuda.block
  *
  * Of a Chase (chase.cuh) it needs, too:
  *
  *   rows(place), cols(place)   of the lines of a task
  *   has(place, i, j)           is (i, j) of these one of the band's elements?
- *   last_is_row                which line task k + 1 of the sweep before writes
+ *   last_is_row                are lines rows, or columns?
  */
 #ifndef BATCHED_TWO_STAGE_CUDA_CHASE_NATIVE_CUH
 #define BATCHED_TWO_STAGE_CUDA_CHASE_NATIVE_CUH
 
 #include "batched/two_stage/cuda/chase.cuh"
-#include "batched/cuda/access.cuh"
-#include "batched/cuda/progress.cuh"
+#include "batched/cuda/posted.cuh"
 
 namespace batched_cuda::two_stage
 {
 
-constexpr int native_threads = 96;
-
-/* Of all matrices, each with n counters. */
+/* Of all matrices. */
 template <class T> struct native_bands {
   unsigned long long *claimed; /* sweeps, of all matrices in turn */
-  int *done;                   /* tasks of each sweep */
+  posted<T> *bands;
+  T *plain; /* the same before and afterwards */
   real_of<T> *back;
-  T *bands;
   int64_t elements; /* of a band */
 };
+
+/* Warps that fetch the lines of a task of a band of up to G diagonals, 8 elements per lane. */
+template <int G> constexpr int fetching_warps = G <= 8 ? 1 : G *G / 128;
+template <int G> constexpr int threads_of_sweep = 32 * (2 + fetching_warps<G>);
 
 /* Elements from one line of a task to the next in shared memory: odd, so that lines lie in different banks. */
 template <class Chase> static DEVICE int window_leading(int kd)
@@ -54,26 +56,6 @@ template <class Chase> static DEVICE int window_elements(int kd)
   return (Chase::last_is_row ? 2 * kd : kd) * window_leading<Chase>(kd);
 }
 
-/* Which of a task's lines. */
-enum chase_lines { ALL_LINES, ALL_BUT_LAST, LAST_LINE };
-
-/* f(i, j) for elements of a task of a band of up to G diagonals, by a warp. */
-template <int G, class Chase, class F>
-static __device__ __forceinline__ void each_of_lines(const chase_place &p, chase_lines lines, F f)
-{
-  constexpr int W = Chase::last_is_row || G == 32 ? G : 2 * G; /* lanes side by side in a column */
-  const int rows = Chase::rows(p), cols = Chase::cols(p), lane = threadIdx.x % 32;
-  const bool last = lines == LAST_LINE, rest = lines == ALL_BUT_LAST;
-  if (Chase::last_is_row && last) {
-    for (int j = lane; j < cols; j += 32) f(rows - 1, j);
-    return;
-  }
-  const int height = rows - (Chase::last_is_row && rest), width = cols - (!Chase::last_is_row && rest);
-  for (int j = (last ? cols - 1 : 0) + lane / W; j < width; j += 32 / W)
-    for (int i = lane % W; i < height; i += W)
-      if (Chase::has(p, i, j)) f(i, j);
-}
-
 template <class Chase>
 static __global__ void __launch_bounds__(1024)
   load_bands(const __grid_constant__ Chase g, native_bands<typename Chase::scalar> to)
@@ -81,7 +63,7 @@ static __global__ void __launch_bounds__(1024)
   for (int64_t b = blockIdx.x; b < g.ab.count; b += gridDim.x) {
     const int n = g.ab.cols(b);
     if (n == 0) continue;
-    const auto scale = g.load(b, n, clamp_width(n, g.kd), to.bands + b * to.elements);
+    const auto scale = g.load(b, n, clamp_width(n, g.kd), to.plain + b * to.elements);
     if (threadIdx.x == 0) to.back[b] = qr::inverse_scale(scale);
   }
 }
@@ -93,63 +75,132 @@ static __global__ void __launch_bounds__(1024)
   for (int64_t b = blockIdx.x; b < g.ab.count; b += gridDim.x) {
     const int n = g.ab.cols(b), kd = clamp_width(n, g.kd);
     if (n == 0) continue;
-    store_diagonals(g, b, n, Chase::leading(kd), from.bands + b * from.elements + Chase::origin(kd), from.back[b]);
+    store_diagonals(g, b, n, Chase::leading(kd), from.plain + b * from.elements + Chase::origin(kd), from.back[b]);
   }
 }
 
+/* The bands with tag 0, which the first sweep waits for; or back from there. */
+template <class T> static __global__ void __launch_bounds__(256) post_bands(native_bands<T> g, int64_t count)
+{
+  const int64_t all = count * g.elements;
+  for (int64_t e = blockIdx.x * (int64_t)256 + threadIdx.x; e < all; e += gridDim.x * (int64_t)256)
+    post(g.bands + e, g.plain[e], 0);
+}
+template <class T> static __global__ void __launch_bounds__(256) collect_bands(native_bands<T> g, int64_t count)
+{
+  const int64_t all = count * g.elements;
+  for (int64_t e = blockIdx.x * (int64_t)256 + threadIdx.x; e < all; e += gridDim.x * (int64_t)256)
+    g.plain[e] = posted<T>::read(g.bands + e).value();
+}
+
 /* A place with G rows, of a band of G diagonals, so that the compiler sees this. */
-template <int G> static __device__ __forceinline__ chase_place whole_place(chase_place p)
+template <int G, bool INNER> static __device__ __forceinline__ chase_place whole_place(chase_place p)
 {
   p.kd = p.m = G;
-  p.height = p.inner ? G : 1;
+  p.height = INNER ? G : 1;
+  p.inner = INNER;
   return p;
 }
 
-/* Sweep s of matrix b, of order n; band: its element (0, 0); done: the matrix's counters.  In a step one warp does task
- * k, another one stores task k - 1, and one fetches task k + 1. */
-template <int G, class Chase, class T>
-static __device__ void chase_sweep(const Chase &g, int64_t b, int n, int s, T *band, int *done, T *shared)
+/* Is element (i, j) of a task's lines one of the first line? */
+template <class Chase> static __device__ __forceinline__ bool is_first_line(int i, int j)
 {
-  const int kd = clamp_width(n, g.kd), ld = Chase::leading(kd), near = window_leading<Chase>(kd);
-  const int tasks = (n - 1 - s + kd - 1) / kd, before = (n - s + kd - 1) / kd;
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  const auto window = [&](int k) { return shared + k % 3 * window_elements<Chase>(kd); };
-  const auto copy = [&](int k, chase_lines lines, auto f) {
-    const chase_place p = place_of(b, n, kd, s, s + 1 + k * (int64_t)kd);
-    T *const far = band + Chase::block_at(p.row, p.height, ld), *const close = window(k);
-    const auto go = [&](const chase_place &q, int pitch) {
-      each_of_lines<G, Chase>(q, lines, [&](int i, int j) { f(close + i + j * pitch, far + i + (int64_t)j * ld); });
+  return (Chase::last_is_row ? i : j) == 0;
+}
+
+/* Has the sweep before left element (i, j) to a task?  What is left out are zeros, before a bulge has come: of a whole
+ * task what its last line has beside the first line of the next task before, and (gb2bd) the last row. */
+template <class Chase> static __device__ __forceinline__ bool is_left(const chase_place &p, int i, int j)
+{
+  if (p.m < p.kd || p.s == 0) return true;
+  if (Chase::last_is_row) return i < p.m - 1 || j >= p.height - 1;
+  return j < p.m - 1 ? i < p.height + p.m - 1 : i >= p.height - 1;
+}
+
+/* Lines of a task from far, once sweep p.s - 1 has left them, to near, by the fetching warps: the last line last. */
+template <int G, class Chase, class T>
+static __device__ __forceinline__ void fetch_lines(const chase_place &p, const posted<T> *far, int ld, T *near,
+                                                   int pitch)
+{
+  constexpr int N = 8, lanes = 32 * fetching_warps<G>;
+  const int rows = Chase::rows(p), cols = Chase::cols(p), across = Chase::last_is_row ? cols : rows;
+  for (int e0 = threadIdx.x - 64; e0 < rows * cols; e0 += N * lanes) {
+    T x[N];
+    const auto split = [&](int t, int &i, int &j) {
+      const int e = e0 + t * lanes, line = e / across, at = e % across;
+      i = Chase::last_is_row ? line : at;
+      j = Chase::last_is_row ? at : line;
+      return e < rows * cols && Chase::has(p, i, j);
     };
-    (p.kd == G && p.m == G) ? go(whole_place<G>(p), window_leading<Chase>(G)) : go(p, near);
+    await(x, (unsigned)p.s, [&](int t) {
+      int i, j;
+      return split(t, i, j) && is_left<Chase>(p, i, j) ? far + i + (int64_t)j * ld : nullptr;
+    });
+#pragma unroll
+    for (int t = 0; t < N; t++) {
+      int i, j;
+      if (split(t, i, j)) near[i + j * pitch] = x[t];
+    }
+  }
+}
+
+/* Posts a task's first line, or the other ones, by a warp. */
+template <bool FIRST, class Chase, class T>
+static __device__ __forceinline__ void post_lines(const chase_place &p, const T *near, int pitch, posted<T> *far,
+                                                  int ld)
+{
+  const int rows = Chase::rows(p), cols = Chase::cols(p), lane = threadIdx.x % 32;
+  const auto put = [&](int i, int j) {
+    if (Chase::has(p, i, j)) post(far + i + (int64_t)j * ld, near[i + j * pitch], (unsigned)p.s + 1);
   };
-  const auto fetch = [&](int k, chase_lines lines) { copy(k, lines, start_copy<T>); };
+  if constexpr (FIRST) {
+    for (int l = lane; l < (Chase::last_is_row ? cols : rows); l += 32) Chase::last_is_row ? put(0, l) : put(l, 0);
+  } else {
+    for (int e = lane; e < rows * cols; e += 32)
+      if (!is_first_line<Chase>(e % rows, e / rows)) put(e % rows, e / rows);
+  }
+}
+
+/* Sweep s of matrix b, of order n; band: its element (0, 0).  In a step one warp does task k, another one posts task
+ * k - 1, and the others fetch task k + 1. */
+template <int G, class Chase, class T>
+static __device__ void chase_sweep(const Chase &g, int64_t b, int n, int s, posted<T> *band, T *shared)
+{
+  const int kd = clamp_width(n, g.kd), ld = Chase::leading(kd), pitch = window_leading<Chase>(kd);
+  const int tasks = (n - 1 - s + kd - 1) / kd, warp = threadIdx.x / 32;
+  T *const slot = shared + 3 * window_elements<Chase>(kd);
+  /* f(place, pitch, near, far) of task k: of a whole one of G rows so that the compiler sees this. */
+  const auto with_task = [&](int k, auto f) {
+    const chase_place p = place_of(b, n, kd, s, s + 1 + k * (int64_t)kd);
+    posted<T> *const far = band + Chase::block_at(p.row, p.height, ld);
+    T *const near = shared + k % 3 * window_elements<Chase>(kd);
+    if (p.kd != G || p.m != G)
+      f(p, pitch, near, far);
+    else if (p.inner)
+      f(whole_place<G, true>(p), window_leading<Chase>(G), near, far);
+    else
+      f(whole_place<G, false>(p), window_leading<Chase>(G), near, far);
+  };
   for (int k = -1; k <= tasks; k++) {
-    if (warp == 0 && k >= 0 && k < tasks) {
-      const chase_place p = place_of(b, n, kd, s, s + 1 + k * (int64_t)kd);
-      T *const slot = shared + 3 * window_elements<Chase>(kd);
-      const auto go = [&](const chase_place &q, int pitch) {
-        g.template chase<held<T, G>>(team<32, 32 / G>(), q, window(k), pitch, slot);
-      };
-      (p.kd == G && p.m == G) ? go(whole_place<G>(p), window_leading<Chase>(G)) : go(p, near);
-    }
-    if (warp == 1 && k + 1 < tasks) {
-      if (k >= 0) fetch(k + 1, ALL_BUT_LAST); /* done since the wait for task k */
-      if (s > 0 && lane == 0) wait_beyond(done + s - 1, min(k + 3, before) - 1);
-      __syncwarp();
-      fetch(k + 1, k < 0 ? ALL_LINES : LAST_LINE);
-      wait_copies();
-    }
-    if (warp == 2 && k > 0) {
-      copy(k - 1, ALL_LINES, [](const T *from, T *to) { *to = *from; });
-      __syncwarp();
-      if (lane == 0) publish(done + s, k); /* a release, of what the barrier has put before it, too */
-    }
+    if (warp == 0 && k >= 0 && k < tasks)
+      with_task(k, [&](const chase_place &p, int pitch, T *near, posted<T> *far) {
+        g.template chase<held<T, G>>(team<32, 32 / G>(), p, near, pitch, slot);
+        post_lines<true, Chase>(p, near, pitch, far, ld);
+      });
+    if (warp == 1 && k > 0)
+      with_task(k - 1, [&](const chase_place &p, int pitch, T *near, posted<T> *far) {
+        post_lines<false, Chase>(p, near, pitch, far, ld);
+      });
+    if (warp > 1 && k + 1 < tasks)
+      with_task(k + 1, [&](const chase_place &p, int pitch, T *near, posted<T> *far) {
+        fetch_lines<G, Chase>(p, far, ld, near, pitch);
+      });
     __syncthreads();
   }
 }
 
 template <int G, class Chase>
-static __global__ void __launch_bounds__(native_threads)
+static __global__ void __launch_bounds__(threads_of_sweep<G>)
   chase_natively(const __grid_constant__ Chase g, native_bands<typename Chase::scalar> memory)
 {
   __shared__ int64_t claimed;
@@ -162,7 +213,7 @@ static __global__ void __launch_bounds__(native_threads)
     const int n = g.ab.cols(b);
     if (s >= n - 1) continue;
     chase_sweep<G>(g, b, n, (int)s, memory.bands + b * memory.elements + Chase::origin(clamp_width(n, g.kd)),
-                   memory.done + b * g.ab.n, shared_array<typename Chase::scalar>());
+                   shared_array<typename Chase::scalar>());
   }
 }
 
@@ -184,14 +235,17 @@ int launch_natively(batched_ctx *ctx, const Chase &g, const native_bands<typenam
   const int64_t count = g.ab.count;
   const int n = g.ab.n, kd = clamp_width(n, g.kd), lanes = lanes_of(kd);
   const int64_t useful = count * sweeps_in_flight(n, kd), most = 8 * multiprocessors();
-  const auto go = [&](auto kernel) {
-    return launch(ctx, kernel, useful < most ? useful : most, native_threads, native_shared(g), g, m);
+  const auto go = [&](auto kernel, int threads) {
+    return launch(ctx, kernel, useful < most ? useful : most, threads, native_shared(g), g, m);
   };
+  const int64_t blocks = ceil_div(count * m.elements, 1024);
   int status = launch(ctx, load_bands<Chase>, count, 1024, 0, g, m);
+  if (!status) status = launch(ctx, post_bands<typename Chase::scalar>, blocks, 256, 0, m, count);
   if (!status)
-    status = lanes == 8    ? go(chase_natively<8, Chase>)
-             : lanes == 16 ? go(chase_natively<16, Chase>)
-                           : go(chase_natively<32, Chase>);
+    status = lanes == 8    ? go(chase_natively<8, Chase>, threads_of_sweep<8>)
+             : lanes == 16 ? go(chase_natively<16, Chase>, threads_of_sweep<16>)
+                           : go(chase_natively<32, Chase>, threads_of_sweep<32>);
+  if (!status) status = launch(ctx, collect_bands<typename Chase::scalar>, blocks, 256, 0, m, count);
   return status ? status : launch(ctx, store_bands<Chase>, count, 1024, 0, g, m);
 }
 
@@ -199,17 +253,18 @@ template <class Chase> int chase_with_grid(batched_ctx *ctx, const Chase &g)
 {
   using T = typename Chase::scalar;
   const int64_t count = g.ab.count, elements = Chase::band_elements(g.ab.n, clamp_width(g.ab.n, g.kd));
-  const size_t counters = (size_t)(16 + ceil_div(count * g.ab.n * (int64_t)sizeof(int), 16) * 16);
-  const size_t bands = (size_t)(count * elements) * sizeof(T);
-  char *const memory =
-    static_cast<char *>(batched_scratch_push(ctx, counters + bands + (size_t)count * sizeof(real_of<T>)));
+  const int64_t all = count * elements;
+  const size_t first = sizeof(posted<T>); /* with the counter, at least 8 bytes */
+  char *const memory = static_cast<char *>(batched_scratch_push(
+    ctx, first + (size_t)all * (sizeof(posted<T>) + sizeof(T)) + (size_t)count * sizeof(real_of<T>)));
   if (!memory) return BATCHED_NO_MEMORY;
-  int status = status_of(cudaMemsetAsync(memory, 0, counters, stream_of(ctx)));
+  posted<T> *const bands = reinterpret_cast<posted<T> *>(memory + first);
+  T *const plain = reinterpret_cast<T *>(bands + all);
+  int status = status_of(cudaMemsetAsync(memory, 0, first, stream_of(ctx)));
   if (!status)
     status = launch_natively(ctx, g,
-                             {reinterpret_cast<unsigned long long *>(memory), reinterpret_cast<int *>(memory + 16),
-                              reinterpret_cast<real_of<T> *>(memory + counters + bands),
-                              reinterpret_cast<T *>(memory + counters), elements});
+                             {reinterpret_cast<unsigned long long *>(memory), bands, plain,
+                              reinterpret_cast<real_of<T> *>(plain + all), elements});
   batched_scratch_pop(ctx);
   return status;
 }

@@ -27,10 +27,14 @@ struct band_finish {
 
 enum { FINISH_WARPS = 8, FINISH_WIDTH = 16 };
 
-struct finish_memory {
+/* T and M, and V^T V and V^T X. */
+template <int KD> struct band_factors {
+  double gram[KD][KD], product[KD][KD + 1];
+  double t[KD][KD + 1], m[KD][KD + 1];
+};
+
+struct finish_memory : band_factors<FINISH_WIDTH> {
   double parts[FINISH_WARPS][2][FINISH_WIDTH][FINISH_WIDTH]; /* of V^T V and V^T X */
-  double gram[FINISH_WIDTH][FINISH_WIDTH], product[FINISH_WIDTH][FINISH_WIDTH + 1];
-  double t[FINISH_WIDTH][FINISH_WIDTH + 1], m[FINISH_WIDTH][FINISH_WIDTH + 1];
 };
 
 /* Elements (4 i + t, g) and (4 i + t, g + 8) of 16 rows, for lane 4 g + t; zeros from row `rows` on. */
@@ -42,17 +46,26 @@ __device__ __forceinline__ void load_rows(double (&x)[2][4], const double *from,
     for (int u = 0; u < 2; u++) x[u][i] = 4 * i + t < rows ? from[4 * i + t + (g + 8 * u) * ld] : 0.0;
 }
 
-/* Adds 16 rows of `from`, m x 16, times a factor to two tiles. */
-__device__ __forceinline__ void add_rows(double (&sum)[2][4], const batch<double> &from, int64_t b, int row, int m,
-                                         const double (&factor)[2][4], int g, int t)
+/* Adds 16 rows of `from`, m x KD, times a factor, KD x KD, to tiles of 8 columns. */
+template <int KD>
+__device__ __forceinline__ void add_rows(double (&sum)[KD / 8][4], const batch<double> &from, int64_t b, int row, int m,
+                                         const double (&factor)[KD][KD + 1], int g, int t)
 {
   const int64_t ld = from.leading(b);
   const double *const at = from.at(b) + row + g;
-  double a[8];
 #pragma unroll
-  for (int i = 0; i < 8; i++) a[i] = row + g + i % 2 * 8 < m ? at[i % 2 * 8 + (i / 2 * 4 + t) * ld] : 0.0;
-  multiply_16x8x16(sum[0], a, factor[0]);
-  multiply_16x8x16(sum[1], a, factor[1]);
+  for (int k = 0; k < KD; k += 16) {
+    double a[8];
+#pragma unroll
+    for (int i = 0; i < 8; i++) a[i] = row + g + i % 2 * 8 < m ? at[i % 2 * 8 + (k + i / 2 * 4 + t) * ld] : 0.0;
+#pragma unroll
+    for (int q = 0; q < KD / 8; q++) {
+      double other[4];
+#pragma unroll
+      for (int i = 0; i < 4; i++) other[i] = factor[k + 4 * i + t][8 * q + g];
+      multiply_16x8x16(sum[q], a, other);
+    }
+  }
 }
 
 /* parts: V^T V and V^T X of the rows of each warp. */
@@ -75,11 +88,11 @@ __device__ __forceinline__ void form_parts(finish_memory &s, const band_finish &
 }
 
 /* Row i of T. */
-__device__ __forceinline__ void form_row(finish_memory &s, int i, int few, const double *tau)
+template <int KD> __device__ __forceinline__ void form_row(band_factors<KD> &s, int i, int few, const double *tau)
 {
-  double row[FINISH_WIDTH];
+  double row[KD];
 #pragma unroll
-  for (int j = 0; j < FINISH_WIDTH; j++) {
+  for (int j = 0; j < KD; j++) {
     double sum = 0;
 #pragma unroll
     for (int l = 0; l < j; l++) sum = fma(row[l], s.gram[l][j], sum);
@@ -89,19 +102,37 @@ __device__ __forceinline__ void form_row(finish_memory &s, int i, int few, const
   }
 }
 
-__device__ __forceinline__ void form_second(finish_memory &s, batched_band_factor factor, int i, int j)
+template <int KD> __device__ __forceinline__ void form_second(band_factors<KD> &s, batched_band_factor factor)
 {
-  double sum = 0;
   if (factor == BATCHED_BAND_MIDDLE) {
-    for (int l = 0; l < FINISH_WIDTH; l++) sum = fma(s.product[i][l], s.t[l][j], sum);
-    s.gram[i][j] = sum;
+    for (int e = threadIdx.x; e < KD * KD; e += blockDim.x) {
+      const int i = e / KD, j = e % KD;
+      double sum = 0;
+      for (int l = 0; l < KD; l++) sum = fma(s.product[i][l], s.t[l][j], sum);
+      s.gram[i][j] = sum;
+    }
     __syncthreads();
-    sum = 0;
-    for (int l = 0; l < FINISH_WIDTH; l++) sum = fma(0.5 * s.t[l][i], s.gram[l][j], sum);
-  } else {
-    for (int l = 0; l < FINISH_WIDTH; l++) sum = fma(s.product[l][i], s.t[l][j], sum);
   }
-  s.m[i][j] = -sum;
+  for (int e = threadIdx.x; e < KD * KD; e += blockDim.x) {
+    const int i = e / KD, j = e % KD;
+    double sum = 0;
+    if (factor == BATCHED_BAND_MIDDLE)
+      for (int l = 0; l < KD; l++) sum = fma(0.5 * s.t[l][i], s.gram[l][j], sum);
+    else
+      for (int l = 0; l < KD; l++) sum = fma(s.product[l][i], s.t[l][j], sum);
+    s.m[i][j] = -sum;
+  }
+}
+
+/* T and M from `few` factors tau, V^T V and V^T X, by the block. */
+template <int KD>
+__device__ __forceinline__ void form_factors_of_band(band_factors<KD> &s, batched_band_factor factor, int few,
+                                                     const double *tau)
+{
+  if (threadIdx.x < KD) form_row(s, threadIdx.x, few, tau);
+  __syncthreads();
+  if (factor != BATCHED_BAND_ALONE) form_second(s, factor);
+  __syncthreads();
 }
 
 __global__ void __launch_bounds__(32 * FINISH_WARPS) finish_band(const __grid_constant__ band_finish p)
@@ -122,23 +153,14 @@ __global__ void __launch_bounds__(32 * FINISH_WARPS) finish_band(const __grid_co
     s.gram[i][j] = sums[0];
     s.product[i][j] = sums[1];
     __syncthreads();
-    if (threadIdx.x < FINISH_WIDTH) form_row(s, threadIdx.x, p.tau.rows(b), p.tau.at(b));
-    __syncthreads();
+    form_factors_of_band(s, p.factor, p.tau.rows(b), p.tau.at(b));
     const bool both = p.factor != BATCHED_BAND_ALONE;
-    if (both) form_second(s, p.factor, i, j);
-    __syncthreads();
-    double first[2][4], second[2][4];
-#pragma unroll
-    for (int e = 0; e < 8; e++) {
-      first[e / 4][e % 4] = s.t[e % 4 * 4 + t][e / 4 * 8 + g];
-      second[e / 4][e % 4] = both ? s.m[e % 4 * 4 + t][e / 4 * 8 + g] : 0.0;
-    }
     double *const out = p.out.at(b);
     const int64_t ld = p.out.leading(b);
     for (int row = 16 * warp; row < rows; row += 16 * FINISH_WARPS) {
       double sum[2][4] = {};
-      add_rows(sum, p.left, b, row, rows, first, g, t);
-      if (both) add_rows(sum, p.right, b, row, rows, second, g, t);
+      add_rows<FINISH_WIDTH>(sum, p.left, b, row, rows, s.t, g, t);
+      if (both) add_rows<FINISH_WIDTH>(sum, p.right, b, row, rows, s.m, g, t);
 #pragma unroll
       for (int e = 0; e < 8; e++) {
         const int to = row + g + e / 2 % 2 * 8;
@@ -147,19 +169,6 @@ __global__ void __launch_bounds__(32 * FINISH_WARPS) finish_band(const __grid_co
     }
     __syncthreads();
   }
-}
-
-inline int finish_band_panel(batched_ctx *ctx, const batched_band_finish *f)
-{
-  if (f->v.type != BATCHED_D || f->kd != FINISH_WIDTH) return BATCHED_DOES_NOT_FIT;
-  const band_finish p = {f->factor,
-                         view<double>(f->v),
-                         view<double>(f->x),
-                         view<double>(f->tau),
-                         view<double>(f->left),
-                         view<double>(f->right),
-                         view<double>(f->out)};
-  return launch(ctx, finish_band, p.out.count, 32 * FINISH_WARPS, sizeof(finish_memory), p);
 }
 
 } // namespace batched_cuda::two_stage

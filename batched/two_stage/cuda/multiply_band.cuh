@@ -5,12 +5,16 @@
  * product, belongs to a warp, which goes through it by 32: each tile of 16 x 8 is updated on the tensor cores, stored,
  * and, as it lies in the registers, the first factor of the product with V.
  *
- *   grid       a block per 128 rows of a matrix (transposed: columns)
+ * For a few large matrices a strip is cut into parts, one per block, so that all multiprocessors have work; a second
+ * kernel adds what they give to Y.
+ *
+ *   grid       a block per 128 rows of a matrix (transposed: columns) and part
  *   block      8 warps of 16 rows each
  *   shared     32 rows of R and V, twice: 13, 26 or 52 kB for kd = 8, 16, 32
  *   registers  16 x 32 of A; 16 rows of L and of Y
  *   takes      d, kd = 8, 16, 32, any size, uniform and variable
  *   reads      A once, and R and V once per block; writes A, where there is an update, and Y
+ *   scratch    the parts of Y, where there is more than one
  *   accuracy   that of two products
  */
 #ifndef BATCHED_TWO_STAGE_CUDA_MULTIPLY_BAND_CUH
@@ -28,7 +32,11 @@ namespace batched_cuda::two_stage
 struct band_product {
   bool updates, transposed;
   batch<double> a, left, right, v, y;
+  int strips, parts, width; /* of a matrix; of a strip, of so many columns each */
 };
+
+/* Of so many matrices each is taken for a large one alone: those that a table gives geqrf's cuda.native. */
+enum { BAND_FEW = 4 };
 
 enum { STRIP_WARPS = 8, STRIP_ROWS = 16 * STRIP_WARPS, STRIP_COLUMNS = 32 };
 
@@ -99,18 +107,19 @@ struct strip_of_a {
 
 template <int KD>
 __global__ void __launch_bounds__(32 * STRIP_WARPS, KD <= 16 ? 2 : 1)
-  multiply_band(const __grid_constant__ band_product p, int strips)
+  multiply_band(const __grid_constant__ band_product p)
 {
   auto *const memory = reinterpret_cast<strip_memory<KD> *>(shared_array<double>());
   const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
-  for (int64_t unit = blockIdx.x; unit < p.a.count * strips; unit += gridDim.x) {
-    const int64_t b = unit / strips;
-    const int m = p.transposed ? p.a.cols(b) : p.a.rows(b), n = p.transposed ? p.a.rows(b) : p.a.cols(b);
-    const int first = (int)(unit % strips) * STRIP_ROWS, i0 = first + 16 * warp + g;
+  for (int64_t unit = blockIdx.x; unit < p.a.count * p.parts * p.strips; unit += gridDim.x) {
+    const int64_t y_of = unit / p.strips, b = y_of / p.parts; /* a Y for each part of a matrix */
+    const int m = p.transposed ? p.a.cols(b) : p.a.rows(b), all = p.transposed ? p.a.rows(b) : p.a.cols(b);
+    const int first = (int)(unit % p.strips) * STRIP_ROWS, i0 = first + 16 * warp + g;
     if (first >= m) continue;
+    const int j_first = (int)(y_of % p.parts) * p.width, n = min(all, j_first + p.width);
     const int64_t ld = p.a.leading(b);
-    double *const y = p.y.at(b) + i0;
-    const int64_t ldy = p.y.leading(b);
+    double *const y = p.y.at(y_of) + i0;
+    const int64_t ldy = p.y.leading(y_of);
     strip_of_a a;
     a.n = n - 2 * t;
     a.row = p.transposed ? ld : 1;
@@ -118,11 +127,11 @@ __global__ void __launch_bounds__(32 * STRIP_WARPS, KD <= 16 ? 2 : 1)
     a.there[0] = i0 < m;
     a.there[1] = i0 + 8 < m;
     double sum[KD / 8][4] = {};
-    if (n > 0) {
+    if (n > j_first) {
       double *const from = p.a.at(b);
       a.at = from + i0 * a.row + 2 * t * a.col;
       a.in_pairs = p.transposed && ld % 2 == 0 && reinterpret_cast<uintptr_t>(from) % 16 == 0;
-      memory[0].load(p, b, 0, n);
+      memory[0].load(p, b, j_first, n);
     }
     double factor[KD / 8][8]; /* -L */
     if (p.updates) {
@@ -132,9 +141,11 @@ __global__ void __launch_bounds__(32 * STRIP_WARPS, KD <= 16 ? 2 : 1)
       for (int k = 0; k < KD; k++)
         factor[k / 8][k % 8] = a.there[k % 2] ? -left[k % 2 * 8 + (k / 8 * 16 + k % 8 / 2 * 4 + t) * ldl] : 0.0;
     }
-    for (int j0 = 0, turn = 0; j0 < n; j0 += STRIP_COLUMNS, turn ^= 1) {
-      double c[4][4];
-      a.load(j0, c);
+    constexpr bool ahead = KD > 16; /* the next tiles are loaded while these are updated: where registers allow it */
+    double c[4][4];
+    if (ahead && n > j_first) a.load(j_first, c);
+    for (int j0 = j_first, turn = 0; j0 < n; j0 += STRIP_COLUMNS, turn ^= 1) {
+      if (!ahead) a.load(j0, c);
       if (j0 + STRIP_COLUMNS < n) {
         memory[turn ^ 1].load(p, b, j0 + STRIP_COLUMNS, n);
         copy_wait<1>();
@@ -143,6 +154,8 @@ __global__ void __launch_bounds__(32 * STRIP_WARPS, KD <= 16 ? 2 : 1)
       }
       __syncthreads();
       const strip_memory<KD> &s = memory[turn];
+      double next[4][4] = {};
+      if (ahead && j0 + STRIP_COLUMNS < n) a.load(j0 + STRIP_COLUMNS, next);
 #pragma unroll
       for (int q = 0; q < 4; q++) {
         if (p.updates) {
@@ -163,6 +176,8 @@ __global__ void __launch_bounds__(32 * STRIP_WARPS, KD <= 16 ? 2 : 1)
           multiply_16x8x8(sum[u], x, other);
         }
       }
+#pragma unroll
+      for (int e = 0; ahead && e < 16; e++) c[e / 4][e % 4] = next[e / 4][e % 4];
       __syncthreads();
     }
 #pragma unroll
@@ -171,19 +186,64 @@ __global__ void __launch_bounds__(32 * STRIP_WARPS, KD <= 16 ? 2 : 1)
   }
 }
 
-template <int KD> int launch_multiply_band(batched_ctx *ctx, const band_product &p)
+/* y = the sum of its parts, `parts` m x n matrices for each of a batch. */
+static __global__ void __launch_bounds__(256) add_band_parts(batch<double> from, int parts, batch<double> y)
 {
-  const int strips = (int)ceil_div(p.transposed ? p.a.n : p.a.m, STRIP_ROWS);
-  return launch(ctx, multiply_band<KD>, p.a.count * strips, 32 * STRIP_WARPS, 2 * sizeof(strip_memory<KD>), p, strips);
+  const int64_t each = (int64_t)y.m * y.n;
+  for (int64_t e = blockIdx.x * (int64_t)256 + threadIdx.x; e < y.count * each; e += gridDim.x * (int64_t)256) {
+    const int64_t b = e / each, i = e % each;
+    double sum = 0;
+    for (int k = 0; k < parts; k++) sum += from.data[(b * parts + k) * each + i];
+    y.at(b)[i % y.m + i / y.m * y.leading(b)] = sum;
+  }
+}
+
+/* How many blocks go through a strip: two per multiprocessor if a matrix were alone, so that this does not depend on
+ * the count of a few, and at least 128 columns for each. */
+static inline void cut_strips(band_product &p)
+{
+  const bool few = p.a.count <= BAND_FEW && !p.a.ms && !p.a.ns;
+  const int n = p.transposed ? p.a.m : p.a.n;
+  const int64_t wanted = ceil_div(2 * multiprocessors(), p.strips), most = ceil_div(n, 4 * STRIP_COLUMNS);
+  const int64_t parts = !few ? 1 : wanted < most ? wanted : most;
+  p.width = STRIP_COLUMNS * (int)ceil_div(ceil_div(n, STRIP_COLUMNS), parts < 1 ? 1 : parts);
+  p.parts = p.width > 0 ? (int)ceil_div(n, p.width) : 1;
+}
+
+template <int KD> int launch_multiply_band(batched_ctx *ctx, band_product p)
+{
+  p.strips = (int)ceil_div(p.transposed ? p.a.n : p.a.m, STRIP_ROWS);
+  cut_strips(p);
+  const auto go = [&] {
+    return launch(ctx, multiply_band<KD>, p.a.count * p.parts * p.strips, 32 * STRIP_WARPS,
+                  2 * sizeof(strip_memory<KD>), p);
+  };
+  if (p.parts <= 1) return go();
+  const batch<double> y = p.y;
+  const int64_t each = (int64_t)y.m * y.n, count = y.count * p.parts;
+  double *const memory = static_cast<double *>(batched_scratch_push(ctx, (size_t)(count * each) * sizeof(double)));
+  if (!memory) return BATCHED_NO_MEMORY;
+  p.y = {memory, nullptr, each, count, y.m, y.n, y.m, nullptr, nullptr, nullptr, 0, 0};
+  int status = go();
+  if (!status) status = launch(ctx, add_band_parts, ceil_div(y.count * each, 256), 256, 0, p.y, p.parts, y);
+  batched_scratch_pop(ctx);
+  return status;
 }
 
 inline int multiply_band_product(batched_ctx *ctx, const batched_band_product *b)
 {
   if (b->a.type != BATCHED_D) return BATCHED_DOES_NOT_FIT;
   const batch<double> left = view<double>(b->left), right = view<double>(b->right);
-  const band_product p = {
-    b->updates,         b->adjoint,        view<double>(b->a), b->adjoint ? right : left, b->adjoint ? left : right,
-    view<double>(b->v), view<double>(b->y)};
+  const band_product p = {b->updates,
+                          b->adjoint,
+                          view<double>(b->a),
+                          b->adjoint ? right : left,
+                          b->adjoint ? left : right,
+                          view<double>(b->v),
+                          view<double>(b->y),
+                          0,
+                          1,
+                          0};
   return b->kd == 8    ? launch_multiply_band<8>(ctx, p)
          : b->kd == 16 ? launch_multiply_band<16>(ctx, p)
          : b->kd == 32 ? launch_multiply_band<32>(ctx, p)

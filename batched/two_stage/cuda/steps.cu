@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The steps of he2hb and unmtr_he2hb on a GPU: batched/two_stage/steps.h says what each does (multiply:
- * multiply_band.cuh, finish: finish_band.cuh).  The copies of he2hb are scaled by a power of two.
+ * multiply_band.cuh, finish: finish_band.cuh, finish_band_tall.cuh).  The copies of he2hb are scaled by a power of two.
  *
  * form_factors, kd x kd: T by LAPACK's larft, column after column, a thread per row, and M = -1/2 T^H (K T).
  *
@@ -14,7 +14,7 @@
  *           order
  */
 #include "batched/two_stage/cuda/elements.cuh"
-#include "batched/two_stage/cuda/finish_band.cuh"
+#include "batched/two_stage/cuda/finish_band_tall.cuh"
 #include "batched/two_stage/cuda/multiply_band.cuh"
 #include "batched/qr/cuda/householder.cuh"
 

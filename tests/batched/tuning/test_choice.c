@@ -210,6 +210,16 @@ static const char *leaf(batched_ctx *c, batched_type type, int n, int rhs)
   return NULL;
 }
 
+/* The row of hb2st for bands of order n, with d as a column or a row. */
+static const char *chase(batched_ctx *c, int n, int64_t count, bool column)
+{
+  batched_matrix ab = matrix(BATCHED_D, 17, n, (size){0}),
+                 d = matrix(BATCHED_D, column ? n : 1, column ? 1 : n, (size){0});
+  ab.count = d.count = count;
+  const batched_hb2st_args h = {BATCHED_VALUES, BATCHED_LOWER, 16, ab, d, d, {0}};
+  return batched_choose(c, &batched_hb2st_op, &h)->name;
+}
+
 static const batched_variant *choose(batched_ctx *c, const char *name, batched_type type, size s)
 {
   static int ints[4];
@@ -507,6 +517,10 @@ static void rows_of_an_h100(void **unused)
   assert_string_equal(leaf(fake, BATCHED_C, 48, 100), "cuda.warp_stream");
   assert_string_equal(leaf(fake, BATCHED_Z, 48, 100), "cuda.panels");
   assert_null(leaf(fake, BATCHED_Z, 65, 100)); /* halved */
+  assert_string_equal(chase(fake, 1024, 64, true), "cuda.native");
+  assert_string_equal(chase(fake, 1024, 64, false), "cuda.native");
+  assert_string_equal(chase(fake, 1023, 64, true), "cuda.block");
+  assert_string_equal(chase(fake, 1024, 65, false), "cuda.block");
   batched_close_tuning(fake);
   free(fake);
 }

@@ -18,7 +18,8 @@ static const int shapes[][3] = {
   {33, 33, 0}, {48, 48, 0}, {64, 64, 0}, {65, 65, 0}, {100, 100, 0}, {-1},
 };
 
-static const int large_shapes[][3] = {{129, 129, 0}, {200, 200, 0}, {257, 257, 0}, {-1}};
+/* The last two by blocks that share a panel, in d: widths 32 and 16. */
+static const int large_shapes[][3] = {{129, 129, 0}, {200, 200, 0}, {257, 257, 0}, {600, 600, 0}, {530, 530, 0}, {-1}};
 
 static bool upper(const sweep_case *c)
 {
