@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Numbers that blocks of one launch hand to each other in global memory, each with a tag beside every four bytes: a
- * reader sees by the tags that they have come, so that there is no barrier, no fence and no flag, and a number takes one
- * way through the L2 cache (protocol LL of NVIDIA's NCCL).  Eight bytes are written at once.
+ * reader sees by the tags that they have come, so that there is no barrier, no fence and no flag, and a number takes
+ * one way through the L2 cache (protocol LL of NVIDIA's NCCL).  Eight bytes are written at once.
  *
  * Memory begins with tags that nobody waits for, 0; tags grow.  A place may be written again once all that wait for
  * the number before have it, which its writer knows from what they posted since.
@@ -91,13 +91,6 @@ template <int N, class T, class F> __device__ __forceinline__ void await(T (&x)[
   } while (!all);
 #pragma unroll
   for (int i = 0; i < N; i++) x[i] = place(i) ? got[i].value() : make<T>(0);
-}
-
-template <class T> __device__ __forceinline__ T await_one(const posted<T> *at, unsigned tag)
-{
-  T x[1];
-  await(x, tag, [at](int) { return at; });
-  return x[0];
 }
 
 } // namespace batched_cuda

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Row cuda.native of hb2st and gb2bd: bulge chasing as in chase.cuh, but with a block per sweep on all
- * multiprocessors, so that one large matrix has the whole GPU.  The band is in global memory, and in the L2 cache, each
- * element with the number of the sweep that it waits for (posted.cuh): sweep s reads those with tag s, and leaves them
- * with s + 1.  An element is written once per sweep, so that nothing else has to be waited for.  Task k of sweep s needs
- * the lines of task k of sweep s - 1 and, last of all, the first line of its task k + 1, which is posted first.  Of a
- * block some warps fetch the next task to shared memory, one does a task and posts its first line, and one posts the
- * lines of the task before.  Blocks claim sweeps in order, so that whom a block waits for is running or has ended,
- * however many run at once.
+ * multiprocessors, so that one large matrix has the whole GPU.  The band is in global memory, and in the L2 cache,
+ * each element with the number of the sweep that it waits for (posted.cuh): sweep s reads those with tag s, and
+ * leaves them with s + 1.  An element is written once per sweep, so that nothing else has to be waited for.  Task k
+ * of sweep s needs the lines of task k of sweep s - 1 and, last of all, the first line of its task k + 1, which is
+ * posted first. Of a block some warps fetch the next task to shared memory, one does a task and posts its first line,
+ * and one posts the lines of the task before.  Blocks claim sweeps in order, so that whom a block waits for is
+ * running or has ended, however many run at once.
  *
  *   grid       a block per sweep in flight, at most 8 per multiprocessor
  *   block      3, 4 or 10 warps for kd <= 8, 16 and beyond

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The step `finish` of cuda.composed of he2hb and ge2gb (finish_band.cuh) for a few large matrices: blocks share the
- * rows of a panel.  The first kernel makes V^T V and V^T X of 256 rows each; in the second one every block adds these up,
- * makes T and M for itself, and 128 rows of the result.
+ * rows of a panel.  The first kernel makes V^T V and V^T X of 256 rows each; in the second one every block adds these
+ * up, makes T and M for itself, and 128 rows of the result.
  *
  *   grid       a block per 256 rows of a matrix, and then one per 128
  *   block      8 warps: tiles of 16 x 8 of the products, and then of 16 rows
