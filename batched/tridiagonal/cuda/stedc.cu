@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Row cuda.dc of stedc: eigenvectors of symmetric tridiagonal matrices by divide and conquer.  Leaves of at most 8 by QL
- * (ql.cuh), four to a block; then a level after the other, up to order 32 merge_small.cuh, beyond merge.cuh.  Values
- * alone, and matrices up to order 32: the row of steqr.
+ * Row cuda.dc of stedc: eigenvectors of symmetric tridiagonal matrices by divide and conquer.  Leaves of at most 8 by
+ * QL (ql.cuh), four to a block; then a level after the other, up to order 32 merge_small.cuh, beyond merge.cuh.
+ * Values alone, and matrices up to order 32: the row of steqr.
  *
- * launches  4, one per level up to order 32, 7 per level beyond, for chunks of as many matrices as have 2 GB of scratch memory
+ * launches  4, one per level up to order 32, 7 per level beyond, for chunks of as many matrices as have 2 GB of
+ *           scratch memory
  * takes     s and d, vectors of all four types, any n and any rows of Z, uniform and variable
  * reads     d, e, z (MULTIPLY); writes d, e, z, info; scratch: 3 n^2 real numbers per matrix, and with MULTIPLY twice Z
  * accuracy  |T - Z W Z^T| and orthogonality < 30 n eps
