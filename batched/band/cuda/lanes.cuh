@@ -26,7 +26,6 @@
 #define BATCHED_BAND_CUDA_LANES_CUH
 
 #include "batched/band/cuda/gbtrf.cuh"
-#include "batched/band/cuda/hold.cuh"
 #include "batched/cuda/bulk_copy.cuh"
 
 namespace batched_cuda::band
