@@ -31,7 +31,6 @@
 #define BATCHED_BAND_CUDA_HALVES_CUH
 
 #include "batched/band/cuda/gbtrf_warp.cuh"
-#include "batched/band/cuda/hold.cuh"
 
 namespace batched_cuda::band
 {

@@ -26,7 +26,6 @@
 #define BATCHED_BAND_CUDA_LANES_CUH
 
 #include "batched/band/cuda/gbtrf.cuh"
-#include "batched/band/cuda/hold.cuh"
 #include "batched/cuda/bulk_copy.cuh"
 
 namespace batched_cuda::band
@@ -75,7 +74,8 @@ static __device__ __noinline__ lanes_multipliers<T, KL> settle_lanes(lanes_multi
   return x;
 }
 
-/* The same, and 1 / pivot for all of them, by high words alone; not sure where they tie or the pivot is zero, NaN, or near over- or underflow. */
+/* The same by high words alone, and by one reciprocal; not sure where they tie or the pivot is zero, NaN, or near over-
+ * or underflow. */
 template <class T, int KL> struct lanes_choice {
   T l[KL + 1];
   int p;
@@ -335,6 +335,7 @@ template <class T, int KL, int G, int WARPS, class S> struct lanes_lu {
 #pragma unroll
     for (int i = 0; i <= KL; i++) beside[i] = shuffle(w[i], (s + 1) % G, G);
     lanes_choice<T, KL> choice(column);
+    __syncwarp(); /* column k + 1 has been read, of which multipliers take the place */
     if (__any_sync(all_lanes, !choice.is_sure && k < steps)) {
       if (choice.settle(column) && !info && k < steps) info = k + 1;
     }
