@@ -320,6 +320,7 @@ int fill_cache(mixed_cache *k, const solver_pcg_args *args)
   v.state = &k->round->state;
   const int64_t blocks = ceil_div(a->n, THREADS);
   int filled = batched_fill_zero(k->ctx, v.arrived, sizeof(unsigned));
+  if (!filled) filled = batched_fill_zero(k->ctx, k->round, sizeof *k->round); /* is copied whole */
   if (!filled) filled = launch(k->ctx, invert_order, blocks, THREADS, 0, a->n, k->split->order, k->position);
   return filled ? filled
                 : launch(k->ctx, narrow_diagonal, blocks, THREADS, 0, a->n, k->split->inverse_diagonal, k->diagonal);

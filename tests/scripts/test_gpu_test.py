@@ -55,7 +55,7 @@ def main():
     assert parts("2025.3.1.0") == old
     for version, tools in ("2026.4.0.0", 4), ("2025.3.1.0", 3):
         status, out, error = misfit(version)
-        rows = out.count("cuda.warp 3D"), out.count("does not fit")
+        rows = out.count("cuda.warp hex"), out.count("does not fit")
         assert status == 0 and not error and rows == (tools, tools), (status, out, error)
     for words in ["--foo"], ["--limit"], ["--limit", "x"], ["--jobs", "0"]:
         status, out, error = gpu_test(*words)

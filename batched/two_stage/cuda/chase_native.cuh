@@ -261,6 +261,7 @@ template <class Chase> int chase_with_grid(batched_ctx *ctx, const Chase &g)
   posted<T> *const bands = reinterpret_cast<posted<T> *>(memory + first);
   T *const plain = reinterpret_cast<T *>(bands + all);
   int status = status_of(cudaMemsetAsync(memory, 0, first, stream_of(ctx)));
+  if (!status) status = status_of(cudaMemsetAsync(plain, 0, (size_t)all * sizeof(T), stream_of(ctx)));
   if (!status)
     status = launch_natively(ctx, g,
                              {reinterpret_cast<unsigned long long *>(memory), bands, plain,
