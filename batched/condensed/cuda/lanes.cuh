@@ -181,7 +181,7 @@ template <class T> constexpr bool is_hermitian<hetrd_task<T>> = true;
 /* Elements outside of ilo .. ihi, which gehrd does not read, count as zero. */
 template <class T> __device__ __forceinline__ void clear_gaps(const gehrd_task<T> &g, int n, const dense_matrix<T> &to)
 {
-  for (int j = 0; j < n && g.ihi - g.ilo + 1 < n; j++)
+  for (int j = 0; j < n && (g.ilo > 1 || g.ihi < n); j++)
     if (threadIdx.x < n) to(threadIdx.x, j) = make<T>(0);
   __syncwarp();
 }
