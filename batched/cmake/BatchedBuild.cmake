@@ -11,6 +11,12 @@ endif()
 if(NOT CMAKE_RUNTIME_OUTPUT_DIRECTORY)
   set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 endif()
+# Installed programs find an installed libbatched.so, wherever the prefix is moved to.
+include(GNUInstallDirs)
+if(NOT CMAKE_INSTALL_RPATH)
+  file(RELATIVE_PATH to_libraries /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
+  set(CMAKE_INSTALL_RPATH "$ORIGIN/${to_libraries}")
+endif()
 
 set(native ON)
 if(CMAKE_CROSSCOMPILING)

@@ -16,6 +16,7 @@ if [ "$build" = --alone ]; then
   cmake --build "$build" --parallel "$(nproc)" >> "$work/log" || { cat "$work/log"; exit 1; }
 fi
 cmake --install "$build" --prefix "$work/prefix" > /dev/null
+"$work/prefix/bin/batched-tune" --help > /dev/null # finds the library that was installed
 
 cmake -S "$source/tests/batched/consumer" -B "$work/consumer" -D CMAKE_PREFIX_PATH="$work/prefix" > /dev/null
 cmake --build "$work/consumer" > /dev/null
