@@ -81,7 +81,8 @@ bool mesh_sort_vertices(int n, int *v)
   return odd;
 }
 
-void mesh_shared_vertices(mesh_shape shape, int e, int v[MESH_MAX_FACET_CORNERS])
+/* As mesh_canonical_vertices, for any shape: those of a simplex ascend. */
+static void share_vertices(mesh_shape shape, int e, int v[MESH_MAX_FACET_CORNERS])
 {
   int origin;
   bool swapped;
@@ -117,7 +118,7 @@ static int64_t sight(const mesh_coarse *c, const mesh_entities *t, int e, sighti
       sighting *now = &s[n++];
       *now = (sighting){.v = {-1, -1, -1, -1}, .slot = (int64_t)z * t->ncodes + code};
       for (int i = 0; i < k; i++) now->v[i] = zone[corners[i]];
-      mesh_shared_vertices(c->shape, e, now->v);
+      share_vertices(c->shape, e, now->v);
     }
   }
   return n;
@@ -171,7 +172,7 @@ int mesh_entities_find(const mesh_entities *t, int e, const int *vertices)
   const int corners = mesh_shape_corners(t->shape, e);
   int v[MESH_MAX_FACET_CORNERS];
   memcpy(v, vertices, sizeof(int) * (size_t)corners);
-  mesh_shared_vertices(t->shape, e, v);
+  share_vertices(t->shape, e, v);
   int low = 0, high = t->count[e] - 1;
   while (low <= high) {
     int middle = low + (high - low) / 2;

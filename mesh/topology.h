@@ -50,8 +50,6 @@ int mesh_code_corners(mesh_shape shape, int dim, int code, int corners[MESH_MAX_
  * shares it sees: the lowest first, then the lower of its two neighbours.  origin: the corner that
  * became the first.  swapped: were the face's two directions exchanged? */
 void mesh_canonical_vertices(int e, int v[MESH_MAX_FACET_CORNERS], int *origin, bool *swapped);
-/* The same for any shape: those of a simplex ascend. */
-void mesh_shared_vertices(mesh_shape shape, int e, int v[MESH_MAX_FACET_CORNERS]);
 /* Sorts n vertices; true where it takes an odd number of exchanges. */
 bool mesh_sort_vertices(int n, int *v);
 

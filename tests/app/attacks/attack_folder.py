@@ -4,7 +4,6 @@ folder, raises where a promise is broken, and returns what came of it, in a word
 import json
 import os
 import re
-import signal
 import socket
 import stat
 import subprocess
@@ -76,7 +75,7 @@ def are_of(found, run):
 
 
 def pair(chance, folder):
-    runs, begun = [], time.time()
+    runs = []
     for _ in range(2):
         words = [f"time.cfl={chance.choice([0.3, 0.4])}", "output.keep=99999"] + chance.choice([[], [], ["output.overwrite=true"]])
         name, ranks = chance.choice(list(DECKS)), chance.choice([0, 0, 1, 2])

@@ -11,7 +11,6 @@ changed and sealed again, meshes with faults, odd decks.  A few of each here; by
 Attack number FIRST, FIRST + 1, ... of a kind draws the same dice each time.
 """
 import collections
-import os
 import random
 import subprocess
 import sys

@@ -151,14 +151,17 @@ bool sweep_is_own(const batched_ctx *ctx, const char *variant)
   return !sweep_is_foreign(ctx, variant) && strcmp(variant, "auto") != 0;
 }
 
-static void do_row(batched_ctx *ctx, const char *variant, sweep_row_test test)
+typedef void (*row_test)(batched_ctx *ctx, const char *variant);
+
+static void do_row(batched_ctx *ctx, const char *variant, row_test test)
 {
   if (!sweep_wanted(variant)) return;
   assert_int_equal(batched_select(ctx, sweep.family->op, variant), BATCHED_SUCCESS);
   test(ctx, variant);
 }
 
-void sweep_for_rows(batched_space space, sweep_row_test test)
+/* Runs a test for every row of a backend, and for the choice among them on the GPU. */
+static void for_rows(batched_space space, row_test test)
 {
   batched_ctx *ctx;
   assert_int_equal(batched_create(&ctx, space), BATCHED_SUCCESS);
@@ -466,12 +469,12 @@ static void test_operands_are_checked(void **unused)
   static void test_##name(void **unused) \
   { \
     (void)unused; \
-    sweep_for_rows(BATCHED_HOST, row); \
+    for_rows(BATCHED_HOST, row); \
   } \
   static void test_##name##_on_gpu(void **unused) \
   { \
     (void)unused; \
-    sweep_for_rows(BATCHED_CUDA, row); \
+    for_rows(BATCHED_CUDA, row); \
   }
 ROW_TEST(shapes, shapes_row)
 ROW_TEST(kinds, kinds_row)
@@ -489,7 +492,7 @@ ROW_TEST(host, sweep_host_row)
   static void test_##name##_on_gpu(void **unused) \
   { \
     (void)unused; \
-    sweep_for_rows(BATCHED_CUDA, sweep_##name##_row); \
+    for_rows(BATCHED_CUDA, sweep_##name##_row); \
   }
 GPU_TEST(fixed)
 GPU_TEST(graph)

@@ -127,10 +127,6 @@ bool sweep_is_own(const batched_ctx *ctx, const char *variant);
 /* Fails if something outside of the results was written. */
 void sweep_check_outside(const batched_ctx *ctx, const char *variant, const sweep_case *c, const sweep_trial *t);
 
-typedef void (*sweep_row_test)(batched_ctx *ctx, const char *variant);
-/* Runs a test for every row of a backend, and for the choice among them on the GPU. */
-void sweep_for_rows(batched_space space, sweep_row_test test);
-
 /* Test of sweep_far.c. */
 void sweep_far_row(batched_ctx *ctx, const char *variant);
 
