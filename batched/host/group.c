@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Groups of matrices of one shape, one for each SIMD lane: a variable batch is sorted by shape first.
+ */
 #include "batched/host/group.h"
 
 /* In smaller batches, which the caches mostly hold, to fetch lines ahead costs as much as it wins or more. */

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Which BLAS and LAPACK the vendor rows call, and whether it knows this processor.
+ */
 #define _GNU_SOURCE
 #include "batched/host/vendor_library.h"
 

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of gbmv: y = alpha op(A) x + beta y, element by element, over the band alone.
+ */
 
 static int NAME(ref)(const batched_gbmv_args *p)
 {

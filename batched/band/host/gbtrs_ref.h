@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of gbtrs: substitution with gbtrf's factors, one right-hand side after the other, as LAPACK's gbtrs.
+ */
 #include "batched/band/host/substitute_band.h"
 
 static void NAME(exchange)(T *x, int i, int p)

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Rows host.ref of pack_band and unpack_band: copies between a dense matrix and its band.
+ */
 
 static int NAME(pack)(const batched_pack_band_args *p)
 {

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of pbtrf: Cholesky's factor of a positive definite band, L L^H or U^H U, as LAPACK's pbtf2.
+ */
 
 /* Column by column, left-looking: element (i, j) of L, or of U's transpose, is at a[i * row + j * col]. */
 static int NAME(factor)(int n, int kd, T *a, int64_t row, int64_t col)

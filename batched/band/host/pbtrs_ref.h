@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of pbtrs: two substitutions with pbtrf's factor, one right-hand side after the other.
+ */
 #include "batched/band/host/substitute_band.h"
 
 /* A^-1 = L^-H L^-1 or U^-1 U^-H. */

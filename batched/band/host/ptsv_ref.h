@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Rows host.ref of pttrf, pttrs and ptsv: L D L^H of a positive definite tridiagonal matrix, as LAPACK has it, without
+ * pivoting.
+ */
 
 /* Row by row: e becomes L's, and d loses |e|^2 / d. */
 static int NAME(factor)(int n, R *d, int64_t sd, T *e, int64_t se)

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of tbsv: x = op(A)^-1 x by substitution, A a triangular band.
+ */
 #include "batched/band/host/substitute_band.h"
 
 static int NAME(ref)(const batched_tbsv_args *p)

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Rows vendor.lapacke of gbtrf, gbtrs, gbsv, pbtrf, pbtrs and pbsv: LAPACK, matrix by matrix.
+ */
 #include "batched/host/vendor_pivots.h"
 
 static int NAME(factor)(int m, int n, int kl, int ku, T *ab, int ld, int *ipiv)

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of potrf: A = L L^H or U^H U, unblocked, as LAPACK's potf2.
+ */
 
 /* Column by column, left-looking.  The upper factor is the lower one's transpose: element (i, j) of L is at
  * a[i * row + j * col] for both. */

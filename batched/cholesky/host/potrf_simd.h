@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.simd of potrf: a matrix per SIMD lane, left-looking by tiles of 4 x 4 in registers; square roots and
+ * divisions by a reciprocal root with a correction.
+ */
 #include "batched/host/lanes.h"
 
 /* x holds L: element (i, j) at x[i * row + j * col].  Left-looking by tiles; inverse[j] = 1 / L(j, j). */

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of potri: A^-1 from potrf's factor, by solving for the columns of the identity.
+ */
 #include "batched/host/divide.h"
 
 /* A column of A^-1 = L^-H L^-1 after the other, by two substitutions.  Element (i, j) of L is at

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.simd of potri: A^-1 from potrf's factor, a matrix per SIMD lane, by solving for chunks of columns of the
+ * identity.
+ */
 #include "batched/triangular/host/triangle_simd.h"
 
 /* Column j0 + j of the inverse of each lane: A^-1 = L^-H L^-1 (LOWER), or U^-1 U^-H, of unit vectors.  What comes

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.simd of potrs: two substitutions with potrf's factor, a matrix per SIMD lane.
+ */
 #include "batched/triangular/host/solve_simd.h"
 
 /* A^-1 = L^-H L^-1 or U^-1 U^-H: a forward solve, then a backward one in the same lanes. */

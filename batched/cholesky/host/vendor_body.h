@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Rows vendor.lapacke of potrf, potrs, posv and potri: LAPACK, matrix by matrix.
+ */
 #include "batched/host/vendor_pivots.h"
 
 static int NAME(factor)(batched_uplo uplo, int n, T *a, int ld)

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of gebrd: A = Q B P^H by Householder reflectors from both sides in turn, unblocked, as LAPACK's gebd2.
+ */
 #include "batched/qr/host/reflectors_ref.h"
 
 /* H^H A with the H that makes column j zero below row i; returns its tau, and the element that stays. */

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of gehrd: A = Q H Q^H by Householder reflectors, unblocked, as LAPACK's gehd2.
+ */
 #include "batched/qr/host/reflectors_ref.h"
 
 /* Rows and columns lo .. hi - 1, counted from 0. */

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of hetrd: A = Q T Q^H by Householder reflectors, unblocked, as LAPACK's hetd2 (sytd2).
+ */
 #include "batched/qr/host/reflectors_ref.h"
 
 /* A triangle as a lower one: element (i, j), i >= j, is at[i * down + j * right].  An upper one is turned round: its

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of ungbr: the Q or P^H of gebrd's reflectors.
+ */
 #include "batched/condensed/host/sequences_ref.h"
 
 static int NAME(ref)(batched_ctx *ctx, const batched_ungbr_args *g)

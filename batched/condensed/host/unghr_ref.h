@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of unghr: the Q of gehrd's reflectors.
+ */
 #include "batched/condensed/host/sequences_ref.h"
 
 static int NAME(ref)(batched_ctx *ctx, const batched_unghr_args *g)

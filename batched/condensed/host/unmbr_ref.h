@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of unmbr: products with the Q or P of gebrd's reflectors, one reflector after the other.
+ */
 #include "batched/condensed/host/sequences_ref.h"
 
 static int NAME(ref)(batched_ctx *ctx, const batched_unmbr_args *u)

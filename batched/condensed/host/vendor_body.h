@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Rows vendor.lapacke of the reductions gebrd, hetrd and gehrd, and of the operations on their Q and P: LAPACK, matrix
+ * by matrix.
+ */
 
 #if IS_COMPLEX
 #define CALL_Q(f) CALL(un##f)

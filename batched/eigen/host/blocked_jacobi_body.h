@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Steps of row host.blocked_jacobi of gesvd (blocked_jacobi.h) for one type: load and order the rows, find pairs of
+ * blocks, apply rotations, store.
+ */
 #include "batched/eigen/host/jacobi_ref.h"
 
 /* The largest element comes to 2^LIFT, so that squares of squares stay in range: those of s are in d. */

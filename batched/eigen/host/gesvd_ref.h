@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of gesvd: the one-sided Jacobi method, which makes the columns of A, or of A^H where A is wide,
+ * orthogonal.
+ */
 #include "batched/eigen/host/jacobi_ref.h"
 
 /* One-sided Jacobi (Hestenes): rotate pairs of columns of the rows x k matrix w until all are orthogonal; v collects

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of heev: the cyclic Jacobi method, two-sided, on the whole matrix.
+ */
 #include "batched/eigen/host/jacobi_ref.h"
 
 /* The whole matrix from its triangle, scaled. */

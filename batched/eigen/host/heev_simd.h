@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.simd of heev: the cyclic Jacobi method, two-sided, a matrix per SIMD lane, until no lane has a large element
+ * beside the diagonal.
+ */
 #include "batched/eigen/host/jacobi_simd.h"
 
 /* Zero the element (p, q) of the Hermitian matrix whose upper triangle is in x; tells the lanes where it was not small.

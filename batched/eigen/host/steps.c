@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What heev, gesvd and their drivers by other operations do between the calls, on the host (steps.h).
+ */
 #include "batched/eigen/steps.h"
 #include "batched/host/rows.h"
 

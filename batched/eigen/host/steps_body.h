@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What heev, gesvd and their drivers by other operations do between the calls, for one type: copies, signs of vectors,
+ * triangles, NaN where a matrix failed.
+ */
 
 static void NAME(store)(const int *info, const batched_matrix *x, const batched_matrix *y)
 {

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Rows vendor.lapacke of heev (heevd, syevd), gesvd (gesdd) and geev (geevx): LAPACK, matrix by matrix, for those that
+ * are finite.
+ */
 
 /* LAPACK may loop for ever on a NaN: it is kept away. */
 static bool NAME(is_finite)(int m, int n, const T *a, int64_t ld, int uplo)

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of cross: adaptive cross approximation, A = sum of x y^H, from rows and columns of what is left
+ * (Bebendorf, Numerische Mathematik 86, 2000).
+ */
 
 typedef struct NAME(cross) {
   const T *a;

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Rows host.ref of lrcompress and lrround: the SVD of the dense matrix, cut off.
+ */
 
 /* The first r columns of U, and of V = (diag(s) V^H)^H. */
 static void NAME(copy_columns)(const T *u, const T *vt, int m, int n, int q, int r, batched_matrix cu,

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of evaluate: A(i, j) = K(row + i, column + j), element by element.
+ */
 
 static int NAME(ref)(const batched_evaluate_args *e)
 {

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of lrgemm: the product by its definition, element by element, and then, for a C of low rank, its SVD.
+ */
 
 /* Element (i, j) of op(U V^H), or of op(U) where there is no v. */
 static T NAME(element)(batched_trans trans, const batched_matrix *u, const batched_matrix *v, int64_t b, int i, int j)

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of random: numbers from bits that depend on seed, row and column.
+ */
 
 static int NAME(ref)(const batched_random_args *r)
 {

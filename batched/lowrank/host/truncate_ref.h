@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of truncate: how many singular values a truncation keeps, and info.
+ */
 
 /* The least r with sum of s(i)^2 over i >= r at most the square of what may go, in units of s(0); values up to q eps
  * are rounding error. */

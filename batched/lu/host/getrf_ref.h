@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of getrf: A = P L U with partial pivoting, right-looking, column by column, as LAPACK's getf2.
+ */
 #include "batched/host/divide.h"
 
 static R NAME(size)(T x)

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of getri: A^-1 from getrf's factors, by solving for the identity.
+ */
 
 /* Moves the factors of one matrix away and puts the identity in their place; returns info. */
 static int NAME(take)(int n, T *a, int64_t ld, T *lu, int64_t to)

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of getrs: exchanges and two substitutions with getrf's factors, one right-hand side after the other.
+ */
 #include "batched/triangular/host/substitute_ref.h"
 
 /* One right-hand side: A^-1 = U^-1 L^-1 P^T, and the transposes in the other order. */

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.simd of getrs: exchanges and two substitutions with getrf's factors, a matrix per SIMD lane, chunks of
+ * right-hand sides.
+ */
 #include "batched/triangular/host/solve_simd.h"
 
 /* Exchanges the rows of n x cols elements in each lane, in the order of the pivots or in the opposite one.  Few columns

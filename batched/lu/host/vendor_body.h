@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Rows vendor.lapacke of getrf, getrs and gesv: LAPACK, matrix by matrix.
+ */
 #include "batched/host/vendor_pivots.h"
 
 static int NAME(factor)(int m, int n, T *a, int ld, int *ipiv)

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of gemm: C = alpha op(A) op(B) + beta C by its definition.
+ */
 
 static inline T NAME(op_at)(batched_trans trans, const T *a, int ld, int i, int j)
 {

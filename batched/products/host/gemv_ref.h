@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of gemv: y = alpha op(A) x + beta y by its definition.
+ */
 
 static int NAME(ref)(const batched_gemv_args *g)
 {

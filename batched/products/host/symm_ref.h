@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of symm and hemm: C = alpha A B + beta C, or alpha B A + beta C, by its definition.
+ */
 
 /* Element (i, j) of the whole matrix A. */
 static T NAME(symmetric)(const batched_symm_args *s, const T *a, int64_t ld, int i, int j)

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of symv and hemv: y = alpha A x + beta y by its definition.
+ */
 
 /* Element (i, j) of the whole matrix. */
 static T NAME(element)(const batched_symv_args *s, const T *a, int64_t ld, int i, int j)

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.simd of symv and hemv: y = alpha A x + beta y, SIMD along the columns of the triangle, each of which is read
+ * once for both halves of A.
+ */
 
 /* product[first .. end) += a x, and the sum of a x or conj(a) x over them: a column is read once for both halves.
  * `restrict`, here and below: or the compiler has code for arrays that lie near each other, which rounds

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of syr2k and her2k: C = alpha (A B^T + B A^T) + beta C, or with A^H, by its definition, in a triangle.
+ */
 
 /* sum_p X(i, p) Y(j, p), or X(i, p) conj(Y(j, p)): X and Y are op(A) and op(B). */
 static T NAME(rows_product)(const batched_syr2k_args *s, int k, const T *x, int64_t ldx, int i, const T *y, int64_t ldy,

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of syrk and herk: C = alpha A A^T + beta C, or with A^H, by its definition, in a triangle.
+ */
 
 /* Element (i, p) of the factor A or A^T; `hermitian` in the second place: conjugated. */
 static inline T NAME(factor)(const batched_syrk_args *s, const T *a, int ld, int i, int p)

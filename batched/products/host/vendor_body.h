@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Rows vendor.blas of gemm, gemv, syrk, symv, symm and syr2k, and their Hermitian kin: BLAS, matrix by matrix.
+ */
 
 /* alpha = 0 is passed on as k = 0: some libraries would read A and B. */
 static int NAME(gemm)(const batched_gemm_args *g)

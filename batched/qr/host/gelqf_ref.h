@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of gelqf: A = L Q by the QR factorisation of A^H.
+ */
 #include "batched/qr/host/reflectors_ref.h"
 
 /* A = L Q from A^H = Q^H L^H. */

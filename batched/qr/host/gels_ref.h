@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of gels: least squares by QR of A, or of A^H where A is wide, with LAPACK's scaling.
+ */
 #include "batched/host/divide.h"
 #include "batched/qr/host/reflectors_ref.h"
 

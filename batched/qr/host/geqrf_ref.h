@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of geqrf: A = Q R by Householder reflectors, column by column, as LAPACK's geqr2.
+ */
 #include "batched/qr/host/reflectors_ref.h"
 
 static int NAME(ref)(batched_ctx *ctx, const batched_geqrf_args *g)

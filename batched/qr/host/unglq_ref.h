@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of unglq: the first rows of gelqf's Q.
+ */
 #include "batched/qr/host/sequence_ref.h"
 
 static int NAME(ref)(batched_ctx *ctx, const batched_unglq_args *g)

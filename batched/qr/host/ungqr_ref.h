@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of ungqr: the first columns of geqrf's Q.
+ */
 #include "batched/qr/host/reflectors_ref.h"
 
 static int NAME(ref)(batched_ctx *ctx, const batched_ungqr_args *g)

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of unmlq: products with gelqf's Q, one reflector after the other.
+ */
 #include "batched/qr/host/sequence_ref.h"
 
 static int NAME(ref)(batched_ctx *ctx, const batched_unmlq_args *u)

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Rows vendor.lapacke of geqrf, unmqr, ungqr, gelqf, unmlq, unglq and gels: LAPACK, matrix by matrix.
+ */
 
 #if IS_COMPLEX
 #define UNMQR unmqr

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Rows host.mixed of posv and gesv: factors in single precision, the solution refined in double; a matrix that does not
+ * converge is factored in double.
+ */
 #include "batched/check.h"
 #include "batched/triangular/host/mixed.h"
 

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of trmm: B = alpha op(A) B or alpha B op(A), vector by vector, in place.
+ */
 #include "batched/triangular/host/multiply_ref.h"
 
 /* B = alpha E B, or B = alpha B E, which is B^T = alpha E^T B^T. */

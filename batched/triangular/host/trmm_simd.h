@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.simd of trmm: a matrix per SIMD lane, tiles of 4 x 4 in registers, in place from the last row of a lower
+ * triangle up.
+ */
 #include "batched/triangular/host/sides_simd.h"
 
 /* Rows i0.. of E X take the place of those of X: the rows above are still those of X. */

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of trmv: x = op(A) x in place.
+ */
 #include "batched/triangular/host/multiply_ref.h"
 
 static int NAME(ref)(const batched_trmv_args *t)

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of trsm: B = alpha op(A)^-1 B or alpha B op(A)^-1 by substitution, vector by vector.
+ */
 #include "batched/triangular/host/trsm_matrix_ref.h"
 
 static int NAME(ref)(const batched_trsm_args *t)

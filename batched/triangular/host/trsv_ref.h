@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of trsv: x = op(A)^-1 x by substitution.
+ */
 #include "batched/triangular/host/substitute_ref.h"
 
 static int NAME(ref)(const batched_trsv_args *t)

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.simd of trsv: x = op(A)^-1 x, a matrix per SIMD lane; each column of A is interleaved in registers on its
+ * way, and read once.
+ */
 #include "batched/triangular/host/triangle_simd.h"
 
 /* Elements of a column that make a vector for each matrix. */

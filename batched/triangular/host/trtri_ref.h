@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of trtri: A = A^-1 in its triangle, in place, as LAPACK's trti2.
+ */
 #include "batched/host/divide.h"
 
 /* E = E^-1 for a lower triangular E, from the last column to the first: below the diagonal a column becomes minus the

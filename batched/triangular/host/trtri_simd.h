@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.simd of trtri: A = A^-1 in its triangle, in place, a matrix per SIMD lane, four rows of a column at a time.
+ */
 #include "batched/triangular/host/triangle_simd.h"
 
 /* Rows i0.. of column j of the inverse, `rows` (constant) of them: minus the inverse of the rest, in place from the

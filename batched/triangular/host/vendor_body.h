@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Rows vendor.blas of trsv, trsm, trmv and trmm, and vendor.lapacke of trtri: BLAS and LAPACK, matrix by matrix.
+ */
 #include "batched/host/vendor_pivots.h"
 #include "batched/triangular/host/trsm_matrix_ref.h"
 

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of steqr: implicit QL and QR with Wilkinson's shifts, as LAPACK's steqr, and the order of the values.
+ */
 #include "batched/tridiagonal/host/ql_ref.h"
 
 /* Ascending, vectors along. */

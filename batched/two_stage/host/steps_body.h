@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What he2hb does between its calls of geqrf and gemm, for one type: copies, triangles, bands, factors of reflectors.
+ */
 
 static void NAME(take_whole)(bool lower, const batched_matrix *a, const batched_matrix *x)
 {

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of unmtr_hb2st: products with hb2st's Q2, sweep by sweep, one reflector after the other.
+ */
 #include "batched/qr/host/reflectors_ref.h"
 
 /* A sweep on the columns (left) or rows of C. */

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of amax: the first element with the largest |re| + |im|.
+ */
 #include "batched/vectors/host/sizes.h"
 
 static int NAME(ref)(const batched_amax_args *d)

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of asum: the sum of |re| + |im|.
+ */
 #include "batched/vectors/host/sizes.h"
 
 static int NAME(ref)(const batched_asum_args *d)

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of axpy: Y = Y + alpha X.
+ */
 
 static int NAME(ref)(const batched_axpy_args *s)
 {

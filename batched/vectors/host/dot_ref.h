@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of dot: x^T y or x^H y.
+ */
 
 #if IS_COMPLEX
 #define IM_OF(x) (__imag__(x))

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of ger: A = A + alpha x y^T or alpha x y^H.
+ */
 
 static int NAME(ref)(const batched_ger_args *g)
 {

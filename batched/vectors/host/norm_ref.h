@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of norm: the max, one, infinity or Frobenius norm.
+ */
 #include "batched/vectors/host/sizes.h"
 
 /* A NaN is larger than any number. */

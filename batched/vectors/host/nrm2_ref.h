@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of nrm2: |x|_2 without over- or underflow, in Blue's three sums.
+ */
 #include "batched/vectors/host/sizes.h"
 
 static int NAME(ref)(const batched_nrm2_args *d)

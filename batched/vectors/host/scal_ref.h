@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of scal: X = alpha X.
+ */
 
 static int NAME(ref)(const batched_scal_args *s)
 {

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of set: one number on the diagonal, another elsewhere, in a triangle or all of A.
+ */
 
 static int NAME(ref)(const batched_set_args *s)
 {

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of swap: exchanges X and Y.
+ */
 
 static int NAME(ref)(const batched_swap_args *s)
 {

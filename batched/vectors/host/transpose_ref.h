@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row host.ref of transpose: B = op(A).
+ */
 
 /* By squares whose columns and rows stay in the cache. */
 static int NAME(ref)(const batched_transpose_args *s)

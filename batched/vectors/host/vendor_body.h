@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Rows vendor.blas of scal, axpy, swap, ger, amax, asum, dot and nrm2: BLAS, column by column.
+ */
 
 static int NAME(scal)(const batched_scal_args *s)
 {
