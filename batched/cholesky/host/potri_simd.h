@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Row host.simd of potri: A^-1 from potrf's factor, a matrix per SIMD lane, by solving for chunks of columns of the
- * identity.
+ * Row host.simd of potri: A^-1 from potrf's factor, a matrix per SIMD lane.
  */
 #include "batched/triangular/host/triangle_simd.h"
 
