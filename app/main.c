@@ -17,8 +17,6 @@
 #include "app/deck/variants.h"
 #include "app/version.h"
 
-enum { MESSAGE = 1024 };
-
 static void print_variants(void)
 {
   batched_ctx *host, *cuda;
@@ -49,7 +47,7 @@ static bool print_and_end(const options *o)
 /* One rank reads the deck, and finds the checkpoint, of a step before `below` if it is the latest; all have them. */
 static int read_deck(deck *d, restart *from, const options *o, int64_t below)
 {
-  char message[MESSAGE] = "";
+  char message[RUN_MESSAGE] = "";
   int status = 0;
   if (comm_rank() == 0)
     status = o->restart ? restart_read(from, d, o, below, o->quiet ? NULL : stdout, message, sizeof message)
@@ -85,7 +83,7 @@ static int run(const options *o)
 static int shocklet(int argc, char **argv)
 {
   options o;
-  char message[MESSAGE] = "";
+  char message[RUN_MESSAGE] = "";
   int status = options_parse(&o, argc, argv, message, sizeof message);
   if (status) return run_refuse(status, message);
   return print_and_end(&o) ? 0 : run(&o);

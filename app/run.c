@@ -13,8 +13,6 @@
 #include "app/run_mesh.h"
 #include "app/machine/stop.h"
 
-enum { MESSAGE = 1024 };
-
 /* Everything that accompanies the time loop. */
 typedef struct run {
   deck *deck;
@@ -31,12 +29,16 @@ typedef struct run {
   run_split split;
   fault fault;
   int64_t unconverged[2]; // solves for the velocity and the energy, at the start; -1: the warning was given
-  char message[MESSAGE];
+  char message[RUN_MESSAGE];
 } run;
 
 int run_refuse(int status, const char *message)
 {
-  if (comm_rank() == 0) fprintf(stderr, "shocklet: %s\n", message);
+  char line[RUN_MESSAGE];
+  snprintf(line, sizeof line, "%s", message);
+  for (char *c = line; *c; c++)
+    if ((unsigned char)*c < ' ' || *c == 0x7f) *c = ' ';
+  if (comm_rank() == 0) fprintf(stderr, "shocklet: %s\n", line);
   return status;
 }
 

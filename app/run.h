@@ -17,7 +17,11 @@ typedef struct run_settings {
 /* Collective; returns the exit_status of the program, after one sentence on stderr if it is not STATUS_OK. */
 int run_deck(deck *d, const run_settings *settings);
 
-/* One sentence on stderr, from the first rank; returns status. */
+/* Room for a sentence: the longest deck and mesh file, and what is said of them. */
+enum { RUN_MESSAGE = 2 * DECK_PATH + 1024 };
+
+/* One sentence on one line of stderr, from the first rank; returns status.  Control characters, which the name of a
+ * file may have, become blanks. */
 int run_refuse(int status, const char *message);
 
 #endif

@@ -168,7 +168,7 @@ static void where(const deck_reader *r, const deck_origin *o, char *text, size_t
 
 int deck_fail(deck_reader *r, const deck_origin *origin, const char *key, const char *format, ...)
 {
-  char place[512], sentence[1536];
+  char place[DECK_PATH + 32], sentence[DECK_PATH + 1536];
   va_list args;
   va_start(args, format);
   vsnprintf(sentence, sizeof sentence, format, args);

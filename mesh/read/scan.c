@@ -51,8 +51,10 @@ scan_quote scan_quoted(scan_word word)
   return q;
 }
 
+/* Blanks are spaces, comments, and the mark of UTF-8 at the beginning, which editors on Windows write. */
 static void skip_blank(scan *s)
 {
+  if (s->at == 0 && s->length >= 3 && memcmp(s->text, "\xef\xbb\xbf", 3) == 0) s->at = 3;
   while (s->at < s->length) {
     char c = s->text[s->at];
     if (s->comment && c == s->comment) {

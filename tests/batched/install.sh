@@ -35,6 +35,10 @@ cc "$source/tests/batched/consumer/main.c" "${flags[@]}" -o "$work/by_pkg_config
 cc -std=c99 -pedantic -Wall -Wextra -Werror -fsyntax-only "${flags[@]}" -include batched/batched_blas.h -include batched/batched_lowrank.h \
   -x c /dev/null
 
+# every header finds those that it includes; blas/ is included by batched_blas.h
+find "$work/prefix/include" -name '*.h' -not -path '*/blas/*' > "$work/headers"
+while read -r header; do cc -std=c11 -Wall -Wextra -Werror -fsyntax-only "${flags[@]}" -x c "$header"; done < "$work/headers"
+
 if command -v gfortran > "$work/log"; then
   gfortran -J "$work" "$source/tests/batched/consumer/solve.f90" "${flags[@]}" -o "$work/in_fortran"
   [ "$("$work/in_fortran")" = "1 2 1 1" ]

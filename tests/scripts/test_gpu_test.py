@@ -57,7 +57,7 @@ def main():
         status, out, error = misfit(version)
         rows = out.count("cuda.warp hex"), out.count("does not fit")
         assert status == 0 and not error and rows == (tools, tools), (status, out, error)
-    for words in ["--foo"], ["--limit"], ["--limit", "x"], ["--jobs", "0"]:
+    for words in ["--foo"], ["--limit"], ["--limit", "x"], ["--jobs", "0"], ["/none/a_test"], ["/tmp"]:
         status, out, error = gpu_test(*words)
         assert status == 2 and not out and len(error.splitlines()) == 1 and words[0] in error, (words, status, error)
     with tempfile.TemporaryDirectory() as folder:

@@ -99,7 +99,7 @@ def test_checks_all_words(copy):
 def test_ranks(copy):
     assert copy.run(NP="3")[1][1] == "3"
     assert int(copy.run()[1][1]) >= 1
-    for bad in ("0", "two", "-1", "1.5"):
+    for bad in ("0", "two", "-1", "1.5", "99999999999999999999"):
         status, lines, error = copy.run(NP=bad)
         assert status == 2 and not lines and bad in error, (bad, status, error)
 

@@ -198,6 +198,7 @@ static void variations(void **state)
                           {"Ordering: 0", "Ordering: 1", ""},
                           {"v1.0", "v1.2", ""},
                           {"v1.0", "v1.3", ""},
+                          {"MFEM", "\xef\xbb\xbfMFEM", ""},
                           {NULL, "mfem_mesh_end\n", ""},
                           {NULL, "# the end", ""},
                           {"boundary\n1\n1 0 1", "boundary\n0", ""},
