@@ -372,6 +372,61 @@ static int end_device(batched_ctx *ctx, halo *h, int ncomp, double *x)
   return status ? status : halo_device_spread(h->device, ncomp, h->n, x);
 }
 
+/* What the neighbours are sent.  Inlined, as are the sums below, where the number of components is a constant: their
+ * loops are short. */
+static inline __attribute__((always_inline)) void pack(const halo *h, int ncomp, const double *x)
+{
+  double *out = h->out;
+  for (int i = 0; i < h->first[h->nneighbours]; i++) {
+    const double *xi = x + h->shared[h->slots[i]];
+    for (int c = 0; c < ncomp; c++) *out++ = xi[(size_t)c * (size_t)h->n];
+  }
+}
+
+static void pack_host(const halo *h, int ncomp, const double *x)
+{
+  switch (ncomp) {
+  case 1: pack(h, 1, x); break;
+  case 2: pack(h, 2, x); break;
+  case 3: pack(h, 3, x); break;
+  default: pack(h, ncomp, x);
+  }
+}
+
+/* Adds what neighbour j sent to sum. */
+static inline __attribute__((always_inline)) void add_neighbour(const halo *h, int j, int ncomp, double *restrict sum)
+{
+  const double *restrict in = h->in + (size_t)h->first[j] * (size_t)ncomp;
+  for (int i = h->first[j]; i < h->first[j + 1]; i++)
+    for (int c = 0; c < ncomp; c++) sum[(size_t)h->slots[i] * (size_t)ncomp + (size_t)c] += *in++;
+}
+
+/* Sums in the order of the ranks, so that all ranks have the same bits. */
+static inline __attribute__((always_inline)) void add(const halo *h, int ncomp, double *restrict x)
+{
+  double *restrict sum = h->sum;
+  int j = 0;
+  memset(sum, 0, (size_t)h->nshared * (size_t)ncomp * sizeof *sum);
+  for (; j < h->nneighbours && h->neighbours[j] < h->rank; j++) add_neighbour(h, j, ncomp, sum);
+  for (int i = 0; i < h->nshared; i++)
+    for (int c = 0; c < ncomp; c++)
+      sum[(size_t)i * (size_t)ncomp + (size_t)c] += x[(size_t)c * (size_t)h->n + (size_t)h->shared[i]];
+  for (; j < h->nneighbours; j++) add_neighbour(h, j, ncomp, sum);
+  for (int i = 0; i < h->nshared; i++)
+    for (int c = 0; c < ncomp; c++)
+      x[(size_t)c * (size_t)h->n + (size_t)h->shared[i]] = sum[(size_t)i * (size_t)ncomp + (size_t)c];
+}
+
+static void add_host(const halo *h, int ncomp, double *x)
+{
+  switch (ncomp) {
+  case 1: add(h, 1, x); break;
+  case 2: add(h, 2, x); break;
+  case 3: add(h, 3, x); break;
+  default: add(h, ncomp, x);
+  }
+}
+
 int halo_sum_begin(batched_ctx *ctx, halo *h, int ncomp, double *x)
 {
   if (h->nneighbours == 0 && h->images.nfirsts == 0) return BATCHED_SUCCESS;
@@ -379,37 +434,15 @@ int halo_sum_begin(batched_ctx *ctx, halo *h, int ncomp, double *x)
   halo_images_fold(&h->images, ncomp, (size_t)h->n, x);
   if (h->nneighbours == 0) return BATCHED_SUCCESS;
   if (!make_room(h, ncomp)) give_up(h, ncomp);
-  double *out = h->out;
-  for (int i = 0; i < h->first[h->nneighbours]; i++) {
-    const double *xi = x + h->shared[h->slots[i]];
-    for (int c = 0; c < ncomp; c++) *out++ = xi[(size_t)c * (size_t)h->n];
-  }
+  pack_host(h, ncomp, x);
   post(h, ncomp, h->in, h->out);
   return BATCHED_SUCCESS;
 }
 
-/* Adds what neighbour j sent to h->sum. */
-static void add_neighbour(halo *h, int j, int ncomp)
-{
-  const double *in = h->in + (size_t)h->first[j] * (size_t)ncomp;
-  for (int i = h->first[j]; i < h->first[j + 1]; i++) {
-    double *sum = h->sum + (size_t)h->slots[i] * (size_t)ncomp;
-    for (int c = 0; c < ncomp; c++) sum[c] += *in++;
-  }
-}
-
 static void end_host(halo *h, int ncomp, double *x)
 {
-  const size_t n = (size_t)h->n, nc = (size_t)ncomp;
-  int j = 0;
   wait(h);
-  memset(h->sum, 0, (size_t)h->nshared * nc * sizeof *h->sum);
-  for (; j < h->nneighbours && h->neighbours[j] < h->rank; j++) add_neighbour(h, j, ncomp);
-  for (size_t i = 0; i < (size_t)h->nshared; i++)
-    for (size_t c = 0; c < nc; c++) h->sum[i * nc + c] += x[c * n + (size_t)h->shared[i]];
-  for (; j < h->nneighbours; j++) add_neighbour(h, j, ncomp);
-  for (size_t i = 0; i < (size_t)h->nshared; i++)
-    for (size_t c = 0; c < nc; c++) x[c * n + (size_t)h->shared[i]] = h->sum[i * nc + c];
+  add_host(h, ncomp, x);
 }
 
 int halo_sum_end(batched_ctx *ctx, halo *h, int ncomp, double *x)
