@@ -45,10 +45,9 @@ static void NAME(scale)(const batched_matrix *a, const batched_matrix *b, const 
 
 static void NAME(scale_solutions)(const batched_scaled *from, const batched_matrix *b)
 {
-  for (int64_t l = 0; l < b->count; l++)
-    NAME(shift)
-    (from->exponent_b[l] - from->exponent_a[l], batched_cols(&from->a, l), batched_cols(b, l), batched_at(&from->b, l),
-     batched_ld(&from->b, l), batched_at(b, l), batched_ld(b, l));
+  for (int64_t l = 0; l < b->count; l++) NAME(shift)
+  (from->exponent_b[l] - from->exponent_a[l], batched_cols(&from->a, l), batched_cols(b, l), batched_at(&from->b, l),
+   batched_ld(&from->b, l), batched_at(b, l), batched_ld(b, l));
 }
 
 #if !IS_COMPLEX
