@@ -11,7 +11,7 @@
 enum {
   NAME(SWEEPS) = 4,
   NAME(ROWS) = SIMD_REGISTERS == 32 ? 4 : 2,
-  NAME(WINDOW) = 24,
+  NAME(WINDOW) = 40,
   NAME(PARTS) = sizeof(T) / sizeof(R)
 };
 
@@ -110,13 +110,13 @@ ALWAYS_INLINE void NAME(turn)(bool shears, const NAME(angle) * q, VEC *x, VEC *y
 /* Steps from .. to - 1 of all sweeps for a constant number of rows.  In step p sweep k turns columns p - k and p - k + 1,
  * counted from the first one in the order of the sweeps; `length` is the number of the last column. */
 ALWAYS_INLINE void NAME(turn_rows)(bool shears, int rows, int from, int to, int first, int length,
-                                   const NAME(rotations) * q, VEC *const z[NAME(ROWS)])
+                                   const NAME(rotations) * q, VEC *const z[4])
 {
   enum { K = NAME(SWEEPS) };
   const int step = q->backwards ? -NAME(PARTS) : NAME(PARTS);
   const NAME(angle) (*turns)[K] = (const NAME(angle)(*)[K])q->turns + (q->backwards ? q->n - 1 - first : first);
   const VEC *const scale = q->scale + first;
-  VEC held[NAME(ROWS)][K], *at[NAME(ROWS)]; /* held[r][k]: column p - k before step p */
+  VEC held[4][K], *at[4]; /* held[r][k]: column p - k before step p */
 #pragma GCC unroll 4
   for (int r = 0; r < rows; r++) {
     at[r] = z[r] + first * NAME(PARTS);
@@ -216,7 +216,7 @@ ALWAYS_INLINE void NAME(turn_all_rows)(bool shears, const NAME(rotations) * q, i
   for (int from = 0; from < end; from += NAME(WINDOW)) {
     const int to = batched_min(from + NAME(WINDOW), end);
     for (int i = 0; i < rows * NAME(PARTS); i += ROWS) {
-      VEC *at[ROWS];
+      VEC *at[4];
       for (int r = 0; r < ROWS; r++) {
         const int row = batched_min(i + r, rows * NAME(PARTS) - 1);
         at[r] = parts + (int64_t)(row / NAME(PARTS)) * ld * NAME(PARTS) + row % NAME(PARTS);
