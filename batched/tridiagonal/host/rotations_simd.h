@@ -114,7 +114,7 @@ ALWAYS_INLINE void NAME(turn_rows)(bool shears, int rows, int from, int to, int 
 {
   enum { K = NAME(SWEEPS) };
   const int step = q->backwards ? -NAME(PARTS) : NAME(PARTS);
-  const NAME(angle) (*turns)[K] = (const NAME(angle)(*)[K])q->turns + (q->backwards ? q->n - 1 - first : first);
+  const NAME(angle)(*turns)[K] = (const NAME(angle)(*)[K])q->turns + (q->backwards ? q->n - 1 - first : first);
   const VEC *const scale = q->scale + first;
   VEC held[4][K], *at[4]; /* held[r][k]: column p - k before step p */
 #pragma GCC unroll 4
@@ -208,7 +208,8 @@ static void NAME(fill_corners)(NAME(rotations) * q, int lo, int hi)
 }
 
 /* Runs through all rows of z, by steps that the rotations' memory is in the first cache for. */
-ALWAYS_INLINE void NAME(turn_all_rows)(bool shears, const NAME(rotations) * q, int lo, int hi, int rows, ELEM *z, int ld)
+ALWAYS_INLINE void NAME(turn_all_rows)(bool shears, const NAME(rotations) * q, int lo, int hi, int rows, ELEM *z,
+                                       int ld)
 {
   enum { ROWS = NAME(ROWS) };
   const int first = q->backwards ? hi : lo, length = hi - lo, end = length + NAME(SWEEPS) - 1;
