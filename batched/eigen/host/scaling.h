@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Least squares between powers of two, as LAPACK's gelsd and gelsy have it: neither the norm of A nor that of B over- or
+ * Least squares between powers of two, as LAPACK's gelsd and gelsy have it: no norm of A or B over- or
  * underflows.  Exact, but for elements of a matrix that are 2^-1020 (s, c: 2^-124) times its largest.
  */
 #ifndef BATCHED_EIGEN_HOST_SCALING_H

@@ -107,7 +107,7 @@ ALWAYS_INLINE void NAME(turn)(bool shears, const NAME(angle) * q, VEC *x, VEC *y
   }
 }
 
-/* Steps from .. to - 1 of all sweeps for a constant number of rows.  In step p sweep k turns columns p - k and p - k + 1,
+/* Steps from .. to - 1 of all sweeps for some rows (a constant).  Sweep k turns columns p - k and p - k + 1 in step p,
  * counted from the first one in the order of the sweeps; `length` is the number of the last column. */
 ALWAYS_INLINE void NAME(turn_rows)(bool shears, int rows, int from, int to, int first, int length,
                                    const NAME(rotations) * q, VEC *const z[4])
