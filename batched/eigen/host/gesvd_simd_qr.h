@@ -18,18 +18,19 @@ typedef struct NAME(qr_room) {
 
 static bool NAME(take_qr_room)(batched_ctx *ctx, size_t rows, size_t k, NAME(qr_room) * r)
 {
-  const size_t elems = rows * k + (rows + k) * (k + 1) + 2 * k + rows + 2 * k;
-  r->x = batched_scratch_push(ctx, elems * sizeof(ELEM) + (2 + 4 * NAME(SWEEPS)) * k * sizeof(VEC) + k * sizeof(MASK));
+  const size_t elems = rows * k + (rows + k) * (k + 1) + 2 * k + 2 * rows + 2 * k;
+  const size_t vecs = 2 * k + 2 * NAME(rotation_memory)(k);
+  r->x = batched_scratch_push(ctx, elems * sizeof(ELEM) + vecs * sizeof(VEC) + k * sizeof(MASK));
   if (!r->x) return false;
   r->q = r->x + rows * k;
   r->p = r->q + rows * (k + 1);
   r->tauq = r->p + k * (k + 1);
   r->taup = r->tauq + k;
   r->work = r->taup + k;
-  r->w = (VEC *)(r->work + rows + 2 * k);
+  r->w = (VEC *)(r->work + 2 * rows + 2 * k);
   r->e = r->w + k;
   r->turns = r->e + k;
-  r->from = (MASK *)(r->turns + 4 * NAME(SWEEPS) * k);
+  r->from = (MASK *)(r->turns + 2 * NAME(rotation_memory)(k));
   return true;
 }
 

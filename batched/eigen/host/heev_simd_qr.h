@@ -24,7 +24,7 @@ typedef struct NAME(qr_room) {
 
 static bool NAME(take_qr_room)(batched_ctx *ctx, size_t n, NAME(qr_room) * r)
 {
-  const size_t elems = n * n + n * (n + 1) + 5 * n, vecs = (2 + 2 * NAME(SWEEPS)) * n + 1;
+  const size_t elems = n * n + n * (n + 1) + 5 * n, vecs = 2 * n + 1 + NAME(rotation_memory)(n);
   r->x = batched_scratch_push(ctx, elems * sizeof(ELEM) + vecs * sizeof(VEC) + n * sizeof(MASK));
   if (!r->x) return false;
   r->q = r->x + n * n;
@@ -33,7 +33,7 @@ static bool NAME(take_qr_room)(batched_ctx *ctx, size_t n, NAME(qr_room) * r)
   r->w = (VEC *)(r->work + 4 * n);
   r->e = r->w + n;
   r->turns = r->e + n + 1;
-  r->from = (MASK *)(r->turns + 2 * NAME(SWEEPS) * n);
+  r->from = (MASK *)(r->turns + NAME(rotation_memory)(n));
   return true;
 }
 

@@ -34,7 +34,7 @@ static void NAME(find_blocks)(int n, NAME(ql) * q)
 }
 
 /* One sweep of QL of all blocks; leaves the rotations. */
-static void NAME(sweep_ql_lanes)(NAME(ql) * q, VEC *cosine, VEC *sine)
+static void NAME(sweep_ql_lanes)(NAME(ql) * q, const NAME(rotations) * turns)
 {
   const VEC one = SIMD(splat)(1), zero = {0};
   const MASK next = q->l - q->running;
@@ -55,23 +55,22 @@ static void NAME(sweep_ql_lanes)(NAME(ql) * q, VEC *cosine, VEC *sine)
     shift = SIMD(select)(on, next_shift, shift);
     c = SIMD(select)(on, cn, c);
     s = SIMD(select)(on, sn, s);
-    cosine[i] = cn;
-    sine[i] = sn;
+    *NAME(angle_of)(turns, turns->count, i) = (NAME(angle)){cn, sn};
   }
   NAME(scatter_lanes)(q->d, q->l, q->running, p - shift);
   NAME(scatter_lanes)(q->e, q->l, q->running, g);
 }
 
 /* d becomes the eigenvalues, in no order; z, n columns (NULL: none), is multiplied by the eigenvectors.  e has n
- * numbers, the last of them 0; work: 2 SWEEPS n.  The lanes that did not converge. */
+ * numbers, the last of them 0; work: rotation_memory(n).  The lanes that did not converge. */
 static MASK NAME(diagonalise_lanes)(int n, VEC *d, VEC *e, int rows, ELEM *z, int ld, VEC *work)
 {
   NAME(ql) q = {.d = d, .e = e};
-  NAME(rotations) turns = {.c = work, .s = work + NAME(SWEEPS) * n, .n = n, .backwards = true};
+  NAME(rotations) turns = NAME(no_rotations)(n, true, work);
   for (int left = 30 * n; left > 0; left--) {
     NAME(find_blocks)(n, &q);
     if (!SIMD(any)(q.running)) break;
-    NAME(sweep_ql_lanes)(&q, turns.c + turns.count * n, turns.s + turns.count * n);
+    NAME(sweep_ql_lanes)(&q, &turns);
     turns.lo[turns.count] = q.least;
     turns.hi[turns.count] = q.most;
     turns.count += z != NULL;

@@ -49,7 +49,8 @@ ALWAYS_INLINE VEC NAME(smaller_value_lanes)(VEC f, VEC g, VEC h)
 
 /* One sweep of QR of all blocks, from the top; without a shift where a diagonal element is as good as zero, which
  * moves it to the end.  Leaves the rotations from the right and from the left. */
-static void NAME(sweep_qr_lanes)(NAME(qr) * q, VEC smallest, VEC *cr, VEC *sr, VEC *cl, VEC *sl)
+static void NAME(sweep_qr_lanes)(NAME(qr) * q, VEC smallest, const NAME(rotations) * right,
+                                 const NAME(rotations) * left)
 {
   const VEC one = SIMD(splat)(1), zero = {0};
   const MASK before = q->m + q->running;
@@ -65,39 +66,39 @@ static void NAME(sweep_qr_lanes)(NAME(qr) * q, VEC smallest, VEC *cr, VEC *sr, V
     const MASK at = (MASK){0} + i, on = q->running & (at >= q->l) & (at < q->m), inner = on & (at > q->l),
                goes_on = on & (at + 1 < q->m);
     const VEC d = q->d[i], e = q->e[i], next = q->d[i + 1], beyond = q->e[i + 1];
-    const VEC r = NAME(rotate_lanes)(on, f, g, &cr[i], &sr[i]);
-    if (i > 0) q->e[i - 1] = SIMD(select)(inner, r, q->e[i - 1]);
-    const VEC beside = cr[i] * e - sr[i] * d, lower = cr[i] * next;
-    const VEC top = NAME(rotate_lanes)(on, cr[i] * d + sr[i] * e, sr[i] * next, &cl[i], &sl[i]);
+    NAME(angle) r, l; /* from the right, from the left */
+    const VEC size = NAME(rotate_lanes)(on, f, g, &r.c, &r.s);
+    if (i > 0) q->e[i - 1] = SIMD(select)(inner, size, q->e[i - 1]);
+    const VEC beside = r.c * e - r.s * d, lower = r.c * next;
+    const VEC top = NAME(rotate_lanes)(on, r.c * d + r.s * e, r.s * next, &l.c, &l.s);
     q->d[i] = SIMD(select)(on, top, d);
-    q->d[i + 1] = SIMD(select)(on, cl[i] * lower - sl[i] * beside, next);
-    f = SIMD(select)(on, cl[i] * beside + sl[i] * lower, f);
-    g = SIMD(select)(goes_on, sl[i] * beyond, g);
-    q->e[i + 1] = SIMD(select)(goes_on, cl[i] * beyond, beyond);
+    q->d[i + 1] = SIMD(select)(on, l.c * lower - l.s * beside, next);
+    f = SIMD(select)(on, l.c * beside + l.s * lower, f);
+    g = SIMD(select)(goes_on, l.s * beyond, g);
+    q->e[i + 1] = SIMD(select)(goes_on, l.c * beyond, beyond);
+    *NAME(angle_of)(right, right->count, i) = r;
+    *NAME(angle_of)(left, left->count, i) = l;
   }
   NAME(scatter_lanes)(q->e, before, q->running, f);
 }
 
 /* d becomes the singular values, with any signs and in no order; v and u, n columns each (v NULL: none), are multiplied
- * by the vectors.  e has n numbers; work: 4 SWEEPS n.  The lanes that did not converge. */
+ * by the vectors.  e has n numbers; work: twice rotation_memory(n).  The lanes that did not converge. */
 static MASK NAME(diagonalise_bidiagonal)(int n, VEC *d, VEC *e, int rows_v, ELEM *v, int rows_u, ELEM *u, int ld,
                                          VEC *work)
 {
-  enum { ALL = NAME(SWEEPS) };
   NAME(qr) q = {.d = d, .e = e};
-  NAME(rotations) right = {.c = work, .s = work + ALL * n, .n = n}, left = right;
-  left.c = work + 2 * ALL * n;
-  left.s = work + 3 * ALL * n;
+  NAME(rotations) right = NAME(no_rotations)(n, false, work);
+  NAME(rotations) left = NAME(no_rotations)(n, false, work + NAME(rotation_memory)((size_t)n));
   for (int steps = 30 * n; steps > 0; steps--) {
     const VEC smallest = NAME(find_last_blocks)(n, &q);
     if (!SIMD(any)(q.running)) break;
-    const int at = right.count * n;
-    NAME(sweep_qr_lanes)(&q, smallest, right.c + at, right.s + at, left.c + at, left.s + at);
+    NAME(sweep_qr_lanes)(&q, smallest, &right, &left);
     if (!v) continue;
     right.lo[right.count] = left.lo[left.count] = q.least;
     right.hi[right.count] = left.hi[left.count] = q.most;
     right.count++;
-    if (++left.count < ALL) continue;
+    if (++left.count < NAME(SWEEPS)) continue;
     NAME(turn_columns)(&right, rows_v, v, ld);
     NAME(turn_columns)(&left, rows_u, u, ld);
   }

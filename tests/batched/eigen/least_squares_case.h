@@ -52,4 +52,53 @@ static inline bool has_rank(const sweep_case *c, int rank)
   }
 }
 
+/* Where A and B are multiplied by powers of two, X changes by the power of two between them, the rank not at all, also
+ * where norms or values of A over- or underflow.  `solve` takes A, m x n, and B, one column, of one type. */
+typedef void scaled_solver(batched_ctx *ctx, batched_matrix a, batched_matrix b, int *rank);
+
+#define CHECK_POWERS(T, TYPE, RANGE) \
+  static inline void check_powers_##TYPE(batched_ctx *ctx, scaled_solver *solve, int m, int n, int ea, int eb) \
+  { \
+    T a[2][15], b[2][5]; \
+    int rank[2]; \
+    for (int i = 0; i < 15; i++) { \
+      a[0][i] = (T)(0.5 + 0.0625 * ((7 * i) % 8)); \
+      a[1][i] = a[0][i] * (T)ldexp(1, ea / 2) * (T)ldexp(1, ea - ea / 2); \
+    } \
+    for (int i = 0; i < 5; i++) { \
+      b[0][i] = (T)(i < m ? 0.75 + 0.03125 * i : 9); \
+      b[1][i] = i < m ? b[0][i] * (T)ldexp(1, eb / 2) * (T)ldexp(1, eb - eb / 2) : b[0][i]; \
+    } \
+    solve(ctx, batched_strided(a[0], m, n, m, 15, 2), batched_strided(b[0], m > n ? m : n, 1, 5, 5, 2), rank); \
+    assert_true(rank[0] >= 2 && rank[1] == rank[0]); \
+    for (int i = 0; i < n; i++) \
+      assert_true(b[1][i] == b[0][i] * (T)ldexp(1, (eb - ea) / 2) * (T)ldexp(1, eb - ea - (eb - ea) / 2)); \
+  } \
+  static inline void check_range_##TYPE(batched_ctx *ctx, scaled_solver *solve) \
+  { \
+    const int most = RANGE, \
+              exponents[][2] = { \
+                {0, 0},           {most, most},       {most, most - 20},    {-most, -most}, {-most, 20 - most}, \
+                {most, most / 2}, {-most, -most / 2}, {most / 2, -most / 4}}; \
+    for (int i = 0; i < 8; i++) { \
+      check_powers_##TYPE(ctx, solve, 5, 3, exponents[i][0], exponents[i][1]); \
+      check_powers_##TYPE(ctx, solve, 3, 5, exponents[i][0], exponents[i][1]); \
+    } \
+  }
+CHECK_POWERS(float, float, 127)
+CHECK_POWERS(double, double, 1023)
+CHECK_POWERS(float _Complex, complex_float, 127)
+CHECK_POWERS(double _Complex, complex_double, 1023)
+
+static inline void check_powers(scaled_solver *solve)
+{
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  check_range_float(ctx, solve);
+  check_range_double(ctx, solve);
+  check_range_complex_float(ctx, solve);
+  check_range_complex_double(ctx, solve);
+  batched_destroy(&ctx);
+}
+
 #endif

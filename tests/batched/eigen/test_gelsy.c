@@ -145,8 +145,20 @@ static void test_not_finite(void **unused)
   batched_destroy(&ctx);
 }
 
+static void solve_scaled(batched_ctx *ctx, batched_matrix a, batched_matrix b, int *rank)
+{
+  assert_int_equal(batched_gelsy(ctx, a, b, 0, rank), 0);
+}
+
+static void test_powers(void **unused)
+{
+  (void)unused;
+  check_powers(solve_scaled);
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments), cmocka_unit_test(test_not_finite)};
-  return sweep_main(argc, argv, &gelsy, extra, 2);
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments), cmocka_unit_test(test_not_finite),
+                                     cmocka_unit_test(test_powers)};
+  return sweep_main(argc, argv, &gelsy, extra, 3);
 }

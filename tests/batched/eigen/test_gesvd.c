@@ -386,6 +386,38 @@ static void test_graded(void **unused)
   }
 }
 
+/* Zero columns in some matrices of a group: a sweep then turns by a right angle, whose cosine is 0. */
+static void test_zero_columns(void **unused)
+{
+  (void)unused;
+  enum { N = 20, COUNT = 17 };
+  static double a[COUNT][N][N], u[COUNT][N][N], vt[COUNT][N][N], s[COUNT][N];
+  int info[COUNT];
+  batched_ctx *ctx;
+  for (int b = 0; b < COUNT; b++)
+    for (int j = 0; j < N; j++)
+      for (int i = 0; i < N; i++) a[b][j][i] = b % 3 == 1 && j % 7 == 0 ? 0 : (double)sweep_number(BATCHED_D);
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  assert_int_equal(batched_select(ctx, &batched_gesvd_op, "host.simd_qr"), 0);
+  assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, batched_strided(a[0][0], N, N, N, N * N, COUNT),
+                                 batched_strided(s[0], N, 1, N, N, COUNT),
+                                 batched_strided(u[0][0], N, N, N, N * N, COUNT),
+                                 batched_strided(vt[0][0], N, N, N, N * N, COUNT), info),
+                   0);
+  for (int b = 0; b < COUNT; b++)
+    for (int j = 0; j < N; j++)
+      for (int i = 0; i < N; i++) {
+        double difference = a[b][j][i], left = i == j, right = i == j;
+        for (int l = 0; l < N; l++) {
+          difference -= u[b][l][i] * s[b][l] * vt[b][j][l];
+          left -= u[b][i][l] * u[b][j][l];
+          right -= vt[b][l][i] * vt[b][l][j];
+        }
+        assert_true(info[b] == 0 && fabs(difference) < 1e-12 && fabs(left) < 1e-13 && fabs(right) < 1e-13);
+      }
+  batched_destroy(&ctx);
+}
+
 static void test_bad_arguments(void **unused)
 {
   (void)unused;
@@ -420,6 +452,6 @@ int main(int argc, char **argv)
   const struct CMUnitTest extra[] = {cmocka_unit_test(test_known_values), cmocka_unit_test(test_columns_far_apart),
                                      cmocka_unit_test(test_not_finite),   cmocka_unit_test(test_long_shapes),
                                      cmocka_unit_test(test_signs),        cmocka_unit_test(test_graded),
-                                     cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &gesvd, extra, 7);
+                                     cmocka_unit_test(test_zero_columns), cmocka_unit_test(test_bad_arguments)};
+  return sweep_main(argc, argv, &gesvd, extra, 8);
 }

@@ -352,8 +352,8 @@ static void rows_of_the_host(void **unused)
     {"gemm", "sd", SIZE(256, 256, 257), "vendor.blas"},
     {"gemv", "s", SIZE(1024, 513, 1), "vendor.blas"},
     {"geqrf", "sdcz", SIZE(257, 8, 1), "vendor.lapacke"},
-    {"heev", "sdcz", SQUARE(201), "vendor.lapacke"},
-    {"gesvd", "sd", SIZE(129, 129, 1), "vendor.lapacke"},
+    {"heev", "sdcz", SQUARE(301), "vendor.lapacke"},
+    {"gesvd", "sd", SIZE(257, 257, 1), "vendor.lapacke"},
     {"gbtrf", "sd", SIZE(512, 512, 32), "vendor.lapacke"},
     {"ungqr", "cz", SQUARE(33), "vendor.lapacke"},
     {"getrf", "sd", SQUARE(145), "vendor.lapacke"},
@@ -380,7 +380,7 @@ static void rows_beside_a_reference_blas(void **unused)
     {"potrf", "sdcz", SQUARE(513), "vendor.lapacke"},
     {"geqrf", "sdcz", SQUARE(513), "vendor.lapacke"},
     {"symv", "sd", SQUARE(513), "vendor.blas"},
-    {"gesvd", "sd", SIZE(129, 129, 1), "vendor.lapacke"},
+    {"gesvd", "sd", SIZE(257, 257, 1), "vendor.lapacke"},
   };
   batched_ctx *fresh = NULL;
   assert_int_equal(batched_create(&fresh, BATCHED_HOST), 0);
