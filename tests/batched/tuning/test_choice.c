@@ -15,6 +15,7 @@
 #include "batched/context.h"
 #include "batched/host/vendor_library.h"
 #include "batched/operations.h"
+#include "batched/threads.h"
 #include "batched/tuning/choice.h"
 #include "tests/batched/host_context.h"
 
@@ -73,6 +74,45 @@ static void first_line_that_holds_and_fits(void **unused)
   assert_string_equal(row_for(BATCHED_S, 18, 2, 1), "host.plain");
   assert_string_equal(row_for(BATCHED_S, 17, 1, 1), "host.plain");
   assert_string_equal(row_for(BATCHED_C, 4, 4, 1), "host.plain"); /* three matrices */
+  batched_clear_choices(ctx);
+}
+
+/* By this thread and by another one of its context. */
+static const char *noted[2];
+static const char few_by_table[] = "copies,d,host.table,count=..2";
+
+static int note_row(batched_ctx *c, const void *args)
+{
+  if (c != ctx) batched_load_choices(c, few_by_table);
+  noted[c != ctx] = batched_choose(c, &copies, args)->name;
+  return BATCHED_SUCCESS;
+}
+
+static const batched_variant around_rows[] = {{.name = "host.composed", .run = note_row}, {.name = NULL}};
+static const batched_op around_copies = {
+  .name = "around",
+  .key = "around",
+  .variants = {around_rows, NULL},
+  .operands = {sizeof(copy_args), 2, {offsetof(copy_args, a), offsetof(copy_args, b)}}};
+
+/* Two matrices, of which each thread may have one: the same row for each, with any number of threads. */
+static void counts_within_an_operation(void **unused)
+{
+  (void)unused;
+  static double data[4];
+  const copy_args args = {batched_make_strided(BATCHED_D, data, 1, 1, 1, 1, 2),
+                          batched_make_strided(BATCHED_D, data + 2, 1, 1, 1, 1, 2)};
+  batched_clear_choices(ctx);
+  assert_int_equal(batched_load_choices(ctx, few_by_table), 1);
+  assert_string_equal(batched_choose(ctx, &copies, &args)->name, "host.table");
+  for (int threads = 1; threads <= 2; threads++) {
+    assert_int_equal(batched_set_threads(ctx, threads), 0);
+    batched_team_set_grain(ctx, 0);
+    noted[0] = noted[1] = NULL;
+    assert_int_equal(batched_run(ctx, &around_copies, &args), 0);
+    for (int t = 0; t < threads; t++) assert_string_equal(noted[t], "host.plain");
+  }
+  assert_int_equal(batched_set_threads(ctx, 1), 0);
   batched_clear_choices(ctx);
 }
 
@@ -566,6 +606,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(first_line_that_holds_and_fits),
+    cmocka_unit_test(counts_within_an_operation),
     cmocka_unit_test(long_and_short),
     cmocka_unit_test(the_users_lines_come_first),
     cmocka_unit_test(lines_without_sense),
