@@ -15,7 +15,7 @@ enum { LOWER = 1, TRANSPOSED = 2, VARIABLE = 4, ODD = 8, LONG = 16, VECTORS = 32
 static const char *const words[TRAITS][2] = {{"lower", "upper"}, {"transposed", "plain"}, {"variable", "uniform"},
                                              {"odd", "even"},    {"long", "short"},       {"vectors", "values"}};
 
-enum { MAX_TERMS = 6, MAX_NAME = 32, MAX_WHERE = 120, MAX_ROWS = 32, SECTIONS = 256, MAX_SHIPPED = 512 };
+enum { MAX_TERMS = 6, MAX_NAME = 32, MAX_WHERE = 120, MAX_ROWS = 32, SECTIONS = 256, MAX_SHIPPED = 1024 };
 
 /* quantity in low .. high */
 typedef struct term {

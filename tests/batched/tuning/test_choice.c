@@ -289,6 +289,8 @@ static const batched_variant *choose(batched_ctx *c, const char *name, batched_t
     return batched_choose(c, &batched_gemv_op, &(batched_gemv_args){trans, one, one, a, x, y});
   if (strcmp(name, "symv") == 0)
     return batched_choose(c, &batched_symv_op, &(batched_symv_args){uplo, false, one, one, a, x, y});
+  if (strcmp(name, "syrk") == 0)
+    return batched_choose(c, &batched_syrk_op, &(batched_syrk_args){.uplo = uplo, .a = a, .c = a});
   if (strcmp(name, "gemm") == 0) {
     const batched_matrix left = s.transposed ? matrix(type, s.rhs, s.m, s) : matrix(type, s.m, s.rhs, s);
     const batched_gemm_args g = {trans, BATCHED_NO_TRANS, one, one, left, matrix(type, s.rhs, s.n, s), a};
@@ -374,19 +376,20 @@ static void rows_of_the_host(void **unused)
   (void)unused;
   static const expected e[] = {
     {"potrf", "sd", SQUARE(181), "host.simd"},         {"potrf", "cz", SQUARE(128), "host.simd"},
-    {"potri", "cz", SQUARE(90), "host.simd"},          {"getrf", "cz", SQUARE(90), "host.simd"},
+    {"potri", "cz", SQUARE(181), "host.simd"},         {"getrf", "c", SQUARE(90), "host.simd"},
     {"getrf", "sd", SIZE(1024, 32, 1), "host.simd"},   {"trsv", "sdcz", SQUARE(64), "host.simd"},
     {"gemm", "sd", SIZE(256, 256, 256), "host.simd"},  {"gemv", "s", SIZE(1024, 512, 1), "host.simd"},
     {"geqrf", "sdcz", SIZE(256, 64, 1), "host.simd"},  {"heev", "sdcz", SQUARE(80), "host.simd_qr"},
     {"gesvd", "sd", SIZE(128, 64, 1), "host.simd_qr"}, {"gesvd", "sd", SIZE(64, 128, 1), "host.simd_qr"},
-    {"gbtrf", "sd", SIZE(512, 512, 31), "host.simd"},  {"ungqr", "cz", SQUARE(32), "host.ref"},
-    {"getrf", "sd", SQUARE(144), "host.simd"},         {"symv", "sd", SQUARE(12), "host.simd"},
+    {"gbtrf", "sd", SIZE(512, 512, 31), "host.simd"},  {"ungqr", "c", SQUARE(32), "host.ref"},
+    {"getrf", "s", SQUARE(144), "host.simd"},          {"symv", "d", SQUARE(10), "host.simd"},
+    {"getrf", "z", SQUARE(45), "host.simd"},           {"syrk", "cz", SQUARE(384), "host.simd"},
   };
   static const expected vendor[] = {
     {"potrf", "sd", SQUARE(182), "vendor.lapacke"},
     {"potrf", "cz", SQUARE(129), "vendor.lapacke"},
-    {"potri", "cz", SQUARE(91), "vendor.lapacke"},
-    {"getrf", "cz", SQUARE(91), "vendor.lapacke"},
+    {"potri", "cz", SQUARE(182), "vendor.lapacke"},
+    {"getrf", "c", SQUARE(91), "vendor.lapacke"},
     {"getrf", "sd", SIZE(1024, 33, 1), "vendor.lapacke"},
     {"trsv", "sdcz", SQUARE(65), "vendor.blas"},
     {"gemm", "sd", SIZE(256, 256, 257), "vendor.blas"},
@@ -395,9 +398,12 @@ static void rows_of_the_host(void **unused)
     {"heev", "sdcz", SQUARE(201), "vendor.lapacke"},
     {"gesvd", "sd", SIZE(129, 129, 1), "vendor.lapacke"},
     {"gbtrf", "sd", SIZE(512, 512, 32), "vendor.lapacke"},
-    {"ungqr", "cz", SQUARE(33), "vendor.lapacke"},
-    {"getrf", "sd", SQUARE(145), "vendor.lapacke"},
-    {"symv", "sd", SQUARE(13), "vendor.blas"},
+    {"ungqr", "c", SQUARE(33), "vendor.lapacke"},
+    {"ungqr", "sdcz", SIZE(56, 4, 1), "vendor.lapacke"},
+    {"getrf", "s", SQUARE(145), "vendor.lapacke"},
+    {"getrf", "z", SQUARE(46), "vendor.lapacke"},
+    {"symv", "d", SQUARE(11), "vendor.blas"},
+    {"syrk", "cz", SQUARE(385), "vendor.blas"},
   };
   batched_ctx *fresh = NULL;
   assert_int_equal(batched_create(&fresh, BATCHED_HOST), 0);
