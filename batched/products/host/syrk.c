@@ -16,7 +16,8 @@ static int ref(batched_ctx *ctx, const void *args)
 
 enum { SQUARES_BYTES = 16384 }; /* of squares made at a time: they stay in the first-level cache */
 
-/* Largest width of block columns, measured: wider ones make more of the other triangle, narrower ones more calls of gemm. */
+/* Largest width of block columns, measured: wider ones make more of the other triangle, narrower ones call gemm more
+ * often. */
 static int block_for(batched_type type)
 {
   return batched_is_complex(type) ? 24 : 32;
