@@ -87,11 +87,13 @@ int batched_team_size(const batched_ctx *ctx)
   return ctx->team && !ctx->team->busy ? ctx->team->nhelpers + 1 : 1;
 }
 
-/* What the user asked of the caller's context holds for an operation within others, whichever thread runs it. */
+/* What the user asked of the caller's context holds for an operation within others, whichever thread runs it, which has
+ * to know that it is within others, too. */
 static void pass_on(const batched_ctx *ctx, batched_ctx *to)
 {
   to->refinements = ctx->refinements;
   to->refined_info = ctx->refined_info;
+  to->depth = ctx->depth;
   to->nchoices = ctx->nchoices;
   memcpy(to->choices, ctx->choices, (size_t)ctx->nchoices * sizeof *ctx->choices);
 }

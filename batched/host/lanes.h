@@ -227,8 +227,8 @@ ALWAYS_INLINE void NAME(pack_run)(const NAME(matrices) * a, int64_t offset, int6
   }
 }
 
-ALWAYS_INLINE void NAME(unpack_run)(const NAME(matrices) * a, int active, int64_t offset, int64_t column, int len,
-                                    const ELEM *from)
+/* `len` elements of each of the first lanes, to a place of each lane's own. */
+ALWAYS_INLINE void NAME(store_run)(T *const *to, int active, int len, const ELEM *from)
 {
   const int reals = len * (int)(sizeof(T) / sizeof(R));
   const VEC *in = (const VEC *)from;
@@ -237,8 +237,16 @@ ALWAYS_INLINE void NAME(unpack_run)(const NAME(matrices) * a, int active, int64_
     VEC t[SIMD(LANES)];
     for (int l = 0; l < W; l++) t[l] = l < part ? in[i + l] : (VEC){0};
     SIMD(transpose)(t);
-    for (int l = 0; l < active; l++) SIMD(store_part)((R *)(a->at[l] + offset + column * a->ld[l]) + i, t[l], part);
+    for (int l = 0; l < active; l++) SIMD(store_part)((R *)to[l] + i, t[l], part);
   }
+}
+
+ALWAYS_INLINE void NAME(unpack_run)(const NAME(matrices) * a, int active, int64_t offset, int64_t column, int len,
+                                    const ELEM *from)
+{
+  T *to[SIMD(LANES)];
+  for (int l = 0; l < active; l++) to[l] = a->at[l] + offset + column * a->ld[l];
+  NAME(store_run)(to, active, len, from);
 }
 
 ALWAYS_INLINE bool NAME(is_dense)(const NAME(matrices) * a, int m)

@@ -15,7 +15,7 @@ enum { LOWER = 1, TRANSPOSED = 2, VARIABLE = 4, ODD = 8, LONG = 16, VECTORS = 32
 static const char *const words[TRAITS][2] = {{"lower", "upper"}, {"transposed", "plain"}, {"variable", "uniform"},
                                              {"odd", "even"},    {"long", "short"},       {"vectors", "values"}};
 
-enum { MAX_TERMS = 6, MAX_NAME = 32, MAX_WHERE = 120, MAX_ROWS = 32, SECTIONS = 256, MAX_SHIPPED = 512 };
+enum { MAX_TERMS = 6, MAX_NAME = 32, MAX_WHERE = 120, MAX_ROWS = 32, SECTIONS = 256, MAX_SHIPPED = 1024 };
 
 /* quantity in low .. high */
 typedef struct term {
@@ -346,11 +346,14 @@ static const section *section_of(batched_ctx *ctx, const batched_op *op)
   return add_section(*in, table, op->name, names);
 }
 
+/* Within another operation of a host the count may be that of a thread's share, on which no bit of a result depends:
+ * such calls count as large batches. */
 const batched_variant *batched_choose_by_table(batched_ctx *ctx, const batched_op *op, const void *args)
 {
   const section *s = section_of(ctx, op);
   if (!s || s->n == 0) return NULL;
-  const batched_shape shape = batched_shape_of(op, args);
+  batched_shape shape = batched_shape_of(op, args);
+  if (ctx->space == BATCHED_HOST && ctx->depth > 0) shape.count = INT64_MAX;
   for (int cursor = 0, row; (row = next_row(s, &shape, &cursor)) >= 0;) {
     const batched_variant *v = &op->variants[ctx->space][row];
     if (!v->fits || v->fits(args)) return v;

@@ -4,33 +4,37 @@
  */
 #include "batched/triangular/host/triangle_simd.h"
 
-/* Column j0 + j of the inverse of each lane: A^-1 = L^-H L^-1 (LOWER), or U^-1 U^-H, of unit vectors.  What comes
- * before row j0 of L^-1's columns is zero, and of the inverse only the triangle is wanted, with a real diagonal. */
+/* A few columns of A^-1 at a time, by solves with L (UPPER: L = U^H) of unit vectors, from the diagonal down: L^-1 has
+ * zeros above it, and what is above it of A^-1 is not wanted, so that all of it takes 2/3 n^3 flops.  UPPER: they are
+ * conjugated and become rows.  Matrices with a zero pivot stay as they are.  x: TILE n elements; spare: n. */
 static void NAME(invert_group)(const NAME(matrices) * m, batched_uplo uplo, const batched_group *g, ELEM *a,
-                               ELEM *inverse, ELEM *x, MASK zero)
+                               ELEM *inverse, ELEM *x, T *spare, MASK zero)
 {
   const int n = g->n;
   const bool lower = uplo == BATCHED_LOWER;
+  const int64_t row = lower ? 1 : TILE, col = lower ? n : 1;
   NAME(triangle) forward = NAME(triangle_of)(a, n, uplo, !lower, !lower, inverse);
   NAME(triangle) backward = NAME(triangle_of)(a, n, uplo, lower, lower, inverse + n);
   NAME(invert_diagonal)(n, false, &forward);
   for (int i = 0; i < n; i++) backward.inverse[i] = NAME(conjugate)(forward.inverse[n - 1 - i]);
   backward.careful = forward.careful;
-  for (int j0 = 0; j0 < n; j0 += NAME(CHUNK)) {
-    const int chunk = batched_min(NAME(CHUNK), n - j0);
-    for (int j = 0; j < chunk; j++)
-      for (int i = 0; i < n; i++) x[i + j * n] = NAME(make)(SIMD(splat)(i == j0 + j));
-    NAME(solve_lanes)(&forward, n, chunk, x, 1, n);
-    NAME(solve_lanes)(&backward, n, chunk, x + n - 1, -1, n);
-    for (int j = j0; j < j0 + chunk; j++) {
-      const int first = lower ? j : 0, len = lower ? n - j : j + 1;
-      for (int l = 0; l < g->active; l++) {
-        if (zero[l]) continue;
-        R *to = (R *)(m->at[l] + first + j * m->ld[l]);
-        const R *from = (const R *)(x + first + (j - j0) * n);
-        for (int i = 0; i < len * (int)(sizeof(T) / sizeof(R)); i++) to[i] = from[i * W + l];
-        if (IS_COMPLEX) to[2 * (j - first) + 1] = 0;
-      }
+  for (int j0 = 0; j0 < n; j0 += TILE) {
+    const int cols = batched_min(TILE, n - j0), len = n - j0;
+    const NAME(triangle) rest = NAME(triangle_from)(&forward, j0);
+    for (int j = 0; j < cols; j++)
+      for (int i = 0; i < len; i++) x[i * row + j * col] = NAME(make)(SIMD(splat)(i == j));
+    NAME(solve_lanes)(&rest, len, cols, x, row, col);
+    NAME(solve_lanes)(&backward, len, cols, x + (len - 1) * row, -row, col);
+    for (int j = 0; j < cols; j++) x[j * (row + col)] = NAME(make)(RE(x[j * (row + col)]));
+    T *to[SIMD(LANES)];
+    for (int j = 0; j < cols && lower; j++) {
+      for (int l = 0; l < g->active; l++) to[l] = zero[l] ? spare : m->at[l] + (j0 + j) * (m->ld[l] + 1);
+      NAME(store_run)(to, g->active, len - j, x + j * (n + 1));
+    }
+    for (int i = 0; i < len && !lower; i++) {
+      for (int l = 0; l < g->active; l++) to[l] = zero[l] ? spare : m->at[l] + j0 + (j0 + i) * m->ld[l];
+      for (int j = 0; j < cols; j++) x[i * row + j] = NAME(conjugate)(x[i * row + j]);
+      NAME(store_run)(to, g->active, batched_min(cols, i + 1), x + i * row);
     }
   }
 }
@@ -42,7 +46,7 @@ static int NAME(simd)(batched_ctx *ctx, const batched_potri_args *p)
   batched_group g;
   int status = batched_groups_begin(ctx, &groups, &p->a, W);
   if (status) return status;
-  ELEM *a = batched_scratch_push(ctx, ((most + 2 + NAME(CHUNK)) * most + 1) * sizeof(ELEM));
+  ELEM *a = batched_scratch_push(ctx, ((most + 3 + TILE) * most + 1) * sizeof(ELEM));
   while (a && batched_groups_next(&groups, &g)) {
     NAME(matrices) m;
     NAME(matrices_of)(&p->a, &g, &m);
@@ -52,7 +56,8 @@ static int NAME(simd)(batched_ctx *ctx, const batched_potri_args *p)
       const MASK zero = NAME(is_zero)(a[j * (g.n + 1)]);
       info = (zero & (j + 1)) | (~zero & info);
     }
-    if (g.n > 0) NAME(invert_group)(&m, p->uplo, &g, a, a + most * most, a + most * (most + 2), info);
+    if (g.n > 0) NAME(invert_group)
+    (&m, p->uplo, &g, a, a + most * most, a + most * (most + 3), (T *)(a + most * (most + 2)), info);
     for (int l = 0; l < g.active; l++) p->info[g.index[l]] = (int)info[l];
   }
   if (a) batched_scratch_pop(ctx);

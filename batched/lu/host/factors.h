@@ -15,7 +15,7 @@ static inline const int *batched_pivots_of(const batched_matrix *a, const int *i
 }
 
 /* getri by a row of getrs: A^-1 as the solution for the identity, which keeps |A X - I| small, column by column;
- * LAPACK's getri solves X L = U^-1, which bounds |X A - I| alone.  at_once: matrices whose factors are set aside. */
-int batched_invert_by(batched_ctx *ctx, const batched_getri_args *p, const char *row, int64_t at_once);
+ * LAPACK's getri solves X L = U^-1, which bounds |X A - I| alone. */
+int batched_invert_by(batched_ctx *ctx, const batched_getri_args *p, const char *row);
 
 #endif

@@ -24,20 +24,16 @@ static void NAME(put_back)(int n, T *a, int64_t ld, const T *lu, int64_t from)
     for (int i = 0; i < n; i++) a[i + j * ld] = lu[i + j * from];
 }
 
-/* A^-1 = A \ I, for some of the matrices; lu: memory for their factors. */
-static int NAME(invert)(batched_ctx *ctx, const batched_variant *getrs, const batched_getri_args *p, int64_t first,
-                        int64_t count, T *lu)
+/* A^-1 = A \ I of matrix b; lu: memory for its factors. */
+static int NAME(invert)(batched_ctx *ctx, const batched_variant *getrs, const batched_getri_args *p, int64_t b, T *lu)
 {
-  const int64_t n = p->a.n;
-  for (int64_t b = 0; b < count; b++)
-    p->info[first + b] = NAME(take)(batched_rows(&p->a, first + b), batched_at(&p->a, first + b),
-                                    batched_ld(&p->a, first + b), lu + b * n * n, n);
-  batched_matrix a = batched_part(p->a, first, count);
-  batched_matrix factors = batched_make_strided(a.type, lu, a.n, a.n, a.n, n * n, count);
-  batched_getrs_args solve = {BATCHED_NO_TRANS, batched_with_sizes(factors, a.ms, a.ns, NULL), a, p->ipiv + first * n};
+  const batched_matrix a = batched_part(p->a, b, 1);
+  const int64_t n = a.n;
+  const batched_matrix factors = batched_make_strided(a.type, lu, a.n, a.n, a.n, n * n, 1);
+  const batched_getrs_args solve = {BATCHED_NO_TRANS, batched_with_sizes(factors, a.ms, a.ns, NULL), a,
+                                    p->ipiv + b * n};
+  p->info[b] = NAME(take)(batched_rows(&a, 0), batched_at(&a, 0), batched_ld(&a, 0), lu, n);
   const int status = getrs->run(ctx, &solve);
-  for (int64_t b = 0; b < count; b++)
-    if (p->info[first + b]) NAME(put_back)
-  (batched_rows(&a, b), batched_at(&a, b), batched_ld(&a, b), lu + b * n * n, n);
+  if (p->info[b]) NAME(put_back)(batched_rows(&a, 0), batched_at(&a, 0), batched_ld(&a, 0), lu, n);
   return status;
 }

@@ -12,7 +12,7 @@ BATCHED_VENDOR_RUN(gesv, a)
 
 int batched_vendor_getri(batched_ctx *ctx, const void *args)
 {
-  return batched_invert_by(ctx, args, "vendor.lapacke", 1);
+  return batched_invert_by(ctx, args, "vendor.lapacke");
 }
 
 BATCHED_VENDOR_FITS(getrf, &p->a)

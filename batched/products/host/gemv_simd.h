@@ -94,7 +94,11 @@ ALWAYS_INLINE void NAME(dots)(int cols, bool conj, int m, const T *a, int64_t ld
   }
   if (IS_COMPLEX) {
 #pragma GCC unroll 8
-    for (int j = 0; j < W / 2; j++) sum[2 * j + conj] *= NAME(alternating)(1, -1);
+    for (int j = 0; j < W / 2; j++) {
+      sum[2 * j] *=
+        NAME(alternating)(1, conj ? 1 : -1); // no index that is not a constant: it would keep sums in memory
+      sum[2 * j + 1] *= NAME(alternating)(1, conj ? -1 : 1);
+    }
   }
   SIMD(transpose)(sum);
 #pragma GCC unroll 4

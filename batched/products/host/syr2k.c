@@ -26,11 +26,37 @@ static int make_squares(batched_ctx *ctx, const batched_variant *gemm, const voi
   return status ? status : gemm->run(ctx, &ba);
 }
 
+static int make_block(batched_ctx *ctx, const batched_variant *gemm, const void *args, int64_t b, int i0, int j0,
+                      batched_scalar beta, batched_matrix to)
+{
+  const batched_syr2k_args *s = args;
+  const batched_trans left = batched_first_trans(s->trans, s->hermitian),
+                      right = batched_second_trans(s->trans, s->hermitian);
+  const batched_scalar other = s->hermitian ? batched_complex(s->alpha.re, -s->alpha.im) : s->alpha;
+  const batched_gemm_args ab = {left,
+                                right,
+                                s->alpha,
+                                beta,
+                                batched_rows_of(&s->a, s->trans, b, i0, to.m),
+                                batched_rows_of(&s->b, s->trans, b, j0, to.n),
+                                to};
+  const batched_gemm_args ba = {left,
+                                right,
+                                other,
+                                batched_real(1),
+                                batched_rows_of(&s->b, s->trans, b, i0, to.m),
+                                batched_rows_of(&s->a, s->trans, b, j0, to.n),
+                                to};
+  const int status = gemm->run(ctx, &ab);
+  return status ? status : gemm->run(ctx, &ba);
+}
+
 static int simd(batched_ctx *ctx, const void *args)
 {
   const batched_syr2k_args *s = args;
   const batched_syrk_args triangle = {.uplo = s->uplo, .hermitian = s->hermitian, .beta = s->beta, .c = s->c};
-  return batched_take_triangles(ctx, &triangle, make_squares, s);
+  static const batched_square_makers make = {make_squares, make_block};
+  return batched_take_triangles(ctx, &triangle, &make, s);
 }
 
 const batched_variant batched_syr2k_host[] = {

@@ -117,3 +117,12 @@ ALWAYS_INLINE NAME(triangle)
   }
   return t;
 }
+
+/* What is left of a solve that begins with step j0, as zeros come before it. */
+ALWAYS_INLINE NAME(triangle) NAME(triangle_from)(const NAME(triangle) * t, int j0)
+{
+  NAME(triangle) rest = *t;
+  rest.e += j0 * (t->row + t->col);
+  rest.inverse += j0;
+  return rest;
+}

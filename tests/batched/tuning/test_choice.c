@@ -15,6 +15,7 @@
 #include "batched/context.h"
 #include "batched/host/vendor_library.h"
 #include "batched/operations.h"
+#include "batched/threads.h"
 #include "batched/tuning/choice.h"
 #include "tests/batched/host_context.h"
 
@@ -73,6 +74,45 @@ static void first_line_that_holds_and_fits(void **unused)
   assert_string_equal(row_for(BATCHED_S, 18, 2, 1), "host.plain");
   assert_string_equal(row_for(BATCHED_S, 17, 1, 1), "host.plain");
   assert_string_equal(row_for(BATCHED_C, 4, 4, 1), "host.plain"); /* three matrices */
+  batched_clear_choices(ctx);
+}
+
+/* By this thread and by another one of its context. */
+static const char *noted[2];
+static const char few_by_table[] = "copies,d,host.table,count=..2";
+
+static int note_row(batched_ctx *c, const void *args)
+{
+  if (c != ctx) batched_load_choices(c, few_by_table);
+  noted[c != ctx] = batched_choose(c, &copies, args)->name;
+  return BATCHED_SUCCESS;
+}
+
+static const batched_variant around_rows[] = {{.name = "host.composed", .run = note_row}, {.name = NULL}};
+static const batched_op around_copies = {
+  .name = "around",
+  .key = "around",
+  .variants = {around_rows, NULL},
+  .operands = {sizeof(copy_args), 2, {offsetof(copy_args, a), offsetof(copy_args, b)}}};
+
+/* Two matrices, of which each thread may have one: the same row for each, with any number of threads. */
+static void counts_within_an_operation(void **unused)
+{
+  (void)unused;
+  static double data[4];
+  const copy_args args = {batched_make_strided(BATCHED_D, data, 1, 1, 1, 1, 2),
+                          batched_make_strided(BATCHED_D, data + 2, 1, 1, 1, 1, 2)};
+  batched_clear_choices(ctx);
+  assert_int_equal(batched_load_choices(ctx, few_by_table), 1);
+  assert_string_equal(batched_choose(ctx, &copies, &args)->name, "host.table");
+  for (int threads = 1; threads <= 2; threads++) {
+    assert_int_equal(batched_set_threads(ctx, threads), 0);
+    batched_team_set_grain(ctx, 0);
+    noted[0] = noted[1] = NULL;
+    assert_int_equal(batched_run(ctx, &around_copies, &args), 0);
+    for (int t = 0; t < threads; t++) assert_string_equal(noted[t], "host.plain");
+  }
+  assert_int_equal(batched_set_threads(ctx, 1), 0);
   batched_clear_choices(ctx);
 }
 
@@ -249,6 +289,8 @@ static const batched_variant *choose(batched_ctx *c, const char *name, batched_t
     return batched_choose(c, &batched_gemv_op, &(batched_gemv_args){trans, one, one, a, x, y});
   if (strcmp(name, "symv") == 0)
     return batched_choose(c, &batched_symv_op, &(batched_symv_args){uplo, false, one, one, a, x, y});
+  if (strcmp(name, "syrk") == 0)
+    return batched_choose(c, &batched_syrk_op, &(batched_syrk_args){.uplo = uplo, .a = a, .c = a});
   if (strcmp(name, "gemm") == 0) {
     const batched_matrix left = s.transposed ? matrix(type, s.rhs, s.m, s) : matrix(type, s.m, s.rhs, s);
     const batched_gemm_args g = {trans, BATCHED_NO_TRANS, one, one, left, matrix(type, s.rhs, s.n, s), a};
@@ -334,19 +376,20 @@ static void rows_of_the_host(void **unused)
   (void)unused;
   static const expected e[] = {
     {"potrf", "sd", SQUARE(181), "host.simd"},         {"potrf", "cz", SQUARE(128), "host.simd"},
-    {"potri", "cz", SQUARE(90), "host.simd"},          {"getrf", "cz", SQUARE(90), "host.simd"},
+    {"potri", "c", SQUARE(181), "host.simd"},          {"getrf", "c", SQUARE(90), "host.simd"},
     {"getrf", "sd", SIZE(1024, 32, 1), "host.simd"},   {"trsv", "sdcz", SQUARE(64), "host.simd"},
     {"gemm", "sd", SIZE(256, 256, 256), "host.simd"},  {"gemv", "s", SIZE(1024, 512, 1), "host.simd"},
     {"geqrf", "sdcz", SIZE(256, 64, 1), "host.simd"},  {"heev", "sdcz", SQUARE(80), "host.simd_qr"},
     {"gesvd", "sd", SIZE(128, 64, 1), "host.simd_qr"}, {"gesvd", "sd", SIZE(64, 128, 1), "host.simd_qr"},
-    {"gbtrf", "sd", SIZE(512, 512, 31), "host.simd"},  {"ungqr", "cz", SQUARE(32), "host.ref"},
-    {"getrf", "sd", SQUARE(144), "host.simd"},         {"symv", "sd", SQUARE(12), "host.simd"},
+    {"gbtrf", "sd", SIZE(512, 512, 31), "host.simd"},  {"ungqr", "c", SQUARE(32), "host.ref"},
+    {"getrf", "s", SQUARE(144), "host.simd"},          {"symv", "d", SQUARE(10), "host.simd"},
+    {"getrf", "z", SQUARE(45), "host.simd"},           {"syrk", "cz", SQUARE(384), "host.simd"},
   };
   static const expected vendor[] = {
     {"potrf", "sd", SQUARE(182), "vendor.lapacke"},
     {"potrf", "cz", SQUARE(129), "vendor.lapacke"},
-    {"potri", "cz", SQUARE(91), "vendor.lapacke"},
-    {"getrf", "cz", SQUARE(91), "vendor.lapacke"},
+    {"potri", "z", SQUARE(129), "vendor.lapacke"},
+    {"getrf", "c", SQUARE(91), "vendor.lapacke"},
     {"getrf", "sd", SIZE(1024, 33, 1), "vendor.lapacke"},
     {"trsv", "sdcz", SQUARE(65), "vendor.blas"},
     {"gemm", "sd", SIZE(256, 256, 257), "vendor.blas"},
@@ -355,9 +398,12 @@ static void rows_of_the_host(void **unused)
     {"heev", "sdcz", SQUARE(301), "vendor.lapacke"},
     {"gesvd", "sd", SIZE(257, 257, 1), "vendor.lapacke"},
     {"gbtrf", "sd", SIZE(512, 512, 32), "vendor.lapacke"},
-    {"ungqr", "cz", SQUARE(33), "vendor.lapacke"},
-    {"getrf", "sd", SQUARE(145), "vendor.lapacke"},
-    {"symv", "sd", SQUARE(13), "vendor.blas"},
+    {"ungqr", "c", SQUARE(33), "vendor.lapacke"},
+    {"ungqr", "sdcz", SIZE(56, 4, 1), "vendor.lapacke"},
+    {"getrf", "s", SQUARE(145), "vendor.lapacke"},
+    {"getrf", "z", SQUARE(46), "vendor.lapacke"},
+    {"symv", "d", SQUARE(11), "vendor.blas"},
+    {"syrk", "cz", SQUARE(385), "vendor.blas"},
   };
   batched_ctx *fresh = NULL;
   assert_int_equal(batched_create(&fresh, BATCHED_HOST), 0);
@@ -566,6 +612,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(first_line_that_holds_and_fits),
+    cmocka_unit_test(counts_within_an_operation),
     cmocka_unit_test(long_and_short),
     cmocka_unit_test(the_users_lines_come_first),
     cmocka_unit_test(lines_without_sense),
