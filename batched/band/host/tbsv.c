@@ -3,6 +3,8 @@
 
 #define BODY "batched/band/host/tbsv_ref.h"
 #include "batched/host/each_type.h"
+#define BODY "batched/band/host/tbsv_simd.h"
+#include "batched/host/each_type.h"
 
 static int ref(batched_ctx *ctx, const void *args)
 {
@@ -11,7 +13,20 @@ static int ref(batched_ctx *ctx, const void *args)
   return FOR_TYPE(p->x.type, ref, p);
 }
 
+static int simd(batched_ctx *ctx, const void *args)
+{
+  const batched_tbsv_args *p = args;
+  return FOR_TYPE(p->x.type, simd, ctx, p);
+}
+
+static bool has_one_width_and_columns(const void *args)
+{
+  const batched_tbsv_args *p = args;
+  return !p->kd.each && batched_is_column(&p->x);
+}
+
 const batched_variant batched_tbsv_host[] = {
+  {"host.simd", has_one_width_and_columns, NULL, simd},
   {"host.ref", NULL, batched_never, ref},
   {0},
 };
