@@ -119,7 +119,7 @@ static void NAME(factor_lanes)(NAME(band) * w, const NAME(matrices) * a, const b
 static void NAME(substitute_upper)(const NAME(band) * w, const NAME(matrices) * a, int ld, int nrhs, ELEM *y,
                                    ELEM *columns)
 {
-  const NAME(triangle) u = NAME(triangle_of)(a, ld, true, false, w->n, w->kv, w->kv, columns);
+  NAME(triangle) u = NAME(triangle_of)(a, ld, true, false, w->n, w->kv, w->kv, columns);
   NAME(substitute_lanes)(&u, BATCHED_NO_TRANS, nrhs, y);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/band/host/band_rows.h"
+#include "batched/band/host/vendor.h"
 
 #define BODY "batched/band/host/gbmv_ref.h"
 #include "batched/host/each_type.h"
@@ -28,7 +29,7 @@ static bool is_uniform(const void *args)
 }
 
 const batched_variant batched_gbmv_host[] = {
-  {"host.simd", is_uniform, NULL, simd},
-  {"host.ref", NULL, batched_never, ref},
-  {0},
+  {"host.simd", is_uniform, batched_by_table, simd},
+  {"host.ref", NULL, batched_by_table, ref},
+  VENDOR_ROW("vendor.blas", NULL, gbmv){0},
 };

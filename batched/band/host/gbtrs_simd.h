@@ -24,8 +24,9 @@ static void NAME(load_exchanges)(const batched_gbtrs_args *p, const batched_grou
   }
 }
 
-static void NAME(apply_lower)(const NAME(triangle) * l, const MASK *rows, int nrhs, ELEM *y)
+static void NAME(apply_lower)(NAME(triangle) * l, const MASK *rows, int nrhs, ELEM *y)
 {
+  NAME(fetch_ahead)(l, false);
   for (int first = 0; first < l->n - 1; first += NAME(COLUMNS)) {
     const int end = batched_min(first + NAME(COLUMNS), l->n - 1);
     NAME(load_triangle)(l, first, end - first);
@@ -60,8 +61,9 @@ ALWAYS_INLINE void NAME(collect_and_exchange)(int sides, bool conj, int below, M
   }
 }
 
-static void NAME(apply_lower_transposed)(const NAME(triangle) * l, bool conj, const MASK *rows, int nrhs, ELEM *y)
+static void NAME(apply_lower_transposed)(NAME(triangle) * l, bool conj, const MASK *rows, int nrhs, ELEM *y)
 {
+  NAME(fetch_ahead)(l, true);
   for (int end = l->n - 1, first; end > 0; end = first) {
     first = batched_max(0, end - NAME(COLUMNS));
     NAME(load_triangle)(l, first, end - first);
@@ -96,7 +98,7 @@ static int NAME(simd)(batched_ctx *ctx, const batched_gbtrs_args *p)
     if (n == 0 || g.n == 0) continue;
     NAME(matrices_of)(&p->ab, &g, &a);
     NAME(matrices_of)(&p->b, &g, &b);
-    const NAME(triangle) u = NAME(triangle_of)(&a, ld, true, false, n, kv, kv, x),
+    NAME(triangle) u = NAME(triangle_of)(&a, ld, true, false, n, kv, kv, x),
                          l = NAME(triangle_of)(&a, ld, false, true, n, kl, kv, x);
     if (kl > 0) NAME(load_exchanges)(p, &g, n, rows);
     for (int j = 0; j < g.n; j += each) {

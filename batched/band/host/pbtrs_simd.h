@@ -19,7 +19,7 @@ static int NAME(simd)(batched_ctx *ctx, const batched_pbtrs_args *p)
     if (g.m == 0 || g.n == 0) continue;
     NAME(matrices_of)(&p->ab, &g, &a);
     NAME(matrices_of)(&p->b, &g, &b);
-    const NAME(triangle) t = NAME(triangle_of)(&a, ld, upper, false, g.m, kd, upper ? kd : 0, x);
+    NAME(triangle) t = NAME(triangle_of)(&a, ld, upper, false, g.m, kd, upper ? kd : 0, x);
     for (int j = 0; j < g.n; j += each) {
       const int nrhs = batched_min(each, g.n - j);
       NAME(pack)(&b, 0, j, g.m, nrhs, false, y);

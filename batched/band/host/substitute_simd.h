@@ -11,7 +11,7 @@ enum { NAME(COLUMNS) = 8 /* turned at a time */ };
 
 typedef struct NAME(triangle) {
   NAME(matrices) a;
-  int n, kd, diagonal; /* order; width; the row of ab with the main diagonal */
+  int n, kd, ld, diagonal; /* order; width; of ab; its row with the main diagonal */
   bool upper, unit;
   int stride;    /* of columns; that of ab if they are turned in one run */
   bool one_run;  /* columns and what is between them */
@@ -32,7 +32,7 @@ ALWAYS_INLINE NAME(triangle) NAME(triangle_of)(const NAME(matrices) * a, int ld,
   const int parts = (int)(sizeof(T) / sizeof(R)), together = (NAME(COLUMNS) * ld * parts + W - 1) / W,
             apart = NAME(COLUMNS) * (((kd + 1) * parts + W - 1) / W);
   const bool one_run = ld < 2 * (kd + 1) + 4 && together < apart && NAME(is_dense)(a, ld);
-  return (NAME(triangle)){*a, n, kd, diagonal, upper, unit, one_run ? ld : kd + 1, one_run, columns};
+  return (NAME(triangle)){*a, n, kd, ld, diagonal, upper, unit, one_run ? ld : kd + 1, one_run, columns};
 }
 
 ALWAYS_INLINE int NAME(reach)(const NAME(triangle) * t, int k)
@@ -46,7 +46,14 @@ ALWAYS_INLINE const ELEM *NAME(diagonal_of)(const NAME(triangle) * t, int k, int
   return t->columns + (int64_t)(k - first) * t->stride + (t->upper ? t->kd : 0);
 }
 
-static void NAME(load_triangle)(const NAME(triangle) * t, int first, int cols)
+/* Fetches columns soon to come of these matrices, in place of the next ones. */
+ALWAYS_INLINE void NAME(fetch_ahead)(NAME(triangle) * t, bool backward)
+{
+  const int64_t bytes = 2 * NAME(COLUMNS) * t->ld * (int64_t)sizeof(T);
+  t->a.ahead = (uintptr_t)(backward ? -bytes : bytes);
+}
+
+static void NAME(load_triangle)(NAME(triangle) * t, int first, int cols)
 {
   const int top = t->diagonal - (t->upper ? t->kd : 0);
   if (t->one_run) {
@@ -96,10 +103,11 @@ ALWAYS_INLINE void NAME(substitute_column)(int sides, bool transposed, bool conj
 }
 
 /* op(A) x = y in place, of y[i + j * n]. */
-ALWAYS_INLINE void NAME(substitute)(const NAME(triangle) * t, bool transposed, bool conj, int nrhs, ELEM *y)
+ALWAYS_INLINE void NAME(substitute)(NAME(triangle) * t, bool transposed, bool conj, int nrhs, ELEM *y)
 {
   const int n = t->n;
   const bool backward = t->upper != transposed;
+  NAME(fetch_ahead)(t, backward);
   for (int done = 0; done < n; done += NAME(COLUMNS)) {
     const int cols = batched_min(NAME(COLUMNS), n - done), first = backward ? n - done - cols : done;
     NAME(load_triangle)(t, first, cols);
@@ -118,7 +126,7 @@ ALWAYS_INLINE void NAME(substitute)(const NAME(triangle) * t, bool transposed, b
   }
 }
 
-ALWAYS_INLINE void NAME(substitute_lanes)(const NAME(triangle) * t, batched_trans trans, int nrhs, ELEM *y)
+ALWAYS_INLINE void NAME(substitute_lanes)(NAME(triangle) * t, batched_trans trans, int nrhs, ELEM *y)
 {
   if (trans == BATCHED_NO_TRANS)
     NAME(substitute)(t, false, false, nrhs, y);

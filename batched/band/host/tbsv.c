@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/band/host/band_rows.h"
+#include "batched/band/host/vendor.h"
 
 #define BODY "batched/band/host/tbsv_ref.h"
 #include "batched/host/each_type.h"
@@ -26,7 +27,7 @@ static bool has_one_width_and_columns(const void *args)
 }
 
 const batched_variant batched_tbsv_host[] = {
-  {"host.simd", has_one_width_and_columns, NULL, simd},
-  {"host.ref", NULL, batched_never, ref},
-  {0},
+  {"host.simd", has_one_width_and_columns, batched_by_table, simd},
+  {"host.ref", NULL, batched_by_table, ref},
+  VENDOR_ROW("vendor.blas", NULL, tbsv){0},
 };
