@@ -98,8 +98,9 @@ static int NAME(simd)(batched_ctx *ctx, const batched_gbtrs_args *p)
     if (n == 0 || g.n == 0) continue;
     NAME(matrices_of)(&p->ab, &g, &a);
     NAME(matrices_of)(&p->b, &g, &b);
-    NAME(triangle) u = NAME(triangle_of)(&a, ld, true, false, n, kv, kv, x),
-                         l = NAME(triangle_of)(&a, ld, false, true, n, kl, kv, x);
+    NAME(triangle)
+    u = NAME(triangle_of)(&a, ld, true, false, n, kv, kv, x),
+    l = NAME(triangle_of)(&a, ld, false, true, n, kl, kv, x);
     if (kl > 0) NAME(load_exchanges)(p, &g, n, rows);
     for (int j = 0; j < g.n; j += each) {
       const int nrhs = batched_min(each, g.n - j);

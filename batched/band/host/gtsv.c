@@ -46,7 +46,8 @@ static bool has_columns(const void *args)
 static bool has_diagonals_in_columns(const void *args)
 {
   const batched_gttrf_args *p = args;
-  return batched_is_column(&p->dl) && batched_is_column(&p->d) && batched_is_column(&p->du) && batched_is_column(&p->du2);
+  return batched_is_column(&p->dl) && batched_is_column(&p->d) && batched_is_column(&p->du) &&
+         batched_is_column(&p->du2);
 }
 static bool has_factors_in_columns(const void *args)
 {

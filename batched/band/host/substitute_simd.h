@@ -26,8 +26,8 @@ static size_t NAME(columns_size)(int kd, int ld)
 }
 
 /* Leading dimensions up to `ld`, for which `columns` has room. */
-ALWAYS_INLINE NAME(triangle) NAME(triangle_of)(const NAME(matrices) * a, int ld, bool upper, bool unit, int n, int kd,
-                                               int diagonal, ELEM *columns)
+ALWAYS_INLINE NAME(triangle)
+  NAME(triangle_of)(const NAME(matrices) * a, int ld, bool upper, bool unit, int n, int kd, int diagonal, ELEM *columns)
 {
   const int parts = (int)(sizeof(T) / sizeof(R)), together = (NAME(COLUMNS) * ld * parts + W - 1) / W,
             apart = NAME(COLUMNS) * (((kd + 1) * parts + W - 1) / W);
@@ -97,8 +97,7 @@ ALWAYS_INLINE void NAME(substitute_column)(int sides, bool transposed, bool conj
   for (int i = 0; !transposed && i < reach; i++) {
     const ELEM a = c[i];
 #pragma GCC unroll 4
-    for (int j = 0; j < sides; j++)
-      others[i + j * ld] = NAME(fms)(others[i + j * ld], a, here[j], false, false);
+    for (int j = 0; j < sides; j++) others[i + j * ld] = NAME(fms)(others[i + j * ld], a, here[j], false, false);
   }
 }
 
@@ -117,8 +116,7 @@ ALWAYS_INLINE void NAME(substitute)(NAME(triangle) * t, bool transposed, bool co
       const NAME(divisor) d = NAME(divisor_of)(conj ? NAME(conjugate)(*diagonal) : *diagonal);
       ELEM *x = y + k, *others = t->upper ? x - reach : x + 1;
       int j = 0;
-      for (; j + NAME(SIDES) <= nrhs; j += NAME(SIDES))
-        NAME(substitute_column)
+      for (; j + NAME(SIDES) <= nrhs; j += NAME(SIDES)) NAME(substitute_column)
       (NAME(SIDES), transposed, conj, t->unit, reach, c, d, x + (int64_t)j * n, others + (int64_t)j * n, n);
       for (; j < nrhs; j++) NAME(substitute_column)
       (1, transposed, conj, t->unit, reach, c, d, x + (int64_t)j * n, others + (int64_t)j * n, n);

@@ -19,8 +19,7 @@ static int NAME(simd)(batched_ctx *ctx, const batched_tbsv_args *p)
     if (g.m == 0) continue;
     NAME(matrices_of)(&p->ab, &g, &a);
     NAME(matrices_of)(&p->x, &g, &b);
-    NAME(triangle) t =
-      NAME(triangle_of)(&a, ld, upper, p->diag == BATCHED_UNIT, g.m, kd, upper ? kd : 0, x);
+    NAME(triangle) t = NAME(triangle_of)(&a, ld, upper, p->diag == BATCHED_UNIT, g.m, kd, upper ? kd : 0, x);
     NAME(pack)(&b, 0, 0, g.m, 1, false, y);
     NAME(substitute_lanes)(&t, p->trans, 1, y);
     NAME(unpack)(&b, g.active, 0, 0, g.m, 1, false, y);
