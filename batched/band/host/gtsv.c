@@ -6,7 +6,7 @@
 
 #define BODY "batched/band/host/gtsv_ref.h"
 #include "batched/host/each_type.h"
-#define BODY "batched/band/host/gtsv_simd.h"
+#define BODY "batched/band/host/lanes/gtsv_simd.h"
 #include "batched/host/each_type.h"
 
 #define REF(op) \

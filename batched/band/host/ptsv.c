@@ -6,7 +6,7 @@
 
 #define BODY "batched/band/host/ptsv_ref.h"
 #include "batched/host/each_type.h"
-#define BODY "batched/band/host/ptsv_simd.h"
+#define BODY "batched/band/host/lanes/ptsv_simd.h"
 #include "batched/host/each_type.h"
 
 static int pttrf_simd(batched_ctx *ctx, const void *args)

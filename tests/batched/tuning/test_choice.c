@@ -341,6 +341,7 @@ static void rows_of_the_host(void **unused)
     {"gesvd", "sd", SIZE(128, 64, 1), "host.simd_qr"}, {"gesvd", "sd", SIZE(64, 128, 1), "host.simd_qr"},
     {"gbtrf", "sd", SIZE(512, 512, 31), "host.simd"},  {"ungqr", "cz", SQUARE(32), "host.ref"},
     {"getrf", "sd", SQUARE(144), "host.simd"},         {"symv", "sd", SQUARE(12), "host.simd"},
+    {"gbtrf", "sdcz", SIZE(512, 512, 0), "host.ref"},
   };
   static const expected vendor[] = {
     {"potrf", "sd", SQUARE(182), "vendor.lapacke"},

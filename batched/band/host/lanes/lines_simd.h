@@ -2,8 +2,8 @@
  *
  * Tridiagonal matrices in SIMD lanes: their diagonals are columns.
  */
-#include "batched/band/host/divisor_simd.h"
-#include "batched/band/host/solutions_simd.h"
+#include "batched/band/host/lanes/divisor_simd.h"
+#include "batched/band/host/lanes/solutions_simd.h"
 
 /* Vectors of one column each. */
 ALWAYS_INLINE void NAME(pack_line)(const batched_matrix *x, const batched_group *g, int length, ELEM *to)

@@ -5,7 +5,7 @@
  * with the reciprocal of its own diagonal, and the caller's diagonals stay as they are; a matrix with a pivot so small
  * that it may have none is solved by host.ref's loops.  gttrf: L, U and the exchanges are kept as LAPACK keeps them.
  */
-#include "batched/band/host/lines_simd.h"
+#include "batched/band/host/lanes/lines_simd.h"
 
 typedef struct NAME(lines) {
   int n, nrhs;
@@ -175,5 +175,5 @@ static int NAME(gtsv_simd)(batched_ctx *ctx, const batched_gtsv_args *p)
   batched_groups_end(ctx, &groups);
   return x ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
 }
-#include "batched/band/host/gttrs_simd.h"
+#include "batched/band/host/lanes/gttrs_simd.h"
 #include "batched/host/lanes_end.h"

@@ -7,8 +7,8 @@
  */
 #include <string.h>
 
-#include "batched/band/host/exchange_simd.h"
-#include "batched/band/host/substitute_simd.h"
+#include "batched/band/host/lanes/exchange_simd.h"
+#include "batched/band/host/lanes/substitute_simd.h"
 
 enum { NAME(STEP) = 32 /* columns that a window goes on by */ };
 

@@ -3,7 +3,7 @@
  * Rows host.simd of pttrf, pttrs and ptsv: a definite tridiagonal matrix in each SIMD lane, L D L^H row by row;
  * right-hand sides four (complex ones two) at a time.
  */
-#include "batched/band/host/lines_simd.h"
+#include "batched/band/host/lanes/lines_simd.h"
 
 /* D's real numbers, of vectors that are columns. */
 static void NAME(pack_diagonal)(const batched_matrix *d, const batched_group *g, int n, VEC *to)

@@ -2,7 +2,7 @@
  *
  * Row host.simd of tbsv: a matrix in each SIMD lane, for vectors that are columns.
  */
-#include "batched/band/host/substitute_simd.h"
+#include "batched/band/host/lanes/substitute_simd.h"
 
 static int NAME(simd)(batched_ctx *ctx, const batched_tbsv_args *p)
 {

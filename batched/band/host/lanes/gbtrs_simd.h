@@ -3,8 +3,8 @@
  * Row host.simd of gbtrs: a matrix in each SIMD lane, with exchanges of its own.  L is a product of exchanges and
  * columns, each applied in its turn; of op(L) in the opposite order.
  */
-#include "batched/band/host/exchange_simd.h"
-#include "batched/band/host/substitute_simd.h"
+#include "batched/band/host/lanes/exchange_simd.h"
+#include "batched/band/host/lanes/substitute_simd.h"
 
 /* How far below row k the row is that it is exchanged with, for all k < n. */
 static void NAME(load_exchanges)(const batched_gbtrs_args *p, const batched_group *g, int n, MASK *rows)
@@ -99,8 +99,7 @@ static int NAME(simd)(batched_ctx *ctx, const batched_gbtrs_args *p)
     NAME(matrices_of)(&p->ab, &g, &a);
     NAME(matrices_of)(&p->b, &g, &b);
     NAME(triangle)
-    u = NAME(triangle_of)(&a, ld, true, false, n, kv, kv, x),
-    l = NAME(triangle_of)(&a, ld, false, true, n, kl, kv, x);
+    u = NAME(triangle_of)(&a, ld, true, false, n, kv, kv, x), l = NAME(triangle_of)(&a, ld, false, true, n, kl, kv, x);
     if (kl > 0) NAME(load_exchanges)(p, &g, n, rows);
     for (int j = 0; j < g.n; j += each) {
       const int nrhs = batched_min(each, g.n - j);

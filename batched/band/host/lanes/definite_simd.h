@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "batched/band/host/solutions_simd.h"
+#include "batched/band/host/lanes/solutions_simd.h"
 
 enum { NAME(STEP) = 32 /* columns that a window goes on by */ };
 

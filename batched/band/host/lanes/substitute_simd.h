@@ -4,8 +4,8 @@
  * up to four right-hand sides share what is read of them.  Columns of the triangle are used one after the other, to
  * eliminate (op(A) = A) or for scalar products with what is solved (A^T, A^H).
  */
-#include "batched/band/host/divisor_simd.h"
-#include "batched/band/host/solutions_simd.h"
+#include "batched/band/host/lanes/divisor_simd.h"
+#include "batched/band/host/lanes/solutions_simd.h"
 
 enum { NAME(COLUMNS) = 8 /* turned at a time */ };
 

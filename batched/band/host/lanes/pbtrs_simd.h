@@ -2,7 +2,7 @@
  *
  * Row host.simd of pbtrs: a matrix in each SIMD lane; L and L^H, or U^H and U.
  */
-#include "batched/band/host/substitute_simd.h"
+#include "batched/band/host/lanes/substitute_simd.h"
 
 static int NAME(simd)(batched_ctx *ctx, const batched_pbtrs_args *p)
 {
