@@ -62,8 +62,8 @@ const batched_variant batched_gttrf_host[] = {
   {0},
 };
 const batched_variant batched_gttrs_host[] = {
-  {"host.simd", has_factors_in_columns, NULL, gttrs_simd},
-  {"host.ref", NULL, batched_never, gttrs_ref},
+  {"host.simd", has_factors_in_columns, batched_by_table, gttrs_simd},
+  {"host.ref", NULL, NULL, gttrs_ref},
   {0},
 };
 const batched_variant batched_gtsv_host[] = {

@@ -42,8 +42,8 @@ static int ptsv_simd(batched_ctx *ctx, const void *args)
     return batched_is_column(&p->d) && batched_is_column(&p->e); \
   } \
   const batched_variant batched_##op##_host[] = { \
-    {"host.simd", op##_has_columns, NULL, op##_simd}, \
-    {"host.ref", NULL, batched_never, op##_ref}, \
+    {"host.simd", op##_has_columns, batched_by_table, op##_simd}, \
+    {"host.ref", NULL, NULL, op##_ref}, \
     {0}, \
   };
 ROWS(pttrf)
