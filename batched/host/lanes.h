@@ -223,7 +223,9 @@ ALWAYS_INLINE void NAME(pack_run)(const NAME(matrices) * a, int64_t offset, int6
     VEC t[SIMD(LANES)];
     NAME(load_rows)(a, offset, column, i, part, t);
     SIMD(transpose)(t);
-    for (int l = 0; l < part; l++) out[i + l] = t[l];
+#pragma GCC unroll 16
+    for (int l = 0; l < W; l++)
+      if (l < part) out[i + l] = t[l];
   }
 }
 

@@ -14,10 +14,16 @@ static inline const int *batched_pivots_of_band(const batched_matrix *ab, const 
   return batched_is_shared(ab) ? ipiv : ipiv + b * ab->n;
 }
 
+/* Is each vector a column? */
+static inline bool batched_is_column(const batched_matrix *x)
+{
+  return x->n == 1 && !x->ns;
+}
+
 /* The order of the largest tridiagonal matrix. */
 static inline int batched_length_bound(const batched_matrix *d)
 {
-  return d->n == 1 && !d->ns ? d->m : d->n;
+  return batched_is_column(d) ? d->m : d->n;
 }
 
 /* The pivots of tridiagonal matrix b; of a shared one there is only one set. */

@@ -5,7 +5,7 @@
 #include "batched/band/host/band_rows.h"
 #include "batched/band/host/vendor.h"
 
-#define BODY "batched/band/host/band_simd.h"
+#define BODY "batched/band/host/lanes/band_simd.h"
 #include "batched/host/each_type.h"
 
 static int solve(batched_ctx *ctx, const batched_gbsv_args *p, const char *row)

@@ -4,7 +4,7 @@
 
 #define BODY "batched/band/host/gbtrf_ref.h"
 #include "batched/host/each_type.h"
-#define BODY "batched/band/host/band_simd.h"
+#define BODY "batched/band/host/lanes/band_simd.h"
 #include "batched/host/each_type.h"
 
 static int ref(batched_ctx *ctx, const void *args)

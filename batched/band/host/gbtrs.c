@@ -4,6 +4,8 @@
 
 #define BODY "batched/band/host/gbtrs_ref.h"
 #include "batched/host/each_type.h"
+#define BODY "batched/band/host/lanes/gbtrs_simd.h"
+#include "batched/host/each_type.h"
 
 static int ref(batched_ctx *ctx, const void *args)
 {
@@ -12,7 +14,20 @@ static int ref(batched_ctx *ctx, const void *args)
   return FOR_TYPE(p->b.type, ref, p);
 }
 
+static int simd(batched_ctx *ctx, const void *args)
+{
+  const batched_gbtrs_args *p = args;
+  return FOR_TYPE(p->b.type, simd, ctx, p);
+}
+
+static bool has_one_width(const void *args)
+{
+  const batched_gbtrs_args *p = args;
+  return !p->kl.each && !p->ku.each;
+}
+
 const batched_variant batched_gbtrs_host[] = {
+  {"host.simd", has_one_width, batched_by_table, simd},
   {"host.ref", NULL, batched_by_table, ref},
   VENDOR_ROW("vendor.lapacke", NULL, gbtrs){0},
 };

@@ -6,7 +6,7 @@
 
 #define BODY "batched/band/host/gtsv_ref.h"
 #include "batched/host/each_type.h"
-#define BODY "batched/band/host/gtsv_simd.h"
+#define BODY "batched/band/host/lanes/gtsv_simd.h"
 #include "batched/host/each_type.h"
 
 #define REF(op) \
@@ -32,19 +32,28 @@ static int gttrf_simd(batched_ctx *ctx, const void *args)
   return FOR_TYPE(p->d.type, gttrf_simd, ctx, p);
 }
 
-static bool is_column(const batched_matrix *x)
+static int gttrs_simd(batched_ctx *ctx, const void *args)
 {
-  return x->n == 1 && !x->ns;
+  const batched_gttrs_args *p = args;
+  return FOR_TYPE(p->d.type, gttrs_simd, ctx, p);
 }
+
 static bool has_columns(const void *args)
 {
   const batched_gtsv_args *p = args;
-  return is_column(&p->dl) && is_column(&p->d) && is_column(&p->du);
+  return batched_is_column(&p->dl) && batched_is_column(&p->d) && batched_is_column(&p->du);
 }
 static bool has_diagonals_in_columns(const void *args)
 {
   const batched_gttrf_args *p = args;
-  return is_column(&p->dl) && is_column(&p->d) && is_column(&p->du) && is_column(&p->du2);
+  return batched_is_column(&p->dl) && batched_is_column(&p->d) && batched_is_column(&p->du) &&
+         batched_is_column(&p->du2);
+}
+static bool has_factors_in_columns(const void *args)
+{
+  const batched_gttrs_args *p = args;
+  return batched_is_column(&p->dl) && batched_is_column(&p->d) && batched_is_column(&p->du) &&
+         batched_is_column(&p->du2);
 }
 
 const batched_variant batched_gttrf_host[] = {
@@ -53,7 +62,8 @@ const batched_variant batched_gttrf_host[] = {
   {0},
 };
 const batched_variant batched_gttrs_host[] = {
-  {"host.ref", NULL, batched_never, gttrs_ref},
+  {"host.simd", has_factors_in_columns, batched_by_table, gttrs_simd},
+  {"host.ref", NULL, NULL, gttrs_ref},
   {0},
 };
 const batched_variant batched_gtsv_host[] = {

@@ -5,7 +5,7 @@
 #include "batched/band/host/band_rows.h"
 #include "batched/band/host/vendor.h"
 
-#define BODY "batched/band/host/definite_simd.h"
+#define BODY "batched/band/host/lanes/definite_simd.h"
 #include "batched/host/each_type.h"
 
 static int solve(batched_ctx *ctx, const batched_pbsv_args *p, const char *row)

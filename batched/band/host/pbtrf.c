@@ -4,7 +4,7 @@
 
 #define BODY "batched/band/host/pbtrf_ref.h"
 #include "batched/host/each_type.h"
-#define BODY "batched/band/host/definite_simd.h"
+#define BODY "batched/band/host/lanes/definite_simd.h"
 #include "batched/host/each_type.h"
 
 static int ref(batched_ctx *ctx, const void *args)

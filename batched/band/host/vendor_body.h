@@ -91,3 +91,36 @@ static int NAME(pbsv)(const batched_pbsv_args *p)
   }
   return BATCHED_SUCCESS;
 }
+
+/* y = beta y, with a zero for beta = 0 whatever y was. */
+static void NAME(scale)(T beta, int n, T *y, int64_t inc)
+{
+  for (int i = 0; i < n; i++) y[i * inc] = beta == 0 ? (T)0 : beta * y[i * inc];
+}
+
+static int NAME(gbmv)(const batched_gbmv_args *p)
+{
+  const __auto_type call = CBLAS(gbmv);
+  const T alpha = FROM(p->alpha.re, p->alpha.im), beta = FROM(p->beta.re, p->beta.im);
+  for (int64_t b = 0; b < p->y.count; b++) {
+    const int m = batched_extent_at(p->m, b), n = batched_cols(&p->ab, b);
+    const bool empty = alpha == 0 || m == 0 || n == 0;
+    if (empty || beta == 0)
+      NAME(scale)(beta, p->trans == BATCHED_NO_TRANS ? m : n, batched_at(&p->y, b), batched_increment(&p->y, b));
+    if (empty) continue;
+    call(CblasColMajor, blas_trans(p->trans), m, n, batched_extent_at(p->kl, b), batched_extent_at(p->ku, b),
+         SCALAR(p->alpha), batched_at(&p->ab, b), batched_ld(&p->ab, b), batched_at(&p->x, b),
+         batched_increment(&p->x, b), SCALAR(p->beta), batched_at(&p->y, b), batched_increment(&p->y, b));
+  }
+  return BATCHED_SUCCESS;
+}
+
+static int NAME(tbsv)(const batched_tbsv_args *p)
+{
+  const __auto_type call = CBLAS(tbsv);
+  for (int64_t b = 0; b < p->x.count; b++)
+    call(CblasColMajor, p->uplo == BATCHED_LOWER ? CblasLower : CblasUpper, blas_trans(p->trans),
+         p->diag == BATCHED_UNIT ? CblasUnit : CblasNonUnit, batched_cols(&p->ab, b), batched_extent_at(p->kd, b),
+         batched_at(&p->ab, b), batched_ld(&p->ab, b), batched_at(&p->x, b), batched_increment(&p->x, b));
+  return BATCHED_SUCCESS;
+}

@@ -5,7 +5,7 @@
  * with the reciprocal of its own diagonal, and the caller's diagonals stay as they are; a matrix with a pivot so small
  * that it may have none is solved by host.ref's loops.  gttrf: L, U and the exchanges are kept as LAPACK keeps them.
  */
-#include "batched/band/host/solutions_simd.h"
+#include "batched/band/host/lanes/lines_simd.h"
 
 typedef struct NAME(lines) {
   int n, nrhs;
@@ -68,15 +68,6 @@ static void NAME(substitute_lines)(const NAME(lines) * a, ELEM *y)
   }
 }
 
-/* Vectors of one column each. */
-static void NAME(pack_line)(const batched_matrix *x, const batched_group *g, int length, ELEM *to)
-{
-  NAME(matrices) lanes;
-  if (length <= 0) return;
-  NAME(matrices_of)(x, g, &lanes);
-  NAME(pack_run)(&lanes, 0, 0, length, to);
-}
-
 /* L in dl, U in d, du and du2, as LAPACK's gttrf; exchanged[k]: rows k and k + 1 were exchanged. */
 static MASK NAME(factor_lines)(const NAME(lines) * a, ELEM *du2, MASK *exchanged)
 {
@@ -104,14 +95,6 @@ static MASK NAME(factor_lines)(const NAME(lines) * a, ELEM *du2, MASK *exchanged
     right = NAME(choose)(exchange, NAME(fms)(zero, l, fill, false, false), beside);
   }
   return info;
-}
-
-static void NAME(unpack_line)(const batched_matrix *x, const batched_group *g, int length, const ELEM *from)
-{
-  NAME(matrices) lanes;
-  if (length <= 0) return;
-  NAME(matrices_of)(x, g, &lanes);
-  NAME(unpack)(&lanes, g->active, 0, 0, length, 1, false, from);
 }
 
 static int NAME(gttrf_simd)(batched_ctx *ctx, const batched_gttrf_args *p)
@@ -192,4 +175,5 @@ static int NAME(gtsv_simd)(batched_ctx *ctx, const batched_gtsv_args *p)
   batched_groups_end(ctx, &groups);
   return x ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
 }
+#include "batched/band/host/lanes/gttrs_simd.h"
 #include "batched/host/lanes_end.h"

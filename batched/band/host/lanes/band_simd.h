@@ -7,7 +7,8 @@
  */
 #include <string.h>
 
-#include "batched/band/host/solutions_simd.h"
+#include "batched/band/host/lanes/exchange_simd.h"
+#include "batched/band/host/lanes/substitute_simd.h"
 
 enum { NAME(STEP) = 32 /* columns that a window goes on by */ };
 
@@ -80,34 +81,6 @@ ALWAYS_INLINE void NAME(divide_column)(int below, MASK row, ELEM *column)
   for (int i = 1; i <= below; i++) column[i] = NAME(quotient)(NAME(choose)(row == i, top, column[i]), d);
 }
 
-/* The same exchange in `cols` columns, ld apart, and the update by the multipliers l[1 .. below]. */
-ALWAYS_INLINE void NAME(next_columns)(int cols, int below, MASK row, const ELEM *l, ELEM *x, int64_t ld)
-{
-  ELEM old[4], u[4];
-#pragma GCC unroll 4
-  for (int j = 0; j < cols; j++) old[j] = u[j] = x[j * ld];
-  for (int i = 1; i <= below; i++) {
-    const MASK here = row == i;
-#pragma GCC unroll 4
-    for (int j = 0; j < cols; j++) u[j] = NAME(choose)(here, x[i + j * ld], u[j]);
-  }
-#pragma GCC unroll 4
-  for (int j = 0; j < cols; j++) x[j * ld] = u[j];
-  for (int i = 1; i <= below; i++) {
-    const MASK here = row == i;
-#pragma GCC unroll 4
-    for (int j = 0; j < cols; j++)
-      x[i + j * ld] = NAME(fms)(NAME(choose)(here, old[j], x[i + j * ld]), l[i], u[j], false, false);
-  }
-}
-
-ALWAYS_INLINE void NAME(all_columns)(int n, int below, MASK row, const ELEM *l, ELEM *x, int64_t ld)
-{
-  int j = 0;
-  for (; j + 4 <= n; j += 4) NAME(next_columns)(4, below, row, l, x + j * ld, ld);
-  for (; j < n; j++) NAME(next_columns)(1, below, row, l, x + j * ld, ld);
-}
-
 /* Column k, of the matrix and of `nrhs` right-hand sides y[i + j * n]: the row of the pivot, counted from k. */
 static MASK NAME(eliminate)(const NAME(band) * w, int k, int nrhs, ELEM *y, MASK *info)
 {
@@ -118,12 +91,12 @@ static MASK NAME(eliminate)(const NAME(band) * w, int k, int nrhs, ELEM *y, MASK
   *info |= ~(NAME(sizes)(column[0]) > 0) & (*info == 0) & (k + 1);
   switch (below) { /* narrow ones in registers */
   case 0: break;
-  case 1: NAME(all_columns)(right, 1, row, column, column + w->rows - 1, w->rows - 1); break;
-  case 2: NAME(all_columns)(right, 2, row, column, column + w->rows - 1, w->rows - 1); break;
-  case 3: NAME(all_columns)(right, 3, row, column, column + w->rows - 1, w->rows - 1); break;
-  default: NAME(all_columns)(right, below, row, column, column + w->rows - 1, w->rows - 1); break;
+  case 1: NAME(exchange_and_eliminate)(right, 1, row, column, column + w->rows - 1, w->rows - 1); break;
+  case 2: NAME(exchange_and_eliminate)(right, 2, row, column, column + w->rows - 1, w->rows - 1); break;
+  case 3: NAME(exchange_and_eliminate)(right, 3, row, column, column + w->rows - 1, w->rows - 1); break;
+  default: NAME(exchange_and_eliminate)(right, below, row, column, column + w->rows - 1, w->rows - 1); break;
   }
-  if (nrhs > 0) NAME(all_columns)(nrhs, below, row, column, y + k, w->n);
+  if (nrhs > 0) NAME(exchange_and_eliminate)(nrhs, below, row, column, y + k, w->n);
   return row;
 }
 
@@ -143,18 +116,11 @@ static void NAME(factor_lanes)(NAME(band) * w, const NAME(matrices) * a, const b
   }
 }
 
-/* U x = y in place, column by column; `column` has room for kv + 1 numbers. */
-static void NAME(substitute_lanes)(const NAME(band) * w, const NAME(matrices) * a, int nrhs, ELEM *y, ELEM *column)
+static void NAME(substitute_upper)(const NAME(band) * w, const NAME(matrices) * a, int ld, int nrhs, ELEM *y,
+                                   ELEM *columns)
 {
-  for (int j = w->n - 1; j >= 0; j--) {
-    const int top = batched_max(0, j - w->kv), above = j - top;
-    NAME(pack_run)(a, w->kv - above, j, above + 1, column);
-    for (int r = 0; r < nrhs; r++) {
-      ELEM *x = y + top + (int64_t)r * w->n;
-      const ELEM here = x[above] = NAME(quotient)(x[above], column[above]);
-      for (int i = 0; i < above; i++) x[i] = NAME(fms)(x[i], column[i], here, false, false);
-    }
-  }
+  NAME(triangle) u = NAME(triangle_of)(a, ld, true, false, w->n, w->kv, w->kv, columns);
+  NAME(substitute_lanes)(&u, BATCHED_NO_TRANS, nrhs, y);
 }
 
 /* Right-hand sides, where there are some, for matrices of m rows. */
@@ -167,9 +133,10 @@ static int NAME(simd)(batched_ctx *ctx, int m, const batched_gbsv_args *p, bool 
   batched_group g;
   const int status = batched_groups_begin(ctx, &groups, solves ? &p->b : &p->ab, W);
   if (status) return status;
-  ELEM *x = batched_scratch_push(ctx, (window + sides + (size_t)kl + (size_t)ku + 1) * sizeof(ELEM));
+  const size_t columns = solves ? NAME(columns_size)(kl + ku, p->ab.ld) : 0;
+  ELEM *x = batched_scratch_push(ctx, (window + sides + columns) * sizeof(ELEM));
   T *elsewhere = x ? batched_scratch_push(ctx, sides * sizeof(T)) : NULL;
-  ELEM *y = x + window, *column = y + sides;
+  ELEM *y = x + window;
   while (elsewhere && batched_groups_next(&groups, &g)) {
     const int n = solves ? g.m : g.n, nrhs = solves ? g.n : 0;
     MASK info = {0};
@@ -180,7 +147,7 @@ static int NAME(simd)(batched_ctx *ctx, int m, const batched_gbsv_args *p, bool 
       if (nrhs > 0) NAME(matrices_of)(&p->b, &g, &b);
       NAME(pack)(&b, 0, 0, n, nrhs, false, y);
       NAME(factor_lanes)(&w, &a, &g, nrhs, y, p->ipiv, each, &info);
-      if (nrhs > 0) NAME(substitute_lanes)(&w, &a, nrhs, y, column);
+      if (nrhs > 0) NAME(substitute_upper)(&w, &a, p->ab.ld, nrhs, y, y + sides);
       NAME(store_sound)(b, &g, n, nrhs, info, elsewhere, y);
     }
     for (int l = 0; l < g.active; l++) p->info[g.index[l]] = (int)info[l];

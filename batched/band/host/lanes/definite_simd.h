@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "batched/band/host/solutions_simd.h"
+#include "batched/band/host/lanes/solutions_simd.h"
 
 enum { NAME(STEP) = 32 /* columns that a window goes on by */ };
 
@@ -45,13 +45,15 @@ static void NAME(store_columns)(NAME(definite) * w, const NAME(matrices) * a, in
   w->first = to;
 }
 
-/* What is right of the column of multipliers l[1 .. below] loses their products; neighbours on a diagonal are `next`
- * apart. */
-ALWAYS_INLINE void NAME(update_triangle)(int below, const ELEM *l, ELEM *pivot, int64_t row, int64_t next)
+/* What is right of the column of multipliers l[1 .. below] loses their products, column by column of the window. */
+ALWAYS_INLINE void NAME(update_triangle)(int below, bool upper, const ELEM *l, ELEM *pivot, int64_t row, int64_t next)
 {
   for (int j = 1; j <= below; j++) {
-    ELEM *x = pivot + j * next;
-    for (int i = j; i <= below; i++, x += row) *x = NAME(fms)(*x, l[i], l[j], false, true);
+    ELEM *x = upper ? pivot + j * row + 1 : pivot + j * next;
+    if (upper)
+      for (int i = 1; i <= j; i++, x++) *x = NAME(fms)(*x, l[j], l[i], false, true);
+    else
+      for (int i = j; i <= below; i++, x++) *x = NAME(fms)(*x, l[i], l[j], false, true);
   }
 }
 
@@ -69,10 +71,10 @@ static void NAME(eliminate)(const NAME(definite) * w, int k, int nrhs, ELEM *y, 
   for (int i = 1; i <= below; i++) w->l[i] = pivot[i * row] = NAME(scaled)(pivot[i * row], inverse);
   switch (below) {
   case 0: break;
-  case 1: NAME(update_triangle)(1, w->l, pivot, row, next); break;
-  case 2: NAME(update_triangle)(2, w->l, pivot, row, next); break;
-  case 3: NAME(update_triangle)(3, w->l, pivot, row, next); break;
-  default: NAME(update_triangle)(below, w->l, pivot, row, next); break;
+  case 1: NAME(update_triangle)(1, w->upper, w->l, pivot, row, next); break;
+  case 2: NAME(update_triangle)(2, w->upper, w->l, pivot, row, next); break;
+  case 3: NAME(update_triangle)(3, w->upper, w->l, pivot, row, next); break;
+  default: NAME(update_triangle)(below, w->upper, w->l, pivot, row, next); break;
   }
   for (int j = 0; j < nrhs; j++) {
     ELEM *x = y + k + (int64_t)j * w->n;
