@@ -384,7 +384,7 @@ static void rows_of_the_host(void **unused)
     {"gbtrf", "sd", SIZE(512, 512, 31), "host.simd"},  {"ungqr", "c", SQUARE(32), "host.ref"},
     {"getrf", "s", SQUARE(144), "host.simd"},          {"symv", "d", SQUARE(10), "host.simd"},
     {"getrf", "z", SQUARE(45), "host.simd"},           {"syrk", "cz", SQUARE(384), "host.simd"},
-      {"gbtrf", "sdcz", SIZE(512, 512, 0), "host.ref"},
+    {"gbtrf", "sdcz", SIZE(512, 512, 0), "host.ref"},
   };
   static const expected vendor[] = {
     {"potrf", "sd", SQUARE(182), "vendor.lapacke"},
