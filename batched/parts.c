@@ -3,12 +3,8 @@
 
 #include "batched/parts.h"
 
-/* Bytes for a part: on the host what caches hold, so that a matrix is still there when the next operation comes to
- * it; on a GPU what leaves few waves of blocks incomplete. */
-static size_t most_memory(const batched_ctx *ctx)
-{
-  return batched_get_space(ctx) == BATCHED_HOST ? (size_t)1 << 20 : (size_t)1 << 32;
-}
+/* Matrices of a part on the host that fill the lanes of its rows, of every type. */
+enum { FULL_LANES = 16 };
 
 static int64_t count_of(const batched_op *op, const void *args)
 {
@@ -35,10 +31,20 @@ static size_t memory_for(batched_ctx *ctx, const batched_op *op, batched_driver 
   return none.used + 256;
 }
 
+/* Bytes for a part: on the host what caches hold, so that a matrix is still there when the next operation comes to it,
+ * but no fewer matrices than fill lanes, up to 32 MB; on a GPU what leaves few waves of blocks incomplete. */
+static size_t most_memory(batched_ctx *ctx, const batched_op *op, batched_driver *driver, const void *args)
+{
+  const size_t cache = (size_t)1 << 20, most = (size_t)1 << 25;
+  if (batched_get_space(ctx) != BATCHED_HOST) return (size_t)1 << 32;
+  const size_t lanes = memory_for(ctx, op, driver, args, count_of(op, args) < FULL_LANES ? count_of(op, args) : FULL_LANES);
+  return lanes < cache ? cache : lanes < most ? lanes : most;
+}
+
 int batched_run_in_parts(batched_ctx *ctx, const batched_op *op, batched_driver *driver, const void *args)
 {
   const int64_t all = count_of(op, args);
-  const size_t most = most_memory(ctx);
+  const size_t most = most_memory(ctx, op, driver, args);
   int64_t part = all;
   for (size_t bytes; part > 1 && (bytes = memory_for(ctx, op, driver, args, part)) > most;) {
     const int64_t fit = (int64_t)((double)part * ((double)most / (double)bytes));
