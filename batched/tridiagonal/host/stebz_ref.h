@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Eigenvalues of a symmetric tridiagonal matrix by bisection with Sturm counts (Barth, Martin, Wilkinson, Numer. Math.
+ * Row host.ref of stebz: eigenvalues of a symmetric tridiagonal matrix by bisection with Sturm counts (Barth, Martin, Wilkinson, Numer. Math.
  * 9, 1967), as LAPACK's stebz.
  */
 #include "batched/tridiagonal/host/rotation_ref.h"
@@ -38,6 +38,11 @@ static R NAME(bisect)(const NAME(sturm) * s, int k, R lo, R hi)
       lo = middle;
   }
   return (lo + hi) / 2;
+}
+
+static void NAME(bisect_each)(const NAME(sturm) * s, int first, int count, R lo, R hi, R *out)
+{
+  for (int k = 0; k < count; k++) out[k] = NAME(bisect)(s, first + k, lo, hi);
 }
 
 /* An interval with all eigenvalues (Gershgorin), with something to spare; of a zero matrix it is empty. */
@@ -89,10 +94,14 @@ static R NAME(into_range)(const batched_stebz_args *g, R w)
   return w > g->vu ? NAME(round_down)(g->vu) : w;
 }
 
-static int NAME(stebz_one)(const batched_stebz_args *g, int64_t b, int n, R *work)
+/* The values first .. first + count - 1 between lo and hi. */
+typedef void NAME(bisection)(const NAME(sturm) * s, int first, int count, R lo, R hi, R *out);
+
+/* work: 3 n numbers. */
+static int NAME(stebz_one)(NAME(bisection) * bisect, const batched_stebz_args *g, int64_t b, int n, R *work)
 {
   const R *d = batched_at(&g->d, b), *e = batched_at(&g->e, b);
-  R *w = batched_at(&g->w, b), *e2 = work + n, lo, hi;
+  R *w = batched_at(&g->w, b), *e2 = work + n, *values = work + 2 * n, lo, hi;
   const int64_t incd = batched_increment(&g->d, b), ince = n > 1 ? batched_increment(&g->e, b) : 1;
   const int room = batched_vector_length(&g->w, b);
   const int64_t incw = room > 0 ? batched_increment(&g->w, b) : 1;
@@ -108,21 +117,27 @@ static int NAME(stebz_one)(const batched_stebz_args *g, int64_t b, int n, R *wor
   int first, end;
   NAME(numbers_of)(g, &s, scale, &first, &end);
   g->found[b] = end > first ? end - first : 0;
-  for (int k = 0; k < batched_min(g->found[b], room); k++)
-    w[k * incw] = NAME(into_range)(g, NAME(bisect)(&s, first + k, lo, hi) / scale);
+  const int count = batched_min(g->found[b], room);
+  bisect(&s, first, count, lo, hi, values);
+  for (int k = 0; k < count; k++) w[k * incw] = NAME(into_range)(g, values[k] / scale);
   return 0;
 }
 
-static int NAME(stebz_ref)(batched_ctx *ctx, const batched_stebz_args *g)
+static int NAME(stebz_by)(NAME(bisection) * bisect, batched_ctx *ctx, const batched_stebz_args *g)
 {
   const size_t most = (size_t)batched_vector_bound(&g->d);
-  R *work = batched_scratch_push(ctx, (2 * most + 1) * sizeof(R));
+  R *work = batched_scratch_push(ctx, (3 * most + 1) * sizeof(R));
   if (!work) return BATCHED_NO_MEMORY;
   for (int64_t b = 0; b < g->d.count; b++) {
     const int n = batched_vector_length(&g->d, b);
     if (n == 0) g->found[b] = 0;
-    g->info[b] = n > 0 ? NAME(stebz_one)(g, b, n, work) : 0;
+    g->info[b] = n > 0 ? NAME(stebz_one)(bisect, g, b, n, work) : 0;
   }
   batched_scratch_pop(ctx);
   return BATCHED_SUCCESS;
+}
+
+static int NAME(stebz_ref)(batched_ctx *ctx, const batched_stebz_args *g)
+{
+  return NAME(stebz_by)(NAME(bisect_each), ctx, g);
 }
