@@ -29,8 +29,8 @@ static size_t NAME(columns_size)(int kd, int ld)
 ALWAYS_INLINE NAME(triangle)
   NAME(triangle_of)(const NAME(matrices) * a, int ld, bool upper, bool unit, int n, int kd, int diagonal, ELEM *columns)
 {
-  const int parts = (int)(sizeof(T) / sizeof(R)), together = (NAME(COLUMNS) * ld * parts + W - 1) / W,
-            apart = NAME(COLUMNS) * (((kd + 1) * parts + W - 1) / W);
+  const int64_t parts = sizeof(T) / sizeof(R), together = (NAME(COLUMNS) * parts * ld + W - 1) / W,
+                apart = NAME(COLUMNS) * (((kd + 1) * parts + W - 1) / W);
   const bool one_run = ld < 2 * (kd + 1) + 4 && together < apart && NAME(is_dense)(a, ld);
   return (NAME(triangle)){*a, n, kd, ld, diagonal, upper, unit, one_run ? ld : kd + 1, one_run, columns};
 }
@@ -49,7 +49,7 @@ ALWAYS_INLINE const ELEM *NAME(diagonal_of)(const NAME(triangle) * t, int k, int
 /* Fetches columns soon to come of these matrices, in place of the next ones. */
 ALWAYS_INLINE void NAME(fetch_ahead)(NAME(triangle) * t, bool backward)
 {
-  const int64_t bytes = 2 * NAME(COLUMNS) * t->ld * (int64_t)sizeof(T);
+  const int64_t bytes = (int64_t)sizeof(T) * 2 * NAME(COLUMNS) * t->ld;
   t->a.ahead = (uintptr_t)(backward ? -bytes : bytes);
 }
 
