@@ -37,7 +37,8 @@ static size_t most_memory(batched_ctx *ctx, const batched_op *op, batched_driver
 {
   const size_t cache = (size_t)1 << 20, most = (size_t)1 << 25;
   if (batched_get_space(ctx) != BATCHED_HOST) return (size_t)1 << 32;
-  const size_t lanes = memory_for(ctx, op, driver, args, count_of(op, args) < FULL_LANES ? count_of(op, args) : FULL_LANES);
+  const int64_t all = count_of(op, args);
+  const size_t lanes = memory_for(ctx, op, driver, args, all < FULL_LANES ? all : FULL_LANES);
   return lanes < cache ? cache : lanes < most ? lanes : most;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Row host.ref of stebz: eigenvalues of a symmetric tridiagonal matrix by bisection with Sturm counts (Barth, Martin, Wilkinson, Numer. Math.
- * 9, 1967), as LAPACK's stebz.
+ * Row host.ref of stebz: eigenvalues of a symmetric tridiagonal matrix by bisection with Sturm counts (Barth, Martin,
+ * Wilkinson, Numer. Math. 9, 1967), as LAPACK's stebz.
  */
 #include "batched/tridiagonal/host/rotation_ref.h"
 

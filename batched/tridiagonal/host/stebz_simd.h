@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Row host.simd of stebz: bisection as host.ref's, of several vectors of values of one matrix at a time, a value in each
- * lane.  A step of all Sturm counts reads an element of d and e once, and divisions of different vectors overlap.  The
- * same operations in the same order, so the same bits as host.ref.
+ * Row host.simd of stebz: the bisection of host.ref for up to four vectors of values of a matrix at a time, a value per
+ * SIMD lane.  The Sturm counts read each element of d and e once for all of them, and the divisions of different vectors
+ * overlap.  The operations and their order are those of host.ref, and so are the bits.
  */
 #include "batched/tridiagonal/host/stebz_ref.h"
 
