@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Row host.simd of stebz: the bisection of host.ref for up to four vectors of values of a matrix at a time, a value per
- * SIMD lane.  The Sturm counts read each element of d and e once for all of them, and the divisions of different vectors
+ * SIMD lane.  The Sturm counts read each element of d and e once for all of them, and divisions of different vectors
  * overlap.  The operations and their order are those of host.ref, and so are the bits.
  */
 #include "batched/tridiagonal/host/stebz_ref.h"
