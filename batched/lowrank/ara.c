@@ -184,7 +184,10 @@ static void append(ara *a, bool first)
   lowrank_list before = {0}, now = {0};
   const batched_matrix y = columns_of(w, a, a->active, a->nactive, FRESH, &now);
   make_orthonormal(w, y);
-  if (!first) {
+  /* Once is enough but for samples that were rounding errors alone: their directions may lie in the basis, and what the
+   * projection leaves of them, too. */
+  for (int pass = 0; !first && pass < 2; pass++) {
+    lowrank_list_destroy(&before);
     project_out(w, columns_of(w, a, a->active, a->nactive, BASIS, &before), y);
     make_orthonormal(w, y);
   }
