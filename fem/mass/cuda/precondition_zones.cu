@@ -26,24 +26,6 @@ namespace fem_cuda
 namespace
 {
 
-template <int N> struct inverse_table {
-  float a[N * N];
-};
-
-/* out = a in for a symmetric a. */
-template <int N> __device__ __forceinline__ void multiply_line(const inverse_table<N> &t, float (&u)[N])
-{
-  float in[N];
-#pragma unroll
-  for (int i = 0; i < N; i++) in[i] = u[i];
-#pragma unroll
-  for (int i = 0; i < N; i++) {
-    u[i] = 0.0f;
-#pragma unroll
-    for (int l = 0; l < N; l++) u[i] += t.a[i * N + l] * in[l];
-  }
-}
-
 template <int DIM_, int N_, bool EVEN_> struct inverse_shape {
   static constexpr int DIM = DIM_, N = N_, ND = power(N, DIM);
   static constexpr bool EVEN = EVEN_;
@@ -58,8 +40,8 @@ template <int DIM_, int N_, bool EVEN_> struct inverse_shape {
 /* Applies the inverses of a zone block's zones to r at its nodes, and stores the results by slot: a thread per zone
  * and component. */
 template <class S, class T>
-__device__ __forceinline__ void invert_whole(const inverse_arguments<T> &a, const inverse_table<S::N> &table, int block,
-                                             const uint16_t *local, const float *r, float *zones)
+__device__ __forceinline__ void invert_whole(const inverse_arguments<T> &a, const line_table<float, S::N> &table,
+                                             int block, const uint16_t *local, const float *r, float *zones)
 {
   constexpr int N = S::N, ND = S::ND;
   const int size = a.zone_blocks.size, nodes = a.zone_blocks.most_nodes;
@@ -73,18 +55,7 @@ __device__ __forceinline__ void invert_whole(const inverse_arguments<T> &a, cons
       u[i] = r[c * nodes + local[i * a.stride + z]];
       if (!S::EVEN) u[i] *= scale[i * size + z];
     }
-#pragma unroll
-    for (int inner = 1; inner < ND; inner *= N)
-#pragma unroll
-      for (int line = 0; line < ND / N; line++) {
-        float v[N];
-        const int first = line / inner * inner * N + line % inner;
-#pragma unroll
-        for (int l = 0; l < N; l++) v[l] = u[first + l * inner];
-        multiply_line(table, v);
-#pragma unroll
-        for (int l = 0; l < N; l++) u[first + l * inner] = v[l];
-      }
+    multiply_zone<float, N>(table, u);
 #pragma unroll
     for (int i = 0; i < ND; i++) zones[(c * ND + i) * a.stride + z] = scale[(S::EVEN ? 0 : i * size) + z] * u[i];
   }
@@ -92,7 +63,7 @@ __device__ __forceinline__ void invert_whole(const inverse_arguments<T> &a, cons
 
 /* The same one direction after the other: FIRST brings r in, LAST scales what goes out. */
 template <class S, int INNER, bool FIRST, bool LAST, class T>
-__device__ __forceinline__ void invert_rows(const inverse_arguments<T> &a, const inverse_table<S::N> &table,
+__device__ __forceinline__ void invert_rows(const inverse_arguments<T> &a, const line_table<float, S::N> &table,
                                             const float *scale, const uint16_t *local, const float *r, float *zones)
 {
   constexpr int N = S::N, ND = S::ND, LINES = ND / N;
@@ -154,7 +125,7 @@ __device__ __forceinline__ void sum_places(const inverse_arguments<T> &a, const 
 }
 
 template <class S, class T>
-__global__ void __launch_bounds__(S::THREADS) invert(inverse_arguments<T> a, inverse_table<S::N> table)
+__global__ void __launch_bounds__(S::THREADS) invert(inverse_arguments<T> a, line_table<float, S::N> table)
 {
   constexpr int DIM = S::DIM, ND = S::ND;
   __shared__ double sums[32 * DIM];
@@ -217,8 +188,8 @@ template <class S> int blocks_of(int nodes, int stride)
 
 template <class S, class T> int run(batched_ctx *ctx, const double *inverse, const inverse_arguments<T> &a, int blocks)
 {
-  inverse_table<S::N> table;
-  for (int i = 0; i < S::N * S::N; i++) table.a[i] = (float)inverse[i];
+  line_table<float, S::N> table;
+  for (int i = 0; i < S::N * S::N; i++) table.m[i] = (float)inverse[i];
   int status = launch(ctx, invert<S, T>, blocks, S::THREADS, S::shared(a.zone_blocks.most_nodes, a.stride), a, table);
   if (!status) status = launch(ctx, gather_inverse<S::DIM, T>, ceil_div(a.cg.n, GATHER_THREADS), GATHER_THREADS, 0, a);
   return status;

@@ -17,14 +17,10 @@
 namespace fem_cuda
 {
 
-/* The matrix of one direction of the reference zone as a kernel's argument, as basis_table. */
-template <class T, int N> struct affine_table {
-  T m[N * N];
-};
-
-template <class T, int N> static affine_table<T, N> make_table(const fem_space *s)
+/* The mass matrix of one direction of the reference zone. */
+template <class T, int N> static line_table<T, N> make_table(const fem_space *s)
 {
-  affine_table<T, N> t;
+  line_table<T, N> t;
   for (int i = 0; i < N; i++)
     for (int j = 0; j < N; j++) {
       double sum = 0.0;
@@ -51,22 +47,9 @@ template <class T_, int DIM_, int N_, int SIZE_, int THREADS_, int BLOCKS_> stru
   }
 };
 
-template <class T, int N> __device__ __forceinline__ void multiply_line(const affine_table<T, N> &t, T (&u)[N])
-{
-  T in[N];
-#pragma unroll
-  for (int i = 0; i < N; i++) in[i] = u[i];
-#pragma unroll
-  for (int i = 0; i < N; i++) {
-    u[i] = 0;
-#pragma unroll
-    for (int l = 0; l < N; l++) u[i] += t.m[i * N + l] * in[l];
-  }
-}
-
 /* From x at the zone block's nodes to the places, a thread per zone and component; scale: of the zones. */
 template <class S, class T = typename S::T>
-__device__ __forceinline__ void do_zones(const affine_table<T, S::N> &table, const T *scale, const uint16_t *local,
+__device__ __forceinline__ void do_zones(const line_table<T, S::N> &table, const T *scale, const uint16_t *local,
                                          const T *x, int nodes, T *zones)
 {
   constexpr int N = S::N, ND = S::ND;
@@ -77,18 +60,7 @@ __device__ __forceinline__ void do_zones(const affine_table<T, S::N> &table, con
     T u[ND];
 #pragma unroll
     for (int i = 0; i < ND; i++) u[i] = x[c * nodes + local[i * S::STRIDE + z]];
-#pragma unroll
-    for (int inner = 1; inner < ND; inner *= N)
-#pragma unroll
-      for (int line = 0; line < ND / N; line++) {
-        T v[N];
-        const int first = line / inner * inner * N + line % inner;
-#pragma unroll
-        for (int l = 0; l < N; l++) v[l] = u[first + l * inner];
-        multiply_line(table, v);
-#pragma unroll
-        for (int l = 0; l < N; l++) u[first + l * inner] = v[l];
-      }
+    multiply_zone<T, N>(table, u);
 #pragma unroll
     for (int i = 0; i < ND; i++) zones[(c * ND + i) * S::STRIDE + z] = factor * u[i];
   }
@@ -96,7 +68,7 @@ __device__ __forceinline__ void do_zones(const affine_table<T, S::N> &table, con
 
 /* The same in one direction, a thread per row: the first brings x in, the last scales what goes out. */
 template <class S, int INNER, class T = typename S::T>
-__device__ __forceinline__ void do_rows(const affine_table<T, S::N> &table, const T *scale, const uint16_t *local,
+__device__ __forceinline__ void do_rows(const line_table<T, S::N> &table, const T *scale, const uint16_t *local,
                                         const T *x, int nodes, T *zones)
 {
   constexpr int N = S::N, ND = S::ND, LINES = ND / N;
@@ -121,7 +93,7 @@ __device__ __forceinline__ void do_rows(const affine_table<T, S::N> &table, cons
 
 template <class S, product_kind KIND>
 __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
-  affine_kernel(product_arguments<typename S::T> a, affine_table<typename S::T, S::N> table)
+  affine_kernel(product_arguments<typename S::T> a, line_table<typename S::T, S::N> table)
 {
   using T = typename S::T;
   constexpr int PLACES = S::ND * S::STRIDE;

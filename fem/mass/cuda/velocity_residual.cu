@@ -37,6 +37,21 @@ static __device__ __forceinline__ T sum_of_zones(const residual_arguments<T> &a,
   return sum;
 }
 
+/* All components of w at dof i, of this rank's zones: the sums of its slots, or what the product stored. */
+template <int DIM, class T>
+static __device__ __forceinline__ void sums_of_zones(const residual_arguments<T> &a, const T *__restrict__ w, int64_t n,
+                                                     int64_t i, T (&sum)[DIM])
+{
+  const int first = a.start[i], last = a.start[i + 1];
+#pragma unroll
+  for (int c = 0; c < DIM; c++) sum[c] = first == last ? w[c * n + i] : T(0);
+  for (int j = first; j < last; j++) {
+    const int slot = a.slot[j];
+#pragma unroll
+    for (int c = 0; c < DIM; c++) sum[c] += a.slots[c * a.nslots + slot];
+  }
+}
+
 /* Sends w at shared dofs to the other ranks, a thread per entry. */
 template <int DIM, class T>
 static __device__ __forceinline__ void post_shared(const residual_arguments<T> &a,
@@ -86,17 +101,13 @@ static __global__ void __launch_bounds__(THREADS, 4)
   if (PEERS) post_shared<DIM>(a, v);
   for (int64_t left = blockIdx.x * (int64_t)THREADS + threadIdx.x; left < v.n; left += (int64_t)THREADS * gridDim.x) {
     const int64_t i = v.n - 1 - left;
-    const int first = a.start[i], last = a.start[i + 1], essential = a.essential[i];
+    const int essential = a.essential[i];
     if (PEERS && essential & SHARED_DOF) continue;
     const T d = inverse_diagonal[i];
     T next[DIM], sum[DIM];
 #pragma unroll
-    for (int c = 0; c < DIM; c++) next[c] = r[c * v.n + i], sum[c] = first == last ? w[c * v.n + i] : T(0);
-    for (int j = first; j < last; j++) {
-      const int slot = a.slot[j];
-#pragma unroll
-      for (int c = 0; c < DIM; c++) sum[c] += a.slots[c * a.nslots + slot];
-    }
+    for (int c = 0; c < DIM; c++) next[c] = r[c * v.n + i];
+    sums_of_zones<DIM>(a, w, v.n, i, sum);
 #pragma unroll
     for (int c = 0; c < DIM; c++) {
       if (!(essential >> c & 1)) next[c] -= alpha[c] * sum[c];
@@ -120,15 +131,11 @@ static __global__ void __launch_bounds__(THREADS, 6)
   T *__restrict__ r = v.r;
   const int64_t i = v.n - 1 - (blockIdx.x * (int64_t)THREADS + threadIdx.x);
   if (i >= 0) {
-    const int first = a.start[i], last = a.start[i + 1], essential = a.essential[i];
+    const int essential = a.essential[i];
     T next[DIM], sum[DIM];
 #pragma unroll
-    for (int c = 0; c < DIM; c++) next[c] = r[c * v.n + i], sum[c] = first == last ? w[c * v.n + i] : T(0);
-    for (int j = first; j < last; j++) {
-      const int slot = a.slot[j];
-#pragma unroll
-      for (int c = 0; c < DIM; c++) sum[c] += a.slots[c * a.nslots + slot];
-    }
+    for (int c = 0; c < DIM; c++) next[c] = r[c * v.n + i];
+    sums_of_zones<DIM>(a, w, v.n, i, sum);
 #pragma unroll
     for (int c = 0; c < DIM; c++) {
       if (!(essential >> c & 1)) next[c] -= (T)v.state->alpha[c] * sum[c];

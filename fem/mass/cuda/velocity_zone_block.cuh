@@ -25,6 +25,42 @@ template <class T, int N, int Q> basis_table<T, N, Q> basis_of(const fem_space *
   return t;
 }
 
+/* A symmetric matrix of one direction as a kernel's argument, likewise. */
+template <class T, int N> struct line_table {
+  T m[N * N];
+};
+
+/* u = m u for the numbers of one line. */
+template <class T, int N> __device__ __forceinline__ void multiply_line(const line_table<T, N> &t, T (&u)[N])
+{
+  T in[N];
+#pragma unroll
+  for (int i = 0; i < N; i++) in[i] = u[i];
+#pragma unroll
+  for (int i = 0; i < N; i++) {
+    u[i] = 0;
+#pragma unroll
+    for (int l = 0; l < N; l++) u[i] += t.m[i * N + l] * in[l];
+  }
+}
+
+/* u = (m x ... x m) u, the Kronecker product over all directions, for a zone's ND = N^DIM numbers in registers. */
+template <class T, int N, int ND> __device__ __forceinline__ void multiply_zone(const line_table<T, N> &t, T (&u)[ND])
+{
+#pragma unroll
+  for (int inner = 1; inner < ND; inner *= N)
+#pragma unroll
+    for (int line = 0; line < ND / N; line++) {
+      T v[N];
+      const int first = line / inner * inner * N + line % inner;
+#pragma unroll
+      for (int l = 0; l < N; l++) v[l] = u[first + l * inner];
+      multiply_line(t, v);
+#pragma unroll
+      for (int l = 0; l < N; l++) u[first + l * inner] = v[l];
+    }
+}
+
 /* In shared memory doubles follow so many numbers of either precision. */
 __host__ __device__ constexpr int even(int n)
 {
