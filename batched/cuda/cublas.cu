@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The context's handles of cuBLAS and cuSOLVER, made when a vendor row first asks for them and closed with the context,
+ * and a kernel that lists the addresses of a batch's matrices, which cuBLAS's batched functions want.
+ *   grid       list: a thread per matrix, blocks of 256; no shared memory
+ *   takes      s d c z; strided batches of any count, also cut down to blocks of the matrices
+ *   memory     32 MiB of workspace with the handle of cuBLAS; list: writes 8 bytes per matrix, into scratch memory
+ */
 #include "batched/cuda/cublas.cuh"
 
 #include "batched/context.h"

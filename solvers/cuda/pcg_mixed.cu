@@ -35,8 +35,8 @@ constexpr int THREADS = 256;
 
 /* What a round begins with, on the device and, pinned, on the host. */
 struct round_state {
-  pcg_state state;                    /* first: kernels of the loop know it alone; of r over its unit */
-  double unit[SOLVER_MAX_COMPONENTS]; /* of r */
+  pcg_state state;                    /* of the loop, whose right-hand side is r / unit */
+  double unit[SOLVER_MAX_COMPONENTS]; /* sqrt(r, D^-1 r) of each component: see refine_unit */
 };
 
 /* Kept between solves with one operator. */
@@ -45,13 +45,14 @@ struct mixed_cache {
   batched_ctx *ctx;
   const solver_operator *matrix;
   const solver_split *split; /* in single precision */
-  const double *work;        /* of the solves that the loop was recorded for; r and A x are there, */
-  double *r, *w;
-  split_vectors_of<float> v; /* the rest is owned, as all below; v.inverse_diagonal is `diagonal` */
-  int *position;             /* inverse to the split's order */
-  float *single, *diagonal;  /* of v: [5 or, with z, 4 + PCG_DIRECTIONS][ncomp][n], and [n] */
-  round_state *round, *host;
-  cudaGraphExec_t loop; /* NULL: not recorded */
+  const double *work;        /* borrowed: args->work of the solves that the loop was recorded for; */
+  double *r, *w;             /* the first two vectors there: b - A x, and A x */
+  split_vectors_of<float> v; /* of the loop; points into what follows, all of which is owned */
+  int *position;             /* [n]: where the split's order has a dof */
+  float *single;             /* [5 or, with z, 4 + PCG_DIRECTIONS][ncomp][n]: the vectors of v */
+  float *diagonal;           /* [n]: D^-1, in the split's order */
+  round_state *round, *host; /* on the device; pinned on the host */
+  cudaGraphExec_t loop;      /* NULL: not recorded */
 };
 
 /* At set-up: rounds to single precision, a thread per entry. */

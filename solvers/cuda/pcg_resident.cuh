@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row cuda.resident of pcg, for the table in pcg.cu, and what its two kernels share on the host; contracts:
+ * pcg_resident.cu, for all components at once and several ranks, and pcg_components.cu, on one rank.
+ */
 #ifndef SOLVERS_CUDA_PCG_RESIDENT_CUH
 #define SOLVERS_CUDA_PCG_RESIDENT_CUH
 

@@ -1,4 +1,12 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * NCCL, loaded when it is asked for (dlopen of libnccl.so.2, version 2.7 or later), so that nothing links with it; no
+ * kernels of its own.  All ranks have one communicator, made once.  An exchange is one group of sends and receives in
+ * a stream of its own, between two events: NCCL waits for what the context had to do, the context for NCCL in nccl_end.
+ *   takes      one rank per GPU, on one machine or several; double precision, any number of neighbours
+ *   memory     NCCL's own buffers; messages are read and written where nccl_exchange has them
+ *   accuracy   bytes are copied: sums are the caller's
+ */
 #include "mesh/comm/nccl.h"
 
 #include <cstdio>
