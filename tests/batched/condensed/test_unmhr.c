@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "tests/batched/condensed/hessenberg_case.h"
+#include "tests/batched/condensed/q_product.h"
 
 /* flags: range ilo .. ihi (4, all of it first), side (2), trans (2), tau as a row (2) */
 static const int shapes[][3] = {
@@ -25,19 +26,14 @@ static int range(const sweep_case *c)
   return c->flags % HESSENBERG_RANGES;
 }
 
-static bool on_left(const sweep_case *c)
+static q_product product(const sweep_case *c)
 {
-  return c->flags / 4 % 2 == 0;
-}
-
-static bool adjoint(const sweep_case *c)
-{
-  return c->flags / 8 % 2;
+  return q_product_of(c, 4);
 }
 
 static int order(const sweep_case *c)
 {
-  return on_left(c) ? c->m : c->n;
+  return product(c).order;
 }
 
 static void operands(const sweep_case *c, sweep_operand *o)
@@ -65,10 +61,8 @@ static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *i
   int ilo, ihi;
   oracle_clear_info(ctx, c, info);
   case_arguments(range(c), order(c), &ilo, &ihi);
-  const batched_trans t = !adjoint(c)                               ? BATCHED_NO_TRANS
-                          : batched_is_complex(c->type) || c->n % 2 ? BATCHED_CONJ_TRANS
-                                                                    : BATCHED_TRANS;
-  return batched_unmhr(ctx, on_left(c) ? BATCHED_LEFT : BATCHED_RIGHT, t, ilo, ihi, x[0], x[1], x[2]);
+  const batched_trans t = q_trans(product(c), c, c->n);
+  return batched_unmhr(ctx, q_side(product(c)), t, ilo, ihi, x[0], x[1], x[2]);
 }
 
 static long double ratio(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
@@ -78,10 +72,7 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   int lo, hi;
   case_range(range(c), order(c), &lo, &hi);
   const oracle_q q = oracle_gehrd(lo, hi, order(c), before[0], before[1]);
-  sweep_dense x = sweep_new(c->m, c->n);
-  for (int64_t e = 0; e < (int64_t)x.m * x.n; e++) x.x[e] = before[2].x[e];
-  oracle_multiply(q, on_left(c), adjoint(c), x);
-  return oracle_distance(c, order(c), x, after[2]);
+  return q_product_ratio(c, product(c), q, before[2], after[2]);
 }
 
 static const sweep_family unmhr = {

@@ -64,6 +64,33 @@ static inline void oracle_tau(const sweep_case *c, int order, sweep_dense tau)
   }
 }
 
+/* QR of a: |A - Q R| / (m |A| eps), column by column, and |Q^H Q - I| / (m eps), the larger; NaN where R's diagonal is
+ * not real. */
+static inline long double oracle_qr_ratio(const sweep_case *c, sweep_dense a, sweep_dense factors, sweep_dense tau)
+{
+  const int m = a.m, n = a.n, k = least(m, n);
+  if (k == 0) return 0;
+  sweep_dense product = sweep_new(m, n), q = sweep_new(m, k);
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i <= j && i < m; i++) SWEEP_AT(product, i, j) = SWEEP_AT(factors, i, j);
+  oracle_apply(factors, tau, k, false, product);
+  long double worst = 0;
+  for (int j = 0; j < n; j++) {
+    sweep_dense residual = {m, 1, &SWEEP_AT(product, 0, j)}, column = {m, 1, &SWEEP_AT(a, 0, j)};
+    for (int i = 0; i < m; i++) residual.x[i] -= column.x[i];
+    const long double size = sweep_norm(column), error = sweep_norm(residual), allowed = m * sweep_unit(c, size);
+    if (!(error <= 1e3L * allowed)) return NAN;
+    if (error > 0) worst = sweep_larger(worst, error / allowed);
+  }
+  for (int j = 0; j < k; j++) {
+    SWEEP_AT(q, j, j) = 1;
+    if (cimagl(SWEEP_AT(factors, j, j)) != 0) return NAN;
+  }
+  oracle_apply(factors, tau, k, false, q);
+  const long double orthogonality = sweep_orthogonality(q) / (m * sweep_eps(c->type));
+  return sweep_larger(orthogonality, worst);
+}
+
 /* A vector of k elements as an operand: a column, or a row with gaps. */
 static inline sweep_operand oracle_vector(sweep_role role, int k, bool row)
 {

@@ -42,31 +42,12 @@ static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *i
   return batched_gelqf(ctx, x[0], x[1]);
 }
 
+/* A^H = Q^H L^H */
 static long double ratio(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
 {
   (void)info;
-  const int m = c->n, n = c->m, k = least(m, n);
-  if (k == 0) return 0;
-  const sweep_dense a = oracle_adjoint(before[0]), factors = oracle_adjoint(after[0]); /* A^H = Q^H L^H */
-  sweep_dense product = sweep_new(m, n), q = sweep_new(m, k);
-  for (int j = 0; j < n; j++)
-    for (int i = 0; i <= j && i < m; i++) SWEEP_AT(product, i, j) = SWEEP_AT(factors, i, j);
-  oracle_apply(factors, after[1], k, false, product);
-  long double worst = 0;
-  for (int j = 0; j < n; j++) {
-    sweep_dense residual = {m, 1, &SWEEP_AT(product, 0, j)}, column = {m, 1, &SWEEP_AT(a, 0, j)};
-    for (int i = 0; i < m; i++) residual.x[i] -= column.x[i];
-    const long double size = sweep_norm(column), error = sweep_norm(residual), allowed = m * sweep_unit(c, size);
-    if (!(error <= 1e3L * allowed)) return NAN;
-    if (error > 0) worst = sweep_larger(worst, error / allowed);
-  }
-  for (int j = 0; j < k; j++) {
-    SWEEP_AT(q, j, j) = 1;
-    if (cimagl(SWEEP_AT(factors, j, j)) != 0) return NAN;
-  }
-  oracle_apply(factors, after[1], k, false, q);
-  const long double orthogonality = sweep_orthogonality(q) / (m * sweep_eps(c->type));
-  return sweep_larger(orthogonality, worst);
+  if (least(c->m, c->n) == 0) return 0;
+  return oracle_qr_ratio(c, oracle_adjoint(before[0]), oracle_adjoint(after[0]), after[1]);
 }
 
 static const sweep_family gelqf = {

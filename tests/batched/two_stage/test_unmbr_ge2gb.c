@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "batched/batched_two_stage.h"
+#include "tests/batched/condensed/q_product.h"
 #include "tests/batched/two_stage/two_stage_case.h"
 
 /* C is m x n, the other side of the reduced matrix k; flags: Q or P (2), side (2), trans (2), width (6) */
@@ -25,14 +26,9 @@ static bool is_q(const sweep_case *c)
   return c->flags % 2 == 0;
 }
 
-static bool on_left(const sweep_case *c)
+static q_product product(const sweep_case *c)
 {
-  return c->flags / 2 % 2 == 0;
-}
-
-static bool adjoint(const sweep_case *c)
-{
-  return c->flags / 4 % 2;
+  return q_product_of(c, 2);
 }
 
 static int width(const sweep_case *c)
@@ -42,7 +38,7 @@ static int width(const sweep_case *c)
 
 static int order(const sweep_case *c)
 {
-  return on_left(c) ? c->m : c->n;
+  return product(c).order;
 }
 
 static void operands(const sweep_case *c, sweep_operand *o)
@@ -73,8 +69,8 @@ static void fill(const sweep_case *c, int i, sweep_dense x)
 static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *info)
 {
   oracle_clear_info(ctx, c, info);
-  return batched_unmbr_ge2gb(ctx, is_q(c) ? BATCHED_Q : BATCHED_P, on_left(c) ? BATCHED_LEFT : BATCHED_RIGHT,
-                             adjoint(c) ? BATCHED_CONJ_TRANS : BATCHED_NO_TRANS, width(c), x[0], x[1], x[2]);
+  return batched_unmbr_ge2gb(ctx, is_q(c) ? BATCHED_Q : BATCHED_P, q_side(product(c)), q_trans(product(c), c, 1),
+                             width(c), x[0], x[1], x[2]);
 }
 
 static long double ratio(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
@@ -82,10 +78,7 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   (void)info;
   if (c->m == 0 || c->n == 0) return 0;
   const oracle_q q = two_stage_general_q1(is_q(c), width(c), before[0].m, before[0].n, before[0], before[1]);
-  const sweep_dense x = sweep_new(c->m, c->n);
-  for (int64_t e = 0; e < (int64_t)x.m * x.n; e++) x.x[e] = before[2].x[e];
-  oracle_multiply(q, on_left(c), adjoint(c), x);
-  return oracle_distance(c, order(c), x, after[2]);
+  return q_product_ratio(c, product(c), q, before[2], after[2]);
 }
 
 static const sweep_family unmbr_ge2gb = {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "tests/batched/condensed/q_product.h"
 #include "tests/batched/two_stage/two_stage_case.h"
 
 /* flags: side (2), trans (2), width (6) */
@@ -18,14 +19,9 @@ static const int shapes[][3] = {
 
 static const int large_shapes[][3] = {{128, 128, 0}, {200, 60, 0}, {257, 257, 0}, {512, 64, 0}, {-1}};
 
-static bool on_left(const sweep_case *c)
+static q_product product(const sweep_case *c)
 {
-  return c->flags % 2 == 0;
-}
-
-static bool adjoint(const sweep_case *c)
-{
-  return c->flags / 2 % 2;
+  return q_product_of(c, 1);
 }
 
 static int width(const sweep_case *c)
@@ -35,7 +31,7 @@ static int width(const sweep_case *c)
 
 static int order(const sweep_case *c)
 {
-  return on_left(c) ? c->m : c->n;
+  return product(c).order;
 }
 
 static void operands(const sweep_case *c, sweep_operand *o)
@@ -60,8 +56,7 @@ static void fill(const sweep_case *c, int i, sweep_dense x)
 static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *info)
 {
   oracle_clear_info(ctx, c, info);
-  return batched_unmtr_hb2st(ctx, on_left(c) ? BATCHED_LEFT : BATCHED_RIGHT,
-                             adjoint(c) ? BATCHED_CONJ_TRANS : BATCHED_NO_TRANS, width(c), x[0], x[1]);
+  return batched_unmtr_hb2st(ctx, q_side(product(c)), q_trans(product(c), c, 1), width(c), x[0], x[1]);
 }
 
 static long double ratio(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
@@ -70,7 +65,7 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   if (c->m == 0 || c->n == 0) return 0;
   const sweep_dense x = sweep_new(c->m, c->n);
   for (int64_t e = 0; e < (int64_t)x.m * x.n; e++) x.x[e] = before[1].x[e];
-  two_stage_multiply_q2(width(c), before[0], on_left(c), adjoint(c), x);
+  two_stage_multiply_q2(width(c), before[0], product(c).left, product(c).adjoint, x);
   return oracle_distance(c, order(c), x, after[1]);
 }
 

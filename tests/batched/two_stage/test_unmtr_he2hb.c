@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "tests/batched/condensed/q_product.h"
 #include "tests/batched/two_stage/two_stage_case.h"
 
 /* flags: uplo (2), side (2), trans (2), width (6) */
@@ -23,14 +24,9 @@ static bool upper(const sweep_case *c)
   return c->flags % 2;
 }
 
-static bool on_left(const sweep_case *c)
+static q_product product(const sweep_case *c)
 {
-  return c->flags / 2 % 2 == 0;
-}
-
-static bool adjoint(const sweep_case *c)
-{
-  return c->flags / 4 % 2;
+  return q_product_of(c, 2);
 }
 
 static int width(const sweep_case *c)
@@ -40,7 +36,7 @@ static int width(const sweep_case *c)
 
 static int order(const sweep_case *c)
 {
-  return on_left(c) ? c->m : c->n;
+  return product(c).order;
 }
 
 static void operands(const sweep_case *c, sweep_operand *o)
@@ -67,8 +63,8 @@ static void fill(const sweep_case *c, int i, sweep_dense x)
 static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *info)
 {
   oracle_clear_info(ctx, c, info);
-  return batched_unmtr_he2hb(ctx, on_left(c) ? BATCHED_LEFT : BATCHED_RIGHT, upper(c) ? BATCHED_UPPER : BATCHED_LOWER,
-                             adjoint(c) ? BATCHED_CONJ_TRANS : BATCHED_NO_TRANS, width(c), x[0], x[1], x[2]);
+  return batched_unmtr_he2hb(ctx, q_side(product(c)), upper(c) ? BATCHED_UPPER : BATCHED_LOWER,
+                             q_trans(product(c), c, 1), width(c), x[0], x[1], x[2]);
 }
 
 static long double ratio(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
@@ -76,10 +72,7 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   (void)info;
   if (c->m == 0 || c->n == 0) return 0;
   const oracle_q q = two_stage_q1(upper(c), width(c), order(c), before[0], before[1]);
-  const sweep_dense x = sweep_new(c->m, c->n);
-  for (int64_t e = 0; e < (int64_t)x.m * x.n; e++) x.x[e] = before[2].x[e];
-  oracle_multiply(q, on_left(c), adjoint(c), x);
-  return oracle_distance(c, order(c), x, after[2]);
+  return q_product_ratio(c, product(c), q, before[2], after[2]);
 }
 
 static const sweep_family unmtr_he2hb = {
