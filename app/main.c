@@ -13,6 +13,8 @@
 #include "app/deck/options.h"
 #include "app/checkpoint/restart.h"
 #include "app/run.h"
+#include "app/machine/collective_status.h"
+#include "app/machine/memory.h"
 #include "app/machine/stop.h"
 #include "app/deck/variants.h"
 #include "app/version.h"
@@ -60,13 +62,25 @@ static int read_deck(deck *d, restart *from, const options *o, int64_t below)
   return 0;
 }
 
+/* The kernels of hosts have half a megabyte of scratch memory on the stack, and libraries want some, too. */
+static int make_room(void)
+{
+  enum { NEEDED = 1 << 20, WANTED = 8 << 20 };
+  char message[RUN_MESSAGE] = "";
+  const double room = memory_raise_stack(WANTED);
+  const int status = room < NEEDED ? STATUS_MACHINE : STATUS_OK;
+  if (status)
+    snprintf(message, sizeof message, "the stack may have %.0f kB (ulimit -s), and 1024 are needed", room / 1024);
+  return collective_status(status, message, sizeof message) ? run_refuse(STATUS_MACHINE, message) : STATUS_OK;
+}
+
 /* Falls back to the previous checkpoint if the latest is unusable. */
 static int run(const options *o)
 {
   static deck d; /* some 20 kB */
   static restart from;
-  bool unusable = true;
-  int status = 0;
+  int status = make_room();
+  bool unusable = !status;
   for (int64_t below = INT64_MAX; unusable; below = from.step) {
     unusable = false;
     status = read_deck(&d, &from, o, below);

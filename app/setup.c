@@ -170,7 +170,7 @@ static int make_state(hydro *h, char *message, size_t size)
 {
   const fem_space *s = h->space;
   double *state = host_state(h), *x = hydro_x(h, state), *v = hydro_v(h, state), *e = hydro_e(h, state), distance;
-  int status = fem_project_vector(s, x, velocity_at, h, v);
+  int status = fem_project_vector(s, h->mesh, x, velocity_at, h, v);
   if (!h->problem->driven) fem_constrain_host(s, v);
   if (!status && h->problem->energy) status = fem_project_scalar(s, x, energy_at, h, e);
   status = collective_status(status ? setup_out_of_memory(message, size) : 0, message, size);
@@ -209,7 +209,8 @@ static int make_weight(hydro *h, char *message, size_t size)
   h->weight = batched_allocate(h->ctx, bytes + sizeof(double));
   int status = judge_all(h, nodal && h->weight ? BATCHED_SUCCESS : BATCHED_NO_MEMORY, message, size);
   if (!status) {
-    status = fem_project_vector(h->space, hydro_x(h, host_state(h)), gravity_at, h, nodal) ? BATCHED_NO_MEMORY : 0;
+    status =
+      fem_project_vector(h->space, h->mesh, hydro_x(h, host_state(h)), gravity_at, h, nodal) ? BATCHED_NO_MEMORY : 0;
     if (!status) status = batched_copy_from_host(h->ctx, h->force_one, nodal, bytes);
     status = judge_all(h, status, message, size);
   }

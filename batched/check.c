@@ -210,13 +210,22 @@ static bool all_are_there(const batched_ctx *ctx, const batched_matrix *a)
   return yes();
 }
 
+/* Are the addresses of all matrices, empty ones too, numbers of 64 bits? */
+static bool is_within_memory(const batched_matrix *a)
+{
+  const double bytes = (double)batched_element_bytes(a->type) * (double)a->count * (double)a->stride;
+  return batched_accept(a->array || (bytes < 0x1p62 && bytes > -0x1p62),
+                        "count %lld times stride %lld is more than memory can have", (long long)a->count,
+                        (long long)a->stride);
+}
+
 bool batched_is_valid(const batched_ctx *ctx, const batched_matrix *a, bool touched)
 {
   const bool empty = a->m == 0 || a->n == 0 || a->count == 0, pointed = a->data || a->array;
   return batched_accept((unsigned)a->type <= BATCHED_Z, "type %d is none of BATCHED_S (0) .. BATCHED_Z (3)",
                         (int)a->type) &&
          sizes_are_valid(a, -1, a->m, a->n, a->ld) &&
-         batched_accept(a->count >= 0, "count %lld < 0", (long long)a->count) &&
+         batched_accept(a->count >= 0, "count %lld < 0", (long long)a->count) && is_within_memory(a) &&
          batched_accept(!a->data || !a->array, "data and array are both given") &&
          batched_accept(!touched || empty || pointed, "data and array are NULL") &&
          (!batched_is_variable(a) || batched_get_space(ctx) != BATCHED_HOST || all_sizes_are_valid(a)) &&

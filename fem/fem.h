@@ -170,10 +170,6 @@ double *fem_space_lattice(const fem_space *s, int order, const double *line);
 /* The node, and coefficient, of a corner of the zone in the lattice of an order. */
 int fem_corner_node(const fem_space *s, int order, int corner);
 
-/* Gives every dof of the L-vector u [ncomp][ndofs] the value that its owner has, where two zones may have evaluated
- * it to different last bits.  Collective. */
-void fem_take_owners(const fem_space *s, int ncomp, double *u);
-
 /* Sets constrained entries of the L-vector u [dim][ndofs] to zero; u is on the host. */
 void fem_constrain_host(const fem_space *s, double *u);
 
@@ -227,9 +223,10 @@ typedef void (*fem_vector_function)(const void *user, const double *x, double *v
 /* Bernstein coefficients e [nzones][nt] of the polynomial that interpolates f at the (t+1)^dim Gauss points, or at the
  * points of the lattice of order t that these give. */
 int fem_project_scalar(const fem_space *s, const double *x, fem_function f, const void *user, double *e);
-/* u [dim][ndofs]: f at the nodes, whose positions are evaluated as those of any point are.  Collective; a rank's
- * status is its own. */
-int fem_project_vector(const fem_space *s, const double *x, fem_vector_function f, const void *user, double *u);
+/* u [dim][ndofs]: f at the nodes, whose positions are evaluated as those of any point are, in one zone of those that
+ * share a node, the same on any number of ranks: f may jump there.  Collective; a rank's status is its own. */
+int fem_project_vector(const fem_space *s, const mesh *m, const double *x, fem_vector_function f, const void *user,
+                       double *u);
 /* Where a vector function differs most between places that are one node of a periodic mesh: the same on any number of
  * ranks, but for rounding. */
 typedef struct fem_seam_gap {

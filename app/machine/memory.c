@@ -105,3 +105,13 @@ double memory_allowed(void)
   struct rlimit limit;
   return getrlimit(RLIMIT_DATA, &limit) || limit.rlim_cur == RLIM_INFINITY ? INFINITY : (double)limit.rlim_cur;
 }
+
+double memory_raise_stack(double bytes)
+{
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur == RLIM_INFINITY) return INFINITY;
+  if ((double)limit.rlim_cur >= bytes) return (double)limit.rlim_cur;
+  struct rlimit raised = limit;
+  raised.rlim_cur = limit.rlim_max == RLIM_INFINITY || (double)limit.rlim_max >= bytes ? (rlim_t)bytes : limit.rlim_max;
+  return (double)(setrlimit(RLIMIT_STACK, &raised) ? limit.rlim_cur : raised.rlim_cur);
+}

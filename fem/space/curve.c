@@ -54,10 +54,14 @@ static double coordinate(const fem_space *s, int i, int d)
   return s->nodes[i % s->d1];
 }
 
-static void set_zone(const fem_space *s, const root_basis *r, const mesh_part *part, int zone, double *x)
+static void set_zone(const fem_space *s, const root_basis *r, const mesh_part *part, int zone, const int *last,
+                     double *x)
 {
   double value[(FEM_MAX_ORDER + 1) * (FEM_MAX_ORDER + 1) * (FEM_MAX_ORDER + 1)];
   for (int i = 0; i < s->nd; i++) {
+    const int64_t place = (int64_t)zone * s->nd + i;
+    const int dof = s->dofs[place];
+    if (last && last[dof] != place) continue;
     double at[3];
     for (int c = 0; c < s->dim; c++) {
       at[c] = part->origin[c];
@@ -67,18 +71,18 @@ static void set_zone(const fem_space *s, const root_basis *r, const mesh_part *p
     for (int c = 0; c < s->dim; c++) {
       double sum = 0.0;
       for (int j = 0; j < r->n; j++) sum += value[j] * part->nodes[j * s->dim + c];
-      x[(int64_t)c * s->ndofs + s->dofs[(int64_t)zone * s->nd + i]] = sum;
+      x[(int64_t)c * s->ndofs + dof] = sum;
     }
   }
 }
 
-void fem_curve_positions(const fem_space *s, const mesh *m, double *x)
+void fem_curve_positions(const fem_space *s, const mesh *m, const int *last, double *x)
 {
   root_basis r;
   prepare(&r, m);
   for (int z = 0; z < s->nzones; z++) {
     mesh_part part;
     mesh_zone_part(m, z, &part);
-    set_zone(s, &r, &part, z, x);
+    set_zone(s, &r, &part, z, last, x);
   }
 }

@@ -109,17 +109,18 @@ static int project_vector_chunk(void *data, int chunk, int first, int end)
   return status;
 }
 
-int fem_project_vector(const fem_space *s, const double *x, fem_vector_function f, const void *user, double *u)
+int fem_project_vector(const fem_space *s, const mesh *m, const double *x, fem_vector_function f, const void *user,
+                       double *u)
 {
   fem_rule nodes;
-  int *last = fem_last_touches(s), status = fem_rule_create(&nodes, s, s->d1, s->nodes, NULL);
+  int *last = fem_last_touches(s, m, s->halo), status = fem_rule_create(&nodes, s, s->d1, s->nodes, NULL);
   if (!status) {
     vector_projection p = {s, &nodes, x, f, user, last, u};
     status = last ? fem_for_chunks(s, project_vector_chunk, &p) : project_vector_chunk(&p, 0, 0, s->nzones);
   }
   fem_rule_destroy(&nodes);
+  fem_take_last(s, last, s->halo, s->dim, u);
   free(last);
-  fem_take_owners(s, s->dim, u);
   return status;
 }
 

@@ -3,7 +3,6 @@
  * Rules and bases in one dimension, on [0, 1].
  */
 #include <math.h>
-#include <string.h>
 
 #include "fem/fem.h"
 
@@ -128,31 +127,35 @@ void fem_bernstein(int t, int nx, const double *x, double *b)
   }
 }
 
+/* Gauss and Jordan's method in place with row exchanges: column c of the inverse takes the place of column c once that is
+ * eliminated; the exchanges, backwards, are those of the inverse's columns in the end. */
 bool fem_invert(int n, double *a)
 {
-  double inverse[FEM_MAX_FUNCTIONS * FEM_MAX_FUNCTIONS];
-  memset(inverse, 0, sizeof *inverse * (size_t)(n * n));
-  for (int i = 0; i < n; i++) inverse[i * n + i] = 1.0;
+  int pivots[FEM_MAX_FUNCTIONS];
   for (int c = 0; c < n; c++) {
     int pivot = c;
     for (int i = c + 1; i < n; i++)
       if (fabs(a[i * n + c]) > fabs(a[pivot * n + c])) pivot = i;
     if (!(fabs(a[pivot * n + c]) > 0.0)) return false;
+    pivots[c] = pivot;
     for (int j = 0; j < n; j++) {
-      double swap = a[c * n + j];
+      const double swap = a[c * n + j];
       a[c * n + j] = a[pivot * n + j], a[pivot * n + j] = swap;
-      swap = inverse[c * n + j];
-      inverse[c * n + j] = inverse[pivot * n + j], inverse[pivot * n + j] = swap;
     }
-    double scale = 1.0 / a[c * n + c];
-    for (int j = 0; j < n; j++) a[c * n + j] *= scale, inverse[c * n + j] *= scale;
+    const double scale = 1.0 / a[c * n + c];
+    a[c * n + c] = 1.0;
+    for (int j = 0; j < n; j++) a[c * n + j] *= scale;
     for (int i = 0; i < n; i++) {
-      double factor = a[i * n + c];
+      const double factor = a[i * n + c];
       if (i == c || factor == 0.0) continue;
-      for (int j = 0; j < n; j++)
-        a[i * n + j] -= factor * a[c * n + j], inverse[i * n + j] -= factor * inverse[c * n + j];
+      a[i * n + c] = 0.0;
+      for (int j = 0; j < n; j++) a[i * n + j] -= factor * a[c * n + j];
     }
   }
-  memcpy(a, inverse, sizeof *a * (size_t)(n * n));
+  for (int c = n - 1; c >= 0; c--)
+    for (int i = 0; i < n; i++) {
+      const double swap = a[i * n + c];
+      a[i * n + c] = a[i * n + pivots[c]], a[i * n + pivots[c]] = swap;
+    }
   return true;
 }

@@ -14,10 +14,45 @@ int fem_for_chunks(const fem_space *s, fem_chunk_task *task, void *data)
   return comm_share_out(s->threads, s->nzones, FEM_CHUNK, task, data);
 }
 
-int *fem_last_touches(const fem_space *s)
+static double zone_of(const fem_space *s, const mesh *m, int place)
 {
-  const int64_t places = (int64_t)s->nzones * s->nd;
-  int *last = places < INT_MAX ? malloc(sizeof *last * ((size_t)s->ndofs + 1)) : NULL;
-  for (int i = 0; last && i < (int)places; i++) last[s->dofs[i]] = i;
+  return (double)m->zone_ids[place / s->nd];
+}
+
+/* number [ndofs]: of the zones. */
+static void find_last(const fem_space *s, const mesh *m, halo *sharers, int *last, double *number)
+{
+  for (int dof = 0; dof < s->ndofs; dof++) number[dof] = -1.0;
+  for (int i = 0; i < s->nzones * s->nd; i++)
+    if (zone_of(s, m, i) > number[s->dofs[i]]) number[s->dofs[i]] = zone_of(s, m, i), last[s->dofs[i]] = i;
+  halo_max(sharers, number);
+  for (int dof = 0; dof < s->ndofs; dof++)
+    if (number[dof] > zone_of(s, m, last[dof])) last[dof] = -1;
+}
+
+int *fem_last_touches(const fem_space *s, const mesh *m, halo *sharers)
+{
+  const bool fits = (int64_t)s->nzones * s->nd < INT_MAX;
+  int *last = fits ? malloc(sizeof *last * ((size_t)s->ndofs + 1)) : NULL;
+  double *number = malloc(sizeof *number * ((size_t)s->ndofs + 1));
+  if (comm_worst(last && number ? STATUS_OK : STATUS_MACHINE)) {
+    free(last);
+    last = NULL;
+  } else
+    find_last(s, m, sharers, last, number);
+  free(number);
   return last;
+}
+
+void fem_take_last(const fem_space *s, const int *last, halo *sharers, int ncomp, double *u)
+{
+  if (!last) {
+    halo_take_owners(sharers, ncomp, u);
+    return;
+  }
+  for (int c = 0; c < ncomp; c++)
+    for (int dof = 0; dof < s->ndofs; dof++)
+      if (last[dof] < 0) u[(int64_t)c * s->ndofs + dof] = 0.0;
+  halo_sum_begin(NULL, sharers, ncomp, u);
+  halo_sum_end(NULL, sharers, ncomp, u);
 }

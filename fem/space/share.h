@@ -21,8 +21,15 @@ typedef comm_share_task fem_chunk_task;
  * borrows the rules that it evaluates. */
 int fem_for_chunks(const fem_space *s, fem_chunk_task *task, void *data);
 
-/* The last place [nzones][nd] of each dof, [ndofs], the caller's: where zones that share a dof write it in turn, this
- * one's value stays, and zones at the same time may write none but these.  NULL: no memory, or too many places. */
-int *fem_last_touches(const fem_space *s);
+/* For each dof its place [nzones][nd] in the zone of the largest number of the whole mesh that has it, [ndofs], the
+ * caller's; -1: that zone is another rank's, or beyond a seam.  Where zones that share a dof differ by rounding, this
+ * one's value stays, on any number of ranks as on one, where zones write it in turn; and zones at the same time may
+ * write none but these.  NULL, on all ranks: one has no memory, or too many places.  Collective; `sharers` are those of
+ * the dofs. */
+int *fem_last_touches(const fem_space *s, const mesh *m, halo *sharers);
+
+/* Gives all that share a dof of u [ncomp][ndofs] the value from its last place; without `last` that of its owner.
+ * Collective. */
+void fem_take_last(const fem_space *s, const int *last, halo *sharers, int ncomp, double *u);
 
 #endif

@@ -361,13 +361,17 @@ static double between_corners(const fem_space *s, const double *corners, int axi
   return u;
 }
 
-static void simplex_positions(const fem_space *s, const mesh *m, double *x)
+static void simplex_positions(const fem_space *s, const mesh *m, const int *last, double *x)
 {
   for (int z = 0; z < s->nzones; z++)
-    for (int i = 0; i < s->nd; i++)
+    for (int i = 0; i < s->nd; i++) {
+      const int64_t place = (int64_t)z * s->nd + i;
+      const int dof = s->dofs[place];
+      if (last && last[dof] != place) continue;
       for (int c = 0; c < s->dim; c++)
-        x[(int64_t)c * s->ndofs + s->dofs[(int64_t)z * s->nd + i]] =
+        x[(int64_t)c * s->ndofs + dof] =
           between_corners(s, m->corners + (int64_t)z * m->ncorners * s->dim, c, s->nodes + i * s->dim);
+    }
 }
 
 typedef struct positioning {
@@ -404,31 +408,27 @@ static int tensor_positions_chunk(void *data, int chunk, int first, int end)
   return 0;
 }
 
-static void tensor_positions(const fem_space *s, const mesh *m, double *x)
+static void tensor_positions(const fem_space *s, const mesh *m, const int *last, double *x)
 {
-  int *last = fem_last_touches(s);
   positioning p = {s, m, last, x};
   if (last)
     fem_for_chunks(s, tensor_positions_chunk, &p);
   else
     tensor_positions_chunk(&p, 0, 0, s->nzones);
-  free(last);
 }
 
 void fem_space_positions(const fem_space *s, const mesh *m, double *x)
 {
+  halo *sharers = s->places ? s->places : s->halo;
+  int *last = fem_last_touches(s, m, sharers);
   if (m->coarse->curve)
-    fem_curve_positions(s, m, x);
+    fem_curve_positions(s, m, last, x);
   else if (s->shape == MESH_SIMPLEX)
-    simplex_positions(s, m, x);
+    simplex_positions(s, m, last, x);
   else
-    tensor_positions(s, m, x);
-  halo_take_owners(s->places ? s->places : s->halo, s->dim, x);
-}
-
-void fem_take_owners(const fem_space *s, int ncomp, double *u)
-{
-  halo_take_owners(s->halo, ncomp, u);
+    tensor_positions(s, m, last, x);
+  fem_take_last(s, last, sharers, s->dim, x);
+  free(last);
 }
 
 int fem_first_zones(const fem_space *s)

@@ -454,6 +454,25 @@ int halo_sum_end(batched_ctx *ctx, halo *h, int ncomp, double *x)
   return BATCHED_SUCCESS;
 }
 
+static void take_larger(double *x, double other)
+{
+  if (other > *x) *x = other;
+}
+
+void halo_max(halo *h, double *x)
+{
+  const halo_images *m = &h->images;
+  for (int f = 0; f < m->nfirsts; f++)
+    for (int i = m->start[f]; i < m->start[f + 1]; i++) take_larger(&x[m->first[f]], x[m->image[i]]);
+  if (h->nneighbours > 0) {
+    pack_host(h, 1, x);
+    post(h, 1, h->in, h->out);
+    wait(h);
+  }
+  for (int i = 0; i < h->first[h->nneighbours]; i++) take_larger(&x[h->shared[h->slots[i]]], h->in[i]);
+  halo_images_spread(m, 1, (size_t)h->n, x);
+}
+
 void halo_take_owners(halo *h, int ncomp, double *x)
 {
   const halo_images *m = &h->images;

@@ -46,6 +46,8 @@ const char *halo_path(const halo *h);
 
 /* Gives every node of x [ncomp][n], on the host, the value that its owner has. */
 void halo_take_owners(halo *h, int ncomp, double *x);
+/* Replaces every entry of x [n], on the host, by the largest that a sharer of the node or an image of it has. */
+void halo_max(halo *h, double *x);
 
 /* x has shape [ncomp][n].  begin adds up images and packs the shared entries; end exchanges them and replaces each
  * shared entry by the sum over the ranks, added in the order of ranks, so that all sharers get the same bits.  Between

@@ -40,6 +40,22 @@ def shocklet(folder, words, ranks=1, wait=True, quiet=True, before=(), inside=()
     return process.returncode, out, err
 
 
+def ranks_below(number):
+    """Processes of the program among the descendants of another one."""
+    seen = {}
+    for entry in os.listdir("/proc"):
+        try:
+            with open(f"/proc/{entry}/stat") as file:
+                head, _, tail = file.read().rpartition(")")
+                seen[int(entry)] = head.partition("(")[2], int(tail.split()[1])
+        except (OSError, ValueError):
+            pass
+    below = {number}
+    for _ in range(4):
+        below |= {process for process, (_, parent) in seen.items() if parent in below}
+    return sorted(process for process in below if process in seen and seen[process][0] == "shocklet")
+
+
 def prepare(folder, deck, output="checkpoint_every: 1, keep: 1000"):
     os.makedirs(folder)
     with open(os.path.join(folder, "deck.yaml"), "w") as file:

@@ -269,6 +269,18 @@ def small_and_large_boxes_are_alike():
     assert max(energy.values()) < 1.001 * min(energy.values()), energy
 
 
+def a_small_stack_grows_or_is_told_of():
+    deck = "{problem: {name: sedov}, mesh: {dim: 3, zones: [1, 1, 1]}, discretization: {kinematic_order: 4}, time: {max_steps: 1}, output: {%s}}"
+    with tempfile.TemporaryDirectory() as root:
+        for ranks in 0, 2:
+            for limit, wanted in ("-Ss", 0), ("-s", 3):
+                folder = os.path.join(root, f"{ranks}{limit}")
+                prepare(folder, deck)
+                inside = ["sh", "-c", f'ulimit {limit} 256 && exec "$@"', "sh"]
+                status, _, err = shocklet(folder, ["deck.yaml"], ranks, inside=inside)
+                assert status == wanted and ("the stack may have 256 kB (ulimit -s), and 1024 are needed" in err) == (wanted == 3), f"{ranks}, {limit}: {status}: {err}"
+
+
 def nccl_needs_gpus():
     with tempfile.TemporaryDirectory() as root:
         for ranks in 0, 2:
@@ -282,4 +294,4 @@ program.main([going_on_after_max_steps_has_the_same_bits, the_last_state_is_left
               decks_beside_restart, another_mesh_is_refused, large_numbers_are_no_null, a_lost_balance_ends_the_run, work_goes_on_after_a_restart,
               a_run_with_unconverged_solves_is_not_done, unconverged_solves_are_told_of,
               a_report_may_be_in_the_folder_that_the_run_makes, a_report_goes_through_a_pipe,
-              small_and_large_boxes_are_alike, nccl_needs_gpus])
+              small_and_large_boxes_are_alike, a_small_stack_grows_or_is_told_of, nccl_needs_gpus])

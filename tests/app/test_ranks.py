@@ -21,6 +21,7 @@ DECKS = {
     "periodic": {"problem.name": "taylor-green", "mesh.zones": [4, 5], "mesh.upper": [2.0, 2.0], "mesh.periodic": "xy", "time.max_steps": 10},
     "periodic-tets": {"problem.name": "taylor-green", "mesh.dim": 3, "mesh.zone": "tet", "mesh.zones": [2, 3, 2], "mesh.upper": [2.0, 1.0, 2.0],
                       "mesh.periodic": "xz", "time.max_steps": 6},
+    "jumps-at-nodes": {"problem.name": "riemann-12", "mesh.zones": [3, 4], "discretization.kinematic_order": 6, "time.max_steps": 3},
     "few-zones": {"problem.name": "taylor-green", "mesh.dim": 3, "mesh.zones": [2, 1, 1], "time.max_steps": 10},
 }
 

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # label: mpi
 # processors: 2
-"""What comes from outside at an awkward moment: signals of batch systems and terminals, a second SIGTERM when the steps are over, a
-reader who leaves, streams that are closed, a folder named stop."""
+"""What comes from outside at an awkward moment: signals of batch systems and terminals, to one rank of some, too, a second SIGTERM when
+the steps are over, a reader who leaves, streams that are closed, a folder named stop."""
 import json
 import os
+import re
 import signal
 import tempfile
 import threading
 import time
 
 import program
-from restarts import checkpoints, content, prepare, shocklet
+from restarts import THOROUGH, checkpoints, content, good, path, prepare, ranks_below, shocklet
 
 LAUNCH = os.path.join(os.environ["SHOCKLET_SOURCE"], "scripts", "launch")
 SLOW = "{problem: {name: sedov}, mesh: {dim: 3, refine: 1}, kernels: {backend: host, corner_force: host.ref}, output: {%s}}"
@@ -24,7 +25,6 @@ def wait_for_steps(run):
 
 
 def signals_write_a_checkpoint():
-    """To the program, and to one rank of two: mpiexec forwards few of them."""
     for name in "HUP", "USR1", "USR2", "XCPU", "ALRM", "TERM":
         with tempfile.TemporaryDirectory() as root:
             folder = os.path.join(root, name)
@@ -36,6 +36,61 @@ def signals_write_a_checkpoint():
             assert run.returncode == 0 and "to go on: shocklet --restart" in out and checkpoints(folder), f"{name}: {run.returncode}: {err}"
             with open(os.path.join(folder, "r.json")) as file:
                 assert json.load(file)["status"] == "stopped", name
+
+
+RANKS = 4 if THOROUGH else 2
+SHORT = "{problem: {name: sedov}, mesh: {dim: 2, refine: 1}, time: {max_steps: 90}, output: {%s}}"
+
+
+def signal_one_rank(run, folder, least, number, name):
+    """After the checkpoint of a step, to the rank of this number; the process."""
+    while run.poll() is None and (checkpoints(folder) or [0])[-1] < least:
+        time.sleep(0.005)
+    ranks = ranks_below(run.pid)
+    assert len(ranks) == RANKS, f"{name}: {ranks} when there is a checkpoint of step {least}"
+    os.kill(ranks[number % RANKS], getattr(signal, "SIG" + name))
+    return ranks[number % RANKS]
+
+
+def a_signal_to_one_rank_stops_all():
+    """At first, in the middle and near the end, amid checkpoints: all ranks end together after the same step."""
+    with tempfile.TemporaryDirectory() as root:
+        for number, (name, least) in enumerate((("TERM", 1), ("INT", 10), ("USR1", 20), ("HUP", 40))):
+            folder = os.path.join(root, name)
+            prepare(folder, SHORT, "checkpoint_every: 1")
+            run = shocklet(folder, ["deck.yaml", "--report", "r.json"], RANKS, wait=False, quiet=False)
+            signal_one_rank(run, folder, least, number, name)
+            out, err = run.communicate(timeout=100)
+            with open(os.path.join(folder, "r.json")) as file:
+                report = json.load(file)
+            stopped = report["status"] == "stopped" and f"stopped at step {report['steps']}; to go on: shocklet --restart" in out
+            assert run.returncode == 0 and stopped, f"{name}: {run.returncode}: {report['status']}: {out[-300:]} {err}"
+            assert checkpoints(folder)[-1] == report["steps"] >= least, f"{name}: {checkpoints(folder)} after {report['steps']} steps"
+
+
+def a_rank_that_stands_still_or_dies_costs_no_bits():
+    """Stopped for a while, the run ends as if it had not been; killed, it goes on from the last checkpoint that was there."""
+    with tempfile.TemporaryDirectory() as root:
+        whole = os.path.join(root, "whole")
+        prepare(whole, SHORT, "checkpoint_every: 1")
+        good(shocklet(whole, ["deck.yaml"], RANKS), "the whole run")
+        last = checkpoints(whole)[-1]
+        for number, (name, least) in enumerate((("STOP", 2), ("KILL", 10), ("STOP", 20), ("KILL", 40))):
+            folder = os.path.join(root, f"{name}{least}")
+            prepare(folder, SHORT, "checkpoint_every: 1")
+            run = shocklet(folder, ["deck.yaml"], RANKS, wait=False, before=[LAUNCH])
+            rank = signal_one_rank(run, folder, least, number, name)
+            if name == "STOP":
+                time.sleep(0.7)
+                os.kill(rank, signal.SIGCONT)
+            err = run.communicate(timeout=100)[1]
+            if name == "KILL":
+                assert run.returncode != 0 and re.search("signal:? 9", err, re.IGNORECASE), f"{run.returncode}: {err}"
+                assert checkpoints(folder)[-1] >= least, f"step {least} was lost, there are {checkpoints(folder)}"
+                good(shocklet(folder, ["--restart", "latest", "deck.yaml"], RANKS), "the rest")
+            else:
+                good((run.returncode, "", err), "a rank that was stopped")
+            assert content(path(folder, last)) == content(path(whole, last)), f"{name} after step {least}: other bytes"
 
 
 def a_signal_after_the_last_step_loses_no_report():
@@ -106,5 +161,5 @@ def a_folder_named_stop_is_told_of():
         assert status == 0 and "out/stop is no request, as it can't be taken away: Is a directory" in err, f"{status}: {err}"
 
 
-program.main([signals_write_a_checkpoint, a_signal_after_the_last_step_loses_no_report, a_reader_who_leaves_ends_no_run,
-              closed_streams_are_not_files, a_folder_named_stop_is_told_of])
+program.main([signals_write_a_checkpoint, a_signal_to_one_rank_stops_all, a_rank_that_stands_still_or_dies_costs_no_bits,
+              a_signal_after_the_last_step_loses_no_report, a_reader_who_leaves_ends_no_run, closed_streams_are_not_files, a_folder_named_stop_is_told_of])

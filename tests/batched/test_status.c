@@ -218,6 +218,25 @@ static void test_overlap_is_refused(void **unused)
   batched_destroy(&ctx);
 }
 
+/* Whether its matrices are empty or not: the addresses of such a batch can't be computed. */
+static void test_strides_beyond_memory_are_refused(void **unused)
+{
+  (void)unused;
+  const int64_t huge = (int64_t)1 << 61;
+  double x[9] = {0};
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), BATCHED_SUCCESS);
+  for (int m = 0; m <= 3; m += 3) {
+    const batched_matrix three = batched_strided(x, m, 3, 3, 0, 3);
+    expect("count 3 times stride 2305843009213693952 is more than memory can have", 2,
+           batched_copy(ctx, batched_strided(x, m, 3, 3, huge, 3), three));
+    expect("count 3 times stride -9223372036854775808 is more than memory can have", 3,
+           batched_copy(ctx, three, batched_strided(x, m, 3, 3, INT64_MIN, 3)));
+  }
+  assert_int_equal(batched_copy(ctx, batched_strided(x, 0, 3, 3, huge, 0), batched_strided(x, 0, 3, 3, huge, 0)), 0);
+  batched_destroy(&ctx);
+}
+
 /* What is refused while a graph is captured has nothing to do with how much memory is free. */
 static void test_capture_is_explained(void **unused)
 {
@@ -262,6 +281,7 @@ int main(void)
                                      cmocka_unit_test(test_faults_are_named),
                                      cmocka_unit_test(test_every_refusal_is_explained),
                                      cmocka_unit_test(test_overlap_is_refused),
+                                     cmocka_unit_test(test_strides_beyond_memory_are_refused),
                                      cmocka_unit_test(test_row_that_does_not_fit),
                                      cmocka_unit_test(test_null_in_array),
                                      cmocka_unit_test(test_capture_is_explained),

@@ -137,39 +137,78 @@ ALWAYS_INLINE VEC NAME(sizes)(VEC x)
   return IS_COMPLEX ? size + SIMD(swap_neighbours)(size) : size;
 }
 
-/* The number in p of the largest of `reals` sizes, or of one that is not a number, and which it is.  As integers sizes
- * stand in this order: every lane keeps its largest and where that was. */
-ALWAYS_INLINE R NAME(largest)(const R *p, int reals, int *which)
+/* The larger of both, lane by lane, as integers: sizes stand in this order, and what is not a number behind all. */
+ALWAYS_INLINE MASK NAME(larger)(MASK x, MASK y)
 {
-  VEC most[NAME(REGISTERS)];
-  MASK at[NAME(REGISTERS)], here = {0};
-  for (int l = 0; l < W; l++) here[l] = l;
-  for (int k = 0; k < NAME(REGISTERS); k++) {
-    most[k] = NAME(sizes)(NAME(some)(p + k * W, reals - k * W));
-    at[k] = here + k * W;
-  }
-  for (int i = NAME(REGISTERS) * W; i < reals; i += NAME(REGISTERS) * W) {
-#pragma GCC unroll 4
-    for (int k = 0; k < NAME(REGISTERS); k++) {
-      const VEC size = NAME(sizes)(NAME(some)(p + i + k * W, reals - i - k * W));
-      const MASK more = (MASK)size > (MASK)most[k];
-      most[k] = SIMD(select)(more, size, most[k]);
-      at[k] = (MASK)SIMD(select)(more, (VEC)(here + (i + k * W)), (VEC)at[k]);
-    }
-  }
-  MASK all = (MASK)most[0], first = (MASK){0} + reals;
-  for (int k = 1; k < NAME(REGISTERS); k++) all = (MASK)SIMD(select)((MASK)most[k] > all, most[k], (VEC)all);
-  const MASK largest = (MASK){0} - SIMD(least)(-all);
-  for (int k = 0; k < NAME(REGISTERS); k++) {
-    const MASK found = ((MASK)most[k] == largest) & (at[k] < first);
-    first = (MASK)SIMD(select)(found, (VEC)at[k], (VEC)first);
-  }
-  *which = (int)SIMD(least)(first);
-  return ((VEC)largest)[0];
+#if SIMD_BYTES == 64
+  return (MASK)(sizeof(R) == 8 ? _mm512_max_epi64((__m512i)x, (__m512i)y) : _mm512_max_epi32((__m512i)x, (__m512i)y));
+#else
+  return (MASK)SIMD(select)(x > y, (VEC)x, (VEC)y);
+#endif
 }
 
-enum { NAME(FEW) = 8 / PARTS }; /* elements, for which a loop is faster */
+/* The first lane in which x is y, or -1. */
+ALWAYS_INLINE int NAME(first_equal)(MASK x, MASK y)
+{
+#if SIMD_BYTES == 64
+  const unsigned equal = sizeof(R) == 8 ? (unsigned)_mm512_cmpeq_epi64_mask((__m512i)x, (__m512i)y)
+                                        : (unsigned)_mm512_cmpeq_epi32_mask((__m512i)x, (__m512i)y);
+  return equal ? __builtin_ctz(equal) : -1;
+#else
+  MASK lane = {0};
+  if (!SIMD(any)(x == y)) return -1;
+  for (int l = 0; l < W; l++) lane[l] = l;
+  return (int)SIMD(least)((MASK)SIMD(select)(x == y, (VEC)lane, (VEC)((MASK){0} + W)));
+#endif
+}
 
+/* The sizes in the register from p[i] on, zeros behind the last. */
+ALWAYS_INLINE MASK NAME(sizes_at)(const R *p, int i, int reals)
+{
+  return (MASK)NAME(sizes)(i + W <= reals ? SIMD(load)(p + i) : SIMD(load_part)(p + i, reals - i));
+}
+
+/* In all lanes the largest of all. */
+ALWAYS_INLINE MASK NAME(in_all_lanes)(MASK all)
+{
+#if SIMD_BYTES == 64
+  if (sizeof(R) == 8) return (MASK)_mm512_set1_epi64(_mm512_reduce_max_epi64((__m512i)all));
+  return (MASK)_mm512_set1_epi32(_mm512_reduce_max_epi32((__m512i)all));
+#else
+  return (MASK){0} - SIMD(least)(-all);
+#endif
+}
+
+/* In all lanes the largest of `reals` sizes.  What is left behind whole registers is read with numbers before it: a
+ * maximum may see them twice. */
+ALWAYS_INLINE MASK NAME(largest)(const R *p, int reals)
+{
+  MASK most[NAME(REGISTERS)] = {{0}};
+  int i = 0;
+  if (reals <= W) return NAME(in_all_lanes)(NAME(sizes_at)(p, 0, reals));
+  for (; i + NAME(REGISTERS) * W <= reals; i += NAME(REGISTERS) * W) {
+#pragma GCC unroll 4
+    for (int k = 0; k < NAME(REGISTERS); k++)
+      most[k] = NAME(larger)(most[k], (MASK)NAME(sizes)(SIMD(load)(p + i + k * W)));
+  }
+  for (; i + W <= reals; i += W) most[0] = NAME(larger)(most[0], NAME(sizes_at)(p, i, reals));
+  if (i < reals) most[1] = NAME(larger)(most[1], NAME(sizes_at)(p, reals - W, reals));
+  return NAME(in_all_lanes)(NAME(larger)(NAME(larger)(most[0], most[1]), NAME(larger)(most[2], most[3])));
+}
+
+/* The number of the first of `reals` sizes that is the largest; 0 where that is not a number. */
+ALWAYS_INLINE int NAME(place_of)(const R *p, int reals, MASK largest)
+{
+  for (int i = 0; i < reals; i += W) {
+    const int lane = NAME(first_equal)(NAME(sizes_at)(p, i, reals), largest);
+    if (lane >= 0) return i + lane;
+  }
+  return 0;
+}
+
+enum { NAME(FEW) = 4 }; /* elements, for which a loop is faster */
+
+/* The largest size of a block, then where it is, if it is larger than those before it. */
 static int NAME(amax)(const batched_amax_args *d)
 {
   for (int64_t b = 0; b < d->x.count; b++) {
@@ -181,12 +220,13 @@ static int NAME(amax)(const batched_amax_args *d)
     int index = 0;
     for (int first = 0; first < n && n > NAME(FEW); first += NAME(BLOCK)) {
       const int count = batched_min(NAME(BLOCK), n - first);
-      int which;
-      const R size = NAME(largest)(NAME(side_by_side)(x, inc, first, count, copy), count * PARTS, &which);
+      const R *p = NAME(side_by_side)(x, inc, first, count, copy);
+      const MASK largest = NAME(largest)(p, count * PARTS);
+      const R size = ((VEC)largest)[0];
       if (size <= most) continue;
       most = size;
-      index = 1 + first + which / PARTS;
       if (size != size) break;
+      index = 1 + first + NAME(place_of)(p, count * PARTS, largest) / PARTS;
     }
     d->index[b] = n > NAME(FEW) && most == most ? index : NAME(plain_amax)(n, x, inc);
   }

@@ -112,12 +112,31 @@ static void a_limit_holds(void **state)
   assert_int_equal(setrlimit(RLIMIT_DATA, &before), 0);
 }
 
+/* Where a limit may be raised, and where it may not. */
+static void a_stack_grows(void **state)
+{
+  (void)state;
+  enum { KB = 1 << 10 };
+  struct rlimit before, low;
+  assert_int_equal(getrlimit(RLIMIT_STACK, &before), 0);
+  if (before.rlim_max != RLIM_INFINITY && before.rlim_max < 4096 * KB) skip();
+  low = before;
+  low.rlim_cur = 512 * KB;
+  assert_int_equal(setrlimit(RLIMIT_STACK, &low), 0);
+  assert_true(memory_raise_stack(4096.0 * KB) == 4096.0 * KB);
+  assert_true(memory_raise_stack(1024.0 * KB) == 4096.0 * KB);
+  assert_int_equal(getrlimit(RLIMIT_STACK, &low), 0);
+  assert_true(low.rlim_cur == 4096 * KB && low.rlim_max == before.rlim_max);
+  assert_int_equal(setrlimit(RLIMIT_STACK, &before), 0);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(by_the_machine, set_up, tear_down),
     cmocka_unit_test_setup_teardown(by_groups, set_up, tear_down),
     cmocka_unit_test(a_limit_holds),
+    cmocka_unit_test(a_stack_grows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,27 +9,11 @@ import tempfile
 import time
 
 import program
-from restarts import prepare, shocklet
+from restarts import prepare, ranks_below, shocklet
 
 SLOW = "{problem: {name: sedov}, mesh: {dim: 3, refine: 1}, kernels: {backend: host, corner_force: host.ref}, run: {silence: 4%s}, output: {%%s}}"
 SMALL = "{problem: {name: sedov}, mesh: {dim: 1, zones: [4]}, time: {max_steps: 6}, run: {silence: 2, silence_ends: true}, output: {%s}}"
 LIBRARY = os.path.join(os.environ["SHOCKLET_BUILD"], "tests", "libfailing_io.so")
-
-
-def ranks_below(number):
-    """Processes of the program among the descendants of another one."""
-    seen = {}
-    for entry in os.listdir("/proc"):
-        try:
-            with open(f"/proc/{entry}/stat") as file:
-                head, _, tail = file.read().rpartition(")")
-                seen[int(entry)] = head.partition("(")[2], int(tail.split()[1])
-        except (OSError, ValueError):
-            pass
-    below = {number}
-    for _ in range(4):
-        below |= {process for process, (_, parent) in seen.items() if parent in below}
-    return sorted(process for process in below if process in seen and seen[process][0] == "shocklet")
 
 
 def hangs(number, rank):

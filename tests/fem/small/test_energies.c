@@ -65,7 +65,7 @@ static void polynomials(void **state)
       for (int d = 1; d < dim; d++) section *= sample_size[d];
       p.material = sample_material(s, x, bilinear, sample_gamma, NULL);
       assert_int_equal(fem_project_scalar(s, x, bilinear, NULL, e), 0);
-      assert_int_equal(fem_project_vector(s, x, linear_velocity, NULL, v), 0);
+      assert_int_equal(fem_project_vector(s, p.mesh, x, linear_velocity, NULL, v), 0);
       for (int i = 0; i < s->nzones * s->nt; i++) e[i] += 1.0;
       const double internal = 2 * a + 3 * a * a / 2 + a * a * a / 3; // of (1 + x)(2 + x)
       double kinetic = a - 3 * a * a / 2 + 4 * pow(a, 4) / 4;        // of (1 + x)(1 - 4x + 4x^2)

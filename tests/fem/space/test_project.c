@@ -104,7 +104,7 @@ static void vectors_of_degree_k(void **state)
         const int at[2] = {dim, k};
         double value[3 * MAX_POINTS], position[3 * MAX_POINTS], exact[3];
         fem_rule r;
-        assert_int_equal(fem_project_vector(s, x, polynomials, at, u), 0);
+        assert_int_equal(fem_project_vector(s, m, x, polynomials, at, u), 0);
         assert_int_equal(fem_rule_create(&r, s, 3, (double[]){0.12, 0.5, 0.91}, NULL), 0);
         for (int z = 0; z < s->nzones; z++) {
           fem_rule_values(&r, s, z, dim, x, position);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Loops over zones on several threads: the same bits on any number of threads.
- * ranks: 1 2
+ * ranks: 1 2 3
  */
 #include "fem/space/share.h"
 #include "tests/fem/samples.h"
@@ -34,16 +34,29 @@ static void same_bits(void **state)
   mesh_destroy(&m);
 }
 
-/* The value that stays where zones write a dof one after the other. */
+/* Each dof has one place on all ranks together, in the zone of the largest number that has the dof. */
 static void last_touches(void **state)
 {
   (void)state;
   mesh *m = sample_box_mesh(3, (int[]){5, 4, 6});
   fem_space *s = sample_space(m, 2, 1, 0);
-  int *last = fem_last_touches(s);
+  int *last = fem_last_touches(s, m, s->halo);
   assert_non_null(last);
-  for (int dof = 0; dof < s->ndofs; dof++) assert_true(last[dof] >= 0 && s->dofs[last[dof]] == dof);
-  for (int i = 0; i < s->nzones * s->nd; i++) assert_true(last[s->dofs[i]] >= i);
+  double *u = sample_doubles(2 * (size_t)s->ndofs), *zone = u + s->ndofs;
+  for (int dof = 0; dof < s->ndofs; dof++) {
+    assert_true(last[dof] < 0 || s->dofs[last[dof]] == dof);
+    u[dof] = last[dof] >= 0;
+    zone[dof] = last[dof] >= 0 ? (double)m->zone_ids[last[dof] / s->nd] : 1e300; // another rank's is taken
+  }
+  halo_sum_begin(NULL, s->halo, 1, u);
+  halo_sum_end(NULL, s->halo, 1, u);
+  for (int dof = 0; dof < s->ndofs; dof++) assert_true(u[dof] == 1.0);
+  fem_take_last(s, last, s->halo, 1, zone);
+  for (int i = 0; i < s->nzones * s->nd; i++) {
+    const double number = (double)m->zone_ids[i / s->nd];
+    assert_true(zone[s->dofs[i]] >= number && (last[s->dofs[i]] != i || zone[s->dofs[i]] == number));
+  }
+  free(u);
   free(last);
   fem_space_destroy(&s);
   mesh_destroy(&m);

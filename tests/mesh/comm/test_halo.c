@@ -9,6 +9,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -328,6 +329,45 @@ static void images_get_one_sum(void **state)
   halo_destroy(&h);
 }
 
+static double imaged_largest(int id)
+{
+  double largest = -INFINITY;
+  for (int r = 0; r < comm_size(); r++)
+    for (int i = id; i < imaged_nodes(r); i += IMAGED) largest = fmax(largest, value(r, i, 0));
+  return largest;
+}
+
+static double shared_largest(int id, int salt)
+{
+  double largest = -INFINITY;
+  for (int r = 0; r < comm_size(); r++)
+    if (has(r, id, salt)) largest = fmax(largest, value(r, id, 0));
+  return largest;
+}
+
+/* Among ranks, and among images, too. */
+static void the_largest_is_found(void **state)
+{
+  (void)state;
+  halo *h;
+  double x[4 * IMAGED + IDS];
+  int64_t ids[4 * IMAGED];
+  const int n = imaged_nodes(comm_rank());
+  for (int salt = 0; salt < 4; salt++) {
+    nodes mine = my_nodes(salt);
+    for (int i = 0; i < mine.n; i++) x[i] = value(comm_rank(), mine.local[i], 0);
+    assert_int_equal(halo_create(&h, mine.n, mine.id), STATUS_OK);
+    halo_max(h, x);
+    for (int i = 0; i < mine.n; i++) assert_true(x[i] == shared_largest(mine.local[i], salt));
+    halo_destroy(&h);
+  }
+  for (int i = 0; i < n; i++) ids[i] = i % IMAGED, x[i] = value(comm_rank(), i, 0);
+  assert_int_equal(halo_create_joint(&h, n, ids), STATUS_OK);
+  halo_max(h, x);
+  for (int i = 0; i < n; i++) assert_true(x[i] == imaged_largest(i % IMAGED));
+  halo_destroy(&h);
+}
+
 static bool has_word(int argc, char **argv, const char *word)
 {
   for (int i = 1; i < argc; i++)
@@ -341,6 +381,7 @@ int main(int argc, char **argv)
     cmocka_unit_test(sums_are_serial_sums), cmocka_unit_test(sums_follow_each_other),
     cmocka_unit_test(knows_who_shares),     cmocka_unit_test(overlaps_with_work),
     cmocka_unit_test(no_nodes_at_all),      cmocka_unit_test(images_get_one_sum),
+    cmocka_unit_test(the_largest_is_found),
   };
   const struct CMUnitTest bench[] = {cmocka_unit_test(measure)};
   comm_init(&argc, &argv);
