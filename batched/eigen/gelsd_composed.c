@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Rows host.composed and cuda.composed of gelsd: A = U diag(s) V^H (gesvd), and X = V diag(1 / s) U^H B over the values
- * that count, each by the row that suits it; between powers of two, as LAPACK has it, so that no norm of A or B over- or
- * underflows.
+ * that count, each by the row that suits it; between powers of two, as LAPACK has it, so that no norm of A or B
+ * over- or underflows.
  */
 #include "batched/eigen/steps.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Rows host.composed and cuda.composed of gelsy: A P = Q R (geqp3), of which the first `rank` rows count; these are
- * (Q' R')^H (geqrf), and X = P Q' (R'^-H Q^H B; 0) (unmqr, trsm, unmqr), each by the row that suits it; between powers of
- * two, as LAPACK has it, so that no norm of A or B over- or underflows.
+ * (Q' R')^H (geqrf), and X = P Q' (R'^-H Q^H B; 0) (unmqr, trsm, unmqr), each by the row that suits it; between powers
+ * of two, as LAPACK has it, so that no norm of A or B over- or underflows.
  */
 #include "batched/eigen/steps.h"
 

@@ -53,8 +53,8 @@ static inline bool has_rank(const sweep_case *c, int rank)
 }
 
 /* Where A and B are multiplied by powers of two, X changes by the power of two between them, the rank not at all, also
- * where norms or values of A over- or underflow.  `solve` takes A, m x n, and B, one column, of one type; s has room for
- * the values of A, info for two numbers. */
+ * where norms or values of A over- or underflow.  `solve` takes A, m x n, and B, one column, of one type; s has room
+ * for the values of A, info for two numbers. */
 typedef void scaled_solver(batched_ctx *ctx, batched_matrix a, batched_matrix b, batched_matrix s, int *rank,
                            int *info);
 
