@@ -7,7 +7,8 @@
  * block     256 threads; store_values, choose: 128
  * shared    none, but for one number in take_trapezoid and a number per warp in scale
  * takes     all four types, any size, uniform and variable; limit_counts: double precision
- * memory    each reads once what it writes; fix_signs, take_trapezoid, divide_by_values and scale read what they look for, too
+ * memory    each reads once what it writes; fix_signs, take_trapezoid, divide_by_values and scale also read what they
+ *           look for
  * accuracy  copies and powers of two are exact; a product or a quotient per element in fix_signs and divide_by_values
  */
 #include "batched/cuda/launch.cuh"
