@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Rows host.composed and cuda.composed of gelsy: A P = Q R (geqp3), of which the first `rank` rows count; these are
- * (Q' R')^H (geqrf), and X = P Q' (R'^-H Q^H B; 0) (unmqr, trsm, unmqr), each by the row that suits it.
+ * (Q' R')^H (geqrf), and X = P Q' (R'^-H Q^H B; 0) (unmqr, trsm, unmqr), each by the row that suits it; between powers
+ * of two, as LAPACK has it, so that no norm of A or B over- or underflows.
  */
 #include "batched/eigen/steps.h"
 
 typedef struct room {
   batched_sizes sizes;
   batched_matrix f, tau, y, tau2, c, x;
-  int *jpvt, *rank, *bad; /* bad[b] > 0: A has a NaN or an infinity */
+  int *jpvt, *rank, *bad;       /* bad[b] > 0: A has a NaN or an infinity */
+  int *exponent_a, *exponent_b; /* of the powers of two that A and B were divided by */
 } room;
 
 static room lay_out(batched_pile *pile, const batched_gelsy_args *g)
@@ -18,6 +20,8 @@ static room lay_out(batched_pile *pile, const batched_gelsy_args *g)
   room r = {.sizes = batched_pile_sizes(pile, &g->a)};
   r.rank = batched_pile_take(pile, (size_t)count * sizeof(int));
   r.bad = batched_pile_take(pile, (size_t)count * sizeof(int));
+  r.exponent_a = batched_pile_take(pile, (size_t)count * sizeof(int));
+  r.exponent_b = batched_pile_take(pile, (size_t)count * sizeof(int));
   r.jpvt = batched_pile_take(pile, (size_t)count * (size_t)n * sizeof(int));
   r.f = batched_pile_matrices(pile, g->a.type, m, n, g->a.ms, g->a.ns, count);
   r.tau = batched_pile_vectors(pile, g->a.type, k, r.sizes.mins, count);
@@ -46,7 +50,7 @@ static batched_matrix reflectors(const room *r)
 static int factor(batched_ctx *ctx, const batched_gelsy_args *g, const room *r)
 {
   const batched_eigen_steps *steps = batched_eigen_steps_of(ctx);
-  int status = batched_copy(ctx, g->a, r->f);
+  int status = steps->scale(ctx, &g->a, &r->f, r->exponent_a);
   if (!status) status = batched_geqp3(ctx, r->f, r->jpvt, r->tau);
   if (!status) status = steps->take_trapezoid(ctx, g->rcond, &r->f, &r->y, r->rank, r->bad);
   return status ? status : batched_geqrf(ctx, r->y, r->tau2);
@@ -58,7 +62,7 @@ static int solve(batched_ctx *ctx, const batched_gelsy_args *g, const room *r)
   const batched_eigen_steps *steps = batched_eigen_steps_of(ctx);
   const int k = r->y.n;
   const batched_matrix triangle = top_rows(r->y, k, r->rank);
-  int status = steps->take_rows_to(ctx, &g->b, r->f.m, r->f.ms, &r->c);
+  int status = steps->scale(ctx, &g->b, &r->c, r->exponent_b);
   if (!status) status = batched_unmqr(ctx, BATCHED_LEFT, BATCHED_CONJ_TRANS, reflectors(r), r->tau, r->c);
   if (!status) status = steps->take_rows_to(ctx, &r->c, k, r->rank, &r->x);
   if (!status)
@@ -77,6 +81,7 @@ static int drive(batched_ctx *ctx, batched_pile *pile, const void *args)
   if (!status) status = factor(ctx, g, &r);
   if (!status) status = solve(ctx, g, &r);
   if (!status) status = batched_copy_within(ctx, g->rank, r.rank, (size_t)g->a.count * sizeof(int));
+  if (!status) status = steps->scale_back(ctx, r.exponent_b, r.exponent_a, &r.x);
   if (!status) status = steps->store(ctx, r.bad, &r.x, &r.x);
   return status ? status : steps->put_rows(ctx, &r.x, r.jpvt, &g->b);
 }

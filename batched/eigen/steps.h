@@ -49,6 +49,12 @@ typedef struct batched_eigen_steps {
    * where f has a NaN or an infinity, else 0. */
   int (*take_trapezoid)(batched_ctx *ctx, double rcond, const batched_matrix *f, const batched_matrix *y, int *rank,
                         int *bad);
+  /* y = 2^-e x, as many rows of x as y has, with e = exponent[b] such that the largest real or imaginary part of y is
+   * at least 1/2 and below 1; NaNs and infinities, which stay, don't count.  Exact, but for elements that are 2^-1020
+   * (s, c: 2^-124) times the largest. */
+  int (*scale)(batched_ctx *ctx, const batched_matrix *x, const batched_matrix *y, int *exponent);
+  /* x *= 2^(up[b] - down[b]), or, where down is NULL, 2^up[b]. */
+  int (*scale_back)(batched_ctx *ctx, const int *up, const int *down, const batched_matrix *x);
   /* y = the first m, or ms[b], rows of x, and zeros below. */
   int (*take_rows_to)(batched_ctx *ctx, const batched_matrix *x, int m, const int *ms, const batched_matrix *y);
   /* y = the upper triangle, or trapezoid, of the first rows of x, and zeros below its diagonal. */

@@ -5,12 +5,14 @@
  * grid      matrices: a block per matrix, whose threads take its elements one after the other along the columns
  *           (fix_signs: a warp per column); numbers per matrix: a thread per matrix
  * block     256 threads; store_values, choose: 128
- * shared    none, but for one number in take_trapezoid
+ * shared    none, but for one number in take_trapezoid and a number per warp in scale
  * takes     all four types, any size, uniform and variable; limit_counts: double precision
- * memory    each reads once what it writes; fix_signs, take_trapezoid and divide_by_values read what they look for, too
- * accuracy  copies are exact; a product or a quotient per element in fix_signs and divide_by_values
+ * memory    each reads once what it writes; fix_signs, take_trapezoid, divide_by_values and scale also read what they
+ *           look for
+ * accuracy  copies and powers of two are exact; a product or a quotient per element in fix_signs and divide_by_values
  */
 #include "batched/cuda/launch.cuh"
+#include "batched/cuda/reduce.cuh"
 #include "batched/eigen/cuda/jacobi.cuh"
 #include "batched/eigen/steps.h"
 
@@ -319,6 +321,72 @@ int take_trapezoid(batched_ctx *ctx, double rcond, const batched_matrix *f, cons
   });
 }
 
+/* 2^e by four factors, as it may over- or underflow itself. */
+template <class R> struct power_of_two {
+  R quarter, rest;
+
+  explicit __device__ power_of_two(int e) : quarter(ldexp(R(1), e / 4)), rest(ldexp(R(1), e - 3 * (e / 4)))
+  {
+  }
+  template <class T> __device__ T times(T x) const
+  {
+    return x * quarter * quarter * quarter * rest;
+  }
+};
+
+/* scale: the largest part, then an element per thread. */
+template <class T> __global__ void __launch_bounds__(256) scale_matrices(batch<T> x, batch<T> y, int *exponent)
+{
+  using R = real_of<T>;
+  __shared__ maximum_of<R> parts[256 / 32];
+  for (int64_t b = blockIdx.x; b < y.count; b += gridDim.x) {
+    const int m = y.rows(b), n = y.cols(b);
+    const int64_t ldx = x.leading(b), ldy = y.leading(b);
+    maximum_of<R> largest;
+    for (int j = threadIdx.x / 32; j < n; j += blockDim.x / 32)
+      for (int i = threadIdx.x % 32; i < m; i += 32) {
+        const T value = x.at(b)[i + j * ldx];
+        if (real(value) - real(value) == 0) largest.add(fabs(real(value)));
+        if (imag(value) - imag(value) == 0) largest.add(fabs(imag(value)));
+      }
+    int e;
+    frexp(merge_block(largest, parts).result(), &e);
+    const power_of_two<R> power(-e);
+    for (int j = threadIdx.x / 32; j < n; j += blockDim.x / 32)
+      for (int i = threadIdx.x % 32; i < m; i += 32) y.at(b)[i + j * ldy] = power.times(x.at(b)[i + j * ldx]);
+    if (threadIdx.x == 0) exponent[b] = e;
+    __syncthreads();
+  }
+}
+
+int scale(batched_ctx *ctx, const batched_matrix *x, const batched_matrix *y, int *exponent)
+{
+  return with_type(y->type, [&](auto t) {
+    using T = decltype(t);
+    return launch(ctx, scale_matrices<T>, y->count, 256, 0, view<T>(*x), view<T>(*y), exponent);
+  });
+}
+
+/* scale_back: in place. */
+template <class T> __global__ void __launch_bounds__(256) multiply_by_powers(const int *up, const int *down, batch<T> x)
+{
+  for (int64_t b = blockIdx.x; b < x.count; b += gridDim.x) {
+    const int m = x.rows(b), n = x.cols(b);
+    const int64_t ld = x.leading(b);
+    const power_of_two<real_of<T>> power(up[b] - (down ? down[b] : 0));
+    for (int j = threadIdx.x / 32; j < n; j += blockDim.x / 32)
+      for (int i = threadIdx.x % 32; i < m; i += 32) x.at(b)[i + j * ld] = power.times(x.at(b)[i + j * ld]);
+  }
+}
+
+int scale_back(batched_ctx *ctx, const int *up, const int *down, const batched_matrix *x)
+{
+  return with_type(x->type, [&](auto t) {
+    using T = decltype(t);
+    return launch(ctx, multiply_by_powers<T>, x->count, 256, 0, up, down, view<T>(*x));
+  });
+}
+
 /* take_rows_to: the first rows of x, and zeros below. */
 template <class T> __global__ void __launch_bounds__(256) copy_rows(batch<T> x, int most, const int *ms, batch<T> y)
 {
@@ -397,6 +465,7 @@ int add_info(batched_ctx *ctx, int64_t count, const int *more, int *info)
 using namespace batched_cuda::eigen;
 
 const batched_eigen_steps batched_eigen_cuda_steps = {
-  find_sizes,   store,     store_values,     fix_signs,      whole,        add_failures, limit_counts, choose,
-  take_columns, take_rows, divide_by_values, take_trapezoid, take_rows_to, take_upper,   put_rows,     add_info,
+  find_sizes,   store,        store_values, fix_signs,        whole,          add_failures, limit_counts,
+  choose,       take_columns, take_rows,    divide_by_values, take_trapezoid, scale,        scale_back,
+  take_rows_to, take_upper,   put_rows,     add_info,
 };

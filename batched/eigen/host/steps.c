@@ -109,6 +109,20 @@ static int take_trapezoid(batched_ctx *ctx, double rcond, const batched_matrix *
   return BATCHED_SUCCESS;
 }
 
+static int scale(batched_ctx *ctx, const batched_matrix *x, const batched_matrix *y, int *exponent)
+{
+  (void)ctx;
+  FOR_TYPE(y->type, scale, x, y, exponent);
+  return BATCHED_SUCCESS;
+}
+
+static int scale_back(batched_ctx *ctx, const int *up, const int *down, const batched_matrix *x)
+{
+  (void)ctx;
+  FOR_TYPE(x->type, scale_back, up, down, x);
+  return BATCHED_SUCCESS;
+}
+
 static int take_rows_to(batched_ctx *ctx, const batched_matrix *x, int m, const int *ms, const batched_matrix *y)
 {
   (void)ctx;
@@ -139,5 +153,6 @@ static int add_info(batched_ctx *ctx, int64_t count, const int *more, int *info)
 }
 
 const batched_eigen_steps batched_eigen_host_steps = {
-  find_sizes,   store,     store_values,     fix_signs,      whole,        add_failures, limit_counts, choose,
-  take_columns, take_rows, divide_by_values, take_trapezoid, take_rows_to, take_upper,   put_rows,     add_info};
+  find_sizes,   store,        store_values, fix_signs,        whole,          add_failures, limit_counts,
+  choose,       take_columns, take_rows,    divide_by_values, take_trapezoid, scale,        scale_back,
+  take_rows_to, take_upper,   put_rows,     add_info};

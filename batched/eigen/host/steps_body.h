@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What heev, gesvd and their drivers by other operations do between the calls, for one type: copies, signs of vectors,
- * triangles, NaN where a matrix failed.
+ * triangles, powers of two, NaN where a matrix failed.
  */
 
 static void NAME(store)(const int *info, const batched_matrix *x, const batched_matrix *y)
@@ -148,6 +148,53 @@ static void NAME(take_trapezoid)(double rcond, const batched_matrix *f, const ba
     rank[b] = found;
     for (int64_t i = 0; i < found; i++)
       for (int64_t j = 0; j < n; j++) to[j + i * ldy] = j < i ? 0 : CONJ(r[i + j * ldf]);
+  }
+}
+
+/* e with 2^(e - 1) <= the largest real or imaginary part < 2^e; NaNs and infinities don't count; 0 if all are 0. */
+static int NAME(exponent_of)(int m, int n, const T *a, int64_t ld)
+{
+  R most = 0;
+  for (int64_t j = 0; j < n; j++) {
+    const R *const x = (const R *)(a + j * ld);
+    for (int64_t i = 0; i < (int64_t)m * (int64_t)(sizeof(T) / sizeof(R)); i++) {
+      const R size = x[i] < 0 ? -x[i] : x[i];
+      most = size > most && size - size == 0 ? size : most;
+    }
+  }
+  int e = 0;
+  (void)__builtin_frexp((double)most, &e);
+  return e;
+}
+
+/* y = 2^e x, |e| <= 4000: by four factors, as 2^e itself may overflow. */
+static void NAME(shift)(int e, int m, int n, const T *x, int64_t ldx, T *y, int64_t ldy)
+{
+  const R quarter = (R)__builtin_ldexp(1, e / 4), rest = (R)__builtin_ldexp(1, e - 3 * (e / 4));
+  for (int64_t j = 0; j < n; j++) {
+    const R *const from = (const R *)(x + j * ldx);
+    R *const to = (R *)(y + j * ldy);
+    for (int64_t i = 0; i < (int64_t)m * (int64_t)(sizeof(T) / sizeof(R)); i++)
+      to[i] = from[i] * quarter * quarter * quarter * rest;
+  }
+}
+
+static void NAME(scale)(const batched_matrix *x, const batched_matrix *y, int *exponent)
+{
+  for (int64_t b = 0; b < y->count; b++) {
+    const int m = batched_rows(y, b), n = batched_cols(y, b);
+    const int64_t ldx = batched_ld(x, b);
+    exponent[b] = NAME(exponent_of)(m, n, batched_at(x, b), ldx);
+    NAME(shift)(-exponent[b], m, n, batched_at(x, b), ldx, batched_at(y, b), batched_ld(y, b));
+  }
+}
+
+static void NAME(scale_back)(const int *up, const int *down, const batched_matrix *x)
+{
+  for (int64_t b = 0; b < x->count; b++) {
+    const int64_t ld = batched_ld(x, b);
+    T *const a = batched_at(x, b);
+    NAME(shift)(up[b] - (down ? down[b] : 0), batched_rows(x, b), batched_cols(x, b), a, ld, a, ld);
   }
 }
 

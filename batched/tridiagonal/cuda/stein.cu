@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Row cuda.warp of stein: eigenvectors of symmetric tridiagonal matrices by inverse iteration, as LAPACK's stein: from
- * random numbers, until the solution grows, and twice more, with other shifts where that fails (see stein_ref.h).
+ * random numbers, until the solution grows, and twice more, with other shifts and other random numbers where that fails
+ * (see stein_ref.h).
  * Vectors of close eigenvalues are made orthogonal to each other one after the other by one warp; each such cluster,
  * most of them of one vector, is the work of a warp, of which one lane factorises and solves.
  *
@@ -140,14 +141,14 @@ template <class R> __device__ bool is_eigenvector(const shifted_factors<R> &f, c
   return __all_sync(~0u, small);
 }
 
-/* Column j of z, orthogonal to columns first .. j - 1; false if it did not converge. */
+/* Column j of z, from random vector `start`, orthogonal to columns first .. j - 1; false if it did not converge. */
 template <class R, class T>
-__device__ bool iterate_inverse(const shifted_factors<R> &f, const R *d, const R *e, int first, int j, T *z, int64_t ld,
-                                R *x)
+__device__ bool iterate_inverse(const shifted_factors<R> &f, const R *d, const R *e, int first, int j, int start, T *z,
+                                int64_t ld, R *x)
 {
   const int n = f.n, lane = threadIdx.x % 32;
   const R enough = sqrt(R(0.1) / n), last = fmax(fabs(f.u0[n - 1]), f.least);
-  start_vector(n, j, x);
+  start_vector(n, start, x);
   for (int turn = 0, more = 2; turn < 5 && more >= 0; turn++) {
     multiply_in(n, x, n * last / largest_in(n, x));
     if (lane == 0) f.solve(x);
@@ -186,6 +187,7 @@ __device__ int iterate_clusters(const stein_call<T> &s, int64_t b, int n, int k,
   const R norm = norm_of(n, d, e), close = norm * (n < 200 ? R(0.2) / n : R(1e-3));
   const shifted_factors<R> f = {n, work, work + n, work + 2 * n, work + 3 * n, work + 4 * n, norm * eps_of<R> / 2};
   R *const x = work + 5 * n;
+  constexpr R shifts[] = {0, 4, 8, -4, -8, 0};
   int failed = 0, first = 0, cluster = -1;
   R before = 0;
   for (int j = 0; j < k; j++) {
@@ -199,10 +201,10 @@ __device__ int iterate_clusters(const stein_call<T> &s, int64_t b, int n, int k,
     before = at;
     if (cluster % stein_warps != warp) continue;
     bool good = false;
-    for (int shift = 0; shift < 3 && !good; shift++) {
-      if (lane == 0) f.factor(d, e, at + 4 * shift * eps_of<R> * norm);
+    for (int attempt = 0; attempt < 6 && !good; attempt++) {
+      if (lane == 0) f.factor(d, e, at + shifts[attempt] * eps_of<R> * norm);
       __syncwarp();
-      good = iterate_inverse(f, d, e, first, j, z, ld, x);
+      good = iterate_inverse(f, d, e, first, j, attempt < 3 ? j : j + attempt * n, z, ld, x);
     }
     failed += !good;
   }

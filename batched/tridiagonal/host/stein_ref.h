@@ -87,12 +87,12 @@ static void NAME(remove_from)(int n, const T *z, R *x)
 }
 
 /* Random numbers for vector j, the same for every matrix. */
-static void NAME(start_vector)(int n, int j, R *x)
+static void NAME(start_vector)(int n, int j, int64_t incx, R *x)
 {
   uint32_t state = 2654435761u * (uint32_t)(j + 1);
   for (int i = 0; i < n; i++) {
     state = state * 1664525u + 1013904223u;
-    x[i] = (R)((int)(state >> 9) - (1 << 22)) * (R)0x1p-22 + (R)0x1p-23;
+    x[i * incx] = (R)((int)(state >> 9) - (1 << 22)) * (R)0x1p-22 + (R)0x1p-23;
   }
 }
 
@@ -122,7 +122,7 @@ static bool NAME(iterate_inverse)(const NAME(factors) * f, const R *d, const R *
 {
   const int n = f->n;
   const R enough = SQRT((R)0.1 / n), last = (R)__builtin_fabs(f->u0[n - 1]);
-  NAME(start_vector)(n, start, x);
+  NAME(start_vector)(n, start, 1, x);
   for (int turn = 0, more = 2; turn < 5 && more >= 0; turn++) {
     const R most = NAME(largest_of)(n, x);
     for (int i = 0; i < n; i++) x[i] *= n * (last > f->least ? last : f->least) / most;
@@ -149,53 +149,85 @@ static R NAME(norm_of)(int n, const R *d, const R *e)
   return norm > 0 ? norm : 1;
 }
 
-static int NAME(stein_one)(const batched_stein_args *g, int64_t b, int n, int k, R *work)
+/* Attempts at column j, whose value is near w; false if none converged. */
+static bool NAME(find_vector)(NAME(factors) * f, const R *d, const R *e, R w, R norm, int first, int j, T *z,
+                              int64_t ld, R *x)
 {
-  const R *from = batched_at(&g->d, b), *beside = batched_at(&g->e, b), *w = batched_at(&g->w, b);
+  static const R shifts[] = {0, 4, 8, -4, -8, 0};
+  bool good = false;
+  for (int attempt = 0; attempt < 6 && !good; attempt++) {
+    NAME(factor_shifted)(f, d, e, w + shifts[attempt] * EPS * norm);
+    good = NAME(iterate_inverse)(f, d, e, first, j, attempt < 3 ? j : j + attempt * f->n, z, ld, x);
+  }
+  return good;
+}
+
+/* A matrix near 1, its values w (with their increment, and a scale), and the distance below which two are close: the
+ * overlap of their vectors is about eps |T| / distance. */
+typedef struct NAME(stein_task) {
+  int n, k;
+  const R *d, *e, *w;
+  int64_t incw, ld;
+  T *z;
+  R scale, norm, close;
+} NAME(stein_task);
+
+/* Those vectors that are not close to others' values, or some of them: done[j] is true then.  Or none: NULL. */
+typedef void NAME(isolated_vectors)(const NAME(stein_task) * t, R *work, bool *done);
+
+static int NAME(stein_one)(NAME(isolated_vectors) * find_isolated, const batched_stein_args *g, int64_t b, int n, int k,
+                           R *work, bool *flags)
+{
+  const R *from = batched_at(&g->d, b), *beside = batched_at(&g->e, b);
   const int64_t incd = batched_increment(&g->d, b), ince = n > 1 ? batched_increment(&g->e, b) : 1;
-  const int64_t incw = batched_increment(&g->w, b), ld = batched_ld(&g->z, b);
-  T *z = batched_at(&g->z, b);
-  const R scale = NAME(scale_of)(n, from, incd, beside, ince);
   R *d = work, *e = d + n, *x = e + n, before = 0;
-  NAME(factors) f = {.n = n, .u0 = x + n, .u1 = x + 2 * n, .u2 = x + 3 * n, .l = x + 4 * n};
-  f.swapped = (void *)(x + 5 * n);
-  const R shifts[] = {0, 4, 8, -4, -8, 0};
+  NAME(stein_task)
+  t = {.n = n, .k = k, .d = d, .e = e, .w = batched_at(&g->w, b), .incw = batched_increment(&g->w, b)};
+  t.ld = batched_ld(&g->z, b), t.z = batched_at(&g->z, b);
+  t.scale = NAME(scale_of)(n, from, incd, beside, ince);
+  NAME(factors) f = {.n = n, .u0 = x + n, .u1 = x + 2 * n, .u2 = x + 3 * n, .l = x + 4 * n, .swapped = flags};
+  bool *const done = flags + n, finite = t.scale != 0;
   int failed = 0, first = 0;
-  bool finite = scale != 0;
-  for (int j = 0; j < k; j++) finite = finite && w[j * incw] - w[j * incw] == 0;
+  for (int j = 0; j < k; j++) finite = finite && t.w[j * t.incw] - t.w[j * t.incw] == 0;
   if (!finite) {
-    NAME(fill_with)(n, k, z, ld, NAME(nan)());
+    NAME(fill_with)(n, k, t.z, t.ld, NAME(nan)());
     return n;
   }
-  for (int i = 0; i < n; i++) d[i] = scale * from[i * incd];
-  for (int i = 0; i < n - 1; i++) e[i] = scale * beside[i * ince];
-  const R norm = NAME(norm_of)(n, d, e);
-  f.least = norm * EPS / 2;
-  const R close = norm * (n < 200 ? (R)0.2 / n : (R)1e-3); /* the overlap of two vectors is about eps |T| / gap */
+  for (int i = 0; i < n; i++) d[i] = t.scale * from[i * incd];
+  for (int i = 0; i < n - 1; i++) e[i] = t.scale * beside[i * ince];
+  t.norm = NAME(norm_of)(n, d, e);
+  t.close = t.norm * (n < 200 ? (R)0.2 / n : (R)1e-3);
+  f.least = t.norm * EPS / 2;
+  for (int j = 0; j < k; j++) done[j] = false;
+  if (find_isolated) find_isolated(&t, x + 5 * n, done);
   for (int j = 0; j < k; j++) {
-    R at = scale * w[j * incw];
-    if (j == 0 || at - before > close) first = j;
+    R at = t.scale * t.w[j * t.incw];
+    if (j == 0 || at - before > t.close) first = j;
     if (j > first && at - before < 10 * EPS * (R)__builtin_fabs(at)) at = before + 10 * EPS * (R)__builtin_fabs(at);
-    bool good = false;
-    for (int attempt = 0; attempt < 6 && !good; attempt++) {
-      NAME(factor_shifted)(&f, d, e, at + shifts[attempt] * EPS * norm);
-      good = NAME(iterate_inverse)(&f, d, e, first, j, attempt < 3 ? j : j + attempt * n, z, ld, x);
-    }
-    failed += !good;
+    if (!done[j]) failed += !NAME(find_vector)(&f, d, e, at, t.norm, first, j, t.z, t.ld, x);
     before = at;
   }
   return failed;
 }
 
-static int NAME(stein_ref)(batched_ctx *ctx, const batched_stein_args *g)
+/* `more`: numbers of each row of a matrix that find_isolated needs. */
+static int NAME(stein_by)(NAME(isolated_vectors) * find_isolated, int more, batched_ctx *ctx,
+                          const batched_stein_args *g)
 {
-  const size_t most = (size_t)g->z.m;
-  R *work = batched_scratch_push(ctx, most * (7 * sizeof(R) + sizeof(bool)) + sizeof(R));
+  const size_t numbers = (size_t)g->z.m * (size_t)(7 + more), flags = (size_t)g->z.m + (size_t)g->z.n;
+  R *work = batched_scratch_push(ctx, numbers * sizeof(R) + flags * sizeof(bool) + sizeof(R));
   if (!work) return BATCHED_NO_MEMORY;
   for (int64_t b = 0; b < g->z.count; b++) {
     const int n = batched_rows(&g->z, b), cols = batched_cols(&g->z, b), k = g->found ? g->found[b] : cols;
-    g->info[b] = n > 0 && k > 0 ? NAME(stein_one)(g, b, n, batched_min(k, cols), work) : 0;
+    g->info[b] = n > 0 && k > 0
+                   ? NAME(stein_one)(find_isolated, g, b, n, batched_min(k, cols), work, (bool *)(work + numbers))
+                   : 0;
   }
   batched_scratch_pop(ctx);
   return BATCHED_SUCCESS;
+}
+
+static int NAME(stein_ref)(batched_ctx *ctx, const batched_stein_args *g)
+{
+  return NAME(stein_by)(NULL, 0, ctx, g);
 }

@@ -53,14 +53,27 @@ static inline bool has_rank(const sweep_case *c, int rank)
 }
 
 /* Where A and B are multiplied by powers of two, X changes by the power of two between them, the rank not at all, also
- * where norms or values of A over- or underflow.  `solve` takes A, m x n, and B, one column, of one type. */
-typedef void scaled_solver(batched_ctx *ctx, batched_matrix a, batched_matrix b, int *rank);
+ * where norms or values of A over- or underflow.  `solve` takes A, m x n, and B, one column, of one type; s has room
+ * for the values of A, info for two numbers. */
+typedef void scaled_solver(batched_ctx *ctx, batched_matrix a, batched_matrix b, batched_matrix s, int *rank,
+                           int *info);
 
-#define CHECK_POWERS(T, TYPE, RANGE) \
-  static inline void check_powers_##TYPE(batched_ctx *ctx, scaled_solver *solve, int m, int n, int ea, int eb) \
+/* `both` in the context's memory: A, B, values, of two matrices; rank and info. */
+typedef struct scaled_problem {
+  batched_ctx *ctx;
+  scaled_solver *solve;
+  char *both;
+  int *numbers;
+  bool has_info;
+} scaled_problem;
+
+#define CHECK_POWERS(T, R, TYPE) \
+  static inline void check_powers_##TYPE(const scaled_problem *p, int m, int n, int ea, int eb) \
   { \
     T a[2][15], b[2][5]; \
-    int rank[2]; \
+    int numbers[4] = {0}; \
+    T *const to_a = (T *)p->both, *const to_b = to_a + 30; \
+    R *const to_s = (R *)(to_b + 10); \
     for (int i = 0; i < 15; i++) { \
       a[0][i] = (T)(0.5 + 0.0625 * ((7 * i) % 8)); \
       a[1][i] = a[0][i] * (T)ldexp(1, ea / 2) * (T)ldexp(1, ea - ea / 2); \
@@ -69,35 +82,46 @@ typedef void scaled_solver(batched_ctx *ctx, batched_matrix a, batched_matrix b,
       b[0][i] = (T)(i < m ? 0.75 + 0.03125 * i : 9); \
       b[1][i] = i < m ? b[0][i] * (T)ldexp(1, eb / 2) * (T)ldexp(1, eb - eb / 2) : b[0][i]; \
     } \
-    solve(ctx, batched_strided(a[0], m, n, m, 15, 2), batched_strided(b[0], m > n ? m : n, 1, 5, 5, 2), rank); \
-    assert_true(rank[0] >= 2 && rank[1] == rank[0]); \
+    assert_int_equal(batched_copy_from_host(p->ctx, to_a, a, sizeof a), 0); \
+    assert_int_equal(batched_copy_from_host(p->ctx, to_b, b, sizeof b), 0); \
+    p->solve(p->ctx, batched_strided(to_a, m, n, m, 15, 2), batched_strided(to_b, m > n ? m : n, 1, 5, 5, 2), \
+             batched_strided(to_s, 3, 1, 3, 3, 2), p->numbers, p->numbers + 2); \
+    assert_int_equal(batched_copy_to_host(p->ctx, b, to_b, sizeof b), 0); \
+    assert_int_equal(batched_copy_to_host(p->ctx, numbers, p->numbers, (p->has_info ? 4 : 2) * sizeof *numbers), 0); \
+    assert_true(numbers[0] >= 2 && numbers[1] == numbers[0] && numbers[2] == 0 && numbers[3] == 0); \
     for (int i = 0; i < n; i++) \
       assert_true(b[1][i] == b[0][i] * (T)ldexp(1, (eb - ea) / 2) * (T)ldexp(1, eb - ea - (eb - ea) / 2)); \
   } \
-  static inline void check_range_##TYPE(batched_ctx *ctx, scaled_solver *solve) \
+  static inline void check_range_##TYPE(const scaled_problem *p) \
   { \
-    const int most = RANGE, \
+    const int most = sizeof(R) == 4 ? 127 : 1023, \
               exponents[][2] = { \
                 {0, 0},           {most, most},       {most, most - 20},    {-most, -most}, {-most, 20 - most}, \
                 {most, most / 2}, {-most, -most / 2}, {most / 2, -most / 4}}; \
     for (int i = 0; i < 8; i++) { \
-      check_powers_##TYPE(ctx, solve, 5, 3, exponents[i][0], exponents[i][1]); \
-      check_powers_##TYPE(ctx, solve, 3, 5, exponents[i][0], exponents[i][1]); \
+      check_powers_##TYPE(p, 5, 3, exponents[i][0], exponents[i][1]); \
+      check_powers_##TYPE(p, 3, 5, exponents[i][0], exponents[i][1]); \
     } \
   }
-CHECK_POWERS(float, float, 127)
-CHECK_POWERS(double, double, 1023)
-CHECK_POWERS(float _Complex, complex_float, 127)
-CHECK_POWERS(double _Complex, complex_double, 1023)
+CHECK_POWERS(float, float, float)
+CHECK_POWERS(double, double, double)
+CHECK_POWERS(float _Complex, float, complex_float)
+CHECK_POWERS(double _Complex, double, complex_double)
 
-static inline void check_powers(scaled_solver *solve)
+/* Skipped where there is no GPU. */
+static inline void check_powers(batched_space space, scaled_solver *solve, bool has_info)
 {
   batched_ctx *ctx;
-  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
-  check_range_float(ctx, solve);
-  check_range_double(ctx, solve);
-  check_range_complex_float(ctx, solve);
-  check_range_complex_double(ctx, solve);
+  if (batched_create(&ctx, space)) skip();
+  const scaled_problem p = {ctx, solve, batched_allocate(ctx, 50 * sizeof(double _Complex)),
+                            batched_allocate(ctx, 4 * sizeof(int)), has_info};
+  assert_true(p.both && p.numbers);
+  check_range_float(&p);
+  check_range_double(&p);
+  check_range_complex_float(&p);
+  check_range_complex_double(&p);
+  batched_release(ctx, p.both);
+  batched_release(ctx, p.numbers);
   batched_destroy(&ctx);
 }
 

@@ -145,20 +145,27 @@ static void test_not_finite(void **unused)
   batched_destroy(&ctx);
 }
 
-static void solve_scaled(batched_ctx *ctx, batched_matrix a, batched_matrix b, int *rank)
+static void solve_scaled(batched_ctx *ctx, batched_matrix a, batched_matrix b, batched_matrix s, int *rank, int *info)
 {
+  (void)s, (void)info;
   assert_int_equal(batched_gelsy(ctx, a, b, 0, rank), 0);
 }
 
 static void test_powers(void **unused)
 {
   (void)unused;
-  check_powers(solve_scaled);
+  check_powers(BATCHED_HOST, solve_scaled, false);
+}
+
+static void test_powers_on_gpu(void **unused)
+{
+  (void)unused;
+  check_powers(BATCHED_CUDA, solve_scaled, false);
 }
 
 int main(int argc, char **argv)
 {
   const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments), cmocka_unit_test(test_not_finite),
-                                     cmocka_unit_test(test_powers)};
-  return sweep_main(argc, argv, &gelsy, extra, 3);
+                                     cmocka_unit_test(test_powers), cmocka_unit_test(test_powers_on_gpu)};
+  return sweep_main(argc, argv, &gelsy, extra, 4);
 }

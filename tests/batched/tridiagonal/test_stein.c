@@ -111,32 +111,51 @@ static const sweep_family stein = {
 };
 
 /* Identities with couplings of 1e-9 and 1e-17: a dozen eigenvalues are the same to the last digit. */
-static void test_clusters(void **unused)
+static void check_clusters(batched_space space)
 {
-  (void)unused;
   enum { N = 36, COUNT = 2000 };
-  double *d = malloc(COUNT * N * sizeof *d), *e = malloc(COUNT * N * sizeof *e), *w = malloc(COUNT * N * sizeof *w);
-  double *z = malloc((size_t)COUNT * N * N * sizeof *z);
-  int *found = malloc(COUNT * sizeof *found), *info = malloc(COUNT * sizeof *info);
-  const batched_matrix D = batched_strided(d, N, 1, N, N, COUNT), E = batched_strided(e, N - 1, 1, N, N, COUNT);
-  const batched_matrix W = batched_strided(w, N, 1, N, N, COUNT), Z = batched_strided(z, N, N, N, N * N, COUNT);
   batched_ctx *ctx;
+  if (batched_create(&ctx, space)) skip();
+  const size_t bytes = COUNT * N * sizeof(double);
+  double *const d = malloc(bytes), *const e = malloc(bytes);
+  double *const to = batched_allocate(ctx, (3 + N) * bytes), *const w = to + 2 * COUNT * N, *const z = w + COUNT * N;
+  int *const numbers = batched_allocate(ctx, 2 * COUNT * sizeof *numbers), *const info = numbers + COUNT, bad[COUNT];
+  assert_true(d && e && to && numbers);
+  const batched_matrix D = batched_strided(to, N, 1, N, N, COUNT);
+  const batched_matrix E = batched_strided(to + COUNT * N, N - 1, 1, N, N, COUNT);
+  const batched_matrix W = batched_strided(w, N, 1, N, N, COUNT), Z = batched_strided(z, N, N, N, N * N, COUNT);
   sweep_seed(138);
   for (int i = 0; i < COUNT * N; i++) {
     const double size = (double)sweep_uniform(), kind = (double)sweep_uniform();
     d[i] = 1;
     e[i] = size * (kind < -1. / 3 ? 0 : kind < 1. / 3 ? 1e-17 : 2e-9);
   }
-  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
-  assert_int_equal(batched_stebz(ctx, BATCHED_ALL, 0, 0, 0, 0, D, E, found, W, info), 0);
+  assert_int_equal(batched_copy_from_host(ctx, to, d, bytes), 0);
+  assert_int_equal(batched_copy_from_host(ctx, to + COUNT * N, e, bytes), 0);
+  assert_int_equal(batched_stebz(ctx, BATCHED_ALL, 0, 0, 0, 0, D, E, numbers, W, info), 0);
   assert_int_equal(batched_stein(ctx, D, E, NULL, W, Z, info), 0);
-  for (int b = 0; b < COUNT; b++) assert_int_equal(info[b], 0);
+  assert_int_equal(batched_copy_to_host(ctx, bad, info, sizeof bad), 0);
+  for (int b = 0; b < COUNT; b++) assert_int_equal(bad[b], 0);
+  free(d), free(e);
+  batched_release(ctx, to);
+  batched_release(ctx, numbers);
   batched_destroy(&ctx);
-  free(d), free(e), free(w), free(z), free(found), free(info);
+}
+
+static void test_clusters(void **unused)
+{
+  (void)unused;
+  check_clusters(BATCHED_HOST);
+}
+
+static void test_clusters_on_gpu(void **unused)
+{
+  (void)unused;
+  check_clusters(BATCHED_CUDA);
 }
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest extra[] = {cmocka_unit_test(test_clusters)};
-  return sweep_main(argc, argv, &stein, extra, 1);
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_clusters), cmocka_unit_test(test_clusters_on_gpu)};
+  return sweep_main(argc, argv, &stein, extra, 2);
 }
