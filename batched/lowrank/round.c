@@ -105,8 +105,8 @@ int lowrank_round(batched_ctx *ctx, batched_matrix x, bool orthonormal, batched_
   const int *const rows = lowrank_mins(w, cu.m, cu.ms, core.m, NULL, count);
   const int *const cols = lowrank_mins(w, cv.m, cv.ms, core.n, NULL, count);
   const int *const mins = lowrank_mins(w, core.m, rows, core.n, cols, count);
-  LOWRANK_DO(w, batched_gesvd(ctx, BATCHED_VECTORS, lowrank_sized(core, rows, cols), lowrank_sized(s, mins, NULL),
-                              lowrank_sized(p, rows, mins), (batched_matrix){0}, info));
+  LOWRANK_DO(w, batched_lrcore(ctx, lowrank_sized(core, rows, cols), lowrank_sized(s, mins, NULL),
+                               lowrank_sized(p, rows, mins), info));
   LOWRANK_DO(w, batched_truncate(ctx, s, lowrank_matrix(w, x.type, q, 0, count), cu.n, t, ranks, info));
 
   const batched_matrix kept = lowrank_columns(p, most), z = right_vectors(w, &sx, orthonormal, kept);
