@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Rows of lrcore: one-sided Jacobi in shared memory, and gesvd.
+ * Rows of lrcore: one-sided Jacobi in shared memory (lrcore_jacobi.cuh), and cuda.composed, which is gesvd.
  */
 #include "batched/lowrank/cuda/lrcore_jacobi.cuh"
 

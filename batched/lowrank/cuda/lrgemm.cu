@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Rows of lrgemm: calls of other operations, as on the host, and cuda.stream for what is added to a dense C.
+ * Rows of lrgemm: cuda.composed, calls of other operations, as on the host, and cuda.stream for what is added to a
+ * dense C.
  */
 #include "batched/lowrank/cuda/lrgemm_stream.cuh"
 
