@@ -136,6 +136,13 @@ typedef void (*batched_tlr_function)(void *data, int row, int column, int m, int
 int batched_tlr_from_function(batched_ctx *ctx, batched_tlr **a, batched_type type, int m, int n, int tile,
                               batched_tlr_shape shape, batched_tlr_function f, void *data, batched_truncation t,
                               int *info);
+/* of a function that fills a batch of tiles in the space of the context, on a GPU by kernels in its stream: element
+ * (i, j) of matrix b is that of row[b] + i and column[b] + j (both extents are arrays in that space).  Matrices are
+ * smaller at the edges of A, and may be anywhere.  It returns 0, or a status, which ends the call; */
+typedef int (*batched_tlr_filler)(batched_ctx *ctx, void *data, batched_extent row, batched_extent column,
+                                  batched_matrix tiles);
+int batched_tlr_from_tiles(batched_ctx *ctx, batched_tlr **a, batched_type type, int m, int n, int tile,
+                           batched_tlr_shape shape, batched_tlr_filler f, void *data, batched_truncation t, int *info);
 /* or with given ranks (tile_rows x tile_columns on the host, column-major; -1: dense), and any contents. */
 int batched_tlr_create(batched_ctx *ctx, batched_tlr **a, batched_type type, int m, int n, int tile,
                        batched_tlr_shape shape, const int *ranks);

@@ -12,6 +12,13 @@ extern "C" {
 #endif
 
 int lowrank_compose_lrgemm(batched_ctx *ctx, const void *args);
+/* The same with C = alpha P Q^H + beta C, of a dense C, done by a function. */
+typedef int lowrank_update(batched_ctx *ctx, batched_scalar alpha, batched_matrix p, batched_matrix q,
+                           batched_scalar beta, batched_matrix c);
+int lowrank_compose_lrgemm_by(batched_ctx *ctx, const batched_lrgemm_args *g, lowrank_update *update);
+/* The bound of the rank of its P and Q; -1: there are none. */
+int lowrank_rank_of_update(const batched_lrgemm_args *g);
+int lowrank_compose_lrcore(batched_ctx *ctx, const void *args);
 int lowrank_compose_lrround(batched_ctx *ctx, const void *args);
 int lowrank_compress_ara(batched_ctx *ctx, const void *args);
 /* Rounded by lowrank_round_gram, where that will do, all at once: bits depend on the other matrices. */

@@ -60,6 +60,15 @@ typedef struct batched_truncate_args {
 int batched_truncate(batched_ctx *ctx, batched_matrix s, batched_matrix vt, int most, batched_truncation t, int *ranks,
                      int *info);
 
+/* A = P diag(s) W^H: singular values, descending, as vectors of length min(m, n), and left singular vectors; A is
+ * destroyed.  Those of a value that is 0 may be zeros.  info[b] > 0: as gesvd's, or a number is not finite. */
+typedef struct batched_lrcore_args {
+  batched_matrix a, s, p;
+  int *info;
+} batched_lrcore_args;
+
+int batched_lrcore(batched_ctx *ctx, batched_matrix a, batched_matrix s, batched_matrix p, int *info);
+
 /* Crosses: A is X Y^H and a rest, by adaptive cross approximation with partial pivoting (Bebendorf, Numerische
  * Mathematik 86, 2000), at most x.n of them; columns that are not needed are zeros.  Ends where a cross is less than
  * `enough` times what the crosses before it add up to, or, `absolute`, than that alone. */
@@ -71,7 +80,8 @@ typedef struct batched_cross_args {
 
 int batched_cross(batched_ctx *ctx, batched_matrix a, batched_matrix x, batched_matrix y, double enough, bool absolute);
 
-#define BATCHED_LOWRANK_OPERATIONS(X) X(lrgemm) X(lrround) X(lrcompress) X(random) X(evaluate) X(truncate) X(cross)
+#define BATCHED_LOWRANK_OPERATIONS(X) \
+  X(lrgemm) X(lrround) X(lrcompress) X(random) X(evaluate) X(truncate) X(lrcore) X(cross)
 BATCHED_LOWRANK_OPERATIONS(BATCHED_DECLARE)
 
 #ifdef __cplusplus

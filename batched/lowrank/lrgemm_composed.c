@@ -53,15 +53,33 @@ static product describe(lowrank_work *w, const batched_lrgemm_args *g)
   return (product){none, g->bv, BATCHED_NO_TRANS, BATCHED_NO_TRANS, g->au, inner, g->bu.n, ranks_of(&g->bu)};
 }
 
+/* The rank of the product, as describe chooses it. */
+static int rank_of(const batched_lrgemm_args *g)
+{
+  if (is_dense(&g->av)) return is_dense(&g->bv) ? -1 : g->bu.n;
+  return is_dense(&g->bv) || g->au.n <= g->bu.n ? g->au.n : g->bu.n;
+}
+
+int lowrank_rank_of_update(const batched_lrgemm_args *g)
+{
+  const bool updates = is_dense(&g->cv) && !batched_is_zero(g->cu.type, g->alpha);
+  return updates ? rank_of(g) : -1;
+}
+
+static int add_by_gemm(batched_ctx *ctx, batched_scalar alpha, batched_matrix p, batched_matrix q, batched_scalar beta,
+                       batched_matrix c)
+{
+  return batched_gemm(ctx, BATCHED_NO_TRANS, BATCHED_CONJ_TRANS, alpha, p, q, beta, c);
+}
+
 /* C = alpha P Q^H + beta C */
-static void add_to_dense(lowrank_work *w, const batched_lrgemm_args *g, const product *ab)
+static void add_to_dense(lowrank_work *w, const batched_lrgemm_args *g, const product *ab, lowrank_update *update)
 {
   const bool left = lowrank_is_there(&ab->p);
   batched_matrix other = lowrank_matrix(w, g->cu.type, left ? g->cu.n : g->cu.m, ab->rank, g->cu.count);
   other = lowrank_sized(other, left ? g->cu.ns : g->cu.ms, ab->ranks);
   LOWRANK_DO(w, batched_gemm(w->ctx, ab->transx, ab->transy, one, ab->x, ab->y, zero, other));
-  LOWRANK_DO(w, batched_gemm(w->ctx, BATCHED_NO_TRANS, BATCHED_CONJ_TRANS, g->alpha, left ? ab->p : other,
-                             left ? other : ab->q, g->beta, g->cu));
+  LOWRANK_DO(w, update(w->ctx, g->alpha, left ? ab->p : other, left ? other : ab->q, g->beta, g->cu));
 }
 
 /* [C_u, P] or [conj(beta) C_v, conj(alpha) Q], padded with zeros; at is the part of the product in it. */
@@ -110,7 +128,11 @@ static void scale_lowrank(lowrank_work *w, const batched_lrgemm_args *g)
 
 int lowrank_compose_lrgemm(batched_ctx *ctx, const void *args)
 {
-  const batched_lrgemm_args *g = args;
+  return lowrank_compose_lrgemm_by(ctx, args, add_by_gemm);
+}
+
+int lowrank_compose_lrgemm_by(batched_ctx *ctx, const batched_lrgemm_args *g, lowrank_update *update)
+{
   lowrank_work work = {.ctx = ctx}, *w = &work;
   const bool dense_c = is_dense(&g->cv);
   if (is_dense(&g->av) && is_dense(&g->bv))
@@ -122,7 +144,7 @@ int lowrank_compose_lrgemm(batched_ctx *ctx, const void *args)
   } else {
     const product ab = describe(w, g);
     if (dense_c)
-      add_to_dense(w, g, &ab);
+      add_to_dense(w, g, &ab, update);
     else
       add_to_lowrank(w, g, &ab);
   }

@@ -99,26 +99,28 @@ int lowrank_round(batched_ctx *ctx, batched_matrix x, bool orthonormal, batched_
   if (!orthonormal) sx = factor(w, x);
   batched_matrix core = core_of(w, &sx, orthonormal, right_part(w, &sy));
   const int q = smaller(core.m, core.n), most = smaller(q, cu.n);
-  batched_matrix s = lowrank_zeros(w, batched_real_type(x.type), q, 1, count);
-  batched_matrix p = lowrank_zeros(w, x.type, core.m, q, count);
   /* Without the core's zeros of matrices that are smaller than k: vectors of small values would not be zero there. */
   const int *const rows = lowrank_mins(w, cu.m, cu.ms, core.m, NULL, count);
   const int *const cols = lowrank_mins(w, cv.m, cv.ms, core.n, NULL, count);
   const int *const mins = lowrank_mins(w, core.m, rows, core.n, cols, count);
-  LOWRANK_DO(w, batched_gesvd(ctx, BATCHED_VECTORS, lowrank_sized(core, rows, cols), lowrank_sized(s, mins, NULL),
-                              lowrank_sized(p, rows, mins), (batched_matrix){0}, info));
+  batched_matrix s = (mins ? lowrank_zeros : lowrank_matrix)(w, batched_real_type(x.type), q, 1, count);
+  batched_matrix p = (mins ? lowrank_zeros : lowrank_matrix)(w, x.type, core.m, q, count);
+  LOWRANK_DO(w, batched_lrcore(ctx, lowrank_sized(core, rows, cols), lowrank_sized(s, mins, NULL),
+                               lowrank_sized(p, rows, mins), info));
   LOWRANK_DO(w, batched_truncate(ctx, s, lowrank_matrix(w, x.type, q, 0, count), cu.n, t, ranks, info));
 
   const batched_matrix kept = lowrank_columns(p, most), z = right_vectors(w, &sx, orthonormal, kept);
   if (sx.factored) LOWRANK_DO(w, batched_ungqr(ctx, x, sx.tau));
-  const batched_matrix u = lowrank_sized(lowrank_columns(cu, most), cu.ms, ranks);
+  /* Without a tolerance most ranks are as large as they can be, and products of one size faster: with all columns. */
+  const int *const columns = t.tolerance > 0 ? ranks : NULL;
+  const batched_matrix u = lowrank_sized(lowrank_columns(cu, most), cu.ms, columns);
   if (sx.factored || orthonormal)
     LOWRANK_DO(w, batched_gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, lowrank_sized(x, cu.ms, NULL),
-                               lowrank_sized(kept, NULL, ranks), zero, u));
+                               lowrank_sized(kept, NULL, columns), zero, u));
   else
-    LOWRANK_DO(w, batched_copy(ctx, lowrank_sized(kept, cu.ms, ranks), u));
-  LOWRANK_DO(w,
-             batched_gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, lowrank_sized(y, cv.ms, NULL),
-                          lowrank_sized(z, NULL, ranks), zero, lowrank_sized(lowrank_columns(cv, most), cv.ms, ranks)));
+    LOWRANK_DO(w, batched_copy(ctx, lowrank_sized(kept, cu.ms, columns), u));
+  LOWRANK_DO(w, batched_gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, lowrank_sized(y, cv.ms, NULL),
+                             lowrank_sized(z, NULL, columns), zero,
+                             lowrank_sized(lowrank_columns(cv, most), cv.ms, columns)));
   return lowrank_end(w);
 }

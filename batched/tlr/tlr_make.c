@@ -8,11 +8,11 @@
 
 static const batched_scalar zero = {0, 0}, one = {1, 0};
 
-/* Source of the elements: a dense matrix, a kernel, or a function. */
+/* Source of the elements: a dense matrix, a function on the host, or one for many tiles. */
 typedef struct source {
   const batched_matrix *dense;
-  const batched_kernel *kernel;
   batched_tlr_function function;
+  batched_tlr_filler fill;
   void *data;
 } source;
 
@@ -44,13 +44,13 @@ static void evaluate(lowrank_work *w, const source *s, batched_tlr *a, lowrank_n
     LOWRANK_DO(&inner, batched_copy_from_host(w->ctx, (void *)t->d, host,
                                               (size_t)m * (size_t)n * batched_element_bytes(a->type)));
   }
-  if (s->kernel && !inner.status) {
+  if (s->fill && !inner.status) {
     const size_t bytes = 2 * (size_t)count * sizeof *corners;
     int *there = lowrank_push(&inner, bytes);
     LOWRANK_DO(&inner, batched_copy_from_host(w->ctx, there, corners, bytes));
     const batched_matrix all = lowrank_list_batch(&inner, &list, -1, -1);
-    LOWRANK_DO(&inner, batched_evaluate(w->ctx, s->kernel, batched_each(a->m, there),
-                                        batched_each(a->n, there ? there + count : NULL), all));
+    LOWRANK_DO(&inner, s->fill(w->ctx, s->data, batched_each(a->m, there),
+                               batched_each(a->n, there ? there + count : NULL), all));
   }
   free(corners);
   free(host);
@@ -180,6 +180,12 @@ int batched_tlr_from_dense(batched_ctx *ctx, batched_tlr **a, batched_matrix den
   return make(ctx, a, &s, dense.type, dense.m, dense.n, tile, shape, t, info);
 }
 
+static int fill_by_kernel(batched_ctx *ctx, void *kernel, batched_extent row, batched_extent column,
+                          batched_matrix tiles)
+{
+  return batched_evaluate(ctx, kernel, row, column, tiles);
+}
+
 int batched_tlr_from_kernel(batched_ctx *ctx, batched_tlr **a, batched_type type, int m, int n, int tile,
                             batched_tlr_shape shape, const batched_kernel *kernel, batched_truncation t, int *info)
 {
@@ -188,7 +194,8 @@ int batched_tlr_from_kernel(batched_ctx *ctx, batched_tlr **a, batched_type type
   if (!batched_is_given(kernel, "kernel", true)) return -8;
   if (!lowrank_is_truncation(&t)) return -9;
   if (!batched_is_given(info, "info", true)) return -10;
-  const source s = {.kernel = kernel};
+  batched_kernel own = *kernel;
+  const source s = {.fill = fill_by_kernel, .data = &own};
   return make(ctx, a, &s, type, m, n, tile, shape, t, info);
 }
 
@@ -202,6 +209,18 @@ int batched_tlr_from_function(batched_ctx *ctx, batched_tlr **a, batched_type ty
   if (!lowrank_is_truncation(&t)) return -10;
   if (!batched_is_given(info, "info", true)) return -11;
   const source s = {.function = f, .data = data};
+  return make(ctx, a, &s, type, m, n, tile, shape, t, info);
+}
+
+int batched_tlr_from_tiles(batched_ctx *ctx, batched_tlr **a, batched_type type, int m, int n, int tile,
+                           batched_tlr_shape shape, batched_tlr_filler f, void *data, batched_truncation t, int *info)
+{
+  const int wrong = lowrank_tlr_check_made(ctx, a, type, m, n, tile, shape);
+  if (wrong) return wrong;
+  if (!batched_accept(f, "f is NULL")) return -8;
+  if (!lowrank_is_truncation(&t)) return -10;
+  if (!batched_is_given(info, "info", true)) return -11;
+  const source s = {.fill = f, .data = data};
   return make(ctx, a, &s, type, m, n, tile, shape, t, info);
 }
 

@@ -34,3 +34,6 @@ with tempfile.TemporaryDirectory() as folder:
         check(name, [source, "bad=1"], 1, "ended with 3")
         check(name, [source, "-o", folder], 2, "there is no table with the columns")
         check(name, [table, "-o", folder], 2, "there is no table with the columns")
+    with open(table, "w") as file:
+        file.write("tolerance,b\n1,2\n")
+    check("lowrank-figures", [table, "-o", folder], 2, "there is no table with the columns tolerance, relative_error")

@@ -1,11 +1,48 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Row cuda.composed of lrgemm: calls of other operations, as on the host.
+ * Rows of lrgemm: cuda.composed, calls of other operations, as on the host, and cuda.stream for what is added to a
+ * dense C.
  */
-#include "batched/cuda/rows.cuh"
-#include "batched/lowrank/compose.h"
+#include "batched/lowrank/cuda/lrgemm_stream.cuh"
+
+namespace batched_cuda::lowrank
+{
+namespace
+{
+
+using narrow = stream_shape<16, 512, 3>;
+using wide = stream_shape<32, 256, 6>;
+
+bool fits_stream(const batched_lrgemm_args &g)
+{
+  const batched_matrix &c = g.cu;
+  const int rank = lowrank_rank_of_update(&g);
+  return c.type == BATCHED_D && rank > 0 && rank <= wide::depth && g.beta.re != 0 && !batched_is_variable(&c) &&
+         !c.array && c.m % 2 == 0 && c.ld % 2 == 0 && (c.stride % 2 == 0 || c.count == 1) &&
+         reinterpret_cast<uintptr_t>(c.data) % 16 == 0 && narrow::shared <= most_shared() &&
+         wide::shared <= most_shared();
+}
+
+int add_by_stream(batched_ctx *ctx, batched_scalar alpha, batched_matrix p, batched_matrix q, batched_scalar beta,
+                  batched_matrix c)
+{
+  const stream_update f = {view<double>(c), view<double>(p), view<double>(q), alpha.re, beta.re, 0, 0};
+  return p.n <= narrow::depth ? stream<narrow>(ctx, f) : stream<wide>(ctx, f);
+}
+
+int stream_row(batched_ctx *ctx, const batched_lrgemm_args &g)
+{
+  return lowrank_compose_lrgemm_by(ctx, &g, add_by_stream);
+}
+
+} // namespace
+} // namespace batched_cuda::lowrank
+
+using namespace batched_cuda;
+using namespace batched_cuda::lowrank;
 
 const batched_variant batched_lrgemm_cuda[] = {
+  row<fits_stream, batched_by_table, stream_row>("cuda.stream"),
   {"cuda.composed", nullptr, nullptr, lowrank_compose_lrgemm},
   BATCHED_LAST_ROW,
 };

@@ -118,11 +118,12 @@ typedef struct layout {
   bool array, variable;
 } layout;
 
-/* The batch with at least `room` columns, in the context's space; what is no element is NaN. */
+/* The batch with at least `room` columns, in the context's space; what is no element is NaN.  Where the number of rows
+ * is a multiple of 8, columns are aligned to 16 bytes. */
 static inline batched_matrix put(const matrices *a, batched_type type, layout l, int room)
 {
   const int m = largest(a->count, a->m), n = largest(a->count, a->n), ld = m + 2, width = n > room ? n : room;
-  const int64_t stride = (int64_t)ld * (width > 0 ? width : 1) + 3;
+  const int64_t stride = (int64_t)ld * (width > 0 ? width : 1) + (m % 8 == 0 ? 4 : 3);
   const size_t element = batched_element_bytes(type), bytes = (size_t)(stride * a->count) * element;
   void *host = malloc(bytes + 1), *pointers[MOST];
   assert_non_null(host);

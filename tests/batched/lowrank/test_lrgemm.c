@@ -23,6 +23,19 @@ static const sizes cases[] = {
   {4, {20, 17, 20, 1}, {24, 24, 5, 3}, {16, 16, 11, 2}, {0, 5, 11, 1}, {3, 16, 2, 0}, {4, 0, 5, 1}},
   {2, {40, 33}, {28, 28}, {36, 36}, {6, 1}, {4, 9}, {3, 7}},
   {1, {0}, {4}, {3}, {0}, {2}, {0}},
+  {3, {40, 40, 40}, {28, 28, 28}, {9, 9, 9}, {6, 1, 0}, {4, 9, 3}, {3, 7, 2}},
+};
+
+/* Many columns, and more rows than a strip of a kernel has: each block has much to do. */
+static const sizes large[] = {
+  {8,
+   {264, 264, 264, 264, 264, 264, 264, 264},
+   {2100, 2100, 2100, 2100, 2100, 2100, 2100, 2100},
+   {8, 8, 8, 8, 8, 8, 8, 8},
+   {16, 3, 16, 0, 1, 16, 9, 16},
+   {16, 16, 8, 5, 2, 16, 16, 12},
+   {0}},
+  {2, {1040, 1040}, {1111, 1111}, {8, 8}, {32, 17}, {31, 32}, {0}},
 };
 
 static matrices conjugate(const matrices *a)
@@ -95,7 +108,8 @@ typedef struct options {
   int room;
 } options;
 
-static void check_product(const sizes *s, const options *o)
+/* Whether the row that is selected fits. */
+static bool check_product(const sizes *s, const options *o)
 {
   const bool dense_c = o->kind & 4;
   operand a = make_operand(o->type, o->l, o->kind & 1, o->transa, s->count, s->m, s->k, s->ra, 0);
@@ -112,10 +126,12 @@ static void check_product(const sizes *s, const options *o)
     multiply(alpha, a.x.x[i], s->m[i], s->k[i], b.x.x[i], false, s->n[i], beta, expected.x[i]);
   }
   int *where = put_ints(info, MOST);
-  assert_int_equal(batched_lrgemm(ctx, o->transa, o->transb, o->alpha, a.view, b.view, o->beta, c.view, o->t, where),
-                   0);
+  const int status = batched_lrgemm(ctx, o->transa, o->transb, o->alpha, a.view, b.view, o->beta, c.view, o->t, where);
+  assert_true(status == 0 || status == BATCHED_DOES_NOT_FIT);
   get_ints(info, where, MOST);
-  if (dense_c) {
+  if (status) {
+    /* nothing has been done */
+  } else if (dense_c) {
     matrices x = get(c.view.u, s->m, s->n);
     for (int i = 0; i < s->count; i++)
       assert_true(distance(&x, &expected, i) <= 30 * (s->k[i] + 1) * eps_of(o->type) * scale[i]);
@@ -129,6 +145,7 @@ static void check_product(const sizes *s, const options *o)
   free_operand(&b);
   free_operand(&c);
   release_all();
+  return status == 0;
 }
 
 static bool is_uniform(const sizes *s)
@@ -138,14 +155,17 @@ static bool is_uniform(const sizes *s)
   return true;
 }
 
-static void check_types_and_layouts(const sizes *s, options o)
+/* In how many of them the row fits. */
+static int check_types_and_layouts(const sizes *s, options o)
 {
+  int fitted = 0;
   for (int l = is_uniform(s) ? 0 : 2; l < 4; l++)
     for (int type = 0; type < 4; type++) {
       o.l = (layout){l & 1, l & 2};
       o.type = (batched_type)type;
-      check_product(s, &o);
+      fitted += check_product(s, &o);
     }
+  return fitted;
 }
 
 static void test_products(void **unused)
@@ -154,6 +174,7 @@ static void test_products(void **unused)
   const batched_trans trans[] = {BATCHED_NO_TRANS, BATCHED_CONJ_TRANS};
   for (int row = 0; row_of(&batched_lrgemm_op, row); row++) {
     assert_int_equal(batched_select(ctx, &batched_lrgemm_op, row_of(&batched_lrgemm_op, row)), 0);
+    int fitted = 0;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
       for (int kind = 0; kind < 8; kind++)
         for (int ops = 0; ops < 4; ops++) {
@@ -162,9 +183,22 @@ static void test_products(void **unused)
           o.alpha = batched_complex(-0.5, 2);
           o.beta = ops == 3 ? batched_real(0) : batched_complex(1.5, -1);
           o.t.tolerance = ops == 1 ? 1e-3 : 0;
-          check_types_and_layouts(&cases[i], o);
+          fitted += check_types_and_layouts(&cases[i], o);
         }
+    assert_true(fitted > 0);
   }
+}
+
+/* Of a size at which each block of a GPU has much to do. */
+static void test_large_updates(void **unused)
+{
+  (void)unused;
+  for (size_t i = 0; i < sizeof large / sizeof *large; i++)
+    for (int row = 0; row_of(&batched_lrgemm_op, row); row++) {
+      assert_int_equal(batched_select(ctx, &batched_lrgemm_op, row_of(&batched_lrgemm_op, row)), 0);
+      const options o = {.type = BATCHED_D, .kind = 4, .alpha = {-0.5, 0}, .beta = {1.5, 0}};
+      assert_true(check_product(&large[i], &o));
+    }
 }
 
 /* Of an absolute tolerance, and of too little room. */
@@ -208,14 +242,15 @@ static void test_nan_stays(void **unused)
       batched_lowrank a = batched_factors(put(&u, BATCHED_D, l, 0), put(&v, BATCHED_D, l, 0), NULL);
       batched_lowrank b = batched_factors(put(&x, BATCHED_D, l, 0), put(&w, BATCHED_D, l, 0), NULL);
       batched_lowrank c = batched_factors(put(&cu, BATCHED_D, l, 0), put(&cv, BATCHED_D, l, 0), put_ints(ranks, 3));
-      assert_int_equal(batched_lrgemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, batched_real(1), a, b, batched_real(0),
-                                      c, (batched_truncation){.tolerance = 1e-6}, where),
-                       0);
+      const batched_truncation t = {.tolerance = 1e-6};
+      const int status =
+        batched_lrgemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, batched_real(1), a, b, batched_real(0), c, t, where);
+      assert_true(status == 0 || status == BATCHED_DOES_NOT_FIT);
       get_ints(info, where, 3);
       get_ints(ranks, c.ranks, 3);
-      assert_true((info[1] > 0) == bad && info[0] == 0 && info[2] == 0);
+      assert_true((info[1] > 0) == (bad && !status) && info[0] == 0 && info[2] == 0);
       first[bad] = get(c.u, s->m, (int[]){2, ranks[1], 2});
-      if (bad) assert_true(ranks[1] == 1 && isnan(creal(first[1].x[1][0])));
+      if (bad && !status) assert_true(ranks[1] == 1 && isnan(creal(first[1].x[1][0])));
       free_matrices(&cu);
       free_matrices(&cv);
       release_all();
@@ -224,6 +259,41 @@ static void test_nan_stays(void **unused)
       assert_memory_equal(first[0].x[b], first[1].x[b], sizeof(number) * (size_t)(2 * s->m[b]));
     matrices *all[] = {&u, &v, &w, &x, &first[0], &first[1]};
     for (int i = 0; i < 6; i++) free_matrices(all[i]);
+  }
+}
+
+/* The same of a dense C, whose first and last matrix are the same, and have the same bits. */
+static void test_nan_stays_where_c_is_dense(void **unused)
+{
+  (void)unused;
+  const sizes *s = &cases[4];
+  const int ranks[] = {6, 6, 6};
+  const layout l = {false, false};
+  for (int row = 0; row_of(&batched_lrgemm_op, row); row++) {
+    assert_int_equal(batched_select(ctx, &batched_lrgemm_op, row_of(&batched_lrgemm_op, row)), 0);
+    matrices u = make_matrices(3, s->m, ranks), v = make_matrices(3, s->k, ranks), w = make_matrices(3, s->n, ranks);
+    matrices x = make_matrices(3, s->k, ranks), c = make_matrices(3, s->m, s->n), first[2];
+    matrices *all[] = {&u, &v, &w, &x, &c, &first[0], &first[1]};
+    for (int i = 0; i < 5; i++) {
+      fill_random(BATCHED_D, all[i]);
+      memcpy(all[i]->x[2], all[i]->x[0], sizeof(number) * (size_t)(all[i]->m[0] * all[i]->n[0]));
+    }
+    for (int bad = 0; bad < 2; bad++) {
+      if (bad) u.x[1][4] = NAN;
+      const batched_lowrank a = batched_factors(put(&u, BATCHED_D, l, 0), put(&v, BATCHED_D, l, 0), NULL);
+      const batched_lowrank b = batched_factors(put(&x, BATCHED_D, l, 0), put(&w, BATCHED_D, l, 0), NULL);
+      const batched_lowrank sum = batched_dense(put(&c, BATCHED_D, l, 0));
+      assert_int_equal(batched_lrgemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, batched_real(1), a, b, batched_real(1),
+                                      sum, (batched_truncation){0}, NULL),
+                       0);
+      first[bad] = get(sum.u, s->m, s->n);
+      release_all();
+    }
+    const size_t bytes = sizeof(number) * (size_t)(s->m[0] * s->n[0]);
+    for (int b = 0; b < 3; b += 2) assert_memory_equal(first[0].x[b], first[1].x[b], bytes);
+    assert_memory_equal(first[0].x[0], first[0].x[2], bytes);
+    for (int j = 0; j < s->n[1]; j++) assert_true(isnan(creal(first[1].x[1][4 + j * s->m[1]])));
+    for (int i = 0; i < 7; i++) free_matrices(all[i]);
   }
 }
 
@@ -260,8 +330,10 @@ int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_products),
+    cmocka_unit_test(test_large_updates),
     cmocka_unit_test(test_truncation),
     cmocka_unit_test(test_nan_stays),
+    cmocka_unit_test(test_nan_stays_where_c_is_dense),
     cmocka_unit_test(test_bad_arguments),
   };
   return lowrank_main(argc, argv, tests);

@@ -86,7 +86,20 @@ static void call(void *data, int row, int column, int m, int n, void *a)
                    0);
 }
 
-/* A kernel, evaluated in the context's space, and a function on the host give the same matrix, but for exp. */
+/* What the kernel fills, in the context's space; as often as `left` says. */
+typedef struct filler {
+  const batched_kernel *kernel;
+  int left;
+} filler;
+
+static int fill(batched_ctx *c, void *data, batched_extent row, batched_extent column, batched_matrix tiles)
+{
+  filler *f = data;
+  return f->left-- > 0 ? batched_evaluate(c, f->kernel, row, column, tiles) : BATCHED_DEVICE_FAILED;
+}
+
+/* A kernel, evaluated in the context's space, and a function on the host give the same matrix, but for exp; a function
+ * that fills tiles there the same bits, and where it fails there is no matrix. */
 static void test_made_from_functions(void **unused)
 {
   (void)unused;
@@ -99,20 +112,32 @@ static void test_made_from_functions(void **unused)
       batched_kernel kernel = host_kernel;
       kernel.points = put_bytes(points, sizeof points);
       caller c = {.kernel = &host_kernel};
-      batched_tlr *a, *b;
-      int info[2];
+      filler f = {&kernel, 1 << 30};
+      batched_tlr *a, *b, *of_tiles;
+      int info[3];
       const batched_truncation t = {.tolerance = 1e-6};
       assert_int_equal(batched_create(&c.host, BATCHED_HOST), 0);
       assert_int_equal(
         batched_tlr_from_kernel(ctx, &a, BATCHED_D, N, N, TILE, (batched_tlr_shape)shape, &kernel, t, info), 0);
       assert_int_equal(
         batched_tlr_from_function(ctx, &b, BATCHED_D, N, N, TILE, (batched_tlr_shape)shape, call, &c, t, info + 1), 0);
-      assert_true(info[0] == 0 && info[1] == 0);
-      matrices x = to_dense(a), y = to_dense(b);
+      assert_int_equal(
+        batched_tlr_from_tiles(ctx, &of_tiles, BATCHED_D, N, N, TILE, (batched_tlr_shape)shape, fill, &f, t, info + 2),
+        0);
+      assert_true(info[0] == 0 && info[1] == 0 && info[2] == 0);
+      matrices x = to_dense(a), y = to_dense(b), z = to_dense(of_tiles);
+      assert_memory_equal(x.x[0], z.x[0], sizeof(number) * N * N);
+      batched_tlr_destroy(ctx, &of_tiles);
+      f.left = 0;
+      assert_int_equal(
+        batched_tlr_from_tiles(ctx, &of_tiles, BATCHED_D, N, N, TILE, (batched_tlr_shape)shape, fill, &f, t, info + 2),
+        BATCHED_DEVICE_FAILED);
+      assert_null(of_tiles);
       assert_true(distance(&x, &y, 0) <= 2e-6 * norm_of(&x, 0));
       if (space == BATCHED_HOST) assert_memory_equal(x.x[0], y.x[0], sizeof(number) * N * N);
       free_matrices(&x);
       free_matrices(&y);
+      free_matrices(&z);
       batched_tlr_destroy(ctx, &a);
       batched_tlr_destroy(ctx, &b);
       batched_destroy(&c.host);
@@ -193,6 +218,8 @@ static void test_refusals(void **unused)
   expect(batched_tlr_from_dense(ctx, &y, d, 0, BATCHED_TLR_GENERAL, t, &info), "the 4th argument is wrong: tile 0 < 1");
   expect(batched_tlr_from_dense(ctx, &y, d, TILE, BATCHED_TLR_HERMITIAN, t, &info),
          "the 5th argument is wrong: a 100 x 70 matrix is not Hermitian");
+  expect(batched_tlr_from_tiles(ctx, &y, BATCHED_D, 9, 9, TILE, BATCHED_TLR_GENERAL, NULL, NULL, t, &info),
+         "the 8th argument is wrong: f is NULL");
   ranks[5] = TILE + 1;
   expect(batched_tlr_create(ctx, &y, BATCHED_D, 100, 70, TILE, BATCHED_TLR_GENERAL, ranks),
          "the 8th argument is wrong: tile (1, 1): rank 33 is not in -1 .. 32");
