@@ -15,13 +15,13 @@
 namespace solvers_cuda
 {
 
-/* A position is a row's place in the order of the blocks.  In a block its own rows are columns 0, 1, ...; then come its
- * halo's. */
+/* A position is a row's place in the order of the blocks; columns that are no rows have their numbers, from nrows on.
+ * In a block its own rows are columns 0, 1, ...; then come its halo's. */
 struct division {
   int blocks;
   int most_rows, most_columns, most_entries; /* of a block */
   std::vector<int> row_start;                /* [blocks + 1]: positions */
-  std::vector<int> row;                      /* [n]: which stands at the position */
+  std::vector<int> row;                      /* [nrows]: which stands at the position */
   std::vector<int> halo_start, halo;         /* [blocks + 1], [halo_start[blocks]]: positions, ascending in a block */
   std::vector<int> entry_start;              /* [n + 1], by position */
   std::vector<int> column;                   /* [entries]: column of the block */
@@ -38,8 +38,9 @@ division divide_rows(const solver_csr *a, int blocks);
  * zeros. */
 enum { IMAGE_THREADS = 512, IMAGE_WARPS = IMAGE_THREADS / 32 };
 
-/* A lane: its row in the block, the logarithm of its row's lanes, the row's bits of fixed components. */
-enum : unsigned { IMAGE_NO_ROW = 0xffff };
+/* A lane: its row in the block, the logarithm of its row's lanes, the row's bits of fixed components, and IMAGE_SENT
+ * beside those where other ranks need the row, too. */
+enum : unsigned { IMAGE_NO_ROW = 0xffff, IMAGE_SENT = 1 << 3 };
 DEVICE unsigned image_lane(unsigned row, unsigned log_lanes, unsigned fixed)
 {
   return row | log_lanes << 16 | fixed << 24;
@@ -81,8 +82,8 @@ struct image_view {
   unsigned char *bytes;
 };
 
-/* Of A, and of P, which has the same pattern; inverse: NULL, or that.  fixed: NULL, or [n], bits of components.  Throws
- * std::bad_alloc; blocks is 0 where a block has too many columns. */
+/* Of A, and of P, which has the same pattern; inverse: NULL, or that.  fixed: NULL, or [n], bits of components, and
+ * IMAGE_SENT.  Throws std::bad_alloc; blocks is 0 where a block has too many columns. */
 matrix_image make_image(const solver_csr *a, const solver_csr *inverse, const unsigned char *fixed, int blocks);
 
 } // namespace solvers_cuda

@@ -5,8 +5,8 @@
  * in the shared memory of its multiprocessor.  Only dot products and the entries of A p that other blocks need go
  * through global memory, both at the same time, as a block updates r and p of its halo, too.  There is no grid barrier:
  * blocks wait for the numbers themselves (flagged_word.cuh), and each adds up all dot products and takes the step for
- * itself.  So do those of several ranks of one machine, each on a GPU of its own.  On one rank each component has
- * blocks of its own where the vectors fit so: pcg_components.cu.
+ * itself.  So do those of several ranks of one machine, each on a GPU of its own.  Where the vectors fit so, each
+ * component has blocks of its own: pcg_components.cu.
  *   grid       a block per multiprocessor, up to 256, and fewer where a block would have less than 1024 entries; of
  *              several ranks in clusters of 4
  *   block      512 threads, at most 128 registers; 8 lanes per row, or 16 from 40 entries per row on
@@ -198,10 +198,9 @@ static bool exchange_clusters(batched_ctx *ctx, resident_cache *k)
   return place(ctx, theirs, &k->rank_clusters);
 }
 
-/* By components, if there are no peers and it fits. */
+/* By components, if it fits. */
 static int find_components(batched_ctx *ctx, const solver_operator *a, resident_cache *k)
 {
-  if (a->peers) return BATCHED_SUCCESS;
   try {
     return create_components(ctx, a, &k->components);
   } catch (const std::bad_alloc &) {
@@ -291,16 +290,17 @@ int run_resident(batched_ctx *ctx, const void *p)
   return status;
 }
 
-int64_t resident_room(int ncomp)
+int64_t resident_room(int ncomp, int most_foreign)
 {
-  return 2 * (int64_t)comm_size() * ncomp * SOLVER_DOTS * (RESIDENT_BLOCKS / RESIDENT_CLUSTER);
+  return std::max(2 * (int64_t)comm_size() * ncomp * SOLVER_DOTS * (RESIDENT_BLOCKS / RESIDENT_CLUSTER),
+                  component_room(ncomp, most_foreign));
 }
 
 bool has_matrix(const void *args)
 {
   const solver_operator *a = static_cast<const solver_pcg_args *>(args)->matrix;
   const bool whole = comm_size() == 1 || a->peers;
-  const bool known = !a->precondition || (a->inverse && comm_size() == 1);
+  const bool known = !a->precondition || (a->inverse && (comm_size() == 1 || a->whole));
   return a->csr && whole && known && a->recordable && a->csr->start[a->csr->nrows] <= INT_MAX;
 }
 
