@@ -125,14 +125,19 @@ static bool may_fit(const solver_operator *a, int blocks)
   return vectors <= (double)most_shared() * blocks;
 }
 
+/* No blocks: memory is out, or it can't be. */
 static matrix_image make_image_of(const solver_operator *a, int blocks)
 {
   const solver_csr *matrix = matrix_of(a);
-  std::vector<unsigned char> bits((size_t)matrix->nrows, 0);
-  for (size_t i = 0; a->fixed && i < bits.size(); i++) bits[i] = a->fixed[i] & 7u;
-  if (a->whole)
-    for (const solver_sent_row &s : a->whole->sent) bits[(size_t)s.row] |= IMAGE_SENT;
-  return make_image(matrix, a->inverse, bits.data(), blocks);
+  try {
+    std::vector<unsigned char> bits((size_t)matrix->nrows, 0);
+    for (size_t i = 0; a->fixed && i < bits.size(); i++) bits[i] = a->fixed[i] & 7u;
+    for (size_t i = 0; a->whole && i < a->whole->sent.size(); i++)
+      bits[(size_t)a->whole->sent[i].row] |= (unsigned char)IMAGE_SENT;
+    return make_image(matrix, a->inverse, bits.data(), blocks);
+  } catch (const std::bad_alloc &) {
+    return {};
+  }
 }
 
 /* ------------------------------------------------------------------ several ranks */

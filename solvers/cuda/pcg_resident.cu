@@ -217,7 +217,8 @@ static int fill_cache(batched_ctx *ctx, const solver_operator *a, resident_cache
   status = count_blocks(a, &blocks);
   if (status) return status;
   try {
-    if (!place_matrix(ctx, a, divide_rows(a->csr, blocks), &k->m)) return BATCHED_NO_MEMORY;
+    const bool placed = place_matrix(ctx, a, divide_rows(a->csr, blocks), &k->m);
+    if (a->peers ? comm_worst(!placed) : !placed) return BATCHED_NO_MEMORY;
     if (a->peers && !exchange_clusters(ctx, k)) return BATCHED_NO_MEMORY;
   } catch (const std::bad_alloc &) {
     return BATCHED_NO_MEMORY;
@@ -248,7 +249,8 @@ static int find_cache(batched_ctx *ctx, solver_operator *a)
   a->cache = &k->base;
   k->base.destroy = destroy_cache;
   k->ctx = ctx;
-  const int status = fill_cache(ctx, a, k);
+  int status = fill_cache(ctx, a, k);
+  if (a->peers && comm_worst(status) && !status) status = BATCHED_NO_MEMORY;
   if (status) solver_operator_forget(a);
   return status;
 }
@@ -263,8 +265,7 @@ static uint64_t next_sequence(const resident_cache *k)
 static int solve(batched_ctx *ctx, const solver_pcg_args *args)
 {
   solver_operator *a = args->matrix;
-  int status = find_cache(ctx, a);
-  if (status) return status;
+  int status = BATCHED_SUCCESS;
   resident_cache *k = reinterpret_cast<resident_cache *>(a->cache);
   if (k->components) return solve_components(ctx, args, k->components);
   resident_arguments r = {k->m,    a->n,    a->inverse_diagonal, args->b,           args->x, k->w,
@@ -285,7 +286,9 @@ static int solve(batched_ctx *ctx, const solver_pcg_args *args)
 int run_resident(batched_ctx *ctx, const void *p)
 {
   const solver_pcg_args *args = static_cast<const solver_pcg_args *>(p);
-  const int status = solve(ctx, args);
+  int status = find_cache(ctx, args->matrix);
+  if (status) return status; // on all ranks
+  status = solve(ctx, args);
   if (args->matrix->peers) halo_peers_require(status, "conjugate gradients");
   return status;
 }
