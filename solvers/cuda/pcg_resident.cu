@@ -198,14 +198,22 @@ static bool exchange_clusters(batched_ctx *ctx, resident_cache *k)
   return place(ctx, theirs, &k->rank_clusters);
 }
 
+/* The status of all ranks where there are several. */
+static int agree(const solver_operator *a, int status)
+{
+  return a->peers && comm_worst(status) && !status ? BATCHED_NO_MEMORY : status;
+}
+
 /* By components, if it fits. */
 static int find_components(batched_ctx *ctx, const solver_operator *a, resident_cache *k)
 {
+  int status;
   try {
-    return create_components(ctx, a, &k->components);
+    status = create_components(ctx, a, &k->components);
   } catch (const std::bad_alloc &) {
-    return BATCHED_NO_MEMORY;
+    status = BATCHED_NO_MEMORY;
   }
+  return agree(a, status);
 }
 
 static int fill_cache(batched_ctx *ctx, const solver_operator *a, resident_cache *k)
@@ -218,7 +226,7 @@ static int fill_cache(batched_ctx *ctx, const solver_operator *a, resident_cache
   if (status) return status;
   try {
     const bool placed = place_matrix(ctx, a, divide_rows(a->csr, blocks), &k->m);
-    if (a->peers ? comm_worst(!placed) : !placed) return BATCHED_NO_MEMORY;
+    if (agree(a, placed ? BATCHED_SUCCESS : BATCHED_NO_MEMORY)) return BATCHED_NO_MEMORY;
     if (a->peers && !exchange_clusters(ctx, k)) return BATCHED_NO_MEMORY;
   } catch (const std::bad_alloc &) {
     return BATCHED_NO_MEMORY;
@@ -249,8 +257,7 @@ static int find_cache(batched_ctx *ctx, solver_operator *a)
   a->cache = &k->base;
   k->base.destroy = destroy_cache;
   k->ctx = ctx;
-  int status = fill_cache(ctx, a, k);
-  if (a->peers && comm_worst(status) && !status) status = BATCHED_NO_MEMORY;
+  const int status = agree(a, fill_cache(ctx, a, k));
   if (status) solver_operator_forget(a);
   return status;
 }

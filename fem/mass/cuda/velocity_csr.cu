@@ -62,17 +62,17 @@ static void teardown(batched_ctx *, fem_mass *m)
   delete store;
 }
 
-/* A solve without iterations. */
+/* A solve without iterations.  Collective. */
 int prepare_csr(batched_ctx *ctx, fem_mass *m)
 {
   const size_t n = (size_t)(m->matrix.ncomp * m->matrix.n);
   auto *vectors = static_cast<double *>(batched_scratch_push(ctx, sizeof(double) * (2 * n + 1)));
-  if (!vectors) return BATCHED_NO_MEMORY;
   int iterations[SOLVER_MAX_COMPONENTS];
   bool converged[SOLVER_MAX_COMPONENTS];
-  int status = batched_fill_zero(ctx, vectors, sizeof(double) * n);
-  if (!status) status = fem_mass_iterate(ctx, m, vectors, vectors + n, 0, iterations, converged, nullptr);
-  batched_scratch_pop(ctx);
+  int status = vectors ? batched_fill_zero(ctx, vectors, sizeof(double) * n) : BATCHED_NO_MEMORY;
+  if (comm_worst(status) == 0)
+    status = fem_mass_iterate(ctx, m, vectors, vectors + n, 0, iterations, converged, nullptr);
+  if (vectors) batched_scratch_pop(ctx);
   return status;
 }
 
@@ -120,7 +120,7 @@ template <multiply_rows *MULTIPLY> static int setup(batched_ctx *ctx, fem_mass *
   const bool apart = comm_size() > 1 && halo_apart(s->halo) && !s->places;
   if (apart) { // also if not well, as the others wait
     if (comm_worst(status)) return status;
-    status = complete_rows(s, store);
+    if (is_small(s)) status = complete_rows(s, store);
     if (status) return status;
     const int most_foreign = store->whole ? store->whole->most_foreign : 0;
     halo_peers_create(&store->peers, ctx, s->halo, s->dim, nullptr, solvers_cuda::resident_room(s->dim, most_foreign),
