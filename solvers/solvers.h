@@ -173,7 +173,7 @@ typedef struct solver_operator {
    * several ranks with that of whole->matrix. */
   const solver_csr *inverse;
   const struct halo_peers *peers;
-  const struct solver_whole_rows *whole; /* borrowed; NULL, or with peers: solvers/cuda/pcg_whole.cuh */
+  const struct solver_whole_rows *whole; /* borrowed; NULL, or with peers: solvers/cuda/pcg_division.cuh */
   solver_pcg_cache *cache;               /* owned: see solver_operator_forget */
 } solver_operator;
 

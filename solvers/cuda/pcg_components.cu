@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Row cuda.resident of pcg where the vectors fit on the chip, on one GPU or, for ranks of one machine, on one each: each component has blocks of its own, so that
- * a block has few neighbours, few dot products to wait for, and lanes that are full.
+ * Row cuda.resident of pcg where the vectors fit on the chip, on one GPU or, of ranks of one machine, on one each: each
+ * component has blocks of its own, so that a block has few neighbours, few dot products to wait for, and lanes that are
+ * full.
  *
  * With the diagonal the algorithm is that of host.fused.  With P, of which the matrix is there (zone inverses), z = P r
  * is not computed but stepped, z -= alpha P A p, so that one sum over all blocks an iteration is enough, from (p, w),
@@ -33,7 +34,6 @@
 #include "mesh/comm/comm.h"
 #include "solvers/cuda/pcg_components.cuh"
 #include "solvers/cuda/pcg_resident.cuh"
-#include "solvers/cuda/pcg_whole.cuh"
 
 namespace solvers_cuda
 {

@@ -151,7 +151,8 @@ __device__ __forceinline__ void send(const component_arguments &a, int region, i
 }
 
 /* The product of the slice's matrix, A or P, with x [columns]: use(row, sum, sent) in the first lane of each row, sent:
- * other ranks need it; zero where the component is fixed.  Lanes add up in the order of their entries, then by a tree. */
+ * other ranks need it; zero where the component is fixed.  Lanes add up in the order of their entries, then by a
+ * tree. */
 template <bool INVERSE, bool ZONES, bool SHARED, bool PEERS, class F>
 __device__ __forceinline__ void multiply(const slice<ZONES, SHARED, PEERS> &t, const double *x, F use)
 {
@@ -328,8 +329,8 @@ __device__ __forceinline__ void update(const slice<ZONES, SHARED, PEERS> &t, con
   }
 }
 
-/* To the other ranks, by all threads: that this rank has begun, and b, and D^-1 if it is needed, of rows that they need.
- * Then, by thread 0: waits until they all have begun, and so have read all words of the solve before. */
+/* Tells the other ranks that this one has begun, and sends them b, and D^-1 if it is needed, of the rows that they
+ * need.  Then the first threads wait until all have begun, and so have read all words of the solve before. */
 template <bool ZONES, bool SHARED, bool PEERS>
 __device__ __forceinline__ void greet(const component_arguments &a, const slice<ZONES, SHARED, PEERS> &t)
 {

@@ -37,8 +37,8 @@ int create_components(batched_ctx *ctx, const solver_operator *a, component_solv
 void destroy_components(batched_ctx *ctx, component_solver *solver);
 int solve_components(batched_ctx *ctx, const solver_pcg_args *args, component_solver *solver);
 
-/* Words that they need in the inboxes of peers: see halo_peers_create.  most_foreign: of solver_whole_rows; 0: there are
- * no whole rows. */
+/* Words that it needs, and that row cuda.resident needs, in the inboxes of peers: see halo_peers_create.
+ * most_foreign: of solver_whole_rows; 0: there are none. */
 int64_t component_room(int ncomp, int most_foreign);
 int64_t resident_room(int ncomp, int most_foreign);
 

@@ -8,7 +8,7 @@
  *   messages   32 bytes for each entry of a row that another rank owns, 16 for each foreign column
  *   accuracy   entries are added in the order of ranks, this one first: the same bits in every run
  */
-#include "solvers/cuda/pcg_whole.cuh"
+#include "solvers/cuda/pcg_division.cuh"
 
 #include <algorithm>
 #include <cstdlib>

@@ -48,8 +48,8 @@ struct progress {
 };
 
 /* The other ranks, each with a kernel of this kind on its own GPU.  In the room of an inbox (peers.cuh) are words
- * [2][2][nranks][NDOTS], for even and odd solves, and sequence numbers: a rank may begin a solve while another one still
- * reads the last words of the solve before, but not of those before that. */
+ * [2][2][nranks][NDOTS], for even and odd solves, and sequence numbers: a rank may begin a solve while another one
+ * still reads the last words of the solve before, but not of those before that. */
 struct companions {
   const mesh_cuda::peer_view *view; // NULL: there are none
   uint32_t solve;                   // its number

@@ -8,7 +8,7 @@
 
 #include "fem/mass/cuda/mass.cuh"
 #include "fem/mass/cuda/precondition.cuh"
-#include "solvers/cuda/pcg_whole.cuh"
+#include "solvers/cuda/pcg_division.cuh"
 
 namespace fem_cuda
 {

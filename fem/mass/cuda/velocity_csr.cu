@@ -9,7 +9,7 @@
 #include "fem/mass/cuda/mass.cuh"
 #include "solvers/cuda/csr.cuh"
 #include "solvers/cuda/pcg_resident.cuh"
-#include "solvers/cuda/pcg_whole.cuh"
+#include "solvers/cuda/pcg_division.cuh"
 
 #include <cstdlib>
 #include <new>

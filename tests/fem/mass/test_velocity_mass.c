@@ -227,8 +227,8 @@ static bool solve_with(const problem *p, const char *product, const char *conjug
   return can;
 }
 
-/* The steps and, to rounding, the numbers that messages give; with zone inverses, which a matrix has in single precision
- * only, the numbers that both come to, in a step more or less.  Returns how many shapes the row can do. */
+/* The steps and, to rounding, the numbers that messages give; with zone inverses, which a matrix has in single
+ * precision, the numbers that both come to, in a step more or less.  Returns how many shapes the row can do. */
 static int solve_as_peers(const char *product, const char *conjugate_gradients, bool large)
 {
   const bool rounded = preconditioner == FEM_ZONE_INVERSE;
