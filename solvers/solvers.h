@@ -169,11 +169,12 @@ typedef struct solver_operator {
    * peers: mesh/comm/cuda/peers.cuh, with room for cuda.resident; NULL: there are none. */
   const solver_csr *csr;
   const unsigned char *fixed;
-  /* Borrowed; NULL, or `precondition` on one rank as a matrix on the host with the pattern of csr, zero where A is
-   * fixed. */
+  /* Borrowed; NULL, or `precondition` as a matrix on the host, zero where A is fixed, with the pattern of csr; on
+   * several ranks with that of whole->matrix. */
   const solver_csr *inverse;
   const struct halo_peers *peers;
-  solver_pcg_cache *cache; /* owned: see solver_operator_forget */
+  const struct solver_whole_rows *whole; /* borrowed; NULL, or with peers: solvers/cuda/pcg_division.cuh */
+  solver_pcg_cache *cache;               /* owned: see solver_operator_forget */
 } solver_operator;
 
 /* Destroys what rows keep of an operator; before its matrix, its diagonal, its work space or the context goes. */

@@ -8,6 +8,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Items of `width` int64, those of one rank after those of another. */
 typedef struct mail {
   int width, nranks;
@@ -29,5 +33,9 @@ static inline int64_t mail_total(const mail *m)
  * (Hoefler, Siebert, Lumsdaine, Scalable communication protocols for dynamic sparse data exchange, PPoPP 2010), items
  * by the counts.  0, or STATUS_MACHINE on all ranks: memory is out on one, and `in` is empty. */
 int mail_exchange(const mail *out, mail *in);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

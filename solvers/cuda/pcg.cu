@@ -37,7 +37,6 @@
 #include "mesh/comm/cuda/peers.cuh"
 #include "solvers/cuda/loop.cuh"
 #include "solvers/cuda/pcg_kernels.cuh"
-#include "solvers/cuda/pcg_mixed.cuh"
 #include "solvers/cuda/pcg_split.cuh"
 #include "solvers/cuda/pcg_resident.cuh"
 

@@ -122,6 +122,11 @@ inline void report(const solver_pcg_args *args, const pcg_state &state)
 /* A solve with matrix->precondition, the loop on the host; ranks sum as in pcg.h: pcg_preconditioned.cu. */
 int run_preconditioned(batched_ctx *ctx, const solver_pcg_args *args);
 
+/* Rows cuda.mixed and cuda.mixed_looped.  has_single: is the operator on one rank, with a split that has products in
+ * single precision?  recorded: the loop is a graph with a conditional node; else the host has it. */
+bool has_single(const void *args);
+int run_mixed(batched_ctx *ctx, const void *args, bool recorded);
+
 /* Row cuda.chebyshev; *enough as of solver_chebyshev. */
 int run_chebyshev(batched_ctx *ctx, const solver_pcg_args *args, bool *enough);
 

@@ -3,13 +3,15 @@
  * Divides the rows of a sparse matrix among the blocks of row cuda.resident of pcg, at set-up, on the host; no kernels.
  * Each block of threads takes rows in the order of a breadth-first search through the matrix's graph, begun beside the
  * block before, until it has its part of all entries and rows: so its rows hang together, and its halo is small.
- *   takes      a square matrix of at most 2^31 - 1 entries, and any number of blocks; a block may be left without rows
+ *   takes      at most 2^31 - 1 entries, at least as many columns as rows, whose positions are their numbers from nrows
+ *              on, and any number of blocks; a block may be left without rows
  *   time       linear in the entries; the result has 20 bytes per entry
  *   result     is the same for the same matrix and number of blocks, whatever the values
  */
 #include "solvers/cuda/pcg_division.cuh"
 
 #include <algorithm>
+#include <numeric>
 
 namespace solvers_cuda
 {
@@ -22,11 +24,12 @@ struct growth {
   size_t head = 0, rim_head = 0;
   int next = 0; /* rows below are taken */
   std::vector<bool> taken;
-  std::vector<int> met; /* [n]: the last block that has met the row */
+  std::vector<int> met; /* [ncols]: the last block that has met the row */
 
   explicit growth(const solver_csr *matrix)
-      : a(matrix), taken((size_t)matrix->nrows, false), met((size_t)matrix->nrows, -1)
+      : a(matrix), taken((size_t)matrix->ncols, true), met((size_t)matrix->ncols, -1)
   {
+    std::fill(taken.begin(), taken.begin() + matrix->nrows, false);
   }
 
   void begin_block()
@@ -101,8 +104,8 @@ static void append_row(const solver_csr *a, int row, const std::vector<int> &pos
   d->entry_start.push_back((int)d->column.size());
 }
 
-/* The columns of block b: own rows, then the halo.  By position: met [n], the last block that met the column, and local
- * [n], its number there. */
+/* The columns of block b: own rows, then the halo.  By position: met [ncols], the last block that met the column, and
+ * local [ncols], its number there. */
 static void number_columns(const solver_csr *a, const std::vector<int> &position, int b, std::vector<int> *met,
                            std::vector<int> *local, division *d)
 {
@@ -133,10 +136,11 @@ division divide_rows(const solver_csr *a, int blocks)
   division d = {};
   d.blocks = blocks;
   divide(a, &d);
-  std::vector<int> position((size_t)a->nrows), met((size_t)a->nrows, -1), local((size_t)a->nrows);
+  std::vector<int> position((size_t)a->ncols), met((size_t)a->ncols, -1), local((size_t)a->ncols);
   d.column.reserve((size_t)a->start[a->nrows]);
   d.value.reserve((size_t)a->start[a->nrows]);
   d.entry.reserve((size_t)a->start[a->nrows]);
+  std::iota(position.begin(), position.end(), 0);
   for (int i = 0; i < a->nrows; i++) position[(size_t)d.row[(size_t)i]] = i;
   d.halo_start.push_back(0);
   d.entry_start.push_back(0);

@@ -1,27 +1,55 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The rows of a sparse matrix divided among blocks of threads, each with rows that hang together, so that few columns
- * of a block belong to others.
+ * of a block belong to others; and, before that, among ranks: pcg_whole.cu.
  */
 #ifndef SOLVERS_CUDA_PCG_DIVISION_CUH
 #define SOLVERS_CUDA_PCG_DIVISION_CUH
 
 #include <cstddef>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "batched/cuda/scalar.cuh"
 #include "solvers/solvers.h"
 
+/* A row of this rank that a rank needs as its foreign column. */
+struct solver_sent_row {
+  int row, rank, foreign;
+};
+
+/* Columns are this rank's own rows, the entries that it shares with their owners, both numbered as its vectors, and
+ * then those that only other ranks have.  All that are not its own are foreign. */
+struct solver_whole_rows {
+  solver_csr *matrix;                         /* owned; [nowned] rows, on the host */
+  int nowned, nlocal;                         /* nlocal: of a vector on this rank */
+  std::vector<std::pair<int, int>> foreign;   /* their owner, and their number there */
+  std::map<std::pair<int, int>, int> columns; /* their columns */
+  std::vector<solver_sent_row> sent;          /* ascending by row */
+  int most_foreign;                           /* of any rank */
+};
+
 namespace solvers_cuda
 {
 
-/* A position is a row's place in the order of the blocks.  In a block its own rows are columns 0, 1, ...; then come its
- * halo's. */
+/* All collective: pcg_whole.cu.  part: this rank's part, [n] rows, of which the first nowned are its own; owner, number
+ * [n]: whose row it is, and which of the owner's.  *whole is NULL, on all ranks, where some foreign entry of a rank's
+ * vectors is no column of the rank.  Returns a batched_status, not 0 on all ranks or on none. */
+int whole_rows_create(const solver_csr *part, int nowned, const double *owner, const double *number,
+                      solver_whole_rows **whole);
+void whole_rows_destroy(solver_whole_rows **whole);
+
+/* Another matrix with a part of the same pattern; its columns are those of `whole`. */
+int whole_rows_complete(const solver_csr *part, const solver_whole_rows &whole, solver_csr **matrix);
+
+/* A position is a row's place in the order of the blocks; columns that are no rows have their numbers, from nrows on.
+ * In a block its own rows are columns 0, 1, ...; then come its halo's. */
 struct division {
   int blocks;
   int most_rows, most_columns, most_entries; /* of a block */
   std::vector<int> row_start;                /* [blocks + 1]: positions */
-  std::vector<int> row;                      /* [n]: which stands at the position */
+  std::vector<int> row;                      /* [nrows]: which stands at the position */
   std::vector<int> halo_start, halo;         /* [blocks + 1], [halo_start[blocks]]: positions, ascending in a block */
   std::vector<int> entry_start;              /* [n + 1], by position */
   std::vector<int> column;                   /* [entries]: column of the block */
@@ -38,8 +66,9 @@ division divide_rows(const solver_csr *a, int blocks);
  * zeros. */
 enum { IMAGE_THREADS = 512, IMAGE_WARPS = IMAGE_THREADS / 32 };
 
-/* A lane: its row in the block, the logarithm of its row's lanes, the row's bits of fixed components. */
-enum : unsigned { IMAGE_NO_ROW = 0xffff };
+/* A lane: its row in the block, the logarithm of its row's lanes, the row's bits of fixed components, and IMAGE_SENT
+ * beside those where other ranks need the row, too. */
+enum : unsigned { IMAGE_NO_ROW = 0xffff, IMAGE_SENT = 1 << 3 };
 DEVICE unsigned image_lane(unsigned row, unsigned log_lanes, unsigned fixed)
 {
   return row | log_lanes << 16 | fixed << 24;
@@ -81,8 +110,8 @@ struct image_view {
   unsigned char *bytes;
 };
 
-/* Of A, and of P, which has the same pattern; inverse: NULL, or that.  fixed: NULL, or [n], bits of components.  Throws
- * std::bad_alloc; blocks is 0 where a block has too many columns. */
+/* Of A, and of P, which has the same pattern; inverse: NULL, or that.  fixed: NULL, or [n], bits of components, and
+ * IMAGE_SENT.  Throws std::bad_alloc; blocks is 0 where a block has too many columns. */
 matrix_image make_image(const solver_csr *a, const solver_csr *inverse, const unsigned char *fixed, int blocks);
 
 } // namespace solvers_cuda

@@ -136,7 +136,7 @@ static block_image make_block(const division &d, int b, int each, const std::vec
       unsigned log = 0;
       while (1 << log < lanes) log++;
       steps = std::max(steps, steps_of(length, lanes));
-      const unsigned bits = fixed ? fixed[d.row[(size_t)at]] & 7u : 0u;
+      const unsigned bits = fixed ? fixed[d.row[(size_t)at]] & 15u : 0u;
       image.lane.insert(image.lane.end(), (size_t)lanes, image_lane((unsigned)next, log, bits));
       row_of_lane.insert(row_of_lane.end(), (size_t)lanes, (int)rows.size());
       rows.emplace_back(d.entry_start[(size_t)at], d.entry_start[(size_t)at + 1],
@@ -194,8 +194,9 @@ matrix_image make_image(const solver_csr *a, const solver_csr *inverse, const un
   m.row_start = d.row_start, m.halo_start = d.halo_start;
   m.row.resize(d.row.size());
   std::vector<int> place(d.row.size()); // the row's number in its block, by the division's position
-  std::vector<int> position(d.row.size());
+  std::vector<int> position((size_t)a->ncols);
   std::vector<block_image> parts;
+  std::iota(position.begin(), position.end(), 0);
   for (int b = 0; b < blocks; b++) {
     const int first = d.row_start[(size_t)b], each = choose_each(d, b);
     const std::vector<int> order = sort_rows(d, b, each);

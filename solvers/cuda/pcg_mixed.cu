@@ -15,8 +15,6 @@
  *   accuracy   |r| <= tolerance |b| in the norm of D^-1, or of P, with r = b - A x computed in double precision; sums
  *              as in pcg_split.cuh
  */
-#include "solvers/cuda/pcg_mixed.cuh"
-
 #include <new>
 
 #include "solvers/refine.h"

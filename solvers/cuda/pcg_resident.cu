@@ -5,8 +5,8 @@
  * in the shared memory of its multiprocessor.  Only dot products and the entries of A p that other blocks need go
  * through global memory, both at the same time, as a block updates r and p of its halo, too.  There is no grid barrier:
  * blocks wait for the numbers themselves (flagged_word.cuh), and each adds up all dot products and takes the step for
- * itself.  So do those of several ranks of one machine, each on a GPU of its own.  On one rank each component has
- * blocks of its own where the vectors fit so: pcg_components.cu.
+ * itself.  So do those of several ranks of one machine, each on a GPU of its own.  Where the vectors fit so, each
+ * component has blocks of its own: pcg_components.cu.
  *   grid       a block per multiprocessor, up to 256, and fewer where a block would have less than 1024 entries; of
  *              several ranks in clusters of 4
  *   block      512 threads, at most 128 registers; 8 lanes per row, or 16 from 40 entries per row on
@@ -198,15 +198,22 @@ static bool exchange_clusters(batched_ctx *ctx, resident_cache *k)
   return place(ctx, theirs, &k->rank_clusters);
 }
 
-/* By components, if there are no peers and it fits. */
+/* The status of all ranks where there are several. */
+static int agree(const solver_operator *a, int status)
+{
+  return a->peers && comm_worst(status) && !status ? BATCHED_NO_MEMORY : status;
+}
+
+/* By components, if it fits. */
 static int find_components(batched_ctx *ctx, const solver_operator *a, resident_cache *k)
 {
-  if (a->peers) return BATCHED_SUCCESS;
+  int status;
   try {
-    return create_components(ctx, a, &k->components);
+    status = create_components(ctx, a, &k->components);
   } catch (const std::bad_alloc &) {
-    return BATCHED_NO_MEMORY;
+    status = BATCHED_NO_MEMORY;
   }
+  return agree(a, status);
 }
 
 static int fill_cache(batched_ctx *ctx, const solver_operator *a, resident_cache *k)
@@ -218,7 +225,8 @@ static int fill_cache(batched_ctx *ctx, const solver_operator *a, resident_cache
   status = count_blocks(a, &blocks);
   if (status) return status;
   try {
-    if (!place_matrix(ctx, a, divide_rows(a->csr, blocks), &k->m)) return BATCHED_NO_MEMORY;
+    const bool placed = place_matrix(ctx, a, divide_rows(a->csr, blocks), &k->m);
+    if (agree(a, placed ? BATCHED_SUCCESS : BATCHED_NO_MEMORY)) return BATCHED_NO_MEMORY;
     if (a->peers && !exchange_clusters(ctx, k)) return BATCHED_NO_MEMORY;
   } catch (const std::bad_alloc &) {
     return BATCHED_NO_MEMORY;
@@ -249,7 +257,7 @@ static int find_cache(batched_ctx *ctx, solver_operator *a)
   a->cache = &k->base;
   k->base.destroy = destroy_cache;
   k->ctx = ctx;
-  const int status = fill_cache(ctx, a, k);
+  const int status = agree(a, fill_cache(ctx, a, k));
   if (status) solver_operator_forget(a);
   return status;
 }
@@ -264,8 +272,7 @@ static uint64_t next_sequence(const resident_cache *k)
 static int solve(batched_ctx *ctx, const solver_pcg_args *args)
 {
   solver_operator *a = args->matrix;
-  int status = find_cache(ctx, a);
-  if (status) return status;
+  int status = BATCHED_SUCCESS;
   resident_cache *k = reinterpret_cast<resident_cache *>(a->cache);
   if (k->components) return solve_components(ctx, args, k->components);
   resident_arguments r = {k->m,    a->n,    a->inverse_diagonal, args->b,           args->x, k->w,
@@ -286,21 +293,24 @@ static int solve(batched_ctx *ctx, const solver_pcg_args *args)
 int run_resident(batched_ctx *ctx, const void *p)
 {
   const solver_pcg_args *args = static_cast<const solver_pcg_args *>(p);
-  const int status = solve(ctx, args);
+  int status = find_cache(ctx, args->matrix);
+  if (status) return status; // on all ranks
+  status = solve(ctx, args);
   if (args->matrix->peers) halo_peers_require(status, "conjugate gradients");
   return status;
 }
 
-int64_t resident_room(int ncomp)
+int64_t resident_room(int ncomp, int most_foreign)
 {
-  return 2 * (int64_t)comm_size() * ncomp * SOLVER_DOTS * (RESIDENT_BLOCKS / RESIDENT_CLUSTER);
+  return std::max(2 * (int64_t)comm_size() * ncomp * SOLVER_DOTS * (RESIDENT_BLOCKS / RESIDENT_CLUSTER),
+                  component_room(ncomp, most_foreign));
 }
 
 bool has_matrix(const void *args)
 {
   const solver_operator *a = static_cast<const solver_pcg_args *>(args)->matrix;
   const bool whole = comm_size() == 1 || a->peers;
-  const bool known = !a->precondition || (a->inverse && comm_size() == 1);
+  const bool known = !a->precondition || (a->inverse && (comm_size() == 1 || a->whole));
   return a->csr && whole && known && a->recordable && a->csr->start[a->csr->nrows] <= INT_MAX;
 }
 

@@ -30,15 +30,17 @@ template <class T> bool place(batched_ctx *ctx, const std::vector<T> &host, T **
   return *p && batched_copy_from_host(ctx, *p, host.data(), bytes) == BATCHED_SUCCESS;
 }
 
-/* The kernel that has blocks for each component: pcg_components.cu.  *solver is NULL where it can't take the matrix;
- * what is not is to be destroyed in any case.  Throws std::bad_alloc. */
+/* The kernel that has blocks for each component: pcg_components.cu.  *solver is NULL, on all ranks, where it can't take
+ * the matrix; what is not is to be destroyed in any case.  Collective; throws std::bad_alloc. */
 struct component_solver;
 int create_components(batched_ctx *ctx, const solver_operator *a, component_solver **solver);
 void destroy_components(batched_ctx *ctx, component_solver *solver);
 int solve_components(batched_ctx *ctx, const solver_pcg_args *args, component_solver *solver);
 
-/* Words that it needs in the inboxes of peers: see halo_peers_create. */
-int64_t resident_room(int ncomp);
+/* Words that it needs, and that row cuda.resident needs, in the inboxes of peers: see halo_peers_create.
+ * most_foreign: of solver_whole_rows; 0: there are none. */
+int64_t component_room(int ncomp, int most_foreign);
+int64_t resident_room(int ncomp, int most_foreign);
 
 /* Row cuda.resident: whether it can, whether it should, and the solve. */
 bool has_matrix(const void *args);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Row cuda.spectral of energy_mass for few unknowns: all of it, eigenvectors included, in one cluster of blocks, whose
- * dot products are messages between multiprocessors; contract: energy_spectral.cu.
+ * dot products are messages between multiprocessors, and of several ranks go to the other GPUs behind that; contract:
+ * energy_spectral.cu.
  */
 #ifndef FEM_CUDA_ENERGY_CLUSTER_CUH
 #define FEM_CUDA_ENERGY_CLUSTER_CUH
@@ -21,8 +22,9 @@ struct zone_bases {
   const double *basis; // [nzones][nt][nt]: eigenvectors are columns, which are contiguous
 };
 
-/* The sums of all blocks, by the first warp of each; every lane has them.  of_warps: of this block. */
+/* The sums of all blocks, and ranks, by the first warp of each; every lane has them.  of_warps: of this block. */
 static __device__ __forceinline__ void add_up_cluster(const double (&of_warps)[THREADS / 32][NDOTS],
+                                                      const companions &others, int before,
                                                       cluster_post<NDOTS / 2> &post, double (&block_sums)[NDOTS],
                                                       double (&sums)[NDOTS])
 {
@@ -40,6 +42,8 @@ static __device__ __forceinline__ void add_up_cluster(const double (&of_warps)[T
   const message_part part = box[lane / NDOTS][lane % NDOTS / 2];
   sum = __longlong_as_double((long long)(lane % 2 ? part.y : part.x));
   for (int other = NDOTS; other < 32; other *= 2) sum += __shfl_xor_sync(0xffffffffu, sum, other);
+  sum = sum_over_companions(others, before, sum);
+  __syncwarp();
 #pragma unroll
   for (int k = 0; k < NDOTS; k++) sums[k] = __shfl_sync(0xffffffffu, sum, k);
 }
@@ -48,8 +52,8 @@ static __device__ __forceinline__ void add_up_cluster(const double (&of_warps)[T
  * thread. */
 template <int EACH>
 static __global__ void __launch_bounds__(THREADS, 1)
-  iterate_cluster(vectors v, zone_bases zones, const double *__restrict__ b, double *__restrict__ x_out,
-                  double tolerance2, int max_iterations, verdict *out)
+  iterate_cluster(vectors v, zone_bases zones, companions others, const double *__restrict__ b,
+                  double *__restrict__ x_out, double tolerance2, int max_iterations, solver_outcome *out)
 {
   __shared__ double of_warps[THREADS / 32][NDOTS], block_sums[NDOTS];
   __shared__ cluster_mail<NDOTS / 2> mail;
@@ -84,7 +88,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
     if (warp == 0) {
       double sums[NDOTS];
       step next;
-      add_up_cluster(of_warps, post, block_sums, sums);
+      add_up_cluster(of_warps, others, g.sums, post, block_sums, sums);
       const bool goes_on = take(sums, &g, &next);
       if (threadIdx.x == 0) shared_step = next, shared_more = goes_on;
     }
@@ -121,14 +125,15 @@ static inline bool fits_cluster(int64_t n)
   return n > 0 && n <= (int64_t)CLUSTER_MOST * CLUSTER_THREADS;
 }
 
-static inline int solve_in_cluster(const batched_ctx *ctx, const vectors &v, const zone_bases &zones, const double *b,
-                                   double *x, double tolerance, int max_iterations, verdict *out)
+static inline int solve_in_cluster(const batched_ctx *ctx, const vectors &v, const zone_bases &zones,
+                                   const companions &others, const double *b, double *x, double tolerance,
+                                   int max_iterations, solver_outcome *out)
 {
   const auto kernel = v.n <= CLUSTER_THREADS       ? iterate_cluster<1>
                       : v.n <= 4 * CLUSTER_THREADS ? iterate_cluster<4>
                                                    : iterate_cluster<CLUSTER_MOST>;
-  return launch_clusters(ctx, kernel, 1, CLUSTER, THREADS, 0, v, zones, b, x, tolerance * tolerance, max_iterations,
-                         out);
+  return launch_clusters(ctx, kernel, 1, CLUSTER, THREADS, 0, v, zones, others, b, x, tolerance * tolerance,
+                         max_iterations, out);
 }
 
 } // namespace fem_cuda

@@ -13,7 +13,7 @@
  * One cooperative kernel does all iterations, with one barrier of the grid in each; on several ranks, if each has a GPU
  * of its own on one machine, their kernels add up among themselves, else there is a launch for each iteration, and the
  * ranks' sums meet on the host.  The kernels are in energy_spectral.cuh.
- * Up to 32768 unknowns of one rank are one cluster of 8 blocks, whose dot products are messages between
+ * Up to 32768 unknowns of a rank are one cluster of 8 blocks, whose dot products are messages between
  * multiprocessors, and which takes the products with V, too: energy_cluster.cuh.
  *   grid       a block per multiprocessor; one alone up to 4096 unknowns; iterate_cluster: 8; iterate_windows,
  *              sweep_once: as many blocks as are resident, and no more than there are unknowns for
@@ -40,11 +40,11 @@ struct spectral {
   double *basis;                           // owned, [nzones][nt][nt]: eigenvectors are columns
   double *lambda;                          // owned, [nzones][nt]
   double *partial;                         // owned, [2][most_blocks][NDOTS], and the sums behind
-  verdict *verdicts;                       // owned, pinned, [SOLVER_LATE]: the kernels write them
+  solver_outcome *verdicts;                // owned, pinned, [SOLVER_LATE]: the kernels write them
   int next;                                // of those
   step *history;                           // owned, in the context's memory: [max_iterations]; NULL: too many
   halo_peers *peers;                       // owned; NULL: there are none
-  uint32_t sequence;                       // of the next solve's first sum with peers
+  uint32_t solve, sequence;                // with peers: number of the next solve, and of its first sum
   int processors, most_blocks, most_slots; // most_blocks: of iterate_windows that are resident at once
 };
 
@@ -110,7 +110,7 @@ static int make_store(batched_ctx *ctx, fem_mass *m, spectral *st)
   const bool remembers = (comm_size() == 1 || halo_apart(s->halo)) && m->options.max_iterations < MOST_STEPS;
   if (remembers)
     st->history = static_cast<step *>(batched_allocate(ctx, sizeof(step) * ((size_t)m->options.max_iterations + 1)));
-  if (cudaMallocHost(&st->verdicts, sizeof(verdict) * SOLVER_LATE) != cudaSuccess) {
+  if (cudaMallocHost(&st->verdicts, sizeof(solver_outcome) * SOLVER_LATE) != cudaSuccess) {
     cudaGetLastError();
     st->verdicts = nullptr;
   }
@@ -127,18 +127,28 @@ static int setup(batched_ctx *ctx, fem_mass *m)
   const int status = st ? make_store(ctx, m, st) : BATCHED_NO_MEMORY;
   if (comm_size() == 1 || !halo_apart(s->halo)) return status;
   halo_peers *peers; // also if not well, as the others wait
-  halo_peers_create(&peers, ctx, s->halo, 1, nullptr, 2 * (int64_t)comm_size() * NDOTS, !status);
+  halo_peers_create(&peers, ctx, s->halo, 1, nullptr, companions_room(comm_size()), !status);
   if (st) st->peers = peers, st->sequence = 1;
   return status;
 }
 
+/* Of the next solve; a solve has a sum more than iterations at most. */
+static companions next_companions(const fem_mass *m)
+{
+  auto *st = static_cast<spectral *>(m->store);
+  const companions others = {st->peers ? halo_peers_view(st->peers) : nullptr, st->solve, st->sequence};
+  st->solve++;
+  st->sequence += (uint32_t)m->options.max_iterations + 1;
+  return others;
+}
+
 /* The verdict is there when the stream is done. */
-static int iterate_here(batched_ctx *ctx, const fem_mass *m, vectors v, int blocks, verdict *out)
+static int iterate_here(batched_ctx *ctx, const fem_mass *m, vectors v, companions others, int blocks,
+                        solver_outcome *out)
 {
   const auto *st = static_cast<const spectral *>(m->store);
   double tolerance2 = m->options.tolerance * m->options.tolerance, *partial = st->partial;
   int max_iterations = m->options.max_iterations;
-  companions others = {st->peers ? halo_peers_view(st->peers) : nullptr, st->sequence};
   const int processors = v.n <= ALONE ? 1 : blocks < st->processors ? blocks : st->processors;
   const int64_t each = ceil_div(v.n, (int64_t)processors * THREADS);
   if (st->history && each <= MANY + st->most_slots) {
@@ -177,17 +187,14 @@ static int iterate_together(batched_ctx *ctx, const fem_mass *m, vectors v, int 
 }
 
 /* Counts a solve whose verdict is there when the stream is done. */
-static int take_verdict(batched_ctx *ctx, fem_mass *m, const verdict *out)
+static int take_verdict(batched_ctx *ctx, fem_mass *m, const solver_outcome *out)
 {
-  auto *st = static_cast<spectral *>(m->store);
-  if (m->options.late && !st->peers) {
-    fem_mass_postpone(m, &out->outcome);
+  if (m->options.late) {
+    fem_mass_postpone(m, out);
     return BATCHED_SUCCESS;
   }
   const int status = batched_synchronize(ctx);
-  if (status) return status;
-  st->sequence += (uint32_t)out->sums;
-  fem_mass_count(m, 1, out->outcome.iterations, out->outcome.converged);
+  if (!status) fem_mass_count(m, 1, out->iterations, out->converged);
   return status;
 }
 
@@ -201,19 +208,20 @@ static int solve_well(batched_ctx *ctx, fem_mass *m, const double *b, double *x)
   const batched_matrix basis = energy_blocks(s, st->basis);
   const int blocks = (int)(wanted < 1 ? 1 : wanted < st->most_blocks ? wanted : st->most_blocks);
   progress g = {};
-  verdict *out = st->verdicts + st->next;
+  solver_outcome *out = st->verdicts + st->next;
   st->next = (st->next + 1) % SOLVER_LATE;
-  if (comm_size() == 1 && fits_cluster(n)) {
+  const bool whole = comm_size() == 1 || st->peers;
+  const companions others = next_companions(m);
+  if (whole && fits_cluster(n)) {
     const int done =
-      solve_in_cluster(ctx, v, {s->nt, st->basis}, b, x, m->options.tolerance, m->options.max_iterations, out);
+      solve_in_cluster(ctx, v, {s->nt, st->basis}, others, b, x, m->options.tolerance, m->options.max_iterations, out);
     return done ? done : take_verdict(ctx, m, out);
   }
   int status = batched_gemv(ctx, BATCHED_TRANS, one, basis, energy_vectors(s, b), zero, energy_vectors(s, v.b));
-  const bool whole = comm_size() == 1 || st->peers;
   if (!whole)
     status = iterate_together(ctx, m, v, blocks, status, &g);
   else if (!status)
-    status = iterate_here(ctx, m, v, blocks, out);
+    status = iterate_here(ctx, m, v, others, blocks, out);
   if (!status)
     status = batched_gemv(ctx, BATCHED_NO_TRANS, one, basis, energy_vectors(s, v.x), zero, energy_vectors(s, x));
   if (status) return status;

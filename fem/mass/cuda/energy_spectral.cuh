@@ -48,21 +48,22 @@ struct progress {
 };
 
 /* The other ranks, each with a kernel of this kind on its own GPU.  In the room of an inbox (peers.cuh) are words
- * [2][nranks][NDOTS], for even and odd sequence numbers. */
+ * [2][2][nranks][NDOTS], for even and odd solves, and sequence numbers: a rank may begin a solve while another one
+ * still reads the last words of the solve before, but not of those before that. */
 struct companions {
   const mesh_cuda::peer_view *view; // NULL: there are none
+  uint32_t solve;                   // its number
   uint32_t sequence;                // of the first sum; each has the next
 };
 
-/* What a solve came to. */
-struct verdict {
-  solver_outcome outcome; // first, so that a pointer to it is one to this
-  int sums;
-};
-
-static __device__ __forceinline__ void tell(const progress &g, verdict *out)
+static inline int64_t companions_room(int nranks)
 {
-  out->outcome.iterations[0] = g.iterations, out->outcome.converged[0] = g.converged, out->sums = g.sums;
+  return 4 * (int64_t)nranks * NDOTS;
+}
+
+static __device__ __forceinline__ void tell(const progress &g, solver_outcome *out)
+{
+  out->iterations[0] = g.iterations, out->converged[0] = g.converged;
 }
 
 enum what { DOTS, STORE, FINISH }; // FINISH: x alone
@@ -153,7 +154,7 @@ static __device__ __forceinline__ double sum_over_companions(const companions &c
   const mesh_cuda::peer_view &p = *c.view;
   const uint32_t sequence = c.sequence + (uint32_t)before;
   const int k = (int)threadIdx.x;
-  const int64_t words = p.room + (int64_t)(sequence % 2) * p.nranks * NDOTS + k;
+  const int64_t words = p.room + (int64_t)(c.solve % 2 * 2 + sequence % 2) * p.nranks * NDOTS + k;
   if (k >= NDOTS) return 0.0;
   for (int r = 0; r < p.nranks && blockIdx.x == 0; r++)
     mesh_cuda::post(p.inbox[r] + words + p.rank * NDOTS, mine, sequence);
@@ -237,7 +238,7 @@ static __device__ __forceinline__ void replay_all(const vectors &v, int steps, c
 template <int REGISTERS>
 static __global__ void __launch_bounds__(THREADS, 1)
   iterate_resident(vectors v, resident place, companions others, double tolerance2, int max_iterations, double *partial,
-                   verdict *out)
+                   solver_outcome *out)
 {
   __shared__ double shared[32 * NDOTS], dots[NDOTS];
   __shared__ progress g;
@@ -300,7 +301,8 @@ static __global__ void __launch_bounds__(THREADS, 1)
 /* A whole solve, cooperative: b to x, outcome to *out; r and p are stored once per window.  partial
  * [2][blocks][NDOTS] */
 static __global__ void __launch_bounds__(THREADS, 2)
-  iterate_windows(vectors v, companions others, double tolerance2, int max_iterations, double *partial, verdict *out)
+  iterate_windows(vectors v, companions others, double tolerance2, int max_iterations, double *partial,
+                  solver_outcome *out)
 {
   __shared__ double shared[32 * NDOTS], dots[NDOTS];
   __shared__ window w;

@@ -95,9 +95,9 @@ int setup(batched_ctx *ctx, fem_mass *m)
   store->inverse = place(ctx, m->zone_inverse->inverse, (size_t)(s->d1 * s->d1));
   store->scale = place(ctx, m->zone_inverse->scale, nodes);
   store->zones = static_cast<double *>(batched_allocate(ctx, sizeof(double) * ((size_t)s->dim * nodes + 1)));
-  if (!store->inverse || !store->scale || !store->zones) return BATCHED_NO_MEMORY;
-  const int status = setup_passes(ctx, m, &store->passes);
-  return status ? status : setup_inverse_matrix(ctx, m, &store->matrix);
+  const bool all = store->inverse && store->scale && store->zones;
+  const int status = all ? setup_passes(ctx, m, &store->passes) : BATCHED_NO_MEMORY;
+  return comm_worst(status) ? status : setup_inverse_matrix(ctx, m, &store->matrix);
 }
 
 void teardown(batched_ctx *ctx, fem_mass *m)

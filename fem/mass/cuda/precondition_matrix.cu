@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Zone inverses as an assembled matrix beside that of row cuda.csr of velocity_mass, whose pattern is the same, for
- * conjugate gradients in one kernel (solvers/cuda/pcg_components.cu): on one rank, of small meshes.  Assembled on the
- * host, at set-up.
+ * conjugate gradients in one kernel (solvers/cuda/pcg_components.cu), of small meshes; of several ranks its rows are
+ * made whole as those of the matrix (solvers/cuda/pcg_whole.cu).  Assembled on the host, at set-up.
  */
 #include <cstdlib>
 
 #include "fem/mass/cuda/mass.cuh"
 #include "fem/mass/cuda/precondition.cuh"
+#include "solvers/cuda/pcg_division.cuh"
 
 namespace fem_cuda
 {
@@ -38,12 +39,23 @@ static solver_csr *assemble(const fem_mass *m)
   return a;
 }
 
+/* The part of a matrix becomes its whole rows. */
+static int complete(const solver_whole_rows &rows, solver_csr **matrix)
+{
+  solver_csr *part = *matrix;
+  const int status = solvers_cuda::whole_rows_complete(part, rows, matrix);
+  solver_csr_destroy(&part);
+  return status;
+}
+
 int setup_inverse_matrix(batched_ctx *ctx, fem_mass *m, solver_csr **matrix)
 {
-  if (m->functions != &velocity_csr || !m->matrix.csr || !halo_alone(m->space->halo) || !is_small(m->space))
-    return BATCHED_SUCCESS;
+  const solver_whole_rows *rows = m->matrix.whole;
+  const bool whole = halo_alone(m->space->halo) || rows;
+  if (m->functions != &velocity_csr || !m->matrix.csr || !whole || !is_small(m->space)) return BATCHED_SUCCESS;
   *matrix = assemble(m);
-  if (!*matrix) return BATCHED_NO_MEMORY;
+  const bool failed = rows ? comm_worst(!*matrix) || complete(*rows, matrix) : !*matrix;
+  if (failed) return BATCHED_NO_MEMORY;
   m->matrix.inverse = *matrix;
   return prepare_csr(ctx, m);
 }

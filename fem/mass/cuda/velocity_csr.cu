@@ -9,15 +9,18 @@
 #include "fem/mass/cuda/mass.cuh"
 #include "solvers/cuda/csr.cuh"
 #include "solvers/cuda/pcg_resident.cuh"
+#include "solvers/cuda/pcg_division.cuh"
 
+#include <cstdlib>
 #include <new>
 
 namespace fem_cuda
 {
 
 struct csr_store {
-  solver_csr *matrix; /* owned, as the next */
+  solver_csr *matrix; /* owned, as all below */
   halo_peers *peers;  /* NULL: there are none */
+  solver_whole_rows *whole;
 };
 
 typedef int multiply_rows(batched_ctx *ctx, const solver_spmv_args *args);
@@ -54,21 +57,22 @@ static void teardown(batched_ctx *, fem_mass *m)
   m->store = nullptr;
   if (!store) return;
   halo_peers_destroy(&store->peers);
+  solvers_cuda::whole_rows_destroy(&store->whole);
   solver_csr_destroy(&store->matrix);
   delete store;
 }
 
-/* A solve without iterations. */
+/* A solve without iterations.  Collective. */
 int prepare_csr(batched_ctx *ctx, fem_mass *m)
 {
   const size_t n = (size_t)(m->matrix.ncomp * m->matrix.n);
   auto *vectors = static_cast<double *>(batched_scratch_push(ctx, sizeof(double) * (2 * n + 1)));
-  if (!vectors) return BATCHED_NO_MEMORY;
   int iterations[SOLVER_MAX_COMPONENTS];
   bool converged[SOLVER_MAX_COMPONENTS];
-  int status = batched_fill_zero(ctx, vectors, sizeof(double) * n);
-  if (!status) status = fem_mass_iterate(ctx, m, vectors, vectors + n, 0, iterations, converged, nullptr);
-  batched_scratch_pop(ctx);
+  int status = vectors ? batched_fill_zero(ctx, vectors, sizeof(double) * n) : BATCHED_NO_MEMORY;
+  if (comm_worst(status) == 0)
+    status = fem_mass_iterate(ctx, m, vectors, vectors + n, 0, iterations, converged, nullptr);
+  if (vectors) batched_scratch_pop(ctx);
   return status;
 }
 
@@ -89,6 +93,22 @@ template <multiply_rows *MULTIPLY> static int place_matrix(batched_ctx *ctx, fem
   return status;
 }
 
+/* Collective. */
+static int complete_rows(const fem_space *s, csr_store *store)
+{
+  const size_t n = (size_t)s->ndofs;
+  double *owner = static_cast<double *>(malloc(sizeof *owner * (2 * n + 1)));
+  if (comm_worst(!owner)) {
+    free(owner);
+    return BATCHED_NO_MEMORY;
+  }
+  for (size_t i = 0; i < n; i++) owner[i] = comm_rank(), owner[n + i] = (double)i;
+  halo_take_owners(s->halo, 2, owner);
+  const int status = solvers_cuda::whole_rows_create(store->matrix, s->nowned, owner, owner + n, &store->whole);
+  free(owner);
+  return status;
+}
+
 template <multiply_rows *MULTIPLY> static int setup(batched_ctx *ctx, fem_mass *m)
 {
   const fem_space *s = m->space;
@@ -99,15 +119,18 @@ template <multiply_rows *MULTIPLY> static int setup(batched_ctx *ctx, fem_mass *
   if (MULTIPLY == multiply_vendor) return status;
   const bool apart = comm_size() > 1 && halo_apart(s->halo) && !s->places;
   if (apart) { // also if not well, as the others wait
-    halo_peers *peers;
-    halo_peers_create(&peers, ctx, s->halo, s->dim, nullptr, solvers_cuda::resident_room(s->dim), !status);
-    if (store) store->peers = peers;
-    if (comm_worst(status) && !status) return BATCHED_SUCCESS;
+    if (comm_worst(status)) return status;
+    if (is_small(s)) status = complete_rows(s, store);
+    if (status) return status;
+    const int most_foreign = store->whole ? store->whole->most_foreign : 0;
+    halo_peers_create(&store->peers, ctx, s->halo, s->dim, nullptr, solvers_cuda::resident_room(s->dim, most_foreign),
+                      true);
   }
   if (status || (!store->peers && !halo_alone(s->halo))) return status;
   m->matrix.csr = store->matrix;
   m->matrix.fixed = s->essential;
   m->matrix.peers = store->peers;
+  m->matrix.whole = store->whole;
   return m->options.preconditioner == FEM_ZONE_INVERSE ? status : prepare_csr(ctx, m);
 }
 

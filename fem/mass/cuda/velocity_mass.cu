@@ -28,21 +28,22 @@ bool is_small(const fem_space *s)
   return connected && size_of(s) <= 4.6e6 && work <= 1e9;
 }
 
-/* Of M_v on a lattice of quads or hexes. */
+/* Of M_v on a lattice of quads or hexes, of a rank's share; all ranks say the same. */
 static double entries_of(const fem_space *s)
 {
-  double row = 1.0;
-  for (int d = 0; d < s->dim; d++) row *= s->d1 + 1;
-  return row * s->ndofs;
+  double row = 1.0, dofs = (double)s->nzones_global / comm_size();
+  for (int d = 0; d < s->dim; d++) row *= s->d1 + 1, dofs *= s->d1 - 1;
+  return row * (comm_size() == 1 ? s->ndofs : dofs);
 }
 
-/* On one rank zone inverses are on the chip, too, as a matrix (precondition_matrix.cu), or are applied by the passes of
- * cuda.sumfact in a recorded loop; around an assembled matrix the host loops. */
+/* Zone inverses are on the chip, too, as a matrix (precondition_matrix.cu), or are applied by the passes of
+ * cuda.sumfact, on one rank in a recorded loop; around an assembled matrix the host loops. */
 static bool is_large(const void *mass)
 {
   const fem_mass *m = static_cast<const fem_mass *>(mass);
-  if (m->options.preconditioner != FEM_ZONE_INVERSE || comm_size() > 1) return !is_small(m->space);
-  return !(halo_alone(m->space->halo) && is_small(m->space) && entries_of(m->space) <= 2e6);
+  if (m->options.preconditioner != FEM_ZONE_INVERSE) return !is_small(m->space);
+  const bool alone = comm_size() > 1 || halo_alone(m->space->halo);
+  return !(alone && is_small(m->space) && entries_of(m->space) <= 2e6);
 }
 
 static bool fits_sumfact(const void *mass)
