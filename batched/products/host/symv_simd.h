@@ -68,8 +68,8 @@ ALWAYS_INLINE T NAME(symv_sum)(bool conjugate, const NAME(symv_sums) * sums, int
   return conjugate ? FROM(same[0] + same[1], cross[0] - cross[1]) : FROM(same[0] - same[1], cross[0] + cross[1]);
 }
 
-/* Columns first .. first + COLUMNS - 1 with the rows begin .. end - 1, which are none of theirs: product += A x in these
- * rows, others += A x in those of the columns. */
+/* Columns first .. first + COLUMNS - 1 with the rows begin .. end - 1, which are none of theirs: product += A x in
+ * these rows, others += A x in those of the columns. */
 ALWAYS_INLINE void NAME(outside)(bool conjugate, const T *a, int64_t ld, int first, int begin, int end, const T *x,
                                  T *product, T *others)
 {
