@@ -16,7 +16,8 @@ void memory_limit(double bytes);
 /* The bytes of data that the limit allows this process in all; INFINITY: there is none. */
 double memory_allowed(void);
 
-/* Lets the stack of the main thread grow to so many bytes, or as far as the user may let it; the bytes that it can have. */
+/* Lets the stack of the main thread grow to so many bytes, or as far as the user may let it; the bytes that it can
+ * have. */
 double memory_raise_stack(double bytes);
 
 #endif

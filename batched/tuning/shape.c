@@ -10,6 +10,11 @@ static void potrf(const void *args, batched_shape *s)
   s->lower = ((const batched_potrf_args *)args)->uplo == BATCHED_LOWER;
 }
 
+static void symv(const void *args, batched_shape *s)
+{
+  s->lower = ((const batched_symv_args *)args)->uplo == BATCHED_LOWER;
+}
+
 static void gemv(const void *args, batched_shape *s)
 {
   s->transposed = ((const batched_gemv_args *)args)->trans != BATCHED_NO_TRANS;
@@ -66,9 +71,10 @@ static void gb2bd(const void *args, batched_shape *s)
 static const struct {
   const batched_op *op;
   void (*complete)(const void *args, batched_shape *s);
-} special[] = {{&batched_potrf_op, potrf}, {&batched_gemv_op, gemv},   {&batched_gemm_op, gemm},
-               {&batched_syrk_op, syrk},   {&batched_syr2k_op, syr2k}, {&batched_heev_op, heev},
-               {&batched_gesvd_op, gesvd}, {&batched_hb2st_op, hb2st}, {&batched_gb2bd_op, gb2bd}};
+} special[] = {{&batched_potrf_op, potrf}, {&batched_symv_op, symv},   {&batched_gemv_op, gemv},
+               {&batched_gemm_op, gemm},   {&batched_syrk_op, syrk},   {&batched_syr2k_op, syr2k},
+               {&batched_heev_op, heev},   {&batched_gesvd_op, gesvd}, {&batched_hb2st_op, hb2st},
+               {&batched_gb2bd_op, gb2bd}};
 
 static const batched_matrix *operand(const batched_op *op, const void *args, int i)
 {

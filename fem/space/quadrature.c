@@ -127,8 +127,8 @@ void fem_bernstein(int t, int nx, const double *x, double *b)
   }
 }
 
-/* Gauss and Jordan's method in place with row exchanges: column c of the inverse takes the place of column c once that is
- * eliminated; the exchanges, backwards, are those of the inverse's columns in the end. */
+/* Gauss and Jordan's method in place with row exchanges: column c of the inverse takes the place of column c once that
+ * is eliminated; the exchanges, backwards, are those of the inverse's columns in the end. */
 bool fem_invert(int n, double *a)
 {
   int pivots[FEM_MAX_FUNCTIONS];

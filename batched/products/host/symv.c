@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
 #include "batched/products/host/vendor.h"
 
 #define BODY "batched/products/host/symv_ref.h"

@@ -236,6 +236,102 @@ static const refusal curved_gmsh_refusals[] = {
   {"3 9 2 7 9 1 3 4 7 8 9", "3 9 2 7 9 1 1 4 7 8 9", "20: this zone has the same vertex twice"},
 };
 
+/* Two quads of order 2 in a row, the left side behind the right one, in MSH 4.1. */
+static const char periodic_gmsh_4[] =
+  "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n"
+  "$Entities\n"                                    // line 4
+  "0 3 1 0\n"
+  "8 0 0 0 2 0 0 1 2 0\n"                          // 6
+  "3 2 0 0 2 1 0 0 0\n"
+  "4 0 0 0 0 1 0 0 0\n"                            // 8
+  "9 0 0 0 2 1 0 1 7 0\n"
+  "$EndEntities\n"                                 // 10
+  "$Nodes\n"
+  "1 15 1 15\n"                                    // 12
+  "2 9 0 15\n"
+  "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n14\n15\n" // 14
+  "0 0 0\n1 0 0\n2 0 0\n0 1 0\n1 1 0\n2 1 0\n"     // 29
+  "0.5 0 0\n1.5 0 0\n0.1 0.5 0\n1 0.5 0\n2.1 0.5 0\n0.5 1 0\n1.5 1 0\n0.5 0.5 0\n1.5 0.5 0\n"
+  "$EndNodes\n"                                    // 44
+  "$Elements\n"
+  "2 3 1 3\n"                                      // 46
+  "1 8 8 1\n1 1 2 7\n"
+  "2 9 10 2\n2 1 2 5 4 7 10 12 9 14\n3 2 3 6 5 8 11 13 10 15\n" // 49
+  "$EndElements\n"
+  "$Periodic\n"                                    // 53
+  "1\n"
+  "1 3 4\n"                                        // 55
+  "16 1 0 0 2 0 1 0 0 0 0 1 0 0 0 0 1\n"
+  "3\n"                                            // 57
+  "3 1\n6 4\n11 9\n"
+  "$EndPeriodic\n";                                // 61
+
+static const refusal periodic_gmsh_4_refusals[] = {
+  {"3\n3 1\n6 4\n11 9", "3\n3 1\n6 5\n11 9", "55: no boundary face has the vertices that $Periodic pairs with those of"},
+  {"3\n3 1\n6 4\n11 9", "3\n3 1\n6 4\n11 99", "55: this periodic side pairs nodes 11 and 99, not both in $Nodes"},
+  {"3\n3 1\n6 4\n11 9", "0", "55: this periodic side has no face of a zone, all of whose nodes are paired"},
+  {"3\n3 1\n6 4\n11 9", "-3\n3 1\n6 4\n11 9", "57: the number of pairs of nodes is -3"},
+  {"3\n3 1\n6 4\n11 9", "4000000000\n3 1\n6 4\n11 9", "61: '$EndPeriodic' stands where the tag of a node on a periodic side"},
+  {"\n16 1 0 0 2", "\n17 1 0 0 2", "61: '$EndPeriodic' stands where the tag of the node behind it should be, an"},
+  {"\n1 3 4\n", "\n3 3 4\n", "55: the dimension of a periodic side is 3, but must be from 0 to 2"},
+  {"2.1 0.5 0", "2.2 0.5 0", "51: a face of this zone lies on a seam, but is not the other side's face"},
+  {"2 9 10 2", "2 9 3 2", "51: '3' stands where '$EndElements' should be"},
+  {"2 9 10 2\n2 1 2 5 4 7 10 12 9 14\n3 2 3 6 5 8 11 13 10 15", "2 9 16 2\n2 1 2 5 4 7 10 12 9\n3 2 3 6 5 8 11 13 10",
+   "50: this is a serendipity quad of order 2, which is not supported: only"},
+  {"2 3 1 3\n", "3 4 1 4\n2 9 9 1\n4 1 2 4 7 14 9\n", "52: this is a quad, where the first zone asks for a triangle: zones of"},
+  {"1 1 2 7", "1 1 2", "49: the dimension of a block is 9, but must be from 0 to 3"},
+  {"1 8 8 1", "1 8 1 1", "48: the dimension of a block is 7, but must be from 0 to 3"},
+  {"0.5 0 0", "0.5 -0.1 0", "48: this boundary face is a wall of y, but curved: a wall is a plane y ="},
+  {"1.5 0.5 0", "1.5 0.5 1", "51: this zone leaves the plane of a 2-dimensional mesh: its z is 1, not 0"},
+  {"0 0 0 2 0 0 1 2 0", "0 0 0 2 0 0 2 1 2 0", "48: this boundary face is in 2 physical groups"},
+};
+
+/* A tetrahedron of order 2, whose side away from the origin is curved and free, as MFEM 1.3 has it. */
+static const char curved_tetrahedron[] =
+  "MFEM mesh v1.3\n"
+  "dimension\n"
+  "3\n"
+  "elements\n"
+  "1\n"
+  "1 4 0 1 2 3\n"
+  "attribute_sets\n"
+  "0\n"
+  "boundary\n"
+  "4\n"
+  "4 2 1 2 3\n"
+  "1 2 0 3 2\n"
+  "2 2 0 1 3\n"
+  "3 2 0 2 1\n"
+  "bdr_attribute_sets\n"
+  "0\n"
+  "vertices\n"
+  "4\n"
+  "nodes\n"
+  "FiniteElementSpace\n"
+  "FiniteElementCollection: H1_3D_P2\n"
+  "VDim: 3\n"
+  "Ordering: 1\n"
+  "0 0 0\n1 0 0\n0 1 0\n0 0 1\n"
+  "0.5 0 0\n0 0.5 0\n0 0 0.5\n0.7 0.7 0\n0.7 0 0.7\n0 0.7 0.7\n"
+  "mfem_mesh_end\n";
+
+static const refusal curved_tetrahedron_refusals[] = {
+  {"1 4 0 1 2 3", "1 4 0 1 2 4", "6: this zone names vertex 4, but the mesh has 4, numbered from 0"},
+  {"1 4 0 1 2 3", "1 7 0 1 2 3 0", "6: this zone is a pyramid (geometry 7)"},
+  {"H1_3D_P2", "H1_2D_P2", "21: the nodes are of 'H1_2D_P2', but only those of Linear, Quadratic,"},
+  {"H1_3D_P2", "L2_T1_3D_P3", "23: the number of nodes is 20, more than"},
+  {"H1_3D_P2", "H1_3D_P3", "23: the number of nodes is 20, more than the rest of the file can hold; is it"},
+  {"VDim: 3", "VDim: 2", "22: VDim (it must be the dimension of the mesh) is 2, but must be from 3 to 3"},
+  {"0.5 0 0\n", "0.5 0.1 0\n", "13: this boundary face is a wall of y, but curved: a wall is a plane y ="},
+  {"0 0.5 0\n", "0.1 0.5 0\n", "12: this boundary face is a wall of x, but curved: a wall is a plane x ="},
+  {"0 0 0.5\n", "0 0.1 0.5\n", "13: this boundary face is a wall of y, but curved: a wall is a plane y ="},
+  {"4 2 1 2 3", "1 2 1 2 3", "11: this boundary face is a wall of x, but curved: a wall is a plane x ="},
+  {"4 2 1 2 3", "4 3 1 2 3 0", "11: this boundary face is a quad (geometry 3), which is not supported"},
+  {"0 0.7 0.7\n", "0 0.7 inf\n", "33: a coordinate is inf, but must be finite"},
+  {"0 0.7 0.7\n", "0 0.7\n", "34: 'mfem_mesh_end' stands where a coordinate should be"},
+  {"0 0 1\n", "0 0 0\n", "6: this zone is flat"},
+};
+
 /* Two tetrahedra at a common face. */
 static const char tetrahedra[] =
   "MFEM mesh v1.0\n"
@@ -278,7 +374,8 @@ static const refusal tetrahedra_refusals[] = {
 static void right_files_are_read(void **state)
 {
   (void)state;
-  const char *const texts[] = {curved, periodic, periodic_gmsh, curved_gmsh, tetrahedra};
+  const char *const texts[] = {curved,      periodic,           periodic_gmsh, periodic_gmsh_4,
+                               curved_gmsh, curved_tetrahedron, tetrahedra};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     char message[500];
     if (parse_text(texts[i], message)) fail_msg("%s", message);
@@ -292,7 +389,9 @@ static void wrong_files_are_refused(void **state)
   wrong += check_refusals(curved, TABLE(curved_refusals));
   wrong += check_refusals(periodic, TABLE(periodic_refusals));
   wrong += check_refusals(periodic_gmsh, TABLE(periodic_gmsh_refusals));
+  wrong += check_refusals(periodic_gmsh_4, TABLE(periodic_gmsh_4_refusals));
   wrong += check_refusals(curved_gmsh, TABLE(curved_gmsh_refusals));
+  wrong += check_refusals(curved_tetrahedron, TABLE(curved_tetrahedron_refusals));
   wrong += check_refusals(tetrahedra, TABLE(tetrahedra_refusals));
   assert_int_equal(wrong, 0);
 }
