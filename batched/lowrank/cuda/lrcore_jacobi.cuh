@@ -96,7 +96,7 @@ template <class T> __device__ __forceinline__ bool meet(T *x, T *y, int lane, in
  *   shared     the matrix
  *   takes      all types, square matrices of one order up to 64
  *   memory     A once read, P and S once written
- *   accuracy   singular values to k eps |A|; columns of P are orthonormal, zeros where a singular value is 0 */
+ *   accuracy   singular values to k eps |A|, 0 far below that; columns of P are orthonormal, zeros where it is 0 */
 template <class T> __global__ void __launch_bounds__(core_order / 2 * core_lanes) lrcore_jacobi(cores<T> f)
 {
   using R = real_of<T>;
@@ -138,7 +138,7 @@ template <class T> __global__ void __launch_bounds__(core_order / 2 * core_lanes
     for (int j = threadIdx.x; j < k; j += blockDim.x) {
       R sum = 0;
       for (int i = 0; i < k; i++) sum += square(x[i + j * ld]);
-      norms[j] = finite ? sqrt(sum) : R(NAN);
+      norms[j] = !finite ? R(NAN) : sum > eigen::jacobi_tiny<R> ? sqrt(sum) : R(0);
     }
     __syncthreads();
     T *const p = f.p.at(b);
