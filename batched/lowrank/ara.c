@@ -14,6 +14,9 @@ static const double SAMPLED = 0.35, ROUNDED = 0.8;
 /* So many rounding errors for each row of A may be what a projection leaves of a sample that lies in the basis. */
 static const double DOUBT = 4;
 
+/* A basis that leaves so many dimensions, or more, does not hold the direction of a rounding error to many digits. */
+enum { ENOUGH_LEFT = 64 };
+
 /* All of a call.  Matrix i has the columns [0, columns[i]) of its basis in q, and more below `limit`. */
 typedef struct ara {
   lowrank_work *w;
@@ -176,31 +179,38 @@ static int plan(ara *a, bool first)
   return most;
 }
 
-/* The fresh columns of those that are active are made orthonormal, to each other and to those before them; who has no
- * room for more leaves, unless what is left is to be tested. */
+/* The fresh columns of those that are named are made orthonormal, to each other and to those before them. */
+static void make_fresh_orthonormal(lowrank_work *w, const ara *a, const int64_t *which, int64_t count, bool first)
+{
+  lowrank_work inner = {.ctx = w->ctx, .status = w->status};
+  lowrank_list before = {0}, now = {0};
+  const batched_matrix y = columns_of(&inner, a, which, count, FRESH, &now);
+  make_orthonormal(&inner, y);
+  if (!first) {
+    project_out(&inner, columns_of(&inner, a, which, count, BASIS, &before), y);
+    make_orthonormal(&inner, y);
+  }
+  lowrank_list_destroy(&before);
+  lowrank_list_destroy(&now);
+  w->status = lowrank_end(&inner);
+}
+
+/* Those that are active get their fresh columns; who has no room for more leaves, unless what is left is to be tested.
+ * To project once is enough but for samples that were rounding errors alone: where a basis is nearly complete, their
+ * directions may lie in it, and what the projection leaves of them, too. */
 static void append(ara *a, bool first)
 {
-  lowrank_work inner = {.ctx = a->w->ctx, .status = a->w->status}, *w = &inner;
-  lowrank_list before = {0}, now = {0};
-  const batched_matrix y = columns_of(w, a, a->active, a->nactive, FRESH, &now);
-  make_orthonormal(w, y);
-  /* Once is enough but for samples that were rounding errors alone: their directions may lie in the basis, and what the
-   * projection leaves of them, too. */
-  for (int pass = 0; !first && pass < 2; pass++) {
-    lowrank_list_destroy(&before);
-    project_out(w, columns_of(w, a, a->active, a->nactive, BASIS, &before), y);
-    make_orthonormal(w, y);
-  }
-  int64_t kept = 0;
+  int64_t count = 0, kept = 0;
+  make_fresh_orthonormal(a->w, a, a->active, a->nactive, first);
+  for (int64_t i = 0; i < a->nactive && !first; i++)
+    if (most_columns(a->target, a->active[i]) - a->columns[a->active[i]] < ENOUGH_LEFT) a->at[count++] = a->active[i];
+  if (count > 0) make_fresh_orthonormal(a->w, a, a->at, count, false);
   for (int64_t i = 0; i < a->nactive; i++) {
     const int64_t which = a->active[i];
     a->columns[which] += a->fresh[which];
     if (has_more(a, which, a->columns[which])) a->active[kept++] = which;
   }
   a->nactive = kept;
-  lowrank_list_destroy(&before);
-  lowrank_list_destroy(&now);
-  a->w->status = lowrank_end(w);
 }
 
 /* Samples of those that are active, at most so many of one. */

@@ -12,7 +12,8 @@
 namespace batched_cuda::lowrank
 {
 
-constexpr int core_order = 64, core_lanes = 8, core_rows = core_order / core_lanes, core_sweeps = 30;
+/* Each of the lanes that share two columns has `parts` of their numbers: for the orders from core_least on 5 or 6. */
+constexpr int core_least = 33, core_order = 48, core_lanes = 8, core_sweeps = 30;
 
 template <class T> struct cores {
   batch<T> a, p;
@@ -30,16 +31,14 @@ template <class T> size_t core_bytes(int k)
   return (size_t)(k + k % 2) * (core_leading(k) * sizeof(T) + sizeof(real_of<T>));
 }
 
-/* Two columns of which eight lanes have each eighth row: x and y. */
-template <class T> struct core_pair {
-  T x[core_rows], y[core_rows], *at_x, *at_y;
-  int k;
+/* Two columns of which eight lanes have each eighth row: x and y.  Below the last row are zeros. */
+template <class T, int parts> struct core_pair {
+  T x[parts], y[parts], *at_x, *at_y;
 
-  __device__ __forceinline__ core_pair(T *x0, T *y0, int lane, int k) : at_x(x0 + lane), at_y(y0 + lane), k(k)
+  __device__ __forceinline__ core_pair(T *x0, T *y0, int lane) : at_x(x0 + lane), at_y(y0 + lane)
   {
 #pragma unroll
-    for (int i = 0; i < core_rows; i++)
-      if (core_lanes * i < k) x[i] = at_x[core_lanes * i], y[i] = at_y[core_lanes * i];
+    for (int i = 0; i < parts; i++) x[i] = at_x[core_lanes * i], y[i] = at_y[core_lanes * i];
   }
   /* |x|^2, |y|^2 and x^H y */
   __device__ __forceinline__ void products(real_of<T> &xx, real_of<T> &yy, T &xy) const
@@ -48,12 +47,11 @@ template <class T> struct core_pair {
     xx = yy = 0;
     xy = make<T>(0);
 #pragma unroll
-    for (int i = 0; i < core_rows; i++)
-      if (core_lanes * i < k) {
-        xx += square(x[i]);
-        yy += square(y[i]);
-        xy = mad(conj(x[i]), y[i], xy);
-      }
+    for (int i = 0; i < parts; i++) {
+      xx += square(x[i]);
+      yy += square(y[i]);
+      xy = mad(conj(x[i]), y[i], xy);
+    }
 #pragma unroll
     for (int half = core_lanes / 2; half > 0; half /= 2) {
       xx += shuffle_xor(xx, half, warp_size, mask);
@@ -64,19 +62,18 @@ template <class T> struct core_pair {
   __device__ __forceinline__ void rotate(const eigen::rotation<T> &r)
   {
 #pragma unroll
-    for (int i = 0; i < core_rows; i++)
-      if (core_lanes * i < k) {
-        at_x[core_lanes * i] = mad(-r.s, y[i], r.c * x[i]);
-        at_y[core_lanes * i] = mad(conj(r.s), x[i], r.c * y[i]);
-      }
+    for (int i = 0; i < parts; i++) {
+      at_x[core_lanes * i] = mad(-r.s, y[i], r.c * x[i]);
+      at_y[core_lanes * i] = mad(conj(r.s), x[i], r.c * y[i]);
+    }
   }
 };
 
 /* Makes two columns orthogonal; whether that took more than a tiny rotation. */
-template <class T> __device__ __forceinline__ bool meet(T *x, T *y, int lane, int k)
+template <int parts, class T> __device__ __forceinline__ bool meet(T *x, T *y, int lane, int k)
 {
   using R = real_of<T>;
-  core_pair<T> pair(x, y, lane, k);
+  core_pair<T, parts> pair(x, y, lane);
   R xx, yy;
   T xy;
   pair.products(xx, yy, xy);
@@ -94,10 +91,10 @@ template <class T> __device__ __forceinline__ bool meet(T *x, T *y, int lane, in
  *              rotations alone; then columns by descending norm
  *   grid       a block per matrix; 8 lanes per pair of columns
  *   shared     the matrix
- *   takes      all types, square matrices of one order up to 64
+ *   takes      all types, square matrices of one order from 33 to 48
  *   memory     A once read, P and S once written
- *   accuracy   singular values to k eps |A|; columns of P are orthonormal, zeros where a singular value is 0 */
-template <class T> __global__ void __launch_bounds__(core_order / 2 * core_lanes) lrcore_jacobi(cores<T> f)
+ *   accuracy   singular values to k eps |A|, 0 far below that; columns of P are orthonormal, zeros where it is 0 */
+template <class T, int parts> __global__ void __launch_bounds__(core_order / 2 * core_lanes) lrcore_jacobi(cores<T> f)
 {
   using R = real_of<T>;
   __shared__ maximum_of<R> shared_largest[core_order / 2 * core_lanes / warp_size];
@@ -128,8 +125,9 @@ template <class T> __global__ void __launch_bounds__(core_order / 2 * core_lanes
       bool mine = false;
       for (int round = 0; round < around; round++) {
         const int i = threadIdx.x / core_lanes;
-        const int p = i == 0 ? around : (round + i) % around, q = (round + around - i) % around;
-        if (2 * i < even) mine |= meet(x + min(p, q) * ld, x + max(p, q) * ld, lane, k);
+        const int up = round + i, down = round - i;
+        const int p = i == 0 ? around : up < around ? up : up - around, q = down < 0 ? down + around : down;
+        if (2 * i < even) mine |= meet<parts>(x + min(p, q) * ld, x + max(p, q) * ld, lane, k);
         __syncthreads();
       }
       rotated = __syncthreads_or(mine);
@@ -138,7 +136,7 @@ template <class T> __global__ void __launch_bounds__(core_order / 2 * core_lanes
     for (int j = threadIdx.x; j < k; j += blockDim.x) {
       R sum = 0;
       for (int i = 0; i < k; i++) sum += square(x[i + j * ld]);
-      norms[j] = finite ? sqrt(sum) : R(NAN);
+      norms[j] = !finite ? R(NAN) : sum > eigen::jacobi_tiny<R> ? sqrt(sum) : R(0);
     }
     __syncthreads();
     T *const p = f.p.at(b);
@@ -158,7 +156,7 @@ template <class T> __global__ void __launch_bounds__(core_order / 2 * core_lanes
 
 static inline bool fits_lrcore_jacobi(const batched_lrcore_args &c)
 {
-  return c.a.m == c.a.n && c.a.n > 0 && c.a.n <= core_order && !batched_is_variable(&c.a) &&
+  return c.a.m == c.a.n && c.a.n >= core_least && c.a.n <= core_order && !batched_is_variable(&c.a) &&
          !batched_is_variable(&c.p) && !batched_is_variable(&c.s);
 }
 
@@ -169,7 +167,9 @@ static inline int run_lrcore_jacobi(batched_ctx *ctx, const batched_lrcore_args 
     const cores<T> f = {view<T>(c.a), view<T>(c.p), view<real_of<T>>(c.s), c.info};
     const int k = c.a.n, pairs = (k + k % 2) / 2;
     const int threads = (int)ceil_div(pairs * core_lanes, warp_size) * warp_size;
-    return launch(ctx, lrcore_jacobi<T>, f.a.count, threads, core_bytes<T>(k), f);
+    constexpr int parts = (core_least + core_lanes - 1) / core_lanes;
+    return launch(ctx, k <= core_lanes * parts ? lrcore_jacobi<T, parts> : lrcore_jacobi<T, parts + 1>, f.a.count,
+                  threads, core_bytes<T>(k), f);
   });
 }
 

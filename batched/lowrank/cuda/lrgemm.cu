@@ -10,24 +10,21 @@ namespace batched_cuda::lowrank
 namespace
 {
 
-using narrow = stream_shape<16, 512, 3>;
-using wide = stream_shape<32, 256, 6>;
+using shape = stream_shape<16, 512, 3>;
 
 bool fits_stream(const batched_lrgemm_args &g)
 {
   const batched_matrix &c = g.cu;
   const int rank = lowrank_rank_of_update(&g);
-  return c.type == BATCHED_D && rank > 0 && rank <= wide::depth && g.beta.re != 0 && !batched_is_variable(&c) &&
+  return c.type == BATCHED_D && rank > 0 && rank <= shape::depth && g.beta.re != 0 && !batched_is_variable(&c) &&
          !c.array && c.m % 2 == 0 && c.ld % 2 == 0 && (c.stride % 2 == 0 || c.count == 1) &&
-         reinterpret_cast<uintptr_t>(c.data) % 16 == 0 && narrow::shared <= most_shared() &&
-         wide::shared <= most_shared();
+         reinterpret_cast<uintptr_t>(c.data) % 16 == 0 && shape::shared <= most_shared();
 }
 
 int add_by_stream(batched_ctx *ctx, batched_scalar alpha, batched_matrix p, batched_matrix q, batched_scalar beta,
                   batched_matrix c)
 {
-  const stream_update f = {view<double>(c), view<double>(p), view<double>(q), alpha.re, beta.re, 0, 0};
-  return p.n <= narrow::depth ? stream<narrow>(ctx, f) : stream<wide>(ctx, f);
+  return stream<shape>(ctx, {view<double>(c), view<double>(p), view<double>(q), alpha.re, beta.re, 0, 0});
 }
 
 int stream_row(batched_ctx *ctx, const batched_lrgemm_args &g)

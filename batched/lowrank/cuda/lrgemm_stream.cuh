@@ -169,8 +169,8 @@ __device__ __forceinline__ void add_to_chunks(const stream_update &f, int64_t fi
  *   algorithm  each block has an equal part of all chunks, in their order in memory; a warp copies them to and from
  *              shared memory, 8 warps add the products of 8 rows, 16 columns and all K by the tensor cores
  *   grid       a block of 288 threads per multiprocessor
- *   registers  of each lane 32 numbers of P: 64 rows and K = 16 of a warp, or 32 rows and K = 32
- *   shared     3 stages of 512 rows or 6 of 256: 195 and 198 KB
+ *   registers  of each lane 32 numbers of P: 64 rows and K = 16 of a warp
+ *   shared     3 stages of 512 rows: 195 KB
  *   takes      uniform C at equal distances, with columns aligned to 16 bytes and an even number of rows; P and Q
  *              in any layout, of any ranks up to K
  *   memory     C once read and once written, P once, and Q once for each strip

@@ -88,7 +88,7 @@ static bool check(kind k, batched_type type, layout l, int count, const int *m, 
 static void test_vectors(void **unused)
 {
   (void)unused;
-  const int orders[] = {1, 2, 3, 7, 8, 9, 17, 32, 33, 40, 41, 56, 63, 64, 70};
+  const int orders[] = {1, 2, 7, 17, 32, 33, 34, 35, 39, 40, 41, 47, 48, 49, 64};
   for (int row = 0; row_of(&batched_lrcore_op, row); row++) {
     assert_int_equal(batched_select(ctx, &batched_lrcore_op, row_of(&batched_lrcore_op, row)), 0);
     int fitted = 0;
