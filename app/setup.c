@@ -232,7 +232,9 @@ static int place(hydro *h)
 static int place_halo(hydro *h, char *message, size_t size)
 {
   const int status = judge_all(h, halo_place(h->ctx, h->space->halo), message, size);
-  if (status || strcmp(h->deck->run.messages, "nccl") != 0) return status;
+  const bool nccl = strcmp(h->deck->run.messages, "nccl") == 0;
+  if (!status && !nccl) halo_take_peers(h->space->halo);
+  if (status || !nccl) return status;
   if (batched_get_space(h->ctx) == BATCHED_HOST) {
     snprintf(message, size, "run.messages=nccl: NCCL is for GPUs, and kernels.backend is host");
     return STATUS_INPUT;

@@ -32,6 +32,7 @@ struct halo {
   halo_device *device;   /* owned; NULL: not placed */
   bool direct;           /* messages lie in the device's memory: MPI takes that, or NCCL sends them */
   bool nccl;             /* see halo_take_nccl */
+  bool peers;            /* see halo_take_peers */
   bool apart;            /* see halo_apart */
 };
 
@@ -260,6 +261,7 @@ int halo_place(batched_ctx *ctx, halo *h)
 {
   if (batched_get_space(ctx) == BATCHED_HOST) return BATCHED_SUCCESS;
   halo_device_destroy(&h->device);
+  h->peers = false;
   h->direct = halo_direct(ctx);
   h->apart = are_apart();
   return place(ctx, h);
@@ -275,6 +277,12 @@ const char *halo_take_nccl(batched_ctx *ctx, halo *h)
   return comm_worst(place(ctx, h)) ? "the GPU has no memory for the messages" : NULL;
 }
 
+void halo_take_peers(halo *h)
+{
+  if (comm_size() == 1 || !h->apart || comm_worst(!h->device)) return;
+  h->peers = halo_device_take_peers(h->device, h);
+}
+
 bool halo_apart(const halo *h)
 {
   return h->apart;
@@ -284,6 +292,7 @@ const char *halo_path(const halo *h)
 {
   if (!h->device) return "the host's memory";
   if (h->nccl) return "the GPU's memory, by NCCL";
+  if (h->peers) return "each other's memory";
   return h->direct ? "the GPU's memory" : "pinned memory";
 }
 
@@ -325,6 +334,21 @@ static bool on_device(batched_ctx *ctx)
   return ctx && batched_get_space(ctx) == BATCHED_CUDA;
 }
 
+static bool goes_by_peers(const halo *h, int ncomp)
+{
+  return h->peers && ncomp <= HALO_MOST_PEER_COMPONENTS;
+}
+
+/* Their bytes count as those of messages. */
+static int begin_peers(halo *h, int ncomp, const double *x)
+{
+  const double start = batched_seconds();
+  const int status = halo_device_pass_on(h->device, ncomp, h->n, x);
+  const int64_t bytes = (int64_t)h->first[h->nneighbours] * ncomp * (int64_t)sizeof(double);
+  comm_traffic_add(h->nneighbours, bytes, batched_seconds() - start);
+  return status;
+}
+
 /* Messages go even if the device failed: a neighbour waits for them. */
 static int begin_nccl(batched_ctx *ctx, halo *h, int ncomp)
 {
@@ -347,6 +371,10 @@ static int begin_device(batched_ctx *ctx, halo *h, int ncomp, double *x)
   if (!status) status = halo_device_make_room(h->device, ncomp);
   if (status) give_up(h, ncomp);
   status = halo_device_fold(h->device, ncomp, h->n, x);
+  if (goes_by_peers(h, ncomp)) {
+    const int passed = begin_peers(h, ncomp, x);
+    return status ? status : passed;
+  }
   const int packed = halo_device_pack(h->device, ncomp, h->n, x);
   if (!status) status = packed;
   const int sent = h->nccl && h->nneighbours > 0 ? begin_nccl(ctx, h, ncomp) : BATCHED_SUCCESS;
@@ -365,7 +393,9 @@ static int exchange_by_mpi(halo *h, int ncomp)
 static int end_device(batched_ctx *ctx, halo *h, int ncomp, double *x)
 {
   int status = BATCHED_SUCCESS;
-  if (h->nneighbours > 0) {
+  if (goes_by_peers(h, ncomp)) {
+    status = halo_device_take_in(h->device, ncomp, h->n, x);
+  } else if (h->nneighbours > 0) {
     status = h->nccl ? nccl_end(ctx) : exchange_by_mpi(h, ncomp);
     if (!status) status = halo_device_add(h->device, ncomp, h->n, x);
   }

@@ -39,6 +39,9 @@ int halo_place(batched_ctx *ctx, halo *h);
 /* From here on, messages between GPUs go by NCCL.  Returns NULL, or why not: see nccl.h.  Collective, behind
  * halo_place. */
 const char *halo_take_nccl(batched_ctx *ctx, halo *h);
+/* From here on, sums between GPUs that can write into each other's memory go that way, and the host does not wait for
+ * them; others as before.  Collective, behind halo_place, unless NCCL has been taken. */
+void halo_take_peers(halo *h);
 /* Are all ranks on one machine, each with a GPU of its own?  Known once the halo is placed; the same on all ranks. */
 bool halo_apart(const halo *h);
 /* Offsets of messages, in words. */

@@ -44,6 +44,14 @@ int halo_device_identity(int64_t identity[2]);
 int halo_device_create(halo_device **d, batched_ctx *ctx, const halo_lists *lists, bool direct);
 void halo_device_destroy(halo_device **d);
 
+/* From here on sums of up to HALO_MOST_PEER_COMPONENTS components may go without messages: pass_on is enqueued, and has
+ * the other GPUs' inboxes (cuda/peers.cuh) filled; take_in, enqueued, too, waits for this one's, and adds.  h is the
+ * halo of the lists.  False, on all ranks: they can't.  Collective. */
+enum { HALO_MOST_PEER_COMPONENTS = 3 };
+bool halo_device_take_peers(halo_device *d, const halo *h);
+int halo_device_pass_on(halo_device *d, int ncomp, int n, const double *x);
+int halo_device_take_in(halo_device *d, int ncomp, int n, double *x);
+
 /* Room for messages of ncomp components. */
 int halo_device_make_room(halo_device *d, int ncomp);
 double *halo_device_out(const halo_device *d);

@@ -2,18 +2,23 @@
  *
  * Packs and adds shared nodes, and sums over images of nodes at periodic seams.  Without an MPI that takes the device's
  * memory, the kernels write and read the host's pinned memory themselves: messages are short, and a copy of its own
- * costs more than the bytes.
- *   grid       a thread per component of a slot (pack), of a shared node (add), of a first image (fold, spread); blocks
- *              of 256; no shared memory
+ * costs more than the bytes.  Between GPUs that have inboxes in each other's memory there are no messages: pass_on
+ * writes flagged words there, and take_in waits for them (peers.cuh).  There are two sets of inboxes, for even and odd
+ * sums: a word is written anew by the second sum after it, which begins when this rank's own take_in of the one between
+ * has the words of all neighbours, which they write when they have read those before.
+ *   grid       a thread per component of a slot (pack, pass_on), of a shared node (add, take_in), of a first image
+ *              (fold, spread); blocks of 256; no shared memory
  *   takes      any number of components; double precision
  *   memory     pack: per slot reads 4 bytes and, gathered, 8 per component, writes 8 per component to the message; add:
  *              per shared node 12 bytes, 8 per component of x in and out, and of each slot 4 and 8 per component;
- *              fold, spread: 8 per component of each image
+ *              fold, spread: 8 per component of each image; pass_on, take_in: as pack, add, with 16 bytes per component
+ *              of a slot, and 8 per slot more
  *   accuracy   sums in the order of ranks, and of images: all ranks get the same bits, those of the host
  */
 #include <cstdlib>
 
 #include "mesh/comm/halo_device.h"
+#include "mesh/comm/cuda/peers.cuh"
 #include "batched/cuda/launch.cuh"
 
 using batched_cuda::ceil_div;
@@ -32,6 +37,8 @@ struct halo_device {
   int *images_first, *images_start, *image; /* owned: see halo_lists */
   double *out, *in;                         /* owned, [nslots][ncomp] */
   cudaEvent_t packed;                       /* owned */
+  halo_peers *peers[2];                     /* owned; NULL: there are none */
+  uint32_t sums;                            /* by them, so far */
 };
 
 namespace mesh_cuda
@@ -60,6 +67,31 @@ static __global__ void add(int64_t count, int ncomp, int64_t n, const int *__res
     sum += x[at];
     for (; e < start[s + 1]; e++) sum += in[(int64_t)entry[e] * ncomp + c];
     x[at] = sum;
+  }
+}
+
+/* x at the nodes of the slots to the neighbours' inboxes. */
+static __global__ void pass_on(const peer_view *view, int64_t count, int ncomp, int64_t n, const double *__restrict__ x,
+                               uint32_t sequence)
+{
+  const peer_view &v = *view;
+  const int64_t step = (int64_t)gridDim.x * blockDim.x;
+  for (int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; i < count; i += step) {
+    const int64_t slot = i / ncomp, c = i % ncomp;
+    post(v.to[slot] + c, x[c * n + v.node[slot]], sequence);
+  }
+}
+
+/* As add, of what comes to this rank's inbox. */
+static __global__ void take_in(const peer_view *view, int64_t count, int ncomp, int64_t n, double *__restrict__ x,
+                               uint32_t sequence)
+{
+  const peer_view &v = *view;
+  const int64_t step = (int64_t)gridDim.x * blockDim.x;
+  for (int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; i < count; i += step) {
+    const int s = (int)(i / ncomp), c = (int)(i % ncomp);
+    double *at = x + c * n + v.shared[s];
+    *at = sum_of_ranks(v, HALO_MOST_PEER_COMPONENTS, s, c, *at, sequence);
   }
 }
 
@@ -170,8 +202,35 @@ void halo_device_destroy(halo_device **result)
   for (int *list : lists) batched_release(d->ctx, list);
   release(d, &d->out);
   release(d, &d->in);
+  for (halo_peers *&peers : d->peers) halo_peers_destroy(&peers);
   if (d->packed) cudaEventDestroy(d->packed);
   free(d);
+}
+
+bool halo_device_take_peers(halo_device *d, const halo *h)
+{
+  static_assert((int)HALO_MOST_PEER_COMPONENTS <= (int)MOST_PEER_SUMS, "an inbox has so many components");
+  for (halo_peers *&peers : d->peers) halo_peers_create(&peers, d->ctx, h, HALO_MOST_PEER_COMPONENTS, nullptr, 0, true);
+  return d->peers[0] && d->peers[1] && halo_peers_apart(d->peers[0]);
+}
+
+int halo_device_pass_on(halo_device *d, int ncomp, int n, const double *x)
+{
+  d->sums++;
+  const int64_t count = (int64_t)d->nslots * ncomp;
+  if (count == 0) return BATCHED_SUCCESS;
+  const int status = launch(d->ctx, pass_on, ceil_div(count, block), block, 0, halo_peers_view(d->peers[d->sums % 2]),
+                            count, ncomp, n, x, d->sums);
+  halo_peers_require(status, "sums over shared nodes");
+  return status;
+}
+
+int halo_device_take_in(halo_device *d, int ncomp, int n, double *x)
+{
+  const int64_t count = (int64_t)d->nshared * ncomp;
+  if (count == 0) return BATCHED_SUCCESS;
+  return launch(d->ctx, take_in, ceil_div(count, block), block, 0, halo_peers_view(d->peers[d->sums % 2]), count, ncomp,
+                n, x, d->sums);
 }
 
 int halo_device_make_room(halo_device *d, int ncomp)

@@ -43,6 +43,24 @@ void halo_device_destroy(halo_device **d)
   *d = NULL;
 }
 
+bool halo_device_take_peers(halo_device *d, const halo *h)
+{
+  (void)d, (void)h;
+  return false;
+}
+
+int halo_device_pass_on(halo_device *d, int ncomp, int n, const double *x)
+{
+  (void)d, (void)ncomp, (void)n, (void)x;
+  return BATCHED_NO_DEVICE;
+}
+
+int halo_device_take_in(halo_device *d, int ncomp, int n, double *x)
+{
+  (void)d, (void)ncomp, (void)n, (void)x;
+  return BATCHED_NO_DEVICE;
+}
+
 static double bytes_of(const halo_device *d, int ncomp)
 {
   return (double)sizeof(double) * d->nslots * ncomp;

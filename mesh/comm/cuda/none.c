@@ -23,6 +23,24 @@ void halo_device_destroy(halo_device **d)
   *d = NULL;
 }
 
+bool halo_device_take_peers(halo_device *d, const halo *h)
+{
+  (void)d, (void)h;
+  return false;
+}
+
+int halo_device_pass_on(halo_device *d, int ncomp, int n, const double *x)
+{
+  (void)d, (void)ncomp, (void)n, (void)x;
+  return BATCHED_NO_DEVICE;
+}
+
+int halo_device_take_in(halo_device *d, int ncomp, int n, double *x)
+{
+  (void)d, (void)ncomp, (void)n, (void)x;
+  return BATCHED_NO_DEVICE;
+}
+
 int halo_device_make_room(halo_device *d, int ncomp)
 {
   (void)d, (void)ncomp;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Sums over the ranks that share a node against serial sums in the order of ranks, bit for bit.  With --gpu the vectors
- * are in the memory of a GPU, with --nccl too their messages go by NCCL.
+ * are in the memory of a GPU, with --nccl too their messages go by NCCL, with --peers from GPU to GPU where they can.
  * ranks: 1 2 3 4 7
  */
 #include <stdarg.h>
@@ -23,6 +23,7 @@ enum { IDS = 300, MAX_NCOMP = 5 };
 
 static batched_ctx *ctx; /* NULL: on the host */
 static bool by_nccl;     /* --nccl: messages go by NCCL */
+static bool by_peers;    /* --peers: see halo_take_peers */
 
 /* A vector where the context has its own; its host's side again with take_back. */
 static double *place(const double *x, int n)
@@ -122,6 +123,7 @@ static void place_halo(halo *h)
 {
   assert_int_equal(halo_place(ctx, h), BATCHED_SUCCESS);
   if (by_nccl) assert_null(halo_take_nccl(ctx, h));
+  if (by_peers) halo_take_peers(h);
 }
 
 /* With messages placed before the first sum, and with what the first sum does by itself. */
@@ -387,7 +389,7 @@ int main(int argc, char **argv)
   comm_init(&argc, &argv);
   const int devices = has_word(argc, argv, "--gpu") ? batched_device_count(NULL) : 0;
   int failed = 77;
-  by_nccl = has_word(argc, argv, "--nccl");
+  by_nccl = has_word(argc, argv, "--nccl"), by_peers = has_word(argc, argv, "--peers");
   if (devices > 0 && batched_create_on_device(&ctx, comm_local_rank() % devices)) comm_abort(1);
   const char *why = devices == 0 ? "no CUDA device, or CUDA was not built" : by_nccl ? nccl_open() : NULL;
   if (!has_word(argc, argv, "--gpu") || !why)
