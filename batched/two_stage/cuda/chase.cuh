@@ -84,6 +84,47 @@ template <int G, int P = 1> struct team {
   }
 };
 
+/* Sums over a team's lines of the N values that each of its lanes has: left in x[0], that of value line N / lines. */
+template <int N, int half, class T, int M, int G, int P>
+static __device__ __forceinline__ void add_across_lines(const team<G, P> &team, T (&x)[M])
+{
+  if constexpr (half > 0) {
+    if constexpr (N > 1) {
+      const bool upper = team.line & half;
+#pragma unroll
+      for (int u = 0; u < N / 2; u++) {
+        const T give = upper ? x[u] : x[u + N / 2], keep = upper ? x[u + N / 2] : x[u];
+        x[u] = keep + shuffle_xor(give, half, G);
+      }
+    } else {
+      x[0] += shuffle_xor(x[0], half, G);
+    }
+    add_across_lines<(N > 1 ? N / 2 : 1), half / 2>(team, x);
+  }
+}
+
+/* A lane's elements of a line that all lanes read, by twos where these are neighbours: `line` is aligned to two. */
+template <class T, int M, int G, int P>
+static __device__ __forceinline__ void read_elements(const team<G, P> &team, const T *line, T (&x)[M])
+{
+  struct alignas(2 * sizeof(T)) pair {
+    T x, y;
+  };
+#pragma unroll
+  for (int u = 0; u<M; u += team.sums> 1 ? 2 : 1) {
+    if constexpr (team.sums > 1) {
+      const pair both = *reinterpret_cast<const pair *>(line + team.element(u));
+      x[u] = both.x;
+      x[u + 1] = both.y;
+    } else {
+      x[u] = line[team.element(u)];
+    }
+  }
+}
+
+/* Does a task of a band of so many diagonals lie in the registers of its lanes, a line in P of them? */
+template <class T, int kd> constexpr bool held_whole = kd * sizeof(T) <= 128;
+
 /* Elements of a line that a lane has in registers at a time, of a band of up to G diagonals (32: any). */
 template <class T, int G> constexpr int held = G < 256 / (int)sizeof(T) ? G : 256 / (int)sizeof(T);
 
@@ -107,23 +148,19 @@ template <class T> static __device__ __forceinline__ T *vector_at(bool wanted, c
   return wanted && p.m > 0 ? v.at(p.b) + p.row + p.s * (int64_t)v.leading(p.b) : nullptr;
 }
 
-/* The reflector that makes zeros of a column, or (ROW) of the conjugate of a row, but its first element, of a matrix
- * whose largest element is near 1.  What is so small that squares underflow is 0. */
-template <bool ROW, class T, int G, int P>
-static __device__ __forceinline__ void annihilate(const team<G, P> &team, int m, T *line, int step, T *v, T *tau)
+/* The reflector of alpha, 1 where there is no task, and a column below it, of a matrix whose largest element is near 1;
+ * squares(f): those of the lane's elements below alpha, times f, added up.  What is so small that squares underflow is
+ * 0.  alpha and the column have to be multiplied by `scale`. */
+template <class T, class F, int G, int P>
+static __device__ __forceinline__ qr::reflector<T> reflect_scaled(const team<G, P> &team, T alpha, F squares,
+                                                                  real_of<T> &scale)
 {
   using R = real_of<T>;
   constexpr R least = sizeof(R) == 4 ? R(0x1p-40) : R(0x1p-400), up = sizeof(R) == 4 ? R(0x1p40) : R(0x1p400);
-  R scale = 1, tail = 0;
-  T alpha = m > 0 ? conj_if(ROW, line[0]) : make<T>(1);
-  for (int i = team.lane; i < m; i += G)
-    if (i > 0) tail += square(line[i * step]);
-  tail = team.sum(tail);
+  R tail = team.sum(squares(R(1)));
+  scale = 1;
   if (__any_sync(~0u, tail + square(alpha) <= least)) {
-    R larger = 0;
-    for (int i = team.lane; i < m; i += G)
-      if (i > 0) larger += square(up * line[i * step]);
-    larger = team.sum(larger);
+    const R larger = team.sum(squares(up));
     if (tail + square(alpha) <= least) {
       const bool zero = larger + square(up * alpha) <= least;
       scale = up;
@@ -131,7 +168,22 @@ static __device__ __forceinline__ void annihilate(const team<G, P> &team, int m,
       tail = zero ? R(0) : larger;
     }
   }
-  const qr::reflector<T> h = qr::reflect(alpha, tail);
+  return qr::reflect(alpha, tail);
+}
+
+/* The reflector that makes zeros of a column, or (ROW) of the conjugate of a row, but its first element. */
+template <bool ROW, class T, int G, int P>
+static __device__ __forceinline__ void annihilate(const team<G, P> &team, int m, T *line, int step, T *v, T *tau)
+{
+  using R = real_of<T>;
+  R scale;
+  const auto squares = [&](R factor) {
+    R sum = 0;
+    for (int i = team.lane; i < m; i += G)
+      if (i > 0) sum += square(factor * line[i * step]);
+    return sum;
+  };
+  const qr::reflector<T> h = reflect_scaled(team, m > 0 ? conj_if(ROW, line[0]) : make<T>(1), squares, scale);
   __syncwarp();
   for (int i = team.lane; i < m; i += G) {
     v[i] = i == 0 ? make<T>(1) : (scale * conj_if(ROW, line[i * step])) * h.inverse;
