@@ -123,7 +123,7 @@ static __device__ __forceinline__ void read_elements(const team<G, P> &team, con
 }
 
 /* Does a task of a band of so many diagonals lie in the registers of its lanes, a line in P of them? */
-template <class T, int kd> constexpr bool held_whole = kd * sizeof(T) <= 128;
+template <class T, int kd> constexpr bool held_whole = kd <= 16 && kd * sizeof(T) <= 128;
 
 /* Elements of a line that a lane has in registers at a time, of a band of up to G diagonals (32: any). */
 template <class T, int G> constexpr int held = G < 256 / (int)sizeof(T) ? G : 256 / (int)sizeof(T);
@@ -241,6 +241,62 @@ static __device__ __forceinline__ void turn_lines(const team<G, P> &team, int fi
   }
 }
 
+/* What held tasks are made of: each lane has a line x, or its part of one, and `mine` is the element of a vector that
+ * belongs to the line.  x = x H, or H^H x (LEFT), by a vector along the lines, where `yes`. */
+template <bool LEFT, class T, int M, int G, int P>
+static __device__ __forceinline__ void turn_held(const team<G, P> &team, bool yes, const T *vector, const T *factor,
+                                                 T (&x)[M])
+{
+  T v[M], sums[team.sums];
+  if (yes) read_elements(team, vector, v);
+  for (T &sum : sums) sum = make<T>(0);
+#pragma unroll
+  for (int u = 0; u < M; u++)
+    sums[u % team.sums] = mad(yes ? conj_if(LEFT, v[u]) : make<T>(0), x[u], sums[u % team.sums]);
+  const T tau = yes ? *factor : make<T>(0), f = -((LEFT ? conj(tau) : tau) * team.sum_line(sums));
+#pragma unroll
+  for (int u = 0; u < M; u++)
+    if (yes) x[u] = mad(f, conj_if(!LEFT, v[u]), x[u]);
+}
+
+template <class T> struct held_reflector {
+  T mine, tau;
+  real_of<T> beta;
+};
+
+/* The reflector that makes zeros of the first element of lines 1 .. m - 1; kept in v and tau, zeros from m on. */
+template <class T, int G, int P>
+static __device__ __forceinline__ held_reflector<T> annihilate_held(const team<G, P> &team, int m, T x, T *v, T *tau)
+{
+  using R = real_of<T>;
+  const int i = team.line;
+  const T first = P == 1 ? x : shuffle(x, i, G), alpha = shuffle(x, 0, G);
+  R scale;
+  const auto squares = [&](R factor) { return i > 0 && team.part == 0 ? square(factor * first) : R(0); };
+  const qr::reflector<T> h = reflect_scaled(team, m > 0 ? alpha : make<T>(1), squares, scale);
+  const T mine = i >= m ? make<T>(0) : i == 0 ? make<T>(1) : (scale * first) * h.inverse;
+  __syncwarp();
+  if (m > 0 && team.part == 0) v[i] = mine;
+  if (m > 0 && team.lane == 0) *tau = h.tau;
+  return {mine, h.tau, h.beta * qr::inverse_scale(scale)};
+}
+
+/* The same as turn_held by a vector across the lines; w: for the sums, of a task with m > 0 rows. */
+template <bool LEFT, class T, int M, int G, int P>
+static __device__ __forceinline__ void turn_across(const team<G, P> &team, int m, const held_reflector<T> &h, T *w,
+                                                   T (&x)[M])
+{
+  T f[M];
+#pragma unroll
+  for (int u = 0; u < M; u++) f[u] = conj_if(LEFT, h.mine) * x[u];
+  add_across_lines<M, team.lines / 2>(team, f);
+  if (m > 0 && team.line % P == 0) w[team.element(team.line / P)] = -((LEFT ? conj(h.tau) : h.tau) * f[0]);
+  __syncwarp();
+  read_elements(team, w, f);
+#pragma unroll
+  for (int u = 0; u < M; u++) x[u] = mad(f[u], conj_if(!LEFT, h.mine), x[u]);
+}
+
 /* The scale of a band whose largest part each thread has some of, and the band times that. */
 template <class T> static __device__ real_of<T> scale_band(maximum_of<real_of<T>> largest, int64_t elements, T *a)
 {
@@ -277,11 +333,17 @@ static __global__ void __launch_bounds__(512)
     T *const a = memory + Chase::origin(kd), *const kept = memory + Chase::band_elements(n, kd);
     for (int t = 0; t < 2 * n - 3; t++) {
       for (int s = min(t / 2, n - 2) - (int)threadIdx.x / G;; s -= teams) {
-        const chase_place p = place_of(b, n, kd, s, s + 1 + (t - 2 * (int64_t)s) * kd);
+        chase_place p = place_of(b, n, kd, s, s + 1 + (t - 2 * (int64_t)s) * kd);
         if (!__any_sync(~0u, p.m > 0)) break; /* earlier sweeps are done */
         T *const block = p.m > 0 ? a + Chase::block_at(p.row, p.height, ld) : a;
         T *const slot = kept + (int64_t)(p.m > 0 ? s % in_flight : 0) * Chase::slot_elements(kd);
-        g.template chase<held<T, G>>(team, p, block, ld, slot);
+        if (held_whole<T, G> && kd == G) { /* so that the compiler sees this */
+          p.kd = G;
+          p.height = p.inner ? G : 1;
+          g.template chase<held<T, G>>(team, p, block, Chase::leading(G), slot);
+        } else {
+          g.template chase<held<T, G>>(team, p, block, ld, slot);
+        }
       }
       __syncthreads();
     }

@@ -83,53 +83,30 @@ static __device__ __forceinline__ void turn_from_both(const team<G, P> &team, in
   __syncwarp();
 }
 
-/* What chase() does where kd is the number of lines that a team has, each element read and written once: a lane has
- * (its part of) a row of the inner block, and then one of the block on the diagonal, and sums over rows are exchanged. */
+/* What chase() does where kd is the number of lines of a team, each element read and written once: lines are rows of
+ * the inner block, and then of the block on the diagonal. */
 template <class T, int G, int P>
 static __device__ __forceinline__ void chase_held(const team<G, P> &team, const chase_place &p, T *block, int ld,
                                                   const sweep_slot<T> &slot, T *to)
 {
   using R = real_of<T>;
-  constexpr int N = team.lines, M = N / P;
+  constexpr int M = team.lines / P;
   const int i = team.line;
-  const bool there = i < p.m, keeps = p.m > 0 && team.part == 0;
+  const bool there = i<p.m, keeps = p.m> 0 && team.part == 0;
   T x[M], v[M], w[M], sums[team.sums];
 #pragma unroll
   for (int u = 0; u < M; u++) {
     const int j = team.element(u);
     x[u] = there && (p.inner || j == 0) ? block[i + j * ld] : make<T>(0);
   }
-  if (p.inner) read_elements(team, slot.v, v);
-  for (T &sum : sums) sum = make<T>(0);
-#pragma unroll
-  for (int u = 0; u < M; u++) sums[u % team.sums] = mad(p.inner ? v[u] : make<T>(0), x[u], sums[u % team.sums]);
-  const T f = p.inner ? -(*slot.tau * team.sum_line(sums)) : make<T>(0);
-#pragma unroll
-  for (int u = 0; u < M; u++)
-    if (p.inner) x[u] = mad(f, conj(v[u]), x[u]);
-
-  const T first = P == 1 ? x[0] : shuffle(x[0], i, G), alpha = shuffle(x[0], 0, G);
-  R scale;
-  const auto squares = [&](R factor) { return i > 0 && team.part == 0 ? square(factor * first) : R(0); };
-  const qr::reflector<T> h = reflect_scaled(team, p.m > 0 ? alpha : make<T>(1), squares, scale);
-  const T mine = !there ? make<T>(0) : i == 0 ? make<T>(1) : (scale * first) * h.inverse;
-  __syncwarp();
-  if (keeps) slot.v[i] = mine;
-  if (keeps && i == 0) *slot.tau = h.tau;
-  if (to && there && keeps) to[i] = i == 0 ? h.tau : mine;
-  T across[M];
-#pragma unroll
-  for (int u = 0; u < M; u++) across[u] = conj(mine) * x[u];
-  add_across_lines<M, N / 2>(team, across);
-  constexpr int copies = N / M;
-  if (p.m > 0 && i % copies == 0) slot.w[team.element(i / copies)] = -(conj(h.tau) * across[0]);
-  __syncwarp();
-  read_elements(team, slot.w, w);
+  turn_held<false>(team, p.inner, slot.v, slot.tau, x);
+  const held_reflector<T> h = annihilate_held(team, p.m, x[0], slot.v, slot.tau);
+  if (to && there && keeps) to[i] = i == 0 ? h.tau : h.mine;
+  turn_across<true>(team, p.m, h, slot.w, x);
 #pragma unroll
   for (int u = 0; u < M; u++) {
     const int j = team.element(u);
-    x[u] = j == 0 ? make<T>(i == 0 ? h.beta * qr::inverse_scale(scale) : R(0)) : mad(w[u], mine, x[u]);
-    if (there && (p.inner || j == 0)) block[i + j * ld] = x[u];
+    if (there && (p.inner || j == 0)) block[i + j * ld] = j > 0 ? x[u] : make<T>(i == 0 ? h.beta : R(0));
   }
 
   T *const diagonal = block + (int64_t)p.height * ld;
@@ -143,16 +120,17 @@ static __device__ __forceinline__ void chase_held(const team<G, P> &team, const 
 #pragma unroll
   for (int u = 0; u < M; u++) sums[u % team.sums] = mad(x[u], v[u], sums[u % team.sums]);
   const T product = h.tau * team.sum_line(sums);
-  const T dot = team.sum(team.part == 0 ? conj(product) * mine : make<T>(0));
-  const T other = mad(R(-0.5) * (h.tau * dot), mine, product);
+  const T dot = team.sum(team.part == 0 ? conj(product) * h.mine : make<T>(0));
+  const T other = mad(R(-0.5) * (h.tau * dot), h.mine, product);
   __syncwarp();
   if (keeps) slot.w[i] = other;
   __syncwarp();
+  read_elements(team, slot.v, v); /* again: registers are few */
   read_elements(team, slot.w, w);
 #pragma unroll
   for (int u = 0; u < M; u++) {
     const int j = team.element(u);
-    x[u] = mad(-mine, conj(w[u]), mad(-other, conj(v[u]), x[u]));
+    x[u] = mad(-h.mine, conj(w[u]), mad(-other, conj(v[u]), x[u]));
     if (there && j <= i) diagonal[i + j * ld] = j == i ? make<T>(real(x[u])) : x[u];
   }
   __syncwarp();
