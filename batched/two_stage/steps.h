@@ -50,6 +50,14 @@ typedef struct batched_band_panel {
   batched_matrix factors;  /* [T; M], 2 kd x kd */
 } batched_band_panel;
 
+/* The columns of a panel, and where `updates` the kd rows above them, which are updated by -left right^H of the panel
+ * before; what is not above is factored, and has its vectors, with ones and zeros, in v and `again`. */
+typedef struct batched_band_columns {
+  int kd;
+  bool updates;
+  batched_matrix columns, left, right, tau, v, again;
+} batched_band_columns;
+
 /* A -= left right^H of the panel before, where `updates`, and then y = A v, or A^H v where `adjoint`; left and right
  * have 2 kd columns, v and y kd. */
 typedef struct batched_band_product {
@@ -89,6 +97,7 @@ typedef struct batched_two_stage_steps {
   int (*multiply)(batched_ctx *ctx, const batched_band_product *p);
   /* All of it in one kernel, in the same way. */
   int (*finish)(batched_ctx *ctx, const batched_band_finish *f);
+  int (*reduce)(batched_ctx *ctx, const batched_band_columns *c);
 } batched_two_stage_steps;
 
 extern const batched_two_stage_steps batched_two_stage_host_steps, batched_two_stage_cuda_steps;

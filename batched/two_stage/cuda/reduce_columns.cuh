@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The step `reduce` of cuda.composed of he2hb: the columns of a panel after the update that waits, A -= L R^T, and their
+ * QR factorisation as LAPACK's geqrf, with V where the next steps want it.  A thread has rows of the panel in registers.
+ * For a column it adds up its products with all that are left, so that there is one barrier per column: the reflector
+ * and the factors of the update follow from these sums and from the row of the diagonal.
+ *
+ *   grid       a block per matrix
+ *   block      up to 256 threads of 1, 2 or 4 rows each
+ *   shared     R, the warps' sums of two columns, a row, factors: 8 kB
+ *   takes      d, kd = 16, up to 1024 rows with those above the panel, uniform and variable
+ *   reads      the columns and L once; writes the columns, V twice, and tau
+ *   accuracy   that of Householder reflectors, of matrices whose largest element is near 1: a column whose squares
+ *              underflow is 0
+ */
+#ifndef BATCHED_TWO_STAGE_CUDA_REDUCE_COLUMNS_CUH
+#define BATCHED_TWO_STAGE_CUDA_REDUCE_COLUMNS_CUH
+
+#include "batched/cuda/launch.cuh"
+#include "batched/cuda/reduce.cuh"
+#include "batched/qr/cuda/householder.cuh"
+#include "batched/two_stage/steps.h"
+
+namespace batched_cuda::two_stage
+{
+
+struct band_columns {
+  bool updates;
+  batch<double> x, left, right, tau, v, again;
+};
+
+enum { COLUMNS_WIDTH = 16, COLUMNS_THREADS = 256 };
+
+struct columns_memory {
+  alignas(16) double right[2 * COLUMNS_WIDTH][COLUMNS_WIDTH]; /* R^T */
+  double parts[2][COLUMNS_THREADS / 32][COLUMNS_WIDTH];       /* of the products of a column, and of the next one */
+  double row[2][COLUMNS_WIDTH];
+  alignas(16) double factors[COLUMNS_THREADS / 32][COLUMNS_WIDTH];
+};
+
+/* Column J of rows first, first + blockDim.x, ... of this thread; rows before 0 are above the panel. */
+template <int J, int ROWS>
+__device__ __forceinline__ void eliminate_column(double (&a)[ROWS][COLUMNS_WIDTH], int first, columns_memory &s,
+                                                 double *tau)
+{
+  constexpr int LEFT = COLUMNS_WIDTH - J, N = LEFT > 8 ? 16 : LEFT > 4 ? 8 : LEFT > 2 ? 4 : LEFT;
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, number = lane % N;
+  double sums[N] = {};
+#pragma unroll
+  for (int r = 0; r < ROWS; r++) {
+    const int i = first + r * (int)blockDim.x;
+    const double y = i > J ? a[r][J] : 0.0;
+#pragma unroll
+    for (int u = 0; u < LEFT; u++) sums[u] = fma(y, a[r][J + u], sums[u]);
+    if (i == J) {
+#pragma unroll
+      for (int u = 0; u < LEFT; u++) s.row[J % 2][u] = a[r][J + u];
+    }
+  }
+  const double part = sum_transposed<N, 32>(sums);
+  if (lane < N) s.parts[J % 2][warp][lane] = part;
+  __syncthreads();
+  double product = 0;
+  for (int w = 0; w < blockDim.x / 32; w++) product += s.parts[J % 2][w][number];
+  const double alpha = s.row[J % 2][0], squares = shuffle(product, 0);
+  const bool zero = squares + alpha * alpha <= 0x1p-400;
+  const qr::reflector<double> h = qr::reflect(alpha, zero ? 0.0 : squares);
+  if (lane < LEFT) s.factors[warp][lane] = -h.tau * fma(h.inverse, product, s.row[J % 2][number]);
+  if (threadIdx.x == 0) tau[J] = h.tau;
+  __syncwarp();
+#pragma unroll
+  for (int r = 0; r < ROWS; r++) {
+    const int i = first + r * (int)blockDim.x;
+    const double v = i > J ? h.inverse * a[r][J] : i == J ? 1.0 : 0.0;
+#pragma unroll
+    for (int u = 1; u < LEFT; u++) a[r][J + u] = fma(s.factors[warp][u], v, a[r][J + u]);
+    a[r][J] = i > J ? v : i == J ? h.beta : a[r][J];
+  }
+}
+
+template <int J, int ROWS>
+__device__ __forceinline__ void eliminate_columns(double (&a)[ROWS][COLUMNS_WIDTH], int first, int few,
+                                                  columns_memory &s, double *tau)
+{
+  if constexpr (J < COLUMNS_WIDTH) {
+    if (J >= few) return;
+    eliminate_column<J>(a, first, s, tau);
+    eliminate_columns<J + 1>(a, first, few, s, tau);
+  }
+}
+
+/* The update of the rows of this thread. */
+template <int ROWS>
+__device__ __forceinline__ void update_rows(double (&a)[ROWS][COLUMNS_WIDTH], const band_columns &p, int64_t b,
+                                            int rows, int cols, columns_memory &s)
+{
+  const int64_t ldl = p.left.leading(b), ldr = p.right.leading(b);
+  const double *const left = p.left.at(b), *const right = p.right.at(b);
+  for (int e = threadIdx.x; e < 2 * COLUMNS_WIDTH * COLUMNS_WIDTH; e += blockDim.x) {
+    const int j = e % COLUMNS_WIDTH, k = e / COLUMNS_WIDTH;
+    s.right[k][j] = j < cols ? right[j + k * ldr] : 0.0;
+  }
+  __syncthreads();
+#pragma unroll 2
+  for (int k = 0; k < 2 * COLUMNS_WIDTH; k++) {
+#pragma unroll
+    for (int r = 0; r < ROWS; r++) {
+      const int row = threadIdx.x + r * (int)blockDim.x;
+      const double l = row < rows ? -left[row + k * ldl] : 0.0;
+#pragma unroll
+      for (int j = 0; j < COLUMNS_WIDTH; j++) a[r][j] = fma(l, s.right[k][j], a[r][j]);
+    }
+  }
+}
+
+template <int ROWS>
+__global__ void __launch_bounds__(COLUMNS_THREADS, ROWS <= 2 ? 2 : 1)
+  reduce_columns(const __grid_constant__ band_columns p)
+{
+  __shared__ columns_memory s;
+  const int above = p.updates ? COLUMNS_WIDTH : 0;
+  for (int64_t b = blockIdx.x; b < p.x.count; b += gridDim.x) {
+    const int rows = p.x.rows(b), cols = p.x.cols(b), few = min(rows - above, (int)COLUMNS_WIDTH);
+    if (rows <= 0) continue;
+    double a[ROWS][COLUMNS_WIDTH], *const x = p.x.at(b);
+    const int64_t ld = p.x.leading(b);
+#pragma unroll
+    for (int r = 0; r < ROWS; r++) {
+      const int row = threadIdx.x + r * (int)blockDim.x;
+#pragma unroll
+      for (int j = 0; j < COLUMNS_WIDTH; j++) a[r][j] = row < rows && j < cols ? x[row + j * ld] : 0.0;
+    }
+    if (p.updates) update_rows(a, p, b, rows, cols, s);
+    eliminate_columns<0>(a, (int)threadIdx.x - above, few, s, p.tau.at(b));
+    double *const v = p.v.at(b), *const again = p.again.at(b);
+    const int64_t ldv = p.v.leading(b);
+#pragma unroll
+    for (int r = 0; r < ROWS; r++) {
+      const int row = threadIdx.x + r * (int)blockDim.x, i = row - above;
+      if (row >= rows) continue;
+#pragma unroll
+      for (int j = 0; j < COLUMNS_WIDTH; j++) {
+        if (j < cols) x[row + j * ld] = a[r][j];
+        if (i >= 0) v[i + j * ldv] = again[i + j * ldv] = j >= few || i < j ? 0.0 : i == j ? 1.0 : a[r][j];
+      }
+    }
+    __syncthreads();
+  }
+}
+
+inline int reduce_band_columns(batched_ctx *ctx, const batched_band_columns *c)
+{
+  const int rows = c->columns.m;
+  if (c->columns.type != BATCHED_D || c->kd != COLUMNS_WIDTH || rows > 4 * COLUMNS_THREADS) return BATCHED_DOES_NOT_FIT;
+  const band_columns p = {c->updates,
+                          view<double>(c->columns),
+                          c->updates ? view<double>(c->left) : batch<double>(),
+                          c->updates ? view<double>(c->right) : batch<double>(),
+                          view<double>(c->tau),
+                          view<double>(c->v),
+                          view<double>(c->again)};
+  const int threads = rows >= COLUMNS_THREADS ? COLUMNS_THREADS : (int)ceil_div(rows, 32) * 32;
+  const auto go = [&](auto kernel) { return launch(ctx, kernel, p.x.count, threads, 0, p); };
+  return rows <= COLUMNS_THREADS       ? go(reduce_columns<1>)
+         : rows <= 2 * COLUMNS_THREADS ? go(reduce_columns<2>)
+                                       : go(reduce_columns<4>);
+}
+
+} // namespace batched_cuda::two_stage
+
+#endif
