@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The step `reduce` of cuda.composed of he2hb: the columns of a panel after the update that waits, A -= L R^T, and their
- * QR factorisation as LAPACK's geqrf, with V where the next steps want it.  A thread has rows of the panel in registers.
- * For a column it adds up its products with all that are left, so that there is one barrier per column: the reflector
- * and the factors of the update follow from these sums and from the row of the diagonal.
+ * The step `reduce` of cuda.composed of he2hb: the columns of a panel after the update that waits, A -= L R^T, and
+ * their QR factorisation as LAPACK's geqrf, with V where the next steps want it.  A thread has rows of the panel in
+ * registers.  For a column it adds up its products with all that are left, so that there is one barrier per column: the
+ * reflector and the factors of the update follow from these sums and from the row of the diagonal.
  *
  *   grid       a block per matrix
  *   block      up to 256 threads of 1, 2 or 4 rows each
