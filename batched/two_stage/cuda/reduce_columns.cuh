@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The step `reduce` of cuda.composed of he2hb: the columns of a panel after the update that waits, A -= L R^T, and
- * their QR factorisation as LAPACK's geqrf, with V where the next steps want it.  A thread has rows of the panel in
- * registers.  For a column it adds up its products with all that are left, so that there is one barrier per column: the
- * reflector and the factors of the update follow from these sums and from the row of the diagonal.
+ * The step `reduce` of cuda.composed of he2hb and ge2gb: the columns of a panel, or its rows, after an update that
+ * waits, X -= L R^T, and their QR factorisation as LAPACK's geqrf, with V where the next steps want it.  A thread has
+ * rows of X in registers.  For a column it adds up its products with all that are left, so that there is one barrier
+ * per column: the reflector and the factors of the update follow from these sums and from the row of the diagonal.
  *
  *   grid       a block per matrix
  *   block      up to 256 threads of 1, 2 or 4 rows each
@@ -25,7 +25,8 @@ namespace batched_cuda::two_stage
 {
 
 struct band_columns {
-  bool updates;
+  int above, terms;
+  bool transposed;
   batch<double> x, left, right, tau, v, again;
 };
 
@@ -96,13 +97,13 @@ __device__ __forceinline__ void update_rows(double (&a)[ROWS][COLUMNS_WIDTH], co
 {
   const int64_t ldl = p.left.leading(b), ldr = p.right.leading(b);
   const double *const left = p.left.at(b), *const right = p.right.at(b);
-  for (int e = threadIdx.x; e < 2 * COLUMNS_WIDTH * COLUMNS_WIDTH; e += blockDim.x) {
+  for (int e = threadIdx.x; e < p.terms * COLUMNS_WIDTH; e += blockDim.x) {
     const int j = e % COLUMNS_WIDTH, k = e / COLUMNS_WIDTH;
     s.right[k][j] = j < cols ? right[j + k * ldr] : 0.0;
   }
   __syncthreads();
 #pragma unroll 2
-  for (int k = 0; k < 2 * COLUMNS_WIDTH; k++) {
+  for (int k = 0; k < p.terms; k++) {
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
       const int row = threadIdx.x + r * (int)blockDim.x;
@@ -118,30 +119,32 @@ __global__ void __launch_bounds__(COLUMNS_THREADS, ROWS <= 2 ? 2 : 1)
   reduce_columns(const __grid_constant__ band_columns p)
 {
   __shared__ columns_memory s;
-  const int above = p.updates ? COLUMNS_WIDTH : 0;
   for (int64_t b = blockIdx.x; b < p.x.count; b += gridDim.x) {
-    const int rows = p.x.rows(b), cols = p.x.cols(b), few = min(rows - above, (int)COLUMNS_WIDTH);
+    const int rows = p.transposed ? p.x.cols(b) : p.x.rows(b), cols = p.transposed ? p.x.rows(b) : p.x.cols(b);
+    const int few = min(rows - p.above, cols);
     if (rows <= 0) continue;
     double a[ROWS][COLUMNS_WIDTH], *const x = p.x.at(b);
-    const int64_t ld = p.x.leading(b);
+    const int64_t ld = p.x.leading(b), down = p.transposed ? ld : 1, across = p.transposed ? 1 : ld;
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
       const int row = threadIdx.x + r * (int)blockDim.x;
 #pragma unroll
-      for (int j = 0; j < COLUMNS_WIDTH; j++) a[r][j] = row < rows && j < cols ? x[row + j * ld] : 0.0;
+      for (int j = 0; j < COLUMNS_WIDTH; j++) a[r][j] = row < rows && j < cols ? x[row * down + j * across] : 0.0;
     }
-    if (p.updates) update_rows(a, p, b, rows, cols, s);
-    eliminate_columns<0>(a, (int)threadIdx.x - above, few, s, p.tau.at(b));
-    double *const v = p.v.at(b), *const again = p.again.at(b);
+    if (p.terms > 0) update_rows(a, p, b, rows, cols, s);
+    eliminate_columns<0>(a, (int)threadIdx.x - p.above, few, s, p.tau.at(b));
+    double *const v = p.v.at(b), *const again = p.again.data ? p.again.at(b) : nullptr;
     const int64_t ldv = p.v.leading(b);
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
-      const int row = threadIdx.x + r * (int)blockDim.x, i = row - above;
+      const int row = threadIdx.x + r * (int)blockDim.x, i = row - p.above;
       if (row >= rows) continue;
 #pragma unroll
       for (int j = 0; j < COLUMNS_WIDTH; j++) {
-        if (j < cols) x[row + j * ld] = a[r][j];
-        if (i >= 0) v[i + j * ldv] = again[i + j * ldv] = j >= few || i < j ? 0.0 : i == j ? 1.0 : a[r][j];
+        const double e = j >= few || i < j ? 0.0 : i == j ? 1.0 : a[r][j];
+        if (j < cols) x[row * down + j * across] = a[r][j];
+        if (i >= 0) v[i + j * ldv] = e;
+        if (i >= 0 && again) again[i + j * ldv] = e;
       }
     }
     __syncthreads();
@@ -150,15 +153,17 @@ __global__ void __launch_bounds__(COLUMNS_THREADS, ROWS <= 2 ? 2 : 1)
 
 inline int reduce_band_columns(batched_ctx *ctx, const batched_band_columns *c)
 {
-  const int rows = c->columns.m;
+  const int rows = c->adjoint ? c->columns.n : c->columns.m;
   if (c->columns.type != BATCHED_D || c->kd != COLUMNS_WIDTH || rows > 4 * COLUMNS_THREADS) return BATCHED_DOES_NOT_FIT;
-  const band_columns p = {c->updates,
+  const band_columns p = {c->above,
+                          c->terms,
+                          c->adjoint,
                           view<double>(c->columns),
-                          c->updates ? view<double>(c->left) : batch<double>(),
-                          c->updates ? view<double>(c->right) : batch<double>(),
+                          c->terms > 0 ? view<double>(c->left) : batch<double>(),
+                          c->terms > 0 ? view<double>(c->right) : batch<double>(),
                           view<double>(c->tau),
                           view<double>(c->v),
-                          view<double>(c->again)};
+                          c->again.data ? view<double>(c->again) : batch<double>()};
   const int threads = rows >= COLUMNS_THREADS ? COLUMNS_THREADS : (int)ceil_div(rows, 32) * 32;
   const auto go = [&](auto kernel) { return launch(ctx, kernel, p.x.count, threads, 0, p); };
   return rows <= COLUMNS_THREADS       ? go(reduce_columns<1>)
