@@ -6,7 +6,7 @@
  * per column: the reflector and the factors of the update follow from these sums and from the row of the diagonal.
  *
  *   grid       a block per matrix
- *   block      up to 256 threads of 1, 2 or 4 rows each
+ *   block      up to 256 threads of 2 or 4 rows each: what a thread does for its column beside its rows is the most of it
  *   shared     R, the warps' sums of two columns, a row, factors: 8 kB
  *   takes      d, kd = 16, up to 1024 rows with those above the panel, uniform and variable
  *   reads      the columns and L once; writes the columns, V twice, and tau
@@ -114,9 +114,8 @@ __device__ __forceinline__ void update_rows(double (&a)[ROWS][COLUMNS_WIDTH], co
   }
 }
 
-template <int ROWS>
-__global__ void __launch_bounds__(COLUMNS_THREADS, ROWS <= 2 ? 2 : 1)
-  reduce_columns(const __grid_constant__ band_columns p)
+template <int ROWS, int THREADS, int BLOCKS>
+__global__ void __launch_bounds__(THREADS, BLOCKS) reduce_columns(const __grid_constant__ band_columns p)
 {
   __shared__ columns_memory s;
   for (int64_t b = blockIdx.x; b < p.x.count; b += gridDim.x) {
@@ -164,11 +163,12 @@ inline int reduce_band_columns(batched_ctx *ctx, const batched_band_columns *c)
                           view<double>(c->tau),
                           view<double>(c->v),
                           c->again.data ? view<double>(c->again) : batch<double>()};
-  const int threads = rows >= COLUMNS_THREADS ? COLUMNS_THREADS : (int)ceil_div(rows, 32) * 32;
-  const auto go = [&](auto kernel) { return launch(ctx, kernel, p.x.count, threads, 0, p); };
-  return rows <= COLUMNS_THREADS       ? go(reduce_columns<1>)
-         : rows <= 2 * COLUMNS_THREADS ? go(reduce_columns<2>)
-                                       : go(reduce_columns<4>);
+  const auto go = [&](auto kernel, int each) {
+    return launch(ctx, kernel, p.x.count, (int)ceil_div(rows, 32 * each) * 32, 0, p);
+  };
+  return rows <= 256   ? go(reduce_columns<2, 128, 3>, 2)
+         : rows <= 512 ? go(reduce_columns<4, 128, 2>, 4)
+                       : go(reduce_columns<4, COLUMNS_THREADS, 1>, 4);
 }
 
 } // namespace batched_cuda::two_stage
