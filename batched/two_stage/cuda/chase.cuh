@@ -56,7 +56,7 @@ template <class Chase> int64_t chase_elements(const Chase &g)
  * task having no rows.  Sums of
  * real numbers are the same bits for any P. */
 template <int G, int P = 1> struct team {
-  static constexpr int lanes = G, lines = G / P, sums = 4 / P;
+  static constexpr int lanes = G, parts = P, lines = G / P, sums = 4 / P;
   static_assert(P == 1 || (G == 32 && 4 % P == 0), "a task's lanes must be those of a warp to share a line");
   int lane, line, part;
 
@@ -122,8 +122,9 @@ static __device__ __forceinline__ void read_elements(const team<G, P> &team, con
   }
 }
 
-/* Does a task of a band of so many diagonals lie in the registers of its lanes, a line in P of them? */
-template <class T, int kd> constexpr bool held_whole = kd <= 16 && kd * sizeof(T) <= 128;
+/* Does a task of as many rows and columns as a team has lines lie in the registers of its lanes? */
+template <class T, class Team>
+constexpr bool holds_task = Team::lines <= 16 && Team::lines / Team::parts * sizeof(T) <= 128;
 
 /* Elements of a line that a lane has in registers at a time, of a band of up to G diagonals (32: any). */
 template <class T, int G> constexpr int held = G < 256 / (int)sizeof(T) ? G : 256 / (int)sizeof(T);
@@ -317,13 +318,13 @@ static __device__ void store_diagonals(const Chase &g, int64_t b, int n, int ld,
   }
 }
 
-template <int G, class Chase>
+template <int LINES, int P, class Chase>
 static __global__ void __launch_bounds__(512)
   chase_bulges(const __grid_constant__ Chase g, typename Chase::scalar *slots, int64_t elements)
 {
   using T = typename Chase::scalar;
-  const team<G> team;
-  const int teams = blockDim.x / G;
+  const team<LINES * P, P> team;
+  const int teams = blockDim.x / team.lanes;
   for (int64_t b = blockIdx.x; b < g.ab.count; b += gridDim.x) {
     T *const memory = slots ? slots + blockIdx.x * elements : shared_array<T>();
     const int n = g.ab.cols(b), kd = clamp_width(n, g.kd), ld = Chase::leading(kd);
@@ -332,17 +333,17 @@ static __global__ void __launch_bounds__(512)
     const int in_flight = sweeps_in_flight(n, kd);
     T *const a = memory + Chase::origin(kd), *const kept = memory + Chase::band_elements(n, kd);
     for (int t = 0; t < 2 * n - 3; t++) {
-      for (int s = min(t / 2, n - 2) - (int)threadIdx.x / G;; s -= teams) {
+      for (int s = min(t / 2, n - 2) - (int)threadIdx.x / team.lanes;; s -= teams) {
         chase_place p = place_of(b, n, kd, s, s + 1 + (t - 2 * (int64_t)s) * kd);
         if (!__any_sync(~0u, p.m > 0)) break; /* earlier sweeps are done */
         T *const block = p.m > 0 ? a + Chase::block_at(p.row, p.height, ld) : a;
         T *const slot = kept + (int64_t)(p.m > 0 ? s % in_flight : 0) * Chase::slot_elements(kd);
-        if (held_whole<T, G> && kd == G) { /* so that the compiler sees this */
-          p.kd = G;
-          p.height = p.inner ? G : 1;
-          g.template chase<held<T, G>>(team, p, block, Chase::leading(G), slot);
+        if (holds_task<T, decltype(team)> && kd == LINES) { /* so that the compiler sees this */
+          p.kd = LINES;
+          p.height = p.inner ? LINES : 1;
+          g.template chase<held<T, LINES>>(team, p, block, Chase::leading(LINES), slot);
         } else {
-          g.template chase<held<T, G>>(team, p, block, ld, slot);
+          g.template chase<held<T, LINES>>(team, p, block, ld, slot);
         }
       }
       __syncthreads();
@@ -354,14 +355,14 @@ static __global__ void __launch_bounds__(512)
 
 /* ------------------------------------------------------------------ on the host */
 
-/* Lanes of a team, and threads of a block: as many teams as there are sweeps in flight. */
-static inline int lanes_of(int kd)
+/* Lines of a team, and threads of a block: as many teams, of so many lanes, as there are sweeps in flight. */
+static inline int lines_of(int kd)
 {
   return kd <= 8 ? 8 : kd <= 16 ? 16 : 32;
 }
-static inline int threads_of(int n, int kd)
+static inline int threads_of(int n, int kd, int lanes)
 {
-  const int teams = ((n - 1 + kd - 1) / kd + 1) / 2, threads = teams * lanes_of(kd);
+  const int teams = ((n - 1 + kd - 1) / kd + 1) / 2, threads = teams * lanes;
   return threads < 64 ? 64 : threads > 512 ? 512 : (threads + 31) / 32 * 32;
 }
 
@@ -369,14 +370,16 @@ static inline int threads_of(int n, int kd)
 template <class Chase> int launch_chase(batched_ctx *ctx, const Chase &g, int64_t blocks, typename Chase::scalar *slots)
 {
   using T = typename Chase::scalar;
-  const int n = g.ab.n, kd = clamp_width(n, g.kd), lanes = lanes_of(kd);
+  const int n = g.ab.n, kd = clamp_width(n, g.kd), lines = lines_of(kd);
   const int64_t elements = chase_elements(g);
-  const auto go = [&](auto kernel) {
-    return launch(ctx, kernel, blocks, threads_of(n, kd), slots ? 0 : (size_t)elements * sizeof(T), g, slots, elements);
+  constexpr int P = sizeof(T) > 8 ? 2 : 1; /* 16 numbers of 16 bytes are two lanes' */
+  const auto go = [&](auto kernel, int lanes) {
+    return launch(ctx, kernel, blocks, threads_of(n, kd, lanes), slots ? 0 : (size_t)elements * sizeof(T), g, slots,
+                  elements);
   };
-  return lanes == 8    ? go(chase_bulges<8, Chase>)
-         : lanes == 16 ? go(chase_bulges<16, Chase>)
-                       : go(chase_bulges<32, Chase>);
+  return lines == 8    ? go(chase_bulges<8, 1, Chase>, 8)
+         : lines == 16 ? go(chase_bulges<16, P, Chase>, 16 * P)
+                       : go(chase_bulges<32, 1, Chase>, 32);
 }
 
 template <class Chase> bool chase_fits_shared(const Chase &g)

@@ -122,7 +122,7 @@ template <class T> struct gb2bd_task {
   {
     T *const v = slot, *const u = v + p.kd, *const tauq = u + p.kd, *const taup = tauq + 1;
     T *const to_left = vector_at(vectors, left, p), *const to_right = vector_at(vectors, right, p);
-    if constexpr (held_whole<T, team.lines>) {
+    if constexpr (holds_task<T, two_stage::team<G, P>>) {
       if (p.kd == team.lines)
         return chase_held(team, p, block, ld, sweep_slots<T>{v, u, tauq, taup}, to_left, to_right);
     }

@@ -190,7 +190,7 @@ template <class T> struct hb2st_task {
   {
     const sweep_slot<T> s = {slot, slot + p.kd, slot + 2 * p.kd};
     T *const to = vector_at(vectors, v, p);
-    if constexpr (held_whole<T, team.lines>) {
+    if constexpr (holds_task<T, two_stage::team<G, P>>) {
       if (p.kd == team.lines) return chase_held(team, p, block, ld, s, to);
     }
     turn_lines<false, N>(team, 0, p.inner ? p.m : 0, p.kd, block, 1, ld, s.v, s.tau);
