@@ -6,7 +6,7 @@
  * per column: the reflector and the factors of the update follow from these sums and from the row of the diagonal.
  *
  *   grid       a block per matrix
- *   block      up to 256 threads of 2 or 4 rows each: what a thread does for its column beside its rows is the most of it
+ *   block      up to 256 threads of 2 or 4 rows each, as most of a column is what each thread does beside its rows
  *   shared     R, the warps' sums of two columns, a row, factors: 8 kB
  *   takes      d, kd = 16, up to 1024 rows with those above the panel, uniform and variable
  *   reads      the columns and L once; writes the columns, V twice, and tau
