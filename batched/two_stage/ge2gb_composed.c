@@ -74,44 +74,32 @@ static int multiply(const step *s, double alpha, batched_matrix a, batched_trans
   return batched_gemm(s->ctx, BATCHED_NO_TRANS, trans, batched_real(alpha), a, b, batched_real(beta), c);
 }
 
-/* V, from a panel that has been factored. */
-static batched_general_panel columns_of(const step *s)
-{
-  const batched_general_sizes *const z = &s->r->sizes;
-  return (batched_general_panel){
-    .kd = s->kd,
-    .x = batched_block_of(s->r->x, s->first, s->first, s->rows, s->cols, z->rows, z->cols),
-    .tau = batched_block_of(s->r->tauq, s->first, 0, s->cols, 1, z->cols, NULL),
-    .v = part_of(s, s->now->left, 0, s->rows, 1, 1, z->rows),
-    .products = s->r->products,
-    .factors = s->r->factors,
-  };
-}
-
 static int factor_columns(const step *s)
 {
   const batched_general_sizes *const z = &s->r->sizes;
-  const batched_general_panel p = columns_of(s);
-  batched_band_columns c = {.kd = s->kd, .columns = p.x, .tau = p.tau, .v = p.v};
-  if (s->last) {
-    c.terms = 2 * s->kd;
-    c.left = part_of(s, s->last->left, s->kd, s->rows, 1, 2, z->rows);
-    c.right = part_of(s, s->last->right, 0, s->cols, 1, 2, z->cols);
-  }
-  int status = batched_reduce_columns(s->ctx, &c);
-  if (status != BATCHED_DOES_NOT_FIT) return status;
-  status = s->last ? multiply(s, -1, c.left, BATCHED_CONJ_TRANS, c.right, 1, p.x) : BATCHED_SUCCESS;
-  if (!status) status = batched_geqrf(s->ctx, p.x, p.tau);
-  return status || s->rest == 0 ? status : s->steps->take_vectors(s->ctx, &p);
+  const batched_matrix panel = batched_block_of(s->r->x, s->first, s->first, s->rows, s->cols, z->rows, z->cols);
+  int status = BATCHED_SUCCESS;
+  if (s->last)
+    status = multiply(s, -1, part_of(s, s->last->left, s->kd, s->rows, 1, 2, z->rows), BATCHED_CONJ_TRANS,
+                      part_of(s, s->last->right, 0, s->cols, 1, 2, z->cols), 1, panel);
+  return status ? status
+                : batched_geqrf(s->ctx, panel, batched_block_of(s->r->tauq, s->first, 0, s->cols, 1, z->cols, NULL));
 }
 
 /* C's update, and W. */
 static int apply_columns(const step *s)
 {
   const batched_general_sizes *const z = &s->r->sizes;
+  const batched_matrix v = part_of(s, s->now->left, 0, s->rows, 1, 1, z->rows);
   const batched_matrix u = part_of(s, s->now->right, 0, s->rest, 0, 1, z->rest);
-  const batched_general_panel p = columns_of(s);
-  const batched_matrix v = p.v;
+  const batched_general_panel p = {
+    .kd = s->kd,
+    .x = batched_block_of(s->r->x, s->first, s->first, s->rows, s->kd, z->rows, z->cols),
+    .tau = batched_block_of(s->r->tauq, s->first, 0, s->cols, 1, z->cols, NULL),
+    .v = v,
+    .products = s->r->products,
+    .factors = s->r->factors,
+  };
   batched_band_product b = {.kd = s->kd, .updates = s->last != NULL, .adjoint = true, .v = v, .y = u};
   b.a = batched_block_of(s->r->x, s->first, s->first + s->kd, s->rows, s->rest, z->rows, z->rest);
   if (s->last) {
@@ -120,7 +108,8 @@ static int apply_columns(const step *s)
   }
   const batched_matrix w = part_of(s, s->now->right, 0, s->rest, 1, 1, z->rest), none = {0};
   const batched_band_finish f = {s->kd, BATCHED_BAND_ALONE, v, none, p.tau, u, none, w};
-  int status = batched_multiply_band(s->ctx, &b);
+  int status = s->steps->take_vectors(s->ctx, &p);
+  if (!status) status = batched_multiply_band(s->ctx, &b);
   if (!status) status = batched_finish_band(s->ctx, &f);
   if (status != BATCHED_DOES_NOT_FIT) return status;
   status = batched_gemm(s->ctx, BATCHED_CONJ_TRANS, BATCHED_NO_TRANS, batched_real(1), v, v, batched_real(0),
@@ -131,12 +120,26 @@ static int apply_columns(const step *s)
            : multiply(s, 1, u, BATCHED_NO_TRANS, batched_block_of(p.factors, 0, 0, s->kd, s->kd, NULL, NULL), 0, w);
 }
 
-/* Y, from rows that have been factored. */
-static batched_general_panel rows_of(const step *s)
+/* The kd rows right of the panel. */
+static int factor_rows(const step *s)
 {
   const batched_general_sizes *const z = &s->r->sizes;
   const int few = s->rest < s->kd ? s->rest : s->kd;
-  return (batched_general_panel){
+  const batched_matrix rows = batched_block_of(s->r->x, s->first, s->first + s->kd, s->kd, s->rest, z->cols, z->rest);
+  const batched_matrix y = batched_block_of(s->r->y, 0, 0, s->rest, s->kd, z->rest, z->cols);
+  const batched_matrix w = part_of(s, s->now->right, 0, s->rest, 1, 1, z->rest);
+  int status = batched_transpose(s->ctx, BATCHED_CONJ_TRANS, rows, y);
+  if (!status) status = multiply(s, -1, w, BATCHED_CONJ_TRANS, part_of(s, s->now->left, 0, s->kd, 1, 1, z->cols), 1, y);
+  if (!status) status = batched_geqrf(s->ctx, y, batched_block_of(s->r->taup, s->first, 0, few, 1, z->few, NULL));
+  return status ? status : batched_transpose(s->ctx, BATCHED_CONJ_TRANS, y, rows);
+}
+
+/* Z. */
+static int apply_rows(const step *s)
+{
+  const batched_general_sizes *const z = &s->r->sizes;
+  const int few = s->rest < s->kd ? s->rest : s->kd;
+  const batched_general_panel p = {
     .kd = s->kd,
     .both = true,
     .x = batched_block_of(s->r->y, 0, 0, s->rest, s->kd, z->rest, z->cols),
@@ -145,37 +148,6 @@ static batched_general_panel rows_of(const step *s)
     .products = s->r->products,
     .factors = s->r->factors,
   };
-}
-
-/* The kd rows right of the panel. */
-static int factor_rows(const step *s)
-{
-  const batched_general_sizes *const z = &s->r->sizes;
-  const batched_general_panel p = rows_of(s);
-  const batched_band_columns c = {
-    .kd = s->kd,
-    .terms = s->kd,
-    .adjoint = true,
-    .columns = batched_block_of(s->r->x, s->first, s->first + s->kd, s->kd, s->rest, z->cols, z->rest),
-    .left = part_of(s, s->now->right, 0, s->rest, 1, 1, z->rest),
-    .right = part_of(s, s->now->left, 0, s->kd, 1, 1, z->cols),
-    .tau = p.tau,
-    .v = p.v,
-  };
-  int status = batched_reduce_columns(s->ctx, &c);
-  if (status != BATCHED_DOES_NOT_FIT) return status;
-  status = batched_transpose(s->ctx, BATCHED_CONJ_TRANS, c.columns, p.x);
-  if (!status) status = multiply(s, -1, c.left, BATCHED_CONJ_TRANS, c.right, 1, p.x);
-  if (!status) status = batched_geqrf(s->ctx, p.x, p.tau);
-  if (!status) status = s->steps->take_vectors(s->ctx, &p);
-  return status ? status : batched_transpose(s->ctx, BATCHED_CONJ_TRANS, p.x, c.columns);
-}
-
-/* Z. */
-static int apply_rows(const step *s)
-{
-  const batched_general_sizes *const z = &s->r->sizes;
-  const batched_general_panel p = rows_of(s);
   const batched_band_product b = {
     .kd = s->kd,
     .a = batched_block_of(s->r->x, s->first + s->kd, s->first + s->kd, s->below, s->rest, z->below, z->rest),
@@ -186,7 +158,8 @@ static int apply_rows(const step *s)
   const batched_matrix w = part_of(s, s->now->right, 0, s->rest, 1, 1, z->rest);
   const batched_matrix to = part_of(s, s->now->left, s->kd, s->below, 2, 1, z->below);
   const batched_band_finish f = {s->kd, BATCHED_BAND_PRODUCT, p.v, w, p.tau, b.y, v, to};
-  int status = batched_multiply_band(s->ctx, &b);
+  int status = s->steps->take_vectors(s->ctx, &p);
+  if (!status) status = batched_multiply_band(s->ctx, &b);
   if (!status) status = batched_finish_band(s->ctx, &f);
   if (status != BATCHED_DOES_NOT_FIT) return status;
   status = batched_gemm(s->ctx, BATCHED_CONJ_TRANS, BATCHED_NO_TRANS, batched_real(1), p.v,

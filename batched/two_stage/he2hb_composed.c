@@ -108,22 +108,6 @@ static int finish_block(batched_ctx *ctx, const batched_two_stage_steps *steps, 
   return status ? status : batched_gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, yv, r->panel.factors, zero, w);
 }
 
-/* All that reduce_panel() does to the columns in one kernel, or BATCHED_DOES_NOT_FIT. */
-static int reduce_columns(batched_ctx *ctx, const room *r, const memory *last, const memory *now, int rest)
-{
-  const int kd = r->panel.kd, column = r->panel.first - kd, above = last ? kd : 0;
-  batched_band_columns c = {.kd = kd, .above = above, .terms = 2 * above, .tau = r->panel.tau};
-  c.columns = batched_block_of(r->panel.x, r->panel.first - above, column, rest + above, kd,
-                               last ? last->rest : now->rest, last ? last->few : NULL);
-  if (last) {
-    c.left = part_of(last, kd, 0, rest + kd, 1, 2, last->rest);
-    c.right = part_of(last, kd, 0, kd, 2, 2, last->few);
-  }
-  c.v = part_of(now, kd, 0, rest, 1, 1, now->rest);
-  c.again = part_of(now, kd, 0, rest, 3, 1, now->rest);
-  return batched_reduce_columns(ctx, &c);
-}
-
 static int reduce_panel(batched_ctx *ctx, const batched_two_stage_steps *steps, const batched_he2hb_args *h, room *r,
                         const memory *last, const memory *now)
 {
@@ -132,12 +116,9 @@ static int reduce_panel(batched_ctx *ctx, const batched_two_stage_steps *steps, 
   r->panel.tau = batched_block_of(r->tau, first - kd, 0, few, 1, now->few, NULL);
   r->panel.block = now->block;
   int status = now->rest ? steps->find_rest(ctx, &h->a, first, kd, now->rest, now->few) : BATCHED_SUCCESS;
-  if (!status) status = reduce_columns(ctx, r, last, now, rest);
-  if (status == BATCHED_DOES_NOT_FIT) {
-    status = last ? update_columns(ctx, r, last, rest + kd) : BATCHED_SUCCESS;
-    if (!status) status = batched_geqrf(ctx, panel, r->panel.tau);
-    if (!status) status = steps->take_panel(ctx, &r->panel);
-  }
+  if (!status && last) status = update_columns(ctx, r, last, rest + kd);
+  if (!status) status = batched_geqrf(ctx, panel, r->panel.tau);
+  if (!status) status = steps->take_panel(ctx, &r->panel);
   if (!status) status = multiply(ctx, r, last, now, rest);
   return status ? status : finish_block(ctx, steps, r, now, rest);
 }

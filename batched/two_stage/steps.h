@@ -50,15 +50,6 @@ typedef struct batched_band_panel {
   batched_matrix factors;  /* [T; M], 2 kd x kd */
 } batched_band_panel;
 
-/* The columns of a panel and the `above` rows above them, or (adjoint) rows and what is left of them, whose adjoint is
- * meant.  They are updated by -left right^H, `terms` columns each, and what is not above is factored (geqrf); v and,
- * where it is there, `again` get the vectors, with ones and zeros. */
-typedef struct batched_band_columns {
-  int kd, above, terms;
-  bool adjoint;
-  batched_matrix columns, left, right, tau, v, again;
-} batched_band_columns;
-
 /* A -= left right^H of the panel before, where `updates`, and then y = A v, or A^H v where `adjoint`; left and right
  * have 2 kd columns, v and y kd. */
 typedef struct batched_band_product {
@@ -98,7 +89,6 @@ typedef struct batched_two_stage_steps {
   int (*multiply)(batched_ctx *ctx, const batched_band_product *p);
   /* All of it in one kernel, in the same way. */
   int (*finish)(batched_ctx *ctx, const batched_band_finish *f);
-  int (*reduce)(batched_ctx *ctx, const batched_band_columns *c);
 } batched_two_stage_steps;
 
 extern const batched_two_stage_steps batched_two_stage_host_steps, batched_two_stage_cuda_steps;
@@ -106,13 +96,6 @@ extern const batched_two_stage_steps batched_two_stage_host_steps, batched_two_s
 static inline const batched_two_stage_steps *batched_two_stage_steps_of(const batched_ctx *ctx)
 {
   return batched_get_space(ctx) == BATCHED_HOST ? &batched_two_stage_host_steps : &batched_two_stage_cuda_steps;
-}
-
-/* By that kernel, or BATCHED_DOES_NOT_FIT. */
-static inline int batched_reduce_columns(batched_ctx *ctx, const batched_band_columns *c)
-{
-  const batched_two_stage_steps *const steps = batched_two_stage_steps_of(ctx);
-  return steps->reduce ? steps->reduce(ctx, c) : BATCHED_DOES_NOT_FIT;
 }
 
 /* By that kernel, or else by gemm. */

@@ -293,7 +293,7 @@ static __device__ __forceinline__ void turn_across(const team<G, P> &team, int m
   add_across_lines<M, team.lines / 2>(team, f);
   if (m > 0 && team.line % P == 0) w[team.element(team.line / P)] = -((LEFT ? conj(h.tau) : h.tau) * f[0]);
   __syncwarp();
-  read_elements(team, w, f);
+  if (m > 0) read_elements(team, w, f);
 #pragma unroll
   for (int u = 0; u < M; u++) x[u] = mad(f[u], conj_if(!LEFT, h.mine), x[u]);
 }

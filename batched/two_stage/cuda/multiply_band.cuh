@@ -66,11 +66,11 @@ struct strip_of_a {
   bool there[2], in_pairs; /* in_pairs: columns are neighbours in memory, two of which are aligned to 16 bytes */
   int n;
 
-  template <int TILES> __device__ __forceinline__ void load(int j0, double (&c)[TILES][4]) const
+  __device__ __forceinline__ void load(int j0, double (&c)[4][4]) const
   {
     if (in_pairs) {
 #pragma unroll
-      for (int e = 0; e < 2 * TILES; e++) {
+      for (int e = 0; e < 8; e++) {
         const int j = j0 + e / 2 * 8;
         double2 pair = {0, 0};
         if (there[e % 2] && j + 1 < n)
@@ -82,7 +82,7 @@ struct strip_of_a {
       }
     } else {
 #pragma unroll
-      for (int e = 0; e < 4 * TILES; e++) {
+      for (int e = 0; e < 16; e++) {
         const int j = j0 + e / 4 * 8 + e % 2;
         c[e / 4][e % 4] = there[e / 2 % 2] && j < n ? at[e / 2 % 2 * 8 * row + j * col] : 0.0;
       }
@@ -105,37 +105,10 @@ struct strip_of_a {
   }
 };
 
-/* Tile q of 32 columns from j0 on: its update, and its products with V. */
-template <int KD>
-__device__ __forceinline__ void multiply_tile(const band_product &p, const strip_memory<KD> &s, const strip_of_a &a,
-                                              int j0, int q, const double (&factor)[KD / 8][8], double (&c)[4],
-                                              double (&sum)[KD / 8][4])
-{
-  const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
-  if (p.updates) {
-#pragma unroll
-    for (int k = 0; k < KD / 8; k++) {
-      double other[4];
-#pragma unroll
-      for (int e = 0; e < 4; e++) other[e] = s.r[16 * k + 4 * e + t][8 * q + g];
-      multiply_16x8x16(c, factor[k], other);
-    }
-    a.store(j0 + 8 * q, c);
-  }
-  const double x[4] = {c[0], c[2], c[1], c[3]};
-#pragma unroll
-  for (int u = 0; u < KD / 8; u++) {
-    const double2 pair = *reinterpret_cast<const double2 *>(&s.v[8 * u + g][8 * q + 2 * t]);
-    const double other[2] = {pair.x, pair.y};
-    multiply_16x8x8(sum[u], x, other);
-  }
-}
-
 template <int KD>
 __global__ void __launch_bounds__(32 * STRIP_WARPS, KD <= 16 ? 2 : 1)
   multiply_band(const __grid_constant__ band_product p)
 {
-  constexpr int TILES = KD <= 16 ? 2 : 4; /* of A on their way: as registers allow */
   auto *const memory = reinterpret_cast<strip_memory<KD> *>(shared_array<double>());
   const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
   for (int64_t unit = blockIdx.x; unit < p.a.count * p.parts * p.strips; unit += gridDim.x) {
@@ -168,9 +141,11 @@ __global__ void __launch_bounds__(32 * STRIP_WARPS, KD <= 16 ? 2 : 1)
       for (int k = 0; k < KD; k++)
         factor[k / 8][k % 8] = a.there[k % 2] ? -left[k % 2 * 8 + (k / 8 * 16 + k % 8 / 2 * 4 + t) * ldl] : 0.0;
     }
-    double c[2][TILES][4]; /* the next tiles are loaded while these are updated */
-    a.load(j_first, c[0]);
+    constexpr bool ahead = KD > 16; /* the next tiles are loaded while these are updated: where registers allow it */
+    double c[4][4];
+    if (ahead && n > j_first) a.load(j_first, c);
     for (int j0 = j_first, turn = 0; j0 < n; j0 += STRIP_COLUMNS, turn ^= 1) {
+      if (!ahead) a.load(j0, c);
       if (j0 + STRIP_COLUMNS < n) {
         memory[turn ^ 1].load(p, b, j0 + STRIP_COLUMNS, n);
         copy_wait<1>();
@@ -178,16 +153,31 @@ __global__ void __launch_bounds__(32 * STRIP_WARPS, KD <= 16 ? 2 : 1)
         copy_wait<0>();
       }
       __syncthreads();
+      const strip_memory<KD> &s = memory[turn];
+      double next[4][4] = {};
+      if (ahead && j0 + STRIP_COLUMNS < n) a.load(j0 + STRIP_COLUMNS, next);
 #pragma unroll
-      for (int group = 0; group < 4 / TILES; group++) {
-        double(&now)[TILES][4] = c[group], (&next)[TILES][4] = c[1 - group];
-        a.load(j0 + (group + 1) * 8 * TILES, next);
+      for (int q = 0; q < 4; q++) {
+        if (p.updates) {
 #pragma unroll
-        for (int q = 0; q < TILES; q++)
-          multiply_tile<KD>(p, memory[turn], a, j0, group * TILES + q, factor, now[q], sum);
+          for (int k = 0; k < KD / 8; k++) {
+            double other[4];
+#pragma unroll
+            for (int e = 0; e < 4; e++) other[e] = s.r[16 * k + 4 * e + t][8 * q + g];
+            multiply_16x8x16(c[q], factor[k], other);
+          }
+          a.store(j0 + 8 * q, c[q]);
+        }
+        const double x[4] = {c[q][0], c[q][2], c[q][1], c[q][3]};
+#pragma unroll
+        for (int u = 0; u < KD / 8; u++) {
+          const double2 pair = *reinterpret_cast<const double2 *>(&s.v[8 * u + g][8 * q + 2 * t]);
+          const double other[2] = {pair.x, pair.y};
+          multiply_16x8x8(sum[u], x, other);
+        }
       }
 #pragma unroll
-      for (int e = 0; TILES == 4 && e < 16; e++) c[0][e / 4 % TILES][e % 4] = c[1][e / 4 % TILES][e % 4];
+      for (int e = 0; ahead && e < 16; e++) c[e / 4][e % 4] = next[e / 4][e % 4];
       __syncthreads();
     }
 #pragma unroll

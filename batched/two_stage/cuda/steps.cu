@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The steps of he2hb and unmtr_he2hb on a GPU: batched/two_stage/steps.h says what each does (multiply:
- * multiply_band.cuh, finish: finish_band.cuh, finish_band_tall.cuh, reduce: reduce_columns.cuh).  The copies of he2hb
- * are scaled by a power of two.
+ * multiply_band.cuh, finish: finish_band.cuh, finish_band_tall.cuh).  The copies of he2hb are scaled by a power of two.
  *
  * form_factors, kd x kd: T by LAPACK's larft, column after column, a thread per row, and M = -1/2 T^H (K T).
  *
@@ -17,7 +16,6 @@
 #include "batched/two_stage/cuda/elements.cuh"
 #include "batched/two_stage/cuda/finish_band_tall.cuh"
 #include "batched/two_stage/cuda/multiply_band.cuh"
-#include "batched/two_stage/cuda/reduce_columns.cuh"
 #include "batched/qr/cuda/householder.cuh"
 
 namespace batched_cuda::two_stage
@@ -247,5 +245,5 @@ using namespace batched_cuda;
 using namespace batched_cuda::two_stage;
 
 const batched_two_stage_steps batched_two_stage_cuda_steps = {
-  find_rest,         take_whole,         take_panel, form_factors, store_band, take_reflectors, multiply_band_product,
-  finish_band_panel, reduce_band_columns};
+  find_rest,        take_whole, take_panel, form_factors, store_band, take_reflectors, multiply_band_product,
+  finish_band_panel};

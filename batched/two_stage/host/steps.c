@@ -56,8 +56,8 @@ static int take_reflectors(batched_ctx *ctx, const batched_unmtr_he2hb_args *u, 
   return BATCHED_SUCCESS;
 }
 
-const batched_two_stage_steps batched_two_stage_host_steps = {
-  find_rest, take_whole, take_panel, form_factors, store_band, take_reflectors, NULL, NULL, NULL};
+const batched_two_stage_steps batched_two_stage_host_steps = {find_rest,  take_whole,      take_panel, form_factors,
+                                                              store_band, take_reflectors, NULL,       NULL};
 
 const batched_variant batched_he2hb_host[] = {{"host.composed", NULL, NULL, batched_he2hb_composed}, {0}};
 const batched_variant batched_unmtr_he2hb_host[] = {{"host.composed", NULL, NULL, batched_unmtr_he2hb_composed}, {0}};
