@@ -3,11 +3,13 @@
  * Rows cuda.shared and cuda.block of hb2st and gb2bd: bulge chasing in LAPACK's order of tasks (hb2st_kernels), many
  * sweeps at once, with a block per matrix.  Task k of sweep s works on the kd rows and columns from s + 1 + k kd on,
  * and has to wait for task k + 1 of sweep s - 1: so the block does task t - 2 s of each sweep s in step t, and there is
- * a barrier between steps.  A team of 8, 16 or 32 lanes has a task: a lane per row or column of its blocks.
+ * a barrier between steps.  A team of 8, 16 or 32 lanes has a task: a lane per row or column of its blocks.  Of kd = 8
+ * and 16 (holds_task) a block lies in the team's registers, so that an element is read and written once per task: a
+ * lane sums along its line, and the lanes exchange halves of what is summed across lines.
  *
  *   grid       a block per matrix (block: so many as run at once)
  *   block      a team per sweep in flight, up to 512 threads
- *   registers  a line of a block, up to 32 numbers
+ *   registers  a line of a block, up to 32 numbers; 16 numbers of z are two lanes'
  *   shared     shared: the band and its bulges and the vectors of the sweeps in flight (block: these are in scratch
  *              memory)
  *   takes      all four types, any n and kd; shared: what fits
