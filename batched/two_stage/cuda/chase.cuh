@@ -3,11 +3,13 @@
  * Rows cuda.shared and cuda.block of hb2st and gb2bd: bulge chasing in LAPACK's order of tasks (hb2st_kernels), many
  * sweeps at once, with a block per matrix.  Task k of sweep s works on the kd rows and columns from s + 1 + k kd on,
  * and has to wait for task k + 1 of sweep s - 1: so the block does task t - 2 s of each sweep s in step t, and there is
- * a barrier between steps.  A team of 8, 16 or 32 lanes has a task: a lane per row or column of its blocks.
+ * a barrier between steps.  A team of 8, 16 or 32 lanes has a task: a lane per row or column of its blocks.  Of kd = 8
+ * and 16 (holds_task) a block lies in the team's registers, so that an element is read and written once per task: a
+ * lane sums along its line, and the lanes exchange halves of what is summed across lines.
  *
  *   grid       a block per matrix (block: so many as run at once)
  *   block      a team per sweep in flight, up to 512 threads
- *   registers  a line of a block, up to 32 numbers
+ *   registers  a line of a block, up to 32 numbers; 16 numbers of z are two lanes'
  *   shared     shared: the band and its bulges and the vectors of the sweeps in flight (block: these are in scratch
  *              memory)
  *   takes      all four types, any n and kd; shared: what fits
@@ -56,7 +58,7 @@ template <class Chase> int64_t chase_elements(const Chase &g)
  * task having no rows.  Sums of
  * real numbers are the same bits for any P. */
 template <int G, int P = 1> struct team {
-  static constexpr int lanes = G, lines = G / P, sums = 4 / P;
+  static constexpr int lanes = G, parts = P, lines = G / P, sums = 4 / P;
   static_assert(P == 1 || (G == 32 && 4 % P == 0), "a task's lanes must be those of a warp to share a line");
   int lane, line, part;
 
@@ -84,6 +86,48 @@ template <int G, int P = 1> struct team {
   }
 };
 
+/* Sums over a team's lines of the N values that each of its lanes has: left in x[0], that of value line N / lines. */
+template <int N, int half, class T, int M, int G, int P>
+static __device__ __forceinline__ void add_across_lines(const team<G, P> &team, T (&x)[M])
+{
+  if constexpr (half > 0) {
+    if constexpr (N > 1) {
+      const bool upper = team.line & half;
+#pragma unroll
+      for (int u = 0; u < N / 2; u++) {
+        const T give = upper ? x[u] : x[u + N / 2], keep = upper ? x[u + N / 2] : x[u];
+        x[u] = keep + shuffle_xor(give, half, G);
+      }
+    } else {
+      x[0] += shuffle_xor(x[0], half, G);
+    }
+    add_across_lines<(N > 1 ? N / 2 : 1), half / 2>(team, x);
+  }
+}
+
+/* A lane's elements of a line that all lanes read, by twos where these are neighbours: `line` is aligned to two. */
+template <class T, int M, int G, int P>
+static __device__ __forceinline__ void read_elements(const team<G, P> &team, const T *line, T (&x)[M])
+{
+  struct alignas(2 * sizeof(T)) pair {
+    T x, y;
+  };
+#pragma unroll
+  for (int u = 0; u<M; u += team.sums> 1 ? 2 : 1) {
+    if constexpr (team.sums > 1) {
+      const pair both = *reinterpret_cast<const pair *>(line + team.element(u));
+      x[u] = both.x;
+      x[u + 1] = both.y;
+    } else {
+      x[u] = line[team.element(u)];
+    }
+  }
+}
+
+/* Does a task of as many rows and columns as a team has lines lie in the registers of its lanes? */
+template <class T, class Team>
+constexpr bool holds_task = Team::lines <= 16 && Team::lines / Team::parts * sizeof(T) <= 128;
+
 /* Elements of a line that a lane has in registers at a time, of a band of up to G diagonals (32: any). */
 template <class T, int G> constexpr int held = G < 256 / (int)sizeof(T) ? G : 256 / (int)sizeof(T);
 
@@ -107,23 +151,19 @@ template <class T> static __device__ __forceinline__ T *vector_at(bool wanted, c
   return wanted && p.m > 0 ? v.at(p.b) + p.row + p.s * (int64_t)v.leading(p.b) : nullptr;
 }
 
-/* The reflector that makes zeros of a column, or (ROW) of the conjugate of a row, but its first element, of a matrix
- * whose largest element is near 1.  What is so small that squares underflow is 0. */
-template <bool ROW, class T, int G, int P>
-static __device__ __forceinline__ void annihilate(const team<G, P> &team, int m, T *line, int step, T *v, T *tau)
+/* The reflector of alpha, 1 where there is no task, and a column below it, of a matrix whose largest element is near 1;
+ * squares(f): those of the lane's elements below alpha, times f, added up.  What is so small that squares underflow is
+ * 0.  alpha and the column have to be multiplied by `scale`. */
+template <class T, class F, int G, int P>
+static __device__ __forceinline__ qr::reflector<T> reflect_scaled(const team<G, P> &team, T alpha, F squares,
+                                                                  real_of<T> &scale)
 {
   using R = real_of<T>;
   constexpr R least = sizeof(R) == 4 ? R(0x1p-40) : R(0x1p-400), up = sizeof(R) == 4 ? R(0x1p40) : R(0x1p400);
-  R scale = 1, tail = 0;
-  T alpha = m > 0 ? conj_if(ROW, line[0]) : make<T>(1);
-  for (int i = team.lane; i < m; i += G)
-    if (i > 0) tail += square(line[i * step]);
-  tail = team.sum(tail);
+  R tail = team.sum(squares(R(1)));
+  scale = 1;
   if (__any_sync(~0u, tail + square(alpha) <= least)) {
-    R larger = 0;
-    for (int i = team.lane; i < m; i += G)
-      if (i > 0) larger += square(up * line[i * step]);
-    larger = team.sum(larger);
+    const R larger = team.sum(squares(up));
     if (tail + square(alpha) <= least) {
       const bool zero = larger + square(up * alpha) <= least;
       scale = up;
@@ -131,7 +171,22 @@ static __device__ __forceinline__ void annihilate(const team<G, P> &team, int m,
       tail = zero ? R(0) : larger;
     }
   }
-  const qr::reflector<T> h = qr::reflect(alpha, tail);
+  return qr::reflect(alpha, tail);
+}
+
+/* The reflector that makes zeros of a column, or (ROW) of the conjugate of a row, but its first element. */
+template <bool ROW, class T, int G, int P>
+static __device__ __forceinline__ void annihilate(const team<G, P> &team, int m, T *line, int step, T *v, T *tau)
+{
+  using R = real_of<T>;
+  R scale;
+  const auto squares = [&](R factor) {
+    R sum = 0;
+    for (int i = team.lane; i < m; i += G)
+      if (i > 0) sum += square(factor * line[i * step]);
+    return sum;
+  };
+  const qr::reflector<T> h = reflect_scaled(team, m > 0 ? conj_if(ROW, line[0]) : make<T>(1), squares, scale);
   __syncwarp();
   for (int i = team.lane; i < m; i += G) {
     v[i] = i == 0 ? make<T>(1) : (scale * conj_if(ROW, line[i * step])) * h.inverse;
@@ -189,6 +244,62 @@ static __device__ __forceinline__ void turn_lines(const team<G, P> &team, int fi
   }
 }
 
+/* What held tasks are made of: each lane has a line x, or its part of one, and `mine` is the element of a vector that
+ * belongs to the line.  x = x H, or H^H x (LEFT), by a vector along the lines, where `yes`. */
+template <bool LEFT, class T, int M, int G, int P>
+static __device__ __forceinline__ void turn_held(const team<G, P> &team, bool yes, const T *vector, const T *factor,
+                                                 T (&x)[M])
+{
+  T v[M], sums[team.sums];
+  if (yes) read_elements(team, vector, v);
+  for (T &sum : sums) sum = make<T>(0);
+#pragma unroll
+  for (int u = 0; u < M; u++)
+    sums[u % team.sums] = mad(yes ? conj_if(LEFT, v[u]) : make<T>(0), x[u], sums[u % team.sums]);
+  const T tau = yes ? *factor : make<T>(0), f = -((LEFT ? conj(tau) : tau) * team.sum_line(sums));
+#pragma unroll
+  for (int u = 0; u < M; u++)
+    if (yes) x[u] = mad(f, conj_if(!LEFT, v[u]), x[u]);
+}
+
+template <class T> struct held_reflector {
+  T mine, tau;
+  real_of<T> beta;
+};
+
+/* The reflector that makes zeros of the first element of lines 1 .. m - 1; kept in v and tau, zeros from m on. */
+template <class T, int G, int P>
+static __device__ __forceinline__ held_reflector<T> annihilate_held(const team<G, P> &team, int m, T x, T *v, T *tau)
+{
+  using R = real_of<T>;
+  const int i = team.line;
+  const T first = P == 1 ? x : shuffle(x, i, G), alpha = shuffle(x, 0, G);
+  R scale;
+  const auto squares = [&](R factor) { return i > 0 && team.part == 0 ? square(factor * first) : R(0); };
+  const qr::reflector<T> h = reflect_scaled(team, m > 0 ? alpha : make<T>(1), squares, scale);
+  const T mine = i >= m ? make<T>(0) : i == 0 ? make<T>(1) : (scale * first) * h.inverse;
+  __syncwarp();
+  if (m > 0 && team.part == 0) v[i] = mine;
+  if (m > 0 && team.lane == 0) *tau = h.tau;
+  return {mine, h.tau, h.beta * qr::inverse_scale(scale)};
+}
+
+/* The same as turn_held by a vector across the lines; w: for the sums, of a task with m > 0 rows. */
+template <bool LEFT, class T, int M, int G, int P>
+static __device__ __forceinline__ void turn_across(const team<G, P> &team, int m, const held_reflector<T> &h, T *w,
+                                                   T (&x)[M])
+{
+  T f[M];
+#pragma unroll
+  for (int u = 0; u < M; u++) f[u] = conj_if(LEFT, h.mine) * x[u];
+  add_across_lines<M, team.lines / 2>(team, f);
+  if (m > 0 && team.line % P == 0) w[team.element(team.line / P)] = -((LEFT ? conj(h.tau) : h.tau) * f[0]);
+  __syncwarp();
+  if (m > 0) read_elements(team, w, f);
+#pragma unroll
+  for (int u = 0; u < M; u++) x[u] = mad(f[u], conj_if(!LEFT, h.mine), x[u]);
+}
+
 /* The scale of a band whose largest part each thread has some of, and the band times that. */
 template <class T> static __device__ real_of<T> scale_band(maximum_of<real_of<T>> largest, int64_t elements, T *a)
 {
@@ -209,13 +320,13 @@ static __device__ void store_diagonals(const Chase &g, int64_t b, int n, int ld,
   }
 }
 
-template <int G, class Chase>
+template <int LINES, int P, class Chase>
 static __global__ void __launch_bounds__(512)
   chase_bulges(const __grid_constant__ Chase g, typename Chase::scalar *slots, int64_t elements)
 {
   using T = typename Chase::scalar;
-  const team<G> team;
-  const int teams = blockDim.x / G;
+  const team<LINES * P, P> team;
+  const int teams = blockDim.x / team.lanes;
   for (int64_t b = blockIdx.x; b < g.ab.count; b += gridDim.x) {
     T *const memory = slots ? slots + blockIdx.x * elements : shared_array<T>();
     const int n = g.ab.cols(b), kd = clamp_width(n, g.kd), ld = Chase::leading(kd);
@@ -224,12 +335,18 @@ static __global__ void __launch_bounds__(512)
     const int in_flight = sweeps_in_flight(n, kd);
     T *const a = memory + Chase::origin(kd), *const kept = memory + Chase::band_elements(n, kd);
     for (int t = 0; t < 2 * n - 3; t++) {
-      for (int s = min(t / 2, n - 2) - (int)threadIdx.x / G;; s -= teams) {
-        const chase_place p = place_of(b, n, kd, s, s + 1 + (t - 2 * (int64_t)s) * kd);
+      for (int s = min(t / 2, n - 2) - (int)threadIdx.x / team.lanes;; s -= teams) {
+        chase_place p = place_of(b, n, kd, s, s + 1 + (t - 2 * (int64_t)s) * kd);
         if (!__any_sync(~0u, p.m > 0)) break; /* earlier sweeps are done */
         T *const block = p.m > 0 ? a + Chase::block_at(p.row, p.height, ld) : a;
         T *const slot = kept + (int64_t)(p.m > 0 ? s % in_flight : 0) * Chase::slot_elements(kd);
-        g.template chase<held<T, G>>(team, p, block, ld, slot);
+        if (holds_task<T, decltype(team)> && kd == LINES) { /* so that the compiler sees this */
+          p.kd = LINES;
+          p.height = p.inner ? LINES : 1;
+          g.template chase<held<T, LINES>>(team, p, block, Chase::leading(LINES), slot);
+        } else {
+          g.template chase<held<T, LINES>>(team, p, block, ld, slot);
+        }
       }
       __syncthreads();
     }
@@ -240,14 +357,14 @@ static __global__ void __launch_bounds__(512)
 
 /* ------------------------------------------------------------------ on the host */
 
-/* Lanes of a team, and threads of a block: as many teams as there are sweeps in flight. */
-static inline int lanes_of(int kd)
+/* Lines of a team, and threads of a block: as many teams, of so many lanes, as there are sweeps in flight. */
+static inline int lines_of(int kd)
 {
   return kd <= 8 ? 8 : kd <= 16 ? 16 : 32;
 }
-static inline int threads_of(int n, int kd)
+static inline int threads_of(int n, int kd, int lanes)
 {
-  const int teams = ((n - 1 + kd - 1) / kd + 1) / 2, threads = teams * lanes_of(kd);
+  const int teams = ((n - 1 + kd - 1) / kd + 1) / 2, threads = teams * lanes;
   return threads < 64 ? 64 : threads > 512 ? 512 : (threads + 31) / 32 * 32;
 }
 
@@ -255,14 +372,16 @@ static inline int threads_of(int n, int kd)
 template <class Chase> int launch_chase(batched_ctx *ctx, const Chase &g, int64_t blocks, typename Chase::scalar *slots)
 {
   using T = typename Chase::scalar;
-  const int n = g.ab.n, kd = clamp_width(n, g.kd), lanes = lanes_of(kd);
+  const int n = g.ab.n, kd = clamp_width(n, g.kd), lines = lines_of(kd);
   const int64_t elements = chase_elements(g);
-  const auto go = [&](auto kernel) {
-    return launch(ctx, kernel, blocks, threads_of(n, kd), slots ? 0 : (size_t)elements * sizeof(T), g, slots, elements);
+  constexpr int P = sizeof(T) > 8 ? 2 : 1; /* 16 numbers of 16 bytes are two lanes' */
+  const auto go = [&](auto kernel, int lanes) {
+    return launch(ctx, kernel, blocks, threads_of(n, kd, lanes), slots ? 0 : (size_t)elements * sizeof(T), g, slots,
+                  elements);
   };
-  return lanes == 8    ? go(chase_bulges<8, Chase>)
-         : lanes == 16 ? go(chase_bulges<16, Chase>)
-                       : go(chase_bulges<32, Chase>);
+  return lines == 8    ? go(chase_bulges<8, 1, Chase>, 8)
+         : lines == 16 ? go(chase_bulges<16, P, Chase>, 16 * P)
+                       : go(chase_bulges<32, 1, Chase>, 32);
 }
 
 template <class Chase> bool chase_fits_shared(const Chase &g)

@@ -233,7 +233,7 @@ template <class Chase>
 int launch_natively(batched_ctx *ctx, const Chase &g, const native_bands<typename Chase::scalar> &m)
 {
   const int64_t count = g.ab.count;
-  const int n = g.ab.n, kd = clamp_width(n, g.kd), lanes = lanes_of(kd);
+  const int n = g.ab.n, kd = clamp_width(n, g.kd), lines = lines_of(kd);
   const int64_t useful = count * sweeps_in_flight(n, kd), most = 8 * multiprocessors();
   const auto go = [&](auto kernel, int threads) {
     return launch(ctx, kernel, useful < most ? useful : most, threads, native_shared(g), g, m);
@@ -242,8 +242,8 @@ int launch_natively(batched_ctx *ctx, const Chase &g, const native_bands<typenam
   int status = launch(ctx, load_bands<Chase>, count, 1024, 0, g, m);
   if (!status) status = launch(ctx, post_bands<typename Chase::scalar>, blocks, 256, 0, m, count);
   if (!status)
-    status = lanes == 8    ? go(chase_natively<8, Chase>, threads_of_sweep<8>)
-             : lanes == 16 ? go(chase_natively<16, Chase>, threads_of_sweep<16>)
+    status = lines == 8    ? go(chase_natively<8, Chase>, threads_of_sweep<8>)
+             : lines == 16 ? go(chase_natively<16, Chase>, threads_of_sweep<16>)
                            : go(chase_natively<32, Chase>, threads_of_sweep<32>);
   if (!status) status = launch(ctx, collect_bands<typename Chase::scalar>, blocks, 256, 0, m, count);
   return status ? status : launch(ctx, store_bands<Chase>, count, 1024, 0, g, m);

@@ -18,6 +18,55 @@
 namespace batched_cuda::two_stage
 {
 
+/* A sweep's vectors, with their 1, and tau: v from the left, u from the right. */
+template <class T> struct sweep_slots {
+  T *v, *u, *tauq, *taup;
+};
+
+/* What chase() does where kd is the number of lines of a team, each element read and written once: lines are columns of
+ * the inner block, and then rows of the block on the diagonal. */
+template <class T, int G, int P>
+static __device__ __forceinline__ void chase_held(const team<G, P> &team, const chase_place &p, T *block, int ld,
+                                                  const sweep_slots<T> &slot, T *to_left, T *to_right)
+{
+  using R = real_of<T>;
+  constexpr int M = team.lines / P;
+  const int line = team.line;
+  const bool there = line < p.m, stores = to_left && there && team.part == 0;
+  T x[M];
+#pragma unroll
+  for (int u = 0; u < M; u++) {
+    const int i = team.element(u);
+    x[u] = there && (p.inner || i == 0) ? block[i + line * ld] : make<T>(0);
+  }
+  turn_held<true>(team, p.inner, slot.v, slot.tauq, x);
+  const held_reflector<T> right = annihilate_held(team, p.m, conj(x[0]), slot.u, slot.taup);
+  if (stores) to_right[line] = line == 0 ? right.tau : right.mine;
+  turn_across<false>(team, p.m, right, slot.v, x);
+#pragma unroll
+  for (int u = 0; u < M; u++) {
+    const int i = team.element(u);
+    if (there && (p.inner || i == 0)) block[i + line * ld] = i > 0 ? x[u] : make<T>(line == 0 ? right.beta : R(0));
+  }
+
+  T *const diagonal = block + p.height;
+#pragma unroll
+  for (int u = 0; u < M; u++) {
+    const int j = team.element(u);
+    x[u] = there && j < p.m ? diagonal[line + j * ld] : make<T>(0);
+  }
+  turn_held<false>(team, p.m > 0, slot.u, slot.taup, x);
+  const held_reflector<T> left = annihilate_held(team, p.m, x[0], slot.v, slot.tauq);
+  if (stores) to_left[line] = line == 0 ? left.tau : left.mine;
+  turn_across<true>(team, p.m, left, slot.u, x);
+#pragma unroll
+  for (int u = 0; u < M; u++) {
+    const int j = team.element(u);
+    if (there && j < p.m) diagonal[line + j * ld] = j > 0 ? x[u] : make<T>(line == 0 ? left.beta : R(0));
+  }
+  __syncwarp();
+}
+
 /* left, right: vectors of the upper band, vq and vp, or the other way round. */
 template <class T> struct gb2bd_task {
   using scalar = T;
@@ -71,8 +120,13 @@ template <class T> struct gb2bd_task {
   template <int N, int G, int P>
   __device__ __forceinline__ void chase(const team<G, P> &team, const chase_place &p, T *block, int ld, T *slot) const
   {
-    const two_stage::team<G, (P > 1 ? P / 2 : 1)> of_both; /* blocks: twice as many lines */
     T *const v = slot, *const u = v + p.kd, *const tauq = u + p.kd, *const taup = tauq + 1;
+    T *const to_left = vector_at(vectors, left, p), *const to_right = vector_at(vectors, right, p);
+    if constexpr (holds_task<T, two_stage::team<G, P>>) {
+      if (p.kd == team.lines)
+        return chase_held(team, p, block, ld, sweep_slots<T>{v, u, tauq, taup}, to_left, to_right);
+    }
+    const two_stage::team<G, (P > 1 ? P / 2 : 1)> of_both; /* blocks: twice as many lines */
     T *const diagonal = block + p.height;
     turn_lines<true, N>(team, 0, p.inner ? p.m : 0, p.kd, block, ld, 1, v, tauq);
     __syncwarp();
@@ -81,7 +135,6 @@ template <class T> struct gb2bd_task {
     __syncwarp();
     annihilate<false>(team, p.m, diagonal, 1, v, tauq);
     turn_lines<true, N>(team, 1, p.m, p.m, diagonal, ld, 1, v, tauq);
-    T *const to_left = vector_at(vectors, left, p), *const to_right = vector_at(vectors, right, p);
     for (int i = team.lane; to_left && i < p.m; i += G) {
       to_left[i] = i == 0 ? *tauq : v[i];
       to_right[i] = i == 0 ? *taup : u[i];

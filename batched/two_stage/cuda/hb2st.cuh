@@ -83,6 +83,59 @@ static __device__ __forceinline__ void turn_from_both(const team<G, P> &team, in
   __syncwarp();
 }
 
+/* What chase() does where kd is the number of lines of a team, each element read and written once: lines are rows of
+ * the inner block, and then of the block on the diagonal. */
+template <class T, int G, int P>
+static __device__ __forceinline__ void chase_held(const team<G, P> &team, const chase_place &p, T *block, int ld,
+                                                  const sweep_slot<T> &slot, T *to)
+{
+  using R = real_of<T>;
+  constexpr int M = team.lines / P;
+  const int i = team.line;
+  const bool there = i<p.m, keeps = p.m> 0 && team.part == 0;
+  T x[M], v[M], w[M], sums[team.sums];
+#pragma unroll
+  for (int u = 0; u < M; u++) {
+    const int j = team.element(u);
+    x[u] = there && (p.inner || j == 0) ? block[i + j * ld] : make<T>(0);
+  }
+  turn_held<false>(team, p.inner, slot.v, slot.tau, x);
+  const held_reflector<T> h = annihilate_held(team, p.m, x[0], slot.v, slot.tau);
+  if (to && there && keeps) to[i] = i == 0 ? h.tau : h.mine;
+  turn_across<true>(team, p.m, h, slot.w, x);
+#pragma unroll
+  for (int u = 0; u < M; u++) {
+    const int j = team.element(u);
+    if (there && (p.inner || j == 0)) block[i + j * ld] = j > 0 ? x[u] : make<T>(i == 0 ? h.beta : R(0));
+  }
+
+  T *const diagonal = block + (int64_t)p.height * ld;
+#pragma unroll
+  for (int u = 0; u < M; u++) {
+    const int j = team.element(u);
+    x[u] = there && j < p.m ? conj_if(j > i, diagonal[j <= i ? i + j * ld : j + i * ld]) : make<T>(0);
+  }
+  if (p.m > 0) read_elements(team, slot.v, v); /* else: another team's */
+  for (T &sum : sums) sum = make<T>(0);
+#pragma unroll
+  for (int u = 0; u < M; u++) sums[u % team.sums] = mad(x[u], v[u], sums[u % team.sums]);
+  const T product = h.tau * team.sum_line(sums);
+  const T dot = team.sum(team.part == 0 ? conj(product) * h.mine : make<T>(0));
+  const T other = mad(R(-0.5) * (h.tau * dot), h.mine, product);
+  __syncwarp();
+  if (keeps) slot.w[i] = other;
+  __syncwarp();
+  if (p.m > 0) read_elements(team, slot.v, v); /* again: registers are few */
+  if (p.m > 0) read_elements(team, slot.w, w);
+#pragma unroll
+  for (int u = 0; u < M; u++) {
+    const int j = team.element(u);
+    x[u] = mad(-h.mine, conj(w[u]), mad(-other, conj(v[u]), x[u]));
+    if (there && j <= i) diagonal[i + j * ld] = j == i ? make<T>(real(x[u])) : x[u];
+  }
+  __syncwarp();
+}
+
 template <class T> struct hb2st_task {
   using scalar = T;
   static constexpr bool last_is_row = true;
@@ -99,7 +152,7 @@ template <class T> struct hb2st_task {
   }
   static DEVICE int slot_elements(int kd)
   {
-    return 2 * kd + 1;
+    return 2 * kd + 2;
   }
   static DEVICE int leading(int kd)
   {
@@ -136,13 +189,16 @@ template <class T> struct hb2st_task {
   __device__ __forceinline__ void chase(const team<G, P> &team, const chase_place &p, T *block, int ld, T *slot) const
   {
     const sweep_slot<T> s = {slot, slot + p.kd, slot + 2 * p.kd};
+    T *const to = vector_at(vectors, v, p);
+    if constexpr (holds_task<T, two_stage::team<G, P>>) {
+      if (p.kd == team.lines) return chase_held(team, p, block, ld, s, to);
+    }
     turn_lines<false, N>(team, 0, p.inner ? p.m : 0, p.kd, block, 1, ld, s.v, s.tau);
     __syncwarp();
     annihilate<false>(team, p.m, block, 1, s.v, s.tau);
     turn_lines<true, N>(team, 1, p.height, p.m, block, ld, 1, s.v, s.tau);
     __syncwarp();
     turn_from_both<N>(team, p.m, block + (int64_t)p.height * ld, ld, s);
-    T *const to = vector_at(vectors, v, p);
     for (int i = team.lane; to && i < p.m; i += G) to[i] = i == 0 ? *s.tau : s.v[i];
     __syncwarp();
   }

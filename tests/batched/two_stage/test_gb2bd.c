@@ -20,7 +20,7 @@ static const int shapes[][3] = {
   {31, 31, 0}, {33, 33, 0}, {48, 48, 0}, {64, 64, 0}, {65, 65, 0}, {100, 100, 0}, {-1},
 };
 
-static const int large_shapes[][3] = {{129, 129, 0}, {200, 200, 0}, {257, 257, 0}, {-1}};
+static const int large_shapes[][3] = {{129, 129, 0}, {200, 200, 0}, {257, 257, 0}, {300, 300, 0}, {400, 400, 0}, {-1}};
 
 static bool upper(const sweep_case *c)
 {
