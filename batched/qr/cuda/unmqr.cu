@@ -3,6 +3,7 @@
  * Rows of unmqr: products with the Q of a QR factorisation.
  */
 #include "batched/qr/cuda/single.cuh"
+#include "batched/qr/cuda/unmqr_native.cuh"
 #include "batched/qr/qr.h"
 #include "batched/tuning/choice.h"
 
@@ -34,6 +35,15 @@ int panels_tc(batched_ctx *ctx, const batched_unmqr_args &p)
                        view<float>(p.a), view<float>(p.tau), view<float>(p.c));
 }
 
+bool fits_native(const batched_unmqr_args &p)
+{
+  return (p.side == BATCHED_LEFT ? p.c.n : p.c.m) >= 32;
+}
+int native(batched_ctx *ctx, const batched_unmqr_args &p)
+{
+  return with_type(p.c.type, [&](auto t) { return multiply_natively<decltype(t)>(ctx, p); });
+}
+
 int blocked(batched_ctx *ctx, const batched_unmqr_args &p)
 {
   return with_type(p.c.type, [&](auto t) {
@@ -52,6 +62,7 @@ using namespace batched_cuda::qr;
 const batched_variant batched_unmqr_cuda[] = {
   row<fits_panels_tc, batched_by_table, panels_tc>("cuda.panels_tc"),
   row<fits_panels, nullptr, panels>("cuda.panels"),
+  row<fits_native, batched_by_table, native>("cuda.native"),
   row<nullptr, nullptr, blocked>("cuda.blocked"),
   BATCHED_LAST_ROW,
 };

@@ -48,16 +48,39 @@ int tile(batched_ctx *ctx, const batched_unmtr_hb2st_args &p)
 
 bool fits_tile_tc(const batched_unmtr_hb2st_args &p)
 {
-  return p.c.type == BATCHED_D && p.kd == WY_WIDTH;
+  return p.c.type == BATCHED_D && p.kd == WY_WIDTH && p.v.n <= 8192;
+}
+
+/* The products of matrices g.first .. g.first + g.count - 1. */
+int tile_tc_part(batched_ctx *ctx, const unmtr_hb2st_tc_task &g, bool adjoint)
+{
+  const int n = g.left ? g.c.m : g.c.n, others = g.left ? g.c.n : g.c.m, groups = wy_groups(n);
+  const int tiles = (int)ceil_div(others, WY_COLUMNS);
+  const size_t shared = 2 * WY_GROUPS * WY_NUMBERS * sizeof(double);
+  const int status =
+    launch(ctx, adjoint ? form_blocks_tc<true> : form_blocks_tc<false>, g.count * groups, 128, 0, g, groups);
+  if (status) return status;
+  return launch(ctx, adjoint ? multiply_tiles_tc<true> : multiply_tiles_tc<false>, g.count * tiles, 32 * WY_WARPS,
+                shared, g, tiles);
 }
 
 int tile_tc(batched_ctx *ctx, const batched_unmtr_hb2st_args &p)
 {
   const bool left = p.side == BATCHED_LEFT, adjoint = left == (p.trans != BATCHED_NO_TRANS);
-  const unmtr_hb2st_tc_task g = {left, view<double>(p.v), view<double>(p.c)};
-  const int tiles = (int)ceil_div(left ? p.c.n : p.c.m, WY_COLUMNS);
-  return launch(ctx, adjoint ? multiply_tiles_tc<true> : multiply_tiles_tc<false>, p.c.count * tiles, WY_COLUMNS, 0, g,
-                tiles);
+  const int groups = wy_groups(p.v.n);
+  unmtr_hb2st_tc_task g = {
+    left, view<double>(p.v), view<double>(p.c), nullptr, wy_block(groups, groups, groups) * WY_NUMBERS, 0, 0};
+  const int64_t count = p.c.count, fit = ((int64_t)1 << 31) / (g.stride * (int64_t)sizeof(double));
+  const int64_t each = ceil_div(count, ceil_div(count, fit > 0 ? fit : 1));
+  g.blocks = static_cast<double *>(batched_scratch_push(ctx, (size_t)(each * g.stride) * sizeof(double)));
+  if (!g.blocks) return BATCHED_NO_MEMORY;
+  int status = BATCHED_SUCCESS;
+  for (; !status && g.first < count; g.first += each) {
+    g.count = each < count - g.first ? each : count - g.first;
+    status = tile_tc_part(ctx, g, adjoint);
+  }
+  batched_scratch_pop(ctx);
+  return status;
 }
 
 } // namespace
