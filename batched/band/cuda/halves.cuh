@@ -17,7 +17,7 @@
  *
  * grid      a block per matrix, or for two
  * block     32 threads; 10 numbers of a row in registers, or 18
- * shared    a matrix each: 32 rows of A and of U, eight columns of L (11 KB in double precision)
+ * shared    a matrix each: 32 rows of A and of U, four columns of L (11 KB in double precision)
  *           right-hand sides: 24 rows of 2 R numbers, R = 1, 5 or 8; second pass: 32 columns of U, 32 rows of b
  * takes     all four types, any m and n, kl < 16, kv < 18, kl + kv < 32, up to 16 right-hand sides, uniform and
  *           variable
@@ -212,16 +212,20 @@ template <class T, int SPLIT, class B> struct halves_lu {
     RING = 32,
     APART = 32 / (int)sizeof(T), /* so that rows that are read at the same time are in other banks */
     BELOW = ROWS,
-    COLUMNS = 2 * CHUNK
+    COLUMNS = CHUNK
   };
   static constexpr int numbers = 2 * (RING * PITCH + APART) + COLUMNS * BELOW;
   band_matrix<T> a;
   B &sides;
   int ku, steps, lane, row, half;
-  bool owns;               /* does the lane have a row but at the matrix's end? */
-  T *upper, *rows, *below; /* U's rows; A's rows to come, row i behind U's row i - kl - 1; columns of L */
-  T x[S], column;          /* of this lane's row: its columns behind k, and column k */
-  int place, pivot, info;  /* of this lane's row, -1: none; entry of ipiv that the lane keeps */
+  bool owns; /* does the lane have a row but at the matrix's end? */
+  /* Rings in shared memory: rows of U; rows of A that no lane has yet, row k + kl + 1 in the slot of U's row k; columns
+   * of L. */
+  T *upper, *rows, *below;
+  T x[S], column; /* of this lane's row: the columns behind k that are the lane's, and column k */
+  int place;      /* number of this lane's row; -1: none */
+  int pivot;      /* the entry of ipiv that the lane keeps */
+  int info;
 
   __device__ __forceinline__ halves_lu(const band_matrix<T> &a, int ku, T *shared, B &sides)
       : a(a), sides(sides), ku(ku), steps(min(a.m, a.n)), lane(threadIdx.x % LANES), row(lane % ROWS),
@@ -300,7 +304,7 @@ template <class T, int SPLIT, class B> struct halves_lu {
   {
     return SPLIT == 2 ? shuffle(x[0], row + (ODD ? 0 : ROWS)) : x[0];
   }
-  /* The chosen lane's row, from column k on where it has that; an element each of the lane's columns. */
+  /* Writes the pivot's row as row k of U, each of its lanes the columns that it has; clears x. */
   template <bool ODD> __device__ __forceinline__ void publish(T *line)
   {
     if (SPLIT == 1) line[-1] = column;
@@ -318,7 +322,8 @@ template <class T, int SPLIT, class B> struct halves_lu {
 #pragma unroll
     for (int c = 0; c < S; c++) x[c] = make<T>(0);
   }
-  /* The lane's row without l times the row at `from`, one column on where another lane doesn't have that. */
+  /* Subtracts l times the row at `from` from this lane's.  Where x[0], column k or k + 1, isn't needed any more, which
+   * is so at odd steps, and always with a lane per row, the others move a place ahead. */
   template <bool ODD> __device__ __forceinline__ void eliminate(bool chosen, T l, const T *from)
   {
     constexpr int ON = SPLIT == 1 || ODD;
