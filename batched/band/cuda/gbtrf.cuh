@@ -40,6 +40,15 @@ template <class T> gbtrf_call<T> typed(const batched_gbtrf_args &p)
   return {view<T>(p.ab), p.m, p.kl, p.ku, p.ipiv, p.info};
 }
 
+/* The same place in shared memory, for a whole warp.  What the compiler knows to be the block's array it addresses anew
+ * at each use, and waits for a special register each time (S2UR, some 30 cycles); it doesn't know what comes from a
+ * shuffle. */
+template <class T> __device__ __forceinline__ T *hold_shared(T *p)
+{
+  const auto at = static_cast<unsigned>(__cvta_generic_to_shared(p));
+  return static_cast<T *>(__cvta_shared_to_generic(__shfl_sync(all_lanes, at, threadIdx.x % 32)));
+}
+
 /* In the background, where there is something to copy. */
 template <class T> __device__ __forceinline__ void copy_or_clear(T &to, const T *from, bool exists)
 {

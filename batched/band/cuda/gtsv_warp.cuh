@@ -118,7 +118,7 @@ struct gtsv_layout {
 enum { LOWER, MIDDLE, UPPER, RIGHT, ARRAYS };
 
 template <class T> struct gtsv_part {
-  enum { TREE = 11, PARTS = 4 };
+  enum { TREE = 11 };
   T *own, *spare; /* this lane's rows; U's coefficients of its first unknown, row by row */
   int lane, m;
   gtsv_layout at;
@@ -143,56 +143,32 @@ template <class T> struct gtsv_part {
                           : spare[from * at.spare_pitch + at.spare_pitch - 1 - (c - 2 * ARRAYS)];
   }
 
-  /* Rows come in parts, each a multiple of four rows of every lane. */
-  __device__ __forceinline__ int rows_of_part() const
-  {
-    return (m + 4 * PARTS - 1) / (4 * PARTS) * 4;
-  }
-  static __device__ __forceinline__ void wait_for(int part)
-  {
-    if (part == 0)
-      copy_wait<PARTS - 1>();
-    else if (part == 1)
-      copy_wait<PARTS - 2>();
-    else if (part == 2)
-      copy_wait<PARTS - 3>();
-    else
-      copy_wait<0>();
-    __syncwarp();
-  }
-
   __device__ __forceinline__ void eliminate_inside()
   {
     const T zero = make<T>(0);
     T x[3][6], coming[ARRAYS];
-    wait_for(0);
     x[0][0] = row(UPPER, 0), x[0][1] = zero, x[0][2] = zero, x[0][3] = row(LOWER, 0), x[0][4] = row(MIDDLE, 0),
     x[0][5] = row(RIGHT, 0);
     x[1][0] = row(MIDDLE, 1), x[1][1] = row(UPPER, 1), x[1][2] = zero, x[1][3] = zero, x[1][4] = row(LOWER, 1),
     x[1][5] = row(RIGHT, 1);
 #pragma unroll
     for (int v = 0; v < ARRAYS; v++) coming[v] = row(v, min(2, m - 1));
-    for (int part = 0, j = 1; part < PARTS; part++) {
-      if (part > 0) wait_for(part);
-      /* A step reads two rows ahead. */
-      const int end = part < PARTS - 1 ? min(m - 2, (part + 1) * rows_of_part() - 3) : m - 2;
-      for (; j <= end; j++) {
-        x[2][0] = coming[LOWER], x[2][1] = coming[MIDDLE], x[2][2] = coming[UPPER], x[2][3] = zero, x[2][4] = zero,
-        x[2][5] = coming[RIGHT];
+    for (int j = 1; j <= m - 2; j++) {
+      x[2][0] = coming[LOWER], x[2][1] = coming[MIDDLE], x[2][2] = coming[UPPER], x[2][3] = zero, x[2][4] = zero,
+      x[2][5] = coming[RIGHT];
 #pragma unroll
-        for (int v = 0; v < ARRAYS; v++) coming[v] = row(v, min(j + 2, m - 1));
-        is_unusual |= eliminate_unknown(x, true);
-        row(LOWER, j) = x[0][1];
-        row(MIDDLE, j) = x[0][2];
-        row(UPPER, j) = x[0][3];
-        spare[j - 1] = x[0][4];
-        row(RIGHT, j) = x[0][5];
+      for (int v = 0; v < ARRAYS; v++) coming[v] = row(v, min(j + 2, m - 1));
+      is_unusual |= eliminate_unknown(x, true);
+      row(LOWER, j) = x[0][1];
+      row(MIDDLE, j) = x[0][2];
+      row(UPPER, j) = x[0][3];
+      spare[j - 1] = x[0][4];
+      row(RIGHT, j) = x[0][5];
 #pragma unroll
-        for (int i = 0; i < 2; i++) {
-          x[i][0] = x[i + 1][1], x[i][1] = x[i + 1][2], x[i][2] = zero;
+      for (int i = 0; i < 2; i++) {
+        x[i][0] = x[i + 1][1], x[i][1] = x[i + 1][2], x[i][2] = zero;
 #pragma unroll
-          for (int c = 3; c < 6; c++) x[i][c] = x[i + 1][c];
-        }
+        for (int c = 3; c < 6; c++) x[i][c] = x[i + 1][c];
       }
     }
 #pragma unroll
@@ -311,7 +287,7 @@ template <class T> struct gtsv_rows {
   {
     const int lanes = quotient(32), along = 32 - lanes * m, pitch = gtsv_layout(m).pitch, own = quotient(lane);
     int e = lane - own * m, place = own * pitch + e;
-#pragma unroll 4
+#pragma unroll 1
     for (int i = lane; i < rows; i += 32) {
       f(place, i);
       const bool wraps = e + along >= m;
@@ -325,24 +301,20 @@ template <class T> struct gtsv_rows {
     start_copy_if(exists, to, from);
     if (!exists) *to = make<T>(otherwise);
   }
-  /* Starts to copy rows first to end - 1 of each lane's, four neighbours of eight lanes' at a time, which are far enough
-   * apart to meet in no bank.  Rows behind the last are those of 1. */
-  __device__ __forceinline__ void load(int first, int end) const
+  /* Starts to copy.  Rows behind the last are those of 1. */
+  __device__ __forceinline__ void load() const
   {
-    const int pitch = gtsv_layout(m).pitch, array = gtsv_layout(m).array(), from = lane / 4 * 4;
-    for (int e = first + lane % 4; e < end; e += 4) {
-      int i = from * m + e;
-      T *to = shared + from * pitch + e;
-      const T *l = dl.at + (i - 1) * dl.step, *c = d.at + i * d.step, *u = du.at + i * du.step, *r = b.at + i * b.step;
-#pragma unroll
-      for (int turn = 0; turn < 4; turn++) {
-        copy(to + LOWER * array, l, i > 0 && i < n, 0);
-        copy(to + MIDDLE * array, c, i < n, 1);
-        copy(to + UPPER * array, u, i < n - 1, 0);
-        copy(to + RIGHT * array, r, i < n, 0);
-        i += m, to += pitch, l += m * dl.step, c += m * d.step, u += m * du.step, r += m * b.step;
-      }
-    }
+    const int array = gtsv_layout(m).array();
+    const T *l = dl.at + (lane - 1) * dl.step, *c = d.at + lane * d.step, *u = du.at + lane * du.step,
+            *r = b.at + lane * b.step;
+    each(32 * m, [&](int place, int i) {
+      T *to = shared + place;
+      copy(to + LOWER * array, l, i > 0 && i < n, 0);
+      copy(to + MIDDLE * array, c, i < n, 1);
+      copy(to + UPPER * array, u, i < n - 1, 0);
+      copy(to + RIGHT * array, r, i < n, 0);
+      l += 32 * dl.step, c += 32 * d.step, u += 32 * du.step, r += 32 * b.step;
+    });
     copy_commit();
   }
   __device__ __forceinline__ void store() const
@@ -374,18 +346,18 @@ template <class T> __device__ __forceinline__ line<T> plain_line_of(const batch<
 /* plain: the vectors are strided and of one length. */
 template <class T> __global__ void __launch_bounds__(32) gtsv_by_warp(gtsv_call<T> c, bool plain)
 {
-  T *shared = hold_shared(shared_array<T>());
   for (int64_t g = blockIdx.x; g < c.d.count * c.b.n; g += gridDim.x) {
     const int64_t b = c.b.n == 1 ? g : g / c.b.n, j = g - b * c.b.n;
     const int lane = threadIdx.x, n = plain ? c.d.n == 1 ? c.d.m : c.d.n : c.d.length(b);
     int info = 0;
     if (n > 0) {
-      gtsv_part<T> part(shared, lane, gtsv_layout::rows_of(n));
+      gtsv_part<T> part(shared_array<T>(), lane, gtsv_layout::rows_of(n));
       const line<T> side = {c.b.at(b) + j * c.b.leading(b), 1};
       const auto vector = [&](const batch<T> &x) { return plain ? plain_line_of(x, b) : line_of(x, b); };
-      const gtsv_rows<T> rows = {shared, vector(c.dl), vector(c.d), vector(c.du), side, lane, n, part.m};
-      for (int i = 0; i < part.PARTS; i++)
-        rows.load(i * part.rows_of_part(), min((i + 1) * part.rows_of_part(), part.m));
+      const gtsv_rows<T> rows = {shared_array<T>(), vector(c.dl), vector(c.d), vector(c.du), side, lane, n, part.m};
+      rows.load();
+      copy_wait<0>();
+      __syncwarp();
       part.eliminate_inside();
       __syncwarp();
       for (int half = 1; half < 32; half *= 2) part.join(half);

@@ -12,8 +12,7 @@
  * of A.
  *
  * grid      a block per 32 / G matrices; G = 4 or 8, more than kl + ku
- * block     64 threads: a warp that factors, one that copies and eliminates right-hand sides a chunk later, and has
- *           half of them in the second pass where a lane would have two; 32 where there are many matrices
+ * block     64 threads: a warp that computes, one that copies; 32 where there are many matrices
  * shared    a matrix each: 32 columns of G + KL numbers (10 KB per block for (2, 3) in double precision);
  *           with right-hand sides 33 numbers of each, too
  * takes     all four types, any m and n, kl <= 3, kl + ku <= 7, up to 16 right-hand sides, uniform and variable
@@ -141,10 +140,7 @@ template <class T, int KL, int G> struct lanes_no_sides {
   __device__ __forceinline__ void begin()
   {
   }
-  __device__ __forceinline__ void eliminate(int, int, const T (&)[KL + 1])
-  {
-  }
-  template <int PITCH> __device__ __forceinline__ void eliminate_chunk(int, int, const T *, const int *)
+  __device__ __forceinline__ void eliminate(int, const lanes_choice<T, KL> &)
   {
   }
   __device__ __forceinline__ void load(int) const
@@ -155,22 +151,22 @@ template <class T, int KL, int G> struct lanes_no_sides {
   }
 };
 
-/* Those of a matrix: lane l has numbers l + r G (from `side` on), rows k to k + KL while A is factored, and k to k - G + 1 while U is
+/* Those of a matrix: lane l has numbers l + r G, rows k to k + KL while A is factored, and k to k - G + 1 while U is
  * solved with; rows pass through shared memory as columns of A do. */
 template <class T, int KL, int G, int R> struct lanes_sides {
   enum { ROWS = LANES_CHUNK * LANES_CHUNKS, PITCH = ROWS + 1 };
   T *ring, *b, *y; /* y: what elimination makes of b, n numbers for each */
   int64_t ldb;
-  int n, nrhs, lane, side;
+  int n, nrhs, lane;
   T x[R][KL + 1], v[R][G];
 
   __device__ __forceinline__ bool has(int r) const
   {
-    return side + r * G < nrhs;
+    return lane + r * G < nrhs;
   }
   __device__ __forceinline__ T &at(int r, int row) const
   {
-    return ring[(side + r * G) * PITCH + (row & (ROWS - 1))];
+    return ring[(lane + r * G) * PITCH + (row & (ROWS - 1))];
   }
   __device__ __forceinline__ T row(int r, int i) const
   {
@@ -214,35 +210,15 @@ template <class T, int KL, int G, int R> struct lanes_sides {
       for (int i = 0; i <= KL; i++) x[r][i] = row(r, i);
     }
   }
-  __device__ __forceinline__ void eliminate(int k, int p, const T (&l)[KL + 1])
+  __device__ __forceinline__ void eliminate(int k, const lanes_choice<T, KL> &choice)
   {
 #pragma unroll
     for (int r = 0; r < R; r++) {
       const T coming = row(r, k + KL + 1);
-      exchange_rows<T, KL>(x[r], p);
+      exchange_rows<T, KL>(x[r], choice.p);
       if (has(r)) at(r, k) = x[r][0];
-      eliminate_rows<T, KL>(x[r], l, coming);
+      eliminate_rows<T, KL>(x[r], choice.l, coming);
     }
-  }
-  /* The steps of the chunk that begins with step `first` out of `steps`, afterwards; multipliers[i] is the i-th of the
-   * first. */
-  template <int BETWEEN>
-  __device__ __forceinline__ void eliminate_chunk(int first, int steps, const T *multipliers, const int *ipiv)
-  {
-    int pivots[LANES_CHUNK / G];
-#pragma unroll
-    for (int t = 0; t < LANES_CHUNK / G; t++) {
-      const int k = first + t * G + lane;
-      pivots[t] = k < steps ? ipiv[k] - k - 1 : 0;
-    }
-#pragma unroll
-    for (int s = 0; s < LANES_CHUNK; s++) {
-      T l[KL + 1];
-#pragma unroll
-      for (int i = 1; i <= KL; i++) l[i] = multipliers[s * BETWEEN + i];
-      eliminate(first + s, __shfl_sync(all_lanes, pivots[s / G], s % G, G), l);
-    }
-    __syncwarp();
   }
 
   /* The last rows before row `end`. */
@@ -295,8 +271,6 @@ template <class T, int KL, int G, int WARPS, class S> struct lanes_lu {
   {
     return WARPS == 1 || threadIdx.x >= 32;
   }
-  /* Are right-hand sides eliminated by the warp that copies, a chunk later? */
-  static constexpr bool LATER = WARPS > 1;
   __device__ __forceinline__ T *chunk(int number) const
   {
     return ring + (number & (LANES_CHUNKS - 1)) * LANES_CHUNK * PITCH;
@@ -329,13 +303,16 @@ template <class T, int KL, int G, int WARPS, class S> struct lanes_lu {
     each(number, [&](int e, T &, int i, int j) {
       if (j < a.n && i >= 0 && i < a.m && i - j <= a.kl && j - i <= a.kv) a(i, j) = x[e];
     });
+    sides.store(number);
   }
-  /* The same for U. */
+  /* The same for U, and what elimination has made of B. */
   __device__ __forceinline__ void load_upper(int number) const
   {
     each(number, [&](int, T &element, int i, int j) {
       copy_or_clear(element, &a(i, j), j >= 0 && j < a.n && i >= 0 && i <= j && j - i <= a.kv);
     });
+    sides.load_from(sides.y, sides.n, number);
+    copy_commit();
   }
 
   __device__ __forceinline__ void begin()
@@ -345,6 +322,7 @@ template <class T, int KL, int G, int WARPS, class S> struct lanes_lu {
     for (int i = 0; i <= KL; i++) w[i] = place[i];
 #pragma unroll
     for (int i = 0; i <= KL; i++) column[i] = shuffle(w[i], 0, G);
+    sides.begin();
   }
 
   /* Step k, column s of its chunk; places of columns k + 1 and k + G. */
@@ -369,7 +347,7 @@ template <class T, int KL, int G, int WARPS, class S> struct lanes_lu {
 #pragma unroll
       for (int i = 1; i <= KL; i++) place[i] = choice.l[i];
     }
-    if (!LATER) sides.eliminate(k, choice.p, choice.l);
+    sides.eliminate(k, choice);
     eliminate_rows<T, KL>(w, choice.l, coming);
 #pragma unroll
     for (int i = 0; i < KL; i++) w[i] = select(leaves, make<T>(0), w[i]);
@@ -398,9 +376,9 @@ template <class T, int KL, int G, int WARPS, class S> struct lanes_lu {
       __syncwarp();
   }
   /* Chunk `first` and the next two in that direction begin to come; two are there. */
-  template <class F> static __device__ __forceinline__ void start(bool copies, int first, int direction, F copy)
+  template <class F> __device__ __forceinline__ void start(int first, int direction, F copy) const
   {
-    if (copies) {
+    if (copies()) {
       for (int ahead = 0; ahead < LANES_CHUNKS - 1; ahead++) copy(first + ahead * direction);
       copy_wait<LANES_CHUNKS - 3>();
     }
@@ -409,18 +387,12 @@ template <class T, int KL, int G, int WARPS, class S> struct lanes_lu {
   /* `chunks`: of the largest matrix of the block. */
   __device__ __forceinline__ void factor(int chunks, int *ipiv)
   {
-    start(copies(), 0, 1, [&](int number) { load(number); });
+    start(0, 1, [&](int number) { load(number); });
     if (computes()) begin();
-    if (LATER ? copies() : computes()) sides.begin();
     for (int number = 0; number <= chunks; number++) {
       if (computes() && number < chunks) factor_chunk(number, ipiv);
       if (copies()) {
-        if (number > 0) {
-          const int last = number - 1;
-          if (LATER) sides.template eliminate_chunk<PITCH>(last * LANES_CHUNK, steps, chunk(last) + DIAGONAL, ipiv);
-          store(last);
-          sides.store(last);
-        }
+        if (number > 0) store(number - 1);
         load(number + LANES_CHUNKS - 1);
         copy_wait<LANES_CHUNKS - 3>();
       }
@@ -429,7 +401,7 @@ template <class T, int KL, int G, int WARPS, class S> struct lanes_lu {
     copy_wait<0>();
   }
 
-  template <class B> __device__ __forceinline__ void solve_chunk(int number, B &back) const
+  __device__ __forceinline__ void solve_chunk(int number)
   {
     const T *here = chunk(number) + DIAGONAL;
     const int first = number * LANES_CHUNK;
@@ -446,31 +418,24 @@ template <class T, int KL, int G, int WARPS, class S> struct lanes_lu {
     if (!is_complex<T> && __all_sync(all_lanes, is_safe)) {
 #pragma unroll
       for (int s = LANES_CHUNK - 1; s >= 0; s--)
-        back.template solve<true>(first + s, here + s * PITCH, shuffle(inverses[s / G], s % G, G));
+        sides.template solve<true>(first + s, here + s * PITCH, shuffle(inverses[s / G], s % G, G));
     } else {
 #pragma unroll 1
       for (int s = LANES_CHUNK - 1; s >= 0; s--)
-        back.template solve<false>(first + s, here + s * PITCH, inverse_of(here[s * PITCH]));
+        sides.template solve<false>(first + s, here + s * PITCH, inverse_of(here[s * PITCH]));
     }
   }
 
-  /* U X = Y, from the last chunk to the first; nothing where the matrix has no rows.  BOTH: each warp has right-hand
-   * sides of its own; the first one copies U, the second one these. */
-  template <bool BOTH, class B> __device__ __forceinline__ void solve(int chunks, B &back) const
+  /* U X = Y, from the last chunk to the first; nothing where the matrix has no rows. */
+  __device__ __forceinline__ void solve(int chunks)
   {
-    const bool solves = BOTH || computes(), moves = BOTH || copies();
-    const auto load = [&](int number) {
-      if (BOTH ? computes() : copies()) load_upper(number);
-      if (copies()) back.load_from(back.y, back.n, number);
-      copy_commit();
-    };
-    start(moves, chunks - 1, -1, load);
-    if (solves) back.begin_back(chunks * LANES_CHUNK);
+    start(chunks - 1, -1, [&](int number) { load_upper(number); });
+    if (computes()) sides.begin_back(chunks * LANES_CHUNK);
     for (int number = chunks - 1; number >= -1; number--) {
-      if (solves && number >= 0) solve_chunk(number, back);
-      if (moves) {
-        if (copies() && number < chunks - 1) back.store_to(back.b, back.ldb, number + 1);
-        load(number - (LANES_CHUNKS - 1));
+      if (computes() && number >= 0) solve_chunk(number);
+      if (copies()) {
+        if (number < chunks - 1) sides.store_to(sides.b, sides.ldb, number + 1);
+        load_upper(number - (LANES_CHUNKS - 1));
         copy_wait<LANES_CHUNKS - 3>();
       }
       meet();
@@ -526,7 +491,7 @@ __global__ void __launch_bounds__(32 * WARPS) gbsv_lanes(lanes_call<T> c)
   for (int64_t first = (int64_t)blockIdx.x * (32 / G); first < c.lu.ab.count; first += (int64_t)gridDim.x * (32 / G)) {
     const lanes_matrix<T, G> x(c.lu, first);
     const int n = x.a.n, nrhs = n > 0 ? c.b.cols(x.b) : 0;
-    sides_of sides = {ring + lu_of::NUMBERS, nullptr, nullptr, 0, n, nrhs, lane, lane, {}, {}};
+    sides_of sides = {ring + lu_of::NUMBERS, nullptr, nullptr, 0, n, nrhs, lane, {}, {}};
     if (nrhs > 0) {
       sides.b = c.b.at(x.b);
       sides.ldb = c.b.leading(x.b);
@@ -537,13 +502,7 @@ __global__ void __launch_bounds__(32 * WARPS) gbsv_lanes(lanes_call<T> c)
     if (lu.computes() && x.exists && lane == 0) c.lu.info[x.b] = lu.info;
     lu.meet();
     if (x.exists && c.lu.info[x.b]) lu.a.n = sides.n = sides.nrhs = 0;
-    if constexpr (WARPS == 2 && R == 2) {
-      lanes_sides<T, KL, G, 1> own = {
-        sides.ring, sides.b, sides.y, sides.ldb, sides.n, sides.nrhs, lane, (int)threadIdx.x / 32 * G + lane, {}, {}};
-      lu.template solve<true>(x.chunks, own);
-    } else {
-      lu.template solve<false>(x.chunks, sides);
-    }
+    lu.solve(x.chunks);
     lu.meet();
   }
 }
