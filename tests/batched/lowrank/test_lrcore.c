@@ -88,15 +88,15 @@ static bool check(kind k, batched_type type, layout l, int count, const int *m, 
 static void test_vectors(void **unused)
 {
   (void)unused;
-  const int orders[] = {1, 2, 7, 17, 32, 33, 34, 35, 39, 40, 41, 47, 48, 49, 64};
+  const int orders[] = {1, 17, 33, 34, 40, 41, 48, 49};
   for (int row = 0; row_of(&batched_lrcore_op, row); row++) {
     assert_int_equal(batched_select(ctx, &batched_lrcore_op, row_of(&batched_lrcore_op, row)), 0);
     int fitted = 0;
     for (int k = 0; k < KINDS; k++)
       for (int type = 0; type < 4; type++) {
         for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
-          const int n[] = {orders[i], orders[i], orders[i]};
-          fitted += check((kind)k, (batched_type)type, (layout){i % 2, false}, 3, n, n);
+          const int n[] = {orders[i], orders[i]};
+          fitted += check((kind)k, (batched_type)type, (layout){i % 2, false}, 2, n, n);
         }
         fitted += check((kind)k, (batched_type)type, (layout){false, true}, 3, (int[]){5, 40, 1}, (int[]){9, 33, 0});
         fitted += check((kind)k, (batched_type)type, (layout){true, false}, 2, (int[]){24, 24}, (int[]){40, 40});
