@@ -35,8 +35,8 @@ static __global__ void __launch_bounds__(256) copy_reflectors(batch<T> a, batch<
     T *const to = v.at(b);
     const T *const from = k > i0 ? a.at(b) : nullptr;
     const int64_t ldv = v.leading(b), lda = k > i0 ? a.leading(b) : 0;
-    for (int j = 0; j < reflectors_width; j++)
-      for (int i = i0 + threadIdx.x; i < m; i += blockDim.x) {
+    for (int j = threadIdx.x / 32; j < reflectors_width; j += blockDim.x / 32)
+      for (int i = i0 + threadIdx.x % 32; i < m; i += 32) {
         T x = make<T>(i == i0 + j && i < k);
         if (i > i0 + j && i0 + j < k) x = from[i + (i0 + j) * lda];
         to[i + j * ldv] = x;

@@ -140,6 +140,13 @@ template <class T> static batch<T> tau_from(const batch<T> &tau, int i0)
   return tau.block(0, i0, tau.m, tau.n > i0 ? tau.n - i0 : 0);
 }
 
+/* Factors at most 32 columns: in registers (cuda.panels) where they fit. */
+template <class T> static int factor_block(batched_ctx *ctx, const batch<T> &a, const batch<T> &tau)
+{
+  if (panels_fit<T>(a.m)) return run_panels(ctx, FACTOR, true, a, tau, a);
+  return launch(ctx, factor_columns<T>, a.count, column_threads, 0, a, tau);
+}
+
 /* Factors 32 columns at a time and applies their block reflector to the columns behind. */
 template <class T> static int factor_by_blocks(batched_ctx *ctx, const batch<T> &a, const batch<T> &tau)
 {
@@ -148,7 +155,7 @@ template <class T> static int factor_by_blocks(batched_ctx *ctx, const batch<T> 
     int status = BATCHED_SUCCESS;
     for (int j = 0; j < a.m && j < a.n && !status; j += width) {
       const batch<T> panel = a.block(j, j, a.m - j, a.n - j < width ? a.n - j : width);
-      status = launch(ctx, factor_columns<T>, a.count, column_threads, 0, panel, tau_from(tau, j));
+      status = factor_block(ctx, panel, tau_from(tau, j));
       if (status || a.n - j <= width) continue;
       status = make_block(ctx, s, a, tau, j);
       if (!status) status = apply_block(ctx, s, true, true, a, j, j + width);
