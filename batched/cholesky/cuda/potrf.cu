@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Cholesky: small matrices in registers, those of middle size by a block of threads each, large ones by blocks of
- * theirs.
+ * Rows of potrf: small matrices in registers, larger ones with a thread block per matrix, the largest by blocks of
+ * columns with several launches each.
  */
 #include "batched/products/cuda/gemm.cuh"
 #include "batched/triangular/cuda/solve.cuh"
