@@ -8,7 +8,7 @@
  * cuda.blocked (blocked.cuh) are made of these.
  *
  * launches  make_block: V (a block of 256 threads per matrix), V^H V (gemm), T (a warp per matrix); apply_block: 3 gemm
- * shared    T: 32 x 33 elements, 4 to 17 KB
+ * shared    T and V^H V: 32 x 65 elements, 8 to 33 KB
  * takes     all four types, any m, n and k, uniform and variable
  * memory    make_block: reads 32 columns of A, writes V, reads V; apply_block: reads V twice and C twice, writes C
  * accuracy  that of gemm; T by substitution, a row per lane, in order
@@ -48,19 +48,26 @@ static __global__ void __launch_bounds__(256) copy_reflectors(batch<T> a, batch<
 template <class T>
 static __global__ void __launch_bounds__(32) make_triangle(batch<T> gram, batch<T> a, batch<T> tau, batch<T> t, int i0)
 {
-  __shared__ T rows[reflectors_width][reflectors_width + 1];
+  constexpr int width = reflectors_width;
+  __shared__ T rows[width][width + 1], products[width][width];
   const int i = threadIdx.x;
   for (int64_t b = blockIdx.x; b < gram.count; b += gridDim.x) {
     const int m = a.rows(b), count = m > 0 ? min(min(m, a.cols(b)), tau.length(b)) - i0 : 0;
     const T *const g = gram.at(b);
     T *const to = t.at(b);
-    for (int j = 0; j < reflectors_width; j++) {
-      const T scale = j < count ? tau.at(b)[(i0 + j) * (int64_t)tau.increment(b)] : make<T>(0);
+#pragma unroll 8
+    for (int j = 0; j < width; j++) products[j][i] = g[i + width * j];
+    const T own = i < count ? tau.at(b)[(i0 + i) * (int64_t)tau.increment(b)] : make<T>(0);
+    __syncwarp();
+    for (int j = 0; j < width; j++) {
+      const T scale = shuffle(own, j);
       T sum = make<T>(0);
-      for (int l = i; l < j && j < count; l++) sum = mad(rows[i][l], g[l + reflectors_width * j], sum);
+#pragma unroll 4
+      for (int l = 0; l < j; l++) sum = mad(rows[i][l], products[j][l], sum);
       rows[i][j] = i == j ? scale : i < j && j < count ? -(scale * sum) : make<T>(0);
-      to[i + reflectors_width * j] = rows[i][j];
+      to[i + width * j] = rows[i][j];
     }
+    __syncwarp();
   }
 }
 
