@@ -12,7 +12,7 @@
  * grid      a block per matrix (grid-stride over the batch)
  * block     a warp; 8 to 24 blocks per SM
  * shared    beta and alpha - beta of each step, the tile
- * takes     double and complex single precision, m, n <= 64; single precision, m, n <= 80; uniform and variable
+ * takes     double and complex single precision, m, n <= 64; s, m, n <= 80; z, m, n <= 32; uniform and variable
  * reads     a; writes a, tau
  * accuracy  |A - Q R| < 30 m eps |A| column by column; columns of any scale
  */
@@ -49,7 +49,7 @@ template <class T> struct spread_matrix {
     if (n <= 0) return;
     ld = a.leading(b);
     at = a.at(b) + j0 * ld;
-    if (meets(m) && place(unit) == 0 && ld % unit == 0)
+    if (place(unit) == 0 && ld % unit == 0 && (meets(m) || (unit == 1 && ld != m)))
       way = COLUMNS;
     else
       way = ld == m ? WHOLE : place(2) == 0 && ld % 2 == 0 && m % 2 == 0 ? PAIRS : ELEMENTS;
@@ -80,6 +80,8 @@ template <class T> struct spread_matrix {
       if (last < m * n) copy(last, last, T());
     } else if (way == COLUMNS) {
       for (int j = thread; j < n; j += threads) whole(j * step, j * ld, m);
+    } else if constexpr (unit == 1) {
+      return;
     } else if (way == PAIRS) {
       for (int j = thread / 8; j < n; j += threads / 8)
 #pragma unroll 4
@@ -532,6 +534,9 @@ template <class T> int launch_geqrf_warp_tc(batched_ctx *ctx, const batch<T> &a,
     if (within(64, 64)) return launch_spread<T, 16, 8, 8, 10>(ctx, a, tau);
     if (within(72, 72)) return launch_spread<T, 18, 9, 9, 8>(ctx, a, tau);
     return launch_spread<T, 20, 10, 10, 8>(ctx, a, tau);
+  } else if constexpr (sizeof(T) == 16) {
+    if (within(28, 32)) return launch_spread<T, 7, 4, 4, 8>(ctx, a, tau);
+    return launch_spread<T, 8, 4, 4, 8>(ctx, a, tau);
   } else {
     if (within(28, 32)) return launch_spread<T, 7, 4, 4, 16>(ctx, a, tau);
     if (within(32, 32)) return launch_spread<T, 8, 4, 4, 16>(ctx, a, tau);
