@@ -143,7 +143,7 @@ template <class T> static batch<T> tau_from(const batch<T> &tau, int i0)
 /* Factors at most 32 columns: in registers (cuda.panels) where they fit. */
 template <class T> static int factor_block(batched_ctx *ctx, const batch<T> &a, const batch<T> &tau)
 {
-  if (panels_fit<T>(a.m)) return run_panels(ctx, FACTOR, true, a, tau, a);
+  if (panels_fit<T>(a.m)) return run_panels(ctx, FACTOR, true, a, tau, a, true);
   return launch(ctx, factor_columns<T>, a.count, column_threads, 0, a, tau);
 }
 

@@ -53,13 +53,14 @@ template <class T> struct spread_matrix {
       way = COLUMNS;
     else
       way = ld == m ? WHOLE : place(2) == 0 && ld % 2 == 0 && m % 2 == 0 ? PAIRS : ELEMENTS;
-    step = way == COLUMNS ? m + unit : m;
+    step = way == COLUMNS && meets(m) ? m + unit : m;
     tile = memory + (way == WHOLE ? place(unit) : 0);
   }
-  /* Would four columns or more of m elements side by side begin in the same bank? */
+  /* Would columns of m elements side by side all begin in the same bank, at such a cost that copies of columns, which
+   * take longer than one of the matrix, are worth it? */
   static DEVICE constexpr bool meets(int m)
   {
-    return m % 16 == 0;
+    return sizeof(T) == 4 && m % 32 == 0;
   }
   /* The place of the first number among as many that are aligned together. */
   __device__ __forceinline__ int place(int numbers) const
@@ -155,8 +156,10 @@ template <class T, int R, int C, int ALL> struct spread_shape {
    * columns. */
   static constexpr size_t bytes(int m, int n)
   {
-    const int unit = spread_matrix<T>::unit, padded = m / 16 * 16 + unit, step = m > padded ? m : padded,
-              tile = step * (n < 8 * C ? n : 8 * C) + unit, least = ALL > C ? 8 * (ALL - C) * apart : 8 * ld;
+    using matrix = spread_matrix<T>;
+    const int unit = matrix::unit, whole = m / 32 * 32, padded = matrix::meets(whole) ? whole + unit : whole,
+              step = m > padded ? m : padded, tile = step * (n < 8 * C ? n : 8 * C) + unit,
+              least = ALL > C ? 8 * (ALL - C) * apart : 8 * ld;
     return results * sizeof(spread_result<T>) + (tile > least ? tile : least) * sizeof(T);
   }
 };

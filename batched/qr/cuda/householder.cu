@@ -25,7 +25,7 @@ template <int LANES, int ROWS, class T> static int run_shape(batched_ctx *ctx, p
 {
   const bool applies = g.job == APPLY_LEFT || g.job == APPLY_RIGHT;
   const int others = g.job == APPLY_LEFT ? g.c.n : g.job == APPLY_RIGHT ? g.c.m : g.a.n;
-  const int columns = LANES == 32 ? 16 : LANES == 4 && others <= 16 ? 16 : 32;
+  const int columns = g.few || LANES == 32 || (LANES == 4 && others <= 16) ? 16 : 32;
   g.strips = applies ? (int)ceil_div(others, columns) : 1;
   using shape = panel_shape<LANES, ROWS, T>;
   return launch(ctx, run_in_panels<LANES, ROWS, T>, g.a.count * g.strips, columns * LANES, shape::bytes, g);
@@ -51,9 +51,10 @@ template <class T> static int run_shapes(batched_ctx *ctx, const panel_args<T> &
 }
 
 template <class T>
-int run_panels(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a, const batch<T> &tau, const batch<T> &c)
+int run_panels(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a, const batch<T> &tau, const batch<T> &c,
+               bool few)
 {
-  const panel_args<T> g = {job, adjoint, a, tau, c, tau.m > 0 && tau.n > 0, 1};
+  const panel_args<T> g = {job, adjoint, a, tau, c, tau.m > 0 && tau.n > 0, 1, few};
   if constexpr (sizeof(real_of<T>) == 8 && !is_complex<T>)
     return run_strips(ctx, g);
   else
@@ -78,7 +79,7 @@ int run_columns(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a
 
 #define INSTANCES(...) \
   template int run_panels(batched_ctx *, panel_job, bool, const batch<__VA_ARGS__> &, const batch<__VA_ARGS__> &, \
-                          const batch<__VA_ARGS__> &); \
+                          const batch<__VA_ARGS__> &, bool); \
   template int run_columns(batched_ctx *, panel_job, bool, const batch<__VA_ARGS__> &, const batch<__VA_ARGS__> &, \
                            const batch<__VA_ARGS__> &);
 BATCHED_WITH_TYPES(INSTANCES)

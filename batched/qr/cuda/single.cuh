@@ -19,7 +19,7 @@ inline bool panels_tc_fit(batched_type type, int rows)
 inline int run_panels_tc(batched_ctx *ctx, panel_job job, bool adjoint, const batch<float> &a, const batch<float> &tau,
                          const batch<float> &c)
 {
-  return run_strips(ctx, panel_args<float>{job, adjoint, a, tau, c, tau.m > 0 && tau.n > 0, 1});
+  return run_strips(ctx, panel_args<float>{job, adjoint, a, tau, c, tau.m > 0 && tau.n > 0, 1, false});
 }
 
 /* cuda.warp_tc of geqrf (geqrf_warp_tc.cuh). */
