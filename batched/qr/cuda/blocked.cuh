@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Rows cuda.blocked of geqrf, ungqr and unmqr: Householder QR of matrices of any size, column by column in global
- * memory, and beyond 32 columns by blocks of 32 reflectors (block_reflector.cuh), right-looking as LAPACK's geqrf.
+ * Rows cuda.blocked of geqrf, ungqr and unmqr: Householder QR of matrices of any size, beyond 32 columns by blocks of 32
+ * reflectors (block_reflector.cuh), right-looking as LAPACK's geqrf.  The columns of a block: geqrf as cuda.panels,
+ * in registers, where that takes as many rows; else, and in ungqr and unmqr, column by column in global memory.
  *
- * launches  per 32 columns: the panel (a block per matrix, 256 threads), copy, triangle, 4 gemm
+ * launches  per 32 columns: the panel (a block per matrix), copy, triangle, 4 gemm
  * takes     all four types, any m, n and k, uniform and variable; unmqr: A and tau shared or not
  * reads     geqrf: a; writes a and tau. ungqr: a, tau; writes a. unmqr: a, tau, c; writes c
  * accuracy  |A - Q R| < 30 m eps |A| column by column; columns of any scale (larfg's scaling by a power of two)
