@@ -57,11 +57,8 @@ template <class T> static int run_shapes(batched_ctx *ctx, const panel_args<T> &
   return run_shape<32, most>(ctx, g);
 }
 
-template <class T>
-int run_panels(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a, const batch<T> &tau, const batch<T> &c,
-               bool few)
+template <class T> static int run_job(batched_ctx *ctx, const panel_args<T> &g)
 {
-  const panel_args<T> g = {job, adjoint, a, tau, c, tau.m > 0 && tau.n > 0, 1, few};
   if constexpr (sizeof(real_of<T>) == 8 && !is_complex<T>)
     return run_strips(ctx, g);
   else
@@ -69,11 +66,25 @@ int run_panels(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a,
 }
 
 template <class T>
+int run_panels(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a, const batch<T> &tau, const batch<T> &c)
+{
+  return run_job(ctx, panel_args<T>{job, adjoint, a, tau, c, tau.m > 0 && tau.n > 0, 1, false});
+}
+
+/* At most 32 columns. */
+template <class T> static int factor_block(batched_ctx *ctx, const batch<T> &a, const batch<T> &tau)
+{
+  if (panels_fit<T>(a.m)) return run_job(ctx, panel_args<T>{FACTOR, true, a, tau, a, true, 1, true});
+  return launch(ctx, factor_columns<T>, a.count, column_threads, 0, a, tau);
+}
+
+template <class T>
 int run_columns(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a, const batch<T> &tau,
                 const batch<T> &c)
 {
   const bool left = job == APPLY_LEFT;
-  if (job == FACTOR && a.n > reflectors_width && a.m > reflectors_width) return factor_by_blocks(ctx, a, tau);
+  if (job == FACTOR && a.n > reflectors_width && a.m > reflectors_width)
+    return factor_by_blocks(ctx, a, tau, [&](const batch<T> &x, const batch<T> &t) { return factor_block(ctx, x, t); });
   if (job == GENERATE && a.n > reflectors_width) return generate_by_blocks(ctx, a, tau);
   if (job != FACTOR && job != GENERATE && a.n > reflectors_width / 4 && (left ? c.m : c.n) > reflectors_width)
     return multiply_by_blocks(ctx, left, adjoint, a, tau, c);
@@ -86,7 +97,7 @@ int run_columns(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a
 
 #define INSTANCES(...) \
   template int run_panels(batched_ctx *, panel_job, bool, const batch<__VA_ARGS__> &, const batch<__VA_ARGS__> &, \
-                          const batch<__VA_ARGS__> &, bool); \
+                          const batch<__VA_ARGS__> &); \
   template int run_columns(batched_ctx *, panel_job, bool, const batch<__VA_ARGS__> &, const batch<__VA_ARGS__> &, \
                            const batch<__VA_ARGS__> &);
 BATCHED_WITH_TYPES(INSTANCES)

@@ -105,8 +105,8 @@ template <class T> bool panels_fit(int rows)
 }
 /* cuda.panels. FACTOR, GENERATE: a and tau. APPLY: c = op(Q) c, or c op(Q) = (op(Q)^H c^H)^H. Any number of columns. */
 template <class T>
-int run_panels(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a, const batch<T> &tau, const batch<T> &c,
-               bool few = false);
+int run_panels(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a, const batch<T> &tau,
+               const batch<T> &c);
 /* cuda.panels in double precision (panels_wy.cu); does a Q of this order fit into shared memory? */
 int run_strips(batched_ctx *ctx, const panel_args<double> &g);
 bool strips_fit(int order);
