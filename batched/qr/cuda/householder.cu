@@ -37,13 +37,6 @@ template <class T> static int run_shapes(batched_ctx *ctx, const panel_args<T> &
   const int m = g.job == APPLY_LEFT ? g.c.m : g.job == APPLY_RIGHT ? g.c.n : g.a.m;
   const int others = g.job == APPLY_LEFT ? g.c.n : g.job == APPLY_RIGHT ? g.c.m : g.a.n;
   if (m <= 32) return run_shape<4, 8>(ctx, g);
-  if constexpr (is_complex<T>)
-    if (g.few) { /* twice the lanes: a step is a chain, and there are few blocks */
-      if constexpr (most == 16)
-        if (m <= 64) return run_shape<8, 8>(ctx, g);
-      if (m <= 128) return run_shape<256 / most, most / 2>(ctx, g);
-      if (m <= 256) return run_shape<16, 16>(ctx, g);
-    }
   if (m <= 64) return run_shape<4, 16>(ctx, g);
   if constexpr (most == 32) {
     if (m <= 128) return run_shape<4, most>(ctx, g);
