@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * As predicated.cuh, for single precision: global numbers that are computed with in double precision, so that kernels
- * on the FP64 tensor cores take matrices of floats; and shared ones as they are.
+ * on the FP64 tensor cores take matrices of floats; and shared ones as they are, complex ones of both precisions, too.
  */
 #ifndef BATCHED_CUDA_PREDICATED_SINGLE_CUH
 #define BATCHED_CUDA_PREDICATED_SINGLE_CUH
@@ -78,6 +78,15 @@ __device__ __forceinline__ void store_shared_if(bool yes, unsigned to, complex<f
   asm volatile("{ .reg .pred q; setp.ne.s32 q, %5, 0; @q st.shared.v4.f32 [%0], {%1, %2, %3, %4}; }" ::"r"(to),
                "f"(y.re), "f"(y.im), "f"(z.re), "f"(z.im), "r"((int)yes)
                : "memory");
+}
+__device__ __forceinline__ void store_shared_if(bool yes, unsigned to, complex<double> y)
+{
+  store_shared_if(yes, to, y.re, y.im);
+}
+__device__ __forceinline__ void store_shared_if(bool yes, unsigned to, complex<double> y, complex<double> z)
+{
+  store_shared_if(yes, to, y);
+  store_shared_if(yes, to + (unsigned)sizeof y, z);
 }
 
 #undef BATCHED_STORE_IF_

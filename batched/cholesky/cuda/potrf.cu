@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Cholesky: small matrices in registers, those of middle size by a block of threads each, large ones by blocks of
- * theirs.
+ * Rows of potrf: small matrices in registers, larger ones with a thread block per matrix, the largest by blocks of
+ * columns with several launches each.
  */
 #include "batched/products/cuda/gemm.cuh"
 #include "batched/triangular/cuda/solve.cuh"
@@ -119,13 +119,14 @@ constexpr kernel<factorization<T>> block_kernels[] = {{fits_block_tc<T>, by_tabl
                                                       {fits_shared<T>, nullptr, run_shared<T>}};
 constexpr kernel_names<2> block_names = {"potrf", {"cuda.panels_tc", "cuda.shared"}};
 
-/* Columns of a block: in double precision as few and as even blocks as panels_tc can factor. */
+/* Columns of a block: as few and as even blocks as panels_tc can factor in double precision, as are fast in z. */
 template <class T> int block_columns(int n)
 {
-  constexpr int most = 32 * most_strip_blocks;
-  if (std::is_same_v<T, double> && n > most && panels_tc_fit(most))
-    return 32 * (int)ceil_div(n, 32 * ceil_div(n, most));
-  return sizeof(T) <= 8 ? 128 : 64;
+  const auto evenly = [n](int edge, int most) { return edge * (int)ceil_div(n, edge * ceil_div(n, most)); };
+  if (std::is_same_v<T, double> && n > 32 * most_strip_blocks && panels_tc_fit(32 * most_strip_blocks))
+    return evenly(32, 32 * most_strip_blocks);
+  if (sizeof(T) > 8) return evenly(16, 112);
+  return 128;
 }
 
 /* Row cuda.blocked: right-looking, a diagonal block, then trsm and syrk (herk).  Any order, all types. */

@@ -162,8 +162,8 @@ template <class T, int P, int N> constexpr int solver_blocks()
 }
 
 /* x = A^-1 x, one right-hand side.
- *   algorithm  substitution, the divisions by the inverses of the diagonal; U, counted from the other end, is a lower
- *              triangle, and A^-1 = U^-1 U^-H
+ *   algorithm  substitution, with products by 1 / diagonal in place of divisions.  LOWER (A = E E^H): E^-1, then E^-H;
+ *              UPPER (A = U^H U): E is U with rows and columns in reverse order, and E^-H comes first
  *   grid       a block of 64 threads per 64 / P matrices
  *   registers  the part of E left of the diagonal blocks (with its diagonal up to N = 32)
  *   shared     N (P + 1) elements per matrix: the diagonal blocks

@@ -6,7 +6,7 @@
  * [A1 A2]: factor A1; exchange rows of A2; U12 = L11^-1 A12 (trsm); A22 -= L21 U12 (gemm); factor A22; exchange rows of
  * L21.
  *
- * launches  per level: 2 exchanges (exchange.cuh), a trsm, a gemm; leaves of 128 columns, 64 beyond 4096 rows
+ * launches  per level: 2 exchanges (exchange.cuh), a trsm, a gemm; leaves of 128 columns, 64 in z and beyond 4096 rows
  * takes     all four types, any m and n, uniform and variable
  * reads     a; writes a, ipiv (from 1), info (first pivot that is zero or NaN); no workspace
  * accuracy  |P L U - A| < 30 n eps |A|
@@ -48,7 +48,7 @@ template <class T> struct recursive_lu {
   int factor(int j, int count) const
   {
     const int rows = a.m - j;
-    int left = tall_columns(rows);
+    int left = tall_columns<T>(rows);
     if (count <= left) return launch_getrf_tall(ctx, a.block(j, j, rows, count), j, ipiv, npivots, info);
     while (2 * left < count) left *= 2;
     const int middle = j + left, right = count - left;

@@ -301,9 +301,9 @@ __global__ void __launch_bounds__(LU_LONG_THREADS)
 }
 
 /* Columns that a block factors at once. */
-static inline int tall_columns(int m)
+template <class T> int tall_columns(int m)
 {
-  return m <= 4096 ? 128 : 64;
+  return m <= 4096 && sizeof(T) < 16 ? 128 : 64;
 }
 
 /* Picks the kernel by the number of rows: a block's registers hold 16 columns of 1024 rows (complex<double>: 8),

@@ -7,11 +7,12 @@
  * reflectors of A and tau; apply_block() computes C -= V op(T) V^H C or C -= C V op(T) V^H by three gemm.  Rows
  * cuda.blocked (blocked.cuh) are made of these.
  *
- * launches  make_block: V (a block of 256 threads per matrix), V^H V (gemm), T (a warp per matrix); apply_block: 3 gemm
- * shared    T: 32 x 33 elements, 4 to 17 KB
+ * launches  make_block: V (a block of 256 threads per matrix), V^H V (gemm), T (128 threads per
+ *           matrix); apply_block: 3 gemm
+ * shared    T, V^H V and a product: 10 to 38 KB
  * takes     all four types, any m, n and k, uniform and variable
  * memory    make_block: reads 32 columns of A, writes V, reads V; apply_block: reads V twice and C twice, writes C
- * accuracy  that of gemm; T by substitution, a row per lane, in order
+ * accuracy  that of gemm; T by substitution within 8 x 8 blocks, by products between them
  */
 #ifndef BATCHED_QR_CUDA_BLOCK_REFLECTOR_CUH
 #define BATCHED_QR_CUDA_BLOCK_REFLECTOR_CUH
@@ -35,8 +36,8 @@ static __global__ void __launch_bounds__(256) copy_reflectors(batch<T> a, batch<
     T *const to = v.at(b);
     const T *const from = k > i0 ? a.at(b) : nullptr;
     const int64_t ldv = v.leading(b), lda = k > i0 ? a.leading(b) : 0;
-    for (int j = 0; j < reflectors_width; j++)
-      for (int i = i0 + threadIdx.x; i < m; i += blockDim.x) {
+    for (int j = threadIdx.x / 32; j < reflectors_width; j += blockDim.x / 32)
+      for (int i = i0 + threadIdx.x % 32; i < m; i += 32) {
         T x = make<T>(i == i0 + j && i < k);
         if (i > i0 + j && i0 + j < k) x = from[i + (i0 + j) * lda];
         to[i + j * ldv] = x;
@@ -44,23 +45,58 @@ static __global__ void __launch_bounds__(256) copy_reflectors(batch<T> a, batch<
   }
 }
 
-/* T from V^H V and tau, column by column; row i by lane i of a warp. */
+/* T from G = V^H V and tau, T = diag(tau) (I + triu(G, 1) diag(tau))^-1: its 8 x 8 blocks on the diagonal by
+ * substitution, a row per thread; then twice the block that couples two of the same size, -T1 G12 T2. */
+static constexpr int triangle_threads = 128;
 template <class T>
-static __global__ void __launch_bounds__(32) make_triangle(batch<T> gram, batch<T> a, batch<T> tau, batch<T> t, int i0)
+static __global__ void __launch_bounds__(triangle_threads)
+  make_triangle(batch<T> gram, batch<T> a, batch<T> tau, batch<T> t, int i0)
 {
-  __shared__ T rows[reflectors_width][reflectors_width + 1];
-  const int i = threadIdx.x;
+  constexpr int width = reflectors_width, edge = 8;
+  __shared__ T g[width][width + 1], x[width][width + 1], product[width / 2][width / 2 + 1];
   for (int64_t b = blockIdx.x; b < gram.count; b += gridDim.x) {
     const int m = a.rows(b), count = m > 0 ? min(min(m, a.cols(b)), tau.length(b)) - i0 : 0;
-    const T *const g = gram.at(b);
-    T *const to = t.at(b);
-    for (int j = 0; j < reflectors_width; j++) {
-      const T scale = j < count ? tau.at(b)[(i0 + j) * (int64_t)tau.increment(b)] : make<T>(0);
-      T sum = make<T>(0);
-      for (int l = i; l < j && j < count; l++) sum = mad(rows[i][l], g[l + reflectors_width * j], sum);
-      rows[i][j] = i == j ? scale : i < j && j < count ? -(scale * sum) : make<T>(0);
-      to[i + reflectors_width * j] = rows[i][j];
+    const T *const from = gram.at(b);
+    for (int e = threadIdx.x; e < width * width; e += triangle_threads) {
+      const int i = e % width, j = e / width;
+      g[i][j] = i < j && j < count ? from[e] : make<T>(0);
+      x[i][j] = i == j && i < count ? tau.at(b)[(i0 + i) * (int64_t)tau.increment(b)] : make<T>(0);
     }
+    __syncthreads();
+    if (threadIdx.x < width) {
+      const int i = threadIdx.x, first = i / edge * edge;
+      T row[edge];
+#pragma unroll
+      for (int j = 0; j < edge; j++) {
+        T sum = make<T>(0);
+#pragma unroll
+        for (int l = 0; l < j; l++) sum = mad(row[l], g[first + l][first + j], sum);
+        row[j] = select(first + j == i, x[i][i], -(x[first + j][first + j] * sum));
+      }
+      __syncwarp();
+#pragma unroll
+      for (int j = 0; j < edge; j++) x[i][first + j] = row[j];
+    }
+    __syncthreads();
+    for (int size = edge; size < width; size *= 2) {
+      const int pairs = width / 2 / size;
+      for (int e = threadIdx.x; e < pairs * size * size; e += triangle_threads) {
+        const int i = e % size, j = e / size % size, top = e / (size * size) * 2 * size;
+        T sum = make<T>(0);
+        for (int l = 0; l <= j; l++) sum = mad(g[top + i][top + size + l], x[top + size + l][top + size + j], sum);
+        product[top / 2 + i][top / 2 + j] = sum;
+      }
+      __syncthreads();
+      for (int e = threadIdx.x; e < pairs * size * size; e += triangle_threads) {
+        const int i = e % size, j = e / size % size, top = e / (size * size) * 2 * size;
+        T sum = make<T>(0);
+        for (int l = i; l < size; l++) sum = mad(x[top + i][top + l], product[top / 2 + l][top / 2 + j], sum);
+        x[top + i][top + size + j] = -sum;
+      }
+      __syncthreads();
+    }
+    for (int e = threadIdx.x; e < width * width; e += triangle_threads) t.at(b)[e] = x[e % width][e / width];
+    __syncthreads();
   }
 }
 
@@ -110,7 +146,7 @@ static int make_block(batched_ctx *ctx, reflectors_memory<T> &s, const batch<T> 
   int status = launch(ctx, copy_reflectors<T>, a.count, 256, 0, a, tau, s.v, i0);
   const batch<T> v = s.v.block(i0, 0, s.v.m - i0, reflectors_width);
   if (!status) status = products::gemm(ctx, BATCHED_CONJ_TRANS, BATCHED_NO_TRANS, make<T>(1), v, v, make<T>(0), s.gram);
-  return status ? status : launch(ctx, make_triangle<T>, a.count, 32, 0, s.gram, a, tau, s.t, i0);
+  return status ? status : launch(ctx, make_triangle<T>, a.count, triangle_threads, 0, s.gram, a, tau, s.t, i0);
 }
 
 /* C = op(H) C (left) or C op(H), on columns (rows) from `first` on. */

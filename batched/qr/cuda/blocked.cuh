@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Rows cuda.blocked of geqrf, ungqr and unmqr: Householder QR of matrices of any size, column by column in global
- * memory, and beyond 32 columns by blocks of 32 reflectors (block_reflector.cuh), right-looking as LAPACK's geqrf.
+ * Rows cuda.blocked of geqrf, ungqr and unmqr: Householder QR of matrices of any size, beyond 32 columns by blocks of
+ * 32 reflectors (block_reflector.cuh), right-looking as LAPACK's geqrf.  The columns of a block: geqrf as cuda.panels,
+ * in registers, where that takes as many rows; else, and in ungqr and unmqr, column by column in global memory.
  *
- * launches  per 32 columns: the panel (a block per matrix, 256 threads), copy, triangle, 4 gemm
+ * launches  per 32 columns: the panel (a block per matrix), copy, triangle, 4 gemm
  * takes     all four types, any m, n and k, uniform and variable; unmqr: A and tau shared or not
  * reads     geqrf: a; writes a and tau. ungqr: a, tau; writes a. unmqr: a, tau, c; writes c
  * accuracy  |A - Q R| < 30 m eps |A| column by column; columns of any scale (larfg's scaling by a power of two)
@@ -140,15 +141,16 @@ template <class T> static batch<T> tau_from(const batch<T> &tau, int i0)
   return tau.block(0, i0, tau.m, tau.n > i0 ? tau.n - i0 : 0);
 }
 
-/* Factors 32 columns at a time and applies their block reflector to the columns behind. */
-template <class T> static int factor_by_blocks(batched_ctx *ctx, const batch<T> &a, const batch<T> &tau)
+/* Factors 32 columns at a time, by factor(columns, tau), and applies their block reflector to the columns behind. */
+template <class T, class F>
+static int factor_by_blocks(batched_ctx *ctx, const batch<T> &a, const batch<T> &tau, F factor)
 {
   constexpr int width = reflectors_width;
   return with_memory(ctx, a, a.count, a.m, a.n, true, [&](reflectors_memory<T> &s) {
     int status = BATCHED_SUCCESS;
     for (int j = 0; j < a.m && j < a.n && !status; j += width) {
       const batch<T> panel = a.block(j, j, a.m - j, a.n - j < width ? a.n - j : width);
-      status = launch(ctx, factor_columns<T>, a.count, column_threads, 0, panel, tau_from(tau, j));
+      status = factor(panel, tau_from(tau, j));
       if (status || a.n - j <= width) continue;
       status = make_block(ctx, s, a, tau, j);
       if (!status) status = apply_block(ctx, s, true, true, a, j, j + width);

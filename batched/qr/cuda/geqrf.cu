@@ -27,10 +27,7 @@ int warp_tc(batched_ctx *ctx, const batched_geqrf_args &p)
 {
   return with_type(p.a.type, [&](auto t) {
     using T = decltype(t);
-    if constexpr (std::is_same_v<T, complex<double>>)
-      return (int)BATCHED_DOES_NOT_FIT;
-    else
-      return run_warp_tc(ctx, view<T>(p.a), view<T>(p.tau));
+    return run_warp_tc(ctx, view<T>(p.a), view<T>(p.tau));
   });
 }
 

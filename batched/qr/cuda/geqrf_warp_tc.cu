@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * geqrf in the registers of a warp (geqrf_warp_tc.cuh), in s, d and c.
+ * geqrf in the registers of a warp (geqrf_warp_tc.cuh).
  */
 #include "batched/qr/cuda/geqrf_warp_tc.cuh"
 #include "batched/qr/cuda/single.cuh"
@@ -15,9 +15,7 @@ template <class T> int run_warp_tc(batched_ctx *ctx, const batch<T> &a, const ba
 
 #define INSTANTIATE(...) \
   template int run_warp_tc(batched_ctx *, const batch<__VA_ARGS__> &, const batch<__VA_ARGS__> &);
-BATCHED_WITH_S(INSTANTIATE)
-BATCHED_WITH_D(INSTANTIATE)
-BATCHED_WITH_C(INSTANTIATE)
+BATCHED_WITH_TYPES(INSTANTIATE)
 #undef INSTANTIATE
 
 } // namespace batched_cuda::qr

@@ -12,7 +12,7 @@
  * grid      a block per matrix (grid-stride over the batch)
  * block     a warp; 8 to 24 blocks per SM
  * shared    beta and alpha - beta of each step, the tile
- * takes     double and complex single precision, m, n <= 64; single precision, m, n <= 80; uniform and variable
+ * takes     double and complex single precision, m, n <= 64; s, m, n <= 80; z, m, n <= 32; uniform and variable
  * reads     a; writes a, tau
  * accuracy  |A - Q R| < 30 m eps |A| column by column; columns of any scale
  */
@@ -38,8 +38,8 @@ template <class T> struct spread_matrix {
   };
   T *at, *tile;
   int64_t ld;
-  int m, n, step;                      /* leading dimension of the tile */
-  enum { WHOLE, PAIRS, ELEMENTS } way; /* unit of copies */
+  int m, n, step;                               /* leading dimension of the tile */
+  enum { WHOLE, COLUMNS, PAIRS, ELEMENTS } way; /* unit of copies */
 
   /* Columns j0 .. of matrix b, at most `most`. */
   __device__ __forceinline__ spread_matrix(const batch<T> &a, int64_t b, T *memory, int j0, int most)
@@ -49,9 +49,18 @@ template <class T> struct spread_matrix {
     if (n <= 0) return;
     ld = a.leading(b);
     at = a.at(b) + j0 * ld;
-    step = m;
-    way = ld == m ? WHOLE : place(2) == 0 && ld % 2 == 0 && m % 2 == 0 ? PAIRS : ELEMENTS;
+    if (place(unit) == 0 && ld % unit == 0 && (meets(m) || (unit == 1 && ld != m)))
+      way = COLUMNS;
+    else
+      way = ld == m ? WHOLE : place(2) == 0 && ld % 2 == 0 && m % 2 == 0 ? PAIRS : ELEMENTS;
+    step = way == COLUMNS && meets(m) ? m + unit : m;
     tile = memory + (way == WHOLE ? place(unit) : 0);
+  }
+  /* Would columns of m elements side by side all begin in the same bank, at such a cost that copies of columns, which
+   * take longer than one of the matrix, are worth it? */
+  static DEVICE constexpr bool meets(int m)
+  {
+    return sizeof(T) == 4 && m % 32 == 0;
   }
   /* The place of the first number among as many that are aligned together. */
   __device__ __forceinline__ int place(int numbers) const
@@ -59,17 +68,21 @@ template <class T> struct spread_matrix {
     return (int)(reinterpret_cast<uintptr_t>(at) / sizeof(T) % numbers);
   }
 
-  /* Calls copy(t, g, x) for all elements: tile element t, matrix element g, two at a time if x is a `two`; whole(t,
-   * count) for the aligned part if the matrix is contiguous. */
+  /* Calls copy(t, g, x) for all elements: tile element t, matrix element g, two at a time if x is a `two`; whole(t, g,
+   * count) for the aligned part if the matrix is contiguous, or for aligned columns. */
   template <class Whole, class Copy> __device__ __forceinline__ void move(Whole whole, Copy copy) const
   {
     const int thread = threadIdx.x, threads = blockDim.x;
     if (way == WHOLE) {
       const int head = min((unit - place(unit)) % unit, m * n), inner = (m * n - head) / unit * unit;
       const int last = head + inner + thread;
-      if (thread == 0 && inner > 0) whole(head, inner);
+      if (thread == 0 && inner > 0) whole(head, head, inner);
       if (thread < head) copy(thread, thread, T());
       if (last < m * n) copy(last, last, T());
+    } else if (way == COLUMNS) {
+      for (int j = thread; j < n; j += threads) whole(j * step, j * ld, m);
+    } else if constexpr (unit == 1) {
+      return;
     } else if (way == PAIRS) {
       for (int j = thread / 8; j < n; j += threads / 8)
 #pragma unroll 4
@@ -83,10 +96,10 @@ template <class T> struct spread_matrix {
   __device__ __forceinline__ void load(unsigned barrier, int parity) const
   {
     move(
-      [&](int t, int count) {
+      [&](int t, int64_t g, int count) {
         const int bytes = count * (int)sizeof(T);
         barrier_expect(barrier, bytes);
-        bulk_load(shared_address(tile + t), at + t, bytes, barrier);
+        bulk_load(shared_address(tile + t), at + g, bytes, barrier);
       },
       [&](int t, int64_t g, auto x) {
         using word = decltype(x);
@@ -98,7 +111,7 @@ template <class T> struct spread_matrix {
   }
   __device__ __forceinline__ void store() const
   {
-    move([&](int t, int count) { bulk_store(at + t, shared_address(tile + t), count * (int)sizeof(T)); },
+    move([&](int t, int64_t g, int count) { bulk_store(at + g, shared_address(tile + t), count * (int)sizeof(T)); },
          [&](int t, int64_t g, auto x) {
            using word = decltype(x);
            *reinterpret_cast<word *>(at + g) = *reinterpret_cast<const word *>(tile + t);
@@ -108,7 +121,7 @@ template <class T> struct spread_matrix {
   /* Gives columns of the tile `rows` elements each. */
   __device__ __forceinline__ void spread(int rows, T *memory)
   {
-    if (way == WHOLE) way = ELEMENTS;
+    way = way == COLUMNS ? PAIRS : way == WHOLE ? ELEMENTS : way;
     step = rows;
     tile = memory;
   }
@@ -143,7 +156,9 @@ template <class T, int R, int C, int ALL> struct spread_shape {
    * columns. */
   static constexpr size_t bytes(int m, int n)
   {
-    const int tile = m * (n < 8 * C ? n : 8 * C) + spread_matrix<T>::unit,
+    using matrix = spread_matrix<T>;
+    const int unit = matrix::unit, whole = m / 32 * 32, padded = matrix::meets(whole) ? whole + unit : whole,
+              step = m > padded ? m : padded, tile = step * (n < 8 * C ? n : 8 * C) + unit,
               least = ALL > C ? 8 * (ALL - C) * apart : 8 * ld;
     return results * sizeof(spread_result<T>) + (tile > least ? tile : least) * sizeof(T);
   }
@@ -522,6 +537,9 @@ template <class T> int launch_geqrf_warp_tc(batched_ctx *ctx, const batch<T> &a,
     if (within(64, 64)) return launch_spread<T, 16, 8, 8, 10>(ctx, a, tau);
     if (within(72, 72)) return launch_spread<T, 18, 9, 9, 8>(ctx, a, tau);
     return launch_spread<T, 20, 10, 10, 8>(ctx, a, tau);
+  } else if constexpr (sizeof(T) == 16) {
+    if (within(28, 32)) return launch_spread<T, 7, 4, 4, 8>(ctx, a, tau);
+    return launch_spread<T, 8, 4, 4, 8>(ctx, a, tau);
   } else {
     if (within(28, 32)) return launch_spread<T, 7, 4, 4, 16>(ctx, a, tau);
     if (within(32, 32)) return launch_spread<T, 8, 4, 4, 16>(ctx, a, tau);

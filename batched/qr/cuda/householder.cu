@@ -25,7 +25,7 @@ template <int LANES, int ROWS, class T> static int run_shape(batched_ctx *ctx, p
 {
   const bool applies = g.job == APPLY_LEFT || g.job == APPLY_RIGHT;
   const int others = g.job == APPLY_LEFT ? g.c.n : g.job == APPLY_RIGHT ? g.c.m : g.a.n;
-  const int columns = LANES == 32 ? 16 : LANES == 4 && others <= 16 ? 16 : 32;
+  const int columns = g.few || LANES == 32 || (LANES == 4 && others <= 16) ? 16 : 32;
   g.strips = applies ? (int)ceil_div(others, columns) : 1;
   using shape = panel_shape<LANES, ROWS, T>;
   return launch(ctx, run_in_panels<LANES, ROWS, T>, g.a.count * g.strips, columns * LANES, shape::bytes, g);
@@ -50,10 +50,8 @@ template <class T> static int run_shapes(batched_ctx *ctx, const panel_args<T> &
   return run_shape<32, most>(ctx, g);
 }
 
-template <class T>
-int run_panels(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a, const batch<T> &tau, const batch<T> &c)
+template <class T> static int run_job(batched_ctx *ctx, const panel_args<T> &g)
 {
-  const panel_args<T> g = {job, adjoint, a, tau, c, tau.m > 0 && tau.n > 0, 1};
   if constexpr (sizeof(real_of<T>) == 8 && !is_complex<T>)
     return run_strips(ctx, g);
   else
@@ -61,11 +59,25 @@ int run_panels(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a,
 }
 
 template <class T>
+int run_panels(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a, const batch<T> &tau, const batch<T> &c)
+{
+  return run_job(ctx, panel_args<T>{job, adjoint, a, tau, c, tau.m > 0 && tau.n > 0, 1, false});
+}
+
+/* At most 32 columns. */
+template <class T> static int factor_block(batched_ctx *ctx, const batch<T> &a, const batch<T> &tau)
+{
+  if (panels_fit<T>(a.m)) return run_job(ctx, panel_args<T>{FACTOR, true, a, tau, a, true, 1, true});
+  return launch(ctx, factor_columns<T>, a.count, column_threads, 0, a, tau);
+}
+
+template <class T>
 int run_columns(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a, const batch<T> &tau,
                 const batch<T> &c)
 {
   const bool left = job == APPLY_LEFT;
-  if (job == FACTOR && a.n > reflectors_width && a.m > reflectors_width) return factor_by_blocks(ctx, a, tau);
+  if (job == FACTOR && a.n > reflectors_width && a.m > reflectors_width)
+    return factor_by_blocks(ctx, a, tau, [&](const batch<T> &x, const batch<T> &t) { return factor_block(ctx, x, t); });
   if (job == GENERATE && a.n > reflectors_width) return generate_by_blocks(ctx, a, tau);
   if (job != FACTOR && job != GENERATE && a.n > reflectors_width / 4 && (left ? c.m : c.n) > reflectors_width)
     return multiply_by_blocks(ctx, left, adjoint, a, tau, c);

@@ -93,6 +93,7 @@ template <class T> struct panel_args {
   batch<T> a, tau, c;
   bool any;   /* is there any reflector? */
   int strips; /* APPLY: blocks per matrix C */
+  bool few;   /* s, c, z: panels of 16 columns, so that more blocks share an SM; else 32 where there are as many */
 };
 
 /* Can cuda.panels take matrices (C, or A) with this many rows on this GPU? */

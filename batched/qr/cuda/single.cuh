@@ -19,13 +19,13 @@ inline bool panels_tc_fit(batched_type type, int rows)
 inline int run_panels_tc(batched_ctx *ctx, panel_job job, bool adjoint, const batch<float> &a, const batch<float> &tau,
                          const batch<float> &c)
 {
-  return run_strips(ctx, panel_args<float>{job, adjoint, a, tau, c, tau.m > 0 && tau.n > 0, 1});
+  return run_strips(ctx, panel_args<float>{job, adjoint, a, tau, c, tau.m > 0 && tau.n > 0, 1, false});
 }
 
-/* cuda.warp_tc of geqrf (geqrf_warp_tc.cuh): s, d and c. */
+/* cuda.warp_tc of geqrf (geqrf_warp_tc.cuh). */
 constexpr bool warp_tc_fits(batched_type type, int m, int n)
 {
-  const int most = type == BATCHED_S ? 80 : type == BATCHED_Z ? 0 : 64;
+  const int most = type == BATCHED_S ? 80 : type == BATCHED_Z ? 32 : 64;
   return m <= most && n <= most;
 }
 template <class T> int run_warp_tc(batched_ctx *ctx, const batch<T> &a, const batch<T> &tau);
