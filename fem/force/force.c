@@ -121,7 +121,7 @@ static int apply_zones(batched_ctx *ctx, fem_force *f, int first, int last, doub
 int fem_force_apply(batched_ctx *ctx, fem_force *f, double *out)
 {
   const fem_space *s = f->space;
-  const int first = s->blocking ? s->nzones : fem_first_zones(s);
+  const int first = s->blocking || halo_is_immediate(s->halo) ? s->nzones : fem_first_zones(s);
   int status = batched_fill_zero(ctx, out, sizeof(double) * (size_t)s->dim * (size_t)s->ndofs);
   if (!status) status = apply_zones(ctx, f, 0, first, out);
   const int begun = halo_sum_begin(ctx, s->halo, s->dim, out); // whatever happened: neighbours wait for it

@@ -283,6 +283,11 @@ void halo_take_peers(halo *h)
   h->peers = halo_device_take_peers(h->device, h);
 }
 
+bool halo_is_immediate(const halo *h)
+{
+  return h->peers;
+}
+
 bool halo_apart(const halo *h)
 {
   return h->apart;

@@ -42,6 +42,9 @@ const char *halo_take_nccl(batched_ctx *ctx, halo *h);
 /* From here on, sums between GPUs that can write into each other's memory go that way, and the host does not wait for
  * them; others as before.  Collective, behind halo_place, unless NCCL has been taken. */
 void halo_take_peers(halo *h);
+/* Is there nothing to be gained from work between begin and end of a sum in the memory of the GPU?  So it is where sums
+ * take a few microseconds, and nothing waits for messages. */
+bool halo_is_immediate(const halo *h);
 /* Are all ranks on one machine, each with a GPU of its own?  Known once the halo is placed; the same on all ranks. */
 bool halo_apart(const halo *h);
 /* Offsets of messages, in words. */
