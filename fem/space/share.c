@@ -14,20 +14,18 @@ int fem_for_chunks(const fem_space *s, fem_chunk_task *task, void *data)
   return comm_share_out(s->threads, s->nzones, FEM_CHUNK, task, data);
 }
 
-static double zone_of(const fem_space *s, const mesh *m, int place)
-{
-  return (double)m->zone_ids[place / s->nd];
-}
-
 /* number [ndofs]: of the zones. */
 static void find_last(const fem_space *s, const mesh *m, halo *sharers, int *last, double *number)
 {
   for (int dof = 0; dof < s->ndofs; dof++) number[dof] = -1.0;
-  for (int i = 0; i < s->nzones * s->nd; i++)
-    if (zone_of(s, m, i) > number[s->dofs[i]]) number[s->dofs[i]] = zone_of(s, m, i), last[s->dofs[i]] = i;
+  for (int z = 0, place = 0; z < s->nzones; z++)
+    for (int i = 0; i < s->nd; i++, place++) {
+      const int dof = s->dofs[place];
+      if ((double)m->zone_ids[z] > number[dof]) number[dof] = (double)m->zone_ids[z], last[dof] = place;
+    }
   halo_max(sharers, number);
   for (int dof = 0; dof < s->ndofs; dof++)
-    if (number[dof] > zone_of(s, m, last[dof])) last[dof] = -1;
+    if (number[dof] > (double)m->zone_ids[last[dof] / s->nd]) last[dof] = -1;
 }
 
 int *fem_last_touches(const fem_space *s, const mesh *m, halo *sharers)
