@@ -3,7 +3,7 @@
  * The steps of drivers that are made of other operations, on a GPU: batched/eigen/steps.h says what each does.
  *
  * grid      matrices: a block per matrix, whose threads take its elements one after the other along the columns
- *           (fix_signs: a warp per column); numbers per matrix: a thread per matrix
+ *           (fix_signs: a warp per column; store: a block per 65536 elements); numbers per matrix: a thread per matrix
  * block     256 threads; store_values, choose: 128
  * shared    none, but for one number in take_trapezoid and a number per warp in scale
  * takes     all four types, any size, uniform and variable; limit_counts: double precision
@@ -42,17 +42,20 @@ int find_sizes(batched_ctx *ctx, const batched_matrix *a, const batched_sizes *s
   return launch(ctx, write_sizes, ceil_div(a->count, 256), 256, 0, a->count, a->m, a->n, a->ms, a->ns, *s);
 }
 
-/* store: y = x, or NaN. */
-template <class T> __global__ void __launch_bounds__(256) store_matrices(const int *info, batch<T> x, batch<T> y)
+/* store: y = x, or NaN; `parts` blocks per matrix. */
+template <class T>
+__global__ void __launch_bounds__(256) store_matrices(int parts, const int *info, batch<T> x, batch<T> y)
 {
-  for (int64_t b = blockIdx.x; b < y.count; b += gridDim.x) {
+  for (int64_t unit = blockIdx.x; unit < y.count * parts; unit += gridDim.x) {
+    const int64_t b = unit / parts;
+    const int first = (int)(unit % parts) * (blockDim.x / 32) + threadIdx.x / 32;
     const int m = y.rows(b), n = y.cols(b);
     const bool good = info[b] <= 0;
     if (good && x.at(b) == y.at(b)) continue;
     const T *const from = x.at(b), nan = make<T>(real_of<T>(NAN), real_of<T>(NAN));
     T *const to = y.at(b);
     const int64_t ldx = x.leading(b), ldy = y.leading(b);
-    for (int j = threadIdx.x / 32; j < n; j += blockDim.x / 32)
+    for (int j = first; j < n; j += parts * (blockDim.x / 32))
       for (int i = threadIdx.x % 32; i < m; i += 32) to[i + j * ldy] = good ? from[i + j * ldx] : nan;
   }
 }
@@ -61,7 +64,8 @@ int store(batched_ctx *ctx, const int *info, const batched_matrix *x, const batc
 {
   return with_type(y->type, [&](auto t) {
     using T = decltype(t);
-    return launch(ctx, store_matrices<T>, y->count, 256, 0, info, view<T>(*x), view<T>(*y));
+    const int parts = (int)ceil_div((int64_t)y->m * y->n + 1, 1 << 16);
+    return launch(ctx, store_matrices<T>, y->count * parts, 256, 0, parts, info, view<T>(*x), view<T>(*y));
   });
 }
 
