@@ -47,11 +47,11 @@ static DEVICE int sweeps_in_flight(int n, int kd)
   return (n - 1 + kd - 1) / kd / 2 + 1;
 }
 
-/* Elements for a matrix: the band, and behind it what the sweeps in flight keep. */
+/* Elements for a matrix: the band, and behind it what the sweeps in flight keep, and zeros for teams without a task. */
 template <class Chase> int64_t chase_elements(const Chase &g)
 {
   const int n = g.ab.n, kd = clamp_width(n, g.kd);
-  return Chase::band_elements(n, kd) + (int64_t)sweeps_in_flight(n, kd) * Chase::slot_elements(kd);
+  return Chase::band_elements(n, kd) + (int64_t)(sweeps_in_flight(n, kd) + 1) * Chase::slot_elements(kd);
 }
 
 /* Lanes that share a task, P of them a line of it; all teams of a warp are in the same place of the code, one without a
@@ -295,7 +295,7 @@ static __device__ __forceinline__ void turn_across(const team<G, P> &team, int m
   add_across_lines<M, team.lines / 2>(team, f);
   if (m > 0 && team.line % P == 0) w[team.element(team.line / P)] = -((LEFT ? conj(h.tau) : h.tau) * f[0]);
   __syncwarp();
-  if (m > 0) read_elements(team, w, f);
+  read_elements(team, w, f);
 #pragma unroll
   for (int u = 0; u < M; u++) x[u] = mad(f[u], conj_if(!LEFT, h.mine), x[u]);
 }
@@ -331,15 +331,16 @@ static __global__ void __launch_bounds__(512)
     T *const memory = slots ? slots + blockIdx.x * elements : shared_array<T>();
     const int n = g.ab.cols(b), kd = clamp_width(n, g.kd), ld = Chase::leading(kd);
     if (n == 0) continue;
-    const real_of<T> back = qr::inverse_scale(g.load(b, n, kd, memory));
-    const int in_flight = sweeps_in_flight(n, kd);
+    const int in_flight = sweeps_in_flight(n, kd), slot_size = Chase::slot_elements(kd);
     T *const a = memory + Chase::origin(kd), *const kept = memory + Chase::band_elements(n, kd);
+    for (int e = threadIdx.x; e < slot_size; e += blockDim.x) kept[in_flight * slot_size + e] = make<T>(0);
+    const real_of<T> back = qr::inverse_scale(g.load(b, n, kd, memory));
     for (int t = 0; t < 2 * n - 3; t++) {
       for (int s = min(t / 2, n - 2) - (int)threadIdx.x / team.lanes;; s -= teams) {
         chase_place p = place_of(b, n, kd, s, s + 1 + (t - 2 * (int64_t)s) * kd);
         if (!__any_sync(~0u, p.m > 0)) break; /* earlier sweeps are done */
         T *const block = p.m > 0 ? a + Chase::block_at(p.row, p.height, ld) : a;
-        T *const slot = kept + (int64_t)(p.m > 0 ? s % in_flight : 0) * Chase::slot_elements(kd);
+        T *const slot = kept + (p.m > 0 ? s % in_flight : in_flight) * slot_size;
         if (holds_task<T, decltype(team)> && kd == LINES) { /* so that the compiler sees this */
           p.kd = LINES;
           p.height = p.inner ? LINES : 1;

@@ -115,7 +115,7 @@ static __device__ __forceinline__ void chase_held(const team<G, P> &team, const 
     const int j = team.element(u);
     x[u] = there && j < p.m ? conj_if(j > i, diagonal[j <= i ? i + j * ld : j + i * ld]) : make<T>(0);
   }
-  if (p.m > 0) read_elements(team, slot.v, v); /* else: another team's */
+  read_elements(team, slot.v, v);
   for (T &sum : sums) sum = make<T>(0);
 #pragma unroll
   for (int u = 0; u < M; u++) sums[u % team.sums] = mad(x[u], v[u], sums[u % team.sums]);
@@ -125,8 +125,8 @@ static __device__ __forceinline__ void chase_held(const team<G, P> &team, const 
   __syncwarp();
   if (keeps) slot.w[i] = other;
   __syncwarp();
-  if (p.m > 0) read_elements(team, slot.v, v); /* again: registers are few */
-  if (p.m > 0) read_elements(team, slot.w, w);
+  read_elements(team, slot.v, v); /* again: registers are few */
+  read_elements(team, slot.w, w);
 #pragma unroll
   for (int u = 0; u < M; u++) {
     const int j = team.element(u);
