@@ -296,7 +296,6 @@ static const batched_variant *choose(batched_ctx *c, const char *name, batched_t
     const batched_gemm_args g = {trans, BATCHED_NO_TRANS, one, one, left, matrix(type, s.rhs, s.n, s), a};
     return batched_choose(c, &batched_gemm_op, &g);
   }
-  if (strcmp(name, "lrcore") == 0) return batched_choose(c, &batched_lrcore_op, &(batched_lrcore_args){a, x, a, ints});
   if (strcmp(name, "gtsv") == 0) {
     const batched_matrix d = matrix(type, s.m, 1, s), e = matrix(type, s.m - 1, 1, s);
     return batched_choose(c, &batched_gtsv_op, &(batched_gtsv_args){d, e, e, b, ints});
@@ -538,11 +537,6 @@ static const expected on_an_h100[] = {
   {"gesvd", "sdcz", SIZE(98, 65, 1), "cuda.composed_qr"},
   {"gesvd", "sdcz", SIZE(65, 98, 1), "cuda.composed_qr"},
   {"gesvd", "sdcz", SIZE(128, 33, 1), "cuda.composed_qr"},
-  {"lrcore", "sdcz", SQUARE(32), "cuda.composed"},
-  {"lrcore", "sdcz", SQUARE(33), "cuda.jacobi"},
-  {"lrcore", "sdcz", SQUARE(48), "cuda.jacobi"},
-  {"lrcore", "sdcz", SQUARE(49), "cuda.composed"},
-  {"lrcore", "sdcz", SIZE(40, 34, 1), "cuda.composed"},
   {"gemv", "sdcz", SIZE(16, 2048, 1), "cuda.lanes"},
   {"gemv", "sdcz", SIZE(16, 2049, 1), "cuda.block"},
   {"gemv", "sdcz", SIZE(20, 20, 1), "cuda.lanes"},
