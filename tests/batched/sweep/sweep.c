@@ -72,7 +72,7 @@ bool sweep_is_quick(void)
 bool sweep_leaves_out(const char *variant, int order)
 {
   const sweep_family *f = sweep.family;
-  if (sweep.uninitialised && f->unseen && strcmp(variant, f->unseen) == 0) return true;
+  if (sweep.uninitialised && f->unseen && names(f->unseen, variant)) return true;
   if (!sweep.quick || sweep.misread || !f->misread) return false;
   return names(f->misread, variant) || (strcmp(variant, "auto") == 0 && order > f->misread_beyond);
 }

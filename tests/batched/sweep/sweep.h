@@ -106,7 +106,7 @@ typedef struct sweep_family {
   const char *misread;          /* rows for --misread, with commas between, of which a call takes one by itself ... */
   int misread_beyond;           /* ... beyond this order */
   const char *inverting;        /* a row that multiplies by inverses, and loses their condition */
-  const char *unseen;           /* a row that reads what bulk copies wrote, not for --uninitialised */
+  const char *unseen;           /* rows that read what bulk copies wrote, not for --uninitialised */
   unsigned kinds;               /* bits 1 << sweep_kind */
   unsigned host_kinds;          /* more of them, for our own rows on the host */
   const char *const *own_kinds; /* names of kinds that `fill` makes, SWEEP_KINDS and those that follow it; NULL-ended */
