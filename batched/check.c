@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -214,7 +215,7 @@ static bool all_are_there(const batched_ctx *ctx, const batched_matrix *a)
 static bool is_within_memory(const batched_matrix *a)
 {
   const double bytes = (double)batched_element_bytes(a->type) * (double)a->count * (double)a->stride;
-  return batched_accept(a->array || (bytes < 0x1p62 && bytes > -0x1p62),
+  return batched_accept(a->array || fabs(bytes) < 0x1p62,
                         "count %lld times stride %lld is more than memory can have", (long long)a->count,
                         (long long)a->stride);
 }

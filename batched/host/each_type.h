@@ -4,7 +4,7 @@
  *   T, R         the type, and the type of its real part
  *   NAME(f)      f_s, f_d, f_c, f_z
  *   IS_COMPLEX   0 or 1
- *   CONJ(x) REAL(x) ABS(x)  of a T;  FROM(re, im)  makes a T
+ *   CONJ(x) REAL(x) IMAGINARY(x) ABS(x)  of a T;  FROM(re, im)  makes a T
  *   SQRT(x)      of an R
  *   SIMD(f)      f_f32 or f_f64 of simd.h, by R
  *   EPS          the distance from 1 to the next R
@@ -17,6 +17,7 @@
 #define IS_COMPLEX 0
 #define CONJ(x) (x)
 #define REAL(x) (x)
+#define IMAGINARY(x) 0
 #define ABS(x) __builtin_fabsf(x)
 #define FROM(re, im) ((float)(re))
 #define SQRT(x) __builtin_sqrtf(x)
@@ -47,6 +48,7 @@
 #undef IS_COMPLEX
 #undef CONJ
 #undef REAL
+#undef IMAGINARY
 #undef ABS
 #undef FROM
 #undef SQRT
@@ -59,6 +61,7 @@
 #define IS_COMPLEX 1
 #define CONJ(x) __builtin_conjf(x)
 #define REAL(x) __builtin_crealf(x)
+#define IMAGINARY(x) __builtin_cimagf(x)
 #define ABS(x) __builtin_cabsf(x)
 #define FROM(re, im) __builtin_complex((float)(re), (float)(im))
 #define SQRT(x) __builtin_sqrtf(x)
@@ -70,6 +73,7 @@
 #undef NAME
 #undef CONJ
 #undef REAL
+#undef IMAGINARY
 #undef ABS
 #undef FROM
 #undef SQRT
@@ -81,6 +85,7 @@
 #define NAME(f) f##_z
 #define CONJ(x) __builtin_conj(x)
 #define REAL(x) __builtin_creal(x)
+#define IMAGINARY(x) __builtin_cimag(x)
 #define ABS(x) __builtin_cabs(x)
 #define FROM(re, im) __builtin_complex((double)(re), (double)(im))
 #define SQRT(x) __builtin_sqrt(x)
@@ -93,6 +98,7 @@
 #undef IS_COMPLEX
 #undef CONJ
 #undef REAL
+#undef IMAGINARY
 #undef ABS
 #undef FROM
 #undef SQRT

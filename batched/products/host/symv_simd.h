@@ -20,7 +20,7 @@ ALWAYS_INLINE VEC NAME(times)(VEC a, VEC re, VEC im)
 /* x in all lanes, for `times`. */
 ALWAYS_INLINE void NAME(spread)(T x, VEC *re, VEC *im)
 {
-  const R imaginary = IS_COMPLEX ? ((const R *)&x)[IS_COMPLEX] : 0;
+  const R imaginary = IMAGINARY(x);
   VEC signs = (VEC){0} + imaginary;
   for (int l = 0; IS_COMPLEX && l < W; l += 2) signs[l] = -imaginary;
   *re = (VEC){0} + REAL(x);
