@@ -215,9 +215,8 @@ static bool all_are_there(const batched_ctx *ctx, const batched_matrix *a)
 static bool is_within_memory(const batched_matrix *a)
 {
   const double bytes = (double)batched_element_bytes(a->type) * (double)a->count * (double)a->stride;
-  return batched_accept(a->array || fabs(bytes) < 0x1p62,
-                        "count %lld times stride %lld is more than memory can have", (long long)a->count,
-                        (long long)a->stride);
+  return batched_accept(a->array || fabs(bytes) < 0x1p62, "count %lld times stride %lld is more than memory can have",
+                        (long long)a->count, (long long)a->stride);
 }
 
 bool batched_is_valid(const batched_ctx *ctx, const batched_matrix *a, bool touched)

@@ -24,8 +24,10 @@ static void find_last(const fem_space *s, const mesh *m, halo *sharers, int *las
       if ((double)m->zone_ids[z] > number[dof]) number[dof] = (double)m->zone_ids[z], last[dof] = place;
     }
   halo_max(sharers, number);
-  for (int dof = 0; dof < s->ndofs; dof++)
-    if (number[dof] > (double)m->zone_ids[last[dof] / s->nd]) last[dof] = -1;
+  for (int dof = 0; dof < s->ndofs; dof++) {
+    const int zone = last[dof] / s->nd;
+    if (number[dof] > (double)m->zone_ids[zone]) last[dof] = -1;
+  }
 }
 
 int *fem_last_touches(const fem_space *s, const mesh *m, halo *sharers)

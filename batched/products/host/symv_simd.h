@@ -36,14 +36,14 @@ typedef struct NAME(symv_sums) {
 ALWAYS_INLINE void NAME(rows)(bool part, int i, int left, const R *const column[], const VEC *re, const VEC *im,
                               const R *x, R *product, NAME(symv_sums) * sums)
 {
-  const VEC v = part ? SIMD(load_part)(x + i, left) : SIMD(load)(x + i), u = SIMD(swap_neighbours)(v);
+  const VEC v = part ? SIMD(load_part)(x + i, left) : SIMD(load)(x + i);
   VEC p = part ? SIMD(load_part)(product + i, left) : SIMD(load)(product + i);
 #pragma GCC unroll 4
   for (int k = 0; k < NAME(COLUMNS); k++) {
     const VEC c = part ? SIMD(load_part)(column[k] + i, left) : SIMD(load)(column[k] + i);
     p += NAME(times)(c, re[k], im[k]);
     sums->same[k] += c * v;
-    if (IS_COMPLEX) sums->cross[k] += c * u;
+    if (IS_COMPLEX) sums->cross[k] += c * SIMD(swap_neighbours)(v);
   }
   if (part)
     SIMD(store_part)(product + i, p, left);

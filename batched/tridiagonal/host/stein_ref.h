@@ -217,11 +217,11 @@ static int NAME(stein_by)(NAME(isolated_vectors) * find_isolated, int more, batc
   const size_t numbers = (size_t)g->z.m * (size_t)(7 + more), flags = (size_t)g->z.m + (size_t)g->z.n;
   R *work = batched_scratch_push(ctx, numbers * sizeof(R) + flags * sizeof(bool) + sizeof(R));
   if (!work) return BATCHED_NO_MEMORY;
+  void *const behind = work + numbers;
   for (int64_t b = 0; b < g->z.count; b++) {
     const int n = batched_rows(&g->z, b), cols = batched_cols(&g->z, b), k = g->found ? g->found[b] : cols;
-    g->info[b] = n > 0 && k > 0
-                   ? NAME(stein_one)(find_isolated, g, b, n, batched_min(k, cols), work, (bool *)(work + numbers))
-                   : 0;
+    g->info[b] =
+      n > 0 && k > 0 ? NAME(stein_one)(find_isolated, g, b, n, batched_min(k, cols), work, (bool *)behind) : 0;
   }
   batched_scratch_pop(ctx);
   return BATCHED_SUCCESS;

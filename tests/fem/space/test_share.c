@@ -44,16 +44,18 @@ static void last_touches(void **state)
   assert_non_null(last);
   double *u = sample_doubles(2 * (size_t)s->ndofs), *zone = u + s->ndofs;
   for (int dof = 0; dof < s->ndofs; dof++) {
-    assert_true(last[dof] < 0 || s->dofs[last[dof]] == dof);
-    u[dof] = last[dof] >= 0;
-    zone[dof] = last[dof] >= 0 ? (double)m->zone_ids[last[dof] / s->nd] : 1e300; // another rank's is taken
+    const int place = last[dof], at = place / s->nd;
+    assert_true(place < 0 || s->dofs[place] == dof);
+    u[dof] = place >= 0;
+    zone[dof] = place >= 0 ? (double)m->zone_ids[at] : 1e300; // another rank's is taken
   }
   halo_sum_begin(NULL, s->halo, 1, u);
   halo_sum_end(NULL, s->halo, 1, u);
   for (int dof = 0; dof < s->ndofs; dof++) assert_true(u[dof] == 1.0);
   fem_take_last(s, last, s->halo, 1, zone);
   for (int i = 0; i < s->nzones * s->nd; i++) {
-    const double number = (double)m->zone_ids[i / s->nd];
+    const int at = i / s->nd;
+    const double number = (double)m->zone_ids[at];
     assert_true(zone[s->dofs[i]] >= number && (last[s->dofs[i]] != i || zone[s->dofs[i]] == number));
   }
   free(u);
