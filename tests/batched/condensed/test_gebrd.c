@@ -25,9 +25,45 @@ static const int large_shapes[][3] = {{127, 127, 0}, {128, 128, 0}, {129, 129, 0
                                       {256, 256, 0}, {257, 257, 0}, {300, 150, 0}, {90, 260, 0},
                                       {512, 512, 0}, {400, 400, 0}, {1100, 70, 0}, {-1}};
 
-/* cuda.lanes of 8, 16 and 32 rows; tiles of cuda.registers; several panels */
-static const int quick_shapes[][5] = {{8, 5, 0, 0, 2},   {7, 15, 0, 1, 2},  {31, 31, 0, 0, 2},   {33, 34, 0, 0, 2},
-                                      {40, 66, 0, 1, 1}, {34, 30, 0, 1, 2}, {102, 100, 0, 0, 1}, {-1}};
+/* Each kernel, by few columns: cuda.lanes of 8, 16 and 32 rows, tiles of cuda.registers, rows per lane of the others;
+ * several panels. */
+static const int quick_shapes[][5] = {
+  {8, 5, 0, 0, 2},    {7, 15, 0, 1, 2},
+  {31, 31, 0, 0, 2},  {34, 36, 0, 1, 1},
+  {36, 34, 0, 0, 1},  {5, 70, 0, 1, 1},
+  {100, 6, 0, 0, 1},  {116, 30, 0, 1, 1},
+  {130, 5, 0, 0, 1},  {200, 5, 0, 1, 1},
+  {390, 4, 0, 0, 1},  {34, 200, 0, 1, 1},
+  {130, 34, 0, 0, 1}, {250, 120, 0, 1, 1},
+  {260, 6, 0, 0, 1},  {520, 5, 0, 1, 1},
+  {1030, 4, 0, 0, 1}, {200, 34, 0, 1, 1},
+  {3, 2060, 0, 0, 1}, {4100, 3, 0, 1, 1},
+  {8200, 3, 0, 0, 1}, {-1},
+};
+static const char *const quick_of[] = {
+  "sdcz cuda.lanes,cuda.registers,cuda.shared,cuda.unblocked,cuda.blocked,cuda.tuned,cuda.switched,cuda.padded",
+  "sdcz cuda.lanes",
+  "sdc cuda.lanes",
+  "sdcz cuda.registers,cuda.shared",
+  "d cuda.blocked,cuda.tuned,cuda.switched,cuda.padded",
+  "sdcz cuda.registers,cuda.shared",
+  "sdcz cuda.registers,cuda.fused",
+  "dz cuda.fused",
+  "sdc cuda.shared",
+  "sdc cuda.shared,cuda.fused",
+  "s cuda.fused",
+  "dc cuda.panels",
+  "z cuda.panels",
+  "s cuda.panels",
+  "sdcz cuda.panels",
+  "sdcz cuda.panels,cuda.native",
+  "sdcz cuda.panels",
+  "d cuda.native",
+  "sdcz cuda.native",
+  "sdcz cuda.native",
+  "sdc cuda.native",
+};
+_Static_assert(sizeof quick_of / sizeof *quick_of + 1 == sizeof quick_shapes / sizeof *quick_shapes, "");
 
 /* dchkbd's, in its order */
 static const char *const lapack_kinds[] = {"zero",
@@ -146,6 +182,7 @@ static const sweep_family gebrd = {
   .shapes = shapes,
   .large_shapes = large_shapes,
   .quick_shapes = quick_shapes,
+  .quick_of = quick_of,
   .compared = "cuda.unblocked,cuda.blocked,cuda.tuned,cuda.switched,cuda.padded",
   .limit = 30,
   .far_apart = 3e4L, // vectors are worse conditioned than singular values: plain gebd2 is up to 332 off at 103 x 100

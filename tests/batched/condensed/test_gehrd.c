@@ -21,9 +21,34 @@ static const int shapes[][3] = {
 static const int large_shapes[][3] = {{127, 127, 0}, {128, 128, 0}, {129, 129, 0}, {200, 200, 0}, {256, 256, 0},
                                       {257, 257, 0}, {400, 400, 0}, {512, 512, 0}, {-1}};
 
-/* cuda.lanes of 8, 16 and 32 rows; tiles of cuda.registers; several panels, beyond what cuda.registers takes in z */
-static const int quick_shapes[][5] = {{7, 7, 0, 0, 2},   {15, 15, 0, 3, 2}, {31, 31, 0, 2, 2},   {34, 34, 0, 0, 2},
-                                      {66, 66, 0, 5, 1}, {34, 34, 0, 1, 2}, {100, 100, 0, 0, 1}, {-1}};
+/* Each kernel: cuda.lanes of 8, 16 and 32 rows, tiles of cuda.registers, rows per lane of cuda.shared and cuda.fused,
+ * where a short range ilo .. ihi is enough; several panels of the others. */
+static const int quick_shapes[][5] = {
+  {5, 5, 0, 0, 2},
+  {12, 12, 0, 3, 2},
+  {20, 20, 0, 6, 2},
+  {36, 36, 0, 0, 1},
+  {35, 35, 0, 4, 1},
+  {66, 66, 0, 1, 1},
+  {98, 98, 0, 5, 1},
+  {130, 130, 0, 1, 1},
+  {194, 194, 0, 5, 1},
+  {386, 386, 0, 1, 1},
+  {-1},
+};
+static const char *const quick_of[] = {
+  "sdcz cuda.lanes,cuda.registers,cuda.shared,cuda.fused,cuda.panels,cuda.native,cuda.unblocked",
+  "sdcz cuda.lanes",
+  "sdc cuda.lanes",
+  "sdcz cuda.registers,cuda.shared,cuda.fused,cuda.panels",
+  "dz cuda.native",
+  "sdcz cuda.registers,cuda.shared",
+  "sdcz cuda.registers,cuda.fused",
+  "sdc cuda.shared",
+  "sdc cuda.shared,cuda.fused",
+  "s cuda.fused",
+};
+_Static_assert(sizeof quick_of / sizeof *quick_of + 1 == sizeof quick_shapes / sizeof *quick_shapes, "");
 
 /* dchkhs's, in its order; random values of Schur forms are complex in complex types alone */
 static const char *const lapack_kinds[] = {"zero",
@@ -143,6 +168,7 @@ static const sweep_family gehrd = {
   .shapes = shapes,
   .large_shapes = large_shapes,
   .quick_shapes = quick_shapes,
+  .quick_of = quick_of,
   .compared = "cuda.unblocked",
   .limit = 20,
   .square = true,

@@ -23,6 +23,41 @@ static const int shapes[][3] = {
 static const int large_shapes[][3] = {{24, 24, 0},   {63, 63, 0},  {64, 64, 0},  {65, 32, 0}, {100, 100, 0},
                                       {129, 129, 0}, {300, 20, 0}, {20, 300, 0}, {2, 700, 0}, {-1}};
 
+/* Each kernel: cuda.thread of order 2 to 4, classes of cuda.lanes, with vectors and without.  What the composed rows
+ * call has tests of its own. */
+static const int quick_shapes[][5] = {
+  {2, 2, 0, 0, 3},   {2, 1, 0, 1, 3},   {3, 2, 0, 4, 3},
+  {3, 3, 0, 1, 3},   {3, 4, 0, 2, 3},   {4, 4, 0, 1, 3},
+  {7, 7, 0, 0, 3},   {5, 7, 0, 1, 3},   {11, 11, 0, 0, 2},
+  {11, 9, 0, 1, 2},  {16, 14, 0, 3, 2}, {20, 17, 0, 1, 2},
+  {7, 5, 0, 0, 2},   {5, 7, 0, 1, 2},   {3, 8, 0, 5, 2},
+  {6, 5, 0, 4, 2},   {35, 34, 0, 0, 1}, {18, 20, 0, 0, 1},
+  {20, 18, 0, 0, 1}, {5, 7, 0, 1, 2},   {-1},
+};
+static const char *const quick_of[] = {
+  "sdcz cuda.thread",
+  "sdcz cuda.thread",
+  "sdcz cuda.thread",
+  "sdcz cuda.thread",
+  "sdcz cuda.thread",
+  "sdcz cuda.thread",
+  "sdcz cuda.lanes",
+  "sdcz cuda.lanes",
+  "sdcz cuda.lanes",
+  "sdcz cuda.lanes",
+  "sdcz cuda.lanes",
+  "sdc cuda.lanes",
+  "sdcz cuda.shared,cuda.composed,cuda.composed_qr,cuda.two_stage",
+  "sdcz cuda.shared,cuda.composed,cuda.composed_qr,cuda.two_stage",
+  "dz cuda.composed_qr",
+  "dz cuda.composed,cuda.composed_qr,cuda.two_stage",
+  "d cuda.composed",
+  "sdcz cuda.two_stage",
+  "sdcz cuda.blocked_jacobi",
+  "d cuda.blocked_jacobi",
+};
+_Static_assert(sizeof quick_of / sizeof *quick_of + 1 == sizeof quick_shapes / sizeof *quick_shapes, "");
+
 static const struct {
   batched_job job;
   bool u, vt;
@@ -145,6 +180,8 @@ static const sweep_family gesvd = {
   .noperands = 4,
   .shapes = shapes,
   .large_shapes = large_shapes,
+  .quick_shapes = quick_shapes,
+  .quick_of = quick_of,
   .compared = "host.two_stage,host.blocked_jacobi,host.ref",
   .limit = 30,
   .operands = operands,

@@ -43,8 +43,7 @@ static void check_case(batched_ctx *ctx, const char *variant, const sweep_case *
 
 /* ------------------------------------------------------------------ over rows and types */
 
-/* Is the row one of a list, with commas between? */
-static bool names(const char *list, const char *variant)
+bool sweep_names(const char *list, const char *variant)
 {
   const size_t length = strlen(variant);
   for (const char *at = list; at; at = strchr(at, ',')) {
@@ -56,12 +55,12 @@ static bool names(const char *list, const char *variant)
 
 bool sweep_wanted(const char *variant)
 {
-  return !sweep.rows || names(sweep.rows, variant);
+  return !sweep.rows || sweep_names(sweep.rows, variant);
 }
 
 bool sweep_is_compared(const char *variant)
 {
-  return sweep.family->compared && names(sweep.family->compared, variant);
+  return sweep.family->compared && sweep_names(sweep.family->compared, variant);
 }
 
 bool sweep_is_quick(void)
@@ -72,9 +71,9 @@ bool sweep_is_quick(void)
 bool sweep_leaves_out(const char *variant, int order)
 {
   const sweep_family *f = sweep.family;
-  if (sweep.uninitialised && f->unseen && names(f->unseen, variant)) return true;
+  if (sweep.uninitialised && f->unseen && sweep_names(f->unseen, variant)) return true;
   if (!sweep.quick || sweep.misread || !f->misread) return false;
-  return names(f->misread, variant) || (strcmp(variant, "auto") == 0 && order > f->misread_beyond);
+  return sweep_names(f->misread, variant) || (strcmp(variant, "auto") == 0 && order > f->misread_beyond);
 }
 
 bool sweep_is_foreign(const batched_ctx *ctx, const char *variant)

@@ -102,6 +102,7 @@ typedef struct sweep_family {
   const int (*large_shapes)[3]; /* larger ones, in double and one other type each; the host's rows take some */
   int quick;                    /* the largest order in the quick part, with large_shapes; 0: 100, without them */
   const int (*quick_shapes)[5]; /* m, n, k, flags, count: instead of these, for each kernel to run once in each type */
+  const char *const *quick_of;  /* types and rows that each of quick_shapes is for: "sdc cuda.lanes,cuda.shared" */
   const char *compared;         /* rows, with commas between, that no call takes: fewer types, not the largest shapes */
   const char *misread;          /* rows for --misread, with commas between, of which a call takes one by itself ... */
   int misread_beyond;           /* ... beyond this order */

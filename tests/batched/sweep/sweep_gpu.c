@@ -316,22 +316,24 @@ static void check_quickly(batched_ctx *ctx, const char *variant, const sweep_cas
   sweep_finish(ctx, &t);
 }
 
-/* The family's own shapes in all types, the largest, which take the tools longest, in the double ones; in rows that no
- * call takes, which are many launches each, the small ones in one type after the other. */
+/* Is shape s of the family's own for the type and the row? */
+static bool is_quick_for(int s, batched_type type, const char *variant)
+{
+  if (!sweep.family->quick_of) return true;
+  const char *const of = sweep.family->quick_of[s], *const rows = strchr(of, ' ');
+  return memchr(of, "sdcz"[type], (size_t)(rows - of)) && sweep_names(rows + 1, variant);
+}
+
 static void quick_shapes_row(batched_ctx *ctx, const char *variant)
 {
-  enum { MOST_COMPARED = 40, MOST_SINGLE = 96 };
   const int(*const shapes)[5] = sweep.family->quick_shapes;
-  const bool compared = sweep_is_compared(variant);
   for (int s = 0; shapes[s][0] >= 0; s++) {
     sweep_case c = {.m = shapes[s][0], .n = shapes[s][1], .k = shapes[s][2], .flags = shapes[s][3]};
     c.count = shapes[s][4];
     c.layout = (sweep_layout)(s % SWEEP_LAYOUTS);
     for (int type = 0; type < 4; type++) {
-      if (compared && (type != s % 4 || sweep_largest(shapes[s]) > MOST_COMPARED)) continue;
       c.type = type;
-      if (sweep_largest(shapes[s]) > MOST_SINGLE && batched_real_type(c.type) == BATCHED_S) continue;
-      check_quickly(ctx, variant, &c);
+      if (is_quick_for(s, c.type, variant)) check_quickly(ctx, variant, &c);
     }
   }
 }

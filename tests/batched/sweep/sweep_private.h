@@ -137,6 +137,8 @@ void sweep_host_row(batched_ctx *ctx, const char *variant);
 void sweep_fixed_row(batched_ctx *ctx, const char *variant);
 void sweep_graph_row(batched_ctx *ctx, const char *variant);
 void sweep_configurations_row(batched_ctx *ctx, const char *variant);
+/* Is the row one of a list, with commas between? */
+bool sweep_names(const char *list, const char *variant);
 void sweep_quick_row(batched_ctx *ctx, const char *variant);
 
 /* Is the row one of those asked for? */
