@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* A power of two by which numbers of a type whose reals have `bytes` bytes are multiplied so that the largest is near 1:
- * itself and its inverse are normal numbers of the type.  1 where the largest is 0. */
+/* A power of two by which numbers of a type whose reals have `bytes` bytes are multiplied so that the largest is near
+ * 1; itself and its inverse are normal numbers of the type.  1 where the largest is 0. */
 static inline double batched_scale_to_one(double largest, size_t bytes)
 {
   int exponent;
