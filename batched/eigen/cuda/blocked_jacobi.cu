@@ -23,8 +23,8 @@ namespace
 
 constexpr int half = BATCHED_JACOBI_BLOCK, pair = 2 * half, pair_ld = pair + 1, block_threads = 256;
 
-/* What the largest element is scaled to, and the squared norm below which a column counts as zero: squares of squares
- * are in double precision. */
+/* Scales the largest element to block_lift; a column whose squared norm is below block_tiny counts as zero.  Squares of
+ * squares are in double precision. */
 template <class R> constexpr R block_lift = sizeof(R) == 4 ? R(1) : R(0x1p125);
 template <class R> constexpr double block_tiny = sizeof(R) == 4 ? 0x1p-120 : 0x1p-250;
 
