@@ -48,7 +48,8 @@ class Folder:
     def ends_with(self, command, how):
         """Starts a script, ends it when its program runs, and waits for the program's end."""
         scratch = tempfile.mkdtemp(dir=self.path)
-        environment = {**os.environ, "PATH": self.path + os.pathsep + os.environ["PATH"], "TMPDIR": scratch, "MPIEXEC": self.file("mpirun")}
+        environment = {**os.environ, "PATH": self.path + os.pathsep + os.environ["PATH"], "TMPDIR": scratch, "MPIEXEC": self.file("mpirun"),
+                       "SHOCKLET_MPIEXEC": self.file("mpirun"), "SHOCKLET": self.file("a_test_program")}
         started = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
         await_that(lambda: os.path.exists(self.file("number")), f"{command} has started nothing")
         number = self.number()
@@ -84,7 +85,8 @@ def main():
         program, deck = folder.file("a_test_program"), os.path.join(SOURCE, "inputs", "weak-scaling.yaml")
         for command in (script("bench", "--binary", program), script("bench", "--binary", program, "--ranks", "2"),
                         script("scaling", "--binary", program, "--ranks", "2", deck), script("simulate", "--binary", program, deck),
-                        script("lowrank-figures", program), build(path)):
+                        script("lowrank-figures", program), build(path),
+                        ["/usr/bin/python3", os.path.join(SOURCE, "tests", "app", "laghos", "run.py"), "--rows", "R1"]):  # scripts/verify
             for how in signal.SIGTERM, signal.SIGKILL:
                 folder.ends_with(command, how)
         for how in signal.SIGTERM, signal.SIGINT, signal.SIGHUP:
