@@ -2,6 +2,7 @@
 #include "app/run_mesh.h"
 
 #include "app/machine/collective_status.h"
+#include "app/machine/memory.h"
 #include "app/setup.h"
 
 static void print_boundary(const hydro *h, const mesh_boundary *b)
@@ -43,5 +44,5 @@ static int say(const hydro *h, bool quiet, report *r)
 int run_mesh_say(const hydro *h, bool quiet, report *r, char *message, size_t size)
 {
   const int status = comm_rank() == 0 ? say(h, quiet, r) : STATUS_OK;
-  return collective_status(status ? setup_out_of_memory(message, size) : STATUS_OK, message, size);
+  return collective_status(status ? memory_refuse_setup(message, size) : STATUS_OK, message, size);
 }

@@ -14,20 +14,6 @@
 #include "app/setup.h"
 #include "mesh/comm/share.h"
 
-static void add_limit(char *message, size_t size)
-{
-  const double bytes = memory_allowed();
-  const size_t n = strlen(message);
-  if (isfinite(bytes)) snprintf(message + n, size - n, "; a rank can have %.3g GB here", 1e-9 * bytes);
-}
-
-int setup_out_of_memory(char *message, size_t size)
-{
-  snprintf(message, size, "out of memory while setting up the run");
-  add_limit(message, size);
-  return STATUS_MACHINE;
-}
-
 /* Turns the status of a call into an exit_status and a sentence: STATUS_MACHINE, or STATUS_INPUT for the
  * variants that the deck names. */
 static int judge(const hydro *h, int status, char *message, size_t size)
@@ -38,7 +24,7 @@ static int judge(const hydro *h, int status, char *message, size_t size)
     snprintf(message, size, machine ? "while setting up the run: %s" : "kernels: %s",
              batched_explain(h->ctx, status, why, sizeof why));
   if (status == BATCHED_DOES_NOT_FIT) deck_add_variants(h->deck, message, size);
-  if (status == BATCHED_NO_MEMORY && batched_get_space(h->ctx) == BATCHED_HOST) add_limit(message, size);
+  if (status == BATCHED_NO_MEMORY && batched_get_space(h->ctx) == BATCHED_HOST) memory_add_limit(message, size);
   return !status ? STATUS_OK : machine ? STATUS_MACHINE : STATUS_INPUT;
 }
 
@@ -129,7 +115,7 @@ static int make_material(hydro *h, char *message, size_t size)
 {
   const char *bad;
   int status = fem_material_create(&h->material, h->space, hydro_x(h, host_state(h)), density_at, gamma_at, h, &bad);
-  if (status == STATUS_MACHINE) return setup_out_of_memory(message, size);
+  if (status == STATUS_MACHINE) return memory_refuse_setup(message, size);
   if (status) {
     if (name_inverted(h, message, size)) return STATUS_INPUT;
     snprintf(message, size, "%s", bad);
@@ -152,7 +138,7 @@ static int check_seams(const hydro *h, const double *x, char *message, size_t si
   fem_seam_gap gap;
   char at[2][TEXT] = {"", ""};
   int status = fem_compare_across_seams(s, h->mesh, x, velocity_at, h, &gap);
-  if (status) return setup_out_of_memory(message, size);
+  if (status) return memory_refuse_setup(message, size);
   if (!(gap.difference > 1e-10 * gap.largest)) return STATUS_OK;
   for (int side = 0; side < 2; side++)
     for (int c = 0, n = 0; c < s->dim; c++)
@@ -173,11 +159,11 @@ static int make_state(hydro *h, char *message, size_t size)
   int status = fem_project_vector(s, h->mesh, x, velocity_at, h, v);
   if (!h->problem->driven) fem_constrain_host(s, v);
   if (!status && h->problem->energy) status = fem_project_scalar(s, x, energy_at, h, e);
-  status = collective_status(status ? setup_out_of_memory(message, size) : 0, message, size);
+  status = collective_status(status ? memory_refuse_setup(message, size) : 0, message, size);
   if (!status) status = check_seams(h, x, message, size);
   if (status || h->problem->energy) return status;
   status = fem_project_delta(s, x, h->setting.blast_energy, e, &distance);
-  status = collective_status(status ? setup_out_of_memory(message, size) : 0, message, size);
+  status = collective_status(status ? memory_refuse_setup(message, size) : 0, message, size);
   if (status || distance == 0.0) return status;
   snprintf(message, size, "problem.name: %s needs a vertex of the mesh at the origin; the nearest is %.3g away",
            h->problem->name, distance);
@@ -333,7 +319,7 @@ static int set_up(hydro *h, deck *d, char *message, size_t size)
   if (status) return status;
   status = fem_space_create(&h->space, h->mesh, d->discretization.kinematic_order,
                             d->discretization.thermodynamic_order, d->discretization.quadrature_order);
-  status = status ? setup_out_of_memory(message, size) : judge(h, allocate_state(h), message, size);
+  status = status ? memory_refuse_setup(message, size) : judge(h, allocate_state(h), message, size);
   status = collective_status(status, message, size);
   parts_take(&h->parts, PART_SPACE);
   if (status) return status;
@@ -351,21 +337,13 @@ static int set_up(hydro *h, deck *d, char *message, size_t size)
 int hydro_create(hydro **run, deck *d, char *message, size_t size)
 {
   hydro *h = *run = calloc(1, sizeof *h);
-  int status = collective_status(h ? 0 : setup_out_of_memory(message, size), message, size);
+  int status = collective_status(h ? 0 : memory_refuse_setup(message, size), message, size);
   if (h) parts_begin(&h->parts);
   if (!status) status = collective_status(set_up(h, d, message, size), message, size); // a rank's limit is its own
   if (!status) status = judge_all(h, batched_time_device(h->ctx, true), message, size);
   if (!status) batched_reset_stats(h->ctx);
   if (status) hydro_destroy(run);
   return status;
-}
-
-double *hydro_fetch(hydro *h)
-{
-  if (!h->copy) return h->state;
-  if (batched_copy_to_host(h->ctx, h->copy, h->state, sizeof(double) * (size_t)h->nstate))
-    for (int64_t i = 0; i < h->nstate; i++) h->copy[i] = NAN;
-  return h->copy;
 }
 
 void hydro_destroy(hydro **run)

@@ -12,7 +12,4 @@
  * sentence in message[size]. */
 int setup_mesh(hydro *h, char *message, size_t size);
 
-/* Writes the sentence; returns STATUS_MACHINE. */
-int setup_out_of_memory(char *message, size_t size);
-
 #endif

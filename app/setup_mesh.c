@@ -8,6 +8,7 @@
 
 #include "app/files/checksum.h"
 #include "app/machine/collective_status.h"
+#include "app/machine/memory.h"
 #include "app/setup.h"
 #include "mesh/simplex/simplex.h"
 
@@ -98,7 +99,7 @@ static int close_box(const hydro *h, plan *p, int status, char *message, size_t 
   const char *axes = h->deck->mesh.periodic;
   if (strcmp(axes, "none") != 0 && !status)
     status = mesh_coarse_close(p->coarse, (bool[]){strchr(axes, 'x'), strchr(axes, 'y'), strchr(axes, 'z')});
-  return collective_status(status ? setup_out_of_memory(message, size) : 0, message, size);
+  return collective_status(status ? memory_refuse_setup(message, size) : 0, message, size);
 }
 
 /* Its zones are coarse zones, which an int has to count with their parts, refined, too. */
@@ -197,9 +198,9 @@ static int create(hydro *h, plan *p, char *message, size_t size)
   h->mesh_checksum = checksum_of(p->coarse);
   if (refine(d, p, subdivision, message, size)) return STATUS_INPUT;
   if (p->coarse->shape == MESH_SIMPLEX && refine_simplices(d->mesh.refine, &p->coarse, subdivision))
-    return setup_out_of_memory(message, size);
+    return memory_refuse_setup(message, size);
   if (mesh_create(&h->mesh, &p->coarse, subdivision, weak ? MESH_BLOCK : partition_of(d), weak ? p->blocks : NULL))
-    return setup_out_of_memory(message, size);
+    return memory_refuse_setup(message, size);
   if (h->problem->map && !d->mesh.file[0]) map_corners(h);
   if (comm_worst(mesh_first_inverted(h->mesh) >= 0) == 0) return 0;
   snprintf(message, size, "mesh: a zone is inverted or has no volume");

@@ -265,7 +265,7 @@ static int64_t find_overlap(const batched_ctx *ctx, const batched_matrix *a)
   return -1;
 }
 
-/* Of a batch that is written: no two matrices share an element. */
+/* Do no two matrices of a batch that is written share an element? */
 static bool stands_apart(const batched_ctx *ctx, const batched_matrix *a)
 {
   if (a->array || a->count <= 1 || a->m == 0 || a->n == 0) return yes();

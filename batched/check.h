@@ -109,7 +109,7 @@ static inline bool batched_is_q_trans(batched_trans t, batched_type type)
                         "trans is BATCHED_TRANS, and complex matrices take BATCHED_CONJ_TRANS alone");
 }
 
-/* Of an update of C's triangle: `other` is TRANS, or CONJ_TRANS of a Hermitian one; real types take both. */
+/* May an update of C's triangle have t?  other: TRANS, or CONJ_TRANS of a Hermitian one; real types take both. */
 static inline bool batched_is_update_trans(batched_trans t, batched_trans other, batched_type type)
 {
   return batched_is_trans(t) &&

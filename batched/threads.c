@@ -87,8 +87,8 @@ int batched_team_size(const batched_ctx *ctx)
   return ctx->team && !ctx->team->busy ? ctx->team->nhelpers + 1 : 1;
 }
 
-/* What the user asked of the caller's context holds for an operation within others, whichever thread runs it, which has
- * to know that it is within others, too. */
+/* Copies the user's choices, and the depth of calls, from the caller's context to a thread's, so that operations within
+ * others find them on every thread. */
 static void pass_on(const batched_ctx *ctx, batched_ctx *to)
 {
   to->refinements = ctx->refinements;

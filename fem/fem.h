@@ -227,8 +227,8 @@ int fem_project_scalar(const fem_space *s, const double *x, fem_function f, cons
  * share a node, the same on any number of ranks: f may jump there.  Collective; a rank's status is its own. */
 int fem_project_vector(const fem_space *s, const mesh *m, const double *x, fem_vector_function f, const void *user,
                        double *u);
-/* Where a vector function differs most between places that are one node of a periodic mesh: the same on any number of
- * ranks, but for rounding. */
+/* The largest difference of a vector function between places that are one node of a periodic mesh: the same on any
+ * number of ranks, but for rounding. */
 typedef struct fem_seam_gap {
   double difference, largest; /* of a component; of its values anywhere */
   int component;

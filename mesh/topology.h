@@ -22,7 +22,7 @@ typedef struct mesh_entities {
   int *of;          /* owned, [nzones][ncodes]: entity that each part of a zone is, among those of its dimension */
   int *vertices[3]; /* owned, [count[e]][corners]: canonical vertices of edges (e = 1) and faces (e = 2), sorted */
   unsigned char *bits[4]; /* owned, [count[e]]: bit c is set if a boundary face with attribute c+1 holds the entity */
-  /* Of a periodic mesh, NULL otherwise; entities of less than dim dimensions. */
+  /* For a periodic mesh, NULL otherwise; entities of less than dim dimensions. */
   int *twin[3];              /* owned, [count[e]]: the lowest of the entities that are one with it across seams */
   int *twin_vertices[3];     /* owned, [count[e]][corners]: the twin's vertices, in the order of `vertices` (e > 0) */
   unsigned char *at_seam[3]; /* owned, [count[e]]: is it on a seam? */

@@ -57,6 +57,10 @@ clang-tidy-14    has_command clang-tidy-14
 cppcheck         has_command cppcheck
 "
 
+# In front of a command: a SIGTERM once this shell is gone, however it ended.  ninja ends its compilers, ctest's tests have the same.
+tied=()
+if has_command setpriv; then tied=(setpriv --pdeathsig TERM); fi
+
 missing_packages() { # table ...: the names of what is not there
   printf '%s\n' "$@" | while read -r package check; do
     [ -z "$package" ] || eval "$check" >/dev/null 2>&1 || printf '%s\n' "$package"
@@ -192,5 +196,5 @@ build() { # target, preset [-Dname=value ...]: configures once, again only when 
     (cd "$root" && cmake --fresh --preset "$@" >&2) || return 1
   fi
   say "building build/$1"
-  cmake --build "$root/build/$1" --target "$target" --parallel "$(cores)" >&2
+  ${tied[@]+"${tied[@]}"} ninja -C "$root/build/$1" -j "$(cores)" "$target" >&2
 }

@@ -17,7 +17,7 @@
 /* (r, P r) falls at most by this factor in single precision before the residual is computed afresh: 10 bits of a norm
  * are left for what rounding does to it. */
 #define REFINE_MOST 1e-10
-/* What a solve in single precision aims at below the limit, so that the residual in double precision is below it. */
+/* Factor on the limit for a solve in single precision, so that the residual in double precision is below the limit. */
 #define REFINE_MARGIN 0.8
 /* A residual whose (r, P r) did not fall by this factor has no more digits to gain. */
 #define REFINE_LEAST 0.25

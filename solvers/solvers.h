@@ -109,7 +109,7 @@ int solver_spmv(batched_ctx *ctx, const solver_spmv_args *args);
 
 enum { SOLVER_MAX_COMPONENTS = 3 };
 
-/* What a solve came to, where the host does not wait for it. */
+/* Outcome of a solve for which the host does not wait. */
 typedef struct solver_outcome {
   int iterations[SOLVER_MAX_COMPONENTS];
   bool converged[SOLVER_MAX_COMPONENTS];

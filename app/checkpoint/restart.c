@@ -92,7 +92,7 @@ static void say_passed_over(const restart *r, const options *o, int passed, cons
           to ? mark_of(o) : "shocklet: ", passed, passed > 1 ? "s" : "", r->path, why);
 }
 
-/* What a run that failed has left is no checkpoint of its own: who goes on from it changes the deck. */
+/* Names the file that a failed run has left.  It is not taken by itself: the same deck would fail again. */
 static void add_fault(const char *directory, char *message, size_t size)
 {
   char path[CHECKPOINT_PATH];

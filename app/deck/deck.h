@@ -105,7 +105,7 @@ typedef struct deck {
 /* The keys under `kernels` besides backend: the distinct keys of all operations, in order.  Returns how many. */
 int deck_kernel_keys(const char *keys[DECK_MAX_KERNELS]);
 
-/* What a row that can't do every run needs, as a phrase; NULL: nothing is known of it. */
+/* Says, as a phrase, what a row needs that can't do every run; NULL: nothing is known of it. */
 const char *deck_row_needs(const char *key, const char *variant);
 
 /* The key of a kernel whose variant is known not to do what the deck asks for, on a mesh of simplices or not; NULL:

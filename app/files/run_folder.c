@@ -39,7 +39,7 @@ static bool is_field_file(const char *name)
   return strcmp(end, "vtkhdf") == 0;
 }
 
-/* Of a state: the number in the name of its file, which begins like this; -1 for other names. */
+/* The step in the name of a file of a state, which begins like this; -1 for other names. */
 static long long step_of(const char *name, const char *begin)
 {
   const size_t n = strlen(begin);

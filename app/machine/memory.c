@@ -7,6 +7,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "mesh/comm/exit_status.h"
+
 enum { PATH = 4096, LINE = 1024 };
 
 /* The number behind a word at the start of a line, as in "MemAvailable:  123 kB"; -1: there is none. */
@@ -104,6 +106,20 @@ double memory_allowed(void)
 {
   struct rlimit limit;
   return getrlimit(RLIMIT_DATA, &limit) || limit.rlim_cur == RLIM_INFINITY ? INFINITY : (double)limit.rlim_cur;
+}
+
+void memory_add_limit(char *message, size_t size)
+{
+  const double bytes = memory_allowed();
+  const size_t n = strlen(message);
+  if (isfinite(bytes)) snprintf(message + n, size - n, "; a rank can have %.3g GB here", 1e-9 * bytes);
+}
+
+int memory_refuse_setup(char *message, size_t size)
+{
+  snprintf(message, size, "out of memory while setting up the run");
+  memory_add_limit(message, size);
+  return STATUS_MACHINE;
 }
 
 double memory_raise_stack(double bytes)

@@ -5,7 +5,7 @@
 #ifndef BATCHED_BLAS_TRIDIAGONAL_H
 #define BATCHED_BLAS_TRIDIAGONAL_H
 
-/* Of a variable batch `lesses` holds the lengths of e: one less than the order, but at least 0. */
+/* The length of e, one less than the order n, but at least 0; `lesses` holds those of a variable batch. */
 #define BATCHED_LESS(n) ((n) > 1 ? (n)-1 : 0)
 #define BATCHED_NONE ((batched_matrix){.count = 0})
 

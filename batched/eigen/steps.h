@@ -44,9 +44,9 @@ typedef struct batched_eigen_steps {
   /* rank[b] = how many of s, which descend, are larger than rcond s_1 (rcond < 0: eps); row i of c is divided by s_i,
    * or becomes 0. */
   int (*divide_by_values)(batched_ctx *ctx, double rcond, const batched_matrix *s, const batched_matrix *c, int *rank);
-  /* Of R in the triangle of f: rank[b] = how many elements of its diagonal are larger than rcond times the first
-   * (rcond < 0: eps), up to the first that is not; y = the adjoint of so many rows of R.  bad[b] = 1, and rank[b] = 0,
-   * where f has a NaN or an infinity, else 0. */
+  /* rank[b] = the number of elements on the diagonal of R, f's triangle, that are larger than rcond times the first
+   * (rcond < 0: eps), up to the first that is not; y = the adjoint of R's first rank[b] rows.  bad[b] = 1, and
+   * rank[b] = 0, where f has a NaN or an infinity, else 0. */
   int (*take_trapezoid)(batched_ctx *ctx, double rcond, const batched_matrix *f, const batched_matrix *y, int *rank,
                         int *bad);
   /* y = 2^-e x, as many rows of x as y has, with e = exponent[b] such that the largest real or imaginary part of y is

@@ -11,7 +11,7 @@ static const batched_scalar zero = {0, 0}, one = {1, 0}, minus_one = {-1, 0};
  * leave out ROUNDED of it, so that (1.7 SAMPLED)^2 + ROUNDED^2 < 1. */
 static const double SAMPLED = 0.35, ROUNDED = 0.8;
 
-/* So many rounding errors for each row of A may be what a projection leaves of a sample that lies in the basis. */
+/* A projection may leave this many rounding errors, for each row of A, of a sample that lies in the basis. */
 static const double DOUBT = 4;
 
 /* A basis that leaves so many dimensions, or more, does not hold the direction of a rounding error to many digits. */
@@ -112,8 +112,8 @@ static double *measure(lowrank_work *w, const ara *a, const int64_t *which, batc
   return NULL;
 }
 
-/* Of a sample that lies in the basis a projection leaves rounding errors, which may lie there, too: those that may be
- * no more than that are projected once more, and measured again. */
+/* Projects once more, and measures again, the residuals that may be rounding errors alone, as a projection leaves them
+ * of a sample that lies in the basis: they may lie there, too. */
 static void project_doubtful(ara *a, lowrank_work *w, double *residuals)
 {
   int64_t count = 0;
@@ -160,8 +160,8 @@ static bool has_more(const ara *a, int64_t which, int columns)
   return columns < most_columns(a->target, which) && (columns < a->limit || a->tested);
 }
 
-/* How many samples each takes in this turn, of which some become columns; the most of them.  The first turn takes those
- * of the second one, too, that tell what is left: a matrix whose rank is as expected is then sampled once. */
+/* Sets the number of samples that each takes in this turn, of which some become columns; returns the most.  The first
+ * turn takes those of the second one, too, that tell what is left: a matrix of the expected rank is sampled once. */
 static int plan(ara *a, bool first)
 {
   int most = 0;

@@ -4,7 +4,7 @@
  */
 #include "batched/lowrank/check_lowrank.h"
 
-/* Of the vectors, about 12 sweeps of rotations, as of the plainest SVD. */
+/* About 12 sweeps of rotations, as the plainest SVD takes them, and one side of vectors. */
 static batched_cost cost(const void *args)
 {
   const batched_lrcore_args *c = args;

@@ -74,7 +74,7 @@ int batched_lrgemm(batched_ctx *ctx, batched_trans transa, batched_trans transb,
   if (!lowrank_is_truncation(&t)) return -9;
   if (!batched_is_given(info, "info", !dense && count > 0)) return -10;
   if (count == 0) return BATCHED_SUCCESS;
-  /* Of a low-rank operand the conjugate transpose is another order of its factors. */
+  /* The conjugate transpose of a low-rank operand has its factors in the other order. */
   if (atrans && !lowrank_is_dense(&a)) a = transposed(a), transa = BATCHED_NO_TRANS;
   if (btrans && !lowrank_is_dense(&b)) b = transposed(b), transb = BATCHED_NO_TRANS;
   const batched_matrix none = {0};

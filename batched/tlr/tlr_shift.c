@@ -75,7 +75,7 @@ static void find_squares(lowrank_work *w, batched_type type, const lowrank_tile 
   w->status = lowrank_end(&inner);
 }
 
-/* What may have been cut off from a tile of this rank and norm. */
+/* Bounds the norm of what was cut off from a tile of this rank and norm. */
 static double cut_off(batched_truncation t, int rank, double norm)
 {
   if (t.max_rank > 0 && rank >= t.max_rank && norm > t.tolerance) return norm;

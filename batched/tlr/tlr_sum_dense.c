@@ -207,8 +207,7 @@ static void make_dense(lowrank_work *w, lowrank_sum *s, lowrank_new_tile *tiles,
   lowrank_list_destroy(&list);
 }
 
-/* How many times C's rank a target's may be: the same of the tile to the left of it, in a factor that is made by
- * columns; 1 where nothing says so. */
+/* Expected rank of a target over C's: that of the tile left of it, in a factor that is made by columns; else 1. */
 static double expected_growth(const lowrank_sum *s, int i, int j)
 {
   if (!s->flipped || j == 0) return 1;

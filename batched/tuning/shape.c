@@ -56,7 +56,7 @@ static void gesvd(const void *args, batched_shape *s)
   s->vectors = ((const batched_gesvd_args *)args)->job != BATCHED_VALUES;
 }
 
-/* Of the band: d, its first operand, is a column or a row. */
+/* Sizes of the band: its first operand is d, a column or a row. */
 static void hb2st(const void *args, batched_shape *s)
 {
   s->m = s->n = ((const batched_hb2st_args *)args)->ab.n;

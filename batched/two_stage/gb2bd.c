@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/batched_two_stage.h"
-#include "batched/two_stage/steps.h"
+#include "batched/two_stage/check_reduction.h"
 
 /* 8 n^2 kd, whatever of Q2 and P2 is kept; the band read once, half of vq and vp written. */
 static batched_cost cost(const void *args)
@@ -25,28 +25,14 @@ const batched_op batched_gb2bd_op = {
                 offsetof(batched_gb2bd_args, vq), offsetof(batched_gb2bd_args, vp)}},
 };
 
-static bool is_square_of(const batched_ctx *ctx, const batched_matrix *v, const batched_matrix *ab)
-{
-  return batched_is_valid_result(ctx, v) && batched_same_kind(ab, v) && batched_is_square(ctx, v) &&
-         batched_same_extent(ctx, batched_col_extent(ab), batched_col_extent(v), v->count);
-}
-
 int batched_gb2bd(batched_ctx *ctx, batched_job job, batched_uplo uplo, int kd, batched_matrix ab, batched_matrix d,
                   batched_matrix e, batched_matrix vq, batched_matrix vp)
 {
   const batched_matrix none = {0};
-  if (!ctx) return -1;
-  if (!batched_is_job(job)) return -2;
-  if (!batched_is_uplo(uplo)) return -3;
-  if (!batched_is_width(kd)) return -4;
-  if (!batched_is_valid(ctx, &ab, ab.n > 0) || !batched_is_band_of(ctx, &ab, kd, &ab)) return -5;
-  batched_matrix square = ab; /* what d and e belong to */
-  square.m = ab.n;
-  square.ms = ab.ns;
-  if (!batched_is_vector_of(ctx, &square, &d, batched_real_type(ab.type), 0)) return -6;
-  if (!batched_is_vector_of(ctx, &square, &e, batched_real_type(ab.type), 1)) return -7;
-  if (job == BATCHED_VECTORS && !is_square_of(ctx, &vq, &ab)) return -8;
-  if (job == BATCHED_VECTORS && !is_square_of(ctx, &vp, &ab)) return -9;
+  const int wrong = batched_check_band_reduction(ctx, job, uplo, kd, &ab, &d, &e);
+  if (wrong) return wrong;
+  if (job == BATCHED_VECTORS && !batched_is_square_of_band(ctx, &vq, &ab)) return -8;
+  if (job == BATCHED_VECTORS && !batched_is_square_of_band(ctx, &vp, &ab)) return -9;
   if (ab.count == 0 || ab.n == 0) return BATCHED_SUCCESS;
   const bool vectors = job == BATCHED_VECTORS;
   batched_gb2bd_args args = {job, uplo, kd, ab, d, e, vectors ? vq : none, vectors ? vp : none};

@@ -60,7 +60,7 @@ typedef struct step {
   int kd, first, rows, cols, rest, below; /* as in batched_general_sizes */
 } step;
 
-/* Of a block of three names, each standing for kd columns: these columns from row `row` on, and `rows` of them. */
+/* Rows row .. row + rows - 1 of `number` parts of a block, beginning with part `first`; a part has kd columns. */
 static batched_matrix part_of(const step *s, batched_matrix block, int row, int rows, int first, int number,
                               const int *each)
 {

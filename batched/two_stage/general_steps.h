@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* Of a variable batch in a step of ge2gb, for X = A or A^H, whichever is as high as wide or higher: its sizes; rows and
+/* Sizes of a variable batch in a step of ge2gb, for X = A or A^H, whichever is as high as wide or higher: X's; rows and
  * columns of the panel; columns right of it, rows below, and reflectors from the right. */
 typedef struct batched_general_sizes {
   int *longer, *shorter, *rows, *cols, *rest, *below, *few;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "batched/two_stage/steps.h"
+#include "batched/two_stage/check_reduction.h"
 
 /* 6 n^2 kd, whatever of Q2 is kept; the band read once, half of v written. */
 static batched_cost cost(const void *args)
@@ -24,7 +24,23 @@ const batched_op batched_hb2st_op = {
                 offsetof(batched_hb2st_args, v)}},
 };
 
-static bool is_square_of(const batched_ctx *ctx, const batched_matrix *v, const batched_matrix *ab)
+int batched_check_band_reduction(const batched_ctx *ctx, batched_job job, batched_uplo uplo, int kd,
+                                 const batched_matrix *ab, const batched_matrix *d, const batched_matrix *e)
+{
+  if (!ctx) return -1;
+  if (!batched_is_job(job)) return -2;
+  if (!batched_is_uplo(uplo)) return -3;
+  if (!batched_is_width(kd)) return -4;
+  if (!batched_is_valid(ctx, ab, ab->n > 0) || !batched_is_band_of(ctx, ab, kd, ab)) return -5;
+  batched_matrix square = *ab; /* what d and e belong to */
+  square.m = ab->n;
+  square.ms = ab->ns;
+  if (!batched_is_vector_of(ctx, &square, d, batched_real_type(ab->type), 0)) return -6;
+  if (!batched_is_vector_of(ctx, &square, e, batched_real_type(ab->type), 1)) return -7;
+  return 0;
+}
+
+bool batched_is_square_of_band(const batched_ctx *ctx, const batched_matrix *v, const batched_matrix *ab)
 {
   return batched_is_valid_result(ctx, v) && batched_same_kind(ab, v) && batched_is_square(ctx, v) &&
          batched_same_extent(ctx, batched_col_extent(ab), batched_col_extent(v), v->count);
@@ -33,17 +49,9 @@ static bool is_square_of(const batched_ctx *ctx, const batched_matrix *v, const 
 int batched_hb2st(batched_ctx *ctx, batched_job job, batched_uplo uplo, int kd, batched_matrix ab, batched_matrix d,
                   batched_matrix e, batched_matrix v)
 {
-  if (!ctx) return -1;
-  if (!batched_is_job(job)) return -2;
-  if (!batched_is_uplo(uplo)) return -3;
-  if (!batched_is_width(kd)) return -4;
-  if (!batched_is_valid(ctx, &ab, ab.n > 0) || !batched_is_band_of(ctx, &ab, kd, &ab)) return -5;
-  batched_matrix square = ab; /* what d and e belong to */
-  square.m = ab.n;
-  square.ms = ab.ns;
-  if (!batched_is_vector_of(ctx, &square, &d, batched_real_type(ab.type), 0)) return -6;
-  if (!batched_is_vector_of(ctx, &square, &e, batched_real_type(ab.type), 1)) return -7;
-  if (job == BATCHED_VECTORS && !is_square_of(ctx, &v, &ab)) return -8;
+  const int wrong = batched_check_band_reduction(ctx, job, uplo, kd, &ab, &d, &e);
+  if (wrong) return wrong;
+  if (job == BATCHED_VECTORS && !batched_is_square_of_band(ctx, &v, &ab)) return -8;
   if (ab.count == 0 || ab.n == 0) return BATCHED_SUCCESS;
   batched_hb2st_args args = {job, uplo, kd, ab, d, e, job == BATCHED_VECTORS ? v : (batched_matrix){0}};
   return batched_run(ctx, &batched_hb2st_op, &args);

@@ -47,7 +47,8 @@ static room lay_out(batched_pile *pile, const batched_he2hb_args *h)
   return r;
 }
 
-/* Of a block [Y V W V], each name standing for kd columns: these columns from row `row` on, and `rows` of them. */
+/* Rows row .. row + rows - 1 of `number` parts of the block [Y V W V], beginning with part `first`; a part has kd
+ * columns. */
 static batched_matrix part_of(const memory *m, int kd, int row, int rows, int first, int number, const int *each)
 {
   return batched_block_of(m->block, row, (int64_t)first * kd, rows, number * kd, each, NULL);

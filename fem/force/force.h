@@ -28,7 +28,7 @@ typedef struct fem_force_functions {
   int (*power)(batched_ctx *ctx, fem_force *f, const double *v, double *out);
   /* Destroys f->store, which is not NULL. */
   void (*teardown)(batched_ctx *ctx, fem_force *f);
-  /* What of f->store never changes; NULL: nothing is said. */
+  /* Visits what never changes in f->store; NULL: nothing is said. */
   void (*constants)(const fem_force *f, fem_constant_visit *visit, void *user);
 } fem_force_functions;
 

@@ -24,7 +24,7 @@ typedef struct fem_mass_functions {
   /* Makes m->store, and adds to m->matrix what the row can do for conjugate gradients.  All ranks come here, or none.
    * After a failure teardown takes what there is. */
   int (*setup)(batched_ctx *ctx, fem_mass *m);
-  /* Of the velocity: y = M x, or y += M x where `adds`, by this rank's zones at the dofs of one part; x, y
+  /* y = M x of the velocity, or y += M x where `adds`, by this rank's zones at the dofs of one part; x, y
    * [dim][ndofs]. */
   int (*product)(batched_ctx *ctx, fem_mass *m, fem_part part, const double *x, double *y);
   bool adds;
@@ -32,7 +32,7 @@ typedef struct fem_mass_functions {
   int (*solve)(batched_ctx *ctx, fem_mass *m, const double *b, double *x);
   /* Destroys m->store, which is not NULL, and sets it to NULL. */
   void (*teardown)(batched_ctx *ctx, fem_mass *m);
-  /* What of m->store never changes; NULL: nothing is said. */
+  /* Visits what never changes in m->store; NULL: nothing is said. */
   void (*constants)(const fem_mass *m, fem_constant_visit *visit, void *user);
 } fem_mass_functions;
 

@@ -8,7 +8,7 @@
 
 #include "fem/fem.h"
 
-/* What is compared: each node is a place, and one of the places that are one node is the reference of the others, the
+/* Values at places to compare.  Places that are one node are compared with one of them, the reference, which is the
  * same on any number of ranks. */
 typedef struct comparison {
   int64_t *place, *node; /* owned, [ndofs]: numbers of the place and of the reference */
@@ -68,7 +68,7 @@ static double difference(const comparison *c, int64_t i)
   return fabs(c->here[i] - c->there[i]);
 }
 
-/* Of all ranks' largest differences that of the lowest place, and there of the lowest component. */
+/* Finds the largest difference on any rank; of equal ones that of the lowest place, then of the lowest component. */
 static void find_largest(const comparison *c, const fem_space *s, fem_seam_gap *gap)
 {
   const int64_t n = s->ndofs;

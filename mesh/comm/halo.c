@@ -407,8 +407,8 @@ static int end_device(batched_ctx *ctx, halo *h, int ncomp, double *x)
   return status ? status : halo_device_spread(h->device, ncomp, h->n, x);
 }
 
-/* What the neighbours are sent.  Inlined, as are the sums below, where the number of components is a constant: their
- * loops are short. */
+/* Packs the messages to the neighbours.  Inlined, as are the sums below, where the number of components is a constant:
+ * their loops are short. */
 static inline __attribute__((always_inline)) void pack(const halo *h, int ncomp, const double *x)
 {
   double *out = h->out;

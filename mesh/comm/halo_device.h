@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a halo does on a GPU: packs messages from vectors there and adds what came.  For halo.c and mesh/cuda/ alone.
+ * What a halo does on a GPU: packs messages from vectors there and adds what came.  For halo.c and mesh/comm/cuda/
+ * alone.
  *
  * Messages lie in memory that MPI can read and write: the host's, which kernels reach through the bus, or the device's
  * where MPI takes it.  They have the shape [slot][ncomp], slots by neighbour and then by id.

@@ -78,7 +78,7 @@ typedef struct notices {
   bool enough;  /* memory */
 } notices;
 
-/* What finds no memory is received all the same, as others wait for it. */
+/* Keeps a notice, or drops it where there is no memory: it has been received, as others wait for that. */
 static void keep_notice(notices *all, notice got)
 {
   if (all->n == all->room) {
@@ -95,7 +95,7 @@ static void keep_notice(notices *all, notice got)
   all->list[all->n++] = got;
 }
 
-/* What a rank waits for: the next notice, a round of the barrier, and that its own notices have come. */
+/* Requests that a rank waits for: the next notice, a round of the barrier, and the arrival of its own notices. */
 enum { NOTICE, ROUND_IN, ROUND_OUT, SENDS };
 
 static void expect_notice(int64_t *count, MPI_Request *requests)

@@ -28,7 +28,7 @@ const char *nccl_open(void);
 /* Enqueues the messages behind what the context has to do; what it is given afterwards does not wait for them.  Between
  * this and nccl_end, `out` and `in` must stay.  Returns a batched_status. */
 int nccl_begin(batched_ctx *ctx, const nccl_exchange *e);
-/* What the context is given from here on waits for the messages of the last nccl_begin.  Returns a batched_status. */
+/* Has the context's work from here on wait for the messages of the last nccl_begin.  Returns a batched_status. */
 int nccl_end(batched_ctx *ctx);
 
 #ifdef __cplusplus

@@ -6,6 +6,8 @@ import os
 import subprocess
 import sys
 
+import children
+
 
 def words_of(doc):
     """SOURCE, words and folder of the command line."""
@@ -31,7 +33,7 @@ def give_up(sentence, status):
 def run(command):
     """The lines that a benchmark prints."""
     try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+        done = children.run(command, stdout=subprocess.PIPE, text=True)
     except OSError as error:
         give_up(f"{command[0]}: {error.strerror}; build it first", 2)
     if done.returncode:

@@ -14,7 +14,7 @@
 namespace solvers_cuda
 {
 
-/* So many steps at most are added to x at a time: see pcg_split.cuh. */
+/* The most steps that are added to x at a time: see pcg_split.cuh. */
 constexpr int PCG_DIRECTIONS = 8;
 
 /* The state of a solve between two iterations. */
@@ -27,11 +27,11 @@ struct pcg_state {
   int iterations[SOLVER_MAX_COMPONENTS];
   double limit[SOLVER_MAX_COMPONENTS], rz[SOLVER_MAX_COMPONENTS];
   double alpha[SOLVER_MAX_COMPONENTS], beta[SOLVER_MAX_COMPONENTS];
-  /* Of split_vectors.z: of the next one, sqrt(r, z) of the last; what the last one is to be multiplied by.  `started`:
-   * there is one. */
+  /* Scales of split_vectors.z: unit, sqrt(r, z) of the last one, for the next; last_unit, a factor on the last one.
+   * started: there is one. */
   double unit[SOLVER_MAX_COMPONENTS], last_unit[SOLVER_MAX_COMPONENTS];
   bool started;
-  /* Of split_vectors.direction: what the last one is to be multiplied by; the steps along those that x lacks. */
+  /* Scales of split_vectors.direction: a factor on the last one; the steps along those that x lacks. */
   double direction_unit[SOLVER_MAX_COMPONENTS], step[PCG_DIRECTIONS][SOLVER_MAX_COMPONENTS];
 };
 

@@ -24,7 +24,7 @@ namespace
 
 constexpr int THREADS = 256;
 
-/* z = D^-1 r */
+/* z = D^-1 r, or r where there is no D. */
 __global__ void __launch_bounds__(THREADS)
   divide_entries(int ncomp, int64_t n, const double *__restrict__ inverse, const double *__restrict__ r, double *z)
 {

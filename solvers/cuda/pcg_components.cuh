@@ -230,7 +230,7 @@ __device__ __forceinline__ void renew(const component_arguments &a, const slice<
   __syncthreads();
 }
 
-/* Of several ranks: a block's dot products of a component, or all of them from a component on, in everybody's inbox. */
+/* With several ranks: place in every inbox of a block's dot products of a component, or of all from a component on. */
 __device__ __forceinline__ int64_t place_of_dots(const component_arguments &a, uint64_t sequence, int component,
                                                  int rank, int block)
 {

@@ -86,7 +86,7 @@ DEVICE unsigned image_fixed(unsigned lane)
   return lane >> 24;
 }
 
-/* Where things begin in an image, in bytes, the same in all of them: entries [32 steps] of A, double, from 0 on; those
+/* Offsets of the parts of an image, in bytes, the same in all images: entries [32 steps] of A, double, from 0 on; those
  * of P in single precision; columns, 16 bits; lanes [32 groups]; first steps of the groups [groups + 1]. */
 struct image_layout {
   size_t inverse, column, lane, start, bytes; /* bytes: a multiple of 16 */
@@ -110,8 +110,8 @@ struct image_view {
   unsigned char *bytes;
 };
 
-/* Of A, and of P, which has the same pattern; inverse: NULL, or that.  fixed: NULL, or [n], bits of components, and
- * IMAGE_SENT.  Throws std::bad_alloc; blocks is 0 where a block has too many columns. */
+/* Makes the image of A, and of P, which has the same pattern; inverse: P, or NULL.  fixed: NULL, or [n], bits of
+ * components and IMAGE_SENT.  Throws std::bad_alloc; blocks is 0 where a block has too many columns. */
 matrix_image make_image(const solver_csr *a, const solver_csr *inverse, const unsigned char *fixed, int blocks);
 
 } // namespace solvers_cuda

@@ -42,7 +42,7 @@ static int length_of(const division &d, int position)
   return d.entry_start[(size_t)position + 1] - d.entry_start[(size_t)position];
 }
 
-/* How many entries a lane of block b should have: what makes the rounds of its warps shortest in all. */
+/* Entries per lane of block b: the number for which the rounds of its warps are shortest in all. */
 static int choose_each(const division &d, int b)
 {
   enum { LEAST = 4, MOST = 64, BESIDE = 12 }; // BESIDE: what a round takes besides, in entries
@@ -74,7 +74,7 @@ static std::vector<int> sort_rows(const division &d, int b, int each)
 
 enum { BANKS = 16 }; // of 8 bytes, of shared memory: what half a warp reads at a time
 
-/* What is left of the entries of a row, by the bank of their columns. */
+/* Sorts what is left of the entries of a row by the bank of their columns. */
 struct pool {
   std::vector<int> entry;                  /* bank by bank */
   int first[BANKS] = {}, left[BANKS] = {}; /* of each bank */

@@ -31,7 +31,7 @@ namespace
 
 constexpr int THREADS = 256;
 
-/* What a round begins with, on the device and, pinned, on the host. */
+/* The scalars at the start of a round of refinement: written by the device, and copied to pinned memory of the host. */
 struct round_state {
   pcg_state state;                    /* of the loop, whose right-hand side is r / unit */
   double unit[SOLVER_MAX_COMPONENTS]; /* sqrt(r, D^-1 r) of each component: see refine_unit */
@@ -43,8 +43,8 @@ struct mixed_cache {
   batched_ctx *ctx;
   const solver_operator *matrix;
   const solver_split *split; /* in single precision */
-  const double *work;        /* borrowed: args->work of the solves that the loop was recorded for; */
-  double *r, *w;             /* the first two vectors there: b - A x, and A x */
+  const double *work;        /* borrowed: args->work of the solve for which the graph `loop` was recorded */
+  double *r, *w;             /* b - A x and A x: the first two vectors of `work` */
   split_vectors_of<float> v; /* of the loop; points into what follows, all of which is owned */
   int *position;             /* [n]: where the split's order has a dof */
   float *single;             /* [5 or, with z, 4 + PCG_DIRECTIONS][ncomp][n]: the vectors of v */

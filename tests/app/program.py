@@ -7,8 +7,11 @@ import json
 import math
 import os
 import subprocess
+import sys
 import tempfile
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts"))
+import children  # noqa: E402
 
 SESSIONS = tempfile.TemporaryDirectory()
 
@@ -44,7 +47,7 @@ def start(keys, ranks=1, report=None, directory=None, options=()):
         command += ["--report", report] if report else []
         command += [deck, f"output.directory={directory or folder}"]
         command += [f"{key}={text(value)}" for key, value in keys.items()]
-        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=apart() if ranks else alone())
+        return children.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=apart() if ranks else alone())
 
 
 def run(keys, ranks=1, directory=None):

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Row cuda.elements of pack_band and unpack_band: a thread per element of the dense matrix's column, a column per
- * block, of rows in the band (pack_band) or all of them (unpack_band).
+ * Row cuda.elements of pack_band and unpack_band, pack_elements: ab(ku + i - j, j) = A(i, j) in the band, or back, with
+ * zeros outside of it.
  *
- * grid      a block per column
+ * grid      a block per column of A, whose threads take its rows in turn: those in the band (pack_band), or all
  * block     128 threads
+ * shared    none
  * takes     all four types, any m, n, kl, ku, uniform and variable
  * reads     A (pack_band) or ab (unpack_band) inside of the band; writes the other: all of A, of ab what is in the band
+ * accuracy  exact
  */
 #ifndef BATCHED_BAND_CUDA_ELEMENTS_CUH
 #define BATCHED_BAND_CUDA_ELEMENTS_CUH

@@ -89,7 +89,7 @@ template <class T> struct group_ends {
   T previous, first, last, next;
 };
 
-/* Where a lane's m rows are in shared memory: arrays of dl, d, du and b, of which each lane has `pitch` numbers, an odd
+/* Layout of a lane's m rows in shared memory: arrays of dl, d, du and b, of which each lane has `pitch` numbers, an odd
  * one so that lanes meet in no bank, and one of U's coefficients of the lane's first unknown, of which it has
  * `spare_pitch`, at least three more than it needs. */
 struct gtsv_layout {

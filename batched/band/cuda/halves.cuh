@@ -206,11 +206,12 @@ template <class T, int SPLIT, class B> struct halves_lu {
     LANES = ROWS * SPLIT,
     TURNS = 32 / LANES,
     S = SPLIT == 2 ? 9 : 17,
-    V = SPLIT == 2 ? 1 : (int)pack<T>::size, /* numbers of a row that pass at a time, from column k + 1 on */
+    V = SPLIT == 2 ? 1 : (int)pack<T>::size, /* numbers of a row that a load takes, from column k + 1 on */
     PITCH = SPLIT == 2 ? 2 * S + 2 : V + (S + V) / V * V,
     CHUNK = HALVES_CHUNK,
     RING = 32,
-    APART = 32 / (int)sizeof(T), /* so that rows that are read at the same time are in other banks */
+    APART =
+      32 / (int)sizeof(T), /* padding between the rings, so that rows read at the same time lie in different banks */
     BELOW = ROWS,
     COLUMNS = CHUNK
   };
@@ -218,11 +219,11 @@ template <class T, int SPLIT, class B> struct halves_lu {
   band_matrix<T> a;
   B &sides;
   int ku, steps, lane, row, half;
-  bool owns; /* does the lane have a row but at the matrix's end? */
+  bool owns; /* of the kl + 1 rows that column k reaches, one is this lane's */
   /* Rings in shared memory: rows of U; rows of A that no lane has yet, row k + kl + 1 in the slot of U's row k; columns
    * of L. */
   T *upper, *rows, *below;
-  T x[S], column; /* of this lane's row: the columns behind k that are the lane's, and column k */
+  T x[S], column; /* this lane's row: its share of the columns from k + 1 on, and its element of column k */
   int place;      /* number of this lane's row; -1: none */
   int pivot;      /* the entry of ipiv that the lane keeps */
   int info;
@@ -299,7 +300,7 @@ template <class T, int SPLIT, class B> struct halves_lu {
                    second_top = __reduce_max_sync(all_lanes, second ? high : 0);
     return second ? second_top : first_top;
   }
-  /* Column k + 1 of this lane's row, from the lane that has it. */
+  /* This lane's row, column k + 1: x[0] of the lane of the pair whose share it is (SPLIT == 1: its own). */
   template <bool ODD> __device__ __forceinline__ T following() const
   {
     return SPLIT == 2 ? shuffle(x[0], row + (ODD ? 0 : ROWS)) : x[0];
@@ -322,8 +323,9 @@ template <class T, int SPLIT, class B> struct halves_lu {
 #pragma unroll
     for (int c = 0; c < S; c++) x[c] = make<T>(0);
   }
-  /* Subtracts l times the row at `from` from this lane's.  Where x[0], column k or k + 1, isn't needed any more, which
-   * is so at odd steps, and always with a lane per row, the others move a place ahead. */
+  /* x -= l y for the pivot's row y at `from`.  ON: x[0] belongs to a column that is finished after this step, so that
+   * x[c] becomes x[c - 1]; so it is at odd steps, and at all with a lane per row.  The place that becomes free at the
+   * end takes y's last number in the lane whose row was the pivot (`chosen`), zero in the others. */
   template <bool ODD> __device__ __forceinline__ void eliminate(bool chosen, T l, const T *from)
   {
     constexpr int ON = SPLIT == 1 || ODD;

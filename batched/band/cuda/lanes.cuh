@@ -111,7 +111,7 @@ template <class T, int KL> struct lanes_choice {
 #pragma unroll
     for (int i = 1; i <= KL; i++) l[i] = select(takes[i], x[0], x[i]) * inverse;
   }
-  /* Where one of the warp's matrices isn't sure: that one's, exactly.  Is its pivot zero or NaN? */
+  /* Settles exactly the step of a matrix of the warp that is not sure.  Is its pivot zero or NaN? */
   __device__ __forceinline__ bool settle(const T (&x)[KL + 1])
   {
     lanes_multipliers<T, KL> exact;

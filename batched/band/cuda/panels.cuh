@@ -47,7 +47,7 @@ template <class T> struct band_pass {
   }
 };
 
-/* Where a block has what: x of a panel, NB rows of `sides`; three panels, columns `pitch` apart; the window of B,
+/* Layout of a block's memory: x of a panel, NB rows of `sides`; three panels, columns `pitch` apart; the window of B,
  * `ring` rows of each right-hand side. */
 template <class T, int NB> struct solve_layout {
   int sides, pitch, ring;
@@ -434,7 +434,7 @@ template <class T, int NB> __global__ void tbsv_panels(tbsv_call<T> c, solve_lay
 
 /* ------------------------------------------------------------------ launches */
 
-/* Of a call with right-hand sides: where a block has what, with as many of them as fit. */
+/* Layout of a block's shared memory for a call with right-hand sides: with as many of them as fit. */
 template <class T> struct panel_plan {
   static constexpr int NB = solve_columns<T>;
   solve_layout<T, NB> l;

@@ -72,7 +72,7 @@ template <class T, int KL, int KU> struct thread_rings {
   }
 };
 
-/* What a lane of a copying warp copies of each matrix: elements lane, lane + 32, ... of a chunk, as in the ring. */
+/* Copies of a lane of a copying warp: elements lane, lane + 32, ... of each matrix's chunk, as in the ring. */
 template <class T, int KL, int KU> struct thread_copies {
   using rings = thread_rings<T, KL, KU>;
   enum { ROWS = rings::ROWS, EACH = (CHUNK * ROWS + 31) / 32, TURNS = 4 };

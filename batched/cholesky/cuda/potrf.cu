@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Rows of potrf: small matrices in registers, larger ones with a thread block per matrix, the largest by blocks of
- * columns with several launches each.
+ * Rows of potrf, A = L L^H or U^H U, with their contracts where their names lead:
+ *   cuda.lanes, cuda.warp_tc, cuda.registers   in registers: of part of a warp, a warp, a block per matrix
+ *   cuda.panels_tc, cuda.shared                in shared memory, a block per matrix
+ *   cuda.panels                                a block per matrix, which streams the columns left of each panel through
+ *                                              shared memory
+ *   cuda.panels_greedy, cuda.panels_lazy       the same with a launch per panel: potrf_panels.cuh
+ *   cuda.blocked                               several launches per block of columns: below
+ *   cuda.native                                one large matrix on the whole GPU
+ *   vendor.cusolver
  */
 #include "batched/products/cuda/gemm.cuh"
 #include "batched/triangular/cuda/solve.cuh"

@@ -32,7 +32,8 @@ int lanes(batched_ctx *ctx, const batched_potri_args &p)
 
 /* ------------------------------------------------------------------ composed */
 
-/* info; sizes[b]: order of the matrix, or 0 where it has no inverse; x: the identity.  A block per matrix. */
+/* x = I; info[b] = the first zero on the factor's diagonal, from 1, or 0; sizes[b] = the matrix's order, 0 where it has
+ * no inverse.  Grid: a block per matrix. */
 template <class T> __global__ void prepare(batch<T> a, batch<T> x, int *info, int *sizes)
 {
   for (int64_t b = blockIdx.x; b < a.count; b += gridDim.x) {

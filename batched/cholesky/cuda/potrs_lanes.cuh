@@ -165,7 +165,8 @@ template <class T, int P, int N> constexpr int solver_blocks()
  *   algorithm  substitution, with products by 1 / diagonal in place of divisions.  LOWER (A = E E^H): E^-1, then E^-H;
  *              UPPER (A = U^H U): E is U with rows and columns in reverse order, and E^-H comes first
  *   grid       a block of 64 threads per 64 / P matrices
- *   registers  the part of E left of the diagonal blocks (with its diagonal up to N = 32)
+ *   registers  E's rows without its P x P diagonal blocks; with them while they are loaded, unless they are copied
+ *              asynchronously (by_copies)
  *   shared     N (P + 1) elements per matrix: the diagonal blocks
  *   takes      n <= 48 (z: 32), all types, uniform and variable
  *   memory     the triangle and x once from, x once to global memory

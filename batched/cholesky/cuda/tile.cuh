@@ -40,7 +40,7 @@ template <class T> struct alignas(sizeof(T) <= 8 ? 2 * sizeof(T) : 16) aligned_p
 template <class T> struct shared_tile {
   const T *at;
 
-  /* Of 16 bytes each, odd rows read the second element first, so that two rows meet in no bank. */
+  /* Reads a pair; of elements of 16 bytes, odd rows read the second first, so that no two rows share a bank. */
   __device__ __forceinline__ pair<T> operator()(int i, int p) const
   {
     if constexpr (sizeof(T) == 16) {

@@ -52,8 +52,8 @@ template <class T> gehrd_task<T> part_of(const gehrd_task<T> &g, int64_t first, 
   return {g.ilo, g.ihi, part_of(g.a, first, count), part_of(g.tau, first, count)};
 }
 
-/* What copies have beside the matrices: F, X and Y, V of panels of so many columns, and `vectors` elements each; with
- * columns that begin at 128 bytes or without. */
+/* Memory of copies beside the matrices: F, X, Y and V of panels of `panel` columns, and `vectors` elements for each
+ * matrix; padded: columns begin at multiples of 128 bytes. */
 struct copies_layout {
   int panel;
   int64_t vectors;

@@ -67,7 +67,7 @@ template <class T> struct grid_sums {
   {
     cooperative_groups::this_grid().sync();
   }
-  /* Of `count` values of each block, which are in result() and become the sums. */
+  /* Sums `count` values of each block, which are in result() and become the sums. */
   __device__ void exchange(int count)
   {
     __syncthreads();
@@ -86,7 +86,7 @@ template <class T> struct grid_sums {
   {
     return shared + native_warps;
   }
-  /* Of one value of each thread; and of `once`, which belongs to one block. */
+  /* Sums one value of each thread, and `once`, which belongs to one block. */
   __device__ T all(T x, T once = make<T>(0))
   {
     x = sum_lanes(x);

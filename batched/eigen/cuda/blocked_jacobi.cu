@@ -23,8 +23,8 @@ namespace
 
 constexpr int half = BATCHED_JACOBI_BLOCK, pair = 2 * half, pair_ld = pair + 1, block_threads = 256;
 
-/* What the largest element is scaled to, and the squared norm below which a column counts as zero: squares of squares
- * are in double precision. */
+/* Scales the largest element to block_lift; a column whose squared norm is below block_tiny counts as zero.  Squares of
+ * squares are in double precision. */
 template <class R> constexpr R block_lift = sizeof(R) == 4 ? R(1) : R(0x1p125);
 template <class R> constexpr double block_tiny = sizeof(R) == 4 ? 0x1p-120 : 0x1p-250;
 
@@ -67,6 +67,7 @@ __device__ double block_maximum(double x)
 
 /* ------------------------------------------------------------------ load, begin */
 
+/* load: x = X with its rows in descending order of their largest elements, scaled by a power of two. */
 template <class T> __global__ void __launch_bounds__(block_threads) load_rows(batch<T> a, room<T> r, int *info)
 {
   using R = real_of<T>;
@@ -112,6 +113,7 @@ template <class T> __global__ void __launch_bounds__(block_threads) load_rows(ba
   }
 }
 
+/* begin: l = R^H, v = I. */
 template <class T> __global__ void __launch_bounds__(block_threads) set_columns(room<T> r)
 {
   for (int64_t b = blockIdx.x; b < r.l.count; b += gridDim.x) {
@@ -321,6 +323,7 @@ template <class T> __device__ bool diagonalize(pair_tiles<T> &s, bool within, in
   return __syncthreads_or(far);
 }
 
+/* rotate: one round of a sweep; pair i of matrix b is of the two blocks that meet in it. */
 template <class T> __global__ void __launch_bounds__(block_threads) rotate_blocks(room<T> r, int pairs, int round)
 {
   pair_tiles<T> &s = *shared_array<pair_tiles<T>>();
@@ -344,6 +347,7 @@ template <class T> __global__ void __launch_bounds__(block_threads) rotate_block
   }
 }
 
+/* close: done[b] where the sweep moved nothing of matrix b. */
 __global__ void __launch_bounds__(block_threads) close_sweep(int64_t count, int *moved, int *done)
 {
   for (int64_t b = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; b < count; b += (int64_t)gridDim.x * blockDim.x) {
@@ -354,6 +358,8 @@ __global__ void __launch_bounds__(block_threads) close_sweep(int64_t count, int 
 
 /* ------------------------------------------------------------------ finish, put */
 
+/* finish: norms of l's columns and their places when these descend; with vectors y = (V; 0) and v = P U1 in that order,
+ * U1 = l with columns of norm 1, completed to a unitary matrix where norms are zero. */
 template <class T> __global__ void __launch_bounds__(block_threads) order_columns(room<T> r, int *info)
 {
   using R = real_of<T>;
@@ -396,6 +402,7 @@ template <class T> __global__ void __launch_bounds__(block_threads) order_column
   }
 }
 
+/* put: s, u and vt, or NaNs where info > 0. */
 template <class T>
 __global__ void __launch_bounds__(block_threads)
   put_results(room<T> r, batch<T> a, batch<real_of<T>> s, batch<T> u, batch<T> vt, const int *info)

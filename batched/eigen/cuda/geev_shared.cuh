@@ -130,7 +130,7 @@ template <class R> struct schur_block {
 
   /* ---------------------------------------------------------------- triangular form */
 
-  /* Where the last block of rows up to hi begins that no zero divides; what is nearly zero becomes so. By a warp. */
+  /* First row of the last block up to hi that no zero divides; what is nearly zero is set to zero.  By a warp. */
   __device__ int begin_of_block(int hi) const
   {
     constexpr R smallest = eps_of<R> * eps_of<R>; /* the largest element of A is near 1 */

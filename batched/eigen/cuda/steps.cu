@@ -153,7 +153,7 @@ int whole(batched_ctx *ctx, batched_uplo uplo, const batched_matrix *a, const ba
   });
 }
 
-/* add_failures: a thread per matrix. */
+/* add_failures: info[b] = n + failed[b] where that is not 0.  A thread per matrix. */
 __global__ void __launch_bounds__(256) blame(int64_t count, int n, const int *ns, const int *failed, int *info)
 {
   for (int64_t b = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; b < count; b += (int64_t)gridDim.x * blockDim.x)

@@ -4,6 +4,8 @@
  * shifts in complex numbers to Schur form (Francis, Comput. J. 4, 1961; shifts of Wilkinson, as LAPACK's zlahqr), and
  * back-substitution.
  */
+#include "batched/host/power_of_two.h"
+
 #define COMPLEX R _Complex
 
 /* h = z t z^H, n x n both, t upper triangular at the end; h is overwritten by it. */
@@ -212,10 +214,7 @@ static bool NAME(load_general)(const batched_geev_args *g, int64_t b, NAME(schur
       if (x - x != 0) return false;
       if (size > most) most = size;
     }
-  int exponent = 0;
-  const int limit = sizeof(R) == 4 ? 120 : 1000;
-  if (most > 0) __builtin_frexp(most, &exponent);
-  *scale = (R)__builtin_ldexp(1, -batched_max(-limit, batched_min(limit, exponent)));
+  *scale = (R)batched_scale_to_one(most, sizeof(R));
   for (int64_t j = 0; j < n; j++)
     for (int i = 0; i < n; i++) {
       s->h[i + j * n] = *scale * a[i + j * batched_ld(&g->a, b)];

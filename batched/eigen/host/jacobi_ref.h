@@ -2,6 +2,7 @@
  *
  * What the Jacobi methods for eigenvalues and singular values share, in plain loops.
  */
+#include "batched/host/power_of_two.h"
 
 /* Larger of the two parts: an abs that can't overflow. */
 static inline R NAME(size)(T x)
@@ -26,12 +27,7 @@ static inline R NAME(scale)(int m, int n, const T *a, int64_t ld)
       if (x > largest) largest = x;
     }
   }
-  if (largest == 0) return 1;
-  int exponent;
-  __builtin_frexp(largest, &exponent);
-  const int limit = sizeof(R) == 4 ? 120 : 1000;
-  exponent = exponent < -limit ? -limit : exponent > limit ? limit : exponent;
-  return (R)__builtin_ldexp(1.0, -exponent);
+  return (R)batched_scale_to_one(largest, sizeof(R));
 }
 
 /* The rotation that makes [app, g; g, aqq] diagonal with g > 0: (c, s) and the change t g of the diagonal. */

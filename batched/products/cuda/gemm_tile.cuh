@@ -55,7 +55,7 @@ template <class S, bool tensor, bool ka, bool kb, class T> struct slices_of {
   static constexpr int size = a::size + b::size;
 };
 
-/* How a block's threads copy an X x BK slice, WIDTH numbers at once: `lanes` neighbouring threads copy neighbours in
+/* Copies of an X x BK slice by a block's threads, WIDTH numbers at once: `lanes` adjacent threads copy neighbours in
  * memory, so that they fetch whole sectors, of FAST x SLOW copies. */
 template <class S, class P, int X, bool k_fast, int WIDTH> struct copy_of {
   static constexpr int fast = (k_fast ? S::bk : X) / WIDTH, slow = k_fast ? X : S::bk;

@@ -17,8 +17,8 @@ static inline batched_trans batched_second_trans(batched_trans trans, bool hermi
   return trans != BATCHED_NO_TRANS ? BATCHED_NO_TRANS : hermitian ? BATCHED_CONJ_TRANS : BATCHED_TRANS;
 }
 
-/* What syrk and syr2k make C of, with gemm's row: the squares of matrices first .. first + to.count - 1; and
- * to = beta to + rows i0 .. times columns j0 .. of the product, as many as `to` has, for matrix b alone. */
+/* Products by gemm's row, of which syrk and syr2k make C.  squares: of matrices first .. first + to.count - 1, whole.
+ * block: to = beta to + rows i0 .. times columns j0 .. of the product, as many as `to` has, of matrix b alone. */
 typedef struct batched_square_makers {
   int (*squares)(batched_ctx *ctx, const batched_variant *gemm, const void *args, int64_t first, batched_matrix to);
   int (*block)(batched_ctx *ctx, const batched_variant *gemm, const void *args, int64_t b, int i0, int j0,

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Row host.simd of symv and hemv: y = alpha A x + beta y, SIMD along the columns of the triangle, each of which is read
- * once for both halves of A, four columns at a time: rows outside of the four are those of registers, the few numbers
- * in between a loop's.  Columns that are left are the last of a lower triangle, the first of an upper one, and have no
- * rows outside.  All go forwards: backwards memory is not fetched ahead.
+ * once for both halves of A.  A lower triangle of real numbers goes by as many columns as a register has lanes, so that
+ * each load of the result is of a register that was stored as one; the diagonal's registers are masked.  Others go by
+ * four columns: rows outside of the four are those of registers, the few numbers in between a loop's.  Columns that are
+ * left are the last of a lower triangle, the first of an upper one, and have no rows outside.  All go forwards:
+ * backwards memory is not fetched ahead.
  */
 #define VEC SIMD(vec)
 #define W SIMD(LANES)
@@ -103,14 +105,64 @@ ALWAYS_INLINE void NAME(inside)(bool lower, bool hermitian, const T *a, int64_t 
   for (int j = 0; j < count; j++) others[first + j] = sum[j];
 }
 
+#if !IS_COMPLEX
+/* Columns first .. first + W - 1 of a lower triangle, from their rows on: product += A x in these and in those below,
+ * others = A x, less the diagonal, in those of the columns. */
+ALWAYS_INLINE void NAME(lower_columns)(const T *a, int64_t ld, int first, int n, const T *x, T *product, T *others)
+{
+  SIMD(mask) lane;
+  const T *const begin = a + first * (ld + 1);
+  const VEC here = SIMD(load)(x + first);
+  VEC same[W], re[W], p = SIMD(load)(product + first);
+  for (int l = 0; l < W; l++) lane[l] = l;
+#pragma GCC unroll 16
+  for (int k = 0; k < W; k++) {
+    const SIMD(mask) c = (SIMD(mask))SIMD(load)(begin + k * ld);
+    re[k] = (VEC){0} + x[first + k];
+    p += (VEC)(c & (lane >= k)) * re[k];
+    same[k] = (VEC)(c & (lane > k)) * here;
+  }
+  SIMD(store)(product + first, p);
+  int i = first + W;
+  for (; i + W <= n; i += W) {
+    const VEC v = SIMD(load)(x + i);
+    p = SIMD(load)(product + i);
+#pragma GCC unroll 16
+    for (int k = 0; k < W; k++) {
+      const VEC c = SIMD(load)(a + i + (first + k) * ld);
+      p += c * re[k];
+      same[k] += c * v;
+    }
+    SIMD(store)(product + i, p);
+  }
+  if (i < n) {
+    const VEC v = SIMD(load_part)(x + i, n - i);
+    p = SIMD(load_part)(product + i, n - i);
+#pragma GCC unroll 16
+    for (int k = 0; k < W; k++) {
+      const VEC c = SIMD(load_part)(a + i + (first + k) * ld, n - i);
+      p += c * re[k];
+      same[k] += c * v;
+    }
+    SIMD(store_part)(product + i, p, n - i);
+  }
+#pragma GCC unroll 16
+  for (int k = 0; k < W; k++) others[first + k] = SIMD(sums)(same[k], 1)[0];
+}
+#endif
+
 /* A x in two parts, n x n: what registers add, and what loops and sums give, or stores of one size would be waited for
  * by loads of the other. */
 static void NAME(symv_parts)(bool lower, bool hermitian, int n, const T *a, int64_t ld, const T *x, T *product,
                              T *others)
 {
   const int left = n % NAME(COLUMNS);
+  int first = lower ? 0 : left;
+#if !IS_COMPLEX
+  for (; lower && first + W <= n; first += W) NAME(lower_columns)(a, ld, first, n, x, product, others);
+#endif
   if (!lower) NAME(inside)(lower, hermitian, a, ld, 0, left, x, others);
-  for (int first = lower ? 0 : left; first + NAME(COLUMNS) <= n; first += NAME(COLUMNS)) {
+  for (; first + NAME(COLUMNS) <= n; first += NAME(COLUMNS)) {
     const int begin = lower ? first + NAME(COLUMNS) : 0, end = lower ? n : first;
     NAME(inside)(lower, hermitian, a, ld, first, NAME(COLUMNS), x, others);
     if (begin < end) NAME(outside)(hermitian, a, ld, first, begin, end, x, product, others);

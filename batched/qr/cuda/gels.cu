@@ -3,6 +3,10 @@
  * Rows of gels: least squares and least norm by QR.  F = Q R with F = A where m >= n, else F = A^H in scratch memory;
  * then X = R^-1 Q^H B where op(A) = F, and X = Q (R^-H B; 0) where op(A) = F^H.  Where the largest number of A or B is
  * so large or small that sums of its products over- or underflow, the matrix is first multiplied by a power of two.
+ *
+ * The kernels of this file find sizes, copy, scale and clear; they have no shared memory but where one says so, take
+ * all types and any size, and are exact: copies, and products by powers of two.  The accuracy of X is that of geqrf,
+ * unmqr and trsm.
  */
 #include "batched/products/cuda/gemm.cuh"
 #include "batched/triangular/cuda/solve.cuh"
@@ -21,6 +25,7 @@ struct gels_sizes {
   int *rows, *cols, *over, *under;
 };
 
+/* A thread per matrix. */
 template <class T> __global__ void find_sizes(bool transposed, batch<T> a, batch<T> b, gels_sizes s)
 {
   for (int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; i < a.count; i += (int64_t)gridDim.x * blockDim.x) {
@@ -32,6 +37,7 @@ template <class T> __global__ void find_sizes(bool transposed, batch<T> a, batch
   }
 }
 
+/* F = A, or A^H where A is wide, once from and to global memory; grid: a block per matrix. */
 template <class T> __global__ void __launch_bounds__(256) copy_tall(batch<T> a, batch<T> f)
 {
   for (int64_t b = blockIdx.x; b < a.count; b += gridDim.x) {

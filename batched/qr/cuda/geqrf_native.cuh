@@ -140,7 +140,8 @@ static __global__ void __launch_bounds__(256) subtract_strip(const __grid_consta
 
 /* ------------------------------------------------------------------ a block, applied to the matrix behind */
 
-/* Copies reflectors to V, with their ones and zeros; zero columns where tau is 0. */
+/* V = the reflectors below A's diagonal, with their ones and zeros; zero columns where tau is 0.  Of one matrix; grid:
+ * a block per 256 rows of a column. */
 template <class T> static __global__ void __launch_bounds__(256) copy_block(batch<T> a, batch<T> tau, batch<T> v)
 {
   const int chunks = (v.m + 255) / 256;

@@ -133,7 +133,7 @@ private:
   }
 };
 
-/* Of a step: alpha - beta (0 where H = I) and beta. */
+/* Result of a step: alpha - beta (0 where H = I), and beta. */
 template <class T> struct alignas(2 * sizeof(T)) spread_result {
   T first;
   real_of<T> beta;

@@ -337,7 +337,7 @@ template <int SLICES, int WARPS> struct wy_gram {
         *reinterpret_cast<double2 *>(to + step * (x.g + 8 * e) + 8 * h + 2 * x.t) = {d[h][2 * e], d[h][2 * e + 1]};
   }
 
-  /* Where each warp of the strip stores its part of X^T X below the top: 16 x 16 numbers. */
+  /* The place of each warp's part of X^T X of the strip below the top: 16 x 16 numbers. */
   static __device__ __forceinline__ double *lower_part(const wy_shared &shared, double *exchange)
   {
     return WARPS == 1 ? exchange : shared.columns;

@@ -80,7 +80,8 @@ __device__ __forceinline__ double largest_of_block(double x)
   return merge_block(most, parts).value;
 }
 
-/* A in half of the precision, and the squares of its columns; grid: a block per column. */
+/* low_a = A in half of the precision; sums[column] = its share of |A|_F^2, where an element beside the diagonal of a
+ * triangle counts twice.  Grid: a block per column. */
 template <class T>
 static __global__ void __launch_bounds__(REFINE_THREADS) narrow_matrix(const __grid_constant__ refinement<T> s)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Row cuda.lanes of trsv: part of a warp per matrix, an unknown (or three) per lane, in two kernels.  With A as it is
- * stored, n <= 48, lanes read their own rows column by column, straight into registers.  With A transposed, n <= 16,
- * the matrix is turned round in shared memory.
+ * Row cuda.lanes of trsv: part of a warp per matrix, one unknown per lane, or three, in two kernels.  op(A) = A,
+ * n <= 48: each lane reads its own rows column by column, straight into registers.  A transposed, n <= 16: the matrix
+ * is transposed in shared memory.
  */
 #ifndef BATCHED_TRIANGULAR_CUDA_TRSV_LANES_CUH
 #define BATCHED_TRIANGULAR_CUDA_TRSV_LANES_CUH

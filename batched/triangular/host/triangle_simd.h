@@ -118,7 +118,7 @@ ALWAYS_INLINE NAME(triangle)
   return t;
 }
 
-/* What is left of a solve that begins with step j0, as zeros come before it. */
+/* The triangle of a solve that begins with step j0: the right-hand side has zeros before it. */
 ALWAYS_INLINE NAME(triangle) NAME(triangle_from)(const NAME(triangle) * t, int j0)
 {
   NAME(triangle) rest = *t;

@@ -35,7 +35,7 @@ struct squares {
   const double2 *rows; /* d_i^2, e_i^2 */
   double lift;         /* of squares: 1 or 2^968, where they are of one size */
 
-  /* How many singular values are below x, which is of the matrix that is lifted. */
+  /* The number of singular values below x, which is of the matrix that is lifted. */
   __device__ int count_below(double x) const
   {
     const double x2 = x * x;

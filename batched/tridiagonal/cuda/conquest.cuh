@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(256)
   }
 }
 
-/* Of matrix b: the values in order, e, what is left of it in leaves or zeros, and to `sorted` the places of vectors;
+/* Stores matrix b's values in order, e (zeros, or what leaves have left of it), and to `sorted` the places of vectors;
  * NaNs for a matrix that is not finite. */
 template <class R>
 __device__ void store_values(const conquest<R> &c, const conquest_state<R> &s, const batch<R> &ds, const batch<R> &es,

@@ -44,7 +44,7 @@ __device__ __forceinline__ int differ(double p, double q)
   return (int)((unsigned)(__double2hiint(p) ^ __double2hiint(q)) >> 31);
 }
 
-/* Where between 0 (at a) and 1 (at b) a straight line crosses zero. */
+/* The place between 0 (at a) and 1 (at b) where a straight line crosses zero. */
 __device__ __forceinline__ double crossing(const evaluated &a, const evaluated &b)
 {
   const int shift = max(-1000, min(1000, a.exponent - b.exponent));
@@ -85,7 +85,7 @@ template <class C, class A, class M, class W> __device__ void narrow(bracket<C> 
   }
 }
 
-/* Of points numbered from 0 to n - 1, the first below which there are more than k values; n: there is none. */
+/* The first of n points, numbered from 0, below which there are more than k values; n: there is none. */
 __device__ __forceinline__ int first_above(const evaluated *points, int n, int k)
 {
   int low = 0, high = n;

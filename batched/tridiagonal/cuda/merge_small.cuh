@@ -21,8 +21,8 @@ namespace batched_cuda::tridiagonal
 
 constexpr int small_merge = 32, small_warps = 4;
 
-/* Of a warp.  poles and z are those of the columns that are left, `own` and `spread` those of every column of the two
- * parts, with 0 in `spread` where it was dropped. */
+/* Shared memory of a warp.  poles and z: those of the columns that are left; `own` and `spread`: those of every column
+ * of the two parts, with 0 in `spread` where it was dropped. */
 template <class R> struct small_room {
   R v[small_merge][small_merge + 1];
   merge_column<R> columns[small_merge];

@@ -82,8 +82,8 @@ struct two_sided_extent {
   bool right, left;
 };
 
-/* What is due: the rotations that make the matrix upper bidiagonal, two values, a sweep, or nothing.  Of a sweep: a
- * lower bound of its block's smallest singular value, and what find_block says of it. */
+/* The next step: the rotations that make the matrix upper bidiagonal, two values, a sweep, or nothing.  least, most: of
+ * a sweep, a lower bound of its block's smallest singular value, and what find_block says of it. */
 template <class R> struct qr_step {
   enum { MAKE_UPPER, PAIR, SWEEP, NOTHING } kind;
   R least, most;

@@ -55,8 +55,8 @@ static R NAME(largest_part)(int n, const R *x)
   return largest;
 }
 
-/* Of `many` columns in c->order, those with a small part in z, or beside an equal value, stay vectors (these after a
- * rotation); the others' numbers follow the k that are in c->kept.  Their number with these. */
+/* Deflates: of `many` columns in c->order, those with a small part in z, or (after a rotation) beside an equal value,
+ * are vectors already; the others are appended to the k in c->kept.  Returns their number with these. */
 static int NAME(deflate)(NAME(conquest) * c, int k, int many, int rows, R *d, R *v, R *u, R rho, R tol)
 {
   int before = -1;

@@ -2,6 +2,7 @@
  *
  * What the iterations on tridiagonal and bidiagonal matrices share, in plain loops.
  */
+#include "batched/host/power_of_two.h"
 
 /* A power of two that brings the largest of d and e near 1, so that squares neither over- nor underflow; 0 where one of
  * them is a NaN or an infinity. */
@@ -13,12 +14,7 @@ static R NAME(scale_of)(int n, const R *d, int64_t incd, const R *e, int64_t inc
     if (x - x != 0) return 0;
     if (x > largest) largest = x;
   }
-  if (largest == 0) return 1;
-  int exponent;
-  __builtin_frexp(largest, &exponent);
-  const int limit = sizeof(R) == 4 ? 120 : 1000;
-  exponent = exponent < -limit ? -limit : exponent > limit ? limit : exponent;
-  return (R)__builtin_ldexp(1.0, -exponent);
+  return (R)batched_scale_to_one(largest, sizeof(R));
 }
 
 /* [c s; -s c] (f, g) = (r, 0), as LAPACK's lartg: no over- or underflow on the way. */

@@ -145,7 +145,7 @@ static __device__ __forceinline__ chase_place place_of(int64_t b, int n, int kd,
   return {b, row, s, kd, active ? (int)min((int64_t)kd, n - row) : 0, inner ? kd : 1, inner};
 }
 
-/* Where the vector of a task goes; nullptr: nowhere. */
+/* The place that a task's vector goes to; nullptr: none. */
 template <class T> static __device__ __forceinline__ T *vector_at(bool wanted, const batch<T> &v, const chase_place &p)
 {
   return wanted && p.m > 0 ? v.at(p.b) + p.row + p.s * (int64_t)v.leading(p.b) : nullptr;
@@ -244,8 +244,8 @@ static __device__ __forceinline__ void turn_lines(const team<G, P> &team, int fi
   }
 }
 
-/* What held tasks are made of: each lane has a line x, or its part of one, and `mine` is the element of a vector that
- * belongs to the line.  x = x H, or H^H x (LEFT), by a vector along the lines, where `yes`. */
+/* A part of held tasks: each lane has a line x, or its part of one, and `mine` is the element of a vector that belongs
+ * to the line.  x = x H, or H^H x (LEFT), by a vector along the lines, where `yes`. */
 template <bool LEFT, class T, int M, int G, int P>
 static __device__ __forceinline__ void turn_held(const team<G, P> &team, bool yes, const T *vector, const T *factor,
                                                  T (&x)[M])

@@ -23,7 +23,7 @@ template <class T> struct sweep_slots {
   T *v, *u, *tauq, *taup;
 };
 
-/* What chase() does where kd is the number of lines of a team, each element read and written once: lines are columns of
+/* As chase(), where kd is the number of lines of a team: each element is read and written once.  Lines are columns of
  * the inner block, and then rows of the block on the diagonal. */
 template <class T, int G, int P>
 static __device__ __forceinline__ void chase_held(const team<G, P> &team, const chase_place &p, T *block, int ld,
@@ -103,7 +103,7 @@ template <class T> struct gb2bd_task {
     return ld;
   }
 
-  /* Of a task: the inner block, or row, and the one below it. */
+  /* Rows and columns of a task: the inner block, or row, and the block below it. */
   static DEVICE int rows(const chase_place &p)
   {
     return p.height + p.m;

@@ -90,7 +90,7 @@ int take_tall(batched_ctx *ctx, const batched_matrix *a, const batched_matrix *x
   });
 }
 
-/* What store_band writes to: a, and the band and the factors, of X's Q and P. */
+/* Results of store_band: a, the band, and the factors of X's Q and P. */
 template <class T> struct stored_band {
   int kd;
   batch<T> a, ab, tauq, taup;

@@ -83,7 +83,7 @@ static __device__ __forceinline__ void turn_from_both(const team<G, P> &team, in
   __syncwarp();
 }
 
-/* What chase() does where kd is the number of lines of a team, each element read and written once: lines are rows of
+/* As chase(), where kd is the number of lines of a team: each element is read and written once.  Lines are rows of
  * the inner block, and then of the block on the diagonal. */
 template <class T, int G, int P>
 static __device__ __forceinline__ void chase_held(const team<G, P> &team, const chase_place &p, T *block, int ld,
@@ -171,7 +171,7 @@ template <class T> struct hb2st_task {
     return 1;
   }
 
-  /* Of a task: the inner block, or column, and the lower triangle beside it. */
+  /* Rows and columns of a task: the inner block, or column, and the lower triangle beside it. */
   static DEVICE int rows(const chase_place &p)
   {
     return p.m;

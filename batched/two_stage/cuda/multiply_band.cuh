@@ -35,7 +35,7 @@ struct band_product {
   int strips, parts, width; /* of a matrix; of a strip, of so many columns each */
 };
 
-/* Of so many matrices each is taken for a large one alone: those that a table gives geqrf's cuda.native. */
+/* The largest count whose matrices are each taken for a large one alone, if a table gives geqrf's cuda.native them. */
 enum { BAND_FEW = 4 };
 
 enum { STRIP_WARPS = 8, STRIP_ROWS = 16 * STRIP_WARPS, STRIP_COLUMNS = 32 };
@@ -198,8 +198,8 @@ static __global__ void __launch_bounds__(256) add_band_parts(batch<double> from,
   }
 }
 
-/* How many blocks go through a strip: two per multiprocessor if a matrix were alone, so that this does not depend on
- * the count of a few, and at least 128 columns for each. */
+/* Sets the number of blocks of a strip: two per multiprocessor if a matrix were alone, so that it does not depend on
+ * the count of a few, with at least 128 columns each. */
 static inline void cut_strips(band_product &p)
 {
   const bool few = p.a.count <= BAND_FEW && !p.a.ms && !p.a.ns;

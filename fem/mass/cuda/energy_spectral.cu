@@ -132,7 +132,7 @@ static int setup(batched_ctx *ctx, fem_mass *m)
   return status;
 }
 
-/* Of the next solve; a solve has a sum more than iterations at most. */
+/* The companions of the next solve; a solve has at most one sum more than iterations. */
 static companions next_companions(const fem_mass *m)
 {
   auto *st = static_cast<spectral *>(m->store);

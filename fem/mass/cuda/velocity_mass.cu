@@ -14,7 +14,7 @@
 namespace fem_cuda
 {
 
-/* Of the vectors and of the zones' matrices, in doubles. */
+/* Doubles in the vectors and the zones' matrices. */
 static double size_of(const fem_space *s)
 {
   return (double)s->nzones_global / comm_size() * s->nd * (s->nd + 9);
@@ -28,7 +28,7 @@ bool is_small(const fem_space *s)
   return connected && size_of(s) <= 4.6e6 && work <= 1e9;
 }
 
-/* Of M_v on a lattice of quads or hexes, of a rank's share; all ranks say the same. */
+/* Entries in a rank's share of M_v on a lattice of quads or hexes; all ranks say the same. */
 static double entries_of(const fem_space *s)
 {
   double row = 1.0, dofs = (double)s->nzones_global / comm_size();

@@ -67,7 +67,7 @@ __host__ __device__ constexpr int even(int n)
   return n + n % 2;
 }
 
-/* What a kernel multiplies with the matrix: a vector, or p of solvers/cuda/pcg_split.cuh, which it steps by the
+/* Vector that a kernel multiplies with the matrix: any, or p of solvers/cuda/pcg_split.cuh, which it steps by the
  * diagonal or, with z, by a preconditioner. */
 enum product_kind { PRODUCT, STEP_BY_DIAGONAL, STEP_BY_Z };
 

@@ -6,7 +6,7 @@
 
 #include "batched/cuda/model.h"
 #include "mesh/comm/halo_device.h"
-#include "mesh/comm/cuda/no_nccl.h"
+#include "mesh/comm/cuda/no_peers.h"
 
 struct halo_device {
   batched_ctx *ctx;
@@ -15,12 +15,6 @@ struct halo_device {
   double *out, *in; /* owned, [nslots][ncomp] */
   double packed;    /* when the messages are complete */
 };
-
-int halo_device_identity(int64_t identity[2])
-{
-  identity[0] = identity[1] = 0;
-  return BATCHED_NO_DEVICE;
-}
 
 int halo_device_create(halo_device **d, batched_ctx *ctx, const halo_lists *lists, bool direct)
 {
@@ -41,24 +35,6 @@ void halo_device_destroy(halo_device **d)
   }
   free(*d);
   *d = NULL;
-}
-
-bool halo_device_take_peers(halo_device *d, const halo *h)
-{
-  (void)d, (void)h;
-  return false;
-}
-
-int halo_device_pass_on(halo_device *d, int ncomp, int n, const double *x)
-{
-  (void)d, (void)ncomp, (void)n, (void)x;
-  return BATCHED_NO_DEVICE;
-}
-
-int halo_device_take_in(halo_device *d, int ncomp, int n, double *x)
-{
-  (void)d, (void)ncomp, (void)n, (void)x;
-  return BATCHED_NO_DEVICE;
 }
 
 static double bytes_of(const halo_device *d, int ncomp)

@@ -23,7 +23,7 @@ namespace mesh_cuda
 namespace
 {
 
-/* What is used of nccl.h, version 2.7 and later. */
+/* The part of nccl.h, version 2.7 and later, that is used. */
 struct ncclComm;
 struct unique_id {
   char internal[128];

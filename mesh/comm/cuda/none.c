@@ -3,13 +3,7 @@
  * What stands here when CUDA was not built: no context is on a GPU then.
  */
 #include "mesh/comm/halo_device.h"
-#include "mesh/comm/cuda/no_nccl.h"
-
-int halo_device_identity(int64_t identity[2])
-{
-  identity[0] = identity[1] = 0;
-  return BATCHED_NO_DEVICE;
-}
+#include "mesh/comm/cuda/no_peers.h"
 
 int halo_device_create(halo_device **d, batched_ctx *ctx, const halo_lists *lists, bool direct)
 {
@@ -21,24 +15,6 @@ int halo_device_create(halo_device **d, batched_ctx *ctx, const halo_lists *list
 void halo_device_destroy(halo_device **d)
 {
   *d = NULL;
-}
-
-bool halo_device_take_peers(halo_device *d, const halo *h)
-{
-  (void)d, (void)h;
-  return false;
-}
-
-int halo_device_pass_on(halo_device *d, int ncomp, int n, const double *x)
-{
-  (void)d, (void)ncomp, (void)n, (void)x;
-  return BATCHED_NO_DEVICE;
-}
-
-int halo_device_take_in(halo_device *d, int ncomp, int n, double *x)
-{
-  (void)d, (void)ncomp, (void)n, (void)x;
-  return BATCHED_NO_DEVICE;
 }
 
 int halo_device_make_room(halo_device *d, int ncomp)

@@ -45,7 +45,7 @@ static void NAME(store_columns)(NAME(definite) * w, const NAME(matrices) * a, in
   w->first = to;
 }
 
-/* What is right of the column of multipliers l[1 .. below] loses their products, column by column of the window. */
+/* Subtracts the products of the multipliers l[1 .. below] from the columns right of theirs, one after the other. */
 ALWAYS_INLINE void NAME(update_triangle)(int below, bool upper, const ELEM *l, ELEM *pivot, int64_t row, int64_t next)
 {
   for (int j = 1; j <= below; j++) {

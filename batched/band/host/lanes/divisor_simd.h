@@ -7,7 +7,7 @@
 /* Right-hand sides that share the numbers read of a matrix. */
 enum { NAME(SIDES) = IS_COMPLEX ? 2 : 4 };
 
-/* What divides by a number; for complex ones that is a product, scaled by a power of two. */
+/* A number d to divide by: x / d = x / by; complex: x by scale, by = 1 / (d scale), scale a power of two. */
 typedef struct NAME(divisor) {
   ELEM by;
   VEC scale;

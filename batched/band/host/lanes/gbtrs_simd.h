@@ -6,7 +6,7 @@
 #include "batched/band/host/lanes/exchange_simd.h"
 #include "batched/band/host/lanes/substitute_simd.h"
 
-/* How far below row k the row is that it is exchanged with, for all k < n. */
+/* rows[k] = distance from row k to the row below with which it is exchanged, k < n. */
 static void NAME(load_exchanges)(const batched_gbtrs_args *p, const batched_group *g, int n, MASK *rows)
 {
   const int *ipiv[SIMD(LANES)];

@@ -12,7 +12,7 @@ typedef struct NAME(lines) {
   ELEM *dl, *d, *du, *y; /* y: column after column */
 } NAME(lines);
 
-/* What became of the matrices in the lanes: info; and whether some pivot may have no reciprocal. */
+/* State of the matrices in the lanes: info, and is a pivot so small or large that it may have no reciprocal? */
 typedef struct NAME(outcome) {
   MASK info, extreme;
 } NAME(outcome);
