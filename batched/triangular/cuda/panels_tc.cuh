@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Row cuda.panels_tc of trsm, and a leaf of trmm's cuda.recursive: orders up to 256 in double precision, 128 in complex
- * double precision, on the tensor cores. A block of four warps holds 32 columns of X in shared memory and goes down them
- * in panels of 64 rows, 16 per warp.  The products with the rows above accumulate in registers; E comes straight from
- * global memory, each element into the one lane that needs it.  Diagonal blocks of 16 are solved by substitution, a
- * thread per column.  Complex numbers are four real products, of real and imaginary parts in a plane each.
+ * double precision, on the tensor cores.  A block of four warps holds 32 columns of X in shared memory and goes down
+ * them in panels of 64 rows, 16 per warp.  The products with the rows above accumulate in registers; E comes straight
+ * from global memory, each element into the one lane that needs it.  Diagonal blocks of 16 are solved by substitution,
+ * a thread per column.  Complex numbers are four real products, of real and imaginary parts in a plane each.
  */
 #ifndef BATCHED_TRIANGULAR_CUDA_PANELS_TC_CUH
 #define BATCHED_TRIANGULAR_CUDA_PANELS_TC_CUH
