@@ -126,13 +126,13 @@ constexpr kernel<factorization<T>> block_kernels[] = {{fits_block_tc<T>, by_tabl
                                                       {fits_shared<T>, nullptr, run_shared<T>}};
 constexpr kernel_names<2> block_names = {"potrf", {"cuda.panels_tc", "cuda.shared"}};
 
-/* Columns of a block: in double precision as few and as even blocks as panels_tc can factor. */
+/* Columns of a block: as few and as even blocks as panels_tc can factor in double precision, as are fast in z. */
 template <class T> int block_columns(int n)
 {
-  constexpr int most = 32 * most_strip_blocks;
-  if (std::is_same_v<T, double> && n > most && panels_tc_fit(most))
-    return 32 * (int)ceil_div(n, 32 * ceil_div(n, most));
-  return sizeof(T) <= 8 ? 128 : 64;
+  constexpr bool d = std::is_same_v<T, double>, z = sizeof(T) > 8;
+  constexpr int edge = d ? 32 : 16, most = d ? 32 * most_strip_blocks : z ? 112 : 128;
+  if (n <= most || !(z || (d && panels_tc_fit(most)))) return z ? most : 128;
+  return edge * (int)ceil_div(n, edge * ceil_div(n, most));
 }
 
 /* Row cuda.blocked: right-looking, a diagonal block, then trsm and syrk (herk).  Any order, all types. */

@@ -16,10 +16,10 @@ namespace batched_cuda::triangular
 namespace
 {
 
-template <class T> constexpr bool has_tensor = std::is_same_v<T, double>;
+template <class T> constexpr bool has_tensor = std::is_same_v<real_of<T>, double>;
 
 /* Systems of at most this order are leaves. */
-template <class T> constexpr int recursion_end = has_tensor<T> ? tensor_triangle::most : 64;
+template <class T> constexpr int recursion_end = has_tensor<T> ? tensor_triangle<T>::most : 64;
 
 /* ------------------------------------------------------------------ kernels */
 
@@ -53,11 +53,12 @@ template <class T> int run_warp_stream(batched_ctx *ctx, const triangular_system
 
 template <class T> bool fits_panels_tc(const triangular_system<T> &s)
 {
-  return has_tensor<T> && s.order() <= tensor_triangle::most;
+  if constexpr (has_tensor<T>) return s.order() <= tensor_triangle<T>::most;
+  return false;
 }
 template <class T> int run_panels_tc(batched_ctx *ctx, const triangular_system<T> &s)
 {
-  if constexpr (has_tensor<T>) return apply_panels_tc<false>(ctx, s.form(), s.alpha, s.a, s.b);
+  if constexpr (has_tensor<T>) return apply_panels_tc<T, false>(ctx, s.form(), s.alpha, s.a, s.b);
   return BATCHED_DOES_NOT_FIT;
 }
 

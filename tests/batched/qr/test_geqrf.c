@@ -152,6 +152,11 @@ static bool in_upper(int i, int j)
   return i <= j;
 }
 
+static int call_large(batched_ctx *ctx, const large_matrix *a, void *tau)
+{
+  return batched_geqrf(ctx, large_view(a), large_view(tau));
+}
+
 /* A x = Q (R x), and Q keeps the length of a vector. */
 static void check_large(batched_ctx *ctx, batched_type type, int m, int n)
 {
@@ -160,9 +165,11 @@ static void check_large(batched_ctx *ctx, batched_type type, int m, int n)
   large_matrix tau = large_new(ctx, type, k, 1);
   large_number *x = large_vector(n, type), *ax = large_vector(m, type), *y = large_vector(m, type);
   large_multiply(&a, NULL, false, x, ax);
-  assert_int_equal(batched_geqrf(ctx, large_view(&a), large_view(&tau)), 0);
+  void *copy = large_copy(ctx, &a);
+  assert_int_equal(call_large(ctx, &a, &tau), 0);
   batched_copy_to_host(ctx, a.host, a.device, large_bytes(&a));
   batched_copy_to_host(ctx, tau.host, tau.device, large_bytes(&tau));
+  large_replay(ctx, &a, copy, call_large, &tau);
   large_multiply(&a, in_upper, false, x, y);
   const double before = large_norm(y, m);
   for (int j = k - 1; j >= 0; j--) {

@@ -576,8 +576,8 @@ static void rows_of_an_h100(void **unused)
   assert_string_equal(leaf(fake, BATCHED_D, 159, 20), "cuda.warp_stream");
   assert_string_equal(leaf(fake, BATCHED_D, 160, 17), "cuda.panels_tc");
   assert_string_equal(leaf(fake, BATCHED_C, 48, 100), "cuda.warp_stream");
-  assert_string_equal(leaf(fake, BATCHED_Z, 48, 100), "cuda.panels");
-  assert_null(leaf(fake, BATCHED_Z, 65, 100)); /* halved */
+  assert_string_equal(leaf(fake, BATCHED_Z, 48, 100), "cuda.panels_tc");
+  assert_null(leaf(fake, BATCHED_S, 65, 100)); /* halved */
   assert_string_equal(chase(fake, 1024, 64, true), "cuda.native");
   assert_string_equal(chase(fake, 1024, 64, false), "cuda.native");
   assert_string_equal(chase(fake, 1023, 64, true), "cuda.block");
