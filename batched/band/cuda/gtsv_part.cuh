@@ -11,26 +11,10 @@
 namespace batched_cuda::band
 {
 
-/* Eliminates the unknown of column 0 from `ROWS` equations of N - 1 coefficients and a right-hand side, once equation P
- * has moved before those ahead of it.  It becomes the row of U, over its diagonal; the others begin in column 1. */
-template <int P, class T, int ROWS, int N> __device__ __forceinline__ void eliminate_by(T (&e)[ROWS][N])
-{
-  const T inverse = inverse_of(e[P][0]);
-#pragma unroll
-  for (int c = 0; c < N; c++) {
-    const T top = c == 0 ? e[P][0] : e[P][c] * inverse;
-#pragma unroll
-    for (int i = P; i > 0; i--) e[i][c] = e[i - 1][c];
-    e[0][c] = top;
-#pragma unroll
-    for (int i = 1; i < ROWS; i++)
-      if (c > 0) e[i][c] = mad(-e[i][0], top, e[i][c]);
-  }
-}
-
-/* The same with the largest of column 0.  Is it one that needs more care?  Where all lanes that `count` choose equation
- * 1, as diagonally dominant matrices do, nothing has to be exchanged. */
-template <class T, int ROWS, int N> __device__ __forceinline__ bool eliminate_unknown(T (&e)[ROWS][N], bool counts)
+/* Eliminates the unknown of column 0 from ROWS equations of N - 1 coefficients and a right-hand side, once the one with
+ * the largest has moved to the top.  It becomes the row of U, over its diagonal; the others begin in column 1.  Is the pivot one that
+ * needs more care? */
+template <class T, int ROWS, int N> __device__ __forceinline__ bool eliminate_unknown(T (&e)[ROWS][N])
 {
   bool takes[ROWS] = {true}; /* the first of the largest; comparisons don't wait for each other */
 #pragma unroll
@@ -42,20 +26,22 @@ template <class T, int ROWS, int N> __device__ __forceinline__ bool eliminate_un
     for (int j = 0; j < i; j++) takes[j] = takes[j] && !larger;
     takes[i] = larger;
   }
-  if (__all_sync(all_lanes, takes[1] || !counts)) {
-    eliminate_by<1>(e);
-  } else {
 #pragma unroll
-    for (int c = 0; c < N; c++) {
-      T top = e[0][c];
+  for (int c = 0; c < N; c++) {
+    T top = e[0][c];
 #pragma unroll
-      for (int i = 1; i < ROWS; i++) {
-        top = select(takes[i], e[i][c], top);
-        e[i][c] = select(takes[i], e[0][c], e[i][c]);
-      }
-      e[0][c] = top;
+    for (int i = 1; i < ROWS; i++) {
+      top = select(takes[i], e[i][c], top);
+      e[i][c] = select(takes[i], e[0][c], e[i][c]);
     }
-    eliminate_by<0>(e);
+    e[0][c] = top;
+  }
+  const T inverse = inverse_of(e[0][0]);
+#pragma unroll
+  for (int c = 1; c < N; c++) {
+    e[0][c] = e[0][c] * inverse;
+#pragma unroll
+    for (int i = 1; i < ROWS; i++) e[i][c] = mad(-e[i][0], e[0][c], e[i][c]);
   }
   return !is_usual_pivot<T>(high_word(e[0][0]));
 }
@@ -146,6 +132,7 @@ template <class T> struct gtsv_part {
     T x[3][6] = {{a.last[0], zero, zero, a.previous, a.first[0], a.right[0]},
                  {a.last[1], a.next, zero, zero, a.first[1], a.right[1]}};
     T coming[ARRAYS];
+#pragma unroll 1
     for (int j = 1; j < first; j++) row(MIDDLE, j) = row(UPPER, j) = zero;
 #pragma unroll
     for (int v = 0; v < ARRAYS; v++) coming[v] = row(v, min(first + 1, m - 1));
@@ -154,7 +141,7 @@ template <class T> struct gtsv_part {
       x[2][5] = coming[RIGHT];
 #pragma unroll
       for (int v = 0; v < ARRAYS; v++) coming[v] = row(v, min(j + 2, m - 1));
-      is_unusual |= eliminate_unknown(x, true);
+      is_unusual |= eliminate_unknown(x);
       row(LOWER, j) = x[0][1];
       row(MIDDLE, j) = x[0][2];
       row(UPPER, j) = x[0][3];
@@ -195,13 +182,13 @@ template <class T> struct gtsv_part {
       q[2 + i][0] = other[OF_PREVIOUS], q[2 + i][1] = other[OF_FIRST], q[2 + i][2] = zero, q[2 + i][3] = zero;
       q[2 + i][4] = other[OF_LAST], q[2 + i][5] = other[OF_NEXT], q[2 + i][6] = other[OF_NOTHING];
     }
-    bool unusual = eliminate_unknown(q, leads(half));
+    bool unusual = eliminate_unknown(q);
 #pragma unroll
     for (int i = 0; i < 3; i++) {
 #pragma unroll
       for (int c = 0; c < 6; c++) r[i][c] = q[i + 1][c + 1];
     }
-    unusual |= eliminate_unknown(r, leads(half));
+    unusual |= eliminate_unknown(r);
     if (leads(half)) {
       is_unusual |= unusual;
 #pragma unroll
@@ -222,7 +209,7 @@ template <class T> struct gtsv_part {
     T g[2][3];
 #pragma unroll
     for (int i = 0; i < 2; i++) g[i][0] = e[i][OF_FIRST], g[i][1] = e[i][OF_LAST], g[i][2] = e[i][OF_NOTHING];
-    const bool unusual = eliminate_unknown(g, lane == 0);
+    const bool unusual = eliminate_unknown(g);
     if (lane == 0) is_unusual |= unusual || !is_usual_pivot<T>(high_word(g[1][1]));
     const T last = g[1][2] * inverse_of(g[1][1]);
     return {make<T>(0), mad(-g[0][1], last, g[0][2]), last, make<T>(0)};

@@ -61,6 +61,7 @@ template <class T> struct gtsv_rows {
   /* Rows behind the last are those of 1, and elements that no row has are 0. */
   __device__ __forceinline__ void complete(const gtsv_arrays<T> &to) const
   {
+#pragma unroll 1
     for (int i = n + lane; i < 32 * m; i += 32) {
       to.row[LOWER][i] = to.row[UPPER][i] = to.row[RIGHT][i] = make<T>(0);
       to.row[MIDDLE][i] = make<T>(1);
@@ -89,6 +90,7 @@ template <class T> struct gtsv_rows {
   /* Any others. */
   __device__ __forceinline__ void load(const gtsv_arrays<T> &to) const
   {
+#pragma unroll 2
     for (int i = lane; i < n; i += 32) {
       start_copy_if(i > 0, to.row[LOWER] + i, dl.at + (i - 1) * dl.step);
       start_copy(to.row[MIDDLE] + i, d.at + i * d.step);
