@@ -3,8 +3,8 @@
  * Part of row cuda.warp of gtsv: the same elimination as long as each pivot is its equation's own unknown, as in
  * diagonally dominant matrices.  Half of the coefficients are zero then, and no row moves.
  *
- * A lane sees whether its pivots are the largest of their columns (in double precision to 20 bits), and neither extreme nor NaN.
- * Where one is not, gtsv_part goes on from the last rows before it.
+ * A lane sees whether its pivots are the largest of their columns (in double precision to 20 bits), and neither
+ * extreme nor NaN.  Where one is not, gtsv_part goes on from the last rows before it.
  */
 #ifndef BATCHED_BAND_CUDA_GTSV_DIAGONAL_CUH
 #define BATCHED_BAND_CUDA_GTSV_DIAGONAL_CUH

@@ -12,8 +12,8 @@ namespace batched_cuda::band
 {
 
 /* Eliminates the unknown of column 0 from ROWS equations of N - 1 coefficients and a right-hand side, once the one with
- * the largest has moved to the top.  It becomes the row of U, over its diagonal; the others begin in column 1.  Is the pivot one that
- * needs more care? */
+ * the largest has moved to the top.  It becomes the row of U, over its diagonal; the others begin in column 1.  Does
+ * the pivot need more care? */
 template <class T, int ROWS, int N> __device__ __forceinline__ bool eliminate_unknown(T (&e)[ROWS][N])
 {
   bool takes[ROWS] = {true}; /* the first of the largest; comparisons don't wait for each other */
@@ -66,8 +66,8 @@ enum { LOWER, MIDDLE, UPPER, RIGHT, ARRAYS };
 
 /* Where rows are in shared memory: arrays of dl, d, du and b as they are in memory, of which each lane has the next m
  * numbers, an odd one so that lanes meet in no bank, from one to `margin` numbers behind the array's beginning, so that
- * 16 bytes of memory may be 16 bytes here; and one of U's coefficients of the lane's first unknown, of which it has `spare_pitch`,
- * at least three more than it needs. */
+ * 16 bytes of memory may be 16 bytes here; and one of U's coefficients of the lane's first unknown, of which it has
+ * `spare_pitch`, at least three more than it needs. */
 template <class T> struct gtsv_layout {
   enum { MARGIN = 16 / sizeof(T) };
   int m, spare_pitch;

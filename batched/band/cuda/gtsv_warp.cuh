@@ -2,23 +2,25 @@
  *
  * Row cuda.warp of gtsv: tridiagonal systems, a warp per matrix and right-hand side, everything in shared memory.
  *
- * Partition method with partial pivoting throughout: each lane has m = n / 32 rows, at least two, whose first and last
- * unknown also stand in its neighbours' rows.  The unknowns between stand in no rows but the lane's own, m of
+ * Partition method with partial pivoting throughout: each lane has m rows, an odd number of at least n / 32, whose first
+ * and last unknown also stand in its neighbours' rows.  The unknowns between stand in no rows but the lane's own, m of
  * them for m - 2 unknowns, so that elimination may choose each pivot among all that there are, three at a time; it
  * leaves two rows with the lane's two outer unknowns and the neighbours' nearest ones.  Two neighbours' four rows lose
  * the two unknowns at their seam in the same way, and are two rows again: after five levels of a tree two rows of two
  * unknowns are left.  The whole is Gaussian elimination with partial pivoting of A with its columns in another order.
  * Rows of U are scaled to a unit diagonal; unknowns come back by the same tree.
  *
+ * As long as no row has to be exchanged gtsv_diagonal does this, with half of the numbers; gtsv_part does the rest.
+ *
  * Where a pivot is zero, NaN, or so large or small that its reciprocal is not safe, or the solution is not finite, one
  * lane solves that system once more, as cuda.reference does, with a copy of A; info is the first right-hand side's.
  *
  * grid      a block per matrix and right-hand side
  * block     32 threads
- * shared    a row's 4 numbers of A and b, over which 4 of U are written, and the fifth of U, in arrays of their own, so
- *           that neighbouring rows are neighbours; the tree stands in what lanes no longer need (21 KB for n = 512 in
- *           double precision)
- * takes     all four types, n as shared memory allows, uniform and variable
+ * shared    a barrier; dl, d, du and b as they are in memory, an odd number of rows per lane, so that lanes meet in no
+ *           bank, over which 4 numbers of a row of U are written, and the fifth of U; the tree stands in what lanes no
+ *           longer need (22 KB for n = 512 in double precision)
+ * takes     all four types, n as shared memory allows, uniform and variable; vectors without gaps come by bulk copies
  * reads     dl, d, du once for each right-hand side, b once; writes X over b, info (first pivot that is zero or NaN)
  * accuracy  |A X - B| < 30 n eps |A| |X|
  */

@@ -4,9 +4,9 @@
  *
  *   batched_bench_gtsv [n=512] [count=1000] [types=sdcz] [row=auto]
  *
- * Each time is one call's on the GPU, with cold caches, microseconds: the least of fifteen, and their median. `dominant`
- * matrices have diagonals of 4 beside numbers from -1 to 1; `random` ones such numbers alone, which cuSPARSE gets too, only to
- * be timed.
+ * Each time is one call's on the GPU, with cold caches, microseconds: the least of fifteen, and their median.
+ * `dominant` matrices have diagonals of 4 beside numbers from -1 to 1; `random` ones such numbers alone, which cuSPARSE
+ * gets, too, only to be timed.
  */
 #include <algorithm>
 #include <cstdio>

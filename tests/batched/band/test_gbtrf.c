@@ -219,8 +219,8 @@ static void fill_bands(batched_type type, band_widths w, int columns, void *ab)
   }
 }
 
-/* Random matrices have the same pivots as by the definition on the host, whichever row finds them; in single precision of
- * small matrices, where rounding does not decide. */
+/* Random matrices have the same pivots as by the definition on the host, whichever row finds them; in single precision
+ * small ones, where rounding does not decide. */
 static void check_same_pivots(batched_space space)
 {
   enum { COUNT = 3, MOST = 300 };
