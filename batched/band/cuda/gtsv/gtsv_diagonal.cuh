@@ -9,7 +9,7 @@
 #ifndef BATCHED_BAND_CUDA_GTSV_DIAGONAL_CUH
 #define BATCHED_BAND_CUDA_GTSV_DIAGONAL_CUH
 
-#include "batched/band/cuda/gtsv_part.cuh"
+#include "batched/band/cuda/gtsv/gtsv_part.cuh"
 
 namespace batched_cuda::band
 {

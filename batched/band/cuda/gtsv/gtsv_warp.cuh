@@ -2,7 +2,7 @@
  *
  * Row cuda.warp of gtsv: tridiagonal systems, a warp per matrix and right-hand side, everything in shared memory.
  *
- * Partition method with partial pivoting throughout: each lane has m rows, an odd number of at least n / 32, whose first
+ * Partition method with partial pivoting throughout: each lane has m rows, an odd number of n / 32 or more, whose first
  * and last unknown also stand in its neighbours' rows.  The unknowns between stand in no rows but the lane's own, m of
  * them for m - 2 unknowns, so that elimination may choose each pivot among all that there are, three at a time; it
  * leaves two rows with the lane's two outer unknowns and the neighbours' nearest ones.  Two neighbours' four rows lose
@@ -27,8 +27,8 @@
 #ifndef BATCHED_BAND_CUDA_GTSV_WARP_CUH
 #define BATCHED_BAND_CUDA_GTSV_WARP_CUH
 
-#include "batched/band/cuda/gtsv_diagonal.cuh"
-#include "batched/band/cuda/gtsv_thread.cuh"
+#include "batched/band/cuda/gtsv/gtsv_diagonal.cuh"
+#include "batched/band/cuda/gtsv/gtsv_thread.cuh"
 #include "batched/cuda/predicated.cuh"
 
 namespace batched_cuda::band
