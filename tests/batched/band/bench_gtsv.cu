@@ -28,6 +28,8 @@ struct setting {
   char row[64] = "auto";
 };
 
+cudaStream_t stream;
+
 /* A batch of tridiagonal matrices with one right-hand side each, as they came and for one call. */
 struct systems {
   enum { VECTORS = 4 };
@@ -80,11 +82,11 @@ template <class F> void time_calls(const systems &s, const char *kind, const cha
   cudaEventCreate(&start);
   cudaEventCreate(&end);
   for (int i = 0; i < WARM + CALLS; i++) {
-    cudaMemcpyAsync(s.used, s.given, systems::VECTORS * s.bytes, cudaMemcpyDeviceToDevice);
-    cudaMemsetAsync(s.scratch, 0, SCRATCH);
-    cudaEventRecord(start);
+    cudaMemcpyAsync(s.used, s.given, systems::VECTORS * s.bytes, cudaMemcpyDeviceToDevice, stream);
+    cudaMemsetAsync(s.scratch, 0, SCRATCH, stream);
+    cudaEventRecord(start, stream);
     must(call(), "a call failed");
-    cudaEventRecord(end);
+    cudaEventRecord(end, stream);
     must(cudaEventSynchronize(end) == cudaSuccess, "a kernel failed");
     float ms = 0;
     cudaEventElapsedTime(&ms, start, end);
@@ -163,9 +165,13 @@ int main(int argc, char **argv)
   must(of.n >= 3 && of.count >= 1, "n is at least 3, count 1");
   batched_ctx *ctx;
   cusparseHandle_t handle;
-  must(batched_create_on_stream(&ctx, nullptr) == 0, "no GPU");
+  must(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess &&
+         batched_create_on_stream(&ctx, stream) == 0,
+       "no GPU");
   must(batched_select(ctx, &batched_gtsv_op, of.row) == 0, "no such row");
-  must(cusparseCreate(&handle) == CUSPARSE_STATUS_SUCCESS, "cuSPARSE");
+  must(cusparseCreate(&handle) == CUSPARSE_STATUS_SUCCESS &&
+         cusparseSetStream(handle, stream) == CUSPARSE_STATUS_SUCCESS,
+       "cuSPARSE");
   std::printf("op,row,type,n,count,kind,us,median\n");
   for (const char *t = of.types; *t; t++) {
     const char *found = std::strchr("sdcz", *t);
@@ -174,4 +180,5 @@ int main(int argc, char **argv)
   }
   cusparseDestroy(handle);
   batched_destroy(&ctx);
+  cudaStreamDestroy(stream);
 }

@@ -185,6 +185,7 @@ template <class T> __global__ void __launch_bounds__(32) gtsv_by_warp(gtsv_call<
       __syncwarp();
       gtsv_part<T> part(arrays, rows.spare(), lane, rows.m);
       const bool solved = __all_sync(all_lanes, solve_by_parts(part));
+      __syncwarp();
       if (solved)
         rows.store(arrays);
       else
