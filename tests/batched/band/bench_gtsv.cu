@@ -36,8 +36,8 @@ struct systems {
   batched_type type;
   int n, count;
   size_t bytes; /* of each vector of all matrices */
-  char *given, *used, *scratch;
-  int *info;
+  char *given, *used;
+  int *scratch, *info;
 
   void *vector(int v) const
   {
@@ -56,6 +56,15 @@ void must(bool fine, const char *what)
   if (fine) return;
   std::fprintf(stderr, "bench_gtsv: %s\n", what);
   std::exit(1);
+}
+
+/* Reads so much that nothing else stays in the cache, and nothing has to be written back. */
+__global__ void evict(const int *x, size_t numbers, int *sum)
+{
+  int own = 0;
+  for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < numbers; i += (size_t)gridDim.x * blockDim.x)
+    own ^= x[i];
+  if (own == 1) *sum = own;
 }
 
 /* Vectors dl, d, du, b; cuSPARSE's dl begins with the element that no row has. */
@@ -83,7 +92,7 @@ template <class F> void time_calls(const systems &s, const char *kind, const cha
   cudaEventCreate(&end);
   for (int i = 0; i < WARM + CALLS; i++) {
     cudaMemcpyAsync(s.used, s.given, systems::VECTORS * s.bytes, cudaMemcpyDeviceToDevice, stream);
-    cudaMemsetAsync(s.scratch, 0, SCRATCH, stream);
+    evict<<<1024, 256, 0, stream>>>(s.scratch, SCRATCH / sizeof(int), s.info);
     cudaEventRecord(start, stream);
     must(call(), "a call failed");
     cudaEventRecord(end, stream);
@@ -121,7 +130,8 @@ void time_type(batched_ctx *ctx, cusparseHandle_t handle, const setting &of, bat
   s.bytes = (size_t)of.n * of.count * parts * (single ? sizeof(float) : sizeof(double));
   must(cudaMalloc(&s.given, systems::VECTORS * s.bytes) == cudaSuccess &&
          cudaMalloc(&s.used, systems::VECTORS * s.bytes) == cudaSuccess &&
-         cudaMalloc(&s.scratch, SCRATCH) == cudaSuccess && cudaMalloc(&s.info, sizeof(int) * of.count) == cudaSuccess,
+         cudaMalloc(&s.scratch, SCRATCH) == cudaSuccess && cudaMemset(s.scratch, 0, SCRATCH) == cudaSuccess &&
+         cudaMalloc(&s.info, sizeof(int) * of.count) == cudaSuccess,
        "memory");
   for (const bool dominant : {true, false}) {
     const char *kind = dominant ? "dominant" : "random";

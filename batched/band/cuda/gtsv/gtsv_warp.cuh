@@ -142,59 +142,79 @@ template <class T> __device__ __forceinline__ bool solve_by_parts(gtsv_part<T> &
   return !part.is_unusual;
 }
 
-/* As line_of(), without its questions, for strided vectors of one length. */
-template <class T> __device__ __forceinline__ line<T> plain_line_of(const batch<T> &x, int64_t b)
-{
-  return {x.data + b * x.stride, x.n == 1 ? (int64_t)1 : (int64_t)x.ld};
-}
+/* The barrier of a block's bulk copies, and what is behind it in shared memory. */
+template <class T> struct gtsv_block {
+  T *shared;
+  unsigned barrier;
+  int parity;
 
-/* plain: the vectors are strided and of one length. */
-template <class T> __global__ void __launch_bounds__(32) gtsv_by_warp(gtsv_call<T> c, bool plain)
-{
-  unsigned char *shared = shared_array<unsigned char>();
-  const unsigned barrier = shared_address(shared);
-  const int lane = threadIdx.x;
-  int parity = 0;
-  if (lane == 0) {
-    barrier_init(barrier, ARRAYS);
-    barrier_init_fence();
+  __device__ __forceinline__ gtsv_block()
+      : shared(reinterpret_cast<T *>(shared_array<unsigned char>() + GTSV_BARRIER)),
+        barrier(shared_address(shared_array<unsigned char>())), parity(0)
+  {
+    if (threadIdx.x == 0) {
+      barrier_init(barrier, ARRAYS);
+      barrier_init_fence();
+    }
+    __syncwarp();
   }
-  __syncwarp();
+  /* A system of n > 0 unknowns; its info. */
+  __device__ __forceinline__ int solve(line<T> dl, line<T> d, line<T> du, T *b, int n, bool in_bulk)
+  {
+    const gtsv_rows<T> rows = {shared, dl, d, du, {b, 1}, (int)threadIdx.x, n, gtsv_layout<T>::rows_of(n)};
+    const gtsv_arrays<T> arrays = rows.arrays();
+    int info = 0;
+    if (in_bulk) {
+      rows.load_in_bulk(arrays, barrier, parity);
+      parity ^= 1;
+    } else {
+      rows.load(arrays);
+    }
+    __syncwarp();
+    gtsv_part<T> part(arrays, rows.spare(), rows.lane, rows.m);
+    const bool solved = __all_sync(all_lanes, solve_by_parts(part));
+    __syncwarp();
+    if (solved)
+      rows.store(arrays);
+    else
+      info = rows.solve_again();
+    bulk_fence();
+    __syncwarp();
+    return info;
+  }
+};
+
+template <class T> __global__ void __launch_bounds__(32) gtsv_by_warp(gtsv_call<T> c)
+{
+  gtsv_block<T> block;
   for (int64_t g = blockIdx.x; g < c.d.count * c.b.n; g += gridDim.x) {
     const int64_t b = c.b.n == 1 ? g : g / c.b.n, j = g - b * c.b.n;
-    const int n = plain ? c.d.n == 1 ? c.d.m : c.d.n : c.d.length(b);
+    const int n = c.d.length(b);
     int info = 0;
     if (n > 0) {
-      const line<T> side = {c.b.at(b) + j * c.b.leading(b), 1};
-      const auto vector = [&](const batch<T> &x) { return plain ? plain_line_of(x, b) : line_of(x, b); };
-      const gtsv_rows<T> rows = {reinterpret_cast<T *>(shared + GTSV_BARRIER),
-                                 vector(c.dl),
-                                 vector(c.d),
-                                 vector(c.du),
-                                 side,
-                                 lane,
-                                 n,
-                                 gtsv_layout<T>::rows_of(n)};
-      const gtsv_arrays<T> arrays = rows.arrays();
-      if (n == 1 || (rows.dl.step == 1 && rows.d.step == 1 && rows.du.step == 1)) {
-        rows.load_in_bulk(arrays, barrier, parity);
-        parity ^= 1;
-      } else {
-        rows.load(arrays);
-      }
-      __syncwarp();
-      gtsv_part<T> part(arrays, rows.spare(), lane, rows.m);
-      const bool solved = __all_sync(all_lanes, solve_by_parts(part));
-      __syncwarp();
-      if (solved)
-        rows.store(arrays);
-      else
-        info = rows.solve_again();
-      bulk_fence();
-      __syncwarp();
+      const line<T> dl = line_of(c.dl, b), d = line_of(c.d, b), du = line_of(c.du, b);
+      info = block.solve(dl, d, du, c.b.at(b) + j * c.b.leading(b), n,
+                         n == 1 || (dl.step == 1 && d.step == 1 && du.step == 1));
     }
-    if (lane == 0 && j == 0) c.info[b] = info;
+    if (threadIdx.x == 0 && j == 0) c.info[b] = info;
   }
+}
+
+/* Systems of one order, one right-hand side each, in strided columns: a block each, as few arguments are there
+ * sooner than many. */
+template <class T> struct gtsv_columns {
+  T *at[ARRAYS]; /* dl, d, du, b */
+  int64_t stride[ARRAYS];
+  int *info;
+  int n;
+};
+template <class T> __global__ void __launch_bounds__(32) gtsv_of_columns(gtsv_columns<T> c)
+{
+  const int64_t b = blockIdx.x;
+  const auto vector = [&](int v) { return line<T>{c.at[v] + b * c.stride[v], 1}; };
+  gtsv_block<T> block;
+  const int info = block.solve(vector(LOWER), vector(MIDDLE), vector(UPPER), vector(RIGHT).at, c.n, true);
+  if (threadIdx.x == 0) c.info[b] = info;
 }
 
 /* The largest order. */
@@ -210,9 +230,17 @@ template <class T> size_t gtsv_warp_bytes(const batched_matrix &d)
 
 template <class T> int launch_gtsv_warp(batched_ctx *ctx, const gtsv_call<T> &c, size_t shared)
 {
-  const auto is_plain = [](const batch<T> &x) { return !x.array && !x.is_variable(); };
-  return launch(ctx, gtsv_by_warp<T>, c.d.count * c.b.n, warp_size, shared, c,
-                is_plain(c.dl) && is_plain(c.d) && is_plain(c.du));
+  const batch<T> *const vectors[ARRAYS] = {&c.dl, &c.d, &c.du, &c.b};
+  gtsv_columns<T> columns = {{}, {}, c.info, c.d.m};
+  bool is_simple = c.d.m > 0 && c.d.count <= INT_MAX;
+  for (int v = 0; v < ARRAYS; v++) {
+    const batch<T> &x = *vectors[v];
+    columns.at[v] = x.data;
+    columns.stride[v] = x.stride;
+    is_simple = is_simple && !x.array && !x.is_variable() && x.n == 1 && x.i0 == 0 && x.j0 == 0;
+  }
+  return is_simple ? launch(ctx, gtsv_of_columns<T>, c.d.count, warp_size, shared, columns)
+                   : launch(ctx, gtsv_by_warp<T>, c.d.count * c.b.n, warp_size, shared, c);
 }
 
 } // namespace batched_cuda::band
