@@ -8,7 +8,7 @@
  * reads     dl, d, du, b; writes U over (d, du, dl), X over b, info (first pivot that is zero or NaN)
  * accuracy  |A X - B| < 30 n eps |A| |X|
  */
-#include "batched/band/cuda/gtsv_warp.cuh"
+#include "batched/band/cuda/gtsv/gtsv_warp.cuh"
 
 namespace batched_cuda::band
 {

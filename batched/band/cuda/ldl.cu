@@ -8,7 +8,7 @@
  * reads     d, e, b; writes D over d, L over e, X over b, info (first pivot that is not positive)
  * accuracy  |L D L^H - A| < 30 n eps |A|, |A X - B| < 30 n eps |A| |X|
  */
-#include "batched/band/cuda/tridiagonal.cuh"
+#include "batched/band/cuda/ldl_thread.cuh"
 
 namespace batched_cuda::band
 {
@@ -16,13 +16,6 @@ namespace
 {
 
 enum { LDL_THREADS = 64 };
-
-template <class T> struct ldl_call {
-  bool upper; /* e is that of U = L^H */
-  batch<real_of<T>> d;
-  batch<T> e, b;
-  int *info;
-};
 
 template <class T> __device__ __forceinline__ T over(T x, real_of<T> d)
 {
@@ -122,6 +115,43 @@ int ptsv(batched_ctx *ctx, const batched_ptsv_args &p)
   });
 }
 
+int pttrf_thread(batched_ctx *ctx, const batched_pttrf_args &p)
+{
+  return with_type(p.e.type, [&](auto t) {
+    using T = decltype(t);
+    return launch_ldl_thread<T, true, false>(ctx, {false, view<real_of<T>>(p.d), view<T>(p.e), {}, p.info});
+  });
+}
+
+bool fits_pttrs_thread(const batched_pttrs_args &p)
+{
+  return p.b.n > 0 && !p.b.ns;
+}
+int pttrs_thread(batched_ctx *ctx, const batched_pttrs_args &p)
+{
+  return with_type(p.e.type, [&](auto t) {
+    using T = decltype(t);
+    const ldl_call<T> c = {p.uplo == BATCHED_UPPER, view<real_of<T>>(p.d), view<T>(p.e), view<T>(p.b), nullptr};
+    return launch_ldl_thread<T, false, true>(ctx, c);
+  });
+}
+
+/* With several right-hand sides one after the other; they hold anything where there is no factor. */
+bool fits_ptsv_thread(const batched_ptsv_args &p)
+{
+  return p.b.n > 0 && !p.b.ns;
+}
+int ptsv_thread(batched_ctx *ctx, const batched_ptsv_args &p)
+{
+  return with_type(p.e.type, [&](auto t) {
+    using T = decltype(t);
+    const ldl_call<T> c = {false, view<real_of<T>>(p.d), view<T>(p.e), view<T>(p.b), p.info};
+    if (p.b.n == 1) return launch_ldl_thread<T, true, true>(ctx, c);
+    const int status = launch_ldl_thread<T, true, false>(ctx, c);
+    return status ? status : launch_ldl_thread<T, false, true>(ctx, c);
+  });
+}
+
 } // namespace
 } // namespace batched_cuda::band
 
@@ -129,14 +159,17 @@ using namespace batched_cuda;
 using namespace batched_cuda::band;
 
 const batched_variant batched_pttrf_cuda[] = {
+  row<nullptr, nullptr, pttrf_thread>("cuda.thread"),
   row<nullptr, nullptr, pttrf>("cuda.reference"),
   BATCHED_LAST_ROW,
 };
 const batched_variant batched_pttrs_cuda[] = {
+  row<fits_pttrs_thread, nullptr, pttrs_thread>("cuda.thread"),
   row<nullptr, nullptr, pttrs>("cuda.reference"),
   BATCHED_LAST_ROW,
 };
 const batched_variant batched_ptsv_cuda[] = {
+  row<fits_ptsv_thread, nullptr, ptsv_thread>("cuda.thread"),
   row<nullptr, nullptr, ptsv>("cuda.reference"),
   BATCHED_LAST_ROW,
 };

@@ -2,6 +2,7 @@
  *
  * Rows of pbtrf.
  */
+#include "batched/band/cuda/pbtrf_thread.cuh"
 #include "batched/band/cuda/pbtrf_window.cuh"
 
 namespace batched_cuda::band
@@ -12,6 +13,15 @@ namespace
 template <class T> pbtrf_call<T> typed(const batched_pbtrf_args &p)
 {
   return {p.uplo == BATCHED_UPPER, p.kd, view<T>(p.ab), p.info};
+}
+
+bool fits_thread(const batched_pbtrf_args &p)
+{
+  return p.kd.bound <= 3;
+}
+int thread(batched_ctx *ctx, const batched_pbtrf_args &p)
+{
+  return with_type(p.ab.type, [&](auto t) { return launch_pbtrf_thread(ctx, typed<decltype(t)>(p)); });
 }
 
 bool fits_warp(const batched_pbtrf_args &p)
@@ -53,9 +63,7 @@ using namespace batched_cuda;
 using namespace batched_cuda::band;
 
 const batched_variant batched_pbtrf_cuda[] = {
-  row<fits_warp, nullptr, warp>("cuda.warp"),
-  row<fits_window, nullptr, window>("cuda.window"),
-  row<fits_panels, nullptr, panels>("cuda.panels"),
-  row<nullptr, nullptr, reference>("cuda.reference"),
-  BATCHED_LAST_ROW,
+  row<fits_warp, nullptr, warp>("cuda.warp"),         row<fits_thread, nullptr, thread>("cuda.thread"),
+  row<fits_window, nullptr, window>("cuda.window"),   row<fits_panels, nullptr, panels>("cuda.panels"),
+  row<nullptr, nullptr, reference>("cuda.reference"), BATCHED_LAST_ROW,
 };

@@ -9,7 +9,8 @@
 
 #include "tests/batched/band/gt_case.h"
 
-/* flags: rows (2), longer vectors (2), bad column (3).  m: order, n: right-hand sides. */
+/* flags: rows (2), longer vectors (2), bad column, and exchanges of random matrices (3).  m: order, n: right-hand
+ * sides. */
 static const int shapes[][3] = {{0, 0, 0},   {1, 1, 0},  {2, 2, 0},   {3, 1, 0},  {3, 0, 0},  {0, 2, 0},
                                 {4, 5, 0},   {5, 4, 0},  {8, 1, 0},   {9, 7, 0},  {16, 2, 0}, {17, 9, 0},
                                 {32, 32, 0}, {33, 1, 0}, {50, 10, 0}, {65, 3, 0}, {64, 1, 0}, {-1}};
@@ -19,6 +20,17 @@ static void operands(const sweep_case *c, sweep_operand *o)
 {
   gt_operands(c, SWEEP_INOUT, c->m, o);
   o[3] = (sweep_operand){.role = SWEEP_INOUT, .m = c->m, .n = c->n};
+}
+
+/* The diagonal of a random matrix: so that rows are exchanged here and there, none is, or one in the middle, by the
+ * flags. */
+static void strengthen(const sweep_case *c, sweep_dense x)
+{
+  const int kind = c->flags / 4;
+  for (int e = 0; e < c->m; e++) {
+    const wide more = kind == 0 ? 1 : 3;
+    if (kind < 2 || e != c->m / 2) x.x[e] += creall(x.x[e]) < 0 ? -more : more;
+  }
 }
 
 static void fill(const sweep_case *c, int i, sweep_dense x)
@@ -31,7 +43,7 @@ static void fill(const sweep_case *c, int i, sweep_dense x)
     for (int64_t e = 0; c->kind == SWEEP_DENORMAL && e < (int64_t)x.m * x.n; e++) x.x[e] *= sweep_scale(c);
   } else {
     gt_fill(c, i, c->m, x);
-    for (int e = 0; i == 0 && c->kind == SWEEP_RANDOM && e < c->m; e++) x.x[e] += creall(x.x[e]) < 0 ? -1 : 1;
+    if (i == 0 && c->kind == SWEEP_RANDOM) strengthen(c, x);
   }
 }
 
