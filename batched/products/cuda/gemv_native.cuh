@@ -16,6 +16,109 @@ struct cut {
   int length, chunks, slices, depth;
 };
 
+/* Elements in 16 bytes. */
+template <class T> constexpr int in_16_bytes = 16 / (int)sizeof(T);
+
+/* Do columns begin at multiples of 16 bytes?  Sums have the same order if not. */
+template <class T> static __device__ __forceinline__ bool is_aligned(const one_product<T> &o)
+{
+  return (reinterpret_cast<uintptr_t>(o.a) | (uintptr_t)o.ld * sizeof(T)) % 16 == 0;
+}
+
+/* 16 bytes of A from `at` on; WHOLE: all of them, else `left` elements. */
+template <bool WHOLE, class T>
+static __device__ __forceinline__ void read_16_bytes(const T *at, int left, T (&e)[in_16_bytes<T>])
+{
+  if constexpr (!WHOLE) {
+#pragma unroll
+    for (int v = 0; v < in_16_bytes<T>; v++) e[v] = v < left ? read_once(at + v) : make<T>(0);
+  } else if constexpr (sizeof(real_of<T>) == 8) {
+    const double2 x = __ldcs(reinterpret_cast<const double2 *>(at));
+    if constexpr (is_complex<T>)
+      e[0] = {x.x, x.y};
+    else
+      e[0] = x.x, e[1] = x.y;
+  } else {
+    const float4 x = __ldcs(reinterpret_cast<const float4 *>(at));
+    if constexpr (is_complex<T>)
+      e[0] = {x.x, x.y}, e[1] = {x.z, x.w};
+    else
+      e[0] = x.x, e[1] = x.y, e[2] = x.z, e[3] = x.w;
+  }
+}
+
+/* sum[v] += A(i + v, j) x(j) of every `step`th column from j on. */
+template <bool WHOLE, int U, class T>
+static __device__ __forceinline__ void add_rows(const one_product<T> &o, int i, int j, int step,
+                                                T (&sum)[in_16_bytes<T>])
+{
+  constexpr int V = in_16_bytes<T>;
+  const int left = o.m - i;
+#pragma unroll 1
+  for (; j < o.n; j += U * step) {
+    T e[U][V], x[U];
+#pragma unroll
+    for (int u = 0; u < U; u++) { /* without branches, for all loads to come first: beyond the end column j again */
+      const int c = j + u * step < o.n ? j + u * step : j;
+      x[u] = o.x[(int64_t)c * o.incx];
+      read_16_bytes<WHOLE>(o.a + i + (int64_t)c * o.ld, left, e[u]);
+    }
+#pragma unroll
+    for (int u = 0; u < U; u++)
+#pragma unroll
+      for (int v = 0; v < V; v++) {
+        const T more = mad(e[u][v], x[u], sum[v]);
+        sum[v] = j + u * step < o.n ? more : sum[v];
+      }
+  }
+}
+
+constexpr int rows_threads = 512;
+
+/* y = alpha A x + beta y, R rows per block.
+ *   algorithm  a lane has 16 bytes of a column, a warp some columns beside each other; sums of lanes by shuffles, of
+ *              warps in shared memory.  So there is nothing to add between blocks, and R is small where A is, for each
+ *              multiprocessor to have some: 32 bytes of a column are read as fast from the L2 cache as more
+ *   grid       a block of 512 threads per R rows
+ *   registers  4 to 8 times 16 bytes of A ahead per lane
+ *   shared     R elements per warp
+ *   takes      any size, all types, uniform and variable
+ *   memory     A once, x once per block
+ *   accuracy   sums in an order that R and n alone decide */
+template <class T, int R> static __global__ void __launch_bounds__(rows_threads, 1) multiply_rows(gemv_product<T> p)
+{
+  constexpr int V = in_16_bytes<T>, high = R / V, wide = 32 / high, warps = rows_threads / 32;
+  constexpr int U = sizeof(T) == 16 ? 4 : 8;
+  T *part = shared_array<T>();
+  const int w = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const int64_t each = (p.a.m + R - 1) / R;
+  for (int64_t item = blockIdx.x; item < p.y.count * each; item += gridDim.x) {
+    const int i0 = (int)(item % each) * R, i = i0 + lane % high * V, j = w * wide + lane / high;
+    const one_product<T> o(p, item / each);
+    T sum[V] = {};
+    if (i + V <= o.m && is_aligned(o))
+      add_rows<true, U>(o, i, j, warps * wide, sum);
+    else
+      add_rows<false, U>(o, i, j, warps * wide, sum);
+#pragma unroll
+    for (int v = 0; v < V; v++) {
+#pragma unroll
+      for (int step = high; step < 32; step *= 2) sum[v] += shuffle_xor(sum[v], step);
+      if (lane < high) part[w * R + lane * V + v] = sum[v];
+    }
+    __syncthreads();
+    if (threadIdx.x < R && i0 + (int)threadIdx.x < o.m) {
+      T sums[4];
+#pragma unroll
+      for (int k = 0; k < 4; k++) sums[k] = part[k * R + threadIdx.x];
+#pragma unroll
+      for (int k = 4; k < warps; k++) sums[k % 4] += part[k * R + threadIdx.x];
+      o.out(i0 + threadIdx.x, (sums[0] + sums[1]) + (sums[2] + sums[3]));
+    }
+    __syncthreads();
+  }
+}
+
 template <class T> static __device__ __forceinline__ void deliver(const one_product<T> &o, int i, T sum, T *partial)
 {
   if (partial)
@@ -49,11 +152,29 @@ static __global__ void __launch_bounds__(256, 2) multiply_native(gemv_product<T>
   }
 }
 
-/* y = alpha op(A) x + beta y, op(A) = A^T or A^H: a chunk has 8 columns. */
-template <class T>
-static __global__ void __launch_bounds__(256, sizeof(T) == 16 ? 2 : 4)
-  multiply_native_transposed(gemv_product<T> p, cut c, T *partial)
+/* sum[u] += op(A(r, j + u)) x(r) for 8 columns and 16 bytes of rows r from i on, before `end`. */
+template <bool WHOLE, class T>
+static __device__ __forceinline__ void add_dots(const one_product<T> &o, bool conjugate, int i, int j, int end,
+                                                T (&sum)[dots])
 {
+  constexpr int V = in_16_bytes<T>;
+  T e[dots][V], x[V];
+#pragma unroll
+  for (int u = 0; u < dots; u++)
+    read_16_bytes<WHOLE>(o.a + i + (int64_t)(j + u < o.n ? j + u : j) * o.ld, end - i, e[u]);
+#pragma unroll
+  for (int v = 0; v < V; v++) x[v] = o.in(i + v, end);
+#pragma unroll
+  for (int v = 0; v < V; v++)
+#pragma unroll
+    for (int u = 0; u < dots; u++) sum[u] = mad(conj_if(conjugate, e[u][v]), x[v], sum[u]);
+}
+
+/* y = alpha op(A) x + beta y, op(A) = A^T or A^H: a chunk has 8 columns, and a lane 16 bytes of each at a time. */
+template <class T>
+static __global__ void __launch_bounds__(256, 2) multiply_native_transposed(gemv_product<T> p, cut c, T *partial)
+{
+  constexpr int V = in_16_bytes<T>;
   T *part = shared_array<T>();
   const int w = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
   for (int64_t item = blockIdx.x; item < p.y.count * c.chunks * c.slices; item += gridDim.x) {
@@ -61,9 +182,13 @@ static __global__ void __launch_bounds__(256, sizeof(T) == 16 ? 2 : 4)
     const int64_t b = item / c.chunks / c.slices;
     const one_product<T> o(p, b);
     const int begin = s * c.depth, end = begin + c.depth < o.m ? begin + c.depth : o.m;
+    const int step = 32 * warps * V, whole = is_aligned(o) ? end - V : begin - 1;
     T sum[dots] = {}, *to = partial ? partial + (b * c.slices + s) * c.length : nullptr;
+    int i = begin + (32 * w + lane) * V;
 #pragma unroll 1
-    for (int i = begin + 32 * w; i < end; i += 32 * warps) add_row<dots>(o, p.conj, i + lane, j0, 1, sum);
+    for (; i <= whole; i += step) add_dots<true>(o, p.conj, i, j0, end, sum);
+#pragma unroll 1
+    for (; i < end; i += step) add_dots<false>(o, p.conj, i, j0, end, sum);
     const T total = sum_transposed<dots, 32>(sum);
     if (lane < dots) part[w * dots + lane] = total;
     __syncthreads();
@@ -109,8 +234,34 @@ static cut cut_of(bool plain, int m, int n)
   return c;
 }
 
+/* Rows per block of multiply_rows(): 32 bytes of a column or more, as many as leave a block for two of three
+ * multiprocessors; 0: A has so few rows, and so many columns, that these are cut, too. */
+template <class T> static int rows_of(const gemv_product<T> &p)
+{
+  constexpr int least = sizeof(T) == 4 ? 8 : 4, enough = 88, most_columns = 2048;
+  int rows = 32;
+  while (rows > least && ceil_div(p.a.m, rows) < enough) rows /= 2;
+  return p.a.n <= most_columns || ceil_div(p.a.m, rows) >= enough ? rows : 0;
+}
+
+template <int R, class T> static int launch_rows(batched_ctx *ctx, const gemv_product<T> &p)
+{
+  if constexpr (R * sizeof(T) < 32)
+    return BATCHED_DOES_NOT_FIT;
+  else
+    return launch(ctx, multiply_rows<T, R>, p.y.count * ceil_div(p.a.m, R), rows_threads,
+                  R * rows_threads / 32 * sizeof(T), p);
+}
+
 template <class T> static int multiply_natively(batched_ctx *ctx, const gemv_product<T> &p)
 {
+  switch (p.plain ? rows_of(p) : 0) {
+  case 4: return launch_rows<4>(ctx, p);
+  case 8: return launch_rows<8>(ctx, p);
+  case 16: return launch_rows<16>(ctx, p);
+  case 32: return launch_rows<32>(ctx, p);
+  default: break;
+  }
   const cut c = cut_of(p.plain, p.a.m, p.a.n);
   const int64_t blocks = p.y.count * c.chunks * c.slices, sums = p.y.count * c.slices * c.length;
   T *partial = nullptr;
