@@ -20,9 +20,9 @@ template <class T> static __device__ __forceinline__ T whole_element(const trian
 }
 
 /* y = alpha A x + beta y, R rows per block.
- *   algorithm  what is stored of R rows beside the diagonal as in multiply_rows(); what is mirrored, R columns, by warps
- *              with 8 of them and a strip of rows each; the R x R elements at the diagonal one by one.  So each element
- *              is read twice, the second time from the L2 cache, and there is nothing to add between blocks
+ *   algorithm  R rows of the triangle beside the diagonal as in multiply_rows(); of its R columns, which are mirrored,
+ *              8 per warp, and a strip of their rows; the R x R elements at the diagonal one by one.  So an element is
+ *              read twice, the second time from the L2 cache, and blocks have nothing to add
  *   grid       a block of 512 threads per R rows
  *   shared     2 R elements per warp
  *   takes      any n, all types, uniform and variable
