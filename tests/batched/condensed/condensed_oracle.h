@@ -314,35 +314,40 @@ static inline void oracle_diagonal(const sweep_case *c, oracle_spread spread, bo
 
 /* ------------------------------------------------------------------ larger matrices */
 
-/* LAPACK's kinds and uniform ones of larger orders: on the host, where that takes seconds, a kind per order and type
- * by the rows that are quick there, others to order 481; on the GPU each kind in each type, of an order in turn, by the
- * row that a call takes. */
-static inline void oracle_check_larger(const batched_op *op, batched_space space, int nkinds, int nflags)
+/* A case of one of LAPACK's kinds, square in every third turn or always, else longer or wider. */
+static inline sweep_case oracle_larger_case(int turn, int order, int type, int kind, bool square)
 {
-  static const int orders[] = {129, 200, 257, 480, 481, 512, 1024};
+  const int shorter = square || turn % 3 == 0 ? order : order - 70;
+  return (sweep_case){.type = (batched_type)type,
+                      .m = turn % 3 == 1 ? shorter : order,
+                      .n = turn % 3 == 1 ? order : shorter,
+                      .kind = SWEEP_KINDS + kind,
+                      .count = 1};
+}
+
+/* LAPACK's kinds of larger orders: on the GPU each in each type, of an order in turn, by the row that a call takes; on
+ * the host, where that takes minutes, one per order and type, and by plain loops and lanes to order 481 alone.
+ * flags_step: from one turn's flags to the next one's. */
+static inline void oracle_check_larger(const batched_op *op, batched_space space, int nkinds, bool square,
+                                       int flags_step, int nflags)
+{
+  static const int orders[] = {480, 481, 512, 1024, 129, 200, 257};
   batched_ctx *ctx;
   assert_int_equal(batched_create(&ctx, space), BATCHED_SUCCESS);
-  for (int kind = 0, turn = 0; space == BATCHED_CUDA && kind < nkinds; kind++)
-    for (int type = 0; type < 4; type++, turn++) {
-      const int n = orders[turn % 7];
-      const sweep_case c = {
-        .type = (batched_type)type, .m = n, .n = n, .kind = SWEEP_KINDS + kind, .count = 2, .flags = turn % nflags};
-      sweep_check_case(ctx, "auto", &c);
-    }
+  for (int turn = 0; space == BATCHED_CUDA && turn < 4 * nkinds; turn++) {
+    sweep_case c = oracle_larger_case(turn, orders[turn % 7], turn % 4, turn / 4, square);
+    c.flags = turn * flags_step % nflags;
+    sweep_check_case(ctx, "auto", &c);
+  }
   for (const batched_variant *v = op->variants[space]; space == BATCHED_HOST && v->name; v++)
-    for (int s = 3; s < 7; s++)
-      for (int type = 0; type < 4; type++) {
-        const bool ours = strncmp(v->name, "host.", 5) == 0;
-        if (ours && (s > 4 || type % 2 != s % 2)) continue;
-        const sweep_case c = {.type = (batched_type)type,
-                              .m = orders[s],
-                              .n = orders[s],
-                              .kind = SWEEP_KINDS + (5 * s + 3 * type) % nkinds,
-                              .count = 1,
-                              .flags = (s + type) % nflags};
-        assert_int_equal(batched_select(ctx, op, v->name), BATCHED_SUCCESS);
-        sweep_check_case(ctx, v->name, &c);
-      }
+    for (int turn = 0; turn < 16; turn++) {
+      const bool vendor = strncmp(v->name, "vendor", 6) == 0;
+      if (!vendor && (turn >= 8 || turn % 2 == turn / 4 % 2)) continue;
+      sweep_case c = oracle_larger_case(turn, orders[turn / 4], turn % 4, 5 * turn % nkinds, square);
+      c.flags = turn * flags_step % nflags;
+      assert_int_equal(batched_select(ctx, op, v->name), BATCHED_SUCCESS);
+      sweep_check_case(ctx, v->name, &c);
+    }
   batched_destroy(&ctx);
 }
 

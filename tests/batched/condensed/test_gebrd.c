@@ -274,13 +274,13 @@ static void test_bad_arguments(void **unused)
 static void test_larger(void **unused)
 {
   (void)unused;
-  oracle_check_larger(&batched_gebrd_op, BATCHED_HOST, 16, gebrd.nflags);
+  oracle_check_larger(&batched_gebrd_op, BATCHED_HOST, 16, false, 1, gebrd.nflags);
 }
 
 static void test_larger_on_gpu(void **unused)
 {
   (void)unused;
-  oracle_check_larger(&batched_gebrd_op, BATCHED_CUDA, 16, gebrd.nflags);
+  oracle_check_larger(&batched_gebrd_op, BATCHED_CUDA, 16, false, 1, gebrd.nflags);
 }
 
 int main(int argc, char **argv)

@@ -205,13 +205,13 @@ static void test_bad_arguments(void **unused)
 static void test_larger(void **unused)
 {
   (void)unused;
-  oracle_check_larger(&batched_gehrd_op, BATCHED_HOST, 21, gehrd.nflags);
+  oracle_check_larger(&batched_gehrd_op, BATCHED_HOST, 21, true, HESSENBERG_RANGES, gehrd.nflags);
 }
 
 static void test_larger_on_gpu(void **unused)
 {
   (void)unused;
-  oracle_check_larger(&batched_gehrd_op, BATCHED_CUDA, 21, gehrd.nflags);
+  oracle_check_larger(&batched_gehrd_op, BATCHED_CUDA, 21, true, HESSENBERG_RANGES, gehrd.nflags);
 }
 
 int main(int argc, char **argv)

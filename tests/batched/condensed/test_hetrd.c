@@ -188,13 +188,13 @@ static void test_bad_arguments(void **unused)
 static void test_larger(void **unused)
 {
   (void)unused;
-  oracle_check_larger(&batched_hetrd_op, BATCHED_HOST, 21, hetrd.nflags);
+  oracle_check_larger(&batched_hetrd_op, BATCHED_HOST, 21, true, 1, hetrd.nflags);
 }
 
 static void test_larger_on_gpu(void **unused)
 {
   (void)unused;
-  oracle_check_larger(&batched_hetrd_op, BATCHED_CUDA, 21, hetrd.nflags);
+  oracle_check_larger(&batched_hetrd_op, BATCHED_CUDA, 21, true, 1, hetrd.nflags);
 }
 
 int main(int argc, char **argv)
