@@ -5,6 +5,9 @@
 #ifndef BATCHED_PRODUCTS_CUDA_GEMV_NATIVE_CUH
 #define BATCHED_PRODUCTS_CUDA_GEMV_NATIVE_CUH
 
+#include <cstring>
+
+#include "batched/cuda/cluster.cuh"
 #include "batched/products/cuda/gemv_block.cuh"
 
 namespace batched_cuda::products
@@ -25,25 +28,21 @@ template <class T> static __device__ __forceinline__ bool is_aligned(const one_p
   return (reinterpret_cast<uintptr_t>(o.a) | (uintptr_t)o.ld * sizeof(T)) % 16 == 0;
 }
 
-/* 16 bytes of A from `at` on; WHOLE: all of them, else `left` elements. */
+/* 16 bytes of A from `at` on, zeros unless `yes`, and without a branch, for loads to come one behind the other; not
+ * WHOLE: element by element, `left` of them. */
 template <bool WHOLE, class T>
-static __device__ __forceinline__ void read_16_bytes(const T *at, int left, T (&e)[in_16_bytes<T>])
+static __device__ __forceinline__ void read_16_bytes(bool yes, const T *at, int left, T (&e)[in_16_bytes<T>])
 {
-  if constexpr (!WHOLE) {
-#pragma unroll
-    for (int v = 0; v < in_16_bytes<T>; v++) e[v] = v < left ? read_once(at + v) : make<T>(0);
-  } else if constexpr (sizeof(real_of<T>) == 8) {
-    const double2 x = __ldcs(reinterpret_cast<const double2 *>(at));
-    if constexpr (is_complex<T>)
-      e[0] = {x.x, x.y};
-    else
-      e[0] = x.x, e[1] = x.y;
+  if constexpr (WHOLE) {
+    unsigned word[4] = {};
+    asm volatile("{ .reg .pred q; setp.ne.s32 q, %5, 0; @q ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4]; }"
+                 : "+r"(word[0]), "+r"(word[1]), "+r"(word[2]), "+r"(word[3])
+                 : "l"(at), "r"((int)yes)
+                 : "memory");
+    memcpy(e, word, sizeof word);
   } else {
-    const float4 x = __ldcs(reinterpret_cast<const float4 *>(at));
-    if constexpr (is_complex<T>)
-      e[0] = {x.x, x.y}, e[1] = {x.z, x.w};
-    else
-      e[0] = x.x, e[1] = x.y, e[2] = x.z, e[3] = x.w;
+#pragma unroll
+    for (int v = 0; v < in_16_bytes<T>; v++) e[v] = yes && v < left ? read_once(at + v) : make<T>(0);
   }
 }
 
@@ -58,48 +57,47 @@ static __device__ __forceinline__ void add_rows(const one_product<T> &o, int i, 
   for (; j < o.n; j += U * step) {
     T e[U][V], x[U];
 #pragma unroll
-    for (int u = 0; u < U; u++) { /* without branches, for all loads to come first: beyond the end column j again */
-      const int c = j + u * step < o.n ? j + u * step : j;
-      x[u] = o.x[(int64_t)c * o.incx];
-      read_16_bytes<WHOLE>(o.a + i + (int64_t)c * o.ld, left, e[u]);
+    for (int u = 0; u < U; u++) {
+      const int c = j + u * step;
+      const T there = o.x[(int64_t)(c < o.n ? c : j) * o.incx];
+      x[u] = c < o.n ? there : make<T>(0);
+      read_16_bytes<WHOLE>(c < o.n, o.a + i + (int64_t)c * o.ld, left, e[u]);
     }
 #pragma unroll
     for (int u = 0; u < U; u++)
 #pragma unroll
-      for (int v = 0; v < V; v++) {
-        const T more = mad(e[u][v], x[u], sum[v]);
-        sum[v] = j + u * step < o.n ? more : sum[v];
-      }
+      for (int v = 0; v < V; v++) sum[v] = mad(e[u][v], x[u], sum[v]);
   }
 }
 
 constexpr int rows_threads = 512;
 
-/* y = alpha A x + beta y, R rows per block.
+/* y = alpha A x + beta y, R rows per cluster of `parts` blocks, which share the columns.
  *   algorithm  a lane has 16 bytes of a column, a warp some columns beside each other; sums of lanes by shuffles, of
- *              warps in shared memory.  So there is nothing to add between blocks, and R is small where A is, for each
- *              multiprocessor to have some: 32 bytes of a column are read as fast from the L2 cache as more
- *   grid       a block of 512 threads per R rows
+ *              warps in shared memory, of blocks by the first one of the cluster.  R is 128 bytes, so that reads from
+ *              memory are whole lines, or 256 where there are many rows
+ *   grid       clusters of 1 to 8 blocks of 512 threads, BLOCKS of these per multiprocessor
  *   registers  4 to 8 times 16 bytes of A ahead per lane
- *   shared     R elements per warp
+ *   shared     R elements per warp, and R
  *   takes      any size, all types, uniform and variable
- *   memory     A once, x once per block
- *   accuracy   sums in an order that R and n alone decide */
-template <class T, int R> static __global__ void __launch_bounds__(rows_threads, 1) multiply_rows(gemv_product<T> p)
+ *   memory     A once, x once per cluster
+ *   accuracy   sums in an order that m and n alone decide */
+template <class T, int R, int BLOCKS>
+static __global__ void __launch_bounds__(rows_threads, BLOCKS) multiply_rows(gemv_product<T> p, int parts)
 {
   constexpr int V = in_16_bytes<T>, high = R / V, wide = 32 / high, warps = rows_threads / 32;
   constexpr int U = sizeof(T) == 16 ? 4 : 8;
-  T *part = shared_array<T>();
-  const int w = threadIdx.x / 32, lane = threadIdx.x % 32;
+  T *part = shared_array<T>(), *total = part + warps * R;
+  const int w = threadIdx.x / 32, lane = threadIdx.x % 32, t = threadIdx.x, rank = parts > 1 ? cluster_rank() : 0;
   const int64_t each = (p.a.m + R - 1) / R;
-  for (int64_t item = blockIdx.x; item < p.y.count * each; item += gridDim.x) {
-    const int i0 = (int)(item % each) * R, i = i0 + lane % high * V, j = w * wide + lane / high;
+  for (int64_t item = blockIdx.x / parts; item < p.y.count * each; item += gridDim.x / parts) {
+    const int i0 = (int)(item % each) * R, i = i0 + lane % high * V, j = (rank * warps + w) * wide + lane / high;
     const one_product<T> o(p, item / each);
     T sum[V] = {};
     if (i + V <= o.m && is_aligned(o))
-      add_rows<true, U>(o, i, j, warps * wide, sum);
+      add_rows<true, U>(o, i, j, parts * warps * wide, sum);
     else
-      add_rows<false, U>(o, i, j, warps * wide, sum);
+      add_rows<false, U>(o, i, j, parts * warps * wide, sum);
 #pragma unroll
     for (int v = 0; v < V; v++) {
 #pragma unroll
@@ -107,15 +105,22 @@ template <class T, int R> static __global__ void __launch_bounds__(rows_threads,
       if (lane < high) part[w * R + lane * V + v] = sum[v];
     }
     __syncthreads();
-    if (threadIdx.x < R && i0 + (int)threadIdx.x < o.m) {
-      T sums[4];
+    T own = make<T>(0);
+    if (t < R) {
+      T sums[4] = {};
 #pragma unroll
-      for (int k = 0; k < 4; k++) sums[k] = part[k * R + threadIdx.x];
-#pragma unroll
-      for (int k = 4; k < warps; k++) sums[k % 4] += part[k * R + threadIdx.x];
-      o.out(i0 + threadIdx.x, (sums[0] + sums[1]) + (sums[2] + sums[3]));
+      for (int k = 0; k < warps; k++) sums[k % 4] += part[k * R + t];
+      total[t] = own = (sums[0] + sums[1]) + (sums[2] + sums[3]);
     }
-    __syncthreads();
+    if (parts > 1) {
+      cluster_sync();
+      if (t < R && rank == 0)
+        for (int k = 1; k < parts; k++) own += load_from_block(total + t, k);
+      cluster_sync();
+    } else {
+      __syncthreads();
+    }
+    if (t < R && rank == 0 && i0 + t < o.m) o.out(i0 + t, own);
   }
 }
 
@@ -160,8 +165,7 @@ static __device__ __forceinline__ void add_dots(const one_product<T> &o, bool co
   constexpr int V = in_16_bytes<T>;
   T e[dots][V], x[V];
 #pragma unroll
-  for (int u = 0; u < dots; u++)
-    read_16_bytes<WHOLE>(o.a + i + (int64_t)(j + u < o.n ? j + u : j) * o.ld, end - i, e[u]);
+  for (int u = 0; u < dots; u++) read_16_bytes<WHOLE>(j + u < o.n, o.a + i + (int64_t)(j + u) * o.ld, end - i, e[u]);
 #pragma unroll
   for (int v = 0; v < V; v++) x[v] = o.in(i + v, end);
 #pragma unroll
@@ -171,8 +175,8 @@ static __device__ __forceinline__ void add_dots(const one_product<T> &o, bool co
 }
 
 /* y = alpha op(A) x + beta y, op(A) = A^T or A^H: a chunk has 8 columns, and a lane 16 bytes of each at a time. */
-template <class T>
-static __global__ void __launch_bounds__(256, 2) multiply_native_transposed(gemv_product<T> p, cut c, T *partial)
+template <class T, int BLOCKS>
+static __global__ void __launch_bounds__(256, BLOCKS) multiply_native_transposed(gemv_product<T> p, cut c, T *partial)
 {
   constexpr int V = in_16_bytes<T>;
   T *part = shared_array<T>();
@@ -234,34 +238,40 @@ static cut cut_of(bool plain, int m, int n)
   return c;
 }
 
-/* Rows per block of multiply_rows(): 32 bytes of a column or more, as many as leave a block for two of three
- * multiprocessors; 0: A has so few rows, and so many columns, that these are cut, too. */
+/* Rows per cluster of multiply_rows(); 0: A has so few rows, and so many columns, that these are cut, too. */
 template <class T> static int rows_of(const gemv_product<T> &p)
 {
-  constexpr int least = sizeof(T) == 4 ? 8 : 4, enough = 88, most_columns = 2048;
-  int rows = 32;
-  while (rows > least && ceil_div(p.a.m, rows) < enough) rows /= 2;
-  return p.a.n <= most_columns || ceil_div(p.a.m, rows) >= enough ? rows : 0;
+  constexpr int least = 128 / (int)sizeof(T), many = 2560, most_columns = 2048;
+  if (p.a.m < 256 && p.a.n > most_columns) return 0;
+  return p.a.m > many ? 2 * least : least;
 }
 
+/* Blocks per cluster: some hundred in all for one matrix. */
+template <class T> static int parts_of(const gemv_product<T> &p, int rows)
+{
+  int parts = 1;
+  while (parts < 8 && 2 * parts * ceil_div(p.a.m, rows) <= 132) parts *= 2;
+  return parts;
+}
+
+/* With many blocks more of them share a multiprocessor: the order of sums does not depend on it. */
 template <int R, class T> static int launch_rows(batched_ctx *ctx, const gemv_product<T> &p)
 {
-  if constexpr (R * sizeof(T) < 32)
-    return BATCHED_DOES_NOT_FIT;
-  else
-    return launch(ctx, multiply_rows<T, R>, p.y.count * ceil_div(p.a.m, R), rows_threads,
-                  R * rows_threads / 32 * sizeof(T), p);
+  const int parts = parts_of(p, R);
+  const int64_t clusters = p.y.count * ceil_div(p.a.m, R);
+  const size_t bytes = (size_t)R * (rows_threads / 32 + 1) * sizeof(T);
+  const auto go = [&](auto kernel) {
+    return parts > 1 ? launch_clusters(ctx, kernel, clusters, parts, rows_threads, bytes, p, parts)
+                     : launch(ctx, kernel, clusters, rows_threads, bytes, p, parts);
+  };
+  return clusters * parts > 264 ? go(multiply_rows<T, R, 2>) : go(multiply_rows<T, R, 1>);
 }
 
 template <class T> static int multiply_natively(batched_ctx *ctx, const gemv_product<T> &p)
 {
-  switch (p.plain ? rows_of(p) : 0) {
-  case 4: return launch_rows<4>(ctx, p);
-  case 8: return launch_rows<8>(ctx, p);
-  case 16: return launch_rows<16>(ctx, p);
-  case 32: return launch_rows<32>(ctx, p);
-  default: break;
-  }
+  constexpr int least = 128 / (int)sizeof(T);
+  const int rows = p.plain ? rows_of(p) : 0;
+  if (rows > 0) return rows == least ? launch_rows<least>(ctx, p) : launch_rows<2 * least>(ctx, p);
   const cut c = cut_of(p.plain, p.a.m, p.a.n);
   const int64_t blocks = p.y.count * c.chunks * c.slices, sums = p.y.count * c.slices * c.length;
   T *partial = nullptr;
@@ -270,7 +280,8 @@ template <class T> static int multiply_natively(batched_ctx *ctx, const gemv_pro
     if (!partial) return BATCHED_NO_MEMORY;
   }
   int status = p.plain ? launch(ctx, multiply_native<T>, blocks, 256, 4 * 256 * sizeof(T), p, c, partial)
-                       : launch(ctx, multiply_native_transposed<T>, blocks, 256, 8 * dots * sizeof(T), p, c, partial);
+                       : launch(ctx, blocks > 528 ? multiply_native_transposed<T, 3> : multiply_native_transposed<T, 2>,
+                                blocks, 256, 8 * dots * sizeof(T), p, c, partial);
   if (!partial) return status;
   if (!status)
     status = launch(ctx, add_slices<T>, p.y.count * ceil_div(c.length, 32), 256, 256 * sizeof(T), p, c, partial);

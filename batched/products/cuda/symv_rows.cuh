@@ -99,13 +99,11 @@ template <class T, int R> static int launch_symmetric_rows(batched_ctx *ctx, con
   return launch(ctx, symmetric_rows<T, R>, p.y.count * ceil_div(p.a.n, R), rows_threads, bytes, p);
 }
 
-/* Few rows per block where there are few in all. */
+/* Lines of 128 bytes of a column, two where there are many rows. */
 template <class T> static int multiply_symmetric_rows(batched_ctx *ctx, const symmetric_product<T> &p)
 {
-  constexpr int enough = 88;
-  if (p.a.n >= enough * 32) return launch_symmetric_rows<T, 32>(ctx, p);
-  if (p.a.n >= enough * 16) return launch_symmetric_rows<T, 16>(ctx, p);
-  return launch_symmetric_rows<T, 8>(ctx, p);
+  constexpr int least = 128 / (int)sizeof(T), many = 2816;
+  return p.a.n < many ? launch_symmetric_rows<T, least>(ctx, p) : launch_symmetric_rows<T, 2 * least>(ctx, p);
 }
 
 } // namespace batched_cuda::products
