@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * symv, hemv: y = alpha A x + beta y, by the kernels of symv.cuh.
+ * symv, hemv: y = alpha A x + beta y, by the kernels of symv.cuh and symv_rows.cuh.
  */
 #include "batched/cuda/cublas.cuh"
 #include "batched/products/products.h"
-#include "batched/products/cuda/symv.cuh"
+#include "batched/products/cuda/symv_rows.cuh"
 
 namespace batched_cuda::products
 {
@@ -59,6 +59,11 @@ int native(batched_ctx *ctx, const batched_symv_args &s)
   });
 }
 
+int rows(batched_ctx *ctx, const batched_symv_args &s)
+{
+  return with_type(s.y.type, [&](auto t) { return multiply_symmetric_rows(ctx, product_of<decltype(t)>(s)); });
+}
+
 /* ------------------------------------------------------------------ rows */
 
 bool fits_lanes(const batched_symv_args &s)
@@ -108,9 +113,7 @@ using namespace batched_cuda;
 using namespace batched_cuda::products;
 
 const batched_variant batched_symv_cuda[] = {
-  row<fits_lanes, nullptr, lanes>("cuda.lanes"),
-  row<fits_block, batched_by_table, block>("cuda.block"),
-  row<nullptr, nullptr, native>("cuda.native"),
-  row<fits_cublas, never, cublas>("vendor.cublas"),
-  BATCHED_LAST_ROW,
+  row<fits_lanes, nullptr, lanes>("cuda.lanes"),     row<fits_block, batched_by_table, block>("cuda.block"),
+  row<nullptr, batched_by_table, rows>("cuda.rows"), row<nullptr, nullptr, native>("cuda.native"),
+  row<fits_cublas, never, cublas>("vendor.cublas"),  BATCHED_LAST_ROW,
 };

@@ -183,7 +183,7 @@ static __device__ __forceinline__ int square_row(int64_t index)
  *   memory     the triangle once, 2 n^2 / edge sums to and from global memory
  *   accuracy   sums in an order that n alone decides */
 template <class T>
-static __global__ void __launch_bounds__(256, sizeof(T) == 16 ? 1 : 2)
+static __global__ void __launch_bounds__(256, sizeof(T) == 16 ? 1 : 4)
   square_product(symmetric_product<T> p, squares s, T *partial)
 {
   constexpr int width = strip_width;

@@ -7,6 +7,7 @@
 #define TESTS_BATCHED_CONDENSED_ORACLE_H
 
 #include <math.h>
+#include <string.h>
 
 #include "tests/batched/sweep/sweep.h"
 
@@ -142,10 +143,43 @@ static inline void oracle_multiply(oracle_q q, bool left, bool adjoint, sweep_de
   sweep_share(left ? x.n : x.m, (double)q.k * x.m * x.n, oracle_multiply_part, &p);
 }
 
+/* Beyond so many rows or columns the norm of an error E is that of E x for a few random vectors x: |E x|^2 is |E|^2 on
+ * average. */
+enum { ORACLE_LARGE = 300, ORACLE_VECTORS = 4 };
+
+/* Elements of variance 1. */
+static inline sweep_dense oracle_random_vectors(const sweep_case *c, int order)
+{
+  sweep_dense x = sweep_new(order, ORACLE_VECTORS);
+  for (int64_t e = 0; e < (int64_t)order * ORACLE_VECTORS; e++)
+    x.x[e] = sweep_number(c->type) * sqrtl(batched_is_complex(c->type) ? 1.5L : 3);
+  return x;
+}
+
+static inline sweep_dense oracle_copy(sweep_dense x)
+{
+  sweep_dense y = sweep_new(x.m, x.n);
+  memcpy(y.x, x.x, (size_t)x.m * (size_t)x.n * sizeof *x.x);
+  return y;
+}
+
+/* |x - y| for one vector of these. */
+static inline long double oracle_image_error(sweep_dense x, sweep_dense y)
+{
+  for (int64_t e = 0; e < (int64_t)x.m * x.n; e++) x.x[e] -= y.x[e];
+  return sweep_norm(x) / sqrtl(ORACLE_VECTORS);
+}
+
 /* |Q^H Q - I| / (order eps), of the first k + 1 columns: the others have no vector of their own. */
 static inline long double oracle_orthogonality(const sweep_case *c, oracle_q q)
 {
   if (q.order == 0) return 0;
+  if (q.order > ORACLE_LARGE) {
+    sweep_dense y = oracle_random_vectors(c, q.order), x = oracle_copy(y);
+    oracle_multiply(q, true, false, y);
+    oracle_multiply(q, true, true, y);
+    return oracle_image_error(y, x) / (q.order * sweep_eps(c->type));
+  }
   sweep_dense x = sweep_new(q.order, least(q.order, q.k + 1));
   for (int i = 0; i < x.n; i++) SWEEP_AT(x, i, i) = 1;
   oracle_multiply(q, true, false, x);
@@ -160,6 +194,24 @@ static inline long double oracle_residual(const sweep_case *c, sweep_dense a, sw
   const long double error = sweep_norm(product);
   if (error == 0) return 0;
   return error / (most(a.m, a.n) * sweep_unit(c, norm));
+}
+
+/* |A - Q B P^H| / (|A| order eps); b may be overwritten. */
+static inline long double oracle_reduction_error(const sweep_case *c, sweep_dense a, sweep_dense b, oracle_q q,
+                                                 oracle_q p)
+{
+  if (most(a.m, a.n) <= ORACLE_LARGE) {
+    oracle_multiply(q, true, false, b);
+    oracle_multiply(p, false, true, b);
+    return oracle_residual(c, a, b);
+  }
+  sweep_dense x = oracle_random_vectors(c, a.n), ax = sweep_new(a.m, x.n), bx = sweep_new(a.m, x.n);
+  sweep_multiply(1, BATCHED_NO_TRANS, a, BATCHED_NO_TRANS, x, ax);
+  oracle_multiply(p, true, true, x);
+  sweep_multiply(1, BATCHED_NO_TRANS, b, BATCHED_NO_TRANS, x, bx);
+  oracle_multiply(q, true, false, bx);
+  const long double error = oracle_image_error(bx, ax);
+  return error == 0 ? 0 : error / (most(a.m, a.n) * sweep_unit(c, sweep_norm(a)));
 }
 
 /* |x - y| / (order |x| eps). */
@@ -258,6 +310,45 @@ static inline void oracle_diagonal(const sweep_case *c, oracle_spread spread, bo
   oracle_clear(x);
   for (int i = 0; i < k; i++)
     SWEEP_AT(x, i, i) = oracle_value(c, spread, i, k) * (signs && sweep_uniform() < 0 ? -1 : 1);
+}
+
+/* ------------------------------------------------------------------ larger matrices */
+
+/* A case of one of LAPACK's kinds, square in every third turn or always, else longer or wider. */
+static inline sweep_case oracle_larger_case(int turn, int order, int type, int kind, bool square)
+{
+  const int shorter = square || turn % 3 == 0 ? order : order - 70;
+  return (sweep_case){.type = (batched_type)type,
+                      .m = turn % 3 == 1 ? shorter : order,
+                      .n = turn % 3 == 1 ? order : shorter,
+                      .kind = SWEEP_KINDS + kind,
+                      .count = 1};
+}
+
+/* LAPACK's kinds of larger orders: on the GPU each in each type, of an order in turn, by the row that a call takes; on
+ * the host, where that takes minutes, one per order and type, and by plain loops and lanes to order 481 alone.
+ * flags_step: from one turn's flags to the next one's. */
+static inline void oracle_check_larger(const batched_op *op, batched_space space, int nkinds, bool square,
+                                       int flags_step, int nflags)
+{
+  static const int orders[] = {480, 481, 512, 1024, 129, 200, 257};
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, space), BATCHED_SUCCESS);
+  for (int turn = 0; space == BATCHED_CUDA && turn < 4 * nkinds; turn++) {
+    sweep_case c = oracle_larger_case(turn, orders[turn % 7], turn % 4, turn / 4, square);
+    c.flags = turn * flags_step % nflags;
+    sweep_check_case(ctx, "auto", &c);
+  }
+  for (const batched_variant *v = op->variants[space]; space == BATCHED_HOST && v->name; v++)
+    for (int turn = 0; turn < 16; turn++) {
+      const bool vendor = strncmp(v->name, "vendor", 6) == 0;
+      if (!vendor && (turn >= 8 || turn % 2 == turn / 4 % 2)) continue;
+      sweep_case c = oracle_larger_case(turn, orders[turn / 4], turn % 4, 5 * turn % nkinds, square);
+      c.flags = turn * flags_step % nflags;
+      assert_int_equal(batched_select(ctx, op, v->name), BATCHED_SUCCESS);
+      sweep_check_case(ctx, v->name, &c);
+    }
+  batched_destroy(&ctx);
 }
 
 /* The matrix with one field changed. */

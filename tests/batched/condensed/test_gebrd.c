@@ -21,9 +21,10 @@ static const int shapes[][3] = {
   {64, 40, 0}, {40, 64, 0}, {97, 96, 0}, {96, 97, 0}, {100, 3, 0}, {3, 100, 0}, {129, 20, 0}, {-1},
 };
 
-static const int large_shapes[][3] = {{127, 127, 0}, {128, 128, 0}, {129, 129, 0}, {200, 200, 0},
-                                      {256, 256, 0}, {257, 257, 0}, {300, 150, 0}, {90, 260, 0},
-                                      {512, 512, 0}, {400, 400, 0}, {1100, 70, 0}, {-1}};
+static const int large_shapes[][3] = {{127, 127, 0}, {128, 128, 0},   {129, 129, 0}, {200, 200, 0},
+                                      {256, 256, 0}, {257, 257, 0},   {300, 150, 0}, {90, 260, 0},
+                                      {512, 512, 0}, {400, 400, 0},   {1100, 70, 0}, {480, 480, 0},
+                                      {481, 481, 0}, {1024, 1024, 0}, {70, 1100, 0}, {-1}};
 
 /* Each kernel, by few columns: cuda.lanes of 8, 16 and 32 rows, tiles of cuda.registers, rows per lane of the others;
  * several panels. */
@@ -169,9 +170,7 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   const oracle_q q = oracle_gebrd(true, m, n, after[0], after[3]), p = oracle_gebrd(false, m, n, after[0], after[4]);
   /* the last reflector of the shifted ones is none */
   if ((m < n && after[3].x[m - 1] != 0) || (m >= n && after[4].x[n - 1] != 0)) return NAN;
-  oracle_multiply(q, true, false, product);
-  oracle_multiply(p, false, true, product);
-  const long double residual = oracle_residual(c, before[0], product);
+  const long double residual = oracle_reduction_error(c, before[0], product, q, p);
   return sweep_larger(residual, sweep_larger(oracle_orthogonality(c, q), oracle_orthogonality(c, p)));
 }
 
@@ -183,6 +182,7 @@ static const sweep_family gebrd = {
   .large_shapes = large_shapes,
   .quick_shapes = quick_shapes,
   .quick_of = quick_of,
+  .poisons_scratch = true,
   .compared = "cuda.unblocked,cuda.blocked,cuda.tuned,cuda.switched,cuda.padded",
   .limit = 30,
   .far_apart = 3e4L, // vectors are worse conditioned than singular values: plain gebd2 is up to 332 off at 103 x 100
@@ -271,9 +271,24 @@ static void test_bad_arguments(void **unused)
   batched_destroy(&ctx);
 }
 
+static void test_larger(void **unused)
+{
+  (void)unused;
+  oracle_check_larger(&batched_gebrd_op, BATCHED_HOST, 16, false, 1, gebrd.nflags);
+}
+
+static void test_larger_on_gpu(void **unused)
+{
+  (void)unused;
+  oracle_check_larger(&batched_gebrd_op, BATCHED_CUDA, 16, false, 1, gebrd.nflags);
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest extra[] = {cmocka_unit_test(test_conventions), cmocka_unit_test(test_not_finite),
-                                     cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &gebrd, extra, 3);
+                                     cmocka_unit_test(test_bad_arguments), cmocka_unit_test(test_larger)},
+                          larger[] = {cmocka_unit_test(test_larger_on_gpu)};
+  const int status = sweep_main(argc, argv, &gebrd, extra, 4);
+  return status || !sweep_is_whole_on_gpu() ? status
+                                            : cmocka_run_group_tests_name("gebrd, larger matrices", larger, NULL, NULL);
 }

@@ -18,8 +18,9 @@ static const int shapes[][3] = {
   {63, 63, 0}, {64, 64, 0}, {65, 65, 0}, {96, 96, 0}, {100, 100, 0}, {-1},
 };
 
-static const int large_shapes[][3] = {{127, 127, 0}, {128, 128, 0}, {129, 129, 0}, {200, 200, 0}, {256, 256, 0},
-                                      {257, 257, 0}, {400, 400, 0}, {512, 512, 0}, {-1}};
+static const int large_shapes[][3] = {{127, 127, 0}, {128, 128, 0}, {129, 129, 0},   {200, 200, 0},
+                                      {256, 256, 0}, {257, 257, 0}, {400, 400, 0},   {512, 512, 0},
+                                      {480, 480, 0}, {481, 481, 0}, {1024, 1024, 0}, {-1}};
 
 /* Each kernel: cuda.lanes of 8, 16 and 32 rows, tiles of cuda.registers, rows per lane of cuda.shared and cuda.fused,
  * where a short range ilo .. ihi is enough; several panels of the others. */
@@ -156,9 +157,7 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   for (int i = 0; i < n - 1; i++)
     if ((i < lo || i >= hi - 1) && after[1].x[i] != 0) return NAN;
   const oracle_q q = oracle_gehrd(lo, hi, n, after[0], after[1]);
-  oracle_multiply(q, true, false, product);
-  oracle_multiply(q, false, true, product);
-  return sweep_larger(oracle_residual(c, before[0], product), oracle_orthogonality(c, q));
+  return sweep_larger(oracle_reduction_error(c, before[0], product, q, q), oracle_orthogonality(c, q));
 }
 
 static const sweep_family gehrd = {
@@ -169,6 +168,7 @@ static const sweep_family gehrd = {
   .large_shapes = large_shapes,
   .quick_shapes = quick_shapes,
   .quick_of = quick_of,
+  .poisons_scratch = true,
   .compared = "cuda.unblocked",
   .limit = 20,
   .square = true,
@@ -202,8 +202,23 @@ static void test_bad_arguments(void **unused)
   batched_destroy(&ctx);
 }
 
+static void test_larger(void **unused)
+{
+  (void)unused;
+  oracle_check_larger(&batched_gehrd_op, BATCHED_HOST, 21, true, HESSENBERG_RANGES, gehrd.nflags);
+}
+
+static void test_larger_on_gpu(void **unused)
+{
+  (void)unused;
+  oracle_check_larger(&batched_gehrd_op, BATCHED_CUDA, 21, true, HESSENBERG_RANGES, gehrd.nflags);
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &gehrd, extra, 1);
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments), cmocka_unit_test(test_larger)},
+                          larger[] = {cmocka_unit_test(test_larger_on_gpu)};
+  const int status = sweep_main(argc, argv, &gehrd, extra, 2);
+  return status || !sweep_is_whole_on_gpu() ? status
+                                            : cmocka_run_group_tests_name("gehrd, larger matrices", larger, NULL, NULL);
 }

@@ -18,9 +18,9 @@ static const int shapes[][3] = {
   {63, 63, 0}, {64, 64, 0}, {65, 65, 0}, {96, 96, 0}, {100, 100, 0}, {-1},
 };
 
-static const int large_shapes[][3] = {{127, 127, 0}, {128, 128, 0}, {129, 129, 0}, {200, 200, 0},
-                                      {256, 256, 0}, {257, 257, 0}, {400, 400, 0}, {480, 480, 0},
-                                      {481, 481, 0}, {512, 512, 0}, {-1}};
+static const int large_shapes[][3] = {{127, 127, 0}, {128, 128, 0}, {129, 129, 0},   {200, 200, 0},
+                                      {256, 256, 0}, {257, 257, 0}, {400, 400, 0},   {480, 480, 0},
+                                      {481, 481, 0}, {512, 512, 0}, {1024, 1024, 0}, {-1}};
 
 /* Each kernel: cuda.lanes of 8, 16 and 32 rows, tiles of cuda.registers, rows per lane of cuda.shared; the others to
  * where their rest is small. */
@@ -105,9 +105,7 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
       SWEEP_AT(a, i, j) = (upper(c) ? i <= j : i >= j) ? SWEEP_AT(before[0], i, j) : conjl(SWEEP_AT(before[0], j, i));
   if (!tridiagonal(c, after, product)) return NAN;
   const oracle_q q = oracle_hetrd(upper(c), n, after[0], after[3]);
-  oracle_multiply(q, true, false, product);
-  oracle_multiply(q, false, true, product);
-  return sweep_larger(oracle_residual(c, a, product), oracle_orthogonality(c, q));
+  return sweep_larger(oracle_reduction_error(c, a, product, q, q), oracle_orthogonality(c, q));
 }
 
 static const sweep_family hetrd = {
@@ -118,6 +116,7 @@ static const sweep_family hetrd = {
   .large_shapes = large_shapes,
   .quick_shapes = quick_shapes,
   .quick_of = quick_of,
+  .poisons_scratch = true,
   .compared = "cuda.unblocked",
   .limit = 30,
   .far_apart = 3e4L, // off-diagonals are worse conditioned than eigenvalues: 663 at order 130
@@ -186,8 +185,24 @@ static void test_bad_arguments(void **unused)
   batched_destroy(&ctx);
 }
 
+static void test_larger(void **unused)
+{
+  (void)unused;
+  oracle_check_larger(&batched_hetrd_op, BATCHED_HOST, 21, true, 1, hetrd.nflags);
+}
+
+static void test_larger_on_gpu(void **unused)
+{
+  (void)unused;
+  oracle_check_larger(&batched_hetrd_op, BATCHED_CUDA, 21, true, 1, hetrd.nflags);
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest extra[] = {cmocka_unit_test(test_conventions), cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &hetrd, extra, 2);
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_conventions), cmocka_unit_test(test_bad_arguments),
+                                     cmocka_unit_test(test_larger)},
+                          larger[] = {cmocka_unit_test(test_larger_on_gpu)};
+  const int status = sweep_main(argc, argv, &hetrd, extra, 3);
+  return status || !sweep_is_whole_on_gpu() ? status
+                                            : cmocka_run_group_tests_name("hetrd, larger matrices", larger, NULL, NULL);
 }

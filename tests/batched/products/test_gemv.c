@@ -17,8 +17,9 @@ static const int shapes[][3] = {
   {8, 7, 0},   {8, 8, 0},   {9, 9, 0},   {16, 15, 0}, {17, 31, 0}, {33, 16, 0}, {32, 32, 0}, {48, 5, 0},
   {65, 33, 0}, {3, 130, 0}, {129, 2, 0}, {64, 81, 0}, {36, 37, 0}, {74, 82, 0}, {-1},
 };
-static const int large_shapes[][3] = {{128, 256, 0}, {200, 100, 0}, {512, 31, 0}, {400, 512, 0},
-                                      {17, 512, 0},  {512, 512, 0}, {-1}};
+static const int large_shapes[][3] = {{128, 256, 0}, {200, 100, 0}, {512, 31, 0},  {400, 512, 0},
+                                      {17, 512, 0},  {512, 512, 0}, {750, 20, 0},  {1500, 33, 0},
+                                      {3001, 10, 0}, {40, 2100, 0}, {2100, 10, 0}, {-1}};
 
 static batched_trans trans(const sweep_case *c)
 {
@@ -92,6 +93,7 @@ static const sweep_family gemv = {
   .noperands = 3,
   .shapes = shapes,
   .large_shapes = large_shapes,
+  .quick = 3001,
   .limit = 3,
   .operands = operands,
   .fill = fill,

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "batched/context.h"
 #include "batched/threads.h"
 #include "tests/batched/sweep/sweep_private.h"
 
@@ -24,8 +25,18 @@ void sweep_check_outside(const batched_ctx *ctx, const char *variant, const swee
   if (!sweep_pivots_kept(c, t)) fail_msg("%s: wrote outside of the pivots", sweep_describe(variant, c));
 }
 
-static void check_case(batched_ctx *ctx, const char *variant, const sweep_case *c)
+void sweep_poison_scratch(batched_ctx *ctx)
 {
+  const batched_scalar nan = batched_real(__builtin_nan(""));
+  for (int i = 0; sweep.family->poisons_scratch && i < ctx->nscratch; i++) {
+    const int n = (int)(ctx->scratch[i].bytes / sizeof(float));
+    assert_int_equal(batched_set(ctx, nan, nan, batched_strided((float *)ctx->scratch[i].data, n, 1, n, n, 1)), 0);
+  }
+}
+
+void sweep_check_case(batched_ctx *ctx, const char *variant, const sweep_case *c)
+{
+  sweep_poison_scratch(ctx);
   sweep_trial t = sweep_start(ctx, c, 0, -1, 0);
   if (!sweep_done(variant, c, sweep_call(ctx, c, &t))) {
     sweep_finish(ctx, &t);
@@ -66,6 +77,11 @@ bool sweep_is_compared(const char *variant)
 bool sweep_is_quick(void)
 {
   return sweep.quick;
+}
+
+bool sweep_is_whole_on_gpu(void)
+{
+  return sweep.whole_on_gpu;
 }
 
 bool sweep_leaves_out(const char *variant, int order)
@@ -203,7 +219,7 @@ static void shapes_row(batched_ctx *ctx, const char *variant)
           if ((layout + turn) % (small ? 3 : 5) != 0) continue;
           c.layout = layout;
           c.count = sweep_largest(shape) <= 9 ? 19 : sweep_largest(shape) <= 20 ? 5 : 2;
-          check_case(ctx, variant, &c);
+          sweep_check_case(ctx, variant, &c);
         }
         turn++;
       }
@@ -218,14 +234,14 @@ static void check_kind(batched_ctx *ctx, const char *variant, sweep_kind kind)
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
       sweep_case c = {.type = type, .m = sizes[s], .n = sizes[s], .k = sizes[s], .kind = kind, .count = 3};
       c.flags = ((int)s + 7 * type + 5 * (int)kind) % sweep.family->nflags;
-      check_case(ctx, variant, &c);
+      sweep_check_case(ctx, variant, &c);
       if (sizes[s] > 9) continue;
       c.flags = sweep.family->nflags - 1 - c.flags;
       if (!sweep.family->square) c.m += 2;
-      check_case(ctx, variant, &c);
+      sweep_check_case(ctx, variant, &c);
       if (kind != SWEEP_UNEVEN) continue;
       c.n = 2 * c.m;
-      check_case(ctx, variant, &c);
+      sweep_check_case(ctx, variant, &c);
     }
   }
   if (batched_get_space(ctx) == BATCHED_HOST || sweep_is_compared(variant)) return;
@@ -234,10 +250,10 @@ static void check_kind(batched_ctx *ctx, const char *variant, sweep_kind kind)
     if (kind >= SWEEP_KINDS && s == (int)kind % 2) continue; /* many of a family's own: a size each */
     sweep_case c = {.type = BATCHED_D, .m = n, .n = n, .k = n, .kind = kind, .count = 2};
     c.flags = ((int)kind + s) % sweep.family->nflags;
-    check_case(ctx, variant, &c);
+    sweep_check_case(ctx, variant, &c);
     if (sweep.family->square) continue;
     c.n = 1;
-    check_case(ctx, variant, &c);
+    sweep_check_case(ctx, variant, &c);
   }
 }
 
@@ -528,6 +544,7 @@ static int gpu_tests(void)
   if (!can_test_gpu()) return 77;
   if (sweep.far) return cmocka_run_group_tests_name(sweep.family->op->name, far, NULL, NULL);
   if (sweep.quick) return cmocka_run_group_tests_name(sweep.family->op->name, quick, NULL, NULL);
+  sweep.whole_on_gpu = true;
   return cmocka_run_group_tests_name(sweep.family->op->name, all, NULL, NULL);
 }
 

@@ -115,6 +115,7 @@ typedef struct sweep_family {
   long double far_apart;        /* how far results of two rows for random matrices may be; 0: 300, see sweep_gpu.c */
   bool square;                  /* m == n in all of them */
   bool longer;                  /* operands may be longer than they have to be */
+  bool poisons_scratch;         /* the context's scratch memory is NaN before each case */
   void (*operands)(const sweep_case *c, sweep_operand *out);
   /* Values of operand `i` of one matrix; what must not be read is left as it is (poison). */
   void (*fill)(const sweep_case *c, int i, sweep_dense x);
@@ -143,8 +144,13 @@ int sweep_main(int argc, char **argv, const sweep_family *family, const struct C
 bool sweep_is_compared(const char *variant);
 /* Was the quick part asked for? */
 bool sweep_is_quick(void);
+/* Were all tests on the GPU asked for, and there is one? */
+bool sweep_is_whole_on_gpu(void);
 /* Is the row one that the quick part has to do without? */
 bool sweep_leaves_out(const char *variant, int order);
+
+/* Calls the row with the case, and looks at each matrix, and outside of it. */
+void sweep_check_case(batched_ctx *ctx, const char *variant, const sweep_case *c);
 
 /* For families: reproducible numbers, norms, and the like. */
 long double sweep_uniform(void); /* in (-1, 1) */

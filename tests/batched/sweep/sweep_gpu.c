@@ -18,6 +18,7 @@ static void check_large(batched_ctx *ctx, const char *variant, const sweep_case 
   sweep_trial t = sweep_start(ctx, c, 0, -1, 0), again = sweep_start(ctx, c, 0, -1, 0);
   if (sweep_done(variant, c, sweep_call(ctx, c, &t))) {
     const int b = c->layout == SWEEP_VARIABLE ? 0 : 2; /* in a variable batch the first one is the largest */
+    sweep_poison_scratch(ctx);
     sweep_call(ctx, c, &again);
     sweep_read_results(ctx, &t);
     sweep_read_results(ctx, &again);

@@ -71,11 +71,14 @@ int *sweep_read_ints(batched_ctx *ctx, const sweep_ints *x);
 
 void sweep_free_temporaries(void);
 
+/* Fills the context's scratch memory with NaN, where the family wants it. */
+void sweep_poison_scratch(batched_ctx *ctx);
+
 /* What the command line asked of the tests. */
 typedef struct sweep_options {
   const sweep_family *family;
   const char *rows; /* NULL: all */
-  bool quick, misread, uninitialised, far;
+  bool quick, misread, uninitialised, far, whole_on_gpu;
 } sweep_options;
 extern sweep_options sweep;
 
