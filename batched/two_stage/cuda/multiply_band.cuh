@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The step `multiply` of cuda.composed of he2hb and ge2gb: A -= L R^T, L and R of 2 kd columns, and Y = A V, or A^T V,
- * of kd columns, where A is read and written once for both.  A strip of 16 rows of A, or columns of the transposed
- * product, belongs to a warp, which goes through it by 32: each tile of 16 x 8 is updated on the tensor cores, stored,
- * and, as it lies in the registers, the first factor of the product with V.
+ * of kd columns, where A is read and written once for both.  A strip of 128 rows of A, or columns of the transposed
+ * product, belongs to a block, which goes through it by 16, some steps behind what it fetches to shared memory.  Of a
+ * step each warp has a tile of 16 rows: it is updated on the tensor cores, stored, and, as it lies in the registers, the
+ * first factor of the product with V.
  *
  * For a few large matrices a strip is cut into parts, one per block, so that all multiprocessors have work; a second
  * kernel adds what they give to Y.
  *
  *   grid       a block per 128 rows of a matrix (transposed: columns) and part
  *   block      8 warps of 16 rows each
- *   shared     32 rows of R and V, twice: 13, 26 or 52 kB for kd = 8, 16, 32
- *   registers  16 x 32 of A; 16 rows of L and of Y
+ *   shared     16 columns of the strip, with those rows of R and V, in four stages (kd = 32: six): 83, 97 or 194 kB for
+ *              kd = 8, 16, 32; two blocks per multiprocessor up to 16
+ *   registers  16 rows of L and of Y, and a tile of 16 x 8
  *   takes      d, kd = 8, 16, 32, any size, uniform and variable
  *   reads      A once, and R and V once per block; writes A, where there is an update, and Y
  *   scratch    the parts of Y, where there is more than one
@@ -38,23 +40,76 @@ struct band_product {
 /* Of so many matrices each is taken for a large one alone: those that a table gives geqrf's cuda.native. */
 enum { BAND_FEW = 4 };
 
-enum { STRIP_WARPS = 8, STRIP_ROWS = 16 * STRIP_WARPS, STRIP_COLUMNS = 32 };
+enum { STRIP_WARPS = 8, STRIP_ROWS = 16 * STRIP_WARPS, STRIP_COLUMNS = 16 };
+template <int KD> constexpr int strip_stages = KD <= 16 ? 4 : 6;
 
-/* 32 rows of R and V, transposed; pitches without bank conflicts of single numbers and of pairs. */
-template <int KD> struct strip_memory {
-  double r[2 * KD][STRIP_COLUMNS + 4];
+/* 16 columns of a strip, and as many rows of R and V, transposed; pitches without bank conflicts of single numbers and
+ * of pairs.  a: column by column, or, transposed, row by row, in which the halves of every other row are exchanged. */
+template <int KD> struct strip_stage {
+  static constexpr int pitch = STRIP_ROWS + 2;
+  alignas(16) double a[STRIP_COLUMNS * pitch];
+  alignas(16) double r[2 * KD][STRIP_COLUMNS + 4];
   alignas(16) double v[KD][STRIP_COLUMNS + 8];
 
-  __device__ __forceinline__ void load(const band_product &p, int64_t b, int j0, int n)
+  static __device__ __forceinline__ int pair_of_row(int i, int pair)
   {
+    return i * STRIP_COLUMNS + 2 * (pair ^ i % 2 * 4);
+  }
+
+  /* Two elements, next to each other, of which the first `number` are there, or zeros; in_pairs: they are aligned to
+   * 16 bytes. */
+  static __device__ __forceinline__ void fetch_pair(double *to, const double *from, int64_t offset, int number,
+                                                    bool in_pairs)
+  {
+    if (number > 0) from += offset;
+    if (in_pairs && number > 1) {
+      copy_async(shared_address(to), reinterpret_cast<const double2 *>(from), true);
+    } else {
+      copy_async(shared_address(to), from, number > 0);
+      copy_async(shared_address(to + 1), from + (number > 1), number > 1);
+    }
+  }
+
+  /* Columns j0 .. of n, of the strip whose first of m rows is `first`; zeros beyond. */
+  __device__ __forceinline__ void fetch(const band_product &p, int64_t b, int first, int m, int j0, int n,
+                                        bool in_pairs)
+  {
+    const double *const from = p.a.at(b);
+    const int64_t ld = p.a.leading(b);
+    for (int e = threadIdx.x; e < STRIP_ROWS * STRIP_COLUMNS / 2; e += 32 * STRIP_WARPS) {
+      if (p.transposed) {
+        const int i = e / (STRIP_COLUMNS / 2), pair = e % (STRIP_COLUMNS / 2), j = j0 + 2 * pair;
+        fetch_pair(a + pair_of_row(i, pair), from, (first + i) * ld + j, first + i < m ? n - j : 0, in_pairs);
+      } else {
+        const int j = e / (STRIP_ROWS / 2), i = first + e % (STRIP_ROWS / 2) * 2;
+        fetch_pair(a + j * pitch + i - first, from, i + (j0 + j) * ld, j0 + j < n ? m - i : 0, in_pairs);
+      }
+    }
     const double *const r_from = p.updates ? p.right.at(b) : nullptr, *const v_from = p.v.at(b);
     const int64_t ldr = p.updates ? p.right.leading(b) : 0, ldv = p.v.leading(b);
-    for (int e = threadIdx.x + (p.updates ? 0 : 2 * KD * STRIP_COLUMNS); e < 3 * KD * STRIP_COLUMNS; e += blockDim.x) {
+    for (int e = threadIdx.x + (p.updates ? 0 : 2 * KD * STRIP_COLUMNS); e < 3 * KD * STRIP_COLUMNS;
+         e += 32 * STRIP_WARPS) {
       const int k = e / STRIP_COLUMNS, j = e % STRIP_COLUMNS, row = j0 + j < n ? j0 + j : 0;
-      const double *const from = k < 2 * KD ? r_from + row + k * ldr : v_from + row + (k - 2 * KD) * ldv;
-      copy_async(shared_address(k < 2 * KD ? &r[k][j] : &v[k - 2 * KD][j]), from, j0 + j < n);
+      const double *const x = k < 2 * KD ? r_from + row + k * ldr : v_from + row + (k - 2 * KD) * ldv;
+      copy_async(shared_address(k < 2 * KD ? &r[k][j] : &v[k - 2 * KD][j]), x, j0 + j < n);
     }
-    copy_commit();
+  }
+
+  /* Tile q of a warp's rows: lane 4 g + t has (g, 2 t), (g, 2 t + 1) and the same of row g + 8. */
+  __device__ __forceinline__ void read_tile(bool transposed, int row, int q, int t, double (&c)[4]) const
+  {
+#pragma unroll
+    for (int e = 0; e < 2; e++) {
+      if (transposed) {
+        const double2 pair = *reinterpret_cast<const double2 *>(a + pair_of_row(row + 8 * e, 4 * q + t));
+        c[2 * e] = pair.x;
+        c[2 * e + 1] = pair.y;
+      } else {
+        const double *const at = a + (8 * q + 2 * t) * pitch + row + 8 * e;
+        c[2 * e] = at[0];
+        c[2 * e + 1] = at[pitch];
+      }
+    }
   }
 };
 
@@ -65,29 +120,6 @@ struct strip_of_a {
   int64_t row, col;
   bool there[2], in_pairs; /* in_pairs: columns are neighbours in memory, two of which are aligned to 16 bytes */
   int n;
-
-  __device__ __forceinline__ void load(int j0, double (&c)[4][4]) const
-  {
-    if (in_pairs) {
-#pragma unroll
-      for (int e = 0; e < 8; e++) {
-        const int j = j0 + e / 2 * 8;
-        double2 pair = {0, 0};
-        if (there[e % 2] && j + 1 < n)
-          pair = *reinterpret_cast<const double2 *>(at + e % 2 * 8 * row + j);
-        else if (there[e % 2] && j < n)
-          pair.x = at[e % 2 * 8 * row + j];
-        c[e / 2][e % 2 * 2] = pair.x;
-        c[e / 2][e % 2 * 2 + 1] = pair.y;
-      }
-    } else {
-#pragma unroll
-      for (int e = 0; e < 16; e++) {
-        const int j = j0 + e / 4 * 8 + e % 2;
-        c[e / 4][e % 4] = there[e / 2 % 2] && j < n ? at[e / 2 % 2 * 8 * row + j * col] : 0.0;
-      }
-    }
-  }
 
   /* A tile, from column j on. */
   __device__ __forceinline__ void store(int j, const double (&c)[4]) const
@@ -109,7 +141,8 @@ template <int KD>
 __global__ void __launch_bounds__(32 * STRIP_WARPS, KD <= 16 ? 2 : 1)
   multiply_band(const __grid_constant__ band_product p)
 {
-  auto *const memory = reinterpret_cast<strip_memory<KD> *>(shared_array<double>());
+  constexpr int STAGES = strip_stages<KD>;
+  auto *const stages = reinterpret_cast<strip_stage<KD> *>(shared_array<double>());
   const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
   for (int64_t unit = blockIdx.x; unit < p.a.count * p.parts * p.strips; unit += gridDim.x) {
     const int64_t y_of = unit / p.strips, b = y_of / p.parts; /* a Y for each part of a matrix */
@@ -118,6 +151,14 @@ __global__ void __launch_bounds__(32 * STRIP_WARPS, KD <= 16 ? 2 : 1)
     if (first >= m) continue;
     const int j_first = (int)(y_of % p.parts) * p.width, n = min(all, j_first + p.width);
     const int64_t ld = p.a.leading(b);
+    const bool in_pairs = ld % 2 == 0 && reinterpret_cast<uintptr_t>(p.a.at(b)) % 16 == 0;
+    const bool works = i0 - g < m;
+    __syncthreads(); /* the stages are free */
+    for (int s = 0; s < STAGES - 1; s++) {
+      const int j0 = j_first + s * STRIP_COLUMNS;
+      if (j0 < n) stages[s].fetch(p, b, first, m, j0, n, in_pairs);
+      copy_commit();
+    }
     double *const y = p.y.at(y_of) + i0;
     const int64_t ldy = p.y.leading(y_of);
     strip_of_a a;
@@ -126,14 +167,9 @@ __global__ void __launch_bounds__(32 * STRIP_WARPS, KD <= 16 ? 2 : 1)
     a.col = p.transposed ? 1 : ld;
     a.there[0] = i0 < m;
     a.there[1] = i0 + 8 < m;
-    double sum[KD / 8][4] = {};
-    if (n > j_first) {
-      double *const from = p.a.at(b);
-      a.at = from + i0 * a.row + 2 * t * a.col;
-      a.in_pairs = p.transposed && ld % 2 == 0 && reinterpret_cast<uintptr_t>(from) % 16 == 0;
-      memory[0].load(p, b, j_first, n);
-    }
-    double factor[KD / 8][8]; /* -L */
+    a.in_pairs = p.transposed && in_pairs;
+    a.at = n > j_first ? p.a.at(b) + i0 * a.row + 2 * t * a.col : nullptr;
+    double sum[KD / 8][4] = {}, factor[KD / 8][8]; /* factor: -L */
     if (p.updates) {
       const double *const left = p.left.at(b) + i0;
       const int64_t ldl = p.left.leading(b);
@@ -141,34 +177,29 @@ __global__ void __launch_bounds__(32 * STRIP_WARPS, KD <= 16 ? 2 : 1)
       for (int k = 0; k < KD; k++)
         factor[k / 8][k % 8] = a.there[k % 2] ? -left[k % 2 * 8 + (k / 8 * 16 + k % 8 / 2 * 4 + t) * ldl] : 0.0;
     }
-    constexpr bool ahead = KD > 16; /* the next tiles are loaded while these are updated: where registers allow it */
-    double c[4][4];
-    if (ahead && n > j_first) a.load(j_first, c);
-    for (int j0 = j_first, turn = 0; j0 < n; j0 += STRIP_COLUMNS, turn ^= 1) {
-      if (!ahead) a.load(j0, c);
-      if (j0 + STRIP_COLUMNS < n) {
-        memory[turn ^ 1].load(p, b, j0 + STRIP_COLUMNS, n);
-        copy_wait<1>();
-      } else {
-        copy_wait<0>();
-      }
+    for (int j0 = j_first, turn = 0; j0 < n; j0 += STRIP_COLUMNS, turn = turn == STAGES - 1 ? 0 : turn + 1) {
+      copy_wait<STAGES - 2>();
       __syncthreads();
-      const strip_memory<KD> &s = memory[turn];
-      double next[4][4] = {};
-      if (ahead && j0 + STRIP_COLUMNS < n) a.load(j0 + STRIP_COLUMNS, next);
+      const int ahead = j0 + (STAGES - 1) * STRIP_COLUMNS;
+      if (ahead < n) stages[turn == 0 ? STAGES - 1 : turn - 1].fetch(p, b, first, m, ahead, n, in_pairs);
+      copy_commit();
+      if (!works) continue;
+      const strip_stage<KD> &s = stages[turn];
 #pragma unroll
-      for (int q = 0; q < 4; q++) {
+      for (int q = 0; q < STRIP_COLUMNS / 8; q++) {
+        double c[4];
+        s.read_tile(p.transposed, 16 * warp + g, q, t, c);
         if (p.updates) {
 #pragma unroll
           for (int k = 0; k < KD / 8; k++) {
             double other[4];
 #pragma unroll
             for (int e = 0; e < 4; e++) other[e] = s.r[16 * k + 4 * e + t][8 * q + g];
-            multiply_16x8x16(c[q], factor[k], other);
+            multiply_16x8x16(c, factor[k], other);
           }
-          a.store(j0 + 8 * q, c[q]);
+          a.store(j0 + 8 * q, c);
         }
-        const double x[4] = {c[q][0], c[q][2], c[q][1], c[q][3]};
+        const double x[4] = {c[0], c[2], c[1], c[3]};
 #pragma unroll
         for (int u = 0; u < KD / 8; u++) {
           const double2 pair = *reinterpret_cast<const double2 *>(&s.v[8 * u + g][8 * q + 2 * t]);
@@ -176,9 +207,6 @@ __global__ void __launch_bounds__(32 * STRIP_WARPS, KD <= 16 ? 2 : 1)
           multiply_16x8x8(sum[u], x, other);
         }
       }
-#pragma unroll
-      for (int e = 0; ahead && e < 16; e++) c[e / 4][e % 4] = next[e / 4][e % 4];
-      __syncthreads();
     }
 #pragma unroll
     for (int e = 0; e < KD / 2; e++)
@@ -204,7 +232,7 @@ static inline void cut_strips(band_product &p)
 {
   const bool few = p.a.count <= BAND_FEW && !p.a.ms && !p.a.ns;
   const int n = p.transposed ? p.a.m : p.a.n;
-  const int64_t wanted = ceil_div(2 * multiprocessors(), p.strips), most = ceil_div(n, 4 * STRIP_COLUMNS);
+  const int64_t wanted = ceil_div(2 * multiprocessors(), p.strips), most = ceil_div(n, 8 * STRIP_COLUMNS);
   const int64_t parts = !few ? 1 : wanted < most ? wanted : most;
   p.width = STRIP_COLUMNS * (int)ceil_div(ceil_div(n, STRIP_COLUMNS), parts < 1 ? 1 : parts);
   p.parts = p.width > 0 ? (int)ceil_div(n, p.width) : 1;
@@ -216,7 +244,7 @@ template <int KD> int launch_multiply_band(batched_ctx *ctx, band_product p)
   cut_strips(p);
   const auto go = [&] {
     return launch(ctx, multiply_band<KD>, p.a.count * p.parts * p.strips, 32 * STRIP_WARPS,
-                  2 * sizeof(strip_memory<KD>), p);
+                  strip_stages<KD> * sizeof(strip_stage<KD>), p);
   };
   if (p.parts <= 1) return go();
   const batch<double> y = p.y;
