@@ -44,8 +44,8 @@ enum { STRIP_WARPS = 8, STRIP_ROWS = 16 * STRIP_WARPS, STRIP_COLUMNS = 16 };
 template <int KD> constexpr int strip_stages = KD <= 16 ? 4 : 6;
 
 /* 16 columns of a strip, and as many rows of R and V, transposed; pitches without bank conflicts of single numbers and
- * of pairs.  a: column by column, or, transposed, row by row, in which the halves of every other row are exchanged. */
-template <int KD> struct strip_stage {
+ * of pairs.  a: column by column, or, TRANSPOSED, row by row, in which the halves of every other row are exchanged. */
+template <int KD, bool TRANSPOSED> struct strip_stage {
   static constexpr int pitch = STRIP_ROWS + 2;
   alignas(16) double a[STRIP_COLUMNS * pitch];
   alignas(16) double r[2 * KD][STRIP_COLUMNS + 4];
@@ -56,51 +56,12 @@ template <int KD> struct strip_stage {
     return i * STRIP_COLUMNS + 2 * (pair ^ i % 2 * 4);
   }
 
-  /* Two elements, next to each other, of which the first `number` are there, or zeros; in_pairs: they are aligned to
-   * 16 bytes. */
-  static __device__ __forceinline__ void fetch_pair(double *to, const double *from, int64_t offset, int number,
-                                                    bool in_pairs)
-  {
-    if (number > 0) from += offset;
-    if (in_pairs && number > 1) {
-      copy_async(shared_address(to), reinterpret_cast<const double2 *>(from), true);
-    } else {
-      copy_async(shared_address(to), from, number > 0);
-      copy_async(shared_address(to + 1), from + (number > 1), number > 1);
-    }
-  }
-
-  /* Columns j0 .. of n, of the strip whose first of m rows is `first`; zeros beyond. */
-  __device__ __forceinline__ void fetch(const band_product &p, int64_t b, int first, int m, int j0, int n,
-                                        bool in_pairs)
-  {
-    const double *const from = p.a.at(b);
-    const int64_t ld = p.a.leading(b);
-    for (int e = threadIdx.x; e < STRIP_ROWS * STRIP_COLUMNS / 2; e += 32 * STRIP_WARPS) {
-      if (p.transposed) {
-        const int i = e / (STRIP_COLUMNS / 2), pair = e % (STRIP_COLUMNS / 2), j = j0 + 2 * pair;
-        fetch_pair(a + pair_of_row(i, pair), from, (first + i) * ld + j, first + i < m ? n - j : 0, in_pairs);
-      } else {
-        const int j = e / (STRIP_ROWS / 2), i = first + e % (STRIP_ROWS / 2) * 2;
-        fetch_pair(a + j * pitch + i - first, from, i + (j0 + j) * ld, j0 + j < n ? m - i : 0, in_pairs);
-      }
-    }
-    const double *const r_from = p.updates ? p.right.at(b) : nullptr, *const v_from = p.v.at(b);
-    const int64_t ldr = p.updates ? p.right.leading(b) : 0, ldv = p.v.leading(b);
-    for (int e = threadIdx.x + (p.updates ? 0 : 2 * KD * STRIP_COLUMNS); e < 3 * KD * STRIP_COLUMNS;
-         e += 32 * STRIP_WARPS) {
-      const int k = e / STRIP_COLUMNS, j = e % STRIP_COLUMNS, row = j0 + j < n ? j0 + j : 0;
-      const double *const x = k < 2 * KD ? r_from + row + k * ldr : v_from + row + (k - 2 * KD) * ldv;
-      copy_async(shared_address(k < 2 * KD ? &r[k][j] : &v[k - 2 * KD][j]), x, j0 + j < n);
-    }
-  }
-
   /* Tile q of a warp's rows: lane 4 g + t has (g, 2 t), (g, 2 t + 1) and the same of row g + 8. */
-  __device__ __forceinline__ void read_tile(bool transposed, int row, int q, int t, double (&c)[4]) const
+  __device__ __forceinline__ void read_tile(int row, int q, int t, double (&c)[4]) const
   {
 #pragma unroll
     for (int e = 0; e < 2; e++) {
-      if (transposed) {
+      if constexpr (TRANSPOSED) {
         const double2 pair = *reinterpret_cast<const double2 *>(a + pair_of_row(row + 8 * e, 4 * q + t));
         c[2 * e] = pair.x;
         c[2 * e + 1] = pair.y;
@@ -110,6 +71,65 @@ template <int KD> struct strip_stage {
         c[2 * e + 1] = at[pitch];
       }
     }
+  }
+};
+
+/* Where stages come from: of a strip, of which `rows` rows are there, columns up to n. */
+template <int KD, bool TRANSPOSED, bool UPDATES> struct strip_source {
+  static constexpr int threads = 32 * STRIP_WARPS, tall = STRIP_ROWS / 2, wide = STRIP_COLUMNS / 2;
+  const double *base, *a, *r, *v; /* base: of the strip; a, r, v: this thread's first elements */
+  int64_t ld, ldr, ldv;
+  int rows, n;
+  bool in_pairs; /* elements are in memory as in a stage, and two of them aligned to 16 bytes */
+
+  __device__ __forceinline__ strip_source(const band_product &p, int64_t b, int first, int m, int n)
+      : ld(p.a.leading(b)), ldr(UPDATES ? p.right.leading(b) : 0), ldv(p.v.leading(b)), rows(m - first), n(n)
+  {
+    const int t = threadIdx.x, k = t / STRIP_COLUMNS, j = t % STRIP_COLUMNS;
+    base = p.a.at(b) + (TRANSPOSED ? first * ld : first);
+    a = base + (TRANSPOSED ? t / wide * ld + t % wide * 2 : t % tall * 2 + t / tall * ld);
+    r = UPDATES ? p.right.at(b) + k * ldr + j : nullptr;
+    v = p.v.at(b) + k * ldv + j;
+    in_pairs = ld % 2 == 0 && reinterpret_cast<uintptr_t>(base) % 16 == 0;
+  }
+
+  /* Two elements, of which the first `number` are there, or zeros. */
+  __device__ __forceinline__ void fetch_pair(double *to, const double *from, int number) const
+  {
+    if (in_pairs && number > 1) {
+      copy_async(shared_address(to), reinterpret_cast<const double2 *>(from), true);
+    } else {
+      copy_async(shared_address(to), number > 0 ? from : base, number > 0);
+      copy_async(shared_address(to + 1), number > 1 ? from + 1 : base, number > 1);
+    }
+  }
+
+  /* Columns j0 and beyond. */
+  __device__ __forceinline__ void fetch(strip_stage<KD, TRANSPOSED> &s, int j0) const
+  {
+    const int t = threadIdx.x, k = t / STRIP_COLUMNS, j = t % STRIP_COLUMNS;
+    constexpr int lines = threads / (TRANSPOSED ? wide : tall); /* at a time */
+#pragma unroll
+    for (int u = 0; u < STRIP_ROWS * STRIP_COLUMNS / 2 / threads; u++) {
+      if constexpr (TRANSPOSED) {
+        const int i = t / wide + u * lines;
+        fetch_pair(s.a + s.pair_of_row(i, t % wide), a + u * lines * ld + j0, i < rows ? n - j0 - t % wide * 2 : 0);
+      } else {
+        const int column = t / tall + u * lines;
+        fetch_pair(s.a + column * s.pitch + t % tall * 2, a + (j0 + u * lines) * ld,
+                   j0 + column < n ? rows - t % tall * 2 : 0);
+      }
+    }
+    const bool there = j0 + j < n;
+    const int64_t at = there ? j0 : -(int64_t)j;
+    constexpr int step = threads / STRIP_COLUMNS;
+    if constexpr (UPDATES)
+#pragma unroll
+      for (int u = 0; u < 2 * KD; u += step)
+        if (u + k < 2 * KD) copy_async(shared_address(&s.r[u + k][j]), r + u * ldr + at, there);
+#pragma unroll
+    for (int u = 0; u < KD; u += step)
+      if (u + k < KD) copy_async(shared_address(&s.v[u + k][j]), v + u * ldv + at, there);
   }
 };
 
@@ -137,40 +157,39 @@ struct strip_of_a {
   }
 };
 
-template <int KD>
+template <int KD, bool TRANSPOSED, bool UPDATES>
 __global__ void __launch_bounds__(32 * STRIP_WARPS, KD <= 16 ? 2 : 1)
   multiply_band(const __grid_constant__ band_product p)
 {
   constexpr int STAGES = strip_stages<KD>;
-  auto *const stages = reinterpret_cast<strip_stage<KD> *>(shared_array<double>());
+  auto *const stages = reinterpret_cast<strip_stage<KD, TRANSPOSED> *>(shared_array<double>());
   const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
   for (int64_t unit = blockIdx.x; unit < p.a.count * p.parts * p.strips; unit += gridDim.x) {
     const int64_t y_of = unit / p.strips, b = y_of / p.parts; /* a Y for each part of a matrix */
-    const int m = p.transposed ? p.a.cols(b) : p.a.rows(b), all = p.transposed ? p.a.rows(b) : p.a.cols(b);
+    const int m = TRANSPOSED ? p.a.cols(b) : p.a.rows(b), all = TRANSPOSED ? p.a.rows(b) : p.a.cols(b);
     const int first = (int)(unit % p.strips) * STRIP_ROWS, i0 = first + 16 * warp + g;
     if (first >= m) continue;
     const int j_first = (int)(y_of % p.parts) * p.width, n = min(all, j_first + p.width);
-    const int64_t ld = p.a.leading(b);
-    const bool in_pairs = ld % 2 == 0 && reinterpret_cast<uintptr_t>(p.a.at(b)) % 16 == 0;
     const bool works = i0 - g < m;
+    const strip_source<KD, TRANSPOSED, UPDATES> source(p, b, first, m, n);
     __syncthreads(); /* the stages are free */
-    for (int s = 0; s < STAGES - 1; s++) {
-      const int j0 = j_first + s * STRIP_COLUMNS;
-      if (j0 < n) stages[s].fetch(p, b, first, m, j0, n, in_pairs);
+    for (int u = 0; u < STAGES - 1; u++) {
+      const int j0 = j_first + u * STRIP_COLUMNS;
+      if (j0 < n) source.fetch(stages[u], j0);
       copy_commit();
     }
     double *const y = p.y.at(y_of) + i0;
     const int64_t ldy = p.y.leading(y_of);
     strip_of_a a;
     a.n = n - 2 * t;
-    a.row = p.transposed ? ld : 1;
-    a.col = p.transposed ? 1 : ld;
+    a.row = TRANSPOSED ? source.ld : 1;
+    a.col = TRANSPOSED ? 1 : source.ld;
     a.there[0] = i0 < m;
     a.there[1] = i0 + 8 < m;
-    a.in_pairs = p.transposed && in_pairs;
+    a.in_pairs = TRANSPOSED && source.in_pairs;
     a.at = n > j_first ? p.a.at(b) + i0 * a.row + 2 * t * a.col : nullptr;
     double sum[KD / 8][4] = {}, factor[KD / 8][8]; /* factor: -L */
-    if (p.updates) {
+    if constexpr (UPDATES) {
       const double *const left = p.left.at(b) + i0;
       const int64_t ldl = p.left.leading(b);
 #pragma unroll
@@ -181,15 +200,15 @@ __global__ void __launch_bounds__(32 * STRIP_WARPS, KD <= 16 ? 2 : 1)
       copy_wait<STAGES - 2>();
       __syncthreads();
       const int ahead = j0 + (STAGES - 1) * STRIP_COLUMNS;
-      if (ahead < n) stages[turn == 0 ? STAGES - 1 : turn - 1].fetch(p, b, first, m, ahead, n, in_pairs);
+      if (ahead < n) source.fetch(stages[turn == 0 ? STAGES - 1 : turn - 1], ahead);
       copy_commit();
       if (!works) continue;
-      const strip_stage<KD> &s = stages[turn];
+      const strip_stage<KD, TRANSPOSED> &s = stages[turn];
 #pragma unroll
       for (int q = 0; q < STRIP_COLUMNS / 8; q++) {
         double c[4];
-        s.read_tile(p.transposed, 16 * warp + g, q, t, c);
-        if (p.updates) {
+        s.read_tile(16 * warp + g, q, t, c);
+        if constexpr (UPDATES) {
 #pragma unroll
           for (int k = 0; k < KD / 8; k++) {
             double other[4];
@@ -243,8 +262,11 @@ template <int KD> int launch_multiply_band(batched_ctx *ctx, band_product p)
   p.strips = (int)ceil_div(p.transposed ? p.a.n : p.a.m, STRIP_ROWS);
   cut_strips(p);
   const auto go = [&] {
-    return launch(ctx, multiply_band<KD>, p.a.count * p.parts * p.strips, 32 * STRIP_WARPS,
-                  strip_stages<KD> * sizeof(strip_stage<KD>), p);
+    const auto kernel = p.transposed ? p.updates ? multiply_band<KD, true, true> : multiply_band<KD, true, false>
+                        : p.updates ? multiply_band<KD, false, true>
+                                     : multiply_band<KD, false, false>;
+    return launch(ctx, kernel, p.a.count * p.parts * p.strips, 32 * STRIP_WARPS,
+                  strip_stages<KD> * sizeof(strip_stage<KD, false>), p);
   };
   if (p.parts <= 1) return go();
   const batch<double> y = p.y;
