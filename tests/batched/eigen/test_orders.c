@@ -2,8 +2,8 @@
  *
  * heev and gesvd of orders to 1024 (on the host 257) against the values that the matrices were made with: even ones,
  * clusters, repeated and zero ones, graded ones, and a bad matrix among them.  Values with vectors and alone within 30
- * n eps |A|; |A - U diag(s) V^H| and the orthogonality of the vectors to the same.  And 262144 matrices: every one as
- * its copies, bit by bit.
+ * n eps |A|; |A - U diag(s) V^H| and the orthogonality of the vectors to the same; signs, where they are fixed.  And
+ * 262144 matrices: every one as its copies, bit by bit.
  */
 #include "batched/operations.h"
 #include "tests/batched/lowrank/lowrank_case.h"
@@ -196,6 +196,24 @@ static void check_vectors(const problem *p, const char *row, batched_matrix s, b
   free(scaled);
 }
 
+/* Is one of the components of each column that are largest but for rounding real and positive? */
+static void check_signs(const problem *p, const char *row, batched_matrix u)
+{
+  void *const vectors = fetch(u);
+  for (int64_t line = 0; line < (int64_t)u.n * MATRICES; line++) {
+    const double slack = 100 * eps_of(p->type);
+    double most = 0;
+    bool good = line / u.n == BAD;
+    for (int64_t i = line * u.m; i < (line + 1) * u.m; i++) most = fmax(most, cabs(load_number(p->type, vectors, i)));
+    for (int64_t i = line * u.m; i < (line + 1) * u.m; i++) {
+      const number x = load_number(p->type, vectors, i);
+      good = good || (creal(x) >= most * (1 - slack) && fabs(cimag(x)) <= slack);
+    }
+    require(p, row, (int)(line / u.n), "sign", good ? 0 : 1);
+  }
+  free(vectors);
+}
+
 static int solve(const problem *p, batched_job job, batched_matrix s, batched_matrix u, batched_matrix vt, int *info)
 {
   if (!p->hermitian) return batched_gesvd(ctx, job, p->a, s, u, vt, info);
@@ -219,6 +237,9 @@ static void try_order(batched_type type, int m, int n, bool hermitian, const cha
     assert_int_equal(solve(p, BATCHED_VECTORS, s, u, vt, info), 0);
     check_values(p, rows[i], s, info);
     check_vectors(p, rows[i], s, u, hermitian ? NULL : &vt);
+    assert_int_equal(solve(p, BATCHED_SIGNED_VECTORS, s, u, vt, info), 0);
+    check_vectors(p, rows[i], s, u, hermitian ? NULL : &vt);
+    check_signs(p, rows[i], u);
     while (nblocks > first) batched_release(ctx, blocks[--nblocks]);
   }
   assert_int_equal(batched_select(ctx, op, "auto"), 0);
