@@ -11,7 +11,7 @@
  *   block      a team per sweep in flight, up to 512 threads
  *   registers  a line of a block, up to 32 numbers; 16 numbers of z are two lanes'
  *   shared     shared: the band and its bulges and the vectors of the sweeps in flight (block: these are in scratch
- *              memory, and a block of kd x kd of each team that holds its task is here, for gb2bd)
+ *              memory, and of gb2bd a block of kd x kd of each team that holds its task is here)
  *   takes      all four types, any n and kd; shared: what fits
  *   reads      the band once; writes d, e, and the operation's vectors
  *
@@ -330,7 +330,7 @@ static __global__ void __launch_bounds__(512)
 {
   using T = typename Chase::scalar;
   const team<LINES * P, P> team;
-  constexpr bool held_task = holds_task<T, decltype(team)>;
+  constexpr bool held_task = holds_task<T, decltype(team)>, stages = held_task && !Chase::last_is_row;
   const int teams = blockDim.x / team.lanes;
   for (int64_t b = blockIdx.x; b < g.ab.count; b += gridDim.x) {
     T *const memory = slots ? slots + blockIdx.x * elements : shared_array<T>();
@@ -338,7 +338,7 @@ static __global__ void __launch_bounds__(512)
     if (n == 0) continue;
     const int in_flight = sweeps_in_flight(n, kd), slot_size = Chase::slot_elements(kd);
     T *const a = memory + Chase::origin(kd), *const kept = memory + Chase::band_elements(n, kd);
-    T *const near = slots && held_task ? shared_array<T>() + threadIdx.x / team.lanes * staging<LINES> : nullptr;
+    T *const near = slots && stages ? shared_array<T>() + threadIdx.x / team.lanes * staging<LINES> : nullptr;
     for (int e = threadIdx.x; e < slot_size; e += blockDim.x) kept[in_flight * slot_size + e] = make<T>(0);
     const real_of<T> back = qr::inverse_scale(g.load(b, n, kd, memory));
     for (int t = 0; t < 2 * n - 3; t++) {
@@ -384,7 +384,7 @@ template <class Chase> int launch_chase(batched_ctx *ctx, const Chase &g, int64_
   constexpr int P = sizeof(T) > 8 ? 2 : 1; /* 16 numbers of 16 bytes are two lanes' */
   const auto go = [&](auto kernel, int lanes) {
     const int threads = threads_of(n, kd, lanes);
-    const int64_t near = lines <= 16 ? threads / lanes * (int64_t)lines * (lines + 1) : 0;
+    const int64_t near = lines <= 16 && !Chase::last_is_row ? threads / lanes * (int64_t)lines * (lines + 1) : 0;
     return launch(ctx, kernel, blocks, threads, (size_t)(slots ? near : elements) * sizeof(T), g, slots, elements);
   };
   return lines == 8    ? go(chase_bulges<8, 1, Chase>, 8)
