@@ -3,7 +3,7 @@
  * Row cuda.thread of geev: A = Z T Z^H of order 1, 2 or 3 by a thread, in its registers.
  *
  *   algorithm  order 2 in closed form: the eigenvalue of Wilkinson's shift, and the rotation whose first column is its
- *              vector.  Order 3: a rotation to Hessenberg form, explicit QR with such shifts until one element below the
+ *              vector.  Order 3: a rotation to Hessenberg form, explicit QR with such shifts until an element below the
  *              diagonal vanishes, and the block of order 2 that is left as above; the roots of a cubic polynomial would
  *              lose digits where they are close.  Vectors of T by substitution
  *   grid       a thread per matrix, blocks of 64

@@ -319,8 +319,7 @@ static void try_many(batched_type type, int n, int64_t count, bool hermitian)
   release_all();
 }
 
-/* On a GPU of 3 x 3 and 32 x 32, and of 33 x 33, where reductions take workspace: that of parts of the batch, not of all
- * of it. */
+/* On a GPU of 3 x 3 and 32 x 32, and of 33 x 33, where reductions take workspace: that of parts of the batch. */
 static void test_many(void **unused)
 {
   (void)unused;
