@@ -3,7 +3,7 @@
  * The step `multiply` of cuda.composed of he2hb and ge2gb: A -= L R^T, L and R of 2 kd columns, and Y = A V, or A^T V,
  * of kd columns, where A is read and written once for both.  A strip of 128 rows of A, or columns of the transposed
  * product, belongs to a block, which goes through it by 16, some steps behind what it fetches to shared memory.  Of a
- * step each warp has a tile of 16 rows: updated on the tensor cores, stored, and, as it lies in the registers, the first
+ * step each warp has a tile of 16 rows: updated on the tensor cores, stored, and, as it lies in registers, the first
  * factor of the product with V.
  *
  * For a few large matrices a strip is cut into parts, one per block, so that all multiprocessors have work; a second
