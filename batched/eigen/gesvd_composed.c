@@ -8,6 +8,7 @@
 #include "batched/eigen/eigen.h"
 #include "batched/eigen/steps.h"
 #include "batched/tridiagonal/tridiagonal.h"
+#include "batched/two_stage/two_stage.h"
 
 static bool has_u(const batched_gesvd_args *g)
 {
@@ -22,7 +23,7 @@ static bool has_vt(const batched_gesvd_args *g)
 /* Memory of a part; nothing is written to the call's operands before all has memory. */
 typedef struct room {
   batched_sizes sizes;
-  batched_matrix x, u, vt, d, e, tauq, taup;
+  batched_matrix x, u, vt, d, e, tauq, taup; /* x, tauq, taup: absent for values alone in two stages */
   bool two_stage;
   batched_matrix ab, vq, vp; /* of two stages */
   int *more;                 /* info of those with m < n, in a variable batch */
@@ -37,13 +38,16 @@ static room lay_out(batched_pile *pile, const batched_gesvd_args *g, bool two_st
   const int k = g->a.m < g->a.n ? g->a.m : g->a.n, less = k > 0 ? k - 1 : 0;
   const int64_t count = g->a.count;
   room r = {.sizes = batched_pile_sizes(pile, &g->a), .two_stage = two_stage};
-  r.x = batched_pile_matrices(pile, g->a.type, g->a.m, g->a.n, g->a.ms, g->a.ns, count);
+  if (!two_stage || has_u(g) || has_vt(g))
+    r.x = batched_pile_matrices(pile, g->a.type, g->a.m, g->a.n, g->a.ms, g->a.ns, count);
   if (has_u(g)) r.u = batched_pile_matrices(pile, g->a.type, g->a.m, k, g->a.ms, r.sizes.mins, count);
   if (has_vt(g)) r.vt = batched_pile_matrices(pile, g->a.type, k, g->a.n, r.sizes.mins, g->a.ns, count);
   r.d = batched_pile_vectors(pile, g->s.type, k, r.sizes.mins, count);
   r.e = batched_pile_vectors(pile, g->s.type, less, r.sizes.mins_less, count);
-  r.tauq = batched_pile_vectors(pile, g->a.type, k, r.sizes.mins, count);
-  r.taup = batched_pile_vectors(pile, g->a.type, k, r.sizes.mins, count);
+  if (!batched_is_absent(&r.x)) {
+    r.tauq = batched_pile_vectors(pile, g->a.type, k, r.sizes.mins, count);
+    r.taup = batched_pile_vectors(pile, g->a.type, k, r.sizes.mins, count);
+  }
   if (two_stage) r.ab = batched_pile_matrices(pile, g->a.type, KD + 1, k, NULL, r.sizes.mins, count);
   if (two_stage && (has_u(g) || has_vt(g))) {
     r.vq = batched_pile_matrices(pile, g->a.type, k, k, r.sizes.mins, r.sizes.mins, count);
@@ -76,7 +80,9 @@ static int reduce(batched_ctx *ctx, const batched_gesvd_args *g, const room *r)
 {
   const batched_sizes *s = &r->sizes;
   if (!r->two_stage) return batched_gebrd(ctx, r->x, r->d, r->e, r->tauq, r->taup);
-  int status = batched_ge2gb(ctx, KD, r->x, r->ab, r->tauq, r->taup);
+  const batched_ge2gb_args band = {KD, g->a, r->ab, r->tauq, r->taup, true};
+  int status = batched_is_absent(&r->x) ? batched_run(ctx, &batched_ge2gb_op, &band)
+                                        : batched_ge2gb(ctx, KD, r->x, r->ab, r->tauq, r->taup);
   if (status || !s->mins)
     return status ? status : chase(ctx, g->a.m >= g->a.n ? BATCHED_UPPER : BATCHED_LOWER, g, r, NULL, NULL);
   status = chase(ctx, BATCHED_UPPER, g, r, s->tall, s->tall_less);
@@ -154,7 +160,7 @@ static int drive(batched_ctx *ctx, batched_pile *pile, const batched_gesvd_args 
   const room r = lay_out(pile, g, two_stage);
   if (!pile->at) return BATCHED_SUCCESS;
   int status = r.sizes.mins ? steps->find_sizes(ctx, &g->a, &r.sizes) : BATCHED_SUCCESS;
-  if (!status) status = batched_copy(ctx, g->a, r.x);
+  if (!status && !batched_is_absent(&r.x)) status = batched_copy(ctx, g->a, r.x);
   if (!status) status = reduce(ctx, g, &r);
   if (!status) status = drive_vectors(ctx, g, &r);
   return status ? status : steps->store_values(ctx, g->info, &r.d, &g->s);

@@ -10,7 +10,7 @@
 /* Memory of a part; nothing is written to the call's operands before all has memory. */
 typedef struct room {
   batched_sizes sizes;
-  batched_matrix x, z, ab, v, d, e, tau, w; /* w: where values do not replace d */
+  batched_matrix x, z, ab, v, d, e, tau, w; /* x, z, v: with vectors; w: where values do not replace d */
   int *less, *found;                        /* less: lengths of tau, of a variable batch */
 } room;
 
@@ -25,13 +25,13 @@ static room lay_out(batched_pile *pile, const batched_heev_args *h)
   const bool vectors = h->job == BATCHED_VECTORS;
   room r = {.sizes = batched_pile_sizes(pile, &h->a)};
   if (h->a.ms || h->a.ns) r.less = batched_pile_take(pile, (size_t)count * sizeof(int));
-  r.x = batched_pile_matrices(pile, h->a.type, n, n, h->a.ms, h->a.ns, count);
+  if (vectors) r.x = batched_pile_matrices(pile, h->a.type, n, n, h->a.ms, h->a.ns, count);
   if (vectors) r.z = batched_pile_matrices(pile, h->a.type, n, n, h->a.ms, h->a.ns, count);
   r.ab = batched_pile_matrices(pile, h->a.type, KD + 1, n, NULL, h->a.ns, count);
   if (vectors) r.v = batched_pile_matrices(pile, h->a.type, n, n, h->a.ms, h->a.ns, count);
   r.d = batched_pile_vectors(pile, h->w.type, n, r.sizes.mins, count);
   r.e = batched_pile_vectors(pile, h->w.type, less, r.sizes.mins_less, count);
-  r.tau = batched_pile_vectors(pile, h->a.type, n > KD ? n - KD : 0, r.less, count);
+  if (vectors) r.tau = batched_pile_vectors(pile, h->a.type, n > KD ? n - KD : 0, r.less, count);
   r.w = batched_pile_vectors(pile, h->w.type, n, r.sizes.mins, count);
   r.found = batched_pile_take(pile, (size_t)count * sizeof(int));
   return r;
@@ -44,8 +44,9 @@ static bool replaces_d(const batched_ctx *ctx, const batched_heev_args *h)
 
 static int reduce(batched_ctx *ctx, const batched_heev_args *h, const room *r)
 {
-  int status = batched_copy(ctx, h->a, r->x);
-  if (!status) status = batched_he2hb(ctx, h->uplo, KD, r->x, r->ab, r->tau);
+  const batched_he2hb_args band = {h->uplo, KD, h->a, r->ab, r->tau, true};
+  int status = h->job == BATCHED_VECTORS ? batched_copy(ctx, h->a, r->x) : batched_run(ctx, &batched_he2hb_op, &band);
+  if (!status && h->job == BATCHED_VECTORS) status = batched_he2hb(ctx, h->uplo, KD, r->x, r->ab, r->tau);
   return status ? status : batched_hb2st(ctx, h->job, h->uplo, KD, r->ab, r->d, r->e, r->v);
 }
 

@@ -38,6 +38,6 @@ int batched_ge2gb(batched_ctx *ctx, int kd, batched_matrix a, batched_matrix ab,
   if (!batched_is_vector_of(ctx, &a, &tauq, a.type, 0)) return -5;
   if (!batched_is_vector_of(ctx, &a, &taup, a.type, 0)) return -6;
   if (a.count == 0 || a.m == 0 || a.n == 0) return BATCHED_SUCCESS;
-  batched_ge2gb_args args = {kd, a, ab, tauq, taup};
+  batched_ge2gb_args args = {kd, a, ab, tauq, taup, false};
   return batched_run(ctx, &batched_ge2gb_op, &args);
 }

@@ -58,6 +58,7 @@ typedef struct step {
   const room *r;
   const memory *last, *now;               /* last: NULL where nothing waits */
   int kd, first, rows, cols, rest, below; /* as in batched_general_sizes */
+  bool band_alone;
 } step;
 
 /* Rows row .. row + rows - 1 of `number` parts of a block, beginning with part `first`; a part has kd columns. */
@@ -131,7 +132,10 @@ static int factor_rows(const step *s)
   int status = batched_transpose(s->ctx, BATCHED_CONJ_TRANS, rows, y);
   if (!status) status = multiply(s, -1, w, BATCHED_CONJ_TRANS, part_of(s, s->now->left, 0, s->kd, 1, 1, z->cols), 1, y);
   if (!status) status = batched_geqrf(s->ctx, y, batched_block_of(s->r->taup, s->first, 0, few, 1, z->few, NULL));
-  return status ? status : batched_transpose(s->ctx, BATCHED_CONJ_TRANS, y, rows);
+  if (status || !s->band_alone) return status ? status : batched_transpose(s->ctx, BATCHED_CONJ_TRANS, y, rows);
+  const batched_matrix first = batched_block_of(y, 0, 0, few, s->kd, z->few, z->cols);
+  return batched_transpose(s->ctx, BATCHED_CONJ_TRANS, first,
+                           batched_block_of(rows, 0, 0, s->kd, few, z->cols, z->few));
 }
 
 /* Z. */
@@ -185,7 +189,7 @@ static int drive(batched_ctx *ctx, batched_pile *pile, const void *args)
   const batched_general_steps *steps = batched_general_steps_of(ctx);
   const room r = lay_out(pile, g);
   if (!pile->at) return BATCHED_SUCCESS;
-  step s = {.ctx = ctx, .steps = steps, .r = &r, .kd = g->kd};
+  step s = {.ctx = ctx, .steps = steps, .r = &r, .kd = g->kd, .band_alone = g->band_alone};
   int status = BATCHED_SUCCESS;
   for (int64_t first = 0; !status && first < r.x.n; first += g->kd) {
     const int left = r.x.n - (int)first;

@@ -46,6 +46,6 @@ int batched_he2hb(batched_ctx *ctx, batched_uplo uplo, int kd, batched_matrix a,
   if (!batched_is_valid_result(ctx, &ab) || !batched_is_band_of(ctx, &ab, kd, &a)) return -5;
   if (!batched_is_vector_of(ctx, &a, &tau, a.type, kd)) return -6;
   if (a.count == 0 || a.n == 0) return BATCHED_SUCCESS;
-  batched_he2hb_args args = {uplo, kd, a, ab, tau};
+  batched_he2hb_args args = {uplo, kd, a, ab, tau, false};
   return batched_run(ctx, &batched_he2hb_op, &args);
 }

@@ -16,6 +16,7 @@ typedef struct batched_he2hb_args {
   batched_uplo uplo;
   int kd;
   batched_matrix a, ab, tau;
+  bool band_alone; /* a is only read, and tau stays; within other operations */
 } batched_he2hb_args;
 
 typedef struct batched_unmtr_he2hb_args {
@@ -43,6 +44,7 @@ typedef struct batched_unmtr_hb2st_args {
 typedef struct batched_ge2gb_args {
   int kd;
   batched_matrix a, ab, tauq, taup;
+  bool band_alone; /* as of he2hb */
 } batched_ge2gb_args;
 
 typedef struct batched_unmbr_ge2gb_args {

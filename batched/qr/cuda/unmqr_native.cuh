@@ -56,6 +56,7 @@ static __global__ void __launch_bounds__(wide_block<T>)
     for (int j = 0; j < width; j++) {
       const T scale = j < count ? tau.at(b)[(i0 + j) * (int64_t)tau.increment(b)] : make<T>(0);
       T sum = make<T>(0);
+#pragma unroll 8
       for (int l = i; l < j && j < count; l++) sum = mad(row[l], g[l + width * j], sum);
       row[j] = i == j ? scale : i < j && j < count ? -(scale * sum) : make<T>(0);
       to[i + width * j] = row[j];

@@ -14,7 +14,7 @@
  *
  * grid      of all merges of a level, deflate a block each, the next three a block per 32 roots, elements or vectors,
  *           gather and finish a block per 64 rows
- * block     256 threads
+ * block     256 threads; deflate 1024 beyond 512 values
  * shared    deflate: the columns of a merge, up to 1024 of them, 24 bytes each in d (16 in s); of larger merges they
  *           are in scratch memory
  * takes     s and d, parts of any order
@@ -33,7 +33,7 @@
 namespace batched_cuda::tridiagonal
 {
 
-constexpr int merge_threads = 256;
+constexpr int merge_threads = 256, deflate_threads = 1024;
 
 /* Memory of a chunk of matrices, all of them of `n` places: matrices v, s and t of order n, and vectors. */
 template <class R> struct conquest {
@@ -166,9 +166,9 @@ template <class R> __device__ void shift_second(const conquest<R> &c, int64_t at
 }
 
 /* z, which columns stay eigenvectors, and the poles and places of the others; shared: `room` columns. */
-template <class R> __global__ void __launch_bounds__(merge_threads) merge_deflate(conquest<R> c, int level, int room)
+template <class R> __global__ void __launch_bounds__(deflate_threads) merge_deflate(conquest<R> c, int level, int room)
 {
-  __shared__ maximum_of<R> accumulators[merge_threads / 32];
+  __shared__ maximum_of<R> accumulators[deflate_threads / 32];
   const int64_t merges = c.count << level;
   for (int64_t merge = blockIdx.x; merge < merges; merge += gridDim.x) {
     const int64_t b = merge >> level;
@@ -414,6 +414,12 @@ __global__ void __launch_bounds__(merge_threads) merge_finish(conquest<R> c, boo
 template <class R> int size_at(const conquest<R> &c, int level)
 {
   return (int)ceil_div(c.n, (int64_t)1 << level);
+}
+
+/* Threads of a block that puts so many values in order, each by all others. */
+static inline int threads_to_order(int size)
+{
+  return size > 2 * merge_threads ? deflate_threads : merge_threads;
 }
 
 /* Columns of a merge at this level that have room in shared memory. */

@@ -65,7 +65,7 @@ template <class R> __global__ void __launch_bounds__(leaf_threads) stedc_leaves(
 
 /* Values in order, e, info, and the places of the vectors. */
 template <class R>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(deflate_threads)
   stedc_order(conquest<R> c, conquest_state<R> s, batch<R> ds, batch<R> es, int *info)
 {
   for (int64_t b = blockIdx.x; b < c.count; b += gridDim.x) {
@@ -131,8 +131,8 @@ template <class R> int merge_level(batched_ctx *ctx, const conquest<R> &c, int l
   if (size_at(c, level) <= small_merge)
     return launch(ctx, merge_small<R>, ceil_div(merges, small_warps), 32 * small_warps, 0, c, level);
   const int room = column_room(c, level);
-  int status =
-    launch(ctx, merge_deflate<R>, merges, merge_threads, (size_t)room * sizeof(merge_column<R>), c, level, room);
+  int status = launch(ctx, merge_deflate<R>, merges, threads_to_order(size_at(c, level)),
+                      (size_t)room * sizeof(merge_column<R>), c, level, room);
   if (!status) status = solve_merges<false>(ctx, c, (R *)nullptr, level);
   return status ? status : merge_vectors(ctx, c, true, level);
 }
@@ -181,7 +181,7 @@ int run_chunk(batched_ctx *ctx, const batched_stedc_args &p, const conquest<real
                     levels);
   for (int level = levels - 1; !status && level >= 0; level--) status = merge_level(ctx, c, level);
   const int pieces = (int)ceil_div(c.n, row_piece);
-  if (!status) status = launch(ctx, stedc_order<R>, c.count, 256, 0, c, s, d, e, p.info);
+  if (!status) status = launch(ctx, stedc_order<R>, c.count, threads_to_order(c.n), 0, c, s, d, e, p.info);
   if (!status) status = launch(ctx, stedc_store<T>, c.count * pieces, 256, 0, c, s, d, z, kept, pieces);
   return !status && kept ? multiply<T>(ctx, c, d, z, x, sizes) : status;
 }

@@ -11,7 +11,7 @@
  *   block      a team per sweep in flight, up to 512 threads
  *   registers  a line of a block, up to 32 numbers; 16 numbers of z are two lanes'
  *   shared     shared: the band and its bulges and the vectors of the sweeps in flight (block: these are in scratch
- *              memory)
+ *              memory, and of gb2bd a block of kd x kd of each team that holds its task is here)
  *   takes      all four types, any n and kd; shared: what fits
  *   reads      the band once; writes d, e, and the operation's vectors
  *
@@ -22,8 +22,9 @@
  *   leading(kd), origin(kd)                 element (i, j) of the band is at origin + i + j leading
  *   block_at(row, height, ld)               the first element of a task, from there
  *   load(b, n, kd, memory)                  the band, scaled; returns by how much it was
- *   chase<N>(team, place, block, ld, slot)  a task, of which the first element is at `block`; N: elements of a line in
- *                                           registers at a time
+ *   chase<N>(team, place, block, ld, slot, near)  a task, of which the first element is at `block`; N: elements of a
+ *                                           line in registers at a time; near: shared memory of the team, where what lies
+ *                                           across lanes goes through (nullptr: `block` is in shared memory)
  *   beside(ld)                              where e(i) is, from d(i)
  */
 #ifndef BATCHED_TWO_STAGE_CUDA_CHASE_CUH
@@ -127,6 +128,9 @@ static __device__ __forceinline__ void read_elements(const team<G, P> &team, con
 /* Does a task of as many rows and columns as a team has lines lie in the registers of its lanes? */
 template <class T, class Team>
 constexpr bool holds_task = Team::lines <= 16 && Team::lines / Team::parts * sizeof(T) <= 128;
+
+/* Elements of a block of such a task in shared memory, on its way from or to global memory. */
+template <int LINES> constexpr int staging = LINES *(LINES + 1);
 
 /* Elements of a line that a lane has in registers at a time, of a band of up to G diagonals (32: any). */
 template <class T, int G> constexpr int held = G < 256 / (int)sizeof(T) ? G : 256 / (int)sizeof(T);
@@ -326,6 +330,7 @@ static __global__ void __launch_bounds__(512)
 {
   using T = typename Chase::scalar;
   const team<LINES * P, P> team;
+  constexpr bool held_task = holds_task<T, decltype(team)>, stages = held_task && !Chase::last_is_row;
   const int teams = blockDim.x / team.lanes;
   for (int64_t b = blockIdx.x; b < g.ab.count; b += gridDim.x) {
     T *const memory = slots ? slots + blockIdx.x * elements : shared_array<T>();
@@ -333,6 +338,7 @@ static __global__ void __launch_bounds__(512)
     if (n == 0) continue;
     const int in_flight = sweeps_in_flight(n, kd), slot_size = Chase::slot_elements(kd);
     T *const a = memory + Chase::origin(kd), *const kept = memory + Chase::band_elements(n, kd);
+    T *const near = slots && stages ? shared_array<T>() + threadIdx.x / team.lanes * staging<LINES> : nullptr;
     for (int e = threadIdx.x; e < slot_size; e += blockDim.x) kept[in_flight * slot_size + e] = make<T>(0);
     const real_of<T> back = qr::inverse_scale(g.load(b, n, kd, memory));
     for (int t = 0; t < 2 * n - 3; t++) {
@@ -341,12 +347,12 @@ static __global__ void __launch_bounds__(512)
         if (!__any_sync(~0u, p.m > 0)) break; /* earlier sweeps are done */
         T *const block = p.m > 0 ? a + Chase::block_at(p.row, p.height, ld) : a;
         T *const slot = kept + (p.m > 0 ? s % in_flight : in_flight) * slot_size;
-        if (holds_task<T, decltype(team)> && kd == LINES) { /* so that the compiler sees this */
+        if (held_task && kd == LINES) { /* so that the compiler sees this */
           p.kd = LINES;
           p.height = p.inner ? LINES : 1;
-          g.template chase<held<T, LINES>>(team, p, block, Chase::leading(LINES), slot);
+          g.template chase<held<T, LINES>>(team, p, block, Chase::leading(LINES), slot, near);
         } else {
-          g.template chase<held<T, LINES>>(team, p, block, ld, slot);
+          g.template chase<held<T, LINES>>(team, p, block, ld, slot, near);
         }
       }
       __syncthreads();
@@ -377,8 +383,9 @@ template <class Chase> int launch_chase(batched_ctx *ctx, const Chase &g, int64_
   const int64_t elements = chase_elements(g);
   constexpr int P = sizeof(T) > 8 ? 2 : 1; /* 16 numbers of 16 bytes are two lanes' */
   const auto go = [&](auto kernel, int lanes) {
-    return launch(ctx, kernel, blocks, threads_of(n, kd, lanes), slots ? 0 : (size_t)elements * sizeof(T), g, slots,
-                  elements);
+    const int threads = threads_of(n, kd, lanes);
+    const int64_t near = lines <= 16 && !Chase::last_is_row ? threads / lanes * (int64_t)lines * (lines + 1) : 0;
+    return launch(ctx, kernel, blocks, threads, (size_t)(slots ? near : elements) * sizeof(T), g, slots, elements);
   };
   return lines == 8    ? go(chase_bulges<8, 1, Chase>, 8)
          : lines == 16 ? go(chase_bulges<16, P, Chase>, 16 * P)

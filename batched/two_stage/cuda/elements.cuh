@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the kernels of the steps share: a block per 65536 elements of a matrix, at least one, of 256 threads.
+ * What the kernels of the steps share: a block per 65536 elements of a matrix, or, where matrices are few, so many that
+ * they fill the GPU, at least one, of 256 threads.
  */
 #ifndef BATCHED_TWO_STAGE_CUDA_ELEMENTS_CUH
 #define BATCHED_TWO_STAGE_CUDA_ELEMENTS_CUH
@@ -13,12 +14,16 @@ namespace batched_cuda::two_stage
 
 constexpr int step_threads = 256;
 
-/* f(b, i, j) for all elements of an m x n(b) block of each matrix, m(b) rows; several blocks share a large matrix. */
-constexpr int64_t step_elements = 1 << 16;
-inline int parts_of(int64_t elements)
+/* Blocks that share a matrix of a batch. */
+constexpr int64_t step_elements = 1 << 16, least_elements = 1 << 10;
+inline int parts_of(int64_t elements, int64_t count)
 {
-  return (int)(elements <= step_elements ? 1 : ceil_div(elements, step_elements));
+  const int64_t wanted = ceil_div(4 * multiprocessors(), count < 1 ? 1 : count),
+                most = ceil_div(elements, least_elements);
+  const int64_t parts = ceil_div(elements, step_elements), more = wanted < most ? wanted : most;
+  return (int)(parts > more ? parts : more < 1 ? 1 : more);
 }
+/* f(b, i, j) for all elements of an m x n(b) block of each matrix, m(b) rows; several blocks share a large matrix. */
 template <class F>
 static __device__ __forceinline__ void each_element(int64_t unit, int parts, int64_t m, int64_t n, F f)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The step `finish` of cuda.composed of he2hb and ge2gb (finish_band.cuh) for a few large matrices: blocks share the
- * rows of a panel.  The first kernel makes V^T V and V^T X of 256 rows each; in the second one every block adds these
- * up, makes T and M for itself, and 128 rows of the result.
+ * rows of a panel.  The first kernel makes V^T V and V^T X of 128 rows each (beyond 4096 256); in the second one every
+ * block adds these up, makes T and M for itself, and 128 rows of the result.
  *
- *   grid       a block per 256 rows of a matrix, and then one per 128
+ *   grid       a block per 128 or 256 rows of a matrix, and then one per 128
  *   block      8 warps: tiles of 16 x 8 of the products, and then of 16 rows
  *   shared     128 rows of V and X, 34 or 68 kB for kd = 16 and 32; T, M and what they are made of, 9 or 33 kB
  *   takes      d, kd = 16, 32, any size, uniform
- *   reads      V, X, left and right once, the sums of 256 rows once per block; writes the result
- *   scratch    2 kd^2 elements per 256 rows
+ *   reads      V, X, left and right once, the sums of 128 or 256 rows once per block; writes the result
+ *   scratch    2 kd^2 elements per 128 or 256 rows
  *   accuracy   that of products
  */
 #ifndef BATCHED_TWO_STAGE_CUDA_FINISH_BAND_TALL_CUH
@@ -21,12 +21,12 @@
 namespace batched_cuda::two_stage
 {
 
-enum { GRAM_ROWS = 256, GRAM_STEP = 128, TALL_ROWS = 16 * FINISH_WARPS };
+enum { GRAM_STEP = 128, TALL_ROWS = 16 * FINISH_WARPS };
 
-/* [V^T V, V^T X] of GRAM_ROWS rows, KD x 2 KD. */
+/* [V^T V, V^T X] of `each` rows, KD x 2 KD. */
 template <int KD>
 __global__ void __launch_bounds__(32 * FINISH_WARPS)
-  multiply_tall(const __grid_constant__ band_finish p, int chunks, double *sums)
+  multiply_tall(const __grid_constant__ band_finish p, int chunks, int each, double *sums)
 {
   constexpr int TILES = KD / 4, TILES_OF_WARP = KD * KD / 64 / FINISH_WARPS > 0 ? KD * KD / 64 / FINISH_WARPS : 1;
   auto *const memory = reinterpret_cast<double(*)[GRAM_STEP + 4]>(shared_array<double>()); /* columns of V and X */
@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(32 * FINISH_WARPS)
   for (int64_t unit = blockIdx.x; unit < p.v.count * chunks; unit += gridDim.x) {
     const int64_t b = unit / chunks, ldv = p.v.leading(b), ldx = both ? p.x.leading(b) : 0;
     const double *const v = p.v.at(b), *const x = both ? p.x.at(b) : nullptr;
-    const int first = (int)(unit % chunks) * GRAM_ROWS, last = min(first + GRAM_ROWS, p.v.m);
+    const int first = (int)(unit % chunks) * each, last = min(first + each, p.v.m);
     double sum[TILES_OF_WARP][4] = {};
     for (int r0 = first; r0 < last; r0 += GRAM_STEP) {
       for (int e = threadIdx.x; e < 2 * KD * GRAM_STEP; e += blockDim.x) {
@@ -105,12 +105,13 @@ __global__ void __launch_bounds__(32 * FINISH_WARPS)
 
 template <int KD> int launch_finish_tall(batched_ctx *ctx, const band_finish &p)
 {
-  const int chunks = (int)ceil_div(p.v.m, GRAM_ROWS), parts = (int)ceil_div(p.out.m, TALL_ROWS);
+  const int each = p.v.m <= 4096 ? GRAM_STEP : 2 * GRAM_STEP, chunks = (int)ceil_div(p.v.m, each);
+  const int parts = (int)ceil_div(p.out.m, TALL_ROWS);
   const size_t bytes = (size_t)(p.v.count * chunks * 2 * KD * KD) * sizeof(double);
   double *const sums = static_cast<double *>(batched_scratch_push(ctx, bytes));
   if (!sums) return BATCHED_NO_MEMORY;
   int status = launch(ctx, multiply_tall<KD>, p.v.count * chunks, 32 * FINISH_WARPS,
-                      2 * KD * (GRAM_STEP + 4) * sizeof(double), p, chunks, sums);
+                      2 * KD * (GRAM_STEP + 4) * sizeof(double), p, chunks, each, sums);
   if (!status)
     status = launch(ctx, finish_tall<KD>, p.out.count * parts, 32 * FINISH_WARPS, sizeof(band_factors<KD>), p, chunks,
                     parts, static_cast<const double *>(sums));
@@ -121,7 +122,7 @@ template <int KD> int launch_finish_tall(batched_ctx *ctx, const band_finish &p)
 /* Are these few matrices with panels so tall that blocks should share them? */
 static inline bool is_tall_band(const batched_band_finish *f)
 {
-  return f->v.count <= BAND_FEW && !f->v.ms && !f->out.ms && f->v.m >= 2 * GRAM_ROWS && (f->kd == 16 || f->kd == 32);
+  return f->v.count <= BAND_FEW && !f->v.ms && !f->out.ms && f->v.m >= 4 * GRAM_STEP && (f->kd == 16 || f->kd == 32);
 }
 
 inline int finish_band_panel(batched_ctx *ctx, const batched_band_finish *f)

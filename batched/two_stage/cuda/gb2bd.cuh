@@ -24,20 +24,27 @@ template <class T> struct sweep_slots {
 };
 
 /* As chase(), where kd is the number of lines of a team: each element is read and written once.  Lines are columns of
- * the inner block, and then rows of the block on the diagonal. */
+ * the inner block, which goes through `near` where that is not nullptr, and then rows of the block on the diagonal. */
 template <class T, int G, int P>
 static __device__ __forceinline__ void chase_held(const team<G, P> &team, const chase_place &p, T *block, int ld,
-                                                  const sweep_slots<T> &slot, T *to_left, T *to_right)
+                                                  const sweep_slots<T> &slot, T *to_left, T *to_right, T *near)
 {
   using R = real_of<T>;
-  constexpr int M = team.lines / P;
+  constexpr int L = team.lines, M = L / P;
   const int line = team.line;
-  const bool there = line < p.m, stores = to_left && there && team.part == 0;
+  const bool there = line < p.m, stores = to_left && there && team.part == 0, staged = near && p.inner;
+  T *const column = staged ? near + line * (L + 1) : block + line * ld;
   T x[M];
+  if (near) {
+#pragma unroll
+    for (int e = team.lane; e < L * L; e += G)
+      if (p.inner && e / L < p.m) near[e % L + e / L * (L + 1)] = block[e % L + e / L * ld];
+    __syncwarp();
+  }
 #pragma unroll
   for (int u = 0; u < M; u++) {
     const int i = team.element(u);
-    x[u] = there && (p.inner || i == 0) ? block[i + line * ld] : make<T>(0);
+    x[u] = there && (p.inner || i == 0) ? column[i] : make<T>(0);
   }
   turn_held<true>(team, p.inner, slot.v, slot.tauq, x);
   const held_reflector<T> right = annihilate_held(team, p.m, conj(x[0]), slot.u, slot.taup);
@@ -46,7 +53,13 @@ static __device__ __forceinline__ void chase_held(const team<G, P> &team, const 
 #pragma unroll
   for (int u = 0; u < M; u++) {
     const int i = team.element(u);
-    if (there && (p.inner || i == 0)) block[i + line * ld] = i > 0 ? x[u] : make<T>(line == 0 ? right.beta : R(0));
+    if (there && (p.inner || i == 0)) column[i] = i > 0 ? x[u] : make<T>(line == 0 ? right.beta : R(0));
+  }
+  if (near) {
+    __syncwarp();
+#pragma unroll
+    for (int e = team.lane; e < L * L; e += G)
+      if (p.inner && e / L < p.m) block[e % L + e / L * ld] = near[e % L + e / L * (L + 1)];
   }
 
   T *const diagonal = block + p.height;
@@ -118,13 +131,14 @@ template <class T> struct gb2bd_task {
   }
 
   template <int N, int G, int P>
-  __device__ __forceinline__ void chase(const team<G, P> &team, const chase_place &p, T *block, int ld, T *slot) const
+  __device__ __forceinline__ void chase(const team<G, P> &team, const chase_place &p, T *block, int ld, T *slot,
+                                        T *near) const
   {
     T *const v = slot, *const u = v + p.kd, *const tauq = u + p.kd, *const taup = tauq + 1;
     T *const to_left = vector_at(vectors, left, p), *const to_right = vector_at(vectors, right, p);
     if constexpr (holds_task<T, two_stage::team<G, P>>) {
       if (p.kd == team.lines)
-        return chase_held(team, p, block, ld, sweep_slots<T>{v, u, tauq, taup}, to_left, to_right);
+        return chase_held(team, p, block, ld, sweep_slots<T>{v, u, tauq, taup}, to_left, to_right, near);
     }
     const two_stage::team<G, (P > 1 ? P / 2 : 1)> of_both; /* blocks: twice as many lines */
     T *const diagonal = block + p.height;

@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(step_threads) write_tall(int parts, batch<T> a
 
 int take_tall(batched_ctx *ctx, const batched_matrix *a, const batched_matrix *x, double *largest)
 {
-  const int parts = parts_of((int64_t)a->m * a->n);
+  const int parts = parts_of((int64_t)a->m * a->n, a->count);
   const int64_t blocks = a->count * parts;
   int status = launch(ctx, write_zeros, ceil_div(a->count, step_threads), step_threads, 0, a->count, largest);
   return status ? status : with_type(a->type, [&](auto t) {
@@ -95,6 +95,28 @@ template <class T> struct stored_band {
   int kd;
   batch<T> a, ab, tauq, taup;
 };
+
+/* The band alone: element i of the kd + 1 of column j, from the main diagonal on. */
+template <class T>
+__global__ void __launch_bounds__(step_threads)
+  write_band_alone(const __grid_constant__ stored_band<T> g, int parts, batch<T> x, const double *largest)
+{
+  for (int64_t unit = blockIdx.x; unit < x.count * parts; unit += gridDim.x) {
+    const int64_t b = unit / parts, n = x.cols(b), kd = g.kd;
+    if (n == 0) continue;
+    const bool tall = g.a.rows(b) >= g.a.cols(b);
+    const int64_t ld = x.leading(b), ldab = g.ab.leading(b);
+    const T *const from = x.at(b);
+    T *const ab = g.ab.at(b);
+    const real_of<T> back = qr::inverse_scale(qr::column_scale((real_of<T>)largest[b]));
+    each_element(unit, parts, kd + 1, n, [&](int64_t k, int64_t j) {
+      const int64_t i = j - k;
+      if (i < 0) return;
+      const T y = from[i + j * ld], e = back * conj_if(!tall, k == 0 ? make<T>(real(y)) : y);
+      ab[tall ? kd - k + j * ldab : k + i * ldab] = e;
+    });
+  }
+}
 
 template <class T>
 __device__ __forceinline__ void write_factors(int k, int few, const T *from, const batch<T> &tau, int64_t b)
@@ -131,10 +153,13 @@ __global__ void __launch_bounds__(step_threads)
 int store_band(batched_ctx *ctx, const batched_ge2gb_args *g, const batched_matrix *x, const batched_matrix *tauq,
                const batched_matrix *taup, const double *largest)
 {
-  const int parts = parts_of((int64_t)x->m * x->n);
+  const int64_t rows = g->band_alone ? g->kd + 1 : x->m;
+  const int parts = parts_of(rows * x->n, x->count);
   return with_type(x->type, [&](auto t) {
     using T = decltype(t);
     const stored_band<T> to = {g->kd, view<T>(g->a), view<T>(g->ab), view<T>(g->tauq), view<T>(g->taup)};
+    if (g->band_alone)
+      return launch(ctx, write_band_alone<T>, x->count * parts, step_threads, 0, to, parts, view<T>(*x), largest);
     return launch(ctx, write_band<T>, x->count * parts, step_threads, 0, to, parts, view<T>(*x), view<T>(*tauq),
                   view<T>(*taup), largest);
   });
@@ -164,7 +189,7 @@ __global__ void __launch_bounds__(step_threads)
 int take_reflectors(batched_ctx *ctx, const batched_unmbr_ge2gb_args *u, const batched_matrix *v,
                     const batched_matrix *t)
 {
-  const int parts = parts_of((int64_t)v->m * v->n);
+  const int parts = parts_of((int64_t)v->m * v->n, v->count);
   return with_type(v->type, [&](auto type) {
     using T = decltype(type);
     return launch(ctx, write_reflectors<T>, v->count * parts, step_threads, 0, u->which == BATCHED_Q, u->kd, parts,
@@ -188,7 +213,7 @@ __global__ void __launch_bounds__(step_threads) write_vectors(int kd, int parts,
 
 int take_vectors(batched_ctx *ctx, const batched_general_panel *p)
 {
-  const int parts = parts_of((int64_t)p->v.m * p->kd);
+  const int parts = parts_of((int64_t)p->v.m * p->kd, p->v.count);
   return with_type(p->v.type, [&](auto t) {
     using T = decltype(t);
     return launch(ctx, write_vectors<T>, p->v.count * parts, step_threads, 0, p->kd, parts, view<T>(p->x),

@@ -186,7 +186,8 @@ template <class T> struct hb2st_task {
   }
 
   template <int N, int G, int P>
-  __device__ __forceinline__ void chase(const team<G, P> &team, const chase_place &p, T *block, int ld, T *slot) const
+  __device__ __forceinline__ void chase(const team<G, P> &team, const chase_place &p, T *block, int ld, T *slot,
+                                        T *) const
   {
     const sweep_slot<T> s = {slot, slot + p.kd, slot + 2 * p.kd};
     T *const to = vector_at(vectors, v, p);

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The step `multiply` of cuda.composed of he2hb and ge2gb: A -= L R^T, L and R of 2 kd columns, and Y = A V, or A^T V,
- * of kd columns, where A is read and written once for both.  A strip of 16 rows of A, or columns of the transposed
- * product, belongs to a warp, which goes through it by 32: each tile of 16 x 8 is updated on the tensor cores, stored,
- * and, as it lies in the registers, the first factor of the product with V.
+ * of kd columns, where A is read and written once for both.  A strip of 128 rows of A, or columns of the transposed
+ * product, belongs to a block, which goes through it by 16, some steps behind what it fetches to shared memory.  Of a
+ * step each warp has a tile of 16 rows: updated on the tensor cores, stored, and, as it lies in registers, the first
+ * factor of the product with V.
  *
  * For a few large matrices a strip is cut into parts, one per block, so that all multiprocessors have work; a second
  * kernel adds what they give to Y.
  *
  *   grid       a block per 128 rows of a matrix (transposed: columns) and part
  *   block      8 warps of 16 rows each
- *   shared     32 rows of R and V, twice: 13, 26 or 52 kB for kd = 8, 16, 32
- *   registers  16 x 32 of A; 16 rows of L and of Y
+ *   shared     16 columns of the strip, with those rows of R and V, in four stages (kd = 32: six): 83, 97 or 194 kB for
+ *              kd = 8, 16, 32; two blocks per multiprocessor up to 16
+ *   registers  16 rows of L and of Y, and a tile of 16 x 8
  *   takes      d, kd = 8, 16, 32, any size, uniform and variable
  *   reads      A once, and R and V once per block; writes A, where there is an update, and Y
  *   scratch    the parts of Y, where there is more than one
@@ -38,23 +40,96 @@ struct band_product {
 /* The largest count whose matrices are each taken for a large one alone, if a table gives geqrf's cuda.native them. */
 enum { BAND_FEW = 4 };
 
-enum { STRIP_WARPS = 8, STRIP_ROWS = 16 * STRIP_WARPS, STRIP_COLUMNS = 32 };
+enum { STRIP_WARPS = 8, STRIP_ROWS = 16 * STRIP_WARPS, STRIP_COLUMNS = 16 };
+template <int KD> constexpr int strip_stages = KD <= 16 ? 4 : 6;
 
-/* 32 rows of R and V, transposed; pitches without bank conflicts of single numbers and of pairs. */
-template <int KD> struct strip_memory {
-  double r[2 * KD][STRIP_COLUMNS + 4];
+/* 16 columns of a strip, and as many rows of R and V, transposed; pitches without bank conflicts of single numbers and
+ * of pairs.  a: column by column, or, TRANSPOSED, row by row, in which the halves of every other row are exchanged. */
+template <int KD, bool TRANSPOSED> struct strip_stage {
+  static constexpr int pitch = STRIP_ROWS + 2;
+  alignas(16) double a[STRIP_COLUMNS * pitch];
+  alignas(16) double r[2 * KD][STRIP_COLUMNS + 4];
   alignas(16) double v[KD][STRIP_COLUMNS + 8];
 
-  __device__ __forceinline__ void load(const band_product &p, int64_t b, int j0, int n)
+  static __device__ __forceinline__ int pair_of_row(int i, int pair)
   {
-    const double *const r_from = p.updates ? p.right.at(b) : nullptr, *const v_from = p.v.at(b);
-    const int64_t ldr = p.updates ? p.right.leading(b) : 0, ldv = p.v.leading(b);
-    for (int e = threadIdx.x + (p.updates ? 0 : 2 * KD * STRIP_COLUMNS); e < 3 * KD * STRIP_COLUMNS; e += blockDim.x) {
-      const int k = e / STRIP_COLUMNS, j = e % STRIP_COLUMNS, row = j0 + j < n ? j0 + j : 0;
-      const double *const from = k < 2 * KD ? r_from + row + k * ldr : v_from + row + (k - 2 * KD) * ldv;
-      copy_async(shared_address(k < 2 * KD ? &r[k][j] : &v[k - 2 * KD][j]), from, j0 + j < n);
+    return i * STRIP_COLUMNS + 2 * (pair ^ i % 2 * 4);
+  }
+
+  /* Tile q of a warp's rows: lane 4 g + t has (g, 2 t), (g, 2 t + 1) and the same of row g + 8. */
+  __device__ __forceinline__ void read_tile(int row, int q, int t, double (&c)[4]) const
+  {
+#pragma unroll
+    for (int e = 0; e < 2; e++) {
+      if constexpr (TRANSPOSED) {
+        const double2 pair = *reinterpret_cast<const double2 *>(a + pair_of_row(row + 8 * e, 4 * q + t));
+        c[2 * e] = pair.x;
+        c[2 * e + 1] = pair.y;
+      } else {
+        const double *const at = a + (8 * q + 2 * t) * pitch + row + 8 * e;
+        c[2 * e] = at[0];
+        c[2 * e + 1] = at[pitch];
+      }
     }
-    copy_commit();
+  }
+};
+
+/* Where stages come from: of a strip, of which `rows` rows are there, columns up to n. */
+template <int KD, bool TRANSPOSED, bool UPDATES> struct strip_source {
+  static constexpr int threads = 32 * STRIP_WARPS, tall = STRIP_ROWS / 2, wide = STRIP_COLUMNS / 2;
+  const double *base, *a, *r, *v; /* base: of the strip; a, r, v: this thread's first elements */
+  int64_t ld, ldr, ldv;
+  int rows, n;
+  bool in_pairs; /* elements are in memory as in a stage, and two of them aligned to 16 bytes */
+
+  __device__ __forceinline__ strip_source(const band_product &p, int64_t b, int first, int m, int n)
+      : ld(p.a.leading(b)), ldr(UPDATES ? p.right.leading(b) : 0), ldv(p.v.leading(b)), rows(m - first), n(n)
+  {
+    const int t = threadIdx.x, k = t / STRIP_COLUMNS, j = t % STRIP_COLUMNS;
+    base = p.a.at(b) + (TRANSPOSED ? first * ld : first);
+    a = base + (TRANSPOSED ? t / wide * ld + t % wide * 2 : t % tall * 2 + t / tall * ld);
+    r = UPDATES ? p.right.at(b) + k * ldr + j : nullptr;
+    v = p.v.at(b) + k * ldv + j;
+    in_pairs = ld % 2 == 0 && reinterpret_cast<uintptr_t>(base) % 16 == 0;
+  }
+
+  /* Two elements, of which the first `number` are there, or zeros. */
+  __device__ __forceinline__ void fetch_pair(double *to, const double *from, int number) const
+  {
+    if (in_pairs && number > 1) {
+      copy_async(shared_address(to), reinterpret_cast<const double2 *>(from), true);
+    } else {
+      copy_async(shared_address(to), number > 0 ? from : base, number > 0);
+      copy_async(shared_address(to + 1), number > 1 ? from + 1 : base, number > 1);
+    }
+  }
+
+  /* Columns j0 and beyond. */
+  __device__ __forceinline__ void fetch(strip_stage<KD, TRANSPOSED> &s, int j0) const
+  {
+    const int t = threadIdx.x, k = t / STRIP_COLUMNS, j = t % STRIP_COLUMNS;
+    constexpr int lines = threads / (TRANSPOSED ? wide : tall); /* at a time */
+#pragma unroll
+    for (int u = 0; u < STRIP_ROWS * STRIP_COLUMNS / 2 / threads; u++) {
+      if constexpr (TRANSPOSED) {
+        const int i = t / wide + u * lines;
+        fetch_pair(s.a + s.pair_of_row(i, t % wide), a + u * lines * ld + j0, i < rows ? n - j0 - t % wide * 2 : 0);
+      } else {
+        const int column = t / tall + u * lines;
+        fetch_pair(s.a + column * s.pitch + t % tall * 2, a + (j0 + u * lines) * ld,
+                   j0 + column < n ? rows - t % tall * 2 : 0);
+      }
+    }
+    const bool there = j0 + j < n;
+    const int64_t at = there ? j0 : -(int64_t)j;
+    constexpr int step = threads / STRIP_COLUMNS;
+    if constexpr (UPDATES)
+#pragma unroll
+      for (int u = 0; u < 2 * KD; u += step)
+        if (u + k < 2 * KD) copy_async(shared_address(&s.r[u + k][j]), r + u * ldr + at, there);
+#pragma unroll
+    for (int u = 0; u < KD; u += step)
+      if (u + k < KD) copy_async(shared_address(&s.v[u + k][j]), v + u * ldv + at, there);
   }
 };
 
@@ -65,29 +140,6 @@ struct strip_of_a {
   int64_t row, col;
   bool there[2], in_pairs; /* in_pairs: columns are neighbours in memory, two of which are aligned to 16 bytes */
   int n;
-
-  __device__ __forceinline__ void load(int j0, double (&c)[4][4]) const
-  {
-    if (in_pairs) {
-#pragma unroll
-      for (int e = 0; e < 8; e++) {
-        const int j = j0 + e / 2 * 8;
-        double2 pair = {0, 0};
-        if (there[e % 2] && j + 1 < n)
-          pair = *reinterpret_cast<const double2 *>(at + e % 2 * 8 * row + j);
-        else if (there[e % 2] && j < n)
-          pair.x = at[e % 2 * 8 * row + j];
-        c[e / 2][e % 2 * 2] = pair.x;
-        c[e / 2][e % 2 * 2 + 1] = pair.y;
-      }
-    } else {
-#pragma unroll
-      for (int e = 0; e < 16; e++) {
-        const int j = j0 + e / 4 * 8 + e % 2;
-        c[e / 4][e % 4] = there[e / 2 % 2] && j < n ? at[e / 2 % 2 * 8 * row + j * col] : 0.0;
-      }
-    }
-  }
 
   /* A tile, from column j on. */
   __device__ __forceinline__ void store(int j, const double (&c)[4]) const
@@ -105,70 +157,68 @@ struct strip_of_a {
   }
 };
 
-template <int KD>
+template <int KD, bool TRANSPOSED, bool UPDATES>
 __global__ void __launch_bounds__(32 * STRIP_WARPS, KD <= 16 ? 2 : 1)
   multiply_band(const __grid_constant__ band_product p)
 {
-  auto *const memory = reinterpret_cast<strip_memory<KD> *>(shared_array<double>());
+  constexpr int STAGES = strip_stages<KD>;
+  auto *const stages = reinterpret_cast<strip_stage<KD, TRANSPOSED> *>(shared_array<double>());
   const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
   for (int64_t unit = blockIdx.x; unit < p.a.count * p.parts * p.strips; unit += gridDim.x) {
     const int64_t y_of = unit / p.strips, b = y_of / p.parts; /* a Y for each part of a matrix */
-    const int m = p.transposed ? p.a.cols(b) : p.a.rows(b), all = p.transposed ? p.a.rows(b) : p.a.cols(b);
+    const int m = TRANSPOSED ? p.a.cols(b) : p.a.rows(b), all = TRANSPOSED ? p.a.rows(b) : p.a.cols(b);
     const int first = (int)(unit % p.strips) * STRIP_ROWS, i0 = first + 16 * warp + g;
     if (first >= m) continue;
     const int j_first = (int)(y_of % p.parts) * p.width, n = min(all, j_first + p.width);
-    const int64_t ld = p.a.leading(b);
+    const bool works = i0 - g < m;
+    const strip_source<KD, TRANSPOSED, UPDATES> source(p, b, first, m, n);
+    __syncthreads(); /* the stages are free */
+    for (int u = 0; u < STAGES - 1; u++) {
+      const int j0 = j_first + u * STRIP_COLUMNS;
+      if (j0 < n) source.fetch(stages[u], j0);
+      copy_commit();
+    }
     double *const y = p.y.at(y_of) + i0;
     const int64_t ldy = p.y.leading(y_of);
     strip_of_a a;
     a.n = n - 2 * t;
-    a.row = p.transposed ? ld : 1;
-    a.col = p.transposed ? 1 : ld;
+    a.row = TRANSPOSED ? source.ld : 1;
+    a.col = TRANSPOSED ? 1 : source.ld;
     a.there[0] = i0 < m;
     a.there[1] = i0 + 8 < m;
-    double sum[KD / 8][4] = {};
-    if (n > j_first) {
-      double *const from = p.a.at(b);
-      a.at = from + i0 * a.row + 2 * t * a.col;
-      a.in_pairs = p.transposed && ld % 2 == 0 && reinterpret_cast<uintptr_t>(from) % 16 == 0;
-      memory[0].load(p, b, j_first, n);
-    }
-    double factor[KD / 8][8]; /* -L */
-    if (p.updates) {
+    a.in_pairs = TRANSPOSED && source.in_pairs;
+    a.at = n > j_first ? p.a.at(b) + i0 * a.row + 2 * t * a.col : nullptr;
+    double sum[KD / 8][4] = {}, factor[KD / 8][8]; /* factor: -L */
+    if constexpr (UPDATES) {
       const double *const left = p.left.at(b) + i0;
       const int64_t ldl = p.left.leading(b);
 #pragma unroll
       for (int k = 0; k < KD; k++)
         factor[k / 8][k % 8] = a.there[k % 2] ? -left[k % 2 * 8 + (k / 8 * 16 + k % 8 / 2 * 4 + t) * ldl] : 0.0;
     }
-    constexpr bool ahead = KD > 16; /* the next tiles are loaded while these are updated: where registers allow it */
-    double c[4][4];
-    if (ahead && n > j_first) a.load(j_first, c);
-    for (int j0 = j_first, turn = 0; j0 < n; j0 += STRIP_COLUMNS, turn ^= 1) {
-      if (!ahead) a.load(j0, c);
-      if (j0 + STRIP_COLUMNS < n) {
-        memory[turn ^ 1].load(p, b, j0 + STRIP_COLUMNS, n);
-        copy_wait<1>();
-      } else {
-        copy_wait<0>();
-      }
+    for (int j0 = j_first, turn = 0; j0 < n; j0 += STRIP_COLUMNS, turn = turn == STAGES - 1 ? 0 : turn + 1) {
+      copy_wait<STAGES - 2>();
       __syncthreads();
-      const strip_memory<KD> &s = memory[turn];
-      double next[4][4] = {};
-      if (ahead && j0 + STRIP_COLUMNS < n) a.load(j0 + STRIP_COLUMNS, next);
+      const int ahead = j0 + (STAGES - 1) * STRIP_COLUMNS;
+      if (ahead < n) source.fetch(stages[turn == 0 ? STAGES - 1 : turn - 1], ahead);
+      copy_commit();
+      if (!works) continue;
+      const strip_stage<KD, TRANSPOSED> &s = stages[turn];
 #pragma unroll
-      for (int q = 0; q < 4; q++) {
-        if (p.updates) {
+      for (int q = 0; q < STRIP_COLUMNS / 8; q++) {
+        double c[4];
+        s.read_tile(16 * warp + g, q, t, c);
+        if constexpr (UPDATES) {
 #pragma unroll
           for (int k = 0; k < KD / 8; k++) {
             double other[4];
 #pragma unroll
             for (int e = 0; e < 4; e++) other[e] = s.r[16 * k + 4 * e + t][8 * q + g];
-            multiply_16x8x16(c[q], factor[k], other);
+            multiply_16x8x16(c, factor[k], other);
           }
-          a.store(j0 + 8 * q, c[q]);
+          a.store(j0 + 8 * q, c);
         }
-        const double x[4] = {c[q][0], c[q][2], c[q][1], c[q][3]};
+        const double x[4] = {c[0], c[2], c[1], c[3]};
 #pragma unroll
         for (int u = 0; u < KD / 8; u++) {
           const double2 pair = *reinterpret_cast<const double2 *>(&s.v[8 * u + g][8 * q + 2 * t]);
@@ -176,9 +226,6 @@ __global__ void __launch_bounds__(32 * STRIP_WARPS, KD <= 16 ? 2 : 1)
           multiply_16x8x8(sum[u], x, other);
         }
       }
-#pragma unroll
-      for (int e = 0; ahead && e < 16; e++) c[e / 4][e % 4] = next[e / 4][e % 4];
-      __syncthreads();
     }
 #pragma unroll
     for (int e = 0; e < KD / 2; e++)
@@ -204,7 +251,7 @@ static inline void cut_strips(band_product &p)
 {
   const bool few = p.a.count <= BAND_FEW && !p.a.ms && !p.a.ns;
   const int n = p.transposed ? p.a.m : p.a.n;
-  const int64_t wanted = ceil_div(2 * multiprocessors(), p.strips), most = ceil_div(n, 4 * STRIP_COLUMNS);
+  const int64_t wanted = ceil_div(2 * multiprocessors(), p.strips), most = ceil_div(n, 8 * STRIP_COLUMNS);
   const int64_t parts = !few ? 1 : wanted < most ? wanted : most;
   p.width = STRIP_COLUMNS * (int)ceil_div(ceil_div(n, STRIP_COLUMNS), parts < 1 ? 1 : parts);
   p.parts = p.width > 0 ? (int)ceil_div(n, p.width) : 1;
@@ -215,8 +262,11 @@ template <int KD> int launch_multiply_band(batched_ctx *ctx, band_product p)
   p.strips = (int)ceil_div(p.transposed ? p.a.n : p.a.m, STRIP_ROWS);
   cut_strips(p);
   const auto go = [&] {
-    return launch(ctx, multiply_band<KD>, p.a.count * p.parts * p.strips, 32 * STRIP_WARPS,
-                  2 * sizeof(strip_memory<KD>), p);
+    const auto kernel = p.transposed ? p.updates ? multiply_band<KD, true, true> : multiply_band<KD, true, false>
+                        : p.updates ? multiply_band<KD, false, true>
+                                     : multiply_band<KD, false, false>;
+    return launch(ctx, kernel, p.a.count * p.parts * p.strips, 32 * STRIP_WARPS,
+                  strip_stages<KD> * sizeof(strip_stage<KD, false>), p);
   };
   if (p.parts <= 1) return go();
   const batch<double> y = p.y;

@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(step_threads)
 
 int take_whole(batched_ctx *ctx, batched_uplo uplo, const batched_matrix *a, const batched_matrix *x, double *largest)
 {
-  const int parts = parts_of((int64_t)a->n * a->n);
+  const int parts = parts_of((int64_t)a->n * a->n, a->count);
   const bool lower = uplo == BATCHED_LOWER;
   const int64_t blocks = a->count * parts;
   int status = launch(ctx, write_zeros, ceil_div(a->count, step_threads), step_threads, 0, a->count, largest);
@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(step_threads) write_panel(int first, int kd, i
 
 int take_panel(batched_ctx *ctx, const batched_band_panel *p)
 {
-  const int parts = parts_of((int64_t)(p->x.n - p->first) * p->kd);
+  const int parts = parts_of((int64_t)(p->x.n - p->first) * p->kd, p->x.count);
   return with_type(p->x.type, [&](auto t) {
     using T = decltype(t);
     return launch(ctx, write_panel<T>, p->x.count * parts, step_threads, 0, p->first, p->kd, parts, view<T>(p->x),
@@ -195,12 +195,37 @@ __global__ void __launch_bounds__(step_threads) write_band(bool lower, int kd, i
   }
 }
 
+/* The band alone: element k of the kd + 1 of column j, from the main diagonal on. */
+template <class T>
+__global__ void __launch_bounds__(step_threads)
+  write_band_alone(bool lower, int kd, int parts, batch<T> x, batch<T> ab, const double *largest)
+{
+  for (int64_t unit = blockIdx.x; unit < x.count * parts; unit += gridDim.x) {
+    const int64_t b = unit / parts, n = x.cols(b);
+    if (n == 0) continue;
+    const int64_t ld = x.leading(b), ldab = ab.leading(b);
+    const T *const from = x.at(b);
+    T *const band = ab.at(b);
+    const real_of<T> back = qr::inverse_scale(qr::column_scale((real_of<T>)largest[b]));
+    each_element(unit, parts, kd + 1, n, [&](int64_t k, int64_t j) {
+      const int64_t i = j + k;
+      if (i >= n) return;
+      const T y = from[i + j * ld], e = back * (k == 0 ? make<T>(real(y)) : y);
+      band[lower ? k + j * ldab : kd - k + i * ldab] = lower ? e : conj(e);
+    });
+  }
+}
+
 int store_band(batched_ctx *ctx, const batched_he2hb_args *h, const batched_matrix *x, const batched_matrix *tau,
                const double *largest)
 {
-  const int parts = parts_of((int64_t)x->n * x->n);
+  const int64_t rows = h->band_alone ? h->kd + 1 : x->n;
+  const int parts = parts_of(rows * x->n, x->count);
   return with_type(x->type, [&](auto t) {
     using T = decltype(t);
+    if (h->band_alone)
+      return launch(ctx, write_band_alone<T>, x->count * parts, step_threads, 0, h->uplo == BATCHED_LOWER, h->kd, parts,
+                    view<T>(*x), view<T>(h->ab), largest);
     return launch(ctx, write_band<T>, x->count * parts, step_threads, 0, h->uplo == BATCHED_LOWER, h->kd, parts,
                   view<T>(*x), view<T>(*tau), view<T>(h->a), view<T>(h->ab), view<T>(h->tau), largest);
   });
@@ -230,7 +255,7 @@ __global__ void __launch_bounds__(step_threads)
 int take_reflectors(batched_ctx *ctx, const batched_unmtr_he2hb_args *u, const batched_matrix *v,
                     const batched_matrix *t)
 {
-  const int parts = parts_of((int64_t)v->n * v->n);
+  const int parts = parts_of((int64_t)v->n * v->n, v->count);
   return with_type(v->type, [&](auto type) {
     using T = decltype(type);
     return launch(ctx, write_reflectors<T>, v->count * parts, step_threads, 0, u->uplo == BATCHED_LOWER, u->kd, parts,

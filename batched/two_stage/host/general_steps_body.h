@@ -38,12 +38,14 @@ static void NAME(store_band)(const batched_ge2gb_args *g, const batched_matrix *
     if (n == 0) continue;
     const T *const from = batched_at(x, b);
     T *const a = batched_at(&g->a, b), *const ab = batched_at(&g->ab, b);
-    NAME(store_factors)(n, n, batched_at(tauq, b), tall ? &g->tauq : &g->taup, b);
-    NAME(store_factors)(n, shifted, shifted ? batched_at(taup, b) : NULL, tall ? &g->taup : &g->tauq, b);
+    if (!g->band_alone) {
+      NAME(store_factors)(n, n, batched_at(tauq, b), tall ? &g->tauq : &g->taup, b);
+      NAME(store_factors)(n, shifted, shifted ? batched_at(taup, b) : NULL, tall ? &g->taup : &g->tauq, b);
+    }
     for (int j = 0; j < n; j++)
       for (int i = 0; i < m; i++) {
         const T e = from[i + j * ldx];
-        *(tall ? &a[i + j * lda] : &a[j + i * lda]) = tall ? e : CONJ(e);
+        if (!g->band_alone) *(tall ? &a[i + j * lda] : &a[j + i * lda]) = tall ? e : CONJ(e);
         NAME(store_element)(tall, g->kd, i, j, e, ab, ldab);
       }
   }

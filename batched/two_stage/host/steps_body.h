@@ -73,11 +73,12 @@ static void NAME(store_band)(const batched_he2hb_args *h, const batched_matrix *
     const int64_t ldx = batched_ld(x, b), lda = batched_ld(&h->a, b), ldab = batched_ld(&h->ab, b);
     const T *const from = batched_at(x, b);
     T *const a = batched_at(&h->a, b), *const ab = batched_at(&h->ab, b), *const tau = batched_at(&h->tau, b);
-    for (int64_t i = 0; i < n - kd; i++) tau[i * batched_increment(&h->tau, b)] = ((T *)batched_at(factors, b))[i];
-    for (int j = 0; j < n; j++)
-      for (int i = j; i < n; i++) {
+    for (int64_t i = 0; !h->band_alone && i < n - kd; i++)
+      tau[i * batched_increment(&h->tau, b)] = ((T *)batched_at(factors, b))[i];
+    for (int64_t j = 0; j < n; j++)
+      for (int64_t i = j; i < (h->band_alone ? batched_min(n, j + kd + 1) : n); i++) {
         const T e = i == j ? (T)REAL(from[i + j * ldx]) : from[i + j * ldx];
-        *(lower ? &a[i + j * lda] : &a[j + i * lda]) = lower ? e : CONJ(e);
+        if (!h->band_alone) *(lower ? &a[i + j * lda] : &a[j + i * lda]) = lower ? e : CONJ(e);
         if (i - j <= kd) *(lower ? &ab[i - j + j * ldab] : &ab[kd + j - i + i * ldab]) = lower ? e : CONJ(e);
       }
   }
