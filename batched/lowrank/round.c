@@ -23,15 +23,6 @@ static side factor(lowrank_work *w, batched_matrix a)
   return s;
 }
 
-/* The same of a copy, where it is needed. */
-static side factor_copy(lowrank_work *w, batched_matrix a)
-{
-  if (a.n >= a.m) return (side){a, {0}, false};
-  const batched_matrix x = lowrank_matrix(w, a.type, a.m, a.n, a.count);
-  LOWRANK_DO(w, batched_copy(w->ctx, a, x));
-  return factor(w, x);
-}
-
 /* The triangle R of a side. */
 static batched_matrix triangle(const side *s)
 {
@@ -40,18 +31,14 @@ static batched_matrix triangle(const side *s)
   return r;
 }
 
-/* R_y^H, or Y^H where y is not factored. */
-static batched_matrix right_part(lowrank_work *w, const side *y)
+/* R_y^H, or Y^H where Y is not high. */
+static batched_matrix right_part(lowrank_work *w, batched_matrix y)
 {
-  const int k = y->a.n;
-  batched_matrix r = lowrank_matrix(w, y->a.type, k, y->factored ? k : y->a.m, y->a.count);
-  if (y->factored) {
-    LOWRANK_DO(w, batched_set(w->ctx, zero, one, r));
-    LOWRANK_DO(
-      w, batched_trmm(w->ctx, BATCHED_RIGHT, BATCHED_UPPER, BATCHED_CONJ_TRANS, BATCHED_NON_UNIT, one, triangle(y), r));
-  } else {
-    LOWRANK_DO(w, batched_transpose(w->ctx, BATCHED_CONJ_TRANS, y->a, r));
-  }
+  const batched_matrix r = lowrank_matrix(w, y.type, y.n, smaller(y.m, y.n), y.count);
+  if (y.n < y.m)
+    LOWRANK_DO(w, batched_lrtriangle(w->ctx, y, r));
+  else
+    LOWRANK_DO(w, batched_transpose(w->ctx, BATCHED_CONJ_TRANS, y, r));
   return r;
 }
 
@@ -95,9 +82,8 @@ int lowrank_round(batched_ctx *ctx, batched_matrix x, bool orthonormal, batched_
     return w->status;
   }
   side sx = {x, {0}, false};
-  const side sy = factor_copy(w, y);
   if (!orthonormal) sx = factor(w, x);
-  batched_matrix core = core_of(w, &sx, orthonormal, right_part(w, &sy));
+  batched_matrix core = core_of(w, &sx, orthonormal, right_part(w, y));
   const int q = smaller(core.m, core.n), most = smaller(q, cu.n);
   /* Without the core's zeros of matrices that are smaller than k: vectors of small values would not be zero there. */
   const int *const rows = lowrank_mins(w, cu.m, cu.ms, core.m, NULL, count);
