@@ -134,15 +134,17 @@ template <class T, int S> struct row_block {
   {
     if (warp != j / (rows * row_lanes)) return;
 #pragma unroll
-    for (int t = 0; t < rows; t++)
-      if (t == j / row_lanes % rows && q == j % row_lanes)
+    for (int t = 0; t < rows; t++) {
+      const bool here = row(t) == j;
 #pragma unroll
-        for (int s = s0; s < S; s++) {
-          if constexpr (writes)
-            at[column(s)] = x[t][s];
-          else
-            x[t][s] = r[s];
+      for (int s = s0; s < S; s++) {
+        if constexpr (writes) {
+          if (here) at[column(s)] = x[t][s];
+        } else {
+          x[t][s] = select(here, r[s], x[t][s]);
         }
+      }
+    }
   }
 
   /* R of [R; rows], step by step, for the columns from group s0 on; R comes from `before` and goes to `after`.
