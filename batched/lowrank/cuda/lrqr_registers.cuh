@@ -18,14 +18,14 @@ template <class T> struct bases {
 
 /* A = Q R, in place of A its Q
  *   algorithm  Householder's reflections of the first rows, then of [R; rows], some rows of A at a time
- *              (row_reflections.cuh); then of the columns of the identity, in reverse; the diagonal of R may have any phase
+ *              (row_reflections.cuh); then of the identity's columns, in reverse; R's diagonal may have any phase
  *   grid       a block of 4 warps per matrix, two per SM up to 48 columns
  *   registers  rows of A, 8 lanes with every eighth column each
  *   shared     R twice, on the way back the vectors of the rows at hand
  *   takes      all types, m x n with n from 17 to 64, uniform
  *   memory     A twice read and written, R once written
- *   accuracy   backward stable column by column, above some 1e-130 (in single precision 1e-15) of the largest element; Q
- *              is orthonormal whatever A is */
+ *   accuracy   backward stable column by column, above some 1e-130 (single precision: 1e-15) of the largest element;
+ *              Q is orthonormal whatever A is */
 template <class T, int S> __global__ void __launch_bounds__(row_warps *warp_size, 2) lrqr_registers(bases<T> f)
 {
   using R = real_of<T>;

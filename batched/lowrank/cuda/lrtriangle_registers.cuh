@@ -16,14 +16,14 @@ template <class T> struct triangles {
 };
 
 /* C = R^H of A = Q R, without Q
- *   algorithm  Householder's reflections of [R; rows] from R = 0 on, some rows of A at a time (row_reflections.cuh); the
- *              diagonal of R may have any phase
+ *   algorithm  Householder's reflections of [R; rows] from R = 0 on, some rows of A at a time
+ *              (row_reflections.cuh); the diagonal of R may have any phase
  *   grid       a block of 4 warps per matrix, two per SM
  *   registers  rows of A, 8 lanes with every eighth column each
  *   shared     R twice
  *   takes      all types, m x n with n from 17 to 64, uniform
  *   memory     A once read, C once written
- *   accuracy   backward stable column by column, above some 1e-130 (in single precision 1e-15) of the largest element */
+ *   accuracy   backward stable column by column, above some 1e-130 (single precision: 1e-15) of the largest element */
 template <class T, int S>
 __global__ void __launch_bounds__(row_warps *warp_size, 2) lrtriangle_registers(triangles<T> f)
 {

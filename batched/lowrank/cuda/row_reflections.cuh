@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * QR factorisations of high matrices of up to 64 columns, some rows at a time, by a block of 4 warps: what the kernels of
- * lrtriangle and lrqr share.  A step is a reflector that takes a column of the rows at hand to 0 below R's diagonal
+ * QR factorisations of high matrices of up to 64 columns, some rows at a time, by a block of 4 warps: what the kernels
+ * of lrtriangle and lrqr share.  A step is a reflector that takes a column of the rows at hand to 0 below R's diagonal
  * element; the rows are in registers, R is in shared memory.
  */
 #ifndef BATCHED_LOWRANK_CUDA_ROW_REFLECTIONS_CUH
@@ -29,8 +29,8 @@ template <class T, int S> constexpr size_t bytes_of_r(int n)
   return (size_t)(2 * n + 2 * row_warps) * column_groups * S * sizeof(T);
 }
 
-/* Of a column alpha in R and x in the rows, |x|^2 = below: I - tau v v^H, v = (1, g x), takes x to 0 and alpha to a number
- * of its phase. */
+/* Of a column alpha in R and x in the rows, |x|^2 = below: I - tau v v^H, v = (1, g x), takes x to 0 and alpha to a
+ * number of its phase. */
 template <class T> struct row_reflector {
   real_of<T> tau; /* 0: alpha and x are as good as 0 */
   T g;
@@ -219,8 +219,8 @@ template <class T, int S> struct row_block {
   }
 };
 
-/* The first of m x n rows' block, or the next one, into registers and to R, which is scaled with it: false where a number
- * is not finite. */
+/* The first of m x n rows' block, or the next one, into registers and to R, which is scaled with it: false where a
+ * number is not finite. */
 template <class T, int S>
 __device__ __forceinline__ bool take_rows(row_block<T, S> &x, const T *a, int lda, int first, int m, int n, T *before,
                                           real_of<T> &largest, maximum_of<real_of<T>> *shared)
