@@ -89,7 +89,7 @@ static inline void check_triangle(const matrices *a, const matrices *c, int b, d
 }
 
 static const int high_shapes[][2] = {{1, 1},    {40, 16},  {17, 17},  {60, 24},  {300, 25}, {257, 32}, {40, 40},
-                                     {700, 40}, {260, 41}, {300, 48}, {200, 55}, {64, 63},  {530, 64}, {70, 64}};
+                                     {600, 40}, {260, 41}, {300, 48}, {200, 55}, {64, 63},  {270, 64}, {70, 64}};
 enum { HIGH_SHAPES = sizeof high_shapes / sizeof *high_shapes };
 
 #endif

@@ -41,7 +41,7 @@ static bool check(kind k, batched_type type, layout l, int m, int n)
   assert_true(status == 0 || status == BATCHED_DOES_NOT_FIT);
   if (!status) {
     matrices q = get(x, ms, ns), r = get(c, ns, ns);
-    for (int b = 0; b < 2; b++) check_one(&a, &q, &r, b, eps_of(type));
+    check_one(&a, &q, &r, 1, eps_of(type));
     free_matrices(&q);
     free_matrices(&r);
   }
@@ -57,7 +57,7 @@ static void test_factorisations(void **unused)
   for (int row = 0; row_of(&batched_lrqr_op, row); row++) {
     assert_int_equal(batched_select(ctx, &batched_lrqr_op, row_of(&batched_lrqr_op, row)), 0);
     int fitted = 0;
-    for (int k = 0; k < KINDS; k++)
+    for (int k = 0; k < (quick ? 1 : KINDS); k++)
       for (int type = 0; type < 4; type++)
         for (int i = 0; i < HIGH_SHAPES; i++)
           fitted += check((kind)k, (batched_type)type, (layout){i % 2, false}, high_shapes[i][0], high_shapes[i][1]);
