@@ -88,9 +88,13 @@ static void check_tlr(const problem *p, const char *row)
   release_all();
 }
 
-static const kind factors[][3] = {{HILBERT, HILBERT, HILBERT}, {MATERN_2D, EXPONENTIAL_2D, MATERN_2D},
-                                  {NOISY, MIXED, HILBERT},     {MIXED, NOISY, NOISY},
-                                  {MIXED, MIXED, MIXED},       {MATERN_3D, NOISY, MIXED}};
+static const kind factors[][3] = {{HILBERT, HILBERT, HILBERT},
+                                  {MATERN_2D, EXPONENTIAL_2D, MATERN_2D},
+                                  {NOISY, MIXED, HILBERT},
+                                  {MIXED, NOISY, NOISY},
+                                  {MIXED, MIXED, MIXED},
+                                  {MATERN_3D, NOISY, MIXED},
+                                  {EXPONENTIAL_3D, MATERN_3D, EXPONENTIAL_2D}};
 
 static void test_products(void **unused)
 {
