@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Row cuda.stream of lrgemm: a product of low rank is added to a dense C that streams through shared memory; the product
- * of a dense and a thin factor before it is that of cuda.composed.
+ * Row cuda.stream of lrgemm: a product of low rank is added to a dense C that streams through shared memory; products
+ * of a dense and a thin factor before it are those of cuda.composed.
  */
 #ifndef BATCHED_LOWRANK_CUDA_LRGEMM_STREAM_CUH
 #define BATCHED_LOWRANK_CUDA_LRGEMM_STREAM_CUH
