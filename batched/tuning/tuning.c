@@ -27,10 +27,13 @@ typedef struct answer {
 
 enum { REMEMBERED = 16 };
 
-struct batched_tuning {
+typedef struct lines {
+  const measured *rows;
   int n;
-  const measured *rows; /* own_rows, or a shipped table's */
-  measured *own_rows;   /* owned */
+} lines;
+
+struct batched_tuning {
+  lines own, shipped; /* own.rows are owned */
   answer answers[REMEMBERED];
   const batched_family *forced;
   int forced_config;
@@ -63,14 +66,23 @@ static float distance_of(const measured *r, const float at[3])
 /* Enough of a gain to leave the family's own choice: measurements differ by that much from day to day. */
 static const double gain = 0.98;
 
+/* Times on one GPU say nothing about another's: those of a family and type are the user's, or the shipped ones. */
+static const lines *lines_of(const struct batched_tuning *t, const batched_family *family, batched_type type)
+{
+  for (int i = 0; i < t->own.n; i++)
+    if (t->own.rows[i].family == family && t->own.rows[i].type == type) return &t->own;
+  return &t->shipped;
+}
+
 static int fastest(const struct batched_tuning *t, const batched_family *family, batched_type type, const int size[3],
                    int otherwise)
 {
   float at[3];
   const measured *nearest[BATCHED_MAX_CONFIGS] = {NULL};
+  const lines *const table = lines_of(t, family, type);
   logarithms(size, at);
-  for (int i = 0; i < t->n; i++) {
-    const measured *r = &t->rows[i];
+  for (int i = 0; i < table->n; i++) {
+    const measured *r = &table->rows[i];
     if (r->family != family || r->type != type) continue;
     const measured *other = nearest[r->config];
     if (!other || distance_of(r, at) < distance_of(other, at)) nearest[r->config] = r;
@@ -188,25 +200,17 @@ static int read_rows(const batched_family *const *families, const char *text, me
   return n;
 }
 
-static void take_rows(struct batched_tuning *t, const measured *rows, int n)
-{
-  free(t->own_rows);
-  t->own_rows = NULL;
-  memset(t->answers, 0, sizeof t->answers);
-  t->rows = rows;
-  t->n = n;
-}
-
 int batched_load_tuning(batched_ctx *ctx, const batched_family *const *families, const char *text)
 {
   struct batched_tuning *t = tuning_of(ctx);
-  int lines = 1;
+  int most = 1;
   if (!t) return 0;
-  for (const char *c = text; *c; c++) lines += *c == '\n';
-  measured *rows = malloc((size_t)lines * sizeof *rows);
-  const int n = rows ? read_rows(families, text, rows, lines) : 0;
-  take_rows(t, rows, n);
-  t->own_rows = rows;
+  for (const char *c = text; *c; c++) most += *c == '\n';
+  measured *rows = malloc((size_t)most * sizeof *rows);
+  const int n = rows ? read_rows(families, text, rows, most) : 0;
+  free((void *)t->own.rows);
+  t->own = (lines){rows, n};
+  memset(t->answers, 0, sizeof t->answers);
   return n;
 }
 
@@ -217,17 +221,13 @@ int batched_load_tuning(batched_ctx *ctx, const batched_family *const *families,
 enum { MAX_SHIPPED = 8192, MAX_TABLES = 16 };
 static measured shipped[MAX_SHIPPED];
 static int nshipped;
-static struct {
-  const measured *rows; /* NULL: not read */
-  int n;
-} shipped_tables[MAX_TABLES];
+static lines shipped_tables[MAX_TABLES]; /* rows NULL: not read */
 static pthread_mutex_t shipping = PTHREAD_MUTEX_INITIALIZER;
 
 static void read_shipped(int i)
 {
   const int n = read_rows(batched_families, batched_tuning_tables[i], shipped + nshipped, MAX_SHIPPED - nshipped);
-  shipped_tables[i].rows = shipped + nshipped;
-  shipped_tables[i].n = n;
+  shipped_tables[i] = (lines){shipped + nshipped, n};
   nshipped += n;
 }
 
@@ -240,8 +240,9 @@ int batched_ship_tuning(batched_ctx *ctx, const char *table)
   pthread_mutex_lock(&shipping);
   if (!shipped_tables[i].rows) read_shipped(i);
   pthread_mutex_unlock(&shipping);
-  take_rows(t, shipped_tables[i].rows, shipped_tables[i].n);
-  return t->n;
+  t->shipped = shipped_tables[i];
+  memset(t->answers, 0, sizeof t->answers);
+  return t->shipped.n;
 }
 
 /* ------------------------------------------------------------------ of a context */
@@ -249,11 +250,11 @@ int batched_ship_tuning(batched_ctx *ctx, const char *table)
 /* Puts those that make up for a slow BLAS before the host's shipped lines. */
 static void load_lines_of_slow_vendor(batched_ctx *ctx)
 {
-  const char *lines = batched_find_choices("host with a reference BLAS", 0);
-  if (lines && batched_vendor_is_untuned()) batched_load_choices(ctx, lines);
+  const char *choices = batched_find_choices("host with a reference BLAS", 0);
+  if (choices && batched_vendor_is_untuned()) batched_load_choices(ctx, choices);
 }
 
-/* The lines of the user's file come before the shipped ones. */
+/* The lines of the user's file come before the shipped ones; a file that can't be read is no table. */
 void batched_open_tuning(batched_ctx *ctx)
 {
   char device[256] = "host";
@@ -265,7 +266,7 @@ void batched_open_tuning(batched_ctx *ctx)
   bool named;
   char *text = batched_read_tuning(&named);
   if (ctx->space == BATCHED_CUDA) {
-    const char *table = named ? NULL : batched_find_tuning(device, capability);
+    const char *table = named && !text ? NULL : batched_find_tuning(device, capability);
     if (table) batched_ship_tuning(ctx, table);
     if (text) batched_load_tuning(ctx, batched_families, text);
   }
@@ -277,6 +278,6 @@ void batched_close_tuning(batched_ctx *ctx)
 {
   if (!ctx->tuning) return;
   batched_free_choices(ctx->tuning->choices);
-  free(ctx->tuning->own_rows);
+  free((void *)ctx->tuning->own.rows);
   free(ctx->tuning);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Row cuda.stream of lrgemm: a product of low rank is added to a dense C that streams through shared memory; the small
- * products before it are those of cuda.composed.
+ * Row cuda.stream of lrgemm: a product of low rank is added to a dense C that streams through shared memory; products
+ * of a dense and a thin factor before it are those of cuda.composed.
  */
 #ifndef BATCHED_LOWRANK_CUDA_LRGEMM_STREAM_CUH
 #define BATCHED_LOWRANK_CUDA_LRGEMM_STREAM_CUH
@@ -24,8 +24,9 @@ template <int K, int ROWS, int STAGES> struct stream_shape {
   static_assert(K % 8 == 0 && ROWS % (8 * warps) == 0, "");
 };
 
+/* P Q^T with Q = X, or, where W is there, with Q = X W^T, which no one stores. */
 struct stream_update {
-  batch<double> c, p, q;
+  batch<double> c, p, x, w;
   double alpha, beta;
   int strips, chunks;
 };
@@ -102,22 +103,24 @@ __device__ __forceinline__ void copy_chunks(const stream_update &f, int64_t firs
 }
 
 /* The other warps: each has some rows of the strip, and its lanes all of P there.  The tiles of mma are those of C^T,
- * so that a lane's neighbours are neighbours in memory. */
-template <class S>
+ * so that a lane's neighbours are neighbours in memory.  Columns of P and Q are in the order in which a lane gets those
+ * of X W^T. */
+template <class S, bool product>
 __device__ __forceinline__ void add_to_chunks(const stream_update &f, int64_t first, int64_t last, unsigned ring,
                                               unsigned full, unsigned done)
 {
   const int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4, row = (int)threadIdx.x / 32 * 8 * S::tiles;
   stream_place at(f, first), ahead = at;
-  double p[S::tiles][S::depth / 4], q[S::depth / 2], next[S::depth / 2];
-  const auto load_q = [&] {
-    const int rank = f.q.cols(ahead.matrix), ld = f.q.leading(ahead.matrix);
-    const double *from = f.q.at(ahead.matrix);
+  double p[S::tiles][S::depth / 4], q[S::depth / 2], next[S::depth / 2], w[S::depth / 8][S::depth / 4];
+  const auto mixed = [&](int i) { return i / 2 * 8 + 2 * t + i % 2; };
+  const auto load_x = [&] {
+    const int rank = f.x.cols(ahead.matrix), ld = f.x.leading(ahead.matrix);
+    const double *from = f.x.at(ahead.matrix);
 #pragma unroll
     for (int i = 0; i < S::depth / 4; i++)
 #pragma unroll
       for (int h = 0; h < 2; h++) {
-        const int k = 4 * i + t, j = ahead.chunk * S::columns + 8 * h + g;
+        const int k = product ? 4 * i + t : mixed(i), j = ahead.chunk * S::columns + 8 * h + g;
         next[2 * i + h] = k < rank && j < f.c.n ? from[j + (int64_t)k * ld] : 0;
       }
     ahead.next(f);
@@ -129,17 +132,39 @@ __device__ __forceinline__ void add_to_chunks(const stream_update &f, int64_t fi
     for (int j = 0; j < S::tiles; j++)
 #pragma unroll
       for (int i = 0; i < S::depth / 4; i++) {
-        const int k = 4 * i + t, r = at.strip * S::rows + row + 8 * j + g;
+        const int k = mixed(i), r = at.strip * S::rows + row + 8 * j + g;
         p[j][i] = k < rank && r < f.c.m ? from[r + (int64_t)k * ld] : 0;
       }
   };
-  load_q();
+  const auto load_w = [&] {
+    const int rows = f.p.cols(at.matrix), columns = f.x.cols(at.matrix), ld = f.w.leading(at.matrix);
+    const double *from = f.w.at(at.matrix);
+#pragma unroll
+    for (int j = 0; j < S::depth / 8; j++)
+#pragma unroll
+      for (int i = 0; i < S::depth / 4; i++) {
+        const int k = 4 * i + t, r = 8 * j + g;
+        w[j][i] = k < columns && r < rows ? from[r + (int64_t)k * ld] : 0;
+      }
+  };
+  load_x();
   int stage = 0, parity = 0;
   for (int64_t item = first; item < last; item++, at.next(f)) {
-    if (item == first || at.chunk == 0) load_p();
+    if (item == first || at.chunk == 0) {
+      load_p();
+      if constexpr (product) load_w();
+    }
 #pragma unroll
-    for (int i = 0; i < S::depth / 2; i++) q[i] = next[i];
-    if (item + 1 < last) load_q();
+    for (int j = 0; j < S::depth / 8; j++) {
+      double d[4] = {};
+      if constexpr (product) {
+#pragma unroll
+        for (int k = 0; k < S::depth / 8; k++) multiply_16x8x8(d, next + 4 * k, w[j] + 2 * k);
+      }
+#pragma unroll
+      for (int i = 0; i < 4; i++) q[4 * j + i] = product ? d[i % 2 * 2 + i / 2] : next[4 * j + i];
+    }
+    if (item + 1 < last) load_x();
     barrier_wait(full + 8 * stage, parity);
     const unsigned mine = ring + stage * S::stage_bytes + g * S::column_bytes + 8 * (row + 2 * t);
 #pragma unroll
@@ -165,17 +190,17 @@ __device__ __forceinline__ void add_to_chunks(const stream_update &f, int64_t fi
   }
 }
 
-/* C = alpha P Q^T + beta C in double precision
+/* C = alpha P Q^T + beta C in double precision, Q = X or, `product`, X W^T
  *   algorithm  each block has an equal part of all chunks, in their order in memory; a warp copies them to and from
  *              shared memory, 8 warps add the products of 8 rows, 16 columns and all K by the tensor cores
  *   grid       a block of 288 threads per multiprocessor
  *   registers  of each lane 32 numbers of P: 64 rows and K = 16 of a warp
  *   shared     3 stages of 512 rows: 195 KB
- *   takes      uniform C at equal distances, with columns aligned to 16 bytes and an even number of rows; P and Q
+ *   takes      uniform C at equal distances, with columns aligned to 16 bytes and an even number of rows; P, X and W
  *              in any layout, of any ranks up to K
- *   memory     C once read and once written, P once, and Q once for each strip
- *   accuracy   K + 2 roundings */
-template <class S> __global__ void __launch_bounds__(S::threads, 1) stream_through_shared(stream_update f)
+ *   memory     C once read and once written, P and W once, and X once for each strip
+ *   accuracy   K + 2 roundings, 2 K + 2 with W */
+template <class S, bool product> __global__ void __launch_bounds__(S::threads, 1) stream_through_shared(stream_update f)
 {
   const unsigned ring = shared_address(shared_array<double>()), full = ring + S::stages * S::stage_bytes,
                  done = full + 8 * S::stages;
@@ -193,14 +218,14 @@ template <class S> __global__ void __launch_bounds__(S::threads, 1) stream_throu
   if (threadIdx.x / 32 == S::warps)
     copy_chunks<S>(f, first, last, ring, full, done);
   else
-    add_to_chunks<S>(f, first, last, ring, full, done);
+    add_to_chunks<S, product>(f, first, last, ring, full, done);
 }
 
-template <class S> int stream(const batched_ctx *ctx, stream_update f)
+template <class S, bool product> int stream(const batched_ctx *ctx, stream_update f)
 {
   f.strips = (int)ceil_div(f.c.m, S::rows);
   f.chunks = (int)ceil_div(f.c.n, S::columns);
-  return launch(ctx, stream_through_shared<S>, multiprocessors(), S::threads, S::shared, f);
+  return launch(ctx, stream_through_shared<S, product>, multiprocessors(), S::threads, S::shared, f);
 }
 
 } // namespace batched_cuda::lowrank

@@ -286,14 +286,18 @@ const tune_call *tune_call_of(const batched_op *op)
   return NULL;
 }
 
-/* Products of finite elements F = A B^T (zones of orders 2 to 4 in 3D). */
-static const tune_shape products[] = {{81, 8, 64, false}, {192, 27, 216, false}, {375, 64, 512, false}};
+/* Products of finite elements F = A B^T (zones of orders 2 to 4 in 3D), and those of low rank: of thin factors
+ * into a tile, of a tile with a factor, and of two factors. */
+static const tune_shape products[] = {{81, 8, 64, false},      {192, 27, 216, false},   {375, 64, 512, false},
+                                      {256, 256, 16, false},   {256, 256, 32, false},   {1024, 1024, 8, false},
+                                      {1024, 1024, 16, false}, {1024, 1024, 32, false}, {1024, 24, 1024, false},
+                                      {1024, 40, 1024, false}, {32, 32, 1024, false}};
 
 int tune_shapes(const int *orders, int norders, tune_shape *out, int most)
 {
   int n = 0;
   for (int i = 0; i < norders && n < most; i++) out[n++] = (tune_shape){orders[i], orders[i], orders[i], false};
-  for (int i = 0; i < 3 && n < most; i++) out[n++] = products[i];
+  for (size_t i = 0; i < sizeof products / sizeof *products && n < most; i++) out[n++] = products[i];
   return n;
 }
 

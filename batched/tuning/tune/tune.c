@@ -15,7 +15,7 @@
 enum { MAX_SHAPES = 200, MAX_ORDERS = TUNE_MAX_ORDERS };
 
 typedef struct options {
-  const char *families, *rows, *types, *orders, *rhs, *widths, *out;
+  const char *families, *rows, *types, *orders, *products, *rhs, *widths, *out;
   size_t bytes;
   batched_space space; /* of the rows */
   bool vendor;
@@ -87,6 +87,20 @@ static int read_orders(const char *list, int orders[MAX_ORDERS])
   return n;
 }
 
+/* Of words MxNxK with commas between; -1: they are none, or too many. */
+static int read_products(const char *list, tune_shape shapes[MAX_SHAPES])
+{
+  int n = 0, m, columns, k, length;
+  for (;; list++) {
+    if (n == MAX_SHAPES || sscanf(list, "%dx%dx%d%n", &m, &columns, &k, &length) != 3) return -1;
+    if (m < 1 || columns < 1 || k < 1) return -1;
+    shapes[n++] = (tune_shape){.m = m, .n = columns, .k = k};
+    list += length;
+    if (!*list) return n;
+    if (*list != ',') return -1;
+  }
+}
+
 static int ascending(const void *a, const void *b)
 {
   const int x = *(const int *)a, y = *(const int *)b;
@@ -118,7 +132,7 @@ static int tune_family(FILE *out, const batched_family *family, batched_ctx *gpu
     fprintf(stderr, "%s: can't be called\n", family->name);
     return status;
   }
-  const int n = tune_shapes(orders, norders, shapes, MAX_SHAPES);
+  const int n = o->products ? read_products(o->products, shapes) : tune_shapes(orders, norders, shapes, MAX_SHAPES);
   for (const char *t = o->types; *t && !status; t++) {
     const batched_type type = (batched_type)(strchr("sdcz", *t) - "sdcz");
     for (int i = 0; i < n && !status; i++) {
@@ -208,6 +222,11 @@ static const char *take(options *o, const char *option, const char *value)
     o->orders = value;
     return are_orders(value) ? NULL : "not numbers from 1 on with commas between them";
   }
+  if (strcmp(option, "--products") == 0) {
+    tune_shape shapes[MAX_SHAPES];
+    o->products = value;
+    return read_products(value, shapes) > 0 ? NULL : "not products MxNxK with commas between them";
+  }
   if (strcmp(option, "--megabytes") == 0) {
     o->bytes = (size_t)atoi(value) << 20;
     return atoi(value) > 0 ? NULL : "not a number from 1 on";
@@ -246,7 +265,8 @@ static bool is_help(const char *word)
 static void print_usage(FILE *to)
 {
   fputs(
-    "usage: batched-tune [--families NAME,...] [--types sdcz] [--orders 8,16,...] [--megabytes 2000] [-o FILE]\n"
+    "usage: batched-tune [--families NAME,...] [--types sdcz] [--orders 8,16,... | --products MxNxK,...]\n"
+    "       [--megabytes 2000] [-o FILE]\n"
     "       batched-tune --rows OPERATION,... [--rhs 1,4,...] [--widths 1,2,...] [--space cuda|host] [--vendor no|yes] "
     "...\n"
     "Measures, on this GPU, the configurations of the kernels that have some, or the rows of operations, and writes\n"

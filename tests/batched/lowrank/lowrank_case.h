@@ -2,7 +2,7 @@
  *
  * Batches of small matrices for the tests of this family: on the host in double complex, put into the context's
  * space in any type and layout, and got back.  lowrank_main(argc, argv, tests) runs the tests on the host, or, with
- * --gpu, on a GPU (77: there is none).
+ * --gpu, on a GPU (77: there is none); --quick: a small part, for slow tools.
  */
 #ifndef TESTS_BATCHED_LOWRANK_CASE_H
 #define TESTS_BATCHED_LOWRANK_CASE_H
@@ -24,6 +24,7 @@ enum { MOST = 8, BLOCKS = 256 };
 
 static batched_ctx *ctx;
 static batched_space space = BATCHED_HOST;
+static bool quick;
 static void *blocks[BLOCKS];
 static int nblocks;
 
@@ -263,7 +264,10 @@ static inline const char *row_of(const batched_op *op, int i)
 
 static inline int lowrank_run(int argc, char **argv, const struct CMUnitTest *tests, size_t count, const char *name)
 {
-  if (argc > 1 && strcmp(argv[1], "--gpu") == 0) space = BATCHED_CUDA;
+  for (int i = 1; i < argc; i++) {
+    if (strcmp(argv[i], "--gpu") == 0) space = BATCHED_CUDA;
+    if (strcmp(argv[i], "--quick") == 0) quick = true;
+  }
   const int status = batched_create(&ctx, space);
   if (status == BATCHED_NO_DEVICE) {
     printf("%s\n", batched_strerror(status));

@@ -51,7 +51,7 @@ static void test_rounding(void **unused)
     assert_int_equal(batched_select(ctx, &batched_lrround_op, row_of(&batched_lrround_op, row)), 0);
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
       for (int type = 0; type < 4; type++)
-        for (int l = 0; l < 4; l++)
+        for (int l = 0; l < 4; l += quick ? 3 : 1)
           for (int loose = 0; loose < 2; loose++)
             check(shapes[i], (batched_type)type, (layout){l & 1, l & 2},
                   (batched_truncation){.tolerance = loose * 0.2});

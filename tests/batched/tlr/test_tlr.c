@@ -12,7 +12,7 @@ static void check(kind k, batched_type type, int m, int n, batched_tlr_shape sha
   batched_tlr_facts f;
   batched_tlr_get(x, &f);
   assert_true(distance(&back, &a, 0) <= (t.tolerance + 30 * TILE * eps_of(type)) * norm_of(&a, 0));
-  assert_true((double)f.bytes <= 1.2 * (double)f.needed + 64 * TILE * TILE);
+  assert_true((double)f.bytes <= 1.2 * (double)f.needed);
   assert_true(f.tile_rows == (m + TILE - 1) / TILE && f.tile_columns == (n + TILE - 1) / TILE);
   const int columns[] = {3}, heights[] = {m}, widths[] = {n};
   for (int trans = 0; trans < 3; trans += 2) { /* NO_TRANS, CONJ_TRANS */
@@ -41,7 +41,7 @@ static void check(kind k, batched_type type, int m, int n, batched_tlr_shape sha
 static void test_made_from_dense(void **unused)
 {
   (void)unused;
-  for (int k = 0; k < KINDS; k++)
+  for (int k = 0; k < (quick ? 2 : KINDS); k++)
     for (int type = 0; type < 4; type++) {
       const double least = batched_real_type((batched_type)type) == BATCHED_S ? 1e-4 : 1e-9;
       check((kind)k, (batched_type)type, 100, 77, BATCHED_TLR_GENERAL, (batched_truncation){.tolerance = least});
@@ -56,7 +56,7 @@ static void test_made_from_dense(void **unused)
 static void test_edges(void **unused)
 {
   (void)unused;
-  for (uint64_t seed = 0; seed < 100; seed++)
+  for (uint64_t seed = 0; seed < (quick ? 1 : 100); seed++)
     check(NOISY, BATCHED_D, 2 * TILE + 1, 2 * TILE + 1, BATCHED_TLR_GENERAL,
           (batched_truncation){.tolerance = 1e-9, .seed = seed});
 }
@@ -66,7 +66,7 @@ static void test_edges(void **unused)
 static void test_complete_bases(void **unused)
 {
   (void)unused;
-  for (uint64_t seed = 0; seed < 300; seed++) {
+  for (uint64_t seed = 0; seed < (quick ? 1 : 300); seed++) {
     const batched_truncation t = {.tolerance = 1e-4, .seed = seed};
     check(EXPONENTIAL_2D, BATCHED_S, 100, 100, BATCHED_TLR_HERMITIAN, t);
     check(EXPONENTIAL_2D, BATCHED_C, 100, 100, BATCHED_TLR_HERMITIAN, t);

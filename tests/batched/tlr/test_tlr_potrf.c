@@ -58,6 +58,7 @@ static void check(kind k, batched_type type, double tolerance)
   assert_int_equal(info, 0);
   batched_tlr_get(l, &f);
   assert_true(f.shift == 0);
+  assert_true((double)f.bytes <= 1.2 * (double)f.needed);
   const batched_matrix b = put(&residual, type, (layout){false, false}, 0);
   assert_int_equal(batched_tlr_potrs(ctx, l, b), 0);
   matrices y = get(b, n, nrhs);

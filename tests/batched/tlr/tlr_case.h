@@ -10,7 +10,7 @@
 #include "tests/batched/lowrank/lowrank_case.h"
 
 enum { TILE = 32 };
-typedef enum kind { HILBERT, EXPONENTIAL_2D, MATERN_2D, MATERN_3D, NOISY, MIXED, KINDS } kind;
+typedef enum kind { HILBERT, EXPONENTIAL_2D, MATERN_2D, EXPONENTIAL_3D, MATERN_3D, NOISY, MIXED, KINDS } kind;
 
 static inline void sorted_points(int dim, int n, double *points)
 {
@@ -26,8 +26,9 @@ static inline void sorted_points(int dim, int n, double *points)
 
 static inline batched_kernel kernel_of(kind k, const double *points)
 {
-  const batched_function functions[] = {BATCHED_HILBERT, BATCHED_EXPONENTIAL, BATCHED_MATERN_3_2, BATCHED_MATERN_5_2};
-  return (batched_kernel){functions[k], k == MATERN_3D ? 3 : 2, points, 1, 0.4, 0.01};
+  const batched_function functions[] = {BATCHED_HILBERT, BATCHED_EXPONENTIAL, BATCHED_MATERN_3_2, BATCHED_EXPONENTIAL,
+                                        BATCHED_MATERN_5_2};
+  return (batched_kernel){functions[k], k >= EXPONENTIAL_3D ? 3 : 2, points, 1, 0.4, 0.01};
 }
 
 /* Tile (i, j) has rank (3 i + 5 j) mod (TILE + 1), or is 0. */
@@ -68,7 +69,7 @@ static inline matrices make_large(kind k, batched_type type, int m, int n)
   } else {
     double *points = malloc(sizeof *points * 3 * (size_t)most), *x = malloc(sizeof *x * (size_t)m * (size_t)n);
     batched_ctx *host;
-    sorted_points(k == MATERN_3D ? 3 : 2, most, points);
+    sorted_points(k >= EXPONENTIAL_3D ? 3 : 2, most, points);
     const batched_kernel kernel = kernel_of(k, points);
     assert_int_equal(batched_create(&host, BATCHED_HOST), 0);
     assert_int_equal(batched_evaluate(host, &kernel, batched_uniform(0), batched_uniform(0),

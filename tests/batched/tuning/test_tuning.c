@@ -174,6 +174,25 @@ static void test_file_of_the_environment(void **unused)
   unlink(path);
 }
 
+/* Lines of one's own replace the shipped ones of their family and type, and no others. */
+static void check_own_lines(const char *shipped)
+{
+  char name[64], config[64], text[256];
+  int size[3], own = 0;
+  const char *line = strstr(shipped, "\ngemm.tile,d,");
+  assert_non_null(line);
+  assert_int_equal(sscanf(line, "\n%63[^,],d,%d,%d,%d,%63[^,]", name, &size[0], &size[1], &size[2], config), 5);
+  const batched_family *family = batched_families[0], *others = batched_families[1];
+  while (strcmp(family->describe(own), config) != 0) own++;
+  assert_int_equal(batched_load_tuning(ctx, batched_families, ""), 0);
+  const int before = batched_tuned(ctx, others, BATCHED_D, 300, 300, 300, -1);
+  assert_true(before >= 0);
+  snprintf(text, sizeof text, "%s,d,%d,%d,%d,%s,1\n", name, size[0], size[1], size[2], config);
+  assert_int_equal(batched_load_tuning(ctx, batched_families, text), 1);
+  assert_int_equal(batched_tuned(ctx, family, BATCHED_D, size[0], size[1], size[2], -1), own);
+  assert_int_equal(batched_tuned(ctx, others, BATCHED_D, 300, 300, 300, -1), before);
+}
+
 /* Every shipped table is found by its device and by its neighbours, and most of its lines are understood. */
 static void test_shipped_tables(void **unused)
 {
@@ -195,6 +214,7 @@ static void test_shipped_tables(void **unused)
     const int n = batched_load_tuning(ctx, batched_families, text);
     if (batched_families[0]) assert_true(2 * n > lines - comments);
     assert_int_equal(batched_ship_tuning(ctx, text), n);
+    if (n > 0) check_own_lines(text);
   }
   assert_null(batched_find_tuning("another", 10));
   assert_int_equal(batched_ship_tuning(ctx, table), 0);

@@ -19,6 +19,9 @@ refused --orders 8,
 refused --orders abc
 refused --orders 0
 refused --megabytes 0
+refused --products 8x8
+refused --products 8x8x8,
+refused --products 8x0x8
 refused --what 1
 refused --rows potrf,nosuch
 refused --rhs 0
