@@ -101,7 +101,7 @@ static int allocate_state(hydro *h)
   if (!((h->origin || !s->places) && h->state && h->before && h->stages && h->force_one && h->power && h->estimate &&
         (h->copy || !away)))
     return BATCHED_NO_MEMORY;
-  return batched_copy_from_host(h->ctx, h->estimate, (double[2]){INFINITY, INFINITY}, 2 * sizeof(double));
+  return batched_copy_from_host(h->ctx, h->estimate, (double[2]){INFINITY, 1.0}, 2 * sizeof(double));
 }
 
 /* The host array in which the initial state is made. */
