@@ -17,7 +17,7 @@
  * in Laghos. */
 static const double shorter = 0.85, longer = 1.02, far_below = 1.25;
 
-/* An estimate above so many steps need not be known: without a bound, ranks where nothing moves would find the estimates
+/* An estimate above so many steps need not be known: without a bound, ranks where nothing moves would find those
  * of all their points. */
 static const double beyond = 2.0;
 
