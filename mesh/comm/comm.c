@@ -252,10 +252,21 @@ int comm_local_size(void)
   return size;
 }
 
+void comm_go_on(void)
+{
+  int there;
+  MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
+}
+
 /* An extension that Open MPI and MPICH have; NULL in others. */
 int MPIX_Query_cuda_support(void) __attribute__((weak));
 
-#ifndef SMPI_H /* SimGrid's MPI has no tools interface, and no GPUs */
+#ifndef SMPI_H /* SimGrid's MPI has one process, no tools interface, and no GPUs */
+bool comm_shares_memory(void)
+{
+  return !comm_worst(comm_local_size() < comm_size());
+}
+
 /* Open MPI 4 answers that as it was built; whether it does so in this run is a variable of it. */
 static bool is_switched_off(void)
 {
@@ -273,6 +284,11 @@ static bool is_switched_off(void)
   return known && !on;
 }
 #else
+bool comm_shares_memory(void)
+{
+  return false;
+}
+
 static bool is_switched_off(void)
 {
   return true;

@@ -63,6 +63,11 @@ void comm_turn_end(int each);
 int comm_local_rank(void);
 int comm_local_size(void);
 
+/* Are all ranks processes of one machine?  Not where they are simulated. */
+bool comm_shares_memory(void);
+/* Lets MPI go on with what is under way, for who waits without it; not collective. */
+void comm_go_on(void);
+
 /* Which MPI this is, in a line; not collective. */
 void comm_describe(char *text, size_t size);
 
