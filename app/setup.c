@@ -233,6 +233,7 @@ static int place_halo(hydro *h, char *message, size_t size)
 {
   const int status = judge_all(h, halo_place(h->ctx, h->space->halo), message, size);
   const bool nccl = strcmp(h->deck->run.messages, "nccl") == 0;
+  if (batched_get_space(h->ctx) == BATCHED_HOST) comm_sum_by_memory();
   if (!status && !nccl) halo_take_peers(h->space->halo);
   if (status || !nccl) return status;
   if (batched_get_space(h->ctx) == BATCHED_HOST) {

@@ -5,15 +5,10 @@
  */
 #include "mesh/comm/halo_board.h"
 
-#include <sched.h>
-#include <stdatomic.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 #include "mesh/comm/comm.h"
 #include "mesh/comm/node_memory.h"
-
-enum { LINE = 64, LOOKS = 2000, YIELDS = 32 };
 
 struct halo_board {
   node_memory memory;
@@ -24,19 +19,9 @@ struct halo_board {
   uint64_t number;       /* of the exchange under way, or of the last one */
 };
 
-static char *piece_of(const halo_board *b, int rank)
+static double *room_of(const halo_board *b, int rank)
 {
-  return b->memory.base + (size_t)rank * b->memory.piece;
-}
-
-static _Atomic uint64_t *number_of(const halo_board *b, int rank)
-{
-  return (_Atomic uint64_t *)(void *)piece_of(b, rank);
-}
-
-static double *room_of(const halo_board *b, int rank, uint64_t number, size_t room)
-{
-  return (double *)(void *)(piece_of(b, rank) + LINE) + number % 2 * room;
+  return node_memory_room(&b->memory, rank) + b->number % 2 * b->room;
 }
 
 /* Where each neighbour's slots for this rank begin. */
@@ -60,7 +45,7 @@ static bool set_up(halo_board *b, const int *first)
   int64_t room = first[b->nneighbours];
   comm_max_int64(&room, 1);
   b->room *= (size_t)room;
-  node_memory_create(&b->memory, LINE + 2 * b->room * sizeof(double));
+  node_memory_create(&b->memory, NODE_MEMORY_LINE + 2 * b->room * sizeof(double));
   return b->memory.base && exchange_places(b, first);
 }
 
@@ -91,27 +76,17 @@ void halo_board_destroy(halo_board **board)
 double *halo_board_out(halo_board *b)
 {
   b->number++;
-  return room_of(b, b->rank, b->number, b->room);
+  return room_of(b, b->rank);
 }
 
 void halo_board_post(halo_board *b)
 {
-  atomic_store_explicit(number_of(b, b->rank), b->number, memory_order_release);
-}
-
-/* Lets others have the core, and MPI go on with what is under way. */
-static void pause_between_looks(unsigned looks)
-{
-  if (looks < LOOKS) return;
-  sched_yield();
-  if (looks % YIELDS == 0) comm_go_on();
+  node_memory_raise(&b->memory, b->rank, b->number);
 }
 
 const double *halo_board_in(const halo_board *b, int j, int numbers)
 {
   const int rank = b->neighbours[j];
-  _Atomic uint64_t *number = number_of(b, rank);
-  for (unsigned looks = 0; atomic_load_explicit(number, memory_order_acquire) < b->number; looks++)
-    pause_between_looks(looks);
-  return room_of(b, rank, b->number, b->room) + (size_t)b->theirs[j] * (size_t)numbers;
+  node_memory_await(&b->memory, rank, b->number);
+  return room_of(b, rank) + (size_t)b->theirs[j] * (size_t)numbers;
 }
