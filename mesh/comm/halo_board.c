@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A rank's piece has its number, then room for two exchanges, for even and odd numbers: who begins an exchange has ended
- * the one before, in which each neighbour took part that has read the one before that.
+ * A rank's piece has its number, then room for two exchanges, for even and odd numbers: who begins an exchange has
+ * ended the one before, in which each neighbour took part that has read the one before that.
  */
 #include "mesh/comm/halo_board.h"
 

@@ -13,7 +13,7 @@
  * still need p.
  * The last block of a kernel adds up the parts of all blocks, in their order, and takes the step of the scalars.
  *
- * With several ranks each has a GPU and does the same, but with z: each block of the residual waits for the other ranks'
+ * Several ranks, with a GPU each, do the same, but not with z: each block of the residual waits for the others'
  * (p', w), its last block for their (r, D^-1 r), and the residual for what they have of w at shared nodes, as flagged
  * words (mesh/comm/cuda/peers.cuh).  All ranks find the same scalars, and so end together.
  *   grid       the operator's kernels have their own contracts; with several ranks all blocks are resident together
