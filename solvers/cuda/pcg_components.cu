@@ -12,9 +12,8 @@
  * Of several ranks each has the rows that it owns, whole (pcg_whole.cu), so that an iteration is the same one as on one
  * GPU, and its words and dot products go to the other GPUs at the same time: one trip over NVLink, with P two.  In the
  * beginning b and D^-1 of foreign columns are exchanged, too, and all wait until all have begun.
- *   grid       a block per multiprocessor, as many for each component and on each rank; fewer where a block would have
- *              less than 1024 entries.  All have to be resident together: so they are where no other process has a
- *              part of the GPU; where one may (MPS), the launch is cooperative
+ *   grid       cooperative, a block per multiprocessor, as many for each component and on each rank; fewer where a
+ *              block would have less than 1024 entries
  *   block      512 threads, at most 128 registers; 1 to 32 lanes per row
  *   shared     8 (4 columns + rows) bytes, with P 8 (5 columns + rows), on several ranks columns for rows, and the
  *              image: 10 bytes per entry, with P 14, padded by some hundredths; that is in global memory (the L2 cache)
@@ -42,7 +41,6 @@ namespace solvers_cuda
 struct component_solver {
   image_view m;
   bool zones, placed; /* placed: the image is in shared memory */
-  bool cooperative;   /* is the kernel launched so? */
   size_t shared;      /* bytes */
   flagged_word *w, *s, *dots;
   uint64_t sequence;       /* of the next solve's first iteration */
@@ -75,18 +73,6 @@ static const void *find_kernel(const component_solver *k)
   return k->zones    ? k->placed ? find_kernel<true, true>(peers) : find_kernel<true, false>(peers)
             : k->placed ? find_kernel<false, true>(peers)
                      : find_kernel<false, false>(peers);
-}
-
-using launcher = cudaError_t (*)(const void *, dim3, dim3, void **, size_t, cudaStream_t);
-
-/* May kernels of other processes run beside those of this one? */
-static bool shares_gpu()
-{
-  int device = 0, shared = 0;
-  const bool known = cudaGetDevice(&device) == cudaSuccess &&
-                     cudaDeviceGetAttribute(&shared, cudaDevAttrMpsEnabled, device) == cudaSuccess;
-  if (!known) cudaGetLastError();
-  return !known || shared;
 }
 
 /* What fits; false: not even the vectors. */
@@ -217,7 +203,7 @@ int create_components(batched_ctx *ctx, const solver_operator *a, component_solv
   if (a->whole ? comm_worst(!fits) : !fits) return BATCHED_SUCCESS;
   const matrix_image m = make_image_of(a, blocks);
   component_solver *k = new component_solver{};
-  k->zones = a->inverse, k->cooperative = shares_gpu();
+  k->zones = a->inverse;
   int status = a->whole ? find_peers(ctx, a, &k->peers) : BATCHED_SUCCESS;
   fits = !status && m.blocks && choose_places(m, k);
   if (a->whole ? comm_worst(!fits) : !fits) {
@@ -257,10 +243,8 @@ int solve_components(batched_ctx *ctx, const solver_pcg_args *args, component_so
                            outcome,
                            k->peers};
   void *arguments[] = {&r};
-  const auto start =
-    k->cooperative ? static_cast<launcher>(cudaLaunchCooperativeKernel) : static_cast<launcher>(cudaLaunchKernel);
-  int status = status_of(start(find_kernel(k), dim3((unsigned)(a->ncomp * k->m.blocks)), dim3(IMAGE_THREADS), arguments,
-                               k->shared, stream_of(ctx)));
+  int status = status_of(cudaLaunchCooperativeKernel(find_kernel(k), dim3((unsigned)(a->ncomp * k->m.blocks)),
+                                                     dim3(IMAGE_THREADS), arguments, k->shared, stream_of(ctx)));
   k->sequence = next_sequence(k->sequence, args->max_iterations);
   if (!status && args->late) {
     *args->late = outcome;
