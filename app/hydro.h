@@ -61,7 +61,7 @@ typedef struct hydro {
   bool stress_is_current; /* the corner force has seen `state` */
   bool force_is_current;  /* and force_one is its F 1 */
   double *estimate; /* owned, in the context's memory, [2]: smallest time-step estimate since it was reset, this rank's,
-                       and infinity */
+                       or what it was reset to if that is smaller, and 1 */
   double time;
   double dt;       /* of the next step */
   double dt_taken; /* of the last attempt */

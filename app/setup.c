@@ -87,7 +87,7 @@ static int allocate_state(hydro *h)
   if (!((h->origin || !s->places) && h->state && h->before && h->stages && h->force_one && h->power && h->estimate &&
         (h->copy || !away)))
     return BATCHED_NO_MEMORY;
-  return batched_copy_from_host(h->ctx, h->estimate, (double[2]){INFINITY, INFINITY}, 2 * sizeof(double));
+  return batched_copy_from_host(h->ctx, h->estimate, (double[2]){INFINITY, 1.0}, 2 * sizeof(double));
 }
 
 /* The host array in which the initial state is made. */
@@ -219,6 +219,7 @@ static int place_halo(hydro *h, char *message, size_t size)
 {
   const int status = judge_all(h, halo_place(h->ctx, h->space->halo), message, size);
   const bool nccl = strcmp(h->deck->run.messages, "nccl") == 0;
+  if (batched_get_space(h->ctx) == BATCHED_HOST) comm_sum_by_memory();
   if (!status && !nccl) halo_take_peers(h->space->halo);
   if (status || !nccl) return status;
   if (batched_get_space(h->ctx) == BATCHED_HOST) {

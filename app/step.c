@@ -17,6 +17,10 @@
  * in Laghos. */
 static const double shorter = 0.85, longer = 1.02, far_below = 1.25;
 
+/* An estimate above so many steps need not be known: without a bound, ranks where nothing moves would find those
+ * of all their points. */
+static const double beyond = 2.0;
+
 /* 1. Stress at the quadrature points of the state, and its time-step estimate. */
 static int take_stress(hydro *h, const double *y)
 {
@@ -92,10 +96,11 @@ static int integrate(hydro *h, double dt)
   return status ? status : averaged_stage(h, h->before, h->state, h->state, dt, dt);
 }
 
-/* From the device itself, so that the host need not wait. */
-static int forget_estimate(hydro *h)
+/* The estimate is `most` again; by the device itself, so that the host need not wait. */
+static int forget_estimate(hydro *h, double most)
 {
-  return batched_copy_within(h->ctx, h->estimate, h->estimate + 1, sizeof(double));
+  return solver_combine(
+    h->ctx, &(solver_combine_args){.n = 1, .nterms = 1, .c = {most}, .x = {h->estimate + 1}, .y = h->estimate});
 }
 
 /* Other ranks may wait for messages that this one can't send any more, so they are ended, too. */
@@ -141,7 +146,7 @@ static double reduce_estimate(hydro *h, int status)
 
 int hydro_start(hydro *h, char *message, size_t size)
 {
-  h->dt = reduce_estimate(h, forget_estimate(h));
+  h->dt = reduce_estimate(h, forget_estimate(h, INFINITY));
   h->last = false;
   if (h->dt > 0.0 && isfinite(h->dt)) return 0;
   if (isinf(h->dt)) { // nothing moves and nothing sounds: any step will do
@@ -190,7 +195,7 @@ hydro_outcome hydro_step(hydro *h)
   double *old = h->state;
   h->state = h->before;
   h->before = old;
-  int status = forget_estimate(h);
+  int status = forget_estimate(h, beyond * dt);
   if (!status) status = integrate(h, dt);
   if (!status) status = guard_sum_attempt(h);
   h->attempts++;

@@ -7,6 +7,7 @@
 
 #include "batched/variant.h"
 #include "mesh/comm/comm.h"
+#include "mesh/comm/node_sums.h"
 #include "mesh/comm/traffic.h"
 
 enum { TURN_TAG = 71, SHIFT_TAG = 73 };
@@ -57,9 +58,13 @@ void comm_init(int *argc, char ***argv)
   MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
 }
 
+/* State of this process, as MPI's own is; NULL: sums go through MPI. */
+static node_sums *sums;
+
 void comm_finalize(void)
 {
   int already;
+  node_sums_destroy(&sums);
   MPI_Finalized(&already);
   if (!already) MPI_Finalize();
 }
@@ -118,7 +123,20 @@ static void reduce(void *x, int n, MPI_Datatype type, MPI_Op op)
 
 void comm_sum(double *x, int n)
 {
-  reduce(x, n, MPI_DOUBLE, MPI_SUM);
+  if (!sums || n > NODE_SUMS_MOST) {
+    reduce(x, n, MPI_DOUBLE, MPI_SUM);
+    return;
+  }
+  const double start = batched_seconds();
+  node_sums_add(sums, x, n);
+  traffic.reduction_seconds += batched_seconds() - start;
+  traffic.reductions++;
+}
+
+void comm_sum_by_memory(void)
+{
+  node_sums_destroy(&sums);
+  node_sums_create(&sums);
 }
 
 void comm_min(double *x, int n)
@@ -252,10 +270,21 @@ int comm_local_size(void)
   return size;
 }
 
+void comm_go_on(void)
+{
+  int there;
+  MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
+}
+
 /* An extension that Open MPI and MPICH have; NULL in others. */
 int MPIX_Query_cuda_support(void) __attribute__((weak));
 
-#ifndef SMPI_H /* SimGrid's MPI has no tools interface, and no GPUs */
+#ifndef SMPI_H /* SimGrid's MPI has one process, no tools interface, and no GPUs */
+bool comm_shares_memory(void)
+{
+  return !comm_worst(comm_local_size() < comm_size());
+}
+
 /* Open MPI 4 answers that as it was built; whether it does so in this run is a variable of it. */
 static bool is_switched_off(void)
 {
@@ -273,6 +302,11 @@ static bool is_switched_off(void)
   return known && !on;
 }
 #else
+bool comm_shares_memory(void)
+{
+  return false;
+}
+
 static bool is_switched_off(void)
 {
   return true;

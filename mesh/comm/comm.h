@@ -29,6 +29,8 @@ int comm_size(void); /* not collective */
 void comm_sum(double *x, int n);
 void comm_min(double *x, int n);
 void comm_max(double *x, int n);
+/* From here on sums of few numbers go through memory that all ranks share, if they are few, too, and on one machine. */
+void comm_sum_by_memory(void);
 /* The smallest *x of all ranks, in its place, while the caller does something else; x must not be touched in between.
  * Other calls of this header, and halos, may come in between, the same ones on all ranks. */
 typedef struct comm_request {
@@ -62,6 +64,11 @@ void comm_turn_end(int each);
 /* The rank among those that share this machine's memory, and how many these are. */
 int comm_local_rank(void);
 int comm_local_size(void);
+
+/* Are all ranks processes of one machine?  Not where they are simulated. */
+bool comm_shares_memory(void);
+/* Lets MPI go on with what is under way, for who waits without it; not collective. */
+void comm_go_on(void);
 
 /* Which MPI this is, in a line; not collective. */
 void comm_describe(char *text, size_t size);

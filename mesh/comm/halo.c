@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sums over the ranks that share a node, by one message per neighbour and direction.
+ * Sums over the ranks that share a node, by one message per neighbour and direction, or on a host through memory that
+ * the ranks share.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 
 #include "batched/variant.h"
 #include "mesh/comm/halo.h"
+#include "mesh/comm/halo_board.h"
 #include "mesh/comm/halo_device.h"
 #include "mesh/comm/halo_direct.h"
 #include "mesh/comm/images.h"
@@ -29,6 +31,7 @@ struct halo {
   double *sum;      /* owned, [nshared][ncomp] */
   halo_images images;
   MPI_Request *requests; /* owned, [2 * nneighbours] */
+  halo_board *board;     /* owned; NULL: vectors on the host are summed by messages, as are those of many components */
   halo_device *device;   /* owned; NULL: not placed */
   bool direct;           /* messages lie in the device's memory: MPI takes that, or NCCL sends them */
   bool nccl;             /* see halo_take_nccl */
@@ -140,6 +143,7 @@ void halo_destroy(halo **result)
   *result = NULL;
   if (!h) return;
   halo_device_destroy(&h->device);
+  halo_board_destroy(&h->board);
   halo_images_free(&h->images);
   free(h->shared);
   free(h->neighbours);
@@ -259,12 +263,21 @@ static bool are_apart(void)
 
 int halo_place(batched_ctx *ctx, halo *h)
 {
-  if (batched_get_space(ctx) == BATCHED_HOST) return BATCHED_SUCCESS;
+  if (batched_get_space(ctx) == BATCHED_HOST) {
+    halo_take_board(h);
+    return BATCHED_SUCCESS;
+  }
   halo_device_destroy(&h->device);
   h->peers = false;
   h->direct = halo_direct(ctx);
   h->apart = are_apart();
   return place(ctx, h);
+}
+
+void halo_take_board(halo *h)
+{
+  halo_board_destroy(&h->board);
+  halo_board_create(&h->board, h->nneighbours, h->neighbours, h->first, FIRST_NCOMP);
 }
 
 const char *halo_take_nccl(batched_ctx *ctx, halo *h)
@@ -407,31 +420,59 @@ static int end_device(batched_ctx *ctx, halo *h, int ncomp, double *x)
   return status ? status : halo_device_spread(h->device, ncomp, h->n, x);
 }
 
+static bool goes_by_board(const halo *h, int ncomp)
+{
+  return h->board && ncomp <= FIRST_NCOMP;
+}
+
 /* Packs the messages to the neighbours.  Inlined, as are the sums below, where the number of components is a constant:
  * their loops are short. */
-static inline __attribute__((always_inline)) void pack(const halo *h, int ncomp, const double *x)
+static inline __attribute__((always_inline)) void pack(const halo *h, int ncomp, const double *x, double *out)
 {
-  double *out = h->out;
   for (int i = 0; i < h->first[h->nneighbours]; i++) {
     const double *xi = x + h->shared[h->slots[i]];
     for (int c = 0; c < ncomp; c++) *out++ = xi[(size_t)c * (size_t)h->n];
   }
 }
 
-static void pack_host(const halo *h, int ncomp, const double *x)
+static void pack_host(const halo *h, int ncomp, const double *x, double *out)
 {
   switch (ncomp) {
-  case 1: pack(h, 1, x); break;
-  case 2: pack(h, 2, x); break;
-  case 3: pack(h, 3, x); break;
-  default: pack(h, ncomp, x);
+  case 1: pack(h, 1, x, out); break;
+  case 2: pack(h, 2, x, out); break;
+  case 3: pack(h, 3, x, out); break;
+  default: pack(h, ncomp, x, out);
   }
+}
+
+/* Gives the neighbours what they are to have.  Their bytes count as those of messages. */
+static void begin_host(halo *h, int ncomp, const double *x)
+{
+  if (!goes_by_board(h, ncomp)) {
+    if (!make_room(h, ncomp)) give_up(h, ncomp);
+    pack_host(h, ncomp, x, h->out);
+    post(h, ncomp, h->in, h->out);
+    return;
+  }
+  pack_host(h, ncomp, x, halo_board_out(h->board));
+  halo_board_post(h->board);
+  comm_traffic_add(h->nneighbours, (int64_t)h->first[h->nneighbours] * ncomp * (int64_t)sizeof(double), 0.0);
+}
+
+/* What neighbour j has for this rank, once it is there. */
+static const double *in_from(const halo *h, int j, int ncomp)
+{
+  if (!goes_by_board(h, ncomp)) return h->in + (size_t)h->first[j] * (size_t)ncomp;
+  const double start = batched_seconds();
+  const double *in = halo_board_in(h->board, j, ncomp);
+  comm_traffic_add(0, 0, batched_seconds() - start);
+  return in;
 }
 
 /* Adds what neighbour j sent to sum. */
 static inline __attribute__((always_inline)) void add_neighbour(const halo *h, int j, int ncomp, double *restrict sum)
 {
-  const double *restrict in = h->in + (size_t)h->first[j] * (size_t)ncomp;
+  const double *restrict in = in_from(h, j, ncomp);
   for (int i = h->first[j]; i < h->first[j + 1]; i++)
     for (int c = 0; c < ncomp; c++) sum[(size_t)h->slots[i] * (size_t)ncomp + (size_t)c] += *in++;
 }
@@ -468,15 +509,13 @@ int halo_sum_begin(batched_ctx *ctx, halo *h, int ncomp, double *x)
   if (on_device(ctx)) return begin_device(ctx, h, ncomp, x);
   halo_images_fold(&h->images, ncomp, (size_t)h->n, x);
   if (h->nneighbours == 0) return BATCHED_SUCCESS;
-  if (!make_room(h, ncomp)) give_up(h, ncomp);
-  pack_host(h, ncomp, x);
-  post(h, ncomp, h->in, h->out);
+  begin_host(h, ncomp, x);
   return BATCHED_SUCCESS;
 }
 
 static void end_host(halo *h, int ncomp, double *x)
 {
-  wait(h);
+  if (!goes_by_board(h, ncomp)) wait(h);
   add_host(h, ncomp, x);
 }
 
@@ -499,12 +538,12 @@ void halo_max(halo *h, double *x)
   const halo_images *m = &h->images;
   for (int f = 0; f < m->nfirsts; f++)
     for (int i = m->start[f]; i < m->start[f + 1]; i++) take_larger(&x[m->first[f]], x[m->image[i]]);
-  if (h->nneighbours > 0) {
-    pack_host(h, 1, x);
-    post(h, 1, h->in, h->out);
-    wait(h);
+  begin_host(h, 1, x);
+  if (!goes_by_board(h, 1)) wait(h);
+  for (int j = 0; j < h->nneighbours; j++) {
+    const double *in = in_from(h, j, 1);
+    for (int i = h->first[j]; i < h->first[j + 1]; i++) take_larger(&x[h->shared[h->slots[i]]], *in++);
   }
-  for (int i = 0; i < h->first[h->nneighbours]; i++) take_larger(&x[h->shared[h->slots[i]]], h->in[i]);
   halo_images_spread(m, 1, (size_t)h->n, x);
 }
 

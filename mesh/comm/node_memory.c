@@ -7,6 +7,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -88,4 +90,36 @@ void node_memory_destroy(node_memory *b)
 {
   if (b->base) munmap(b->base - NODE_MEMORY_PAGE, b->bytes);
   b->base = NULL;
+}
+
+enum { LOOKS = 2000, YIELDS = 32 }; // before a rank that waits lets others have its core; between looks at MPI
+
+static _Atomic uint64_t *number_of(const node_memory *b, int rank)
+{
+  return (_Atomic uint64_t *)(void *)(b->base + (size_t)rank * b->piece);
+}
+
+void node_memory_raise(const node_memory *b, int rank, uint64_t number)
+{
+  atomic_store_explicit(number_of(b, rank), number, memory_order_release);
+}
+
+/* Lets others have the core, and MPI go on with what is under way. */
+static void pause_between_looks(unsigned looks)
+{
+  if (looks < LOOKS) return;
+  sched_yield();
+  if (looks % YIELDS == 0) comm_go_on();
+}
+
+void node_memory_await(const node_memory *b, int rank, uint64_t least)
+{
+  _Atomic uint64_t *number = number_of(b, rank);
+  for (unsigned looks = 0; atomic_load_explicit(number, memory_order_acquire) < least; looks++)
+    pause_between_looks(looks);
+}
+
+double *node_memory_room(const node_memory *b, int rank)
+{
+  return (double *)(void *)(b->base + (size_t)rank * b->piece + NODE_MEMORY_LINE);
 }

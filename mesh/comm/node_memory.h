@@ -6,6 +6,7 @@
 #define MESH_NODE_MEMORY_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -25,6 +26,13 @@ enum { NODE_MEMORY_PAGE = 4096 };
 void node_memory_create(node_memory *b, size_t bytes);
 /* Not collective: others keep theirs. */
 void node_memory_destroy(node_memory *b);
+
+/* A piece may begin with a number, which its rank raises when the others may read what it has written behind
+ * NODE_MEMORY_LINE bytes, and which they wait for.  Not collective. */
+enum { NODE_MEMORY_LINE = 64 };
+void node_memory_raise(const node_memory *b, int rank, uint64_t number);
+void node_memory_await(const node_memory *b, int rank, uint64_t least);
+double *node_memory_room(const node_memory *b, int rank);
 
 #ifdef __cplusplus
 }

@@ -47,28 +47,37 @@ using pcg_sums = double[SOLVER_MAX_COMPONENTS][SOLVER_DOTS];
 /* A predicted (r, z) below this part of the last one has no digits left. */
 constexpr double PCG_ROUNDING = 1e-12;
 
-/* The step of a component that has not converged, as in solvers/host/pcg.c, which says why. */
-DEVICE void choose_step(pcg_state &s, int c, const double *sums)
+/* Two quotients of the sums of an iteration, neither of which waits for the other. */
+struct pcg_quotients {
+  double alpha, inverse; /* (r, z) / (p, w), 1 / (r, z) */
+};
+
+DEVICE pcg_quotients divide(const double *sums)
 {
-  const double now = sums[SOLVER_RZ];
+  return {sums[SOLVER_RZ] / sums[SOLVER_PW], 1.0 / sums[SOLVER_RZ]};
+}
+
+/* The step of a component that has not converged, as in solvers/host/pcg.c, which says why. */
+DEVICE void choose_step(pcg_state &s, int c, const double *sums, const pcg_quotients &quotients)
+{
+  const double now = sums[SOLVER_RZ], alpha = quotients.alpha;
   s.rz[c] = now;
   if (now <= s.limit[c] || isnan(now)) return;
-  const double alpha = now / sums[SOLVER_PW];
   const double next = now - 2.0 * alpha * sums[SOLVER_WZ] + alpha * alpha * sums[SOLVER_WW];
   const bool known = next > PCG_ROUNDING * now;
   s.rz[c] = known ? next : HUGE_VAL;
   s.alpha[c] = alpha;
-  s.beta[c] = known ? next / now : 0.0;
+  s.beta[c] = known ? next * quotients.inverse : 0.0;
   s.iterations[c] = s.iteration;
   s.update[c] = true;
 }
 
 /* From the dot products of a component: its step, and whether it has converged; returns whether it goes on. */
-DEVICE bool decide_component(pcg_state &s, int c, const double *sums)
+DEVICE bool decide_component(pcg_state &s, int c, const double *sums, const pcg_quotients &quotients)
 {
   s.update[c] = false;
   if (s.iteration == 1) s.limit[c] = s.tolerance * s.tolerance * sums[SOLVER_RZ];
-  if (!s.converged[c]) choose_step(s, c, sums);
+  if (!s.converged[c]) choose_step(s, c, sums, quotients);
   s.converged[c] = s.converged[c] || s.rz[c] <= s.limit[c];
   return !(s.converged[c] || isnan(s.rz[c]));
 }
@@ -95,7 +104,7 @@ DEVICE void decide(pcg_state &s, pcg_sums &sums)
   begin_decision(s, sums);
   bool left = false;
   for (int c = 0; c < s.ncomp; c++)
-    if (decide_component(s, c, sums[c])) left = true;
+    if (decide_component(s, c, sums[c], divide(sums[c]))) left = true;
   end_decision(s, left);
 }
 

@@ -295,12 +295,20 @@ __device__ __forceinline__ void await_dots(const component_arguments &a, int com
   for (int k = 0; k < SOLVER_DOTS; k++) sums[k] = __shfl_sync(0xffffffffu, sum, k);
 }
 
+/* By a warp whose lanes all have the sums: the first lane divides for one, the second for the other. */
+__device__ __forceinline__ pcg_quotients divide_at_once(const double (&sums)[SOLVER_DOTS])
+{
+  const bool second = threadIdx.x % 2;
+  const double quotient = (second ? 1.0 : sums[SOLVER_RZ]) / (second ? sums[SOLVER_RZ] : sums[SOLVER_PW]);
+  return {__shfl_sync(0xffffffffu, quotient, 0), __shfl_sync(0xffffffffu, quotient, 1)};
+}
+
 /* The step of the component; `renewed`: (r, z) when z was last computed. */
 __device__ __forceinline__ component_step choose(pcg_state &s, const double (&sums)[SOLVER_DOTS], double &renewed)
 {
   s.iteration++;
   if (s.iteration == 1) renewed = sums[SOLVER_RZ];
-  const bool left = decide_component(s, 0, sums);
+  const bool left = decide_component(s, 0, sums, divide_at_once(sums));
   end_decision(s, left);
   component_step next = {s.alpha[0], s.beta[0], s.update[0], s.going, false};
   const bool known = s.beta[0] != 0.0;

@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(THREADS)
     }
   }
   const double sum = sum_block(sums, shared);
-  finish_sums<NCOMP>(v, sum, shared, [&first, unit](pcg_state &s, double *rz) {
+  finish_sums<NCOMP>(v, sum, shared, false, [&first, unit](pcg_state &s, double *rz) {
     s = first;
     couple(s, rz);
     for (int c = 0; c < NCOMP; c++) {

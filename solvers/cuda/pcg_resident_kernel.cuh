@@ -366,7 +366,7 @@ static __device__ __forceinline__ void take_step(const resident_arguments &a, co
   if (warp == 0) {
     if (lane == 0) begin_decision(s, sums);
     __syncwarp();
-    const bool left = lane < NC && decide_component(s, lane, sums[lane]);
+    const bool left = lane < NC && decide_component(s, lane, sums[lane], divide(sums[lane]));
     const bool any = __any_sync(0xffffffffu, left);
     if (lane == 0) end_decision(s, any);
   } else {

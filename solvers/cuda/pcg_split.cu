@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(THREADS)
     }
   }
   const double sum = sum_block(sums, shared);
-  finish_sums<NCOMP>(v, sum, shared, [&first](pcg_state &s, double *rz) {
+  finish_sums<NCOMP>(v, sum, shared, false, [&first](pcg_state &s, double *rz) {
     s = first;
     decide_start(s, rz);
     start_preconditioned(s);

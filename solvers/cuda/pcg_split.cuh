@@ -13,9 +13,9 @@
  * still need p.
  * The last block of a kernel adds up the parts of all blocks, in their order, and takes the step of the scalars.
  *
- * With several ranks each has a GPU and does the same: the last block waits for the sums of the other ranks, and the
- * residual for what they have of w at shared nodes, as flagged words (mesh/comm/cuda/peers.cuh).  All ranks find the
- * same scalars, and so end together.
+ * Several ranks, with a GPU each, do the same, but not with z: each block of the residual waits for the others'
+ * (p', w), its last block for their (r, D^-1 r), and the residual for what they have of w at shared nodes, as flagged
+ * words (mesh/comm/cuda/peers.cuh).  All ranks find the same scalars, and so end together.
  *   grid       the operator's kernels have their own contracts; with several ranks all blocks are resident together
  *   takes      1 to 3 components; double precision, within cuda.mixed single; up to 32 ranks
  *   memory     per dof and component: the product reads x, p, r (24 bytes), writes x, p' and w (24); the residual reads
@@ -145,18 +145,18 @@ DEVICE void decide_start(pcg_state &s, double *rz)
   }
 }
 
-/* From (p, w). */
-DEVICE void decide_alpha(pcg_state &s, double *pw)
+/* From (p, w); alpha [ncomp] may be that of the state. */
+DEVICE void decide_alpha(const pcg_state &s, double *pw, double *alpha)
 {
   couple(s, pw);
-  for (int c = 0; c < s.ncomp; c++) s.alpha[c] = is_active(s, c) ? s.rz[c] / pw[c] : 0.0;
+  for (int c = 0; c < s.ncomp; c++) alpha[c] = is_active(s, c) ? s.rz[c] / pw[c] : 0.0;
 }
 
 /* The same, with p and w over the unit of z: alpha w is a step then, too. */
 DEVICE void decide_preconditioned_alpha(pcg_state &s, double *pw)
 {
   for (int c = 0; c < s.ncomp; c++) pw[c] *= s.last_unit[c] * s.last_unit[c];
-  decide_alpha(s, pw);
+  decide_alpha(s, pw, s.alpha);
   for (int c = 0; c < s.ncomp; c++) {
     s.alpha[c] *= s.last_unit[c];
     s.step[(unsigned)s.iteration % PCG_DIRECTIONS][c] = s.alpha[c];
@@ -214,9 +214,11 @@ DEVICE void decide_preconditioned(pcg_state &s, double *rz, double size)
 }
 
 /* At the end of a kernel of whole warps: thread c < NCOMP has the sum of its block for component c; in the last block
- * to come here thread 0 calls `decide` with the sums over all blocks.  shared: [32 * NCOMP]. */
+ * to come here thread 0 calls `decide` with the sums over all blocks, and ranks.  But if they are to be passed on, that
+ * is left to the next kernel (mesh_cuda::take_sums).  shared: [32 * NCOMP]. */
 template <int NCOMP, class T, class F>
-__device__ __forceinline__ void finish_sums(const split_vectors_of<T> &v, double sum, double *shared, F decide)
+__device__ __forceinline__ void finish_sums(const split_vectors_of<T> &v, double sum, double *shared, bool pass_on,
+                                            F decide)
 {
   __shared__ bool last;
   __shared__ double totals[NCOMP];
@@ -237,28 +239,32 @@ __device__ __forceinline__ void finish_sums(const split_vectors_of<T> &v, double
   sum = sum_block(sums, shared);
   if (t < NCOMP) totals[t] = sum;
   __syncthreads();
-  if (v.peers) mesh_cuda::sum_over_ranks<NCOMP>(*v.peers, totals, shared);
+  if (pass_on)
+    mesh_cuda::send_sums<NCOMP>(*v.peers, totals);
+  else if (v.peers)
+    mesh_cuda::sum_over_ranks<NCOMP>(*v.peers, totals, shared);
   if (t > 0) return;
   *v.arrived = 0;
-  decide(*v.state, totals);
+  if (!pass_on) decide(*v.state, totals);
 }
 
-/* The ends of the kernels of an iteration; `sum` and `shared` as above, `size`: of decide_preconditioned. */
+/* The ends of the kernels of an iteration; `sum` and `shared` as above, `size`: of decide_preconditioned.  Sums of a
+ * product travel to the other ranks while the residual begins. */
 template <int NCOMP, class T>
 __device__ __forceinline__ void finish_product(const split_vectors_of<T> &v, double sum, double *shared)
 {
-  finish_sums<NCOMP>(v, sum, shared, [&v](pcg_state &s, double *pw) {
+  finish_sums<NCOMP>(v, sum, shared, v.peers, [&v](pcg_state &s, double *pw) {
     if (v.z)
       decide_preconditioned_alpha(s, pw);
     else
-      decide_alpha(s, pw);
+      decide_alpha(s, pw, s.alpha);
   });
 }
 
 template <int NCOMP, class T>
 __device__ __forceinline__ void finish_residual(const split_vectors_of<T> &v, double sum, double *shared)
 {
-  finish_sums<NCOMP>(v, sum, shared, [&v](pcg_state &s, double *rz) {
+  finish_sums<NCOMP>(v, sum, shared, false, [&v](pcg_state &s, double *rz) {
     decide_beta(s, rz);
     if (v.recorded) cudaGraphSetConditional(v.loop, s.going);
   });
@@ -268,7 +274,7 @@ template <int NCOMP, class T>
 __device__ __forceinline__ void finish_precondition(const split_vectors_of<T> &v, double sum, double *shared,
                                                     double size)
 {
-  finish_sums<NCOMP>(v, sum, shared, [&v, size](pcg_state &s, double *rz) {
+  finish_sums<NCOMP>(v, sum, shared, false, [&v, size](pcg_state &s, double *rz) {
     decide_preconditioned(s, rz, size);
     if (v.recorded) cudaGraphSetConditional(v.loop, s.going);
   });

@@ -11,7 +11,7 @@ import tempfile
 SOURCE = os.environ.get("SHOCKLET_SOURCE") or os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 REPORT = {"device": "none", "backend": "host", "ranks": 1, "steps": 2, "zones": 8, "dofs": {"kinematic": 81}, "operations": [],
           "rate": dict.fromkeys(("velocity_solve", "force", "points", "total", "fom0"), 2.0), "joules": {},
-          "seconds": {"major": 0.5, "loop": 1.0}}
+          "seconds": {"major": 0.5, "loop": 1.0}, "parts": {"sum": 3.0}}
 FAKE = """#!{python}
 import sys
 with open({calls!r}, "a") as file:
@@ -69,7 +69,7 @@ def test_no_gpu(folder):
 def test_table(folder):
     table = os.path.join(folder.path, "a.csv")
     status, out, error = folder.bench("--cases", "q2-12", "--csv", table, "time.max_steps=1")
-    assert status == 0 and "| 3D Q2-Q1 12^3 | 8 | 2 | 2 | 2 | 2 | 2 | 0.441 | 4.54 |" in out, (status, out, error)
+    assert status == 0 and "| 3D Q2-Q1 12^3 | 8 | 2 | 2 | 2 | 2 | 2 | 0.441 | 4.54 | 3 |" in out, (status, out, error)
     with open(table, newline="") as file:
         assert [row["fom0"] for row in csv.DictReader(file)] == ["2.0"]
     words = folder.called()[0]

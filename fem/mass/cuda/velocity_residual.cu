@@ -5,7 +5,7 @@
  *   grid       a thread per dof, up to 528 blocks that loop; with peers no more than are resident together; with z as
  *              many blocks as it takes, and no sums
  *   block      256 threads, at most 64 registers
- *   shared     the sums over warps, 256 bytes per component
+ *   shared     the sums over warps, 256 bytes per component; with peers alpha
  *   takes      1 to 3 components; vectors in double or single precision, scalars and sums in double
  *   memory     per dof: reads r, D^-1, 9 bytes of offsets and flags, and w or its slots (a number per component and 4
  *              bytes each); writes r
@@ -64,19 +64,36 @@ static __device__ __forceinline__ void post_shared(const residual_arguments<T> &
     mesh_cuda::post(p.to[i / DIM] + i % DIM, sum_of_zones(a, v, p.node[i / DIM], i % DIM), sequence);
 }
 
-/* The residual at shared dofs, in the same way. */
+/* alpha [DIM] from what the products of all ranks have sent; block 0 keeps it for the next product.  shared: [32 *
+ * DIM]. */
+template <int DIM, class T>
+static __device__ __forceinline__ void take_alpha(const solvers_cuda::split_vectors_of<T> &v, double *shared,
+                                                  double *alpha)
+{
+  const mesh_cuda::peer_view &p = *v.peers;
+  mesh_cuda::take_sums<DIM>(p, *p.sequence, alpha, shared);
+  if (threadIdx.x == 0) {
+    solvers_cuda::decide_alpha(*v.state, alpha, alpha);
+    for (int c = 0; c < DIM && blockIdx.x == 0; c++) v.state->alpha[c] = alpha[c];
+  }
+  __syncthreads();
+}
+
+/* The residual at shared dofs, a thread per entry of the last blocks, as the first ones have posted. */
 template <int DIM, class T>
 static __device__ __forceinline__ void finish_shared(const residual_arguments<T> &a,
-                                                     const solvers_cuda::split_vectors_of<T> &v, double (&sums)[DIM])
+                                                     const solvers_cuda::split_vectors_of<T> &v, const double *alpha,
+                                                     double (&sums)[DIM])
 {
   const mesh_cuda::peer_view &p = *v.peers;
   const uint32_t sequence = *p.sequence;
 #pragma unroll 1
-  for (int k = (int)blockIdx.x * THREADS + (int)threadIdx.x; k < DIM * p.nshared; k += THREADS * (int)gridDim.x) {
+  for (int k = (int)(gridDim.x - 1 - blockIdx.x) * THREADS + (int)threadIdx.x; k < DIM * p.nshared;
+       k += THREADS * (int)gridDim.x) {
     const int s = k / DIM, c = k % DIM, i = p.shared[s], essential = a.essential[i];
     const double w = mesh_cuda::sum_of_ranks(p, DIM, s, c, sum_of_zones(a, v, i, c), sequence);
     double next = v.r[c * v.n + i];
-    if (!(essential >> c & 1)) next -= v.state->alpha[c] * w;
+    if (!(essential >> c & 1)) next -= alpha[c] * w;
     v.r[c * v.n + i] = (T)next;
     if (essential & DOF_OF_ANOTHER) continue;
 #pragma unroll
@@ -92,13 +109,16 @@ template <int DIM, bool PEERS, class T>
 static __global__ void __launch_bounds__(THREADS, 4)
   residual(residual_arguments<T> a, solvers_cuda::split_vectors_of<T> v)
 {
-  __shared__ double shared[32 * DIM];
+  __shared__ double shared[32 * DIM], of_ranks[DIM];
   const T *__restrict__ w = v.w, *__restrict__ inverse_diagonal = v.inverse_diagonal;
   T *__restrict__ r = v.r, alpha[DIM];
   double sums[DIM] = {};
+  if (PEERS) {
+    post_shared<DIM>(a, v);
+    take_alpha<DIM>(v, shared, of_ranks);
+  }
 #pragma unroll
-  for (int c = 0; c < DIM; c++) alpha[c] = (T)v.state->alpha[c];
-  if (PEERS) post_shared<DIM>(a, v);
+  for (int c = 0; c < DIM; c++) alpha[c] = (T)(PEERS ? of_ranks[c] : v.state->alpha[c]);
   for (int64_t left = blockIdx.x * (int64_t)THREADS + threadIdx.x; left < v.n; left += (int64_t)THREADS * gridDim.x) {
     const int64_t i = v.n - 1 - left;
     const int essential = a.essential[i];
@@ -115,7 +135,7 @@ static __global__ void __launch_bounds__(THREADS, 4)
       r[c * v.n + i] = next[c];
     }
   }
-  if (PEERS) finish_shared<DIM>(a, v, sums);
+  if (PEERS) finish_shared<DIM>(a, v, of_ranks, sums);
   const double sum = solvers_cuda::sum_block(sums, shared);
   __syncthreads();
   solvers_cuda::finish_residual<DIM>(v, sum, shared);

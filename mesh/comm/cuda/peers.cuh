@@ -41,15 +41,26 @@ struct peer_view {
   }
 };
 
-/* totals [N] in shared memory become their sums over the ranks, in the order of ranks; by all threads of a block, after
- * a barrier, and with one behind.  all: [MOST_PEERS * N] in shared memory. */
-template <int N> __device__ __forceinline__ void sum_over_ranks(const peer_view &p, double *totals, double *all)
+/* Sends totals [N], in shared memory, to all ranks, as the next sum; by all threads of a block, after a barrier.  Its
+ * number. */
+template <int N> __device__ __forceinline__ uint32_t send_sums(const peer_view &p, const double *totals)
 {
   static_assert(N <= MOST_PEER_SUMS);
   const int t = (int)threadIdx.x;
   const uint32_t sequence = *p.sequence + 1;
   for (int i = t; i < p.nranks * N; i += (int)blockDim.x)
     post(p.inbox[i / N] + p.sums(sequence, p.rank) + i % N, totals[i % N], sequence);
+  __syncthreads();
+  if (t == 0) *p.sequence = sequence;
+  return sequence;
+}
+
+/* totals [N], in shared memory: the sum of that number over the ranks, in the order of ranks; by all threads of a
+ * block, with a barrier behind.  all: [MOST_PEERS * N] in shared memory. */
+template <int N>
+__device__ __forceinline__ void take_sums(const peer_view &p, uint32_t sequence, double *totals, double *all)
+{
+  const int t = (int)threadIdx.x;
   for (int i = t; i < p.nranks * N; i += (int)blockDim.x)
     all[i] = await(p.mine + p.sums(sequence, i / N) + i % N, sequence);
   __syncthreads();
@@ -58,8 +69,13 @@ template <int N> __device__ __forceinline__ void sum_over_ranks(const peer_view 
     for (int r = 0; r < p.nranks; r++) sum += all[r * N + t];
     totals[t] = sum;
   }
-  if (t == 0) *p.sequence = sequence;
   __syncthreads();
+}
+
+/* Both: totals become their sums. */
+template <int N> __device__ __forceinline__ void sum_over_ranks(const peer_view &p, double *totals, double *all)
+{
+  take_sums<N>(p, send_sums<N>(p, totals), totals, all);
 }
 
 /* Component c < ncomp of shared node s: what the ranks have for it, this one `mine`, added in the order of ranks. */

@@ -35,16 +35,42 @@ static void reductions(void **state)
   assert_int_equal(comm_worst(0), 0);
 }
 
-/* A sum whose terms cancel: every rank must still see the same bits. */
+/* Sums of n numbers whose terms cancel: every rank must still see the same bits. */
+static void expect_the_same_bits(int n)
+{
+  double x[100], first[100];
+  for (int i = 0; i < n; i++) x[i] = (comm_rank() % 2 ? -1e16 : 1e16) + 1. / (i + comm_rank() + 1);
+  comm_sum(x, n);
+  memcpy(first, x, sizeof x[0] * (size_t)n);
+  comm_broadcast(first, sizeof first[0] * (size_t)n, 0);
+  assert_memory_equal(x, first, sizeof x[0] * (size_t)n);
+}
+
 static void sums_have_the_same_bits(void **state)
 {
   (void)state;
-  double x[100], first[100];
-  for (int i = 0; i < 100; i++) x[i] = (comm_rank() % 2 ? -1e16 : 1e16) + 1. / (i + comm_rank() + 1);
-  comm_sum(x, 100);
-  memcpy(first, x, sizeof x);
-  comm_broadcast(first, sizeof first, 0);
-  assert_memory_equal(x, first, sizeof x);
+  expect_the_same_bits(100);
+}
+
+/* Through shared memory, many in a row, and others between them: those of the ranks, added in their order. */
+static void sums_by_memory(void **state)
+{
+  (void)state;
+  comm_sum_by_memory();
+  for (int k = 0; k < 1000; k++) {
+    double x[3], right[3] = {0.0, 0.0, 0.0};
+    const int n = 1 + k % 3;
+    for (int i = 0; i < n; i++) {
+      for (int r = 0; r < comm_size(); r++) right[i] += 1. / (k + 10 * i + r + 1);
+      x[i] = 1. / (k + 10 * i + comm_rank() + 1);
+    }
+    comm_sum(x, n);
+    assert_memory_equal(x, right, sizeof x[0] * (size_t)n);
+    if (k % 100 == 0) assert_int_equal(comm_worst(comm_rank() == 0 ? k : 0), k);
+  }
+  for (int n = 1; n < 100; n += 11) expect_the_same_bits(n);
+  comm_sum_by_memory(); // anew
+  reductions(state);
 }
 
 static void broadcasts(void **state)
@@ -144,10 +170,15 @@ int main(int argc, char **argv)
 {
   static const char *const said[] = {"OMPI_MCA_ess_singleton_isolated", "OMPI_MCA_pml", "OMPI_MCA_btl"};
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(reductions),  cmocka_unit_test(sums_have_the_same_bits),
-    cmocka_unit_test(broadcasts),  cmocka_unit_test(turns_are_in_order),
-    cmocka_unit_test(local_ranks), cmocka_unit_test(init_twice),
-    cmocka_unit_test(exchanges),   cmocka_unit_test(company),
+    cmocka_unit_test(reductions),
+    cmocka_unit_test(sums_have_the_same_bits),
+    cmocka_unit_test(sums_by_memory),
+    cmocka_unit_test(broadcasts),
+    cmocka_unit_test(turns_are_in_order),
+    cmocka_unit_test(local_ranks),
+    cmocka_unit_test(init_twice),
+    cmocka_unit_test(exchanges),
+    cmocka_unit_test(company),
   };
   for (size_t i = 0; i < sizeof said / sizeof *said; i++) unsetenv(said[i]); // by who runs the tests
   comm_init(&argc, &argv);

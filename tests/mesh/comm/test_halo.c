@@ -24,6 +24,7 @@ enum { IDS = 300, MAX_NCOMP = 5 };
 static batched_ctx *ctx; /* NULL: on the host */
 static bool by_nccl;     /* --nccl: messages go by NCCL */
 static bool by_peers;    /* --peers: see halo_take_peers */
+static bool by_board;    /* --board, with --bench: see halo_take_board */
 
 /* A vector where the context has its own; its host's side again with take_back. */
 static double *place(const double *x, int n)
@@ -121,6 +122,10 @@ static void expect_sums(const nodes *mine, int salt, int ncomp, const double *x)
 
 static void place_halo(halo *h)
 {
+  if (!ctx) {
+    halo_take_board(h);
+    return;
+  }
   assert_int_equal(halo_place(ctx, h), BATCHED_SUCCESS);
   if (by_nccl) assert_null(halo_take_nccl(ctx, h));
   if (by_peers) halo_take_peers(h);
@@ -134,7 +139,7 @@ static void sums_are_serial_sums(void **state)
     nodes mine = my_nodes(salt);
     halo *h;
     assert_int_equal(halo_create(&h, mine.n, mine.id), 0);
-    if (ctx && (by_nccl || salt % 2)) place_halo(h);
+    if (by_nccl || salt % 2) place_halo(h);
     for (int ncomp = 1; ncomp <= MAX_NCOMP; ncomp++) {
       const int n = ncomp * mine.n;
       double *x = malloc(sizeof *x * (size_t)(n + 1));
@@ -161,6 +166,7 @@ static void sums_follow_each_other(void **state)
   halo *h;
   double *x = malloc(sizeof *x * (size_t)(3 * mine.n + 1)), *y[SUMS];
   assert_int_equal(halo_create(&h, mine.n, mine.id), 0);
+  if (!ctx) place_halo(h);
   for (int c = 0; c < 3; c++)
     for (int i = 0; i < mine.n; i++) x[c * mine.n + i] = value(comm_rank(), mine.local[i], c);
   for (int k = 0; k < SUMS; k++) y[k] = place(x, 3 * mine.n);
@@ -220,6 +226,7 @@ static void overlaps_with_work(void **state)
   while (alone < mine.n && sharers(mine.local[alone], 0) > 1) alone++;
   for (int j = 0; j < 2; j++) {
     assert_int_equal(halo_create(&h[j], mine.n, mine.id), 0);
+    if (!ctx) place_halo(h[j]);
     for (int i = 0; i < mine.n; i++) x[j][i] = value(comm_rank(), mine.local[i], j);
     y[j] = place(x[j], mine.n);
   }
@@ -246,7 +253,7 @@ static void no_nodes_at_all(void **state)
   const int *index;
   double x = 1;
   assert_int_equal(halo_create(&h, 0, NULL), 0);
-  if (ctx) place_halo(h);
+  place_halo(h);
   assert_int_equal(halo_neighbours(h), 0);
   assert_int_equal(halo_shared(h, &index), 0);
   sum(h, 3, &x);
@@ -264,7 +271,7 @@ static void measure(void **state)
   halo *h;
   for (int i = 0; i < 2 * NODES; i++) id[i] = (int64_t)comm_rank() * NODES + i;
   assert_int_equal(halo_create(&h, 2 * NODES, id), 0);
-  if (ctx) place_halo(h);
+  if (ctx || by_board) place_halo(h);
   double *y = place(x, 6 * NODES), seconds = 0;
   for (int k = 0; k < SUMS; k++) {
     if (k == SUMS / 3) {
@@ -318,7 +325,7 @@ static void images_get_one_sum(void **state)
   for (int i = 0; i < NCOMP * n; i++) x[i] = value(comm_rank(), i % n, i / n);
   assert_int_equal(halo_create_joint(&h, n, ids), STATUS_OK);
   assert_false(halo_alone(h));
-  if (ctx) place_halo(h);
+  place_halo(h);
   double *y = place(x, NCOMP * n);
   sum(h, NCOMP, y);
   take_back(x, y, NCOMP * n);
@@ -359,12 +366,14 @@ static void the_largest_is_found(void **state)
     nodes mine = my_nodes(salt);
     for (int i = 0; i < mine.n; i++) x[i] = value(comm_rank(), mine.local[i], 0);
     assert_int_equal(halo_create(&h, mine.n, mine.id), STATUS_OK);
+    if (!ctx && salt % 2) place_halo(h);
     halo_max(h, x);
     for (int i = 0; i < mine.n; i++) assert_true(x[i] == shared_largest(mine.local[i], salt));
     halo_destroy(&h);
   }
   for (int i = 0; i < n; i++) ids[i] = i % IMAGED, x[i] = value(comm_rank(), i, 0);
   assert_int_equal(halo_create_joint(&h, n, ids), STATUS_OK);
+  if (!ctx) place_halo(h);
   halo_max(h, x);
   for (int i = 0; i < n; i++) assert_true(x[i] == imaged_largest(i % IMAGED));
   halo_destroy(&h);
@@ -390,6 +399,7 @@ int main(int argc, char **argv)
   const int devices = has_word(argc, argv, "--gpu") ? batched_device_count(NULL) : 0;
   int failed = 77;
   by_nccl = has_word(argc, argv, "--nccl"), by_peers = has_word(argc, argv, "--peers");
+  by_board = has_word(argc, argv, "--board");
   if (devices > 0 && batched_create_on_device(&ctx, comm_local_rank() % devices)) comm_abort(1);
   const char *why = devices == 0 ? "no CUDA device, or CUDA was not built" : by_nccl ? nccl_open() : NULL;
   if (!has_word(argc, argv, "--gpu") || !why)
