@@ -99,11 +99,10 @@ template <class T, int R> static int launch_symmetric_rows(batched_ctx *ctx, con
   return launch(ctx, symmetric_rows<T, R>, p.y.count * ceil_div(p.a.n, R), rows_threads, bytes, p);
 }
 
-/* Lines of 128 bytes of a column, two where there are many rows. */
 template <class T> static int multiply_symmetric_rows(batched_ctx *ctx, const symmetric_product<T> &p)
 {
-  constexpr int least = 128 / (int)sizeof(T), many = 2816;
-  return p.a.n < many ? launch_symmetric_rows<T, least>(ctx, p) : launch_symmetric_rows<T, 2 * least>(ctx, p);
+  constexpr int R = bytes_of_rows / (int)sizeof(T);
+  return p.a.n < most_short_rows ? launch_symmetric_rows<T, R>(ctx, p) : launch_symmetric_rows<T, 2 * R>(ctx, p);
 }
 
 } // namespace batched_cuda::products
