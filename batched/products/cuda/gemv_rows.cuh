@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Row cuda.rows of gemv: y = alpha A x + beta y of few matrices, in one launch that has the whole GPU for each; and what
- * it shares with cuda.native and symv's cuda.rows.
+ * Row cuda.rows of gemv: y = alpha A x + beta y of few matrices, some rows per block; and what it shares with
+ * cuda.native and with symv's cuda.rows.
  */
 #ifndef BATCHED_PRODUCTS_CUDA_GEMV_ROWS_CUH
 #define BATCHED_PRODUCTS_CUDA_GEMV_ROWS_CUH
