@@ -64,23 +64,22 @@ static __device__ __forceinline__ void add_rows(const one_product<T> &o, int i, 
   }
 }
 
-constexpr int rows_threads = 512;
-
-/* Bytes of a column that a block has: a line, or two where there are many rows. */
-constexpr int bytes_of_rows = 128, most_short_rows = 2816;
+/* Bytes of a column that a block has: half of a line of the L2 cache where A has few rows, two where it has many. */
+constexpr int bytes_of_few_rows = 64, most_few_rows = 1280, bytes_of_rows = 128, most_rows = 2816;
 
 /* y = alpha A x + beta y, R rows per block.
  *   algorithm  a lane has 16 bytes of a column, a warp some columns beside each other; sums of lanes by shuffles, of
  *              warps in shared memory.  So blocks have nothing to add
- *   grid       a block of 512 threads per R rows
+ *   grid       a block of 16 warps per R rows
  *   registers  4 to 8 times 16 bytes of A ahead per lane
  *   shared     R elements per warp
  *   takes      any size, all types, uniform and variable
  *   memory     A once, x once per block
  *   accuracy   sums in an order that m and n alone decide */
-template <class T, int R> static __global__ void __launch_bounds__(rows_threads, 1) multiply_rows(gemv_product<T> p)
+template <class T, int R, int warps>
+static __global__ void __launch_bounds__(32 * warps, 1) multiply_rows(gemv_product<T> p)
 {
-  constexpr int V = in_16_bytes<T>, high = R / V, wide = 32 / high, warps = rows_threads / 32;
+  constexpr int V = in_16_bytes<T>, high = R / V, wide = 32 / high;
   constexpr int U = sizeof(T) == 16 ? 4 : 8;
   T *part = shared_array<T>();
   const int w = threadIdx.x / 32, lane = threadIdx.x % 32, t = threadIdx.x;
@@ -110,10 +109,12 @@ template <class T, int R> static __global__ void __launch_bounds__(rows_threads,
   }
 }
 
+constexpr int rows_warps = 16;
+
 template <int R, class T> static int launch_rows(batched_ctx *ctx, const gemv_product<T> &p)
 {
-  return launch(ctx, multiply_rows<T, R>, p.y.count * ceil_div(p.a.m, R), rows_threads,
-                (size_t)R * (rows_threads / 32) * sizeof(T), p);
+  return launch(ctx, multiply_rows<T, R, rows_warps>, p.y.count * ceil_div(p.a.m, R), 32 * rows_warps,
+                (size_t)R * rows_warps * sizeof(T), p);
 }
 
 template <class T> static bool rows_fit(const gemv_product<T> &p)
@@ -122,8 +123,9 @@ template <class T> static bool rows_fit(const gemv_product<T> &p)
 }
 template <class T> static int multiply_by_rows(batched_ctx *ctx, const gemv_product<T> &p)
 {
-  constexpr int R = bytes_of_rows / (int)sizeof(T);
-  return p.a.m < most_short_rows ? launch_rows<R>(ctx, p) : launch_rows<2 * R>(ctx, p);
+  constexpr int few = bytes_of_few_rows / (int)sizeof(T), R = bytes_of_rows / (int)sizeof(T);
+  if (p.a.m < most_few_rows) return launch_rows<few>(ctx, p);
+  return p.a.m < most_rows ? launch_rows<R>(ctx, p) : launch_rows<2 * R>(ctx, p);
 }
 
 } // namespace batched_cuda::products
