@@ -40,14 +40,13 @@ template <class T> int run_packed(batched_ctx *ctx, const gemv_product<T> &p)
   return BATCHED_DOES_NOT_FIT;
 }
 
-enum { LANES_8X8, PACKED_GEMV, LANES, BLOCK, NATIVE };
+enum { LANES_8X8, PACKED_GEMV, LANES, BLOCK, ROWS, NATIVE };
 
 template <class T>
-constexpr kernel<gemv_product<T>> table[] = {{fits_lanes_8x8<T>, nullptr, run_lanes_8x8<T>},
-                                             {fits_packed<T>, by_table, run_packed<T>},
-                                             {nullptr, by_table, multiply_lanes_of<T>},
-                                             {nullptr, by_table, multiply_blocks<T>},
-                                             {nullptr, nullptr, multiply_natively<T>}};
+constexpr kernel<gemv_product<T>> table[] = {
+  {fits_lanes_8x8<T>, nullptr, run_lanes_8x8<T>}, {fits_packed<T>, by_table, run_packed<T>},
+  {nullptr, by_table, multiply_lanes_of<T>},      {nullptr, by_table, multiply_blocks<T>},
+  {rows_fit<T>, by_table, multiply_by_rows<T>},   {nullptr, nullptr, multiply_natively<T>}};
 
 struct gemv_kernels {
   using args = batched_gemv_args;
@@ -108,6 +107,7 @@ const batched_variant batched_gemv_cuda[] = {
   kernel_row<gemv_kernels, PACKED_GEMV>("cuda.packed"),
   kernel_row<gemv_kernels, LANES>("cuda.lanes"),
   kernel_row<gemv_kernels, BLOCK>("cuda.block"),
+  kernel_row<gemv_kernels, ROWS>("cuda.rows"),
   kernel_row<gemv_kernels, NATIVE>("cuda.native"),
   row<fits_cublas, never, cublas>("vendor.cublas"),
   row<vendor_gemv_streams_fits, never, vendor_gemv_streams>("vendor.streams"),

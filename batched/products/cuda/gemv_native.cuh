@@ -5,10 +5,8 @@
 #ifndef BATCHED_PRODUCTS_CUDA_GEMV_NATIVE_CUH
 #define BATCHED_PRODUCTS_CUDA_GEMV_NATIVE_CUH
 
-#include <cstring>
-
-#include "batched/cuda/cluster.cuh"
 #include "batched/products/cuda/gemv_block.cuh"
+#include "batched/products/cuda/gemv_rows.cuh"
 
 namespace batched_cuda::products
 {
@@ -18,111 +16,6 @@ namespace batched_cuda::products
 struct cut {
   int length, chunks, slices, depth;
 };
-
-/* Elements in 16 bytes. */
-template <class T> constexpr int in_16_bytes = 16 / (int)sizeof(T);
-
-/* Do columns begin at multiples of 16 bytes?  Sums have the same order if not. */
-template <class T> static __device__ __forceinline__ bool is_aligned(const one_product<T> &o)
-{
-  return (reinterpret_cast<uintptr_t>(o.a) | (uintptr_t)o.ld * sizeof(T)) % 16 == 0;
-}
-
-/* 16 bytes of A from `at` on, zeros unless `yes`, and without a branch, for loads to come one behind the other; not
- * WHOLE: element by element, `left` of them. */
-template <bool WHOLE, class T>
-static __device__ __forceinline__ void read_16_bytes(bool yes, const T *at, int left, T (&e)[in_16_bytes<T>])
-{
-  if constexpr (WHOLE) {
-    unsigned word[4] = {};
-    asm volatile("{ .reg .pred q; setp.ne.s32 q, %5, 0; @q ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4]; }"
-                 : "+r"(word[0]), "+r"(word[1]), "+r"(word[2]), "+r"(word[3])
-                 : "l"(at), "r"((int)yes)
-                 : "memory");
-    memcpy(e, word, sizeof word);
-  } else {
-#pragma unroll
-    for (int v = 0; v < in_16_bytes<T>; v++) e[v] = yes && v < left ? read_once(at + v) : make<T>(0);
-  }
-}
-
-/* sum[v] += A(i + v, j) x(j) of every `step`th column from j on. */
-template <bool WHOLE, int U, class T>
-static __device__ __forceinline__ void add_rows(const one_product<T> &o, int i, int j, int step,
-                                                T (&sum)[in_16_bytes<T>])
-{
-  constexpr int V = in_16_bytes<T>;
-  const int left = o.m - i;
-#pragma unroll 1
-  for (; j < o.n; j += U * step) {
-    T e[U][V], x[U];
-#pragma unroll
-    for (int u = 0; u < U; u++) {
-      const int c = j + u * step;
-      const T there = o.x[(int64_t)(c < o.n ? c : j) * o.incx];
-      x[u] = c < o.n ? there : make<T>(0);
-      read_16_bytes<WHOLE>(c < o.n, o.a + i + (int64_t)c * o.ld, left, e[u]);
-    }
-#pragma unroll
-    for (int u = 0; u < U; u++)
-#pragma unroll
-      for (int v = 0; v < V; v++) sum[v] = mad(e[u][v], x[u], sum[v]);
-  }
-}
-
-constexpr int rows_threads = 512;
-
-/* y = alpha A x + beta y, R rows per cluster of `parts` blocks, which share the columns.
- *   algorithm  a lane has 16 bytes of a column, a warp some columns beside each other; sums of lanes by shuffles, of
- *              warps in shared memory, of blocks by the first one of the cluster.  R is 128 bytes, so that reads from
- *              memory are whole lines, or 256 where there are many rows
- *   grid       clusters of 1 to 8 blocks of 512 threads, BLOCKS of these per multiprocessor
- *   registers  4 to 8 times 16 bytes of A ahead per lane
- *   shared     R elements per warp, and R
- *   takes      any size, all types, uniform and variable
- *   memory     A once, x once per cluster
- *   accuracy   sums in an order that m and n alone decide */
-template <class T, int R, int BLOCKS>
-static __global__ void __launch_bounds__(rows_threads, BLOCKS) multiply_rows(gemv_product<T> p, int parts)
-{
-  constexpr int V = in_16_bytes<T>, high = R / V, wide = 32 / high, warps = rows_threads / 32;
-  constexpr int U = sizeof(T) == 16 ? 4 : 8;
-  T *part = shared_array<T>(), *total = part + warps * R;
-  const int w = threadIdx.x / 32, lane = threadIdx.x % 32, t = threadIdx.x, rank = parts > 1 ? cluster_rank() : 0;
-  const int64_t each = (p.a.m + R - 1) / R;
-  for (int64_t item = blockIdx.x / parts; item < p.y.count * each; item += gridDim.x / parts) {
-    const int i0 = (int)(item % each) * R, i = i0 + lane % high * V, j = (rank * warps + w) * wide + lane / high;
-    const one_product<T> o(p, item / each);
-    T sum[V] = {};
-    if (i + V <= o.m && is_aligned(o))
-      add_rows<true, U>(o, i, j, parts * warps * wide, sum);
-    else
-      add_rows<false, U>(o, i, j, parts * warps * wide, sum);
-#pragma unroll
-    for (int v = 0; v < V; v++) {
-#pragma unroll
-      for (int step = high; step < 32; step *= 2) sum[v] += shuffle_xor(sum[v], step);
-      if (lane < high) part[w * R + lane * V + v] = sum[v];
-    }
-    __syncthreads();
-    T own = make<T>(0);
-    if (t < R) {
-      T sums[4] = {};
-#pragma unroll
-      for (int k = 0; k < warps; k++) sums[k % 4] += part[k * R + t];
-      total[t] = own = (sums[0] + sums[1]) + (sums[2] + sums[3]);
-    }
-    if (parts > 1) {
-      cluster_sync();
-      if (t < R && rank == 0)
-        for (int k = 1; k < parts; k++) own += load_from_block(total + t, k);
-      cluster_sync();
-    } else {
-      __syncthreads();
-    }
-    if (t < R && rank == 0 && i0 + t < o.m) o.out(i0 + t, own);
-  }
-}
 
 template <class T> static __device__ __forceinline__ void deliver(const one_product<T> &o, int i, T sum, T *partial)
 {
@@ -238,40 +131,8 @@ static cut cut_of(bool plain, int m, int n)
   return c;
 }
 
-/* Rows per cluster of multiply_rows(); 0: A has so few rows, and so many columns, that these are cut, too. */
-template <class T> static int rows_of(const gemv_product<T> &p)
-{
-  constexpr int least = 128 / (int)sizeof(T), many = 2560, most_columns = 2048;
-  if (p.a.m < 256 && p.a.n > most_columns) return 0;
-  return p.a.m > many ? 2 * least : least;
-}
-
-/* Blocks per cluster: some hundred in all for one matrix. */
-template <class T> static int parts_of(const gemv_product<T> &p, int rows)
-{
-  int parts = 1;
-  while (parts < 8 && 2 * parts * ceil_div(p.a.m, rows) <= 132) parts *= 2;
-  return parts;
-}
-
-/* With many blocks more of them share a multiprocessor: the order of sums does not depend on it. */
-template <int R, class T> static int launch_rows(batched_ctx *ctx, const gemv_product<T> &p)
-{
-  const int parts = parts_of(p, R);
-  const int64_t clusters = p.y.count * ceil_div(p.a.m, R);
-  const size_t bytes = (size_t)R * (rows_threads / 32 + 1) * sizeof(T);
-  const auto go = [&](auto kernel) {
-    return parts > 1 ? launch_clusters(ctx, kernel, clusters, parts, rows_threads, bytes, p, parts)
-                     : launch(ctx, kernel, clusters, rows_threads, bytes, p, parts);
-  };
-  return clusters * parts > 264 ? go(multiply_rows<T, R, 2>) : go(multiply_rows<T, R, 1>);
-}
-
 template <class T> static int multiply_natively(batched_ctx *ctx, const gemv_product<T> &p)
 {
-  constexpr int least = 128 / (int)sizeof(T);
-  const int rows = p.plain ? rows_of(p) : 0;
-  if (rows > 0) return rows == least ? launch_rows<least>(ctx, p) : launch_rows<2 * least>(ctx, p);
   const cut c = cut_of(p.plain, p.a.m, p.a.n);
   const int64_t blocks = p.y.count * c.chunks * c.slices, sums = p.y.count * c.slices * c.length;
   T *partial = nullptr;

@@ -188,6 +188,7 @@ static __global__ void __launch_bounds__(256, sizeof(T) == 16 ? 1 : 4)
 {
   constexpr int width = strip_width;
   const int w = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
+  cudaTriggerProgrammaticLaunchCompletion();
   T *rows = shared_array<T>(), *mine = rows + w * s.edge, *diagonal = rows + warps * s.edge;
   for (int64_t item = blockIdx.x; item < p.y.count * s.each; item += gridDim.x) {
     const int64_t b = item / s.each, index = item % s.each;
@@ -219,7 +220,8 @@ static __global__ void __launch_bounds__(256, sizeof(T) == 16 ? 1 : 4)
   }
 }
 
-/* y = alpha (sum of the squares' sums) + beta y, 32 rows per block: warps add every eighth sum. */
+/* y = alpha (sum of the squares' sums) + beta y, 32 rows per block: warps add every eighth sum.  Its blocks come to the
+ * multiprocessors while the last squares are multiplied, and wait there. */
 template <class T>
 static __global__ void __launch_bounds__(256) add_parts(symmetric_product<T> p, squares s, const T *partial)
 {
@@ -227,6 +229,7 @@ static __global__ void __launch_bounds__(256) add_parts(symmetric_product<T> p, 
   T *part = reinterpret_cast<T *>(bytes);
   const int w = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
   const int64_t each = (int64_t)s.across * s.edge / 32;
+  cudaGridDependencySynchronize();
   for (int64_t item = blockIdx.x; item < p.y.count * each; item += gridDim.x) {
     const int64_t b = item / each;
     const int i = (int)(item % each) * 32 + lane, block = i / s.edge;

@@ -29,9 +29,9 @@ template <class T> static __device__ __forceinline__ T whole_element(const trian
  *   memory     the triangle twice, x once per block
  *   accuracy   sums in an order that R and n alone decide */
 template <class T, int R>
-static __global__ void __launch_bounds__(rows_threads, 1) symmetric_rows(symmetric_product<T> p)
+static __global__ void __launch_bounds__(32 * rows_warps, 1) symmetric_rows(symmetric_product<T> p)
 {
-  constexpr int V = in_16_bytes<T>, high = R / V, wide = 32 / high, warps = rows_threads / 32;
+  constexpr int V = in_16_bytes<T>, high = R / V, wide = 32 / high, warps = rows_warps;
   constexpr int U = sizeof(T) == 16 ? 4 : 8, groups = R / dots, strips = warps / groups;
   T *part = shared_array<T>(), *mirrored = part + warps * R;
   const int w = threadIdx.x / 32, lane = threadIdx.x % 32;
@@ -95,15 +95,14 @@ static __global__ void __launch_bounds__(rows_threads, 1) symmetric_rows(symmetr
 
 template <class T, int R> static int launch_symmetric_rows(batched_ctx *ctx, const symmetric_product<T> &p)
 {
-  const size_t bytes = (size_t)2 * R * (rows_threads / 32) * sizeof(T);
-  return launch(ctx, symmetric_rows<T, R>, p.y.count * ceil_div(p.a.n, R), rows_threads, bytes, p);
+  const size_t bytes = (size_t)2 * R * rows_warps * sizeof(T);
+  return launch(ctx, symmetric_rows<T, R>, p.y.count * ceil_div(p.a.n, R), 32 * rows_warps, bytes, p);
 }
 
-/* Lines of 128 bytes of a column, two where there are many rows. */
 template <class T> static int multiply_symmetric_rows(batched_ctx *ctx, const symmetric_product<T> &p)
 {
-  constexpr int least = 128 / (int)sizeof(T), many = 2816;
-  return p.a.n < many ? launch_symmetric_rows<T, least>(ctx, p) : launch_symmetric_rows<T, 2 * least>(ctx, p);
+  constexpr int R = bytes_of_rows / (int)sizeof(T);
+  return p.a.n < most_rows ? launch_symmetric_rows<T, R>(ctx, p) : launch_symmetric_rows<T, 2 * R>(ctx, p);
 }
 
 } // namespace batched_cuda::products

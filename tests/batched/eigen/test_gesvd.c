@@ -52,9 +52,9 @@ static const char *const quick_of[] = {
   "dz cuda.composed_qr",
   "dz cuda.composed,cuda.composed_qr,cuda.two_stage",
   "d cuda.composed",
-  "sdcz cuda.two_stage",
-  "sdcz cuda.blocked_jacobi",
+  "dz cuda.two_stage",
   "d cuda.blocked_jacobi",
+  "scz cuda.blocked_jacobi",
 };
 _Static_assert(sizeof quick_of / sizeof *quick_of + 1 == sizeof quick_shapes / sizeof *quick_shapes, "");
 

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Row cuda.rows of gemv: y = alpha A x + beta y of few matrices, some rows per block; and what it shares with
+ * cuda.native and with symv's cuda.rows.
+ */
+#ifndef BATCHED_PRODUCTS_CUDA_GEMV_ROWS_CUH
+#define BATCHED_PRODUCTS_CUDA_GEMV_ROWS_CUH
+
+#include <cstring>
+
+#include "batched/products/cuda/gemv.cuh"
+
+namespace batched_cuda::products
+{
+
+/* Elements in 16 bytes. */
+template <class T> constexpr int in_16_bytes = 16 / (int)sizeof(T);
+
+/* Do columns begin at multiples of 16 bytes?  Sums have the same order if not. */
+template <class T> static __device__ __forceinline__ bool is_aligned(const one_product<T> &o)
+{
+  return (reinterpret_cast<uintptr_t>(o.a) | (uintptr_t)o.ld * sizeof(T)) % 16 == 0;
+}
+
+/* 16 bytes of A from `at` on, zeros unless `yes`, and without a branch, for loads to come one behind the other; not
+ * WHOLE: element by element, `left` of them. */
+template <bool WHOLE, class T>
+static __device__ __forceinline__ void read_16_bytes(bool yes, const T *at, int left, T (&e)[in_16_bytes<T>])
+{
+  if constexpr (WHOLE) {
+    unsigned word[4] = {};
+    asm volatile("{ .reg .pred q; setp.ne.s32 q, %5, 0; @q ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4]; }"
+                 : "+r"(word[0]), "+r"(word[1]), "+r"(word[2]), "+r"(word[3])
+                 : "l"(at), "r"((int)yes)
+                 : "memory");
+    memcpy(e, word, sizeof word);
+  } else {
+#pragma unroll
+    for (int v = 0; v < in_16_bytes<T>; v++) e[v] = yes && v < left ? read_once(at + v) : make<T>(0);
+  }
+}
+
+/* sum[v] += A(i + v, j) x(j) of every `step`th column from j on. */
+template <bool WHOLE, int U, class T>
+static __device__ __forceinline__ void add_rows(const one_product<T> &o, int i, int j, int step,
+                                                T (&sum)[in_16_bytes<T>])
+{
+  constexpr int V = in_16_bytes<T>;
+  const int left = o.m - i;
+#pragma unroll 1
+  for (; j < o.n; j += U * step) {
+    T e[U][V], x[U];
+#pragma unroll
+    for (int u = 0; u < U; u++) {
+      const int c = j + u * step;
+      const T there = o.x[(int64_t)(c < o.n ? c : j) * o.incx];
+      x[u] = c < o.n ? there : make<T>(0);
+      read_16_bytes<WHOLE>(c < o.n, o.a + i + (int64_t)c * o.ld, left, e[u]);
+    }
+#pragma unroll
+    for (int u = 0; u < U; u++)
+#pragma unroll
+      for (int v = 0; v < V; v++) sum[v] = mad(e[u][v], x[u], sum[v]);
+  }
+}
+
+/* Bytes of a column that a block has: half of a line of the L2 cache where A has few rows, two where it has many. */
+constexpr int bytes_of_few_rows = 64, most_few_rows = 1280, bytes_of_rows = 128, most_rows = 2816;
+
+/* y = alpha A x + beta y, R rows per block.
+ *   algorithm  a lane has 16 bytes of a column, a warp some columns beside each other; sums of lanes by shuffles, of
+ *              warps in shared memory.  So blocks have nothing to add
+ *   grid       a block of 16 warps per R rows
+ *   registers  4 to 8 times 16 bytes of A ahead per lane
+ *   shared     R elements per warp
+ *   takes      any size, all types, uniform and variable
+ *   memory     A once, x once per block
+ *   accuracy   sums in an order that m and n alone decide */
+template <class T, int R, int warps>
+static __global__ void __launch_bounds__(32 * warps, 1) multiply_rows(gemv_product<T> p)
+{
+  constexpr int V = in_16_bytes<T>, high = R / V, wide = 32 / high;
+  constexpr int U = sizeof(T) == 16 ? 4 : 8;
+  T *part = shared_array<T>();
+  const int w = threadIdx.x / 32, lane = threadIdx.x % 32, t = threadIdx.x;
+  const int64_t each = (p.a.m + R - 1) / R;
+  for (int64_t item = blockIdx.x; item < p.y.count * each; item += gridDim.x) {
+    const int i0 = (int)(item % each) * R, i = i0 + lane % high * V, j = w * wide + lane / high;
+    const one_product<T> o(p, item / each);
+    T sum[V] = {};
+    if (i + V <= o.m && is_aligned(o))
+      add_rows<true, U>(o, i, j, warps * wide, sum);
+    else
+      add_rows<false, U>(o, i, j, warps * wide, sum);
+#pragma unroll
+    for (int v = 0; v < V; v++) {
+#pragma unroll
+      for (int step = high; step < 32; step *= 2) sum[v] += shuffle_xor(sum[v], step);
+      if (lane < high) part[w * R + lane * V + v] = sum[v];
+    }
+    __syncthreads();
+    if (t < R && i0 + t < o.m) {
+      T sums[4] = {};
+#pragma unroll
+      for (int k = 0; k < warps; k++) sums[k % 4] += part[k * R + t];
+      o.out(i0 + t, (sums[0] + sums[1]) + (sums[2] + sums[3]));
+    }
+    __syncthreads();
+  }
+}
+
+constexpr int rows_warps = 16;
+
+template <int R, class T> static int launch_rows(batched_ctx *ctx, const gemv_product<T> &p)
+{
+  return launch(ctx, multiply_rows<T, R, rows_warps>, p.y.count * ceil_div(p.a.m, R), 32 * rows_warps,
+                (size_t)R * rows_warps * sizeof(T), p);
+}
+
+template <class T> static bool rows_fit(const gemv_product<T> &p)
+{
+  return p.plain;
+}
+template <class T> static int multiply_by_rows(batched_ctx *ctx, const gemv_product<T> &p)
+{
+  constexpr int few = bytes_of_few_rows / (int)sizeof(T), R = bytes_of_rows / (int)sizeof(T);
+  if (p.a.m < most_few_rows) return launch_rows<few>(ctx, p);
+  return p.a.m < most_rows ? launch_rows<R>(ctx, p) : launch_rows<2 * R>(ctx, p);
+}
+
+} // namespace batched_cuda::products
+
+#endif
