@@ -23,7 +23,7 @@ typedef struct room {
   batched_general_sizes sizes; /* of a variable batch */
   double *largest;             /* element of each matrix */
   memory turns[2];
-  batched_matrix x, y; /* y: rows as columns */
+  batched_matrix x;
   batched_matrix tauq, taup;
   batched_matrix products, factors;
 } room;
@@ -41,7 +41,6 @@ static room lay_out(batched_pile *pile, const batched_ge2gb_args *g)
   r.tauq = batched_pile_vectors(pile, type, k, s->shorter, count);
   if (k <= kd) return r;
   r.taup = batched_pile_vectors(pile, type, k - kd, NULL, count);
-  r.y = batched_pile_matrices(pile, type, k - kd, kd, NULL, NULL, count);
   for (int i = 0; i < 2; i++) {
     r.turns[i].left = batched_pile_matrices(pile, type, longer, 3 * kd, NULL, NULL, count);
     r.turns[i].right = batched_pile_matrices(pile, type, k - kd, 3 * kd, NULL, NULL, count);
@@ -121,13 +120,13 @@ static int apply_columns(const step *s)
            : multiply(s, 1, u, BATCHED_NO_TRANS, batched_block_of(p.factors, 0, 0, s->kd, s->kd, NULL, NULL), 0, w);
 }
 
-/* The kd rows right of the panel. */
+/* The kd rows right of the panel, as columns, where their Y will be. */
 static int factor_rows(const step *s)
 {
   const batched_general_sizes *const z = &s->r->sizes;
   const int few = s->rest < s->kd ? s->rest : s->kd;
   const batched_matrix rows = batched_block_of(s->r->x, s->first, s->first + s->kd, s->kd, s->rest, z->cols, z->rest);
-  const batched_matrix y = batched_block_of(s->r->y, 0, 0, s->rest, s->kd, z->rest, z->cols);
+  const batched_matrix y = batched_block_of(s->now->right, 0, 2 * (int64_t)s->kd, s->rest, s->kd, z->rest, z->cols);
   const batched_matrix w = part_of(s, s->now->right, 0, s->rest, 1, 1, z->rest);
   int status = batched_transpose(s->ctx, BATCHED_CONJ_TRANS, rows, y);
   if (!status) status = multiply(s, -1, w, BATCHED_CONJ_TRANS, part_of(s, s->now->left, 0, s->kd, 1, 1, z->cols), 1, y);
@@ -146,7 +145,7 @@ static int apply_rows(const step *s)
   const batched_general_panel p = {
     .kd = s->kd,
     .both = true,
-    .x = batched_block_of(s->r->y, 0, 0, s->rest, s->kd, z->rest, z->cols),
+    .x = part_of(s, s->now->right, 0, s->rest, 2, 1, z->rest),
     .tau = batched_block_of(s->r->taup, s->first, 0, few, 1, z->few, NULL),
     .v = part_of(s, s->now->right, 0, s->rest, 2, 1, z->rest),
     .products = s->r->products,

@@ -38,6 +38,7 @@ typedef struct batched_general_steps {
   /* The columns of v, and t, as unmqr wants them: where its reflectors begin at row kd, first kd reflectors I. */
   int (*take_reflectors)(batched_ctx *ctx, const batched_unmbr_ge2gb_args *u, const batched_matrix *v,
                          const batched_matrix *t);
+  /* v; x may be v itself. */
   int (*take_vectors)(batched_ctx *ctx, const batched_general_panel *p);
   int (*form_factors)(batched_ctx *ctx, const batched_general_panel *p);
 } batched_general_steps;

@@ -22,9 +22,10 @@
  *   leading(kd), origin(kd)                 element (i, j) of the band is at origin + i + j leading
  *   block_at(row, height, ld)               the first element of a task, from there
  *   load(b, n, kd, memory)                  the band, scaled; returns by how much it was
- *   chase<N>(team, place, block, ld, slot, near)  a task, of which the first element is at `block`; N: elements of a
- *                                           line in registers at a time; near: shared memory of the team, where what lies
- *                                           across lanes goes through (nullptr: `block` is in shared memory)
+ *   chase<N, FAR>(team, place, block, ld, slot, near)
+ *                                           a task, of which the first element is at `block`; N: elements of a line in
+ *                                           registers at a time; FAR: what lies across a team's lanes goes through its
+ *                                           shared memory `near`
  *   beside(ld)                              where e(i) is, from d(i)
  */
 #ifndef BATCHED_TWO_STAGE_CUDA_CHASE_CUH
@@ -324,13 +325,12 @@ static __device__ void store_diagonals(const Chase &g, int64_t b, int n, int ld,
   }
 }
 
-template <int LINES, int P, class Chase>
+template <int LINES, int P, bool FAR, class Chase>
 static __global__ void __launch_bounds__(512)
   chase_bulges(const __grid_constant__ Chase g, typename Chase::scalar *slots, int64_t elements)
 {
   using T = typename Chase::scalar;
   const team<LINES * P, P> team;
-  constexpr bool held_task = holds_task<T, decltype(team)>, stages = held_task && !Chase::last_is_row;
   const int teams = blockDim.x / team.lanes;
   for (int64_t b = blockIdx.x; b < g.ab.count; b += gridDim.x) {
     T *const memory = slots ? slots + blockIdx.x * elements : shared_array<T>();
@@ -338,7 +338,7 @@ static __global__ void __launch_bounds__(512)
     if (n == 0) continue;
     const int in_flight = sweeps_in_flight(n, kd), slot_size = Chase::slot_elements(kd);
     T *const a = memory + Chase::origin(kd), *const kept = memory + Chase::band_elements(n, kd);
-    T *const near = slots && stages ? shared_array<T>() + threadIdx.x / team.lanes * staging<LINES> : nullptr;
+    T *const near = FAR ? shared_array<T>() + threadIdx.x / team.lanes * staging<LINES> : nullptr;
     for (int e = threadIdx.x; e < slot_size; e += blockDim.x) kept[in_flight * slot_size + e] = make<T>(0);
     const real_of<T> back = qr::inverse_scale(g.load(b, n, kd, memory));
     for (int t = 0; t < 2 * n - 3; t++) {
@@ -347,12 +347,12 @@ static __global__ void __launch_bounds__(512)
         if (!__any_sync(~0u, p.m > 0)) break; /* earlier sweeps are done */
         T *const block = p.m > 0 ? a + Chase::block_at(p.row, p.height, ld) : a;
         T *const slot = kept + (p.m > 0 ? s % in_flight : in_flight) * slot_size;
-        if (held_task && kd == LINES) { /* so that the compiler sees this */
+        if (holds_task<T, decltype(team)> && kd == LINES) { /* so that the compiler sees this */
           p.kd = LINES;
           p.height = p.inner ? LINES : 1;
-          g.template chase<held<T, LINES>>(team, p, block, Chase::leading(LINES), slot, near);
+          g.template chase<held<T, LINES>, FAR>(team, p, block, Chase::leading(LINES), slot, near);
         } else {
-          g.template chase<held<T, LINES>>(team, p, block, ld, slot, near);
+          g.template chase<held<T, LINES>, FAR>(team, p, block, ld, slot, near);
         }
       }
       __syncthreads();
@@ -382,14 +382,18 @@ template <class Chase> int launch_chase(batched_ctx *ctx, const Chase &g, int64_
   const int n = g.ab.n, kd = clamp_width(n, g.kd), lines = lines_of(kd);
   const int64_t elements = chase_elements(g);
   constexpr int P = sizeof(T) > 8 ? 2 : 1; /* 16 numbers of 16 bytes are two lanes' */
-  const auto go = [&](auto kernel, int lanes) {
+  const auto go = [&](auto kernel, int lanes, bool far) {
     const int threads = threads_of(n, kd, lanes);
-    const int64_t near = lines <= 16 && !Chase::last_is_row ? threads / lanes * (int64_t)lines * (lines + 1) : 0;
+    const int64_t near = far ? threads / lanes * (int64_t)lines * (lines + 1) : 0;
     return launch(ctx, kernel, blocks, threads, (size_t)(slots ? near : elements) * sizeof(T), g, slots, elements);
   };
-  return lines == 8    ? go(chase_bulges<8, 1, Chase>, 8)
-         : lines == 16 ? go(chase_bulges<16, P, Chase>, 16 * P)
-                       : go(chase_bulges<32, 1, Chase>, 32);
+  if constexpr (!Chase::last_is_row) {
+    if (slots && lines == 8) return go(chase_bulges<8, 1, true, Chase>, 8, true);
+    if (slots && lines == 16) return go(chase_bulges<16, P, true, Chase>, 16 * P, true);
+  }
+  return lines == 8    ? go(chase_bulges<8, 1, false, Chase>, 8, false)
+         : lines == 16 ? go(chase_bulges<16, P, false, Chase>, 16 * P, false)
+                       : go(chase_bulges<32, 1, false, Chase>, 32, false);
 }
 
 template <class Chase> bool chase_fits_shared(const Chase &g)

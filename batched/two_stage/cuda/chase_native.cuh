@@ -184,7 +184,7 @@ static __device__ void chase_sweep(const Chase &g, int64_t b, int n, int s, post
   for (int k = -1; k <= tasks; k++) {
     if (warp == 0 && k >= 0 && k < tasks)
       with_task(k, [&](const chase_place &p, int pitch, T *near, posted<T> *far) {
-        g.template chase<held<T, G>>(team<32, 32 / G>(), p, near, pitch, slot, nullptr);
+        g.template chase<held<T, G>, false>(team<32, 32 / G>(), p, near, pitch, slot, nullptr);
         post_lines<true, Chase>(p, near, pitch, far, ld);
       });
     if (warp == 1 && k > 0)

@@ -24,18 +24,18 @@ template <class T> struct sweep_slots {
 };
 
 /* As chase(), where kd is the number of lines of a team: each element is read and written once.  Lines are columns of
- * the inner block, which goes through `near` where that is not nullptr, and then rows of the block on the diagonal. */
-template <class T, int G, int P>
+ * the inner block, which goes through `near` where FAR, and then rows of the block on the diagonal. */
+template <bool FAR, class T, int G, int P>
 static __device__ __forceinline__ void chase_held(const team<G, P> &team, const chase_place &p, T *block, int ld,
                                                   const sweep_slots<T> &slot, T *to_left, T *to_right, T *near)
 {
   using R = real_of<T>;
   constexpr int L = team.lines, M = L / P;
   const int line = team.line;
-  const bool there = line < p.m, stores = to_left && there && team.part == 0, staged = near && p.inner;
-  T *const column = staged ? near + line * (L + 1) : block + line * ld;
+  const bool there = line < p.m, stores = to_left && there && team.part == 0;
+  T *const column = FAR && p.inner ? near + line * (L + 1) : block + line * ld;
   T x[M];
-  if (near) {
+  if constexpr (FAR) {
 #pragma unroll
     for (int e = team.lane; e < L * L; e += G)
       if (p.inner && e / L < p.m) near[e % L + e / L * (L + 1)] = block[e % L + e / L * ld];
@@ -55,7 +55,7 @@ static __device__ __forceinline__ void chase_held(const team<G, P> &team, const 
     const int i = team.element(u);
     if (there && (p.inner || i == 0)) column[i] = i > 0 ? x[u] : make<T>(line == 0 ? right.beta : R(0));
   }
-  if (near) {
+  if constexpr (FAR) {
     __syncwarp();
 #pragma unroll
     for (int e = team.lane; e < L * L; e += G)
@@ -130,7 +130,7 @@ template <class T> struct gb2bd_task {
     return true;
   }
 
-  template <int N, int G, int P>
+  template <int N, bool FAR, int G, int P>
   __device__ __forceinline__ void chase(const team<G, P> &team, const chase_place &p, T *block, int ld, T *slot,
                                         T *near) const
   {
@@ -138,7 +138,7 @@ template <class T> struct gb2bd_task {
     T *const to_left = vector_at(vectors, left, p), *const to_right = vector_at(vectors, right, p);
     if constexpr (holds_task<T, two_stage::team<G, P>>) {
       if (p.kd == team.lines)
-        return chase_held(team, p, block, ld, sweep_slots<T>{v, u, tauq, taup}, to_left, to_right, near);
+        return chase_held<FAR>(team, p, block, ld, sweep_slots<T>{v, u, tauq, taup}, to_left, to_right, near);
     }
     const two_stage::team<G, (P > 1 ? P / 2 : 1)> of_both; /* blocks: twice as many lines */
     T *const diagonal = block + p.height;

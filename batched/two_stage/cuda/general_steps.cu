@@ -205,7 +205,7 @@ __global__ void __launch_bounds__(step_threads) write_vectors(int kd, int parts,
     if (m == 0) continue;
     const T *const from = x.at(b);
     T *const to = v.at(b);
-    each_element(unit, parts, m, kd, [&](int64_t i, int64_t j) {
+    each_element(unit, parts, from == to ? min((int)m, kd) : m, kd, [&](int64_t i, int64_t j) {
       to[i + j * ld] = j >= few || i < j ? make<T>(0) : i == j ? make<T>(1) : from[i + j * ldx];
     });
   }

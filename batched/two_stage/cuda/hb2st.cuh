@@ -185,7 +185,7 @@ template <class T> struct hb2st_task {
     return j - i <= p.height;
   }
 
-  template <int N, int G, int P>
+  template <int N, bool FAR, int G, int P>
   __device__ __forceinline__ void chase(const team<G, P> &team, const chase_place &p, T *block, int ld, T *slot,
                                         T *) const
   {
