@@ -12,8 +12,7 @@
  * of A.
  *
  * grid      a block per 32 / G matrices; G = 4 or 8, more than kl + ku
- * block     64 threads: a warp that factors, one that copies; gbsv 96: and one that eliminates right-hand sides a chunk
- *           later, and has half of them in the second pass where a lane would have two; 32 where there are many matrices
+ * block     64 threads: a warp that computes, one that copies; 32 where there are many matrices
  * shared    a matrix each: 32 columns of G + KL numbers (10 KB per block for (2, 3) in double precision);
  *           with right-hand sides 33 numbers of each, too
  * takes     all four types, any m and n, kl <= 3, kl + ku <= 7, up to 16 right-hand sides, uniform and variable
@@ -138,13 +137,11 @@ __device__ __forceinline__ void eliminate_rows(T (&w)[KL + 1], const T (&l)[KL +
 
 /* No right-hand sides. */
 template <class T, int KL, int G> struct lanes_no_sides {
+  enum { EXIST = false };
   __device__ __forceinline__ void begin()
   {
   }
-  __device__ __forceinline__ void eliminate(int, int, const T (&)[KL + 1])
-  {
-  }
-  template <int PITCH> __device__ __forceinline__ void eliminate_chunk(int, int, const T *, const int *)
+  __device__ __forceinline__ void eliminate(int, const lanes_choice<T, KL> &)
   {
   }
   __device__ __forceinline__ void load(int) const
@@ -155,22 +152,22 @@ template <class T, int KL, int G> struct lanes_no_sides {
   }
 };
 
-/* Those of a matrix: lane l has numbers l + r G (from `side` on), rows k to k + KL while A is factored, and k to k - G + 1 while U is
+/* Those of a matrix: lane l has numbers l + r G, rows k to k + KL while A is factored, and k to k - G + 1 while U is
  * solved with; rows pass through shared memory as columns of A do. */
 template <class T, int KL, int G, int R> struct lanes_sides {
-  enum { ROWS = LANES_CHUNK * LANES_CHUNKS, PITCH = ROWS + 1 };
+  enum { EXIST = true, ROWS = LANES_CHUNK * LANES_CHUNKS, PITCH = ROWS + 1 };
   T *ring, *b, *y; /* y: what elimination makes of b, n numbers for each */
   int64_t ldb;
-  int n, nrhs, lane, side;
+  int n, nrhs, lane;
   T x[R][KL + 1], v[R][G];
 
   __device__ __forceinline__ bool has(int r) const
   {
-    return side + r * G < nrhs;
+    return lane + r * G < nrhs;
   }
   __device__ __forceinline__ T &at(int r, int row) const
   {
-    return ring[(side + r * G) * PITCH + (row & (ROWS - 1))];
+    return ring[(lane + r * G) * PITCH + (row & (ROWS - 1))];
   }
   __device__ __forceinline__ T row(int r, int i) const
   {
@@ -214,35 +211,15 @@ template <class T, int KL, int G, int R> struct lanes_sides {
       for (int i = 0; i <= KL; i++) x[r][i] = row(r, i);
     }
   }
-  __device__ __forceinline__ void eliminate(int k, int p, const T (&l)[KL + 1])
+  __device__ __forceinline__ void eliminate(int k, const lanes_choice<T, KL> &choice)
   {
 #pragma unroll
     for (int r = 0; r < R; r++) {
       const T coming = row(r, k + KL + 1);
-      exchange_rows<T, KL>(x[r], p);
+      exchange_rows<T, KL>(x[r], choice.p);
       if (has(r)) at(r, k) = x[r][0];
-      eliminate_rows<T, KL>(x[r], l, coming);
+      eliminate_rows<T, KL>(x[r], choice.l, coming);
     }
-  }
-  /* The steps of the chunk that begins with step `first` out of `steps`, afterwards; multipliers[i] is the i-th of the
-   * first. */
-  template <int BETWEEN>
-  __device__ __forceinline__ void eliminate_chunk(int first, int steps, const T *multipliers, const int *ipiv)
-  {
-    int pivots[LANES_CHUNK / G];
-#pragma unroll
-    for (int t = 0; t < LANES_CHUNK / G; t++) {
-      const int k = first + t * G + lane;
-      pivots[t] = k < steps ? ipiv[k] - k - 1 : 0;
-    }
-#pragma unroll
-    for (int s = 0; s < LANES_CHUNK; s++) {
-      T l[KL + 1];
-#pragma unroll
-      for (int i = 1; i <= KL; i++) l[i] = multipliers[s * BETWEEN + i];
-      eliminate(first + s, __shfl_sync(all_lanes, pivots[s / G], s % G, G), l);
-    }
-    __syncwarp();
   }
 
   /* The last rows before row `end`. */
@@ -263,7 +240,9 @@ template <class T, int KL, int G, int R> struct lanes_sides {
     const diagonal<T> by(above[0], inverse);
 #pragma unroll
     for (int r = 0; r < R; r++) {
-      const T coming = row(r, k - G), value = IS_SAFE ? v[r][0] * inverse : k < n ? by.solve(v[r][0]) : make<T>(0);
+      const T coming = row(r, k - G),
+              quotient = IS_SAFE || by.safe ? mad(v[r][0], inverse, make<T>(0)) : by.solve(v[r][0]),
+              value = IS_SAFE || k < n ? quotient : make<T>(0);
 #pragma unroll
       for (int c = 1; c < G; c++) v[r][c - 1] = mad(-above[c], value, v[r][c]);
       v[r][G - 1] = coming;
@@ -287,19 +266,13 @@ template <class T, int KL, int G, int WARPS, class S> struct lanes_lu {
   {
   }
 
-  /* What a warp does; with three the last one eliminates right-hand sides, a chunk after the first has factored it. */
-  static constexpr bool LATER = WARPS == 3;
   static __device__ __forceinline__ bool computes()
   {
     return threadIdx.x < 32;
   }
   static __device__ __forceinline__ bool copies()
   {
-    return WARPS == 1 || threadIdx.x / 32 == 1;
-  }
-  static __device__ __forceinline__ bool has_sides()
-  {
-    return WARPS == 1 || threadIdx.x / 32 == 2;
+    return WARPS == 1 || threadIdx.x >= 32;
   }
   __device__ __forceinline__ T *chunk(int number) const
   {
@@ -317,18 +290,19 @@ template <class T, int KL, int G, int WARPS, class S> struct lanes_lu {
       if (r >= ROWS) r -= ROWS, j++;
     }
   }
-  /* Elements of chunks that have all of their columns in the band's inside, or want no question but where they are. */
+  /* Is the band from `above` to `below` the diagonal inside of the matrix in all of a chunk's columns?  Then no element
+   * asks whether it exists; the warp that solves with U waits for the one that copies. */
   __device__ __forceinline__ bool is_inside(int number, int above, int below) const
   {
     const int first = number * LANES_CHUNK, end = first + LANES_CHUNK;
-    return WARPS > 1 && __all_sync(all_lanes, first >= above && end <= a.n && end + below <= a.m);
+    return WARPS > 1 && S::EXIST && __all_sync(all_lanes, first >= above && end <= a.n && end + below <= a.m);
   }
   /* f(turn, element of the ring, element of A, its row less its column) for all elements of such a chunk. */
   template <class F> __device__ __forceinline__ void each_inside(int number, F f) const
   {
     T *elements = chunk(number);
     T *first = a.at + (number * LANES_CHUNK) * (a.col + 1) - DIAGONAL;
-    const int between = (int)a.col + 1 - ROWS;
+    const int64_t between = a.col + 1 - ROWS;
 #pragma unroll
     for (int e = 0; e < EACH; e++) {
       const int place = lane + e * G, column = place / ROWS;
@@ -347,6 +321,8 @@ template <class T, int KL, int G, int WARPS, class S> struct lanes_lu {
       each(number, [&](int, T &element, int i, int j) {
         copy_or_clear(element, &a(i, j), j < a.n && i >= 0 && i < a.m && i - j <= a.kl && j - i <= ku);
       });
+    sides.load(number);
+    copy_commit();
   }
   __device__ __forceinline__ void store(int number) const
   {
@@ -360,8 +336,9 @@ template <class T, int KL, int G, int WARPS, class S> struct lanes_lu {
       each(number, [&](int e, T &, int i, int j) {
         if (j < a.n && i >= 0 && i < a.m && i - j <= a.kl && j - i <= a.kv) a(i, j) = x[e];
       });
+    sides.store(number);
   }
-  /* The same for U. */
+  /* The same for U, and what elimination has made of B. */
   __device__ __forceinline__ void load_upper(int number) const
   {
     if (is_inside(number, a.kv, 0))
@@ -372,6 +349,8 @@ template <class T, int KL, int G, int WARPS, class S> struct lanes_lu {
       each(number, [&](int, T &element, int i, int j) {
         copy_or_clear(element, &a(i, j), j >= 0 && j < a.n && i >= 0 && i <= j && j - i <= a.kv);
       });
+    sides.load_from(sides.y, sides.n, number);
+    copy_commit();
   }
 
   __device__ __forceinline__ void begin()
@@ -381,6 +360,7 @@ template <class T, int KL, int G, int WARPS, class S> struct lanes_lu {
     for (int i = 0; i <= KL; i++) w[i] = place[i];
 #pragma unroll
     for (int i = 0; i <= KL; i++) column[i] = shuffle(w[i], 0, G);
+    sides.begin();
   }
 
   /* Step k, column s of its chunk; places of columns k + 1 and k + G. */
@@ -405,7 +385,7 @@ template <class T, int KL, int G, int WARPS, class S> struct lanes_lu {
 #pragma unroll
       for (int i = 1; i <= KL; i++) place[i] = choice.l[i];
     }
-    if (!LATER) sides.eliminate(k, choice.p, choice.l);
+    sides.eliminate(k, choice);
     eliminate_rows<T, KL>(w, choice.l, coming);
 #pragma unroll
     for (int i = 0; i < KL; i++) w[i] = select(leaves, make<T>(0), w[i]);
@@ -433,16 +413,11 @@ template <class T, int KL, int G, int WARPS, class S> struct lanes_lu {
     else
       __syncwarp();
   }
-  /* The warps but the first: multipliers of the last chunk have been used, and may be overwritten. */
-  static __device__ __forceinline__ void meet_movers()
-  {
-    asm volatile("bar.sync 1, 64;" ::: "memory");
-  }
   /* Chunk `first` and the next two in that direction begin to come; two are there. */
-  template <class F> static __device__ __forceinline__ void start(bool moves, int first, int direction, F load)
+  template <class F> __device__ __forceinline__ void start(int first, int direction, F copy) const
   {
-    if (moves) {
-      for (int ahead = 0; ahead < LANES_CHUNKS - 1; ahead++) load(first + ahead * direction);
+    if (copies()) {
+      for (int ahead = 0; ahead < LANES_CHUNKS - 1; ahead++) copy(first + ahead * direction);
       copy_wait<LANES_CHUNKS - 3>();
     }
     meet();
@@ -450,24 +425,13 @@ template <class T, int KL, int G, int WARPS, class S> struct lanes_lu {
   /* `chunks`: of the largest matrix of the block. */
   __device__ __forceinline__ void factor(int chunks, int *ipiv)
   {
-    const bool moves = copies() || has_sides();
-    const auto load_both = [&](int number) {
-      if (copies()) load(number);
-      if (has_sides()) sides.load(number);
-      copy_commit();
-    };
-    start(moves, 0, 1, load_both);
+    start(0, 1, [&](int number) { load(number); });
     if (computes()) begin();
-    if (has_sides()) sides.begin();
     for (int number = 0; number <= chunks; number++) {
       if (computes() && number < chunks) factor_chunk(number, ipiv);
-      if (moves) {
-        if (LATER && has_sides() && number > 0)
-          sides.template eliminate_chunk<PITCH>((number - 1) * LANES_CHUNK, steps, chunk(number - 1) + DIAGONAL, ipiv);
-        if (copies() && number > 0) store(number - 1);
-        if (LATER) meet_movers();
-        if (has_sides() && number > 0) sides.store(number - 1);
-        load_both(number + LANES_CHUNKS - 1);
+      if (copies()) {
+        if (number > 0) store(number - 1);
+        load(number + LANES_CHUNKS - 1);
         copy_wait<LANES_CHUNKS - 3>();
       }
       meet();
@@ -475,7 +439,7 @@ template <class T, int KL, int G, int WARPS, class S> struct lanes_lu {
     copy_wait<0>();
   }
 
-  template <class B> __device__ __forceinline__ void solve_chunk(int number, B &back) const
+  __device__ __forceinline__ void solve_chunk(int number)
   {
     const T *here = chunk(number) + DIAGONAL;
     const int first = number * LANES_CHUNK;
@@ -488,36 +452,31 @@ template <class T, int KL, int G, int WARPS, class S> struct lanes_lu {
       inverses[t] = exists ? by.inverse : make<T>(0);
       is_safe = is_safe && (by.safe || !exists);
     }
-    /* Not in complex types, where the compiler rounds the two products differently. */
-    if (!is_complex<T> && __all_sync(all_lanes, is_safe)) {
+    if (__all_sync(all_lanes, is_safe)) {
 #pragma unroll
       for (int s = LANES_CHUNK - 1; s >= 0; s--)
-        back.template solve<true>(first + s, here + s * PITCH, shuffle(inverses[s / G], s % G, G));
+        sides.template solve<true>(first + s, here + s * PITCH, shuffle(inverses[s / G], s % G, G));
     } else {
 #pragma unroll 1
-      for (int s = LANES_CHUNK - 1; s >= 0; s--)
-        back.template solve<false>(first + s, here + s * PITCH, inverse_of(here[s * PITCH]));
+      for (int turn = TURNS - 1; turn >= 0; turn--) {
+        const T own = turn == 0 ? inverses[0] : inverses[TURNS - 1];
+#pragma unroll 1
+        for (int s = (turn + 1) * G - 1; s >= turn * G; s--)
+          sides.template solve<false>(first + s, here + s * PITCH, shuffle(own, s % G, G));
+      }
     }
   }
 
-  /* U X = Y, from the last chunk to the first; nothing where the matrix has no rows.  BOTH: the first and the last warp
-   * have right-hand sides of their own. */
-  template <bool BOTH, class B> __device__ __forceinline__ void solve(int chunks, B &back) const
+  /* U X = Y, from the last chunk to the first; nothing where the matrix has no rows. */
+  __device__ __forceinline__ void solve(int chunks)
   {
-    const bool solves = computes() || (BOTH && has_sides()), moves_sides = BOTH ? copies() : has_sides(),
-               moves = copies() || moves_sides;
-    const auto load = [&](int number) {
-      if (copies()) load_upper(number);
-      if (moves_sides) back.load_from(back.y, back.n, number);
-      copy_commit();
-    };
-    start(moves, chunks - 1, -1, load);
-    if (solves) back.begin_back(chunks * LANES_CHUNK);
+    start(chunks - 1, -1, [&](int number) { load_upper(number); });
+    if (computes()) sides.begin_back(chunks * LANES_CHUNK);
     for (int number = chunks - 1; number >= -1; number--) {
-      if (solves && number >= 0) solve_chunk(number, back);
-      if (moves) {
-        if (moves_sides && number < chunks - 1) back.store_to(back.b, back.ldb, number + 1);
-        load(number - (LANES_CHUNKS - 1));
+      if (computes() && number >= 0) solve_chunk(number);
+      if (copies()) {
+        if (number < chunks - 1) sides.store_to(sides.b, sides.ldb, number + 1);
+        load_upper(number - (LANES_CHUNKS - 1));
         copy_wait<LANES_CHUNKS - 3>();
       }
       meet();
@@ -573,7 +532,7 @@ __global__ void __launch_bounds__(32 * WARPS) gbsv_lanes(lanes_call<T> c)
   for (int64_t first = (int64_t)blockIdx.x * (32 / G); first < c.lu.ab.count; first += (int64_t)gridDim.x * (32 / G)) {
     const lanes_matrix<T, G> x(c.lu, first);
     const int n = x.a.n, nrhs = n > 0 ? c.b.cols(x.b) : 0;
-    sides_of sides = {ring + lu_of::NUMBERS, nullptr, nullptr, 0, n, nrhs, lane, lane, {}, {}};
+    sides_of sides = {ring + lu_of::NUMBERS, nullptr, nullptr, 0, n, nrhs, lane, {}, {}};
     if (nrhs > 0) {
       sides.b = c.b.at(x.b);
       sides.ldb = c.b.leading(x.b);
@@ -584,13 +543,7 @@ __global__ void __launch_bounds__(32 * WARPS) gbsv_lanes(lanes_call<T> c)
     if (lu.computes() && x.exists && lane == 0) c.lu.info[x.b] = lu.info;
     lu.meet();
     if (x.exists && c.lu.info[x.b]) lu.a.n = sides.n = sides.nrhs = 0;
-    if constexpr (WARPS == 3 && R == 2) {
-      lanes_sides<T, KL, G, 1> own = {
-        sides.ring, sides.b, sides.y, sides.ldb, sides.n, sides.nrhs, lane, (int)threadIdx.x / 64 * G + lane, {}, {}};
-      lu.template solve<true>(x.chunks, own);
-    } else {
-      lu.template solve<false>(x.chunks, sides);
-    }
+    lu.solve(x.chunks);
     lu.meet();
   }
 }
@@ -604,24 +557,22 @@ static inline bool lanes_can_factor(batched_extent kl, batched_extent ku)
 /* Right-hand sides that are eliminated in the same pass. */
 enum { LANES_SIDES = 16 };
 
-/* Warps that copy, and that eliminate right-hand sides, beside the one that factors make few matrices faster, but take
- * registers from many. */
-template <class T, int KL, int G, bool FEW> int launch_band_lanes(batched_ctx *ctx, const lanes_call<T> &c, int nrhs)
+/* A warp that copies beside the one that computes makes few matrices faster, but takes registers from many. */
+template <class T, int KL, int G, int WARPS> int launch_band_lanes(batched_ctx *ctx, const lanes_call<T> &c, int nrhs)
 {
-  constexpr int FACTOR = FEW ? 2 : 1, SOLVE = FEW ? 3 : 1;
   const int numbers =
-    lanes_lu<T, KL, G, FACTOR, lanes_no_sides<T, KL, G>>::NUMBERS + nrhs * (int)lanes_sides<T, KL, G, 1>::PITCH;
-  const auto with = [&](int warps, auto kernel) {
-    return launch(ctx, kernel, ceil_div(c.lu.ab.count, 32 / G), warps * warp_size,
+    lanes_lu<T, KL, G, WARPS, lanes_no_sides<T, KL, G>>::NUMBERS + nrhs * (int)lanes_sides<T, KL, G, 1>::PITCH;
+  const auto with = [&](auto kernel) {
+    return launch(ctx, kernel, ceil_div(c.lu.ab.count, 32 / G), WARPS * warp_size,
                   (size_t)(32 / G * numbers) * sizeof(T), c);
   };
-  if (nrhs == 0) return with(FACTOR, gbtrf_lanes<T, KL, G, FACTOR>);
-  return nrhs <= G ? with(SOLVE, gbsv_lanes<T, KL, G, SOLVE, 1>) : with(SOLVE, gbsv_lanes<T, KL, G, SOLVE, 2>);
+  if (nrhs == 0) return with(gbtrf_lanes<T, KL, G, WARPS>);
+  return nrhs <= G ? with(gbsv_lanes<T, KL, G, WARPS, 1>) : with(gbsv_lanes<T, KL, G, WARPS, 2>);
 }
 template <class T, int KL, int G> int launch_few_or_many(batched_ctx *ctx, const lanes_call<T> &c, int nrhs)
 {
   const bool few = c.lu.ab.count * G / 32 <= 8 * multiprocessors();
-  return few ? launch_band_lanes<T, KL, G, true>(ctx, c, nrhs) : launch_band_lanes<T, KL, G, false>(ctx, c, nrhs);
+  return few ? launch_band_lanes<T, KL, G, 2>(ctx, c, nrhs) : launch_band_lanes<T, KL, G, 1>(ctx, c, nrhs);
 }
 
 /* nrhs: 0 for gbtrf. */

@@ -8,7 +8,7 @@
  * reads     d, e, b; writes D over d, L over e, X over b, info (first pivot that is not positive)
  * accuracy  |L D L^H - A| < 30 n eps |A|, |A X - B| < 30 n eps |A| |X|
  */
-#include "batched/band/cuda/ldl_thread.cuh"
+#include "batched/band/cuda/tridiagonal/ldl_thread.cuh"
 
 namespace batched_cuda::band
 {

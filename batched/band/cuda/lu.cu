@@ -9,18 +9,12 @@
  *           gttrs: dl, d, du, du2, ipiv; writes b
  * accuracy  |P L U - A| < 30 n eps |A|, |op(A) X - B| < 30 n eps |A| |X|
  */
-#include "batched/band/cuda/tridiagonal.cuh"
+#include "batched/band/cuda/tridiagonal/lu_thread.cuh"
 
 namespace batched_cuda::band
 {
 namespace
 {
-
-template <class T> struct gttrf_call {
-  batch<T> dl, d, du, du2;
-  int *ipiv, *info;
-  int npivots;
-};
 
 template <class T> __device__ __forceinline__ int factor(const gttrf_call<T> &c, int64_t b, int n, int *ipiv)
 {
@@ -54,23 +48,24 @@ template <class T> __global__ void gttrf_reference(gttrf_call<T> c)
     c.info[b] = factor(c, b, c.d.length(b), c.ipiv + b * c.npivots);
 }
 
+template <class T> gttrf_call<T> typed(const batched_gttrf_args &p)
+{
+  return {view<T>(p.dl), view<T>(p.d), view<T>(p.du), view<T>(p.du2), p.ipiv, p.info, batched_vector_bound(&p.d)};
+}
+
+int gttrf_thread(batched_ctx *ctx, const batched_gttrf_args &p)
+{
+  return with_type(p.d.type, [&](auto t) { return launch_gttrf_thread(ctx, typed<decltype(t)>(p)); });
+}
 int gttrf(batched_ctx *ctx, const batched_gttrf_args &p)
 {
   return with_type(p.d.type, [&](auto t) {
     using T = decltype(t);
-    const gttrf_call<T> c = {
-      view<T>(p.dl), view<T>(p.d), view<T>(p.du), view<T>(p.du2), p.ipiv, p.info, batched_vector_bound(&p.d)};
-    return launch(ctx, gttrf_reference<T>, ceil_div(c.d.count, 64), 64, 0, c);
+    return launch(ctx, gttrf_reference<T>, ceil_div(p.d.count, 64), 64, 0, typed<T>(p));
   });
 }
 
 /* ------------------------------------------------------------------ gttrs */
-
-template <class T> struct gttrs_call {
-  batched_trans trans;
-  batch<T> dl, d, du, du2, b;
-  pivot_sets<const int> pivots;
-};
 
 template <class T> struct factor_lines {
   line<T> dl, d, du, du2;
@@ -130,18 +125,30 @@ template <class T> __global__ void gttrs_reference(gttrs_call<T> c)
   }
 }
 
+template <class T> gttrs_call<T> typed(const batched_gttrs_args &p)
+{
+  return {p.trans,
+          view<T>(p.dl),
+          view<T>(p.d),
+          view<T>(p.du),
+          view<T>(p.du2),
+          view<T>(p.b),
+          pivots_of_factors(p.d, p.ipiv, batched_vector_bound(&p.d))};
+}
+
+bool fits_gttrs_thread(const batched_gttrs_args &p)
+{
+  return p.trans == BATCHED_NO_TRANS && p.b.n > 0 && !p.b.ns;
+}
+int gttrs_thread(batched_ctx *ctx, const batched_gttrs_args &p)
+{
+  return with_type(p.b.type, [&](auto t) { return launch_gttrs_thread(ctx, typed<decltype(t)>(p)); });
+}
 int gttrs(batched_ctx *ctx, const batched_gttrs_args &p)
 {
   return with_type(p.b.type, [&](auto t) {
     using T = decltype(t);
-    const gttrs_call<T> c = {p.trans,
-                             view<T>(p.dl),
-                             view<T>(p.d),
-                             view<T>(p.du),
-                             view<T>(p.du2),
-                             view<T>(p.b),
-                             pivots_of_factors(p.d, p.ipiv, batched_vector_bound(&p.d))};
-    return launch(ctx, gttrs_reference<T>, ceil_div(c.b.count * c.b.n, 64), 64, 0, c);
+    return launch(ctx, gttrs_reference<T>, ceil_div(p.b.count * p.b.n, 64), 64, 0, typed<T>(p));
   });
 }
 
@@ -152,10 +159,12 @@ using namespace batched_cuda;
 using namespace batched_cuda::band;
 
 const batched_variant batched_gttrf_cuda[] = {
+  row<nullptr, nullptr, gttrf_thread>("cuda.thread"),
   row<nullptr, nullptr, gttrf>("cuda.reference"),
   BATCHED_LAST_ROW,
 };
 const batched_variant batched_gttrs_cuda[] = {
+  row<fits_gttrs_thread, nullptr, gttrs_thread>("cuda.thread"),
   row<nullptr, nullptr, gttrs>("cuda.reference"),
   BATCHED_LAST_ROW,
 };

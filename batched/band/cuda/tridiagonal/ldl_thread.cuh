@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Row cuda.thread of pttrf, pttrs and ptsv: A = L D L^H of positive definite tridiagonal matrices, and solves with it, a
- * thread per matrix (pttrs: per right-hand side).  A warp has eight of them, which few batches have enough of, and copies
- * sixteen rows of each at a time through shared memory, so that global memory is read and written in whole pieces; the
- * rows that come next are copied meanwhile.
+ * Row cuda.thread of pttrf, pttrs and ptsv: A = L D L^H of positive definite tridiagonal matrices, and solves with it,
+ * a thread per matrix (pttrs: per right-hand side), eight of them a warp, as few batches have more, whose rows pass
+ * through shared memory; those that come next are copied meanwhile.
  *
- * Forward, a thread keeps what row k leaves to row k + 1, and eliminates its right-hand side in the same pass; backward,
- * an unknown.
+ * Forward, a thread keeps what row k leaves to row k + 1, and eliminates its right-hand side in the same pass;
+ * backward, an unknown.
  *
  * grid      a block per eight systems
  * block     32 threads
  * shared    two stages of 3 x 8 x 17 numbers (6 KB in double precision)
  * takes     all four types, any n, uniform and variable; ptsv: any number of right-hand sides that all matrices share
- * reads     d, e, b; then D, L and y; writes D over d, L over e, y and X over b, info (first pivot that is not positive)
+ * reads     d, e, b; then D, L and y; writes D over d, L over e, y and X over b, info (first pivot that is not
+ *           positive)
  * accuracy  |L D L^H - A| < 30 n eps |A|, |A X - B| < 30 n eps |A| |X|
  */
 #ifndef BATCHED_BAND_CUDA_LDL_THREAD_CUH
 #define BATCHED_BAND_CUDA_LDL_THREAD_CUH
 
-#include "batched/band/cuda/tridiagonal.cuh"
-#include "batched/cuda/bulk_copy.cuh"
+#include "batched/band/cuda/tridiagonal/staged.cuh"
 
 namespace batched_cuda::band
 {
@@ -31,12 +30,10 @@ template <class T> struct ldl_call {
   int *info;
 };
 
-enum { LDL_ROWS = 16, LDL_PITCH = LDL_ROWS + 1, LDL_SYSTEMS = 8 };
-
 /* Rows of a warp's systems. */
 template <class T> struct ldl_stage {
-  real_of<T> d[LDL_SYSTEMS][LDL_PITCH];
-  T e[LDL_SYSTEMS][LDL_PITCH], b[LDL_SYSTEMS][LDL_PITCH];
+  staged_rows<real_of<T>> d;
+  staged_rows<T> e, b;
 };
 
 /* By a real number. */
@@ -48,7 +45,7 @@ template <class T> __device__ __forceinline__ T quotient_by(const diagonal<real_
     return d.solve(x);
 }
 
-/* A lane's system, of which the first LDL_SYSTEMS lanes have one; n = 0 where there is none. */
+/* A lane's system, of which the first STAGED_SYSTEMS lanes have one; n = 0 where there is none. */
 template <class T> struct ldl_systems {
   ldl_stage<T> *stages;
   int lane, n;
@@ -56,46 +53,30 @@ template <class T> struct ldl_systems {
   line<real_of<T>> d;
   line<T> e, b;
 
-  /* f(staged element, element in memory) for those of the rows from k0 on that a vector of `length` numbers has. */
-  template <class E, class F>
-  __device__ __forceinline__ void each(E (&staged)[LDL_SYSTEMS][LDL_PITCH], const line<E> &x, int length, int k0,
-                                       F f) const
-  {
-    const int row = lane % LDL_ROWS, k = k0 + row;
-    const auto at = reinterpret_cast<int64_t>(x.at);
-#pragma unroll
-    for (int turn = 0; turn < LDL_SYSTEMS / 2; turn++) {
-      const int system = 2 * turn + lane / LDL_ROWS;
-      E *from = reinterpret_cast<E *>(__shfl_sync(all_lanes, at, system));
-      const int64_t step = __shfl_sync(all_lanes, x.step, system);
-      const int end = __shfl_sync(all_lanes, length, system);
-      if (k >= 0 && k < end) f(staged[system][row], from[k * step]);
-    }
-  }
   /* Starts to copy rows k0 and after. */
   template <bool SOLVES> __device__ __forceinline__ void load(ldl_stage<T> &s, int k0) const
   {
-    const auto copy = [](auto &staged, auto &x) { start_copy(&staged, &x); };
-    each(s.d, d, n, k0, copy);
-    each(s.e, e, n - 1, k0, copy);
-    if (SOLVES) each(s.b, b, n, k0, copy);
+    const copy_staged copy;
+    each_staged(s.d, d, n, k0, copy);
+    each_staged(s.e, e, n - 1, k0, copy);
+    if (SOLVES) each_staged(s.b, b, n, k0, copy);
     copy_commit();
   }
 
   /* Rows 0 to most - 1; the first pivot that is not positive, behind which nothing changes. */
   template <bool FACTORS, bool SOLVES> __device__ __forceinline__ int forward(int most) const
   {
-    const auto keep = [](auto &staged, auto &x) { x = staged; };
+    const keep_staged keep;
     T l = make<T>(0), y = l;
     real_of<T> less = 0; /* what row k - 1 takes from the diagonal's next element */
     int info = 0, turn = 0;
     load<SOLVES>(stages[0], 0);
-    for (int k0 = 0; k0 < most; k0 += LDL_ROWS, turn ^= 1) {
+    for (int k0 = 0; k0 < most; k0 += STAGED_ROWS, turn ^= 1) {
       ldl_stage<T> &s = stages[turn];
-      load<SOLVES>(stages[turn ^ 1], k0 + LDL_ROWS);
+      load<SOLVES>(stages[turn ^ 1], k0 + STAGED_ROWS);
       copy_wait<1>();
       __syncwarp();
-      for (int i = 0; i < LDL_ROWS && k0 + i < n && !info; i++) {
+      for (int i = 0; i < STAGED_ROWS && k0 + i < n && !info; i++) {
         const T beside = k0 + i < n - 1 ? s.e[lane][i] : make<T>(0);
         if (SOLVES) s.b[lane][i] = y = mad(-l, y, s.b[lane][i]);
         if (FACTORS) {
@@ -113,9 +94,9 @@ template <class T> struct ldl_systems {
         }
       }
       __syncwarp();
-      if (FACTORS) each(s.d, d, n, k0, keep);
-      if (FACTORS) each(s.e, e, n - 1, k0, keep);
-      if (SOLVES) each(s.b, b, n, k0, keep);
+      if (FACTORS) each_staged(s.d, d, n, k0, keep);
+      if (FACTORS) each_staged(s.e, e, n - 1, k0, keep);
+      if (SOLVES) each_staged(s.b, b, n, k0, keep);
       __syncwarp();
     }
     copy_wait<0>();
@@ -127,19 +108,19 @@ template <class T> struct ldl_systems {
   {
     T x = make<T>(0);
     int turn = 0;
-    const int last = (most - 1) / LDL_ROWS * LDL_ROWS;
+    const int last = (most - 1) / STAGED_ROWS * STAGED_ROWS;
     load<true>(stages[0], last);
-    for (int k0 = last; k0 >= 0; k0 -= LDL_ROWS, turn ^= 1) {
+    for (int k0 = last; k0 >= 0; k0 -= STAGED_ROWS, turn ^= 1) {
       ldl_stage<T> &s = stages[turn];
-      load<true>(stages[turn ^ 1], k0 - LDL_ROWS);
+      load<true>(stages[turn ^ 1], k0 - STAGED_ROWS);
       copy_wait<1>();
       __syncwarp();
-      for (int i = min(LDL_ROWS, n - k0) - 1; is_sound && i >= 0; i--) {
+      for (int i = min(STAGED_ROWS, n - k0) - 1; is_sound && i >= 0; i--) {
         const T own = quotient_by<T>(diagonal<real_of<T>>(s.d[lane][i]), s.b[lane][i]);
         s.b[lane][i] = x = k0 + i < n - 1 ? mad(-conj_if(!upper, s.e[lane][i]), x, own) : own;
       }
       __syncwarp();
-      each(s.b, b, n, k0, [](T &staged, T &to) { to = staged; });
+      each_staged(s.b, b, n, k0, keep_staged());
       __syncwarp();
     }
     copy_wait<0>();
@@ -150,9 +131,10 @@ template <class T, bool FACTORS, bool SOLVES> __global__ void __launch_bounds__(
 {
   const int sides = SOLVES ? c.b.n : 1, lane = threadIdx.x;
   const int64_t count = c.d.count * sides;
-  for (int64_t first = (int64_t)blockIdx.x * LDL_SYSTEMS; first < count; first += (int64_t)gridDim.x * LDL_SYSTEMS) {
+  for (int64_t first = (int64_t)blockIdx.x * STAGED_SYSTEMS; first < count;
+       first += (int64_t)gridDim.x * STAGED_SYSTEMS) {
     const int64_t g = first + lane, b = sides == 1 ? g : g / sides, j = g - b * sides;
-    const bool exists = lane < LDL_SYSTEMS && g < count;
+    const bool exists = lane < STAGED_SYSTEMS && g < count;
     ldl_systems<T> x = {shared_array<ldl_stage<T>>(), lane, exists ? c.d.length(b) : 0, c.upper, {}, {}, {}};
     if (x.n > 0) {
       x.d = line_of(c.d, b);
@@ -170,7 +152,7 @@ template <class T, bool FACTORS, bool SOLVES> __global__ void __launch_bounds__(
 template <class T, bool FACTORS, bool SOLVES> int launch_ldl_thread(batched_ctx *ctx, const ldl_call<T> &c)
 {
   const int64_t systems = c.d.count * (SOLVES ? c.b.n : 1);
-  return launch(ctx, ldl_by_thread<T, FACTORS, SOLVES>, ceil_div(systems, LDL_SYSTEMS), warp_size,
+  return launch(ctx, ldl_by_thread<T, FACTORS, SOLVES>, ceil_div(systems, STAGED_SYSTEMS), warp_size,
                 2 * sizeof(ldl_stage<T>), c);
 }
 
