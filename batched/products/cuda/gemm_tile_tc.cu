@@ -33,6 +33,8 @@ using bulk_96 = bulk_shape<96, 96, 32, 24, 8, 1>;
 using bulk_112 = bulk_shape<112, 112, 16, 56, 7, 1>;
 using bulk_128 = bulk_shape<128, 128, 32, 32, 6, 1>;
 using bulk_160x80 = bulk_shape<160, 80, 16, 40, 7, 1>;
+/* For a few more columns than narrow_tc takes. */
+using bulk_128x48 = bulk_shape<128, 48, 32, 24, 5, 2>;
 
 /* Tiles, the depth of their steps, and the time of their products over that at the tensor cores' peak, as measured on
  * an H100; the three smallest ones for the bulk copy engine on an H200. */
@@ -47,6 +49,7 @@ static const struct {
   {"96x32x16", 96, 32, 16, 1.6},      {"bulk 32x32", 32, 32, 8, 1.62},     {"bulk 48x48", 48, 48, 8, 1.35},
   {"bulk 64x64", 64, 64, 8, 1.18},    {"bulk 80x80", 80, 80, 8, 1.2},      {"bulk 96x96", 96, 96, 8, 1.12},
   {"bulk 112x112", 112, 112, 8, 1.1}, {"bulk 128x128", 128, 128, 8, 0.98}, {"bulk 160x80", 160, 80, 8, 1.06},
+  {"bulk 128x48", 128, 48, 8, 1.2},
 };
 enum { ALL_SHAPES = sizeof shapes / sizeof *shapes, TILES = 10 };
 static_assert((int)ALL_SHAPES <= (int)BATCHED_MAX_CONFIGS, "");
@@ -58,7 +61,9 @@ static const char *describe(int config)
 
 static bool fits(int config, batched_type type, int m, int n, int)
 {
-  return type == BATCHED_D && shapes[config].m <= 2 * m + 16 && shapes[config].n <= 2 * n + 8;
+  const bool narrow = shapes[config].m > 2 * shapes[config].n && config >= TILES;
+  return type == BATCHED_D && shapes[config].m <= 2 * m + 16 && shapes[config].n <= 2 * n + 8 &&
+         (!narrow || n <= shapes[config].n);
 }
 
 /* Seconds of a product, by the limits of an H100: the tiles that cover C, and a third of the time to move the
@@ -112,7 +117,8 @@ static int launch_bulk(batched_ctx *ctx, const product<double> &p, int k, int co
   case 14: return launch_bulk<bulk_96>(ctx, p, k);
   case 15: return launch_bulk<bulk_112>(ctx, p, k);
   case 16: return launch_bulk<bulk_128>(ctx, p, k);
-  default: return launch_bulk<bulk_160x80>(ctx, p, k);
+  case 17: return launch_bulk<bulk_160x80>(ctx, p, k);
+  default: return launch_bulk<bulk_128x48>(ctx, p, k);
   }
 }
 

@@ -262,6 +262,12 @@ static inline const char *row_of(const batched_op *op, int i)
   return i < n ? v[i].name : i == n ? "auto" : NULL;
 }
 
+/* The same, but the first row alone in the quick part: where the others are calls of other operations. */
+static inline bool rows_left(const batched_op *op, int i)
+{
+  return row_of(op, i) && !(quick && i > 0);
+}
+
 static inline int lowrank_run(int argc, char **argv, const struct CMUnitTest *tests, size_t count, const char *name)
 {
   for (int i = 1; i < argc; i++) {

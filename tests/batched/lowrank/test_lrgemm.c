@@ -159,7 +159,7 @@ static bool is_uniform(const sizes *s)
 static int check_types_and_layouts(const sizes *s, options o)
 {
   int fitted = 0;
-  for (int l = is_uniform(s) && !quick ? 0 : 2; l < 4; l++)
+  for (int l = is_uniform(s) ? 0 : 2; l < 4; l += quick ? 3 : 1)
     for (int type = 0; type < 4; type++) {
       o.l = (layout){l & 1, l & 2};
       o.type = (batched_type)type;

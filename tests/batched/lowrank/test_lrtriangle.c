@@ -29,12 +29,12 @@ static bool check(kind k, batched_type type, layout l, int m, int n)
 static void test_triangles(void **unused)
 {
   (void)unused;
-  for (int row = 0; row_of(&batched_lrtriangle_op, row); row++) {
+  for (int row = 0; rows_left(&batched_lrtriangle_op, row); row++) {
     assert_int_equal(batched_select(ctx, &batched_lrtriangle_op, row_of(&batched_lrtriangle_op, row)), 0);
     int fitted = 0;
     for (int k = 0; k < (quick ? 1 : KINDS); k++)
       for (int type = 0; type < 4; type++)
-        for (int i = 0; i < HIGH_SHAPES; i++)
+        for (int i = 0; i < HIGH_SHAPES; i += quick ? 3 : 1)
           fitted += check((kind)k, (batched_type)type, (layout){i % 2, false}, high_shapes[i][0], high_shapes[i][1]);
     assert_true(fitted > 0);
   }
@@ -46,9 +46,9 @@ static void test_nan_stays(void **unused)
   (void)unused;
   const int m[] = {300, 300, 300, 300}, n[] = {40, 40, 40, 40};
   const layout l = {false, false};
-  for (int row = 0; row_of(&batched_lrtriangle_op, row); row++)
+  for (int row = 0; rows_left(&batched_lrtriangle_op, row); row++)
     for (int type = 0; type < 4; type++)
-      for (int bad = 0; bad < 2; bad++) {
+      for (int bad = 0; bad < (quick ? 1 : 2); bad++) {
         assert_int_equal(batched_select(ctx, &batched_lrtriangle_op, row_of(&batched_lrtriangle_op, row)), 0);
         matrices a = make_matrices(4, m, n), none = make_matrices(4, n, n);
         fill_kind(RANDOM, (batched_type)type, &a);
