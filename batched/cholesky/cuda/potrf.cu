@@ -116,23 +116,20 @@ template <class T> int run_native(batched_ctx *ctx, const factorization<T> &f)
 
 /* ------------------------------------------------------------------ blocked */
 
-/* The kernels for diagonal blocks: in single precision cuda.shared alone. */
-template <class T> bool fits_block_tc(const factorization<T> &f)
-{
-  return std::is_same_v<T, double> && fits_panels_tc(f);
-}
+/* The kernels for diagonal blocks. */
 template <class T>
-constexpr kernel<factorization<T>> block_kernels[] = {{fits_block_tc<T>, by_table, run_panels_tc<T>},
+constexpr kernel<factorization<T>> block_kernels[] = {{fits_panels_tc<T>, by_table, run_panels_tc<T>},
                                                       {fits_shared<T>, nullptr, run_shared<T>}};
 constexpr kernel_names<2> block_names = {"potrf", {"cuda.panels_tc", "cuda.shared"}};
 
-/* Columns of a block: as few and as even blocks as panels_tc can factor in double precision, as are fast in z. */
+/* Columns of a block: as few and as even blocks as panels_tc can factor, or, in c and z, as are fast. */
 template <class T> int block_columns(int n)
 {
-  constexpr bool d = std::is_same_v<T, double>, z = sizeof(T) > 8;
-  constexpr int edge = d ? 32 : 16, most = d ? 32 * most_strip_blocks : z ? 112 : 128;
-  if (n <= most || !(z || (d && panels_tc_fit(most)))) return z ? most : 128;
-  return edge * (int)ceil_div(n, edge * ceil_div(n, most));
+  constexpr int panels = 32 * most_strip_blocks;
+  const auto evenly = [n](int edge, int most) { return edge * (int)ceil_div(n, edge * ceil_div(n, most)); };
+  if (is_real<T>) return n > panels && panels_tc_fit(panels) ? evenly(32, panels) : 128;
+  if (sizeof(T) == 8) return n > 256 ? evenly(16, 96) : 128;
+  return n > 112 ? evenly(16, 112) : 112;
 }
 
 /* Row cuda.blocked: right-looking, a diagonal block, then trsm and syrk (herk).  Any order, all types. */

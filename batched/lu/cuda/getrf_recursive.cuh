@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Row cuda.recursive of getrf: LU by halves of the columns (Toledo, SIAM J. Matrix Anal. Appl. 18, 1997), down to what
- * one block factors (tall_panel.cuh).
+ * one block factors (tall_panel.cuh); the last 256 columns of real uniform matrices by cuda.shared_tc.
  *
  * [A1 A2]: factor A1; exchange rows of A2; U12 = L11^-1 A12 (trsm); A22 -= L21 U12 (gemm); factor A22; exchange rows of
  * L21.
  *
- * launches  per level: 2 exchanges (exchange.cuh), a trsm, a gemm; leaves of 128 columns, 64 in z and beyond 4096 rows
+ * launches  per level: 2 exchanges (exchange.cuh), a trsm, a gemm; leaves of 128 columns, 64 in z and beyond 4096 rows,
+ *           the last one of up to 256
  * takes     all four types, any m and n, uniform and variable
  * reads     a; writes a, ipiv (from 1), info (first pivot that is zero or NaN); no workspace
  * accuracy  |P L U - A| < 30 n eps |A|
@@ -23,7 +24,13 @@
 namespace batched_cuda::lu
 {
 
+/* getrf_shared_tc.cu: m x n matrices, the trailing blocks of larger ones from row and column `first` on. */
+bool shared_tc_fits(int m, int n);
+template <class T>
+int factor_shared_tc(batched_ctx *ctx, const batch<T> &a, int first, int *ipiv, int npivots, int *info);
+
 template <class T> struct recursive_lu {
+  static constexpr int most_shared_tc = 256;
   batched_ctx *ctx;
   batch<T> a;
   int *ipiv, npivots, *info;
@@ -44,13 +51,26 @@ template <class T> struct recursive_lu {
     return status;
   }
 
+  /* Where to cut columns j .. j + count - 1: so that the right part is cuda.shared_tc's, or else in halves. */
+  int cut(int j, int count) const
+  {
+    const int left = a.m - j - most_shared_tc;
+    if (!is_complex<T> && !a.is_variable() && left > 0 && left < count && shared_tc_fits(a.m - j - left, count - left))
+      return left;
+    int half = tall_columns<T>(a.m - j);
+    while (2 * half < count) half *= 2;
+    return half;
+  }
+
   /* Factors columns j .. j + count - 1 from row j on. */
   int factor(int j, int count) const
   {
     const int rows = a.m - j;
-    int left = tall_columns<T>(rows);
-    if (count <= left) return launch_getrf_tall(ctx, a.block(j, j, rows, count), j, ipiv, npivots, info);
-    while (2 * left < count) left *= 2;
+    const batch<T> block = a.block(j, j, rows, count);
+    if constexpr (!is_complex<T>)
+      if (!a.is_variable() && shared_tc_fits(rows, count)) return factor_shared_tc(ctx, block, j, ipiv, npivots, info);
+    const int left = cut(j, count);
+    if (count <= left) return launch_getrf_tall(ctx, block, j, ipiv, npivots, info);
     const int middle = j + left, right = count - left;
     int status = factor(j, left);
     if (!status) status = update(j, left, middle, right);

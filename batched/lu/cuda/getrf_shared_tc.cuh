@@ -11,7 +11,8 @@
  * grid      a block per SM, 12 warps, 168 registers per thread; blocks loop over the batch
  * shared    up to 227 KB: the block of columns, the inverses of the L11, the offers of a step, exchanges of rows
  * takes     double and single precision, m, n <= 256, uniform and variable; Hopper's shared memory
- * reads     a; writes a, ipiv (from 1), info (first pivot that is zero or NaN)
+ * reads     a; writes a, ipiv (from 1), info (first pivot that is zero or NaN); of the trailing block of a larger matrix
+ *           ipiv and info count from the first row of that one
  * accuracy  |P L U - A| < 30 n eps |A|; U = L11^-1 A1 by the inverse of 8 x 8 unit triangles
  */
 #ifndef BATCHED_LU_CUDA_GETRF_SHARED_TC_CUH
@@ -21,6 +22,7 @@
 
 #include "batched/cuda/compiler.cuh"
 #include "batched/cuda/bulk_copy.cuh"
+#include "batched/lu/cuda/report_pivot.cuh"
 #include "batched/lu/cuda/team_panel.cuh"
 #include "batched/cuda/mma.cuh"
 #include "batched/lu/lu.h"
@@ -406,7 +408,7 @@ template <class T> struct lu_resident : lu_resident_update<T> {
   using up::update_columns, up::warp, up::WARPS;
   using team = lu_team<LU_TEAM_ROWS>;
   static constexpr int UPDATING = WARPS - LU_TEAM;
-  int *ipiv;
+  int *ipiv, first; /* first: what comes before the matrix in a larger one's rows */
 
   /* Warps in the team for panel p, the block's first ones: one per scheduler. */
   __device__ __forceinline__ int team_of(int p) const
@@ -435,7 +437,7 @@ template <class T> struct lu_resident : lu_resident_update<T> {
     for (int S = 0; S < count; S++) lu.step(S, tile(p), ld, at->offers[S % 2], triangle(p));
     if (warp == 0) {
       if (p > 0) put_solution(tile(p), r0 - W, u);
-      lu.exchanges.list(count, lane, r0, base, moves(p), ipiv + base);
+      lu.exchanges.list(count, lane, r0, first + base, moves(p), ipiv + base);
       if (lane == 0 && lu.info && !at->info) at->info = base + lu.info;
     }
   }
@@ -553,7 +555,7 @@ static __device__ __forceinline__ void begin_in_turn(int64_t count, int m)
 
 template <class T>
 __global__ void __launch_bounds__(32 * LU_RESIDENT_WARPS, 1)
-  getrf_shared_tc(batch<T> a, int *__restrict__ ipiv, int npivots, int *__restrict__ info, int room)
+  getrf_shared_tc(batch<T> a, int first, int *__restrict__ ipiv, int npivots, int *__restrict__ info, int room)
 {
   lu_resident<T> lu;
   begin_in_turn(a.count, a.m);
@@ -561,20 +563,22 @@ __global__ void __launch_bounds__(32 * LU_RESIDENT_WARPS, 1)
   for (int64_t b = blockIdx.x; b < a.count; b += gridDim.x) {
     const int m = a.rows(b), n = a.cols(b);
     const bool has_next = b + gridDim.x < a.count && !a.is_variable();
-    lu.ipiv = ipiv + b * npivots;
+    lu.ipiv = ipiv + b * npivots + first;
+    lu.first = first;
     if (threadIdx.x == 0) lu.at->info = 0;
     if (m > 0 && n > 0) lu.factor_matrix(a.at(b), a.leading(b), m, n, room, has_next ? a.at(b + gridDim.x) : nullptr);
-    if (threadIdx.x == 0) info[b] = lu.at->info;
+    if (threadIdx.x == 0) report_pivot(lu.at->info, first, &info[b]);
   }
 }
 
-template <class T> int launch_getrf_shared_tc(batched_ctx *ctx, const batched_getrf_args &p)
+/* first: rows and columns of a larger matrix that were factored before a, its trailing block. */
+template <class T>
+int launch_getrf_shared_tc(batched_ctx *ctx, const batch<T> &a, int first, int *ipiv, int npivots, int *info)
 {
-  const batch<T> a = view<T>(p.a);
   const int bytes = lu_resident_bytes(a.m, a.n), room = bytes < LU_RESIDENT_ROOM ? bytes : LU_RESIDENT_ROOM;
   const int64_t processors = multiprocessors(), blocks = a.count < processors ? a.count : processors;
-  return launch(ctx, getrf_shared_tc<T>, blocks, 32 * LU_RESIDENT_WARPS, (size_t)room, a, p.ipiv, a.m < a.n ? a.m : a.n,
-                p.info, room);
+  return launch(ctx, getrf_shared_tc<T>, blocks, 32 * LU_RESIDENT_WARPS, (size_t)room, a, first, ipiv, npivots, info,
+                room);
 }
 
 } // namespace batched_cuda::lu

@@ -19,19 +19,11 @@
 
 #include "batched/lu/cuda/factors.cuh"
 #include "batched/cuda/pivot.cuh"
+#include "batched/lu/cuda/report_pivot.cuh"
 #include "batched/triangular/cuda/triangle.cuh"
 
 namespace batched_cuda::lu
 {
-
-/* Adds what the columns from `first` on found to info, which counts from 1. */
-static __device__ __forceinline__ void report_pivot(int found, int first, int *info)
-{
-  if (first == 0)
-    *info = found;
-  else if (found && *info == 0)
-    *info = first + found;
-}
 
 /* The best of the warps' keys, in all threads. */
 struct chosen_pivot {

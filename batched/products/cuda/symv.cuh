@@ -93,13 +93,18 @@ static __device__ __forceinline__ void add_strip(const triangle<T> &t, int begin
 
 /* ------------------------------------------------------------------ cuda.lanes */
 
+/* Blocks of 256 threads per multiprocessor that registers leave room for: as many as spill nothing, or next to it. */
+template <class T, int R> constexpr int lanes_blocks = is_complex<T> ? 2 : sizeof(T) == 8 ? 5 : R == 8 ? 4 : 8;
+template <class T> constexpr int product_blocks = sizeof(T) == 4 ? 5 : sizeof(T) == 8 ? 4 : 2;
+
 /* n <= R = 8, 16 or 32: R lanes per matrix, a row each.
  *   grid       a block of 256 threads per 256 / R matrices
  *   registers  a strip of 8 columns; no shared memory
  *   takes      n <= 32, all types, uniform and variable, A shared or not
  *   memory     the triangle and x once, y once from (beta != 0) and to global memory
  *   accuracy   sums in an order that n alone decides */
-template <class T, int R> static __global__ void __launch_bounds__(256, 2) lanes_product(symmetric_product<T> p)
+template <class T, int R>
+static __global__ void __launch_bounds__(256, lanes_blocks<T, R>) lanes_product(symmetric_product<T> p)
 {
   constexpr int width = strip_width;
   const int r = threadIdx.x % R, each = blockDim.x / R;
@@ -127,7 +132,8 @@ template <class T, int R> static __global__ void __launch_bounds__(256, 2) lanes
  *   takes      n <= 1024, all types, uniform and variable, A shared or not
  *   memory     the triangle once, x twice (from cache), y once from (beta != 0) and to global memory
  *   accuracy   sums in an order that n alone decides */
-template <class T> static __global__ void __launch_bounds__(256, 2) block_product(symmetric_product<T> p)
+template <class T>
+static __global__ void __launch_bounds__(256, product_blocks<T>) block_product(symmetric_product<T> p)
 {
   constexpr int width = strip_width;
   const int w = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;

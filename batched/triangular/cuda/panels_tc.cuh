@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Row cuda.panels_tc of trsm, and a leaf of trmm's cuda.recursive: orders up to 256 in double precision, 128 in complex
- * double precision, on the tensor cores.  A block of four warps holds 32 columns of X in shared memory and goes down
- * them in panels of 64 rows, 16 per warp.  The products with the rows above accumulate in registers; E comes straight
- * from global memory, each element into the one lane that needs it.  Diagonal blocks of 16 are solved by substitution,
- * a thread per column.  Complex numbers are four real products, of real and imaginary parts in a plane each.
+ * Row cuda.panels_tc of trsm, and a leaf of trmm's cuda.recursive: orders up to 256 in double precision on the tensor
+ * cores. A block of four warps holds 32 columns of X in shared memory and goes down them in panels of 64 rows, 16 per
+ * warp.  The products with the rows above accumulate in registers; E comes straight from global memory, each element
+ * into the one lane that needs it.  Diagonal blocks of 16 are solved by substitution, a thread per column.
  */
 #ifndef BATCHED_TRIANGULAR_CUDA_PANELS_TC_CUH
 #define BATCHED_TRIANGULAR_CUDA_PANELS_TC_CUH
@@ -16,26 +15,18 @@
 namespace batched_cuda::triangular
 {
 
-template <class T> struct tensor_triangle {
-  static constexpr int planes = is_complex<T> ? 2 : 1, most = 256 / planes, cols = 32, panel = 64, edge = 16;
-  static constexpr int threads = 128, blocks = planes == 1 ? 3 : 2; /* per multiprocessor */
-  static constexpr int own = shared_layout<T, edge>::scales + edge; /* a warp's diagonal block, and its scales */
-  /* A lane's part of a 16 x 16 block of E: of columns 0 .. 7, then of 8 .. 15. */
-  using fragment = double[planes][8];
-  using products = double[planes][4][4]; /* of 16 x 32 in four parts of 8 columns */
+struct tensor_triangle {
+  static constexpr int most = 256, cols = 32, panel = 64, edge = 16, threads = 128;
+  static constexpr int own = shared_layout<double, edge>::scales + edge; /* a warp's diagonal block, and its scales */
+  using fragment = double[8]; /* a lane's part of a 16 x 16 block of E: of columns 0 .. 7, then of 8 .. 15 */
 
-  strided<const T> e;
+  strided<const double> e;
   double *xs;
   int n;
-  bool conj;
 
-  static DEVICE constexpr int padded(int n)
-  {
-    return (n + edge - 1) / edge * edge;
-  }
   static DEVICE constexpr size_t bytes(int n)
   {
-    return ((size_t)padded(n) * cols + threads / 32 * own) * sizeof(T);
+    return ((size_t)(n + edge - 1) / edge * edge * cols + threads / 32 * own) * sizeof(double);
   }
   /* The place of element (i, j) of X: no bank conflicts within rows i .. i + 3 and columns j .. j + 3, nor within 16
    * rows of a column. */
@@ -43,42 +34,21 @@ template <class T> struct tensor_triangle {
   {
     return i * cols + (j ^ (4 * (i & 3) + (i >> 2 & 3)));
   }
-  __device__ __forceinline__ T x(int i, int j) const
+  __device__ __forceinline__ double &x(int i, int j) const
   {
-    const double *const at = xs + place(i, j);
-    if constexpr (planes == 2)
-      return {*at, at[padded(n) * cols]};
-    else
-      return *at;
-  }
-  __device__ __forceinline__ void set(int i, int j, T value) const
-  {
-    double *const at = xs + place(i, j);
-    *at = real(value);
-    if constexpr (planes == 2) at[padded(n) * cols] = value.im;
-  }
-  __device__ __forceinline__ void start_to_copy(int i, int j, const T *from) const
-  {
-#pragma unroll
-    for (int p = 0; p < planes; p++)
-      start_copy(xs + place(i, j) + p * padded(n) * cols, reinterpret_cast<const double *>(from) + p);
-  }
-  __device__ __forceinline__ void keep(fragment &a, int s, T value) const
-  {
-    a[0][s] = real(value);
-    if constexpr (planes == 2) a[1][s] = conj ? -value.im : value.im;
+    return xs[place(i, j)];
   }
 
   /* The block of E from row i0 and column k0 on; rows beyond the last one repeat it. */
   __device__ __forceinline__ void load(fragment &a, int i0, int k0) const
   {
     const int i = i0 + threadIdx.x % 32 / 4, last = n - 1;
-    const T *p = &e(min(i, last), k0 + threadIdx.x % 4), *q = p + (min(i + 8, last) - min(i, last)) * e.row;
+    const double *p = &e(min(i, last), k0 + threadIdx.x % 4), *q = p + (min(i + 8, last) - min(i, last)) * e.row;
     const int64_t step = 4 * e.col;
 #pragma unroll
     for (int s = 0; s < 8; s += 2, p += step, q += step) {
-      keep(a, s, *p);
-      keep(a, s + 1, *q);
+      a[s] = *p;
+      a[s + 1] = *q;
     }
   }
   /* The same for a block on the diagonal. */
@@ -88,11 +58,11 @@ template <class T> struct tensor_triangle {
 #pragma unroll
     for (int s = 0; s < 8; s++) {
       const int i = g + 8 * (s % 2), k = 4 * (s / 2) + t;
-      keep(a, s, i == k && unit ? make<T>(1.0) : k <= i && i0 + i < n ? e(i0 + i, i0 + k) : T{});
+      a[s] = i == k && unit ? 1.0 : k <= i && i0 + i < n ? e(i0 + i, i0 + k) : 0.0;
     }
   }
-  /* d += a X(k0 .. k0 + 15, :) */
-  __device__ __forceinline__ void multiply(products &d, const fragment &a, int k0) const
+  /* d += a X(k0 .. k0 + 15, :), d: 16 x 32 in four parts of 8 columns. */
+  __device__ __forceinline__ void multiply(double (&d)[4][4], const fragment &a, int k0) const
   {
     const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
     const double *row = xs + k0 * cols;
@@ -105,21 +75,14 @@ template <class T> struct tensor_triangle {
       for (int j = 0; j < 4; j++) {
         const int *const from = j % 2 ? second : first;
         const double b[2] = {row[from[0] + j / 2 * 16], row[from[1] + j / 2 * 16]};
-        multiply_16x8x8(d[0][j], a[0] + 2 * h, b);
-        if constexpr (planes == 2) {
-          const double *const im = row + padded(n) * cols + j / 2 * 16, *const i = a[1] + 2 * h;
-          const double c[2] = {im[from[0]], im[from[1]]}, minus[4] = {-i[0], -i[1], -i[2], -i[3]};
-          multiply_16x8x8(d[1][j], a[0] + 2 * h, c);
-          multiply_16x8x8(d[0][j], minus, c);
-          multiply_16x8x8(d[1][j], i, b);
-        }
+        multiply_16x8x8(d[j], a + 2 * h, b);
       }
     }
   }
   /* d = E(i0 .., 0 .. end - 1) X(0 .. end - 1, :) */
-  __device__ __forceinline__ void multiply_left(products &d, int i0, int end) const
+  __device__ __forceinline__ void multiply_left(double (&d)[4][4], int i0, int end) const
   {
-#pragma unroll(planes == 1 ? 2 : 1)
+#pragma unroll 2
     for (int k = 0; k < end; k += edge) {
       fragment a;
       load(a, i0, k);
@@ -127,7 +90,7 @@ template <class T> struct tensor_triangle {
     }
   }
   /* X(i0 .., :) = alpha X - d, or alpha d */
-  template <bool product> __device__ __forceinline__ void put(const products &d, int i0, T alpha) const
+  template <bool product> __device__ __forceinline__ void put(const double (&d)[4][4], int i0, double alpha) const
   {
     const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
 #pragma unroll
@@ -136,23 +99,18 @@ template <class T> struct tensor_triangle {
       for (int h = 0; h < 2; h++)
 #pragma unroll
         for (int c = 0; c < 2; c++) {
-          const int i = i0 + g + 8 * h, k = 8 * j + 2 * t + c;
-          T sum;
-          if constexpr (planes == 2)
-            sum = {d[0][j][2 * h + c], d[1][j][2 * h + c]};
-          else
-            sum = d[0][j][2 * h + c];
-          set(i, k, product ? alpha * sum : alpha * x(i, k) - sum);
+          double &at = x(i0 + g + 8 * h, 8 * j + 2 * t + c);
+          at = product ? alpha * d[j][2 * h + c] : alpha * at - d[j][2 * h + c];
         }
   }
 
   /* Starts to copy a block on the diagonal to its place. */
-  __device__ __forceinline__ void fetch_diagonal(bool flip, int i0, T *to) const
+  __device__ __forceinline__ void fetch_diagonal(bool flip, int i0, double *to) const
   {
     const int lane = threadIdx.x % 32;
     for (int k = lane; k < edge * edge; k += 32) {
       const int i = flip ? k / edge : k % edge, j = flip ? k % edge : k / edge;
-      if (i0 + i < n && i >= j) start_copy(to + shared_layout<T, edge>::element(i, j), &e(i0 + i, i0 + j));
+      if (i0 + i < n && i >= j) start_copy(to + shared_layout<double, edge>::element(i, j), &e(i0 + i, i0 + j));
     }
   }
   /* y = E^-1 y as in substitute_registers, but columns of E are read only one ahead, as registers are few. */
@@ -180,41 +138,33 @@ template <class T> struct tensor_triangle {
     }
   }
   /* X(i0 .., :) = E(i0, i0)^-1 X, a lane per column, by the warp that fetched the block. */
-  __device__ __forceinline__ void solve_diagonal(int i0, bool unit, T *block) const
+  __device__ __forceinline__ void solve_diagonal(int i0, bool unit, double *block) const
   {
-    using layout = shared_layout<T, edge>;
     const int lane = threadIdx.x % 32, height = n - i0 < edge ? n - i0 : edge;
-    T *const scales = block + layout::scales, y[edge];
+    double *const scales = block + shared_layout<double, edge>::scales, y[edge];
     wait_copies();
     __syncwarp();
-    if constexpr (planes == 2) {
-      for (int k = lane; conj && k < layout::scales; k += 32) block[k] = conj_if(true, block[k]);
-      __syncwarp();
-    }
     if (!unit && lane < height) {
-      T &d = block[layout::element(lane, lane)];
+      double &d = block[shared_layout<double, edge>::element(lane, lane)];
       const auto r = reciprocal_of(d);
       d = r.inverse;
-      scales[lane] = make<T>(r.scale);
+      scales[lane] = r.scale;
     }
     __syncwarp();
 #pragma unroll
     for (int k = 0; k < edge; k++) y[k] = x(i0 + k, lane);
-    if constexpr (planes == 2)
-      substitute_registers<T, edge>(height, unit, block, scales, y);
-    else
-      substitute(height, unit, block, scales, y);
+    substitute(height, unit, block, scales, y);
 #pragma unroll
     for (int k = 0; k < edge; k++)
-      if (k < height) set(i0 + k, lane, y[k]);
+      if (k < height) x(i0 + k, lane) = y[k];
   }
 
   /* Solves for rows s0 .. s0 + 63, those above being solved for. */
-  __device__ __forceinline__ void solve_panel(const triangle_form &f, T alpha, int s0) const
+  __device__ __forceinline__ void solve_panel(const triangle_form &f, double alpha, int s0) const
   {
     const int warp = threadIdx.x / 32, i0 = s0 + warp * edge;
-    T *const block = reinterpret_cast<T *>(xs) + padded(n) * cols + warp * own;
-    products d = {};
+    double *const block = xs + (n + edge - 1) / edge * edge * cols + warp * own;
+    double d[4][4] = {};
     if (i0 < n) {
       fetch_diagonal(f.flip, i0, block);
       multiply_left(d, i0, s0);
@@ -233,10 +183,10 @@ template <class T> struct tensor_triangle {
     }
   }
   /* The same rows of E X; those above are not changed yet. */
-  __device__ __forceinline__ void multiply_panel(const triangle_form &f, T alpha, int s0) const
+  __device__ __forceinline__ void multiply_panel(const triangle_form &f, double alpha, int s0) const
   {
     const int i0 = s0 + threadIdx.x / 32 * edge;
-    products d = {};
+    double d[4][4] = {};
     if (i0 < n) {
       fragment a;
       load_diagonal(a, i0, f.unit);
@@ -251,24 +201,24 @@ template <class T> struct tensor_triangle {
 /* X = alpha E^-1 X, or alpha E X (product).
  *   algorithm  left-looking by panels of 64 rows; diagonal blocks of 16 by substitution
  *   grid       a block of 128 threads per 32 columns of X
- *   registers  168 per thread (three blocks per multiprocessor), z 255 (two)
- *   shared     n rounded up to 16, times 32 numbers, and four diagonal blocks: 70 KB at n = 256, z at n = 128 75 KB
- *   takes      double, order <= 256, and z, order <= 128, all sides, uniform and variable
+ *   registers  168 per thread (three blocks per multiprocessor)
+ *   shared     n rounded up to 16, times 32 doubles, and four diagonal blocks: 70 KB at n = 256
+ *   takes      double, order <= 256, all sides, uniform and variable
  *   memory     the triangle once per 32 columns, X once from and to global memory
  *   accuracy   of substitution; a row with an extreme pivot is scaled by a power of two first */
-template <class T, bool product>
-__global__ void __launch_bounds__(tensor_triangle<T>::threads, tensor_triangle<T>::blocks)
-  apply_in_panels_tc(triangle_form f, int chunks, T alpha, batch<T> a, batch<T> b)
+template <bool product>
+__global__ void __launch_bounds__(tensor_triangle::threads, 3)
+  apply_in_panels_tc(triangle_form f, int chunks, double alpha, batch<double> a, batch<double> b)
 {
-  using S = tensor_triangle<T>;
-  double *const xs = reinterpret_cast<double *>(shared_array<T>());
+  using S = tensor_triangle;
+  double *const xs = shared_array<double>();
   for (int64_t unit = blockIdx.x; unit < b.count * chunks; unit += gridDim.x) {
     const int64_t m = unit / chunks;
     const int rows = b.rows(m), cols = b.cols(m), n = f.left ? rows : cols, r0 = (int)(unit - m * chunks) * S::cols;
-    const int nrhs = min(S::cols, (f.left ? cols : rows) - r0), padded = S::padded(n);
+    const int nrhs = min(S::cols, (f.left ? cols : rows) - r0), padded = (n + S::edge - 1) / S::edge * S::edge;
     if (n == 0 || nrhs <= 0) continue;
-    const S t = {triangle_of<const T>(f, a.at(m), a.leading(m), n), xs, n, f.conj};
-    strided<T> x = unknowns_of<T>(f, b.at(m), b.leading(m), n);
+    const tensor_triangle t = {triangle_of<const double>(f, a.at(m), a.leading(m), n), xs, n};
+    strided<double> x = unknowns_of<double>(f, b.at(m), b.leading(m), n);
     x.at += r0 * x.col;
     /* neighbouring threads along a column of B */
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, warps = S::threads / 32;
@@ -282,9 +232,9 @@ __global__ void __launch_bounds__(tensor_triangle<T>::threads, tensor_triangle<T
     };
     visit([&](int i, int j) {
       if (i < n && j < nrhs)
-        t.start_to_copy(i, j, &x(i, j));
+        start_copy(&t.x(i, j), &x(i, j));
       else
-        t.set(i, j, T{});
+        t.x(i, j) = 0;
     });
     wait_copies();
     __syncthreads();
@@ -300,12 +250,13 @@ __global__ void __launch_bounds__(tensor_triangle<T>::threads, tensor_triangle<T
   }
 }
 
-template <class T, bool product>
-static int apply_panels_tc(batched_ctx *ctx, triangle_form f, T alpha, const batch<T> &a, const batch<T> &b)
+template <bool product>
+static int apply_panels_tc(batched_ctx *ctx, triangle_form f, double alpha, const batch<double> &a,
+                           const batch<double> &b)
 {
-  using S = tensor_triangle<T>;
-  const int n = f.left ? b.m : b.n, chunks = (int)ceil_div(f.left ? b.n : b.m, S::cols);
-  return launch(ctx, apply_in_panels_tc<T, product>, b.count * chunks, S::threads, S::bytes(n), f, chunks, alpha, a, b);
+  const int n = f.left ? b.m : b.n, chunks = (int)ceil_div(f.left ? b.n : b.m, tensor_triangle::cols);
+  return launch(ctx, apply_in_panels_tc<product>, b.count * chunks, tensor_triangle::threads, tensor_triangle::bytes(n),
+                f, chunks, alpha, a, b);
 }
 
 } // namespace batched_cuda::triangular

@@ -23,11 +23,11 @@ template <class T> int run_shared(batched_ctx *ctx, const triangular_system<T> &
 
 template <class T> bool fits_panels_tc(const triangular_system<T> &s)
 {
-  return std::is_same_v<T, double> && s.order() <= tensor_triangle<double>::most;
+  return std::is_same_v<T, double> && s.order() <= tensor_triangle::most;
 }
 template <class T> int run_panels_tc(batched_ctx *ctx, const triangular_system<T> &s)
 {
-  if constexpr (std::is_same_v<T, double>) return apply_panels_tc<double, true>(ctx, s.form(), s.alpha, s.a, s.b);
+  if constexpr (std::is_same_v<T, double>) return apply_panels_tc<true>(ctx, s.form(), s.alpha, s.a, s.b);
   return BATCHED_DOES_NOT_FIT;
 }
 
@@ -37,8 +37,7 @@ constexpr kernel<triangular_system<T>> leaves[] = {{fits_shared<T>, nullptr, run
 constexpr kernel_names<2> leaf_names = {"trmm.leaf", {"cuda.shared", "cuda.panels_tc"}};
 
 /* Products of at most this order are leaves. */
-template <class T>
-constexpr int recursion_end = std::is_same_v<T, double> ? tensor_triangle<double>::most : shared_order;
+template <class T> constexpr int recursion_end = std::is_same_v<T, double> ? tensor_triangle::most : shared_order;
 
 /* With E = [E1 0; E21 E2]: X2 = E2 X2, X2 += E21 X1, X1 = E1 X1, in this order: opposite to that of a solve. */
 template <class T> int multiply(batched_ctx *ctx, const triangular_system<T> &s)

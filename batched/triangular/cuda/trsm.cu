@@ -16,10 +16,15 @@ namespace batched_cuda::triangular
 namespace
 {
 
-template <class T> constexpr bool has_tensor = std::is_same_v<real_of<T>, double>;
+template <class T> constexpr bool has_tensor = std::is_same_v<T, double>;
 
-/* Systems of at most this order are leaves. */
-template <class T> constexpr int recursion_end = has_tensor<T> ? tensor_triangle<T>::most : 64;
+/* Systems of at most this order are leaves: of cuda.shared, but in s and c from the right, where its threads read rows
+ * of B from global memory, of cuda.panels. */
+template <class T> int recursion_end(const triangular_system<T> &s)
+{
+  if (has_tensor<T>) return tensor_triangle::most;
+  return sizeof(T) <= 8 && s.side == BATCHED_RIGHT ? 64 : shared_order;
+}
 
 /* ------------------------------------------------------------------ kernels */
 
@@ -53,19 +58,18 @@ template <class T> int run_warp_stream(batched_ctx *ctx, const triangular_system
 
 template <class T> bool fits_panels_tc(const triangular_system<T> &s)
 {
-  if constexpr (has_tensor<T>) return s.order() <= tensor_triangle<T>::most;
-  return false;
+  return has_tensor<T> && s.order() <= tensor_triangle::most;
 }
 template <class T> int run_panels_tc(batched_ctx *ctx, const triangular_system<T> &s)
 {
-  if constexpr (has_tensor<T>) return apply_panels_tc<T, false>(ctx, s.form(), s.alpha, s.a, s.b);
+  if constexpr (has_tensor<T>) return apply_panels_tc<false>(ctx, s.form(), s.alpha, s.a, s.b);
   return BATCHED_DOES_NOT_FIT;
 }
 
 /* Default where the order is too small to be halved. */
 template <class T> bool likes_panels(const triangular_system<T> &s)
 {
-  return s.order() <= recursion_end<T>;
+  return s.order() <= recursion_end(s);
 }
 template <class T> int run_panels(batched_ctx *ctx, const triangular_system<T> &s)
 {
@@ -118,7 +122,7 @@ template <class T> int run_recursive(batched_ctx *ctx, const triangular_system<T
 {
   const auto *best = pick(ctx, leaf_names, trsm_table<T>, s);
   if (best != &trsm_table<T>[RECURSIVE]) return best->run(ctx, s);
-  system_halves<T> h(s, recursion_cut(recursion_end<T>, s.order()));
+  system_halves<T> h(s, recursion_cut(recursion_end(s), s.order()));
   int status = run_recursive(ctx, h.first);
   if (!status)
     status =

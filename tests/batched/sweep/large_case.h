@@ -70,8 +70,8 @@ static inline void large_fill(int first, int last, void *data)
 {
   large_matrix *const a = data;
   for (int j = first; j < last; j++) {
-    uint64_t state = ((uint64_t)a->m * 31 + (uint64_t)a->n) * 0x9e3779b97f4a7c15u + (uint64_t)j * 0xbf58476d1ce4e5b9u;
-    for (int i = 0; i < 8; i++) large_random(&state); // columns that begin near each other part
+    uint64_t state = ((uint64_t)a->m << 32) + (uint64_t)a->n * 1000003 + (uint64_t)j; // hashed: columns are unlike
+    for (int turn = 0; turn < 2; turn++) state = (state ^ state >> 31) * 0xbf58476d1ce4e5b9u;
     for (int i = 0; i < a->m; i++) large_set(a, i, j, large_value(a->type, &state));
   }
 }

@@ -455,6 +455,10 @@ static const expected on_an_h100[] = {
   {"potrf", "s", SQUARE(112), "cuda.shared"},
   {"potrf", "s", SQUARE(113), "cuda.panels_tc"},
   {"potrf", "s", VARIABLE(113), "cuda.shared"},
+  {"potrf", "s", SQUARE(96), "cuda.panels_tc"},
+  {"potrf", "s", SQUARE(257), "cuda.blocked"},
+  {"potrf", "c", SQUARE(64), "cuda.registers"},
+  {"potrf", "c", SQUARE(224), "cuda.blocked"},
   {"potrs", "dc", SIZE(32, 32, 4), "cuda.lanes"},
   {"potrs", "s", SIZE(32, 32, 4), "cuda.warp_stream"},
   {"potrs", "z", SIZE(32, 32, 4), "cuda.composed"},
@@ -475,9 +479,11 @@ static const expected on_an_h100[] = {
   {"getrf", "z", SQUARE(41), "cuda.panels_shared"},
   {"getrf", "sc", SQUARE(64), "cuda.warp_tc"},
   {"getrf", "s", SQUARE(65), "cuda.panels_shared"},
-  {"getrf", "cz", SQUARE(81), "cuda.recursive"},
-  {"getrf", "s", SQUARE(384), "cuda.recursive"},
-  {"getrf", "d", SQUARE(352), "cuda.recursive"},
+  {"getrf", "c", SQUARE(89), "cuda.recursive"},
+  {"getrf", "z", SQUARE(71), "cuda.recursive"},
+  {"getrf", "cz", SQUARE(80), "cuda.panels_shared"},
+  {"getrf", "s", SQUARE(288), "cuda.recursive"},
+  {"getrf", "d", SQUARE(257), "cuda.recursive"},
   {"getrf", "d", VARIABLE(513), "cuda.recursive"},
   {"geqrf", "d", SQUARE(24), "cuda.lanes"},
   {"geqrf", "d", SQUARE(25), "cuda.warp_tc"},
@@ -495,6 +501,10 @@ static const expected on_an_h100[] = {
   {"geqrf", "z", VARIABLE(25), "cuda.lanes"},
   {"geqrf", "z", SQUARE(64), "cuda.panels"},
   {"geqrf", "z", SQUARE(80), "cuda.blocked"},
+  {"geqrf", "cz", SQUARE(512), "cuda.blocked"},
+  {"geqrf", "d", SQUARE(383), "cuda.panels"},
+  {"geqrf", "sd", SQUARE(384), "cuda.blocked"},
+  {"geqrf", "s", VARIABLE(384), "cuda.panels_tc"},
   {"geqrf", "z", VARIABLE(150), "cuda.registers"},
   {"geqrf", "c", SQUARE(150), "cuda.blocked"},
   {"geqrf", "s", SIZE(100, 20, 1), "cuda.panels_tc"},
@@ -576,8 +586,10 @@ static void rows_of_an_h100(void **unused)
   assert_string_equal(leaf(fake, BATCHED_D, 159, 20), "cuda.warp_stream");
   assert_string_equal(leaf(fake, BATCHED_D, 160, 17), "cuda.panels_tc");
   assert_string_equal(leaf(fake, BATCHED_C, 48, 100), "cuda.warp_stream");
-  assert_string_equal(leaf(fake, BATCHED_Z, 48, 100), "cuda.panels_tc");
-  assert_null(leaf(fake, BATCHED_S, 65, 100)); /* halved */
+  assert_string_equal(leaf(fake, BATCHED_Z, 48, 100), "cuda.panels");
+  assert_string_equal(leaf(fake, BATCHED_C, 64, 64), "cuda.panels");
+  assert_null(leaf(fake, BATCHED_C, 64, 65)); /* halved */
+  assert_null(leaf(fake, BATCHED_Z, 49, 100));
   assert_string_equal(chase(fake, 1024, 64, true), "cuda.native");
   assert_string_equal(chase(fake, 1024, 64, false), "cuda.native");
   assert_string_equal(chase(fake, 1023, 64, true), "cuda.block");
