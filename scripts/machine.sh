@@ -59,7 +59,7 @@ cppcheck         has_command cppcheck
 
 # In front of a command: a SIGTERM once this shell is gone, however it ended.  ninja ends its compilers, ctest's tests have the same.
 tied=()
-if has_command setpriv; then tied=(setpriv --pdeathsig TERM); fi
+if setpriv --pdeathsig TERM true 2>/dev/null; then tied=(setpriv --pdeathsig TERM); fi
 
 missing_packages() { # table ...: the names of what is not there
   printf '%s\n' "$@" | while read -r package check; do

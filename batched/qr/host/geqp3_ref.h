@@ -3,7 +3,7 @@
  * QR with column pivoting (Businger, Golub, Numer. Math. 7, 1965); norms of the columns are downdated, and computed
  * anew where that loses digits (Drmac, Bujanovic, ACM TOMS 35, 2008), as LAPACK's laqp2.
  */
-#include "batched/vectors/host/sizes.h"
+#include "batched/vectors/host/reductions/sizes.h"
 #include "batched/qr/host/reflectors_ref.h"
 
 static R NAME(column_norm)(int n, const T *x)

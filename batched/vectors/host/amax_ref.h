@@ -2,7 +2,7 @@
  *
  * Row host.ref of amax: the first element with the largest |re| + |im|.
  */
-#include "batched/vectors/host/sizes.h"
+#include "batched/vectors/host/reductions/sizes.h"
 
 static int NAME(ref)(const batched_amax_args *d)
 {

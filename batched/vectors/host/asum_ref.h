@@ -2,7 +2,7 @@
  *
  * Row host.ref of asum: the sum of |re| + |im|.
  */
-#include "batched/vectors/host/sizes.h"
+#include "batched/vectors/host/reductions/sizes.h"
 
 static int NAME(ref)(const batched_asum_args *d)
 {

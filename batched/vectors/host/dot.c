@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "batched/vectors/host/tree.h"
+#include "batched/vectors/host/reductions/tree.h"
 #include "batched/vectors/host/vendor.h"
 
 #define BODY "batched/vectors/host/dot_ref.h"

@@ -2,7 +2,7 @@
  *
  * Row host.ref of norm: the max, one, infinity or Frobenius norm.
  */
-#include "batched/vectors/host/sizes.h"
+#include "batched/vectors/host/reductions/sizes.h"
 
 /* A NaN is larger than any number. */
 static R NAME(larger)(R x, R y)

@@ -2,7 +2,7 @@
  *
  * Row host.ref of nrm2: |x|_2 without over- or underflow, in Blue's three sums.
  */
-#include "batched/vectors/host/sizes.h"
+#include "batched/vectors/host/reductions/sizes.h"
 
 static int NAME(ref)(const batched_nrm2_args *d)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "batched/vectors/host/tree.h"
+#include "batched/vectors/host/reductions/tree.h"
 
-#define BODY "batched/vectors/host/tree_body.h"
+#define BODY "batched/vectors/host/reductions/tree_body.h"
 #include "batched/host/each_type.h"
 
 #define ROW(op) \

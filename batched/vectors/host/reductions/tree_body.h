@@ -4,7 +4,7 @@
  * tree at the end.  Elements that do not stand side by side are copied first, a block at a time, so that a result
  * depends on the elements alone.
  */
-#include "batched/vectors/host/sizes.h"
+#include "batched/vectors/host/reductions/sizes.h"
 
 #define VEC SIMD(vec)
 #define MASK SIMD(mask)
