@@ -38,6 +38,11 @@ static const sizes large[] = {
   {3, {1040, 1040, 1040}, {1111, 1111, 1111}, {8, 8, 8}, {16, 11, 3}, {20, 18, 1}, {0}},
 };
 
+static bool is_left_out(const char *row)
+{
+  return quick && !misread && strcmp(row, "cuda.stream") == 0; /* bulk copies */
+}
+
 static matrices conjugate(const matrices *a)
 {
   matrices c = make_matrices(a->count, a->n, a->m);
@@ -173,6 +178,7 @@ static void test_products(void **unused)
   (void)unused;
   const batched_trans trans[] = {BATCHED_NO_TRANS, BATCHED_CONJ_TRANS};
   for (int row = 0; row_of(&batched_lrgemm_op, row); row++) {
+    if (is_left_out(row_of(&batched_lrgemm_op, row))) continue;
     assert_int_equal(batched_select(ctx, &batched_lrgemm_op, row_of(&batched_lrgemm_op, row)), 0);
     int fitted = 0;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -195,6 +201,7 @@ static void test_large_updates(void **unused)
   (void)unused;
   for (size_t i = 0; i < (quick ? 1 : sizeof large / sizeof *large); i++)
     for (int row = 0; row_of(&batched_lrgemm_op, row); row++) {
+      if (is_left_out(row_of(&batched_lrgemm_op, row))) continue;
       assert_int_equal(batched_select(ctx, &batched_lrgemm_op, row_of(&batched_lrgemm_op, row)), 0);
       const options o = {.type = BATCHED_D, .kind = 4, .alpha = {-0.5, 0}, .beta = {1.5, 0}};
       assert_true(check_product(&large[i], &o));
@@ -206,6 +213,7 @@ static void test_truncation(void **unused)
 {
   (void)unused;
   for (int row = 0; row_of(&batched_lrgemm_op, row); row++) {
+    if (is_left_out(row_of(&batched_lrgemm_op, row))) continue;
     assert_int_equal(batched_select(ctx, &batched_lrgemm_op, row_of(&batched_lrgemm_op, row)), 0);
     options o = {.room = 64, .alpha = {1, 0}, .beta = {1, 0}, .t = {.tolerance = 0.5, .absolute = true}};
     check_types_and_layouts(&cases[2], o);
@@ -227,6 +235,7 @@ static void test_nan_stays(void **unused)
   (void)unused;
   const sizes *s = &cases[0];
   for (int row = 0; row_of(&batched_lrgemm_op, row); row++) {
+    if (is_left_out(row_of(&batched_lrgemm_op, row))) continue;
     assert_int_equal(batched_select(ctx, &batched_lrgemm_op, row_of(&batched_lrgemm_op, row)), 0);
     matrices u = make_matrices(3, s->m, s->ra), v = make_matrices(3, s->k, s->ra), w = make_matrices(3, s->n, s->rb);
     matrices x = make_matrices(3, s->k, s->rb), first[2];
@@ -270,6 +279,7 @@ static void test_nan_stays_where_c_is_dense(void **unused)
   const int ranks[] = {6, 6, 6};
   const layout l = {false, false};
   for (int row = 0; row_of(&batched_lrgemm_op, row); row++) {
+    if (is_left_out(row_of(&batched_lrgemm_op, row))) continue;
     assert_int_equal(batched_select(ctx, &batched_lrgemm_op, row_of(&batched_lrgemm_op, row)), 0);
     matrices u = make_matrices(3, s->m, ranks), v = make_matrices(3, s->k, ranks), w = make_matrices(3, s->n, ranks);
     matrices x = make_matrices(3, s->k, ranks), c = make_matrices(3, s->m, s->n), first[2];
