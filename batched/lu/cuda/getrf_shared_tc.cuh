@@ -11,8 +11,8 @@
  * grid      a block per SM, 12 warps, 168 registers per thread; blocks loop over the batch
  * shared    up to 227 KB: the block of columns, the inverses of the L11, the offers of a step, exchanges of rows
  * takes     double and single precision, m, n <= 256, uniform and variable; Hopper's shared memory
- * reads     a; writes a, ipiv (from 1), info (first pivot that is zero or NaN); of the trailing block of a larger matrix
- *           ipiv and info count from the first row of that one
+ * reads     a; writes a, ipiv (from 1), info (first pivot that is zero or NaN), which count from the first row of the
+ *           larger matrix if a is its trailing block
  * accuracy  |P L U - A| < 30 n eps |A|; U = L11^-1 A1 by the inverse of 8 x 8 unit triangles
  */
 #ifndef BATCHED_LU_CUDA_GETRF_SHARED_TC_CUH
