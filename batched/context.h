@@ -91,6 +91,8 @@ const char *batched_cuda_failure(void);
  * ctx->stats[row], now or later (row -1: to none), and returns false where the host's clock has to do. */
 int batched_cuda_span_begin(batched_ctx *ctx, const char *name);
 bool batched_cuda_span_end(batched_ctx *ctx, int span, int row);
+/* Gives the seconds of the span that was begun last, and not ended yet, to another row, too; false as above. */
+bool batched_cuda_span_share(batched_ctx *ctx, int row);
 int batched_cuda_trace_open(batched_ctx *ctx);
 void batched_cuda_trace_close(batched_ctx *ctx);
 void batched_cuda_trace_settle(batched_ctx *ctx, bool keep); /* waits for all spans that are pending */

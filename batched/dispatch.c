@@ -123,6 +123,19 @@ int batched_begin(batched_call *call, batched_ctx *ctx, const batched_op *op, co
   return BATCHED_SUCCESS;
 }
 
+/* timed: by the device's clock; else the host's has to do. */
+static void count_call(const batched_call *call, const void *args, batched_stats *s, bool timed)
+{
+  s->calls++;
+  if (!timed) s->seconds += batched_seconds() - call->start;
+  s->nested = s->nested && call->ctx->depth > 0;
+  if (call->op->cost) {
+    batched_cost c = call->op->cost(args);
+    s->cost.flops += c.flops;
+    s->cost.bytes += c.bytes;
+  }
+}
+
 int batched_end(batched_call *call, const void *args, int status)
 {
   batched_ctx *ctx = call->ctx;
@@ -130,15 +143,7 @@ int batched_end(batched_call *call, const void *args, int status)
   batched_stats *s = find_stats(ctx, call->op, call->row);
   const bool timed =
     ctx->space == BATCHED_CUDA && batched_cuda_span_end(ctx, call->span, s ? (int)(s - ctx->stats) : -1);
-  if (!s) return status;
-  s->calls++;
-  if (!timed) s->seconds += batched_seconds() - call->start;
-  s->nested = s->nested && ctx->depth > 0;
-  if (call->op->cost) {
-    batched_cost c = call->op->cost(args);
-    s->cost.flops += c.flops;
-    s->cost.bytes += c.bytes;
-  }
+  if (s) count_call(call, args, s, timed);
   return status;
 }
 
@@ -158,6 +163,22 @@ int batched_run(batched_ctx *ctx, const batched_op *op, const void *args)
   if (!status) status = batched_begin(&call, ctx, op, v);
   if (status) return status;
   return batched_end(&call, args, ctx->team ? batched_share(ctx, op, v, args) : v->run(ctx, args));
+}
+
+int batched_run_as_whole(batched_ctx *ctx, const batched_op *op, const void *args)
+{
+  if (ctx->space == BATCHED_HOST || ctx->depth == 0) return batched_run(ctx, op, args);
+  const batched_variant *v;
+  int status = batched_keep(ctx, op, args, &v);
+  if (!status && batched_told_to_fail(BATCHED_OPERATION)) status = BATCHED_DEVICE_FAILED;
+  if (status) return status;
+  const batched_call call = {.ctx = ctx, .op = op, .row = v, .start = batched_seconds()};
+  ctx->depth++;
+  status = v->run(ctx, args);
+  ctx->depth--;
+  batched_stats *s = find_stats(ctx, op, v);
+  if (s) count_call(&call, args, s, batched_cuda_span_share(ctx, (int)(s - ctx->stats)));
+  return status;
 }
 
 int batched_get_stats(batched_ctx *ctx, const batched_stats **rows)

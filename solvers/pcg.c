@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "batched/charge.h"
 #include "solvers/solvers.h"
 #include "solvers/tables.h"
 
@@ -10,7 +11,7 @@ const batched_op solver_pcg_op = {
 
 int solver_pcg(batched_ctx *ctx, const solver_pcg_args *args)
 {
-  return batched_run(ctx, &solver_pcg_op, args);
+  return batched_run_as_whole(ctx, &solver_pcg_op, args);
 }
 
 void solver_operator_forget(solver_operator *matrix)

@@ -236,6 +236,14 @@ bool batched_cuda_span_end(batched_ctx *ctx, int span, int row)
   return true;
 }
 
+bool batched_cuda_span_share(batched_ctx *ctx, int row)
+{
+  const device *d = ctx->stream;
+  if (d->depth == 0 || d->depth > DEPTH) return false;
+  ctx->stats[row].seconds += fmax(d->busy - d->begun[d->depth - 1], 0.0);
+  return true;
+}
+
 int batched_cuda_trace_open(batched_ctx *ctx)
 {
   (void)ctx;

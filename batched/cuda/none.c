@@ -108,6 +108,12 @@ bool batched_cuda_span_end(batched_ctx *ctx, int span, int row)
   return false;
 }
 
+bool batched_cuda_span_share(batched_ctx *ctx, int row)
+{
+  (void)ctx, (void)row;
+  return false;
+}
+
 int batched_cuda_trace_open(batched_ctx *ctx)
 {
   (void)ctx;

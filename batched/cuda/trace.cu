@@ -13,17 +13,18 @@
 
 #include "batched/context.h"
 
-enum { CAPACITY = 1024, UNTIMED = -1, CAPTURED = -2 };
+enum { CAPACITY = 1024, DEPTH = 16, UNTIMED = -1, CAPTURED = -2 };
 
 struct span {
   cudaEvent_t start, stop; /* owned; null: not made yet */
-  int row;                 /* of the statistics */
+  int row, other;          /* of the statistics; -1: none */
 };
 
 struct batched_trace {
   span spans[CAPACITY];
   int nfree, idle[CAPACITY];              /* places in spans: free for use */
   int first, npending, pending[CAPACITY]; /* a ring of places in spans: closed, not read yet */
+  int nopen, open[DEPTH];                 /* what begin returned, and was not ended yet; deeper ones are not kept */
 };
 
 static void read_oldest(batched_ctx *ctx, bool keep)
@@ -35,9 +36,16 @@ static void read_oldest(batched_ctx *ctx, bool keep)
   t->first = (t->first + 1) % CAPACITY;
   t->npending--;
   t->idle[t->nfree++] = i;
-  if (s.row < 0 || !keep) return;
-  if (cudaEventSynchronize(s.stop) == cudaSuccess && cudaEventElapsedTime(&ms, s.start, s.stop) == cudaSuccess)
-    ctx->stats[s.row].seconds += 1e-3 * ms;
+  if (!keep) return;
+  cudaError_t error = cudaEventElapsedTime(&ms, s.start, s.stop);
+  if (error == cudaErrorNotReady) {
+    cudaGetLastError(); // it is none
+    error = cudaEventSynchronize(s.stop);
+    if (error == cudaSuccess) error = cudaEventElapsedTime(&ms, s.start, s.stop);
+  }
+  if (error != cudaSuccess) return;
+  for (const int row : {s.row, s.other})
+    if (row >= 0) ctx->stats[row].seconds += 1e-3 * ms;
 }
 
 static bool start(span &s, cudaStream_t stream)
@@ -47,25 +55,44 @@ static bool start(span &s, cudaStream_t stream)
   return cudaEventRecord(s.start, stream) == cudaSuccess;
 }
 
-int batched_cuda_span_begin(batched_ctx *ctx, const char *name)
+static int begin(batched_ctx *ctx, batched_trace *t)
 {
-  nvtxRangePushA(name);
-  batched_trace *t = ctx->trace;
-  if (!t) return UNTIMED;
   const cudaStream_t stream = static_cast<cudaStream_t>(ctx->stream);
   if (batched_cuda_is_captured(ctx)) return CAPTURED;
   if (t->nfree == 0 && t->npending > 0) read_oldest(ctx, true);
   if (t->nfree == 0) return UNTIMED;
   const int i = t->idle[t->nfree - 1];
   if (!start(t->spans[i], stream)) return UNTIMED;
+  t->spans[i].other = -1;
   t->nfree--;
   return i;
+}
+
+int batched_cuda_span_begin(batched_ctx *ctx, const char *name)
+{
+  nvtxRangePushA(name);
+  batched_trace *t = ctx->trace;
+  if (!t) return UNTIMED;
+  const int i = begin(ctx, t);
+  if (t->nopen < DEPTH) t->open[t->nopen] = i;
+  t->nopen++;
+  return i;
+}
+
+bool batched_cuda_span_share(batched_ctx *ctx, int row)
+{
+  batched_trace *t = ctx->trace;
+  if (!t || t->nopen == 0 || t->nopen > DEPTH) return false;
+  const int i = t->open[t->nopen - 1];
+  if (i >= 0) t->spans[i].other = row;
+  return i != UNTIMED;
 }
 
 bool batched_cuda_span_end(batched_ctx *ctx, int i, int row)
 {
   nvtxRangePop();
   batched_trace *t = ctx->trace;
+  if (t && t->nopen > 0) t->nopen--;
   if (i == CAPTURED) return true;
   if (i == UNTIMED || !t) return false;
   if (cudaEventRecord(t->spans[i].stop, static_cast<cudaStream_t>(ctx->stream)) != cudaSuccess) {
