@@ -290,19 +290,21 @@ template <class T, int KL, int G, int WARPS, class S> struct lanes_lu {
       if (r >= ROWS) r -= ROWS, j++;
     }
   }
-  /* Is the band from `above` to `below` the diagonal inside of the matrix in all of a chunk's columns?  Then no element
-   * asks whether it exists; the warp that solves with U waits for the one that copies. */
+  /* Is the band from `above` to `below` the diagonal inside of the matrix in all of a chunk's columns, and do 32 bits
+   * count the numbers between these?  Then no element asks whether it exists; the warp that solves with U waits for the
+   * one that copies. */
   __device__ __forceinline__ bool is_inside(int number, int above, int below) const
   {
     const int first = number * LANES_CHUNK, end = first + LANES_CHUNK;
-    return WARPS > 1 && S::EXIST && __all_sync(all_lanes, first >= above && end <= a.n && end + below <= a.m);
+    const bool is_inside = first >= above && end <= a.n && end + below <= a.m && a.col < (1 << 28);
+    return WARPS > 1 && S::EXIST && __all_sync(all_lanes, is_inside);
   }
   /* f(turn, element of the ring, element of A, its row less its column) for all elements of such a chunk. */
   template <class F> __device__ __forceinline__ void each_inside(int number, F f) const
   {
     T *elements = chunk(number);
     T *first = a.at + (number * LANES_CHUNK) * (a.col + 1) - DIAGONAL;
-    const int64_t between = a.col + 1 - ROWS;
+    const int between = (int)a.col + 1 - ROWS;
 #pragma unroll
     for (int e = 0; e < EACH; e++) {
       const int place = lane + e * G, column = place / ROWS;

@@ -63,7 +63,7 @@ using namespace batched_cuda;
 using namespace batched_cuda::band;
 
 const batched_variant batched_pbtrf_cuda[] = {
-  row<fits_warp, nullptr, warp>("cuda.warp"),         row<fits_thread, nullptr, thread>("cuda.thread"),
+  row<fits_thread, nullptr, thread>("cuda.thread"),   row<fits_warp, nullptr, warp>("cuda.warp"),
   row<fits_window, nullptr, window>("cuda.window"),   row<fits_panels, nullptr, panels>("cuda.panels"),
   row<nullptr, nullptr, reference>("cuda.reference"), BATCHED_LAST_ROW,
 };
