@@ -65,12 +65,14 @@ static __device__ __forceinline__ void add_rows(const one_product<T> &o, int i, 
 }
 
 /* Bytes of a column that a block has: half of a line of the L2 cache where A has few rows, two where it has many. */
-constexpr int bytes_of_few_rows = 64, most_few_rows = 1280, bytes_of_rows = 128, most_rows = 2816;
+constexpr int bytes_of_few_rows = 64, bytes_of_rows = 128;
+template <class T> constexpr int most_few_rows = std::is_same_v<T, double> ? 2560 : 1280;
+constexpr int most_rows = 2816;
 
 /* y = alpha A x + beta y, R rows per block.
  *   algorithm  a lane has 16 bytes of a column, a warp some columns beside each other; sums of lanes by shuffles, of
  *              warps in shared memory.  So blocks have nothing to add
- *   grid       a block of 16 warps per R rows
+ *   grid       a block of 16 warps (double, few rows: 8) per R rows
  *   registers  4 to 8 times 16 bytes of A ahead per lane
  *   shared     R elements per warp
  *   takes      any size, all types, uniform and variable
@@ -111,10 +113,10 @@ static __global__ void __launch_bounds__(32 * warps, 1) multiply_rows(gemv_produ
 
 constexpr int rows_warps = 16;
 
-template <int R, class T> static int launch_rows(batched_ctx *ctx, const gemv_product<T> &p)
+template <int R, int warps = rows_warps, class T> static int launch_rows(batched_ctx *ctx, const gemv_product<T> &p)
 {
-  return launch(ctx, multiply_rows<T, R, rows_warps>, p.y.count * ceil_div(p.a.m, R), 32 * rows_warps,
-                (size_t)R * rows_warps * sizeof(T), p);
+  return launch(ctx, multiply_rows<T, R, warps>, p.y.count * ceil_div(p.a.m, R), 32 * warps,
+                (size_t)R * warps * sizeof(T), p);
 }
 
 template <class T> static bool rows_fit(const gemv_product<T> &p)
@@ -124,7 +126,8 @@ template <class T> static bool rows_fit(const gemv_product<T> &p)
 template <class T> static int multiply_by_rows(batched_ctx *ctx, const gemv_product<T> &p)
 {
   constexpr int few = bytes_of_few_rows / (int)sizeof(T), R = bytes_of_rows / (int)sizeof(T);
-  if (p.a.m < most_few_rows) return launch_rows<few>(ctx, p);
+  constexpr int warps = std::is_same_v<T, double> ? 8 : rows_warps;
+  if (p.a.m < most_few_rows<T>) return launch_rows<few, warps>(ctx, p);
   return p.a.m < most_rows ? launch_rows<R>(ctx, p) : launch_rows<2 * R>(ctx, p);
 }
 
