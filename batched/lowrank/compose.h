@@ -20,7 +20,6 @@ int lowrank_compose_lrgemm_by(batched_ctx *ctx, const batched_lrgemm_args *g, lo
 int lowrank_rank_of_update(const batched_lrgemm_args *g);
 int lowrank_compose_lrcore(batched_ctx *ctx, const void *args);
 int lowrank_compose_lrtriangle(batched_ctx *ctx, const void *args);
-int lowrank_compose_lrqr(batched_ctx *ctx, const void *args);
 int lowrank_compose_lrround(batched_ctx *ctx, const void *args);
 int lowrank_compress_ara(batched_ctx *ctx, const void *args);
 /* Rounded by lowrank_round_gram, where that will do, all at once: bits depend on the other matrices. */

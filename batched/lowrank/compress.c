@@ -44,7 +44,9 @@ int lowrank_compress_svd(batched_ctx *ctx, const void *args)
 /* Q = an orthonormal basis of the columns of the uniform Y. */
 static void make_orthonormal(lowrank_work *w, batched_matrix y)
 {
-  LOWRANK_DO(w, batched_lrqr(w->ctx, y, lowrank_matrix(w, y.type, y.n, y.n, y.count)));
+  const batched_matrix tau = lowrank_matrix(w, y.type, y.n, 1, y.count);
+  LOWRANK_DO(w, batched_geqrf(w->ctx, y, tau));
+  LOWRANK_DO(w, batched_ungqr(w->ctx, y, tau));
 }
 
 static int clear(lowrank_work *w, batched_matrix a)

@@ -76,14 +76,6 @@ typedef struct batched_lrtriangle_args {
 
 int batched_lrtriangle(batched_ctx *ctx, batched_matrix a, batched_matrix c);
 
-/* A = Q R, m x n with m >= n, both uniform: A becomes Q, R has zeros below its diagonal, whose elements may have any
- * phase. */
-typedef struct batched_lrqr_args {
-  batched_matrix a, r;
-} batched_lrqr_args;
-
-int batched_lrqr(batched_ctx *ctx, batched_matrix a, batched_matrix r);
-
 /* Crosses: A is X Y^H and a rest, by adaptive cross approximation with partial pivoting (Bebendorf, Numerische
  * Mathematik 86, 2000), at most x.n of them; columns that are not needed are zeros.  Ends where a cross is less than
  * `enough` times what the crosses before it add up to, or, `absolute`, than that alone. */
@@ -96,7 +88,7 @@ typedef struct batched_cross_args {
 int batched_cross(batched_ctx *ctx, batched_matrix a, batched_matrix x, batched_matrix y, double enough, bool absolute);
 
 #define BATCHED_LOWRANK_OPERATIONS(X) \
-  X(lrgemm) X(lrround) X(lrcompress) X(random) X(evaluate) X(truncate) X(lrcore) X(lrtriangle) X(lrqr) X(cross)
+  X(lrgemm) X(lrround) X(lrcompress) X(random) X(evaluate) X(truncate) X(lrcore) X(lrtriangle) X(cross)
 BATCHED_LOWRANK_OPERATIONS(BATCHED_DECLARE)
 
 #ifdef __cplusplus

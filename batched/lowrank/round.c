@@ -8,6 +8,29 @@ static int smaller(int x, int y)
   return x < y ? x : y;
 }
 
+/* One side of the product X Y^H: where it is high, it is factored into Q R. */
+typedef struct side {
+  batched_matrix a, tau;
+  bool factored;
+} side;
+
+static side factor(lowrank_work *w, batched_matrix a)
+{
+  side s = {a, {0}, a.n < a.m};
+  if (!s.factored) return s;
+  s.tau = lowrank_matrix(w, a.type, a.n, 1, a.count);
+  LOWRANK_DO(w, batched_geqrf(w->ctx, a, s.tau));
+  return s;
+}
+
+/* The triangle R of a side. */
+static batched_matrix triangle(const side *s)
+{
+  batched_matrix r = s->a;
+  r.m = r.n;
+  return r;
+}
+
 /* R_y^H, or Y^H where Y is not high. */
 static batched_matrix right_part(lowrank_work *w, batched_matrix y)
 {
@@ -19,47 +42,31 @@ static batched_matrix right_part(lowrank_work *w, batched_matrix y)
   return r;
 }
 
-/* A product X Y^H: X is orthonormal, or Q_x R (r there), or as it is. */
-typedef struct left_part {
-  batched_matrix x, r;
-  bool orthonormal;
-} left_part;
-
-static left_part factor(lowrank_work *w, batched_matrix x, bool orthonormal)
+/* R_x times it, or X times it where x is not factored. */
+static batched_matrix core_of(lowrank_work *w, const side *x, bool orthonormal, batched_matrix right)
 {
-  left_part l = {x, {0}, orthonormal};
-  if (orthonormal || x.n >= x.m) return l;
-  l.r = lowrank_matrix(w, x.type, x.n, x.n, x.count);
-  LOWRANK_DO(w, batched_lrqr(w->ctx, x, l.r));
-  l.orthonormal = true;
-  return l;
-}
-
-/* R times it, or X times it, or itself. */
-static batched_matrix core_of(lowrank_work *w, const left_part *l, batched_matrix right)
-{
-  if (l->r.n > 0) {
-    LOWRANK_DO(w,
-               batched_trmm(w->ctx, BATCHED_LEFT, BATCHED_UPPER, BATCHED_NO_TRANS, BATCHED_NON_UNIT, one, l->r, right));
+  if (orthonormal) return right;
+  if (x->factored) {
+    LOWRANK_DO(w, batched_trmm(w->ctx, BATCHED_LEFT, BATCHED_UPPER, BATCHED_NO_TRANS, BATCHED_NON_UNIT, one,
+                               triangle(x), right));
     return right;
   }
-  if (l->orthonormal) return right;
-  batched_matrix core = lowrank_matrix(w, right.type, l->x.m, right.n, right.count);
-  LOWRANK_DO(w, batched_gemm(w->ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, l->x, right, zero, core));
+  batched_matrix core = lowrank_matrix(w, right.type, x->a.m, right.n, right.count);
+  LOWRANK_DO(w, batched_gemm(w->ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, x->a, right, zero, core));
   return core;
 }
 
-/* R^H P, or X^H P, or P itself: what Y is to be multiplied with. */
-static batched_matrix right_vectors(lowrank_work *w, const left_part *l, batched_matrix p)
+/* R_x^H P, or X^H P where x is not factored, or P itself: what Y is to be multiplied with. */
+static batched_matrix right_vectors(lowrank_work *w, const side *x, bool orthonormal, batched_matrix p)
 {
-  if (l->orthonormal && l->r.n == 0) return p;
-  const batched_matrix z = lowrank_matrix(w, p.type, l->x.n, p.n, p.count);
-  if (l->r.n > 0) {
+  if (orthonormal) return p;
+  const batched_matrix z = lowrank_matrix(w, p.type, x->a.n, p.n, p.count);
+  if (x->factored) {
     LOWRANK_DO(w, batched_copy(w->ctx, p, z));
-    LOWRANK_DO(w,
-               batched_trmm(w->ctx, BATCHED_LEFT, BATCHED_UPPER, BATCHED_CONJ_TRANS, BATCHED_NON_UNIT, one, l->r, z));
+    LOWRANK_DO(
+      w, batched_trmm(w->ctx, BATCHED_LEFT, BATCHED_UPPER, BATCHED_CONJ_TRANS, BATCHED_NON_UNIT, one, triangle(x), z));
   } else {
-    LOWRANK_DO(w, batched_gemm(w->ctx, BATCHED_CONJ_TRANS, BATCHED_NO_TRANS, one, l->x, p, zero, z));
+    LOWRANK_DO(w, batched_gemm(w->ctx, BATCHED_CONJ_TRANS, BATCHED_NO_TRANS, one, x->a, p, zero, z));
   }
   return z;
 }
@@ -74,8 +81,9 @@ int lowrank_round(batched_ctx *ctx, batched_matrix x, bool orthonormal, batched_
     LOWRANK_DO(w, batched_fill_zero(ctx, info, (size_t)count * sizeof *info));
     return w->status;
   }
-  const left_part left = factor(w, x, orthonormal);
-  batched_matrix core = core_of(w, &left, right_part(w, y));
+  side sx = {x, {0}, false};
+  if (!orthonormal) sx = factor(w, x);
+  batched_matrix core = core_of(w, &sx, orthonormal, right_part(w, y));
   const int q = smaller(core.m, core.n), most = smaller(q, cu.n);
   /* Without the core's zeros of matrices that are smaller than k: vectors of small values would not be zero there. */
   const int *const rows = lowrank_mins(w, cu.m, cu.ms, core.m, NULL, count);
@@ -87,11 +95,12 @@ int lowrank_round(batched_ctx *ctx, batched_matrix x, bool orthonormal, batched_
                                lowrank_sized(p, rows, mins), info));
   LOWRANK_DO(w, batched_truncate(ctx, s, lowrank_matrix(w, x.type, q, 0, count), cu.n, t, ranks, info));
 
-  const batched_matrix kept = lowrank_columns(p, most), z = right_vectors(w, &left, kept);
+  const batched_matrix kept = lowrank_columns(p, most), z = right_vectors(w, &sx, orthonormal, kept);
+  if (sx.factored) LOWRANK_DO(w, batched_ungqr(ctx, x, sx.tau));
   /* Without a tolerance most ranks are as large as they can be, and products of one size faster: with all columns. */
   const int *const columns = t.tolerance > 0 ? ranks : NULL;
   const batched_matrix u = lowrank_sized(lowrank_columns(cu, most), cu.ms, columns);
-  if (left.orthonormal)
+  if (sx.factored || orthonormal)
     LOWRANK_DO(w, batched_gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, lowrank_sized(x, cu.ms, NULL),
                                lowrank_sized(kept, NULL, columns), zero, u));
   else

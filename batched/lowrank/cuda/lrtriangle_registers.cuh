@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(row_warps *warp_size, 2) lrtriangle_registers(
       row_block<T, S> x;
       finite = take_rows(x, f.a.at(b), f.a.leading(b), first, m, n, before, largest, shared_largest);
       if (!finite) break;
-      x.template eliminate<0, false>(before, after, sums, n, false, nullptr);
+      x.template eliminate<0>(before, after, sums, n);
       __syncthreads();
       T *const swap = before;
       before = after;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * QR factorisations of high matrices of up to 64 columns, some rows at a time, by a block of 4 warps: what the kernels
- * of lrtriangle and lrqr share.  A step is a reflector that takes a column of the rows at hand to 0 below R's diagonal
+ * QR factorisations of high matrices of up to 64 columns, some rows at a time, by a block of 4 warps: what the kernel
+ * of lrtriangle is made of.  A step is a reflector that takes a column of the rows at hand to 0 below R's diagonal
  * element; the rows are in registers, R is in shared memory.
  */
 #ifndef BATCHED_LOWRANK_CUDA_ROW_REFLECTIONS_CUH
@@ -91,16 +91,6 @@ template <class T, int S> struct row_block {
       }
     return finite;
   }
-  __device__ __forceinline__ void store(T *a, int lda, int first, int m, int n) const
-  {
-#pragma unroll
-    for (int t = 0; t < rows; t++)
-#pragma unroll
-      for (int s = 0; s < S; s++) {
-        const int i = first + row(t), j = column(s);
-        if (i < m && j < n) a[i + (int64_t)j * lda] = x[t][s];
-      }
-  }
   __device__ __forceinline__ void scale(const eigen::power_scale<R> &by)
   {
 #pragma unroll
@@ -129,29 +119,8 @@ template <class T, int S> struct row_block {
     }
   }
 
-  /* Copies row j of the block between registers and `r`. */
-  template <int s0, bool writes> __device__ __forceinline__ void exchange(int j, T (&r)[S], T *at)
-  {
-    if (warp != j / (rows * row_lanes)) return;
-#pragma unroll
-    for (int t = 0; t < rows; t++) {
-      const bool here = row(t) == j;
-#pragma unroll
-      for (int s = s0; s < S; s++) {
-        if constexpr (writes) {
-          if (here) at[column(s)] = x[t][s];
-        } else {
-          x[t][s] = select(here, r[s], x[t][s]);
-        }
-      }
-    }
-  }
-
-  /* R of [R; rows], step by step, for the columns from group s0 on; R comes from `before` and goes to `after`.
-   *   keeps   the rows become the vectors g x, and taus the factors
-   *   inside  R's rows are the first ones of these rows */
-  template <int s0, bool keeps>
-  __device__ __forceinline__ void eliminate(T *before, T *after, T *sums, int n, bool inside, R *taus)
+  /* R of [R; rows], step by step, for the columns from group s0 on; R comes from `before` and goes to `after`. */
+  template <int s0> __device__ __forceinline__ void eliminate(const T *before, T *after, T *sums, int n)
   {
     for (int jj = 0; jj < column_groups; jj++) {
       const int j = column_groups * s0 + jj;
@@ -159,63 +128,19 @@ template <class T, int S> struct row_block {
       T y[rows], d[S];
 #pragma unroll
       for (int t = 0; t < rows; t++) y[t] = shuffle(x[t][s0], row_lanes * jj + q);
-      if (keeps && inside) {
-#pragma unroll
-        for (int t = 0; t < rows; t++) y[t] = select(row(t) > j, y[t], make<T>(0));
-        exchange<s0, true>(j, d, before + j * ld);
-      }
       project<s0>(y, d, sums + j % 2 * row_warps * ld);
       const T *const r = before + j * ld;
       const row_reflector<T> h(r[j], real(shuffle(d[s0], row_lanes * jj)));
-      if (keeps && threadIdx.x == 0) taus[j] = h.tau;
 #pragma unroll
       for (int s = s0; s < S; s++) {
         const int c = column(s);
         const T w = h.tau * mad(conj(h.g), d[s], r[c]), f = h.g * w;
         if (warp == 0 && q == 0 && c >= j) after[j * ld + c] = r[c] - w;
-        if (keeps && s == s0) {
 #pragma unroll
-          for (int t = 0; t < rows; t++) {
-            const T next = c < j ? x[t][s] : mad(-f, y[t], x[t][s]);
-            x[t][s] = select(c == j, h.g * y[t], next);
-          }
-        } else {
-#pragma unroll
-          for (int t = 0; t < rows; t++) x[t][s] = mad(-f, y[t], x[t][s]);
-        }
+        for (int t = 0; t < rows; t++) x[t][s] = mad(-f, y[t], x[t][s]);
       }
     }
-    if constexpr (s0 + 1 < S) eliminate<s0 + 1, keeps>(before, after, sums, n, inside, taus);
-  }
-
-  /* [E; rows] = Q [E; 0], the reflectors of `eliminate` in reverse; E is upper triangular, comes from `before` and goes
-   * to `after`, or, `inside`, to the first ones of these rows, which are E's on entry.  vectors: column j from j times
-   * the rows of the block on. */
-  template <int s0>
-  __device__ __forceinline__ void restore(const T *before, T *after, T *sums, int n, bool inside, const R *taus,
-                                          const T *vectors)
-  {
-    if constexpr (s0 + 1 < S) restore<s0 + 1>(before, after, sums, n, inside, taus, vectors);
-    for (int jj = column_groups - 1; jj >= 0; jj--) {
-      const int j = column_groups * s0 + jj;
-      if (j >= n) continue;
-      T y[rows], d[S];
-#pragma unroll
-      for (int t = 0; t < rows; t++) y[t] = vectors[j * rows_per_block<T, S> + row(t)];
-      project<s0>(y, d, sums + j % 2 * row_warps * ld);
-      const T *const e = before + j * ld;
-      const R tau = taus[j];
-#pragma unroll
-      for (int s = s0; s < S; s++) {
-        const int c = column(s);
-        const T w = tau * (e[c] + d[s]);
-#pragma unroll
-        for (int t = 0; t < rows; t++) x[t][s] = mad(-w, y[t], x[t][s]);
-        d[s] = e[c] - w;
-        if (!inside && warp == 0 && q == 0) after[j * ld + c] = d[s];
-      }
-      if (inside) exchange<s0, false>(j, d, nullptr);
-    }
+    if constexpr (s0 + 1 < S) eliminate<s0 + 1>(before, after, sums, n);
   }
 };
 

@@ -63,7 +63,7 @@ static bool fits(int config, batched_type type, int m, int n, int)
 {
   const bool narrow = shapes[config].m > 2 * shapes[config].n && config >= TILES;
   return type == BATCHED_D && shapes[config].m <= 2 * m + 16 && shapes[config].n <= 2 * n + 8 &&
-         (!narrow || n <= shapes[config].n);
+         (!narrow || (n <= shapes[config].n && 2 * m >= 3 * shapes[config].m));
 }
 
 /* Seconds of a product, by the limits of an H100: the tiles that cover C, and a third of the time to move the

@@ -1,8 +1,0 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "batched/host/rows.h"
-#include "batched/lowrank/compose.h"
-
-const batched_variant batched_lrqr_host[] = {
-  {"host.composed", NULL, NULL, lowrank_compose_lrqr},
-  {0},
-};
